@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# One non-recursive makefile. `make help` lists the targets; everything that is
+# generated goes to build/. V=1 shows the commands.
+
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.DEFAULT_GOAL := all
+
+VERSION := 0.1.0
+PREFIX  ?= /usr/local
+DESTDIR ?=
+B := build
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-8s %s\n'
+endif
+
+include mk/detect.mk
+
+CC      ?= gcc
+CLANG   ?= clang
+WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	   -Wimplicit-fallthrough -Wvla -Wformat=2 -Wno-format-nonliteral
+OPT     ?= -O2 -g
+CFLAGS_ := -std=gnu11 $(OPT) $(WARN) -D_GNU_SOURCE -DXPT_VERSION='"$(VERSION)"' -Isrc -I$(B)/gen \
+	   $(DETECT_CFLAGS) $(CFLAGS)
+LDLIBS_ := $(DETECT_LIBS) $(LDLIBS)
+
+# --- sources: the tree is the list -----------------------------------------
+LIB_DIRS := base model engine pipeline analyze sinks
+LIB_SRC  := $(sort $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)) $(wildcard src/domains/*/*.c))
+LIB_SRC  := $(filter-out %.bpf.c,$(LIB_SRC))
+CLI_SRC  := $(sort $(wildcard src/cli/*.c))
+BPF_SRC  := $(sort $(wildcard src/bpf/*.bpf.c) $(wildcard src/domains/*/*.bpf.c))
+SKEL     := $(patsubst %.bpf.c,$(B)/gen/%.skel.h,$(notdir $(BPF_SRC)))
+LIB_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(LIB_SRC)) $(B)/obj/gen/registry.o
+CLI_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(CLI_SRC))
+
+.PHONY: all help clean install uninstall static
+all: $(B)/xputrace ## build build/xputrace (the default)
+
+$(B)/xputrace: $(CLI_OBJ) $(B)/libxpt.a
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libxpt.a $(LDLIBS_)
+
+static: $(B)/xputrace-static ## one static binary, build/xputrace-static
+$(B)/xputrace-static: $(CLI_OBJ) $(B)/libxpt.a
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -static -o $@ $(CLI_OBJ) $(B)/libxpt.a $(DETECT_LIBS_STATIC)
+
+$(B)/libxpt.a: $(LIB_OBJ)
+	$(say) AR $@
+	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJ)
+
+$(B)/obj/%.o: src/%.c $(DEPS_OK)
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
+
+# --- generated --------------------------------------------------------------
+# The registries: sorted arrays of what lies in domains/, analyze/ and sinks/.
+REG_IN := $(sort $(wildcard src/domains/*/ src/analyze/*.c src/sinks/*.c))
+$(B)/gen/registry.c: scripts/gen-registry $(B)/gen/registry.list
+	$(Q)scripts/gen-registry src > $@
+$(B)/gen/registry.list: FORCE
+	$(Q)mkdir -p $(@D); printf '%s\n' $(REG_IN) | cmp -s - $@ || printf '%s\n' $(REG_IN) > $@
+$(B)/obj/gen/registry.o: $(B)/gen/registry.c
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
+.PHONY: FORCE
+FORCE:
+
+# --- BPF ----------------------------------------------------------------------
+vpath %.bpf.c $(sort $(dir $(BPF_SRC)))
+$(B)/bpf/%.bpf.o: %.bpf.c $(DEPS_OK)
+	$(say) BPF $<
+	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -O2 -g -mcpu=v3 -Wall -Werror -Isrc $(BPF_CFLAGS) \
+		-MMD -MP -MF $(@:.o=.d) -c -o $@.tmp $< && $(BPFTOOL) gen object $@ $@.tmp && rm $@.tmp
+$(B)/gen/%.skel.h: $(B)/bpf/%.bpf.o
+	$(say) SKEL $@
+	$(Q)mkdir -p $(@D) && $(BPFTOOL) gen skeleton $< name $*_bpf > $@
+# Objects that include a skeleton need it before their first dependency file exists.
+$(B)/obj/engine/%.o: | $(SKEL)
+
+# --- other rooms --------------------------------------------------------------
+include $(wildcard mk/*.inc.mk)
+
+install: all ## install to $(DESTDIR)$(PREFIX)
+	install -D -m 755 $(B)/xputrace $(DESTDIR)$(PREFIX)/bin/xputrace
+	for m in man/*.1; do install -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man1/$${m##*/}; done
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/xputrace $(DESTDIR)$(PREFIX)/share/man/man1/xputrace*.1
+
+clean: ## remove build/
+	rm -rf $(B)
+
+help: ## this list
+	@grep -hE '^[a-z][a-z-]*:.*##' Makefile mk/*.inc.mk | sed 's/:.*##/\t/' | expand -t 14
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))

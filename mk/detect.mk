@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What this machine has: compilers, libraries, bpftool. Needed things that are
+# missing stop the build with the list of packages (scripts/deps); optional
+# ones switch a feature off. `clean` and `help` ask for nothing.
+
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/bin/bpftool /usr/local/sbin/bpftool) bpftool)
+MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
+BPF_CFLAGS := -D__TARGET_ARCH_x86 $(if $(MULTIARCH),-I/usr/include/$(MULTIARCH))
+
+# The stamp exists once scripts/deps has found everything that a build needs.
+DEPS_OK := $(B)/deps.ok
+$(DEPS_OK): scripts/deps
+	@mkdir -p $(@D) && scripts/deps check && touch $@
+
+DETECT_LIBS := -lbpf -lelf -lcapstone -lz
+DETECT_LIBS_STATIC := $(DETECT_LIBS)
+DETECT_CFLAGS :=

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Numbers for people. Each writes at most n bytes with the NUL and returns
+ * buf, so it can stand inside a printf call. Widths: at most 9 characters.
+ */
+#ifndef XPT_BASE_FMT_H
+#define XPT_BASE_FMT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+char *xpt_fmt_bytes(uint64_t bytes, char *buf, size_t n);	/* 512 B, 1.0 KiB, 1.5 GiB */
+char *xpt_fmt_ns(uint64_t ns, char *buf, size_t n);	/* 480 ns, 12.3 us, 4.56 ms, 1.23 s, 2m05s */
+char *xpt_fmt_count(uint64_t v, char *buf, size_t n);	/* 1,234,567; from 10^9: 1.23 G */
+
+/* Columns that the UTF-8 string s takes on a terminal (wcwidth); bad bytes count 1. */
+size_t xpt_fmt_columns(const char *s);
+
+#endif

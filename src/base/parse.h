@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Checked parsers for what people type. All return 0, -EINVAL (not of this
+ * form) or -ERANGE (outside min..max), and write the result on success only.
+ */
+#ifndef XPT_BASE_PARSE_H
+#define XPT_BASE_PARSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+int xpt_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *ret_v);	/* 12, 0x1f */
+int xpt_parse_i64(const char *s, int64_t min, int64_t max, int64_t *ret_v);
+/* Bytes: 4096, 64K, 1.5M, 2GiB, 1g (powers of 1024). */
+int xpt_parse_size(const char *s, uint64_t min, uint64_t max, uint64_t *ret_bytes);
+/* Nanoseconds: 5s, 100ms, 20us, 7ns, 2m, 1h; a bare number is seconds. */
+int xpt_parse_duration(const char *s, uint64_t min_ns, uint64_t max_ns, uint64_t *ret_ns);
+/* Shell pattern with * and ?; linear time, no recursion. */
+bool xpt_glob_match(const char *pattern, const char *s);
+/* Edit distance (insert, delete, replace), capped at 64 characters a side. */
+unsigned xpt_edit_distance(const char *a, const char *b);
+
+#endif

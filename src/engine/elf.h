@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * An ELF file as the engine needs it: exported functions with their file
+ * offsets, probe sites, build id. Hostile files give errors, never crashes.
+ */
+#ifndef XPT_ENGINE_ELF_H
+#define XPT_ENGINE_ELF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "engine/site.h"
+
+struct xpt_elf;
+
+struct xpt_sym {
+	const char *name;	/* without version; lives as long as the xpt_elf */
+	uint64_t vaddr, offset, size;	/* offset: in the file; size 0 if unknown */
+};
+
+/*
+ * Errors: -errno of open; -ENOEXEC not an ELF file or damaged; -ENOTSUP not
+ * for this machine (32-bit, other architecture). path may be a /proc link.
+ */
+int xpt_elf__open(const char *path, struct xpt_elf **ret_elf);
+void xpt_elf__close(struct xpt_elf *elf);	/* NULL is fine */
+/* Defined functions of .dynsym (else .symtab), sorted by name, one per name
+ * (default version first); aliases at one address all appear. */
+const struct xpt_sym *xpt_elf__syms(const struct xpt_elf *elf, size_t *ret_nr);
+const char *xpt_elf__build_id(const struct xpt_elf *elf);	/* hex or "" */
+const char *xpt_elf__soname(const struct xpt_elf *elf);	/* "" if none */
+const char *xpt_elf__interp(const struct xpt_elf *elf);	/* "" : static or a library */
+/* DT_RPATH/DT_RUNPATH as written, "" if none. */
+const char *xpt_elf__runpath(const struct xpt_elf *elf);
+/* Up to n bytes at vaddr from the file's PT_LOAD contents; bytes copied. */
+size_t xpt_elf__read(const struct xpt_elf *elf, uint64_t vaddr, void *buf, size_t n);
+/* Addend of the R_*_RELATIVE relocation at vaddr; false if there is none. */
+bool xpt_elf__relative(const struct xpt_elf *elf, uint64_t vaddr, uint64_t *ret_addend);
+/* File offset of vaddr in an executable PT_LOAD; false if none. */
+bool xpt_elf__offset(const struct xpt_elf *elf, uint64_t vaddr, uint64_t *ret_offset);
+/* The site for sym. move false: stay at the symbol, only classify. Never fails:
+ * what cannot be proven stays at the symbol with the reason. */
+void xpt_elf__site(struct xpt_elf *elf, const struct xpt_sym *sym, bool move,
+		   struct xpt_site *ret_site);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a domain is: a set of libraries, a table of their functions, a table
+ * of their results. A domain is one folder, src/domains/<name>/, with one
+ * `const struct xpt_domain xpt_domain_<name>`; the makefile finds it and
+ * generates the registry.
+ *
+ * A row names a function without its ABI suffixes. It stands for every
+ * exported variant: an export E takes the row that is named like E, else like
+ * E without _ptsz/_ptds, else like that without _v<N>. So a variant whose
+ * arguments differ gets a row of its own (cuCtxSynchronize_v2).
+ */
+#ifndef XPT_MODEL_DOMAIN_H
+#define XPT_MODEL_DOMAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "wire/wire.h"
+
+struct xpt_cap {
+	struct xpt_wire_cap wire;
+	const char *name;	/* the argument's name in the public header */
+};
+
+struct xpt_fn_row {
+	const char *sym;
+	uint8_t cls;		/* enum xpt_class */
+	uint8_t ret;		/* enum xpt_ret */
+	struct xpt_cap cap[XPT_MAX_VALS];	/* ends at the first XPT_CAP_NONE */
+};
+
+struct xpt_result {
+	int64_t code;
+	const char *name;	/* CUDA_ERROR_OUT_OF_MEMORY */
+	const char *meaning;	/* one sentence, our words */
+	bool benign;		/* an answer, not a failure: CUDA_ERROR_NOT_READY */
+	bool sticky;		/* once returned, later calls of the process return it too */
+};
+
+struct xpt_domain {
+	const char *name;	/* "cuda": as in --domain and in output */
+	const char *help;
+	uint8_t layer;		/* enum xpt_layer */
+	bool on_by_default;
+	const char *const *libs;	/* file name globs, NULL-terminated: "libcuda.so*" */
+	const char *const *sonames;	/* what the loader is asked for: "libcuda.so.1" */
+	const char *const *catch_all;	/* export globs traced without a row, NULL-terminated, or NULL */
+	uint8_t catch_all_ret;	/* enum xpt_ret of those */
+	const struct xpt_fn_row *rows;
+	size_t nr_rows;
+	const struct xpt_result *results;	/* sorted by code */
+	size_t nr_results;
+};
+
+/* Shorthand for rows. arg is the C argument's index from 0. */
+#define XPT_VAL(a, w, r, n) { { XPT_CAP_VAL, a, w, XPT_ROLE_##r, 0 }, n }
+#define XPT_DEREF(a, o, w, r, n) { { XPT_CAP_DEREF, a, w, XPT_ROLE_##r, o }, n }
+#define XPT_OUT(a, w, r, n) { { XPT_CAP_OUT, a, w, XPT_ROLE_##r, 0 }, n }
+#define XPT_DIRECTION(d) { { XPT_CAP_CONST, 0, 4, XPT_ROLE_DIR, XPT_DIR_##d }, "dir" }
+
+/* The generated registry, sorted by name (build/gen/registry.c). */
+extern const struct xpt_domain *const xpt_domains[];
+extern const size_t xpt_nr_domains;
+
+const struct xpt_domain *xpt_domain__find(const char *name);	/* NULL: no such domain */
+/* The row that export sym takes, or NULL; see the rule above. */
+const struct xpt_fn_row *xpt_domain__row(const struct xpt_domain *d, const char *sym);
+/* True if sym is to be traced at all: it has a row or matches catch_all. */
+bool xpt_domain__traces(const struct xpt_domain *d, const char *sym);
+/* sym without _ptsz/_ptds and _v<N>, written to buf (n bytes); returns buf. */
+char *xpt_fn_base_name(const char *sym, char *buf, size_t n);
+/* NULL if the domain does not know the code. */
+const struct xpt_result *xpt_domain__result(const struct xpt_domain *d, int64_t code);
+/* Wire form of a row (row NULL: no captures) for layer/ret defaults of d. */
+void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
+		      struct xpt_wire_fn *ret_spec);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What analyzers and sinks see: events, with a call as the main kind.
+ *
+ * Everything an event points to belongs to the pipeline. A struct xpt_fn or
+ * xpt_proc lives until the pipeline is freed; everything else lives for the
+ * callback only. A process id that is reused is a new struct xpt_proc.
+ */
+#ifndef XPT_MODEL_EVENT_H
+#define XPT_MODEL_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "wire/wire.h"
+
+struct xpt_domain;
+struct xpt_result;
+
+struct xpt_lib {
+	uint32_t id;
+	const char *path;	/* never NULL */
+	const char *build_id;	/* hex or "" */
+	uint32_t nr_fns;
+};
+
+struct xpt_fn {
+	uint32_t id;
+	const char *name;	/* exported symbol: cuMemAlloc_v2 */
+	const char *base;	/* without ABI suffixes: cuMemAlloc */
+	const char *domain_name;	/* "cuda" */
+	const struct xpt_domain *domain;	/* NULL: a domain this build does not have */
+	const struct xpt_lib *lib;	/* NULL if unknown */
+	uint8_t layer, cls, ret;	/* enum xpt_layer, xpt_class, xpt_ret */
+	uint8_t nr_caps;
+	struct xpt_wire_cap cap[XPT_MAX_VALS];
+	const char *cap_name[XPT_MAX_VALS];
+	int8_t role_idx[XPT_ROLE__MAX];	/* first capture of that role, -1 if none */
+};
+
+struct xpt_proc {
+	uint32_t pid, ppid, uid;
+	const char *comm, *exe, *cmdline;	/* never NULL, "" if unknown */
+	uint64_t first_ns;	/* first seen, CLOCK_MONOTONIC */
+	uint64_t exit_ns;	/* 0 while it runs */
+	int32_t exit_status;	/* wait status once exit_ns is set */
+	void *user;		/* for nobody: reserved */
+};
+
+struct xpt_call {
+	uint64_t id;		/* 1, 2, ... in order of arrival */
+	uint64_t start_ns, dur_ns;
+	const struct xpt_fn *fn;	/* never NULL */
+	const struct xpt_proc *proc;	/* never NULL */
+	uint32_t tid;
+	const char *comm;	/* the thread's name, never NULL */
+	int64_t ret;
+	const struct xpt_result *result;	/* meaning of ret, NULL if none known */
+	bool failed;		/* an error and not a benign answer */
+	uint8_t depth, flags;	/* XPT_CALL_* of wire.h */
+	uint16_t valid;		/* bit i: val[i] was read */
+	uint8_t nr_vals;
+	const uint64_t *val;
+};
+
+enum xpt_event_kind {
+	XPT_EV_BEGIN,	/* first event: nothing but ts_ns and wall clock */
+	XPT_EV_CALL,	/* u.call */
+	XPT_EV_INFLIGHT,	/* u.call, dur_ns = age, ret meaningless */
+	XPT_EV_PROC,	/* u.proc: a process was seen first, or ran exec (u.proc.exec) */
+	XPT_EV_EXIT,	/* u.proc: it ended */
+	XPT_EV_LIB,	/* u.lib: probes were attached to it */
+	XPT_EV_META,	/* u.meta */
+	XPT_EV_COUNTER,	/* u.counter: exact totals, at the end of the trace */
+	XPT_EV_ERRCOUNT,	/* u.errcount, likewise */
+	XPT_EV_LOSS,	/* u.loss: running total */
+	XPT_EV_COST,	/* u.cost */
+	XPT_EV_TICK,	/* about once a second of trace time; nothing but ts_ns */
+	XPT_EV_END,	/* u.end: last event, also when the trace was cut short */
+};
+
+struct xpt_event {
+	enum xpt_event_kind kind;
+	uint64_t ts_ns;		/* CLOCK_MONOTONIC; CALL: start + duration */
+	union {
+		struct xpt_call call;
+		struct { const struct xpt_proc *proc; bool exec; uint32_t cut; } proc;
+		const struct xpt_lib *lib;
+		struct { const char *key, *value; } meta;
+		struct {
+			const struct xpt_fn *fn;
+			const struct xpt_proc *proc;	/* NULL: unknown process */
+			uint8_t dir;	/* enum xpt_dir */
+			bool outer, nested;	/* XPT_SUB_OUTER, XPT_SUB_NESTED */
+			const struct xpt_wire_count *count;
+		} counter;
+		struct {
+			const struct xpt_fn *fn;
+			const struct xpt_proc *proc;
+			int64_t code;
+			const struct xpt_result *result;
+			bool failed;	/* false: a benign answer */
+			uint64_t calls;
+		} errcount;
+		struct { uint32_t loss; uint64_t count; } loss;
+		const struct xpt_rec_cost *cost;
+		struct {
+			uint64_t start_ns, end_ns;
+			int32_t status;
+			uint32_t reason;
+			bool complete;	/* false: the recording ends early */
+		} end;
+	} u;
+};
+
+/* The first value of that role; false if the function has none or it was not read. */
+bool xpt_call__role(const struct xpt_call *c, enum xpt_role role, uint64_t *ret_v);
+/*
+ * Bytes this call concerns: SIZE (times COUNT), else PITCH or WIDTH times
+ * HEIGHT times DEPTH. False if the function captures no size.
+ */
+bool xpt_call__bytes(const struct xpt_call *c, uint64_t *ret_bytes);
+enum xpt_dir xpt_call__dir(const struct xpt_call *c);	/* XPT_DIR_NONE if none */
+/* True if this call counts in totals of its class: no call of the same class inside it. */
+bool xpt_call__counts(const struct xpt_call *c);
+/* Name of the result: "CUDA_SUCCESS", "CUDA_ERROR_...", or a number written to buf. */
+const char *xpt_call__result_name(const struct xpt_call *c, char *buf, size_t n);
+
+#endif

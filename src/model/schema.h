@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Schemas: field tables for the records that analyzers emit, so that each
+ * sink is written once for all of them.
+ *
+ * A record is a plain C struct; a field says where in it a value lies, what
+ * it is and how people call it. Strings are `const char *` and live for the
+ * callback. JSON uses `name` with the plain number in the unit given; text
+ * output uses `title` and human units.
+ */
+#ifndef XPT_MODEL_SCHEMA_H
+#define XPT_MODEL_SCHEMA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum xpt_type { XPT_T_U64, XPT_T_I64, XPT_T_F64, XPT_T_STR };
+enum xpt_unit {
+	XPT_U_NONE,	/* a plain number or text */
+	XPT_U_COUNT,	/* 1,234 */
+	XPT_U_NS,	/* nanoseconds; text 12.3 us */
+	XPT_U_BYTES,
+	XPT_U_RATIO,	/* F64, 0..1; text 12.3 % */
+	XPT_U_HEX,	/* an address: text and JSON as "0x7f..." */
+	XPT_U_RATE,	/* F64 per second */
+	XPT_U_BPS,	/* F64 bytes per second */
+};
+
+struct xpt_field {
+	const char *name;	/* snake_case, stable: key in JSON, column in CSV */
+	const char *title;	/* column head or label, short */
+	enum xpt_type type;
+	enum xpt_unit unit;
+	size_t offset;
+};
+
+enum xpt_layout {
+	XPT_LAYOUT_TABLE,	/* one line a record under column heads */
+	XPT_LAYOUT_LIST,	/* one record, one "label value" line a field */
+	XPT_LAYOUT_TEXT,	/* sentences: the one STR field "text" of each record */
+};
+
+struct xpt_schema {
+	const char *name;	/* "leaks": key in JSON, stable */
+	const char *title;	/* "Memory not freed" */
+	const char *help;	/* one line for documentation: what it says and how it is computed */
+	enum xpt_layout layout;
+	int order;		/* place in the summary, small first */
+	size_t size;		/* sizeof the record */
+	const struct xpt_field *fields;
+	size_t nr_fields;
+};
+
+#define XPT_FIELD(type_, member, T, U, title_) \
+	{ #member, title_, XPT_T_##T, XPT_U_##U, offsetof(type_, member) }
+
+#endif

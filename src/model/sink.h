@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a sink is: an output. One sink is one file, src/sinks/<name>.c, with
+ * one `const struct xpt_sink xpt_sink_<name>`; the makefile generates the
+ * registry. A sink with an extension serves `-o FILE.<ext>` and `convert`.
+ *
+ * Order of calls: open, then event and record in any mix, close. close comes
+ * after a failed open too (state zeroed before open). A failed write is
+ * reported once by its return value; the pipeline then stops calling the sink
+ * but close, counts what it missed, and goes on with the others.
+ */
+#ifndef XPT_MODEL_SINK_H
+#define XPT_MODEL_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "model/event.h"
+#include "model/schema.h"
+
+struct xpt_sink_cfg {
+	FILE *file;		/* where to write; owned by the caller */
+	bool color;		/* terminal with colours */
+	bool raw;		/* plain numbers instead of human units */
+	bool phases;		/* JSONL: separate begin and end objects */
+	bool quiet;		/* live: no header, no lines */
+	unsigned columns;	/* terminal width, 80 if not a terminal */
+	uint64_t max_bytes;	/* stop writing events beyond this size; 0 = no limit */
+};
+
+struct xpt_sink {
+	const char *name, *help;
+	const char *ext;	/* file extension without dot, or NULL */
+	size_t state_size;
+	int (*open)(void *st, const struct xpt_sink_cfg *cfg);
+	/* 0, or -errno of a write; -ENOSPC with max_bytes set = limit reached, told once. */
+	int (*event)(void *st, const struct xpt_event *ev);	/* may be NULL */
+	int (*record)(void *st, const struct xpt_schema *schema, const void *rec);	/* may be NULL */
+	int (*close)(void *st);	/* flushes and frees; returns the flush's error */
+};
+
+extern const struct xpt_sink *const xpt_sinks[];
+extern const size_t xpt_nr_sinks;
+const struct xpt_sink *xpt_sink__find(const char *name);
+const struct xpt_sink *xpt_sink__by_ext(const char *path);	/* by the extension of path */
+
+#endif

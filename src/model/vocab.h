@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Names of the vocabulary for output; "?" for a number that is not known. */
+#ifndef XPT_MODEL_VOCAB_H
+#define XPT_MODEL_VOCAB_H
+
+#include "wire/vocab.h"
+
+const char *xpt_layer_name(unsigned layer);
+const char *xpt_class_name(unsigned cls);
+const char *xpt_role_name(unsigned role);
+const char *xpt_dir_name(unsigned dir);	/* HtoD, DtoH, ... */
+const char *xpt_loss_name(unsigned loss);	/* ring_full, ... */
+const char *xpt_loss_text(unsigned loss);	/* the explanation */
+
+#endif

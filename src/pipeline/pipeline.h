@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The pipeline: wire records in, events to analyzers and sinks.
+ *
+ *   decode (size and kind checked) -> enrich (ids become fn, proc, result)
+ *   -> dispatch (every analyzer, then every sink)
+ *
+ * A pure function of the record stream: it never opens /proc, never asks a
+ * clock, so a recording gives the same output as the live trace. One thread.
+ */
+#ifndef XPT_PIPELINE_PIPELINE_H
+#define XPT_PIPELINE_PIPELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "model/analyzer.h"
+#include "model/sink.h"
+#include "wire/wire.h"
+
+struct xpt_pipeline;
+
+int xpt_pipeline__new(struct xpt_pipeline **ret_p);
+void xpt_pipeline__free(struct xpt_pipeline *p);	/* NULL is fine */
+int xpt_pipeline__add_analyzer(struct xpt_pipeline *p, const struct xpt_analyzer *a);
+/* cfg is copied. name is used in messages ("trace.jsonl"). */
+int xpt_pipeline__add_sink(struct xpt_pipeline *p, const struct xpt_sink *s, const char *name,
+			   const struct xpt_sink_cfg *cfg);
+/*
+ * One record of `size` readable bytes. Never fails: a record that lies about
+ * its size, kind or ids is counted as DECODE_REJECTED and dropped. rec must be
+ * 8-byte aligned.
+ */
+void xpt_pipeline__feed(struct xpt_pipeline *p, const void *rec, size_t size);
+/* Ends the stream: XPT_EV_END if no END record came, sinks closed. Returns the
+ * first sink's error, 0 if all was written. May be called once. */
+int xpt_pipeline__finish(struct xpt_pipeline *p);
+/* Totals of every loss so far, as the stream and this pipeline counted them. */
+uint64_t xpt_pipeline__lost(const struct xpt_pipeline *p, enum xpt_loss loss);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The vocabulary: layers, classes, roles, capture operations and result kinds.
+ *
+ * Shared by BPF and user code, and stored by number in recordings: append
+ * only, never renumber. A function has one class; each captured value has one
+ * role. Analyzers know classes and roles, never function names.
+ */
+#ifndef XPT_WIRE_VOCAB_H
+#define XPT_WIRE_VOCAB_H
+
+/* X(enumerator, stored number, "name in output") */
+#define XPT_LAYERS(X)                                                          \
+	X(API, 0, "api")       /* a user library's exported function */       \
+	X(IOCTL, 1, "ioctl")   /* the system call on a device file */         \
+	X(DRIVER, 2, "driver") /* a kernel function of the driver */          \
+	X(POINT, 3, "point")   /* USDT or tracepoint, no duration */          \
+	X(DEVICE, 4, "device") /* a polled fact */
+
+#define XPT_CLASSES(X)                                                         \
+	X(OTHER, 0, "other")                                                   \
+	X(ALLOC, 1, "alloc")       /* opens ADDR or HANDLE, SIZE bytes */     \
+	X(FREE, 2, "free")         /* closes what ALLOC opened */             \
+	X(COPY, 3, "copy")         /* moves SIZE bytes in direction DIR */    \
+	X(SET, 4, "set")           /* fills SIZE bytes */                     \
+	X(LAUNCH, 5, "launch")     /* puts a kernel or graph on a stream */   \
+	X(SYNC, 6, "sync")         /* blocks until the device is done */      \
+	X(CREATE, 7, "create")     /* opens HANDLE */                         \
+	X(DESTROY, 8, "destroy")   /* closes HANDLE */                        \
+	X(REGISTER, 9, "register") /* opens ADDR, SIZE: pins or maps memory */ \
+	X(DEREGISTER, 10, "deregister")                                        \
+	X(MODIFY, 11, "modify")                                                \
+	X(SUBMIT, 12, "submit")                                                \
+	X(COMPLETE, 13, "complete")                                            \
+	X(LOAD, 14, "load")        /* module, library, code */                \
+	X(UNLOAD, 15, "unload")                                                \
+	X(QUERY, 16, "query")      /* asks, changes nothing */                \
+	X(IOCTL, 17, "ioctl")                                                  \
+	X(INIT, 18, "init")        /* starts the library or a context */      \
+	X(RESET, 19, "reset")      /* drops a context and all it owns */      \
+	X(RECORD, 20, "record")    /* puts an event on a stream */
+
+#define XPT_ROLES(X)                                                           \
+	X(NONE, 0, "none")                                                     \
+	X(ADDR, 1, "addr")         /* address that is allocated or freed */   \
+	X(SIZE, 2, "size")         /* bytes */                                \
+	X(STREAM, 3, "stream")                                                 \
+	X(QUEUE, 4, "queue")                                                   \
+	X(DEVICE, 5, "device")                                                 \
+	X(FUNC, 6, "func")         /* kernel handle */                        \
+	X(NAME, 7, "name")                                                     \
+	X(GRID_X, 8, "grid_x")                                                 \
+	X(GRID_Y, 9, "grid_y")                                                 \
+	X(GRID_Z, 10, "grid_z")                                                \
+	X(BLOCK_X, 11, "block_x")                                              \
+	X(BLOCK_Y, 12, "block_y")                                              \
+	X(BLOCK_Z, 13, "block_z")                                              \
+	X(SHMEM, 14, "shmem")      /* dynamic shared memory, bytes */         \
+	X(DIR, 15, "dir")          /* enum xpt_dir once decoded */            \
+	X(FLAGS, 16, "flags")                                                  \
+	X(RESULT, 17, "result")                                                \
+	X(HANDLE, 18, "handle")    /* opaque object that is opened or closed */ \
+	X(DST, 19, "dst")                                                      \
+	X(SRC, 20, "src")                                                      \
+	X(EVENT, 21, "event")                                                  \
+	X(CONTEXT, 22, "context")                                              \
+	X(COUNT, 23, "count")      /* a number of things, multiplies SIZE */  \
+	X(PITCH, 24, "pitch")      /* bytes per row, replaces WIDTH in sizes */ \
+	X(WIDTH, 25, "width")      /* elements or bytes per row */            \
+	X(HEIGHT, 26, "height")    /* rows */                                 \
+	X(DEPTH, 27, "depth")      /* slices */                               \
+	X(GRAPH, 28, "graph")                                                  \
+	X(MODULE, 29, "module")                                                \
+	X(POOL, 30, "pool")                                                    \
+	X(VALUE, 31, "value")      /* fill pattern or plain number */
+
+/* Copy directions; numbers are those of enum cudaMemcpyKind plus PEER. */
+#define XPT_DIRS(X)                                                            \
+	X(H2H, 0, "HtoH")                                                      \
+	X(H2D, 1, "HtoD")                                                      \
+	X(D2H, 2, "DtoH")                                                      \
+	X(D2D, 3, "DtoD")                                                      \
+	X(DEFAULT, 4, "auto")      /* unified address: decided by pointers */ \
+	X(PEER, 5, "peer")                                                     \
+	X(NONE, 7, "none")
+
+/* How a value is read. "arg" is the C argument's index from 0. */
+#define XPT_CAP_OPS(X)                                                         \
+	X(NONE, 0, "none")                                                     \
+	X(VAL, 1, "val")           /* the argument itself */                  \
+	X(DEREF, 2, "deref")       /* *(arg + off), read at entry */          \
+	X(OUT, 3, "out")           /* *(arg + off), read at return */         \
+	X(CONST, 4, "const")       /* "off" itself: a value the name implies */
+
+/* What the return value means, so that errors can be counted in the kernel. */
+#define XPT_RETS(X)                                                            \
+	X(NONE, 0, "none")         /* void */                                 \
+	X(STATUS, 1, "status")     /* 32 bit, 0 is success */                 \
+	X(NEGATIVE, 2, "negative") /* 32 bit, below 0 is an error */          \
+	X(POINTER, 3, "pointer")   /* NULL is an error */                     \
+	X(VALUE, 4, "value")       /* a number, never an error */
+
+/* One row for every place that can lose something. X(name, "explanation") */
+#define XPT_LOSSES(X)                                                          \
+	X(RING_FULL, "calls not sent as events: ring buffer full")             \
+	X(THREADS_FULL, "calls not traced: thread table full")                 \
+	X(DEPTH_FULL, "calls not timed: more than 16 nested calls")            \
+	X(COUNTERS_FULL, "calls counted without process: counter table full")  \
+	X(ERRORS_FULL, "errors counted without code: error table full")        \
+	X(EXIT_WITHOUT_ENTRY, "returns of calls that began before tracing")    \
+	X(CUT_LONGJMP, "calls left by longjmp or an exception")                \
+	X(CUT_EXIT, "calls cut by the end of their thread")                    \
+	X(CUT_EXEC, "calls cut by exec")                                       \
+	X(CUT_FORK, "calls seen returning in a forked child")                  \
+	X(READ_FAILED, "argument reads that failed")                           \
+	X(TARGETS_FULL, "processes not followed: target table full")           \
+	X(DECODE_REJECTED, "records rejected: malformed")                      \
+	X(TABLE_EVICTED, "entries evicted from a full table")                  \
+	X(FILE_LIMIT, "events not written: --max-size reached")                \
+	X(SINK_FAILED, "events not written: output failed")                    \
+	X(WATCH_LOST, "library mappings that the watcher may have missed")
+
+#define X(e, n, s) XPT_LAYER_##e = n,
+enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };
+#undef X
+#define X(e, n, s) XPT_CLASS_##e = n,
+enum xpt_class { XPT_CLASSES(X) XPT_CLASS__MAX };
+#undef X
+#define X(e, n, s) XPT_ROLE_##e = n,
+enum xpt_role { XPT_ROLES(X) XPT_ROLE__MAX };
+#undef X
+#define X(e, n, s) XPT_DIR_##e = n,
+enum xpt_dir { XPT_DIRS(X) XPT_DIR__MAX };
+#undef X
+#define X(e, n, s) XPT_CAP_##e = n,
+enum xpt_cap_op { XPT_CAP_OPS(X) XPT_CAP__MAX };
+#undef X
+#define X(e, n, s) XPT_RET_##e = n,
+enum xpt_ret { XPT_RETS(X) XPT_RET__MAX };
+#undef X
+#define X(e, s) XPT_LOSS_##e,
+enum xpt_loss { XPT_LOSSES(X) XPT_LOSS__MAX };
+#undef X
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Wire records: what travels from the kernel to xputrace and into recordings.
+ *
+ * Every record starts with struct xpt_rec and is a multiple of 8 bytes; all
+ * bytes are written, padding included. BPF programs write CALL, TASK; the
+ * engine writes the facts (FN, PROC, LIB, META, CLOCK) and, at the end, the
+ * exact counters (COUNTER, ERRCOUNT, LOSS, COST, END). A recording holds the
+ * same records in the same form, so everything behind the ring cannot tell a
+ * live trace from a file. Kinds are stored: append only.
+ */
+#ifndef XPT_WIRE_WIRE_H
+#define XPT_WIRE_WIRE_H
+
+#include <linux/types.h>
+#include "wire/vocab.h"
+
+#define XPT_MAX_VALS 12		/* captured values of one call */
+#define XPT_MAX_DEPTH 16	/* nested traced calls on one thread */
+#define XPT_HIST_SLOTS 40	/* slot s holds (2^(s-1), 2^s] ns; 0 holds 0 and 1 */
+#define XPT_COMM_LEN 16		/* TASK_COMM_LEN, include/linux/sched.h */
+#define XPT_MAX_FNS 8192	/* functions of one trace; ids are array indexes */
+#define XPT_REC_MAX 65528	/* bytes of the longest record, header included */
+
+enum xpt_rec_kind {
+	XPT_REC_CALL = 1,	/* struct xpt_rec_call: a call that returned */
+	XPT_REC_INFLIGHT = 2,	/* struct xpt_rec_call: a call that has not returned */
+	XPT_REC_TASK = 3,	/* struct xpt_rec_task */
+	XPT_REC_FN = 4,		/* struct xpt_rec_fn, then names */
+	XPT_REC_PROC = 5,	/* struct xpt_rec_proc, then strings */
+	XPT_REC_LIB = 6,	/* struct xpt_rec_lib, then path */
+	XPT_REC_META = 7,	/* struct xpt_rec_meta, then "key\0value\0" */
+	XPT_REC_CLOCK = 8,	/* struct xpt_rec_clock */
+	XPT_REC_COUNTER = 9,	/* struct xpt_rec_counter: final, sum over CPUs */
+	XPT_REC_ERRCOUNT = 10,	/* struct xpt_rec_errcount: final */
+	XPT_REC_LOSS = 11,	/* struct xpt_rec_loss: running total of one loss */
+	XPT_REC_COST = 12,	/* struct xpt_rec_cost: what tracing cost */
+	XPT_REC_END = 13,	/* struct xpt_rec_end: last record of a complete trace */
+	XPT_REC__MAX
+};
+
+struct xpt_rec {
+	__u16 kind;	/* enum xpt_rec_kind */
+	__u16 size;	/* bytes of the whole record, a multiple of 8 */
+	__u32 fn;	/* function id; 0 where the kind has none */
+};
+
+/* Flags of a call. */
+enum {
+	XPT_CALL_NESTED = 1 << 0,	/* inside another traced call of its thread */
+	XPT_CALL_OUTER = 1 << 1,	/* a call of the same class ran inside: do not count twice */
+	XPT_CALL_FAILED = 1 << 2,	/* the return value is an error by the function's xpt_ret */
+};
+
+struct xpt_rec_call {
+	struct xpt_rec rec;
+	__u64 start_ns;		/* CLOCK_MONOTONIC */
+	__u64 dur_ns;		/* INFLIGHT: age when looked at */
+	__u32 tgid, tid;	/* initial PID namespace */
+	__s64 ret;		/* 32-bit kinds sign-extended; INFLIGHT: 0 */
+	__u16 valid;		/* bit i: val[i] was read */
+	__u8 nr_vals;
+	__u8 depth;		/* 0 = outermost */
+	__u8 flags;		/* XPT_CALL_* */
+	__u8 pad;
+	__u16 cpu;		/* where the call returned */
+	__u64 val[];		/* nr_vals captured values, in the function's order */
+};
+
+enum xpt_task_what {
+	XPT_TASK_THREAD = 1,	/* first traced call of this thread */
+	XPT_TASK_FORK = 2,	/* tgid is a new process, ppid its parent */
+	XPT_TASK_EXEC = 3,	/* tgid now runs another program */
+	XPT_TASK_EXIT = 4,	/* the process ended; code is its wait status */
+	XPT_TASK_THREAD_EXIT = 5,
+};
+
+struct xpt_rec_task {
+	struct xpt_rec rec;
+	__u64 ts_ns;
+	__u32 tgid, tid;
+	__u32 ppid;		/* FORK: the parent's tgid, else 0 */
+	__u32 what;		/* enum xpt_task_what */
+	__s32 code;		/* EXIT: as waitpid reports it, else 0 */
+	__u32 cut;		/* calls in flight that this cut off */
+	__u64 cgroup;		/* cgroup v2 id, 0 if unknown */
+	char comm[XPT_COMM_LEN];
+};
+
+/* How one value of a function is captured. */
+struct xpt_wire_cap {
+	__u8 op;	/* enum xpt_cap_op */
+	__u8 arg;	/* argument index from 0; from 6 on the x86-64 stack */
+	__u8 width;	/* bytes: 1, 2, 4, 8; | 0x80 = sign-extend */
+	__u8 role;	/* enum xpt_role */
+	__s32 off;	/* DEREF, OUT: offset from the pointer; CONST: the value */
+};
+
+/* One function as the BPF program sees it; index = function id. */
+struct xpt_wire_fn {
+	__u8 cls;		/* enum xpt_class */
+	__u8 ret;		/* enum xpt_ret */
+	__u8 nr_caps;
+	__u8 nr_stack;		/* stack words to read: highest arg - 5, or 0 */
+	__u8 size_cap;		/* index of the SIZE value, 0xff if none */
+	__u8 dir_cap;		/* index of the DIR value, 0xff if none */
+	__u8 has_out;		/* an OUT value must be read at return */
+	__u8 pad;
+	struct xpt_wire_cap cap[XPT_MAX_VALS];
+};
+
+/* Followed by NUL-terminated strings: symbol, base name, domain, and for each
+ * of nr_caps captures its name. */
+struct xpt_rec_fn {
+	struct xpt_rec rec;
+	__u32 lib;		/* id of the LIB record it was found in */
+	__u8 layer;		/* enum xpt_layer */
+	__u8 pad[3];
+	struct xpt_wire_fn spec;
+};
+
+/* Followed by NUL-terminated strings: comm, executable path, command line
+ * (arguments joined by blanks). */
+struct xpt_rec_proc {
+	struct xpt_rec rec;
+	__u64 ts_ns;
+	__u32 tgid, ppid;
+	__u32 uid, pad;
+	__u64 start_ns;		/* CLOCK_BOOTTIME of process start, 0 if unknown */
+};
+
+/* Followed by NUL-terminated strings: path, build id in hex (may be empty). */
+struct xpt_rec_lib {
+	struct xpt_rec rec;
+	__u32 id;
+	__u32 nr_fns;		/* functions attached in it */
+	__u64 dev, ino;
+};
+
+struct xpt_rec_meta {		/* followed by "key\0value\0" */
+	struct xpt_rec rec;
+};
+
+struct xpt_rec_clock {		/* the same moment on three clocks, in ns */
+	struct xpt_rec rec;
+	__u64 monotonic, boottime, realtime;
+};
+
+struct xpt_wire_count {		/* exact totals, per CPU in the kernel */
+	__u64 calls;
+	__u64 errors;		/* calls that failed by the function's xpt_ret */
+	__u64 bytes;		/* SIZE of successful calls */
+	__u64 time_ns;
+	__u64 max_ns;
+	__u64 hist[XPT_HIST_SLOTS];
+};
+
+/* Bits of xpt_wire_count_key.sub */
+#define XPT_SUB_DIR 0x07	/* enum xpt_dir; XPT_DIR_NONE if the function has none */
+#define XPT_SUB_OUTER 0x08	/* these calls had XPT_CALL_OUTER */
+#define XPT_SUB_NESTED 0x10	/* these calls had XPT_CALL_NESTED */
+
+struct xpt_wire_count_key {
+	__u32 tgid;		/* 0: the table was full, the process is unknown */
+	__u16 fn;
+	__u8 sub;
+	__u8 pad;
+};
+
+struct xpt_wire_error_key {
+	__u32 tgid;
+	__u32 fn;
+	__s64 code;
+};
+
+struct xpt_rec_counter {
+	struct xpt_rec rec;
+	struct xpt_wire_count_key key;
+	struct xpt_wire_count count;
+};
+
+struct xpt_rec_errcount {
+	struct xpt_rec rec;
+	struct xpt_wire_error_key key;
+	__u64 calls;
+};
+
+struct xpt_rec_loss {
+	struct xpt_rec rec;
+	__u64 ts_ns;
+	__u32 loss;		/* enum xpt_loss */
+	__u32 pad;
+	__u64 count;		/* since the start of the trace */
+};
+
+struct xpt_rec_cost {
+	struct xpt_rec rec;
+	__u64 hits;		/* traced calls */
+	__u64 hit_ns;		/* calibrated cost of one traced call, 0 if not measured */
+	__u64 cpu_ns;		/* CPU time of xputrace itself */
+	__u64 rss_bytes;	/* its peak resident memory */
+	__u64 attach_ns;	/* time to attach all probes */
+	__u32 nr_probes;
+	__u32 nr_slow;		/* probes on an instruction that is single-stepped */
+};
+
+struct xpt_rec_end {
+	struct xpt_rec rec;
+	__u64 start_ns, end_ns;	/* CLOCK_MONOTONIC: tracing began and ended */
+	__s32 status;		/* wait status of the command of `run`, else -1 */
+	__u32 reason;		/* 0 command ended, 1 interrupted, 2 targets gone, 3 limit */
+};
+
+_Static_assert(sizeof(struct xpt_rec) == 8, "record header");
+_Static_assert(sizeof(struct xpt_rec_call) == 48, "call record");
+_Static_assert(sizeof(struct xpt_rec_task) == 64, "task record");
+_Static_assert(sizeof(struct xpt_wire_cap) == 8, "capture");
+_Static_assert(sizeof(struct xpt_wire_fn) == 8 + 8 * XPT_MAX_VALS, "function spec");
+_Static_assert(sizeof(struct xpt_rec_fn) == 16 + sizeof(struct xpt_wire_fn), "fn record");
+_Static_assert(sizeof(struct xpt_rec_proc) == 40, "proc record");
+_Static_assert(sizeof(struct xpt_rec_lib) == 32, "lib record");
+_Static_assert(sizeof(struct xpt_rec_clock) == 32, "clock record");
+_Static_assert(sizeof(struct xpt_wire_count) == 40 + 8 * XPT_HIST_SLOTS, "counter value");
+_Static_assert(sizeof(struct xpt_wire_count_key) == 8, "counter key");
+_Static_assert(sizeof(struct xpt_wire_error_key) == 16, "error key");
+_Static_assert(sizeof(struct xpt_rec_loss) == 32, "loss record");
+_Static_assert(sizeof(struct xpt_rec_cost) == 56, "cost record");
+_Static_assert(sizeof(struct xpt_rec_end) == 32, "end record");
+
+#endif
