@@ -28,6 +28,7 @@ struct xpt_fn_row {
 	uint8_t cls;		/* enum xpt_class */
 	uint8_t ret;		/* enum xpt_ret */
 	struct xpt_cap cap[XPT_MAX_VALS];	/* ends at the first XPT_CAP_NONE */
+	uint8_t kind;		/* enum xpt_kind: of what ALLOC, REGISTER, CREATE open */
 };
 
 struct xpt_result {

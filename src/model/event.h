@@ -32,6 +32,7 @@ struct xpt_fn {
 	const struct xpt_domain *domain;	/* NULL: a domain this build does not have */
 	const struct xpt_lib *lib;	/* NULL if unknown */
 	uint8_t layer, cls, ret;	/* enum xpt_layer, xpt_class, xpt_ret */
+	uint8_t kind;		/* enum xpt_kind */
 	uint8_t nr_caps;
 	struct xpt_wire_cap cap[XPT_MAX_VALS];
 	const char *cap_name[XPT_MAX_VALS];

@@ -92,6 +92,23 @@
 	X(OUT, 3, "out")           /* *(arg + off), read at return */         \
 	X(CONST, 4, "const")       /* "off" itself: a value the name implies */
 
+/* What kind of memory a function opens or closes. A FREE whose kind is NONE
+ * closes any allocation; MAPPING, RESERVED, REGISTERED and IPC live in address
+ * spaces of their own, because their addresses coincide with others. */
+#define XPT_KINDS(X)                                                           \
+	X(NONE, 0, "memory")         /* not known, or not memory */           \
+	X(DEVICE, 1, "device")                                                 \
+	X(POOL, 2, "pool")           /* stream-ordered, from a memory pool */ \
+	X(VMM, 3, "vmm")             /* physical memory behind a handle */    \
+	X(MANAGED, 4, "managed")                                               \
+	X(HOST, 5, "host")           /* pinned, allocated by the library */   \
+	X(REGISTERED, 6, "registered") /* pinned, memory of the program */    \
+	X(ARRAY, 7, "array")                                                   \
+	X(GRAPH, 8, "graph")                                                   \
+	X(MAPPING, 9, "mapping")     /* address range mapped to a handle */   \
+	X(RESERVED, 10, "reserved")  /* address range, no memory */           \
+	X(IPC, 11, "ipc")            /* memory that another process owns */
+
 /* What the return value means, so that errors can be counted in the kernel. */
 #define XPT_RETS(X)                                                            \
 	X(NONE, 0, "none")         /* void */                                 \
@@ -137,6 +154,9 @@ enum xpt_cap_op { XPT_CAP_OPS(X) XPT_CAP__MAX };
 #undef X
 #define X(e, n, s) XPT_RET_##e = n,
 enum xpt_ret { XPT_RETS(X) XPT_RET__MAX };
+#undef X
+#define X(e, n, s) XPT_KIND_##e = n,
+enum xpt_kind { XPT_KINDS(X) XPT_KIND__MAX };
 #undef X
 #define X(e, s) XPT_LOSS_##e,
 enum xpt_loss { XPT_LOSSES(X) XPT_LOSS__MAX };

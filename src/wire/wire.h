@@ -105,7 +105,7 @@ struct xpt_wire_fn {
 	__u8 size_cap;		/* index of the SIZE value, 0xff if none */
 	__u8 dir_cap;		/* index of the DIR value, 0xff if none */
 	__u8 has_out;		/* an OUT value must be read at return */
-	__u8 pad;
+	__u8 kind;		/* enum xpt_kind */
 	struct xpt_wire_cap cap[XPT_MAX_VALS];
 };
 
