@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Captured values as text. Runs once per call and output line, so numbers are
+ * converted by hand and never through printf.
+ */
+#include "model/value.h"
+
+#include "model/vocab.h"
+
+#define ROLE(r) (1ull << XPT_ROLE_##r)
+
+/* What a reader compares with other addresses or decodes bit by bit. */
+static const uint64_t hex_roles = ROLE(ADDR) | ROLE(STREAM) | ROLE(QUEUE) | ROLE(FUNC) |
+				  ROLE(NAME) | ROLE(FLAGS) | ROLE(HANDLE) | ROLE(DST) |
+				  ROLE(SRC) | ROLE(EVENT) | ROLE(CONTEXT) | ROLE(GRAPH) |
+				  ROLE(MODULE) | ROLE(POOL);
+
+_Static_assert(XPT_ROLE__MAX <= 64, "roles fit a mask");
+
+bool xpt_role_is_hex(unsigned role)
+{
+	return role < 64 && (hex_roles >> role & 1);
+}
+
+void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v)
+{
+	char buf[18];
+	size_t i = sizeof(buf);
+
+	do {
+		buf[--i] = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	buf[--i] = 'x';
+	buf[--i] = '0';
+	xpt_strbuf__addn(sb, buf + i, sizeof(buf) - i);
+}
+
+void xpt_value__add_text(struct xpt_strbuf *sb, const struct xpt_wire_cap *cap, uint64_t v)
+{
+	if (cap->role == XPT_ROLE_DIR && v < XPT_DIR__MAX) {
+		xpt_strbuf__add(sb, xpt_dir_name((unsigned)v));
+	} else if (xpt_role_is_hex(cap->role)) {
+		xpt_value__add_hex(sb, v);
+	} else if ((cap->width & 0x80) && (int64_t)v < 0) {
+		xpt_strbuf__addc(sb, '-');
+		xpt_strbuf__addu64(sb, 0 - v);
+	} else {
+		xpt_strbuf__addu64(sb, v);
+	}
+}
+
+bool xpt_call__shows_arg(const struct xpt_call *c, unsigned i)
+{
+	return c->fn->cap[i].op != XPT_CAP_OUT || !(c->flags & XPT_CALL_FAILED);
+}
+
+void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
+{
+	unsigned n = c->nr_vals < c->fn->nr_caps ? c->nr_vals : c->fn->nr_caps;
+	bool first = true;
+
+	for (unsigned i = 0; i < n && i < XPT_MAX_VALS; i++) {
+		const struct xpt_wire_cap *cap = &c->fn->cap[i];
+
+		if (cap->op == XPT_CAP_CONST || !xpt_call__shows_arg(c, i))
+			continue;
+		if (!first)
+			xpt_strbuf__addc(sb, ' ');
+		first = false;
+		xpt_strbuf__add(sb, c->fn->cap_name[i]);
+		xpt_strbuf__addc(sb, '=');
+		if (c->valid >> i & 1)
+			xpt_value__add_text(sb, cap, c->val[i]);
+		else
+			xpt_strbuf__addc(sb, '?');
+	}
+}

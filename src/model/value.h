@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Captured values as text: addresses and handles in hex, sizes and counts in
+ * decimal, copy directions by name. Shared by sinks and by analyzers that put
+ * arguments into sentences. Names come from the traced side: clean the text
+ * before it reaches a terminal.
+ */
+#ifndef XPT_MODEL_VALUE_H
+#define XPT_MODEL_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/strbuf.h"
+#include "model/event.h"
+
+/* True if values of this role are addresses, handles or flags: shown in hex. */
+bool xpt_role_is_hex(unsigned role);
+/* "0x" and hex digits without leading zeros. */
+void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v);
+/* One captured value: 0x7f00, 4096, -1 (sign-extended captures), HtoD. */
+void xpt_value__add_text(struct xpt_strbuf *sb, const struct xpt_wire_cap *cap, uint64_t v);
+/* True if value i says something: false for out-parameters of failed calls. */
+bool xpt_call__shows_arg(const struct xpt_call *c, unsigned i);
+/*
+ * Appends "dptr=0x7f0000 bytesize=1073741824". "?" is a value that could not
+ * be read; values that the function's name implies are no arguments and are
+ * left out, as are out-parameters of failed calls (their content is undefined).
+ */
+void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb);
+
+#endif
