@@ -11,7 +11,7 @@
 
 char *xpt_fmt_bytes(uint64_t bytes, char *buf, size_t n);	/* 512 B, 1.0 KiB, 1.5 GiB */
 char *xpt_fmt_ns(uint64_t ns, char *buf, size_t n);	/* 480 ns, 12.3 us, 4.56 ms, 1.23 s, 2m05s */
-char *xpt_fmt_count(uint64_t v, char *buf, size_t n);	/* 1,234,567; from 10^9: 1.23 G */
+char *xpt_fmt_count(uint64_t v, char *buf, size_t n);	/* 1,234,567; from 10^7: 12.3 M, 1.23 G */
 
 /* Columns that the UTF-8 string s takes on a terminal (wcwidth); bad bytes count 1. */
 size_t xpt_fmt_columns(const char *s);

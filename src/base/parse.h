@@ -15,7 +15,7 @@ int xpt_parse_i64(const char *s, int64_t min, int64_t max, int64_t *ret_v);
 int xpt_parse_size(const char *s, uint64_t min, uint64_t max, uint64_t *ret_bytes);
 /* Nanoseconds: 5s, 100ms, 20us, 7ns, 2m, 1h; a bare number is seconds. */
 int xpt_parse_duration(const char *s, uint64_t min_ns, uint64_t max_ns, uint64_t *ret_ns);
-/* Shell pattern with * and ?; linear time, no recursion. */
+/* Shell pattern with * and ?. No recursion; at most length times length steps. */
 bool xpt_glob_match(const char *pattern, const char *s);
 /* Edit distance (insert, delete, replace), capped at 64 characters a side. */
 unsigned xpt_edit_distance(const char *a, const char *b);

@@ -124,7 +124,8 @@ bool xpt_call__bytes(const struct xpt_call *c, uint64_t *ret_bytes);
 enum xpt_dir xpt_call__dir(const struct xpt_call *c);	/* XPT_DIR_NONE if none */
 /* True if this call counts in totals of its class: no call of the same class inside it. */
 bool xpt_call__counts(const struct xpt_call *c);
-/* Name of the result: "CUDA_SUCCESS", "CUDA_ERROR_...", or a number written to buf. */
+/* Name of the result: "CUDA_SUCCESS", "CUDA_ERROR_...", or a number written to buf
+ * ("-" for void functions, hex for pointers). */
 const char *xpt_call__result_name(const struct xpt_call *c, char *buf, size_t n);
 
 #endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The growing text buffer. Every append is all or nothing; the first one that
+ * does not fit sets err and the buffer then stays as it was. Memory doubles,
+ * so a long text costs a constant amount per byte.
+ */
+#include "base/strbuf.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/utf8.h"
+
+void xpt_strbuf__init(struct xpt_strbuf *sb, size_t max)
+{
+	*sb = (struct xpt_strbuf){ .max = max < SIZE_MAX / 2 ? max : SIZE_MAX / 2 };
+}
+
+void xpt_strbuf__free(struct xpt_strbuf *sb)
+{
+	if (!sb)
+		return;
+	free(sb->s);
+	*sb = (struct xpt_strbuf){ .max = sb->max };
+}
+
+void xpt_strbuf__reset(struct xpt_strbuf *sb)
+{
+	sb->len = 0;
+	sb->err = 0;
+	if (sb->s)
+		sb->s[0] = '\0';
+}
+
+int xpt_strbuf__err(const struct xpt_strbuf *sb)
+{
+	return sb->err;
+}
+
+const char *xpt_strbuf__str(const struct xpt_strbuf *sb)
+{
+	return sb->s ? sb->s : "";
+}
+
+/* Makes room for n more bytes and the NUL; false and err set if it cannot. */
+static bool reserve(struct xpt_strbuf *sb, size_t n)
+{
+	size_t cap = sb->cap ? sb->cap : 64;
+	char *s;
+
+	if (sb->err)
+		return false;
+	if (n > sb->max - sb->len) {
+		sb->err = -E2BIG;
+		return false;
+	}
+	if (sb->len + n < sb->cap)
+		return true;
+	while (cap <= sb->len + n)
+		cap *= 2;
+	if (cap > sb->max + 1)
+		cap = sb->max + 1;
+	s = realloc(sb->s, cap);
+	if (!s) {
+		sb->err = -ENOMEM;
+		return false;
+	}
+	sb->s = s;
+	sb->cap = cap;
+	return true;
+}
+
+void xpt_strbuf__addn(struct xpt_strbuf *sb, const void *s, size_t n)
+{
+	if (!reserve(sb, n))
+		return;
+	if (n)
+		memcpy(sb->s + sb->len, s, n);
+	sb->len += n;
+	sb->s[sb->len] = '\0';
+}
+
+void xpt_strbuf__add(struct xpt_strbuf *sb, const char *s)
+{
+	xpt_strbuf__addn(sb, s, strlen(s));
+}
+
+void xpt_strbuf__addc(struct xpt_strbuf *sb, char c)
+{
+	xpt_strbuf__addn(sb, &c, 1);
+}
+
+void xpt_strbuf__addf(struct xpt_strbuf *sb, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0) {
+		sb->err = sb->err ? sb->err : -ENOMEM;
+		return;
+	}
+	if (!reserve(sb, (size_t)n))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(sb->s + sb->len, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	sb->len += (size_t)n;
+}
+
+void xpt_strbuf__addu64(struct xpt_strbuf *sb, unsigned long long v)
+{
+	char digits[20];
+	size_t i = sizeof(digits);
+
+	do {
+		digits[--i] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	xpt_strbuf__addn(sb, digits + i, sizeof(digits) - i);
+}
+
+/* One character below 0x20, a quote or a backslash. */
+static void add_escape(struct xpt_strbuf *sb, unsigned char c)
+{
+	static const char plain[] = "\"\\\b\f\n\r\t";
+	static const char letter[] = "\"\\bfnrt";
+	const char *at = c ? strchr(plain, c) : NULL;
+	char esc[7];
+
+	if (at)
+		snprintf(esc, sizeof(esc), "\\%c", letter[at - plain]);
+	else
+		snprintf(esc, sizeof(esc), "\\u%04x", c);
+	xpt_strbuf__add(sb, esc);
+}
+
+void xpt_strbuf__add_json(struct xpt_strbuf *sb, const char *s)
+{
+	size_t start = sb->len, left = strlen(s), run = 0, len;
+	uint32_t cp;
+
+	if (sb->err)
+		return;
+	xpt_strbuf__addc(sb, '"');
+	while (run < left) {	/* s + run: first byte that is not copied as it is */
+		len = xpt_utf8__decode(s + run, left - run, &cp);
+		if (len && cp >= 0x20 && cp != '"' && cp != '\\') {
+			run += len;
+			continue;
+		}
+		xpt_strbuf__addn(sb, s, run);
+		if (len)
+			add_escape(sb, (unsigned char)cp);
+		else
+			xpt_strbuf__add(sb, "\xef\xbf\xbd");
+		s += run + 1;
+		left -= run + 1;
+		run = 0;
+	}
+	xpt_strbuf__addn(sb, s, run);
+	xpt_strbuf__addc(sb, '"');
+	if (sb->err) {	/* all or nothing */
+		sb->len = start;
+		if (sb->s)
+			sb->s[start] = '\0';
+	}
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What every domain has in common: finding a domain, the row that an exported
+ * name takes, the meaning of a result, and the wire form of a row. Rows are
+ * sorted by symbol, results by code: both are searched, not walked.
+ */
+#include "model/domain.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/parse.h"
+
+#define REG_ARGS 6	/* x86-64: arguments in registers */
+
+const struct xpt_domain *xpt_domain__find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_domains; i++)
+		if (!strcmp(xpt_domains[i]->name, name))
+			return xpt_domains[i];
+	return NULL;
+}
+
+/* Length of sym without _ptsz or _ptds. */
+static size_t strip_thread(const char *sym, size_t len)
+{
+	if (len > 5 && (!memcmp(sym + len - 5, "_ptsz", 5) || !memcmp(sym + len - 5, "_ptds", 5)))
+		return len - 5;
+	return len;
+}
+
+/* Length of sym without _v<digits>. */
+static size_t strip_version(const char *sym, size_t len)
+{
+	size_t n = len;
+
+	while (n && sym[n - 1] >= '0' && sym[n - 1] <= '9')
+		n--;
+	if (n < len && n > 2 && sym[n - 1] == 'v' && sym[n - 2] == '_')
+		return n - 2;
+	return len;
+}
+
+struct name {
+	const char *s;
+	size_t len;
+};
+
+static int compare_row(const void *key, const void *elem)
+{
+	const struct name *name = key;
+	const struct xpt_fn_row *row = elem;
+	int c = strncmp(name->s, row->sym, name->len);
+
+	return c ? c : row->sym[name->len] ? -1 : 0;
+}
+
+static const struct xpt_fn_row *find_row(const struct xpt_domain *d, const char *sym, size_t len)
+{
+	struct name name = { sym, len };
+
+	if (!d->nr_rows)
+		return NULL;
+	return bsearch(&name, d->rows, d->nr_rows, sizeof(*d->rows), compare_row);
+}
+
+const struct xpt_fn_row *xpt_domain__row(const struct xpt_domain *d, const char *sym)
+{
+	size_t len = strlen(sym), unthreaded = strip_thread(sym, len);
+	size_t base = strip_version(sym, unthreaded);
+	const struct xpt_fn_row *row = find_row(d, sym, len);
+
+	if (!row && unthreaded != len)
+		row = find_row(d, sym, unthreaded);
+	if (!row && base != unthreaded)
+		row = find_row(d, sym, base);
+	return row;
+}
+
+bool xpt_domain__traces(const struct xpt_domain *d, const char *sym)
+{
+	const char *const *glob;
+
+	if (xpt_domain__row(d, sym))
+		return true;
+	for (glob = d->catch_all; glob && *glob; glob++)
+		if (xpt_glob_match(*glob, sym))
+			return true;
+	return false;
+}
+
+char *xpt_fn_base_name(const char *sym, char *buf, size_t n)
+{
+	size_t len = strip_thread(sym, strlen(sym));
+
+	snprintf(buf, n, "%.*s", (int)strip_version(sym, len), sym);
+	return buf;
+}
+
+static int compare_result(const void *key, const void *elem)
+{
+	int64_t code = *(const int64_t *)key;
+	const struct xpt_result *r = elem;
+
+	return (code > r->code) - (code < r->code);
+}
+
+const struct xpt_result *xpt_domain__result(const struct xpt_domain *d, int64_t code)
+{
+	if (!d->nr_results)
+		return NULL;
+	return bsearch(&code, d->results, d->nr_results, sizeof(*d->results), compare_result);
+}
+
+/* Adds what capture i means for the whole function. */
+static void note_cap(struct xpt_wire_fn *spec, uint8_t i)
+{
+	const struct xpt_wire_cap *cap = &spec->cap[i];
+
+	if (cap->op != XPT_CAP_CONST && cap->arg >= REG_ARGS + spec->nr_stack)
+		spec->nr_stack = (uint8_t)(cap->arg - REG_ARGS + 1);
+	if (cap->op == XPT_CAP_OUT)
+		spec->has_out = 1;
+	if (cap->role == XPT_ROLE_SIZE && spec->size_cap == 0xff)
+		spec->size_cap = i;
+	if (cap->role == XPT_ROLE_DIR && spec->dir_cap == 0xff)
+		spec->dir_cap = i;
+}
+
+void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
+		      struct xpt_wire_fn *ret_spec)
+{
+	struct xpt_wire_fn spec;
+	uint8_t i;
+
+	memset(&spec, 0, sizeof(spec));
+	spec.cls = row ? row->cls : XPT_CLASS_OTHER;
+	spec.ret = row ? row->ret : d->catch_all_ret;
+	spec.size_cap = 0xff;
+	spec.dir_cap = 0xff;
+	for (i = 0; row && i < XPT_MAX_VALS && row->cap[i].wire.op != XPT_CAP_NONE; i++) {
+		spec.cap[i] = row->cap[i].wire;
+		note_cap(&spec, i);
+	}
+	spec.nr_caps = i;
+	*ret_spec = spec;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Names of the vocabulary, made from the tables of wire/vocab.h. Numbers come
+ * from recordings too, so any value is answered.
+ */
+#include "model/vocab.h"
+#include <ctype.h>
+#include <stddef.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define NAME(e, n, s) [n] = s,
+
+static const char *name_of(const char *const *names, size_t nr, unsigned i)
+{
+	return i < nr && names[i] ? names[i] : "?";
+}
+
+const char *xpt_layer_name(unsigned layer)
+{
+	static const char *const names[] = { XPT_LAYERS(NAME) };
+
+	return name_of(names, COUNT(names), layer);
+}
+
+const char *xpt_class_name(unsigned cls)
+{
+	static const char *const names[] = { XPT_CLASSES(NAME) };
+
+	return name_of(names, COUNT(names), cls);
+}
+
+const char *xpt_role_name(unsigned role)
+{
+	static const char *const names[] = { XPT_ROLES(NAME) };
+
+	return name_of(names, COUNT(names), role);
+}
+
+const char *xpt_dir_name(unsigned dir)
+{
+	static const char *const names[] = { XPT_DIRS(NAME) };
+
+	return name_of(names, COUNT(names), dir);
+}
+
+const char *xpt_loss_name(unsigned loss)
+{
+#define X(e, s) { #e },
+	static char names[][24] = { XPT_LOSSES(X) };
+#undef X
+	char *p;
+
+	if (loss >= COUNT(names))
+		return "?";
+	for (p = names[loss]; *p; p++)	/* enumerators are upper case, output is not */
+		*p = (char)tolower((unsigned char)*p);
+	return names[loss];
+}
+
+const char *xpt_loss_text(unsigned loss)
+{
+#define X(e, s) s,
+	static const char *const texts[] = { XPT_LOSSES(X) };
+#undef X
+
+	return name_of(texts, COUNT(texts), loss);
+}
