@@ -65,7 +65,7 @@ struct xpt_call {
 };
 
 enum xpt_event_kind {
-	XPT_EV_BEGIN,	/* first event: nothing but ts_ns and wall clock */
+	XPT_EV_BEGIN,	/* first event: ts_ns and u.begin */
 	XPT_EV_CALL,	/* u.call */
 	XPT_EV_INFLIGHT,	/* u.call, dur_ns = age, ret meaningless */
 	XPT_EV_PROC,	/* u.proc: a process was seen first, or ran exec (u.proc.exec) */
@@ -84,6 +84,8 @@ struct xpt_event {
 	enum xpt_event_kind kind;
 	uint64_t ts_ns;		/* CLOCK_MONOTONIC; CALL: start + duration */
 	union {
+		/* Add it to a ts_ns for the wall clock (CLOCK_REALTIME); 0 if the stream has none. */
+		struct { int64_t realtime_minus_monotonic_ns; } begin;
 		struct xpt_call call;
 		struct { const struct xpt_proc *proc; bool exec; uint32_t cut; } proc;
 		const struct xpt_lib *lib;
