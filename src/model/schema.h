@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A U64 value that does not apply to this record: "-" in text, null in JSON. */
+#define XPT_ABSENT UINT64_MAX
+
 enum xpt_type { XPT_T_U64, XPT_T_I64, XPT_T_F64, XPT_T_STR };
 enum xpt_unit {
 	XPT_U_NONE,	/* a plain number or text */
@@ -37,7 +40,7 @@ struct xpt_field {
 enum xpt_layout {
 	XPT_LAYOUT_TABLE,	/* one line a record under column heads */
 	XPT_LAYOUT_LIST,	/* one record, one "label value" line a field */
-	XPT_LAYOUT_TEXT,	/* sentences: the one STR field "text" of each record */
+	XPT_LAYOUT_TEXT,	/* sentences: text output prints the STR field "text" alone */
 };
 
 struct xpt_schema {
