@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# make bench: what tracing costs, beside an empty probe and the peers. Takes
+# its settings from the environment: see bench/bench.py --help.
+
+BENCH_OBJ := $(B)/bench/loop $(B)/bench/floor $(B)/bench/floor.bpf.o
+
+.PHONY: bench bench-tools
+bench: $(B)/xputrace bench-tools ## measure the cost per call against the floor and the peers
+	$(Q)python3 bench/bench.py --build $(B) --xputrace $(B)/xputrace $(BENCH_ARGS)
+
+bench-tools: $(BENCH_OBJ)
+
+$(B)/bench/loop: bench/loop.c $(DEPS_OK)
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< -ldl -lpthread
+
+$(B)/bench/floor: bench/floor.c $(DEPS_OK)
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< -lbpf -lelf
+
+$(B)/bench/floor.bpf.o: bench/floor.bpf.c $(DEPS_OK)
+	$(say) BPF $<
+	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -O2 -g -mcpu=v3 -Wall -Werror $(BPF_CFLAGS) -c -o $@ $<
