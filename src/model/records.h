@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A store for records: sinks that write sections at the end of a trace keep
+ * copies here until then. Bounded by bytes; what does not fit is counted per
+ * section. Also the text and JSON form of one field.
+ */
+#ifndef XPT_MODEL_RECORDS_H
+#define XPT_MODEL_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/strbuf.h"
+#include "model/schema.h"
+
+struct xpt_records;
+
+struct xpt_section {
+	const struct xpt_schema *schema;
+	void **rec;		/* copies in order of arrival; strings live as long */
+	size_t nr, cap;
+	uint64_t dropped;	/* records beyond the store's limit */
+};
+
+/* max_bytes: what all copies together may take. 0 or -ENOMEM. */
+int xpt_records__new(size_t max_bytes, struct xpt_records **ret_r);
+void xpt_records__free(struct xpt_records *r);	/* NULL is fine */
+/* Copies rec with its strings. 0 (also when dropped and counted) or -ENOMEM. */
+int xpt_records__add(struct xpt_records *r, const struct xpt_schema *schema, const void *rec);
+/* All sections by schema order, then name; valid until the next add. */
+const struct xpt_section *xpt_records__sections(struct xpt_records *r, size_t *ret_nr);
+
+/* Text of a field, not cleaned; raw: plain numbers in the field's unit. */
+void xpt_field__add_text(const struct xpt_field *f, const void *rec, bool raw,
+			 struct xpt_strbuf *sb);
+/* JSON value of a field: number, "0x..." for addresses, string, or null. */
+void xpt_field__add_json(const struct xpt_field *f, const void *rec, struct xpt_strbuf *sb);
+/* The string of a STR field, "" for NULL or another type. */
+const char *xpt_field__str(const struct xpt_field *f, const void *rec);
+
+#endif
