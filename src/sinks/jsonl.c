@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * JSON lines: one object a call, for jq and scripts; docs/format.md describes
+ * every key. The only other lines are losses, told when they happen.
+ *
+ * This runs once per call, so what does not change between two calls of one
+ * function is escaped once and kept, and numbers are converted by hand.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/strbuf.h"
+#include "model/sink.h"
+#include "model/value.h"
+#include "model/vocab.h"
+
+#define BUF_MAX (1u << 20)	/* longer than the longest line plus FLUSH_AT */
+#define FLUSH_AT (64u << 10)
+#define LIMIT_LINE 200		/* room kept for the line that tells of the limit */
+#define NS 1000000000ull
+
+/* Fragments of one function, as JSON. */
+struct fn_text {
+	const struct xpt_fn *fn;
+	char *head[2];		/* "type" to "name"; [1]: for XPT_CALL_OUTER */
+	char *arg[XPT_MAX_VALS];	/* "\"dptr\":", NULL for implied values */
+};
+
+struct jsonl {
+	struct xpt_sink_cfg cfg;
+	struct xpt_strbuf buf;
+	int64_t wall_ns;	/* add to a monotonic time */
+	uint64_t written;
+	bool full;		/* max_bytes reached */
+	uint64_t lost[XPT_LOSS__MAX];	/* as last told */
+	struct fn_text *fns[XPT_MAX_FNS];
+};
+
+static int jsonl_open(void *st, const struct xpt_sink_cfg *cfg)
+{
+	struct jsonl *j = st;
+
+	j->cfg = *cfg;
+	xpt_strbuf__init(&j->buf, BUF_MAX);
+	return 0;
+}
+
+/* --- fragments ---------------------------------------------------------------- */
+
+/* Address space and memory of others is no memory that the call takes. */
+static bool is_memory(const struct xpt_fn *fn)
+{
+	return (fn->cls == XPT_CLASS_ALLOC || fn->cls == XPT_CLASS_FREE) &&
+	       fn->kind != XPT_KIND_REGISTERED && fn->kind != XPT_KIND_MAPPING &&
+	       fn->kind != XPT_KIND_RESERVED && fn->kind != XPT_KIND_IPC;
+}
+
+static const char *type_of(const struct xpt_fn *fn, bool outer)
+{
+	if (fn->layer == XPT_LAYER_IOCTL || fn->layer == XPT_LAYER_DRIVER)
+		return "kernel";
+	if (outer)
+		return "userspace";
+	if (fn->cls == XPT_CLASS_LAUNCH)
+		return "kernel";
+	if (fn->cls == XPT_CLASS_COPY)
+		return "transfer";
+	return is_memory(fn) ? "memory" : "userspace";
+}
+
+static char *take(struct xpt_strbuf *sb)
+{
+	char *s = xpt_strbuf__err(sb) ? NULL : strdup(xpt_strbuf__str(sb));
+
+	xpt_strbuf__reset(sb);
+	return s;
+}
+
+static char *head_text(const struct xpt_fn *fn, bool outer, struct xpt_strbuf *sb)
+{
+	xpt_strbuf__add(sb, ",\"type\":\"");
+	xpt_strbuf__add(sb, type_of(fn, outer));
+	xpt_strbuf__add(sb, "\",\"layer\":");
+	xpt_strbuf__add_json(sb, xpt_layer_name(fn->layer));
+	xpt_strbuf__add(sb, ",\"domain\":");
+	xpt_strbuf__add_json(sb, fn->domain_name);
+	xpt_strbuf__add(sb, ",\"class\":");
+	xpt_strbuf__add_json(sb, xpt_class_name(fn->cls));
+	if (fn->kind != XPT_KIND_NONE) {
+		xpt_strbuf__add(sb, ",\"kind\":");
+		xpt_strbuf__add_json(sb, xpt_kind_name(fn->kind));
+	}
+	xpt_strbuf__add(sb, ",\"name\":");
+	xpt_strbuf__add_json(sb, fn->name);
+	return take(sb);
+}
+
+static void free_fn(struct fn_text *t)
+{
+	if (!t)
+		return;
+	free(t->head[0]);
+	free(t->head[1]);
+	for (size_t i = 0; i < XPT_MAX_VALS; i++)
+		free(t->arg[i]);
+	free(t);
+}
+
+/* Fragments of fn, made once; NULL: out of memory. */
+static const struct fn_text *fn_text(struct jsonl *j, const struct xpt_fn *fn)
+{
+	struct fn_text *t = j->fns[fn->id % XPT_MAX_FNS];
+	struct xpt_strbuf sb;
+	bool ok;
+
+	if (t && t->fn == fn)
+		return t;
+	free_fn(t);
+	t = j->fns[fn->id % XPT_MAX_FNS] = calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->fn = fn;
+	xpt_strbuf__init(&sb, BUF_MAX / 4);
+	t->head[0] = head_text(fn, false, &sb);
+	t->head[1] = head_text(fn, true, &sb);
+	ok = t->head[0] && t->head[1];
+	for (size_t i = 0; ok && i < fn->nr_caps && i < XPT_MAX_VALS; i++) {
+		if (fn->cap[i].op == XPT_CAP_CONST)
+			continue;
+		xpt_strbuf__add_json(&sb, fn->cap_name[i]);
+		xpt_strbuf__addc(&sb, ':');
+		t->arg[i] = take(&sb);
+		ok = t->arg[i] != NULL;
+	}
+	xpt_strbuf__free(&sb);
+	if (!ok)
+		t->fn = NULL;
+	return ok ? t : NULL;
+}
+
+/* --- lines -------------------------------------------------------------------- */
+
+/* units.fraction with a fixed number of digits, e.g. 12.000345678 */
+static void add_fixed(struct xpt_strbuf *sb, uint64_t v, uint64_t one)
+{
+	char frac[10] = ".";
+	size_t n = 0;
+
+	xpt_strbuf__addu64(sb, v / one);
+	v %= one;
+	for (uint64_t place = one / 10; place; place /= 10)
+		frac[++n] = (char)('0' + v / place % 10);
+	xpt_strbuf__addn(sb, frac, n + 1);
+}
+
+static void add_i64(struct xpt_strbuf *sb, int64_t v)
+{
+	if (v < 0)
+		xpt_strbuf__addc(sb, '-');
+	xpt_strbuf__addu64(sb, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+static void add_hex(struct xpt_strbuf *sb, uint64_t v)
+{
+	xpt_strbuf__addc(sb, '"');
+	xpt_value__add_hex(sb, v);
+	xpt_strbuf__addc(sb, '"');
+}
+
+static void add_value(struct xpt_strbuf *sb, const struct xpt_wire_cap *cap, uint64_t v)
+{
+	bool text = xpt_role_is_hex(cap->role) ||
+		    (cap->role == XPT_ROLE_DIR && v < XPT_DIR__MAX);
+
+	if (text)
+		xpt_strbuf__addc(sb, '"');
+	xpt_value__add_text(sb, cap, v);
+	if (text)
+		xpt_strbuf__addc(sb, '"');
+}
+
+/* Wall clock of a monotonic time; before 1970 (no clock in the stream) as it is. */
+static uint64_t wall(const struct jsonl *j, uint64_t ns)
+{
+	return j->wall_ns < 0 && (uint64_t)-j->wall_ns > ns ? ns : ns + (uint64_t)j->wall_ns;
+}
+
+static void add_head(struct jsonl *j, const struct xpt_call *c, const struct fn_text *t,
+		     char phase, uint64_t ts_ns)
+{
+	struct xpt_strbuf *sb = &j->buf;
+
+	xpt_strbuf__add(sb, "{\"event_id\":");
+	xpt_strbuf__addu64(sb, c->id);
+	xpt_strbuf__add(sb, ",\"ts\":");
+	add_fixed(sb, wall(j, ts_ns), NS);
+	xpt_strbuf__add(sb, t->head[!!(c->flags & XPT_CALL_OUTER)]);
+	xpt_strbuf__add(sb, ",\"phase\":\"");
+	xpt_strbuf__addc(sb, phase);
+	xpt_strbuf__add(sb, "\",\"pid\":");
+	xpt_strbuf__addu64(sb, c->proc->pid);
+	xpt_strbuf__add(sb, ",\"tid\":");
+	xpt_strbuf__addu64(sb, c->tid);
+	xpt_strbuf__add(sb, ",\"comm\":");
+	xpt_strbuf__add_json(sb, c->comm);
+	xpt_strbuf__add(sb, ",\"depth\":");
+	xpt_strbuf__addu64(sb, c->depth);
+}
+
+/* Bytes that the call took, moved or set; false: not a matter of bytes. */
+static bool done_bytes(const struct xpt_call *c, uint64_t *ret_bytes)
+{
+	switch (c->fn->cls) {
+	case XPT_CLASS_ALLOC:
+	case XPT_CLASS_COPY:
+	case XPT_CLASS_SET:
+	case XPT_CLASS_REGISTER:
+		break;
+	default:
+		return false;
+	}
+	if (!xpt_call__bytes(c, ret_bytes))
+		return false;
+	if (c->failed || (c->flags & XPT_CALL_FAILED))
+		*ret_bytes = 0;
+	return true;
+}
+
+/* The address or handle that the call is about. */
+static void add_ptr(struct xpt_strbuf *sb, const struct xpt_call *c)
+{
+	static const enum xpt_role order[] = { XPT_ROLE_ADDR, XPT_ROLE_HANDLE, XPT_ROLE_DST };
+
+	xpt_strbuf__add(sb, ",\"ptr\":");
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		int at = c->fn->role_idx[order[i]];
+		uint64_t v;
+
+		if (!xpt_call__role(c, order[i], &v) || !xpt_call__shows_arg(c, (unsigned)at))
+			continue;
+		add_hex(sb, v);
+		return;
+	}
+	xpt_strbuf__add(sb, "null");
+}
+
+static void add_result(struct xpt_strbuf *sb, const struct xpt_call *c)
+{
+	char buf[32];
+
+	xpt_strbuf__add(sb, ",\"result\":");
+	if (c->fn->ret == XPT_RET_NONE)
+		xpt_strbuf__add(sb, "null,\"code\":null");
+	else
+		xpt_strbuf__add_json(sb, xpt_call__result_name(c, buf, sizeof(buf)));
+	if (c->fn->ret == XPT_RET_POINTER) {
+		xpt_strbuf__add(sb, ",\"code\":");
+		add_hex(sb, (uint64_t)c->ret);
+	} else if (c->fn->ret != XPT_RET_NONE) {
+		xpt_strbuf__add(sb, ",\"code\":");
+		add_i64(sb, c->ret);
+	}
+	xpt_strbuf__add(sb, c->failed ? ",\"failed\":true" : ",\"failed\":false");
+}
+
+/* What is known once a call has returned. */
+static void add_outcome(struct xpt_strbuf *sb, const struct xpt_call *c)
+{
+	enum xpt_dir dir = xpt_call__dir(c);
+	uint64_t bytes;
+
+	xpt_strbuf__add(sb, ",\"duration_us\":");
+	add_fixed(sb, c->dur_ns, 1000);
+	add_result(sb, c);
+	xpt_strbuf__add(sb, ",\"size\":");
+	if (done_bytes(c, &bytes))
+		xpt_strbuf__addu64(sb, bytes);
+	else
+		xpt_strbuf__add(sb, "null");
+	add_ptr(sb, c);
+	if (c->fn->cls == XPT_CLASS_COPY && dir != XPT_DIR_NONE) {
+		xpt_strbuf__add(sb, ",\"direction\":");
+		xpt_strbuf__add_json(sb, xpt_dir_name(dir));
+	}
+}
+
+/* begin: the call has not returned, so out-parameters say nothing yet. */
+static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const struct fn_text *t,
+		     bool begin)
+{
+	unsigned n = c->nr_vals < c->fn->nr_caps ? c->nr_vals : c->fn->nr_caps;
+	bool first = true;
+
+	xpt_strbuf__add(sb, ",\"args\":{");
+	for (unsigned i = 0; i < n && i < XPT_MAX_VALS; i++) {
+		const struct xpt_wire_cap *cap = &c->fn->cap[i];
+
+		if (!t->arg[i] || (begin && cap->op == XPT_CAP_OUT))
+			continue;
+		if (!first)
+			xpt_strbuf__addc(sb, ',');
+		first = false;
+		xpt_strbuf__add(sb, t->arg[i]);
+		if ((c->valid >> i & 1) && xpt_call__shows_arg(c, i))
+			add_value(sb, cap, c->val[i]);
+		else
+			xpt_strbuf__add(sb, "null");
+	}
+	xpt_strbuf__addc(sb, '}');
+}
+
+static int flush_buf(struct jsonl *j)
+{
+	int err = 0;
+
+	errno = 0;
+	if (fwrite(xpt_strbuf__str(&j->buf), 1, j->buf.len, j->cfg.file) != j->buf.len)
+		err = errno ? -errno : -EIO;
+	j->written += j->buf.len;
+	xpt_strbuf__reset(&j->buf);
+	return err;
+}
+
+/*
+ * Accepts the text behind `start` as written. Beyond the limit it is taken
+ * back and the file ends with a line that says so.
+ */
+static int accept(struct jsonl *j, size_t start, uint64_t ts_ns)
+{
+	struct xpt_strbuf *sb = &j->buf;
+	int err = xpt_strbuf__err(sb);
+
+	if (err) {
+		sb->err = 0;
+		sb->len = start;
+		return err;
+	}
+	if (j->cfg.max_bytes && j->written + sb->len + LIMIT_LINE > j->cfg.max_bytes) {
+		sb->len = start;
+		if (j->written + start + LIMIT_LINE <= j->cfg.max_bytes) {
+			xpt_strbuf__add(sb, "{\"type\":\"loss\",\"ts\":");
+			add_fixed(sb, wall(j, ts_ns), NS);
+			xpt_strbuf__add(sb, ",\"name\":\"file_limit\",\"count\":null,\"text\":");
+			xpt_strbuf__add_json(sb, xpt_loss_text(XPT_LOSS_FILE_LIMIT));
+			xpt_strbuf__add(sb, "}\n");
+		}
+		j->full = true;
+		err = flush_buf(j);
+		return err ? err : -ENOSPC;
+	}
+	return sb->len >= FLUSH_AT ? flush_buf(j) : 0;
+}
+
+static int put_call(struct jsonl *j, const struct xpt_call *c, uint64_t ts_ns)
+{
+	const struct fn_text *t = fn_text(j, c->fn);
+	struct xpt_strbuf *sb = &j->buf;
+	size_t start = sb->len;
+
+	if (!t)
+		return -ENOMEM;
+	if (j->cfg.phases) {
+		add_head(j, c, t, 'B', c->start_ns);
+		add_args(sb, c, t, true);
+		xpt_strbuf__add(sb, "}\n");
+		add_head(j, c, t, 'E', c->start_ns + c->dur_ns);
+	} else {
+		add_head(j, c, t, 'X', c->start_ns);
+	}
+	add_outcome(sb, c);
+	add_args(sb, c, t, false);
+	xpt_strbuf__add(sb, "}\n");
+	return accept(j, start, ts_ns);
+}
+
+/* A begin without an end: the call has not returned. */
+static int put_inflight(struct jsonl *j, const struct xpt_call *c, uint64_t ts_ns)
+{
+	const struct fn_text *t = fn_text(j, c->fn);
+	size_t start = j->buf.len;
+
+	if (!t)
+		return -ENOMEM;
+	add_head(j, c, t, 'B', c->start_ns);
+	xpt_strbuf__add(&j->buf, ",\"in_flight\":true,\"age_us\":");
+	add_fixed(&j->buf, c->dur_ns, 1000);
+	add_args(&j->buf, c, t, true);
+	xpt_strbuf__add(&j->buf, "}\n");
+	return accept(j, start, ts_ns);
+}
+
+static int put_loss(struct jsonl *j, uint32_t loss, uint64_t count, uint64_t ts_ns)
+{
+	struct xpt_strbuf *sb = &j->buf;
+	size_t start = sb->len;
+
+	if (loss >= XPT_LOSS__MAX || j->lost[loss] == count)
+		return 0;
+	j->lost[loss] = count;
+	xpt_strbuf__add(sb, "{\"type\":\"loss\",\"ts\":");
+	add_fixed(sb, wall(j, ts_ns), NS);
+	xpt_strbuf__add(sb, ",\"name\":");
+	xpt_strbuf__add_json(sb, xpt_loss_name(loss));
+	xpt_strbuf__add(sb, ",\"count\":");
+	xpt_strbuf__addu64(sb, count);
+	xpt_strbuf__add(sb, ",\"text\":");
+	xpt_strbuf__add_json(sb, xpt_loss_text(loss));
+	xpt_strbuf__add(sb, "}\n");
+	return accept(j, start, ts_ns);
+}
+
+static int jsonl_event(void *st, const struct xpt_event *ev)
+{
+	struct jsonl *j = st;
+	int err;
+
+	if (j->full)
+		return 0;
+	switch (ev->kind) {
+	case XPT_EV_BEGIN:
+		j->wall_ns = ev->u.begin.realtime_minus_monotonic_ns;
+		return 0;
+	case XPT_EV_CALL:
+		return put_call(j, &ev->u.call, ev->ts_ns);
+	case XPT_EV_INFLIGHT:
+		return put_inflight(j, &ev->u.call, ev->ts_ns);
+	case XPT_EV_LOSS:
+		return put_loss(j, ev->u.loss.loss, ev->u.loss.count, ev->ts_ns);
+	case XPT_EV_TICK:	/* so that a reader follows the file */
+		err = flush_buf(j);
+		if (!err && fflush(j->cfg.file) != 0)
+			err = -errno;
+		return err;
+	default:
+		return 0;
+	}
+}
+
+static int jsonl_close(void *st)
+{
+	struct jsonl *j = st;
+	int err = 0;
+
+	if (j->cfg.file) {
+		err = flush_buf(j);
+		if (fflush(j->cfg.file) != 0 && !err)
+			err = -errno;
+	}
+	xpt_strbuf__free(&j->buf);
+	for (size_t i = 0; i < XPT_MAX_FNS; i++)
+		free_fn(j->fns[i]);
+	return err;
+}
+
+const struct xpt_sink xpt_sink_jsonl = {
+	.name = "jsonl",
+	.help = "one JSON object a call, for jq and scripts",
+	.ext = "jsonl",
+	.state_size = sizeof(struct jsonl),
+	.open = jsonl_open,
+	.event = jsonl_event,
+	.close = jsonl_close,
+};

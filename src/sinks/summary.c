@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The summary for people: the records of every analyzer, kept until the end
+ * and then printed by schema: lists as label and value, tables with columns
+ * as wide as their content, findings as wrapped sentences. Knows layouts and
+ * units, no analyzer. Tables too wide for the terminal give up text, the
+ * widest column first, never digits.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/fmt.h"
+#include "base/strbuf.h"
+#include "model/records.h"
+#include "model/sink.h"
+#include "model/text.h"
+
+#define STORE_MAX (8u << 20)	/* bytes of kept records */
+#define TEXT_MAX (1u << 20)	/* bytes of text between two writes */
+#define MAX_FIELDS 24		/* columns of one table */
+#define INDENT 2
+#define GAP 2			/* blanks between columns */
+#define MIN_TEXT 8		/* columns that a shortened text keeps */
+#define MIN_COLUMNS 20
+#define MAX_COLUMNS 1000
+
+struct summary {
+	struct xpt_sink_cfg cfg;
+	struct xpt_records *recs;
+	struct xpt_strbuf out, cell;
+	bool utf8;
+};
+
+static int summary_open(void *st, const struct xpt_sink_cfg *cfg)
+{
+	struct summary *s = st;
+
+	s->cfg = *cfg;
+	if (s->cfg.columns < MIN_COLUMNS)
+		s->cfg.columns = s->cfg.columns ? MIN_COLUMNS : 80;
+	if (s->cfg.columns > MAX_COLUMNS)
+		s->cfg.columns = MAX_COLUMNS;
+	s->utf8 = xpt_text_utf8();
+	xpt_strbuf__init(&s->out, TEXT_MAX);
+	xpt_strbuf__init(&s->cell, TEXT_MAX);
+	return xpt_records__new(STORE_MAX, &s->recs);
+}
+
+static int summary_record(void *st, const struct xpt_schema *schema, const void *rec)
+{
+	struct summary *s = st;
+
+	return xpt_records__add(s->recs, schema, rec);
+}
+
+static int put(struct summary *s)
+{
+	int err = xpt_strbuf__err(&s->out);
+
+	errno = 0;
+	if (!err && fwrite(xpt_strbuf__str(&s->out), 1, s->out.len, s->cfg.file) != s->out.len)
+		err = errno ? -errno : -EIO;
+	xpt_strbuf__reset(&s->out);
+	return err;
+}
+
+static const char *cell_text(struct summary *s, const struct xpt_field *f, const void *rec)
+{
+	xpt_strbuf__reset(&s->cell);
+	xpt_field__add_text(f, rec, s->cfg.raw, &s->cell);
+	return xpt_strbuf__str(&s->cell);
+}
+
+static void add_title(struct summary *s, const char *title)
+{
+	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[1m" : "");
+	xpt_text__add(&s->out, title, s->cfg.columns, s->utf8);
+	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[0m\n" : "\n");
+}
+
+static void add_list(struct summary *s, const struct xpt_schema *schema, const void *rec)
+{
+	size_t label = 0, max = s->cfg.columns - INDENT, w;
+
+	for (size_t i = 0; i < schema->nr_fields; i++) {
+		w = xpt_text_columns(schema->fields[i].title, s->utf8);
+		label = w > label ? w : label;
+	}
+	for (size_t i = 0; i < schema->nr_fields; i++) {
+		const struct xpt_field *f = &schema->fields[i];
+
+		if (f->type == XPT_T_STR && !*xpt_field__str(f, rec))
+			continue;
+		xpt_text__pad(&s->out, INDENT);
+		xpt_text__cell(&s->out, f->title, label, false, s->utf8);
+		xpt_text__pad(&s->out, GAP);
+		xpt_text__add(&s->out, cell_text(s, f, rec),
+			      max > label + GAP + MIN_TEXT ? max - label - GAP : MIN_TEXT,
+			      s->utf8);
+		xpt_strbuf__addc(&s->out, '\n');
+	}
+}
+
+/* Column widths as the content wants them. */
+static void measure(struct summary *s, const struct xpt_section *sec, size_t nf, size_t *width)
+{
+	for (size_t i = 0; i < nf; i++) {
+		const struct xpt_field *f = &sec->schema->fields[i];
+
+		width[i] = xpt_text_columns(f->title, s->utf8);
+		for (size_t r = 0; r < sec->nr; r++) {
+			size_t w = xpt_text_columns(cell_text(s, f, sec->rec[r]), s->utf8);
+
+			width[i] = w > width[i] ? w : width[i];
+		}
+		if (f->type == XPT_T_STR && width[i] > s->cfg.columns)
+			width[i] = s->cfg.columns;
+	}
+}
+
+/* Takes columns from the widest text until the table fits or no text is left. */
+static void squeeze(struct summary *s, const struct xpt_schema *schema, size_t nf, size_t *width)
+{
+	for (;;) {
+		size_t sum = INDENT + (nf ? (nf - 1) * GAP : 0), widest = nf;
+
+		for (size_t i = 0; i < nf; i++) {
+			sum += width[i];
+			if (schema->fields[i].type == XPT_T_STR && width[i] > MIN_TEXT &&
+			    (widest == nf || width[i] > width[widest]))
+				widest = i;
+		}
+		if (sum <= s->cfg.columns || widest == nf)
+			return;
+		width[widest]--;
+	}
+}
+
+/* One line of a table: heads (rec NULL) or a record. */
+static void add_row(struct summary *s, const struct xpt_schema *schema, size_t nf,
+		    const size_t *width, const void *rec)
+{
+	for (size_t i = 0; i < nf; i++) {
+		const struct xpt_field *f = &schema->fields[i];
+		const char *text = rec ? cell_text(s, f, rec) : f->title;
+
+		xpt_text__pad(&s->out, i ? GAP : INDENT);
+		if (f->type == XPT_T_STR && i + 1 == nf)
+			xpt_text__add(&s->out, text, width[i], s->utf8);
+		else
+			xpt_text__cell(&s->out, text, width[i], f->type != XPT_T_STR, s->utf8);
+	}
+	while (s->out.len && s->out.s[s->out.len - 1] == ' ')
+		s->out.s[--s->out.len] = '\0';
+	xpt_strbuf__addc(&s->out, '\n');
+}
+
+static int put_table(struct summary *s, const struct xpt_section *sec)
+{
+	const struct xpt_schema *schema = sec->schema;
+	size_t nf = schema->nr_fields < MAX_FIELDS ? schema->nr_fields : MAX_FIELDS;
+	size_t width[MAX_FIELDS];
+	int err = 0;
+
+	measure(s, sec, nf, width);
+	squeeze(s, schema, nf, width);
+	add_row(s, schema, nf, width, NULL);
+	for (size_t r = 0; !err && r < sec->nr; r++) {
+		add_row(s, schema, nf, width, sec->rec[r]);
+		err = put(s);
+	}
+	return err;
+}
+
+/* Bytes of the word at p and of the blanks before it. */
+static size_t next_word(const char *p, size_t *ret_blanks)
+{
+	*ret_blanks = strspn(p, " \t\r\n");
+	return strcspn(p + *ret_blanks, " \t\r\n");
+}
+
+/* A sentence behind a bullet, broken at blanks. */
+static void add_sentence(struct summary *s, const char *text)
+{
+	size_t bullet = 2 * INDENT, max = s->cfg.columns, col = bullet, blanks, n;
+
+	xpt_text__pad(&s->out, INDENT);
+	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[31m" : "");
+	xpt_strbuf__add(&s->out, s->utf8 ? "\u2022 " : "* ");
+	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[0m" : "");
+	while ((n = next_word(text, &blanks)) > 0) {
+		size_t w;
+
+		xpt_strbuf__reset(&s->cell);
+		xpt_strbuf__addn(&s->cell, text + blanks, n);
+		w = xpt_text_columns(xpt_strbuf__str(&s->cell), s->utf8);
+		if (col > bullet && col + 1 + w > max) {
+			xpt_strbuf__addc(&s->out, '\n');
+			xpt_text__pad(&s->out, bullet);
+			col = bullet;
+		}
+		if (col > bullet) {
+			xpt_strbuf__addc(&s->out, ' ');
+			col++;
+		}
+		col += xpt_text__add(&s->out, xpt_strbuf__str(&s->cell), SIZE_MAX, s->utf8);
+		text += blanks + n;
+	}
+	xpt_strbuf__addc(&s->out, '\n');
+}
+
+static int put_sentences(struct summary *s, const struct xpt_section *sec)
+{
+	const struct xpt_schema *schema = sec->schema;
+	int err = 0;
+
+	for (size_t r = 0; !err && r < sec->nr; r++) {
+		for (size_t i = 0; i < schema->nr_fields; i++)
+			if (strcmp(schema->fields[i].name, "text") == 0)
+				add_sentence(s, xpt_field__str(&schema->fields[i], sec->rec[r]));
+		err = put(s);
+	}
+	return err;
+}
+
+static int put_section(struct summary *s, const struct xpt_section *sec, bool first)
+{
+	char buf[32];
+	int err = 0;
+
+	if (!sec->nr)
+		return 0;
+	xpt_strbuf__add(&s->out, first ? "" : "\n");
+	add_title(s, sec->schema->title);
+	switch (sec->schema->layout) {
+	case XPT_LAYOUT_LIST:
+		add_list(s, sec->schema, sec->rec[sec->nr - 1]);
+		break;
+	case XPT_LAYOUT_TABLE:
+		err = put_table(s, sec);
+		break;
+	case XPT_LAYOUT_TEXT:
+		err = put_sentences(s, sec);
+		break;
+	}
+	if (sec->dropped)
+		xpt_strbuf__addf(&s->out, "  (%s more not shown: too many to keep)\n",
+				 xpt_fmt_count(sec->dropped, buf, sizeof(buf)));
+	return err ? err : put(s);
+}
+
+static int summary_close(void *st)
+{
+	struct summary *s = st;
+	const struct xpt_section *sec;
+	bool first = true;
+	size_t nr;
+	int err = 0;
+
+	if (s->recs) {
+		sec = xpt_records__sections(s->recs, &nr);
+		for (size_t i = 0; !err && i < nr; i++) {
+			err = put_section(s, &sec[i], first);
+			first = first && !sec[i].nr;
+		}
+		if (!err && fflush(s->cfg.file) != 0)
+			err = -errno;
+	}
+	xpt_records__free(s->recs);
+	xpt_strbuf__free(&s->out);
+	xpt_strbuf__free(&s->cell);
+	return err;
+}
+
+const struct xpt_sink xpt_sink_summary = {
+	.name = "summary",
+	.help = "what the trace showed, for people, at the end",
+	.state_size = sizeof(struct summary),
+	.open = summary_open,
+	.record = summary_record,
+	.close = summary_close,
+};
