@@ -21,6 +21,11 @@ struct xpt_pipeline;
 
 int xpt_pipeline__new(struct xpt_pipeline **ret_p);
 void xpt_pipeline__free(struct xpt_pipeline *p);	/* NULL is fine */
+/*
+ * Both before the first record: -EBUSY later. -E2BIG beyond 64 of a kind,
+ * -ENOMEM, or what the open callback returned (close was called then; nothing
+ * is printed).
+ */
 int xpt_pipeline__add_analyzer(struct xpt_pipeline *p, const struct xpt_analyzer *a);
 /* cfg is copied. name is used in messages ("trace.jsonl"). */
 int xpt_pipeline__add_sink(struct xpt_pipeline *p, const struct xpt_sink *s, const char *name,
@@ -31,10 +36,17 @@ int xpt_pipeline__add_sink(struct xpt_pipeline *p, const struct xpt_sink *s, con
  * 8-byte aligned.
  */
 void xpt_pipeline__feed(struct xpt_pipeline *p, const void *rec, size_t size);
-/* Ends the stream: XPT_EV_END if no END record came, sinks closed. Returns the
- * first sink's error, 0 if all was written. May be called once. */
+/*
+ * Ends the stream: an XPT_EV_LOSS for every loss that is not zero, XPT_EV_END
+ * (not complete if no END record came), analyzers and sinks closed. Returns
+ * the first sink's error, 0 if all was written; a sink's size limit is no
+ * error. Once; -EINVAL after that. Pointers to functions and processes stay
+ * valid until xpt_pipeline__free().
+ */
 int xpt_pipeline__finish(struct xpt_pipeline *p);
-/* Totals of every loss so far, as the stream and this pipeline counted them. */
+/* Total of a loss so far, as the stream and this pipeline counted it. */
 uint64_t xpt_pipeline__lost(const struct xpt_pipeline *p, enum xpt_loss loss);
+/* Add to a CLOCK_MONOTONIC time for the wall clock; 0 before the first CLOCK record. */
+int64_t xpt_pipeline__realtime_offset_ns(const struct xpt_pipeline *p);
 
 #endif

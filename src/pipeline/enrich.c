@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Records to events, see enrich.h. One function per record kind; the call is
+ * the hot one and allocates nothing.
+ *
+ * Time comes from the stream alone: BEGIN goes before the first event, TICK
+ * whenever a record passes the next whole second, one for a gap of any length.
+ */
+#include "pipeline/enrich.h"
+
+#include "model/domain.h"
+
+#define SECOND 1000000000ull
+
+static void begin(struct xpt_pipeline *p, uint64_t ts_ns)
+{
+	struct xpt_event ev = { .kind = XPT_EV_BEGIN, .ts_ns = ts_ns };
+
+	p->begun = true;
+	ev.u.begin.realtime_minus_monotonic_ns = p->realtime_offset_ns;
+	xpt_out__event(&p->out, &ev);
+}
+
+static void tick(struct xpt_pipeline *p, uint64_t ts_ns)
+{
+	struct xpt_event ev = { .kind = XPT_EV_TICK };
+
+	ev.ts_ns = ts_ns - (ts_ns - p->tick_ns) % SECOND;	/* the last whole second */
+	if (__builtin_add_overflow(ev.ts_ns, SECOND, &p->tick_ns))
+		p->tick_ns = UINT64_MAX;
+	xpt_out__event(&p->out, &ev);
+}
+
+/* Before any event of a record that carries a time. */
+static void pass(struct xpt_pipeline *p, uint64_t ts_ns)
+{
+	if (!p->begun)
+		begin(p, ts_ns);
+	if (!p->timed) {
+		p->timed = true;
+		p->first_ns = p->last_ns = ts_ns;
+		p->tick_ns = ts_ns > UINT64_MAX - SECOND ? UINT64_MAX : ts_ns + SECOND;
+		return;
+	}
+	if (ts_ns > p->last_ns) {
+		p->last_ns = ts_ns;
+		if (ts_ns >= p->tick_ns)
+			tick(p, ts_ns);
+	}
+}
+
+/* For an event of a record without a time: it takes that of the stream. */
+static struct xpt_event timeless(struct xpt_pipeline *p, enum xpt_event_kind kind)
+{
+	struct xpt_event ev = { .kind = kind, .ts_ns = p->last_ns };
+
+	if (!p->begun)
+		begin(p, p->last_ns);
+	return ev;
+}
+
+static void proc_event(struct xpt_pipeline *p, enum xpt_event_kind kind, uint64_t ts_ns,
+		       const struct xpt_proc *proc, bool exec, uint32_t cut)
+{
+	struct xpt_event ev = { .kind = kind, .ts_ns = ts_ns };
+
+	ev.u.proc.proc = proc;
+	ev.u.proc.exec = exec;
+	ev.u.proc.cut = cut;
+	xpt_out__event(&p->out, &ev);
+}
+
+static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_call *r = (const void *)d->rec;
+	struct xpt_fn_entry *f = xpt_fns__get(p->fns, r->rec.fn);
+	bool returned = r->rec.kind == XPT_REC_CALL, is_new;
+	struct xpt_event ev;
+	struct xpt_call *c = &ev.u.call;
+
+	if (!f || r->nr_vals > f->fn.nr_caps)
+		return false;
+	ev.kind = returned ? XPT_EV_CALL : XPT_EV_INFLIGHT;
+	ev.ts_ns = r->start_ns + r->dur_ns;
+	pass(p, ev.ts_ns);
+	c->proc = xpt_procs__of_call(p->procs, r->tgid, r->start_ns, &is_new);
+	if (is_new)
+		proc_event(p, XPT_EV_PROC, ev.ts_ns, c->proc, false, 0);
+	c->id = ++p->nr_calls;
+	c->start_ns = r->start_ns;
+	c->dur_ns = r->dur_ns;
+	c->fn = &f->fn;
+	c->tid = r->tid;
+	c->comm = xpt_procs__comm(p->procs, r->tid, c->proc);
+	c->ret = r->ret;
+	c->result = returned ? xpt_fns__result(f, r->ret) : NULL;
+	c->failed = returned && (r->flags & XPT_CALL_FAILED) && !(c->result && c->result->benign);
+	c->depth = r->depth;
+	c->flags = r->flags;
+	c->nr_vals = r->nr_vals;
+	c->valid = (uint16_t)(r->valid & ((1u << r->nr_vals) - 1));
+	c->val = (const uint64_t *)r->val;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
+static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_task *r = (const void *)d->rec;
+	struct xpt_proc *proc;
+	bool is_new, ended;
+
+	pass(p, r->ts_ns);
+	proc = xpt_procs__add_task(p->procs, r, &is_new, &ended);
+	if (is_new || r->what == XPT_TASK_EXEC)
+		proc_event(p, XPT_EV_PROC, r->ts_ns, proc, r->what == XPT_TASK_EXEC, r->cut);
+	if (ended)
+		proc_event(p, XPT_EV_EXIT, r->ts_ns, proc, false, r->cut);
+	return true;
+}
+
+static bool on_proc(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_proc *r = (const void *)d->rec;
+	struct xpt_proc *proc;
+	bool is_new;
+
+	pass(p, r->ts_ns);
+	proc = xpt_procs__add_proc(p->procs, d, &is_new);
+	if (is_new)
+		proc_event(p, XPT_EV_PROC, r->ts_ns, proc, false, 0);
+	return true;
+}
+
+static bool on_fn(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	return xpt_fns__add(p->fns, d);
+}
+
+static bool on_lib(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_lib *lib = xpt_fns__add_lib(p->fns, d);
+	struct xpt_event ev;
+
+	if (!lib) {
+		xpt_out__lost(&p->out, XPT_LOSS_TABLE_EVICTED, 1);
+		return true;
+	}
+	ev = timeless(p, XPT_EV_LIB);
+	ev.u.lib = lib;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
+static bool on_meta(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	struct xpt_event ev = timeless(p, XPT_EV_META);
+
+	ev.u.meta.key = d->str[0];
+	ev.u.meta.value = d->str[1];
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
+static bool on_clock(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_clock *r = (const void *)d->rec;
+
+	/* The first one counts: wall times must not jump within one output. */
+	if (!p->clocked)
+		p->realtime_offset_ns = (int64_t)(r->realtime - r->monotonic);
+	p->clocked = true;
+	pass(p, r->monotonic);
+	return true;
+}
+
+/* NULL for the process that the kernel could not count on its own. */
+static const struct xpt_proc *counted_proc(struct xpt_pipeline *p, uint32_t tgid)
+{
+	struct xpt_proc *proc;
+	bool is_new;
+
+	if (!tgid)
+		return NULL;
+	proc = xpt_procs__latest(p->procs, tgid, p->last_ns, &is_new);
+	if (is_new)
+		proc_event(p, XPT_EV_PROC, p->last_ns, proc, false, 0);
+	return proc;
+}
+
+static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_counter *r = (const void *)d->rec;
+	struct xpt_fn_entry *f = xpt_fns__get(p->fns, r->key.fn);
+	struct xpt_event ev;
+
+	if (!f)
+		return false;
+	ev = timeless(p, XPT_EV_COUNTER);
+	ev.u.counter.fn = &f->fn;
+	ev.u.counter.proc = counted_proc(p, r->key.tgid);
+	ev.u.counter.dir = r->key.sub & XPT_SUB_DIR;
+	ev.u.counter.outer = r->key.sub & XPT_SUB_OUTER;
+	ev.u.counter.nested = r->key.sub & XPT_SUB_NESTED;
+	ev.u.counter.count = &r->count;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
+static bool on_errcount(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_errcount *r = (const void *)d->rec;
+	struct xpt_fn_entry *f = xpt_fns__get(p->fns, r->key.fn);
+	struct xpt_event ev;
+
+	if (!f)
+		return false;
+	ev = timeless(p, XPT_EV_ERRCOUNT);
+	ev.u.errcount.fn = &f->fn;
+	ev.u.errcount.proc = counted_proc(p, r->key.tgid);
+	ev.u.errcount.code = r->key.code;
+	ev.u.errcount.result = xpt_fns__result(f, r->key.code);
+	ev.u.errcount.failed = !(ev.u.errcount.result && ev.u.errcount.result->benign);
+	ev.u.errcount.calls = r->calls;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
+static void loss_event(struct xpt_pipeline *p, enum xpt_loss loss)
+{
+	struct xpt_event ev = timeless(p, XPT_EV_LOSS);
+
+	ev.u.loss.loss = loss;
+	ev.u.loss.count = xpt_out__total_lost(&p->out, loss);
+	xpt_out__event(&p->out, &ev);
+}
+
+static bool on_loss(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_loss *r = (const void *)d->rec;
+
+	pass(p, r->ts_ns);
+	if (r->count <= p->out.stream_lost[r->loss])	/* no news */
+		return true;
+	p->out.stream_lost[r->loss] = r->count;
+	loss_event(p, r->loss);
+	return true;
+}
+
+static bool on_cost(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	struct xpt_event ev = timeless(p, XPT_EV_COST);
+
+	ev.u.cost = (const void *)d->rec;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
+/* Kept for xpt_enrich__end(): END is the last event, whatever still comes. */
+static bool on_end(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	p->end = *(const struct xpt_rec_end *)d->rec;
+	p->ended = true;
+	pass(p, p->end.end_ns);
+	return true;
+}
+
+bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	static bool (*const handler[XPT_REC__MAX])(struct xpt_pipeline *,
+						   const struct xpt_decoded *) = {
+		[XPT_REC_TASK] = on_task,
+		[XPT_REC_FN] = on_fn,
+		[XPT_REC_PROC] = on_proc,
+		[XPT_REC_LIB] = on_lib,
+		[XPT_REC_META] = on_meta,
+		[XPT_REC_CLOCK] = on_clock,
+		[XPT_REC_COUNTER] = on_counter,
+		[XPT_REC_ERRCOUNT] = on_errcount,
+		[XPT_REC_LOSS] = on_loss,
+		[XPT_REC_COST] = on_cost,
+		[XPT_REC_END] = on_end,
+	};
+
+	if (p->ended)	/* END is the last record */
+		return false;
+	if (d->rec->kind == XPT_REC_CALL || d->rec->kind == XPT_REC_INFLIGHT)
+		return on_call(p, d);
+	return handler[d->rec->kind](p, d);
+}
+
+void xpt_enrich__end(struct xpt_pipeline *p)
+{
+	struct xpt_event ev;
+	unsigned i;
+
+	for (i = 0; i < XPT_LOSS__MAX; i++) {
+		if (xpt_out__total_lost(&p->out, i))
+			loss_event(p, i);
+	}
+	ev = timeless(p, XPT_EV_END);
+	if (p->ended) {
+		ev.ts_ns = p->end.end_ns;
+		ev.u.end.start_ns = p->end.start_ns;
+		ev.u.end.end_ns = p->end.end_ns;
+		ev.u.end.status = p->end.status;
+		ev.u.end.reason = p->end.reason;
+		ev.u.end.complete = true;
+	} else {
+		ev.u.end.start_ns = p->first_ns;
+		ev.u.end.end_ns = p->last_ns;
+		ev.u.end.status = -1;
+		ev.u.end.reason = 1;	/* interrupted */
+		ev.u.end.complete = false;
+	}
+	xpt_out__event(&p->out, &ev);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Function and library tables, see fns.h. Function ids are array indexes, so
+ * that a call costs one look-up without hashing.
+ */
+#include "pipeline/fns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/hashmap.h"
+#include "model/domain.h"
+#include "pipeline/intern.h"
+
+struct xpt_fns {
+	struct xpt_intern *pool;
+	struct xpt_hashmap *libs;	/* uint32_t id -> struct xpt_lib * */
+	struct xpt_fn_entry *fn[XPT_MAX_FNS];
+};
+
+int xpt_fns__new(struct xpt_intern *pool, struct xpt_fns **ret_fns)
+{
+	struct xpt_fns *fns = calloc(1, sizeof(*fns));
+	int err;
+
+	if (!fns)
+		return -ENOMEM;
+	err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct xpt_lib *), XPT_MAX_LIBS,
+			       &fns->libs);
+	if (err) {
+		free(fns);
+		return err;
+	}
+	fns->pool = pool;
+	*ret_fns = fns;
+	return 0;
+}
+
+void xpt_fns__free(struct xpt_fns *fns)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+	unsigned i;
+
+	if (!fns)
+		return;
+	while (xpt_hashmap__next(fns->libs, &pos, &key, &val))
+		free(*(struct xpt_lib **)val);
+	xpt_hashmap__free(fns->libs);
+	for (i = 0; i < XPT_MAX_FNS; i++)
+		free(fns->fn[i]);
+	free(fns);
+}
+
+static struct xpt_lib *find_lib(const struct xpt_fns *fns, uint32_t id)
+{
+	struct xpt_lib **lib = xpt_hashmap__find(fns->libs, &id);
+
+	return lib ? *lib : NULL;
+}
+
+/* The same record again is harmless; another function under the id is not. */
+static bool same_fn(const struct xpt_fn_entry *f, const struct xpt_rec_fn *r,
+		    const struct xpt_decoded *d)
+{
+	return strcmp(f->fn.name, d->str[0]) == 0 && strcmp(f->fn.domain_name, d->str[2]) == 0 &&
+	       f->lib_id == r->lib && f->fn.cls == r->spec.cls && f->fn.ret == r->spec.ret &&
+	       f->fn.nr_caps == r->spec.nr_caps &&
+	       memcmp(f->fn.cap, r->spec.cap, r->spec.nr_caps * sizeof(r->spec.cap[0])) == 0;
+}
+
+static void fill_caps(struct xpt_fns *fns, struct xpt_fn *fn, const struct xpt_wire_fn *spec,
+		      const struct xpt_decoded *d)
+{
+	unsigned i;
+
+	memset(fn->role_idx, -1, sizeof(fn->role_idx));
+	fn->nr_caps = spec->nr_caps;
+	for (i = 0; i < spec->nr_caps; i++) {
+		fn->cap[i] = spec->cap[i];
+		fn->cap_name[i] = xpt_intern__get(fns->pool, d->str[3 + i]);
+		if (fn->role_idx[spec->cap[i].role] < 0)
+			fn->role_idx[spec->cap[i].role] = (int8_t)i;
+	}
+}
+
+bool xpt_fns__add(struct xpt_fns *fns, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_fn *r = (const void *)d->rec;
+	struct xpt_fn_entry *f = fns->fn[r->rec.fn];
+
+	if (f)
+		return same_fn(f, r, d);
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return false;
+	f->fn.id = r->rec.fn;
+	f->fn.name = xpt_intern__get(fns->pool, d->str[0]);
+	f->fn.base = xpt_intern__get(fns->pool, d->str[1]);
+	if (!f->fn.base[0])
+		f->fn.base = f->fn.name;
+	f->fn.domain_name = xpt_intern__get(fns->pool, d->str[2]);
+	f->fn.domain = xpt_domain__find(d->str[2]);
+	f->fn.lib = find_lib(fns, r->lib);
+	f->lib_id = r->lib;
+	f->fn.layer = r->layer;
+	f->fn.cls = r->spec.cls;
+	f->fn.ret = r->spec.ret;
+	f->fn.kind = r->spec.kind;
+	fill_caps(fns, &f->fn, &r->spec, d);
+	if (!f->fn.name[0]) {	/* no room for its name */
+		free(f);
+		return false;
+	}
+	fns->fn[r->rec.fn] = f;
+	return true;
+}
+
+struct xpt_fn_entry *xpt_fns__get(const struct xpt_fns *fns, uint32_t id)
+{
+	return id < XPT_MAX_FNS ? fns->fn[id] : NULL;
+}
+
+const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_lib *r = (const void *)d->rec;
+	struct xpt_lib **slot, *lib = find_lib(fns, r->id);
+	unsigned i;
+
+	if (!lib) {
+		lib = calloc(1, sizeof(*lib));
+		slot = lib ? xpt_hashmap__get(fns->libs, &r->id, NULL) : NULL;
+		if (!slot) {
+			free(lib);
+			return NULL;
+		}
+		*slot = lib;
+		lib->id = r->id;
+		/* Its functions may have come first. */
+		for (i = 0; i < XPT_MAX_FNS; i++) {
+			if (fns->fn[i] && fns->fn[i]->lib_id == r->id)
+				fns->fn[i]->fn.lib = lib;
+		}
+	}
+	lib->nr_fns = r->nr_fns;
+	lib->path = xpt_intern__get(fns->pool, d->str[0]);
+	lib->build_id = xpt_intern__get(fns->pool, d->str[1]);
+	return lib;
+}
+
+const struct xpt_result *xpt_fns__result(struct xpt_fn_entry *f, int64_t code)
+{
+	if (f->fn.ret != XPT_RET_STATUS || !f->fn.domain)
+		return NULL;
+	/* Most calls of a function return what the last one did. */
+	if (!f->cached || f->code != code) {
+		f->result = xpt_domain__result(f->fn.domain, code);
+		f->code = code;
+		f->cached = true;
+	}
+	return f->result;
+}

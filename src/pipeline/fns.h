@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The functions and libraries that a stream has named: ids become pointers
+ * that live until the table is freed.
+ */
+#ifndef XPT_PIPELINE_FNS_H
+#define XPT_PIPELINE_FNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "model/event.h"
+#include "pipeline/decode.h"
+
+#define XPT_MAX_LIBS 4096
+
+struct xpt_intern;
+struct xpt_fns;
+
+struct xpt_fn_entry {
+	struct xpt_fn fn;
+	uint32_t lib_id;
+	bool cached;		/* result is the meaning of code */
+	int64_t code;
+	const struct xpt_result *result;
+};
+
+/* pool must outlive the table. 0 or -ENOMEM. */
+int xpt_fns__new(struct xpt_intern *pool, struct xpt_fns **ret_fns);
+void xpt_fns__free(struct xpt_fns *fns);	/* NULL is fine */
+/* Takes a decoded FN record. False: its id belongs to another function, or no memory. */
+bool xpt_fns__add(struct xpt_fns *fns, const struct xpt_decoded *d);
+struct xpt_fn_entry *xpt_fns__get(const struct xpt_fns *fns, uint32_t id);	/* or NULL */
+/* Takes a decoded LIB record, new or an update. NULL: XPT_MAX_LIBS reached, or no memory. */
+const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_decoded *d);
+/* What code means as a return value of the function; NULL if nobody knows. */
+const struct xpt_result *xpt_fns__result(struct xpt_fn_entry *f, int64_t code);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Dispatch of events and records, see out.h. Analyzers come before sinks, so
+ * that at the end of a trace a sink sees the results before XPT_EV_END.
+ */
+#include "pipeline/out.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/fmt.h"
+#include "base/log.h"
+
+int xpt_out__add_analyzer(struct xpt_out *out, const struct xpt_analyzer *a)
+{
+	void *state;
+	int err;
+
+	if (out->nr_analyzers == XPT_MAX_OUTPUTS)
+		return -E2BIG;
+	state = calloc(1, a->state_size ? a->state_size : 1);
+	if (!state)
+		return -ENOMEM;
+	err = a->open ? a->open(state) : 0;
+	if (err) {
+		if (a->close)
+			a->close(state);
+		free(state);
+		return err;
+	}
+	out->analyzer[out->nr_analyzers++] = (struct xpt_out_analyzer){ a, state };
+	return 0;
+}
+
+int xpt_out__add_sink(struct xpt_out *out, const struct xpt_sink *s, const char *name,
+		      const struct xpt_sink_cfg *cfg)
+{
+	struct xpt_out_sink *k = &out->sink[out->nr_sinks];
+	int err;
+
+	if (out->nr_sinks == XPT_MAX_OUTPUTS)
+		return -E2BIG;
+	*k = (struct xpt_out_sink){ .s = s, .max_bytes = cfg->max_bytes };
+	k->name = strdup(name);
+	k->state = calloc(1, s->state_size ? s->state_size : 1);
+	err = -ENOMEM;
+	if (!k->name || !k->state)
+		goto out;
+	err = s->open ? s->open(k->state, cfg) : 0;
+	if (err) {
+		if (s->close)
+			s->close(k->state);
+		goto out;
+	}
+	out->nr_sinks++;
+out:
+	if (err) {
+		free(k->name);
+		free(k->state);
+	}
+	return err;
+}
+
+/* err: what a sink's callback returned, not 0. Decides and tells, once each. */
+static void sink_failed(struct xpt_out *out, struct xpt_out_sink *k, int err)
+{
+	char size[32];
+
+	if (err == -ENOSPC && k->max_bytes && !k->limited) {
+		k->limited = true;
+		xpt_out__lost(out, XPT_LOSS_FILE_LIMIT, 1);
+		xpt_warn("%s has reached its limit of %s: no more events are written to it, "
+			 "totals go on (--max-size raises the limit)", k->name,
+			 xpt_fmt_bytes(k->max_bytes, size, sizeof(size)));
+		return;
+	}
+	k->err = xpt_err(err, "cannot write %s: %s", k->name, strerror(-err));
+	xpt_out__lost(out, XPT_LOSS_SINK_FAILED, 1);
+}
+
+static void sink_event(struct xpt_out *out, struct xpt_out_sink *k, const struct xpt_event *ev)
+{
+	int err;
+
+	if (!k->s->event)
+		return;
+	if (k->err) {
+		xpt_out__lost(out, XPT_LOSS_SINK_FAILED, 1);
+		return;
+	}
+	if (k->limited && (ev->kind == XPT_EV_CALL || ev->kind == XPT_EV_INFLIGHT)) {
+		xpt_out__lost(out, XPT_LOSS_FILE_LIMIT, 1);
+		return;
+	}
+	err = k->s->event(k->state, ev);
+	if (err)
+		sink_failed(out, k, err);
+}
+
+void xpt_out__event(struct xpt_out *out, const struct xpt_event *ev)
+{
+	unsigned i;
+
+	for (i = 0; i < out->nr_analyzers; i++)
+		out->analyzer[i].a->event(out->analyzer[i].state, ev, out);
+	for (i = 0; i < out->nr_sinks; i++)
+		sink_event(out, &out->sink[i], ev);
+}
+
+void xpt_out__emit(struct xpt_out *out, const struct xpt_schema *schema, const void *rec)
+{
+	struct xpt_out_sink *k;
+	unsigned i;
+	int err;
+
+	for (i = 0; i < out->nr_sinks; i++) {
+		k = &out->sink[i];
+		if (!k->s->record)
+			continue;
+		if (k->err) {
+			xpt_out__lost(out, XPT_LOSS_SINK_FAILED, 1);
+			continue;
+		}
+		err = k->s->record(k->state, schema, rec);
+		if (err)
+			sink_failed(out, k, err);
+	}
+}
+
+void xpt_out__lost(struct xpt_out *out, enum xpt_loss loss, uint64_t n)
+{
+	if ((unsigned)loss >= XPT_LOSS__MAX)
+		return;
+	if (__builtin_add_overflow(out->own_lost[loss], n, &out->own_lost[loss]))
+		out->own_lost[loss] = UINT64_MAX;
+}
+
+uint64_t xpt_out__total_lost(const struct xpt_out *out, enum xpt_loss loss)
+{
+	uint64_t sum;
+
+	if ((unsigned)loss >= XPT_LOSS__MAX)
+		return 0;
+	if (__builtin_add_overflow(out->own_lost[loss], out->stream_lost[loss], &sum))
+		return UINT64_MAX;
+	return sum;
+}
+
+int xpt_out__close(struct xpt_out *out)
+{
+	struct xpt_out_analyzer *a;
+	struct xpt_out_sink *k;
+	int err, first = 0;
+
+	while (out->nr_analyzers) {
+		a = &out->analyzer[--out->nr_analyzers];
+		if (a->a->close)
+			a->a->close(a->state);
+		free(a->state);
+	}
+	for (k = out->sink; k < out->sink + out->nr_sinks; k++) {
+		err = k->s->close ? k->s->close(k->state) : 0;
+		if (err && !k->err)
+			k->err = xpt_err(err, "cannot write %s: %s", k->name, strerror(-err));
+		if (!first)
+			first = k->err;
+		free(k->state);
+		free(k->name);
+	}
+	out->nr_sinks = 0;
+	return first;
+}

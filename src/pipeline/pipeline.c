@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The pipeline's public face: owns the tables and puts decode, enrich and
+ * dispatch behind one another. See pipeline.h for the contract.
+ */
+#include "pipeline/pipeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include "pipeline/enrich.h"
+
+#define MAX_STRING_BYTES (16u << 20)
+
+int xpt_pipeline__new(struct xpt_pipeline **ret_p)
+{
+	struct xpt_pipeline *p = calloc(1, sizeof(*p));
+	uint64_t *evicted;
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	evicted = &p->out.own_lost[XPT_LOSS_TABLE_EVICTED];
+	err = xpt_intern__new(MAX_STRING_BYTES, evicted, &p->pool);
+	if (!err)
+		err = xpt_fns__new(p->pool, &p->fns);
+	if (!err)
+		err = xpt_procs__new(p->pool, evicted, &p->procs);
+	if (err)
+		xpt_pipeline__free(p);
+	else
+		*ret_p = p;
+	return err;
+}
+
+void xpt_pipeline__free(struct xpt_pipeline *p)
+{
+	if (!p)
+		return;
+	xpt_out__close(&p->out);
+	xpt_procs__free(p->procs);
+	xpt_fns__free(p->fns);
+	xpt_intern__free(p->pool);
+	free(p);
+}
+
+int xpt_pipeline__add_analyzer(struct xpt_pipeline *p, const struct xpt_analyzer *a)
+{
+	return p->fed ? -EBUSY : xpt_out__add_analyzer(&p->out, a);
+}
+
+int xpt_pipeline__add_sink(struct xpt_pipeline *p, const struct xpt_sink *s, const char *name,
+			   const struct xpt_sink_cfg *cfg)
+{
+	return p->fed ? -EBUSY : xpt_out__add_sink(&p->out, s, name, cfg);
+}
+
+void xpt_pipeline__feed(struct xpt_pipeline *p, const void *rec, size_t size)
+{
+	struct xpt_decoded d;
+
+	if (p->finished)
+		return;
+	p->fed = true;
+	if (!xpt_decode(rec, size, &d) || !xpt_enrich(p, &d))
+		xpt_out__lost(&p->out, XPT_LOSS_DECODE_REJECTED, 1);
+}
+
+int xpt_pipeline__finish(struct xpt_pipeline *p)
+{
+	if (p->finished)
+		return -EINVAL;
+	p->fed = p->finished = true;
+	xpt_enrich__end(p);
+	return xpt_out__close(&p->out);
+}
+
+uint64_t xpt_pipeline__lost(const struct xpt_pipeline *p, enum xpt_loss loss)
+{
+	return xpt_out__total_lost(&p->out, loss);
+}
+
+int64_t xpt_pipeline__realtime_offset_ns(const struct xpt_pipeline *p)
+{
+	return p->realtime_offset_ns;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The processes and threads of a stream. A struct xpt_proc is one life of a
+ * process id: it lives until the table is freed, a reused id gets a new one.
+ *
+ * Which life a record belongs to is told by times alone: what is dated after
+ * an exit is another process, so records may arrive late.
+ */
+#ifndef XPT_PIPELINE_PROCS_H
+#define XPT_PIPELINE_PROCS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "model/event.h"
+#include "pipeline/decode.h"
+
+#define XPT_MAX_PROCS 65536	/* lives of one trace; all later ones share one with pid 0 */
+#define XPT_MAX_THREADS 65536
+
+struct xpt_intern;
+struct xpt_procs;
+
+/*
+ * pool must outlive the table. *evicted, owned by the caller, counts processes
+ * and thread names that the table had no room for. 0 or -ENOMEM.
+ */
+int xpt_procs__new(struct xpt_intern *pool, uint64_t *evicted, struct xpt_procs **ret_t);
+void xpt_procs__free(struct xpt_procs *t);	/* NULL is fine */
+
+/* All return the process, never NULL; *ret_new: it was made by this call. */
+
+/* For a call that began at start_ns. */
+struct xpt_proc *xpt_procs__of_call(struct xpt_procs *t, uint32_t tgid, uint64_t start_ns,
+				    bool *ret_new);
+/* For totals: the latest process of that id. */
+struct xpt_proc *xpt_procs__latest(struct xpt_procs *t, uint32_t tgid, uint64_t ts_ns,
+				   bool *ret_new);
+/* These take over what a decoded record tells. */
+struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decoded *d,
+				     bool *ret_new);
+/* *ret_ended: this record is the first that tells of its end. */
+struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_task *r,
+				     bool *ret_new, bool *ret_ended);
+
+/* A thread's name, else its process's; valid until the next xpt_procs__add_*. */
+const char *xpt_procs__comm(struct xpt_procs *t, uint32_t tid, const struct xpt_proc *proc);
+
+#endif
