@@ -205,7 +205,10 @@ void xpt_field__add_text(const struct xpt_field *f, const void *rec, bool raw,
 	switch (f->type) {
 	case XPT_T_U64:
 		memcpy(&u, at, sizeof(u));
-		add_u64(u, f->unit, raw, sb);
+		if (u == XPT_ABSENT)
+			xpt_strbuf__addc(sb, '-');
+		else
+			add_u64(u, f->unit, raw, sb);
 		return;
 	case XPT_T_I64:
 		memcpy(&i, at, sizeof(i));
@@ -225,15 +228,18 @@ void xpt_field__add_text(const struct xpt_field *f, const void *rec, bool raw,
 
 void xpt_field__add_json(const struct xpt_field *f, const void *rec, struct xpt_strbuf *sb)
 {
+	uint64_t u = 0;
 	double d = 0;
 
+	if (f->type == XPT_T_U64)
+		memcpy(&u, (const char *)rec + f->offset, sizeof(u));
 	if (f->type == XPT_T_F64)
 		memcpy(&d, (const char *)rec + f->offset, sizeof(d));
 	if (f->type == XPT_T_STR && !str_at(f, rec)) {
 		xpt_strbuf__add(sb, "null");
 	} else if (f->type == XPT_T_STR) {
 		xpt_strbuf__add_json(sb, str_at(f, rec));
-	} else if (!isfinite(d)) {
+	} else if (!isfinite(d) || u == XPT_ABSENT) {
 		xpt_strbuf__add(sb, "null");
 	} else if (f->unit == XPT_U_HEX) {
 		xpt_strbuf__addc(sb, '"');
