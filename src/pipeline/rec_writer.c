@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Writes recordings: records gather in one buffer behind room for a block
+ * header and leave in one write. After a failed write the file is cut back to
+ * its last whole block where that is possible, and the writer stays failed.
+ */
+#include "pipeline/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include "pipeline/recording_format.h"
+#include "wire/wire.h"
+
+struct xpt_rec_writer {
+	int fd;
+	int err;		/* of the first failed write */
+	off_t start;		/* where the recording begins in fd, -1: not seekable */
+	uint64_t max_bytes, written, dropped;
+	bool limited;
+	uint32_t used, nr;	/* record bytes and records in the block */
+	struct xpt_xtr_block *block;	/* header, then XPT_XTR_BLOCK_RAW bytes */
+};
+
+static int write_all(int fd, const void *buf, size_t n)
+{
+	const char *s = buf;
+	struct pollfd pfd = { .fd = fd, .events = POLLOUT };
+	ssize_t done;
+
+	while (n) {
+		done = write(fd, s, n);
+		if (done > 0) {
+			s += done;
+			n -= (size_t)done;
+		} else if (done == 0) {
+			return -EIO;
+		} else if (errno == EAGAIN) {
+			if (poll(&pfd, 1, -1) < 0 && errno != EINTR)
+				return -errno;
+		} else if (errno != EINTR) {
+			return -errno;
+		}
+	}
+	return 0;
+}
+
+static int put(struct xpt_rec_writer *w, const void *buf, size_t n)
+{
+	w->err = write_all(w->fd, buf, n);
+	if (!w->err)
+		w->written += n;
+	/* Half a block would read as a cut file: take it away again. */
+	else if (w->start >= 0 && ftruncate(w->fd, w->start + (off_t)w->written) != 0)
+		w->start = -1;	/* readers cope with half a block */
+	return w->err;
+}
+
+int xpt_rec_writer__new(int fd, uint64_t max_bytes, struct xpt_rec_writer **ret_w)
+{
+	struct xpt_xtr_header h = { XPT_XTR_MAGIC, XPT_XTR_VERSION, sizeof(h), 0, 0 };
+	struct xpt_rec_writer *w = calloc(1, sizeof(*w));
+	int err = -ENOMEM;
+
+	if (!w)
+		return -ENOMEM;
+	w->block = malloc(sizeof(*w->block) + XPT_XTR_BLOCK_RAW);
+	if (!w->block)
+		goto out;
+	w->fd = fd;
+	w->max_bytes = max_bytes;
+	/* Behind somebody's data the position is not ours to know. */
+	w->start = fcntl(fd, F_GETFL) & O_APPEND ? -1 : lseek(fd, 0, SEEK_CUR);
+	h.crc32 = (uint32_t)crc32(0, (const void *)&h, offsetof(struct xpt_xtr_header, crc32));
+	err = put(w, &h, sizeof(h));
+	if (!err)
+		*ret_w = w;
+out:
+	if (err) {
+		free(w->block);
+		free(w);
+	}
+	return err;
+}
+
+int xpt_rec_writer__flush(struct xpt_rec_writer *w)
+{
+	struct xpt_xtr_block *b = w->block;
+	uLong crc;
+
+	if (w->err || !w->used)
+		return w->err;
+	b->magic = XPT_XTR_BLOCK_MAGIC;
+	b->codec = XPT_XTR_RAW;
+	b->raw_len = b->stored_len = w->used;
+	b->nr_records = w->nr;
+	crc = crc32(0, (const void *)b, offsetof(struct xpt_xtr_block, crc32));
+	b->crc32 = (uint32_t)crc32(crc, (const void *)(b + 1), w->used);
+	w->used = w->nr = 0;
+	return put(w, b, sizeof(*b) + b->stored_len);
+}
+
+int xpt_rec_writer__write(struct xpt_rec_writer *w, const void *rec, size_t size)
+{
+	const struct xpt_rec *r = rec;
+	int err;
+
+	if (w->err)
+		return w->err;
+	if (size < sizeof(*r) || size % 8 || size > XPT_REC_MAX || r->size != size)
+		return -EINVAL;
+	if ((r->kind == XPT_REC_CALL || r->kind == XPT_REC_INFLIGHT) && w->max_bytes &&
+	    (w->limited || xpt_rec_writer__bytes(w) + size > w->max_bytes)) {
+		w->dropped++;
+		if (w->limited)
+			return 0;
+		w->limited = true;
+		return -ENOSPC;
+	}
+	if (w->used + size > XPT_XTR_BLOCK_RAW) {
+		err = xpt_rec_writer__flush(w);
+		if (err)
+			return err;
+	}
+	memcpy((char *)(w->block + 1) + w->used, rec, size);
+	w->used += (uint32_t)size;
+	w->nr++;
+	return 0;
+}
+
+uint64_t xpt_rec_writer__dropped(const struct xpt_rec_writer *w)
+{
+	return w->dropped;
+}
+
+bool xpt_rec_writer__limited(const struct xpt_rec_writer *w)
+{
+	return w->limited;
+}
+
+uint64_t xpt_rec_writer__bytes(const struct xpt_rec_writer *w)
+{
+	return w->written + (w->used ? sizeof(*w->block) + w->used : 0);
+}
+
+int xpt_rec_writer__close(struct xpt_rec_writer *w)
+{
+	int err;
+
+	if (!w)
+		return 0;
+	err = xpt_rec_writer__flush(w);
+	free(w->block);
+	free(w);
+	return err;
+}
