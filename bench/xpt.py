@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""xputrace as the bench runs it, and what its recordings say."""
+import json
+import os
+import re
+import subprocess
+
+import tools
+
+
+class Xputrace:
+    def __init__(self, b):
+        self.b = b
+        self.bin = b.xputrace
+        self.version = tools.version([self.bin, "--version"])
+        self.ready = bool(self.version)
+        self.site, self.site_text, self.kind = None, None, None
+        if not self.ready:
+            b.skip("xputrace", f"{self.bin} does not run")
+            return
+        print(f"  {self.version}")
+        self.help = self._text(["run", "--help"])
+        self._find_site()
+        self._find_kind()
+
+    def _text(self, args):
+        p = subprocess.run([self.bin, *args], capture_output=True, text=True,
+                           stdin=subprocess.DEVNULL)
+        return p.stdout + p.stderr
+
+    def _find_site(self):
+        """Where it puts the probe: the file offset that `list -v` shows."""
+        self.site_text = next((x.strip() for x in self._text(
+            ["list", "-v", "--lib", self.b.lib, self.b.fn]).splitlines()
+            if x.strip().startswith(self.b.fn + " ")), None)
+        m = re.search(r"0x([0-9a-f]+)", self.site_text or "")
+        if m:
+            self.site = self.b.site = int(m.group(1), 16)
+            print(f"  site: {self.site_text}")
+        else:
+            self.b.skip("floor at the site", f"`list -v` shows no site for {self.b.fn}")
+
+    def _find_kind(self):
+        """The attach kind it uses here, by what doctor says."""
+        text = self._text(["doctor"])
+        for kind in ("session", "multi", "perf"):
+            if re.search(rf"uprobe[ .-]{kind}.*\b(yes|ok)\b", text):
+                self.kind = kind
+                return
+
+    def floor_name(self):
+        """The case that events mode is compared with."""
+        if not self.kind:
+            return None
+        return f"floor {self.kind} " + ("@site" if self.site is not None else "@symbol")
+
+    def has(self, option):
+        return self.ready and option in self.help
+
+    def run(self, workload, *options, out=None):
+        """The command that traces workload; out: path of the recording."""
+        files = ["--no-file"] + (["-o", out] if out else [])
+        return [self.bin, "run", "--quiet", "--as-root", *files, *options, "--", *workload]
+
+    def cases(self):
+        if not self.ready:
+            return
+        plan = [("xputrace events", "every call to a recording, all functions attached", [], True),
+                ("xputrace events, 1 function", "likewise, only the called function attached",
+                 ["--function", self.b.fn], True),
+                ("xputrace events @symbol", "likewise, probes at the symbols",
+                 ["--sites=symbol"], True),
+                ("xputrace counters", "exact counters and histograms, no events",
+                 ["--counters"], False)]
+        for name, what, options, events in plan:
+            missing = [o for o in options if o.startswith("-")
+                       and not self.has(o.split("=")[0])]
+            if missing:
+                self.b.skip(name, f"no option {missing[0]}")
+                continue
+            yield tools.Case(
+                name, what, lambda w, p, o=options, e=events:
+                self.run(w, *o, out=p + ".xtr" if e else None),
+                (lambda p: self.events(p + ".xtr")) if events else None, group="xputrace")
+
+    def events(self, recording, fn=None):
+        """How many calls of fn the recording holds as events."""
+        out = recording + ".jsonl"
+        if subprocess.run([self.bin, "convert", recording, "-o", out],
+                          capture_output=True).returncode:
+            return None
+        word = f'"name":"{fn or self.b.fn}"'.encode()
+        n = tools.lines(out, word)
+        os.unlink(out)
+        return n
+
+    def totals(self, recording):
+        """What `report --json` says, or None."""
+        p = subprocess.run([self.bin, "report", "--json", recording], capture_output=True,
+                           text=True)
+        try:
+            return json.loads(p.stdout)
+        except ValueError:
+            return None
+
+    def counted(self, totals, fn=None):
+        """Exact number of calls of fn by the kernel's counters."""
+        return sum(f["calls"] for f in totals.get("functions", [])
+                   if f.get("function") == (fn or self.b.fn))
+
+    def losses(self, totals):
+        """{what: count}, of what was lost at all."""
+        return {r["loss"]: r["count"] for r in totals.get("losses", []) if r["count"]}
