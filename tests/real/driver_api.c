@@ -5,7 +5,7 @@
  * cuGetProcAddress returns, N times each. Prints what it did as JSON: for each
  * exported function the number of calls and the last result. This is the
  * truth that a trace of it is compared with.
- *   driver_api [N]    libcuda.so.1 is found by the loader (LD_LIBRARY_PATH)
+ *   driver_api [N [OUT]]    libcuda.so.1 is found by the loader (LD_LIBRARY_PATH)
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -109,14 +109,21 @@ static void work(unsigned long n)
 	}
 }
 
-static void print(void)
+static int print(const char *path)
 {
-	printf("{\"calls\":{");
+	FILE *f = path ? fopen(path, "we") : stdout;
+
+	if (!f) {
+		fprintf(stderr, "driver_api: cannot write %s\n", path);
+		return 1;
+	}
+	fprintf(f, "{\"calls\":{");
 	for (unsigned i = 0; i < nr_calls; i++)
-		printf("%s\"%s\":{\"calls\":%lu,\"result\":%d,\"by_pointer\":%s}", i ? "," : "",
-		       calls[i].sym, calls[i].calls, calls[i].ret,
-		       calls[i].by_pointer ? "true" : "false");
-	printf("}}\n");
+		fprintf(f, "%s\"%s\":{\"calls\":%lu,\"result\":%d,\"by_pointer\":%s}",
+			i ? "," : "", calls[i].sym, calls[i].calls, calls[i].ret,
+			calls[i].by_pointer ? "true" : "false");
+	fprintf(f, "}}\n");
+	return fclose(f) ? 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -124,8 +131,8 @@ int main(int argc, char **argv)
 	char *end = NULL;
 	unsigned long n = argc > 1 ? strtoul(argv[1], &end, 10) : 1000;
 
-	if (argc > 2 || (end && *end) || !n) {
-		fprintf(stderr, "usage: driver_api [N]\n");
+	if (argc > 3 || (end && *end) || !n) {
+		fprintf(stderr, "usage: driver_api [N [OUT]]\n");
 		return 2;
 	}
 	lib = dlopen("libcuda.so.1", RTLD_NOW);
@@ -134,6 +141,5 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	work(n);
-	print();
-	return 0;
+	return print(argc > 2 ? argv[2] : NULL);
 }
