@@ -54,11 +54,29 @@ struct xpt_domain {
 	size_t nr_results;
 };
 
-/* Shorthand for rows. arg is the C argument's index from 0. */
-#define XPT_VAL(a, w, r, n) { { XPT_CAP_VAL, a, w, XPT_ROLE_##r, 0 }, n }
+/*
+ * Shorthand for rows: XPT_FN("cuMemFree_v2", FREE, XPT_VAL(0, 8, ADDR, "dptr")).
+ * a is the argument word (struct xpt_wire_cap), o an offset in bytes, w a width
+ * in bytes, r a role without its prefix, n the header's name of the argument or
+ * field. The result is a status unless XPT_FN_RET names another enum xpt_ret.
+ */
+#define XPT_FN(s, c, ...) XPT_FN_RET(s, c, NONE, STATUS, __VA_ARGS__)
+#define XPT_FN_KIND(s, c, k, ...) XPT_FN_RET(s, c, k, STATUS, __VA_ARGS__)
+#define XPT_FN_RET(s, c, k, ret, ...) \
+	{ s, XPT_CLASS_##c, XPT_RET_##ret, { __VA_ARGS__ }, XPT_KIND_##k }
+#define XPT_VAL(a, w, r, n) XPT_VALS(a, 0, w, r, n)
+#define XPT_INT(a, r, n) XPT_VALS(a, 0, 4 | 0x80, r, n)	/* int: sign-extended */
+/* Shifted right by s bits before the cut to w bytes, or left by -s after it. */
+#define XPT_VALS(a, s, w, r, n) { { XPT_CAP_VAL, a, w, XPT_ROLE_##r, s }, n }
 #define XPT_DEREF(a, o, w, r, n) { { XPT_CAP_DEREF, a, w, XPT_ROLE_##r, o }, n }
-#define XPT_OUT(a, w, r, n) { { XPT_CAP_OUT, a, w, XPT_ROLE_##r, 0 }, n }
+#define XPT_OUT(a, w, r, n) XPT_OUTO(a, 0, w, r, n)
+#define XPT_OUTO(a, o, w, r, n) { { XPT_CAP_OUT, a, w, XPT_ROLE_##r, o }, n }
 #define XPT_DIRECTION(d) { { XPT_CAP_CONST, 0, 4, XPT_ROLE_DIR, XPT_DIR_##d }, "dir" }
+
+/* Shorthand for results. */
+#define XPT_RESULT(c, n, m) { c, #n, m, false, false }
+#define XPT_BENIGN(c, n, m) { c, #n, m, true, false }
+#define XPT_STICKY(c, n, m) { c, #n, m, false, true }
 
 /* The generated registry, sorted by name (build/gen/registry.c). */
 extern const struct xpt_domain *const xpt_domains[];

@@ -84,10 +84,10 @@
 	X(PEER, 5, "peer")                                                     \
 	X(NONE, 7, "none")
 
-/* How a value is read. "arg" is the C argument's index from 0. */
+/* How a value is read. "arg" is the argument word, see struct xpt_wire_cap. */
 #define XPT_CAP_OPS(X)                                                         \
 	X(NONE, 0, "none")                                                     \
-	X(VAL, 1, "val")           /* the argument itself */                  \
+	X(VAL, 1, "val")           /* the argument, shifted by "off" bits */  \
 	X(DEREF, 2, "deref")       /* *(arg + off), read at entry */          \
 	X(OUT, 3, "out")           /* *(arg + off), read at return */         \
 	X(CONST, 4, "const")       /* "off" itself: a value the name implies */

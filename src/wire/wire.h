@@ -90,10 +90,14 @@ struct xpt_rec_task {
 /* How one value of a function is captured. */
 struct xpt_wire_cap {
 	__u8 op;	/* enum xpt_cap_op */
-	__u8 arg;	/* argument index from 0; from 6 on the x86-64 stack */
+	/* Argument word: 0 to 5 are the integer registers, from 6 on the stack. It is
+	 * the argument's index unless a struct by value or a float comes before it. */
+	__u8 arg;
 	__u8 width;	/* bytes: 1, 2, 4, 8; | 0x80 = sign-extend */
 	__u8 role;	/* enum xpt_role */
-	__s32 off;	/* DEREF, OUT: offset from the pointer; CONST: the value */
+	/* DEREF, OUT: offset from the pointer; CONST: the value; VAL: bits to shift,
+	 * right (positive) before the cut to width, left (negative) after it. */
+	__s32 off;
 };
 
 /* One function as the BPF program sees it; index = function id. */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The CUDA driver API, libcuda: the layer through which every CUDA program
+ * passes, whatever runtime or library it uses. The rows lie in alphabetical
+ * order in the rows_*.h files; docs/domains/cuda.md explains the choices.
+ */
+#include "model/domain.h"
+
+static const struct xpt_fn_row rows[] = {
+#include "domains/cuda/rows_a_f.h"
+#include "domains/cuda/rows_g_l.h"
+#include "domains/cuda/rows_m.h"
+#include "domains/cuda/rows_o_w.h"
+};
+
+static const struct xpt_result results[] = {
+#include "domains/cuda/results.h"
+};
+
+static const char *const libs[] = { "libcuda.so*", NULL };
+static const char *const sonames[] = { "libcuda.so.1", NULL };
+/* All but cudbg*: the debugger's private interface, with results of its own. */
+static const char *const catch_all[] = {
+	"cuA*", "cuB*", "cuC*", "cuD*", "cuE*", "cuF*", "cuG*", "cuH*", "cuI*",
+	"cuJ*", "cuK*", "cuL*", "cuM*", "cuN*", "cuO*", "cuP*", "cuQ*", "cuR*",
+	"cuS*", "cuT*", "cuU*", "cuV*", "cuW*", "cuX*", "cuY*", "cuZ*", NULL
+};
+
+const struct xpt_domain xpt_domain_cuda = {
+	.name = "cuda",
+	.help = "CUDA driver API (libcuda): memory, copies, launches, streams, graphs",
+	.layer = XPT_LAYER_API,
+	.on_by_default = true,
+	.libs = libs,
+	.sonames = sonames,
+	.catch_all = catch_all,
+	.catch_all_ret = XPT_RET_STATUS,
+	.rows = rows,
+	.nr_rows = sizeof(rows) / sizeof(rows[0]),
+	.results = results,
+	.nr_results = sizeof(results) / sizeof(results[0]),
+};

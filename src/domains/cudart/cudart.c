@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The CUDA runtime API, libcudart, where it is a shared library. Its calls
+ * contain calls of libcuda of the same class, so totals count them once.
+ * docs/domains/cudart.md explains the choices.
+ */
+#include "model/domain.h"
+
+static const struct xpt_fn_row rows[] = {
+#include "domains/cudart/rows.h"
+};
+
+static const struct xpt_result results[] = {
+#include "domains/cudart/results.h"
+};
+
+/* The second form is how wheels name the copy that they bundle. */
+static const char *const libs[] = { "libcudart.so*", "libcudart-*.so*", NULL };
+static const char *const sonames[] = { "libcudart.so.13", "libcudart.so.12",
+				       "libcudart.so.11.0", NULL };
+/* Not __cuda*: registration and launch helpers of the compiler, see the page. */
+static const char *const catch_all[] = { "cuda*", NULL };
+
+const struct xpt_domain xpt_domain_cudart = {
+	.name = "cudart",
+	.help = "CUDA runtime API (shared libcudart): the calls behind cudaMalloc and <<<>>>",
+	.layer = XPT_LAYER_API,
+	.on_by_default = true,
+	.libs = libs,
+	.sonames = sonames,
+	.catch_all = catch_all,
+	.catch_all_ret = XPT_RET_STATUS,
+	.rows = rows,
+	.nr_rows = sizeof(rows) / sizeof(rows[0]),
+	.results = results,
+	.nr_results = sizeof(results) / sizeof(results[0]),
+};
