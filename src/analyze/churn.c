@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Allocation churn: the same size, from the same function, allocated and freed
+ * again and again by a process that could have kept the block.
+ *
+ * What counts is reuse that was possible: an allocation for which a block of
+ * the same process, function and size had been freed before and not been
+ * matched to an allocation yet. So a hundred blocks that are allocated, used
+ * and freed together are no churn, and a loop that allocates one block a
+ * hundred times is. Pools are left out: they are the cure.
+ *
+ * A finding needs MIN_CYCLES such allocations (start-up code repeats itself a
+ * few times), blocks that live for at most a quarter of the process's time,
+ * and a price: MIN_SHARE of the wall time in the calls, or blocks of MIN_BIG
+ * bytes over half of the wall time, since such frees also wait for the device.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/fmt.h"
+#include "base/hashmap.h"
+#include "model/analyzer.h"
+#include "model/ledger.h"
+#include "model/vocab.h"
+
+#define MAX_BLOCKS (1u << 18)
+#define MAX_GROUPS 16384
+#define MIN_CYCLES 10
+#define MIN_SHARE 0.001
+#define MIN_BIG (1u << 20)
+#define TOP 10
+#define TOP_ADVICE 3
+#define TEXT_LEN 400
+
+struct rec_churn {
+	const char *function, *kind, *comm;
+	uint64_t pid, size, cycles, bytes, time_ns;
+	double share;
+};
+
+static const struct xpt_field churn_fields[] = {
+	XPT_FIELD(struct rec_churn, function, STR, NONE, "function"),
+	XPT_FIELD(struct rec_churn, kind, STR, NONE, "kind"),
+	XPT_FIELD(struct rec_churn, size, U64, BYTES, "size"),
+	XPT_FIELD(struct rec_churn, cycles, U64, COUNT, "cycles"),
+	XPT_FIELD(struct rec_churn, bytes, U64, BYTES, "bytes"),
+	XPT_FIELD(struct rec_churn, time_ns, U64, NS, "time"),
+	XPT_FIELD(struct rec_churn, share, F64, RATIO, "of wall"),
+	XPT_FIELD(struct rec_churn, pid, U64, NONE, "pid"),
+};
+
+static const struct xpt_schema churn_schema = {
+	.name = "churn", .title = "Allocation churn",
+	.help = "Blocks of one size allocated and freed again and again: cycles, bytes allocated "
+		"in them, time in both calls and its share of the process's wall time",
+	.layout = XPT_LAYOUT_TABLE, .order = 110, .size = sizeof(struct rec_churn),
+	.fields = churn_fields, .nr_fields = sizeof(churn_fields) / sizeof(churn_fields[0]),
+};
+
+struct rec_advice {
+	const char *text;
+};
+
+static const struct xpt_field advice_fields[] = {
+	XPT_FIELD(struct rec_advice, text, STR, NONE, "advice"),
+};
+
+static const struct xpt_schema advice_schema = {
+	.name = "churn_advice", .title = "What to do about it",
+	.help = "Each finding of churn as a sentence, with what to try",
+	.layout = XPT_LAYOUT_TEXT, .order = 111, .size = sizeof(struct rec_advice),
+	.fields = advice_fields, .nr_fields = 1,
+};
+
+static const struct xpt_schema *const emits[] = { &churn_schema, &advice_schema, NULL };
+
+struct group_key {
+	const struct xpt_proc *proc;
+	const struct xpt_fn *fn;
+	uint64_t bytes;
+};
+
+struct group {
+	struct group_key key;
+	const struct xpt_fn *outer;	/* what the program called, if not fn itself */
+	uint64_t closed, reused;	/* reused <= closed */
+	uint64_t bytes, call_ns, live_ns;	/* of closed blocks */
+	uint64_t first_ns, last_ns;	/* first allocation returned, last free returned */
+	uint64_t wall_ns;		/* set when results are made */
+	uint8_t kind;
+};
+
+struct churn {
+	struct xpt_ledger *ledger;
+	struct xpt_hashmap *groups;	/* struct group_key -> struct group */
+	uint64_t begin_ns, end_ns;
+	uint64_t refused;		/* groups that found no room */
+	uint64_t since_sweep;
+};
+
+static bool watched(unsigned kind)
+{
+	switch (kind) {
+	case XPT_KIND_NONE:
+	case XPT_KIND_DEVICE:
+	case XPT_KIND_MANAGED:
+	case XPT_KIND_HOST:
+	case XPT_KIND_REGISTERED:
+	case XPT_KIND_ARRAY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct group_key key_of(const struct xpt_block *b)
+{
+	return (struct group_key){ .proc = b->proc, .fn = b->fn, .bytes = b->bytes };
+}
+
+static uint64_t wall_of(const struct churn *ch, const struct xpt_proc *proc)
+{
+	uint64_t from = proc->first_ns > ch->begin_ns ? proc->first_ns : ch->begin_ns;
+	uint64_t to = proc->exit_ns && proc->exit_ns < ch->end_ns ? proc->exit_ns : ch->end_ns;
+
+	return to > from ? to - from : 0;
+}
+
+static bool is_finding(const struct churn *ch, const struct group *g)
+{
+	uint64_t wall = wall_of(ch, g->key.proc);
+
+	if (g->reused + 1 < MIN_CYCLES || !wall || g->live_ns / g->closed > wall / 4)
+		return false;
+	if ((double)g->call_ns >= MIN_SHARE * (double)wall)
+		return true;
+	return g->key.bytes >= MIN_BIG && g->last_ns >= g->first_ns + wall / 2;
+}
+
+/* Drops groups of ended processes that are no findings. At most once per
+ * quarter of the table's size refused, so the cost per call stays constant. */
+static void sweep(struct churn *ch, uint64_t now_ns)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	ch->end_ns = now_ns;
+	while (xpt_hashmap__next(ch->groups, &pos, &key, &val)) {
+		const struct group *g = val;
+		struct group_key k = g->key;
+
+		if (k.proc->exit_ns && !is_finding(ch, g))
+			xpt_hashmap__del(ch->groups, &k);
+	}
+	ch->since_sweep = 0;
+}
+
+static struct group *group_of(struct churn *ch, const struct xpt_block *b)
+{
+	struct group_key key = key_of(b);
+	bool is_new;
+	struct group *g = xpt_hashmap__get(ch->groups, &key, &is_new);
+
+	if (!g) {
+		ch->refused++;
+		if (++ch->since_sweep >= MAX_GROUPS / 4) {
+			sweep(ch, b->open_ns);
+			g = xpt_hashmap__get(ch->groups, &key, &is_new);
+		}
+	}
+	if (g && is_new)
+		*g = (struct group){ .key = key, .kind = b->kind, .first_ns = b->open_ns };
+	return g;
+}
+
+static void on_open(void *ctx, struct xpt_block *b)
+{
+	struct group *g;
+
+	if (!b->bytes || !watched(b->kind))
+		return;
+	g = group_of(ctx, b);
+	if (g && g->closed > g->reused)
+		g->reused++;
+}
+
+static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
+		     const struct xpt_call *c, uint64_t ts_ns)
+{
+	struct churn *ch = ctx;
+	struct group_key key = key_of(b);
+	struct group *g;
+	uint64_t gone = c ? c->start_ns : ts_ns;
+
+	if ((why != XPT_CLOSE_FREE && why != XPT_CLOSE_REUSED) || !b->bytes || !watched(b->kind))
+		return;
+	g = xpt_hashmap__find(ch->groups, &key);
+	if (!g)
+		return;
+	g->closed++;
+	g->bytes += b->bytes;
+	g->call_ns += b->call_ns + (c ? c->dur_ns : 0);
+	g->live_ns += gone > b->open_ns ? gone - b->open_ns : 0;
+	g->last_ns = ts_ns > g->last_ns ? ts_ns : g->last_ns;
+	if (b->outer)
+		g->outer = b->outer;
+}
+
+static int churn__open(void *st)
+{
+	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL };
+	struct churn *ch = st;
+	int err;
+
+	err = xpt_hashmap__new(sizeof(struct group_key), sizeof(struct group), MAX_GROUPS,
+			       &ch->groups);
+	return err ? err : xpt_ledger__new(MAX_BLOCKS, true, &ops, ch, &ch->ledger);
+}
+
+static void churn__close(void *st)
+{
+	struct churn *ch = st;
+
+	xpt_ledger__free(ch->ledger);
+	xpt_hashmap__free(ch->groups);
+}
+
+static const char *advice(unsigned kind)
+{
+	switch (kind) {
+	case XPT_KIND_REGISTERED:
+		return "Register the buffer once and keep it registered.";
+	case XPT_KIND_HOST:
+		return "Allocate the pinned buffer once and use it again.";
+	case XPT_KIND_DEVICE:
+		return "Allocate once outside the loop, or use a memory pool (cuMemAllocAsync).";
+	default:
+		return "Allocate once outside the loop and use the block again.";
+	}
+}
+
+static struct rec_churn record_of(const struct group *g)
+{
+	const struct xpt_proc *proc = g->key.proc;
+
+	return (struct rec_churn){
+		.function = g->outer ? g->outer->name : g->key.fn->name,
+		.kind = xpt_kind_name(g->kind), .comm = proc->comm, .pid = proc->pid,
+		.size = g->key.bytes, .cycles = g->closed, .bytes = g->bytes,
+		.time_ns = g->call_ns,
+		.share = g->wall_ns ? (double)g->call_ns / (double)g->wall_ns : 0,
+	};
+}
+
+static void emit_advice(const struct group *g, struct xpt_out *out)
+{
+	struct rec_churn rec = record_of(g);
+	char text[TEXT_LEN], n[16], size[16], t[16];
+	bool reg = g->kind == XPT_KIND_REGISTERED;
+	struct rec_advice a = { text };
+
+	snprintf(text, sizeof(text),
+		 "%s of %s was %s %s times by %s[%u]: %s in these calls, %.1f %% of its wall "
+		 "time. %s", rec.function, xpt_fmt_bytes(rec.size, size, sizeof(size)),
+		 reg ? "registered and released" : "allocated and freed",
+		 xpt_fmt_count(rec.cycles, n, sizeof(n)), rec.comm, (unsigned)rec.pid,
+		 xpt_fmt_ns(rec.time_ns, t, sizeof(t)), 100 * rec.share, advice(g->kind));
+	xpt_out__emit(out, &advice_schema, &a);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->call_ns != y->call_ns)
+		return x->call_ns < y->call_ns ? 1 : -1;
+	return x->first_ns < y->first_ns ? -1 : x->first_ns > y->first_ns;
+}
+
+/* The findings, most time first, in memory of the caller. */
+static size_t findings(struct churn *ch, struct group **ret_all)
+{
+	size_t n = xpt_hashmap__len(ch->groups), pos = 0, nr = 0;
+	struct group *all = calloc(n ? n : 1, sizeof(*all));
+	const void *key;
+	void *val;
+
+	*ret_all = all;
+	while (all && nr < n && xpt_hashmap__next(ch->groups, &pos, &key, &val)) {
+		struct group *g = val;
+
+		if (!is_finding(ch, g))
+			continue;
+		g->wall_ns = wall_of(ch, g->key.proc);
+		all[nr++] = *g;
+	}
+	if (all)
+		qsort(all, nr, sizeof(*all), by_time);
+	return nr;
+}
+
+static void on_end(struct churn *ch, uint64_t ts_ns, struct xpt_out *out)
+{
+	struct group *all;
+	size_t nr;
+
+	ch->end_ns = ts_ns;
+	nr = findings(ch, &all);
+	for (size_t i = 0; i < nr && i < TOP; i++) {
+		struct rec_churn rec = record_of(&all[i]);
+
+		xpt_out__emit(out, &churn_schema, &rec);
+	}
+	for (size_t i = 0; i < nr && i < TOP_ADVICE; i++)
+		emit_advice(&all[i], out);
+	free(all);
+	if (ch->refused + xpt_ledger__dropped(ch->ledger))
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED,
+			      ch->refused + xpt_ledger__dropped(ch->ledger));
+}
+
+static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct churn *ch = st;
+
+	switch (ev->kind) {
+	case XPT_EV_BEGIN:
+		ch->begin_ns = ev->ts_ns;
+		break;
+	case XPT_EV_CALL:
+		xpt_ledger__call(ch->ledger, &ev->u.call);
+		break;
+	case XPT_EV_PROC:
+		if (ev->u.proc.exec)
+			xpt_ledger__gone(ch->ledger, ev->u.proc.proc, XPT_CLOSE_EXEC, ev->ts_ns);
+		break;
+	case XPT_EV_EXIT:
+		xpt_ledger__gone(ch->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
+		break;
+	case XPT_EV_END:
+		on_end(ch, ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns, out);
+		break;
+	default:
+		break;
+	}
+}
+
+const struct xpt_analyzer xpt_analyzer_churn = {
+	.name = "churn",
+	.help = "memory allocated and freed again and again, and what that cost",
+	.emits = emits,
+	.state_size = sizeof(struct churn),
+	.open = churn__open,
+	.event = churn__event,
+	.close = churn__close,
+};

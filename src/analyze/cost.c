@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Overhead: what tracing cost the traced processes and the machine.
+ *
+ * The cost of one call is calibrated by the engine on a function of its own.
+ * Its sum is set against the time that the processes with traced calls lived
+ * during the trace, so ten short processes are not hidden by one long trace.
+ */
+#include "base/hashmap.h"
+#include "model/analyzer.h"
+
+#define MAX_PROCS 65536
+
+struct rec_cost {
+	uint64_t traced_calls, call_cost_ns, total_cost_ns;
+	double wall_share;
+	uint64_t cpu_ns;
+	double cpu_share;
+	uint64_t rss_bytes, probes, slow_probes, attach_ns;
+};
+
+static const struct xpt_field fields[] = {
+	XPT_FIELD(struct rec_cost, traced_calls, U64, COUNT, "Traced calls"),
+	XPT_FIELD(struct rec_cost, call_cost_ns, U64, NS, "Cost per call"),
+	XPT_FIELD(struct rec_cost, total_cost_ns, U64, NS, "Cost of all calls"),
+	XPT_FIELD(struct rec_cost, wall_share, F64, RATIO, "  of the processes' wall time"),
+	XPT_FIELD(struct rec_cost, cpu_ns, U64, NS, "CPU time of xputrace"),
+	XPT_FIELD(struct rec_cost, cpu_share, F64, RATIO, "  of one core"),
+	XPT_FIELD(struct rec_cost, rss_bytes, U64, BYTES, "Memory of xputrace"),
+	XPT_FIELD(struct rec_cost, probes, U64, COUNT, "Probes"),
+	XPT_FIELD(struct rec_cost, slow_probes, U64, COUNT, "  that trap twice"),
+	XPT_FIELD(struct rec_cost, attach_ns, U64, NS, "Time to attach"),
+};
+
+static const struct xpt_schema schema = {
+	.name = "overhead", .title = "Cost of tracing",
+	.help = "Calibrated cost per traced call, its sum against the wall time of the processes "
+		"that made calls, and what xputrace itself used",
+	.layout = XPT_LAYOUT_LIST, .order = 60, .size = sizeof(struct rec_cost),
+	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &schema, NULL };
+
+struct cost {
+	struct xpt_rec_cost rec;
+	bool seen;
+	struct xpt_hashmap *procs;	/* set of process pointers */
+	const struct xpt_proc *last;
+	uint64_t begin_ns;
+};
+
+static int cost__open(void *st)
+{
+	struct cost *c = st;
+
+	return xpt_hashmap__new(sizeof(void *), 1, MAX_PROCS, &c->procs);
+}
+
+static void cost__close(void *st)
+{
+	xpt_hashmap__free(((struct cost *)st)->procs);
+}
+
+static void see_proc(struct cost *c, const struct xpt_proc *proc)
+{
+	if (!proc || proc == c->last)
+		return;
+	c->last = proc;
+	xpt_hashmap__get(c->procs, &proc, NULL);
+}
+
+/* Nanoseconds that the processes lived between from and to, summed. */
+static uint64_t wall_sum(const struct cost *c, uint64_t from, uint64_t to)
+{
+	uint64_t sum = 0;
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(c->procs, &pos, &key, &val)) {
+		const struct xpt_proc *p = *(const struct xpt_proc *const *)key;
+		uint64_t a = p->first_ns > from ? p->first_ns : from;
+		uint64_t b = p->exit_ns && p->exit_ns < to ? p->exit_ns : to;
+
+		sum += b > a ? b - a : 0;
+	}
+	return sum;
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static void on_end(const struct cost *c, const struct xpt_event *ev, struct xpt_out *out)
+{
+	uint64_t from = ev->u.end.start_ns ? ev->u.end.start_ns : c->begin_ns;
+	uint64_t to = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
+	uint64_t total = c->rec.hits * c->rec.hit_ns;
+	struct rec_cost rec = {
+		.traced_calls = c->rec.hits,
+		.call_cost_ns = c->rec.hit_ns ? c->rec.hit_ns : XPT_ABSENT,
+		.total_cost_ns = c->rec.hit_ns ? total : XPT_ABSENT,
+		.wall_share = ratio(total, wall_sum(c, from, to)),
+		.cpu_ns = c->rec.cpu_ns, .cpu_share = ratio(c->rec.cpu_ns, to > from ? to - from : 0),
+		.rss_bytes = c->rec.rss_bytes, .probes = c->rec.nr_probes,
+		.slow_probes = c->rec.nr_slow, .attach_ns = c->rec.attach_ns,
+	};
+
+	xpt_out__emit(out, &schema, &rec);
+}
+
+static void cost__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct cost *c = st;
+
+	switch (ev->kind) {
+	case XPT_EV_BEGIN:
+		c->begin_ns = ev->ts_ns;
+		break;
+	case XPT_EV_CALL:
+		see_proc(c, ev->u.call.proc);
+		break;
+	case XPT_EV_COUNTER:
+		see_proc(c, ev->u.counter.proc);
+		break;
+	case XPT_EV_COST:
+		c->rec = *ev->u.cost;
+		c->seen = true;
+		break;
+	case XPT_EV_END:
+		if (c->seen)
+			on_end(c, ev, out);
+		break;
+	default:
+		break;
+	}
+}
+
+const struct xpt_analyzer xpt_analyzer_cost = {
+	.name = "cost",
+	.help = "what tracing itself cost",
+	.emits = emits,
+	.state_size = sizeof(struct cost),
+	.open = cost__open,
+	.event = cost__event,
+	.close = cost__close,
+};

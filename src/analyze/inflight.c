@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Calls that have not returned. The stream may report one call several times
+ * while it hangs; the last report counts, and a return takes it off the list.
+ * A process that was killed inside a call that hung leaves it on the list.
+ */
+#include <stdlib.h>
+#include "base/hashmap.h"
+#include "model/analyzer.h"
+
+#define MAX_CALLS 4096
+#define TOP 20
+#define STALE_NS 2000000000ull	/* older reports are not of the end of the trace */
+
+struct rec_inflight {
+	const char *function;
+	uint64_t age_ns, pid, tid;
+	const char *comm;
+	uint64_t size, stream;
+};
+
+static const struct xpt_field fields[] = {
+	XPT_FIELD(struct rec_inflight, function, STR, NONE, "function"),
+	XPT_FIELD(struct rec_inflight, age_ns, U64, NS, "since"),
+	XPT_FIELD(struct rec_inflight, pid, U64, NONE, "pid"),
+	XPT_FIELD(struct rec_inflight, tid, U64, NONE, "tid"),
+	XPT_FIELD(struct rec_inflight, comm, STR, NONE, "thread"),
+	XPT_FIELD(struct rec_inflight, size, U64, BYTES, "size"),
+	XPT_FIELD(struct rec_inflight, stream, U64, HEX, "stream"),
+};
+
+static const struct xpt_schema schema = {
+	.name = "inflight", .title = "Calls that have not returned",
+	.help = "Calls that were still running when the trace or their process ended, longest "
+		"first; since is their age when last looked at",
+	.layout = XPT_LAYOUT_TABLE, .order = 80, .size = sizeof(struct rec_inflight),
+	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &schema, NULL };
+
+struct key {
+	const struct xpt_proc *proc;
+	const struct xpt_fn *fn;
+	uint64_t start_ns;
+	uint64_t tid;
+};
+
+struct waiting {
+	struct key key;
+	uint64_t age_ns, size, stream;
+	char comm[XPT_COMM_LEN + 1];
+	uint8_t depth;
+};
+
+struct inflight {
+	struct xpt_hashmap *calls;	/* struct key -> struct waiting */
+};
+
+static struct key key_of(const struct xpt_call *c)
+{
+	return (struct key){ .proc = c->proc, .fn = c->fn, .start_ns = c->start_ns,
+			     .tid = c->tid };
+}
+
+static int inflight__open(void *st)
+{
+	struct inflight *s = st;
+
+	return xpt_hashmap__new(sizeof(struct key), sizeof(struct waiting), MAX_CALLS, &s->calls);
+}
+
+static void inflight__close(void *st)
+{
+	xpt_hashmap__free(((struct inflight *)st)->calls);
+}
+
+static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt_out *out)
+{
+	struct key key = key_of(c);
+	struct waiting *w = xpt_hashmap__get(s->calls, &key, NULL);
+
+	if (!w) {
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
+		return;
+	}
+	*w = (struct waiting){ .key = key, .age_ns = c->dur_ns, .size = XPT_ABSENT,
+			       .stream = XPT_ABSENT, .depth = c->depth };
+	xpt_call__bytes(c, &w->size);
+	xpt_call__role(c, XPT_ROLE_STREAM, &w->stream);
+	for (size_t i = 0; i < XPT_COMM_LEN && c->comm[i]; i++)
+		w->comm[i] = c->comm[i];
+}
+
+/* Oldest first; of calls inside each other the outermost is the oldest. */
+static int by_age(const void *a, const void *b)
+{
+	const struct waiting *x = a, *y = b;
+
+	if (x->age_ns != y->age_ns)
+		return x->age_ns < y->age_ns ? 1 : -1;
+	if (x->key.tid != y->key.tid)
+		return x->key.tid < y->key.tid ? -1 : 1;
+	return (int)x->depth - (int)y->depth;
+}
+
+/*
+ * A trace that ends properly reports what hangs once more. What it does not
+ * report then has left its function without returning (longjmp, thread exit),
+ * unless the whole process ended inside the call.
+ */
+static bool still_waits(const struct waiting *w, const struct xpt_event *end)
+{
+	uint64_t seen = w->key.start_ns + w->age_ns;
+
+	if (!end->u.end.complete || w->key.proc->exit_ns)
+		return true;
+	return seen + STALE_NS >= end->u.end.end_ns;
+}
+
+static void on_end(struct inflight *s, const struct xpt_event *ev, struct xpt_out *out)
+{
+	size_t n = xpt_hashmap__len(s->calls), pos = 0, nr = 0;
+	struct waiting *all = calloc(n ? n : 1, sizeof(*all));
+	const void *key;
+	void *val;
+
+	while (all && nr < n && xpt_hashmap__next(s->calls, &pos, &key, &val))
+		if (still_waits(val, ev))
+			all[nr++] = *(struct waiting *)val;
+	if (all)
+		qsort(all, nr, sizeof(*all), by_age);
+	for (size_t i = 0; i < nr && i < TOP; i++) {
+		const struct waiting *w = &all[i];
+		struct rec_inflight rec = {
+			.function = w->key.fn->name, .age_ns = w->age_ns, .comm = w->comm,
+			.pid = w->key.proc->pid, .tid = w->key.tid, .size = w->size,
+			.stream = w->stream,
+		};
+
+		xpt_out__emit(out, &schema, &rec);
+	}
+	free(all);
+}
+
+static void inflight__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct inflight *s = st;
+	struct key key;
+
+	switch (ev->kind) {
+	case XPT_EV_INFLIGHT:
+		on_inflight(s, &ev->u.call, out);
+		break;
+	case XPT_EV_CALL:
+		key = key_of(&ev->u.call);
+		if (xpt_hashmap__len(s->calls))
+			xpt_hashmap__del(s->calls, &key);
+		break;
+	case XPT_EV_END:
+		on_end(s, ev, out);
+		break;
+	default:
+		break;
+	}
+}
+
+const struct xpt_analyzer xpt_analyzer_inflight = {
+	.name = "inflight",
+	.help = "calls that have not returned",
+	.emits = emits,
+	.state_size = sizeof(struct inflight),
+	.open = inflight__open,
+	.event = inflight__event,
+	.close = inflight__close,
+};

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Memory: what was allocated, freed, and never freed, by kind.
+ *
+ * A block is "not freed" when its process ends or the trace ends while it is
+ * open. Blocks that end with their context or by exec are freed implicitly and
+ * are counted apart. Blocks are grouped by function, size and fate, largest
+ * first. What the ledger cannot know (events lost, frees of memory from before
+ * the trace) is said in a sentence, so that nobody chases a leak that is none.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/fmt.h"
+#include "base/hashmap.h"
+#include "model/analyzer.h"
+#include "model/ledger.h"
+#include "model/vocab.h"
+
+#define MAX_BLOCKS (1u << 20)
+#define MAX_GROUPS 65536
+#define TOP_LEAKS 10
+#define TOP_PROCS 5
+#define TEXT_LEN 320
+
+struct rec_kind {
+	const char *kind;
+	uint64_t allocations, bytes, frees, implicit, peak_bytes, not_freed, not_freed_bytes;
+};
+
+static const struct xpt_field kind_fields[] = {
+	XPT_FIELD(struct rec_kind, kind, STR, NONE, "kind"),
+	XPT_FIELD(struct rec_kind, allocations, U64, COUNT, "allocs"),
+	XPT_FIELD(struct rec_kind, bytes, U64, BYTES, "bytes"),
+	XPT_FIELD(struct rec_kind, frees, U64, COUNT, "frees"),
+	XPT_FIELD(struct rec_kind, implicit, U64, COUNT, "implicit"),
+	XPT_FIELD(struct rec_kind, peak_bytes, U64, BYTES, "peak"),
+	XPT_FIELD(struct rec_kind, not_freed, U64, COUNT, "left"),
+	XPT_FIELD(struct rec_kind, not_freed_bytes, U64, BYTES, "left bytes"),
+};
+
+static const struct xpt_schema kind_schema = {
+	.name = "memory", .title = "Memory",
+	.help = "Blocks by kind: allocated, freed by a call, freed implicitly (with their context "
+		"or by exec), most bytes open at once, and left open at the end",
+	.layout = XPT_LAYOUT_TABLE, .order = 50, .size = sizeof(struct rec_kind),
+	.fields = kind_fields, .nr_fields = sizeof(kind_fields) / sizeof(kind_fields[0]),
+};
+
+struct rec_leak {
+	const char *function, *kind, *state;
+	uint64_t size, blocks, bytes, age_ns;
+};
+
+static const struct xpt_field leak_fields[] = {
+	XPT_FIELD(struct rec_leak, function, STR, NONE, "allocated by"),
+	XPT_FIELD(struct rec_leak, kind, STR, NONE, "kind"),
+	XPT_FIELD(struct rec_leak, size, U64, BYTES, "size"),
+	XPT_FIELD(struct rec_leak, blocks, U64, COUNT, "blocks"),
+	XPT_FIELD(struct rec_leak, bytes, U64, BYTES, "bytes"),
+	XPT_FIELD(struct rec_leak, age_ns, U64, NS, "oldest"),
+	XPT_FIELD(struct rec_leak, state, STR, NONE, "seen"),
+};
+
+static const struct xpt_schema leak_schema = {
+	.name = "leaks", .title = "Memory not freed",
+	.help = "Blocks that were still open when their process ended (\"at exit\") or when the "
+		"trace ended (\"running\"), by function, kind and size; oldest is an age",
+	.layout = XPT_LAYOUT_TABLE, .order = 100, .size = sizeof(struct rec_leak),
+	.fields = leak_fields, .nr_fields = sizeof(leak_fields) / sizeof(leak_fields[0]),
+};
+
+struct rec_note {
+	const char *text;
+};
+
+static const struct xpt_field note_fields[] = {
+	XPT_FIELD(struct rec_note, text, STR, NONE, "note"),
+};
+
+static const struct xpt_schema note_schema = {
+	.name = "memory_notes", .title = "About this memory",
+	.help = "What was left at each exit, and what the tables of memory cannot know",
+	.layout = XPT_LAYOUT_TEXT, .order = 101, .size = sizeof(struct rec_note),
+	.fields = note_fields, .nr_fields = 1,
+};
+
+static const struct xpt_schema *const emits[] = {
+	&kind_schema, &leak_schema, &note_schema, NULL,
+};
+
+struct kind_sum {
+	uint64_t allocs, bytes, frees, implicit, implicit_bytes, live, peak, left, left_bytes;
+};
+
+struct group_key {
+	const struct xpt_fn *fn;
+	uint64_t bytes;
+	uint32_t kind;
+	uint32_t exited;
+};
+
+struct group {
+	struct group_key key;
+	uint64_t blocks, bytes, age_ns;
+};
+
+/* A process that ended with blocks open; only those with most bytes are kept. */
+struct left {
+	const struct xpt_proc *proc;
+	uint64_t blocks, bytes;
+};
+
+struct memory {
+	struct xpt_ledger *ledger;
+	struct kind_sum kind[XPT_KIND__MAX];
+	struct xpt_hashmap *groups;	/* struct group_key -> struct group */
+	struct group other;		/* what did not fit */
+	struct left left[TOP_PROCS + 1];
+	struct left now;		/* of the process that is ending */
+	uint64_t exits, exit_blocks, exit_bytes;
+	uint64_t unknown_frees, lost;
+};
+
+static void on_open(void *ctx, struct xpt_block *b)
+{
+	struct kind_sum *k = &((struct memory *)ctx)->kind[b->kind];
+
+	k->allocs++;
+	k->bytes += b->bytes;
+	k->live += b->bytes;
+	if (k->live > k->peak)
+		k->peak = k->live;
+}
+
+static void add_group(struct memory *m, const struct xpt_block *b, bool exited, uint64_t ts_ns)
+{
+	struct group_key key = { .fn = b->outer ? b->outer : b->fn, .bytes = b->bytes,
+				 .kind = b->kind, .exited = exited };
+	struct group *g = xpt_hashmap__get(m->groups, &key, NULL);
+	uint64_t age = ts_ns > b->open_ns ? ts_ns - b->open_ns : 0;
+
+	if (g)
+		g->key = key;
+	else
+		g = &m->other;
+	g->blocks++;
+	g->bytes += b->bytes;
+	if (age > g->age_ns)
+		g->age_ns = age;
+}
+
+static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
+		     const struct xpt_call *c, uint64_t ts_ns)
+{
+	struct memory *m = ctx;
+	struct kind_sum *k = &m->kind[b->kind];
+
+	(void)c;
+	k->live -= b->bytes;
+	if (why == XPT_CLOSE_FREE || why == XPT_CLOSE_REUSED) {
+		k->frees++;
+	} else if (why == XPT_CLOSE_RESET || why == XPT_CLOSE_EXEC) {
+		k->implicit++;
+		k->implicit_bytes += b->bytes;
+	} else if (why == XPT_CLOSE_EXIT || why == XPT_CLOSE_END) {
+		k->left++;
+		k->left_bytes += b->bytes;
+		add_group(m, b, why == XPT_CLOSE_EXIT, ts_ns);
+		m->now.blocks += xpt_kind_is_memory(b->kind);
+		m->now.bytes += xpt_kind_is_memory(b->kind) ? b->bytes : 0;
+	}
+}
+
+static void on_unknown(void *ctx, const struct xpt_call *c)
+{
+	(void)c;
+	((struct memory *)ctx)->unknown_frees++;
+}
+
+static int memory__open(void *st)
+{
+	static const struct xpt_ledger_ops ops = { on_open, on_close, on_unknown };
+	struct memory *m = st;
+	int err;
+
+	err = xpt_hashmap__new(sizeof(struct group_key), sizeof(struct group), MAX_GROUPS,
+			       &m->groups);
+	return err ? err : xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
+}
+
+static void memory__close(void *st)
+{
+	struct memory *m = st;
+
+	xpt_ledger__free(m->ledger);
+	xpt_hashmap__free(m->groups);
+}
+
+/* Keeps left[] sorted by bytes; the last slot falls off. */
+static void on_exit_of(struct memory *m, const struct xpt_proc *proc, uint64_t ts_ns)
+{
+	size_t i = TOP_PROCS;
+
+	m->now = (struct left){ .proc = proc };
+	xpt_ledger__gone(m->ledger, proc, XPT_CLOSE_EXIT, ts_ns);
+	if (!m->now.blocks)
+		return;
+	m->exits++;
+	m->exit_blocks += m->now.blocks;
+	m->exit_bytes += m->now.bytes;
+	for (; i > 0 && (!m->left[i - 1].proc || m->left[i - 1].bytes < m->now.bytes); i--)
+		m->left[i] = m->left[i - 1];
+	m->left[i] = m->now;
+}
+
+static const char *plural(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
+static void note(struct xpt_out *out, const char *text)
+{
+	struct rec_note rec = { text };
+
+	xpt_out__emit(out, &note_schema, &rec);
+}
+
+static void emit_kinds(const struct memory *m, struct xpt_out *out)
+{
+	for (unsigned i = 0; i < XPT_KIND__MAX; i++) {
+		const struct kind_sum *k = &m->kind[i];
+		struct rec_kind rec = {
+			.kind = xpt_kind_name(i), .allocations = k->allocs, .bytes = k->bytes,
+			.frees = k->frees, .implicit = k->implicit, .peak_bytes = k->peak,
+			.not_freed = k->left, .not_freed_bytes = k->left_bytes,
+		};
+
+		if (k->allocs)
+			xpt_out__emit(out, &kind_schema, &rec);
+	}
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->blocks != y->blocks)
+		return x->blocks < y->blocks ? 1 : -1;
+	return strcmp(x->key.fn->name, y->key.fn->name);
+}
+
+static void emit_leak(const struct group *g, const char *function, const char *state,
+		      struct xpt_out *out)
+{
+	struct rec_leak rec = {
+		.function = function, .kind = g->key.fn ? xpt_kind_name(g->key.kind) : "",
+		.state = state, .size = g->key.fn ? g->key.bytes : XPT_ABSENT,
+		.blocks = g->blocks, .bytes = g->bytes, .age_ns = g->age_ns,
+	};
+
+	xpt_out__emit(out, &leak_schema, &rec);
+}
+
+static void emit_leaks(struct memory *m, struct xpt_out *out)
+{
+	size_t n = xpt_hashmap__len(m->groups), pos = 0, nr = 0, shown;
+	struct group *all = calloc(n ? n : 1, sizeof(*all));
+	const void *key;
+	char name[64];
+	void *val;
+
+	if (!all) {
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, n);
+		return;
+	}
+	while (nr < n && xpt_hashmap__next(m->groups, &pos, &key, &val))
+		all[nr++] = *(struct group *)val;
+	qsort(all, nr, sizeof(*all), by_bytes);
+	shown = nr == TOP_LEAKS + 1 ? nr : nr < TOP_LEAKS ? nr : TOP_LEAKS;
+	for (size_t i = 0; i < shown; i++)
+		emit_leak(&all[i], all[i].key.fn->name, all[i].key.exited ? "at exit" : "running",
+			  out);
+	for (size_t i = shown; i < nr; i++) {
+		m->other.blocks += all[i].blocks;
+		m->other.bytes += all[i].bytes;
+		if (all[i].age_ns > m->other.age_ns)
+			m->other.age_ns = all[i].age_ns;
+	}
+	snprintf(name, sizeof(name), "other (%zu groups)", nr - shown);
+	if (m->other.blocks)
+		emit_leak(&m->other, name, "", out);
+	free(all);
+}
+
+static void note_exits(const struct memory *m, struct xpt_out *out)
+{
+	uint64_t blocks = m->exit_blocks, bytes = m->exit_bytes, rest = m->exits;
+	char text[TEXT_LEN], b[16], n[16];
+
+	for (size_t i = 0; i < TOP_PROCS && m->left[i].proc; i++) {
+		const struct left *l = &m->left[i];
+
+		snprintf(text, sizeof(text),
+			 "%s[%u] ended with %s %s (%s) still allocated; the driver freed them "
+			 "when the process was gone.", l->proc->comm, l->proc->pid,
+			 xpt_fmt_count(l->blocks, n, sizeof(n)),
+			 plural(l->blocks, "block", "blocks"),
+			 xpt_fmt_bytes(l->bytes, b, sizeof(b)));
+		note(out, text);
+		blocks -= l->blocks;
+		bytes -= l->bytes;
+		rest--;
+	}
+	if (!rest)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64 " more processes ended with %s blocks (%s).", rest,
+		 xpt_fmt_count(blocks, n, sizeof(n)), xpt_fmt_bytes(bytes, b, sizeof(b)));
+	note(out, text);
+}
+
+static void note_implicit(const struct memory *m, struct xpt_out *out)
+{
+	uint64_t blocks = 0, bytes = 0;
+	char text[TEXT_LEN], b[16], n[16];
+
+	for (unsigned i = 0; i < XPT_KIND__MAX; i++) {
+		blocks += xpt_kind_is_memory(i) ? m->kind[i].implicit : 0;
+		bytes += xpt_kind_is_memory(i) ? m->kind[i].implicit_bytes : 0;
+	}
+	if (!blocks)
+		return;
+	snprintf(text, sizeof(text),
+		 "%s %s (%s) freed implicitly, with %s context or by exec: not counted as left.",
+		 xpt_fmt_count(blocks, n, sizeof(n)), plural(blocks, "block was", "blocks were"),
+		 xpt_fmt_bytes(bytes, b, sizeof(b)), plural(blocks, "its", "their"));
+	note(out, text);
+}
+
+static void note_limits(const struct memory *m, struct xpt_out *out)
+{
+	uint64_t dropped = xpt_ledger__dropped(m->ledger), left = 0;
+	char text[TEXT_LEN], n[16];
+
+	for (unsigned i = 0; i < XPT_KIND__MAX; i++)
+		left += m->kind[i].left;
+	if (m->unknown_frees) {
+		snprintf(text, sizeof(text), "%s %s of memory whose allocation was not traced "
+			 "(older than the trace, or lost).",
+			 xpt_fmt_count(m->unknown_frees, n, sizeof(n)),
+			 plural(m->unknown_frees, "free was", "frees were"));
+		note(out, text);
+	}
+	if (m->lost && left) {
+		snprintf(text, sizeof(text), "%s calls were lost before they got here, frees "
+			 "perhaps among them: blocks may be listed that were freed.",
+			 xpt_fmt_count(m->lost, n, sizeof(n)));
+		note(out, text);
+	}
+	if (dropped) {
+		snprintf(text, sizeof(text), "%s blocks were not followed: more than %u open at "
+			 "once.", xpt_fmt_count(dropped, n, sizeof(n)), MAX_BLOCKS);
+		note(out, text);
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, dropped);
+	}
+}
+
+static void on_end(struct memory *m, uint64_t ts_ns, struct xpt_out *out)
+{
+	xpt_ledger__end(m->ledger, ts_ns);
+	emit_kinds(m, out);
+	emit_leaks(m, out);
+	note_exits(m, out);
+	note_implicit(m, out);
+	note_limits(m, out);
+}
+
+static void memory__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct memory *m = st;
+
+	switch (ev->kind) {
+	case XPT_EV_CALL:
+		xpt_ledger__call(m->ledger, &ev->u.call);
+		break;
+	case XPT_EV_PROC:
+		if (ev->u.proc.exec)
+			xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXEC, ev->ts_ns);
+		break;
+	case XPT_EV_EXIT:
+		on_exit_of(m, ev->u.proc.proc, ev->ts_ns);
+		break;
+	case XPT_EV_LOSS:
+		if (ev->u.loss.loss == XPT_LOSS_RING_FULL)
+			m->lost = ev->u.loss.count;
+		break;
+	case XPT_EV_END:
+		on_end(m, ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns, out);
+		break;
+	default:
+		break;
+	}
+}
+
+const struct xpt_analyzer xpt_analyzer_memory = {
+	.name = "memory",
+	.help = "what was allocated and freed, what was left, by function and size",
+	.emits = emits,
+	.state_size = sizeof(struct memory),
+	.open = memory__open,
+	.event = memory__event,
+	.close = memory__close,
+};

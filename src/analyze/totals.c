@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Totals: how long, how many calls, and what kinds of work they were.
+ *
+ * The kernel's counters are exact and come at the end of a stream; the same
+ * sums are made from events on the way, for recordings that were cut before
+ * the counters. Whichever saw more calls is shown, and says which it is. A
+ * class counts an operation once: a cudaMalloc around a cuMemAlloc_v2 is one
+ * allocation. "Calls" are those that the program itself made: not nested.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/hashmap.h"
+#include "model/analyzer.h"
+#include "model/vocab.h"
+
+#define MAX_THREADS 65536
+#define NR_OPS (XPT_CLASS__MAX + XPT_DIR_NONE + 1)	/* copies have one per direction */
+
+struct rec_summary {
+	uint64_t duration_ns, processes, threads, calls, nested_calls, failed_calls, call_ns;
+	uint64_t events_lost;
+	const char *counted;
+};
+
+static const struct xpt_field summary_fields[] = {
+	XPT_FIELD(struct rec_summary, duration_ns, U64, NS, "Traced for"),
+	XPT_FIELD(struct rec_summary, processes, U64, COUNT, "Processes"),
+	XPT_FIELD(struct rec_summary, threads, U64, COUNT, "Threads"),
+	XPT_FIELD(struct rec_summary, calls, U64, COUNT, "Calls"),
+	XPT_FIELD(struct rec_summary, nested_calls, U64, COUNT, "Nested inside them"),
+	XPT_FIELD(struct rec_summary, failed_calls, U64, COUNT, "Failed calls"),
+	XPT_FIELD(struct rec_summary, call_ns, U64, NS, "Time in calls"),
+	XPT_FIELD(struct rec_summary, events_lost, U64, COUNT, "Events lost"),
+	XPT_FIELD(struct rec_summary, counted, STR, NONE, "Counted"),
+};
+
+static const struct xpt_schema summary_schema = {
+	.name = "summary", .title = "Summary",
+	.help = "The trace as a whole; processes and threads are those that made calls, calls are "
+		"those not nested in another traced call, time is theirs, summed over threads",
+	.layout = XPT_LAYOUT_LIST, .order = 10, .size = sizeof(struct rec_summary),
+	.fields = summary_fields,
+	.nr_fields = sizeof(summary_fields) / sizeof(summary_fields[0]),
+};
+
+struct rec_op {
+	const char *operation;
+	uint64_t calls, failed, bytes, time_ns, mean_ns;
+};
+
+static const struct xpt_field op_fields[] = {
+	XPT_FIELD(struct rec_op, operation, STR, NONE, "operation"),
+	XPT_FIELD(struct rec_op, calls, U64, COUNT, "calls"),
+	XPT_FIELD(struct rec_op, failed, U64, COUNT, "failed"),
+	XPT_FIELD(struct rec_op, bytes, U64, BYTES, "bytes"),
+	XPT_FIELD(struct rec_op, time_ns, U64, NS, "time"),
+	XPT_FIELD(struct rec_op, mean_ns, U64, NS, "mean"),
+};
+
+static const struct xpt_schema op_schema = {
+	.name = "operations", .title = "Operations",
+	.help = "Calls by class, copies by direction, each operation counted once however many "
+		"layers saw it; bytes are those of successful calls, time is spent in the call",
+	.layout = XPT_LAYOUT_TABLE, .order = 20, .size = sizeof(struct rec_op),
+	.fields = op_fields, .nr_fields = sizeof(op_fields) / sizeof(op_fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &summary_schema, &op_schema, NULL };
+
+struct op {
+	uint64_t calls, failed, bytes, time_ns;
+};
+
+struct sums {
+	uint64_t calls, nested, failed, time_ns;
+	struct op op[NR_OPS];
+};
+
+/* Errors of one function in the counters; benign answers are among them. */
+struct fn_errors {
+	uint64_t all, benign, outermost;
+	uint64_t op[XPT_DIR_NONE + 1];	/* not outer, by direction */
+	uint8_t cls;
+};
+
+struct thread_key {
+	const struct xpt_proc *proc;
+	uint64_t tid;
+};
+
+struct totals {
+	struct sums ev, ctr;
+	struct fn_errors *fn;	/* by id */
+	struct xpt_hashmap *procs, *threads;	/* sets: pointer, struct thread_key */
+	const struct xpt_proc *last_proc;
+	uint64_t last_tid;
+	uint64_t begin_ns, last_ns, lost;
+};
+
+static unsigned class_of(const struct xpt_fn *fn)
+{
+	return fn->cls < XPT_CLASS__MAX ? fn->cls : XPT_CLASS_OTHER;
+}
+
+static unsigned op_of(unsigned cls, unsigned dir)
+{
+	return cls == XPT_CLASS_COPY ? XPT_CLASS__MAX + dir : cls;
+}
+
+static int totals__open(void *st)
+{
+	struct totals *t = st;
+	int err;
+
+	t->fn = calloc(XPT_MAX_FNS, sizeof(*t->fn));
+	if (!t->fn)
+		return -ENOMEM;
+	err = xpt_hashmap__new(sizeof(void *), 1, MAX_THREADS, &t->procs);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct thread_key), 1, MAX_THREADS, &t->threads);
+	return err;
+}
+
+static void totals__close(void *st)
+{
+	struct totals *t = st;
+
+	free(t->fn);
+	xpt_hashmap__free(t->procs);
+	xpt_hashmap__free(t->threads);
+}
+
+/* A set that is full stays as it is: the number then is a lower bound. */
+static void see_thread(struct totals *t, const struct xpt_proc *proc, uint64_t tid)
+{
+	struct thread_key key = { .proc = proc, .tid = tid };
+
+	if (proc == t->last_proc && tid == t->last_tid)
+		return;
+	t->last_proc = proc;
+	t->last_tid = tid;
+	xpt_hashmap__get(t->procs, &proc, NULL);
+	xpt_hashmap__get(t->threads, &key, NULL);
+}
+
+static void on_call(struct totals *t, const struct xpt_call *c)
+{
+	unsigned dir = (unsigned)xpt_call__dir(c);
+	struct op *op = &t->ev.op[op_of(class_of(c->fn), dir)];
+	uint64_t bytes = 0;
+
+	see_thread(t, c->proc, c->tid);
+	if (c->flags & XPT_CALL_NESTED) {
+		t->ev.nested++;
+	} else {
+		t->ev.calls++;
+		t->ev.failed += c->failed;
+		t->ev.time_ns += c->dur_ns;
+	}
+	if (!xpt_call__counts(c))
+		return;
+	if (!(c->flags & XPT_CALL_FAILED) && xpt_call__bytes(c, &bytes))
+		op->bytes += bytes;
+	op->calls++;
+	op->failed += c->failed;
+	op->time_ns += c->dur_ns;
+}
+
+static void on_counter(struct totals *t, const struct xpt_event *ev)
+{
+	const struct xpt_wire_count *n = ev->u.counter.count;
+	const struct xpt_fn *fn = ev->u.counter.fn;
+	unsigned dir = ev->u.counter.dir & XPT_SUB_DIR;
+	struct op *op = &t->ctr.op[op_of(class_of(fn), dir)];
+	struct fn_errors *fe = &t->fn[fn->id % XPT_MAX_FNS];
+
+	if (ev->u.counter.proc)
+		xpt_hashmap__get(t->procs, &ev->u.counter.proc, NULL);
+	fe->cls = (uint8_t)class_of(fn);
+	fe->all += n->errors;
+	if (ev->u.counter.nested) {
+		t->ctr.nested += n->calls;
+	} else {
+		t->ctr.calls += n->calls;
+		t->ctr.time_ns += n->time_ns;
+		fe->outermost += n->errors;
+	}
+	if (ev->u.counter.outer)
+		return;
+	op->calls += n->calls;
+	op->bytes += n->bytes;
+	op->time_ns += n->time_ns;
+	fe->op[dir] += n->errors;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Counters count benign answers as errors; ERRCOUNT tells how many there were,
+ * by function only, so they are taken off each sum as far as it goes. */
+static void settle_errors(struct totals *t)
+{
+	for (size_t i = 0; i < XPT_MAX_FNS; i++) {
+		struct fn_errors *fe = &t->fn[i];
+		uint64_t failed = fe->all - least(fe->benign, fe->all);
+
+		if (!failed)
+			continue;
+		t->ctr.failed += least(fe->outermost, failed);
+		for (unsigned dir = 0; dir <= XPT_DIR_NONE; dir++) {
+			uint64_t n = least(fe->op[dir], failed);
+
+			t->ctr.op[op_of(fe->cls, dir)].failed += n;
+			failed -= n;
+		}
+	}
+}
+
+static void emit_op(const struct op *op, const char *name, struct xpt_out *out)
+{
+	struct rec_op rec = {
+		.operation = name, .calls = op->calls, .failed = op->failed,
+		.bytes = op->bytes ? op->bytes : XPT_ABSENT, .time_ns = op->time_ns,
+		.mean_ns = op->calls ? op->time_ns / op->calls : 0,
+	};
+
+	if (op->calls)
+		xpt_out__emit(out, &op_schema, &rec);
+}
+
+/* Work first, housekeeping after it; classes that are not named here follow. */
+static void emit_ops(const struct sums *s, struct xpt_out *out)
+{
+	static const uint8_t first[] = { XPT_CLASS_LAUNCH, XPT_CLASS_COPY, XPT_CLASS_SET,
+					 XPT_CLASS_SUBMIT, XPT_CLASS_COMPLETE, XPT_CLASS_SYNC,
+					 XPT_CLASS_ALLOC, XPT_CLASS_FREE };
+	bool done[XPT_CLASS__MAX] = { false };
+	char name[32];
+
+	for (size_t i = 0; i < sizeof(first) + XPT_CLASS__MAX; i++) {
+		unsigned cls = i < sizeof(first) ? first[i] : (unsigned)(i - sizeof(first));
+
+		if (done[cls])
+			continue;
+		done[cls] = true;
+		if (cls != XPT_CLASS_COPY) {
+			emit_op(&s->op[cls], xpt_class_name(cls), out);
+			continue;
+		}
+		for (unsigned dir = 0; dir <= XPT_DIR_NONE; dir++) {
+			snprintf(name, sizeof(name), "copy %s",
+				 dir == XPT_DIR_NONE ? "other" : xpt_dir_name(dir));
+			emit_op(&s->op[op_of(cls, dir)], name, out);
+		}
+	}
+}
+
+static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out *out)
+{
+	uint64_t from = ev->u.end.start_ns ? ev->u.end.start_ns : t->begin_ns;
+	uint64_t to = ev->u.end.end_ns ? ev->u.end.end_ns : t->last_ns;
+	bool exact = t->ctr.calls + t->ctr.nested >= t->ev.calls + t->ev.nested;
+	const struct sums *s = exact ? &t->ctr : &t->ev;
+	struct rec_summary rec;
+
+	settle_errors(t);
+	rec = (struct rec_summary){
+		.duration_ns = to > from ? to - from : 0,
+		.processes = xpt_hashmap__len(t->procs), .threads = xpt_hashmap__len(t->threads),
+		.calls = s->calls, .nested_calls = s->nested, .failed_calls = s->failed,
+		.call_ns = s->time_ns, .events_lost = t->lost,
+		.counted = exact ? "in the kernel, exact"
+				 : "from events: the trace was cut before its totals",
+	};
+	xpt_out__emit(out, &summary_schema, &rec);
+	emit_ops(s, out);
+}
+
+static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct totals *t = st;
+
+	if (ev->ts_ns > t->last_ns)
+		t->last_ns = ev->ts_ns;
+	switch (ev->kind) {
+	case XPT_EV_BEGIN:
+		t->begin_ns = ev->ts_ns;
+		break;
+	case XPT_EV_CALL:
+		on_call(t, &ev->u.call);
+		break;
+	case XPT_EV_COUNTER:
+		on_counter(t, ev);
+		break;
+	case XPT_EV_ERRCOUNT:
+		if (!ev->u.errcount.failed)
+			t->fn[ev->u.errcount.fn->id % XPT_MAX_FNS].benign += ev->u.errcount.calls;
+		break;
+	case XPT_EV_LOSS:
+		if (ev->u.loss.loss == XPT_LOSS_RING_FULL)
+			t->lost = ev->u.loss.count;
+		break;
+	case XPT_EV_END:
+		on_end(t, ev, out);
+		break;
+	default:
+		break;
+	}
+}
+
+const struct xpt_analyzer xpt_analyzer_totals = {
+	.name = "totals",
+	.help = "duration, calls, failures, and operations by class with bytes and time",
+	.emits = emits,
+	.state_size = sizeof(struct totals),
+	.open = totals__open,
+	.event = totals__event,
+	.close = totals__close,
+};

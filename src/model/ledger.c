@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The ledger of open blocks. Blocks lie in a pool that grows up to the
+ * maximum; a hash map finds them by key and a list per process lets an exit
+ * close them without looking at the others.
+ *
+ * Two threads can reuse an address faster than their calls return: B's
+ * allocation of X may complete before A's free of the older X does. An
+ * allocation of an open address therefore closes the older block, and a free
+ * that began before the allocation returned is taken as the older block's.
+ */
+#include "model/ledger.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/hashmap.h"
+
+#define NIL UINT32_MAX
+#define MAX_PROCS 65536
+#define FIRST_CAP 256
+
+struct key {
+	const struct xpt_proc *proc;
+	uint64_t addr;
+	uint64_t space;
+};
+
+struct lproc {
+	uint32_t head;	/* first block */
+	bool reset;	/* a context was destroyed: frees of unknown blocks are explained */
+};
+
+struct xpt_ledger {
+	struct xpt_ledger_ops ops;
+	void *ctx;
+	struct xpt_block *pool;
+	size_t cap, max, used;	/* slots allocated, allowed, handed out at least once */
+	uint32_t free_head;
+	size_t cursor;		/* next slot to evict */
+	bool evict;
+	uint64_t dropped;
+	struct xpt_hashmap *map;	/* struct key -> uint32_t slot */
+	struct xpt_hashmap *procs;	/* proc pointer -> struct lproc */
+};
+
+bool xpt_kind_is_memory(unsigned kind)
+{
+	switch (kind) {
+	case XPT_KIND_REGISTERED:
+	case XPT_KIND_MAPPING:
+	case XPT_KIND_RESERVED:
+	case XPT_KIND_IPC:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static unsigned kind_of(const struct xpt_fn *fn)
+{
+	bool reg = fn->cls == XPT_CLASS_REGISTER || fn->cls == XPT_CLASS_DEREGISTER;
+
+	if (fn->kind == XPT_KIND_NONE && reg)
+		return XPT_KIND_REGISTERED;
+	return fn->kind < XPT_KIND__MAX ? fn->kind : XPT_KIND_NONE;
+}
+
+/* Memory of any kind shares one space, for one free serves several kinds; what
+ * is mapped, reserved or registered may start at the address of other blocks. */
+static bool key_of(const struct xpt_call *c, struct key *ret_key)
+{
+	unsigned kind = kind_of(c->fn), space = xpt_kind_is_memory(kind) ? 0 : kind;
+	uint64_t addr;
+
+	if (xpt_call__role(c, XPT_ROLE_ADDR, &addr))
+		space <<= 1;
+	else if (xpt_call__role(c, XPT_ROLE_HANDLE, &addr))
+		space = space << 1 | 1;
+	else
+		return false;
+	if (!addr)
+		return false;
+	*ret_key = (struct key){ .proc = c->proc, .addr = addr, .space = space };
+	return true;
+}
+
+int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, void *ctx,
+		    struct xpt_ledger **ret_l)
+{
+	struct xpt_ledger *l = calloc(1, sizeof(*l));
+	int err = 0;
+
+	if (!l)
+		return -ENOMEM;
+	l->ops = *ops;
+	l->ctx = ctx;
+	l->max = max < NIL ? max : NIL - 1;
+	l->free_head = NIL;
+	l->evict = evict;
+	err = xpt_hashmap__new(sizeof(struct key), sizeof(uint32_t), l->max, &l->map);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(void *), sizeof(struct lproc), MAX_PROCS, &l->procs);
+	if (err) {
+		xpt_ledger__free(l);
+		return err;
+	}
+	*ret_l = l;
+	return 0;
+}
+
+void xpt_ledger__free(struct xpt_ledger *l)
+{
+	if (!l)
+		return;
+	xpt_hashmap__free(l->map);
+	xpt_hashmap__free(l->procs);
+	free(l->pool);
+	free(l);
+}
+
+uint64_t xpt_ledger__dropped(const struct xpt_ledger *l)
+{
+	return l->dropped;
+}
+
+/* Takes block i out of map, list and pool, then tells the owner. */
+static void close_block(struct xpt_ledger *l, uint32_t i, enum xpt_close why,
+			const struct xpt_call *c, uint64_t ts_ns)
+{
+	struct xpt_block b = l->pool[i];
+	struct key key = { .proc = b.proc, .addr = b.addr, .space = b.space };
+	struct lproc *p = xpt_hashmap__find(l->procs, &b.proc);
+
+	if (b.prev != NIL)
+		l->pool[b.prev].next = b.next;
+	else if (p)
+		p->head = b.next;
+	if (b.next != NIL)
+		l->pool[b.next].prev = b.prev;
+	xpt_hashmap__del(l->map, &key);
+	l->pool[i].next = l->free_head;
+	l->free_head = i;
+	l->ops.closed(l->ctx, &b, why, c, ts_ns);
+}
+
+static bool grow(struct xpt_ledger *l)
+{
+	size_t cap = l->cap ? l->cap * 2 : FIRST_CAP;
+	struct xpt_block *pool;
+
+	if (cap > l->max)
+		cap = l->max;
+	if (cap == l->cap)
+		return false;
+	pool = realloc(l->pool, cap * sizeof(*pool));
+	if (!pool)
+		return false;
+	l->pool = pool;
+	l->cap = cap;
+	return true;
+}
+
+/* A free slot, or NIL when the table is full and nothing may be evicted. */
+static uint32_t take_slot(struct xpt_ledger *l, uint64_t ts_ns)
+{
+	uint32_t i;
+
+	if (l->free_head == NIL && l->used == l->cap && !grow(l)) {
+		l->dropped++;
+		if (!l->evict || !l->used)
+			return NIL;
+		/* All slots are in use; they were filled in turn, so this one is old. */
+		close_block(l, (uint32_t)(l->cursor++ % l->used), XPT_CLOSE_EVICTED, NULL, ts_ns);
+	}
+	if (l->free_head == NIL)
+		return (uint32_t)l->used++;
+	i = l->free_head;
+	l->free_head = l->pool[i].next;
+	return i;
+}
+
+static void put_slot(struct xpt_ledger *l, uint32_t i)
+{
+	l->pool[i].next = l->free_head;
+	l->free_head = i;
+	l->dropped++;
+}
+
+static void link_block(struct xpt_ledger *l, const struct key *key, uint32_t i)
+{
+	bool is_new;
+	struct lproc *p = xpt_hashmap__get(l->procs, &key->proc, &is_new);
+	uint32_t *slot = p ? xpt_hashmap__get(l->map, key, NULL) : NULL;
+
+	if (p && is_new)
+		p->head = NIL;
+	if (!slot) {
+		put_slot(l, i);
+		return;
+	}
+	*slot = i;
+	l->pool[i].next = p->head;
+	if (p->head != NIL)
+		l->pool[p->head].prev = i;
+	p->head = i;
+	if (l->ops.opened)
+		l->ops.opened(l->ctx, &l->pool[i]);
+}
+
+static void open_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
+{
+	const uint32_t *old = xpt_hashmap__find(l->map, key);
+	uint64_t end = c->start_ns + c->dur_ns, bytes = 0;
+	uint16_t pending = 0;
+	uint32_t i;
+
+	if (old) {
+		pending = l->pool[*old].pending;
+		pending += pending < UINT16_MAX;
+		close_block(l, *old, XPT_CLOSE_REUSED, NULL, end);
+	}
+	i = take_slot(l, end);
+	if (i == NIL)
+		return;
+	xpt_call__bytes(c, &bytes);
+	l->pool[i] = (struct xpt_block){
+		.proc = c->proc, .fn = c->fn, .addr = key->addr, .bytes = bytes,
+		.open_ns = end, .call_ns = c->dur_ns, .kind = (uint8_t)kind_of(c->fn),
+		.space = (uint8_t)key->space, .pending = pending, .prev = NIL, .next = NIL,
+	};
+	link_block(l, key, i);
+}
+
+/* The call around the one that opened a block: what the program itself called. */
+static void adopt(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
+{
+	const uint32_t *slot = xpt_hashmap__find(l->map, key);
+	struct xpt_block *b = slot ? &l->pool[*slot] : NULL;
+
+	if (!b || b->open_ns < c->start_ns || b->open_ns > c->start_ns + c->dur_ns)
+		return;
+	b->outer = c->fn;
+	b->call_ns = c->dur_ns;
+}
+
+static void free_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
+{
+	const uint32_t *slot = xpt_hashmap__find(l->map, key);
+	const struct lproc *p;
+	struct xpt_block *b;
+
+	if (!slot) {
+		p = xpt_hashmap__find(l->procs, &c->proc);
+		if (l->ops.unknown && !(p && p->reset))
+			l->ops.unknown(l->ctx, c);
+		return;
+	}
+	b = &l->pool[*slot];
+	if (b->pending && c->start_ns < b->open_ns) {
+		b->pending--;
+		return;
+	}
+	close_block(l, *slot, XPT_CLOSE_FREE, c, c->start_ns + c->dur_ns);
+}
+
+/* Physical memory and address ranges of the VMM family outlive contexts. */
+static void reset_proc(struct xpt_ledger *l, const struct xpt_call *c)
+{
+	struct lproc *p = xpt_hashmap__find(l->procs, &c->proc);
+	uint32_t i, next;
+
+	if (!p)
+		return;
+	p->reset = true;
+	for (i = p->head; i != NIL; i = next) {
+		unsigned kind = l->pool[i].kind;
+
+		next = l->pool[i].next;
+		if (kind != XPT_KIND_VMM && kind != XPT_KIND_MAPPING && kind != XPT_KIND_RESERVED)
+			close_block(l, i, XPT_CLOSE_RESET, c, c->start_ns + c->dur_ns);
+	}
+}
+
+void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c)
+{
+	unsigned cls = c->fn->cls;
+	bool opens = cls == XPT_CLASS_ALLOC || cls == XPT_CLASS_REGISTER;
+	bool closes = cls == XPT_CLASS_FREE || cls == XPT_CLASS_DEREGISTER;
+	struct key key;
+
+	if (c->failed || (c->flags & XPT_CALL_FAILED))
+		return;
+	if (cls == XPT_CLASS_RESET && xpt_call__counts(c)) {
+		reset_proc(l, c);
+		return;
+	}
+	if (!(opens || closes) || !key_of(c, &key))
+		return;
+	if (opens && !xpt_call__counts(c))
+		adopt(l, c, &key);
+	else if (opens)
+		open_block(l, c, &key);
+	else if (xpt_call__counts(c))
+		free_block(l, c, &key);
+}
+
+static void close_list(struct xpt_ledger *l, uint32_t i, enum xpt_close why, uint64_t ts_ns)
+{
+	uint32_t next;
+
+	for (; i != NIL; i = next) {
+		next = l->pool[i].next;
+		close_block(l, i, why, NULL, ts_ns);
+	}
+}
+
+void xpt_ledger__gone(struct xpt_ledger *l, const struct xpt_proc *proc, enum xpt_close why,
+		      uint64_t ts_ns)
+{
+	const struct lproc *p = xpt_hashmap__find(l->procs, &proc);
+
+	if (!p)
+		return;
+	close_list(l, p->head, why, ts_ns);
+	xpt_hashmap__del(l->procs, &proc);
+}
+
+void xpt_ledger__end(struct xpt_ledger *l, uint64_t ts_ns)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(l->procs, &pos, &key, &val))
+		close_list(l, ((struct lproc *)val)->head, XPT_CLOSE_END, ts_ns);
+	xpt_hashmap__clear(l->procs);
+}
