@@ -96,6 +96,7 @@ struct churn {
 	uint64_t begin_ns, end_ns;
 	uint64_t refused;		/* groups that found no room */
 	uint64_t since_sweep;
+	uint64_t told;			/* losses that the pipeline knows */
 };
 
 static bool watched(unsigned kind)
@@ -315,21 +316,27 @@ static void on_end(struct churn *ch, uint64_t ts_ns, struct xpt_out *out)
 	for (size_t i = 0; i < nr && i < TOP_ADVICE; i++)
 		emit_advice(&all[i], out);
 	free(all);
-	if (ch->refused + xpt_ledger__dropped(ch->ledger))
-		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED,
-			      ch->refused + xpt_ledger__dropped(ch->ledger));
+}
+
+static void tell_losses(struct churn *ch, struct xpt_out *out)
+{
+	uint64_t lost = ch->refused + xpt_ledger__dropped(ch->ledger);
+
+	if (lost != ch->told)
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost - ch->told);
+	ch->told = lost;
 }
 
 static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct churn *ch = st;
 
-	switch (ev->kind) {
-	case XPT_EV_BEGIN:
+	if (!ch->begin_ns)
 		ch->begin_ns = ev->ts_ns;
-		break;
+	switch (ev->kind) {
 	case XPT_EV_CALL:
 		xpt_ledger__call(ch->ledger, &ev->u.call);
+		tell_losses(ch, out);
 		break;
 	case XPT_EV_PROC:
 		if (ev->u.proc.exec)
@@ -339,6 +346,8 @@ static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 		xpt_ledger__gone(ch->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
 		break;
 	case XPT_EV_END:
+		if (ev->u.end.start_ns)
+			ch->begin_ns = ev->u.end.start_ns;
 		on_end(ch, ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns, out);
 		break;
 	default:

@@ -115,10 +115,9 @@ static void cost__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 {
 	struct cost *c = st;
 
-	switch (ev->kind) {
-	case XPT_EV_BEGIN:
+	if (!c->begin_ns)
 		c->begin_ns = ev->ts_ns;
-		break;
+	switch (ev->kind) {
 	case XPT_EV_CALL:
 		see_proc(c, ev->u.call.proc);
 		break;

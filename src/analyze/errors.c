@@ -397,10 +397,9 @@ static void errors__event(void *st, const struct xpt_event *ev, struct xpt_out *
 {
 	struct errors *e = st;
 
-	switch (ev->kind) {
-	case XPT_EV_BEGIN:
+	if (!e->begin_ns)
 		e->begin_ns = ev->ts_ns;
-		break;
+	switch (ev->kind) {
 	case XPT_EV_CALL:
 		if (ev->u.call.failed)
 			on_call(e, &ev->u.call);
@@ -414,14 +413,17 @@ static void errors__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		on_errcount(e, ev);
 		break;
 	case XPT_EV_END:
+		if (ev->u.end.start_ns)
+			e->begin_ns = ev->u.end.start_ns;
 		emit_errors(e, out);
 		emit_firsts(e, out);
-		if (e->lost)
-			xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, e->lost);
 		break;
 	default:
 		break;
 	}
+	if (e->lost)
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, e->lost);
+	e->lost = 0;
 }
 
 const struct xpt_analyzer xpt_analyzer_errors = {

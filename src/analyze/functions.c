@@ -210,8 +210,6 @@ static void on_end(struct functions *f, struct xpt_out *out)
 	snprintf(name, sizeof(name), "other (%zu functions)", nr - shown);
 	if (other.calls)
 		emit(&other, name, out);
-	if (f->lost)
-		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, f->lost);
 }
 
 static void functions__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
@@ -234,6 +232,9 @@ static void functions__event(void *st, const struct xpt_event *ev, struct xpt_ou
 	default:
 		break;
 	}
+	if (f->lost)
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, f->lost);
+	f->lost = 0;
 }
 
 const struct xpt_analyzer xpt_analyzer_functions = {

@@ -121,6 +121,7 @@ struct memory {
 	struct left now;		/* of the process that is ending */
 	uint64_t exits, exit_blocks, exit_bytes;
 	uint64_t unknown_frees, lost;
+	uint64_t told;			/* of the ledger's losses */
 };
 
 static void on_open(void *ctx, struct xpt_block *b)
@@ -364,7 +365,6 @@ static void note_limits(const struct memory *m, struct xpt_out *out)
 		snprintf(text, sizeof(text), "%s blocks were not followed: more than %u open at "
 			 "once.", xpt_fmt_count(dropped, n, sizeof(n)), MAX_BLOCKS);
 		note(out, text);
-		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, dropped);
 	}
 }
 
@@ -378,6 +378,15 @@ static void on_end(struct memory *m, uint64_t ts_ns, struct xpt_out *out)
 	note_limits(m, out);
 }
 
+static void tell_losses(struct memory *m, struct xpt_out *out)
+{
+	uint64_t lost = xpt_ledger__dropped(m->ledger);
+
+	if (lost != m->told)
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost - m->told);
+	m->told = lost;
+}
+
 static void memory__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct memory *m = st;
@@ -385,6 +394,7 @@ static void memory__event(void *st, const struct xpt_event *ev, struct xpt_out *
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		xpt_ledger__call(m->ledger, &ev->u.call);
+		tell_losses(m, out);
 		break;
 	case XPT_EV_PROC:
 		if (ev->u.proc.exec)

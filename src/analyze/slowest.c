@@ -68,13 +68,13 @@ static void on_call(struct slowest *s, const struct xpt_call *c)
 	s->nr += s->nr < TOP;
 }
 
-static void on_end(const struct slowest *s, struct xpt_out *out)
+static void on_end(const struct slowest *s, uint64_t from, struct xpt_out *out)
 {
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct slow *c = &s->top[i];
 		struct rec_slow rec = {
 			.function = c->fn->name, .duration_ns = c->dur_ns,
-			.at_ns = c->start_ns > s->begin_ns ? c->start_ns - s->begin_ns : 0,
+			.at_ns = c->start_ns > from ? c->start_ns - from : 0,
 			.pid = c->pid, .tid = c->tid, .size = c->bytes, .result = c->result,
 		};
 
@@ -86,12 +86,12 @@ static void slowest__event(void *st, const struct xpt_event *ev, struct xpt_out 
 {
 	struct slowest *s = st;
 
-	if (ev->kind == XPT_EV_BEGIN)
+	if (!s->begin_ns)
 		s->begin_ns = ev->ts_ns;
-	else if (ev->kind == XPT_EV_CALL)
+	if (ev->kind == XPT_EV_CALL)
 		on_call(s, &ev->u.call);
 	else if (ev->kind == XPT_EV_END)
-		on_end(s, out);
+		on_end(s, ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_slowest = {

@@ -284,12 +284,11 @@ static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *
 {
 	struct totals *t = st;
 
+	if (!t->begin_ns)
+		t->begin_ns = ev->ts_ns;
 	if (ev->ts_ns > t->last_ns)
 		t->last_ns = ev->ts_ns;
 	switch (ev->kind) {
-	case XPT_EV_BEGIN:
-		t->begin_ns = ev->ts_ns;
-		break;
 	case XPT_EV_CALL:
 		on_call(t, &ev->u.call);
 		break;

@@ -138,6 +138,7 @@ void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
 	spec.cls = row ? row->cls : XPT_CLASS_OTHER;
 	spec.ret = row ? row->ret : d->catch_all_ret;
 	spec.kind = row ? row->kind : XPT_KIND_NONE;
+	spec.kind = row ? row->kind : XPT_KIND_NONE;
 	spec.size_cap = 0xff;
 	spec.dir_cap = 0xff;
 	for (i = 0; row && i < XPT_MAX_VALS && row->cap[i].wire.op != XPT_CAP_NONE; i++) {
