@@ -43,6 +43,13 @@ const char *xpt_dir_name(unsigned dir)
 	return name_of(names, COUNT(names), dir);
 }
 
+const char *xpt_kind_name(unsigned kind)
+{
+	static const char *const names[] = { XPT_KINDS(NAME) };
+
+	return name_of(names, COUNT(names), kind);
+}
+
 const char *xpt_loss_name(unsigned loss)
 {
 #define X(e, s) { #e },
