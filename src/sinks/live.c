@@ -32,6 +32,7 @@
 #define WIDE 110		/* columns from which arguments are shown */
 #define PID_W 7
 #define SIZE_W 14
+#define RESULT_W 27
 #define NEST_THREADS 4096
 #define NEST_LINES 64		/* nested calls that a thread holds back */
 #define NEST_BYTES (256u << 10)
@@ -81,18 +82,18 @@ struct row {
 
 static void set_layout(struct live *l)
 {
-	size_t w = l->cfg.columns, fn = 21, dur = l->cfg.raw ? 14 : 8;
+	size_t w = l->cfg.columns, fn = 20, dur = l->cfg.raw ? 14 : 8;
 
 	if (w < 80)
-		fn = w < 71 ? 12 : 21 - (80 - w);
+		fn = w < 72 ? 12 : 20 - (80 - w);
 	else if (w < WIDE)
-		fn = w < 94 ? 21 + (w - 80) : 35;
+		fn = w < 95 ? 20 + (w - 80) : 35;
 	else
 		fn = w < 140 ? 28 : 35;
 	l->lay.fn = PID_W + 1 + fn;
 	l->lay.size = l->lay.fn + 1 + SIZE_W;
 	l->lay.dur = l->lay.size + 1 + dur;
-	l->lay.result = w < WIDE ? w : l->lay.dur + 1 + 26;
+	l->lay.result = w < WIDE ? w : l->lay.dur + 1 + RESULT_W;
 }
 
 static int live_open(void *st, const struct xpt_sink_cfg *cfg)
@@ -283,9 +284,10 @@ static size_t fit(const struct live *l, struct row *r, size_t mark)
 		return name;
 	r->result = short_result(r->result);
 	end = result_col(l, r, name) + xpt_text_columns(r->result, l->utf8);
-	while (end > l->lay.result && name > mark + 8) {
+	while (end > l->lay.result && name > mark + 8 &&
+	       result_col(l, r, name - 1) < result_col(l, r, name)) {
 		name--;
-		end = result_col(l, r, name) + xpt_text_columns(r->result, l->utf8);
+		end--;
 	}
 	return name;
 }
