@@ -143,16 +143,17 @@ static void check_field(const struct xpt_schema *s, const struct xpt_field *f)
 
 static void check_schema(const struct xpt_schema *s)
 {
-	size_t i;
+	size_t i, texts = 0;
 
 	MUST(snake_case(s->name), s->name);
 	MUST(has_text(s->title) && has_text(s->help), s->name);
 	MUST(s->layout <= XPT_LAYOUT_TEXT && s->nr_fields > 0, s->name);
-	for (i = 0; i < s->nr_fields; i++)
+	for (i = 0; i < s->nr_fields; i++) {
 		check_field(s, &s->fields[i]);
+		texts += s->fields[i].type == XPT_T_STR && !strcmp(s->fields[i].name, "text");
+	}
 	if (s->layout == XPT_LAYOUT_TEXT)
-		MUST(s->nr_fields == 1 && s->fields[0].type == XPT_T_STR &&
-		     !strcmp(s->fields[0].name, "text"), s->name);
+		MUST(texts == 1, s->name);
 }
 
 static void test_analyzers(void **state)
