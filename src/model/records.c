@@ -179,7 +179,7 @@ static void add_f64(double v, enum xpt_unit unit, bool raw, struct xpt_strbuf *s
 	if (!isfinite(v))
 		xpt_strbuf__addc(sb, '-');
 	else if (raw)
-		xpt_strbuf__addf(sb, "%.9g", v);
+		xpt_strbuf__addf(sb, "%.12g", v);
 	else if (unit == XPT_U_RATIO)
 		xpt_strbuf__addf(sb, "%.1f %%", v * 100);
 	else if (unit == XPT_U_BPS)

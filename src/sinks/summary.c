@@ -80,12 +80,13 @@ static void add_title(struct summary *s, const char *title)
 
 static void add_list(struct summary *s, const struct xpt_schema *schema, const void *rec)
 {
-	size_t label = 0, max = s->cfg.columns - INDENT, w;
+	size_t label = 0, max = s->cfg.columns - INDENT, room, w;
 
 	for (size_t i = 0; i < schema->nr_fields; i++) {
 		w = xpt_text_columns(schema->fields[i].title, s->utf8);
 		label = w > label ? w : label;
 	}
+	room = max > label + GAP + MIN_TEXT ? max - label - GAP : MIN_TEXT;
 	for (size_t i = 0; i < schema->nr_fields; i++) {
 		const struct xpt_field *f = &schema->fields[i];
 
@@ -94,8 +95,7 @@ static void add_list(struct summary *s, const struct xpt_schema *schema, const v
 		xpt_text__pad(&s->out, INDENT);
 		xpt_text__cell(&s->out, f->title, label, false, s->utf8);
 		xpt_text__pad(&s->out, GAP);
-		xpt_text__add(&s->out, cell_text(s, f, rec),
-			      max > label + GAP + MIN_TEXT ? max - label - GAP : MIN_TEXT,
+		xpt_text__add(&s->out, cell_text(s, f, rec), f->type == XPT_T_STR ? room : SIZE_MAX,
 			      s->utf8);
 		xpt_strbuf__addc(&s->out, '\n');
 	}
