@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The simulated CUDA libraries (build/fake), the example programs
+# (build/examples) and the odd programs of the bpf tests (build/workloads).
+# Not part of `all`: what tests, bench and demo run against.
+
+FAKE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -D_GNU_SOURCE -Iexamples -Itests/fake
+FAKE_LIB_FLAGS := -fPIC -fvisibility=hidden -fno-omit-frame-pointer
+FAKE_SRC := $(filter-out tests/fake/cudart%.c tests/fake/check_%.c,$(sort $(wildcard tests/fake/*.c)))
+FAKE_OBJ := $(patsubst tests/fake/%.c,$(B)/fake/%.o,$(FAKE_SRC))
+CUDART_OBJ := $(patsubst tests/fake/%.c,$(B)/fake/%.o,$(sort $(wildcard tests/fake/cudart*.c)))
+EXAMPLE_LIB := run truth
+EXAMPLES := $(filter-out $(EXAMPLE_LIB),$(patsubst examples/%.c,%,$(sort $(wildcard examples/*.c))))
+EXAMPLE_BIN := $(addprefix $(B)/examples/,$(EXAMPLES))
+EXAMPLE_OBJ := $(patsubst %,$(B)/examples/%.o,$(EXAMPLE_LIB))
+WORKLOAD_BIN := $(patsubst tests/bpf/workloads/%.c,$(B)/workloads/%,$(sort $(wildcard tests/bpf/workloads/*.c)))
+
+.PHONY: fake examples workloads demo
+fake: $(B)/fake/libcuda.so.1 $(if $(CUDART_OBJ),$(B)/fake/libcudart.so.12) ## build the simulated CUDA libraries
+examples: $(EXAMPLE_BIN) workloads ## build the example programs
+workloads: $(WORKLOAD_BIN)
+
+$(B)/fake/libcuda.so.1: $(FAKE_OBJ) $(B)/fake/stubs.o tests/fake/libcuda.map
+	$(say) LINK $@
+	$(Q)$(CC) -shared -s -o $@ -Wl,-soname,libcuda.so.1 -Wl,--version-script=tests/fake/libcuda.map \
+		-Wl,-z,defs $(FAKE_OBJ) $(B)/fake/stubs.o -lpthread
+$(B)/fake/libcudart.so.12: $(CUDART_OBJ) tests/fake/libcudart.map
+	$(say) LINK $@
+	$(Q)$(CC) -shared -s -o $@ -Wl,-soname,libcudart.so.12 -Wl,--version-script=tests/fake/libcudart.map \
+		-Wl,-z,defs $(CUDART_OBJ) -ldl -lpthread
+$(B)/fake/stubs.S: tests/fake/gen-stubs tests/fake/exports.txt
+	$(Q)mkdir -p $(@D) && tests/fake/gen-stubs tests/fake/exports.txt > $@
+$(B)/fake/stubs.o: $(B)/fake/stubs.S
+	$(Q)$(CC) -c -o $@ $<
+$(B)/fake/%.o: tests/fake/%.c
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) $(FAKE_LIB_FLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/examples/%.o: examples/%.c
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -c -o $@ $<
+$(EXAMPLE_BIN): $(B)/examples/%: $(B)/examples/%.o $(EXAMPLE_OBJ)
+	$(Q)$(CC) -o $@ $^ -ldl -lpthread
+$(B)/workloads/%: tests/bpf/workloads/%.c $(EXAMPLE_OBJ)
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(EXAMPLE_OBJ) -ldl -lpthread
+
+# Tests and bench run against these; the sanitizer build has no use for them.
+ifeq ($(B),build)
+tests: fake examples
+bench-tools: fake
+endif
+
+-include $(FAKE_OBJ:.o=.d) $(CUDART_OBJ:.o=.d) $(EXAMPLE_OBJ:.o=.d) $(EXAMPLE_BIN:=.d) $(WORKLOAD_BIN:=.d)
