@@ -51,6 +51,6 @@ $(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -Itests $(LDFLAGS) -MMD -MP -MF $@.d -MT 
 endef
 $(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/mutate.c $(B)/libxpt.a
 	$(say) FUZZ $@
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< $(FUZZ_DRIVER) $(B)/libxpt.a $(LDLIBS_)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -Itests $(LDFLAGS) -o $@ $< $(FUZZ_DRIVER) $(B)/libxpt.a $(LDLIBS_)
 
 -include $(TEST_BIN:=.d)
