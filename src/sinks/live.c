@@ -198,10 +198,25 @@ static bool dims(const struct xpt_call *c, enum xpt_role x, char *buf, size_t n)
 _Static_assert(XPT_ROLE_GRID_Z == XPT_ROLE_GRID_X + 2, "dims() counts on it");
 _Static_assert(XPT_ROLE_BLOCK_Z == XPT_ROLE_BLOCK_X + 2, "dims() counts on it");
 
+/* Bytes to show: also of calls that failed, unless they come out of the call. */
+static bool shown_bytes(const struct xpt_call *c, uint64_t *ret_bytes)
+{
+	static const enum xpt_role roles[] = { XPT_ROLE_SIZE, XPT_ROLE_PITCH };
+
+	if (c->fn->cls == XPT_CLASS_LAUNCH || c->fn->cls == XPT_CLASS_FREE)
+		return false;
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		int at = c->fn->role_idx[roles[i]];
+
+		if (at >= 0 && !xpt_call__shows_arg(c, (unsigned)at))
+			return false;
+	}
+	return xpt_call__bytes(c, ret_bytes);
+}
+
 static void set_size(const struct live *l, struct row *r, const struct xpt_call *c)
 {
 	enum xpt_dir dir = xpt_call__dir(c);
-	int at = c->fn->role_idx[XPT_ROLE_SIZE];
 	char grid[36], block[36], buf[32];
 	uint64_t bytes;
 
@@ -212,8 +227,7 @@ static void set_size(const struct live *l, struct row *r, const struct xpt_call 
 	    dims(c, XPT_ROLE_GRID_X, grid, sizeof(grid)) &&
 	    dims(c, XPT_ROLE_BLOCK_X, block, sizeof(block)))
 		snprintf(r->size, sizeof(r->size), "<<<%.30s,%.30s>>>", grid, block);
-	if (c->fn->cls == XPT_CLASS_LAUNCH || c->fn->cls == XPT_CLASS_FREE ||
-	    (at >= 0 && !xpt_call__shows_arg(c, (unsigned)at)) || !xpt_call__bytes(c, &bytes))
+	if (!shown_bytes(c, &bytes))
 		return;
 	if (l->cfg.raw)
 		snprintf(r->size, sizeof(r->size), "%llu", (unsigned long long)bytes);

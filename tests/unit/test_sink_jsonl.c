@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * JSON lines, byte by byte, and that every line of hostile input is JSON; the
- * size limit and failed writes. That the usual jq one-liners give right sums
- * is tested on whole traces, in tests/replay.
+ * size limit and failed writes; the jq one-liners of docs/format.md and what
+ * they must answer, with and without phases.
  */
 #include <errno.h>
+#include <unistd.h>
 #include "unit/sink_feed.h"
 
 extern const struct xpt_sink xpt_sink_jsonl;
@@ -243,6 +244,96 @@ static void test_full_device(void **state)
 	feed_close(&f);
 }
 
+/* Runs `cd TMPDIR; command` and compares its output; skips without jq. */
+static void answers(const char *dir, const char *command, const char *want)
+{
+	char line[600], got[2000];
+	FILE *p;
+	size_t n;
+
+	snprintf(line, sizeof(line), "cd '%s' && %s", dir, command);
+	p = popen(line, "r");
+	assert_non_null(p);
+	n = fread(got, 1, sizeof(got) - 1, p);
+	got[n] = '\0';
+	if (pclose(p) != 0)
+		fail_msg("failed: %s", line);
+	assert_string_equal(got, want);
+}
+
+/*
+ * Two allocations through the runtime (one inside the other, counted once),
+ * one that fails on both layers, a direct one, a free, copies, two launches
+ * of which one is nested, a call in flight and a loss.
+ */
+static void feed_trace(struct feed *f)
+{
+	uint64_t a[] = { 0xd0, 1000 }, b[] = { 0xe0, 500 }, fr[] = { 0xd0 };
+	uint64_t copy[] = { 0xd0, 0x50, 4096, 0, XPT_DIR_H2D };
+	uint64_t launch[] = { 0xabc, 128, 1, 1, 256, 1, 1, 0 };
+
+	feed_begin(f, WALL);
+	for (int i = 0; i < 2; i++) {
+		feed_nested(f, feed_call(&feed_malloc, 20, 100, &feed_ok, a), 1, 0);
+		feed_nested(f, feed_call(&feed_rt_malloc, 10, 200, &feed_ok, a), 0,
+			    XPT_CALL_OUTER);
+	}
+	feed_nested(f, feed_call(&feed_malloc, 300, 5000, &feed_oom, a), 1, 0);
+	feed_nested(f, feed_call(&feed_rt_malloc, 290, 6000, &feed_oom, a), 0, XPT_CALL_OUTER);
+	feed_put(f, XPT_EV_CALL, feed_call(&feed_malloc, 7000, 300, &feed_ok, b));
+	feed_put(f, XPT_EV_CALL, feed_call(&feed_free, 8000, 400, &feed_ok, fr));
+	feed_put(f, XPT_EV_CALL, feed_call(&feed_copy, 9000, 7000, &feed_ok, copy));
+	feed_put(f, XPT_EV_CALL, feed_call(&feed_launch, 17000, 800, &feed_ok, launch));
+	feed_nested(f, feed_call(&feed_launch, 18000, 900, &feed_ok, launch), 1, 0);
+	feed_put(f, XPT_EV_INFLIGHT, feed_call(&feed_sync, 19000, 999999, &feed_ok, fr));
+	feed_loss(f, XPT_LOSS_RING_FULL, 3);
+	feed_event(f, XPT_EV_END, 20000);
+}
+
+static void one_liners(bool phases, const char *types)
+{
+	const char *tmp = getenv("TMPDIR");
+	char dir[200], path[220];
+	struct xpt_sink_cfg cfg = { .columns = 80, .phases = phases };
+	struct feed f;
+
+	snprintf(dir, sizeof(dir), "%s/jsonl-XXXXXX", tmp ? tmp : "/tmp");
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/x", dir);
+	cfg.file = fopen(path, "w");
+	assert_non_null(cfg.file);
+	feed_open(&f, &xpt_sink_jsonl, &cfg);
+	feed_trace(&f);
+	assert_int_equal(feed_close(&f), 0);
+
+	answers(dir, "jq -r .type x | sort | uniq -c | sed 's/^ *//'", types);
+	answers(dir, "jq 'select(.duration_us)|{name,duration_us}' x | "
+		     "jq -s -c 'sort_by(.duration_us)|reverse|.[0:3]'",
+		"[{\"name\":\"cuMemcpyHtoDAsync_v2\",\"duration_us\":7},"
+		"{\"name\":\"cudaMalloc\",\"duration_us\":6},"
+		"{\"name\":\"cuMemAlloc_v2\",\"duration_us\":5}]\n");
+	answers(dir, "jq 'select(.type==\"memory\")' x | jq -s 'map(.size)|add'", "2500\n");
+	answers(dir, "jq 'select(.type==\"transfer\")' x | jq -s 'map(.size)|add'", "4096\n");
+	answers(dir, "jq 'select(.type==\"kernel\" and .name==\"cuLaunchKernel\")' x | "
+		     "jq -s 'map(select(.duration_us))|length'", "2\n");
+	answers(dir, "jq -r 'select(.failed and .type==\"memory\")|.args.bytesize' x", "1000\n");
+	answers(dir, "jq -r 'select(.in_flight)|.name' x", "cuStreamSynchronize\n");
+	answers(dir, "jq -s 'map(select(.event_id)|keys|map(select(. == (\"event_id\",\"ts\",\"type\","
+		     "\"layer\",\"name\",\"phase\",\"pid\",\"tid\",\"comm\")))|length)|unique|.[]' x",
+		"9\n");
+	unlink(path);
+	rmdir(dir);
+}
+
+static void test_one_liners(void **state)
+{
+	(void)state;
+	if (system("jq --version >/dev/null 2>&1") != 0)
+		skip();
+	one_liners(false, "2 kernel\n1 loss\n5 memory\n1 transfer\n4 userspace\n");
+	one_liners(true, "4 kernel\n1 loss\n10 memory\n2 transfer\n7 userspace\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_loss),
 		cmocka_unit_test(test_max_bytes),
 		cmocka_unit_test(test_full_device),
+		cmocka_unit_test(test_one_liners),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
