@@ -335,9 +335,9 @@ static void note_implicit(const struct memory *m, struct xpt_out *out)
 	if (!blocks)
 		return;
 	snprintf(text, sizeof(text),
-		 "%s %s (%s) freed implicitly, with %s context or by exec: not counted as left.",
-		 xpt_fmt_count(blocks, n, sizeof(n)), plural(blocks, "block was", "blocks were"),
-		 xpt_fmt_bytes(bytes, b, sizeof(b)), plural(blocks, "its", "their"));
+		 "%s %s (%s) %s freed implicitly, with the context or by exec: not counted as "
+		 "left.", xpt_fmt_count(blocks, n, sizeof(n)), plural(blocks, "block", "blocks"),
+		 xpt_fmt_bytes(bytes, b, sizeof(b)), plural(blocks, "was", "were"));
 	note(out, text);
 }
 

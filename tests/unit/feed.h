@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Feeds one analyzer with events made by hand and keeps what it emits, so that
+ * a test reads like the story of a trace. Stands in for the pipeline: defines
+ * xpt_out. Times are in ns and begin at FEED_T0.
+ */
+#ifndef TESTS_UNIT_FEED_H
+#define TESTS_UNIT_FEED_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "model/analyzer.h"
+#include "model/records.h"
+#include "feed_model.h"
+
+struct xpt_out {
+	struct xpt_records *recs;
+	uint64_t lost[XPT_LOSS__MAX];
+};
+
+struct feed {
+	const struct xpt_analyzer *a;
+	void *st;
+	struct xpt_out out;
+	uint64_t nr_calls;
+};
+
+/* One call; at and took relative to FEED_T0. */
+struct feed_call {
+	const struct xpt_fn *fn;
+	const struct xpt_proc *proc;
+	uint64_t at, took;
+	uint64_t val[XPT_MAX_VALS];
+	int64_t ret;
+	uint32_t tid;	/* 0: the process's first thread */
+	uint8_t flags, depth;
+};
+
+void xpt_out__emit(struct xpt_out *out, const struct xpt_schema *schema, const void *rec)
+{
+	assert_int_equal(xpt_records__add(out->recs, schema, rec), 0);
+}
+
+void xpt_out__lost(struct xpt_out *out, enum xpt_loss loss, uint64_t n)
+{
+	out->lost[loss] += n;
+}
+
+static inline void feed_event(struct feed *f, const struct xpt_event *ev)
+{
+	f->a->event(f->st, ev, &f->out);
+}
+
+static inline void feed_begin(struct feed *f, const struct xpt_analyzer *a)
+{
+	struct xpt_event ev = { .kind = XPT_EV_BEGIN, .ts_ns = FEED_T0 };
+
+	memset(f, 0, sizeof(*f));
+	f->a = a;
+	f->st = calloc(1, a->state_size);
+	assert_non_null(f->st);
+	assert_int_equal(xpt_records__new(64u << 20, &f->out.recs), 0);
+	assert_int_equal(a->open ? a->open(f->st) : 0, 0);
+	feed_event(f, &ev);
+}
+
+/* Ends the trace at this time; complete false: the recording was cut. */
+static inline void feed_end(struct feed *f, uint64_t at, bool complete)
+{
+	struct xpt_event ev = { .kind = XPT_EV_END, .ts_ns = FEED_T0 + at };
+
+	ev.u.end.start_ns = FEED_T0;
+	ev.u.end.end_ns = FEED_T0 + at;
+	ev.u.end.status = -1;
+	ev.u.end.complete = complete;
+	feed_event(f, &ev);
+}
+
+static inline void feed_free(struct feed *f)
+{
+	if (f->a->close)
+		f->a->close(f->st);
+	free(f->st);
+	xpt_records__free(f->out.recs);
+}
+
+static inline void feed_call_as(struct feed *f, enum xpt_event_kind kind,
+				const struct feed_call *c)
+{
+	struct xpt_event ev = { .kind = kind, .ts_ns = FEED_T0 + c->at + c->took };
+	struct xpt_call *k = &ev.u.call;
+
+	*k = (struct xpt_call){
+		.id = ++f->nr_calls, .start_ns = FEED_T0 + c->at, .dur_ns = c->took,
+		.fn = c->fn, .proc = c->proc, .tid = c->tid ? c->tid : c->proc->pid,
+		.comm = c->proc->comm, .ret = c->ret,
+		.result = xpt_domain__result(&feed_domain, c->ret),
+		.depth = c->depth, .flags = c->flags, .valid = 0xffff,
+		.nr_vals = c->fn->nr_caps, .val = c->val,
+	};
+	if (c->ret)
+		k->flags |= XPT_CALL_FAILED;
+	k->failed = c->ret && !(k->result && k->result->benign);
+	feed_event(f, &ev);
+}
+
+/* feed_call(f, .fn = &alloc, .proc = &p, .at = 5 * MS, .took = US, .val = { addr, size }) */
+#define feed_call(f, ...)                                                      \
+	feed_call_as(f, XPT_EV_CALL, &(struct feed_call){ __VA_ARGS__ })
+
+#include "feed_events.h"
+#include "feed_check.h"
+
+#endif
