@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include <zlib.h>
@@ -168,6 +169,55 @@ static void test_pipe(void **state)
 	assert_int_equal(at, s.len);
 	xpt_rec_reader__close(r);
 	close(fd[0]);
+	w_free(&s);
+}
+
+/* Reads a recording from fd as a process of its own; 0 if it is n times s. */
+static int read_as_child(int fd, const struct wstream *s, unsigned n)
+{
+	struct xpt_rec_reader *r = NULL;
+	size_t size, at = 0, total = 0;
+	const void *rec;
+	int err;
+
+	if (xpt_rec_reader__open_fd(fd, NULL, &r))
+		return 1;
+	while ((err = xpt_rec_reader__next(r, &rec, &size)) == 1) {
+		if (memcmp(rec, s->buf + at, size))
+			return 2;
+		total += size;
+		at = (at + size) % s->len;
+	}
+	xpt_rec_reader__close(r);
+	return err || total != s->len * n ? 3 : 0;
+}
+
+/* A pipe that is full most of the time, not blocking: writes are short or refused. */
+static void test_short_writes(void **state)
+{
+	struct wstream s = { 0 };
+	struct xpt_rec_writer *w;
+	int fd[2], status = -1;
+	unsigned i;
+	pid_t pid;
+
+	(void)state;
+	w_sample(&s);
+	assert_int_equal(pipe2(fd, O_CLOEXEC | O_NONBLOCK), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		close(fd[1]);
+		_exit(read_as_child(fd[0], &s, 1000));
+	}
+	close(fd[0]);
+	w = new_writer(fd[1], 0);
+	for (i = 0; i < 1000; i++)
+		write_stream(w, &s, 0);
+	assert_int_equal(xpt_rec_writer__close(w), 0);
+	close(fd[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
 	w_free(&s);
 }
 
@@ -446,6 +496,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_longest_record),
 		cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_short_writes),
 		cmocka_unit_test(test_every_prefix),
 		cmocka_unit_test(test_every_corruption),
 		cmocka_unit_test(test_lies),
