@@ -157,8 +157,3 @@ const char *xpt_intern__get(struct xpt_intern *pool, const char *s)
 	pool->nr++;
 	return copy;
 }
-
-size_t xpt_intern__bytes(const struct xpt_intern *pool)
-{
-	return pool->bytes;
-}

@@ -19,6 +19,5 @@ int xpt_intern__new(size_t max_bytes, uint64_t *refused, struct xpt_intern **ret
 void xpt_intern__free(struct xpt_intern *pool);	/* NULL is fine */
 /* The pool's copy of s; "" when the pool is full or memory is out. */
 const char *xpt_intern__get(struct xpt_intern *pool, const char *s);
-size_t xpt_intern__bytes(const struct xpt_intern *pool);	/* what it takes of max_bytes */
 
 #endif
