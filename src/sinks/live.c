@@ -531,11 +531,13 @@ static void put_comment(struct live *l)
 
 static void put_proc(struct live *l, const struct xpt_proc *p, bool exec)
 {
+	const char *what = *p->cmdline ? p->cmdline : p->exe;
+
 	if (exec)
 		release_all(l, p->pid);
 	xpt_strbuf__reset(&l->args);
-	xpt_strbuf__addf(&l->args, "%u %s%s: %s", p->pid, exec ? "exec " : "",
-			 *p->comm ? p->comm : "?", *p->cmdline ? p->cmdline : p->exe);
+	xpt_strbuf__addf(&l->args, "%u %s%s%s%s", p->pid, exec ? "exec " : "",
+			 *p->comm ? p->comm : "?", *what ? ": " : "", what);
 	put_comment(l);
 }
 
