@@ -78,7 +78,8 @@ FORCE:
 vpath %.bpf.c $(sort $(dir $(BPF_SRC)))
 $(B)/bpf/%.bpf.o: %.bpf.c $(DEPS_OK)
 	$(say) BPF $<
-	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -O2 -g -mcpu=v3 -Wall -Werror -Isrc $(BPF_CFLAGS) \
+	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -O2 -g -mcpu=v3 -Wall -Werror \
+		-Wno-gnu-variable-sized-type-not-at-end -Isrc $(BPF_CFLAGS) \
 		-MMD -MP -MF $(@:.o=.d) -c -o $@.tmp $< && $(BPFTOOL) gen object $@ $@.tmp && rm $@.tmp
 $(B)/gen/%.skel.h: $(B)/bpf/%.bpf.o
 	$(say) SKEL $@

@@ -106,10 +106,12 @@ struct xpt_wire_fn {
 	__u8 ret;		/* enum xpt_ret */
 	__u8 nr_caps;
 	__u8 nr_stack;		/* stack words to read: highest arg - 5, or 0 */
-	__u8 size_cap;		/* index of the SIZE value, 0xff if none */
+	__u8 size_cap;		/* index of the SIZE, PITCH or WIDTH value, 0xff if none */
 	__u8 dir_cap;		/* index of the DIR value, 0xff if none */
 	__u8 has_out;		/* an OUT value must be read at return */
 	__u8 kind;		/* enum xpt_kind */
+	__u16 mul_mask;		/* values that multiply it: COUNT, HEIGHT, DEPTH; 0 counts as 1 */
+	__u8 pad[6];
 	struct xpt_wire_cap cap[XPT_MAX_VALS];
 };
 
@@ -219,7 +221,7 @@ _Static_assert(sizeof(struct xpt_rec) == 8, "record header");
 _Static_assert(sizeof(struct xpt_rec_call) == 48, "call record");
 _Static_assert(sizeof(struct xpt_rec_task) == 64, "task record");
 _Static_assert(sizeof(struct xpt_wire_cap) == 8, "capture");
-_Static_assert(sizeof(struct xpt_wire_fn) == 8 + 8 * XPT_MAX_VALS, "function spec");
+_Static_assert(sizeof(struct xpt_wire_fn) == 16 + 8 * XPT_MAX_VALS, "function spec");
 _Static_assert(sizeof(struct xpt_rec_fn) == 16 + sizeof(struct xpt_wire_fn), "fn record");
 _Static_assert(sizeof(struct xpt_rec_proc) == 40, "proc record");
 _Static_assert(sizeof(struct xpt_rec_lib) == 32, "lib record");

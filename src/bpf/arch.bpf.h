@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where a function's arguments and its return value are when its first
+ * instruction is about to run. x86-64: System V psABI 3.2.3, six integer
+ * registers, then the stack above the return address.
+ */
+#ifndef XPT_BPF_ARCH_BPF_H
+#define XPT_BPF_ARCH_BPF_H
+
+#include <linux/ptrace.h>
+#include <linux/types.h>
+
+#if defined(__TARGET_ARCH_x86)
+#define XPT_REG_ARGS 6
+#define XPT_RET_POPS 8	/* ret removes the return address from the stack */
+#define xpt_sp(ctx) ((ctx)->rsp)
+#define xpt_retval(ctx) ((ctx)->rax)
+#define xpt_stack_args(ctx) ((const void *)((ctx)->rsp + 8))
+
+static __always_inline void xpt_reg_args(const struct pt_regs *ctx, __u64 *arg)
+{
+	arg[0] = ctx->rdi;
+	arg[1] = ctx->rsi;
+	arg[2] = ctx->rdx;
+	arg[3] = ctx->rcx;
+	arg[4] = ctx->r8;
+	arg[5] = ctx->r9;
+}
+#else
+#error "this architecture's calling convention is not described here"
+#endif
+
+#endif

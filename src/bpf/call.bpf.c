@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Calls: one generic pair of programs for every traced user function, and the
+ * tracepoints that follow processes.
+ *
+ * The attach cookie is the function id. Entry puts a frame on the thread's
+ * stack of open calls, already in the form of the record that will be sent;
+ * return completes it, counts it and sends it. The same code serves uprobe
+ * session links (one program, 6.13+), uprobe multi links (6.6+) and perf
+ * uprobe pairs, so all three see the same calls.
+ */
+#include "bpf/kern_min.h"
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include "bpf/arch.bpf.h"
+#include "bpf/capture.bpf.h"
+#include "bpf/count.bpf.h"
+#include "bpf/frame.bpf.h"
+#include "bpf/maps.bpf.h"
+#include "bpf/send.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+/* Kernel 6.13, kernel/trace/bpf_trace.c: true in the return half of a session. */
+extern bool bpf_session_is_return(void) __ksym __weak;
+
+static __always_inline bool is_target(__u32 tgid)
+{
+	if (tgid == cfg.own_tgid)
+		return false;
+	return cfg.all || bpf_map_lookup_elem(&xpt_targets, &tgid);
+}
+
+static __always_inline void open_frame(struct xpt_thread *t, __u32 tid, __u32 fn, __u64 sp,
+				       const struct xpt_wire_fn *spec)
+{
+	__u32 depth = t->depth;
+	struct xpt_frame *f = xpt_frame_at(t, depth);
+
+	f->sp = sp;
+	f->call.rec.fn = fn;
+	f->call.tgid = t->tgid;
+	f->call.tid = tid;
+	f->call.depth = depth;
+	f->call.flags = depth ? XPT_CALL_NESTED : 0;
+	f->call.pad = spec->cls;	/* for xpt_mark_outer(); cleared before it is sent */
+	if (depth)
+		xpt_mark_outer(t, depth, spec->cls);
+}
+
+/* 0: traced, the return is wanted; 1: not (a session then skips its return half). */
+static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
+{
+	__u64 id = bpf_get_current_pid_tgid(), sp = xpt_sp(ctx);
+	__u32 tgid = id >> 32, tid = (__u32)id;
+	const struct xpt_wire_fn *spec = bpf_map_lookup_elem(&xpt_fns, &fn);
+	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
+	struct xpt_frame *f;
+
+	if (!t) {
+		if (!is_target(tgid))
+			return 1;
+		t = xpt_new_thread(tgid, tid);
+	}
+	if (!t || !spec)
+		return 1;
+	if (t->depth)
+		xpt_drop_dead(t, sp, fn);
+	if (t->depth >= XPT_MAX_DEPTH) {
+		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
+		return 1;
+	}
+	open_frame(t, tid, fn, sp, spec);
+	f = xpt_frame_at(t, t->depth);
+	xpt_capture(ctx, spec, f);
+	t->depth++;
+	f->call.start_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline void set_result(struct xpt_rec_call *call, __u8 kind, __u64 raw)
+{
+	__s32 status = (__s32)raw;
+
+	call->ret = kind == XPT_RET_STATUS || kind == XPT_RET_NEGATIVE ? status : (__s64)raw;
+	if ((kind == XPT_RET_STATUS && status) || (kind == XPT_RET_NEGATIVE && status < 0) ||
+	    (kind == XPT_RET_POINTER && !raw))
+		call->flags |= XPT_CALL_FAILED;
+}
+
+/* Bytes of a successful call: the SIZE-like value times its factors. */
+static __always_inline __u64 bytes_of(const struct xpt_wire_fn *spec, const struct xpt_frame *f)
+{
+	__u32 i = spec->size_cap, m = spec->mul_mask & f->call.valid;
+	__u64 bytes;
+
+	if (i >= XPT_MAX_VALS || f->call.flags & XPT_CALL_FAILED || !(f->call.valid & (1 << i)))
+		return 0;
+	bytes = f->val[i];
+	if (!m)
+		return bytes;
+	for (i = 0; i < XPT_MAX_VALS; i++)
+		if (m & (1 << i) && f->val[i])
+			bytes *= f->val[i];
+	return bytes;
+}
+
+static __always_inline __u32 dir_of(const struct xpt_wire_fn *spec, const struct xpt_frame *f)
+{
+	__u32 i = spec->dir_cap;
+
+	if (i >= XPT_MAX_VALS || !(f->call.valid & (1 << i)) || f->val[i] > XPT_DIR_NONE)
+		return XPT_DIR_NONE;
+	return f->val[i];
+}
+
+static __always_inline void send_call(struct xpt_frame *f)
+{
+	__u32 n = f->call.nr_vals;
+
+	if (n > XPT_MAX_VALS)
+		n = XPT_MAX_VALS;
+	f->call.rec.kind = XPT_REC_CALL;
+	f->call.rec.size = sizeof(f->call) + n * 8;
+	xpt_send(&f->call, sizeof(f->call) + n * 8, f->call.flags & XPT_CALL_FAILED);
+}
+
+static __always_inline int leave(struct pt_regs *ctx, __u32 fn)
+{
+	__u64 end = bpf_ktime_get_ns(), id = bpf_get_current_pid_tgid();
+	__u32 tid = (__u32)id;
+	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
+	const struct xpt_wire_fn *spec = bpf_map_lookup_elem(&xpt_fns, &fn);
+	struct xpt_frame *f;
+
+	if (!spec)
+		return 0;
+	if (!t) {	/* this process was forked inside the call */
+		if (is_target(id >> 32))
+			xpt_lost(XPT_LOSS_CUT_FORK, 1);
+		return 0;
+	}
+	f = xpt_pop(t, xpt_sp(ctx), fn);
+	if (!f)
+		return 0;
+	f->call.dur_ns = end - f->call.start_ns;
+	f->call.pad = 0;
+	f->call.cpu = bpf_get_smp_processor_id();
+	set_result(&f->call, spec->ret, xpt_retval(ctx));
+	if (spec->has_out)
+		xpt_capture_out(spec, f);
+	xpt_count(&f->call, dir_of(spec, f), bytes_of(spec, f));
+	if (cfg.events)
+		send_call(f);
+	return 0;
+}
+
+SEC("?uprobe")
+int xpt_session(struct pt_regs *ctx)
+{
+	__u32 fn = bpf_get_attach_cookie(ctx);
+
+	if (bpf_session_is_return())
+		return leave(ctx, fn);
+	return enter(ctx, fn);
+}
+
+SEC("?uprobe")
+int xpt_enter(struct pt_regs *ctx)
+{
+	enter(ctx, bpf_get_attach_cookie(ctx));
+	return 0;
+}
+
+SEC("?uretprobe")
+int xpt_leave(struct pt_regs *ctx)
+{
+	return leave(ctx, bpf_get_attach_cookie(ctx));
+}
+
+SEC("raw_tp/sched_process_fork")
+int xpt_fork(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *parent = (void *)ctx->args[0], *child = (void *)ctx->args[1];
+	__u32 ptgid = BPF_CORE_READ(parent, tgid), tgid = BPF_CORE_READ(child, tgid);
+	__u32 tid = BPF_CORE_READ(child, pid), one = 1;
+
+	/* With every process traced, those that call nothing stay unmentioned. */
+	if (cfg.all || tgid != tid || !cfg.follow || !is_target(ptgid))
+		return 0;
+	if (bpf_map_update_elem(&xpt_targets, &tgid, &one, BPF_ANY)) {
+		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
+		return 0;
+	}
+	xpt_send_task(XPT_TASK_FORK, tgid, tid, ptgid, 0, 0);
+	return 0;
+}
+
+static __always_inline bool comm_matches(void)
+{
+	char comm[XPT_COMM_LEN] = { 0 };
+	int i;
+
+	if (!cfg.match_comm)
+		return false;
+	bpf_get_current_comm(comm, sizeof(comm));
+	for (i = 0; i < XPT_COMM_LEN; i++) {
+		if (comm[i] != cfg.comm[i])
+			return false;
+		if (!comm[i])
+			break;
+	}
+	return true;
+}
+
+SEC("raw_tp/sched_process_exec")
+int xpt_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	__u32 tgid = id >> 32, old_tid = ctx->args[1], cut, one = 1;
+
+	if (comm_matches() && bpf_map_update_elem(&xpt_targets, &tgid, &one, BPF_ANY))
+		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
+	if (!is_target(tgid))
+		return 0;
+	cut = xpt_end_thread(tgid, XPT_LOSS_CUT_EXEC);
+	if (old_tid != tgid)
+		cut += xpt_end_thread(old_tid, XPT_LOSS_CUT_EXEC);
+	if (!cfg.all || cut)
+		xpt_send_task(XPT_TASK_EXEC, tgid, (__u32)id, 0, 0, cut);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int xpt_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *task = (void *)ctx->args[0];
+	__u64 id = bpf_get_current_pid_tgid();
+	__u32 tgid = id >> 32, tid = (__u32)id, cut;
+	bool known = bpf_map_lookup_elem(&xpt_threads, &tid);
+
+	if (!is_target(tgid))
+		return 0;
+	cut = known ? xpt_end_thread(tid, XPT_LOSS_CUT_EXIT) : 0;
+	if (BPF_CORE_READ(task, signal, live.counter) == 0) {
+		if (known || !cfg.all)
+			xpt_send_task(XPT_TASK_EXIT, tgid, tid, 0, BPF_CORE_READ(task, exit_code),
+				      cut);
+		bpf_map_delete_elem(&xpt_targets, &tgid);
+	} else if (known) {
+		xpt_send_task(XPT_TASK_THREAD_EXIT, tgid, tid, 0, 0, cut);
+	}
+	return 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Captured values: the interpreter of struct xpt_wire_fn. At entry it reads
+ * registers, stack arguments and what pointers lead to; OUT values keep the
+ * pointer until the call returns. A value that cannot be read loses its valid
+ * bit; a NULL pointer is an answer, not a failed read.
+ */
+#ifndef XPT_BPF_CAPTURE_BPF_H
+#define XPT_BPF_CAPTURE_BPF_H
+
+#include "bpf/arch.bpf.h"
+#include "bpf/maps.bpf.h"
+
+#define XPT_STACK_ARGS 8	/* arguments read from the stack at most */
+#define XPT_ARGS 16		/* a power of two above registers + stack arguments */
+
+/* The low bytes of v that width names, sign-extended if it asks for that. */
+static __always_inline __u64 xpt_narrow(__u64 v, __u8 width)
+{
+	__u32 shift = (64 - ((width & 0x0f) << 3)) & 63;
+
+	if (width & 0x80)
+		return (__u64)((__s64)(v << shift) >> shift);
+	return v << shift >> shift;
+}
+
+static __always_inline bool xpt_read(__u64 *ret_v, __u64 addr, __u8 width)
+{
+	__u64 v = 0;
+	__u32 n = width & 0x0f;
+
+	if (!addr || n > sizeof(v))
+		return false;
+	if (bpf_probe_read_user(&v, n, (const void *)addr)) {
+		xpt_lost(XPT_LOSS_READ_FAILED, 1);
+		return false;
+	}
+	*ret_v = xpt_narrow(v, width);
+	return true;
+}
+
+static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct xpt_wire_fn *spec,
+					struct xpt_frame *f)
+{
+	__u64 args[XPT_ARGS] = { 0 };
+	__u32 nr_stack = spec->nr_stack, i;
+	__u16 valid = 0;
+
+	xpt_reg_args(ctx, args);
+	if (nr_stack && nr_stack <= XPT_STACK_ARGS &&
+	    bpf_probe_read_user(&args[XPT_REG_ARGS], nr_stack * 8, xpt_stack_args(ctx)))
+		xpt_lost(XPT_LOSS_READ_FAILED, 1);
+	for (i = 0; i < XPT_MAX_VALS; i++) {
+		const struct xpt_wire_cap *cap = &spec->cap[i];
+		__u64 v = args[cap->arg & (XPT_ARGS - 1)];
+
+		if (i >= spec->nr_caps)
+			break;
+		if (cap->op == XPT_CAP_VAL)
+			v = xpt_narrow(v >> (cap->off & 63), cap->width);
+		else if (cap->op == XPT_CAP_CONST)
+			v = (__s64)cap->off;
+		else if (cap->op == XPT_CAP_DEREF && !xpt_read(&v, v ? v + cap->off : 0, cap->width))
+			continue;
+		f->val[i] = v;
+		valid |= 1 << i;
+	}
+	f->call.valid = valid;
+	f->call.nr_vals = spec->nr_caps;
+}
+
+/* At return: OUT values become what the callee wrote, if the call succeeded. */
+static __always_inline void xpt_capture_out(const struct xpt_wire_fn *spec, struct xpt_frame *f)
+{
+	__u32 i;
+
+	for (i = 0; i < XPT_MAX_VALS; i++) {
+		const struct xpt_wire_cap *cap = &spec->cap[i];
+		__u64 p = f->val[i], v = 0;
+
+		if (i >= spec->nr_caps)
+			break;
+		if (cap->op != XPT_CAP_OUT)
+			continue;
+		if ((f->call.flags & XPT_CALL_FAILED) ||
+		    !xpt_read(&v, p ? p + cap->off : 0, cap->width))
+			f->call.valid &= ~(1 << i);
+		f->val[i] = v;
+	}
+}
+
+#endif

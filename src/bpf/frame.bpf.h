@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The stack of open calls of a thread. Frames are matched by function and
+ * stack pointer: calls that never return (longjmp, exceptions, exec, exit)
+ * are recognised and counted instead of being paired with a stranger.
+ */
+#ifndef XPT_BPF_FRAME_BPF_H
+#define XPT_BPF_FRAME_BPF_H
+
+#include "bpf/arch.bpf.h"
+#include "bpf/send.bpf.h"
+
+static __always_inline struct xpt_frame *xpt_frame_at(struct xpt_thread *t, __u32 i)
+{
+	return &t->frame[i & (XPT_MAX_DEPTH - 1)];
+}
+
+static __noinline struct xpt_thread *xpt_new_thread(__u32 tgid, __u32 tid)
+{
+	const struct xpt_zeroes *zero = xpt_zeroes();
+	struct xpt_thread *t;
+
+	if (!zero)
+		return NULL;
+	bpf_map_update_elem(&xpt_threads, &tid, &zero->thread, BPF_ANY);
+	t = bpf_map_lookup_elem(&xpt_threads, &tid);
+	if (!t) {
+		xpt_lost(XPT_LOSS_THREADS_FULL, 1);
+		return NULL;
+	}
+	t->tgid = tgid;
+	xpt_send_task(XPT_TASK_THREAD, tgid, tid, 0, 0, 0);
+	return t;
+}
+
+/*
+ * Drops frames that can no longer return: their stack is gone. A frame at the
+ * very same stack pointer is alive if it belongs to another function, which
+ * then jumped here as its last act (a tail call).
+ */
+static __always_inline void xpt_drop_dead(struct xpt_thread *t, __u64 sp, __u32 fn)
+{
+	__u32 i;
+
+	for (i = 0; i < XPT_MAX_DEPTH && t->depth; i++) {
+		const struct xpt_frame *top = xpt_frame_at(t, t->depth - 1);
+
+		if (top->sp > sp || (top->sp == sp && top->call.rec.fn != fn))
+			break;
+		t->depth--;
+		xpt_lost(XPT_LOSS_CUT_LONGJMP, 1);
+	}
+}
+
+/* Marks every open call of the same class: the one that begins does their work. */
+static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u32 depth, __u8 cls)
+{
+	__u32 i;
+
+	for (i = 0; i < XPT_MAX_DEPTH; i++) {
+		struct xpt_frame *f = xpt_frame_at(t, i);
+
+		if (i >= depth)
+			break;
+		if (f->call.pad == cls)
+			f->call.flags |= XPT_CALL_OUTER;
+	}
+}
+
+/* The frame that a return belongs to, popped with all above it; or NULL. */
+static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp, __u32 fn)
+{
+	__u32 i, depth = t->depth;
+
+	for (i = 0; i < XPT_MAX_DEPTH; i++) {
+		struct xpt_frame *f;
+
+		if (!depth)
+			break;
+		depth--;
+		f = xpt_frame_at(t, depth);
+		if (f->sp + XPT_RET_POPS == sp && f->call.rec.fn == fn) {
+			t->depth = depth;
+			if (i)
+				xpt_lost(XPT_LOSS_CUT_LONGJMP, i);
+			return f;
+		}
+	}
+	xpt_lost(XPT_LOSS_EXIT_WITHOUT_ENTRY, 1);
+	return NULL;
+}
+
+/* Sends the calls that a thread leaves behind as INFLIGHT and forgets the thread. */
+static __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
+{
+	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
+	__u64 now = bpf_ktime_get_ns();
+	__u32 depth, i;
+
+	if (!t)
+		return 0;
+	depth = t->depth;
+	for (i = 0; i < XPT_MAX_DEPTH; i++) {
+		struct xpt_frame *f = xpt_frame_at(t, i);
+		__u32 n = f->call.nr_vals;
+
+		if (i >= depth)
+			break;
+		if (n > XPT_MAX_VALS)
+			n = XPT_MAX_VALS;
+		f->call.rec.kind = XPT_REC_INFLIGHT;
+		f->call.rec.size = sizeof(f->call) + n * 8;
+		f->call.dur_ns = now - f->call.start_ns;
+		f->call.pad = 0;
+		f->call.ret = 0;
+		xpt_send(&f->call, sizeof(f->call) + n * 8, true);
+	}
+	if (depth)
+		xpt_lost(why, depth);
+	bpf_map_delete_elem(&xpt_threads, &tid);
+	return depth;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The few kernel structures that the BPF programs read, as partial
+ * declarations that libbpf relocates against the running kernel's BTF (CO-RE).
+ * Only the named members are used, at whatever offset that kernel has them.
+ */
+#ifndef XPT_BPF_KERN_MIN_H
+#define XPT_BPF_KERN_MIN_H
+
+#include <linux/types.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;		/* threads that have not exited */
+};
+
+struct task_struct {
+	int pid;		/* the thread */
+	int tgid;		/* the process */
+	int exit_code;
+	struct signal_struct *signal;
+};
+
+#pragma clang attribute pop
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Maps and settings of the call programs. Sizes marked "set by the engine"
+ * are changed before loading.
+ */
+#ifndef XPT_BPF_MAPS_BPF_H
+#define XPT_BPF_MAPS_BPF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include "wire/config.h"
+
+const volatile struct xpt_bpf_cfg cfg = { 0 };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4 << 20);	/* set by the engine */
+} xpt_ring SEC(".maps");
+
+/* Function id -> how to capture it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);		/* set by the engine */
+	__type(key, __u32);
+	__type(value, struct xpt_wire_fn);
+} xpt_fns SEC(".maps");
+
+/* tid -> calls in flight. Entries live from a thread's first call to its end. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, __u32);
+	__type(value, struct xpt_thread);
+} xpt_threads SEC(".maps");
+
+/* tgid -> 1: the processes that are traced. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, __u32);
+	__type(value, __u32);
+} xpt_targets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 16384);
+	__type(key, struct xpt_wire_count_key);
+	__type(value, struct xpt_wire_count);
+} xpt_counts SEC(".maps");
+
+/* Function id -> counts of processes that found xpt_counts full. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);		/* set by the engine */
+	__type(key, __u32);
+	__type(value, struct xpt_wire_count);
+} xpt_counts_rest SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 16384);
+	__type(key, struct xpt_wire_error_key);
+	__type(value, __u64);
+} xpt_errors SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, XPT_LOSS__MAX);
+	__type(key, __u32);
+	__type(value, __u64);
+} xpt_losses SEC(".maps");
+
+/* Zeroed values: too large for the BPF stack, copied when an entry is made. */
+struct xpt_zeroes {
+	struct xpt_thread thread;
+	struct xpt_wire_count count;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct xpt_zeroes);
+} xpt_zero SEC(".maps");
+
+static __always_inline void xpt_lost(enum xpt_loss loss, __u64 n)
+{
+	__u32 key = loss;
+	__u64 *v = bpf_map_lookup_elem(&xpt_losses, &key);
+
+	if (v)
+		__sync_fetch_and_add(v, n);
+}
+
+static __always_inline const struct xpt_zeroes *xpt_zeroes(void)
+{
+	__u32 key = 0;
+
+	return bpf_map_lookup_elem(&xpt_zero, &key);
+}
+
+#endif
