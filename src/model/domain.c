@@ -122,10 +122,47 @@ static void note_cap(struct xpt_wire_fn *spec, uint8_t i)
 		spec->nr_stack = (uint8_t)(cap->arg - REG_ARGS + 1);
 	if (cap->op == XPT_CAP_OUT)
 		spec->has_out = 1;
-	if (cap->role == XPT_ROLE_SIZE && spec->size_cap == 0xff)
-		spec->size_cap = i;
 	if (cap->role == XPT_ROLE_DIR && spec->dir_cap == 0xff)
 		spec->dir_cap = i;
+}
+
+static uint8_t first_cap(const struct xpt_wire_fn *spec, enum xpt_role role)
+{
+	uint8_t i;
+
+	for (i = 0; i < spec->nr_caps; i++)
+		if (spec->cap[i].role == role)
+			return i;
+	return 0xff;
+}
+
+/*
+ * What a call's bytes are: SIZE times COUNT, else a row times HEIGHT times
+ * DEPTH, where a row is what an allocation got (PITCH) or a copy moves
+ * (WIDTH). xpt_call__bytes() computes the same from a call.
+ */
+static void note_size(struct xpt_wire_fn *spec)
+{
+	static const enum xpt_role factors[2][2] = {
+		{ XPT_ROLE_COUNT, XPT_ROLE_NONE }, { XPT_ROLE_HEIGHT, XPT_ROLE_DEPTH },
+	};
+	bool rows;
+	int i;
+
+	spec->size_cap = first_cap(spec, XPT_ROLE_SIZE);
+	rows = spec->size_cap == 0xff;
+	if (rows && spec->cls == XPT_CLASS_ALLOC)
+		spec->size_cap = first_cap(spec, XPT_ROLE_PITCH);
+	if (rows && spec->size_cap == 0xff)
+		spec->size_cap = first_cap(spec, XPT_ROLE_WIDTH);
+	if (spec->size_cap == 0xff)
+		return;
+	for (i = 0; i < 2; i++) {
+		uint8_t f = factors[rows][i] ? first_cap(spec, factors[rows][i]) : 0xff;
+
+		if (f != 0xff)
+			spec->mul_mask |= (uint16_t)(1u << f);
+	}
 }
 
 void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
@@ -138,7 +175,6 @@ void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
 	spec.cls = row ? row->cls : XPT_CLASS_OTHER;
 	spec.ret = row ? row->ret : d->catch_all_ret;
 	spec.kind = row ? row->kind : XPT_KIND_NONE;
-	spec.kind = row ? row->kind : XPT_KIND_NONE;
 	spec.size_cap = 0xff;
 	spec.dir_cap = 0xff;
 	for (i = 0; row && i < XPT_MAX_VALS && row->cap[i].wire.op != XPT_CAP_NONE; i++) {
@@ -146,5 +182,6 @@ void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
 		note_cap(&spec, i);
 	}
 	spec.nr_caps = i;
+	note_size(&spec);
 	*ret_spec = spec;
 }

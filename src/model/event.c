@@ -25,8 +25,8 @@ bool xpt_call__role(const struct xpt_call *c, enum xpt_role role, uint64_t *ret_
 	return true;
 }
 
-/* Multiplies *bytes by the value of role, saturating; 1 if there is no such
- * capture. False: there is one and it was not read. */
+/* Multiplies *bytes by the value of role, saturating; by 1 if there is no such
+ * capture or it is 0 (a 1D array has height 0). False: it was not read. */
 static bool times_role(const struct xpt_call *c, enum xpt_role role, uint64_t *bytes)
 {
 	uint64_t v;
@@ -35,14 +35,15 @@ static bool times_role(const struct xpt_call *c, enum xpt_role role, uint64_t *b
 		return true;
 	if (!xpt_call__role(c, role, &v))
 		return false;
-	if (__builtin_mul_overflow(*bytes, v, bytes))
+	if (v && __builtin_mul_overflow(*bytes, v, bytes))
 		*bytes = UINT64_MAX;
 	return true;
 }
 
 bool xpt_call__bytes(const struct xpt_call *c, uint64_t *ret_bytes)
 {
-	enum xpt_role row = role_index(c, XPT_ROLE_PITCH) >= 0 ? XPT_ROLE_PITCH : XPT_ROLE_WIDTH;
+	bool pitch = c->fn->cls == XPT_CLASS_ALLOC && role_index(c, XPT_ROLE_PITCH) >= 0;
+	enum xpt_role row = pitch ? XPT_ROLE_PITCH : XPT_ROLE_WIDTH;
 	uint64_t bytes;
 
 	if (role_index(c, XPT_ROLE_SIZE) >= 0) {

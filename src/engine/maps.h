@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What /proc says of processes: their executable mappings, names and command
+ * lines. Everything read here may vanish or lie; errors are -errno.
+ */
+#ifndef XPT_ENGINE_MAPS_H
+#define XPT_ENGINE_MAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xpt_mapping {
+	uint64_t start, end, offset;
+	const char *path;	/* as the process sees it; lives for the callback */
+};
+
+/* Calls fn for each executable file mapping of pid until it returns non-zero,
+ * and returns that. -ESRCH: no such process. */
+int xpt_maps__each(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m), void *ctx);
+
+/* A path by which we can open what pid mapped, in another container too. */
+void xpt_maps__open_path(int pid, const struct xpt_mapping *m, char *buf, size_t n);
+
+struct xpt_procinfo {
+	char comm[64], exe[4096], cmdline[4096];
+	uint32_t ppid, uid;
+	uint64_t start_ns;	/* CLOCK_BOOTTIME, 0 if unknown */
+};
+
+/* 0 or -ESRCH. What cannot be read stays empty. */
+int xpt_proc__read(int pid, struct xpt_procinfo *ret_info);
+/* Calls fn for each process until it returns non-zero, and returns that. */
+int xpt_proc__each(int (*fn)(void *ctx, int pid), void *ctx);
+
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * perf_event_open(2) with a software dummy event and attr.mmap2: the kernel
+ * writes a PERF_RECORD_MMAP2 for each executable mapping, at no cost to any
+ * other system call. Record layout: include/uapi/linux/perf_event.h.
+ */
+#include "engine/watch.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define DATA_PAGES 16	/* a power of two; 64 KiB a CPU */
+
+struct mmap2_record {	/* PERF_RECORD_MMAP2 without the optional sample_id */
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t maj, min;
+	uint64_t ino, ino_generation;
+	uint32_t prot, flags;
+	char filename[];
+};
+
+struct lost_record {
+	struct perf_event_header hdr;
+	uint64_t id, lost;
+};
+
+struct watch_cpu {
+	int fd;
+	struct perf_event_mmap_page *page;
+};
+
+struct xpt_watch {
+	xpt_watch_fn fn;
+	void *ctx;
+	size_t page_size, nr;
+	struct watch_cpu *cpu;
+	char rec[65536];	/* one record, unwrapped; header.size is 16 bits */
+};
+
+static int open_cpu(struct xpt_watch *w, int cpu, struct watch_cpu *c)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.mmap = 1,
+		.mmap2 = 1,
+		.watermark = 1,
+		.wakeup_watermark = 1,
+	};
+	void *p;
+
+	c->fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (c->fd < 0)
+		return -errno;
+	p = mmap(NULL, (DATA_PAGES + 1) * w->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd,
+		 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	c->page = p;
+	return 0;
+}
+
+int xpt_watch__new(xpt_watch_fn fn, void *ctx, struct xpt_watch **ret_w)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF), i;
+	struct xpt_watch *w = calloc(1, sizeof(*w));
+	int err = -ENODEV;
+
+	if (!w)
+		return -ENOMEM;
+	w->fn = fn;
+	w->ctx = ctx;
+	w->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	w->cpu = calloc((size_t)cpus, sizeof(*w->cpu));
+	if (!w->cpu) {
+		err = -ENOMEM;
+		goto out;
+	}
+	for (i = 0; i < cpus; i++) {
+		struct watch_cpu *c = &w->cpu[w->nr];
+		int e = open_cpu(w, (int)i, c);
+
+		if (e == -ENODEV)	/* offline */
+			continue;
+		w->nr++;
+		if (e) {
+			err = e;
+			goto out;
+		}
+		err = 0;
+	}
+	if (err)
+		goto out;
+	*ret_w = w;
+	return 0;
+out:
+	xpt_watch__free(w);
+	return err;
+}
+
+void xpt_watch__free(struct xpt_watch *w)
+{
+	size_t i;
+
+	if (!w)
+		return;
+	for (i = 0; i < w->nr; i++) {
+		if (w->cpu[i].page)
+			munmap(w->cpu[i].page, (DATA_PAGES + 1) * w->page_size);
+		if (w->cpu[i].fd >= 0)
+			close(w->cpu[i].fd);
+	}
+	free(w->cpu);
+	free(w);
+}
+
+int xpt_watch__add_to_epoll(struct xpt_watch *w, int epfd, uint64_t data)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.u64 = data };
+	size_t i;
+
+	for (i = 0; i < w->nr; i++)
+		if (epoll_ctl(epfd, EPOLL_CTL_ADD, w->cpu[i].fd, &ev))
+			return -errno;
+	return 0;
+}
+
+static void one_record(struct xpt_watch *w, size_t size, uint64_t *lost)
+{
+	const struct perf_event_header *hdr = (const void *)w->rec;
+
+	if (hdr->type == PERF_RECORD_LOST && size >= sizeof(struct lost_record)) {
+		*lost += ((const struct lost_record *)hdr)->lost;
+	} else if (hdr->type == PERF_RECORD_MMAP2 && size > sizeof(struct mmap2_record)) {
+		const struct mmap2_record *m = (const void *)hdr;
+		struct xpt_mapping map = {
+			.start = m->addr,
+			.end = m->addr + m->len,
+			.offset = m->pgoff,
+			.path = m->filename,
+		};
+
+		w->rec[size - 1] = '\0';
+		if (m->filename[0] == '/' && m->filename[1] != '/')
+			w->fn(w->ctx, (int)m->pid, &map);
+	}
+}
+
+static void read_cpu(struct xpt_watch *w, struct watch_cpu *c, uint64_t *lost)
+{
+	uint64_t head = __atomic_load_n(&c->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = c->page->data_tail, bytes = DATA_PAGES * w->page_size;
+	const char *data = (const char *)c->page + w->page_size;
+
+	while (tail < head) {
+		struct perf_event_header hdr;
+		size_t at = tail & (bytes - 1), first;
+
+		memcpy(&hdr, data + at, sizeof(hdr));	/* records are 8-byte aligned */
+		if (hdr.size < sizeof(hdr) || hdr.size > head - tail) {
+			tail = head;
+			break;
+		}
+		first = bytes - at < hdr.size ? bytes - at : hdr.size;
+		memcpy(w->rec, data + at, first);
+		memcpy(w->rec + first, data, hdr.size - first);
+		one_record(w, hdr.size, lost);
+		tail += hdr.size;
+	}
+	__atomic_store_n(&c->page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+uint64_t xpt_watch__read(struct xpt_watch *w)
+{
+	uint64_t lost = 0;
+	size_t i;
+
+	for (i = 0; i < w->nr; i++)
+		read_cpu(w, &w->cpu[i], &lost);
+	return lost;
+}
