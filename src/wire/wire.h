@@ -19,7 +19,7 @@
 #define XPT_MAX_DEPTH 16	/* nested traced calls on one thread */
 #define XPT_HIST_SLOTS 40	/* slot s holds (2^(s-1), 2^s] ns; 0 holds 0 and 1 */
 #define XPT_COMM_LEN 16		/* TASK_COMM_LEN, include/linux/sched.h */
-#define XPT_MAX_FNS 8192	/* functions of one trace; ids are array indexes */
+#define XPT_MAX_FNS 4096	/* functions of one trace; ids are array indexes */
 #define XPT_REC_MAX 65528	/* bytes of the longest record, header included */
 
 enum xpt_rec_kind {

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The option parser: turns a command's table into getopt_long(3) rows, stores
+ * checked values by offset, prints help from the same table.
+ */
+#include "cli/opt.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+
+#define MAX_OPTS 48
+#define HELP_VAL 1000
+
+static unsigned count(const struct xpt_cmd *cmd)
+{
+	unsigned n = 0;
+
+	while (cmd->opts && cmd->opts[n].name)
+		n++;
+	return n;
+}
+
+static bool has_arg(const struct xpt_opt *o)
+{
+	return o->type != XPT_OPT_FLAG && o->type != XPT_OPT_NO;
+}
+
+static int choose(const struct xpt_opt *o, const char *arg, unsigned *ret_i)
+{
+	const char *p = o->choices;
+	size_t n = strlen(arg);
+	unsigned i;
+
+	for (i = 0; *p; i++) {
+		size_t len = strcspn(p, "|");
+
+		if (len == n && !strncmp(p, arg, n)) {
+			*ret_i = i;
+			return 0;
+		}
+		p += len + (p[len] == '|');
+	}
+	return -1;
+}
+
+static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char *arg, void *opts)
+{
+	void *at = (char *)opts + o->offset;
+	struct xpt_list *list = at;
+
+	switch (o->type) {
+	case XPT_OPT_FLAG:
+	case XPT_OPT_NO:
+		*(bool *)at = o->type == XPT_OPT_FLAG;
+		return -1;
+	case XPT_OPT_STR:
+		*(const char **)at = arg;
+		return -1;
+	case XPT_OPT_LIST:
+		if (list->n == XPT_LIST_MAX)
+			return xpt_opt__usage(cmd, "--%s given more than %d times", o->name,
+					      XPT_LIST_MAX);
+		list->v[list->n++] = arg;
+		return -1;
+	case XPT_OPT_SIZE:
+		if (xpt_parse_size(arg, 0, UINT64_MAX / 2, at))
+			return xpt_opt__usage(cmd, "--%s: '%s' is not a size like 64K, 10M or 1G",
+					      o->name, arg);
+		return -1;
+	case XPT_OPT_CHOICE:
+		if (choose(o, arg, at))
+			return xpt_opt__usage(cmd, "--%s: '%s' is not one of %s", o->name, arg,
+					      o->choices);
+		return -1;
+	}
+	return XPT_EXIT_USAGE;
+}
+
+/* Rows for getopt_long; the first character '+' stops at the first operand. */
+static void make_rows(const struct xpt_cmd *cmd, struct option *rows, char *letters)
+{
+	unsigned n = count(cmd), i;
+
+	*letters++ = '+';
+	*letters++ = ':';
+	for (i = 0; i < n; i++) {
+		rows[i].name = cmd->opts[i].name;
+		rows[i].has_arg = has_arg(&cmd->opts[i]) ? required_argument : no_argument;
+		rows[i].val = (int)(HELP_VAL + 1 + i);
+		if (!cmd->opts[i].letter)
+			continue;
+		*letters++ = cmd->opts[i].letter;
+		if (has_arg(&cmd->opts[i]))
+			*letters++ = ':';
+	}
+	rows[n].name = "help";
+	rows[n].val = HELP_VAL;
+	*letters++ = 'h';
+	*letters = '\0';
+}
+
+static const struct xpt_opt *by_value(const struct xpt_cmd *cmd, int val)
+{
+	unsigned n = count(cmd), i;
+
+	for (i = 0; i < n; i++)
+		if (val == (int)(HELP_VAL + 1 + i) || (val && val == cmd->opts[i].letter))
+			return &cmd->opts[i];
+	return NULL;
+}
+
+int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts, int *ret_rest)
+{
+	struct option rows[MAX_OPTS + 2] = { { 0 } };
+	char letters[2 * MAX_OPTS + 4];
+	int val, status;
+
+	make_rows(cmd, rows, letters);
+	optind = 0;
+	opterr = 0;
+	while ((val = getopt_long(argc, argv, letters, rows, NULL)) != -1) {
+		const struct xpt_opt *o = by_value(cmd, val);
+
+		if (val == HELP_VAL || val == 'h') {
+			xpt_opt__help(cmd);
+			return XPT_EXIT_OK;
+		}
+		if (val == ':')
+			return xpt_opt__usage(cmd, "option '%s' needs a value", argv[optind - 1]);
+		if (!o)
+			return xpt_opt__usage(cmd, "unknown option '%s'", argv[optind - 1]);
+		status = store(cmd, o, optarg, opts);
+		if (status >= 0)
+			return status;
+	}
+	*ret_rest = optind;
+	return -1;
+}
+
+/* Help text wrapped at 80 columns, its first line starting at column `at`. */
+static void print_wrapped(const char *text, int at)
+{
+	const int indent = 30;
+	int col = at;
+
+	printf("%*s", col < indent ? indent - col : 0, "");
+	col = indent;
+	while (*text) {
+		int n = (int)strcspn(text, " ");
+
+		if (col > indent && col + 1 + n > 79) {
+			printf("\n%*s", indent, "");
+			col = indent;
+		}
+		col += printf("%s%.*s", col > indent ? " " : "", n, text);
+		text += n;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+static void print_option(const struct xpt_opt *o)
+{
+	char left[80];
+	int n;
+
+	n = snprintf(left, sizeof(left), "  %c%c%s --%s%s%s", o->letter ? '-' : ' ',
+		     o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
+		     o->arg ? " " : "", o->arg ? o->arg : "");
+	printf("%s", left);
+	if (n > 29) {
+		putchar('\n');
+		n = 0;
+	}
+	print_wrapped(o->help, n);
+}
+
+void xpt_opt__help(const struct xpt_cmd *cmd)
+{
+	const struct xpt_opt *o;
+
+	printf("Usage: xputrace %s %s\n\n%s\n", cmd->name, cmd->args, cmd->summary);
+	if (cmd->opts)
+		printf("\nOptions:\n");
+	for (o = cmd->opts; o && o->name; o++)
+		print_option(o);
+	if (cmd->opts)
+		printf("  -h, --help                  this text\n");
+	if (cmd->examples)
+		printf("\nExamples:\n%s", cmd->examples);
+}
+
+int xpt_opt__usage(const struct xpt_cmd *cmd, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	xpt_vlog(XPT_LOG_ERR, fmt, ap);
+	va_end(ap);
+	xpt_err(0, "try 'xputrace %s --help'", cmd->name);
+	return XPT_EXIT_USAGE;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Options and commands as tables: parsing, --help and the check against the
+ * man pages all read the same rows.
+ */
+#ifndef XPT_CLI_OPT_H
+#define XPT_CLI_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Exit statuses; `run` passes its command's status through instead. */
+enum {
+	XPT_EXIT_OK = 0,
+	XPT_EXIT_FAILED = 1,	/* failed at run time */
+	XPT_EXIT_USAGE = 2,
+	XPT_EXIT_NOTHING = 3,	/* nothing to attach to */
+	XPT_EXIT_PRIVILEGE = 4,	/* missing privilege or kernel feature */
+	XPT_EXIT_NOT_EXECUTABLE = 126,
+	XPT_EXIT_NOT_FOUND = 127,
+};
+
+enum xpt_opt_type {
+	XPT_OPT_FLAG,		/* bool: true */
+	XPT_OPT_NO,		/* bool: false */
+	XPT_OPT_STR,		/* const char * */
+	XPT_OPT_LIST,		/* struct xpt_list: may be given again */
+	XPT_OPT_SIZE,		/* uint64_t, bytes */
+	XPT_OPT_CHOICE,		/* unsigned: index into choices */
+};
+
+#define XPT_LIST_MAX 64
+
+struct xpt_list {
+	const char *v[XPT_LIST_MAX + 1];	/* NULL-terminated */
+	unsigned n;
+};
+
+struct xpt_opt {
+	const char *name;	/* long name without dashes */
+	char letter;		/* or 0 */
+	enum xpt_opt_type type;
+	size_t offset;		/* into the command's options */
+	const char *arg;	/* FILE, SIZE ... in help; NULL for flags */
+	const char *help;
+	const char *choices;	/* CHOICE: "auto|session|multi" */
+};
+
+struct xpt_cmd {
+	const char *name, *args, *summary;
+	const struct xpt_opt *opts;	/* ends with name NULL; may be NULL */
+	const char *examples;
+	int (*run)(int argc, char **argv);	/* argv[0] is the command's name; exit status */
+};
+
+/*
+ * Fills opts; *ret_rest is the index of the first operand. -1: go on;
+ * otherwise the exit status to leave with (--help, or a wrong option).
+ */
+int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts, int *ret_rest);
+void xpt_opt__help(const struct xpt_cmd *cmd);	/* to stdout */
+int xpt_opt__usage(const struct xpt_cmd *cmd, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));	/* message and hint; XPT_EXIT_USAGE */
+
+extern const struct xpt_cmd xpt_cmd_run, xpt_cmd_attach, xpt_cmd_list, xpt_cmd_doctor,
+	xpt_cmd_report, xpt_cmd_replay, xpt_cmd_convert, xpt_cmd_errors;
+
+#endif

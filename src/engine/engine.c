@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The engine's life: load the programs in the best form that this kernel
+ * takes, add targets, hand over records, stop. Finding and attaching
+ * libraries is in libs.c, final counters in totals.c.
+ */
+#include "engine/engine.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/time.h"
+#include "call.skel.h"
+#include "engine/priv.h"
+
+#define RING_DEFAULT (4u << 20)
+#define RING_MIN (64u << 10)
+#define BATCH 65536		/* records between two looks at signals and timers */
+#define SCAN_NS 200000000ull	/* between looks at /proc when there is no watcher */
+
+enum { EPOLL_RING = 1, EPOLL_WATCH = 2 };
+
+static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	(void)level;
+	if (xpt_log__level() >= XPT_LOG_DEBUG)
+		xpt_vlog(XPT_LOG_DEBUG, fmt, ap);
+	return 0;
+}
+
+static uint64_t ring_size(uint64_t want)
+{
+	uint64_t size = RING_MIN;
+
+	if (!want)
+		return RING_DEFAULT;
+	while (size < want && size < (1ull << 30))
+		size <<= 1;
+	return size;
+}
+
+static void configure(const struct xpt_engine *e, struct call_bpf *skel)
+{
+	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
+	uint64_t ring = ring_size(e->cfg.ring_bytes);
+
+	cfg->all = e->cfg.all;
+	cfg->own_tgid = (uint32_t)getpid();
+	cfg->events = e->cfg.events;
+	cfg->follow = e->cfg.follow;
+	cfg->ring_bytes = (uint32_t)ring;
+	cfg->ring_spare = (uint32_t)(ring / 8);
+	cfg->wake_bytes = (uint32_t)(ring / 16);
+	if (e->cfg.comm) {
+		cfg->match_comm = 1;
+		snprintf(cfg->comm, sizeof(cfg->comm), "%s", e->cfg.comm);
+	}
+	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
+	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
+	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
+}
+
+/* A link to a file that does not exist: ENOENT tells that the kind is known. */
+static bool link_kind_works(struct call_bpf *skel, enum xpt_attach kind)
+{
+	uint64_t offset = 0;
+	int prog = bpf_program__fd(kind == XPT_ATTACH_SESSION ? skel->progs.xpt_session
+							      : skel->progs.xpt_enter);
+
+	return kind == XPT_ATTACH_PERF ||
+	       xpt_kernel__link_uprobes(prog, kind, false, "/nonexistent/xputrace", &offset,
+					&offset, 1) == -ENOENT;
+}
+
+static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
+{
+	bool session = kind == XPT_ATTACH_SESSION;
+	struct call_bpf *skel = call_bpf__open();
+	int err;
+
+	if (!skel)
+		return -errno;
+	configure(e, skel);
+	bpf_program__set_autoload(skel->progs.xpt_session, session);
+	bpf_program__set_autoload(skel->progs.xpt_enter, !session);
+	bpf_program__set_autoload(skel->progs.xpt_leave, !session);
+	if (session)
+		bpf_program__set_expected_attach_type(skel->progs.xpt_session,
+						      XPT_BPF_TRACE_UPROBE_SESSION);
+	if (kind == XPT_ATTACH_MULTI) {
+		bpf_program__set_expected_attach_type(skel->progs.xpt_enter,
+						      XPT_BPF_TRACE_UPROBE_MULTI);
+		bpf_program__set_expected_attach_type(skel->progs.xpt_leave,
+						      XPT_BPF_TRACE_UPROBE_MULTI);
+	}
+	err = call_bpf__load(skel);
+	if (!err && !link_kind_works(skel, kind))
+		err = -ENOTSUP;
+	if (err) {
+		xpt_debug("attach kind %s does not work here: %s", xpt_attach_name(kind),
+			  strerror(-err));
+		call_bpf__destroy(skel);
+		return err;
+	}
+	e->skel = skel;
+	e->attach = kind;
+	return 0;
+}
+
+static int load(struct xpt_engine *e)
+{
+	enum xpt_attach kind = e->cfg.attach ? e->cfg.attach : XPT_ATTACH_SESSION;
+	int err;
+
+	do {
+		err = load_kind(e, kind);
+	} while (err && !e->cfg.attach && ++kind < XPT_ATTACH__MAX);
+	return err;
+}
+
+static void on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
+{
+	uint32_t tgid = t->tgid;
+	bool is_new = false;
+
+	if (t->what == XPT_TASK_EXIT) {
+		xpt_hashmap__del(e->procs, &tgid);
+		return;
+	}
+	xpt_hashmap__get(e->procs, &tgid, &is_new);
+	if (is_new || t->what == XPT_TASK_EXEC)
+		xpt_facts__proc(e, (int)tgid, t->ts_ns);
+	if (!e->watch && t->what == XPT_TASK_THREAD)
+		xpt_libs__scan_pid(e, (int)tgid);
+}
+
+static int on_record(void *ctx, void *data, size_t size)
+{
+	struct xpt_engine *e = ctx;
+	const struct xpt_rec *rec = data;
+
+	e->batch++;
+	if (size < sizeof(*rec))
+		return 0;
+	if (rec->kind == XPT_REC_TASK) {
+		const struct xpt_rec_task *t = data;
+
+		if (size < sizeof(*t) || (e->calibrator && t->tgid == (uint32_t)e->calibrator))
+			return 0;
+		/* What happened comes after who it happened to; an exec is the other
+		 * way round, since it ends what the old program did. */
+		if (t->what == XPT_TASK_EXEC)
+			e->fn(e->ctx, data, size);
+		on_task(e, t);
+		if (t->what == XPT_TASK_EXEC)
+			return 0;
+	} else if (rec->fn == 0) {	/* the calibration's */
+		return 0;
+	}
+	e->fn(e->ctx, data, size);
+	return e->batch % BATCH ? 0 : -EAGAIN;
+}
+
+static int add_epoll(struct xpt_engine *e, int fd, uint64_t data)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.u64 = data };
+
+	return epoll_ctl(e->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+static int open_tables(struct xpt_engine *e)
+{
+	int err;
+
+	e->fns = calloc(XPT_MAX_FNS, sizeof(*e->fns));
+	e->nr_fns = 1;
+	if (!e->fns)
+		return -ENOMEM;
+	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_MAX_FNS, &e->fn_ids);
+	return err ? err : xpt_hashmap__new(sizeof(uint32_t), 1, XPT_MAX_PROCS, &e->procs);
+}
+
+static int open_ring(struct xpt_engine *e)
+{
+	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.xpt_ring), on_record, e, NULL);
+	if (!e->ring)
+		return -errno;
+	e->epfd = epoll_create1(EPOLL_CLOEXEC);
+	if (e->epfd < 0)
+		return -errno;
+	return add_epoll(e, ring_buffer__epoll_fd(e->ring), EPOLL_RING);
+}
+
+int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void *ctx,
+		    struct xpt_engine **ret_e, const char **ret_why)
+{
+	struct xpt_engine *e = calloc(1, sizeof(*e));
+	const char *why = NULL;
+	uint64_t t0 = xpt_now_ns();
+	int err = -ENOMEM;
+
+	if (!e)
+		goto out;
+	e->cfg = *cfg;
+	e->fn = fn;
+	e->ctx = ctx;
+	e->epfd = -1;
+	libbpf_set_print(print_libbpf);
+	err = xpt_kernel__privileges(&why);
+	if (err)
+		goto out;
+	why = "the kernel refused the BPF programs (`xputrace doctor` tells more)";
+	err = load(e);
+	if (err)
+		goto out;
+	why = NULL;
+	err = open_tables(e);
+	if (!err)
+		err = open_ring(e);
+	if (err)
+		goto out;
+	e->stats.load_ns = xpt_now_ns() - t0;
+	*ret_e = e;
+	return 0;
+out:
+	xpt_engine__free(e);
+	if (ret_why)
+		*ret_why = why;
+	return err;
+}
+
+void xpt_engine__free(struct xpt_engine *e)
+{
+	uint32_t i;
+
+	if (!e)
+		return;
+	xpt_libs__detach(e);
+	xpt_watch__free(e->watch);
+	ring_buffer__free(e->ring);
+	if (e->skel)
+		call_bpf__destroy(e->skel);
+	if (e->epfd >= 0)
+		close(e->epfd);
+	for (i = 0; e->fns && i < e->nr_fns; i++)
+		free(e->fns[i].sym);
+	free(e->fns);
+	xpt_hashmap__free(e->fn_ids);
+	xpt_hashmap__free(e->procs);
+	free(e);
+}
+
+int xpt_engine__add_child(struct xpt_engine *e, int pid)
+{
+	uint32_t key = (uint32_t)pid, one = 1;
+
+	e->had_target = true;
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &one, BPF_ANY))
+		return -errno;
+	return 0;
+}
+
+int xpt_engine__add_pid(struct xpt_engine *e, int pid)
+{
+	uint32_t key = (uint32_t)pid;
+	int err;
+
+	if (kill(pid, 0) && errno == ESRCH)
+		return -ESRCH;
+	err = xpt_engine__add_child(e, pid);
+	if (err)
+		return err;
+	xpt_hashmap__get(e->procs, &key, NULL);
+	xpt_facts__proc(e, pid, xpt_now_ns());
+	err = xpt_libs__scan_pid(e, pid);
+	if (err == -ESRCH || (kill(pid, 0) && errno == ESRCH)) {
+		bpf_map_delete_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key);
+		return -ESRCH;
+	}
+	return err;
+}
+
+static int scan_one(void *ctx, int pid)
+{
+	if (pid != getpid())
+		xpt_libs__scan_pid(ctx, pid);
+	return 0;
+}
+
+int xpt_engine__add_all(struct xpt_engine *e)
+{
+	return xpt_proc__each(scan_one, e);
+}
+
+int xpt_engine__start(struct xpt_engine *e)
+{
+	int err;
+
+	e->start_ns = xpt_now_ns();
+	xpt_facts__clock(e);
+	xpt_facts__system(e);
+	e->skel->links.xpt_fork = bpf_program__attach(e->skel->progs.xpt_fork);
+	e->skel->links.xpt_exec = bpf_program__attach(e->skel->progs.xpt_exec);
+	e->skel->links.xpt_exit = bpf_program__attach(e->skel->progs.xpt_exit);
+	if (!e->skel->links.xpt_fork || !e->skel->links.xpt_exec || !e->skel->links.xpt_exit)
+		return -errno;
+	err = xpt_watch__new(xpt_libs__on_mapping, e, &e->watch);
+	if (err)
+		xpt_debug("no perf side band (%s): looking at /proc instead", strerror(-err));
+	else
+		err = xpt_watch__add_to_epoll(e->watch, e->epfd, EPOLL_WATCH);
+	return 0;
+}
+
+/* Without the watcher, or after it missed something: look at every target. */
+static void scan_targets(struct xpt_engine *e)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_targets);
+	uint32_t key, *prev = NULL;
+
+	if (e->cfg.all) {
+		xpt_engine__add_all(e);
+		return;
+	}
+	while (!bpf_map_get_next_key(fd, prev, &key)) {
+		xpt_libs__scan_pid(e, (int)key);
+		prev = &key;
+	}
+}
+
+static void look_for_libraries(struct xpt_engine *e)
+{
+	uint64_t now = xpt_now_ns(), lost = e->watch ? xpt_watch__read(e->watch) : 0;
+
+	e->watch_lost += lost;
+	if (lost || (!e->watch && now >= e->next_scan_ns)) {
+		scan_targets(e);
+		e->next_scan_ns = now + SCAN_NS;
+	}
+}
+
+int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
+{
+	struct epoll_event ev[8];
+	int n = epoll_wait(e->epfd, ev, 8, timeout_ms);
+
+	if (n < 0)
+		return -errno;
+	look_for_libraries(e);
+	n = ring_buffer__consume(e->ring);
+	return n < 0 && n != -EAGAIN ? n : 0;
+}
+
+bool xpt_engine__targets_gone(const struct xpt_engine *e)
+{
+	uint32_t key;
+
+	return e->had_target && !e->cfg.all && !e->cfg.comm &&
+	       bpf_map_get_next_key(bpf_map__fd(e->skel->maps.xpt_targets), NULL, &key) != 0;
+}
+
+static void drain(struct xpt_engine *e)
+{
+	while (ring_buffer__consume(e->ring) == -EAGAIN)
+		;
+}
+
+int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
+{
+	struct xpt_rec_end *end;
+	uint64_t end_ns = xpt_now_ns();
+
+	xpt_calibrate(e);
+	xpt_libs__detach(e);
+	drain(e);
+	xpt_totals__inflight(e);
+	xpt_totals__counters(e);
+	xpt_totals__cost(e);
+	xpt_facts__clock(e);
+	end = memset(e->scratch, 0, sizeof(*end));
+	end->rec.kind = XPT_REC_END;
+	end->start_ns = e->start_ns;
+	end->end_ns = end_ns;
+	end->status = status;
+	end->reason = reason;
+	xpt_facts__emit(e, sizeof(*end));
+	return 0;
+}
+
+void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_stats)
+{
+	*ret_stats = e->stats;
+	ret_stats->attach = e->attach;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The engine: from targets to wire records. It loads the BPF programs, finds
+ * libraries in processes and on the loader's path, puts probes on their
+ * functions, follows processes, and hands every record - from the ring, from
+ * /proc, from the final counters - to one callback, in one thread.
+ *
+ *   new -> [preload, add_pid, add_all]... -> start -> poll... -> stop -> free
+ */
+#ifndef XPT_ENGINE_ENGINE_H
+#define XPT_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "engine/kernel.h"
+#include "engine/site.h"
+#include "model/domain.h"
+
+struct xpt_engine;
+struct xpt_elf;
+
+/* rec is 8-byte aligned and lives for the call. */
+typedef void (*xpt_engine_rec_fn)(void *ctx, const void *rec, size_t size);
+
+struct xpt_engine_cfg {
+	const struct xpt_domain *const *domains;	/* those to trace, NULL-terminated */
+	const char *const *functions;	/* globs of functions to trace, NULL-terminated; NULL: all */
+	enum xpt_attach attach;		/* AUTO: the best that works */
+	bool move_sites;		/* false: probes stay at the symbols */
+	bool events;			/* false: exact counters only */
+	bool follow;			/* children of targets too */
+	bool all;			/* every process */
+	const char *comm;		/* a program that starts later with this name is a target; NULL */
+	uint64_t ring_bytes;		/* rounded up to a power of two of pages; 0: default */
+};
+
+/* What a library has to offer; for `list` and messages. */
+struct xpt_engine_stats {
+	enum xpt_attach attach;
+	uint32_t nr_libs, nr_fns, nr_probes, nr_slow, nr_failed;
+	uint64_t attach_ns;		/* spent in attaching */
+	uint64_t load_ns;		/* spent in loading the BPF programs */
+};
+
+/*
+ * Loads the programs. Errors: -EPERM without privileges, -ENOTSUP if no way of
+ * attaching works, else -errno. ret_why (may be NULL) gets a static text.
+ */
+int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void *ctx,
+		    struct xpt_engine **ret_e, const char **ret_why);
+void xpt_engine__free(struct xpt_engine *e);	/* detaches; NULL is fine */
+
+/* Puts probes on the library at path, if a domain knows it by this name. 1:
+ * attached, 0: nothing to do (unknown, known already, no function), -errno. */
+int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *name);
+/* Attaches to what the loader will find for a program: its own search path
+ * first, then the environment's and the system's. exe may be NULL. */
+void xpt_engine__preload(struct xpt_engine *e, const char *exe, const char *ld_library_path);
+/* Makes a process a target, and attaches to the libraries it has mapped. 0 or -ESRCH. */
+int xpt_engine__add_pid(struct xpt_engine *e, int pid);
+/* The same without looking at its mappings: a process that is about to exec. */
+int xpt_engine__add_child(struct xpt_engine *e, int pid);
+/* Attaches to the known libraries of all running processes. */
+int xpt_engine__add_all(struct xpt_engine *e);
+
+/* Follows processes and watches for libraries; writes META and CLOCK. */
+int xpt_engine__start(struct xpt_engine *e);
+/* Waits up to timeout_ms, then hands over what there is. 0 or -errno (-EINTR). */
+int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
+/* True once a target was there and none is left (never with `all` or `comm`). */
+bool xpt_engine__targets_gone(const struct xpt_engine *e);
+/*
+ * Ends tracing: detaches, drains the ring, writes calls in flight, counters,
+ * losses, cost, END. status: wait status of the command or -1; reason: as in
+ * struct xpt_rec_end.
+ */
+int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason);
+void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_stats);
+
+/* One function of a library as it would be attached. */
+struct xpt_plan {
+	const char *sym;		/* lives as long as the elf */
+	const struct xpt_domain *domain;
+	const struct xpt_fn_row *row;	/* NULL: by the domain's catch_all */
+	struct xpt_site site;
+};
+
+/*
+ * Which functions of an ELF file are traced and where, one per address. The
+ * caller frees *ret_plan. Returns their number or -ENOMEM. d: the domain.
+ */
+int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *const *functions,
+		   bool move_sites, struct xpt_plan **ret_plan);
+/* The domain whose library globs match the file name of path, or NULL. */
+const struct xpt_domain *xpt_plan__domain(const struct xpt_domain *const *domains,
+					  const char *path);
+
+#endif

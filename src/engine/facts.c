@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Facts: records about the machine, processes, libraries and functions. They
+ * enter the stream through the same door as calls, so that everything behind
+ * it, and every recording, needs nothing else.
+ */
+#include "engine/priv.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/time.h"
+
+void xpt_facts__emit(struct xpt_engine *e, size_t size)
+{
+	struct xpt_rec *rec = (void *)e->scratch;
+	size_t padded = (size + 7) & ~(size_t)7;
+
+	memset((char *)e->scratch + size, 0, padded - size);
+	rec->size = (__u16)padded;
+	e->fn(e->ctx, rec, padded);
+}
+
+size_t xpt_facts__add_str(struct xpt_engine *e, size_t at, const char *s)
+{
+	size_t n = strlen(s), room = sizeof(e->scratch) - 8 - at;
+
+	if (n + 1 > room)
+		n = room ? room - 1 : 0;
+	memcpy((char *)e->scratch + at, s, n);
+	((char *)e->scratch)[at + n] = '\0';
+	return at + n + 1;
+}
+
+/* Clears the record in scratch and sets its kind. */
+static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, size_t size)
+{
+	struct xpt_rec *rec = (void *)e->scratch;
+
+	memset(rec, 0, size);
+	rec->kind = (__u16)kind;
+	return rec;
+}
+
+void xpt_facts__clock(struct xpt_engine *e)
+{
+	struct xpt_rec_clock *c = begin(e, XPT_REC_CLOCK, sizeof(*c));
+
+	c->monotonic = xpt_now_ns();
+	c->boottime = xpt_clock_ns(CLOCK_BOOTTIME);
+	c->realtime = xpt_clock_ns(CLOCK_REALTIME);
+	xpt_facts__emit(e, sizeof(*c));
+}
+
+void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value)
+{
+	struct xpt_rec_meta *m = begin(e, XPT_REC_META, sizeof(*m));
+
+	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*m), key), value));
+}
+
+void xpt_facts__system(struct xpt_engine *e)
+{
+	struct utsname u;
+	char cpus[24];
+
+	if (uname(&u))
+		return;
+	snprintf(cpus, sizeof(cpus), "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	xpt_facts__meta(e, "version", XPT_VERSION);
+	xpt_facts__meta(e, "host", u.nodename);
+	xpt_facts__meta(e, "kernel", u.release);
+	xpt_facts__meta(e, "machine", u.machine);
+	xpt_facts__meta(e, "cpus", cpus);
+	xpt_facts__meta(e, "attach", xpt_attach_name(e->attach));
+	xpt_facts__meta(e, "events", e->cfg.events ? "yes" : "no");
+}
+
+void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
+{
+	static struct xpt_procinfo info;	/* 8 KiB; the engine has one thread */
+	struct xpt_rec_proc *p;
+	size_t end;
+
+	if (xpt_proc__read(pid, &info))
+		return;
+	p = begin(e, XPT_REC_PROC, sizeof(*p));
+	p->ts_ns = ts_ns;
+	p->tgid = (uint32_t)pid;
+	p->ppid = info.ppid;
+	p->uid = info.uid;
+	p->start_ns = info.start_ns;
+	end = xpt_facts__add_str(e, sizeof(*p), info.comm);
+	end = xpt_facts__add_str(e, end, info.exe);
+	xpt_facts__emit(e, xpt_facts__add_str(e, end, info.cmdline));
+}
+
+void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct xpt_plan *p,
+		   const struct xpt_wire_fn *spec)
+{
+	struct xpt_rec_fn *f = begin(e, XPT_REC_FN, sizeof(*f));
+	char base[256];
+	size_t end;
+	int i;
+
+	f->rec.fn = id;
+	f->lib = lib;
+	f->layer = p->domain->layer;
+	f->spec = *spec;
+	end = xpt_facts__add_str(e, sizeof(*f), p->sym);
+	end = xpt_facts__add_str(e, end, xpt_fn_base_name(p->sym, base, sizeof(base)));
+	end = xpt_facts__add_str(e, end, p->domain->name);
+	for (i = 0; i < spec->nr_caps; i++)
+		end = xpt_facts__add_str(e, end, p->row->cap[i].name);
+	xpt_facts__emit(e, end);
+}
+
+void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const char *build_id)
+{
+	struct xpt_rec_lib *l = begin(e, XPT_REC_LIB, sizeof(*l));
+
+	l->id = id;
+	l->nr_fns = e->libs[id].nr_fns;
+	l->dev = e->libs[id].dev;
+	l->ino = e->libs[id].ino;
+	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), path), build_id));
+}

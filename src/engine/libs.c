@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Libraries: found in mappings or on the loader's path, looked at once per
+ * inode, attached with one link where the kernel can. A function that refuses
+ * its probe costs only itself.
+ */
+#include "engine/priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/time.h"
+#include "call.skel.h"
+#include "engine/elf.h"
+#include "engine/libpath.h"
+
+/* The id of a function, made if it is new. 0: the table is full. */
+static uint32_t fn_id(struct xpt_engine *e, const struct xpt_plan *p, uint32_t lib)
+{
+	char key_text[512];
+	struct xpt_wire_fn spec;
+	uint32_t *id, n = e->nr_fns;
+	uint64_t key;
+	bool is_new;
+
+	memset(key_text, 0, sizeof(key_text));
+	snprintf(key_text, sizeof(key_text), "%s %s", p->domain->name, p->sym);
+	key = xpt_hash(key_text, strlen(key_text));
+	id = xpt_hashmap__get(e->fn_ids, &key, &is_new);
+	if (!id)
+		return 0;
+	if (!is_new)
+		return *id;
+	if (n >= XPT_MAX_FNS)
+		return 0;
+	*id = n;
+	e->fns[n].sym = strdup(p->sym);
+	e->fns[n].domain = p->domain;
+	e->fns[n].slow = p->site.cls == XPT_SITE_SINGLE_STEP;
+	if (!e->fns[n].sym)
+		return 0;
+	xpt_domain__spec(p->domain, p->row, &spec);
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &n, &spec, BPF_ANY))
+		return 0;
+	e->nr_fns++;
+	xpt_facts__fn(e, n, lib, p, &spec);
+	return n;
+}
+
+static int keep_fd(struct xpt_elib *lib, int fd)
+{
+	int *fds = reallocarray(lib->fds, lib->nr_fds + 1, sizeof(*fds));
+
+	if (!fds)
+		return -ENOMEM;
+	lib->fds = fds;
+	lib->fds[lib->nr_fds++] = fd;
+	return 0;
+}
+
+/* One program on n offsets; halves the set to find those that are refused. */
+static uint32_t link_multi(struct xpt_engine *e, struct xpt_elib *lib, int prog, bool ret,
+			   const char *path, const uint64_t *offsets, const uint64_t *cookies,
+			   uint32_t n)
+{
+	int fd = xpt_kernel__link_uprobes(prog, e->attach, ret, path, offsets, cookies, n);
+
+	if (fd >= 0) {
+		if (!keep_fd(lib, fd))
+			return n;
+		close(fd);
+		return 0;
+	}
+	if (n == 1 || fd == -EPERM || fd == -ENOENT || fd == -EINTR) {
+		xpt_debug("%s+0x%llx: cannot attach: %s", path, (unsigned long long)offsets[0],
+			  strerror(-fd));
+		return 0;
+	}
+	return link_multi(e, lib, prog, ret, path, offsets, cookies, n / 2) +
+	       link_multi(e, lib, prog, ret, path, offsets + n / 2, cookies + n / 2, n - n / 2);
+}
+
+static uint32_t link_perf(struct xpt_elib *lib, struct bpf_program *prog, bool ret,
+			  const char *path, const uint64_t *offsets, const uint64_t *cookies,
+			  uint32_t n)
+{
+	struct bpf_link **links = reallocarray(lib->links, lib->nr_links + n, sizeof(*links));
+	uint32_t i, done = 0;
+
+	if (!links)
+		return 0;
+	lib->links = links;
+	for (i = 0; i < n; i++) {
+		LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = ret, .bpf_cookie = cookies[i]);
+		struct bpf_link *link = bpf_program__attach_uprobe_opts(prog, -1, path, offsets[i],
+									&opts);
+
+		if (!link)
+			continue;
+		lib->links[lib->nr_links++] = link;
+		done++;
+	}
+	return done;
+}
+
+/* The return half goes first, so that no entry is ever without it. */
+int xpt_libs__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
+		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n)
+{
+	int enter = bpf_program__fd(e->skel->progs.xpt_enter);
+	int leave = bpf_program__fd(e->skel->progs.xpt_leave);
+
+	switch (e->attach) {
+	case XPT_ATTACH_SESSION:
+		return (int)link_multi(e, lib, bpf_program__fd(e->skel->progs.xpt_session), false,
+				       path, offsets, cookies, n);
+	case XPT_ATTACH_MULTI:
+		link_multi(e, lib, leave, true, path, offsets, cookies, n);
+		return (int)link_multi(e, lib, enter, false, path, offsets, cookies, n);
+	default:
+		link_perf(lib, e->skel->progs.xpt_leave, true, path, offsets, cookies, n);
+		return (int)link_perf(lib, e->skel->progs.xpt_enter, false, path, offsets, cookies,
+				      n);
+	}
+}
+
+static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
+		       const struct xpt_plan *plan, int nr)
+{
+	uint64_t *offsets = calloc((size_t)nr * 2, sizeof(*offsets));
+	uint64_t *cookies = calloc((size_t)nr * 2, sizeof(*cookies));
+	uint32_t n = 0;
+	int i, done = -ENOMEM;
+
+	if (!offsets || !cookies)
+		goto out;
+	for (i = 0; i < nr; i++) {
+		uint32_t id = fn_id(e, &plan[i], (uint32_t)(lib - e->libs));
+
+		if (!id)
+			continue;
+		offsets[n] = plan[i].site.offset;
+		cookies[n++] = id;
+		if (plan[i].site.cls == XPT_SITE_SINGLE_STEP)
+			e->stats.nr_slow++;
+		if (!plan[i].site.exit_offset)
+			continue;
+		offsets[n] = plan[i].site.exit_offset;	/* the stub's own way out */
+		cookies[n++] = id;
+	}
+	done = n ? xpt_libs__link(e, lib, path, offsets, cookies, n) : 0;
+	if (done >= 0) {
+		e->stats.nr_probes += (uint32_t)done;
+		e->stats.nr_failed += n - (uint32_t)done;
+	}
+out:
+	free(offsets);
+	free(cookies);
+	return done;
+}
+
+static struct xpt_elib *new_lib(struct xpt_engine *e, const char *path)
+{
+	struct stat st;
+	uint32_t i;
+
+	if (stat(path, &st) || e->nr_libs >= XPT_MAX_LIBS)
+		return NULL;
+	for (i = 0; i < e->nr_libs; i++)
+		if (e->libs[i].dev == st.st_dev && e->libs[i].ino == st.st_ino)
+			return NULL;
+	e->libs[e->nr_libs].dev = st.st_dev;
+	e->libs[e->nr_libs].ino = st.st_ino;
+	return &e->libs[e->nr_libs++];
+}
+
+int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *name)
+{
+	const struct xpt_domain *d = xpt_plan__domain(e->cfg.domains, name);
+	uint64_t t0 = xpt_now_ns();
+	struct xpt_plan *plan = NULL;
+	struct xpt_elf *elf = NULL;
+	struct xpt_elib *lib;
+	int err = 0, n;
+
+	if (!d)
+		return 0;
+	lib = new_lib(e, path);
+	if (!lib)
+		return 0;
+	err = xpt_elf__open(path, &elf);
+	if (err)
+		goto out;
+	n = xpt_plan__make(elf, d, e->cfg.functions, e->cfg.move_sites, &plan);
+	err = n > 0 ? attach_plan(e, lib, path, plan, n) : n;
+	if (err <= 0)
+		goto out;
+	lib->nr_fns = (uint32_t)n;
+	e->stats.nr_libs++;
+	e->stats.nr_fns += (uint32_t)n;
+	xpt_facts__lib(e, (uint32_t)(lib - e->libs), name, xpt_elf__build_id(elf));
+	err = 1;
+out:
+	if (err < 0)
+		xpt_debug("%s: %s", path, strerror(-err));
+	e->stats.attach_ns += xpt_now_ns() - t0;
+	free(plan);
+	xpt_elf__close(elf);
+	return err;
+}
+
+static bool is_target(struct xpt_engine *e, int pid)
+{
+	uint32_t key = (uint32_t)pid, v;
+
+	return e->cfg.all ||
+	       !bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &v);
+}
+
+static int on_map(void *ctx, int pid, const struct xpt_mapping *m)
+{
+	struct xpt_engine *e = ctx;
+	char path[4096];
+
+	if (!xpt_plan__domain(e->cfg.domains, m->path))
+		return 0;
+	xpt_maps__open_path(pid, m, path, sizeof(path));
+	xpt_engine__add_library(e, path, m->path);
+	return 0;
+}
+
+void xpt_libs__on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
+{
+	struct xpt_engine *e = ctx;
+
+	if (xpt_plan__domain(e->cfg.domains, m->path) && is_target(e, pid))
+		on_map(e, pid, m);
+}
+
+int xpt_libs__scan_pid(struct xpt_engine *e, int pid)
+{
+	return xpt_maps__each(pid, on_map, e);
+}
+
+void xpt_engine__preload(struct xpt_engine *e, const char *exe, const char *ld_library_path)
+{
+	const struct xpt_domain *const *d;
+	const char *const *so;
+
+	for (d = e->cfg.domains; *d; d++) {
+		for (so = (*d)->sonames; so && *so; so++) {
+			struct xpt_libpath lp = { .exe = exe, .ld_library_path = ld_library_path };
+			char path[4096];
+
+			while (xpt_libpath__next(&lp, *so, path, sizeof(path)) > 0)
+				xpt_engine__add_library(e, path, path);
+		}
+	}
+}
+
+void xpt_libs__detach(struct xpt_engine *e)
+{
+	uint32_t i;
+	size_t k;
+
+	for (i = 0; i < e->nr_libs; i++) {
+		struct xpt_elib *lib = &e->libs[i];
+
+		for (k = 0; k < lib->nr_fds; k++)
+			close(lib->fds[k]);
+		for (k = 0; k < lib->nr_links; k++)
+			bpf_link__destroy(lib->links[k]);
+		free(lib->fds);
+		free(lib->links);
+		lib->fds = NULL;
+		lib->links = NULL;
+		lib->nr_fds = lib->nr_links = 0;
+	}
+}

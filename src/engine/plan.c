@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Plans: which functions of a library get a probe, and where. Used by the
+ * engine to attach and by `list` to show what it would do.
+ */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parse.h"
+#include "engine/elf.h"
+
+static bool any_glob(const char *const *globs, const char *s)
+{
+	for (; *globs; globs++)
+		if (xpt_glob_match(*globs, s))
+			return true;
+	return false;
+}
+
+const struct xpt_domain *xpt_plan__domain(const struct xpt_domain *const *domains, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	for (; *domains; domains++)
+		if ((*domains)->libs && any_glob((*domains)->libs, name))
+			return *domains;
+	return NULL;
+}
+
+static bool wanted(const char *const *functions, const char *sym)
+{
+	char base[256];
+
+	return !functions || !functions[0] || any_glob(functions, sym) ||
+	       any_glob(functions, xpt_fn_base_name(sym, base, sizeof(base)));
+}
+
+/* By place; of several names for one place first the one with a row, then the
+ * shortest, so that aliases are attached once under the best name. */
+static int by_place(const void *pa, const void *pb)
+{
+	const struct xpt_plan *a = pa, *b = pb;
+	size_t la = strlen(a->sym), lb = strlen(b->sym);
+
+	if (a->site.offset != b->site.offset)
+		return a->site.offset < b->site.offset ? -1 : 1;
+	if (!a->row != !b->row)
+		return a->row ? -1 : 1;
+	if (la != lb)
+		return la < lb ? -1 : 1;
+	return strcmp(a->sym, b->sym);
+}
+
+static int by_name(const void *pa, const void *pb)
+{
+	const struct xpt_plan *a = pa, *b = pb;
+
+	return strcmp(a->sym, b->sym);
+}
+
+static int drop_aliases(struct xpt_plan *plan, int n)
+{
+	int i, kept = 0;
+
+	qsort(plan, (size_t)n, sizeof(*plan), by_place);
+	for (i = 0; i < n; i++)
+		if (!kept || plan[i].site.offset != plan[kept - 1].site.offset)
+			plan[kept++] = plan[i];
+	qsort(plan, (size_t)kept, sizeof(*plan), by_name);
+	return kept;
+}
+
+int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *const *functions,
+		   bool move_sites, struct xpt_plan **ret_plan)
+{
+	size_t nr, i;
+	const struct xpt_sym *syms = xpt_elf__syms(elf, &nr);
+	struct xpt_plan *plan = calloc(nr ? nr : 1, sizeof(*plan));
+	int n = 0;
+
+	if (!plan)
+		return -ENOMEM;
+	for (i = 0; i < nr && n < XPT_MAX_FNS; i++) {
+		if (!xpt_domain__traces(d, syms[i].name) || !wanted(functions, syms[i].name))
+			continue;
+		plan[n].sym = syms[i].name;
+		plan[n].domain = d;
+		plan[n].row = xpt_domain__row(d, syms[i].name);
+		xpt_elf__site(elf, &syms[i], move_sites, &plan[n].site);
+		n++;
+	}
+	n = drop_aliases(plan, n);
+	*ret_plan = plan;
+	return n;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Inside the engine: its state, and what its files offer each other. Nobody
+ * outside src/engine/ includes this.
+ */
+#ifndef XPT_ENGINE_PRIV_H
+#define XPT_ENGINE_PRIV_H
+
+#include <sys/types.h>
+#include "base/hashmap.h"
+#include "engine/engine.h"
+#include "engine/maps.h"
+#include "engine/watch.h"
+#include "wire/config.h"
+
+struct call_bpf;
+struct ring_buffer;
+struct bpf_link;
+
+#define XPT_MAX_LIBS 1024
+#define XPT_MAX_PROCS 65536
+
+struct xpt_efn {		/* a function that has an id */
+	char *sym;
+	const struct xpt_domain *domain;
+	bool slow;		/* its probe is single-stepped */
+};
+
+struct xpt_elib {		/* a library that was looked at */
+	dev_t dev;
+	ino_t ino;
+	uint32_t nr_fns;	/* attached; 0: nothing in it for us */
+	int *fds;		/* session and multi links */
+	size_t nr_fds;
+	struct bpf_link **links;	/* perf links */
+	size_t nr_links;
+};
+
+struct xpt_engine {
+	struct xpt_engine_cfg cfg;
+	xpt_engine_rec_fn fn;
+	void *ctx;
+	struct call_bpf *skel;
+	struct ring_buffer *ring;
+	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
+	int epfd;
+	enum xpt_attach attach;
+	struct xpt_efn *fns;		/* index = function id; 0 is the calibration */
+	uint32_t nr_fns;
+	struct xpt_hashmap *fn_ids;	/* hash of domain and symbol -> id */
+	struct xpt_elib libs[XPT_MAX_LIBS];
+	uint32_t nr_libs;
+	struct xpt_hashmap *procs;	/* tgid -> 1: its PROC record was written */
+
+	bool had_target;
+	int calibrator;			/* pid whose records are not the user's, 0 if none */
+	uint32_t batch;			/* records taken in this poll */
+	uint64_t watch_lost;
+	uint64_t start_ns, next_scan_ns;
+	struct xpt_engine_stats stats;
+	uint64_t hit_ns[2];		/* calibrated cost of a hit: emulated, single-stepped */
+	uint64_t hits[2];		/* calls at such probes, from the final counters */
+	uint64_t scratch[XPT_REC_MAX / 8];	/* the record that is being built */
+};
+
+/* libs.c */
+void xpt_libs__on_mapping(void *ctx, int pid, const struct xpt_mapping *m);
+int xpt_libs__scan_pid(struct xpt_engine *e, int pid);
+void xpt_libs__detach(struct xpt_engine *e);
+int xpt_libs__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
+		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n);
+
+/* facts.c: records that do not come from the kernel */
+void xpt_facts__emit(struct xpt_engine *e, size_t size);	/* what lies in scratch, padded */
+/* Appends a NUL-terminated string behind `at` in scratch; the new end. */
+size_t xpt_facts__add_str(struct xpt_engine *e, size_t at, const char *s);
+void xpt_facts__clock(struct xpt_engine *e);
+void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value);
+void xpt_facts__system(struct xpt_engine *e);
+void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns);
+void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct xpt_plan *p,
+		   const struct xpt_wire_fn *spec);
+void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const char *build_id);
+
+/* totals.c: what the kernel counted */
+void xpt_totals__inflight(struct xpt_engine *e);
+void xpt_totals__counters(struct xpt_engine *e);	/* COUNTER, ERRCOUNT, LOSS */
+void xpt_totals__cost(struct xpt_engine *e);
+
+/* calibrate.c: sets e->hit_ns by tracing a child of our own */
+void xpt_calibrate(struct xpt_engine *e);
+
+#endif

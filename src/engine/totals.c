@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Totals: what the kernel counted, read once at the end and written as
+ * records, so that a summary is right even when events were dropped.
+ */
+#include "engine/priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/time.h"
+#include "call.skel.h"
+
+static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, uint32_t fn, size_t size)
+{
+	struct xpt_rec *rec = memset(e->scratch, 0, size);
+
+	rec->kind = (__u16)kind;
+	rec->fn = fn;
+	return rec;
+}
+
+static void one_thread(struct xpt_engine *e, struct xpt_thread *t, uint64_t now)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->depth && i < XPT_MAX_DEPTH; i++) {
+		const struct xpt_frame *f = &t->frame[i];
+		size_t n = f->call.nr_vals < XPT_MAX_VALS ? f->call.nr_vals : XPT_MAX_VALS;
+		struct xpt_rec_call *c;
+
+		if (!f->call.rec.fn)
+			continue;
+		c = begin(e, XPT_REC_INFLIGHT, f->call.rec.fn, sizeof(*c));
+		c->start_ns = f->call.start_ns;
+		c->dur_ns = now > c->start_ns ? now - c->start_ns : 0;
+		c->tgid = f->call.tgid;
+		c->tid = f->call.tid;
+		c->valid = f->call.valid;
+		c->nr_vals = (__u8)n;
+		c->depth = f->call.depth;
+		c->flags = f->call.flags;
+		memcpy(c->val, f->val, n * sizeof(*f->val));
+		xpt_facts__emit(e, sizeof(*c) + n * sizeof(*f->val));
+	}
+}
+
+void xpt_totals__inflight(struct xpt_engine *e)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_threads);
+	static struct xpt_thread t;	/* 2.5 KiB; the engine has one thread */
+	uint64_t now = xpt_now_ns();
+	uint32_t key, *prev = NULL;
+
+	while (!bpf_map_get_next_key(fd, prev, &key)) {
+		if (!bpf_map_lookup_elem(fd, &key, &t))
+			one_thread(e, &t, now);
+		prev = &key;
+	}
+}
+
+static void add_count(struct xpt_wire_count *sum, const struct xpt_wire_count *c)
+{
+	int i;
+
+	sum->calls += c->calls;
+	sum->errors += c->errors;
+	sum->bytes += c->bytes;
+	sum->time_ns += c->time_ns;
+	if (c->max_ns > sum->max_ns)
+		sum->max_ns = c->max_ns;
+	for (i = 0; i < XPT_HIST_SLOTS; i++)
+		sum->hist[i] += c->hist[i];
+}
+
+static void emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,
+		       const struct xpt_wire_count *sum)
+{
+	struct xpt_rec_counter *r;
+	bool slow = key->fn < e->nr_fns && e->fns[key->fn].slow;
+
+	if (!key->fn || !sum->calls)
+		return;
+	e->hits[slow] += sum->calls;
+	r = begin(e, XPT_REC_COUNTER, key->fn, sizeof(*r));
+	r->key = *key;
+	r->count = *sum;
+	xpt_facts__emit(e, sizeof(*r));
+}
+
+static void counts(struct xpt_engine *e)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_counts), cpus = libbpf_num_possible_cpus(), i;
+	struct xpt_wire_count_key key, *prev = NULL;
+	struct xpt_wire_count *vals;
+
+	vals = cpus > 0 ? calloc((size_t)cpus, sizeof(*vals)) : NULL;
+	while (vals && !bpf_map_get_next_key(fd, prev, &key)) {
+		struct xpt_wire_count sum = { 0 };
+
+		prev = &key;
+		if (bpf_map_lookup_elem(fd, &key, vals))
+			continue;
+		for (i = 0; i < cpus; i++)
+			add_count(&sum, &vals[i]);
+		emit_count(e, &key, &sum);
+	}
+	free(vals);
+}
+
+static void counts_rest(struct xpt_engine *e)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_counts_rest);
+	uint32_t fn;
+
+	for (fn = 1; fn < e->nr_fns; fn++) {
+		struct xpt_wire_count_key key = { .fn = (__u16)fn, .sub = XPT_DIR_NONE };
+		struct xpt_wire_count c;
+
+		if (!bpf_map_lookup_elem(fd, &fn, &c))
+			emit_count(e, &key, &c);
+	}
+}
+
+static void errors(struct xpt_engine *e)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_errors);
+	struct xpt_wire_error_key key, *prev = NULL;
+	struct xpt_rec_errcount *r;
+	uint64_t calls;
+
+	while (!bpf_map_get_next_key(fd, prev, &key)) {
+		prev = &key;
+		if (!key.fn || bpf_map_lookup_elem(fd, &key, &calls))
+			continue;
+		r = begin(e, XPT_REC_ERRCOUNT, key.fn, sizeof(*r));
+		r->key = key;
+		r->calls = calls;
+		xpt_facts__emit(e, sizeof(*r));
+	}
+}
+
+static void losses(struct xpt_engine *e)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_losses), cpus = libbpf_num_possible_cpus(), i;
+	uint64_t *vals = cpus > 0 ? calloc((size_t)cpus, sizeof(*vals)) : NULL;
+	struct xpt_rec_loss *r;
+	uint32_t loss;
+
+	for (loss = 0; vals && loss < XPT_LOSS__MAX; loss++) {
+		uint64_t sum = loss == XPT_LOSS_WATCH_LOST ? e->watch_lost : 0;
+
+		if (!bpf_map_lookup_elem(fd, &loss, vals))
+			for (i = 0; i < cpus; i++)
+				sum += vals[i];
+		if (!sum)
+			continue;
+		r = begin(e, XPT_REC_LOSS, 0, sizeof(*r));
+		r->ts_ns = xpt_now_ns();
+		r->loss = loss;
+		r->count = sum;
+		xpt_facts__emit(e, sizeof(*r));
+	}
+	free(vals);
+}
+
+void xpt_totals__counters(struct xpt_engine *e)
+{
+	counts(e);
+	counts_rest(e);
+	errors(e);
+	losses(e);
+}
+
+void xpt_totals__cost(struct xpt_engine *e)
+{
+	uint64_t hits = e->hits[0] + e->hits[1];
+	struct rusage ru = { 0 };
+	struct xpt_rec_cost *c;
+
+	getrusage(RUSAGE_SELF, &ru);
+	c = begin(e, XPT_REC_COST, 0, sizeof(*c));
+	c->hits = hits;
+	if (hits && e->hit_ns[0])
+		c->hit_ns = (e->hits[0] * e->hit_ns[0] + e->hits[1] * e->hit_ns[1]) / hits;
+	c->cpu_ns = ((uint64_t)ru.ru_utime.tv_sec + (uint64_t)ru.ru_stime.tv_sec) * 1000000000ull +
+		    ((uint64_t)ru.ru_utime.tv_usec + (uint64_t)ru.ru_stime.tv_usec) * 1000ull;
+	c->rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
+	c->attach_ns = e->stats.attach_ns;
+	c->nr_probes = e->stats.nr_probes;
+	c->nr_slow = e->stats.nr_slow;
+	xpt_facts__emit(e, sizeof(*c));
+}
