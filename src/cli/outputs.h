@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where a trace goes: the pipeline with its analyzers and sinks, and the
+ * recordings. Used by commands that trace and by those that read recordings.
+ */
+#ifndef XPT_CLI_OUTPUTS_H
+#define XPT_CLI_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xpt_outputs;
+
+struct xpt_outputs_cfg {
+	const char *const *files;	/* -o FILE, by extension; NULL-terminated, or NULL */
+	uint64_t max_bytes;		/* of each file; 0 = no limit */
+	bool live;			/* the table of calls on stdout */
+	bool summary;			/* the summary on stdout, as text or JSON */
+	bool json, raw, phases;
+	unsigned color;			/* 0 auto, 1 always, 2 never */
+};
+
+/* Opens everything; on failure it has said why and returns -errno. */
+int xpt_outputs__open(const struct xpt_outputs_cfg *cfg, struct xpt_outputs **ret_o);
+/* One wire record to every output. */
+void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size);
+/* What is in files so far is readable, live lines are shown. About once a second. */
+void xpt_outputs__flush(struct xpt_outputs *o);
+/* Closes and frees. 0, or the first error of an output that was lost, negative. */
+int xpt_outputs__close(struct xpt_outputs *o);	/* NULL is fine */
+
+/* Makes a file that root created belong to the user behind sudo. */
+void xpt_outputs__give_to_user(int fd);
+
+#endif

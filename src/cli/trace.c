@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What `run` and `attach` share: from options to an engine whose records flow
+ * into the outputs, one loop step, and an orderly end.
+ */
+#include "cli/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/time.h"
+#include "wire/wire.h"
+
+#define STEP_MS 50
+#define FLUSH_NS 1000000000ull
+#define WAITING_NS 3000000000ull
+
+volatile sig_atomic_t xpt_interrupts;
+
+void xpt_trace__catch_signals(void (*handler)(int sig, siginfo_t *info, void *ctx))
+{
+	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+	size_t i;
+
+	for (i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
+		sigaction(sigs[i], &sa, NULL);
+}
+
+static void on_record(void *ctx, const void *rec, size_t size)
+{
+	struct xpt_trace *t = ctx;
+	unsigned kind = ((const struct xpt_rec *)rec)->kind;
+
+	t->nr_calls += kind == XPT_REC_CALL || kind == XPT_REC_COUNTER || kind == XPT_REC_INFLIGHT;
+	xpt_outputs__feed(t->out, rec, size);
+}
+
+static int choose_domains(struct xpt_trace *t)
+{
+	const struct xpt_list *want = &t->opts.domains;
+	unsigned n = 0, i;
+
+	for (i = 0; i < want->n; i++) {
+		t->domains[n] = xpt_domain__find(want->v[i]);
+		if (!t->domains[n++])
+			return xpt_opt__usage(t->cmd, "no domain '%s'; 'xputrace list' shows them",
+					      want->v[i]);
+	}
+	for (i = 0; !want->n && i < xpt_nr_domains && n < XPT_LIST_MAX; i++)
+		if (xpt_domains[i]->on_by_default)
+			t->domains[n++] = xpt_domains[i];
+	t->domains[n] = NULL;
+	return -1;
+}
+
+static int make_traces_dir(void)
+{
+	int fd;
+
+	if (mkdir("traces", 0755))
+		return errno == EEXIST ? 0 : -errno;
+	fd = open("traces", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		xpt_outputs__give_to_user(fd);
+		close(fd);
+	}
+	return 0;
+}
+
+/* traces/trace_20261121_190000.jsonl, with a number if that one is there. */
+static int make_default_file(struct xpt_trace *t)
+{
+	time_t now = time(NULL);
+	int err = make_traces_dir(), fd, i;
+	char stamp[32], nr[8] = "";
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d_%H%M%S", &tm);
+	for (i = 1; !err && i < 100; i++) {
+		snprintf(t->default_file, sizeof(t->default_file), "traces/trace_%s%s.jsonl", stamp,
+			 nr);
+		fd = open(t->default_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+		if (fd >= 0)
+			return close(fd);
+		err = errno == EEXIST ? 0 : -errno;
+		snprintf(nr, sizeof(nr), "_%d", i);
+	}
+	err = err ? err : -EEXIST;
+	return xpt_err(err, "cannot make a file in traces/ here: %s (use -o FILE or --no-file)",
+		       strerror(-err));
+}
+
+static int open_outputs(struct xpt_trace *t)
+{
+	const struct xpt_trace_opts *o = &t->opts;
+	struct xpt_outputs_cfg cfg = {
+		.files = o->outs.v,
+		.max_bytes = o->max_size,
+		.live = !o->quiet && !o->json && !o->counters,
+		.summary = !o->no_summary || o->json,
+		.json = o->json,
+		.raw = o->raw,
+		.phases = o->phases,
+		.color = o->color,
+	};
+
+	if (!o->outs.n && !o->no_file && !o->counters) {
+		if (make_default_file(t))
+			return XPT_EXIT_FAILED;
+		t->files[0] = t->default_file;
+		cfg.files = t->files;
+	}
+	return xpt_outputs__open(&cfg, &t->out) ? XPT_EXIT_FAILED : -1;
+}
+
+static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets)
+{
+	struct xpt_engine_cfg cfg = *targets;
+	const char *why = NULL;
+	int err;
+
+	cfg.domains = t->domains;
+	cfg.functions = t->opts.functions.v;
+	cfg.attach = (enum xpt_attach)t->opts.attach;
+	cfg.move_sites = t->opts.sites == 0;
+	cfg.events = !t->opts.counters;
+	cfg.follow = !t->opts.no_follow;
+	cfg.ring_bytes = t->opts.ring;
+	err = xpt_engine__new(&cfg, on_record, t, &t->engine, &why);
+	if (!err)
+		return -1;
+	xpt_err(err, "cannot trace here: %s%s%s", why ? why : "", why ? ": " : "", strerror(-err));
+	return XPT_EXIT_PRIVILEGE;
+}
+
+int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
+		    const struct xpt_engine_cfg *targets)
+{
+	const char *missing = NULL;
+	int status;
+
+	t->cmd = cmd;
+	if (t->opts.verbose)
+		xpt_log__set_level(XPT_LOG_DEBUG);
+	if (t->opts.no_file && t->opts.outs.n)
+		return xpt_opt__usage(cmd, "-o and --no-file exclude each other");
+	status = choose_domains(t);
+	if (status >= 0)
+		return status;
+	if (xpt_kernel__privileges(&missing)) {
+		xpt_err(0, "tracing needs root (%s is missing): try sudo", missing);
+		return XPT_EXIT_PRIVILEGE;
+	}
+	signal(SIGPIPE, SIG_IGN);	/* a closed pipe is an output that failed, not our end */
+	status = open_outputs(t);
+	if (status < 0)
+		status = open_engine(t, targets);
+	if (status >= 0) {
+		xpt_outputs__close(t->out);
+		t->out = NULL;
+	}
+	t->start_ns = t->flush_ns = xpt_now_ns();
+	return status;
+}
+
+static void say_waiting(struct xpt_trace *t, uint64_t now)
+{
+	struct xpt_engine_stats st;
+
+	if (t->said_waiting || now - t->start_ns < WAITING_NS)
+		return;
+	t->said_waiting = true;
+	xpt_engine__stats(t->engine, &st);
+	if (!st.nr_libs)
+		xpt_info("no traced library is loaded yet; waiting for one");
+}
+
+int xpt_trace__step(struct xpt_trace *t)
+{
+	int err = xpt_engine__poll(t->engine, STEP_MS);
+	uint64_t now = xpt_now_ns();
+
+	if (now - t->flush_ns >= FLUSH_NS) {
+		xpt_outputs__flush(t->out);
+		t->flush_ns = now;
+	}
+	say_waiting(t, now);
+	return err == -EINTR ? 0 : err;
+}
+
+/* Says why a trace is empty. True if --require makes that a failure. */
+static bool nothing_traced(const struct xpt_trace *t)
+{
+	struct xpt_engine_stats st;
+
+	xpt_engine__stats(t->engine, &st);
+	if (!st.nr_libs)
+		xpt_warn("nothing was traced: no library of the traced domains was loaded "
+			 "('xputrace list' shows what is looked for)");
+	else if (!t->nr_calls)
+		xpt_warn("probes were on %u functions; none was called", st.nr_fns);
+	return t->opts.require && !st.nr_libs;
+}
+
+int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t reason)
+{
+	bool nothing;
+	int err;
+
+	xpt_engine__stop(t->engine, wait_status, reason);
+	err = xpt_outputs__close(t->out);
+	t->out = NULL;
+	nothing = nothing_traced(t);
+	if (t->default_file[0])
+		xpt_info("calls are in %s", t->default_file);
+	xpt_engine__free(t->engine);
+	t->engine = NULL;
+	if (nothing)
+		return XPT_EXIT_NOTHING;
+	return err && err != -EPIPE && status == XPT_EXIT_OK ? XPT_EXIT_FAILED : status;
+}

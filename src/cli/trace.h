@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Tracing, as `run` and `attach` share it: options, engine, outputs, loop.
+ */
+#ifndef XPT_CLI_TRACE_H
+#define XPT_CLI_TRACE_H
+
+#include <signal.h>
+#include "cli/opt.h"
+#include "cli/outputs.h"
+#include "engine/engine.h"
+
+struct xpt_trace_opts {
+	struct xpt_list outs, domains, functions;
+	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, require, verbose;
+	uint64_t max_size, ring;
+	unsigned attach, sites, color;
+};
+
+#define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30 }
+
+#define XPT_TO(m) offsetof(struct xpt_trace_opts, m)
+#define XPT_TRACE_OPTIONS                                                                          \
+	{ "output", 'o', XPT_OPT_LIST, XPT_TO(outs), "FILE", "write to FILE, by its extension: "   \
+	  ".xtr (recording) or .jsonl; may be given again; default traces/trace_<time>.jsonl", 0 }, \
+	{ "no-file", 0, XPT_OPT_FLAG, XPT_TO(no_file), 0, "write no file", 0 },                    \
+	{ "max-size", 0, XPT_OPT_SIZE, XPT_TO(max_size), "SIZE", "stop writing calls to a file "   \
+	  "at this size, 0 for never (default 1G); totals go on", 0 },                             \
+	{ "quiet", 'q', XPT_OPT_FLAG, XPT_TO(quiet), 0, "no table of calls, only the summary", 0 }, \
+	{ "no-summary", 0, XPT_OPT_FLAG, XPT_TO(no_summary), 0, "no summary at the end", 0 },      \
+	{ "json", 0, XPT_OPT_FLAG, XPT_TO(json), 0, "the summary as JSON; no table of calls", 0 }, \
+	{ "raw", 0, XPT_OPT_FLAG, XPT_TO(raw), 0, "plain numbers: bytes and nanoseconds", 0 },     \
+	{ "phases", 0, XPT_OPT_FLAG, XPT_TO(phases), 0, "JSONL: separate objects for begin and "   \
+	  "end of a call", 0 },                                                                    \
+	{ "counters", 0, XPT_OPT_FLAG, XPT_TO(counters), 0, "exact totals only: no single calls, " \
+	  "lowest cost", 0 },                                                                      \
+	{ "domain", 'd', XPT_OPT_LIST, XPT_TO(domains), "NAME", "trace this domain only (cuda, "   \
+	  "cudart); may be given again", 0 },                                                      \
+	{ "function", 'f', XPT_OPT_LIST, XPT_TO(functions), "GLOB", "trace only functions whose "  \
+	  "name matches; may be given again", 0 },                                                 \
+	{ "no-follow", 0, XPT_OPT_FLAG, XPT_TO(no_follow), 0, "leave child processes alone", 0 },  \
+	{ "require", 0, XPT_OPT_FLAG, XPT_TO(require), 0, "exit with 3 if no traced library was "  \
+	  "ever loaded", 0 },                                                                      \
+	{ "ring", 0, XPT_OPT_SIZE, XPT_TO(ring), "SIZE", "size of the event buffer (default 4M)", 0 }, \
+	{ "attach", 0, XPT_OPT_CHOICE, XPT_TO(attach), "KIND", "auto, session, multi or perf: "    \
+	  "how probes are attached (default: the best that works)", "auto|session|multi|perf" },   \
+	{ "sites", 0, XPT_OPT_CHOICE, XPT_TO(sites), "HOW", "auto or symbol: may probes move to "  \
+	  "a cheaper, equivalent place?", "auto|symbol" },                                         \
+	{ "color", 0, XPT_OPT_CHOICE, XPT_TO(color), "WHEN", "auto, always or never",              \
+	  "auto|always|never" },                                                                   \
+	{ "verbose", 'v', XPT_OPT_FLAG, XPT_TO(verbose), 0, "say what is being done, on stderr", 0 }
+
+struct xpt_trace {
+	const struct xpt_cmd *cmd;
+	struct xpt_trace_opts opts;
+	const struct xpt_domain *domains[XPT_LIST_MAX + 1];
+	struct xpt_outputs *out;
+	struct xpt_engine *engine;
+	char default_file[96];
+	const char *files[2];
+	uint64_t start_ns, flush_ns;
+	uint64_t nr_calls;	/* records of calls or of their totals */
+	bool said_waiting;
+};
+
+/* Set by signal handlers. */
+extern volatile sig_atomic_t xpt_interrupts;	/* SIGINT, SIGTERM, SIGHUP so far */
+void xpt_trace__catch_signals(void (*handler)(int sig, siginfo_t *info, void *ctx));
+
+/* Checks options, opens outputs, loads the engine. -1 or an exit status; it has said why. */
+int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
+		    const struct xpt_engine_cfg *targets);
+/* One round: takes what is there, waits at most 50 ms. 0 or -errno. */
+int xpt_trace__step(struct xpt_trace *t);
+/*
+ * Writes totals and summary, closes everything. status: what to exit with if
+ * all went well; wait_status and reason as in struct xpt_rec_end. Returns what
+ * to exit with.
+ */
+int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t reason);
+
+#endif
