@@ -249,14 +249,15 @@ static int run(int argc, char **argv)
 		return status;
 	look_at_program(&r);
 	catch_signals();
-	if (start_child(&r, argv + first))
-		return xpt_trace__close(&r.trace, XPT_EXIT_FAILED, -1, 1);
+	if (start_child(&r, argv + first)) {
+		xpt_trace__abort(&r.trace);
+		return XPT_EXIT_FAILED;
+	}
 	err = release(&r);
 	if (err) {
 		waitpid(r.pid, NULL, 0);
+		xpt_trace__abort(&r.trace);
 		xpt_err(-err, "cannot run '%s': %s", r.exe, strerror(err));
-		r.trace.opts.no_summary = true;
-		xpt_trace__close(&r.trace, XPT_EXIT_FAILED, -1, 1);
 		return err == ENOENT ? XPT_EXIT_NOT_FOUND : XPT_EXIT_NOT_EXECUTABLE;
 	}
 	err = trace_child(&r, &wait_status);

@@ -185,7 +185,7 @@ int xpt_outputs__open(const struct xpt_outputs_cfg *cfg, struct xpt_outputs **re
 	o->cfg = *cfg;
 	err = open_all(o);
 	if (err) {
-		xpt_outputs__close(o);
+		xpt_outputs__discard(o);
 		return err;
 	}
 	*ret_o = o;
@@ -245,15 +245,13 @@ static int close_recording(const struct xpt_outputs *o, struct recording *r)
 	return is_failure(o, err) ? err : 0;
 }
 
-int xpt_outputs__close(struct xpt_outputs *o)
+/* Sinks may still write while the pipeline ends, so it goes before its files. */
+static int close_all(struct xpt_outputs *o)
 {
 	int err = 0, e;
 	unsigned i;
 
-	if (!o)
-		return 0;
-	if (o->pipeline)
-		err = xpt_pipeline__finish(o->pipeline);
+	xpt_pipeline__free(o->pipeline);
 	for (i = 0; i < o->nr_recs; i++) {
 		e = close_recording(o, &o->recs[i]);
 		err = err ? err : e;
@@ -263,7 +261,23 @@ int xpt_outputs__close(struct xpt_outputs *o)
 			err = -errno;
 	if (fflush(stdout) && !err)
 		err = -errno;
-	xpt_pipeline__free(o->pipeline);
 	free(o);
 	return err;
+}
+
+int xpt_outputs__close(struct xpt_outputs *o)
+{
+	int err, e;
+
+	if (!o)
+		return 0;
+	err = xpt_pipeline__finish(o->pipeline);
+	e = close_all(o);
+	return err ? err : e;
+}
+
+void xpt_outputs__discard(struct xpt_outputs *o)
+{
+	if (o)
+		close_all(o);
 }

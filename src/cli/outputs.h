@@ -29,6 +29,8 @@ void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size);
 void xpt_outputs__flush(struct xpt_outputs *o);
 /* Closes and frees. 0, or the first error of an output that was lost, negative. */
 int xpt_outputs__close(struct xpt_outputs *o);	/* NULL is fine */
+/* Closes and frees without results: the trace never began. NULL is fine. */
+void xpt_outputs__discard(struct xpt_outputs *o);
 
 /* Makes a file that root created belong to the user behind sudo. */
 void xpt_outputs__give_to_user(int fd);

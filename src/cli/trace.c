@@ -163,10 +163,8 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 	status = open_outputs(t);
 	if (status < 0)
 		status = open_engine(t, targets);
-	if (status >= 0) {
-		xpt_outputs__close(t->out);
-		t->out = NULL;
-	}
+	if (status >= 0)
+		xpt_trace__abort(t);
 	t->start_ns = t->flush_ns = xpt_now_ns();
 	return status;
 }
@@ -226,4 +224,14 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	if (nothing)
 		return XPT_EXIT_NOTHING;
 	return err && err != -EPIPE && status == XPT_EXIT_OK ? XPT_EXIT_FAILED : status;
+}
+
+void xpt_trace__abort(struct xpt_trace *t)
+{
+	xpt_outputs__discard(t->out);
+	t->out = NULL;
+	if (t->default_file[0])
+		unlink(t->default_file);
+	xpt_engine__free(t->engine);
+	t->engine = NULL;
 }

@@ -78,5 +78,7 @@ int xpt_trace__step(struct xpt_trace *t);
  * to exit with.
  */
 int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t reason);
+/* Closes everything without results: the command never ran. */
+void xpt_trace__abort(struct xpt_trace *t);
 
 #endif

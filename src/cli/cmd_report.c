@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * xputrace report, replay, convert: a recording as a summary, as the live
+ * table and a summary, or as another file format.
+ */
+#include <string.h>
+
+#include "cli/opt.h"
+#include "cli/read.h"
+
+struct report_opts {
+	bool json, raw, quiet, phases;
+	unsigned color;
+	uint64_t max_size;
+	struct xpt_list outs;
+};
+
+#define XPT_RO(m) offsetof(struct report_opts, m)
+
+static const struct xpt_opt report_opts[] = {
+	{ "json", 0, XPT_OPT_FLAG, XPT_RO(json), 0, "as JSON", 0 },
+	{ "raw", 0, XPT_OPT_FLAG, XPT_RO(raw), 0, "plain numbers: bytes and nanoseconds", 0 },
+	{ "color", 0, XPT_OPT_CHOICE, XPT_RO(color), "WHEN", "auto, always or never",
+	  "auto|always|never" },
+	{ 0 },
+};
+
+static const struct xpt_opt replay_opts[] = {
+	{ "raw", 0, XPT_OPT_FLAG, XPT_RO(raw), 0, "plain numbers: bytes and nanoseconds", 0 },
+	{ "color", 0, XPT_OPT_CHOICE, XPT_RO(color), "WHEN", "auto, always or never",
+	  "auto|always|never" },
+	{ 0 },
+};
+
+static const struct xpt_opt convert_opts[] = {
+	{ "output", 'o', XPT_OPT_LIST, XPT_RO(outs), "FILE", "write to FILE, by its extension: "
+	  ".xtr or .jsonl; may be given again", 0 },
+	{ "phases", 0, XPT_OPT_FLAG, XPT_RO(phases), 0, "JSONL: separate objects for begin and "
+	  "end of a call", 0 },
+	{ "max-size", 0, XPT_OPT_SIZE, XPT_RO(max_size), "SIZE", "stop writing calls to a file at "
+	  "this size (default: no limit)", 0 },
+	{ 0 },
+};
+
+/* Parses options and the one operand. -1 or an exit status. */
+static int parse(const struct xpt_cmd *cmd, int argc, char **argv, struct report_opts *o,
+		 const char **ret_path)
+{
+	int rest, status = xpt_opt__parse(cmd, argc, argv, o, &rest);
+	const char *path;
+
+	if (status >= 0)
+		return status;
+	path = argv[rest];
+	if (!path)
+		return xpt_opt__usage(cmd, "which recording?");
+	/* Options may follow the file, as in `convert FILE -o OUT`. */
+	status = xpt_opt__parse(cmd, argc - rest, argv + rest, o, &argc);
+	if (status >= 0)
+		return status;
+	if (argv[rest + argc])
+		return xpt_opt__usage(cmd, "unexpected '%s'", argv[rest + argc]);
+	*ret_path = path;
+	return -1;
+}
+
+static int run_report(int argc, char **argv)
+{
+	struct report_opts o = { 0 };
+	struct xpt_outputs_cfg cfg = { .summary = true };
+	const char *path;
+	int status = parse(&xpt_cmd_report, argc, argv, &o, &path);
+
+	if (status >= 0)
+		return status;
+	cfg.json = o.json;
+	cfg.raw = o.raw;
+	cfg.color = o.color;
+	return xpt_read__recording(path, &cfg);
+}
+
+static int run_replay(int argc, char **argv)
+{
+	struct report_opts o = { 0 };
+	struct xpt_outputs_cfg cfg = { .live = true, .summary = true };
+	const char *path;
+	int status = parse(&xpt_cmd_replay, argc, argv, &o, &path);
+
+	if (status >= 0)
+		return status;
+	cfg.raw = o.raw;
+	cfg.color = o.color;
+	return xpt_read__recording(path, &cfg);
+}
+
+static int run_convert(int argc, char **argv)
+{
+	struct report_opts o = { 0 };
+	struct xpt_outputs_cfg cfg = { 0 };
+	const char *path;
+	int status = parse(&xpt_cmd_convert, argc, argv, &o, &path);
+	unsigned i;
+
+	if (status >= 0)
+		return status;
+	if (!o.outs.n)
+		return xpt_opt__usage(&xpt_cmd_convert, "to what? -o FILE.jsonl");
+	for (i = 0; i < o.outs.n; i++)
+		if (!strcmp(o.outs.v[i], path))
+			return xpt_opt__usage(&xpt_cmd_convert, "'%s' would overwrite itself", path);
+	cfg.files = o.outs.v;
+	cfg.phases = o.phases;
+	cfg.max_bytes = o.max_size;
+	return xpt_read__recording(path, &cfg);
+}
+
+const struct xpt_cmd xpt_cmd_report = {
+	.name = "report",
+	.args = "FILE [OPTIONS]",
+	.summary = "the summary of a recording",
+	.opts = report_opts,
+	.examples = "  xputrace report t.xtr\n  xputrace report t.xtr --json | jq .leaks\n",
+	.run = run_report,
+};
+
+const struct xpt_cmd xpt_cmd_replay = {
+	.name = "replay",
+	.args = "FILE [OPTIONS]",
+	.summary = "show a recording as if it were traced now",
+	.opts = replay_opts,
+	.examples = "  xputrace replay t.xtr | less\n",
+	.run = run_replay,
+};
+
+const struct xpt_cmd xpt_cmd_convert = {
+	.name = "convert",
+	.args = "FILE -o OUT",
+	.summary = "turn a recording into another format",
+	.opts = convert_opts,
+	.examples = "  xputrace convert t.xtr -o t.jsonl\n",
+	.run = run_convert,
+};
