@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * xputrace doctor: what this machine can do and why not the rest, with the
+ * remedy. Everything is tried, nothing guessed from a version.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/fmt.h"
+#include "base/log.h"
+#include "cli/opt.h"
+#include "engine/elf.h"
+#include "engine/engine.h"
+#include "engine/libpath.h"
+#include "engine/watch.h"
+
+enum verdict { GOOD, WARN, BAD };
+
+static unsigned nr_bad;
+
+static void say(enum verdict v, const char *what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say(enum verdict v, const char *what, const char *fmt, ...)
+{
+	static const char *const mark[] = { "ok", "--", "NO" };
+	va_list ap;
+
+	nr_bad += v == BAD;
+	printf("%-3s %-22s ", mark[v], what);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+static void drop_record(void *ctx, const void *rec, size_t size)
+{
+	(void)ctx, (void)rec, (void)size;
+}
+
+/* Loads the programs in one way; the best that works is what `run` takes. */
+static bool try_attach(enum xpt_attach kind, bool have_better)
+{
+	static const char *const about[XPT_ATTACH__MAX] = {
+		"", "one program for entry and return (kernel 6.13+)",
+		"one link for many functions (kernel 6.6+)",
+		"a perf event for each function (kernel 5.15+); leaving is slow",
+	};
+	const struct xpt_domain *none = NULL;
+	struct xpt_engine_cfg cfg = { .domains = &none, .attach = kind, .events = true };
+	struct xpt_engine_stats st;
+	struct xpt_engine *e = NULL;
+	char name[32], took[16];
+	int err = xpt_engine__new(&cfg, drop_record, NULL, &e, NULL);
+
+	snprintf(name, sizeof(name), "uprobe %s", xpt_attach_name(kind));
+	if (err) {
+		say(WARN, name, "%s: %s", about[kind], strerror(-err));
+		return false;
+	}
+	xpt_engine__stats(e, &st);
+	say(GOOD, name, "%s%s; loaded in %s", about[kind], have_better ? "" : " <- in use",
+	    xpt_fmt_ns(st.load_ns, took, sizeof(took)));
+	xpt_engine__free(e);
+	return true;
+}
+
+static void check_attach(void)
+{
+	bool any = false;
+	int kind;
+
+	for (kind = XPT_ATTACH_SESSION; kind < XPT_ATTACH__MAX; kind++)
+		any |= try_attach((enum xpt_attach)kind, any);
+	if (!any)
+		say(BAD, "probes", "no way of attaching works; the kernel needs CONFIG_UPROBES and "
+		    "CONFIG_BPF_SYSCALL and must not be locked down");
+}
+
+static void no_mapping(void *ctx, int pid, const struct xpt_mapping *m)
+{
+	(void)ctx, (void)pid, (void)m;
+}
+
+static void check_watcher(void)
+{
+	struct xpt_watch *w = NULL;
+	int err = xpt_watch__new(no_mapping, NULL, &w);
+
+	if (err)
+		say(WARN, "library watcher", "no perf events (%s): /proc is looked at 5 times a "
+		    "second instead", strerror(-err));
+	else
+		say(GOOD, "library watcher", "libraries loaded later are seen at once");
+	xpt_watch__free(w);
+}
+
+static bool check_privileges(void)
+{
+	const char *missing = NULL;
+
+	if (!xpt_kernel__privileges(&missing)) {
+		say(GOOD, "privileges", "sufficient");
+		return true;
+	}
+	say(BAD, "privileges", "%s is missing: run as root (sudo)", missing);
+	return false;
+}
+
+static void check_btf(void)
+{
+	if (!access("/sys/kernel/btf/vmlinux", R_OK))
+		say(GOOD, "kernel BTF", "/sys/kernel/btf/vmlinux");
+	else
+		say(BAD, "kernel BTF", "missing: a kernel with CONFIG_DEBUG_INFO_BTF is needed");
+}
+
+static void one_library(const struct xpt_domain *d, const char *path)
+{
+	struct xpt_elf *elf = NULL;
+	struct xpt_plan *plan = NULL;
+	int err = xpt_elf__open(path, &elf), n, i, moved = 0, slow = 0;
+
+	if (err) {
+		say(WARN, d->name, "%s: %s", path, strerror(-err));
+		return;
+	}
+	n = xpt_plan__make(elf, d, NULL, true, &plan);
+	for (i = 0; i < n; i++) {
+		moved += plan[i].site.move != XPT_MOVE_NONE;
+		slow += plan[i].site.cls == XPT_SITE_SINGLE_STEP;
+	}
+	say(n > 0 ? GOOD : WARN, d->name, "%s", path);
+	printf("%27s%d functions; probes of %d moved to a cheaper place, %d single-stepped\n", "",
+	       n > 0 ? n : 0, moved, slow);
+	free(plan);
+	xpt_elf__close(elf);
+}
+
+static void check_libraries(void)
+{
+	const char *const *so;
+	char path[4096];
+	size_t d;
+
+	for (d = 0; d < xpt_nr_domains; d++) {
+		bool found = false;
+
+		for (so = xpt_domains[d]->sonames; so && *so; so++) {
+			struct xpt_libpath lp = { .ld_library_path = getenv("LD_LIBRARY_PATH") };
+
+			while (xpt_libpath__next(&lp, *so, path, sizeof(path)) > 0) {
+				one_library(xpt_domains[d], path);
+				found = true;
+			}
+		}
+		if (!found)
+			say(WARN, xpt_domains[d]->name, "no library on the loader's path; those in "
+			    "containers, wheels and executables are found when loaded");
+	}
+}
+
+static void check_driver(void)
+{
+	FILE *f = fopen("/proc/driver/nvidia/version", "re");
+	char line[256];
+
+	if (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		say(GOOD, "NVIDIA driver", "%s", line);
+	} else {
+		say(WARN, "NVIDIA driver", "not loaded (programs without a GPU can be traced too)");
+	}
+	if (f)
+		fclose(f);
+}
+
+struct doctor_opts {
+	bool verbose;
+};
+
+static const struct xpt_opt opts[] = {
+	{ "verbose", 'v', XPT_OPT_FLAG, offsetof(struct doctor_opts, verbose), 0,
+	  "what the kernel and libbpf say, on stderr", 0 },
+	{ 0 },
+};
+
+static int run(int argc, char **argv)
+{
+	struct doctor_opts o = { 0 };
+	int rest, status = xpt_opt__parse(&xpt_cmd_doctor, argc, argv, &o, &rest);
+	struct utsname u;
+
+	if (status >= 0)
+		return status;
+	if (argv[rest])
+		return xpt_opt__usage(&xpt_cmd_doctor, "unexpected '%s'", argv[rest]);
+	if (o.verbose)
+		xpt_log__set_level(XPT_LOG_DEBUG);
+	uname(&u);
+	printf("xputrace %s on Linux %s %s, %ld CPUs\n", XPT_VERSION, u.release, u.machine,
+	       sysconf(_SC_NPROCESSORS_ONLN));
+	check_btf();
+	if (check_privileges()) {
+		check_attach();
+		check_watcher();
+	}
+	check_driver();
+	check_libraries();
+	if (nr_bad)
+		printf("%u thing%s to mend before tracing works\n", nr_bad, nr_bad > 1 ? "s" : "");
+	return nr_bad ? XPT_EXIT_PRIVILEGE : XPT_EXIT_OK;
+}
+
+const struct xpt_cmd xpt_cmd_doctor = {
+	.name = "doctor",
+	.args = "[OPTIONS]",
+	.summary = "what this machine can trace, and what is missing",
+	.opts = opts,
+	.examples = "  sudo xputrace doctor\n",
+	.run = run,
+};

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * xputrace list: which functions would be traced on this machine, in which
+ * library, and with -v where the probe goes and why. Needs no privileges.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "cli/opt.h"
+#include "engine/elf.h"
+#include "engine/engine.h"
+#include "engine/libpath.h"
+#include "engine/maps.h"
+#include "model/vocab.h"
+
+#define MAX_LIBS 64
+
+struct list_opts {
+	struct xpt_list libs, pids;
+	const char *domain;
+	bool verbose, json;
+	unsigned sites;
+};
+
+struct list {
+	struct list_opts opts;
+	const char *globs[2];
+	const struct xpt_domain *domains[XPT_LIST_MAX + 1];
+	uint64_t seen[MAX_LIBS];	/* path hashes */
+	unsigned nr_libs, nr_fns, nr_objects;
+};
+
+static void print_row(const struct list *l, const struct xpt_plan *p)
+{
+	const struct xpt_site *s = &p->site;
+
+	if (!l->opts.verbose) {
+		printf("%s\n", p->sym);
+		return;
+	}
+	printf("%-36s %-8s 0x%08" PRIx64 " %-12s %-6s %s\n", p->sym,
+	       xpt_class_name(p->row ? p->row->cls : XPT_CLASS_OTHER), s->offset,
+	       xpt_site_class_name(s->cls), xpt_site_move_name(s->move), s->reason);
+}
+
+static void print_json(struct list *l, const struct xpt_plan *p, const char *path)
+{
+	const struct xpt_site *s = &p->site;
+
+	printf("%s\n{\"function\":\"%s\",\"domain\":\"%s\",\"class\":\"%s\",\"row\":%s,"
+	       "\"library\":\"%s\",\"offset\":%" PRIu64 ",\"exit_offset\":%" PRIu64
+	       ",\"site\":\"%s\",\"moved\":\"%s\",\"reason\":\"%s\"}",
+	       l->nr_objects++ ? "," : "", p->sym, p->domain->name,
+	       xpt_class_name(p->row ? p->row->cls : XPT_CLASS_OTHER), p->row ? "true" : "false",
+	       path, s->offset, s->exit_offset, xpt_site_class_name(s->cls),
+	       xpt_site_move_name(s->move), s->reason);
+}
+
+static void print_counts(const struct xpt_plan *plan, int n)
+{
+	int moved = 0, slow = 0, i;
+
+	for (i = 0; i < n; i++) {
+		moved += plan[i].site.move != XPT_MOVE_NONE;
+		slow += plan[i].site.cls == XPT_SITE_SINGLE_STEP;
+	}
+	printf("# %d functions; probes of %d moved to a cheaper place, %d are single-stepped\n", n,
+	       moved, slow);
+}
+
+static int one_library(struct list *l, const char *path, const char *name)
+{
+	const struct xpt_domain *d = xpt_plan__domain(l->domains, name);
+	struct xpt_plan *plan = NULL;
+	struct xpt_elf *elf = NULL;
+	int err, n, i;
+
+	if (!d)
+		return 0;
+	err = xpt_elf__open(path, &elf);
+	if (err)
+		return xpt_err(err, "%s: %s", path,
+			       err == -ENOTSUP ? "for another machine" : strerror(-err));
+	n = xpt_plan__make(elf, d, l->globs[0] ? l->globs : NULL, l->opts.sites == 0, &plan);
+	if (!l->opts.json)
+		printf("# %s: %s %s\n", d->name, name, xpt_elf__build_id(elf));
+	for (i = 0; i < n; i++) {
+		if (l->opts.json)
+			print_json(l, &plan[i], name);
+		else
+			print_row(l, &plan[i]);
+	}
+	if (!l->opts.json)
+		print_counts(plan, n > 0 ? n : 0);
+	l->nr_libs++;
+	l->nr_fns += n > 0 ? (unsigned)n : 0;
+	free(plan);
+	xpt_elf__close(elf);
+	return 0;
+}
+
+static bool seen(struct list *l, const char *path)
+{
+	uint64_t h = xpt_hash(path, strlen(path));
+	unsigned i;
+
+	for (i = 0; i < l->nr_libs && i < MAX_LIBS; i++)
+		if (l->seen[i] == h)
+			return true;
+	if (l->nr_libs < MAX_LIBS)
+		l->seen[l->nr_libs] = h;
+	return false;
+}
+
+static int on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
+{
+	char path[4096];
+
+	if (!xpt_plan__domain(((struct list *)ctx)->domains, m->path) || seen(ctx, m->path))
+		return 0;
+	xpt_maps__open_path(pid, m, path, sizeof(path));
+	return one_library(ctx, path, m->path);
+}
+
+static int from_pids(struct list *l)
+{
+	unsigned i;
+	uint64_t pid;
+	int err = 0;
+
+	for (i = 0; !err && i < l->opts.pids.n; i++) {
+		if (xpt_parse_u64(l->opts.pids.v[i], 1, INT32_MAX, &pid))
+			return xpt_err(-EINVAL, "'%s' is not a process id", l->opts.pids.v[i]);
+		err = xpt_maps__each((int)pid, on_mapping, l);
+		if (err == -ESRCH)
+			xpt_err(err, "process %s does not exist", l->opts.pids.v[i]);
+	}
+	return err;
+}
+
+/* What the loader would find: as `run` does it. */
+static void from_loader(struct list *l)
+{
+	const struct xpt_domain *const *d;
+	const char *const *so;
+	char path[4096];
+
+	for (d = l->domains; *d; d++) {
+		for (so = (*d)->sonames; so && *so; so++) {
+			struct xpt_libpath lp = { .ld_library_path = getenv("LD_LIBRARY_PATH") };
+
+			while (xpt_libpath__next(&lp, *so, path, sizeof(path)) > 0)
+				if (!seen(l, path))
+					one_library(l, path, path);
+		}
+	}
+}
+
+/* Names near the glob, from the tables: what the user may have meant. */
+static void suggest(const struct list *l, const char *glob)
+{
+	const struct xpt_domain *const *d;
+	unsigned best = 12;
+	const char *names[3] = { 0 };
+	size_t i;
+
+	for (d = l->domains; *d; d++) {
+		for (i = 0; i < (*d)->nr_rows; i++) {
+			unsigned dist = xpt_edit_distance(glob, (*d)->rows[i].sym);
+
+			if (dist >= best)
+				continue;
+			best = dist;
+			names[2] = names[1];
+			names[1] = names[0];
+			names[0] = (*d)->rows[i].sym;
+		}
+	}
+	xpt_err(0, "no function matches '%s'%s%s%s%s%s%s", glob, names[0] ? ": did you mean " : "",
+		names[0] ? names[0] : "", names[1] ? ", " : "", names[1] ? names[1] : "",
+		names[2] ? ", " : "", names[2] ? names[2] : "");
+}
+
+/* No library on this machine: the tables themselves. */
+static void from_tables(struct list *l)
+{
+	const struct xpt_domain *const *d;
+	size_t i;
+
+	xpt_info("no library of these domains was found here (LD_LIBRARY_PATH, the loader's "
+		 "cache): these are the known functions; name a file with --lib, a process with -p");
+	for (d = l->domains; *d; d++) {
+		for (i = 0; i < (*d)->nr_rows; i++) {
+			const struct xpt_fn_row *row = &(*d)->rows[i];
+
+			if (l->globs[0] && !xpt_glob_match(l->globs[0], row->sym))
+				continue;
+			l->nr_fns++;
+			if (l->opts.verbose)
+				printf("%-36s %-10s %s\n", row->sym, xpt_class_name(row->cls),
+				       (*d)->name);
+			else
+				printf("%s\n", row->sym);
+		}
+	}
+}
+
+#define XPT_LO(m) offsetof(struct list_opts, m)
+
+static const struct xpt_opt opts[] = {
+	{ "lib", 0, XPT_OPT_LIST, XPT_LO(libs), "FILE", "look at this library; may be given again", 0 },
+	{ "pid", 'p', XPT_OPT_LIST, XPT_LO(pids), "PID", "look at the libraries of this process", 0 },
+	{ "domain", 'd', XPT_OPT_STR, XPT_LO(domain), "NAME", "only this domain (cuda, cudart)", 0 },
+	{ "sites", 0, XPT_OPT_CHOICE, XPT_LO(sites), "HOW", "auto or symbol, as in run",
+	  "auto|symbol" },
+	{ "json", 0, XPT_OPT_FLAG, XPT_LO(json), 0, "as JSON, with the probe sites", 0 },
+	{ "verbose", 'v', XPT_OPT_FLAG, XPT_LO(verbose), 0, "class, place of the probe, kind of "
+	  "instruction there, whether it was moved, and why", 0 },
+	{ 0 },
+};
+
+static int choose_domains(struct list *l)
+{
+	unsigned n = 0;
+	size_t i;
+
+	for (i = 0; i < xpt_nr_domains && n < XPT_LIST_MAX; i++)
+		if (!l->opts.domain || !strcmp(l->opts.domain, xpt_domains[i]->name))
+			l->domains[n++] = xpt_domains[i];
+	if (n)
+		return -1;
+	return xpt_opt__usage(&xpt_cmd_list, "no domain '%s'", l->opts.domain);
+}
+
+static int look(struct list *l)
+{
+	unsigned i;
+	int err = 0;
+
+	if (l->opts.json)
+		printf("[");
+	for (i = 0; i < l->opts.libs.n; i++) {
+		err = one_library(l, l->opts.libs.v[i], l->opts.libs.v[i]);
+		if (!err && !l->nr_libs)
+			err = xpt_err(-EINVAL, "%s: no domain knows a library of this name",
+				      l->opts.libs.v[i]);
+	}
+	if (!err && l->opts.pids.n)
+		err = from_pids(l);
+	if (!l->opts.libs.n && !l->opts.pids.n) {
+		from_loader(l);
+		if (!l->nr_libs && !l->opts.json)
+			from_tables(l);
+	}
+	if (l->opts.json)
+		printf("\n]\n");
+	return err;
+}
+
+static int run(int argc, char **argv)
+{
+	static struct list l;	/* zeroed */
+	int rest, status = xpt_opt__parse(&xpt_cmd_list, argc, argv, &l.opts, &rest);
+
+	if (status >= 0)
+		return status;
+	if (argv[rest] && argv[rest + 1])
+		return xpt_opt__usage(&xpt_cmd_list, "unexpected '%s' (quote the pattern)",
+				      argv[rest + 1]);
+	l.globs[0] = argv[rest];
+	status = choose_domains(&l);
+	if (status >= 0)
+		return status;
+	if (look(&l))
+		return XPT_EXIT_FAILED;
+	if (l.nr_fns)
+		return XPT_EXIT_OK;
+	if (l.globs[0])
+		suggest(&l, l.globs[0]);
+	else
+		xpt_err(0, "no traced library found there");
+	return XPT_EXIT_NOTHING;
+}
+
+const struct xpt_cmd xpt_cmd_list = {
+	.name = "list",
+	.args = "[GLOB] [OPTIONS]",
+	.summary = "which functions can be traced here, and where the probes go",
+	.opts = opts,
+	.examples = "  xputrace list 'cuMem*Alloc*'\n  xputrace list -v -p 4711\n"
+		    "  xputrace list -v --lib /usr/lib/x86_64-linux-gnu/libcuda.so.1\n",
+	.run = run,
+};
