@@ -25,7 +25,7 @@ static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_function, calls, U64, COUNT, "calls"),
 	XPT_FIELD(struct rec_function, failed, U64, COUNT, "fail"),
 	XPT_FIELD(struct rec_function, time_ns, U64, NS, "total"),
-	XPT_FIELD(struct rec_function, mean_ns, U64, NS, "mean"),
+	XPT_FIELD(struct rec_function, mean_ns, U64, NS, ""),
 	XPT_FIELD(struct rec_function, p50_ns, U64, NS, "p50"),
 	XPT_FIELD(struct rec_function, p99_ns, U64, NS, "p99"),
 	XPT_FIELD(struct rec_function, max_ns, U64, NS, "max"),

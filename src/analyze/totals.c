@@ -274,7 +274,8 @@ static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out 
 		.calls = s->calls, .nested_calls = s->nested, .failed_calls = s->failed,
 		.call_ns = s->time_ns, .events_lost = t->lost,
 		.counted = exact ? "in the kernel, exact"
-				 : "from events: the trace was cut before its totals",
+			 : ev->u.end.complete ? "from events: no totals of the kernel"
+			 : "from events: the trace was cut before its totals",
 	};
 	xpt_out__emit(out, &summary_schema, &rec);
 	emit_ops(s, out);

@@ -31,7 +31,7 @@ enum xpt_unit {
 
 struct xpt_field {
 	const char *name;	/* snake_case, stable: key in JSON, column in CSV */
-	const char *title;	/* column head or label, short */
+	const char *title;	/* column head or label, short; "": not in text output */
 	enum xpt_type type;
 	enum xpt_unit unit;
 	size_t offset;

@@ -90,7 +90,7 @@ static void add_list(struct summary *s, const struct xpt_schema *schema, const v
 	for (size_t i = 0; i < schema->nr_fields; i++) {
 		const struct xpt_field *f = &schema->fields[i];
 
-		if (f->type == XPT_T_STR && !*xpt_field__str(f, rec))
+		if (!*f->title || (f->type == XPT_T_STR && !*xpt_field__str(f, rec)))
 			continue;
 		xpt_text__pad(&s->out, INDENT);
 		xpt_text__cell(&s->out, f->title, label, false, s->utf8);
@@ -108,7 +108,7 @@ static void measure(struct summary *s, const struct xpt_section *sec, size_t nf,
 		const struct xpt_field *f = &sec->schema->fields[i];
 
 		width[i] = xpt_text_columns(f->title, s->utf8);
-		for (size_t r = 0; r < sec->nr; r++) {
+		for (size_t r = 0; *f->title && r < sec->nr; r++) {
 			size_t w = xpt_text_columns(cell_text(s, f, sec->rec[r]), s->utf8);
 
 			width[i] = w > width[i] ? w : width[i];
@@ -122,10 +122,10 @@ static void measure(struct summary *s, const struct xpt_section *sec, size_t nf,
 static void squeeze(struct summary *s, const struct xpt_schema *schema, size_t nf, size_t *width)
 {
 	for (;;) {
-		size_t sum = INDENT + (nf ? (nf - 1) * GAP : 0), widest = nf;
+		size_t sum = INDENT, widest = nf;
 
 		for (size_t i = 0; i < nf; i++) {
-			sum += width[i];
+			sum += width[i] + (i && width[i] ? GAP : 0);
 			if (schema->fields[i].type == XPT_T_STR && width[i] > MIN_TEXT &&
 			    (widest == nf || width[i] > width[widest]))
 				widest = i;
@@ -144,6 +144,8 @@ static void add_row(struct summary *s, const struct xpt_schema *schema, size_t n
 		const struct xpt_field *f = &schema->fields[i];
 		const char *text = rec ? cell_text(s, f, rec) : f->title;
 
+		if (!*f->title)
+			continue;
 		xpt_text__pad(&s->out, i ? GAP : INDENT);
 		if (f->type == XPT_T_STR && i + 1 == nf)
 			xpt_text__add(&s->out, text, width[i], s->utf8);
