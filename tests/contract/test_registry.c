@@ -132,7 +132,7 @@ static void check_field(const struct xpt_schema *s, const struct xpt_field *f)
 	size_t i;
 
 	MUST(snake_case(f->name), s->name);
-	MUST(has_text(f->title), f->name);
+	MUST(f->title, f->name);	/* "": not in text output */
 	MUST(f->type <= XPT_T_STR && f->unit <= XPT_U_BPS, f->name);
 	MUST(f->offset % 8 == 0 && f->offset + 8 <= s->size, f->name);
 	MUST(f->type == XPT_T_F64 ||
@@ -148,6 +148,7 @@ static void check_schema(const struct xpt_schema *s)
 	MUST(snake_case(s->name), s->name);
 	MUST(has_text(s->title) && has_text(s->help), s->name);
 	MUST(s->layout <= XPT_LAYOUT_TEXT && s->nr_fields > 0, s->name);
+	MUST(has_text(s->fields[0].title), s->name);
 	for (i = 0; i < s->nr_fields; i++) {
 		check_field(s, &s->fields[i]);
 		texts += s->fields[i].type == XPT_T_STR && !strcmp(s->fields[i].name, "text");
