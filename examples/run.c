@@ -27,7 +27,7 @@ static const char *const fn_names[] = {
 #undef X
 };
 
-static const char ptx[] =
+const char run_ptx[] =
 	".version 6.4\n"
 	".target sm_52\n"
 	".address_size 64\n"
@@ -186,7 +186,7 @@ CUfunction run_kernel(CUmodule *ret_module, const char *name)
 {
 	CUfunction fn = NULL;
 
-	must(CU(cuModuleLoadData, ret_module, ptx), "cuModuleLoadData");
+	must(CU(cuModuleLoadData, ret_module, run_ptx), "cuModuleLoadData");
 	must(CU(cuModuleGetFunction, &fn, *ret_module, name), "cuModuleGetFunction");
 	return fn;
 }

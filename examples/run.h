@@ -63,6 +63,7 @@ CUcontext run_context(void);
 CUfunction run_kernel(CUmodule *ret_module, const char *name);
 /* True until run.seconds have passed since run_load(). */
 bool run_in_time(void);
+extern const char run_ptx[];		/* the module's text */
 /* Writes the truth and returns the exit status of the example. */
 int run_end(int status);
 
@@ -78,8 +79,10 @@ CUresult run_launch(CUfunction fn, unsigned int blocks, unsigned int threads, CU
 enum run_dir { RUN_H2D, RUN_D2H, RUN_D2D, RUN_NR_DIRS };
 void truth_opened(const char *function, uint64_t address, uint64_t bytes);
 void truth_closed(uint64_t address);
+void truth_dropped(uint64_t address);		/* freed implicitly, with its context */
 void truth_copied(enum run_dir dir, uint64_t bytes);
 void truth_launched(void);
+void truth_unreturned(void);				/* a call that was entered and left otherwise */
 void truth_other(const char *function, int result);	/* a call outside the driver table */
 void truth_forget(void);				/* in a forked child: starts at zero */
 

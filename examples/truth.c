@@ -3,9 +3,11 @@
  * Counts what an example did and writes it as one line of JSON:
  *   {"workload","pid","library","calls":{NAME:N},"errors":{NAME:{CODE:N}},
  *    "allocations","frees","allocated_bytes","freed_bytes",
+ *    "implicit_frees","implicit_bytes",
  *    "leaks":[{"function","count","bytes"}],"leaked_count","leaked_bytes",
- *    "copied":{"HtoD","DtoH","DtoD"},"copies":{...},"launches"}
- * "launches" and "copied" count successful calls only. One lock: an example
+ *    "copied":{"HtoD","DtoH","DtoD"},"copies":{...},"launches","unreturned"}
+ * "launches" and "copied" count successful calls only; "unreturned" calls are
+ * in "calls" and never came back. One lock: an example
  * is not measured by its own bookkeeping.
  */
 #include <fcntl.h>
@@ -33,6 +35,7 @@ static unsigned int nr_calls, nr_errors;
 static struct open_memory *opened;
 static size_t nr_opened, max_opened;
 static uint64_t allocations, frees, allocated_bytes, freed_bytes, launches;
+static uint64_t dropped, dropped_bytes, unreturned;
 static uint64_t copied[RUN_NR_DIRS], copies[RUN_NR_DIRS];
 
 void truth_library(const char *path)
@@ -94,18 +97,28 @@ void truth_opened(const char *function, uint64_t address, uint64_t bytes)
 	pthread_mutex_unlock(&lock);
 }
 
-void truth_closed(uint64_t address)
+static void closed(uint64_t address, uint64_t *count, uint64_t *bytes)
 {
 	pthread_mutex_lock(&lock);
 	for (size_t i = nr_opened; i-- > 0;) {
 		if (opened[i].address == address) {
-			frees++;
-			freed_bytes += opened[i].bytes;
+			*count += 1;
+			*bytes += opened[i].bytes;
 			opened[i] = opened[--nr_opened];
 			break;
 		}
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+void truth_closed(uint64_t address)
+{
+	closed(address, &frees, &freed_bytes);
+}
+
+void truth_dropped(uint64_t address)
+{
+	closed(address, &dropped, &dropped_bytes);
 }
 
 void truth_copied(enum run_dir dir, uint64_t bytes)
@@ -119,6 +132,11 @@ void truth_launched(void)
 	__atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
 }
 
+void truth_unreturned(void)
+{
+	__atomic_add_fetch(&unreturned, 1, __ATOMIC_RELAXED);
+}
+
 void truth_forget(void)
 {
 	pthread_mutex_init(&lock, NULL);
@@ -126,7 +144,7 @@ void truth_forget(void)
 	memset(calls, 0, sizeof(calls));
 	memset(errors, 0, sizeof(errors));
 	nr_opened = 0;
-	allocations = frees = allocated_bytes = freed_bytes = launches = 0;
+	dropped = dropped_bytes = unreturned = allocations = frees = allocated_bytes = freed_bytes = launches = 0;
 	memset(copied, 0, sizeof(copied));
 	memset(copies, 0, sizeof(copies));
 }
@@ -207,10 +225,13 @@ void truth_write(const char *workload)
 	fprintf(f, ",\"allocations\":%llu,\"frees\":%llu,\"allocated_bytes\":%llu,\"freed_bytes\":%llu",
 		(unsigned long long)allocations, (unsigned long long)frees,
 		(unsigned long long)allocated_bytes, (unsigned long long)freed_bytes);
+	fprintf(f, ",\"implicit_frees\":%llu,\"implicit_bytes\":%llu", (unsigned long long)dropped,
+		(unsigned long long)dropped_bytes);
 	write_leaks(f);
 	write_dirs(f, "copied", copied);
 	write_dirs(f, "copies", copies);
-	fprintf(f, ",\"launches\":%llu}\n", (unsigned long long)launches);
+	fprintf(f, ",\"launches\":%llu,\"unreturned\":%llu}\n", (unsigned long long)launches,
+		(unsigned long long)unreturned);
 	pthread_mutex_unlock(&lock);
 	fclose(f);
 	/* One write, so that lines of several processes do not mix. */

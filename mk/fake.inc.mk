@@ -5,7 +5,8 @@
 # Not part of `all`: what tests, bench and demo run against.
 
 FAKE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -D_GNU_SOURCE -Iexamples -Itests/fake
-FAKE_LIB_FLAGS := -fPIC -fvisibility=hidden -fno-omit-frame-pointer
+FAKE_LIB_FLAGS := -fPIC -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
+		  -fno-shrink-wrap
 FAKE_SRC := $(filter-out tests/fake/cudart%.c tests/fake/check_%.c,$(sort $(wildcard tests/fake/*.c)))
 FAKE_OBJ := $(patsubst tests/fake/%.c,$(B)/fake/%.o,$(FAKE_SRC))
 CUDART_OBJ := $(patsubst tests/fake/%.c,$(B)/fake/%.o,$(sort $(wildcard tests/fake/cudart*.c)))
@@ -14,6 +15,8 @@ EXAMPLES := $(filter-out $(EXAMPLE_LIB),$(patsubst examples/%.c,%,$(sort $(wildc
 EXAMPLE_BIN := $(addprefix $(B)/examples/,$(EXAMPLES))
 EXAMPLE_OBJ := $(patsubst %,$(B)/examples/%.o,$(EXAMPLE_LIB))
 WORKLOAD_BIN := $(patsubst tests/bpf/workloads/%.c,$(B)/workloads/%,$(sort $(wildcard tests/bpf/workloads/*.c)))
+
+$(FAKE_OBJ): FAKE_LIB_FLAGS += -fvisibility=hidden
 
 .PHONY: fake examples workloads demo
 fake: $(B)/fake/libcuda.so.1 $(if $(CUDART_OBJ),$(B)/fake/libcudart.so.12) ## build the simulated CUDA libraries

@@ -246,7 +246,7 @@ BODY(cuCtxSynchronize, void)
 	if (!c)
 		return CU_INVALID_CONTEXT;
 	fake_ctx_sync(c);
-	return CU_OK;
+	return fake_broken();
 }
 
 BODY(cuCtxSynchronize_v2, CUcontext ctx)
@@ -256,7 +256,7 @@ BODY(cuCtxSynchronize_v2, CUcontext ctx)
 	if (!c || c->dead)
 		return CU_INVALID_CONTEXT;
 	fake_ctx_sync(c);
-	return CU_OK;
+	return fake_broken();
 }
 
 BODY(cuDevicePrimaryCtxRetain, CUcontext *ctx, CUdevice dev)

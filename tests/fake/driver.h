@@ -129,6 +129,8 @@ extern bool fake_forked;
 /* hook.c */
 int fake_hook(unsigned int index);
 void fake_initialized(void);
+void fake_break(int code);			/* a context's error that stays */
+int fake_broken(void);				/* that error, or 0 */
 uint64_t fake_now(void);			/* CLOCK_MONOTONIC, ns */
 uint64_t fake_env_u64(const char *name, uint64_t fallback);
 

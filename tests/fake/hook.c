@@ -160,6 +160,21 @@ static bool is_sticky(int code)
 	return code == 700 || code == 702 || code == 710 || (code >= 714 && code <= 719);
 }
 
+void fake_break(int code)
+{
+	pthread_mutex_lock(&fake_lock);
+	if (!sticky) {
+		sticky = code;
+		set_hooks();
+	}
+	pthread_mutex_unlock(&fake_lock);
+}
+
+int fake_broken(void)
+{
+	return __atomic_load_n(&sticky, __ATOMIC_ACQUIRE);
+}
+
 static void delay(const struct rule *r)
 {
 	struct timespec t = { (time_t)(r->value / 1000000000u), (long)(r->value % 1000000000u) };
@@ -202,12 +217,8 @@ int fake_hook(unsigned int i)
 		return CU_NOT_INITIALIZED;
 	if (sticky)
 		return sticky;
-	if (is_sticky(code)) {
-		pthread_mutex_lock(&fake_lock);
-		sticky = code;
-		set_hooks();
-		pthread_mutex_unlock(&fake_lock);
-	}
+	if (is_sticky(code))
+		fake_break(code);
 	return code;
 }
 

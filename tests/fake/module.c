@@ -5,7 +5,8 @@
  * Any image loads and has every function that is asked for, by name. A kernel
  * takes XPT_FAKE_KERNEL_TIME on its stream and computes nothing, except one
  * that is named xpt_add: it adds two vectors of float, so that examples can
- * check a result on a real and on a simulated device alike.
+ * check a result on a real and on a simulated device alike. Given a wrong
+ * address it breaks the context, as on a device: the next call says so.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -208,7 +209,13 @@ static void run_add(struct fake_item *it)
 {
 	float *c = (float *)(uintptr_t)it->add.c;
 	const float *a = (const float *)(uintptr_t)it->add.a, *b = (const float *)(uintptr_t)it->add.b;
+	size_t bytes = it->add.n * sizeof(float);
 
+	if (!fake_range_ok(it->add.c, bytes, true) || !fake_range_ok(it->add.a, bytes, false) ||
+	    !fake_range_ok(it->add.b, bytes, false)) {
+		fake_break(CU_ILLEGAL_ADDRESS);
+		return;
+	}
 	for (unsigned int i = 0; i < it->add.n; i++)
 		c[i] = a[i] + b[i];
 }
@@ -223,10 +230,6 @@ static CUresult add_params(struct fake_item *it, void **params)
 	memcpy(&it->add.b, params[2], 8);
 	memcpy(&it->add.n, params[3], 4);
 	it->run = run_add;
-	if (!fake_range_ok(it->add.c, it->add.n * sizeof(float), true) ||
-	    !fake_range_ok(it->add.a, it->add.n * sizeof(float), false) ||
-	    !fake_range_ok(it->add.b, it->add.n * sizeof(float), false))
-		return CU_ILLEGAL_ADDRESS;
 	return CU_OK;
 }
 

@@ -231,7 +231,7 @@ BODY(cuStreamSynchronize, CUstream stream)
 	if (!s)
 		return CU_INVALID_HANDLE;
 	fake_stream_sync(s);
-	return CU_OK;
+	return fake_broken();
 }
 
 BODY(cuStreamQuery, CUstream stream)
@@ -244,7 +244,7 @@ BODY(cuStreamQuery, CUstream stream)
 	pthread_mutex_lock(&s->lock);
 	idle = s->head == s->tail;
 	pthread_mutex_unlock(&s->lock);
-	return idle ? CU_OK : CU_NOT_READY;
+	return idle ? fake_broken() : CU_NOT_READY;
 }
 
 BODY(cuStreamGetFlags, CUstream stream, unsigned int *flags)

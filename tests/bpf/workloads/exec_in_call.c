@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * exec while another thread is inside a call: the thread hangs in
+ * cuStreamSynchronize, the main thread writes the truth and executes this
+ * program again (one round less). The new image has the same pid and, for the
+ * main thread, the same tid; the calls of the old one never return.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "run.h"
+
+static CUcontext ctx;
+static CUstream stream;
+
+static void forever(void *data)
+{
+	(void)data;
+	for (;;)
+		pause();
+}
+
+static void *hung(void *arg)
+{
+	(void)arg;
+	if (!CU(cuCtxSetCurrent, ctx))
+		CU(cuStreamSynchronize, stream);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	CUdeviceptr p;
+	pthread_t thread;
+	char left[24];
+
+	run.name = "exec_in_call";
+	run.help = "executes itself --iterations times while a thread is inside a call";
+	run.iterations = 3;
+	run.bytes = 4096;
+	run_start(argc, argv);
+	if (run_alloc(&p, run.bytes) || run_free(p))
+		return run_end(1);
+	if (!run.iterations)
+		return run_end(0);
+	if (CU(cuCtxGetCurrent, &ctx) || CU(cuStreamCreate, &stream, 1) ||
+	    CU(cuLaunchHostFunc, stream, forever, NULL) || pthread_create(&thread, NULL, hung, NULL))
+		return run_end(1);
+	usleep(50000);	/* the thread is in its call by now; if not, it is cut before */
+	truth_unreturned();
+	run_end(0);
+	snprintf(left, sizeof(left), "%llu", (unsigned long long)run.iterations - 1);
+	execl("/proc/self/exe", argv[0], "--library", run.library, "--iterations", left, (char *)NULL);
+	return 1;
+}
