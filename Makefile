@@ -85,7 +85,7 @@ $(B)/gen/%.skel.h: $(B)/bpf/%.bpf.o
 	$(say) SKEL $@
 	$(Q)mkdir -p $(@D) && $(BPFTOOL) gen skeleton $< name $*_bpf > $@
 # Objects that include a skeleton need it before their first dependency file exists.
-$(B)/obj/engine/%.o: | $(SKEL)
+$(filter $(B)/obj/engine/%,$(LIB_OBJ)): | $(SKEL)
 
 # --- other rooms --------------------------------------------------------------
 include $(wildcard mk/*.inc.mk)

@@ -119,8 +119,7 @@ static __always_inline void send_call(struct xpt_frame *f)
 {
 	__u32 n = f->call.nr_vals;
 
-	if (n > XPT_MAX_VALS)
-		n = XPT_MAX_VALS;
+	xpt_bound_vals(n);
 	f->call.rec.kind = XPT_REC_CALL;
 	f->call.rec.size = sizeof(f->call) + n * 8;
 	xpt_send(&f->call, sizeof(f->call) + n * 8, f->call.flags & XPT_CALL_FAILED);

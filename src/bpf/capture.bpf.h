@@ -11,7 +11,7 @@
 #include "bpf/arch.bpf.h"
 #include "bpf/maps.bpf.h"
 
-#define XPT_STACK_ARGS 8	/* arguments read from the stack at most */
+#define XPT_STACK_ARGS 7	/* stack words read at most: a mask, for the verifier */
 #define XPT_ARGS 16		/* a power of two above registers + stack arguments */
 
 /* The low bytes of v that width names, sign-extended if it asks for that. */
@@ -24,18 +24,25 @@ static __always_inline __u64 xpt_narrow(__u64 v, __u8 width)
 	return v << shift >> shift;
 }
 
+/* VAL: a positive off shifts right before narrowing, a negative one left after it. */
+static __always_inline __u64 xpt_val(__u64 v, __s32 off, __u8 width)
+{
+	if (off < 0)
+		return xpt_narrow(v, width) << (-off & 63);
+	return xpt_narrow(v >> (off & 63), width);
+}
+
 static __always_inline bool xpt_read(__u64 *ret_v, __u64 addr, __u8 width)
 {
-	__u64 v = 0;
-	__u32 n = width & 0x0f;
+	__u64 v[2] = { 0 };	/* as large as a masked width can be */
 
-	if (!addr || n > sizeof(v))
+	if (!addr)
 		return false;
-	if (bpf_probe_read_user(&v, n, (const void *)addr)) {
+	if (bpf_probe_read_user(v, width & 0x0f, (const void *)addr)) {
 		xpt_lost(XPT_LOSS_READ_FAILED, 1);
 		return false;
 	}
-	*ret_v = xpt_narrow(v, width);
+	*ret_v = xpt_narrow(v[0], width);
 	return true;
 }
 
@@ -43,12 +50,11 @@ static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct 
 					struct xpt_frame *f)
 {
 	__u64 args[XPT_ARGS] = { 0 };
-	__u32 nr_stack = spec->nr_stack, i;
+	__u32 stack = (spec->nr_stack & XPT_STACK_ARGS) * 8, i;
 	__u16 valid = 0;
 
 	xpt_reg_args(ctx, args);
-	if (nr_stack && nr_stack <= XPT_STACK_ARGS &&
-	    bpf_probe_read_user(&args[XPT_REG_ARGS], nr_stack * 8, xpt_stack_args(ctx)))
+	if (stack && bpf_probe_read_user(&args[XPT_REG_ARGS], stack, xpt_stack_args(ctx)))
 		xpt_lost(XPT_LOSS_READ_FAILED, 1);
 	for (i = 0; i < XPT_MAX_VALS; i++) {
 		const struct xpt_wire_cap *cap = &spec->cap[i];
@@ -57,7 +63,7 @@ static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct 
 		if (i >= spec->nr_caps)
 			break;
 		if (cap->op == XPT_CAP_VAL)
-			v = xpt_narrow(v >> (cap->off & 63), cap->width);
+			v = xpt_val(v, cap->off, cap->width);
 		else if (cap->op == XPT_CAP_CONST)
 			v = (__s64)cap->off;
 		else if (cap->op == XPT_CAP_DEREF && !xpt_read(&v, v ? v + cap->off : 0, cap->width))

@@ -15,6 +15,15 @@ static __always_inline struct xpt_frame *xpt_frame_at(struct xpt_thread *t, __u3
 	return &t->frame[i & (XPT_MAX_DEPTH - 1)];
 }
 
+/* Clamps n in the register that is used later, where the verifier can see it. */
+#define xpt_bound_vals(n)                                                                          \
+	do {                                                                                       \
+		asm volatile("" : "+r"(n));                                                        \
+		if ((n) > XPT_MAX_VALS)                                                            \
+			(n) = XPT_MAX_VALS;                                                        \
+		asm volatile("" : "+r"(n));                                                        \
+	} while (0)
+
 static __noinline struct xpt_thread *xpt_new_thread(__u32 tgid, __u32 tid)
 {
 	const struct xpt_zeroes *zero = xpt_zeroes();
@@ -106,8 +115,7 @@ static __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 
 		if (i >= depth)
 			break;
-		if (n > XPT_MAX_VALS)
-			n = XPT_MAX_VALS;
+		xpt_bound_vals(n);
 		f->call.rec.kind = XPT_REC_INFLIGHT;
 		f->call.rec.size = sizeof(f->call) + n * 8;
 		f->call.dur_ns = now - f->call.start_ns;

@@ -20,6 +20,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "wire/config.h"
 #include "call.skel.h"
 
 #define ROUNDS 5

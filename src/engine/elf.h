@@ -2,6 +2,8 @@
 /*
  * An ELF file as the engine needs it: exported functions with their file
  * offsets, probe sites, build id. Hostile files give errors, never crashes.
+ * The file is read with pread(2), never mapped, so truncation while it is
+ * open shortens what is read and does not kill. One thread per object.
  */
 #ifndef XPT_ENGINE_ELF_H
 #define XPT_ENGINE_ELF_H
@@ -20,13 +22,23 @@ struct xpt_sym {
 
 /*
  * Errors: -errno of open; -ENOEXEC not an ELF file or damaged; -ENOTSUP not
- * for this machine (32-bit, other architecture). path may be a /proc link.
+ * for this machine (32-bit, other architecture); -E2BIG more symbols than any
+ * real file has; -ENOMEM. path may be a /proc link.
  */
 int xpt_elf__open(const char *path, struct xpt_elf **ret_elf);
+/* The same for an open file descriptor, which is taken over, also on failure. */
+int xpt_elf__open_fd(int fd, struct xpt_elf **ret_elf);
 void xpt_elf__close(struct xpt_elf *elf);	/* NULL is fine */
-/* Defined functions of .dynsym (else .symtab), sorted by name, one per name
- * (default version first); aliases at one address all appear. */
+/*
+ * Defined functions of .dynsym (else .symtab), sorted by name, one per name
+ * (default version first); aliases at one address all appear. Executables list
+ * .symtab where there is one, because a statically linked runtime is only there.
+ */
 const struct xpt_sym *xpt_elf__syms(const struct xpt_elf *elf, size_t *ret_nr);
+/* The symbol of that name or NULL. */
+const struct xpt_sym *xpt_elf__find(const struct xpt_elf *elf, const char *name);
+/* Indirect functions (STT_GNU_IFUNC) left out: their symbol is a resolver. */
+size_t xpt_elf__nr_ifuncs(const struct xpt_elf *elf);
 const char *xpt_elf__build_id(const struct xpt_elf *elf);	/* hex or "" */
 const char *xpt_elf__soname(const struct xpt_elf *elf);	/* "" if none */
 const char *xpt_elf__interp(const struct xpt_elf *elf);	/* "" : static or a library */
@@ -38,8 +50,13 @@ size_t xpt_elf__read(const struct xpt_elf *elf, uint64_t vaddr, void *buf, size_
 bool xpt_elf__relative(const struct xpt_elf *elf, uint64_t vaddr, uint64_t *ret_addend);
 /* File offset of vaddr in an executable PT_LOAD; false if none. */
 bool xpt_elf__offset(const struct xpt_elf *elf, uint64_t vaddr, uint64_t *ret_offset);
-/* The site for sym. move false: stay at the symbol, only classify. Never fails:
- * what cannot be proven stays at the symbol with the reason. */
+/* Address of a file offset in an executable PT_LOAD; false if none. */
+bool xpt_elf__vaddr(const struct xpt_elf *elf, uint64_t offset, uint64_t *ret_vaddr);
+/*
+ * The site for sym. move false: stay at the symbol, only classify. Never fails:
+ * what cannot be proven stays at the symbol with the reason. The first call
+ * that may move scans the file's code once for all its symbols.
+ */
 void xpt_elf__site(struct xpt_elf *elf, const struct xpt_sym *sym, bool move,
 		   struct xpt_site *ret_site);
 

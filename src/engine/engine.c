@@ -10,6 +10,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -17,6 +18,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "wire/config.h"
 #include "call.skel.h"
 #include "engine/priv.h"
 
@@ -29,10 +31,11 @@ enum { EPOLL_RING = 1, EPOLL_WATCH = 2 };
 
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
-	(void)level;
-	if (xpt_log__level() >= XPT_LOG_DEBUG)
-		xpt_vlog(XPT_LOG_DEBUG, fmt, ap);
-	return 0;
+	/* Not through the log, which cuts long messages: a verifier's log is long.
+	 * libbpf's own debug level names every relocation; that is left out. */
+	if (xpt_log__level() < XPT_LOG_DEBUG || level == LIBBPF_DEBUG)
+		return 0;
+	return vfprintf(stderr, fmt, ap);
 }
 
 static uint64_t ring_size(uint64_t want)
@@ -227,6 +230,8 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	if (err)
 		goto out;
 	e->stats.load_ns = xpt_now_ns() - t0;
+	xpt_facts__clock(e);	/* first of all: it dates everything else */
+	xpt_facts__system(e);
 	*ret_e = e;
 	return 0;
 out:
@@ -304,8 +309,6 @@ int xpt_engine__start(struct xpt_engine *e)
 	int err;
 
 	e->start_ns = xpt_now_ns();
-	xpt_facts__clock(e);
-	xpt_facts__system(e);
 	e->skel->links.xpt_fork = bpf_program__attach(e->skel->progs.xpt_fork);
 	e->skel->links.xpt_exec = bpf_program__attach(e->skel->progs.xpt_exec);
 	e->skel->links.xpt_exit = bpf_program__attach(e->skel->progs.xpt_exit);

@@ -44,7 +44,7 @@ struct xpt_engine_stats {
 };
 
 /*
- * Loads the programs. Errors: -EPERM without privileges, -ENOTSUP if no way of
+ * Loads the programs, writes CLOCK and META. Errors: -EPERM without privileges, -ENOTSUP if no way of
  * attaching works, else -errno. ret_why (may be NULL) gets a static text.
  */
 int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void *ctx,
@@ -64,7 +64,7 @@ int xpt_engine__add_child(struct xpt_engine *e, int pid);
 /* Attaches to the known libraries of all running processes. */
 int xpt_engine__add_all(struct xpt_engine *e);
 
-/* Follows processes and watches for libraries; writes META and CLOCK. */
+/* Follows processes and watches for libraries. */
 int xpt_engine__start(struct xpt_engine *e);
 /* Waits up to timeout_ms, then hands over what there is. 0 or -errno (-EINTR). */
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);

@@ -16,6 +16,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "wire/config.h"
 #include "call.skel.h"
 #include "engine/elf.h"
 #include "engine/libpath.h"

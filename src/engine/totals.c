@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "base/time.h"
+#include "wire/config.h"
 #include "call.skel.h"
 
 static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, uint32_t fn, size_t size)
