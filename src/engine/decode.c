@@ -66,6 +66,59 @@ static enum xpt_insn_kind kind_of_jmp(const cs_x86 *x)
 									 XPT_INSN_JMP_OTHER;
 }
 
+/* Every name of a general register, widest first. */
+static const uint16_t reg_names[16][5] = {
+	{ X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH },
+	{ X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH },
+	{ X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH },
+	{ X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH },
+	{ X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL },
+	{ X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL },
+	{ X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL },
+	{ X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL },
+	{ X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B },
+	{ X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B },
+	{ X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B },
+	{ X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B },
+	{ X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B },
+	{ X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B },
+	{ X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B },
+	{ X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B },
+};
+
+/* The 64-bit register that reg is or is part of; reg itself if it is no general one. */
+static unsigned whole(unsigned reg)
+{
+	size_t i, k;
+
+	for (i = 0; i < 16; i++)
+		for (k = 0; k < 5; k++)
+			if (reg && reg_names[i][k] == reg)
+				return reg_names[i][0];
+	return reg;
+}
+
+/* movzbl %sil,%esi and the like: the argument stays what its type says. */
+static bool is_widen(const cs_x86 *x)
+{
+	const cs_x86_op *to = &x->operands[0], *from = &x->operands[1];
+
+	return x->op_count == 2 && to->type == X86_OP_REG && from->type == X86_OP_REG &&
+	       to->size >= 4 && from->size < to->size && whole(to->reg) == whole(from->reg) &&
+	       whole(to->reg) != X86_REG_RSP && from->reg != X86_REG_AH &&
+	       from->reg != X86_REG_BH && from->reg != X86_REG_CH && from->reg != X86_REG_DH;
+}
+
+static enum xpt_insn_kind kind_of_mov(const cs_x86 *x)
+{
+	if (x->op_count != 2)
+		return XPT_INSN_OTHER;
+	if (x->operands[0].type == X86_OP_REG && x->operands[0].size == 8 &&
+	    is_rip_mem(&x->operands[1]))
+		return XPT_INSN_LOAD;
+	return is_rip_mem(&x->operands[0]) ? XPT_INSN_STORE : XPT_INSN_OTHER;
+}
+
 static bool is_cmp_flag(const cs_x86 *x)
 {
 	return x->op_count == 2 && ((is_rip_mem(&x->operands[0]) &&
@@ -108,8 +161,13 @@ static enum xpt_insn_kind kind_of(csh cs, const cs_insn *insn)
 		return XPT_INSN_STOP;
 	case X86_INS_MOV:
 	case X86_INS_MOVABS:
+		return is_set_result(insn->id, x) ? XPT_INSN_SET_RESULT : kind_of_mov(x);
 	case X86_INS_XOR:
 		return is_set_result(insn->id, x) ? XPT_INSN_SET_RESULT : XPT_INSN_OTHER;
+	case X86_INS_MOVZX:
+	case X86_INS_MOVSX:
+	case X86_INS_MOVSXD:
+		return is_widen(x) ? XPT_INSN_WIDEN : XPT_INSN_OTHER;
 	default:
 		return cs_insn_group(cs, insn, X86_GRP_JUMP) ? XPT_INSN_JCC : XPT_INSN_OTHER;
 	}
@@ -158,6 +216,55 @@ bool xpt_decoder__next(struct xpt_decoder *dec, const void *code, size_t n, uint
 	in.kind = in.len == 2 && memcmp(code, "\x66\x90", 2) == 0 ? XPT_INSN_NOP :
 								     kind_of(dec->cs, dec->insn);
 	find_target(dec->insn, &in);
+	if (in.kind == XPT_INSN_LOAD)
+		in.reg = whole(dec->insn->detail->x86.operands[0].reg);
 	*ret_insn = in;
 	return true;
+}
+
+static bool has_reg(const cs_regs regs, uint8_t n, unsigned reg)
+{
+	uint8_t i;
+
+	for (i = 0; i < n; i++)
+		if (whole(regs[i]) == reg)
+			return true;
+	return false;
+}
+
+/* mov %reg,memory, where the register is not part of the address. */
+static bool is_plain_store(const cs_insn *insn, unsigned reg)
+{
+	const cs_x86 *x = &insn->detail->x86;
+
+	return insn->id == X86_INS_MOV && x->op_count == 2 &&
+	       x->operands[0].type == X86_OP_MEM && x->operands[1].type == X86_OP_REG &&
+	       x->operands[1].reg == reg && whole(x->operands[0].mem.base) != reg &&
+	       whole(x->operands[0].mem.index) != reg;
+}
+
+enum xpt_reg_use xpt_decoder__use(struct xpt_decoder *dec, const void *code, size_t n,
+				  unsigned reg, size_t *ret_len)
+{
+	cs_insn *insn = dec->insn;
+	const uint8_t *p = code;
+	uint8_t nr_read = 0, nr_written = 0;
+	cs_regs read, written;
+	uint64_t at = 0;
+
+	if (!cs_disasm_iter(dec->cs, &p, &n, &at, insn) || !insn->size ||
+	    cs_regs_access(dec->cs, insn, read, &nr_read, written, &nr_written) != 0)
+		return XPT_REG_USED;
+	*ret_len = insn->size;
+	if (is_plain_store(insn, reg))
+		return XPT_REG_STORED;
+	if (has_reg(read, nr_read, reg) || cs_insn_group(dec->cs, insn, X86_GRP_JUMP) ||
+	    cs_insn_group(dec->cs, insn, X86_GRP_CALL) ||
+	    cs_insn_group(dec->cs, insn, X86_GRP_RET) || cs_insn_group(dec->cs, insn, X86_GRP_INT))
+		return XPT_REG_USED;
+	if (!has_reg(written, nr_written, reg))
+		return XPT_REG_UNUSED;
+	/* Only a plain mov surely replaces all of it. */
+	return insn->id == X86_INS_MOV && insn->detail->x86.operands[0].size >= 4 ?
+	       XPT_REG_OVERWRITTEN : XPT_REG_USED;
 }

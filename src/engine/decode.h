@@ -19,6 +19,9 @@ enum xpt_insn_kind {
 	XPT_INSN_ENDBR,
 	XPT_INSN_CMP_FLAG,	/* cmp or test of a rip-relative word with a constant */
 	XPT_INSN_SET_RESULT,	/* eax or rax becomes a constant */
+	XPT_INSN_WIDEN,		/* a register's low part zero- or sign-extended into itself */
+	XPT_INSN_LOAD,		/* mov of a rip-relative 8-byte word to a register */
+	XPT_INSN_STORE,		/* mov of a register or constant to a rip-relative word */
 	XPT_INSN_JMP,		/* direct */
 	XPT_INSN_JCC,
 	XPT_INSN_CALL,		/* direct or not */
@@ -34,6 +37,14 @@ struct xpt_insn {
 	enum xpt_insn_kind kind;
 	bool has_target;
 	uint64_t target;	/* of a direct branch, or of a rip-relative operand */
+	unsigned reg;		/* LOAD: the register, for xpt_decoder__use */
+};
+
+enum xpt_reg_use {
+	XPT_REG_UNUSED,
+	XPT_REG_STORED,		/* copied to memory, nothing else */
+	XPT_REG_OVERWRITTEN,	/* not read, and its value is gone */
+	XPT_REG_USED,		/* anything else, or control goes elsewhere */
 };
 
 struct xpt_decoder;
@@ -43,6 +54,11 @@ void xpt_decoder__free(struct xpt_decoder *dec);	/* NULL is fine */
 /* The instruction at the beginning of the n bytes of code, which lie at addr. */
 bool xpt_decoder__next(struct xpt_decoder *dec, const void *code, size_t n, uint64_t addr,
 		       struct xpt_insn *ret_insn);
+/* What the instruction at the beginning of code does with a 64-bit register. */
+enum xpt_reg_use xpt_decoder__use(struct xpt_decoder *dec, const void *code, size_t n,
+				  unsigned reg, size_t *ret_len);
+/* Length of an instruction, fast; 0: not known, or not all in the n bytes. */
+size_t xpt_insn__length(const void *code, size_t n);
 /* As xpt_site__classify with a decoder that exists. */
 enum xpt_site_class xpt_decoder__classify(struct xpt_decoder *dec, const void *code, size_t n);
 

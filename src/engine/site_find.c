@@ -91,6 +91,7 @@ static const char *stub_step(const struct xpt_insn *insn, const struct window *w
 		return i == 0 ? NULL : "not a stub: endbr64 inside";
 	case XPT_INSN_NOP:
 	case XPT_INSN_CMP_FLAG:
+	case XPT_INSN_WIDEN:
 		return NULL;
 	case XPT_INSN_JCC:
 		if (c->exit)

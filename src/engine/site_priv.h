@@ -28,6 +28,7 @@ struct xpt_sweep {
 	struct xpt_decoder *dec;
 	uint64_t *anchors;	/* ascending */
 	size_t nr, cap;
+	uint64_t pos;	/* an instruction boundary that the last walk reached */
 	uint64_t budget;	/* bytes of code that may still be decoded */
 	uint8_t *code;
 };
@@ -42,8 +43,13 @@ int xpt_sweep__init(struct xpt_sweep *sw, const struct xpt_elf *elf, struct xpt_
 void xpt_sweep__free(struct xpt_sweep *sw);
 int xpt_sweep__add(struct xpt_sweep *sw, uint64_t vaddr);	/* 0 or -ENOMEM */
 void xpt_sweep__sort(struct xpt_sweep *sw);	/* after the last add */
-/* Whether an instruction that ends at end names target. */
-enum xpt_sweep_answer xpt_sweep__refers(struct xpt_sweep *sw, uint64_t end, uint64_t target);
+/*
+ * Whether an instruction that ends at end names target. data: target is a
+ * pointer in data, and code that stores to it, or copies it to other memory,
+ * does not count, because neither calls what it names.
+ */
+enum xpt_sweep_answer xpt_sweep__refers(struct xpt_sweep *sw, uint64_t end, uint64_t target,
+					bool data);
 /* Whether the code before vaddr may run into it. */
 enum xpt_sweep_answer xpt_sweep__falls_into(struct xpt_sweep *sw, uint64_t vaddr);
 

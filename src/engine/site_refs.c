@@ -339,11 +339,18 @@ static void judge_hit(struct refs *r, const struct hit *h)
 	}
 	if (!open || in_data_section(r->elf, h->end - 1))
 		return;
-	answer = xpt_sweep__refers(&r->sweep, h->end, h->target);
+	answer = xpt_sweep__refers(&r->sweep, h->end, h->target, r->t[first].kind == T_SLOT);
 	if (answer == XPT_SWEEP_NO)
 		return;
 	for (k = first; k < r->nr && r->t[k].vaddr == h->target; k++)
 		refute(r, &r->t[k], ref_reason[r->t[k].kind][answer == XPT_SWEEP_UNKNOWN]);
+}
+
+static int by_end(const void *pa, const void *pb)
+{
+	const struct hit *a = pa, *b = pb;
+
+	return a->end < b->end ? -1 : a->end > b->end;
 }
 
 static int judge(struct refs *r, struct xpt_decoder *dec)
@@ -359,6 +366,8 @@ static int judge(struct refs *r, struct xpt_decoder *dec)
 	if (err)
 		return err;
 	xpt_sweep__sort(&r->sweep);
+	/* In the order of the code, so that one walk serves a function's matches. */
+	qsort(r->hit, r->nr_hits, sizeof(*r->hit), by_end);
 	for (i = 0; i < r->nr_hits; i++)
 		judge_hit(r, &r->hit[i]);
 	for (i = 0; i < r->nr_cand; i++) {

@@ -2,7 +2,8 @@
 /*
  * Linear decoding from places where an instruction certainly begins, to tell
  * real references from bytes that only look like one. Everything unclear is
- * answered with UNKNOWN, which callers treat as a reference.
+ * answered with UNKNOWN, which callers treat as a reference. Boundaries come
+ * from the fast length decoder, meanings from the disassembler.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 enum {
 	MAX_SWEEP = 256 << 10,	/* bytes from an anchor */
 	MAX_TOTAL = 32 << 20,	/* bytes for one file */
+	FOLLOW_INSNS = 8,	/* how far a loaded pointer is followed */
+	FOLLOW_BYTES = (FOLLOW_INSNS + 2) * XPT_INSN_MAX,
 };
 
 int xpt_sweep__add(struct xpt_sweep *sw, uint64_t vaddr)
@@ -68,7 +71,7 @@ int xpt_sweep__init(struct xpt_sweep *sw, const struct xpt_elf *elf, struct xpt_
 	sw->elf = elf;
 	sw->dec = dec;
 	sw->budget = MAX_TOTAL;
-	sw->code = malloc(MAX_SWEEP + XPT_INSN_MAX);
+	sw->code = malloc(MAX_SWEEP + FOLLOW_BYTES);
 	if (!sw->code)
 		return -ENOMEM;
 	err = add_unwind(sw);
@@ -116,38 +119,91 @@ static bool anchor_below(const struct xpt_sweep *sw, uint64_t vaddr, uint64_t *r
 	return true;
 }
 
-/* Reads the code from an anchor below vaddr to some bytes behind it. */
-static size_t fetch(struct xpt_sweep *sw, uint64_t vaddr, uint64_t *ret_anchor)
+/*
+ * Reads the code from a known instruction below vaddr to some bytes behind it.
+ * Besides the anchors that is where the last walk ended.
+ */
+static size_t fetch(struct xpt_sweep *sw, uint64_t vaddr, uint64_t *ret_from)
 {
-	uint64_t n;
+	uint64_t n, from;
 
-	if (!anchor_below(sw, vaddr, ret_anchor))
+	if (!anchor_below(sw, vaddr, &from))
 		return 0;
-	n = vaddr - *ret_anchor;
+	if (sw->pos > from && sw->pos < vaddr)
+		from = sw->pos;
+	n = vaddr - from;
 	if (n > MAX_SWEEP || n > sw->budget)
 		return 0;
 	sw->budget -= n;
-	return xpt_elf__read(sw->elf, *ret_anchor, sw->code, (size_t)n + XPT_INSN_MAX);
+	*ret_from = from;
+	return xpt_elf__read(sw->elf, from, sw->code, (size_t)n + FOLLOW_BYTES);
 }
 
-enum xpt_sweep_answer xpt_sweep__refers(struct xpt_sweep *sw, uint64_t end, uint64_t target)
+/*
+ * Walks to the instruction that ends at end. YES: it begins at code + *ret_at;
+ * NO: instructions end before and behind it.
+ */
+static enum xpt_sweep_answer walk(struct xpt_sweep *sw, uint64_t end, size_t *ret_at,
+				  size_t *ret_n, uint64_t *ret_addr)
 {
-	struct xpt_insn insn;
-	uint64_t addr;
-	size_t n, at;
+	uint64_t addr = 0;
+	size_t len, at = 0, n;
 
 	/* The shortest reference has two bytes. */
 	n = fetch(sw, end - 1, &addr);
-	for (at = 0; at < n; at += insn.len, addr += insn.len) {
-		if (!xpt_decoder__next(sw->dec, sw->code + at, n - at, addr, &insn))
+	for (; at < n; at += len, addr += len) {
+		sw->pos = addr;
+		len = xpt_insn__length(sw->code + at, n - at);
+		if (!len)
 			return XPT_SWEEP_UNKNOWN;
-		if (addr + insn.len > end)
-			return XPT_SWEEP_NO;
-		if (addr + insn.len == end)
-			return insn.has_target && insn.target == target ? XPT_SWEEP_YES :
-									  XPT_SWEEP_NO;
+		if (addr + len >= end) {
+			*ret_at = at;
+			*ret_n = n;
+			*ret_addr = addr;
+			return addr + len == end ? XPT_SWEEP_YES : XPT_SWEEP_NO;
+		}
 	}
 	return XPT_SWEEP_UNKNOWN;
+}
+
+/* Whether the value just loaded to reg is only copied to memory, then forgotten. */
+static bool only_copied(struct xpt_sweep *sw, size_t at, size_t n, unsigned reg)
+{
+	enum xpt_reg_use use;
+	size_t len = 0;
+	int i;
+
+	for (i = 0; i < FOLLOW_INSNS && at < n; i++, at += len) {
+		use = xpt_decoder__use(sw->dec, sw->code + at, n - at, reg, &len);
+		if (use == XPT_REG_OVERWRITTEN)
+			return true;
+		if (use == XPT_REG_USED)
+			return false;
+	}
+	return false;
+}
+
+enum xpt_sweep_answer xpt_sweep__refers(struct xpt_sweep *sw, uint64_t end, uint64_t target,
+					bool data)
+{
+	enum xpt_sweep_answer answer;
+	struct xpt_insn insn;
+	size_t at, n;
+	uint64_t addr;
+
+	answer = walk(sw, end, &at, &n, &addr);
+	if (answer != XPT_SWEEP_YES)
+		return answer;
+	if (!xpt_decoder__next(sw->dec, sw->code + at, n - at, addr, &insn) ||
+	    addr + insn.len != end)
+		return XPT_SWEEP_UNKNOWN;
+	if (!insn.has_target || insn.target != target)
+		return XPT_SWEEP_NO;
+	/* Replacing the word, or saving what it held, calls nobody. */
+	if (data && (insn.kind == XPT_INSN_STORE ||
+		     (insn.kind == XPT_INSN_LOAD && only_copied(sw, at + insn.len, n, insn.reg))))
+		return XPT_SWEEP_NO;
+	return XPT_SWEEP_YES;
 }
 
 /* Kinds behind which nothing runs. A call at a function's end does not return. */
@@ -157,24 +213,35 @@ static bool ends_flow(enum xpt_insn_kind kind)
 	       kind == XPT_INSN_RET || kind == XPT_INSN_STOP || kind == XPT_INSN_CALL;
 }
 
+/* Padding between functions, by its bytes: prefixes, then nop. */
+static bool is_padding(const uint8_t *b, size_t len)
+{
+	size_t i = 0;
+
+	while (i + 1 < len && (b[i] == 0x66 || b[i] == 0x2e))
+		i++;
+	return b[i] == 0x90 || (b[i] == 0x0f && i + 1 < len && b[i + 1] == 0x1f);
+}
+
 enum xpt_sweep_answer xpt_sweep__falls_into(struct xpt_sweep *sw, uint64_t vaddr)
 {
 	const struct xpt_elf_seg *seg = xpt_elf__seg(sw->elf, vaddr);
-	enum xpt_insn_kind last = XPT_INSN_OTHER;
+	size_t n, at, len, last = 0;
 	struct xpt_insn insn;
-	uint64_t addr;
-	size_t n, at;
+	uint64_t addr = 0;
 
 	if (seg && seg->vaddr == vaddr)
 		return XPT_SWEEP_NO;
+	sw->pos = 0;
 	n = fetch(sw, vaddr, &addr);
-	for (at = 0; at < n && addr < vaddr; at += insn.len, addr += insn.len) {
-		if (!xpt_decoder__next(sw->dec, sw->code + at, n - at, addr, &insn))
+	for (at = 0; at < n && addr < vaddr; at += len, addr += len) {
+		len = xpt_insn__length(sw->code + at, n - at);
+		if (!len)
 			return XPT_SWEEP_UNKNOWN;
-		if (insn.kind != XPT_INSN_NOP)
-			last = insn.kind;
+		if (!is_padding(sw->code + at, len))
+			last = at;
 	}
-	if (!n || addr != vaddr)
+	if (!n || addr != vaddr || !xpt_decoder__next(sw->dec, sw->code + last, n - last, 0, &insn))
 		return XPT_SWEEP_UNKNOWN;
-	return ends_flow(last) ? XPT_SWEEP_NO : XPT_SWEEP_YES;
+	return ends_flow(insn.kind) ? XPT_SWEEP_NO : XPT_SWEEP_YES;
 }
