@@ -26,7 +26,7 @@ bool xpt_call__role(const struct xpt_call *c, enum xpt_role role, uint64_t *ret_
 }
 
 /* Multiplies *bytes by the value of role, saturating; by 1 if there is no such
- * capture or it is 0 (a 1D array has height 0). False: it was not read. */
+ * capture. False: it was not read. */
 static bool times_role(const struct xpt_call *c, enum xpt_role role, uint64_t *bytes)
 {
 	uint64_t v;
@@ -35,7 +35,10 @@ static bool times_role(const struct xpt_call *c, enum xpt_role role, uint64_t *b
 		return true;
 	if (!xpt_call__role(c, role, &v))
 		return false;
-	if (v && __builtin_mul_overflow(*bytes, v, bytes))
+	/* A 1D array is made with height 0; elsewhere 0 rows are 0 bytes. */
+	if (!v && role != XPT_ROLE_COUNT && c->fn->cls == XPT_CLASS_ALLOC)
+		return true;
+	if (__builtin_mul_overflow(*bytes, v, bytes))
 		*bytes = UINT64_MAX;
 	return true;
 }

@@ -119,8 +119,9 @@ struct xpt_event {
 /* The first value of that role; false if the function has none or it was not read. */
 bool xpt_call__role(const struct xpt_call *c, enum xpt_role role, uint64_t *ret_v);
 /*
- * Bytes this call concerns: SIZE (times COUNT), else PITCH or WIDTH times
- * HEIGHT times DEPTH. False if the function captures no size.
+ * Bytes this call concerns: SIZE (times COUNT), else WIDTH times HEIGHT times
+ * DEPTH. An allocation takes PITCH for WIDTH where it has one, and a height or
+ * depth of 0 as 1. False if the function captures no size or it was not read.
  */
 bool xpt_call__bytes(const struct xpt_call *c, uint64_t *ret_bytes);
 enum xpt_dir xpt_call__dir(const struct xpt_call *c);	/* XPT_DIR_NONE if none */

@@ -21,6 +21,14 @@ struct value {
 static struct xpt_fn fn;
 static struct xpt_call call;
 static uint64_t vals[XPT_MAX_VALS];
+static enum xpt_class cls;	/* of the functions that with() makes */
+
+static int forget_class(void **state)
+{
+	(void)state;
+	cls = XPT_CLASS_OTHER;
+	return 0;
+}
 
 /* A call with these captured values; the first NONE ends them. */
 static const struct xpt_call *with(const struct value *v)
@@ -28,6 +36,7 @@ static const struct xpt_call *with(const struct value *v)
 	unsigned i;
 
 	memset(&fn, 0, sizeof(fn));
+	fn.cls = (uint8_t)cls;
 	memset(fn.role_idx, -1, sizeof(fn.role_idx));
 	call = (struct xpt_call){ .fn = &fn, .val = vals };
 	for (i = 0; i < XPT_MAX_VALS && v[i].role != XPT_ROLE_NONE; i++) {
@@ -84,10 +93,24 @@ static void test_bytes(void **state)
 	BYTES(42, V(WIDTH, 7), V(HEIGHT, 3), V(DEPTH, 2));
 	BYTES(7, V(WIDTH, 7));
 	BYTES(14, V(WIDTH, 7), V(DEPTH, 2));
-	BYTES(1536, V(WIDTH, 7), V(PITCH, 512), V(HEIGHT, 3));
+	BYTES(21, V(WIDTH, 7), V(PITCH, 512), V(HEIGHT, 3));
+	BYTES(0, V(WIDTH, 7), V(HEIGHT, 0));
+	BYTES(0, V(SIZE, 4), V(COUNT, 0));
 	NO_BYTES(V(ADDR, 1));
 	NO_BYTES(V(HEIGHT, 3), V(DEPTH, 2));
 	NO_BYTES(V(COUNT, 3));
+}
+
+/* What an allocation takes: whole rows; 1D and 2D arrays have height or depth 0. */
+static void test_bytes_of_allocation(void **state)
+{
+	(void)state;
+	cls = XPT_CLASS_ALLOC;
+	BYTES(1536, V(WIDTH, 7), V(PITCH, 512), V(HEIGHT, 3));
+	BYTES(7, V(WIDTH, 7), V(HEIGHT, 0), V(DEPTH, 0));
+	BYTES(21, V(WIDTH, 7), V(HEIGHT, 3), V(DEPTH, 0));
+	BYTES(0, V(WIDTH, 0), V(HEIGHT, 3));
+	BYTES(0, V(SIZE, 4), V(COUNT, 0));
 }
 
 static void test_bytes_unread(void **state)
@@ -98,6 +121,7 @@ static void test_bytes_unread(void **state)
 	NO_BYTES(V(SIZE, 4), UNREAD(COUNT));
 	NO_BYTES(V(WIDTH, 4), UNREAD(HEIGHT));
 	NO_BYTES(V(WIDTH, 4), V(HEIGHT, 4), UNREAD(DEPTH));
+	cls = XPT_CLASS_ALLOC;
 	NO_BYTES(V(WIDTH, 4), UNREAD(PITCH), V(HEIGHT, 4));
 }
 
@@ -164,7 +188,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_role),
 		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_bytes_unread),
+		cmocka_unit_test_teardown(test_bytes_of_allocation, forget_class),
+		cmocka_unit_test_teardown(test_bytes_unread, forget_class),
 		cmocka_unit_test(test_bytes_saturate),
 		cmocka_unit_test(test_dir),
 		cmocka_unit_test(test_counts),
