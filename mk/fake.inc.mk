@@ -48,10 +48,17 @@ $(B)/workloads/%: tests/bpf/workloads/%.c $(EXAMPLE_OBJ)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(EXAMPLE_OBJ) -ldl -lpthread
 
+$(B)/fake/check_driver: tests/fake/check_driver.c $(EXAMPLE_OBJ)
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(EXAMPLE_OBJ) -ldl -lpthread
+
+demo: ## trace a training loop: on the GPU, else on the simulated driver
+	@scripts/demo
+
 # Tests and bench run against these; the sanitizer build has no use for them.
 ifeq ($(B),build)
-tests: fake examples
+tests: fake examples $(B)/fake/check_driver
 bench-tools: fake
 endif
 
--include $(FAKE_OBJ:.o=.d) $(CUDART_OBJ:.o=.d) $(EXAMPLE_OBJ:.o=.d) $(EXAMPLE_BIN:=.d) $(WORKLOAD_BIN:=.d)
+-include $(FAKE_OBJ:.o=.d) $(CUDART_OBJ:.o=.d) $(EXAMPLE_OBJ:.o=.d) $(EXAMPLE_BIN:=.d) $(B)/fake/check_driver.d $(WORKLOAD_BIN:=.d)

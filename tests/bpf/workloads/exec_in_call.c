@@ -13,6 +13,7 @@
 
 static CUcontext ctx;
 static CUstream stream;
+static volatile int entering;
 
 static void forever(void *data)
 {
@@ -24,8 +25,11 @@ static void forever(void *data)
 static void *hung(void *arg)
 {
 	(void)arg;
-	if (!CU(cuCtxSetCurrent, ctx))
-		CU(cuStreamSynchronize, stream);
+	if (CU(cuCtxSetCurrent, ctx))
+		return NULL;
+	cu_begin(CU_FN_cuStreamSynchronize);
+	entering = 1;
+	cu_end(CU_FN_cuStreamSynchronize, cu.cuStreamSynchronize(stream));
 	return NULL;
 }
 
@@ -47,7 +51,9 @@ int main(int argc, char **argv)
 	if (CU(cuCtxGetCurrent, &ctx) || CU(cuStreamCreate, &stream, 1) ||
 	    CU(cuLaunchHostFunc, stream, forever, NULL) || pthread_create(&thread, NULL, hung, NULL))
 		return run_end(1);
-	usleep(50000);	/* the thread is in its call by now; if not, it is cut before */
+	while (!entering)
+		usleep(1000);
+	usleep(50000);	/* from the count into the call */
 	truth_unreturned();
 	run_end(0);
 	snprintf(left, sizeof(left), "%llu", (unsigned long long)run.iterations - 1);
