@@ -61,19 +61,21 @@ static void close_ctx(struct fake_ctx *c)
 
 void fake_ctx_sync(struct fake_ctx *c)
 {
-	struct fake_stream *s[64];
+	struct fake_stream *s[256];
 	unsigned int n = 0;
 	struct fake_obj *o;
 
 	if (!__atomic_load_n(&c->pending, __ATOMIC_ACQUIRE))
 		return;
 	pthread_mutex_lock(&fake_lock);
-	for (o = fake_first(FAKE_STREAM); o && n < 64; o = o->next)
-		if (o->ctx == c)
+	for (o = fake_first(FAKE_STREAM); o && n < 256; o = o->next)
+		if (o->ctx == c && __atomic_add_fetch(&o->refs, 1, __ATOMIC_RELAXED))
 			s[n++] = (struct fake_stream *)o;
 	pthread_mutex_unlock(&fake_lock);
-	while (n)
+	while (n) {
 		fake_stream_sync(s[--n]);
+		fake_stream_put(s[n]);
+	}
 }
 
 /* At exit: contexts that were created; primary contexts lie in their device. */

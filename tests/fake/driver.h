@@ -162,7 +162,8 @@ void fake_vmm_free(void);
 /* stream.c */
 struct fake_stream *fake_stream(CUstream handle);	/* NULL: invalid; 0 to 2: the default */
 struct fake_stream *fake_stream_new(struct fake_ctx *ctx, unsigned int flags);
-void fake_stream_end(struct fake_stream *s);	/* drains, joins, frees */
+void fake_stream_end(struct fake_stream *s);	/* drains, joins, puts */
+void fake_stream_put(struct fake_stream *s);
 void fake_stream_sync(struct fake_stream *s);
 CUresult fake_queue(struct fake_stream *s, const struct fake_item *it);
 void fake_streams_stop(void);

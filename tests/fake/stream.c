@@ -69,7 +69,15 @@ struct fake_stream *fake_stream_new(struct fake_ctx *ctx, unsigned int flags)
 	pthread_cond_init(&s->work, NULL);
 	pthread_cond_init(&s->change, NULL);
 	s->flags = flags;
+	s->o.refs = 1;
 	return s;
+}
+
+/* One thread may wait for all streams of a context while another destroys one. */
+void fake_stream_put(struct fake_stream *s)
+{
+	if (!__atomic_sub_fetch(&s->o.refs, 1, __ATOMIC_ACQ_REL))
+		free(s);
 }
 
 struct fake_stream *fake_stream(CUstream handle)
@@ -160,9 +168,9 @@ static void stop(struct fake_stream *s)
 
 void fake_stream_end(struct fake_stream *s)
 {
-	stop(s);
 	fake_del(FAKE_STREAM, s);
-	free(s);
+	stop(s);
+	fake_stream_put(s);
 }
 
 /*
