@@ -17,6 +17,7 @@ check: ## install what tests need, build, run every tier that this machine can r
 	@tests/run
 
 tests: $(TEST_BIN) ## build the unit and contract tests
+	@:
 unit: tests ## run the unit tests
 	@tests/run unit
 contract: tests ## run the checks of the source tree and of the tables
