@@ -53,7 +53,7 @@ $(B)/fake/check_driver: tests/fake/check_driver.c $(EXAMPLE_OBJ)
 	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(EXAMPLE_OBJ) -ldl -lpthread
 
 demo: ## trace a training loop: on the GPU, else on the simulated driver
-	@scripts/demo
+	+@scripts/demo
 
 # Tests and bench run against these; the sanitizer build has no use for them.
 ifeq ($(B),build)
