@@ -75,10 +75,12 @@ CUDART(cudaGetDeviceCount, int *count)
 
 CUDART(cudaSetDevice, int dev)
 {
-	int n = 0, err = cudaGetDeviceCount(&n);
+	int n = 0, err;
 
+	pthread_once(&once, load);
+	err = load_error ? load_error : cudart_drv.device_count(&n);
 	if (err)
-		return err;
+		return cudart_fail(err);
 	if (dev < 0 || dev >= n)
 		return cudart_fail(CU_INVALID_DEVICE);
 	if (dev != device)

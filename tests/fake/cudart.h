@@ -93,8 +93,7 @@ extern struct cudart_driver cudart_drv;
 int cudart_enter(void);		/* loads the driver and makes a context current, once */
 int cudart_fail(int err);	/* keeps err for cudaGetLastError and returns it */
 
-/* What the library calls of its own, and what does not return int. */
-int cudaGetDeviceCount(int *count);
+/* What does not return int. */
 const char *cudaGetErrorName(int err);
 const char *cudaGetErrorString(int err);
 void **__cudaRegisterFatBinary(void *wrapper);
