@@ -75,6 +75,7 @@ $(B)/obj/gen/registry.o: $(B)/gen/registry.c
 FORCE:
 
 # --- BPF ----------------------------------------------------------------------
+.PRECIOUS: $(B)/bpf/%.bpf.o $(B)/gen/%.skel.h
 vpath %.bpf.c $(sort $(dir $(BPF_SRC)))
 $(B)/bpf/%.bpf.o: %.bpf.c $(DEPS_OK)
 	$(say) BPF $<
@@ -86,6 +87,9 @@ $(B)/gen/%.skel.h: $(B)/bpf/%.bpf.o
 	$(Q)mkdir -p $(@D) && $(BPFTOOL) gen skeleton $< name $*_bpf > $@
 # Objects that include a skeleton need it before their first dependency file exists.
 $(filter $(B)/obj/engine/%,$(LIB_OBJ)): | $(SKEL)
+
+# Under sudo, what was built belongs to the user who called.
+HAND_BACK = $(if $(SUDO_UID),chown -R $(SUDO_UID):$(SUDO_GID) build;)
 
 # --- other rooms --------------------------------------------------------------
 include $(wildcard mk/*.inc.mk)

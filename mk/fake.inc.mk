@@ -52,8 +52,8 @@ $(B)/fake/check_driver: tests/fake/check_driver.c $(EXAMPLE_OBJ)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(EXAMPLE_OBJ) -ldl -lpthread
 
-demo: ## trace a training loop: on the GPU, else on the simulated driver
-	+@scripts/demo
+demo: ## install what is needed, build, trace the bundled training loop
+	+@scripts/demo; status=$$?; $(HAND_BACK) exit $$status
 
 # Tests and bench run against these; the sanitizer build has no use for them.
 ifeq ($(B),build)

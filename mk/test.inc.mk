@@ -14,7 +14,7 @@ JOBS := $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/nul
 check: ## install what tests need, build, run every tier that this machine can run
 	scripts/deps install test
 	+@$(MAKE) --no-print-directory $(JOBS) $(if $(CLI_SRC),all) tests
-	@tests/run
+	@tests/run; status=$$?; $(HAND_BACK) exit $$status
 
 tests: $(TEST_BIN) ## build the unit and contract tests
 	@:
