@@ -19,6 +19,7 @@
 #define NIL UINT32_MAX
 #define MAX_PROCS 65536
 #define FIRST_CAP 256
+#define MAX_CONTEXTS 16	/* a power of two, per process */
 
 struct key {
 	const struct xpt_proc *proc;
@@ -26,9 +27,16 @@ struct key {
 	uint64_t space;
 };
 
+/* A context whose beginning was seen: what is older cannot end with it. */
+struct context {
+	uint64_t handle, begin_ns;
+};
+
 struct lproc {
 	uint32_t head;	/* first block */
 	bool reset;	/* a context was destroyed: frees of unknown blocks are explained */
+	uint8_t nr_contexts;	/* ever, modulo 256; the newest MAX_CONTEXTS are kept */
+	struct context context[MAX_CONTEXTS];
 };
 
 struct xpt_ledger {
@@ -187,14 +195,21 @@ static void put_slot(struct xpt_ledger *l, uint32_t i)
 	l->dropped++;
 }
 
-static void link_block(struct xpt_ledger *l, const struct key *key, uint32_t i)
+static struct lproc *proc_of(struct xpt_ledger *l, const struct xpt_proc *proc)
 {
 	bool is_new;
-	struct lproc *p = xpt_hashmap__get(l->procs, &key->proc, &is_new);
-	uint32_t *slot = p ? xpt_hashmap__get(l->map, key, NULL) : NULL;
+	struct lproc *p = xpt_hashmap__get(l->procs, &proc, &is_new);
 
 	if (p && is_new)
 		p->head = NIL;
+	return p;
+}
+
+static void link_block(struct xpt_ledger *l, const struct key *key, uint32_t i)
+{
+	struct lproc *p = proc_of(l, key->proc);
+	uint32_t *slot = p ? xpt_hashmap__get(l->map, key, NULL) : NULL;
+
 	if (!slot) {
 		put_slot(l, i);
 		return;
@@ -264,20 +279,59 @@ static void free_block(struct xpt_ledger *l, const struct xpt_call *c, const str
 	close_block(l, *slot, XPT_CLOSE_FREE, c, c->start_ns + c->dur_ns);
 }
 
+static struct context *find_context(struct lproc *p, uint64_t handle)
+{
+	for (unsigned i = 0; handle && i < MAX_CONTEXTS; i++)
+		if (p->context[i].handle == handle)
+			return &p->context[i];
+	return NULL;
+}
+
+/* Keeps when a context was first handed out; a primary one is so again and again. */
+static void begin_context(struct xpt_ledger *l, const struct xpt_call *c)
+{
+	struct lproc *p;
+	uint64_t handle;
+
+	if (!xpt_call__role(c, XPT_ROLE_CONTEXT, &handle) || !handle)
+		return;
+	p = proc_of(l, c->proc);
+	if (p && !find_context(p, handle))
+		p->context[p->nr_contexts++ % MAX_CONTEXTS] = (struct context){ handle, c->start_ns };
+}
+
+/* When the context that a call ends began: 0 if that is unknown, or all of them end. */
+static uint64_t end_context(struct lproc *p, const struct xpt_call *c)
+{
+	struct context *ctx = NULL;
+	uint64_t handle, begin_ns = 0;
+
+	if (xpt_call__role(c, XPT_ROLE_CONTEXT, &handle))
+		ctx = find_context(p, handle);
+	if (ctx) {
+		begin_ns = ctx->begin_ns;
+		*ctx = (struct context){ 0 };
+	}
+	return begin_ns;
+}
+
 /* Physical memory and address ranges of the VMM family outlive contexts. */
 static void reset_proc(struct xpt_ledger *l, const struct xpt_call *c)
 {
 	struct lproc *p = xpt_hashmap__find(l->procs, &c->proc);
+	uint64_t begin_ns;
 	uint32_t i, next;
 
 	if (!p)
 		return;
 	p->reset = true;
+	begin_ns = end_context(p, c);
 	for (i = p->head; i != NIL; i = next) {
 		unsigned kind = l->pool[i].kind;
 
 		next = l->pool[i].next;
-		if (kind != XPT_KIND_VMM && kind != XPT_KIND_MAPPING && kind != XPT_KIND_RESERVED)
+		if (kind != XPT_KIND_VMM && kind != XPT_KIND_MAPPING &&
+		    kind != XPT_KIND_RESERVED && l->pool[i].open_ns >= begin_ns)
 			close_block(l, i, XPT_CLOSE_RESET, c, c->start_ns + c->dur_ns);
 	}
 }
@@ -291,6 +345,10 @@ void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c)
 
 	if (c->failed || (c->flags & XPT_CALL_FAILED))
 		return;
+	if (cls == XPT_CLASS_INIT) {
+		begin_context(l, c);
+		return;
+	}
 	if (cls == XPT_CLASS_RESET && xpt_call__counts(c)) {
 		reset_proc(l, c);
 		return;

@@ -8,7 +8,7 @@
 
 extern const struct xpt_analyzer xpt_analyzer_memory;
 
-static struct xpt_fn alloc, outer, release, host, map, unmap, vmm, create, reset;
+static struct xpt_fn alloc, outer, release, host, map, unmap, vmm, create, reset, begin, end;
 static struct xpt_proc train, other;
 
 static int setup(void **state)
@@ -24,6 +24,8 @@ static int setup(void **state)
 	vmm = FEED_FN("memCreate", ALLOC, VMM, XPT_ROLE_HANDLE, XPT_ROLE_SIZE);
 	create = FEED_FN("memReserve", ALLOC, RESERVED, XPT_ROLE_ADDR, XPT_ROLE_SIZE);
 	reset = FEED_FN("ctxDestroy", RESET, NONE, XPT_ROLE_NONE);
+	begin = FEED_FN("ctxCreate", INIT, NONE, XPT_ROLE_CONTEXT);
+	end = FEED_FN("ctxDestroy", RESET, NONE, XPT_ROLE_CONTEXT);
 	train = feed_proc(123, "train");
 	other = feed_proc(124, "other");
 	if (!f)
@@ -118,6 +120,30 @@ static void test_nested_allocation_is_one(void **state)
 	assert_int_equal(feed_rows(f, "leaks"), 1);
 	assert_string_equal(feed_str(f, "leaks", 0, "function"), "rtMalloc");
 	assert_int_equal(feed_u64(f, "leaks", 0, "blocks"), 1);
+}
+
+/* What was allocated before a context began cannot end with it. */
+static void test_context_takes_only_what_is_younger(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &begin, .proc = &train, .at = 1, .val = { 11 });
+	feed_call(f, .fn = &alloc, .proc = &train, .at = 2, .val = { 4096, MIB });
+	feed_call(f, .fn = &begin, .proc = &train, .at = 3, .val = { 22 });
+	feed_call(f, .fn = &alloc, .proc = &train, .at = 4, .val = { 8192, 2 * MIB });
+	feed_call(f, .fn = &end, .proc = &train, .at = 5, .val = { 22 });
+	assert_int_equal(feed_rows(f, "leaks"), 0);
+	/* The handle is used again: its age begins anew. */
+	feed_call(f, .fn = &begin, .proc = &train, .at = 6, .val = { 22 });
+	feed_call(f, .fn = &end, .proc = &train, .at = 7, .val = { 22 });
+	feed_call(f, .fn = &alloc, .proc = &train, .at = 8, .val = { 16384, GIB });
+	/* One whose beginning was not seen may own anything of this process. */
+	feed_call(f, .fn = &alloc, .proc = &other, .at = 9, .val = { 4096, 4 * MIB });
+	feed_call(f, .fn = &end, .proc = &other, .at = 10, .val = { 33 });
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_u64(f, "memory", 0, "implicit"), 2);
+	assert_int_equal(feed_u64(f, "memory", 0, "not_freed"), 2);
+	assert_int_equal(feed_u64(f, "memory", 0, "not_freed_bytes"), GIB + MIB);
 }
 
 static void test_context_and_exec_free(void **state)
@@ -245,7 +271,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_leak_at_exit), T(test_clean_program_is_silent),
 		T(test_failed_calls_do_nothing), T(test_nested_allocation_is_one),
-		T(test_context_and_exec_free), T(test_free_of_older_memory), T(test_reuse_race),
+		T(test_context_takes_only_what_is_younger), T(test_context_and_exec_free),
+		T(test_free_of_older_memory), T(test_reuse_race),
 		T(test_lost_free_is_not_a_race), T(test_spaces), T(test_top_and_other),
 		T(test_loss_is_said), T(test_full_table),
 	};
