@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 120
+#
+# Every example and every odd workload, traced: calls, bytes, allocations,
+# leaks and errors are those that the program itself counted, to the call.
+. tests/bpf/lib.sh
+need_bpf
+
+compare train -- "$E/train" --leak --iterations 20 --bytes 16M
+compare leak -- "$E/leak"
+compare leak_context -- "$E/leak" --leak
+compare error -- "$E/error"
+compare error_oom -- "$E/error" --oom
+compare copy_bound -- "$E/copy_bound" --iterations 10 --bytes 1M
+compare copy_async -- "$E/copy_bound" --iterations 10 --bytes 1M --async
+compare families --auto -- "$E/families" --iterations 3
+compare launch_storm -- "$E/launch_storm" --iterations 10
+compare graphs -- "$E/launch_storm" --iterations 10 --async
+compare threads -- "$E/threads" --threads 64 --iterations 40
+compare fork -- "$E/fork" --leak
+compare runtime --only cudart -- "$E/runtime_train" --leak --iterations 10 --bytes 16M
+compare runtime_async --only cudart -- "$E/runtime_train" --leak --iterations 10 --bytes 16M --async
+compare longjmp --unreturned cuStreamAddCallback:gone -- "$W/longjmp"
+compare thread_exit --unreturned cuStreamAddCallback:inflight -- "$W/thread_exit"
+compare fork_in_call --loss cut_fork=10 -- "$W/fork_in_call"
+compare exec_in_call --unreturned cuStreamSynchronize:inflight -- "$W/exec_in_call"
+compare hang --unreturned cuStreamSynchronize:inflight -- "$E/hang" --seconds 1
+compare late_start -- "$E/late_dlopen" --delay 0
+
+# What failed first, told with its arguments and apart from what came of it.
+is first_failure "cuMemAlloc_v2 2" "$(field error_oom '.first_failures[0] | "\(.function) \(.code)"')"
+is first_sticky "cuCtxSynchronize 700 40" \
+	"$(field error_oom '.first_failures[1] | "\(.function) \(.code) \(.later_same)"')"
+is first_text "cuMemAlloc_v2(bytesize=1125899906842624) returned CUDA_ERROR_OUT_OF_MEMORY" \
+	"$(field error_oom '.first_failures[0].text' | grep -o 'cuMemAlloc_v2(.*_MEMORY')"
+is first_free "cuMemFree_v2 1 0" \
+	"$(field leak '.first_failures[0] | "\(.function) \(.code) \(.later_failures)"')"
+is first_of_child 3 "$(field fork '.first_failures[0].code')"
+is hang_age true "$(field hang '.inflight[0].age_ns > 500000000')"
+exit $failed

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What the scripts of the bpf tier share (sourced): result lines, the check that
+# this machine can trace, and trace(), which runs a program under xputrace and
+# leaves recording, JSON lines, report and truth in one folder.
+set -u
+
+: "${B:?build directory}" "${XPT:?the xputrace binary}"
+here=tests/bpf
+T=${TMPDIR:-$(mktemp -d)}
+E=$B/examples
+W=$B/workloads
+failed=0
+unset XPT_TRUTH XPT_FAKE_COUNTS XPT_CUDA_LIBRARY
+export LD_LIBRARY_PATH="$B/fake"
+export PYTHONDONTWRITEBYTECODE=1
+
+ok() { echo "ok $1"; }
+not_ok() { # NAME REASON
+	echo "not ok $1: $2"
+	failed=1
+}
+
+# is NAME WANT GOT
+is() {
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected '$2', got '$3'"; fi
+}
+
+# holds NAME COMMAND...
+holds() {
+	name=$1
+	shift
+	if "$@"; then ok "$name"; else not_ok "$name" "failed: $*"; fi
+}
+
+check() { # check.py's arguments
+	python3 "$here/check.py" "$@" || failed=1
+}
+
+# Ends the script where nothing can be traced, or nothing was built.
+need_bpf() {
+	tier=$(basename "$0" .sh)
+	[ "$(id -u)" = 0 ] || { echo "skip $tier: probes need root"; exit 0; }
+	"$XPT" run --no-file --no-summary -q -- true >/dev/null 2>"$T/why"
+	case $? in
+	0) ;;
+	4) echo "skip $tier: $(head -n 1 "$T/why")"; exit 0 ;;
+	*) not_ok "$tier" "xputrace cannot run true: $(head -n 1 "$T/why")"; exit 1 ;;
+	esac
+	for f in "$B/fake/libcuda.so.1" "$E/train" "$W/longjmp"; do
+		[ -e "$f" ] || { not_ok "$tier" "no $f (make fake examples)"; exit 1; }
+	done
+}
+
+# trace DIR [OPTION...] -- COMMAND...  The status is xputrace's.
+trace() {
+	dir=$T/$1
+	shift
+	mkdir -p "$dir"
+	opts=
+	while [ "$1" != -- ]; do
+		opts="$opts $1"
+		shift
+	done
+	shift
+	XPT_TRUTH=$dir/truth XPT_FAKE_COUNTS=$dir/counts
+	export XPT_TRUTH XPT_FAKE_COUNTS
+	# shellcheck disable=SC2086 # a list
+	"$XPT" run --as-root -q -o "$dir/t.xtr" -o "$dir/t.jsonl" $opts -- "$@" >"$dir/summary" 2>"$dir/stderr"
+	status=$?
+	unset XPT_TRUTH XPT_FAKE_COUNTS
+	"$XPT" report --json "$dir/t.xtr" >"$dir/report.json" 2>>"$dir/stderr"
+	[ $status = 0 ] || sed 's/^/# /' "$dir/stderr" | tail -n 5
+	return $status
+}
+
+# compare NAME [CHECK_OPTION...] -- COMMAND...: traced, its numbers are the truth.
+compare() {
+	cmp_name=$1
+	shift
+	cmp_opts=
+	while [ "$1" != -- ]; do
+		cmp_opts="$cmp_opts $1"
+		shift
+	done
+	shift
+	if ! trace "$cmp_name" -- "$@"; then
+		not_ok "$cmp_name" "exit status $status"
+		return
+	fi
+	# shellcheck disable=SC2086 # a list
+	check truth "$cmp_name" "$T/$cmp_name" $cmp_opts
+}
+
+field() { # DIR JQ_EXPRESSION: of the report
+	jq -r "$2" "$T/$1/report.json"
+}
