@@ -112,6 +112,15 @@ static bool check_privileges(void)
 	return false;
 }
 
+static void check_pidns(void)
+{
+	if (xpt_kernel__initial_pidns())
+		say(GOOD, "process ids", "those of the kernel");
+	else
+		say(BAD, "process ids", "this is a container's PID namespace: run on the host, or "
+		    "share the host's (docker run --pid=host)");
+}
+
 static void check_btf(void)
 {
 	if (!access("/sys/kernel/btf/vmlinux", R_OK))
@@ -206,6 +215,7 @@ static int run(int argc, char **argv)
 	printf("xputrace %s on Linux %s %s, %ld CPUs\n", XPT_VERSION, u.release, u.machine,
 	       sysconf(_SC_NPROCESSORS_ONLN));
 	check_btf();
+	check_pidns();
 	if (check_privileges()) {
 		check_attach();
 		check_watcher();

@@ -159,6 +159,11 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		xpt_err(0, "tracing needs root (%s is missing): try sudo", missing);
 		return XPT_EXIT_PRIVILEGE;
 	}
+	if (!xpt_kernel__initial_pidns()) {
+		xpt_err(0, "this is a container's PID namespace, where processes cannot be told "
+			"apart: run on the host, or share the host's (docker run --pid=host)");
+		return XPT_EXIT_PRIVILEGE;
+	}
 	signal(SIGPIPE, SIG_IGN);	/* a closed pipe is an output that failed, not our end */
 	status = open_outputs(t);
 	if (status < 0)

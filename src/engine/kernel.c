@@ -10,6 +10,7 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -102,6 +103,14 @@ int xpt_kernel__privileges(const char **ret_missing)
 		return -EPERM;
 	}
 	return 0;
+}
+
+bool xpt_kernel__initial_pidns(void)
+{
+	struct stat st;
+
+	/* PROC_PID_INIT_INO, include/linux/proc_ns.h: fixed for the initial namespace. */
+	return stat("/proc/self/ns/pid", &st) || st.st_ino == 0xEFFFFFFCu;
 }
 
 bool xpt_kernel__own_offset(const void *addr, uint64_t *ret_offset)

@@ -38,6 +38,8 @@ int xpt_kernel__link_uprobes(int prog_fd, enum xpt_attach kind, bool ret, const 
 
 /* 0, or -EPERM with the name of the first missing capability. */
 int xpt_kernel__privileges(const char **ret_missing);
+/* False in a container's PID namespace: there the kernel's process ids are not those of /proc. */
+bool xpt_kernel__initial_pidns(void);
 
 /* File offset of an address in this process's own text; false if it has none. */
 bool xpt_kernel__own_offset(const void *addr, uint64_t *ret_offset);
