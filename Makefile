@@ -49,10 +49,15 @@ $(B)/xputrace: $(CLI_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libxpt.a $(LDLIBS_)
 
+# Name services cannot be linked statically, so that one file is built otherwise.
+STATIC_OBJ := $(patsubst $(B)/obj/cli/user.o,$(B)/obj/cli/user-static.o,$(CLI_OBJ))
 static: $(B)/xputrace-static ## one static binary, build/xputrace-static
-$(B)/xputrace-static: $(CLI_OBJ) $(B)/libxpt.a
+$(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
-	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -static -o $@ $(CLI_OBJ) $(B)/libxpt.a $(DETECT_LIBS_STATIC)
+	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -static -o $@ $(STATIC_OBJ) $(B)/libxpt.a $(DETECT_LIBS_STATIC)
+$(B)/obj/cli/user-static.o: src/cli/user.c $(DEPS_OK)
+	$(say) CC $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
 
 $(B)/libxpt.a: $(LIB_OBJ)
 	$(say) AR $@
@@ -106,4 +111,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z][a-z-]*:.*##' Makefile mk/*.inc.mk | sed 's/:.*##/\t/' | expand -t 14
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(B)/obj/cli/user-static.d $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))

@@ -8,8 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +18,7 @@
 #include "base/parse.h"
 #include "base/time.h"
 #include "cli/trace.h"
+#include "cli/user.h"
 #include "engine/elf.h"
 #include "engine/libpath.h"
 
@@ -68,29 +67,6 @@ static void catch_signals(void)
 	sigaction(SIGCHLD, &sa, NULL);
 }
 
-/* Under sudo the command runs as the user who called, unless --as-root. */
-static int drop_root(void)
-{
-	const char *uid_s = getenv("SUDO_UID"), *gid_s = getenv("SUDO_GID");
-	struct passwd *pw;
-	uint64_t uid, gid;
-
-	if (geteuid() || !uid_s || !gid_s || xpt_parse_u64(uid_s, 0, UINT32_MAX, &uid) ||
-	    xpt_parse_u64(gid_s, 0, UINT32_MAX, &gid) || !uid)
-		return 0;
-	pw = getpwuid((uid_t)uid);
-	if (pw ? initgroups(pw->pw_name, (gid_t)gid) : setgroups(0, NULL))
-		return -errno;
-	if (setgid((gid_t)gid) || setuid((uid_t)uid))
-		return -errno;
-	if (pw) {
-		setenv("HOME", pw->pw_dir, 1);
-		setenv("USER", pw->pw_name, 1);
-		setenv("LOGNAME", pw->pw_name, 1);
-	}
-	return 0;
-}
-
 static void child(const struct run *r, int go, int failed, char **argv)
 {
 	int err = 0;
@@ -105,7 +81,7 @@ static void child(const struct run *r, int go, int failed, char **argv)
 		if (putenv((char *)r->opts.env.v[i]))
 			err = errno;
 	if (!err && !r->opts.as_root)
-		err = -drop_root();
+		err = -xpt_user__become_caller();
 	if (!err) {
 		execv(r->exe, argv);
 		err = errno;

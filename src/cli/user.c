@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * From root back to the user behind sudo. The static binary reads /etc/passwd
+ * and /etc/group itself: name services would load shared libraries of the very
+ * glibc that it was linked with, which the machine it runs on need not have.
+ */
+#include "cli/user.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/parse.h"
+
+#ifdef XPT_STATIC
+static struct passwd *find_user(uid_t uid)
+{
+	FILE *f = fopen("/etc/passwd", "re");
+	struct passwd *pw = NULL;
+
+	while (f && (pw = fgetpwent(f)) && pw->pw_uid != uid)
+		;
+	if (f)
+		fclose(f);
+	return pw;
+}
+
+static int set_groups(const char *user, gid_t gid)
+{
+	enum { MAX_GROUPS = 256 };
+	gid_t list[MAX_GROUPS] = { gid };
+	size_t n = 1, i;
+	struct group *gr;
+	FILE *f = fopen("/etc/group", "re");
+
+	while (f && n < MAX_GROUPS && (gr = fgetgrent(f)))
+		for (i = 0; gr->gr_mem[i]; i++)
+			if (!strcmp(gr->gr_mem[i], user) && gr->gr_gid != gid) {
+				list[n++] = gr->gr_gid;
+				break;
+			}
+	if (f)
+		fclose(f);
+	return setgroups(n, list);
+}
+#else
+static struct passwd *find_user(uid_t uid)
+{
+	return getpwuid(uid);
+}
+
+static int set_groups(const char *user, gid_t gid)
+{
+	return initgroups(user, gid);
+}
+#endif
+
+int xpt_user__become_caller(void)
+{
+	const char *uid_s = getenv("SUDO_UID"), *gid_s = getenv("SUDO_GID");
+	struct passwd *pw;
+	uint64_t uid, gid;
+
+	if (geteuid() || !uid_s || !gid_s || xpt_parse_u64(uid_s, 0, UINT32_MAX, &uid) ||
+	    xpt_parse_u64(gid_s, 0, UINT32_MAX, &gid) || !uid)
+		return 0;
+	pw = find_user((uid_t)uid);
+	if (pw ? set_groups(pw->pw_name, (gid_t)gid) : setgroups(0, NULL))
+		return -errno;
+	if (setgid((gid_t)gid) || setuid((uid_t)uid))
+		return -errno;
+	if (pw) {
+		setenv("HOME", pw->pw_dir, 1);
+		setenv("USER", pw->pw_name, 1);
+		setenv("LOGNAME", pw->pw_name, 1);
+	}
+	return 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Under sudo, the traced command belongs to the user who called. */
+#ifndef XPT_CLI_USER_H
+#define XPT_CLI_USER_H
+
+/*
+ * Turns this process, a child about to exec, into one of the user that sudo
+ * was called by: ids, groups, HOME, USER, LOGNAME. Nothing without sudo. 0 or -errno.
+ */
+int xpt_user__become_caller(void);
+
+#endif
