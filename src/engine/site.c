@@ -4,8 +4,8 @@
  * when it installs a uprobe, and checks a stub's slot in a live process.
  *
  * The kernel looks at opcode bytes, not at meanings: `push %r8` is emulated
- * but a push with a needless prefix is not. So the disassembler only finds the
- * length, prefixes and opcode here; the rules are below, each measured.
+ * but a push with a needless prefix is not. So the decoder only finds the
+ * length here; the rules are below, each measured.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -160,11 +160,12 @@ static enum xpt_site_class classify_bytes(const uint8_t *b, size_t len)
 
 enum xpt_site_class xpt_decoder__classify(struct xpt_decoder *dec, const void *code, size_t n)
 {
+	size_t len = xpt_insn__length(code, n);
 	struct xpt_insn insn;
 
-	if (!xpt_decoder__next(dec, code, n, 0, &insn))
+	if (!len && !xpt_decoder__next(dec, code, n, 0, &insn))
 		return XPT_SITE_UNKNOWN;
-	return classify_bytes(code, insn.len);
+	return classify_bytes(code, len ? len : insn.len);
 }
 
 enum xpt_site_class xpt_site__classify(const void *code, size_t n)

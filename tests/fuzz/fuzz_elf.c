@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Fuzzes the ELF reader and the site resolver: the input is a file in memory.
+ * Whatever is listed must lie in the file, and a site that moved must still be
+ * code of the file.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "engine/elf.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MUST(cond) do { if (!(cond)) abort(); } while (0)
+#define MAX_SITES 64
+
+static void check_site(struct xpt_elf *elf, const struct xpt_sym *sym)
+{
+	struct xpt_site site;
+	uint64_t offset;
+
+	xpt_elf__site(elf, sym, true, &site);
+	MUST(site.reason);
+	MUST(xpt_elf__offset(elf, site.vaddr, &offset) && offset == site.offset);
+	if (site.move == XPT_MOVE_NONE)
+		MUST(site.offset == sym->offset);
+	else
+		MUST(site.cls == XPT_SITE_EMULATED || site.cls == XPT_SITE_NOP5);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct xpt_elf *elf = NULL;
+	const struct xpt_sym *sym;
+	size_t i, nr;
+	int fd;
+
+	fd = memfd_create("elf", MFD_CLOEXEC);
+	MUST(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	if (xpt_elf__open_fd(fd, &elf) != 0)
+		return 0;
+	sym = xpt_elf__syms(elf, &nr);
+	for (i = 0; i < nr; i++) {
+		MUST(sym[i].offset < size && sym[i].name[0]);
+		MUST(i == 0 || strcmp(sym[i - 1].name, sym[i].name) < 0);
+		MUST(xpt_elf__find(elf, sym[i].name) == &sym[i]);
+		if (i < MAX_SITES)
+			check_site(elf, &sym[i]);
+	}
+	MUST(strlen(xpt_elf__build_id(elf)) <= 128);
+	(void)strlen(xpt_elf__soname(elf));
+	(void)strlen(xpt_elf__interp(elf));
+	(void)strlen(xpt_elf__runpath(elf));
+	xpt_elf__close(elf);
+	return 0;
+}
