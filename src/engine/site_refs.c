@@ -233,13 +233,38 @@ static int scan_chunk(struct refs *r, const uint8_t *buf, size_t n, uint64_t vad
 	return 0;
 }
 
+/*
+ * Older linkers put read-only data into the executable segment; sections tell.
+ * The end of the one that has no code and holds vaddr, or 0.
+ */
+static uint64_t data_section_end(const struct xpt_elf *elf, uint64_t vaddr)
+{
+	const Elf64_Shdr *sh;
+	size_t i;
+
+	for (i = 0; i < elf->nr_shdrs; i++) {
+		sh = &elf->shdrs[i];
+		if ((sh->sh_flags & SHF_ALLOC) && !(sh->sh_flags & SHF_EXECINSTR) &&
+		    sh->sh_type != SHT_NOBITS && vaddr >= sh->sh_addr &&
+		    vaddr - sh->sh_addr < sh->sh_size && sh->sh_addr + sh->sh_size > vaddr)
+			return sh->sh_addr + sh->sh_size;
+	}
+	return 0;
+}
+
 static int scan_segment(struct refs *r, const struct xpt_elf_seg *seg)
 {
-	uint64_t at;
+	uint64_t at, data_end;
 	size_t n, got;
 	int err;
 
 	for (at = 0; at < seg->filesz; at += CHUNK) {
+		/* What begins in the data but ends behind it counts. */
+		data_end = data_section_end(r->elf, seg->vaddr + at);
+		if (data_end > seg->vaddr + at + 3)
+			at = data_end - 3 - seg->vaddr;
+		if (at >= seg->filesz)
+			break;
 		n = seg->filesz - at < CHUNK + 3 ? (size_t)(seg->filesz - at) : CHUNK + 3;
 		got = xpt_elf__pread(r->elf, seg->offset + at, r->buf, n);
 		if (got != n)
@@ -299,22 +324,6 @@ static int scan_code(struct refs *r)
 	return err;
 }
 
-/* Older linkers put read-only data into the executable segment: sections tell. */
-static bool in_data_section(const struct xpt_elf *elf, uint64_t vaddr)
-{
-	const Elf64_Shdr *sh;
-	size_t i;
-
-	for (i = 0; i < elf->nr_shdrs; i++) {
-		sh = &elf->shdrs[i];
-		if ((sh->sh_flags & SHF_ALLOC) && !(sh->sh_flags & SHF_EXECINSTR) &&
-		    sh->sh_type != SHT_NOBITS && vaddr >= sh->sh_addr &&
-		    vaddr - sh->sh_addr < sh->sh_size)
-			return true;
-	}
-	return false;
-}
-
 static const char *const ref_reason[][2] = {
 	[T_CODE] = { "other code in the file refers to the place behind it",
 		     "bytes that may be code refer to the place behind it" },
@@ -337,7 +346,7 @@ static void judge_hit(struct refs *r, const struct hit *h)
 		open |= !c->refuted && !(r->t[k].kind == T_SLOT && h->end == c->jmp_end) &&
 			!(r->t[k].kind == T_EXIT && h->end == c->jcc_end);
 	}
-	if (!open || in_data_section(r->elf, h->end - 1))
+	if (!open || data_section_end(r->elf, h->end - 1))
 		return;
 	answer = xpt_sweep__refers(&r->sweep, h->end, h->target, r->t[first].kind == T_SLOT);
 	if (answer == XPT_SWEEP_NO)
