@@ -167,7 +167,7 @@ def bench(a):
     path = os.path.join(a.build, "bench.json")
     report.write(path, {
         "machine": where, "library": b.lib, "library_kind": kind, "function": a.function,
-        "xputrace": x.version, "site": x.site, "rounds": a.rounds, "calls": a.calls,
+        "xputrace": x.version, "site": x.site_text, "rounds": a.rounds, "calls": a.calls,
         "seconds": round(time.monotonic() - t0, 1), "floor": x.floor_name(), "cases": table,
         "events_lost": lost, "items": found["items"], "checks": checks,
         "skipped": [{"name": n, "reason": r} for n, r in b.skipped]})

@@ -158,7 +158,7 @@ def attach(b, x, a):
         return {"error": "no result"}, []
     item = {"begin_ms": (made["main_ns"] - fin.start_ns) / 1e6,
             "leave_ms": (fin.end_ns - made["end_ns"]) / 1e6}
-    cost = totals.get("cost") or {}
+    cost = totals.get("overhead") or {}
     item["attach_ms"] = cost.get("attach_ns", 0) / 1e6 or None
     item["probes"] = cost.get("probes")
     if os.path.exists(b.path("floor")):

@@ -29,24 +29,23 @@ class Xputrace:
         return p.stdout + p.stderr
 
     def _find_site(self):
-        """Where it puts the probe: the file offset that `list -v` shows."""
-        self.site_text = next((x.strip() for x in self._text(
-            ["list", "-v", "--lib", self.b.lib, self.b.fn]).splitlines()
-            if x.strip().startswith(self.b.fn + " ")), None)
-        m = re.search(r"0x([0-9a-f]+)", self.site_text or "")
-        if m:
-            self.site = self.b.site = int(m.group(1), 16)
-            print(f"  site: {self.site_text}")
-        else:
-            self.b.skip("floor at the site", f"`list -v` shows no site for {self.b.fn}")
+        """Where it puts the probe: the file offset that `list` tells."""
+        try:
+            plan = json.loads(subprocess.run(
+                [self.bin, "list", "--json", "--lib", self.b.lib, self.b.fn],
+                capture_output=True, text=True).stdout)
+            self.site_text = next(p for p in plan if p["function"] == self.b.fn)
+        except (ValueError, StopIteration, KeyError, TypeError):
+            self.b.skip("floor at the site", f"`list` shows no site for {self.b.fn}")
+            return
+        self.site = self.b.site = self.site_text["offset"]
+        print(f"  site: {self.site:#x}, {self.site_text['site']}, moved: "
+              f"{self.site_text['moved']} ({self.site_text['reason']})")
 
     def _find_kind(self):
         """The attach kind it uses here, by what doctor says."""
-        text = self._text(["doctor"])
-        for kind in ("session", "multi", "perf"):
-            if re.search(rf"uprobe[ .-]{kind}.*\b(yes|ok)\b", text):
-                self.kind = kind
-                return
+        m = re.search(r"uprobe (\w+) .*<- in use", self._text(["doctor"]))
+        self.kind = m.group(1) if m else None
 
     def floor_name(self):
         """The case that events mode is compared with."""
