@@ -58,7 +58,7 @@ class Xputrace:
 
     def run(self, workload, *options, out=None):
         """The command that traces workload; out: path of the recording."""
-        files = ["--no-file"] + (["-o", out] if out else [])
+        files = ["-o", out] if out else ["--no-file"]
         return [self.bin, "run", "--quiet", "--as-root", *files, *options, "--", *workload]
 
     def cases(self):
