@@ -21,7 +21,7 @@ class Finished:
         self.cmd = cmd
         self.status = None
         self.peak_rss = 0       # bytes, of the process itself
-        self.cpu_s = 0.0        # of the process itself, without its children
+        self.cpu_s = []         # (ns, CPU seconds so far) of the process without its children
         self.start_ns = 0       # CLOCK_MONOTONIC
         self.end_ns = 0
         self.timed_out = False
@@ -29,6 +29,13 @@ class Finished:
     @property
     def ok(self):
         return self.status == 0
+
+    def cpu_share(self, from_ns, to_ns):
+        """Share of one CPU that the process took between two moments, or None."""
+        inside = [s for s in self.cpu_s if from_ns <= s[0] <= to_ns]
+        if len(inside) < 2 or inside[-1][0] == inside[0][0]:
+            return None
+        return (inside[-1][1] - inside[0][1]) * 1e9 / (inside[-1][0] - inside[0][0])
 
 
 def _observe(pid, fin):
@@ -40,7 +47,7 @@ def _observe(pid, fin):
                     break
         with open(f"/proc/{pid}/stat") as f:
             rest = f.read().rsplit(")", 1)[1].split()
-        fin.cpu_s = (int(rest[11]) + int(rest[12])) / TICK
+        fin.cpu_s.append((time.monotonic_ns(), (int(rest[11]) + int(rest[12])) / TICK))
     except (OSError, IndexError, ValueError):
         pass        # it has just ended
 
