@@ -69,7 +69,7 @@ def all_cases(b, x):
 
 
 def run_case(b, case, calls, number):
-    """ns per call, or None; and the events that were lost, or None."""
+    """What the workload printed, or None; and the events that were lost, or None."""
     path = b.path(f"case{number}")
     out = path + ".json"
     for old in (out, path + ".out", path + ".xtr"):
@@ -88,24 +88,25 @@ def run_case(b, case, calls, number):
     if case.events:
         seen = case.events(path)
         lost = calls - seen if seen is not None else None
-    return data["ns"], lost
+    return data, lost
 
 
 def run_rounds(b, cases, a):
-    """[{case: ns}] for each round, {case: most events lost}."""
-    rounds, lost = [], {}
+    """Two lists with {case: ns} and {case: ns of CPU} for each round, {case: most events lost}."""
+    rounds, cpu, lost = [], [], {}
     for r in range(a.rounds):
         print(f"  round {r + 1} of {a.rounds}", flush=True)
-        result = {}
+        rounds.append({})
+        cpu.append({})
         for i in range(len(cases)):
             k = (i + r * max(1, len(cases) // a.rounds)) % len(cases)
-            ns, gone = run_case(b, cases[k], a.calls, k)
-            if ns is not None:
-                result[cases[k].name] = ns
+            data, gone = run_case(b, cases[k], a.calls, k)
+            if data:
+                rounds[-1][cases[k].name] = data["ns"]
+                cpu[-1][cases[k].name] = data["cpu_ns"]
             if gone is not None:
                 lost[cases[k].name] = max(lost.get(cases[k].name, 0), gone)
-        rounds.append(result)
-    return rounds, lost
+    return rounds, cpu, lost
 
 
 def cost_checks(table, x, rounds):
@@ -153,9 +154,9 @@ def bench(a):
     b, kind = prepare(a)
     x = xpt.Xputrace(b)
     cases = [c for c in all_cases(b, x) if a.only in c.name or c.group in ("base", "floor")]
-    rounds, lost = run_rounds(b, cases, a)
+    rounds, cpu, lost = run_rounds(b, cases, a)
     peers = [(k, n if any(c.name == n for c in cases) else None) for k, n in PEERS]
-    table = report.rows(cases, rounds, "untraced", x.floor_name(), peers)
+    table = report.rows(cases, rounds, cpu, "untraced", x.floor_name(), peers)
     titles = [t for t, (_, n) in zip(TITLES, peers) if n]
     print(f"\ncost per call, medians of {a.rounds} rounds of {a.calls:,} calls "
           f"(floor: {x.floor_name() or 'none'})")

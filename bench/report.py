@@ -41,14 +41,15 @@ def ratio(rounds, case, other, base):
     return median(out)
 
 
-def rows(cases, rounds, base, floor, peers):
-    """One row per case; rounds is a list of {case name: ns per call}."""
+def rows(cases, rounds, cpu, base, floor, peers):
+    """One row per case; rounds and cpu are lists of {case name: ns per call}."""
     table = []
     for c in cases:
         ns = median([r.get(c.name) for r in rounds])
         if ns is None:
             continue
         row = {"case": c.name, "what": c.what, "group": c.group, "ns": round(ns, 1),
+               "cpu_ns": round(median([r.get(c.name) for r in cpu]), 1),
                "rounds_ns": [round(r[c.name], 1) for r in rounds if c.name in r]}
         if c.name != base:
             row["overhead_ns"] = round(ns - median([r.get(base) for r in rounds]), 1)
@@ -65,11 +66,12 @@ def _cell(v, form="{:,.0f}"):
 
 def print_table(table, lost, peers):
     """peers: (key, title) of the columns that follow the floor's."""
-    head = ["case", "ns/call", "overhead", "x floor"] + [t for _, t in peers] + ["events lost"]
+    head = ["case", "ns/call", "CPU ns", "overhead", "x floor"] + [t for _, t in peers] + ["events lost"]
     out = [head]
     for r in table:
         small = "{:,.1f}" if r["ns"] < 100 else "{:,.0f}"
-        out.append([r["case"], _cell(r["ns"], small), _cell(r.get("overhead_ns")),
+        out.append([r["case"], _cell(r["ns"], small), _cell(r["cpu_ns"], small),
+                    _cell(r.get("overhead_ns")),
                     _cell(r.get("to_floor"), "{:.2f}")] +
                    [_cell(r.get(k), "{:.2f}") for k, _ in peers] +
                    [_cell(lost.get(r["case"]))])
