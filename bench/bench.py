@@ -44,6 +44,8 @@ def arguments():
                    help="length of the paced runs")
     p.add_argument("--only", default=env("BENCH_ONLY", ""),
                    help="only cases and items whose name contains this")
+    p.add_argument("--no-peers", action="store_true", default=env("BENCH_NO_PEERS") == "1",
+                   help="without bpftrace and BCC")
     p.add_argument("--check", action="store_true", default=env("BENCH_CHECK") == "1",
                    help="exit 1 when a promised number is missed")
     return p.parse_args()
@@ -62,10 +64,15 @@ def find_lib(a):
     return os.path.abspath(os.path.join(a.build, "fake/libcuda.so.1")), "simulated driver"
 
 
-def all_cases(b, x):
+def all_cases(b, x, a):
     untraced = tools.Case("untraced", "no tracer", lambda w, p: w, group="base")
-    cases = [untraced, *tools.floors(b), *x.cases(), *tools.bpftraces(b), *tools.bccs(b)]
-    return cases
+    cases = [untraced, *tools.floors(b), *x.cases()]
+    if a.no_peers:
+        b.skip("bpftrace", "not wanted")
+        b.skip("bcc", "not wanted")
+    else:
+        cases += [*tools.bpftraces(b), *tools.bccs(b)]
+    return [c for c in cases if a.only in c.name or c.group in ("base", "floor")]
 
 
 def run_case(b, case, calls, number):
@@ -153,7 +160,7 @@ def bench(a):
           f"{' (virtual)' if where['virtual'] else ''}, load {where['load']}")
     b, kind = prepare(a)
     x = xpt.Xputrace(b)
-    cases = [c for c in all_cases(b, x) if a.only in c.name or c.group in ("base", "floor")]
+    cases = all_cases(b, x, a)
     rounds, cpu, lost = run_rounds(b, cases, a)
     peers = [(k, n if any(c.name == n for c in cases) else None) for k, n in PEERS]
     table = report.rows(cases, rounds, cpu, "untraced", x.floor_name(), peers)
