@@ -116,14 +116,14 @@ def run_rounds(b, cases, a):
     return rounds, cpu, lost
 
 
-def cost_checks(table, x, rounds):
+def cost_checks(table, x, cpu):
     """The promised ratios, as far as they were measured."""
     ev, cnt = "xputrace events", "xputrace counters"
     row = {r["case"]: r for r in table}
     floor = x.floor_name()
 
     def inverse(case, other):
-        v = report.ratio(rounds, case, other, "untraced")
+        v = report.ratio(cpu, case, other, "untraced")
         return 1 / v if v else None
     return [
         report.check("events, times the floor of the same attach kind",
@@ -133,7 +133,7 @@ def cost_checks(table, x, rounds):
         report.check("counters, times cheaper than bpftrace counting",
                      inverse(cnt, "bpftrace count"), ">=", 2),
         report.check("events with all functions attached, times with one",
-                     report.ratio(rounds, ev, "xputrace events, 1 function", "untraced"),
+                     report.ratio(cpu, ev, "xputrace events, 1 function", "untraced"),
                      "<=", 1.1),
     ]
 
@@ -169,7 +169,7 @@ def bench(a):
           f"(floor: {x.floor_name() or 'none'})")
     report.print_table(table, lost, titles)
     found = items.run(b, x, a)
-    checks = cost_checks(table, x, rounds) + found["checks"]
+    checks = cost_checks(table, x, cpu) + found["checks"]
     print("\npromised numbers")
     report.print_checks(checks)
     path = os.path.join(a.build, "bench.json")

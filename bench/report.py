@@ -33,7 +33,7 @@ def median(values):
 
 
 def ratio(rounds, case, other, base):
-    """Median over the rounds of (case - base) / (other - base), or None."""
+    """Median over the rounds, {case: ns} each, of (case - base) / (other - base), or None."""
     out = []
     for r in rounds:
         if all(n in r for n in (case, other, base)) and r[other] > r[base]:
@@ -52,9 +52,9 @@ def rows(cases, rounds, cpu, base, floor, peers):
                "cpu_ns": round(median([r.get(c.name) for r in cpu]), 1),
                "rounds_ns": [round(r[c.name], 1) for r in rounds if c.name in r]}
         if c.name != base:
-            row["overhead_ns"] = round(ns - median([r.get(base) for r in rounds]), 1)
+            row["overhead_ns"] = round(row["cpu_ns"] - median([r.get(base) for r in cpu]), 1)
             for key, other in (("to_floor", floor), *peers):
-                v = ratio(rounds, c.name, other, base) if other else None
+                v = ratio(cpu, c.name, other, base) if other else None
                 row[key] = round(v, 3) if v is not None else None
         table.append(row)
     return table
