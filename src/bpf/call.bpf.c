@@ -115,14 +115,17 @@ static __always_inline __u32 dir_of(const struct xpt_wire_fn *spec, const struct
 	return f->val[i];
 }
 
-static __always_inline void send_call(struct xpt_frame *f)
+static __always_inline void send_call(struct xpt_thread *t, struct xpt_frame *f)
 {
 	__u32 n = f->call.nr_vals;
 
 	xpt_bound_vals(n);
 	f->call.rec.kind = XPT_REC_CALL;
 	f->call.rec.size = sizeof(f->call) + n * 8;
-	xpt_send(&f->call, sizeof(f->call) + n * 8, f->call.flags & XPT_CALL_FAILED);
+	if (f->call.flags & XPT_CALL_FAILED)
+		xpt_send(&f->call, sizeof(f->call) + n * 8);
+	else
+		xpt_send_ordinary(t, &f->call, sizeof(f->call) + n * 8);
 }
 
 static __always_inline int leave(struct pt_regs *ctx, __u32 fn)
@@ -149,9 +152,9 @@ static __always_inline int leave(struct pt_regs *ctx, __u32 fn)
 	set_result(&f->call, spec->ret, xpt_retval(ctx));
 	if (spec->has_out)
 		xpt_capture_out(spec, f);
-	xpt_count(&f->call, dir_of(spec, f), bytes_of(spec, f));
+	xpt_count(t, &f->call, dir_of(spec, f), bytes_of(spec, f));
 	if (cfg.events)
-		send_call(f);
+		send_call(t, f);
 	return 0;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Exact totals per (process, function). BPF programs of uprobes can be
- * preempted, so even per-CPU counters are added to atomically. When a table
- * is full the call still counts: without its process, or its error code.
+ * Exact totals per (process, function). A thread counts in its own memory,
+ * without atomics; what it gives up goes to the per-CPU table, with atomics,
+ * because BPF programs of uprobes can be preempted. When a table is full the
+ * call still counts: without its process, or its error code.
  */
 #ifndef XPT_BPF_COUNT_BPF_H
 #define XPT_BPF_COUNT_BPF_H
@@ -75,7 +76,63 @@ static __always_inline void xpt_count_error(__u32 tgid, __u32 fn, __s64 code)
 		xpt_lost(XPT_LOSS_ERRORS_FULL, 1);
 }
 
-static __always_inline void xpt_count(const struct xpt_rec_call *call, __u32 dir, __u64 bytes)
+/* Adds a thread's counts to the process's and frees their place. */
+static __noinline int xpt_flush(struct xpt_acc *acc)
+{
+	struct xpt_wire_count_key key;
+	struct xpt_wire_count *c;
+	__u64 old;
+	__u32 i;
+
+	if (!acc || !acc->calls)
+		return 0;
+	key = acc->key;
+	c = xpt_count_of(&key);
+	if (!c)
+		return 0;
+	__sync_fetch_and_add(&c->calls, acc->calls);
+	__sync_fetch_and_add(&c->errors, acc->errors);
+	__sync_fetch_and_add(&c->bytes, acc->bytes);
+	__sync_fetch_and_add(&c->time_ns, acc->time_ns);
+	old = c->max_ns;
+	if (acc->max_ns > old)
+		__sync_val_compare_and_swap(&c->max_ns, old, acc->max_ns);
+	for (i = 0; i < XPT_HIST_SLOTS; i++) {
+		if (acc->hist[i])
+			__sync_fetch_and_add(&c->hist[i], acc->hist[i]);
+		acc->hist[i] = 0;
+	}
+	acc->calls = acc->errors = acc->bytes = acc->time_ns = acc->max_ns = 0;
+	return 0;
+}
+
+static __always_inline bool xpt_acc_is(const struct xpt_acc *acc,
+				       const struct xpt_wire_count_key *key)
+{
+	return acc->calls && *(const __u64 *)&acc->key == *(const __u64 *)key;
+}
+
+/* The thread's place for these counts: one of two, emptied if both are taken. */
+static __always_inline struct xpt_acc *xpt_acc_of(struct xpt_thread *t,
+						  const struct xpt_wire_count_key *key)
+{
+	__u32 i = (key->fn ^ key->sub) & (XPT_ACCS - 1);
+	struct xpt_acc *a = &t->acc[i], *b = &t->acc[i ^ 1];
+
+	if (xpt_acc_is(a, key) && a->calls < XPT_ACC_CALLS_MAX)
+		return a;
+	if (xpt_acc_is(b, key) && b->calls < XPT_ACC_CALLS_MAX)
+		return b;
+	if (a->calls && !b->calls)
+		a = b;
+	if (a->calls)
+		xpt_flush(a);
+	a->key = *key;
+	return a;
+}
+
+static __always_inline void xpt_count(struct xpt_thread *t, const struct xpt_rec_call *call,
+				      __u32 dir, __u64 bytes)
 {
 	struct xpt_wire_count_key key = {
 		.tgid = call->tgid,
@@ -84,23 +141,18 @@ static __always_inline void xpt_count(const struct xpt_rec_call *call, __u32 dir
 		       (call->flags & XPT_CALL_OUTER ? XPT_SUB_OUTER : 0) |
 		       (call->flags & XPT_CALL_NESTED ? XPT_SUB_NESTED : 0),
 	};
-	struct xpt_wire_count *c = xpt_count_of(&key);
-	__u64 old;
+	struct xpt_acc *a = xpt_acc_of(t, &key);
 
-	if (call->flags & XPT_CALL_FAILED)
-		xpt_count_error(call->tgid, call->rec.fn, call->ret);
-	if (!c)
+	a->calls++;
+	a->bytes += bytes;
+	a->time_ns += call->dur_ns;
+	a->hist[xpt_hist_slot(call->dur_ns)]++;
+	if (call->dur_ns > a->max_ns)
+		a->max_ns = call->dur_ns;
+	if (!(call->flags & XPT_CALL_FAILED))
 		return;
-	__sync_fetch_and_add(&c->calls, 1);
-	__sync_fetch_and_add(&c->time_ns, call->dur_ns);
-	__sync_fetch_and_add(&c->hist[xpt_hist_slot(call->dur_ns)], 1);
-	if (call->flags & XPT_CALL_FAILED)
-		__sync_fetch_and_add(&c->errors, 1);
-	if (bytes)
-		__sync_fetch_and_add(&c->bytes, bytes);
-	old = c->max_ns;
-	if (call->dur_ns > old)
-		__sync_val_compare_and_swap(&c->max_ns, old, call->dur_ns);
+	a->errors++;
+	xpt_count_error(call->tgid, call->rec.fn, call->ret);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #define XPT_BPF_FRAME_BPF_H
 
 #include "bpf/arch.bpf.h"
+#include "bpf/count.bpf.h"
 #include "bpf/send.bpf.h"
 
 static __always_inline struct xpt_frame *xpt_frame_at(struct xpt_thread *t, __u32 i)
@@ -121,10 +122,12 @@ static __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 		f->call.dur_ns = now - f->call.start_ns;
 		f->call.pad = 0;
 		f->call.ret = 0;
-		xpt_send(&f->call, sizeof(f->call) + n * 8, true);
+		xpt_send(&f->call, sizeof(f->call) + n * 8);
 	}
 	if (depth)
 		xpt_lost(why, depth);
+	for (i = 0; i < XPT_ACCS; i++)
+		xpt_flush(&t->acc[i]);
 	bpf_map_delete_elem(&xpt_threads, &tid);
 	return depth;
 }

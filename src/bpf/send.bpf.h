@@ -10,19 +10,50 @@
 
 #include "bpf/maps.bpf.h"
 
-static __always_inline void xpt_send(const void *rec, __u64 size, bool important)
+#define XPT_LOOK_EVERY 16	/* a power of two */
+
+/* Bytes that wait in the ring; and whether `size` more are worth a wake-up. */
+static __always_inline __u64 xpt_waiting(__u64 size, __u64 *ret_flags)
 {
 	__u64 avail = bpf_ringbuf_query(&xpt_ring, BPF_RB_AVAIL_DATA);
-	__u64 flags = BPF_RB_NO_WAKEUP;
+	bool wake = (avail ^ (avail + size)) & ~((__u64)cfg.wake_bytes - 1);
 
-	if (!important && avail + size > cfg.ring_bytes - cfg.ring_spare) {
-		xpt_lost(XPT_LOSS_RING_FULL, 1);
-		return;
-	}
-	if ((avail ^ (avail + size)) & ~((__u64)cfg.wake_bytes - 1))
-		flags = BPF_RB_FORCE_WAKEUP;
+	*ret_flags = wake ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+	return avail;
+}
+
+static __always_inline void xpt_output(const void *rec, __u64 size, __u64 flags)
+{
 	if (bpf_ringbuf_output(&xpt_ring, (void *)rec, size, flags))
 		xpt_lost(XPT_LOSS_RING_FULL, 1);
+}
+
+/* Errors, tasks, calls cut off: may use the spare room. */
+static __always_inline void xpt_send(const void *rec, __u64 size)
+{
+	__u64 flags;
+
+	xpt_waiting(size, &flags);
+	xpt_output(rec, size, flags);
+}
+
+/*
+ * An ordinary call. Looking at the ring costs a helper call, so a thread looks
+ * at every 16th record only, as if the others had been of this size too, and
+ * at each one while the ring is full.
+ */
+static __always_inline void xpt_send_ordinary(struct xpt_thread *t, const void *rec, __u64 size)
+{
+	__u64 flags = BPF_RB_NO_WAKEUP;
+
+	if (t->full || !(t->seq & (XPT_LOOK_EVERY - 1)))
+		t->full = xpt_waiting(size * XPT_LOOK_EVERY, &flags) + size >
+			  cfg.ring_bytes - cfg.ring_spare;
+	t->seq++;
+	if (t->full)
+		xpt_lost(XPT_LOSS_RING_FULL, 1);
+	else
+		xpt_output(rec, size, flags);
 }
 
 static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u32 ppid,
@@ -41,7 +72,7 @@ static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u
 	};
 
 	bpf_get_current_comm(t.comm, sizeof(t.comm));
-	xpt_send(&t, sizeof(t), true);
+	xpt_send(&t, sizeof(t));
 }
 
 #endif

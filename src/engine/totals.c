@@ -15,6 +15,11 @@
 #include "wire/config.h"
 #include "call.skel.h"
 
+/* What the tables can hold: 16384 in xpt_counts, 16 for each of 65536 threads. */
+#define MAX_SUMS (1u << 20)
+
+static struct xpt_thread thread;	/* 6 KiB; the engine has one thread */
+
 static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, uint32_t fn, size_t size)
 {
 	struct xpt_rec *rec = memset(e->scratch, 0, size);
@@ -52,13 +57,12 @@ static void one_thread(struct xpt_engine *e, struct xpt_thread *t, uint64_t now)
 void xpt_totals__inflight(struct xpt_engine *e)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_threads);
-	static struct xpt_thread t;	/* 2.5 KiB; the engine has one thread */
 	uint64_t now = xpt_now_ns();
 	uint32_t key, *prev = NULL;
 
 	while (!bpf_map_get_next_key(fd, prev, &key)) {
-		if (!bpf_map_lookup_elem(fd, &key, &t))
-			one_thread(e, &t, now);
+		if (!bpf_map_lookup_elem(fd, &key, &thread))
+			one_thread(e, &thread, now);
 		prev = &key;
 	}
 }
@@ -92,38 +96,91 @@ static void emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *ke
 	xpt_facts__emit(e, sizeof(*r));
 }
 
-static void counts(struct xpt_engine *e)
+/* Per-CPU counts of (process, function). */
+static void add_processes(struct xpt_engine *e, struct xpt_hashmap *sums)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_counts), cpus = libbpf_num_possible_cpus(), i;
 	struct xpt_wire_count_key key, *prev = NULL;
-	struct xpt_wire_count *vals;
+	struct xpt_wire_count *vals, *sum;
 
 	vals = cpus > 0 ? calloc((size_t)cpus, sizeof(*vals)) : NULL;
 	while (vals && !bpf_map_get_next_key(fd, prev, &key)) {
-		struct xpt_wire_count sum = { 0 };
-
 		prev = &key;
-		if (bpf_map_lookup_elem(fd, &key, vals))
-			continue;
-		for (i = 0; i < cpus; i++)
-			add_count(&sum, &vals[i]);
-		emit_count(e, &key, &sum);
+		sum = bpf_map_lookup_elem(fd, &key, vals) ? NULL : xpt_hashmap__get(sums, &key, NULL);
+		for (i = 0; sum && i < cpus; i++)
+			add_count(sum, &vals[i]);
 	}
 	free(vals);
 }
 
-static void counts_rest(struct xpt_engine *e)
+static void add_acc(struct xpt_wire_count *sum, const struct xpt_acc *a)
+{
+	struct xpt_wire_count c = {
+		.calls = a->calls, .errors = a->errors, .bytes = a->bytes,
+		.time_ns = a->time_ns, .max_ns = a->max_ns,
+	};
+	int i;
+
+	for (i = 0; i < XPT_HIST_SLOTS; i++)
+		c.hist[i] = a->hist[i];
+	add_count(sum, &c);
+}
+
+/* Counts that running threads still hold. */
+static void add_threads(struct xpt_engine *e, struct xpt_hashmap *sums)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_threads), i;
+	uint32_t key, *prev = NULL;
+
+	while (!bpf_map_get_next_key(fd, prev, &key)) {
+		prev = &key;
+		if (bpf_map_lookup_elem(fd, &key, &thread))
+			continue;
+		for (i = 0; i < XPT_ACCS; i++) {
+			struct xpt_wire_count *sum = NULL;
+
+			if (thread.acc[i].calls)
+				sum = xpt_hashmap__get(sums, &thread.acc[i].key, NULL);
+			if (sum)
+				add_acc(sum, &thread.acc[i]);
+		}
+	}
+}
+
+/* Calls of processes that found the table full. */
+static void add_rest(struct xpt_engine *e, struct xpt_hashmap *sums)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_counts_rest);
 	uint32_t fn;
 
 	for (fn = 1; fn < e->nr_fns; fn++) {
 		struct xpt_wire_count_key key = { .fn = (__u16)fn, .sub = XPT_DIR_NONE };
-		struct xpt_wire_count c;
+		struct xpt_wire_count c, *sum;
 
-		if (!bpf_map_lookup_elem(fd, &fn, &c))
-			emit_count(e, &key, &c);
+		if (bpf_map_lookup_elem(fd, &fn, &c) || !c.calls)
+			continue;
+		sum = xpt_hashmap__get(sums, &key, NULL);
+		if (sum)
+			add_count(sum, &c);
 	}
+}
+
+static void counts(struct xpt_engine *e)
+{
+	struct xpt_hashmap *sums = NULL;
+	const void *key;
+	size_t pos = 0;
+	void *sum;
+
+	if (xpt_hashmap__new(sizeof(struct xpt_wire_count_key), sizeof(struct xpt_wire_count),
+			     MAX_SUMS, &sums))
+		return;
+	add_processes(e, sums);
+	add_threads(e, sums);
+	add_rest(e, sums);
+	while (xpt_hashmap__next(sums, &pos, &key, &sum))
+		emit_count(e, key, sum);
+	xpt_hashmap__free(sums);
 }
 
 static void errors(struct xpt_engine *e)
@@ -171,7 +228,6 @@ static void losses(struct xpt_engine *e)
 void xpt_totals__counters(struct xpt_engine *e)
 {
 	counts(e);
-	counts_rest(e);
 	errors(e);
 	losses(e);
 }

@@ -28,14 +28,34 @@ struct xpt_frame {
 	__u64 val[XPT_MAX_VALS];	/* call.val */
 };
 
+/*
+ * Counts of one (function, sub) on one thread. They are added to xpt_counts
+ * when their place is needed and when the thread ends, so a hot call touches
+ * neither a hash table nor another thread's cache line.
+ */
+struct xpt_acc {
+	struct xpt_wire_count_key key;
+	__u64 calls;		/* 0: this place is free */
+	__u64 errors, bytes, time_ns, max_ns;
+	__u32 hist[XPT_HIST_SLOTS];
+};
+
+#define XPT_ACCS 16		/* pairs of places: a power of two */
+#define XPT_ACC_CALLS_MAX (1u << 31)	/* then hist must be emptied */
+
 /* One thread that makes traced calls; key of xpt_threads is its tid. */
 struct xpt_thread {
 	__u32 tgid;
 	__u32 depth;		/* frames in use */
+	__u32 seq;		/* records sent: says when to look at the ring again */
+	__u32 full;		/* 1: at the last look there was room for important records only */
 	struct xpt_frame frame[XPT_MAX_DEPTH];
+	struct xpt_acc acc[XPT_ACCS];
 };
 
 _Static_assert(sizeof(struct xpt_frame) == 56 + 8 * XPT_MAX_VALS, "frame");
-_Static_assert(sizeof(struct xpt_thread) == 8 + 16 * sizeof(struct xpt_frame), "thread");
+_Static_assert(sizeof(struct xpt_acc) == 48 + 4 * XPT_HIST_SLOTS, "thread's counts");
+_Static_assert(sizeof(struct xpt_thread) == 16 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
+	       XPT_ACCS * sizeof(struct xpt_acc), "thread");
 
 #endif
