@@ -86,7 +86,7 @@ $(B)/bpf/%.bpf.o: %.bpf.c $(DEPS_OK)
 	$(say) BPF $<
 	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -O2 -g -mcpu=v3 -Wall -Werror \
 		-Wno-gnu-variable-sized-type-not-at-end -Isrc $(BPF_CFLAGS) \
-		-MMD -MP -MF $(@:.o=.d) -c -o $@.tmp $< && $(BPFTOOL) gen object $@ $@.tmp && rm $@.tmp
+		-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.tmp $< && $(BPFTOOL) gen object $@ $@.tmp && rm $@.tmp
 $(B)/gen/%.skel.h: $(B)/bpf/%.bpf.o
 	$(say) SKEL $@
 	$(Q)mkdir -p $(@D) && $(BPFTOOL) gen skeleton $< name $*_bpf > $@

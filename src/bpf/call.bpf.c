@@ -44,7 +44,7 @@ static __always_inline void open_frame(struct xpt_thread *t, __u32 tid, __u32 fn
 	f->call.tid = tid;
 	f->call.depth = depth;
 	f->call.flags = depth ? XPT_CALL_NESTED : 0;
-	f->call.pad = spec->cls;	/* for xpt_mark_outer(); cleared before it is sent */
+	f->call.pad[0] = spec->cls;	/* for xpt_mark_outer(); cleared before it is sent */
 	if (depth)
 		xpt_mark_outer(t, depth, spec->cls);
 }
@@ -128,27 +128,29 @@ static __always_inline void send_call(struct xpt_thread *t, struct xpt_frame *f)
 		xpt_send_ordinary(t, &f->call, sizeof(f->call) + n * 8);
 }
 
-static __always_inline int leave(struct pt_regs *ctx, __u32 fn)
+/* The function is known from the frame: asking for the cookie again costs a call. */
+static __always_inline int leave(struct pt_regs *ctx)
 {
 	__u64 end = bpf_ktime_get_ns(), id = bpf_get_current_pid_tgid();
-	__u32 tid = (__u32)id;
+	__u32 tid = (__u32)id, fn;
 	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
-	const struct xpt_wire_fn *spec = bpf_map_lookup_elem(&xpt_fns, &fn);
+	const struct xpt_wire_fn *spec;
 	struct xpt_frame *f;
 
-	if (!spec)
-		return 0;
 	if (!t) {	/* this process was forked inside the call */
 		if (is_target(id >> 32))
 			xpt_lost(XPT_LOSS_CUT_FORK, 1);
 		return 0;
 	}
-	f = xpt_pop(t, xpt_sp(ctx), fn);
+	f = xpt_pop(t, xpt_sp(ctx));
 	if (!f)
 		return 0;
+	fn = f->call.rec.fn;
+	spec = bpf_map_lookup_elem(&xpt_fns, &fn);
+	if (!spec)
+		return 0;
 	f->call.dur_ns = end - f->call.start_ns;
-	f->call.pad = 0;
-	f->call.cpu = bpf_get_smp_processor_id();
+	f->call.pad[0] = 0;
 	set_result(&f->call, spec->ret, xpt_retval(ctx));
 	if (spec->has_out)
 		xpt_capture_out(spec, f);
@@ -161,11 +163,9 @@ static __always_inline int leave(struct pt_regs *ctx, __u32 fn)
 SEC("?uprobe")
 int xpt_session(struct pt_regs *ctx)
 {
-	__u32 fn = bpf_get_attach_cookie(ctx);
-
 	if (bpf_session_is_return())
-		return leave(ctx, fn);
-	return enter(ctx, fn);
+		return leave(ctx);
+	return enter(ctx, bpf_get_attach_cookie(ctx));
 }
 
 SEC("?uprobe")
@@ -178,7 +178,7 @@ int xpt_enter(struct pt_regs *ctx)
 SEC("?uretprobe")
 int xpt_leave(struct pt_regs *ctx)
 {
-	return leave(ctx, bpf_get_attach_cookie(ctx));
+	return leave(ctx);
 }
 
 SEC("raw_tp/sched_process_fork")

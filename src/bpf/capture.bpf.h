@@ -51,8 +51,11 @@ static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct 
 {
 	__u64 args[XPT_ARGS] = { 0 };
 	__u32 stack = (spec->nr_stack & XPT_STACK_ARGS) * 8, i;
-	__u16 valid = 0;
 
+	/* Bits are collected in the record, not in a variable: the verifier would
+	 * follow every combination of them. */
+	f->call.valid = 0;
+	f->call.nr_vals = spec->nr_caps;
 	xpt_reg_args(ctx, args);
 	if (stack && bpf_probe_read_user(&args[XPT_REG_ARGS], stack, xpt_stack_args(ctx)))
 		xpt_lost(XPT_LOSS_READ_FAILED, 1);
@@ -69,10 +72,8 @@ static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct 
 		else if (cap->op == XPT_CAP_DEREF && !xpt_read(&v, v ? v + cap->off : 0, cap->width))
 			continue;
 		f->val[i] = v;
-		valid |= 1 << i;
+		f->call.valid |= 1 << i;
 	}
-	f->call.valid = valid;
-	f->call.nr_vals = spec->nr_caps;
 }
 
 /* At return: OUT values become what the callee wrote, if the call succeeded. */

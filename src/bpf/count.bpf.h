@@ -10,35 +10,34 @@
 
 #include "bpf/maps.bpf.h"
 
-/* ceil(log2(v)), at most XPT_HIST_SLOTS - 1: slot s holds (2^(s-1), 2^s]. */
+/* n bits if v (below 2^63) needs more than n bits, else 0; without a branch. */
+#define XPT_HALF(v, n) (((((1ull << (n)) - 1) - (v)) >> 63) * (n))
+
+/*
+ * ceil(log2(v)), at most XPT_HIST_SLOTS - 1: slot s holds (2^(s-1), 2^s].
+ * Branches would make the verifier follow 64 paths through what comes after.
+ */
 static __always_inline __u32 xpt_hist_slot(__u64 v)
 {
-	__u32 slot = 1;
+	__u64 n, slot;
 
 	if (v <= 1)
 		return 0;
-	v--;
-	if (v >> 32) {
-		slot += 32;
-		v >>= 32;
-	}
-	if (v >> 16) {
-		slot += 16;
-		v >>= 16;
-	}
-	if (v >> 8) {
-		slot += 8;
-		v >>= 8;
-	}
-	if (v >> 4) {
-		slot += 4;
-		v >>= 4;
-	}
-	if (v >> 2) {
-		slot += 2;
-		v >>= 2;
-	}
-	slot += v >> 1;
+	v = (v - 1) & ~(1ull << 63);
+	slot = XPT_HALF(v, 32);
+	v >>= slot;
+	n = XPT_HALF(v, 16);
+	v >>= n;
+	slot += n;
+	n = XPT_HALF(v, 8);
+	v >>= n;
+	slot += n;
+	n = XPT_HALF(v, 4);
+	v >>= n;
+	slot += n;
+	n = XPT_HALF(v, 2);
+	v >>= n;
+	slot += n + (v >> 1) + 1;
 	return slot < XPT_HIST_SLOTS ? slot : XPT_HIST_SLOTS - 1;
 }
 
@@ -76,8 +75,9 @@ static __always_inline void xpt_count_error(__u32 tgid, __u32 fn, __s64 code)
 		xpt_lost(XPT_LOSS_ERRORS_FULL, 1);
 }
 
-/* Adds a thread's counts to the process's and frees their place. */
-static __noinline int xpt_flush(struct xpt_acc *acc)
+/* Adds a thread's counts to the process's and frees their place. Global, so that
+ * the verifier looks at it once and not at each call. */
+__noinline int xpt_flush(struct xpt_acc *acc)
 {
 	struct xpt_wire_count_key key;
 	struct xpt_wire_count *c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The stack of open calls of a thread. Frames are matched by function and
- * stack pointer: calls that never return (longjmp, exceptions, exec, exit)
+ * The stack of open calls of a thread. Frames are matched by stack pointer:
+ * calls that never return (longjmp, exceptions, exec, exit)
  * are recognised and counted instead of being paired with a stranger.
  */
 #ifndef XPT_BPF_FRAME_BPF_H
@@ -72,13 +72,16 @@ static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u32 depth, __
 
 		if (i >= depth)
 			break;
-		if (f->call.pad == cls)
+		if (f->call.pad[0] == cls)
 			f->call.flags |= XPT_CALL_OUTER;
 	}
 }
 
-/* The frame that a return belongs to, popped with all above it; or NULL. */
-static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp, __u32 fn)
+/*
+ * The frame that a return belongs to, popped with all above it; or NULL. Of
+ * two frames at one stack pointer (a tail call) the inner one returns first.
+ */
+static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp)
 {
 	__u32 i, depth = t->depth;
 
@@ -89,7 +92,7 @@ static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp,
 			break;
 		depth--;
 		f = xpt_frame_at(t, depth);
-		if (f->sp + XPT_RET_POPS == sp && f->call.rec.fn == fn) {
+		if (f->sp + XPT_RET_POPS == sp) {
 			t->depth = depth;
 			if (i)
 				xpt_lost(XPT_LOSS_CUT_LONGJMP, i);
@@ -101,7 +104,7 @@ static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp,
 }
 
 /* Sends the calls that a thread leaves behind as INFLIGHT and forgets the thread. */
-static __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
+__noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 {
 	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
 	__u64 now = bpf_ktime_get_ns();
@@ -120,7 +123,7 @@ static __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 		f->call.rec.kind = XPT_REC_INFLIGHT;
 		f->call.rec.size = sizeof(f->call) + n * 8;
 		f->call.dur_ns = now - f->call.start_ns;
-		f->call.pad = 0;
+		f->call.pad[0] = 0;
 		f->call.ret = 0;
 		xpt_send(&f->call, sizeof(f->call) + n * 8);
 	}

@@ -62,8 +62,7 @@ struct xpt_rec_call {
 	__u8 nr_vals;
 	__u8 depth;		/* 0 = outermost */
 	__u8 flags;		/* XPT_CALL_* */
-	__u8 pad;
-	__u16 cpu;		/* where the call returned */
+	__u8 pad[3];
 	__u64 val[];		/* nr_vals captured values, in the function's order */
 };
 
