@@ -380,8 +380,9 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 	struct xpt_rec_end *end;
 	uint64_t end_ns = xpt_now_ns();
 
-	xpt_calibrate(e);
 	xpt_libs__detach(e);
+	drain(e);
+	xpt_calibrate(e);
 	drain(e);
 	xpt_totals__inflight(e);
 	xpt_totals__counters(e);

@@ -38,7 +38,9 @@ struct xpt_engine_cfg {
 /* What a library has to offer; for `list` and messages. */
 struct xpt_engine_stats {
 	enum xpt_attach attach;
-	uint32_t nr_libs, nr_fns, nr_probes, nr_slow, nr_failed;
+	uint32_t nr_libs, nr_fns, nr_probes, nr_slow;
+	uint32_t nr_failed;		/* probes that the kernel refused */
+	uint32_t nr_unsafe;		/* functions left alone: their first instruction cannot be probed */
 	uint64_t attach_ns;		/* spent in attaching */
 	uint64_t load_ns;		/* spent in loading the BPF programs */
 };
@@ -92,6 +94,9 @@ struct xpt_plan {
  */
 int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *const *functions,
 		   bool move_sites, struct xpt_plan **ret_plan);
+/* Moves STUB sites back to the symbol where this process's slot was changed. */
+void xpt_plan__check_live(struct xpt_plan *plan, int n, struct xpt_elf *elf, int pid,
+			  uint64_t load_bias);
 /* The domain whose library globs match the file name of path, or NULL. */
 const struct xpt_domain *xpt_plan__domain(const struct xpt_domain *const *domains,
 					  const char *path);

@@ -142,8 +142,14 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, const char *p
 	if (!offsets || !cookies)
 		goto out;
 	for (i = 0; i < nr; i++) {
-		uint32_t id = fn_id(e, &plan[i], (uint32_t)(lib - e->libs));
+		uint32_t id;
 
+		if (plan[i].site.cls == XPT_SITE_UNSAFE) {
+			e->stats.nr_unsafe++;
+			xpt_debug("%s: %s", plan[i].sym, plan[i].site.reason);
+			continue;
+		}
+		id = fn_id(e, &plan[i], (uint32_t)(lib - e->libs));
 		if (!id)
 			continue;
 		offsets[n] = plan[i].site.offset;
@@ -181,10 +187,12 @@ static struct xpt_elib *new_lib(struct xpt_engine *e, const char *path)
 	return &e->libs[e->nr_libs++];
 }
 
-int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *name)
+/* m: where pid has mapped it, or NULL if no process is looked at. */
+static int add_library(struct xpt_engine *e, const char *path, const char *name, int pid,
+		       const struct xpt_mapping *m)
 {
 	const struct xpt_domain *d = xpt_plan__domain(e->cfg.domains, name);
-	uint64_t t0 = xpt_now_ns();
+	uint64_t t0 = xpt_now_ns(), vaddr;
 	struct xpt_plan *plan = NULL;
 	struct xpt_elf *elf = NULL;
 	struct xpt_elib *lib;
@@ -199,6 +207,8 @@ int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *
 	if (err)
 		goto out;
 	n = xpt_plan__make(elf, d, e->cfg.functions, e->cfg.move_sites, &plan);
+	if (n > 0 && m && xpt_elf__vaddr(elf, m->offset, &vaddr))
+		xpt_plan__check_live(plan, n, elf, pid, m->start - vaddr);
 	err = n > 0 ? attach_plan(e, lib, path, plan, n) : n;
 	if (err <= 0)
 		goto out;
@@ -214,6 +224,11 @@ out:
 	free(plan);
 	xpt_elf__close(elf);
 	return err;
+}
+
+int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *name)
+{
+	return add_library(e, path, name, 0, NULL);
 }
 
 static bool is_target(struct xpt_engine *e, int pid)
@@ -232,7 +247,7 @@ static int on_map(void *ctx, int pid, const struct xpt_mapping *m)
 	if (!xpt_plan__domain(e->cfg.domains, m->path))
 		return 0;
 	xpt_maps__open_path(pid, m, path, sizeof(path));
-	xpt_engine__add_library(e, path, m->path);
+	add_library(e, path, m->path, pid, m);
 	return 0;
 }
 
