@@ -63,13 +63,19 @@ static void *work(void *arg)
 
 struct fake_stream *fake_stream_new(struct fake_ctx *ctx, unsigned int flags)
 {
-	struct fake_stream *s = fake_new(sizeof(*s), FAKE_STREAM, ctx);
+	struct fake_stream *s = calloc(1, sizeof(*s));
 
+	if (!s)
+		abort();
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->work, NULL);
 	pthread_cond_init(&s->change, NULL);
 	s->flags = flags;
 	s->o.refs = 1;
+	/* Whole before others see it: fake_ctx_sync() walks all streams. */
+	pthread_mutex_lock(&fake_lock);
+	fake_add_locked(&s->o, FAKE_STREAM, (uintptr_t)s, ctx);
+	pthread_mutex_unlock(&fake_lock);
 	return s;
 }
 
