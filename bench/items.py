@@ -202,7 +202,7 @@ def run(b, x, a):
         return found
     print("\nsingle items", flush=True)
     for name, measure in ITEMS:
-        if a.only and a.only not in name:
+        if not any(w in name for w in a.only.split(",")):
             continue
         item, checks = measure(b, x, a)
         _print(name, item)

@@ -122,10 +122,7 @@ static __always_inline void send_call(struct xpt_thread *t, struct xpt_frame *f)
 	xpt_bound_vals(n);
 	f->call.rec.kind = XPT_REC_CALL;
 	f->call.rec.size = sizeof(f->call) + n * 8;
-	if (f->call.flags & XPT_CALL_FAILED)
-		xpt_send(&f->call, sizeof(f->call) + n * 8);
-	else
-		xpt_send_ordinary(t, &f->call, sizeof(f->call) + n * 8);
+	xpt_send_call(t, &f->call, sizeof(f->call) + n * 8, f->call.flags & XPT_CALL_FAILED);
 }
 
 /* The function is known from the frame: asking for the cookie again costs a call. */

@@ -30,19 +30,28 @@ static __always_inline struct xpt_wire_count *xpt_count_of(const struct xpt_wire
 	return bpf_map_lookup_elem(&xpt_counts_rest, &fn);
 }
 
-static __always_inline void xpt_count_error(__u32 tgid, __u32 fn, __s64 code)
+/* Adds the failed calls that a thread has counted under one code. */
+__noinline int xpt_flush_errors(struct xpt_acc *acc)
 {
-	struct xpt_wire_error_key key = { .tgid = tgid, .fn = fn, .code = code };
-	__u64 *v = bpf_map_lookup_elem(&xpt_errors, &key), zero = 0;
+	struct xpt_wire_error_key key = { 0 };
+	__u64 *v, zero = 0;
 
+	if (!acc || !acc->code_calls)
+		return 0;
+	key.tgid = acc->key.tgid;
+	key.fn = acc->key.fn;
+	key.code = acc->code;
+	v = bpf_map_lookup_elem(&xpt_errors, &key);
 	if (!v) {
 		bpf_map_update_elem(&xpt_errors, &key, &zero, BPF_NOEXIST);
 		v = bpf_map_lookup_elem(&xpt_errors, &key);
 	}
 	if (v)
-		__sync_fetch_and_add(v, 1);
+		__sync_fetch_and_add(v, acc->code_calls);
 	else
-		xpt_lost(XPT_LOSS_ERRORS_FULL, 1);
+		xpt_lost(XPT_LOSS_ERRORS_FULL, acc->code_calls);
+	acc->code_calls = 0;
+	return 0;
 }
 
 /* Adds a thread's counts to the process's and frees their place. Global, so that
@@ -56,6 +65,7 @@ __noinline int xpt_flush(struct xpt_acc *acc)
 
 	if (!acc || !acc->calls)
 		return 0;
+	xpt_flush_errors(acc);
 	key = acc->key;
 	c = xpt_count_of(&key);
 	if (!c)
@@ -122,7 +132,10 @@ static __always_inline void xpt_count(struct xpt_thread *t, const struct xpt_rec
 	if (!(call->flags & XPT_CALL_FAILED))
 		return;
 	a->errors++;
-	xpt_count_error(call->tgid, call->rec.fn, call->ret);
+	if (a->code != call->ret)
+		xpt_flush_errors(a);
+	a->code = call->ret;
+	a->code_calls++;
 }
 
 #endif

@@ -28,7 +28,7 @@ static __always_inline void xpt_output(const void *rec, __u64 size, __u64 flags)
 		xpt_lost(XPT_LOSS_RING_FULL, 1);
 }
 
-/* Errors, tasks, calls cut off: may use the spare room. */
+/* Tasks, and calls that were cut off. */
 static __always_inline void xpt_send(const void *rec, __u64 size)
 {
 	__u64 flags;
@@ -38,11 +38,12 @@ static __always_inline void xpt_send(const void *rec, __u64 size)
 }
 
 /*
- * An ordinary call. Looking at the ring costs a helper call, so a thread looks
- * at every 16th record only, as if the others had been of this size too, and
- * at each one while the ring is full.
+ * A call; important ones (errors) may use the spare room. Looking at the ring
+ * costs a helper call, so a thread looks at every 16th record only, as if the
+ * others had been of this size too, and at each one while the ring is full.
  */
-static __always_inline void xpt_send_ordinary(struct xpt_thread *t, const void *rec, __u64 size)
+static __always_inline void xpt_send_call(struct xpt_thread *t, const void *rec, __u64 size,
+					  bool important)
 {
 	__u64 flags = BPF_RB_NO_WAKEUP;
 
@@ -50,7 +51,7 @@ static __always_inline void xpt_send_ordinary(struct xpt_thread *t, const void *
 		t->full = xpt_waiting(size * XPT_LOOK_EVERY, &flags) + size >
 			  cfg.ring_bytes - cfg.ring_spare;
 	t->seq++;
-	if (t->full)
+	if (t->full && !important)
 		xpt_lost(XPT_LOSS_RING_FULL, 1);
 	else
 		xpt_output(rec, size, flags);

@@ -183,22 +183,60 @@ static void counts(struct xpt_engine *e)
 	xpt_hashmap__free(sums);
 }
 
+static void add_error(struct xpt_hashmap *sums, const struct xpt_wire_error_key *key, uint64_t n)
+{
+	uint64_t *sum = key->fn && n ? xpt_hashmap__get(sums, key, NULL) : NULL;
+
+	if (sum)
+		*sum += n;
+}
+
+static void add_thread_errors(struct xpt_engine *e, struct xpt_hashmap *sums)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_threads), i;
+	uint32_t tid, *prev = NULL;
+
+	while (!bpf_map_get_next_key(fd, prev, &tid)) {
+		prev = &tid;
+		if (bpf_map_lookup_elem(fd, &tid, &thread))
+			continue;
+		for (i = 0; i < XPT_ACCS; i++) {
+			const struct xpt_acc *a = &thread.acc[i];
+			struct xpt_wire_error_key key = { a->key.tgid, a->key.fn, a->code };
+
+			add_error(sums, &key, a->code_calls);
+		}
+	}
+}
+
 static void errors(struct xpt_engine *e)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_errors);
 	struct xpt_wire_error_key key, *prev = NULL;
-	struct xpt_rec_errcount *r;
+	struct xpt_hashmap *sums = NULL;
 	uint64_t calls;
+	const void *k;
+	size_t pos = 0;
+	void *sum;
 
+	if (xpt_hashmap__new(sizeof(key), sizeof(calls), MAX_SUMS, &sums))
+		return;
 	while (!bpf_map_get_next_key(fd, prev, &key)) {
 		prev = &key;
-		if (!key.fn || bpf_map_lookup_elem(fd, &key, &calls))
-			continue;
-		r = begin(e, XPT_REC_ERRCOUNT, key.fn, sizeof(*r));
-		r->key = key;
-		r->calls = calls;
+		if (!bpf_map_lookup_elem(fd, &key, &calls))
+			add_error(sums, &key, calls);
+	}
+	add_thread_errors(e, sums);
+	while (xpt_hashmap__next(sums, &pos, &k, &sum)) {
+		struct xpt_rec_errcount *r = begin(e, XPT_REC_ERRCOUNT,
+						   ((const struct xpt_wire_error_key *)k)->fn,
+						   sizeof(*r));
+
+		r->key = *(const struct xpt_wire_error_key *)k;
+		r->calls = *(const uint64_t *)sum;
 		xpt_facts__emit(e, sizeof(*r));
 	}
+	xpt_hashmap__free(sums);
 }
 
 static void losses(struct xpt_engine *e)

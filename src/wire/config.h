@@ -37,6 +37,8 @@ struct xpt_acc {
 	struct xpt_wire_count_key key;
 	__u64 calls;		/* 0: this place is free */
 	__u64 errors, bytes, time_ns, max_ns;
+	__s64 code;		/* of the last code_calls failed calls, not in xpt_errors yet */
+	__u64 code_calls;
 	__u32 hist[XPT_HIST_SLOTS];
 };
 
@@ -54,7 +56,7 @@ struct xpt_thread {
 };
 
 _Static_assert(sizeof(struct xpt_frame) == 56 + 8 * XPT_MAX_VALS, "frame");
-_Static_assert(sizeof(struct xpt_acc) == 48 + 4 * XPT_HIST_SLOTS, "thread's counts");
+_Static_assert(sizeof(struct xpt_acc) == 64 + 4 * XPT_HIST_SLOTS, "thread's counts");
 _Static_assert(sizeof(struct xpt_thread) == 16 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
 	       XPT_ACCS * sizeof(struct xpt_acc), "thread");
 
