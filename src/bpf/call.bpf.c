@@ -44,7 +44,9 @@ static __always_inline void open_frame(struct xpt_thread *t, __u32 tid, __u32 fn
 	f->call.tid = tid;
 	f->call.depth = depth;
 	f->call.flags = depth ? XPT_CALL_NESTED : 0;
-	f->call.pad[0] = spec->cls;	/* for xpt_mark_outer(); cleared before it is sent */
+	f->cls = spec->cls;
+	f->stack = 0;
+	f->call.str_len = 0;
 	if (depth)
 		xpt_mark_outer(t, depth, spec->cls);
 }
@@ -74,6 +76,8 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 	open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	xpt_capture(ctx, spec, f);
+	if (cfg.stacks && spec->flags & XPT_FN_STACK)
+		f->stack = xpt_take_stack(ctx);
 	t->depth++;
 	f->call.start_ns = bpf_ktime_get_ns();
 	return 0;
@@ -115,20 +119,35 @@ static __always_inline __u32 dir_of(const struct xpt_wire_fn *spec, const struct
 	return f->val[i];
 }
 
-static __always_inline void send_call(struct xpt_thread *t, struct xpt_frame *f)
+/* True if the user asked to leave this call out of the events. */
+static __always_inline bool filtered(const struct xpt_thread *t, const struct xpt_wire_fn *spec,
+				     const struct xpt_frame *f, __u64 bytes)
 {
-	__u32 n = f->call.nr_vals;
+	if (spec->flags & XPT_FN_COUNT_ONLY)
+		return true;
+	if (f->call.flags & XPT_CALL_FAILED)
+		return false;
+	return cfg.errors_only || f->call.dur_ns < cfg.min_ns || bytes < cfg.min_bytes ||
+	       (spec->sample && f->call.start_ns >> 4 & ((1u << (spec->sample & 31)) - 1));
+}
 
-	xpt_bound_vals(n);
+static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wire_fn *spec,
+				      struct xpt_frame *f)
+{
+	__u32 n = xpt_close_values(f);
+
 	f->call.rec.kind = XPT_REC_CALL;
-	f->call.rec.size = sizeof(f->call) + n * 8;
-	xpt_send_call(t, &f->call, sizeof(f->call) + n * 8, f->call.flags & XPT_CALL_FAILED);
+	if (spec->str_cap)
+		xpt_send_with_string(t, f, spec->str_cap - 1, n);
+	else
+		xpt_send_call(t, &f->call, sizeof(f->call) + n * 8,
+			      f->call.flags & XPT_CALL_FAILED);
 }
 
 /* The function is known from the frame: asking for the cookie again costs a call. */
 static __always_inline int leave(struct pt_regs *ctx)
 {
-	__u64 end = bpf_ktime_get_ns(), id = bpf_get_current_pid_tgid();
+	__u64 end = bpf_ktime_get_ns(), id = bpf_get_current_pid_tgid(), bytes;
 	__u32 tid = (__u32)id, fn;
 	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
 	const struct xpt_wire_fn *spec;
@@ -147,13 +166,17 @@ static __always_inline int leave(struct pt_regs *ctx)
 	if (!spec)
 		return 0;
 	f->call.dur_ns = end - f->call.start_ns;
-	f->call.pad[0] = 0;
 	set_result(&f->call, spec->ret, xpt_retval(ctx));
 	if (spec->has_out)
 		xpt_capture_out(spec, f);
-	xpt_count(t, &f->call, dir_of(spec, f), bytes_of(spec, f));
-	if (cfg.events)
-		send_call(t, f);
+	bytes = bytes_of(spec, f);
+	xpt_count(t, &f->call, dir_of(spec, f), bytes);
+	if (!cfg.events)
+		return 0;
+	if (filtered(t, spec, f, bytes))
+		xpt_lost(XPT_LOSS_FILTERED, 1);
+	else
+		send_call(t, spec, f);
 	return 0;
 }
 

@@ -76,6 +76,17 @@ static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct 
 	}
 }
 
+/* 1 + the id of the caller's user stack, 0 if it could not be kept. */
+static __always_inline __u32 xpt_take_stack(void *ctx)
+{
+	long id = bpf_get_stackid(ctx, &xpt_stacks, BPF_F_USER_STACK);
+
+	if (id >= 0)
+		return id + 1;
+	xpt_lost(XPT_LOSS_STACK_FAILED, 1);
+	return 0;
+}
+
 /* At return: OUT values become what the callee wrote, if the call succeeded. */
 static __always_inline void xpt_capture_out(const struct xpt_wire_fn *spec, struct xpt_frame *f)
 {

@@ -72,7 +72,7 @@ static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u32 depth, __
 
 		if (i >= depth)
 			break;
-		if (f->call.pad[0] == cls)
+		if (f->cls == cls)
 			f->call.flags |= XPT_CALL_OUTER;
 	}
 }
@@ -103,6 +103,21 @@ static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp)
 	return NULL;
 }
 
+/* Words behind the header, the stack's id among them; sets the record's size. */
+static __always_inline __u32 xpt_close_values(struct xpt_frame *f)
+{
+	__u32 n = f->call.nr_vals;
+
+	xpt_bound_vals(n);
+	if (f->stack) {
+		f->val[n] = f->stack;
+		f->call.flags |= XPT_CALL_STACK;
+		n++;
+	}
+	f->call.rec.size = sizeof(f->call) + n * 8;
+	return n;
+}
+
 /* Sends the calls that a thread leaves behind as INFLIGHT and forgets the thread. */
 __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 {
@@ -115,15 +130,13 @@ __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 	depth = t->depth;
 	for (i = 0; i < XPT_MAX_DEPTH; i++) {
 		struct xpt_frame *f = xpt_frame_at(t, i);
-		__u32 n = f->call.nr_vals;
+		__u32 n;
 
 		if (i >= depth)
 			break;
-		xpt_bound_vals(n);
+		n = xpt_close_values(f);
 		f->call.rec.kind = XPT_REC_INFLIGHT;
-		f->call.rec.size = sizeof(f->call) + n * 8;
 		f->call.dur_ns = now - f->call.start_ns;
-		f->call.pad[0] = 0;
 		f->call.ret = 0;
 		xpt_send(&f->call, sizeof(f->call) + n * 8);
 	}

@@ -69,6 +69,14 @@ struct {
 	__type(value, __u64);
 } xpt_errors SEC(".maps");
 
+/* User stacks by id; read by the engine while the process lives. */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(max_entries, 1);		/* set by the engine */
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, XPT_STACK_DEPTH * sizeof(__u64));
+} xpt_stacks SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, XPT_LOSS__MAX);

@@ -24,6 +24,7 @@
 
 #define RING_DEFAULT (4u << 20)
 #define RING_MIN (64u << 10)
+#define STACKS 16384		/* different stacks of one trace; 1 KiB each */
 #define BATCH 65536		/* records between two looks at signals and timers */
 #define SCAN_NS 200000000ull	/* between looks at /proc when there is no watcher */
 
@@ -60,6 +61,10 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel)
 	cfg->follow = e->cfg.follow;
 	cfg->ring_bytes = (uint32_t)ring;
 	cfg->ring_spare = (uint32_t)(ring / 8);
+	cfg->min_ns = e->cfg.min_ns;
+	cfg->min_bytes = e->cfg.min_bytes;
+	cfg->errors_only = e->cfg.errors_only;
+	cfg->stacks = e->cfg.stacks;
 	cfg->wake_bytes = (uint32_t)(ring / 16);
 	if (e->cfg.comm) {
 		cfg->match_comm = 1;
@@ -68,6 +73,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel)
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
+	bpf_map__set_max_entries(skel->maps.xpt_stacks, e->cfg.stacks ? STACKS : 1);
 }
 
 /* A link to a file that does not exist: ENOENT tells that the kind is known. */

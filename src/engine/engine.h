@@ -32,6 +32,11 @@ struct xpt_engine_cfg {
 	bool follow;			/* children of targets too */
 	bool all;			/* every process */
 	const char *comm;		/* a program that starts later with this name is a target; NULL */
+	bool errors_only;		/* events for failed calls only */
+	bool stacks;			/* record the caller's stack of stack_functions */
+	uint64_t min_ns, min_bytes;	/* no events for successful calls below these */
+	uint8_t sample;			/* events for one successful call of 2^sample */
+	const char *const *stack_functions;	/* globs, NULL-terminated; NULL: all */
 	uint64_t ring_bytes;		/* rounded up to a power of two of pages; 0: default */
 };
 

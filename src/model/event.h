@@ -48,6 +48,18 @@ struct xpt_proc {
 	void *user;		/* for nobody: reserved */
 };
 
+struct xpt_frame_name {
+	const char *fn;		/* "train_step+0x1a", or "0x7f..." if no name is known */
+	const char *module;	/* path of the mapped file, "" if none */
+};
+
+struct xpt_stack {		/* lives until the pipeline is freed */
+	uint32_t id;
+	uint32_t nr;
+	bool truncated;		/* it went deeper than was recorded */
+	struct xpt_frame_name frame[];	/* innermost first */
+};
+
 struct xpt_call {
 	uint64_t id;		/* 1, 2, ... in order of arrival */
 	uint64_t start_ns, dur_ns;
@@ -62,6 +74,8 @@ struct xpt_call {
 	uint16_t valid;		/* bit i: val[i] was read */
 	uint8_t nr_vals;
 	const uint64_t *val;
+	const char *str;	/* what the function's STR capture points to, NULL if none */
+	const struct xpt_stack *stack;	/* NULL if not recorded */
 };
 
 enum xpt_event_kind {

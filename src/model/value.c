@@ -70,7 +70,9 @@ void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
 		first = false;
 		xpt_strbuf__add(sb, c->fn->cap_name[i]);
 		xpt_strbuf__addc(sb, '=');
-		if (c->valid >> i & 1)
+		if (cap->op == XPT_CAP_STR && c->str)
+			xpt_strbuf__addf(sb, "\"%s\"", c->str);
+		else if (c->valid >> i & 1)
 			xpt_value__add_text(sb, cap, c->val[i]);
 		else
 			xpt_strbuf__addc(sb, '?');

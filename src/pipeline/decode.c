@@ -25,6 +25,7 @@ static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_LOSS] = sizeof(struct xpt_rec_loss),
 	[XPT_REC_COST] = sizeof(struct xpt_rec_cost),
 	[XPT_REC_END] = sizeof(struct xpt_rec_end),
+	[XPT_REC_STACK] = sizeof(struct xpt_rec_stack),
 };
 
 static bool known_dir(unsigned dir)
@@ -50,11 +51,17 @@ static bool find_strings(struct xpt_decoded *d, unsigned n)
 	return true;
 }
 
-static bool check_call(const struct xpt_rec_call *r)
+static bool check_call(struct xpt_decoded *d)
 {
-	return r->nr_vals <= XPT_MAX_VALS &&
-	       r->rec.size >= sizeof(*r) + r->nr_vals * sizeof(r->val[0]) &&
-	       r->start_ns + r->dur_ns >= r->start_ns;
+	const struct xpt_rec_call *r = (const void *)d->rec;
+	size_t words = r->nr_vals + (r->flags & XPT_CALL_STACK ? 1u : 0u);
+	const char *str = (const char *)&r->val[words];
+
+	if (r->nr_vals > XPT_MAX_VALS || r->start_ns + r->dur_ns < r->start_ns ||
+	    r->rec.size < sizeof(*r) + words * sizeof(r->val[0]) + r->str_len)
+		return false;
+	d->str[0] = r->str_len ? str : NULL;
+	return !r->str_len || memchr(str, 0, r->str_len);
 }
 
 static bool check_task(const struct xpt_rec_task *r)
@@ -124,7 +131,7 @@ bool xpt_decode(const void *rec, size_t size, struct xpt_decoded *ret_d)
 	switch (r->kind) {
 	case XPT_REC_CALL:
 	case XPT_REC_INFLIGHT:
-		return check_call(rec);
+		return check_call(ret_d);
 	case XPT_REC_TASK:
 		return check_task(rec);
 	case XPT_REC_FN:

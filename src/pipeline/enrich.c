@@ -99,8 +99,26 @@ static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	c->flags = r->flags;
 	c->nr_vals = r->nr_vals;
 	c->valid = (uint16_t)(r->valid & ((1u << r->nr_vals) - 1));
+	if (!returned)	/* out-parameters still hold the caller's pointers */
+		c->valid &= (uint16_t)~f->out_mask;
 	c->val = (const uint64_t *)r->val;
+	c->str = d->str[0];
+	c->stack = r->flags & XPT_CALL_STACK
+		 ? xpt_stacks__get(p->stacks, r->tgid, r->val[r->nr_vals]) : NULL;
 	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
+static bool on_stack(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_stack *r = (const void *)d->rec;
+	bool full;
+
+	if (!xpt_stacks__add(p->stacks, r, (const char *)(r + 1), (const char *)r + r->rec.size,
+			     &full))
+		return false;
+	if (full)
+		xpt_out__lost(&p->out, XPT_LOSS_TABLE_EVICTED, 1);
 	return true;
 }
 
@@ -280,6 +298,7 @@ bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		[XPT_REC_LOSS] = on_loss,
 		[XPT_REC_COST] = on_cost,
 		[XPT_REC_END] = on_end,
+		[XPT_REC_STACK] = on_stack,
 	};
 
 	if (p->ended)	/* END is the last record */

@@ -14,11 +14,13 @@
 #include "pipeline/intern.h"
 #include "pipeline/out.h"
 #include "pipeline/procs.h"
+#include "pipeline/stacks.h"
 
 struct xpt_pipeline {
 	struct xpt_intern *pool;
 	struct xpt_fns *fns;
 	struct xpt_procs *procs;
+	struct xpt_stacks *stacks;
 	uint64_t nr_calls;
 	uint64_t first_ns, last_ns;	/* of what carried a time */
 	uint64_t tick_ns;		/* when the next TICK is due */

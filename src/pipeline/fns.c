@@ -70,9 +70,10 @@ static bool same_fn(const struct xpt_fn_entry *f, const struct xpt_rec_fn *r,
 	       memcmp(f->fn.cap, r->spec.cap, r->spec.nr_caps * sizeof(r->spec.cap[0])) == 0;
 }
 
-static void fill_caps(struct xpt_fns *fns, struct xpt_fn *fn, const struct xpt_wire_fn *spec,
+static void fill_caps(struct xpt_fns *fns, struct xpt_fn_entry *f, const struct xpt_wire_fn *spec,
 		      const struct xpt_decoded *d)
 {
+	struct xpt_fn *fn = &f->fn;
 	unsigned i;
 
 	memset(fn->role_idx, -1, sizeof(fn->role_idx));
@@ -82,6 +83,8 @@ static void fill_caps(struct xpt_fns *fns, struct xpt_fn *fn, const struct xpt_w
 		fn->cap_name[i] = xpt_intern__get(fns->pool, d->str[3 + i]);
 		if (fn->role_idx[spec->cap[i].role] < 0)
 			fn->role_idx[spec->cap[i].role] = (int8_t)i;
+		if (spec->cap[i].op == XPT_CAP_OUT)
+			f->out_mask |= (uint16_t)(1u << i);
 	}
 }
 
@@ -108,7 +111,7 @@ bool xpt_fns__add(struct xpt_fns *fns, const struct xpt_decoded *d)
 	f->fn.cls = r->spec.cls;
 	f->fn.ret = r->spec.ret;
 	f->fn.kind = r->spec.kind;
-	fill_caps(fns, &f->fn, &r->spec, d);
+	fill_caps(fns, f, &r->spec, d);
 	if (!f->fn.name[0]) {	/* no room for its name */
 		free(f);
 		return false;

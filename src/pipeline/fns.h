@@ -19,6 +19,7 @@ struct xpt_fns;
 struct xpt_fn_entry {
 	struct xpt_fn fn;
 	uint32_t lib_id;
+	uint16_t out_mask;	/* bit i: value i is an out-parameter */
 	bool cached;		/* result is the meaning of code */
 	int64_t code;
 	const struct xpt_result *result;

@@ -25,6 +25,8 @@ int xpt_pipeline__new(struct xpt_pipeline **ret_p)
 		err = xpt_fns__new(p->pool, &p->fns);
 	if (!err)
 		err = xpt_procs__new(p->pool, evicted, &p->procs);
+	if (!err)
+		err = xpt_stacks__new(p->pool, &p->stacks);
 	if (err)
 		xpt_pipeline__free(p);
 	else
@@ -38,6 +40,7 @@ void xpt_pipeline__free(struct xpt_pipeline *p)
 		return;
 	xpt_out__close(&p->out);
 	xpt_procs__free(p->procs);
+	xpt_stacks__free(p->stacks);
 	xpt_fns__free(p->fns);
 	xpt_intern__free(p->pool);
 	free(p);

@@ -304,7 +304,9 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const stru
 			xpt_strbuf__addc(sb, ',');
 		first = false;
 		xpt_strbuf__add(sb, t->arg[i]);
-		if ((c->valid >> i & 1) && xpt_call__shows_arg(c, i))
+		if (cap->op == XPT_CAP_STR && c->str)
+			xpt_strbuf__add_json(sb, c->str);
+		else if ((c->valid >> i & 1) && xpt_call__shows_arg(c, i))
 			add_value(sb, cap, c->val[i]);
 		else
 			xpt_strbuf__add(sb, "null");

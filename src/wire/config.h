@@ -19,13 +19,26 @@ struct xpt_bpf_cfg {
 	__u32 wake_bytes;	/* wake the reader at every multiple of this; power of two */
 	__u32 match_comm;	/* 1: a process that executes a program named comm is a target */
 	char comm[XPT_COMM_LEN];
+	__u64 min_ns;		/* send no successful call that was shorter, */
+	__u64 min_bytes;	/* nor one that concerned fewer bytes, */
+	__u32 errors_only;	/* 1: nor any at all */
+	__u32 stacks;		/* 1: functions with XPT_FN_STACK get the caller's stack */
 };
 
 /* A call in flight. sp tells it from calls abandoned by longjmp. */
 struct xpt_frame {
 	__u64 sp;		/* user stack pointer at entry */
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
-	__u64 val[XPT_MAX_VALS];	/* call.val */
+	__u64 val[XPT_MAX_VALS + 1];	/* call.val, and the stack's id behind the last */
+	__u32 cls;		/* enum xpt_class */
+	__u32 stack;		/* 1 + id in xpt_stacks, 0: none */
+};
+
+/* A call with its string, put together in the thread's own memory. */
+struct xpt_long_call {
+	struct xpt_rec_call call;
+	__u64 val[XPT_MAX_VALS + 1];
+	char str[XPT_STR_MAX];
 };
 
 /*
@@ -53,11 +66,12 @@ struct xpt_thread {
 	__u32 full;		/* 1: at the last look there was room for important records only */
 	struct xpt_frame frame[XPT_MAX_DEPTH];
 	struct xpt_acc acc[XPT_ACCS];
+	char long_call[sizeof(struct xpt_long_call)];	/* values first, then the string */
 };
 
-_Static_assert(sizeof(struct xpt_frame) == 56 + 8 * XPT_MAX_VALS, "frame");
+_Static_assert(sizeof(struct xpt_frame) == 72 + 8 * XPT_MAX_VALS, "frame");
 _Static_assert(sizeof(struct xpt_acc) == 64 + 4 * XPT_HIST_SLOTS, "thread's counts");
 _Static_assert(sizeof(struct xpt_thread) == 16 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
-	       XPT_ACCS * sizeof(struct xpt_acc), "thread");
+	       XPT_ACCS * sizeof(struct xpt_acc) + sizeof(struct xpt_long_call), "thread");
 
 #endif

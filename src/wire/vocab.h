@@ -90,7 +90,8 @@
 	X(VAL, 1, "val")           /* the argument, shifted by "off" bits */  \
 	X(DEREF, 2, "deref")       /* *(arg + off), read at entry */          \
 	X(OUT, 3, "out")           /* *(arg + off), read at return */         \
-	X(CONST, 4, "const")       /* "off" itself: a value the name implies */
+	X(CONST, 4, "const")       /* "off" itself: a value the name implies */ \
+	X(STR, 5, "str")           /* the C string that it points to; one a function */
 
 /* What kind of memory a function opens or closes. A FREE whose kind is NONE
  * closes any allocation; MAPPING, RESERVED, REGISTERED and IPC live in address
@@ -135,7 +136,9 @@
 	X(TABLE_EVICTED, "entries evicted from a full table")                  \
 	X(FILE_LIMIT, "events not written: --max-size reached")                \
 	X(SINK_FAILED, "events not written: output failed")                    \
-	X(WATCH_LOST, "library mappings that the watcher may have missed")
+	X(WATCH_LOST, "library mappings that the watcher may have missed")     \
+	X(STACK_FAILED, "calls without the stack that was asked for")          \
+	X(FILTERED, "calls not sent as events: left out as asked")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

@@ -20,6 +20,8 @@
 #define XPT_HIST_SLOTS 40	/* slot s holds (2^(s-1), 2^s] ns; 0 holds 0 and 1 */
 #define XPT_COMM_LEN 16		/* TASK_COMM_LEN, include/linux/sched.h */
 #define XPT_MAX_FNS 4096	/* functions of one trace; ids are array indexes */
+#define XPT_STR_MAX 1024	/* bytes of a captured string, NUL included */
+#define XPT_STACK_DEPTH 127	/* PERF_MAX_STACK_DEPTH, include/uapi/linux/perf_event.h */
 #define XPT_REC_MAX 65528	/* bytes of the longest record, header included */
 
 enum xpt_rec_kind {
@@ -36,6 +38,7 @@ enum xpt_rec_kind {
 	XPT_REC_LOSS = 11,	/* struct xpt_rec_loss: running total of one loss */
 	XPT_REC_COST = 12,	/* struct xpt_rec_cost: what tracing cost */
 	XPT_REC_END = 13,	/* struct xpt_rec_end: last record of a complete trace */
+	XPT_REC_STACK = 14,	/* struct xpt_rec_stack, then frames */
 	XPT_REC__MAX
 };
 
@@ -50,6 +53,7 @@ enum {
 	XPT_CALL_NESTED = 1 << 0,	/* inside another traced call of its thread */
 	XPT_CALL_OUTER = 1 << 1,	/* a call of the same class ran inside: do not count twice */
 	XPT_CALL_FAILED = 1 << 2,	/* the return value is an error by the function's xpt_ret */
+	XPT_CALL_STACK = 1 << 3,	/* a stack id follows the values */
 };
 
 struct xpt_rec_call {
@@ -62,8 +66,11 @@ struct xpt_rec_call {
 	__u8 nr_vals;
 	__u8 depth;		/* 0 = outermost */
 	__u8 flags;		/* XPT_CALL_* */
-	__u8 pad[3];
+	__u8 pad;
+	__u16 str_len;		/* bytes of the string, NUL included; 0: none */
 	__u64 val[];		/* nr_vals captured values, in the function's order */
+	/* then, with XPT_CALL_STACK, a __u64: the stack's id, unique with tgid */
+	/* then str_len bytes and padding: what the function's STR value points to */
 };
 
 enum xpt_task_what {
@@ -99,6 +106,11 @@ struct xpt_wire_cap {
 	__s32 off;
 };
 
+enum {
+	XPT_FN_STACK = 1 << 0,		/* take the caller's stack */
+	XPT_FN_COUNT_ONLY = 1 << 1,	/* no events for the time being */
+};
+
 /* One function as the BPF program sees it; index = function id. */
 struct xpt_wire_fn {
 	__u8 cls;		/* enum xpt_class */
@@ -110,7 +122,10 @@ struct xpt_wire_fn {
 	__u8 has_out;		/* an OUT value must be read at return */
 	__u8 kind;		/* enum xpt_kind */
 	__u16 mul_mask;		/* values that multiply it: COUNT, HEIGHT, DEPTH; 0 counts as 1 */
-	__u8 pad[6];
+	__u8 flags;		/* XPT_FN_*; 0 in recordings */
+	__u8 str_cap;		/* 1 + index of the STR value, 0 if none */
+	__u8 sample;		/* send one call of 2^sample; 0 in recordings */
+	__u8 pad[3];
 	struct xpt_wire_cap cap[XPT_MAX_VALS];
 };
 
@@ -198,6 +213,15 @@ struct xpt_rec_loss {
 	__u64 count;		/* since the start of the trace */
 };
 
+/* Followed by nr times "function+0x12\0" and "module\0", innermost first. */
+struct xpt_rec_stack {
+	struct xpt_rec rec;
+	__u32 tgid;
+	__u32 id;
+	__u32 nr;		/* frames */
+	__u32 truncated;	/* 1: the stack was deeper, or could not be followed to its end */
+};
+
 struct xpt_rec_cost {
 	struct xpt_rec rec;
 	__u64 hits;		/* traced calls */
@@ -229,6 +253,7 @@ _Static_assert(sizeof(struct xpt_wire_count) == 40 + 8 * XPT_HIST_SLOTS, "counte
 _Static_assert(sizeof(struct xpt_wire_count_key) == 8, "counter key");
 _Static_assert(sizeof(struct xpt_wire_error_key) == 16, "error key");
 _Static_assert(sizeof(struct xpt_rec_loss) == 32, "loss record");
+_Static_assert(sizeof(struct xpt_rec_stack) == 24, "stack record");
 _Static_assert(sizeof(struct xpt_rec_cost) == 56, "cost record");
 _Static_assert(sizeof(struct xpt_rec_end) == 32, "end record");
 

@@ -36,7 +36,7 @@ static void test_every_kind(void **state)
 	       "EXIT 200 status=256 cut=0 @11000001000\n"
 	       "TICK @16000000000\n"
 	       "INFLIGHT #3 tstFree_v2 100/100 train 11000002000+5000000000 ret=0 -"
-	       " dptr=139637976727552 bytesize=4096 @16000002000\n"
+	       " bytesize=4096 @16000002000\n"
 	       "COUNTER tstAlloc_v2 100 1 @16000002000\n"
 	       "ERRCOUNT tstFree_v2 100 2 TEST_NO_MEMORY failed x1 @16000002000\n"
 	       "LOSS 0 7 @16000003000\n"
