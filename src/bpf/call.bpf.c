@@ -19,6 +19,7 @@
 #include "bpf/frame.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "bpf/send.bpf.h"
+#include "bpf/thread.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
