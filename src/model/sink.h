@@ -29,12 +29,14 @@ struct xpt_sink_cfg {
 	uint64_t max_bytes;	/* stop writing events beyond this size; 0 = no limit */
 };
 
+#define XPT_SINK_FULL 1	/* no failure: totals and records still come and are written */
+
 struct xpt_sink {
 	const char *name, *help;
 	const char *ext;	/* file extension without dot, or NULL */
 	size_t state_size;
 	int (*open)(void *st, const struct xpt_sink_cfg *cfg);
-	/* 0, or -errno of a write; -ENOSPC with max_bytes set = limit reached, told once. */
+	/* 0, -errno of a write, or XPT_SINK_FULL: max_bytes is reached, told once. */
 	int (*event)(void *st, const struct xpt_event *ev);	/* may be NULL */
 	int (*record)(void *st, const struct xpt_schema *schema, const void *rec);	/* may be NULL */
 	int (*close)(void *st);	/* flushes and frees; returns the flush's error */

@@ -61,12 +61,25 @@ out:
 	return err;
 }
 
+/* Once for each file, whatever the number of sinks on it. A reader that went
+ * away (head, less) has seen enough: no message. */
+static void tell(const struct xpt_out *out, const struct xpt_out_sink *k)
+{
+	const struct xpt_out_sink *other;
+
+	for (other = out->sink; other < out->sink + out->nr_sinks; other++)
+		if (other != k && other->err && !strcmp(other->name, k->name))
+			return;
+	if (k->err != -EPIPE)
+		xpt_err(k->err, "cannot write %s: %s", k->name, strerror(-k->err));
+}
+
 /* err: what a sink's callback returned, not 0. Decides and tells, once each. */
 static void sink_failed(struct xpt_out *out, struct xpt_out_sink *k, int err)
 {
 	char size[32];
 
-	if (err == -ENOSPC && k->max_bytes && !k->limited) {
+	if (err == XPT_SINK_FULL) {
 		k->limited = true;
 		xpt_out__lost(out, XPT_LOSS_FILE_LIMIT, 1);
 		xpt_warn("%s has reached its limit of %s: no more events are written to it, "
@@ -74,7 +87,8 @@ static void sink_failed(struct xpt_out *out, struct xpt_out_sink *k, int err)
 			 xpt_fmt_bytes(k->max_bytes, size, sizeof(size)));
 		return;
 	}
-	k->err = xpt_err(err, "cannot write %s: %s", k->name, strerror(-err));
+	k->err = err;
+	tell(out, k);
 	xpt_out__lost(out, XPT_LOSS_SINK_FAILED, 1);
 }
 
@@ -160,10 +174,14 @@ int xpt_out__close(struct xpt_out *out)
 	}
 	for (k = out->sink; k < out->sink + out->nr_sinks; k++) {
 		err = k->s->close ? k->s->close(k->state) : 0;
-		if (err && !k->err)
-			k->err = xpt_err(err, "cannot write %s: %s", k->name, strerror(-err));
-		if (!first)
+		if (err && !k->err) {
+			k->err = err;
+			tell(out, k);
+		}
+		if (k->err && (!first || first == -EPIPE))
 			first = k->err;
+	}
+	for (k = out->sink; k < out->sink + out->nr_sinks; k++) {
 		free(k->state);
 		free(k->name);
 	}

@@ -45,7 +45,7 @@ int xpt_out__add_sink(struct xpt_out *out, const struct xpt_sink *s, const char 
 		      const struct xpt_sink_cfg *cfg);
 void xpt_out__event(struct xpt_out *out, const struct xpt_event *ev);
 uint64_t xpt_out__total_lost(const struct xpt_out *out, enum xpt_loss loss);
-/* Closes all; the first sink's error. May be called again and does nothing then. */
+/* Closes all; the first sink's error, -EPIPE only if there is no other. May be called again and does nothing then. */
 int xpt_out__close(struct xpt_out *out);
 
 #endif

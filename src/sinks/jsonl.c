@@ -351,7 +351,7 @@ static int accept(struct jsonl *j, size_t start, uint64_t ts_ns)
 		}
 		j->full = true;
 		err = flush_buf(j);
-		return err ? err : -ENOSPC;
+		return err ? err : XPT_SINK_FULL;
 	}
 	return sb->len >= FLUSH_AT ? flush_buf(j) : 0;
 }

@@ -167,7 +167,7 @@ static void test_sink_limit(void **state)
 {
 	(void)state;
 	fake.fail_at = 5;
-	fake.event_err = -ENOSPC;
+	fake.event_err = XPT_SINK_FULL;
 	assert_int_equal(run_sinks(1 << 20), 0);
 	assert_int_equal(fake.calls, 3);
 	assert_int_equal(fake.records, 1);
@@ -178,24 +178,38 @@ static void test_sink_limit(void **state)
 	assert_ptr_equal(strchr(printed(), '\n'), strrchr(printed(), '\n'));
 }
 
-/* Without a limit a full disk is a failure; so is one behind the limit. */
+/* A full disk is not the limit, with one set or not; it may come behind it. */
 static void test_sink_disk_full(void **state)
 {
 	(void)state;
 	fake.fail_at = 5;
 	fake.event_err = -ENOSPC;
-	assert_int_equal(run_sinks(0), -ENOSPC);
+	assert_int_equal(run_sinks(1 << 20), -ENOSPC);
 	assert_int_equal(fake.events, 5);
+	assert_string_equal(printed(),
+			    "xputrace: cannot write out.test: No space left on device\n");
 }
 
 static void test_sink_limit_then_full(void **state)
 {
 	(void)state;
 	fake.fail_at = 5;
-	fake.event_err = fake.record_err = -ENOSPC;
+	fake.event_err = XPT_SINK_FULL;
+	fake.record_err = -ENOSPC;
 	assert_int_equal(run_sinks(1 << 20), -ENOSPC);
 	assert_int_equal(fake.records, 1);
 	assert_non_null(strstr(printed(), "cannot write out.test: No space left on device"));
+}
+
+/* The reader of a pipe has seen enough. */
+static void test_sink_pipe_closed(void **state)
+{
+	(void)state;
+	fake.fail_at = 5;
+	fake.event_err = -EPIPE;
+	assert_int_equal(run_sinks(0), -EPIPE);
+	assert_int_equal(fake.events, 5);
+	assert_string_equal(printed(), "");
 }
 
 static void test_sink_close_fails(void **state)
@@ -248,7 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		S(test_sink), S(test_sink_fails), S(test_sink_limit),
 		S(test_sink_disk_full), S(test_sink_limit_then_full),
-		S(test_sink_close_fails), S(test_open_fails),
+		S(test_sink_close_fails), S(test_sink_pipe_closed), S(test_open_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
