@@ -5,12 +5,15 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/parse.h"
 #include "cli/trace.h"
 #include "engine/maps.h"
+
+#define MAX_PIDS 1024
 
 struct attach_opts {
 	struct xpt_trace_opts t;	/* first: shared rows use its offsets */
@@ -22,38 +25,97 @@ struct attach_opts {
 struct attach {
 	struct xpt_trace trace;
 	struct attach_opts opts;
-	unsigned nr_found;
+	char comm[16];
+	int pids[MAX_PIDS];
+	unsigned nr_asked, nr_pids, nr_found;
 };
 
 static void on_signal(int sig, siginfo_t *info, void *ctx)
 {
 	(void)sig, (void)info, (void)ctx;
-	xpt_interrupts = xpt_interrupts + 1;
+	xpt_trace__interrupt();
+}
+
+/* The process of a process or thread id, from /proc/ID/status. 0: it is a good
+ * target, else a message was given. */
+static int check_pid(uint64_t id, int *ret_pid)
+{
+	char path[64], line[256], state = 0;
+	long long tgid = 0, kthread = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%llu/status", (unsigned long long)id);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		sscanf(line, "State: %c", &state);
+		sscanf(line, "Tgid: %lld", &tgid);
+		sscanf(line, "Kthread: %lld", &kthread);
+	}
+	if (f)
+		fclose(f);
+	if (tgid <= 0)
+		return xpt_err(-ESRCH, "process %llu does not exist", (unsigned long long)id);
+	if (state == 'Z' || state == 'X')
+		return xpt_err(-ESRCH, "process %llu has ended already", (unsigned long long)id);
+	if (kthread == 1)
+		return xpt_err(-ESRCH, "%llu is a thread of the kernel: it calls no library",
+			       (unsigned long long)id);
+	if ((uint64_t)tgid != id)
+		xpt_info("%llu is a thread of process %lld: tracing the whole process",
+			 (unsigned long long)id, tgid);
+	*ret_pid = (int)tgid;
+	return 0;
 }
 
 /* -p 12 -p 13 and -p 12,13 alike. -1 or an exit status. */
-static int add_pid_list(struct attach *a, const char *list)
+static int read_pid_list(struct attach *a, const char *list)
 {
 	char item[24];
-	uint64_t pid;
-	int err;
+	uint64_t id;
 
-	while (*list) {
+	while (*list || !a->nr_asked) {
 		size_t n = strcspn(list, ",");
 
 		snprintf(item, sizeof(item), "%.*s", (int)n, list);
-		if (xpt_parse_u64(item, 1, INT32_MAX, &pid))
+		if (xpt_parse_u64(item, 1, INT32_MAX, &id))
 			return xpt_opt__usage(&xpt_cmd_attach, "'%s' is not a process id", item);
-		err = xpt_engine__add_pid(a->trace.engine, (int)pid);
-		if (err == -ESRCH)
-			xpt_err(err, "process %s does not exist (any more)", item);
-		else if (err)
-			xpt_err(err, "cannot trace process %s: %s", item, strerror(-err));
-		else
-			a->nr_found++;
+		if (a->nr_pids == MAX_PIDS)
+			return xpt_opt__usage(&xpt_cmd_attach, "more than %d processes", MAX_PIDS);
+		a->nr_asked++;
+		if (!check_pid(id, &a->pids[a->nr_pids]))
+			a->nr_pids++;
 		list += n + (list[n] == ',');
 	}
 	return -1;
+}
+
+/* Before anything is loaded or written. -1 or an exit status. */
+static int read_pids(struct attach *a)
+{
+	int status = -1;
+	unsigned i;
+
+	for (i = 0; status < 0 && i < a->opts.pids.n; i++)
+		status = read_pid_list(a, a->opts.pids.v[i]);
+	return status < 0 && a->nr_asked && !a->nr_pids ? XPT_EXIT_NOTHING : status;
+}
+
+/* False: all have ended meanwhile. */
+static bool add_pids(struct attach *a)
+{
+	unsigned i;
+	int err;
+
+	for (i = 0; i < a->nr_pids; i++) {
+		err = xpt_engine__add_pid(a->trace.engine, a->pids[i]);
+		if (err == -ESRCH)
+			xpt_err(err, "process %d has ended", a->pids[i]);
+		else if (err)
+			xpt_err(err, "cannot trace process %d: %s", a->pids[i], strerror(-err));
+		else
+			a->nr_found++;
+	}
+	return a->nr_found || !a->nr_pids;
 }
 
 static int add_if_named(void *ctx, int pid)
@@ -67,17 +129,22 @@ static int add_if_named(void *ctx, int pid)
 	return 0;
 }
 
+/* The kernel keeps 15 bytes of a name. */
+static void cut_comm(struct attach *a)
+{
+	if (!a->opts.comm)
+		return;
+	snprintf(a->comm, sizeof(a->comm), "%s", a->opts.comm);
+	if (strlen(a->opts.comm) >= sizeof(a->comm))
+		xpt_info("names of processes have at most %d characters: looking for '%s'",
+			 (int)sizeof(a->comm) - 1, a->comm);
+	a->opts.comm = a->comm;
+}
+
 /* -1 or an exit status. */
 static int add_targets(struct attach *a)
 {
-	unsigned i;
-	int status = -1;
-
-	for (i = 0; status < 0 && i < a->opts.pids.n; i++)
-		status = add_pid_list(a, a->opts.pids.v[i]);
-	if (status >= 0)
-		return status;
-	if (a->opts.pids.n && !a->nr_found)
+	if (!add_pids(a))
 		return XPT_EXIT_NOTHING;
 	if (a->opts.comm) {
 		xpt_proc__each(add_if_named, a);
@@ -92,6 +159,7 @@ static int add_targets(struct attach *a)
 static int trace(struct attach *a)
 {
 	uint32_t reason = 1;
+	int err, status = XPT_EXIT_OK;
 
 	while (!xpt_interrupts) {
 		if (xpt_engine__targets_gone(a->trace.engine)) {
@@ -99,10 +167,14 @@ static int trace(struct attach *a)
 			reason = 2;
 			break;
 		}
-		if (xpt_trace__step(&a->trace))
+		err = xpt_trace__step(&a->trace);
+		if (err) {
+			xpt_err(err, "cannot go on tracing: %s", strerror(-err));
+			status = XPT_EXIT_FAILED;
 			break;
+		}
 	}
-	return xpt_trace__close(&a->trace, XPT_EXIT_OK, -1, reason);
+	return xpt_trace__close(&a->trace, status, -1, reason);
 }
 
 #define XPT_AO(m) offsetof(struct attach_opts, m)
@@ -117,22 +189,42 @@ static const struct xpt_opt opts[] = {
 	{ 0 },
 };
 
-static int run(int argc, char **argv)
+/* -1 or an exit status. */
+static int parse(struct attach *a, int argc, char **argv)
 {
-	static struct attach a;	/* large; zeroed */
-	struct xpt_engine_cfg targets = { 0 };
 	int rest, status;
 
-	a.opts.t = (struct xpt_trace_opts)XPT_TRACE_DEFAULTS;
-	status = xpt_opt__parse(&xpt_cmd_attach, argc, argv, &a.opts, &rest);
+	a->opts.t = (struct xpt_trace_opts)XPT_TRACE_DEFAULTS;
+	status = xpt_opt__parse(&xpt_cmd_attach, argc, argv, &a->opts, &rest);
 	if (status >= 0)
 		return status;
 	if (rest < argc)
 		return xpt_opt__usage(&xpt_cmd_attach, "unexpected '%s' (a process id needs -p)",
 				      argv[rest]);
-	if (!!a.opts.pids.n + !!a.opts.comm + a.opts.all != 1)
+	if (!!a->opts.pids.n + !!a->opts.comm + a->opts.all != 1)
 		return xpt_opt__usage(&xpt_cmd_attach, "which processes? one of -p, --comm, --all");
-	a.trace.opts = a.opts.t;
+	if (a->opts.comm && !a->opts.comm[0])
+		return xpt_opt__usage(&xpt_cmd_attach, "--comm: an empty name");
+	cut_comm(a);
+	a->trace.opts = a->opts.t;
+	status = read_pids(a);
+	a->trace.where = (struct xpt_functions_where){
+		.loader = !a->nr_pids,
+		.ld_library_path = getenv("LD_LIBRARY_PATH"),
+		.pids = a->pids,
+		.nr_pids = a->nr_pids,
+	};
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	static struct attach a;	/* large; zeroed */
+	struct xpt_engine_cfg targets = { 0 };
+	int status = parse(&a, argc, argv);
+
+	if (status >= 0)
+		return status;
 	targets.all = a.opts.all;
 	targets.comm = a.opts.comm;
 	status = xpt_trace__open(&a.trace, &xpt_cmd_attach, &targets);

@@ -2,13 +2,14 @@
 /*
  * xputrace errors: what a result code or its name means.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "cli/near.h"
 #include "cli/opt.h"
 #include "model/domain.h"
 
@@ -16,33 +17,85 @@ struct errors_opts {
 	const char *domain;
 };
 
+#define MEANING_AT 17
+#define COLUMNS 79
+
+/* Words of text from column MEANING_AT on, in lines of at most COLUMNS. */
+static void print_wrapped(const char *text, int *col)
+{
+	while (*text) {
+		int n = (int)strcspn(text, " ");
+
+		if (*col > MEANING_AT && *col + 1 + n > COLUMNS) {
+			printf("\n%*s", MEANING_AT, "");
+			*col = MEANING_AT;
+		}
+		*col += printf("%s%.*s", *col > MEANING_AT ? " " : "", n, text);
+		text += n;
+		text += strspn(text, " ");
+	}
+}
+
 static void print_result(const struct xpt_domain *d, const struct xpt_result *r)
 {
-	printf("%-8s %6" PRId64 "  %s\n%17s%s%s%s\n", d->name, r->code, r->name, "", r->meaning,
-	       r->benign ? " (an answer, not counted as an error)" : "",
-	       r->sticky ? " (sticky: later calls return it too)" : "");
+	int col = MEANING_AT;
+
+	printf("%-8s %6" PRId64 "  %s\n%*s", d->name, r->code, r->name, col, "");
+	print_wrapped(r->meaning, &col);
+	if (r->benign)
+		print_wrapped("(an answer, not counted as an error)", &col);
+	if (r->sticky)
+		print_wrapped("(sticky: later calls return it too)", &col);
+	putchar('\n');
+}
+
+/* "Out of memory", OUT_OF_MEMORY and cudaErrorOutOfMemory are alike: letters
+ * and digits count, in any case. */
+static const char *plain(const char *s, char *buf, size_t n)
+{
+	size_t at = 0;
+
+	for (; *s && at + 1 < n; s++)
+		if (isalnum((unsigned char)*s))
+			buf[at++] = (char)tolower((unsigned char)*s);
+	buf[at] = '\0';
+	return buf;
 }
 
 /* A code, a full name, or a part of a name; NULL matches all. */
 static bool matches(const struct xpt_result *r, const char *what)
 {
+	char name[128], part[128];
 	int64_t code;
-	size_t n, i;
 
 	if (!what)
 		return true;
 	if (!xpt_parse_i64(what, INT64_MIN, INT64_MAX, &code))
 		return r->code == code;
-	n = strlen(what);
-	for (i = 0; r->name[i]; i++)
-		if (!strncasecmp(r->name + i, what, n))
-			return true;
-	return false;
+	return *plain(what, part, sizeof(part)) &&
+	       strstr(plain(r->name, name, sizeof(name)), part);
+}
+
+static int not_found(const struct xpt_domain *only, const char *what)
+{
+	struct xpt_near near;
+	char text[256];
+	size_t d, i;
+
+	xpt_near__init(&near, what);
+	for (d = 0; d < xpt_nr_domains; d++)
+		for (i = 0; i < xpt_domains[d]->nr_results; i++)
+			if (!only || only == xpt_domains[d])
+				xpt_near__offer(&near, xpt_domains[d]->results[i].name);
+	xpt_err(0, "no result '%s' is known%s", what,
+		near.n ? xpt_near__text(&near, text, sizeof(text)) : "; 'xputrace errors' lists all");
+	return XPT_EXIT_FAILED;
 }
 
 static int run(int argc, char **argv)
 {
 	struct errors_opts o = { 0 };
+	const struct xpt_domain *only;
 	unsigned found = 0;
 	const char *what;
 	int rest, status = xpt_opt__parse(&xpt_cmd_errors, argc, argv, &o, &rest);
@@ -53,12 +106,13 @@ static int run(int argc, char **argv)
 	what = argv[rest];
 	if (what && argv[rest + 1])
 		return xpt_opt__usage(&xpt_cmd_errors, "unexpected '%s'", argv[rest + 1]);
-	if (o.domain && !xpt_domain__find(o.domain))
+	only = o.domain ? xpt_domain__find(o.domain) : NULL;
+	if (o.domain && !only)
 		return xpt_opt__usage(&xpt_cmd_errors, "no domain '%s'", o.domain);
 	for (d = 0; d < xpt_nr_domains; d++) {
 		const struct xpt_domain *dom = xpt_domains[d];
 
-		if (o.domain && strcmp(o.domain, dom->name))
+		if (only && only != dom)
 			continue;
 		for (i = 0; i < dom->nr_results; i++) {
 			if (!matches(&dom->results[i], what))
@@ -67,10 +121,7 @@ static int run(int argc, char **argv)
 			found++;
 		}
 	}
-	if (found)
-		return XPT_EXIT_OK;
-	xpt_err(0, "no result '%s' is known; 'xputrace errors' lists all", what);
-	return XPT_EXIT_FAILED;
+	return found ? XPT_EXIT_OK : not_found(only, what);
 }
 
 static const struct xpt_opt opts[] = {
@@ -84,6 +135,6 @@ const struct xpt_cmd xpt_cmd_errors = {
 	.args = "[CODE|NAME] [OPTIONS]",
 	.summary = "what a result code means",
 	.opts = opts,
-	.examples = "  xputrace errors 700\n  xputrace errors OUT_OF_MEMORY\n",
+	.examples = "  xputrace errors 700\n  xputrace errors OUT_OF_MEMORY\n  xputrace errors 'illegal address'\n",
 	.run = run,
 };

@@ -8,14 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hashmap.h"
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/strbuf.h"
+#include "cli/functions.h"
 #include "cli/opt.h"
 #include "engine/elf.h"
 #include "engine/engine.h"
-#include "engine/libpath.h"
 #include "engine/maps.h"
 #include "model/vocab.h"
 
@@ -33,6 +35,7 @@ struct list {
 	const char *globs[2];
 	const struct xpt_domain *domains[XPT_LIST_MAX + 1];
 	uint64_t seen[MAX_LIBS];	/* path hashes */
+	int pids[XPT_LIST_MAX];
 	unsigned nr_libs, nr_fns, nr_objects;
 };
 
@@ -52,14 +55,21 @@ static void print_row(const struct list *l, const struct xpt_plan *p)
 static void print_json(struct list *l, const struct xpt_plan *p, const char *path)
 {
 	const struct xpt_site *s = &p->site;
+	struct xpt_strbuf sb;
 
-	printf("%s\n{\"function\":\"%s\",\"domain\":\"%s\",\"class\":\"%s\",\"row\":%s,"
-	       "\"library\":\"%s\",\"offset\":%" PRIu64 ",\"exit_offset\":%" PRIu64
-	       ",\"site\":\"%s\",\"moved\":\"%s\",\"reason\":\"%s\"}",
-	       l->nr_objects++ ? "," : "", p->sym, p->domain->name,
-	       xpt_class_name(p->row ? p->row->cls : XPT_CLASS_OTHER), p->row ? "true" : "false",
-	       path, s->offset, s->exit_offset, xpt_site_class_name(s->cls),
-	       xpt_site_move_name(s->move), s->reason);
+	xpt_strbuf__init(&sb, 64 << 10);	/* names and paths may hold anything */
+	xpt_strbuf__add(&sb, l->nr_objects++ ? ",\n{\"function\":" : "\n{\"function\":");
+	xpt_strbuf__add_json(&sb, p->sym);
+	xpt_strbuf__addf(&sb, ",\"domain\":\"%s\",\"class\":\"%s\",\"row\":%s,\"library\":",
+			 p->domain->name, xpt_class_name(p->row ? p->row->cls : XPT_CLASS_OTHER),
+			 p->row ? "true" : "false");
+	xpt_strbuf__add_json(&sb, path);
+	xpt_strbuf__addf(&sb, ",\"offset\":%" PRIu64 ",\"exit_offset\":%" PRIu64
+			 ",\"site\":\"%s\",\"moved\":\"%s\",\"reason\":", s->offset, s->exit_offset,
+			 xpt_site_class_name(s->cls), xpt_site_move_name(s->move));
+	xpt_strbuf__add_json(&sb, s->reason);
+	printf("%s}", xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
 }
 
 static void print_counts(const struct xpt_plan *plan, int n)
@@ -86,9 +96,10 @@ static int one_library(struct list *l, const char *path, const char *name)
 	err = xpt_elf__open(path, &elf);
 	if (err)
 		return xpt_err(err, "%s: %s", path,
-			       err == -ENOTSUP ? "for another machine" : strerror(-err));
+			       err == -ENOTSUP ? "for another machine" :
+			       err == -ENOEXEC ? "not a library, or damaged" : strerror(-err));
 	n = xpt_plan__make(elf, d, l->globs[0] ? l->globs : NULL, l->opts.sites == 0, &plan);
-	if (!l->opts.json)
+	if (!l->opts.json && n > 0)
 		printf("# %s: %s %s\n", d->name, name, xpt_elf__build_id(elf));
 	for (i = 0; i < n; i++) {
 		if (l->opts.json)
@@ -96,8 +107,8 @@ static int one_library(struct list *l, const char *path, const char *name)
 		else
 			print_row(l, &plan[i]);
 	}
-	if (!l->opts.json)
-		print_counts(plan, n > 0 ? n : 0);
+	if (!l->opts.json && n > 0)
+		print_counts(plan, n);
 	l->nr_libs++;
 	l->nr_fns += n > 0 ? (unsigned)n : 0;
 	free(plan);
@@ -128,86 +139,102 @@ static int on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 	return one_library(ctx, path, m->path);
 }
 
+/* 0 or an exit status. */
 static int from_pids(struct list *l)
 {
 	unsigned i;
 	uint64_t pid;
-	int err = 0;
+	int err;
 
-	for (i = 0; !err && i < l->opts.pids.n; i++) {
+	for (i = 0; i < l->opts.pids.n; i++) {
 		if (xpt_parse_u64(l->opts.pids.v[i], 1, INT32_MAX, &pid))
-			return xpt_err(-EINVAL, "'%s' is not a process id", l->opts.pids.v[i]);
+			return xpt_opt__usage(&xpt_cmd_list, "'%s' is not a process id",
+					      l->opts.pids.v[i]);
+		l->pids[i] = (int)pid;
 		err = xpt_maps__each((int)pid, on_mapping, l);
-		if (err == -ESRCH)
+		if (err == -ESRCH) {
 			xpt_err(err, "process %s does not exist", l->opts.pids.v[i]);
+			return XPT_EXIT_NOTHING;
+		}
+		if (err) {
+			xpt_err(err, "cannot look into process %s: %s%s", l->opts.pids.v[i],
+				strerror(-err), geteuid() ? " (try sudo)" : "");
+			return XPT_EXIT_PRIVILEGE;
+		}
 	}
-	return err;
+	return 0;
 }
 
-/* What the loader would find: as `run` does it. */
+static void on_file(void *ctx, const char *path)
+{
+	if (!seen(ctx, path))
+		one_library(ctx, path, path);
+}
+
+/* Why nothing was printed. An exit status. */
+static int explain(const struct list *l)
+{
+	struct xpt_functions_where where = {
+		.loader = !l->opts.libs.n && !l->opts.pids.n,
+		.ld_library_path = getenv("LD_LIBRARY_PATH"),
+		.pids = l->pids,
+		.nr_pids = l->opts.pids.n,
+		.files = l->opts.libs.v,
+	};
+
+	if (!l->globs[0])
+		xpt_err(0, "no library of a traced domain is loaded there");
+	else if (xpt_functions__check(l->domains, l->globs, &where) < 0 && l->nr_libs)
+		xpt_err(0, "'%s' is known, but not in the libraries seen here", l->globs[0]);
+	return XPT_EXIT_NOTHING;
+}
+
+static void print_table_row(struct list *l, const struct xpt_domain *d,
+			    const struct xpt_fn_row *row)
+{
+	if (l->opts.json)
+		printf("%s\n{\"function\":\"%s\",\"domain\":\"%s\",\"class\":\"%s\",\"row\":true,"
+		       "\"library\":null}", l->nr_objects++ ? "," : "", row->sym, d->name,
+		       xpt_class_name(row->cls));
+	else if (l->opts.verbose)
+		printf("%-36s %-10s %s\n", row->sym, xpt_class_name(row->cls), d->name);
+	else
+		printf("%s\n", row->sym);
+}
+
+/* A domain without a library on this machine: its table. */
+static void from_table(struct list *l, const struct xpt_domain *d)
+{
+	unsigned found = 0;
+	size_t i;
+
+	for (i = 0; i < d->nr_rows; i++) {
+		const struct xpt_fn_row *row = &d->rows[i];
+
+		if (l->globs[0] && !xpt_glob_match(l->globs[0], row->sym))
+			continue;
+		if (!found++)
+			xpt_info("no library of '%s' was found here (LD_LIBRARY_PATH, the loader's "
+				 "cache): these are the known functions; name a file with --lib, a "
+				 "process with -p", d->name);
+		print_table_row(l, d, row);
+	}
+	l->nr_fns += found;
+}
+
+/* What the loader would find, as `run` does it. */
 static void from_loader(struct list *l)
 {
 	const struct xpt_domain *const *d;
-	const char *const *so;
-	char path[4096];
+	unsigned before;
 
 	for (d = l->domains; *d; d++) {
-		for (so = (*d)->sonames; so && *so; so++) {
-			struct xpt_libpath lp = { .ld_library_path = getenv("LD_LIBRARY_PATH") };
+		const struct xpt_domain *one[] = { *d, NULL };
 
-			while (xpt_libpath__next(&lp, *so, path, sizeof(path)) > 0)
-				if (!seen(l, path))
-					one_library(l, path, path);
-		}
-	}
-}
-
-/* Names near the glob, from the tables: what the user may have meant. */
-static void suggest(const struct list *l, const char *glob)
-{
-	const struct xpt_domain *const *d;
-	unsigned best = 12;
-	const char *names[3] = { 0 };
-	size_t i;
-
-	for (d = l->domains; *d; d++) {
-		for (i = 0; i < (*d)->nr_rows; i++) {
-			unsigned dist = xpt_edit_distance(glob, (*d)->rows[i].sym);
-
-			if (dist >= best)
-				continue;
-			best = dist;
-			names[2] = names[1];
-			names[1] = names[0];
-			names[0] = (*d)->rows[i].sym;
-		}
-	}
-	xpt_err(0, "no function matches '%s'%s%s%s%s%s%s", glob, names[0] ? ": did you mean " : "",
-		names[0] ? names[0] : "", names[1] ? ", " : "", names[1] ? names[1] : "",
-		names[2] ? ", " : "", names[2] ? names[2] : "");
-}
-
-/* No library on this machine: the tables themselves. */
-static void from_tables(struct list *l)
-{
-	const struct xpt_domain *const *d;
-	size_t i;
-
-	xpt_info("no library of these domains was found here (LD_LIBRARY_PATH, the loader's "
-		 "cache): these are the known functions; name a file with --lib, a process with -p");
-	for (d = l->domains; *d; d++) {
-		for (i = 0; i < (*d)->nr_rows; i++) {
-			const struct xpt_fn_row *row = &(*d)->rows[i];
-
-			if (l->globs[0] && !xpt_glob_match(l->globs[0], row->sym))
-				continue;
-			l->nr_fns++;
-			if (l->opts.verbose)
-				printf("%-36s %-10s %s\n", row->sym, xpt_class_name(row->cls),
-				       (*d)->name);
-			else
-				printf("%s\n", row->sym);
-		}
+		before = l->nr_libs;
+		xpt_functions__each_library(one, NULL, getenv("LD_LIBRARY_PATH"), on_file, l);
+		if (l->nr_libs == before)
+			from_table(l, *d);
 	}
 }
 
@@ -238,29 +265,45 @@ static int choose_domains(struct list *l)
 	return xpt_opt__usage(&xpt_cmd_list, "no domain '%s'", l->opts.domain);
 }
 
-static int look(struct list *l)
+/* 0 or an exit status. */
+static int from_files(struct list *l)
 {
 	unsigned i;
-	int err = 0;
+
+	for (i = 0; i < l->opts.libs.n; i++) {
+		const char *path = l->opts.libs.v[i];
+
+		if (access(path, R_OK)) {
+			xpt_err(-errno, "cannot read %s: %s", path, strerror(errno));
+			return XPT_EXIT_FAILED;
+		}
+		if (!xpt_plan__domain(l->domains, path)) {
+			xpt_err(0, "%s: by its name not a library that is traced", path);
+			return XPT_EXIT_NOTHING;
+		}
+		if (one_library(l, path, path))
+			return XPT_EXIT_FAILED;
+	}
+	return 0;
+}
+
+/* 0 or an exit status. */
+static int look(struct list *l)
+{
+	int status;
 
 	if (l->opts.json)
 		printf("[");
-	for (i = 0; i < l->opts.libs.n; i++) {
-		err = one_library(l, l->opts.libs.v[i], l->opts.libs.v[i]);
-		if (!err && !l->nr_libs)
-			err = xpt_err(-EINVAL, "%s: no domain knows a library of this name",
-				      l->opts.libs.v[i]);
-	}
-	if (!err && l->opts.pids.n)
-		err = from_pids(l);
-	if (!l->opts.libs.n && !l->opts.pids.n) {
+	status = from_files(l);
+	if (!status)
+		status = from_pids(l);
+	if (!status && !l->opts.libs.n && !l->opts.pids.n)
 		from_loader(l);
-		if (!l->nr_libs && !l->opts.json)
-			from_tables(l);
-	}
 	if (l->opts.json)
 		printf("\n]\n");
-	return err;
+	if (status)
+		return status;
+	return l->nr_fns ? XPT_EXIT_OK : explain(l);
 }
 
 static int run(int argc, char **argv)
@@ -275,17 +318,7 @@ static int run(int argc, char **argv)
 				      argv[rest + 1]);
 	l.globs[0] = argv[rest];
 	status = choose_domains(&l);
-	if (status >= 0)
-		return status;
-	if (look(&l))
-		return XPT_EXIT_FAILED;
-	if (l.nr_fns)
-		return XPT_EXIT_OK;
-	if (l.globs[0])
-		suggest(&l, l.globs[0]);
-	else
-		xpt_err(0, "no traced library found there");
-	return XPT_EXIT_NOTHING;
+	return status >= 0 ? status : look(&l);
 }
 
 const struct xpt_cmd xpt_cmd_list = {

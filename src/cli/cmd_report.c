@@ -3,8 +3,6 @@
  * xputrace report, replay, convert: a recording as a summary, as the live
  * table and a summary, or as another file format.
  */
-#include <string.h>
-
 #include "cli/opt.h"
 #include "cli/read.h"
 
@@ -47,20 +45,14 @@ static int parse(const struct xpt_cmd *cmd, int argc, char **argv, struct report
 		 const char **ret_path)
 {
 	int rest, status = xpt_opt__parse(cmd, argc, argv, o, &rest);
-	const char *path;
 
 	if (status >= 0)
 		return status;
-	path = argv[rest];
-	if (!path)
-		return xpt_opt__usage(cmd, "which recording?");
-	/* Options may follow the file, as in `convert FILE -o OUT`. */
-	status = xpt_opt__parse(cmd, argc - rest, argv + rest, o, &argc);
-	if (status >= 0)
-		return status;
-	if (argv[rest + argc])
-		return xpt_opt__usage(cmd, "unexpected '%s'", argv[rest + argc]);
-	*ret_path = path;
+	if (!argv[rest])
+		return xpt_opt__usage(cmd, "which recording? (- reads standard input)");
+	if (argv[rest + 1])
+		return xpt_opt__usage(cmd, "unexpected '%s'", argv[rest + 1]);
+	*ret_path = argv[rest];
 	return -1;
 }
 
@@ -99,15 +91,11 @@ static int run_convert(int argc, char **argv)
 	struct xpt_outputs_cfg cfg = { 0 };
 	const char *path;
 	int status = parse(&xpt_cmd_convert, argc, argv, &o, &path);
-	unsigned i;
 
 	if (status >= 0)
 		return status;
 	if (!o.outs.n)
 		return xpt_opt__usage(&xpt_cmd_convert, "to what? -o FILE.jsonl");
-	for (i = 0; i < o.outs.n; i++)
-		if (!strcmp(o.outs.v[i], path))
-			return xpt_opt__usage(&xpt_cmd_convert, "'%s' would overwrite itself", path);
 	cfg.files = o.outs.v;
 	cfg.phases = o.phases;
 	cfg.max_bytes = o.max_size;

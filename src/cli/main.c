@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * xputrace: finds the subcommand and runs it. Nothing else happens here.
+ * xputrace: finds the subcommand and runs it; exits with its status. What
+ * does not reach standard output makes a good status a failure.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
-#include "base/parse.h"
+#include "cli/near.h"
 #include "cli/opt.h"
 
 static const struct xpt_cmd *const cmds[] = {
@@ -27,7 +31,7 @@ static void help(void)
 	for (i = 0; i < NR_CMDS; i++)
 		printf("  %-9s %s\n", cmds[i]->name, cmds[i]->summary);
 	printf("\n  -h, --help      this text; 'xputrace COMMAND --help' for a command\n"
-	       "      --version   version and exit\n\nExamples:\n"
+	       "  -V, --version   version and exit\n\nExamples:\n"
 	       "  sudo xputrace run -- python3 train.py    trace a program from its start\n"
 	       "  sudo xputrace attach -p 4711             trace one that runs already\n"
 	       "  sudo xputrace doctor                     what this machine can do\n");
@@ -35,44 +39,87 @@ static void help(void)
 
 static int unknown(const char *name)
 {
-	const char *best = NULL;
-	unsigned best_distance = 4;
+	struct xpt_near near;
+	char text[256];
 	size_t i;
 
-	for (i = 0; i < NR_CMDS; i++) {
-		unsigned d = xpt_edit_distance(name, cmds[i]->name);
-
-		if (d < best_distance) {
-			best_distance = d;
-			best = cmds[i]->name;
-		}
-	}
-	if (best)
-		xpt_err(0, "unknown command '%s': did you mean '%s'?", name, best);
-	else
-		xpt_err(0, "unknown command '%s': try 'xputrace --help'", name);
+	xpt_near__init(&near, name);
+	for (i = 0; i < NR_CMDS; i++)
+		xpt_near__offer(&near, cmds[i]->name);
+	xpt_err(0, "unknown %s '%s'%s", name[0] == '-' ? "option" : "command", name,
+		xpt_near__text(&near, text, sizeof(text)));
+	xpt_err(0, "try 'xputrace --help'");
 	return XPT_EXIT_USAGE;
+}
+
+/* A closed 0, 1 or 2 would become the number of an output file or of a BPF map,
+ * and the table of calls would be written into it. */
+static void fill_std_fds(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+static const struct xpt_cmd *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NR_CMDS; i++)
+		if (!strcmp(name, cmds[i]->name))
+			return cmds[i];
+	return NULL;
+}
+
+/* xputrace help [COMMAND] */
+static int help_on(const char *name)
+{
+	const struct xpt_cmd *cmd = name ? find(name) : NULL;
+
+	if (name && !cmd)
+		return unknown(name);
+	if (cmd)
+		xpt_opt__help(cmd);
+	else
+		help();
+	return XPT_EXIT_OK;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const struct xpt_cmd *cmd;
+
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return help_on(NULL);
+	if (!strcmp(argv[1], "help"))
+		return help_on(argv[2]);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("xputrace %s\n", XPT_VERSION);
+		return XPT_EXIT_OK;
+	}
+	cmd = find(argv[1]);
+	return cmd ? cmd->run(argc - 1, argv + 1) : unknown(argv[1]);
 }
 
 int main(int argc, char **argv)
 {
-	size_t i;
+	int status;
 
+	fill_std_fds();
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
 		help();
 		return XPT_EXIT_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		help();
-		return XPT_EXIT_OK;
+	status = dispatch(argc, argv);
+	/* What tells of calls has checked its own output already. */
+	if (fflush(stdout) && status == XPT_EXIT_OK && errno != EPIPE) {
+		xpt_err(-errno, "cannot write standard output: %s", strerror(errno));
+		status = XPT_EXIT_FAILED;
 	}
-	if (!strcmp(argv[1], "--version")) {
-		printf("xputrace %s\n", XPT_VERSION);
-		return XPT_EXIT_OK;
-	}
-	for (i = 0; i < NR_CMDS; i++)
-		if (!strcmp(argv[1], cmds[i]->name))
-			return cmds[i]->run(argc - 1, argv + 1);
-	return unknown(argv[1]);
+	return status;
 }

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "cli/near.h"
 
 #define MAX_OPTS 48
 #define HELP_VAL 1000
@@ -81,12 +82,13 @@ static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char 
 	return XPT_EXIT_USAGE;
 }
 
-/* Rows for getopt_long; the first character '+' stops at the first operand. */
+/* Rows for getopt_long; a first character '+' stops at the first operand. */
 static void make_rows(const struct xpt_cmd *cmd, struct option *rows, char *letters)
 {
 	unsigned n = count(cmd), i;
 
-	*letters++ = '+';
+	if (cmd->takes_command)
+		*letters++ = '+';
 	*letters++ = ':';
 	for (i = 0; i < n; i++) {
 		rows[i].name = cmd->opts[i].name;
@@ -114,6 +116,28 @@ static const struct xpt_opt *by_value(const struct xpt_cmd *cmd, int val)
 	return NULL;
 }
 
+/* getopt_long tells of a letter by optopt, of a long option by its place. */
+static int bad_option(const struct xpt_cmd *cmd, int val, char **argv)
+{
+	const char *what = argv[optind - 1];
+	char letter[3] = { '-', (char)optopt, '\0' }, text[256];
+	const struct xpt_opt *o;
+	struct xpt_near near;
+
+	if (optopt > ' ' && optopt < 0x7f)
+		what = letter;
+	if (val == ':')
+		return xpt_opt__usage(cmd, "option '%s' needs a value", what);
+	if (optopt >= HELP_VAL)
+		return xpt_opt__usage(cmd, "option '%.*s' takes no value",
+				      (int)strcspn(what, "="), what);
+	xpt_near__init(&near, what + strspn(what, "-"));
+	for (o = cmd->opts; what != letter && o && o->name; o++)
+		xpt_near__offer(&near, o->name);
+	return xpt_opt__usage(cmd, "unknown option '%s'%s", what,
+			      xpt_near__text(&near, text, sizeof(text)));
+}
+
 int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts, int *ret_rest)
 {
 	struct option rows[MAX_OPTS + 2] = { { 0 } };
@@ -130,10 +154,8 @@ int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts,
 			xpt_opt__help(cmd);
 			return XPT_EXIT_OK;
 		}
-		if (val == ':')
-			return xpt_opt__usage(cmd, "option '%s' needs a value", argv[optind - 1]);
 		if (!o)
-			return xpt_opt__usage(cmd, "unknown option '%s'", argv[optind - 1]);
+			return bad_option(cmd, val, argv);
 		status = store(cmd, o, optarg, opts);
 		if (status >= 0)
 			return status;

@@ -51,12 +51,14 @@ struct xpt_cmd {
 	const char *name, *args, *summary;
 	const struct xpt_opt *opts;	/* ends with name NULL; may be NULL */
 	const char *examples;
+	bool takes_command;	/* options end at the first operand; else they may follow it */
 	int (*run)(int argc, char **argv);	/* argv[0] is the command's name; exit status */
 };
 
 /*
- * Fills opts; *ret_rest is the index of the first operand. -1: go on;
- * otherwise the exit status to leave with (--help, or a wrong option).
+ * Fills opts; operands move behind the options and *ret_rest is the index of
+ * the first. -1: go on; otherwise the exit status to leave with (--help, or a
+ * wrong option).
  */
 int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts, int *ret_rest);
 void xpt_opt__help(const struct xpt_cmd *cmd);	/* to stdout */

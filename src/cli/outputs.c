@@ -6,81 +6,41 @@
 #include "cli/outputs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fmt.h"
 #include "base/log.h"
-#include "base/parse.h"
+#include "cli/file.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/recording.h"
 
 #define MAX_FILES 64
 
-struct recording {
-	const char *path;
-	int fd;
-	struct xpt_rec_writer *writer;
-	int err;	/* 0, or why writing stopped */
+struct output {		/* one -o FILE: a recording, or a sink that writes to it */
+	struct xpt_file file;
+	struct xpt_rec_writer *writer;	/* recording */
+	FILE *f;			/* sink */
+	bool limited;			/* a recording that reached --max-size */
+	int err;			/* 0, or why writing stopped */
 };
 
 struct xpt_outputs {
 	struct xpt_outputs_cfg cfg;
 	struct xpt_pipeline *pipeline;
-	struct recording recs[MAX_FILES];
-	unsigned nr_recs;
-	FILE *files[MAX_FILES];
-	unsigned nr_files;
+	struct output out[MAX_FILES];
+	unsigned nr;
 };
 
-void xpt_outputs__give_to_user(int fd)
-{
-	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
-	uint64_t u, g;
-
-	if (geteuid() || !uid || !gid || xpt_parse_u64(uid, 0, UINT32_MAX, &u) ||
-	    xpt_parse_u64(gid, 0, UINT32_MAX, &g))
-		return;
-	if (fchown(fd, (uid_t)u, (gid_t)g))
-		xpt_debug("cannot give the file to uid %u: %s", (unsigned)u, strerror(errno));
-}
-
-static bool has_ext(const char *path, const char *ext)
+static bool is_recording(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
 
-	return dot && !strcmp(dot + 1, ext);
-}
-
-static int open_file(const char *path, int *ret_fd)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-
-	if (fd < 0)
-		return xpt_err(-errno, "cannot write %s: %s", path, strerror(errno));
-	xpt_outputs__give_to_user(fd);
-	*ret_fd = fd;
-	return 0;
-}
-
-static int open_recording(struct xpt_outputs *o, const char *path)
-{
-	struct recording *r = &o->recs[o->nr_recs];
-	int err = open_file(path, &r->fd);
-
-	if (err)
-		return err;
-	r->path = path;
-	err = xpt_rec_writer__new(r->fd, o->cfg.max_bytes, &r->writer);
-	if (err) {
-		close(r->fd);
-		return xpt_err(err, "cannot write %s: %s", path, strerror(-err));
-	}
-	o->nr_recs++;
-	return 0;
+	return dot && !strcmp(dot + 1, "xtr");
 }
 
 static struct xpt_sink_cfg sink_cfg(const struct xpt_outputs *o, FILE *file)
@@ -120,32 +80,81 @@ static void list_extensions(char *buf, size_t n)
 			at += (size_t)snprintf(buf + at, n - at, ", .%s", xpt_sinks[i]->ext);
 }
 
-static int open_output(struct xpt_outputs *o, const char *path)
+/* Before anything is touched: are these names that we can write to? */
+static int check_names(const char *const *files)
 {
-	const struct xpt_sink *sink = xpt_sink__by_ext(path);
 	char known[256];
-	FILE *f;
-	int err, fd;
+	unsigned n;
 
-	if (o->nr_files == MAX_FILES || o->nr_recs == MAX_FILES)
-		return xpt_err(-E2BIG, "more than %d outputs", MAX_FILES);
-	if (has_ext(path, "xtr"))
-		return open_recording(o, path);
-	if (!sink) {
+	for (n = 0; files && files[n]; n++) {
+		if (n == MAX_FILES)
+			return xpt_err(-EINVAL, "more than %d outputs", MAX_FILES);
+		if (is_recording(files[n]) || xpt_sink__by_ext(files[n]))
+			continue;
 		list_extensions(known, sizeof(known));
 		return xpt_err(-EINVAL, "cannot tell the format of '%s': its name must end with one of %s",
-			       path, known);
+			       files[n], known);
 	}
-	err = open_file(path, &fd);
-	if (err)
-		return err;
-	f = fdopen(fd, "w");
-	if (!f) {
-		close(fd);
+	return 0;
+}
+
+static int check_same(const struct xpt_outputs *o, const struct xpt_file *file)
+{
+	struct xpt_file input = { .regular = true };
+	struct stat st;
+	unsigned i;
+
+	for (i = 0; i < o->nr; i++)
+		if (xpt_file__same(&o->out[i].file, file))
+			return xpt_err(-EINVAL, "%s and %s are the same file",
+				       o->out[i].file.path, file->path);
+	if (!o->cfg.input || (strcmp(o->cfg.input, "-") ? stat(o->cfg.input, &st)
+						       : fstat(STDIN_FILENO, &st)))
+		return 0;
+	input.dev = st.st_dev;
+	input.ino = st.st_ino;
+	return xpt_file__same(&input, file) ?
+		xpt_err(-EINVAL, "%s would overwrite the recording that is read", file->path) : 0;
+}
+
+static int open_files(struct xpt_outputs *o)
+{
+	const char *const *path = o->cfg.files;
+	int err = check_names(path);
+	unsigned i;
+
+	for (; !err && path && *path; path++) {
+		struct xpt_file file;
+
+		err = xpt_file__open(*path, &file);
+		if (err)
+			break;
+		err = check_same(o, &file);
+		if (err)
+			close(file.fd);
+		else
+			o->out[o->nr++].file = file;
+	}
+	for (i = 0; !err && i < o->nr; i++)
+		err = xpt_file__empty(&o->out[i].file);
+	return err;
+}
+
+static int start_output(struct xpt_outputs *o, struct output *out)
+{
+	const char *path = out->file.path;
+	int err;
+
+	if (is_recording(path)) {
+		err = xpt_rec_writer__new(out->file.fd, o->cfg.max_bytes, &out->writer);
+		return err ? xpt_err(err, "cannot write %s: %s", path, strerror(-err)) : 0;
+	}
+	out->f = fdopen(out->file.fd, "w");
+	if (!out->f)
 		return xpt_err(-ENOMEM, "cannot write %s", path);
-	}
-	o->files[o->nr_files++] = f;
-	return add_sink(o, sink, path, f);
+	/* Sinks hand over whole lines; stdio's blocks would tear them. */
+	setvbuf(out->f, NULL, _IONBF, 0);
+	return add_sink(o, xpt_sink__by_ext(path), path, out->f);
 }
 
 static int add_named(struct xpt_outputs *o, const char *sink)
@@ -158,7 +167,6 @@ static int add_named(struct xpt_outputs *o, const char *sink)
 
 static int open_all(struct xpt_outputs *o)
 {
-	const char *const *path;
 	size_t i;
 	int err = xpt_pipeline__new(&o->pipeline);
 
@@ -166,8 +174,9 @@ static int open_all(struct xpt_outputs *o)
 		err = xpt_pipeline__add_analyzer(o->pipeline, xpt_analyzers[i]);
 	if (err)
 		return xpt_err(err, "cannot start the analyses: %s", strerror(-err));
-	for (path = o->cfg.files; !err && path && *path; path++)
-		err = open_output(o, *path);
+	err = open_files(o);
+	for (i = 0; !err && i < o->nr; i++)
+		err = start_output(o, &o->out[i]);
 	if (!err && o->cfg.live)
 		err = add_named(o, "live");
 	if (!err && o->cfg.summary)
@@ -192,26 +201,33 @@ int xpt_outputs__open(const struct xpt_outputs_cfg *cfg, struct xpt_outputs **re
 	return 0;
 }
 
-static void write_recording(struct recording *r, const void *rec, size_t size, uint64_t max)
+static void write_recording(struct output *out, const void *rec, size_t size, uint64_t max_bytes)
 {
-	int err = xpt_rec_writer__write(r->writer, rec, size);
+	char limit[16];
+	int err = xpt_rec_writer__write(out->writer, rec, size);
 
-	if (!err || r->err)
+	if (!err || out->err)
 		return;
-	r->err = err;
-	if (err == -ENOSPC && max)
-		xpt_warn("%s reached --max-size: further calls are counted, not written", r->path);
-	else
-		xpt_err(err, "%s: %s; what was written so far stays readable", r->path,
-			strerror(-err));
+	if (!out->limited && xpt_rec_writer__limited(out->writer)) {
+		out->limited = true;
+		xpt_warn("%s has reached its limit of %s: no more calls are written to it, "
+			 "totals go on (--max-size raises the limit)", out->file.path,
+			 xpt_fmt_bytes(max_bytes, limit, sizeof(limit)));
+		return;
+	}
+	out->err = err;
+	if (err != -EPIPE)
+		xpt_err(err, "cannot write %s: %s; what is written so far stays readable",
+			out->file.path, strerror(-err));
 }
 
 void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size)
 {
 	unsigned i;
 
-	for (i = 0; i < o->nr_recs; i++)
-		write_recording(&o->recs[i], rec, size, o->cfg.max_bytes);
+	for (i = 0; i < o->nr; i++)
+		if (o->out[i].writer)
+			write_recording(&o->out[i], rec, size, o->cfg.max_bytes);
 	xpt_pipeline__feed(o->pipeline, rec, size);
 }
 
@@ -219,30 +235,24 @@ void xpt_outputs__flush(struct xpt_outputs *o)
 {
 	unsigned i;
 
-	for (i = 0; i < o->nr_recs; i++)
-		xpt_rec_writer__flush(o->recs[i].writer);
-	for (i = 0; i < o->nr_files; i++)
-		fflush(o->files[i]);
+	for (i = 0; i < o->nr; i++)
+		if (o->out[i].writer)
+			xpt_rec_writer__flush(o->out[i].writer);
 	fflush(stdout);
 }
 
-/* A limit that was asked for is no failure. */
-static bool is_failure(const struct xpt_outputs *o, int err)
+/* 0 or -errno. A file system may tell only now that it was full all the time. */
+static int close_output(struct output *out)
 {
-	return err && !(err == -ENOSPC && o->cfg.max_bytes);
-}
+	int err = xpt_rec_writer__close(out->writer);	/* NULL is fine */
 
-static int close_recording(const struct xpt_outputs *o, struct recording *r)
-{
-	int err = xpt_rec_writer__close(r->writer);
-
-	if (r->err)
-		err = r->err;
-	else if (is_failure(o, err))
-		xpt_err(err, "%s: %s", r->path, strerror(-err));
-	if (close(r->fd) && !err)
-		err = xpt_err(-errno, "%s: %s", r->path, strerror(errno));
-	return is_failure(o, err) ? err : 0;
+	if (out->f && ferror(out->f))
+		xpt_file__cut_to_line(&out->file);
+	if (out->f ? fclose(out->f) : close(out->file.fd))
+		err = err ? err : -errno;
+	if (out->err)
+		return out->err;
+	return err ? xpt_err(err, "cannot write %s: %s", out->file.path, strerror(-err)) : 0;
 }
 
 /* Sinks may still write while the pipeline ends, so it goes before its files. */
@@ -252,13 +262,10 @@ static int close_all(struct xpt_outputs *o)
 	unsigned i;
 
 	xpt_pipeline__free(o->pipeline);
-	for (i = 0; i < o->nr_recs; i++) {
-		e = close_recording(o, &o->recs[i]);
-		err = err ? err : e;
+	for (i = 0; i < o->nr; i++) {
+		e = close_output(&o->out[i]);
+		err = err && err != -EPIPE ? err : e;
 	}
-	for (i = 0; i < o->nr_files; i++)
-		if (fclose(o->files[i]) && !err)
-			err = -errno;
 	if (fflush(stdout) && !err)
 		err = -errno;
 	free(o);
@@ -273,11 +280,15 @@ int xpt_outputs__close(struct xpt_outputs *o)
 		return 0;
 	err = xpt_pipeline__finish(o->pipeline);
 	e = close_all(o);
-	return err ? err : e;
+	return err && err != -EPIPE ? err : e;
 }
 
 void xpt_outputs__discard(struct xpt_outputs *o)
 {
+	unsigned i;
+
+	for (i = 0; o && i < o->nr; i++)
+		xpt_file__remove(&o->out[i].file);
 	if (o)
 		close_all(o);
 }

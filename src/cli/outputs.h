@@ -14,6 +14,7 @@ struct xpt_outputs;
 
 struct xpt_outputs_cfg {
 	const char *const *files;	/* -o FILE, by extension; NULL-terminated, or NULL */
+	const char *input;		/* the recording that is read: never an output; or NULL */
 	uint64_t max_bytes;		/* of each file; 0 = no limit */
 	bool live;			/* the table of calls on stdout */
 	bool summary;			/* the summary on stdout, as text or JSON */
@@ -21,18 +22,17 @@ struct xpt_outputs_cfg {
 	unsigned color;			/* 0 auto, 1 always, 2 never */
 };
 
-/* Opens everything; on failure it has said why and returns -errno. */
+/* Opens everything; on failure it has said why and returns -errno: -EINVAL if
+ * the names of files are wrong, then no file was touched. */
 int xpt_outputs__open(const struct xpt_outputs_cfg *cfg, struct xpt_outputs **ret_o);
 /* One wire record to every output. */
 void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size);
 /* What is in files so far is readable, live lines are shown. About once a second. */
 void xpt_outputs__flush(struct xpt_outputs *o);
-/* Closes and frees. 0, or the first error of an output that was lost, negative. */
+/* Closes and frees. 0, or the first error of an output that was lost, negative;
+ * -EPIPE if readers went away and nothing else failed. */
 int xpt_outputs__close(struct xpt_outputs *o);	/* NULL is fine */
 /* Closes and frees without results: the trace never began. NULL is fine. */
 void xpt_outputs__discard(struct xpt_outputs *o);
-
-/* Makes a file that root created belong to the user behind sudo. */
-void xpt_outputs__give_to_user(int fd);
 
 #endif

@@ -28,6 +28,11 @@ static int open_recording(const char *path, struct xpt_rec_reader **ret_r)
 	case -EPROTO:
 		return xpt_err(err, "%s was made by a newer xputrace (format %" PRIu32 "): update "
 			       "xputrace to read it", path, version);
+	case -EPROTONOSUPPORT:
+		return xpt_err(err, "%s uses something of a newer xputrace: update xputrace to read "
+			       "it", path);
+	case -EBADMSG:
+		return xpt_err(err, "%s is damaged in its header: nothing can be read", path);
 	case -ENODATA:
 		return xpt_err(err, "%s ends within its header: nothing can be read", path);
 	default:
@@ -64,13 +69,15 @@ int xpt_read__recording(const char *path, const struct xpt_outputs_cfg *cfg)
 {
 	struct xpt_rec_reader *r = NULL;
 	struct xpt_outputs *out = NULL;
+	struct xpt_outputs_cfg with_input = *cfg;
 	int err, out_err;
 
 	signal(SIGPIPE, SIG_IGN);
 	err = open_recording(path, &r);
 	if (err)
 		return XPT_EXIT_FAILED;
-	err = xpt_outputs__open(cfg, &out);
+	with_input.input = path;
+	err = xpt_outputs__open(&with_input, &out);
 	if (err)
 		goto out;
 	err = feed(r, out);
@@ -81,5 +88,7 @@ int xpt_read__recording(const char *path, const struct xpt_outputs_cfg *cfg)
 		err = out_err;
 out:
 	xpt_rec_reader__close(r);
+	if (err == -EINVAL && !out)	/* wrong names of outputs */
+		return XPT_EXIT_USAGE;
 	return err ? XPT_EXIT_FAILED : XPT_EXIT_OK;
 }

@@ -5,8 +5,9 @@
 
 #include "cli/outputs.h"
 
-/* Opens the outputs, feeds the whole recording, closes them. Returns the exit
- * status; it has said what went wrong, and where a damaged file ends. */
+/* Opens the outputs, feeds the whole recording, closes them. cfg->input is set
+ * here. Returns the exit status; it has said what went wrong, and where a
+ * damaged file ends. */
 int xpt_read__recording(const char *path, const struct xpt_outputs_cfg *cfg);
 
 #endif

@@ -15,22 +15,37 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "cli/file.h"
 #include "wire/wire.h"
 
 #define STEP_MS 50
 #define FLUSH_NS 1000000000ull
 #define WAITING_NS 3000000000ull
+#define SAME_INTERRUPT_NS 500000000ull
 
 volatile sig_atomic_t xpt_interrupts;
+
+void xpt_trace__interrupt(void)
+{
+	static volatile uint64_t last_ns;	/* handlers of this thread only */
+	uint64_t now = xpt_now_ns();
+
+	if (now - last_ns <= SAME_INTERRUPT_NS)
+		return;
+	last_ns = now;
+	xpt_interrupts = xpt_interrupts + 1;
+}
 
 void xpt_trace__catch_signals(void (*handler)(int sig, siginfo_t *info, void *ctx))
 {
 	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+	struct sigaction sa = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO }, old;
 	size_t i;
 
 	for (i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
-		sigaction(sigs[i], &sa, NULL);
+		if (sigs[i] != SIGHUP || sigaction(SIGHUP, NULL, &old) ||
+		    old.sa_handler != SIG_IGN)
+			sigaction(sigs[i], &sa, NULL);
 }
 
 static void on_record(void *ctx, const void *rec, size_t size)
@@ -60,15 +75,16 @@ static int choose_domains(struct xpt_trace *t)
 	return -1;
 }
 
-static int make_traces_dir(void)
+static int make_traces_dir(struct xpt_trace *t)
 {
 	int fd;
 
 	if (mkdir("traces", 0755))
 		return errno == EEXIST ? 0 : -errno;
+	t->made_dir = true;
 	fd = open("traces", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0) {
-		xpt_outputs__give_to_user(fd);
+		xpt_file__give_to_user(fd);
 		close(fd);
 	}
 	return 0;
@@ -78,7 +94,7 @@ static int make_traces_dir(void)
 static int make_default_file(struct xpt_trace *t)
 {
 	time_t now = time(NULL);
-	int err = make_traces_dir(), fd, i;
+	int err = make_traces_dir(t), fd, i;
 	char stamp[32], nr[8] = "";
 	struct tm tm;
 
@@ -88,14 +104,40 @@ static int make_default_file(struct xpt_trace *t)
 		snprintf(t->default_file, sizeof(t->default_file), "traces/trace_%s%s.jsonl", stamp,
 			 nr);
 		fd = open(t->default_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-		if (fd >= 0)
+		if (fd >= 0) {
+			xpt_file__give_to_user(fd);
 			return close(fd);
+		}
 		err = errno == EEXIST ? 0 : -errno;
 		snprintf(nr, sizeof(nr), "_%d", i);
 	}
 	err = err ? err : -EEXIST;
+	t->default_file[0] = '\0';	/* not ours: never to be removed */
 	return xpt_err(err, "cannot make a file in traces/ here: %s (use -o FILE or --no-file)",
 		       strerror(-err));
+}
+
+/* A file that would be empty is of no use to anybody. */
+static void drop_default_file(struct xpt_trace *t)
+{
+	if (!t->default_file[0])
+		return;
+	unlink(t->default_file);
+	t->default_file[0] = '\0';
+	if (t->made_dir)
+		rmdir("traces");
+}
+
+static void tell_default_file(struct xpt_trace *t)
+{
+	struct stat st;
+
+	if (!t->default_file[0] || stat(t->default_file, &st))
+		return;
+	if (st.st_size)
+		xpt_info("calls are in %s", t->default_file);
+	else
+		drop_default_file(t);
 }
 
 static int open_outputs(struct xpt_trace *t)
@@ -111,6 +153,7 @@ static int open_outputs(struct xpt_trace *t)
 		.phases = o->phases,
 		.color = o->color,
 	};
+	int err;
 
 	if (!o->outs.n && !o->no_file && !o->counters) {
 		if (make_default_file(t))
@@ -118,7 +161,10 @@ static int open_outputs(struct xpt_trace *t)
 		t->files[0] = t->default_file;
 		cfg.files = t->files;
 	}
-	return xpt_outputs__open(&cfg, &t->out) ? XPT_EXIT_FAILED : -1;
+	err = xpt_outputs__open(&cfg, &t->out);
+	if (err == -EINVAL)
+		return XPT_EXIT_USAGE;
+	return err ? XPT_EXIT_FAILED : -1;
 }
 
 static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets)
@@ -164,6 +210,9 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 			"apart: run on the host, or share the host's (docker run --pid=host)");
 		return XPT_EXIT_PRIVILEGE;
 	}
+	status = xpt_functions__check(t->domains, t->opts.functions.v, &t->where);
+	if (status >= 0)
+		return status;
 	signal(SIGPIPE, SIG_IGN);	/* a closed pipe is an output that failed, not our end */
 	status = open_outputs(t);
 	if (status < 0)
@@ -206,11 +255,12 @@ static bool nothing_traced(const struct xpt_trace *t)
 
 	xpt_engine__stats(t->engine, &st);
 	if (!st.nr_libs)
-		xpt_warn("nothing was traced: no library of the traced domains was loaded "
-			 "('xputrace list' shows what is looked for)");
+		xpt_warn("nothing was traced: %s ('xputrace list' shows what is looked for)",
+			 t->opts.functions.n ? "no library has a function that -f names" :
+					       "no library of the traced domains was loaded");
 	else if (!t->nr_calls)
 		xpt_warn("probes were on %u functions; none was called", st.nr_fns);
-	return t->opts.require && !st.nr_libs;
+	return t->opts.require && !t->nr_calls;
 }
 
 int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t reason)
@@ -222,21 +272,21 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	err = xpt_outputs__close(t->out);
 	t->out = NULL;
 	nothing = nothing_traced(t);
-	if (t->default_file[0])
-		xpt_info("calls are in %s", t->default_file);
+	tell_default_file(t);
 	xpt_engine__free(t->engine);
 	t->engine = NULL;
-	if (nothing)
-		return XPT_EXIT_NOTHING;
-	return err && err != -EPIPE && status == XPT_EXIT_OK ? XPT_EXIT_FAILED : status;
+	if (status != XPT_EXIT_OK)	/* a command's own failure says more than ours */
+		return status;
+	if (err && err != -EPIPE)
+		return XPT_EXIT_FAILED;
+	return nothing ? XPT_EXIT_NOTHING : XPT_EXIT_OK;
 }
 
 void xpt_trace__abort(struct xpt_trace *t)
 {
 	xpt_outputs__discard(t->out);
 	t->out = NULL;
-	if (t->default_file[0])
-		unlink(t->default_file);
+	drop_default_file(t);
 	xpt_engine__free(t->engine);
 	t->engine = NULL;
 }

@@ -6,6 +6,7 @@
 #define XPT_CLI_TRACE_H
 
 #include <signal.h>
+#include "cli/functions.h"
 #include "cli/opt.h"
 #include "cli/outputs.h"
 #include "engine/engine.h"
@@ -39,8 +40,7 @@ struct xpt_trace_opts {
 	{ "function", 'f', XPT_OPT_LIST, XPT_TO(functions), "GLOB", "trace only functions whose "  \
 	  "name matches; may be given again", 0 },                                                 \
 	{ "no-follow", 0, XPT_OPT_FLAG, XPT_TO(no_follow), 0, "leave child processes alone", 0 },  \
-	{ "require", 0, XPT_OPT_FLAG, XPT_TO(require), 0, "exit with 3 if no traced library was "  \
-	  "ever loaded", 0 },                                                                      \
+	{ "require", 0, XPT_OPT_FLAG, XPT_TO(require), 0, "exit with 3 if no call was traced", 0 }, \
 	{ "ring", 0, XPT_OPT_SIZE, XPT_TO(ring), "SIZE", "size of the event buffer (default 4M)", 0 }, \
 	{ "attach", 0, XPT_OPT_CHOICE, XPT_TO(attach), "KIND", "auto, session, multi or perf: "    \
 	  "how probes are attached (default: the best that works)", "auto|session|multi|perf" },   \
@@ -53,6 +53,7 @@ struct xpt_trace_opts {
 struct xpt_trace {
 	const struct xpt_cmd *cmd;
 	struct xpt_trace_opts opts;
+	struct xpt_functions_where where;	/* libraries that -f is compared with */
 	const struct xpt_domain *domains[XPT_LIST_MAX + 1];
 	struct xpt_outputs *out;
 	struct xpt_engine *engine;
@@ -60,11 +61,14 @@ struct xpt_trace {
 	const char *files[2];
 	uint64_t start_ns, flush_ns;
 	uint64_t nr_calls;	/* records of calls or of their totals */
-	bool said_waiting;
+	bool said_waiting, made_dir;
 };
 
-/* Set by signal handlers. */
 extern volatile sig_atomic_t xpt_interrupts;	/* SIGINT, SIGTERM, SIGHUP so far */
+/* Counts one, in a signal handler; several within half a second are one: timeout(1)
+ * signals its child and the whole group. */
+void xpt_trace__interrupt(void);
+/* A SIGHUP that nohup(1) made ignored stays so. */
 void xpt_trace__catch_signals(void (*handler)(int sig, siginfo_t *info, void *ctx));
 
 /* Checks options, opens outputs, loads the engine. -1 or an exit status; it has said why. */

@@ -60,19 +60,31 @@ static int set_groups(const char *user, gid_t gid)
 }
 #endif
 
-int xpt_user__become_caller(void)
+bool xpt_user__caller(uid_t *ret_uid, gid_t *ret_gid)
 {
 	const char *uid_s = getenv("SUDO_UID"), *gid_s = getenv("SUDO_GID");
-	struct passwd *pw;
 	uint64_t uid, gid;
 
-	if (geteuid() || !uid_s || !gid_s || xpt_parse_u64(uid_s, 0, UINT32_MAX, &uid) ||
-	    xpt_parse_u64(gid_s, 0, UINT32_MAX, &gid) || !uid)
+	if (geteuid() || !uid_s || !gid_s || xpt_parse_u64(uid_s, 0, UINT32_MAX - 1, &uid) ||
+	    xpt_parse_u64(gid_s, 0, UINT32_MAX - 1, &gid))
+		return false;
+	*ret_uid = (uid_t)uid;
+	*ret_gid = (gid_t)gid;
+	return uid != 0;
+}
+
+int xpt_user__become_caller(void)
+{
+	struct passwd *pw;
+	uid_t uid;
+	gid_t gid;
+
+	if (!xpt_user__caller(&uid, &gid))
 		return 0;
-	pw = find_user((uid_t)uid);
-	if (pw ? set_groups(pw->pw_name, (gid_t)gid) : setgroups(0, NULL))
+	pw = find_user(uid);
+	if (pw ? set_groups(pw->pw_name, gid) : setgroups(0, NULL))
 		return -errno;
-	if (setgid((gid_t)gid) || setuid((uid_t)uid))
+	if (setgid(gid) || setuid(uid))
 		return -errno;
 	if (pw) {
 		setenv("HOME", pw->pw_dir, 1);

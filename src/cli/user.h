@@ -3,6 +3,12 @@
 #ifndef XPT_CLI_USER_H
 #define XPT_CLI_USER_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* The user who called sudo. False: we are not root, or no other user called. */
+bool xpt_user__caller(uid_t *ret_uid, gid_t *ret_gid);
+
 /*
  * Turns this process, a child about to exec, into one of the user that sudo
  * was called by: ids, groups, HOME, USER, LOGNAME. Nothing without sudo. 0 or -errno.

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The command of `run`: a child that waits until it is released, becomes the
+ * user behind sudo and executes the command.
+ */
+#ifndef XPT_CLI_CHILD_H
+#define XPT_CLI_CHILD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "cli/opt.h"
+
+struct xpt_child_cfg {
+	const char *exe;		/* what to execute */
+	char **argv;			/* ends with NULL */
+	const struct xpt_list *env;	/* VAR=VALUE to set */
+	bool as_root;			/* stays root under sudo */
+	bool stdout_to_stderr;
+};
+
+struct xpt_child {
+	pid_t pid;
+	int go, failed;			/* ends of pipes */
+};
+
+/* Remembers which signals are ignored, for the child; before any is caught. */
+void xpt_child__save_signals(void);
+/* Forks; the child waits. 0 or -errno, which it has said. */
+int xpt_child__start(const struct xpt_child_cfg *cfg, struct xpt_child *ret_c);
+/*
+ * Lets it execute the command. -1: it does; else the exit status for a command
+ * that could not be executed, which it has said and waited for.
+ */
+int xpt_child__release(struct xpt_child *c, const struct xpt_child_cfg *cfg);
+/* It ends without executing anything. */
+void xpt_child__cancel(struct xpt_child *c);
+
+#endif
