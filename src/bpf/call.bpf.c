@@ -44,6 +44,7 @@ static __always_inline void open_frame(struct xpt_thread *t, __u32 tid, __u32 fn
 	f->call.tgid = t->tgid;
 	f->call.tid = tid;
 	f->call.depth = depth;
+	f->call.start_ns = 0;	/* half made, for those who look from outside */
 	f->call.flags = depth ? XPT_CALL_NESTED : 0;
 	f->cls = spec->cls;
 	f->stack = 0;

@@ -58,7 +58,7 @@ static void on_child(int sig)
 
 static void catch_signals(void)
 {
-	static const int forwarded[] = { SIGUSR1, SIGUSR2, SIGQUIT, SIGALRM };
+	static const int forwarded[] = { SIGUSR2, SIGQUIT, SIGALRM };
 	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
 	size_t i;
 

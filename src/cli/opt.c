@@ -73,6 +73,11 @@ static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char 
 			return xpt_opt__usage(cmd, "--%s: '%s' is not a size like 64K, 10M or 1G",
 					      o->name, arg);
 		return -1;
+	case XPT_OPT_DURATION:
+		if (xpt_parse_duration(arg, 0, UINT64_MAX / 2, at))
+			return xpt_opt__usage(cmd, "--%s: '%s' is not a duration like 5s, 10ms or 20us",
+					      o->name, arg);
+		return -1;
 	case XPT_OPT_CHOICE:
 		if (choose(o, arg, at))
 			return xpt_opt__usage(cmd, "--%s: '%s' is not one of %s", o->name, arg,

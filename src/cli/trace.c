@@ -24,6 +24,13 @@
 #define SAME_INTERRUPT_NS 500000000ull
 
 volatile sig_atomic_t xpt_interrupts;
+volatile sig_atomic_t xpt_inflight_wanted;
+
+static void on_usr1(int sig)
+{
+	(void)sig;
+	xpt_inflight_wanted = 1;
+}
 
 void xpt_trace__interrupt(void)
 {
@@ -46,6 +53,7 @@ void xpt_trace__catch_signals(void (*handler)(int sig, siginfo_t *info, void *ct
 		if (sigs[i] != SIGHUP || sigaction(SIGHUP, NULL, &old) ||
 		    old.sa_handler != SIG_IGN)
 			sigaction(sigs[i], &sa, NULL);
+	signal(SIGUSR1, on_usr1);
 }
 
 static void on_record(void *ctx, const void *rec, size_t size)
@@ -180,6 +188,10 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.events = !t->opts.counters;
 	cfg.follow = !t->opts.no_follow;
 	cfg.ring_bytes = t->opts.ring;
+	cfg.errors_only = t->opts.errors_only;
+	cfg.min_ns = t->opts.min_ns;
+	cfg.min_bytes = t->opts.min_bytes;
+	cfg.hang_ns = t->opts.hang_ns;
 	err = xpt_engine__new(&cfg, on_record, t, &t->engine, &why);
 	if (!err)
 		return -1;
@@ -240,6 +252,11 @@ int xpt_trace__step(struct xpt_trace *t)
 	int err = xpt_engine__poll(t->engine, STEP_MS);
 	uint64_t now = xpt_now_ns();
 
+	if (xpt_inflight_wanted) {
+		xpt_inflight_wanted = 0;
+		xpt_engine__report_inflight(t->engine);
+		xpt_outputs__flush(t->out);
+	}
 	if (now - t->flush_ns >= FLUSH_NS) {
 		xpt_outputs__flush(t->out);
 		t->flush_ns = now;

@@ -14,11 +14,12 @@
 struct xpt_trace_opts {
 	struct xpt_list outs, domains, functions;
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, require, verbose;
-	uint64_t max_size, ring;
+	bool errors_only;
+	uint64_t max_size, ring, hang_ns, min_ns, min_bytes;
 	unsigned attach, sites, color;
 };
 
-#define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30 }
+#define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30, .hang_ns = 5000000000ull }
 
 #define XPT_TO(m) offsetof(struct xpt_trace_opts, m)
 #define XPT_TRACE_OPTIONS                                                                          \
@@ -39,6 +40,14 @@ struct xpt_trace_opts {
 	  "cudart); may be given again", 0 },                                                      \
 	{ "function", 'f', XPT_OPT_LIST, XPT_TO(functions), "GLOB", "trace only functions whose "  \
 	  "name matches; may be given again", 0 },                                                 \
+	{ "errors-only", 0, XPT_OPT_FLAG, XPT_TO(errors_only), 0, "events for failed calls only; " \
+	  "totals still count all", 0 },                                                           \
+	{ "min-duration", 0, XPT_OPT_DURATION, XPT_TO(min_ns), "TIME", "no events for successful " \
+	  "calls that took less than TIME", 0 },                                                   \
+	{ "min-size", 0, XPT_OPT_SIZE, XPT_TO(min_bytes), "SIZE", "no events for successful calls " \
+	  "that concern fewer bytes", 0 },                                                         \
+	{ "hang", 0, XPT_OPT_DURATION, XPT_TO(hang_ns), "TIME", "report calls that have not "       \
+	  "returned after TIME (default 5s, 0 for never); SIGUSR1 reports all at once", 0 },        \
 	{ "no-follow", 0, XPT_OPT_FLAG, XPT_TO(no_follow), 0, "leave child processes alone", 0 },  \
 	{ "require", 0, XPT_OPT_FLAG, XPT_TO(require), 0, "exit with 3 if no call was traced", 0 }, \
 	{ "ring", 0, XPT_OPT_SIZE, XPT_TO(ring), "SIZE", "size of the event buffer (default 4M)", 0 }, \
@@ -65,6 +74,7 @@ struct xpt_trace {
 };
 
 extern volatile sig_atomic_t xpt_interrupts;	/* SIGINT, SIGTERM, SIGHUP so far */
+extern volatile sig_atomic_t xpt_inflight_wanted;	/* SIGUSR1 came */
 /* Counts one, in a signal handler; several within half a second are one: timeout(1)
  * signals its child and the whole group. */
 void xpt_trace__interrupt(void);

@@ -193,6 +193,8 @@ static int open_tables(struct xpt_engine *e)
 	if (!e->fns)
 		return -ENOMEM;
 	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_MAX_FNS, &e->fn_ids);
+	if (!err)
+		err = xpt_hashmap__new(2 * sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->told);
 	return err ? err : xpt_hashmap__new(sizeof(uint32_t), 1, XPT_MAX_PROCS, &e->procs);
 }
 
@@ -265,6 +267,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	free(e->fns);
 	xpt_hashmap__free(e->fn_ids);
 	xpt_hashmap__free(e->procs);
+	xpt_hashmap__free(e->told);
 	free(e);
 }
 
@@ -355,6 +358,22 @@ static void look_for_libraries(struct xpt_engine *e)
 	}
 }
 
+/* Four looks per limit, so that a hang is told at most a quarter of it late. */
+static void look_for_hangs(struct xpt_engine *e)
+{
+	uint64_t now = xpt_now_ns();
+
+	if (!e->cfg.hang_ns || now < e->next_hang_ns)
+		return;
+	xpt_inflight__report(e, e->cfg.hang_ns, true);
+	e->next_hang_ns = now + e->cfg.hang_ns / 4;
+}
+
+void xpt_engine__report_inflight(struct xpt_engine *e)
+{
+	xpt_inflight__report(e, 0, false);
+}
+
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 {
 	struct epoll_event ev[8];
@@ -363,6 +382,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	if (n < 0)
 		return -errno;
 	look_for_libraries(e);
+	look_for_hangs(e);
 	n = ring_buffer__consume(e->ring);
 	return n < 0 && n != -EAGAIN ? n : 0;
 }
@@ -390,7 +410,7 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 	drain(e);
 	xpt_calibrate(e);
 	drain(e);
-	xpt_totals__inflight(e);
+	xpt_inflight__report(e, 0, false);
 	xpt_totals__counters(e);
 	xpt_totals__cost(e);
 	xpt_facts__clock(e);

@@ -37,6 +37,7 @@ struct xpt_engine_cfg {
 	uint64_t min_ns, min_bytes;	/* no events for successful calls below these */
 	uint8_t sample;			/* events for one successful call of 2^sample */
 	const char *const *stack_functions;	/* globs, NULL-terminated; NULL: all */
+	uint64_t hang_ns;		/* report calls in flight for longer; 0: never */
 	uint64_t ring_bytes;		/* rounded up to a power of two of pages; 0: default */
 };
 
@@ -75,6 +76,8 @@ int xpt_engine__add_all(struct xpt_engine *e);
 int xpt_engine__start(struct xpt_engine *e);
 /* Waits up to timeout_ms, then hands over what there is. 0 or -errno (-EINTR). */
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
+/* Writes an INFLIGHT record for every call that has not returned. */
+void xpt_engine__report_inflight(struct xpt_engine *e);
 /* True once a target was there and none is left (never with `all` or `comm`). */
 bool xpt_engine__targets_gone(const struct xpt_engine *e);
 /*

@@ -53,6 +53,8 @@ struct xpt_engine {
 	struct xpt_hashmap *procs;	/* tgid -> 1: its PROC record was written */
 
 	bool had_target;
+	struct xpt_hashmap *told;	/* place of a call -> its start, once reported as hanging */
+	uint64_t next_hang_ns;
 	int calibrator;			/* pid whose records are not the user's, 0 if none */
 	uint32_t batch;			/* records taken in this poll */
 	uint64_t watch_lost;
@@ -83,9 +85,11 @@ void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct
 void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const char *build_id);
 
 /* totals.c: what the kernel counted */
-void xpt_totals__inflight(struct xpt_engine *e);
 void xpt_totals__counters(struct xpt_engine *e);	/* COUNTER, ERRCOUNT, LOSS */
 void xpt_totals__cost(struct xpt_engine *e);
+
+/* inflight.c: INFLIGHT records of calls older than older_ns; news_only: each once */
+void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only);
 
 /* calibrate.c: sets e->hit_ns by tracing a child of our own */
 void xpt_calibrate(struct xpt_engine *e);

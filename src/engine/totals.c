@@ -29,44 +29,6 @@ static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, uint32_t fn, si
 	return rec;
 }
 
-static void one_thread(struct xpt_engine *e, struct xpt_thread *t, uint64_t now)
-{
-	uint32_t i;
-
-	for (i = 0; i < t->depth && i < XPT_MAX_DEPTH; i++) {
-		const struct xpt_frame *f = &t->frame[i];
-		size_t n = f->call.nr_vals < XPT_MAX_VALS ? f->call.nr_vals : XPT_MAX_VALS;
-		struct xpt_rec_call *c;
-
-		if (!f->call.rec.fn)
-			continue;
-		c = begin(e, XPT_REC_INFLIGHT, f->call.rec.fn, sizeof(*c));
-		c->start_ns = f->call.start_ns;
-		c->dur_ns = now > c->start_ns ? now - c->start_ns : 0;
-		c->tgid = f->call.tgid;
-		c->tid = f->call.tid;
-		c->valid = f->call.valid;
-		c->nr_vals = (__u8)n;
-		c->depth = f->call.depth;
-		c->flags = f->call.flags;
-		memcpy(c->val, f->val, n * sizeof(*f->val));
-		xpt_facts__emit(e, sizeof(*c) + n * sizeof(*f->val));
-	}
-}
-
-void xpt_totals__inflight(struct xpt_engine *e)
-{
-	int fd = bpf_map__fd(e->skel->maps.xpt_threads);
-	uint64_t now = xpt_now_ns();
-	uint32_t key, *prev = NULL;
-
-	while (!bpf_map_get_next_key(fd, prev, &key)) {
-		if (!bpf_map_lookup_elem(fd, &key, &thread))
-			one_thread(e, &thread, now);
-		prev = &key;
-	}
-}
-
 static void add_count(struct xpt_wire_count *sum, const struct xpt_wire_count *c)
 {
 	int i;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Calls in flight: reads the open frames of all threads while they run, and
+ * writes INFLIGHT records. Once a second for calls older than the hang limit,
+ * each told once; all of them on request and at the end of the trace.
+ *
+ * A frame is read while its thread may be writing it. The BPF program clears
+ * start_ns before it counts a frame in and sets it last, so a frame that is
+ * half made shows start_ns 0 and is left out; one that returns meanwhile was
+ * in flight when we looked.
+ */
+#include "engine/priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "wire/config.h"
+#include "call.skel.h"
+
+struct place {			/* one frame of one thread */
+	uint32_t tid, depth;
+};
+
+/* True the first time this call is seen to be over the limit. */
+static bool is_news(struct xpt_engine *e, const struct xpt_frame *f)
+{
+	struct place key = { f->call.tid, f->call.depth };
+	uint64_t *told = xpt_hashmap__get(e->told, &key, NULL);
+
+	if (!told || *told == f->call.start_ns)
+		return false;
+	*told = f->call.start_ns;
+	return true;
+}
+
+static void emit(struct xpt_engine *e, const struct xpt_frame *f, uint64_t now)
+{
+	size_t n = f->call.nr_vals < XPT_MAX_VALS ? f->call.nr_vals : XPT_MAX_VALS;
+	struct xpt_rec_call *c = memset(e->scratch, 0, sizeof(*c));
+
+	*c = f->call;
+	c->rec.kind = XPT_REC_INFLIGHT;
+	c->dur_ns = now - f->call.start_ns;
+	c->ret = 0;
+	c->nr_vals = (__u8)n;
+	c->pad = 0;
+	c->str_len = 0;
+	memcpy(c->val, f->val, n * sizeof(*f->val));
+	if (f->stack) {
+		c->val[n++] = f->stack;
+		c->flags |= XPT_CALL_STACK;
+	}
+	xpt_facts__emit(e, sizeof(*c) + n * sizeof(*f->val));
+}
+
+void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only)
+{
+	static struct xpt_thread t;	/* 7 KiB; the engine has one thread */
+	int fd = bpf_map__fd(e->skel->maps.xpt_threads);
+	uint32_t tid, *prev = NULL, i;
+
+	while (!bpf_map_get_next_key(fd, prev, &tid)) {
+		uint64_t now;
+
+		prev = &tid;
+		if (bpf_map_lookup_elem(fd, &tid, &t))
+			continue;
+		now = xpt_now_ns();
+		for (i = 0; i < t.depth && i < XPT_MAX_DEPTH; i++) {
+			const struct xpt_frame *f = &t.frame[i];
+
+			if (!f->call.rec.fn || !f->call.start_ns || f->call.start_ns > now ||
+			    now - f->call.start_ns < older_ns || (news_only && !is_news(e, f)))
+				continue;
+			emit(e, f, now);
+		}
+	}
+}
