@@ -15,4 +15,5 @@ $(DEPS_OK): scripts/deps
 
 DETECT_LIBS := -lbpf -lelf -lcapstone -lz
 DETECT_LIBS_STATIC := $(DETECT_LIBS)
-DETECT_CFLAGS :=
+# clang warns of a GNU extension that gcc is silent about.
+DETECT_CFLAGS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),-Wno-gnu-variable-sized-type-not-at-end)

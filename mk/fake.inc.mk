@@ -5,6 +5,8 @@
 # Not part of `all`: what tests, bench and demo run against.
 
 FAKE_CFLAGS := -std=gnu11 -O2 -g $(WARN) -D_GNU_SOURCE -Iexamples -Itests/fake
+# The shape of the real library's functions needs flags that only gcc has.
+FAKE_CC := gcc
 FAKE_LIB_FLAGS := -fPIC -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
 		  -fno-shrink-wrap
 FAKE_SRC := $(filter-out tests/fake/cudart%.c tests/fake/check_%.c,$(sort $(wildcard tests/fake/*.c)))
@@ -37,7 +39,7 @@ $(B)/fake/stubs.o: $(B)/fake/stubs.S
 	$(Q)$(CC) -c -o $@ $<
 $(B)/fake/%.o: tests/fake/%.c
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) $(FAKE_LIB_FLAGS) -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(FAKE_CC) $(FAKE_CFLAGS) $(FAKE_LIB_FLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/examples/%.o: examples/%.c
 	$(say) CC $<
