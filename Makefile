@@ -55,7 +55,7 @@ static: $(B)/xputrace-static ## one static binary, build/xputrace-static
 $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -static -o $@ $(STATIC_OBJ) $(B)/libxpt.a $(DETECT_LIBS_STATIC)
-$(B)/obj/cli/user-static.o: src/cli/user.c $(DEPS_OK)
+$(B)/obj/cli/user-static.o: src/cli/user.c | $(DEPS_OK)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
 
@@ -63,7 +63,7 @@ $(B)/libxpt.a: $(LIB_OBJ)
 	$(say) AR $@
 	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJ)
 
-$(B)/obj/%.o: src/%.c $(DEPS_OK)
+$(B)/obj/%.o: src/%.c | $(DEPS_OK)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
 
@@ -82,7 +82,7 @@ FORCE:
 # --- BPF ----------------------------------------------------------------------
 .PRECIOUS: $(B)/bpf/%.bpf.o $(B)/gen/%.skel.h
 vpath %.bpf.c $(sort $(dir $(BPF_SRC)))
-$(B)/bpf/%.bpf.o: %.bpf.c $(DEPS_OK)
+$(B)/bpf/%.bpf.o: %.bpf.c | $(DEPS_OK)
 	$(say) BPF $<
 	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -O2 -g -mcpu=v3 -Wall -Werror \
 		-Wno-gnu-variable-sized-type-not-at-end -Isrc $(BPF_CFLAGS) \
@@ -101,8 +101,8 @@ include $(wildcard mk/*.inc.mk)
 
 install: all ## install to $(DESTDIR)$(PREFIX)
 	install -D -m 755 $(B)/xputrace $(DESTDIR)$(PREFIX)/bin/xputrace
-	for m in man/*.1; do install -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man1/$${m##*/}; done
-uninstall:
+	for m in $(wildcard man/*.1); do install -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man1/$${m##*/}; done
+uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/xputrace $(DESTDIR)$(PREFIX)/share/man/man1/xputrace*.1
 
 clean: ## remove build/

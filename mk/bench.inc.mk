@@ -11,14 +11,14 @@ bench: $(B)/xputrace bench-tools ## measure the cost per call against the floor 
 
 bench-tools: $(BENCH_OBJ)
 
-$(B)/bench/loop: bench/loop.c $(DEPS_OK)
+$(B)/bench/loop: bench/loop.c | $(DEPS_OK)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< -ldl -lpthread
 
-$(B)/bench/floor: bench/floor.c $(DEPS_OK)
+$(B)/bench/floor: bench/floor.c | $(DEPS_OK)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< -lbpf -lelf
 
-$(B)/bench/floor.bpf.o: bench/floor.bpf.c $(DEPS_OK)
+$(B)/bench/floor.bpf.o: bench/floor.bpf.c | $(DEPS_OK)
 	$(say) BPF $<
 	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -O2 -g -mcpu=v3 -Wall -Werror $(BPF_CFLAGS) -c -o $@ $<
