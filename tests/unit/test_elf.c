@@ -223,7 +223,7 @@ static void test_headers_that_lie(void **state)
 /* The dynamic entry with that tag. */
 static Elf64_Dyn *dyn(struct elf_gen *g, int64_t tag)
 {
-	Elf64_Dyn *d = (Elf64_Dyn *)(void *)(g->img + EG_DYN - EG_DATA + EG_DATA_FILE);
+	Elf64_Dyn *d = (Elf64_Dyn *)(void *)(g->img + (EG_DYN - EG_DATA + EG_DATA_FILE));
 
 	while (d->d_tag != tag && d->d_tag != DT_NULL)
 		d++;
