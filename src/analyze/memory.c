@@ -306,11 +306,11 @@ static void note_exits(const struct memory *m, struct xpt_out *out)
 		const struct left *l = &m->left[i];
 
 		snprintf(text, sizeof(text),
-			 "%s[%u] ended with %s %s (%s) still allocated; the driver freed them "
+			 "%s[%u] ended with %s %s (%s) still allocated; the driver freed %s "
 			 "when the process was gone.", l->proc->comm, l->proc->pid,
 			 xpt_fmt_count(l->blocks, n, sizeof(n)),
 			 plural(l->blocks, "block", "blocks"),
-			 xpt_fmt_bytes(l->bytes, b, sizeof(b)));
+			 xpt_fmt_bytes(l->bytes, b, sizeof(b)), plural(l->blocks, "it", "them"));
 		note(out, text);
 		blocks -= l->blocks;
 		bytes -= l->bytes;

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Processes: who used the device, and for what; most time in calls first.
+ * Only where a trace has more than one. Those beyond the first TOP are summed
+ * into one row, and so are those for which the table had no room.
+ *
+ * From the kernel's exact counters, or from events where a recording ends
+ * before them. Bytes and launches count each operation once.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/hashmap.h"
+#include "model/analyzer.h"
+
+#define TOP 20
+#define MAX_PROCS 16384
+
+struct rec_process {
+	uint64_t pid;
+	const char *process;
+	uint64_t calls, failed, launches, alloc_bytes, copy_bytes, time_ns;
+};
+
+static const struct xpt_field fields[] = {
+	XPT_FIELD(struct rec_process, pid, U64, NONE, "pid"),
+	XPT_FIELD(struct rec_process, process, STR, NONE, "process"),
+	XPT_FIELD(struct rec_process, calls, U64, COUNT, "calls"),
+	XPT_FIELD(struct rec_process, failed, U64, COUNT, "fail"),
+	XPT_FIELD(struct rec_process, launches, U64, COUNT, "launches"),
+	XPT_FIELD(struct rec_process, alloc_bytes, U64, BYTES, "allocated"),
+	XPT_FIELD(struct rec_process, copy_bytes, U64, BYTES, "copied"),
+	XPT_FIELD(struct rec_process, time_ns, U64, NS, "time"),
+};
+
+static const struct xpt_schema schema = {
+	.name = "processes", .title = "Processes",
+	.help = "Where several processes were traced: calls that were not nested in another and "
+		"their time, launches, bytes allocated in all and copied in any direction",
+	.layout = XPT_LAYOUT_TABLE, .order = 15, .size = sizeof(struct rec_process),
+	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &schema, NULL };
+
+struct sums {
+	uint64_t calls, failed, launches, alloc_bytes, copy_bytes, time_ns;
+};
+
+struct stat {
+	const struct xpt_proc *proc;
+	struct sums ev, ctr;
+};
+
+struct processes {
+	struct xpt_hashmap *procs;	/* struct xpt_proc * -> struct stat */
+	struct stat rest;		/* of processes that the table had no room for */
+	uint64_t ev_calls, ctr_calls, lost;
+};
+
+static int processes__open(void *st)
+{
+	struct processes *p = st;
+
+	return xpt_hashmap__new(sizeof(void *), sizeof(struct stat), MAX_PROCS, &p->procs);
+}
+
+static void processes__close(void *st)
+{
+	struct processes *p = st;
+
+	xpt_hashmap__free(p->procs);
+}
+
+static struct stat *stat_of(struct processes *p, const struct xpt_proc *proc)
+{
+	struct stat *s = proc ? xpt_hashmap__get(p->procs, &proc, NULL) : NULL;
+
+	if (!s) {
+		p->lost += proc != NULL;
+		return &p->rest;
+	}
+	s->proc = proc;
+	return s;
+}
+
+/* What a call of this class adds to the operations of its process. */
+static void add_operation(struct sums *s, unsigned cls, uint64_t calls, uint64_t bytes)
+{
+	if (cls == XPT_CLASS_LAUNCH)
+		s->launches += calls;
+	else if (cls == XPT_CLASS_ALLOC)
+		s->alloc_bytes += bytes;
+	else if (cls == XPT_CLASS_COPY)
+		s->copy_bytes += bytes;
+}
+
+static void on_call(struct processes *p, const struct xpt_call *c)
+{
+	struct sums *s = &stat_of(p, c->proc)->ev;
+	uint64_t bytes = 0;
+
+	p->ev_calls++;
+	if (!(c->flags & XPT_CALL_NESTED)) {
+		s->calls++;
+		s->time_ns += c->dur_ns;
+	}
+	s->failed += c->failed;
+	if (!xpt_call__counts(c))
+		return;
+	if (c->flags & XPT_CALL_FAILED || !xpt_call__bytes(c, &bytes))
+		bytes = 0;
+	add_operation(s, c->fn->cls, 1, bytes);
+}
+
+static void on_counter(struct processes *p, const struct xpt_event *ev)
+{
+	const struct xpt_wire_count *n = ev->u.counter.count;
+	struct sums *s = &stat_of(p, ev->u.counter.proc)->ctr;
+
+	p->ctr_calls += n->calls;
+	if (!ev->u.counter.nested) {
+		s->calls += n->calls;
+		s->time_ns += n->time_ns;
+	}
+	if (!ev->u.counter.outer)
+		add_operation(s, ev->u.counter.fn->cls, n->calls, n->bytes);
+}
+
+static void on_errcount(struct processes *p, const struct xpt_event *ev)
+{
+	if (ev->u.errcount.failed)
+		stat_of(p, ev->u.errcount.proc)->ctr.failed += ev->u.errcount.calls;
+}
+
+static const struct sums *sums_of(const struct processes *p, const struct stat *s)
+{
+	return p->ctr_calls >= p->ev_calls ? &s->ctr : &s->ev;
+}
+
+static void emit(const struct sums *s, uint64_t pid, const char *name, struct xpt_out *out)
+{
+	struct rec_process rec = {
+		.pid = pid, .process = name, .calls = s->calls, .failed = s->failed,
+		.launches = s->launches, .alloc_bytes = s->alloc_bytes,
+		.copy_bytes = s->copy_bytes, .time_ns = s->time_ns,
+	};
+
+	xpt_out__emit(out, &schema, &rec);
+}
+
+static void add(struct sums *sum, const struct sums *s)
+{
+	sum->calls += s->calls;
+	sum->failed += s->failed;
+	sum->launches += s->launches;
+	sum->alloc_bytes += s->alloc_bytes;
+	sum->copy_bytes += s->copy_bytes;
+	sum->time_ns += s->time_ns;
+}
+
+/* The numbers that count are in ev by now. */
+static int by_time(const void *a, const void *b)
+{
+	const struct stat *x = a, *y = b;
+
+	if (x->ev.time_ns != y->ev.time_ns)
+		return x->ev.time_ns < y->ev.time_ns ? 1 : -1;
+	return (x->proc->pid > y->proc->pid) - (x->proc->pid < y->proc->pid);
+}
+
+static void on_end(struct processes *p, struct xpt_out *out)
+{
+	size_t n = xpt_hashmap__len(p->procs), nr = 0, pos = 0;
+	struct sums rest = *sums_of(p, &p->rest);
+	struct stat *all = n > 1 ? calloc(n, sizeof(*all)) : NULL;
+	char name[48];
+	void *val;
+
+	while (all && xpt_hashmap__next(p->procs, &pos, NULL, &val)) {
+		all[nr] = *(struct stat *)val;
+		all[nr].ev = *sums_of(p, val);
+		nr++;
+	}
+	if (all)
+		qsort(all, nr, sizeof(*all), by_time);
+	for (size_t i = 0; i < nr; i++) {
+		if (i < TOP)
+			emit(&all[i].ev, all[i].proc->pid, all[i].proc->comm, out);
+		else
+			add(&rest, &all[i].ev);
+	}
+	if (nr > TOP)
+		snprintf(name, sizeof(name), "other (%zu processes)", nr - TOP);
+	else
+		snprintf(name, sizeof(name), "other");
+	if (nr && rest.calls)
+		emit(&rest, XPT_ABSENT, name, out);
+	free(all);
+}
+
+static void processes__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct processes *p = st;
+
+	switch (ev->kind) {
+	case XPT_EV_CALL:
+		on_call(p, &ev->u.call);
+		break;
+	case XPT_EV_COUNTER:
+		on_counter(p, ev);
+		break;
+	case XPT_EV_ERRCOUNT:
+		on_errcount(p, ev);
+		break;
+	case XPT_EV_END:
+		on_end(p, out);
+		break;
+	default:
+		break;
+	}
+	if (p->lost)
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, p->lost);
+	p->lost = 0;
+}
+
+const struct xpt_analyzer xpt_analyzer_processes = {
+	.name = "processes",
+	.help = "who used the device: calls, launches, bytes and time of each process",
+	.emits = emits,
+	.state_size = sizeof(struct processes),
+	.open = processes__open,
+	.event = processes__event,
+	.close = processes__close,
+};
