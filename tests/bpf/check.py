@@ -74,20 +74,22 @@ class Run:
 
 
 def check_calls(name, run):
-    want, seen, lost = run.returned(), Counter(), run.rec.losses.get("ring_full", 0)
-    for c in run.lines.calls:
-        if run.mine(c["name"], c["depth"]):
-            seen[c["pid"], c["name"]] += 1
+    want, lost = run.returned(), run.rec.losses.get("ring_full", 0)
+    seen = Counter((c.pid, c.fn) for c in run.rec.calls if run.mine(c.fn, c.depth))
     if not run.args.lost:
         result(f"{name}_events", differences(want, seen))
     else:
-        n = len(run.lines.calls) + len(run.lines.inflight) + lost
+        n = len(run.rec.calls) + lost
         problems = [] if n == sum(want.values()) else [f"{sum(want.values())} calls, {n} seen or lost"]
         result(f"{name}_events_and_losses", problems + ([] if lost else ["nothing was lost"]))
-    recorded = Counter((c.pid, c.fn) for c in run.rec.calls if run.mine(c.fn, c.depth))
-    result(f"{name}_recorded", differences(seen, recorded))
+    if not run.lines:
+        return
+    lines = Counter((c["pid"], c["name"]) for c in run.lines.calls if run.mine(c["name"], c["depth"]))
+    problems = list(differences(seen, lines))
     ids = [c["event_id"] for c in run.lines.calls + run.lines.inflight]
-    result(f"{name}_ids", [] if len(set(ids)) == len(ids) else ["an event_id is not unique"])
+    if len(set(ids)) < len(ids):
+        problems.append("an event_id is not unique")
+    result(f"{name}_lines", problems)
 
 
 def check_totals(name, run):
@@ -142,7 +144,7 @@ def check_bytes(name, run):
     for o in run.report["operations"]:
         if o["operation"].startswith("copy "):
             ops[o["operation"][5:]] += o["bytes"] or 0
-    lines = run.lines.calls if run.lines and not run.args.lost else []
+    lines = run.lines.calls if run.lines and not without_events(run) else []
     for c in lines:
         if c["type"] == "transfer":
             events[c["direction"]] += c["size"]
@@ -182,6 +184,10 @@ def check_launches(name, run):
     result(f"{name}_launches", [] if n == want else [f"{want} launches, the report says {n}"])
 
 
+def without_events(run):
+    return run.args.lost or run.args.counters
+
+
 def check_errors(name, run):
     want, seen = Counter(), Counter()
     for t in run.truth:
@@ -190,7 +196,7 @@ def check_errors(name, run):
                 want[t["pid"], fn, int(code)] += n
     kernel = Counter({k: n for k, n in run.rec.errors.items() if k[1] in run.only})
     problems = list(differences(want, kernel, "counters "))
-    if run.lines:
+    if run.lines and not without_events(run):
         for c in run.lines.calls:
             if c["code"] not in (0, None) and run.mine(c["name"], c["depth"]):
                 seen[c["pid"], c["name"], c["code"]] += 1
@@ -241,7 +247,7 @@ def truth(args):
     if not run.truth or not run.rec.end:
         result(args.name, ["no truth" if not run.truth else "the recording has no end"])
         return
-    if run.lines and not args.counters:
+    if not args.counters:
         check_calls(args.name, run)
     if args.counters:
         n = len(run.rec.calls)

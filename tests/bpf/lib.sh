@@ -52,12 +52,15 @@ need_bpf() {
 	done
 }
 
-# trace DIR [OPTION...] -- COMMAND...  The status is xputrace's.
+# trace DIR [OPTION...] -- COMMAND...  The status is xputrace's. With $no_lines set
+# there are no JSON lines: for very many calls.
+no_lines=
 trace() {
 	dir=$T/$1
 	shift
 	mkdir -p "$dir"
-	opts=
+	opts=${no_lines:+-o $dir/second.xtr}
+	[ -n "$opts" ] || opts="-o $dir/t.jsonl"
 	while [ "$1" != -- ]; do
 		opts="$opts $1"
 		shift
@@ -66,7 +69,7 @@ trace() {
 	XPT_TRUTH=$dir/truth XPT_FAKE_COUNTS=$dir/counts
 	export XPT_TRUTH XPT_FAKE_COUNTS
 	# shellcheck disable=SC2086 # a list
-	"$XPT" run --as-root -q -o "$dir/t.xtr" -o "$dir/t.jsonl" $opts -- "$@" >"$dir/summary" 2>"$dir/stderr"
+	"$XPT" run --as-root -q -o "$dir/t.xtr" $opts -- "$@" >"$dir/summary" 2>"$dir/stderr"
 	status=$?
 	unset XPT_TRUTH XPT_FAKE_COUNTS
 	"$XPT" report --json "$dir/t.xtr" >"$dir/report.json" 2>>"$dir/stderr"
@@ -75,6 +78,8 @@ trace() {
 }
 
 # compare NAME [CHECK_OPTION...] -- COMMAND...: traced, its numbers are the truth.
+# $with: options for xputrace.
+with=
 compare() {
 	cmp_name=$1
 	shift
@@ -84,7 +89,8 @@ compare() {
 		shift
 	done
 	shift
-	if ! trace "$cmp_name" -- "$@"; then
+	# shellcheck disable=SC2086 # a list
+	if ! trace "$cmp_name" $with -- "$@"; then
 		not_ok "$cmp_name" "exit status $status"
 		return
 	fi
