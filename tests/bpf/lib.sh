@@ -28,9 +28,9 @@ is() {
 
 # holds NAME COMMAND...
 holds() {
-	name=$1
+	h_name=$1
 	shift
-	if "$@"; then ok "$name"; else not_ok "$name" "failed: $*"; fi
+	if "$@"; then ok "$h_name"; else not_ok "$h_name" "failed: $*"; fi
 }
 
 check() { # check.py's arguments

@@ -88,10 +88,14 @@ struct cudart_driver {
 #undef X
 };
 
-extern struct cudart_driver cudart_drv;
+extern struct cudart_driver cudart_drv __attribute__((visibility("hidden")));
 
-int cudart_enter(void);		/* loads the driver and makes a context current, once */
-int cudart_fail(int err);	/* keeps err for cudaGetLastError and returns it */
+/* Not exported, although libcudart.map's cuda* would. */
+#define CUDART_INTERNAL __attribute__((visibility("hidden")))
+/* Loads the driver and makes a context current, once. */
+CUDART_INTERNAL int cudart_enter(void);
+/* Keeps err for cudaGetLastError and returns it. */
+CUDART_INTERNAL int cudart_fail(int err);
 
 /* What does not return int. */
 const char *cudaGetErrorName(int err);

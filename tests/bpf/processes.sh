@@ -1,0 +1,231 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 180
+#
+# Processes and libraries as they come and go: attach to what runs, libraries
+# that are loaded late or from an unknown place, children of children, programs
+# that end at once, many in a row, a call that never returns. Nothing of
+# xputrace is left in a process that it traced.
+. tests/bpf/lib.sh
+need_bpf
+
+# Waits until COMMAND holds, at most 10 s.
+wait_for() {
+	for _ in $(seq 200); do
+		"$@" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+calls_in() { # XTR-FOLDER: calls seen, by the exact counters
+	"$XPT" report --json "$T/$1/t.xtr" | jq .summary.calls
+}
+
+# start NAME COMMAND...: in the background, its truth in $T/NAME/truth. Sets $pid.
+start() {
+	mkdir -p "$T/$1"
+	s_name=$1
+	shift
+	XPT_TRUTH=$T/$s_name/truth "$@" >/dev/null 2>"$T/$s_name/program" &
+	pid=$!
+}
+
+maps_library() { # PID
+	grep -q 'libcuda\.so' "/proc/$1/maps" 2>/dev/null
+}
+
+# attach NAME OPTIONS...: in the background. Sets $tracer.
+attach() {
+	mkdir -p "$T/$1"
+	a_name=$1
+	shift
+	"$XPT" attach "$@" -q --no-summary -o "$T/$a_name/t.xtr" -o "$T/$a_name/t.jsonl" >/dev/null 2>"$T/$a_name/stderr" &
+	tracer=$!
+}
+
+# --- a process that runs already -------------------------------------------------
+start attach "$W/storm" --launches 1 --iterations 3500
+wait_for maps_library $pid
+attach attach -p $pid
+sleep 1.5
+kill -INT $tracer
+wait $tracer
+is attach_status 0 $?
+check clean attach_leaves_no_probe $pid "$B/fake/libcuda.so.1"
+holds attach_program_goes_on kill -0 $pid
+wait $pid
+is attach_program_status 0 $?
+is attach_program_unharmed 3500 "$(jq .calls.cuMemGetInfo_v2 "$T/attach/truth")"
+seen=$(calls_in attach)
+holds attach_sees_calls test "$seen" -gt 100 -a "$seen" -lt 3500
+is attach_losses null "$("$XPT" report --json "$T/attach/t.xtr" | jq -c .losses)"
+
+# Ends by itself when the process does.
+start ends "$W/storm" --launches 1 --iterations 1000
+wait_for maps_library $pid
+attach ends -p $pid
+wait $tracer
+is attach_ends_with_process 0 $?
+wait $pid
+is attach_reason 2 "$(python3 -c 'import sys; sys.path.insert(0, "tests/bpf"); import xtr
+print(xtr.Recording(sys.argv[1]).end[3])' "$T/ends/t.xtr")"
+
+# Two processes, both killed off: one attach.
+start one "$W/storm" --launches 1 --iterations 100000
+first=$pid
+start two "$W/storm" --launches 1 --iterations 100000
+wait_for maps_library $first && wait_for maps_library $pid
+attach two_pids -p "$first,$pid"
+sleep 1
+kill -KILL $first $pid
+wait $tracer
+is two_killed_status 0 $?
+is two_pids_seen 2 "$(jq -r .pid "$T/two_pids/t.jsonl" | sort -u | wc -l)"
+wait $first $pid 2>/dev/null
+
+# --- xputrace is killed: the program goes on, no probe stays -----------------------
+start killed "$W/storm" --launches 1 --iterations 4000
+wait_for maps_library $pid
+attach killed -p $pid
+sleep 2.5
+kill -KILL $tracer
+wait $tracer 2>/dev/null
+gone() {
+	python3 tests/bpf/check.py clean x $pid "$B/fake/libcuda.so.1" >/dev/null
+}
+holds killed_leaves_no_probe wait_for gone
+wait $pid
+is killed_program_status 0 $?
+is killed_program_unharmed 4000 "$(jq .calls.cuMemGetInfo_v2 "$T/killed/truth")"
+"$XPT" report "$T/killed/t.xtr" >"$T/killed/report" 2>/dev/null
+holds killed_recording_readable grep -q cuMemGetInfo_v2 "$T/killed/report"
+
+# --- two at once see the same --------------------------------------------------------
+start both "$W/storm" --launches 1 --iterations 2500
+wait_for maps_library $pid
+attach both -p $pid
+other=$tracer
+attach both_too -p $pid
+wait $other && wait $tracer
+is two_tracers_status 0 $?
+wait $pid
+a=$(calls_in both) b=$(calls_in both_too)
+holds two_tracers_see_calls test "$a" -gt 100 -a "$b" -gt 100
+
+# --- by name, started later -------------------------------------------------------------
+attach comm --comm storm
+sleep 1
+start comm "$W/storm" --iterations 500
+wait $pid
+start comm "$E/late_dlopen" --delay 0
+wait $pid
+sleep 0.3
+kill -INT $tracer
+wait $tracer
+is comm_status 0 $?
+is comm_calls 505 "$(calls_in comm)"
+is comm_only storm "$(jq -r .comm "$T/comm/t.jsonl" | sort -u)"
+
+# --- libraries that are loaded late ---------------------------------------------------------
+# A call takes 2 ms, so what was missed tells how long it took to see the first.
+XPT_FAKE_LATENCY=cuMemAlloc_v2=2ms
+export XPT_FAKE_LATENCY
+late() { # NAME COMMAND...
+	l_name=$1
+	shift
+	trace "$l_name" -- "$@" || not_ok "$l_name" "exit status $status"
+	made=$(jq .calls.cuMemAlloc_v2 "$T/$l_name/truth")
+	seen=$(jq -r 'select(.name == "cuMemAlloc_v2") | .name' "$T/$l_name/t.jsonl" | wc -l)
+	echo "# $l_name: $((made - seen)) of $made calls of 2 ms before the first that was seen"
+	holds "${l_name}_seen" test "$seen" -gt $((made / 2)) -a "$seen" -le "$made"
+	holds "${l_name}_no_gap" test "$seen" = "$(jq -rs --arg n cuMemAlloc_v2 '[.[] | select(.name == $n)]
+		| last as $l | length' "$T/$l_name/t.jsonl")"
+	is "${l_name}_losses" null "$(field "$l_name" .losses)"
+}
+late late_by_name "$E/late_dlopen" --delay 300 --iterations 500
+is late_by_name_all 500 "$(jq -r 'select(.name == "cuMemAlloc_v2") | .name' "$T/late_by_name/t.jsonl" | wc -l)"
+mkdir "$T/elsewhere"
+cp "$B/fake/libcuda.so.1" "$T/elsewhere/libcuda.so.1"
+late late_by_path "$E/late_dlopen" --delay 300 --iterations 500 --library "$T/elsewhere/libcuda.so.1"
+cp "$B/fake/libcuda.so.1" "$T/elsewhere/libcuda.so.535.1"
+late late_other_name "$E/late_dlopen" --delay 0 --iterations 500 --library "$T/elsewhere/libcuda.so.535.1"
+# The same for a process that is traced by attaching, before it has any library.
+start late_attach "$E/late_dlopen" --delay 1500 --iterations 500 --library "$T/elsewhere/libcuda.so.1"
+attach late_attach -p $pid
+wait $tracer
+is late_attach_status 0 $?
+wait $pid
+holds late_attach_seen test "$(calls_in late_attach)" -gt 500
+unset XPT_FAKE_LATENCY
+
+# --- children of children ------------------------------------------------------------------------
+cat >"$T/tree.sh" <<-END
+	sh -c '"$E/train" --iterations 2 --bytes 8M & "$E/late_dlopen" --delay 0; wait' &
+	"$E/fork" --threads 2
+	wait
+	exec "$E/late_dlopen" --delay 0 --iterations 3
+END
+compare tree -- sh "$T/tree.sh"
+is tree_processes 6 "$(jq -s 'map(.pid) | unique | length' "$T/tree/truth")"
+trace no_follow --no-follow -- sh "$T/tree.sh"
+is no_follow_only_first 9 "$(calls_in no_follow)"
+
+# --- programs that end at once ------------------------------------------------------------------------
+"$XPT" run --no-file -q -- true >/dev/null 2>&1
+is exit_0 0 $?
+"$XPT" run --no-file -q -- sh -c 'exit 37' >/dev/null 2>&1
+is exit_37 37 $?
+"$XPT" run --no-file -q -- sh -c 'kill -SEGV $$' >/dev/null 2>&1
+is exit_by_signal 139 $?
+compare short -- "$E/late_dlopen" --delay 0 --iterations 1
+
+# Two hundred in a row: no descriptor more, memory bounded.
+cat >"$T/row.sh" <<-'END'
+	i=0
+	while [ $i -lt 200 ]; do
+		"$1" --delay 0 --iterations 1 2>/dev/null
+		i=$((i + 1))
+		[ $i != 20 ] || ls "/proc/$PPID/fd" | wc -l >"$2.20"
+	done
+	ls "/proc/$PPID/fd" | wc -l >"$2.200"
+END
+compare row -- sh "$T/row.sh" "$E/late_dlopen" "$T/fds"
+is row_processes 200 "$(wc -l <"$T/row/truth")"
+is row_descriptors "$(cat "$T/fds.20")" "$(cat "$T/fds.200")"
+holds row_memory test "$(field row .overhead.rss_bytes)" -lt $((32 << 20))
+
+# --- a call that never returns --------------------------------------------------------------------------
+hung_and() { # NAME SIGNAL
+	mkdir -p "$T/$1"
+	"$XPT" run --as-root -q --no-summary -o "$T/$1/t.xtr" -- sh -c 'echo $$ >"$0.pid"; exec "$1" --async' \
+		"$T/$1/p" "$E/hang" >/dev/null 2>&1 &
+	tracer=$!
+	wait_for test -s "$T/$1/p.pid"
+	sleep 1
+	kill "-$2" "$(cat "$T/$1/p.pid")"
+	wait $tracer
+	status=$?
+	"$XPT" report --json "$T/$1/t.xtr" >"$T/$1/report.json"
+	is "$1_in_flight" cuStreamSynchronize "$(field "$1" '.inflight[].function')"
+	is "$1_age" true "$(field "$1" '.inflight[0].age_ns > 300000000')"
+	is "$1_cut" 1 "$(field "$1" '.losses[] | select(.loss == "cut_exit") | .count')"
+}
+hung_and hang_killed KILL
+is hang_killed_status 137 $status
+hung_and hang_ended TERM
+is hang_ended_status 143 $status
+# Still hanging when the trace ends.
+attach hang_left --comm hang
+sleep 1
+start hang_left "$E/hang" --async
+sleep 1.5
+kill -INT $tracer
+wait $tracer
+"$XPT" report --json "$T/hang_left/t.xtr" >"$T/hang_left/report.json"
+is hang_left_in_flight cuStreamSynchronize "$(field hang_left '.inflight[].function')"
+is hang_left_age true "$(field hang_left '.inflight[0].age_ns > 300000000')"
+holds hang_left_running kill -0 $pid
+kill -KILL $pid
+wait $pid 2>/dev/null
+exit $failed
