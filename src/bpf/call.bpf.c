@@ -33,6 +33,14 @@ static __always_inline bool is_target(__u32 tgid)
 	return cfg.all || bpf_map_lookup_elem(&xpt_targets, &tgid);
 }
 
+static __always_inline void note_process(__u32 tgid)
+{
+	__u32 one = 1;
+
+	if (bpf_map_update_elem(&xpt_targets, &tgid, &one, BPF_ANY))
+		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
+}
+
 static __always_inline void open_frame(struct xpt_thread *t, __u32 tid, __u32 fn, __u64 sp,
 				       const struct xpt_wire_fn *spec)
 {
@@ -65,6 +73,8 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 	if (!t) {
 		if (!is_target(tgid))
 			return 1;
+		if (cfg.all)	/* with its first call a process gets an end */
+			note_process(tgid);
 		t = xpt_new_thread(tgid, tid);
 	}
 	if (!t || !spec)
@@ -242,10 +252,10 @@ SEC("raw_tp/sched_process_exec")
 int xpt_exec(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 id = bpf_get_current_pid_tgid();
-	__u32 tgid = id >> 32, old_tid = ctx->args[1], cut, one = 1;
+	__u32 tgid = id >> 32, old_tid = ctx->args[1], cut;
 
-	if (comm_matches() && bpf_map_update_elem(&xpt_targets, &tgid, &one, BPF_ANY))
-		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
+	if (comm_matches())
+		note_process(tgid);
 	if (!is_target(tgid))
 		return 0;
 	cut = xpt_end_thread(tgid, XPT_LOSS_CUT_EXEC);
@@ -264,16 +274,14 @@ int xpt_exit(struct bpf_raw_tracepoint_args *ctx)
 	__u32 tgid = id >> 32, tid = (__u32)id, cut;
 	bool known = bpf_map_lookup_elem(&xpt_threads, &tid);
 
-	if (!is_target(tgid))
+	/* Threads that end at the same time: the process may be given up already. */
+	if (!known && !bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
 	cut = known ? xpt_end_thread(tid, XPT_LOSS_CUT_EXIT) : 0;
-	if (BPF_CORE_READ(task, signal, live.counter) == 0) {
-		if (known || !cfg.all)
-			xpt_send_task(XPT_TASK_EXIT, tgid, tid, 0, BPF_CORE_READ(task, exit_code),
-				      cut);
-		bpf_map_delete_elem(&xpt_targets, &tgid);
-	} else if (known) {
+	if (BPF_CORE_READ(task, signal, live.counter) == 0 &&
+	    !bpf_map_delete_elem(&xpt_targets, &tgid))
+		xpt_send_task(XPT_TASK_EXIT, tgid, tid, 0, BPF_CORE_READ(task, exit_code), cut);
+	else if (known)
 		xpt_send_task(XPT_TASK_THREAD_EXIT, tgid, tid, 0, 0, cut);
-	}
 	return 0;
 }

@@ -22,19 +22,20 @@ static __always_inline __u64 xpt_waiting(__u64 size, __u64 *ret_flags)
 	return avail;
 }
 
-static __always_inline void xpt_output(const void *rec, __u64 size, __u64 flags)
+static __always_inline void xpt_output(const void *rec, __u64 size, __u64 flags,
+				       enum xpt_loss loss)
 {
 	if (bpf_ringbuf_output(&xpt_ring, (void *)rec, size, flags))
-		xpt_lost(XPT_LOSS_RING_FULL, 1);
+		xpt_lost(loss, 1);
 }
 
-/* Tasks, and calls that were cut off. */
-static __always_inline void xpt_send(const void *rec, __u64 size)
+/* Tasks, and calls that were cut off. loss: what it is if there is no room. */
+static __always_inline void xpt_send(const void *rec, __u64 size, enum xpt_loss loss)
 {
 	__u64 flags;
 
 	xpt_waiting(size, &flags);
-	xpt_output(rec, size, flags);
+	xpt_output(rec, size, flags, loss);
 }
 
 /*
@@ -54,7 +55,7 @@ static __always_inline void xpt_send_call(struct xpt_thread *t, const void *rec,
 	if (t->full && !important)
 		xpt_lost(XPT_LOSS_RING_FULL, 1);
 	else
-		xpt_output(rec, size, flags);
+		xpt_output(rec, size, flags, XPT_LOSS_RING_FULL);
 }
 
 static __always_inline void xpt_zero_byte(struct xpt_thread *t, __u32 at)
@@ -113,7 +114,7 @@ static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u
 	};
 
 	bpf_get_current_comm(t.comm, sizeof(t.comm));
-	xpt_send(&t, sizeof(t));
+	xpt_send(&t, sizeof(t), XPT_LOSS_TASKS_LOST);
 }
 
 #endif

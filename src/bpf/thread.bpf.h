@@ -49,7 +49,7 @@ __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 		f->call.rec.kind = XPT_REC_INFLIGHT;
 		f->call.dur_ns = now - f->call.start_ns;
 		f->call.ret = 0;
-		xpt_send(&f->call, sizeof(f->call) + n * 8);
+		xpt_send(&f->call, sizeof(f->call) + n * 8, XPT_LOSS_RING_FULL);
 	}
 	if (depth)
 		xpt_lost(why, depth);

@@ -138,7 +138,8 @@
 	X(SINK_FAILED, "events not written: output failed")                    \
 	X(WATCH_LOST, "library mappings that the watcher may have missed")     \
 	X(STACK_FAILED, "calls without the stack that was asked for")          \
-	X(FILTERED, "calls not sent as events: left out as asked")
+	X(FILTERED, "calls not sent as events: left out as asked")             \
+	X(TASKS_LOST, "starts and ends of threads not sent: ring buffer full")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };
