@@ -146,6 +146,9 @@ static int add_targets(struct attach *a)
 {
 	if (!add_pids(a))
 		return XPT_EXIT_NOTHING;
+	/* Programs that start later are to be seen from their first call. */
+	if (a->opts.comm || a->opts.all)
+		xpt_engine__preload(a->trace.engine, NULL, getenv("LD_LIBRARY_PATH"));
 	if (a->opts.comm) {
 		xpt_proc__each(add_if_named, a);
 		if (!a->nr_found)
