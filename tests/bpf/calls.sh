@@ -26,7 +26,14 @@ compare thread_exit --unreturned cuStreamAddCallback:inflight -- "$W/thread_exit
 compare fork_in_call --loss cut_fork=10 -- "$W/fork_in_call"
 compare exec_in_call --unreturned cuStreamSynchronize:inflight -- "$W/exec_in_call"
 compare hang --unreturned cuStreamSynchronize:inflight -- "$E/hang" --seconds 1
+compare worker -- "$W/worker"
 compare late_start -- "$E/late_dlopen" --delay 0
+
+# A driver that has shut down answers from its stubs, which the probes also see. The
+# simulated driver does not count those calls itself.
+trace shutdown -- "$W/shutdown" || not_ok shutdown "exit status $status"
+rm -f "$T/shutdown/counts"
+check truth shutdown "$T/shutdown"
 
 # What failed first, told with its arguments and apart from what came of it.
 is first_failure "cuMemAlloc_v2 2" "$(field error_oom '.first_failures[0] | "\(.function) \(.code)"')"

@@ -4,6 +4,7 @@
 
   check.py truth NAME DIR [--only DOMAIN] [--unreturned FN:inflight|FN:gone] [--lost] [--counters] [--auto]
   check.py same NAME DIR DIR...       the same calls in all of them
+  check.py agree NAME [--mine] DIR...          no truth: events and counters agree, each process ended once
   check.py clean NAME PID LIBRARY     no probe is left in a running process
 
 DIR holds t.xtr, t.jsonl, report.json and truth of one run, counts where the
@@ -236,7 +237,7 @@ def check_losses(name, run):
     for loss in run.args.loss or []:
         key, _, n = loss.partition("=")
         want[key] = int(n)
-    seen = {k: n for k, n in run.rec.losses.items() if not (run.args.lost and k == "ring_full")}
+    seen = {k: n for k, n in run.rec.losses.items() if not (run.args.lost and k in ("ring_full", "tasks_lost"))}
     shown = {x["loss"]: x["count"] for x in run.report.get("losses", [])}
     result(f"{name}_losses", list(differences(want, seen)) +
            list(differences(run.rec.losses, shown, "report ")))
@@ -279,6 +280,26 @@ def same(args):
         result(f"{args.name}_{os.path.basename(folder)}", problems)
 
 
+def agree(args):
+    """For programs that were killed before they could tell: nothing was lost, so
+    single events make up the totals; each process and each cut call ended once."""
+    for folder in args.dirs:
+        rec = xtr.Recording(f"{folder}/t.xtr")
+        mine = {t["pid"] for t in xtr.objects(f"{folder}/truth")} if args.mine else \
+            {c.pid for c in rec.calls}
+        events, totals = Counter((c.pid, c.fn) for c in rec.calls if c.pid in mine), Counter()
+        for t in rec.totals:
+            totals[t.pid, t.fn] += t.calls if t.pid in mine else 0
+        problems = list(differences(events, totals))
+        ended = Counter(t[1] for t in rec.tasks if t[4] == 4)
+        problems += [f"process {p} ended {ended[p]} times" for p in mine if ended[p] != 1]
+        cut = sum(n for loss, n in rec.losses.items() if loss.startswith("cut_"))
+        if not args.mine and cut != len(rec.inflight):
+            problems.append(f"{cut} calls were cut, {len(rec.inflight)} are in flight")
+        problems += [f"{n} {k}" for k, n in rec.losses.items() if not args.mine and not k.startswith("cut_")]
+        result(args.name, problems if events else ["no calls"])
+
+
 def clean(args):
     """What a process has in memory of a library's code is what the file says."""
     pid, library = args.dirs
@@ -301,18 +322,19 @@ def clean(args):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("what", choices=("truth", "same", "clean"))
+    p.add_argument("what", choices=("truth", "same", "agree", "clean"))
     p.add_argument("name")
     p.add_argument("dirs", nargs="+")
     p.add_argument("--only", help="the domain whose calls the truth counts")
     p.add_argument("--unreturned", help="the function that did not return: inflight or gone")
     p.add_argument("--loss", action="append", help="NAME=N: a loss that must be reported")
+    p.add_argument("--mine", action="store_true", help="only processes that wrote a truth")
     p.add_argument("--lost", action="store_true", help="events were lost, counters not")
     p.add_argument("--auto", action="store_true", help="some copies tell no direction")
     p.add_argument("--counters", action="store_true", help="traced without events")
     args = p.parse_args()
     try:
-        {"truth": truth, "same": same, "clean": clean}[args.what](args)
+        {"truth": truth, "same": same, "agree": agree, "clean": clean}[args.what](args)
     except (OSError, ValueError, KeyError, struct.error) as e:
         result(args.name, [f"{type(e).__name__}: {e}"])
     sys.exit(failed)
