@@ -70,6 +70,8 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
 	struct xpt_frame *f;
 
+	if (xpt_stopping)
+		return 1;
 	if (!t) {
 		if (!is_target(tgid))
 			return 1;
@@ -156,6 +158,20 @@ static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wir
 			      f->call.flags & XPT_CALL_FAILED);
 }
 
+/*
+ * A return on a thread that has made no traced call: its process was forked
+ * inside the call, or the call began before tracing.
+ */
+static __always_inline void lost_return(__u32 tgid)
+{
+	const __u32 *target = bpf_map_lookup_elem(&xpt_targets, &tgid);
+
+	if (target && *target == XPT_TARGET_FORKED)
+		xpt_lost(XPT_LOSS_CUT_FORK, 1);
+	else if (target || is_target(tgid))
+		xpt_lost(XPT_LOSS_EXIT_WITHOUT_ENTRY, 1);
+}
+
 /* The function is known from the frame: asking for the cookie again costs a call. */
 static __always_inline int leave(struct pt_regs *ctx)
 {
@@ -165,9 +181,8 @@ static __always_inline int leave(struct pt_regs *ctx)
 	const struct xpt_wire_fn *spec;
 	struct xpt_frame *f;
 
-	if (!t) {	/* this process was forked inside the call */
-		if (is_target(id >> 32))
-			xpt_lost(XPT_LOSS_CUT_FORK, 1);
+	if (!t) {
+		lost_return(id >> 32);
 		return 0;
 	}
 	f = xpt_pop(t, xpt_sp(ctx));
@@ -218,12 +233,12 @@ int xpt_fork(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *parent = (void *)ctx->args[0], *child = (void *)ctx->args[1];
 	__u32 ptgid = BPF_CORE_READ(parent, tgid), tgid = BPF_CORE_READ(child, tgid);
-	__u32 tid = BPF_CORE_READ(child, pid), one = 1;
+	__u32 tid = BPF_CORE_READ(child, pid), forked = XPT_TARGET_FORKED;
 
 	/* With every process traced, those that call nothing stay unmentioned. */
 	if (cfg.all || tgid != tid || !cfg.follow || !is_target(ptgid))
 		return 0;
-	if (bpf_map_update_elem(&xpt_targets, &tgid, &one, BPF_ANY)) {
+	if (bpf_map_update_elem(&xpt_targets, &tgid, &forked, BPF_ANY)) {
 		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
 		return 0;
 	}

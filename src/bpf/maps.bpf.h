@@ -14,6 +14,9 @@
 
 const volatile struct xpt_bpf_cfg cfg = { 0 };
 
+/* 1: no call begins any more, those that are open may return. Set before the probes go. */
+volatile __u32 xpt_stopping = 0;
+
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4 << 20);	/* set by the engine */
@@ -36,7 +39,9 @@ struct {
 	__type(value, struct xpt_thread);
 } xpt_threads SEC(".maps");
 
-/* tgid -> 1: the processes that are traced. */
+/* tgid -> XPT_TARGET_*: the processes that are traced. */
+#define XPT_TARGET_NAMED 1	/* by the user */
+#define XPT_TARGET_FORKED 2	/* child of a target */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

@@ -406,7 +406,11 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 	struct xpt_rec_end *end;
 	uint64_t end_ns = xpt_now_ns();
 
+	/* Probes go one by one: a call whose return is no longer seen must not look
+	 * like one that the next call of its thread has cut off. */
+	e->skel->bss->xpt_stopping = 1;
 	xpt_libs__detach(e);
+	e->skel->bss->xpt_stopping = 0;
 	drain(e);
 	xpt_calibrate(e);
 	drain(e);

@@ -280,6 +280,7 @@ void xpt_engine__preload(struct xpt_engine *e, const char *exe, const char *ld_l
 	}
 }
 
+/* The other way round than they were attached: entries before returns. */
 void xpt_libs__detach(struct xpt_engine *e)
 {
 	uint32_t i;
@@ -288,10 +289,10 @@ void xpt_libs__detach(struct xpt_engine *e)
 	for (i = 0; i < e->nr_libs; i++) {
 		struct xpt_elib *lib = &e->libs[i];
 
-		for (k = 0; k < lib->nr_fds; k++)
-			close(lib->fds[k]);
-		for (k = 0; k < lib->nr_links; k++)
-			bpf_link__destroy(lib->links[k]);
+		for (k = lib->nr_fds; k > 0; k--)
+			close(lib->fds[k - 1]);
+		for (k = lib->nr_links; k > 0; k--)
+			bpf_link__destroy(lib->links[k - 1]);
 		free(lib->fds);
 		free(lib->links);
 		lib->fds = NULL;

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 180
+#
+# Leaving a busy program: probes go one by one while its threads call on. No
+# call may be taken for one that was left by longjmp, or pile up because its
+# return is no longer seen; and the program goes on unharmed.
+. tests/bpf/lib.sh
+need_bpf
+
+XPT_TRUTH=$T/truth.json "$E/threads" --threads 8 --seconds 60 --iterations 100000000 >"$T/out" 2>&1 &
+program=$!
+trap 'kill $program 2>/dev/null' EXIT
+sleep 1
+for kind in session multi; do
+	if ! "$XPT" doctor | grep -q "^ok  *uprobe $kind"; then
+		echo "skip detach_$kind: not here"
+		continue
+	fi
+	lost=
+	for round in 1 2 3; do
+		timeout -s INT 1 "$XPT" attach -p $program --attach $kind --no-file --json \
+			>"$T/$kind.$round.json" 2>"$T/err"
+		lost="$lost$(jq -r '.losses[]? | select(.loss == "cut_longjmp" or .loss == "depth_full" or
+			.loss == "cut_fork") | "\(.loss) \(.count);"' "$T/$kind.$round.json")"
+	done
+	is "detach_$kind" "" "$lost"
+	holds "detach_${kind}_saw_calls" jq -se 'map(.summary.calls > 0) | all' "$T/$kind".*.json
+done
+holds detach_unharmed kill -0 $program
+exit $failed
