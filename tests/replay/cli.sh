@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The command line without privileges: help, mistakes and what is said about
+# them, errors, list, and what report, replay and convert do with odd files
+# and closed outputs.
+# shellcheck disable=SC2016 # $0 of an inner shell
+set -u
+. tests/cli.lib
+rec=$PWD/tests/replay/train.xtr
+
+# --- help and mistakes ------------------------------------------------------------
+gives no_command 2 "" "$XPT"
+gives help 0 "" "$XPT" --help
+gives help_h 0 "" "$XPT" -h
+gives help_word 0 "" "$XPT" help
+gives version 0 "" "$XPT" --version
+is version_text "xputrace" "$(cut -d ' ' -f 1 "$T/out")"
+for cmd in run attach list doctor report replay convert errors; do
+	gives "help_$cmd" 0 "" "$XPT" $cmd --help
+	cp "$T/out" "$T/help"
+	gives "help_word_$cmd" 0 "" "$XPT" help $cmd
+	holds "help_same_$cmd" cmp -s "$T/help" "$T/out"
+	gives "wrong_option_$cmd" 2 "unknown option '--bogus'" "$XPT" $cmd --bogus
+	holds "help_80_columns_$cmd" awk 'length > 80 { exit 1 }' "$T/help"
+done
+gives wrong_command 2 "unknown command 'reprot': did you mean report?" "$XPT" reprot
+gives wrong_command_far 2 "unknown command 'xyzzy'$" "$XPT" xyzzy
+gives wrong_letter 2 "unknown option '-Z'" "$XPT" report -Z
+gives near_option 2 "unknown option '--conters': did you mean counters?" "$XPT" run --conters -- true
+gives no_value 2 "option '-o' needs a value" "$XPT" run -o
+gives flag_value 2 "option '--quiet' takes no value" "$XPT" run --quiet=3 -- true
+gives wrong_size 2 "'abc' is not a size" "$XPT" run --ring abc -- true
+gives wrong_choice 2 "'foo' is not one of" "$XPT" run --attach foo -- true
+gives no_cmd 2 "which command?" "$XPT" run -q --
+gives no_target 2 "which processes?" "$XPT" attach
+gives two_targets 2 "which processes?" "$XPT" attach -p 1 --all
+gives pid_without_p 2 "a process id needs -p" "$XPT" attach 4711
+gives not_a_pid 2 "'abc' is not a process id" "$XPT" attach -p 1,abc
+gives wrong_env 2 "'FOO' is not VAR=VALUE" "$XPT" run -E FOO -- true
+gives not_found 127 "no such command" "$XPT" run -- "$T/nothing"
+gives not_found_path 127 "no such command" "$XPT" run -- no-such-command-anywhere
+gives directory 126 "Is a directory" "$XPT" run -- /etc
+: >"$T/plain"
+gives not_executable 126 "Permission denied" "$XPT" run -- "$T/plain"
+
+# --- errors -----------------------------------------------------------------------
+gives errors_code 0 "" "$XPT" errors 700
+is errors_code_both 2 "$(grep -c '^cud.* 700 ' "$T/out")"
+holds errors_80_columns awk 'length > 80 { exit 1 }' "$T/out"
+gives errors_name 0 "" "$XPT" errors OUT_OF_MEMORY
+holds errors_name_text grep -q 'CUDA_ERROR_OUT_OF_MEMORY' "$T/out"
+gives errors_words 0 "" "$XPT" errors 'illegal address' --domain cuda
+is errors_domain 1 "$(grep -c '^cuda ' "$T/out")"
+gives errors_nonsense 1 "no result 'nonsense' is known" "$XPT" errors nonsense
+gives errors_near 1 "did you mean CUDA_ERROR_OUT_OF_MEMORY" "$XPT" errors CUDA_ERROR_OUT_OF_MEMROY
+gives errors_empty 1 "no result '' is known" "$XPT" errors ''
+gives errors_two 2 "unexpected '701'" "$XPT" errors 700 701
+gives errors_wrong_domain 2 "no domain 'x'" "$XPT" errors -d x
+
+# --- list -------------------------------------------------------------------------
+export LD_LIBRARY_PATH="$PWD/build/fake"
+if [ -e build/fake/libcuda.so.1 ]; then
+	gives list_glob 0 "" "$XPT" list 'cuMemAlloc_v?'
+	is list_glob_names cuMemAlloc_v2 "$(grep -v '^#' "$T/out")"
+	gives list_options_behind 0 "" "$XPT" list 'cuMemAlloc_v?' -v
+	holds list_sites grep -q '^cuMemAlloc_v2 .* alloc ' "$T/out"
+	gives list_json 0 "" "$XPT" list --json 'cuMemAlloc*'
+	holds list_json_valid python3 -m json.tool "$T/out" /dev/null
+	gives list_near 3 "no function matches 'cuMemAlok': did you mean cuMemAlloc" "$XPT" list cuMemAlok
+	gives list_all 0 "" "$XPT" list
+	holds list_many [ "$(wc -l <"$T/out")" -gt 600 ]
+	gives list_full 1 "No space left" sh -c '"$0" list >/dev/full' "$XPT"
+else
+	echo "skip list_library: no simulated library (make fake)"
+fi
+gives list_no_match 3 "no function matches 'xyzzy'$" "$XPT" list xyzzy
+gives list_two 2 "quote the pattern" "$XPT" list a b
+gives list_own_pid 3 "no library of a traced domain" "$XPT" list -p $$
+gives list_no_pid 3 "does not exist" "$XPT" list -p 2147483646
+gives list_bad_pid 2 "not a process id" "$XPT" list -p abc
+gives list_no_file 1 "No such file" "$XPT" list --lib "$T/libcuda.so.1"
+cp /bin/sh "$T/libother.so"
+gives list_other_file 3 "not a library that is traced" "$XPT" list --lib "$T/libother.so"
+echo nothing >"$T/libcuda.so.1"
+gives list_bad_file 1 "not a library, or damaged" "$XPT" list --lib "$T/libcuda.so.1"
+gives list_no_domain 2 "no domain 'x'" "$XPT" list -d x
+
+# --- recordings -------------------------------------------------------------------
+: >"$T/empty.xtr"
+printf 'XPTRACE\0\001\0\0\0\030\0\0\0\0\0\0\0\377\377\377\377' >"$T/header.xtr"
+for cmd in report replay; do
+	gives "${cmd}_none" 2 "which recording?" "$XPT" $cmd
+	gives "${cmd}_two" 2 "unexpected 'b'" "$XPT" $cmd a b
+	gives "${cmd}_folder" 1 "Is a directory" "$XPT" $cmd "$T"
+	gives "${cmd}_empty" 1 "is not a recording" "$XPT" $cmd "$T/empty.xtr"
+	gives "${cmd}_program" 1 "is not a recording" "$XPT" $cmd /bin/sh
+	gives "${cmd}_bad_header" 1 "damaged in its header" "$XPT" $cmd "$T/header.xtr"
+	gives "${cmd}_stdin" 0 "" sh -c '"$0" "$1" - --raw <"$2"' "$XPT" $cmd "$rec"
+	cp "$T/out" "$T/from_stdin"
+	gives "${cmd}_file" 0 "" "$XPT" $cmd "$rec" --raw
+	holds "${cmd}_stdin_same" cmp -s "$T/from_stdin" "$T/out"
+	gives "${cmd}_head" 0 "" sh -c '"$0" "$1" "$2" | head -n 2' "$XPT" $cmd "$rec"
+	gives "${cmd}_full" 1 "cannot write standard output: No space" \
+		sh -c '"$0" "$1" "$2" >/dev/full' "$XPT" $cmd "$rec"
+	is "${cmd}_full_told_once" 1 "$(wc -l <"$T/err")"
+	gives "${cmd}_closed" 0 "" sh -c '"$0" "$1" "$2" >&-' "$XPT" $cmd "$rec"
+done
+gives convert_none 2 "to what?" "$XPT" convert "$rec"
+gives convert_unknown 2 "cannot tell the format of .*x.foo" "$XPT" convert "$rec" -o "$T/x.foo"
+gives convert_no_folder 1 "No such file" "$XPT" convert "$rec" -o "$T/no/x.jsonl"
+cp "$rec" "$T/a.xtr"
+ln -s a.xtr "$T/link.xtr"
+cd "$T" || exit 1
+gives convert_itself 2 "would overwrite" "$XPT" convert a.xtr -o ./a.xtr
+gives convert_link 2 "would overwrite" "$XPT" convert a.xtr -o link.xtr
+gives convert_stdin_itself 2 "would overwrite" sh -c '"$0" convert - -o a.xtr <a.xtr' "$XPT"
+holds convert_kept cmp -s a.xtr "$rec"
+gives convert_twice 2 "are the same file" "$XPT" convert a.xtr -o b.jsonl -o ./b.jsonl
+holds convert_twice_nothing_left [ ! -e b.jsonl ]
+echo precious >c.jsonl
+gives convert_one_wrong 2 "cannot tell" "$XPT" convert a.xtr -o c.jsonl -o d.foo
+is convert_wrong_kept precious "$(cat c.jsonl)"
+gives convert_both 0 "" "$XPT" convert a.xtr -o c.jsonl -o c.xtr
+holds convert_lines [ "$(wc -l <c.jsonl)" -gt 100 ]
+ln -s /dev/full full.jsonl
+gives convert_full 1 "cannot write full.jsonl: No space" "$XPT" convert a.xtr -o full.jsonl
+gives convert_limit 0 "has reached its limit of 4.0 KiB" "$XPT" convert a.xtr -o e.jsonl --max-size 4K
+holds convert_limit_kept [ "$(wc -c <e.jsonl)" -le 4096 ]
+exit $failed
