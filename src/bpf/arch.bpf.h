@@ -13,6 +13,7 @@
 #if defined(__TARGET_ARCH_x86)
 #define XPT_REG_ARGS 6
 #define XPT_RET_POPS 8	/* ret removes the return address from the stack */
+#define xpt_ip(ctx) ((ctx)->rip)
 #define xpt_sp(ctx) ((ctx)->rsp)
 #define xpt_retval(ctx) ((ctx)->rax)
 #define xpt_stack_args(ctx) ((const void *)((ctx)->rsp + 8))

@@ -23,9 +23,6 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* Kernel 6.13, kernel/trace/bpf_trace.c: true in the return half of a session. */
-extern bool bpf_session_is_return(void) __ksym __weak;
-
 static __always_inline bool is_target(__u32 tgid)
 {
 	if (tgid == cfg.own_tgid)
@@ -207,10 +204,16 @@ static __always_inline int leave(struct pt_regs *ctx)
 	return 0;
 }
 
+/*
+ * Both halves of a session are told the probe's address; only in the first one
+ * is the thread there. The function bpf_session_is_return() says the same, but
+ * its prototype changed (6.13: no argument, 7.0: the context), and libbpf then
+ * refuses the whole object, on every kernel but one kind.
+ */
 SEC("?uprobe")
 int xpt_session(struct pt_regs *ctx)
 {
-	if (bpf_session_is_return())
+	if (bpf_get_func_ip(ctx) != xpt_ip(ctx))
 		return leave(ctx);
 	return enter(ctx, bpf_get_attach_cookie(ctx));
 }

@@ -8,6 +8,7 @@
 #ifndef XPT_BPF_COUNT_BPF_H
 #define XPT_BPF_COUNT_BPF_H
 
+#include "bpf/bound.bpf.h"
 #include "bpf/hist.bpf.h"
 #include "bpf/maps.bpf.h"
 
@@ -96,8 +97,9 @@ static __always_inline bool xpt_acc_is(const struct xpt_acc *acc,
 static __always_inline struct xpt_acc *xpt_acc_of(struct xpt_thread *t,
 						  const struct xpt_wire_count_key *key)
 {
-	__u32 i = (key->fn ^ key->sub) & (XPT_ACCS - 1);
-	struct xpt_acc *a = &t->acc[i], *b = &t->acc[i ^ 1];
+	__u32 i = key->fn ^ key->sub;
+	struct xpt_acc *a = &t->acc[xpt_wrap(i, XPT_ACCS)];
+	struct xpt_acc *b = &t->acc[xpt_wrap(i ^ 1, XPT_ACCS)];
 
 	if (xpt_acc_is(a, key) && a->calls < XPT_ACC_CALLS_MAX)
 		return a;

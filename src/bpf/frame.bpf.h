@@ -8,11 +8,12 @@
 #define XPT_BPF_FRAME_BPF_H
 
 #include "bpf/arch.bpf.h"
+#include "bpf/bound.bpf.h"
 #include "bpf/send.bpf.h"
 
 static __always_inline struct xpt_frame *xpt_frame_at(struct xpt_thread *t, __u32 i)
 {
-	return &t->frame[i & (XPT_MAX_DEPTH - 1)];
+	return &t->frame[xpt_wrap(i, XPT_MAX_DEPTH)];
 }
 
 /* Clamps n in the register that is used later, where the verifier can see it. */
