@@ -184,6 +184,7 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.domains = t->domains;
 	cfg.functions = t->opts.functions.v;
 	cfg.attach = (enum xpt_attach)t->opts.attach;
+	cfg.args = (enum xpt_args)t->opts.args;
 	cfg.move_sites = t->opts.sites == 0;
 	cfg.events = !t->opts.counters;
 	cfg.follow = !t->opts.no_follow;

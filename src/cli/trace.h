@@ -16,7 +16,7 @@ struct xpt_trace_opts {
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, require, verbose;
 	bool errors_only;
 	uint64_t max_size, ring, hang_ns, min_ns, min_bytes;
-	unsigned attach, sites, color;
+	unsigned attach, sites, color, args;
 };
 
 #define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30, .hang_ns = 5000000000ull }
@@ -46,6 +46,8 @@ struct xpt_trace_opts {
 	  "calls that took less than TIME", 0 },                                                   \
 	{ "min-size", 0, XPT_OPT_SIZE, XPT_TO(min_bytes), "SIZE", "no events for successful calls " \
 	  "that concern fewer bytes", 0 },                                                         \
+	{ "args", 0, XPT_OPT_CHOICE, XPT_TO(args), "WHAT", "roles, none or all: which arguments "   \
+	  "are captured (default: those that say what a call did)", "roles|none|all" },            \
 	{ "hang", 0, XPT_OPT_DURATION, XPT_TO(hang_ns), "TIME", "report calls that have not "       \
 	  "returned after TIME (default 5s, 0 for never); SIGUSR1 reports all at once", 0 },        \
 	{ "no-follow", 0, XPT_OPT_FLAG, XPT_TO(no_follow), 0, "leave child processes alone", 0 },  \

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include "engine/kernel.h"
 #include "engine/site.h"
+#include "model/captures.h"
 #include "model/domain.h"
 
 struct xpt_engine;
@@ -27,6 +28,7 @@ struct xpt_engine_cfg {
 	const struct xpt_domain *const *domains;	/* those to trace, NULL-terminated */
 	const char *const *functions;	/* globs of functions to trace, NULL-terminated; NULL: all */
 	enum xpt_attach attach;		/* AUTO: the best that works */
+	enum xpt_args args;		/* what is captured of each call */
 	bool move_sites;		/* false: probes stay at the symbols */
 	bool events;			/* false: exact counters only */
 	bool follow;			/* children of targets too */

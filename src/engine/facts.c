@@ -76,6 +76,7 @@ void xpt_facts__system(struct xpt_engine *e)
 	xpt_facts__meta(e, "cpus", cpus);
 	xpt_facts__meta(e, "attach", xpt_attach_name(e->attach));
 	xpt_facts__meta(e, "events", e->cfg.events ? "yes" : "no");
+	xpt_facts__meta(e, "args", xpt_args_name(e->cfg.args));
 }
 
 void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
@@ -98,7 +99,7 @@ void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
 }
 
 void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct xpt_plan *p,
-		   const struct xpt_wire_fn *spec)
+		   const struct xpt_captures *caps)
 {
 	struct xpt_rec_fn *f = begin(e, XPT_REC_FN, sizeof(*f));
 	char base[256];
@@ -108,12 +109,12 @@ void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct
 	f->rec.fn = id;
 	f->lib = lib;
 	f->layer = p->domain->layer;
-	f->spec = *spec;
+	f->spec = caps->spec;
 	end = xpt_facts__add_str(e, sizeof(*f), p->sym);
 	end = xpt_facts__add_str(e, end, xpt_fn_base_name(p->sym, base, sizeof(base)));
 	end = xpt_facts__add_str(e, end, p->domain->name);
-	for (i = 0; i < spec->nr_caps; i++)
-		end = xpt_facts__add_str(e, end, p->row->cap[i].name);
+	for (i = 0; i < caps->spec.nr_caps; i++)
+		end = xpt_facts__add_str(e, end, caps->name[i]);
 	xpt_facts__emit(e, end);
 }
 

@@ -25,7 +25,7 @@
 static uint32_t fn_id(struct xpt_engine *e, const struct xpt_plan *p, uint32_t lib)
 {
 	char key_text[512];
-	struct xpt_wire_fn spec;
+	struct xpt_captures caps;
 	uint32_t *id, n = e->nr_fns;
 	uint64_t key;
 	bool is_new;
@@ -46,11 +46,11 @@ static uint32_t fn_id(struct xpt_engine *e, const struct xpt_plan *p, uint32_t l
 	e->fns[n].slow = p->site.cls == XPT_SITE_SINGLE_STEP;
 	if (!e->fns[n].sym)
 		return 0;
-	xpt_domain__spec(p->domain, p->row, &spec);
-	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &n, &spec, BPF_ANY))
+	xpt_captures__make(p->domain, p->row, p->sym, e->cfg.args, &caps);
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &n, &caps.spec, BPF_ANY))
 		return 0;
 	e->nr_fns++;
-	xpt_facts__fn(e, n, lib, p, &spec);
+	xpt_facts__fn(e, n, lib, p, &caps);
 	return n;
 }
 

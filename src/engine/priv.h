@@ -81,7 +81,7 @@ void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value);
 void xpt_facts__system(struct xpt_engine *e);
 void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns);
 void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct xpt_plan *p,
-		   const struct xpt_wire_fn *spec);
+		   const struct xpt_captures *caps);
 void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const char *build_id);
 
 /* totals.c: what the kernel counted */

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "model/sig.h"
 #include "wire/wire.h"
 
 struct xpt_cap {
@@ -52,6 +53,7 @@ struct xpt_domain {
 	size_t nr_rows;
 	const struct xpt_result *results;	/* sorted by code */
 	size_t nr_results;
+	const struct xpt_sigs *sigs;	/* signatures of the library's functions, or NULL */
 };
 
 /*

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "model/sig.h"
 #include "wire/wire.h"
 
 struct xpt_domain;
@@ -36,6 +37,7 @@ struct xpt_fn {
 	uint8_t nr_caps;
 	struct xpt_wire_cap cap[XPT_MAX_VALS];
 	const char *cap_name[XPT_MAX_VALS];
+	struct xpt_cap_type cap_type[XPT_MAX_VALS];	/* as the domain's tables say */
 	int8_t role_idx[XPT_ROLE__MAX];	/* first capture of that role, -1 if none */
 };
 

@@ -5,12 +5,14 @@
  */
 #include "model/value.h"
 
+#include <math.h>
+#include <string.h>
 #include "model/vocab.h"
 
 #define ROLE(r) (1ull << XPT_ROLE_##r)
 
 /* What a reader compares with other addresses or decodes bit by bit. */
-static const uint64_t hex_roles = ROLE(ADDR) | ROLE(STREAM) | ROLE(QUEUE) | ROLE(FUNC) |
+static const uint64_t hex_roles = ROLE(NONE) | ROLE(ADDR) | ROLE(STREAM) | ROLE(QUEUE) | ROLE(FUNC) |
 				  ROLE(NAME) | ROLE(FLAGS) | ROLE(HANDLE) | ROLE(DST) |
 				  ROLE(SRC) | ROLE(EVENT) | ROLE(CONTEXT) | ROLE(GRAPH) |
 				  ROLE(MODULE) | ROLE(POOL);
@@ -36,17 +38,79 @@ void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v)
 	xpt_strbuf__addn(sb, buf + i, sizeof(buf) - i);
 }
 
-void xpt_value__add_text(struct xpt_strbuf *sb, const struct xpt_wire_cap *cap, uint64_t v)
+/* A name for the value; false, and nothing appended: it has none. */
+static bool add_name(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v)
 {
-	if (cap->role == XPT_ROLE_DIR && v < XPT_DIR__MAX) {
+	if (fn->cap[i].role == XPT_ROLE_DIR && v < XPT_DIR__MAX)
 		xpt_strbuf__add(sb, xpt_dir_name((unsigned)v));
-	} else if (xpt_role_is_hex(cap->role)) {
-		xpt_value__add_hex(sb, v);
-	} else if ((cap->width & 0x80) && (int64_t)v < 0) {
+	else
+		return fn->cap_type[i].constants &&
+		       xpt_enum__add(sb, fn->cap_type[i].constants, v);
+	return true;
+}
+
+static bool is_hex(const struct xpt_fn *fn, unsigned i)
+{
+	switch (fn->cap_type[i].kind) {
+	case XPT_SIG_HANDLE:
+	case XPT_SIG_POINTER:
+	case XPT_SIG_STRING:
+	case XPT_SIG_FUNCTION:
+		return true;
+	default:
+		return xpt_role_is_hex(fn->cap[i].role);
+	}
+}
+
+static double as_float(const struct xpt_wire_cap *cap, uint64_t v)
+{
+	float f;
+	double d;
+
+	memcpy(&f, &v, sizeof(f));	/* the low bytes, as on every machine we run on */
+	memcpy(&d, &v, sizeof(d));
+	return cap->width == sizeof(f) ? (double)f : d;
+}
+
+static void add_number(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v)
+{
+	if (fn->cap_type[i].kind == XPT_SIG_FLOAT) {
+		xpt_strbuf__addf(sb, "%.9g", as_float(&fn->cap[i], v));
+	} else if ((fn->cap[i].width & 0x80) && (int64_t)v < 0) {
 		xpt_strbuf__addc(sb, '-');
 		xpt_strbuf__addu64(sb, 0 - v);
 	} else {
 		xpt_strbuf__addu64(sb, v);
+	}
+}
+
+void xpt_value__add_text(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v)
+{
+	if (add_name(sb, fn, i, v))
+		return;
+	if (is_hex(fn, i))
+		xpt_value__add_hex(sb, v);
+	else
+		add_number(sb, fn, i, v);
+}
+
+void xpt_value__add_json(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v)
+{
+	size_t start = sb->len;
+
+	xpt_strbuf__addc(sb, '"');
+	if (add_name(sb, fn, i, v)) {
+		xpt_strbuf__addc(sb, '"');
+	} else if (is_hex(fn, i)) {
+		xpt_value__add_hex(sb, v);
+		xpt_strbuf__addc(sb, '"');
+	} else {
+		if (!xpt_strbuf__err(sb))
+			sb->len = start;
+		if (fn->cap_type[i].kind == XPT_SIG_FLOAT && !isfinite(as_float(&fn->cap[i], v)))
+			xpt_strbuf__add(sb, "null");
+		else
+			add_number(sb, fn, i, v);
 	}
 }
 
@@ -73,7 +137,7 @@ void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
 		if (cap->op == XPT_CAP_STR && c->str)
 			xpt_strbuf__addf(sb, "\"%s\"", c->str);
 		else if (c->valid >> i & 1)
-			xpt_value__add_text(sb, cap, c->val[i]);
+			xpt_value__add_text(sb, c->fn, i, c->val[i]);
 		else
 			xpt_strbuf__addc(sb, '?');
 	}

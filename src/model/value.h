@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Captured values as text: addresses and handles in hex, sizes and counts in
- * decimal, copy directions by name. Shared by sinks and by analyzers that put
+ * decimal, copy directions and the constants of enums by name. Shared by sinks and by analyzers that put
  * arguments into sentences. Names come from the traced side: clean the text
  * before it reaches a terminal.
  */
@@ -17,8 +17,11 @@
 bool xpt_role_is_hex(unsigned role);
 /* "0x" and hex digits without leading zeros. */
 void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v);
-/* One captured value: 0x7f00, 4096, -1 (sign-extended captures), HtoD. */
-void xpt_value__add_text(struct xpt_strbuf *sb, const struct xpt_wire_cap *cap, uint64_t v);
+/* Value i of a function: 0x7f00, 4096, -1 (sign-extended captures), HtoD, 0.25,
+ * CU_MEM_ATTACH_GLOBAL, CU_EVENT_BLOCKING_SYNC|CU_EVENT_DISABLE_TIMING. */
+void xpt_value__add_text(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v);
+/* The same as a JSON value: numbers bare, all else in quotes, null for no number. */
+void xpt_value__add_json(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v);
 /* True if value i says something: false for out-parameters of failed calls. */
 bool xpt_call__shows_arg(const struct xpt_call *c, unsigned i);
 /*

@@ -81,6 +81,9 @@ static void fill_caps(struct xpt_fns *fns, struct xpt_fn_entry *f, const struct 
 	for (i = 0; i < spec->nr_caps; i++) {
 		fn->cap[i] = spec->cap[i];
 		fn->cap_name[i] = xpt_intern__get(fns->pool, d->str[3 + i]);
+		if (fn->domain)
+			fn->cap_type[i] = xpt_sig__cap_type(fn->domain->sigs, fn->name,
+							    &fn->cap[i], fn->cap_name[i]);
 		if (fn->role_idx[spec->cap[i].role] < 0)
 			fn->role_idx[spec->cap[i].role] = (int8_t)i;
 		if (spec->cap[i].op == XPT_CAP_OUT)

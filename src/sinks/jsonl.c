@@ -170,18 +170,6 @@ static void add_hex(struct xpt_strbuf *sb, uint64_t v)
 	xpt_strbuf__addc(sb, '"');
 }
 
-static void add_value(struct xpt_strbuf *sb, const struct xpt_wire_cap *cap, uint64_t v)
-{
-	bool text = xpt_role_is_hex(cap->role) ||
-		    (cap->role == XPT_ROLE_DIR && v < XPT_DIR__MAX);
-
-	if (text)
-		xpt_strbuf__addc(sb, '"');
-	xpt_value__add_text(sb, cap, v);
-	if (text)
-		xpt_strbuf__addc(sb, '"');
-}
-
 /* Wall clock of a monotonic time; before 1970 (no clock in the stream) as it is. */
 static uint64_t wall(const struct jsonl *j, uint64_t ns)
 {
@@ -307,7 +295,7 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const stru
 		if (cap->op == XPT_CAP_STR && c->str)
 			xpt_strbuf__add_json(sb, c->str);
 		else if ((c->valid >> i & 1) && xpt_call__shows_arg(c, i))
-			add_value(sb, cap, c->val[i]);
+			xpt_value__add_json(sb, c->fn, i, c->val[i]);
 		else
 			xpt_strbuf__add(sb, "null");
 	}

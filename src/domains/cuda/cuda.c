@@ -5,6 +5,7 @@
  * order in the rows_*.h files; docs/domains/cuda.md explains the choices.
  */
 #include "model/domain.h"
+#include "domains/cuda/cuda_sigs.h"
 
 static const struct xpt_fn_row rows[] = {
 #include "domains/cuda/rows_a_f.h"
@@ -15,6 +16,15 @@ static const struct xpt_fn_row rows[] = {
 
 static const struct xpt_result results[] = {
 #include "domains/cuda/results.h"
+};
+
+static const struct xpt_sigs sigs = {
+	.fns = sig_fns,
+	.structs = sig_structs,
+	.enums = sig_enums,
+	.nr_fns = sizeof(sig_fns) / sizeof(sig_fns[0]),
+	.nr_structs = sizeof(sig_structs) / sizeof(sig_structs[0]),
+	.nr_enums = sizeof(sig_enums) / sizeof(sig_enums[0]),
 };
 
 static const char *const libs[] = { "libcuda.so*", NULL };
@@ -39,4 +49,5 @@ const struct xpt_domain xpt_domain_cuda = {
 	.nr_rows = sizeof(rows) / sizeof(rows[0]),
 	.results = results,
 	.nr_results = sizeof(results) / sizeof(results[0]),
+	.sigs = &sigs,
 };

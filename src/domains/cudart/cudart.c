@@ -5,6 +5,7 @@
  * docs/domains/cudart.md explains the choices.
  */
 #include "model/domain.h"
+#include "domains/cudart/cudart_sigs.h"
 
 static const struct xpt_fn_row rows[] = {
 #include "domains/cudart/rows.h"
@@ -12,6 +13,15 @@ static const struct xpt_fn_row rows[] = {
 
 static const struct xpt_result results[] = {
 #include "domains/cudart/results.h"
+};
+
+static const struct xpt_sigs sigs = {
+	.fns = sig_fns,
+	.structs = sig_structs,
+	.enums = sig_enums,
+	.nr_fns = sizeof(sig_fns) / sizeof(sig_fns[0]),
+	.nr_structs = sizeof(sig_structs) / sizeof(sig_structs[0]),
+	.nr_enums = sizeof(sig_enums) / sizeof(sig_enums[0]),
 };
 
 /* The second form is how wheels name the copy that they bundle. */
@@ -34,4 +44,5 @@ const struct xpt_domain xpt_domain_cudart = {
 	.nr_rows = sizeof(rows) / sizeof(rows[0]),
 	.results = results,
 	.nr_results = sizeof(results) / sizeof(results[0]),
+	.sigs = &sigs,
 };
