@@ -66,7 +66,7 @@ stopped() { # NAME STATUS OPTION...: attaches, interrupts once calls are there
 	kill -TERM $tracer
 	wait $tracer
 	is "$n" "$s" $?
-	is "${n}_pid" $pid "$(jq -r .pid "$n.jsonl" | sort -u)"
+	is "${n}_pid" $pid "$(jq -r 'select(.pid) | .pid' "$n.jsonl" | sort -u)"
 }
 stopped by_thread 0 -p "$tid"
 holds by_thread_says grep -q "$tid is a thread of process $pid" by_thread.err
