@@ -81,7 +81,7 @@ static inline struct xpt_rec_fn *w_fn(struct wstream *s, uint32_t id, const char
 	r->spec.nr_caps = 2;
 	r->spec.size_cap = 1;
 	r->spec.dir_cap = 0xff;
-	r->spec.has_out = 1;
+	r->spec.out_mask = 1;
 	r->spec.cap[0] = (struct xpt_wire_cap){ XPT_CAP_OUT, 0, 8, XPT_ROLE_ADDR, 0 };
 	r->spec.cap[1] = (struct xpt_wire_cap){ XPT_CAP_VAL, 1, 8, XPT_ROLE_SIZE, 0 };
 	return r;
@@ -92,7 +92,8 @@ static inline struct xpt_rec_fn *w_bare_fn(struct wstream *s, uint32_t id, const
 {
 	struct xpt_rec_fn *r = w_fn(s, id, name, XPT_CLASS_OTHER, 1);
 
-	r->spec.nr_caps = r->spec.has_out = 0;
+	r->spec.nr_caps = 0;
+	r->spec.out_mask = 0;
 	r->spec.size_cap = 0xff;
 	memset(r->spec.cap, 0, sizeof(r->spec.cap));
 	return r;

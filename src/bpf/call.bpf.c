@@ -191,7 +191,7 @@ static __always_inline int leave(struct pt_regs *ctx)
 		return 0;
 	f->call.dur_ns = end - f->call.start_ns;
 	set_result(&f->call, spec->ret, xpt_retval(ctx));
-	if (spec->has_out)
+	if (spec->out_mask)
 		xpt_capture_out(spec, f);
 	bytes = bytes_of(spec, f);
 	xpt_count(t, &f->call, dir_of(spec, f), bytes);

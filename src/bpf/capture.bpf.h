@@ -46,34 +46,42 @@ static __always_inline bool xpt_read(__u64 *ret_v, __u64 addr, __u8 width)
 	return true;
 }
 
+/* Value i of the call, from its argument words. False: it could not be read. */
+static __always_inline bool xpt_value(const struct xpt_wire_cap *cap, const __u64 *args,
+				      __u64 *ret_v)
+{
+	__u64 v = args[cap->arg & (XPT_ARGS - 1)];
+
+	if (cap->op == XPT_CAP_VAL)
+		v = xpt_val(v, cap->off, cap->width);
+	else if (cap->op == XPT_CAP_CONST)
+		v = (__s64)cap->off;
+	else if (cap->op == XPT_CAP_DEREF && !xpt_read(&v, v ? v + cap->off : 0, cap->width))
+		return false;
+	*ret_v = v;
+	return true;
+}
+
 static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct xpt_wire_fn *spec,
 					struct xpt_frame *f)
 {
-	__u64 args[XPT_ARGS] = { 0 };
-	__u32 stack = (spec->nr_stack & XPT_STACK_ARGS) * 8, i;
+	__u32 stack = (spec->nr_stack & XPT_STACK_ARGS) * 8, nr = spec->nr_caps, i;
+	__u64 args[XPT_ARGS];
 
 	/* Bits are collected in the record, not in a variable: the verifier would
 	 * follow every combination of them. */
 	f->call.valid = 0;
-	f->call.nr_vals = spec->nr_caps;
+	f->call.nr_vals = nr;
+	if (!nr)
+		return;
 	xpt_reg_args(ctx, args);
+	for (i = XPT_REG_ARGS; i < XPT_ARGS; i++)
+		args[i] = 0;
 	if (stack && bpf_probe_read_user(&args[XPT_REG_ARGS], stack, xpt_stack_args(ctx)))
 		xpt_lost(XPT_LOSS_READ_FAILED, 1);
-	for (i = 0; i < XPT_MAX_VALS; i++) {
-		const struct xpt_wire_cap *cap = &spec->cap[i];
-		__u64 v = args[cap->arg & (XPT_ARGS - 1)];
-
-		if (i >= spec->nr_caps)
-			break;
-		if (cap->op == XPT_CAP_VAL)
-			v = xpt_val(v, cap->off, cap->width);
-		else if (cap->op == XPT_CAP_CONST)
-			v = (__s64)cap->off;
-		else if (cap->op == XPT_CAP_DEREF && !xpt_read(&v, v ? v + cap->off : 0, cap->width))
-			continue;
-		f->val[i] = v;
-		f->call.valid |= 1 << i;
-	}
+	for (i = 0; i < XPT_MAX_VALS && i < nr; i++)
+		if (xpt_value(&spec->cap[i], args, &f->val[i]))
+			f->call.valid |= 1 << i;
 }
 
 /* 1 + the id of the caller's user stack, 0 if it could not be kept. */
@@ -90,18 +98,19 @@ static __always_inline __u32 xpt_take_stack(void *ctx)
 /* At return: OUT values become what the callee wrote, if the call succeeded. */
 static __always_inline void xpt_capture_out(const struct xpt_wire_fn *spec, struct xpt_frame *f)
 {
-	__u32 i;
+	__u32 outs = spec->out_mask, i;
 
-	for (i = 0; i < XPT_MAX_VALS; i++) {
+	if (f->call.flags & XPT_CALL_FAILED) {	/* the values are still the pointers */
+		f->call.valid &= ~outs;
+		return;
+	}
+	for (i = 0; i < XPT_MAX_VALS && outs >> i; i++) {
 		const struct xpt_wire_cap *cap = &spec->cap[i];
 		__u64 p = f->val[i], v = 0;
 
-		if (i >= spec->nr_caps)
-			break;
-		if (cap->op != XPT_CAP_OUT)
+		if (!(outs & (1 << i)))
 			continue;
-		if ((f->call.flags & XPT_CALL_FAILED) ||
-		    !xpt_read(&v, p ? p + cap->off : 0, cap->width))
+		if (!xpt_read(&v, p ? p + cap->off : 0, cap->width))
 			f->call.valid &= ~(1 << i);
 		f->val[i] = v;
 	}

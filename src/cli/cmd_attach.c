@@ -233,6 +233,7 @@ static int run(int argc, char **argv)
 	status = xpt_trace__open(&a.trace, &xpt_cmd_attach, &targets);
 	if (status >= 0)
 		return status;
+	xpt_trace__hurry();
 	xpt_trace__catch_signals(on_signal);
 	if (xpt_engine__start(a.trace.engine))
 		xpt_warn("processes cannot be followed here: children are not traced");

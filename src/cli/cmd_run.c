@@ -90,6 +90,7 @@ static int release(struct run *r)
 	    xpt_engine__start(r->trace.engine))
 		xpt_warn("processes cannot be followed here: children are not traced");
 	status = xpt_child__release(&r->child, &r->child_cfg);
+	xpt_trace__hurry();
 	child_pid = r->child.pid;
 	if (status < 0 && undelivered)
 		kill(r->child.pid, (int)undelivered);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -234,6 +235,17 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		xpt_trace__abort(t);
 	t->start_ns = t->flush_ns = xpt_now_ns();
 	return status;
+}
+
+/*
+ * Where 64 threads compete for the CPUs, an equal share is too little for the
+ * one that empties their ring. What we do is bounded by what they send, so
+ * being first starves nobody: 1,000,000 calls/s took a fifth of one CPU.
+ */
+void xpt_trace__hurry(void)
+{
+	if (setpriority(PRIO_PROCESS, 0, -20))
+		xpt_debug("cannot raise our priority: %s", strerror(errno));
 }
 
 static void say_waiting(struct xpt_trace *t, uint64_t now)

@@ -121,7 +121,7 @@ static void note_cap(struct xpt_wire_fn *spec, uint8_t i)
 	if (cap->op != XPT_CAP_CONST && cap->arg >= REG_ARGS + spec->nr_stack)
 		spec->nr_stack = (uint8_t)(cap->arg - REG_ARGS + 1);
 	if (cap->op == XPT_CAP_OUT)
-		spec->has_out = 1;
+		spec->out_mask |= (uint16_t)(1u << i);
 	if (cap->op == XPT_CAP_STR && !spec->str_cap)
 		spec->str_cap = (uint8_t)(i + 1);
 	if (cap->role == XPT_ROLE_DIR && spec->dir_cap == 0xff)

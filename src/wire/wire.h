@@ -119,13 +119,13 @@ struct xpt_wire_fn {
 	__u8 nr_stack;		/* stack words to read: highest arg - 5, or 0 */
 	__u8 size_cap;		/* index of the SIZE, PITCH or WIDTH value, 0xff if none */
 	__u8 dir_cap;		/* index of the DIR value, 0xff if none */
-	__u8 has_out;		/* an OUT value must be read at return */
+	__u8 str_cap;		/* 1 + index of the STR value, 0 if none */
 	__u8 kind;		/* enum xpt_kind */
 	__u16 mul_mask;		/* values that multiply it: COUNT, HEIGHT, DEPTH; 0 counts as 1 */
 	__u8 flags;		/* XPT_FN_*; 0 in recordings */
-	__u8 str_cap;		/* 1 + index of the STR value, 0 if none */
 	__u8 sample;		/* send one call of 2^sample; 0 in recordings */
-	__u8 pad[3];
+	__u16 out_mask;		/* bit i: value i is an OUT */
+	__u8 pad[2];
 	struct xpt_wire_cap cap[XPT_MAX_VALS];
 };
 

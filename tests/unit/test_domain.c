@@ -148,7 +148,7 @@ static void test_spec(void **state)
 	assert_int_equal(spec.nr_stack, 0);
 	assert_int_equal(spec.size_cap, 1);
 	assert_int_equal(spec.dir_cap, 0xff);
-	assert_int_equal(spec.has_out, 1);
+	assert_int_not_equal(spec.out_mask, 0);
 	assert_int_equal(spec.cap[0].op, XPT_CAP_OUT);
 	assert_int_equal(spec.cap[1].role, XPT_ROLE_SIZE);
 
@@ -157,7 +157,7 @@ static void test_spec(void **state)
 	assert_int_equal(spec.size_cap, 1);	/* the first of two */
 	assert_int_equal(spec.dir_cap, 3);
 	assert_int_equal(spec.nr_stack, 4);	/* argument 9: words 6, 7, 8, 9 */
-	assert_int_equal(spec.has_out, 0);
+	assert_int_equal(spec.out_mask, 0);
 
 	xpt_domain__spec(&domain, xpt_domain__row(&domain, "aLaunch"), &spec);
 	assert_int_equal(spec.nr_stack, 5);	/* 10 comes before 6 in the row */

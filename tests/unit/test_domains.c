@@ -206,7 +206,7 @@ static void test_launch(void **state)
 	SPEC(cudart, "cudaGraphLaunch", LAUNCH, NONE, graph);
 	xpt_domain__spec(cuda, xpt_domain__row(cuda, "cuLaunchKernel"), &spec);
 	assert_int_equal(spec.nr_stack, 3);
-	assert_int_equal(spec.has_out, 0);
+	assert_int_equal(spec.out_mask, 0);
 	xpt_domain__spec(cudart, xpt_domain__row(cudart, "cudaLaunchKernel"), &spec);
 	assert_int_equal(spec.nr_stack, 2);
 }
