@@ -151,7 +151,7 @@ static void on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
 		xpt_libs__scan_pid(e, (int)tgid);
 }
 
-static int on_record(void *ctx, void *data, size_t size)
+static int on_record(void *ctx, const void *data, size_t size)
 {
 	struct xpt_engine *e = ctx;
 	const struct xpt_rec *rec = data;
@@ -178,13 +178,6 @@ static int on_record(void *ctx, void *data, size_t size)
 	return e->batch % BATCH ? 0 : -EAGAIN;
 }
 
-static int add_epoll(struct xpt_engine *e, int fd, uint64_t data)
-{
-	struct epoll_event ev = { .events = EPOLLIN, .data.u64 = data };
-
-	return epoll_ctl(e->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
-}
-
 static int open_tables(struct xpt_engine *e)
 {
 	int err;
@@ -201,13 +194,18 @@ static int open_tables(struct xpt_engine *e)
 
 static int open_ring(struct xpt_engine *e)
 {
-	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.xpt_ring), on_record, e, NULL);
-	if (!e->ring)
-		return -errno;
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u64 = EPOLL_RING };
+	int fd = bpf_map__fd(e->skel->maps.xpt_ring), err;
+
+	err = xpt_ring__new(fd, bpf_map__max_entries(e->skel->maps.xpt_ring), on_record, e,
+			    &e->ring);
+	if (err)
+		return err;
 	e->epfd = epoll_create1(EPOLL_CLOEXEC);
 	if (e->epfd < 0)
 		return -errno;
-	return add_epoll(e, ring_buffer__epoll_fd(e->ring), EPOLL_RING);
+	/* Edge-triggered: "there is data" is no reason to get up, a wake-up is. */
+	return epoll_ctl(e->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
 
 int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void *ctx,
@@ -258,7 +256,7 @@ void xpt_engine__free(struct xpt_engine *e)
 		return;
 	xpt_libs__detach(e);
 	xpt_watch__free(e->watch);
-	ring_buffer__free(e->ring);
+	xpt_ring__free(e->ring);
 	if (e->skel)
 		call_bpf__destroy(e->skel);
 	if (e->epfd >= 0)
@@ -384,7 +382,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 		return -errno;
 	look_for_libraries(e);
 	look_for_hangs(e);
-	n = ring_buffer__consume(e->ring);
+	n = xpt_ring__consume(e->ring);
 	return n < 0 && n != -EAGAIN ? n : 0;
 }
 
@@ -398,7 +396,7 @@ bool xpt_engine__targets_gone(const struct xpt_engine *e)
 
 static void drain(struct xpt_engine *e)
 {
-	while (ring_buffer__consume(e->ring) == -EAGAIN)
+	while (xpt_ring__consume(e->ring) == -EAGAIN)
 		;
 }
 

@@ -10,11 +10,11 @@
 #include "base/hashmap.h"
 #include "engine/engine.h"
 #include "engine/maps.h"
+#include "engine/ring.h"
 #include "engine/watch.h"
 #include "wire/config.h"
 
 struct call_bpf;
-struct ring_buffer;
 struct bpf_link;
 
 #define XPT_MAX_LIBS 1024
@@ -41,7 +41,7 @@ struct xpt_engine {
 	xpt_engine_rec_fn fn;
 	void *ctx;
 	struct call_bpf *skel;
-	struct ring_buffer *ring;
+	struct xpt_ring *ring;
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;
 	enum xpt_attach attach;
