@@ -6,6 +6,7 @@
  * Its sum is set against the time that the processes with traced calls lived
  * during the trace, so ten short processes are not hidden by one long trace.
  */
+#include <math.h>
 #include "base/hashmap.h"
 #include "model/analyzer.h"
 
@@ -88,9 +89,14 @@ static uint64_t wall_sum(const struct cost *c, uint64_t from, uint64_t to)
 	return sum;
 }
 
+/* Loading costs what it costs however short the trace: below a second a share of
+ * the time says nothing. */
+#define SHARE_MIN_NS 1000000000ull
+
+/* NAN where there is no whole: shown as "-". */
 static double ratio(uint64_t part, uint64_t whole)
 {
-	return whole ? (double)part / (double)whole : 0;
+	return whole ? (double)part / (double)whole : (double)NAN;
 }
 
 static void on_end(const struct cost *c, const struct xpt_event *ev, struct xpt_out *out)
@@ -98,12 +104,17 @@ static void on_end(const struct cost *c, const struct xpt_event *ev, struct xpt_
 	uint64_t from = ev->u.end.start_ns ? ev->u.end.start_ns : c->begin_ns;
 	uint64_t to = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
 	uint64_t total = c->rec.hits * c->rec.hit_ns;
-	struct rec_cost rec = {
+	struct rec_cost rec;
+
+	if (to < from)
+		to = from;
+	rec = (struct rec_cost){
 		.traced_calls = c->rec.hits,
 		.call_cost_ns = c->rec.hit_ns ? c->rec.hit_ns : XPT_ABSENT,
 		.total_cost_ns = c->rec.hit_ns ? total : XPT_ABSENT,
 		.wall_share = ratio(total, wall_sum(c, from, to)),
-		.cpu_ns = c->rec.cpu_ns, .cpu_share = ratio(c->rec.cpu_ns, to > from ? to - from : 0),
+		.cpu_ns = c->rec.cpu_ns,
+		.cpu_share = ratio(c->rec.cpu_ns, to - from >= SHARE_MIN_NS ? to - from : 0),
 		.rss_bytes = c->rec.rss_bytes, .probes = c->rec.nr_probes,
 		.slow_probes = c->rec.nr_slow, .attach_ns = c->rec.attach_ns,
 	};

@@ -242,7 +242,7 @@ static void test_meaning(void **state)
 	xpt_captures__make(&domain, NULL, "aName", XPT_ARGS_ALL, &all);
 	assert_int_equal(all.spec.ret, XPT_RET_NEGATIVE);
 	assert_int_equal(all.spec.str_cap, 2);	/* name, counted from 1 */
-	assert_true(all.spec.has_out);
+	assert_true(all.spec.out_mask);
 	assert_int_equal(all.spec.nr_stack, 1);
 	assert_string_equal(xpt_args_name(XPT_ARGS_ALL), "all");
 	assert_string_equal(xpt_args_name(XPT_ARGS__MAX), "?");
