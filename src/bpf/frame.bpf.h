@@ -81,7 +81,9 @@ static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp)
 			return f;
 		}
 	}
-	xpt_lost(XPT_LOSS_EXIT_WITHOUT_ENTRY, 1);
+	/* While all frames are in use it is a call that found none, counted then. */
+	if (t->depth < XPT_MAX_DEPTH)
+		xpt_lost(XPT_LOSS_EXIT_WITHOUT_ENTRY, 1);
 	return NULL;
 }
 
