@@ -26,6 +26,14 @@ compare thread_exit --unreturned cuStreamAddCallback:inflight -- "$W/thread_exit
 compare fork_in_call --loss cut_fork=10 -- "$W/fork_in_call"
 compare exec_in_call --unreturned cuStreamSynchronize:inflight -- "$W/exec_in_call"
 compare hang --unreturned cuStreamSynchronize:inflight -- "$E/hang" --seconds 1
+compare deep --too-deep cuStreamAddCallback:40 -- "$W/deep"
+with="--attach multi"
+compare deep_multi --too-deep cuStreamAddCallback:40 -- "$W/deep"
+compare longjmp_multi --unreturned cuStreamAddCallback:gone -- "$W/longjmp"
+compare thread_exit_multi --unreturned cuStreamAddCallback:inflight -- "$W/thread_exit"
+compare fork_in_call_multi --loss cut_fork=10 -- "$W/fork_in_call"
+with=
+compare exec_from_thread --unreturned cuStreamSynchronize:inflight -- "$W/exec_in_call" --async
 compare worker -- "$W/worker"
 compare late_start -- "$E/late_dlopen" --delay 0
 

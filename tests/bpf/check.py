@@ -65,7 +65,14 @@ class Run:
             for name, n in t["calls"].items():
                 want[t["pid"], name] += n
             want[t["pid"], self.cut_fn] -= t["unreturned"]
+        for pid, name, n in self.too_deep():
+            want[pid, name] -= n
         return +want
+
+    def too_deep(self):
+        """Calls inside 16 others, which have a loss of their own."""
+        n = int((self.args.too_deep or ":0").split(":")[1])
+        return [(self.truth[0]["pid"], self.args.too_deep.split(":")[0], n)] if n else []
 
     def sum(self, *keys):
         return sum(t[keys[0]] if len(keys) == 1 else t[keys[0]][keys[1]] for t in self.truth)
@@ -112,6 +119,8 @@ def check_totals(name, run):
             want[c["pid"], fn] += n
     for t in run.truth:
         want[t["pid"], run.cut_fn] -= t["unreturned"]
+    for pid, fn, n in run.too_deep():
+        want[pid, fn] -= n
     for (pid, fn), n in nested.items():
         if fn.startswith("cu") and not fn.startswith("cuda") and any(c["pid"] == pid for c in run.counts):
             inner[pid, fn] = n
@@ -234,6 +243,8 @@ def check_losses(name, run):
     want = {}
     if run.sum("unreturned"):
         want = {"cut_longjmp" if run.cut_how == "gone" else "cut_exit": run.sum("unreturned")}
+    for _, _, n in run.too_deep():
+        want["depth_full"] = n
     for loss in run.args.loss or []:
         key, _, n = loss.partition("=")
         want[key] = int(n)
@@ -327,6 +338,7 @@ def main():
     p.add_argument("dirs", nargs="+")
     p.add_argument("--only", help="the domain whose calls the truth counts")
     p.add_argument("--unreturned", help="the function that did not return: inflight or gone")
+    p.add_argument("--too-deep", help="FN:N: calls that found 16 others around them")
     p.add_argument("--loss", action="append", help="NAME=N: a loss that must be reported")
     p.add_argument("--mine", action="store_true", help="only processes that wrote a truth")
     p.add_argument("--lost", action="store_true", help="events were lost, counters not")

@@ -31,6 +31,16 @@ start() {
 	pid=$!
 }
 
+# Calls are written about once a second: a file of them says that the trace is on.
+writes() { # NAME
+	test -s "$T/$1/t.jsonl"
+}
+
+# --comm NAME before there is one: xputrace says so when everything is in place.
+waits_for_program() { # NAME
+	grep -q 'waiting for one' "$T/$1/stderr"
+}
+
 maps_library() { # PID
 	grep -q 'libcuda\.so' "/proc/$1/maps" 2>/dev/null
 }
@@ -45,10 +55,10 @@ attach() {
 }
 
 # --- a process that runs already -------------------------------------------------
-start attach "$W/storm" --launches 1 --iterations 3500
+start attach "$W/storm" --launches 1 --iterations 100000 --seconds 5
 wait_for maps_library $pid
 attach attach -p $pid
-sleep 1.5
+wait_for writes attach
 kill -INT $tracer
 wait $tracer
 is attach_status 0 $?
@@ -56,13 +66,14 @@ check clean attach_leaves_no_probe $pid "$B/fake/libcuda.so.1"
 holds attach_program_goes_on kill -0 $pid
 wait $pid
 is attach_program_status 0 $?
-is attach_program_unharmed 3500 "$(jq .calls.cuMemGetInfo_v2 "$T/attach/truth")"
+made=$(jq .calls.cuMemGetInfo_v2 "$T/attach/truth")
+holds attach_program_unharmed test "$made" -gt 1000 -a "$(jq '.errors | length' "$T/attach/truth")" = 0
 seen=$(calls_in attach)
-holds attach_sees_calls test "$seen" -gt 100 -a "$seen" -lt 3500
+holds attach_sees_calls test "$seen" -gt 100 -a "$seen" -lt "$made"
 is attach_losses null "$("$XPT" report --json "$T/attach/t.xtr" | jq -c .losses)"
 
 # Ends by itself when the process does.
-start ends "$W/storm" --launches 1 --iterations 1000
+start ends "$W/storm" --launches 1 --iterations 100000 --seconds 2
 wait_for maps_library $pid
 attach ends -p $pid
 wait $tracer
@@ -77,7 +88,7 @@ first=$pid
 start two "$W/storm" --launches 1 --iterations 100000
 wait_for maps_library $first && wait_for maps_library $pid
 attach two_pids -p "$first,$pid"
-sleep 1
+wait_for writes two_pids
 kill -KILL $first $pid
 wait $tracer
 is two_killed_status 0 $?
@@ -85,10 +96,13 @@ is two_pids_seen 2 "$(jq -r .pid "$T/two_pids/t.jsonl" | sort -u | wc -l)"
 wait $first $pid 2>/dev/null
 
 # --- xputrace is killed: the program goes on, no probe stays -----------------------
-start killed "$W/storm" --launches 1 --iterations 4000
+start killed "$W/storm" --launches 1 --iterations 100000 --seconds 5
 wait_for maps_library $pid
 attach killed -p $pid
-sleep 2.5
+recorded() {
+	"$XPT" report "$T/killed/t.xtr" 2>/dev/null | grep -q cuMemGetInfo_v2
+}
+holds recording_readable_while_traced wait_for recorded
 kill -KILL $tracer
 wait $tracer 2>/dev/null
 gone() {
@@ -97,26 +111,30 @@ gone() {
 holds killed_leaves_no_probe wait_for gone
 wait $pid
 is killed_program_status 0 $?
-is killed_program_unharmed 4000 "$(jq .calls.cuMemGetInfo_v2 "$T/killed/truth")"
-"$XPT" report "$T/killed/t.xtr" >"$T/killed/report" 2>/dev/null
-holds killed_recording_readable grep -q cuMemGetInfo_v2 "$T/killed/report"
+is killed_program_unharmed 0 "$(jq '.errors | length' "$T/killed/truth")"
+holds killed_recording_readable recorded
 
 # --- two at once see the same --------------------------------------------------------
-start both "$W/storm" --launches 1 --iterations 2500
+start both "$W/storm" --launches 1 --iterations 100000
 wait_for maps_library $pid
 attach both -p $pid
 other=$tracer
 attach both_too -p $pid
+wait_for writes both && wait_for writes both_too
+kill -KILL $pid
 wait $other && wait $tracer
 is two_tracers_status 0 $?
-wait $pid
+wait $pid 2>/dev/null
 a=$(calls_in both) b=$(calls_in both_too)
 holds two_tracers_see_calls test "$a" -gt 100 -a "$b" -gt 100
 
 # --- by name, started later -------------------------------------------------------------
-attach comm --comm storm
-sleep 1
-start comm "$W/storm" --iterations 500
+# A name of our own, for others may use the machine, too.
+own=storm$$
+cp "$W/storm" "$T/$own"
+attach comm --comm $own
+wait_for waits_for_program comm
+start comm "$T/$own" --iterations 500
 wait $pid
 start comm "$E/late_dlopen" --delay 0
 wait $pid
@@ -125,11 +143,15 @@ kill -INT $tracer
 wait $tracer
 is comm_status 0 $?
 is comm_calls 505 "$(calls_in comm)"
-is comm_only storm "$(jq -r .comm "$T/comm/t.jsonl" | sort -u)"
+is comm_only $own "$(jq -r .comm "$T/comm/t.jsonl" | sort -u)"
 
 # Every process at once; each that made calls has an end, others are not mentioned.
 attach all --all
-sleep 1
+# Three links follow processes; the next one is that of the library.
+links() {
+	test "$(find "/proc/$tracer/fd" -lname '*bpf_link*' | wc -l)" -gt 3
+}
+wait_for links
 start all "$W/worker"
 wait $pid
 start all "$E/late_dlopen" --delay 0
@@ -247,9 +269,11 @@ is hang_killed_status 137 $status
 hung_and hang_ended TERM
 is hang_ended_status 143 $status
 # Still hanging when the trace ends.
-attach hang_left --comm hang
-sleep 1
-start hang_left "$E/hang" --async
+own=hang$$
+cp "$E/hang" "$T/$own"
+attach hang_left --comm $own
+wait_for waits_for_program hang_left
+start hang_left "$T/$own" --async
 sleep 1.5
 kill -INT $tracer
 wait $tracer

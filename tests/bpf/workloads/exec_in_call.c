@@ -4,6 +4,8 @@
  * cuStreamSynchronize, the main thread writes the truth and executes this
  * program again (one round less). The new image has the same pid and, for the
  * main thread, the same tid; the calls of the old one never return.
+ * With --async it is the other way round: the main thread hangs, the other one
+ * executes.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -22,6 +24,8 @@ static void forever(void *data)
 		pause();
 }
 
+static char *self;
+
 static void *hung(void *arg)
 {
 	(void)arg;
@@ -33,30 +37,45 @@ static void *hung(void *arg)
 	return NULL;
 }
 
-int main(int argc, char **argv)
+/* Whoever calls it becomes the process's only thread, under the process's id. */
+static void *next_round(void *arg)
 {
-	CUdeviceptr p;
-	pthread_t thread;
 	char left[24];
 
-	run.name = "exec_in_call";
-	run.help = "executes itself --iterations times while a thread is inside a call";
-	run.iterations = 3;
-	run.bytes = 4096;
-	run_start(argc, argv);
-	if (run_alloc(&p, run.bytes) || run_free(p))
-		return run_end(1);
-	if (!run.iterations)
-		return run_end(0);
-	if (CU(cuCtxGetCurrent, &ctx) || CU(cuStreamCreate, &stream, 1) ||
-	    CU(cuLaunchHostFunc, stream, forever, NULL) || pthread_create(&thread, NULL, hung, NULL))
-		return run_end(1);
+	(void)arg;
 	while (!entering)
 		usleep(1000);
 	usleep(50000);	/* from the count into the call */
 	truth_unreturned();
 	run_end(0);
 	snprintf(left, sizeof(left), "%llu", (unsigned long long)run.iterations - 1);
-	execl("/proc/self/exe", argv[0], "--library", run.library, "--iterations", left, (char *)NULL);
+	execl("/proc/self/exe", self, "--library", run.library, "--iterations", left,
+	      run.async ? "--async" : NULL, (char *)NULL);
+	_exit(1);
+}
+
+int main(int argc, char **argv)
+{
+	CUdeviceptr p;
+	pthread_t thread;
+
+	run.name = "exec_in_call";
+	run.help = "executes itself --iterations times while a thread is inside a call; --async: the first thread";
+	run.iterations = 3;
+	run.bytes = 4096;
+	self = argv[0];
+	run_start(argc, argv);
+	if (run_alloc(&p, run.bytes) || run_free(p))
+		return run_end(1);
+	if (!run.iterations)
+		return run_end(0);
+	if (CU(cuCtxGetCurrent, &ctx) || CU(cuStreamCreate, &stream, 1) ||
+	    CU(cuLaunchHostFunc, stream, forever, NULL) ||
+	    pthread_create(&thread, NULL, run.async ? next_round : hung, NULL))
+		return run_end(1);
+	if (run.async)
+		hung(NULL);
+	else
+		next_round(NULL);
 	return 1;
 }
