@@ -276,11 +276,20 @@ def truth(args):
 
 
 def same(args):
-    """The sequence of calls of the one thread, in the order in which they began."""
+    """The sequence of calls of the one thread, in the order in which they began. An
+    address is where in its page it lies and which of all addresses it is: a page that
+    the kernel maps for somebody else's probe moves what is mapped after it."""
     def sequence(folder):
+        seen = {}
+
+        def plain(value):
+            if not isinstance(value, str) or not value.startswith("0x") or int(value, 16) < 1 << 20:
+                return value
+            return f"address {seen.setdefault(value, len(seen))} ...{value[-3:]}"
+
         calls = sorted(xtr.Lines(f"{folder}/t.jsonl").calls, key=lambda c: (c["ts"], c["depth"]))
-        return [(c["name"], c["code"], c["size"], c["depth"], c["type"], c["ptr"], c["direction"]
-                 if c["type"] == "transfer" else "", json.dumps(c["args"], sort_keys=True)) for c in calls]
+        return [(c["name"], c["code"], c["size"], c["depth"], c["type"], plain(c["ptr"]), c.get("direction"),
+                 tuple((k, plain(v)) for k, v in sorted(c["args"].items()))) for c in calls]
     first = sequence(args.dirs[0])
     for folder in args.dirs[1:]:
         other = sequence(folder)

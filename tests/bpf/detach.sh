@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# timeout: 180
+# timeout: 300
 #
 # Leaving a busy program: probes go one by one while its threads call on. No
 # call may be taken for one that was left by longjmp, or pile up because its

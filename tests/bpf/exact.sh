@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# timeout: 180
+# timeout: 300
 #
 # Totals are exact to the call when single events are lost, and losses are
 # exact as well: events + losses = calls. The reader is kept from reading (its

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# timeout: 180
+# timeout: 300
 #
 # However the probes are attached and wherever they are: the same calls, with
 # the same results, sizes, arguments and nesting. Addresses are not randomized
-# (setarch -R), so that pointers can be compared as well.
+# (setarch -R), so that pointers can be compared as well, all but their pages.
 . tests/bpf/lib.sh
 need_bpf
 setarch -R true 2>/dev/null || { echo "skip same: addresses cannot be kept the same here"; exit 0; }
