@@ -222,15 +222,22 @@ is exit_37 37 $?
 is exit_by_signal 139 $?
 compare short -- "$E/late_dlopen" --delay 0 --iterations 1
 
-# Two hundred in a row: no descriptor more, memory bounded.
+# Two hundred in a row: no descriptor more, memory bounded. The lowest of some looks
+# counts, since xputrace may have a file of /proc open just then.
 cat >"$T/row.sh" <<-'END'
+	descriptors() {
+		for _ in 1 2 3 4 5 6; do
+			ls "/proc/$PPID/fd" | wc -l
+			sleep 0.03
+		done | sort -n | head -n 1
+	}
 	i=0
 	while [ $i -lt 200 ]; do
 		"$1" --delay 0 --iterations 1 2>/dev/null
 		i=$((i + 1))
-		[ $i != 20 ] || ls "/proc/$PPID/fd" | wc -l >"$2.20"
+		[ $i != 20 ] || descriptors >"$2.20"
 	done
-	ls "/proc/$PPID/fd" | wc -l >"$2.200"
+	descriptors >"$2.200"
 END
 compare row -- sh "$T/row.sh" "$E/late_dlopen" "$T/fds"
 is row_processes 200 "$(wc -l <"$T/row/truth")"
