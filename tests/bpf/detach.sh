@@ -19,8 +19,13 @@ for kind in session multi; do
 	fi
 	lost=
 	for round in 1 2 3; do
-		timeout -s INT 1 "$XPT" attach -p $program --attach $kind --no-file --json \
-			>"$T/$kind.$round.json" 2>"$T/err"
+		rm -f "$T/calls.jsonl"
+		"$XPT" attach -p $program --attach $kind -o "$T/calls.jsonl" --json \
+			>"$T/$kind.$round.json" 2>"$T/err" &
+		tracer=$!
+		wait_for test -s "$T/calls.jsonl"
+		kill -INT $tracer
+		wait $tracer
 		lost="$lost$(jq -r '.losses[]? | select(.loss == "cut_longjmp" or .loss == "depth_full" or
 			.loss == "cut_fork") | "\(.loss) \(.count);"' "$T/$kind.$round.json")"
 	done

@@ -33,6 +33,15 @@ holds() {
 	if "$@"; then ok "$h_name"; else not_ok "$h_name" "failed: $*"; fi
 }
 
+# Waits until COMMAND holds, at most 20 s.
+wait_for() {
+	for _ in $(seq 400); do
+		"$@" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
 check() { # check.py's arguments
 	python3 "$here/check.py" "$@" || failed=1
 }

@@ -9,15 +9,6 @@
 . tests/bpf/lib.sh
 need_bpf
 
-# Waits until COMMAND holds, at most 10 s.
-wait_for() {
-	for _ in $(seq 200); do
-		"$@" && return 0
-		sleep 0.05
-	done
-	return 1
-}
-
 calls_in() { # XTR-FOLDER: calls seen, by the exact counters
 	"$XPT" report --json "$T/$1/t.xtr" | jq .summary.calls
 }
