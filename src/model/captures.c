@@ -7,6 +7,7 @@
 #include "model/captures.h"
 #include <stdio.h>
 #include <string.h>
+#include "model/value.h"
 
 #define LAST_WORD 12		/* src/bpf/capture.bpf.h reads six registers and seven stack words */
 
@@ -181,7 +182,7 @@ void xpt_captures__make(const struct xpt_domain *d, const struct xpt_fn_row *row
 	if (row)
 		w.row = *row;
 	while (w.nr < XPT_MAX_VALS && !is_last(&w.row.cap[w.nr]))
-		w.has_str |= w.row.cap[w.nr++].wire.op == XPT_CAP_STR;
+		w.has_str |= xpt_cap_is_string(&w.row.cap[w.nr++].wire);
 	if (args == XPT_ARGS_NONE)
 		keep_totals(d, &w);
 	for (i = 0; i < w.nr; i++)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/parse.h"
+#include "model/value.h"
 
 #define REG_ARGS 6	/* x86-64: arguments in registers */
 
@@ -122,7 +123,7 @@ static void note_cap(struct xpt_wire_fn *spec, uint8_t i)
 		spec->nr_stack = (uint8_t)(cap->arg - REG_ARGS + 1);
 	if (cap->op == XPT_CAP_OUT)
 		spec->out_mask |= (uint16_t)(1u << i);
-	if (cap->op == XPT_CAP_STR && !spec->str_cap)
+	if (xpt_cap_is_string(cap) && !spec->str_cap)
 		spec->str_cap = (uint8_t)(i + 1);
 	if (cap->role == XPT_ROLE_DIR && spec->dir_cap == 0xff)
 		spec->dir_cap = i;

@@ -73,6 +73,9 @@ struct xpt_domain {
 #define XPT_DEREF(a, o, w, r, n) { { XPT_CAP_DEREF, a, w, XPT_ROLE_##r, o }, n }
 #define XPT_OUT(a, w, r, n) XPT_OUTO(a, 0, w, r, n)
 #define XPT_OUTO(a, o, w, r, n) { { XPT_CAP_OUT, a, w, XPT_ROLE_##r, o }, n }
+/* The C string that the argument points to; XPT_OUT(a, 8, NAME, n): that the callee
+ * pointed the argument to. One of the two in a row. */
+#define XPT_STRING(a, n) { { XPT_CAP_STR, a, 8, XPT_ROLE_NAME, 0 }, n }
 #define XPT_DIRECTION(d) { { XPT_CAP_CONST, 0, 4, XPT_ROLE_DIR, XPT_DIR_##d }, "dir" }
 
 /* Shorthand for results. */

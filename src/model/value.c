@@ -15,13 +15,18 @@
 static const uint64_t hex_roles = ROLE(NONE) | ROLE(ADDR) | ROLE(STREAM) | ROLE(QUEUE) | ROLE(FUNC) |
 				  ROLE(NAME) | ROLE(FLAGS) | ROLE(HANDLE) | ROLE(DST) |
 				  ROLE(SRC) | ROLE(EVENT) | ROLE(CONTEXT) | ROLE(GRAPH) |
-				  ROLE(MODULE) | ROLE(POOL);
+				  ROLE(MODULE) | ROLE(POOL) | ROLE(KERNEL) | ROLE(LIBRARY);
 
 _Static_assert(XPT_ROLE__MAX <= 64, "roles fit a mask");
 
 bool xpt_role_is_hex(unsigned role)
 {
 	return role < 64 && (hex_roles >> role & 1);
+}
+
+bool xpt_cap_is_string(const struct xpt_wire_cap *cap)
+{
+	return cap->op == XPT_CAP_STR || (cap->op == XPT_CAP_OUT && cap->role == XPT_ROLE_NAME);
 }
 
 void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v)
@@ -134,7 +139,7 @@ void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
 		first = false;
 		xpt_strbuf__add(sb, c->fn->cap_name[i]);
 		xpt_strbuf__addc(sb, '=');
-		if (cap->op == XPT_CAP_STR && c->str)
+		if (c->str && xpt_cap_is_string(cap))
 			xpt_strbuf__addf(sb, "\"%s\"", c->str);
 		else if (c->valid >> i & 1)
 			xpt_value__add_text(sb, c->fn, i, c->val[i]);

@@ -15,6 +15,8 @@
 
 /* True if values of this role are addresses, handles or flags: shown in hex. */
 bool xpt_role_is_hex(unsigned role);
+/* True if the call's string (xpt_call.str) belongs to this capture. */
+bool xpt_cap_is_string(const struct xpt_wire_cap *cap);
 /* "0x" and hex digits without leading zeros. */
 void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v);
 /* Value i of a function: 0x7f00, 4096, -1 (sign-extended captures), HtoD, 0.25,

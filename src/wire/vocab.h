@@ -47,8 +47,8 @@
 	X(STREAM, 3, "stream")                                                 \
 	X(QUEUE, 4, "queue")                                                   \
 	X(DEVICE, 5, "device")                                                 \
-	X(FUNC, 6, "func")         /* kernel handle */                        \
-	X(NAME, 7, "name")                                                     \
+	X(FUNC, 6, "func")         /* kernel handle, of one context */         \
+	X(NAME, 7, "name")         /* string: a STR value, or an OUT pointer to one */ \
 	X(GRID_X, 8, "grid_x")                                                 \
 	X(GRID_Y, 9, "grid_y")                                                 \
 	X(GRID_Z, 10, "grid_z")                                                \
@@ -72,7 +72,9 @@
 	X(GRAPH, 28, "graph")                                                  \
 	X(MODULE, 29, "module")                                                \
 	X(POOL, 30, "pool")                                                    \
-	X(VALUE, 31, "value")      /* fill pattern or plain number */
+	X(VALUE, 31, "value")      /* fill pattern or plain number */         \
+	X(KERNEL, 32, "kernel")    /* a kernel in every context: host address, library's handle */ \
+	X(LIBRARY, 33, "library")  /* code that belongs to no context, unlike a MODULE */
 
 /* Copy directions; numbers are those of enum cudaMemcpyKind plus PEER. */
 #define XPT_DIRS(X)                                                            \

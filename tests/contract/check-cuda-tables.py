@@ -26,8 +26,8 @@ REMOVED = {"cudaThreadExit", "cudaThreadSynchronize"}
 ANCIENT = {"cudaOccupancyMaxActiveBlocksPerMultiprocessor"}
 # Exported by libcudart, called by code that the compiler makes, not worth an event each.
 UNTRACED = {
-    "__cudaGetKernel", "__cudaGetProcAddress", "__cudaInitModule", "__cudaPopCallConfiguration",
-    "__cudaPushCallConfiguration", "__cudaRegisterFatBinaryEnd", "__cudaRegisterFunction",
+    "__cudaGetProcAddress", "__cudaInitModule", "__cudaPopCallConfiguration",
+    "__cudaPushCallConfiguration", "__cudaRegisterFatBinaryEnd",
     "__cudaRegisterHostVar", "__cudaRegisterManagedVar", "__cudaRegisterUnifiedTable",
     "__cudaRegisterVar",
 }
@@ -267,6 +267,13 @@ def check_value(cc, cap, kind, name, at):
     return None
 
 
+def check_string(cap, kind):
+    """STR of an argument of that type; None or what is wrong."""
+    if kind != "char*":
+        return "%s is no string" % kind
+    return None if (cap.width, cap.off, cap.role) == (8, 0, "NAME") else "no plain NAME"
+
+
 def check_pointer(cc, cap, kind, name):
     """DEREF and OUT through argument (kind, name); None or what is wrong."""
     if not kind.endswith("*"):
@@ -279,6 +286,8 @@ def check_pointer(cc, cap, kind, name):
     if cap.op == "DEREF":
         return "no field %s in %s" % (cap.name, base)
     size = 8 if base.endswith("*") else cc.get(size_expr(base))
+    if cap.role == "NAME" and base != "char*":
+        return "%s leads to no string" % kind
     return None if (cap.off, cap.width) == (0, size) else "%s has %s bytes" % (base, size)
 
 
@@ -297,6 +306,8 @@ def check_cap(cc, row, cap, sym, args):
         if cap.op == "VAL":
             wrong = check_value(cc, cap, kind, name, at[0])
             fits = cap.name.partition(".")[0] == name
+        elif cap.op == "STR":
+            wrong, fits = check_string(cap, kind), cap.name == name
         else:
             wrong = check_pointer(cc, cap, kind, name)
             fits = cap.name == name or cc.get(field_exprs(kind[:-1], cap.name)[0]) is not None
@@ -317,6 +328,8 @@ def check_rows(cc, tmp, rows, protos, status):
     for sym, variants, row in todo:
         for ret, args in variants if row else []:
             row.protos += 1
+            if sum(c.role == "NAME" for c in row.caps) > 1:
+                error("%s: more than one string" % row.sym)
             if (row.ret == "STATUS") != (ret == status) and row.ret != "VALUE":
                 error("%s returns %s, row %s says %s" % (sym, ret, row.sym, row.ret))
             for cap in row.caps:
@@ -387,6 +400,8 @@ def check_runtime(tmp, exe):
     for found in more:
         for name, variants in found.items():
             protos.setdefault(name, []).extend(variants)
+    # Declared without names for its arguments; they are the public function's.
+    protos.setdefault("__cudaGetKernel", protos.get("cudaGetKernel", []))
     cc = Compiler(["cuda_runtime_api.h"])
     check_rows(cc, tmp, rows, protos, "cudaError_t")
     counts = check_exports(rows, globs, os.path.join(HOME, "lib64/libcudart.so"))

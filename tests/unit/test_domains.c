@@ -78,7 +78,8 @@ static void test_traced(void **state)
 	assert_false(xpt_domain__traces(cuda, "malloc"));
 	assert_true(xpt_domain__traces(cudart, "cudaGLMapBufferObject"));
 	assert_true(xpt_domain__traces(cudart, "__cudaRegisterFatBinary"));
-	assert_false(xpt_domain__traces(cudart, "__cudaRegisterFunction"));
+	assert_true(xpt_domain__traces(cudart, "__cudaRegisterFunction"));
+	assert_false(xpt_domain__traces(cudart, "__cudaRegisterVar"));
 	assert_false(xpt_domain__traces(cudart, "__cudaPushCallConfiguration"));
 	assert_false(xpt_domain__traces(cudart, "cuMemAlloc_v2"));
 }

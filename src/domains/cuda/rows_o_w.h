@@ -33,7 +33,7 @@
 		XPT_VAL(3, 8, ADDR, "ptr")),
 	XPT_FN("cuPointerSetAttribute", MODIFY, XPT_VAL(1, 4, VALUE, "attribute"),
 		XPT_VAL(2, 8, ADDR, "ptr")),
-	XPT_FN("cuProfilerInitialize", OTHER),
+	XPT_FN("cuProfilerInitialize", OTHER, XPT_STRING(0, "configFile")),
 	XPT_FN("cuProfilerStart", OTHER),
 	XPT_FN("cuProfilerStop", OTHER),
 	XPT_FN("cuSignalExternalSemaphoresAsync", OTHER, XPT_VAL(2, 4, VALUE, "numExtSems"),

@@ -5,8 +5,11 @@
  * Made by scripts/gen-sigs, not by hand; tests/contract/check-sigs compares.
  */
 static const char *const sig_fns[] = {
+	"__cudaGetKernel kernelPtr:oh8 entryFuncAddr:p",
 	"__cudaLaunchKernel kernel:h8 gridDim:t4 blockDim:t4 args:p sharedMem:u8 stream:h8",
 	"__cudaRegisterFatBinary fatCubin:p",
+	"__cudaRegisterFunction fatCubinHandle:p hostFun:s deviceFun:p deviceName:s "
+	 "thread_limit:i4 tid:p bid:p bDim:ot4 gDim:ot4 wSize:oi4",
 	"__cudaUnregisterFatBinary fatCubinHandle:p",
 	"cudaArrayGetInfo desc:ot0 extent:ot7 flags:oe22 array:h8",
 	"cudaArrayGetMemoryRequirements memoryRequirements:p array:h8 device:i4",
