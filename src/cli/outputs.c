@@ -65,6 +65,7 @@ static int add_sink(struct xpt_outputs *o, const struct xpt_sink *sink, const ch
 	struct xpt_sink_cfg cfg = sink_cfg(o, file);
 	int err;
 
+	cfg.follows = o->cfg.live;
 	if (sink->ext)
 		cfg.max_bytes = o->cfg.max_bytes;
 	err = xpt_pipeline__add_sink(o->pipeline, sink, name, &cfg);

@@ -25,6 +25,7 @@ struct xpt_sink_cfg {
 	bool raw;		/* plain numbers instead of human units */
 	bool phases;		/* JSONL: separate begin and end objects */
 	bool quiet;		/* live: no header, no lines */
+	bool follows;		/* summary: something else was printed before it */
 	unsigned columns;	/* terminal width, 80 if not a terminal */
 	uint64_t max_bytes;	/* stop writing events beyond this size; 0 = no limit */
 };

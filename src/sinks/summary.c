@@ -255,7 +255,7 @@ static int summary_close(void *st)
 {
 	struct summary *s = st;
 	const struct xpt_section *sec;
-	bool first = true;
+	bool first = !s->cfg.follows;
 	size_t nr;
 	int err = 0;
 
