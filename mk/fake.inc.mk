@@ -46,6 +46,7 @@ $(B)/examples/%.o: examples/%.c
 	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -c -o $@ $<
 $(EXAMPLE_BIN): $(B)/examples/%: $(B)/examples/%.o $(EXAMPLE_OBJ)
 	$(Q)$(CC) -o $@ $^ -ldl -lpthread
+$(B)/workloads/stacks: private FAKE_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
 $(B)/workloads/%: tests/bpf/workloads/%.c $(EXAMPLE_OBJ)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(EXAMPLE_OBJ) -ldl -lpthread

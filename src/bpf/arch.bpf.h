@@ -16,6 +16,7 @@
 #define xpt_ip(ctx) ((ctx)->rip)
 #define xpt_sp(ctx) ((ctx)->rsp)
 #define xpt_retval(ctx) ((ctx)->rax)
+#define xpt_return_at(ctx) ((const void *)(ctx)->rsp)	/* holds the return address */
 #define xpt_stack_args(ctx) ((const void *)((ctx)->rsp + 8))
 
 static __always_inline void xpt_reg_args(const struct pt_regs *ctx, __u64 *arg)

@@ -84,15 +84,17 @@ static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct 
 			f->call.valid |= 1 << i;
 }
 
-/* 1 + the id of the caller's user stack, 0 if it could not be kept. */
-static __always_inline __u32 xpt_take_stack(void *ctx)
+/* The caller's user stack as XPT_STACK_WORD; 0 if nothing of it is known. */
+static __always_inline __u64 xpt_take_stack(struct pt_regs *ctx)
 {
 	long id = bpf_get_stackid(ctx, &xpt_stacks, BPF_F_USER_STACK);
+	__u64 ret = 0;
 
-	if (id >= 0)
-		return id + 1;
-	xpt_lost(XPT_LOSS_STACK_FAILED, 1);
-	return 0;
+	if (id < 0)
+		xpt_lost(XPT_LOSS_STACK_FAILED, 1);
+	if (bpf_probe_read_user(&ret, sizeof(ret), xpt_return_at(ctx)) || ret >> 48)
+		ret = 0;
+	return XPT_STACK_WORD(ret, id < 0 ? 0 : id + 1);
 }
 
 /* At return: OUT values become what the callee wrote, if the call succeeded. */

@@ -130,7 +130,11 @@ static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u
 	};
 
 	bpf_get_current_comm(t.comm, sizeof(t.comm));
-	xpt_send(&t, sizeof(t), XPT_LOSS_TASKS_LOST);
+	/* Addresses get names while the process lives: look at it at once. */
+	if (cfg.stacks && what == XPT_TASK_THREAD)
+		xpt_output(&t, sizeof(t), BPF_RB_FORCE_WAKEUP, XPT_LOSS_TASKS_LOST);
+	else
+		xpt_send(&t, sizeof(t), XPT_LOSS_TASKS_LOST);
 }
 
 #endif

@@ -63,10 +63,11 @@ static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char 
 		*(const char **)at = arg;
 		return -1;
 	case XPT_OPT_LIST:
+	case XPT_OPT_GLOBS:
 		if (list->n == XPT_LIST_MAX)
 			return xpt_opt__usage(cmd, "--%s given more than %d times", o->name,
 					      XPT_LIST_MAX);
-		list->v[list->n++] = arg;
+		list->v[list->n++] = arg ? arg : "*";
 		return -1;
 	case XPT_OPT_SIZE:
 		if (xpt_parse_size(arg, 0, UINT64_MAX / 2, at))
@@ -97,7 +98,8 @@ static void make_rows(const struct xpt_cmd *cmd, struct option *rows, char *lett
 	*letters++ = ':';
 	for (i = 0; i < n; i++) {
 		rows[i].name = cmd->opts[i].name;
-		rows[i].has_arg = has_arg(&cmd->opts[i]) ? required_argument : no_argument;
+		rows[i].has_arg = cmd->opts[i].type == XPT_OPT_GLOBS ? optional_argument :
+				  has_arg(&cmd->opts[i]) ? required_argument : no_argument;
 		rows[i].val = (int)(HELP_VAL + 1 + i);
 		if (!cmd->opts[i].letter)
 			continue;
@@ -193,12 +195,13 @@ static void print_wrapped(const char *text, int at)
 
 static void print_option(const struct xpt_opt *o)
 {
+	bool maybe = o->type == XPT_OPT_GLOBS;
 	char left[80];
 	int n;
 
-	n = snprintf(left, sizeof(left), "  %c%c%s --%s%s%s", o->letter ? '-' : ' ',
+	n = snprintf(left, sizeof(left), "  %c%c%s --%s%s%s%s", o->letter ? '-' : ' ',
 		     o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
-		     o->arg ? " " : "", o->arg ? o->arg : "");
+		     maybe ? "[=" : o->arg ? " " : "", o->arg ? o->arg : "", maybe ? "]" : "");
 	printf("%s", left);
 	if (n > 29) {
 		putchar('\n');

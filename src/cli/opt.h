@@ -26,6 +26,7 @@ enum xpt_opt_type {
 	XPT_OPT_NO,		/* bool: false */
 	XPT_OPT_STR,		/* const char * */
 	XPT_OPT_LIST,		/* struct xpt_list: may be given again */
+	XPT_OPT_GLOBS,		/* struct xpt_list: --name or --name=GLOB, without a value "*" */
 	XPT_OPT_SIZE,		/* uint64_t, bytes */
 	XPT_OPT_DURATION,	/* uint64_t, nanoseconds */
 	XPT_OPT_CHOICE,		/* unsigned: index into choices */

@@ -194,6 +194,8 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.min_ns = t->opts.min_ns;
 	cfg.min_bytes = t->opts.min_bytes;
 	cfg.hang_ns = t->opts.hang_ns;
+	cfg.stacks = t->opts.stacks.n > 0;
+	cfg.stack_functions = t->opts.stacks.v;
 	err = xpt_engine__new(&cfg, on_record, t, &t->engine, &why);
 	if (!err)
 		return -1;
@@ -212,6 +214,8 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		xpt_log__set_level(XPT_LOG_DEBUG);
 	if (t->opts.no_file && t->opts.outs.n)
 		return xpt_opt__usage(cmd, "-o and --no-file exclude each other");
+	if (t->opts.counters && t->opts.stacks.n)
+		return xpt_opt__usage(cmd, "--stacks and --counters exclude each other");
 	status = choose_domains(t);
 	if (status >= 0)
 		return status;
@@ -225,6 +229,8 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		return XPT_EXIT_PRIVILEGE;
 	}
 	status = xpt_functions__check(t->domains, t->opts.functions.v, &t->where);
+	if (status < 0)
+		status = xpt_functions__check(t->domains, t->opts.stacks.v, &t->where);
 	if (status >= 0)
 		return status;
 	signal(SIGPIPE, SIG_IGN);	/* a closed pipe is an output that failed, not our end */

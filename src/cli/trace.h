@@ -12,7 +12,7 @@
 #include "engine/engine.h"
 
 struct xpt_trace_opts {
-	struct xpt_list outs, domains, functions;
+	struct xpt_list outs, domains, functions, stacks;
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, require, verbose;
 	bool errors_only;
 	uint64_t max_size, ring, hang_ns, min_ns, min_bytes;
@@ -40,6 +40,9 @@ struct xpt_trace_opts {
 	  "cudart); may be given again", 0 },                                                      \
 	{ "function", 'f', XPT_OPT_LIST, XPT_TO(functions), "GLOB", "trace only functions whose "  \
 	  "name matches; may be given again", 0 },                                                 \
+	{ "stacks", 0, XPT_OPT_GLOBS, XPT_TO(stacks), "GLOB", "record who called: the stacks of "   \
+	  "calls whose function's name matches (all without GLOB); needs programs with frame "      \
+	  "pointers to go further than one caller; may be given again", 0 },                       \
 	{ "errors-only", 0, XPT_OPT_FLAG, XPT_TO(errors_only), 0, "events for failed calls only; " \
 	  "totals still count all", 0 },                                                           \
 	{ "min-duration", 0, XPT_OPT_DURATION, XPT_TO(min_ns), "TIME", "no events for successful " \

@@ -205,9 +205,9 @@ static void find_build_id(struct xpt_elf *elf, const uint8_t *notes, size_t n, s
 	}
 }
 
-static int load_note(struct xpt_elf *elf, const Elf64_Phdr *ph)
+static int load_note(struct xpt_elf *elf, uint64_t offset, uint64_t size, uint64_t align)
 {
-	size_t n = ph->p_filesz < XPT_ELF_MAX_NOTE ? (size_t)ph->p_filesz : XPT_ELF_MAX_NOTE;
+	size_t n = size < XPT_ELF_MAX_NOTE ? (size_t)size : XPT_ELF_MAX_NOTE;
 	uint8_t *buf;
 
 	if (elf->build_id[0] || !n)
@@ -215,10 +215,23 @@ static int load_note(struct xpt_elf *elf, const Elf64_Phdr *ph)
 	buf = malloc(n);
 	if (!buf)
 		return -ENOMEM;
-	n = xpt_elf__pread(elf, ph->p_offset, buf, n);
-	find_build_id(elf, buf, n, ph->p_align == 8 ? 8 : 4);
+	n = xpt_elf__pread(elf, offset, buf, n);
+	find_build_id(elf, buf, n, align == 8 ? 8 : 4);
 	free(buf);
 	return 0;
+}
+
+/* Separate debug files have notes in sections only. */
+static int load_note_sections(struct xpt_elf *elf)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < elf->nr_shdrs; i++)
+		if (elf->shdrs[i].sh_type == SHT_NOTE)
+			err = load_note(elf, elf->shdrs[i].sh_offset, elf->shdrs[i].sh_size,
+					elf->shdrs[i].sh_addralign);
+	return err;
 }
 
 static int load_interp(struct xpt_elf *elf, const Elf64_Phdr *ph)
@@ -292,7 +305,7 @@ static int load_phdr(struct xpt_elf *elf, const Elf64_Phdr *ph)
 	case PT_INTERP:
 		return load_interp(elf, ph);
 	case PT_NOTE:
-		return load_note(elf, ph);
+		return load_note(elf, ph->p_offset, ph->p_filesz, ph->p_align);
 	case PT_GNU_EH_FRAME:
 		elf->eh_hdr = ph->p_vaddr;
 		elf->eh_hdr_size = ph->p_memsz;
@@ -338,6 +351,7 @@ static int load_shdrs(struct xpt_elf *elf, const Elf64_Ehdr *eh)
 		return -ENOMEM;
 	if (xpt_elf__pread(elf, eh->e_shoff, elf->shdrs, n) == n) {
 		elf->nr_shdrs = eh->e_shnum;
+		elf->shstrndx = eh->e_shstrndx;
 	} else {
 		free(elf->shdrs);
 		elf->shdrs = NULL;
@@ -363,7 +377,7 @@ static int dyn_string(struct xpt_elf *elf, uint64_t at, char **ret_s)
 	return 0;
 }
 
-static int load(struct xpt_elf *elf)
+static int load_headers(struct xpt_elf *elf, bool sections_only)
 {
 	Elf64_Ehdr eh;
 	struct stat st;
@@ -381,9 +395,14 @@ static int load(struct xpt_elf *elf)
 	if (err)
 		return err;
 	elf->type = eh.e_type;
-	err = load_phdrs(elf, &eh);
-	if (!err)
-		err = load_shdrs(elf, &eh);
+	err = sections_only ? 0 : load_phdrs(elf, &eh);
+	return err ? err : load_shdrs(elf, &eh);
+}
+
+static int load(struct xpt_elf *elf)
+{
+	int err = load_headers(elf, false);
+
 	if (!err && elf->dyn.has_soname)
 		err = dyn_string(elf, elf->dyn.soname, &elf->soname);
 	if (!err && (elf->dyn.has_runpath || elf->dyn.has_rpath))
@@ -391,19 +410,46 @@ static int load(struct xpt_elf *elf)
 	return err ? err : xpt_elf__load_syms(elf);
 }
 
-int xpt_elf__open_fd(int fd, struct xpt_elf **ret_elf)
+/* An object that owns fd; without memory, fd is closed. */
+static struct xpt_elf *new_elf(int fd)
 {
-	struct xpt_elf *elf;
-	int err;
+	struct xpt_elf *elf = calloc(1, sizeof(*elf));
 
-	elf = calloc(1, sizeof(*elf));
 	if (!elf) {
 		close(fd);
-		return -ENOMEM;
+		return NULL;
 	}
 	elf->fd = fd;
+	return elf;
+}
+
+int xpt_elf__open_fd(int fd, struct xpt_elf **ret_elf)
+{
+	struct xpt_elf *elf = new_elf(fd);
+	int err;
+
+	if (!elf)
+		return -ENOMEM;
 	elf->rels = calloc(1, sizeof(*elf->rels));
 	err = elf->rels ? load(elf) : -ENOMEM;
+	if (err) {
+		xpt_elf__close(elf);
+		return err;
+	}
+	*ret_elf = elf;
+	return 0;
+}
+
+int xpt_elf__open_bare(int fd, bool sections_only, struct xpt_elf **ret_elf)
+{
+	struct xpt_elf *elf = new_elf(fd);
+	int err;
+
+	if (!elf)
+		return -ENOMEM;
+	err = load_headers(elf, sections_only);
+	if (!err && sections_only)
+		err = load_note_sections(elf);
 	if (err) {
 		xpt_elf__close(elf);
 		return err;

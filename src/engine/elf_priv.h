@@ -55,6 +55,7 @@ struct xpt_elf {
 	size_t nr_segs;
 	Elf64_Shdr *shdrs;	/* NULL: none, or not believable */
 	size_t nr_shdrs;
+	uint16_t shstrndx;	/* section with the names of sections; may lie */
 	struct xpt_elf_dyn dyn;
 	uint64_t eh_hdr, eh_hdr_size;	/* PT_GNU_EH_FRAME */
 	char *strtab;	/* of the listed symbols, NUL-terminated */
@@ -81,6 +82,12 @@ const struct xpt_elf_seg *xpt_elf__seg(const struct xpt_elf *elf, uint64_t vaddr
 char *xpt_elf__dup(const struct xpt_elf *elf, uint64_t vaddr, uint64_t n);
 /* The raw .dynsym, to be freed by the caller. 0, -ENOENT if there is none, -ENOEXEC, -ENOMEM. */
 int xpt_elf__dynsym(const struct xpt_elf *elf, Elf64_Sym **ret_sym, size_t *ret_nr);
+/*
+ * Opens a file without listing its functions (xpt_elf__syms, _site are not to
+ * be used). sections_only: a separate debug file, whose segments are empty.
+ * fd is taken over, also on failure.
+ */
+int xpt_elf__open_bare(int fd, bool sections_only, struct xpt_elf **ret_elf);
 /* Fills syms, nr_syms, nr_ifuncs, strtab. */
 int xpt_elf__load_syms(struct xpt_elf *elf);
 /*

@@ -24,7 +24,6 @@
 
 #define RING_DEFAULT (4u << 20)
 #define RING_MIN (64u << 10)
-#define STACKS 16384		/* different stacks of one trace; 1 KiB each */
 #define BATCH 65536		/* records between two looks at signals and timers */
 #define SCAN_NS 200000000ull	/* between looks at /proc when there is no watcher */
 
@@ -74,7 +73,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
-	bpf_map__set_max_entries(skel->maps.xpt_stacks, e->cfg.stacks ? STACKS : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_stacks, e->cfg.stacks ? XPT_STACKS_MAX : 1);
 }
 
 /* A link to a file that does not exist: ENOENT tells that the kind is known. */
@@ -140,6 +139,7 @@ static void on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
 	uint32_t tgid = t->tgid;
 	bool is_new = false;
 
+	xpt_callers__on_task(e->callers, t);
 	if (t->what == XPT_TASK_EXIT) {
 		xpt_hashmap__del(e->procs, &tgid);
 		return;
@@ -173,8 +173,10 @@ static int on_record(void *ctx, const void *data, size_t size)
 			return 0;
 	} else if (rec->fn == 0) {	/* the calibration's */
 		return 0;
+	} else if (size >= sizeof(struct xpt_rec_call)) {
+		rec = xpt_callers__on_call(e, rec, size);
 	}
-	e->fn(e->ctx, data, size);
+	e->fn(e->ctx, rec, size);
 	return e->batch % BATCH ? 0 : -EAGAIN;
 }
 
@@ -189,6 +191,8 @@ static int open_tables(struct xpt_engine *e)
 	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_MAX_FNS, &e->fn_ids);
 	if (!err)
 		err = xpt_hashmap__new(2 * sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->told);
+	if (!err && e->cfg.stacks)
+		err = xpt_callers__new(&e->callers);
 	return err ? err : xpt_hashmap__new(sizeof(uint32_t), 1, XPT_MAX_PROCS, &e->procs);
 }
 
@@ -267,6 +271,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	xpt_hashmap__free(e->fn_ids);
 	xpt_hashmap__free(e->procs);
 	xpt_hashmap__free(e->told);
+	xpt_callers__free(e->callers);
 	free(e);
 }
 
@@ -292,6 +297,7 @@ int xpt_engine__add_pid(struct xpt_engine *e, int pid)
 		return err;
 	xpt_hashmap__get(e->procs, &key, NULL);
 	xpt_facts__proc(e, pid, xpt_now_ns());
+	xpt_callers__add(e->callers, pid);
 	err = xpt_libs__scan_pid(e, pid);
 	if (err == -ESRCH || (kill(pid, 0) && errno == ESRCH)) {
 		bpf_map_delete_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key);

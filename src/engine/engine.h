@@ -107,6 +107,9 @@ int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *
 /* Moves STUB sites back to the symbol where this process's slot was changed. */
 void xpt_plan__check_live(struct xpt_plan *plan, int n, struct xpt_elf *elf, int pid,
 			  uint64_t load_bias);
+/* Whether a function's name, or its name without suffixes, matches one of the
+ * globs (NULL-terminated; NULL or none: all match). */
+bool xpt_plan__wants(const char *const *functions, const char *sym);
 /* The domain whose library globs match the file name of path, or NULL. */
 const struct xpt_domain *xpt_plan__domain(const struct xpt_domain *const *domains,
 					  const char *path);

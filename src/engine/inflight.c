@@ -38,6 +38,7 @@ static bool is_news(struct xpt_engine *e, const struct xpt_frame *f)
 static void emit(struct xpt_engine *e, const struct xpt_frame *f, uint64_t now)
 {
 	size_t n = f->call.nr_vals < XPT_MAX_VALS ? f->call.nr_vals : XPT_MAX_VALS;
+	uint32_t stack = f->stack ? xpt_callers__id(e, f->call.tgid, f->stack) : 0;
 	struct xpt_rec_call *c = memset(e->scratch, 0, sizeof(*c));
 
 	*c = f->call;
@@ -48,8 +49,8 @@ static void emit(struct xpt_engine *e, const struct xpt_frame *f, uint64_t now)
 	c->pad = 0;
 	c->str_len = 0;
 	memcpy(c->val, f->val, n * sizeof(*f->val));
-	if (f->stack) {
-		c->val[n++] = f->stack;
+	if (stack) {
+		c->val[n++] = stack;
 		c->flags |= XPT_CALL_STACK;
 	}
 	xpt_facts__emit(e, sizeof(*c) + n * sizeof(*f->val));

@@ -26,6 +26,7 @@ static uint32_t fn_id(struct xpt_engine *e, const struct xpt_plan *p, uint32_t l
 {
 	char key_text[512];
 	struct xpt_captures caps;
+	struct xpt_wire_fn live;
 	uint32_t *id, n = e->nr_fns;
 	uint64_t key;
 	bool is_new;
@@ -47,7 +48,10 @@ static uint32_t fn_id(struct xpt_engine *e, const struct xpt_plan *p, uint32_t l
 	if (!e->fns[n].sym)
 		return 0;
 	xpt_captures__make(p->domain, p->row, p->sym, e->cfg.args, &caps);
-	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &n, &caps.spec, BPF_ANY))
+	live = caps.spec;	/* flags are ours, and not the recording's */
+	if (e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, p->sym))
+		live.flags |= XPT_FN_STACK;
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &n, &live, BPF_ANY))
 		return 0;
 	e->nr_fns++;
 	xpt_facts__fn(e, n, lib, p, &caps);
@@ -255,8 +259,11 @@ void xpt_libs__on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 {
 	struct xpt_engine *e = ctx;
 
-	if (xpt_plan__domain(e->cfg.domains, m->path) && is_target(e, pid))
+	xpt_callers__on_mapping(e->callers, pid, m);
+	if (xpt_plan__domain(e->cfg.domains, m->path) && is_target(e, pid)) {
 		on_map(e, pid, m);
+		xpt_callers__add(e->callers, pid);
+	}
 }
 
 int xpt_libs__scan_pid(struct xpt_engine *e, int pid)

@@ -17,17 +17,17 @@
 
 #include "base/parse.h"
 
-/* "start-end prot offset dev inode   path\n"; false: not an executable file mapping. */
+/* "start-end prot offset dev inode   path\n"; false: not an executable mapping. */
 static bool parse_line(char *line, struct xpt_mapping *ret_m)
 {
 	char prot[8];
 	int pos = 0;
 	char *nl;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &ret_m->start,
-		   &ret_m->end, prot, &ret_m->offset, &pos) != 4 || !pos)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %" SCNu64 " %n",
+		   &ret_m->start, &ret_m->end, prot, &ret_m->offset, &ret_m->ino, &pos) != 5 || !pos)
 		return false;
-	if (!strchr(prot, 'x') || line[pos] != '/')
+	if (!strchr(prot, 'x'))
 		return false;
 	nl = strchr(line + pos, '\n');
 	if (nl)
@@ -36,7 +36,8 @@ static bool parse_line(char *line, struct xpt_mapping *ret_m)
 	return true;
 }
 
-int xpt_maps__each(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m), void *ctx)
+static int each(int pid, bool files, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m),
+		void *ctx)
 {
 	char path[64], *line = NULL;
 	size_t cap = 0;
@@ -50,12 +51,23 @@ int xpt_maps__each(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mappi
 	while (!err && getline(&line, &cap, f) > 0) {
 		struct xpt_mapping m;
 
-		if (parse_line(line, &m))
+		if (parse_line(line, &m) && (!files || m.path[0] == '/'))
 			err = fn(ctx, pid, &m);
 	}
 	free(line);
 	fclose(f);
 	return err;
+}
+
+int xpt_maps__each(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m), void *ctx)
+{
+	return each(pid, true, fn, ctx);
+}
+
+int xpt_maps__each_code(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m),
+			void *ctx)
+{
+	return each(pid, false, fn, ctx);
 }
 
 void xpt_maps__open_path(int pid, const struct xpt_mapping *m, char *buf, size_t n)

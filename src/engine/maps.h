@@ -12,12 +12,16 @@
 
 struct xpt_mapping {
 	uint64_t start, end, offset;
+	uint64_t ino;		/* 0: no file, or not known */
 	const char *path;	/* as the process sees it; lives for the callback */
 };
 
 /* Calls fn for each executable file mapping of pid until it returns non-zero,
  * and returns that. -ESRCH: no such process. */
 int xpt_maps__each(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m), void *ctx);
+/* The same for all executable mappings: path may be "[vdso]", or "" without a name. */
+int xpt_maps__each_code(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m),
+			void *ctx);
 
 /* A path by which we can open what pid mapped, in another container too. */
 void xpt_maps__open_path(int pid, const struct xpt_mapping *m, char *buf, size_t n);

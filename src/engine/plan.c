@@ -30,7 +30,7 @@ const struct xpt_domain *xpt_plan__domain(const struct xpt_domain *const *domain
 	return NULL;
 }
 
-static bool wanted(const char *const *functions, const char *sym)
+bool xpt_plan__wants(const char *const *functions, const char *sym)
 {
 	char base[256];
 
@@ -104,7 +104,7 @@ int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *
 	if (!plan)
 		return -ENOMEM;
 	for (i = 0; i < nr && n < XPT_MAX_FNS; i++) {
-		if (!xpt_domain__traces(d, syms[i].name) || !wanted(functions, syms[i].name))
+		if (!xpt_domain__traces(d, syms[i].name) || !xpt_plan__wants(functions, syms[i].name))
 			continue;
 		plan[n].sym = syms[i].name;
 		plan[n].domain = d;

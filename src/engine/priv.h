@@ -15,6 +15,7 @@
 #include "wire/config.h"
 
 struct call_bpf;
+struct xpt_callers;
 struct bpf_link;
 
 #define XPT_MAX_LIBS 1024
@@ -55,6 +56,7 @@ struct xpt_engine {
 	bool had_target;
 	struct xpt_hashmap *told;	/* place of a call -> its start, once reported as hanging */
 	uint64_t next_hang_ns;
+	struct xpt_callers *callers;	/* NULL: no stacks */
 	int calibrator;			/* pid whose records are not the user's, 0 if none */
 	uint32_t batch;			/* records taken in this poll */
 	uint64_t watch_lost;
@@ -90,6 +92,19 @@ void xpt_totals__cost(struct xpt_engine *e);
 
 /* inflight.c: INFLIGHT records of calls older than older_ns; news_only: each once */
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only);
+
+/* callers.c: stacks with names; all take NULL for no stacks */
+int xpt_callers__new(struct xpt_callers **ret_c);
+void xpt_callers__free(struct xpt_callers *c);
+void xpt_callers__on_task(struct xpt_callers *c, const struct xpt_rec_task *t);
+void xpt_callers__add(struct xpt_callers *c, int pid);	/* it will make calls: look at it now */
+void xpt_callers__on_mapping(struct xpt_callers *c, int pid, const struct xpt_mapping *m);
+/* The call with the stack's id in the place of XPT_STACK_WORD; valid until the next. */
+const void *xpt_callers__on_call(struct xpt_engine *e, const void *rec, size_t size);
+/* The id for such a word, 0 if there is no room; its first use writes a STACK
+ * record, by way of e->scratch. */
+uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word);
+uint64_t xpt_callers__failed(const struct xpt_callers *c);	/* calls that got no id */
 
 /* calibrate.c: sets e->hit_ns by tracing a child of our own */
 void xpt_calibrate(struct xpt_engine *e);

@@ -211,6 +211,9 @@ static void losses(struct xpt_engine *e)
 	for (loss = 0; vals && loss < XPT_LOSS__MAX; loss++) {
 		uint64_t sum = loss == XPT_LOSS_WATCH_LOST ? e->watch_lost : 0;
 
+		if (loss == XPT_LOSS_STACK_FAILED)
+			sum = xpt_callers__failed(e->callers);
+
 		if (!bpf_map_lookup_elem(fd, &loss, vals))
 			for (i = 0; i < cpus; i++)
 				sum += vals[i];

@@ -146,6 +146,7 @@ static void one_record(struct xpt_watch *w, size_t size, uint64_t *lost)
 			.start = m->addr,
 			.end = m->addr + m->len,
 			.offset = m->pgoff,
+			.ino = m->ino,
 			.path = m->filename,
 		};
 

@@ -104,6 +104,12 @@ int xpt_rec_writer__flush(struct xpt_rec_writer *w)
 	return put(w, b, sizeof(*b) + b->stored_len);
 }
 
+/* Calls, and stacks that only calls refer to. */
+static bool is_limited(unsigned kind)
+{
+	return kind == XPT_REC_CALL || kind == XPT_REC_INFLIGHT || kind == XPT_REC_STACK;
+}
+
 int xpt_rec_writer__write(struct xpt_rec_writer *w, const void *rec, size_t size)
 {
 	const struct xpt_rec *r = rec;
@@ -113,9 +119,9 @@ int xpt_rec_writer__write(struct xpt_rec_writer *w, const void *rec, size_t size
 		return w->err;
 	if (size < sizeof(*r) || size % 8 || size > XPT_REC_MAX || r->size != size)
 		return -EINVAL;
-	if ((r->kind == XPT_REC_CALL || r->kind == XPT_REC_INFLIGHT) && w->max_bytes &&
+	if (is_limited(r->kind) && w->max_bytes &&
 	    (w->limited || xpt_rec_writer__bytes(w) + size > w->max_bytes)) {
-		w->dropped++;
+		w->dropped += r->kind != XPT_REC_STACK;
 		if (w->limited)
 			return 0;
 		w->limited = true;

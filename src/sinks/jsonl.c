@@ -302,6 +302,20 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const stru
 	xpt_strbuf__addc(sb, '}');
 }
 
+/* Innermost first; nothing if no stack was recorded. */
+static void add_stack(struct xpt_strbuf *sb, const struct xpt_stack *st)
+{
+	if (!st)
+		return;
+	xpt_strbuf__add(sb, ",\"stack\":[");
+	for (uint32_t i = 0; i < st->nr; i++) {
+		if (i)
+			xpt_strbuf__addc(sb, ',');
+		xpt_strbuf__add_json(sb, st->frame[i].fn);
+	}
+	xpt_strbuf__add(sb, st->truncated ? "],\"stack_truncated\":true" : "]");
+}
+
 static int flush_buf(struct jsonl *j)
 {
 	int err = 0;
@@ -362,6 +376,7 @@ static int put_call(struct jsonl *j, const struct xpt_call *c, uint64_t ts_ns)
 	}
 	add_outcome(sb, c);
 	add_args(sb, c, t, false);
+	add_stack(sb, c->stack);
 	xpt_strbuf__add(sb, "}\n");
 	return accept(j, start, ts_ns);
 }
@@ -378,6 +393,7 @@ static int put_inflight(struct jsonl *j, const struct xpt_call *c, uint64_t ts_n
 	xpt_strbuf__add(&j->buf, ",\"in_flight\":true,\"age_us\":");
 	add_fixed(&j->buf, c->dur_ns, 3);
 	add_args(&j->buf, c, t, true);
+	add_stack(&j->buf, c->stack);
 	xpt_strbuf__add(&j->buf, "}\n");
 	return accept(j, start, ts_ns);
 }

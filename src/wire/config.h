@@ -32,8 +32,21 @@ struct xpt_frame {
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
 	__u64 val[XPT_MAX_VALS + 1];	/* call.val, and the stack's id behind the last */
 	__u32 cls;		/* enum xpt_class */
-	__u32 stack;		/* 1 + id in xpt_stacks, 0: none */
+	__u32 pad;
+	__u64 stack;		/* where the caller's stack is, see XPT_STACK_WORD; 0: none */
 };
+
+/*
+ * A caller's stack on its way to the engine, which puts a stack id in its place.
+ * Low bits: 1 + id in xpt_stacks, 0 if that had no room. Above: the address that
+ * the call returns to. The kernel follows frame pointers, and before a function
+ * has set up its own the caller's frame is not among what it finds (but behind
+ * `push %rbp` on 6.11 and later), so the innermost caller comes from here.
+ */
+#define XPT_STACK_WORD(ret, id) ((__u64)(ret) << 16 | (id))
+#define XPT_STACK_ID(word) ((__u32)((word) & 0xffff))
+#define XPT_STACK_RET(word) ((word) >> 16)
+#define XPT_STACKS_MAX 32768	/* different stacks of one trace, 1 KiB each; a power of two */
 
 /* A call with its string, put together in the thread's own memory. */
 struct xpt_long_call {
@@ -70,7 +83,8 @@ struct xpt_thread {
 	char long_call[sizeof(struct xpt_long_call)];	/* values first, then the string */
 };
 
-_Static_assert(sizeof(struct xpt_frame) == 72 + 8 * XPT_MAX_VALS, "frame");
+_Static_assert(sizeof(struct xpt_frame) == 80 + 8 * XPT_MAX_VALS, "frame");
+_Static_assert(XPT_STACKS_MAX < 0xffff, "ids of stacks have 16 bits");
 _Static_assert(sizeof(struct xpt_acc) == 64 + 4 * XPT_HIST_SLOTS, "thread's counts");
 _Static_assert(sizeof(struct xpt_thread) == 16 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
 	       XPT_ACCS * sizeof(struct xpt_acc) + sizeof(struct xpt_long_call), "thread");

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Callers' stacks: from what the BPF program left (XPT_STACK_WORD) to a STACK
+ * record with names, written once before the first call that has it. Ids are
+ * counted by the engine and never used again: those of the kernel's map mean
+ * addresses, and these other functions in another process or after exec.
+ *
+ * Where a stack ends is judged here, because frame pointers are a convention
+ * that nobody has to keep: it is whole if it ends in the code that starts
+ * processes and threads. What was found behind the first address that is no
+ * code is left out.
+ */
+#include "engine/priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/symbolize.h"
+#include "wire/config.h"
+#include "call.skel.h"
+
+#define MAX_STACKS 65536	/* that one trace describes; as many as the pipeline keeps */
+
+struct key {
+	uint32_t life, pad;	/* of the symbolizer: one program of one process */
+	uint64_t word;
+};
+
+struct xpt_callers {
+	struct xpt_symbolizer *symbolizer;
+	struct xpt_hashmap *ids;	/* struct key -> uint32_t id */
+	uint32_t nr;			/* ids given */
+	uint64_t failed;		/* calls whose stack is not told */
+	uint64_t ip[XPT_STACK_DEPTH + 1];	/* return addresses, innermost first */
+	uint64_t call[sizeof(struct xpt_long_call) / 8 + 1];	/* the record with its id */
+};
+
+int xpt_callers__new(struct xpt_callers **ret_c)
+{
+	struct xpt_callers *c = calloc(1, sizeof(*c));
+	int err;
+
+	if (!c)
+		return -ENOMEM;
+	err = xpt_symbolizer__new(&c->symbolizer);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct key), sizeof(uint32_t), MAX_STACKS, &c->ids);
+	if (err) {
+		xpt_callers__free(c);
+		return err;
+	}
+	*ret_c = c;
+	return 0;
+}
+
+void xpt_callers__free(struct xpt_callers *c)
+{
+	if (!c)
+		return;
+	xpt_symbolizer__free(c->symbolizer);
+	xpt_hashmap__free(c->ids);
+	free(c);
+}
+
+uint64_t xpt_callers__failed(const struct xpt_callers *c)
+{
+	return c ? c->failed : 0;
+}
+
+void xpt_callers__on_task(struct xpt_callers *c, const struct xpt_rec_task *t)
+{
+	int pid = (int)t->tgid;
+
+	if (!c)
+		return;
+	if (t->what == XPT_TASK_EXIT)
+		xpt_symbolizer__drop(c->symbolizer, pid, UINT64_MAX);
+	if (t->what == XPT_TASK_EXEC || t->what == XPT_TASK_FORK)
+		xpt_symbolizer__drop(c->symbolizer, pid, t->ts_ns);
+	if (t->what == XPT_TASK_FORK)
+		xpt_symbolizer__forked(c->symbolizer, pid, (int)t->ppid);
+	if (t->what != XPT_TASK_THREAD)
+		return;
+	xpt_symbolizer__add(c->symbolizer, pid);
+}
+
+void xpt_callers__add(struct xpt_callers *c, int pid)
+{
+	if (c)
+		xpt_symbolizer__add(c->symbolizer, pid);
+}
+
+void xpt_callers__on_mapping(struct xpt_callers *c, int pid, const struct xpt_mapping *m)
+{
+	if (c)
+		xpt_symbolizer__mapped(c->symbolizer, pid, m);
+}
+
+/* Return addresses from the caller on; their number. */
+static uint32_t addresses(struct xpt_engine *e, uint64_t word, bool *ret_deep)
+{
+	uint64_t walk[XPT_STACK_DEPTH] = { 0 }, ret = XPT_STACK_RET(word);
+	struct xpt_callers *c = e->callers;
+	uint32_t id = XPT_STACK_ID(word), n = 0, i;
+
+	*ret_deep = false;
+	if (id--)
+		bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_stacks), &id, walk);
+	/* walk[0] is the place of the probe; the caller's address follows only if
+	 * the kernel knows that the function had not set up its frame. */
+	if (ret && walk[1] != ret)
+		c->ip[n++] = ret;
+	for (i = 1; i < XPT_STACK_DEPTH && walk[i]; i++)
+		c->ip[n++] = walk[i];
+	*ret_deep = i == XPT_STACK_DEPTH;
+	return n;
+}
+
+static size_t add_frame(struct xpt_engine *e, size_t at, const struct xpt_frame_text *t)
+{
+	size_t need = strlen(t->fn) + strlen(t->module) + 2;
+
+	if (need > XPT_REC_MAX - 8 - at)
+		return 0;
+	return xpt_facts__add_str(e, xpt_facts__add_str(e, at, t->fn), t->module);
+}
+
+static void describe(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_t id)
+{
+	struct xpt_callers *c = e->callers;
+	struct xpt_rec_stack *r;
+	struct xpt_frame_text t = { .kind = XPT_FRAME_NONE };
+	size_t at = sizeof(*r), end;
+	uint32_t n, nr = 0, i;
+	bool deep;
+
+	/* What it has mapped may not have been heard yet. */
+	if (e->watch)
+		e->watch_lost += xpt_watch__read(e->watch);
+	r = memset(e->scratch, 0, sizeof(*r));
+	n = addresses(e, word, &deep);
+	for (i = 0; i < n; i++) {
+		struct xpt_frame_text next;
+
+		xpt_symbolizer__frame(c->symbolizer, (int)tgid, c->ip[i], true, &next);
+		if (next.kind == XPT_FRAME_NONE)
+			break;
+		/* The function before jumped here: its return address was replaced. */
+		if (next.kind == XPT_FRAME_UPROBE && !i)
+			continue;
+		end = add_frame(e, at, &next);
+		if (!end) {
+			deep = true;
+			break;
+		}
+		at = end;
+		t.kind = next.kind;
+		nr++;
+	}
+	r->rec.kind = XPT_REC_STACK;
+	r->tgid = tgid;
+	r->id = id;
+	r->nr = nr;
+	r->truncated = deep || t.kind != XPT_FRAME_START;
+	xpt_facts__emit(e, at);
+}
+
+uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word)
+{
+	struct xpt_callers *c = e->callers;
+	struct key key = { .word = word };
+	uint32_t *id;
+	bool is_new;
+
+	key.life = c ? xpt_symbolizer__add(c->symbolizer, (int)tgid) : 0;
+	if (!key.life)
+		return 0;
+	id = xpt_hashmap__find(c->ids, &key);
+	if (id)
+		return *id;
+	id = c->nr < MAX_STACKS ? xpt_hashmap__get(c->ids, &key, &is_new) : NULL;
+	if (!id) {
+		c->failed++;
+		return 0;
+	}
+	*id = ++c->nr;
+	describe(e, tgid, word, c->nr);
+	return c->nr;
+}
+
+const void *xpt_callers__on_call(struct xpt_engine *e, const void *rec, size_t size)
+{
+	const struct xpt_rec_call *r = rec;
+	struct xpt_callers *c = e->callers;
+	struct xpt_rec_call *copy;
+
+	if (!c || !(r->flags & XPT_CALL_STACK) || size > sizeof(c->call) ||
+	    size < sizeof(*r) + (r->nr_vals + 1u) * sizeof(r->val[0]))
+		return rec;
+	copy = memcpy(c->call, rec, size);
+	copy->val[copy->nr_vals] = xpt_callers__id(e, copy->tgid, copy->val[copy->nr_vals]);
+	return copy;
+}

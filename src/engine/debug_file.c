@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Separate debug files, see debug_file.h. A candidate is taken only if it says
+ * the same build id; where one of the two has none, if the checksum of the whole
+ * file is that of .gnu_debuglink.
+ */
+#include "engine/debug_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "engine/elf_priv.h"
+
+#define CRC_MAX (256u << 20)	/* larger files are not summed up */
+#define LINK_MAX 512		/* bytes of .gnu_debuglink */
+
+struct wanted {
+	const struct xpt_elf *elf;
+	char name[LINK_MAX];	/* of .gnu_debuglink, "" if none */
+	uint32_t crc;
+};
+
+static bool is_named(const struct xpt_elf *elf, const Elf64_Shdr *names, const Elf64_Shdr *sh,
+		     const char *name)
+{
+	char buf[32] = "";
+	size_t n = strlen(name) + 1;
+
+	return n <= sizeof(buf) && sh->sh_name < names->sh_size &&
+	       xpt_elf__pread(elf, names->sh_offset + sh->sh_name, buf, n) == n &&
+	       !memcmp(buf, name, n);
+}
+
+/* The section of that name, or NULL. */
+static const Elf64_Shdr *section(const struct xpt_elf *elf, const char *name)
+{
+	size_t i;
+
+	for (i = 0; elf->shstrndx < elf->nr_shdrs && i < elf->nr_shdrs; i++)
+		if (is_named(elf, &elf->shdrs[elf->shstrndx], &elf->shdrs[i], name))
+			return &elf->shdrs[i];
+	return NULL;
+}
+
+/* A file name, padding to 4 bytes, its CRC-32. */
+static void read_link(struct wanted *w)
+{
+	const Elf64_Shdr *sh = section(w->elf, ".gnu_debuglink");
+	char buf[LINK_MAX];
+	size_t n, at;
+
+	if (!sh || sh->sh_size > sizeof(buf) ||
+	    xpt_elf__pread(w->elf, sh->sh_offset, buf, (size_t)sh->sh_size) != sh->sh_size)
+		return;
+	n = strnlen(buf, (size_t)sh->sh_size);
+	at = (n + 4) & ~(size_t)3;
+	if (!n || at + sizeof(w->crc) > sh->sh_size || memchr(buf, '/', n))
+		return;
+	memcpy(&w->crc, buf + at, sizeof(w->crc));
+	memcpy(w->name, buf, n);
+	w->name[n] = '\0';
+}
+
+static bool same_crc(const struct xpt_elf *debug, uint32_t want)
+{
+	unsigned char *buf = malloc(65536);
+	uLong crc = crc32(0, NULL, 0);
+	uint64_t at = 0;
+	size_t n = 0;
+
+	if (!buf || debug->size > CRC_MAX) {
+		free(buf);
+		return false;
+	}
+	while ((n = xpt_elf__pread(debug, at, buf, 65536)) > 0) {
+		crc = crc32(crc, buf, (uInt)n);
+		at += n;
+	}
+	free(buf);
+	return at == debug->size && (uint32_t)crc == want;
+}
+
+static bool belongs(const struct wanted *w, const struct xpt_elf *debug)
+{
+	if (w->elf->build_id[0] && debug->build_id[0])
+		return !strcmp(w->elf->build_id, debug->build_id);
+	return w->name[0] && same_crc(debug, w->crc);
+}
+
+static struct xpt_elf *try_path(const struct wanted *w, const char *path)
+{
+	struct xpt_elf *debug = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0 || xpt_elf__open_bare(fd, true, &debug))
+		return NULL;
+	if (belongs(w, debug))
+		return debug;
+	xpt_elf__close(debug);
+	return NULL;
+}
+
+static struct xpt_elf *by_build_id(const struct wanted *w, const char *root)
+{
+	const char *id = w->elf->build_id;
+	char path[4096];
+
+	if (strlen(id) < 4)
+		return NULL;
+	snprintf(path, sizeof(path), "%s/usr/lib/debug/.build-id/%.2s/%s.debug", root, id, id + 2);
+	return try_path(w, path);
+}
+
+static struct xpt_elf *by_link(const struct wanted *w, const char *root, const char *path)
+{
+	const char *const before[] = { "", "", "/usr/lib/debug" };
+	const char *const within[] = { "/", "/.debug/", "/" };
+	const char *slash = strrchr(path, '/');
+	char at[8192];
+	struct xpt_elf *debug = NULL;
+	size_t i;
+
+	for (i = 0; !debug && w->name[0] && slash && i < 3; i++) {
+		snprintf(at, sizeof(at), "%s%s%.*s%s%s", root, before[i], (int)(slash - path), path,
+			 within[i], w->name);
+		debug = try_path(w, at);
+	}
+	return debug;
+}
+
+struct xpt_elf *xpt_debug_file__open(const struct xpt_elf *elf, const char *root,
+				     const char *path)
+{
+	const char *const roots[] = { root, "" };
+	struct wanted w = { .elf = elf };
+	struct xpt_elf *debug = NULL;
+	size_t i;
+
+	read_link(&w);
+	for (i = 0; !debug && i < 2; i++) {
+		debug = by_build_id(&w, roots[i]);
+		if (!debug)
+			debug = by_link(&w, roots[i], path);
+	}
+	return debug;
+}

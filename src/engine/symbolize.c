@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Addresses to names, see symbolize.h. A mapped file is opened when one of its
+ * addresses is first asked for: through /proc/PID/map_files, so that it is the
+ * file that the process has, in a container, deleted or replaced; by its path,
+ * if the process is gone and the inode there is still the same.
+ */
+#include "engine/symbolize.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/demangle.h"
+#include "base/hashmap.h"
+#include "base/strbuf.h"
+#include "base/time.h"
+#include "engine/elf_funcs.h"
+#include "engine/maps.h"
+
+#define MAX_PROCS 4096
+#define MAX_MODULES 16384	/* executable mappings of one process */
+#define MAX_FILES 256		/* each holds one or two descriptors */
+#define MAX_RECENT 2048	/* mappings of processes that nobody has asked for yet */
+#define MAX_NAME 16384	/* bytes of a demangled name before it is shortened */
+#define LOOK_NS 50000000ull	/* between two looks at mappings that nobody said had changed */
+
+struct file {
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec mtime;
+	struct xpt_funcs *funcs;	/* NULL: not an ELF file that we can read */
+	unsigned users;			/* modules that point here */
+	uint64_t used;			/* when last wanted, in calls */
+};
+
+struct module {
+	uint64_t start, end, offset, ino;
+	char *path;
+	struct file *file;
+	bool tried;	/* file was looked for */
+};
+
+struct proc {
+	uint32_t life;
+	int parent;	/* whose mappings it began with, 0 if none are wanted */
+	bool stale;	/* something was mapped since */
+	bool known;	/* mappings were read at least once */
+	uint64_t read_ns;
+	struct module *mod;	/* by address */
+	size_t nr, cap;
+};
+
+struct recent {
+	int pid;
+	struct xpt_mapping m;	/* path: our copy */
+};
+
+struct xpt_symbolizer {
+	struct xpt_hashmap *procs;	/* uint32_t pid -> struct proc * */
+	struct file *files;		/* MAX_FILES; size -1: free */
+	struct recent *recent;		/* MAX_RECENT, used in turn */
+	size_t next_recent;		/* the oldest */
+	struct xpt_strbuf full, brief;	/* a demangled name */
+	uint32_t lives;
+	uint64_t clock;
+};
+
+/* --- files -------------------------------------------------------------------- */
+
+static bool is_file(const struct file *f, const struct stat *st)
+{
+	return f->ino == st->st_ino && f->dev == st->st_dev && f->size == st->st_size &&
+	       f->mtime.tv_sec == st->st_mtim.tv_sec && f->mtime.tv_nsec == st->st_mtim.tv_nsec;
+}
+
+/* A place for a new file: a free one, else the one not wanted for longest. */
+static struct file *free_file(struct xpt_symbolizer *s)
+{
+	struct file *best = NULL;
+	size_t i;
+
+	for (i = 0; i < MAX_FILES; i++) {
+		struct file *f = &s->files[i];
+
+		if (!f->users && (!best || f->used < best->used))
+			best = f;
+	}
+	if (best) {
+		xpt_funcs__close(best->funcs);
+		memset(best, 0, sizeof(*best));
+	}
+	return best;
+}
+
+/* The functions of what fd is, which is taken over. NULL: no room. */
+static struct file *file_of(struct xpt_symbolizer *s, int fd, int pid, const char *path)
+{
+	char root[32];
+	struct file *f;
+	struct stat st;
+	size_t i;
+
+	if (fstat(fd, &st)) {
+		close(fd);
+		return NULL;
+	}
+	for (i = 0; i < MAX_FILES; i++) {
+		if (s->files[i].used && is_file(&s->files[i], &st)) {
+			close(fd);
+			return &s->files[i];
+		}
+	}
+	f = free_file(s);
+	if (!f) {
+		close(fd);
+		return NULL;
+	}
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
+	f->size = st.st_size;
+	f->mtime = st.st_mtim;
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	if (xpt_funcs__open(fd, root, path, &f->funcs))
+		f->funcs = NULL;
+	return f;
+}
+
+static int open_module(int pid, const struct module *m)
+{
+	struct xpt_mapping map = { .start = m->start, .end = m->end, .path = m->path };
+	char path[4200];
+	struct stat st;
+	int fd;
+
+	xpt_maps__open_path(pid, &map, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0)
+		return fd;
+	fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != m->ino)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static struct xpt_funcs *funcs_of(struct xpt_symbolizer *s, int pid, struct module *m)
+{
+	int fd;
+
+	if (!m->tried) {
+		m->tried = true;
+		fd = m->path[0] == '/' ? open_module(pid, m) : -1;
+		m->file = fd >= 0 ? file_of(s, fd, pid, m->path) : NULL;
+		if (m->file)
+			m->file->users++;
+	}
+	if (!m->file)
+		return NULL;
+	m->file->used = ++s->clock;
+	return m->file->funcs;
+}
+
+/* --- processes ---------------------------------------------------------------- */
+
+static void drop_module(struct module *m)
+{
+	if (m->file)
+		m->file->users--;
+	free(m->path);
+}
+
+static void drop_modules(struct module *mod, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		drop_module(&mod[i]);
+	free(mod);
+}
+
+static void free_proc(struct proc *p)
+{
+	drop_modules(p->mod, p->nr);
+	free(p);
+}
+
+static int insert(struct proc *p, size_t at, const struct xpt_mapping *m)
+{
+	char *path;
+
+	if (p->nr == MAX_MODULES)
+		return -E2BIG;
+	if (p->nr == p->cap) {
+		size_t cap = p->cap ? 2 * p->cap : 64;
+		struct module *mod = reallocarray(p->mod, cap, sizeof(*mod));
+
+		if (!mod)
+			return -ENOMEM;
+		p->mod = mod;
+		p->cap = cap;
+	}
+	path = strdup(m->path);
+	if (!path)
+		return -ENOMEM;
+	memmove(&p->mod[at + 1], &p->mod[at], (p->nr++ - at) * sizeof(*p->mod));
+	p->mod[at] = (struct module){ .start = m->start, .end = m->end, .offset = m->offset,
+				      .ino = m->ino, .path = path };
+	return 0;
+}
+
+static int append(void *ctx, int pid, const struct xpt_mapping *m)
+{
+	struct proc *p = ctx;
+
+	(void)pid;
+	return p->nr && m->start < p->mod[p->nr - 1].end ? 0 : insert(p, p->nr, m);
+}
+
+/* What lies where something else was mapped is gone. */
+static void map_over(struct proc *p, const struct xpt_mapping *m)
+{
+	size_t i, at = 0, out = 0;
+
+	for (i = 0; i < p->nr; i++) {
+		struct module *old = &p->mod[i];
+
+		if (old->start >= m->start && old->start < m->end) {
+			drop_module(old);
+			continue;
+		}
+		if (old->start < m->start) {
+			old->end = old->end < m->start ? old->end : m->start;
+			at = out + 1;
+		}
+		p->mod[out++] = *old;
+	}
+	p->nr = out;
+	insert(p, at, m);
+}
+
+/* Modules that are there as before keep their file. */
+static void keep_files(struct proc *p, struct module *old, size_t nr)
+{
+	size_t i, k = 0;
+
+	for (i = 0; i < p->nr; i++) {
+		struct module *m = &p->mod[i];
+
+		while (k < nr && old[k].start < m->start)
+			k++;
+		if (k == nr || old[k].start != m->start || old[k].end != m->end ||
+		    old[k].offset != m->offset || old[k].ino != m->ino ||
+		    strcmp(old[k].path, m->path) != 0)
+			continue;
+		m->file = old[k].file;
+		m->tried = old[k].tried;
+		old[k].file = NULL;
+	}
+}
+
+static void copy_modules(struct proc *p, const struct proc *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->nr; i++) {
+		const struct module *m = &from->mod[i];
+		struct xpt_mapping map = { .start = m->start, .end = m->end, .offset = m->offset,
+					   .ino = m->ino, .path = m->path };
+
+		if (insert(p, p->nr, &map))
+			break;
+		p->mod[p->nr - 1].file = m->file;
+		p->mod[p->nr - 1].tried = m->tried;
+		if (m->file)
+			m->file->users++;
+	}
+	p->known = p->nr > 0;
+}
+
+static struct proc *find_proc(struct xpt_symbolizer *s, int pid)
+{
+	uint32_t key = (uint32_t)pid;
+	struct proc **p = xpt_hashmap__find(s->procs, &key);
+
+	return p ? *p : NULL;
+}
+
+/* False for one that is ending: it has no mappings any more. */
+static bool is_alive(int pid)
+{
+	char path[32], c;
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, &c, 1);
+		close(fd);
+	}
+	return n == 1;
+}
+
+static void keep_recent(struct xpt_symbolizer *s, int pid, const struct xpt_mapping *m)
+{
+	struct recent *r = &s->recent[s->next_recent++ % MAX_RECENT];
+	char *path = strdup(m->path);
+
+	free((char *)r->m.path);
+	r->pid = path ? pid : 0;
+	r->m = *m;
+	r->m.path = path;
+}
+
+static void take_recent(struct xpt_symbolizer *s, struct proc *p, int pid)
+{
+	size_t i;
+
+	for (i = 0; i < MAX_RECENT; i++) {
+		struct recent *r = &s->recent[(s->next_recent + i) % MAX_RECENT];
+
+		if (r->pid == pid)
+			map_over(p, &r->m);
+	}
+	p->known = p->nr > 0;
+}
+
+/* A process that is gone: with what it had, or what its parent has, or what the
+ * kernel told of it while nobody asked. A list that its end cut off goes. */
+static void make_up(struct xpt_symbolizer *s, struct proc *p, int pid, struct module *old, size_t nr)
+{
+	struct proc *parent = p->parent ? find_proc(s, p->parent) : NULL;
+
+	drop_modules(p->mod, p->nr);
+	p->mod = old;
+	p->nr = p->cap = nr;
+	if (!nr && parent)
+		copy_modules(p, parent);
+	if (!nr)
+		take_recent(s, p, pid);
+}
+
+static void read_modules(struct xpt_symbolizer *s, struct proc *p, int pid)
+{
+	struct module *old = p->mod;
+	size_t nr = p->nr;
+
+	p->read_ns = xpt_now_ns();
+	p->stale = false;
+	p->mod = NULL;
+	p->nr = p->cap = 0;
+	xpt_maps__each_code(pid, append, p);
+	if (!is_alive(pid)) {
+		make_up(s, p, pid, old, nr);
+		return;
+	}
+	p->known = p->nr > 0;
+	keep_files(p, old, nr);
+	drop_modules(old, nr);
+}
+
+static void drop_all(struct xpt_symbolizer *s)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(s->procs, &pos, &key, &val))
+		free_proc(*(struct proc **)val);
+	xpt_hashmap__clear(s->procs);
+}
+
+static struct proc *new_proc(struct xpt_symbolizer *s, int pid)
+{
+	uint32_t key = (uint32_t)pid;
+	struct proc *p, **slot;
+
+	/* Only without records of their end: then nobody misses the old ones. */
+	if (xpt_hashmap__len(s->procs) >= MAX_PROCS)
+		drop_all(s);
+	p = calloc(1, sizeof(*p));
+	slot = p ? xpt_hashmap__get(s->procs, &key, NULL) : NULL;
+	if (!slot) {
+		free(p);
+		return NULL;
+	}
+	*slot = p;
+	p->life = ++s->lives;
+	return p;
+}
+
+/* With its mappings, as far as they can be known. */
+static struct proc *get_proc(struct xpt_symbolizer *s, int pid)
+{
+	struct proc *p = find_proc(s, pid);
+
+	if (!p)
+		p = new_proc(s, pid);
+	if (p && !p->known && (!p->read_ns || p->stale))
+		read_modules(s, p, pid);
+	return p;
+}
+
+uint32_t xpt_symbolizer__add(struct xpt_symbolizer *s, int pid)
+{
+	struct proc *p = get_proc(s, pid);
+
+	return p ? p->life : 0;
+}
+
+void xpt_symbolizer__drop(struct xpt_symbolizer *s, int pid, uint64_t ts_ns)
+{
+	struct proc *p = find_proc(s, pid);
+	uint32_t key = (uint32_t)pid;
+
+	if (!p)
+		return;
+	if (p->read_ns > ts_ns) {
+		p->life = ++s->lives;
+		p->parent = 0;
+		return;
+	}
+	xpt_hashmap__del(s->procs, &key);
+	free_proc(p);
+}
+
+void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_mapping *m)
+{
+	struct proc *p = find_proc(s, pid);
+
+	if (m->start >= m->end)
+		return;
+	if (p)
+		p->stale = true;
+	if (p && p->known)
+		map_over(p, m);
+	else
+		keep_recent(s, pid, m);
+}
+
+void xpt_symbolizer__forked(struct xpt_symbolizer *s, int pid, int parent)
+{
+	struct proc *p = find_proc(s, pid) ? NULL : new_proc(s, pid);
+
+	if (p)
+		p->parent = parent;
+}
+
+static struct module *module_in(const struct proc *p, uint64_t addr)
+{
+	size_t lo = 0, hi = p->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->mod[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && addr < p->mod[lo - 1].end ? &p->mod[lo - 1] : NULL;
+}
+
+static struct module *module_of(struct xpt_symbolizer *s, struct proc *p, int pid,
+				uint64_t addr)
+{
+	struct module *m = module_in(p, addr);
+
+	if (m || (!p->stale && xpt_now_ns() - p->read_ns < LOOK_NS))
+		return m;
+	read_modules(s, p, pid);
+	return module_in(p, addr);
+}
+
+/* --- text --------------------------------------------------------------------- */
+
+static bool starts_with(const char *s, const char *begin)
+{
+	return !strncmp(s, begin, strlen(begin));
+}
+
+/* Where the C library starts programs and threads; these functions are local
+ * ones, without a name in a stripped library. */
+static bool is_libc(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return starts_with(name, "libc.so") || starts_with(name, "libc-") ||
+	       starts_with(name, "libpthread") || starts_with(name, "ld-linux") ||
+	       starts_with(name, "ld-musl") || starts_with(name, "libc.musl");
+}
+
+static bool is_start(const char *fn)
+{
+	static const char *const names[] = {
+		"_start", "__libc_start_main", "__libc_start_main_impl",
+		"__libc_start_call_main", "start_thread", "clone", "clone3", "__clone", "__clone3",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(fn, names[i]))
+			return true;
+	return false;
+}
+
+/* For people: demangled, without parameters if that is what makes it fit. */
+static const char *readable(struct xpt_symbolizer *s, const char *name)
+{
+	xpt_strbuf__reset(&s->full);
+	if (!xpt_demangle(name, &s->full) || xpt_strbuf__err(&s->full))
+		return name;
+	if (s->full.len <= XPT_FRAME_FN_MAX)
+		return xpt_strbuf__str(&s->full);
+	xpt_strbuf__reset(&s->brief);
+	xpt_demangle_short(xpt_strbuf__str(&s->full), &s->brief);
+	return xpt_strbuf__str(xpt_strbuf__err(&s->brief) ? &s->full : &s->brief);
+}
+
+/* In a mapped file. at: the address whose function is meant, addr what is shown. */
+static void name_in_file(struct xpt_symbolizer *s, struct xpt_funcs *f, const struct module *m,
+			 uint64_t at, uint64_t addr, struct xpt_frame_text *t)
+{
+	uint64_t vaddr = at - m->start + m->offset, off, behind = addr - at;
+	const char *slash = strrchr(m->path, '/');
+	char name[XPT_MANGLED_MAX + 1];
+	const char *text;
+	bool cut;
+
+	if (f && xpt_funcs__vaddr(f, vaddr, &vaddr) &&
+	    xpt_funcs__find(f, vaddr, name, sizeof(name), &off)) {
+		t->kind = is_start(name) ? XPT_FRAME_START : XPT_FRAME_CODE;
+		text = readable(s, name);
+		cut = strlen(text) > XPT_FRAME_FN_MAX;
+		snprintf(t->fn, sizeof(t->fn), "%.*s%s+0x%" PRIx64,
+			 XPT_FRAME_FN_MAX - (cut ? 3 : 0), text, cut ? "..." : "", off + behind);
+		return;
+	}
+	t->kind = is_libc(m->path) ? XPT_FRAME_START : XPT_FRAME_CODE;
+	snprintf(t->fn, sizeof(t->fn), "%.*s+0x%" PRIx64, XPT_FRAME_FN_MAX,
+		 slash ? slash + 1 : m->path, vaddr + behind);
+}
+
+void xpt_symbolizer__frame(struct xpt_symbolizer *s, int pid, uint64_t addr, bool ret,
+			   struct xpt_frame_text *t)
+{
+	struct proc *p = get_proc(s, pid);
+	uint64_t at = ret && addr ? addr - 1 : addr;
+	struct module *m = p ? module_of(s, p, pid, at) : NULL;
+
+	snprintf(t->fn, sizeof(t->fn), "0x%" PRIx64, addr);
+	t->module = "";
+	if (!m && p)	/* the kernel's trampoline has nothing before it */
+		m = module_in(p, addr);
+	if (!m) {
+		t->kind = p && p->known ? XPT_FRAME_NONE : XPT_FRAME_UNKNOWN;
+		return;
+	}
+	t->module = m->path[0] ? m->path : "[anon]";
+	if (m->path[0] == '/') {
+		name_in_file(s, funcs_of(s, pid, m), m, at, addr, t);
+		return;
+	}
+	t->kind = !strcmp(m->path, "[uprobes]") ? XPT_FRAME_UPROBE : XPT_FRAME_CODE;
+}
+
+int xpt_symbolizer__new(struct xpt_symbolizer **ret_s)
+{
+	struct xpt_symbolizer *s = calloc(1, sizeof(*s));
+	int err = -ENOMEM;
+
+	if (!s)
+		return -ENOMEM;
+	s->files = calloc(MAX_FILES, sizeof(*s->files));
+	xpt_strbuf__init(&s->full, MAX_NAME);
+	xpt_strbuf__init(&s->brief, MAX_NAME);
+	s->recent = calloc(MAX_RECENT, sizeof(*s->recent));
+	if (s->files && s->recent)
+		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct proc *), MAX_PROCS,
+				       &s->procs);
+	if (err) {
+		xpt_symbolizer__free(s);
+		return err;
+	}
+	*ret_s = s;
+	return 0;
+}
+
+void xpt_symbolizer__free(struct xpt_symbolizer *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	if (s->procs)
+		drop_all(s);
+	for (i = 0; s->files && i < MAX_FILES; i++)
+		xpt_funcs__close(s->files[i].funcs);
+	for (i = 0; s->recent && i < MAX_RECENT; i++)
+		free((char *)s->recent[i].m.path);
+	xpt_hashmap__free(s->procs);
+	free(s->recent);
+	xpt_strbuf__free(&s->full);
+	xpt_strbuf__free(&s->brief);
+	free(s->files);
+	free(s);
+}
