@@ -301,6 +301,7 @@ static bool nothing_traced(const struct xpt_trace *t)
 
 int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t reason)
 {
+	struct xpt_engine_stats st;
 	bool nothing;
 	int err;
 
@@ -309,6 +310,10 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	t->out = NULL;
 	nothing = nothing_traced(t);
 	tell_default_file(t);
+	xpt_engine__stats(t->engine, &st);
+	if (st.slow_to_leave)
+		xpt_info("perf probes go one by one; that continues in the background for about "
+			 "%u s", st.nr_probes / 4);
 	xpt_engine__free(t->engine);
 	t->engine = NULL;
 	if (status != XPT_EXIT_OK)	/* a command's own failure says more than ours */

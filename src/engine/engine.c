@@ -258,7 +258,8 @@ void xpt_engine__free(struct xpt_engine *e)
 
 	if (!e)
 		return;
-	xpt_libs__detach(e);
+	if (!xpt_libs__slow_to_leave(e) || !xpt_libs__leave_in_background(e))
+		xpt_libs__detach(e);
 	xpt_watch__free(e->watch);
 	xpt_ring__free(e->ring);
 	if (e->skel)
@@ -406,19 +407,32 @@ static void drain(struct xpt_engine *e)
 		;
 }
 
+/*
+ * Ends the user's trace and calibrates. Probes go one by one: a call whose
+ * return is no longer seen must not look like one that the next call of its
+ * thread has cut off, so no call begins while they go.
+ */
+static void leave(struct xpt_engine *e)
+{
+	if (xpt_libs__slow_to_leave(e)) {	/* they go later, xpt_engine__free() */
+		xpt_calibrate(e);
+		e->skel->bss->xpt_stopping = 1;
+	} else {
+		e->skel->bss->xpt_stopping = 1;
+		xpt_libs__detach(e);
+		e->skel->bss->xpt_stopping = 0;
+		drain(e);
+		xpt_calibrate(e);
+	}
+	drain(e);
+}
+
 int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 {
 	struct xpt_rec_end *end;
 	uint64_t end_ns = xpt_now_ns();
 
-	/* Probes go one by one: a call whose return is no longer seen must not look
-	 * like one that the next call of its thread has cut off. */
-	e->skel->bss->xpt_stopping = 1;
-	xpt_libs__detach(e);
-	e->skel->bss->xpt_stopping = 0;
-	drain(e);
-	xpt_calibrate(e);
-	drain(e);
+	leave(e);
 	xpt_inflight__report(e, 0, false);
 	xpt_totals__counters(e);
 	xpt_totals__cost(e);
@@ -437,4 +451,5 @@ void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_
 {
 	*ret_stats = e->stats;
 	ret_stats->attach = e->attach;
+	ret_stats->slow_to_leave = xpt_libs__slow_to_leave(e);
 }

@@ -48,6 +48,7 @@ struct xpt_engine_stats {
 	enum xpt_attach attach;
 	uint32_t nr_libs, nr_fns, nr_probes, nr_slow;
 	uint32_t nr_failed;		/* probes that the kernel refused */
+	bool slow_to_leave;		/* probes will go in the background, after the trace */
 	uint32_t nr_unsafe;		/* functions left alone: their first instruction cannot be probed */
 	uint64_t attach_ns;		/* spent in attaching */
 	uint64_t load_ns;		/* spent in loading the BPF programs */
@@ -59,7 +60,8 @@ struct xpt_engine_stats {
  */
 int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void *ctx,
 		    struct xpt_engine **ret_e, const char **ret_why);
-void xpt_engine__free(struct xpt_engine *e);	/* detaches; NULL is fine */
+/* Detaches; many perf links in a child, which outlives the caller. NULL is fine. */
+void xpt_engine__free(struct xpt_engine *e);
 
 /* Puts probes on the library at path, if a domain knows it by this name. 1:
  * attached, 0: nothing to do (unknown, known already, no function), -errno. */

@@ -21,6 +21,8 @@
 #include "engine/elf.h"
 #include "engine/libpath.h"
 
+#define MANY_LINKS 64		/* more perf links than this close in the background */
+
 /* The id of a function, made if it is new. 0: the table is full. */
 static uint32_t fn_id(struct xpt_engine *e, const struct xpt_plan *p, uint32_t lib)
 {
@@ -160,7 +162,9 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, const char *p
 		cookies[n++] = id;
 		if (plan[i].site.cls == XPT_SITE_SINGLE_STEP)
 			e->stats.nr_slow++;
-		if (!plan[i].site.exit_offset)
+		/* As perf events, two more for each function would double the time
+		 * that leaving takes. */
+		if (!plan[i].site.exit_offset || e->attach == XPT_ATTACH_PERF)
 			continue;
 		offsets[n] = plan[i].site.exit_offset;	/* the stub's own way out */
 		cookies[n++] = id;
@@ -288,6 +292,35 @@ void xpt_engine__preload(struct xpt_engine *e, const char *exe, const char *ld_l
 }
 
 /* The other way round than they were attached: entries before returns. */
+bool xpt_libs__slow_to_leave(const struct xpt_engine *e)
+{
+	size_t n = 0;
+	uint32_t i;
+
+	for (i = 0; i < e->nr_libs; i++)
+		n += e->libs[i].nr_links;
+	return n > MANY_LINKS;
+}
+
+/*
+ * Perf events close one by one, each after a wait of about 0.1 s in the kernel:
+ * minutes for a whole library. A child that holds them too does that, and our
+ * user gets the prompt back at once. Their programs are told to do nothing.
+ */
+bool xpt_libs__leave_in_background(struct xpt_engine *e)
+{
+	int fd, pid = fork();
+
+	if (pid)
+		return pid > 0;
+	setsid();
+	for (fd = 0; fd <= 2; fd++)
+		close(fd);
+	call_bpf__detach(e->skel);
+	xpt_libs__detach(e);
+	_exit(0);
+}
+
 void xpt_libs__detach(struct xpt_engine *e)
 {
 	uint32_t i;

@@ -71,6 +71,8 @@ struct xpt_engine {
 void xpt_libs__on_mapping(void *ctx, int pid, const struct xpt_mapping *m);
 int xpt_libs__scan_pid(struct xpt_engine *e, int pid);
 void xpt_libs__detach(struct xpt_engine *e);
+bool xpt_libs__slow_to_leave(const struct xpt_engine *e);
+bool xpt_libs__leave_in_background(struct xpt_engine *e);	/* false: no child could be made */
 int xpt_libs__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n);
 
