@@ -192,6 +192,8 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.ring_bytes = t->opts.ring;
 	cfg.errors_only = t->opts.errors_only;
 	cfg.min_ns = t->opts.min_ns;
+	while (cfg.sample < 31 && (1ull << cfg.sample) < t->opts.sample)
+		cfg.sample++;
 	cfg.min_bytes = t->opts.min_bytes;
 	cfg.hang_ns = t->opts.hang_ns;
 	cfg.stacks = t->opts.stacks.n > 0;

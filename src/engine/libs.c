@@ -23,17 +23,38 @@
 
 #define MANY_LINKS 64		/* more perf links than this close in the background */
 
-/* The id of a function, made if it is new. 0: the table is full. */
+/* Describes function n to the kernel and to the stream. False: no room, no memory. */
+static bool new_fn(struct xpt_engine *e, uint32_t n, const struct xpt_plan *p, uint32_t lib)
+{
+	struct xpt_captures caps;
+	struct xpt_wire_fn live;
+
+	if (n >= XPT_MAX_FNS)
+		return false;
+	xpt_captures__make(p->domain, p->row, p->sym, e->cfg.args, &caps);
+	live = caps.spec;	/* what is set here is ours, and not the recording's */
+	live.sample = e->cfg.sample;
+	if (e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, p->sym))
+		live.flags |= XPT_FN_STACK;
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &n, &live, BPF_ANY))
+		return false;
+	e->fns[n].sym = strdup(p->sym);
+	e->fns[n].domain = p->domain;
+	e->fns[n].slow = p->site.cls == XPT_SITE_SINGLE_STEP;
+	if (!e->fns[n].sym)
+		return false;
+	xpt_facts__fn(e, n, lib, p, &caps);
+	return true;
+}
+
+/* The id of a function, made if it is new. 0: it cannot get one. */
 static uint32_t fn_id(struct xpt_engine *e, const struct xpt_plan *p, uint32_t lib)
 {
 	char key_text[512];
-	struct xpt_captures caps;
-	struct xpt_wire_fn live;
-	uint32_t *id, n = e->nr_fns;
 	uint64_t key;
+	uint32_t *id;
 	bool is_new;
 
-	memset(key_text, 0, sizeof(key_text));
 	snprintf(key_text, sizeof(key_text), "%s %s", p->domain->name, p->sym);
 	key = xpt_hash(key_text, strlen(key_text));
 	id = xpt_hashmap__get(e->fn_ids, &key, &is_new);
@@ -41,23 +62,12 @@ static uint32_t fn_id(struct xpt_engine *e, const struct xpt_plan *p, uint32_t l
 		return 0;
 	if (!is_new)
 		return *id;
-	if (n >= XPT_MAX_FNS)
+	if (!new_fn(e, e->nr_fns, p, lib)) {
+		xpt_hashmap__del(e->fn_ids, &key);
 		return 0;
-	*id = n;
-	e->fns[n].sym = strdup(p->sym);
-	e->fns[n].domain = p->domain;
-	e->fns[n].slow = p->site.cls == XPT_SITE_SINGLE_STEP;
-	if (!e->fns[n].sym)
-		return 0;
-	xpt_captures__make(p->domain, p->row, p->sym, e->cfg.args, &caps);
-	live = caps.spec;	/* flags are ours, and not the recording's */
-	if (e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, p->sym))
-		live.flags |= XPT_FN_STACK;
-	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &n, &live, BPF_ANY))
-		return 0;
-	e->nr_fns++;
-	xpt_facts__fn(e, n, lib, p, &caps);
-	return n;
+	}
+	*id = e->nr_fns++;
+	return *id;
 }
 
 static int keep_fd(struct xpt_elib *lib, int fd)
