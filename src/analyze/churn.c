@@ -14,6 +14,7 @@
  * and a price: MIN_SHARE of the wall time in the calls, or blocks of MIN_BIG
  * bytes over half of the wall time, since such frees also wait for the device.
  */
+#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,7 @@ struct churn {
 	uint64_t refused;		/* groups that found no room */
 	uint64_t since_sweep;
 	uint64_t told;			/* losses that the pipeline knows */
+	bool partial;			/* calls were left out: nothing can be said */
 };
 
 static bool watched(unsigned kind)
@@ -345,7 +347,12 @@ static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 	case XPT_EV_EXIT:
 		xpt_ledger__gone(ch->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
 		break;
+	case XPT_EV_META:
+		ch->partial = ch->partial || !strcmp(ev->u.meta.key, "partial");
+		break;
 	case XPT_EV_END:
+		if (ch->partial)
+			break;
 		if (ev->u.end.start_ns)
 			ch->begin_ns = ev->u.end.start_ns;
 		on_end(ch, ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns, out);

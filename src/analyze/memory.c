@@ -122,6 +122,7 @@ struct memory {
 	uint64_t exits, exit_blocks, exit_bytes;
 	uint64_t unknown_frees, lost;
 	uint64_t told;			/* of the ledger's losses */
+	char partial[80];		/* why the calls are not all here; "" if they are */
 };
 
 static void on_open(void *ctx, struct xpt_block *b)
@@ -368,9 +369,22 @@ static void note_limits(const struct memory *m, struct xpt_out *out)
 	}
 }
 
+/* Of some calls only, nothing can be said: a free left out looks like a leak. */
+static void note_partial(const struct memory *m, struct xpt_out *out)
+{
+	char text[TEXT_LEN];
+
+	snprintf(text, sizeof(text), "Leaks and churn are not judged: %s.", m->partial);
+	note(out, text);
+}
+
 static void on_end(struct memory *m, uint64_t ts_ns, struct xpt_out *out)
 {
 	xpt_ledger__end(m->ledger, ts_ns);
+	if (m->partial[0]) {
+		note_partial(m, out);
+		return;
+	}
 	emit_kinds(m, out);
 	emit_leaks(m, out);
 	note_exits(m, out);
@@ -402,6 +416,10 @@ static void memory__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		break;
 	case XPT_EV_EXIT:
 		on_exit_of(m, ev->u.proc.proc, ev->ts_ns);
+		break;
+	case XPT_EV_META:
+		if (!strcmp(ev->u.meta.key, "partial"))
+			snprintf(m->partial, sizeof(m->partial), "%s", ev->u.meta.value);
 		break;
 	case XPT_EV_LOSS:
 		if (ev->u.loss.loss == XPT_LOSS_RING_FULL)

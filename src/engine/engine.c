@@ -434,6 +434,7 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 
 	leave(e);
 	xpt_inflight__report(e, 0, false);
+	xpt_facts__partial(e);
 	xpt_totals__counters(e);
 	xpt_totals__cost(e);
 	xpt_facts__clock(e);

@@ -79,6 +79,18 @@ void xpt_facts__system(struct xpt_engine *e)
 	xpt_facts__meta(e, "args", xpt_args_name(e->cfg.args));
 }
 
+/* Says why the stream does not hold all calls of the traced functions, or the
+ * functions that belong together, to those who would draw conclusions. */
+void xpt_facts__partial(struct xpt_engine *e)
+{
+	if (e->cfg.sample)
+		xpt_facts__meta(e, "partial", "only a sample of the calls was recorded (--sample)");
+	else if (e->cfg.errors_only || e->cfg.min_ns || e->cfg.min_bytes)
+		xpt_facts__meta(e, "partial", "some calls were left out as asked");
+	else if (e->traces_alloc && !e->traces_free)
+		xpt_facts__meta(e, "partial", "no function that frees was traced (-f)");
+}
+
 void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
 {
 	static struct xpt_procinfo info;	/* 8 KiB; the engine has one thread */

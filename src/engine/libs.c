@@ -43,6 +43,8 @@ static bool new_fn(struct xpt_engine *e, uint32_t n, const struct xpt_plan *p, u
 	e->fns[n].slow = p->site.cls == XPT_SITE_SINGLE_STEP;
 	if (!e->fns[n].sym)
 		return false;
+	e->traces_alloc |= live.cls == XPT_CLASS_ALLOC;
+	e->traces_free |= live.cls == XPT_CLASS_FREE;
 	xpt_facts__fn(e, n, lib, p, &caps);
 	return true;
 }

@@ -54,6 +54,7 @@ struct xpt_engine {
 	struct xpt_hashmap *procs;	/* tgid -> 1: its PROC record was written */
 
 	bool had_target;
+	bool traces_alloc, traces_free;	/* a function of that class was attached */
 	struct xpt_hashmap *told;	/* place of a call -> its start, once reported as hanging */
 	uint64_t next_hang_ns;
 	struct xpt_callers *callers;	/* NULL: no stacks */
@@ -83,6 +84,7 @@ size_t xpt_facts__add_str(struct xpt_engine *e, size_t at, const char *s);
 void xpt_facts__clock(struct xpt_engine *e);
 void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value);
 void xpt_facts__system(struct xpt_engine *e);
+void xpt_facts__partial(struct xpt_engine *e);
 void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns);
 void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct xpt_plan *p,
 		   const struct xpt_captures *caps);

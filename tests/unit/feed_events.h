@@ -65,4 +65,13 @@ static inline void feed_loss(struct feed *f, enum xpt_loss loss, uint64_t count)
 	feed_event(f, &ev);
 }
 
+static inline void feed_meta(struct feed *f, const char *key, const char *value)
+{
+	struct xpt_event ev = { .kind = XPT_EV_META };
+
+	ev.u.meta.key = key;
+	ev.u.meta.value = value;
+	feed_event(f, &ev);
+}
+
 #endif

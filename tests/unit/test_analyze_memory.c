@@ -252,6 +252,19 @@ static void test_loss_is_said(void **state)
 	assert_true(feed_says(f, "memory_notes", "17 calls were lost"));
 }
 
+/* What was left out on purpose would look like leaks: none is told. */
+static void test_partial_trace(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &alloc, .proc = &train, .at = 1, .val = { 4096, MIB });
+	feed_meta(f, "partial", "some calls were left out as asked");
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_rows(f, "leaks"), 0);
+	assert_int_equal(feed_rows(f, "memory"), 0);
+	assert_true(feed_says(f, "memory_notes", "not judged: some calls were left out"));
+}
+
 /* More blocks than the ledger holds: the table stays bounded and says so. */
 static void test_full_table(void **state)
 {
@@ -274,7 +287,7 @@ int main(void)
 		T(test_context_takes_only_what_is_younger), T(test_context_and_exec_free),
 		T(test_free_of_older_memory), T(test_reuse_race),
 		T(test_lost_free_is_not_a_race), T(test_spaces), T(test_top_and_other),
-		T(test_loss_is_said), T(test_full_table),
+		T(test_loss_is_said), T(test_partial_trace), T(test_full_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
