@@ -136,7 +136,7 @@ static __always_inline bool filtered(const struct xpt_thread *t, const struct xp
 {
 	if (spec->flags & XPT_FN_COUNT_ONLY)
 		return true;
-	if (f->call.flags & XPT_CALL_FAILED)
+	if (f->call.flags & XPT_CALL_FAILED || spec->flags & XPT_FN_KEEP)
 		return false;
 	return cfg.errors_only || f->call.dur_ns < cfg.min_ns || bytes < cfg.min_bytes ||
 	       (spec->sample && f->call.start_ns >> 4 & ((1u << (spec->sample & 31)) - 1));
@@ -146,13 +146,13 @@ static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wir
 				      struct xpt_frame *f)
 {
 	__u32 n = xpt_close_values(f);
+	bool important = f->call.flags & XPT_CALL_FAILED || spec->flags & XPT_FN_KEEP;
 
 	f->call.rec.kind = XPT_REC_CALL;
 	if (spec->str_cap)
-		xpt_send_with_string(t, f, spec->str_cap - 1, n);
+		xpt_send_with_string(t, f, spec->str_cap - 1, n, important);
 	else
-		xpt_send_call(t, &f->call, sizeof(f->call) + n * 8,
-			      f->call.flags & XPT_CALL_FAILED);
+		xpt_send_call(t, &f->call, sizeof(f->call) + n * 8, important);
 }
 
 /*

@@ -86,7 +86,7 @@ static __always_inline void xpt_zero_byte(struct xpt_thread *t, __u32 at)
  * header. For calls that are not hot (name look-ups).
  */
 static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xpt_frame *f,
-						 __u32 i, __u32 n)
+						 __u32 i, __u32 n, bool important)
 {
 	struct xpt_long_call *l = (void *)t->long_call;
 	__u32 words = sizeof(f->call) / 8 + n, k;
@@ -111,7 +111,7 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 	if (k > sizeof(*l))
 		return;
 	l->call.rec.size = k;
-	xpt_send_call(t, l, k, f->call.flags & XPT_CALL_FAILED);
+	xpt_send_call(t, l, k, important);
 }
 
 static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u32 ppid,

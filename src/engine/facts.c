@@ -122,6 +122,7 @@ void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct
 	f->lib = lib;
 	f->layer = p->domain->layer;
 	f->spec = caps->spec;
+	f->spec.flags = 0;
 	end = xpt_facts__add_str(e, sizeof(*f), p->sym);
 	end = xpt_facts__add_str(e, end, xpt_fn_base_name(p->sym, base, sizeof(base)));
 	end = xpt_facts__add_str(e, end, p->domain->name);

@@ -139,6 +139,26 @@ static uint8_t first_cap(const struct xpt_wire_fn *spec, enum xpt_role role)
 	return 0xff;
 }
 
+/* Names of kernels are learned from calls that others are about: see pipeline/names.h. */
+static bool tells_names(const struct xpt_wire_fn *spec)
+{
+	bool in = false, name = false;
+	uint8_t i;
+
+	if (spec->cls == XPT_CLASS_UNLOAD || spec->cls == XPT_CLASS_RESET)
+		return true;
+	for (i = 0; i < spec->nr_caps; i++) {
+		const struct xpt_wire_cap *cap = &spec->cap[i];
+		bool kernel = cap->role == XPT_ROLE_FUNC || cap->role == XPT_ROLE_KERNEL;
+
+		if (kernel && cap->op == XPT_CAP_OUT)
+			return true;
+		in |= kernel;
+		name |= cap->role == XPT_ROLE_NAME;
+	}
+	return in && name;
+}
+
 /*
  * What a call's bytes are: SIZE times COUNT, else a row times HEIGHT times
  * DEPTH, where a row is what an allocation got (PITCH) or a copy moves
@@ -186,5 +206,7 @@ void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
 	}
 	spec.nr_caps = i;
 	note_size(&spec);
+	if (tells_names(&spec))
+		spec.flags |= XPT_FN_KEEP;
 	*ret_spec = spec;
 }

@@ -78,6 +78,9 @@ struct xpt_call {
 	const uint64_t *val;
 	const char *str;	/* what the function's STR capture points to, NULL if none */
 	const struct xpt_stack *stack;	/* NULL if not recorded */
+	/* LAUNCH: the kernel, demangled, "unknown(0x...)" if nobody told; NULL if the
+	 * function names none. kernel_short: without arguments and return type. */
+	const char *kernel, *kernel_short;
 };
 
 enum xpt_event_kind {

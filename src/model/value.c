@@ -124,6 +124,11 @@ bool xpt_call__shows_arg(const struct xpt_call *c, unsigned i)
 	return c->fn->cap[i].op != XPT_CAP_OUT || !(c->flags & XPT_CALL_FAILED);
 }
 
+bool xpt_call__kernel_known(const struct xpt_call *c)
+{
+	return c->kernel && strncmp(c->kernel, "unknown(", 8) != 0 && strcmp(c->kernel, "unknown") != 0;
+}
+
 void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
 {
 	unsigned n = c->nr_vals < c->fn->nr_caps ? c->nr_vals : c->fn->nr_caps;
@@ -139,7 +144,9 @@ void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
 		first = false;
 		xpt_strbuf__add(sb, c->fn->cap_name[i]);
 		xpt_strbuf__addc(sb, '=');
-		if (c->str && xpt_cap_is_string(cap))
+		if (cap->role == XPT_ROLE_FUNC && xpt_call__kernel_known(c))
+			xpt_strbuf__add(sb, c->kernel_short);
+		else if (c->str && xpt_cap_is_string(cap))
 			xpt_strbuf__addf(sb, "\"%s\"", c->str);
 		else if (c->valid >> i & 1)
 			xpt_value__add_text(sb, c->fn, i, c->val[i]);

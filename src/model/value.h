@@ -24,6 +24,8 @@ void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v);
 void xpt_value__add_text(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v);
 /* The same as a JSON value: numbers bare, all else in quotes, null for no number. */
 void xpt_value__add_json(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v);
+/* True for a launch whose kernel has a name, and not just a handle. */
+bool xpt_call__kernel_known(const struct xpt_call *c);
 /* True if value i says something: false for out-parameters of failed calls. */
 bool xpt_call__shows_arg(const struct xpt_call *c, unsigned i);
 /*

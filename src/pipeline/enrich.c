@@ -105,6 +105,9 @@ static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	c->str = d->str[0];
 	c->stack = r->flags & XPT_CALL_STACK
 		 ? xpt_stacks__get(p->stacks, r->tgid, r->val[r->nr_vals]) : NULL;
+	c->kernel = c->kernel_short = NULL;
+	if (f->names.act)
+		xpt_names__call(p->names, &f->names, c, returned);
 	xpt_out__event(&p->out, &ev);
 	return true;
 }
@@ -122,6 +125,21 @@ static bool on_stack(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
+/* What becomes of the kernel names of a process that forks, runs exec or ends. */
+static void task_names(struct xpt_pipeline *p, const struct xpt_rec_task *r,
+		       const struct xpt_proc *proc, bool ended)
+{
+	const struct xpt_proc *parent;
+
+	if (ended || r->what == XPT_TASK_EXEC) {
+		xpt_names__forget(p->names, proc);
+	} else if (r->what == XPT_TASK_FORK) {
+		parent = xpt_procs__find(p->procs, r->ppid);
+		if (parent)
+			xpt_names__fork(p->names, parent, proc);
+	}
+}
+
 static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	const struct xpt_rec_task *r = (const void *)d->rec;
@@ -130,6 +148,7 @@ static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	pass(p, r->ts_ns);
 	proc = xpt_procs__add_task(p->procs, r, &is_new, &ended);
+	task_names(p, r, proc, ended);
 	if (is_new || r->what == XPT_TASK_EXEC)
 		proc_event(p, XPT_EV_PROC, r->ts_ns, proc, r->what == XPT_TASK_EXEC, r->cut);
 	if (ended)

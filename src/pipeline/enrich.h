@@ -12,6 +12,7 @@
 #include "pipeline/decode.h"
 #include "pipeline/fns.h"
 #include "pipeline/intern.h"
+#include "pipeline/names.h"
 #include "pipeline/out.h"
 #include "pipeline/procs.h"
 #include "pipeline/stacks.h"
@@ -21,6 +22,7 @@ struct xpt_pipeline {
 	struct xpt_fns *fns;
 	struct xpt_procs *procs;
 	struct xpt_stacks *stacks;
+	struct xpt_names *names;
 	uint64_t nr_calls;
 	uint64_t first_ns, last_ns;	/* of what carried a time */
 	uint64_t tick_ns;		/* when the next TICK is due */

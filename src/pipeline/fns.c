@@ -115,6 +115,7 @@ bool xpt_fns__add(struct xpt_fns *fns, const struct xpt_decoded *d)
 	f->fn.ret = r->spec.ret;
 	f->fn.kind = r->spec.kind;
 	fill_caps(fns, f, &r->spec, d);
+	xpt_names__use(&f->fn, &f->names);
 	if (!f->fn.name[0]) {	/* no room for its name */
 		free(f);
 		return false;

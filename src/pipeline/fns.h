@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "model/event.h"
 #include "pipeline/decode.h"
+#include "pipeline/names.h"
 
 #define XPT_MAX_LIBS 4096
 
@@ -19,6 +20,7 @@ struct xpt_fns;
 struct xpt_fn_entry {
 	struct xpt_fn fn;
 	uint32_t lib_id;
+	struct xpt_names_use names;
 	uint16_t out_mask;	/* bit i: value i is an out-parameter */
 	bool cached;		/* result is the meaning of code */
 	int64_t code;

@@ -27,6 +27,8 @@ int xpt_pipeline__new(struct xpt_pipeline **ret_p)
 		err = xpt_procs__new(p->pool, evicted, &p->procs);
 	if (!err)
 		err = xpt_stacks__new(p->pool, &p->stacks);
+	if (!err)
+		err = xpt_names__new(evicted, &p->names);
 	if (err)
 		xpt_pipeline__free(p);
 	else
@@ -41,6 +43,7 @@ void xpt_pipeline__free(struct xpt_pipeline *p)
 	xpt_out__close(&p->out);
 	xpt_procs__free(p->procs);
 	xpt_stacks__free(p->stacks);
+	xpt_names__free(p->names);
 	xpt_fns__free(p->fns);
 	xpt_intern__free(p->pool);
 	free(p);

@@ -159,6 +159,13 @@ struct xpt_proc *xpt_procs__latest(struct xpt_procs *t, uint32_t tgid, uint64_t 
 	return &p->proc;
 }
 
+const struct xpt_proc *xpt_procs__find(struct xpt_procs *t, uint32_t tgid)
+{
+	struct proc_entry *p = find(t, tgid);
+
+	return p && p != &t->crowd ? &p->proc : NULL;
+}
+
 static void set_name(struct xpt_procs *t, const char **name, const char *s)
 {
 	/* Unknown does not replace known. The former string lives on in the pool. */

@@ -35,6 +35,8 @@ struct xpt_proc *xpt_procs__of_call(struct xpt_procs *t, uint32_t tgid, uint64_t
 /* For totals: the latest process of that id. */
 struct xpt_proc *xpt_procs__latest(struct xpt_procs *t, uint32_t tgid, uint64_t ts_ns,
 				   bool *ret_new);
+/* The latest process of that id if it is known, else NULL. */
+const struct xpt_proc *xpt_procs__find(struct xpt_procs *t, uint32_t tgid);
 /* These take over what a decoded record tells. */
 struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decoded *d,
 				     bool *ret_new);

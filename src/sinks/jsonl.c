@@ -282,6 +282,10 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const stru
 	unsigned n = c->nr_vals < c->fn->nr_caps ? c->nr_vals : c->fn->nr_caps;
 	bool first = true;
 
+	if (c->kernel) {
+		xpt_strbuf__add(sb, ",\"kernel\":");
+		xpt_strbuf__add_json(sb, c->kernel);
+	}
 	xpt_strbuf__add(sb, ",\"args\":{");
 	for (unsigned i = 0; i < n && i < XPT_MAX_VALS; i++) {
 		const struct xpt_wire_cap *cap = &c->fn->cap[i];

@@ -33,6 +33,7 @@
 #define PID_W 7
 #define SIZE_W 14
 #define RESULT_W 27
+#define KERNEL_W 8		/* least room for a kernel behind the result */
 #define NEST_THREADS 4096
 #define NEST_LINES 64		/* nested calls that a thread holds back */
 #define NEST_BYTES (256u << 10)
@@ -335,6 +336,16 @@ static void add_args(struct live *l, const struct xpt_call *c, struct xpt_strbuf
 	xpt_text__add(sb, xpt_strbuf__str(&l->args), max, l->utf8);
 }
 
+/* Where there are no arguments: the launched kernel, in what room is left. */
+static void add_kernel(const struct live *l, const struct xpt_call *c, struct xpt_strbuf *sb,
+		       size_t at)
+{
+	if (l->cfg.raw || !xpt_call__kernel_known(c) || at + 2 + KERNEL_W > l->cfg.columns)
+		return;
+	xpt_text__pad(sb, 2);
+	xpt_text__add(sb, c->kernel_short, l->cfg.columns - at - 2, l->utf8);
+}
+
 /* The line of a call, newline included, into l->line. */
 static void render(struct live *l, const struct xpt_call *c, bool inflight)
 {
@@ -362,6 +373,8 @@ static void render(struct live *l, const struct xpt_call *c, bool inflight)
 	xpt_strbuf__add(sb, l->cfg.color && r.failed ? "\033[0m" : "");
 	if (l->cfg.columns >= WIDE)
 		add_args(l, c, sb, at);
+	else
+		add_kernel(l, c, sb, at);
 	xpt_strbuf__addc(sb, '\n');
 }
 

@@ -109,6 +109,7 @@ struct xpt_wire_cap {
 enum {
 	XPT_FN_STACK = 1 << 0,		/* take the caller's stack */
 	XPT_FN_COUNT_ONLY = 1 << 1,	/* no events for the time being */
+	XPT_FN_KEEP = 1 << 2,		/* never filtered: later calls are understood by it */
 };
 
 /* One function as the BPF program sees it; index = function id. */

@@ -39,6 +39,7 @@ struct feed_call {
 	int64_t ret;
 	uint32_t tid;	/* 0: the process's first thread */
 	uint8_t flags, depth;
+	const char *kernel;	/* of launches, full and short */
 };
 
 void xpt_out__emit(struct xpt_out *out, const struct xpt_schema *schema, const void *rec)
@@ -101,7 +102,8 @@ static inline void feed_call_as(struct feed *f, enum xpt_event_kind kind,
 		.comm = c->proc->comm, .ret = c->ret,
 		.result = xpt_domain__result(&feed_domain, c->ret),
 		.depth = c->depth, .flags = c->flags, .valid = 0xffff,
-		.nr_vals = c->fn->nr_caps, .val = c->val,
+		.nr_vals = c->fn->nr_caps, .val = c->val, .kernel = c->kernel,
+		.kernel_short = c->kernel,
 	};
 	if (c->ret)
 		k->flags |= XPT_CALL_FAILED;

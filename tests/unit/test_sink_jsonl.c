@@ -77,6 +77,27 @@ static void test_copy_free_launch(void **state)
 		   ",\"blockDimY\":1,\"blockDimZ\":1,\"sharedMemBytes\":0}}\n");
 }
 
+static void test_kernel(void **state)
+{
+	struct xpt_sink_cfg cfg = { .columns = 80 };
+	uint64_t launch[] = { 0xabc, 128, 1, 1, 256, 1, 1, 0 };
+	struct xpt_call c = feed_call(&feed_launch, 3, 1000, &feed_ok, launch);
+	struct feed f;
+
+	(void)state;
+	c.kernel = "void g<\"x\">(int)";
+	c.kernel_short = "g";
+	feed_open(&f, &xpt_sink_jsonl, &cfg);
+	feed_put(&f, XPT_EV_INFLIGHT, c);
+	expect(&f, "{\"event_id\":1,\"ts\":0.000000003,\"type\":\"kernel\",\"layer\":\"api\""
+		   ",\"domain\":\"cuda\",\"class\":\"launch\",\"name\":\"cuLaunchKernel\""
+		   WHO("B", "0") ",\"in_flight\":true,\"age_us\":1.000"
+		   ",\"kernel\":\"void g<\\\"x\\\">(int)\""
+		   ",\"args\":{\"f\":\"0xabc\""
+		   ",\"gridDimX\":128,\"gridDimY\":1,\"gridDimZ\":1,\"blockDimX\":256"
+		   ",\"blockDimY\":1,\"blockDimZ\":1,\"sharedMemBytes\":0}}\n");
+}
+
 static void test_phases(void **state)
 {
 	struct xpt_sink_cfg cfg = { .columns = 80, .phases = true };
@@ -339,6 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alloc),
 		cmocka_unit_test(test_copy_free_launch),
+		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_phases),
 		cmocka_unit_test(test_in_flight),
 		cmocka_unit_test(test_outer),

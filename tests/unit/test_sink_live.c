@@ -282,6 +282,56 @@ static void test_hostile(void **state)
 		   "   4711 x?]0;owned?y                            2 ns ok\n");
 }
 
+static void put_kernels(unsigned columns, bool raw, const char *want)
+{
+	static const char *const names[] = { "gemm", "at::native::vectorized_elementwise_kernel",
+					     "unknown(0xabc)", "\033[31mred" };
+	struct xpt_sink_cfg cfg = { .columns = columns, .raw = raw };
+	uint64_t v[] = { 0xabc, 128, 1, 1, 256, 1, 1, 0 };
+	struct xpt_call c;
+	struct feed f;
+
+	feed_open(&f, &xpt_sink_live, &cfg);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		c = feed_call(&feed_launch, 1000, 7100, &feed_ok, v);
+		c.kernel = c.kernel_short = names[i];
+		feed_put(&f, XPT_EV_CALL, c);
+	}
+	c = feed_call(&feed_launch, 1000, 7100, &feed_oom, v);
+	c.kernel = c.kernel_short = names[0];
+	feed_put(&f, XPT_EV_CALL, c);
+	expect(&f, want);
+}
+
+/* The kernel stands behind the result where there is room, else in the arguments. */
+static void test_kernels(void **state)
+{
+	(void)state;
+	put_kernels(80, false,
+		"   4711 cuLaunchKernel        <<<128,256>>>  7.10 us ok  gemm\n"
+		"   4711 cuLaunchKernel        <<<128,256>>>  7.10 us ok  at::native::vectorized\xe2\x80\xa6\n"
+		"   4711 cuLaunchKernel        <<<128,256>>>  7.10 us ok\n"
+		"   4711 cuLaunchKernel        <<<128,256>>>  7.10 us ok  ?[31mred\n"
+		"   4711 cuLaunchKernel        <<<128,256>>>  7.10 us CUDA_ERROR_OUT_OF_MEMORY\n");
+	put_kernels(80, true,
+		"   4711 cuLaunchKernel                    -           7100 CUDA_SUCCESS\n"
+		"   4711 cuLaunchKernel                    -           7100 CUDA_SUCCESS\n"
+		"   4711 cuLaunchKernel                    -           7100 CUDA_SUCCESS\n"
+		"   4711 cuLaunchKernel                    -           7100 CUDA_SUCCESS\n"
+		"   4711 cuLaunchKernel                    -           7100 CUDA_ERROR_OUT_OF_MEMORY\n");
+	put_kernels(118, false,
+		"   4711 cuLaunchKernel                <<<128,256>>>  7.10 us ok                           "
+		"f=gemm gridDimX=128 gridDim\xe2\x80\xa6\n"
+		"   4711 cuLaunchKernel                <<<128,256>>>  7.10 us ok                           "
+		"f=at::native::vectorized_el\xe2\x80\xa6\n"
+		"   4711 cuLaunchKernel                <<<128,256>>>  7.10 us ok                           "
+		"f=0xabc gridDimX=128 gridDi\xe2\x80\xa6\n"
+		"   4711 cuLaunchKernel                <<<128,256>>>  7.10 us ok                           "
+		"f=?[31mred gridDimX=128 gri\xe2\x80\xa6\n"
+		"   4711 cuLaunchKernel                <<<128,256>>>  7.10 us CUDA_ERROR_OUT_OF_MEMORY     "
+		"f=gemm gridDimX=128 gridDim\xe2\x80\xa6\n");
+}
+
 static void test_long_command(void **state)
 {
 	struct xpt_sink_cfg cfg = { .columns = 80 };
@@ -360,6 +410,7 @@ int main(void)
 		cmocka_unit_test(test_nested_raw),
 		cmocka_unit_test(test_nested_bounds),
 		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_long_command),
 		cmocka_unit_test(test_comments),
 		cmocka_unit_test(test_ascii),
