@@ -78,9 +78,7 @@ struct xpt_call {
 	const uint64_t *val;
 	const char *str;	/* what the function's STR capture points to, NULL if none */
 	const struct xpt_stack *stack;	/* NULL if not recorded */
-	/* LAUNCH: the kernel, demangled, "unknown(0x...)" if nobody told; NULL if the
-	 * function names none. kernel_short: without arguments and return type. */
-	const char *kernel, *kernel_short;
+	const char *kernel, *kernel_short;	/* LAUNCH: name, "unknown(0x...)", NULL: names none */
 };
 
 enum xpt_event_kind {
@@ -146,8 +144,7 @@ bool xpt_call__bytes(const struct xpt_call *c, uint64_t *ret_bytes);
 enum xpt_dir xpt_call__dir(const struct xpt_call *c);	/* XPT_DIR_NONE if none */
 /* True if this call counts in totals of its class: no call of the same class inside it. */
 bool xpt_call__counts(const struct xpt_call *c);
-/* Name of the result: "CUDA_SUCCESS", "CUDA_ERROR_...", or a number written to buf
- * ("-" for void functions, hex for pointers). */
+/* "CUDA_ERROR_..."; else written to buf: a number, hex for pointers, "-" for void functions. */
 const char *xpt_call__result_name(const struct xpt_call *c, char *buf, size_t n);
 
 #endif
