@@ -22,26 +22,10 @@ static __always_inline __u64 xpt_waiting(__u64 size, __u64 *ret_flags)
 	return avail;
 }
 
-/* Kernel 6.10, kernel/bpf/helpers.c */
-extern void bpf_preempt_disable(void) __ksym __weak;
-extern void bpf_preempt_enable(void) __ksym __weak;
-
-/*
- * A thread that is preempted between reserving and committing its record
- * blocks the reader for a time slice or many, and the ring overflows. Where
- * the kernel lets us (wherever it has sessions), preemption is off meanwhile.
- */
 static __always_inline void xpt_output(const void *rec, __u64 size, __u64 flags,
 				       enum xpt_loss loss)
 {
-	long err;
-
-	if (cfg.no_preempt)
-		bpf_preempt_disable();
-	err = bpf_ringbuf_output(&xpt_ring, (void *)rec, size, flags);
-	if (cfg.no_preempt)
-		bpf_preempt_enable();
-	if (err)
+	if (bpf_ringbuf_output(&xpt_ring, (void *)rec, size, flags))
 		xpt_lost(loss, 1);
 }
 

@@ -49,7 +49,7 @@ static uint64_t ring_size(uint64_t want)
 	return size;
 }
 
-static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
+static void configure(const struct xpt_engine *e, struct call_bpf *skel)
 {
 	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
 	uint64_t ring = ring_size(e->cfg.ring_bytes);
@@ -64,7 +64,6 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 	cfg->min_bytes = e->cfg.min_bytes;
 	cfg->errors_only = e->cfg.errors_only;
 	cfg->stacks = e->cfg.stacks;
-	cfg->no_preempt = kind == XPT_ATTACH_SESSION;	/* 6.13 has what came with 6.10 */
 	cfg->wake_bytes = (uint32_t)(ring / 16);
 	if (e->cfg.comm) {
 		cfg->match_comm = 1;
@@ -96,7 +95,7 @@ static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
 
 	if (!skel)
 		return -errno;
-	configure(e, skel, kind);
+	configure(e, skel);
 	bpf_program__set_autoload(skel->progs.xpt_session, session);
 	bpf_program__set_autoload(skel->progs.xpt_enter, !session);
 	bpf_program__set_autoload(skel->progs.xpt_leave, !session);

@@ -22,7 +22,6 @@ struct xpt_bpf_cfg {
 	__u64 min_ns;		/* send no successful call that was shorter, */
 	__u64 min_bytes;	/* nor one that concerned fewer bytes, */
 	__u32 errors_only;	/* 1: nor any at all */
-	__u32 no_preempt;	/* 1: the kernel has bpf_preempt_disable() */
 	__u32 stacks;		/* 1: functions with XPT_FN_STACK get the caller's stack */
 };
 
