@@ -74,6 +74,7 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 {
 	struct xpt_long_call *l = (void *)t->long_call;
 	__u32 words = sizeof(f->call) / 8 + n, k;
+	bool unread = false;
 	long len = 0;
 
 	if (words > sizeof(f->call) / 8 + XPT_MAX_VALS + 1)
@@ -83,8 +84,7 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 	if (i < XPT_MAX_VALS && f->val[i] && f->call.valid & (1 << i)) {
 		len = bpf_probe_read_user_str(t->long_call + words * 8, XPT_STR_MAX,
 					      (const void *)f->val[i]);
-		if (len < 0)
-			xpt_lost(XPT_LOSS_READ_FAILED, 1);
+		unread = len < 0;
 	}
 	if (len <= 0 || len > XPT_STR_MAX)
 		len = 0;
@@ -95,7 +95,10 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 	if (k > sizeof(*l))
 		return;
 	l->call.rec.size = k;
-	xpt_send_call(t, l, k, important);
+	if (unread)	/* the reader tries it, the sooner the better */
+		xpt_output(l, k, BPF_RB_FORCE_WAKEUP, XPT_LOSS_RING_FULL);
+	else
+		xpt_send_call(t, l, k, important);
 }
 
 static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u32 ppid,

@@ -173,7 +173,8 @@ static int on_record(void *ctx, const void *data, size_t size)
 	} else if (rec->fn == 0) {	/* the calibration's */
 		return 0;
 	} else if (size >= sizeof(struct xpt_rec_call)) {
-		rec = xpt_callers__on_call(e, rec, size);
+		rec = xpt_strings__on_call(e, xpt_callers__on_call(e, rec, size));
+		size = rec->size;
 	}
 	e->fn(e->ctx, rec, size);
 	return e->batch % BATCH ? 0 : -EAGAIN;
@@ -388,6 +389,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 		return -errno;
 	look_for_libraries(e);
 	look_for_hangs(e);
+	e->batches++;
 	n = xpt_ring__consume(e->ring);
 	return n < 0 && n != -EAGAIN ? n : 0;
 }

@@ -25,6 +25,14 @@ struct xpt_efn {		/* a function that has an id */
 	char *sym;
 	const struct xpt_domain *domain;
 	bool slow;		/* its probe is single-stepped */
+	uint8_t str_cap;	/* 1 + index of its string, 0 if none */
+};
+
+struct xpt_strings {		/* strings.c: a constant mapping, and the call that is completed */
+	int pid;
+	uint32_t batch;
+	uint64_t start, end, failed;
+	uint64_t call[(sizeof(struct xpt_long_call) + 7) / 8 + 1];
 };
 
 struct xpt_elib {		/* a library that was looked at */
@@ -60,6 +68,8 @@ struct xpt_engine {
 	struct xpt_callers *callers;	/* NULL: no stacks */
 	int calibrator;			/* pid whose records are not the user's, 0 if none */
 	uint32_t batch;			/* records taken in this poll */
+	uint32_t batches;		/* polls so far */
+	struct xpt_strings strings;
 	uint64_t watch_lost;
 	uint64_t start_ns, next_scan_ns;
 	struct xpt_engine_stats stats;
@@ -109,6 +119,9 @@ const void *xpt_callers__on_call(struct xpt_engine *e, const void *rec, size_t s
  * record, by way of e->scratch. */
 uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word);
 uint64_t xpt_callers__failed(const struct xpt_callers *c);	/* calls that got no id */
+
+/* strings.c: the call, with its string if the probe could not read it; until the next call */
+const void *xpt_strings__on_call(struct xpt_engine *e, const void *rec);
 
 /* calibrate.c: sets e->hit_ns by tracing a child of our own */
 void xpt_calibrate(struct xpt_engine *e);

@@ -213,6 +213,8 @@ static void losses(struct xpt_engine *e)
 
 		if (loss == XPT_LOSS_STACK_FAILED)
 			sum = xpt_callers__failed(e->callers);
+		else if (loss == XPT_LOSS_READ_FAILED)
+			sum = e->strings.failed;
 
 		if (!bpf_map_lookup_elem(fd, &loss, vals))
 			for (i = 0; i < cpus; i++)

@@ -25,6 +25,8 @@ if trace driver -- "$W/kernels"; then
 	is driver_launches "$(wc -l <"$T/driver.want")" "$(kernels driver cuda | wc -l)"
 	# The simulated driver hands out addresses of its heap: they come again.
 	holds driver_reuse grep -q 'kernels: [1-9][0-9]* handles' "$T/driver/stderr"
+	is driver_untouched far \
+		"$(jq -r 'select(.name == "cuProfilerInitialize") | .args.configFile' "$T/driver/t.jsonl")"
 	is driver_table "ns::lib 2 <<<4,32>>>" \
 		"$(field driver '.launches[] | select(.kernel == "ns::lib") | "\(.kernel) \(.launches) \(.shape)"')"
 	is driver_total "$(wc -l <"$T/driver.want")" "$(field driver '[.launches[].launches] | add')"

@@ -125,6 +125,26 @@ runtime_tests() {
 	fi
 }
 
+# What nvcc makes registers its kernels before main, by the constants of a program that has not run yet.
+kernel_tests() {
+	cuda=${CUDA_HOME:-/usr/local/cuda}
+	if ! [ -x "$cuda/bin/nvcc" ]; then
+		skip real_kernels "no nvcc in $cuda"
+		return
+	fi
+	"$cuda/bin/nvcc" -cudart shared -o "$T/kernels" "$here/kernels.cu" >"$T/nvcc" 2>&1 ||
+		{ not_ok real_kernels_build "$(head -n 3 "$T/nvcc" | tr '\n' ';')"; return; }
+	if ! trace "$T/kernels.jsonl" -- "$T/kernels"; then
+		not_ok real_kernels_run "exit status $status"
+		return
+	fi
+	jq -r 'select(.class == "launch" and .depth == 0) | .kernel' "$T/kernels.jsonl" >"$T/kernels.got"
+	printf '%s\n' 'void shapes::fill<float, 4>(float*)' '(anonymous namespace)::hidden(int)' plain \
+		'void run<op>(op)' >"$T/kernels.want"
+	if cmp -s "$T/kernels.want" "$T/kernels.got"; then ok real_kernels; else
+		not_ok real_kernels "$(diff "$T/kernels.want" "$T/kernels.got" | tr '\n' ';')"; fi
+}
+
 [ -x "$XPT" ] || { skip real "no $XPT"; exit 0; }
 [ "$(id -u)" = 0 ] || { skip real "probes need root"; exit 0; }
 lib=$(XPT_REAL_CACHE=${XPT_REAL_CACHE:-build/real} "$here/fetch-libcuda" 2>"$T/fetch")
@@ -138,4 +158,5 @@ driver_tests
 site_tests
 list_tests
 runtime_tests
+kernel_tests
 exit $failed

@@ -96,10 +96,21 @@ static void by_library(void)
 	must(library_unload(library), "unload");
 }
 
+/* A constant on a page that nobody has touched when the call returns. */
+static void untouched(void)
+{
+	static const char far[1 << 18] = { [1 << 17] = 'f', 'a', 'r' };
+	CUresult (*initialize)(const char *, const char *, int);
+
+	get(run.library, "cuProfilerInitialize", &initialize);
+	initialize(far + (1 << 17), NULL, 0);
+}
+
 static void by_driver(void)
 {
 	char name[32];
 
+	untouched();
 	load();
 	launch(look_up("_Z4gemmIfLi128EEvPT_i"), "void gemm<float, 128>(float*, int)");
 	launch(look_up("plain_name"), "plain_name");
