@@ -3,11 +3,11 @@
  * Calls: one generic pair of programs for every traced user function, and the
  * tracepoints that follow processes.
  *
- * The attach cookie is the function id. Entry puts a frame on the thread's
- * stack of open calls, already in the form of the record that will be sent;
- * return completes it, counts it and sends it. The same code serves uprobe
- * session links (one program, 6.13+), uprobe multi links (6.6+) and perf
- * uprobe pairs, so all three see the same calls.
+ * The attach cookie is the function id (of perf uprobes: leads to it). Entry
+ * puts a frame on the thread's stack of open calls, already in the form of the
+ * record that will be sent; return completes it, counts it and sends it. The
+ * same code serves uprobe session links (one program, 6.13+), uprobe multi
+ * links (6.6+) and perf uprobe pairs, so all three see the same calls.
  */
 #include "bpf/kern_min.h"
 #include <linux/bpf.h>
@@ -19,6 +19,7 @@
 #include "bpf/frame.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "bpf/send.bpf.h"
+#include "bpf/stack.bpf.h"
 #include "bpf/thread.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -213,6 +214,7 @@ static __always_inline int leave(struct pt_regs *ctx)
 SEC("?uprobe")
 int xpt_session(struct pt_regs *ctx)
 {
+	xpt_own_stack(ctx);
 	if (bpf_get_func_ip(ctx) != xpt_ip(ctx))
 		return leave(ctx);
 	return enter(ctx, bpf_get_attach_cookie(ctx));
@@ -221,13 +223,24 @@ int xpt_session(struct pt_regs *ctx)
 SEC("?uprobe")
 int xpt_enter(struct pt_regs *ctx)
 {
-	enter(ctx, bpf_get_attach_cookie(ctx));
+	__u32 fn = bpf_get_attach_cookie(ctx), *id;
+
+	xpt_own_stack(ctx);
+	if (cfg.by_site) {
+		fn = fn * XPT_SITE_SLOTS + xpt_ip(ctx) % XPT_SITE_SLOTS;
+		id = bpf_map_lookup_elem(&xpt_sites, &fn);
+		if (!id)
+			return 0;
+		fn = *id;
+	}
+	enter(ctx, fn);
 	return 0;
 }
 
 SEC("?uretprobe")
 int xpt_leave(struct pt_regs *ctx)
 {
+	xpt_own_stack(ctx);
 	return leave(ctx);
 }
 

@@ -30,6 +30,15 @@ struct {
 	__type(value, struct xpt_wire_fn);
 } xpt_fns SEC(".maps");
 
+/* Group and low bits of the address -> function id, where the cookie is a group. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);		/* set by the engine */
+	__type(key, __u32);
+	__type(value, __u32);
+} xpt_sites SEC(".maps");
+
 /* tid -> calls in flight. Entries live from a thread's first call to its end. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -49,7 +49,7 @@ static bool try_attach(enum xpt_attach kind, bool have_better)
 	static const char *const about[XPT_ATTACH__MAX] = {
 		"", "one program for entry and return (kernel 6.13+)",
 		"one link for many functions (kernel 6.6+)",
-		"a perf event for each function (kernel 5.15+); leaving is slow",
+		"perf events, each for many functions (kernel 5.15+)",
 	};
 	const struct xpt_domain *none = NULL;
 	struct xpt_engine_cfg cfg = { .domains = &none, .attach = kind, .events = true };

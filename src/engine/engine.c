@@ -64,6 +64,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel)
 	cfg->min_bytes = e->cfg.min_bytes;
 	cfg->errors_only = e->cfg.errors_only;
 	cfg->stacks = e->cfg.stacks;
+	cfg->by_site = kind == XPT_ATTACH_PERF;
 	cfg->wake_bytes = (uint32_t)(ring / 16);
 	if (e->cfg.comm) {
 		cfg->match_comm = 1;
@@ -73,6 +74,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel)
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_stacks, e->cfg.stacks ? XPT_STACKS_MAX : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_sites, cfg->by_site ? 4 * XPT_MAX_FNS : 1);
 }
 
 /* A link to a file that does not exist: ENOENT tells that the kind is known. */
@@ -119,6 +121,8 @@ static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
 	}
 	e->skel = skel;
 	e->attach = kind;
+	if (kind == XPT_ATTACH_PERF)
+		xpt_perf__open(e);
 	return 0;
 }
 
@@ -225,7 +229,7 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	e->cfg = *cfg;
 	e->fn = fn;
 	e->ctx = ctx;
-	e->epfd = -1;
+	e->epfd = e->tracefs = -1;
 	libbpf_set_print(print_libbpf);
 	err = xpt_kernel__privileges(&why);
 	if (err)
@@ -266,6 +270,8 @@ void xpt_engine__free(struct xpt_engine *e)
 		call_bpf__destroy(e->skel);
 	if (e->epfd >= 0)
 		close(e->epfd);
+	if (e->tracefs >= 0)
+		close(e->tracefs);
 	for (i = 0; e->fns && i < e->nr_fns; i++)
 		free(e->fns[i].sym);
 	free(e->fns);

@@ -106,29 +106,6 @@ static uint32_t link_multi(struct xpt_engine *e, struct xpt_elib *lib, int prog,
 	       link_multi(e, lib, prog, ret, path, offsets + n / 2, cookies + n / 2, n - n / 2);
 }
 
-static uint32_t link_perf(struct xpt_elib *lib, struct bpf_program *prog, bool ret,
-			  const char *path, const uint64_t *offsets, const uint64_t *cookies,
-			  uint32_t n)
-{
-	struct bpf_link **links = reallocarray(lib->links, lib->nr_links + n, sizeof(*links));
-	uint32_t i, done = 0;
-
-	if (!links)
-		return 0;
-	lib->links = links;
-	for (i = 0; i < n; i++) {
-		LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = ret, .bpf_cookie = cookies[i]);
-		struct bpf_link *link = bpf_program__attach_uprobe_opts(prog, -1, path, offsets[i],
-									&opts);
-
-		if (!link)
-			continue;
-		lib->links[lib->nr_links++] = link;
-		done++;
-	}
-	return done;
-}
-
 /* The return half goes first, so that no entry is ever without it. */
 int xpt_libs__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n)
@@ -144,9 +121,7 @@ int xpt_libs__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		link_multi(e, lib, leave, true, path, offsets, cookies, n);
 		return (int)link_multi(e, lib, enter, false, path, offsets, cookies, n);
 	default:
-		link_perf(lib, e->skel->progs.xpt_leave, true, path, offsets, cookies, n);
-		return (int)link_perf(lib, e->skel->progs.xpt_enter, false, path, offsets, cookies,
-				      n);
+		return xpt_perf__link(e, lib, path, offsets, cookies, n);
 	}
 }
 
@@ -352,4 +327,5 @@ void xpt_libs__detach(struct xpt_engine *e)
 		lib->links = NULL;
 		lib->nr_fds = lib->nr_links = 0;
 	}
+	xpt_perf__forget(e);
 }

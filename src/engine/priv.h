@@ -54,6 +54,9 @@ struct xpt_engine {
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;
 	enum xpt_attach attach;
+	int tracefs;			/* perf kind: its directory, or -1 */
+	uint32_t nr_events, gone_events;	/* perf kind: definitions made, removed */
+	uint32_t nr_groups;		/* perf kind: attach cookies given out */
 	struct xpt_efn *fns;		/* index = function id; 0 is the calibration */
 	uint32_t nr_fns;
 	struct xpt_hashmap *fn_ids;	/* hash of domain and symbol -> id */
@@ -86,6 +89,12 @@ bool xpt_libs__slow_to_leave(const struct xpt_engine *e);
 bool xpt_libs__leave_in_background(struct xpt_engine *e);	/* false: no child could be made */
 int xpt_libs__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n);
+
+/* perf_events.c: the perf kind. link: places that have their entry probe, or -errno. */
+void xpt_perf__open(struct xpt_engine *e);
+int xpt_perf__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
+		   const uint64_t *offsets, const uint64_t *fns, uint32_t n);
+void xpt_perf__forget(struct xpt_engine *e);	/* definitions of events that are closed */
 
 /* facts.c: records that do not come from the kernel */
 void xpt_facts__emit(struct xpt_engine *e, size_t size);	/* what lies in scratch, padded */

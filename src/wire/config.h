@@ -22,8 +22,12 @@ struct xpt_bpf_cfg {
 	__u64 min_ns;		/* send no successful call that was shorter, */
 	__u64 min_bytes;	/* nor one that concerned fewer bytes, */
 	__u32 errors_only;	/* 1: nor any at all */
+	__u32 by_site;		/* 1: the attach cookie is a group in xpt_sites, not a function */
 	__u32 stacks;		/* 1: functions with XPT_FN_STACK get the caller's stack */
 };
+
+/* Keys of xpt_sites: group * XPT_SITE_SLOTS + the low bits of the probe's address. */
+#define XPT_SITE_SLOTS 4096u	/* of a page, the smallest there is */
 
 /* A call in flight. sp tells it from calls abandoned by longjmp. */
 struct xpt_frame {

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Runs in the virtual machine: what doctor says, and example programs traced in
+# every way of attaching. tests/vm/trace.sh judges what this leaves in /out.
+
+# trace NAME [OPTION...] -- COMMAND...
+trace() {
+	dir=/out/$1
+	shift
+	mkdir -p "$dir"
+	opts=
+	while [ "$1" != -- ]; do
+		opts="$opts $1"
+		shift
+	done
+	shift
+	XPT_TRUTH=$dir/truth XPT_FAKE_COUNTS=$dir/counts \
+		xputrace run --as-root -q -o "$dir/t.xtr" -o "$dir/t.jsonl" $opts -- "$@" \
+		>"$dir/summary" 2>"$dir/stderr"
+	echo $? >"$dir/exit"
+}
+
+xputrace doctor >/out/doctor 2>&1
+echo $? >/out/doctor.exit
+trace train -- /x/train --leak --iterations 4 --bytes 1M
+trace error -- /x/error
+trace fork -- /x/fork --leak
+for kind in session multi perf; do
+	trace kind_$kind --attach=$kind -- /x/families --iterations 1
+done
+# Many threads on few CPUs: programs are preempted in the middle, again and again.
+for kind in session multi perf; do
+	trace threads_$kind --attach=$kind -- /x/threads --threads 16 --iterations 60
+done

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 300
+#
+# xputrace on the kernels that people have: Debian's 6.1, 6.12 and 7.2, each in
+# a virtual machine. On each, doctor must say which ways of attaching there
+# are, they must be those that work, and each must see exactly the calls that
+# the traced program made.   KERNEL="6.1 ..." chooses.
+set -u
+
+: "${B:?build directory}" "${XPT:?the xputrace binary}"
+here=tests/vm
+T=${TMPDIR:-$(mktemp -d)}
+export PYTHONDONTWRITEBYTECODE=1
+failed=0
+
+ok() { echo "ok $1"; }
+not_ok() { # NAME REASON
+	echo "not ok $1: $2"
+	failed=1
+}
+
+# is NAME WANT GOT
+is() {
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected '$2', got '$3'"; fi
+}
+
+# The ways of attaching that a kernel has, best first.
+kinds_of() {
+	case $1 in
+	6.1) echo "perf" ;;
+	6.12) echo "multi perf" ;;
+	*) echo "session multi perf" ;;
+	esac
+}
+
+doctor() { # KERNEL DIR
+	want=$(kinds_of "$1")
+	says=$(sed -n 's/^ok *uprobe \([a-z]*\) .*/\1/p' "$2/doctor" | xargs)
+	used=$(sed -n 's/^ok *uprobe \([a-z]*\) .*<- in use.*/\1/p' "$2/doctor" | xargs)
+	is "vm_$1_kinds" "$want" "$says"
+	is "vm_$1_best" "${want%% *}" "$used"
+	is "vm_$1_doctor" 0 "$(cat "$2/doctor.exit")"
+	sed -n "s/^ok *uprobe \([a-z]*\) .*loaded in \(.*\)/# $1: \1 loaded in \2/p" "$2/doctor"
+}
+
+# truth NAME DIR [OPTION of check.py...]: the trace has what the program counted.
+truth() {
+	name=$1 traced=$2
+	shift 2
+	if [ "$(cat "$traced/exit")" != 0 ]; then
+		not_ok "$name" "exit status $(cat "$traced/exit"): $(tail -n 2 "$traced/stderr" | tr '\n' ' ')"
+		return
+	fi
+	"$XPT" report --json "$traced/t.xtr" >"$traced/report.json" || not_ok "$name" "no report"
+	python3 tests/bpf/check.py truth "$name" "$traced" "$@" || failed=1
+}
+
+# Names, results and sizes of one program's calls in their order; no addresses.
+sequence() { # DIR
+	jq -s -c 'map(select(.name)) | sort_by(.ts) | map([.name, .code, .size, .depth, .type])' \
+		"$1/t.jsonl"
+}
+
+# Each way that the kernel has works and sees the same calls; the others are refused.
+kinds() { # KERNEL DIR
+	have=$(kinds_of "$1")
+	for kind in session multi perf; do
+		run=$2/kind_$kind
+		case " $have " in
+		*" $kind "*)
+			truth "vm_$1_$kind" "$run" --auto
+			truth "vm_$1_threads_$kind" "$2/threads_$kind"
+			[ $kind = perf ] || is "vm_$1_${kind}_as_perf" "$(sequence "$2/kind_perf")" "$(sequence "$run")"
+			;;
+		*) is "vm_$1_no_$kind" 4 "$(cat "$run/exit")" ;;
+		esac
+	done
+}
+
+kernel() { # KERNEL
+	dir=$T/$1
+	mkdir "$dir"
+	"$here/boot" "$1" "$here/guest/trace.sh" "$dir" 2>"$dir/why"
+	case $? in
+	0) ;;
+	77) echo "skip vm_$1: $(head -n 1 "$dir/why")"; return ;;
+	*) not_ok "vm_$1_boot" "$(tr '\n' ' ' <"$dir/why")"; return ;;
+	esac
+	is "vm_$1_boot" 0 "$(cat "$dir/status")"
+	doctor "$1" "$dir"
+	for w in train error fork; do
+		truth "vm_$1_$w" "$dir/$w"
+	done
+	kinds "$1" "$dir"
+}
+
+for k in ${KERNEL:-6.1 6.12 7.2}; do
+	kernel "$k"
+done
+exit $failed
