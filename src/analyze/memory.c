@@ -4,8 +4,8 @@
  *
  * A block is "not freed" when its process ends or the trace ends while it is
  * open. Blocks that end with their context or by exec are freed implicitly and
- * are counted apart. Blocks are grouped by function, size and fate, largest
- * first. What the ledger cannot know (events lost, frees of memory from before
+ * are counted apart. Blocks are grouped by function, size and fate, and by the
+ * place that allocated them where stacks were recorded, largest first. What the ledger cannot know (events lost, frees of memory from before
  * the trace) is said in a sentence, so that nobody chases a leak that is none.
  */
 #include <inttypes.h>
@@ -51,6 +51,7 @@ static const struct xpt_schema kind_schema = {
 struct rec_leak {
 	const char *function, *kind, *state;
 	uint64_t size, blocks, bytes, age_ns;
+	const char *at;
 };
 
 static const struct xpt_field leak_fields[] = {
@@ -71,6 +72,25 @@ static const struct xpt_schema leak_schema = {
 	.fields = leak_fields, .nr_fields = sizeof(leak_fields) / sizeof(leak_fields[0]),
 };
 
+/* With stacks: the last field too. */
+static const struct xpt_field leak_at_fields[] = {
+	XPT_FIELD(struct rec_leak, function, STR, NONE, "allocated by"),
+	XPT_FIELD(struct rec_leak, at, STR, NONE, "at"),
+	XPT_FIELD(struct rec_leak, kind, STR, NONE, "kind"),
+	XPT_FIELD(struct rec_leak, size, U64, BYTES, "size"),
+	XPT_FIELD(struct rec_leak, blocks, U64, COUNT, "blocks"),
+	XPT_FIELD(struct rec_leak, bytes, U64, BYTES, "bytes"),
+	XPT_FIELD(struct rec_leak, age_ns, U64, NS, "oldest"),
+	XPT_FIELD(struct rec_leak, state, STR, NONE, "seen"),
+};
+
+static const struct xpt_schema leak_at_schema = {
+	.name = "leaks", .title = "Memory not freed",
+	.help = "As without stacks; at is the innermost caller outside of the traced library",
+	.layout = XPT_LAYOUT_TABLE, .order = 100, .size = sizeof(struct rec_leak),
+	.fields = leak_at_fields, .nr_fields = sizeof(leak_at_fields) / sizeof(leak_at_fields[0]),
+};
+
 struct rec_note {
 	const char *text;
 };
@@ -87,7 +107,7 @@ static const struct xpt_schema note_schema = {
 };
 
 static const struct xpt_schema *const emits[] = {
-	&kind_schema, &leak_schema, &note_schema, NULL,
+	&kind_schema, &leak_schema, &leak_at_schema, &note_schema, NULL,
 };
 
 struct kind_sum {
@@ -96,6 +116,7 @@ struct kind_sum {
 
 struct group_key {
 	const struct xpt_fn *fn;
+	const char *at;		/* interned; NULL without a stack */
 	uint64_t bytes;
 	uint32_t kind;
 	uint32_t exited;
@@ -121,6 +142,7 @@ struct memory {
 	struct left now;		/* of the process that is ending */
 	uint64_t exits, exit_blocks, exit_bytes;
 	uint64_t unknown_frees, lost;
+	bool stacks;			/* a group has a place */
 	uint64_t told;			/* of the ledger's losses */
 	char partial[80];		/* why the calls are not all here; "" if they are */
 };
@@ -136,10 +158,41 @@ static void on_open(void *ctx, struct xpt_block *b)
 		k->peak = k->live;
 }
 
+/* The name of a library's file before its version: libcuda.so of libcuda.so.1. */
+static size_t lib_name(const char *path, const char **ret_name)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *so = strstr(name, ".so");
+
+	*ret_name = name;
+	return so ? (size_t)(so - name) + 3 : strlen(name);
+}
+
+static bool in_lib(const struct xpt_frame_name *frame, const struct xpt_fn *fn)
+{
+	const char *a, *b;
+	size_t n, k;
+
+	if (!fn || !fn->lib || !frame->module[0])
+		return false;
+	n = lib_name(frame->module, &a);
+	k = lib_name(fn->lib->path, &b);
+	return n == k && !memcmp(a, b, n);
+}
+
+/* Who allocated it: the innermost caller that is not in a library of the call. */
+static const char *place_of(const struct xpt_block *b)
+{
+	for (uint32_t i = 0; b->stack && i < b->stack->nr; i++)
+		if (!in_lib(&b->stack->frame[i], b->fn) && !in_lib(&b->stack->frame[i], b->outer))
+			return b->stack->frame[i].fn;
+	return NULL;
+}
+
 static void add_group(struct memory *m, const struct xpt_block *b, bool exited, uint64_t ts_ns)
 {
-	struct group_key key = { .fn = b->outer ? b->outer : b->fn, .bytes = b->bytes,
-				 .kind = b->kind, .exited = exited };
+	struct group_key key = { .fn = b->outer ? b->outer : b->fn, .at = place_of(b),
+				 .bytes = b->bytes, .kind = b->kind, .exited = exited };
 	struct group *g = xpt_hashmap__get(m->groups, &key, NULL);
 	uint64_t age = ts_ns > b->open_ns ? ts_ns - b->open_ns : 0;
 
@@ -147,6 +200,7 @@ static void add_group(struct memory *m, const struct xpt_block *b, bool exited, 
 		g->key = key;
 	else
 		g = &m->other;
+	m->stacks |= key.at != NULL;
 	g->blocks++;
 	g->bytes += b->bytes;
 	if (age > g->age_ns)
@@ -252,19 +306,21 @@ static int by_bytes(const void *a, const void *b)
 		return x->bytes < y->bytes ? 1 : -1;
 	if (x->blocks != y->blocks)
 		return x->blocks < y->blocks ? 1 : -1;
-	return strcmp(x->key.fn->name, y->key.fn->name);
+	if (x->key.fn != y->key.fn)
+		return strcmp(x->key.fn->name, y->key.fn->name);
+	return strcmp(x->key.at ? x->key.at : "", y->key.at ? y->key.at : "");
 }
 
-static void emit_leak(const struct group *g, const char *function, const char *state,
-		      struct xpt_out *out)
+static void emit_leak(const struct memory *m, const struct group *g, const char *function,
+		      const char *state, struct xpt_out *out)
 {
 	struct rec_leak rec = {
 		.function = function, .kind = g->key.fn ? xpt_kind_name(g->key.kind) : "",
 		.state = state, .size = g->key.fn ? g->key.bytes : XPT_ABSENT,
-		.blocks = g->blocks, .bytes = g->bytes, .age_ns = g->age_ns,
+		.blocks = g->blocks, .bytes = g->bytes, .age_ns = g->age_ns, .at = g->key.at,
 	};
 
-	xpt_out__emit(out, &leak_schema, &rec);
+	xpt_out__emit(out, m->stacks ? &leak_at_schema : &leak_schema, &rec);
 }
 
 static void emit_leaks(struct memory *m, struct xpt_out *out)
@@ -284,8 +340,8 @@ static void emit_leaks(struct memory *m, struct xpt_out *out)
 	qsort(all, nr, sizeof(*all), by_bytes);
 	shown = nr == TOP_LEAKS + 1 ? nr : nr < TOP_LEAKS ? nr : TOP_LEAKS;
 	for (size_t i = 0; i < shown; i++)
-		emit_leak(&all[i], all[i].key.fn->name, all[i].key.exited ? "at exit" : "running",
-			  out);
+		emit_leak(m, &all[i], all[i].key.fn->name,
+			  all[i].key.exited ? "at exit" : "running", out);
 	for (size_t i = shown; i < nr; i++) {
 		m->other.blocks += all[i].blocks;
 		m->other.bytes += all[i].bytes;
@@ -294,7 +350,7 @@ static void emit_leaks(struct memory *m, struct xpt_out *out)
 	}
 	snprintf(name, sizeof(name), "other (%zu groups)", nr - shown);
 	if (m->other.blocks)
-		emit_leak(&m->other, name, "", out);
+		emit_leak(m, &m->other, name, "", out);
 	free(all);
 }
 

@@ -66,8 +66,10 @@ static int add_sink(struct xpt_outputs *o, const struct xpt_sink *sink, const ch
 	int err;
 
 	cfg.follows = o->cfg.live;
-	if (sink->ext)
+	if (sink->ext) {
 		cfg.max_bytes = o->cfg.max_bytes;
+		cfg.path = name;
+	}
 	err = xpt_pipeline__add_sink(o->pipeline, sink, name, &cfg);
 	return err ? xpt_err(err, "cannot open output %s: %s", name, strerror(-err)) : 0;
 }

@@ -243,6 +243,7 @@ static void open_block(struct xpt_ledger *l, const struct xpt_call *c, const str
 		.proc = c->proc, .fn = c->fn, .addr = key->addr, .bytes = bytes,
 		.open_ns = end, .call_ns = c->dur_ns, .kind = (uint8_t)kind_of(c->fn),
 		.space = (uint8_t)key->space, .pending = pending, .prev = NIL, .next = NIL,
+		.stack = c->stack,
 	};
 	link_block(l, key, i);
 }
@@ -256,6 +257,8 @@ static void adopt(struct xpt_ledger *l, const struct xpt_call *c, const struct k
 	if (!b || b->open_ns < c->start_ns || b->open_ns > c->start_ns + c->dur_ns)
 		return;
 	b->outer = c->fn;
+	if (c->stack)
+		b->stack = c->stack;
 	b->call_ns = c->dur_ns;
 }
 

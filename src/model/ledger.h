@@ -28,6 +28,7 @@ struct xpt_block {
 	const struct xpt_proc *proc;
 	const struct xpt_fn *fn;	/* what opened it, the innermost call */
 	const struct xpt_fn *outer;	/* a call of the same class around that, or NULL */
+	const struct xpt_stack *stack;	/* of the outermost of them that has one, or NULL */
 	uint64_t addr;		/* address or handle */
 	uint64_t bytes;		/* 0 if the function captures no size */
 	uint64_t open_ns;	/* when the opening call returned */

@@ -21,6 +21,7 @@
 
 struct xpt_sink_cfg {
 	FILE *file;		/* where to write; owned by the caller */
+	const char *path;	/* its name, NULL for standard output; lives as long */
 	bool color;		/* terminal with colours */
 	bool raw;		/* plain numbers instead of human units */
 	bool phases;		/* JSONL: separate begin and end objects */

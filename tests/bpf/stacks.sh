@@ -48,10 +48,22 @@ done
 "$XPT" convert "$T/session_auto/t.xtr" -o "$T/again.jsonl"
 holds recorded cmp -s "$T/session_auto/t.jsonl" "$T/again.jsonl"
 
+# Folded, live as from the recording; without the offsets.
+trace folded --stacks -f cuMemAlloc -o "$T/f.count.folded" -o "$T/f.folded" -- "$W/stacks" --iterations 20
+"$XPT" convert "$T/folded/t.xtr" -o "$T/again.count.folded" -o "$T/again.folded"
+holds folded_again cmp -s "$T/f.folded" "$T/again.folded"
+holds folded_count_again cmp -s "$T/f.count.folded" "$T/again.count.folded"
+is folded_count "stacks;main;$step;allocate;cuMemAlloc_v2 20" \
+	"$(sed -E 's/;(__libc_[a-z_]*|[[]libc[^;]*])//; /step/!d' "$T/f.count.folded")"
+
+# Leaks by the place that allocated.
+trace leak --stacks -- "$W/stacks" --leak --iterations 5
+is leak_at "allocate 5 20480" "$(field leak '.leaks[] | select(.at) | "\(.at | sub("[+].*"; "")) \(.blocks) \(.bytes)"')"
+
 # Only where asked for.
 trace glob --stacks=cuMemF* -- "$W/stacks"
 is glob_only "cuMemFree_v2" "$(jq -r 'select(.stack).name' "$T/glob/t.jsonl" | sort -u)"
-trace none -- "$W/stacks"
+trace none -- "$W/stacks" --leak
 is none 0 "$(jq -r 'select(.stack).name' "$T/none/t.jsonl" | wc -l)"
 is none_at null "$(field none '.leaks[0].at')"
 

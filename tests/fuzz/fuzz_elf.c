@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fuzzes the ELF reader and the site resolver: the input is a file in memory.
- * Whatever is listed must lie in the file, and a site that moved must still be
- * code of the file.
+ * Fuzzes the ELF reader, the site resolver and the functions by address: the
+ * input is a file in memory. Whatever is listed must lie in the file, and a site
+ * that moved must still be code of the file.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "engine/elf.h"
+#include "engine/elf_funcs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -29,6 +30,23 @@ static void check_site(struct xpt_elf *elf, const struct xpt_sym *sym)
 		MUST(site.cls == XPT_SITE_EMULATED || site.cls == XPT_SITE_NOP5);
 }
 
+static void check_funcs(int fd)
+{
+	struct xpt_funcs *f = NULL;
+	uint64_t offset, vaddr, off;
+	char name[64];
+
+	if (xpt_funcs__open(fd, "/nonexistent", "/nonexistent/x.so", &f) != 0)
+		return;
+	for (offset = 0; offset < 8192; offset += 61) {
+		if (!xpt_funcs__vaddr(f, offset, &vaddr) ||
+		    !xpt_funcs__find(f, vaddr, name, sizeof(name), &off))
+			continue;
+		MUST(name[0] && strlen(name) < sizeof(name) && off <= vaddr);
+	}
+	xpt_funcs__close(f);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct xpt_elf *elf = NULL;
@@ -38,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fd = memfd_create("elf", MFD_CLOEXEC);
 	MUST(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	check_funcs(dup(fd));
 	if (xpt_elf__open_fd(fd, &elf) != 0)
 		return 0;
 	sym = xpt_elf__syms(elf, &nr);

@@ -40,6 +40,7 @@ struct feed_call {
 	uint32_t tid;	/* 0: the process's first thread */
 	uint8_t flags, depth;
 	const char *kernel;	/* of launches, full and short */
+	const struct xpt_stack *stack;
 };
 
 void xpt_out__emit(struct xpt_out *out, const struct xpt_schema *schema, const void *rec)
@@ -103,7 +104,7 @@ static inline void feed_call_as(struct feed *f, enum xpt_event_kind kind,
 		.result = xpt_domain__result(&feed_domain, c->ret),
 		.depth = c->depth, .flags = c->flags, .valid = 0xffff,
 		.nr_vals = c->fn->nr_caps, .val = c->val, .kernel = c->kernel,
-		.kernel_short = c->kernel,
+		.kernel_short = c->kernel, .stack = c->stack,
 	};
 	if (c->ret)
 		k->flags |= XPT_CALL_FAILED;

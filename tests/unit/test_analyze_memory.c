@@ -278,6 +278,58 @@ static void test_full_table(void **state)
 	assert_true(feed_says(f, "memory_notes", "5 blocks were not followed"));
 }
 
+/* Frames innermost first: in the library, in one of another version of it, the callers. */
+static struct xpt_stack *stack_of(const char *const *fn, const char *const *module)
+{
+	struct xpt_stack *st = calloc(1, sizeof(*st) + 4 * sizeof(st->frame[0]));
+
+	assert_non_null(st);
+	for (; st->nr < 4 && fn[st->nr]; st->nr++)
+		st->frame[st->nr] = (struct xpt_frame_name){ fn[st->nr], module[st->nr] };
+	return st;
+}
+
+/* With stacks: by the innermost caller outside of the libraries of the call. */
+static void test_by_place(void **state)
+{
+	static const char *const module[] = { "/usr/lib/libcuda.so.535.1", "/usr/lib/librt.so.12",
+					      "/bin/train", "/bin/train" };
+	static const char *const from_a[] = { "libcuda.so.535.1+0x5", "rtMalloc+0x9", "a+0x1", NULL };
+	static const char *const from_b[] = { "libcuda.so.535.1+0x5", "rtMalloc+0x9", "b+0x2", "a+0x1" };
+	static const char *const inside[] = { "libcuda.so.535.1+0x5", NULL };
+	struct xpt_lib cuda = { .path = "/lib/libcuda.so.1" }, rt = { .path = "librt.so.12" };
+	struct xpt_stack *a = stack_of(from_a, module), *b = stack_of(from_b, module);
+	struct xpt_stack *c = stack_of(inside, module);
+	struct feed *f = *state;
+
+	alloc.lib = &cuda;
+	outer.lib = &rt;
+	for (uint64_t i = 1; i <= 5; i++) {
+		const struct xpt_stack *st = i <= 3 ? a : b;
+
+		feed_call(f, .fn = &alloc, .proc = &train, .at = i * SEC, .took = US,
+			  .val = { i << 20, MIB }, .stack = st, .depth = 1);
+		feed_call(f, .fn = &outer, .proc = &train, .at = i * SEC, .took = 2 * US,
+			  .val = { i << 20, MIB }, .stack = st, .flags = XPT_CALL_OUTER);
+	}
+	feed_call(f, .fn = &alloc, .proc = &train, .at = 6 * SEC, .val = { 9 << 20, MIB }, .stack = c);
+	feed_call(f, .fn = &host, .proc = &train, .at = 7 * SEC, .val = { 10 << 20, 4096 });
+	feed_end(f, 9 * SEC, true);
+
+	assert_int_equal(feed_rows(f, "leaks"), 4);
+	assert_string_equal(feed_str(f, "leaks", 0, "function"), "rtMalloc");
+	assert_string_equal(feed_str(f, "leaks", 0, "at"), "a+0x1");
+	assert_int_equal(feed_u64(f, "leaks", 0, "blocks"), 3);
+	assert_string_equal(feed_str(f, "leaks", 1, "at"), "b+0x2");
+	assert_int_equal(feed_u64(f, "leaks", 1, "blocks"), 2);
+	assert_string_equal(feed_str(f, "leaks", 2, "function"), "memAlloc");
+	assert_null(feed_str(f, "leaks", 2, "at"));	/* nobody outside */
+	assert_null(feed_str(f, "leaks", 3, "at"));	/* without a stack */
+	free(a);
+	free(b);
+	free(c);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -287,7 +339,7 @@ int main(void)
 		T(test_context_takes_only_what_is_younger), T(test_context_and_exec_free),
 		T(test_free_of_older_memory), T(test_reuse_race),
 		T(test_lost_free_is_not_a_race), T(test_spaces), T(test_top_and_other),
-		T(test_loss_is_said), T(test_partial_trace), T(test_full_table),
+		T(test_loss_is_said), T(test_partial_trace), T(test_full_table), T(test_by_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

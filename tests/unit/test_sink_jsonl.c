@@ -47,6 +47,33 @@ static void test_alloc(void **state)
 		   ",\"args\":{\"dptr\":null,\"bytesize\":1073741824}}\n");
 }
 
+/* Innermost first; a call that has not returned has one too. */
+static void test_stack(void **state)
+{
+	struct xpt_sink_cfg cfg = { .columns = 80 };
+	struct xpt_call c = feed_call(&feed_peer_fn, 1, 1000, &feed_ok, NULL);
+	struct {
+		struct xpt_stack st;
+		struct xpt_frame_name frame[2];
+	} s = { { .nr = 2 }, { { "f<\"x\">+0x1", "/bin/a" }, { "main+0x2f", "/bin/a" } } };
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, &xpt_sink_jsonl, &cfg);
+	c.stack = &s.st;
+	feed_put(&f, XPT_EV_CALL, c);
+	s.st.truncated = true;
+	feed_put(&f, XPT_EV_INFLIGHT, c);
+	s.st.nr = 0;
+	feed_put(&f, XPT_EV_CALL, c);
+	assert_int_equal(feed_close(&f), 0);
+	assert_non_null(strstr(f.text, "\"args\":{},\"stack\":[\"f<\\\"x\\\">+0x1\",\"main+0x2f\"]}\n"));
+	assert_non_null(strstr(f.text, "\"in_flight\":true,\"age_us\":1.000,\"args\":{},\"stack\":["
+				       "\"f<\\\"x\\\">+0x1\",\"main+0x2f\"],\"stack_truncated\":true}\n"));
+	assert_non_null(strstr(f.text, "\"args\":{},\"stack\":[],\"stack_truncated\":true}\n"));
+	free(f.text);
+}
+
 static void test_copy_free_launch(void **state)
 {
 	struct xpt_sink_cfg cfg = { .columns = 80 };
@@ -359,7 +386,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alloc),
-		cmocka_unit_test(test_copy_free_launch),
+		cmocka_unit_test(test_stack), cmocka_unit_test(test_copy_free_launch),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_phases),
 		cmocka_unit_test(test_in_flight),

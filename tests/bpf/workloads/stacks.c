@@ -17,7 +17,11 @@
 #include <unistd.h>
 #include "run.h"
 
-#define PLAIN __attribute__((noinline, noclone, noipa))
+#if __has_attribute(noipa)
+#define PLAIN __attribute__((noipa))	/* no copies under other names */
+#else
+#define PLAIN __attribute__((noinline))
+#endif
 
 static int done;	/* written behind each call, so that none is a jump */
 
