@@ -49,7 +49,7 @@ static uint64_t ring_size(uint64_t want)
 	return size;
 }
 
-static void configure(const struct xpt_engine *e, struct call_bpf *skel)
+static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
 {
 	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
 	uint64_t ring = ring_size(e->cfg.ring_bytes);
@@ -97,7 +97,7 @@ static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
 
 	if (!skel)
 		return -errno;
-	configure(e, skel);
+	configure(e, skel, kind);
 	bpf_program__set_autoload(skel->progs.xpt_session, session);
 	bpf_program__set_autoload(skel->progs.xpt_enter, !session);
 	bpf_program__set_autoload(skel->progs.xpt_leave, !session);
