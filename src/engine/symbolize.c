@@ -53,6 +53,7 @@ struct proc {
 	bool stale;	/* something was mapped since */
 	bool known;	/* mappings were read at least once */
 	uint64_t read_ns;
+	size_t heard;	/* next_recent when it was read */
 	struct module *mod;	/* by address */
 	size_t nr, cap;
 };
@@ -342,8 +343,10 @@ static void make_up(struct xpt_symbolizer *s, struct proc *p, int pid, struct mo
 	drop_modules(p->mod, p->nr);
 	p->mod = old;
 	p->nr = p->cap = nr;
-	if (!nr && parent)
+	if (!nr && parent && parent->known)
 		copy_modules(p, parent);
+	else if (!nr && p->parent)
+		take_recent(s, p, p->parent);
 	if (!nr)
 		take_recent(s, p, pid);
 }
@@ -354,6 +357,7 @@ static void read_modules(struct xpt_symbolizer *s, struct proc *p, int pid)
 	size_t nr = p->nr;
 
 	p->read_ns = xpt_now_ns();
+	p->heard = s->next_recent;
 	p->stale = false;
 	p->mod = NULL;
 	p->nr = p->cap = 0;
@@ -404,7 +408,7 @@ static struct proc *get_proc(struct xpt_symbolizer *s, int pid)
 
 	if (!p)
 		p = new_proc(s, pid);
-	if (p && !p->known && (!p->read_ns || p->stale))
+	if (p && !p->known && (!p->read_ns || p->heard != s->next_recent))
 		read_modules(s, p, pid);
 	return p;
 }

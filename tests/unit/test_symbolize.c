@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -69,8 +70,8 @@ static void test_own_process(void **state)
 	assert_string_equal(t.module, exe);
 	t = frame(*state, getpid(), (uintptr_t)mangled + 1, true);
 	assert_string_equal(t.fn, "xptt::module::name(int)+0x1");
-	t = frame(*state, getpid(), (uintptr_t)qsort + 1, true);
-	assert_string_equal(t.fn, "qsort+0x1");
+	t = frame(*state, getpid(), (uintptr_t)lsearch + 1, true);
+	assert_string_equal(t.fn, "lsearch+0x1");
 	assert_non_null(strstr(t.module, "libc"));
 }
 
@@ -198,23 +199,39 @@ static int find_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 	return 1;
 }
 
+static int dead_pid(void)
+{
+	int pid = start_child();
+
+	end_child(pid);
+	return pid;
+}
+
 /* Told by the kernel, never looked at: the file is found by its path and inode. */
 static void test_told_and_gone(void **state)
 {
 	struct find f = { .addr = (uintptr_t)find_me };
-	int pid = start_child();
+	int pid = dead_pid(), child = dead_pid();
 
-	end_child(pid);
 	assert_int_equal(xpt_maps__each(getpid(), find_mapping, &f), 1);
-	xpt_symbolizer__mapped(*state, pid, &f.m);
+	xpt_symbolizer__forked(*state, child, pid);
+	assert_int_equal(frame(*state, child, f.addr + 4, false).kind, XPT_FRAME_UNKNOWN);
+	xpt_symbolizer__mapped(*state, pid, &f.m);	/* heard of it late */
+	assert_string_equal(frame(*state, child, f.addr + 4, false).fn, "find_me+0x4");
 	assert_string_equal(frame(*state, pid, f.addr + 4, false).fn, "find_me+0x4");
-	xpt_symbolizer__drop(*state, pid, UINT64_MAX);
+}
 
+static void test_file_replaced(void **state)
+{
+	struct find f = { .addr = (uintptr_t)find_me };
+	int pid = dead_pid();
+	struct xpt_frame_text t;
+
+	assert_int_equal(xpt_maps__each(getpid(), find_mapping, &f), 1);
 	f.m.ino++;	/* another file has this path by now */
-	pid = start_child();
-	end_child(pid);
 	xpt_symbolizer__mapped(*state, pid, &f.m);
-	assert_int_equal(strncmp(frame(*state, pid, f.addr + 4, false).fn, "test_symbolize+0x", 17), 0);
+	t = frame(*state, pid, f.addr + 4, false);
+	assert_int_equal(strncmp(t.fn, "test_symbolize+0x", 17), 0);
 }
 
 /* --- files -------------------------------------------------------------------- */
@@ -469,6 +486,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		P(test_own_process), P(test_return_address), P(test_no_code), P(test_new_mapping),
 		P(test_process_gone), P(test_exec), P(test_forked_and_gone), P(test_told_and_gone),
+		P(test_file_replaced),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_only_exports),
 		cmocka_unit_test(test_debug_files), cmocka_unit_test(test_lies),
 	};
