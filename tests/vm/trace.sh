@@ -78,6 +78,17 @@ kinds() { # KERNEL DIR
 	done
 }
 
+# The callers of a function, the innermost one among them, which no kernel's walk finds
+# at a stub and older ones not behind it either.
+stacks() { # KERNEL DIR
+	for sites in auto symbol; do
+		is "vm_$1_stacks_$sites" "5 allocate train::Trainer::step(int) main" \
+			"$(jq -r 'select(.name == "cuMemAlloc_v2" and .args.bytesize == 4096)
+				| [.stack[:3][] | sub("[+]0x[0-9a-f]+$"; "")] | join(" ")' \
+				"$2/stacks_$sites/t.jsonl" | sort | uniq -c | sed 's/^ *//')"
+	done
+}
+
 kernel() { # KERNEL
 	dir=$T/$1
 	mkdir "$dir"
@@ -92,6 +103,7 @@ kernel() { # KERNEL
 	for w in train error fork; do
 		truth "vm_$1_$w" "$dir/$w"
 	done
+	stacks "$1" "$dir"
 	kinds "$1" "$dir"
 }
 

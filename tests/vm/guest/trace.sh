@@ -28,6 +28,9 @@ trace fork -- /x/fork --leak
 for kind in session multi perf; do
 	trace kind_$kind --attach=$kind -- /x/families --iterations 1
 done
+for sites in auto symbol; do
+	trace stacks_$sites --stacks --sites=$sites -f cuMemAlloc -- /x/stacks --iterations 5
+done
 # Many threads on few CPUs: programs are preempted in the middle, again and again.
 for kind in session multi perf; do
 	trace threads_$kind --attach=$kind -- /x/threads --threads 16 --iterations 60
