@@ -116,9 +116,12 @@ int main(int argc, char **argv)
 		return XPT_EXIT_USAGE;
 	}
 	status = dispatch(argc, argv);
-	/* What tells of calls has checked its own output already. */
-	if (fflush(stdout) && status == XPT_EXIT_OK && errno != EPIPE) {
-		xpt_err(-errno, "cannot write standard output: %s", strerror(errno));
+	/* What tells of calls has checked its own output already. An earlier write
+	 * may have failed and the last one not: then errno is not known any more. */
+	errno = 0;
+	if ((fflush(stdout) || ferror(stdout)) && status == XPT_EXIT_OK && errno != EPIPE) {
+		xpt_err(-errno, "cannot write standard output: %s",
+			errno ? strerror(errno) : "some of it could not be written");
 		status = XPT_EXIT_FAILED;
 	}
 	return status;
