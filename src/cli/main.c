@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -105,6 +107,28 @@ static int dispatch(int argc, char **argv)
 	return cmd ? cmd->run(argc - 1, argv + 1) : unknown(argv[1]);
 }
 
+/*
+ * True, and said, if stdout did not take everything. An earlier write may have
+ * failed and the last one not: errno is not known then. Where SIGPIPE is
+ * ignored, that may have been a reader who had seen enough; those commands
+ * look after their output themselves.
+ */
+static bool lost_output(void)
+{
+	struct sigaction sa;
+	bool lost;
+
+	errno = 0;
+	lost = fflush(stdout) != 0;
+	if (!lost && !sigaction(SIGPIPE, NULL, &sa) && sa.sa_handler != SIG_IGN)
+		lost = ferror(stdout) != 0;
+	if (!lost || errno == EPIPE)
+		return false;
+	xpt_err(-errno, "cannot write standard output: %s",
+		errno ? strerror(errno) : "some of it could not be written");
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	int status;
@@ -116,13 +140,7 @@ int main(int argc, char **argv)
 		return XPT_EXIT_USAGE;
 	}
 	status = dispatch(argc, argv);
-	/* What tells of calls has checked its own output already. An earlier write
-	 * may have failed and the last one not: then errno is not known any more. */
-	errno = 0;
-	if ((fflush(stdout) || ferror(stdout)) && status == XPT_EXIT_OK && errno != EPIPE) {
-		xpt_err(-errno, "cannot write standard output: %s",
-			errno ? strerror(errno) : "some of it could not be written");
+	if (status == XPT_EXIT_OK && lost_output())
 		status = XPT_EXIT_FAILED;
-	}
 	return status;
 }
