@@ -150,9 +150,7 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, const char *p
 		cookies[n++] = id;
 		if (plan[i].site.cls == XPT_SITE_SINGLE_STEP)
 			e->stats.nr_slow++;
-		/* As perf events, two more for each function would double the time
-		 * that leaving takes. */
-		if (!plan[i].site.exit_offset || e->attach == XPT_ATTACH_PERF)
+		if (!plan[i].site.exit_offset)
 			continue;
 		offsets[n] = plan[i].site.exit_offset;	/* the stub's own way out */
 		cookies[n++] = id;

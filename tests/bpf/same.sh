@@ -75,6 +75,7 @@ all_kinds error "$E/error" --oom
 all_kinds families "$E/families"
 all_kinds runtime "$E/runtime_train" --leak --iterations 4 --bytes 16M
 all_kinds shutdown "$W/shutdown"
+with_perf perf_shutdown "$W/shutdown"	# the stubs' own way out as well
 with_perf perf_train "$E/train" --leak --iterations 10 --bytes 16M
 with_perf perf_error "$E/error" --oom
 
