@@ -11,6 +11,7 @@
 #ifndef XPT_MODEL_SCHEMA_H
 #define XPT_MODEL_SCHEMA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,6 +53,7 @@ struct xpt_schema {
 	size_t size;		/* sizeof the record */
 	const struct xpt_field *fields;
 	size_t nr_fields;
+	bool detail;		/* for JSON and scripts: the summary leaves it out */
 };
 
 #define XPT_FIELD(type_, member, T, U, title_) \

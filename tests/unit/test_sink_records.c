@@ -195,6 +195,28 @@ static void test_nothing(void **state)
 	free(f.text);
 }
 
+/* What is meant for scripts alone is in the JSON report and not in the summary. */
+static void test_detail(void **state)
+{
+	struct xpt_sink_cfg cfg = { .columns = 80 };
+	struct xpt_schema detail = text_schema;
+	struct rec_text t = { "one of a thousand points", 1 };
+	struct feed f;
+
+	(void)state;
+	detail.detail = true;
+	feed_open(&f, &xpt_sink_summary, &cfg);
+	assert_int_equal(f.sink->record(f.st, &detail, &t), 0);
+	assert_int_equal(feed_close(&f), 0);
+	assert_string_equal(f.text, "");
+	free(f.text);
+	feed_open(&f, &xpt_sink_json, &cfg);
+	assert_int_equal(f.sink->record(f.st, &detail, &t), 0);
+	assert_int_equal(feed_close(&f), 0);
+	assert_non_null(strstr(f.text, "one of a thousand points"));
+	free(f.text);
+}
+
 /* No byte of a hostile string but printable ones, in any layout. */
 static void test_hostile(void **state)
 {
@@ -284,7 +306,7 @@ int main(void)
 		cmocka_unit_test(test_text_200),
 		cmocka_unit_test(test_text_20),
 		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_nothing), cmocka_unit_test(test_detail),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_dropped_told),
