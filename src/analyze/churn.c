@@ -9,12 +9,12 @@
  * and freed together are no churn, and a loop that allocates one block a
  * hundred times is. Pools are left out: they are the cure.
  *
- * A finding needs MIN_CYCLES such allocations (start-up code repeats itself a
+ * The table needs MIN_CYCLES such allocations (start-up code repeats itself a
  * few times), blocks that live for at most a quarter of the process's time,
  * and a price: MIN_SHARE of the wall time in the calls, or blocks of MIN_BIG
- * bytes over half of the wall time, since such frees also wait for the device.
+ * bytes over half of the wall time. A finding needs more: FINDING_SHARE of the
+ * wall time, all that could be gained.
  */
-#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +29,8 @@
 #define MIN_CYCLES 10
 #define MIN_SHARE 0.001
 #define MIN_BIG (1u << 20)
+#define FINDING_SHARE 0.01
 #define TOP 10
-#define TOP_ADVICE 3
 #define TEXT_LEN 400
 
 struct rec_churn {
@@ -58,22 +58,7 @@ static const struct xpt_schema churn_schema = {
 	.fields = churn_fields, .nr_fields = sizeof(churn_fields) / sizeof(churn_fields[0]),
 };
 
-struct rec_advice {
-	const char *text;
-};
-
-static const struct xpt_field advice_fields[] = {
-	XPT_FIELD(struct rec_advice, text, STR, NONE, "advice"),
-};
-
-static const struct xpt_schema advice_schema = {
-	.name = "churn_advice", .title = "What to do about it",
-	.help = "Each finding of churn as a sentence, with what to try",
-	.layout = XPT_LAYOUT_TEXT, .order = 111, .size = sizeof(struct rec_advice),
-	.fields = advice_fields, .nr_fields = 1,
-};
-
-static const struct xpt_schema *const emits[] = { &churn_schema, &advice_schema, NULL };
+static const struct xpt_schema *const emits[] = { &churn_schema, NULL };
 
 struct group_key {
 	const struct xpt_proc *proc;
@@ -123,13 +108,10 @@ static struct group_key key_of(const struct xpt_block *b)
 
 static uint64_t wall_of(const struct churn *ch, const struct xpt_proc *proc)
 {
-	uint64_t from = proc->first_ns > ch->begin_ns ? proc->first_ns : ch->begin_ns;
-	uint64_t to = proc->exit_ns && proc->exit_ns < ch->end_ns ? proc->exit_ns : ch->end_ns;
-
-	return to > from ? to - from : 0;
+	return xpt_finding__wall_ns(proc, ch->begin_ns, ch->end_ns);
 }
 
-static bool is_finding(const struct churn *ch, const struct group *g)
+static bool is_churn(const struct churn *ch, const struct group *g)
 {
 	uint64_t wall = wall_of(ch, g->key.proc);
 
@@ -140,7 +122,7 @@ static bool is_finding(const struct churn *ch, const struct group *g)
 	return g->key.bytes >= MIN_BIG && g->last_ns >= g->first_ns + wall / 2;
 }
 
-/* Drops groups of ended processes that are no findings. At most once per
+/* Drops groups of ended processes that are no churn. At most once per
  * quarter of the table's size refused, so the cost per call stays constant. */
 static void sweep(struct churn *ch, uint64_t now_ns)
 {
@@ -153,7 +135,7 @@ static void sweep(struct churn *ch, uint64_t now_ns)
 		const struct group *g = val;
 		struct group_key k = g->key;
 
-		if (k.proc->exit_ns && !is_finding(ch, g))
+		if (k.proc->exit_ns && !is_churn(ch, g))
 			xpt_hashmap__del(ch->groups, &k);
 	}
 	ch->since_sweep = 0;
@@ -256,20 +238,25 @@ static struct rec_churn record_of(const struct group *g)
 	};
 }
 
-static void emit_advice(const struct group *g, struct xpt_out *out)
+static void report(const struct group *g, struct xpt_out *out)
 {
 	struct rec_churn rec = record_of(g);
 	char text[TEXT_LEN], n[16], size[16], t[16];
 	bool reg = g->kind == XPT_KIND_REGISTERED;
-	struct rec_advice a = { text };
+	struct xpt_finding f = {
+		.kind = "churn", .weight = XPT_WEIGHT_SLOW, .lost_ns = g->call_ns,
+		.at_ns = g->first_ns, .proc = g->key.proc, .text = text, .advice = advice(g->kind),
+	};
 
+	if (rec.share < FINDING_SHARE)
+		return;
 	snprintf(text, sizeof(text),
 		 "%s of %s was %s %s times by %s[%u]: %s in these calls, %.1f %% of its wall "
-		 "time. %s", rec.function, xpt_fmt_bytes(rec.size, size, sizeof(size)),
+		 "time.", rec.function, xpt_fmt_bytes(rec.size, size, sizeof(size)),
 		 reg ? "registered and released" : "allocated and freed",
 		 xpt_fmt_count(rec.cycles, n, sizeof(n)), rec.comm, (unsigned)rec.pid,
-		 xpt_fmt_ns(rec.time_ns, t, sizeof(t)), 100 * rec.share, advice(g->kind));
-	xpt_out__emit(out, &advice_schema, &a);
+		 xpt_fmt_ns(rec.time_ns, t, sizeof(t)), 100 * rec.share);
+	xpt_out__finding(out, &f);
 }
 
 static int by_time(const void *a, const void *b)
@@ -281,8 +268,8 @@ static int by_time(const void *a, const void *b)
 	return x->first_ns < y->first_ns ? -1 : x->first_ns > y->first_ns;
 }
 
-/* The findings, most time first, in memory of the caller. */
-static size_t findings(struct churn *ch, struct group **ret_all)
+/* All churn, most time first, in memory of the caller. */
+static size_t all_churn(struct churn *ch, struct group **ret_all)
 {
 	size_t n = xpt_hashmap__len(ch->groups), pos = 0, nr = 0;
 	struct group *all = calloc(n ? n : 1, sizeof(*all));
@@ -293,7 +280,7 @@ static size_t findings(struct churn *ch, struct group **ret_all)
 	while (all && nr < n && xpt_hashmap__next(ch->groups, &pos, &key, &val)) {
 		struct group *g = val;
 
-		if (!is_finding(ch, g))
+		if (!is_churn(ch, g))
 			continue;
 		g->wall_ns = wall_of(ch, g->key.proc);
 		all[nr++] = *g;
@@ -309,14 +296,14 @@ static void on_end(struct churn *ch, uint64_t ts_ns, struct xpt_out *out)
 	size_t nr;
 
 	ch->end_ns = ts_ns;
-	nr = findings(ch, &all);
+	nr = all_churn(ch, &all);
 	for (size_t i = 0; i < nr && i < TOP; i++) {
 		struct rec_churn rec = record_of(&all[i]);
 
 		xpt_out__emit(out, &churn_schema, &rec);
 	}
-	for (size_t i = 0; i < nr && i < TOP_ADVICE; i++)
-		emit_advice(&all[i], out);
+	for (size_t i = 0; i < nr; i++)
+		report(&all[i], out);
 	free(all);
 }
 

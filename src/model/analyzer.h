@@ -7,7 +7,8 @@
  * Order of calls: open, event..., close; close also after a failed open (the
  * state is zeroed before open). Analyzers see events in order of completion,
  * keep no pointer but those that event.h allows, bound every table and count
- * what they evict. They may include base, wire/vocab.h and model; nothing else.
+ * what they evict. What the user should do something about is a finding
+ * (finding.h). They may include base, wire/vocab.h and model; nothing else.
  */
 #ifndef XPT_MODEL_ANALYZER_H
 #define XPT_MODEL_ANALYZER_H
@@ -15,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "model/event.h"
+#include "model/finding.h"
 #include "model/schema.h"
 
 struct xpt_out;		/* where records go; opaque to analyzers */

@@ -41,7 +41,7 @@ struct xpt_field {
 enum xpt_layout {
 	XPT_LAYOUT_TABLE,	/* one line a record under column heads */
 	XPT_LAYOUT_LIST,	/* one record, one "label value" line a field */
-	XPT_LAYOUT_TEXT,	/* sentences: text output prints the STR field "text" alone */
+	XPT_LAYOUT_TEXT,	/* sentences: text output prints "text", and "advice" below it */
 };
 
 struct xpt_schema {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Dispatch of events and records, see out.h. Analyzers come before sinks, so
- * that at the end of a trace a sink sees the results before XPT_EV_END.
+ * that at the end of a trace a sink sees the results before XPT_EV_END; the
+ * findings of all analyzers come when each of them has seen the end.
  */
 #include "pipeline/out.h"
 
@@ -117,6 +118,8 @@ void xpt_out__event(struct xpt_out *out, const struct xpt_event *ev)
 
 	for (i = 0; i < out->nr_analyzers; i++)
 		out->analyzer[i].a->event(out->analyzer[i].state, ev, out);
+	if (ev->kind == XPT_EV_END && out->findings)
+		xpt_findings__emit(out->findings, ev->u.end.start_ns, ev->u.end.end_ns, out);
 	for (i = 0; i < out->nr_sinks; i++)
 		sink_event(out, &out->sink[i], ev);
 }
@@ -139,6 +142,14 @@ void xpt_out__emit(struct xpt_out *out, const struct xpt_schema *schema, const v
 		if (err)
 			sink_failed(out, k, err);
 	}
+}
+
+void xpt_out__finding(struct xpt_out *out, const struct xpt_finding *f)
+{
+	if (!out->findings && xpt_findings__new(&out->findings))
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
+	else
+		xpt_findings__add(out->findings, f);
 }
 
 void xpt_out__lost(struct xpt_out *out, enum xpt_loss loss, uint64_t n)
@@ -186,5 +197,7 @@ int xpt_out__close(struct xpt_out *out)
 		free(k->name);
 	}
 	out->nr_sinks = 0;
+	xpt_findings__free(out->findings);
+	out->findings = NULL;
 	return first;
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "model/analyzer.h"
+#include "model/finding.h"
 #include "model/sink.h"
 
 #define XPT_MAX_OUTPUTS 64	/* analyzers, and sinks, of one pipeline */
@@ -35,6 +36,7 @@ struct xpt_out {
 	struct xpt_out_analyzer analyzer[XPT_MAX_OUTPUTS];
 	struct xpt_out_sink sink[XPT_MAX_OUTPUTS];
 	unsigned nr_analyzers, nr_sinks;
+	struct xpt_findings *findings;	/* NULL: none yet */
 	uint64_t stream_lost[XPT_LOSS__MAX];	/* running totals that LOSS records told */
 	uint64_t own_lost[XPT_LOSS__MAX];
 };

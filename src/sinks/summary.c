@@ -181,15 +181,20 @@ static size_t next_word(const char *p, size_t *ret_blanks)
 	return strcspn(p + *ret_blanks, " \t\r\n");
 }
 
-/* A sentence behind a bullet, broken at blanks. */
-static void add_sentence(struct summary *s, const char *text)
+/* A mark of one column in colour: a sentence follows. */
+static void add_mark(struct summary *s, size_t indent, const char *mark, const char *color)
 {
-	size_t bullet = 2 * INDENT, max = s->cfg.columns, col = bullet, blanks, n;
+	xpt_text__pad(&s->out, indent);
+	xpt_strbuf__add(&s->out, s->cfg.color ? color : "");
+	xpt_strbuf__add(&s->out, mark);
+	xpt_strbuf__add(&s->out, s->cfg.color ? " \033[0m" : " ");
+}
 
-	xpt_text__pad(&s->out, INDENT);
-	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[31m" : "");
-	xpt_strbuf__add(&s->out, s->utf8 ? "\u2022 " : "* ");
-	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[0m" : "");
+/* A sentence behind a mark, broken at blanks; its lines begin at that column. */
+static void add_sentence(struct summary *s, size_t bullet, const char *text)
+{
+	size_t max = s->cfg.columns, col = bullet, blanks, n;
+
 	while ((n = next_word(text, &blanks)) > 0) {
 		size_t w;
 
@@ -211,6 +216,20 @@ static void add_sentence(struct summary *s, const char *text)
 	xpt_strbuf__addc(&s->out, '\n');
 }
 
+/* What was found behind a bullet, what to try behind an arrow below it. */
+static void add_text(struct summary *s, const struct xpt_field *f, const void *rec)
+{
+	const char *text = xpt_field__str(f, rec);
+
+	if (strcmp(f->name, "text") == 0) {
+		add_mark(s, INDENT, s->utf8 ? "\u2022" : "*", "\033[31m");
+		add_sentence(s, 2 * INDENT, text);
+	} else if (strcmp(f->name, "advice") == 0 && *text) {
+		add_mark(s, 2 * INDENT, s->utf8 ? "\u2192" : ">", "\033[32m");
+		add_sentence(s, 3 * INDENT, text);
+	}
+}
+
 static int put_sentences(struct summary *s, const struct xpt_section *sec)
 {
 	const struct xpt_schema *schema = sec->schema;
@@ -218,8 +237,7 @@ static int put_sentences(struct summary *s, const struct xpt_section *sec)
 
 	for (size_t r = 0; !err && r < sec->nr; r++) {
 		for (size_t i = 0; i < schema->nr_fields; i++)
-			if (strcmp(schema->fields[i].name, "text") == 0)
-				add_sentence(s, xpt_field__str(&schema->fields[i], sec->rec[r]));
+			add_text(s, &schema->fields[i], sec->rec[r]);
 		err = put(s);
 	}
 	return err;

@@ -21,6 +21,7 @@
 struct xpt_out {
 	struct xpt_records *recs;
 	uint64_t lost[XPT_LOSS__MAX];
+	uint64_t end_ns;	/* of the trace, once known */
 };
 
 struct feed {
@@ -53,6 +54,17 @@ void xpt_out__lost(struct xpt_out *out, enum xpt_loss loss, uint64_t n)
 	out->lost[loss] += n;
 }
 
+/* As records of "verdict", all of them, in the order in which they were reported. */
+void xpt_out__finding(struct xpt_out *out, const struct xpt_finding *f)
+{
+	struct xpt_findings *one;
+
+	assert_int_equal(xpt_findings__new(&one), 0);
+	xpt_findings__add(one, f);
+	xpt_findings__emit(one, FEED_T0, out->end_ns, out);
+	xpt_findings__free(one);
+}
+
 static inline void feed_event(struct feed *f, const struct xpt_event *ev)
 {
 	f->a->event(f->st, ev, &f->out);
@@ -80,6 +92,7 @@ static inline void feed_end(struct feed *f, uint64_t at, bool complete)
 	ev.u.end.end_ns = FEED_T0 + at;
 	ev.u.end.status = -1;
 	ev.u.end.complete = complete;
+	f->out.end_ns = ev.ts_ns;
 	feed_event(f, &ev);
 }
 

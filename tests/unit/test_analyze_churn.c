@@ -51,7 +51,7 @@ static void loop(struct feed *f, const struct xpt_fn *open, const struct xpt_fn 
 static void assert_silent(struct feed *f)
 {
 	assert_int_equal(feed_rows(f, "churn"), 0);
-	assert_int_equal(feed_rows(f, "churn_advice"), 0);
+	assert_int_equal(feed_rows(f, "verdict"), 0);
 }
 
 static void test_training_loop(void **state)
@@ -69,9 +69,15 @@ static void test_training_loop(void **state)
 	assert_int_equal(feed_u64(f, "churn", 0, "time_ns"), 16 * MS);
 	assert_int_equal((int)(1000 * feed_f64(f, "churn", 0, "share") + 0.5), 40);
 	assert_int_equal(feed_u64(f, "churn", 0, "pid"), 123);
-	assert_true(feed_says(f, "churn_advice", "memAlloc of 1.0 GiB was allocated and freed "
+	assert_true(feed_says(f, "verdict", "memAlloc of 1.0 GiB was allocated and freed "
 			      "40 times by train[123]: 16.0 ms in these calls, 4.0 % of its "
-			      "wall time. Allocate once outside the loop"));
+			      "wall time."));
+	assert_string_equal(feed_str(f, "verdict", 0, "kind"), "churn");
+	assert_non_null(strstr(feed_str(f, "verdict", 0, "advice"), "outside the loop"));
+	assert_int_equal(feed_u64(f, "verdict", 0, "lost_ns"), 16 * MS);
+	assert_int_equal(feed_u64(f, "verdict", 0, "at_ns"), 200 * US);
+	assert_int_equal(feed_u64(f, "verdict", 0, "pid"), 123);
+	assert_int_equal((int)(1000 * feed_f64(f, "verdict", 0, "share") + 0.5), 40);
 }
 
 static void test_too_few(void **state)
@@ -136,6 +142,26 @@ static void test_cheap(void **state)
 	assert_silent(f);
 }
 
+/* 16 ms in the calls: of 1.6 s they are worth a sentence, of 1.7 s a line. */
+static void test_share_of_a_finding(void **state)
+{
+	struct feed *f = *state;
+
+	loop(f, &alloc, &release, 40, GIB, 200 * US);
+	feed_end(f, 1600 * MS, true);
+	assert_int_equal(feed_rows(f, "verdict"), 1);
+}
+
+static void test_share_below_a_finding(void **state)
+{
+	struct feed *f = *state;
+
+	loop(f, &alloc, &release, 40, GIB, 200 * US);
+	feed_end(f, 1700 * MS, true);
+	assert_int_equal(feed_rows(f, "churn"), 1);
+	assert_int_equal(feed_rows(f, "verdict"), 0);
+}
+
 /* As cheap, but large blocks all the time: their frees wait for the device. */
 static void test_large_all_the_time(void **state)
 {
@@ -144,6 +170,7 @@ static void test_large_all_the_time(void **state)
 	loop(f, &alloc, &release, 40, GIB, US);
 	feed_end(f, 400 * MS, true);
 	assert_int_equal(feed_rows(f, "churn"), 1);
+	assert_int_equal(feed_rows(f, "verdict"), 0);
 }
 
 static void test_failed_allocations(void **state)
@@ -183,7 +210,7 @@ static void test_registration(void **state)
 	loop(f, &pin, &unpin, 20, MIB, 200 * US);
 	feed_end(f, 200 * MS, true);
 	assert_string_equal(feed_str(f, "churn", 0, "kind"), "registered");
-	assert_true(feed_says(f, "churn_advice", "Register the buffer once"));
+	assert_non_null(strstr(feed_str(f, "verdict", 0, "advice"), "Register the buffer once"));
 }
 
 int main(void)
@@ -192,6 +219,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_training_loop), T(test_too_few), T(test_enough), T(test_batch_is_no_loop),
 		T(test_pool_is_the_cure), T(test_sizes_that_differ), T(test_cheap),
+		T(test_share_of_a_finding), T(test_share_below_a_finding),
 		T(test_large_all_the_time), T(test_failed_allocations),
 		T(test_runtime_names_the_outer_call), T(test_registration),
 	};

@@ -48,9 +48,11 @@ static int fake_record(void *st, const struct xpt_schema *schema, const void *re
 {
 	struct fake *f = st;
 
+	fake.records = ++f->records;
+	if (schema == &xpt_verdict_schema)
+		return fake.record_err;
 	assert_string_equal(schema->name, "numbers");
 	assert_int_equal(*(const int *)rec, 42);
-	fake.records = ++f->records;
 	return fake.record_err;
 }
 
@@ -79,6 +81,19 @@ static void emit_at_end(void *st, const struct xpt_event *ev, struct xpt_out *ou
 		xpt_out__lost(out, XPT_LOSS__MAX, 5);
 	}
 }
+
+/* Reports a finding at the end, and one more with each call. */
+static void find(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct xpt_finding f = { .kind = "churn", .weight = XPT_WEIGHT_SLOW, .lost_ns = SEC / 4,
+				 .text = "It is slow.", .advice = "" };
+
+	(void)st;
+	if (ev->kind == XPT_EV_CALL || ev->kind == XPT_EV_END)
+		xpt_out__finding(out, &f);
+}
+
+static const struct xpt_analyzer finder = { .name = "find", .event = find };
 
 static const struct xpt_schema *const emits_numbers[] = { &numbers, NULL };
 static const struct xpt_analyzer emitter = {
@@ -146,6 +161,16 @@ static void test_sink(void **state)
 	assert_int_equal(fake.closed, 1);
 	assert_int_equal(xpt_pipeline__lost(p, XPT_LOSS_TABLE_EVICTED), 5);
 	assert_string_equal(printed(), "");
+}
+
+/* Findings come when every analyzer has seen the end: five and how many more. */
+static void test_findings(void **state)
+{
+	(void)state;
+	assert_int_equal(xpt_pipeline__add_analyzer(p, &finder), 0);
+	assert_int_equal(run_sinks(0), 0);
+	assert_int_equal(fake.records, 1 + XPT_MAX_FINDINGS + 1);
+	assert_int_equal(fake.events, 13);
 }
 
 static void test_sink_fails(void **state)
@@ -260,7 +285,7 @@ int main(void)
 {
 #define S(f) cmocka_unit_test_setup_teardown(f, sink_setup, sink_teardown)
 	const struct CMUnitTest tests[] = {
-		S(test_sink), S(test_sink_fails), S(test_sink_limit),
+		S(test_sink), S(test_findings), S(test_sink_fails), S(test_sink_limit),
 		S(test_sink_disk_full), S(test_sink_limit_then_full),
 		S(test_sink_close_fails), S(test_sink_pipe_closed), S(test_open_fails),
 	};

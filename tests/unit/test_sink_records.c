@@ -127,6 +127,40 @@ static void test_text_200(void **state)
 	       "  \033[31m\xe2\x80\xa2 \033[0mallocate the block of 1.0 GiB once, before the loop\n");
 }
 
+struct rec_finding {
+	const char *kind, *text, *advice;
+};
+static const struct xpt_field finding_fields[] = {
+	XPT_FIELD(struct rec_finding, kind, STR, NONE, "KIND"),
+	XPT_FIELD(struct rec_finding, text, STR, NONE, "TEXT"),
+	XPT_FIELD(struct rec_finding, advice, STR, NONE, "ADVICE"),
+};
+static const struct xpt_schema finding_schema = {
+	.name = "verdict", .title = "Findings", .layout = XPT_LAYOUT_TEXT, .order = 900,
+	.size = sizeof(struct rec_finding), .fields = finding_fields, .nr_fields = 3,
+};
+
+/* Advice stands below its sentence, also broken; none leaves no trace. */
+static void test_advice(void **state)
+{
+	struct xpt_sink_cfg cfg = { .columns = 30 };
+	struct rec_finding a = { "churn", "It was freed 20 times.", "Allocate once, before the loop." };
+	struct rec_finding b = { "more", "2 more.", "" };
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, &xpt_sink_summary, &cfg);
+	assert_int_equal(f.sink->record(f.st, &finding_schema, &a), 0);
+	assert_int_equal(f.sink->record(f.st, &finding_schema, &b), 0);
+	assert_int_equal(feed_close(&f), 0);
+	assert_string_equal(f.text, "Findings\n"
+			    "  \xe2\x80\xa2 It was freed 20 times.\n"
+			    "    \xe2\x86\x92 Allocate once, before\n"
+			    "      the loop.\n"
+			    "  \xe2\x80\xa2 2 more.\n");
+	free(f.text);
+}
+
 /* Too narrow: text gives way, digits stay; nothing is lost but ends of text. */
 static void test_text_20(void **state)
 {
@@ -304,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_80),
 		cmocka_unit_test(test_text_200),
+		cmocka_unit_test(test_advice),
 		cmocka_unit_test(test_text_20),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_nothing), cmocka_unit_test(test_detail),

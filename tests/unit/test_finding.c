@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * model/finding.c: the order of findings, how many come out, what is said of
+ * the rest, shares of a process's own time, and a flood of them.
+ */
+#include "feed.h"
+
+static struct xpt_findings *fs;
+static struct feed feed;
+static struct xpt_proc proc;
+
+static void nothing(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	(void)st;
+	(void)ev;
+	(void)out;
+}
+
+static const struct xpt_analyzer idle = { .name = "idle", .event = nothing };
+
+static int setup(void **state)
+{
+	(void)state;
+	feed_begin(&feed, &idle);
+	proc = feed_proc(7, "train");
+	return xpt_findings__new(&fs);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	xpt_findings__free(fs);
+	feed_free(&feed);
+	return 0;
+}
+
+static void add(const char *kind, enum xpt_weight weight, uint64_t lost_ns, uint64_t at)
+{
+	struct xpt_finding f = {
+		.kind = kind, .weight = weight, .lost_ns = lost_ns,
+		.at_ns = at ? FEED_T0 + at : 0, .proc = &proc, .text = kind, .advice = "do less",
+	};
+
+	xpt_findings__add(fs, &f);
+}
+
+static void emit(void)
+{
+	xpt_findings__emit(fs, FEED_T0, FEED_T0 + SEC, &feed.out);
+}
+
+/* The kinds that came out, in order, with a blank behind each. */
+static const char *kinds(void)
+{
+	static char all[256];
+	size_t n = feed_rows(&feed, "verdict"), at = 0;
+
+	all[0] = '\0';
+	for (size_t i = 0; i < n && at < sizeof(all); i++)
+		at += (size_t)snprintf(all + at, sizeof(all) - at, "%s ",
+				       feed_str(&feed, "verdict", i, "kind"));
+	return all;
+}
+
+static void test_none(void **state)
+{
+	(void)state;
+	emit();
+	assert_int_equal(feed_rows(&feed, "verdict"), 0);
+}
+
+static void test_order(void **state)
+{
+	(void)state;
+	add("leak", XPT_WEIGHT_WASTE, 0, 0);
+	add("small", XPT_WEIGHT_SLOW, MS, 0);
+	add("doubt", XPT_WEIGHT_DOUBT, 0, 0);
+	add("big", XPT_WEIGHT_SLOW, 2 * MS, 0);
+	add("hang", XPT_WEIGHT_STOPPED, 0, 0);
+	emit();
+	assert_string_equal(kinds(), "hang doubt big small leak ");
+}
+
+static void test_same_weight_by_time(void **state)
+{
+	(void)state;
+	add("nowhere", XPT_WEIGHT_BROKEN, 0, 0);
+	add("late", XPT_WEIGHT_BROKEN, 0, 9 * MS);
+	add("early", XPT_WEIGHT_BROKEN, 0, MS);
+	emit();
+	assert_string_equal(kinds(), "early late nowhere ");
+}
+
+static void test_fields(void **state)
+{
+	(void)state;
+	proc.first_ns = FEED_T0 + 500 * MS;
+	add("churn", XPT_WEIGHT_SLOW, 50 * MS, 600 * MS);
+	add("leak", XPT_WEIGHT_WASTE, 0, 0);
+	emit();
+	assert_int_equal(feed_u64(&feed, "verdict", 0, "at_ns"), 600 * MS);
+	assert_int_equal(feed_u64(&feed, "verdict", 0, "pid"), 7);
+	assert_int_equal((int)(100 * feed_f64(&feed, "verdict", 0, "share") + 0.5), 10);
+	assert_string_equal(feed_str(&feed, "verdict", 0, "advice"), "do less");
+	assert_true(feed_u64(&feed, "verdict", 1, "at_ns") == XPT_ABSENT);
+	assert_true(feed_u64(&feed, "verdict", 1, "lost_ns") == XPT_ABSENT);
+	assert_true(feed_f64(&feed, "verdict", 1, "share") != feed_f64(&feed, "verdict", 1, "share"));
+}
+
+/* Of one kind no more than two, while another kind has something to say. */
+static void test_kinds_share_the_places(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 6; i++)
+		add("churn", XPT_WEIGHT_SLOW, (10 - i) * MS, 0);
+	add("gaps", XPT_WEIGHT_SLOW, MS, 0);
+	add("leak", XPT_WEIGHT_WASTE, 0, 0);
+	emit();
+	assert_string_equal(kinds(), "churn churn churn gaps leak more ");
+	assert_true(feed_says(&feed, "verdict", "3 more findings of less weight are not shown."));
+}
+
+static void test_five_exactly(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < XPT_MAX_FINDINGS; i++)
+		add("churn", XPT_WEIGHT_SLOW, MS, 0);
+	emit();
+	assert_string_equal(kinds(), "churn churn churn churn churn ");
+}
+
+static void test_flood(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 10000; i++)
+		add("churn", XPT_WEIGHT_SLOW, i + 1, 0);
+	emit();
+	assert_int_equal(feed_u64(&feed, "verdict", 0, "lost_ns"), 10000);
+	assert_int_equal(feed_u64(&feed, "verdict", 4, "lost_ns"), 9996);
+	assert_true(feed_says(&feed, "verdict", "9995 more findings"));
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_none), T(test_order), T(test_same_weight_by_time), T(test_fields),
+		T(test_kinds_share_the_places), T(test_five_exactly), T(test_flood),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
