@@ -9,3 +9,7 @@ rate: $(B)/bench/rate ## measure the pipeline alone, in calls per second
 $(B)/bench/rate: bench/rate.c $(B)/libxpt.a
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< $(B)/libxpt.a $(LDLIBS_)
+
+$(B)/bench/repeat: bench/repeat.c $(B)/libxpt.a
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< $(B)/libxpt.a $(LDLIBS_)

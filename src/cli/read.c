@@ -61,6 +61,9 @@ static int explain(const char *path, const struct xpt_rec_reader *r, int err)
 	if (err == -EBADMSG)
 		return xpt_err(err, "%s is damaged at byte %" PRIu64 ": shown is what comes before",
 			       path, at);
+	if (err == -EPROTONOSUPPORT)
+		return xpt_err(err, "%s was made by a newer xputrace from byte %" PRIu64 " on: update "
+			       "xputrace to read it; shown is what comes before", path, at);
 	return xpt_err(err, "%s, byte %" PRIu64 ": %s; shown is what comes before", path, at,
 		       strerror(-err));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Reads recordings block by block with read(2), so that a pipe will do and
- * memory stays at one block. A block is handed out only when all of it is
- * there, its checksum holds and its records fill it exactly.
+ * memory stays at one block, stored and unpacked. A block is handed out only when
+ * all of it is there, its checksum holds and its records fill it exactly.
  */
 #include "pipeline/recording.h"
 
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "pipeline/rec_pack.h"
 #include "pipeline/recording_format.h"
 #include "wire/wire.h"
 
@@ -23,9 +24,12 @@ struct xpt_rec_reader {
 	bool at_end;
 	uint64_t offset;	/* of the current block, or of where reading stopped */
 	uint64_t next_offset;	/* of the block after it */
-	uint32_t pos, len;	/* in buf */
-	size_t cap;
-	char *buf;		/* records of the current block */
+	uint32_t pos, len;	/* in its records */
+	struct buf {
+		size_t cap;
+		char *data;
+	} records, stored;	/* of the current block; stored: with a codec */
+	struct xpt_pack *pack;
 };
 
 /* Bytes read, less than n only at the end of the file, or -errno. */
@@ -149,34 +153,56 @@ static int check_records(const char *buf, uint32_t len, uint32_t nr)
 	return n == nr ? 0 : -EBADMSG;
 }
 
+static int make_room(struct buf *buf, size_t n)
+{
+	char *data;
+
+	if (n <= buf->cap)
+		return 0;
+	data = realloc(buf->data, n);
+	if (!data)
+		return -ENOMEM;
+	buf->data = data;
+	buf->cap = n;
+	return 0;
+}
+
+static int unpack(struct xpt_rec_reader *r, const struct xpt_xtr_block *b)
+{
+	int err = r->pack ? 0 : xpt_pack__new(&r->pack);
+
+	if (!err)
+		err = make_room(&r->records, b->raw_len);
+	return err ? err : xpt_pack__read(r->pack, (const uint8_t *)r->stored.data, b->stored_len,
+					  r->records.data, b->raw_len);
+}
+
 static int read_stored(struct xpt_rec_reader *r, const struct xpt_xtr_block *b)
 {
+	struct buf *buf = b->codec == XPT_XTR_RAW ? &r->records : &r->stored;
+	int err = make_room(buf, b->stored_len);
 	ssize_t got;
 	uLong crc;
-	char *buf;
 
-	if (b->stored_len > r->cap) {
-		buf = realloc(r->buf, b->stored_len);
-		if (!buf)
-			return -ENOMEM;
-		r->buf = buf;
-		r->cap = b->stored_len;
-	}
-	got = read_all(r->fd, r->buf, b->stored_len);
+	if (err)
+		return err;
+	got = read_all(r->fd, buf->data, b->stored_len);
 	if (got < 0)
 		return (int)got;
 	if ((size_t)got < b->stored_len)
 		return -ENODATA;
 	crc = crc32(0, (const void *)b, offsetof(struct xpt_xtr_block, crc32));
-	if (b->crc32 != (uint32_t)crc32(crc, (const void *)r->buf, b->stored_len))
+	if (b->crc32 != (uint32_t)crc32(crc, (const void *)buf->data, b->stored_len))
 		return -EBADMSG;
 	/* Only a block that is whole tells for sure that its codec is another. */
-	if (b->codec != XPT_XTR_RAW)
+	if (b->codec >= XPT_XTR_CODEC__MAX)
 		return -EPROTONOSUPPORT;
-	return check_records(r->buf, b->raw_len, b->nr_records);
+	if (b->codec == XPT_XTR_PACKED)
+		err = unpack(r, b);
+	return err ? err : check_records(r->records.data, b->raw_len, b->nr_records);
 }
 
-/* 1: a block is in buf; 0: end of the file; -errno. */
+/* 1: its records are there; 0: end of the file; -errno. */
 static int next_block(struct xpt_rec_reader *r)
 {
 	struct xpt_xtr_block b;
@@ -215,7 +241,7 @@ int xpt_rec_reader__next(struct xpt_rec_reader *r, const void **ret_rec, size_t 
 			return err;
 		}
 	}
-	rec = (const void *)(r->buf + r->pos);
+	rec = (const void *)(r->records.data + r->pos);
 	*ret_rec = rec;
 	*ret_size = rec->size;
 	r->pos += rec->size;
@@ -233,6 +259,8 @@ void xpt_rec_reader__close(struct xpt_rec_reader *r)
 		return;
 	if (r->own_fd)
 		close(r->fd);
-	free(r->buf);
+	xpt_pack__free(r->pack);
+	free(r->records.data);
+	free(r->stored.data);
 	free(r);
 }

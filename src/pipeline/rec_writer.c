@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Writes recordings: records gather in one buffer behind room for a block
- * header and leave in one write. After a failed write the file is cut back to
- * its last whole block where that is possible, and the writer stays failed.
+ * Writes recordings: records are packed into one buffer behind room for a
+ * block header and leave in one write. After a failed write the file is cut back
+ * to its last whole block where that is possible, and the writer stays failed.
  */
 #include "pipeline/recording.h"
 
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "pipeline/rec_pack.h"
 #include "pipeline/recording_format.h"
 #include "wire/wire.h"
 
@@ -22,9 +23,14 @@ struct xpt_rec_writer {
 	off_t start;		/* where the recording begins in fd, -1: not seekable */
 	uint64_t max_bytes, written, dropped;
 	bool limited;
-	uint32_t used, nr;	/* record bytes and records in the block */
-	struct xpt_xtr_block *block;	/* header, then XPT_XTR_BLOCK_RAW bytes */
+	uint32_t raw, nr;	/* record bytes and records in the block */
+	uint32_t used;		/* packed bytes in the block */
+	struct xpt_pack *pack;
+	struct xpt_xtr_block *block;	/* header, then STORED_MAX bytes */
 };
+
+/* Records that do not get smaller end a block before its record bytes do. */
+#define STORED_MAX (XPT_XTR_BLOCK_RAW + (96u << 10))
 
 static int write_all(int fd, const void *buf, size_t n)
 {
@@ -68,8 +74,8 @@ int xpt_rec_writer__new(int fd, uint64_t max_bytes, struct xpt_rec_writer **ret_
 
 	if (!w)
 		return -ENOMEM;
-	w->block = malloc(sizeof(*w->block) + XPT_XTR_BLOCK_RAW);
-	if (!w->block)
+	w->block = malloc(sizeof(*w->block) + STORED_MAX);
+	if (!w->block || xpt_pack__new(&w->pack))
 		goto out;
 	w->fd = fd;
 	w->max_bytes = max_bytes;
@@ -81,6 +87,7 @@ int xpt_rec_writer__new(int fd, uint64_t max_bytes, struct xpt_rec_writer **ret_
 		*ret_w = w;
 out:
 	if (err) {
+		xpt_pack__free(w->pack);
 		free(w->block);
 		free(w);
 	}
@@ -92,15 +99,17 @@ int xpt_rec_writer__flush(struct xpt_rec_writer *w)
 	struct xpt_xtr_block *b = w->block;
 	uLong crc;
 
-	if (w->err || !w->used)
+	if (w->err || !w->nr)
 		return w->err;
 	b->magic = XPT_XTR_BLOCK_MAGIC;
-	b->codec = XPT_XTR_RAW;
-	b->raw_len = b->stored_len = w->used;
+	b->codec = XPT_XTR_PACKED;
+	b->raw_len = w->raw;
+	b->stored_len = w->used;
 	b->nr_records = w->nr;
 	crc = crc32(0, (const void *)b, offsetof(struct xpt_xtr_block, crc32));
 	b->crc32 = (uint32_t)crc32(crc, (const void *)(b + 1), w->used);
-	w->used = w->nr = 0;
+	w->raw = w->used = w->nr = 0;
+	xpt_pack__reset(w->pack);
 	return put(w, b, sizeof(*b) + b->stored_len);
 }
 
@@ -113,27 +122,30 @@ static bool is_limited(unsigned kind)
 int xpt_rec_writer__write(struct xpt_rec_writer *w, const void *rec, size_t size)
 {
 	const struct xpt_rec *r = rec;
+	size_t bound;
 	int err;
 
 	if (w->err)
 		return w->err;
 	if (size < sizeof(*r) || size % 8 || size > XPT_REC_MAX || r->size != size)
 		return -EINVAL;
+	bound = xpt_pack__bound(size);
 	if (is_limited(r->kind) && w->max_bytes &&
-	    (w->limited || xpt_rec_writer__bytes(w) + size > w->max_bytes)) {
+	    (w->limited || xpt_rec_writer__bytes(w) + bound > w->max_bytes)) {
 		w->dropped += r->kind != XPT_REC_STACK;
 		if (w->limited)
 			return 0;
 		w->limited = true;
 		return -ENOSPC;
 	}
-	if (w->used + size > XPT_XTR_BLOCK_RAW) {
+	if (w->raw + size > XPT_XTR_BLOCK_RAW || w->used + bound > STORED_MAX) {
 		err = xpt_rec_writer__flush(w);
 		if (err)
 			return err;
 	}
-	memcpy((char *)(w->block + 1) + w->used, rec, size);
-	w->used += (uint32_t)size;
+	w->used += (uint32_t)xpt_pack__add(w->pack, rec, size,
+					   (uint8_t *)(w->block + 1) + w->used);
+	w->raw += (uint32_t)size;
 	w->nr++;
 	return 0;
 }
@@ -150,7 +162,7 @@ bool xpt_rec_writer__limited(const struct xpt_rec_writer *w)
 
 uint64_t xpt_rec_writer__bytes(const struct xpt_rec_writer *w)
 {
-	return w->written + (w->used ? sizeof(*w->block) + w->used : 0);
+	return w->written + (w->nr ? sizeof(*w->block) + w->used : 0);
 }
 
 int xpt_rec_writer__close(struct xpt_rec_writer *w)
@@ -160,6 +172,7 @@ int xpt_rec_writer__close(struct xpt_rec_writer *w)
 	if (!w)
 		return 0;
 	err = xpt_rec_writer__flush(w);
+	xpt_pack__free(w->pack);
 	free(w->block);
 	free(w);
 	return err;

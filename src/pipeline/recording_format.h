@@ -17,7 +17,11 @@
 #define XPT_XTR_BLOCK_RAW (256u << 10)	/* record bytes that a writer puts into one block */
 #define XPT_XTR_BLOCK_MAX (1u << 20)	/* what a reader accepts, before and after decoding */
 
-enum xpt_xtr_codec { XPT_XTR_RAW = 0 };
+enum xpt_xtr_codec {
+	XPT_XTR_RAW = 0,	/* records as they are: written before there was another */
+	XPT_XTR_PACKED = 1,	/* pipeline/rec_pack.h */
+	XPT_XTR_CODEC__MAX
+};
 
 struct xpt_xtr_header {
 	char magic[8];

@@ -26,6 +26,84 @@ def strings(data):
     return [s.decode("utf-8", "replace") for s in data.split(b"\0")]
 
 
+class Packed:
+    """The records of a block with codec 1."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+        self.threads, self.models, self.next = {}, {}, {}   # by slot
+        self.nr_threads = self.nr_models = 0
+        self.thread = self.end = self.model = 0
+
+    def byte(self):
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def varint(self):
+        v = shift = 0
+        while True:
+            b = self.byte()
+            v |= (b & 0x7f) << shift
+            if b < 0x80:
+                return v
+            shift += 7
+
+    def diff(self, before):
+        z = self.varint()
+        return before + (z >> 1 ^ -(z & 1)) & 2 ** 64 - 1
+
+    def word(self):
+        self.at += 8
+        return struct.unpack_from("<Q", self.data, self.at - 8)[0]
+
+    def records(self, size):
+        out = b""
+        while len(out) < size:
+            head = self.byte()
+            words = self.other() if head & 128 else self.call(head)
+            out += struct.pack(f"<{len(words)}Q", *words)
+        if self.at != len(self.data):
+            raise ValueError("bytes behind the last record")
+        return out
+
+    def call(self, head):
+        if head & 2:
+            self.thread = self.threads[self.nr_threads % 256] = self.word()
+            self.nr_threads += 1
+        elif head & 1:
+            self.thread = self.threads[self.byte()]
+        slot = self.next.get(self.model, 0)
+        if head & 8:
+            slot = self.nr_models % 256
+            self.nr_models += 1
+            self.models[slot] = [self.word()] + [0] * 18
+        elif head & 4:
+            slot = self.byte()
+        self.next[self.model] = self.model = slot
+        m = self.models[slot]
+        self.end = self.diff(self.end)
+        m[2] = self.varint()
+        m[1], m[3] = self.end - m[2] & 2 ** 64 - 1, self.thread
+        if head & 16:
+            m[4] = self.diff(m[4])
+        if head & 32:
+            m[5] ^= self.varint()
+        differ = self.varint() if head & 64 else 0
+        for i in range(13):
+            if differ >> i & 1:
+                m[6 + i] = self.diff(m[6 + i])
+        return m[:(m[0] >> 16 & 0xffff) // 8]
+
+    def other(self):
+        n, words = self.varint(), []
+        while len(words) < n:
+            used = self.byte()
+            words.append(sum(self.byte() << 8 * i for i in range(8) if used >> i & 1))
+            if not used:
+                words += [0] * self.byte()
+        return words
+
+
 class Recording:
     """Everything in a .xtr file, by kind; raises ValueError where it breaks the format."""
 
@@ -46,10 +124,14 @@ class Recording:
     def _block(self, data, at):
         magic, codec, size, stored, nr, crc = struct.unpack_from("<4sIIIII", data, at)
         body = data[at + 24:at + 24 + stored]
-        if magic != b"XBLK" or codec or size != stored or len(body) != stored:
+        if magic != b"XBLK" or codec > 1 or len(body) != stored:
             raise ValueError(f"block at {at}")
         if crc != zlib.crc32(body, zlib.crc32(data[at:at + 20])):
             raise ValueError(f"checksum of the block at {at}")
+        if codec == 1:
+            body = Packed(body).records(size)
+        if len(body) != size:
+            raise ValueError(f"length of the block at {at}")
         pos = 0
         while pos < size:
             kind, length, fn = struct.unpack_from("<HHI", body, pos)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Fuzzes the reader of recordings and the pipeline behind it. The input is
- * tried three ways: as a file; as the content of one block with a right
- * checksum, so that records get past it; and as records that are fed straight
- * to the pipeline. An analyzer and a sink read every field that they get.
+ * tried four ways: as a file; as the content of one block with a right
+ * checksum, so that records get past it; as a packed block; and as records that
+ * are fed straight to the pipeline. An analyzer and a sink read every field that
+ * they get. What could be unpacked must come back after packing.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "pipeline/pipeline.h"
+#include "pipeline/rec_pack.h"
 #include "pipeline/recording.h"
 #include "pipeline/recording_format.h"
 
@@ -188,29 +190,89 @@ static void as_file(int fd, const uint8_t *data, size_t size)
 	read_file(fd);
 }
 
-static void as_block(int fd, const uint8_t *data, size_t size)
+/* The number of records that lie from data on, as their sizes say; false: they do not fill it. */
+static bool count_records(const void *data, size_t size, uint32_t *ret_nr)
 {
-	struct xpt_xtr_block b = { XPT_XTR_BLOCK_MAGIC, XPT_XTR_RAW, 0, 0, 0, 0 };
 	const struct xpt_rec *rec;
-	struct xpt_rec_writer *w;
 	size_t at;
-	uLong crc;
 
-	/* As many records as the sizes inside say, which is what the reader checks. */
-	for (at = 0; at + sizeof(*rec) <= size; at += rec->size, b.nr_records++) {
-		rec = (const void *)(data + at);
+	*ret_nr = 0;
+	for (at = 0; at + sizeof(*rec) <= size; at += rec->size, ++*ret_nr) {
+		rec = (const void *)((const char *)data + at);
 		if (rec->size < sizeof(*rec) || rec->size % 8 || rec->size > size - at)
 			break;
 	}
-	b.raw_len = b.stored_len = (uint32_t)size;
+	return size && at == size;
+}
+
+/* A file of this one block; how it ended. */
+static int read_block(int fd, struct xpt_xtr_block b, const void *data)
+{
+	struct xpt_rec_writer *w;
+	uLong crc;
+
+	MUST(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0);
 	if (xpt_rec_writer__new(fd, 0, &w))
 		exit(2);
 	xpt_rec_writer__close(w);	/* the file header alone */
 	crc = crc32(0, (const void *)&b, offsetof(struct xpt_xtr_block, crc32));
-	b.crc32 = (uint32_t)crc32(crc, data, (uInt)size);
+	b.crc32 = (uint32_t)crc32(crc, data, b.stored_len);
 	MUST(write(fd, &b, sizeof(b)) == (ssize_t)sizeof(b));
-	MUST(write(fd, data, size) == (ssize_t)size);
-	MUST((read_file(fd) == 0) == (size && at == size));
+	MUST(write(fd, data, b.stored_len) == (ssize_t)b.stored_len);
+	return read_file(fd);
+}
+
+static void as_block(int fd, const uint8_t *data, size_t size)
+{
+	struct xpt_xtr_block b = { XPT_XTR_BLOCK_MAGIC, XPT_XTR_RAW, 0, 0, 0, 0 };
+	bool good = count_records(data, size, &b.nr_records);
+
+	b.raw_len = b.stored_len = (uint32_t)size;
+	MUST((read_block(fd, b, data) == 0) == good);
+}
+
+/* The records packed again and unpacked are the same. */
+static void repack(struct xpt_pack *p, const char *recs, size_t len)
+{
+	uint8_t *to = malloc(len * 4 + 512);
+	char *back = malloc(len);
+	const struct xpt_rec *rec;
+	size_t at, n = 0;
+
+	MUST(to && back);
+	xpt_pack__reset(p);
+	for (at = 0; at < len; at += rec->size) {
+		rec = (const void *)(recs + at);
+		MUST(n + xpt_pack__bound(rec->size) <= len * 4 + 512);
+		n += xpt_pack__add(p, rec, rec->size, to + n);
+	}
+	MUST(xpt_pack__read(p, to, n, back, len) == 0 && memcmp(back, recs, len) == 0);
+	free(to);
+	free(back);
+}
+
+/* The first two bytes say how long the records are. */
+static void as_packed(int fd, const uint8_t *data, size_t size)
+{
+	struct xpt_xtr_block b = { XPT_XTR_BLOCK_MAGIC, XPT_XTR_PACKED, 0, 0, 0, 0 };
+	struct xpt_pack *p;
+	char *recs;
+	bool good;
+
+	if (size < 3)
+		return;
+	b.raw_len = 8 + 8 * (data[0] | (uint32_t)data[1] << 8) % (XPT_XTR_BLOCK_MAX / 16);
+	b.stored_len = (uint32_t)size - 2;
+	recs = malloc(b.raw_len);
+	if (!recs || xpt_pack__new(&p))
+		exit(2);
+	good = xpt_pack__read(p, data + 2, size - 2, recs, b.raw_len) == 0 &&
+	       count_records(recs, b.raw_len, &b.nr_records);
+	MUST((read_block(fd, b, data + 2) == 0) == good);
+	if (good)
+		repack(p, recs, b.raw_len);
+	xpt_pack__free(p);
+	free(recs);
 }
 
 static void as_records(const uint8_t *data, size_t size)
@@ -237,8 +299,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	MUST(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0);
 	as_file(fd, data, size);
-	MUST(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0);
 	as_block(fd, data, size);
+	as_packed(fd, data, size);
 	as_records(data, size);
 	return 0;
 }

@@ -42,6 +42,11 @@ for name in train error; do
 		[ "$(wc -l <"$TMPDIR/live")" = "$(grep -c '"phase":"X"' "$dir/$name.jsonl")" ]
 done
 
+# The recordings above are of a version that did not pack blocks; this one is train, packed.
+"$XPT" convert "$dir/packed.xtr" -o "$TMPDIR/packed.jsonl"
+check packed_jsonl cmp "$dir/train.jsonl" "$TMPDIR/packed.jsonl"
+check packed_is_smaller [ "$(wc -c <"$dir/packed.xtr")" -lt $(($(wc -c <"$dir/train.xtr") / 3)) ]
+
 check train_churn report_has train "of 1.0 GiB was allocated and freed 20 times by train["
 check train_leak report_has train "ended with 3 blocks (3.0 MiB) still allocated"
 check error_first report_has error "cuCtxSynchronize() returned CUDA_ERROR_ILLEGAL_ADDRESS"

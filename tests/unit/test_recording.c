@@ -335,6 +335,7 @@ static void test_lies(void **state)
 		{ good, { magic, 0, 64, 64, 1, 0 }, none, -EBADMSG },
 		{ good, { magic, 0, 64, 64, 1, 0 }, odd, -EBADMSG },
 		{ good, { magic, 0, 64, 64, 1, 0 }, over, -EBADMSG },
+		{ good, { magic, 1, 64, 64, 1, 0 }, fits, -EBADMSG },
 		{ good, { magic, 7, 640, 64, 9, 0 }, fits, -EPROTONOSUPPORT },
 		{ good, { magic, 0, 0, 0, 0, 0 }, fits, -EBADMSG },
 		{ good, { magic, 0, 56, 64, 1, 0 }, fits, -EBADMSG },
@@ -353,10 +354,10 @@ static void test_lies(void **state)
 	int fd;
 
 	(void)state;
-	c[12].h.version = 2;
-	c[13].h.flags = 1;
-	c[14].h.header_size = 0;
-	c[15].h.header_size = 1u << 30;
+	c[13].h.version = 2;
+	c[14].h.flags = 1;
+	c[15].h.header_size = 0;
+	c[16].h.header_size = 1u << 30;
 	w_add(&s, XPT_REC_META, 0, 64);
 	for (i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
 		memset(data, 0, sizeof(data));
@@ -427,7 +428,7 @@ static void test_limit(void **state)
 	assert_int_equal(told, 1);
 	assert_true(xpt_rec_writer__limited(w));
 	written = 100 - xpt_rec_writer__dropped(w);
-	assert_true(written > 0 && written < 20);
+	assert_true(written > 10 && written < 90);
 	assert_int_equal(xpt_rec_writer__close(w), 0);
 	lseek(fd, 0, SEEK_SET);
 	assert_int_equal(xpt_rec_reader__open_fd(fd, NULL, &r), 0);
