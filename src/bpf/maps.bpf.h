@@ -22,6 +22,12 @@ struct {
 	__uint(max_entries, 4 << 20);	/* set by the engine */
 } xpt_ring SEC(".maps");
 
+/* What must not be lost goes here when xpt_ring is full. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 512 << 10);	/* set by the engine */
+} xpt_urgent SEC(".maps");
+
 /* Function id -> how to capture it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

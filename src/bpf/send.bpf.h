@@ -2,13 +2,15 @@
 /*
  * Sending records. The reader sleeps until a good batch is ready: it is woken
  * at every multiple of cfg.wake_bytes and looks by itself from time to time.
- * Ordinary calls leave cfg.ring_spare bytes free, so that a flood of them
- * cannot push out errors and the coming and going of processes.
+ * Where the ring is full, ordinary calls are dropped and counted; errors and
+ * the coming and going of processes go into a ring of their own, of which no
+ * thread can take all. The reader puts both in order again.
  */
 #ifndef XPT_BPF_SEND_BPF_H
 #define XPT_BPF_SEND_BPF_H
 
 #include "bpf/maps.bpf.h"
+#include "bpf/urgent.bpf.h"
 
 #define XPT_LOOK_EVERY 16	/* a power of two */
 
@@ -22,24 +24,17 @@ static __always_inline __u64 xpt_waiting(__u64 size, __u64 *ret_flags)
 	return avail;
 }
 
-static __always_inline void xpt_output(const void *rec, __u64 size, __u64 flags,
-				       enum xpt_loss loss)
-{
-	if (bpf_ringbuf_output(&xpt_ring, (void *)rec, size, flags))
-		xpt_lost(loss, 1);
-}
-
 /* Tasks, and calls that were cut off. loss: what it is if there is no room. */
 static __always_inline void xpt_send(const void *rec, __u64 size, enum xpt_loss loss)
 {
 	__u64 flags;
 
 	xpt_waiting(size, &flags);
-	xpt_output(rec, size, flags, loss);
+	xpt_send_important(NULL, rec, size, flags, loss);
 }
 
 /*
- * A call; important ones (errors) may use the spare room. Looking at the ring
+ * A call; important ones (errors) may use the second ring. Looking at the ring
  * costs a helper call, so a thread looks at every 16th record only, as if the
  * others had been of this size too, and at each one while the ring is full.
  */
@@ -49,13 +44,14 @@ static __always_inline void xpt_send_call(struct xpt_thread *t, const void *rec,
 	__u64 flags = BPF_RB_NO_WAKEUP;
 
 	if (t->full || !(t->seq & (XPT_LOOK_EVERY - 1)))
-		t->full = xpt_waiting(size * XPT_LOOK_EVERY, &flags) + size >
-			  cfg.ring_bytes - cfg.ring_spare;
+		t->full = xpt_waiting(size * XPT_LOOK_EVERY, &flags) + size > cfg.ring_bytes;
 	t->seq++;
-	if (t->full && !important)
-		xpt_lost(XPT_LOSS_RING_FULL, 1);
+	if (!t->full && !bpf_ringbuf_output(&xpt_ring, (void *)rec, size, flags))
+		return;
+	if (important)
+		xpt_send_urgent(t, rec, size, XPT_LOSS_RING_FULL);
 	else
-		xpt_output(rec, size, flags, XPT_LOSS_RING_FULL);
+		xpt_lost(XPT_LOSS_RING_FULL, 1);
 }
 
 static __always_inline void xpt_zero_byte(struct xpt_thread *t, __u32 at)
@@ -96,7 +92,7 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 		return;
 	l->call.rec.size = k;
 	if (unread)	/* the reader tries it, the sooner the better */
-		xpt_output(l, k, BPF_RB_FORCE_WAKEUP, XPT_LOSS_RING_FULL);
+		xpt_send_important(t, l, k, BPF_RB_FORCE_WAKEUP, XPT_LOSS_RING_FULL);
 	else
 		xpt_send_call(t, l, k, important);
 }
@@ -119,7 +115,7 @@ static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u
 	bpf_get_current_comm(t.comm, sizeof(t.comm));
 	/* Addresses get names while the process lives: look at it at once. */
 	if (cfg.stacks && what == XPT_TASK_THREAD)
-		xpt_output(&t, sizeof(t), BPF_RB_FORCE_WAKEUP, XPT_LOSS_TASKS_LOST);
+		xpt_send_important(NULL, &t, sizeof(t), BPF_RB_FORCE_WAKEUP, XPT_LOSS_TASKS_LOST);
 	else
 		xpt_send(&t, sizeof(t), XPT_LOSS_TASKS_LOST);
 }

@@ -24,6 +24,7 @@
 
 #define RING_DEFAULT (4u << 20)
 #define RING_MIN (64u << 10)
+#define URGENT_MIN (512u << 10)	/* else a quarter of the ring */
 #define BATCH 65536		/* records between two looks at signals and timers */
 #define SCAN_NS 200000000ull	/* between looks at /proc when there is no watcher */
 
@@ -59,7 +60,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 	cfg->events = e->cfg.events;
 	cfg->follow = e->cfg.follow;
 	cfg->ring_bytes = (uint32_t)ring;
-	cfg->ring_spare = (uint32_t)(ring / 8);
+	cfg->urgent_bytes = (uint32_t)(ring / 4 > URGENT_MIN ? ring / 4 : URGENT_MIN);
 	cfg->min_ns = e->cfg.min_ns;
 	cfg->min_bytes = e->cfg.min_bytes;
 	cfg->errors_only = e->cfg.errors_only;
@@ -71,6 +72,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 		snprintf(cfg->comm, sizeof(cfg->comm), "%s", e->cfg.comm);
 	}
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
+	bpf_map__set_max_entries(skel->maps.xpt_urgent, cfg->urgent_bytes);
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_stacks, e->cfg.stacks ? XPT_STACKS_MAX : 1);
@@ -200,20 +202,28 @@ static int open_tables(struct xpt_engine *e)
 	return err ? err : xpt_hashmap__new(sizeof(uint32_t), 1, XPT_MAX_PROCS, &e->procs);
 }
 
-static int open_ring(struct xpt_engine *e)
+/* Edge-triggered: "there is data" is no reason to get up, a wake-up is. */
+static int open_ring(struct xpt_engine *e, const struct bpf_map *map, struct xpt_ring **ret_r)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u64 = EPOLL_RING };
-	int fd = bpf_map__fd(e->skel->maps.xpt_ring), err;
+	int err = xpt_ring__new(bpf_map__fd(map), bpf_map__max_entries(map), ret_r);
 
-	err = xpt_ring__new(fd, bpf_map__max_entries(e->skel->maps.xpt_ring), on_record, e,
-			    &e->ring);
 	if (err)
 		return err;
+	return epoll_ctl(e->epfd, EPOLL_CTL_ADD, bpf_map__fd(map), &ev) ? -errno : 0;
+}
+
+static int open_rings(struct xpt_engine *e)
+{
+	int err;
+
 	e->epfd = epoll_create1(EPOLL_CLOEXEC);
 	if (e->epfd < 0)
 		return -errno;
-	/* Edge-triggered: "there is data" is no reason to get up, a wake-up is. */
-	return epoll_ctl(e->epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+	e->rings.fn = on_record;
+	e->rings.ctx = e;
+	err = open_ring(e, e->skel->maps.xpt_ring, &e->rings.ring);
+	return err ? err : open_ring(e, e->skel->maps.xpt_urgent, &e->rings.urgent);
 }
 
 int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void *ctx,
@@ -241,7 +251,7 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	why = NULL;
 	err = open_tables(e);
 	if (!err)
-		err = open_ring(e);
+		err = open_rings(e);
 	if (err)
 		goto out;
 	e->stats.load_ns = xpt_now_ns() - t0;
@@ -265,7 +275,8 @@ void xpt_engine__free(struct xpt_engine *e)
 	if (!xpt_libs__slow_to_leave(e) || !xpt_libs__leave_in_background(e))
 		xpt_libs__detach(e);
 	xpt_watch__free(e->watch);
-	xpt_ring__free(e->ring);
+	xpt_ring__free(e->rings.ring);
+	xpt_ring__free(e->rings.urgent);
 	if (e->skel)
 		call_bpf__destroy(e->skel);
 	if (e->epfd >= 0)
@@ -396,7 +407,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	look_for_libraries(e);
 	look_for_hangs(e);
 	e->batches++;
-	n = xpt_ring__consume(e->ring);
+	n = xpt_merge__consume(&e->rings, xpt_now_ns());
 	return n < 0 && n != -EAGAIN ? n : 0;
 }
 
@@ -410,7 +421,7 @@ bool xpt_engine__targets_gone(const struct xpt_engine *e)
 
 static void drain(struct xpt_engine *e)
 {
-	while (xpt_ring__consume(e->ring) == -EAGAIN)
+	while (xpt_merge__consume(&e->rings, UINT64_MAX) == -EAGAIN)
 		;
 }
 

@@ -10,6 +10,7 @@
 #include "base/hashmap.h"
 #include "engine/engine.h"
 #include "engine/maps.h"
+#include "engine/merge.h"
 #include "engine/ring.h"
 #include "engine/watch.h"
 #include "wire/config.h"
@@ -50,7 +51,7 @@ struct xpt_engine {
 	xpt_engine_rec_fn fn;
 	void *ctx;
 	struct call_bpf *skel;
-	struct xpt_ring *ring;
+	struct xpt_merge rings;
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;
 	enum xpt_attach attach;

@@ -16,15 +16,16 @@
 #define TELL_BYTES 32768u	/* read between two stores of the position */
 
 struct xpt_ring {
-	xpt_ring_fn fn;
-	void *ctx;
 	size_t bytes, page;
+	unsigned long pos, end;		/* read up to; written up to when last looked at */
+	unsigned long told;		/* the position that the kernel knows */
+	size_t next;			/* bytes of the record at pos, once it was seen */
 	unsigned long *consumer;
 	const unsigned long *producer;
 	const char *data;
 };
 
-int xpt_ring__new(int map_fd, size_t bytes, xpt_ring_fn fn, void *ctx, struct xpt_ring **ret_r)
+int xpt_ring__new(int map_fd, size_t bytes, struct xpt_ring **ret_r)
 {
 	struct xpt_ring *r = calloc(1, sizeof(*r));
 	void *p;
@@ -32,8 +33,6 @@ int xpt_ring__new(int map_fd, size_t bytes, xpt_ring_fn fn, void *ctx, struct xp
 
 	if (!r)
 		return -ENOMEM;
-	r->fn = fn;
-	r->ctx = ctx;
 	r->bytes = bytes;
 	r->page = (size_t)sysconf(_SC_PAGESIZE);
 	p = mmap(NULL, r->page, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd, 0);
@@ -45,6 +44,7 @@ int xpt_ring__new(int map_fd, size_t bytes, xpt_ring_fn fn, void *ctx, struct xp
 		goto out;
 	r->producer = p;
 	r->data = (const char *)p + r->page;
+	r->pos = r->end = r->told = *r->consumer;
 	*ret_r = r;
 	return 0;
 out:
@@ -64,41 +64,39 @@ void xpt_ring__free(struct xpt_ring *r)
 	free(r);
 }
 
-/* Bytes of the record at pos with its header; 0 while it is being written. */
-static size_t one_record(struct xpt_ring *r, unsigned long pos, int *ret_err)
+const void *xpt_ring__peek(struct xpt_ring *r, size_t *ret_size)
 {
-	const uint32_t *hdr = (const void *)(r->data + (pos & (r->bytes - 1)));
-	uint32_t len = __atomic_load_n(hdr, __ATOMIC_ACQUIRE);
+	const uint32_t *hdr;
+	uint32_t len;
 
-	if (len & BPF_RINGBUF_BUSY_BIT)
-		return 0;
-	if (!(len & BPF_RINGBUF_DISCARD_BIT))
-		*ret_err = r->fn(r->ctx, (const char *)hdr + BPF_RINGBUF_HDR_SZ, len);
-	len &= ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
-	return (len + BPF_RINGBUF_HDR_SZ + 7) & ~7u;
+	for (;;) {
+		/* Writers change that word all the time: look only when it is needed. */
+		if (r->pos == r->end)
+			r->end = __atomic_load_n(r->producer, __ATOMIC_ACQUIRE);
+		if (r->pos == r->end)
+			return NULL;
+		hdr = (const void *)(r->data + (r->pos & (r->bytes - 1)));
+		len = __atomic_load_n(hdr, __ATOMIC_ACQUIRE);
+		if (len & BPF_RINGBUF_BUSY_BIT)
+			return NULL;
+		*ret_size = len & ~BPF_RINGBUF_DISCARD_BIT;
+		r->next = (*ret_size + BPF_RINGBUF_HDR_SZ + 7) & ~(size_t)7;
+		if (!(len & BPF_RINGBUF_DISCARD_BIT))
+			return (const char *)hdr + BPF_RINGBUF_HDR_SZ;
+		r->pos += r->next;
+	}
 }
 
-int xpt_ring__consume(struct xpt_ring *r)
+void xpt_ring__next(struct xpt_ring *r)
 {
-	unsigned long pos = *r->consumer, told = pos, end;
-	size_t n = 1;
-	int err = 0;
+	r->pos += r->next;
+	if (r->pos - r->told >= TELL_BYTES)
+		xpt_ring__tell(r);
+}
 
-	while (n && !err) {
-		end = __atomic_load_n(r->producer, __ATOMIC_ACQUIRE);
-		if (pos == end)
-			break;
-		while (pos < end && !err) {
-			n = one_record(r, pos, &err);
-			if (!n)
-				break;
-			pos += n;
-			if (pos - told < TELL_BYTES)
-				continue;
-			__atomic_store_n(r->consumer, pos, __ATOMIC_RELEASE);
-			told = pos;
-		}
-	}
-	__atomic_store_n(r->consumer, pos, __ATOMIC_RELEASE);
-	return err;
+void xpt_ring__tell(struct xpt_ring *r)
+{
+	if (r->told != r->pos)
+		__atomic_store_n(r->consumer, r->pos, __ATOMIC_RELEASE);
+	r->told = r->pos;
 }

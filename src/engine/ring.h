@@ -12,14 +12,16 @@
 
 struct xpt_ring;
 
-/* Non-zero ends this round of reading; the record counts as read. */
-typedef int (*xpt_ring_fn)(void *ctx, const void *rec, size_t size);
-
 /* map_fd stays the caller's, and can be polled for EPOLLIN. bytes: the map's
  * max_entries. 0 or -errno. */
-int xpt_ring__new(int map_fd, size_t bytes, xpt_ring_fn fn, void *ctx, struct xpt_ring **ret_r);
+int xpt_ring__new(int map_fd, size_t bytes, struct xpt_ring **ret_r);
 void xpt_ring__free(struct xpt_ring *r);	/* NULL is fine */
-/* Hands over what is there. 0 when all was read, else what fn returned. */
-int xpt_ring__consume(struct xpt_ring *r);
+/*
+ * The oldest record, without taking it, valid until xpt_ring__next(); or NULL:
+ * there is none, or it is still being written. *ret_size: its bytes.
+ */
+const void *xpt_ring__peek(struct xpt_ring *r, size_t *ret_size);
+void xpt_ring__next(struct xpt_ring *r);	/* takes it; only after a peek that found one */
+void xpt_ring__tell(struct xpt_ring *r);	/* tells the kernel what was taken: there is room */
 
 #endif

@@ -215,6 +215,8 @@ static void losses(struct xpt_engine *e)
 			sum = xpt_callers__failed(e->callers);
 		else if (loss == XPT_LOSS_READ_FAILED)
 			sum = e->strings.failed;
+		else if (loss == XPT_LOSS_LATE)
+			sum = e->rings.late;
 
 		if (!bpf_map_lookup_elem(fd, &loss, vals))
 			for (i = 0; i < cpus; i++)

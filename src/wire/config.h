@@ -15,7 +15,7 @@ struct xpt_bpf_cfg {
 	__u32 events;		/* 1: send calls; 0: counters only */
 	__u32 follow;		/* 1: children of targets are targets */
 	__u32 ring_bytes;	/* size of xpt_ring */
-	__u32 ring_spare;	/* kept free for errors and task records */
+	__u32 urgent_bytes;	/* size of xpt_urgent; power of two */
 	__u32 wake_bytes;	/* wake the reader at every multiple of this; power of two */
 	__u32 match_comm;	/* 1: a process that executes a program named comm is a target */
 	char comm[XPT_COMM_LEN];
@@ -80,7 +80,9 @@ struct xpt_thread {
 	__u32 tgid;
 	__u32 depth;		/* frames in use */
 	__u32 seq;		/* records sent: says when to look at the ring again */
-	__u32 full;		/* 1: at the last look there was room for important records only */
+	__u32 full;		/* 1: at the last look xpt_ring had no room */
+	__u64 urgent_bytes;	/* that it put into xpt_urgent since it had none there */
+	__u64 urgent_pos;	/* where the last of them ends */
 	struct xpt_frame frame[XPT_MAX_DEPTH];
 	struct xpt_acc acc[XPT_ACCS];
 	char long_call[sizeof(struct xpt_long_call)];	/* values first, then the string */
@@ -89,7 +91,7 @@ struct xpt_thread {
 _Static_assert(sizeof(struct xpt_frame) == 80 + 8 * XPT_MAX_VALS, "frame");
 _Static_assert(XPT_STACKS_MAX < 0xffff, "ids of stacks have 16 bits");
 _Static_assert(sizeof(struct xpt_acc) == 64 + 4 * XPT_HIST_SLOTS, "thread's counts");
-_Static_assert(sizeof(struct xpt_thread) == 16 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
+_Static_assert(sizeof(struct xpt_thread) == 32 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
 	       XPT_ACCS * sizeof(struct xpt_acc) + sizeof(struct xpt_long_call), "thread");
 
 #endif

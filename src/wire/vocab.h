@@ -141,7 +141,8 @@
 	X(WATCH_LOST, "library mappings that the watcher may have missed")     \
 	X(STACK_FAILED, "calls without the stack that was asked for")          \
 	X(FILTERED, "calls not sent as events: left out as asked")             \
-	X(TASKS_LOST, "starts and ends of threads not sent: ring buffer full")
+	X(TASKS_LOST, "starts and ends of threads not sent: ring buffer full") \
+	X(LATE, "calls told out of order: sent too late to be sorted in")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

@@ -5,6 +5,7 @@
   check.py truth NAME DIR [--only DOMAIN] [--unreturned FN:inflight|FN:gone] [--lost] [--counters] [--auto]
   check.py same NAME DIR DIR...       the same calls in all of them
   check.py agree NAME [--mine] DIR...          no truth: events and counters agree, each process ended once
+  check.py order NAME DIR...          calls of each thread are in order
   check.py clean NAME PID LIBRARY     no probe is left in a running process
 
 DIR holds t.xtr, t.jsonl, report.json and truth of one run, counts where the
@@ -248,7 +249,9 @@ def check_losses(name, run):
     for loss in run.args.loss or []:
         key, _, n = loss.partition("=")
         want[key] = int(n)
-    seen = {k: n for k, n in run.rec.losses.items() if not (run.args.lost and k in ("ring_full", "tasks_lost"))}
+    # A reader that is kept from reading misses mappings of all processes as well.
+    mine = ("ring_full", "tasks_lost", "watch_lost") if run.args.lost else ()
+    seen = {k: n for k, n in run.rec.losses.items() if k not in mine}
     shown = {x["loss"]: x["count"] for x in run.report.get("losses", [])}
     result(f"{name}_losses", list(differences(want, seen)) +
            list(differences(run.rec.losses, shown, "report ")))
@@ -320,6 +323,20 @@ def agree(args):
         result(args.name, problems if events else ["no calls"])
 
 
+def order(args):
+    """Calls of one thread come in the order in which they returned, whichever ring
+    they went through, and behind the record that tells of the thread; those
+    that came late are counted."""
+    for folder in args.dirs:
+        rec = xtr.Recording(f"{folder}/t.xtr")
+        last, wrong = {}, 0
+        for c in rec.calls:
+            wrong += c.start + c.dur < last.get(c.tid, 0)
+            last[c.tid] = c.start + c.dur
+        late = rec.losses.get("late", 0)
+        result(args.name, [f"{wrong} calls before earlier ones, {late} counted"] if wrong > late else [])
+
+
 def clean(args):
     """What a process has in memory of a library's code is what the file says."""
     pid, library = args.dirs
@@ -342,7 +359,7 @@ def clean(args):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("what", choices=("truth", "same", "agree", "clean"))
+    p.add_argument("what", choices=("truth", "same", "agree", "order", "clean"))
     p.add_argument("name")
     p.add_argument("dirs", nargs="+")
     p.add_argument("--only", help="the domain whose calls the truth counts")
@@ -355,7 +372,7 @@ def main():
     p.add_argument("--counters", action="store_true", help="traced without events")
     args = p.parse_args()
     try:
-        {"truth": truth, "same": same, "agree": agree, "clean": clean}[args.what](args)
+        {"truth": truth, "same": same, "agree": agree, "order": order, "clean": clean}[args.what](args)
     except (OSError, ValueError, KeyError, struct.error) as e:
         result(args.name, [f"{type(e).__name__}: {e}"])
     sys.exit(failed)
