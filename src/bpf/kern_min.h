@@ -26,6 +26,23 @@ struct task_struct {
 	struct signal_struct *signal;
 };
 
+struct super_block {
+	unsigned int s_dev;
+};
+
+struct inode {
+	unsigned long i_ino;
+	struct super_block *i_sb;
+};
+
+struct file {
+	struct inode *f_inode;
+};
+
+struct vm_area_struct {
+	struct file *vm_file;
+};
+
 #pragma clang attribute pop
 
 #endif

@@ -254,6 +254,7 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 		err = open_rings(e);
 	if (err)
 		goto out;
+	xpt_inode__open(e);
 	e->stats.load_ns = xpt_now_ns() - t0;
 	xpt_facts__clock(e);	/* first of all: it dates everything else */
 	xpt_facts__system(e);
@@ -274,6 +275,7 @@ void xpt_engine__free(struct xpt_engine *e)
 		return;
 	if (!xpt_libs__slow_to_leave(e) || !xpt_libs__leave_in_background(e))
 		xpt_libs__detach(e);
+	xpt_inode__close(e);
 	xpt_watch__free(e->watch);
 	xpt_ring__free(e->rings.ring);
 	xpt_ring__free(e->rings.urgent);

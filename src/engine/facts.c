@@ -137,7 +137,7 @@ void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const c
 
 	l->id = id;
 	l->nr_fns = e->libs[id].nr_fns;
-	l->dev = e->libs[id].dev;
-	l->ino = e->libs[id].ino;
+	l->dev = e->libs[id].inode.dev;
+	l->ino = e->libs[id].inode.ino;
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), path), build_id));
 }

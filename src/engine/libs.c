@@ -2,13 +2,14 @@
 /*
  * Libraries: found in mappings or on the loader's path, looked at once per
  * inode, attached with one link where the kernel can. A function that refuses
- * its probe costs only itself.
+ * its probe costs only itself, and a file that cannot be traced likewise.
  */
 #include "engine/priv.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -160,69 +161,156 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, const char *p
 		e->stats.nr_probes += (uint32_t)done;
 		e->stats.nr_failed += n - (uint32_t)done;
 	}
+	if (!done && n)
+		done = -EIO;	/* all refused */
 out:
 	free(offsets);
 	free(cookies);
 	return done;
 }
 
-static struct xpt_elib *new_lib(struct xpt_engine *e, const char *path)
+/* Where a library was found. */
+struct found {
+	const char *name;		/* as the process sees it */
+	int pid;			/* who has mapped it, 0 if it was found on the loader's path */
+	const struct xpt_mapping *m;	/* where; NULL without a process */
+};
+
+/* A place in the table; one of a file that had nothing for us if there is no other. */
+static struct xpt_elib *free_lib(struct xpt_engine *e)
 {
-	struct stat st;
 	uint32_t i;
 
-	if (stat(path, &st) || e->nr_libs >= XPT_MAX_LIBS)
-		return NULL;
-	for (i = 0; i < e->nr_libs; i++)
-		if (e->libs[i].dev == st.st_dev && e->libs[i].ino == st.st_ino)
-			return NULL;
-	e->libs[e->nr_libs].dev = st.st_dev;
-	e->libs[e->nr_libs].ino = st.st_ino;
-	return &e->libs[e->nr_libs++];
+	if (e->nr_libs < XPT_MAX_LIBS)
+		return &e->libs[e->nr_libs++];
+	for (i = 0; i < XPT_MAX_LIBS; i++)
+		if (!e->libs[i].nr_fns)
+			return &e->libs[i];
+	return NULL;
 }
 
-/* m: where pid has mapped it, or NULL if no process is looked at. */
-static int add_library(struct xpt_engine *e, const char *path, const char *name, int pid,
-		       const struct xpt_mapping *m)
+/* The entry of that file, new or not; NULL: there is no room. */
+static struct xpt_elib *get_lib(struct xpt_engine *e, const struct xpt_inode *inode, bool *ret_is_new)
 {
-	const struct xpt_domain *d = xpt_plan__domain(e->cfg.domains, name);
-	uint64_t t0 = xpt_now_ns(), vaddr;
+	struct xpt_elib *lib;
+	uint32_t i;
+
+	*ret_is_new = false;
+	for (i = 0; i < e->nr_libs; i++) {
+		const struct xpt_inode *had = &e->libs[i].inode;
+
+		if (had->addr == inode->addr && had->dev == inode->dev && had->ino == inode->ino)
+			return &e->libs[i];
+	}
+	lib = free_lib(e);
+	if (!lib)
+		return NULL;
+	*lib = (struct xpt_elib){ .inode = *inode };
+	*ret_is_new = true;
+	return lib;
+}
+
+/* Probes on the functions of d in an open file, which is taken over; their number or -errno. */
+static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct xpt_domain *d,
+		       int fd, const struct found *f)
+{
 	struct xpt_plan *plan = NULL;
 	struct xpt_elf *elf = NULL;
-	struct xpt_elib *lib;
-	int err = 0, n;
+	uint64_t vaddr;
+	size_t nr_syms;
+	char path[32];
+	int err, n;
 
-	if (!d)
-		return 0;
-	lib = new_lib(e, path);
-	if (!lib)
-		return 0;
-	err = xpt_elf__open(path, &elf);
+	/* Not by its name: who mapped it may be gone, or the name lead elsewhere. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	err = xpt_elf__open_fd(fd, &elf);
 	if (err)
-		goto out;
+		return err;
 	n = xpt_plan__make(elf, d, e->cfg.functions, e->cfg.move_sites, &plan);
-	if (n > 0 && m && xpt_elf__vaddr(elf, m->offset, &vaddr))
-		xpt_plan__check_live(plan, n, elf, pid, m->start - vaddr);
-	err = n > 0 ? attach_plan(e, lib, path, plan, n) : n;
-	if (err <= 0)
-		goto out;
-	lib->nr_fns = (uint32_t)n;
-	e->stats.nr_libs++;
-	e->stats.nr_fns += (uint32_t)n;
-	xpt_facts__lib(e, (uint32_t)(lib - e->libs), name, xpt_elf__build_id(elf));
-	err = 1;
-out:
-	if (err < 0)
-		xpt_debug("%s: %s", path, strerror(-err));
-	e->stats.attach_ns += xpt_now_ns() - t0;
+	if (n > 0 && f->m && xpt_elf__vaddr(elf, f->m->offset, &vaddr))
+		xpt_plan__check_live(plan, n, elf, f->pid, f->m->start - vaddr);
+	xpt_elf__syms(elf, &nr_syms);
+	err = n > 0 ? attach_plan(e, lib, path, plan, n) : nr_syms ? n : -ENOEXEC;
+	if (err > 0) {
+		lib->nr_fns = (uint32_t)n;
+		e->stats.nr_libs++;
+		e->stats.nr_fns += (uint32_t)n;
+		xpt_facts__lib(e, (uint32_t)(lib - e->libs), f->name, xpt_elf__build_id(elf));
+	}
 	free(plan);
 	xpt_elf__close(elf);
 	return err;
 }
 
+/* An error of this file alone. What only lies about and nobody uses is no loss. */
+static void note_error(struct xpt_engine *e, struct xpt_elib *lib, int err, const struct found *f)
+{
+	lib->err = err;
+	if (!err || lib->told || !f->pid)
+		return;
+	lib->told = true;
+	e->libs_failed++;
+	xpt_debug("%s of process %d is not traced: %s", f->name, f->pid, strerror(-err));
+}
+
+/* fd is taken over. 1: attached, 0: nothing to do, -errno. */
+static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, const struct found *f)
+{
+	struct xpt_inode inode;
+	struct xpt_elib *lib = NULL;
+	struct stat st = { 0 };
+	uint64_t changed_ns;
+	bool is_new;
+	int err = xpt_inode__get(e, fd, &inode);
+
+	if (!err)
+		lib = get_lib(e, &inode, &is_new);
+	if (!lib || fstat(fd, &st)) {
+		e->libs_failed += f->pid != 0;
+		close(fd);
+		return err ? err : -ENOSPC;
+	}
+	changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;
+	if (!is_new && (lib->nr_fns || lib->changed_ns == changed_ns)) {
+		close(fd);
+		note_error(e, lib, lib->err, f);
+		return 0;
+	}
+	lib->changed_ns = changed_ns;
+	err = attach_file(e, lib, d, fd, f);
+	note_error(e, lib, err < 0 ? err : 0, f);
+	return err > 0 ? 1 : err;
+}
+
 int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *name)
 {
-	return add_library(e, path, name, 0, NULL);
+	const struct xpt_domain *d = xpt_plan__domain(e->cfg.domains, name);
+	struct found f = { .name = name };
+	uint64_t t0 = xpt_now_ns();
+	int fd, err;
+
+	if (!d)
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	err = fd < 0 ? -errno : add_fd(e, d, fd, &f);
+	if (err < 0)
+		xpt_debug("%s: %s", path, strerror(-err));
+	e->stats.attach_ns += xpt_now_ns() - t0;
+	return err;
+}
+
+/* Mapped, and cannot be opened. A process that has ended since is no loss. */
+static void cannot_open(struct xpt_engine *e, int err, const struct found *f)
+{
+	struct xpt_inode inode = { .ino = f->m->ino };
+	struct xpt_elib *lib;
+	bool is_new;
+
+	if (err == -ENOENT || err == -ESRCH)
+		return;
+	lib = get_lib(e, &inode, &is_new);
+	if (lib)
+		note_error(e, lib, err, f);
 }
 
 static bool is_target(struct xpt_engine *e, int pid)
@@ -236,12 +324,19 @@ static bool is_target(struct xpt_engine *e, int pid)
 static int on_map(void *ctx, int pid, const struct xpt_mapping *m)
 {
 	struct xpt_engine *e = ctx;
-	char path[4096];
+	const struct xpt_domain *d = xpt_plan__domain(e->cfg.domains, m->path);
+	struct found f = { .name = m->path, .pid = pid, .m = m };
+	uint64_t t0 = xpt_now_ns();
+	int fd;
 
-	if (!xpt_plan__domain(e->cfg.domains, m->path))
+	if (!d)
 		return 0;
-	xpt_maps__open_path(pid, m, path, sizeof(path));
-	add_library(e, path, m->path, pid, m);
+	fd = xpt_maps__open(pid, m);
+	if (fd < 0)
+		cannot_open(e, fd, &f);
+	else
+		add_fd(e, d, fd, &f);
+	e->stats.attach_ns += xpt_now_ns() - t0;
 	return 0;
 }
 

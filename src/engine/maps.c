@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/parse.h"
@@ -75,6 +76,30 @@ void xpt_maps__open_path(int pid, const struct xpt_mapping *m, char *buf, size_t
 	snprintf(buf, n, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
 	if (access(buf, R_OK))
 		snprintf(buf, n, "/proc/%d/root%s", pid, m->path);
+}
+
+int xpt_maps__open(int pid, const struct xpt_mapping *m)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	char path[4096];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start,
+		 m->end);
+	fd = open(path, flags);
+	if (fd >= 0)
+		return fd;
+	/* Not allowed, or gone from there in the meantime. */
+	snprintf(path, sizeof(path), "/proc/%d/root%s", pid, m->path);
+	fd = open(path, flags);
+	if (fd < 0)
+		return -errno;
+	if (m->ino && !fstat(fd, &st) && st.st_ino != m->ino) {
+		close(fd);
+		return -ESTALE;
+	}
+	return fd;
 }
 
 /* Reads up to n - 1 bytes of /proc/PID/name; the length or -errno. */

@@ -25,6 +25,9 @@ int xpt_maps__each_code(int pid, int (*fn)(void *ctx, int pid, const struct xpt_
 
 /* A path by which we can open what pid mapped, in another container too. */
 void xpt_maps__open_path(int pid, const struct xpt_mapping *m, char *buf, size_t n);
+/* What pid mapped there, also if its name is gone or leads elsewhere by now: a
+ * file descriptor. -ESTALE: only the name can be followed, and it leads elsewhere. */
+int xpt_maps__open(int pid, const struct xpt_mapping *m);
 
 struct xpt_procinfo {
 	char comm[64], exe[4096], cmdline[4096];

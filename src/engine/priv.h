@@ -6,16 +6,17 @@
 #ifndef XPT_ENGINE_PRIV_H
 #define XPT_ENGINE_PRIV_H
 
-#include <sys/types.h>
 #include "base/hashmap.h"
 #include "engine/engine.h"
 #include "engine/maps.h"
 #include "engine/merge.h"
 #include "engine/ring.h"
+#include "engine/target.h"
 #include "engine/watch.h"
 #include "wire/config.h"
 
 struct call_bpf;
+struct target_bpf;
 struct xpt_callers;
 struct bpf_link;
 
@@ -37,8 +38,10 @@ struct xpt_strings {		/* strings.c: a constant mapping, and the call that is com
 };
 
 struct xpt_elib {		/* a library that was looked at */
-	dev_t dev;
-	ino_t ino;
+	struct xpt_inode inode;
+	uint64_t changed_ns;	/* its ctime then: a file that has changed is looked at again */
+	int err;		/* why it is not attached, 0 if it is or has nothing for us */
+	bool told;		/* that has been counted */
 	uint32_t nr_fns;	/* attached; 0: nothing in it for us */
 	int *fds;		/* session and multi links */
 	size_t nr_fds;
@@ -52,6 +55,7 @@ struct xpt_engine {
 	void *ctx;
 	struct call_bpf *skel;
 	struct xpt_merge rings;
+	struct target_bpf *target;	/* NULL: this kernel refuses it */
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;
 	enum xpt_attach attach;
@@ -75,6 +79,7 @@ struct xpt_engine {
 	uint32_t batches;		/* polls so far */
 	struct xpt_strings strings;
 	uint64_t watch_lost;
+	uint64_t libs_failed;		/* that processes have mapped, and that got no probe */
 	uint64_t start_ns, next_scan_ns;
 	struct xpt_engine_stats stats;
 	uint64_t hit_ns[2];		/* calibrated cost of a hit: emulated, single-stepped */

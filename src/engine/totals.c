@@ -217,6 +217,8 @@ static void losses(struct xpt_engine *e)
 			sum = e->strings.failed;
 		else if (loss == XPT_LOSS_LATE)
 			sum = e->rings.late;
+		else if (loss == XPT_LOSS_LIB_FAILED)
+			sum = e->libs_failed;
 
 		if (!bpf_map_lookup_elem(fd, &loss, vals))
 			for (i = 0; i < cpus; i++)

@@ -142,7 +142,8 @@
 	X(STACK_FAILED, "calls without the stack that was asked for")          \
 	X(FILTERED, "calls not sent as events: left out as asked")             \
 	X(TASKS_LOST, "starts and ends of threads not sent: ring buffer full") \
-	X(LATE, "calls told out of order: sent too late to be sorted in")
+	X(LATE, "calls told out of order: sent too late to be sorted in")      \
+	X(LIB_FAILED, "libraries not traced: damaged, or refused by the kernel")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which inode do probes on a file belong to? Under overlayfs that is the inode
+ * of the layer, and neither stat(2) nor /proc tells it. So the file is mapped
+ * here, and a BPF program looks at the mapping as the kernel's uprobes do.
+ */
+#include "engine/priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "target.skel.h"
+
+#define DEV_MINOR_BITS 20	/* of the kernel's own dev_t, include/linux/kdev_t.h */
+#define TRIES 1000	/* of 0.1 ms: it does not wait for a lock by itself */
+
+void xpt_inode__open(struct xpt_engine *e)
+{
+	struct target_bpf *skel = target_bpf__open();
+	int err = skel ? 0 : -errno;
+
+	if (!err) {
+		bpf_program__set_autoload(skel->progs.xpt_inode, true);
+		err = target_bpf__load(skel);
+	}
+	if (err) {
+		xpt_debug("inodes by stat(2) only: %s", strerror(-err));
+		target_bpf__destroy(skel);
+		return;
+	}
+	e->target = skel;
+}
+
+void xpt_inode__close(struct xpt_engine *e)
+{
+	target_bpf__destroy(e->target);
+	e->target = NULL;
+}
+
+/* Of the file mapped at addr; false if the kernel does not tell. */
+static bool mapped_inode(struct target_bpf *t, const void *addr, struct xpt_inode *ret_inode)
+{
+	uint64_t args[1] = { (uint64_t)(uintptr_t)addr };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+	const volatile typeof(*t->bss) *answer = t->bss;
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		if (bpf_prog_test_run_opts(bpf_program__fd(t->progs.xpt_inode), &opts))
+			return false;
+		if (!opts.retval)
+			break;
+		usleep(100);
+	}
+	if (opts.retval || !answer->xpt_inode_addr)
+		return false;
+	ret_inode->addr = answer->xpt_inode_addr;
+	ret_inode->dev = makedev(answer->xpt_inode_dev >> DEV_MINOR_BITS,
+				 answer->xpt_inode_dev & ((1u << DEV_MINOR_BITS) - 1));
+	ret_inode->ino = answer->xpt_inode_ino;
+	return true;
+}
+
+int xpt_inode__get(struct xpt_engine *e, int fd, struct xpt_inode *ret_inode)
+{
+	struct xpt_inode inode = { 0 };
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -ENOEXEC;
+	p = e->target ? mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+	if (p == MAP_FAILED || !mapped_inode(e->target, p, &inode)) {
+		inode.dev = st.st_dev;
+		inode.ino = st.st_ino;
+	}
+	if (p != MAP_FAILED)
+		munmap(p, 1);
+	*ret_inode = inode;
+	return 0;
+}
