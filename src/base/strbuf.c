@@ -72,7 +72,7 @@ static bool reserve(struct xpt_strbuf *sb, size_t n)
 	return true;
 }
 
-void xpt_strbuf__addn(struct xpt_strbuf *sb, const void *s, size_t n)
+void xpt_strbuf__grow_addn(struct xpt_strbuf *sb, const void *s, size_t n)
 {
 	if (!reserve(sb, n))
 		return;
@@ -80,16 +80,6 @@ void xpt_strbuf__addn(struct xpt_strbuf *sb, const void *s, size_t n)
 		memcpy(sb->s + sb->len, s, n);
 	sb->len += n;
 	sb->s[sb->len] = '\0';
-}
-
-void xpt_strbuf__add(struct xpt_strbuf *sb, const char *s)
-{
-	xpt_strbuf__addn(sb, s, strlen(s));
-}
-
-void xpt_strbuf__addc(struct xpt_strbuf *sb, char c)
-{
-	xpt_strbuf__addn(sb, &c, 1);
 }
 
 void xpt_strbuf__addf(struct xpt_strbuf *sb, const char *fmt, ...)
@@ -114,13 +104,24 @@ void xpt_strbuf__addf(struct xpt_strbuf *sb, const char *fmt, ...)
 
 void xpt_strbuf__addu64(struct xpt_strbuf *sb, unsigned long long v)
 {
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+		"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+		"8081828384858687888990919293949596979899";
 	char digits[20];
 	size_t i = sizeof(digits);
 
-	do {
-		digits[--i] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
+	while (v >= 10) {	/* two digits for one division */
+		i -= 2;
+		memcpy(digits + i, pairs + v % 100 * 2, 2);
+		v /= 100;
+		if (!v) {
+			i += digits[i] == '0';
+			break;
+		}
+	}
+	if (v || i == sizeof(digits))
+		digits[--i] = (char)('0' + v);
 	xpt_strbuf__addn(sb, digits + i, sizeof(digits) - i);
 }
 
@@ -139,6 +140,16 @@ static void add_escape(struct xpt_strbuf *sb, unsigned char c)
 	xpt_strbuf__add(sb, esc);
 }
 
+/* Bytes from s on that JSON takes as they are and that are ASCII. */
+static size_t plain_run(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && s[i] >= 0x20 && (unsigned char)s[i] < 0x80 && s[i] != '"' && s[i] != '\\')
+		i++;
+	return i;
+}
+
 void xpt_strbuf__add_json(struct xpt_strbuf *sb, const char *s)
 {
 	size_t start = sb->len, left = strlen(s), run = 0, len;
@@ -147,6 +158,7 @@ void xpt_strbuf__add_json(struct xpt_strbuf *sb, const char *s)
 	if (sb->err)
 		return;
 	xpt_strbuf__addc(sb, '"');
+	run = plain_run(s, left);
 	while (run < left) {	/* s + run: first byte that is not copied as it is */
 		len = xpt_utf8__decode(s + run, left - run, &cp);
 		if (len && cp >= 0x20 && cp != '"' && cp != '\\') {

@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 struct xpt_strbuf {
 	char *s;	/* NUL-terminated; NULL while empty and never grown */
@@ -22,9 +23,31 @@ void xpt_strbuf__free(struct xpt_strbuf *sb);	/* NULL and zeroed are fine */
 void xpt_strbuf__reset(struct xpt_strbuf *sb);	/* empty again, memory kept, err cleared */
 int xpt_strbuf__err(const struct xpt_strbuf *sb);
 const char *xpt_strbuf__str(const struct xpt_strbuf *sb);	/* never NULL */
-void xpt_strbuf__add(struct xpt_strbuf *sb, const char *s);
-void xpt_strbuf__addn(struct xpt_strbuf *sb, const void *s, size_t n);
-void xpt_strbuf__addc(struct xpt_strbuf *sb, char c);
+void xpt_strbuf__grow_addn(struct xpt_strbuf *sb, const void *s, size_t n);	/* for the next */
+
+/* Inline, so that a line of a hundred short pieces is a hundred short copies. */
+static inline void xpt_strbuf__addn(struct xpt_strbuf *sb, const void *s, size_t n)
+{
+	if (sb->err || n >= sb->cap - sb->len) {
+		xpt_strbuf__grow_addn(sb, s, n);
+		return;
+	}
+	if (n)
+		memcpy(sb->s + sb->len, s, n);
+	sb->len += n;
+	sb->s[sb->len] = '\0';
+}
+
+static inline void xpt_strbuf__add(struct xpt_strbuf *sb, const char *s)
+{
+	xpt_strbuf__addn(sb, s, strlen(s));
+}
+
+static inline void xpt_strbuf__addc(struct xpt_strbuf *sb, char c)
+{
+	xpt_strbuf__addn(sb, &c, 1);
+}
+
 void xpt_strbuf__addf(struct xpt_strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void xpt_strbuf__addu64(struct xpt_strbuf *sb, unsigned long long v);	/* decimal, fast */

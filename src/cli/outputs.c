@@ -168,12 +168,27 @@ static int add_named(struct xpt_outputs *o, const char *sink)
 		 : xpt_err(-ENOENT, "this build has no output '%s'", sink);
 }
 
+/* Is there an output that shows what analyzers find? */
+static bool wants_analyses(const struct xpt_outputs_cfg *cfg)
+{
+	const char *const *path;
+
+	for (path = cfg->files; path && *path; path++) {
+		const struct xpt_sink *sink = is_recording(*path) ? NULL : xpt_sink__by_ext(*path);
+
+		if (sink && sink->record)
+			return true;
+	}
+	return cfg->live || cfg->summary;
+}
+
 static int open_all(struct xpt_outputs *o)
 {
+	bool analyses = wants_analyses(&o->cfg);
 	size_t i;
 	int err = xpt_pipeline__new(&o->pipeline);
 
-	for (i = 0; !err && i < xpt_nr_analyzers; i++)
+	for (i = 0; !err && analyses && i < xpt_nr_analyzers; i++)
 		err = xpt_pipeline__add_analyzer(o->pipeline, xpt_analyzers[i]);
 	if (err)
 		return xpt_err(err, "cannot start the analyses: %s", strerror(-err));

@@ -42,14 +42,27 @@ static size_t measure(uint32_t cp, bool valid, bool utf8, char *ret_as)
 	return (size_t)w;
 }
 
+/* Bytes from s on, at most max, that are one column each and pass as they are. */
+static size_t plain_run(const char *s, size_t max)
+{
+	size_t n = 0;
+
+	while (n < max && s[n] >= 0x20 && s[n] < 0x7f)
+		n++;
+	return n;
+}
+
 /*
  * Appends (sb not NULL) or only measures the start of s that takes at most
  * max columns. *ret_all says whether that was all of it.
  */
 static size_t walk(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8, bool *ret_all)
 {
-	size_t cols = 0;
+	size_t cols = plain_run(s, max);	/* nearly always all of it */
 
+	if (sb)
+		xpt_strbuf__addn(sb, s, cols);
+	s += cols;
 	while (*s) {
 		uint32_t cp = 0;
 		size_t len = xpt_utf8__decode(s, strnlen(s, 4), &cp), w;
