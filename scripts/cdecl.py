@@ -28,6 +28,7 @@ class Reader:
         self.typedefs = {}	# name -> (type, is_const)
         self.structs = {}	# tag -> [(name or None, type)]; only complete ones
         self.enums = {}		# tag -> [constant]
+        self.bodies = set()	# functions that are defined, not only declared
         self.nr = 0
 
     def read(self, text):
@@ -227,6 +228,7 @@ class Reader:
             elif params is not None and name:
                 self.functions[name] = params
             if self.peek() == "{":	# a body
+                self.bodies.add(name)
                 self.skip_group()
                 return
             if self.peek() == "=":

@@ -215,6 +215,7 @@ static const char *advice(unsigned kind)
 {
 	switch (kind) {
 	case XPT_KIND_REGISTERED:
+	case XPT_KIND_REGION:
 		return "Register the buffer once and keep it registered.";
 	case XPT_KIND_HOST:
 		return "Allocate the pinned buffer once and use it again.";
@@ -242,7 +243,7 @@ static void report(const struct group *g, struct xpt_out *out)
 {
 	struct rec_churn rec = record_of(g);
 	char text[TEXT_LEN], n[16], size[16], t[16];
-	bool reg = g->kind == XPT_KIND_REGISTERED;
+	bool reg = g->kind == XPT_KIND_REGISTERED || g->kind == XPT_KIND_REGION;
 	struct xpt_finding f = {
 		.kind = "churn", .weight = XPT_WEIGHT_SLOW, .lost_ns = g->call_ns,
 		.at_ns = g->first_ns, .proc = g->key.proc, .text = text, .advice = advice(g->kind),

@@ -193,7 +193,7 @@ static __always_inline int leave(struct pt_regs *ctx)
 	f->call.dur_ns = end - f->call.start_ns;
 	set_result(&f->call, spec->ret, xpt_retval(ctx));
 	if (spec->out_mask)
-		xpt_capture_out(spec, f);
+		xpt_capture_out(spec, f, xpt_retval(ctx));
 	bytes = bytes_of(spec, f);
 	xpt_count(t, &f->call, dir_of(spec, f), bytes);
 	if (!cfg.events)

@@ -10,9 +10,9 @@
 
 #include "bpf/arch.bpf.h"
 #include "bpf/maps.bpf.h"
+#include "bpf/odd_value.bpf.h"
 
 #define XPT_STACK_ARGS 7	/* stack words read at most: a mask, for the verifier */
-#define XPT_ARGS 16		/* a power of two above registers + stack arguments */
 
 /* The low bytes of v that width names, sign-extended if it asks for that. */
 static __always_inline __u64 xpt_narrow(__u64 v, __u8 width)
@@ -47,10 +47,13 @@ static __always_inline bool xpt_read(__u64 *ret_v, __u64 addr, __u8 width)
 }
 
 /* Value i of the call, from its argument words. False: it could not be read. */
-static __always_inline bool xpt_value(const struct xpt_wire_cap *cap, const __u64 *args,
-				      __u64 *ret_v)
+static __always_inline bool xpt_value(const struct pt_regs *ctx, const struct xpt_wire_cap *cap,
+				      const __u64 *args, __u64 *ret_v)
 {
 	__u64 v = args[cap->arg & (XPT_ARGS - 1)];
+
+	if (cap->op >= XPT_CAP_BYTES)
+		return xpt_odd_value(ctx, cap, v, ret_v);
 
 	if (cap->op == XPT_CAP_VAL)
 		v = xpt_val(v, cap->off, cap->width);
@@ -80,7 +83,7 @@ static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct 
 	if (stack && bpf_probe_read_user(&args[XPT_REG_ARGS], stack, xpt_stack_args(ctx)))
 		xpt_lost(XPT_LOSS_READ_FAILED, 1);
 	for (i = 0; i < XPT_MAX_VALS && i < nr; i++)
-		if (xpt_value(&spec->cap[i], args, &f->val[i]))
+		if (xpt_value(ctx, &spec->cap[i], args, &f->val[i]))
 			f->call.valid |= 1 << i;
 }
 
@@ -98,7 +101,8 @@ static __always_inline __u64 xpt_take_stack(struct pt_regs *ctx)
 }
 
 /* At return: OUT values become what the callee wrote, if the call succeeded. */
-static __always_inline void xpt_capture_out(const struct xpt_wire_fn *spec, struct xpt_frame *f)
+static __always_inline void xpt_capture_out(const struct xpt_wire_fn *spec, struct xpt_frame *f,
+					    __u64 ret)
 {
 	__u32 outs = spec->out_mask, i;
 
@@ -109,10 +113,17 @@ static __always_inline void xpt_capture_out(const struct xpt_wire_fn *spec, stru
 	for (i = 0; i < XPT_MAX_VALS && outs >> i; i++) {
 		const struct xpt_wire_cap *cap = &spec->cap[i];
 		__u64 p = f->val[i], v = 0;
+		bool ok = true;
 
 		if (!(outs & (1 << i)))
 			continue;
-		if (!xpt_read(&v, p ? p + cap->off : 0, cap->width))
+		if (cap->op == XPT_CAP_RET)
+			v = xpt_narrow(ret, cap->width);
+		else if (cap->op == XPT_CAP_OUT_HASH)
+			ok = xpt_read_hash(&v, p, cap->off);
+		else
+			ok = xpt_read(&v, p ? p + cap->off : 0, cap->width);
+		if (!ok)
 			f->call.valid &= ~(1 << i);
 		f->val[i] = v;
 	}

@@ -126,7 +126,7 @@ static int run(int argc, char **argv)
 
 static const struct xpt_opt opts[] = {
 	{ "domain", 'd', XPT_OPT_STR, offsetof(struct errors_opts, domain), "NAME",
-	  "only of this domain (cuda, cudart)", 0 },
+	  "only of this domain (cuda, cudart, ...)", 0 },
 	{ 0 },
 };
 

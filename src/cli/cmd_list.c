@@ -243,7 +243,7 @@ static void from_loader(struct list *l)
 static const struct xpt_opt opts[] = {
 	{ "lib", 0, XPT_OPT_LIST, XPT_LO(libs), "FILE", "look at this library; may be given again", 0 },
 	{ "pid", 'p', XPT_OPT_LIST, XPT_LO(pids), "PID", "look at the libraries of this process", 0 },
-	{ "domain", 'd', XPT_OPT_STR, XPT_LO(domain), "NAME", "only this domain (cuda, cudart)", 0 },
+	{ "domain", 'd', XPT_OPT_STR, XPT_LO(domain), "NAME", "only this domain (cuda, cudart, ...)", 0 },
 	{ "sites", 0, XPT_OPT_CHOICE, XPT_LO(sites), "HOW", "auto or symbol, as in run",
 	  "auto|symbol" },
 	{ "json", 0, XPT_OPT_FLAG, XPT_LO(json), 0, "as JSON, with the probe sites", 0 },

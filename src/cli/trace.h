@@ -38,7 +38,7 @@ struct xpt_trace_opts {
 	{ "counters", 0, XPT_OPT_FLAG, XPT_TO(counters), 0, "exact totals only: no single calls, " \
 	  "lowest cost", 0 },                                                                      \
 	{ "domain", 'd', XPT_OPT_LIST, XPT_TO(domains), "NAME", "trace this domain only (cuda, "   \
-	  "cudart); may be given again", 0 },                                                      \
+	  "cudart, ...); may be given again", 0 },                                                 \
 	{ "function", 'f', XPT_OPT_LIST, XPT_TO(functions), "GLOB", "trace only functions whose "  \
 	  "name matches; may be given again", 0 },                                                 \
 	{ "stacks", 0, XPT_OPT_GLOBS, XPT_TO(stacks), "GLOB", "record who called: the stacks of "   \

@@ -30,9 +30,10 @@ int xpt_elf__open(const char *path, struct xpt_elf **ret_elf);
 int xpt_elf__open_fd(int fd, struct xpt_elf **ret_elf);
 void xpt_elf__close(struct xpt_elf *elf);	/* NULL is fine */
 /*
- * Defined functions of .dynsym (else .symtab), sorted by name, one per name
- * (default version first); aliases at one address all appear. Executables list
- * .symtab where there is one, because a statically linked runtime is only there.
+ * Defined functions of .dynsym (else .symtab), sorted by name; versions of a name
+ * that lie elsewhere all appear, the default one first, and so do aliases at one
+ * address. Executables list .symtab where there is one, because a statically
+ * linked runtime is only there.
  */
 const struct xpt_sym *xpt_elf__syms(const struct xpt_elf *elf, size_t *ret_nr);
 /* The symbol of that name or NULL. */

@@ -11,6 +11,8 @@
 #include "engine/elf.h"
 #include "engine/elf_priv.h"
 
+enum { MAX_VERSIONS = 16 };	/* of one name; more is a file that lies */
+
 /* A symbol while duplicates are still in the list. Lower ranks win. */
 struct cand {
 	struct xpt_sym sym;
@@ -247,6 +249,18 @@ static int collect(struct xpt_elf *elf, const struct table *t, struct cand *cand
 	return 0;
 }
 
+/* Another version of the same name is another function; in .symtab, the same name
+ * elsewhere is a stranger's static function. */
+static bool is_new(const struct xpt_elf *elf, size_t nr, const struct xpt_sym *sym, bool dynamic)
+{
+	int same;
+
+	for (same = 0; nr && !strcmp(elf->syms[nr - 1].name, sym->name); nr--, same++)
+		if (!dynamic || elf->syms[nr - 1].vaddr == sym->vaddr || same == MAX_VERSIONS)
+			return false;
+	return true;
+}
+
 /* Lists the functions of t and takes over its strings. */
 static int list(struct xpt_elf *elf, struct table *t)
 {
@@ -265,7 +279,7 @@ static int list(struct xpt_elf *elf, struct table *t)
 		goto out;
 	}
 	for (i = 0; i < nr; i++)
-		if (!out || strcmp(elf->syms[out - 1].name, cand[i].sym.name) != 0)
+		if (is_new(elf, out, &cand[i].sym, t->dynamic))
 			elf->syms[out++] = cand[i].sym;
 	elf->nr_syms = out;
 	elf->strtab = t->str;
@@ -330,9 +344,14 @@ static int name_to_sym(const void *name, const void *sym)
 
 const struct xpt_sym *xpt_elf__find(const struct xpt_elf *elf, const char *name)
 {
+	const struct xpt_sym *sym;
+
 	if (!elf->nr_syms)
 		return NULL;
-	return bsearch(name, elf->syms, elf->nr_syms, sizeof(*elf->syms), name_to_sym);
+	sym = bsearch(name, elf->syms, elf->nr_syms, sizeof(*elf->syms), name_to_sym);
+	while (sym > elf->syms && !strcmp(sym[-1].name, name))	/* the default version */
+		sym--;
+	return sym;
 }
 
 size_t xpt_elf__nr_ifuncs(const struct xpt_elf *elf)

@@ -47,7 +47,7 @@ static bool has_place(const struct work *w, bool direct, unsigned word, int32_t 
 		const struct xpt_wire_cap *c = &w->row.cap[i].wire;
 		bool is_direct = c->op == XPT_CAP_VAL || c->op == XPT_CAP_STR;
 
-		if (c->op == XPT_CAP_CONST || c->arg != word || is_direct != direct)
+		if (!xpt_cap_has_word(c) || c->arg != word || is_direct != direct)
 			continue;
 		if (c->off == off || (direct && c->off < 0))
 			return true;
@@ -60,7 +60,7 @@ static bool has_word(const struct work *w, unsigned word)
 	unsigned i;
 
 	for (i = 0; i < w->nr; i++)
-		if (w->row.cap[i].wire.op != XPT_CAP_CONST && w->row.cap[i].wire.arg == word)
+		if (xpt_cap_has_word(&w->row.cap[i].wire) && w->row.cap[i].wire.arg == word)
 			return true;
 	return false;
 }

@@ -119,9 +119,11 @@ static void note_cap(struct xpt_wire_fn *spec, uint8_t i)
 {
 	const struct xpt_wire_cap *cap = &spec->cap[i];
 
-	if (cap->op != XPT_CAP_CONST && cap->arg >= REG_ARGS + spec->nr_stack)
+	/* What is hashed on the stack is read where it lies. */
+	if (xpt_cap_has_word(cap) && cap->op != XPT_CAP_HASH &&
+	    cap->arg >= REG_ARGS + spec->nr_stack)
 		spec->nr_stack = (uint8_t)(cap->arg - REG_ARGS + 1);
-	if (cap->op == XPT_CAP_OUT)
+	if (xpt_cap_is_out(cap))
 		spec->out_mask |= (uint16_t)(1u << i);
 	if (xpt_cap_is_string(cap) && !spec->str_cap)
 		spec->str_cap = (uint8_t)(i + 1);

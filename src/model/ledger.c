@@ -59,6 +59,7 @@ bool xpt_kind_is_memory(unsigned kind)
 	case XPT_KIND_MAPPING:
 	case XPT_KIND_RESERVED:
 	case XPT_KIND_IPC:
+	case XPT_KIND_REGION:
 		return false;
 	default:
 		return true;

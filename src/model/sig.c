@@ -7,6 +7,7 @@
  */
 #include "model/sig.h"
 #include <string.h>
+#include "model/value.h"
 
 #define REG_WORDS 6
 #define REG_FLOATS 8
@@ -319,6 +320,9 @@ static struct xpt_cap_type cap_type(const struct xpt_sigs *t, const struct xpt_s
 	bool direct = cap->op == XPT_CAP_VAL || cap->op == XPT_CAP_STR;
 	uint32_t off = (uint32_t)cap->off;
 
+	/* The pointer itself, not what it points to. */
+	if (direct && type.via != XPT_SIG_VALUE && !off && is_name(p, name, strlen(name)))
+		return (struct xpt_cap_type){ XPT_SIG_POINTER, NULL };
 	if (direct != (type.via == XPT_SIG_VALUE))
 		return none;
 	if (direct)
@@ -343,7 +347,7 @@ struct xpt_cap_type xpt_sig__cap_type(const struct xpt_sigs *t, const char *sym,
 	struct xpt_sig_param p;
 	struct xpt_sig sig;
 
-	if (cap->op != XPT_CAP_CONST && xpt_sig__find(t, sym, &sig))
+	if (xpt_cap_has_word(cap) && xpt_sig__find(t, sym, &sig))
 		while (xpt_sig__next(&sig, &p))
 			if (p.word != XPT_SIG_NO_WORD && cap->arg >= p.word &&
 			    cap->arg < p.word + p.words)

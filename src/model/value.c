@@ -15,7 +15,8 @@
 static const uint64_t hex_roles = ROLE(NONE) | ROLE(ADDR) | ROLE(STREAM) | ROLE(QUEUE) | ROLE(FUNC) |
 				  ROLE(NAME) | ROLE(FLAGS) | ROLE(HANDLE) | ROLE(DST) |
 				  ROLE(SRC) | ROLE(EVENT) | ROLE(CONTEXT) | ROLE(GRAPH) |
-				  ROLE(MODULE) | ROLE(POOL) | ROLE(KERNEL) | ROLE(LIBRARY);
+				  ROLE(MODULE) | ROLE(POOL) | ROLE(KERNEL) | ROLE(LIBRARY) |
+				  ROLE(ID);
 
 _Static_assert(XPT_ROLE__MAX <= 64, "roles fit a mask");
 
@@ -27,6 +28,16 @@ bool xpt_role_is_hex(unsigned role)
 bool xpt_cap_is_string(const struct xpt_wire_cap *cap)
 {
 	return cap->op == XPT_CAP_STR || (cap->op == XPT_CAP_OUT && cap->role == XPT_ROLE_NAME);
+}
+
+bool xpt_cap_is_out(const struct xpt_wire_cap *cap)
+{
+	return cap->op == XPT_CAP_OUT || cap->op == XPT_CAP_OUT_HASH || cap->op == XPT_CAP_RET;
+}
+
+bool xpt_cap_has_word(const struct xpt_wire_cap *cap)
+{
+	return cap->op != XPT_CAP_CONST && cap->op != XPT_CAP_RET;
 }
 
 void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v)
@@ -121,7 +132,7 @@ void xpt_value__add_json(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigne
 
 bool xpt_call__shows_arg(const struct xpt_call *c, unsigned i)
 {
-	return c->fn->cap[i].op != XPT_CAP_OUT || !(c->flags & XPT_CALL_FAILED);
+	return !xpt_cap_is_out(&c->fn->cap[i]) || !(c->flags & XPT_CALL_FAILED);
 }
 
 bool xpt_call__kernel_known(const struct xpt_call *c)

@@ -17,6 +17,10 @@
 bool xpt_role_is_hex(unsigned role);
 /* True if the call's string (xpt_call.str) belongs to this capture. */
 bool xpt_cap_is_string(const struct xpt_wire_cap *cap);
+/* True if the value is known when the call has returned, and only if it succeeded. */
+bool xpt_cap_is_out(const struct xpt_wire_cap *cap);
+/* False: the value comes from elsewhere than from an argument word. */
+bool xpt_cap_has_word(const struct xpt_wire_cap *cap);
 /* "0x" and hex digits without leading zeros. */
 void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v);
 /* Value i of a function: 0x7f00, 4096, -1 (sign-extended captures), HtoD, 0.25,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/hashmap.h"
 #include "model/domain.h"
+#include "model/value.h"
 #include "pipeline/intern.h"
 
 struct xpt_fns {
@@ -86,7 +87,7 @@ static void fill_caps(struct xpt_fns *fns, struct xpt_fn_entry *f, const struct 
 							    &fn->cap[i], fn->cap_name[i]);
 		if (fn->role_idx[spec->cap[i].role] < 0)
 			fn->role_idx[spec->cap[i].role] = (int8_t)i;
-		if (spec->cap[i].op == XPT_CAP_OUT)
+		if (xpt_cap_is_out(&spec->cap[i]))
 			f->out_mask |= (uint16_t)(1u << i);
 	}
 }

@@ -290,7 +290,7 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const stru
 	for (unsigned i = 0; i < n && i < XPT_MAX_VALS; i++) {
 		const struct xpt_wire_cap *cap = &c->fn->cap[i];
 
-		if (!t->arg[i] || (begin && cap->op == XPT_CAP_OUT))
+		if (!t->arg[i] || (begin && xpt_cap_is_out(cap)))
 			continue;
 		if (!first)
 			xpt_strbuf__addc(sb, ',');

@@ -74,7 +74,8 @@
 	X(POOL, 30, "pool")                                                    \
 	X(VALUE, 31, "value")      /* fill pattern or plain number */         \
 	X(KERNEL, 32, "kernel")    /* a kernel in every context: host address, library's handle */ \
-	X(LIBRARY, 33, "library")  /* code that belongs to no context, unlike a MODULE */
+	X(LIBRARY, 33, "library")  /* code that belongs to no context, unlike a MODULE */ \
+	X(ID, 34, "id")            /* one number in all processes that share an object */
 
 /* Copy directions; numbers are those of enum cudaMemcpyKind plus PEER. */
 #define XPT_DIRS(X)                                                            \
@@ -93,10 +94,14 @@
 	X(DEREF, 2, "deref")       /* *(arg + off), read at entry */          \
 	X(OUT, 3, "out")           /* *(arg + off), read at return */         \
 	X(CONST, 4, "const")       /* "off" itself: a value the name implies */ \
-	X(STR, 5, "str")           /* the C string that it points to; one a function */
+	X(STR, 5, "str")           /* the C string that it points to; one a function */ \
+	X(RET, 6, "ret")           /* what the call returned */               \
+	X(BYTES, 7, "bytes")       /* of one element: 2 bits of "off" for each value of arg */ \
+	X(HASH, 8, "hash")         /* of "off" bytes at arg, read at entry */ \
+	X(OUT_HASH, 9, "out_hash") /* the same, read at return */
 
 /* What kind of memory a function opens or closes. A FREE whose kind is NONE
- * closes any allocation; MAPPING, RESERVED, REGISTERED and IPC live in address
+ * closes any allocation; MAPPING, RESERVED, REGISTERED, IPC and REGION live in
  * spaces of their own, because their addresses coincide with others. */
 #define XPT_KINDS(X)                                                           \
 	X(NONE, 0, "memory")         /* not known, or not memory */           \
@@ -110,7 +115,8 @@
 	X(GRAPH, 8, "graph")                                                   \
 	X(MAPPING, 9, "mapping")     /* address range mapped to a handle */   \
 	X(RESERVED, 10, "reserved")  /* address range, no memory */           \
-	X(IPC, 11, "ipc")            /* memory that another process owns */
+	X(IPC, 11, "ipc")            /* memory that another process owns */   \
+	X(REGION, 12, "region")      /* memory that a network device may access */
 
 /* What the return value means, so that errors can be counted in the kernel. */
 #define XPT_RETS(X)                                                            \

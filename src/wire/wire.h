@@ -102,9 +102,14 @@ struct xpt_wire_cap {
 	__u8 width;	/* bytes: 1, 2, 4, 8; | 0x80 = sign-extend */
 	__u8 role;	/* enum xpt_role */
 	/* DEREF, OUT: offset from the pointer; CONST: the value; VAL: bits to shift,
-	 * right (positive) before the cut to width, left (negative) after it. */
+	 * right (positive) before the cut to width, left (negative) after it;
+	 * HASH, OUT_HASH: bytes, a multiple of 8, at most XPT_HASH_BYTES (a stack
+	 * word is the begin of a struct by value, a register points to it); BYTES:
+	 * the logarithms of sixteen sizes, 2 bits each. */
 	__s32 off;
 };
+
+#define XPT_HASH_BYTES 128
 
 enum {
 	XPT_FN_STACK = 1 << 0,		/* take the caller's stack */

@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	sym = xpt_elf__syms(elf, &nr);
 	for (i = 0; i < nr; i++) {
 		MUST(sym[i].offset < size && sym[i].name[0]);
-		MUST(i == 0 || strcmp(sym[i - 1].name, sym[i].name) < 0);
+		MUST(i == 0 || strcmp(sym[i - 1].name, sym[i].name) <= 0);
 		MUST(xpt_elf__find(elf, sym[i].name) == &sym[i]);
 		if (i < MAX_SITES)
 			check_site(elf, &sym[i]);

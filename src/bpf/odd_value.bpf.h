@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The rarer kinds of captured values: sizes that an enum stands for, and hashes
+ * of structs that are too large for a value. Kept from the others so that these
+ * pay one comparison for them.
+ */
+#ifndef XPT_BPF_ODD_VALUE_BPF_H
+#define XPT_BPF_ODD_VALUE_BPF_H
+
+#include "bpf/arch.bpf.h"
+#include "bpf/maps.bpf.h"
+
+#define XPT_ARGS 16		/* a power of two above registers + stack arguments */
+
+/*
+ * FNV-1a of n bytes of the traced program, never 0; 0: they could not be read.
+ * Not inlined, so that the verifier looks at its loops once.
+ */
+__noinline __u64 xpt_hash_user(__u64 addr, __u32 n)
+{
+	__u64 h = 0xcbf29ce484222325ULL, word;
+	__u32 i, k;
+
+	for (i = 0; i < XPT_HASH_BYTES / 8 && i < n / 8; i++) {
+		if (bpf_probe_read_user(&word, sizeof(word), (const void *)(addr + i * 8)))
+			return 0;
+		for (k = 0; k < 8; k++) {
+			h = (h ^ (word & 0xff)) * 0x100000001b3ULL;
+			word >>= 8;
+		}
+	}
+	return h ? h : 1;
+}
+
+static __always_inline bool xpt_read_hash(__u64 *ret_v, __u64 addr, __s32 n)
+{
+	*ret_v = addr ? xpt_hash_user(addr, (__u32)n) : 0;
+	if (addr && !*ret_v)
+		xpt_lost(XPT_LOSS_READ_FAILED, 1);
+	return *ret_v;
+}
+
+/* The rarer kinds of values. */
+static __always_inline bool xpt_odd_value(const struct pt_regs *ctx, const struct xpt_wire_cap *cap,
+					  __u64 v, __u64 *ret_v)
+{
+	if (cap->op == XPT_CAP_BYTES) {
+		v &= 0xffffffff;
+		*ret_v = 1ULL << (((__u32)cap->off >> (v * 2 & 31)) & 3);
+		return v < 16;
+	}
+	if (cap->op == XPT_CAP_HASH) {
+		__u64 at = (__u64)xpt_stack_args(ctx) + ((cap->arg & (XPT_ARGS - 1)) - XPT_REG_ARGS) * 8;
+
+		return xpt_read_hash(ret_v, cap->arg < XPT_REG_ARGS ? v : at, cap->off);
+	}
+	*ret_v = v;	/* OUT_HASH: the pointer, until the return */
+	return true;
+}
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The RDMA verbs, libibverbs: how a program opens devices, registers memory and
+ * connects queue pairs. Posting and polling happen inside the program and are
+ * no calls of the library; docs/domains/verbs.md explains the choices.
+ */
+#include "model/domain.h"
+#include "domains/verbs/verbs_sigs.h"
+
+static const struct xpt_fn_row rows[] = {
+#include "domains/verbs/rows.h"
+};
+
+static const struct xpt_result results[] = {
+#include "domains/verbs/results.h"
+};
+
+static const struct xpt_sigs sigs = {
+	.fns = sig_fns,
+	.structs = sig_structs,
+	.enums = sig_enums,
+	.nr_fns = sizeof(sig_fns) / sizeof(sig_fns[0]),
+	.nr_structs = sizeof(sig_structs) / sizeof(sig_structs[0]),
+	.nr_enums = sizeof(sig_enums) / sizeof(sig_enums[0]),
+};
+
+static const char *const libs[] = { "libibverbs.so*", "libibverbs-*.so*", NULL };
+static const char *const sonames[] = { "libibverbs.so.1", NULL };
+static const char *const catch_all[] = { "ibv_*", "_ibv_*", NULL };
+
+const struct xpt_domain xpt_domain_verbs = {
+	.name = "verbs",
+	.help = "RDMA verbs (libibverbs): devices, memory regions, queue pairs",
+	.layer = XPT_LAYER_API,
+	.on_by_default = true,
+	.libs = libs,
+	.sonames = sonames,
+	.catch_all = catch_all,
+	.catch_all_ret = XPT_RET_STATUS,
+	.rows = rows,
+	.nr_rows = sizeof(rows) / sizeof(rows[0]),
+	.results = results,
+	.nr_results = sizeof(results) / sizeof(results[0]),
+	.sigs = &sigs,
+};
