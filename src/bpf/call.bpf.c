@@ -18,26 +18,12 @@
 #include "bpf/count.bpf.h"
 #include "bpf/frame.bpf.h"
 #include "bpf/maps.bpf.h"
+#include "bpf/select.bpf.h"
 #include "bpf/send.bpf.h"
 #include "bpf/stack.bpf.h"
 #include "bpf/thread.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
-
-static __always_inline bool is_target(__u32 tgid)
-{
-	if (tgid == cfg.own_tgid)
-		return false;
-	return cfg.all || bpf_map_lookup_elem(&xpt_targets, &tgid);
-}
-
-static __always_inline void note_process(__u32 tgid)
-{
-	__u32 one = 1;
-
-	if (bpf_map_update_elem(&xpt_targets, &tgid, &one, BPF_ANY))
-		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
-}
 
 static __always_inline void open_frame(struct xpt_thread *t, __u32 tid, __u32 fn, __u64 sp,
 				       const struct xpt_wire_fn *spec)
@@ -64,19 +50,18 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 {
 	__u64 id = bpf_get_current_pid_tgid(), sp = xpt_sp(ctx);
 	__u32 tgid = id >> 32, tid = (__u32)id;
-	const struct xpt_wire_fn *spec = bpf_map_lookup_elem(&xpt_fns, &fn);
 	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
+	const struct xpt_wire_fn *spec;
 	struct xpt_frame *f;
 
 	if (xpt_stopping)
 		return 1;
 	if (!t) {
-		if (!is_target(tgid))
+		if (!is_wanted(tgid))
 			return 1;
-		if (cfg.all)	/* with its first call a process gets an end */
-			note_process(tgid);
 		t = xpt_new_thread(tgid, tid);
 	}
+	spec = bpf_map_lookup_elem(&xpt_fns, &fn);
 	if (!t || !spec)
 		return 1;
 	if (t->depth)
@@ -166,7 +151,7 @@ static __always_inline void lost_return(__u32 tgid)
 
 	if (target && *target == XPT_TARGET_FORKED)
 		xpt_lost(XPT_LOSS_CUT_FORK, 1);
-	else if (target || is_target(tgid))
+	else if (target || (cfg.all && tgid != cfg.own_tgid))
 		xpt_lost(XPT_LOSS_EXIT_WITHOUT_ENTRY, 1);
 }
 
@@ -262,32 +247,14 @@ int xpt_fork(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-static __always_inline bool comm_matches(void)
-{
-	char comm[XPT_COMM_LEN] = { 0 };
-	int i;
-
-	if (!cfg.match_comm)
-		return false;
-	bpf_get_current_comm(comm, sizeof(comm));
-	for (i = 0; i < XPT_COMM_LEN; i++) {
-		if (comm[i] != cfg.comm[i])
-			return false;
-		if (!comm[i])
-			break;
-	}
-	return true;
-}
-
 SEC("raw_tp/sched_process_exec")
 int xpt_exec(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	__u32 tgid = id >> 32, old_tid = ctx->args[1], cut;
 
-	if (comm_matches())
-		note_process(tgid);
-	if (!is_target(tgid))
+
+	if (!is_followed_after_exec(tgid))
 		return 0;
 	cut = xpt_end_thread(tgid, XPT_LOSS_CUT_EXEC);
 	if (old_tid != tgid)
@@ -305,6 +272,8 @@ int xpt_exit(struct bpf_raw_tracepoint_args *ctx)
 	__u32 tgid = id >> 32, tid = (__u32)id, cut;
 	bool known = bpf_map_lookup_elem(&xpt_threads, &tid);
 
+	if (cfg.select)
+		forget_verdict(tgid);
 	/* Threads that end at the same time: the process may be given up already. */
 	if (!known && !bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
@@ -314,5 +283,24 @@ int xpt_exit(struct bpf_raw_tracepoint_args *ctx)
 		xpt_send_task(XPT_TASK_EXIT, tgid, tid, 0, BPF_CORE_READ(task, exit_code), cut);
 	else if (known)
 		xpt_send_task(XPT_TASK_THREAD_EXIT, tgid, tid, 0, 0, cut);
+	return 0;
+}
+
+/* Only where names, or cgroups, are selected: what was judged may no longer hold. */
+SEC("?raw_tp/task_rename")
+int xpt_rename(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *task = (void *)ctx->args[0];
+
+	forget_verdict(BPF_CORE_READ(task, tgid));
+	return 0;
+}
+
+SEC("?raw_tp/cgroup_attach_task")
+int xpt_move(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *task = (void *)ctx->args[2];
+
+	forget_verdict(BPF_CORE_READ(task, tgid));
 	return 0;
 }

@@ -23,6 +23,8 @@ struct task_struct {
 	int pid;		/* the thread */
 	int tgid;		/* the process */
 	int exit_code;
+	char comm[16];
+	struct task_struct *group_leader;	/* the thread that the process is named after */
 	struct signal_struct *signal;
 };
 

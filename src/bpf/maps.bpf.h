@@ -54,9 +54,10 @@ struct {
 	__type(value, struct xpt_thread);
 } xpt_threads SEC(".maps");
 
-/* tgid -> XPT_TARGET_*: the processes that are traced. */
+/* tgid -> XPT_TARGET_*: the processes that are followed. */
 #define XPT_TARGET_NAMED 1	/* by the user */
 #define XPT_TARGET_FORKED 2	/* child of a target */
+#define XPT_TARGET_LEFT 3	/* runs a program beyond the limits: followed, its calls unwanted */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * xputrace attach: traces processes that run already, or that start later
- * under a given name, or all of them. Stops nobody and leaves no probe behind.
+ * and have a given name, user or cgroup, or all of them. Stops nobody and leaves no probe behind.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "cli/targets.h"
 #include "cli/trace.h"
 #include "engine/maps.h"
 
@@ -18,14 +19,14 @@
 struct attach_opts {
 	struct xpt_trace_opts t;	/* first: shared rows use its offsets */
 	struct xpt_list pids;
-	const char *comm;
+	struct xpt_targets_opts sel;
 	bool all;
 };
 
 struct attach {
 	struct xpt_trace trace;
 	struct attach_opts opts;
-	char comm[16];
+	struct xpt_select *select;	/* NULL: nothing was selected by */
 	int pids[MAX_PIDS];
 	unsigned nr_asked, nr_pids, nr_found;
 };
@@ -67,6 +68,24 @@ static int check_pid(uint64_t id, int *ret_pid)
 	return 0;
 }
 
+/* What else was asked for holds for processes named by their id, too. */
+static bool is_selected(struct attach *a, int pid)
+{
+	struct xpt_procinfo info;
+	const char *why;
+
+	if (!a->select)
+		return true;
+	if (xpt_select__by_comm(a->select) &&
+	    (xpt_proc__read(pid, &info) || !xpt_select__comm_matches(a->select, info.comm)))
+		why = "name";
+	else
+		why = xpt_select__why_not(a->select, pid);
+	if (why)
+		xpt_err(0, "process %d is left out: it has another %s", pid, why);
+	return !why;
+}
+
 /* -p 12 -p 13 and -p 12,13 alike. -1 or an exit status. */
 static int read_pid_list(struct attach *a, const char *list)
 {
@@ -82,7 +101,7 @@ static int read_pid_list(struct attach *a, const char *list)
 		if (a->nr_pids == MAX_PIDS)
 			return xpt_opt__usage(&xpt_cmd_attach, "more than %d processes", MAX_PIDS);
 		a->nr_asked++;
-		if (!check_pid(id, &a->pids[a->nr_pids]))
+		if (!check_pid(id, &a->pids[a->nr_pids]) && is_selected(a, a->pids[a->nr_pids]))
 			a->nr_pids++;
 		list += n + (list[n] == ',');
 	}
@@ -123,22 +142,22 @@ static int add_if_named(void *ctx, int pid)
 	struct attach *a = ctx;
 	struct xpt_procinfo info;
 
-	if (!xpt_proc__read(pid, &info) && !strcmp(info.comm, a->opts.comm) &&
-	    !xpt_engine__add_pid(a->trace.engine, pid))
+	if (!xpt_proc__read(pid, &info) && xpt_select__comm_matches(a->select, info.comm) &&
+	    !xpt_select__why_not(a->select, pid) && !xpt_engine__add_pid(a->trace.engine, pid))
 		a->nr_found++;
 	return 0;
 }
 
-/* The kernel keeps 15 bytes of a name. */
-static void cut_comm(struct attach *a)
+/* Processes by name are told at once; others when they make a call. */
+static void add_selected(struct attach *a)
 {
-	if (!a->opts.comm)
-		return;
-	snprintf(a->comm, sizeof(a->comm), "%s", a->opts.comm);
-	if (strlen(a->opts.comm) >= sizeof(a->comm))
-		xpt_info("names of processes have at most %d characters: looking for '%s'",
-			 (int)sizeof(a->comm) - 1, a->comm);
-	a->opts.comm = a->comm;
+	if (a->select && xpt_select__by_comm(a->select)) {
+		xpt_proc__each(add_if_named, a);
+		if (!a->nr_found)
+			xpt_info("no process is called '%s' yet; waiting for one",
+				 a->opts.sel.comms.v[0]);
+	}
+	xpt_engine__add_all(a->trace.engine);
 }
 
 /* -1 or an exit status. */
@@ -147,15 +166,10 @@ static int add_targets(struct attach *a)
 	if (!add_pids(a))
 		return XPT_EXIT_NOTHING;
 	/* Programs that start later are to be seen from their first call. */
-	if (a->opts.comm || a->opts.all)
+	if (!a->nr_pids) {
 		xpt_engine__preload(a->trace.engine, NULL, getenv("LD_LIBRARY_PATH"));
-	if (a->opts.comm) {
-		xpt_proc__each(add_if_named, a);
-		if (!a->nr_found)
-			xpt_info("no process is called '%s' yet; waiting for one", a->opts.comm);
+		add_selected(a);
 	}
-	if (a->opts.all)
-		xpt_engine__add_all(a->trace.engine);
 	return -1;
 }
 
@@ -185,8 +199,7 @@ static int trace(struct attach *a)
 static const struct xpt_opt opts[] = {
 	{ "pid", 'p', XPT_OPT_LIST, XPT_AO(pids), "PID[,PID]", "trace these processes and the "
 	  "children they start", 0 },
-	{ "comm", 0, XPT_OPT_STR, XPT_AO(comm), "NAME", "trace processes of this name (as in "
-	  "/proc/PID/comm), also those that start later", 0 },
+	XPT_TARGETS_OPTIONS(struct attach_opts, sel),
 	{ "all", 0, XPT_OPT_FLAG, XPT_AO(all), 0, "trace every process", 0 },
 	XPT_TRACE_OPTIONS,
 	{ 0 },
@@ -204,11 +217,14 @@ static int parse(struct attach *a, int argc, char **argv)
 	if (rest < argc)
 		return xpt_opt__usage(&xpt_cmd_attach, "unexpected '%s' (a process id needs -p)",
 				      argv[rest]);
-	if (!!a->opts.pids.n + !!a->opts.comm + a->opts.all != 1)
-		return xpt_opt__usage(&xpt_cmd_attach, "which processes? one of -p, --comm, --all");
-	if (a->opts.comm && !a->opts.comm[0])
-		return xpt_opt__usage(&xpt_cmd_attach, "--comm: an empty name");
-	cut_comm(a);
+	if (!a->opts.pids.n && !a->opts.all && !xpt_targets__given(&a->opts.sel))
+		return xpt_opt__usage(&xpt_cmd_attach, "which processes? -p, --comm, --uid, "
+				      "--cgroup, --container or --all");
+	if (a->opts.pids.n && a->opts.all)
+		return xpt_opt__usage(&xpt_cmd_attach, "-p and --all exclude each other");
+	status = xpt_targets__select(&xpt_cmd_attach, &a->opts.sel, &a->select);
+	if (status >= 0)
+		return status;
 	a->trace.opts = a->opts.t;
 	status = read_pids(a);
 	a->trace.where = (struct xpt_functions_where){
@@ -228,8 +244,9 @@ static int run(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
-	targets.all = a.opts.all;
-	targets.comm = a.opts.comm;
+	targets.all = !a.select && a.opts.all;
+	targets.select = a.select;
+	targets.open = !a.nr_pids;
 	status = xpt_trace__open(&a.trace, &xpt_cmd_attach, &targets);
 	if (status >= 0)
 		return status;
@@ -242,16 +259,18 @@ static int run(int argc, char **argv)
 		xpt_trace__abort(&a.trace);
 		return status;
 	}
-	return trace(&a);
+	return trace(&a);	/* a.select goes with the process: the engine has it until the end */
 }
 
 const struct xpt_cmd xpt_cmd_attach = {
 	.name = "attach",
-	.args = "-p PID[,PID] | --comm NAME | --all [OPTIONS]",
+	.args = "-p PID[,PID] | --comm GLOB | --uid USER | --cgroup PATH |\n"
+		"                       --container ID | --all [OPTIONS]",
 	.summary = "trace processes that run already, until they end or Ctrl-C",
 	.opts = opts,
 	.examples = "  sudo xputrace attach -p 4711\n"
 		    "  sudo xputrace attach --comm python3 -o t.xtr\n"
+		    "  sudo xputrace attach --container 3f4e5d6c7b8a --uid 1000\n"
 		    "  sudo xputrace attach --all --counters      # who uses the GPU, and how\n",
 	.run = run,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From root back to the user behind sudo. The static binary reads /etc/passwd
+ * Users by name, and from root back to the user behind sudo. The static binary reads /etc/passwd
  * and /etc/group itself: name services would load shared libraries of the very
  * glibc that it was linked with, which the machine it runs on need not have.
  */
@@ -30,6 +30,18 @@ static struct passwd *find_user(uid_t uid)
 	return pw;
 }
 
+static struct passwd *find_name(const char *name)
+{
+	FILE *f = fopen("/etc/passwd", "re");
+	struct passwd *pw = NULL;
+
+	while (f && (pw = fgetpwent(f)) && strcmp(pw->pw_name, name) != 0)
+		;
+	if (f)
+		fclose(f);
+	return pw;
+}
+
 static int set_groups(const char *user, gid_t gid)
 {
 	enum { MAX_GROUPS = 256 };
@@ -52,6 +64,11 @@ static int set_groups(const char *user, gid_t gid)
 static struct passwd *find_user(uid_t uid)
 {
 	return getpwuid(uid);
+}
+
+static struct passwd *find_name(const char *name)
+{
+	return getpwnam(name);
 }
 
 static int set_groups(const char *user, gid_t gid)
@@ -91,5 +108,21 @@ int xpt_user__become_caller(void)
 		setenv("USER", pw->pw_name, 1);
 		setenv("LOGNAME", pw->pw_name, 1);
 	}
+	return 0;
+}
+
+int xpt_user__by_name(const char *name, uid_t *ret_uid)
+{
+	struct passwd *pw;
+	uint64_t uid;
+
+	if (!xpt_parse_u64(name, 0, UINT32_MAX - 1, &uid)) {
+		*ret_uid = (uid_t)uid;
+		return 0;
+	}
+	pw = find_name(name);
+	if (!pw)
+		return -ENOENT;
+	*ret_uid = pw->pw_uid;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Under sudo, the traced command belongs to the user who called. */
+/* Users by name. Under sudo, the traced command belongs to the user who called. */
 #ifndef XPT_CLI_USER_H
 #define XPT_CLI_USER_H
 
@@ -14,5 +14,8 @@ bool xpt_user__caller(uid_t *ret_uid, gid_t *ret_gid);
  * was called by: ids, groups, HOME, USER, LOGNAME. Nothing without sudo. 0 or -errno.
  */
 int xpt_user__become_caller(void);
+
+/* The id of a user, given by name or as a number. 0 or -ENOENT. */
+int xpt_user__by_name(const char *name, uid_t *ret_uid);
 
 #endif

@@ -50,6 +50,46 @@ static uint64_t ring_size(uint64_t want)
 	return size;
 }
 
+/* Who is traced without being named by its id. */
+static void configure_select(const struct xpt_engine *e, struct call_bpf *skel)
+{
+	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
+	const struct xpt_select *s = e->cfg.select;
+	const int *fds;
+
+	if (!s)
+		return;
+	cfg->select = xpt_select__bits(s) | (e->cfg.open ? XPT_SELECT_OPEN : 0);
+	cfg->uid = xpt_select__uid(s);
+	cfg->nr_cgroups = xpt_select__cgroup_fds(s, &fds);
+	/* Limits alone name nobody whose children could be followed; they hold for those, too. */
+	if (e->cfg.open && !xpt_select__by_comm(s))
+		cfg->follow = 0;
+	memcpy((void *)&skel->rodata->xpt_names, xpt_select__names(s), sizeof(struct xpt_bpf_names));
+	bpf_map__set_max_entries(skel->maps.xpt_unwanted, XPT_MAX_UNWANTED);
+	bpf_program__set_autoload(skel->progs.xpt_rename, cfg->select & XPT_SELECT_COMM);
+	bpf_program__set_autoload(skel->progs.xpt_move, cfg->select & XPT_SELECT_CGROUP);
+}
+
+/* Once loaded: the cgroups, and a look at what may change a verdict. */
+static int open_select(struct xpt_engine *e)
+{
+	unsigned n, i;
+	const int *fds;
+
+	if (!e->cfg.select)
+		return 0;
+	n = xpt_select__cgroup_fds(e->cfg.select, &fds);
+	for (i = 0; i < n; i++)
+		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_cgroups), &i, &fds[i], BPF_ANY))
+			return -errno;
+	if (bpf_program__autoload(e->skel->progs.xpt_rename))
+		e->skel->links.xpt_rename = bpf_program__attach(e->skel->progs.xpt_rename);
+	if (bpf_program__autoload(e->skel->progs.xpt_move))
+		e->skel->links.xpt_move = bpf_program__attach(e->skel->progs.xpt_move);
+	return 0;
+}
+
 static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
 {
 	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
@@ -67,10 +107,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 	cfg->stacks = e->cfg.stacks;
 	cfg->by_site = kind == XPT_ATTACH_PERF;
 	cfg->wake_bytes = (uint32_t)(ring / 16);
-	if (e->cfg.comm) {
-		cfg->match_comm = 1;
-		snprintf(cfg->comm, sizeof(cfg->comm), "%s", e->cfg.comm);
-	}
+	configure_select(e, skel);
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
 	bpf_map__set_max_entries(skel->maps.xpt_urgent, cfg->urgent_bytes);
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
@@ -249,7 +286,9 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	if (err)
 		goto out;
 	why = NULL;
-	err = open_tables(e);
+	err = open_select(e);
+	if (!err)
+		err = open_tables(e);
 	if (!err)
 		err = open_rings(e);
 	if (err)
@@ -362,7 +401,7 @@ static void scan_targets(struct xpt_engine *e)
 	int fd = bpf_map__fd(e->skel->maps.xpt_targets);
 	uint32_t key, *prev = NULL;
 
-	if (e->cfg.all) {
+	if (xpt_engine__is_open(e)) {
 		xpt_engine__add_all(e);
 		return;
 	}
@@ -413,11 +452,16 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	return n < 0 && n != -EAGAIN ? n : 0;
 }
 
+bool xpt_engine__is_open(const struct xpt_engine *e)
+{
+	return e->cfg.all || (e->cfg.select && e->cfg.open);
+}
+
 bool xpt_engine__targets_gone(const struct xpt_engine *e)
 {
 	uint32_t key;
 
-	return e->had_target && !e->cfg.all && !e->cfg.comm &&
+	return e->had_target && !xpt_engine__is_open(e) &&
 	       bpf_map_get_next_key(bpf_map__fd(e->skel->maps.xpt_targets), NULL, &key) != 0;
 }
 

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "engine/kernel.h"
+#include "engine/select.h"
 #include "engine/site.h"
 #include "model/captures.h"
 #include "model/domain.h"
@@ -33,7 +34,8 @@ struct xpt_engine_cfg {
 	bool events;			/* false: exact counters only */
 	bool follow;			/* children of targets too */
 	bool all;			/* every process */
-	const char *comm;		/* a program that starts later with this name is a target; NULL */
+	const struct xpt_select *select;	/* outlives the engine; NULL: those added, or all */
+	bool open;			/* with select: processes that nobody added, too */
 	bool errors_only;		/* events for failed calls only */
 	bool stacks;			/* record the caller's stack of stack_functions */
 	uint64_t min_ns, min_bytes;	/* no events for successful calls below these */
@@ -82,7 +84,7 @@ int xpt_engine__start(struct xpt_engine *e);
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
 /* Writes an INFLIGHT record for every call that has not returned. */
 void xpt_engine__report_inflight(struct xpt_engine *e);
-/* True once a target was there and none is left (never with `all` or `comm`). */
+/* True once a target was there and none is left (never if others may join). */
 bool xpt_engine__targets_gone(const struct xpt_engine *e);
 /*
  * Ends tracing: detaches, drains the ring, writes calls in flight, counters,

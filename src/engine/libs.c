@@ -317,7 +317,7 @@ static bool is_target(struct xpt_engine *e, int pid)
 {
 	uint32_t key = (uint32_t)pid, v;
 
-	return e->cfg.all ||
+	return xpt_engine__is_open(e) ||
 	       !bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &v);
 }
 

@@ -22,6 +22,7 @@ struct bpf_link;
 
 #define XPT_MAX_LIBS 1024
 #define XPT_MAX_PROCS 65536
+#define XPT_MAX_UNWANTED 16384	/* of whom we know that they are not traced */
 
 struct xpt_efn {		/* a function that has an id */
 	char *sym;
@@ -86,6 +87,9 @@ struct xpt_engine {
 	uint64_t hits[2];		/* calls at such probes, from the final counters */
 	uint64_t scratch[XPT_REC_MAX / 8];	/* the record that is being built */
 };
+
+/* engine.c: processes that nobody named can become targets at any time */
+bool xpt_engine__is_open(const struct xpt_engine *e);
 
 /* libs.c */
 void xpt_libs__on_mapping(void *ctx, int pid, const struct xpt_mapping *m);

@@ -17,13 +17,31 @@ struct xpt_bpf_cfg {
 	__u32 ring_bytes;	/* size of xpt_ring */
 	__u32 urgent_bytes;	/* size of xpt_urgent; power of two */
 	__u32 wake_bytes;	/* wake the reader at every multiple of this; power of two */
-	__u32 match_comm;	/* 1: a process that executes a program named comm is a target */
-	char comm[XPT_COMM_LEN];
+	__u32 select;		/* XPT_SELECT_*: which processes become targets by themselves */
+	__u32 uid;		/* with XPT_SELECT_UID */
+	__u32 nr_cgroups;	/* with XPT_SELECT_CGROUP: entries of xpt_cgroups */
+	__u32 pad;
 	__u64 min_ns;		/* send no successful call that was shorter, */
 	__u64 min_bytes;	/* nor one that concerned fewer bytes, */
 	__u32 errors_only;	/* 1: nor any at all */
 	__u32 by_site;		/* 1: the attach cookie is a group in xpt_sites, not a function */
 	__u32 stacks;		/* 1: functions with XPT_FN_STACK get the caller's stack */
+};
+
+/* Bits of xpt_bpf_cfg.select. */
+#define XPT_SELECT_OPEN 1	/* processes that nobody named may join, */
+#define XPT_SELECT_COMM 2	/* if their name is in struct xpt_bpf_names */
+#define XPT_SELECT_UID 4	/* a limit for all: the real user id */
+#define XPT_SELECT_CGROUP 8	/* a limit for all: below one of xpt_cgroups */
+#define XPT_SELECT_CGROUPS 16	/* cgroups at most */
+
+/*
+ * Globs of names, side by side. Bit i of a state: the parts before i are matched.
+ * A character c takes a state to (state & accept[c]) << 1 | (state & star).
+ */
+struct xpt_bpf_names {
+	__u64 accept[256];
+	__u64 start, star, end;
 };
 
 /* Keys of xpt_sites: group * XPT_SITE_SLOTS + the low bits of the probe's address. */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which processes are traced. One is judged at its first traced call, and the
+ * verdict is kept: xpt_targets or xpt_unwanted. An unwanted process is judged
+ * again after exec, when its name changes and when it moves to another cgroup;
+ * a traced one stays so until it ends or executes a program beyond the limits.
+ */
+#ifndef XPT_BPF_SELECT_BPF_H
+#define XPT_BPF_SELECT_BPF_H
+
+#include "bpf/kern_min.h"
+#include <bpf/bpf_core_read.h>
+#include "bpf/maps.bpf.h"
+
+const volatile struct xpt_bpf_names xpt_names = { 0 };
+
+/* tgid -> anything: judged and not wanted. What it forgets is judged again. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);		/* set by the engine */
+	__type(key, __u32);
+	__type(value, __u32);
+} xpt_unwanted SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, XPT_SELECT_CGROUPS);
+	__type(key, __u32);
+	__type(value, __u32);
+} xpt_cgroups SEC(".maps");
+
+/* Whether the name of the current process is one of those selected. */
+static __always_inline bool name_holds(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task(), *leader;
+	__u64 state = xpt_names.start;
+	char comm[XPT_COMM_LEN] = { 0 };
+	int i;
+
+	leader = BPF_CORE_READ(task, group_leader);
+	BPF_CORE_READ_STR_INTO(&comm, leader, comm);
+	for (i = 0; i < XPT_COMM_LEN; i++) {
+		__u8 c = comm[i];
+
+		if (!c)
+			break;
+		state = (state & xpt_names.accept[c]) << 1 | (state & xpt_names.star);
+	}
+	return state & xpt_names.end;
+}
+
+/* Whether user and cgroup of the current process are those selected. */
+static __always_inline bool limits_hold(void)
+{
+	__u32 i;
+
+	if (cfg.select & XPT_SELECT_UID && (__u32)bpf_get_current_uid_gid() != cfg.uid)
+		return false;
+	if (!(cfg.select & XPT_SELECT_CGROUP))
+		return true;
+	for (i = 0; i < XPT_SELECT_CGROUPS; i++) {
+		if (i >= cfg.nr_cgroups)
+			break;
+		if (bpf_current_task_under_cgroup(&xpt_cgroups, i) == 1)
+			return true;
+	}
+	return false;
+}
+
+static __always_inline void note_process(__u32 tgid)
+{
+	__u32 named = XPT_TARGET_NAMED;
+
+	if (bpf_map_update_elem(&xpt_targets, &tgid, &named, BPF_ANY))
+		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
+}
+
+static __always_inline void forget_verdict(__u32 tgid)
+{
+	bpf_map_delete_elem(&xpt_unwanted, &tgid);
+}
+
+/* Whether a process is followed: nothing is judged. */
+static __always_inline bool is_target(__u32 tgid)
+{
+	if (tgid == cfg.own_tgid)
+		return false;
+	return cfg.all || bpf_map_lookup_elem(&xpt_targets, &tgid);
+}
+
+/* A process without a verdict; target: it is the child of one that is traced, or NULL. */
+static __noinline bool judge(__u32 tgid, const __u32 *target)
+{
+	__u32 unwanted = 1;
+
+	if ((target || cfg.select & XPT_SELECT_OPEN) && limits_hold() &&
+	    (target || !(cfg.select & XPT_SELECT_COMM) || name_holds())) {
+		if (!target)
+			note_process(tgid);
+		return true;
+	}
+	bpf_map_update_elem(&xpt_unwanted, &tgid, &unwanted, BPF_ANY);
+	return false;
+}
+
+/* Whether a call of the current process, on a thread without an entry, is wanted. */
+static __always_inline bool is_wanted(__u32 tgid)
+{
+	const __u32 *target;
+
+	if (tgid == cfg.own_tgid)
+		return false;
+	if (cfg.all) {	/* with its first call a process gets an end */
+		note_process(tgid);
+		return true;
+	}
+	if (cfg.select && bpf_map_lookup_elem(&xpt_unwanted, &tgid))
+		return false;
+	target = bpf_map_lookup_elem(&xpt_targets, &tgid);
+	if (target && *target == XPT_TARGET_LEFT)
+		return false;
+	if (!cfg.select || (target && *target == XPT_TARGET_NAMED))
+		return target;
+	return judge(tgid, target);
+}
+
+/* At exec of the current process: with another name, maybe of another user. */
+static __always_inline bool is_followed_after_exec(__u32 tgid)
+{
+	__u32 target = XPT_TARGET_NAMED;
+	bool known = is_target(tgid);
+
+	if (!cfg.select || tgid == cfg.own_tgid)
+		return known;
+	forget_verdict(tgid);
+	if (known) {
+		if (!limits_hold())
+			target = XPT_TARGET_LEFT;
+		bpf_map_update_elem(&xpt_targets, &tgid, &target, BPF_EXIST);
+		return true;
+	}
+	if (!(cfg.select & XPT_SELECT_OPEN) || !(cfg.select & XPT_SELECT_COMM) ||
+	    !name_holds() || !limits_hold())
+		return false;
+	note_process(tgid);
+	return true;
+}
+
+#endif
