@@ -12,8 +12,8 @@
  * The table needs MIN_CYCLES such allocations (start-up code repeats itself a
  * few times), blocks that live for at most a quarter of the process's time,
  * and a price: MIN_SHARE of the wall time in the calls, or blocks of MIN_BIG
- * bytes over half of the wall time. A finding needs more: FINDING_SHARE of the
- * wall time, all that could be gained.
+ * bytes over half of the wall time. A finding takes all sizes of a function
+ * together and needs more: MIN_LOST and FINDING_SHARE of the wall time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,7 @@
 #define MIN_SHARE 0.001
 #define MIN_BIG (1u << 20)
 #define FINDING_SHARE 0.01
+#define MIN_LOST 1000000u	/* ns */
 #define TOP 10
 #define TEXT_LEN 400
 
@@ -226,38 +227,83 @@ static const char *advice(unsigned kind)
 	}
 }
 
+/* What the program called. */
+static const char *name_of(const struct group *g)
+{
+	return g->outer ? g->outer->name : g->key.fn->name;
+}
+
 static struct rec_churn record_of(const struct group *g)
 {
 	const struct xpt_proc *proc = g->key.proc;
 
 	return (struct rec_churn){
-		.function = g->outer ? g->outer->name : g->key.fn->name,
-		.kind = xpt_kind_name(g->kind), .comm = proc->comm, .pid = proc->pid,
+		.function = name_of(g), .kind = xpt_kind_name(g->kind), .comm = proc->comm, .pid = proc->pid,
 		.size = g->key.bytes, .cycles = g->closed, .bytes = g->bytes,
 		.time_ns = g->call_ns,
 		.share = g->wall_ns ? (double)g->call_ns / (double)g->wall_ns : 0,
 	};
 }
 
-static void report(const struct group *g, struct xpt_out *out)
+/* Groups of one process, function and kind: their sizes belong into one sentence. */
+static void report(const struct group *g, size_t nr, struct xpt_out *out)
 {
-	struct rec_churn rec = record_of(g);
-	char text[TEXT_LEN], n[16], size[16], t[16];
+	uint64_t cycles = 0, min = UINT64_MAX, max = 0;
+	char text[TEXT_LEN], n[16], low[16], size[48], t[16];
 	bool reg = g->kind == XPT_KIND_REGISTERED || g->kind == XPT_KIND_REGION;
 	struct xpt_finding f = {
-		.kind = "churn", .weight = XPT_WEIGHT_SLOW, .lost_ns = g->call_ns,
-		.at_ns = g->first_ns, .proc = g->key.proc, .text = text, .advice = advice(g->kind),
+		.kind = "churn", .weight = XPT_WEIGHT_SLOW, .at_ns = g->first_ns,
+		.proc = g->key.proc, .text = text, .advice = advice(g->kind),
 	};
 
-	if (rec.share < FINDING_SHARE)
+	for (size_t i = 0; i < nr; i++) {
+		f.lost_ns += g[i].call_ns;
+		cycles += g[i].closed;
+		min = g[i].key.bytes < min ? g[i].key.bytes : min;
+		max = g[i].key.bytes > max ? g[i].key.bytes : max;
+		f.at_ns = g[i].first_ns < f.at_ns ? g[i].first_ns : f.at_ns;
+	}
+	if (f.lost_ns < MIN_LOST || (double)f.lost_ns < FINDING_SHARE * (double)g->wall_ns)
 		return;
+	xpt_fmt_bytes(max, size, sizeof(size));
+	if (nr > 1)
+		snprintf(size, sizeof(size), "%s to %s, %zu sizes,",
+			 xpt_fmt_bytes(min, low, sizeof(low)), xpt_fmt_bytes(max, t, sizeof(t)),
+			 nr);
 	snprintf(text, sizeof(text),
 		 "%s of %s was %s %s times by %s[%u]: %s in these calls, %.1f %% of its wall "
-		 "time.", rec.function, xpt_fmt_bytes(rec.size, size, sizeof(size)),
-		 reg ? "registered and released" : "allocated and freed",
-		 xpt_fmt_count(rec.cycles, n, sizeof(n)), rec.comm, (unsigned)rec.pid,
-		 xpt_fmt_ns(rec.time_ns, t, sizeof(t)), 100 * rec.share);
+		 "time%s.", name_of(g), size, reg ? "registered and released" : "allocated and freed",
+		 xpt_fmt_count(cycles, n, sizeof(n)), f.proc->comm, f.proc->pid,
+		 xpt_fmt_ns(f.lost_ns, t, sizeof(t)),
+		 100 * (double)f.lost_ns / (double)g->wall_ns,
+		 f.lost_ns > g->wall_ns ? ", threads added up" : "");
 	xpt_out__finding(out, &f);
+}
+
+/* By process, function, kind; within these the first one first. */
+static int by_function(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	int d = x->key.proc != y->key.proc ? (x->key.proc < y->key.proc ? -1 : 1) :
+		strcmp(name_of(x), name_of(y));
+
+	if (d || x->kind != y->kind)
+		return d ? d : (int)x->kind - (int)y->kind;
+	return x->first_ns < y->first_ns ? -1 : x->first_ns > y->first_ns;
+}
+
+static void report_all(struct group *all, size_t nr, struct xpt_out *out)
+{
+	size_t from = 0;
+
+	qsort(all, nr, sizeof(*all), by_function);
+	for (size_t i = 1; i <= nr; i++) {
+		if (i < nr && all[i].key.proc == all[from].key.proc &&
+		    all[i].kind == all[from].kind && !strcmp(name_of(&all[i]), name_of(&all[from])))
+			continue;
+		report(&all[from], i - from, out);
+		from = i;
+	}
 }
 
 static int by_time(const void *a, const void *b)
@@ -303,8 +349,7 @@ static void on_end(struct churn *ch, uint64_t ts_ns, struct xpt_out *out)
 
 		xpt_out__emit(out, &churn_schema, &rec);
 	}
-	for (size_t i = 0; i < nr; i++)
-		report(&all[i], out);
+	report_all(all, nr, out);
 	free(all);
 }
 

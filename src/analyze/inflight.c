@@ -3,14 +3,25 @@
  * Calls that have not returned. The stream may report one call several times
  * while it hangs; the last report counts, and a return takes it off the list.
  * A process that was killed inside a call that hung leaves it on the list.
+ *
+ * Many calls are under way when a trace is ended; a finding is a call that has
+ * taken HANG_NS, and HANG_FACTOR times longer than any call of its function
+ * that returned. Of a process the oldest is told.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include "base/fmt.h"
 #include "base/hashmap.h"
+#include "base/strbuf.h"
 #include "model/analyzer.h"
 
 #define MAX_CALLS 4096
 #define TOP 20
 #define STALE_NS 2000000000ull	/* older reports are not of the end of the trace */
+#define HANG_NS 10000000000ull
+#define HANG_FACTOR 10
+#define TEXT_LEN 400
 
 struct rec_inflight {
 	const char *function;
@@ -55,6 +66,7 @@ struct waiting {
 
 struct inflight {
 	struct xpt_hashmap *calls;	/* struct key -> struct waiting */
+	uint64_t *longest;		/* by function: of calls that returned, ns */
 };
 
 static struct key key_of(const struct xpt_call *c)
@@ -67,12 +79,16 @@ static int inflight__open(void *st)
 {
 	struct inflight *s = st;
 
+	s->longest = calloc(XPT_MAX_FNS, sizeof(*s->longest));
+	if (!s->longest)
+		return -ENOMEM;
 	return xpt_hashmap__new(sizeof(struct key), sizeof(struct waiting), MAX_CALLS, &s->calls);
 }
 
 static void inflight__close(void *st)
 {
 	xpt_hashmap__free(((struct inflight *)st)->calls);
+	free(((struct inflight *)st)->longest);
 }
 
 static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt_out *out)
@@ -118,6 +134,59 @@ static bool still_waits(const struct waiting *w, const struct xpt_event *end)
 	return seen + STALE_NS >= end->u.end.end_ns;
 }
 
+static bool is_hang(const struct inflight *s, const struct waiting *w)
+{
+	return w->age_ns >= HANG_NS &&
+	       w->age_ns / HANG_FACTOR >= s->longest[w->key.fn->id % XPT_MAX_FNS];
+}
+
+/* all: sorted by age; w is the oldest of its process. */
+static void report(const struct inflight *s, const struct waiting *all, size_t nr,
+		   const struct waiting *w, struct xpt_out *out)
+{
+	uint64_t longest = s->longest[w->key.fn->id % XPT_MAX_FNS], others = 0;
+	struct xpt_finding f = {
+		.kind = "hang", .weight = XPT_WEIGHT_STOPPED, .lost_ns = w->age_ns,
+		.at_ns = w->key.start_ns, .proc = w->key.proc,
+		.advice = "Look at what was submitted before it: a kernel that does not end, an "
+			  "event that nobody records, a peer that does not come. A debugger on "
+			  "this thread shows who waits.",
+	};
+	struct xpt_strbuf sb;
+	char t[16], l[16];
+
+	for (const struct waiting *o = all; o < all + nr; o++)
+		others += o != w && o->key.proc == w->key.proc && o->key.tid != w->key.tid &&
+			  is_hang(s, o);
+	xpt_strbuf__init(&sb, TEXT_LEN);
+	xpt_strbuf__addf(&sb, "%s[%u], thread %u, has not returned from %s for %s",
+			 w->key.proc->comm, w->key.proc->pid, (unsigned)w->key.tid,
+			 w->key.fn->name, xpt_fmt_ns(w->age_ns, t, sizeof(t)));
+	if (longest)
+		xpt_strbuf__addf(&sb, "; calls of it that returned took %s at most",
+				 xpt_fmt_ns(longest, l, sizeof(l)));
+	if (others)
+		xpt_strbuf__addf(&sb, "; %u more of its threads %s too", (unsigned)others,
+				 others == 1 ? "waits" : "wait");
+	xpt_strbuf__addc(&sb, '.');
+	f.text = xpt_strbuf__str(&sb);
+	xpt_out__finding(out, &f);
+	xpt_strbuf__free(&sb);
+}
+
+static void report_hangs(const struct inflight *s, const struct waiting *all, size_t nr,
+			 struct xpt_out *out)
+{
+	for (size_t i = 0; i < nr; i++) {
+		size_t k = 0;
+
+		while (k < i && all[k].key.proc != all[i].key.proc)
+			k++;
+		if (k == i && is_hang(s, &all[i]))
+			report(s, all, nr, &all[i], out);
+	}
+}
+
 static void on_end(struct inflight *s, const struct xpt_event *ev, struct xpt_out *out)
 {
 	size_t n = xpt_hashmap__len(s->calls), pos = 0, nr = 0;
@@ -140,6 +209,7 @@ static void on_end(struct inflight *s, const struct xpt_event *ev, struct xpt_ou
 
 		xpt_out__emit(out, &schema, &rec);
 	}
+	report_hangs(s, all, nr, out);
 	free(all);
 }
 
@@ -154,6 +224,8 @@ static void inflight__event(void *st, const struct xpt_event *ev, struct xpt_out
 		break;
 	case XPT_EV_CALL:
 		key = key_of(&ev->u.call);
+		if (ev->u.call.dur_ns > s->longest[ev->u.call.fn->id % XPT_MAX_FNS])
+			s->longest[ev->u.call.fn->id % XPT_MAX_FNS] = ev->u.call.dur_ns;
 		if (xpt_hashmap__len(s->calls))
 			xpt_hashmap__del(s->calls, &key);
 		break;

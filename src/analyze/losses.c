@@ -2,7 +2,12 @@
 /*
  * Losses: every place that lost something, with how much and what it means.
  * Nothing is shown where nothing was lost. Losses are running totals.
+ *
+ * Findings are those by which results become doubtful: in table doubts, from
+ * one call in a thousand on. What was left out as asked is none.
  */
+#include <stdio.h>
+#include "base/fmt.h"
 #include "model/analyzer.h"
 #include "model/vocab.h"
 
@@ -27,9 +32,51 @@ static const struct xpt_schema schema = {
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };
 
+#define TEXT_LEN 240
+#define ONE_IN 1000
+
+/* effect: the second half of the sentence. */
+static const struct {
+	enum xpt_loss loss;
+	const char *effect, *advice;
+} doubts[] = {
+	{ XPT_LOSS_RING_FULL, "totals are exact, but leaks, churn, slowest calls and names rest on "
+	  "single calls and may be wrong.",
+	  "Give the buffer more room (--ring 64M), trace fewer functions (-f), or count only "
+	  "(--counters)." },
+	{ XPT_LOSS_THREADS_FULL, "these threads are missing everywhere, also in totals.",
+	  "Trace fewer processes at once (-p)." },
+	{ XPT_LOSS_TARGETS_FULL, "these processes are missing everywhere, also in totals.",
+	  "Trace fewer processes at once (-p), or all of them (--all)." },
+	{ XPT_LOSS_DECODE_REJECTED, "what they told is missing everywhere.",
+	  "The recording is damaged, or of another version: record again." },
+	{ XPT_LOSS_TABLE_EVICTED, "tables that follow single blocks, calls and processes are "
+	  "incomplete.", "Trace fewer processes at once (-p), or a shorter time." },
+};
+
 struct losses {
 	uint64_t count[XPT_LOSS__MAX];
+	uint64_t calls, counted;	/* as events and in the counters */
 };
+
+static void report(const struct losses *l, struct xpt_out *out)
+{
+	uint64_t all = l->calls > l->counted ? l->calls : l->counted;
+	char text[TEXT_LEN], n[16], m[16];
+	struct xpt_finding f = { .kind = "loss", .weight = XPT_WEIGHT_DOUBT, .text = text };
+
+	for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++) {
+		uint64_t count = l->count[doubts[i].loss];
+
+		if (!count || count < all / ONE_IN)
+			continue;
+		snprintf(text, sizeof(text), "%s %s, in a trace of %s calls; %s",
+			 xpt_fmt_count(count, n, sizeof(n)), xpt_loss_text(doubts[i].loss),
+			 xpt_fmt_count(all, m, sizeof(m)), doubts[i].effect);
+		f.advice = doubts[i].advice;
+		xpt_out__finding(out, &f);
+	}
+}
 
 static void losses__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
@@ -37,6 +84,10 @@ static void losses__event(void *st, const struct xpt_event *ev, struct xpt_out *
 
 	if (ev->kind == XPT_EV_LOSS && ev->u.loss.loss < XPT_LOSS__MAX)
 		l->count[ev->u.loss.loss] = ev->u.loss.count;
+	if (ev->kind == XPT_EV_CALL)
+		l->calls++;
+	if (ev->kind == XPT_EV_COUNTER)
+		l->counted += ev->u.counter.count->calls;
 	if (ev->kind != XPT_EV_END)
 		return;
 	for (unsigned i = 0; i < XPT_LOSS__MAX; i++) {
@@ -47,6 +98,7 @@ static void losses__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		if (rec.count)
 			xpt_out__emit(out, &schema, &rec);
 	}
+	report(l, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_losses = {

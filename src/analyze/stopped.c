@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What stopped a process: a sticky error, which all later calls of its context
+ * return too, or a failed call behind which it did no more work and ended
+ * badly. Findings only; errors.c has the tables.
+ *
+ * A failure that was not sticky is forgotten once an allocation, copy or launch
+ * has succeeded after it, for then the process could go on. What it did while
+ * it gave up (frees, synchronization, queries) does not count as work.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include "base/fmt.h"
+#include "base/hashmap.h"
+#include "base/strbuf.h"
+#include "model/analyzer.h"
+#include "model/domain.h"
+#include "model/value.h"
+
+#define MAX_PROCS 4096
+#define GIVE_UP_NS 10000000000ull	/* a failure longer before the end was not its cause */
+#define ARGS_LEN 160
+#define KERNEL_LEN 96
+#define NAME_LEN 48
+#define TEXT_LEN 800
+
+static const struct xpt_schema *const emits[] = { NULL };
+
+/* fn NULL: the process goes on. */
+struct cause {
+	const struct xpt_fn *fn;
+	const struct xpt_result *result;
+	int64_t ret;
+	uint64_t at_ns;
+	uint64_t same;		/* later calls with the same result */
+	char args[ARGS_LEN];
+	char kernel[KERNEL_LEN];	/* launched last before it, "" if none is known */
+};
+
+struct process {
+	const struct xpt_proc *proc;
+	struct cause cause;
+	char kernel[KERNEL_LEN];
+};
+
+struct stopped {
+	struct xpt_hashmap *procs;	/* proc pointer -> struct process * */
+	struct process *last;		/* looked up before */
+	uint64_t start_ns;
+	bool partial;			/* successful calls were left out */
+};
+
+static int stopped__open(void *st)
+{
+	struct stopped *s = st;
+
+	return xpt_hashmap__new(sizeof(void *), sizeof(struct process *), MAX_PROCS, &s->procs);
+}
+
+static void stopped__close(void *st)
+{
+	struct stopped *s = st;
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (s->procs && xpt_hashmap__next(s->procs, &pos, &key, &val))
+		free(*(struct process **)val);
+	xpt_hashmap__free(s->procs);
+}
+
+/* NULL if there is no room: counted by the caller only where something failed. */
+static struct process *process_of(struct stopped *s, const struct xpt_proc *proc)
+{
+	struct process **p;
+
+	if (s->last && s->last->proc == proc)
+		return s->last;
+	p = xpt_hashmap__get(s->procs, &proc, NULL);
+	if (!p)
+		return NULL;
+	if (!*p) {
+		*p = calloc(1, sizeof(**p));
+		if (!*p)
+			return NULL;
+		(*p)->proc = proc;
+	}
+	s->last = *p;
+	return *p;
+}
+
+static bool is_sticky(const struct cause *c)
+{
+	return c->result && c->result->sticky;
+}
+
+static bool is_work(unsigned cls)
+{
+	return cls == XPT_CLASS_LAUNCH || cls == XPT_CLASS_COPY || cls == XPT_CLASS_SET ||
+	       cls == XPT_CLASS_ALLOC;
+}
+
+static void set_cause(struct process *p, const struct xpt_call *c)
+{
+	struct cause *cause = &p->cause;
+	struct xpt_strbuf sb;
+
+	*cause = (struct cause){ .fn = c->fn, .result = c->result, .ret = c->ret,
+				 .at_ns = c->start_ns + c->dur_ns };
+	memcpy(cause->kernel, p->kernel, sizeof(cause->kernel));
+	xpt_strbuf__init(&sb, ARGS_LEN - 1);
+	xpt_call__args_text(c, &sb);
+	snprintf(cause->args, sizeof(cause->args), "%s", xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
+}
+
+static void on_failure(struct stopped *s, const struct xpt_call *c, struct xpt_out *out)
+{
+	struct process *p = process_of(s, c->proc);
+
+	if (!p) {
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
+		return;
+	}
+	if (!p->cause.fn || (!is_sticky(&p->cause) && c->result && c->result->sticky))
+		set_cause(p, c);
+	else
+		p->cause.same += c->ret == p->cause.ret && c->fn->domain == p->cause.fn->domain;
+}
+
+static void on_call(struct stopped *s, const struct xpt_call *c, struct xpt_out *out)
+{
+	struct process *p;
+
+	if (!xpt_call__counts(c))
+		return;
+	if (c->failed) {
+		on_failure(s, c, out);
+		return;
+	}
+	if (!is_work(c->fn->cls))
+		return;
+	p = process_of(s, c->proc);
+	if (!p)
+		return;
+	if (p->cause.fn && !is_sticky(&p->cause))
+		p->cause.fn = NULL;
+	if (c->fn->cls == XPT_CLASS_LAUNCH && xpt_call__kernel_known(c))
+		snprintf(p->kernel, sizeof(p->kernel), "%s", c->kernel_short);
+}
+
+/* It ended with a status that says so, and nobody asked it to. */
+static bool ended_badly(const struct xpt_proc *proc)
+{
+	int status = proc->exit_status, sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	if (!proc->exit_ns || !status)
+		return false;
+	if (WIFEXITED(status) && WEXITSTATUS(status) > 128)
+		sig = WEXITSTATUS(status) - 128;	/* as shells pass a signal on */
+	return sig != SIGINT && sig != SIGTERM && sig != SIGHUP && sig != SIGPIPE;
+}
+
+static bool is_finding(const struct stopped *s, const struct process *p)
+{
+	if (!p->cause.fn)
+		return false;
+	if (is_sticky(&p->cause))
+		return true;
+	return !s->partial && ended_badly(p->proc) && p->proc->exit_ns >= p->cause.at_ns &&
+	       p->proc->exit_ns - p->cause.at_ns <= GIVE_UP_NS;
+}
+
+static void say_sticky(const struct cause *c, struct xpt_strbuf *sb)
+{
+	char n[16];
+
+	xpt_strbuf__add(sb, "; its context cannot be used since then");
+	if (c->same)
+		xpt_strbuf__addf(sb, " (%s later %s returned the same)",
+				 xpt_fmt_count(c->same, n, sizeof(n)),
+				 c->same == 1 ? "call" : "calls");
+	if (c->kernel[0])
+		xpt_strbuf__addf(sb, ". The last kernel launched before was %s", c->kernel);
+	xpt_strbuf__addc(sb, '.');
+}
+
+static void say_end(const struct process *p, struct xpt_strbuf *sb)
+{
+	int status = p->proc->exit_status;
+	char t[16];
+
+	xpt_strbuf__addf(sb, "; it did no more work and %s %d, %s later.",
+			 WIFSIGNALED(status) ? "was killed by signal" : "ended with status",
+			 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+			 xpt_fmt_ns(p->proc->exit_ns - p->cause.at_ns, t, sizeof(t)));
+}
+
+static const char *advice(const struct cause *c, const char *error, char *buf, size_t n)
+{
+	if (is_sticky(c))
+		return "Look at the kernels launched before: a run with CUDA_LAUNCH_BLOCKING=1, "
+		       "or under compute-sanitizer, shows which one fails.";
+	if (c->fn->cls == XPT_CLASS_ALLOC)
+		return "See under Memory what was in use: free or shrink something before, or "
+		       "look for another process on the device.";
+	snprintf(buf, n, "Check this call and its answer; `xputrace errors %s` says what it "
+		 "means.", error);
+	return buf;
+}
+
+static void report(const struct stopped *s, const struct process *p, struct xpt_out *out)
+{
+	const struct cause *c = &p->cause;
+	struct xpt_call call = { .fn = c->fn, .ret = c->ret, .result = c->result };
+	char name[NAME_LEN], t[16], buf[160];
+	const char *error = xpt_call__result_name(&call, name, sizeof(name));
+	struct xpt_finding f = {
+		.kind = is_sticky(c) ? "sticky_error" : "fatal_error",
+		.weight = XPT_WEIGHT_STOPPED, .at_ns = c->at_ns, .proc = p->proc,
+		.advice = advice(c, error, buf, sizeof(buf)),
+	};
+	struct xpt_strbuf sb;
+
+	xpt_strbuf__init(&sb, TEXT_LEN);
+	xpt_strbuf__addf(&sb, "In %s[%u] %s(%s) returned %s, %s after the start",
+			 p->proc->comm, p->proc->pid, c->fn->name, c->args, error,
+			 xpt_fmt_ns(c->at_ns > s->start_ns ? c->at_ns - s->start_ns : 0, t,
+				    sizeof(t)));
+	if (is_sticky(c))
+		say_sticky(c, &sb);
+	else
+		say_end(p, &sb);
+	f.text = xpt_strbuf__str(&sb);
+	xpt_out__finding(out, &f);
+	xpt_strbuf__free(&sb);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct process *x = *(struct process *const *)a, *y = *(struct process *const *)b;
+
+	if (x->cause.at_ns != y->cause.at_ns)
+		return x->cause.at_ns < y->cause.at_ns ? -1 : 1;
+	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
+}
+
+static void on_end(struct stopped *s, struct xpt_out *out)
+{
+	size_t n = xpt_hashmap__len(s->procs), pos = 0, nr = 0;
+	struct process **all = calloc(n ? n : 1, sizeof(*all));
+	const void *key;
+	void *val;
+
+	while (all && nr < n && xpt_hashmap__next(s->procs, &pos, &key, &val)) {
+		all[nr] = *(struct process **)val;
+		nr += all[nr] && is_finding(s, all[nr]);
+	}
+	if (all)
+		qsort(all, nr, sizeof(*all), by_time);
+	for (size_t i = 0; i < nr; i++)
+		report(s, all[i], out);
+	free(all);
+}
+
+static void stopped__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct stopped *s = st;
+
+	if (!s->start_ns)
+		s->start_ns = ev->ts_ns;
+	switch (ev->kind) {
+	case XPT_EV_CALL:
+		on_call(s, &ev->u.call, out);
+		break;
+	case XPT_EV_META:
+		s->partial = s->partial || !strcmp(ev->u.meta.key, "partial");
+		break;
+	case XPT_EV_END:
+		if (ev->u.end.start_ns)
+			s->start_ns = ev->u.end.start_ns;
+		on_end(s, out);
+		break;
+	default:
+		break;
+	}
+}
+
+const struct xpt_analyzer xpt_analyzer_stopped = {
+	.name = "stopped",
+	.help = "the failure that a process did not survive",
+	.emits = emits,
+	.state_size = sizeof(struct stopped),
+	.open = stopped__open,
+	.event = stopped__event,
+	.close = stopped__close,
+};
