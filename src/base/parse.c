@@ -166,6 +166,23 @@ int xpt_parse_duration(const char *s, uint64_t min_ns, uint64_t max_ns, uint64_t
 	return parse_scaled(s, units, min_ns, max_ns, ret_ns);
 }
 
+int xpt_parse_rate(const char *s, uint64_t min, uint64_t max, uint64_t *ret_per_second)
+{
+	static const struct unit units[] = {
+		{ "", 1 }, { "/s", 1 }, { "K", 1000 }, { "K/s", 1000 }, { "M", 1000000 },
+		{ "M/s", 1000000 }, { NULL, 0 },
+	};
+
+	return parse_scaled(s, units, min, max, ret_per_second);
+}
+
+int xpt_parse_share(const char *s, uint64_t min, uint64_t max, uint64_t *ret_ppm)
+{
+	static const struct unit units[] = { { "%", 10000 }, { NULL, 0 } };
+
+	return parse_scaled(s, units, min, max, ret_ppm);
+}
+
 bool xpt_glob_match(const char *pattern, const char *s)
 {
 	const char *star = NULL, *resume = NULL;

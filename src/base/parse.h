@@ -15,6 +15,10 @@ int xpt_parse_i64(const char *s, int64_t min, int64_t max, int64_t *ret_v);
 int xpt_parse_size(const char *s, uint64_t min, uint64_t max, uint64_t *ret_bytes);
 /* Nanoseconds: 5s, 100ms, 20us, 7ns, 2m, 1h; a bare number is seconds. */
 int xpt_parse_duration(const char *s, uint64_t min_ns, uint64_t max_ns, uint64_t *ret_ns);
+/* Events per second: 100, 100/s, 5K/s, 1.5M (powers of 1000). */
+int xpt_parse_rate(const char *s, uint64_t min, uint64_t max, uint64_t *ret_per_second);
+/* Parts per million: 1%, 0.5%; the sign is needed. */
+int xpt_parse_share(const char *s, uint64_t min, uint64_t max, uint64_t *ret_ppm);
 /* Shell pattern with * and ?. No recursion; at most length times length steps. */
 bool xpt_glob_match(const char *pattern, const char *s);
 /* Edit distance (insert, delete, replace), capped at 64 characters a side. */

@@ -18,6 +18,7 @@
 #include "bpf/count.bpf.h"
 #include "bpf/frame.bpf.h"
 #include "bpf/maps.bpf.h"
+#include "bpf/rate.bpf.h"
 #include "bpf/select.bpf.h"
 #include "bpf/send.bpf.h"
 #include "bpf/stack.bpf.h"
@@ -116,16 +117,23 @@ static __always_inline __u32 dir_of(const struct xpt_wire_fn *spec, const struct
 	return f->val[i];
 }
 
-/* True if the user asked to leave this call out of the events. */
-static __always_inline bool filtered(const struct xpt_thread *t, const struct xpt_wire_fn *spec,
-				     const struct xpt_frame *f, __u64 bytes)
+/* XPT_LOSS__MAX if the call is to be sent, else why it is left out of the events. */
+static __always_inline enum xpt_loss filtered(const struct xpt_wire_fn *spec,
+					      const struct xpt_frame *f, __u64 bytes)
 {
-	if (spec->flags & XPT_FN_COUNT_ONLY)
-		return true;
-	if (f->call.flags & XPT_CALL_FAILED || spec->flags & XPT_FN_KEEP)
-		return false;
-	return cfg.errors_only || f->call.dur_ns < cfg.min_ns || bytes < cfg.min_bytes ||
-	       (spec->sample && f->call.start_ns >> 4 & ((1u << (spec->sample & 31)) - 1));
+	bool failed = f->call.flags & XPT_CALL_FAILED;
+
+	if (spec->flags & (XPT_FN_COUNT_ONLY | XPT_FN_ERRORS_ONLY) &&
+	    (spec->flags & XPT_FN_COUNT_ONLY || !failed))
+		return XPT_LOSS_BUDGET;
+	if (failed || spec->flags & XPT_FN_KEEP)
+		return XPT_LOSS__MAX;
+	if (cfg.errors_only || f->call.dur_ns < cfg.min_ns || bytes < cfg.min_bytes ||
+	    (spec->sample && f->call.start_ns >> 4 & ((1u << (spec->sample & 31)) - 1)))
+		return XPT_LOSS_FILTERED;
+	if (cfg.rate_gap_ns && xpt_over_rate(f->call.rec.fn, f->call.start_ns + f->call.dur_ns))
+		return XPT_LOSS_RATE;
+	return XPT_LOSS__MAX;
 }
 
 static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wire_fn *spec,
@@ -162,6 +170,7 @@ static __always_inline int leave(struct pt_regs *ctx)
 	__u32 tid = (__u32)id, fn;
 	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
 	const struct xpt_wire_fn *spec;
+	enum xpt_loss left_out;
 	struct xpt_frame *f;
 
 	if (!t) {
@@ -183,10 +192,13 @@ static __always_inline int leave(struct pt_regs *ctx)
 	xpt_count(t, &f->call, dir_of(spec, f), bytes);
 	if (!cfg.events)
 		return 0;
-	if (filtered(t, spec, f, bytes))
-		xpt_lost(XPT_LOSS_FILTERED, 1);
-	else
+	if (cfg.count_hits)
+		xpt_note_hit(fn);
+	left_out = filtered(spec, f, bytes);
+	if (left_out == XPT_LOSS__MAX)
 		send_call(t, spec, f);
+	else
+		xpt_lost(left_out, 1);
 	return 0;
 }
 

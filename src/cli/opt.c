@@ -79,6 +79,16 @@ static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char 
 			return xpt_opt__usage(cmd, "--%s: '%s' is not a duration like 5s, 10ms or 20us",
 					      o->name, arg);
 		return -1;
+	case XPT_OPT_RATE:
+		if (xpt_parse_rate(arg, 1, 1000000, at))
+			return xpt_opt__usage(cmd, "--%s: '%s' is not a rate like 100/s, at least 1/s "
+					      "and at most 1M/s", o->name, arg);
+		return -1;
+	case XPT_OPT_SHARE:
+		if (xpt_parse_share(arg, 1, 1000000, at))
+			return xpt_opt__usage(cmd, "--%s: '%s' is not a share like 1%% or 0.5%%",
+					      o->name, arg);
+		return -1;
 	case XPT_OPT_CHOICE:
 		if (choose(o, arg, at))
 			return xpt_opt__usage(cmd, "--%s: '%s' is not one of %s", o->name, arg,

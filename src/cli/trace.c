@@ -195,6 +195,7 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	while (cfg.sample < 31 && (1ull << cfg.sample) < t->opts.sample)
 		cfg.sample++;
 	cfg.min_bytes = t->opts.min_bytes;
+	cfg.rate = (uint32_t)t->opts.rate;
 	cfg.hang_ns = t->opts.hang_ns;
 	cfg.stacks = t->opts.stacks.n > 0;
 	cfg.stack_functions = t->opts.stacks.v;

@@ -15,7 +15,7 @@ struct xpt_trace_opts {
 	struct xpt_list outs, domains, functions, stacks;
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, require, verbose;
 	bool errors_only;
-	uint64_t max_size, ring, hang_ns, min_ns, min_bytes, sample;
+	uint64_t max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
 	unsigned attach, sites, color, args;
 };
 
@@ -54,6 +54,8 @@ struct xpt_trace_opts {
 	  "are captured (default: those that say what a call did)", "roles|none|all" },            \
 	{ "sample", 0, XPT_OPT_SIZE, XPT_TO(sample), "N", "events for about one successful call " \
 	  "in N only, N rounded up to a power of two; totals still count all", 0 },                \
+	{ "rate", 0, XPT_OPT_RATE, XPT_TO(rate), "N", "events for at most N successful calls " \
+	  "of each function a second, N at once; totals still count all", 0 },                    \
 	{ "hang", 0, XPT_OPT_DURATION, XPT_TO(hang_ns), "TIME", "report calls that have not "       \
 	  "returned after TIME (default 5s, 0 for never); SIGUSR1 reports all at once", 0 },        \
 	{ "no-follow", 0, XPT_OPT_FLAG, XPT_TO(no_follow), 0, "leave child processes alone", 0 },  \

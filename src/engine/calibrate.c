@@ -85,7 +85,7 @@ static void child(const int go[2], uint64_t *result)
 static void set_spec(struct xpt_engine *e)
 {
 	struct xpt_wire_fn spec = {
-		.flags = e->cfg.stacks ? XPT_FN_STACK : 0,
+		.flags = XPT_FN_KEEP | (e->cfg.stacks ? XPT_FN_STACK : 0),
 		.ret = XPT_RET_STATUS, .nr_caps = 2, .size_cap = 1, .dir_cap = 0xff, .out_mask = 1,
 		.cap = { { XPT_CAP_OUT, 0, 8, XPT_ROLE_ADDR, 0 },
 			 { XPT_CAP_VAL, 1, 8, XPT_ROLE_SIZE, 0 } },

@@ -107,11 +107,17 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 	cfg->stacks = e->cfg.stacks;
 	cfg->by_site = kind == XPT_ATTACH_PERF;
 	cfg->wake_bytes = (uint32_t)(ring / 16);
+	if (e->cfg.rate) {	/* a bucket of one second */
+		cfg->rate_gap_ns = 1000000000u / e->cfg.rate;
+		cfg->rate_burst_ns = (e->cfg.rate - 1) * cfg->rate_gap_ns;
+	}
 	configure_select(e, skel);
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
 	bpf_map__set_max_entries(skel->maps.xpt_urgent, cfg->urgent_bytes);
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
+	bpf_map__set_max_entries(skel->maps.xpt_buckets, e->cfg.rate ? XPT_MAX_FNS : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_hits, cfg->count_hits ? XPT_MAX_FNS : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_stacks, e->cfg.stacks ? XPT_STACKS_MAX : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_sites, cfg->by_site ? 4 * XPT_MAX_FNS : 1);
 }

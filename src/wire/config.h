@@ -26,6 +26,14 @@ struct xpt_bpf_cfg {
 	__u32 errors_only;	/* 1: nor any at all */
 	__u32 by_site;		/* 1: the attach cookie is a group in xpt_sites, not a function */
 	__u32 stacks;		/* 1: functions with XPT_FN_STACK get the caller's stack */
+	__u32 count_hits;	/* 1: keep xpt_hits */
+	__u64 rate_gap_ns;	/* --rate: one call of a function each, 0: no limit; */
+	__u64 rate_burst_ns;	/* and this far ahead in a burst */
+};
+
+struct xpt_bpf_bucket {		/* of one function, with a cache line for itself */
+	__u64 full_ns;
+	__u64 pad[7];
 };
 
 /* Bits of xpt_bpf_cfg.select. */

@@ -149,7 +149,9 @@
 	X(FILTERED, "calls not sent as events: left out as asked")             \
 	X(TASKS_LOST, "starts and ends of threads not sent: ring buffer full") \
 	X(LATE, "calls told out of order: sent too late to be sorted in")      \
-	X(LIB_FAILED, "libraries not traced: damaged, or refused by the kernel")
+	X(LIB_FAILED, "libraries not traced: damaged, or refused by the kernel") \
+	X(RATE, "calls not sent as events: more than --rate allows")           \
+	X(BUDGET, "calls not sent as events: counted only, for --budget")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

@@ -5,6 +5,7 @@
   check.py truth NAME DIR [--only DOMAIN] [--unreturned FN:inflight|FN:gone] [--lost] [--counters] [--auto]
   check.py same NAME DIR DIR...       the same calls in all of them
   check.py agree NAME [--mine] DIR...          no truth: events and counters agree, each process ended once
+  check.py left NAME DIR...           events and what was left out make up the totals
   check.py order NAME DIR...          calls of each thread are in order
   check.py clean NAME PID LIBRARY     no probe is left in a running process
 
@@ -323,6 +324,18 @@ def agree(args):
         result(args.name, problems if events else ["no calls"])
 
 
+def left(args):
+    """Calls that are told and those left out as asked make up the totals, and each failed one is told."""
+    for folder in args.dirs:
+        rec = xtr.Recording(f"{folder}/t.xtr")
+        out = sum(rec.losses.get(k, 0) for k in ("filtered", "rate", "budget"))
+        made, failed_calls = sum(t.calls for t in rec.totals), sum(t.errors for t in rec.totals)
+        told = [c for c in rec.calls if c.flags & xtr.FAILED]
+        result(args.name, list(differences({"calls": made, "failed": failed_calls, "lost": 0},
+                                           {"calls": len(rec.calls) + out, "failed": len(told),
+                                            "lost": rec.losses.get("ring_full", 0)})))
+
+
 def order(args):
     """Calls of one thread come in the order in which they returned, whichever ring
     they went through, and behind the record that tells of the thread; those
@@ -359,7 +372,7 @@ def clean(args):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("what", choices=("truth", "same", "agree", "order", "clean"))
+    p.add_argument("what", choices=("truth", "same", "agree", "left", "order", "clean"))
     p.add_argument("name")
     p.add_argument("dirs", nargs="+")
     p.add_argument("--only", help="the domain whose calls the truth counts")
@@ -372,7 +385,7 @@ def main():
     p.add_argument("--counters", action="store_true", help="traced without events")
     args = p.parse_args()
     try:
-        {"truth": truth, "same": same, "agree": agree, "order": order, "clean": clean}[args.what](args)
+        {"truth": truth, "same": same, "agree": agree, "left": left, "order": order, "clean": clean}[args.what](args)
     except (OSError, ValueError, KeyError, struct.error) as e:
         result(args.name, [f"{type(e).__name__}: {e}"])
     sys.exit(failed)

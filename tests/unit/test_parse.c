@@ -124,6 +124,23 @@ static void test_duration(void **state)
 	CHECK(xpt_parse_duration, cases);
 }
 
+static void test_rate_and_share(void **state)
+{
+	static const struct number rates[] = {
+		{ "100", 0, 100 }, { "100/s", 0, 100 }, { "5K/s", 0, 5000 }, { "1.5m", 0, 1500000 },
+		{ "0.5/s", -EINVAL, 0 }, { "/s", -EINVAL, 0 }, { "5/m", -EINVAL, 0 },
+		{ "-1", -EINVAL, 0 }, { "18446744073709551616", -ERANGE, 0 },
+	};
+	static const struct number shares[] = {
+		{ "1%", 0, 10000 }, { "0.5%", 0, 5000 }, { "100%", 0, 1000000 }, { "0%", 0, 0 },
+		{ "0.00001%", 0, 0 }, { "1", -EINVAL, 0 }, { "%", -EINVAL, 0 }, { "1%%", -EINVAL, 0 },
+	};
+
+	(void)state;
+	CHECK(xpt_parse_rate, rates);
+	CHECK(xpt_parse_share, shares);
+}
+
 static void test_glob(void **state)
 {
 	(void)state;
@@ -219,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_i64),
 		cmocka_unit_test(test_size),
 		cmocka_unit_test(test_duration),
+		cmocka_unit_test(test_rate_and_share),
 		cmocka_unit_test(test_glob),
 		cmocka_unit_test(test_glob_all_short),
 		cmocka_unit_test(test_glob_many_stars),

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a function may send: its token bucket (--rate), and how often it was
+ * called so far, for the engine to judge by (--budget). A trace without these
+ * options has nothing of this.
+ */
+#ifndef XPT_BPF_RATE_BPF_H
+#define XPT_BPF_RATE_BPF_H
+
+#include "bpf/maps.bpf.h"
+
+/* Function id -> when its bucket is full again. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);		/* set by the engine */
+	__type(key, __u32);
+	__type(value, struct xpt_bpf_bucket);
+} xpt_buckets SEC(".maps");
+
+/* Function id -> calls that returned. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);		/* set by the engine */
+	__type(key, __u32);
+	__type(value, __u64);
+} xpt_hits SEC(".maps");
+
+/*
+ * True if this call is one too many. The bucket is one number: the time at
+ * which it will be full again; each token moves it by cfg.rate_gap_ns. Threads
+ * that take at the same time try again; one that never gets to it sends
+ * nothing, so there are never more than asked for.
+ */
+static __noinline bool xpt_over_rate(__u32 fn, __u64 now)
+{
+	struct xpt_bpf_bucket *b = bpf_map_lookup_elem(&xpt_buckets, &fn);
+	__u64 old, base;
+	int i;
+
+	for (i = 0; b && i < 4; i++) {
+		old = *(volatile __u64 *)&b->full_ns;
+		base = old > now ? old : now;
+		if (base - now > cfg.rate_burst_ns)
+			return true;
+		if (__sync_val_compare_and_swap(&b->full_ns, old, base + cfg.rate_gap_ns) == old)
+			return false;
+	}
+	return true;
+}
+
+static __always_inline void xpt_note_hit(__u32 fn)
+{
+	__u64 *n = bpf_map_lookup_elem(&xpt_hits, &fn);
+
+	if (n)
+		__sync_fetch_and_add(n, 1);
+}
+
+#endif
