@@ -9,6 +9,7 @@ import signal
 import time
 
 import proc
+import recordings
 import report
 
 MIB = 1024 * 1024
@@ -64,11 +65,13 @@ def overflow(b, x, a):
                      abs(item["unaccounted"]), "<=", 0)]
 
 
-def paced(b, x, a, rate, options=(), name=None):
-    """A paced run: losses, peak memory, CPU share of xputrace itself."""
+def paced(b, x, a, rate, options=(), name=None, threads=1):
+    """A run at a rate (0: as fast as it gets, 1,280,000 calls for each second that
+    was asked for): losses, peak memory, CPU share of xputrace itself."""
     name = name or f"paced{rate}"
     out, rec = _fresh(b, name)
-    cmd = x.run(b.workload(rate * a.seconds, out, rate=rate), *options,
+    calls = (rate or 1280000) * a.seconds // threads
+    cmd = x.run(b.workload(calls, out, threads=threads, rate=rate), *options,
                 out=None if "--counters" in options else rec)
     p, t0 = _start(b, cmd, name)
     fin = proc.finish(p, cmd, t0, a.seconds * 4 + 60)
@@ -82,8 +85,12 @@ def paced(b, x, a, rate, options=(), name=None):
     if "--counters" not in options:
         totals = x.totals(rec) or {}
         events = x.events(rec)
+        counted = x.counted(totals)
         item.update(events=events, lost=made["calls"] - events if events is not None else None,
-                    counted=x.counted(totals), losses=x.losses(totals))
+                    counted=counted, miscounted=abs(counted - made["calls"]),
+                    bytes_per_call=round(os.path.getsize(rec) / made["calls"], 1),
+                    losses=x.losses(totals))
+        os.unlink(rec)
     return item
 
 
@@ -102,6 +109,21 @@ def steady(b, x, a):
         checks.append(report.check("CPU share of xputrace at 10,000 calls/s, counters",
                                    quiet.get("cpu_share"), "<=", 0.01))
     return items, checks
+
+
+def fast(b, x, a):
+    """Half a million calls a second from two threads, and 64 threads that never pause."""
+    two = paced(b, x, a, 500000, name="fast2", threads=2)
+    many = paced(b, x, a, 0, name="fast64", threads=64)
+    checks = []
+    for item, what in ((two, f"500,000 calls/s for {a.seconds} s"), (many, "64 threads, no pause")):
+        checks += [report.check(f"{what}: events lost", item.get("lost"), "<=", 0),
+                   report.check(f"{what}: calls counted minus calls made",
+                                item.get("miscounted"), "<=", 0),
+                   report.check(f"{what}: peak RSS, MiB", item.get("peak_rss_mib"), "<=", 64)]
+    checks.insert(0, report.check("500,000 calls/s: reached, calls/s", two.get("reached"), ">=",
+                                  490000))
+    return {"two_threads_500k": two, "threads_64": many}, checks
 
 
 def _one_start(b, cmd, name):
@@ -176,7 +198,8 @@ def attach(b, x, a):
         report.check("leave all exports, ms", item["leave_ms"], "<=", 1000)]
 
 
-ITEMS = (("overflow", overflow), ("steady", steady), ("start", start), ("attach", attach))
+ITEMS = (("overflow", overflow), ("steady", steady), ("fast", fast), ("start", start),
+         ("attach", attach), ("reading", recordings.reading))
 
 
 def _text(v):

@@ -3,7 +3,7 @@
 # make bench: what tracing costs, beside an empty probe and the peers. Takes
 # its settings from the environment: see bench/bench.py --help.
 
-BENCH_OBJ := $(B)/bench/loop $(B)/bench/floor $(B)/bench/floor.bpf.o
+BENCH_OBJ := $(B)/bench/loop $(B)/bench/floor $(B)/bench/floor.bpf.o $(B)/bench/repeat
 
 .PHONY: bench bench-tools
 bench: $(B)/xputrace bench-tools ## measure the cost per call against the floor and the peers

@@ -16,7 +16,7 @@
 #include "model/vocab.h"
 
 #define BUF_MAX (1u << 20)	/* longer than the longest line plus FLUSH_AT */
-#define FLUSH_AT (64u << 10)
+#define FLUSH_AT (256u << 10)
 #define LIMIT_LINE 200		/* room for the line that tells of the limit */
 
 /* Fragments of one function, as JSON. */
