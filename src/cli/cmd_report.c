@@ -5,9 +5,11 @@
  */
 #include "cli/opt.h"
 #include "cli/read.h"
+#include "cli/sections.h"
 
 struct report_opts {
-	bool json, raw, quiet, phases;
+	bool json, csv, all, raw, quiet, phases;
+	struct xpt_list sections;
 	unsigned color;
 	uint64_t max_size;
 	struct xpt_list outs;
@@ -16,7 +18,13 @@ struct report_opts {
 #define XPT_RO(m) offsetof(struct report_opts, m)
 
 static const struct xpt_opt report_opts[] = {
+	{ "all", 0, XPT_OPT_FLAG, XPT_RO(all), 0, "with the tables that the summary leaves out",
+	  0 },
+	{ "section", 's', XPT_OPT_LIST, XPT_RO(sections), "NAMES", "these sections only: keys of "
+	  "the JSON report, commas between them; may be given again", 0 },
 	{ "json", 0, XPT_OPT_FLAG, XPT_RO(json), 0, "as JSON", 0 },
+	{ "csv", 0, XPT_OPT_FLAG, XPT_RO(csv), 0, "as comma-separated values; best with one "
+	  "--section", 0 },
 	{ "raw", 0, XPT_OPT_FLAG, XPT_RO(raw), 0, "plain numbers: bytes and nanoseconds", 0 },
 	{ "color", 0, XPT_OPT_CHOICE, XPT_RO(color), "WHEN", "auto, always or never",
 	  "auto|always|never" },
@@ -32,7 +40,7 @@ static const struct xpt_opt replay_opts[] = {
 
 static const struct xpt_opt convert_opts[] = {
 	{ "output", 'o', XPT_OPT_LIST, XPT_RO(outs), "FILE", "write to FILE, by its extension: "
-	  ".xtr, .jsonl, or .folded (flame graph); may be given again", 0 },
+	  ".xtr, .jsonl, .csv, or .folded (flame graph); may be given again", 0 },
 	{ "phases", 0, XPT_OPT_FLAG, XPT_RO(phases), 0, "JSONL: separate objects for begin and "
 	  "end of a call", 0 },
 	{ "max-size", 0, XPT_OPT_SIZE, XPT_RO(max_size), "SIZE", "stop writing calls to a file at "
@@ -60,12 +68,20 @@ static int run_report(int argc, char **argv)
 {
 	struct report_opts o = { 0 };
 	struct xpt_outputs_cfg cfg = { .summary = true };
+	const struct xpt_schema *sections[XPT_MAX_SECTIONS + 1];
 	const char *path;
 	int status = parse(&xpt_cmd_report, argc, argv, &o, &path);
 
 	if (status >= 0)
 		return status;
+	if (o.json && o.csv)
+		return xpt_opt__usage(&xpt_cmd_report, "--json or --csv, not both");
+	if (xpt_sections__parse(&o.sections, sections))
+		return XPT_EXIT_USAGE;
+	cfg.sections = o.sections.n ? sections : NULL;
+	cfg.all = o.all;
 	cfg.json = o.json;
+	cfg.csv = o.csv;
 	cfg.raw = o.raw;
 	cfg.color = o.color;
 	return xpt_read__recording(path, &cfg);
@@ -107,7 +123,8 @@ const struct xpt_cmd xpt_cmd_report = {
 	.args = "FILE [OPTIONS]",
 	.summary = "the summary of a recording",
 	.opts = report_opts,
-	.examples = "  xputrace report t.xtr\n  xputrace report t.xtr --json | jq .leaks\n",
+	.examples = "  xputrace report t.xtr\n  xputrace report t.xtr --json | jq .leaks\n"
+		    "  xputrace report t.xtr --csv --section functions >functions.csv\n",
 	.run = run_report,
 };
 

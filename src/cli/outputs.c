@@ -49,6 +49,8 @@ static struct xpt_sink_cfg sink_cfg(const struct xpt_outputs *o, FILE *file)
 		.file = file,
 		.raw = o->cfg.raw,
 		.phases = o->cfg.phases,
+		.all = o->cfg.all,
+		.sections = o->cfg.sections,
 		.columns = 80,
 	};
 	bool tty = isatty(fileno(file));
@@ -198,7 +200,7 @@ static int open_all(struct xpt_outputs *o)
 	if (!err && o->cfg.live)
 		err = add_named(o, "live");
 	if (!err && o->cfg.summary)
-		err = add_named(o, o->cfg.json ? "json" : "summary");
+		err = add_named(o, o->cfg.json ? "json" : o->cfg.csv ? "tables" : "summary");
 	return err;
 }
 

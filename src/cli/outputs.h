@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct xpt_outputs;
+struct xpt_schema;
 
 struct xpt_outputs_cfg {
 	const char *const *files;	/* -o FILE, by extension; NULL-terminated, or NULL */
@@ -18,7 +19,9 @@ struct xpt_outputs_cfg {
 	uint64_t max_bytes;		/* of each file; 0 = no limit */
 	bool live;			/* the table of calls on stdout */
 	bool summary;			/* the summary on stdout, as text or JSON */
-	bool json, raw, phases;
+	bool json, csv, raw, phases;	/* csv: the summary as CSV */
+	bool all;			/* the summary with its details */
+	const struct xpt_schema *const *sections;	/* these only, see model/sink.h */
 	unsigned color;			/* 0 auto, 1 always, 2 never */
 };
 

@@ -226,7 +226,7 @@ void xpt_field__add_text(const struct xpt_field *f, const void *rec, bool raw,
 	}
 }
 
-void xpt_field__add_json(const struct xpt_field *f, const void *rec, struct xpt_strbuf *sb)
+bool xpt_field__is_absent(const struct xpt_field *f, const void *rec)
 {
 	uint64_t u = 0;
 	double d = 0;
@@ -235,12 +235,15 @@ void xpt_field__add_json(const struct xpt_field *f, const void *rec, struct xpt_
 		memcpy(&u, (const char *)rec + f->offset, sizeof(u));
 	if (f->type == XPT_T_F64)
 		memcpy(&d, (const char *)rec + f->offset, sizeof(d));
-	if (f->type == XPT_T_STR && !str_at(f, rec)) {
+	return u == XPT_ABSENT || !isfinite(d) || (f->type == XPT_T_STR && !str_at(f, rec));
+}
+
+void xpt_field__add_json(const struct xpt_field *f, const void *rec, struct xpt_strbuf *sb)
+{
+	if (xpt_field__is_absent(f, rec)) {
 		xpt_strbuf__add(sb, "null");
 	} else if (f->type == XPT_T_STR) {
 		xpt_strbuf__add_json(sb, str_at(f, rec));
-	} else if (!isfinite(d) || u == XPT_ABSENT) {
-		xpt_strbuf__add(sb, "null");
 	} else if (f->unit == XPT_U_HEX) {
 		xpt_strbuf__addc(sb, '"');
 		xpt_field__add_text(f, rec, true, sb);

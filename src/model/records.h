@@ -30,6 +30,8 @@ int xpt_records__add(struct xpt_records *r, const struct xpt_schema *schema, con
 /* All sections by schema order, then name; valid until the next add. */
 const struct xpt_section *xpt_records__sections(struct xpt_records *r, size_t *ret_nr);
 
+/* True for a value that does not apply: "-" in text, null in JSON, empty in CSV. */
+bool xpt_field__is_absent(const struct xpt_field *f, const void *rec);
 /* Text of a field, not cleaned; raw: plain numbers in the field's unit. */
 void xpt_field__add_text(const struct xpt_field *f, const void *rec, bool raw,
 			 struct xpt_strbuf *sb);

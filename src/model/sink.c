@@ -33,3 +33,14 @@ const struct xpt_sink *xpt_sink__by_ext(const char *path)
 	}
 	return best;
 }
+
+bool xpt_sink_cfg__wants(const struct xpt_sink_cfg *cfg, const struct xpt_schema *schema)
+{
+	const struct xpt_schema *const *s = cfg->sections;
+
+	if (!s)
+		return cfg->all || !schema->detail;
+	while (*s && strcmp((*s)->name, schema->name))
+		s++;
+	return *s;
+}

@@ -29,6 +29,9 @@ struct xpt_sink_cfg {
 	bool follows;		/* summary: something else was printed before it */
 	unsigned columns;	/* terminal width, 80 if not a terminal */
 	uint64_t max_bytes;	/* stop writing events beyond this size; 0 = no limit */
+	bool all;		/* records: those that are details, too */
+	/* records: of these schemas only (by name), NULL-terminated; NULL: of all */
+	const struct xpt_schema *const *sections;
 };
 
 #define XPT_SINK_FULL 1	/* no failure: totals and records still come and are written */
@@ -46,6 +49,8 @@ struct xpt_sink {
 
 extern const struct xpt_sink *const xpt_sinks[];
 extern const size_t xpt_nr_sinks;
+/* Are records of this schema asked for? Details only where `sections` or `all` says so. */
+bool xpt_sink_cfg__wants(const struct xpt_sink_cfg *cfg, const struct xpt_schema *schema);
 const struct xpt_sink *xpt_sink__find(const char *name);
 const struct xpt_sink *xpt_sink__by_ext(const char *path);	/* by the extension of path */
 

@@ -24,6 +24,7 @@ static int json_open(void *st, const struct xpt_sink_cfg *cfg)
 	struct json *j = st;
 
 	j->cfg = *cfg;
+	j->cfg.all = true;
 	xpt_strbuf__init(&j->line, LINE_MAX_);
 	return xpt_records__new(STORE_MAX, &j->recs);
 }
@@ -32,7 +33,7 @@ static int json_record(void *st, const struct xpt_schema *schema, const void *re
 {
 	struct json *j = st;
 
-	return xpt_records__add(j->recs, schema, rec);
+	return xpt_sink_cfg__wants(&j->cfg, schema) ? xpt_records__add(j->recs, schema, rec) : 0;
 }
 
 static int put(struct json *j)

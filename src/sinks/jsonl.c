@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/strbuf.h"
+#include "model/call.h"
 #include "model/sink.h"
 #include "model/value.h"
 #include "model/vocab.h"
@@ -47,27 +48,6 @@ static int jsonl_open(void *st, const struct xpt_sink_cfg *cfg)
 
 /* --- fragments ---------------------------------------------------------------- */
 
-/* Address space and memory of others is no memory that the call takes. */
-static bool is_memory(const struct xpt_fn *fn)
-{
-	return (fn->cls == XPT_CLASS_ALLOC || fn->cls == XPT_CLASS_FREE) &&
-	       fn->kind != XPT_KIND_REGISTERED && fn->kind != XPT_KIND_MAPPING &&
-	       fn->kind != XPT_KIND_RESERVED && fn->kind != XPT_KIND_IPC;
-}
-
-static const char *type_of(const struct xpt_fn *fn, bool outer)
-{
-	if (fn->layer == XPT_LAYER_IOCTL || fn->layer == XPT_LAYER_DRIVER)
-		return "kernel";
-	if (outer)
-		return "userspace";
-	if (fn->cls == XPT_CLASS_LAUNCH)
-		return "kernel";
-	if (fn->cls == XPT_CLASS_COPY)
-		return "transfer";
-	return is_memory(fn) ? "memory" : "userspace";
-}
-
 static char *take(struct xpt_strbuf *sb)
 {
 	char *s = xpt_strbuf__err(sb) ? NULL : strdup(xpt_strbuf__str(sb));
@@ -79,7 +59,7 @@ static char *take(struct xpt_strbuf *sb)
 static char *head_text(const struct xpt_fn *fn, bool outer, struct xpt_strbuf *sb)
 {
 	xpt_strbuf__add(sb, ",\"type\":\"");
-	xpt_strbuf__add(sb, type_of(fn, outer));
+	xpt_strbuf__add(sb, xpt_fn__type(fn, outer));
 	xpt_strbuf__add(sb, "\",\"layer\":");
 	xpt_strbuf__add_json(sb, xpt_layer_name(fn->layer));
 	xpt_strbuf__add(sb, ",\"domain\":");
@@ -206,41 +186,15 @@ static void add_head(struct jsonl *j, const struct xpt_call *c, const struct fn_
 	xpt_strbuf__addu64(sb, c->depth);
 }
 
-/* Bytes that the call took, moved or set; false: not a matter of bytes. */
-static bool done_bytes(const struct xpt_call *c, uint64_t *ret_bytes)
-{
-	switch (c->fn->cls) {
-	case XPT_CLASS_ALLOC:
-	case XPT_CLASS_COPY:
-	case XPT_CLASS_SET:
-	case XPT_CLASS_REGISTER:
-		break;
-	default:
-		return false;
-	}
-	if (!xpt_call__bytes(c, ret_bytes))
-		return false;
-	if (c->failed || (c->flags & XPT_CALL_FAILED))
-		*ret_bytes = 0;
-	return true;
-}
-
-/* The address or handle that the call is about. */
 static void add_ptr(struct xpt_strbuf *sb, const struct xpt_call *c)
 {
-	static const enum xpt_role order[] = { XPT_ROLE_ADDR, XPT_ROLE_HANDLE, XPT_ROLE_DST };
+	uint64_t v;
 
 	xpt_strbuf__add(sb, ",\"ptr\":");
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		int at = c->fn->role_idx[order[i]];
-		uint64_t v;
-
-		if (!xpt_call__role(c, order[i], &v) || !xpt_call__shows_arg(c, (unsigned)at))
-			continue;
+	if (xpt_call__ptr(c, &v))
 		add_hex(sb, v);
-		return;
-	}
-	xpt_strbuf__add(sb, "null");
+	else
+		xpt_strbuf__add(sb, "null");
 }
 
 static void add_result(struct xpt_strbuf *sb, const struct xpt_call *c)
@@ -272,7 +226,7 @@ static void add_outcome(struct xpt_strbuf *sb, const struct xpt_call *c)
 	add_fixed(sb, c->dur_ns, 3);
 	add_result(sb, c);
 	xpt_strbuf__add(sb, ",\"size\":");
-	if (done_bytes(c, &bytes))
+	if (xpt_call__done_bytes(c, &bytes))
 		xpt_strbuf__addu64(sb, bytes);
 	else
 		xpt_strbuf__add(sb, "null");

@@ -50,7 +50,7 @@ static int summary_record(void *st, const struct xpt_schema *schema, const void 
 {
 	struct summary *s = st;
 
-	return schema->detail ? 0 : xpt_records__add(s->recs, schema, rec);
+	return xpt_sink_cfg__wants(&s->cfg, schema) ? xpt_records__add(s->recs, schema, rec) : 0;
 }
 
 static int put(struct summary *s)

@@ -106,6 +106,22 @@ for cmd in report replay; do
 	is "${cmd}_full_told_once" 1 "$(wc -l <"$T/err")"
 	gives "${cmd}_closed" 0 "" sh -c '"$0" "$1" "$2" >&-' "$XPT" $cmd "$rec"
 done
+gives section 0 "" "$XPT" report "$rec" --section leaks,verdict
+is section_titles "Memory not freed,Findings" "$(grep '^[^ ]' "$T/out" | paste -sd ,)"
+gives section_twice 0 "" "$XPT" report "$rec" -s leaks -s verdict
+is section_twice_titles "Memory not freed,Findings" "$(grep '^[^ ]' "$T/out" | paste -sd ,)"
+gives section_unknown 2 "no section 'foo': there are summary, .*functions.* verdict$" \
+	"$XPT" report "$rec" -s leaks,foo
+gives section_empty_name 2 "no section ''" "$XPT" report "$rec" -s leaks,
+gives section_none 0 "" "$XPT" report "$rec" -s errors
+is section_none_text "" "$(cat "$T/out")"
+gives csv_and_json 2 "not both" "$XPT" report "$rec" --csv --json
+gives csv_one 0 "" "$XPT" report "$rec" --csv -s leaks
+is csv_leaks "cuMemAlloc_v2,device,1048576,3,3145728" "$(sed -n '2s/,[0-9]*,at exit$//p' "$T/out")"
+gives csv_head 0 "" "$XPT" report "$rec" --csv -s errors
+is csv_head_only "function,error,code,calls" "$(cat "$T/out")"
+gives csv_full 1 "cannot write standard output: No space" \
+	sh -c '"$0" report --csv "$1" >/dev/full' "$XPT" "$rec"
 gives convert_none 2 "to what?" "$XPT" convert "$rec"
 gives convert_unknown 2 "cannot tell the format of .*x.foo" "$XPT" convert "$rec" -o "$T/x.foo"
 gives convert_no_folder 1 "No such file" "$XPT" convert "$rec" -o "$T/no/x.jsonl"

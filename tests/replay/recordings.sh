@@ -33,6 +33,8 @@ status_of() { # STATUS TEXT-OF-STDERR COMMAND...
 for name in train error; do
 	"$XPT" convert "$dir/$name.xtr" -o "$TMPDIR/$name.jsonl"
 	check "${name}_jsonl" cmp "$dir/$name.jsonl" "$TMPDIR/$name.jsonl"
+	"$XPT" convert "$dir/$name.xtr" -o "$TMPDIR/$name.csv"
+	check "${name}_csv" python3 "$dir/same-rows" "$TMPDIR/$name.csv" "$dir/$name.jsonl"
 	"$XPT" convert "$dir/$name.xtr" -o "$TMPDIR/$name.xtr"
 	"$XPT" report "$dir/$name.xtr" >"$TMPDIR/a"
 	"$XPT" report "$TMPDIR/$name.xtr" >"$TMPDIR/b"
@@ -49,6 +51,7 @@ check packed_is_smaller [ "$(wc -c <"$dir/packed.xtr")" -lt $(($(wc -c <"$dir/tr
 
 check train_churn report_has train "of 1.0 GiB was allocated and freed 20 times by train["
 check train_leak report_has train "ended with 3 blocks (3.0 MiB) still allocated"
+check error_verdict report_has error "its context cannot be used since then (40 later calls returned the same)"
 check error_first report_has error "cuCtxSynchronize() returned CUDA_ERROR_ILLEGAL_ADDRESS"
 
 if command -v jq >/dev/null 2>&1; then

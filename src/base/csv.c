@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A field of comma-separated values, see csv.h. Bytes are passed on as they
+ * are: what is text and what is not is the business of who reads it.
+ */
+#include "base/csv.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool needs_quotes(const char *s)
+{
+	size_t n = strlen(s);
+
+	return s[strcspn(s, ",\"\r\n")] || (n && (s[0] == ' ' || s[n - 1] == ' '));
+}
+
+void xpt_csv__add(struct xpt_strbuf *sb, const char *s)
+{
+	size_t n;
+
+	if (!needs_quotes(s)) {
+		xpt_strbuf__add(sb, s);
+		return;
+	}
+	xpt_strbuf__addc(sb, '"');
+	for (; s[n = strcspn(s, "\"")]; s += n + 1) {
+		xpt_strbuf__addn(sb, s, n);
+		xpt_strbuf__add(sb, "\"\"");
+	}
+	xpt_strbuf__add(sb, s);
+	xpt_strbuf__addc(sb, '"');
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * One field of comma-separated values as RFC 4180 writes it: in quotes where
+ * it holds a comma, a quote or the end of a line, or begins or ends with a
+ * blank; quotes inside are doubled. Separators and line ends are the caller's.
+ */
+#ifndef XPT_BASE_CSV_H
+#define XPT_BASE_CSV_H
+
+#include "base/strbuf.h"
+
+void xpt_csv__add(struct xpt_strbuf *sb, const char *s);
+
+#endif

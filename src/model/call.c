@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Words for calls in files, see call.h. By class, kind and role only.
+ */
+#include "model/call.h"
+
+#include "model/value.h"
+
+/* Address space and memory of others is no memory that the call takes. */
+static bool is_memory(const struct xpt_fn *fn)
+{
+	return (fn->cls == XPT_CLASS_ALLOC || fn->cls == XPT_CLASS_FREE) &&
+	       fn->kind != XPT_KIND_REGISTERED && fn->kind != XPT_KIND_MAPPING &&
+	       fn->kind != XPT_KIND_RESERVED && fn->kind != XPT_KIND_IPC;
+}
+
+const char *xpt_fn__type(const struct xpt_fn *fn, bool outer)
+{
+	if (fn->layer == XPT_LAYER_IOCTL || fn->layer == XPT_LAYER_DRIVER)
+		return "kernel";
+	if (outer)
+		return "userspace";
+	if (fn->cls == XPT_CLASS_LAUNCH)
+		return "kernel";
+	if (fn->cls == XPT_CLASS_COPY)
+		return "transfer";
+	return is_memory(fn) ? "memory" : "userspace";
+}
+
+bool xpt_call__done_bytes(const struct xpt_call *c, uint64_t *ret_bytes)
+{
+	switch (c->fn->cls) {
+	case XPT_CLASS_ALLOC:
+	case XPT_CLASS_COPY:
+	case XPT_CLASS_SET:
+	case XPT_CLASS_REGISTER:
+		break;
+	default:
+		return false;
+	}
+	if (!xpt_call__bytes(c, ret_bytes))
+		return false;
+	if (c->failed || (c->flags & XPT_CALL_FAILED))
+		*ret_bytes = 0;
+	return true;
+}
+
+bool xpt_call__ptr(const struct xpt_call *c, uint64_t *ret_v)
+{
+	static const enum xpt_role order[] = { XPT_ROLE_ADDR, XPT_ROLE_HANDLE, XPT_ROLE_DST };
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		int at = c->fn->role_idx[order[i]];
+
+		if (xpt_call__role(c, order[i], ret_v) && xpt_call__shows_arg(c, (unsigned)at))
+			return true;
+	}
+	return false;
+}

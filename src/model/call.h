@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What files say about a call beside its arguments, the same in JSON lines and
+ * CSV; docs/format.md describes these words for users.
+ */
+#ifndef XPT_MODEL_CALL_H
+#define XPT_MODEL_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "model/event.h"
+
+/* "memory", "kernel", "transfer", "userspace"; outer: XPT_CALL_OUTER is set. */
+const char *xpt_fn__type(const struct xpt_fn *fn, bool outer);
+/* Bytes that the call took, moved or set, 0 if it failed; false: no matter of bytes. */
+bool xpt_call__done_bytes(const struct xpt_call *c, uint64_t *ret_bytes);
+/* The address or handle that the call is about; false if there is none to show. */
+bool xpt_call__ptr(const struct xpt_call *c, uint64_t *ret_v);
+
+#endif
