@@ -51,7 +51,7 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 {
 	__u64 id = bpf_get_current_pid_tgid(), sp = xpt_sp(ctx);
 	__u32 tgid = id >> 32, tid = (__u32)id;
-	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
+	struct xpt_thread *t = xpt_thread_of(tid);
 	const struct xpt_wire_fn *spec;
 	struct xpt_frame *f;
 
@@ -168,7 +168,7 @@ static __always_inline int leave(struct pt_regs *ctx)
 {
 	__u64 end = bpf_ktime_get_ns(), id = bpf_get_current_pid_tgid(), bytes;
 	__u32 tid = (__u32)id, fn;
-	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
+	struct xpt_thread *t = xpt_thread_of(tid);
 	const struct xpt_wire_fn *spec;
 	enum xpt_loss left_out;
 	struct xpt_frame *f;
@@ -282,7 +282,7 @@ int xpt_exit(struct bpf_raw_tracepoint_args *ctx)
 	struct task_struct *task = (void *)ctx->args[0];
 	__u64 id = bpf_get_current_pid_tgid();
 	__u32 tgid = id >> 32, tid = (__u32)id, cut;
-	bool known = bpf_map_lookup_elem(&xpt_threads, &tid);
+	bool known = xpt_thread_of(tid);
 
 	if (cfg.select)
 		forget_verdict(tgid);

@@ -45,7 +45,18 @@ struct {
 	__type(value, __u32);
 } xpt_sites SEC(".maps");
 
-/* tid -> calls in flight. Entries live from a thread's first call to its end. */
+/* Calls in flight. A thread's entry lives from its first call to its end. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, XPT_SLOTS);
+	__type(key, __u32);
+	__type(value, struct xpt_thread);
+} xpt_slots SEC(".maps");
+
+/* tid of the thread that has the slot, 0: free, and all zero but for stale frames and keys. */
+__u32 xpt_slot_tid[XPT_SLOTS] = { 0 };
+
+/* tid -> the same for threads that found their slot taken. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

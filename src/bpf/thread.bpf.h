@@ -11,15 +11,46 @@
 #include "bpf/frame.bpf.h"
 #include "bpf/send.bpf.h"
 
-static __noinline struct xpt_thread *xpt_new_thread(__u32 tgid, __u32 tid)
+static __always_inline struct xpt_thread *xpt_thread_of(__u32 tid)
 {
-	const struct xpt_zeroes *zero = xpt_zeroes();
-	struct xpt_thread *t;
+	__u32 i = tid & (XPT_SLOTS - 1);
 
+	if (xpt_slot_tid[i] == tid)
+		return bpf_map_lookup_elem(&xpt_slots, &i);
+	return bpf_map_lookup_elem(&xpt_threads, &tid);
+}
+
+static __always_inline struct xpt_thread *xpt_add_thread(__u32 tid)
+{
+	const struct xpt_zeroes *zero;
+	__u32 i = tid & (XPT_SLOTS - 1);
+
+	if (!__sync_val_compare_and_swap(&xpt_slot_tid[i], 0, tid))
+		return bpf_map_lookup_elem(&xpt_slots, &i);
+	zero = xpt_zeroes();
 	if (!zero)
 		return NULL;
 	bpf_map_update_elem(&xpt_threads, &tid, &zero->thread, BPF_ANY);
-	t = bpf_map_lookup_elem(&xpt_threads, &tid);
+	return bpf_map_lookup_elem(&xpt_threads, &tid);
+}
+
+/* Its counts have been flushed. The slot is free when nothing is written to it any more. */
+static __always_inline void xpt_forget_thread(struct xpt_thread *t, __u32 tid)
+{
+	__u32 i = tid & (XPT_SLOTS - 1);
+
+	if (xpt_slot_tid[i] != tid) {
+		bpf_map_delete_elem(&xpt_threads, &tid);
+		return;
+	}
+	t->depth = t->seq = t->full = 0;
+	__sync_val_compare_and_swap(&xpt_slot_tid[i], tid, 0);
+}
+
+static __noinline struct xpt_thread *xpt_new_thread(__u32 tgid, __u32 tid)
+{
+	struct xpt_thread *t = xpt_add_thread(tid);
+
 	if (!t) {
 		xpt_lost(XPT_LOSS_THREADS_FULL, 1);
 		return NULL;
@@ -32,7 +63,7 @@ static __noinline struct xpt_thread *xpt_new_thread(__u32 tgid, __u32 tid)
 /* Sends the calls that a thread leaves behind as INFLIGHT and forgets the thread. */
 __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 {
-	struct xpt_thread *t = bpf_map_lookup_elem(&xpt_threads, &tid);
+	struct xpt_thread *t = xpt_thread_of(tid);
 	__u64 now = bpf_ktime_get_ns();
 	__u32 depth, i;
 
@@ -55,7 +86,7 @@ __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 		xpt_lost(why, depth);
 	for (i = 0; i < XPT_ACCS; i++)
 		xpt_flush(&t->acc[i]);
-	bpf_map_delete_elem(&xpt_threads, &tid);
+	xpt_forget_thread(t, tid);
 	return depth;
 }
 

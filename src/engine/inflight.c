@@ -58,19 +58,15 @@ static void emit(struct xpt_engine *e, const struct xpt_frame *f, uint64_t now)
 
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only)
 {
-	static struct xpt_thread t;	/* 7 KiB; the engine has one thread */
-	int fd = bpf_map__fd(e->skel->maps.xpt_threads);
-	uint32_t tid, *prev = NULL, i;
+	struct xpt_threads_at at = { 0 };
+	const struct xpt_thread *t;
+	uint32_t i;
 
-	while (!bpf_map_get_next_key(fd, prev, &tid)) {
-		uint64_t now;
+	while ((t = xpt_threads__next(e, &at))) {
+		uint64_t now = xpt_now_ns();
 
-		prev = &tid;
-		if (bpf_map_lookup_elem(fd, &tid, &t))
-			continue;
-		now = xpt_now_ns();
-		for (i = 0; i < t.depth && i < XPT_MAX_DEPTH; i++) {
-			const struct xpt_frame *f = &t.frame[i];
+		for (i = 0; i < t->depth && i < XPT_MAX_DEPTH; i++) {
+			const struct xpt_frame *f = &t->frame[i];
 
 			if (!f->call.rec.fn || !f->call.start_ns || f->call.start_ns > now ||
 			    now - f->call.start_ns < older_ns || (news_only && !is_news(e, f)))

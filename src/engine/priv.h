@@ -18,6 +18,7 @@
 struct call_bpf;
 struct target_bpf;
 struct xpt_callers;
+struct xpt_thread;
 struct bpf_link;
 
 #define XPT_MAX_LIBS 1024
@@ -122,6 +123,13 @@ void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const c
 /* totals.c: what the kernel counted */
 void xpt_totals__counters(struct xpt_engine *e);	/* COUNTER, ERRCOUNT, LOSS */
 void xpt_totals__cost(struct xpt_engine *e);
+
+/* threads.c: every thread that has made a traced call. at: zeroed before the first. The copy
+ * is good until the next call; frames and counts go on changing in the kernel. */
+struct xpt_threads_at {
+	uint32_t slot, tid;
+};
+const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_threads_at *at);
 
 /* inflight.c: INFLIGHT records of calls older than older_ns; news_only: each once */
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only);

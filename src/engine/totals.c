@@ -18,8 +18,6 @@
 /* What the tables can hold: 16384 in xpt_counts, 16 for each of 65536 threads. */
 #define MAX_SUMS (1u << 20)
 
-static struct xpt_thread thread;	/* 6 KiB; the engine has one thread */
-
 static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, uint32_t fn, size_t size)
 {
 	struct xpt_rec *rec = memset(e->scratch, 0, size);
@@ -91,20 +89,18 @@ static void add_acc(struct xpt_wire_count *sum, const struct xpt_acc *a)
 /* Counts that running threads still hold. */
 static void add_threads(struct xpt_engine *e, struct xpt_hashmap *sums)
 {
-	int fd = bpf_map__fd(e->skel->maps.xpt_threads), i;
-	uint32_t key, *prev = NULL;
+	struct xpt_threads_at at = { 0 };
+	const struct xpt_thread *t;
+	int i;
 
-	while (!bpf_map_get_next_key(fd, prev, &key)) {
-		prev = &key;
-		if (bpf_map_lookup_elem(fd, &key, &thread))
-			continue;
+	while ((t = xpt_threads__next(e, &at))) {
 		for (i = 0; i < XPT_ACCS; i++) {
 			struct xpt_wire_count *sum = NULL;
 
-			if (thread.acc[i].calls)
-				sum = xpt_hashmap__get(sums, &thread.acc[i].key, NULL);
+			if (t->acc[i].calls)
+				sum = xpt_hashmap__get(sums, &t->acc[i].key, NULL);
 			if (sum)
-				add_acc(sum, &thread.acc[i]);
+				add_acc(sum, &t->acc[i]);
 		}
 	}
 }
@@ -155,15 +151,13 @@ static void add_error(struct xpt_hashmap *sums, const struct xpt_wire_error_key 
 
 static void add_thread_errors(struct xpt_engine *e, struct xpt_hashmap *sums)
 {
-	int fd = bpf_map__fd(e->skel->maps.xpt_threads), i;
-	uint32_t tid, *prev = NULL;
+	struct xpt_threads_at at = { 0 };
+	const struct xpt_thread *t;
+	int i;
 
-	while (!bpf_map_get_next_key(fd, prev, &tid)) {
-		prev = &tid;
-		if (bpf_map_lookup_elem(fd, &tid, &thread))
-			continue;
+	while ((t = xpt_threads__next(e, &at))) {
 		for (i = 0; i < XPT_ACCS; i++) {
-			const struct xpt_acc *a = &thread.acc[i];
+			const struct xpt_acc *a = &t->acc[i];
 			struct xpt_wire_error_key key = { a->key.tgid, a->key.fn, a->code };
 
 			add_error(sums, &key, a->code_calls);

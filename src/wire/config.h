@@ -101,7 +101,13 @@ struct xpt_acc {
 #define XPT_ACCS 16		/* pairs of places: a power of two */
 #define XPT_ACC_CALLS_MAX (1u << 31)	/* then hist must be emptied */
 
-/* One thread that makes traced calls; key of xpt_threads is its tid. */
+/*
+ * Threads that make traced calls live in an array, at the low bits of their
+ * tid: finding one there costs a few instructions, in a hash table 60 ns. One
+ * whose place is taken lives in xpt_threads.
+ */
+#define XPT_SLOTS 1024u		/* a power of two */
+
 struct xpt_thread {
 	__u32 tgid;
 	__u32 depth;		/* frames in use */

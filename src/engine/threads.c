@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The threads that make traced calls, as the kernel side keeps them: most in
+ * an array of slots whose owners are mapped here, the rest in a hash table.
+ */
+#include "engine/priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "wire/config.h"
+#include "call.skel.h"
+
+static struct xpt_thread copy;	/* 7 KiB; the engine has one thread */
+
+static const struct xpt_thread *next_slot(struct xpt_engine *e, struct xpt_threads_at *at)
+{
+	const volatile __u32 *tids = e->skel->bss->xpt_slot_tid;
+	int fd = bpf_map__fd(e->skel->maps.xpt_slots);
+
+	while (at->slot < XPT_SLOTS) {
+		uint32_t i = at->slot++;
+
+		if (tids[i] && !bpf_map_lookup_elem(fd, &i, &copy))
+			return &copy;
+	}
+	return NULL;
+}
+
+const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_threads_at *at)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_threads);
+
+	if (next_slot(e, at))
+		return &copy;
+	while (!bpf_map_get_next_key(fd, at->tid ? &at->tid : NULL, &at->tid))
+		if (!bpf_map_lookup_elem(fd, &at->tid, &copy))
+			return &copy;
+	return NULL;
+}
