@@ -21,6 +21,10 @@ flood() { # COMMAND...
 }
 flood >/dev/null
 
+# More threads at once than have a place in the array of threads (XPT_SLOTS).
+with="--ring 16M"
+compare many_threads -- "$W/storm" --iterations 60 --launches 1 --threads 1400
+
 with="--ring 64K"
 compare overflow --lost -- sh "$T/flood" "$W/storm" --iterations 100000
 compare overflow_threads --lost -- sh "$T/flood" "$W/storm" --iterations 1000 --threads 64
