@@ -40,7 +40,8 @@ static const struct xpt_opt replay_opts[] = {
 
 static const struct xpt_opt convert_opts[] = {
 	{ "output", 'o', XPT_OPT_LIST, XPT_RO(outs), "FILE", "write to FILE, by its extension: "
-	  ".xtr, .jsonl, .csv, or .folded (flame graph); may be given again", 0 },
+	  ".xtr, .jsonl, .csv, .json (Chrome trace), .pftrace (Perfetto), or .folded (flame graph); "
+	  "may be given again", 0 },
 	{ "phases", 0, XPT_OPT_FLAG, XPT_RO(phases), 0, "JSONL: separate objects for begin and "
 	  "end of a call", 0 },
 	{ "max-size", 0, XPT_OPT_SIZE, XPT_RO(max_size), "SIZE", "stop writing calls to a file at "

@@ -24,7 +24,8 @@ struct xpt_trace_opts {
 #define XPT_TO(m) offsetof(struct xpt_trace_opts, m)
 #define XPT_TRACE_OPTIONS                                                                          \
 	{ "output", 'o', XPT_OPT_LIST, XPT_TO(outs), "FILE", "write to FILE, by its extension: "   \
-	  ".xtr (recording), .jsonl, .csv, or .folded (flame graph, with --stacks); may be given again; " \
+	  ".xtr (recording), .jsonl, .csv, .json (Chrome trace), .pftrace (Perfetto), or .folded " \
+	  "(flame graph); may be given again; "                                                    \
 	  "default traces/trace_<time>.jsonl", 0 },                                                \
 	{ "no-file", 0, XPT_OPT_FLAG, XPT_TO(no_file), 0, "write no file", 0 },                    \
 	{ "max-size", 0, XPT_OPT_SIZE, XPT_TO(max_size), "SIZE", "stop writing calls to a file "   \

@@ -101,8 +101,8 @@ struct xpt_event {
 	enum xpt_event_kind kind;
 	uint64_t ts_ns;		/* CLOCK_MONOTONIC; CALL: start + duration */
 	union {
-		/* Add it to a ts_ns for the wall clock (CLOCK_REALTIME); 0 if the stream has none. */
-		struct { int64_t realtime_minus_monotonic_ns; } begin;
+		/* Add it to a ts_ns for CLOCK_REALTIME, CLOCK_BOOTTIME; 0 if the stream has none. */
+		struct { int64_t realtime_minus_monotonic_ns, boottime_minus_monotonic_ns; } begin;
 		struct xpt_call call;
 		struct { const struct xpt_proc *proc; bool exec; uint32_t cut; } proc;
 		const struct xpt_lib *lib;

@@ -18,6 +18,7 @@ static void begin(struct xpt_pipeline *p, uint64_t ts_ns)
 
 	p->begun = true;
 	ev.u.begin.realtime_minus_monotonic_ns = p->realtime_offset_ns;
+	ev.u.begin.boottime_minus_monotonic_ns = p->boottime_offset_ns;
 	xpt_out__event(&p->out, &ev);
 }
 
@@ -204,8 +205,10 @@ static bool on_clock(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	const struct xpt_rec_clock *r = (const void *)d->rec;
 
 	/* The first one counts: wall times must not jump within one output. */
-	if (!p->clocked)
+	if (!p->clocked) {
 		p->realtime_offset_ns = (int64_t)(r->realtime - r->monotonic);
+		p->boottime_offset_ns = (int64_t)(r->boottime - r->monotonic);
+	}
 	p->clocked = true;
 	pass(p, r->monotonic);
 	return true;

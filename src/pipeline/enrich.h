@@ -29,7 +29,7 @@ struct xpt_pipeline {
 	bool begun, timed;		/* BEGIN was sent; first_ns is set */
 	bool fed, finished;
 	bool clocked;
-	int64_t realtime_offset_ns;
+	int64_t realtime_offset_ns, boottime_offset_ns;
 	bool ended;			/* end is the stream's own END record */
 	struct xpt_rec_end end;
 	struct xpt_out out;

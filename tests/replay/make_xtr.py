@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Makes recordings for tests of what xputrace draws, after docs/format.md and with
+no code of xputrace:   make_xtr.py hostile|odd|training FILE [CALLS]
+
+  hostile   names that break quoting, markup, terminals and encodings
+  odd       calls that overlap, are told twice, nest deep, are in flight; reused ids
+  training  CALLS calls of a training loop: allocations, copies, launches, waits"""
+import random
+import struct
+import sys
+import zlib
+
+CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, END, STACK = 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 14
+OTHER, ALLOC, FREE, COPY, LAUNCH, SYNC, RECORD = 0, 1, 2, 3, 5, 6, 20
+ADDR, SIZE, STREAM, FUNC, GRID, BLOCK, SHMEM, DIR, DST, SRC, EVENT = 1, 2, 3, 6, 8, 11, 14, 15, 19, 20, 21
+VAL, OUT, CONST = 1, 3, 4
+BASE = 5_000_000_000_000
+
+HOSTILE = [b'"}],"x":[{"', b"</script><script>alert(1)</script>", b"\x1b[2J\x1b[31mred\x07", b"a\xff\xfe\xc3(b\xed\xa0\x80",
+           b"]]>&amp;<&>'\"", b"\\u0000\\\\\"", "rtl\u202eabc\u2028\u2029".encode(), b"new\nline\ttab\rcr", b"semi;colon 12",
+           b"%s%n%p", b"<!--", "\U0001f600\u00e9".encode(), b"-" * 900, b" ", b"<svg onload=alert(1)>", b"${x}`y`"]
+
+
+class Writer:
+    def __init__(self, path):
+        self.file = open(path, "wb")
+        head = struct.pack("<8sIII", b"XPTRACE\0", 1, 24, 0)
+        self.file.write(head + struct.pack("<I", zlib.crc32(head)))
+        self.recs, self.size = [], 0
+
+    def record(self, kind, fn, body):
+        body += b"\0" * (-len(body) % 8)
+        self.recs.append(struct.pack("<HHI", kind, len(body) + 8, fn) + body)
+        self.size += len(body) + 8
+        if self.size > 200_000:
+            self.flush()
+
+    def flush(self):
+        if not self.recs:
+            return
+        data = b"".join(self.recs)
+        head = struct.pack("<4sIIII", b"XBLK", 0, len(data), len(data), len(self.recs))
+        self.file.write(head + struct.pack("<I", zlib.crc32(data, zlib.crc32(head))) + data)
+        self.recs, self.size = [], 0
+
+    def close(self, start, end):
+        self.record(END, 0, struct.pack("<QQiI", start, end, 0, 0))
+        self.flush()
+        self.file.close()
+
+    def begin(self):
+        self.record(CLOCK, 0, struct.pack("<QQQ", BASE, BASE + 77, BASE + 1_700_000_000_000_000_000))
+        self.record(LIB, 0, struct.pack("<IIQQ", 1, 9, 0, 0) + b"/usr/lib/libcuda.so.1\0\0")
+
+    def fn(self, ident, name, cls, caps=(), domain=b"cuda", kind=0):
+        """caps: (operation, argument, width, role, offset, name)"""
+        size = next((i for i, c in enumerate(caps) if c[3] == SIZE), 255)
+        out = sum(1 << i for i, c in enumerate(caps) if c[0] == OUT)
+        spec = struct.pack("<BBBBBBBBHBBHxx", cls, 1, len(caps), 0, size, 255, 0, kind, 0, 0, 0, out)
+        spec += b"".join(struct.pack("<BBBBi", *c[:5]) for c in caps).ljust(96, b"\0")
+        text = b"\0".join([name, name, domain] + [c[5] for c in caps]) + b"\0"
+        self.record(FN, ident, struct.pack("<IBxxx", 1, 0) + spec + text)
+
+    def proc(self, pid, ts, comm=b"train", exe=b"/usr/bin/train", cmd=b"train --fast", start=0):
+        self.record(PROC, 0, struct.pack("<QIIIIQ", ts, pid, 1, 0, 0, start) + b"\0".join([comm, exe, cmd]) + b"\0")
+
+    def task(self, what, pid, tid, ts, comm=b"", code=0):
+        self.record(TASK, 0, struct.pack("<QIIIIiIQ16s", ts, pid, tid, 0, what, code, 0, 0, comm[:15]))
+
+    def call(self, fn, pid, tid, start, dur, vals=(), ret=0, depth=0, flags=0, stack=None, kind=CALL):
+        flags |= (4 if ret else 0) | (1 if depth else 0) | (0 if stack is None else 8)
+        body = struct.pack("<QQIIqHBBBBH", start, dur, pid, tid, ret, (1 << len(vals)) - 1, len(vals), depth, flags, 0, 0)
+        vals = tuple(vals) + (() if stack is None else (stack,))
+        self.record(kind, fn, body + struct.pack(f"<{len(vals)}Q", *vals))
+
+    def stack(self, pid, ident, frames):
+        text = b"".join(f + b"\0" + m + b"\0" for f, m in frames)
+        self.record(STACK, 0, struct.pack("<IIII", pid, ident, len(frames), 0) + text)
+
+    def loss(self, ts, which, count):
+        self.record(LOSS, 0, struct.pack("<QIIQ", ts, which, 0, count))
+
+
+def driver(w):
+    u32 = [(VAL, i, 4, GRID + i - 1, 0, n) for i, n in enumerate(
+        [b"gridDimX", b"gridDimY", b"gridDimZ", b"blockDimX", b"blockDimY", b"blockDimZ"], 1)]
+    w.fn(1, b"cuMemAlloc_v2", ALLOC, [(OUT, 0, 8, ADDR, 0, b"dptr"), (VAL, 1, 8, SIZE, 0, b"bytesize")], kind=1)
+    w.fn(2, b"cuMemFree_v2", FREE, [(VAL, 0, 8, ADDR, 0, b"dptr")], kind=1)
+    w.fn(3, b"cuMemcpyHtoDAsync_v2", COPY, [
+        (VAL, 0, 8, DST, 0, b"dstDevice"), (VAL, 1, 8, SRC, 0, b"srcHost"), (VAL, 2, 8, SIZE, 0, b"ByteCount"),
+        (VAL, 3, 8, STREAM, 0, b"hStream"), (CONST, 0, 4, DIR, 1, b"dir")])
+    w.fn(4, b"cuLaunchKernel", LAUNCH, [(VAL, 0, 8, FUNC, 0, b"f")] + u32 + [
+        (VAL, 7, 4, SHMEM, 0, b"sharedMemBytes"), (VAL, 8, 8, STREAM, 0, b"hStream")])
+    w.fn(5, b"cuStreamSynchronize", SYNC, [(VAL, 0, 8, STREAM, 0, b"hStream")])
+    w.fn(6, b"cuCtxSynchronize", SYNC)
+    w.fn(7, b"cudaMalloc", ALLOC, [(OUT, 0, 8, ADDR, 0, b"devPtr"), (VAL, 1, 8, SIZE, 0, b"size")], domain=b"cudart", kind=1)
+    w.fn(8, b"cuPointerGetAttribute", 16, [(VAL, 2, 8, ADDR, 0, b"ptr")])
+
+
+def hostile(w):
+    w.begin()
+    t = BASE + 1000
+    for i, name in enumerate(HOSTILE):
+        name = name.replace(b"\0", b"")
+        w.fn(i + 1, name, [ALLOC, FREE, LAUNCH, SYNC][i % 4], [(VAL, 0, 8, ADDR, 0, name[:300]), (VAL, 1, 8, SIZE, 0, b"n" + name[:200])],
+             domain=name[:100], kind=i % 12)
+        w.proc(100 + i, t, name, name, name)
+        w.task(1, 100 + i, 100 + i, t, name)
+        w.stack(100 + i, i + 1, [(name, name), (b"main+0x12", name)])
+        for k in range(3):
+            w.call(i + 1, 100 + i, 100 + i, t, 900, (0x7f0000000000 + k, 4096 * k), ret=k and 2, stack=i + 1)
+            t += 1000
+        w.call(i + 1, 100 + i, 100 + i, t, 10 ** 9, (1, 2), kind=INFLIGHT)
+    w.loss(t, 0, 12)
+    w.loss(t, 7, 3)
+    w.close(BASE, t + 10 ** 9)
+
+
+def odd(w):
+    rnd = random.Random(7)
+    w.begin()
+    driver(w)
+    w.proc(100, BASE)
+    for k in range(3000):  # whatever a damaged file may say, also twice
+        args = (8, 100, 100 + rnd.randrange(3), BASE + rnd.randrange(10 ** 6), rnd.choice([0, 1, rnd.randrange(10 ** 5)]), (5,))
+        w.call(*args, depth=rnd.randrange(16))
+        if k % 7 == 0:
+            w.call(*args, depth=0)
+    for tid in (200, 201):  # more nested calls than anybody holds back
+        t = BASE + 2 * 10 ** 6
+        for k in range(1000):
+            w.call(8, 100, tid, t + 10 + 20 * k, 15, (5,), depth=1)
+        w.call(1, 100, tid, t, 25000, (4096, 4096), flags=2)
+        for depth in range(15, 0, -1):
+            w.call(7, 100, tid, t + 30000 + depth, 1000 - 2 * depth, (4096, 4096), depth=depth, flags=2)
+        w.call(7, 100, tid, t + 30000, 1000, (4096, 4096), flags=2)
+    for age in (10 ** 6, 10 ** 9):  # told twice; the second one returns
+        w.call(6, 100, 300, BASE + 3 * 10 ** 6, age, kind=INFLIGHT)
+        w.call(5, 100, 301, BASE + 3 * 10 ** 6, age, (7,), kind=INFLIGHT)
+    w.call(5, 100, 300, BASE + 4 * 10 ** 6, 5000, (7,), depth=1)
+    w.call(5, 100, 301, BASE + 3 * 10 ** 6, 2 * 10 ** 9, (7,))
+    w.task(4, 100, 100, BASE + 4 * 10 ** 9, code=9)  # the id again: another process
+    w.proc(100, BASE + 5 * 10 ** 9, b"other", b"/bin/other", b"other", start=99)
+    w.call(1, 100, 100, BASE + 6 * 10 ** 9, 10, (4096, 4096))
+    w.call(1, 100, 100, BASE - 5000, 10, (4096, 4096))  # before the trace began
+    w.loss(BASE + 6 * 10 ** 9, 0, 1234)
+    w.close(BASE, BASE + 7 * 10 ** 9)
+
+
+def training(w, calls):
+    rnd = random.Random(1)
+    w.begin()
+    driver(w)
+    pids = [(4711, 4711, 0x55d0c0a01000), (4711, 4712, 0x55d0c0a02000), (4800, 4800, 0x5601c0a01000)]
+    for pid in (4711, 4800):
+        w.proc(pid, BASE)
+    clock = {tid: BASE + 1000 * i for i, (_, tid, _) in enumerate(pids)}
+    n = 0
+
+    def call(fn, pid, tid, vals, mean, **kw):
+        nonlocal n
+        start = clock[tid] + rnd.randrange(300, 4000)
+        dur = int(mean * rnd.uniform(0.5, 2))
+        clock[tid] = start + dur
+        w.call(fn, pid, tid, start, dur, vals, **kw)
+        n += 1
+
+    while n < calls:
+        for pid, tid, stream in pids:
+            bufs = [0x7f2000000000 + rnd.randrange(40) * 0x200000 for _ in range(2)]
+            for b in bufs:
+                call(1, pid, tid, (b, rnd.choice([4096, 65536, 1 << 20, 4 << 20])), 3000)
+            call(3, pid, tid, (bufs[0], 0x7ffe00001000, rnd.choice([4096, 1 << 20]), stream), 9000)
+            for k in range(6):
+                call(4, pid, tid, (0x55d000 + 0x50 * (k % 4), 64 << k, 1, 1, 256, 1, 1, 0, stream), 1700)
+            call(5, pid, tid, (stream,), 200000)
+            for b in bufs:
+                call(2, pid, tid, (b,), 2500)
+    w.close(BASE, max(clock.values()))
+
+
+def main():
+    w = Writer(sys.argv[2])
+    if sys.argv[1] == "training":
+        training(w, int(sys.argv[3]))
+    else:
+        {"hostile": hostile, "odd": odd}[sys.argv[1]](w)
+
+
+main()
