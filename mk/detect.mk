@@ -13,7 +13,7 @@ DEPS_OK := $(B)/deps.ok
 $(DEPS_OK): scripts/deps
 	@mkdir -p $(@D) && scripts/deps check && touch $@
 
-DETECT_LIBS := -lbpf -lelf -lcapstone -lz
+DETECT_LIBS := -lbpf -lelf -lcapstone -lz -lm
 DETECT_LIBS_STATIC := $(DETECT_LIBS)
 # clang warns of a GNU extension that gcc is silent about.
 DETECT_CFLAGS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),-Wno-gnu-variable-sized-type-not-at-end)

@@ -15,9 +15,9 @@
 #include "wire_records.h"
 
 static const struct xpt_result results[] = {
-	{ 0, "TEST_OK", "it worked", true, false },
-	{ 2, "TEST_NO_MEMORY", "there is no memory left", false, false },
-	{ 600, "TEST_NOT_READY", "ask again", true, false },
+	{ 0, "TEST_OK", "it worked", true, false, false },
+	{ 2, "TEST_NO_MEMORY", "there is no memory left", false, false, false },
+	{ 600, "TEST_NOT_READY", "ask again", true, false, false },
 };
 
 static const struct xpt_domain domain = {

@@ -5,12 +5,18 @@
  * template arguments; graphs are one row, kernels beyond the first TOP another.
  *
  * From events: calls that were lost or left out of the events are missing.
+ *
+ * A thread is launch-bound if it spends its time in launch calls and hardly
+ * any in waiting: then the device is done before the next kernel arrives. Long
+ * launch calls are something else (the queue is full, the device is behind),
+ * so their mean may not be far above what they usually take.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
 
@@ -20,10 +26,17 @@
 #define SHAPES 8	/* counted exactly; beyond that the rarest gives way */
 #define GRAPHS "(graphs)"
 
+#define MAX_THREADS 8192
+#define HIST 40		/* log2 slots of ns */
+#define MIN_LAUNCHES 1000
+#define MIN_SHARE 0.3	/* of a thread's time, in launch calls */
+#define MAX_WAIT 0.1	/* of it, in waiting */
+#define TEXT_LEN 400
+
 struct rec_launch {
 	const char *kernel, *shape;
 	uint64_t launches, failed, time_ns, mean_ns;
-	double share;
+	double share, rate, of_wall;
 };
 
 static const struct xpt_field fields[] = {
@@ -33,18 +46,46 @@ static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_launch, failed, U64, COUNT, ""),
 	XPT_FIELD(struct rec_launch, time_ns, U64, NS, "enqueue"),
 	XPT_FIELD(struct rec_launch, mean_ns, U64, NS, "mean"),
+	XPT_FIELD(struct rec_launch, rate, F64, RATE, ""),
+	XPT_FIELD(struct rec_launch, of_wall, F64, RATIO, ""),
 	XPT_FIELD(struct rec_launch, shape, STR, NONE, "grid,block mostly"),
 };
 
 static const struct xpt_schema schema = {
 	.name = "launches", .title = "Kernel launches",
 	.help = "Launches per kernel, from the events: share of all launches, time that the calls "
-		"took (not that of the kernel on the device), most used grid and block",
+		"took (not that of the kernel on the device) and its share of the trace, rate from "
+		"the first to the last, most used grid and block",
 	.layout = XPT_LAYOUT_TABLE, .order = 35, .size = sizeof(struct rec_launch),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
-static const struct xpt_schema *const emits[] = { &schema, NULL };
+struct rec_shape {
+	const char *kernel;
+	uint64_t launches, grid_x, grid_y, grid_z, block_x, block_y, block_z;
+};
+
+static const struct xpt_field shape_fields[] = {
+	XPT_FIELD(struct rec_shape, kernel, STR, NONE, "kernel"),
+	XPT_FIELD(struct rec_shape, launches, U64, COUNT, "launches"),
+	XPT_FIELD(struct rec_shape, grid_x, U64, NONE, "grid x"),
+	XPT_FIELD(struct rec_shape, grid_y, U64, NONE, "y"),
+	XPT_FIELD(struct rec_shape, grid_z, U64, NONE, "z"),
+	XPT_FIELD(struct rec_shape, block_x, U64, NONE, "block x"),
+	XPT_FIELD(struct rec_shape, block_y, U64, NONE, "y"),
+	XPT_FIELD(struct rec_shape, block_z, U64, NONE, "z"),
+};
+
+static const struct xpt_schema shape_schema = {
+	.name = "launch_shapes", .title = "Grids and blocks",
+	.help = "Grids and blocks of the kernels above; exact for up to 8 of one kernel, beyond "
+		"that the rarest are counted as others",
+	.layout = XPT_LAYOUT_TABLE, .order = 34, .size = sizeof(struct rec_shape),
+	.fields = shape_fields, .nr_fields = sizeof(shape_fields) / sizeof(shape_fields[0]),
+	.detail = true,
+};
+
+static const struct xpt_schema *const emits[] = { &schema, &shape_schema, NULL };
 
 struct shape {
 	uint32_t dim[6];	/* grid x y z, block x y z */
@@ -53,22 +94,40 @@ struct shape {
 
 struct kernel {
 	char name[KERNEL_NAME];
-	uint64_t launches, failed, time_ns;
+	uint64_t launches, failed, time_ns, first_ns, last_ns;
 	struct shape shape[SHAPES];
+};
+
+struct thread_key {
+	const struct xpt_proc *proc;
+	uint64_t tid;
+};
+
+struct thread {
+	struct thread_key key;
+	uint64_t launches, launch_ns, waits, wait_ns, first_ns, end_ns;
+	uint32_t hist[HIST];
 };
 
 struct launches {
 	struct xpt_hashmap *by_name;	/* char[KERNEL_NAME] -> struct kernel * */
 	struct kernel *last;		/* launches of one kernel often follow one another */
 	struct kernel other;
-	uint64_t total;
+	struct xpt_hashmap *threads;	/* struct thread_key -> struct thread */
+	uint64_t total, begin_ns, end_ns;
+	bool partial;
 };
 
 static int launches__open(void *st)
 {
 	struct launches *l = st;
 
-	return xpt_hashmap__new(KERNEL_NAME, sizeof(struct kernel *), MAX_KERNELS, &l->by_name);
+	int err;
+
+	err = xpt_hashmap__new(sizeof(struct thread_key), sizeof(struct thread), MAX_THREADS,
+			       &l->threads);
+	return err ? err : xpt_hashmap__new(KERNEL_NAME, sizeof(struct kernel *), MAX_KERNELS,
+					    &l->by_name);
 }
 
 static void launches__close(void *st)
@@ -81,6 +140,7 @@ static void launches__close(void *st)
 	while (l->by_name && xpt_hashmap__next(l->by_name, &pos, &key, &val))
 		free(*(struct kernel **)val);
 	xpt_hashmap__free(l->by_name);
+	xpt_hashmap__free(l->threads);
 }
 
 /* The row of that name; the row of the rest when there are too many. */
@@ -141,16 +201,54 @@ static void count_shape(struct kernel *k, const struct xpt_call *c)
 	least->n++;
 }
 
+/* Waiting for the device: that is the call's purpose, or it copies and names no stream. */
+static bool waits(const struct xpt_call *c)
+{
+	return c->fn->cls == XPT_CLASS_SYNC ||
+	       (c->fn->cls == XPT_CLASS_COPY && c->fn->role_idx[XPT_ROLE_STREAM] < 0);
+}
+
+static void follow_thread(struct launches *l, const struct xpt_call *c, struct xpt_out *out)
+{
+	struct thread_key key = { c->proc, c->tid };
+	bool launch = c->fn->cls == XPT_CLASS_LAUNCH;
+	struct thread *t = launch ? xpt_hashmap__get(l->threads, &key, NULL)
+				  : xpt_hashmap__find(l->threads, &key);
+	unsigned slot = c->dur_ns ? 63u - (unsigned)__builtin_clzll(c->dur_ns) : 0;
+
+	if (!t) {
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, launch);
+		return;
+	}
+	t->key = key;
+	t->first_ns = t->first_ns ? t->first_ns : c->start_ns;
+	t->end_ns = c->start_ns + c->dur_ns > t->end_ns ? c->start_ns + c->dur_ns : t->end_ns;
+	if (!launch) {
+		t->waits++;
+		t->wait_ns += c->dur_ns;
+		return;
+	}
+	t->launches++;
+	t->launch_ns += c->dur_ns;
+	t->hist[slot < HIST ? slot : HIST - 1]++;
+}
+
 static void on_call(struct launches *l, const struct xpt_call *c, struct xpt_out *out)
 {
 	struct kernel *k;
 
-	if (c->fn->cls != XPT_CLASS_LAUNCH || !xpt_call__counts(c))
+	if (!xpt_call__counts(c))
+		return;
+	if (waits(c) || c->fn->cls == XPT_CLASS_LAUNCH)
+		follow_thread(l, c, out);
+	if (c->fn->cls != XPT_CLASS_LAUNCH)
 		return;
 	k = kernel_of(l, c->kernel_short ? c->kernel_short
 					 : c->fn->role_idx[XPT_ROLE_GRAPH] >= 0 ? GRAPHS : "unknown",
 		      out);
-	k->launches++;
+	if (!k->launches++)
+		k->first_ns = c->start_ns;
+	k->last_ns = c->start_ns > k->last_ns ? c->start_ns : k->last_ns;
 	k->failed += c->failed;
 	k->time_ns += c->dur_ns;
 	l->total++;
@@ -183,18 +281,43 @@ static const char *shape_text(const struct kernel *k, char *buf, size_t n)
 	return buf;
 }
 
+static void emit_shapes(const struct kernel *k, const char *name, struct xpt_out *out)
+{
+	for (const struct shape *s = k->shape; s < k->shape + SHAPES; s++) {
+		struct rec_shape rec = {
+			.kernel = name, .launches = s->n, .grid_x = s->dim[0], .grid_y = s->dim[1],
+			.grid_z = s->dim[2], .block_x = s->dim[3], .block_y = s->dim[4],
+			.block_z = s->dim[5],
+		};
+
+		if (s->n)
+			xpt_out__emit(out, &shape_schema, &rec);
+	}
+}
+
+/* Per second, from the first launch to the last; NaN of a single one. */
+static double rate_of(const struct kernel *k)
+{
+	if (k->launches < 2 || k->last_ns <= k->first_ns)
+		return __builtin_nan("");
+	return (double)(k->launches - 1) / (double)(k->last_ns - k->first_ns) * 1e9;
+}
+
 static void emit(const struct launches *l, const struct kernel *k, const char *name,
 		 struct xpt_out *out)
 {
+	uint64_t wall = l->end_ns > l->begin_ns ? l->end_ns - l->begin_ns : 0;
 	char shape[96];
 	struct rec_launch rec = {
 		.kernel = name, .shape = shape_text(k, shape, sizeof(shape)),
 		.launches = k->launches, .failed = k->failed, .time_ns = k->time_ns,
 		.mean_ns = k->time_ns / k->launches,
-		.share = (double)k->launches / (double)l->total,
+		.share = (double)k->launches / (double)l->total, .rate = rate_of(k),
+		.of_wall = wall ? (double)k->time_ns / (double)wall : 0,
 	};
 
 	xpt_out__emit(out, &schema, &rec);
+	emit_shapes(k, name, out);
 }
 
 static int by_launches(const void *a, const void *b)
@@ -204,6 +327,63 @@ static int by_launches(const void *a, const void *b)
 	if (x->launches != y->launches)
 		return x->launches < y->launches ? 1 : -1;
 	return strcmp(x->name, y->name);
+}
+
+/* What a launch usually takes at most: the end of the slot in which the median lies. */
+static uint64_t usual_ns(const struct thread *t)
+{
+	uint64_t below = 0;
+
+	for (unsigned i = 0; i < HIST; i++) {
+		below += t->hist[i];
+		if (2 * below >= t->launches)
+			return 2ull << i;
+	}
+	return 0;
+}
+
+static bool launch_bound(const struct thread *t)
+{
+	double span = (double)(t->end_ns - t->first_ns);
+
+	return t->launches >= MIN_LAUNCHES && t->waits && (double)t->launch_ns >= MIN_SHARE * span &&
+	       (double)t->wait_ns <= MAX_WAIT * span &&
+	       t->launch_ns / t->launches <= 2 * usual_ns(t);
+}
+
+static void report(const struct thread *t, struct xpt_out *out)
+{
+	uint64_t mean = t->launch_ns / (t->launches ? t->launches : 1);
+	uint64_t span = t->end_ns - t->first_ns, rest = (t->waits + 1) * mean;
+	char text[TEXT_LEN], n[16], each[16], in[16];
+	struct xpt_finding f = {
+		.kind = "launch_bound", .weight = XPT_WEIGHT_SLOW, .at_ns = t->first_ns,
+		.lost_ns = t->launch_ns > rest ? t->launch_ns - rest : 0, .proc = t->key.proc,
+		.text = text,
+		.advice = "Launch a graph in place of the series between two waits, or put small "
+			  "kernels together.",
+	};
+
+	if (!launch_bound(t))
+		return;
+	snprintf(text, sizeof(text),
+		 "%s[%u] spends %.1f %% of its time in launch calls and only %.1f %% in waiting for "
+		 "the device: %s launches of %s, %s together.", t->key.proc->comm, t->key.proc->pid,
+		 100.0 * (double)t->launch_ns / (double)span,
+		 100.0 * (double)t->wait_ns / (double)span,
+		 xpt_fmt_count(t->launches, n, sizeof(n)), xpt_fmt_ns(mean, each, sizeof(each)),
+		 xpt_fmt_ns(t->launch_ns, in, sizeof(in)));
+	xpt_out__finding(out, &f);
+}
+
+static void report_threads(const struct launches *l, struct xpt_out *out)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (!l->partial && xpt_hashmap__next(l->threads, &pos, &key, &val))
+		report(val, out);
 }
 
 static void on_end(struct launches *l, struct xpt_out *out)
@@ -226,6 +406,10 @@ static void on_end(struct launches *l, struct xpt_out *out)
 		other.launches += all[i]->launches;
 		other.failed += all[i]->failed;
 		other.time_ns += all[i]->time_ns;
+		if (!other.first_ns || all[i]->first_ns < other.first_ns)
+			other.first_ns = all[i]->first_ns;
+		if (all[i]->last_ns > other.last_ns)
+			other.last_ns = all[i]->last_ns;
 	}
 	snprintf(name, sizeof(name), "other (%s%zu kernels)", l->other.launches ? "over " : "",
 		 nr - shown);
@@ -237,10 +421,26 @@ static void on_end(struct launches *l, struct xpt_out *out)
 
 static void launches__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
-	if (ev->kind == XPT_EV_CALL)
-		on_call(st, &ev->u.call, out);
-	else if (ev->kind == XPT_EV_END)
-		on_end(st, out);
+	struct launches *l = st;
+
+	if (!l->begin_ns)
+		l->begin_ns = ev->ts_ns;
+	switch (ev->kind) {
+	case XPT_EV_CALL:
+		on_call(l, &ev->u.call, out);
+		break;
+	case XPT_EV_META:
+		l->partial = l->partial || !strcmp(ev->u.meta.key, "partial");
+		break;
+	case XPT_EV_END:
+		l->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : l->begin_ns;
+		l->end_ns = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
+		on_end(l, out);
+		report_threads(l, out);
+		break;
+	default:
+		break;
+	}
 }
 
 const struct xpt_analyzer xpt_analyzer_launches = {

@@ -21,6 +21,7 @@
 #define MAX_BLOCKS (1u << 20)
 #define MAX_GROUPS 65536
 #define TOP_LEAKS 10
+#define AGES 7	/* slots of a histogram by powers of ten, from 1 ms on */
 #define TOP_PROCS 5
 #define TEXT_LEN 320
 
@@ -51,8 +52,20 @@ static const struct xpt_schema kind_schema = {
 struct rec_leak {
 	const char *function, *kind, *state;
 	uint64_t size, blocks, bytes, age_ns;
+	uint64_t younger_1ms, younger_10ms, younger_100ms, younger_1s, younger_10s, younger_100s;
+	uint64_t older;
 	const char *at;
 };
+
+/* Blocks by age: text output shows the oldest only. */
+#define AGE_FIELDS                                                             \
+	XPT_FIELD(struct rec_leak, younger_1ms, U64, COUNT, ""),               \
+	XPT_FIELD(struct rec_leak, younger_10ms, U64, COUNT, ""),              \
+	XPT_FIELD(struct rec_leak, younger_100ms, U64, COUNT, ""),             \
+	XPT_FIELD(struct rec_leak, younger_1s, U64, COUNT, ""),                \
+	XPT_FIELD(struct rec_leak, younger_10s, U64, COUNT, ""),               \
+	XPT_FIELD(struct rec_leak, younger_100s, U64, COUNT, ""),              \
+	XPT_FIELD(struct rec_leak, older, U64, COUNT, "")
 
 static const struct xpt_field leak_fields[] = {
 	XPT_FIELD(struct rec_leak, function, STR, NONE, "allocated by"),
@@ -62,12 +75,14 @@ static const struct xpt_field leak_fields[] = {
 	XPT_FIELD(struct rec_leak, bytes, U64, BYTES, "bytes"),
 	XPT_FIELD(struct rec_leak, age_ns, U64, NS, "oldest"),
 	XPT_FIELD(struct rec_leak, state, STR, NONE, "seen"),
+	AGE_FIELDS,
 };
 
 static const struct xpt_schema leak_schema = {
 	.name = "leaks", .title = "Memory not freed",
 	.help = "Blocks that were still open when their process ended (\"at exit\") or when the "
-		"trace ended (\"running\"), by function, kind and size; oldest is an age",
+		"trace ended (\"running\"), by function, kind and size; oldest is an age; "
+		"younger_* and older count blocks by age, each block once",
 	.layout = XPT_LAYOUT_TABLE, .order = 100, .size = sizeof(struct rec_leak),
 	.fields = leak_fields, .nr_fields = sizeof(leak_fields) / sizeof(leak_fields[0]),
 };
@@ -82,6 +97,7 @@ static const struct xpt_field leak_at_fields[] = {
 	XPT_FIELD(struct rec_leak, bytes, U64, BYTES, "bytes"),
 	XPT_FIELD(struct rec_leak, age_ns, U64, NS, "oldest"),
 	XPT_FIELD(struct rec_leak, state, STR, NONE, "seen"),
+	AGE_FIELDS,
 };
 
 static const struct xpt_schema leak_at_schema = {
@@ -124,7 +140,7 @@ struct group_key {
 
 struct group {
 	struct group_key key;
-	uint64_t blocks, bytes, age_ns;
+	uint64_t blocks, bytes, age_ns, age[AGES];
 };
 
 /* A process that ended with blocks open; only those with most bytes are kept. */
@@ -158,40 +174,19 @@ static void on_open(void *ctx, struct xpt_block *b)
 		k->peak = k->live;
 }
 
-/* The name of a library's file before its version: libcuda.so of libcuda.so.1. */
-static size_t lib_name(const char *path, const char **ret_name)
+static unsigned age_slot(uint64_t age_ns)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const char *so = strstr(name, ".so");
+	uint64_t limit = 1000000;
+	unsigned i;
 
-	*ret_name = name;
-	return so ? (size_t)(so - name) + 3 : strlen(name);
-}
-
-static bool in_lib(const struct xpt_frame_name *frame, const struct xpt_fn *fn)
-{
-	const char *a, *b;
-	size_t n, k;
-
-	if (!fn || !fn->lib || !frame->module[0])
-		return false;
-	n = lib_name(frame->module, &a);
-	k = lib_name(fn->lib->path, &b);
-	return n == k && !memcmp(a, b, n);
-}
-
-/* Who allocated it: the innermost caller that is not in a library of the call. */
-static const char *place_of(const struct xpt_block *b)
-{
-	for (uint32_t i = 0; b->stack && i < b->stack->nr; i++)
-		if (!in_lib(&b->stack->frame[i], b->fn) && !in_lib(&b->stack->frame[i], b->outer))
-			return b->stack->frame[i].fn;
-	return NULL;
+	for (i = 0; i < AGES - 1 && age_ns >= limit; i++)
+		limit *= 10;
+	return i;
 }
 
 static void add_group(struct memory *m, const struct xpt_block *b, bool exited, uint64_t ts_ns)
 {
-	struct group_key key = { .fn = b->outer ? b->outer : b->fn, .at = place_of(b),
+	struct group_key key = { .fn = b->outer ? b->outer : b->fn, .at = xpt_block__place(b),
 				 .bytes = b->bytes, .kind = b->kind, .exited = exited };
 	struct group *g = xpt_hashmap__get(m->groups, &key, NULL);
 	uint64_t age = ts_ns > b->open_ns ? ts_ns - b->open_ns : 0;
@@ -203,6 +198,7 @@ static void add_group(struct memory *m, const struct xpt_block *b, bool exited, 
 	m->stacks |= key.at != NULL;
 	g->blocks++;
 	g->bytes += b->bytes;
+	g->age[age_slot(age)]++;
 	if (age > g->age_ns)
 		g->age_ns = age;
 }
@@ -318,6 +314,9 @@ static void emit_leak(const struct memory *m, const struct group *g, const char 
 		.function = function, .kind = g->key.fn ? xpt_kind_name(g->key.kind) : "",
 		.state = state, .size = g->key.fn ? g->key.bytes : XPT_ABSENT,
 		.blocks = g->blocks, .bytes = g->bytes, .age_ns = g->age_ns, .at = g->key.at,
+		.younger_1ms = g->age[0], .younger_10ms = g->age[1], .younger_100ms = g->age[2],
+		.younger_1s = g->age[3], .younger_10s = g->age[4], .younger_100s = g->age[5],
+		.older = g->age[6],
 	};
 
 	xpt_out__emit(out, m->stacks ? &leak_at_schema : &leak_schema, &rec);
@@ -345,6 +344,8 @@ static void emit_leaks(struct memory *m, struct xpt_out *out)
 	for (size_t i = shown; i < nr; i++) {
 		m->other.blocks += all[i].blocks;
 		m->other.bytes += all[i].bytes;
+		for (unsigned k = 0; k < AGES; k++)
+			m->other.age[k] += all[i].age[k];
 		if (all[i].age_ns > m->other.age_ns)
 			m->other.age_ns = all[i].age_ns;
 	}

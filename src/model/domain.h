@@ -38,6 +38,7 @@ struct xpt_result {
 	const char *meaning;	/* one sentence, our words */
 	bool benign;		/* an answer, not a failure: CUDA_ERROR_NOT_READY */
 	bool sticky;		/* once returned, later calls of the process return it too */
+	bool no_memory;		/* an allocation found no room */
 };
 
 struct xpt_domain {
@@ -85,11 +86,13 @@ struct xpt_domain {
 #define XPT_HASH(a, b, r, n) { { XPT_CAP_HASH, a, 8, XPT_ROLE_##r, b }, n }
 #define XPT_OUT_HASH(a, b, r, n) { { XPT_CAP_OUT_HASH, a, 8, XPT_ROLE_##r, b }, n }
 #define XPT_DIRECTION(d) { { XPT_CAP_CONST, 0, 4, XPT_ROLE_DIR, XPT_DIR_##d }, "dir" }
+#define XPT_MAKES_CURRENT(h) { { XPT_CAP_CONST, 0, 4, XPT_ROLE_CURRENT, XPT_CURRENT_##h }, "current" }
 
 /* Shorthand for results. */
-#define XPT_RESULT(c, n, m) { c, #n, m, false, false }
-#define XPT_BENIGN(c, n, m) { c, #n, m, true, false }
-#define XPT_STICKY(c, n, m) { c, #n, m, false, true }
+#define XPT_RESULT(c, n, m) { c, #n, m, false, false, false }
+#define XPT_BENIGN(c, n, m) { c, #n, m, true, false, false }
+#define XPT_NO_MEMORY(c, n, m) { c, #n, m, false, false, true }
+#define XPT_STICKY(c, n, m) { c, #n, m, false, true, false }
 
 /* The generated registry, sorted by name (build/gen/registry.c). */
 extern const struct xpt_domain *const xpt_domains[];

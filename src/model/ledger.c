@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
+#include "model/contexts.h"
 
 #define NIL UINT32_MAX
 #define MAX_PROCS 65536
 #define FIRST_CAP 256
-#define MAX_CONTEXTS 16	/* a power of two, per process */
 
 struct key {
 	const struct xpt_proc *proc;
@@ -27,16 +27,9 @@ struct key {
 	uint64_t space;
 };
 
-/* A context whose beginning was seen: what is older cannot end with it. */
-struct context {
-	uint64_t handle, begin_ns;
-};
-
 struct lproc {
 	uint32_t head;	/* first block */
 	bool reset;	/* a context was destroyed: frees of unknown blocks are explained */
-	uint8_t nr_contexts;	/* ever, modulo 256; the newest MAX_CONTEXTS are kept */
-	struct context context[MAX_CONTEXTS];
 };
 
 struct xpt_ledger {
@@ -50,6 +43,7 @@ struct xpt_ledger {
 	uint64_t dropped;
 	struct xpt_hashmap *map;	/* struct key -> uint32_t slot */
 	struct xpt_hashmap *procs;	/* proc pointer -> struct lproc */
+	struct xpt_contexts *contexts;
 };
 
 bool xpt_kind_is_memory(unsigned kind)
@@ -64,6 +58,36 @@ bool xpt_kind_is_memory(unsigned kind)
 	default:
 		return true;
 	}
+}
+
+/* The name of a library's file before its version: libcuda.so of libcuda.so.1. */
+static size_t lib_name(const char *path, const char **ret_name)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *so = strstr(name, ".so");
+
+	*ret_name = name;
+	return so ? (size_t)(so - name) + 3 : strlen(name);
+}
+
+static bool in_lib(const struct xpt_frame_name *frame, const struct xpt_fn *fn)
+{
+	const char *a, *b;
+	size_t n, k;
+
+	if (!fn || !fn->lib || !frame->module[0])
+		return false;
+	n = lib_name(frame->module, &a);
+	k = lib_name(fn->lib->path, &b);
+	return n == k && !memcmp(a, b, n);
+}
+
+const char *xpt_block__place(const struct xpt_block *b)
+{
+	for (uint32_t i = 0; b->stack && i < b->stack->nr; i++)
+		if (!in_lib(&b->stack->frame[i], b->fn) && !in_lib(&b->stack->frame[i], b->outer))
+			return b->stack->frame[i].fn;
+	return NULL;
 }
 
 static unsigned kind_of(const struct xpt_fn *fn)
@@ -110,6 +134,8 @@ int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, vo
 	err = xpt_hashmap__new(sizeof(struct key), sizeof(uint32_t), l->max, &l->map);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(void *), sizeof(struct lproc), MAX_PROCS, &l->procs);
+	if (!err)
+		err = xpt_contexts__new(&l->contexts);
 	if (err) {
 		xpt_ledger__free(l);
 		return err;
@@ -124,8 +150,25 @@ void xpt_ledger__free(struct xpt_ledger *l)
 		return;
 	xpt_hashmap__free(l->map);
 	xpt_hashmap__free(l->procs);
+	xpt_contexts__free(l->contexts);
 	free(l->pool);
 	free(l);
+}
+
+const struct xpt_block *xpt_ledger__find(const struct xpt_ledger *l, const struct xpt_call *c)
+{
+	const uint32_t *slot;
+	struct key key;
+
+	if (!key_of(c, &key))
+		return NULL;
+	slot = xpt_hashmap__find(l->map, &key);
+	return slot ? &l->pool[*slot] : NULL;
+}
+
+struct xpt_place xpt_ledger__where(const struct xpt_ledger *l, const struct xpt_call *c)
+{
+	return xpt_contexts__where(l->contexts, c->proc, c->tid);
 }
 
 uint64_t xpt_ledger__dropped(const struct xpt_ledger *l)
@@ -228,6 +271,7 @@ static void open_block(struct xpt_ledger *l, const struct xpt_call *c, const str
 {
 	const uint32_t *old = xpt_hashmap__find(l->map, key);
 	uint64_t end = c->start_ns + c->dur_ns, bytes = 0;
+	struct xpt_place at;
 	uint16_t pending = 0;
 	uint32_t i;
 
@@ -240,11 +284,12 @@ static void open_block(struct xpt_ledger *l, const struct xpt_call *c, const str
 	if (i == NIL)
 		return;
 	xpt_call__bytes(c, &bytes);
+	at = xpt_contexts__where(l->contexts, c->proc, c->tid);
 	l->pool[i] = (struct xpt_block){
 		.proc = c->proc, .fn = c->fn, .addr = key->addr, .bytes = bytes,
 		.open_ns = end, .call_ns = c->dur_ns, .kind = (uint8_t)kind_of(c->fn),
 		.space = (uint8_t)key->space, .pending = pending, .prev = NIL, .next = NIL,
-		.stack = c->stack,
+		.stack = c->stack, .context = at.context, .device = at.device,
 	};
 	link_block(l, key, i);
 }
@@ -283,59 +328,23 @@ static void free_block(struct xpt_ledger *l, const struct xpt_call *c, const str
 	close_block(l, *slot, XPT_CLOSE_FREE, c, c->start_ns + c->dur_ns);
 }
 
-static struct context *find_context(struct lproc *p, uint64_t handle)
-{
-	for (unsigned i = 0; handle && i < MAX_CONTEXTS; i++)
-		if (p->context[i].handle == handle)
-			return &p->context[i];
-	return NULL;
-}
-
-/* Keeps when a context was first handed out; a primary one is so again and again. */
-static void begin_context(struct xpt_ledger *l, const struct xpt_call *c)
-{
-	struct lproc *p;
-	uint64_t handle;
-
-	if (!xpt_call__role(c, XPT_ROLE_CONTEXT, &handle) || !handle)
-		return;
-	p = proc_of(l, c->proc);
-	if (p && !find_context(p, handle))
-		p->context[p->nr_contexts++ % MAX_CONTEXTS] = (struct context){ handle, c->start_ns };
-}
-
-/* When the context that a call ends began: 0 if that is unknown, or all of them end. */
-static uint64_t end_context(struct lproc *p, const struct xpt_call *c)
-{
-	struct context *ctx = NULL;
-	uint64_t handle, begin_ns = 0;
-
-	if (xpt_call__role(c, XPT_ROLE_CONTEXT, &handle))
-		ctx = find_context(p, handle);
-	if (ctx) {
-		begin_ns = ctx->begin_ns;
-		*ctx = (struct context){ 0 };
-	}
-	return begin_ns;
-}
-
 /* Physical memory and address ranges of the VMM family outlive contexts. */
 static void reset_proc(struct xpt_ledger *l, const struct xpt_call *c)
 {
+	struct xpt_ending end = xpt_contexts__end(l->contexts, c);
 	struct lproc *p = xpt_hashmap__find(l->procs, &c->proc);
-	uint64_t begin_ns;
 	uint32_t i, next;
 
 	if (!p)
 		return;
 	p->reset = true;
-	begin_ns = end_context(p, c);
 	for (i = p->head; i != NIL; i = next) {
-		unsigned kind = l->pool[i].kind;
+		const struct xpt_block *b = &l->pool[i];
+		struct xpt_place at = { b->context, b->device };
 
-		next = l->pool[i].next;
-		if (kind != XPT_KIND_VMM && kind != XPT_KIND_MAPPING &&
-		    kind != XPT_KIND_RESERVED && l->pool[i].open_ns >= begin_ns)
+		next = b->next;
+		if (b->kind != XPT_KIND_VMM && b->kind != XPT_KIND_MAPPING &&
+		    b->kind != XPT_KIND_RESERVED && xpt_ending__takes(&end, at, b->open_ns))
 			close_block(l, i, XPT_CLOSE_RESET, c, c->start_ns + c->dur_ns);
 	}
 }
@@ -349,8 +358,8 @@ void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c)
 
 	if (c->failed || (c->flags & XPT_CALL_FAILED))
 		return;
-	if (cls == XPT_CLASS_INIT) {
-		begin_context(l, c);
+	if (cls == XPT_CLASS_INIT || cls == XPT_CLASS_MODIFY) {
+		xpt_contexts__call(l->contexts, c);
 		return;
 	}
 	if (cls == XPT_CLASS_RESET && xpt_call__counts(c)) {
@@ -382,10 +391,10 @@ void xpt_ledger__gone(struct xpt_ledger *l, const struct xpt_proc *proc, enum xp
 {
 	const struct lproc *p = xpt_hashmap__find(l->procs, &proc);
 
-	if (!p)
-		return;
-	close_list(l, p->head, why, ts_ns);
+	if (p)
+		close_list(l, p->head, why, ts_ns);
 	xpt_hashmap__del(l->procs, &proc);
+	xpt_contexts__gone(l->contexts, proc);
 }
 
 void xpt_ledger__end(struct xpt_ledger *l, uint64_t ts_ns)

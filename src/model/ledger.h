@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "model/contexts.h"
 #include "model/event.h"
 
 enum xpt_close {
@@ -33,6 +34,8 @@ struct xpt_block {
 	uint64_t bytes;		/* 0 if the function captures no size */
 	uint64_t open_ns;	/* when the opening call returned */
 	uint64_t call_ns;	/* how long that took, outer call included */
+	uint64_t context;	/* that it belongs to, 0 unknown: see contexts.h */
+	uint32_t device;	/* XPT_NO_DEVICE if unknown */
 	uint8_t kind;		/* enum xpt_kind */
 	uint8_t space;		/* of addr: see ledger.c */
 	uint16_t pending;	/* frees that belong to earlier blocks of this address */
@@ -63,7 +66,14 @@ void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c);
 void xpt_ledger__gone(struct xpt_ledger *l, const struct xpt_proc *proc, enum xpt_close why,
 		      uint64_t ts_ns);
 void xpt_ledger__end(struct xpt_ledger *l, uint64_t ts_ns);	/* closes the rest */
+/* The open block that an ALLOC or FREE call is about, NULL if none; valid until the next call. */
+const struct xpt_block *xpt_ledger__find(const struct xpt_ledger *l, const struct xpt_call *c);
+/* The context that the call's thread works in. */
+struct xpt_place xpt_ledger__where(const struct xpt_ledger *l, const struct xpt_call *c);
 uint64_t xpt_ledger__dropped(const struct xpt_ledger *l);	/* evicted or not entered */
+
+/* Who opened it: the innermost caller outside of the call's libraries, NULL without a stack. */
+const char *xpt_block__place(const struct xpt_block *b);
 
 /* True for kinds that hold bytes of memory of their own. */
 bool xpt_kind_is_memory(unsigned kind);

@@ -75,7 +75,10 @@
 	X(VALUE, 31, "value")      /* fill pattern or plain number */         \
 	X(KERNEL, 32, "kernel")    /* a kernel in every context: host address, library's handle */ \
 	X(LIBRARY, 33, "library")  /* code that belongs to no context, unlike a MODULE */ \
-	X(ID, 34, "id")            /* one number in all processes that share an object */
+	X(ID, 34, "id")            /* one number in all processes that share an object */ \
+	X(CURRENT, 35, "current")  /* how CONTEXT (or DEVICE's) becomes current: XPT_CURRENTS */ \
+	X(AVAIL, 36, "avail")      /* bytes of a device's memory that are free */ \
+	X(TOTAL, 37, "total")      /* bytes of a device's memory */
 
 /* Copy directions; numbers are those of enum cudaMemcpyKind plus PEER. */
 #define XPT_DIRS(X)                                                            \
@@ -86,6 +89,12 @@
 	X(DEFAULT, 4, "auto")      /* unified address: decided by pointers */ \
 	X(PEER, 5, "peer")                                                     \
 	X(NONE, 7, "none")
+
+/* What a call does to its thread's stack of current contexts. */
+#define XPT_CURRENTS(X)                                                        \
+	X(SET, 1, "set")           /* replaces the topmost */                 \
+	X(PUSH, 2, "push")                                                     \
+	X(POP, 3, "pop")
 
 /* How a value is read. "arg" is the argument word, see struct xpt_wire_cap. */
 #define XPT_CAP_OPS(X)                                                         \
@@ -164,6 +173,9 @@ enum xpt_role { XPT_ROLES(X) XPT_ROLE__MAX };
 #undef X
 #define X(e, n, s) XPT_DIR_##e = n,
 enum xpt_dir { XPT_DIRS(X) XPT_DIR__MAX };
+#undef X
+#define X(e, n, s) XPT_CURRENT_##e = n,
+enum xpt_current { XPT_CURRENTS(X) XPT_CURRENT__MAX };
 #undef X
 #define X(e, n, s) XPT_CAP_##e = n,
 enum xpt_cap_op { XPT_CAP_OPS(X) XPT_CAP__MAX };

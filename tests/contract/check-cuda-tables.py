@@ -293,8 +293,8 @@ def check_pointer(cc, cap, kind, name):
 
 def check_cap(cc, row, cap, sym, args):
     if cap.op == "CONST":
-        if cap.role != "DIR":
-            error("%s: constant that is no direction" % row.sym)
+        if cap.role not in ("DIR", "CURRENT"):
+            error("%s: constant that is neither direction nor CURRENT" % row.sym)
         row.named.add(cap.name)
         return
     place = words(cc, args)

@@ -21,10 +21,10 @@
 enum { ERR_OK = 0, ERR_MEMORY = 2, ERR_NOT_READY = 600, ERR_ILLEGAL = 700 };
 
 static const struct xpt_result feed_results[] = {
-	{ ERR_OK, "OK", "Done.", false, false },
-	{ ERR_MEMORY, "ERR_MEMORY", "The device has no memory left.", false, false },
-	{ ERR_NOT_READY, "ERR_NOT_READY", "Work is still going on.", true, false },
-	{ ERR_ILLEGAL, "ERR_ILLEGAL", "A kernel used a bad address", false, true },
+	{ ERR_OK, "OK", "Done.", false, false, false },
+	{ ERR_MEMORY, "ERR_MEMORY", "The device has no memory left.", false, false, true },
+	{ ERR_NOT_READY, "ERR_NOT_READY", "Work is still going on.", true, false, false },
+	{ ERR_ILLEGAL, "ERR_ILLEGAL", "A kernel used a bad address", false, true, false },
 };
 
 static const struct xpt_domain feed_domain = {

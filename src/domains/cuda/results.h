@@ -9,7 +9,7 @@
 	XPT_RESULT(1, CUDA_ERROR_INVALID_VALUE,
 		"An argument is out of range, NULL or does not fit the others; look at the "
 		"captured arguments of this call."),
-	XPT_RESULT(2, CUDA_ERROR_OUT_OF_MEMORY,
+	XPT_NO_MEMORY(2, CUDA_ERROR_OUT_OF_MEMORY,
 		"The device, the pinned-memory limit or the pool has no block of this size left: "
 		"free or shrink something, or look for a leak or fragmentation."),
 	XPT_RESULT(3, CUDA_ERROR_NOT_INITIALIZED,

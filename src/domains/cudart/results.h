@@ -10,7 +10,7 @@
 	XPT_RESULT(1, cudaErrorInvalidValue,
 		"An argument is out of range, NULL or does not fit the others; look at the "
 		"captured arguments of this call."),
-	XPT_RESULT(2, cudaErrorMemoryAllocation,
+	XPT_NO_MEMORY(2, cudaErrorMemoryAllocation,
 		"The device, the pinned-memory limit or the pool has no block of this size left: "
 		"free or shrink something, or look for a leak or fragmentation."),
 	XPT_RESULT(3, cudaErrorInitializationError,

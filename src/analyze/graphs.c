@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Graphs: how many were made ready to run, what that took, and how often each
+ * was then launched. Making one ready costs as much as dozens of launches, so
+ * it pays only if it is launched again and again.
+ *
+ * A graph that is ready to run is known by what happens to it: a call made it
+ * out of another graph, and it is launched. Copies of graphs are not launched.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/fmt.h"
+#include "base/hashmap.h"
+#include "model/analyzer.h"
+
+#define MAX_OPEN 65536
+#define MAX_PROCS 4096
+#define TOP 5
+#define MIN_STORM 20		/* fewer are start-up: one for each shape of the input */
+#define MAX_LAUNCHES 3		/* per graph, on average, in a storm */
+#define MIN_SHARE 0.01		/* of the wall time */
+#define TEXT_LEN 400
+
+struct rec_graphs {
+	const char *comm;
+	uint64_t pid, instantiated, launched, launches, instantiate_ns, destroy_ns, mean_ns;
+	double launches_each;
+};
+
+static const struct xpt_field fields[] = {
+	XPT_FIELD(struct rec_graphs, comm, STR, NONE, "process"),
+	XPT_FIELD(struct rec_graphs, pid, U64, NONE, "pid"),
+	XPT_FIELD(struct rec_graphs, instantiated, U64, COUNT, "made"),
+	XPT_FIELD(struct rec_graphs, launched, U64, COUNT, ""),
+	XPT_FIELD(struct rec_graphs, instantiate_ns, U64, NS, "time"),
+	XPT_FIELD(struct rec_graphs, mean_ns, U64, NS, "mean"),
+	XPT_FIELD(struct rec_graphs, destroy_ns, U64, NS, ""),
+	XPT_FIELD(struct rec_graphs, launches, U64, COUNT, "launches"),
+	XPT_FIELD(struct rec_graphs, launches_each, F64, NONE, "for each"),
+};
+
+static const struct xpt_schema schema = {
+	.name = "graphs", .title = "Graphs",
+	.help = "Graphs made out of other graphs (instantiated, cloned) by process: time in these "
+		"calls, how many of them were launched, and how often",
+	.layout = XPT_LAYOUT_TABLE, .order = 38, .size = sizeof(struct rec_graphs),
+	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &schema, NULL };
+
+struct graph_key {
+	const struct xpt_proc *proc;
+	uint64_t handle;
+};
+
+struct graph {
+	uint64_t launches, made_ns;	/* made_ns: how long that took */
+};
+
+struct user {
+	const struct xpt_proc *proc;
+	uint64_t made, launched, launches, made_ns, launched_made_ns, destroy_ns, first_ns;
+};
+
+struct graphs {
+	struct xpt_hashmap *open;	/* struct graph_key -> struct graph */
+	struct xpt_hashmap *users;	/* proc pointer -> struct user */
+	uint64_t begin_ns, end_ns;
+	bool partial;
+};
+
+static int graphs__open(void *st)
+{
+	struct graphs *g = st;
+	int err;
+
+	err = xpt_hashmap__new(sizeof(struct graph_key), sizeof(struct graph), MAX_OPEN, &g->open);
+	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct user), MAX_PROCS,
+					    &g->users);
+}
+
+static void graphs__close(void *st)
+{
+	struct graphs *g = st;
+
+	xpt_hashmap__free(g->open);
+	xpt_hashmap__free(g->users);
+}
+
+static void on_made(struct graphs *g, const struct xpt_call *c, struct xpt_out *out)
+{
+	struct graph_key key = { .proc = c->proc };
+	struct graph *graph;
+	struct user *u;
+
+	if (c->fn->kind != XPT_KIND_GRAPH || c->fn->role_idx[XPT_ROLE_GRAPH] < 0 ||
+	    !xpt_call__role(c, XPT_ROLE_HANDLE, &key.handle))
+		return;
+	u = xpt_hashmap__get(g->users, &c->proc, NULL);
+	graph = u ? xpt_hashmap__get(g->open, &key, NULL) : NULL;
+	if (!graph) {
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
+		return;
+	}
+	if (!u->made++)
+		u->first_ns = c->start_ns;
+	u->proc = c->proc;
+	u->made_ns += c->dur_ns;
+	*graph = (struct graph){ .made_ns = c->dur_ns };
+}
+
+static void on_launch(struct graphs *g, const struct xpt_call *c)
+{
+	struct graph_key key = { .proc = c->proc };
+	struct graph *graph;
+	struct user *u;
+
+	if (!xpt_call__role(c, XPT_ROLE_GRAPH, &key.handle))
+		return;
+	graph = xpt_hashmap__find(g->open, &key);
+	u = graph ? xpt_hashmap__find(g->users, &c->proc) : NULL;
+	if (!u)
+		return;
+	u->launches++;
+	if (!graph->launches++) {
+		u->launched++;
+		u->launched_made_ns += graph->made_ns;
+	}
+}
+
+static void on_destroy(struct graphs *g, const struct xpt_call *c)
+{
+	struct graph_key key = { .proc = c->proc };
+	const struct graph *graph;
+	struct user *u;
+
+	if (c->fn->kind != XPT_KIND_GRAPH || !xpt_call__role(c, XPT_ROLE_HANDLE, &key.handle))
+		return;
+	graph = xpt_hashmap__find(g->open, &key);
+	u = graph ? xpt_hashmap__find(g->users, &c->proc) : NULL;
+	if (u && graph->launches)
+		u->destroy_ns += c->dur_ns;
+	xpt_hashmap__del(g->open, &key);
+}
+
+static void on_call(struct graphs *g, const struct xpt_call *c, struct xpt_out *out)
+{
+	if (c->failed || !xpt_call__counts(c))
+		return;
+	if (c->fn->cls == XPT_CLASS_CREATE)
+		on_made(g, c, out);
+	else if (c->fn->cls == XPT_CLASS_LAUNCH && xpt_hashmap__len(g->open))
+		on_launch(g, c);
+	else if (c->fn->cls == XPT_CLASS_DESTROY && xpt_hashmap__len(g->open))
+		on_destroy(g, c);
+}
+
+/* All but one of the graphs, and their ends, would not be needed. */
+static uint64_t lost_of(const struct user *u)
+{
+	uint64_t ns = u->launched_made_ns + u->destroy_ns;
+
+	return u->launched ? ns - ns / u->launched : 0;
+}
+
+static void report(const struct graphs *g, const struct user *u, struct xpt_out *out)
+{
+	uint64_t wall = xpt_finding__wall_ns(u->proc, g->begin_ns, g->end_ns);
+	char text[TEXT_LEN], n[16], each[16], lost[16];
+	struct xpt_finding f = {
+		.kind = "graph_storm", .weight = XPT_WEIGHT_SLOW, .lost_ns = lost_of(u),
+		.at_ns = u->first_ns, .proc = u->proc, .text = text,
+		.advice = "Instantiate a graph once for each shape of the work and launch it again; "
+			  "change arguments in place (cuGraphExecUpdate).",
+	};
+
+	if (u->launched < MIN_STORM || u->launches > MAX_LAUNCHES * u->launched || !wall ||
+	    (double)f.lost_ns < MIN_SHARE * (double)wall)
+		return;
+	snprintf(text, sizeof(text),
+		 "%s[%u] instantiated %s graphs and launched each %s times: %s went into making and "
+		 "destroying them, %.1f %% of the wall time.", u->proc->comm, u->proc->pid,
+		 xpt_fmt_count(u->launched, n, sizeof(n)),
+		 (snprintf(each, sizeof(each), "%.1f",
+			   (double)u->launches / (double)u->launched), each),
+		 xpt_fmt_ns(f.lost_ns, lost, sizeof(lost)),
+		 100.0 * (double)f.lost_ns / (double)wall);
+	xpt_out__finding(out, &f);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct user *x = *(struct user *const *)a, *y = *(struct user *const *)b;
+
+	if (x->made_ns != y->made_ns)
+		return x->made_ns < y->made_ns ? 1 : -1;
+	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
+}
+
+static void on_end(struct graphs *g, const struct xpt_event *ev, struct xpt_out *out)
+{
+	size_t n = xpt_hashmap__len(g->users), pos = 0, nr = 0;
+	struct user **all = calloc(n + 1, sizeof(*all));
+	const void *key;
+	void *val;
+
+	g->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : g->begin_ns;
+	g->end_ns = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
+	while (all && nr < n && xpt_hashmap__next(g->users, &pos, &key, &val))
+		all[nr++] = val;
+	if (all)
+		qsort(all, nr, sizeof(*all), by_time);
+	for (size_t i = 0; i < nr; i++) {
+		const struct user *u = all[i];
+		struct rec_graphs rec = {
+			.comm = u->proc->comm, .pid = u->proc->pid, .instantiated = u->made,
+			.launched = u->launched, .launches = u->launches,
+			.instantiate_ns = u->made_ns, .destroy_ns = u->destroy_ns,
+			.mean_ns = u->made_ns / (u->made ? u->made : 1),
+			.launches_each = u->launched ? (double)u->launches / (double)u->launched : 0,
+		};
+
+		if (i < TOP)
+			xpt_out__emit(out, &schema, &rec);
+		if (!g->partial)
+			report(g, u, out);
+	}
+	free(all);
+}
+
+static void graphs__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct graphs *g = st;
+
+	if (!g->begin_ns)
+		g->begin_ns = ev->ts_ns;
+	if (ev->kind == XPT_EV_CALL)
+		on_call(g, &ev->u.call, out);
+	else if (ev->kind == XPT_EV_META)
+		g->partial = g->partial || !strcmp(ev->u.meta.key, "partial");
+	else if (ev->kind == XPT_EV_END)
+		on_end(g, ev, out);
+}
+
+const struct xpt_analyzer xpt_analyzer_graphs = {
+	.name = "graphs",
+	.help = "graphs made ready to run, and how often each was launched",
+	.emits = emits,
+	.state_size = sizeof(struct graphs),
+	.open = graphs__open,
+	.event = graphs__event,
+	.close = graphs__close,
+};

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Memory calls that failed: frees of what was freed before or was never
+ * allocated, and allocations that found no room, among them those that failed
+ * although enough was free: then it is in pieces.
+ *
+ * How much was free is only known where the program asked. An answer counts
+ * for MAX_AGE (other processes allocate too), corrected by what this process
+ * allocated and freed since; or the first answer after the failure, if nothing
+ * was freed in between.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/fmt.h"
+#include "base/hashmap.h"
+#include "model/analyzer.h"
+#include "model/domain.h"
+#include "model/ledger.h"
+
+#define MAX_BLOCKS (1u << 20)
+#define MAX_ROWS 1024
+#define MAX_ROOMS 16384
+#define NR_FREED 16384		/* a power of two: freed addresses that are remembered */
+#define TOP 10
+#define MAX_AGE 1000000000ull	/* ns */
+#define SLACK (2u << 20)	/* the driver hands memory out in pieces of 2 MiB */
+#define TEXT_LEN 400
+
+struct rec_free {
+	const char *function, *result, *reason;
+	uint64_t calls, time_ns, at_ns, addr, pid;
+};
+
+static const struct xpt_field free_fields[] = {
+	XPT_FIELD(struct rec_free, function, STR, NONE, "function"),
+	XPT_FIELD(struct rec_free, calls, U64, COUNT, "calls"),
+	XPT_FIELD(struct rec_free, reason, STR, NONE, "of what was"),
+	XPT_FIELD(struct rec_free, addr, U64, HEX, "first"),
+	XPT_FIELD(struct rec_free, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_free, result, STR, NONE, "result"),
+	XPT_FIELD(struct rec_free, time_ns, U64, NS, ""),
+	XPT_FIELD(struct rec_free, pid, U64, NONE, "pid"),
+};
+
+static const struct xpt_schema free_schema = {
+	.name = "failed_frees", .title = "Frees that failed",
+	.help = "Failed frees by function, result and what is known of the address: freed before, "
+		"still open, or unknown to this trace; address and time of the first",
+	.layout = XPT_LAYOUT_TABLE, .order = 55, .size = sizeof(struct rec_free),
+	.fields = free_fields, .nr_fields = sizeof(free_fields) / sizeof(free_fields[0]),
+};
+
+struct rec_alloc {
+	const char *function;
+	uint64_t calls, size, live_bytes, peak_bytes, free_bytes, at_ns, pid;
+};
+
+static const struct xpt_field alloc_fields[] = {
+	XPT_FIELD(struct rec_alloc, function, STR, NONE, "function"),
+	XPT_FIELD(struct rec_alloc, calls, U64, COUNT, "calls"),
+	XPT_FIELD(struct rec_alloc, size, U64, BYTES, "size"),
+	XPT_FIELD(struct rec_alloc, live_bytes, U64, BYTES, "held"),
+	XPT_FIELD(struct rec_alloc, peak_bytes, U64, BYTES, "peak"),
+	XPT_FIELD(struct rec_alloc, free_bytes, U64, BYTES, "free"),
+	XPT_FIELD(struct rec_alloc, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_alloc, pid, U64, NONE, "pid"),
+};
+
+static const struct xpt_schema alloc_schema = {
+	.name = "failed_allocations", .title = "Allocations that found no room",
+	.help = "The smallest that failed for each function: its size, what the process held on "
+		"the device then and at its peak, and what was free where the program had asked",
+	.layout = XPT_LAYOUT_TABLE, .order = 54, .size = sizeof(struct rec_alloc),
+	.fields = alloc_fields, .nr_fields = sizeof(alloc_fields) / sizeof(alloc_fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &free_schema, &alloc_schema, NULL };
+
+enum reason { FREED_BEFORE, STILL_OPEN, UNKNOWN };
+
+static const char *const reason_names[] = { "freed before", "still open", "not seen allocated" };
+
+struct free_key {
+	const struct xpt_proc *proc;
+	const struct xpt_fn *fn;
+	int64_t code;
+	uint64_t reason;
+};
+
+struct free_row {
+	struct free_key key;
+	const struct xpt_result *result;
+	uint64_t calls, time_ns, at_ns, addr;
+};
+
+struct alloc_key {
+	const struct xpt_proc *proc;
+	const struct xpt_fn *fn;
+};
+
+struct alloc_row {
+	struct alloc_key key;
+	uint64_t calls, size, live, peak, avail, at_ns;	/* of the smallest */
+	uint64_t pieces, pieces_at, pieces_size, pieces_free;	/* failed though enough was free */
+	const struct xpt_fn *asked;	/* what told so */
+};
+
+struct room_key {
+	const struct xpt_proc *proc;
+	uint64_t device;
+};
+
+/* Memory of a process on a device. */
+struct room {
+	uint64_t live, peak;
+	const struct xpt_fn *asked;		/* NULL: nobody asked yet */
+	uint64_t avail, live_then, asked_ns;
+	const struct xpt_fn *failed;		/* waits for the next answer */
+	uint64_t failed_size, failed_ns;
+};
+
+struct freed {
+	const struct xpt_proc *proc;
+	uint64_t addr;
+};
+
+struct memory_faults {
+	struct xpt_ledger *ledger;
+	struct xpt_hashmap *rooms;	/* struct room_key -> struct room */
+	struct xpt_hashmap *frees;	/* struct free_key -> struct free_row */
+	struct xpt_hashmap *allocs;	/* struct alloc_key -> struct alloc_row */
+	struct freed *freed;		/* by hash; a newer one takes the place */
+	uint64_t begin_ns, lost;
+	bool partial;
+};
+
+static struct freed *freed_at(struct memory_faults *m, const struct xpt_proc *proc, uint64_t addr)
+{
+	struct freed key = { proc, addr };
+
+	return &m->freed[xpt_hash(&key, sizeof(key)) & (NR_FREED - 1)];
+}
+
+static struct room *room_of(struct memory_faults *m, const struct xpt_proc *proc, uint32_t device)
+{
+	struct room_key key = { proc, device };
+	struct room *r = xpt_hashmap__get(m->rooms, &key, NULL);
+
+	m->lost += r == NULL;
+	return r;
+}
+
+static bool takes_room(unsigned kind)
+{
+	return xpt_kind_is_memory(kind) && kind != XPT_KIND_HOST;
+}
+
+static void on_open(void *ctx, struct xpt_block *b)
+{
+	struct room *r = takes_room(b->kind) ? room_of(ctx, b->proc, b->device) : NULL;
+
+	if (!r)
+		return;
+	r->live += b->bytes;
+	r->peak = r->live > r->peak ? r->live : r->peak;
+}
+
+static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
+		     const struct xpt_call *c, uint64_t ts_ns)
+{
+	struct memory_faults *m = ctx;
+	struct room *r = takes_room(b->kind) ? room_of(m, b->proc, b->device) : NULL;
+
+	(void)c;
+	(void)ts_ns;
+	if (why == XPT_CLOSE_FREE || why == XPT_CLOSE_RESET)
+		*freed_at(m, b->proc, b->addr) = (struct freed){ b->proc, b->addr };
+	if (!r)
+		return;
+	r->live -= b->bytes < r->live ? b->bytes : r->live;
+	r->failed = NULL;	/* what is free from now on was not when it failed */
+}
+
+static int memory_faults__open(void *st)
+{
+	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL };
+	struct memory_faults *m = st;
+	int err;
+
+	m->freed = calloc(NR_FREED, sizeof(*m->freed));
+	err = m->freed ? 0 : -ENOMEM;
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct room_key), sizeof(struct room), MAX_ROOMS,
+				       &m->rooms);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct free_key), sizeof(struct free_row), MAX_ROWS,
+				       &m->frees);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct alloc_key), sizeof(struct alloc_row),
+				       MAX_ROWS, &m->allocs);
+	return err ? err : xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
+}
+
+static void memory_faults__close(void *st)
+{
+	struct memory_faults *m = st;
+
+	xpt_ledger__free(m->ledger);
+	xpt_hashmap__free(m->rooms);
+	xpt_hashmap__free(m->frees);
+	xpt_hashmap__free(m->allocs);
+	free(m->freed);
+}
+
+static void on_failed_free(struct memory_faults *m, const struct xpt_call *c)
+{
+	struct free_key key = { c->proc, c->fn, c->ret, UNKNOWN };
+	const struct freed *old;
+	struct free_row *row;
+	uint64_t addr;
+
+	if (!xpt_call__role(c, XPT_ROLE_ADDR, &addr) && !xpt_call__role(c, XPT_ROLE_HANDLE, &addr))
+		return;
+	old = freed_at(m, c->proc, addr);
+	if (xpt_ledger__find(m->ledger, c))
+		key.reason = STILL_OPEN;
+	else if (addr && old->proc == c->proc && old->addr == addr)
+		key.reason = FREED_BEFORE;
+	row = xpt_hashmap__get(m->frees, &key, NULL);
+	if (!row) {
+		m->lost++;
+		return;
+	}
+	if (!row->calls++)
+		*row = (struct free_row){ .key = key, .result = c->result, .calls = 1,
+					  .at_ns = c->start_ns, .addr = addr };
+	row->time_ns += c->dur_ns;
+}
+
+static void in_pieces(struct alloc_row *row, uint64_t size, uint64_t avail, uint64_t at_ns,
+		      const struct xpt_fn *asked)
+{
+	if (row->pieces++)
+		return;
+	row->pieces_at = at_ns;
+	row->pieces_size = size;
+	row->pieces_free = avail;
+	row->asked = asked;
+}
+
+static bool enough(uint64_t avail, uint64_t size)
+{
+	return size && avail > SLACK && avail - SLACK >= size;
+}
+
+/* What is still free by the last answer; XPT_ABSENT: unknown, or too long ago. */
+static uint64_t avail_now(const struct room *r, uint64_t now_ns)
+{
+	uint64_t more, less;
+
+	if (!r->asked || now_ns > r->asked_ns + MAX_AGE)
+		return XPT_ABSENT;
+	more = r->live > r->live_then ? r->live - r->live_then : 0;
+	less = r->live_then > r->live ? r->live_then - r->live : 0;
+	return r->avail + less > more ? r->avail + less - more : 0;
+}
+
+static void on_failed_alloc(struct memory_faults *m, const struct xpt_call *c)
+{
+	struct alloc_key key = { c->proc, c->fn };
+	struct room *r = room_of(m, c->proc, xpt_ledger__where(m->ledger, c).device);
+	struct alloc_row *row = xpt_hashmap__get(m->allocs, &key, NULL);
+	uint64_t size = 0, avail = r ? avail_now(r, c->start_ns) : XPT_ABSENT;
+
+	xpt_call__bytes(c, &size);
+	if (!row || !r) {
+		m->lost += !row;
+		return;
+	}
+	row->key = key;
+	if (!row->calls++ || size < row->size) {
+		row->size = size;
+		row->live = r->live;
+		row->peak = r->peak;
+		row->avail = avail;
+		row->at_ns = c->start_ns;
+	}
+	if (!takes_room(c->fn->kind))
+		return;
+	r->failed = NULL;
+	if (avail != XPT_ABSENT && enough(avail, size)) {
+		in_pieces(row, size, avail, c->start_ns, r->asked);
+	} else if (avail == XPT_ABSENT) {
+		r->failed = c->fn;
+		r->failed_size = size;
+		r->failed_ns = c->start_ns;
+	}
+}
+
+static void on_answer(struct memory_faults *m, const struct xpt_call *c, uint64_t avail)
+{
+	struct room *r = room_of(m, c->proc, xpt_ledger__where(m->ledger, c).device);
+	struct alloc_key key = { c->proc, r ? r->failed : NULL };
+	struct alloc_row *row;
+
+	if (!r)
+		return;
+	r->asked = c->fn;
+	r->avail = avail;
+	r->live_then = r->live;
+	r->asked_ns = c->start_ns;
+	row = key.fn ? xpt_hashmap__find(m->allocs, &key) : NULL;
+	if (row && c->start_ns < r->failed_ns + MAX_AGE) {
+		if (row->avail == XPT_ABSENT)
+			row->avail = avail;
+		if (enough(avail, r->failed_size))
+			in_pieces(row, r->failed_size, avail, r->failed_ns, c->fn);
+	}
+	r->failed = NULL;
+}
+
+static void on_call(struct memory_faults *m, const struct xpt_call *c)
+{
+	unsigned cls = c->fn->cls;
+	uint64_t avail;
+
+	if (c->failed && xpt_call__counts(c)) {
+		if (cls == XPT_CLASS_FREE || cls == XPT_CLASS_DEREGISTER)
+			on_failed_free(m, c);
+		else if (cls == XPT_CLASS_ALLOC && c->result && c->result->no_memory)
+			on_failed_alloc(m, c);
+	} else if (cls == XPT_CLASS_QUERY && xpt_call__counts(c) &&
+		   xpt_call__role(c, XPT_ROLE_AVAIL, &avail)) {
+		on_answer(m, c, avail);
+	}
+	xpt_ledger__call(m->ledger, c);
+}
+
+static uint64_t since(const struct memory_faults *m, uint64_t ns)
+{
+	return ns > m->begin_ns ? ns - m->begin_ns : 0;
+}
+
+static void report_double(const struct free_row *row, struct xpt_out *out)
+{
+	const struct xpt_proc *proc = row->key.proc;
+	char text[TEXT_LEN], n[16];
+	struct xpt_finding f = {
+		.kind = "double_free", .weight = XPT_WEIGHT_BROKEN, .at_ns = row->at_ns,
+		.proc = proc, .text = text,
+		.advice = "Find the second owner of the block: had the address been handed out "
+			  "again, this would have freed somebody else's memory.",
+	};
+
+	snprintf(text, sizeof(text),
+		 "%s was called %s %s by %s[%u] for what had been freed before, first for 0x%"
+		 PRIx64 "; it returned %s.", row->key.fn->name,
+		 xpt_fmt_count(row->calls, n, sizeof(n)), row->calls == 1 ? "time" : "times",
+		 proc->comm, proc->pid, row->addr, row->result ? row->result->name : "an error");
+	xpt_out__finding(out, &f);
+}
+
+static void emit_free(const struct memory_faults *m, const struct free_row *row,
+		      struct xpt_out *out)
+{
+	char code[24];
+	struct rec_free rec = {
+		.function = row->key.fn->name, .reason = reason_names[row->key.reason],
+		.result = row->result ? row->result->name : code, .calls = row->calls,
+		.time_ns = row->time_ns, .at_ns = since(m, row->at_ns), .addr = row->addr,
+		.pid = row->key.proc->pid,
+	};
+
+	snprintf(code, sizeof(code), "%" PRId64, row->key.code);
+	xpt_out__emit(out, &free_schema, &rec);
+	if (row->key.reason == FREED_BEFORE && !(row->result && row->result->sticky))
+		report_double(row, out);
+}
+
+static void report_pieces(const struct alloc_row *row, struct xpt_out *out)
+{
+	const struct xpt_proc *proc = row->key.proc;
+	char text[TEXT_LEN], n[16], size[16], avail[16];
+	struct xpt_finding f = {
+		.kind = "fragmentation", .weight = XPT_WEIGHT_BROKEN, .at_ns = row->pieces_at,
+		.proc = proc, .text = text,
+		.advice = "Allocate the large blocks first or keep them, use few sizes, or map "
+			  "pieces into one range (cuMemCreate, cuMemMap).",
+	};
+
+	snprintf(text, sizeof(text),
+		 "%s of %s found no room %s %s in %s[%u] although %s were free by %s: the free "
+		 "memory is in pieces.", row->key.fn->name,
+		 xpt_fmt_bytes(row->pieces_size, size, sizeof(size)),
+		 xpt_fmt_count(row->pieces, n, sizeof(n)), row->pieces == 1 ? "time" : "times",
+		 proc->comm, proc->pid, xpt_fmt_bytes(row->pieces_free, avail, sizeof(avail)),
+		 row->asked->name);
+	xpt_out__finding(out, &f);
+}
+
+static void emit_alloc(const struct memory_faults *m, const struct alloc_row *row,
+		       struct xpt_out *out)
+{
+	struct rec_alloc rec = {
+		.function = row->key.fn->name, .calls = row->calls, .size = row->size,
+		.live_bytes = row->live, .peak_bytes = row->peak, .free_bytes = row->avail,
+		.at_ns = since(m, row->at_ns), .pid = row->key.proc->pid,
+	};
+
+	xpt_out__emit(out, &alloc_schema, &rec);
+	if (row->pieces)
+		report_pieces(row, out);
+}
+
+static int by_free(const void *a, const void *b)
+{
+	const struct free_row *x = *(struct free_row *const *)a, *y = *(struct free_row *const *)b;
+
+	if (x->calls != y->calls)
+		return x->calls < y->calls ? 1 : -1;
+	return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
+}
+
+static int by_alloc(const void *a, const void *b)
+{
+	const struct alloc_row *x = *(struct alloc_row *const *)a;
+	const struct alloc_row *y = *(struct alloc_row *const *)b;
+
+	if (x->calls != y->calls)
+		return x->calls < y->calls ? 1 : -1;
+	return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
+}
+
+/* The values of a map in this order, in memory of the caller; NULL without any. */
+static void **sorted(const struct xpt_hashmap *map, int (*order)(const void *, const void *),
+		     size_t *ret_nr)
+{
+	size_t n = xpt_hashmap__len(map), pos = 0, nr = 0;
+	void **all = n ? calloc(n, sizeof(*all)) : NULL;
+	const void *key;
+	void *val;
+
+	while (all && nr < n && xpt_hashmap__next(map, &pos, &key, &val))
+		all[nr++] = val;
+	if (all)
+		qsort(all, nr, sizeof(*all), order);
+	*ret_nr = nr < TOP ? nr : TOP;
+	return all;
+}
+
+static void on_end(struct memory_faults *m, struct xpt_out *out)
+{
+	void **all;
+	size_t nr;
+
+	if (m->lost)
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, m->lost);
+	if (m->partial)
+		return;
+	all = sorted(m->allocs, by_alloc, &nr);
+	for (size_t i = 0; i < nr; i++)
+		emit_alloc(m, all[i], out);
+	free(all);
+	all = sorted(m->frees, by_free, &nr);
+	for (size_t i = 0; i < nr; i++)
+		emit_free(m, all[i], out);
+	free(all);
+}
+
+static void memory_faults__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct memory_faults *m = st;
+
+	if (!m->begin_ns)
+		m->begin_ns = ev->ts_ns;
+	switch (ev->kind) {
+	case XPT_EV_CALL:
+		on_call(m, &ev->u.call);
+		break;
+	case XPT_EV_PROC:
+		if (ev->u.proc.exec)
+			xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXEC, ev->ts_ns);
+		break;
+	case XPT_EV_EXIT:
+		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
+		break;
+	case XPT_EV_META:
+		m->partial = m->partial || !strcmp(ev->u.meta.key, "partial");
+		break;
+	case XPT_EV_END:
+		if (ev->u.end.start_ns)
+			m->begin_ns = ev->u.end.start_ns;
+		on_end(m, out);
+		break;
+	default:
+		break;
+	}
+}
+
+const struct xpt_analyzer xpt_analyzer_memory_faults = {
+	.name = "memory_faults",
+	.help = "frees that failed, and allocations that found no room",
+	.emits = emits,
+	.state_size = sizeof(struct memory_faults),
+	.open = memory_faults__open,
+	.event = memory_faults__event,
+	.close = memory_faults__close,
+};
