@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The simulated CUDA libraries (build/fake), the example programs
+# The simulated libraries (build/fake; those for networks in build/fake/net), the example programs
 # (build/examples) and the odd programs of the bpf tests (build/workloads).
 # Not part of `all`: what tests, bench and demo run against.
 
@@ -21,7 +21,8 @@ WORKLOAD_BIN := $(patsubst tests/bpf/workloads/%.c,$(B)/workloads/%,$(sort $(wil
 $(FAKE_OBJ): FAKE_LIB_FLAGS += -fvisibility=hidden
 
 .PHONY: fake examples workloads demo
-fake: $(B)/fake/libcuda.so.1 $(if $(CUDART_OBJ),$(B)/fake/libcudart.so.12) ## build the simulated CUDA libraries
+NET_LIBS := $(B)/fake/net/libnccl.so.2 $(B)/fake/net/libibverbs.so.1
+fake: $(B)/fake/libcuda.so.1 $(if $(CUDART_OBJ),$(B)/fake/libcudart.so.12) $(NET_LIBS) ## build the simulated CUDA libraries
 examples: $(EXAMPLE_BIN) workloads ## build the example programs
 workloads: $(WORKLOAD_BIN)
 
@@ -33,6 +34,12 @@ $(B)/fake/libcudart.so.12: $(CUDART_OBJ) tests/fake/libcudart.map
 	$(say) LINK $@
 	$(Q)$(CC) -shared -s -o $@ -Wl,-soname,libcudart.so.12 -Wl,--version-script=tests/fake/libcudart.map \
 		-Wl,-z,defs $(CUDART_OBJ) -ldl -lpthread
+$(B)/fake/net/libnccl.so.2: tests/fake/net/nccl.c tests/fake/net/libnccl.map
+$(B)/fake/net/libibverbs.so.1: tests/fake/net/verbs.c tests/fake/net/libibverbs.map
+$(NET_LIBS):
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(FAKE_CC) $(FAKE_CFLAGS) -Wno-missing-prototypes $(FAKE_LIB_FLAGS) -shared -o $@ -Wl,-soname,$(@F) \
+		-Wl,--version-script=$(lastword $^) $< -ldl
 $(B)/fake/stubs.S: tests/fake/gen-stubs tests/fake/exports.txt
 	$(Q)mkdir -p $(@D) && tests/fake/gen-stubs tests/fake/exports.txt > $@
 $(B)/fake/stubs.o: $(B)/fake/stubs.S

@@ -47,7 +47,7 @@ static __always_inline bool xpt_odd_value(const struct pt_regs *ctx, const struc
 	if (cap->op == XPT_CAP_BYTES) {
 		v &= 0xffffffff;
 		*ret_v = 1ULL << (((__u32)cap->off >> (v * 2 & 31)) & 3);
-		return v < 16;
+		return v < (__u32)cap->off >> 24;
 	}
 	if (cap->op == XPT_CAP_HASH) {
 		__u64 at = (__u64)xpt_stack_args(ctx) + ((cap->arg & (XPT_ARGS - 1)) - XPT_REG_ARGS) * 8;

@@ -34,6 +34,7 @@ bool xpt_call__done_bytes(const struct xpt_call *c, uint64_t *ret_bytes)
 	case XPT_CLASS_COPY:
 	case XPT_CLASS_SET:
 	case XPT_CLASS_REGISTER:
+	case XPT_CLASS_SUBMIT:
 		break;
 	default:
 		return false;

@@ -78,9 +78,10 @@ struct xpt_domain {
  * pointed the argument to. One of the two in a row. */
 #define XPT_STRING(a, n) { { XPT_CAP_STR, a, 8, XPT_ROLE_NAME, 0 }, n }
 #define XPT_RETURNED(w, r, n) { { XPT_CAP_RET, 0, w, XPT_ROLE_##r, 0 }, n }
-/* Bytes of one element, by the enum that the argument holds: l is the logarithms of the
- * sizes of its values 0 to 15, two bits each, the lowest first. */
-#define XPT_BYTES_OF(a, l, n) { { XPT_CAP_BYTES, a, 8, XPT_ROLE_SIZE, (int32_t)(l) }, n }
+/* Bytes of one element, by the enum that the argument holds, which knows k values (12 at
+ * most): l is the logarithms of their sizes, two bits each, the lowest first. */
+#define XPT_BYTES_OF(a, k, l, n) \
+	{ { XPT_CAP_BYTES, a, 8, XPT_ROLE_SIZE, (int32_t)((unsigned)(k) << 24 | (l)) }, n }
 /* A hash of b bytes: of a struct by value (a: its first stack word), behind a pointer, or
  * behind a pointer once the call has filled it. */
 #define XPT_HASH(a, b, r, n) { { XPT_CAP_HASH, a, 8, XPT_ROLE_##r, b }, n }

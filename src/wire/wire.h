@@ -105,7 +105,8 @@ struct xpt_wire_cap {
 	 * right (positive) before the cut to width, left (negative) after it;
 	 * HASH, OUT_HASH: bytes, a multiple of 8, at most XPT_HASH_BYTES (a stack
 	 * word is the begin of a struct by value, a register points to it); BYTES:
-	 * the logarithms of sixteen sizes, 2 bits each. */
+	 * logarithms of up to twelve sizes, 2 bits each, and in the highest byte
+	 * how many there are. */
 	__s32 off;
 };
 

@@ -19,9 +19,12 @@
 static const char *const undeclared[] = {
 	"cuEGLApiInit", "cuMemGetAttribute", "cuMemGetAttribute_v2",
 };
-/* Rows of functions that no header has: of older runtimes; what libibverbs offers its drivers. */
+/* Rows of functions that no header has: of older runtimes; for device code;
+ * what libibverbs offers its drivers. */
 static const char *const forgotten[] = {
 	"cudaThreadExit", "cudaThreadSynchronize",
+	"ncclLLA2ACalcSlots", "ncclResetDebugInitInternal", "ncclTeamLsa", "ncclTeamRail",
+	"ncclTeamRankToLsa", "ncclTeamRankToWorld", "ncclTeamWorld",
 	"ibv_cmd_poll_cq", "ibv_cmd_post_recv", "ibv_cmd_post_send", "ibv_cmd_post_srq_recv",
 	"ibv_copy_ah_attr_from_kern", "ibv_copy_path_rec_from_kern",
 	"ibv_copy_path_rec_to_kern", "ibv_copy_qp_attr_from_kern",
@@ -145,9 +148,15 @@ static bool same_param(struct xpt_sig sig, const struct xpt_cap *cap)
 	struct xpt_sig_param p;
 
 	while (xpt_sig__next(&sig, &p))
-		if (p.word == cap->wire.arg)
+		if (p.word == cap->wire.arg && cap->wire.op == XPT_CAP_BYTES)
+			return p.type.kind == XPT_SIG_ENUM;
+		else if (p.word == cap->wire.arg && cap->wire.op == XPT_CAP_HASH &&
+			 p.type.kind == XPT_SIG_BYTES && p.type.size != (unsigned)cap->wire.off)
+			return false;
+		else if (p.word == cap->wire.arg)
 			return strlen(cap->name) == p.len && !memcmp(cap->name, p.name, p.len) &&
-			       cap->wire.op == XPT_CAP_VAL && cap->wire.off < 0;
+			       (cap->wire.op >= XPT_CAP_HASH ||
+				(cap->wire.op == XPT_CAP_VAL && cap->wire.off < 0));
 	return false;
 }
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * NCCL, libnccl: collective operations between devices and how communicators
+ * come and go. Calls of libcuda happen inside them. docs/domains/nccl.md
+ * explains the choices.
+ */
+#include "model/domain.h"
+#include "domains/nccl/nccl_sigs.h"
+
+/* Of ncclDataType_t 0 to 11, as XPT_BYTES_OF wants them: 1 1 4 4 8 8 2 4 8 2 1 1 bytes. */
+#define ELEMENTS 0x00079fa0
+#define ID_BYTES 128	/* sizeof(ncclUniqueId) */
+
+static const struct xpt_fn_row rows[] = {
+#include "domains/nccl/rows.h"
+};
+
+static const struct xpt_result results[] = {
+#include "domains/nccl/results.h"
+};
+
+static const struct xpt_sigs sigs = {
+	.fns = sig_fns,
+	.structs = sig_structs,
+	.enums = sig_enums,
+	.nr_fns = sizeof(sig_fns) / sizeof(sig_fns[0]),
+	.nr_structs = sizeof(sig_structs) / sizeof(sig_structs[0]),
+	.nr_enums = sizeof(sig_enums) / sizeof(sig_enums[0]),
+};
+
+static const char *const libs[] = { "libnccl.so*", NULL };
+static const char *const sonames[] = { "libnccl.so.2", NULL };
+static const char *const catch_all[] = { "nccl*", NULL };
+
+const struct xpt_domain xpt_domain_nccl = {
+	.name = "nccl",
+	.help = "NCCL (libnccl): collectives, communicators, point to point",
+	.layer = XPT_LAYER_API,
+	.on_by_default = true,
+	.libs = libs,
+	.sonames = sonames,
+	.catch_all = catch_all,
+	.catch_all_ret = XPT_RET_STATUS,
+	.rows = rows,
+	.nr_rows = sizeof(rows) / sizeof(rows[0]),
+	.results = results,
+	.nr_results = sizeof(results) / sizeof(results[0]),
+	.sigs = &sigs,
+};
