@@ -202,9 +202,11 @@ static void print_table_row(struct list *l, const struct xpt_domain *d,
 		printf("%s\n", row->sym);
 }
 
-/* A domain without a library on this machine: its table. */
+/* A domain without a library on this machine: its table. That is worth saying to who
+ * asked for it, and not of every library there is. */
 static void from_table(struct list *l, const struct xpt_domain *d)
 {
+	bool say = l->opts.domain || l->globs[0] || !l->nr_libs;
 	unsigned found = 0;
 	size_t i;
 
@@ -213,7 +215,7 @@ static void from_table(struct list *l, const struct xpt_domain *d)
 
 		if (l->globs[0] && !xpt_glob_match(l->globs[0], row->sym))
 			continue;
-		if (!found++)
+		if (!found++ && say)
 			xpt_info("no library of '%s' was found here (LD_LIBRARY_PATH, the loader's "
 				 "cache): these are the known functions; name a file with --lib, a "
 				 "process with -p", d->name);
