@@ -43,20 +43,20 @@ static bool is_recording(const char *path)
 	return dot && !strcmp(dot + 1, "xtr");
 }
 
-static struct xpt_sink_cfg sink_cfg(const struct xpt_outputs *o, FILE *file)
+struct xpt_sink_cfg xpt_outputs__sink_cfg(const struct xpt_outputs_cfg *from, FILE *file)
 {
 	struct xpt_sink_cfg cfg = {
 		.file = file,
-		.raw = o->cfg.raw,
-		.phases = o->cfg.phases,
-		.all = o->cfg.all,
-		.sections = o->cfg.sections,
+		.raw = from->raw,
+		.phases = from->phases,
+		.all = from->all,
+		.sections = from->sections,
 		.columns = 80,
 	};
 	bool tty = isatty(fileno(file));
 	struct winsize ws;
 
-	cfg.color = o->cfg.color == 1 || (!o->cfg.color && tty && !getenv("NO_COLOR"));
+	cfg.color = from->color == 1 || (!from->color && tty && !getenv("NO_COLOR"));
 	if (tty && !ioctl(fileno(file), TIOCGWINSZ, &ws) && ws.ws_col)
 		cfg.columns = ws.ws_col;
 	return cfg;
@@ -64,7 +64,7 @@ static struct xpt_sink_cfg sink_cfg(const struct xpt_outputs *o, FILE *file)
 
 static int add_sink(struct xpt_outputs *o, const struct xpt_sink *sink, const char *name, FILE *file)
 {
-	struct xpt_sink_cfg cfg = sink_cfg(o, file);
+	struct xpt_sink_cfg cfg = xpt_outputs__sink_cfg(&o->cfg, file);
 	int err;
 
 	cfg.follows = o->cfg.live;

@@ -9,10 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "model/sink.h"
 
 struct xpt_outputs;
-struct xpt_schema;
-
 struct xpt_outputs_cfg {
 	const char *const *files;	/* -o FILE, by extension; NULL-terminated, or NULL */
 	const char *input;		/* the recording that is read: never an output; or NULL */
@@ -28,6 +27,8 @@ struct xpt_outputs_cfg {
 /* Opens everything; on failure it has said why and returns -errno: -EINVAL if
  * the names of files are wrong, then no file was touched. */
 int xpt_outputs__open(const struct xpt_outputs_cfg *cfg, struct xpt_outputs **ret_o);
+/* How a sink shall write to a file as these options want it: width, colours. */
+struct xpt_sink_cfg xpt_outputs__sink_cfg(const struct xpt_outputs_cfg *from, FILE *file);
 /* One wire record to every output. */
 void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size);
 /* What is in files so far is readable, live lines are shown. About once a second. */

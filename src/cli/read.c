@@ -68,6 +68,24 @@ static int explain(const char *path, const struct xpt_rec_reader *r, int err)
 		       strerror(-err));
 }
 
+int xpt_read__pipeline(const char *path, struct xpt_pipeline *p, int *ret_damage)
+{
+	struct xpt_rec_reader *r = NULL;
+	const void *rec;
+	size_t size;
+	int err = open_recording(path, &r);
+
+	if (err)
+		return err;
+	while ((err = xpt_rec_reader__next(r, &rec, &size)) > 0)
+		xpt_pipeline__feed(p, rec, size);
+	if (err)
+		explain(path, r, err);
+	*ret_damage = err;
+	xpt_rec_reader__close(r);
+	return 0;
+}
+
 int xpt_read__recording(const char *path, const struct xpt_outputs_cfg *cfg)
 {
 	struct xpt_rec_reader *r = NULL;
