@@ -30,6 +30,10 @@ status_of() { # STATUS TEXT-OF-STDERR COMMAND...
 	[ $? = "$want" ] && grep -qF "$text" "$TMPDIR/err"
 }
 
+reads() { # ARGUMENTS...
+	"$XPT" "$@" >/dev/null 2>&1
+}
+
 for name in train error; do
 	"$XPT" convert "$dir/$name.xtr" -o "$TMPDIR/$name.jsonl"
 	check "${name}_jsonl" cmp "$dir/$name.jsonl" "$TMPDIR/$name.jsonl"
@@ -38,6 +42,7 @@ for name in train error; do
 	"$XPT" convert "$dir/$name.xtr" -o "$TMPDIR/$name.xtr"
 	"$XPT" report "$dir/$name.xtr" >"$TMPDIR/a"
 	"$XPT" report "$TMPDIR/$name.xtr" >"$TMPDIR/b"
+	cp "$TMPDIR/a" "$TMPDIR/a_$name"
 	check "${name}_copy_reports_the_same" cmp "$TMPDIR/a" "$TMPDIR/b"
 	"$XPT" replay --raw "$dir/$name.xtr" | sed -n '/^Summary$/q;/^ *[0-9]/p' >"$TMPDIR/live"
 	check "${name}_replay_shows_every_call" \
@@ -75,4 +80,40 @@ check absent status_of 1 "No such file" "$XPT" report "$TMPDIR/absent.xtr"
 check damaged status_of 1 "is damaged at byte" "$XPT" report "$TMPDIR/bad.xtr"
 { head -c 8 "$dir/train.xtr"; printf '\011\0\0\0'; tail -c +13 "$dir/train.xtr"; } >"$TMPDIR/new.xtr"
 check newer status_of 1 "newer xputrace" "$XPT" report "$TMPDIR/new.xtr"
+
+# Blocks put together by hand: other codecs, one block twice, the end missing.
+if command -v python3 >/dev/null 2>&1; then
+	python3 - "$dir/packed.xtr" "$TMPDIR" <<-'END'
+		import struct, sys, zlib
+		data = open(sys.argv[1], "rb").read()
+		head, block = data[:24], data[24:]
+		def save(name, *parts):
+		    open(f"{sys.argv[2]}/{name}.xtr", "wb").write(b"".join(parts))
+		def coded(codec, block):
+		    start = block[:4] + struct.pack("<I", codec) + block[8:20]
+		    return start + struct.pack("<I", zlib.crc32(block[24:], zlib.crc32(start))) + block[24:]
+		assert coded(1, block) == block
+		save("codec", head, block, coded(9, block))
+		save("twice", head, block, block)
+		save("none", head)
+	END
+	check newer_block status_of 1 "was made by a newer xputrace from byte $(wc -c <"$dir/packed.xtr") on" \
+		"$XPT" report "$TMPDIR/codec.xtr"
+	check newer_block_shows_what_is_before cmp "$TMPDIR/out" "$TMPDIR/a_train"
+	# The second half comes behind END: refused and counted, nothing is counted twice.
+	check twice_reads reads convert "$TMPDIR/twice.xtr" -o "$TMPDIR/twice.jsonl"
+	grep -v '"type":"loss"' "$TMPDIR/twice.jsonl" >"$TMPDIR/twice.calls"
+	grep -v '"type":"loss"' "$dir/train.jsonl" >"$TMPDIR/train.calls"
+	check twice_counts_once cmp "$TMPDIR/twice.calls" "$TMPDIR/train.calls"
+	check twice_is_told grep -q '"name":"decode_rejected"' "$TMPDIR/twice.jsonl"
+	check none reads report "$TMPDIR/none.xtr"
+else
+	echo "skip blocks_by_hand: no python3"
+fi
+
+# What a damaged file still holds becomes a file that is whole.
+"$XPT" convert "$TMPDIR/cut.xtr" -o "$TMPDIR/mended.xtr" 2>/dev/null
+check mended_is_whole reads report "$TMPDIR/mended.xtr"
+sh -c 'cat "$1" | "$2" report -' sh "$dir/train.xtr" "$XPT" >"$TMPDIR/piped"
+check from_a_pipe cmp "$TMPDIR/piped" "$TMPDIR/a_train"
 exit $failed
