@@ -24,7 +24,7 @@
 #include "model/ledger.h"
 #include "model/vocab.h"
 
-#define MAX_BLOCKS (1u << 18)
+#define MAX_BLOCKS (3u << 16)
 #define MAX_GROUPS 16384
 #define MIN_CYCLES 10
 #define MIN_SHARE 0.001

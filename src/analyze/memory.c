@@ -18,7 +18,7 @@
 #include "model/ledger.h"
 #include "model/vocab.h"
 
-#define MAX_BLOCKS (1u << 20)
+#define MAX_BLOCKS (3u << 16)	/* four ledgers, and all stays below 256 MiB */
 #define MAX_GROUPS 65536
 #define TOP_LEAKS 10
 #define AGES 7	/* slots of a histogram by powers of ten, from 1 ms on */

@@ -20,7 +20,7 @@
 #include "model/domain.h"
 #include "model/ledger.h"
 
-#define MAX_BLOCKS (1u << 20)
+#define MAX_BLOCKS (3u << 16)
 #define MAX_ROWS 1024
 #define MAX_ROOMS 16384
 #define NR_FREED 16384		/* a power of two: freed addresses that are remembered */

@@ -21,7 +21,7 @@
 #include "model/series.h"
 #include "model/vocab.h"
 
-#define MAX_BLOCKS (1u << 20)
+#define MAX_BLOCKS (3u << 16)
 #define MAX_USES 16384
 #define MAX_SERIES 1024		/* 12 KiB each */
 #define TOP_USES 32		/* lines of a process, device and kind */

@@ -340,7 +340,7 @@ static void feed_new(struct xpt_pipeline *p, struct wstream *s, uint32_t i)
 
 static void test_memory_is_bounded(void **state)
 {
-	uint32_t i, nr = SANITIZED ? 20000 : 400000;
+	uint32_t i, nr = SANITIZED ? 20000 : 600000;
 	FILE *to = fopen("/dev/null", "w");
 	struct wstream s = { 0 };
 	struct xpt_pipeline *p;
