@@ -38,7 +38,7 @@ $(B)/fake/net/libnccl.so.2: tests/fake/net/nccl.c tests/fake/net/libnccl.map
 $(B)/fake/net/libibverbs.so.1: tests/fake/net/verbs.c tests/fake/net/libibverbs.map
 $(NET_LIBS):
 	$(say) LINK $@
-	$(Q)mkdir -p $(@D) && $(FAKE_CC) $(FAKE_CFLAGS) -Wno-missing-prototypes $(FAKE_LIB_FLAGS) -shared -o $@ -Wl,-soname,$(@F) \
+	$(Q)mkdir -p $(@D) && $(FAKE_CC) $(FAKE_CFLAGS) -Wno-missing-prototypes $(FAKE_LIB_FLAGS) -fcf-protection=full -shared -o $@ -Wl,-soname,$(@F) \
 		-Wl,--version-script=$(lastword $^) $< -ldl
 $(B)/fake/stubs.S: tests/fake/gen-stubs tests/fake/exports.txt
 	$(Q)mkdir -p $(@D) && tests/fake/gen-stubs tests/fake/exports.txt > $@

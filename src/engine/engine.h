@@ -98,6 +98,7 @@ void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_
 /* One function of a library as it would be attached. */
 struct xpt_plan {
 	const char *sym;		/* lives as long as the elf */
+	uint64_t sym_vaddr;		/* tells versions of the name apart */
 	const struct xpt_domain *domain;
 	const struct xpt_fn_row *row;	/* NULL: by the domain's catch_all */
 	struct xpt_site site;

@@ -80,15 +80,14 @@ void xpt_plan__check_live(struct xpt_plan *plan, int n, struct xpt_elf *elf, int
 	int i;
 
 	for (i = 0; i < n; i++) {
-		const struct xpt_sym *sym;
+		struct xpt_sym sym = { .vaddr = plan[i].sym_vaddr };
 
 		if (plan[i].site.move != XPT_MOVE_STUB ||
 		    xpt_site__slot_ok(&plan[i].site, elf, pid, load_bias) != 0)
 			continue;
-		sym = xpt_elf__find(elf, plan[i].sym);
-		if (!sym)
+		if (!xpt_elf__offset(elf, sym.vaddr, &sym.offset))
 			continue;
-		xpt_elf__site(elf, sym, false, &plan[i].site);
+		xpt_elf__site(elf, &sym, false, &plan[i].site);
 		plan[i].site.reason = "symbol: the running process has changed the stub's slot";
 	}
 }
@@ -107,6 +106,7 @@ int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *
 		if (!xpt_domain__traces(d, syms[i].name) || !xpt_plan__wants(functions, syms[i].name))
 			continue;
 		plan[n].sym = syms[i].name;
+		plan[n].sym_vaddr = syms[i].vaddr;
 		plan[n].domain = d;
 		plan[n].row = xpt_domain__row(d, syms[i].name);
 		xpt_elf__site(elf, &syms[i], move_sites, &plan[n].site);
