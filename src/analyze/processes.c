@@ -17,14 +17,17 @@
 #define MAX_PROCS 16384
 
 struct rec_process {
-	uint64_t pid;
-	const char *process;
+	uint64_t pid, ns_pid;
+	const char *process, *container, *label;
 	uint64_t calls, failed, launches, alloc_bytes, copy_bytes, time_ns;
 };
 
 static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_process, pid, U64, NONE, "pid"),
-	XPT_FIELD(struct rec_process, process, STR, NONE, "process"),
+	XPT_FIELD(struct rec_process, ns_pid, U64, NONE, ""),
+	XPT_FIELD(struct rec_process, process, STR, NONE, ""),
+	XPT_FIELD(struct rec_process, container, STR, NONE, ""),
+	XPT_FIELD(struct rec_process, label, STR, NONE, "process"),
 	XPT_FIELD(struct rec_process, calls, U64, COUNT, "calls"),
 	XPT_FIELD(struct rec_process, failed, U64, COUNT, "fail"),
 	XPT_FIELD(struct rec_process, launches, U64, COUNT, "launches"),
@@ -138,14 +141,27 @@ static const struct sums *sums_of(const struct processes *p, const struct stat *
 	return p->ctr_calls >= p->ev_calls ? &s->ctr : &s->ev;
 }
 
-static void emit(const struct sums *s, uint64_t pid, const char *name, struct xpt_out *out)
+static void emit(const struct sums *s, const struct xpt_proc *p, const char *name,
+		 struct xpt_out *out)
 {
+	const char *container = p && p->container && p->container[0] ? p->container : NULL;
+	char label[64];
 	struct rec_process rec = {
-		.pid = pid, .process = name, .calls = s->calls, .failed = s->failed,
+		.pid = p ? p->pid : XPT_ABSENT, .process = name, .container = container,
+		.ns_pid = p && p->ns_pid ? p->ns_pid : XPT_ABSENT, .label = label,
+		.calls = s->calls, .failed = s->failed,
 		.launches = s->launches, .alloc_bytes = s->alloc_bytes,
 		.copy_bytes = s->copy_bytes, .time_ns = s->time_ns,
 	};
 
+	/* As in the container, and that container's id as short as its tools show it. */
+	if (p && p->ns_pid)
+		snprintf(label, sizeof(label), "%s [%u%s%.12s]", name, p->ns_pid,
+			 container ? "@" : "", container ? container : "");
+	else if (container)
+		snprintf(label, sizeof(label), "%s [@%.12s]", name, container);
+	else
+		snprintf(label, sizeof(label), "%s", name);
 	xpt_out__emit(out, &schema, &rec);
 }
 
@@ -186,7 +202,7 @@ static void on_end(struct processes *p, struct xpt_out *out)
 		qsort(all, nr, sizeof(*all), by_time);
 	for (size_t i = 0; i < nr; i++) {
 		if (i < TOP)
-			emit(&all[i].ev, all[i].proc->pid, all[i].proc->comm, out);
+			emit(&all[i].ev, all[i].proc, all[i].proc->comm, out);
 		else
 			add(&rest, &all[i].ev);
 	}
@@ -195,7 +211,7 @@ static void on_end(struct processes *p, struct xpt_out *out)
 	else
 		snprintf(name, sizeof(name), "other");
 	if (nr && rest.calls)
-		emit(&rest, XPT_ABSENT, name, out);
+		emit(&rest, NULL, name, out);
 	free(all);
 }
 

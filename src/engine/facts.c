@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
+#include "engine/cgroup.h"
 
 void xpt_facts__emit(struct xpt_engine *e, size_t size)
 {
@@ -96,20 +97,24 @@ void xpt_facts__partial(struct xpt_engine *e)
 void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
 {
 	static struct xpt_procinfo info;	/* 8 KiB; the engine has one thread */
+	char container[XPT_CONTAINER_LEN];
 	struct xpt_rec_proc *p;
 	size_t end;
 
 	if (xpt_proc__read(pid, &info))
 		return;
+	xpt_cgroup__container_of_pid(pid, container, sizeof(container));
 	p = begin(e, XPT_REC_PROC, sizeof(*p));
 	p->ts_ns = ts_ns;
 	p->tgid = (uint32_t)pid;
 	p->ppid = info.ppid;
 	p->uid = info.uid;
+	p->ns_pid = info.ns_pid;
 	p->start_ns = info.start_ns;
 	end = xpt_facts__add_str(e, sizeof(*p), info.comm);
 	end = xpt_facts__add_str(e, end, info.exe);
-	xpt_facts__emit(e, xpt_facts__add_str(e, end, info.cmdline));
+	end = xpt_facts__add_str(e, end, info.cmdline);
+	xpt_facts__emit(e, xpt_facts__add_str(e, end, container));
 }
 
 void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct xpt_plan *p,

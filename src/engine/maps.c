@@ -139,15 +139,34 @@ static void read_stat(int pid, struct xpt_procinfo *info)
 		info->start_ns = ticks * (1000000000ull / (unsigned long long)hz);
 }
 
-static void read_uid(int pid, struct xpt_procinfo *info)
+/* "NSpid: 4711 12 1": the innermost namespace's last. */
+static uint32_t last_number(const char *p)
 {
-	char buf[2048], *p;
+	uint32_t last = 0;
+	int n;
+
+	while (sscanf(p, "%" SCNu32 "%n", &last, &n) == 1) {
+		p += n;
+		if (*p == '\n')
+			break;
+	}
+	return last;
+}
+
+static void read_status(int pid, struct xpt_procinfo *info)
+{
+	char buf[4096], *p;
 
 	if (read_proc(pid, "status", buf, sizeof(buf)) <= 0)
 		return;
 	p = strstr(buf, "\nUid:");
 	if (p)
 		sscanf(p, "\nUid: %" SCNu32, &info->uid);
+	p = strstr(buf, "\nNSpid:");
+	if (p)
+		info->ns_pid = last_number(p + strlen("\nNSpid:"));
+	if (info->ns_pid == (uint32_t)pid)
+		info->ns_pid = 0;
 }
 
 int xpt_proc__read(int pid, struct xpt_procinfo *ret_info)
@@ -169,7 +188,7 @@ int xpt_proc__read(int pid, struct xpt_procinfo *ret_info)
 	n = readlink(path, ret_info->exe, sizeof(ret_info->exe) - 1);
 	ret_info->exe[n > 0 ? n : 0] = '\0';
 	read_stat(pid, ret_info);
-	read_uid(pid, ret_info);
+	read_status(pid, ret_info);
 	return 0;
 }
 

@@ -32,6 +32,7 @@ int xpt_maps__open(int pid, const struct xpt_mapping *m);
 struct xpt_procinfo {
 	char comm[64], exe[4096], cmdline[4096];
 	uint32_t ppid, uid;
+	uint32_t ns_pid;	/* in its innermost PID namespace; 0: the same */
 	uint64_t start_ns;	/* CLOCK_BOOTTIME, 0 if unknown */
 };
 

@@ -102,8 +102,9 @@ static bool check_other(struct xpt_decoded *d)
 	const struct xpt_rec_end *end = (const void *)d->rec;
 
 	switch (d->rec->kind) {
-	case XPT_REC_PROC:
-		return find_strings(d, 3);
+	case XPT_REC_PROC:	/* older ones end before the container */
+		d->str[3] = "";
+		return find_strings(d, 4) || find_strings(d, 3);
 	case XPT_REC_LIB:
 		return find_strings(d, 2);
 	case XPT_REC_META:

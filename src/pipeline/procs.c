@@ -59,6 +59,7 @@ int xpt_procs__new(struct xpt_intern *pool, uint64_t *evicted, struct xpt_procs 
 	t->evicted = evicted;
 	t->generation = 1;
 	t->crowd.proc.comm = t->crowd.proc.exe = t->crowd.proc.cmdline = "";
+	t->crowd.proc.container = "";
 	err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct proc_entry *), XPT_MAX_PROCS,
 			       &t->by_pid);
 	if (!err)
@@ -120,7 +121,7 @@ static struct proc_entry *make(struct xpt_procs *t, uint32_t tgid, uint64_t ts_n
 		return &t->crowd;
 	}
 	p->proc.pid = tgid;
-	p->proc.comm = p->proc.exe = p->proc.cmdline = "";
+	p->proc.comm = p->proc.exe = p->proc.cmdline = p->proc.container = "";
 	p->proc.first_ns = ts_ns;
 	p->next = t->all;
 	t->all = p;
@@ -197,6 +198,9 @@ struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decod
 	set_name(t, &p->proc.comm, d->str[0]);
 	set_name(t, &p->proc.exe, d->str[1]);
 	set_name(t, &p->proc.cmdline, d->str[2]);
+	if (r->ns_pid)
+		p->proc.ns_pid = r->ns_pid;
+	set_name(t, &p->proc.container, d->str[3]);
 	return &p->proc;
 }
 
@@ -212,6 +216,7 @@ static void forked(struct xpt_procs *t, struct proc_entry *p, const struct xpt_r
 		p->proc.exe = parent->proc.exe;
 		p->proc.cmdline = parent->proc.cmdline;
 		p->proc.uid = parent->proc.uid;
+		p->proc.container = parent->proc.container;
 	}
 }
 

@@ -170,6 +170,14 @@ static void add_head(struct jsonl *j, const struct xpt_call *c, const struct fn_
 	xpt_strbuf__addc(sb, phase);
 	xpt_strbuf__add(sb, "\",\"pid\":");
 	xpt_strbuf__addu64(sb, c->proc->pid);
+	if (c->proc->ns_pid) {
+		xpt_strbuf__add(sb, ",\"ns_pid\":");
+		xpt_strbuf__addu64(sb, c->proc->ns_pid);
+	}
+	if (c->proc->container && c->proc->container[0]) {
+		xpt_strbuf__add(sb, ",\"container\":");
+		xpt_strbuf__add_json(sb, c->proc->container);
+	}
 	xpt_strbuf__add(sb, ",\"tid\":");
 	xpt_strbuf__addu64(sb, c->tid);
 	xpt_strbuf__add(sb, ",\"comm\":");

@@ -148,12 +148,13 @@ struct xpt_rec_fn {
 };
 
 /* Followed by NUL-terminated strings: comm, executable path, command line
- * (arguments joined by blanks). */
+ * (arguments joined by blanks), container id ("" if none; absent in older files). */
 struct xpt_rec_proc {
 	struct xpt_rec rec;
 	__u64 ts_ns;
 	__u32 tgid, ppid;
-	__u32 uid, pad;
+	__u32 uid;
+	__u32 ns_pid;		/* tgid in its own PID namespace; 0: the same, or not known */
 	__u64 start_ns;		/* CLOCK_BOOTTIME of process start, 0 if unknown */
 };
 

@@ -168,6 +168,30 @@ traced prefix --container "$(echo "$id" | cut -c1-12)" -- cgroup="$group/docker-
 is prefix_calls 5 "$(calls prefix)"
 traced scope --container "docker-$id" -- cgroup="$group/docker-$id.scope" 5
 is scope_calls 5 "$(calls scope)"
+# Its processes as they are called inside, in the container's own PID namespace.
+others=
+move='echo $$ >"$0/cgroup.procs"; exec unshare -p -f -m "$1" 0 done="$2.up" wait="$2" 5 fork=6'
+sh -c "$move" "$group/docker-$id.scope" "$T/$me" "$T/inside" &
+pid=$!
+wait_for test -e "$T/inside.up"
+mkdir -p "$T/inside.d"
+"$XPT" attach --container "$id" -q -o "$T/inside.d/t.xtr" -o "$T/inside.d/t.jsonl" >"$T/inside.d/out" 2>"$T/inside.d/stderr" &
+tracer=$!
+opts=--container
+wait_for attached
+touch "$T/inside"
+wait $pid
+kill -INT $tracer
+wait $tracer
+"$XPT" report --json "$T/inside.d/t.xtr" >"$T/inside.d/report.json"
+is inside_calls 11 "$(calls inside.d)"
+is inside_ns_pid "1 $id" "$(jq -r 'select(.ns_pid) | "\(.ns_pid) \(.container)"' "$T/inside.d/t.jsonl" | sort -u | head -n 1)"
+is inside_pid_differs 0 "$(jq -r 'select(.pid == .ns_pid) | .name' "$T/inside.d/t.jsonl" | wc -l)"
+is inside_table "$id" "$(field inside.d '.processes[].container' | sort -u | grep -v null)"
+holds inside_label grep -q "$me \[1@$(echo "$id" | cut -c1-4)" "$T/inside.d/out"
+traced outside --comm "$me" -- 5
+is outside_no_ns_pid "" "$(jq -r 'select(.ns_pid or .container) | .name' "$T/outside/t.jsonl")"
+
 mkdir "$group/docker-$near.scope"
 gives ambiguous 3 "means 2 containers; give more of the id" "$XPT" attach --container "$(echo "$id" | cut -c1-12)" --no-file
 holds ambiguous_lists [ "$(grep -c -e "$id" -e "$near" "$T/err")" = 2 ]
