@@ -98,6 +98,15 @@ static void log_other(const struct xpt_event *ev)
 	case XPT_EV_COST:
 		xpt_strbuf__addf(&event_log, "COST %llu", (unsigned long long)ev->u.cost->hits);
 		break;
+	case XPT_EV_FNCOST:
+		xpt_strbuf__addf(&event_log, "FNCOST %s %llu", ev->u.fncost.fn->name,
+				 (unsigned long long)ev->u.fncost.rec->count_ns);
+		break;
+	case XPT_EV_MODE:
+		xpt_strbuf__addf(&event_log, "MODE %s %u>%u %llu",
+				 ev->u.mode.fn ? ev->u.mode.fn->name : "-", ev->u.mode.rec->from,
+				 ev->u.mode.rec->to, (unsigned long long)ev->u.mode.rec->cost_ppm);
+		break;
 	case XPT_EV_END:
 		xpt_strbuf__addf(&event_log, "END %llu..%llu %d %u%s",
 				 (unsigned long long)ev->u.end.start_ns,

@@ -207,6 +207,30 @@ static inline struct xpt_rec_cost *w_cost(struct wstream *s, uint64_t hits)
 	return r;
 }
 
+static inline struct xpt_rec_fncost *w_fncost(struct wstream *s, uint32_t fn, uint64_t event_ns,
+					     uint64_t count_ns, uint64_t events)
+{
+	struct xpt_rec_fncost *r = w_add(s, XPT_REC_FNCOST, fn, sizeof(*r));
+
+	r->event_ns = event_ns;
+	r->count_ns = count_ns;
+	r->events = events;
+	return r;
+}
+
+static inline struct xpt_rec_mode *w_mode(struct wstream *s, uint32_t fn, uint64_t ts_ns,
+					  unsigned from, unsigned to)
+{
+	struct xpt_rec_mode *r = w_add(s, XPT_REC_MODE, fn, sizeof(*r));
+
+	r->ts_ns = ts_ns;
+	r->from = from;
+	r->to = to;
+	r->cost_ppm = 12000;
+	r->budget_ppm = 10000;
+	return r;
+}
+
 static inline struct xpt_rec_end *w_end(struct wstream *s, uint64_t start_ns, uint64_t end_ns)
 {
 	struct xpt_rec_end *r = w_add(s, XPT_REC_END, 0, sizeof(*r));
@@ -239,9 +263,11 @@ static inline void w_sample(struct wstream *s)
 	w_task(s, XPT_TASK_EXIT, 200, 200, 11 * sec + 1000, "sh")->code = 0x100;
 	w_task(s, XPT_TASK_THREAD_EXIT, 100, 101, 11 * sec + 1100, "worker");
 	w_call(s, 2, 100, 100, 11 * sec + 2000, 5 * sec)->rec.kind = XPT_REC_INFLIGHT;
+	w_mode(s, 1, 16 * sec, XPT_MODE_EVENTS, XPT_MODE_ERRORS);
 	w_counter(s, 1, 100, 1);
 	w_errcount(s, 2, 100, 2, 1);
 	w_loss(s, 16 * sec + 3000, XPT_LOSS_RING_FULL, 7);
+	w_fncost(s, 1, 1700, 1500, 1);
 	w_cost(s, 2);
 	w_end(s, 10 * sec, 16 * sec + 4000);
 }

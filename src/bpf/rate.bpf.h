@@ -17,9 +17,10 @@ struct {
 	__type(value, struct xpt_bpf_bucket);
 } xpt_buckets SEC(".maps");
 
-/* Function id -> calls that returned. */
+/* Row of the CPU and function id -> calls that returned; the engine maps it. */
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);		/* set by the engine */
 	__type(key, __u32);
 	__type(value, __u64);
@@ -50,7 +51,8 @@ static __noinline bool xpt_over_rate(__u32 fn, __u64 now)
 
 static __always_inline void xpt_note_hit(__u32 fn)
 {
-	__u64 *n = bpf_map_lookup_elem(&xpt_hits, &fn);
+	__u32 row = bpf_get_smp_processor_id() & (XPT_HIT_ROWS - 1), i = row * XPT_MAX_FNS + fn;
+	__u64 *n = bpf_map_lookup_elem(&xpt_hits, &i);
 
 	if (n)
 		__sync_fetch_and_add(n, 1);

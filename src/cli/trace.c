@@ -195,6 +195,7 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	while (cfg.sample < 31 && (1ull << cfg.sample) < t->opts.sample)
 		cfg.sample++;
 	cfg.min_bytes = t->opts.min_bytes;
+	cfg.budget_ppm = t->opts.budget_ppm;
 	cfg.rate = (uint32_t)t->opts.rate;
 	cfg.hang_ns = t->opts.hang_ns;
 	cfg.stacks = t->opts.stacks.n > 0;
@@ -217,6 +218,8 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		xpt_log__set_level(XPT_LOG_DEBUG);
 	if (t->opts.no_file && t->opts.outs.n)
 		return xpt_opt__usage(cmd, "-o and --no-file exclude each other");
+	if (t->opts.counters && t->opts.budget_ppm)
+		return xpt_opt__usage(cmd, "--budget and --counters exclude each other");
 	if (t->opts.counters && t->opts.stacks.n)
 		return xpt_opt__usage(cmd, "--stacks and --counters exclude each other");
 	status = choose_domains(t);

@@ -57,6 +57,9 @@ struct xpt_trace_opts {
 	  "in N only, N rounded up to a power of two; totals still count all", 0 },                \
 	{ "rate", 0, XPT_OPT_RATE, XPT_TO(rate), "N", "events for at most N successful calls " \
 	  "of each function a second, N at once; totals still count all", 0 },                    \
+	{ "budget", 0, XPT_OPT_SHARE, XPT_TO(budget_ppm), "SHARE", "keep the cost of tracing below " \
+	  "SHARE (like 1%) of the traced processes' wall time: functions whose events cost most " \
+	  "are only counted meanwhile, and the output says which and when", 0 },                 \
 	{ "hang", 0, XPT_OPT_DURATION, XPT_TO(hang_ns), "TIME", "report calls that have not "       \
 	  "returned after TIME (default 5s, 0 for never); SIGUSR1 reports all at once", 0 },        \
 	{ "no-follow", 0, XPT_OPT_FLAG, XPT_TO(no_follow), 0, "leave child processes alone", 0 },  \

@@ -4,7 +4,8 @@
  * calls two functions of this binary, one that starts with an emulated
  * instruction and one that starts with a single-stepped one, with and without
  * the very programs that trace the user's process; function id 0 marks its
- * records, which nobody else sees.
+ * records, which nobody else sees. Measured twice: calls that are sent as events,
+ * and calls that are only counted.
  */
 #include "engine/priv.h"
 
@@ -66,26 +67,31 @@ static uint64_t time_calls(int i)
 	return best;
 }
 
-/* The child: waits until it is a target, measures, leaves the result in shared memory. */
-static void child(const int go[2], uint64_t *result)
+/* The child: told to go, it measures and leaves the result in shared memory; twice. */
+static void child(const int go[2], const int done[2], uint64_t (*result)[2])
 {
+	int how, i;
 	char c;
-	int i;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close(go[1]);
-	if (read(go[0], &c, 1) != 1)
-		_exit(1);
-	for (i = 0; i < 2; i++)
-		result[i] = time_calls(i);
+	close(done[0]);
+	for (how = 0; how < 2; how++) {
+		if (read(go[0], &c, 1) != 1)
+			_exit(1);
+		for (i = 0; i < 2; i++)
+			result[i][how] = time_calls(i);
+		if (write(done[1], "", 1) != 1)
+			_exit(1);
+	}
 	_exit(0);
 }
 
 /* A function like cuMemAlloc: a size and an out-parameter. */
-static void set_spec(struct xpt_engine *e)
+static void set_spec(struct xpt_engine *e, int how)
 {
 	struct xpt_wire_fn spec = {
-		.flags = XPT_FN_KEEP | (e->cfg.stacks ? XPT_FN_STACK : 0),
+		.flags = (how == XPT_COST_SENT ? XPT_FN_KEEP : XPT_FN_COUNT_ONLY) | (e->cfg.stacks ? XPT_FN_STACK : 0),
 		.ret = XPT_RET_STATUS, .nr_caps = 2, .size_cap = 1, .dir_cap = 0xff, .out_mask = 1,
 		.cap = { { XPT_CAP_OUT, 0, 8, XPT_ROLE_ADDR, 0 },
 			 { XPT_CAP_VAL, 1, 8, XPT_ROLE_SIZE, 0 } },
@@ -110,35 +116,68 @@ static int attach_targets(struct xpt_engine *e)
 	return xpt_libs__link(e, lib, "/proc/self/exe", offsets, cookies, 2) == 2 ? 0 : -1;
 }
 
+/* Lets the child measure both ways; true if it did. */
+static bool measure(struct xpt_engine *e, int go, int done)
+{
+	char c;
+	int how;
+
+	for (how = 0; how < 2; how++) {
+		set_spec(e, how);
+		if (write(go, "", 1) != 1 || read(done, &c, 1) != 1)
+			return false;
+	}
+	if (e->cfg.events)
+		e->calibration_left_out = ROUNDS * (uint64_t)(targets[0].calls + targets[1].calls);
+	return true;
+}
+
+static void run_child(struct xpt_engine *e, const int go[2], const int done[2],
+		      uint64_t (*result)[2], const uint64_t base[2])
+{
+	bool had_target = e->had_target, ok;
+	int pid = fork(), i, how;
+
+	if (!pid)
+		child(go, done, result);
+	if (pid < 0)
+		return;
+	e->calibrator = pid;
+	close(done[1]);
+	ok = !xpt_engine__add_child(e, pid) && measure(e, go[1], done[0]);
+	e->had_target = had_target;
+	if (!ok)
+		kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	for (i = 0; ok && i < 2; i++)
+		for (how = 0; how < 2; how++)
+			e->hit_ns[i][how] = result[i][how] > base[i] ? result[i][how] - base[i] : 0;
+}
+
 /*
  * Call it when the user's probes are gone and the ring is drained: what the
  * child sends (below 40 KB) then fits into the smallest ring, and nothing of it
- * is taken for the user's loss.
+ * is taken for the user's loss. A budget must know the cost before: there it
+ * comes first.
  */
 void xpt_calibrate(struct xpt_engine *e)
 {
-	uint64_t *result = mmap(NULL, 2 * sizeof(*result), PROT_READ | PROT_WRITE,
-				MAP_SHARED | MAP_ANONYMOUS, -1, 0), base[2];
-	int go[2] = { -1, -1 }, i, pid = -1;
+	uint64_t (*result)[2] = mmap(NULL, 2 * sizeof(*result), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0), base[2];
+	int go[2] = { -1, -1 }, done[2] = { -1, -1 }, i;
 
 	if (result == MAP_FAILED)
 		return;
 	for (i = 0; i < 2; i++)
 		base[i] = time_calls(i);
-	if (!e->stats.nr_probes || pipe(go) || attach_targets(e))
-		goto out;
-	set_spec(e);
-	pid = fork();
-	if (!pid)
-		child(go, result);
-	e->calibrator = pid;
-	if (pid > 0 && !xpt_engine__add_child(e, pid) && write(go[1], "", 1) == 1)
-		waitpid(pid, NULL, 0);
-	for (i = 0; i < 2; i++)
-		e->hit_ns[i] = result[i] > base[i] ? result[i] - base[i] : 0;
-out:
-	for (i = 0; i < 2; i++)
+	if (!e->hit_ns[0][0] && (e->stats.nr_probes || e->spend) && !pipe(go) && !pipe(done) &&
+	    !attach_targets(e))
+		run_child(e, go, done, result, base);
+	for (i = 0; i < 2; i++) {
 		if (go[i] >= 0)
 			close(go[i]);
+		if (done[i] >= 0 && (!i || e->calibrator <= 0))
+			close(done[i]);
+	}
 	munmap(result, 2 * sizeof(*result));
 }

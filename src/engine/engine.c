@@ -21,6 +21,7 @@
 #include "wire/config.h"
 #include "call.skel.h"
 #include "engine/priv.h"
+#include "engine/ring.h"
 
 #define RING_DEFAULT (4u << 20)
 #define RING_MIN (64u << 10)
@@ -107,6 +108,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 	cfg->stacks = e->cfg.stacks;
 	cfg->by_site = kind == XPT_ATTACH_PERF;
 	cfg->wake_bytes = (uint32_t)(ring / 16);
+	cfg->count_hits = e->cfg.budget_ppm != 0;
 	if (e->cfg.rate) {	/* a bucket of one second */
 		cfg->rate_gap_ns = 1000000000u / e->cfg.rate;
 		cfg->rate_burst_ns = (e->cfg.rate - 1) * cfg->rate_gap_ns;
@@ -117,7 +119,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_buckets, e->cfg.rate ? XPT_MAX_FNS : 1);
-	bpf_map__set_max_entries(skel->maps.xpt_hits, cfg->count_hits ? XPT_MAX_FNS : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_hits, cfg->count_hits ? XPT_HIT_ROWS * XPT_MAX_FNS : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_stacks, e->cfg.stacks ? XPT_STACKS_MAX : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_sites, cfg->by_site ? 4 * XPT_MAX_FNS : 1);
 }
@@ -188,6 +190,7 @@ static void on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
 	bool is_new = false;
 
 	xpt_callers__on_task(e->callers, t);
+	xpt_spend__on_task(e, t);
 	if (t->what == XPT_TASK_EXIT) {
 		xpt_hashmap__del(e->procs, &tgid);
 		return;
@@ -222,6 +225,9 @@ static int on_record(void *ctx, const void *data, size_t size)
 	} else if (rec->fn == 0) {	/* the calibration's */
 		return 0;
 	} else if (size >= sizeof(struct xpt_rec_call)) {
+		if (rec->kind == XPT_REC_CALL && rec->fn < e->nr_fns)
+			e->fns[rec->fn].events++;
+		xpt_spend__on_call(e, data);
 		rec = xpt_strings__on_call(e, xpt_callers__on_call(e, rec, size));
 		size = rec->size;
 	}
@@ -297,6 +303,8 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 		err = open_tables(e);
 	if (!err)
 		err = open_rings(e);
+	if (!err)
+		err = xpt_spend__new(e);
 	if (err)
 		goto out;
 	xpt_inode__open(e);
@@ -322,6 +330,7 @@ void xpt_engine__free(struct xpt_engine *e)
 		xpt_libs__detach(e);
 	xpt_inode__close(e);
 	xpt_watch__free(e->watch);
+	xpt_spend__free(e);
 	xpt_ring__free(e->rings.ring);
 	xpt_ring__free(e->rings.urgent);
 	if (e->skel)
@@ -398,6 +407,8 @@ int xpt_engine__start(struct xpt_engine *e)
 		xpt_debug("no perf side band (%s): looking at /proc instead", strerror(-err));
 	else
 		err = xpt_watch__add_to_epoll(e->watch, e->epfd, EPOLL_WATCH);
+	if (e->spend)
+		xpt_calibrate(e);
 	return 0;
 }
 
@@ -453,6 +464,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 		return -errno;
 	look_for_libraries(e);
 	look_for_hangs(e);
+	xpt_spend__step(e);
 	e->batches++;
 	n = xpt_merge__consume(&e->rings, xpt_now_ns());
 	return n < 0 && n != -EAGAIN ? n : 0;

@@ -40,6 +40,7 @@ struct xpt_engine_cfg {
 	bool stacks;			/* record the caller's stack of stack_functions */
 	uint64_t min_ns, min_bytes;	/* no events for successful calls below these */
 	uint8_t sample;			/* events for one successful call of 2^sample */
+	uint64_t budget_ppm;		/* of the processes' wall time, parts per million; 0: none */
 	uint32_t rate;			/* events of a function per second at most; 0: no limit */
 	const char *const *stack_functions;	/* globs, NULL-terminated; NULL: all */
 	uint64_t hang_ns;		/* report calls in flight for longer; 0: never */

@@ -86,6 +86,8 @@ void xpt_facts__partial(struct xpt_engine *e)
 {
 	if (e->cfg.sample)
 		xpt_facts__meta(e, "partial", "only a sample of the calls was recorded (--sample)");
+	else if (xpt_spend__switched(e))
+		xpt_facts__meta(e, "partial", "some calls were only counted (--budget)");
 	else if (e->cfg.rate)
 		xpt_facts__meta(e, "partial", "calls above a rate were left out (--rate)");
 	else if (e->cfg.errors_only || e->cfg.min_ns || e->cfg.min_bytes)

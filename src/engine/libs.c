@@ -42,6 +42,7 @@ static bool new_fn(struct xpt_engine *e, uint32_t n, const struct xpt_plan *p, u
 	e->fns[n].sym = strdup(p->sym);
 	e->fns[n].domain = p->domain;
 	e->fns[n].str_cap = caps.spec.str_cap;
+	e->fns[n].keep = live.flags & XPT_FN_KEEP;
 	e->fns[n].slow = p->site.cls == XPT_SITE_SINGLE_STEP;
 	if (!e->fns[n].sym)
 		return false;

@@ -7,10 +7,11 @@
 #define XPT_ENGINE_PRIV_H
 
 #include "base/hashmap.h"
+#include "engine/callers.h"
 #include "engine/engine.h"
 #include "engine/maps.h"
 #include "engine/merge.h"
-#include "engine/ring.h"
+#include "engine/spend.h"
 #include "engine/target.h"
 #include "engine/watch.h"
 #include "wire/config.h"
@@ -29,8 +30,11 @@ struct xpt_efn {		/* a function that has an id */
 	char *sym;
 	const struct xpt_domain *domain;
 	bool slow;		/* its probe is single-stepped */
+	bool keep;		/* its events are always needed (XPT_FN_KEEP) */
 	uint8_t str_cap;	/* 1 + index of its string, 0 if none */
+	uint64_t events, calls;	/* that came as records; from the final counters */
 };
+
 
 struct xpt_strings {		/* strings.c: a constant mapping, and the call that is completed */
 	int pid;
@@ -70,22 +74,21 @@ struct xpt_engine {
 	struct xpt_elib libs[XPT_MAX_LIBS];
 	uint32_t nr_libs;
 	struct xpt_hashmap *procs;	/* tgid -> 1: its PROC record was written */
-
 	bool had_target;
 	bool traces_alloc, traces_free;	/* a function of that class was attached */
 	struct xpt_hashmap *told;	/* place of a call -> its start, once reported as hanging */
 	uint64_t next_hang_ns;
 	struct xpt_callers *callers;	/* NULL: no stacks */
 	int calibrator;			/* pid whose records are not the user's, 0 if none */
-	uint32_t batch;			/* records taken in this poll */
-	uint32_t batches;		/* polls so far */
+	uint32_t batch, batches;	/* records taken in this poll; polls so far */
 	struct xpt_strings strings;
 	uint64_t watch_lost;
 	uint64_t libs_failed;		/* that processes have mapped, and that got no probe */
 	uint64_t start_ns, next_scan_ns;
 	struct xpt_engine_stats stats;
-	uint64_t hit_ns[2];		/* calibrated cost of a hit: emulated, single-stepped */
-	uint64_t hits[2];		/* calls at such probes, from the final counters */
+	uint64_t hit_ns[2][2];		/* calibrated: [emulated, single-stepped][XPT_COST_*] */
+	uint64_t calibration_left_out;	/* calls of it that are in XPT_LOSS_BUDGET */
+	struct xpt_spend *spend;	/* spend.h; NULL: no --budget */
 	uint64_t scratch[XPT_REC_MAX / 8];	/* the record that is being built */
 };
 
@@ -134,23 +137,10 @@ const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_thre
 /* inflight.c: INFLIGHT records of calls older than older_ns; news_only: each once */
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only);
 
-/* callers.c: stacks with names; all take NULL for no stacks */
-int xpt_callers__new(struct xpt_callers **ret_c);
-void xpt_callers__free(struct xpt_callers *c);
-void xpt_callers__on_task(struct xpt_callers *c, const struct xpt_rec_task *t);
-void xpt_callers__add(struct xpt_callers *c, int pid);	/* it will make calls: look at it now */
-void xpt_callers__on_mapping(struct xpt_callers *c, int pid, const struct xpt_mapping *m);
-/* The call with the stack's id in the place of XPT_STACK_WORD; valid until the next. */
-const void *xpt_callers__on_call(struct xpt_engine *e, const void *rec, size_t size);
-/* The id for such a word, 0 if there is no room; its first use writes a STACK
- * record, by way of e->scratch. */
-uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word);
-uint64_t xpt_callers__failed(const struct xpt_callers *c);	/* calls that got no id */
-
 /* strings.c: the call, with its string if the probe could not read it; until the next call */
 const void *xpt_strings__on_call(struct xpt_engine *e, const void *rec);
 
-/* calibrate.c: sets e->hit_ns by tracing a child of our own */
+/* calibrate.c: sets e->hit_ns, once, by tracing a child of our own */
 void xpt_calibrate(struct xpt_engine *e);
 
 #endif

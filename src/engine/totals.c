@@ -45,11 +45,11 @@ static void emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *ke
 		       const struct xpt_wire_count *sum)
 {
 	struct xpt_rec_counter *r;
-	bool slow = key->fn < e->nr_fns && e->fns[key->fn].slow;
 
 	if (!key->fn || !sum->calls)
 		return;
-	e->hits[slow] += sum->calls;
+	if (key->fn < e->nr_fns)
+		e->fns[key->fn].calls += sum->calls;
 	r = begin(e, XPT_REC_COUNTER, key->fn, sizeof(*r));
 	r->key = *key;
 	r->count = *sum;
@@ -217,6 +217,8 @@ static void losses(struct xpt_engine *e)
 		if (!bpf_map_lookup_elem(fd, &loss, vals))
 			for (i = 0; i < cpus; i++)
 				sum += vals[i];
+		if (loss == XPT_LOSS_BUDGET)
+			sum -= sum < e->calibration_left_out ? sum : e->calibration_left_out;
 		if (!sum)
 			continue;
 		r = begin(e, XPT_REC_LOSS, 0, sizeof(*r));
@@ -235,17 +237,38 @@ void xpt_totals__counters(struct xpt_engine *e)
 	losses(e);
 }
 
+/* Writes what the function's calls cost; ns in total. */
+static uint64_t cost_of(struct xpt_engine *e, uint32_t fn)
+{
+	const struct xpt_efn *f = &e->fns[fn];
+	const uint64_t *ns = e->hit_ns[f->slow];
+	uint64_t events = f->events < f->calls ? f->events : f->calls;
+	struct xpt_rec_fncost *c = begin(e, XPT_REC_FNCOST, fn, sizeof(*c));
+
+	c->event_ns = ns[XPT_COST_SENT];
+	c->count_ns = ns[XPT_COST_COUNTED];
+	c->events = events;
+	c->slow = f->slow;
+	xpt_facts__emit(e, sizeof(*c));
+	return events * ns[XPT_COST_SENT] + (f->calls - events) * ns[XPT_COST_COUNTED];
+}
+
 void xpt_totals__cost(struct xpt_engine *e)
 {
-	uint64_t hits = e->hits[0] + e->hits[1];
+	uint64_t hits = 0, ns = 0;
 	struct rusage ru = { 0 };
 	struct xpt_rec_cost *c;
+	uint32_t fn;
 
+	for (fn = 1; fn < e->nr_fns; fn++) {
+		hits += e->fns[fn].calls;
+		if (e->fns[fn].calls && e->hit_ns[0][XPT_COST_SENT])
+			ns += cost_of(e, fn);
+	}
 	getrusage(RUSAGE_SELF, &ru);
 	c = begin(e, XPT_REC_COST, 0, sizeof(*c));
 	c->hits = hits;
-	if (hits && e->hit_ns[0])
-		c->hit_ns = (e->hits[0] * e->hit_ns[0] + e->hits[1] * e->hit_ns[1]) / hits;
+	c->hit_ns = hits ? ns / hits : 0;
 	c->cpu_ns = ((uint64_t)ru.ru_utime.tv_sec + (uint64_t)ru.ru_stime.tv_sec) * 1000000000ull +
 		    ((uint64_t)ru.ru_utime.tv_usec + (uint64_t)ru.ru_stime.tv_usec) * 1000ull;
 	c->rss_bytes = (uint64_t)ru.ru_maxrss * 1024;

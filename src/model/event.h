@@ -89,10 +89,10 @@ enum xpt_event_kind {
 	XPT_EV_EXIT,	/* u.proc: it ended */
 	XPT_EV_LIB,	/* u.lib: probes were attached to it */
 	XPT_EV_META,	/* u.meta */
-	XPT_EV_COUNTER,	/* u.counter: exact totals, at the end of the trace */
-	XPT_EV_ERRCOUNT,	/* u.errcount, likewise */
+	XPT_EV_COUNTER, XPT_EV_ERRCOUNT,	/* u.counter, u.errcount: exact, at the end */
 	XPT_EV_LOSS,	/* u.loss: running total */
-	XPT_EV_COST,	/* u.cost */
+	XPT_EV_COST, XPT_EV_FNCOST,	/* u.cost; u.fncost: of one function */
+	XPT_EV_MODE,	/* u.mode: --budget; fn NULL: counting alone exceeds it */
 	XPT_EV_TICK,	/* about once a second of trace time; nothing but ts_ns */
 	XPT_EV_END,	/* u.end: last event, also when the trace was cut short */
 };
@@ -117,17 +117,17 @@ struct xpt_event {
 		struct {
 			const struct xpt_fn *fn;
 			const struct xpt_proc *proc;
-			int64_t code;
 			const struct xpt_result *result;
+			int64_t code; uint64_t calls;
 			bool failed;	/* false: a benign answer */
-			uint64_t calls;
 		} errcount;
 		struct { uint32_t loss; uint64_t count; } loss;
 		const struct xpt_rec_cost *cost;
+		struct { const struct xpt_fn *fn; const struct xpt_rec_fncost *rec; } fncost;
+		struct { const struct xpt_fn *fn; const struct xpt_rec_mode *rec; } mode;
 		struct {
 			uint64_t start_ns, end_ns;
-			int32_t status;
-			uint32_t reason;
+			int32_t status; uint32_t reason;
 			bool complete;	/* false: the recording ends early */
 		} end;
 	} u;

@@ -50,6 +50,13 @@ const char *xpt_kind_name(unsigned kind)
 	return name_of(names, COUNT(names), kind);
 }
 
+const char *xpt_mode_name(unsigned mode)
+{
+	static const char *const names[] = { XPT_MODES(NAME) };
+
+	return name_of(names, COUNT(names), mode);
+}
+
 const char *xpt_loss_name(unsigned loss)
 {
 #define X(e, s) { #e },

@@ -10,6 +10,7 @@ const char *xpt_class_name(unsigned cls);
 const char *xpt_role_name(unsigned role);
 const char *xpt_dir_name(unsigned dir);	/* HtoD, DtoH, ... */
 const char *xpt_kind_name(unsigned kind);	/* device, pool, ... */
+const char *xpt_mode_name(unsigned mode);	/* events, ... */
 const char *xpt_loss_name(unsigned loss);	/* ring_full, ... */
 const char *xpt_loss_text(unsigned loss);	/* the explanation */
 

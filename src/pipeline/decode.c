@@ -26,6 +26,8 @@ static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_COST] = sizeof(struct xpt_rec_cost),
 	[XPT_REC_END] = sizeof(struct xpt_rec_end),
 	[XPT_REC_STACK] = sizeof(struct xpt_rec_stack),
+	[XPT_REC_MODE] = sizeof(struct xpt_rec_mode),
+	[XPT_REC_FNCOST] = sizeof(struct xpt_rec_fncost),
 };
 
 static bool known_dir(unsigned dir)
@@ -99,6 +101,7 @@ static bool check_fn(struct xpt_decoded *d)
 
 static bool check_other(struct xpt_decoded *d)
 {
+	const struct xpt_rec_mode *mode = (const void *)d->rec;
 	const struct xpt_rec_end *end = (const void *)d->rec;
 
 	switch (d->rec->kind) {
@@ -113,6 +116,8 @@ static bool check_other(struct xpt_decoded *d)
 		return known_dir(((const struct xpt_rec_counter *)d->rec)->key.sub & XPT_SUB_DIR);
 	case XPT_REC_LOSS:
 		return ((const struct xpt_rec_loss *)d->rec)->loss < XPT_LOSS__MAX;
+	case XPT_REC_MODE:
+		return mode->from < XPT_MODE__MAX && mode->to < XPT_MODE__MAX;
 	case XPT_REC_END:
 		return end->start_ns <= end->end_ns;
 	default:

@@ -297,6 +297,37 @@ static bool on_cost(struct xpt_pipeline *p, const struct xpt_decoded *d)
 }
 
 /* Kept for xpt_enrich__end(): END is the last event, whatever still comes. */
+static bool on_fncost(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	struct xpt_fn_entry *f = xpt_fns__get(p->fns, d->rec->fn);
+	struct xpt_event ev;
+
+	if (!f)
+		return false;
+	ev = timeless(p, XPT_EV_FNCOST);
+	ev.u.fncost.fn = &f->fn;
+	ev.u.fncost.rec = (const void *)d->rec;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
+static bool on_mode(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_mode *r = (const void *)d->rec;
+	struct xpt_fn_entry *f = r->rec.fn ? xpt_fns__get(p->fns, r->rec.fn) : NULL;
+	struct xpt_event ev;
+
+	if (r->rec.fn && !f)
+		return false;
+	pass(p, r->ts_ns);
+	ev = timeless(p, XPT_EV_MODE);
+	ev.ts_ns = r->ts_ns;
+	ev.u.mode.fn = f ? &f->fn : NULL;
+	ev.u.mode.rec = r;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
 static bool on_end(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	p->end = *(const struct xpt_rec_end *)d->rec;
@@ -321,6 +352,8 @@ bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		[XPT_REC_COST] = on_cost,
 		[XPT_REC_END] = on_end,
 		[XPT_REC_STACK] = on_stack,
+		[XPT_REC_MODE] = on_mode,
+		[XPT_REC_FNCOST] = on_fncost,
 	};
 
 	if (p->ended)	/* END is the last record */

@@ -584,6 +584,19 @@ static void put_loss(struct live *l, uint32_t loss, uint64_t count)
 	put_comment(l);
 }
 
+static void put_mode(struct live *l, const struct xpt_fn *fn, const struct xpt_rec_mode *r)
+{
+	xpt_strbuf__reset(&l->args);
+	xpt_strbuf__addf(&l->args, "tracing costs %.2f %% (budget %.2f %%): ",
+			 (double)r->cost_ppm / 1e4, (double)r->budget_ppm / 1e4);
+	if (fn)
+		xpt_strbuf__addf(&l->args, "%s from %s to %s", fn->name, xpt_mode_name(r->from),
+				 xpt_mode_name(r->to));
+	else
+		xpt_strbuf__addf(&l->args, "counting alone exceeds it");
+	put_comment(l);
+}
+
 /* --- the sink ------------------------------------------------------------------ */
 
 static void show(struct live *l, const struct xpt_event *ev)
@@ -601,6 +614,9 @@ static void show(struct live *l, const struct xpt_event *ev)
 		break;
 	case XPT_EV_EXIT:
 		put_exit(l, ev->u.proc.proc, ev->u.proc.cut);
+		break;
+	case XPT_EV_MODE:
+		put_mode(l, ev->u.mode.fn, ev->u.mode.rec);
 		break;
 	case XPT_EV_LOSS:
 		put_loss(l, ev->u.loss.loss, ev->u.loss.count);

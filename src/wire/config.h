@@ -31,6 +31,9 @@ struct xpt_bpf_cfg {
 	__u64 rate_burst_ns;	/* and this far ahead in a burst */
 };
 
+/* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
+#define XPT_HIT_ROWS 16u	/* a power of two */
+
 struct xpt_bpf_bucket {		/* of one function, with a cache line for itself */
 	__u64 full_ns;
 	__u64 pad[7];

@@ -135,6 +135,12 @@
 	X(POINTER, 3, "pointer")   /* NULL is an error */                     \
 	X(VALUE, 4, "value")       /* a number, never an error */
 
+/* What becomes of a function's calls; its exact counters go on in each. */
+#define XPT_MODES(X)                                                           \
+	X(EVENTS, 0, "events")     /* each is sent, as far as filters say */   \
+	X(ERRORS, 1, "errors")     /* failed ones are sent */                  \
+	X(COUNTERS, 2, "counters") /* none */
+
 /* One row for every place that can lose something. X(name, "explanation") */
 #define XPT_LOSSES(X)                                                          \
 	X(RING_FULL, "calls not sent as events: ring buffer full")             \
@@ -185,6 +191,9 @@ enum xpt_ret { XPT_RETS(X) XPT_RET__MAX };
 #undef X
 #define X(e, n, s) XPT_KIND_##e = n,
 enum xpt_kind { XPT_KINDS(X) XPT_KIND__MAX };
+#undef X
+#define X(e, n, s) XPT_MODE_##e = n,
+enum xpt_mode { XPT_MODES(X) XPT_MODE__MAX };
 #undef X
 #define X(e, s) XPT_LOSS_##e,
 enum xpt_loss { XPT_LOSSES(X) XPT_LOSS__MAX };

@@ -39,6 +39,8 @@ enum xpt_rec_kind {
 	XPT_REC_COST = 12,	/* struct xpt_rec_cost: what tracing cost */
 	XPT_REC_END = 13,	/* struct xpt_rec_end: last record of a complete trace */
 	XPT_REC_STACK = 14,	/* struct xpt_rec_stack, then frames */
+	XPT_REC_MODE = 15,	/* struct xpt_rec_mode: --budget changed what a function sends */
+	XPT_REC_FNCOST = 16,	/* struct xpt_rec_fncost: what tracing a function cost */
 	XPT_REC__MAX
 };
 
@@ -242,6 +244,23 @@ struct xpt_rec_cost {
 	__u32 nr_slow;		/* probes on an instruction that is single-stepped */
 };
 
+struct xpt_rec_mode {		/* rec.fn 0: all are counters, and that still exceeds the budget */
+	struct xpt_rec rec;
+	__u64 ts_ns;
+	__u32 from, to;		/* enum xpt_mode */
+	__u64 cost_ppm;		/* at that time, of the processes' wall time, parts per million */
+	__u64 budget_ppm;
+};
+
+struct xpt_rec_fncost {
+	struct xpt_rec rec;
+	__u64 event_ns;		/* calibrated cost of one call that is sent, */
+	__u64 count_ns;		/* and of one that is only counted */
+	__u64 events;		/* calls of it that were sent */
+	__u32 slow;		/* 1: its probe is single-stepped */
+	__u32 pad;
+};
+
 struct xpt_rec_end {
 	struct xpt_rec rec;
 	__u64 start_ns, end_ns;	/* CLOCK_MONOTONIC: tracing began and ended */
@@ -264,6 +283,8 @@ _Static_assert(sizeof(struct xpt_wire_error_key) == 16, "error key");
 _Static_assert(sizeof(struct xpt_rec_loss) == 32, "loss record");
 _Static_assert(sizeof(struct xpt_rec_stack) == 24, "stack record");
 _Static_assert(sizeof(struct xpt_rec_cost) == 56, "cost record");
+_Static_assert(sizeof(struct xpt_rec_mode) == 40, "mode record");
+_Static_assert(sizeof(struct xpt_rec_fncost) == 40, "function cost record");
 _Static_assert(sizeof(struct xpt_rec_end) == 32, "end record");
 
 #endif

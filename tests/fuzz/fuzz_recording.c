@@ -116,6 +116,15 @@ static void read_event(const struct xpt_event *ev)
 	case XPT_EV_COST:
 		read_bytes(ev->u.cost, sizeof(*ev->u.cost));
 		break;
+	case XPT_EV_FNCOST:
+		read_fn(ev->u.fncost.fn);
+		read_bytes(ev->u.fncost.rec, sizeof(*ev->u.fncost.rec));
+		break;
+	case XPT_EV_MODE:
+		if (ev->u.mode.fn)
+			read_fn(ev->u.mode.fn);
+		MUST(ev->u.mode.rec->from < XPT_MODE__MAX && ev->u.mode.rec->to < XPT_MODE__MAX);
+		break;
 	case XPT_EV_END:
 		MUST(ev->u.end.start_ns <= ev->u.end.end_ns);
 		nr_ends++;

@@ -37,9 +37,11 @@ static void test_every_kind(void **state)
 	       "TICK @16000000000\n"
 	       "INFLIGHT #3 tstFree_v2 100/100 train 11000002000+5000000000 ret=0 -"
 	       " bytesize=4096 @16000002000\n"
+	       "MODE tstAlloc_v2 0>1 12000 @16000000000\n"
 	       "COUNTER tstAlloc_v2 100 1 @16000002000\n"
 	       "ERRCOUNT tstFree_v2 100 2 TEST_NO_MEMORY failed x1 @16000002000\n"
 	       "LOSS 0 7 @16000003000\n"
+	       "FNCOST tstAlloc_v2 1500 @16000003000\n"
 	       "COST 2 @16000003000\n"
 	       "LOSS 0 7 @16000004000\n"
 	       "END 10000000000..16000004000 0 0 @16000004000\n");

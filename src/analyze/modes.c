@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What --budget did: which function sent less, or all again, from when on, and
+ * what tracing cost at that time. Exact totals are not touched by it.
+ */
+#include "model/analyzer.h"
+#include "model/vocab.h"
+
+#define MAX_ROWS 200
+
+struct rec_mode {
+	uint64_t at_ns;
+	const char *function, *from, *to;
+	double cost, budget;
+};
+
+static const struct xpt_field fields[] = {
+	XPT_FIELD(struct rec_mode, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_mode, function, STR, NONE, "function"),
+	XPT_FIELD(struct rec_mode, from, STR, NONE, "from"),
+	XPT_FIELD(struct rec_mode, to, STR, NONE, "to"),
+	XPT_FIELD(struct rec_mode, cost, F64, RATIO, "cost"),
+	XPT_FIELD(struct rec_mode, budget, F64, RATIO, "budget"),
+};
+
+static const struct xpt_schema schema = {
+	.name = "budget", .title = "Detail given up for the budget",
+	.help = "Functions whose calls were only counted for a time, so that tracing cost less "
+		"than --budget; totals stay exact. A line without a function: everything was "
+		"only counted, and that still cost more",
+	.layout = XPT_LAYOUT_TABLE, .order = 63, .size = sizeof(struct rec_mode),
+	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &schema, NULL };
+
+struct modes {
+	uint64_t begin_ns;
+	unsigned rows;
+};
+
+static void modes__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	const struct xpt_rec_mode *r;
+	struct modes *m = st;
+	struct rec_mode rec;
+
+	if (!m->begin_ns)
+		m->begin_ns = ev->ts_ns;
+	if (ev->kind != XPT_EV_MODE)
+		return;
+	r = ev->u.mode.rec;
+	if (m->rows++ >= MAX_ROWS) {
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
+		return;
+	}
+	rec = (struct rec_mode){
+		.at_ns = ev->ts_ns > m->begin_ns ? ev->ts_ns - m->begin_ns : 0,
+		.function = ev->u.mode.fn ? ev->u.mode.fn->name : "(all)",
+		.from = xpt_mode_name(r->from), .to = xpt_mode_name(r->to),
+		.cost = (double)r->cost_ppm / 1e6, .budget = (double)r->budget_ppm / 1e6,
+	};
+	xpt_out__emit(out, &schema, &rec);
+}
+
+const struct xpt_analyzer xpt_analyzer_modes = {
+	.name = "modes",
+	.help = "which functions were only counted for the budget",
+	.emits = emits,
+	.state_size = sizeof(struct modes),
+	.event = modes__event,
+};
