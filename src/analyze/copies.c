@@ -54,7 +54,7 @@ static const struct xpt_schema schema = {
 	.name = "copies", .title = "Copies",
 	.help = "Copies by direction, whether the call blocks or names a stream, and what host "
 		"memory it is about; bandwidth of calls that block: bytes by time in them",
-	.layout = XPT_LAYOUT_TABLE, .order = 39, .size = sizeof(struct rec_copy),
+	.layout = XPT_LAYOUT_TABLE, .order = 37, .size = sizeof(struct rec_copy),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
@@ -74,7 +74,7 @@ static const struct xpt_field size_fields[] = {
 static const struct xpt_schema size_schema = {
 	.name = "copy_sizes", .title = "Copies by size",
 	.help = "Copies by direction and size: above half of, and up to a power of two",
-	.layout = XPT_LAYOUT_TABLE, .order = 41, .size = sizeof(struct rec_size),
+	.layout = XPT_LAYOUT_TABLE, .order = 38, .size = sizeof(struct rec_size),
 	.fields = size_fields, .nr_fields = sizeof(size_fields) / sizeof(size_fields[0]),
 	.detail = true,
 };

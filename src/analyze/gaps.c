@@ -52,7 +52,7 @@ static const struct xpt_schema gap_schema = {
 	.name = "gaps", .title = "Gaps between launches",
 	.help = "From the end of a launch call to the start of the next, by stream and process; "
 		"when the longest began and between which kernels it lies",
-	.layout = XPT_LAYOUT_TABLE, .order = 37, .size = sizeof(struct rec_gap),
+	.layout = XPT_LAYOUT_TABLE, .order = 34, .size = sizeof(struct rec_gap),
 	.fields = gap_fields, .nr_fields = sizeof(gap_fields) / sizeof(gap_fields[0]),
 };
 
@@ -81,7 +81,7 @@ static const struct xpt_schema idle_schema = {
 	.help = "Time in which everything that a process had put on the device had been waited "
 		"for: at least this long it had nothing to do; share of the time from the first "
 		"to the last work; long ones are above 100 us",
-	.layout = XPT_LAYOUT_TABLE, .order = 42, .size = sizeof(struct rec_idle),
+	.layout = XPT_LAYOUT_TABLE, .order = 35, .size = sizeof(struct rec_idle),
 	.fields = idle_fields, .nr_fields = sizeof(idle_fields) / sizeof(idle_fields[0]),
 };
 

@@ -45,7 +45,7 @@ static const struct xpt_schema schema = {
 	.name = "graphs", .title = "Graphs",
 	.help = "Graphs made out of other graphs (instantiated, cloned) by process: time in these "
 		"calls, how many of them were launched, and how often",
-	.layout = XPT_LAYOUT_TABLE, .order = 38, .size = sizeof(struct rec_graphs),
+	.layout = XPT_LAYOUT_TABLE, .order = 36, .size = sizeof(struct rec_graphs),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 

@@ -56,7 +56,7 @@ static const struct xpt_schema schema = {
 	.help = "Launches per kernel, from the events: share of all launches, time that the calls "
 		"took (not that of the kernel on the device) and its share of the trace, rate from "
 		"the first to the last, most used grid and block",
-	.layout = XPT_LAYOUT_TABLE, .order = 35, .size = sizeof(struct rec_launch),
+	.layout = XPT_LAYOUT_TABLE, .order = 31, .size = sizeof(struct rec_launch),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
@@ -80,7 +80,7 @@ static const struct xpt_schema shape_schema = {
 	.name = "launch_shapes", .title = "Grids and blocks",
 	.help = "Grids and blocks of the kernels above; exact for up to 8 of one kernel, beyond "
 		"that the rarest are counted as others",
-	.layout = XPT_LAYOUT_TABLE, .order = 34, .size = sizeof(struct rec_shape),
+	.layout = XPT_LAYOUT_TABLE, .order = 32, .size = sizeof(struct rec_shape),
 	.fields = shape_fields, .nr_fields = sizeof(shape_fields) / sizeof(shape_fields[0]),
 	.detail = true,
 };

@@ -5,7 +5,8 @@
  * Growth is a trend of the smallest amount that was open in each span of time,
  * without the first quarter (start-up). It counts if chance is out of question
  * (Mann-Kendall), if three quarters of the time took part (no load phase that
- * ends), and if it was not given back until the end.
+ * ends), and if it was not given back until the end. To be worth a finding it
+ * must go on while the program works: while data is loaded nothing is launched.
  *
  * What is on no device (pinned and registered host memory) has device "-", as
  * have blocks of threads whose context was not seen.
@@ -30,6 +31,7 @@
 #define MIN_GROWN (1u << 20)	/* below the driver's own granularity nothing grows */
 #define MIN_Z 3.3		/* two-sided 1:1000 */
 #define MIN_RISES (XPT_TREND_PARTS * 3 / 4)
+#define MIN_ROUNDS XPT_TREND_PARTS	/* allocations with launches before them */
 #define TEXT_LEN 400
 
 struct rec_use {
@@ -128,9 +130,9 @@ struct use_key {
 struct use {
 	struct use_key key;
 	uint64_t allocs, bytes, frees, implicit, live, peak, peak_ns, left, left_bytes;
+	uint64_t rounds, launches;	/* of the process, at the last allocation */
 	struct xpt_series *series;	/* NULL: no room */
 	struct xpt_trend trend;
-	bool grows;
 };
 
 /* What a device says of itself: the newest numbers. */
@@ -155,6 +157,9 @@ struct memory_use {
 	struct xpt_hashmap *uses;	/* struct use_key -> struct use */
 	struct xpt_hashmap *rooms;	/* struct room_key -> struct room */
 	struct xpt_hashmap *keepers;	/* struct keeper_key -> uint64_t bytes */
+	struct xpt_hashmap *launches;	/* proc pointer -> uint64_t */
+	const struct xpt_proc *launcher;	/* whose number launched is */
+	uint64_t *launched;
 	uint64_t begin_ns, nr_series, refused, told;
 	bool partial;
 };
@@ -179,6 +184,27 @@ static void sample(struct memory_use *m, struct use *u, uint64_t ts_ns)
 		xpt_series__add(u->series, ts_ns, u->live);
 }
 
+static void on_launch(struct memory_use *m, const struct xpt_proc *proc)
+{
+	if (m->launcher != proc || !m->launched) {
+		m->launched = xpt_hashmap__get(m->launches, &proc, NULL);
+		m->launcher = proc;
+	}
+	if (m->launched)
+		++*m->launched;
+}
+
+/* An allocation behind launches that no other had behind it: work goes on. */
+static void count_round(const struct memory_use *m, struct use *u)
+{
+	const uint64_t *n = xpt_hashmap__find(m->launches, &u->key.proc);
+
+	if (!n || *n == u->launches)
+		return;
+	u->launches = *n;
+	u->rounds++;
+}
+
 static void on_open(void *ctx, struct xpt_block *b)
 {
 	struct memory_use *m = ctx;
@@ -197,6 +223,7 @@ static void on_open(void *ctx, struct xpt_block *b)
 		u->peak = u->live;
 		u->peak_ns = b->open_ns;
 	}
+	count_round(m, u);
 	sample(m, u, b->open_ns);
 }
 
@@ -244,6 +271,8 @@ static int memory_use__open(void *st)
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct keeper_key), sizeof(uint64_t), MAX_KEEPERS,
 				       &m->keepers);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(void *), sizeof(uint64_t), MAX_USES, &m->launches);
 	return err ? err : xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
 }
 
@@ -260,6 +289,7 @@ static void memory_use__close(void *st)
 	xpt_hashmap__free(m->uses);
 	xpt_hashmap__free(m->rooms);
 	xpt_hashmap__free(m->keepers);
+	xpt_hashmap__free(m->launches);
 }
 
 /* Bytes that a process has open on a device, of all kinds that take room there. */
@@ -307,6 +337,8 @@ static void on_call(struct memory_use *m, const struct xpt_call *c, struct xpt_o
 	xpt_ledger__call(m->ledger, c);
 	if (c->fn->cls == XPT_CLASS_QUERY)
 		on_query(m, c);
+	else if (c->fn->cls == XPT_CLASS_LAUNCH)
+		on_launch(m, c->proc);
 	lost = xpt_ledger__dropped(m->ledger) + m->refused;
 	if (lost != m->told)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost - m->told);
@@ -421,7 +453,10 @@ static void emit_growth(const struct memory_use *m, const struct use *u, struct 
 	};
 
 	xpt_out__emit(out, &growth_schema, &rec);
-	report(u, &rec, out);
+	/* Mapped and reserved ranges grow with the memory behind them. */
+	if (u->rounds >= MIN_ROUNDS && u->key.kind != XPT_KIND_MAPPING &&
+	    u->key.kind != XPT_KIND_RESERVED)
+		report(u, &rec, out);
 }
 
 static bool judge(struct use *u, uint64_t end_ns)

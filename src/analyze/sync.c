@@ -48,7 +48,7 @@ static const struct xpt_schema schema = {
 	.name = "sync", .title = "Waiting for the device",
 	.help = "Calls that block until the device is done, by function and stream (none: a whole "
 		"context or an event): time in them and its share of the process's wall time",
-	.layout = XPT_LAYOUT_TABLE, .order = 36, .size = sizeof(struct rec_sync),
+	.layout = XPT_LAYOUT_TABLE, .order = 33, .size = sizeof(struct rec_sync),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 

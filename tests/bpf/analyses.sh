@@ -57,8 +57,8 @@ habit() { # NAME ENVIRONMENT NUMBER OPTION...
 	compare "$h" -- env $env "$W/habits" --threads "$n" "$@"
 }
 
-habit waits "$host_bound" 1 --iterations 2000
-habit series "$host_bound" 1 --iterations 2000 --async
+habit waits "$host_bound" 1 --iterations 900
+habit series "$host_bound" 1 --iterations 900 --async
 habit rests XPT_FAKE_KERNEL_TIME=5us 4 --iterations 50
 habit works XPT_FAKE_KERNEL_TIME=5us 4 --iterations 50 --async
 habit small XPT_FAKE_LATENCY=cuMemcpyHtoD_v2=10us! 2 --iterations 4000

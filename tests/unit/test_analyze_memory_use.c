@@ -11,7 +11,7 @@ extern const struct xpt_analyzer xpt_analyzer_memory, xpt_analyzer_memory_use,
 	xpt_analyzer_memory_faults;
 
 static struct xpt_fn alloc, release, host, create, retain, set, push, pop, choose, destroy, reset,
-	ask;
+	ask, launch;
 static struct xpt_proc train, other;
 
 static int setup(void **state)
@@ -29,6 +29,7 @@ static int setup(void **state)
 	destroy = FEED_FN("destroy", RESET, NONE, XPT_ROLE_CONTEXT);
 	reset = FEED_FN("reset", RESET, NONE, XPT_ROLE_DEVICE);
 	ask = FEED_FN("getInfo", QUERY, NONE, XPT_ROLE_AVAIL, XPT_ROLE_TOTAL);
+	launch = FEED_FN("launch", LAUNCH, NONE, XPT_ROLE_STREAM);
 	train = feed_proc(123, "train");
 	other = feed_proc(124, "other");
 	return 0;
@@ -146,6 +147,8 @@ static void test_by_process_and_device(void **state)
 	feed_free(&f);
 }
 
+static bool launches;	/* in each round of loop() */
+
 /* n rounds, each with a buffer of 64 MiB that comes and goes; kept: what a round keeps. */
 static void loop(struct feed *f, uint64_t n, uint64_t kept, uint64_t keep_for)
 {
@@ -154,6 +157,8 @@ static void loop(struct feed *f, uint64_t n, uint64_t kept, uint64_t keep_for)
 		uint64_t at = MS + i * MS;
 
 		one(f, &alloc, 1, at, 0x1000, 64 * MIB, 0);
+		if (launches)
+			one(f, &launch, 1, at + 50 * US, 0, 0, 0);
 		if (kept && i < keep_for)
 			one(f, &alloc, 1, at + 100 * US, 0x100000 + (i << 12), kept, 0);
 		one(f, &release, 1, at + 500 * US, 0x1000, 0, 0);
@@ -168,6 +173,7 @@ static void test_growth(void **state)
 	double rate;
 
 	(void)state;
+	launches = true;
 	feed_begin(&f, &xpt_analyzer_memory_use);
 	loop(&f, 200, MIB, 200);
 	feed_proc_event(&f, XPT_EV_EXIT, &train, 202 * MS, false);
@@ -193,6 +199,14 @@ static void test_no_growth(void **state)
 	struct feed f;
 
 	(void)state;
+	launches = false;	/* data is loaded: in the table, and no finding */
+	feed_begin(&f, &xpt_analyzer_memory_use);
+	loop(&f, 200, MIB, 200);
+	feed_end(&f, 210 * MS, true);
+	assert_int_equal(feed_rows(&f, "memory_growth"), 1);
+	assert_int_equal(feed_rows(&f, "verdict"), 0);
+	feed_free(&f);
+	launches = true;
 	feed_begin(&f, &xpt_analyzer_memory_use);	/* everything is loaded, then used */
 	loop(&f, 200, MIB, 100);
 	feed_end(&f, 210 * MS, true);

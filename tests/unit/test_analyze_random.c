@@ -6,7 +6,7 @@
  */
 #include "feed.h"
 
-#define NR_FNS 24
+#define NR_FNS 60
 #define NR_PROCS 20
 #define ROUNDS 60
 
@@ -28,13 +28,21 @@ static void make_fns(void)
 		XPT_CLASS_ALLOC, XPT_CLASS_FREE, XPT_CLASS_ALLOC, XPT_CLASS_FREE,
 		XPT_CLASS_REGISTER, XPT_CLASS_DEREGISTER, XPT_CLASS_RESET, XPT_CLASS_COPY,
 		XPT_CLASS_LAUNCH, XPT_CLASS_SYNC, XPT_CLASS_ALLOC, XPT_CLASS_FREE,
+		XPT_CLASS_INIT, XPT_CLASS_MODIFY, XPT_CLASS_CREATE, XPT_CLASS_DESTROY,
+		XPT_CLASS_QUERY,
+	};
+	static const uint8_t more[] = {
+		XPT_ROLE_EVENT, XPT_ROLE_CONTEXT, XPT_ROLE_CURRENT, XPT_ROLE_DEVICE,
+		XPT_ROLE_GRAPH, XPT_ROLE_AVAIL, XPT_ROLE_SRC, XPT_ROLE_DST, XPT_ROLE_TOTAL,
 	};
 
 	for (unsigned i = 0; i < NR_FNS; i++) {
 		const uint8_t roles[] = { i % 5 ? XPT_ROLE_ADDR : XPT_ROLE_HANDLE, XPT_ROLE_SIZE,
-					  i % 3 ? XPT_ROLE_DIR : XPT_ROLE_STREAM, XPT_ROLE_NONE };
+					  i % 3 ? XPT_ROLE_DIR : XPT_ROLE_STREAM,
+					  more[i % 9], more[(i + 1 + i % 7) % 9],
+					  XPT_ROLE_NONE };
 
-		fns[i] = feed_fn("function", cls[i % 12],
+		fns[i] = feed_fn("function", cls[i % 17],
 				 (unsigned)rnd(XPT_KIND__MAX + 1), roles);
 	}
 }
@@ -44,8 +52,8 @@ static void random_call(struct feed *f, const struct xpt_proc *p, uint64_t now)
 	uint64_t took = rnd(2 * MS);
 	struct feed_call c = {
 		.fn = &fns[rnd(NR_FNS)], .proc = p, .at = now > took ? now - took : 0,
-		.took = took, .val = { rnd(30), rnd(4) << 20, rnd(9) },
-		.ret = rnd(6) ? ERR_OK : (int64_t)rnd(800), .tid = (uint32_t)rnd(9),
+		.took = took, .val = { rnd(30), rnd(4) << 20, rnd(9), rnd(5), rnd(5) },
+		.ret = rnd(6) ? ERR_OK : rnd(3) ? ERR_MEMORY : (int64_t)rnd(800), .tid = (uint32_t)rnd(9),
 		.flags = (uint8_t)rnd(4), .depth = (uint8_t)rnd(4),
 	};
 
