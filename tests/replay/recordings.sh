@@ -63,6 +63,12 @@ if command -v jq >/dev/null 2>&1; then
 	check train_leak_json json_is train '.leaks|map([.size,.blocks,.bytes])' '[[1048576,3,3145728]]'
 	check train_churn_json json_is train '.churn|map([.function,.size,.cycles])' \
 		'[["cuMemAlloc_v2",1073741824,20]]'
+	for name in train error; do
+		check "${name}_types" json_is $name '.events_by_type|map({(.type):.events})|add|to_entries|sort_by(.key)' \
+			"$(jq -sc 'group_by(.type)|map({(.[0].type):length})|add|to_entries|sort_by(.key)' "$dir/$name.jsonl")"
+	done
+	check train_transfers json_is train '.statistics|[.transfers,.transfer_bytes]' \
+		"$(jq -sc 'map(select(.type=="transfer"))|[length,(map(.size)|add)]' "$dir/train.jsonl")"
 	check error_codes_json json_is error '.errors|map(.code)|unique' '[700]'
 else
 	echo "skip replay_json: no jq"

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The block of statistics under the names that users of CUDA tracing scripts
+ * know: calls, launches, allocations and transfers with their bytes, ioctl
+ * calls, and events by type. It says nothing that the other tables do not, so
+ * the summary leaves it out.
+ *
+ * Types are those of the JSON lines: an operation is counted once, however
+ * many layers saw it. Exact counters are taken if they saw more than events.
+ */
+#include <string.h>
+#include "model/analyzer.h"
+#include "model/call.h"
+
+#define MB 1048576.0
+
+struct rec_statistics {
+	uint64_t total_calls, kernel_launches, allocations, allocation_bytes;
+	uint64_t transfers, transfer_bytes, ioctl_calls, ioctl_ns, scheduler_calls;
+	double allocation_mb, transfer_mb;
+};
+
+#define FIELDS(ioctl_calls_title, ioctl_time_title)                            \
+	XPT_FIELD(struct rec_statistics, total_calls, U64, COUNT, "Total calls"), \
+	XPT_FIELD(struct rec_statistics, kernel_launches, U64, COUNT, "Kernel launches"), \
+	XPT_FIELD(struct rec_statistics, allocations, U64, COUNT, "Allocations"), \
+	XPT_FIELD(struct rec_statistics, allocation_bytes, U64, NONE, "  bytes"), \
+	XPT_FIELD(struct rec_statistics, allocation_mb, F64, COUNT, "  MB"),   \
+	XPT_FIELD(struct rec_statistics, transfers, U64, COUNT, "Transfers"),  \
+	XPT_FIELD(struct rec_statistics, transfer_bytes, U64, NONE, "  bytes"), \
+	XPT_FIELD(struct rec_statistics, transfer_mb, F64, COUNT, "  MB"),     \
+	XPT_FIELD(struct rec_statistics, ioctl_calls, U64, COUNT, ioctl_calls_title), \
+	XPT_FIELD(struct rec_statistics, ioctl_ns, U64, NS, ioctl_time_title), \
+	XPT_FIELD(struct rec_statistics, scheduler_calls, U64, COUNT, "")
+
+#define SCHEMA(table)                                                          \
+	.name = "statistics", .title = "Statistics",                           \
+	.help = "Totals by their usual names; nested calls are among the total calls; MB is " \
+		"1048576 bytes; what was not traced (ioctl, scheduler) is null, absent in text", \
+	.layout = XPT_LAYOUT_LIST, .order = 11, .size = sizeof(struct rec_statistics), \
+	.fields = table, .nr_fields = sizeof(table) / sizeof(table[0]), .detail = true
+
+static const struct xpt_field user_fields[] = { FIELDS("", "") };
+static const struct xpt_field kernel_fields[] = { FIELDS("ioctl calls", "Total ioctl time") };
+static const struct xpt_schema user_schema = { SCHEMA(user_fields) };
+static const struct xpt_schema kernel_schema = { SCHEMA(kernel_fields) };
+
+struct rec_type {
+	const char *type;
+	uint64_t events, time_ns;
+};
+
+static const struct xpt_field type_fields[] = {
+	XPT_FIELD(struct rec_type, type, STR, NONE, "type"),
+	XPT_FIELD(struct rec_type, events, U64, COUNT, "events"),
+	XPT_FIELD(struct rec_type, time_ns, U64, NS, "time"),
+};
+
+static const struct xpt_schema type_schema = {
+	.name = "events_by_type", .title = "Events by type",
+	.help = "Calls by the type that JSON lines give them, and the time in them",
+	.layout = XPT_LAYOUT_TABLE, .order = 12, .size = sizeof(struct rec_type),
+	.fields = type_fields, .nr_fields = sizeof(type_fields) / sizeof(type_fields[0]),
+	.detail = true,
+};
+
+static const struct xpt_schema *const emits[] = {
+	&user_schema, &kernel_schema, &type_schema, NULL,
+};
+
+enum { MEMORY, KERNEL, TRANSFER, USERSPACE, NR_TYPES };
+static const char *const type_names[NR_TYPES] = { "memory", "kernel", "transfer", "userspace" };
+
+struct sums {
+	uint64_t calls, launches, allocs, alloc_bytes, copies, copy_bytes, ioctls, ioctl_ns;
+	uint64_t events[NR_TYPES], time_ns[NR_TYPES];
+};
+
+struct statistics {
+	struct sums ev, ctr;
+};
+
+static void add(struct sums *s, const struct xpt_fn *fn, bool outer,
+		const struct xpt_wire_count *n)
+{
+	const char *name = xpt_fn__type(fn, outer);
+	unsigned type = 0;
+
+	while (type < USERSPACE && strcmp(type_names[type], name) != 0)
+		type++;
+	s->calls += n->calls;
+	s->events[type] += n->calls;
+	s->time_ns[type] += n->time_ns;
+	if (fn->layer == XPT_LAYER_IOCTL) {
+		s->ioctls += n->calls;
+		s->ioctl_ns += n->time_ns;
+	} else if (type == KERNEL && fn->cls == XPT_CLASS_LAUNCH) {
+		s->launches += n->calls;
+	} else if (type == MEMORY && fn->cls == XPT_CLASS_ALLOC) {
+		s->allocs += n->calls;
+		s->alloc_bytes += n->bytes;
+	} else if (type == TRANSFER) {
+		s->copies += n->calls;
+		s->copy_bytes += n->bytes;
+	}
+}
+
+static void on_call(struct statistics *st, const struct xpt_call *c)
+{
+	struct xpt_wire_count n = { .calls = 1, .time_ns = c->dur_ns };
+	uint64_t bytes;
+
+	if (xpt_call__done_bytes(c, &bytes))
+		n.bytes = bytes;
+	add(&st->ev, c->fn, c->flags & XPT_CALL_OUTER, &n);
+}
+
+static void on_end(const struct statistics *st, struct xpt_out *out)
+{
+	const struct sums *s = st->ctr.calls >= st->ev.calls ? &st->ctr : &st->ev;
+	struct rec_statistics rec = {
+		.total_calls = s->calls, .kernel_launches = s->launches,
+		.allocations = s->allocs, .allocation_bytes = s->alloc_bytes,
+		.allocation_mb = (double)s->alloc_bytes / MB, .transfers = s->copies,
+		.transfer_bytes = s->copy_bytes, .transfer_mb = (double)s->copy_bytes / MB,
+		.ioctl_calls = s->ioctls ? s->ioctls : XPT_ABSENT,
+		.ioctl_ns = s->ioctls ? s->ioctl_ns : XPT_ABSENT,
+		.scheduler_calls = XPT_ABSENT,
+	};
+
+	xpt_out__emit(out, s->ioctls ? &kernel_schema : &user_schema, &rec);
+	for (unsigned i = 0; i < NR_TYPES; i++) {
+		struct rec_type type = { type_names[i], s->events[i], s->time_ns[i] };
+
+		if (type.events)
+			xpt_out__emit(out, &type_schema, &type);
+	}
+}
+
+static void statistics__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct statistics *s = st;
+
+	if (ev->kind == XPT_EV_CALL)
+		on_call(s, &ev->u.call);
+	else if (ev->kind == XPT_EV_COUNTER)
+		add(&s->ctr, ev->u.counter.fn, ev->u.counter.outer, ev->u.counter.count);
+	else if (ev->kind == XPT_EV_END)
+		on_end(s, out);
+}
+
+const struct xpt_analyzer xpt_analyzer_statistics = {
+	.name = "statistics",
+	.help = "totals under the names that tracing scripts use, and events by type",
+	.emits = emits,
+	.state_size = sizeof(struct statistics),
+	.event = statistics__event,
+};

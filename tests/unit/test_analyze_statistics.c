@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * analyze/statistics.c: operations are counted once whatever layers saw them,
+ * counters win over events, ioctl lines stand where there were ioctls.
+ */
+#include "feed.h"
+
+extern const struct xpt_analyzer xpt_analyzer_statistics;
+
+static struct xpt_fn alloc, outer, release, copy, launch, pin, ioctl_fn;
+static struct xpt_proc train;
+static struct feed feed;
+
+static int setup(void **state)
+{
+	alloc = FEED_FN("memAlloc", ALLOC, DEVICE, XPT_ROLE_SIZE);
+	outer = FEED_FN("rtMalloc", ALLOC, DEVICE, XPT_ROLE_SIZE);
+	release = FEED_FN("memFree", FREE, NONE, XPT_ROLE_ADDR);
+	copy = FEED_FN("copy", COPY, NONE, XPT_ROLE_SIZE);
+	launch = FEED_FN("launch", LAUNCH, NONE, XPT_ROLE_STREAM);
+	pin = FEED_FN("hostRegister", REGISTER, NONE, XPT_ROLE_SIZE);
+	ioctl_fn = FEED_FN("ioctl", OTHER, NONE, XPT_ROLE_NONE);
+	ioctl_fn.layer = XPT_LAYER_IOCTL;
+	train = feed_proc(123, "train");
+	feed_begin(&feed, &xpt_analyzer_statistics);
+	*state = &feed;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	feed_free(*state);
+	return 0;
+}
+
+static void test_events(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &alloc, .proc = &train, .took = US, .flags = XPT_CALL_NESTED,
+		  .val = { 3 * MIB });
+	feed_call(f, .fn = &outer, .proc = &train, .took = 2 * US, .flags = XPT_CALL_OUTER,
+		  .val = { 3 * MIB });
+	feed_call(f, .fn = &alloc, .proc = &train, .took = US, .ret = ERR_MEMORY, .val = { GIB });
+	feed_call(f, .fn = &release, .proc = &train, .took = US);
+	feed_call(f, .fn = &copy, .proc = &train, .took = US, .val = { MIB / 2 });
+	feed_call(f, .fn = &launch, .proc = &train, .took = US);
+	feed_call(f, .fn = &pin, .proc = &train, .took = US, .val = { MIB });
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_rows(f, "statistics"), 1);
+	assert_int_equal(feed_u64(f, "statistics", 0, "total_calls"), 7);
+	assert_int_equal(feed_u64(f, "statistics", 0, "kernel_launches"), 1);
+	assert_int_equal(feed_u64(f, "statistics", 0, "allocations"), 2);
+	assert_int_equal(feed_u64(f, "statistics", 0, "allocation_bytes"), 3 * MIB);
+	assert_true(feed_f64(f, "statistics", 0, "allocation_mb") == 3.0);
+	assert_int_equal(feed_u64(f, "statistics", 0, "transfers"), 1);
+	assert_true(feed_f64(f, "statistics", 0, "transfer_mb") == 0.5);
+	assert_true(feed_u64(f, "statistics", 0, "ioctl_calls") == XPT_ABSENT);
+	assert_true(feed_u64(f, "statistics", 0, "scheduler_calls") == XPT_ABSENT);
+	assert_string_equal(feed_section(f, "statistics")->schema->fields[8].title, "");
+	assert_int_equal(feed_rows(f, "events_by_type"), 4);
+	assert_int_equal(feed_u64(f, "events_by_type", 0, "events"), 3);	/* memory */
+	assert_string_equal(feed_str(f, "events_by_type", 3, "type"), "userspace");
+	assert_int_equal(feed_u64(f, "events_by_type", 3, "events"), 2);
+	assert_int_equal(feed_u64(f, "events_by_type", 3, "time_ns"), 3 * US);
+}
+
+static void test_counters(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &launch, .proc = &train, .took = US);
+	feed_counter(f, &launch, &train, XPT_DIR_NONE, 5, 0, 0, US);
+	feed_counter(f, &alloc, &train, XPT_DIR_NONE | XPT_SUB_NESTED, 2, 0, MIB, US);
+	feed_counter(f, &outer, &train, XPT_DIR_NONE | XPT_SUB_OUTER, 2, 0, MIB, US);
+	feed_counter(f, &ioctl_fn, NULL, XPT_DIR_NONE, 4, 0, 0, 3 * US);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_u64(f, "statistics", 0, "total_calls"), 13);
+	assert_int_equal(feed_u64(f, "statistics", 0, "kernel_launches"), 5);
+	assert_int_equal(feed_u64(f, "statistics", 0, "allocation_bytes"), MIB);
+	assert_int_equal(feed_u64(f, "statistics", 0, "ioctl_calls"), 4);
+	assert_int_equal(feed_u64(f, "statistics", 0, "ioctl_ns"), 12 * US);
+	assert_string_equal(feed_section(f, "statistics")->schema->fields[8].title, "ioctl calls");
+	assert_int_equal(feed_u64(f, "events_by_type", 1, "events"), 9);	/* kernel */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_events, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
