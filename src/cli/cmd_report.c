@@ -15,7 +15,7 @@ struct report_opts {
 	bool json, csv, all, compare, raw, quiet, phases;
 	const char *fail_above;
 	struct xpt_list sections;
-	unsigned color;
+	unsigned color, weight;
 	uint64_t max_size;
 	struct xpt_list outs;
 };
@@ -49,8 +49,10 @@ static const struct xpt_opt replay_opts[] = {
 
 static const struct xpt_opt convert_opts[] = {
 	{ "output", 'o', XPT_OPT_LIST, XPT_RO(outs), "FILE", "write to FILE, by its extension: "
-	  ".xtr, .jsonl, .csv, .json (Chrome trace), .pftrace (Perfetto), or .folded (flame graph); "
-	  "may be given again", 0 },
+	  ".xtr, .jsonl, .csv, .json (Chrome trace), .pftrace (Perfetto), .svg (flame "
+	  "graph), or .folded (its input for other tools); may be given again", 0 },
+	{ "weight", 0, XPT_OPT_CHOICE, XPT_RO(weight), "WHAT", "flame graphs of time (default), "
+	  "bytes or count", "time|bytes|count" },
 	{ "phases", 0, XPT_OPT_FLAG, XPT_RO(phases), 0, "JSONL: separate objects for begin and "
 	  "end of a call", 0 },
 	{ "max-size", 0, XPT_OPT_SIZE, XPT_RO(max_size), "SIZE", "stop writing calls to a file at "
@@ -144,6 +146,7 @@ static int run_convert(int argc, char **argv)
 		return xpt_opt__usage(&xpt_cmd_convert, "to what? -o FILE.jsonl");
 	cfg.files = o.outs.v;
 	cfg.phases = o.phases;
+	cfg.weight = o.weight;
 	cfg.max_bytes = o.max_size;
 	return xpt_read__recording(path[0], &cfg);
 }

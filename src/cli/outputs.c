@@ -49,6 +49,7 @@ struct xpt_sink_cfg xpt_outputs__sink_cfg(const struct xpt_outputs_cfg *from, FI
 		.file = file,
 		.raw = from->raw,
 		.phases = from->phases,
+		.weight = from->weight,
 		.all = from->all,
 		.sections = from->sections,
 		.columns = 80,

@@ -22,6 +22,7 @@ struct xpt_outputs_cfg {
 	bool all;			/* the summary with its details */
 	const struct xpt_schema *const *sections;	/* these only, see model/sink.h */
 	unsigned color;			/* 0 auto, 1 always, 2 never */
+	unsigned weight;		/* enum xpt_fold_weight */
 };
 
 /* Opens everything; on failure it has said why and returns -errno: -EINVAL if

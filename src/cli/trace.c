@@ -160,6 +160,7 @@ static int open_outputs(struct xpt_trace *t)
 		.json = o->json,
 		.raw = o->raw,
 		.phases = o->phases,
+		.weight = o->weight,
 		.color = o->color,
 	};
 	int err;

@@ -16,7 +16,7 @@ struct xpt_trace_opts {
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, require, verbose;
 	bool errors_only;
 	uint64_t max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
-	unsigned attach, sites, color, args;
+	unsigned attach, sites, color, args, weight;
 };
 
 #define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30, .hang_ns = 5000000000ull }
@@ -24,8 +24,8 @@ struct xpt_trace_opts {
 #define XPT_TO(m) offsetof(struct xpt_trace_opts, m)
 #define XPT_TRACE_OPTIONS                                                                          \
 	{ "output", 'o', XPT_OPT_LIST, XPT_TO(outs), "FILE", "write to FILE, by its extension: "   \
-	  ".xtr (recording), .jsonl, .csv, .json (Chrome trace), .pftrace (Perfetto), or .folded " \
-	  "(flame graph); may be given again; "                                                    \
+	  ".xtr (recording), .jsonl, .csv, .json (Chrome trace), .pftrace (Perfetto), .svg "      \
+	  "(flame graph), or .folded (its input for other tools); may be given again; "            \
 	  "default traces/trace_<time>.jsonl", 0 },                                                \
 	{ "no-file", 0, XPT_OPT_FLAG, XPT_TO(no_file), 0, "write no file", 0 },                    \
 	{ "max-size", 0, XPT_OPT_SIZE, XPT_TO(max_size), "SIZE", "stop writing calls to a file "   \
@@ -34,6 +34,8 @@ struct xpt_trace_opts {
 	{ "no-summary", 0, XPT_OPT_FLAG, XPT_TO(no_summary), 0, "no summary at the end", 0 },      \
 	{ "json", 0, XPT_OPT_FLAG, XPT_TO(json), 0, "the summary as JSON; no table of calls", 0 }, \
 	{ "raw", 0, XPT_OPT_FLAG, XPT_TO(raw), 0, "plain numbers: bytes and nanoseconds", 0 },     \
+	{ "weight", 0, XPT_OPT_CHOICE, XPT_TO(weight), "WHAT", "flame graphs of time (default), "  \
+	  "bytes or count", "time|bytes|count" },                                                  \
 	{ "phases", 0, XPT_OPT_FLAG, XPT_TO(phases), 0, "JSONL: separate objects for begin and "   \
 	  "end of a call", 0 },                                                                    \
 	{ "counters", 0, XPT_OPT_FLAG, XPT_TO(counters), 0, "exact totals only: no single calls, " \

@@ -27,6 +27,7 @@ struct xpt_sink_cfg {
 	bool phases;		/* JSONL: separate begin and end objects */
 	bool quiet;		/* live: no header, no lines */
 	bool follows;		/* summary: something else was printed before it */
+	unsigned weight;	/* folded stacks: enum xpt_fold_weight, unless path says another */
 	unsigned columns;	/* terminal width, 80 if not a terminal */
 	uint64_t max_bytes;	/* stop writing events beyond this size; 0 = no limit */
 	bool all;		/* records: those that are details, too */

@@ -79,6 +79,42 @@ bytes=$(wc -c <"$TMPDIR/training.pftrace")
 check perfetto_bytes_per_call [ "$bytes" -lt $((calls * 48)) ]
 check perfetto_against_chrome [ $((bytes * 5 / 2)) -lt "$(wc -c <"$TMPDIR/training.json")" ]
 
+# Flame graphs: XML, no reference to elsewhere, no markup from names, the sums of .folded.
+svg_is_sound() { # FILE
+	python3 - "$1" <<'END'
+import sys
+import xml.dom.minidom as dom
+SVG, HTML = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"
+doc = dom.parse(sys.argv[1])
+assert all(e.tagName in {"svg", "style", "rect", "text", "foreignObject", "input", "g", "title", "script"}
+           for e in doc.getElementsByTagName("*"))
+assert len(doc.getElementsByTagName("script")) == 1
+for e in doc.getElementsByTagName("*"):
+    for name, value in e.attributes.items():
+        assert not name.startswith("on") and "href" not in name, name
+        assert name == "xmlns" and value in {SVG, HTML} or ":" not in value, value
+rows = {}
+for g in doc.getElementsByTagName("g"):
+    x, w, d = (float(g.getAttribute("data-" + k)) for k in "xwd")
+    rows.setdefault(d, []).append((x, x + w))
+for d, boxes in rows.items():
+    boxes.sort()
+    assert all(a[1] <= b[0] + .01 for a, b in zip(boxes, boxes[1:])), d
+    assert all(any(x >= u - .01 and y <= v + .01 for u, v in rows[d - 1]) for x, y in boxes if d), d
+END
+}
+for name in hostile odd training train; do
+	"$XPT" convert "$TMPDIR/$name.xtr" -o "$TMPDIR/$name.svg"
+	check "svg_$name" svg_is_sound "$TMPDIR/$name.svg"
+done
+"$XPT" convert --weight count "$TMPDIR/training.xtr" -o "$TMPDIR/w.folded" -o "$TMPDIR/w.svg" -o "$TMPDIR/w.bytes.folded"
+"$XPT" convert "$TMPDIR/training.xtr" -o "$TMPDIR/n.count.folded" -o "$TMPDIR/n.bytes.folded"
+check weight_option cmp -s "$TMPDIR/w.folded" "$TMPDIR/n.count.folded"
+check weight_by_name_wins cmp -s "$TMPDIR/w.bytes.folded" "$TMPDIR/n.bytes.folded"
+check weight_sum [ "$(awk '{ n += $NF } END { print n }' "$TMPDIR/w.folded")" = "$calls" ]
+check svg_weight grep -q "<title>all\$" "$TMPDIR/w.svg"
+check svg_sum grep -q "20,[0-9]* calls, 100.00 %" "$TMPDIR/w.svg"
+
 # A recording that is cut, a disk that is full: what was written is whole.
 size=$(wc -c <"$TMPDIR/training.xtr")
 for part in 1 2 3; do

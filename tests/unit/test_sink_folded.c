@@ -60,9 +60,9 @@ static void test_time(void **state)
 	feed_put(&f, XPT_EV_CALL, call(&feed_peer_fn, &plain.st, 95, 0));
 	expect(&f, "train;[truncated];[unknown];[anon];[liba.so];a::f<b:c>(int) [clone +0x];"
 		   "cuMemcpyHtoDAsync_v2 9\n"
-		   "train;cuMemFree_v2 7\n"
 		   "train;main;step;cuMemAlloc_v2 5\n"
-		   "train;main;step;cuStreamSynchronize 42\n");
+		   "train;main;step;cuStreamSynchronize 42\n"
+		   "train;train;cuMemFree_v2 7\n");
 }
 
 /* An outer call's line is what it took beside the inner ones. */
@@ -83,6 +83,34 @@ static void test_nested(void **state)
 		   "train;main;step;cuMemFree_v2 6\n"
 		   "train;main;step;cuStreamSynchronize 10\n"
 		   "train;main;step;cudaMalloc 171\n");
+}
+
+/* Without stacks: the thread, and the traced functions around a call. */
+static void test_without_stacks(void **state)
+{
+	struct feed f;
+	struct xpt_call other;
+
+	(void)state;
+	open_as(&f, "x.folded");
+	for (int i = 0; i < 2; i++) {
+		feed_nested(&f, call(&feed_free, NULL, 2, 3), 2, 0);
+		feed_nested(&f, call(&feed_free, NULL, 6, 1), 2, 0);
+		feed_nested(&f, call(&feed_malloc, NULL, 1, 10), 1, 0);
+		feed_nested(&f, call(&feed_sync, NULL, 20, 5), 1, 0);
+		other = call(&feed_sync, NULL, 30, 4);
+		other.tid = 9;
+		other.comm = "w;orker";
+		feed_nested(&f, other, 0, 0);
+		feed_nested(&f, call(&feed_rt_malloc, NULL, 0, 100), 0, XPT_CALL_OUTER);
+	}
+	feed_nested(&f, call(&feed_sync, NULL, 300, 5), 1, 0);	/* the outer one is lost */
+	expect(&f, "train;train;cuStreamSynchronize 5\n"
+		   "train;train;cudaMalloc 170\n"
+		   "train;train;cudaMalloc;cuMemAlloc_v2 12\n"
+		   "train;train;cudaMalloc;cuMemAlloc_v2;cuMemFree_v2 8\n"
+		   "train;train;cudaMalloc;cuStreamSynchronize 10\n"
+		   "train;w:orker;cuStreamSynchronize 8\n");
 }
 
 static void test_bytes_and_counts(void **state)
@@ -161,6 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time), cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_without_stacks),
 		cmocka_unit_test(test_bytes_and_counts), cmocka_unit_test(test_in_flight),
 		cmocka_unit_test(test_bounded),
 	};
