@@ -113,3 +113,20 @@ out:
 		return XPT_EXIT_USAGE;
 	return err ? XPT_EXIT_FAILED : XPT_EXIT_OK;
 }
+
+int xpt_read__records(const char *path, bool quiet, xpt_read_fn fn, void *ctx)
+{
+	struct xpt_rec_reader *r = NULL;
+	const void *rec;
+	size_t size;
+	int err = open_recording(path, &r);
+
+	if (err)
+		return XPT_EXIT_FAILED;
+	while ((err = xpt_rec_reader__next(r, &rec, &size)) > 0)
+		fn(ctx, rec, size);
+	if (err && !quiet)
+		explain(path, r, err);
+	xpt_rec_reader__close(r);
+	return err ? XPT_EXIT_FAILED : XPT_EXIT_OK;
+}

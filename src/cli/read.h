@@ -16,4 +16,9 @@ int xpt_read__recording(const char *path, const struct xpt_outputs_cfg *cfg);
  * end. Both were told. */
 int xpt_read__pipeline(const char *path, struct xpt_pipeline *p, int *ret_damage);
 
+/* Every record to fn. quiet: says nothing of a damaged end (another pass has said it).
+ * Returns the exit status. */
+typedef void (*xpt_read_fn)(void *ctx, const void *rec, size_t size);
+int xpt_read__records(const char *path, bool quiet, xpt_read_fn fn, void *ctx);
+
 #endif

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """Makes recordings for tests of what xputrace draws, after docs/format.md and with
-no code of xputrace:   make_xtr.py hostile|odd|training FILE [CALLS]
+no code of xputrace:   make_xtr.py KIND FILE [CALLS]
 
   hostile   names that break quoting, markup, terminals and encodings
   odd       calls that overlap, are told twice, nest deep, are in flight; reused ids
+  steps     six calls, each in its own part of 10 ms
+  threads   3000 threads, of which three do more than the others
   training  CALLS calls of a training loop: allocations, copies, launches, waits"""
 import random
 import struct
@@ -180,12 +182,36 @@ def training(w, calls):
     w.close(BASE, max(clock.values()))
 
 
+def steps(w):
+    ms = 10 ** 6
+    w.begin()
+    driver(w)
+    w.proc(100, BASE)
+    w.call(3, 100, 100, BASE + 2 * ms, ms, (1, 2, 3, 4), depth=1)
+    w.call(1, 100, 100, BASE + ms, 2 * ms, (4096, 4096))
+    w.call(4, 100, 100, BASE + 5 * ms, ms // 10, (0, 1, 1, 1, 1, 1, 1, 0, 0))
+    w.call(5, 100, 100, BASE + 6 * ms, 2 * ms, (0,))
+    w.call(6, 100, 101, BASE + 4 * ms, 6 * ms, kind=INFLIGHT)
+    w.call(2, 100, 100, BASE + 9 * ms, 10000, (4096,), ret=2)
+    w.close(BASE, BASE + 10 * ms)
+
+
+def threads(w):
+    w.begin()
+    driver(w)
+    w.proc(1000, BASE)
+    for tid in range(1000, 4000):
+        w.task(1, 1000, tid, BASE, b"worker")
+        w.call(6, 1000, tid, BASE + tid, 10 ** 6 if tid % 1000 == 4 else 10)
+    w.close(BASE, BASE + 10 ** 7)
+
+
 def main():
     w = Writer(sys.argv[2])
     if sys.argv[1] == "training":
         training(w, int(sys.argv[3]))
     else:
-        {"hostile": hostile, "odd": odd}[sys.argv[1]](w)
+        {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads}[sys.argv[1]](w)
 
 
 main()
