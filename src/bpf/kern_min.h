@@ -15,8 +15,16 @@ typedef struct {
 	int counter;
 } atomic_t;
 
+struct pid;
+struct files_struct;
+
 struct signal_struct {
 	atomic_t live;		/* threads that have not exited */
+	struct pid *pids[4];	/* enum pid_type: [2] is the process group */
+};
+
+struct mm_struct {
+	unsigned long start_stack;
 };
 
 struct task_struct {
@@ -25,6 +33,9 @@ struct task_struct {
 	int exit_code;
 	char comm[16];
 	struct task_struct *group_leader;	/* the thread that the process is named after */
+	struct mm_struct *mm;
+	struct task_struct *real_parent;
+	struct files_struct *files;
 	struct signal_struct *signal;
 };
 
@@ -34,15 +45,42 @@ struct super_block {
 
 struct inode {
 	unsigned long i_ino;
+	long long i_size;
 	struct super_block *i_sb;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct qstr d_name;
+};
+
+struct path {
+	struct dentry *dentry;
 };
 
 struct file {
 	struct inode *f_inode;
+	struct path f_path;
 };
 
 struct vm_area_struct {
 	struct file *vm_file;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct pt_regs___x86 {		/* as the kernel names them */
+	unsigned long r8, orig_ax;
 };
 
 #pragma clang attribute pop

@@ -1,15 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets: tells which inode a file has for the kernel. A probe belongs to an
- * inode of the file system that holds the data; a file of an overlay has
- * another one for stat(2), and two overlays show one file as two.
+ * Targets: tells which inode a file has for the kernel, and holds a process of
+ * `run` in mmap(2) while the library that it is about to map gets its probes.
+ *
+ * Where the BPF security module is there, a thread turns in a loop that gives up
+ * the CPU. It gets no signal and no stop state, so nobody can see it or leave it
+ * so, and it holds no lock: the file is not mapped yet. The loop ends with the
+ * engine's answer, when the thread is killed, and at a limit, whatever became of
+ * the engine. Elsewhere the process gets a SIGSTOP, and the engine's guardian
+ * sees to it that it does not last (engine/hold.c).
  */
 #include "bpf/kern_min.h"
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+#include "bpf/stack.bpf.h"
+#include "wire/config.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+#define PROT_EXEC 4
+#define NR_MMAP 9		/* arch/x86/entry/syscalls/syscall_64.tbl */
+#define SIGSTOP 19
+#define PIDTYPE_PGID 2		/* include/linux/pid_types.h */
+#define TURNS (1 << 23)		/* BPF_MAX_LOOPS, include/linux/bpf.h: far more than fit into the limit */
+#define LOOKS 32		/* in one turn */
+
+const volatile struct xpt_target_cfg cfg;
+
+/* The map of the call programs: given to us by the engine. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, __u32);
+	__type(value, __u32);
+} xpt_targets SEC(".maps");
+
+/* Wakes the engine and tells it who waits for what. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 16384);
+} xpt_wake SEC(".maps");
+
+/* Files that the engine has looked at, so that nobody waits for them again. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct xpt_file_key);
+	__type(value, __u32);
+} xpt_seen SEC(".maps");
+
+/* Shared with the engine. */
+volatile __u64 xpt_asked;	/* holds that began */
+volatile __u64 xpt_answers[XPT_HOLD_SLOTS];
+volatile __u64 xpt_stopped[XPT_HOLD_SLOTS];	/* who was: process id, and when, in units of 2^22 ns */
+volatile __u64 xpt_timeouts;
+volatile __u32 xpt_silent;	/* the engine did not answer in time: nobody waits until it does */
+volatile __u32 xpt_fired;	/* this kernel calls us */
 
 __u64 xpt_inode_addr, xpt_inode_dev, xpt_inode_ino;	/* the answer */
 
@@ -32,4 +80,182 @@ int xpt_inode(struct bpf_raw_tracepoint_args *ctx)
 {
 	xpt_inode_addr = 0;
 	return bpf_find_vma(bpf_get_current_task_btf(), ctx->args[0], read_inode, NULL, 0) != 0;
+}
+
+/*
+ * All functions of the program that waits stay small: it may be preempted, and
+ * kernels from 6.13 on would give a large one a stack that others share.
+ */
+struct wait {
+	struct task_struct *task;
+	const void *any;	/* something that the thread has mapped */
+	__u64 number, until;
+	__u32 answered;
+};
+
+/*
+ * One turn, about 1 us. Reading memory through the task is what lets others run
+ * on this CPU in kernels that do not preempt themselves; where it fails (no such
+ * memory, a thread that is being killed) there is no waiting.
+ */
+static long turn(__u32 i, struct wait *w)
+{
+	char byte;
+	int k;
+
+	for (k = 0; k < LOOKS; k++) {
+		if (xpt_answers[w->number % XPT_HOLD_SLOTS] >= w->number) {
+			w->answered = 1;
+			return 1;
+		}
+	}
+	return bpf_ktime_get_ns() >= w->until ||
+	       bpf_copy_from_user_task(&byte, 1, w->any, w->task, 0) != 0;
+}
+
+/* The file, unless there is no need to hold anybody for it. */
+static __always_inline int is_new(struct file *file, struct xpt_file_key *key)
+{
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+
+	key->inode = (__u64)inode;
+	key->ino = BPF_CORE_READ(inode, i_ino);
+	key->size = BPF_CORE_READ(inode, i_size);
+	return !bpf_map_lookup_elem(&xpt_seen, key);
+}
+
+static __always_inline struct xpt_held *ask(int fd, const struct xpt_file_key *key)
+{
+	struct xpt_held *who = bpf_ringbuf_reserve(&xpt_wake, sizeof(*who), 0);
+	__u64 id = bpf_get_current_pid_tgid();
+
+	if (!who)
+		return NULL;
+	who->tgid = id >> 32;
+	who->tid = (__u32)id;
+	who->number = __sync_fetch_and_add(&xpt_asked, 1) + 1;
+	who->began_ns = bpf_ktime_get_ns();
+	who->file = *key;
+	who->fd = fd;
+	who->stopped = 0;
+	return who;
+}
+
+static __noinline int wait_for_engine(struct file *file, int fd)
+{
+	struct wait w = { .task = bpf_get_current_task_btf() };
+	struct xpt_file_key key;
+	struct xpt_held *who;
+
+	if (!is_new(file, &key))
+		return 0;
+	who = ask(fd, &key);
+	if (!who)
+		return 0;
+	w.any = (const void *)BPF_CORE_READ(w.task, mm, start_stack);
+	w.number = who->number;
+	w.until = who->began_ns + cfg.limit_ns;
+	bpf_ringbuf_submit(who, BPF_RB_FORCE_WAKEUP);
+	bpf_loop(TURNS, turn, &w, 0);
+	if (!w.answered) {
+		__sync_fetch_and_add(&xpt_timeouts, 1);
+		xpt_silent = 1;
+	}
+	return 0;
+}
+
+static __always_inline int is_wanted(const struct dentry *dentry)
+{
+	__u64 text[2] = { 0 };
+	__u32 i;
+
+	bpf_probe_read_kernel_str(text, sizeof(text), BPF_CORE_READ(dentry, d_name.name));
+	for (i = 0; i < XPT_HOLD_NAMES && i < cfg.nr_names; i++)
+		if ((text[0] & cfg.name[i].mask[0]) == cfg.name[i].text[0] &&
+		    (text[1] & cfg.name[i].mask[1]) == cfg.name[i].text[1])
+			return 1;
+	return 0;
+}
+
+/* int mmap_file(struct file *file, unsigned long reqprot, unsigned long prot, unsigned long flags) */
+SEC("?lsm.s/mmap_file")
+int xpt_hold(unsigned long long *ctx)
+{
+	struct file *file = (struct file *)ctx[0];
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	struct pt_regs___x86 *regs;
+
+	if (tgid == cfg.own_tgid)
+		xpt_fired = 1;
+	if (!(ctx[1] & PROT_EXEC) || !file || xpt_silent ||
+	    !bpf_map_lookup_elem(&xpt_targets, &tgid) ||
+	    !is_wanted(BPF_CORE_READ(file, f_path.dentry)))
+		return 0;
+	/* Not what other callers do: some of them hold locks. */
+	regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	if (BPF_CORE_READ(regs, orig_ax) == NR_MMAP)
+		wait_for_engine(file, (int)BPF_CORE_READ(regs, r8));
+	return 0;
+}
+
+/* A shell with job control gives each command a process group, and would tell of the stop. */
+static __always_inline int parent_would_tell(struct task_struct *task)
+{
+	struct task_struct *parent = BPF_CORE_READ(task, real_parent);
+	__u32 tgid = BPF_CORE_READ(parent, tgid);
+
+	return tgid != cfg.own_tgid && BPF_CORE_READ(task, signal, pids[PIDTYPE_PGID]) !=
+					       BPF_CORE_READ(parent, signal, pids[PIDTYPE_PGID]);
+}
+
+static __always_inline struct file *file_of(struct task_struct *task, __u64 fd)
+{
+	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
+	struct file **fds = BPF_CORE_READ(fdt, fd), *file = NULL;
+
+	if (fd < BPF_CORE_READ(fdt, max_fds))
+		bpf_probe_read_kernel(&file, sizeof(file), fds + fd);
+	return file;
+}
+
+/* The stop takes effect when the system call returns: before anything of the file has run. */
+static __noinline int stop(int fd, const struct xpt_file_key *key)
+{
+	struct xpt_held *who = ask(fd, key);
+
+	if (!who)
+		return 0;
+	who->stopped = 1;
+	xpt_stopped[who->number % XPT_HOLD_SLOTS] =
+		who->began_ns >> 22 << 32 | who->tgid;
+	if (bpf_send_signal_thread(SIGSTOP)) {
+		xpt_stopped[who->number % XPT_HOLD_SLOTS] = 0;
+		__sync_fetch_and_add(&xpt_timeouts, 1);
+	}
+	bpf_ringbuf_submit(who, BPF_RB_FORCE_WAKEUP);
+	return 0;
+}
+
+struct enter {		/* tracefs: events/syscalls/sys_enter_mmap/format */
+	__u64 common, nr;
+	__u64 addr, len, prot, flags, fd, off;
+};
+
+SEC("?tp/syscalls/sys_enter_mmap")
+int xpt_stop(struct enter *ctx)
+{
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	struct xpt_file_key key;
+	struct task_struct *task;
+	struct file *file;
+
+	xpt_own_stack(ctx);
+	if (!(ctx->prot & PROT_EXEC) || xpt_silent || !bpf_map_lookup_elem(&xpt_targets, &tgid))
+		return 0;
+	task = (void *)bpf_get_current_task();
+	file = file_of(task, ctx->fd);
+	if (file && is_wanted(BPF_CORE_READ(file, f_path.dentry)) && is_new(file, &key) &&
+	    !parent_would_tell(task))
+		stop((int)ctx->fd, &key);
+	return 0;
 }

@@ -43,6 +43,14 @@ static void drop_record(void *ctx, const void *rec, size_t size)
 	(void)ctx, (void)rec, (void)size;
 }
 
+static void say_hold(const char *how)
+{
+	if (how)
+		say(GOOD, "late libraries", "under `run` the command %s until they have probes", how);
+	else
+		say(WARN, "late libraries", "calls in the first moments after a load can be missed");
+}
+
 /* Loads the programs in one way; the best that works is what `run` takes. */
 static bool try_attach(enum xpt_attach kind, bool have_better)
 {
@@ -52,7 +60,8 @@ static bool try_attach(enum xpt_attach kind, bool have_better)
 		"perf events, each for many functions (kernel 5.15+)",
 	};
 	const struct xpt_domain *none = NULL;
-	struct xpt_engine_cfg cfg = { .domains = &none, .attach = kind, .events = true };
+	struct xpt_engine_cfg cfg = { .domains = &none, .attach = kind, .events = true,
+				      .hold = !have_better };
 	struct xpt_engine_stats st;
 	struct xpt_engine *e = NULL;
 	char name[32], took[16];
@@ -66,6 +75,8 @@ static bool try_attach(enum xpt_attach kind, bool have_better)
 	xpt_engine__stats(e, &st);
 	say(GOOD, name, "%s%s; loaded in %s", about[kind], have_better ? "" : " <- in use",
 	    xpt_fmt_ns(st.load_ns, took, sizeof(took)));
+	if (!have_better)
+		say_hold(st.hold);
 	xpt_engine__free(e);
 	return true;
 }

@@ -167,6 +167,8 @@ static const struct xpt_opt opts[] = {
 	XPT_TRACE_OPTIONS,
 	{ "env", 'E', XPT_OPT_LIST, offsetof(struct run_opts, env), "VAR=VALUE",
 	  "set a variable for the command only; may be given again", 0 },
+	{ "no-hold", 0, XPT_OPT_FLAG, XPT_TO(no_hold), 0, "never let the command wait while a "
+	  "library that it loads late gets its probes", 0 },
 	{ "as-root", 0, XPT_OPT_FLAG, offsetof(struct run_opts, as_root), 0,
 	  "under sudo, run the command as root, not as the calling user", 0 },
 	{ 0 },
@@ -205,7 +207,7 @@ static int parse(struct run *r, int argc, char **argv)
 static int run(int argc, char **argv)
 {
 	static struct run r;	/* large; zeroed */
-	struct xpt_engine_cfg targets = { 0 };
+	struct xpt_engine_cfg targets = { .hold = true };
 	int wait_status = -1, left, status = parse(&r, argc, argv);
 
 	if (status >= 0)

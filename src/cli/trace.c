@@ -190,6 +190,7 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.move_sites = t->opts.sites == 0;
 	cfg.events = !t->opts.counters;
 	cfg.follow = !t->opts.no_follow;
+	cfg.hold = cfg.hold && !t->opts.no_hold;
 	cfg.ring_bytes = t->opts.ring;
 	cfg.errors_only = t->opts.errors_only;
 	cfg.min_ns = t->opts.min_ns;

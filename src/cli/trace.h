@@ -13,7 +13,7 @@
 
 struct xpt_trace_opts {
 	struct xpt_list outs, domains, functions, stacks;
-	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, require, verbose;
+	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
 	bool errors_only;
 	uint64_t max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
 	unsigned attach, sites, color, args, weight;

@@ -26,10 +26,11 @@
 #define RING_DEFAULT (4u << 20)
 #define RING_MIN (64u << 10)
 #define URGENT_MIN (512u << 10)	/* else a quarter of the ring */
+#define HOLD_BATCH 256		/* records between two looks at who waits */
 #define BATCH 65536		/* records between two looks at signals and timers */
 #define SCAN_NS 200000000ull	/* between looks at /proc when there is no watcher */
 
-enum { EPOLL_RING = 1, EPOLL_WATCH = 2 };
+enum { EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };
 
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -232,6 +233,8 @@ static int on_record(void *ctx, const void *data, size_t size)
 		size = rec->size;
 	}
 	e->fn(e->ctx, rec, size);
+	if (e->batch % HOLD_BATCH == 0 && xpt_hold__waiting(e))
+		xpt_hold__serve(e);
 	return e->batch % BATCH ? 0 : -EAGAIN;
 }
 
@@ -409,6 +412,7 @@ int xpt_engine__start(struct xpt_engine *e)
 		err = xpt_watch__add_to_epoll(e->watch, e->epfd, EPOLL_WATCH);
 	if (e->spend)
 		xpt_calibrate(e);
+	xpt_hold__add_to_epoll(e, EPOLL_HOLD);
 	return 0;
 }
 
@@ -462,6 +466,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 
 	if (n < 0)
 		return -errno;
+	xpt_hold__serve(e);
 	look_for_libraries(e);
 	look_for_hangs(e);
 	xpt_spend__step(e);
@@ -514,6 +519,7 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 	struct xpt_rec_end *end;
 	uint64_t end_ns = xpt_now_ns();
 
+	xpt_hold__stop(e);
 	leave(e);
 	xpt_inflight__report(e, 0, false);
 	xpt_facts__partial(e);
@@ -534,5 +540,6 @@ void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_
 {
 	*ret_stats = e->stats;
 	ret_stats->attach = e->attach;
+	ret_stats->hold = xpt_hold__how(e);
 	ret_stats->slow_to_leave = xpt_libs__slow_to_leave(e);
 }

@@ -33,6 +33,7 @@ struct xpt_engine_cfg {
 	bool move_sites;		/* false: probes stay at the symbols */
 	bool events;			/* false: exact counters only */
 	bool follow;			/* children of targets too */
+	bool hold;			/* a target waits while a library that it maps gets its probes */
 	bool all;			/* every process */
 	const struct xpt_select *select;	/* outlives the engine; NULL: those added, or all */
 	bool open;			/* with select: processes that nobody added, too */
@@ -52,6 +53,7 @@ struct xpt_engine_stats {
 	enum xpt_attach attach;
 	uint32_t nr_libs, nr_fns, nr_probes, nr_slow;
 	uint32_t nr_failed;		/* probes that the kernel refused */
+	const char *hold;		/* how a target is held until its library has probes; NULL: not */
 	bool slow_to_leave;		/* probes will go in the background, after the trace */
 	uint32_t nr_unsafe;		/* functions left alone: their first instruction cannot be probed */
 	uint64_t attach_ns;		/* spent in attaching */

@@ -16,30 +16,53 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "call.skel.h"
 #include "target.skel.h"
 
 #define DEV_MINOR_BITS 20	/* of the kernel's own dev_t, include/linux/kdev_t.h */
 #define TRIES 1000	/* of 0.1 ms: it does not wait for a lock by itself */
 
-void xpt_inode__open(struct xpt_engine *e)
+static int load(struct xpt_engine *e, enum xpt_hold_kind kind)
 {
 	struct target_bpf *skel = target_bpf__open();
-	int err = skel ? 0 : -errno;
+	int err;
 
-	if (!err) {
-		bpf_program__set_autoload(skel->progs.xpt_inode, true);
+	if (!skel)
+		return -errno;
+	bpf_program__set_autoload(skel->progs.xpt_inode, true);
+	bpf_program__set_autoload(skel->progs.xpt_hold, kind == XPT_HOLD_WAIT);
+	bpf_program__set_autoload(skel->progs.xpt_stop, kind == XPT_HOLD_STOP);
+	xpt_hold__configure(e, (struct xpt_target_cfg *)&skel->rodata->cfg);
+	err = bpf_map__reuse_fd(skel->maps.xpt_targets, bpf_map__fd(e->skel->maps.xpt_targets));
+	if (!err)
 		err = target_bpf__load(skel);
-	}
-	if (err) {
-		xpt_debug("inodes by stat(2) only: %s", strerror(-err));
-		target_bpf__destroy(skel);
-		return;
-	}
 	e->target = skel;
+	if (!err)
+		err = xpt_hold__open(e, kind);
+	if (err)
+		xpt_inode__close(e);
+	return err;
+}
+
+void xpt_inode__open(struct xpt_engine *e)
+{
+	enum xpt_hold_kind kind = e->cfg.hold ? XPT_HOLD_WAIT : XPT_HOLD_NONE;
+	int err;
+
+	for (; kind <= XPT_HOLD_NONE; kind++) {
+		err = load(e, kind);
+		if (!err)
+			return;
+		xpt_debug("%s: %s", kind == XPT_HOLD_WAIT ? "nobody can wait in mmap(2) here" :
+				    kind == XPT_HOLD_STOP ? "nobody can be stopped for a moment here" :
+							    "inodes by stat(2) only",
+			  strerror(-err));
+	}
 }
 
 void xpt_inode__close(struct xpt_engine *e)
 {
+	xpt_hold__close(e);
 	target_bpf__destroy(e->target);
 	e->target = NULL;
 }

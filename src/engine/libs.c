@@ -283,6 +283,22 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	return err > 0 ? 1 : err;
 }
 
+/* path: of a file that pid is about to map under that name. */
+void xpt_libs__on_file(struct xpt_engine *e, int pid, const char *path, const char *name)
+{
+	const struct xpt_domain *d = xpt_plan__domain(e->cfg.domains, name);
+	struct found f = { .name = name, .pid = pid };
+	uint64_t t0 = xpt_now_ns();
+	int fd;
+
+	if (!d)
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0)	/* else it is looked at once it is mapped */
+		add_fd(e, d, fd, &f);
+	e->stats.attach_ns += xpt_now_ns() - t0;
+}
+
 int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *name)
 {
 	const struct xpt_domain *d = xpt_plan__domain(e->cfg.domains, name);

@@ -62,6 +62,7 @@ struct xpt_engine {
 	struct call_bpf *skel;
 	struct xpt_merge rings;
 	struct target_bpf *target;	/* NULL: this kernel refuses it */
+	struct xpt_holder holder;
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;
 	enum xpt_attach attach;
@@ -97,6 +98,7 @@ bool xpt_engine__is_open(const struct xpt_engine *e);
 
 /* libs.c */
 void xpt_libs__on_mapping(void *ctx, int pid, const struct xpt_mapping *m);
+void xpt_libs__on_file(struct xpt_engine *e, int pid, const char *path, const char *name);
 int xpt_libs__scan_pid(struct xpt_engine *e, int pid);
 void xpt_libs__detach(struct xpt_engine *e);
 bool xpt_libs__slow_to_leave(const struct xpt_engine *e);

@@ -6,9 +6,27 @@
 #ifndef XPT_ENGINE_TARGET_H
 #define XPT_ENGINE_TARGET_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include "wire/config.h"
 
+struct bpf_link;
+struct ring_buffer;
 struct xpt_engine;
+
+enum xpt_hold_kind {		/* best first */
+	XPT_HOLD_WAIT,		/* in mmap(2); needs the BPF security module */
+	XPT_HOLD_STOP,		/* by SIGSTOP */
+	XPT_HOLD_NONE,
+};
+
+struct xpt_holder {		/* hold.c */
+	struct ring_buffer *wake;	/* NULL: nobody is held */
+	struct bpf_link *link;
+	int guardian;			/* pid, 0 if none is needed */
+	uint64_t served;		/* holds that were ended */
+	uint64_t held_ns, longest_ns;
+};
 
 struct xpt_inode {		/* a file as the kernel's probes know it */
 	uint64_t addr;		/* of the inode; 0: not known, dev and ino are those of stat(2) */
@@ -20,5 +38,19 @@ void xpt_inode__open(struct xpt_engine *e);	/* without it stat(2) has to do */
 void xpt_inode__close(struct xpt_engine *e);
 /* The inode to which probes on an open file belong, below any overlay. 0; -ENOEXEC: no regular file. */
 int xpt_inode__get(struct xpt_engine *e, int fd, struct xpt_inode *ret_inode);
+
+/*
+ * hold.c: a process of `run` that is about to map a library is held until the
+ * library has its probes.
+ */
+void xpt_hold__configure(const struct xpt_engine *e, struct xpt_target_cfg *ret_cfg);
+int xpt_hold__open(struct xpt_engine *e, enum xpt_hold_kind kind);	/* e->target is there */
+void xpt_hold__add_to_epoll(struct xpt_engine *e, uint64_t data);
+bool xpt_hold__waiting(const struct xpt_engine *e);	/* somebody does */
+void xpt_hold__serve(struct xpt_engine *e);		/* deals with all who wait */
+void xpt_hold__stop(struct xpt_engine *e);		/* from now on nobody waits */
+const char *xpt_hold__how(const struct xpt_engine *e);	/* for messages; NULL: not */
+uint64_t xpt_hold__timeouts(const struct xpt_engine *e);
+void xpt_hold__close(struct xpt_engine *e);
 
 #endif

@@ -213,6 +213,8 @@ static void losses(struct xpt_engine *e)
 			sum = e->rings.late;
 		else if (loss == XPT_LOSS_LIB_FAILED)
 			sum = e->libs_failed;
+		else if (loss == XPT_LOSS_HOLD_TIMEOUT)
+			sum = xpt_hold__timeouts(e);
 
 		if (!bpf_map_lookup_elem(fd, &loss, vals))
 			for (i = 0; i < cpus; i++)

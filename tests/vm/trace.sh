@@ -89,6 +89,18 @@ stacks() { # KERNEL DIR
 	done
 }
 
+# A program that loads a library late is held, as doctor says, and no call is missed.
+hold() { # KERNEL DIR
+	want='waits in mmap(2)'
+	[ "$1" != 6.1 ] || want='is stopped for a moment'
+	is "vm_$1_hold" "under \`run\` the command $want until they have probes" \
+		"$(sed -n 's/^ok *late libraries *//p' "$2/doctor")"
+	for i in 1 2 3 4 5; do
+		truth "vm_$1_late_$i" "$2/late_$i"
+		sed -n "s/^xputrace: held/# $1: held/p" "$2/late_$i/stderr"
+	done
+}
+
 kernel() { # KERNEL
 	dir=$T/$1
 	mkdir "$dir"
@@ -105,6 +117,7 @@ kernel() { # KERNEL
 	done
 	stacks "$1" "$dir"
 	kinds "$1" "$dir"
+	hold "$1" "$dir"
 }
 
 for k in ${KERNEL:-6.1 6.12 7.2}; do

@@ -35,3 +35,9 @@ done
 for kind in session multi perf; do
 	trace threads_$kind --attach=$kind -- /x/threads --threads 16 --iterations 60
 done
+# Copies of the library in places that nobody could know.
+for i in 1 2 3 4 5; do
+	mkdir "/tmp/copy$i"
+	cp /x/lib/libcuda.so.1 "/tmp/copy$i/"
+	trace late_$i -v -- sh -c "/x/late_dlopen --delay 5 --iterations 5 --library /tmp/copy$i/libcuda.so.1; true"
+done
