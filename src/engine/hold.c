@@ -26,7 +26,9 @@
 #include "base/log.h"
 #include "target.skel.h"
 
-#define LIMIT_NS 2000000000ull	/* a library of 600 functions takes some 50 ms */
+/* A library of 600 functions takes some 50 ms, on kernels without uprobe multi more. */
+#define LIMIT_NS 2000000000ull		/* of a wait: nobody ends it if we die */
+#define STOP_LIMIT_NS 8000000000ull	/* of a stop: the guardian does */
 #define GUARD_US 100000		/* between two looks of the guardian */
 #define GUARD_LAST 10		/* looks after we are gone */
 #define STOP_UNIT 22		/* bits of the time in xpt_stopped that are left out */
@@ -139,7 +141,7 @@ static _Noreturn void guard(struct target_bpf *t, pid_t of)
 		closefrom(0);
 	while (getppid() == of) {
 		usleep(GUARD_US);
-		end_stops(t, LIMIT_NS);
+		end_stops(t, STOP_LIMIT_NS);
 	}
 	for (; left > 0; left--) {
 		end_stops(t, 0);

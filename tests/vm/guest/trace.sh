@@ -39,5 +39,5 @@ done
 for i in 1 2 3 4 5; do
 	mkdir "/tmp/copy$i"
 	cp /x/lib/libcuda.so.1 "/tmp/copy$i/"
-	trace late_$i -v -- sh -c "/x/late_dlopen --delay 5 --iterations 5 --library /tmp/copy$i/libcuda.so.1; true"
+	trace late_$i -v -f cuMemAlloc -- sh -c "/x/late_dlopen --delay 5 --iterations 5 --library /tmp/copy$i/libcuda.so.1; true"
 done
