@@ -15,7 +15,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "bpf/stack.bpf.h"
-#include "wire/config.h"
+#include "wire/hold.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 

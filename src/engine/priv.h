@@ -43,18 +43,6 @@ struct xpt_strings {		/* strings.c: a constant mapping, and the call that is com
 	uint64_t call[(sizeof(struct xpt_long_call) + 7) / 8 + 1];
 };
 
-struct xpt_elib {		/* a library that was looked at */
-	struct xpt_inode inode;
-	uint64_t changed_ns;	/* its ctime then: a file that has changed is looked at again */
-	int err;		/* why it is not attached, 0 if it is or has nothing for us */
-	bool told;		/* that has been counted */
-	uint32_t nr_fns;	/* attached; 0: nothing in it for us */
-	int *fds;		/* session and multi links */
-	size_t nr_fds;
-	struct bpf_link **links;	/* perf links */
-	size_t nr_links;
-};
-
 struct xpt_engine {
 	struct xpt_engine_cfg cfg;
 	xpt_engine_rec_fn fn;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Inside the engine: what the programs of target.bpf.c know about files.
- * Included by priv.h alone.
+ * Inside the engine: files with probes, and what the programs of
+ * target.bpf.c know about them. Included by priv.h alone.
  */
 #ifndef XPT_ENGINE_TARGET_H
 #define XPT_ENGINE_TARGET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include "wire/config.h"
+#include "wire/hold.h"
 
 struct bpf_link;
 struct ring_buffer;
@@ -31,6 +32,18 @@ struct xpt_holder {		/* hold.c */
 struct xpt_inode {		/* a file as the kernel's probes know it */
 	uint64_t addr;		/* of the inode; 0: not known, dev and ino are those of stat(2) */
 	uint64_t dev, ino;
+};
+
+struct xpt_elib {		/* a library that was looked at */
+	struct xpt_inode inode;
+	uint64_t changed_ns;	/* its ctime then: a file that has changed is looked at again */
+	int err;		/* why it is not attached, 0 if it is or has nothing for us */
+	bool told;		/* that has been counted */
+	uint32_t nr_fns;	/* attached; 0: nothing in it for us */
+	int *fds;		/* session and multi links */
+	size_t nr_fds;
+	struct bpf_link **links;	/* perf links */
+	size_t nr_links;
 };
 
 /* inode.c */

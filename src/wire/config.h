@@ -123,37 +123,6 @@ struct xpt_thread {
 	char long_call[sizeof(struct xpt_long_call)];	/* values first, then the string */
 };
 
-/*
- * Holding (target.bpf.c): a file whose name begins like this has to be looked at
- * before it is mapped. The comparison is of two words under a mask.
- */
-#define XPT_HOLD_NAMES 32
-#define XPT_HOLD_SLOTS 256
-
-struct xpt_hold_name {
-	__u64 text[2], mask[2];	/* mask 0 in both: every name */
-};
-
-struct xpt_target_cfg {
-	__u32 own_tgid;
-	__u32 nr_names;
-	__u64 limit_ns;		/* nobody is held for longer */
-	struct xpt_hold_name name[XPT_HOLD_NAMES];
-};
-
-struct xpt_file_key {
-	__u64 inode, ino, size;
-};
-
-/* Somebody who is held until answers[number % XPT_HOLD_SLOTS] is number. */
-struct xpt_held {
-	__u32 tgid, tid;
-	__u64 number, began_ns;
-	struct xpt_file_key file;
-	__s32 fd;		/* of the file, in that process */
-	__u32 stopped;		/* 1: by a signal, and SIGCONT has to end it */
-};
-
 _Static_assert(sizeof(struct xpt_frame) == 80 + 8 * XPT_MAX_VALS, "frame");
 _Static_assert(XPT_STACKS_MAX < 0xffff, "ids of stacks have 16 bits");
 _Static_assert(sizeof(struct xpt_acc) == 64 + 4 * XPT_HIST_SLOTS, "thread's counts");
