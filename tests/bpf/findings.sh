@@ -26,9 +26,8 @@ finds() { # NAME KIND COMMAND...
 }
 
 finds clean_families none "$E/families" --iterations 3
-finds clean_copies none "$E/copy_bound" --iterations 10 --bytes 1M
 finds clean_short_loop none "$E/train" --iterations 9 --bytes 64M
-finds clean_failed_free none "$E/leak"
+finds failed_free double_free "$E/leak"
 finds churn churn "$E/train" --iterations 30 --bytes 64M
 finds churn_nearly "no churn" "$E/train" --iterations 9 --bytes 64M
 finds sticky sticky_error "$E/error"
