@@ -69,6 +69,14 @@ if command -v jq >/dev/null 2>&1; then
 	done
 	check train_transfers json_is train '.statistics|[.transfers,.transfer_bytes]' \
 		"$(jq -sc 'map(select(.type=="transfer"))|[length,(map(.size)|add)]' "$dir/train.jsonl")"
+	# 20 batches: 4 MiB there, 256 KiB back, two launches, one wait; 3 blocks are left.
+	check train_copies_json json_is train '.copies|map([.direction,.how,.calls,.bytes])' \
+		'[["HtoD","blocks",20,83886080],["DtoH","blocks",20,5242880]]'
+	check train_gaps_json json_is train '.gaps|map([.streams,.launches])' '[["all",39]]'
+	check train_sync_json json_is train '.sync|map([.function,.calls])' '[["cuCtxSynchronize",20]]'
+	check train_shapes_json json_is train '[.launch_shapes[].launches]|add' 40
+	check train_series_json json_is train '.memory_over_time[-1].bytes' 3145728
+	check train_peak_json json_is train '.memory_processes[0].peak_bytes' 1076887552
 	check error_codes_json json_is error '.errors|map(.code)|unique' '[700]'
 else
 	echo "skip replay_json: no jq"
