@@ -17,6 +17,7 @@
 #include "bpf/capture.bpf.h"
 #include "bpf/count.bpf.h"
 #include "bpf/frame.bpf.h"
+#include "bpf/lane.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "bpf/rate.bpf.h"
 #include "bpf/select.bpf.h"
@@ -136,6 +137,16 @@ static __always_inline enum xpt_loss filtered(const struct xpt_wire_fn *spec,
 	return XPT_LOSS__MAX;
 }
 
+static __always_inline void send_short_call(struct xpt_thread *t, const struct xpt_frame *f,
+					    __u32 n, bool important)
+{
+	if (xpt_lane_put(t, f, n))
+		return;
+	xpt_send_call(t, &f->call, sizeof(f->call) + n * 8, important);
+	if ((t->seq & (XPT_LANE_AGAIN - 1)) == XPT_LANE_FROM)
+		xpt_claim_lane(t, f->call.tid);
+}
+
 static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wire_fn *spec,
 				      struct xpt_frame *f)
 {
@@ -146,7 +157,7 @@ static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wir
 	if (spec->str_cap)
 		xpt_send_with_string(t, f, spec->str_cap - 1, n, important);
 	else
-		xpt_send_call(t, &f->call, sizeof(f->call) + n * 8, important);
+		send_short_call(t, f, n, important);
 }
 
 /*

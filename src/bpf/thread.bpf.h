@@ -9,6 +9,7 @@
 
 #include "bpf/count.bpf.h"
 #include "bpf/frame.bpf.h"
+#include "bpf/lane.bpf.h"
 #include "bpf/send.bpf.h"
 
 static __always_inline struct xpt_thread *xpt_thread_of(__u32 tid)
@@ -39,11 +40,12 @@ static __always_inline void xpt_forget_thread(struct xpt_thread *t, __u32 tid)
 {
 	__u32 i = tid & (XPT_SLOTS - 1);
 
+	xpt_free_lane(t, tid);
 	if (xpt_slot_tid[i] != tid) {
 		bpf_map_delete_elem(&xpt_threads, &tid);
 		return;
 	}
-	t->depth = t->seq = t->full = 0;
+	t->depth = t->seq = t->full = t->urgent_bytes = t->urgent_pos = 0;
 	__sync_val_compare_and_swap(&xpt_slot_tid[i], tid, 0);
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "engine/thread_lanes.h"
 #include "wire/config.h"
 #include "call.skel.h"
 #include "engine/priv.h"
@@ -25,6 +26,7 @@
 
 #define RING_DEFAULT (4u << 20)
 #define RING_MIN (64u << 10)
+#define LANE_MIN 8192u		/* a smaller one would be full before the reader comes */
 #define URGENT_MIN (512u << 10)	/* else a quarter of the ring */
 #define HOLD_BATCH 256		/* records between two looks at who waits */
 #define BATCH 65536		/* records between two looks at signals and timers */
@@ -92,6 +94,12 @@ static int open_select(struct xpt_engine *e)
 	return 0;
 }
 
+/* Lanes take as much memory as the ring; of a small one they would be too small. */
+static uint32_t lane_bytes(uint64_t ring)
+{
+	return ring / XPT_LANES >= LANE_MIN ? (uint32_t)(ring / XPT_LANES) : 0;
+}
+
 static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
 {
 	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
@@ -110,6 +118,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 	cfg->by_site = kind == XPT_ATTACH_PERF;
 	cfg->wake_bytes = (uint32_t)(ring / 16);
 	cfg->count_hits = e->cfg.budget_ppm != 0;
+	cfg->lane_bytes = lane_bytes(ring);
 	if (e->cfg.rate) {	/* a bucket of one second */
 		cfg->rate_gap_ns = 1000000000u / e->cfg.rate;
 		cfg->rate_burst_ns = (e->cfg.rate - 1) * cfg->rate_gap_ns;
@@ -117,6 +126,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 	configure_select(e, skel);
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
 	bpf_map__set_max_entries(skel->maps.xpt_urgent, cfg->urgent_bytes);
+	bpf_map__set_value_size(skel->maps.xpt_lanes, XPT_LANE_SIZE(cfg->lane_bytes));
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_buckets, e->cfg.rate ? XPT_MAX_FNS : 1);
@@ -275,7 +285,12 @@ static int open_rings(struct xpt_engine *e)
 	e->rings.fn = on_record;
 	e->rings.ctx = e;
 	err = open_ring(e, e->skel->maps.xpt_ring, &e->rings.ring);
-	return err ? err : open_ring(e, e->skel->maps.xpt_urgent, &e->rings.urgent);
+	if (!err)
+		err = open_ring(e, e->skel->maps.xpt_urgent, &e->rings.urgent);
+	if (err || !e->skel->rodata->cfg.lane_bytes)
+		return err;
+	return xpt_thread_lanes__new(bpf_map__fd(e->skel->maps.xpt_lanes), XPT_LANES,
+			      e->skel->rodata->cfg.lane_bytes, &e->rings.lanes);
 }
 
 int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void *ctx,
@@ -336,6 +351,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	xpt_spend__free(e);
 	xpt_ring__free(e->rings.ring);
 	xpt_ring__free(e->rings.urgent);
+	xpt_thread_lanes__free(e->rings.lanes);
 	if (e->skel)
 		call_bpf__destroy(e->skel);
 	if (e->epfd >= 0)

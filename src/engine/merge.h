@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct xpt_thread_lanes;
 struct xpt_ring;
 
 /* Non-zero ends this round of reading; the record counts as read. */
@@ -25,11 +26,14 @@ typedef int (*xpt_merge_fn)(void *ctx, const void *rec, size_t size);
 
 struct xpt_merge {
 	struct xpt_ring *ring, *urgent;
+	struct xpt_thread_lanes *lanes;	/* NULL: none */
 	xpt_merge_fn fn;
 	void *ctx;
 	uint64_t ring_ns;	/* time of the last record of the first ring, */
 	uint64_t waited_ns;	/* of the last of the second that had waited long enough */
 	uint64_t late;		/* records that came after one which they precede */
+	uint64_t limit_ns;	/* this round takes ordinary calls that ended until then */
+	bool from_lane;		/* the ordinary record found last is in a lane */
 };
 
 /*

@@ -29,10 +29,29 @@ struct xpt_bpf_cfg {
 	__u32 count_hits;	/* 1: keep xpt_hits */
 	__u64 rate_gap_ns;	/* --rate: one call of a function each, 0: no limit; */
 	__u64 rate_burst_ns;	/* and this far ahead in a burst */
+	__u32 lane_bytes;	/* of data in a lane, a power of two; 0: no lanes */
+	__u32 pad2;
 };
 
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
 #define XPT_HIT_ROWS 16u	/* a power of two */
+
+/*
+ * A lane: what one busy thread has to say, written without a lock and without
+ * a call into the kernel. The data follows, and behind it room for a record
+ * that begins just before the end. Positions only grow; a record starts at
+ * its position modulo lane_bytes.
+ */
+struct xpt_lane {
+	__u64 head;		/* written up to: the thread's */
+	__u64 pad[7];
+	__u64 tail;		/* read up to: the reader's, in a cache line of its own */
+	__u64 pad2[7];
+};
+
+#define XPT_LANES 32u
+#define XPT_LANE_RECORD 256u	/* more than a call without a string takes */
+#define XPT_LANE_SIZE(data) (sizeof(struct xpt_lane) + (data) + XPT_LANE_RECORD)
 
 struct xpt_bpf_bucket {		/* of one function, with a cache line for itself */
 	__u64 full_ns;
@@ -115,7 +134,8 @@ struct xpt_thread {
 	__u32 tgid;
 	__u32 depth;		/* frames in use */
 	__u32 seq;		/* records sent: says when to look at the ring again */
-	__u32 full;		/* 1: at the last look xpt_ring had no room */
+	__u32 lane;		/* 1 + number of its lane, 0: none */
+	__u32 full, pad;	/* 1: at the last look xpt_ring had no room */
 	__u64 urgent_bytes;	/* that it put into xpt_urgent since it had none there */
 	__u64 urgent_pos;	/* where the last of them ends */
 	struct xpt_frame frame[XPT_MAX_DEPTH];
@@ -126,7 +146,7 @@ struct xpt_thread {
 _Static_assert(sizeof(struct xpt_frame) == 80 + 8 * XPT_MAX_VALS, "frame");
 _Static_assert(XPT_STACKS_MAX < 0xffff, "ids of stacks have 16 bits");
 _Static_assert(sizeof(struct xpt_acc) == 64 + 4 * XPT_HIST_SLOTS, "thread's counts");
-_Static_assert(sizeof(struct xpt_thread) == 32 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
+_Static_assert(sizeof(struct xpt_thread) == 40 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
 	       XPT_ACCS * sizeof(struct xpt_acc) + sizeof(struct xpt_long_call), "thread");
 
 #endif

@@ -37,6 +37,15 @@ holds flood_dropped [ "$(lost flood ring_full)" -gt 100000 ]
 check order flood_order "$T/flood"
 is flood_late 0 "$(lost flood late)"
 
+# The same where busy threads have lanes of their own, which fill up first.
+with="--ring 512K"
+compare lanes --lost -- sh "$T/stopped.sh" "$W/storm" --iterations 40000 --threads 8
+is lanes_errors_kept 1000 "$(errors_of lanes victim)"
+holds lanes_dropped [ "$(lost lanes ring_full)" -gt 100000 ]
+check order lanes_order "$T/lanes"
+is lanes_late 0 "$(lost lanes late)"
+with="--ring 64K"
+
 # Without being stopped: the reader takes from both rings all the time.
 cat <<-'END' >"$T/at_once.sh"
 	"$@" &
@@ -48,6 +57,10 @@ trace at_once --ring 64K -- sh "$T/at_once.sh" "$W/storm" --iterations 20000 --t
 	not_ok at_once "exit status $status"
 is at_once_errors_kept 4000 "$(errors_of at_once victim)"
 check order at_once_order "$T/at_once"
+trace at_once_lanes -- sh "$T/at_once.sh" "$W/storm" --iterations 20000 --threads 40 ||
+	not_ok at_once_lanes "exit status $status"
+is at_once_lanes_errors_kept 4000 "$(errors_of at_once_lanes victim)"
+check order at_once_lanes_order "$T/at_once_lanes"
 
 # One that fails all the time may take a part of the second ring only.
 VICTIM_THREADS=1
