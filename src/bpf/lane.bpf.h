@@ -10,10 +10,23 @@
 
 #include "bpf/bound.bpf.h"
 #include "bpf/maps.bpf.h"
+#include "wire/lane.h"
 
 #define XPT_LANE_FROM 64	/* records after which a thread counts as busy, and asks */
 #define XPT_LANE_AGAIN 1024	/* again after so many more; a power of two */
 #define XPT_CALL_WORDS (sizeof(struct xpt_rec_call) / 8)
+
+/* Records of the busiest threads; what they cannot hold goes into xpt_ring. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, XPT_LANES);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, XPT_LANE_SIZE(0));	/* set by the engine */
+} xpt_lanes SEC(".maps");
+
+/* tid of the thread that writes to the lane, 0: free. */
+__u32 xpt_lane_tid[XPT_LANES] = { 0 };
 
 /* Global, so that the verifier looks at it once. */
 __noinline int xpt_claim_lane(struct xpt_thread *t, __u32 tid)

@@ -56,18 +56,6 @@ struct {
 /* tid of the thread that has the slot, 0: free, and all zero but for stale frames and keys. */
 __u32 xpt_slot_tid[XPT_SLOTS] = { 0 };
 
-/* Records of the busiest threads; what they cannot hold goes into xpt_ring. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, XPT_LANES);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, XPT_LANE_SIZE(0));	/* set by the engine */
-} xpt_lanes SEC(".maps");
-
-/* tid of the thread that writes to the lane, 0: free. */
-__u32 xpt_lane_tid[XPT_LANES] = { 0 };
-
 /* tid -> the same for threads that found their slot taken. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -20,6 +20,7 @@
 #include "base/time.h"
 #include "engine/thread_lanes.h"
 #include "wire/config.h"
+#include "wire/lane.h"
 #include "call.skel.h"
 #include "engine/priv.h"
 #include "engine/ring.h"

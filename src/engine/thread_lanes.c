@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "wire/config.h"
+#include "wire/lane.h"
 
 #define TELL_PART 4	/* the writer is told when a fourth of the lane was read */
 

@@ -36,23 +36,6 @@ struct xpt_bpf_cfg {
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
 #define XPT_HIT_ROWS 16u	/* a power of two */
 
-/*
- * A lane: what one busy thread has to say, written without a lock and without
- * a call into the kernel. The data follows, and behind it room for a record
- * that begins just before the end. Positions only grow; a record starts at
- * its position modulo lane_bytes.
- */
-struct xpt_lane {
-	__u64 head;		/* written up to: the thread's */
-	__u64 pad[7];
-	__u64 tail;		/* read up to: the reader's, in a cache line of its own */
-	__u64 pad2[7];
-};
-
-#define XPT_LANES 32u
-#define XPT_LANE_RECORD 256u	/* more than a call without a string takes */
-#define XPT_LANE_SIZE(data) (sizeof(struct xpt_lane) + (data) + XPT_LANE_RECORD)
-
 struct xpt_bpf_bucket {		/* of one function, with a cache line for itself */
 	__u64 full_ns;
 	__u64 pad[7];

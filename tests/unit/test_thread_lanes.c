@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "engine/thread_lanes.h"
-#include "wire/config.h"
+#include "wire/lane.h"
 
 #define LANES 3u
 #define BYTES 8192u
