@@ -3,7 +3,8 @@
  * The training loop through the runtime API: what a framework does, calls of
  * libcudart that make calls of libcuda. The truth counts the runtime calls of
  * this program; those that the runtime makes are not its own. --library names
- * the runtime (default libcudart.so.12, then .13); --async uses a stream.
+ * the runtime (default libcudart.so.12, then .13); --async uses a stream. Built
+ * with STATIC_RUNTIME it has the runtime linked in, as programs made by nvcc have.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -41,17 +42,46 @@ struct dim3 { unsigned int x, y, z; };
 				unsigned int nr_jit, int *options, void **values, unsigned int nr))     \
 	X(cudaLibraryGetKernel, (CUkernel *kernel, CUlibrary library, const char *name))
 
-static struct {
+struct runtime {
 #define X(name, args) int (*name) args;
 	RUNTIME(X)
 #undef X
-} rt;
+};
+
+#ifdef STATIC_RUNTIME
+#define X(name, args) extern int name args;
+RUNTIME(X)
+#undef X
+#define X(name, args) .name = name,
+static struct runtime rt = { RUNTIME(X) };
+#undef X
+/* Where nvcc puts device code. */
+static const char fatbin[16] __attribute__((section(".nv_fatbin"), used)) = "none";
+
+/* Not the runtime's, though one is called like its functions, and the end of the other's
+ * name is one of them: a linker then stores that only once. */
+__attribute__((noinline)) int cudaFoo(int n);
+__attribute__((noinline)) int own_cudaMalloc(int n);
+
+__attribute__((noinline)) int own_cudaMalloc(int n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n;
+}
+
+__attribute__((noinline)) int cudaFoo(int n)
+{
+	return own_cudaMalloc(n);
+}
+#else
+static struct runtime rt;
 
 static const char *const names[] = {
 #define X(name, args) #name,
 	RUNTIME(X)
 #undef X
 };
+#endif
 
 /* Counts before and after, as CU() does for the driver. */
 #define RT(name, ...) (truth_call(#name), done(#name, rt.name(__VA_ARGS__)))
@@ -66,6 +96,12 @@ static int done(const char *name, int err)
 	return err;
 }
 
+#ifdef STATIC_RUNTIME
+static int load(void)
+{
+	return cudaFoo(0);
+}
+#else
 static int load(void)
 {
 	const char *const tries[] = { run.library, "libcudart.so.12", "libcudart.so.13" };
@@ -89,6 +125,7 @@ static int load(void)
 	truth_library(map->l_name);
 	return 0;
 }
+#endif
 
 static int work(void *buf)
 {

@@ -58,6 +58,16 @@ $(B)/workloads/%: tests/bpf/workloads/%.c $(EXAMPLE_OBJ)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(EXAMPLE_OBJ) -ldl -lpthread
 
+# The training loop with the runtime inside: position independent, not so, and stripped.
+STATIC_BIN := $(addprefix $(B)/workloads/static_,pie nopie stripped)
+workloads: $(STATIC_BIN)
+$(B)/workloads/static_nopie: private STATIC_LINK := -no-pie
+$(B)/workloads/static_pie: private STATIC_LINK := -pie
+$(B)/workloads/static_stripped: private STATIC_LINK := -pie -s
+$(STATIC_BIN): examples/runtime_train.c $(EXAMPLE_OBJ) $(CUDART_OBJ)
+	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -fPIE -DSTATIC_RUNTIME -MMD -MP -MF $@.d -o $@ $(STATIC_LINK) \
+		$(filter %.c %.o,$^) -ldl -lpthread
+
 $(B)/fake/check_driver: tests/fake/check_driver.c $(EXAMPLE_OBJ)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(EXAMPLE_OBJ) -ldl -lpthread

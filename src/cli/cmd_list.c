@@ -91,13 +91,18 @@ static int one_library(struct list *l, const char *path, const char *name)
 	struct xpt_elf *elf = NULL;
 	int err, n, i;
 
-	if (!d)
-		return 0;
 	err = xpt_elf__open(path, &elf);
+	if (err && !d)
+		return 0;
 	if (err)
 		return xpt_err(err, "%s: %s", path,
 			       err == -ENOTSUP ? "for another machine" :
 			       err == -ENOEXEC ? "not a library, or damaged" : strerror(-err));
+	d = xpt_plan__domain_of(l->domains, name, elf);
+	if (!d) {
+		xpt_elf__close(elf);
+		return 0;
+	}
 	n = xpt_plan__make(elf, d, l->globs[0] ? l->globs : NULL, l->opts.sites == 0, &plan);
 	if (!l->opts.json && n > 0)
 		printf("# %s: %s %s\n", d->name, name, xpt_elf__build_id(elf));
@@ -133,7 +138,8 @@ static int on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 {
 	char path[4096];
 
-	if (!xpt_plan__domain(((struct list *)ctx)->domains, m->path) || seen(ctx, m->path))
+	if ((!xpt_plan__domain(((struct list *)ctx)->domains, m->path) &&
+	     strstr(m->path, ".so")) || seen(ctx, m->path))
 		return 0;
 	xpt_maps__open_path(pid, m, path, sizeof(path));
 	return one_library(ctx, path, m->path);
@@ -279,12 +285,13 @@ static int from_files(struct list *l)
 			xpt_err(-errno, "cannot read %s: %s", path, strerror(errno));
 			return XPT_EXIT_FAILED;
 		}
-		if (!xpt_plan__domain(l->domains, path)) {
-			xpt_err(0, "%s: by its name not a library that is traced", path);
-			return XPT_EXIT_NOTHING;
-		}
 		if (one_library(l, path, path))
 			return XPT_EXIT_FAILED;
+		if (!l->nr_libs && !xpt_plan__domain(l->domains, path)) {
+			xpt_err(0, "%s: by its name not a library that is traced, and no program "
+				"with one inside", path);
+			return XPT_EXIT_NOTHING;
+		}
 	}
 	return 0;
 }

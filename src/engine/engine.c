@@ -260,6 +260,8 @@ static int open_tables(struct xpt_engine *e)
 	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_MAX_FNS, &e->fn_ids);
 	if (!err)
 		err = xpt_hashmap__new(2 * sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->told);
+	if (!err)
+		err = xpt_programs__new(e->cfg.domains, &e->programs);
 	if (!err && e->cfg.stacks)
 		err = xpt_callers__new(&e->callers);
 	return err ? err : xpt_hashmap__new(sizeof(uint32_t), 1, XPT_MAX_PROCS, &e->procs);
@@ -365,6 +367,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	xpt_hashmap__free(e->fn_ids);
 	xpt_hashmap__free(e->procs);
 	xpt_hashmap__free(e->told);
+	xpt_programs__free(e->programs);
 	xpt_callers__free(e->callers);
 	free(e);
 }

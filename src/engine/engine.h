@@ -119,6 +119,9 @@ void xpt_plan__check_live(struct xpt_plan *plan, int n, struct xpt_elf *elf, int
 /* Whether a function's name, or its name without suffixes, matches one of the
  * globs (NULL-terminated; NULL or none: all match). */
 bool xpt_plan__wants(const char *const *functions, const char *sym);
+/* The same for an open file: also a program that has the library linked into it. */
+const struct xpt_domain *xpt_plan__domain_of(const struct xpt_domain *const *domains,
+					     const char *path, const struct xpt_elf *elf);
 /* The domain whose library globs match the file name of path, or NULL. */
 const struct xpt_domain *xpt_plan__domain(const struct xpt_domain *const *domains,
 					  const char *path);

@@ -338,22 +338,43 @@ static bool is_target(struct xpt_engine *e, int pid)
 	       !bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &v);
 }
 
-static int on_map(void *ctx, int pid, const struct xpt_mapping *m)
+/* A program: whether there is a runtime inside. fd is taken over. */
+static bool add_program(struct xpt_engine *e, int fd, const struct found *f)
 {
-	struct xpt_engine *e = ctx;
+	const struct xpt_domain *d = xpt_programs__domain(e->programs, fd, f->name);
+
+	if (d)
+		add_fd(e, d, fd, f);
+	else
+		close(fd);
+	return d;
+}
+
+/* True: it is a file with functions of a domain. */
+static bool look_at(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+{
 	const struct xpt_domain *d = xpt_plan__domain(e->cfg.domains, m->path);
 	struct found f = { .name = m->path, .pid = pid, .m = m };
 	uint64_t t0 = xpt_now_ns();
+	bool has = d;
 	int fd;
 
-	if (!d)
-		return 0;
+	if (!d && !xpt_programs__wants(e->programs, m->path))
+		return false;
 	fd = xpt_maps__open(pid, m);
-	if (fd < 0)
+	if (fd < 0 && d)
 		cannot_open(e, fd, &f);
-	else
+	else if (fd >= 0 && d)
 		add_fd(e, d, fd, &f);
+	else if (fd >= 0)
+		has = add_program(e, fd, &f);
 	e->stats.attach_ns += xpt_now_ns() - t0;
+	return has;
+}
+
+static int on_map(void *ctx, int pid, const struct xpt_mapping *m)
+{
+	look_at(ctx, pid, m);
 	return 0;
 }
 
@@ -362,10 +383,9 @@ void xpt_libs__on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 	struct xpt_engine *e = ctx;
 
 	xpt_callers__on_mapping(e->callers, pid, m);
-	if (xpt_plan__domain(e->cfg.domains, m->path) && is_target(e, pid)) {
-		on_map(e, pid, m);
+	if ((xpt_plan__domain(e->cfg.domains, m->path) || xpt_programs__wants(e->programs, m->path)) &&
+	    is_target(e, pid) && look_at(e, pid, m))
 		xpt_callers__add(e->callers, pid);
-	}
 }
 
 int xpt_libs__scan_pid(struct xpt_engine *e, int pid)
@@ -373,11 +393,27 @@ int xpt_libs__scan_pid(struct xpt_engine *e, int pid)
 	return xpt_maps__each(pid, on_map, e);
 }
 
+static void preload_program(struct xpt_engine *e, const char *exe)
+{
+	struct found f = { .name = exe };
+	uint64_t t0 = xpt_now_ns();
+	int fd;
+
+	if (!xpt_programs__wants(e->programs, exe))
+		return;
+	fd = open(exe, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0)
+		add_program(e, fd, &f);
+	e->stats.attach_ns += xpt_now_ns() - t0;
+}
+
 void xpt_engine__preload(struct xpt_engine *e, const char *exe, const char *ld_library_path)
 {
 	const struct xpt_domain *const *d;
 	const char *const *so;
 
+	if (exe)
+		preload_program(e, exe);
 	for (d = e->cfg.domains; *d; d++) {
 		for (so = (*d)->sonames; so && *so; so++) {
 			struct xpt_libpath lp = { .exe = exe, .ld_library_path = ld_library_path };

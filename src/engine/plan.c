@@ -11,6 +11,7 @@
 
 #include "base/parse.h"
 #include "engine/elf.h"
+#include "engine/program.h"
 
 static bool any_glob(const char *const *globs, const char *s)
 {
@@ -28,6 +29,17 @@ const struct xpt_domain *xpt_plan__domain(const struct xpt_domain *const *domain
 		if ((*domains)->libs && any_glob((*domains)->libs, name))
 			return *domains;
 	return NULL;
+}
+
+const struct xpt_domain *xpt_plan__domain_of(const struct xpt_domain *const *domains,
+					     const char *path, const struct xpt_elf *elf)
+{
+	const struct xpt_domain *d = xpt_plan__domain(domains, path);
+
+	for (; !d && *domains; domains++)
+		if (xpt_program__holds(elf, *domains))
+			d = *domains;
+	return d;
 }
 
 bool xpt_plan__wants(const char *const *functions, const char *sym)
@@ -98,12 +110,14 @@ int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *
 	size_t nr, i;
 	const struct xpt_sym *syms = xpt_elf__syms(elf, &nr);
 	struct xpt_plan *plan = calloc(nr ? nr : 1, sizeof(*plan));
+	bool inside = xpt_program__holds(elf, d);
 	int n = 0;
 
 	if (!plan)
 		return -ENOMEM;
 	for (i = 0; i < nr && n < XPT_MAX_FNS; i++) {
-		if (!xpt_domain__traces(d, syms[i].name) || !xpt_plan__wants(functions, syms[i].name))
+		if (!(inside ? xpt_domain__knows : xpt_domain__traces)(d, syms[i].name) ||
+		    !xpt_plan__wants(functions, syms[i].name))
 			continue;
 		plan[n].sym = syms[i].name;
 		plan[n].sym_vaddr = syms[i].vaddr;

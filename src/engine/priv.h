@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "engine/maps.h"
 #include "engine/merge.h"
+#include "engine/program.h"
 #include "engine/spend.h"
 #include "engine/target.h"
 #include "engine/watch.h"
@@ -62,6 +63,7 @@ struct xpt_engine {
 	struct xpt_hashmap *fn_ids;	/* hash of domain and symbol -> id */
 	struct xpt_elib libs[XPT_MAX_LIBS];
 	uint32_t nr_libs;
+	struct xpt_programs *programs;
 	struct xpt_hashmap *procs;	/* tgid -> 1: its PROC record was written */
 	bool had_target;
 	bool traces_alloc, traces_free;	/* a function of that class was attached */

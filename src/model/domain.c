@@ -91,6 +91,14 @@ bool xpt_domain__traces(const struct xpt_domain *d, const char *sym)
 	return false;
 }
 
+bool xpt_domain__knows(const struct xpt_domain *d, const char *sym)
+{
+	struct xpt_sig sig;
+
+	return xpt_domain__row(d, sym) ||
+	       (xpt_domain__traces(d, sym) && xpt_sig__find(d->sigs, sym, &sig));
+}
+
 char *xpt_fn_base_name(const char *sym, char *buf, size_t n)
 {
 	size_t len = strip_thread(sym, strlen(sym));

@@ -48,6 +48,14 @@ struct xpt_domain {
 	bool on_by_default;
 	const char *const *libs;	/* file name globs, NULL-terminated: "libcuda.so*" */
 	const char *const *sonames;	/* what the loader is asked for: "libcuda.so.1" */
+	/*
+	 * Functions of which an executable defines all if the library is linked into it,
+	 * NULL-terminated and 8 at most; NULL: that is not looked for. There catch_all
+	 * alone does not suffice. marks_section: what remains of such a program when it
+	 * is stripped, or NULL; the first mark is then asked of libraries, if of any.
+	 */
+	const char *const *marks;
+	const char *marks_section;
 	const char *const *catch_all;	/* export globs traced without a row, NULL-terminated, or NULL */
 	uint8_t catch_all_ret;	/* enum xpt_ret of those */
 	const struct xpt_fn_row *rows;
@@ -104,6 +112,8 @@ const struct xpt_domain *xpt_domain__find(const char *name);	/* NULL: no such do
 const struct xpt_fn_row *xpt_domain__row(const struct xpt_domain *d, const char *sym);
 /* True if sym is to be traced at all: it has a row or matches catch_all. */
 bool xpt_domain__traces(const struct xpt_domain *d, const char *sym);
+/* The same where a program's own functions stand beside it: it has a row or a signature, too. */
+bool xpt_domain__knows(const struct xpt_domain *d, const char *sym);
 /* sym without _ptsz/_ptds and _v<N>, written to buf (n bytes); returns buf. */
 char *xpt_fn_base_name(const char *sym, char *buf, size_t n);
 /* NULL if the domain does not know the code. */

@@ -99,16 +99,19 @@ holds replaced_new_seen test "$got" -gt $((first + second / 10))
 holds replaced_no_more test "$got" -le $((first + second))
 
 # Gone from its name before anybody attached.
-$busy --seconds 20 >/dev/null 2>&1 &
+$busy --seconds 60 >/dev/null 2>&1 &
 pid=$!
 has_library() { grep -q "$T/libcuda" "/proc/$pid/maps"; }
 wait_for has_library
 cp "$T/libcuda.so.1" "$T/new"
 mv "$T/new" "$T/libcuda.so.1"
-"$XPT" attach -q -p $pid --domain cuda --counters --no-file --duration 1 --json \
-	>"$T/gone.json" 2>/dev/null
+"$XPT" attach -q --no-summary -p $pid --domain cuda -o "$T/gone.jsonl" >/dev/null 2>&1 &
+tracer=$!
+has_calls() { [ "$(grep -c '"phase"' "$T/gone.jsonl" 2>/dev/null)" -gt 100 ]; }
+holds deleted_file wait_for has_calls
+kill -INT $tracer
+wait $tracer
 kill $pid
-holds deleted_file jq -e '[.functions[].calls] | add > 100' "$T/gone.json"
 
 # Mapped as a library, and no library: an error of that file alone. One is cut
 # short while it is attached, the others are damaged from the start.

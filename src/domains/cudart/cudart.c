@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The CUDA runtime API, libcudart, where it is a shared library. Its calls
- * contain calls of libcuda of the same class, so totals count them once.
+ * The CUDA runtime API, libcudart, as a library or linked into a program. Its
+ * calls contain calls of libcuda of the same class, so totals count them once.
  * docs/domains/cudart.md explains the choices.
  */
 #include "model/domain.h"
@@ -28,16 +28,21 @@ static const struct xpt_sigs sigs = {
 static const char *const libs[] = { "libcudart.so*", "libcudart-*.so*", NULL };
 static const char *const sonames[] = { "libcudart.so.13", "libcudart.so.12",
 				       "libcudart.so.11.0", NULL };
+/* nvcc links a copy into each program; the first is what every program with a kernel calls. */
+static const char *const marks[] = { "__cudaRegisterFatBinary", "cudaMalloc", "cudaLaunchKernel",
+				     NULL };
 /* Not __cuda*: registration and launch helpers of the compiler, see the page. */
 static const char *const catch_all[] = { "cuda*", NULL };
 
 const struct xpt_domain xpt_domain_cudart = {
 	.name = "cudart",
-	.help = "CUDA runtime API (shared libcudart): the calls behind cudaMalloc and <<<>>>",
+	.help = "CUDA runtime API (libcudart): the calls behind cudaMalloc and <<<>>>",
 	.layer = XPT_LAYER_API,
 	.on_by_default = true,
 	.libs = libs,
 	.sonames = sonames,
+	.marks = marks,
+	.marks_section = ".nv_fatbin",
 	.catch_all = catch_all,
 	.catch_all_ret = XPT_RET_STATUS,
 	.rows = rows,
