@@ -95,7 +95,7 @@ first=$(jq '[.calls[]] | add' "$T/replaced/truth") second=$(jq '[.calls[]] | add
 got=$(total replaced)
 echo "# old library $first calls, new one $second, seen $got"
 holds replaced_old_goes_on test "$got" -gt "$first"
-holds replaced_new_seen test "$got" -gt $((first + second / 10))
+holds replaced_new_seen test "$got" -gt $((first + second / 2))
 holds replaced_no_more test "$got" -le $((first + second))
 
 # Gone from its name before anybody attached.
@@ -107,7 +107,7 @@ cp "$T/libcuda.so.1" "$T/new"
 mv "$T/new" "$T/libcuda.so.1"
 "$XPT" attach -q --no-summary -p $pid --domain cuda -o "$T/gone.jsonl" >/dev/null 2>&1 &
 tracer=$!
-has_calls() { [ "$(grep -c '"phase"' "$T/gone.jsonl" 2>/dev/null)" -gt 100 ]; }
+has_calls() { [ -s "$T/gone.jsonl" ] && [ "$(grep -c '"phase"' "$T/gone.jsonl")" -gt 100 ]; }
 holds deleted_file wait_for has_calls
 kill -INT $tracer
 wait $tracer
