@@ -22,6 +22,7 @@
 #include "base/hashmap.h"
 #include "model/analyzer.h"
 #include "model/ledger.h"
+#include "model/missing.h"
 #include "model/vocab.h"
 
 #define MAX_BLOCKS (3u << 16)
@@ -55,7 +56,7 @@ static const struct xpt_schema churn_schema = {
 	.name = "churn", .title = "Allocation churn",
 	.help = "Blocks of one size allocated and freed again and again: cycles, bytes allocated "
 		"in them, time in both calls and its share of the process's wall time",
-	.layout = XPT_LAYOUT_TABLE, .order = 110, .size = sizeof(struct rec_churn),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 110, .size = sizeof(struct rec_churn),
 	.fields = churn_fields, .nr_fields = sizeof(churn_fields) / sizeof(churn_fields[0]),
 };
 
@@ -84,7 +85,7 @@ struct churn {
 	uint64_t refused;		/* groups that found no room */
 	uint64_t since_sweep;
 	uint64_t told;			/* losses that the pipeline knows */
-	bool partial;			/* calls were left out: nothing can be said */
+	struct xpt_missing missing;
 };
 
 static bool watched(unsigned kind)
@@ -381,10 +382,12 @@ static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 		xpt_ledger__gone(ch->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
 		break;
 	case XPT_EV_META:
-		ch->partial = ch->partial || !strcmp(ev->u.meta.key, "partial");
+	case XPT_EV_LOSS:
+	case XPT_EV_COUNTER:
+		xpt_missing__see(&ch->missing, ev);
 		break;
 	case XPT_EV_END:
-		if (ch->partial)
+		if (xpt_missing__calls(&ch->missing))
 			break;
 		if (ev->u.end.start_ns)
 			ch->begin_ns = ev->u.end.start_ns;

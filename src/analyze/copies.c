@@ -17,6 +17,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/missing.h"
 #include "model/pinned.h"
 #include "model/vocab.h"
 
@@ -54,7 +55,7 @@ static const struct xpt_schema schema = {
 	.name = "copies", .title = "Copies",
 	.help = "Copies by direction, whether the call blocks or names a stream, and what host "
 		"memory it is about; bandwidth of calls that block: bytes by time in them",
-	.layout = XPT_LAYOUT_TABLE, .order = 37, .size = sizeof(struct rec_copy),
+	.layout = XPT_LAYOUT_TABLE, .brief = 4, .order = 37, .size = sizeof(struct rec_copy),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
@@ -119,7 +120,7 @@ struct copies {
 	struct xpt_hashmap *threads;	/* struct thread_key -> struct thread */
 	struct xpt_pinned *pinned;
 	uint64_t begin_ns, end_ns, lost;
-	bool partial;
+	struct xpt_missing missing;
 };
 
 static int copies__open(void *st)
@@ -152,8 +153,8 @@ static enum host host_of(const struct copies *s, const struct xpt_call *c, unsig
 	enum xpt_role role = dir == XPT_DIR_H2D ? XPT_ROLE_SRC : XPT_ROLE_DST;
 	uint64_t addr;
 
-	if ((dir != XPT_DIR_H2D && dir != XPT_DIR_D2H) || s->partial || !p || !p->known ||
-	    !xpt_call__role(c, role, &addr) || !addr)
+	if ((dir != XPT_DIR_H2D && dir != XPT_DIR_D2H) || !p || !p->known ||
+	    xpt_missing__any(&s->missing) || !xpt_call__role(c, role, &addr) || !addr)
 		return NO_HOST;
 	return xpt_pinned__has(s->pinned, c->proc, addr) ? PINNED : PAGEABLE;
 }
@@ -419,7 +420,7 @@ static void on_end(struct copies *s, const struct xpt_event *ev, struct xpt_out 
 	}
 	if (lost)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost);
-	if (!s->partial)
+	if (!xpt_missing__any(&s->missing))
 		report_all(s, out);
 }
 
@@ -441,7 +442,9 @@ static void copies__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		xpt_pinned__gone(s->pinned, ev->u.proc.proc);
 		break;
 	case XPT_EV_META:
-		s->partial = s->partial || !strcmp(ev->u.meta.key, "partial");
+	case XPT_EV_LOSS:
+	case XPT_EV_COUNTER:
+		xpt_missing__see(&s->missing, ev);
 		break;
 	case XPT_EV_END:
 		on_end(s, ev, out);

@@ -21,15 +21,15 @@ struct rec_cost {
 };
 
 static const struct xpt_field fields[] = {
-	XPT_FIELD(struct rec_cost, traced_calls, U64, COUNT, "Traced calls"),
-	XPT_FIELD(struct rec_cost, call_cost_ns, U64, NS, "Cost per call"),
-	XPT_FIELD(struct rec_cost, total_cost_ns, U64, NS, "Cost of all calls"),
-	XPT_FIELD(struct rec_cost, wall_share, F64, RATIO, "  of the processes' wall time"),
-	XPT_FIELD(struct rec_cost, cpu_ns, U64, NS, "CPU time of xputrace"),
-	XPT_FIELD(struct rec_cost, cpu_share, F64, RATIO, "  of one core"),
+	XPT_FIELD(struct rec_cost, call_cost_ns, U64, NS, "For each call"),
+	XPT_FIELD(struct rec_cost, traced_calls, U64, COUNT, ""),
+	XPT_FIELD(struct rec_cost, total_cost_ns, U64, NS, "All calls"),
+	XPT_FIELD(struct rec_cost, wall_share, F64, RATIO, "Share of wall time"),
+	XPT_FIELD(struct rec_cost, cpu_ns, U64, NS, "CPU of xputrace"),
+	XPT_FIELD(struct rec_cost, cpu_share, F64, RATIO, "Share of one core"),
 	XPT_FIELD(struct rec_cost, rss_bytes, U64, BYTES, "Memory of xputrace"),
 	XPT_FIELD(struct rec_cost, probes, U64, COUNT, "Probes"),
-	XPT_FIELD(struct rec_cost, slow_probes, U64, COUNT, "  that trap twice"),
+	XPT_FIELD_QUIET(struct rec_cost, slow_probes, U64, COUNT, "  that trap twice"),
 	XPT_FIELD(struct rec_cost, attach_ns, U64, NS, "Time to attach"),
 };
 
@@ -37,7 +37,7 @@ static const struct xpt_schema schema = {
 	.name = "overhead", .title = "Cost of tracing",
 	.help = "Calibrated cost per traced call, its sum against the wall time of the processes "
 		"that made calls, and what xputrace itself used",
-	.layout = XPT_LAYOUT_LIST, .order = 60, .size = sizeof(struct rec_cost),
+	.layout = XPT_LAYOUT_LIST, .two_columns = true, .order = 60, .size = sizeof(struct rec_cost),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 

@@ -44,13 +44,13 @@ static const struct xpt_schema error_schema = {
 	.name = "errors", .title = "Errors",
 	.help = "Failed calls by function and result; answers that are no failures and failures "
 		"passed on from an inner call are left out",
-	.layout = XPT_LAYOUT_TABLE, .order = 90, .size = sizeof(struct rec_error),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 90, .size = sizeof(struct rec_error),
 	.fields = error_fields, .nr_fields = sizeof(error_fields) / sizeof(error_fields[0]),
 };
 
 struct rec_first {
 	const char *text, *comm, *function, *error;
-	uint64_t pid, tid, at_ns, later_failures, later_same;
+	uint64_t pid, tid, at_ns, later_failures, later_same, in_verdict;
 	int64_t code;
 };
 
@@ -65,12 +65,14 @@ static const struct xpt_field first_fields[] = {
 	XPT_FIELD(struct rec_first, at_ns, U64, NS, "at"),
 	XPT_FIELD(struct rec_first, later_failures, U64, COUNT, "later failures"),
 	XPT_FIELD(struct rec_first, later_same, U64, COUNT, "with this code"),
+	XPT_FIELD(struct rec_first, in_verdict, U64, NONE, ""),
 };
 
 static const struct xpt_schema first_schema = {
 	.name = "first_failures", .title = "What failed first",
 	.help = "The first failing call of each process, and the first with a sticky code, with "
-		"arguments and the number of later failures, all and with the same code",
+		"arguments and the number of later failures, all and with the same code; "
+		"in_verdict: 1 if a finding tells of it",
 	.layout = XPT_LAYOUT_TEXT, .order = 91, .size = sizeof(struct rec_first),
 	.fields = first_fields, .nr_fields = sizeof(first_fields) / sizeof(first_fields[0]),
 };
@@ -338,6 +340,7 @@ static void emit_first(const struct errors *e, const struct proc *p, const struc
 		.error = code_name(f->fn, f->ret, f->result, name, sizeof(name)),
 		.at_ns = f->end_ns > e->begin_ns ? f->end_ns - e->begin_ns : 0,
 		.later_failures = f->later, .later_same = f->same,
+		.in_verdict = f->result && f->result->sticky,	/* always a finding */
 	};
 	xpt_strbuf__init(&sb, TEXT_LEN);
 	xpt_strbuf__addf(&sb, "%s[%u] %s %s after the start: %s(%s)", rec.comm, p->proc->pid,

@@ -35,7 +35,7 @@ static const struct xpt_schema schema = {
 	.name = "functions", .title = "Functions by time",
 	.help = "Calls, failures and time per function; p50 and p99 are upper bounds from a "
 		"histogram of powers of two, at most twice the true value",
-	.layout = XPT_LAYOUT_TABLE, .order = 30, .size = sizeof(struct rec_function),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 30, .size = sizeof(struct rec_function),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 

@@ -17,6 +17,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/missing.h"
 
 #define MAX_STREAMS 1024	/* 3 KiB each */
 #define MAX_PROCS 1024
@@ -52,7 +53,7 @@ static const struct xpt_schema gap_schema = {
 	.name = "gaps", .title = "Gaps between launches",
 	.help = "From the end of a launch call to the start of the next, by stream and process; "
 		"when the longest began and between which kernels it lies",
-	.layout = XPT_LAYOUT_TABLE, .order = 34, .size = sizeof(struct rec_gap),
+	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 34, .size = sizeof(struct rec_gap),
 	.fields = gap_fields, .nr_fields = sizeof(gap_fields) / sizeof(gap_fields[0]),
 };
 
@@ -81,7 +82,7 @@ static const struct xpt_schema idle_schema = {
 	.help = "Time in which everything that a process had put on the device had been waited "
 		"for: at least this long it had nothing to do; share of the time from the first "
 		"to the last work; long ones are above 100 us",
-	.layout = XPT_LAYOUT_TABLE, .order = 35, .size = sizeof(struct rec_idle),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 35, .size = sizeof(struct rec_idle),
 	.fields = idle_fields, .nr_fields = sizeof(idle_fields) / sizeof(idle_fields[0]),
 };
 
@@ -116,7 +117,7 @@ struct gaps {
 	struct xpt_hashmap *procs;	/* proc pointer -> struct proc */
 	struct stream *last, *last_all;	/* those of the launch before */
 	uint64_t begin_ns;
-	bool partial;
+	struct xpt_missing missing;
 };
 
 static int gaps__open(void *st)
@@ -380,6 +381,9 @@ static void emit_gaps(const struct gaps *g, struct xpt_out *out)
 	const void *key;
 	void *val;
 
+	/* Between launches that were left out there would be gaps that are none. */
+	if (xpt_missing__calls(&g->missing))
+		n = 0;
 	while (all && nr < n && xpt_hashmap__next(g->streams, &pos, &key, &val)) {
 		all[nr] = *(struct stream **)val;
 		nr += all[nr]->gap.count && !is_double(g, all[nr]);
@@ -426,7 +430,7 @@ static void emit_idle(const struct gaps *g, const struct proc *p, struct xpt_out
 	};
 
 	xpt_out__emit(out, &idle_schema, &rec);
-	if (span && !g->partial)
+	if (span)
 		report(p, span, out);
 }
 
@@ -446,6 +450,9 @@ static void emit_idles(const struct gaps *g, struct xpt_out *out)
 	const void *key;
 	void *val;
 
+	/* Without launches or copies that nobody saw, idle would not be certain. */
+	if (xpt_missing__any(&g->missing))
+		n = 0;
 	while (all && nr < n && xpt_hashmap__next(g->procs, &pos, &key, &val)) {
 		all[nr] = val;
 		nr += all[nr]->idles && !all[nr]->many;
@@ -468,7 +475,9 @@ static void gaps__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 		on_call(g, &ev->u.call, out);
 		break;
 	case XPT_EV_META:
-		g->partial = g->partial || !strcmp(ev->u.meta.key, "partial");
+	case XPT_EV_LOSS:
+	case XPT_EV_COUNTER:
+		xpt_missing__see(&g->missing, ev);
 		break;
 	case XPT_EV_END:
 		g->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : g->begin_ns;

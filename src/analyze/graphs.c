@@ -14,6 +14,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/missing.h"
 
 #define MAX_OPEN 65536
 #define MAX_PROCS 4096
@@ -45,7 +46,7 @@ static const struct xpt_schema schema = {
 	.name = "graphs", .title = "Graphs",
 	.help = "Graphs made out of other graphs (instantiated, cloned) by process: time in these "
 		"calls, how many of them were launched, and how often",
-	.layout = XPT_LAYOUT_TABLE, .order = 36, .size = sizeof(struct rec_graphs),
+	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 36, .size = sizeof(struct rec_graphs),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
@@ -69,7 +70,7 @@ struct graphs {
 	struct xpt_hashmap *open;	/* struct graph_key -> struct graph */
 	struct xpt_hashmap *users;	/* proc pointer -> struct user */
 	uint64_t begin_ns, end_ns;
-	bool partial;
+	struct xpt_missing missing;
 };
 
 static int graphs__open(void *st)
@@ -225,7 +226,7 @@ static void on_end(struct graphs *g, const struct xpt_event *ev, struct xpt_out 
 
 		if (i < TOP)
 			xpt_out__emit(out, &schema, &rec);
-		if (!g->partial)
+		if (!xpt_missing__any(&g->missing))
 			report(g, u, out);
 	}
 	free(all);
@@ -239,10 +240,10 @@ static void graphs__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		g->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_CALL)
 		on_call(g, &ev->u.call, out);
-	else if (ev->kind == XPT_EV_META)
-		g->partial = g->partial || !strcmp(ev->u.meta.key, "partial");
 	else if (ev->kind == XPT_EV_END)
 		on_end(g, ev, out);
+	else
+		xpt_missing__see(&g->missing, ev);
 }
 
 const struct xpt_analyzer xpt_analyzer_graphs = {

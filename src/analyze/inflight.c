@@ -6,15 +6,19 @@
  *
  * Many calls are under way when a trace is ended; a finding is a call that has
  * taken HANG_NS, and HANG_FACTOR times longer than any call of its function
- * that returned. Of a process the oldest is told.
+ * that returned (the kernel's counters know it where events were left out). Of
+ * a process the oldest is told, with the kernel launched last on its stream.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "base/strbuf.h"
 #include "model/analyzer.h"
+#include "model/missing.h"
+#include "model/value.h"
 
 #define MAX_CALLS 4096
 #define TOP 20
@@ -22,6 +26,8 @@
 #define HANG_NS 10000000000ull
 #define HANG_FACTOR 10
 #define TEXT_LEN 400
+#define MAX_STREAMS 1024
+#define KERNEL_LEN 80
 
 struct rec_inflight {
 	const char *function;
@@ -44,7 +50,7 @@ static const struct xpt_schema schema = {
 	.name = "inflight", .title = "Calls that have not returned",
 	.help = "Calls that were still running when the trace or their process ended, longest "
 		"first; since is their age when last looked at",
-	.layout = XPT_LAYOUT_TABLE, .order = 80, .size = sizeof(struct rec_inflight),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 80, .size = sizeof(struct rec_inflight),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
@@ -64,7 +70,18 @@ struct waiting {
 	uint8_t depth;
 };
 
+struct stream_key {
+	const struct xpt_proc *proc;
+	uint64_t stream;	/* XPT_ABSENT: all of the process */
+};
+
+struct last_launch {
+	char kernel[KERNEL_LEN];	/* "" if its name is not known */
+};
+
 struct inflight {
+	struct xpt_hashmap *launched;	/* struct stream_key -> struct last_launch */
+	struct xpt_missing missing;
 	struct xpt_hashmap *calls;	/* struct key -> struct waiting */
 	uint64_t *longest;		/* by function: of calls that returned, ns */
 };
@@ -79,16 +96,51 @@ static int inflight__open(void *st)
 {
 	struct inflight *s = st;
 
+	int err;
+
 	s->longest = calloc(XPT_MAX_FNS, sizeof(*s->longest));
 	if (!s->longest)
 		return -ENOMEM;
-	return xpt_hashmap__new(sizeof(struct key), sizeof(struct waiting), MAX_CALLS, &s->calls);
+	err = xpt_hashmap__new(sizeof(struct stream_key), sizeof(struct last_launch), MAX_STREAMS,
+			       &s->launched);
+	return err ? err : xpt_hashmap__new(sizeof(struct key), sizeof(struct waiting), MAX_CALLS,
+					    &s->calls);
 }
 
 static void inflight__close(void *st)
 {
+	xpt_hashmap__free(((struct inflight *)st)->launched);
 	xpt_hashmap__free(((struct inflight *)st)->calls);
 	free(((struct inflight *)st)->longest);
+}
+
+/* What was launched last on that stream; the table full: nothing is known of new streams. */
+static void note_launch(struct inflight *s, const struct xpt_call *c, uint64_t stream)
+{
+	struct stream_key key = { c->proc, stream };
+	struct last_launch *l = xpt_hashmap__get(s->launched, &key, NULL);
+	const char *name = xpt_call__kernel_known(c) ? c->kernel_short : "";
+
+	if (l && strncmp(l->kernel, name, KERNEL_LEN - 1))
+		snprintf(l->kernel, KERNEL_LEN, "%s", name);
+}
+
+static void on_call(struct inflight *s, const struct xpt_call *c)
+{
+	uint64_t *longest = &s->longest[c->fn->id % XPT_MAX_FNS], stream = XPT_ABSENT;
+	struct key key;
+
+	if (c->dur_ns > *longest)
+		*longest = c->dur_ns;
+	if (xpt_hashmap__len(s->calls)) {
+		key = key_of(c);
+		xpt_hashmap__del(s->calls, &key);
+	}
+	if (c->fn->cls != XPT_CLASS_LAUNCH || c->failed || !xpt_call__counts(c))
+		return;
+	note_launch(s, c, XPT_ABSENT);
+	if (xpt_call__role(c, XPT_ROLE_STREAM, &stream))
+		note_launch(s, c, stream);
 }
 
 static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt_out *out)
@@ -140,6 +192,26 @@ static bool is_hang(const struct inflight *s, const struct waiting *w)
 	       w->age_ns / HANG_FACTOR >= s->longest[w->key.fn->id % XPT_MAX_FNS];
 }
 
+static void on_counter(struct inflight *s, const struct xpt_event *ev)
+{
+	uint64_t *longest = &s->longest[ev->u.counter.fn->id % XPT_MAX_FNS];
+
+	if (ev->u.counter.count->max_ns > *longest)
+		*longest = ev->u.counter.count->max_ns;
+}
+
+/* The kernel for which w may be waiting, in a sentence of its own. */
+static void say_launch(const struct inflight *s, const struct waiting *w, struct xpt_strbuf *sb)
+{
+	struct stream_key key = { w->key.proc, w->stream };
+	const struct last_launch *l = xpt_hashmap__find(s->launched, &key);
+
+	if (!l || !l->kernel[0] || xpt_missing__any(&s->missing))
+		return;
+	xpt_strbuf__addf(sb, " The last kernel launched before%s was %s.",
+			 w->stream == XPT_ABSENT ? "" : " on this stream", l->kernel);
+}
+
 /* all: sorted by age; w is the oldest of its process. */
 static void report(const struct inflight *s, const struct waiting *all, size_t nr,
 		   const struct waiting *w, struct xpt_out *out)
@@ -169,6 +241,7 @@ static void report(const struct inflight *s, const struct waiting *all, size_t n
 		xpt_strbuf__addf(&sb, "; %u more of its threads %s too", (unsigned)others,
 				 others == 1 ? "waits" : "wait");
 	xpt_strbuf__addc(&sb, '.');
+	say_launch(s, w, &sb);
 	f.text = xpt_strbuf__str(&sb);
 	xpt_out__finding(out, &f);
 	xpt_strbuf__free(&sb);
@@ -216,18 +289,17 @@ static void on_end(struct inflight *s, const struct xpt_event *ev, struct xpt_ou
 static void inflight__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct inflight *s = st;
-	struct key key;
 
+	xpt_missing__see(&s->missing, ev);
 	switch (ev->kind) {
 	case XPT_EV_INFLIGHT:
 		on_inflight(s, &ev->u.call, out);
 		break;
 	case XPT_EV_CALL:
-		key = key_of(&ev->u.call);
-		if (ev->u.call.dur_ns > s->longest[ev->u.call.fn->id % XPT_MAX_FNS])
-			s->longest[ev->u.call.fn->id % XPT_MAX_FNS] = ev->u.call.dur_ns;
-		if (xpt_hashmap__len(s->calls))
-			xpt_hashmap__del(s->calls, &key);
+		on_call(s, &ev->u.call);
+		break;
+	case XPT_EV_COUNTER:
+		on_counter(s, ev);
 		break;
 	case XPT_EV_END:
 		on_end(s, ev, out);

@@ -19,6 +19,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/missing.h"
 
 #define TOP 10
 #define MAX_KERNELS 4096
@@ -56,7 +57,7 @@ static const struct xpt_schema schema = {
 	.help = "Launches per kernel, from the events: share of all launches, time that the calls "
 		"took (not that of the kernel on the device) and its share of the trace, rate from "
 		"the first to the last, most used grid and block",
-	.layout = XPT_LAYOUT_TABLE, .order = 31, .size = sizeof(struct rec_launch),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 31, .size = sizeof(struct rec_launch),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
@@ -115,7 +116,7 @@ struct launches {
 	struct kernel other;
 	struct xpt_hashmap *threads;	/* struct thread_key -> struct thread */
 	uint64_t total, begin_ns, end_ns;
-	bool partial;
+	struct xpt_missing missing;
 };
 
 static int launches__open(void *st)
@@ -382,7 +383,7 @@ static void report_threads(const struct launches *l, struct xpt_out *out)
 	size_t pos = 0;
 	void *val;
 
-	while (!l->partial && xpt_hashmap__next(l->threads, &pos, &key, &val))
+	while (!xpt_missing__any(&l->missing) && xpt_hashmap__next(l->threads, &pos, &key, &val))
 		report(val, out);
 }
 
@@ -430,7 +431,9 @@ static void launches__event(void *st, const struct xpt_event *ev, struct xpt_out
 		on_call(l, &ev->u.call, out);
 		break;
 	case XPT_EV_META:
-		l->partial = l->partial || !strcmp(ev->u.meta.key, "partial");
+	case XPT_EV_LOSS:
+	case XPT_EV_COUNTER:
+		xpt_missing__see(&l->missing, ev);
 		break;
 	case XPT_EV_END:
 		l->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : l->begin_ns;

@@ -19,6 +19,7 @@
 #include "model/analyzer.h"
 #include "model/domain.h"
 #include "model/ledger.h"
+#include "model/missing.h"
 
 #define MAX_BLOCKS (3u << 16)
 #define MAX_ROWS 1024
@@ -49,7 +50,7 @@ static const struct xpt_schema free_schema = {
 	.name = "failed_frees", .title = "Frees that failed",
 	.help = "Failed frees by function, result and what is known of the address: freed before, "
 		"still open, or unknown to this trace; address and time of the first",
-	.layout = XPT_LAYOUT_TABLE, .order = 55, .size = sizeof(struct rec_free),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 55, .size = sizeof(struct rec_free),
 	.fields = free_fields, .nr_fields = sizeof(free_fields) / sizeof(free_fields[0]),
 };
 
@@ -73,7 +74,7 @@ static const struct xpt_schema alloc_schema = {
 	.name = "failed_allocations", .title = "Allocations that found no room",
 	.help = "The smallest that failed for each function: its size, what the process held on "
 		"the device then and at its peak, and what was free where the program had asked",
-	.layout = XPT_LAYOUT_TABLE, .order = 54, .size = sizeof(struct rec_alloc),
+	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 54, .size = sizeof(struct rec_alloc),
 	.fields = alloc_fields, .nr_fields = sizeof(alloc_fields) / sizeof(alloc_fields[0]),
 };
 
@@ -134,7 +135,7 @@ struct memory_faults {
 	struct xpt_hashmap *allocs;	/* struct alloc_key -> struct alloc_row */
 	struct freed *freed;		/* by hash; a newer one takes the place */
 	uint64_t begin_ns, lost;
-	bool partial;
+	struct xpt_missing missing;
 };
 
 static struct freed *freed_at(struct memory_faults *m, const struct xpt_proc *proc, uint64_t addr)
@@ -458,7 +459,7 @@ static void on_end(struct memory_faults *m, struct xpt_out *out)
 
 	if (m->lost)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, m->lost);
-	if (m->partial)
+	if (xpt_missing__calls(&m->missing))
 		return;
 	all = sorted(m->allocs, by_alloc, &nr);
 	for (size_t i = 0; i < nr; i++)
@@ -488,7 +489,9 @@ static void memory_faults__event(void *st, const struct xpt_event *ev, struct xp
 		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
 		break;
 	case XPT_EV_META:
-		m->partial = m->partial || !strcmp(ev->u.meta.key, "partial");
+	case XPT_EV_LOSS:
+	case XPT_EV_COUNTER:
+		xpt_missing__see(&m->missing, ev);
 		break;
 	case XPT_EV_END:
 		if (ev->u.end.start_ns)

@@ -19,6 +19,7 @@
 #include "base/hashmap.h"
 #include "model/analyzer.h"
 #include "model/ledger.h"
+#include "model/missing.h"
 #include "model/series.h"
 #include "model/vocab.h"
 
@@ -114,7 +115,7 @@ static const struct xpt_schema growth_schema = {
 	.name = "memory_growth", .title = "Memory that grows",
 	.help = "Memory that grew through the trace and was not given back: rate with its 95 % "
 		"interval, when the device is full at this rate, what allocated most of it",
-	.layout = XPT_LAYOUT_TABLE, .order = 53, .size = sizeof(struct rec_growth),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 53, .size = sizeof(struct rec_growth),
 	.fields = growth_fields, .nr_fields = sizeof(growth_fields) / sizeof(growth_fields[0]),
 };
 
@@ -161,7 +162,7 @@ struct memory_use {
 	const struct xpt_proc *launcher;	/* whose number launched is */
 	uint64_t *launched;
 	uint64_t begin_ns, nr_series, refused, told;
-	bool partial;
+	struct xpt_missing missing;
 };
 
 static bool on_device(unsigned kind)
@@ -494,7 +495,7 @@ static void on_end(struct memory_use *m, const struct xpt_event *ev, struct xpt_
 	void *val;
 
 	xpt_ledger__end(m->ledger, end_ns);
-	if (m->partial || !all) {
+	if (xpt_missing__calls(&m->missing) || !all) {
 		free(all);
 		return;
 	}
@@ -531,7 +532,9 @@ static void memory_use__event(void *st, const struct xpt_event *ev, struct xpt_o
 		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
 		break;
 	case XPT_EV_META:
-		m->partial = m->partial || !strcmp(ev->u.meta.key, "partial");
+	case XPT_EV_LOSS:
+	case XPT_EV_COUNTER:
+		xpt_missing__see(&m->missing, ev);
 		break;
 	case XPT_EV_END:
 		on_end(m, ev, out);

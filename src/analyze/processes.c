@@ -40,7 +40,7 @@ static const struct xpt_schema schema = {
 	.name = "processes", .title = "Processes",
 	.help = "Where several processes were traced: calls that were not nested in another and "
 		"their time, launches, bytes allocated in all and copied in any direction",
-	.layout = XPT_LAYOUT_TABLE, .order = 15, .size = sizeof(struct rec_process),
+	.layout = XPT_LAYOUT_TABLE, .brief = 6, .order = 15, .size = sizeof(struct rec_process),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 

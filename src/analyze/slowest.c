@@ -30,7 +30,7 @@ static const struct xpt_schema schema = {
 	.name = "slowest", .title = "Slowest calls",
 	.help = "The longest calls that were not nested in another; at is the time from the start "
 		"of the trace to the start of the call",
-	.layout = XPT_LAYOUT_TABLE, .order = 40, .size = sizeof(struct rec_slow),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 40, .size = sizeof(struct rec_slow),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 

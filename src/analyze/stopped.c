@@ -17,6 +17,7 @@
 #include "base/strbuf.h"
 #include "model/analyzer.h"
 #include "model/domain.h"
+#include "model/missing.h"
 #include "model/value.h"
 
 #define MAX_PROCS 4096
@@ -49,7 +50,7 @@ struct stopped {
 	struct xpt_hashmap *procs;	/* proc pointer -> struct process * */
 	struct process *last;		/* looked up before */
 	uint64_t start_ns;
-	bool partial;			/* successful calls were left out */
+	struct xpt_missing missing;
 };
 
 static int stopped__open(void *st)
@@ -147,7 +148,9 @@ static void on_call(struct stopped *s, const struct xpt_call *c, struct xpt_out 
 		return;
 	if (p->cause.fn && !is_sticky(&p->cause))
 		p->cause.fn = NULL;
-	if (c->fn->cls == XPT_CLASS_LAUNCH && xpt_call__kernel_known(c))
+	/* Mostly the same again: comparing is cheaper than formatting. */
+	if (c->fn->cls == XPT_CLASS_LAUNCH && xpt_call__kernel_known(c) &&
+	    strncmp(p->kernel, c->kernel_short, sizeof(p->kernel) - 1))
 		snprintf(p->kernel, sizeof(p->kernel), "%s", c->kernel_short);
 }
 
@@ -169,7 +172,8 @@ static bool is_finding(const struct stopped *s, const struct process *p)
 		return false;
 	if (is_sticky(&p->cause))
 		return true;
-	return !s->partial && ended_badly(p->proc) && p->proc->exit_ns >= p->cause.at_ns &&
+	return !xpt_missing__any(&s->missing) && ended_badly(p->proc) &&
+	       p->proc->exit_ns >= p->cause.at_ns &&
 	       p->proc->exit_ns - p->cause.at_ns <= GIVE_UP_NS;
 }
 
@@ -276,7 +280,9 @@ static void stopped__event(void *st, const struct xpt_event *ev, struct xpt_out 
 		on_call(s, &ev->u.call, out);
 		break;
 	case XPT_EV_META:
-		s->partial = s->partial || !strcmp(ev->u.meta.key, "partial");
+	case XPT_EV_LOSS:
+	case XPT_EV_COUNTER:
+		xpt_missing__see(&s->missing, ev);
 		break;
 	case XPT_EV_END:
 		if (ev->u.end.start_ns)

@@ -9,6 +9,7 @@
  * program's own work and no matter of the wait (see gaps.c).
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/missing.h"
 
 #define MAX_ROWS 1024		/* 3 KiB each */
 #define MAX_THREADS 8192
@@ -48,7 +50,7 @@ static const struct xpt_schema schema = {
 	.name = "sync", .title = "Waiting for the device",
 	.help = "Calls that block until the device is done, by function and stream (none: a whole "
 		"context or an event): time in them and its share of the process's wall time",
-	.layout = XPT_LAYOUT_TABLE, .order = 33, .size = sizeof(struct rec_sync),
+	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 33, .size = sizeof(struct rec_sync),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
@@ -84,7 +86,7 @@ struct sync {
 	struct xpt_hashmap *threads;	/* struct thread_key -> struct thread */
 	struct row *last;		/* waits of one kind follow one another; NULL unknown */
 	uint64_t begin_ns, end_ns;
-	bool partial;
+	struct xpt_missing missing;
 };
 
 static int sync__open(void *st)
@@ -224,7 +226,7 @@ static void emit_rest(struct row *const *rows, size_t nr, struct xpt_out *out)
 {
 	char name[48];
 	struct rec_sync rec = { .function = name, .stream = XPT_ABSENT,
-				.pid = XPT_ABSENT, .p99_ns = XPT_ABSENT };
+				.pid = XPT_ABSENT, .p99_ns = XPT_ABSENT, .share = NAN };
 
 	snprintf(name, sizeof(name), "other (%zu rows)", nr);
 	for (size_t i = 0; i < nr; i++) {
@@ -257,7 +259,7 @@ static void on_end(struct sync *s, const struct xpt_event *ev, struct xpt_out *o
 		emit_rest(all + shown, nr - shown, out);
 	free(all);
 	pos = 0;
-	while (!s->partial && xpt_hashmap__next(s->threads, &pos, &key, &val))
+	while (!xpt_missing__any(&s->missing) && xpt_hashmap__next(s->threads, &pos, &key, &val))
 		report(s, val, out);
 }
 
@@ -269,10 +271,10 @@ static void sync__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 		s->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_CALL)
 		on_call(s, &ev->u.call, out);
-	else if (ev->kind == XPT_EV_META)
-		s->partial = s->partial || !strcmp(ev->u.meta.key, "partial");
 	else if (ev->kind == XPT_EV_END)
 		on_end(s, ev, out);
+	else
+		xpt_missing__see(&s->missing, ev);
 }
 
 const struct xpt_analyzer xpt_analyzer_sync = {

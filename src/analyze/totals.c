@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/missing.h"
 #include "model/vocab.h"
 
 #define MAX_THREADS 65536
@@ -21,7 +22,7 @@
 struct rec_summary {
 	uint64_t duration_ns, processes, threads, calls, nested_calls, failed_calls, call_ns;
 	uint64_t events_lost;
-	const char *counted;
+	const char *counted, *left_out;
 };
 
 static const struct xpt_field summary_fields[] = {
@@ -29,18 +30,19 @@ static const struct xpt_field summary_fields[] = {
 	XPT_FIELD(struct rec_summary, processes, U64, COUNT, "Processes"),
 	XPT_FIELD(struct rec_summary, threads, U64, COUNT, "Threads"),
 	XPT_FIELD(struct rec_summary, calls, U64, COUNT, "Calls"),
-	XPT_FIELD(struct rec_summary, nested_calls, U64, COUNT, "Nested inside them"),
+	XPT_FIELD_QUIET(struct rec_summary, nested_calls, U64, COUNT, "Nested inside them"),
 	XPT_FIELD(struct rec_summary, failed_calls, U64, COUNT, "Failed calls"),
 	XPT_FIELD(struct rec_summary, call_ns, U64, NS, "Time in calls"),
 	XPT_FIELD(struct rec_summary, events_lost, U64, COUNT, "Events lost"),
 	XPT_FIELD(struct rec_summary, counted, STR, NONE, "Counted"),
+	XPT_FIELD(struct rec_summary, left_out, STR, NONE, "Left out"),
 };
 
 static const struct xpt_schema summary_schema = {
 	.name = "summary", .title = "Summary",
 	.help = "The trace as a whole; processes and threads are those that made calls, calls are "
 		"those not nested in another traced call, time is theirs, summed over threads",
-	.layout = XPT_LAYOUT_LIST, .order = 10, .size = sizeof(struct rec_summary),
+	.layout = XPT_LAYOUT_LIST, .two_columns = true, .order = 10, .size = sizeof(struct rec_summary),
 	.fields = summary_fields,
 	.nr_fields = sizeof(summary_fields) / sizeof(summary_fields[0]),
 };
@@ -63,7 +65,7 @@ static const struct xpt_schema op_schema = {
 	.name = "operations", .title = "Operations",
 	.help = "Calls by class, copies by direction, each operation counted once however many "
 		"layers saw it; bytes are those of successful calls, time is spent in the call",
-	.layout = XPT_LAYOUT_TABLE, .order = 20, .size = sizeof(struct rec_op),
+	.layout = XPT_LAYOUT_TABLE, .brief = 6, .order = 20, .size = sizeof(struct rec_op),
 	.fields = op_fields, .nr_fields = sizeof(op_fields) / sizeof(op_fields[0]),
 };
 
@@ -91,6 +93,7 @@ struct thread_key {
 };
 
 struct totals {
+	struct xpt_missing missing;
 	struct sums ev, ctr;
 	struct fn_errors *fn;	/* by id */
 	struct xpt_hashmap *procs, *threads;	/* sets: pointer, struct thread_key */
@@ -276,6 +279,8 @@ static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out 
 		.counted = exact ? "in the kernel, exact"
 			 : ev->u.end.complete ? "from events: no totals of the kernel"
 			 : "from events: the trace was cut before its totals",
+		.left_out = t->missing.why[0] ? t->missing.why
+			  : t->missing.functions ? "functions that -f does not name" : "",
 	};
 	xpt_out__emit(out, &summary_schema, &rec);
 	emit_ops(s, out);
@@ -289,6 +294,8 @@ static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		t->begin_ns = ev->ts_ns;
 	if (ev->ts_ns > t->last_ns)
 		t->last_ns = ev->ts_ns;
+	if (ev->kind == XPT_EV_META)
+		xpt_missing__see(&t->missing, ev);
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		on_call(t, &ev->u.call);

@@ -21,6 +21,7 @@ struct xpt_hashmap {
 	size_t max, len;
 	size_t load;			/* slots that are not empty */
 	size_t nr_slots;		/* 0 or a power of two */
+	size_t last;			/* slot found last: many callers ask again and again */
 	unsigned char *slots;		/* the one allocation: slots, then tags */
 	unsigned char *tags;
 };
@@ -28,12 +29,20 @@ struct xpt_hashmap {
 uint64_t xpt_hash(const void *data, size_t n)
 {
 	const unsigned char *p = data;
-	uint64_t h = 0xcbf29ce484222325ull;
+	uint64_t h = 0xcbf29ce484222325ull ^ n, word;
 
-	for (; n; n--, p++)
-		h = (h ^ *p) * 0x100000001b3ull;
-	h ^= h >> 32;	/* FNV leaves the high bits of short keys poor */
-	h *= 0x9e3779b97f4a7c15ull;
+	for (; n >= sizeof(word); n -= sizeof(word), p += sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+		h ^= h >> 32;	/* a product has its entropy in the high bits */
+	}
+	if (n) {
+		word = 0;
+		memcpy(&word, p, n);
+		h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+		h ^= h >> 32;
+	}
+	h *= 0xd6e8feb86659fd93ull;
 	h ^= h >> 29;
 	return h;
 }
@@ -65,6 +74,21 @@ void xpt_hashmap__free(struct xpt_hashmap *map)
 	free(map);
 }
 
+/* memcmp, but most keys are a few words: their comparison needs no call. */
+static inline bool same_key(const void *a, const void *b, size_t n)
+{
+	const unsigned char *p = a, *q = b;
+	uint64_t x, y;
+
+	for (; n >= sizeof(x); n -= sizeof(x), p += sizeof(x), q += sizeof(x)) {
+		memcpy(&x, p, sizeof(x));
+		memcpy(&y, q, sizeof(y));
+		if (x != y)
+			return false;
+	}
+	return !n || !memcmp(p, q, n);
+}
+
 static unsigned char *slot_at(const struct xpt_hashmap *map, size_t i)
 {
 	return map->slots + i * map->slot_size;
@@ -78,13 +102,20 @@ static size_t probe(const struct xpt_hashmap *map, const void *key, uint64_t has
 	size_t mask = map->nr_slots - 1, i = hash & mask, free_slot = map->nr_slots;
 
 	for (; map->tags[i] != SLOT_EMPTY; i = (i + 1) & mask) {
-		if (map->tags[i] == tag && !memcmp(slot_at(map, i), key, map->key_size))
+		if (map->tags[i] == tag && same_key(slot_at(map, i), key, map->key_size))
 			return i;
 		if (map->tags[i] == SLOT_DELETED && free_slot == map->nr_slots)
 			free_slot = i;
 	}
 	*ret_free = free_slot == map->nr_slots ? i : free_slot;
 	return map->nr_slots;
+}
+
+/* Is the slot that was found last that of this key? Saves its hash. */
+static bool is_last(const struct xpt_hashmap *map, const void *key)
+{
+	return map->last < map->nr_slots && map->tags[map->last] & SLOT_FULL &&
+	       same_key(slot_at(map, map->last), key, map->key_size);
 }
 
 /* Moves everything to a table of nr_slots; the old one stays on failure. */
@@ -136,22 +167,27 @@ void *xpt_hashmap__find(const struct xpt_hashmap *map, const void *key)
 
 	if (!map->len)
 		return NULL;
+	if (is_last(map, key))
+		return slot_at(map, map->last) + map->val_off;
 	i = probe(map, key, xpt_hash(key, map->key_size), &unused);
 	return i == map->nr_slots ? NULL : slot_at(map, i) + map->val_off;
 }
 
 void *xpt_hashmap__get(struct xpt_hashmap *map, const void *key, bool *ret_new)
 {
-	uint64_t hash = xpt_hash(key, map->key_size);
-	size_t i, to = 0;
+	bool found = is_last(map, key);
+	uint64_t hash = found ? 0 : xpt_hash(key, map->key_size);
+	size_t i = map->last, to = 0;
 
-	if (map->nr_slots) {
+	if (!found && map->nr_slots) {
 		i = probe(map, key, hash, &to);
-		if (i != map->nr_slots) {
-			if (ret_new)
-				*ret_new = false;
-			return slot_at(map, i) + map->val_off;
-		}
+		found = i != map->nr_slots;
+	}
+	if (found) {
+		map->last = i;
+		if (ret_new)
+			*ret_new = false;
+		return slot_at(map, i) + map->val_off;
 	}
 	if (map->len >= map->max)
 		return NULL;
@@ -160,6 +196,7 @@ void *xpt_hashmap__get(struct xpt_hashmap *map, const void *key, bool *ret_new)
 			return NULL;
 		probe(map, key, hash, &to);
 	}
+	map->last = to;
 	map->load += map->tags[to] == SLOT_EMPTY;
 	map->len++;
 	map->tags[to] = (unsigned char)(SLOT_FULL | hash >> 57);

@@ -31,7 +31,7 @@ void xpt_hashmap__clear(struct xpt_hashmap *map);
 bool xpt_hashmap__next(const struct xpt_hashmap *map, size_t *pos, const void **ret_key,
 		       void **ret_val);
 
-/* A strong enough hash of n bytes (FNV-1a with a finalizer), for other tables. */
+/* A strong enough hash of n bytes, by words and with a finalizer, for other tables; no file has it. */
 uint64_t xpt_hash(const void *data, size_t n);
 
 #endif

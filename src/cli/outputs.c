@@ -185,6 +185,24 @@ static bool wants_analyses(const struct xpt_outputs_cfg *cfg)
 	return cfg->live || cfg->summary;
 }
 
+/*
+ * Does it feed a section that was asked for? All of them feed the verdict, and
+ * the losses, which count what their tables could not keep.
+ */
+static bool is_wanted(const struct xpt_outputs_cfg *cfg, const struct xpt_analyzer *a)
+{
+	const struct xpt_schema *const *s = cfg->sections, *const *e;
+
+	for (; s && *s; s++) {
+		if (*s == &xpt_verdict_schema || !strcmp((*s)->name, "losses"))
+			return true;
+		for (e = a->emits; *e; e++)
+			if (!strcmp((*e)->name, (*s)->name))
+				return true;
+	}
+	return !cfg->sections;
+}
+
 static int open_all(struct xpt_outputs *o)
 {
 	bool analyses = wants_analyses(&o->cfg);
@@ -192,7 +210,8 @@ static int open_all(struct xpt_outputs *o)
 	int err = xpt_pipeline__new(&o->pipeline);
 
 	for (i = 0; !err && analyses && i < xpt_nr_analyzers; i++)
-		err = xpt_pipeline__add_analyzer(o->pipeline, xpt_analyzers[i]);
+		if (is_wanted(&o->cfg, xpt_analyzers[i]))
+			err = xpt_pipeline__add_analyzer(o->pipeline, xpt_analyzers[i]);
 	if (err)
 		return xpt_err(err, "cannot start the analyses: %s", strerror(-err));
 	err = open_files(o);

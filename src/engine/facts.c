@@ -62,6 +62,23 @@ void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value)
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*m), key), value));
 }
 
+/*
+ * Why the stream will not hold all calls of the traced functions, or not all
+ * functions: what was asked for, known from the start, so that recordings that
+ * are cut say it too.
+ */
+static void left_out_as_asked(struct xpt_engine *e)
+{
+	if (e->cfg.functions && e->cfg.functions[0])
+		xpt_facts__meta(e, "filtered", "only some functions were traced (-f)");
+	if (e->cfg.sample)
+		xpt_facts__meta(e, "partial", "only a sample of the calls was recorded (--sample)");
+	else if (e->cfg.rate)
+		xpt_facts__meta(e, "partial", "calls above a rate were left out (--rate)");
+	else if (e->cfg.errors_only || e->cfg.min_ns || e->cfg.min_bytes)
+		xpt_facts__meta(e, "partial", "some calls were left out as asked");
+}
+
 void xpt_facts__system(struct xpt_engine *e)
 {
 	struct utsname u;
@@ -78,20 +95,14 @@ void xpt_facts__system(struct xpt_engine *e)
 	xpt_facts__meta(e, "attach", xpt_attach_name(e->attach));
 	xpt_facts__meta(e, "events", e->cfg.events ? "yes" : "no");
 	xpt_facts__meta(e, "args", xpt_args_name(e->cfg.args));
+	left_out_as_asked(e);
 }
 
-/* Says why the stream does not hold all calls of the traced functions, or the
- * functions that belong together, to those who would draw conclusions. */
+/* The same of what only the end knows. */
 void xpt_facts__partial(struct xpt_engine *e)
 {
-	if (e->cfg.sample)
-		xpt_facts__meta(e, "partial", "only a sample of the calls was recorded (--sample)");
-	else if (xpt_spend__switched(e))
+	if (xpt_spend__switched(e))
 		xpt_facts__meta(e, "partial", "some calls were only counted (--budget)");
-	else if (e->cfg.rate)
-		xpt_facts__meta(e, "partial", "calls above a rate were left out (--rate)");
-	else if (e->cfg.errors_only || e->cfg.min_ns || e->cfg.min_bytes)
-		xpt_facts__meta(e, "partial", "some calls were left out as asked");
 	else if (e->traces_alloc && !e->traces_free)
 		xpt_facts__meta(e, "partial", "no function that frees was traced (-f)");
 }

@@ -36,6 +36,7 @@ struct xpt_field {
 	enum xpt_type type;
 	enum xpt_unit unit;
 	size_t offset;
+	bool quiet;		/* text lists leave it out while it is 0 */
 };
 
 enum xpt_layout {
@@ -54,9 +55,13 @@ struct xpt_schema {
 	const struct xpt_field *fields;
 	size_t nr_fields;
 	bool detail;		/* for JSON and scripts: the summary leaves it out */
+	bool two_columns;	/* a list of short values: two of them a line if there is room */
+	unsigned brief;		/* rows that the summary shows if there are more; 0: all */
 };
 
 #define XPT_FIELD(type_, member, T, U, title_) \
-	{ #member, title_, XPT_T_##T, XPT_U_##U, offsetof(type_, member) }
+	{ #member, title_, XPT_T_##T, XPT_U_##U, offsetof(type_, member), false }
+#define XPT_FIELD_QUIET(type_, member, T, U, title_) \
+	{ #member, title_, XPT_T_##T, XPT_U_##U, offsetof(type_, member), true }
 
 #endif

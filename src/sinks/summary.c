@@ -29,7 +29,22 @@ struct summary {
 	struct xpt_records *recs;
 	struct xpt_strbuf out, cell;
 	bool utf8;
+	bool told;		/* how to see the rows that are left out */
 };
+
+/* Were details asked for? */
+static bool is_whole(const struct summary *s)
+{
+	return s->cfg.all || s->cfg.sections;
+}
+
+static bool is_zero(const struct xpt_field *f, const void *rec)
+{
+	uint64_t v;
+
+	memcpy(&v, (const char *)rec + f->offset, sizeof(v));
+	return f->type == XPT_T_U64 && !v;
+}
 
 static int summary_open(void *st, const struct xpt_sink_cfg *cfg)
 {
@@ -46,10 +61,23 @@ static int summary_open(void *st, const struct xpt_sink_cfg *cfg)
 	return xpt_records__new(STORE_MAX, &s->recs);
 }
 
+/* A sentence that a finding says again at the end. */
+static bool is_said(const struct summary *s, const struct xpt_schema *schema, const void *rec)
+{
+	if (schema->layout != XPT_LAYOUT_TEXT || is_whole(s))
+		return false;
+	for (size_t i = 0; i < schema->nr_fields; i++)
+		if (!strcmp(schema->fields[i].name, "in_verdict"))
+			return !is_zero(&schema->fields[i], rec);
+	return false;
+}
+
 static int summary_record(void *st, const struct xpt_schema *schema, const void *rec)
 {
 	struct summary *s = st;
 
+	if (is_said(s, schema, rec))
+		return 0;
 	return xpt_sink_cfg__wants(&s->cfg, schema) ? xpt_records__add(s->recs, schema, rec) : 0;
 }
 
@@ -71,32 +99,117 @@ static const char *cell_text(struct summary *s, const struct xpt_field *f, const
 	return xpt_strbuf__str(&s->cell);
 }
 
-static void add_title(struct summary *s, const char *title)
+/* Rows to print: the first ones only, unless more was asked for. One more row
+ * takes no more room than the words that it is left out. */
+static size_t nr_rows(const struct summary *s, const struct xpt_section *sec)
 {
+	unsigned brief = is_whole(s) ? 0 : sec->schema->brief;
+
+	return !brief || sec->nr <= brief + 1 ? sec->nr : brief;
+}
+
+static void add_title(struct summary *s, const struct xpt_section *sec)
+{
+	size_t room = s->cfg.columns, used, shown = nr_rows(s, sec);
+	char rows[80] = "";
+
+	if (sec->schema->layout != XPT_LAYOUT_LIST && shown < sec->nr)
+		snprintf(rows, sizeof(rows), " (%zu of %zu%s)", shown, sec->nr,
+			 s->told ? "" : "; report --all shows all");
+	s->told = s->told || rows[0];
 	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[1m" : "");
-	xpt_text__add(&s->out, title, s->cfg.columns, s->utf8);
-	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[0m\n" : "\n");
+	used = xpt_text__add(&s->out, sec->schema->title, room, s->utf8);
+	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[0m" : "");
+	xpt_text__add(&s->out, rows, room > used ? room - used : 0, s->utf8);
+	xpt_strbuf__addc(&s->out, '\n');
+}
+
+/* Fields of a list that have something to say: their number, and which they are. */
+static size_t list_fields(const struct summary *s, const struct xpt_schema *schema,
+			  const void *rec, const struct xpt_field **ret_f)
+{
+	bool whole = is_whole(s);
+	size_t nr = 0;
+
+	for (size_t i = 0; i < schema->nr_fields && nr < MAX_FIELDS; i++) {
+		const struct xpt_field *f = &schema->fields[i];
+		if (!*f->title || (f->type == XPT_T_STR && !*xpt_field__str(f, rec)) ||
+		    (!whole && ((f->quiet && is_zero(f, rec)) ||
+				(schema->two_columns && xpt_field__is_absent(f, rec)))))
+			continue;
+		ret_f[nr++] = f;
+	}
+	return nr;
+}
+
+static size_t label_width(const struct summary *s, const struct xpt_field *const *f, size_t nr)
+{
+	size_t label = 0, w;
+
+	for (size_t i = 0; i < nr; i++) {
+		w = xpt_text_columns(f[i]->title, s->utf8);
+		label = w > label ? w : label;
+	}
+	return label;
+}
+
+/* "label  value" with the label in as many columns; returns those of the value. */
+static size_t add_pair(struct summary *s, const struct xpt_field *f, const void *rec,
+		       size_t label, size_t room)
+{
+	xpt_text__cell(&s->out, f->title, label, false, s->utf8);
+	xpt_text__pad(&s->out, GAP);
+	return xpt_text__add(&s->out, cell_text(s, f, rec), f->type == XPT_T_STR ? room : SIZE_MAX,
+			     s->utf8);
+}
+
+static size_t value_width(struct summary *s, const struct xpt_field *const *f, size_t nr,
+			  const void *rec)
+{
+	size_t width = 0, w;
+
+	for (size_t i = 0; i < nr; i++) {
+		w = xpt_text_columns(cell_text(s, f[i], rec), s->utf8);
+		width = w > width ? w : width;
+	}
+	return width;
+}
+
+/* Two fields a line, the second half beside the first; false: no room for that. */
+static bool add_two_columns(struct summary *s, const struct xpt_field *const *f, size_t nr,
+			    const void *rec)
+{
+	size_t half = (nr + 1) / 2, left = label_width(s, f, half), used;
+	size_t right = label_width(s, f + half, nr - half);
+	size_t value = value_width(s, f, half, rec);
+	size_t second = value_width(s, f + half, nr - half, rec);
+
+	if (nr < 4 || INDENT + left + GAP + value + 2 * GAP + right + GAP + second > s->cfg.columns)
+		return false;
+	for (size_t i = 0; i < half; i++) {
+		xpt_text__pad(&s->out, INDENT);
+		used = add_pair(s, f[i], rec, left, value);
+		if (half + i < nr) {
+			xpt_text__pad(&s->out, value - used + 2 * GAP);
+			add_pair(s, f[half + i], rec, right, second);
+		}
+		xpt_strbuf__addc(&s->out, '\n');
+	}
+	return true;
 }
 
 static void add_list(struct summary *s, const struct xpt_schema *schema, const void *rec)
 {
-	size_t label = 0, max = s->cfg.columns - INDENT, room, w;
+	const struct xpt_field *f[MAX_FIELDS];
+	size_t nr = list_fields(s, schema, rec, f), label = label_width(s, f, nr);
+	size_t max = s->cfg.columns - INDENT;
+	size_t room = max > label + GAP + MIN_TEXT ? max - label - GAP : MIN_TEXT;
 
-	for (size_t i = 0; i < schema->nr_fields; i++) {
-		w = xpt_text_columns(schema->fields[i].title, s->utf8);
-		label = w > label ? w : label;
-	}
-	room = max > label + GAP + MIN_TEXT ? max - label - GAP : MIN_TEXT;
-	for (size_t i = 0; i < schema->nr_fields; i++) {
-		const struct xpt_field *f = &schema->fields[i];
-
-		if (!*f->title || (f->type == XPT_T_STR && !*xpt_field__str(f, rec)))
-			continue;
+	if (schema->two_columns && add_two_columns(s, f, nr, rec))
+		return;
+	for (size_t i = 0; i < nr; i++) {
 		xpt_text__pad(&s->out, INDENT);
-		xpt_text__cell(&s->out, f->title, label, false, s->utf8);
-		xpt_text__pad(&s->out, GAP);
-		xpt_text__add(&s->out, cell_text(s, f, rec), f->type == XPT_T_STR ? room : SIZE_MAX,
-			      s->utf8);
+		add_pair(s, f[i], rec, label, room);
 		xpt_strbuf__addc(&s->out, '\n');
 	}
 }
@@ -108,7 +221,7 @@ static void measure(struct summary *s, const struct xpt_section *sec, size_t nf,
 		const struct xpt_field *f = &sec->schema->fields[i];
 
 		width[i] = xpt_text_columns(f->title, s->utf8);
-		for (size_t r = 0; *f->title && r < sec->nr; r++) {
+		for (size_t r = 0; *f->title && r < nr_rows(s, sec); r++) {
 			size_t w = xpt_text_columns(cell_text(s, f, sec->rec[r]), s->utf8);
 
 			width[i] = w > width[i] ? w : width[i];
@@ -167,7 +280,7 @@ static int put_table(struct summary *s, const struct xpt_section *sec)
 	measure(s, sec, nf, width);
 	squeeze(s, schema, nf, width);
 	add_row(s, schema, nf, width, NULL);
-	for (size_t r = 0; !err && r < sec->nr; r++) {
+	for (size_t r = 0; !err && r < nr_rows(s, sec); r++) {
 		add_row(s, schema, nf, width, sec->rec[r]);
 		err = put(s);
 	}
@@ -251,7 +364,7 @@ static int put_section(struct summary *s, const struct xpt_section *sec, bool fi
 	if (!sec->nr)
 		return 0;
 	xpt_strbuf__add(&s->out, first ? "" : "\n");
-	add_title(s, sec->schema->title);
+	add_title(s, sec);
 	switch (sec->schema->layout) {
 	case XPT_LAYOUT_LIST:
 		add_list(s, sec->schema, sec->rec[sec->nr - 1]);

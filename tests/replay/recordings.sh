@@ -55,9 +55,14 @@ check packed_jsonl cmp "$dir/train.jsonl" "$TMPDIR/packed.jsonl"
 check packed_is_smaller [ "$(wc -c <"$dir/packed.xtr")" -lt $(($(wc -c <"$dir/train.xtr") / 3)) ]
 
 check train_churn report_has train "of 1.0 GiB was allocated and freed 20 times by train["
-check train_leak report_has train "ended with 3 blocks (3.0 MiB) still allocated"
+check train_leak report_has train "cuMemAlloc_v2 device 1.0 MiB 3 3.0 MiB"
 check error_verdict report_has error "its context cannot be used since then (40 later calls returned the same)"
 check error_first report_has error "cuCtxSynchronize() returned CUDA_ERROR_ILLEGAL_ADDRESS"
+# What the verdict says is not said twice, unless it is asked for.
+check error_once test "$("$XPT" report "$dir/error.xtr" | grep -c '^What failed first$')" = 0
+check error_asked test "$("$XPT" report --all "$dir/error.xtr" | grep -c '^What failed first$')" = 1
+check train_two_screens test "$("$XPT" report "$dir/train.xtr" | wc -l)" -le 64
+check train_all test "$("$XPT" report --all "$dir/train.xtr" | grep -c '^Slowest calls$')" = 1
 
 if command -v jq >/dev/null 2>&1; then
 	check train_leak_json json_is train '.leaks|map([.size,.blocks,.bytes])' '[[1048576,3,3145728]]'

@@ -237,6 +237,44 @@ static void test_hang(void **state)
 	assert_int_equal(feed_u64(f, "verdict", 0, "at_ns"), SEC);
 }
 
+/* The kernel launched last on the stream that is waited for, if all launches were seen. */
+static void test_hang_names_the_launch(void **state)
+{
+	for (int filtered = 0; filtered < 2; filtered++) {
+		struct feed *f = *state;
+
+		feed_begin(f, &xpt_analyzer_inflight);
+		if (filtered)
+			feed_meta(f, "filtered", "only some functions");
+		feed_call(f, .fn = &launch, .proc = &train, .at = 1, .val = { 0 },
+			  .kernel = "first");
+		feed_call(f, .fn = &launch, .proc = &train, .at = 2, .val = { 0 },
+			  .kernel = "spin");
+		feed_call(f, .fn = &launch, .proc = &train, .at = 3, .val = { 8 },
+			  .kernel = "elsewhere");
+		waits(f, &train, 125, 11 * SEC);
+		feed_end(f, 12 * SEC, true);
+		assert_string_equal(feed_str(f, "verdict", 0, "text"), filtered ?
+				    "train[123], thread 125, has not returned from sync for 11.0 s." :
+				    "train[123], thread 125, has not returned from sync for 11.0 s. "
+				    "The last kernel launched before on this stream was spin.");
+		if (!filtered)
+			feed_free(f);
+	}
+}
+
+/* Events of calls that returned may have been left out: the counters know the longest. */
+static void test_hang_by_counters(void **state)
+{
+	struct feed *f = *state;
+
+	feed_begin(f, &xpt_analyzer_inflight);
+	waits(f, &train, 125, 11 * SEC);
+	feed_counter(f, &sync_fn, &train, 0, 1, 0, 0, 2 * SEC);
+	feed_end(f, 12 * SEC, true);
+	assert_silent(f);
+}
+
 static void test_hang_of_two_processes(void **state)
 {
 	struct feed *f = *state;
@@ -310,7 +348,8 @@ int main(void)
 		T(test_sticky), T(test_sticky_behind_another), T(test_fatal),
 		T(test_fatal_by_signal), T(test_too_long_before_the_end), T(test_ended_well),
 		T(test_went_on), T(test_another_went_on), T(test_user_ended_it),
-		T(test_still_running), T(test_partial), T(test_more_processes_than_room),
+		T(test_still_running), T(test_hang_names_the_launch), T(test_hang_by_counters),
+		T(test_partial), T(test_more_processes_than_room),
 		T(test_hang), T(test_hang_of_two_processes), T(test_not_yet_a_hang),
 		T(test_long_calls_are_usual), T(test_doubt), T(test_too_few_to_doubt),
 		T(test_left_out_as_asked),

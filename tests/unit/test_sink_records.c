@@ -251,6 +251,68 @@ static void test_detail(void **state)
 	free(f.text);
 }
 
+/* Tables show their first rows, and say how many there are; a list of short values two a line. */
+static void test_brief(void **state)
+{
+	struct xpt_schema fn = fn_schema, sum = sum_schema;
+	struct xpt_field sum_brief[7];
+
+	(void)state;
+	fn.brief = 2;
+	sum.two_columns = true;
+	memcpy(sum_brief, sum_fields, sizeof(sum_brief));
+	sum_brief[1].quiet = true;
+	sum.fields = sum_brief;
+	for (int mode = 0; mode < 3; mode++) {
+		struct xpt_sink_cfg cfg = { .columns = 80, .all = mode == 1 };
+		struct rec_fn r = { .name = "cuInit", .calls = 7, .addr = 16 };
+		struct feed f;
+
+		feed_open(&f, mode == 2 ? &xpt_sink_json : &xpt_sink_summary, &cfg);
+		for (int i = 0; i < 4; i++)
+			assert_int_equal(f.sink->record(f.st, &fn, &r), 0);
+		assert_int_equal(f.sink->record(f.st, &sum, &r), 0);
+		assert_int_equal(feed_close(&f), 0);
+		assert_int_equal(!!strstr(f.text, "Functions (2 of 4; report --all shows all)\n"),
+				 mode == 0);
+		assert_int_equal(!!strstr(f.text, "  calls       7       rate        0/s\n"),
+				 mode == 0);
+		assert_int_equal(!!strstr(f.text, "process"), mode == 1);
+		free(f.text);
+	}
+}
+
+struct rec_said {
+	const char *text;
+	uint64_t in_verdict;
+};
+
+/* What a finding says again is left out, with its title, unless details are asked for. */
+static void test_said_once(void **state)
+{
+	static const struct xpt_field fields[] = {
+		XPT_FIELD(struct rec_said, text, STR, NONE, "text"),
+		XPT_FIELD(struct rec_said, in_verdict, U64, NONE, ""),
+	};
+	static const struct xpt_schema schema = {
+		.name = "said", .title = "Said", .layout = XPT_LAYOUT_TEXT,
+		.size = sizeof(struct rec_said), .fields = fields, .nr_fields = 2,
+	};
+
+	(void)state;
+	for (int all = 0; all < 2; all++) {
+		struct xpt_sink_cfg cfg = { .columns = 80, .all = all };
+		struct rec_said r = { "twice", 1 };
+		struct feed f;
+
+		feed_open(&f, &xpt_sink_summary, &cfg);
+		assert_int_equal(f.sink->record(f.st, &schema, &r), 0);
+		assert_int_equal(feed_close(&f), 0);
+		assert_string_equal(f.text, all ? "Said\n  \xe2\x80\xa2 twice\n" : "");
+		free(f.text);
+	}
+}
+
 /* No byte of a hostile string but printable ones, in any layout. */
 static void test_hostile(void **state)
 {
@@ -342,6 +404,8 @@ int main(void)
 		cmocka_unit_test(test_text_20),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_nothing), cmocka_unit_test(test_detail),
+		cmocka_unit_test(test_brief),
+		cmocka_unit_test(test_said_once),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_dropped_told),
