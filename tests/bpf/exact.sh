@@ -25,7 +25,7 @@ flood >/dev/null
 with="--ring 16M"
 compare many_threads -- "$W/storm" --iterations 60 --launches 1 --threads 1400
 
-with="--ring 64K"
+with="--no-hold --ring 64K"
 compare overflow --lost -- sh "$T/flood" "$W/storm" --iterations 100000
 compare overflow_threads --lost -- sh "$T/flood" "$W/storm" --iterations 1000 --threads 64
 compare overflow_launches --lost -- sh "$T/flood" "$E/launch_storm" --iterations 30

@@ -30,7 +30,7 @@ lost() { # DIR NAME
 	field "$1" "[.losses[]? | select(.loss == \"$2\") | .count] | add // 0"
 }
 
-with="--ring 64K"
+with="--no-hold --ring 64K"
 compare flood --lost -- sh "$T/stopped.sh" "$W/storm" --iterations 40000 --threads 8
 is flood_errors_kept 1000 "$(errors_of flood victim)"
 holds flood_dropped [ "$(lost flood ring_full)" -gt 100000 ]
@@ -38,13 +38,13 @@ check order flood_order "$T/flood"
 is flood_late 0 "$(lost flood late)"
 
 # The same where busy threads have lanes of their own, which fill up first.
-with="--ring 512K"
+with="--no-hold --ring 512K"
 compare lanes --lost -- sh "$T/stopped.sh" "$W/storm" --iterations 40000 --threads 8
 is lanes_errors_kept 1000 "$(errors_of lanes victim)"
 holds lanes_dropped [ "$(lost lanes ring_full)" -gt 100000 ]
 check order lanes_order "$T/lanes"
 is lanes_late 0 "$(lost lanes late)"
-with="--ring 64K"
+with="--no-hold --ring 64K"
 
 # Without being stopped: the reader takes from both rings all the time.
 cat <<-'END' >"$T/at_once.sh"

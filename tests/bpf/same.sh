@@ -83,6 +83,7 @@ with_perf perf_error "$E/error" --oom
 for kind in session multi perf; do
 	"$XPT" run -q --no-summary -o "$T/kind.xtr" -f cuInit --attach $kind -- "$E/late_dlopen" --delay 0 \
 		>/dev/null 2>&1
-	is "forced_$kind" $kind "$(strings "$T/kind.xtr" | sed -n '/^attach$/{n;p;}')"
+	is "forced_$kind" $kind \
+		"$(python3 -c 'import sys; sys.path.insert(0, "tests/bpf"); import xtr; print(xtr.Recording(sys.argv[1]).meta["attach"])' "$T/kind.xtr")"
 done
 exit $failed

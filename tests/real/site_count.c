@@ -134,6 +134,12 @@ static int command(char **argv, int *ret_go)
 	return pid;
 }
 
+static int failed(const char *path, const char *what, int err)
+{
+	fprintf(stderr, "site_count: %s: %s (%d)\n", path, what, err);
+	return 1;
+}
+
 static int trace(bool move, const char *path, char **argv)
 {
 	struct xpt_engine_cfg cfg = { .domains = domains, .move_sites = move, .follow = true,
@@ -144,12 +150,19 @@ static int trace(bool move, const char *path, char **argv)
 	int go, pid, status = 0, i;
 
 	pid = command(argv, &go);
-	if (pid < 0 || !cfg.functions || xpt_engine__new(&cfg, on_record, NULL, &e, &why) ||
-	    xpt_engine__add_library(e, path, TARGET) != 1 || xpt_engine__add_child(e, pid) ||
-	    xpt_engine__start(e)) {
-		fprintf(stderr, "site_count: %s: %s\n", path, why ? why : "cannot be attached");
-		return 1;
-	}
+	if (pid < 0 || !cfg.functions)
+		return failed(path, "no command", pid);
+	status = xpt_engine__new(&cfg, on_record, NULL, &e, &why);
+	if (status)
+		return failed(path, why ? why : "no engine", status);
+	status = xpt_engine__add_library(e, path, TARGET);
+	if (status != 1)
+		return failed(path, "add_library", status);
+	status = xpt_engine__add_child(e, pid);
+	if (!status)
+		status = xpt_engine__start(e);
+	if (status)
+		return failed(path, "start", status);
 	xpt_engine__stats(e, &st);
 	fprintf(stderr, "# %u functions, %u probes, %u failed, %u unsafe\n", st.nr_fns, st.nr_probes,
 		st.nr_failed, st.nr_unsafe);
