@@ -83,7 +83,7 @@ wait_for writes two_pids
 kill -KILL $first $pid
 wait $tracer
 is two_killed_status 0 $?
-is two_pids_seen 2 "$(jq -r .pid "$T/two_pids/t.jsonl" | sort -u | wc -l)"
+is two_pids_seen 2 "$(jq -r 'select(.pid) | .pid' "$T/two_pids/t.jsonl" | sort -u | wc -l)"
 wait $first $pid 2>/dev/null
 
 # --- xputrace is killed: the program goes on, no probe stays -----------------------
