@@ -8,6 +8,7 @@ import os
 import signal
 import time
 
+import ioctls
 import proc
 import recordings
 import report
@@ -199,7 +200,7 @@ def attach(b, x, a):
 
 
 ITEMS = (("overflow", overflow), ("steady", steady), ("fast", fast), ("start", start),
-         ("attach", attach), ("reading", recordings.reading))
+         ("attach", attach), ("ioctl", ioctls.measure), ("reading", recordings.reading))
 
 
 def _text(v):

@@ -3,7 +3,7 @@
 # make bench: what tracing costs, beside an empty probe and the peers. Takes
 # its settings from the environment: see bench/bench.py --help.
 
-BENCH_OBJ := $(B)/bench/loop $(B)/bench/floor $(B)/bench/floor.bpf.o $(B)/bench/repeat
+BENCH_OBJ := $(B)/bench/loop $(B)/bench/floor $(B)/bench/floor.bpf.o $(B)/bench/repeat $(B)/bench/syscalls
 
 .PHONY: bench bench-tools
 bench: $(B)/xputrace bench-tools ## measure the cost per call against the floor and the peers
@@ -14,6 +14,10 @@ bench-tools: $(BENCH_OBJ)
 $(B)/bench/loop: bench/loop.c | $(DEPS_OK)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< -ldl -lpthread
+
+$(B)/bench/syscalls: bench/syscalls.c | $(DEPS_OK)
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $<
 
 $(B)/bench/floor: bench/floor.c | $(DEPS_OK)
 	$(say) CC $<

@@ -17,6 +17,7 @@
 #include "bpf/capture.bpf.h"
 #include "bpf/count.bpf.h"
 #include "bpf/frame.bpf.h"
+#include "bpf/ioctl.bpf.h"
 #include "bpf/lane.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "bpf/rate.bpf.h"
@@ -160,6 +161,25 @@ static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wir
 		send_short_call(t, f, n, important);
 }
 
+/* A call that has returned: counted, and sent unless it is left out. */
+static __always_inline void finish(struct xpt_thread *t, const struct xpt_wire_fn *spec,
+				   struct xpt_frame *f)
+{
+	__u64 bytes = bytes_of(spec, f);
+	enum xpt_loss left_out;
+
+	xpt_count(t, &f->call, dir_of(spec, f), bytes);
+	if (!cfg.events)
+		return;
+	if (cfg.count_hits)
+		xpt_note_hit(f->call.rec.fn);
+	left_out = filtered(spec, f, bytes);
+	if (left_out == XPT_LOSS__MAX)
+		send_call(t, spec, f);
+	else
+		xpt_lost(left_out, 1);
+}
+
 /*
  * A return on a thread that has made no traced call: its process was forked
  * inside the call, or the call began before tracing.
@@ -177,11 +197,10 @@ static __always_inline void lost_return(__u32 tgid)
 /* The function is known from the frame: asking for the cookie again costs a call. */
 static __always_inline int leave(struct pt_regs *ctx)
 {
-	__u64 end = bpf_ktime_get_ns(), id = bpf_get_current_pid_tgid(), bytes;
+	__u64 end = bpf_ktime_get_ns(), id = bpf_get_current_pid_tgid();
 	__u32 tid = (__u32)id, fn;
 	struct xpt_thread *t = xpt_thread_of(tid);
 	const struct xpt_wire_fn *spec;
-	enum xpt_loss left_out;
 	struct xpt_frame *f;
 
 	if (!t) {
@@ -199,17 +218,7 @@ static __always_inline int leave(struct pt_regs *ctx)
 	set_result(&f->call, spec->ret, xpt_retval(ctx));
 	if (spec->out_mask)
 		xpt_capture_out(spec, f, xpt_retval(ctx));
-	bytes = bytes_of(spec, f);
-	xpt_count(t, &f->call, dir_of(spec, f), bytes);
-	if (!cfg.events)
-		return 0;
-	if (cfg.count_hits)
-		xpt_note_hit(fn);
-	left_out = filtered(spec, f, bytes);
-	if (left_out == XPT_LOSS__MAX)
-		send_call(t, spec, f);
-	else
-		xpt_lost(left_out, 1);
+	finish(t, spec, f);
 	return 0;
 }
 
@@ -325,5 +334,90 @@ int xpt_move(struct bpf_raw_tracepoint_args *ctx)
 	struct task_struct *task = (void *)ctx->args[2];
 
 	forget_verdict(BPF_CORE_READ(task, tgid));
+	return 0;
+}
+
+/* Device ioctls, only where asked for; in one of three ways, cheapest first. */
+static __noinline int ioctl_leave(long ret)
+{
+	struct xpt_thread *t = xpt_thread_of((__u32)bpf_get_current_pid_tgid());
+	struct xpt_frame *f = t ? ioctl_pop(t, ret) : NULL;
+	const struct xpt_wire_fn *spec;
+	__u32 fn;
+
+	if (!f)
+		return 0;
+	fn = f->call.rec.fn;
+	spec = bpf_map_lookup_elem(&xpt_fns, &fn);
+	if (spec)
+		finish(t, spec, f);
+	return 0;
+}
+
+#define ioctl_args(regs)                                                                           \
+	{ .arg = (regs)->dx, .fd = (__u32)(regs)->di, .cmd = (__u32)(regs)->si }
+
+/*
+ * On the system call itself: no other pays. These programs need no stack of their
+ * own (bpf/stack.bpf.h): the kernel never runs one twice at a time on a CPU.
+ */
+SEC("?fentry/__x64_sys_ioctl")
+int xpt_ioctl_fentry(unsigned long long *ctx)
+{
+	struct pt_regs___x86 *regs = (void *)ctx[0];
+	struct xpt_ioctl_args a = ioctl_args(regs);
+
+	ioctl_enter(&a);
+	return 0;
+}
+
+SEC("?fexit/__x64_sys_ioctl")
+int xpt_ioctl_fexit(unsigned long long *ctx)
+{
+	ioctl_leave(ctx[1]);
+	return 0;
+}
+
+/* The call's own tracepoints: all others pay for a look at a bitmap. They need tracefs. */
+SEC("?tp/syscalls/sys_enter_ioctl")
+int xpt_ioctl_enter(struct xpt_tp_enter *ctx)
+{
+	struct xpt_ioctl_args a = { .arg = ctx->arg, .fd = (__u32)ctx->fd,
+				    .cmd = (__u32)ctx->cmd };
+
+	xpt_own_stack_tp(ctx);
+	ioctl_enter(&a);
+	return 0;
+}
+
+SEC("?tp/syscalls/sys_exit_ioctl")
+int xpt_ioctl_leave(struct xpt_tp_exit *ctx)
+{
+	xpt_own_stack_tp(ctx);
+	ioctl_leave(ctx->ret);
+	return 0;
+}
+
+/* All system calls come here, so the number is first; it is read without a helper. */
+SEC("?tp_btf/sys_enter")
+int xpt_sys_enter(unsigned long long *ctx)
+{
+	struct pt_regs___x86 *regs = (void *)ctx[0];
+
+	if (ctx[1] == XPT_NR_IOCTL) {
+		struct xpt_ioctl_args a = ioctl_args(regs);
+
+		ioctl_enter(&a);
+	}
+	return 0;
+}
+
+SEC("?tp_btf/sys_exit")
+int xpt_sys_exit(unsigned long long *ctx)
+{
+	struct pt_regs___x86 *regs = (void *)ctx[0];
+
+	if (regs->orig_ax == XPT_NR_IOCTL)
+		ioctl_leave(ctx[1]);
 	return 0;
 }

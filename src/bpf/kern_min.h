@@ -27,7 +27,12 @@ struct mm_struct {
 	unsigned long start_stack;
 };
 
+struct thread_info {
+	unsigned int status;
+};
+
 struct task_struct {
+	struct thread_info thread_info;
 	int pid;		/* the thread */
 	int tgid;		/* the process */
 	int exit_code;
@@ -46,6 +51,8 @@ struct super_block {
 struct inode {
 	unsigned long i_ino;
 	long long i_size;
+	unsigned short i_mode;
+	unsigned int i_rdev;
 	struct super_block *i_sb;
 };
 
@@ -80,7 +87,7 @@ struct files_struct {
 };
 
 struct pt_regs___x86 {		/* as the kernel names them */
-	unsigned long r8, orig_ax;
+	unsigned long r8, dx, si, di, orig_ax;
 };
 
 #pragma clang attribute pop

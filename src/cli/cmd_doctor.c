@@ -7,16 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/fmt.h"
 #include "base/log.h"
+#include "base/time.h"
 #include "cli/opt.h"
 #include "engine/elf.h"
 #include "engine/engine.h"
 #include "engine/libpath.h"
 #include "engine/watch.h"
+
+#define CALLS 20000	/* timed at once */
 
 enum verdict { GOOD, WARN, BAD };
 
@@ -111,6 +115,56 @@ static void check_watcher(void)
 	xpt_watch__free(w);
 }
 
+/* What a system call costs that does nothing: the best of several rounds. */
+static uint64_t system_call_ps(void)
+{
+	uint64_t best = UINT64_MAX, t;
+	int round, i;
+
+	for (round = 0; round < 7; round++) {
+		t = xpt_now_ns();
+		for (i = 0; i < CALLS; i++)
+			syscall(SYS_getppid);
+		t = xpt_now_ns() - t;
+		best = t < best ? t : best;
+	}
+	return best * 1000 / CALLS;
+}
+
+/* Loads and attaches what --layers ioctl would, and tells what others pay for it. */
+static void check_ioctls(void)
+{
+	const struct xpt_domain *none = NULL;
+	struct xpt_engine_cfg cfg = { .domains = &none, .events = true, .ioctls = true };
+	uint64_t before = system_call_ps(), with;
+	struct xpt_engine_stats st;
+	struct xpt_engine *e = NULL;
+	int err = xpt_engine__new(&cfg, drop_record, NULL, &e, NULL);
+
+	if (!err)
+		err = xpt_engine__start(e);
+	if (err) {
+		say(WARN, "ioctls", "--layers ioctl does not work here: %s", strerror(-err));
+		xpt_engine__free(e);
+		return;
+	}
+	with = system_call_ps();
+	xpt_engine__stats(e, &st);
+	xpt_engine__free(e);
+	if (st.ioctls == XPT_IOCTLS_FENTRY)
+		say(GOOD, "ioctls", "by fentry on the system call; others pay nothing");
+	else if (st.ioctls == XPT_IOCTLS_TRACEPOINT)
+		say(GOOD, "ioctls", "by the system call's tracepoints (fentry is refused here)");
+	else
+		say(GOOD, "ioctls", "by the tracepoints of all system calls; cheaper with tracefs "
+		    "(mount -t tracefs tracefs /sys/kernel/tracing)");
+	printf("%27sany other system call costs %.0f ns more (%.0f ns without)\n", "",
+	       with > before ? (double)(with - before) / 1000 : 0.0, (double)before / 1000);
+	printf("%27s%s\n", "", st.nr_devices ? "devices of known drivers are here"
+			      : "no device of a known driver is here; --device names others");
+	say(WARN, "driver functions", "--layers driver is not in this version");
+}
+
 static bool check_privileges(void)
 {
 	const char *missing = NULL;
@@ -171,6 +225,9 @@ static void check_libraries(void)
 	for (d = 0; d < xpt_nr_domains; d++) {
 		bool found = false;
 
+		if (!xpt_domains[d]->sonames)
+			continue;
+
 		for (so = xpt_domains[d]->sonames; so && *so; so++) {
 			struct xpt_libpath lp = { .ld_library_path = getenv("LD_LIBRARY_PATH") };
 
@@ -230,6 +287,7 @@ static int run(int argc, char **argv)
 	if (check_privileges()) {
 		check_attach();
 		check_watcher();
+		check_ioctls();
 	}
 	check_driver();
 	check_libraries();

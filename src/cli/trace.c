@@ -71,11 +71,19 @@ static int choose_domains(struct xpt_trace *t)
 	const struct xpt_list *want = &t->opts.domains;
 	unsigned n = 0, i;
 
+	if (!t->layers.api) {
+		t->domains[0] = NULL;
+		return want->n ? xpt_opt__usage(t->cmd, "-d names libraries, which --layers leaves out")
+			       : -1;
+	}
 	for (i = 0; i < want->n; i++) {
 		t->domains[n] = xpt_domain__find(want->v[i]);
 		if (!t->domains[n++])
 			return xpt_opt__usage(t->cmd, "no domain '%s'; 'xputrace list' shows them",
 					      want->v[i]);
+		if (t->domains[n - 1]->layer != XPT_LAYER_API)
+			return xpt_opt__usage(t->cmd, "'%s' has no libraries: --layers api,%s traces it",
+					      want->v[i], want->v[i]);
 	}
 	for (i = 0; !want->n && i < xpt_nr_domains && n < XPT_LIST_MAX; i++)
 		if (xpt_domains[i]->on_by_default)
@@ -200,6 +208,10 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.budget_ppm = t->opts.budget_ppm;
 	cfg.rate = (uint32_t)t->opts.rate;
 	cfg.hang_ns = t->opts.hang_ns;
+	cfg.ioctls = t->layers.ioctl;
+	cfg.ioctls_kind = (enum xpt_ioctls_kind)t->opts.ioctl_attach;
+	cfg.devices = t->layers.devices;
+	cfg.nr_devices = t->layers.nr_devices;
 	cfg.stacks = t->opts.stacks.n > 0;
 	cfg.stack_functions = t->opts.stacks.v;
 	err = xpt_engine__new(&cfg, on_record, t, &t->engine, &why);
@@ -224,7 +236,9 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		return xpt_opt__usage(cmd, "--budget and --counters exclude each other");
 	if (t->opts.counters && t->opts.stacks.n)
 		return xpt_opt__usage(cmd, "--stacks and --counters exclude each other");
-	status = choose_domains(t);
+	status = xpt_layers__read(cmd, t->opts.layers, &t->opts.devices, &t->layers);
+	if (status < 0)
+		status = choose_domains(t);
 	if (status >= 0)
 		return status;
 	if (xpt_kernel__privileges(&missing)) {
@@ -270,7 +284,7 @@ static void say_waiting(struct xpt_trace *t, uint64_t now)
 		return;
 	t->said_waiting = true;
 	xpt_engine__stats(t->engine, &st);
-	if (!st.nr_libs)
+	if (!st.nr_libs && t->layers.api)
 		xpt_info("no traced library is loaded yet; waiting for one");
 }
 
@@ -298,7 +312,13 @@ static bool nothing_traced(const struct xpt_trace *t)
 	struct xpt_engine_stats st;
 
 	xpt_engine__stats(t->engine, &st);
-	if (!st.nr_libs)
+	if (t->nr_calls && t->layers.ioctl)
+		return false;
+	if (st.ioctls && !st.nr_devices)
+		xpt_warn("no device of a driver that xputrace knows is here: --device names others");
+	if (!t->layers.api)
+		xpt_warn("nothing was traced: no ioctl on a watched device");
+	else if (!st.nr_libs)
 		xpt_warn("nothing was traced: %s ('xputrace list' shows what is looked for)",
 			 t->opts.functions.n ? "no library has a function that -f names" :
 					       "no library of the traced domains was loaded");

@@ -7,16 +7,18 @@
 
 #include <signal.h>
 #include "cli/functions.h"
+#include "cli/layers.h"
 #include "cli/opt.h"
 #include "cli/outputs.h"
 #include "engine/engine.h"
 
 struct xpt_trace_opts {
-	struct xpt_list outs, domains, functions, stacks;
+	struct xpt_list outs, domains, functions, stacks, devices;
+	const char *layers;
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
 	bool errors_only;
 	uint64_t max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
-	unsigned attach, sites, color, args, weight;
+	unsigned attach, ioctl_attach, sites, color, args, weight;
 };
 
 #define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30, .hang_ns = 5000000000ull }
@@ -44,6 +46,11 @@ struct xpt_trace_opts {
 	  "cudart, ...); may be given again", 0 },                                                 \
 	{ "function", 'f', XPT_OPT_LIST, XPT_TO(functions), "GLOB", "trace only functions whose "  \
 	  "name matches; may be given again", 0 },                                                 \
+	{ "layers", 0, XPT_OPT_STR, XPT_TO(layers), "LIST", "what is traced: api (functions of "     \
+	  "libraries, the default), ioctl (calls of device drivers), or both: api,ioctl", 0 },      \
+	{ "device", 0, XPT_OPT_LIST, XPT_TO(devices), "DEVICE", "trace ioctls on this device, too: " \
+	  "its file, or MAJOR[:MINOR]; =nvidia, =uvm, =verbs or =nvme behind it says how to read "  \
+	  "its commands; may be given again", 0 },                                                 \
 	{ "stacks", 0, XPT_OPT_GLOBS, XPT_TO(stacks), "GLOB", "record who called: the stacks of "   \
 	  "calls whose function's name matches (all without GLOB); needs programs with frame "      \
 	  "pointers to go further than one caller; may be given again", 0 },                       \
@@ -69,6 +76,9 @@ struct xpt_trace_opts {
 	{ "ring", 0, XPT_OPT_SIZE, XPT_TO(ring), "SIZE", "size of the event buffer (default 4M)", 0 }, \
 	{ "attach", 0, XPT_OPT_CHOICE, XPT_TO(attach), "KIND", "auto, session, multi or perf: "    \
 	  "how probes are attached (default: the best that works)", "auto|session|multi|perf" },   \
+	{ "ioctl-attach", 0, XPT_OPT_CHOICE, XPT_TO(ioctl_attach), "KIND", "auto, fentry, "         \
+	  "tracepoint or raw: how ioctls are seen (default: the cheapest that works)",            \
+	  "auto|fentry|tracepoint|raw" },                                                            \
 	{ "sites", 0, XPT_OPT_CHOICE, XPT_TO(sites), "HOW", "auto or symbol: may probes move to "  \
 	  "a cheaper, equivalent place?", "auto|symbol" },                                         \
 	{ "color", 0, XPT_OPT_CHOICE, XPT_TO(color), "WHEN", "auto, always or never",              \
@@ -80,6 +90,7 @@ struct xpt_trace {
 	struct xpt_trace_opts opts;
 	struct xpt_functions_where where;	/* libraries that -f is compared with */
 	const struct xpt_domain *domains[XPT_LIST_MAX + 1];
+	struct xpt_layers layers;
 	struct xpt_outputs *out;
 	struct xpt_engine *engine;
 	char default_file[96];

@@ -101,7 +101,7 @@ static uint32_t lane_bytes(uint64_t ring)
 	return ring / XPT_LANES >= LANE_MIN ? (uint32_t)(ring / XPT_LANES) : 0;
 }
 
-static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
+static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
 {
 	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
 	uint64_t ring = ring_size(e->cfg.ring_bytes);
@@ -125,6 +125,7 @@ static void configure(const struct xpt_engine *e, struct call_bpf *skel, enum xp
 		cfg->rate_burst_ns = (e->cfg.rate - 1) * cfg->rate_gap_ns;
 	}
 	configure_select(e, skel);
+	xpt_ioctl__configure(e, skel);
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
 	bpf_map__set_max_entries(skel->maps.xpt_urgent, cfg->urgent_bytes);
 	bpf_map__set_value_size(skel->maps.xpt_lanes, XPT_LANE_SIZE(cfg->lane_bytes));
@@ -243,6 +244,8 @@ static int on_record(void *ctx, const void *data, size_t size)
 		rec = xpt_strings__on_call(e, xpt_callers__on_call(e, rec, size));
 		size = rec->size;
 	}
+	if (rec->kind != XPT_REC_TASK)
+		xpt_ioctl__know(e, rec->fn);
 	e->fn(e->ctx, rec, size);
 	if (e->batch % HOLD_BATCH == 0 && xpt_hold__waiting(e))
 		xpt_hold__serve(e);
@@ -326,6 +329,8 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 		err = open_rings(e);
 	if (!err)
 		err = xpt_spend__new(e);
+	if (!err)
+		err = xpt_ioctl__open(e);
 	if (err)
 		goto out;
 	xpt_inode__open(e);
@@ -349,6 +354,7 @@ void xpt_engine__free(struct xpt_engine *e)
 		return;
 	if (!xpt_libs__slow_to_leave(e) || !xpt_libs__leave_in_background(e))
 		xpt_libs__detach(e);
+	xpt_ioctl__detach(e);
 	xpt_inode__close(e);
 	xpt_watch__free(e->watch);
 	xpt_spend__free(e);
@@ -425,6 +431,9 @@ int xpt_engine__start(struct xpt_engine *e)
 	e->skel->links.xpt_exit = bpf_program__attach(e->skel->progs.xpt_exit);
 	if (!e->skel->links.xpt_fork || !e->skel->links.xpt_exec || !e->skel->links.xpt_exit)
 		return -errno;
+	err = xpt_ioctl__start(e);
+	if (err)
+		return err;
 	err = xpt_watch__new(xpt_libs__on_mapping, e, &e->watch);
 	if (err)
 		xpt_debug("no perf side band (%s): looking at /proc instead", strerror(-err));
@@ -489,6 +498,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	xpt_hold__serve(e);
 	look_for_libraries(e);
 	look_for_hangs(e);
+	xpt_ioctl__step(e);
 	xpt_spend__step(e);
 	e->batches++;
 	n = xpt_merge__consume(&e->rings, xpt_now_ns());
@@ -524,8 +534,10 @@ static void leave(struct xpt_engine *e)
 	if (xpt_libs__slow_to_leave(e)) {	/* they go later, xpt_engine__free() */
 		xpt_calibrate(e);
 		e->skel->bss->xpt_stopping = 1;
+		xpt_ioctl__detach(e);
 	} else {
 		e->skel->bss->xpt_stopping = 1;
+		xpt_ioctl__detach(e);
 		xpt_libs__detach(e);
 		e->skel->bss->xpt_stopping = 0;
 		drain(e);
@@ -561,5 +573,7 @@ void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_
 	*ret_stats = e->stats;
 	ret_stats->attach = e->attach;
 	ret_stats->hold = xpt_hold__how(e);
+	ret_stats->ioctls = e->ioctl.kind;
+	ret_stats->nr_devices = e->ioctl.nr_devices;
 	ret_stats->slow_to_leave = xpt_libs__slow_to_leave(e);
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "engine/ioctl.h"
 #include "engine/kernel.h"
 #include "engine/select.h"
 #include "engine/site.h"
@@ -45,6 +46,10 @@ struct xpt_engine_cfg {
 	uint32_t rate;			/* events of a function per second at most; 0: no limit */
 	const char *const *stack_functions;	/* globs, NULL-terminated; NULL: all */
 	uint64_t hang_ns;		/* report calls in flight for longer; 0: never */
+	bool ioctls;			/* device ioctls, too */
+	enum xpt_ioctls_kind ioctls_kind;	/* AUTO: the cheapest that works */
+	const struct xpt_ioctl_device *devices;	/* besides those of known drivers */
+	uint32_t nr_devices;
 	uint64_t ring_bytes;		/* rounded up to a power of two of pages; 0: default */
 };
 
@@ -56,6 +61,8 @@ struct xpt_engine_stats {
 	const char *hold;		/* how a target is held until its library has probes; NULL: not */
 	bool slow_to_leave;		/* probes will go in the background, after the trace */
 	uint32_t nr_unsafe;		/* functions left alone: their first instruction cannot be probed */
+	enum xpt_ioctls_kind ioctls;	/* AUTO: not traced */
+	uint32_t nr_devices;		/* devices and majors watched for ioctls */
 	uint64_t attach_ns;		/* spent in attaching */
 	uint64_t load_ns;		/* spent in loading the BPF programs */
 };

@@ -21,6 +21,7 @@ void xpt_facts__emit(struct xpt_engine *e, size_t size)
 
 	memset((char *)e->scratch + size, 0, padded - size);
 	rec->size = (__u16)padded;
+	xpt_ioctl__know(e, rec->fn);
 	e->fn(e->ctx, rec, padded);
 }
 

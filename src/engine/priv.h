@@ -9,6 +9,7 @@
 #include "base/hashmap.h"
 #include "engine/callers.h"
 #include "engine/engine.h"
+#include "engine/ioctl.h"
 #include "engine/maps.h"
 #include "engine/merge.h"
 #include "engine/program.h"
@@ -52,6 +53,7 @@ struct xpt_engine {
 	struct xpt_merge rings;
 	struct target_bpf *target;	/* NULL: this kernel refuses it */
 	struct xpt_holder holder;
+	struct xpt_eioctl ioctl;
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;
 	enum xpt_attach attach;

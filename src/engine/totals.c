@@ -262,7 +262,8 @@ void xpt_totals__cost(struct xpt_engine *e)
 	struct xpt_rec_cost *c;
 	uint32_t fn;
 
-	for (fn = 1; fn < e->nr_fns; fn++) {
+	/* Ioctls are no probes on functions, and cost less: docs/kernel.md has numbers. */
+	for (fn = e->cfg.ioctls ? XPT_IOCTL_FNS + 1 : 1; fn < e->nr_fns; fn++) {
 		hits += e->fns[fn].calls;
 		if (e->fns[fn].calls && e->hit_ns[0][XPT_COST_SENT])
 			ns += cost_of(e, fn);

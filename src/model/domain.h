@@ -19,6 +19,8 @@
 #include "model/sig.h"
 #include "wire/wire.h"
 
+struct xpt_ioctls;
+
 struct xpt_cap {
 	struct xpt_wire_cap wire;
 	const char *name;	/* the argument's name in the public header */
@@ -63,6 +65,7 @@ struct xpt_domain {
 	const struct xpt_result *results;	/* sorted by code */
 	size_t nr_results;
 	const struct xpt_sigs *sigs;	/* signatures of the library's functions, or NULL */
+	const struct xpt_ioctls *ioctls;	/* ioctl.h; NULL: all but one */
 };
 
 /*

@@ -47,6 +47,8 @@ enum xpt_sig_kind {
 	XPT_SIG_ENUM,
 	XPT_SIG_STRUCT,		/* one of the table */
 	XPT_SIG_BYTES,		/* any other struct by value */
+	XPT_SIG_DEVICE,		/* 12 bits of major, 20 of minor; in no table, as the next */
+	XPT_SIG_IOCTL,		/* a command */
 };
 
 enum xpt_sig_via {

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "model/ioctl.h"
 #include "model/vocab.h"
 
 #define ROLE(r) (1ull << XPT_ROLE_##r)
@@ -54,14 +55,28 @@ void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v)
 	xpt_strbuf__addn(sb, buf + i, sizeof(buf) - i);
 }
 
+static bool add_ioctl(struct xpt_strbuf *sb, unsigned kind, uint64_t v)
+{
+	char text[40];
+
+	if (kind == XPT_SIG_DEVICE)
+		xpt_strbuf__addf(sb, "%u:%u", (unsigned)(v >> 20 & 0xfff), (unsigned)(v & 0xfffff));
+	else if (kind == XPT_SIG_IOCTL && xpt_ioctl__code_text(v, text, sizeof(text)))
+		xpt_strbuf__add(sb, text);
+	else
+		return false;
+	return true;
+}
+
 /* A name for the value; false, and nothing appended: it has none. */
 static bool add_name(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v)
 {
 	if (fn->cap[i].role == XPT_ROLE_DIR && v < XPT_DIR__MAX)
 		xpt_strbuf__add(sb, xpt_dir_name((unsigned)v));
 	else
-		return fn->cap_type[i].constants &&
-		       xpt_enum__add(sb, fn->cap_type[i].constants, v);
+		return add_ioctl(sb, fn->cap_type[i].kind, v) ||
+		       (fn->cap_type[i].constants &&
+			xpt_enum__add(sb, fn->cap_type[i].constants, v));
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/hashmap.h"
 #include "model/domain.h"
+#include "model/ioctl.h"
 #include "model/value.h"
 #include "pipeline/intern.h"
 
@@ -71,6 +72,19 @@ static bool same_fn(const struct xpt_fn_entry *f, const struct xpt_rec_fn *r,
 	       memcmp(f->fn.cap, r->spec.cap, r->spec.nr_caps * sizeof(r->spec.cap[0])) == 0;
 }
 
+/* Values of ioctls, which have no signatures; see engine/ioctl.c. */
+static void set_ioctl_type(const struct xpt_fn *fn, const char *name, struct xpt_cap_type *t)
+{
+	if (!strcmp(name, "device")) {
+		t->kind = XPT_SIG_DEVICE;
+	} else if (!strcmp(name, "cmd")) {
+		t->kind = XPT_SIG_IOCTL;
+	} else if (!strcmp(name, "status") && fn->domain && fn->domain->ioctls) {
+		t->kind = XPT_SIG_ENUM;
+		t->constants = fn->domain->ioctls->statuses;
+	}
+}
+
 static void fill_caps(struct xpt_fns *fns, struct xpt_fn_entry *f, const struct xpt_wire_fn *spec,
 		      const struct xpt_decoded *d)
 {
@@ -85,6 +99,8 @@ static void fill_caps(struct xpt_fns *fns, struct xpt_fn_entry *f, const struct 
 		if (fn->domain)
 			fn->cap_type[i] = xpt_sig__cap_type(fn->domain->sigs, fn->name,
 							    &fn->cap[i], fn->cap_name[i]);
+		if (fn->layer == XPT_LAYER_IOCTL)
+			set_ioctl_type(fn, fn->cap_name[i], &fn->cap_type[i]);
 		if (fn->role_idx[spec->cap[i].role] < 0)
 			fn->role_idx[spec->cap[i].role] = (int8_t)i;
 		if (xpt_cap_is_out(&spec->cap[i]))
@@ -159,7 +175,7 @@ const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_dec
 
 const struct xpt_result *xpt_fns__result(struct xpt_fn_entry *f, int64_t code)
 {
-	if (f->fn.ret != XPT_RET_STATUS || !f->fn.domain)
+	if (!f->fn.domain || (f->fn.ret != XPT_RET_STATUS && f->fn.layer != XPT_LAYER_IOCTL))
 		return NULL;
 	/* Most calls of a function return what the last one did. */
 	if (!f->cached || f->code != code) {

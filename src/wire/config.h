@@ -30,7 +30,7 @@ struct xpt_bpf_cfg {
 	__u64 rate_gap_ns;	/* --rate: one call of a function each, 0: no limit; */
 	__u64 rate_burst_ns;	/* and this far ahead in a burst */
 	__u32 lane_bytes;	/* of data in a lane, a power of two; 0: no lanes */
-	__u32 pad2;
+	__u32 ioctl_fns;	/* function ids from 1 on that are ioctl commands; 0: not traced */
 };
 
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What can happen to a call of the simulated driver before its body runs:
- * latency, a fault, a hang (XPT_FAKE_LATENCY, _FAULT, _HANG), the answer of a
- * driver that is not initialized, and the sticky error of a broken context.
+ * latency, a fault, a hang, an ioctl (XPT_FAKE_LATENCY, _FAULT, _HANG, _IOCTL), the
+ * answer of a driver that is not initialized, and the sticky error of a broken context.
  *
  * fake_hooks[i] is zero as long as none of these can happen to function i, so
  * that an ordinary call pays one compare. Also the start and the end of the
  * library.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 #include "driver.h"
@@ -19,7 +22,7 @@
 #define MAX_RULES 64
 #define DEINIT_MAGIC 0x321cba00
 
-enum rule_kind { LATENCY, FAULT, HANG };
+enum rule_kind { LATENCY, FAULT, HANG, IOCTL };
 
 /* NAME[@N[+]][=VALUE]: n 0 means every call, from: call n and all after it. */
 struct rule {
@@ -36,6 +39,7 @@ static unsigned char *flags;	/* per function */
 static const char *counts_path;	/* XPT_FAKE_COUNTS: where to tell what was called */
 static int sticky;		/* the error that stays, 0: none */
 static bool ready;
+static int device = -1;		/* XPT_FAKE_DEVICE */
 
 int fake_deinit;
 bool fake_forked;
@@ -189,6 +193,16 @@ static void delay(const struct rule *r)
 		__builtin_ia32_pause();
 }
 
+/* 0, or what a driver's failure becomes for the caller, if the rule says so. */
+static int make_ioctl(const struct rule *r)
+{
+	char arg[256] = { 0 };
+
+	if (device < 0 || !ioctl(device, (unsigned long)r->value, arg) || !r->spin)
+		return 0;
+	return errno == ENOMEM ? 2 : 999;
+}
+
 static int apply(const struct rule *r, uint64_t nth)
 {
 	if (r->n && (r->from ? nth < r->n : nth != r->n))
@@ -197,6 +211,8 @@ static int apply(const struct rule *r, uint64_t nth)
 		delay(r);
 	while (r->kind == HANG)
 		pause();
+	if (r->kind == IOCTL)
+		return make_ioctl(r);
 	return r->kind == FAULT ? (int)r->value : 0;
 }
 
@@ -240,6 +256,9 @@ __attribute__((constructor)) static void start(void)
 	parse_rules(LATENCY, "XPT_FAKE_LATENCY");
 	parse_rules(FAULT, "XPT_FAKE_FAULT");
 	parse_rules(HANG, "XPT_FAKE_HANG");
+	parse_rules(IOCTL, "XPT_FAKE_IOCTL");
+	if (getenv("XPT_FAKE_DEVICE"))
+		device = open(getenv("XPT_FAKE_DEVICE"), O_RDONLY | O_CLOEXEC);
 	flags = calloc(fake_nr_fns, 1);
 	calls = calloc(fake_nr_fns, sizeof(*calls));
 	if (!flags || !calls)

@@ -101,6 +101,18 @@ hold() { # KERNEL DIR
 	done
 }
 
+# Ioctls, in each way of seeing them; fentry works on all of these kernels.
+ioctls() { # KERNEL DIR
+	is "vm_$1_ioctls" "by fentry on the system call; others pay nothing" \
+		"$(sed -n 's/^ok *ioctls *//p' "$2/doctor")"
+	for kind in auto fentry tracepoint raw; do
+		is "vm_$1_ioctls_$kind" "0 10 OK 10 EINVAL 10 EFAULT" \
+			"$(cat "$2/ioctls_$kind/exit") $(jq -r 'select(.layer == "ioctl" and .phase == "X") | .result' \
+				"$2/ioctls_$kind/t.jsonl" | sort -r | uniq -c | xargs)"
+	done
+	is "vm_$1_ioctls_nested" 4 "$(jq -c 'select(.layer == "ioctl" and .depth == 1)' "$2/ioctls_nested/t.jsonl" | wc -l)"
+}
+
 kernel() { # KERNEL
 	dir=$T/$1
 	mkdir "$dir"
@@ -118,6 +130,7 @@ kernel() { # KERNEL
 	stacks "$1" "$dir"
 	kinds "$1" "$dir"
 	hold "$1" "$dir"
+	ioctls "$1" "$dir"
 }
 
 for k in ${KERNEL:-6.1 6.12 7.2}; do

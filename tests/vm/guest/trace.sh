@@ -31,6 +31,12 @@ done
 for sites in auto symbol; do
 	trace stacks_$sites --stacks --sites=$sites -f cuMemAlloc -- /x/stacks --iterations 5
 done
+for kind in auto fentry tracepoint raw; do
+	trace ioctls_$kind --layers ioctl --device /dev/random --ioctl-attach $kind -- /x/ioctls /dev/random 10
+done
+export XPT_FAKE_DEVICE=/dev/random XPT_FAKE_IOCTL='cuMemAlloc_v2=0x80045200'
+trace ioctls_nested --layers api,ioctl --device /dev/random -- /x/train --iterations 4 --bytes 1M
+unset XPT_FAKE_DEVICE XPT_FAKE_IOCTL
 # Many threads on few CPUs: programs are preempted in the middle, again and again.
 for kind in session multi perf; do
 	trace threads_$kind --attach=$kind -- /x/threads --threads 16 --iterations 60

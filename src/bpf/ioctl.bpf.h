@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Device ioctls as calls: a frame on the thread's stack of open calls, above
+ * the API call that makes the ioctl. A thread is in one system call at a time,
+ * so the frame is the topmost when the call returns.
+ */
+#ifndef XPT_BPF_IOCTL_BPF_H
+#define XPT_BPF_IOCTL_BPF_H
+
+#include "bpf/ioctl_args.bpf.h"
+#include "bpf/kern_min.h"
+#include "bpf/maps.bpf.h"
+#include "bpf/select.bpf.h"
+#include "bpf/thread.bpf.h"
+
+#define XPT_TS_COMPAT 2		/* arch/x86/include/asm/thread_info.h: a 32-bit system call */
+
+static __always_inline bool xpt_is_ioctl(__u32 fn)
+{
+	return fn - 1 < cfg.ioctl_fns;
+}
+
+/* The device behind a descriptor, 0 if it is none. Reads may see a table that is being
+ * replaced, and then see what was there a moment ago. */
+static __always_inline __u64 device_of(struct task_struct *task, __u64 fd)
+{
+	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
+	struct file **fds = BPF_CORE_READ(fdt, fd), *file = NULL;
+	struct inode *inode;
+	__u64 dev;
+
+	if (fd >= BPF_CORE_READ(fdt, max_fds) ||
+	    bpf_probe_read_kernel(&file, sizeof(file), fds + fd) || !file)
+		return 0;
+	inode = BPF_CORE_READ(file, f_inode);
+	dev = BPF_CORE_READ(inode, i_rdev);
+	if (dev && (BPF_CORE_READ(inode, i_mode) & 0170000) == 0060000)
+		dev |= XPT_IOCTL_BLOCK;
+	return dev;
+}
+
+static __always_inline __u32 table_of(__u64 dev)
+{
+	__u32 *table = bpf_map_lookup_elem(&xpt_ioctl_devices, &dev);
+
+	if (!table) {
+		dev |= XPT_IOCTL_ANY_MINOR;
+		table = bpf_map_lookup_elem(&xpt_ioctl_devices, &dev);
+	}
+	return table ? *table : 0;
+}
+
+/* Whether it can be worth while to look at the descriptor of a thread without an entry. */
+static __always_inline bool may_be_wanted(__u32 tgid)
+{
+	return tgid != cfg.own_tgid && (cfg.all || cfg.select & XPT_SELECT_OPEN ||
+					bpf_map_lookup_elem(&xpt_targets, &tgid));
+}
+
+static __noinline int ioctl_enter(struct xpt_ioctl_args *a)
+{
+	__u64 id = bpf_get_current_pid_tgid(), dev;
+	struct task_struct *task = (void *)bpf_get_current_task();
+	__u32 tgid = id >> 32, tid = (__u32)id, table;
+	struct xpt_thread *t = xpt_thread_of(tid);
+	struct xpt_frame *f;
+
+	if (xpt_stopping || (!t && !may_be_wanted(tgid)))
+		return 0;
+	dev = device_of(task, a->fd);
+	table = dev ? table_of(dev) : 0;
+	if (!table || BPF_CORE_READ(task, thread_info.status) & XPT_TS_COMPAT)
+		return 0;
+	if (!t)
+		t = is_wanted(tgid) ? xpt_new_thread(tgid, tid) : NULL;
+	if (!t)
+		return 0;
+	if (t->depth && xpt_is_ioctl(xpt_frame_at(t, t->depth - 1)->call.rec.fn))
+		t->depth--;	/* its end was not seen */
+	if (t->depth >= XPT_MAX_DEPTH) {
+		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
+		return 0;
+	}
+	f = xpt_frame_at(t, t->depth);
+	f->sp = 0;	/* dead for every call that begins later, and no return is meant */
+	f->call.start_ns = 0;
+	f->call.tgid = t->tgid;
+	f->call.tid = tid;
+	f->call.depth = t->depth;
+	f->call.flags = t->depth ? XPT_CALL_NESTED : 0;
+	f->call.str_len = 0;
+	f->cls = XPT_CLASS_IOCTL;
+	f->stack = 0;
+	fill_ioctl(f, table, dev, a);
+	t->depth++;
+	f->call.start_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* The open ioctl of this thread, popped, with its result; or NULL. */
+static __always_inline struct xpt_frame *ioctl_pop(struct xpt_thread *t, __s64 ret)
+{
+	__u64 now = bpf_ktime_get_ns(), status;
+	struct xpt_frame *f;
+
+	if (!t->depth)
+		return NULL;
+	f = xpt_frame_at(t, t->depth - 1);
+	if (!xpt_is_ioctl(f->call.rec.fn))
+		return NULL;
+	t->depth--;
+	f->call.dur_ns = now - f->call.start_ns;
+	f->call.ret = (__s32)ret;
+	if (f->call.ret < 0)
+		f->call.flags |= XPT_CALL_FAILED;
+	status = f->val[XPT_IOCTL_VAL_STATUS];
+	if (f->call.nr_vals == XPT_IOCTL_VALS && status && f->call.ret >= 0)
+		read_word(f, XPT_IOCTL_VAL_STATUS, status, 4);
+	return f;
+}
+
+#endif

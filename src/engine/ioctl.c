@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Device ioctls: which devices are watched, how their programs are attached,
+ * and the description of functions that the kernel side has made up
+ * (bpf/ioctl.bpf.h): each gets its FN record before the first record that
+ * names it.
+ */
+#include "engine/priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/time.h"
+#include "model/ioctl.h"
+#include "call.skel.h"
+
+#define LOOK_NS 1000000000ull	/* between looks for drivers that are loaded later */
+#define NO_LIB 0xffffffffu	/* no library has this id */
+
+static const char *const kind_names[XPT_IOCTLS__MAX] = { "auto", "fentry", "tracepoint",
+								 "raw" };
+
+static const struct {
+	struct xpt_wire_cap cap;
+	const char *name;
+} values[XPT_IOCTL_VALS] = {
+	[XPT_IOCTL_VAL_FD] = { { XPT_CAP_VAL, 0, 4, XPT_ROLE_VALUE, 0 }, "fd" },
+	[XPT_IOCTL_VAL_DEVICE] = { { XPT_CAP_DEREF, 0, 4, XPT_ROLE_NONE, 0 }, "device" },
+	[XPT_IOCTL_VAL_CMD] = { { XPT_CAP_VAL, 1, 4, XPT_ROLE_NONE, 0 }, "cmd" },
+	[XPT_IOCTL_VAL_ARG] = { { XPT_CAP_VAL, 2, 8, XPT_ROLE_NONE, 0 }, "arg" },
+	[XPT_IOCTL_VAL_OBJECT] = { { XPT_CAP_DEREF, 2, 4, XPT_ROLE_NONE, 0 }, "object" },
+	[XPT_IOCTL_VAL_SIZE] = { { XPT_CAP_DEREF, 2, 8, XPT_ROLE_SIZE, 0 }, "size" },
+	[XPT_IOCTL_VAL_STATUS] = { { XPT_CAP_OUT, 2, 4, XPT_ROLE_RESULT, 0 }, "status" },
+};
+
+const char *xpt_ioctls_name(enum xpt_ioctls_kind kind)
+{
+	return kind < XPT_IOCTLS__MAX ? kind_names[kind] : "?";
+}
+
+static const struct xpt_ioctls *tables(void)
+{
+	const struct xpt_domain *d = xpt_domain__find("ioctl");
+
+	return d ? d->ioctls : NULL;
+}
+
+/* Whether the kernel lets us onto the system call: tried with a program that does nothing. */
+static bool fentry_works(void)
+{
+	const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
+	int id = libbpf_find_vmlinux_btf_id("__x64_sys_ioctl", BPF_TRACE_FENTRY), prog, link = -1;
+
+	if (id <= 0)
+		return false;
+	opts.attach_btf_id = (__u32)id;
+	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", nothing, 2, &opts);
+	if (prog >= 0)
+		link = bpf_raw_tracepoint_open(NULL, prog);
+	xpt_debug("fentry on the ioctl system call: %s", link < 0 ? strerror(errno) : "works");
+	if (link >= 0)
+		close(link);
+	if (prog >= 0)
+		close(prog);
+	return link >= 0;
+}
+
+static enum xpt_ioctls_kind best_kind(void)
+{
+	if (fentry_works())
+		return XPT_IOCTLS_FENTRY;
+	if (!access("/sys/kernel/tracing/events/syscalls/sys_enter_ioctl/id", R_OK) ||
+	    !access("/sys/kernel/debug/tracing/events/syscalls/sys_enter_ioctl/id", R_OK))
+		return XPT_IOCTLS_TRACEPOINT;
+	return XPT_IOCTLS_RAW;
+}
+
+void xpt_ioctl__configure(struct xpt_engine *e, struct call_bpf *skel)
+{
+	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
+	enum xpt_ioctls_kind kind;
+
+	if (!e->cfg.ioctls)
+		return;
+	if (!e->ioctl.kind)
+		e->ioctl.kind = e->cfg.ioctls_kind ? e->cfg.ioctls_kind : best_kind();
+	kind = e->ioctl.kind;
+	cfg->ioctl_fns = XPT_IOCTL_FNS;
+	bpf_map__set_max_entries(skel->maps.xpt_ioctl_devices, XPT_IOCTL_DEVICES);
+	bpf_map__set_max_entries(skel->maps.xpt_ioctl_layouts, XPT_IOCTL_LAYOUTS);
+	bpf_map__set_max_entries(skel->maps.xpt_ioctl_ids, XPT_IOCTL_FNS);
+	bpf_map__set_max_entries(skel->maps.xpt_ioctl_keys, XPT_IOCTL_FNS + 1);
+	bpf_program__set_autoload(skel->progs.xpt_ioctl_fentry, kind == XPT_IOCTLS_FENTRY);
+	bpf_program__set_autoload(skel->progs.xpt_ioctl_fexit, kind == XPT_IOCTLS_FENTRY);
+	bpf_program__set_autoload(skel->progs.xpt_ioctl_enter, kind == XPT_IOCTLS_TRACEPOINT);
+	bpf_program__set_autoload(skel->progs.xpt_ioctl_leave, kind == XPT_IOCTLS_TRACEPOINT);
+	bpf_program__set_autoload(skel->progs.xpt_sys_enter, kind == XPT_IOCTLS_RAW);
+	bpf_program__set_autoload(skel->progs.xpt_sys_exit, kind == XPT_IOCTLS_RAW);
+}
+
+static void fill_spec(struct xpt_wire_fn *spec, unsigned nr_vals)
+{
+	unsigned i;
+
+	memset(spec, 0, sizeof(*spec));
+	spec->cls = XPT_CLASS_IOCTL;
+	spec->ret = XPT_RET_NEGATIVE;
+	spec->nr_caps = (__u8)nr_vals;
+	spec->size_cap = nr_vals > XPT_IOCTL_VAL_SIZE ? XPT_IOCTL_VAL_SIZE : 0xff;
+	spec->dir_cap = 0xff;
+	if (nr_vals > XPT_IOCTL_VAL_STATUS)
+		spec->out_mask = 1 << XPT_IOCTL_VAL_STATUS;
+	for (i = 0; i < nr_vals; i++)
+		spec->cap[i] = values[i].cap;
+}
+
+static int watch(struct xpt_engine *e, uint64_t dev, uint32_t table, uint64_t flags)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_ioctl_devices);
+
+	if (bpf_map_update_elem(fd, &dev, &table, flags))
+		return -errno;
+	e->ioctl.nr_devices++;
+	return 0;
+}
+
+/* Character devices by their driver's name; a single one that the user named goes first. */
+static void watch_drivers(struct xpt_engine *e, const struct xpt_ioctls *t)
+{
+	FILE *f = fopen("/proc/devices", "re");
+	char line[256], name[128];
+	unsigned major;
+	size_t i;
+
+	while (f && fgets(line, sizeof(line), f) && strncmp(line, "Block", 5)) {
+		if (sscanf(line, "%u %127s", &major, name) != 2 || major > 4095)
+			continue;
+		for (i = 0; i < t->nr_drivers; i++)
+			if (!strcmp(t->drivers[i].name, name))
+				watch(e, (uint64_t)major << 20 | XPT_IOCTL_ANY_MINOR,
+				      t->drivers[i].table, BPF_NOEXIST);
+	}
+	if (f)
+		fclose(f);
+}
+
+/* NVMe disks share their major with others, so each is taken by itself. */
+static void watch_disks(struct xpt_engine *e)
+{
+	struct stat st;
+	glob_t g;
+	size_t i;
+
+	if (glob("/dev/nvme[0-9]*n[0-9]*", 0, NULL, &g))
+		return;
+	for (i = 0; i < g.gl_pathc; i++)
+		if (!stat(g.gl_pathv[i], &st) && S_ISBLK(st.st_mode))
+			watch(e, xpt_ioctl_device_key(st.st_mode, st.st_rdev), XPT_IOCTL_NVME,
+			      BPF_NOEXIST);
+	globfree(&g);
+}
+
+uint64_t xpt_ioctl_device_key(unsigned mode, uint64_t rdev)
+{
+	return (S_ISBLK(mode) ? XPT_IOCTL_BLOCK : 0) | (uint64_t)major(rdev) << 20 |
+	       (minor(rdev) & XPT_IOCTL_ANY_MINOR);
+}
+
+/* A device that the user named; if its driver is known, that says how to read it. */
+static int watch_named(struct xpt_engine *e, const struct xpt_ioctl_device *d)
+{
+	uint64_t any = d->dev | XPT_IOCTL_ANY_MINOR;
+	uint32_t table = d->table;
+
+	if (!table &&
+	    bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_ioctl_devices), &any, &table))
+		table = XPT_IOCTL_OTHER;
+	return watch(e, d->dev, table, BPF_ANY);
+}
+
+static int fill_layouts(struct xpt_engine *e, const struct xpt_ioctls *t)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_ioctl_layouts);
+	size_t i;
+
+	for (i = 0; i < t->nr_rows; i++)
+		if (bpf_map_update_elem(fd, &t->rows[i].key, &t->rows[i].layout, BPF_ANY))
+			return -errno;
+	return 0;
+}
+
+/* How all of them are counted; one that has no values at those places says so per call. */
+static int fill_functions(struct xpt_engine *e)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_fns);
+	struct xpt_wire_fn spec;
+	uint32_t fn;
+
+	fill_spec(&spec, XPT_IOCTL_VALS);
+	spec.sample = e->cfg.sample;
+	for (fn = 1; fn <= XPT_IOCTL_FNS; fn++)
+		if (bpf_map_update_elem(fd, &fn, &spec, BPF_ANY))
+			return -errno;
+	e->nr_fns = XPT_IOCTL_FNS + 1;
+	return 0;
+}
+
+int xpt_ioctl__open(struct xpt_engine *e)
+{
+	const struct xpt_ioctls *t = tables();
+	uint32_t i;
+	int err;
+
+	if (!e->cfg.ioctls)
+		return 0;
+	if (!t)
+		return -ENOTSUP;
+	err = fill_layouts(e, t);
+	if (!err)
+		err = fill_functions(e);
+	if (!err)
+		xpt_ioctl__step(e);
+	for (i = 0; !err && i < e->cfg.nr_devices; i++)
+		err = watch_named(e, &e->cfg.devices[i]);
+	return err;
+}
+
+/* Drivers are loaded when a program needs them, so this is looked at again and again. */
+void xpt_ioctl__step(struct xpt_engine *e)
+{
+	uint64_t now = xpt_now_ns();
+
+	if (!e->cfg.ioctls || now < e->ioctl.next_look_ns)
+		return;
+	e->ioctl.next_look_ns = now + LOOK_NS;
+	watch_drivers(e, tables());
+	watch_disks(e);
+}
+
+/* The end goes first, so that no beginning is ever without it. */
+int xpt_ioctl__start(struct xpt_engine *e)
+{
+	struct bpf_program *enter = e->skel->progs.xpt_ioctl_enter;
+	struct bpf_program *leave = e->skel->progs.xpt_ioctl_leave;
+
+	if (!e->cfg.ioctls)
+		return 0;
+	if (e->ioctl.kind == XPT_IOCTLS_FENTRY) {
+		enter = e->skel->progs.xpt_ioctl_fentry;
+		leave = e->skel->progs.xpt_ioctl_fexit;
+	} else if (e->ioctl.kind == XPT_IOCTLS_RAW) {
+		enter = e->skel->progs.xpt_sys_enter;
+		leave = e->skel->progs.xpt_sys_exit;
+	}
+	xpt_facts__meta(e, "ioctls", xpt_ioctls_name(e->ioctl.kind));
+	e->ioctl.leave = bpf_program__attach(leave);
+	if (!e->ioctl.leave)
+		return -errno;
+	e->ioctl.enter = bpf_program__attach(enter);
+	return e->ioctl.enter ? 0 : -errno;
+}
+
+void xpt_ioctl__detach(struct xpt_engine *e)
+{
+	bpf_link__destroy(e->ioctl.enter);
+	bpf_link__destroy(e->ioctl.leave);
+	e->ioctl.enter = e->ioctl.leave = NULL;
+}
+
+static size_t add(char *rec, size_t at, const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	memcpy(rec + at, s, n);
+	return at + n;
+}
+
+/* Not in the engine's scratch, where the record that names it may lie. */
+void xpt_ioctl__know(struct xpt_engine *e, uint32_t fn)
+{
+	uint64_t buf[(sizeof(struct xpt_rec_fn) + 2 * XPT_IOCTL_NAME_MAX + 128) / 8] = { 0 };
+	struct xpt_rec_fn *f = (void *)buf;
+	struct xpt_ioctl_key key = { 0 };
+	const struct xpt_ioctls *t;
+	char name[XPT_IOCTL_NAME_MAX];
+	unsigned i, n = XPT_IOCTL_VALS;
+	size_t end;
+
+	if (!e->cfg.ioctls || fn - 1 >= XPT_IOCTL_FNS || e->ioctl.known[fn])
+		return;
+	e->ioctl.known[fn] = true;
+	t = tables();
+	if (fn > 1)
+		bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_ioctl_keys), &fn, &key);
+	if (key.table && !xpt_ioctl__has_layout(t, key.table, key.cmd))
+		n = XPT_IOCTL_VAL_OBJECT;
+	xpt_ioctl__name(t, &key, name, sizeof(name));
+	f->rec.kind = XPT_REC_FN;
+	f->rec.fn = fn;
+	f->lib = NO_LIB;
+	f->layer = XPT_LAYER_IOCTL;
+	fill_spec(&f->spec, n);
+	end = add((char *)buf, sizeof(*f), name);
+	end = add((char *)buf, end, name);
+	end = add((char *)buf, end, "ioctl");
+	for (i = 0; i < n; i++)
+		end = add((char *)buf, end, values[i].name);
+	f->rec.size = (__u16)((end + 7) & ~(size_t)7);
+	e->fn(e->ctx, f, f->rec.size);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Device ioctls, as the BPF programs and the engine see them: which devices
+ * are watched, where in an argument lies what is read of it, and the keys for
+ * which the kernel side makes up function ids. Nothing of this is stored in
+ * recordings, which have ordinary functions of the layer ioctl.
+ */
+#ifndef XPT_WIRE_IOCTL_H
+#define XPT_WIRE_IOCTL_H
+
+#include <linux/types.h>
+
+/* How a device's commands are read. */
+enum xpt_ioctl_table {
+	XPT_IOCTL_OTHER = 1,
+	XPT_IOCTL_NVIDIA = 2,	/* /dev/nvidia0, nvidiactl */
+	XPT_IOCTL_UVM = 3,	/* /dev/nvidia-uvm */
+	XPT_IOCTL_VERBS = 4,	/* /dev/infiniband/uverbs0 */
+	XPT_IOCTL_NVME = 5,	/* /dev/nvme0, nvme0n1, ng0n1 */
+	XPT_IOCTL_TABLE__MAX
+};
+
+/* Function ids 1 to this belong to commands, if ioctls are traced; 1 is for those that
+ * came when all others were taken. */
+#define XPT_IOCTL_FNS 1024u
+#define XPT_IOCTL_DEVICES 256u		/* watched devices and majors at most */
+#define XPT_IOCTL_LAYOUTS 512u		/* struct xpt_ioctl_layout at most */
+#define XPT_IOCTL_NAME_MAX 96u
+
+/* Keys of devices: kind and dev_t as the kernel has it, 20 bits of minor. */
+#define XPT_IOCTL_ANY_MINOR 0xfffffu
+#define XPT_IOCTL_BLOCK (1ull << 32)
+
+/* A command with its object or method, where the table has such. */
+struct xpt_ioctl_key {
+	__u32 table;
+	__u32 cmd;
+	__u32 sub;
+	__u32 pad;
+};
+
+#define XPT_IOCTL_ANY 0xffffffffu	/* sub of a layout: whatever it is */
+#define XPT_IOCTL_NONE 0xffffu		/* an offset: it has none */
+/* cmd of a layout: a command without its direction; include/uapi/asm-generic/ioctl.h. */
+#define XPT_IOCTL_CODE(type, nr, size) ((__u32)(size) << 16 | (__u32)(type) << 8 | (nr))
+#define XPT_IOCTL_CODE_MASK 0x3fffffffu
+
+/* Offsets in what the argument points to; of size in what ptr points to, if there is ptr. */
+struct xpt_ioctl_layout {
+	__u16 sub, ptr, size, status;
+	__u8 sub_bytes;		/* 1, 2 or 4 */
+	__u8 xfer;		/* 1: it holds the number, size and pointer of the real one */
+	__u8 pad[2];
+};
+
+/* Captured values of a call, in this order; of an unknown layout those before OBJECT. */
+enum {
+	XPT_IOCTL_VAL_FD, XPT_IOCTL_VAL_DEVICE, XPT_IOCTL_VAL_CMD, XPT_IOCTL_VAL_ARG,
+	XPT_IOCTL_VAL_OBJECT, XPT_IOCTL_VAL_SIZE, XPT_IOCTL_VAL_STATUS,
+	XPT_IOCTL_VALS
+};
+
+_Static_assert(sizeof(struct xpt_ioctl_key) == 16, "ioctl key");
+_Static_assert(sizeof(struct xpt_ioctl_layout) == 12, "ioctl layout");
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * model/ioctl.c and the tables of the domain: names of commands with and
+ * without objects, how a command is put together, tables that can be searched.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "model/domain.h"
+#include "model/ioctl.h"
+
+static const struct xpt_ioctls *tables(void)
+{
+	return xpt_domain__find("ioctl")->ioctls;
+}
+
+static const char *name_of(uint32_t table, uint32_t cmd, uint32_t sub)
+{
+	static char buf[XPT_IOCTL_NAME_MAX];
+	struct xpt_ioctl_key key = { table, cmd, sub, 0 };
+
+	return xpt_ioctl__name(tables(), &key, buf, sizeof(buf));
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_string_equal(name_of(XPT_IOCTL_NVIDIA, 0xc030462b, 0x40),
+			    "ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER");
+	assert_string_equal(name_of(XPT_IOCTL_NVIDIA, 0xc020462a, 0xa06f0103),
+			    "ioctl:NV_ESC_RM_CONTROL:NVA06F_CTRL_CMD_GPFIFO_SCHEDULE");
+	assert_string_equal(name_of(XPT_IOCTL_NVIDIA, 0xc020462a, 0x12345),
+			    "ioctl:NV_ESC_RM_CONTROL:0x12345");
+	assert_string_equal(name_of(XPT_IOCTL_NVIDIA, 0xc020462a, XPT_IOCTL_ANY),
+			    "ioctl:NV_ESC_RM_CONTROL");
+	assert_string_equal(name_of(XPT_IOCTL_NVIDIA, 0xc0104629, XPT_IOCTL_ANY),
+			    "ioctl:NV_ESC_RM_FREE");
+	assert_string_equal(name_of(XPT_IOCTL_NVIDIA, 0xc00446ff, 0), "ioctl(0xc00446ff)");
+	assert_string_equal(name_of(XPT_IOCTL_UVM, 33, 0), "ioctl:UVM_MAP_EXTERNAL_ALLOCATION");
+	assert_string_equal(name_of(XPT_IOCTL_UVM, 0x30000001, 0), "ioctl:UVM_INITIALIZE");
+	assert_string_equal(name_of(XPT_IOCTL_VERBS, 0xc0181b01, 4),
+			    "ioctl:RDMA_VERBS_IOCTL:QP_CREATE");
+	assert_string_equal(name_of(XPT_IOCTL_NVME, 0xc0484e41, 6),
+			    "ioctl:NVME_IOCTL_ADMIN_CMD:IDENTIFY");
+	assert_string_equal(name_of(XPT_IOCTL_OTHER, 0x5413, 0), "ioctl:TIOCGWINSZ");
+	assert_string_equal(name_of(XPT_IOCTL_OTHER, 0xc020462a, 0), "ioctl(0xc020462a)");
+	assert_string_equal(name_of(0, 0, 0), "ioctl(other)");
+	assert_string_equal(name_of(99, 7, 0), "ioctl(0x7)");
+}
+
+static const char *code(uint64_t cmd)
+{
+	static char buf[40];
+
+	return xpt_ioctl__code_text(cmd, buf, sizeof(buf)) ? buf : "-";
+}
+
+static void test_codes(void **state)
+{
+	(void)state;
+	assert_string_equal(code(0xc020462a), "_IOWR('F',42,32)");
+	assert_string_equal(code(0x80045200), "_IOR('R',0,4)");
+	assert_string_equal(code(0x40045204), "_IOW('R',4,4)");
+	assert_string_equal(code(0x5401), "_IO('T',1)");
+	assert_string_equal(code(0xc0181b01), "_IOWR(0x1b,1,24)");
+	assert_string_equal(code(0xffffffff), "_IOWR(0xff,255,16383)");
+	assert_string_equal(code(33), "-");
+	assert_string_equal(code(0), "-");
+	assert_string_equal(code(0x1c020462aull), "-");
+	assert_string_equal(code(UINT64_MAX), "-");
+}
+
+static void sorted(const struct xpt_ioctl_name *names, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		assert_true(names[i].name[0] && strlen(names[i].name) < XPT_IOCTL_NAME_MAX / 2 + 16);
+		assert_true(!i || names[i - 1].code < names[i].code);
+	}
+}
+
+static void test_tables(void **state)
+{
+	const struct xpt_ioctls *t = tables();
+	uint32_t i;
+	size_t k;
+
+	(void)state;
+	for (i = 1; i < XPT_IOCTL_TABLE__MAX; i++) {
+		assert_int_equal(xpt_ioctl__table(t, t->sets[i].name), i);
+		sorted(t->sets[i].cmds, t->sets[i].nr_cmds);
+		for (k = 0; k < t->sets[i].nr_subs; k++)
+			sorted(t->sets[i].subs[k].names, t->sets[i].subs[k].nr);
+	}
+	assert_int_equal(xpt_ioctl__table(t, "gpu"), 0);
+	assert_true(t->nr_rows < XPT_IOCTL_LAYOUTS);
+	for (k = 0; k < t->nr_rows; k++) {
+		const struct xpt_ioctl_layout *l = &t->rows[k].layout;
+
+		assert_true(l->sub_bytes == 1 || l->sub_bytes == 2 || l->sub_bytes == 4);
+		assert_false(t->rows[k].key.cmd & ~XPT_IOCTL_CODE_MASK);
+	}
+	assert_true(xpt_ioctl__has_layout(t, XPT_IOCTL_NVIDIA, 0xc030462b));
+	assert_true(xpt_ioctl__has_layout(t, XPT_IOCTL_UVM, 33));
+	assert_false(xpt_ioctl__has_layout(t, XPT_IOCTL_NVIDIA, 0xc01046d3));	/* wraps others */
+	assert_false(xpt_ioctl__has_layout(t, XPT_IOCTL_OTHER, 0xc030462b));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
