@@ -21,6 +21,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/ledger.h"
 #include "model/missing.h"
 #include "model/vocab.h"
@@ -141,6 +142,24 @@ static void sweep(struct churn *ch, uint64_t now_ns)
 			xpt_hashmap__del(ch->groups, &k);
 	}
 	ch->since_sweep = 0;
+}
+
+/* Groups of processes that go, unless they are a finding. */
+static void forget(struct churn *ch, uint64_t now_ns)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	xpt_ledger__forget(ch->ledger, now_ns);
+	ch->end_ns = now_ns;
+	while (xpt_hashmap__next(ch->groups, &pos, &key, &val)) {
+		struct group_key k = ((const struct group *)val)->key;
+
+		if (k.proc->forgotten && is_churn(ch, val))
+			xpt_proc__keep(k.proc);
+	}
+	xpt_forget__map(ch->groups, NULL, NULL);
 }
 
 static struct group *group_of(struct churn *ch, const struct xpt_block *b)
@@ -380,6 +399,9 @@ static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 		break;
 	case XPT_EV_EXIT:
 		xpt_ledger__gone(ch->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
+		break;
+	case XPT_EV_FORGET:
+		forget(ch, ev->ts_ns);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

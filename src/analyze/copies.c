@@ -17,6 +17,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/missing.h"
 #include "model/pinned.h"
 #include "model/vocab.h"
@@ -335,6 +336,29 @@ static uint64_t pageable_lost(const struct proc *p, struct sum *ret_all)
 	return lost;
 }
 
+static bool is_pageable(const struct proc *p, uint64_t wall)
+{
+	struct sum all = { 0 };
+	uint64_t lost = pageable_lost(p, &all);
+
+	return all.calls >= MIN_LARGE && (double)lost >= MIN_SHARE * (double)wall;
+}
+
+/* What less calls for small copies would have saved. */
+static uint64_t small_lost(const struct proc *p)
+{
+	const struct sum *sum = &p->small;
+
+	return sum->calls ? sum->time_ns - (uint64_t)((double)sum->time_ns / (double)sum->calls *
+						      (double)p->runs) : 0;
+}
+
+static bool is_small(const struct proc *p, uint64_t wall)
+{
+	return p->small.calls >= MIN_SMALL &&
+	       (double)small_lost(p) >= MIN_SHARE * (double)wall;
+}
+
 static void report_pageable(const struct proc *p, uint64_t wall, struct xpt_out *out)
 {
 	char text[TEXT_LEN], n[16], bytes[16], time[16], bps[16];
@@ -346,7 +370,7 @@ static void report_pageable(const struct proc *p, uint64_t wall, struct xpt_out 
 			  "stream beside other work.",
 	};
 
-	if (all.calls < MIN_LARGE || (double)f.lost_ns < MIN_SHARE * (double)wall)
+	if (!is_pageable(p, wall))
 		return;
 	snprintf(text, sizeof(text),
 		 "%s[%u] copied %s in %s calls between the device and pageable memory, at %s/s: "
@@ -366,15 +390,11 @@ static void report_small(const struct proc *p, uint64_t wall, struct xpt_out *ou
 	char text[TEXT_LEN], n[16], bytes[16], runs[16], time[16];
 	struct xpt_finding f = {
 		.kind = "small_copies", .weight = XPT_WEIGHT_SLOW, .at_ns = p->small_ns,
-		.proc = p->proc, .text = text,
+		.lost_ns = small_lost(p), .proc = p->proc, .text = text,
 		.advice = "Put the pieces together on one side and copy them at once.",
 	};
 
-	if (sum->calls < MIN_SMALL)
-		return;
-	f.lost_ns = sum->time_ns - (uint64_t)((double)sum->time_ns / (double)sum->calls *
-					      (double)p->runs);
-	if ((double)f.lost_ns < MIN_SHARE * (double)wall)
+	if (!is_small(p, wall))
 		return;
 	snprintf(text, sizeof(text),
 		 "%s[%u] made %s copies of %s on average in %s series with nothing in between: "
@@ -385,6 +405,32 @@ static void report_small(const struct proc *p, uint64_t wall, struct xpt_out *ou
 		 xpt_fmt_ns(sum->time_ns, time, sizeof(time)),
 		 100.0 * (double)sum->time_ns / (double)wall);
 	xpt_out__finding(out, &f);
+}
+
+/* What would be told about stays. */
+static void forget(struct copies *s, uint64_t now_ns)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	xpt_pinned__forget(s->pinned);
+	while (xpt_hashmap__next(s->threads, &pos, &key, &val)) {
+		const struct xpt_proc *proc = ((const struct thread_key *)key)->proc;
+
+		if (proc->forgotten)
+			end_run(s, proc, val);
+	}
+	xpt_forget__map(s->threads, NULL, NULL);
+	pos = 0;
+	while (xpt_hashmap__next(s->procs, &pos, &key, &val)) {
+		const struct xpt_proc *proc = ((const struct proc *)val)->proc;
+		uint64_t wall = proc ? xpt_finding__wall_ns(proc, s->begin_ns, now_ns) : 0;
+
+		if (wall && proc->forgotten && (is_pageable(val, wall) || is_small(val, wall)))
+			xpt_proc__keep(proc);
+	}
+	xpt_forget__map(s->procs, NULL, NULL);
 }
 
 static void report_all(struct copies *s, struct xpt_out *out)
@@ -440,6 +486,9 @@ static void copies__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		break;
 	case XPT_EV_EXIT:
 		xpt_pinned__gone(s->pinned, ev->u.proc.proc);
+		break;
+	case XPT_EV_FORGET:
+		forget(s, ev->ts_ns);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

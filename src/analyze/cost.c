@@ -49,6 +49,7 @@ struct cost {
 	struct xpt_hashmap *procs;	/* set of process pointers */
 	const struct xpt_proc *last;
 	uint64_t begin_ns;
+	uint64_t gone_ns;		/* that forgotten processes lived since then */
 };
 
 static int cost__open(void *st)
@@ -65,7 +66,7 @@ static void cost__close(void *st)
 
 static void see_proc(struct cost *c, const struct xpt_proc *proc)
 {
-	if (!proc || proc == c->last)
+	if (!proc || !proc->pid || proc == c->last)
 		return;
 	c->last = proc;
 	xpt_hashmap__get(c->procs, &proc, NULL);
@@ -74,7 +75,7 @@ static void see_proc(struct cost *c, const struct xpt_proc *proc)
 /* Nanoseconds that the processes lived between from and to, summed. */
 static uint64_t wall_sum(const struct cost *c, uint64_t from, uint64_t to)
 {
-	uint64_t sum = 0;
+	uint64_t sum = c->gone_ns;
 	const void *key;
 	size_t pos = 0;
 	void *val;
@@ -87,6 +88,23 @@ static uint64_t wall_sum(const struct cost *c, uint64_t from, uint64_t to)
 		sum += b > a ? b - a : 0;
 	}
 	return sum;
+}
+
+static void forget(struct cost *c)
+{
+	const struct xpt_proc *p;
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(c->procs, &pos, &key, &val)) {
+		p = *(const struct xpt_proc *const *)key;
+		if (!p->forgotten)
+			continue;
+		c->gone_ns += p->exit_ns - (p->first_ns > c->begin_ns ? p->first_ns : c->begin_ns);
+		xpt_hashmap__del(c->procs, &p);
+	}
+	c->last = NULL;
 }
 
 /* Loading costs what it costs however short the trace: below a second a share of
@@ -134,6 +152,9 @@ static void cost__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 		break;
 	case XPT_EV_COUNTER:
 		see_proc(c, ev->u.counter.proc);
+		break;
+	case XPT_EV_FORGET:
+		forget(c);
 		break;
 	case XPT_EV_COST:
 		c->rec = *ev->u.cost;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 
 #define MAX_PAIRS 65536
 #define TOP 10
@@ -86,6 +87,7 @@ struct split {
 	struct xpt_hashmap *pairs;	/* struct pair -> calls */
 	struct fn_cost *fns;		/* XPT_MAX_FNS, by id */
 	uint64_t lost, begin_ns;
+	uint64_t gone_ns;		/* that forgotten processes lived since then */
 	bool seen;
 };
 
@@ -108,7 +110,8 @@ static void split__close(void *st)
 
 static void on_counter(struct split *s, const struct xpt_event *ev)
 {
-	struct pair key = { ev->u.counter.proc, ev->u.counter.fn->id };
+	const struct xpt_proc *proc = ev->u.counter.proc;
+	struct pair key = { proc && proc->pid ? proc : NULL, ev->u.counter.fn->id };
 	uint64_t *calls = xpt_hashmap__get(s->pairs, &key, NULL);
 
 	s->fns[key.fn % XPT_MAX_FNS].calls += ev->u.counter.count->calls;
@@ -197,6 +200,33 @@ static size_t sum_processes(const struct split *s, struct proc_cost **ret)
 	return n;
 }
 
+static int by_calls(const void *a, const void *b)
+{
+	const struct proc_cost *x = a, *y = b;
+
+	if (x->calls != y->calls)
+		return x->calls < y->calls ? 1 : -1;
+	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
+}
+
+/* Processes with most calls stay: what a call costs is known at the end. */
+static void forget(struct split *s, uint64_t now_ns)
+{
+	struct proc_cost *p;
+	size_t n = sum_processes(s, &p), i;
+
+	if (n)
+		qsort(p, n, sizeof(*p), by_calls);
+	for (i = 0; i < n; i++) {
+		if (i < TOP)
+			xpt_proc__keep(p[i].proc);
+		if (p[i].proc->forgotten)
+			s->gone_ns += lived(p[i].proc, s->begin_ns, now_ns);
+	}
+	free(p);
+	xpt_forget__map(s->pairs, NULL, NULL);
+}
+
 static uint64_t emit_processes(struct proc_cost *p, size_t n, uint64_t from, uint64_t to,
 			       struct xpt_out *out)
 {
@@ -225,7 +255,7 @@ static void on_end(struct split *s, const struct xpt_event *ev, struct xpt_out *
 	struct proc_cost *procs;
 	size_t n = sum_processes(s, &procs), i;
 
-	wall = procs ? emit_processes(procs, n, from, to, out) : 0;
+	wall = s->gone_ns + (procs ? emit_processes(procs, n, from, to, out) : 0);
 	free(procs);
 	qsort(s->fns, XPT_MAX_FNS, sizeof(*s->fns), by_fn_cost);
 	for (i = 0; i < TOP && s->fns[i].total_ns && s->fns[i].fn; i++) {
@@ -253,6 +283,8 @@ static void split__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 		on_counter(s, ev);
 	else if (ev->kind == XPT_EV_FNCOST)
 		on_fncost(s, ev);
+	else if (ev->kind == XPT_EV_FORGET)
+		forget(s, ev->ts_ns);
 	else if (ev->kind == XPT_EV_END && s->seen)
 		on_end(s, ev, out);
 }

@@ -16,6 +16,7 @@
 #include "base/hashmap.h"
 #include "base/strbuf.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/domain.h"
 #include "model/value.h"
 
@@ -113,6 +114,7 @@ struct errors {
 	bool counters;			/* the stream had counters */
 	uint64_t ev_all, ctr_all;
 	uint64_t begin_ns, lost;
+	size_t gone;			/* forgotten processes that had failing calls */
 };
 
 static int errors__open(void *st)
@@ -365,6 +367,34 @@ static int by_start(const void *a, const void *b)
 	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
 }
 
+/* Of processes that go, those that would be told about stay. */
+static void forget(struct errors *e)
+{
+	size_t n = xpt_hashmap__len(e->procs), pos = 0, nr = 0;
+	struct proc **all = calloc(n ? n : 1, sizeof(*all));
+	const void *key;
+	void *val;
+
+	while (all && nr < n && xpt_hashmap__next(e->procs, &pos, &key, &val)) {
+		all[nr] = *(struct proc **)val;
+		nr += all[nr] != NULL;
+	}
+	if (all)
+		qsort(all, nr, sizeof(*all), by_start);
+	for (size_t i = 0; i < nr; i++) {
+		const struct xpt_proc *proc = all[i]->proc;
+
+		if (i < TOP_PROCS && all[i]->first.fn)
+			xpt_proc__keep(proc);
+		if (proc->forgotten) {
+			e->gone += all[i]->first.fn != NULL;
+			xpt_hashmap__del(e->procs, &proc);
+			free(all[i]);
+		}
+	}
+	free(all);
+}
+
 static void emit_firsts(const struct errors *e, struct xpt_out *out)
 {
 	size_t n = xpt_hashmap__len(e->procs), pos = 0, nr = 0;
@@ -385,9 +415,9 @@ static void emit_firsts(const struct errors *e, struct xpt_out *out)
 		if (all[i]->sticky.fn)
 			emit_first(e, all[i], &all[i]->sticky, false, out);
 	}
-	if (nr > TOP_PROCS) {
+	if (nr > TOP_PROCS || e->gone) {
 		snprintf(text, sizeof(text), "%zu more processes had failing calls.",
-			 nr - TOP_PROCS);
+			 (nr > TOP_PROCS ? nr - TOP_PROCS : 0) + e->gone);
 		more.text = text;
 		more.pid = more.tid = more.at_ns = XPT_ABSENT;
 		more.later_failures = more.later_same = XPT_ABSENT;
@@ -414,6 +444,9 @@ static void errors__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		break;
 	case XPT_EV_ERRCOUNT:
 		on_errcount(e, ev);
+		break;
+	case XPT_EV_FORGET:
+		forget(e);
 		break;
 	case XPT_EV_END:
 		if (ev->u.end.start_ns)

@@ -17,6 +17,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/missing.h"
 
 #define MAX_STREAMS 1024	/* 3 KiB each */
@@ -216,7 +217,6 @@ static void on_work(struct proc *p, const struct xpt_call *c)
 {
 	uint64_t idle;
 
-	p->proc = c->proc;
 	p->first_ns = p->first_ns ? p->first_ns : c->start_ns;
 	if (c->start_ns + c->dur_ns > p->end_ns)
 		p->end_ns = c->start_ns + c->dur_ns;
@@ -299,6 +299,7 @@ static void follow(struct gaps *g, const struct xpt_call *c)
 
 	if (!p)
 		return;
+	p->proc = c->proc;
 	switch (c->fn->cls) {
 	case XPT_CLASS_INIT:
 		on_device(p, c);
@@ -395,6 +396,29 @@ static void emit_gaps(const struct gaps *g, struct xpt_out *out)
 	free(all);
 }
 
+static void free_stream(void *ctx, void *val)
+{
+	(void)ctx;
+	free(*(struct stream **)val);
+}
+
+static int by_launches_of(const void *a, const void *b)
+{
+	return by_launches(*(struct stream **const *)a, *(struct stream **const *)b);
+}
+
+static int by_idle(const void *a, const void *b);
+
+/* What would be shown stays: of a process with one stream two rows say the same. */
+static void forget(struct gaps *g)
+{
+	xpt_forget__keep_first(g->streams, by_launches_of, 2 * TOP);
+	xpt_forget__keep_first(g->procs, by_idle, TOP);
+	xpt_forget__map(g->streams, free_stream, NULL);
+	xpt_forget__map(g->procs, NULL, NULL);
+	g->last = g->last_all = NULL;
+}
+
 static void report(const struct proc *p, uint64_t span, struct xpt_out *out)
 {
 	char text[TEXT_LEN], n[16], idle[16], longest[16];
@@ -473,6 +497,9 @@ static void gaps__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		on_call(g, &ev->u.call, out);
+		break;
+	case XPT_EV_FORGET:
+		forget(g);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

@@ -14,6 +14,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/missing.h"
 
 #define MAX_OPEN 65536
@@ -101,6 +102,8 @@ static void on_made(struct graphs *g, const struct xpt_call *c, struct xpt_out *
 	    !xpt_call__role(c, XPT_ROLE_HANDLE, &key.handle))
 		return;
 	u = xpt_hashmap__get(g->users, &c->proc, NULL);
+	if (u)
+		u->proc = c->proc;
 	graph = u ? xpt_hashmap__get(g->open, &key, NULL) : NULL;
 	if (!graph) {
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
@@ -108,7 +111,6 @@ static void on_made(struct graphs *g, const struct xpt_call *c, struct xpt_out *
 	}
 	if (!u->made++)
 		u->first_ns = c->start_ns;
-	u->proc = c->proc;
 	u->made_ns += c->dur_ns;
 	*graph = (struct graph){ .made_ns = c->dur_ns };
 }
@@ -167,6 +169,14 @@ static uint64_t lost_of(const struct user *u)
 	return u->launched ? ns - ns / u->launched : 0;
 }
 
+static bool is_storm(const struct graphs *g, const struct user *u)
+{
+	uint64_t wall = xpt_finding__wall_ns(u->proc, g->begin_ns, g->end_ns);
+
+	return u->launched >= MIN_STORM && u->launches <= MAX_LAUNCHES * u->launched && wall &&
+	       (double)lost_of(u) >= MIN_SHARE * (double)wall;
+}
+
 static void report(const struct graphs *g, const struct user *u, struct xpt_out *out)
 {
 	uint64_t wall = xpt_finding__wall_ns(u->proc, g->begin_ns, g->end_ns);
@@ -178,8 +188,7 @@ static void report(const struct graphs *g, const struct user *u, struct xpt_out 
 			  "change arguments in place (cuGraphExecUpdate).",
 	};
 
-	if (u->launched < MIN_STORM || u->launches > MAX_LAUNCHES * u->launched || !wall ||
-	    (double)f.lost_ns < MIN_SHARE * (double)wall)
+	if (!is_storm(g, u))
 		return;
 	snprintf(text, sizeof(text),
 		 "%s[%u] instantiated %s graphs and launched each %s times: %s went into making and "
@@ -199,6 +208,25 @@ static int by_time(const void *a, const void *b)
 	if (x->made_ns != y->made_ns)
 		return x->made_ns < y->made_ns ? 1 : -1;
 	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
+}
+
+/* What would be shown stays. */
+static void forget(struct graphs *g, uint64_t now_ns)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	g->end_ns = now_ns;
+	xpt_forget__keep_first(g->users, by_time, TOP);
+	while (xpt_hashmap__next(g->users, &pos, &key, &val)) {
+		const struct user *u = val;
+
+		if (u->proc->forgotten && is_storm(g, u))
+			xpt_proc__keep(u->proc);
+	}
+	xpt_forget__map(g->users, NULL, NULL);
+	xpt_forget__map(g->open, NULL, NULL);
 }
 
 static void on_end(struct graphs *g, const struct xpt_event *ev, struct xpt_out *out)
@@ -240,6 +268,8 @@ static void graphs__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		g->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_CALL)
 		on_call(g, &ev->u.call, out);
+	else if (ev->kind == XPT_EV_FORGET)
+		forget(g, ev->ts_ns);
 	else if (ev->kind == XPT_EV_END)
 		on_end(g, ev, out);
 	else

@@ -17,6 +17,7 @@
 #include "base/hashmap.h"
 #include "base/strbuf.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/missing.h"
 #include "model/value.h"
 
@@ -160,6 +161,19 @@ static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt
 		w->comm[i] = c->comm[i];
 }
 
+/* Processes that ended inside a call are told about at the end. */
+static void keep_waiting(struct inflight *s, struct xpt_out *out)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(s->calls, &pos, &key, &val))
+		xpt_proc__keep(((const struct waiting *)val)->key.proc);
+	xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, xpt_forget__map(s->calls, NULL, NULL));
+	xpt_forget__map(s->launched, NULL, NULL);
+}
+
 /* Oldest first; of calls inside each other the outermost is the oldest. */
 static int by_age(const void *a, const void *b)
 {
@@ -300,6 +314,9 @@ static void inflight__event(void *st, const struct xpt_event *ev, struct xpt_out
 		break;
 	case XPT_EV_COUNTER:
 		on_counter(s, ev);
+		break;
+	case XPT_EV_FORGET:
+		keep_waiting(s, out);
 		break;
 	case XPT_EV_END:
 		on_end(s, ev, out);

@@ -19,6 +19,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/missing.h"
 
 #define TOP 10
@@ -377,6 +378,22 @@ static void report(const struct thread *t, struct xpt_out *out)
 	xpt_out__finding(out, &f);
 }
 
+/* Threads that would be told about stay. */
+static void forget(struct launches *l)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(l->threads, &pos, &key, &val)) {
+		const struct thread *t = val;
+
+		if (t->key.proc->forgotten && launch_bound(t))
+			xpt_proc__keep(t->key.proc);
+	}
+	xpt_forget__map(l->threads, NULL, NULL);
+}
+
 static void report_threads(const struct launches *l, struct xpt_out *out)
 {
 	const void *key;
@@ -429,6 +446,9 @@ static void launches__event(void *st, const struct xpt_event *ev, struct xpt_out
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		on_call(l, &ev->u.call, out);
+		break;
+	case XPT_EV_FORGET:
+		forget(l);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

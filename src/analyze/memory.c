@@ -15,6 +15,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/ledger.h"
 #include "model/vocab.h"
 
@@ -267,6 +268,19 @@ static void on_exit_of(struct memory *m, const struct xpt_proc *proc, uint64_t t
 	m->left[i] = m->now;
 }
 
+/* Processes that would be told about stay; one that cannot is summed with the rest. */
+static void forget(struct memory *m, uint64_t now_ns)
+{
+	size_t n = 0;
+
+	xpt_ledger__forget(m->ledger, now_ns);
+	for (size_t i = 0; i < TOP_PROCS && m->left[i].proc; i++)
+		if (xpt_proc__keep(m->left[i].proc))
+			m->left[n++] = m->left[i];
+	for (; n <= TOP_PROCS; n++)
+		m->left[n] = (struct left){ .proc = NULL };
+}
+
 static const char *plural(uint64_t n, const char *one, const char *many)
 {
 	return n == 1 ? one : many;
@@ -473,6 +487,9 @@ static void memory__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		break;
 	case XPT_EV_EXIT:
 		on_exit_of(m, ev->u.proc.proc, ev->ts_ns);
+		break;
+	case XPT_EV_FORGET:
+		forget(m, ev->ts_ns);
 		break;
 	case XPT_EV_META:
 		if (!strcmp(ev->u.meta.key, "partial"))

@@ -17,6 +17,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/domain.h"
 #include "model/ledger.h"
 #include "model/missing.h"
@@ -277,11 +278,11 @@ static void on_failed_alloc(struct memory_faults *m, const struct xpt_call *c)
 	uint64_t size = 0, avail = r ? avail_now(r, c->start_ns) : XPT_ABSENT;
 
 	xpt_call__bytes(c, &size);
-	if (!row || !r) {
-		m->lost += !row;
+	m->lost += !row;
+	if (row)
+		row->key = key;
+	if (!row || !r)
 		return;
-	}
-	row->key = key;
 	if (!row->calls++ || size < row->size) {
 		row->size = size;
 		row->live = r->live;
@@ -471,6 +472,20 @@ static void on_end(struct memory_faults *m, struct xpt_out *out)
 	free(all);
 }
 
+/* The rows that would be shown stay. */
+static void forget(struct memory_faults *m, uint64_t now_ns)
+{
+	xpt_ledger__forget(m->ledger, now_ns);
+	xpt_forget__keep_first(m->allocs, by_alloc, TOP);
+	xpt_forget__keep_first(m->frees, by_free, TOP);
+	xpt_forget__map(m->rooms, NULL, NULL);
+	xpt_forget__map(m->frees, NULL, NULL);
+	xpt_forget__map(m->allocs, NULL, NULL);
+	for (size_t i = 0; i < NR_FREED; i++)
+		if (m->freed[i].proc && m->freed[i].proc->forgotten)
+			m->freed[i] = (struct freed){ NULL, 0 };
+}
+
 static void memory_faults__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct memory_faults *m = st;
@@ -487,6 +502,9 @@ static void memory_faults__event(void *st, const struct xpt_event *ev, struct xp
 		break;
 	case XPT_EV_EXIT:
 		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
+		break;
+	case XPT_EV_FORGET:
+		forget(m, ev->ts_ns);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

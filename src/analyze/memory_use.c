@@ -18,6 +18,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/ledger.h"
 #include "model/missing.h"
 #include "model/series.h"
@@ -514,6 +515,37 @@ static void on_end(struct memory_use *m, const struct xpt_event *ev, struct xpt_
 	free(all);
 }
 
+static void free_series(void *ctx, void *val)
+{
+	struct use *u = val;
+
+	((struct memory_use *)ctx)->nr_series -= u->series != NULL;
+	free(u->series);
+}
+
+/* What would be told about stays: what grew, and the highest peaks. */
+static void forget(struct memory_use *m, uint64_t now_ns)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	xpt_ledger__forget(m->ledger, now_ns);
+	xpt_forget__keep_first(m->uses, by_peak, TOP_USES);
+	while (xpt_hashmap__next(m->uses, &pos, &key, &val)) {
+		const struct xpt_proc *proc = ((const struct use *)val)->key.proc;
+
+		if (proc->forgotten && judge(val, now_ns))
+			xpt_proc__keep(proc);
+	}
+	xpt_forget__map(m->uses, free_series, m);
+	xpt_forget__map(m->rooms, NULL, NULL);
+	xpt_forget__map(m->keepers, NULL, NULL);
+	xpt_forget__map(m->launches, NULL, NULL);
+	m->launcher = NULL;
+	m->launched = NULL;
+}
+
 static void memory_use__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct memory_use *m = st;
@@ -530,6 +562,9 @@ static void memory_use__event(void *st, const struct xpt_event *ev, struct xpt_o
 		break;
 	case XPT_EV_EXIT:
 		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
+		break;
+	case XPT_EV_FORGET:
+		forget(m, ev->ts_ns);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

@@ -57,7 +57,8 @@ struct stat {
 
 struct processes {
 	struct xpt_hashmap *procs;	/* struct xpt_proc * -> struct stat */
-	struct stat rest;		/* of processes that the table had no room for */
+	struct stat rest;		/* of processes that the table had no room for, or that are gone */
+	size_t nr_gone;
 	uint64_t ev_calls, ctr_calls, lost;
 };
 
@@ -77,8 +78,11 @@ static void processes__close(void *st)
 
 static struct stat *stat_of(struct processes *p, const struct xpt_proc *proc)
 {
-	struct stat *s = proc ? xpt_hashmap__get(p->procs, &proc, NULL) : NULL;
+	struct stat *s;
 
+	if (proc && !proc->pid)	/* stands for many */
+		return &p->rest;
+	s = proc ? xpt_hashmap__get(p->procs, &proc, NULL) : NULL;
 	if (!s) {
 		p->lost += proc != NULL;
 		return &p->rest;
@@ -175,6 +179,25 @@ static void add(struct sums *sum, const struct sums *s)
 	sum->time_ns += s->time_ns;
 }
 
+/* Those that go are summed with the rest. */
+static void forget(struct processes *p)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(p->procs, &pos, &key, &val)) {
+		struct stat s = *(const struct stat *)val;
+
+		if (!s.proc->forgotten)
+			continue;
+		add(&p->rest.ev, &s.ev);
+		add(&p->rest.ctr, &s.ctr);
+		xpt_hashmap__del(p->procs, &s.proc);
+		p->nr_gone++;
+	}
+}
+
 /* The numbers that count are in ev by now. */
 static int by_time(const void *a, const void *b)
 {
@@ -206,8 +229,9 @@ static void on_end(struct processes *p, struct xpt_out *out)
 		else
 			add(&rest, &all[i].ev);
 	}
-	if (nr > TOP)
-		snprintf(name, sizeof(name), "other (%zu processes)", nr - TOP);
+	if (nr > TOP || p->nr_gone)
+		snprintf(name, sizeof(name), "other (%zu processes)",
+			 (nr > TOP ? nr - TOP : 0) + p->nr_gone);
 	else
 		snprintf(name, sizeof(name), "other");
 	if (nr && rest.calls)
@@ -228,6 +252,9 @@ static void processes__event(void *st, const struct xpt_event *ev, struct xpt_ou
 		break;
 	case XPT_EV_ERRCOUNT:
 		on_errcount(p, ev);
+		break;
+	case XPT_EV_FORGET:
+		forget(p);
 		break;
 	case XPT_EV_END:
 		on_end(p, out);

@@ -16,6 +16,7 @@
 #include "base/hashmap.h"
 #include "base/strbuf.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/domain.h"
 #include "model/missing.h"
 #include "model/value.h"
@@ -177,6 +178,26 @@ static bool is_finding(const struct stopped *s, const struct process *p)
 	       p->proc->exit_ns - p->cause.at_ns <= GIVE_UP_NS;
 }
 
+static void forget(struct stopped *s)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(s->procs, &pos, &key, &val)) {
+		const struct xpt_proc *proc = *(const struct xpt_proc *const *)key;
+		struct process *p = *(struct process **)val;
+
+		if (!proc->forgotten)
+			continue;
+		if (p && is_finding(s, p) && xpt_proc__keep(proc))
+			continue;
+		xpt_hashmap__del(s->procs, &proc);
+		free(p);
+	}
+	s->last = NULL;
+}
+
 static void say_sticky(const struct cause *c, struct xpt_strbuf *sb)
 {
 	char n[16];
@@ -283,6 +304,9 @@ static void stopped__event(void *st, const struct xpt_event *ev, struct xpt_out 
 	case XPT_EV_LOSS:
 	case XPT_EV_COUNTER:
 		xpt_missing__see(&s->missing, ev);
+		break;
+	case XPT_EV_FORGET:
+		forget(s);
 		break;
 	case XPT_EV_END:
 		if (ev->u.end.start_ns)

@@ -17,6 +17,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/forget.h"
 #include "model/missing.h"
 
 #define MAX_ROWS 1024		/* 3 KiB each */
@@ -84,9 +85,12 @@ struct thread {
 struct sync {
 	struct xpt_hashmap *rows;	/* struct row_key -> struct row */
 	struct xpt_hashmap *threads;	/* struct thread_key -> struct thread */
+	struct row gone;		/* sums of forgotten processes and of what had no room */
+	size_t nr_gone;
 	struct row *last;		/* waits of one kind follow one another; NULL unknown */
 	uint64_t begin_ns, end_ns;
 	struct xpt_missing missing;
+	bool over;			/* waits without a row */
 };
 
 static int sync__open(void *st)
@@ -108,6 +112,13 @@ static void sync__close(void *st)
 	xpt_hashmap__free(s->threads);
 }
 
+static void add_time(struct xpt_dist *sum, uint64_t calls, uint64_t ns, uint64_t max_ns)
+{
+	sum->count += calls;
+	sum->sum += ns;
+	sum->max = max_ns > sum->max ? max_ns : sum->max;
+}
+
 static void count_wait(struct sync *s, const struct xpt_call *c, struct xpt_out *out)
 {
 	struct row_key key = { c->proc, c->fn, XPT_ABSENT };
@@ -115,7 +126,9 @@ static void count_wait(struct sync *s, const struct xpt_call *c, struct xpt_out 
 	xpt_call__role(c, XPT_ROLE_STREAM, &key.stream);
 	if (!s->last || memcmp(&s->last->key, &key, sizeof(key)))
 		s->last = xpt_hashmap__get(s->rows, &key, NULL);
-	if (!s->last) {
+	if (!s->last) {	/* no row, but in the sums */
+		s->over = true;
+		add_time(&s->gone.time, 1, c->dur_ns, c->dur_ns);
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
 		return;
 	}
@@ -172,6 +185,16 @@ static void on_call(struct sync *s, const struct xpt_call *c, struct xpt_out *ou
 		t->waited_ns = 0;	/* the device copies */
 }
 
+/* Whether a thread waited after so many single launches that it is told. */
+static bool is_finding(const struct sync *s, const struct thread *t)
+{
+	uint64_t wall = xpt_finding__wall_ns(t->key.proc, s->begin_ns, s->end_ns);
+
+	return t->singles >= MIN_SINGLES &&
+	       (double)t->singles >= MIN_PART * (double)t->launches && wall &&
+	       (double)t->lost_ns >= MIN_SHARE * (double)wall;
+}
+
 static void report(const struct sync *s, const struct thread *t, struct xpt_out *out)
 {
 	const struct xpt_proc *proc = t->key.proc;
@@ -184,8 +207,7 @@ static void report(const struct sync *s, const struct thread *t, struct xpt_out 
 			  "order without it.",
 	};
 
-	if (t->singles < MIN_SINGLES || (double)t->singles < MIN_PART * (double)t->launches ||
-	    !wall || (double)t->lost_ns < MIN_SHARE * (double)wall)
+	if (!is_finding(s, t))
 		return;
 	snprintf(text, sizeof(text),
 		 "%s[%u] waited after single launches, for %s of %s: the device was without work "
@@ -222,21 +244,53 @@ static void emit(const struct sync *s, const struct row *row, struct xpt_out *ou
 	xpt_out__emit(out, &schema, &rec);
 }
 
-static void emit_rest(struct row *const *rows, size_t nr, struct xpt_out *out)
+static void emit_rest(const struct sync *s, struct row *const *rows, size_t nr, struct xpt_out *out)
 {
 	char name[48];
 	struct rec_sync rec = { .function = name, .stream = XPT_ABSENT,
-				.pid = XPT_ABSENT, .p99_ns = XPT_ABSENT, .share = NAN };
+				.pid = XPT_ABSENT, .p99_ns = XPT_ABSENT,
+				.calls = s->gone.time.count, .blocked_ns = s->gone.time.sum,
+				.max_ns = s->gone.time.max, .share = NAN };
 
-	snprintf(name, sizeof(name), "other (%zu rows)", nr);
+	snprintf(name, sizeof(name), "other (%s%zu rows)", s->over ? "over " : "",
+		 nr + s->nr_gone);
 	for (size_t i = 0; i < nr; i++) {
 		rec.calls += rows[i]->time.count;
 		rec.blocked_ns += rows[i]->time.sum;
 		rec.max_ns = rows[i]->time.max > rec.max_ns ? rows[i]->time.max : rec.max_ns;
 	}
 	rec.mean_ns = rec.calls ? rec.blocked_ns / rec.calls : 0;
-	if (nr)
+	if (rec.calls)
 		xpt_out__emit(out, &schema, &rec);
+}
+
+static void add_gone(void *ctx, void *val)
+{
+	struct sync *s = ctx;
+	const struct row *row = val;
+
+	s->nr_gone++;
+	add_time(&s->gone.time, row->time.count, row->time.sum, row->time.max);
+}
+
+/* What would be shown stays, the rest becomes sums. */
+static void forget(struct sync *s, uint64_t now_ns)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	s->end_ns = now_ns;
+	xpt_forget__keep_first(s->rows, by_time, TOP + 1);
+	while (xpt_hashmap__next(s->threads, &pos, &key, &val)) {
+		const struct xpt_proc *proc = ((const struct thread *)val)->key.proc;
+
+		if (proc->forgotten && is_finding(s, val))
+			xpt_proc__keep(proc);
+	}
+	xpt_forget__map(s->rows, add_gone, s);
+	xpt_forget__map(s->threads, NULL, NULL);
+	s->last = NULL;
 }
 
 static void on_end(struct sync *s, const struct xpt_event *ev, struct xpt_out *out)
@@ -256,7 +310,7 @@ static void on_end(struct sync *s, const struct xpt_event *ev, struct xpt_out *o
 	for (size_t i = 0; i < shown; i++)
 		emit(s, all[i], out);
 	if (all)
-		emit_rest(all + shown, nr - shown, out);
+		emit_rest(s, all + shown, nr - shown, out);
 	free(all);
 	pos = 0;
 	while (!xpt_missing__any(&s->missing) && xpt_hashmap__next(s->threads, &pos, &key, &val))
@@ -271,6 +325,8 @@ static void sync__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 		s->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_CALL)
 		on_call(s, &ev->u.call, out);
+	else if (ev->kind == XPT_EV_FORGET)
+		forget(s, ev->ts_ns);
 	else if (ev->kind == XPT_EV_END)
 		on_end(s, ev, out);
 	else

@@ -100,6 +100,7 @@ struct totals {
 	const struct xpt_proc *last_proc;
 	uint64_t last_tid;
 	uint64_t begin_ns, last_ns, lost;
+	uint64_t procs_gone, threads_gone;	/* forgotten, but counted */
 };
 
 static unsigned class_of(const struct xpt_fn *fn)
@@ -148,6 +149,28 @@ static void see_thread(struct totals *t, const struct xpt_proc *proc, uint64_t t
 	xpt_hashmap__get(t->threads, &key, NULL);
 }
 
+static void forget(struct totals *t)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(t->procs, &pos, &key, &val)) {
+		const struct xpt_proc *proc = *(const struct xpt_proc *const *)key;
+
+		if (proc->forgotten && xpt_hashmap__del(t->procs, &proc))
+			t->procs_gone++;
+	}
+	pos = 0;
+	while (xpt_hashmap__next(t->threads, &pos, &key, &val)) {
+		struct thread_key k = *(const struct thread_key *)key;
+
+		if (k.proc->forgotten && xpt_hashmap__del(t->threads, &k))
+			t->threads_gone++;
+	}
+	t->last_proc = NULL;
+}
+
 static void on_call(struct totals *t, const struct xpt_call *c)
 {
 	unsigned dir = (unsigned)xpt_call__dir(c);
@@ -179,7 +202,7 @@ static void on_counter(struct totals *t, const struct xpt_event *ev)
 	struct op *op = &t->ctr.op[op_of(class_of(fn), dir)];
 	struct fn_errors *fe = &t->fn[fn->id % XPT_MAX_FNS];
 
-	if (ev->u.counter.proc)
+	if (ev->u.counter.proc && ev->u.counter.proc->pid)
 		xpt_hashmap__get(t->procs, &ev->u.counter.proc, NULL);
 	fe->cls = (uint8_t)class_of(fn);
 	fe->all += n->errors;
@@ -273,7 +296,8 @@ static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out 
 	settle_errors(t);
 	rec = (struct rec_summary){
 		.duration_ns = to > from ? to - from : 0,
-		.processes = xpt_hashmap__len(t->procs), .threads = xpt_hashmap__len(t->threads),
+		.processes = xpt_hashmap__len(t->procs) + t->procs_gone,
+		.threads = xpt_hashmap__len(t->threads) + t->threads_gone,
 		.calls = s->calls, .nested_calls = s->nested, .failed_calls = s->failed,
 		.call_ns = s->time_ns, .events_lost = t->lost,
 		.counted = exact ? "in the kernel, exact"
@@ -310,6 +334,9 @@ static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *
 	case XPT_EV_LOSS:
 		if (ev->u.loss.loss == XPT_LOSS_RING_FULL)
 			t->lost = ev->u.loss.count;
+		break;
+	case XPT_EV_FORGET:
+		forget(t);
 		break;
 	case XPT_EV_END:
 		on_end(t, ev, out);

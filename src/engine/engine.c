@@ -24,6 +24,7 @@
 #include "call.skel.h"
 #include "engine/priv.h"
 #include "engine/ring.h"
+#include "engine/totals.h"
 
 #define RING_DEFAULT (4u << 20)
 #define RING_MIN (64u << 10)
@@ -206,6 +207,7 @@ static void on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
 	xpt_spend__on_task(e, t);
 	if (t->what == XPT_TASK_EXIT) {
 		xpt_hashmap__del(e->procs, &tgid);
+		xpt_recycle__ended(e, tgid, xpt_now_ns());
 		return;
 	}
 	xpt_hashmap__get(e->procs, &tgid, &is_new);
@@ -267,7 +269,10 @@ static int open_tables(struct xpt_engine *e)
 		err = xpt_programs__new(e->cfg.domains, &e->programs);
 	if (!err && e->cfg.stacks)
 		err = xpt_callers__new(&e->callers);
-	return err ? err : xpt_hashmap__new(sizeof(uint32_t), 1, XPT_MAX_PROCS, &e->procs);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(uint32_t), 1, XPT_MAX_PROCS, &e->procs);
+	return err ? err : xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS,
+					    &e->ended);
 }
 
 /* Edge-triggered: "there is data" is no reason to get up, a wake-up is. */
@@ -372,6 +377,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	free(e->fns);
 	xpt_hashmap__free(e->fn_ids);
 	xpt_hashmap__free(e->procs);
+	xpt_hashmap__free(e->ended);
 	xpt_hashmap__free(e->told);
 	xpt_programs__free(e->programs);
 	xpt_callers__free(e->callers);
@@ -500,6 +506,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	look_for_hangs(e);
 	xpt_ioctl__step(e);
 	xpt_spend__step(e);
+	xpt_recycle__poll(e, xpt_now_ns());
 	e->batches++;
 	n = xpt_merge__consume(&e->rings, xpt_now_ns());
 	return n < 0 && n != -EAGAIN ? n : 0;

@@ -67,6 +67,8 @@ struct xpt_engine {
 	uint32_t nr_libs;
 	struct xpt_programs *programs;
 	struct xpt_hashmap *procs;	/* tgid -> 1: its PROC record was written */
+	struct xpt_hashmap *ended;	/* tgid -> when, until its counters are handed on */
+	uint64_t ended_ns;		/* the first of them, 0: none */
 	bool had_target;
 	bool traces_alloc, traces_free;	/* a function of that class was attached */
 	struct xpt_hashmap *told;	/* place of a call -> its start, once reported as hanging */
@@ -116,10 +118,6 @@ void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns);
 void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct xpt_plan *p,
 		   const struct xpt_captures *caps);
 void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const char *build_id);
-
-/* totals.c: what the kernel counted */
-void xpt_totals__counters(struct xpt_engine *e);	/* COUNTER, ERRCOUNT, LOSS */
-void xpt_totals__cost(struct xpt_engine *e);
 
 /* threads.c: every thread that has made a traced call. at: zeroed before the first. The copy
  * is good until the next call; frames and counts go on changing in the kernel. */

@@ -3,7 +3,7 @@
  * Totals: what the kernel counted, read once at the end and written as
  * records, so that a summary is right even when events were dropped.
  */
-#include "engine/priv.h"
+#include "engine/totals.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -27,7 +27,7 @@ static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, uint32_t fn, si
 	return rec;
 }
 
-static void add_count(struct xpt_wire_count *sum, const struct xpt_wire_count *c)
+void xpt_totals__add(struct xpt_wire_count *sum, const struct xpt_wire_count *c)
 {
 	int i;
 
@@ -41,8 +41,8 @@ static void add_count(struct xpt_wire_count *sum, const struct xpt_wire_count *c
 		sum->hist[i] += c->hist[i];
 }
 
-static void emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,
-		       const struct xpt_wire_count *sum)
+void xpt_totals__emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,
+			    const struct xpt_wire_count *sum)
 {
 	struct xpt_rec_counter *r;
 
@@ -68,7 +68,7 @@ static void add_processes(struct xpt_engine *e, struct xpt_hashmap *sums)
 		prev = &key;
 		sum = bpf_map_lookup_elem(fd, &key, vals) ? NULL : xpt_hashmap__get(sums, &key, NULL);
 		for (i = 0; sum && i < cpus; i++)
-			add_count(sum, &vals[i]);
+			xpt_totals__add(sum, &vals[i]);
 	}
 	free(vals);
 }
@@ -83,7 +83,7 @@ static void add_acc(struct xpt_wire_count *sum, const struct xpt_acc *a)
 
 	for (i = 0; i < XPT_HIST_SLOTS; i++)
 		c.hist[i] = a->hist[i];
-	add_count(sum, &c);
+	xpt_totals__add(sum, &c);
 }
 
 /* Counts that running threads still hold. */
@@ -119,7 +119,7 @@ static void add_rest(struct xpt_engine *e, struct xpt_hashmap *sums)
 			continue;
 		sum = xpt_hashmap__get(sums, &key, NULL);
 		if (sum)
-			add_count(sum, &c);
+			xpt_totals__add(sum, &c);
 	}
 }
 
@@ -137,7 +137,7 @@ static void counts(struct xpt_engine *e)
 	add_threads(e, sums);
 	add_rest(e, sums);
 	while (xpt_hashmap__next(sums, &pos, &key, &sum))
-		emit_count(e, key, sum);
+		xpt_totals__emit_count(e, key, sum);
 	xpt_hashmap__free(sums);
 }
 
@@ -165,6 +165,16 @@ static void add_thread_errors(struct xpt_engine *e, struct xpt_hashmap *sums)
 	}
 }
 
+void xpt_totals__emit_error(struct xpt_engine *e, const struct xpt_wire_error_key *key,
+			    uint64_t calls)
+{
+	struct xpt_rec_errcount *r = begin(e, XPT_REC_ERRCOUNT, key->fn, sizeof(*r));
+
+	r->key = *key;
+	r->calls = calls;
+	xpt_facts__emit(e, sizeof(*r));
+}
+
 static void errors(struct xpt_engine *e)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_errors);
@@ -183,15 +193,8 @@ static void errors(struct xpt_engine *e)
 			add_error(sums, &key, calls);
 	}
 	add_thread_errors(e, sums);
-	while (xpt_hashmap__next(sums, &pos, &k, &sum)) {
-		struct xpt_rec_errcount *r = begin(e, XPT_REC_ERRCOUNT,
-						   ((const struct xpt_wire_error_key *)k)->fn,
-						   sizeof(*r));
-
-		r->key = *(const struct xpt_wire_error_key *)k;
-		r->calls = *(const uint64_t *)sum;
-		xpt_facts__emit(e, sizeof(*r));
-	}
+	while (xpt_hashmap__next(sums, &pos, &k, &sum))
+		xpt_totals__emit_error(e, k, *(const uint64_t *)sum);
 	xpt_hashmap__free(sums);
 }
 

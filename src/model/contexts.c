@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
+#include "model/forget.h"
 
 #define MAX_PROCS 65536
 #define MAX_THREADS 65536
@@ -250,4 +251,10 @@ void xpt_contexts__gone(struct xpt_contexts *cs, const struct xpt_proc *proc)
 
 	xpt_hashmap__del(cs->procs, &proc);
 	xpt_hashmap__del(cs->threads, &first);
+}
+
+void xpt_contexts__forget(struct xpt_contexts *cs)
+{
+	xpt_forget__map(cs->procs, NULL, NULL);
+	xpt_forget__map(cs->threads, NULL, NULL);
 }

@@ -39,5 +39,6 @@ struct xpt_ending xpt_contexts__end(struct xpt_contexts *cs, const struct xpt_ca
 /* True if what was made at open_ns in that place is gone with the ending. */
 bool xpt_ending__takes(const struct xpt_ending *e, struct xpt_place place, uint64_t open_ns);
 void xpt_contexts__gone(struct xpt_contexts *cs, const struct xpt_proc *proc);
+void xpt_contexts__forget(struct xpt_contexts *cs);	/* at XPT_EV_FORGET */
 
 #endif

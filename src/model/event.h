@@ -2,8 +2,8 @@
 /*
  * What analyzers and sinks see: events, with a call as the main kind.
  *
- * Everything an event points to belongs to the pipeline. A struct xpt_fn or
- * xpt_proc lives until the pipeline is freed; everything else lives for the
+ * Everything an event points to belongs to the pipeline. A struct xpt_fn lives
+ * until that is freed, a struct xpt_proc until XPT_EV_FORGET; all else for the
  * callback only. A process id that is reused is a new struct xpt_proc.
  */
 #ifndef XPT_MODEL_EVENT_H
@@ -33,8 +33,7 @@ struct xpt_fn {
 	const struct xpt_domain *domain;	/* NULL: a domain this build does not have */
 	const struct xpt_lib *lib;	/* NULL if unknown */
 	uint8_t layer, cls, ret;	/* enum xpt_layer, xpt_class, xpt_ret */
-	uint8_t kind;		/* enum xpt_kind */
-	uint8_t nr_caps;
+	uint8_t kind, nr_caps;	/* enum xpt_kind */
 	struct xpt_wire_cap cap[XPT_MAX_VALS];
 	const char *cap_name[XPT_MAX_VALS];
 	struct xpt_cap_type cap_type[XPT_MAX_VALS];	/* as the domain's tables say */
@@ -48,6 +47,7 @@ struct xpt_proc {
 	uint64_t first_ns;	/* first seen, CLOCK_MONOTONIC */
 	uint64_t exit_ns;	/* 0 while it runs */
 	int32_t exit_status;	/* wait status once exit_ns is set */
+	bool forgotten, for_good;	/* for_good: cannot be kept; see forget.h */
 };
 
 struct xpt_frame_name {
@@ -56,8 +56,7 @@ struct xpt_frame_name {
 };
 
 struct xpt_stack {		/* lives until the pipeline is freed */
-	uint32_t id;
-	uint32_t nr;
+	uint32_t id, nr;
 	bool truncated;		/* it went deeper than was recorded */
 	struct xpt_frame_name frame[];	/* innermost first */
 };
@@ -87,6 +86,7 @@ enum xpt_event_kind {
 	XPT_EV_INFLIGHT,	/* u.call, dur_ns = age, ret meaningless */
 	XPT_EV_PROC,	/* u.proc: a process was seen first, or ran exec (u.proc.exec) */
 	XPT_EV_EXIT,	/* u.proc: it ended */
+	XPT_EV_FORGET,	/* those `forgotten` go: see forget.h */
 	XPT_EV_LIB,	/* u.lib: probes were attached to it */
 	XPT_EV_META,	/* u.meta */
 	XPT_EV_COUNTER, XPT_EV_ERRCOUNT,	/* u.counter, u.errcount: exact, at the end */

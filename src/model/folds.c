@@ -40,6 +40,7 @@ struct pending {
 };
 
 struct fold_thread {
+	const struct xpt_proc *proc;
 	uint64_t inner[XPT_MAX_DEPTH + 1];	/* ns of calls at this depth since the last one above */
 	uint64_t start[XPT_MAX_DEPTH + 1];	/* of a call that was told while it ran, */
 	uint64_t told[XPT_MAX_DEPTH + 1];	/* and how long it had run then */
@@ -59,6 +60,7 @@ struct xpt_folds {
 };
 
 static void forget_threads(struct xpt_folds *f);
+static void settle(struct xpt_folds *f, struct pending *p, const struct xpt_fn *outer);
 
 int xpt_folds__new(enum xpt_fold_weight weight, struct xpt_folds **ret_f)
 {
@@ -242,11 +244,19 @@ static struct fold_thread *thread_of(struct xpt_folds *f, const struct xpt_call 
 {
 	struct fold_thread *t = xpt_hashmap__find(f->threads, &c->tid);
 
-	if (t || !make)
-		return t;
-	if (xpt_hashmap__len(f->threads) >= MAX_THREADS)
-		forget_threads(f);
-	return xpt_hashmap__get(f->threads, &c->tid, NULL);
+	if (!t && make) {
+		if (xpt_hashmap__len(f->threads) >= MAX_THREADS)
+			forget_threads(f);
+		t = xpt_hashmap__get(f->threads, &c->tid, NULL);
+	}
+	if (t && t->proc != c->proc) {	/* new, or that of another process with its id */
+		struct pending *p = t->pending;
+
+		if (p)
+			settle(f, p, NULL);
+		*t = (struct fold_thread){ .proc = c->proc, .pending = p };
+	}
+	return t;
 }
 
 /*
@@ -357,6 +367,24 @@ static void forget_threads(struct xpt_folds *f)
 		free(t->pending);
 	}
 	xpt_hashmap__clear(f->threads);
+}
+
+void xpt_folds__forget(struct xpt_folds *f)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(f->threads, &pos, &key, &val)) {
+		struct fold_thread *t = val;
+
+		if (!t->proc->forgotten)
+			continue;
+		if (t->pending)
+			settle(f, t->pending, NULL);
+		free(t->pending);
+		xpt_hashmap__del(f->threads, key);
+	}
 }
 
 /* Keeps an inner call until the outermost one tells what is around it. */

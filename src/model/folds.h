@@ -32,6 +32,7 @@ int xpt_folds__new(enum xpt_fold_weight weight, struct xpt_folds **ret_f);	/* 0 
 void xpt_folds__free(struct xpt_folds *f);	/* NULL is fine */
 /* returned: not in flight. A call may be told while it runs and again when it returns. */
 void xpt_folds__call(struct xpt_folds *f, const struct xpt_call *c, bool returned);
+void xpt_folds__forget(struct xpt_folds *f);	/* at XPT_EV_FORGET */
 /* All lines by text, once, at the end; other: what found no room. */
 const struct xpt_fold *xpt_folds__sorted(struct xpt_folds *f, size_t *ret_nr, uint64_t *ret_other);
 /* What a file's name says (x.bytes.svg), else weight. */

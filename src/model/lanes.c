@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
+#include "model/forget.h"
 
 struct xpt_open {
 	uint64_t start_ns;
@@ -65,6 +66,22 @@ static void clear(struct xpt_lanes *l, bool tell)
 		free_lane(lane);
 	}
 	xpt_hashmap__clear(l->map);
+	l->last = NULL;
+}
+
+static void end_lane(void *ctx, void *val)
+{
+	struct xpt_lanes *l = ctx;
+	struct xpt_lane *lane = *(struct xpt_lane **)val;
+
+	if (l->drop)
+		l->drop(l->ctx, lane);
+	free_lane(lane);
+}
+
+void xpt_lanes__forget(struct xpt_lanes *l)
+{
+	xpt_forget__map(l->map, end_lane, l);
 	l->last = NULL;
 }
 

@@ -34,7 +34,7 @@ struct xpt_lane {
 
 struct xpt_lanes;
 
-/* Called for each lane before it is forgotten: the table was full. */
+/* Called for each lane before it is forgotten: the table was full, or its process goes. */
 typedef void (*xpt_lane_drop_t)(void *ctx, struct xpt_lane *lane);
 
 /* 0 or -ENOMEM. At most max lanes; then all are dropped and begin anew. */
@@ -45,6 +45,7 @@ struct xpt_lane *xpt_lanes__get(struct xpt_lanes *l, const struct xpt_call *c);
 /* NULL: that thread has no lane. */
 struct xpt_lane *xpt_lanes__find(const struct xpt_lanes *l, const struct xpt_proc *proc,
 				 uint32_t tid);
+void xpt_lanes__forget(struct xpt_lanes *l);	/* at XPT_EV_FORGET */
 /* Iteration in unspecified order from *pos = 0; NULL at the end. */
 struct xpt_lane *xpt_lanes__next(const struct xpt_lanes *l, size_t *pos);
 

@@ -16,6 +16,7 @@
 #include <string.h>
 #include "base/hashmap.h"
 #include "model/contexts.h"
+#include "model/forget.h"
 
 #define NIL UINT32_MAX
 #define MAX_PROCS 65536
@@ -395,6 +396,21 @@ void xpt_ledger__gone(struct xpt_ledger *l, const struct xpt_proc *proc, enum xp
 		close_list(l, p->head, why, ts_ns);
 	xpt_hashmap__del(l->procs, &proc);
 	xpt_contexts__gone(l->contexts, proc);
+}
+
+void xpt_ledger__forget(struct xpt_ledger *l, uint64_t ts_ns)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(l->procs, &pos, &key, &val)) {
+		const struct xpt_proc *proc = *(const struct xpt_proc *const *)key;
+
+		if (proc->forgotten)
+			xpt_ledger__gone(l, proc, XPT_CLOSE_EXIT, ts_ns);
+	}
+	xpt_contexts__forget(l->contexts);
 }
 
 void xpt_ledger__end(struct xpt_ledger *l, uint64_t ts_ns)

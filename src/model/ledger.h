@@ -65,6 +65,8 @@ void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c);
 /* Closes all blocks of a process: XPT_CLOSE_EXEC or XPT_CLOSE_EXIT. */
 void xpt_ledger__gone(struct xpt_ledger *l, const struct xpt_proc *proc, enum xpt_close why,
 		      uint64_t ts_ns);
+/* At XPT_EV_FORGET: what came later still. */
+void xpt_ledger__forget(struct xpt_ledger *l, uint64_t ts_ns);
 void xpt_ledger__end(struct xpt_ledger *l, uint64_t ts_ns);	/* closes the rest */
 /* The open block that an ALLOC or FREE call is about, NULL if none; valid until the next call. */
 const struct xpt_block *xpt_ledger__find(const struct xpt_ledger *l, const struct xpt_call *c);

@@ -27,15 +27,14 @@ struct fn_info {		/* interned ids of one function */
 };
 
 struct string_key {
-	uint64_t hash;
-	uint32_t lane, len;
+	uint64_t hash, len;
 };
 
 struct xpt_pf_names {
 	struct xpt_hashmap *names;	/* hash of text -> id */
-	struct xpt_hashmap *strings;	/* struct string_key -> iid */
 	struct fn_info *fns[XPT_MAX_FNS];
 	uint32_t nr_names, nr_fn_names;
+	size_t nr_strings;	/* of all sequences */
 	struct xpt_strbuf *body;	/* of the call that is encoded */
 	struct xpt_strbuf defs, value;
 };
@@ -50,9 +49,6 @@ int xpt_pf_names__new(struct xpt_pf_names **ret_n)
 	xpt_strbuf__init(&p->defs, TEXT_MAX_);
 	xpt_strbuf__init(&p->value, TEXT_MAX_);
 	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_PF_MAX_NAMES - 1, &p->names);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct string_key), sizeof(uint32_t), MAX_STRINGS,
-				       &p->strings);
 	if (err)
 		xpt_pf_names__free(p);
 	else
@@ -65,7 +61,6 @@ void xpt_pf_names__free(struct xpt_pf_names *p)
 	if (!p)
 		return;
 	xpt_hashmap__free(p->names);
-	xpt_hashmap__free(p->strings);
 	for (size_t i = 0; i < XPT_MAX_FNS; i++)
 		free(p->fns[i]);
 	xpt_strbuf__free(&p->defs);
@@ -160,19 +155,29 @@ static void define_fn(struct xpt_pf_names *p, struct xpt_pf_known *l, const stru
 		define(p, l, XPT_PF_INTERN_ANN_NAME, f->ann[i], ann_name(f, i));
 }
 
+void xpt_pf_names__end(struct xpt_pf_names *p, struct xpt_pf_known *l)
+{
+	p->nr_strings -= l->strings ? xpt_hashmap__len(l->strings) : 0;
+	xpt_hashmap__free(l->strings);
+	l->strings = NULL;
+}
+
 /* --- annotations: arguments and results ----------------------------------------- */
 
 /* A text as value: interned, or in place where there is no room for that. */
 static void add_text(struct xpt_pf_names *p, struct xpt_pf_known *l, const char *text)
 {
 	size_t len = strlen(text);
-	struct string_key key = { xpt_hash(text, len), l->lane, (uint32_t)len };
-	uint32_t *iid = xpt_hashmap__find(p->strings, &key);
+	struct string_key key = { xpt_hash(text, len), len };
+	uint32_t *iid = l->strings ? xpt_hashmap__find(l->strings, &key) : NULL;
 
-	if (!iid && l->nr_strings < XPT_PF_LANE_STRINGS) {
-		iid = xpt_hashmap__get(p->strings, &key, NULL);
+	if (!l->strings)	/* without it they are all written in place */
+		xpt_hashmap__new(sizeof(key), sizeof(*iid), XPT_PF_LANE_STRINGS, &l->strings);
+	if (!iid && l->strings && p->nr_strings < MAX_STRINGS) {
+		iid = xpt_hashmap__get(l->strings, &key, NULL);
 		if (iid) {
-			*iid = ++l->nr_strings;
+			p->nr_strings++;
+			*iid = (uint32_t)xpt_hashmap__len(l->strings);
 			xpt_pf__intern(&p->defs, XPT_PF_INTERN_STRING, *iid, text);
 		}
 	}

@@ -15,10 +15,11 @@
 #define XPT_PF_MAX_NAMES 16384	/* of annotations and categories, all functions */
 #define XPT_PF_LANE_STRINGS 8192	/* interned values of one thread */
 
-/* What one sequence has defined. Zeroed at first, but for lane. */
+struct xpt_hashmap;
+
+/* What one sequence has defined. Zeroed at first. */
 struct xpt_pf_known {
-	uint32_t lane;		/* the sequence's number */
-	uint32_t nr_strings;
+	struct xpt_hashmap *strings;	/* NULL: none yet */
 	uint8_t fns[XPT_MAX_FNS / 8];
 	uint8_t names[XPT_PF_MAX_NAMES / 8];
 };
@@ -27,6 +28,8 @@ struct xpt_pf_names;
 
 int xpt_pf_names__new(struct xpt_pf_names **ret_n);	/* 0 or -ENOMEM */
 void xpt_pf_names__free(struct xpt_pf_names *n);	/* NULL is fine */
+/* A sequence has ended: frees what known holds. */
+void xpt_pf_names__end(struct xpt_pf_names *n, struct xpt_pf_known *known);
 /*
  * Appends the fields of a call to body. *ret_defs: *ret_n bytes of interned data that
  * must come into the file before it, valid until the next call. returned: it is not in

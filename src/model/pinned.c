@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
+#include "model/forget.h"
 
 #define MAX_PROCS 1024
 #define MAX_RANGES 16384	/* of one process */
@@ -146,6 +147,17 @@ void xpt_pinned__gone(struct xpt_pinned *p, const struct xpt_proc *proc)
 		return;
 	free(r->range);
 	xpt_hashmap__del(p->procs, &proc);
+}
+
+static void free_ranges(void *ctx, void *val)
+{
+	(void)ctx;
+	free(((struct ranges *)val)->range);
+}
+
+void xpt_pinned__forget(struct xpt_pinned *p)
+{
+	xpt_forget__map(p->procs, free_ranges, NULL);
 }
 
 bool xpt_pinned__has(const struct xpt_pinned *p, const struct xpt_proc *proc, uint64_t addr)

@@ -17,6 +17,7 @@ void xpt_pinned__free(struct xpt_pinned *p);	/* NULL is fine */
 /* A call that worked and counts; any class. */
 void xpt_pinned__call(struct xpt_pinned *p, const struct xpt_call *c);
 void xpt_pinned__gone(struct xpt_pinned *p, const struct xpt_proc *proc);
+void xpt_pinned__forget(struct xpt_pinned *p);	/* at XPT_EV_FORGET */
 bool xpt_pinned__has(const struct xpt_pinned *p, const struct xpt_proc *proc, uint64_t addr);
 uint64_t xpt_pinned__dropped(const struct xpt_pinned *p);	/* ranges that found no room */
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include "base/hashmap.h"
+#include "model/forget.h"
 #include "model/ledger.h"
 #include "model/vocab.h"
 
@@ -335,6 +336,21 @@ static void on_gone(struct xpt_tracks *t, const struct xpt_proc *proc, enum xpt_
 		end_proc(t, p);
 }
 
+static void drop_proc(void *ctx, void *val)
+{
+	struct proc *p = *(struct proc **)val;
+
+	end_proc(ctx, p);
+	free(p);
+}
+
+static void forget(struct xpt_tracks *t)
+{
+	xpt_ledger__forget(t->ledger, t->now_ns);
+	xpt_forget__map(t->procs, drop_proc, t);
+	xpt_forget__map(t->events, NULL, NULL);
+}
+
 void xpt_tracks__event(struct xpt_tracks *t, const struct xpt_event *ev)
 {
 	size_t pos = 0;
@@ -351,6 +367,9 @@ void xpt_tracks__event(struct xpt_tracks *t, const struct xpt_event *ev)
 		break;
 	case XPT_EV_EXIT:
 		on_gone(t, ev->u.proc.proc, XPT_CLOSE_EXIT);
+		break;
+	case XPT_EV_FORGET:
+		forget(t);
 		break;
 	case XPT_EV_END:
 		while (xpt_hashmap__next(t->procs, &pos, NULL, &val))

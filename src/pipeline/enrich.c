@@ -78,13 +78,16 @@ static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	bool returned = r->rec.kind == XPT_REC_CALL, is_new;
 	struct xpt_event ev;
 	struct xpt_call *c = &ev.u.call;
+	struct xpt_proc *proc;
 
 	if (!f || r->nr_vals > f->fn.nr_caps)
 		return false;
 	ev.kind = returned ? XPT_EV_CALL : XPT_EV_INFLIGHT;
 	ev.ts_ns = r->start_ns + r->dur_ns;
 	pass(p, ev.ts_ns);
-	c->proc = xpt_procs__of_call(p->procs, r->tgid, r->start_ns, &is_new);
+	proc = xpt_procs__of_call(p->procs, r->tgid, r->start_ns, &is_new);
+	xpt_procs__weigh(proc, r->dur_ns);
+	c->proc = proc;
 	if (is_new)
 		proc_event(p, XPT_EV_PROC, ev.ts_ns, c->proc, false, 0);
 	c->id = ++p->nr_calls;
@@ -141,6 +144,20 @@ static void task_names(struct xpt_pipeline *p, const struct xpt_rec_task *r,
 	}
 }
 
+static void forget_names(void *ctx, const struct xpt_proc *proc)
+{
+	xpt_names__forget(ctx, proc);
+}
+
+/* Many processes have ended: those that did little go. */
+static void forget(struct xpt_pipeline *p, uint64_t ts_ns)
+{
+	struct xpt_event ev = { .kind = XPT_EV_FORGET, .ts_ns = ts_ns };
+
+	xpt_out__event(&p->out, &ev);
+	xpt_procs__drop(p->procs, forget_names, p->names);
+}
+
 static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	const struct xpt_rec_task *r = (const void *)d->rec;
@@ -154,6 +171,8 @@ static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		proc_event(p, XPT_EV_PROC, r->ts_ns, proc, r->what == XPT_TASK_EXEC, r->cut);
 	if (ended)
 		proc_event(p, XPT_EV_EXIT, r->ts_ns, proc, false, r->cut);
+	if (ended && xpt_procs__nominate(p->procs))
+		forget(p, r->ts_ns);
 	return true;
 }
 
@@ -215,7 +234,8 @@ static bool on_clock(struct xpt_pipeline *p, const struct xpt_decoded *d)
 }
 
 /* NULL for the process that the kernel could not count on its own. */
-static const struct xpt_proc *counted_proc(struct xpt_pipeline *p, uint32_t tgid)
+static const struct xpt_proc *counted_proc(struct xpt_pipeline *p, uint32_t tgid,
+					   uint64_t time_ns)
 {
 	struct xpt_proc *proc;
 	bool is_new;
@@ -225,6 +245,7 @@ static const struct xpt_proc *counted_proc(struct xpt_pipeline *p, uint32_t tgid
 	proc = xpt_procs__latest(p->procs, tgid, p->last_ns, &is_new);
 	if (is_new)
 		proc_event(p, XPT_EV_PROC, p->last_ns, proc, false, 0);
+	xpt_procs__weigh(proc, time_ns);
 	return proc;
 }
 
@@ -238,7 +259,7 @@ static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		return false;
 	ev = timeless(p, XPT_EV_COUNTER);
 	ev.u.counter.fn = &f->fn;
-	ev.u.counter.proc = counted_proc(p, r->key.tgid);
+	ev.u.counter.proc = counted_proc(p, r->key.tgid, r->count.time_ns);
 	ev.u.counter.dir = r->key.sub & XPT_SUB_DIR;
 	ev.u.counter.outer = r->key.sub & XPT_SUB_OUTER;
 	ev.u.counter.nested = r->key.sub & XPT_SUB_NESTED;
@@ -257,7 +278,7 @@ static bool on_errcount(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		return false;
 	ev = timeless(p, XPT_EV_ERRCOUNT);
 	ev.u.errcount.fn = &f->fn;
-	ev.u.errcount.proc = counted_proc(p, r->key.tgid);
+	ev.u.errcount.proc = counted_proc(p, r->key.tgid, 0);
 	ev.u.errcount.code = r->key.code;
 	ev.u.errcount.result = xpt_fns__result(f, r->key.code);
 	ev.u.errcount.failed = !(ev.u.errcount.result && ev.u.errcount.result->benign);

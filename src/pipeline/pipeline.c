@@ -24,7 +24,7 @@ int xpt_pipeline__new(struct xpt_pipeline **ret_p)
 	if (!err)
 		err = xpt_fns__new(p->pool, &p->fns);
 	if (!err)
-		err = xpt_procs__new(p->pool, evicted, &p->procs);
+		err = xpt_procs__new(evicted, &p->procs);
 	if (!err)
 		err = xpt_stacks__new(p->pool, &p->stacks);
 	if (!err)

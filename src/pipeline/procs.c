@@ -7,19 +7,25 @@
 #include "pipeline/procs.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include "base/hashmap.h"
-#include "pipeline/intern.h"
+#include "pipeline/texts.h"
 
 #define PROC_CACHE 64
 #define THREAD_CACHE 256
+#define MAX_STRING_BYTES (16u << 20)
+#define SETTLE_NS 8000000000ull	/* after its end, until the totals of a process are there */
 
 struct proc_entry {
 	struct xpt_proc proc;
 	uint64_t boot_ns;	/* start on CLOCK_BOOTTIME, 0 if unknown */
 	uint64_t active_ns;	/* first time that it did something itself, 0: not yet */
-	struct proc_entry *next;
+	uint64_t weight;	/* time in calls, as far as it is known; says who is kept */
+	bool asked, kept;	/* whether it may go; somebody has kept it */
+	LIST_ENTRY(proc_entry) of_all;
 };
 
 struct thread_entry {
@@ -35,12 +41,14 @@ struct thread_cache {
 };
 
 struct xpt_procs {
-	struct xpt_intern *pool;
+	struct xpt_texts *texts;
 	uint64_t *evicted;
 	struct xpt_hashmap *by_pid;	/* uint32_t -> struct proc_entry * */
 	struct xpt_hashmap *threads;	/* uint32_t -> struct thread_entry */
-	struct proc_entry *all;
-	size_t nr;
+	LIST_HEAD(proc_list, proc_entry) all, spare;	/* spare: gone, to be used again */
+	size_t nr, nr_ended, next_sweep;
+	uint64_t nr_gone;
+	size_t nr_exited;		/* threads that have ended but are still known */
 	struct proc_entry crowd;	/* stands for all processes beyond the maximum */
 	bool crowd_used;
 	uint64_t generation;		/* of pointers into threads */
@@ -48,20 +56,24 @@ struct xpt_procs {
 	struct thread_cache thread_cache[THREAD_CACHE];
 };
 
-int xpt_procs__new(struct xpt_intern *pool, uint64_t *evicted, struct xpt_procs **ret_t)
+int xpt_procs__new(uint64_t *evicted, struct xpt_procs **ret_t)
 {
 	struct xpt_procs *t = calloc(1, sizeof(*t));
 	int err;
 
 	if (!t)
 		return -ENOMEM;
-	t->pool = pool;
 	t->evicted = evicted;
 	t->generation = 1;
+	t->next_sweep = XPT_MAX_ENDED;
+	LIST_INIT(&t->all);
+	LIST_INIT(&t->spare);
 	t->crowd.proc.comm = t->crowd.proc.exe = t->crowd.proc.cmdline = "";
 	t->crowd.proc.container = "";
-	err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct proc_entry *), XPT_MAX_PROCS,
-			       &t->by_pid);
+	err = xpt_texts__new(MAX_STRING_BYTES, evicted, &t->texts);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct proc_entry *),
+				       XPT_MAX_PROCS, &t->by_pid);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct thread_entry),
 				       XPT_MAX_THREADS, &t->threads);
@@ -72,18 +84,25 @@ int xpt_procs__new(struct xpt_intern *pool, uint64_t *evicted, struct xpt_procs 
 	return err;
 }
 
-void xpt_procs__free(struct xpt_procs *t)
+static void free_list(struct proc_list *list)
 {
-	struct proc_entry *p, *next;
+	struct proc_entry *p;
 
-	if (!t)
-		return;
-	for (p = t->all; p; p = next) {
-		next = p->next;
+	while ((p = LIST_FIRST(list))) {
+		LIST_REMOVE(p, of_all);
 		free(p);
 	}
+}
+
+void xpt_procs__free(struct xpt_procs *t)
+{
+	if (!t)
+		return;
+	free_list(&t->all);
+	free_list(&t->spare);
 	xpt_hashmap__free(t->by_pid);
 	xpt_hashmap__free(t->threads);
+	xpt_texts__free(t->texts);
 	free(t);
 }
 
@@ -103,28 +122,46 @@ static struct proc_entry *find(struct xpt_procs *t, uint32_t tgid)
 	return *slot;
 }
 
+/* A zeroed entry; one that was used before if there is any. */
+static struct proc_entry *new_entry(struct xpt_procs *t)
+{
+	struct proc_entry *p = LIST_FIRST(&t->spare);
+
+	if (t->nr >= XPT_MAX_PROCS)
+		return NULL;
+	if (!p)
+		return calloc(1, sizeof(*p));
+	LIST_REMOVE(p, of_all);
+	memset(p, 0, sizeof(*p));
+	return p;
+}
+
+static struct proc_entry *the_crowd(struct xpt_procs *t, bool *ret_new)
+{
+	*ret_new = !t->crowd_used;
+	t->crowd_used = true;
+	return &t->crowd;
+}
+
 /* A new life of tgid takes the place of the former one in the map. */
 static struct proc_entry *make(struct xpt_procs *t, uint32_t tgid, uint64_t ts_ns, bool *ret_new)
 {
 	struct proc_entry **cache = &t->proc_cache[tgid % PROC_CACHE];
 	struct proc_entry *p, **slot = xpt_hashmap__get(t->by_pid, &tgid, NULL);
 
-	p = slot && t->nr < XPT_MAX_PROCS ? calloc(1, sizeof(*p)) : NULL;
+	p = slot ? new_entry(t) : NULL;
 	if (*cache && (*cache)->proc.pid == tgid)
 		*cache = NULL;
 	if (!p) {
 		++*t->evicted;
 		if (slot)
 			*slot = &t->crowd;
-		*ret_new = !t->crowd_used;
-		t->crowd_used = true;
-		return &t->crowd;
+		return the_crowd(t, ret_new);
 	}
 	p->proc.pid = tgid;
 	p->proc.comm = p->proc.exe = p->proc.cmdline = p->proc.container = "";
 	p->proc.first_ns = ts_ns;
-	p->next = t->all;
-	t->all = p;
+	LIST_INSERT_HEAD(&t->all, p, of_all);
 	t->nr++;
 	*slot = *cache = p;
 	*ret_new = true;
@@ -155,8 +192,8 @@ struct xpt_proc *xpt_procs__latest(struct xpt_procs *t, uint32_t tgid, uint64_t 
 	struct proc_entry *p = find(t, tgid);
 
 	*ret_new = false;
-	if (!p)
-		p = make(t, tgid, ts_ns, ret_new);
+	if (!p)	/* totals come after the calls: it is gone, or its calls were lost */
+		p = t->nr_gone ? the_crowd(t, ret_new) : make(t, tgid, ts_ns, ret_new);
 	return &p->proc;
 }
 
@@ -169,9 +206,12 @@ const struct xpt_proc *xpt_procs__find(struct xpt_procs *t, uint32_t tgid)
 
 static void set_name(struct xpt_procs *t, const char **name, const char *s)
 {
-	/* Unknown does not replace known. The former string lives on in the pool. */
-	if (s[0] && strcmp(*name, s) != 0)
-		*name = xpt_intern__get(t->pool, s);
+	const char *old = *name;
+
+	if (!s[0] || !strcmp(old, s))	/* unknown does not replace known */
+		return;
+	*name = xpt_texts__get(t->texts, s);
+	xpt_texts__put(t->texts, old);
 }
 
 struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decoded *d,
@@ -204,6 +244,12 @@ struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decod
 	return &p->proc;
 }
 
+static void unname(struct xpt_procs *t, const char **name)
+{
+	xpt_texts__put(t->texts, *name);
+	*name = "";
+}
+
 static void forked(struct xpt_procs *t, struct proc_entry *p, const struct xpt_rec_task *r)
 {
 	const struct proc_entry *parent = find(t, r->ppid);
@@ -213,10 +259,10 @@ static void forked(struct xpt_procs *t, struct proc_entry *p, const struct xpt_r
 	if (!parent || parent == &t->crowd || parent == p)
 		return;
 	if (!p->proc.exe[0] && !p->proc.cmdline[0]) {
-		p->proc.exe = parent->proc.exe;
-		p->proc.cmdline = parent->proc.cmdline;
+		p->proc.exe = xpt_texts__ref(parent->proc.exe);
+		p->proc.cmdline = xpt_texts__ref(parent->proc.cmdline);
 		p->proc.uid = parent->proc.uid;
-		p->proc.container = parent->proc.container;
+		set_name(t, &p->proc.container, parent->proc.container);
 	}
 }
 
@@ -232,10 +278,12 @@ static void apply_task(struct xpt_procs *t, struct proc_entry *p, const struct x
 		break;
 	case XPT_TASK_EXEC:
 		/* Another program: what was known of the old one is wrong now. */
-		p->proc.exe = p->proc.cmdline = "";
+		unname(t, &p->proc.exe);
+		unname(t, &p->proc.cmdline);
 		set_name(t, &p->proc.comm, r->comm);
 		break;
 	case XPT_TASK_THREAD:
+		p->weight++;
 		if (r->tid == r->tgid || !p->proc.comm[0])
 			set_name(t, &p->proc.comm, r->comm);
 		break;
@@ -243,6 +291,7 @@ static void apply_task(struct xpt_procs *t, struct proc_entry *p, const struct x
 		if (!p->proc.exit_ns) {
 			p->proc.exit_ns = r->ts_ns ? r->ts_ns : 1;
 			p->proc.exit_status = r->code;
+			t->nr_ended++;
 		}
 		break;
 	}
@@ -273,23 +322,118 @@ struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_t
 	return &p->proc;
 }
 
+/* --- lives that go -------------------------------------------------------------- */
+
+static struct proc_entry *entry_of(const struct xpt_proc *proc)
+{
+	return (struct proc_entry *)((uintptr_t)proc - offsetof(struct proc_entry, proc));
+}
+
+void xpt_procs__weigh(struct xpt_proc *proc, uint64_t time_ns)
+{
+	entry_of(proc)->weight += time_ns;
+}
+
+/* Least time in calls first; of these the oldest. */
+static int by_weight(const void *a, const void *b)
+{
+	const struct proc_entry *x = *(struct proc_entry *const *)a;
+	const struct proc_entry *y = *(struct proc_entry *const *)b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? -1 : 1;
+	if (x->proc.exit_ns != y->proc.exit_ns)
+		return x->proc.exit_ns < y->proc.exit_ns ? -1 : 1;
+	return (x->proc.pid > y->proc.pid) - (x->proc.pid < y->proc.pid);
+}
+
+bool xpt_procs__nominate(struct xpt_procs *t)
+{
+	struct proc_entry **ended, *p;
+	uint64_t last_ns = 0;
+	size_t n = 0, i;
+
+	if (t->nr_ended < t->next_sweep)
+		return false;
+	ended = calloc(t->nr_ended, sizeof(struct proc_entry *));
+	if (!ended)
+		return false;
+	LIST_FOREACH(p, &t->all, of_all)
+		if (p->proc.exit_ns > last_ns)
+			last_ns = p->proc.exit_ns;
+	LIST_FOREACH(p, &t->all, of_all)
+		if (p->proc.exit_ns && last_ns - p->proc.exit_ns > SETTLE_NS && n < t->nr_ended)
+			ended[n++] = p;
+	qsort(ended, n, sizeof(struct proc_entry *), by_weight);
+	i = n > XPT_MAX_ENDED / 2 ? n - XPT_MAX_ENDED / 2 : 0;
+	for (n = 0; i; ) {
+		p = ended[--i];
+		p->asked = p->proc.forgotten = true;
+		n += p->kept;
+		p->proc.for_good = p->kept && n > XPT_MAX_KEPT;
+	}
+	free(ended);
+	return true;
+}
+
+static void drop(struct xpt_procs *t, struct proc_entry *p)
+{
+	struct proc_entry **cache = &t->proc_cache[p->proc.pid % PROC_CACHE];
+	struct proc_entry **slot = xpt_hashmap__find(t->by_pid, &p->proc.pid);
+
+	if (*cache == p)
+		*cache = NULL;
+	if (slot && *slot == p)
+		xpt_hashmap__del(t->by_pid, &p->proc.pid);
+	unname(t, &p->proc.comm);
+	unname(t, &p->proc.exe);
+	unname(t, &p->proc.cmdline);
+	unname(t, &p->proc.container);
+	LIST_REMOVE(p, of_all);
+	LIST_INSERT_HEAD(&t->spare, p, of_all);
+	t->nr--;
+	t->nr_ended--;
+	t->nr_gone++;
+}
+
+void xpt_procs__drop(struct xpt_procs *t, void (*fn)(void *ctx, const struct xpt_proc *proc),
+		     void *ctx)
+{
+	struct proc_entry *p, *next;
+
+	for (p = LIST_FIRST(&t->all); p; p = next) {
+		next = LIST_NEXT(p, of_all);
+		p->kept |= p->asked && !p->proc.forgotten;
+		p->asked = false;
+		if (!p->proc.forgotten)
+			continue;
+		fn(ctx, &p->proc);
+		drop(t, p);
+	}
+	/* Those that somebody keeps are not asked about at every exit. */
+	t->next_sweep = t->nr_ended + XPT_MAX_ENDED / 2;
+	if (t->next_sweep < XPT_MAX_ENDED)
+		t->next_sweep = XPT_MAX_ENDED;
+}
+
 /* --- threads ------------------------------------------------------------------ */
 
 /* Makes room: names of ended threads go; if those are few, all go and the
  * living ones count as evicted. So the cost of a sweep is spread over many. */
 static void evict_threads(struct xpt_procs *t)
 {
-	size_t pos = 0, freed = 0;
+	size_t pos = 0;
 	struct thread_entry *thread;
 	const void *key;
 	void *val;
 
 	while (xpt_hashmap__next(t->threads, &pos, &key, &val)) {
 		thread = val;
-		if (thread->exited && xpt_hashmap__del(t->threads, key))
-			freed++;
+		if (thread->exited)
+			xpt_hashmap__del(t->threads, key);
 	}
-	if (freed < XPT_MAX_THREADS / 4) {
+	t->nr_exited = 0;
+	if (xpt_hashmap__len(t->threads) > XPT_MAX_THREADS - XPT_MAX_THREADS / 4) {
 		*t->evicted += xpt_hashmap__len(t->threads);
 		xpt_hashmap__clear(t->threads);
 	}
@@ -319,8 +463,13 @@ static void end_thread(struct xpt_procs *t, uint32_t tid)
 {
 	struct thread_entry *thread = xpt_hashmap__find(t->threads, &tid);
 
-	if (thread)
-		thread->exited = true;
+	if (!thread || thread->exited)
+		return;
+	thread->exited = true;
+	if (++t->nr_exited >= XPT_MAX_ENDED) {
+		t->generation++;
+		evict_threads(t);
+	}
 }
 
 const char *xpt_procs__comm(struct xpt_procs *t, uint32_t tid, const struct xpt_proc *proc)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The processes and threads of a stream. A struct xpt_proc is one life of a
- * process id: it lives until the table is freed, a reused id gets a new one.
+ * process id; a reused id gets a new one. Of lives that have ended only those
+ * with most time in calls are kept, so that a long trace of many short processes needs
+ * no more memory than a short one; records that come later for another one go
+ * to a process with id 0, which stands for all that are gone.
  *
  * Which life a record belongs to is told by times alone: what is dated after
  * an exit is another process, so records may arrive late.
@@ -16,15 +19,16 @@
 
 #define XPT_MAX_PROCS 65536	/* lives of one trace; all later ones share one with pid 0 */
 #define XPT_MAX_THREADS 65536
+#define XPT_MAX_ENDED 2048	/* ended lives; when there are more, half of them go, but for the latest */
+#define XPT_MAX_KEPT 256	/* of these, that stay because somebody asks for it */
 
-struct xpt_intern;
 struct xpt_procs;
 
 /*
- * pool must outlive the table. *evicted, owned by the caller, counts processes
- * and thread names that the table had no room for. 0 or -ENOMEM.
+ * *evicted, owned by the caller, counts processes, their names and thread names
+ * that the table had no room for. 0 or -ENOMEM.
  */
-int xpt_procs__new(struct xpt_intern *pool, uint64_t *evicted, struct xpt_procs **ret_t);
+int xpt_procs__new(uint64_t *evicted, struct xpt_procs **ret_t);
 void xpt_procs__free(struct xpt_procs *t);	/* NULL is fine */
 
 /* All return the process, never NULL; *ret_new: it was made by this call. */
@@ -43,6 +47,15 @@ struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decod
 /* *ret_ended: this record is the first that tells of its end. */
 struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_task *r,
 				     bool *ret_new, bool *ret_ended);
+
+/* Adds to the time in calls by which lives are kept. */
+void xpt_procs__weigh(struct xpt_proc *proc, uint64_t time_ns);
+/* Marks lives as forgotten if too many have ended. True: dispatch XPT_EV_FORGET,
+ * then call xpt_procs__drop(). */
+bool xpt_procs__nominate(struct xpt_procs *t);
+/* Ends those that are still marked; fn is told each one first. */
+void xpt_procs__drop(struct xpt_procs *t, void (*fn)(void *ctx, const struct xpt_proc *proc),
+		     void *ctx);
 
 /* A thread's name, else its process's; valid until the next xpt_procs__add_*. */
 const char *xpt_procs__comm(struct xpt_procs *t, uint32_t tid, const struct xpt_proc *proc);

@@ -517,6 +517,9 @@ static int show(struct chrome *j, const struct xpt_event *ev)
 		return put_exit(j, ev->u.proc.proc, ev->ts_ns);
 	case XPT_EV_LOSS:
 		return put_loss(j, ev->u.loss.loss, ev->u.loss.count, ev->ts_ns);
+	case XPT_EV_FORGET:
+		xpt_lanes__forget(j->lanes);
+		return 0;
 	case XPT_EV_TICK:
 		return flush_buf(j, false);
 	default:

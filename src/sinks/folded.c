@@ -35,6 +35,8 @@ static int folded_event(void *st, const struct xpt_event *ev)
 
 	if (ev->kind == XPT_EV_CALL || ev->kind == XPT_EV_INFLIGHT)
 		xpt_folds__call(f->folds, &ev->u.call, ev->kind == XPT_EV_CALL);
+	else if (ev->kind == XPT_EV_FORGET)
+		xpt_folds__forget(f->folds);
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/hashmap.h"
+#include "model/forget.h"
 #include "model/lanes.h"
 #include "model/pfcall.h"
 #include "model/pftrace.h"
@@ -130,14 +131,13 @@ static struct proc *get_proc(struct perfetto *p, const struct xpt_proc *proc)
 
 /* --- calls -------------------------------------------------------------------- */
 
-static struct lane *start_lane(struct perfetto *p, const struct xpt_lane *xl)
+static struct lane *start_lane(struct perfetto *p)
 {
 	struct lane *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return NULL;
 	start_seq(p, &l->seq);
-	l->known.lane = xl->nr;
 	xpt_strbuf__init(&l->text, TEXT_MAX_);
 	return l;
 }
@@ -152,7 +152,7 @@ static struct xpt_lane *lane_of(struct perfetto *p, const struct xpt_call *c)
 	if (!xl || !proc)
 		return NULL;
 	if (!xl->user)
-		xl->user = start_lane(p, xl);
+		xl->user = start_lane(p);
 	l = xl->user;
 	if (l && xl->renamed) {
 		xl->renamed = false;
@@ -298,6 +298,7 @@ static void end_lane(void *ctx, struct xpt_lane *xl)
 	}
 	may_flush(p);
 	xpt_strbuf__free(&l->text);
+	xpt_pf_names__end(p->names, &l->known);
 	free(l);
 	xl->user = NULL;
 }
@@ -468,6 +469,9 @@ static int show(struct perfetto *p, const struct xpt_event *ev)
 	case XPT_EV_LOSS:
 		put_loss(p, ev->u.loss.loss, ev->u.loss.count, ev->ts_ns);
 		return 0;
+	case XPT_EV_FORGET:
+		xpt_lanes__forget(p->lanes);
+		return 0;
 	case XPT_EV_TICK:
 		release_old(p, ev->ts_ns);
 		return flush_buf(p);
@@ -481,6 +485,16 @@ static bool at_limit(const struct perfetto *p)
 {
 	return p->cfg.max_bytes && p->written + p->buf.len + p->held_bytes + 60 * p->nr_held +
 				   LIMIT_ROOM >= p->cfg.max_bytes;
+}
+
+static void free_proc(void *ctx, void *val)
+{
+	struct proc *pr = *(struct proc **)val;
+
+	(void)ctx;
+	for (unsigned i = 0; i < XPT_TRACK__MAX; i++)
+		free(pr->counter[i]);
+	free(pr);
 }
 
 static int perfetto_event(void *st, const struct xpt_event *ev)
@@ -498,6 +512,8 @@ static int perfetto_event(void *st, const struct xpt_event *ev)
 	err = show(p, ev);
 	if (!err)
 		xpt_tracks__event(p->tracks, ev);
+	if (ev->kind == XPT_EV_FORGET)	/* behind the last points of their tracks */
+		xpt_forget__map(p->procs, free_proc, NULL);
 	return err ? err : p->err;
 }
 
@@ -506,11 +522,8 @@ static void free_all(struct perfetto *p)
 	size_t pos = 0;
 	void *val;
 
-	while (p->procs && xpt_hashmap__next(p->procs, &pos, NULL, &val)) {
-		for (unsigned i = 0; i < XPT_TRACK__MAX; i++)
-			free((*(struct proc **)val)->counter[i]);
-		free(*(struct proc **)val);
-	}
+	while (p->procs && xpt_hashmap__next(p->procs, &pos, NULL, &val))
+		free_proc(p, val);
 	xpt_hashmap__free(p->procs);
 	xpt_pf_names__free(p->names);
 	xpt_strbuf__free(&p->buf);

@@ -89,6 +89,8 @@ static int svg_event(void *st, const struct xpt_event *ev)
 
 	if (ev->kind == XPT_EV_CALL || ev->kind == XPT_EV_INFLIGHT)
 		xpt_folds__call(s->folds, &ev->u.call, ev->kind == XPT_EV_CALL);
+	else if (ev->kind == XPT_EV_FORGET)
+		xpt_folds__forget(s->folds);
 	return 0;
 }
 

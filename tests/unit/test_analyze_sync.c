@@ -92,8 +92,8 @@ static void test_rest_of_waits(void **state)
 		feed_call(&f, .fn = &wait, .proc = &train, .at = i * MS, .took = US, .val = { i });
 	feed_end(&f, 5 * SEC, true);
 	assert_int_equal(feed_rows(&f, "sync"), 7);
-	assert_string_equal(feed_str(&f, "sync", 6, "function"), "other (1018 rows)");
-	assert_int_equal(feed_u64(&f, "sync", 6, "calls"), 1018);
+	assert_string_equal(feed_str(&f, "sync", 6, "function"), "other (over 1018 rows)");
+	assert_int_equal(feed_u64(&f, "sync", 6, "calls"), 4994);
 	assert_int_equal(f.out.lost[XPT_LOSS_TABLE_EVICTED], 5000 - 1024);
 	feed_free(&f);
 }

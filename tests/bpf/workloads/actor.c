@@ -12,6 +12,7 @@
  *   daemon=N    the same, in a session of its own, not waited for
  *   wait=FILE   until there is one      exec=PATH   goes on as that program
  *   done=FILE   makes one               shell=N     calls in a child of sh
+ *   crowd=S     for S seconds one process after the other, of 5 calls each; their number on stdout
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static char self[4096];
@@ -97,6 +99,20 @@ static void in_program(const char *path, const char *n)
 		_exit(127);
 	}
 	wait_for(pid);
+}
+
+static void crowd(unsigned seconds)
+{
+	struct timespec begin, now;
+	unsigned n = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		in_program(self, "5");
+		n++;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec - begin.tv_sec < (time_t)seconds);
+	printf("%u\n", n);
 }
 
 static void in_shell(const char *n)
@@ -193,6 +209,8 @@ static void play(char **step)
 		in_program(self, v);
 	else if (is(*step, "shell", &v))
 		in_shell(v);
+	else if (is(*step, "crowd", &v))
+		crowd(number(v));
 	else if (is(*step, "orphan", &v))
 		in_grandchild(v, 0);
 	else if (is(*step, "daemon", &v))

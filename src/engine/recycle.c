@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Counters of processes that have ended: handed on while the trace goes on and
+ * taken out of the kernel's tables, so that a trace of many short processes
+ * neither fills those nor mixes the counts of two processes with one id.
+ *
+ * Threads that end together may add to a counter a moment after the end of
+ * their process was told, so it is left alone for a second.
+ */
+#include "engine/totals.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "wire/config.h"
+#include "call.skel.h"
+
+#define WAIT_NS 1000000000ull	/* for the last threads of a process */
+#define LATEST_NS 5000000000ull	/* and for more that end, so that one look serves many */
+#define MANY 64
+
+void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t now)
+{
+	uint64_t *at = xpt_hashmap__get(e->ended, &tgid, NULL);
+
+	if (!at)	/* its counters stay until the end */
+		return;
+	*at = now;
+	if (!e->ended_ns)
+		e->ended_ns = now;
+}
+
+/* Whether nothing is added to the counters of a process any more. */
+static bool is_over(struct xpt_engine *e, uint32_t tgid, uint64_t now)
+{
+	const uint64_t *at = xpt_hashmap__find(e->ended, &tgid);
+
+	return at && now - *at >= WAIT_NS && !xpt_hashmap__find(e->procs, &tgid);
+}
+
+static void take_counts(struct xpt_engine *e, uint64_t now)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_counts), cpus = libbpf_num_possible_cpus(), i;
+	struct xpt_wire_count *vals = cpus > 0 ? calloc((size_t)cpus, sizeof(*vals)) : NULL;
+	struct xpt_wire_count_key key, next;
+	bool more;
+
+	more = vals && !bpf_map_get_next_key(fd, NULL, &next);
+	while (more) {
+		struct xpt_wire_count sum = { 0 };
+
+		key = next;	/* behind a deleted one the walk would begin again */
+		more = !bpf_map_get_next_key(fd, &key, &next);
+		if (!is_over(e, key.tgid, now) || bpf_map_lookup_elem(fd, &key, vals))
+			continue;
+		for (i = 0; i < cpus; i++)
+			xpt_totals__add(&sum, &vals[i]);
+		bpf_map_delete_elem(fd, &key);
+		xpt_totals__emit_count(e, &key, &sum);
+	}
+	free(vals);
+}
+
+static void take_errors(struct xpt_engine *e, uint64_t now)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_errors);
+	struct xpt_wire_error_key key, next;
+	bool more = !bpf_map_get_next_key(fd, NULL, &next);
+	uint64_t calls;
+
+	while (more) {
+		key = next;
+		more = !bpf_map_get_next_key(fd, &key, &next);
+		if (!is_over(e, key.tgid, now) || bpf_map_lookup_elem(fd, &key, &calls))
+			continue;
+		bpf_map_delete_elem(fd, &key);
+		if (key.fn)
+			xpt_totals__emit_error(e, &key, calls);
+	}
+}
+
+static void forget_ended(struct xpt_engine *e, uint64_t now)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	e->ended_ns = 0;
+	while (xpt_hashmap__next(e->ended, &pos, &key, &val)) {
+		uint32_t tgid = *(const uint32_t *)key;
+		uint64_t at = *(uint64_t *)val;
+
+		if (now - at >= WAIT_NS)
+			xpt_hashmap__del(e->ended, &tgid);
+		else if (!e->ended_ns || at < e->ended_ns)
+			e->ended_ns = at;
+	}
+}
+
+void xpt_recycle__poll(struct xpt_engine *e, uint64_t now)
+{
+	uint64_t wait = xpt_hashmap__len(e->ended) >= MANY ? 2 * WAIT_NS : LATEST_NS;
+
+	if (!e->ended_ns || now - e->ended_ns < wait)
+		return;
+	take_counts(e, now);
+	take_errors(e, now);
+	forget_ended(e, now);
+	if (xpt_hashmap__len(e->told) >= XPT_MAX_PROCS / 2)	/* calls told as hanging */
+		xpt_hashmap__clear(e->told);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Inside the engine: what the kernel counted, on its way into the stream. Most
+ * of it at the end of the trace, that of ended processes before.
+ */
+#ifndef XPT_ENGINE_TOTALS_H
+#define XPT_ENGINE_TOTALS_H
+
+#include "engine/priv.h"
+
+/* totals.c: what the kernel counted */
+void xpt_totals__counters(struct xpt_engine *e);	/* COUNTER, ERRCOUNT, LOSS */
+void xpt_totals__cost(struct xpt_engine *e);
+void xpt_totals__add(struct xpt_wire_count *sum, const struct xpt_wire_count *c);
+void xpt_totals__emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,
+			    const struct xpt_wire_count *sum);
+void xpt_totals__emit_error(struct xpt_engine *e, const struct xpt_wire_error_key *key,
+			    uint64_t calls);
+
+/* recycle.c: counters of processes that have ended, before the end of the trace */
+void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t now);
+void xpt_recycle__poll(struct xpt_engine *e, uint64_t now);
+
+#endif

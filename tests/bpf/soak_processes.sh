@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 900
+#
+# Processes that come and go as fast as they can be started, each of which
+# loads the library and makes calls: every call is counted, memory and
+# descriptors of xputrace stay what they were after a third of the time.
+# SOAK_SECONDS: how long (12); 600 is what this was made for.
+. tests/bpf/lib.sh
+need_bpf
+
+third=$((${SOAK_SECONDS:-12} / 3))
+cat >"$T/soak.sh" <<-'END'
+	# Descriptors: the lowest of some looks, since a file of /proc may be open just then.
+	look() {
+		for _ in 1 2 3 4 5 6; do
+			ls "/proc/$PPID/fd" | wc -l
+			sleep 0.03
+		done | sort -n | head -n 1 >"$1.fds"
+		sed -n 's/^RssAnon:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$PPID/status" >"$1.kb"
+	}
+	"$1" crowd="$2" >"$3.1" && look "$3.third" &&
+		"$1" crowd="$2" >"$3.2" && "$1" crowd="$2" >"$3.3" && look "$3.end"
+END
+soak() { # NAME OPTION...
+	name=$1
+	shift
+	mkdir -p "$T/$name"
+	# One function: with thousands of probes in each, processes start far more slowly.
+	"$XPT" run --as-root -q --no-summary -f cuInit --ring 512K -o "$T/$name/t.xtr" "$@" -- \
+		sh "$T/soak.sh" "$W/actor" "$third" "$T/$name/n" >/dev/null 2>"$T/$name/stderr"
+	is "${name}_status" 0 $?
+	"$XPT" report --json "$T/$name/t.xtr" >"$T/$name/report.json"
+	made=$(cat "$T/$name"/n.[123] | awk '{ n += $1 } END { print n }')
+	kb=$(cat "$T/$name/n.third.kb") end_kb=$(cat "$T/$name/n.end.kb")
+	echo "# $name: $made processes; memory $kb KiB at a third, $end_kb KiB at the end"
+	is "${name}_calls" $((5 * made)) "$(field "$name" .summary.calls)"
+	is "${name}_processes" "$made" "$(field "$name" .summary.processes)"
+	is "${name}_table" $((5 * made)) "$(field "$name" '[.processes[].calls] | add')"
+	is "${name}_losses" null "$(field "$name" .losses)"
+	is "${name}_descriptors" "$(cat "$T/$name/n.third.fds")" "$(cat "$T/$name/n.end.fds")"
+	holds "${name}_memory" test $((end_kb * 4)) -le $((kb * 5))
+}
+soak soak
+[ -n "${SOAK_SECONDS:-}" ] || soak counters --counters
+exit $failed
