@@ -48,22 +48,13 @@ struct {
 /* Calls in flight. A thread's entry lives from its first call to its end. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, XPT_SLOTS);
+	__uint(max_entries, 1);		/* set by the engine */
 	__type(key, __u32);
 	__type(value, struct xpt_thread);
 } xpt_slots SEC(".maps");
 
 /* tid of the thread that has the slot, 0: free, and all zero but for stale frames and keys. */
-__u32 xpt_slot_tid[XPT_SLOTS] = { 0 };
-
-/* tid -> the same for threads that found their slot taken. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 65536);
-	__type(key, __u32);
-	__type(value, struct xpt_thread);
-} xpt_threads SEC(".maps");
+__u32 xpt_slot_tid[XPT_SLOTS_MAX] = { 0 };
 
 /* tgid -> XPT_TARGET_*: the processes that are followed. */
 #define XPT_TARGET_NAMED 1	/* by the user */
@@ -116,9 +107,8 @@ struct {
 	__type(value, __u64);
 } xpt_losses SEC(".maps");
 
-/* Zeroed values: too large for the BPF stack, copied when an entry is made. */
+/* A zeroed value: too large for the BPF stack, copied when an entry is made. */
 struct xpt_zeroes {
-	struct xpt_thread thread;
 	struct xpt_wire_count count;
 };
 

@@ -12,41 +12,55 @@
 #include "bpf/lane.bpf.h"
 #include "bpf/send.bpf.h"
 
+/* The slot of a thread that did not get its first place, cfg.nr_slots if it has none. */
+__noinline __u32 xpt_slot_behind(__u32 tid)
+{
+	__u32 i, k;
+
+	for (k = 1; k < XPT_SLOT_TRIES; k++) {
+		i = xpt_wrap(tid + k, cfg.nr_slots);
+		if (i < XPT_SLOTS_MAX && xpt_slot_tid[i] == tid)
+			return i;
+	}
+	return cfg.nr_slots;
+}
+
+static __always_inline __u32 xpt_slot_of(__u32 tid)
+{
+	__u32 i = xpt_wrap(tid, cfg.nr_slots);
+
+	return i < XPT_SLOTS_MAX && xpt_slot_tid[i] == tid ? i : xpt_slot_behind(tid);
+}
+
 static __always_inline struct xpt_thread *xpt_thread_of(__u32 tid)
 {
-	__u32 i = tid & (XPT_SLOTS - 1);
+	__u32 i = xpt_slot_of(tid);
 
-	if (xpt_slot_tid[i] == tid)
-		return bpf_map_lookup_elem(&xpt_slots, &i);
-	return bpf_map_lookup_elem(&xpt_threads, &tid);
+	return bpf_map_lookup_elem(&xpt_slots, &i);
 }
 
 static __always_inline struct xpt_thread *xpt_add_thread(__u32 tid)
 {
-	const struct xpt_zeroes *zero;
-	__u32 i = tid & (XPT_SLOTS - 1);
+	__u32 i, k;
 
-	if (!__sync_val_compare_and_swap(&xpt_slot_tid[i], 0, tid))
-		return bpf_map_lookup_elem(&xpt_slots, &i);
-	zero = xpt_zeroes();
-	if (!zero)
-		return NULL;
-	bpf_map_update_elem(&xpt_threads, &tid, &zero->thread, BPF_ANY);
-	return bpf_map_lookup_elem(&xpt_threads, &tid);
+	for (k = 0; k < XPT_SLOT_TRIES; k++) {
+		i = xpt_wrap(tid + k, cfg.nr_slots);
+		if (i < XPT_SLOTS_MAX &&
+		    !__sync_val_compare_and_swap(&xpt_slot_tid[i], 0, tid))
+			return bpf_map_lookup_elem(&xpt_slots, &i);
+	}
+	return NULL;
 }
 
 /* Its counts have been flushed. The slot is free when nothing is written to it any more. */
 static __always_inline void xpt_forget_thread(struct xpt_thread *t, __u32 tid)
 {
-	__u32 i = tid & (XPT_SLOTS - 1);
+	__u32 i = xpt_slot_of(tid);
 
 	xpt_free_lane(t, tid);
-	if (xpt_slot_tid[i] != tid) {
-		bpf_map_delete_elem(&xpt_threads, &tid);
-		return;
-	}
 	t->depth = t->seq = t->full = t->urgent_bytes = t->urgent_pos = 0;
-	__sync_val_compare_and_swap(&xpt_slot_tid[i], tid, 0);
+	if (i < XPT_SLOTS_MAX)
+		__sync_val_compare_and_swap(&xpt_slot_tid[i], tid, 0);
 }
 
 static __noinline struct xpt_thread *xpt_new_thread(__u32 tgid, __u32 tid)

@@ -121,6 +121,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	cfg->wake_bytes = (uint32_t)(ring / 16);
 	cfg->count_hits = e->cfg.budget_ppm != 0;
 	cfg->lane_bytes = lane_bytes(ring);
+	cfg->nr_slots = e->cfg.all || e->cfg.select ? XPT_SLOTS_MAX : XPT_SLOTS;
 	if (e->cfg.rate) {	/* a bucket of one second */
 		cfg->rate_gap_ns = 1000000000u / e->cfg.rate;
 		cfg->rate_burst_ns = (e->cfg.rate - 1) * cfg->rate_gap_ns;
@@ -130,6 +131,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
 	bpf_map__set_max_entries(skel->maps.xpt_urgent, cfg->urgent_bytes);
 	bpf_map__set_value_size(skel->maps.xpt_lanes, XPT_LANE_SIZE(cfg->lane_bytes));
+	bpf_map__set_max_entries(skel->maps.xpt_slots, cfg->nr_slots);
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_buckets, e->cfg.rate ? XPT_MAX_FNS : 1);

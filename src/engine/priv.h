@@ -122,7 +122,7 @@ void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const c
 /* threads.c: every thread that has made a traced call. at: zeroed before the first. The copy
  * is good until the next call; frames and counts go on changing in the kernel. */
 struct xpt_threads_at {
-	uint32_t slot, tid;
+	uint32_t slot;
 };
 const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_threads_at *at);
 

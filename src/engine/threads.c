@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The threads that make traced calls, as the kernel side keeps them: most in
- * an array of slots whose owners are mapped here, the rest in a hash table.
+ * The threads that make traced calls, as the kernel side keeps them: an array
+ * of slots, whose owners are mapped here.
  */
 #include "engine/priv.h"
 
@@ -13,28 +13,16 @@
 
 static struct xpt_thread copy;	/* 7 KiB; the engine has one thread */
 
-static const struct xpt_thread *next_slot(struct xpt_engine *e, struct xpt_threads_at *at)
+const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_threads_at *at)
 {
 	const volatile __u32 *tids = e->skel->bss->xpt_slot_tid;
 	int fd = bpf_map__fd(e->skel->maps.xpt_slots);
 
-	while (at->slot < XPT_SLOTS) {
+	while (at->slot < e->skel->rodata->cfg.nr_slots) {
 		uint32_t i = at->slot++;
 
 		if (tids[i] && !bpf_map_lookup_elem(fd, &i, &copy))
 			return &copy;
 	}
-	return NULL;
-}
-
-const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_threads_at *at)
-{
-	int fd = bpf_map__fd(e->skel->maps.xpt_threads);
-
-	if (next_slot(e, at))
-		return &copy;
-	while (!bpf_map_get_next_key(fd, at->tid ? &at->tid : NULL, &at->tid))
-		if (!bpf_map_lookup_elem(fd, &at->tid, &copy))
-			return &copy;
 	return NULL;
 }

@@ -31,6 +31,8 @@ struct xpt_bpf_cfg {
 	__u64 rate_burst_ns;	/* and this far ahead in a burst */
 	__u32 lane_bytes;	/* of data in a lane, a power of two; 0: no lanes */
 	__u32 ioctl_fns;	/* function ids from 1 on that are ioctl commands; 0: not traced */
+	__u32 nr_slots;		/* a power of two, at most XPT_SLOTS_MAX */
+	__u32 pad2;
 };
 
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
@@ -107,11 +109,13 @@ struct xpt_acc {
 #define XPT_ACC_CALLS_MAX (1u << 31)	/* then hist must be emptied */
 
 /*
- * Threads that make traced calls live in an array, at the low bits of their
- * tid: finding one there costs a few instructions, in a hash table 60 ns. One
- * whose place is taken lives in xpt_threads.
+ * Threads that make traced calls live in an array of cfg.nr_slots, at the low
+ * bits of their tid or, where another has that place, a little behind: finding
+ * one there costs a few instructions, in a hash table 60 ns.
  */
-#define XPT_SLOTS 1024u		/* a power of two */
+#define XPT_SLOTS 4096u		/* 7 KiB each; powers of two */
+#define XPT_SLOTS_MAX 16384u	/* where any process may join */
+#define XPT_SLOT_TRIES 16
 
 struct xpt_thread {
 	__u32 tgid;

@@ -21,7 +21,7 @@ flood() { # COMMAND...
 }
 flood >/dev/null
 
-# More threads at once than have a place in the array of threads (XPT_SLOTS).
+# Many threads at once: some do not get the first place that suits them (XPT_SLOTS).
 with="--ring 16M"
 compare many_threads -- "$W/storm" --iterations 60 --launches 1 --threads 1400
 
