@@ -66,7 +66,8 @@ def _rates(b, x):
         return {"error": "cannot make a recording"}, []
     item = {"calls": calls, "bytes_per_call": round(os.path.getsize(path) / calls, 1)}
     worst = 0
-    out = {name: b.path("reading." + name) for name in ("jsonl", "xtr", "folded")}
+    out = {name: b.path("reading." + name) for name in ("jsonl", "csv", "json", "pftrace",
+                                                          "xtr", "folded", "svg")}
     ways = {"report": ["report", path], "report_json": ["report", "--json", path]}
     ways.update({f"convert_{n}": ["convert", path, "-o", p] for n, p in out.items()})
     checks = []
@@ -101,9 +102,11 @@ def _versus(b, x):
     lines = b.path("versus.jsonl")
     if not path or not _run([x.bin, "convert", path, "-o", lines]):
         return {"error": "cannot make a recording"}, []
-    ours = _best([x.bin, "report", "--json", path])
+    ours = _best([x.bin, "report", "--json", "--section", "functions", path])
+    whole = _best([x.bin, "report", "--json", path])
     want = _answer_of_xputrace(ours[2]) if ours else None
-    item = {"calls": calls, "xputrace_s": ours[0] if ours else None}
+    item = {"calls": calls, "xputrace_s": ours[0] if ours else None,
+            "xputrace_whole_report_s": whole[0] if whole else None}
     peers = {"python": [sys.executable, "-c", PYTHON, lines]}
     if shutil.which("jq"):
         peers["jq"] = ["jq", "-n", JQ, lines]

@@ -102,6 +102,22 @@ void xpt_strbuf__addf(struct xpt_strbuf *sb, const char *fmt, ...)
 	sb->len += (size_t)n;
 }
 
+void xpt_strbuf__add_fixed(struct xpt_strbuf *sb, unsigned long long v, unsigned digits)
+{
+	char buf[48];
+	size_t i = sizeof(buf);
+
+	digits = digits > 20 ? 20 : digits;
+	for (unsigned k = 0; k < digits; k++, v /= 10)
+		buf[--i] = (char)('0' + v % 10);
+	buf[--i] = '.';
+	do {
+		buf[--i] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	xpt_strbuf__addn(sb, buf + i, sizeof(buf) - i);
+}
+
 void xpt_strbuf__addu64(struct xpt_strbuf *sb, unsigned long long v)
 {
 	static const char pairs[] =

@@ -84,8 +84,10 @@ static uint32_t name_id(struct xpt_pf_names *p, unsigned what, const char *text)
 static const char *cat_text(struct xpt_pf_names *p, const struct xpt_fn *fn, bool failed)
 {
 	xpt_strbuf__reset(&p->value);
-	xpt_strbuf__addf(&p->value, "%.100s,%s%s", fn->domain_name, xpt_class_name(fn->cls),
-			 failed ? ",error" : "");
+	xpt_strbuf__addn(&p->value, fn->domain_name, strnlen(fn->domain_name, 100));
+	xpt_strbuf__addc(&p->value, ',');
+	xpt_strbuf__add(&p->value, xpt_class_name(fn->cls));
+	xpt_strbuf__add(&p->value, failed ? ",error" : "");
 	return xpt_strbuf__str(&p->value);
 }
 

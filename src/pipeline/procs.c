@@ -173,6 +173,16 @@ static bool ended_before(const struct proc_entry *p, uint64_t ts_ns)
 	return p->proc.exit_ns && ts_ns > p->proc.exit_ns;
 }
 
+/*
+ * /proc is read a moment after a process did something, perhaps after its end.
+ * What began before that end is the same process. start_ns: CLOCK_BOOTTIME, which
+ * is never behind exit_ns's clock, in ticks of 10 ms; 0 if unknown.
+ */
+static bool began_before_end(const struct proc_entry *p, uint64_t start_ns)
+{
+	return start_ns && start_ns + 10000000 <= p->proc.exit_ns;
+}
+
 struct xpt_proc *xpt_procs__of_call(struct xpt_procs *t, uint32_t tgid, uint64_t start_ns,
 				    bool *ret_new)
 {
@@ -225,7 +235,7 @@ struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decod
 	if (p && p->boot_ns && r->start_ns)
 		other = p->boot_ns != r->start_ns;
 	else if (p)
-		other = ended_before(p, r->ts_ns);
+		other = ended_before(p, r->ts_ns) && !began_before_end(p, r->start_ns);
 	*ret_new = false;
 	if (!p || other)
 		p = make(t, r->tgid, r->ts_ns, ret_new);

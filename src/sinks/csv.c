@@ -63,21 +63,15 @@ static void add_number(struct xpt_strbuf *sb, uint64_t v)
 	xpt_strbuf__addu64(sb, v);
 }
 
-/* v / 10^digits, with leading zeros behind the point. */
-static void add_fixed(struct xpt_strbuf *sb, uint64_t v, uint64_t one, int digits)
-{
-	xpt_strbuf__addf(sb, ",%llu.%0*llu", (unsigned long long)(v / one), digits,
-			 (unsigned long long)(v % one));
-}
-
 static void add_identity(struct csv *s, const struct xpt_call *c)
 {
 	bool before_1970 = s->wall_ns < 0 && (uint64_t)-s->wall_ns > c->start_ns;
 	struct xpt_strbuf *sb = &s->buf;
 
 	xpt_strbuf__addu64(sb, c->id);
-	add_fixed(sb, before_1970 ? c->start_ns : c->start_ns + (uint64_t)s->wall_ns,
-		  1000000000, 9);
+	xpt_strbuf__addc(sb, ',');
+	xpt_strbuf__add_fixed(sb, before_1970 ? c->start_ns
+					      : c->start_ns + (uint64_t)s->wall_ns, 9);
 	add_text(sb, xpt_fn__type(c->fn, c->flags & XPT_CALL_OUTER));
 	add_text(sb, xpt_layer_name(c->fn->layer));
 	add_text(sb, c->fn->domain_name);
@@ -99,10 +93,12 @@ static void add_result(struct xpt_strbuf *sb, const struct xpt_call *c)
 	} else {
 		add_text(sb, xpt_call__result_name(c, buf, sizeof(buf)));
 		xpt_strbuf__addc(sb, ',');
-		if (c->fn->ret == XPT_RET_POINTER)
+		if (c->fn->ret == XPT_RET_POINTER) {
 			xpt_value__add_hex(sb, (uint64_t)c->ret);
-		else
-			xpt_strbuf__addf(sb, "%lld", (long long)c->ret);
+		} else {
+			xpt_strbuf__add(sb, c->ret < 0 ? "-" : "");
+			xpt_strbuf__addu64(sb, c->ret < 0 ? 0 - (uint64_t)c->ret : (uint64_t)c->ret);
+		}
 	}
 	add_text(sb, c->failed ? "true" : "false");
 }
@@ -112,7 +108,8 @@ static void add_outcome(struct xpt_strbuf *sb, const struct xpt_call *c)
 	enum xpt_dir dir = c->fn->cls == XPT_CLASS_COPY ? xpt_call__dir(c) : XPT_DIR_NONE;
 	uint64_t v;
 
-	add_fixed(sb, c->dur_ns, 1000, 3);
+	xpt_strbuf__addc(sb, ',');
+	xpt_strbuf__add_fixed(sb, c->dur_ns, 3);
 	add_result(sb, c);
 	xpt_strbuf__addc(sb, ',');
 	if (xpt_call__done_bytes(c, &v))

@@ -120,22 +120,6 @@ static const struct fn_text *fn_text(struct jsonl *j, const struct xpt_fn *fn)
 
 /* --- lines -------------------------------------------------------------------- */
 
-/* v / 10^digits with all its digits behind the point, e.g. 12.000345678 */
-static void add_fixed(struct xpt_strbuf *sb, uint64_t v, unsigned digits)
-{
-	char buf[32];
-	size_t i = sizeof(buf);
-
-	for (unsigned k = 0; k < digits; k++, v /= 10)
-		buf[--i] = (char)('0' + v % 10);
-	buf[--i] = '.';
-	do {
-		buf[--i] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	xpt_strbuf__addn(sb, buf + i, sizeof(buf) - i);
-}
-
 static void add_i64(struct xpt_strbuf *sb, int64_t v)
 {
 	if (v < 0)
@@ -164,7 +148,7 @@ static void add_head(struct jsonl *j, const struct xpt_call *c, const struct fn_
 	xpt_strbuf__add(sb, "{\"event_id\":");
 	xpt_strbuf__addu64(sb, c->id);
 	xpt_strbuf__add(sb, ",\"ts\":");
-	add_fixed(sb, wall(j, ts_ns), 9);
+	xpt_strbuf__add_fixed(sb, wall(j, ts_ns), 9);
 	xpt_strbuf__add(sb, t->head[!!(c->flags & XPT_CALL_OUTER)]);
 	xpt_strbuf__add(sb, ",\"phase\":\"");
 	xpt_strbuf__addc(sb, phase);
@@ -223,7 +207,7 @@ static void add_outcome(struct xpt_strbuf *sb, const struct xpt_call *c)
 	uint64_t bytes;
 
 	xpt_strbuf__add(sb, ",\"duration_us\":");
-	add_fixed(sb, c->dur_ns, 3);
+	xpt_strbuf__add_fixed(sb, c->dur_ns, 3);
 	add_result(sb, c);
 	xpt_strbuf__add(sb, ",\"size\":");
 	if (xpt_call__done_bytes(c, &bytes))
@@ -312,7 +296,7 @@ static int accept(struct jsonl *j, size_t start, uint64_t ts_ns)
 		sb->len = start;
 		if (j->written + start + LIMIT_LINE <= j->cfg.max_bytes) {
 			xpt_strbuf__add(sb, "{\"type\":\"loss\",\"ts\":");
-			add_fixed(sb, wall(j, ts_ns), 9);
+			xpt_strbuf__add_fixed(sb, wall(j, ts_ns), 9);
 			xpt_strbuf__add(sb, ",\"name\":\"file_limit\",\"count\":null,\"text\":");
 			xpt_strbuf__add_json(sb, xpt_loss_text(XPT_LOSS_FILE_LIMIT));
 			xpt_strbuf__add(sb, "}\n");
@@ -357,7 +341,7 @@ static int put_inflight(struct jsonl *j, const struct xpt_call *c, uint64_t ts_n
 		return -ENOMEM;
 	add_head(j, c, t, 'B', c->start_ns);
 	xpt_strbuf__add(&j->buf, ",\"in_flight\":true,\"age_us\":");
-	add_fixed(&j->buf, c->dur_ns, 3);
+	xpt_strbuf__add_fixed(&j->buf, c->dur_ns, 3);
 	add_args(&j->buf, c, t, true);
 	add_stack(&j->buf, c->stack);
 	xpt_strbuf__add(&j->buf, "}\n");
@@ -373,7 +357,7 @@ static int put_loss(struct jsonl *j, uint32_t loss, uint64_t count, uint64_t ts_
 		return 0;
 	j->lost[loss] = count;
 	xpt_strbuf__add(sb, "{\"type\":\"loss\",\"ts\":");
-	add_fixed(sb, wall(j, ts_ns), 9);
+	xpt_strbuf__add_fixed(sb, wall(j, ts_ns), 9);
 	xpt_strbuf__add(sb, ",\"name\":");
 	xpt_strbuf__add_json(sb, xpt_loss_name(loss));
 	xpt_strbuf__add(sb, ",\"count\":");

@@ -61,6 +61,31 @@ static void test_pid_reuse(void **state)
 	assert_int_equal(first->exit_status, 9);
 }
 
+/* /proc was read behind the end: what says that it began long before is no new process. */
+static void test_read_behind_the_end(void **state)
+{
+	const uint64_t ms = 1000000;
+	const struct xpt_proc *first;
+
+	(void)state;
+	start_procs();
+	call(5, 5, 100 * ms);
+	feed();
+	first = last_proc;
+	w_task(&s, XPT_TASK_EXIT, 5, 5, 200 * ms, "one");
+	w_proc(&s, 5, 200 * ms + 1, "one", "/one", "one")->start_ns = 90 * ms;
+	call(5, 5, 199 * ms);		/* late: began before the exit */
+	feed();
+	assert_ptr_equal(last_proc, first);
+	call(6, 6, 100 * ms);
+	w_task(&s, XPT_TASK_EXIT, 6, 6, 200 * ms, "six");
+	w_proc(&s, 6, 210 * ms, "other", "/other", "other")->start_ns = 205 * ms;
+	call(6, 6, 211 * ms);
+	feed();
+	assert_string_equal(last_proc->comm, "other");
+	assert_int_equal(last_proc->exit_ns, 0);
+}
+
 /* A FORK that arrives behind the facts about its child is that child's. */
 static void test_late_fork(void **state)
 {
@@ -202,7 +227,7 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_pid_reuse), T(test_late_fork), T(test_exec), T(test_threads),
+		T(test_pid_reuse), T(test_late_fork), T(test_read_behind_the_end), T(test_exec), T(test_threads),
 		T(test_many_threads), T(test_many_procs), T(test_many_strings),
 		T(test_many_libs),
 	};

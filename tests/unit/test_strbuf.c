@@ -244,9 +244,33 @@ static void test_utf8_overlong(void **state)
 	assert_int_equal(xpt_utf8__decode("", 0, &cp), 0);
 }
 
+static void test_fixed(void **state)
+{
+	static const struct {
+		unsigned long long v;
+		unsigned digits;
+		const char *want;
+	} cases[] = {
+		{ 0, 3, "0.000" }, { 7, 3, "0.007" }, { 12000345678, 9, "12.000345678" },
+		{ 18446744073709551615ull, 1, "1844674407370955161.5" },
+		{ 5, 99, "0.00000000000000000005" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct xpt_strbuf sb;
+
+		xpt_strbuf__init(&sb, 100);
+		xpt_strbuf__add_fixed(&sb, cases[i].v, cases[i].digits);
+		assert_string_equal(xpt_strbuf__str(&sb), cases[i].want);
+		xpt_strbuf__free(&sb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fixed),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_append),
 		cmocka_unit_test(test_maximum),
