@@ -381,6 +381,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	xpt_hashmap__free(e->procs);
 	xpt_hashmap__free(e->ended);
 	xpt_hashmap__free(e->told);
+	xpt_hashmap__free(e->waiting);
 	xpt_programs__free(e->programs);
 	xpt_callers__free(e->callers);
 	free(e);
@@ -505,6 +506,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 		return -errno;
 	xpt_hold__serve(e);
 	look_for_libraries(e);
+	xpt_slots__step(e);
 	look_for_hangs(e);
 	xpt_ioctl__step(e);
 	xpt_spend__step(e);

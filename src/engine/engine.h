@@ -120,9 +120,6 @@ struct xpt_plan {
  */
 int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *const *functions,
 		   bool move_sites, struct xpt_plan **ret_plan);
-/* Moves STUB sites back to the symbol where this process's slot was changed. */
-void xpt_plan__check_live(struct xpt_plan *plan, int n, struct xpt_elf *elf, int pid,
-			  uint64_t load_bias);
 /* Whether a function's name, or its name without suffixes, matches one of the
  * globs (NULL-terminated; NULL or none: all match). */
 bool xpt_plan__wants(const char *const *functions, const char *sym);

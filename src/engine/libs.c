@@ -127,14 +127,18 @@ int xpt_libs__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 	}
 }
 
-static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
-		       const struct xpt_plan *plan, int nr)
+/* slots: of these functions, or NULL; kept with the library if all goes well. */
+static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
+		       const struct xpt_plan *plan, int nr, struct xpt_slots **slots)
 {
 	uint64_t *offsets = calloc((size_t)nr * 2, sizeof(*offsets));
 	uint64_t *cookies = calloc((size_t)nr * 2, sizeof(*cookies));
 	uint32_t n = 0;
 	int i, done = -ENOMEM;
+	char path[32];
 
+	/* Not by its name: who mapped it may be gone, or the name lead elsewhere. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!offsets || !cookies)
 		goto out;
 	for (i = 0; i < nr; i++) {
@@ -164,6 +168,10 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, const char *p
 	}
 	if (!done && n)
 		done = -EIO;	/* all refused */
+	if (done > 0 && *slots && !xpt_slots__keep(lib, *slots, fd, offsets, cookies, n)) {
+		*slots = NULL;
+		return done;
+	}
 out:
 	free(offsets);
 	free(cookies);
@@ -215,29 +223,31 @@ static struct xpt_elib *get_lib(struct xpt_engine *e, const struct xpt_inode *in
 static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct xpt_domain *d,
 		       int fd, const struct found *f)
 {
+	struct xpt_slots *slots = NULL;
 	struct xpt_plan *plan = NULL;
 	struct xpt_elf *elf = NULL;
-	uint64_t vaddr;
 	size_t nr_syms;
-	char path[32];
+	uint64_t bias;
 	int err, n;
 
-	/* Not by its name: who mapped it may be gone, or the name lead elsewhere. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	err = xpt_elf__open_fd(fd, &elf);
 	if (err)
 		return err;
 	n = xpt_plan__make(elf, d, e->cfg.functions, e->cfg.move_sites, &plan);
-	if (n > 0 && f->m && xpt_elf__vaddr(elf, f->m->offset, &vaddr))
-		xpt_plan__check_live(plan, n, elf, f->pid, f->m->start - vaddr);
+	if (n > 0)
+		xpt_slots__new(elf, plan, n, &slots);
+	if (slots && f->m && xpt_slots__bias(slots, f->m, &bias) &&
+	    xpt_slots__look(slots, f->pid, bias, false) > 0)
+		xpt_slots__apply(slots, plan);
 	xpt_elf__syms(elf, &nr_syms);
-	err = n > 0 ? attach_plan(e, lib, path, plan, n) : nr_syms ? n : -ENOEXEC;
+	err = n > 0 ? attach_plan(e, lib, fd, plan, n, &slots) : nr_syms ? n : -ENOEXEC;
 	if (err > 0) {
 		lib->nr_fns = (uint32_t)n;
 		e->stats.nr_libs++;
 		e->stats.nr_fns += (uint32_t)n;
 		xpt_facts__lib(e, (uint32_t)(lib - e->libs), f->name, xpt_elf__build_id(elf));
 	}
+	xpt_slots__free(slots);
 	free(plan);
 	xpt_elf__close(elf);
 	return err;
@@ -275,11 +285,13 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	if (!is_new && (lib->nr_fns || lib->changed_ns == changed_ns)) {
 		close(fd);
 		note_error(e, lib, lib->err, f);
+		xpt_slots__on_mapping(e, lib, f->pid, f->m);
 		return 0;
 	}
 	lib->changed_ns = changed_ns;
 	err = attach_file(e, lib, d, fd, f);
 	note_error(e, lib, err < 0 ? err : 0, f);
+	xpt_slots__on_mapping(e, lib, f->pid, f->m);
 	return err > 0 ? 1 : err;
 }
 
@@ -455,23 +467,29 @@ bool xpt_libs__leave_in_background(struct xpt_engine *e)
 	_exit(0);
 }
 
+void xpt_libs__unlink(struct xpt_elib *lib)
+{
+	size_t k;
+
+	for (k = lib->nr_fds; k > 0; k--)
+		close(lib->fds[k - 1]);
+	for (k = lib->nr_links; k > 0; k--)
+		bpf_link__destroy(lib->links[k - 1]);
+	free(lib->fds);
+	free(lib->links);
+	lib->fds = NULL;
+	lib->links = NULL;
+	lib->nr_fds = lib->nr_links = 0;
+}
+
 void xpt_libs__detach(struct xpt_engine *e)
 {
 	uint32_t i;
-	size_t k;
 
 	for (i = 0; i < e->nr_libs; i++) {
-		struct xpt_elib *lib = &e->libs[i];
-
-		for (k = lib->nr_fds; k > 0; k--)
-			close(lib->fds[k - 1]);
-		for (k = lib->nr_links; k > 0; k--)
-			bpf_link__destroy(lib->links[k - 1]);
-		free(lib->fds);
-		free(lib->links);
-		lib->fds = NULL;
-		lib->links = NULL;
-		lib->nr_fds = lib->nr_links = 0;
+		xpt_libs__unlink(&e->libs[i]);
+		xpt_slots__free(e->libs[i].slots);
+		e->libs[i].slots = NULL;
 	}
 	xpt_perf__forget(e);
 }

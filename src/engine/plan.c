@@ -85,25 +85,6 @@ static int drop_aliases(struct xpt_plan *plan, int n)
 	return kept;
 }
 
-/* Where the live process's slot leads elsewhere, the probe stays at the symbol. */
-void xpt_plan__check_live(struct xpt_plan *plan, int n, struct xpt_elf *elf, int pid,
-			  uint64_t load_bias)
-{
-	int i;
-
-	for (i = 0; i < n; i++) {
-		struct xpt_sym sym = { .vaddr = plan[i].sym_vaddr };
-
-		if (plan[i].site.move != XPT_MOVE_STUB ||
-		    xpt_site__slot_ok(&plan[i].site, elf, pid, load_bias) != 0)
-			continue;
-		if (!xpt_elf__offset(elf, sym.vaddr, &sym.offset))
-			continue;
-		xpt_elf__site(elf, &sym, false, &plan[i].site);
-		plan[i].site.reason = "symbol: the running process has changed the stub's slot";
-	}
-}
-
 int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *const *functions,
 		   bool move_sites, struct xpt_plan **ret_plan)
 {

@@ -13,6 +13,7 @@
 #include "engine/maps.h"
 #include "engine/merge.h"
 #include "engine/program.h"
+#include "engine/slots.h"
 #include "engine/spend.h"
 #include "engine/target.h"
 #include "engine/watch.h"
@@ -66,6 +67,8 @@ struct xpt_engine {
 	struct xpt_elib libs[XPT_MAX_LIBS];
 	uint32_t nr_libs;
 	struct xpt_programs *programs;
+	struct xpt_hashmap *waiting;	/* slots.c: processes to look at again */
+	uint64_t next_slots_ns, relinks;
 	struct xpt_hashmap *procs;	/* tgid -> 1: its PROC record was written */
 	struct xpt_hashmap *ended;	/* tgid -> when, until its counters are handed on */
 	uint64_t ended_ns;		/* the first of them, 0: none */
@@ -95,6 +98,7 @@ void xpt_libs__on_mapping(void *ctx, int pid, const struct xpt_mapping *m);
 void xpt_libs__on_file(struct xpt_engine *e, int pid, const char *path, const char *name);
 int xpt_libs__scan_pid(struct xpt_engine *e, int pid);
 void xpt_libs__detach(struct xpt_engine *e);
+void xpt_libs__unlink(struct xpt_elib *lib);	/* its probes only */
 bool xpt_libs__slow_to_leave(const struct xpt_engine *e);
 bool xpt_libs__leave_in_background(struct xpt_engine *e);	/* false: no child could be made */
 int xpt_libs__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Classifies the instruction under a breakpoint the way the x86-64 kernel does
- * when it installs a uprobe, and checks a stub's slot in a live process.
+ * when it installs a uprobe.
  *
  * The kernel looks at opcode bytes, not at meanings: `push %r8` is emulated
  * but a push with a needless prefix is not. So the decoder only finds the
  * length here; the rules are below, each measured.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include "engine/decode.h"
 #include "engine/elf.h"
 #include "engine/site.h"
@@ -193,28 +189,3 @@ enum xpt_site_class xpt_site__classify(const void *code, size_t n)
 	return xpt_decoder__classify(NULL, code, n);
 }
 #endif
-
-int xpt_site__slot_ok(const struct xpt_site *site, const struct xpt_elf *elf, int pid,
-		      uint64_t load_bias)
-{
-	uint64_t live = 0, in_file = 0;
-	char path[64];
-	ssize_t r;
-	int fd, err;
-
-	if (site->move != XPT_MOVE_STUB)
-		return 1;
-	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	r = pread(fd, &live, sizeof(live), (off_t)(site->slot_vaddr + load_bias));
-	err = r < 0 ? -errno : r == sizeof(live) ? 0 : -EIO;
-	close(fd);
-	if (err)
-		return err;
-	if (live == site->impl_vaddr + load_bias)
-		return 1;
-	return xpt_elf__read(elf, site->slot_vaddr, &in_file, sizeof(in_file)) ==
-		       sizeof(in_file) && live == in_file;
-}

@@ -49,14 +49,4 @@ const char *xpt_site_move_name(enum xpt_site_move move);
 /* The class of the instruction in the n bytes that begin at code (15 are enough). */
 enum xpt_site_class xpt_site__classify(const void *code, size_t n);
 
-/*
- * Whether a live process still goes where a STUB site says. load_bias: what
- * the loader added to the file's addresses. 1: the slot names the
- * implementation, or is still as in the file because the loader has not
- * relocated it yet. 0: it names something else; probe the symbol there.
- * -errno: the process could not be read. Sites that are not STUB give 1.
- */
-int xpt_site__slot_ok(const struct xpt_site *site, const struct xpt_elf *elf, int pid,
-		      uint64_t load_bias);
-
 #endif

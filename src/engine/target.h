@@ -12,6 +12,7 @@
 #include "wire/hold.h"
 
 struct bpf_link;
+struct xpt_slots;
 struct ring_buffer;
 struct xpt_engine;
 
@@ -44,6 +45,7 @@ struct xpt_elib {		/* a library that was looked at */
 	size_t nr_fds;
 	struct bpf_link **links;	/* perf links */
 	size_t nr_links;
+	struct xpt_slots *slots;	/* NULL: no probe depends on one */
 };
 
 /* inode.c */

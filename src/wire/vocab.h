@@ -167,7 +167,8 @@
 	X(LIB_FAILED, "libraries not traced: damaged, or refused by the kernel") \
 	X(RATE, "calls not sent as events: more than --rate allows")           \
 	X(BUDGET, "calls not sent as events: counted only, for --budget")      \
-	X(HOLD_TIMEOUT, "libraries mapped before their probes were in place")
+	X(HOLD_TIMEOUT, "libraries mapped before their probes were in place") \
+	X(RELINKED, "moments without probes on a library: its slots were changed")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

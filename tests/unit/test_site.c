@@ -8,10 +8,15 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "elf_gen.h"
 #include "engine/decode.h"
 #include "engine/elf_priv.h"
+#include "engine/engine.h"
+#include "engine/maps.h"
+#include "engine/slots.h"
 
 #define E XPT_SITE_EMULATED
 #define S XPT_SITE_SINGLE_STEP
@@ -431,30 +436,110 @@ static void test_endbr_entered_behind(void **state)
 
 /* --- live slots, lengths ------------------------------------------------------------- */
 
-static void test_slot_ok(void **state)
-{
-	struct xpt_site site = { .move = XPT_MOVE_STUB, .impl_vaddr = 0x1234 };
-	const uint64_t bias = 0x10000;
-	uint64_t word = 0x1234 + bias;
+/* Two stubs; the process is this one, and mem lies where its slots would be. */
+struct live {
+	struct xpt_plan plan[2];
+	struct xpt_slots *slots;
 	struct xpt_elf *elf;
+	uint64_t mem[8], bias, in_file[2];
+	uint64_t *word[2];
+};
+
+static void live_begin(struct live *l)
+{
+	static const char *const names[] = { "one", "two" };
 	struct elf_gen g;
+	uint64_t slot;
+	int i;
+
+	memset(l, 0, sizeof(*l));
+	eg_init(&g);
+	for (i = 0; i < 2; i++) {
+		slot = eg_slot(&g, eg_impl(&g));
+		eg_stub(&g, names[i], slot, NULL, 0);
+	}
+	eg_finish(&g);
+	assert_int_equal(eg_open_bytes(g.img, EG_SIZE, &l->elf), 0);
+	for (i = 0; i < 2; i++) {
+		const struct xpt_sym *sym = xpt_elf__find(l->elf, names[i]);
+
+		l->plan[i].sym = names[i];
+		l->plan[i].sym_vaddr = sym->vaddr;
+		xpt_elf__site(l->elf, sym, true, &l->plan[i].site);
+		assert_int_equal(l->plan[i].site.move, XPT_MOVE_STUB);
+	}
+	assert_int_equal(xpt_slots__new(l->elf, l->plan, 2, &l->slots), 0);
+	assert_non_null(l->slots);
+	l->bias = (uint64_t)(uintptr_t)l->mem - l->plan[0].site.slot_vaddr;
+	for (i = 0; i < 2; i++) {
+		l->word[i] = (uint64_t *)(uintptr_t)(l->plan[i].site.slot_vaddr + l->bias);
+		assert_true(l->word[i] >= l->mem && l->word[i] < l->mem + 8);
+		xpt_elf__read(l->elf, l->plan[i].site.slot_vaddr, &l->in_file[i], 8);
+		*l->word[i] = l->plan[i].site.impl_vaddr + l->bias;
+	}
+}
+
+static void live_end(struct live *l)
+{
+	xpt_slots__free(l->slots);
+	xpt_elf__close(l->elf);
+}
+
+static void test_slots_of_a_process(void **state)
+{
 	pid_t self = getpid();
+	struct live l;
 
 	(void)state;
-	eg_init(&g);
-	eg_sym(&g, "f", eg_impl(&g), 3, STT_FUNC, 1);
-	eg_finish(&g);
-	assert_int_equal(eg_open_bytes(g.img, EG_SIZE, &elf), 0);
-	site.slot_vaddr = (uint64_t)(uintptr_t)&word - bias;
-	assert_int_equal(xpt_site__slot_ok(&site, elf, self, bias), 1);
-	word++;
-	assert_int_equal(xpt_site__slot_ok(&site, elf, self, bias), 0);
-	site.slot_vaddr = 8;
-	assert_int_equal(xpt_site__slot_ok(&site, elf, self, 0), -EIO);
-	assert_int_equal(xpt_site__slot_ok(&site, elf, 0x7ffffffe, 0), -ENOENT);
-	site.move = XPT_MOVE_ENDBR;
-	assert_int_equal(xpt_site__slot_ok(&site, elf, 0x7ffffffe, 0), 1);
-	xpt_elf__close(elf);
+	live_begin(&l);
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, false), 0);
+	xpt_slots__apply(l.slots, l.plan);
+	assert_int_equal(l.plan[1].site.move, XPT_MOVE_STUB);
+	*l.word[0] = l.in_file[0];	/* the loader has not come to it */
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, false), 0);
+	*l.word[0] = 0x1234567;
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, false), 1);
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, false), 0);	/* told already */
+	xpt_slots__apply(l.slots, l.plan);
+	assert_int_equal(l.plan[0].site.move, XPT_MOVE_NONE);
+	assert_int_equal(l.plan[0].site.vaddr, l.plan[0].sym_vaddr);
+	assert_int_equal(l.plan[1].site.move, XPT_MOVE_STUB);
+	assert_true(xpt_slots__look(l.slots, self, 8 - l.plan[0].site.slot_vaddr, true) < 0);
+	assert_int_equal(xpt_slots__look(l.slots, 0x7ffffffe, l.bias, true), -ENOENT);
+	live_end(&l);
+}
+
+/* While a library is being mapped, anything lies where its data will be. */
+static void test_slots_not_filled_yet(void **state)
+{
+	pid_t self = getpid();
+	struct live l;
+
+	(void)state;
+	live_begin(&l);
+	*l.word[0] = *l.word[1] = 0x1234567;
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, false), -EAGAIN);
+	*l.word[1] = l.in_file[1];
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, true), -EAGAIN);
+	*l.word[1] = 0x1234567;	/* long after: a tool has changed them all */
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, true), 2);
+	live_end(&l);
+}
+
+static void test_bias(void **state)
+{
+	struct xpt_mapping m = { .start = 0x7f0000000000, .end = 0x7f0000001000 };
+	uint64_t bias;
+	struct live l;
+
+	(void)state;
+	live_begin(&l);
+	m.offset = EG_TEXT_FILE;
+	assert_true(xpt_slots__bias(l.slots, &m, &bias));
+	assert_int_equal(bias, m.start - EG_TEXT);
+	m.offset = 1ull << 40;
+	assert_false(xpt_slots__bias(l.slots, &m, &bias));
+	live_end(&l);
 }
 
 /* Compares lengths over one function; true: all of it agreed. */
@@ -528,7 +613,9 @@ int main(void)
 		cmocka_unit_test(test_other_exits),
 		cmocka_unit_test(test_slots_that_are_none),
 		cmocka_unit_test(test_endbr_entered_behind),
-		cmocka_unit_test(test_slot_ok),
+		cmocka_unit_test(test_slots_of_a_process),
+		cmocka_unit_test(test_slots_not_filled_yet),
+		cmocka_unit_test(test_bias),
 		cmocka_unit_test(test_lengths),
 	};
 
