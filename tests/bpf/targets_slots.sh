@@ -17,29 +17,40 @@ losses() { # NAME LOSS
 	"$XPT" report --json "$T/$1.xtr" | jq ".losses[]? | select(.loss == \"$2\") | .count"
 }
 
+# attached NAME PIDS: with all their libraries mapped; then they may go on
+attached() {
+	for p in $(echo "$2" | tr , ' '); do
+		wait_for grep -q libcuda "/proc/$p/maps"
+	done
+	sleep 0.5
+	"$XPT" attach -v --no-summary -p "$2" -o "$T/$1.xtr" -o "$T/$1.jsonl" \
+		>"$T/$1.live" 2>"$T/$1.err" &
+	tracer=$!
+	wait_for grep -q '^# .*slots' "$T/$1.live"
+	sleep 1
+	: >"$T/$1.go"
+}
+
 "$XPT" list -v --lib "$B/fake/libcuda.so.1" cuMemFree_v2 >"$T/list"
 holds has_a_stub grep -q stub "$T/list"
 
 # --- changed before xputrace comes, the library not known yet ---------------------------
-"$W/slots" 1 20 3000 >"$T/first.out" &
+"$W/slots" 1 20 1000 "$T/first.go" >"$T/first.out" &
 pid=$!
-sleep 0.3
-"$XPT" attach -q --no-summary -p $pid -o "$T/first.xtr" -o "$T/first.jsonl" 2>"$T/first.err"
-wait $pid
+attached first $pid
+wait $pid $tracer
 is first_replaced "replaced 20" "$(cat "$T/first.out")"
 is first_alloc 20 "$(count first cuMemAlloc_v2 $pid)"
 is first_free 20 "$(count first cuMemFree_v2 $pid)"
 is first_not_moved "" "$(losses first relinked)"
 
 # --- the library is known from a process whose slots are as they were ---------------------
-"$W/slots" 0 20 3000 >"$T/intact.out" &
+"$W/slots" 0 20 1000 "$T/both.go" >"$T/intact.out" &
 intact=$!
-"$W/slots" 1 20 3000 >"$T/changed.out" &
+"$W/slots" 1 20 1000 "$T/both.go" >"$T/changed.out" &
 changed=$!
-sleep 0.3
-"$XPT" attach -v --no-summary -p $intact,$changed -o "$T/both.xtr" -o "$T/both.jsonl" \
-	>"$T/both.live" 2>"$T/both.err"
-wait $intact $changed
+attached both $intact,$changed
+wait $intact $changed $tracer
 is both_replaced "replaced 0 replaced 20" "$(cat "$T/intact.out" "$T/changed.out" | xargs)"
 for who in $intact $changed; do
 	for f in cuMemAlloc_v2 cuMemFree_v2; do

@@ -2,9 +2,10 @@
 /*
  * A program whose driver stubs were changed by a tool in it: the slot through
  * which cuMemFree_v2 jumps gets a function of this program, which goes on to the
- * implementation. `slots CHANGE CALLS PAUSE_MS`: CHANGE 0 leaves the slot alone.
- * It pauses before the first call and after the change, allocates and frees, and
- * prints how many calls of the slot's function there were.
+ * implementation. `slots CHANGE CALLS PAUSE_MS [FILE]`: CHANGE 0 leaves the slot
+ * alone. It waits for the file, at most a minute, and pauses after the change and
+ * before the first call, allocates and frees, and prints how many calls of the
+ * slot's function there were.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -77,6 +78,8 @@ int main(int argc, char **argv)
 
 		memcpy(slot, &fn, sizeof(*slot));
 	}
+	for (i = 0; argc > 4 && access(argv[4], F_OK) && i < 6000; i++)
+		usleep(10000);
 	usleep((useconds_t)pause_us);
 	if (init(0) || context(&p, 0, 0))
 		return 3;
