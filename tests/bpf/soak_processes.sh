@@ -5,11 +5,11 @@
 # Processes that come and go as fast as they can be started, each of which
 # loads the library and makes calls: every call is counted, memory and
 # descriptors of xputrace stay what they were after a third of the time.
-# SOAK_SECONDS: how long (12); 600 is what this was made for.
+# SOAK_SECONDS: how long (9); 600 is what this was made for.
 . tests/bpf/lib.sh
 need_bpf
 
-third=$((${SOAK_SECONDS:-12} / 3))
+third=$((${SOAK_SECONDS:-9} / 3))
 cat >"$T/soak.sh" <<-'END'
 	# Descriptors: the lowest of some looks, since a file of /proc may be open just then.
 	look() {

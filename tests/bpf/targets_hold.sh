@@ -32,19 +32,19 @@ all_seen() { # NAME
 	is "$1" "$(made "$1")" "$(seen "$1")"
 }
 
-# --- all calls, 50 times in a row ------------------------------------------------------
+# --- all calls, 20 times in a row ------------------------------------------------------
 good=0
-for i in $(seq 50); do
+for i in $(seq 20); do
 	fresh
-	rm -rf "$T/copy$((nr - 2))" "$T/fifty"
-	trace fifty -- "$E/late_dlopen" --delay 5 --iterations 5 --library "$lib"
-	if [ "$(made fifty)" = 13 ] && [ "$(seen fifty)" = 13 ]; then
+	rm -rf "$T/copy$((nr - 2))" "$T/runs"
+	trace runs -- "$E/late_dlopen" --delay 5 --iterations 5 --library "$lib"
+	if [ "$(made runs)" = 13 ] && [ "$(seen runs)" = 13 ]; then
 		good=$((good + 1))
 	else
-		echo "# run $i: made $(made fifty), seen $(seen fifty), $(field fifty -c .losses)"
+		echo "# run $i: made $(made runs), seen $(seen runs), $(field runs -c .losses)"
 	fi
 done
-is fifty_runs_miss_nothing 50 $good
+is runs_miss_nothing 20 $good
 
 for kind in multi perf; do
 	"$XPT" run --attach $kind --no-file --no-summary -q -- true 2>/dev/null || continue

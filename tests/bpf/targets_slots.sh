@@ -62,7 +62,7 @@ is both_cut "" "$(losses both cut_longjmp)"
 is both_said 1 "$(grep -c 'changed the slots of 1 functions' "$T/both.err")"
 
 # --- run: the probes are there before the slot is filled, and the tool comes after ---------
-for kind in session multi perf; do
+for kind in session perf; do
 	"$XPT" run --attach $kind --no-file --no-summary -q -- true 2>/dev/null || continue
 	"$XPT" run --as-root --attach $kind -q --no-summary -o "$T/$kind.xtr" -o "$T/$kind.jsonl" -- \
 		"$W/slots" 1 20 4000 >"$T/$kind.out" 2>"$T/$kind.err"
