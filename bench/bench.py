@@ -135,11 +135,11 @@ def cost_checks(table, x, cpu):
         return 1 / v if v else None
     return [
         report.check("events, times the floor of the same attach kind",
-                     row.get(ev, {}).get("to_floor") if floor else None, "<=", 1.35),
+                     row.get(ev, {}).get("to_floor") if floor else None, "<=", 1.25),
         report.check("events, times cheaper than bpftrace printing each call",
-                     inverse(ev, "bpftrace print"), ">=", 2),
+                     inverse(ev, "bpftrace print"), ">=", 8),
         report.check("counters, times cheaper than bpftrace counting",
-                     inverse(cnt, "bpftrace count"), ">=", 2),
+                     inverse(cnt, "bpftrace count"), ">=", 6),
         report.check("events with all functions attached, times with one",
                      report.ratio(cpu, ev, "xputrace events, 1 function", "untraced"),
                      "<=", 1.1),

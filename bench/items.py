@@ -100,7 +100,7 @@ def steady(b, x, a):
     slow = paced(b, x, a, 10000)
     checks = [
         report.check(f"100,000 calls/s for {a.seconds} s: events lost", fast.get("lost"), "<=", 0),
-        report.check("peak RSS at 100,000 calls/s, MiB", fast.get("peak_rss_mib"), "<=", 32),
+        report.check("peak RSS at 100,000 calls/s, MiB", fast.get("peak_rss_mib"), "<=", 48),
         report.check("CPU share of xputrace at 10,000 calls/s, events", slow.get("cpu_share"),
                      "<=", 0.03)]
     items = {"events_100k": fast, "events_10k": slow}
