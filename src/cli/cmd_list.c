@@ -15,6 +15,7 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "cli/functions.h"
+#include "cli/list_usdt.h"
 #include "cli/opt.h"
 #include "engine/elf.h"
 #include "engine/engine.h"
@@ -325,6 +326,12 @@ static int run(int argc, char **argv)
 	if (argv[rest] && argv[rest + 1])
 		return xpt_opt__usage(&xpt_cmd_list, "unexpected '%s' (quote the pattern)",
 				      argv[rest + 1]);
+	if (argv[rest] && xpt_list_usdt__is(argv[rest])) {
+		struct xpt_list_usdt what = { .spec = argv[rest], .pids = &l.opts.pids,
+					      .verbose = l.opts.verbose, .json = l.opts.json };
+
+		return xpt_list_usdt__run(&what);
+	}
 	l.globs[0] = argv[rest];
 	status = choose_domains(&l);
 	return status >= 0 ? status : look(&l);
@@ -332,10 +339,11 @@ static int run(int argc, char **argv)
 
 const struct xpt_cmd xpt_cmd_list = {
 	.name = "list",
-	.args = "[GLOB] [OPTIONS]",
+	.args = "[GLOB | usdt:PATH:PROVIDER:NAME] [OPTIONS]",
 	.summary = "which functions can be traced here, and where the probes go",
 	.opts = opts,
 	.examples = "  xputrace list 'cuMem*Alloc*'\n  xputrace list -v -p 4711\n"
-		    "  xputrace list -v --lib /usr/lib/x86_64-linux-gnu/libcuda.so.1\n",
+		    "  xputrace list -v --lib /usr/lib/x86_64-linux-gnu/libcuda.so.1\n"
+		    "  xputrace list 'usdt:libstdc++.so.6:libstdcxx:*'\n",
 	.run = run,
 };

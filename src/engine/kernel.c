@@ -67,6 +67,17 @@ int xpt_kernel__link_uprobes(int prog_fd, enum xpt_attach kind, bool ret, const 
 	return fd < 0 ? -errno : (int)fd;
 }
 
+/* The system call that such a call ends in knows when nobody probed anything. */
+bool xpt_kernel__nop5_is_call(void)
+{
+#if defined(__x86_64__)
+	return syscall(336 /* uprobe, arch/x86/entry/syscalls/syscall_64.tbl */) < 0 &&
+	       errno == ENXIO;
+#else
+	return false;
+#endif
+}
+
 /* Capability numbers: include/uapi/linux/capability.h */
 enum { CAP_PTRACE = 19, CAP_ADMIN = 21, CAP_PERF = 38, CAP_BPF_ = 39 };
 

@@ -36,6 +36,9 @@ enum xpt_attach xpt_attach_by_name(const char *name);
 int xpt_kernel__link_uprobes(int prog_fd, enum xpt_attach kind, bool ret, const char *path,
 			     const uint64_t *offsets, const uint64_t *cookies, uint32_t n);
 
+/* Whether this kernel replaces a probed 5-byte nop by a call (6.18+), found by trying. */
+bool xpt_kernel__nop5_is_call(void);
+
 /* 0, or -EPERM with the name of the first missing capability. */
 int xpt_kernel__privileges(const char **ret_missing);
 /* False in a container's PID namespace: there the kernel's process ids are not those of /proc. */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Probes that users name: "usdt:PATH:PROVIDER:NAME". Provider and name may be
+ * globs; a path without a slash, or with a wildcard, is a glob for the files
+ * that traced processes have mapped, any other is that file.
+ */
+#ifndef XPT_MODEL_PROBE_H
+#define XPT_MODEL_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum xpt_probe_kind {
+	XPT_PROBE_USDT = 1,
+};
+
+#define XPT_PROBES_MAX 64	/* of one trace */
+
+struct xpt_probe {
+	enum xpt_probe_kind kind;
+	char path[4096];
+	char provider[128], name[256];
+};
+
+/*
+ * Reads a probe. 0 or -EINVAL: then *ret_at is the offset of what is wrong in
+ * spec and *ret_why a static text.
+ */
+int xpt_probe__parse(const char *spec, struct xpt_probe *ret_p, size_t *ret_at, const char **ret_why);
+/* True: the path is a pattern for mapped files, not one file. */
+bool xpt_probe__is_glob(const struct xpt_probe *p);
+/* Whether that pattern, or that path, stands for a file of this name. */
+bool xpt_probe__wants_file(const struct xpt_probe *p, const char *path);
+
+#endif
