@@ -76,6 +76,7 @@ static int shapes(void)
 	CHECK(CU(cuMemAllocPitch_v2, &p, &pitch, 300, 32, 4));
 	truth_opened("cuMemAllocPitch_v2", p, pitch * 32);
 	CHECK(CU(cuArrayCreate_v2, &array, &desc));
+	truth_opened("cuArrayCreate_v2", (unsigned long)array, 64 * 32 * 4);
 	c.srcMemoryType = MINI_HOST;
 	c.srcHost = host;
 	c.dstMemoryType = MINI_DEVICE;
@@ -101,6 +102,7 @@ static int shapes(void)
 	CHECK(CU(cuMemcpy2D_v2, &c));
 	truth_copied(RUN_D2H, 256 * 32);
 	CHECK(CU(cuArrayDestroy, array));
+	truth_closed((unsigned long)array);
 	CHECK(run_free(p));
 	return memcmp(host, back, 256 * 32);
 }

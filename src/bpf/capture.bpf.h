@@ -53,7 +53,7 @@ static __always_inline bool xpt_value(const struct pt_regs *ctx, const struct xp
 	__u64 v = args[cap->arg & (XPT_ARGS - 1)];
 
 	if (cap->op >= XPT_CAP_BYTES)
-		return xpt_odd_value(ctx, cap, v, ret_v);
+		return xpt_odd_value(ctx, cap, args, ret_v);
 
 	if (cap->op == XPT_CAP_VAL)
 		v = xpt_val(v, cap->off, cap->width);

@@ -9,6 +9,7 @@
 
 #include "bpf/arch.bpf.h"
 #include "bpf/maps.bpf.h"
+#include "wire/array.h"
 
 #define XPT_ARGS 16		/* a power of two above registers + stack arguments */
 
@@ -40,10 +41,36 @@ static __always_inline bool xpt_read_hash(__u64 *ret_v, __u64 addr, __s32 n)
 	return *ret_v;
 }
 
+/* Bytes of the array that a descriptor of the traced program asks for; 0: not known. */
+__noinline __u64 xpt_user_array(__u64 addr, __u32 layout, __u32 levels)
+{
+	struct xpt_array a = { 0 };
+	__u64 wide[3] = { 0 };
+	__u32 sides = layout & XPT_ARRAY_3D ? 3 : 2, i;
+	long err;
+
+	if (layout & XPT_ARRAY_V1) {
+		err = bpf_probe_read_user(a.side, sides * 4, (const void *)addr);
+		addr += sides * 4;
+	} else {
+		err = bpf_probe_read_user(wide, sides * 8, (const void *)addr);
+		addr += sides * 8;
+		for (i = 0; i < 3; i++)
+			a.side[i] = wide[i] >> 32 ? ~0u : (__u32)wide[i];
+	}
+	if (err || bpf_probe_read_user(&a.format, sides == 3 ? 12 : 8, (const void *)addr)) {
+		xpt_lost(XPT_LOSS_READ_FAILED, 1);
+		return 0;
+	}
+	return xpt_array_bytes(&a, levels);
+}
+
 /* The rarer kinds of values. */
 static __always_inline bool xpt_odd_value(const struct pt_regs *ctx, const struct xpt_wire_cap *cap,
-					  __u64 v, __u64 *ret_v)
+					  const __u64 *args, __u64 *ret_v)
 {
+	__u64 v = args[cap->arg & (XPT_ARGS - 1)];
+
 	if (cap->op == XPT_CAP_BYTES) {
 		v &= 0xffffffff;
 		*ret_v = 1ULL << (((__u32)cap->off >> (v * 2 & 31)) & 3);
@@ -53,6 +80,13 @@ static __always_inline bool xpt_odd_value(const struct pt_regs *ctx, const struc
 		__u64 at = (__u64)xpt_stack_args(ctx) + ((cap->arg & (XPT_ARGS - 1)) - XPT_REG_ARGS) * 8;
 
 		return xpt_read_hash(ret_v, cap->arg < XPT_REG_ARGS ? v : at, cap->off);
+	}
+	if (cap->op == XPT_CAP_ARRAY) {
+		__u32 word = (__u32)cap->off >> 8;
+
+		word = word ? (__u32)args[(word - 1) & (XPT_ARGS - 1)] : 1;
+		*ret_v = v ? xpt_user_array(v, (__u32)cap->off & 0xff, word) : 0;
+		return *ret_v;
 	}
 	*ret_v = v;	/* OUT_HASH: the pointer, until the return */
 	return true;

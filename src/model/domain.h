@@ -97,6 +97,8 @@ struct xpt_domain {
  * behind a pointer once the call has filled it. */
 #define XPT_HASH(a, b, r, n) { { XPT_CAP_HASH, a, 8, XPT_ROLE_##r, b }, n }
 #define XPT_OUT_HASH(a, b, r, n) { { XPT_CAP_OUT_HASH, a, 8, XPT_ROLE_##r, b }, n }
+/* Bytes of the array whose descriptor the argument points to; l: XPT_ARRAY_* (wire/array.h). */
+#define XPT_ARRAY_BYTES(a, l) { { XPT_CAP_ARRAY, a, 8, XPT_ROLE_SIZE, l }, "bytes" }
 #define XPT_DIRECTION(d) { { XPT_CAP_CONST, 0, 4, XPT_ROLE_DIR, XPT_DIR_##d }, "dir" }
 #define XPT_MAKES_CURRENT(h) { { XPT_CAP_CONST, 0, 4, XPT_ROLE_CURRENT, XPT_CURRENT_##h }, "current" }
 

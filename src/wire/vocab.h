@@ -107,7 +107,8 @@
 	X(RET, 6, "ret")           /* what the call returned */               \
 	X(BYTES, 7, "bytes")       /* of one element: 2 bits of "off" for each value of arg */ \
 	X(HASH, 8, "hash")         /* of "off" bytes at arg, read at entry */ \
-	X(OUT_HASH, 9, "out_hash") /* the same, read at return */
+	X(OUT_HASH, 9, "out_hash") /* the same, read at return */             \
+	X(ARRAY, 10, "array")      /* bytes of the array whose descriptor lies at arg */
 
 /* What kind of memory a function opens or closes. A FREE whose kind is NONE
  * closes any allocation; MAPPING, RESERVED, REGISTERED, IPC and REGION live in

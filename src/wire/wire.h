@@ -108,7 +108,7 @@ struct xpt_wire_cap {
 	 * HASH, OUT_HASH: bytes, a multiple of 8, at most XPT_HASH_BYTES (a stack
 	 * word is the begin of a struct by value, a register points to it); BYTES:
 	 * logarithms of up to twelve sizes, 2 bits each, and in the highest byte
-	 * how many there are. */
+	 * how many there are; ARRAY: XPT_ARRAY_* (wire/array.h). */
 	__s32 off;
 };
 

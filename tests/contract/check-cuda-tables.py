@@ -274,6 +274,15 @@ def check_string(cap, kind):
     return None if (cap.width, cap.off, cap.role) == (8, 0, "NAME") else "no plain NAME"
 
 
+def check_array(cap, kind):
+    """ARRAY of a descriptor of that type; None or what is wrong. Bits: wire/array.h."""
+    m = re.match(r"^CUDA_ARRAY(3D)?_DESCRIPTOR(_v1)?(_st)?\*$", kind)
+    if not m:
+        return "%s is no array descriptor" % kind
+    layout = (1 if m.group(1) else 0) | (2 if m.group(2) else 0)
+    return None if cap.off & 3 == layout else "layout of %s is %d" % (kind, layout)
+
+
 def check_pointer(cc, cap, kind, name):
     """DEREF and OUT through argument (kind, name); None or what is wrong."""
     if not kind.endswith("*"):
@@ -308,6 +317,8 @@ def check_cap(cc, row, cap, sym, args):
             fits = cap.name.partition(".")[0] == name
         elif cap.op == "STR":
             wrong, fits = check_string(cap, kind), cap.name == name
+        elif cap.op == "ARRAY":
+            wrong, fits = check_array(cap, kind), True
         else:
             wrong = check_pointer(cc, cap, kind, name)
             fits = cap.name == name or cc.get(field_exprs(kind[:-1], cap.name)[0]) is not None

@@ -5,6 +5,7 @@
  * order in the rows_*.h files; docs/domains/cuda.md explains the choices.
  */
 #include "model/domain.h"
+#include "wire/array.h"
 #include "domains/cuda/cuda_sigs.h"
 
 static const struct xpt_fn_row rows[] = {

@@ -357,6 +357,7 @@
 	XPT_FN("cuMemsetD8_v2", SET, XPT_VAL(0, 8, DST, "dstDevice"), XPT_VAL(1, 1, VALUE, "uc"),
 		XPT_VAL(2, 8, SIZE, "N")),
 	XPT_FN_KIND("cuMipmappedArrayCreate", ALLOC, ARRAY, XPT_OUT(0, 8, HANDLE, "pHandle"),
+		XPT_ARRAY_BYTES(1, XPT_ARRAY_3D | XPT_ARRAY_LEVELS(2)),
 		XPT_DEREF(1, 0, 8, VALUE, "Width"), XPT_DEREF(1, 8, 8, VALUE, "Height"),
 		XPT_DEREF(1, 16, 8, VALUE, "Depth"), XPT_DEREF(1, 24, 4, VALUE, "Format"),
 		XPT_DEREF(1, 28, 4, VALUE, "NumChannels"), XPT_VAL(2, 4, VALUE, "numMipmapLevels")),

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How many bytes a CUDA array asks for, from the descriptor that creates it.
+ * The driver pads to its tiles; what it really takes no call tells. Included
+ * by the BPF programs, which compute it, and by the test that checks it.
+ */
+#ifndef XPT_WIRE_ARRAY_H
+#define XPT_WIRE_ARRAY_H
+
+#include <linux/types.h>
+
+/* What "off" of an ARRAY value says of the descriptor. */
+#define XPT_ARRAY_3D 1		/* CUDA_ARRAY3D_DESCRIPTOR, else CUDA_ARRAY_DESCRIPTOR */
+#define XPT_ARRAY_V1 2		/* the 32-bit form of CUDA 3.1 and before */
+/* Its levels, a 32-bit argument: the word that holds it. */
+#define XPT_ARRAY_LEVELS(word) (((word) + 1) << 8)
+
+#define XPT_ARRAY_SIDE_MAX (1u << 18)	/* elements; devices end at 2^17 */
+#define XPT_ARRAY_LEVELS_MAX 18u
+#define XPT_ARRAY_FIXED_DEPTH 5u	/* CUDA_ARRAY3D_LAYERED or _CUBEMAP, cuda.h */
+
+struct xpt_array {
+	__u32 side[3];		/* width, height, depth; 0: that dimension is not there */
+	__u32 format;		/* CUarray_format */
+	__u32 channels;
+	__u32 flags;		/* CUDA_ARRAY3D_* */
+};
+
+/* Bytes of one channel of one element, 0 for the formats that are not made of channels. */
+static inline __u32 xpt_array_channel(__u32 format)
+{
+	switch (format) {
+	case 0x01: case 0x08:			/* 8-bit integers */
+		return 1;
+	case 0x02: case 0x09: case 0x10:	/* 16-bit integers, half */
+		return 2;
+	case 0x03: case 0x0a: case 0x20:	/* 32-bit integers, float */
+		return 4;
+	default:
+		return 0;
+	}
+}
+
+/* All levels together, 0 if it cannot be said. */
+static inline __u64 xpt_array_bytes(const struct xpt_array *a, __u32 levels)
+{
+	__u32 w = a->side[0], h = a->side[1] ? a->side[1] : 1, d = a->side[2] ? a->side[2] : 1, i;
+	__u64 elem = (__u64)xpt_array_channel(a->format) * a->channels, n = 0;
+
+	if (!w || w > XPT_ARRAY_SIDE_MAX || h > XPT_ARRAY_SIDE_MAX || d > XPT_ARRAY_SIDE_MAX ||
+	    a->channels > 4)
+		return 0;
+	for (i = 0; i < XPT_ARRAY_LEVELS_MAX && i < levels; i++) {
+		n += (__u64)w * h * d;
+		w = w > 1 ? w / 2 : 1;
+		h = h > 1 ? h / 2 : 1;
+		if (!(a->flags & XPT_ARRAY_FIXED_DEPTH))
+			d = d > 1 ? d / 2 : 1;
+	}
+	return n * elem;
+}
+
+#endif
