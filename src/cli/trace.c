@@ -123,7 +123,7 @@ static int make_default_file(struct xpt_trace *t)
 		fd = open(t->default_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 		if (fd >= 0) {
 			xpt_file__give_to_user(fd);
-			return close(fd);
+			return close(fd) ? -errno : 0;
 		}
 		err = errno == EEXIST ? 0 : -errno;
 		snprintf(nr, sizeof(nr), "_%d", i);

@@ -436,9 +436,13 @@ int xpt_engine__start(struct xpt_engine *e)
 
 	e->start_ns = xpt_now_ns();
 	e->skel->links.xpt_fork = bpf_program__attach(e->skel->progs.xpt_fork);
+	if (!e->skel->links.xpt_fork)
+		return -errno;
 	e->skel->links.xpt_exec = bpf_program__attach(e->skel->progs.xpt_exec);
+	if (!e->skel->links.xpt_exec)
+		return -errno;
 	e->skel->links.xpt_exit = bpf_program__attach(e->skel->progs.xpt_exit);
-	if (!e->skel->links.xpt_fork || !e->skel->links.xpt_exec || !e->skel->links.xpt_exit)
+	if (!e->skel->links.xpt_exit)
 		return -errno;
 	err = xpt_ioctl__start(e);
 	if (err)

@@ -36,6 +36,7 @@ int xpt_thread_lanes__new(int map_fd, uint32_t nr, uint32_t bytes, struct xpt_th
 	struct xpt_thread_lanes *l = calloc(1, sizeof(*l) + nr * sizeof(l->lane[0]));
 	uint32_t i;
 	void *p;
+	int err;
 
 	if (!l)
 		return -ENOMEM;
@@ -44,8 +45,9 @@ int xpt_thread_lanes__new(int map_fd, uint32_t nr, uint32_t bytes, struct xpt_th
 	l->map_bytes = (nr * stride + page - 1) & ~(page - 1);
 	p = mmap(NULL, l->map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd, 0);
 	if (p == MAP_FAILED) {
+		err = -errno;
 		free(l);
-		return -errno;
+		return err;
 	}
 	l->map = p;
 	for (i = 0; i < nr; i++) {

@@ -4,6 +4,7 @@
  * read together in the order of time, round and round; what is no record is
  * handed over as one that the pipeline rejects, and nothing behind it is read.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -175,11 +176,20 @@ static void test_garbage(void **state)
 	assert_int_equal(take(), 0);
 }
 
+static void test_no_map(void **state)
+{
+	struct xpt_thread_lanes *none = NULL;
+
+	(void)state;
+	assert_int_equal(xpt_thread_lanes__new(-1, LANES, BYTES, &none), -EBADF);
+	assert_null(none);
+}
+
 int main(void)
 {
 #define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_order), T(test_round_and_round), T(test_garbage),
+		T(test_order), T(test_round_and_round), T(test_garbage), T(test_no_map),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
