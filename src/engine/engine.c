@@ -212,6 +212,8 @@ static void on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
 		xpt_recycle__ended(e, tgid, xpt_now_ns());
 		return;
 	}
+	if (t->what == XPT_TASK_THREAD_EXIT)	/* it may come behind the end of its process */
+		return;
 	xpt_hashmap__get(e->procs, &tgid, &is_new);
 	if (is_new || t->what == XPT_TASK_EXEC)
 		xpt_facts__proc(e, (int)tgid, t->ts_ns);

@@ -313,8 +313,11 @@ struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_t
 	struct proc_entry *p = find(t, r->tgid);
 	bool other = false;
 
-	/* A fork into an id that did something before: its exit was lost. */
-	if (p)
+	/*
+	 * A fork into an id that did something before: its exit was lost. Of threads that
+	 * are killed together one is dated as the process's end, others may come behind it.
+	 */
+	if (p && r->what != XPT_TASK_THREAD_EXIT)
 		other = ended_before(p, r->ts_ns) || (r->what == XPT_TASK_FORK && p->active_ns &&
 						      r->ts_ns > p->active_ns);
 	*ret_new = false;

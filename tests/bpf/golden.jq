@@ -18,4 +18,5 @@ rows(.leaks; ["leak", .function, .kind, .size, .blocks]),
 rows(.failed_frees; ["failed free", .function, .calls, .reason]),
 rows(.failed_allocations; ["failed allocation", .function, .size, .calls]),
 rows(.errors; ["error", .function, .error, .calls]),
-rows(.first_failures; ["first failure", .function, .error, .later_failures, .later_same])
+rows(.first_failures; ["first failure", .function, .error, .later_failures, .later_same]),
+rows(.inflight; ["in flight", .function])

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 200
 #
-# What the report says of every example that ends by itself, but for times, addresses and process
+# What the report says of every example, but for times, addresses and process
 # ids, is what golden/NAME.txt says; what the example itself counted in that run
 # (its truth) is compared too, and explains the numbers. `XPT_GOLDEN=write` and
 # `tests/run bpf/golden.sh` write the files anew; look at what changed.
@@ -39,4 +39,5 @@ golden grow -- "$E/grow"
 XPT_FAKE_MEM=1G golden fragment -- "$E/fragment"
 golden runtime_train --only cudart -- "$E/runtime_train" --leak --iterations 10 --bytes 16M
 golden late_dlopen -- "$E/late_dlopen" --delay 0
+golden hang --unreturned cuStreamSynchronize:inflight -- "$E/hang" --iterations 10
 exit $failed

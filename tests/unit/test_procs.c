@@ -134,6 +134,19 @@ static void test_threads(void **state)
 	       "CALL #4 f 5/6 reused 17+0 ret=0 TEST_OK @17\n");
 }
 
+/* Threads that are killed together say so in any order; the process ends with the first. */
+static void test_threads_end_together(void **state)
+{
+	(void)state;
+	start_procs();
+	w_proc(&s, 5, 10, "main", "", "");
+	w_task(&s, XPT_TASK_THREAD, 5, 6, 11, "worker");
+	w_task(&s, XPT_TASK_EXIT, 5, 5, 20, "main");
+	w_task(&s, XPT_TASK_THREAD_EXIT, 5, 6, 21, "worker");
+	w_task(&s, XPT_TASK_FORK, 5, 5, 30, "other");
+	expect("PROC 5<0 'main' '' '' @10\nEXIT 5 status=0 cut=0 @20\nPROC 5<0 'other' '' '' @30\n");
+}
+
 /* Ended threads make room for free; living ones that must go are counted. */
 static void test_many_threads(void **state)
 {
@@ -228,7 +241,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_pid_reuse), T(test_late_fork), T(test_read_behind_the_end), T(test_exec), T(test_threads),
-		T(test_many_threads), T(test_many_procs), T(test_many_strings),
+		T(test_threads_end_together), T(test_many_threads), T(test_many_procs), T(test_many_strings),
 		T(test_many_libs),
 	};
 
