@@ -68,6 +68,14 @@ $(STATIC_BIN): examples/runtime_train.c $(EXAMPLE_OBJ) $(CUDART_OBJ)
 	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -fPIE -DSTATIC_RUNTIME -MMD -MP -MF $@.d -o $@ $(STATIC_LINK) \
 		$(filter %.c %.o,$^) -ldl -lpthread
 
+# A target like SPDK's, with the probes' first argument as releases before and since 23.05 have it.
+SPDK_BIN := $(B)/fake/spdk_tgt_old $(B)/fake/spdk_tgt_new
+fake: $(SPDK_BIN)
+$(B)/fake/spdk_tgt_old: private SPDK_ERA := -DOLD_ERA
+$(SPDK_BIN): $(wildcard tests/fake/spdk/*.c)
+	$(say) CC $@
+	$(Q)mkdir -p $(@D) && $(FAKE_CC) $(FAKE_CFLAGS) $(SPDK_ERA) -MMD -MP -MF $@.d -o $@ $(filter %.c,$^)
+
 $(B)/fake/check_driver: tests/fake/check_driver.c $(EXAMPLE_OBJ)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(EXAMPLE_OBJ) -ldl -lpthread
@@ -81,4 +89,4 @@ tests: fake examples $(B)/fake/check_driver
 bench-tools: fake
 endif
 
--include $(FAKE_OBJ:.o=.d) $(CUDART_OBJ:.o=.d) $(EXAMPLE_OBJ:.o=.d) $(EXAMPLE_BIN:=.d) $(B)/fake/check_driver.d $(WORKLOAD_BIN:=.d)
+-include $(FAKE_OBJ:.o=.d) $(CUDART_OBJ:.o=.d) $(EXAMPLE_OBJ:.o=.d) $(EXAMPLE_BIN:=.d) $(B)/fake/check_driver.d $(WORKLOAD_BIN:=.d) $(SPDK_BIN:=.d)

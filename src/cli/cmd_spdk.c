@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * xputrace spdk: the tools for SPDK's own traces. annotate joins what `spdk_trace -j`
+ * writes with what probes saw of queue pairs, entry by entry, in fixed memory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/strbuf.h"
+#include "cli/opt.h"
+#include "spdk/join.h"
+#include "spdk/line.h"
+#include "spdk/record.h"
+
+#define OUT_AT (128u << 10)	/* bytes that are written at once */
+#define OUT_MAX (4u << 20)	/* of them, one line has at most OUT_MAX - OUT_AT */
+#define MAGIC "XPTRACE"
+
+struct spdk_opts {
+	const char *trace, *with;
+	bool json, text, compat;
+};
+
+struct annotate {
+	const struct spdk_opts *o;
+	int fd;				/* of the trace */
+	struct xpt_spdk_trace *trace;
+	struct xpt_spdk_lives *lives;
+	struct xpt_spdk_join *join;
+	struct xpt_spdk_clock clock;
+	struct xpt_strbuf out;
+	bool started, closed;		/* an entry was seen; the reader of stdout went away */
+};
+
+static ssize_t read_fd(void *ctx, void *buf, size_t n)
+{
+	int fd = *(int *)ctx;
+	ssize_t got;
+
+	do {
+		got = read(fd, buf, n);
+	} while (got < 0 && errno == EINTR);
+	return got;
+}
+
+/* --- what probes saw ---------------------------------------------------------------- */
+
+static int say_record(const struct spdk_opts *o, const struct xpt_spdk_record_stats *st)
+{
+	if (st->bad)
+		xpt_warn("%s: %" PRIu64 " lines of queue pairs are not whole and were left out", o->with,
+			 st->bad);
+	if (st->cut)
+		xpt_warn("%s ends in the middle of a line", o->with);
+	if (st->left_out)
+		xpt_warn("%s: %" PRIu64 " lines found no room", o->with, st->left_out);
+	if (!st->points)
+		xpt_warn("%s holds no queue pairs: is it what 'trace.py --record' wrote?", o->with);
+	return 0;
+}
+
+static int read_record(struct annotate *a, FILE *f)
+{
+	struct xpt_spdk_record_stats st;
+	char magic[sizeof(MAGIC)] = "";
+	int err, c;
+
+	/* A look at the first bytes of a pipe that cannot be wound back is one byte. */
+	c = getc(f);
+	if (c == MAGIC[0] && fread(magic + 1, 1, sizeof(magic) - 1, f) == sizeof(magic) - 1 &&
+	    !memcmp(magic + 1, &MAGIC[1], sizeof(magic) - 1))
+		return xpt_err(-EINVAL, "%s is a recording of calls: it holds no queue pairs", a->o->with);
+	if (c == MAGIC[0])	/* no line of interest begins so */
+		c = '\n';
+	if (c != EOF)
+		ungetc(c, f);
+	err = xpt_spdk_record__read(f, a->lives, &st);
+	if (err)
+		return xpt_err(err, "cannot read %s: %s", a->o->with, strerror(-err));
+	return say_record(a->o, &st);
+}
+
+static int take_record(struct annotate *a)
+{
+	int err = xpt_spdk_lives__new(a->o->compat, &a->lives);
+	FILE *f;
+
+	if (!err && a->o->with) {
+		f = strcmp(a->o->with, "-") ? fopen(a->o->with, "re") : stdin;
+		if (!f)
+			return xpt_err(-errno, "cannot read %s: %s", a->o->with, strerror(errno));
+		err = read_record(a, f);
+		if (f != stdin)
+			fclose(f);
+		if (err)
+			return err;
+	}
+	if (!err)
+		err = xpt_spdk_lives__build(a->lives);
+	return err ? xpt_err(err, "out of memory") : 0;
+}
+
+/* --- the trace ------------------------------------------------------------------------ */
+
+static const char *trace_name(const struct annotate *a)
+{
+	return strcmp(a->o->trace, "-") ? a->o->trace : "standard input";
+}
+
+static int say_damage(const struct annotate *a, int err, bool begun)
+{
+	const char *name = trace_name(a);
+
+	if (err == -EBADMSG && !begun)
+		return xpt_err(err, "%s is no trace in JSON, as 'spdk_trace -j' writes it, with tsc_rate "
+			       "and tpoints before its entries", name);
+	if (err == -EBADMSG)
+		return xpt_err(err, "%s is no JSON from byte %" PRIu64 " on; that is where it was left",
+			       name, xpt_spdk_trace__offset(a->trace));
+	if (err == -ENODATA)
+		return xpt_err(err, begun ? "%s ends in the middle: it was cut off"
+				     : "%s holds no trace in JSON, or was cut off", name);
+	if (err == -E2BIG)
+		return xpt_err(err, "%s: an entry is too long, or nested too deeply", name);
+	return xpt_err(err, "cannot read %s: %s", name, strerror(-err));
+}
+
+static int open_trace(struct annotate *a)
+{
+	int err;
+
+	a->fd = strcmp(a->o->trace, "-") ? open(a->o->trace, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (a->fd < 0)
+		return xpt_err(-errno, "cannot read %s: %s", a->o->trace, strerror(errno));
+	err = xpt_spdk_trace__open(read_fd, &a->fd, &a->trace);
+	if (err)
+		return say_damage(a, err, false);
+	a->clock.rate = xpt_spdk_trace__rate(a->trace);
+	err = xpt_spdk_join__new(a->trace, a->lives, a->o->compat, &a->join);
+	return err ? xpt_err(err, "out of memory") : 0;
+}
+
+static int put_out(struct annotate *a)
+{
+	int err = 0;
+
+	if (xpt_strbuf__err(&a->out))
+		err = xpt_err(-ENOMEM, "out of memory");
+	else if (fwrite(xpt_strbuf__str(&a->out), 1, a->out.len, stdout) != a->out.len)
+		a->closed = true;
+	xpt_strbuf__reset(&a->out);
+	return err;
+}
+
+static int take_entry(struct annotate *a, const struct xpt_spdk_entry *e)
+{
+	struct xpt_spdk_note note;
+
+	if (!a->started)
+		a->clock.first = e->tsc;
+	a->started = true;
+	xpt_spdk_join__entry(a->join, e, &note);
+	if (a->o->json)
+		xpt_spdk_line__json(&a->out, &a->clock, e, &note);
+	else
+		xpt_spdk_line__text(&a->out, &a->clock, e, &note);
+	return a->out.len >= OUT_AT ? put_out(a) : 0;
+}
+
+/* What the reader of annotated lines should know about them. */
+static void say_join(const struct annotate *a)
+{
+	const struct xpt_spdk_join_stats *st = xpt_spdk_join__stats(a->join);
+	size_t cut = xpt_spdk_lives__nr_cut(a->lives);
+
+	if (xpt_spdk_trace__bad(a->trace))
+		xpt_warn("%s: %" PRIu64 " entries have no time or trace point and were left out",
+			 trace_name(a), xpt_spdk_trace__bad(a->trace));
+	if (a->o->with && st->unknown)
+		xpt_warn("%" PRIu64 " entries have queue pairs that %s does not know: %zu%s, one is 0x%"
+			 PRIx64, st->unknown, a->o->with, st->nr_unknown,
+			 st->nr_unknown == XPT_SPDK_MAX_UNKNOWN ? " or more" : "", st->first_unknown);
+	if (st->many)
+		xpt_warn("%" PRIu64 " entries fit queue pairs of several hosts: shown without host",
+			 st->many);
+	if (cut)
+		xpt_warn("%s has names of 63 bytes, to which bpftrace cuts unless BPFTRACE_STRLEN is "
+			 "larger", a->o->with);
+}
+
+static int annotate_entries(struct annotate *a)
+{
+	struct xpt_spdk_entry e;
+	int more, err = 0;
+
+	while (!a->closed && (more = xpt_spdk_trace__next(a->trace, &e)) > 0) {
+		err = take_entry(a, &e);
+		if (err)
+			return err;
+	}
+	err = put_out(a);
+	if (a->closed)
+		return err;
+	if (!err && more < 0)
+		err = say_damage(a, more, true);
+	say_join(a);
+	return err;
+}
+
+static int annotate(const struct spdk_opts *o)
+{
+	struct annotate a = { .o = o, .fd = -1 };
+	int err;
+
+	xpt_strbuf__init(&a.out, OUT_MAX);
+	err = take_record(&a);
+	if (!err)
+		err = open_trace(&a);
+	if (!err)
+		err = annotate_entries(&a);
+	xpt_spdk_join__free(a.join);
+	xpt_spdk_trace__free(a.trace);
+	xpt_spdk_lives__free(a.lives);
+	xpt_strbuf__free(&a.out);
+	if (a.fd > STDERR_FILENO)
+		close(a.fd);
+	return err ? XPT_EXIT_FAILED : XPT_EXIT_OK;
+}
+
+/* --- the command -------------------------------------------------------------------------- */
+
+static int run_spdk(int argc, char **argv)
+{
+	struct spdk_opts o = { 0 };
+	int rest, status = xpt_opt__parse(&xpt_cmd_spdk, argc, argv, &o, &rest);
+
+	if (status >= 0)
+		return status;
+	if (!argv[rest])
+		return xpt_opt__usage(&xpt_cmd_spdk, "what shall it do? annotate");
+	if (strcmp(argv[rest], "annotate") != 0)
+		return xpt_opt__usage(&xpt_cmd_spdk, "no '%s' here; there is: annotate", argv[rest]);
+	if (argv[rest + 1])
+		return xpt_opt__usage(&xpt_cmd_spdk, "unexpected '%s'", argv[rest + 1]);
+	if (!o.trace)
+		return xpt_opt__usage(&xpt_cmd_spdk, "which trace? --trace FILE, or - for standard input");
+	if (o.with && !strcmp(o.with, "-") && !strcmp(o.trace, "-"))
+		return xpt_opt__usage(&xpt_cmd_spdk, "--trace and --with cannot both be standard input");
+	if (o.json && o.text)
+		return xpt_opt__usage(&xpt_cmd_spdk, "--text or --json, not both");
+	return annotate(&o);
+}
+
+#define SPDK(m) offsetof(struct spdk_opts, m)
+
+static const struct xpt_opt opts[] = {
+	{ "trace", 't', XPT_OPT_STR, SPDK(trace), "FILE", "what 'spdk_trace -j' wrote; - is standard "
+	  "input", 0 },
+	{ "with", 'w', XPT_OPT_STR, SPDK(with), "FILE", "what probes saw: the output of SPDK's "
+	  "'trace.py --record'", 0 },
+	{ "text", 0, XPT_OPT_FLAG, SPDK(text), NULL, "entries as lines in the columns of trace.py "
+	  "(the default)", 0 },
+	{ "json", 0, XPT_OPT_FLAG, SPDK(json), NULL, "entries as JSON, one a line", 0 },
+	{ "compat", 0, XPT_OPT_FLAG, SPDK(compat), NULL, "annotate as trace.py does, with its limits",
+	  0 },
+	{ 0 },
+};
+
+const struct xpt_cmd xpt_cmd_spdk = {
+	.name = "spdk",
+	.args = "annotate --trace FILE [OPTIONS]",
+	.summary = "SPDK's own traces with the queue pairs that probes saw",
+	.opts = opts,
+	.examples = "  spdk_trace -j -s nvmf -p 4711 | xputrace spdk annotate --trace - --with qp.txt\n"
+		    "  xputrace spdk annotate --trace T.json --with qp.txt --json\n",
+	.run = run_spdk,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which queue pair an entry of a trace belongs to: by its argument `qpair`, else by
+ * its owner. Keeps count of what could not be told.
+ */
+#ifndef XPT_SPDK_JOIN_H
+#define XPT_SPDK_JOIN_H
+
+#include "spdk/lives.h"
+#include "spdk/trace.h"
+
+#define XPT_SPDK_MAX_UNKNOWN 4096	/* pointers that are told apart */
+
+struct xpt_spdk_note {
+	const char *text;	/* "(ptr=0x..., qid=1, ...)" behind the word qpair; NULL: nothing known */
+	int arg;		/* the argument that it replaces; -1: none, it is added */
+	struct xpt_spdk_life *life;	/* NULL: only the owner is known, or nothing */
+	struct xpt_spdk_owner *owner;	/* NULL: not looked at, or there is none */
+};
+
+struct xpt_spdk_join_stats {
+	uint64_t entries, annotated;
+	uint64_t late;		/* of those: behind the removal of their queue pair */
+	uint64_t by_owner;	/* of those: by what the owner says alone */
+	uint64_t unknown;	/* entries with a queue pair of which nothing is known */
+	uint64_t many;		/* owners' entries that fit several queue pairs */
+	size_t nr_unknown;	/* different pointers, at most XPT_SPDK_MAX_UNKNOWN */
+	uint64_t first_unknown;	/* one of them */
+};
+
+struct xpt_spdk_join;
+
+/* as_upstream: only the trace points that SPDK's trace.py knows, and no owners. Both must
+ * live as long. 0 or -ENOMEM. */
+int xpt_spdk_join__new(struct xpt_spdk_trace *t, struct xpt_spdk_lives *l, bool as_upstream,
+		       struct xpt_spdk_join **ret_j);
+void xpt_spdk_join__free(struct xpt_spdk_join *j);	/* NULL is fine */
+void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
+			  struct xpt_spdk_note *ret_note);
+const struct xpt_spdk_join_stats *xpt_spdk_join__stats(const struct xpt_spdk_join *j);
+
+#endif

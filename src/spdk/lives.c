@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Lives of queue pairs, see lives.h. Points are sorted by time; then one pass makes
+ * the lives, which are sorted by pointer and begin. Those of one pointer are looked
+ * up by a binary search for the first that has not ended: their ends ascend.
+ */
+#include "spdk/lives.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hashmap.h"
+#include "base/strbuf.h"
+#include "spdk/lives_priv.h"
+
+#define MAX_POINTS (1u << 20)
+#define MAX_NAMES (64u << 20)	/* bytes */
+#define CUT_LEN 63	/* bpftrace's default: 64 bytes with the NUL */
+
+int xpt_spdk_lives__new(bool as_upstream, struct xpt_spdk_lives **ret_l)
+{
+	struct xpt_spdk_lives *l = calloc(1, sizeof(*l));
+	int err;
+
+	if (!l)
+		return -ENOMEM;
+	l->as_upstream = as_upstream;
+	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(char *), MAX_POINTS, &l->names);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(struct range), MAX_POINTS, &l->by_ptr);
+	if (!err)
+		err = xpt_spdk_owners__new(l);
+	if (err) {
+		xpt_spdk_lives__free(l);
+		return err;
+	}
+	*ret_l = l;
+	return 0;
+}
+
+void xpt_spdk_lives__free(struct xpt_spdk_lives *l)
+{
+	size_t pos = 0;
+	void *val;
+
+	if (!l)
+		return;
+	xpt_spdk_owners__free(l);
+	for (size_t i = 0; i < l->nr; i++)
+		free(l->life[i].text);
+	while (l->names && xpt_hashmap__next(l->names, &pos, NULL, &val))
+		free(*(char **)val);
+	xpt_hashmap__free(l->names);
+	xpt_hashmap__free(l->by_ptr);
+	free(l->life);
+	free(l->point);
+	free(l);
+}
+
+/* A copy that lives as long as l; equal names share it. NULL: no room. */
+static const char *keep_name(struct xpt_spdk_lives *l, const char *s)
+{
+	size_t n = strnlen(s, XPT_SPDK_NQN_MAX);
+	uint64_t key = xpt_hash(s, n);
+	char **at = xpt_hashmap__find(l->names, &key);
+
+	if (at && !strncmp(*at, s, n) && !(*at)[n])
+		return *at;
+	if (at || l->names_len + n + 1 > MAX_NAMES)	/* two names with one hash: somebody tried hard */
+		return NULL;
+	at = xpt_hashmap__get(l->names, &key, NULL);
+	if (!at)
+		return NULL;
+	*at = strndup(s, n);
+	if (!*at)
+		xpt_hashmap__del(l->names, &key);
+	l->names_len += n + 1;
+	l->nr_cut += n == CUT_LEN;
+	return *at;
+}
+
+int xpt_spdk_lives__add(struct xpt_spdk_lives *l, const struct xpt_spdk_point *p)
+{
+	struct point *to;
+
+	if (l->nr_points == MAX_POINTS)
+		return -E2BIG;
+	if (l->nr_points == l->cap_points) {
+		size_t cap = l->cap_points ? 2 * l->cap_points : 256;
+
+		to = realloc(l->point, cap * sizeof(*to));
+		if (!to)
+			return -ENOMEM;
+		l->point = to;
+		l->cap_points = cap;
+	}
+	to = &l->point[l->nr_points];
+	*to = (struct point){ .p = *p, .nr = l->nr_points++ };
+	to->p.subnqn = p->subnqn ? keep_name(l, p->subnqn) : NULL;
+	to->p.hostnqn = p->hostnqn ? keep_name(l, p->hostnqn) : NULL;
+	return 0;
+}
+
+/* --- making the lives ----------------------------------------------------------------- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+
+	if (x->p.tsc != y->p.tsc)
+		return x->p.tsc < y->p.tsc ? -1 : 1;
+	return (x->nr > y->nr) - (x->nr < y->nr);
+}
+
+static int by_ptr(const void *a, const void *b)
+{
+	const struct xpt_spdk_life *x = a, *y = b;
+
+	if (x->ptr != y->ptr)
+		return x->ptr < y->ptr ? -1 : 1;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return (x->end > y->end) - (x->end < y->end);
+}
+
+static void set_names(struct xpt_spdk_life *w, const struct xpt_spdk_point *p)
+{
+	w->has_qid = true;
+	w->qid = p->qid;
+	w->subnqn = p->subnqn;
+	w->hostnqn = p->hostnqn;
+}
+
+/* A new life of p's pointer from begin on; the one before ends there. */
+static struct xpt_spdk_life *start(struct xpt_spdk_lives *l, struct now *now, uint64_t ptr,
+				   uint64_t begin)
+{
+	struct xpt_spdk_life *w = now->life ? &l->life[now->life - 1] : NULL;
+
+	if (w && w->end == UINT64_MAX)
+		w->end = begin ? begin - 1 : 0;
+	if (w && w->end < w->begin)	/* two in one tick */
+		w->end = w->begin;
+	w = &l->life[l->nr];
+	*w = (struct xpt_spdk_life){ .ptr = ptr, .begin = begin, .end = UINT64_MAX,
+				     .removed = UINT64_MAX };
+	now->life = (uint32_t)++l->nr;
+	return w;
+}
+
+/* The life that a point other than an add belongs to; a new one if its begin was not seen. */
+static struct xpt_spdk_life *life_of(struct xpt_spdk_lives *l, struct now *now,
+				     const struct xpt_spdk_point *p)
+{
+	struct xpt_spdk_life *w = now->life ? &l->life[now->life - 1] : NULL;
+
+	if (!w)
+		return start(l, now, p->qpair, 0);
+	if (w->end != UINT64_MAX)	/* behind a fini */
+		return start(l, now, p->qpair, w->end + 1);
+	if (p->kind == XPT_SPDK_CONNECT && (w->has_qid || w->removed != UINT64_MAX))
+		return start(l, now, p->qpair, w->removed != UINT64_MAX ? w->removed + 1 : p->tsc);
+	if (p->kind == XPT_SPDK_REMOVE && w->removed != UINT64_MAX)
+		return start(l, now, p->qpair, w->removed + 1);
+	return w;
+}
+
+static void take_point(struct xpt_spdk_lives *l, struct now *now, const struct xpt_spdk_point *p)
+{
+	struct xpt_spdk_life *w = p->kind == XPT_SPDK_ADD ? start(l, now, p->qpair, p->tsc)
+							  : life_of(l, now, p);
+
+	switch (p->kind) {
+	case XPT_SPDK_REMOVE:
+		w->removed = p->tsc;
+		if (w->has_thread)
+			break;
+		/* fallthrough */
+	case XPT_SPDK_ADD:
+		w->has_thread = true;
+		w->thread = p->thread;
+		break;
+	case XPT_SPDK_CONNECT:
+		set_names(w, p);
+		break;
+	case XPT_SPDK_FINI:
+		w->end = p->tsc;
+		break;
+	}
+}
+
+/* Backwards: what each add of SPDK's own script would find behind it. */
+static void take_as_upstream(struct xpt_spdk_lives *l, struct now *now, const struct point *at)
+{
+	const struct xpt_spdk_point *p = &at->p;
+	struct xpt_spdk_life *w;
+
+	if (p->kind == XPT_SPDK_REMOVE) {
+		now->remove = at;
+		now->connect = NULL;
+	} else if (p->kind == XPT_SPDK_CONNECT && !now->connect) {
+		now->connect = at;
+	} else if (p->kind == XPT_SPDK_ADD) {
+		w = &l->life[l->nr++];
+		*w = (struct xpt_spdk_life){ .ptr = p->qpair, .begin = p->tsc, .has_thread = true,
+			.thread = p->thread, .removed = UINT64_MAX,
+			.end = now->remove ? now->remove->p.tsc : UINT64_MAX };
+		if (now->connect)
+			set_names(w, &now->connect->p);
+	}
+}
+
+static int make_lives(struct xpt_spdk_lives *l)
+{
+	struct xpt_hashmap *map;
+	int err = xpt_hashmap__new(sizeof(uint64_t), sizeof(struct now), MAX_POINTS, &map);
+
+	for (size_t i = 0; !err && i < l->nr_points; i++) {
+		const struct point *p = &l->point[l->as_upstream ? l->nr_points - 1 - i : i];
+		struct now *now = xpt_hashmap__get(map, &p->p.qpair, NULL);
+
+		if (!now)
+			err = -ENOMEM;
+		else if (l->as_upstream)
+			take_as_upstream(l, now, p);
+		else
+			take_point(l, now, &p->p);
+	}
+	xpt_hashmap__free(map);
+	return err;
+}
+
+static void add_name(struct xpt_strbuf *sb, const char *key, const char *name, bool as_upstream)
+{
+	xpt_strbuf__add(sb, key);
+	if (!as_upstream && (!name || !*name))
+		xpt_strbuf__add(sb, name ? "(empty or unreadable)" : "(unreadable)");
+	else
+		xpt_spdk_add_clean(sb, name ? name : "");
+}
+
+static int make_text(struct xpt_spdk_life *w, bool as_upstream)
+{
+	struct xpt_strbuf sb;
+
+	xpt_strbuf__init(&sb, 4096);
+	xpt_strbuf__addf(&sb, "(ptr=0x%" PRIx64, w->ptr);
+	if (w->has_thread)
+		xpt_strbuf__addf(&sb, ", thread=%" PRIu64, w->thread);
+	if (w->has_qid) {
+		xpt_strbuf__addf(&sb, ", qid=%" PRIu64, w->qid);
+		add_name(&sb, ", subnqn=", w->subnqn, as_upstream);
+		add_name(&sb, ", hostnqn=", w->hostnqn, as_upstream);
+	}
+	xpt_strbuf__addc(&sb, ')');
+	w->text = xpt_strbuf__err(&sb) ? NULL : strdup(xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
+	return w->text ? 0 : -ENOMEM;
+}
+
+int xpt_spdk_lives__build(struct xpt_spdk_lives *l)
+{
+	struct range *r;
+	int err;
+
+	l->life = calloc(l->nr_points + 1, sizeof(*l->life));
+	if (!l->life)
+		return -ENOMEM;
+	if (l->nr_points)
+		qsort(l->point, l->nr_points, sizeof(*l->point), by_time);
+	err = make_lives(l);
+	qsort(l->life, l->nr, sizeof(*l->life), by_ptr);
+	for (size_t i = 0; !err && i < l->nr; i++) {
+		r = xpt_hashmap__get(l->by_ptr, &l->life[i].ptr, NULL);
+		if (!r)
+			return -ENOMEM;
+		if (!r->nr++)
+			r->first = (uint32_t)i;
+		err = make_text(&l->life[i], l->as_upstream);
+	}
+	free(l->point);
+	l->point = NULL;
+	l->nr_points = l->cap_points = 0;
+	return err;
+}
+
+struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc)
+{
+	const struct range *r = xpt_hashmap__find(l->by_ptr, &ptr);
+	struct xpt_spdk_life *w;
+	uint32_t low = 0, high, mid;
+
+	if (!r)
+		return NULL;
+	w = &l->life[r->first];
+	for (high = r->nr; low < high;) {
+		mid = low + (high - low) / 2;
+		if (w[mid].end < tsc)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < r->nr && w[low].begin <= tsc ? &w[low] : NULL;
+}
+
+size_t xpt_spdk_lives__nr(const struct xpt_spdk_lives *l)
+{
+	return l->nr;
+}
+
+size_t xpt_spdk_lives__nr_cut(const struct xpt_spdk_lives *l)
+{
+	return l->nr_cut;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Lives of queue pairs: SPDK uses their memory again, so a pointer means another
+ * connection a moment later. Made from what probes saw; asked by pointer and time,
+ * or by what the owner of a trace entry says (NQN, queue id) and time.
+ *
+ * A life begins with nvmf_poll_group_add_qpair and lasts until the pointer is added
+ * again, for completions still drain after nvmf_poll_group_remove_qpair. One whose
+ * begin was not recorded began before the recording.
+ */
+#ifndef XPT_SPDK_LIVES_H
+#define XPT_SPDK_LIVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define XPT_SPDK_NQN_MAX 223	/* bytes, NVMe base specification */
+
+enum xpt_spdk_point_kind {
+	XPT_SPDK_ADD,		/* nvmf_poll_group_add_qpair */
+	XPT_SPDK_REMOVE,	/* nvmf_poll_group_remove_qpair */
+	XPT_SPDK_CONNECT,	/* nvmf_ctrlr_add_qpair */
+	XPT_SPDK_FINI,		/* nvmf_transport_qpair_fini: nothing comes behind it */
+};
+
+/* Names: NULL where the probe could not read them, "" where they were empty. */
+struct xpt_spdk_point {
+	enum xpt_spdk_point_kind kind;
+	uint64_t tsc, qpair, thread, qid;
+	const char *subnqn, *hostnqn;	/* copied */
+};
+
+struct xpt_spdk_life {
+	uint64_t ptr, begin, end;	/* ticks, both within */
+	uint64_t removed;		/* ticks, UINT64_MAX: never */
+	uint64_t thread, qid;
+	bool has_thread, has_qid;
+	const char *subnqn, *hostnqn;	/* with has_qid; NULL: unreadable */
+	char *text;			/* "(ptr=0x..., thread=2, ...)" */
+	uint64_t entries;		/* for the caller, as is this: */
+	uint32_t user;
+};
+
+struct xpt_spdk_lives;
+
+/* as_upstream: windows as SPDK's own trace.py has them, from add to the next remove. */
+int xpt_spdk_lives__new(bool as_upstream, struct xpt_spdk_lives **ret_l);	/* 0, -ENOMEM */
+void xpt_spdk_lives__free(struct xpt_spdk_lives *l);	/* NULL is fine */
+/* 0; -E2BIG: there are too many, this one was left out; -ENOMEM. */
+int xpt_spdk_lives__add(struct xpt_spdk_lives *l, const struct xpt_spdk_point *p);
+/* Behind the last point, before the first question: sorts them and makes the lives. */
+int xpt_spdk_lives__build(struct xpt_spdk_lives *l);	/* 0, -ENOMEM */
+
+/* The life of a pointer at that time, or NULL. */
+struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc);
+
+/* What an owner says: "<client> <subnqn> [<listener>] qid:<n>". */
+struct xpt_spdk_owner {
+	const char *text;	/* "(qid=1, subnqn=...)"; NULL: it names no queue pair */
+	const char *subnqn;	/* with text */
+	uint64_t qid;
+	uint64_t entries;	/* for the caller, as is this: */
+	uint32_t user;
+};
+
+/* By its description; NULL: no room for more owners. */
+struct xpt_spdk_owner *xpt_spdk_lives__owner(struct xpt_spdk_lives *l, const char *text, size_t n);
+/* The life that an owner with text means at that time; NULL: unknown, or *ret_many: it fits
+ * several, for the owner does not say which host it is. */
+struct xpt_spdk_life *xpt_spdk_owner__at(struct xpt_spdk_owner *o, uint64_t tsc, bool *ret_many);
+
+size_t xpt_spdk_lives__nr(const struct xpt_spdk_lives *l);
+/* Names of exactly 63 bytes: what bpftrace cuts to unless it is told otherwise. */
+size_t xpt_spdk_lives__nr_cut(const struct xpt_spdk_lives *l);
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owners of trace entries: TCP requests of newer releases name no queue pair, but
+ * their owner says which NQN and queue it is. Whom that means is looked up when an
+ * owner is new; the answer at a time is kept as long as it stays the same.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hashmap.h"
+#include "base/parse.h"
+#include "model/text.h"
+#include "spdk/lives_priv.h"
+
+#define MAX_OWNERS 65536
+#define MAX_LIVES 4096		/* of one NQN and queue id */
+#define KEY_LEN 63		/* bytes of the NQN in the key: recordings may have cut it there */
+
+struct owner {
+	struct xpt_spdk_owner o;	/* first */
+	char *description;
+	struct name_list *list;
+	uint64_t from, to;		/* the answer below holds there; to 0: none yet */
+	struct xpt_spdk_life *answer;
+	bool many;
+};
+
+struct name_key {
+	uint64_t nqn, qid;
+};
+
+struct name_list {
+	uint32_t nr, cap;
+	struct xpt_spdk_life **life;
+};
+
+int xpt_spdk_owners__new(struct xpt_spdk_lives *l)
+{
+	return xpt_hashmap__new(sizeof(uint64_t), sizeof(struct owner *), MAX_OWNERS, &l->owners);
+}
+
+void xpt_spdk_owners__free(struct xpt_spdk_lives *l)
+{
+	size_t pos = 0;
+	void *val;
+
+	while (l->owners && xpt_hashmap__next(l->owners, &pos, NULL, &val)) {
+		struct owner *o = *(struct owner **)val;
+
+		free(o->description);
+		free((char *)o->o.subnqn);
+		free((char *)o->o.text);
+		free(o);
+	}
+	for (pos = 0; l->by_name && xpt_hashmap__next(l->by_name, &pos, NULL, &val);)
+		free(((struct name_list *)val)->life);
+	xpt_hashmap__free(l->owners);
+	xpt_hashmap__free(l->by_name);
+}
+
+void xpt_spdk_add_clean(struct xpt_strbuf *sb, const char *s)
+{
+	const char *p = s;
+
+	while (*p >= 0x20 && *p < 0x7f)
+		p++;
+	if (*p)
+		xpt_text__add(sb, s, SIZE_MAX, true);
+	else
+		xpt_strbuf__addn(sb, s, (size_t)(p - s));
+}
+
+/* --- lives by name --------------------------------------------------------------------- */
+
+static struct name_key key_of(const char *subnqn, uint64_t qid)
+{
+	return (struct name_key){ .nqn = xpt_hash(subnqn, strnlen(subnqn, KEY_LEN)), .qid = qid };
+}
+
+static int list_life(struct xpt_spdk_lives *l, struct xpt_spdk_life *w)
+{
+	struct name_key key = key_of(w->subnqn, w->qid);
+	struct name_list *list = xpt_hashmap__get(l->by_name, &key, NULL);
+	struct xpt_spdk_life **to;
+
+	if (!list)
+		return -ENOMEM;
+	if (list->nr == MAX_LIVES)
+		return 0;
+	if (list->nr == list->cap) {
+		to = realloc(list->life, (2 * list->cap + 4) * sizeof(*to));
+		if (!to)
+			return -ENOMEM;
+		list->life = to;
+		list->cap = 2 * list->cap + 4;
+	}
+	list->life[list->nr++] = w;
+	return 0;
+}
+
+/* With the first owner: most traces have none. */
+static int list_lives(struct xpt_spdk_lives *l)
+{
+	int err;
+
+	if (l->by_name)
+		return 0;
+	err = xpt_hashmap__new(sizeof(struct name_key), sizeof(struct name_list), l->nr + 1,
+			       &l->by_name);
+	for (size_t i = 0; !err && i < l->nr; i++)
+		if (l->life[i].has_qid && l->life[i].subnqn && *l->life[i].subnqn)
+			err = list_life(l, &l->life[i]);
+	return err;
+}
+
+/* --- owners ------------------------------------------------------------------------------ */
+
+/* "10.0.0.2:40121 nqn.2016-06.io.spdk:cnode1 10.0.0.1:4420 qid:1": the listener may be missing. */
+static void parse(struct owner *o)
+{
+	char *end = strrchr(o->description, ' '), *nqn = strchr(o->description, ' ');
+	uint64_t qid;
+	size_t n;
+
+	if (!end || end == nqn || strncmp(end, " qid:", 5) != 0 ||
+	    xpt_parse_u64(end + 5, 0, UINT16_MAX, &qid))
+		return;
+	n = strcspn(nqn + 1, " ");
+	if (!n || n > XPT_SPDK_NQN_MAX)
+		return;
+	o->o.subnqn = strndup(nqn + 1, n);
+	o->o.qid = qid;
+}
+
+static int describe(struct owner *o)
+{
+	struct xpt_strbuf sb;
+
+	if (!o->o.subnqn)
+		return 0;
+	xpt_strbuf__init(&sb, 4096);
+	xpt_strbuf__addf(&sb, "(qid=%" PRIu64 ", subnqn=", o->o.qid);
+	xpt_spdk_add_clean(&sb, o->o.subnqn);
+	xpt_strbuf__addc(&sb, ')');
+	o->o.text = xpt_strbuf__err(&sb) ? NULL : strdup(xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
+	return o->o.text ? 0 : -ENOMEM;
+}
+
+static struct owner *new_owner(struct xpt_spdk_lives *l, const char *text, size_t n)
+{
+	struct owner *o = calloc(1, sizeof(*o));
+	struct name_key key;
+
+	if (!o || list_lives(l))
+		goto fail;
+	o->description = strndup(text, n);
+	if (!o->description)
+		goto fail;
+	parse(o);
+	if (describe(o))
+		goto fail;
+	if (o->o.subnqn) {
+		key = key_of(o->o.subnqn, o->o.qid);
+		o->list = xpt_hashmap__find(l->by_name, &key);
+	}
+	return o;
+fail:
+	if (o) {
+		free((char *)o->o.subnqn);
+		free(o->description);
+	}
+	free(o);
+	return NULL;
+}
+
+struct xpt_spdk_owner *xpt_spdk_lives__owner(struct xpt_spdk_lives *l, const char *text, size_t n)
+{
+	uint64_t hash = xpt_hash(text, n);
+	struct owner **at = xpt_hashmap__find(l->owners, &hash);
+
+	if (at)
+		return strcmp((*at)->description, text) ? NULL : &(*at)->o;
+	at = xpt_hashmap__get(l->owners, &hash, NULL);
+	if (!at)
+		return NULL;
+	*at = new_owner(l, text, n);
+	if (!*at) {
+		xpt_hashmap__del(l->owners, &hash);
+		return NULL;
+	}
+	return &(*at)->o;
+}
+
+/* Is it this NQN? One of 63 bytes in a recording may be a cut one. */
+static bool same_nqn(const char *recorded, const char *nqn)
+{
+	size_t n = strlen(recorded);
+
+	return !strncmp(recorded, nqn, n) && (!nqn[n] || n == KEY_LEN);
+}
+
+/* Narrows the span around tsc in which t does not lie. */
+static void bound(struct owner *o, uint64_t t, uint64_t tsc)
+{
+	if (t <= tsc && t > o->from)
+		o->from = t;
+	if (t > tsc && t < o->to)
+		o->to = t;
+}
+
+/* Live ones first; of those that only drain, the last. */
+static void look_up(struct owner *o, uint64_t tsc)
+{
+	struct xpt_spdk_life *live = NULL, *gone = NULL;
+	unsigned nr_live = 0;
+
+	o->from = 0;
+	o->to = UINT64_MAX;
+	for (uint32_t i = 0; o->list && i < o->list->nr; i++) {
+		struct xpt_spdk_life *w = o->list->life[i];
+
+		if (w->qid != o->o.qid || !same_nqn(w->subnqn, o->o.subnqn))
+			continue;
+		bound(o, w->begin, tsc);
+		bound(o, w->removed, tsc);
+		if (w->end < UINT64_MAX)
+			bound(o, w->end + 1, tsc);
+		if (tsc < w->begin || tsc > w->end)
+			continue;
+		if (tsc < w->removed) {
+			nr_live++;
+			live = w;
+		} else if (!gone || gone->removed < w->removed) {
+			gone = w;
+		}
+	}
+	o->many = nr_live > 1;
+	o->answer = nr_live == 1 ? live : nr_live ? NULL : gone;
+}
+
+struct xpt_spdk_life *xpt_spdk_owner__at(struct xpt_spdk_owner *owner, uint64_t tsc, bool *ret_many)
+{
+	struct owner *o = (struct owner *)owner;
+
+	if (tsc < o->from || tsc >= o->to)
+		look_up(o, tsc);
+	*ret_many = o->many;
+	return o->answer;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The text that SPDK's `trace.py --record` writes through bpftrace: lines like
+ *   nvmf_ctrlr_add_qpair: tsc=0x12, qpair=0x7f.., qid=0x1, subnqn='nqn...', hostnqn='nqn...'
+ * among others, which are skipped.
+ */
+#ifndef XPT_SPDK_RECORD_H
+#define XPT_SPDK_RECORD_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include "spdk/lives.h"
+
+#define XPT_SPDK_LINE_MAX 4096	/* bytes; longer lines are skipped and counted as bad */
+
+struct xpt_spdk_record_stats {
+	uint64_t points, bad, left_out;	/* bad: lines with such a name that are not whole */
+	bool cut;			/* the last line has no end */
+};
+
+/* Reads all lines of f into l. 0, -EIO or -ENOMEM. */
+int xpt_spdk_record__read(FILE *f, struct xpt_spdk_lives *l, struct xpt_spdk_record_stats *ret);
+/* One line without its end: 1 a point (names point into line, which is changed), 0 another
+ * line, -EBADMSG: begins like a point but is not whole. */
+int xpt_spdk_record__parse(char *line, struct xpt_spdk_point *ret_p);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What `spdk_trace -j` writes: definitions of trace points, owners, then entries in
+ * order of time. Read as a stream, one entry after the other, in fixed memory. Text
+ * in front of and behind the JSON is skipped, for spdk_trace itself puts some there.
+ */
+#ifndef XPT_SPDK_TRACE_H
+#define XPT_SPDK_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/json.h"
+
+#define XPT_SPDK_MAX_ARGS 8	/* SPDK_TRACE_MAX_ARGS_COUNT */
+#define XPT_SPDK_MAX_TPOINTS 4096	/* ids below; SPDK has 1,024 */
+
+enum xpt_spdk_arg_type { XPT_SPDK_INT, XPT_SPDK_PTR, XPT_SPDK_STR };
+
+struct xpt_spdk_arg_def {
+	char *name;
+	enum xpt_spdk_arg_type type;
+};
+
+struct xpt_spdk_tpoint {
+	char *name;
+	unsigned id, nr_args, name_len;
+	bool new_object;	/* the life of an object begins */
+	bool final;		/* and ends: by its name */
+	int qpair;		/* the argument with a queue pair, -1: none */
+	struct xpt_spdk_arg_def arg[XPT_SPDK_MAX_ARGS];
+};
+
+struct xpt_spdk_text {	/* s NULL: absent; ends with NUL */
+	const char *s;
+	size_t n;
+};
+
+struct xpt_spdk_arg {
+	uint64_t v;
+	struct xpt_spdk_text text;	/* of a string */
+	bool bad;			/* neither an integer of 64 bits nor a string */
+};
+
+/* Texts live until the next entry is read. */
+struct xpt_spdk_entry {
+	const struct xpt_spdk_tpoint *tp;
+	uint64_t lcore, tsc, size;
+	struct xpt_spdk_text poller, owner;
+	bool has_object, has_time;
+	struct xpt_spdk_text id;	/* of the object, "r12" */
+	uint64_t value, time;		/* its address; ticks since its start */
+	struct xpt_spdk_text related;
+	unsigned nr_args;
+	struct xpt_spdk_arg arg[XPT_SPDK_MAX_ARGS];
+};
+
+struct xpt_spdk_trace;
+
+/* Reads up to the entries. 0, -EBADMSG (no JSON, or no such trace), -ENODATA (cut off),
+ * -E2BIG, -EIO, -ENOMEM. */
+int xpt_spdk_trace__open(xpt_json_read_fn read, void *ctx, struct xpt_spdk_trace **ret_t);
+void xpt_spdk_trace__free(struct xpt_spdk_trace *t);	/* NULL is fine */
+/* 1: *e is the next entry; 0: that was the last; or as above, then there is no more. */
+int xpt_spdk_trace__next(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e);
+
+uint64_t xpt_spdk_trace__rate(const struct xpt_spdk_trace *t);	/* ticks a second, never 0 */
+uint64_t xpt_spdk_trace__bad(const struct xpt_spdk_trace *t);	/* entries without point or time */
+uint64_t xpt_spdk_trace__offset(const struct xpt_spdk_trace *t);	/* bytes read */
+/* The description of an owner by its number; NULL: the trace has none. */
+const char *xpt_spdk_trace__owner(const struct xpt_spdk_trace *t, uint64_t id);
+
+#endif

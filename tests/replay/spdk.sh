@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# xputrace spdk annotate on what the target of tests/fake/spdk writes: lines equal
+# to those that it says must come out, for RDMA and TCP, both eras of SPDK, names of
+# 223 bytes; pipes, mistakes, traces that are cut, recordings of another process.
+set -u
+. tests/cli.lib
+B=${B:-build}
+tgt=$B/fake/spdk_tgt
+[ -x "${tgt}_new" ] || tgt=build/fake/spdk_tgt
+if [ ! -x "${tgt}_new" ]; then
+	echo "skip spdk: build/fake/spdk_tgt_new is not built"
+	exit 0
+fi
+cd "$T" || exit 2
+case $tgt in /*) ;; *) tgt=$OLDPWD/$tgt ;; esac
+
+for era in old new; do
+	for kind in rdma tcp; do
+		for names in "" -l; do
+			id=${era}_$kind${names:+_long}
+			# shellcheck disable=SC2086 # no names: no word
+			"${tgt}_$era" -t $kind $names -T t.json -R r.txt -E want.txt
+			gives "annotate_$id" 0 "" "$XPT" spdk annotate --trace t.json --with r.txt
+			holds "bytes_$id" cmp -s want.txt out
+			"$XPT" spdk annotate -t t.json -w r.txt --json >json.txt
+			is "json_$id" "$(wc -l <want.txt)" "$(jq -r 'select(.qpair.hostnqn != null) | .type' json.txt | grep -c entry)"
+		done
+	done
+done
+is text_around "Using Trace" "$(head -c 5 t.json) $("${tgt}_old" -T /dev/stdout | tail -n 1 | head -c 5)"
+"${tgt}_new" -t rdma -T t.json -R r.txt -E want.txt
+
+# --- as SPDK's own script ------------------------------------------------------------------
+gives compat 0 "queue pairs that r.txt does not know" "$XPT" spdk annotate -t t.json -w r.txt --compat
+is compat_lines "$(wc -l <want.txt)" "$(wc -l <out)"
+is compat_have_buffer 0 "$(grep HAVE_BUFFER out | grep -c 'qpair(')"
+holds compat_others sh -c 'grep -v HAVE_BUFFER out | grep -q "qpair("'
+
+# --- inputs ---------------------------------------------------------------------------------
+"$XPT" spdk annotate --trace - --with r.txt <t.json >out2
+holds stdin cmp -s want.txt out2
+"$XPT" spdk annotate --trace t.json --with - <r.txt >out2
+holds record_stdin cmp -s want.txt out2
+gives without 0 "" "$XPT" spdk annotate --trace t.json
+is without_qpairs "$(wc -l <want.txt)" "$(grep -c 'qpair(qid=' out)"
+gives closed 0 "" sh -c '"$XPT" spdk annotate --trace t.json --with r.txt | head -n 1'
+
+# Another process: its pointers differ.
+sed 's/qpair=0x7f3a/qpair=0x7fff/; s/cnode/other/' r.txt >other.txt
+gives other_process 0 "entries have queue pairs that other.txt does not know: 6, one is 0x7f3a" \
+	sh -c 'sed "s/,\"owner\":\"[^\"]*\"//g" t.json | "$XPT" spdk annotate --trace - --with other.txt'
+gives empty_record 0 "holds no queue pairs" "$XPT" spdk annotate --trace t.json --with /dev/null
+head -c 500 r.txt >cut.txt
+gives cut_record 0 "cut.txt ends in the middle of a line" "$XPT" spdk annotate -t t.json -w cut.txt
+head -c 20000 t.json >cut.json
+gives cut_trace 1 "cut.json ends in the middle: it was cut off" "$XPT" spdk annotate -t cut.json -w r.txt
+n=$(wc -l <out)
+holds cut_trace_some test "$n" -gt 50
+head -n "$n" want.txt >part.txt
+holds cut_trace_bytes cmp -s part.txt out
+sed 's/"tsc":/"tsc";/100' t.json >bad.json
+gives bad_trace 1 "bad.json is no JSON from byte" "$XPT" spdk annotate -t bad.json -w r.txt
+gives no_trace 1 "no trace in JSON" "$XPT" spdk annotate -t r.txt -w r.txt
+gives no_rate 1 "with tsc_rate and tpoints before its entries" sh -c 'echo "{\"entries\":[]}" | "$XPT" spdk annotate -t -'
+gives no_file 1 "cannot read nothing: No such file" "$XPT" spdk annotate -t nothing
+gives no_with 1 "cannot read nothing: No such file" "$XPT" spdk annotate -t t.json -w nothing
+gives folder 1 "cannot read ." "$XPT" spdk annotate -t .
+
+# --- the command line -------------------------------------------------------------------------
+gives no_verb 2 "what shall it do" "$XPT" spdk
+gives wrong_verb 2 "no 'anotate' here" "$XPT" spdk anotate
+gives no_trace_option 2 "which trace" "$XPT" spdk annotate
+gives two_stdin 2 "cannot both be standard input" "$XPT" spdk annotate -t - -w -
+gives two_forms 2 "not both" "$XPT" spdk annotate -t t.json --json --text
+gives extra 2 "unexpected 'x'" "$XPT" spdk annotate x -t t.json
+exit $failed

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Annotating traces of SPDK: windows of pointers that are used again, completions
+ * behind a removal, queue pairs older than the recording, names that were cut or are
+ * empty or hold what separates fields, owners of TCP requests, times as Python
+ * prints them; and the same as SPDK's own script where that is asked for.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "spdk/join.h"
+#include "spdk/line.h"
+#include "spdk/record.h"
+
+#define HEAD "{\"tsc_rate\":1000000,\"tpoints\":[" \
+	"{\"name\":\"RDMA_REQ_NEW\",\"id\":64,\"new_object\":true,\"args\":[{\"name\":\"qpair\",\"type\":1,\"size\":8}]}," \
+	"{\"name\":\"RDMA_REQ_HAVE_BUFFER\",\"id\":65,\"new_object\":false,\"args\":[{\"name\":\"qpair\",\"type\":1,\"size\":8}]}," \
+	"{\"name\":\"TCP_REQ_NEW\",\"id\":128,\"new_object\":true,\"args\":[{\"name\":\"qd\",\"type\":0,\"size\":8}]}," \
+	"{\"name\":\"TEXT\",\"id\":9,\"new_object\":false,\"args\":[{\"name\":\"s\",\"type\":2,\"size\":8}]}]," \
+	"\"owners\":{\"262\":\"1.2.3.4:5 nqn.a 1.1.1.1:4420 qid:1\"},\"entries\":["
+#define TAIL "]}"
+#define ADD(tsc, qp, thr) "nvmf_poll_group_add_qpair: tsc=" tsc ", qpair=" qp ", thread=" thr "\n"
+#define REMOVE(tsc, qp, thr) "nvmf_poll_group_remove_qpair: tsc=" tsc ", qpair=" qp ", thread=" thr "\n"
+#define CONNECT(tsc, qp, qid, sub, host) \
+	"nvmf_ctrlr_add_qpair: tsc=" tsc ", qpair=" qp ", qid=" qid ", subnqn='" sub "', hostnqn='" host "'\n"
+#define FINI(tsc, qp) "nvmf_transport_qpair_fini: tsc=" tsc ", qpair=" qp "\n"
+#define RDMA(tsc, qp) "{\"lcore\":0,\"tpoint\":64,\"tsc\":" tsc ",\"args\":[" qp "]}"
+#define TCP(tsc, owner) "{\"lcore\":0,\"tpoint\":128,\"tsc\":" tsc ",\"owner\":\"" owner "\",\"args\":[3]}"
+
+struct source {
+	const char *s;
+	size_t n;
+};
+
+static ssize_t give(void *ctx, void *buf, size_t n)
+{
+	struct source *src = ctx;
+
+	n = n < src->n ? n : src->n;
+	memcpy(buf, src->s, n);
+	src->s += n;
+	src->n -= n;
+	return (ssize_t)n;
+}
+
+static struct xpt_spdk_join_stats stats;	/* of the last annotate() */
+static struct xpt_spdk_record_stats record_stats;
+static size_t nr_cut;
+
+static struct xpt_spdk_lives *read_record(const char *record, bool compat)
+{
+	struct xpt_spdk_lives *l;
+	FILE *f = fmemopen((void *)record, strlen(record), "r");
+
+	assert_int_equal(xpt_spdk_lives__new(compat, &l), 0);
+	if (*record) {
+		assert_non_null(f);
+		assert_int_equal(xpt_spdk_record__read(f, l, &record_stats), 0);
+	}
+	if (f)
+		fclose(f);
+	assert_int_equal(xpt_spdk_lives__build(l), 0);
+	return l;
+}
+
+/* The lines of a trace; the caller frees. json: as JSON. */
+static char *annotate(const char *record, const char *trace, bool compat, bool json)
+{
+	struct xpt_spdk_lives *l = read_record(record, compat);
+	struct source src = { trace, strlen(trace) };
+	struct xpt_spdk_trace *t;
+	struct xpt_spdk_join *j;
+	struct xpt_spdk_clock clock = { 0 };
+	struct xpt_spdk_entry e;
+	struct xpt_spdk_note note;
+	struct xpt_strbuf sb;
+	bool begun = false;
+	char *out;
+
+	xpt_strbuf__init(&sb, 1 << 20);
+	assert_int_equal(xpt_spdk_trace__open(give, &src, &t), 0);
+	assert_int_equal(xpt_spdk_join__new(t, l, compat, &j), 0);
+	clock.rate = xpt_spdk_trace__rate(t);
+	while (xpt_spdk_trace__next(t, &e) > 0) {
+		clock.first = begun ? clock.first : e.tsc;
+		begun = true;
+		xpt_spdk_join__entry(j, &e, &note);
+		(json ? xpt_spdk_line__json : xpt_spdk_line__text)(&sb, &clock, &e, &note);
+	}
+	stats = *xpt_spdk_join__stats(j);
+	nr_cut = xpt_spdk_lives__nr_cut(l);
+	out = strdup(xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
+	xpt_spdk_join__free(j);
+	xpt_spdk_trace__free(t);
+	xpt_spdk_lives__free(l);
+	return out;
+}
+
+/* Every line holds its text, in order; want ends with NULL. */
+static void expect(const char *record, const char *trace, bool compat, const char *const *want)
+{
+	char *out = annotate(record, trace, compat, false), *line = out;
+
+	for (; *want; want++) {
+		char *end = strchr(line, '\n');
+
+		assert_non_null(end);
+		*end = '\0';
+		if (!strstr(line, *want))
+			fail_msg("'%s' has no '%s'", line, *want);
+		line = end + 1;
+	}
+	assert_string_equal(line, "");
+	free(out);
+}
+
+#define WANT(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+/* --- windows ------------------------------------------------------------------------ */
+
+static void test_reused(void **state)
+{
+	static const char record[] =
+		ADD("0x64", "0x1000", "0x1") CONNECT("0x6e", "0x1000", "0x1", "nqn.a", "host.a")
+		REMOVE("0xc8", "0x1000", "0x1")
+		ADD("0x12c", "0x1000", "0x2") CONNECT("0x136", "0x1000", "0x5", "nqn.b", "host.b");
+	static const char trace[] = HEAD RDMA("105", "4096") "," RDMA("150", "4096") "," RDMA("250", "4096")
+		"," RDMA("299", "4096") "," RDMA("300", "4096") "," RDMA("9999", "4096") TAIL;
+	const char *a = "qpair(ptr=0x1000, thread=1, qid=1, subnqn=nqn.a, hostnqn=host.a)";
+	const char *b = "qpair(ptr=0x1000, thread=2, qid=5, subnqn=nqn.b, hostnqn=host.b)";
+
+	(void)state;
+	expect(record, trace, false, WANT(a, a, a, a, b, b));
+	assert_int_equal(stats.late, 2);	/* between the removal and the next add */
+	expect(record, trace, true, WANT(a, a, "qpair: 0x1000", "qpair: 0x1000", b, b));
+}
+
+/* The removal between two adds was lost: SPDK's script gives both lives the later name. */
+static void test_two_adds(void **state)
+{
+	static const char record[] =
+		ADD("0x64", "0x1000", "0x1") CONNECT("0x6e", "0x1000", "0x1", "nqn.a", "host.a")
+		ADD("0x12c", "0x1000", "0x2") CONNECT("0x136", "0x1000", "0x5", "nqn.b", "host.b")
+		REMOVE("0x190", "0x1000", "0x2");
+	static const char trace[] = HEAD RDMA("150", "4096") "," RDMA("350", "4096") TAIL;
+
+	(void)state;
+	expect(record, trace, false, WANT("thread=1, qid=1, subnqn=nqn.a,", "thread=2, qid=5, subnqn=nqn.b,"));
+	expect(record, trace, true, WANT("thread=1, qid=5, subnqn=nqn.b,", "thread=1, qid=5, subnqn=nqn.b,"));
+}
+
+static void test_fini_ends(void **state)
+{
+	static const char record[] = ADD("0x64", "0x1000", "0x1") REMOVE("0xc8", "0x1000", "0x1")
+		FINI("0xd2", "0x1000");
+	static const char trace[] = HEAD RDMA("205", "4096") "," RDMA("211", "4096") TAIL;
+
+	(void)state;
+	expect(record, trace, false, WANT("qpair(ptr=0x1000, thread=1)", "qpair: 0x1000"));
+	assert_int_equal(stats.unknown, 1);
+}
+
+/* Lines of another order, as several CPUs write them. */
+static void test_order(void **state)
+{
+	static const char record[] = REMOVE("0xc8", "0x1000", "0x1")
+		CONNECT("0x6e", "0x1000", "0x1", "nqn.a", "host.a") ADD("0x64", "0x1000", "0x1");
+	static const char trace[] = HEAD RDMA("99", "4096") "," RDMA("150", "4096") TAIL;
+
+	(void)state;
+	expect(record, trace, false, WANT("qpair: 0x1000", "qid=1, subnqn=nqn.a"));
+	expect(record, trace, true, WANT("qpair: 0x1000", "qid=1, subnqn=nqn.a"));
+}
+
+/* --- older than the recording ----------------------------------------------------------- */
+
+static void test_older(void **state)
+{
+	static const char record[] = REMOVE("0xc8", "0x1000", "0x3")
+		ADD("0x12c", "0x1000", "0x4") CONNECT("0x64", "0x2000", "0x2", "nqn.c", "host.c");
+	static const char trace[] = HEAD RDMA("10", "4096") "," RDMA("10", "8192") "," RDMA("10", "12288")
+		"," RDMA("310", "4096") TAIL;
+
+	(void)state;
+	expect(record, trace, false, WANT("qpair(ptr=0x1000, thread=3)",
+		"qpair(ptr=0x2000, qid=2, subnqn=nqn.c, hostnqn=host.c)", "qpair: 0x3000",
+		"qpair(ptr=0x1000, thread=4)"));
+	assert_int_equal(stats.unknown, 1);
+	assert_int_equal(stats.nr_unknown, 1);
+	assert_int_equal(stats.first_unknown, 0x3000);
+	expect(record, trace, true, WANT("qpair: 0x1000", "qpair: 0x2000", "qpair: 0x3000",
+		"qpair(ptr=0x1000, thread=4)"));
+}
+
+static void test_no_record(void **state)
+{
+	static const char trace[] = HEAD TCP("1", "1.2.3.4:5 nqn.a 1.1.1.1:4420 qid:7") ","
+		TCP("2", "1.2.3.4:5") "," TCP("3", "1.2.3.4:5 nqn.a qid:0") TAIL;
+
+	(void)state;
+	expect("", trace, false, WANT("qd: 3, qpair(qid=7, subnqn=nqn.a)", "qd: 3",
+				      "qd: 3, qpair(qid=0, subnqn=nqn.a)"));
+	assert_int_equal(stats.by_owner, 2);
+}
+
+/* --- owners ------------------------------------------------------------------------------ */
+
+static void test_owner(void **state)
+{
+	static const char record[] =
+		ADD("0x64", "0x1000", "0x1") CONNECT("0x6e", "0x1000", "0x1", "nqn.a", "host.a")
+		REMOVE("0xc8", "0x1000", "0x1")
+		ADD("0x12c", "0x2000", "0x2") CONNECT("0x136", "0x2000", "0x1", "nqn.a", "host.b");
+	static const char o[] = HEAD TCP("120", "h nqn.a l qid:1") "," TCP("250", "h nqn.a l qid:1") ","
+		TCP("400", "h nqn.a l qid:1") "," TCP("400", "h nqn.b l qid:1") ","
+		"{\"lcore\":0,\"tpoint\":128,\"tsc\":400,\"poller\":\"t262\",\"args\":[3]}" TAIL;
+
+	(void)state;
+	expect(record, o, false, WANT("qd: 3, qpair(ptr=0x1000, thread=1, qid=1, subnqn=nqn.a, hostnqn=host.a)",
+		"hostnqn=host.a", "qpair(ptr=0x2000, thread=2, qid=1, subnqn=nqn.a, hostnqn=host.b)",
+		"qpair(qid=1, subnqn=nqn.b)", "hostnqn=host.b"));
+	assert_int_equal(stats.many, 0);
+	expect(record, o, true, WANT("qd: 3", "qd: 3", "qd: 3", "qd: 3", "qd: 3"));
+	assert_int_equal(stats.annotated, 0);
+}
+
+static void test_owner_of_many(void **state)
+{
+	static const char record[] =
+		ADD("0x64", "0x1000", "0x1") CONNECT("0x6e", "0x1000", "0x1", "nqn.a", "host.a")
+		ADD("0xc8", "0x2000", "0x2") CONNECT("0xd2", "0x2000", "0x1", "nqn.a", "host.b")
+		REMOVE("0x12c", "0x1000", "0x1");
+	static const char trace[] = HEAD TCP("150", "h nqn.a l qid:1") "," TCP("250", "h nqn.a l qid:1") ","
+		TCP("350", "h nqn.a l qid:1") TAIL;
+
+	(void)state;
+	expect(record, trace, false, WANT("hostnqn=host.a", "qd: 3, qpair(qid=1, subnqn=nqn.a)",
+					  "hostnqn=host.b"));
+	assert_int_equal(stats.many, 1);
+}
+
+/* --- names -------------------------------------------------------------------------------- */
+
+#define N63 "nqn.2014-08.org.nvmexpress:uuid:00000000-0000-0000-0000-0000000"
+
+static void test_cut_names(void **state)
+{
+	static const char record[] = ADD("0x1", "0x1000", "0x1") CONNECT("0x2", "0x1000", "0x1", N63, "h");
+	static const char trace[] = HEAD TCP("5", "c " N63 "12345 l qid:1") "," TCP("5", "c " N63 " l qid:1") TAIL;
+
+	(void)state;
+	assert_int_equal(strlen(N63), 63);
+	expect(record, trace, false, WANT("hostnqn=h)", "hostnqn=h)"));
+	assert_int_equal(nr_cut, 1);
+}
+
+static void test_long_names(void **state)
+{
+	char nqn[224], record[1024], want[1024], *out;
+
+	(void)state;
+	memset(nqn, 'n', 223);
+	nqn[223] = '\0';
+	memcpy(nqn, "nqn,a=b, thread=0x1'x', '", 25);
+	snprintf(record, sizeof(record), ADD("0x1", "0x1000", "0x1")
+		 "nvmf_ctrlr_add_qpair: tsc=0x2, qpair=0x1000, qid=0x1, subnqn='%s', hostnqn='%s'\n", nqn, nqn);
+	snprintf(want, sizeof(want), "qid=1, subnqn=%s, hostnqn=%s)\n", nqn, nqn);
+	out = annotate(record, HEAD RDMA("5", "4096") TAIL, false, false);
+	assert_non_null(strstr(out, want));
+	free(out);
+}
+
+static void test_empty_names(void **state)
+{
+	static const char record[] = ADD("0x1", "0x1000", "0x1") CONNECT("0x2", "0x1000", "0x1", "nqn.a", "");
+	static const char trace[] = HEAD RDMA("5", "4096") TAIL;
+
+	(void)state;
+	expect(record, trace, false, WANT("hostnqn=(empty or unreadable))"));
+	expect(record, trace, true, WANT("subnqn=nqn.a, hostnqn=)"));
+}
+
+static void test_record_lines(void **state)
+{
+	static const char record[] = "Attaching 3 probes...\n\nother_probe: tsc=0x1\n"
+		"nvmf_poll_group_add_qpair: tsc=0x1, qpair=0x1000\n"		/* no thread */
+		"nvmf_poll_group_add_qpair: tsc=0xzz, qpair=0x1000, thread=0x1\n"
+		"nvmf_poll_group_add_qpair: tsc=0x11112222333344445, qpair=0x1, thread=0x1\n"
+		ADD("10", "2000", "1f")						/* no 0x: still base 16 */
+		"nvmf_ctrlr_add_qpair: tsc=0x2, qpair=0x1000, qid=0x1, subnqn='x', hostnqn='y\n"
+		"nvmf_poll_group_remove_qpair: tsc=0x20, qpair=0x2000, thread=0x1";	/* cut: 0x1f? */
+
+	(void)state;
+	expect(record, HEAD RDMA("16", "8192") TAIL, false, WANT("qpair(ptr=0x2000, thread=31)"));
+	assert_int_equal(record_stats.points, 1);
+	assert_int_equal(record_stats.bad, 5);
+	assert_true(record_stats.cut);
+}
+
+/* --- lines ---------------------------------------------------------------------------------- */
+
+static void test_columns(void **state)
+{
+	static const char trace[] = "Using newest trace file found: /dev/shm/x\n" HEAD
+		"{\"lcore\":1,\"tpoint\":64,\"tsc\":1000,\"poller\":\"q07\",\"size\":512,"
+		"\"object\":{\"id\":\"r0\",\"value\":1},\"args\":[4096]},"
+		"{\"lcore\":10,\"tpoint\":65,\"tsc\":2500001,\"size\":131072,\"related\":\"b1\","
+		"\"object\":{\"id\":\"r0\",\"time\":1500,\"value\":1},\"args\":[18446744073709551615]},"
+		"{\"lcore\":0,\"tpoint\":9,\"tsc\":900,\"args\":[\"a\\u001b[2J\"]},"
+		"{\"lcore\":0,\"tpoint\":77,\"tsc\":1000,\"object\":{\"value\":1}}" TAIL
+		"Trace Size of lcore (0): 32768\n";
+	char *out = annotate("", trace, false, false);
+
+	(void)state;
+	assert_string_equal(out,
+		"  1            0.000 q07 RDMA_REQ_NEW             size: 512   id: r0           qpair: 0x1000\n"
+		" 10      2499001.000     RDMA_REQ_HAVE_BUFFER     size: 131072id: r0 (b1)      time: 1500.000 "
+		"qpair: 0xffffffffffffffff\n"
+		"  0         -100.000     TEXT                                 s: a?[2J\n"
+		"  0            0.000     ?\n");
+	free(out);
+}
+
+static void test_json_lines(void **state)
+{
+	static const char record[] = ADD("0x1", "0x1000", "0x1") CONNECT("0x2", "0x1000", "0x1", "nqn.a", "");
+	static const char trace[] = HEAD "{\"lcore\":1,\"tpoint\":64,\"tsc\":18446744073709551615,\"size\":1,"
+		"\"object\":{\"id\":\"r0\",\"time\":3,\"value\":1},\"args\":[4096]}," TCP("5", "c nqn.b qid:2") TAIL;
+	char *out = annotate(record, trace, false, true);
+
+	(void)state;
+	assert_string_equal(out,
+		"{\"type\":\"entry\",\"tsc\":18446744073709551615,\"us\":0.000,\"lcore\":1,"
+		"\"tpoint\":\"RDMA_REQ_NEW\",\"size\":1,\"object\":\"r0\",\"object_us\":3.000,"
+		"\"args\":{\"qpair\":\"0x1000\"},\"qpair\":{\"ptr\":\"0x1000\",\"thread\":1,\"qid\":1,"
+		"\"subnqn\":\"nqn.a\",\"hostnqn\":\"\"}}\n"
+		"{\"type\":\"entry\",\"tsc\":5,\"us\":-18446744073709551616.000,\"lcore\":0,"
+		"\"tpoint\":\"TCP_REQ_NEW\",\"owner\":\"c nqn.b qid:2\",\"args\":{\"qd\":3},"
+		"\"qpair\":{\"qid\":2,\"subnqn\":\"nqn.b\"}}\n");
+	free(out);
+}
+
+/* Against printf() of the double, wherever that quotient is the correctly rounded one. */
+static void test_times(void **state)
+{
+	static const uint64_t rates[] = { 1, 3, 1000, 1000000, 2600000000, 2596150262, 2000000001 };
+	uint64_t rng = 88172645463325252ull;
+	struct xpt_strbuf sb;
+	char want[64];
+
+	(void)state;
+	xpt_strbuf__init(&sb, 1000);
+	for (unsigned i = 0; i < 200000; i++) {
+		uint64_t rate = rates[i % 7], ticks;
+
+		rng ^= rng << 13;
+		rng ^= rng >> 7;
+		rng ^= rng << 17;
+		ticks = (rng >> (31 + i % 20)) % 9007199254ull;	/* times 10^6 it is below 2^53 */
+		xpt_strbuf__reset(&sb);
+		xpt_spdk_line__add_us(&sb, i & 1, ticks, rate, 16);
+		snprintf(want, sizeof(want), "%16.3f", (i & 1 ? -1 : 1) * (double)(ticks * 1000000) /
+						       (double)rate);
+		assert_string_equal(xpt_strbuf__str(&sb), want);
+	}
+	xpt_strbuf__free(&sb);
+}
+
+/* --- whole traces ----------------------------------------------------------------------------- */
+
+static int read_trace(const char *text, size_t n, unsigned *ret_entries, uint64_t *ret_bad)
+{
+	struct source src = { text, n };
+	struct xpt_spdk_trace *t;
+	struct xpt_spdk_entry e;
+	int err = xpt_spdk_trace__open(give, &src, &t);
+
+	*ret_entries = 0;
+	if (err)
+		return err;
+	while ((err = xpt_spdk_trace__next(t, &e)) > 0)
+		++*ret_entries;
+	assert_int_equal(xpt_spdk_trace__next(t, &e), err);
+	*ret_bad = xpt_spdk_trace__bad(t);
+	xpt_spdk_trace__free(t);
+	return err;
+}
+
+static void test_cut_traces(void **state)
+{
+	static const char text[] = HEAD RDMA("1", "4096") "," TCP("2", "c nqn.b qid:2") "," RDMA("3", "1") TAIL;
+	unsigned entries, last = 0;
+	uint64_t bad;
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(text) - 1; n++) {
+		char *copy = malloc(n + 1);
+
+		memcpy(copy, text, n);
+		assert_int_equal(read_trace(copy, n, &entries, &bad), -ENODATA);
+		assert_true(entries >= last && entries <= 3);
+		last = entries;
+		free(copy);
+	}
+	assert_int_equal(last, 3);
+	assert_int_equal(read_trace(text, sizeof(text) - 1, &entries, &bad), 0);
+	assert_int_equal(entries, 3);
+}
+
+static void test_bad_traces(void **state)
+{
+	static const char no_rate[] = "{\"tpoints\":[],\"entries\":[]}", none[] = "{\"a\":1}";
+	static const char late[] = "{\"entries\":[],\"tsc_rate\":5}", zero[] = "{\"tsc_rate\":0,\"entries\":[]}";
+	static const char odd[] = HEAD "3,null,{},{\"tsc\":1},{\"tpoint\":64,\"tsc\":-1}," RDMA("1", "2.5") TAIL;
+	unsigned entries;
+	uint64_t bad;
+
+	(void)state;
+	assert_int_equal(read_trace(no_rate, sizeof(no_rate) - 1, &entries, &bad), -EBADMSG);
+	assert_int_equal(read_trace(none, sizeof(none) - 1, &entries, &bad), -EBADMSG);
+	assert_int_equal(read_trace(late, sizeof(late) - 1, &entries, &bad), -EBADMSG);
+	assert_int_equal(read_trace(zero, sizeof(zero) - 1, &entries, &bad), -EBADMSG);
+	assert_int_equal(read_trace(odd, sizeof(odd) - 1, &entries, &bad), 0);
+	assert_int_equal(entries, 1);
+	assert_int_equal(bad, 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reused), cmocka_unit_test(test_two_adds),
+		cmocka_unit_test(test_fini_ends), cmocka_unit_test(test_order),
+		cmocka_unit_test(test_older), cmocka_unit_test(test_no_record),
+		cmocka_unit_test(test_owner), cmocka_unit_test(test_owner_of_many),
+		cmocka_unit_test(test_cut_names), cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_empty_names), cmocka_unit_test(test_record_lines),
+		cmocka_unit_test(test_columns), cmocka_unit_test(test_json_lines),
+		cmocka_unit_test(test_times), cmocka_unit_test(test_cut_traces),
+		cmocka_unit_test(test_bad_traces),
+	};
+
+	return cmocka_run_group_tests_name("spdk", tests, NULL, NULL);
+}
