@@ -17,6 +17,7 @@
 #include "cli/opt.h"
 #include "engine/elf.h"
 #include "engine/engine.h"
+#include "engine/kattach.h"
 #include "engine/libpath.h"
 #include "engine/watch.h"
 
@@ -162,7 +163,49 @@ static void check_ioctls(void)
 	       with > before ? (double)(with - before) / 1000 : 0.0, (double)before / 1000);
 	printf("%27s%s\n", "", st.nr_devices ? "devices of known drivers are here"
 			      : "no device of a known driver is here; --device names others");
-	say(WARN, "driver functions", "--layers driver is not in this version");
+}
+
+/* The usual reasons, where the error alone does not tell. */
+static const char *why_no_kernel(int kind, int err)
+{
+	if (err == EPERM)
+		return "refused (a locked-down kernel, or its configuration)";
+	if (err == ENOENT && kind <= XPT_KATTACH_FENTRY)
+		return "no kernel BTF";
+	if (kind == XPT_KATTACH_KPROBE && err == ENOTSUP)
+		return "this kernel has no kprobes";
+	if (kind != XPT_KATTACH_KPROBE && (err == EINVAL || err == EOPNOTSUPP))
+		return "not in this kernel";
+	return strerror(err);
+}
+
+/* Attaches each kind once; a function gets the first that works for it. */
+static void check_kernel_functions(void)
+{
+	static const char *const about[XPT_KATTACH__MAX] = {
+		"", "one program, one link for all (kernel 7.2+)",
+		"one link for entries, one for returns (7.2+)",
+		"a program for each function (5.19+)",
+		"one program, one link for all (6.10+)",
+		"one link for entries, one for returns (5.18+)",
+		"a perf event for each function (5.15+)",
+	};
+	struct xpt_kattach_caps caps;
+	bool any = false;
+	char what[32];
+	int kind;
+
+	xpt_kattach__probe(&caps);
+	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++) {
+		int err = caps.err[kind];
+
+		snprintf(what, sizeof(what), "kernel %s", xpt_kattach_name((enum xpt_kattach)kind));
+		say(err ? WARN : GOOD, what, "%s%s%s%s", about[kind], err ? ": " : "",
+		    err ? why_no_kernel(kind, -err) : "", !err && !any ? " <- first" : "");
+		any |= !err;
+	}
+	say(any ? GOOD : WARN, "kernel functions", any ? "can be listed (xputrace list 'kernel:*')" :
+	    "cannot be traced here");
 }
 
 static bool check_privileges(void)
@@ -288,6 +331,7 @@ static int run(int argc, char **argv)
 		check_attach();
 		check_watcher();
 		check_ioctls();
+		check_kernel_functions();
 	}
 	check_driver();
 	check_libraries();

@@ -2,6 +2,7 @@
 /*
  * xputrace list: which functions would be traced on this machine, in which
  * library, and with -v where the probe goes and why. Needs no privileges.
+ * Kernel functions are in kernel.c.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +16,7 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "cli/functions.h"
+#include "cli/kernel.h"
 #include "cli/list_usdt.h"
 #include "cli/opt.h"
 #include "engine/elf.h"
@@ -316,6 +318,14 @@ static int look(struct list *l)
 	return l->nr_fns ? XPT_EXIT_OK : explain(l);
 }
 
+static int list_kernel(const struct list *l)
+{
+	if (l->opts.libs.n || l->opts.pids.n || l->opts.domain)
+		return xpt_opt__usage(&xpt_cmd_list, "--lib, -p and -d say where libraries are; '%s' "
+				      "is in the kernel", l->globs[0]);
+	return xpt_kernel__list(l->globs[0], l->opts.verbose, l->opts.json);
+}
+
 static int run(int argc, char **argv)
 {
 	static struct list l;	/* zeroed */
@@ -333,6 +343,8 @@ static int run(int argc, char **argv)
 		return xpt_list_usdt__run(&what);
 	}
 	l.globs[0] = argv[rest];
+	if (argv[rest] && xpt_kernel__is_pattern(argv[rest]))
+		return list_kernel(&l);
 	status = choose_domains(&l);
 	return status >= 0 ? status : look(&l);
 }
@@ -344,6 +356,7 @@ const struct xpt_cmd xpt_cmd_list = {
 	.opts = opts,
 	.examples = "  xputrace list 'cuMem*Alloc*'\n  xputrace list -v -p 4711\n"
 		    "  xputrace list -v --lib /usr/lib/x86_64-linux-gnu/libcuda.so.1\n"
-		    "  xputrace list 'usdt:libstdc++.so.6:libstdcxx:*'\n",
+		    "  xputrace list 'usdt:libstdc++.so.6:libstdcxx:*'\n"
+		    "  sudo xputrace list -v 'kernel:nvidia:*ioctl*'\n",
 	.run = run,
 };

@@ -20,6 +20,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "engine/kattach.h"
 #include "model/ioctl.h"
 #include "call.skel.h"
 
@@ -54,33 +55,9 @@ static const struct xpt_ioctls *tables(void)
 	return d ? d->ioctls : NULL;
 }
 
-/* Whether the kernel lets us onto the system call: tried with a program that does nothing. */
-static bool fentry_works(void)
-{
-	const struct bpf_insn nothing[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
-	int id = libbpf_find_vmlinux_btf_id("__x64_sys_ioctl", BPF_TRACE_FENTRY), prog, link = -1;
-
-	if (id <= 0)
-		return false;
-	opts.attach_btf_id = (__u32)id;
-	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", nothing, 2, &opts);
-	if (prog >= 0)
-		link = bpf_raw_tracepoint_open(NULL, prog);
-	xpt_debug("fentry on the ioctl system call: %s", link < 0 ? strerror(errno) : "works");
-	if (link >= 0)
-		close(link);
-	if (prog >= 0)
-		close(prog);
-	return link >= 0;
-}
-
 static enum xpt_ioctls_kind best_kind(void)
 {
-	if (fentry_works())
+	if (!xpt_kattach__try_fentry())
 		return XPT_IOCTLS_FENTRY;
 	if (!access("/sys/kernel/tracing/events/syscalls/sys_enter_ioctl/id", R_OK) ||
 	    !access("/sys/kernel/debug/tracing/events/syscalls/sys_enter_ioctl/id", R_OK))

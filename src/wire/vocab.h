@@ -134,7 +134,9 @@
 	X(STATUS, 1, "status")     /* 32 bit, 0 is success */                 \
 	X(NEGATIVE, 2, "negative") /* 32 bit, below 0 is an error */          \
 	X(POINTER, 3, "pointer")   /* NULL is an error */                     \
-	X(VALUE, 4, "value")       /* a number, never an error */
+	X(VALUE, 4, "value")       /* a number, never an error */             \
+	X(LONG, 5, "long")         /* 64 bit, -4095 to -1 is an errno */      \
+	X(ERR_PTR, 6, "err_ptr")   /* pointer, the same; NULL is no error */
 
 /* What becomes of a function's calls; its exact counters go on in each. */
 #define XPT_MODES(X)                                                           \

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Kernel functions at the command line: what `list kernel:...` shows, and what
+ * is said of patterns that match none.
+ */
+#ifndef XPT_CLI_KERNEL_H
+#define XPT_CLI_KERNEL_H
+
+#include <stdbool.h>
+
+struct xpt_kfind;
+
+/* "kernel:MODULE:GLOB" and the like. */
+bool xpt_kernel__is_pattern(const char *s);
+/* Lists what matches, how it can be traced and why not. An exit status. */
+int xpt_kernel__list(const char *pattern, bool verbose, bool json);
+/* Says why a pattern matches nothing, with names that are near. */
+void xpt_kernel__explain(const struct xpt_kfind *f, const char *pattern);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Prototypes of kernel functions, from the type information (BTF) of the
+ * kernel and of its modules. What cannot be understood is left out: a type
+ * that leads nowhere or in a circle yields a parameter that is not captured.
+ */
+#ifndef XPT_ENGINE_KBTF_H
+#define XPT_ENGINE_KBTF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "wire/wire.h"
+
+struct btf;
+
+#define XPT_KPARAM_NAME 32	/* bytes, NUL included */
+
+struct xpt_kparam {
+	char name[XPT_KPARAM_NAME];	/* "arg2" where BTF has no name */
+	uint8_t width;		/* bytes, | 0x80: signed; 0: no plain value (a struct, a float) */
+	uint8_t word;		/* argument word: 0 to 5 are registers */
+	bool pointer;
+};
+
+struct xpt_kproto {
+	uint32_t id;		/* of the FUNC in its BTF */
+	uint8_t ret;		/* enum xpt_ret */
+	uint8_t ret_width;	/* bytes of what is returned */
+	uint8_t nr_params;	/* as declared; param[] has the first XPT_MAX_VALS */
+	uint8_t nr_words;	/* that they take */
+	bool varargs, by_value;	/* by_value: a struct is passed or returned whole */
+	struct xpt_kparam param[XPT_MAX_VALS];
+};
+
+/* False: id is no function, or its type leads nowhere. */
+bool xpt_kbtf__proto(const struct btf *btf, uint32_t id, struct xpt_kproto *ret_p);
+/* "int (struct file *filp, unsigned int cmd)", cut to n bytes. Returns buf. */
+char *xpt_kbtf__text(const struct btf *btf, uint32_t id, char *buf, size_t n);
+
+#endif

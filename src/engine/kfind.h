@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Finding kernel functions by module and name: the symbols of the running
+ * kernel, whether it can put probes on them, and their prototypes where there
+ * is type information. Nothing is assumed that another kernel may not have.
+ */
+#ifndef XPT_ENGINE_KFIND_H
+#define XPT_ENGINE_KFIND_H
+
+#include <stddef.h>
+#include "engine/kbtf.h"
+
+#define XPT_KMODULE_LEN 56	/* MODULE_NAME_LEN, include/linux/moduleparam.h */
+#define XPT_KNAME_LEN 512	/* KSYM_NAME_LEN, include/linux/kallsyms.h */
+#define XPT_KERNEL_ITSELF "vmlinux"	/* the "module" of what is built in */
+
+/* Where to look; NULL: where Linux has it. Tests have files of their own. */
+struct xpt_kfind_paths {
+	const char *kallsyms, *filter, *blacklist, *btf_dir;
+};
+
+enum xpt_ktrace { XPT_KTRACE_UNKNOWN, XPT_KTRACE_YES, XPT_KTRACE_NO };
+
+struct xpt_kfunc {
+	const char *name, *module;	/* live as long as the finder */
+	uint64_t addr;		/* 0: hidden from us */
+	uint32_t same;		/* text symbols of that name, in modules and the kernel */
+	uint8_t traceable;	/* enum xpt_ktrace: the kernel can be made to call us there */
+	bool denied;		/* on the kernel's list of functions that no kprobe may have */
+	bool has_proto;		/* proto is known, by an id that is no other function's */
+	struct xpt_kproto proto;
+};
+
+struct xpt_kfind;
+
+/* Reads the symbols. -EPERM, -ENOENT ...: there are none to be read. */
+int xpt_kfind__new(const struct xpt_kfind_paths *paths, struct xpt_kfind **ret_f);
+void xpt_kfind__free(struct xpt_kfind *f);	/* NULL is fine */
+/*
+ * Functions that match "MODULE:NAME" or "NAME" (globs; without a module: any),
+ * with or without "kernel:" before it, sorted by module and name. Patterns are
+ * NULL-terminated. ret_v lives as long as f, or until the next call. 0 or -errno.
+ */
+int xpt_kfind__match(struct xpt_kfind *f, const char *const *patterns,
+		     const struct xpt_kfunc **ret_v, size_t *ret_n);
+/* Every name that is a function, once for each module that has it. */
+void xpt_kfind__each(const struct xpt_kfind *f,
+		     void (*fn)(void *ctx, const char *module, const char *name), void *ctx);
+/* The prototype as text, "" without type information; of what match() found. Returns buf. */
+char *xpt_kfind__text(const struct xpt_kfind *f, const struct xpt_kfunc *k, char *buf, size_t n);
+/* The type information of a module (or of the kernel itself); NULL: it has none. */
+const struct btf *xpt_kfind__btf(const struct xpt_kfind *f, const char *module);
+/* Splits a pattern; false: it is none (no name, too long). */
+bool xpt_kfind__split(const char *pattern, char *module, char *name);
+
+#endif

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 120
+#
+# Kernel functions as far as any machine goes: listing them, and being told why
+# where they cannot be traced. Real traces of them are in tests/vm.
+. tests/bpf/lib.sh
+need_bpf
+
+[ "$(grep -c ' T vfs_read$' /proc/kallsyms)" = 1 ] || { echo "skip kernel: no vfs_read in /proc/kallsyms"; exit 0; }
+"$XPT" doctor >"$T/doctor" 2>&1
+first=$(sed -n 's/^ok *kernel \([a-z-]*\) .* <- first$/\1/p' "$T/doctor")
+is kinds 6 "$(grep -c '^\(ok\|--\) *kernel [a-z-]* *\(one program\|one link\|a program\|a perf event\)' "$T/doctor")"
+
+"$XPT" list --json 'kernel:vmlinux:vfs_read' >"$T/list.json" 2>"$T/why"
+is list 0 $?
+is listed "vfs_read vmlinux" "$(jq -r '.[] | "\(.function) \(.module)"' "$T/list.json")"
+is prototype true "$(jq '.[].prototype | startswith("ssize_t (struct file *")' "$T/list.json")"
+if [ -n "$first" ]; then
+	is attach "$first" "$(jq -r '.[].attach' "$T/list.json")"
+else
+	is attach null "$(jq -r '.[].attach' "$T/list.json")"
+	is says_none 1 "$(grep -c 'no way of attaching to kernel functions works here' "$T/why")"
+fi
+"$XPT" list 'kernel:vmlinux:vfs_reed' >"$T/out" 2>"$T/why"
+is near "3 1" "$? $(grep -c "no kernel function matches 'kernel:vmlinux:vfs_reed': did you mean vfs_read" "$T/why")"
+"$XPT" list 'kernel:no_such_module:*' >"$T/out" 2>"$T/why"
+is no_module "3 1" "$? $(grep -c "no module 'no_such_module' is loaded" "$T/why")"
+"$XPT" list -d cuda 'kernel:*' >"$T/out" 2>"$T/why"
+is no_domain 2 $?
+if command -v setpriv >/dev/null 2>&1; then
+	chmod 755 "$T"
+	setpriv --reuid 65534 --clear-groups "$XPT" list -v 'kernel:vmlinux:vfs_read' >"$T/out" 2>"$T/why"
+	is nobody "0 1" "$? $(grep -c 'without root it is not known' "$T/why")"
+fi
+exit $failed
