@@ -351,7 +351,7 @@ static int run(int argc, char **argv)
 
 const struct xpt_cmd xpt_cmd_list = {
 	.name = "list",
-	.args = "[GLOB | usdt:PATH:PROVIDER:NAME | kernel:MOD:GLOB] [OPTIONS]",
+	.args = "[GLOB | usdt:PATH:PROVIDER:NAME | kernel:MOD:FN] [OPTIONS]",
 	.summary = "which functions can be traced here, and where the probes go",
 	.opts = opts,
 	.examples = "  xputrace list 'cuMem*Alloc*'\n  xputrace list -v -p 4711\n"
