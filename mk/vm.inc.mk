@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Kernels in a virtual machine: see tests/vm/README.md. KERNEL: 6.1, 6.12, 7.2.
+# Kernels in a virtual machine: see tests/vm/README.md. KERNEL: 6.1, 6.12, 7.2. TEST: see tests/run.
 
 .PHONY: check-vm vm-shell
-check-vm: $(B)/xputrace $(B)/xputrace-static fake examples ## trace under other kernels (KERNEL=6.1: only that one)
+check-vm: $(B)/xputrace $(B)/xputrace-static fake examples ## trace under other kernels (KERNEL=6.1: only that one; TEST=driver: only tests/vm/driver.sh)
 	@tests/run vm
 vm-shell: $(B)/xputrace-static fake examples ## a shell in a virtual machine with KERNEL (7.2)
 	@B=$(CURDIR)/$(B) tests/vm/boot $(or $(KERNEL),7.2) shell
 
-export KERNEL
+export KERNEL TEST
 ifeq ($(B),build)
 tests: $(B)/xputrace-static
 endif

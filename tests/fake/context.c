@@ -33,13 +33,18 @@ static struct fake_ctx *lookup(CUcontext ctx)
 	return fake_get(FAKE_CTX, ctx);
 }
 
-static void open_ctx(struct fake_ctx *c, struct fake_device *dev, unsigned int flags)
+static CUresult open_ctx(struct fake_ctx *c, struct fake_device *dev, unsigned int flags)
 {
+	CUresult err = fake_rm_open_context(&c->rm);
+
+	if (err)
+		return err;
 	c->dev = dev;
 	c->flags = flags;
 	c->dead = false;
 	c->pending = 0;
 	c->stream0 = fake_stream_new(c, 0);
+	return CU_OK;
 }
 
 static void close_ctx(struct fake_ctx *c)
@@ -57,6 +62,7 @@ static void close_ctx(struct fake_ctx *c)
 	pthread_mutex_lock(&fake_lock);
 	fake_ctx_free_memory_locked(c);
 	pthread_mutex_unlock(&fake_lock);
+	fake_rm_close_context(&c->rm);
 }
 
 void fake_ctx_sync(struct fake_ctx *c)
@@ -104,13 +110,19 @@ BODY(cuCtxCreate_v2, CUcontext *ctx, unsigned int flags, CUdevice dev)
 {
 	struct fake_device *d = fake_device(dev);
 	struct fake_ctx *c;
+	CUresult err;
 
 	if (!ctx)
 		return CU_INVALID_VALUE;
 	if (!d)
 		return CU_INVALID_DEVICE;
 	c = fake_new(sizeof(*c), FAKE_CTX, NULL);
-	open_ctx(c, d, flags);
+	c->dev = d;
+	err = open_ctx(c, d, flags);
+	if (err) {
+		free(fake_del(FAKE_CTX, c));
+		return err;
+	}
 	*ctx = handle(c);
 	return push(c);
 }
@@ -265,6 +277,7 @@ BODY(cuDevicePrimaryCtxRetain, CUcontext *ctx, CUdevice dev)
 {
 	struct fake_device *d = fake_device(dev);
 	struct fake_ctx *c;
+	CUresult err = CU_OK;
 
 	if (!ctx)
 		return CU_INVALID_VALUE;
@@ -277,9 +290,11 @@ BODY(cuDevicePrimaryCtxRetain, CUcontext *ctx, CUdevice dev)
 		fake_add_locked(c, FAKE_CTX, (uintptr_t)c, NULL);
 	pthread_mutex_unlock(&fake_lock);
 	if (!c->stream0)
-		open_ctx(c, d, c->flags);
-	c->retained++;
+		err = open_ctx(c, d, c->flags);
+	c->retained += !err;
 	pthread_mutex_unlock(&primary_lock);
+	if (err)
+		return err;
 	*ctx = handle(c);
 	return CU_OK;
 }
@@ -306,9 +321,7 @@ BODY(cuDevicePrimaryCtxReset_v2, CUdevice dev)
 	if (!d->primary.stream0)
 		return CU_OK;
 	close_ctx(&d->primary);
-	if (d->primary.retained)
-		open_ctx(&d->primary, d, d->primary.flags);
-	return CU_OK;
+	return d->primary.retained ? open_ctx(&d->primary, d, d->primary.flags) : CU_OK;
 }
 
 BODY(cuDevicePrimaryCtxGetState, CUdevice dev, unsigned int *flags, int *active)

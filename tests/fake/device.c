@@ -54,6 +54,7 @@ struct fake_device *fake_device(CUdevice dev)
 BODY(cuInit, unsigned int flags)
 {
 	int n = (int)fake_env_u64("XPT_FAKE_DEVICES", 1);
+	CUresult err = CU_OK;
 
 	if (flags)
 		return CU_INVALID_VALUE;
@@ -62,7 +63,9 @@ BODY(cuInit, unsigned int flags)
 	if (n <= 0)
 		return CU_NO_DEVICE;
 	pthread_mutex_lock(&fake_lock);
-	if (!nr_devices) {
+	if (!nr_devices)
+		err = fake_rm_start();
+	if (!nr_devices && !err) {
 		nr_devices = n < MAX_DEVICES ? n : MAX_DEVICES;
 		for (n = 0; n < nr_devices; n++) {
 			devices[n].id = n;
@@ -71,6 +74,8 @@ BODY(cuInit, unsigned int flags)
 		}
 	}
 	pthread_mutex_unlock(&fake_lock);
+	if (err)
+		return err;
 	fake_initialized();
 	return CU_OK;
 }

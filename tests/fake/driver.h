@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "minicuda.h"
 
 #define BODY(name, ...)                         \
@@ -40,6 +41,17 @@ struct fake_obj {
 
 struct fake_device;
 
+/* What a context has in the kernel driver, if there is one: see rm.c. */
+struct fake_rm {
+	uint32_t group, channel;
+	void *doorbell;
+};
+
+enum fake_rm_kind {
+	FAKE_RM_ALLOC, FAKE_RM_CONTROL, FAKE_RM_FREE, FAKE_RM_UVM, FAKE_RM_MMAP, FAKE_RM_POLL,
+	FAKE_RM_KINDS
+};
+
 struct fake_ctx {
 	struct fake_obj o;
 	struct fake_device *dev;
@@ -48,6 +60,7 @@ struct fake_ctx {
 	bool dead;			/* destroyed; the struct stays until exit */
 	unsigned int retained;		/* primary context only */
 	unsigned int flags;
+	struct fake_rm rm;
 };
 
 /* A piece of a device's address range, free or allocated, in address order. */
@@ -58,6 +71,7 @@ struct fake_block {
 	struct fake_block *bin_next, *bin_prev;	/* blocks of like size, while free */
 	struct fake_device *dev;
 	size_t asked;			/* bytes that the program wanted */
+	uint32_t rm;			/* the kernel driver's handle, or 0 */
 	bool used, touched;		/* touched: has pages to give back */
 };
 
@@ -167,6 +181,16 @@ void fake_stream_put(struct fake_stream *s);
 void fake_stream_sync(struct fake_stream *s);
 CUresult fake_queue(struct fake_stream *s, const struct fake_item *it);
 void fake_streams_stop(void);
+
+/* rm.c */
+bool fake_rm_on(void);
+CUresult fake_rm_start(void);
+CUresult fake_rm_open_context(struct fake_rm *rm);
+void fake_rm_close_context(struct fake_rm *rm);
+CUresult fake_rm_memory(uint64_t bytes, uint32_t *ret_object);
+void fake_rm_free(uint32_t object);
+void fake_rm_poll(void);
+void fake_rm_counts(FILE *f);
 
 /* graph.c */
 CUresult fake_graph_add(struct fake_graph *g, const struct fake_item *it);

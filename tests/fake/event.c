@@ -128,6 +128,7 @@ BODY(cuEventSynchronize, CUevent event)
 	pthread_mutex_lock(&lock);
 	n = e->recorded;
 	e->o.refs++;
+	fake_rm_poll();
 	while (e->done < n)
 		pthread_cond_wait(&change, &lock);
 	put_locked(e);

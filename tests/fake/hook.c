@@ -291,7 +291,9 @@ static void tell_counts(void)
 		fprintf(f, "%s\"%s\":%llu", sep, fake_fns[i].name, (unsigned long long)calls[i]);
 		sep = ",";
 	}
-	fputs("}}\n", f);
+	fputs("}", f);
+	fake_rm_counts(f);
+	fputs("}\n", f);
 	fclose(f);
 }
 

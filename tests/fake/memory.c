@@ -142,6 +142,12 @@ struct fake_block *fake_block_alloc(struct fake_ctx *ctx, size_t bytes, CUresult
 		*ret_err = CU_OK;
 	}
 	pthread_mutex_unlock(&fake_lock);
+	if (b)
+		*ret_err = fake_rm_memory(size, &b->rm);
+	if (b && *ret_err) {
+		fake_block_free(b->start);
+		b = NULL;
+	}
 	return b;
 }
 
@@ -167,6 +173,8 @@ static void release_locked(struct fake_block *b)
 		if (to > from)
 			madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED);
 	}
+	fake_rm_free(b->rm);
+	b->rm = 0;
 	b->used = false;
 	d->used -= b->size;
 	if (b->upper && !b->upper->used)

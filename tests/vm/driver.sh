@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 540
+#
+# The simulated library on the simulated kernel driver (tests/vm/module): every
+# ioctl is seen, once, with its command, object and status, in each way of
+# seeing ioctls; and an error of the driver is found below the library's error.
+# KERNEL="6.1 ..." chooses.
+set -u
+. tests/vm/lib.sh
+
+# Times something: NAME of a trace's ioctls with result and status, in order of names.
+ioctls() { # DIR
+	jq -r 'select(.layer == "ioctl" and .phase == "X")
+		| "\(.name | ltrimstr("ioctl:")) \(.result) \(.args.status // "-")"' "$1/t.jsonl" |
+		sort | uniq -c | sed 's/^ *//'
+}
+
+# What train with 4 iterations asks for, if nothing fails.
+want_all='1 NV_ESC_RM_ALLOC:AMPERE_CHANNEL_GPFIFO_A OK NV_OK
+1 NV_ESC_RM_ALLOC:KEPLER_CHANNEL_GROUP_A OK NV_OK
+1 NV_ESC_RM_ALLOC:NV01_DEVICE_0 OK NV_OK
+4 NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER OK NV_OK
+1 NV_ESC_RM_ALLOC:NV01_ROOT_CLIENT OK NV_OK
+1 NV_ESC_RM_CONTROL:NVA06C_CTRL_CMD_SET_TIMESLICE OK NV_OK
+1 NV_ESC_RM_CONTROL:NVA06F_CTRL_CMD_GPFIFO_SCHEDULE OK NV_OK
+4 NV_ESC_RM_FREE OK NV_OK
+1 UVM_INITIALIZE OK NV_OK'
+
+counted() { # DIR FUNCTION...: what the driver counted itself
+	file=$1/driver
+	shift
+	for f; do
+		sed -n "s/^$f //p" "$file"
+	done | xargs
+}
+
+# As many as the library made and the driver saw.
+complete() { # NAME DIR
+	is "$1" "$want_all" "$(ioctls "$2")"
+	is "$1_driver" "14 14 8 2 4 1 1 1" "$(counted "$2" nvidia_unlocked_ioctl rm_ioctl \
+		rmapiAllocWithSecInfo rmapiControlWithSecInfo rmapiFreeWithSecInfo \
+		kchannelCtrlCmdGpFifoSchedule_IMPL kchangrpapiCtrlCmdSetTimeslice_IMPL uvm_ioctl)"
+	is "$1_library" "8 2 4 1" "$(jq -r '.rm | "\(.alloc) \(.control) \(.free) \(.uvm)"' "$2/counts")"
+	is "$1_exit" 0 "$(cat "$2/exit")"
+}
+
+# NAME RESULT STATUS of the ioctl that fails and of the library's call around it
+failure() { # DIR
+	jq -r 'select(.phase == "X" and (.failed or (.args.status // "NV_OK") != "NV_OK"))
+		| "\(.name) \(.result) \(.args.status // "-")"' "$1/t.jsonl" | xargs
+}
+
+judge() { # KERNEL DIR
+	for way in fentry tracepoint raw again; do
+		complete "vm_$1_driver_$way" "$2/$way"
+	done
+	is "vm_$1_driver_types" absent "$(cat "$2/no_types" 2>/dev/null || echo absent)"
+	memory=ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER
+	is "vm_$1_driver_no_memory" "$memory OK NV_ERR_NO_MEMORY cuMemAlloc_v2 CUDA_ERROR_OUT_OF_MEMORY -" \
+		"$(failure "$2/no_memory")"
+	is "vm_$1_driver_io_error" "$memory EIO - cuMemAlloc_v2 CUDA_ERROR_UNKNOWN -" \
+		"$(failure "$2/io_error")"
+	is "vm_$1_driver_slow" "NVA06C_CTRL_CMD_SET_TIMESLICE NVA06F_CTRL_CMD_GPFIFO_SCHEDULE cuCtxCreate_v2" \
+		"$(jq -r 'select(.phase == "X" and ((.layer == "ioctl" and .duration_us >= 20000) or .name == "cuCtxCreate_v2" and .duration_us >= 40000))
+			| .name | sub(".*:"; "")' "$2/slow/t.jsonl" | LC_ALL=C sort | xargs)"
+}
+
+boot_each driver judge
+exit $failed

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Sourced by the tests of this tier: each boots the kernels that KERNEL names
+# (all three), runs guest/NAME.sh there and judges what that left.
+#   boot_each NAME JUDGE     JUDGE KERNEL DIR for each kernel that came back
+
+: "${B:?build directory}" "${XPT:?the xputrace binary}"
+here=tests/vm
+T=${TMPDIR:-$(mktemp -d)}
+export PYTHONDONTWRITEBYTECODE=1
+failed=0
+
+ok() { echo "ok $1"; }
+not_ok() { # NAME REASON
+	echo "not ok $1: $2"
+	failed=1
+}
+
+# is NAME WANT GOT
+is() {
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected '$2', got '$3'"; fi
+}
+
+boot_one() { # NAME JUDGE KERNEL
+	dir=$T/$3
+	mkdir "$dir"
+	"$here/boot" "$3" "$here/guest/$1.sh" "$dir" 2>"$dir/why"
+	case $? in
+	0) ;;
+	77) echo "skip vm_$3_$1: $(head -n 1 "$dir/why")"; return ;;
+	*)
+		not_ok "vm_$3_$1_boot" "$(head -n 1 "$dir/why")"
+		sed -n '2,$s/^/# /p' "$dir/why"
+		return
+		;;
+	esac
+	is "vm_$3_$1_boot" 0 "$(cat "$dir/status")"
+	if [ -s "$dir/missing" ]; then
+		echo "skip vm_$3_$1: $(head -n 1 "$dir/missing")"
+		return
+	fi
+	"$2" "$3" "$dir"
+}
+
+boot_each() { # NAME JUDGE
+	for k in ${KERNEL:-6.1 6.12 7.2}; do
+		boot_one "$1" "$2" "$k"
+	done
+}
