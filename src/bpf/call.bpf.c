@@ -44,8 +44,6 @@ static __always_inline void open_frame(struct xpt_thread *t, __u32 tid, __u32 fn
 	f->cls = spec->cls;
 	f->stack = 0;
 	f->call.str_len = 0;
-	if (depth)
-		xpt_mark_outer(t, depth, spec->cls);
 }
 
 /* 0: traced, the return is wanted; 1: not (a session then skips its return half). */
@@ -68,7 +66,7 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 	if (!t || !spec)
 		return 1;
 	if (t->depth)
-		xpt_drop_dead(t, sp, fn);
+		xpt_begin_nested(t, sp, fn, spec->cls);
 	if (t->depth >= XPT_MAX_DEPTH) {
 		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
 		return 1;
@@ -216,7 +214,9 @@ static __always_inline int leave(struct pt_regs *ctx)
 		return 0;
 	f->call.dur_ns = end - f->call.start_ns;
 	set_result(&f->call, spec->ret, xpt_retval(ctx));
-	if (spec->out_mask)
+	if (f->call.flags & XPT_CALL_FAILED)	/* these values are still the pointers */
+		f->call.valid &= ~spec->out_mask;
+	else if (spec->out_mask)
 		xpt_capture_out(spec, f, xpt_retval(ctx));
 	finish(t, spec, f);
 	return 0;

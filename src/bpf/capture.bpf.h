@@ -48,12 +48,12 @@ static __always_inline bool xpt_read(__u64 *ret_v, __u64 addr, __u8 width)
 
 /* Value i of the call, from its argument words. False: it could not be read. */
 static __always_inline bool xpt_value(const struct pt_regs *ctx, const struct xpt_wire_cap *cap,
-				      const __u64 *args, __u64 *ret_v)
+				      const struct xpt_args *args, __u64 *ret_v)
 {
-	__u64 v = args[cap->arg & (XPT_ARGS - 1)];
+	__u64 v = args->word[cap->arg & (XPT_ARGS - 1)];
 
 	if (cap->op >= XPT_CAP_BYTES)
-		return xpt_odd_value(ctx, cap, args, ret_v);
+		return xpt_odd_value(cap, args, (__u64)xpt_stack_args(ctx), ret_v);
 
 	if (cap->op == XPT_CAP_VAL)
 		v = xpt_val(v, cap->off, cap->width);
@@ -69,7 +69,7 @@ static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct 
 					struct xpt_frame *f)
 {
 	__u32 stack = (spec->nr_stack & XPT_STACK_ARGS) * 8, nr = spec->nr_caps, i;
-	__u64 args[XPT_ARGS];
+	struct xpt_args args;
 
 	/* Bits are collected in the record, not in a variable: the verifier would
 	 * follow every combination of them. */
@@ -77,13 +77,13 @@ static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct 
 	f->call.nr_vals = nr;
 	if (!nr)
 		return;
-	xpt_reg_args(ctx, args);
+	xpt_reg_args(ctx, args.word);
 	for (i = XPT_REG_ARGS; i < XPT_ARGS; i++)
-		args[i] = 0;
-	if (stack && bpf_probe_read_user(&args[XPT_REG_ARGS], stack, xpt_stack_args(ctx)))
+		args.word[i] = 0;
+	if (stack && bpf_probe_read_user(&args.word[XPT_REG_ARGS], stack, xpt_stack_args(ctx)))
 		xpt_lost(XPT_LOSS_READ_FAILED, 1);
 	for (i = 0; i < XPT_MAX_VALS && i < nr; i++)
-		if (xpt_value(ctx, &spec->cap[i], args, &f->val[i]))
+		if (xpt_value(ctx, &spec->cap[i], &args, &f->val[i]))
 			f->call.valid |= 1 << i;
 }
 
@@ -100,16 +100,15 @@ static __always_inline __u64 xpt_take_stack(struct pt_regs *ctx)
 	return XPT_STACK_WORD(ret, id < 0 ? 0 : id + 1);
 }
 
-/* At return: OUT values become what the callee wrote, if the call succeeded. */
-static __always_inline void xpt_capture_out(const struct xpt_wire_fn *spec, struct xpt_frame *f,
-					    __u64 ret)
+/* At return: OUT values become what the callee wrote. Global, so that the verifier looks at
+ * it once and not for each of the frames that it may be. */
+__noinline int xpt_capture_out(const struct xpt_wire_fn *spec, struct xpt_frame *f, __u64 ret)
 {
-	__u32 outs = spec->out_mask, i;
+	__u32 outs, i;
 
-	if (f->call.flags & XPT_CALL_FAILED) {	/* the values are still the pointers */
-		f->call.valid &= ~outs;
-		return;
-	}
+	if (!spec || !f)
+		return 0;
+	outs = spec->out_mask;
 	for (i = 0; i < XPT_MAX_VALS && outs >> i; i++) {
 		const struct xpt_wire_cap *cap = &spec->cap[i];
 		__u64 p = f->val[i], v = 0;
@@ -127,6 +126,7 @@ static __always_inline void xpt_capture_out(const struct xpt_wire_fn *spec, stru
 			f->call.valid &= ~(1 << i);
 		f->val[i] = v;
 	}
+	return 0;
 }
 
 #endif

@@ -45,9 +45,9 @@ static __always_inline void xpt_drop_dead(struct xpt_thread *t, __u64 sp, __u32 
 }
 
 /* Marks every open call of the same class: the one that begins does their work. */
-static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u32 depth, __u8 cls)
+static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u8 cls)
 {
-	__u32 i;
+	__u32 depth = t->depth, i;
 
 	for (i = 0; i < XPT_MAX_DEPTH; i++) {
 		struct xpt_frame *f = xpt_frame_at(t, i);
@@ -57,6 +57,18 @@ static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u32 depth, __
 		if (f->cls == cls)
 			f->call.flags |= XPT_CALL_OUTER;
 	}
+}
+
+/* What a call that begins means for those that are open. Global, so that the verifier does
+ * not follow each of its outcomes through all that comes behind it. */
+__noinline int xpt_begin_nested(struct xpt_thread *t, __u64 sp, __u32 fn, __u8 cls)
+{
+	if (!t)
+		return 0;
+	xpt_drop_dead(t, sp, fn);
+	if (t->depth < XPT_MAX_DEPTH)
+		xpt_mark_outer(t, cls);
+	return 0;
 }
 
 /*

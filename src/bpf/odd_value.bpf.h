@@ -13,6 +13,10 @@
 
 #define XPT_ARGS 16		/* a power of two above registers + stack arguments */
 
+struct xpt_args {
+	__u64 word[XPT_ARGS];
+};
+
 /*
  * FNV-1a of n bytes of the traced program, never 0; 0: they could not be read.
  * Not inlined, so that the verifier looks at its loops once.
@@ -65,31 +69,34 @@ __noinline __u64 xpt_user_array(__u64 addr, __u32 layout, __u32 levels)
 	return xpt_array_bytes(&a, levels);
 }
 
-/* The rarer kinds of values. */
-static __always_inline bool xpt_odd_value(const struct pt_regs *ctx, const struct xpt_wire_cap *cap,
-					  const __u64 *args, __u64 *ret_v)
+/* The rarer kinds of values. Global, so that the verifier looks at it once. stack: where the
+ * argument words that are not in registers lie. 1: *ret_v is valid. */
+__noinline int xpt_odd_value(const struct xpt_wire_cap *cap, const struct xpt_args *args,
+			     __u64 stack, __u64 *ret_v)
 {
-	__u64 v = args[cap->arg & (XPT_ARGS - 1)];
+	__u64 v;
 
+	if (!cap || !args || !ret_v)
+		return 0;
+	v = args->word[cap->arg & (XPT_ARGS - 1)];
 	if (cap->op == XPT_CAP_BYTES) {
 		v &= 0xffffffff;
 		*ret_v = 1ULL << (((__u32)cap->off >> (v * 2 & 31)) & 3);
 		return v < (__u32)cap->off >> 24;
 	}
 	if (cap->op == XPT_CAP_HASH) {
-		__u64 at = (__u64)xpt_stack_args(ctx) + ((cap->arg & (XPT_ARGS - 1)) - XPT_REG_ARGS) * 8;
-
-		return xpt_read_hash(ret_v, cap->arg < XPT_REG_ARGS ? v : at, cap->off);
+		stack += ((cap->arg & (XPT_ARGS - 1)) - XPT_REG_ARGS) * 8;
+		return xpt_read_hash(ret_v, cap->arg < XPT_REG_ARGS ? v : stack, cap->off);
 	}
 	if (cap->op == XPT_CAP_ARRAY) {
 		__u32 word = (__u32)cap->off >> 8;
 
-		word = word ? (__u32)args[(word - 1) & (XPT_ARGS - 1)] : 1;
+		word = word ? (__u32)args->word[(word - 1) & (XPT_ARGS - 1)] : 1;
 		*ret_v = v ? xpt_user_array(v, (__u32)cap->off & 0xff, word) : 0;
-		return *ret_v;
+		return *ret_v != 0;
 	}
 	*ret_v = v;	/* OUT_HASH: the pointer, until the return */
-	return true;
+	return 1;
 }
 
 #endif

@@ -76,7 +76,23 @@ static __noinline struct xpt_thread *xpt_new_thread(__u32 tgid, __u32 tid)
 	return t;
 }
 
-/* Sends the calls that a thread leaves behind as INFLIGHT and forgets the thread. */
+/* Sends a call that did not return before `now` as INFLIGHT. Global, so that the verifier looks
+ * at it once and not for each frame. */
+__noinline int xpt_send_open(struct xpt_frame *f, __u64 now)
+{
+	__u32 n;
+
+	if (!f)
+		return 0;
+	n = xpt_close_values(f);
+	f->call.rec.kind = XPT_REC_INFLIGHT;
+	f->call.dur_ns = now - f->call.start_ns;
+	f->call.ret = 0;
+	xpt_send(&f->call, sizeof(f->call) + n * 8, XPT_LOSS_RING_FULL);
+	return 0;
+}
+
+/* Sends the calls that a thread leaves behind and forgets the thread. */
 __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 {
 	struct xpt_thread *t = xpt_thread_of(tid);
@@ -87,16 +103,9 @@ __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 		return 0;
 	depth = t->depth;
 	for (i = 0; i < XPT_MAX_DEPTH; i++) {
-		struct xpt_frame *f = xpt_frame_at(t, i);
-		__u32 n;
-
 		if (i >= depth)
 			break;
-		n = xpt_close_values(f);
-		f->call.rec.kind = XPT_REC_INFLIGHT;
-		f->call.dur_ns = now - f->call.start_ns;
-		f->call.ret = 0;
-		xpt_send(&f->call, sizeof(f->call) + n * 8, XPT_LOSS_RING_FULL);
+		xpt_send_open(xpt_frame_at(t, i), now);
 	}
 	if (depth)
 		xpt_lost(why, depth);

@@ -41,21 +41,27 @@ static inline __u32 xpt_array_channel(__u32 format)
 	}
 }
 
+/* At least 1, without a branch: the verifier would follow both at each level. */
+static inline __u64 xpt_array_side(__u64 side)
+{
+	return side + ((side - 1) >> 63);
+}
+
 /* All levels together, 0 if it cannot be said. */
 static inline __u64 xpt_array_bytes(const struct xpt_array *a, __u32 levels)
 {
-	__u32 w = a->side[0], h = a->side[1] ? a->side[1] : 1, d = a->side[2] ? a->side[2] : 1, i;
 	__u64 elem = (__u64)xpt_array_channel(a->format) * a->channels, n = 0;
+	__u64 w = a->side[0], h = xpt_array_side(a->side[1]), d = xpt_array_side(a->side[2]);
+	__u32 shift = a->flags & XPT_ARRAY_FIXED_DEPTH ? 0 : 1, i;
 
 	if (!w || w > XPT_ARRAY_SIDE_MAX || h > XPT_ARRAY_SIDE_MAX || d > XPT_ARRAY_SIDE_MAX ||
 	    a->channels > 4)
 		return 0;
 	for (i = 0; i < XPT_ARRAY_LEVELS_MAX && i < levels; i++) {
-		n += (__u64)w * h * d;
-		w = w > 1 ? w / 2 : 1;
-		h = h > 1 ? h / 2 : 1;
-		if (!(a->flags & XPT_ARRAY_FIXED_DEPTH))
-			d = d > 1 ? d / 2 : 1;
+		n += w * h * d;
+		w = xpt_array_side(w >> 1);
+		h = xpt_array_side(h >> 1);
+		d = xpt_array_side(d >> shift);
 	}
 	return n * elem;
 }
