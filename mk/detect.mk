@@ -13,7 +13,14 @@ DEPS_OK := $(B)/deps.ok
 $(DEPS_OK): scripts/deps
 	@mkdir -p $(@D) && scripts/deps check && touch $@
 
-DETECT_LIBS := -lbpf -lelf -lcapstone -lz -lm
+# Optional: packed kernel modules (.ko.xz, .ko.zst) and kernel images.
+have-header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+ifneq ($(filter-out clean help,$(or $(MAKECMDGOALS),all)),)
+HAVE_LZMA := $(call have-header,lzma.h)
+HAVE_ZSTD := $(call have-header,zstd.h)
+endif
+DETECT_LIBS := -lbpf -lelf -lcapstone -lz $(if $(HAVE_LZMA),-llzma) $(if $(HAVE_ZSTD),-lzstd) -lm
 DETECT_LIBS_STATIC := $(DETECT_LIBS)
 # clang warns of a GNU extension that gcc is silent about.
 DETECT_CFLAGS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),-Wno-gnu-variable-sized-type-not-at-end)
+DETECT_CFLAGS += $(if $(HAVE_LZMA),-DXPT_HAVE_LZMA) $(if $(HAVE_ZSTD),-DXPT_HAVE_ZSTD)

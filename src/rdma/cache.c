@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See cache.h. The file is a header with the lengths, then the arrays one
+ * after the other, as this machine has them in memory; the sizes of their
+ * elements and a version are part of the header.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hashmap.h"
+#include "engine/unpack.h"
+#include "rdma/cache.h"
+
+enum { NR_ARRAYS = 8, VERSION = 1, MAX_FILE = 256 << 20 };
+
+static const char magic[8] = "XPTRDMA";
+
+struct header {
+	char magic[8];
+	uint64_t key, sum;	/* sum: of all behind the header */
+	uint32_t version, release, kernel_id, lists;
+	uint32_t nr[NR_ARRAYS], size[NR_ARRAYS];
+};
+
+struct array {
+	void **p;
+	uint32_t *nr, size;
+};
+
+static void arrays(struct xpt_rdma_graph *g, struct array a[NR_ARRAYS])
+{
+	const struct array all[NR_ARRAYS] = {
+		{ (void **)&g->text, &g->nr_text, 1 },
+		{ (void **)&g->modules, &g->nr_modules, sizeof(*g->modules) },
+		{ (void **)&g->fns, &g->nr_fns, sizeof(*g->fns) },
+		{ (void **)&g->calls, &g->nr_calls, sizeof(*g->calls) },
+		{ (void **)&g->errnos, &g->nr_errnos, sizeof(*g->errnos) },
+		{ (void **)&g->sites, &g->nr_sites, sizeof(*g->sites) },
+		{ (void **)&g->roots, &g->nr_roots, sizeof(*g->roots) },
+		{ (void **)&g->extras, &g->nr_extras, sizeof(*g->extras) },
+	};
+
+	memcpy(a, all, sizeof(all));
+}
+
+int xpt_rdma_cache__parse(const void *data, size_t n, uint64_t key, struct xpt_rdma_graph **ret_g)
+{
+	struct xpt_rdma_graph *g;
+	struct array a[NR_ARRAYS];
+	const uint8_t *p = data;
+	struct header h;
+	int err = 0, i;
+
+	if (n < sizeof(h))
+		return -EBADMSG;
+	memcpy(&h, data, sizeof(h));
+	p += sizeof(h);
+	n -= sizeof(h);
+	if (memcmp(h.magic, magic, sizeof(magic)) || h.key != key || h.version != VERSION ||
+	    h.sum != xpt_hash(p, n))
+		return -EBADMSG;
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return -ENOMEM;
+	arrays(g, a);
+	for (i = 0; i < NR_ARRAYS && !err; i++) {
+		uint64_t bytes = (uint64_t)h.nr[i] * a[i].size;
+
+		if (h.size[i] != a[i].size || bytes > n)
+			err = -EBADMSG;
+		else if (!(*a[i].p = malloc(bytes + 1)))
+			err = -ENOMEM;
+		if (err)
+			break;
+		memcpy(*a[i].p, p, bytes);
+		*a[i].nr = h.nr[i];
+		p += bytes;
+		n -= bytes;
+	}
+	g->release = h.release;
+	g->kernel_id = h.kernel_id;
+	g->lists = h.lists;
+	if (!err && (n || !xpt_rdma_graph__valid(g)))
+		err = -EBADMSG;
+	if (err)
+		xpt_rdma_graph__free(g);
+	else
+		*ret_g = g;
+	return err;
+}
+
+int xpt_rdma_cache__read(const char *path, uint64_t key, struct xpt_rdma_graph **ret_g)
+{
+	struct stat st;
+	size_t size;
+	void *data;
+	int err;
+
+	if (lstat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))
+		return -EPERM;
+	err = xpt_unpack__file(path, MAX_FILE, &data, &size);
+	if (err)
+		return err;
+	err = xpt_rdma_cache__parse(data, size, key, ret_g);
+	free(data);
+	return err;
+}
+
+static int write_all(FILE *f, uint64_t key, const struct xpt_rdma_graph *graph)
+{
+	struct xpt_rdma_graph g = *graph;
+	struct header h = { .key = key, .version = VERSION, .release = g.release,
+			    .kernel_id = g.kernel_id, .lists = g.lists };
+	struct array a[NR_ARRAYS];
+	size_t total = 0, at = 0;
+	uint8_t *body;
+	int i, err = 0;
+
+	memcpy(h.magic, magic, sizeof(magic));
+	arrays(&g, a);
+	for (i = 0; i < NR_ARRAYS; i++) {
+		h.nr[i] = *a[i].nr;
+		h.size[i] = a[i].size;
+		total += (size_t)*a[i].nr * a[i].size;
+	}
+	body = malloc(total + 1);
+	if (!body)
+		return -ENOMEM;
+	for (i = 0; i < NR_ARRAYS; i++) {
+		size_t bytes = (size_t)*a[i].nr * a[i].size;
+
+		if (bytes)
+			memcpy(body + at, *a[i].p, bytes);
+		at += bytes;
+	}
+	h.sum = xpt_hash(body, total);
+	if (fwrite(&h, sizeof(h), 1, f) != 1 || (total && fwrite(body, total, 1, f) != 1))
+		err = errno ? -errno : -EIO;
+	free(body);
+	return err;
+}
+
+int xpt_rdma_cache__write(const char *path, uint64_t key, const struct xpt_rdma_graph *g)
+{
+	char temp[4096];
+	FILE *f;
+	int fd, err;
+
+	if ((size_t)snprintf(temp, sizeof(temp), "%s.XXXXXX", path) >= sizeof(temp))
+		return -ENAMETOOLONG;
+	fd = mkostemp(temp, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	f = fdopen(fd, "w");
+	if (!f) {
+		err = -errno;
+		close(fd);
+		unlink(temp);
+		return err;
+	}
+	errno = 0;
+	err = write_all(f, key, g);
+	if (fclose(f) && !err)
+		err = -errno;
+	if (!err && rename(temp, path))
+		err = -errno;
+	if (err)
+		unlink(temp);
+	return err;
+}

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See prune.h. A method's closure is walked breadth first, so that the depth
+ * of a function is that of its shortest way down; then each function is judged
+ * by itself, and at last those are dropped that only pass a result on.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parse.h"
+#include "rdma/prune.h"
+
+/* Versions in which fexit learned more: right module for names that exist twice; > 6 arguments. */
+enum { KERNEL_DOUBLES = 6004, KERNEL_ARGS = 6006, MAX_FEXIT_ARGS = 6, MAX_WORDS = 16 };
+
+/* Cleanup that stays cleanup whatever the method, and what a method that destroys is about. */
+static const char *const cleanup[] = { "put", "release", "cleanup", "unlock", "abort", "undo",
+				       "unfill", "finalize", NULL };
+static const char *const destroying[] = { "free", "destroy", "dealloc", "unbind", "del", "remove",
+					  "unmap", "unpin", NULL };
+/* Words by which methods say that they destroy. */
+static const char *const destroys[] = { "destroy", "dealloc", "dereg", "free", "close", "detach",
+					"destructor", NULL };
+static const char *const counting[] = { "get", "put", "hold", "ref", "kref", "restrack", NULL };
+static const char *const reading[] = { "query", "read", "show", "dump", "stat", "poll", "peek",
+				       NULL };
+/* bool functions whose answer becomes an errno. */
+static const char *const chosen[] = { "ib_modify_qp_is_ok", NULL };
+/* Outside of the RDMA modules, rarely called, and known to be where errors come from. */
+static const char *const boundary[] = {
+	"dma_resv_wait_timeout", "dma_buf_get", "dma_buf_map_attachment",
+	"dma_buf_map_attachment_unlocked", "dma_buf_pin", "dma_buf_dynamic_attach",
+	"pin_user_pages_fast", "sg_alloc_append_table_from_pages", "dma_map_sgtable", NULL,
+};
+
+/* Through these every method is called; libraries use write() on old kernels only, and hand
+ * write commands to the ioctl otherwise. */
+static const char *const entries[] = {
+	"ib_uverbs_ioctl", "ib_uverbs_cmd_verbs", "ib_uverbs_write",
+	"ib_uverbs_handler_UVERBS_METHOD_INVOKE_WRITE", NULL,
+};
+enum { NR_IOCTL_ENTRIES = 2 };
+
+static bool in_list(const char *const *list, const char *word)
+{
+	for (; *list; list++)
+		if (!strcmp(*list, word))
+			return true;
+	return false;
+}
+
+/* Lower-case words of a name, split at underscores; a suffix (.isra.0) is none. */
+struct words {
+	char buf[128];
+	const char *w[MAX_WORDS];
+	unsigned n;
+};
+
+static void split(const char *name, struct words *w)
+{
+	size_t i, start = 0;
+
+	w->n = 0;
+	for (i = 0; i + 1 < sizeof(w->buf) && name[i] && name[i] != '.'; i++)
+		w->buf[i] = name[i] == '_' ? '\0' : (char)tolower((unsigned char)name[i]);
+	w->buf[i] = '\0';
+	while (start < i && w->n < MAX_WORDS) {
+		if (w->buf[start])
+			w->w[w->n++] = w->buf + start;
+		start += strlen(w->buf + start) + 1;
+	}
+}
+
+static bool any_word(const struct words *w, const char *const *list)
+{
+	unsigned i;
+
+	for (i = 0; i < w->n; i++)
+		if (in_list(list, w->w[i]))
+			return true;
+	return false;
+}
+
+/* fill_res, the one reading word that is two. */
+static bool fills_res(const struct words *w)
+{
+	unsigned i;
+
+	for (i = 0; i + 1 < w->n; i++)
+		if (!strcmp(w->w[i], "fill") && !strcmp(w->w[i + 1], "res"))
+			return true;
+	return false;
+}
+
+struct pruner {
+	const struct xpt_rdma_graph *g;
+	const struct xpt_rdma_limits *limits;
+	const struct xpt_rdma_root *root;
+	struct xpt_rdma_plan *plan;
+	uint16_t *depth;	/* by function; UINT16_MAX: not in the closure */
+	uint8_t *rule;		/* by function */
+	bool *narrowed;		/* by function */
+	uint32_t *queue;
+	uint32_t nr, nr_entry;	/* in the queue; the first of them are entries */
+	bool destroys, reads;	/* the method's own business */
+};
+
+static void reach(struct pruner *p, uint32_t fn, unsigned depth)
+{
+	if (p->depth[fn] != UINT16_MAX)
+		return;
+	p->depth[fn] = depth < UINT16_MAX - 1 ? (uint16_t)depth : UINT16_MAX - 1;
+	p->queue[p->nr++] = fn;
+}
+
+/* What objects a name speaks of: destroy_qp, dereg_mr and QP_DESTROY all are about a class. */
+static bool about_object(const struct xpt_rdma_graph *g, const struct words *w,
+			 const struct xpt_rdma_root *r)
+{
+	struct words object;
+	unsigned i, k, found = 0;
+
+	split(xpt_rdma_text(g, r->object), &object);
+	for (i = 0; i < object.n; i++)
+		for (k = 0; k < w->n; k++)
+			if (!strcmp(object.w[i], w->w[k])) {
+				found++;
+				break;
+			}
+	return object.n && found == object.n;
+}
+
+/* A destroying method runs the destructor of its object's class, which no call site tells. */
+static void reach_class(struct pruner *p, const struct words *w)
+{
+	const struct xpt_rdma_graph *g = p->g;
+	uint32_t i, k;
+
+	for (i = 0; p->destroys && i < g->nr_roots; i++) {
+		const struct xpt_rdma_root *r = &g->roots[i];
+		bool own = p->root->route == XPT_RDMA_IOCTL ? r == p->root :
+			   r->route == XPT_RDMA_IOCTL && about_object(g, w, r);
+
+		for (k = 0; own && k < r->nr_extra; k++)
+			reach(p, g->extras[r->first_extra + k], 1);
+	}
+}
+
+static void reach_entries(struct pruner *p)
+{
+	bool ioctl = p->root->route == XPT_RDMA_IOCTL;
+	uint32_t i, fn;
+
+	for (i = 0; entries[i] && (i < NR_IOCTL_ENTRIES || !ioctl); i++) {
+		fn = xpt_rdma_graph__find(p->g, entries[i]);
+		if (fn != XPT_RDMA_NONE && fn != p->root->fn &&
+		    p->g->fns[fn].module != XPT_RDMA_KERNEL)
+			reach(p, fn, 0);
+	}
+	p->nr_entry = p->nr;
+}
+
+static void walk(struct pruner *p, const struct words *w)
+{
+	const struct xpt_rdma_graph *g = p->g;
+	uint32_t i, k;
+
+	reach_entries(p);
+	reach(p, p->root->fn, 0);
+	reach_class(p, w);
+	for (i = 0; i < p->nr; i++) {
+		const struct xpt_rdma_fn *f = &g->fns[p->queue[i]];
+
+		/* Handles and attributes of an ioctl are looked up before its handler runs. */
+		if (i < p->nr_entry && p->root->route != XPT_RDMA_IOCTL)
+			continue;
+		for (k = 0; k < f->nr_calls; k++) {
+			const struct xpt_rdma_call *c = &g->calls[f->first_call + k];
+
+			reach(p, c->callee, p->depth[p->queue[i]] + 1u);
+			p->narrowed[c->callee] |= c->narrowed;
+		}
+	}
+}
+
+/* R1: outside of the modules there are only leaves, and only few are worth a probe. */
+static enum xpt_rdma_rule judge_boundary(const struct pruner *p, uint32_t fn)
+{
+	const struct xpt_rdma_fn *f = &p->g->fns[fn];
+
+	if (!(f->flags & XPT_RDMA_FN_TRACEABLE) || p->depth[fn] > p->limits->depth + 1 ||
+	    (!p->narrowed[fn] && !in_list(boundary, xpt_rdma_fn_name(p->g, fn))))
+		return XPT_RDMA_R1;
+	return XPT_RDMA_KEPT_BOUNDARY;
+}
+
+static bool outcome(const struct xpt_rdma_fn *f)
+{
+	return f->ret == XPT_RET_UNKNOWN || f->ret == XPT_RET_INT || f->ret == XPT_RET_LONG ||
+	       f->ret == XPT_RET_POINTER;
+}
+
+static enum xpt_rdma_rule judge(const struct pruner *p, uint32_t fn)
+{
+	const struct xpt_rdma_fn *f = &p->g->fns[fn];
+	const char *name = xpt_rdma_fn_name(p->g, fn);
+	struct words w;
+
+	if (fn == p->root->fn)
+		return f->flags & XPT_RDMA_FN_TRACEABLE ? XPT_RDMA_KEPT_ROOT : XPT_RDMA_R2;
+	if (f->module == XPT_RDMA_KERNEL)
+		return judge_boundary(p, fn);
+	if (!(f->flags & XPT_RDMA_FN_TRACEABLE))
+		return XPT_RDMA_R2;
+	if (in_list(chosen, name) && p->depth[fn] <= p->limits->depth + 1)
+		return XPT_RDMA_KEPT_CHOSEN;
+	if (!outcome(f))
+		return XPT_RDMA_R3;
+	split(name, &w);
+	if (any_word(&w, cleanup) || (!p->destroys && any_word(&w, destroying)))
+		return XPT_RDMA_R4;
+	if (f->ret != XPT_RET_POINTER && any_word(&w, counting))
+		return XPT_RDMA_R5;
+	if (!p->reads && (any_word(&w, reading) || fills_res(&w)))
+		return XPT_RDMA_R6;
+	return XPT_RDMA_KEPT;
+}
+
+static enum xpt_rdma_attach attach_of(const struct pruner *p, uint32_t fn)
+{
+	const struct xpt_rdma_fn *f = &p->g->fns[fn];
+
+	if (!(f->flags & XPT_RDMA_FN_BTF))
+		return XPT_RDMA_KRETPROBE_BTF;
+	if (f->flags & XPT_RDMA_FN_VARARGS)
+		return XPT_RDMA_KRETPROBE_VARARGS;
+	if (f->nr_args > MAX_FEXIT_ARGS && p->limits->kernel_minor < KERNEL_ARGS)
+		return XPT_RDMA_KRETPROBE_ARGS;
+	if (f->flags & XPT_RDMA_FN_DOUBLE && p->limits->kernel_minor < KERNEL_DOUBLES)
+		return XPT_RDMA_KRETPROBE_DOUBLE;
+	return XPT_RDMA_FEXIT;
+}
+
+/*
+ * It makes no errno itself and calls one kept function alone: what it returns
+ * is what that one returned. One that only a kretprobe can see may well be
+ * called from elsewhere inlined, so it does not count.
+ */
+static bool is_wrapper(const struct pruner *p, uint32_t fn)
+{
+	const struct xpt_rdma_fn *f = &p->g->fns[fn];
+	uint32_t i, kept = 0;
+
+	if (f->nr_errnos || f->nr_sites || p->rule[fn] != XPT_RDMA_KEPT)
+		return false;
+	for (i = 0; i < f->nr_calls; i++) {
+		uint32_t callee = p->g->calls[f->first_call + i].callee;
+
+		if (!xpt_rdma_rule__keeps(p->rule[callee]))
+			continue;
+		if (attach_of(p, callee) != XPT_RDMA_FEXIT)
+			return false;
+		kept++;
+	}
+	return kept == 1;
+}
+
+static void count_before_r8(struct pruner *p)
+{
+	uint32_t i;
+
+	for (i = p->nr_entry; i < p->nr; i++)
+		if (xpt_rdma_rule__keeps(p->rule[p->queue[i]])) {
+			p->plan->before_r8++;
+			p->plan->before_r8_fexit += attach_of(p, p->queue[i]) == XPT_RDMA_FEXIT;
+		}
+}
+
+/* Depth first, then wrappers deepest first: a wrapper of a wrapper goes too. */
+static void apply_r8(struct pruner *p)
+{
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < p->nr; i++)
+		if (p->rule[p->queue[i]] == XPT_RDMA_KEPT &&
+		    p->depth[p->queue[i]] > p->limits->depth)
+			p->rule[p->queue[i]] = XPT_RDMA_R8_DEPTH;
+	for (i = p->nr; i-- > 0;)
+		if (is_wrapper(p, p->queue[i]))
+			p->rule[p->queue[i]] = XPT_RDMA_R8_WRAPPER;
+	/* The queue is in order of depth: what is nearest to the method stays. */
+	for (i = 0; i < p->nr; i++)
+		if (xpt_rdma_rule__keeps(p->rule[p->queue[i]]) && kept++ >= p->limits->budget)
+			p->rule[p->queue[i]] = XPT_RDMA_R_BUDGET;
+}
+
+struct sortable {
+	struct xpt_rdma_step step;
+	const char *name;
+};
+
+static int by_use(const void *x, const void *y)
+{
+	const struct sortable *a = x, *b = y;
+	bool ka = xpt_rdma_rule__keeps(a->step.rule), kb = xpt_rdma_rule__keeps(b->step.rule);
+
+	if (ka != kb)
+		return ka ? -1 : 1;
+	if (a->step.depth != b->step.depth)
+		return a->step.depth < b->step.depth ? -1 : 1;
+	/* Above the handler, the handler, then the rest: as the rules are numbered. */
+	if (!a->step.depth && a->step.rule != b->step.rule)
+		return a->step.rule < b->step.rule ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int fill(struct pruner *p)
+{
+	struct xpt_rdma_plan *plan = p->plan;
+	struct sortable *s = calloc((size_t)p->nr + 1, sizeof(*s));
+	uint32_t i, k;
+
+	plan->steps = calloc((size_t)p->nr + 1, sizeof(*plan->steps));
+	if (!s || !plan->steps) {
+		free(s);
+		return -ENOMEM;
+	}
+	for (i = 0; i < p->nr; i++) {
+		uint32_t fn = p->queue[i];
+		const struct xpt_rdma_fn *f = &p->g->fns[fn];
+		bool kept = xpt_rdma_rule__keeps(p->rule[fn]);
+
+		s[i].name = xpt_rdma_fn_name(p->g, fn);
+		s[i].step = (struct xpt_rdma_step){ .fn = fn, .depth = p->depth[fn],
+			.rule = p->rule[fn], .attach = (uint8_t)attach_of(p, fn),
+			.narrowed = p->narrowed[fn] };
+		plan->nr_kept += kept;
+		plan->nr_fexit += kept && s[i].step.attach == XPT_RDMA_FEXIT;
+		plan->nr_entry += p->rule[fn] == XPT_RDMA_KEPT_ENTRY;
+		plan->nr_kernel += f->module == XPT_RDMA_KERNEL;
+		/* What the entries call by pointer are the handlers themselves. */
+		if (p->rule[fn] == XPT_RDMA_KEPT_ENTRY)
+			continue;
+		plan->nr_sites += f->nr_sites;
+		for (k = 0; k < f->nr_sites; k++)
+			plan->nr_resolved += p->g->sites[f->first_site + k].how !=
+					     XPT_RDMA_UNRESOLVED;
+	}
+	qsort(s, p->nr, sizeof(*s), by_use);
+	for (i = 0; i < p->nr; i++)
+		plan->steps[i] = s[i].step;
+	plan->nr = p->nr;
+	free(s);
+	return 0;
+}
+
+static int run(struct pruner *p)
+{
+	size_t n = (size_t)p->g->nr_fns + 1;
+	struct words w;
+	uint32_t i;
+
+	p->depth = malloc(n * sizeof(*p->depth));
+	p->rule = calloc(n, sizeof(*p->rule));
+	p->narrowed = calloc(n, sizeof(*p->narrowed));
+	p->queue = malloc(n * sizeof(*p->queue));
+	if (!p->depth || !p->rule || !p->narrowed || !p->queue)
+		return -ENOMEM;
+	memset(p->depth, 0xff, n * sizeof(*p->depth));
+	memset(p->rule, XPT_RDMA_R1, n);
+	split(xpt_rdma_text(p->g, p->root->name), &w);
+	p->destroys = any_word(&w, destroys);
+	p->reads = any_word(&w, reading);
+	walk(p, &w);
+	for (i = 0; i < p->nr; i++) {
+		p->rule[p->queue[i]] = (uint8_t)judge(p, p->queue[i]);
+		if (i < p->nr_entry && p->rule[p->queue[i]] != XPT_RDMA_R2)
+			p->rule[p->queue[i]] = XPT_RDMA_KEPT_ENTRY;
+	}
+	count_before_r8(p);
+	apply_r8(p);
+	return fill(p);
+}
+
+int xpt_rdma_plan__make(const struct xpt_rdma_graph *g, uint32_t root,
+			const struct xpt_rdma_limits *limits, struct xpt_rdma_plan **ret_plan)
+{
+	struct pruner p = { .g = g, .limits = limits, .root = &g->roots[root] };
+	int err;
+
+	p.plan = calloc(1, sizeof(*p.plan));
+	if (!p.plan)
+		return -ENOMEM;
+	p.plan->root = root;
+	err = run(&p);
+	free(p.depth);
+	free(p.rule);
+	free(p.narrowed);
+	free(p.queue);
+	if (err)
+		xpt_rdma_plan__free(p.plan);
+	else
+		*ret_plan = p.plan;
+	return err;
+}
+
+void xpt_rdma_plan__free(struct xpt_rdma_plan *plan)
+{
+	if (!plan)
+		return;
+	free(plan->steps);
+	free(plan);
+}
+
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* Sorted, without "ex", which marks the newer form of a command. */
+static void normalize(struct words *w)
+{
+	unsigned i, n = 0;
+
+	for (i = 0; i < w->n; i++)
+		if (strcmp(w->w[i], "ex"))
+			w->w[n++] = w->w[i];
+	w->n = n;
+	qsort(w->w, n, sizeof(w->w[0]), by_text);
+}
+
+bool xpt_rdma_root__matches(const struct xpt_rdma_graph *g, uint32_t root, const char *word)
+{
+	const char *name = xpt_rdma_text(g, g->roots[root].name);
+	struct words a, b;
+	char lower[128];
+	size_t i;
+
+	for (i = 0; i + 1 < sizeof(lower) && name[i]; i++)
+		lower[i] = (char)tolower((unsigned char)name[i]);
+	lower[i] = '\0';
+	if (strpbrk(word, "*?"))
+		return xpt_glob_match(word, lower) || xpt_glob_match(word, name);
+	split(word, &a);
+	split(lower, &b);
+	normalize(&a);
+	normalize(&b);
+	if (!a.n || a.n != b.n)
+		return false;
+	for (i = 0; i < a.n; i++)
+		if (strcmp(a.w[i], b.w[i]))
+			return false;
+	return true;
+}
+
+unsigned xpt_rdma_version(const char *release)
+{
+	unsigned major = 0, minor = 0;
+
+	for (; isdigit((unsigned char)*release) && major < 1000; release++)
+		major = major * 10 + (unsigned)(*release - '0');
+	if (*release++ != '.')
+		return 0;
+	for (; isdigit((unsigned char)*release) && minor < 1000; release++)
+		minor = minor * 10 + (unsigned)(*release - '0');
+	return minor < 1000 ? major * 1000 + minor : 0;
+}
+
+static const struct {
+	const char *name, *text;
+} rules[XPT_RDMA_NR_RULES] = {
+	[XPT_RDMA_KEPT] = { "kept", "its result tells of success or failure" },
+	[XPT_RDMA_KEPT_ENTRY] = { "entry", "above the method's handler" },
+	[XPT_RDMA_KEPT_ROOT] = { "root", "the method's handler" },
+	[XPT_RDMA_KEPT_CHOSEN] = { "chosen", "its answer becomes an error" },
+	[XPT_RDMA_KEPT_BOUNDARY] = { "boundary", "where rare errors come from" },
+	[XPT_RDMA_R1] = { "R1", "outside of the RDMA modules" },
+	[XPT_RDMA_R2] = { "R2", "the kernel cannot trace it" },
+	[XPT_RDMA_R3] = { "R3", "no result that tells of failure" },
+	[XPT_RDMA_R4] = { "R4", "cleanup" },
+	[XPT_RDMA_R5] = { "R5", "reference counting" },
+	[XPT_RDMA_R6] = { "R6", "only reads" },
+	[XPT_RDMA_R8_DEPTH] = { "R8", "too deep below the method" },
+	[XPT_RDMA_R8_WRAPPER] = { "R8", "only passes a result on" },
+	[XPT_RDMA_R_BUDGET] = { "budget", "more probes than the budget has" },
+};
+
+const char *xpt_rdma_rule_name(enum xpt_rdma_rule rule)
+{
+	return rule < XPT_RDMA_NR_RULES ? rules[rule].name : "";
+}
+
+const char *xpt_rdma_rule_text(enum xpt_rdma_rule rule)
+{
+	return rule < XPT_RDMA_NR_RULES ? rules[rule].text : "";
+}
+
+const char *xpt_rdma_attach_name(enum xpt_rdma_attach attach)
+{
+	return attach == XPT_RDMA_FEXIT ? "fexit" : "kretprobe";
+}
+
+const char *xpt_rdma_attach_text(enum xpt_rdma_attach attach)
+{
+	static const char *const texts[XPT_RDMA_NR_ATTACHES] = {
+		[XPT_RDMA_FEXIT] = "", [XPT_RDMA_KRETPROBE_BTF] = "no BTF",
+		[XPT_RDMA_KRETPROBE_ARGS] = "more than 6 arguments",
+		[XPT_RDMA_KRETPROBE_DOUBLE] = "name exists twice",
+		[XPT_RDMA_KRETPROBE_VARARGS] = "variable arguments",
+	};
+
+	return attach < XPT_RDMA_NR_ATTACHES ? texts[attach] : "";
+}

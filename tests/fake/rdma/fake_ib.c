@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A simulated driver: a table of operations, a function with seven arguments,
+ * one that the compiler changes (.isra), and a chain that is longer than plans
+ * are deep.
+ */
+#include "rdma.h"
+
+KEEP static int fake_seven(int a, int b, int c, int d, int e, int f, int g)
+{
+	return a + b + c + d + e + f + g > 9 ? -75 : 0;
+}
+
+KEEP static int fake_depth3(int n)
+{
+	return n > 7 ? -110 : 0;
+}
+
+KEEP static int fake_depth2(int n)
+{
+	return n > 6 ? -104 : fake_depth3(n) - 1;
+}
+
+KEEP static int fake_depth1(int n)
+{
+	return n > 5 ? -103 : fake_depth2(n) - 1;
+}
+
+/* Only one field is used, so the compiler passes that one: no BTF has its name. */
+static __attribute__((noinline)) int fake_changed(struct ib_qp *qp, int mask)
+{
+	return qp->state + mask > 3 ? -16 : fake_depth1(mask) - 1;
+}
+
+KEEP static unsigned int fake_flags(int mask)
+{
+	return mask & 3u;
+}
+
+KEEP static int fake_modify_qp(struct ib_qp *qp, int mask)
+{
+	if (mask > 5 && fake_seven(1, 2, 3, 4, 5, 6, mask))
+		return -71;
+	return fake_changed(qp, mask) - (int)fake_flags(mask) - fake_changed(qp, mask + 1);
+}
+
+KEEP static int fake_destroy_qp(struct ib_qp *qp)
+{
+	return qp->state ? -16 : 0;
+}
+
+KEEP static int fake_query_qp(struct ib_qp *qp, int *state)
+{
+	*state = qp->state;
+	return qp->state ? -22 : 0;
+}
+
+KEEP static int fake_resize_cq(struct ib_device *dev, int cqe)
+{
+	return dev && cqe ? -38 : 0;
+}
+
+/* The same shape at another place: no operation of that name may be found here. */
+KEEP static int fake_stranger(struct ib_qp *qp, int mask)
+{
+	return qp && mask ? -1 : 0;
+}
+
+const struct ib_device_ops fake_dev_ops = {
+	.modify_qp = fake_modify_qp, .destroy_qp = fake_destroy_qp, .query_qp = fake_query_qp,
+	.resize_cq = fake_resize_cq,
+};
+struct {
+	int (*fn)(struct ib_qp *qp, int mask);
+} fake_strangers[3] = { { fake_stranger }, { fake_stranger } };

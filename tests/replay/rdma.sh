@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# `rdma plan` on simulated modules (tests/fake/rdma), compiled as the kernel
+# compiles its own: which functions are found, through which calls, what is
+# kept and why, what the kernel's lists change, what the cache does, and what
+# damaged files do. With real kernels below $XPT_RDMA_ROOTS (DIR/6.1, DIR/6.12,
+# DIR/7.2), also what the rules make of those.
+# timeout: 300
+set -u
+. tests/cli.lib
+
+FLAGS="-O2 -c -gbtf -fcf-protection=none -fno-pie -mcmodel=kernel -mindirect-branch=thunk-extern
+	-mfunction-return=thunk-extern -pg -mfentry -mrecord-mcount -fno-asynchronous-unwind-tables
+	-freorder-blocks-and-partition"
+R=$T/root
+M=$R/lib/modules/6.1.0-fake
+export XDG_CACHE_HOME="$T/cache"
+
+# shellcheck disable=SC2086
+compile() { # SOURCE TARGET [FLAGS]
+	gcc $FLAGS ${3:-} -o "$2" "tests/fake/rdma/$1.c" 2>>"$T/gcc"
+}
+
+mkdir -p "$M/kernel/drivers/infiniband/hw/fake"
+if ! compile ib_core "$M/kernel/ib_core.ko"; then
+	echo "skip rdma plan: gcc cannot compile what a kernel module looks like: $(tail -n 1 "$T/gcc")"
+	exit 0
+fi
+compile ib_uverbs "$M/kernel/ib_uverbs.ko"
+compile fake_ib "$M/kernel/drivers/infiniband/hw/fake/fake_ib.ko"
+
+plan() { "$XPT" rdma plan --root "$R" "$@" >"$T/plan" 2>"$T/plan.err" </dev/null; }
+# of METHOD FILTER: jq on one method of $T/plan
+of() { jq -r --arg m "$1" "[.methods[] | select(.method == \$m)][0] | $2" "$T/plan"; }
+kept() { of "$1" '[.functions[] | select(.kept and .rule != "entry") | .function] | sort | join(" ")'; }
+rule() { of "$1" ".functions[] | select(.function == \"$2\") | .rule"; }
+
+plan --driver fake_ib --json
+is "the plan is JSON" 7 "$(jq '.methods | length' "$T/plan")"
+is "kept below modify_qp" \
+	"_ib_modify_qp deep_enough fake_changed.isra.0 fake_modify_qp fake_seven ib_modify_qp_is_ok ib_uverbs_modify_qp modify_qp rdma_get_gid_attr rdma_lookup_get_uobject uverbs_request" \
+	"$(kept modify_qp)"
+is "entries above the handler" "ib_uverbs_cmd_verbs ib_uverbs_ioctl ib_uverbs_write" \
+	"$(of modify_qp '[.functions[] | select(.rule == "entry") | .function] | sort | join(" ")')"
+is "a tail jump is a call, a wrapper goes" R8 "$(rule modify_qp ib_modify_qp_with_udata)"
+is "outside of the modules" R1 "$(rule modify_qp kmalloc_like)"
+is "a void result" R3 "$(rule modify_qp rdma_put_gid_attr)"
+is "an unsigned result" R3 "$(rule modify_qp fake_flags)"
+is "reference counting" R5 "$(rule modify_qp rdma_restrack_get)"
+is "too deep" R8 "$(rule modify_qp fake_depth1)"
+is "reads stay where the method reads" kept "$(rule query_qp fake_query_qp)"
+is "errnos of a function" "-61,-22" \
+	"$(of modify_qp '.functions[] | select(.function == "rdma_get_gid_attr") | .errnos | join(",")')"
+is "the cold part belongs to its function" "-71,-22" \
+	"$(of modify_qp '.functions[] | select(.function == "_ib_modify_qp") | .errnos | join(",")')"
+is "an operation by types" "ib_device_ops.modify_qp type 1" \
+	"$(of modify_qp '.indirect[] | select(.function == "_ib_modify_qp") | "\(.member) \(.resolved_by) \(.targets)"')"
+is "an operation by its offset alone" "ib_device_ops.resize_cq offset 1" \
+	"$(of resize_cq '.indirect[] | select(.function == "ib_uverbs_resize_cq") | "\(.member) \(.resolved_by) \(.targets)"')"
+is "an unknown pointer is told" "?+0x8 unresolved 0" \
+	"$(of poll_cq '.indirect[] | select(.function == "ib_uverbs_poll_cq") | "\(.member) \(.resolved_by) \(.targets)"')"
+is "a table of another shape is no target" null "$(rule modify_qp fake_stranger | grep . || echo null)"
+is "no BTF: by name" "kretprobe no BTF" \
+	"$(of modify_qp '.functions[] | select(.function == "fake_changed.isra.0") | "\(.attach) \(.attach_reason)"')"
+is "seven arguments on 6.1" "kretprobe more than 6 arguments" \
+	"$(of modify_qp '.functions[] | select(.function == "fake_seven") | "\(.attach) \(.attach_reason)"')"
+is "a long that becomes an int" "wait_fence" \
+	"$(of REG_DMABUF_MR '[.functions[] | select(.narrowed) | .function] | join(" ")')"
+is "destroying runs the class of the object" "root kept" \
+	"$(rule QP_DESTROY ib_uverbs_handler_UVERBS_METHOD_QP_DESTROY) $(rule QP_DESTROY fake_destroy_qp)"
+is "object, method and command numbers" "QP 4 1 null 26" \
+	"$(of QP_DESTROY '"\(.object) \(.object_id) \(.number)"') $(of ex_modify_qp '"\(.object_id) \(.number)"')"
+
+gives "without a driver nobody is called" 0 "" "$XPT" rdma plan --root "$R" --driver none --json
+is "no driver's operation" "no_driver" "$(jq -r '.methods[] | select(.method == "modify_qp")
+	| .indirect[] | select(.function == "_ib_modify_qp") | .resolved_by' "$T/out")"
+
+plan --driver fake_ib --json --method modify_qp --depth 2
+is "depth" "ib_modify_qp_with_udata ib_uverbs_modify_qp modify_qp rdma_lookup_get_uobject uverbs_request" "$(kept modify_qp)"
+is "a method and its newer form" "modify_qp ex_modify_qp" "$(jq -r '[.methods[].method] | join(" ")' "$T/plan")"
+plan --driver fake_ib --json --method modify_qp --budget 5
+is "budget" "5 budget" "$(of modify_qp .kept) $(rule modify_qp rdma_get_gid_attr)"
+plan --driver fake_ib --json --method destroy_qp
+is "words in any order" QP_DESTROY "$(jq -r '[.methods[].method] | join(" ")' "$T/plan")"
+plan --driver fake_ib --method modify_qp -v
+holds "text fits 80 columns" awk 'length > 80 { exit 1 }' "$T/plan"
+holds "text has the reason" grep -q ' R5 *reference counting$' "$T/plan"
+
+# The same from the cache, and none without.
+is "graphs are kept: with the driver, without" 2 "$(find "$T/cache/xputrace" -name 'rdma-*' | wc -l)"
+plan --driver fake_ib --json
+cp "$T/plan" "$T/cached"
+plan --driver fake_ib --json --no-cache
+holds "the cache says the same" cmp -s "$T/cached" "$T/plan"
+for f in "$T"/cache/xputrace/rdma-*; do
+	printf 'junk' | dd of="$f" bs=1 seek=200 conv=notrunc 2>/dev/null
+done
+plan --driver fake_ib --json
+holds "a damaged cache is made anew" cmp -s "$T/cached" "$T/plan"
+
+# What the running kernel says of itself.
+mkdir -p "$R/sys/kernel/tracing" "$R/proc"
+printf 'ib_core 1 0 - Live 0x0\nib_uverbs 1 0 - Live 0x0\nfake_ib 1 0 - Live 0x0\n' >"$R/proc/modules"
+{
+	echo dma_resv_wait_timeout
+	for f in ib_umem_dmabuf_map_pages wait_fence _ib_modify_qp rdma_get_gid_attr; do
+		echo "$f [ib_core]"
+	done
+	for f in ib_uverbs_modify_qp modify_qp ib_uverbs_handler_UVERBS_METHOD_REG_DMABUF_MR; do
+		echo "$f [ib_uverbs]"
+	done
+	echo 'fake_modify_qp [fake_ib]'
+} >"$R/sys/kernel/tracing/available_filter_functions"
+printf '0 t modify_qp\t[ib_uverbs]\n0 t modify_qp\t[fake_ib]\n0 t fake_modify_qp\t[fake_ib]\n' >"$R/proc/kallsyms"
+plan --json
+is "the loaded driver is taken" "ib_core ib_uverbs fake_ib" "$(jq -r '[.modules[].module] | join(" ")' "$T/plan")"
+is "what the kernel cannot trace goes" "R2 entry" "$(rule modify_qp uverbs_request) $(rule modify_qp ib_uverbs_cmd_verbs | sed 's/R2/entry/')"
+is "a name that exists twice" "kretprobe name exists twice" \
+	"$(of modify_qp '.functions[] | select(.function == "modify_qp") | "\(.attach) \(.attach_reason)"')"
+is "a boundary function" boundary "$(rule REG_DMABUF_MR dma_resv_wait_timeout)"
+
+# Packed files, and those that are none.
+rm -r "$R/proc" "$R/sys"
+if command -v xz >/dev/null; then
+	xz --check=crc32 "$M/kernel/ib_core.ko"
+	plan --driver fake_ib --json --no-cache
+	if grep -q 'this build' "$T/plan.err"; then
+		echo "skip rdma plan: .ko.xz: built without liblzma"
+		unxz "$M/kernel/ib_core.ko.xz"
+	else
+		holds "a packed module" cmp -s "$T/cached" "$T/plan"
+		head -c 900 "$M/kernel/ib_core.ko.xz" >"$T/cut" && cp "$T/cut" "$M/kernel/ib_core.ko.xz"
+		gives "a cut packed module" 1 "damaged" "$XPT" rdma plan --root "$R" --driver fake_ib
+		rm "$M/kernel/ib_core.ko.xz"
+		compile ib_core "$M/kernel/ib_core.ko"
+	fi
+fi
+compile ib_core "$T/core.ko" && head -c 3000 "$T/core.ko" >"$M/kernel/ib_core.ko"
+gives "a cut module" 1 "damaged" "$XPT" rdma plan --root "$R" --driver fake_ib
+rm "$M/kernel/ib_core.ko"
+gives "no ib_core" 3 "no module ib_core" "$XPT" rdma plan --root "$R"
+compile ib_core "$M/kernel/ib_core.ko"
+gives "no such driver" 3 "no module nothing" "$XPT" rdma plan --root "$R" --driver nothing
+gives "no such method" 3 "did you mean modify_qp" "$XPT" rdma plan --root "$R" --method modify_pq
+mkdir "$R/lib/modules/7.0-other"
+gives "several kernels" 1 "--release" "$XPT" rdma plan --root "$R"
+gives "one of them" 0 "" "$XPT" rdma plan --root "$R" --release 6.1.0-fake
+gives "an empty place" 1 "lib/modules" "$XPT" rdma plan --root "$T/cache"
+gives "not plan" 2 "only 'plan'" "$XPT" rdma plain
+gives "bad depth" 2 "no number" "$XPT" rdma plan --depth x
+
+# Real kernels: what RDMATracer traces below modify_qp, and the counts of the reference analysis.
+talk="modify_qp rdma_lookup_get_uobject _ib_modify_qp rdma_lag_get_ah_roce_slave rdma_get_gid_attr alloc_and_bind rdma_counter_bind_qp_auto"
+if [ -z "${XPT_RDMA_ROOTS:-}" ]; then
+	echo "skip rdma plan: real kernels: none named by XPT_RDMA_ROOTS"
+	exit $failed
+fi
+for v in 6.1 6.12 7.2; do
+	R=$XPT_RDMA_ROOTS/$v
+	[ -d "$R" ] || { echo "skip rdma plan $v: no $R"; continue; }
+	for d in none rdma_rxe mlx5_ib; do
+		plan --driver $d --json --no-cache || { not_ok "$v $d" "$(head -n 1 "$T/plan.err")"; continue; }
+		missing=
+		for f in $talk; do
+			[ "$(of modify_qp "[.functions[] | select(.function == \"$f\" and .kept)] | length")" = 1 ] ||
+				missing="$missing $f"
+		done
+		is "$v $d: what the talk names is kept" "" "$missing"
+		is "$v $d: resolving the address" 1 "$(of modify_qp '[.functions[]
+			| select((.function | startswith("ib_resolve_eth_dmac")) and .kept)] | length')"
+		is "$v $d: most indirect calls have a target" true "$(jq '[.methods[].indirect[]] | unique
+			| ([.[] | select(.resolved_by == "unresolved")] | length) < 0.2 * length' "$T/plan")"
+	done
+done
+exit $failed
