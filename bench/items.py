@@ -12,6 +12,7 @@ import ioctls
 import proc
 import recordings
 import report
+import spdk
 
 MIB = 1024 * 1024
 
@@ -200,7 +201,8 @@ def attach(b, x, a):
 
 
 ITEMS = (("overflow", overflow), ("steady", steady), ("fast", fast), ("start", start),
-         ("attach", attach), ("ioctl", ioctls.measure), ("reading", recordings.reading))
+         ("attach", attach), ("ioctl", ioctls.measure), ("reading", recordings.reading),
+         ("annotate", spdk.annotate))
 
 
 def _text(v):

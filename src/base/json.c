@@ -14,11 +14,12 @@
 int xpt_json__init(struct xpt_json *j, xpt_json_read_fn read, void *ctx)
 {
 	*j = (struct xpt_json){ .read = read, .ctx = ctx, .fresh = true };
-	j->buf = malloc(XPT_JSON_BUF + 1);
+	j->buf = malloc(XPT_JSON_BUF + 1 + sizeof(uint64_t));	/* see end_of_plain() */
 	if (!j->buf)
 		return -ENOMEM;
 	j->p = j->end = j->buf;
 	*j->end = '\0';
+	memset(j->buf + XPT_JSON_BUF, 0, 1 + sizeof(uint64_t));
 	return 0;
 }
 
@@ -98,6 +99,8 @@ static inline bool is_space(char c)
 /* The next byte that is no space, not taken; 0 at the end. */
 static inline char peek(struct xpt_json *j)
 {
+	if (j->held && *j->p > ' ')
+		return *j->p;
 	for (;;) {
 		look_ahead(j);
 		while (is_space(*j->p))
@@ -284,13 +287,33 @@ static bool unescape(struct xpt_json *j, char *s, size_t *ret_n)
 	return true;
 }
 
+#define EACH 0x0101010101010101ull
+/* The highest bit of the first byte below c (c <= 128), and perhaps of some behind it. */
+#define BELOW(x, c) (((x) - EACH * (c)) & ~(x) & EACH * 0x80)
+
+/*
+ * The first byte at p or behind it that is no plain part of a string: a quote, a
+ * backslash, a control character. Eight at a time; the NUL at the end of the buffer
+ * stops it, with up to seven bytes behind that read and not looked at.
+ */
+static char *end_of_plain(char *p)
+{
+	uint64_t x, hit;
+
+	for (;; p += sizeof(x)) {
+		memcpy(&x, p, sizeof(x));
+		hit = BELOW(x, 0x20) | BELOW(x ^ EACH * '"', 1) | BELOW(x ^ EACH * '\\', 1);
+		if (hit)
+			return p + __builtin_ctzll(hit) / 8;
+	}
+}
+
 /* A string at p, which is a quote. */
 static bool take_string(struct xpt_json *j, const char **ret_s, size_t *ret_n)
 {
 	char *s = ++j->p;
 
-	while ((unsigned char)*j->p >= 0x20 && *j->p != '"' && *j->p != '\\')
-		j->p++;
+	j->p = end_of_plain(j->p);
 	*ret_s = s;
 	if (*j->p == '\\')
 		return unescape(j, s, ret_n);

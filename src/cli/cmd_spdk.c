@@ -13,18 +13,21 @@
 
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "cli/file.h"
 #include "cli/opt.h"
 #include "spdk/join.h"
 #include "spdk/line.h"
+#include "spdk/picture.h"
 #include "spdk/record.h"
+#include "spdk/states.h"
 
 #define OUT_AT (128u << 10)	/* bytes that are written at once */
 #define OUT_MAX (4u << 20)	/* of them, one line has at most OUT_MAX - OUT_AT */
 #define MAGIC "XPTRACE"
 
 struct spdk_opts {
-	const char *trace, *with;
-	bool json, text, compat;
+	const char *trace, *with, *output;
+	bool json, text, compat, latency;
 };
 
 struct annotate {
@@ -35,6 +38,11 @@ struct annotate {
 	struct xpt_spdk_join *join;
 	struct xpt_spdk_clock clock;
 	struct xpt_strbuf out;
+	bool lines;			/* entries as lines are wanted */
+	struct xpt_spdk_states *states;	/* with --latency or -o */
+	struct xpt_spdk_picture *picture;
+	struct xpt_file file;		/* of -o */
+	FILE *output;
 	bool started, closed;		/* an entry was seen; the reader of stdout went away */
 };
 
@@ -158,19 +166,52 @@ static int put_out(struct annotate *a)
 	return err;
 }
 
+static int take_line(struct annotate *a, const struct xpt_spdk_entry *e,
+		     const struct xpt_spdk_note *note)
+{
+	if (a->o->json)
+		xpt_spdk_line__json(&a->out, &a->clock, e, note);
+	else
+		xpt_spdk_line__text(&a->out, &a->clock, e, note);
+	return a->out.len >= OUT_AT ? put_out(a) : 0;
+}
+
+static int take_step(struct annotate *a, const struct xpt_spdk_entry *e,
+		     const struct xpt_spdk_note *note)
+{
+	struct xpt_spdk_io *io, *cut;
+	enum xpt_spdk_step step = xpt_spdk_states__entry(a->states, e, &io, &cut);
+	int err = 0;
+
+	if (a->picture)
+		err = xpt_spdk_picture__entry(a->picture, e, note, step, io, cut);
+	return err ? xpt_err(err, "cannot write %s: %s", a->o->output, strerror(-err)) : 0;
+}
+
+static int start(struct annotate *a, const struct xpt_spdk_entry *e)
+{
+	int err = 0;
+
+	a->clock.first = e->tsc;
+	a->started = true;
+	if (a->output)
+		err = xpt_spdk_picture__new(a->output, &a->clock, &a->picture);
+	return err ? xpt_err(err, "out of memory") : 0;
+}
+
 static int take_entry(struct annotate *a, const struct xpt_spdk_entry *e)
 {
 	struct xpt_spdk_note note;
+	int err = a->started ? 0 : start(a, e);
 
-	if (!a->started)
-		a->clock.first = e->tsc;
-	a->started = true;
+	if (err)
+		return err;
 	xpt_spdk_join__entry(a->join, e, &note);
-	if (a->o->json)
-		xpt_spdk_line__json(&a->out, &a->clock, e, &note);
-	else
-		xpt_spdk_line__text(&a->out, &a->clock, e, &note);
-	return a->out.len >= OUT_AT ? put_out(a) : 0;
+	if (a->lines)
+		err = take_line(a, e, &note);
+	if (!err && a->states)
+		err = take_step(a, e, &note);
+	return err;
 }
 
 /* What the reader of annotated lines should know about them. */
@@ -197,12 +238,17 @@ static void say_join(const struct annotate *a)
 static int annotate_entries(struct annotate *a)
 {
 	struct xpt_spdk_entry e;
-	int more, err = 0;
+	int more = 0, err = 0;
 
 	while (!a->closed && (more = xpt_spdk_trace__next(a->trace, &e)) > 0) {
 		err = take_entry(a, &e);
 		if (err)
 			return err;
+	}
+	if (a->o->latency) {
+		if (a->lines && !a->o->json)
+			xpt_strbuf__addc(&a->out, '\n');
+		(a->o->json ? xpt_spdk_states__json : xpt_spdk_states__text)(a->states, &a->out);
 	}
 	err = put_out(a);
 	if (a->closed)
@@ -210,6 +256,44 @@ static int annotate_entries(struct annotate *a)
 	if (!err && more < 0)
 		err = say_damage(a, more, true);
 	say_join(a);
+	return err;
+}
+
+/* Behind the trace, so that a mistake there costs nobody's file. */
+static int open_outputs(struct annotate *a)
+{
+	int err = 0;
+
+	a->lines = a->o->text || (!a->o->latency && !a->o->output) || (a->o->json && !a->o->latency);
+	if (a->o->latency || a->o->output)
+		err = xpt_spdk_states__new(a->clock.rate, &a->states);
+	if (err)
+		return xpt_err(err, "out of memory");
+	if (!a->o->output)
+		return 0;
+	err = xpt_file__open(a->o->output, &a->file);
+	if (!err)
+		err = xpt_file__empty(&a->file);
+	if (err)
+		return err;
+	a->output = fdopen(a->file.fd, "w");
+	return a->output ? 0 : xpt_err(-errno, "cannot write %s: %s", a->o->output, strerror(errno));
+}
+
+static int close_output(struct annotate *a, int err)
+{
+	uint64_t left_out = 0;
+	int bad = 0;
+
+	if (a->picture)
+		bad = xpt_spdk_picture__close(a->picture, &left_out);
+	errno = 0;
+	if (a->output && fclose(a->output))
+		bad = bad ? bad : -errno;
+	if (left_out)
+		xpt_warn("%s: %" PRIu64 " requests found no room", a->o->output, left_out);
+	if (bad && !err)
+		err = xpt_err(bad, "cannot write %s: %s", a->o->output, strerror(-bad));
 	return err;
 }
 
@@ -223,7 +307,11 @@ static int annotate(const struct spdk_opts *o)
 	if (!err)
 		err = open_trace(&a);
 	if (!err)
+		err = open_outputs(&a);
+	if (!err)
 		err = annotate_entries(&a);
+	err = close_output(&a, err);
+	xpt_spdk_states__free(a.states);
 	xpt_spdk_join__free(a.join);
 	xpt_spdk_trace__free(a.trace);
 	xpt_spdk_lives__free(a.lives);
@@ -234,6 +322,13 @@ static int annotate(const struct spdk_opts *o)
 }
 
 /* --- the command -------------------------------------------------------------------------- */
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
 
 static int run_spdk(int argc, char **argv)
 {
@@ -252,6 +347,8 @@ static int run_spdk(int argc, char **argv)
 		return xpt_opt__usage(&xpt_cmd_spdk, "which trace? --trace FILE, or - for standard input");
 	if (o.with && !strcmp(o.with, "-") && !strcmp(o.trace, "-"))
 		return xpt_opt__usage(&xpt_cmd_spdk, "--trace and --with cannot both be standard input");
+	if (o.output && !ends_with(o.output, ".pftrace"))
+		return xpt_opt__usage(&xpt_cmd_spdk, "-o: the file's name must end in .pftrace");
 	if (o.json && o.text)
 		return xpt_opt__usage(&xpt_cmd_spdk, "--text or --json, not both");
 	return annotate(&o);
@@ -267,6 +364,10 @@ static const struct xpt_opt opts[] = {
 	{ "text", 0, XPT_OPT_FLAG, SPDK(text), NULL, "entries as lines in the columns of trace.py "
 	  "(the default)", 0 },
 	{ "json", 0, XPT_OPT_FLAG, SPDK(json), NULL, "entries as JSON, one a line", 0 },
+	{ "latency", 'l', XPT_OPT_FLAG, SPDK(latency), NULL, "how long requests are in which state; "
+	  "entries too with --text", 0 },
+	{ "output", 'o', XPT_OPT_STR, SPDK(output), "FILE", "requests and their states as a Perfetto "
+	  "trace: FILE.pftrace", 0 },
 	{ "compat", 0, XPT_OPT_FLAG, SPDK(compat), NULL, "annotate as trace.py does, with its limits",
 	  0 },
 	{ 0 },
@@ -278,6 +379,7 @@ const struct xpt_cmd xpt_cmd_spdk = {
 	.summary = "SPDK's own traces with the queue pairs that probes saw",
 	.opts = opts,
 	.examples = "  spdk_trace -j -s nvmf -p 4711 | xputrace spdk annotate --trace - --with qp.txt\n"
-		    "  xputrace spdk annotate --trace T.json --with qp.txt --json\n",
+		    "  xputrace spdk annotate --trace T.json --with qp.txt --json\n"
+		    "  xputrace spdk annotate --trace T.json --with qp.txt --latency -o T.pftrace\n",
 	.run = run_spdk,
 };

@@ -21,15 +21,30 @@ static void pad(struct xpt_strbuf *sb, size_t n)
 	xpt_strbuf__addn(sb, blanks, n);
 }
 
+/* Is all of it ASCII that needs no care? Eight at a time, then the rest. */
+static bool is_plain(const char *s, size_t n)
+{
+	const uint64_t each = 0x0101010101010101ull, high = each * 0x80;
+	uint64_t x;
+
+	for (; n >= sizeof(x); s += sizeof(x), n -= sizeof(x)) {
+		memcpy(&x, s, sizeof(x));
+		/* a byte from 0x80 on, or below 0x20, or that is 0x7f */
+		if ((x | (x - each * 0x20) | (x + each)) & high)
+			return false;
+	}
+	for (; n; n--, s++)
+		if (*s < 0x20 || *s == 0x7f)
+			return false;
+	return true;
+}
+
 /* Text that is cleaned if it must be, and padded to width characters. */
 static void add_padded(struct xpt_strbuf *sb, const char *s, size_t n, size_t width)
 {
 	size_t from = sb->len, chars = 0;
-	const char *p = s;
 
-	while (*p >= 0x20 && *p < 0x7f)
-		p++;
-	if (p == s + n) {
+	if (is_plain(s, n)) {
 		xpt_strbuf__addn(sb, s, n);
 		chars = n;
 	} else {

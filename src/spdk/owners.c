@@ -21,6 +21,7 @@
 struct owner {
 	struct xpt_spdk_owner o;	/* first */
 	char *description;
+	size_t len;
 	struct name_list *list;
 	uint64_t from, to;		/* the answer below holds there; to 0: none yet */
 	struct xpt_spdk_life *answer;
@@ -157,6 +158,7 @@ static struct owner *new_owner(struct xpt_spdk_lives *l, const char *text, size_
 	if (!o || list_lives(l))
 		goto fail;
 	o->description = strndup(text, n);
+	o->len = n;
 	if (!o->description)
 		goto fail;
 	parse(o);
@@ -182,7 +184,7 @@ struct xpt_spdk_owner *xpt_spdk_lives__owner(struct xpt_spdk_lives *l, const cha
 	struct owner **at = xpt_hashmap__find(l->owners, &hash);
 
 	if (at)
-		return strcmp((*at)->description, text) ? NULL : &(*at)->o;
+		return (*at)->len != n || memcmp((*at)->description, text, n) ? NULL : &(*at)->o;
 	at = xpt_hashmap__get(l->owners, &hash, NULL);
 	if (!at)
 		return NULL;

@@ -36,6 +36,13 @@ static bool ends_with(const char *s, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
+/* TCP_REQ_COMPLETED, NVME_PCIE_COMPLETE, BDEV_IO_DONE; not TCP_REQ_RDY_TO_COMPLETE. */
+static bool is_final(const char *name)
+{
+	return ends_with(name, "_COMPLETED") || ends_with(name, "_DONE") ||
+	       (ends_with(name, "_COMPLETE") && !ends_with(name, "_TO_COMPLETE"));
+}
+
 static char *take_name(struct xpt_json *j)
 {
 	const char *s;
@@ -114,8 +121,7 @@ static void take_tpoint(struct xpt_spdk_trace *t)
 	}
 	tp.id = (unsigned)id;
 	tp.name_len = (unsigned)strlen(tp.name);
-	tp.final = !tp.new_object && (ends_with(tp.name, "_COMPLETED") ||
-				      ends_with(tp.name, "_COMPLETE") || ends_with(tp.name, "_DONE"));
+	tp.final = !tp.new_object && is_final(tp.name);
 	free_tpoint(&t->tp[id]);
 	t->tp[id] = tp;
 }

@@ -2,13 +2,14 @@
 /*
  * Fuzzes the way of `xputrace spdk annotate`: the input is a byte that says in which
  * pieces it is read, lines of a recording up to one that is empty, then a trace.
- * Whatever they say, all entries become lines, and the trace ends with one verdict.
+ * Whatever they say, all entries become lines, requests and slices, and the trace ends with one verdict.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "spdk/join.h"
 #include "spdk/line.h"
+#include "spdk/picture.h"
 #include "spdk/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -51,10 +52,17 @@ static void read_trace(struct xpt_spdk_trace *t, struct xpt_spdk_lives *l, bool 
 	struct xpt_spdk_entry e;
 	struct xpt_spdk_note note;
 	struct xpt_spdk_join *j;
+	struct xpt_spdk_states *s;
+	struct xpt_spdk_picture *p;
+	struct xpt_spdk_io *io, *cut;
+	enum xpt_spdk_step step;
+	FILE *null = fopen("/dev/null", "w");
 	struct xpt_strbuf sb;
+	uint64_t left_out;
 	int err;
 
 	xpt_strbuf__init(&sb, 1 << 24);
+	MUST(null && !xpt_spdk_states__new(clock.rate, &s) && !xpt_spdk_picture__new(null, &clock, &p));
 	MUST(!xpt_spdk_join__new(t, l, compat, &j));
 	while ((err = xpt_spdk_trace__next(t, &e)) > 0) {
 		xpt_strbuf__reset(&sb);
@@ -63,8 +71,16 @@ static void read_trace(struct xpt_spdk_trace *t, struct xpt_spdk_lives *l, bool 
 		MUST(!xpt_strbuf__err(&sb) && strchr(sb.s, '\n') == sb.s + sb.len - 1);
 		xpt_spdk_line__json(&sb, &clock, &e, &note);
 		MUST(!xpt_strbuf__err(&sb));
+		step = xpt_spdk_states__entry(s, &e, &io, &cut);
+		MUST(!xpt_spdk_picture__entry(p, &e, &note, step, io, cut));
 	}
 	MUST(xpt_spdk_trace__next(t, &e) == err);
+	xpt_strbuf__reset(&sb);
+	xpt_spdk_states__text(s, &sb);
+	xpt_spdk_states__json(s, &sb);
+	MUST(!xpt_strbuf__err(&sb) && !xpt_spdk_picture__close(p, &left_out));
+	fclose(null);
+	xpt_spdk_states__free(s);
 	xpt_spdk_join__free(j);
 	xpt_strbuf__free(&sb);
 }

@@ -121,6 +121,7 @@ class Sequence:
         return self.interned[what][iid]
 
 
+any_track = "any-track" in sys.argv[2:]	# slices may lie on others than those of threads
 count = Counter()
 sequences, tracks, events = {}, {}, []
 with open(sys.argv[1], "rb") as f:
@@ -160,7 +161,7 @@ for order, p in enumerate(packets(content)):
             die(f"annotation {key}: {a}")
         args[key] = seq.text("debug_annotation_string_values", a["string_value_iid"]) if "string_value_iid" in a else value[0]
     events.append((seq.time(p), order, ev.get("track_uuid", seq.track), ev, name, cats, args))
-    if len(sys.argv) > 2 and ev["type"] == 1:
+    if len(sys.argv) > 2 and not any_track and ev["type"] == 1:
         print(name, cats, args)
 events.sort(key=lambda e: e[:2])
 depth, flows, last = defaultdict(list), {}, {}
@@ -170,7 +171,7 @@ for ts, _, track, ev, name, cats, args in events:
     if (ev["type"] == 4) != ("counter" in tracks[track]):
         die("a counter that is none")
     if ev["type"] == 1:
-        if "thread" not in tracks[track] or not name or len(cats) != 1:
+        if ("thread" not in tracks[track] and not any_track) or not name or len(cats) != 1:
             die(f"slice {name}")
         depth[track].append(ts)
         count["slice"] += 1
@@ -178,7 +179,7 @@ for ts, _, track, ev, name, cats, args in events:
         count["overlap"] += "overlap" in args
         count["nested"] += len(depth[track]) > 1
     elif ev["type"] == 2:
-        if not depth[track] or len(ev) > 1:
+        if not depth[track] or set(ev) - {"type", "track_uuid"}:
             die(f"an end without a begin at {ts} on {tracks[track]}")
         depth[track].pop()
     elif ev["type"] == 3:

@@ -38,6 +38,34 @@ is compat_lines "$(wc -l <want.txt)" "$(wc -l <out)"
 is compat_have_buffer 0 "$(grep HAVE_BUFFER out | grep -c 'qpair(')"
 holds compat_others sh -c 'grep -v HAVE_BUFFER out | grep -q "qpair("'
 
+# --- requests -------------------------------------------------------------------------------
+XPT_TRUTH=truth "${tgt}_new" -t tcp -T t.json -R r.txt -E want.txt
+requests=$(jq .requests truth) entries=$(jq .entries truth)
+gives latency 0 "" "$XPT" spdk annotate -t t.json -w r.txt --latency -o t.pftrace
+holds latency_80_columns awk 'length > 80 { exit 1 }' out
+is latency_begun "$requests begun" "$(sed -n '1s/.*, //p' out)"
+is latency_states 8 "$(sed -n '3,/^$/p' out | grep -c '%')"
+"$XPT" spdk annotate -t t.json --latency --json >latency.json
+is latency_json "$requests" "$(jq '.requests[0].count' latency.json)"
+is latency_each "$requests" "$(jq -r '.requests[0].states[].count' latency.json | sort -u)"
+is latency_histogram "$((requests * 7))" "$(jq '[.requests[0].states[].histogram[].count] | add' latency.json)"
+# The states of a request are its whole time, but for a nanosecond of rounding each.
+holds latency_sum sh -c 'jq -e ".requests[0] | .total_ns - ([.states[].total_ns] | add) | . >= 0 and . < 4000" latency.json >/dev/null'
+holds picture python3 "$OLDPWD/tests/replay/check_perfetto.py" t.pftrace any-track
+python3 "$OLDPWD/tests/replay/check_perfetto.py" t.pftrace any-track >counts
+is picture_slices "slice $entries" "$(grep '^slice' counts)"
+is picture_nested "nested $((entries - requests))" "$(grep '^nested' counts)"
+is picture_open "open 0" "$(grep '^open' counts)"
+gives lines_and_latency 0 "" "$XPT" spdk annotate -t t.json -w r.txt --text -l
+head -n "$entries" out >part.txt
+holds lines_before_latency cmp -s part.txt want.txt
+gives wrong_output 2 "must end in .pftrace" "$XPT" spdk annotate -t t.json -o x.json
+gives no_output 1 "cannot write nowhere/x.pftrace" "$XPT" spdk annotate -t t.json -o nowhere/x.pftrace
+head -c 30000 t.json >cut.json
+gives cut_picture 1 "it was cut off" "$XPT" spdk annotate -t cut.json -o c.pftrace
+holds cut_picture_whole python3 "$OLDPWD/tests/replay/check_perfetto.py" c.pftrace any-track
+"${tgt}_new" -t rdma -T t.json -R r.txt -E want.txt
+
 # --- inputs ---------------------------------------------------------------------------------
 "$XPT" spdk annotate --trace - --with r.txt <t.json >out2
 holds stdin cmp -s want.txt out2

@@ -18,6 +18,7 @@
 #include "spdk/join.h"
 #include "spdk/line.h"
 #include "spdk/record.h"
+#include "spdk/states.h"
 
 #define HEAD "{\"tsc_rate\":1000000,\"tpoints\":[" \
 	"{\"name\":\"RDMA_REQ_NEW\",\"id\":64,\"new_object\":true,\"args\":[{\"name\":\"qpair\",\"type\":1,\"size\":8}]}," \
@@ -433,6 +434,67 @@ static void test_bad_traces(void **state)
 	assert_int_equal(bad, 5);
 }
 
+/* --- requests ---------------------------------------------------------------------------------- */
+
+#define STATES "{\"tsc_rate\":1000000000,\"tpoints\":[{\"name\":\"A_NEW\",\"id\":1,\"new_object\":true}," \
+	"{\"name\":\"A_RDY_TO_COMPLETE\",\"id\":2,\"new_object\":false}," \
+	"{\"name\":\"A_COMPLETED\",\"id\":3,\"new_object\":false}],\"entries\":["
+#define ENTRY(tp, tsc, id, value) "{\"tpoint\":" #tp ",\"tsc\":" #tsc ",\"object\":{\"id\":\"" id \
+	"\",\"value\":" #value "}}"
+
+static struct xpt_spdk_states *read_states(const char *text, struct xpt_spdk_trace **ret_t,
+					   unsigned steps[4])
+{
+	struct source src = { text, strlen(text) };
+	struct xpt_spdk_io *io, *cut;
+	struct xpt_spdk_states *s;
+	struct xpt_spdk_entry e;
+
+	memset(steps, 0, 4 * sizeof(*steps));
+	assert_int_equal(xpt_spdk_trace__open(give, &src, ret_t), 0);
+	assert_int_equal(xpt_spdk_states__new(xpt_spdk_trace__rate(*ret_t), &s), 0);
+	while (xpt_spdk_trace__next(*ret_t, &e) > 0)
+		steps[xpt_spdk_states__entry(s, &e, &io, &cut)]++;
+	return s;
+}
+
+/* Two at a time; of one address twice, the first never ended; one that began before the trace;
+ * an entry of an older request of that address; one behind its end. */
+static void test_states(void **state)
+{
+	static const char text[] = STATES ENTRY(1, 100, "r0", 10) "," ENTRY(1, 110, "r1", 20) ","
+		ENTRY(2, 130, "r0", 10) "," ENTRY(3, 160, "r0", 10) "," ENTRY(2, 170, "r1", 20) ","
+		ENTRY(1, 200, "r2", 20) "," ENTRY(2, 210, "r1", 20) "," ENTRY(3, 230, "r2", 20) ","
+		ENTRY(3, 240, "r2", 20) ",{\"tpoint\":2,\"tsc\":250,\"object\":{\"value\":7}}]}";
+	const struct xpt_spdk_kind *kind;
+	const struct xpt_spdk_state *st;
+	struct xpt_spdk_trace *t;
+	unsigned steps[4];
+	struct xpt_spdk_states *s = read_states(text, &t, steps);
+
+	(void)state;
+	kind = xpt_spdk_states__kind(s, 1);
+	assert_non_null(kind);
+	assert_int_equal(kind->begun, 3);
+	assert_int_equal(kind->cut, 1);
+	assert_int_equal(kind->whole.count, 2);
+	assert_int_equal(kind->whole.sum, 60 + 30);
+	st = xpt_spdk_states__state(s, 1);
+	assert_int_equal(st->ns.count, 3);
+	assert_int_equal(st->ns.sum, 30 + 60 + 30);
+	st = xpt_spdk_states__state(s, 2);
+	assert_int_equal(st->ns.count, 1);
+	assert_int_equal(st->ns.sum, 30);
+	assert_null(xpt_spdk_states__state(s, 3));
+	assert_int_equal(xpt_spdk_states__unknown(s), 3);
+	assert_int_equal(steps[XPT_SPDK_BEGIN], 3);
+	assert_int_equal(steps[XPT_SPDK_STATE], 2);
+	assert_int_equal(steps[XPT_SPDK_END], 2);
+	assert_int_equal(steps[XPT_SPDK_NONE], 3);
+	xpt_spdk_states__free(s);
+	xpt_spdk_trace__free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -444,7 +506,7 @@ int main(void)
 		cmocka_unit_test(test_empty_names), cmocka_unit_test(test_record_lines),
 		cmocka_unit_test(test_columns), cmocka_unit_test(test_json_lines),
 		cmocka_unit_test(test_times), cmocka_unit_test(test_cut_traces),
-		cmocka_unit_test(test_bad_traces),
+		cmocka_unit_test(test_bad_traces), cmocka_unit_test(test_states),
 	};
 
 	return cmocka_run_group_tests_name("spdk", tests, NULL, NULL);

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Where requests spend their time: the report of states.h, a table and a histogram
+ * for each state, or all of it as JSON.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/fmt.h"
+#include "model/text.h"
+#include "spdk/lives_priv.h"
+#include "spdk/states.h"
+
+#define BUCKETS 46		/* powers of two; the last holds all above */
+#define BAR 40
+
+/* Numbers by power of two: bucket 0 holds 0 and 1, bucket k [2^k, 2^(k+1)). */
+static void fold(const struct xpt_dist *d, uint64_t bucket[BUCKETS])
+{
+	for (unsigned k = 0; k < BUCKETS; k++)
+		bucket[k] = 0;
+	for (unsigned i = 0; i < XPT_DIST_SLOTS; i++)
+		bucket[i < 2 ? 0 : i < 4 ? 1 : i < 8 ? 2 : 3 + (i - 8) / 8] += d->slot[i];
+}
+
+static bool span(const uint64_t bucket[BUCKETS], unsigned *ret_first, unsigned *ret_last)
+{
+	*ret_first = BUCKETS;
+	for (unsigned k = 0; k < BUCKETS; k++) {
+		if (!bucket[k])
+			continue;
+		if (*ret_first == BUCKETS)
+			*ret_first = k;
+		*ret_last = k;
+	}
+	return *ret_first < BUCKETS;
+}
+
+/* --- text ------------------------------------------------------------------------------- */
+
+static void add_row(struct xpt_strbuf *sb, const char *name, const struct xpt_dist *d, uint64_t of)
+{
+	char count[32], mean[32], p50[32], p99[32], max[32];
+
+	xpt_strbuf__add(sb, "  ");
+	xpt_text__cell(sb, name, 23, false, true);
+	xpt_strbuf__addf(sb, " %9s %7.1f%% %8s %8s %8s %8s\n", xpt_fmt_count(d->count, count, sizeof(count)),
+			 of ? 100.0 * (double)d->sum / (double)of : 0.0,
+			 xpt_fmt_ns(xpt_dist__mean(d), mean, sizeof(mean)),
+			 xpt_fmt_ns(xpt_dist__quantile(d, 0.5), p50, sizeof(p50)),
+			 xpt_fmt_ns(xpt_dist__quantile(d, 0.99), p99, sizeof(p99)),
+			 xpt_fmt_ns(d->max, max, sizeof(max)));
+}
+
+static void add_bars(struct xpt_strbuf *sb, const char *name, const struct xpt_dist *d)
+{
+	uint64_t bucket[BUCKETS], most = 0;
+	char from[32], to[32], count[32];
+	unsigned first, last = 0;
+
+	fold(d, bucket);
+	if (!span(bucket, &first, &last))
+		return;
+	for (unsigned k = first; k <= last; k++)
+		most = bucket[k] > most ? bucket[k] : most;
+	xpt_strbuf__add(sb, "\n  ");
+	xpt_spdk_add_clean(sb, name);
+	xpt_strbuf__addc(sb, '\n');
+	for (unsigned k = first; k <= last; k++) {
+		unsigned bar = (unsigned)(bucket[k] * BAR / most);
+
+		xpt_strbuf__addf(sb, "  %8s to %8s %10s ", xpt_fmt_ns(k ? 1ull << k : 0, from, sizeof(from)),
+				 xpt_fmt_ns(2ull << k, to, sizeof(to)),
+				 xpt_fmt_count(bucket[k], count, sizeof(count)));
+		for (unsigned i = 0; i < bar || (!i && bucket[k]); i++)
+			xpt_strbuf__addc(sb, '#');
+		xpt_strbuf__addc(sb, '\n');
+	}
+}
+
+static void add_kind(const struct xpt_spdk_states *s, const struct xpt_spdk_kind *kind,
+		     struct xpt_strbuf *sb)
+{
+	const struct xpt_spdk_state *st;
+	char name[160], count[32];
+	uint64_t total = 0;
+
+	for (unsigned i = 0; i < XPT_SPDK_MAX_TPOINTS; i++) {
+		st = xpt_spdk_states__state(s, i);
+		total += st && st->kind == kind ? st->ns.sum : 0;
+	}
+	xpt_strbuf__add(sb, "Where requests spend their time: ");
+	xpt_spdk_add_clean(sb, xpt_spdk_kind_name(kind->first, name, sizeof(name)));
+	xpt_strbuf__addf(sb, ", %s begun\n", xpt_fmt_count(kind->begun, count, sizeof(count)));
+	xpt_strbuf__addf(sb, "  %-23s %9s %8s %8s %8s %8s %8s\n", "state", "count", "share", "mean", "p50",
+			 "p99", "max");
+	for (unsigned i = 0; i < XPT_SPDK_MAX_TPOINTS; i++) {
+		st = xpt_spdk_states__state(s, i);
+		if (st && st->kind == kind)
+			add_row(sb, st->tp->name, &st->ns, total);
+	}
+	add_row(sb, "whole request", &kind->whole, kind->whole.sum);
+	if (kind->begun > kind->whole.count)
+		xpt_strbuf__addf(sb, "  %s did not end in the trace\n",
+				 xpt_fmt_count(kind->begun - kind->whole.count, count, sizeof(count)));
+	add_bars(sb, "whole request", &kind->whole);
+	for (unsigned i = 0; i < XPT_SPDK_MAX_TPOINTS; i++) {
+		st = xpt_spdk_states__state(s, i);
+		if (st && st->kind == kind)
+			add_bars(sb, st->tp->name, &st->ns);
+	}
+}
+
+void xpt_spdk_states__text(const struct xpt_spdk_states *s, struct xpt_strbuf *sb)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < XPT_SPDK_MAX_TPOINTS; i++) {
+		const struct xpt_spdk_kind *kind = xpt_spdk_states__kind(s, i);
+
+		if (!kind)
+			continue;
+		if (any)
+			xpt_strbuf__addc(sb, '\n');
+		add_kind(s, kind, sb);
+		any = true;
+	}
+	if (!any)
+		xpt_strbuf__add(sb, "no requests in the trace\n");
+}
+
+/* --- JSON -------------------------------------------------------------------------------- */
+
+static void add_dist(struct xpt_strbuf *sb, const struct xpt_dist *d)
+{
+	uint64_t bucket[BUCKETS];
+	unsigned first, last = 0;
+
+	xpt_strbuf__addf(sb, "\"count\":%" PRIu64 ",\"total_ns\":%" PRIu64 ",\"mean_ns\":%" PRIu64
+			 ",\"p50_ns\":%" PRIu64 ",\"p90_ns\":%" PRIu64 ",\"p99_ns\":%" PRIu64
+			 ",\"max_ns\":%" PRIu64 ",\"histogram\":[", d->count, d->sum, xpt_dist__mean(d),
+			 xpt_dist__quantile(d, 0.5), xpt_dist__quantile(d, 0.9),
+			 xpt_dist__quantile(d, 0.99), d->max);
+	fold(d, bucket);
+	if (span(bucket, &first, &last))
+		for (unsigned k = first; k <= last; k++)
+			xpt_strbuf__addf(sb, "%s{\"from_ns\":%llu,\"count\":%" PRIu64 "}", k > first ? "," : "",
+					 k ? 1ull << k : 0ull, bucket[k]);
+	xpt_strbuf__addc(sb, ']');
+}
+
+void xpt_spdk_states__json(const struct xpt_spdk_states *s, struct xpt_strbuf *sb)
+{
+	const char *sep = "", *inner;
+	char name[160];
+
+	xpt_strbuf__add(sb, "{\"type\":\"latency\",\"requests\":[");
+	for (unsigned i = 0; i < XPT_SPDK_MAX_TPOINTS; i++) {
+		const struct xpt_spdk_kind *kind = xpt_spdk_states__kind(s, i);
+
+		if (!kind)
+			continue;
+		xpt_strbuf__addf(sb, "%s{\"kind\":", sep);
+		xpt_strbuf__add_json(sb, xpt_spdk_kind_name(kind->first, name, sizeof(name)));
+		xpt_strbuf__addf(sb, ",\"begun\":%" PRIu64 ",\"cut\":%" PRIu64 ",", kind->begun, kind->cut);
+		add_dist(sb, &kind->whole);
+		xpt_strbuf__add(sb, ",\"states\":[");
+		inner = "";
+		for (unsigned k = 0; k < XPT_SPDK_MAX_TPOINTS; k++) {
+			const struct xpt_spdk_state *st = xpt_spdk_states__state(s, k);
+
+			if (!st || st->kind != kind)
+				continue;
+			xpt_strbuf__addf(sb, "%s{\"state\":", inner);
+			xpt_strbuf__add_json(sb, st->tp->name);
+			xpt_strbuf__addc(sb, ',');
+			add_dist(sb, &st->ns);
+			xpt_strbuf__addc(sb, '}');
+			inner = ",";
+		}
+		xpt_strbuf__add(sb, "]}");
+		sep = ",";
+	}
+	xpt_strbuf__addf(sb, "],\"unknown_entries\":%" PRIu64 ",\"left_out\":%" PRIu64 "}\n",
+			 xpt_spdk_states__unknown(s), xpt_spdk_states__left_out(s));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Requests of an SPDK trace as a Perfetto trace: a group of tracks for each queue
+ * pair (else owner, poller or core), a request a slice, its states slices inside.
+ * Requests that overlap lie on tracks of their own. Other entries are instants.
+ */
+#ifndef XPT_SPDK_PICTURE_H
+#define XPT_SPDK_PICTURE_H
+
+#include <stdio.h>
+#include "spdk/line.h"
+#include "spdk/states.h"
+
+#define XPT_SPDK_MAX_GROUPS 16384	/* what has no room is counted */
+#define XPT_SPDK_MAX_LANES 65536	/* of all groups */
+
+struct xpt_spdk_picture;
+
+/* file: the caller's. Begins at clock->first. 0 or -ENOMEM. */
+int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
+			  struct xpt_spdk_picture **ret_p);
+/* An entry, with what xpt_spdk_states__entry() said of it. 0 or the first write error. */
+int xpt_spdk_picture__entry(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e,
+			    const struct xpt_spdk_note *note, enum xpt_spdk_step step,
+			    struct xpt_spdk_io *io, const struct xpt_spdk_io *cut);
+/* Writes the rest and frees. 0 or the first write error. *ret_left_out: requests without room. */
+int xpt_spdk_picture__close(struct xpt_spdk_picture *p, uint64_t *ret_left_out);
+
+#endif
