@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# timeout: 540
+# timeout: 900
 #
 # The simulated library on the simulated kernel driver (tests/vm/module): every
 # ioctl is seen, once, with its command, object and status, in each way of
