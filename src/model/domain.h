@@ -108,6 +108,11 @@ struct xpt_domain {
 #define XPT_NO_MEMORY(c, n, m) { c, #n, m, false, false, true }
 #define XPT_STICKY(c, n, m) { c, #n, m, false, true, false }
 
+/* The fields for tables that are called rows and results. */
+#define XPT_TABLES \
+	.rows = rows, .nr_rows = sizeof(rows) / sizeof(rows[0]), \
+	.results = results, .nr_results = sizeof(results) / sizeof(results[0])
+
 /* The generated registry, sorted by name (build/gen/registry.c). */
 extern const struct xpt_domain *const xpt_domains[];
 extern const size_t xpt_nr_domains;

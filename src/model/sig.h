@@ -35,6 +35,11 @@ struct xpt_sigs {	/* a domain's tables */
 	size_t nr_fns, nr_structs, nr_enums;
 };
 
+/* Those of a generated file. */
+#define XPT_SIGS { \
+	sig_fns, sig_structs, sig_enums, sizeof(sig_fns) / sizeof(sig_fns[0]), \
+	sizeof(sig_structs) / sizeof(sig_structs[0]), sizeof(sig_enums) / sizeof(sig_enums[0]) }
+
 enum xpt_sig_kind {
 	XPT_SIG_NONE,		/* not known */
 	XPT_SIG_INT,

@@ -15,14 +15,7 @@ static const struct xpt_result results[] = {
 #include "domains/nvml/results.h"
 };
 
-static const struct xpt_sigs sigs = {
-	.fns = sig_fns,
-	.structs = sig_structs,
-	.enums = sig_enums,
-	.nr_fns = sizeof(sig_fns) / sizeof(sig_fns[0]),
-	.nr_structs = sizeof(sig_structs) / sizeof(sig_structs[0]),
-	.nr_enums = sizeof(sig_enums) / sizeof(sig_enums[0]),
-};
+static const struct xpt_sigs sigs = XPT_SIGS;
 
 static const char *const libs[] = { "libnvidia-ml.so*", NULL };
 static const char *const sonames[] = { "libnvidia-ml.so.1", NULL };
@@ -37,9 +30,6 @@ const struct xpt_domain xpt_domain_nvml = {
 	.sonames = sonames,
 	.catch_all = catch_all,
 	.catch_all_ret = XPT_RET_STATUS,
-	.rows = rows,
-	.nr_rows = sizeof(rows) / sizeof(rows[0]),
-	.results = results,
-	.nr_results = sizeof(results) / sizeof(results[0]),
+	XPT_TABLES,
 	.sigs = &sigs,
 };
