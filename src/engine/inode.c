@@ -44,17 +44,33 @@ static int load(struct xpt_engine *e, enum xpt_hold_kind kind)
 	return err;
 }
 
+/* Kernels that are built, started or locked down without what a kind needs say so in one
+ * of these ways (ESRCH: no such hook); then libbpf's alarm would mislead. */
+static bool is_normal(int err)
+{
+	return err == -EPERM || err == -ESRCH || err == -ENOTSUP;
+}
+
+static int try(struct xpt_engine *e, enum xpt_hold_kind kind)
+{
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
+	int err = load(e, kind);
+
+	libbpf_set_print(print);
+	return !err || is_normal(err) ? err : load(e, kind);	/* again, to be told why */
+}
+
 void xpt_inode__open(struct xpt_engine *e)
 {
 	enum xpt_hold_kind kind = e->cfg.hold ? XPT_HOLD_WAIT : XPT_HOLD_NONE;
 	int err;
 
 	for (; kind <= XPT_HOLD_NONE; kind++) {
-		err = load(e, kind);
+		err = try(e, kind);
 		if (!err)
 			return;
-		xpt_debug("%s: %s", kind == XPT_HOLD_WAIT ? "nobody can wait in mmap(2) here" :
-				    kind == XPT_HOLD_STOP ? "nobody can be stopped for a moment here" :
+		xpt_debug("%s: %s", kind == XPT_HOLD_WAIT ? "this kernel lets nobody wait in mmap(2)" :
+				    kind == XPT_HOLD_STOP ? "this kernel lets nobody be stopped for a moment" :
 							    "inodes by stat(2) only",
 			  strerror(-err));
 	}

@@ -59,6 +59,8 @@ XPT_TRUTH=$T/one.truth taskset -c "$one_cpu" "$XPT" run --as-root -q -v -o "$T/o
 	"$E/late_dlopen" --delay 5 --library "$lib" >/dev/null 2>"$T/one.err"
 is one_cpu "$(jq '[.calls[]] | add' "$T/one.truth")" "$(grep -c '"phase"' "$T/one.jsonl")"
 sed -n 's/^xputrace: held/# held/p' "$T/one.err"
+# What this kernel refuses is said in a line of our own.
+is nothing_of_libbpf "" "$(grep '^libbpf' "$T/one.err")"
 
 # --- before the first instruction of the library ------------------------------------------
 # A constructor calls the driver: nothing runs earlier.
