@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
+# alone
 #
 # What the analyses of memory, launches, waits, copies and graphs say, compared with
 # what the programs did; each finding with a program that deserves it, and with one

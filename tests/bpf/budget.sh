@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
+# alone
 #
 # --budget: the function that costs most is counted only while it does, others
 # and failed calls are sent as before, totals stay exact, and the output says

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# timeout: 300
+# timeout: 600
 #
 # Every example and every odd workload, traced: calls, bytes, allocations,
 # leaks and errors are those that the program itself counted, to the call.

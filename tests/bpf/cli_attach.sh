@@ -78,11 +78,21 @@ kill $pid
 wait $pid 2>/dev/null
 
 # --- names --------------------------------------------------------------------------
-gives no_such_name 0 "no process is called 'nobody-has-this' yet; waiting" timeout --preserve-status -s INT 2 \
+cat >waits.sh <<'END'
+	"$@" 2>waits.err &
+	i=0
+	until grep -q 'yet; waiting' waits.err || [ $i = 600 ]; do sleep 0.1; i=$((i + 1)); done
+	kill -INT $!
+	wait $!
+	status=$?
+	cat waits.err >&2
+	exit $status
+END
+gives no_such_name 0 "no process is called 'nobody-has-this' yet; waiting" sh waits.sh \
 	"$XPT" attach --comm nobody-has-this --no-file -q --no-summary
-gives long_name 0 "at most 15 characters: looking for 'a-name-that-is-'" timeout --preserve-status -s INT 2 \
+gives long_name 0 "at most 15 characters: looking for 'a-name-that-is-'" sh waits.sh \
 	"$XPT" attach --comm a-name-that-is-too-long --no-file -q --no-summary
-gives name_require 3 "nothing was traced\|none was called" timeout --preserve-status -s INT 2 \
+gives name_require 3 "nothing was traced\|none was called" sh waits.sh \
 	"$XPT" attach --comm nobody-has-this --no-file -q --no-summary --require
 
 # --- a process that ends while xputrace attaches: ends or is told, never hangs -------

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# timeout: 300
+# timeout: 600
 #
 # Totals are exact to the call when single events are lost, and losses are
 # exact as well: events + losses = calls. The reader is kept from reading (its
@@ -72,10 +72,4 @@ compare counters_threads --counters -- "$E/threads" --threads 64 --iterations 20
 compare counters_error --counters -- "$E/error" --oom
 compare counters_runtime --counters --only cudart -- "$E/runtime_train" --iterations 5 --bytes 16M
 is counters_table "" "$(grep -E '^ *[0-9]+ cu' "$T/counters/summary")"
-
-# At a hundred thousand calls a second nothing is lost.
-with=
-no_lines=1
-compare paced -- "$W/storm" --launches 100 --iterations 300000
-compare paced_threads -- "$W/storm" --launches 25 --iterations 50000 --threads 4
 exit $failed

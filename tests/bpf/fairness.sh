@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# timeout: 300
+# timeout: 600
 #
 # A busy process does not cost another one its errors: with a ring that is full
 # (the reader is stopped meanwhile) ordinary calls are dropped and counted, the

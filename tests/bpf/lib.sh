@@ -110,3 +110,41 @@ compare() {
 field() { # DIR JQ_EXPRESSION: of the report
 	jq -r "$2" "$T/$1/report.json"
 }
+
+# --- attach -----------------------------------------------------------------------
+
+calls_in() { # XTR-FOLDER: calls seen, by the exact counters
+	"$XPT" report --json "$T/$1/t.xtr" | jq .summary.calls
+}
+
+# start NAME COMMAND...: in the background, its truth in $T/NAME/truth. Sets $pid.
+start() {
+	mkdir -p "$T/$1"
+	s_name=$1
+	shift
+	XPT_TRUTH=$T/$s_name/truth "$@" >/dev/null 2>"$T/$s_name/program" &
+	pid=$!
+}
+
+# Calls are written about once a second: a file of them says that the trace is on.
+writes() { # NAME
+	test -s "$T/$1/t.jsonl"
+}
+
+# --comm NAME before there is one: xputrace says so when everything is in place.
+waits_for_program() { # NAME
+	grep -q 'waiting for one' "$T/$1/stderr"
+}
+
+maps_library() { # PID
+	grep -q 'libcuda\.so' "/proc/$1/maps" 2>/dev/null
+}
+
+# attach NAME OPTIONS...: in the background. Sets $tracer.
+attach() {
+	mkdir -p "$T/$1"
+	a_name=$1
+	shift
+	"$XPT" attach "$@" -q --no-summary -o "$T/$a_name/t.xtr" -o "$T/$a_name/t.jsonl" >/dev/null 2>"$T/$a_name/stderr" &
+	tracer=$!
+}

@@ -9,42 +9,6 @@
 . tests/bpf/lib.sh
 need_bpf
 
-calls_in() { # XTR-FOLDER: calls seen, by the exact counters
-	"$XPT" report --json "$T/$1/t.xtr" | jq .summary.calls
-}
-
-# start NAME COMMAND...: in the background, its truth in $T/NAME/truth. Sets $pid.
-start() {
-	mkdir -p "$T/$1"
-	s_name=$1
-	shift
-	XPT_TRUTH=$T/$s_name/truth "$@" >/dev/null 2>"$T/$s_name/program" &
-	pid=$!
-}
-
-# Calls are written about once a second: a file of them says that the trace is on.
-writes() { # NAME
-	test -s "$T/$1/t.jsonl"
-}
-
-# --comm NAME before there is one: xputrace says so when everything is in place.
-waits_for_program() { # NAME
-	grep -q 'waiting for one' "$T/$1/stderr"
-}
-
-maps_library() { # PID
-	grep -q 'libcuda\.so' "/proc/$1/maps" 2>/dev/null
-}
-
-# attach NAME OPTIONS...: in the background. Sets $tracer.
-attach() {
-	mkdir -p "$T/$1"
-	a_name=$1
-	shift
-	"$XPT" attach "$@" -q --no-summary -o "$T/$a_name/t.xtr" -o "$T/$a_name/t.jsonl" >/dev/null 2>"$T/$a_name/stderr" &
-	tracer=$!
-}
-
 # --- a process that runs already -------------------------------------------------
 start attach "$W/storm" --launches 1 --iterations 100000 --seconds 5
 wait_for maps_library $pid
@@ -135,29 +99,6 @@ wait $tracer
 is comm_status 0 $?
 is comm_calls 505 "$(calls_in comm)"
 is comm_only $own "$(jq -r .comm "$T/comm/t.jsonl" | sort -u)"
-
-# Every process at once; each that made calls has an end, others are not mentioned.
-attach all --all
-# Three links follow processes; the next one is that of the library.
-links() {
-	test "$(find "/proc/$tracer/fd" -lname '*bpf_link*' | wc -l)" -gt 3
-}
-wait_for links
-start all "$W/worker"
-wait $pid
-start all "$E/late_dlopen" --delay 0
-wait $pid
-sleep 0.3
-kill -INT $tracer
-wait $tracer
-is all_status 0 $?
-"$XPT" report --json "$T/all/t.xtr" >"$T/all/report.json"
-# Others may use the machine, too: only the calls of these two are compared.
-check agree all --mine "$T/all"
-is all_calls "$(jq -s 'map([.calls[]] | add) | add' "$T/all/truth")" "$(jq -r --slurpfile t "$T/all/truth" \
-	'.pid as $p | select(any($t[]; .pid == $p)) | .name' "$T/all/t.jsonl" | wc -l)"
-is all_leak_at_exit "ended with 10 blocks" \
-	"$(field all '.memory_notes[].text' | grep '^worker' | grep -o 'ended with 10 blocks')"
 
 # --- libraries that are loaded late ---------------------------------------------------------
 # A call takes 2 ms, so what was missed tells how long it took to see the first.

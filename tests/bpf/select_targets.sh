@@ -170,7 +170,7 @@ traced scope --container "docker-$id" -- cgroup="$group/docker-$id.scope" 5
 is scope_calls 5 "$(calls scope)"
 # Its processes as they are called inside, in the container's own PID namespace.
 others=
-move='echo $$ >"$0/cgroup.procs"; exec unshare -p -f -m "$1" 0 done="$2.up" wait="$2" 5 fork=6'
+move='echo $$ >"$0/cgroup.procs"; exec unshare -p -f -m "$1" 0 done="$2.up" wait="$2" 5 fork=6 wait="$2.seen"'
 sh -c "$move" "$group/docker-$id.scope" "$T/$me" "$T/inside" &
 pid=$!
 wait_for test -e "$T/inside.up"
@@ -180,6 +180,9 @@ tracer=$!
 opts=--container
 wait_for attached
 touch "$T/inside"
+# Who it is is read from /proc while it lives; lines are written about once a second.
+wait_for grep -q ns_pid "$T/inside.d/t.jsonl"
+touch "$T/inside.seen"
 wait $pid
 kill -INT $tracer
 wait $tracer

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# timeout: 240
+# timeout: 600
 #
 # What xputrace draws from recordings: a training loop, hostile names, calls that
 # cannot be. Each file is judged by a checker that is not of xputrace. Cut

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 120
+# alone
+#
+# attach --all: every process of the machine at once, those of other tests too.
+. tests/bpf/lib.sh
+need_bpf
+
+# Every process at once; each that made calls has an end, others are not mentioned.
+attach all --all
+# Three links follow processes; the next one is that of the library.
+links() {
+	test "$(find "/proc/$tracer/fd" -lname '*bpf_link*' | wc -l)" -gt 3
+}
+wait_for links
+start all "$W/worker"
+wait $pid
+start all "$E/late_dlopen" --delay 0
+wait $pid
+sleep 0.3
+kill -INT $tracer
+wait $tracer
+is all_status 0 $?
+"$XPT" report --json "$T/all/t.xtr" >"$T/all/report.json"
+# Others may use the machine, too: only the calls of these two are compared.
+check agree all --mine "$T/all"
+is all_calls "$(jq -s 'map([.calls[]] | add) | add' "$T/all/truth")" "$(jq -r --slurpfile t "$T/all/truth" \
+	'.pid as $p | select(any($t[]; .pid == $p)) | .name' "$T/all/t.jsonl" | wc -l)"
+is all_leak_at_exit "ended with 10 blocks" \
+	"$(field all '.memory_notes[].text' | grep '^worker' | grep -o 'ended with 10 blocks')"
+exit $failed
