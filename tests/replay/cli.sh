@@ -16,7 +16,7 @@ gives help_h 0 "" "$XPT" -h
 gives help_word 0 "" "$XPT" help
 gives version 0 "" "$XPT" --version
 is version_text "xputrace" "$(cut -d ' ' -f 1 "$T/out")"
-for cmd in run attach list doctor report replay convert errors spdk; do
+for cmd in run attach list doctor report replay convert errors spdk script; do
 	gives "help_$cmd" 0 "" "$XPT" $cmd --help
 	cp "$T/out" "$T/help"
 	gives "help_word_$cmd" 0 "" "$XPT" help $cmd

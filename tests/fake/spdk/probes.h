@@ -27,10 +27,11 @@
 #endif
 
 /* Counts first, so that the truth is what a tracer could have seen. T: with the TSC in every era. */
-#define PROBE1(name, a) (count_probe(#name), STAP1(name, NO_TICKS, a))
-#define STAP1(name, t, a) ({ STAP_PROBE2(spdk, name, t, a); })
+#define PROBE1(name, a) ({ count_probe(#name); STAP_PROBE2(spdk, name, NO_TICKS, a); })
 #define PROBE2(name, a, b) ({ count_probe(#name); STAP_PROBE3(spdk, name, NO_TICKS, a, b); })
 #define PROBE3(name, a, b, c) ({ count_probe(#name); STAP_PROBE4(spdk, name, NO_TICKS, a, b, c); })
+#define PROBE4(name, a, b, c, d) \
+	({ count_probe(#name); STAP_PROBE5(spdk, name, NO_TICKS, a, b, c, d); })
 #define PROBE1_T(name, a) ({ count_probe(#name); STAP_PROBE2(spdk, name, ticks(), a); })
 #define PROBE2_T(name, t, a, b) ({ count_probe(#name); STAP_PROBE3(spdk, name, t, a, b); })
 #define PROBE3_T(name, t, a, b, c) ({ count_probe(#name); STAP_PROBE4(spdk, name, t, a, b, c); })

@@ -59,6 +59,7 @@ static struct { const char *name; uint64_t n; } probes[MAX_COUNTS], messages[MAX
 static struct qpair qpairs[MAX_QPAIRS];
 static uint64_t now = 1000000000000ull, first, rng = 88172645463325252ull;
 static uint64_t nr_entries, nr_requests, wait_ms, next_owner = 260;
+static const char *const release = "SPDK v24.01 git sha1 0000000";	/* as programs say of themselves */
 static bool use_tcp, long_names;
 static unsigned nr_hosts = 2, nr_io = 2, depth = 4, nr_rounds = 2, per_qpair = 50;
 static FILE *trace, *record, *expect;
@@ -331,7 +332,8 @@ static void round_of(unsigned round)
 			q->ptr = 0x7f3a10000000ull + 0x2000 * (uint64_t)((n + round) % (nr_hosts * per_host));
 			connect(q, h, i);
 		}
-	PROBE3(nvmf_subsystem_change_state_done, qpairs[0].subnqn, 2, 1);
+	PROBE3(nvmf_subsystem_change_state, qpairs[0].subnqn, 2, 0);
+	PROBE4(nvmf_subsystem_change_state_done, qpairs[0].subnqn, 2, 0, 0);
 	serve(qpairs, n, n);
 	for (unsigned i = 0; i < n; i++) {
 		disconnect(&qpairs[i]);
@@ -361,8 +363,8 @@ static void put_truth(void)
 
 	if (!f)
 		return;
-	fprintf(f, "{\"workload\":\"spdk_tgt\",\"pid\":%d,\"has_probes\":%s,\"entries\":%" PRIu64
-		",\"requests\":%" PRIu64 ",\"lives\":%u", (int)getpid(), HAVE_PROBES ? "true" : "false",
+	fprintf(f, "{\"workload\":\"spdk_tgt\",\"release\":\"%s\",\"pid\":%d,\"has_probes\":%s,\"entries\":%" PRIu64
+		",\"requests\":%" PRIu64 ",\"lives\":%u", release, (int)getpid(), HAVE_PROBES ? "true" : "false",
 		nr_entries, nr_requests, nr_rounds * nr_hosts * (nr_io + 1));
 	put_counts(f, "probes", probes);
 	put_counts(f, "messages", messages);
@@ -422,10 +424,14 @@ int main(int argc, char **argv)
 		fputs("Attaching 3 probes...\n\n", record);
 	if (trace)
 		put_head();
+	for (int state = 0; state < 5; state++)
+		PROBE1(nvmf_tgt_state, state);
 	for (unsigned i = 0; i < nr_rounds; i++) {
 		PROBE1_T(nvmf_create_poll_group, i + 1);
 		round_of(i);
 	}
+	for (int state = 5; state < 10; state++)
+		PROBE1(nvmf_tgt_state, state);
 	if (trace)
 		put_tail();
 	for (unsigned i = 0; i < 3; i++) {

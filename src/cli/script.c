@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Filling in a bpftrace script, see script.h. A probe is looked for in the notes of
+ * every file that the process has mapped, the program first; a function in their
+ * symbols. Text that is no such probe is copied as it stands.
+ */
+#include "cli/script.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "engine/elf.h"
+#include "engine/maps.h"
+#include "engine/usdt.h"
+#include "spdk/release.h"
+
+#define MAX_OBJECTS 512
+#define EXE "__EXE__"
+#define PID "__PID__"
+#define NAME_LEN_MAX 256
+#define CHUNK (1u << 20)
+
+struct object {
+	char *path;		/* as bpftrace can open it */
+	uint64_t dev, ino;
+	struct xpt_elf *elf;
+	struct xpt_usdt *usdt;
+};
+
+struct xpt_script {
+	int pid;		/* 0: bpftrace starts it */
+	struct object object[MAX_OBJECTS];	/* the program first */
+	unsigned nr;
+};
+
+struct spec {			/* "usdt:__EXE__:spdk:nvmf_*" */
+	bool usdt;
+	char name[NAME_LEN_MAX];
+	size_t len;		/* of it in the text, from the kind on */
+};
+
+/* --- files --------------------------------------------------------------------------- */
+
+static bool leads_to(const char *path, const struct stat *st)
+{
+	struct stat now;
+
+	return !stat(path, &now) && now.st_dev == st->st_dev && now.st_ino == st->st_ino;
+}
+
+/* The path itself, if it leads to the same file for us; else in the process's own root; else, if
+ * its name is gone, a link of the kernel. */
+static char *path_for_us(int pid, const char *path, const struct stat *st, const char *link)
+{
+	char *p;
+
+	if (!pid || leads_to(path, st))
+		return strdup(path);
+	if (asprintf(&p, "/proc/%d/root%s", pid, path) < 0)
+		return NULL;
+	if (leads_to(p, st))
+		return p;
+	free(p);
+	return strdup(link);
+}
+
+static int add_file(struct xpt_script *s, int fd, int pid, const char *path, const char *link)
+{
+	struct object *o = &s->object[s->nr];
+	struct stat st;
+
+	if (fd < 0)
+		return 0;
+	if (s->nr == MAX_OBJECTS || fstat(fd, &st)) {
+		close(fd);
+		return 0;
+	}
+	for (unsigned i = 0; i < s->nr; i++) {
+		if (s->object[i].dev == st.st_dev && s->object[i].ino == st.st_ino) {
+			close(fd);
+			return 0;
+		}
+	}
+	*o = (struct object){ .dev = st.st_dev, .ino = st.st_ino };
+	if (xpt_elf__open_fd(fd, &o->elf))
+		return 0;	/* mapped, and no ELF file */
+	o->path = path_for_us(pid, path, &st, link);
+	if (!o->path || xpt_usdt__read(o->elf, false, &o->usdt)) {
+		xpt_elf__close(o->elf);
+		free(o->path);
+		return -ENOMEM;
+	}
+	s->nr++;
+	return 0;
+}
+
+static int add_mapping(void *ctx, int pid, const struct xpt_mapping *m)
+{
+	char link[96];
+
+	snprintf(link, sizeof(link), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
+	return add_file(ctx, xpt_maps__open(pid, m), pid, m->path, link);
+}
+
+static int add_process(struct xpt_script *s, int pid)
+{
+	char link[64], path[4096];
+	ssize_t n;
+	int err;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n < 0)
+		return xpt_err(-errno, errno == ENOENT ? "no process %d" : "cannot look at process %d", pid);
+	path[n] = '\0';
+	err = add_file(s, open(link, O_RDONLY | O_CLOEXEC), pid, path, link);
+	if (!err)
+		err = xpt_maps__each(pid, add_mapping, s);
+	return err < 0 ? xpt_err(err, "cannot look at process %d: %s", pid, strerror(-err)) : 0;
+}
+
+/* Starts the program's loader, which lists its libraries and runs nothing of it; NULL: cannot. */
+static FILE *list_libraries(const char *exe, pid_t *ret_pid)
+{
+	int fds[2], null;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return NULL;
+	pid = fork();
+	if (pid < 0) {
+		close(fds[0]);
+		close(fds[1]);
+		return NULL;
+	}
+	if (!pid) {
+		null = open("/dev/null", O_RDWR);
+		dup2(null, STDIN_FILENO);
+		dup2(fds[1], STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+		setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+		execl(exe, exe, (char *)NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	*ret_pid = pid;
+	return fdopen(fds[0], "r");
+}
+
+/* The libraries of a program, as its own loader finds them: "name => /path (0x...)". */
+static void add_libraries(struct xpt_script *s, const char *exe)
+{
+	char line[4300], *path, *end;
+	pid_t pid;
+	FILE *f;
+
+	if (!*xpt_elf__interp(s->object[0].elf))	/* without a loader it would run */
+		return;
+	f = list_libraries(exe, &pid);
+	while (f && fgets(line, sizeof(line), f)) {
+		path = strstr(line, "=> /");
+		end = path ? strstr(path, " (0x") : NULL;
+		if (!end)
+			continue;
+		*end = '\0';
+		add_file(s, open(path + 3, O_RDONLY | O_CLOEXEC), 0, path + 3, NULL);
+	}
+	if (f) {
+		fclose(f);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+int xpt_script__new(int pid, const char *exe, struct xpt_script **ret_s)
+{
+	struct xpt_script *s = calloc(1, sizeof(*s));
+	int err, fd;
+
+	if (!s)
+		return xpt_err(-ENOMEM, "out of memory");
+	s->pid = pid;
+	if (pid) {
+		err = add_process(s, pid);
+	} else {
+		fd = open(exe, O_RDONLY | O_CLOEXEC);
+		err = fd < 0 ? xpt_err(-errno, "cannot read %s: %s", exe, strerror(errno)) : 0;
+		if (!err)
+			err = add_file(s, fd, 0, exe, NULL);
+		if (!err && s->nr)
+			add_libraries(s, exe);
+	}
+	if (!err && !s->nr)
+		err = xpt_err(-ENOEXEC, "%s is no program for this machine", pid ? "the process" : exe);
+	if (err) {
+		xpt_script__free(s);
+		return err;
+	}
+	*ret_s = s;
+	return 0;
+}
+
+void xpt_script__free(struct xpt_script *s)
+{
+	for (unsigned i = 0; s && i < s->nr; i++) {
+		free(s->object[i].path);
+		xpt_usdt__free(s->object[i].usdt);
+		xpt_elf__close(s->object[i].elf);
+	}
+	free(s);
+}
+
+/* --- probes ---------------------------------------------------------------------------- */
+
+/* NAME or PROVIDER:NAME, with wildcards. */
+static const struct xpt_usdt_site *find_note(const struct object *o, const char *name)
+{
+	const char *colon = strchr(name, ':'), *base = colon ? colon + 1 : name;
+	char provider[NAME_LEN_MAX] = "*";
+	const struct xpt_usdt_site *site;
+	size_t n;
+
+	if (colon)
+		snprintf(provider, sizeof(provider), "%.*s", (int)(colon - name), name);
+	site = xpt_usdt__sites(o->usdt, &n);
+	for (size_t i = 0; i < n; i++)
+		if (xpt_glob_match(provider, site[i].provider) && xpt_glob_match(base, site[i].name))
+			return &site[i];
+	return NULL;
+}
+
+static bool has_symbol(const struct object *o, const char *name)
+{
+	const struct xpt_sym *sym;
+	size_t n;
+
+	if (!strpbrk(name, "*?"))
+		return xpt_elf__find(o->elf, name) != NULL;
+	sym = xpt_elf__syms(o->elf, &n);
+	for (size_t i = 0; i < n; i++)
+		if (xpt_glob_match(name, sym[i].name))
+			return true;
+	return false;
+}
+
+/* The first file that has it; NULL: none. */
+static const struct object *find_object(const struct xpt_script *s, const struct spec *p,
+					const struct xpt_usdt_site **ret_site)
+{
+	*ret_site = NULL;
+	for (unsigned i = 0; i < s->nr; i++) {
+		if (p->usdt)
+			*ret_site = find_note(&s->object[i], p->name);
+		if (p->usdt ? *ret_site != NULL : has_symbol(&s->object[i], p->name))
+			return &s->object[i];
+	}
+	return NULL;
+}
+
+static bool in_name(char c)
+{
+	return isalnum((unsigned char)c) || strchr("_:*?.@$+", c);
+}
+
+/* Is there "usdt:__EXE__:name" at p, and p the beginning of a word? */
+static bool take_spec(const char *text, const char *p, struct spec *ret)
+{
+	static const char *const kinds[] = { "usdt:" EXE ":", "uprobe:" EXE ":", "uretprobe:" EXE ":" };
+	size_t n = 0, len;
+
+	if (p > text && (in_name(p[-1]) || p[-1] == '/'))
+		return false;
+	for (unsigned i = 0; i < 3; i++) {
+		len = strlen(kinds[i]);
+		if (strncmp(p, kinds[i], len) != 0)
+			continue;
+		while (p[len + n] && in_name(p[len + n]))
+			n++;
+		if (!n || n >= sizeof(ret->name))
+			return false;
+		ret->usdt = !i;
+		memcpy(ret->name, p + len, n);
+		ret->name[n] = '\0';
+		ret->len = len + n;
+		return true;
+	}
+	return false;
+}
+
+/* The highest argN in the block behind the probe, -1: none. Strings and comments count. */
+static int highest_arg(const char *p)
+{
+	int depth = 0, highest = -1;
+	const char *begin = p;
+
+	for (; *p && !(depth == 1 && *p == '}'); p++) {
+		depth += *p == '{' ? 1 : *p == '}' ? -1 : 0;
+		if (depth && p > begin && !in_name(p[-1]) && !strncmp(p, "arg", 3) &&
+		    isdigit((unsigned char)p[3]) && !in_name(p[4]) && p[3] - '0' > highest)
+			highest = p[3] - '0';
+	}
+	return highest;
+}
+
+static int add_path(struct xpt_strbuf *sb, const char *path)
+{
+	for (const char *p = path; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr("/._-+@%,=~", *p))
+			return xpt_err(-EINVAL, "bpftrace cannot read the path %s", path);
+	xpt_strbuf__add(sb, path);
+	return 0;
+}
+
+/* The probe with its file; text: what follows it. */
+static int add_spec(const struct xpt_script *s, const struct spec *p, const char *kind,
+		    const char *behind, struct xpt_strbuf *sb)
+{
+	const struct xpt_usdt_site *site;
+	const struct object *o = find_object(s, p, &site);
+	int arg = site ? highest_arg(behind) : -1;
+	int err;
+
+	if (!o)
+		xpt_warn("no file of this program has the %s %s", p->usdt ? "probe" : "function", p->name);
+	if (site && arg >= site->nr_args)
+		xpt_warn("%s has %u arguments here, and the script reads arg%d: is it of another release?",
+			 p->name, site->nr_args, arg);
+	xpt_strbuf__addn(sb, kind, (size_t)(strchr(kind, ':') + 1 - kind));
+	err = add_path(sb, (o ? o : &s->object[0])->path);
+	xpt_strbuf__addc(sb, ':');
+	xpt_strbuf__add(sb, p->name);
+	return err;
+}
+
+static int fill_in(const struct xpt_script *s, const char *text, struct xpt_strbuf *sb)
+{
+	struct spec spec;
+	const char *p = text;
+	int err = 0;
+
+	while (*p && !err) {
+		if (*p == 'u' && take_spec(text, p, &spec)) {
+			err = add_spec(s, &spec, p, p + spec.len, sb);
+			p += spec.len;
+		} else if (!strncmp(p, EXE, strlen(EXE))) {
+			err = add_path(sb, s->object[0].path);
+			p += strlen(EXE);
+		} else if (!strncmp(p, PID, strlen(PID))) {
+			if (s->pid)
+				xpt_strbuf__addu64(sb, (unsigned)s->pid);
+			else
+				xpt_strbuf__add(sb, "cpid");	/* that which bpftrace starts */
+			p += strlen(PID);
+		} else {
+			xpt_strbuf__addc(sb, *p++);
+		}
+	}
+	return err;
+}
+
+/* --- names of states ------------------------------------------------------------------------ */
+
+static unsigned release_of(const char *path)
+{
+	char *buf = malloc(CHUNK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	unsigned release = 0;
+	uint64_t at = 0;
+	ssize_t n;
+
+	/* Pieces overlap, for the text may lie across an end. */
+	while (buf && fd >= 0 && !release && (n = pread(fd, buf, CHUNK, (off_t)at)) > 64) {
+		release = xpt_spdk_release__find(buf, (size_t)n);
+		at += (uint64_t)n - 64;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(buf);
+	return release;
+}
+
+static void add_states(struct xpt_strbuf *sb, const char *map, const char *const *names)
+{
+	for (unsigned i = 0; names[i]; i++)
+		xpt_strbuf__addf(sb, "  @%s[%u] = \"%s\";\n", map, i, names[i]);
+}
+
+/* Maps that the script reads; BEGIN may stand several times. */
+static void supply_states(const struct xpt_script *s, const char *text, unsigned release,
+			  struct xpt_strbuf *sb)
+{
+	bool target = strstr(text, "@target["), subsystem = strstr(text, "@subsystem[");
+
+	if (!target && !subsystem)
+		return;
+	for (unsigned i = 0; target && !release && i < s->nr; i++)
+		release = release_of(s->object[i].path);
+	if (target && !release)
+		xpt_warn("no release of SPDK in the program: states are called as in 26.01 (see --release)");
+	xpt_strbuf__add(sb, "\nBEGIN {\n");
+	if (target)
+		add_states(sb, "target", xpt_spdk_target_states(release));
+	if (subsystem)
+		add_states(sb, "subsystem", xpt_spdk_subsystem_states);
+	xpt_strbuf__add(sb, "}\nEND {\n");
+	if (target)
+		xpt_strbuf__add(sb, "  clear(@target);\n");
+	if (subsystem)
+		xpt_strbuf__add(sb, "  clear(@subsystem);\n");
+	xpt_strbuf__add(sb, "}\n");
+}
+
+int xpt_script__add(struct xpt_script *s, const char *text, unsigned release,
+		    struct xpt_strbuf *program)
+{
+	int err = fill_in(s, text, program);
+
+	if (!err)
+		supply_states(s, text, release, program);
+	if (!err && xpt_strbuf__err(program))
+		err = xpt_err(xpt_strbuf__err(program), "the script is too long");
+	return err;
+}

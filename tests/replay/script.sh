@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# xputrace script --print: which file a probe gets, in a program and in a library,
+# __PID__, names of states by release, what is said of other releases; mistakes; and
+# what happens without bpftrace.
+# shellcheck disable=SC2016 # $0 of an inner shell
+set -u
+. tests/cli.lib
+tgt=build/fake/spdk_tgt_new
+if [ ! -x $tgt ] || [ "$(XPT_TRUTH=/dev/stdout $tgt -n 1 | jq .has_probes)" != true ]; then
+	echo "skip script: no build/fake/spdk_tgt_new with probes (systemtap-sdt-dev)"
+	exit 0
+fi
+tgt=$PWD/$tgt
+cd "$T" || exit 2
+
+cat >a.bt <<'END'
+// usdt and __EXE__ in text
+uprobe:__EXE__:spdk_thread_send_msg, usdt:__EXE__:spdk:msg_exec {
+	printf("__EXE__ %d\n", arg1);
+}
+usdt:__EXE__:nvmf_*_qpair /pid == __PID__/ { @n = count(); }
+END
+cat >want <<END
+// usdt and $tgt in text
+uprobe:$tgt:spdk_thread_send_msg, usdt:$tgt:spdk:msg_exec {
+	printf("$tgt %d\n", arg1);
+}
+usdt:$tgt:nvmf_*_qpair /pid == cpid/ { @n = count(); }
+
+END
+gives print 0 "" "$XPT" script a.bt --print -- "$tgt" -n 1
+holds print_text cmp -s want out
+"$tgt" -r 1 -w 20000 &
+pid=$!
+until_ grep -q spdk_tgt /proc/$pid/maps
+gives print_pid 0 "" "$XPT" script --print a.bt -p $pid
+sed "s/cpid/$pid/" want >want_pid
+holds print_pid_text cmp -s want_pid out
+gives stdin 0 "" sh -c '"$0" script --print - -p "$1" <a.bt' "$XPT" $pid
+holds stdin_text cmp -s want_pid out
+cp "$tgt" gone
+./gone -r 1 -w 20000 &
+gone=$!
+until_ grep -q /gone /proc/$gone/maps
+rm gone
+gives replaced 0 "" "$XPT" script --print a.bt -p $gone
+holds replaced_path grep -q "usdt:/proc/$gone/exe:nvmf" out
+kill $pid $gone
+wait 2>/dev/null
+
+# A function that only a library has.
+echo 'uprobe:__EXE__:getpid { } uprobe:__EXE__:main { }' >lib.bt
+gives library 0 "" "$XPT" script lib.bt --print -- "$tgt"
+holds library_path grep -q "^uprobe:/.*libc.*:getpid { } uprobe:$tgt:main" out
+echo 'usdt:__EXE__:nvmf_tgt_pause_polling { }' >none.bt
+gives missing 0 "no file of this program has the probe nvmf_tgt_pause_polling" "$XPT" script none.bt --print -- "$tgt"
+holds missing_path grep -q "^usdt:$tgt:nvmf_tgt_pause_polling" out
+echo 'usdt:__EXE__:nvmf_tgt_state { print(arg1); } usdt:__EXE__:nvmf_tgt_state { if (arg2) { print(arg4) } }' >args.bt
+gives other_release 0 "nvmf_tgt_state has 2 arguments here, and the script reads arg4" "$XPT" script args.bt --print -- "$tgt"
+is other_release_once 1 "$(grep -c another err)"
+
+# --- states -----------------------------------------------------------------------------------
+echo 'usdt:__EXE__:nvmf_tgt_state { print(@target[arg1]); print(@subsystem[0]); }' >states.bt
+gives states 0 "" "$XPT" script states.bt --print -- "$tgt"
+is states_2401 '  @target[5] = "FINI_STOP_SUBSYSTEMS";   @target[6] = "FINI_DESTROY_SUBSYSTEMS";' "$(grep '@target\[[56]\] =' out | tr '\n' ' ' | sed 's/ $//')"
+is states_subsystem '  @subsystem[4] = "PAUSED";' "$(grep 'subsystem\[4\]' out)"
+for r in 21.07,8,STOPPED 22.01,9,STOPPED v24.05,5,FINI_STOP_LISTEN 26.01,6,FINI_STOP_LISTEN; do
+	IFS=, read -r release nr name <<-END
+		$r
+	END
+	"$XPT" script states.bt --print --release "$release" -- "$tgt" >out
+	is "states_$release" "  @target[$nr] = \"$name\";" "$(grep "@target\[$nr\] =" out)"
+done
+gives no_release 0 "no release of SPDK" sh -c 'echo "BEGIN { print(@target[0]) }" | "$0" script - --print -- /bin/true' "$XPT"
+is no_states 0 "$("$XPT" script a.bt --print -- "$tgt" | grep -c BEGIN)"
+
+# --- mistakes ------------------------------------------------------------------------------------
+gives no_script 2 "which script" "$XPT" script -p 1
+gives no_program 2 "which program" "$XPT" script a.bt
+gives two_programs 2 "which program" "$XPT" script a.bt -p 1 -- true
+gives wrong_pid 2 "'x' is not a process id" "$XPT" script a.bt -p x
+gives no_pid 3 "no process 2147483647" "$XPT" script a.bt -p 2147483647
+gives wrong_release 2 "'new' is not one like 24.01" "$XPT" script a.bt --release new -p 1
+gives no_command 127 "no such command" "$XPT" script a.bt -- no-such-command
+gives no_file 3 "cannot read nothing" "$XPT" script nothing -- true
+printf 'a\0b' >bin.bt
+gives binary 1 "it is no text" "$XPT" script bin.bt -- true
+printf '#!/bin/sh\n' >text.sh && chmod +x text.sh
+gives no_elf 1 "is no program for this machine" "$XPT" script a.bt -- ./text.sh
+gives no_bpftrace 127 "bpftrace is not installed: 'apt-get install bpftrace'" env PATH=/nowhere "$XPT" script none.bt -- "$tgt"
+mkdir bin
+printf '#!/bin/sh\nfor a; do echo "[$a]"; done\nexit 42\n' >bin/bpftrace && chmod +x bin/bpftrace
+echo 'BEGIN { exit() }' >exit.bt
+gives exit_status 42 "" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -o f.txt -- "$tgt" -n 1
+is arguments "[-c] [$tgt -n 1] [-o] [f.txt] [-e] [BEGIN { exit() }" "$(head -n 6 out | tr '\n' ' ' | sed 's/ $//')"
+printf '#!/bin/sh\nexec $2\n' >bin/bpftrace
+gives odd_words 0 "" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -- printf '%s|' "it's" 'a b' ''
+is odd_words_text "it's|a b||" "$(cat out)"
+exit $failed
