@@ -321,7 +321,7 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	e->cfg = *cfg;
 	e->fn = fn;
 	e->ctx = ctx;
-	e->epfd = e->tracefs = -1;
+	e->epfd = e->tracefs = e->xid.fd = -1;
 	libbpf_set_print(print_libbpf);
 	err = xpt_kernel__privileges(&why);
 	if (err)
@@ -364,6 +364,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	if (!xpt_libs__slow_to_leave(e) || !xpt_libs__leave_in_background(e))
 		xpt_libs__detach(e);
 	xpt_ioctl__detach(e);
+	xpt_xid__stop(e);
 	xpt_inode__close(e);
 	xpt_watch__free(e->watch);
 	xpt_spend__free(e);
@@ -449,6 +450,7 @@ int xpt_engine__start(struct xpt_engine *e)
 	err = xpt_ioctl__start(e);
 	if (err)
 		return err;
+	xpt_xid__start(e);
 	err = xpt_watch__new(xpt_libs__on_mapping, e, &e->watch);
 	if (err)
 		xpt_debug("no perf side band (%s): looking at /proc instead", strerror(-err));
@@ -519,6 +521,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	xpt_recycle__poll(e, xpt_now_ns());
 	e->batches++;
 	n = xpt_merge__consume(&e->rings, xpt_now_ns());
+	xpt_xid__step(e);	/* behind the calls that it is about */
 	return n < 0 && n != -EAGAIN ? n : 0;
 }
 
@@ -570,6 +573,7 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 
 	xpt_hold__stop(e);
 	leave(e);
+	xpt_xid__step(e);
 	xpt_inflight__report(e, 0, false);
 	xpt_facts__partial(e);
 	xpt_totals__counters(e);

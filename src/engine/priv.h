@@ -17,6 +17,7 @@
 #include "engine/spend.h"
 #include "engine/target.h"
 #include "engine/watch.h"
+#include "engine/xid.h"
 #include "wire/config.h"
 
 struct call_bpf;
@@ -55,6 +56,7 @@ struct xpt_engine {
 	struct target_bpf *target;	/* NULL: this kernel refuses it */
 	struct xpt_holder holder;
 	struct xpt_eioctl ioctl;
+	struct xpt_exid xid;
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;
 	enum xpt_attach attach;

@@ -216,6 +216,8 @@ static void losses(struct xpt_engine *e)
 			sum = e->rings.late;
 		else if (loss == XPT_LOSS_RELINKED)
 			sum = e->relinks;
+		else if (loss == XPT_LOSS_LOG_LOST)
+			sum = e->xid.lost;
 		else if (loss == XPT_LOSS_LIB_FAILED)
 			sum = e->libs_failed;
 		else if (loss == XPT_LOSS_HOLD_TIMEOUT)

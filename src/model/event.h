@@ -17,6 +17,7 @@
 
 struct xpt_domain;
 struct xpt_result;
+struct xpt_xid;
 
 struct xpt_lib {
 	uint32_t id;
@@ -81,18 +82,16 @@ struct xpt_call {
 };
 
 enum xpt_event_kind {
-	XPT_EV_BEGIN,	/* first event: ts_ns and u.begin */
-	XPT_EV_CALL,	/* u.call */
+	XPT_EV_BEGIN, XPT_EV_CALL,	/* u.begin, first event; u.call */
 	XPT_EV_INFLIGHT,	/* u.call, dur_ns = age, ret meaningless */
 	XPT_EV_PROC,	/* u.proc: a process was seen first, or ran exec (u.proc.exec) */
 	XPT_EV_EXIT,	/* u.proc: it ended */
 	XPT_EV_FORGET,	/* those `forgotten` go: see forget.h */
-	XPT_EV_LIB,	/* u.lib: probes were attached to it */
-	XPT_EV_META,	/* u.meta */
+	XPT_EV_LIB, XPT_EV_META,	/* u.lib: probes were attached to it; u.meta */
 	XPT_EV_COUNTER, XPT_EV_ERRCOUNT,	/* u.counter, u.errcount: exact, at the end */
 	XPT_EV_LOSS,	/* u.loss: running total */
 	XPT_EV_COST, XPT_EV_FNCOST,	/* u.cost; u.fncost: of one function */
-	XPT_EV_MODE,	/* u.mode: --budget; fn NULL: counting alone exceeds it */
+	XPT_EV_MODE, XPT_EV_XID,	/* u.mode: --budget; u.xid: the driver reported an error */
 	XPT_EV_TICK,	/* about once a second of trace time; nothing but ts_ns */
 	XPT_EV_END,	/* u.end: last event, also when the trace was cut short */
 };
@@ -125,6 +124,7 @@ struct xpt_event {
 		const struct xpt_rec_cost *cost;
 		struct { const struct xpt_fn *fn; const struct xpt_rec_fncost *rec; } fncost;
 		struct { const struct xpt_fn *fn; const struct xpt_rec_mode *rec; } mode;
+		const struct xpt_xid *xid;	/* see xid.h */
 		struct {
 			uint64_t start_ns, end_ns;
 			int32_t status; uint32_t reason;

@@ -28,6 +28,7 @@ static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_STACK] = sizeof(struct xpt_rec_stack),
 	[XPT_REC_MODE] = sizeof(struct xpt_rec_mode),
 	[XPT_REC_FNCOST] = sizeof(struct xpt_rec_fncost),
+	[XPT_REC_XID] = sizeof(struct xpt_rec_xid),
 };
 
 static bool known_dir(unsigned dir)
@@ -109,6 +110,7 @@ static bool check_other(struct xpt_decoded *d)
 		d->str[3] = "";
 		return find_strings(d, 4) || find_strings(d, 3);
 	case XPT_REC_LIB:
+	case XPT_REC_XID:
 		return find_strings(d, 2);
 	case XPT_REC_META:
 		return find_strings(d, 2) && d->str[0][0];

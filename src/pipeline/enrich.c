@@ -9,6 +9,7 @@
 #include "pipeline/enrich.h"
 
 #include "model/domain.h"
+#include "model/xid.h"
 
 #define SECOND 1000000000ull
 
@@ -110,6 +111,8 @@ static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	c->stack = r->flags & XPT_CALL_STACK
 		 ? xpt_stacks__get(p->stacks, r->tgid, r->val[r->nr_vals]) : NULL;
 	c->kernel = c->kernel_short = NULL;
+	if (f->gpu)
+		xpt_gpu_users__note(&p->gpu_users, f->gpu, r);
 	if (f->names.act)
 		xpt_names__call(p->names, &f->names, c, returned);
 	xpt_out__event(&p->out, &ev);
@@ -349,6 +352,28 @@ static bool on_mode(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
+/* Of the process that the report names, else of who used that GPU last. */
+static bool on_xid(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_xid *r = (const void *)d->rec;
+	char device[XPT_XID_DEVICE_MAX], text[XPT_XID_TEXT_MAX];
+	struct xpt_event ev;
+	struct xpt_xid x;
+	uint32_t tgid;
+
+	pass(p, r->ts_ns);
+	ev = timeless(p, XPT_EV_XID);
+	ev.ts_ns = r->ts_ns;
+	xpt_xid__clean(device, sizeof(device), d->str[0], strlen(d->str[0]));
+	xpt_xid__clean(text, sizeof(text), d->str[1], strlen(d->str[1]));
+	tgid = r->tgid ? r->tgid : xpt_gpu_users__last(&p->gpu_users, r->minor);
+	x = (struct xpt_xid){ r, xpt_xid__info(r->xid), device, text,
+			      tgid ? xpt_procs__find(p->procs, tgid) : NULL };
+	ev.u.xid = &x;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
 static bool on_end(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	p->end = *(const struct xpt_rec_end *)d->rec;
@@ -375,6 +400,7 @@ bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		[XPT_REC_STACK] = on_stack,
 		[XPT_REC_MODE] = on_mode,
 		[XPT_REC_FNCOST] = on_fncost,
+		[XPT_REC_XID] = on_xid,
 	};
 
 	if (p->ended)	/* END is the last record */

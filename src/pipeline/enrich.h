@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "pipeline/decode.h"
 #include "pipeline/fns.h"
+#include "pipeline/gpu_users.h"
 #include "pipeline/intern.h"
 #include "pipeline/names.h"
 #include "pipeline/out.h"
@@ -31,6 +32,7 @@ struct xpt_pipeline {
 	bool clocked;
 	int64_t realtime_offset_ns, boottime_offset_ns;
 	bool ended;			/* end is the stream's own END record */
+	struct xpt_gpu_users gpu_users;
 	struct xpt_rec_end end;
 	struct xpt_out out;
 };

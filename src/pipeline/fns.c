@@ -3,6 +3,7 @@
  * Function and library tables, see fns.h. Function ids are array indexes, so
  * that a call costs one look-up without hashing.
  */
+#include "pipeline/gpu_users.h"
 #include "pipeline/fns.h"
 
 #include <errno.h>
@@ -132,6 +133,7 @@ bool xpt_fns__add(struct xpt_fns *fns, const struct xpt_decoded *d)
 	f->fn.ret = r->spec.ret;
 	f->fn.kind = r->spec.kind;
 	fill_caps(fns, f, &r->spec, d);
+	f->gpu = xpt_gpu_use_of(&f->fn);
 	xpt_names__use(&f->fn, &f->names);
 	if (!f->fn.name[0]) {	/* no room for its name */
 		free(f);

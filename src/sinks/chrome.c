@@ -20,6 +20,7 @@
 #include "model/tracks.h"
 #include "model/value.h"
 #include "model/vocab.h"
+#include "model/xid.h"
 
 #define BUF_MAX (4u << 20)
 #define LINE_MAX_ (1u << 20)
@@ -470,6 +471,15 @@ static int put_loss(struct chrome *j, uint32_t loss, uint64_t count, uint64_t ts
 	return put_mark(j, "g", "loss", 0, ts_ns, text);
 }
 
+static int put_xid(struct chrome *j, const struct xpt_event *ev)
+{
+	const struct xpt_proc *p = ev->u.xid->proc;
+	char text[160];
+
+	return put_mark(j, p ? "p" : "g", "xid", p ? p->pid : 0, ev->ts_ns,
+			xpt_xid__title(ev, text, sizeof(text)));
+}
+
 /* --- the sink ------------------------------------------------------------------ */
 
 static int chrome_open(void *st, const struct xpt_sink_cfg *cfg)
@@ -517,6 +527,8 @@ static int show(struct chrome *j, const struct xpt_event *ev)
 		return put_exit(j, ev->u.proc.proc, ev->ts_ns);
 	case XPT_EV_LOSS:
 		return put_loss(j, ev->u.loss.loss, ev->u.loss.count, ev->ts_ns);
+	case XPT_EV_XID:
+		return put_xid(j, ev);
 	case XPT_EV_FORGET:
 		xpt_lanes__forget(j->lanes);
 		return 0;

@@ -15,6 +15,7 @@
 #include "model/sink.h"
 #include "model/value.h"
 #include "model/vocab.h"
+#include "model/xid.h"
 
 #define BUF_MAX (1u << 20)	/* longer than the longest line plus FLUSH_AT */
 #define FLUSH_AT (256u << 10)
@@ -368,6 +369,34 @@ static int put_loss(struct jsonl *j, uint32_t loss, uint64_t count, uint64_t ts_
 	return accept(j, start, ts_ns);
 }
 
+static int put_xid(struct jsonl *j, const struct xpt_event *ev)
+{
+	const struct xpt_proc *p = ev->u.xid->proc;
+	const struct xpt_xid_info *info = ev->u.xid->info;
+	uint32_t pid = p ? p->pid : ev->u.xid->rec->tgid;
+	struct xpt_strbuf *sb = &j->buf;
+	size_t start = sb->len;
+
+	xpt_strbuf__add(sb, "{\"type\":\"xid\",\"ts\":");
+	xpt_strbuf__add_fixed(sb, wall(j, ev->ts_ns), 9);
+	xpt_strbuf__addf(sb, ",\"xid\":%u,\"device\":", ev->u.xid->rec->xid);
+	xpt_strbuf__add_json(sb, ev->u.xid->device);
+	xpt_strbuf__addf(sb, ",\"what\":\"%s\",\"severity\":\"%s\",\"pid\":", info->name, info->severity);
+	if (pid)
+		xpt_strbuf__addu64(sb, pid);
+	else
+		xpt_strbuf__add(sb, "null");
+	xpt_strbuf__add(sb, ",\"comm\":");
+	xpt_strbuf__add_json(sb, p ? p->comm : "");
+	xpt_strbuf__addf(sb, ",\"named\":%s,\"source\":\"log\",\"text\":",
+			 ev->u.xid->rec->tgid ? "true" : "false");
+	xpt_strbuf__add_json(sb, ev->u.xid->text);
+	xpt_strbuf__add(sb, ",\"action\":");
+	xpt_strbuf__add_json(sb, info->action);
+	xpt_strbuf__add(sb, "}\n");
+	return accept(j, start, ev->ts_ns);
+}
+
 static int jsonl_event(void *st, const struct xpt_event *ev)
 {
 	struct jsonl *j = st;
@@ -385,6 +414,8 @@ static int jsonl_event(void *st, const struct xpt_event *ev)
 		return put_inflight(j, &ev->u.call, ev->ts_ns);
 	case XPT_EV_LOSS:
 		return put_loss(j, ev->u.loss.loss, ev->u.loss.count, ev->ts_ns);
+	case XPT_EV_XID:
+		return put_xid(j, ev);
 	case XPT_EV_TICK:	/* so that a reader follows the file */
 		err = flush_buf(j);
 		if (!err && fflush(j->cfg.file) != 0)

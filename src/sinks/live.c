@@ -22,6 +22,7 @@
 #include "model/text.h"
 #include "model/value.h"
 #include "model/vocab.h"
+#include "model/xid.h"
 
 #define BUF_MAX (4u << 20)
 #define FLUSH_AT (32u << 10)
@@ -597,6 +598,17 @@ static void put_mode(struct live *l, const struct xpt_fn *fn, const struct xpt_r
 	put_comment(l);
 }
 
+static void put_xid(struct live *l, const struct xpt_event *ev)
+{
+	char text[160];
+
+	xpt_strbuf__reset(&l->args);
+	xpt_strbuf__add(&l->args, xpt_xid__title(ev, text, sizeof(text)));
+	if (ev->u.xid->proc)
+		xpt_strbuf__addf(&l->args, ", of %s[%u]", ev->u.xid->proc->comm, ev->u.xid->proc->pid);
+	put_comment(l);
+}
+
 /* --- the sink ------------------------------------------------------------------ */
 
 static void show(struct live *l, const struct xpt_event *ev)
@@ -617,6 +629,9 @@ static void show(struct live *l, const struct xpt_event *ev)
 		break;
 	case XPT_EV_MODE:
 		put_mode(l, ev->u.mode.fn, ev->u.mode.rec);
+		break;
+	case XPT_EV_XID:
+		put_xid(l, ev);
 		break;
 	case XPT_EV_LOSS:
 		put_loss(l, ev->u.loss.loss, ev->u.loss.count);

@@ -22,6 +22,7 @@
 #include "model/sink.h"
 #include "model/tracks.h"
 #include "model/vocab.h"
+#include "model/xid.h"
 
 #define BUF_MAX (16u << 20)
 #define TEXT_MAX_ (1u << 20)
@@ -411,6 +412,14 @@ static void put_loss(struct perfetto *p, uint32_t loss, uint64_t count, uint64_t
 	p->lost[loss] = count;
 }
 
+static void put_xid(struct perfetto *p, const struct xpt_event *ev)
+{
+	const struct proc *pr = ev->u.xid->proc ? get_proc(p, ev->u.xid->proc) : NULL;
+	char text[160];
+
+	put_mark(p, pr ? pr->track : 0, "xid", ev->ts_ns, xpt_xid__title(ev, text, sizeof(text)));
+}
+
 /* --- the sink ------------------------------------------------------------------ */
 
 static int perfetto_open(void *st, const struct xpt_sink_cfg *cfg)
@@ -468,6 +477,9 @@ static int show(struct perfetto *p, const struct xpt_event *ev)
 		return 0;
 	case XPT_EV_LOSS:
 		put_loss(p, ev->u.loss.loss, ev->u.loss.count, ev->ts_ns);
+		return 0;
+	case XPT_EV_XID:
+		put_xid(p, ev);
 		return 0;
 	case XPT_EV_FORGET:
 		xpt_lanes__forget(p->lanes);

@@ -171,7 +171,8 @@
 	X(RATE, "calls not sent as events: more than --rate allows")           \
 	X(BUDGET, "calls not sent as events: counted only, for --budget")      \
 	X(HOLD_TIMEOUT, "libraries mapped before their probes were in place") \
-	X(RELINKED, "moments without probes on a library: its slots were changed")
+	X(RELINKED, "moments without probes on a library: its slots were changed") \
+	X(LOG_LOST, "gaps in the kernel log, where reports of errors may be missing")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

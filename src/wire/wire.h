@@ -41,6 +41,7 @@ enum xpt_rec_kind {
 	XPT_REC_STACK = 14,	/* struct xpt_rec_stack, then frames */
 	XPT_REC_MODE = 15,	/* struct xpt_rec_mode: --budget changed what a function sends */
 	XPT_REC_FNCOST = 16,	/* struct xpt_rec_fncost: what tracing a function cost */
+	XPT_REC_XID = 17,	/* struct xpt_rec_xid, then device and text: the driver reported an error */
 	XPT_REC__MAX
 };
 
@@ -261,6 +262,22 @@ struct xpt_rec_fncost {
 	__u32 pad;
 };
 
+enum xpt_xid_source {		/* which one told */
+	XPT_XID_LOG = 1,	/* the kernel log */
+	XPT_XID__MAX
+};
+
+#define XPT_XID_NO_MINOR 0xffffffffu
+
+struct xpt_rec_xid {
+	struct xpt_rec rec;
+	__u64 ts_ns;
+	__u32 xid;
+	__u32 tgid;		/* that the report names; 0: none */
+	__u32 minor;		/* of /dev/nvidiaN, or XPT_XID_NO_MINOR */
+	__u32 source;		/* enum xpt_xid_source */
+};
+
 struct xpt_rec_end {
 	struct xpt_rec rec;
 	__u64 start_ns, end_ns;	/* CLOCK_MONOTONIC: tracing began and ended */
@@ -285,6 +302,7 @@ _Static_assert(sizeof(struct xpt_rec_stack) == 24, "stack record");
 _Static_assert(sizeof(struct xpt_rec_cost) == 56, "cost record");
 _Static_assert(sizeof(struct xpt_rec_mode) == 40, "mode record");
 _Static_assert(sizeof(struct xpt_rec_fncost) == 40, "function cost record");
+_Static_assert(sizeof(struct xpt_rec_xid) == 32, "xid record");
 _Static_assert(sizeof(struct xpt_rec_end) == 32, "end record");
 
 #endif

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "model/xid.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/rec_pack.h"
 #include "pipeline/recording.h"
@@ -124,6 +125,11 @@ static void read_event(const struct xpt_event *ev)
 		if (ev->u.mode.fn)
 			read_fn(ev->u.mode.fn);
 		MUST(ev->u.mode.rec->from < XPT_MODE__MAX && ev->u.mode.rec->to < XPT_MODE__MAX);
+		break;
+	case XPT_EV_XID:
+		read_string(ev->u.xid->device);
+		read_string(ev->u.xid->text);
+		read_string(ev->u.xid->info->name);
 		break;
 	case XPT_EV_END:
 		MUST(ev->u.end.start_ns <= ev->u.end.end_ns);

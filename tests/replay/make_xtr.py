@@ -7,13 +7,14 @@ no code of xputrace:   make_xtr.py KIND FILE [CALLS]
   odd       calls that overlap, are told twice, nest deep, are in flight; reused ids
   steps     six calls, each in its own part of 10 ms
   threads   3000 threads, of which three do more than the others
+  xid       reports of the GPU driver: whose they are, odd ones, hostile text
   training  CALLS calls of a training loop: allocations, copies, launches, waits"""
 import random
 import struct
 import sys
 import zlib
 
-CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, END, STACK = 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 14
+CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, END, STACK, XID = 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 14, 17
 OTHER, ALLOC, FREE, COPY, LAUNCH, SYNC, RECORD = 0, 1, 2, 3, 5, 6, 20
 ADDR, SIZE, STREAM, FUNC, GRID, BLOCK, SHMEM, DIR, DST, SRC, EVENT = 1, 2, 3, 6, 8, 11, 14, 15, 19, 20, 21
 VAL, OUT, CONST = 1, 3, 4
@@ -79,6 +80,9 @@ class Writer:
     def stack(self, pid, ident, frames):
         text = b"".join(f + b"\0" + m + b"\0" for f, m in frames)
         self.record(STACK, 0, struct.pack("<IIII", pid, ident, len(frames), 0) + text)
+
+    def xid(self, ts, xid, device, text, pid=0, minor=0xffffffff):
+        self.record(XID, 0, struct.pack("<QIIII", ts, xid, pid, minor, 1) + device + b"\0" + text + b"\0")
 
     def loss(self, ts, which, count):
         self.record(LOSS, 0, struct.pack("<QIIQ", ts, which, 0, count))
@@ -196,6 +200,27 @@ def steps(w):
     w.close(BASE, BASE + 10 * ms)
 
 
+def xid(w):
+    ms, gpu = 10 ** 6, b"0000:3b:00"
+    w.begin()
+    driver(w)
+    w.fn(9, b"ioctl:NV_ESC_RM_FREE", 17, [(VAL, 0, 8, 0, 0, b"fd"), (VAL, 1, 4, 0, 0, b"device")], domain=b"ioctl")
+    w.proc(100, BASE, b"first")
+    w.proc(200, BASE, b"second")
+    w.xid(BASE + ms, 48, gpu, b"before anybody used it")
+    w.call(6, 100, 100, BASE + 2 * ms, 1000)
+    w.xid(BASE + 3 * ms, 79, gpu, b"fell off.")
+    w.call(6, 200, 200, BASE + 4 * ms, 1000)
+    w.xid(BASE + 5 * ms, 31, gpu, b"pid=100, name=first", 100)
+    w.xid(BASE + 6 * ms, 31, gpu, b"pid=100, name=first", 100)
+    w.xid(BASE + 7 * ms, 43, gpu, b"pid=999", 999)
+    w.xid(BASE + 8 * ms, 63, gpu, b"", minor=4000000000)
+    w.xid(BASE + 9 * ms, 4294967295, b"x" * 500, b"y" * 5000)
+    for i, name in enumerate(HOSTILE):
+        w.xid(BASE + (10 + i) * ms, 1000 + i, name, name, pid=i)
+    w.close(BASE, BASE + 40 * ms)
+
+
 def threads(w):
     w.begin()
     driver(w)
@@ -211,7 +236,7 @@ def main():
     if sys.argv[1] == "training":
         training(w, int(sys.argv[3]))
     else:
-        {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads}[sys.argv[1]](w)
+        {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid}[sys.argv[1]](w)
 
 
 main()

@@ -61,6 +61,8 @@ judge() { # KERNEL DIR
 		"$(failure "$2/no_memory")"
 	is "vm_$1_driver_io_error" "$memory EIO - cuMemAlloc_v2 CUDA_ERROR_UNKNOWN -" \
 		"$(failure "$2/io_error")"
+	is "vm_$1_driver_xid" "31 0000:00:00 train true" \
+		"$(jq -r 'select(.type == "xid") | "\(.xid) \(.device) \(.comm) \(.named)"' "$2/io_error/t.jsonl")"
 	is "vm_$1_driver_slow" "NVA06C_CTRL_CMD_SET_TIMESLICE NVA06F_CTRL_CMD_GPFIFO_SCHEDULE cuCtxCreate_v2" \
 		"$(jq -r 'select(.phase == "X" and ((.layer == "ioctl" and .duration_us >= 20000) or .name == "cuCtxCreate_v2" and .duration_us >= 40000))
 			| .name | sub(".*:"; "")' "$2/slow/t.jsonl" | LC_ALL=C sort | xargs)"

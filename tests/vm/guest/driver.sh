@@ -40,9 +40,10 @@ echo 64 >$settings/fail_object
 echo 3 >$settings/fail_nth
 echo 81 >$settings/fail_status
 trace no_memory --layers api,ioctl -f cuInit -f cuCtx* -f cuMem* -- /x/train --iterations 4 --bytes 1M
-# The same as an errno.
+# The same as an errno, with a report in the kernel log.
 echo 0 >$settings/fail_status
 echo 5 >$settings/fail_errno
+echo 31 >$settings/fail_xid
 trace io_error --layers api,ioctl -f cuInit -f cuCtx* -f cuMem* -- /x/train --iterations 4 --bytes 1M
 echo 0 >$settings/fail_cmd
 # Time spent in the driver is time of the ioctl.

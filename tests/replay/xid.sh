@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Reports of the GPU driver in recordings: whose they are, in every output, and
+# text that tries to break one.
+set -u
+. tests/cli.lib
+make=$PWD/tests/replay/make_xtr.py
+cd "$T" || exit 2
+python3 "$make" xid x.xtr
+gives report 0 "" "$XPT" report x.xtr
+holds finding grep -q "Xid 79 (GPU has fallen off the bus) for GPU" out
+"$XPT" report --json x.xtr >r.json
+# Nobody yet; who used it last; who is named, twice; a stranger; the last user again.
+is whose "null::1 100:first:1 100:first:2 999::1 200:second:1" \
+	"$(jq -r '[.xid[:5][] | "\(.pid):\(.process):\(.times)"] | join(" ")' r.json)"
+is rows 22 "$(jq '.xid | length' r.json)"
+is cut "31 255" "$(jq -r '.xid[5] | "\(.device | length) \(.text | length)"' r.json)"
+"$XPT" convert x.xtr -o t.jsonl -o t.json -o t.pftrace >/dev/null || not_ok convert "exit status $?"
+is lines 23 "$(jq -c 'select(.type == "xid")' t.jsonl | wc -l)"
+is named "true true" "$(jq -r 'select(.xid == 31) | .named' t.jsonl | xargs)"
+is marks 23 "$(jq '[.traceEvents[]? // .[]? | select(.cat == "xid")] | length' t.json)"
+is printable "" "$(jq -r 'select(.type == "xid") | .device + .text' t.jsonl | LC_ALL=C tr -d ' -~\n')"
+exit $failed
