@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/strbuf.h"
 #include "cli/file.h"
 #include "cli/opt.h"
+#include "cli/spdk_record.h"
 #include "spdk/join.h"
 #include "spdk/line.h"
 #include "spdk/picture.h"
@@ -26,7 +28,7 @@
 #define MAGIC "XPTRACE"
 
 struct spdk_opts {
-	const char *trace, *with, *output;
+	const char *trace, *with, *output, *pid;
 	bool json, text, compat, latency;
 };
 
@@ -91,6 +93,8 @@ static int read_record(struct annotate *a, FILE *f)
 	err = xpt_spdk_record__read(f, a->lives, &st);
 	if (err)
 		return xpt_err(err, "cannot read %s: %s", a->o->with, strerror(-err));
+	a->clock.begin = st.first;
+	a->clock.end = st.last;
 	return say_record(a->o, &st);
 }
 
@@ -330,6 +334,35 @@ static bool ends_with(const char *s, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
+static int run_annotate(const struct spdk_opts *o)
+{
+	if (o->pid)
+		return xpt_opt__usage(&xpt_cmd_spdk, "-p goes with record");
+	if (!o->trace)
+		return xpt_opt__usage(&xpt_cmd_spdk, "which trace? --trace FILE, or - for standard input");
+	if (o->with && !strcmp(o->with, "-") && !strcmp(o->trace, "-"))
+		return xpt_opt__usage(&xpt_cmd_spdk, "--trace and --with cannot both be standard input");
+	if (o->output && !ends_with(o->output, ".pftrace"))
+		return xpt_opt__usage(&xpt_cmd_spdk, "-o: the file's name must end in .pftrace");
+	if (o->json && o->text)
+		return xpt_opt__usage(&xpt_cmd_spdk, "--text or --json, not both");
+	return annotate(o);
+}
+
+static int run_record(const struct spdk_opts *o)
+{
+	uint64_t pid;
+
+	if (o->trace || o->with || o->json || o->text || o->latency || o->compat)
+		return xpt_opt__usage(&xpt_cmd_spdk, "record takes -p and -o only");
+	if (!o->pid || xpt_parse_u64(o->pid, 1, INT32_MAX, &pid))
+		return xpt_opt__usage(&xpt_cmd_spdk, o->pid ? "-p: '%s' is not a process id" :
+				      "which process? -p PID", o->pid);
+	if (!o->output)
+		return xpt_opt__usage(&xpt_cmd_spdk, "where to? -o FILE, or - for standard output");
+	return xpt_spdk_record__run((int)pid, o->output);
+}
+
 static int run_spdk(int argc, char **argv)
 {
 	struct spdk_opts o = { 0 };
@@ -338,20 +371,14 @@ static int run_spdk(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (!argv[rest])
-		return xpt_opt__usage(&xpt_cmd_spdk, "what shall it do? annotate");
-	if (strcmp(argv[rest], "annotate") != 0)
-		return xpt_opt__usage(&xpt_cmd_spdk, "no '%s' here; there is: annotate", argv[rest]);
+		return xpt_opt__usage(&xpt_cmd_spdk, "what shall it do? record or annotate");
 	if (argv[rest + 1])
 		return xpt_opt__usage(&xpt_cmd_spdk, "unexpected '%s'", argv[rest + 1]);
-	if (!o.trace)
-		return xpt_opt__usage(&xpt_cmd_spdk, "which trace? --trace FILE, or - for standard input");
-	if (o.with && !strcmp(o.with, "-") && !strcmp(o.trace, "-"))
-		return xpt_opt__usage(&xpt_cmd_spdk, "--trace and --with cannot both be standard input");
-	if (o.output && !ends_with(o.output, ".pftrace"))
-		return xpt_opt__usage(&xpt_cmd_spdk, "-o: the file's name must end in .pftrace");
-	if (o.json && o.text)
-		return xpt_opt__usage(&xpt_cmd_spdk, "--text or --json, not both");
-	return annotate(&o);
+	if (!strcmp(argv[rest], "annotate"))
+		return run_annotate(&o);
+	if (!strcmp(argv[rest], "record"))
+		return run_record(&o);
+	return xpt_opt__usage(&xpt_cmd_spdk, "no '%s' here; there are: record, annotate", argv[rest]);
 }
 
 #define SPDK(m) offsetof(struct spdk_opts, m)
@@ -359,15 +386,16 @@ static int run_spdk(int argc, char **argv)
 static const struct xpt_opt opts[] = {
 	{ "trace", 't', XPT_OPT_STR, SPDK(trace), "FILE", "what 'spdk_trace -j' wrote; - is standard "
 	  "input", 0 },
-	{ "with", 'w', XPT_OPT_STR, SPDK(with), "FILE", "what probes saw: the output of SPDK's "
-	  "'trace.py --record'", 0 },
+	{ "with", 'w', XPT_OPT_STR, SPDK(with), "FILE", "what probes saw: the output of 'record', "
+	  "or of SPDK's 'trace.py --record'", 0 },
 	{ "text", 0, XPT_OPT_FLAG, SPDK(text), NULL, "entries as lines in the columns of trace.py "
 	  "(the default)", 0 },
 	{ "json", 0, XPT_OPT_FLAG, SPDK(json), NULL, "entries as JSON, one a line", 0 },
 	{ "latency", 'l', XPT_OPT_FLAG, SPDK(latency), NULL, "how long requests are in which state; "
 	  "entries too with --text", 0 },
-	{ "output", 'o', XPT_OPT_STR, SPDK(output), "FILE", "requests and their states as a Perfetto "
-	  "trace: FILE.pftrace", 0 },
+	{ "output", 'o', XPT_OPT_STR, SPDK(output), "FILE", "annotate: requests and their states as a "
+	  "Perfetto trace, FILE.pftrace; record: what probes see", 0 },
+	{ "pid", 'p', XPT_OPT_STR, SPDK(pid), "PID", "record: the SPDK process", 0 },
 	{ "compat", 0, XPT_OPT_FLAG, SPDK(compat), NULL, "annotate as trace.py does, with its limits",
 	  0 },
 	{ 0 },
@@ -375,10 +403,11 @@ static const struct xpt_opt opts[] = {
 
 const struct xpt_cmd xpt_cmd_spdk = {
 	.name = "spdk",
-	.args = "annotate --trace FILE [OPTIONS]",
+	.args = "record -p PID -o FILE | annotate --trace FILE [OPTIONS]",
 	.summary = "SPDK's own traces with the queue pairs that probes saw",
 	.opts = opts,
-	.examples = "  spdk_trace -j -s nvmf -p 4711 | xputrace spdk annotate --trace - --with qp.txt\n"
+	.examples = "  sudo xputrace spdk record -p 4711 -o qp.txt\n"
+		    "  spdk_trace -j -s nvmf -p 4711 | xputrace spdk annotate --trace - --with qp.txt\n"
 		    "  xputrace spdk annotate --trace T.json --with qp.txt --json\n"
 		    "  xputrace spdk annotate --trace T.json --with qp.txt --latency -o T.pftrace\n",
 	.run = run_spdk,

@@ -8,10 +8,13 @@
 
 #include "base/strbuf.h"
 #include "spdk/join.h"
+#include "spdk/record.h"
 #include "spdk/trace.h"
 
 struct xpt_spdk_clock {
 	uint64_t rate, first;	/* ticks a second; of the first entry */
+	/* Two moments by both clocks, which pictures go by; equal: not known. */
+	struct xpt_spdk_pair begin, end;
 };
 
 /* Lines end with \n. Text that would move a cursor is replaced in text, not in JSON. */

@@ -51,6 +51,24 @@ struct xpt_spdk_picture {
 	int err;
 };
 
+/* CLOCK_MONOTONIC, where pairs of clocks say what that was; else since the first entry. */
+static uint64_t to_ns(const struct xpt_spdk_clock *c, uint64_t tsc)
+{
+	bool known = c->end.tsc > c->begin.tsc && c->end.mono_ns > c->begin.mono_ns;
+	uint64_t from = known ? c->begin.tsc : c->first, at = known ? c->begin.mono_ns : ORIGIN_NS;
+	uint64_t ticks = tsc < from ? from - tsc : tsc - from;
+	unsigned __int128 ns;
+
+	if (known)
+		ns = (unsigned __int128)ticks * (c->end.mono_ns - c->begin.mono_ns) /
+		     (c->end.tsc - c->begin.tsc);
+	else
+		ns = (unsigned __int128)ticks * 1000000000 / c->rate;
+	if (tsc < from)
+		return ns < at ? at - (uint64_t)ns : 0;
+	return ns > INT64_MAX - (at < INT64_MAX ? at : INT64_MAX) ? INT64_MAX : at + (uint64_t)ns;
+}
+
 int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 			  struct xpt_spdk_picture **ret_p)
 {
@@ -73,7 +91,7 @@ int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 		return -ENOMEM;
 	}
 	p->seq = (struct xpt_pf_seq){ .id = 1, .track = ++p->last_uuid };
-	xpt_pf__start(&p->buf, &p->seq, ORIGIN_NS, 0, 0);
+	xpt_pf__start(&p->buf, &p->seq, to_ns(clock, clock->first), 0, 0);
 	xpt_pf__track(&p->buf, p->seq.id, &(struct xpt_pf_track){ .uuid = p->seq.track,
 								  .name = "SPDK" });
 	xpt_pf__intern(&p->defs, XPT_PF_INTERN_ANN_NAME, IID_OBJECT, "object");
@@ -171,17 +189,6 @@ static void give_lane(struct xpt_spdk_picture *p, uint32_t lane)
 }
 
 /* --- events ---------------------------------------------------------------------------------- */
-
-static uint64_t to_ns(const struct xpt_spdk_picture *p, uint64_t tsc)
-{
-	bool before = tsc < p->clock.first;
-	unsigned __int128 ns = (unsigned __int128)(before ? p->clock.first - tsc : tsc - p->clock.first) *
-			       1000000000 / p->clock.rate;
-
-	if (before)
-		return ns < ORIGIN_NS ? ORIGIN_NS - (uint64_t)ns : 0;
-	return ns > INT64_MAX - ORIGIN_NS ? INT64_MAX : ORIGIN_NS + (uint64_t)ns;
-}
 
 /* Names of a point, its kind and its arguments are defined before they are first used. */
 static void define(struct xpt_spdk_picture *p, const struct xpt_spdk_tpoint *tp, bool kind)
@@ -309,7 +316,7 @@ int xpt_spdk_picture__entry(struct xpt_spdk_picture *p, const struct xpt_spdk_en
 			    const struct xpt_spdk_note *note, enum xpt_spdk_step step,
 			    struct xpt_spdk_io *io, const struct xpt_spdk_io *cut)
 {
-	uint64_t ns = to_ns(p, e->tsc);
+	uint64_t ns = to_ns(&p->clock, e->tsc);
 
 	if (ns < p->seq.last_ns)
 		ns = p->seq.last_ns;	/* not in order, as spdk_trace would have it */

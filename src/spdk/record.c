@@ -91,6 +91,8 @@ static char *take_field(char *p, const struct line_kind *k, struct xpt_spdk_poin
 		*seen |= 1u << i;
 		if (!f->is_name)
 			return take_hex(p, (uint64_t *)((char *)to + f->offset));
+		if (*p == '?')	/* could not be read; the name stays NULL */
+			return p + 1;
 		end = *p == '\'' ? end_of_name(p + 1, k) : NULL;
 		if (!end)
 			return NULL;
@@ -132,6 +134,23 @@ int xpt_spdk_record__parse(char *line, struct xpt_spdk_point *ret_p)
 	return 0;
 }
 
+static void take_pair(const char *line, struct xpt_spdk_record_stats *st)
+{
+	static const char head[] = "xputrace_clock: tsc=", mid[] = ", mono=";
+	struct xpt_spdk_pair pair;
+	const char *p = line + sizeof(head) - 1;
+
+	if (strncmp(line, head, sizeof(head) - 1) != 0)
+		return;
+	p = take_hex((char *)p, &pair.tsc);
+	if (!p || strncmp(p, mid, sizeof(mid) - 1) != 0 ||
+	    !take_hex((char *)p + sizeof(mid) - 1, &pair.mono_ns))
+		return;
+	if (!st->first.tsc)
+		st->first = pair;
+	st->last = pair;
+}
+
 /* The rest of a line that was too long for the buffer. */
 static void skip_line(FILE *f)
 {
@@ -163,6 +182,8 @@ int xpt_spdk_record__read(FILE *f, struct xpt_spdk_lives *l, struct xpt_spdk_rec
 		if (is > 0 && st.cut && p.kind != XPT_SPDK_CONNECT)
 			is = -EBADMSG;	/* its last number may have lost digits */
 		st.bad += is < 0;
+		if (!is && !st.cut)
+			take_pair(line, &st);
 		if (is <= 0)
 			continue;
 		err = xpt_spdk_lives__add(l, &p);

@@ -2,7 +2,8 @@
 /*
  * The text that SPDK's `trace.py --record` writes through bpftrace: lines like
  *   nvmf_ctrlr_add_qpair: tsc=0x12, qpair=0x7f.., qid=0x1, subnqn='nqn...', hostnqn='nqn...'
- * among others, which are skipped.
+ * among others, which are skipped; and what `xputrace spdk record` writes, which is the same
+ * and more. A name that stands there as ? could not be read.
  */
 #ifndef XPT_SPDK_RECORD_H
 #define XPT_SPDK_RECORD_H
@@ -13,7 +14,13 @@
 
 #define XPT_SPDK_LINE_MAX 4096	/* bytes; longer lines are skipped and counted as bad */
 
+/* Pairs of clocks in recordings of xputrace: "xputrace_clock: tsc=0x.., mono=0x..". */
+struct xpt_spdk_pair {
+	uint64_t tsc, mono_ns;
+};
+
 struct xpt_spdk_record_stats {
+	struct xpt_spdk_pair first, last;	/* equal: none, or only one */
 	uint64_t points, bad, left_out;	/* bad: lines with such a name that are not whole */
 	bool cut;			/* the last line has no end */
 };

@@ -103,4 +103,11 @@ gives no_trace_option 2 "which trace" "$XPT" spdk annotate
 gives two_stdin 2 "cannot both be standard input" "$XPT" spdk annotate -t - -w -
 gives two_forms 2 "not both" "$XPT" spdk annotate -t t.json --json --text
 gives extra 2 "unexpected 'x'" "$XPT" spdk annotate x -t t.json
+gives pid_of_annotate 2 "goes with record" "$XPT" spdk annotate -t t.json -p 1
+gives record_no_pid 2 "which process" "$XPT" spdk record -o x.txt
+gives record_wrong_pid 2 "'x' is not a process id" "$XPT" spdk record -p x -o x.txt
+gives record_no_file 2 "where to" "$XPT" spdk record -p 1
+gives record_trace 2 "record takes -p and -o only" "$XPT" spdk record -p 1 -o x.txt -t t.json
+gives record_no_process 3 "no process 2147483647" "$XPT" spdk record -p 2147483647 -o x.txt
+holds record_no_file_left test ! -e x.txt
 exit $failed

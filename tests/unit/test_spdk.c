@@ -289,6 +289,28 @@ static void test_empty_names(void **state)
 	expect(record, trace, true, WANT("subnqn=nqn.a, hostnqn=)"));
 }
 
+/* What xputrace records beside: names that could not be read, pairs of clocks. */
+static void test_own_record(void **state)
+{
+	static const char record[] = "xputrace_clock: tsc=0x64, mono=0x3e8\n" ADD("0x65", "0x1000", "0x1")
+		"nvmf_ctrlr_add_qpair: tsc=0x66, qpair=0x1000, qid=0x1, subnqn='nqn.a', hostnqn=?\n"
+		"xputrace_clock: tsc=0xc8, mono=0x7d0\nxputrace_clock: tsc=0x12c, mo";
+	static const char trace[] = HEAD RDMA("104", "4096") TAIL;
+	char *out;
+
+	(void)state;
+	expect(record, trace, false, WANT("qid=1, subnqn=nqn.a, hostnqn=(unreadable))"));
+	assert_int_equal(record_stats.points, 2);
+	assert_int_equal(record_stats.bad, 0);
+	assert_int_equal(record_stats.first.tsc, 100);
+	assert_int_equal(record_stats.first.mono_ns, 1000);
+	assert_int_equal(record_stats.last.tsc, 200);
+	assert_int_equal(record_stats.last.mono_ns, 2000);
+	out = annotate(record, trace, false, true);
+	assert_non_null(strstr(out, "\"hostnqn\":null"));
+	free(out);
+}
+
 static void test_record_lines(void **state)
 {
 	static const char record[] = "Attaching 3 probes...\n\nother_probe: tsc=0x1\n"
@@ -504,6 +526,7 @@ int main(void)
 		cmocka_unit_test(test_owner), cmocka_unit_test(test_owner_of_many),
 		cmocka_unit_test(test_cut_names), cmocka_unit_test(test_long_names),
 		cmocka_unit_test(test_empty_names), cmocka_unit_test(test_record_lines),
+		cmocka_unit_test(test_own_record),
 		cmocka_unit_test(test_columns), cmocka_unit_test(test_json_lines),
 		cmocka_unit_test(test_times), cmocka_unit_test(test_cut_traces),
 		cmocka_unit_test(test_bad_traces), cmocka_unit_test(test_states),

@@ -60,6 +60,7 @@ static struct qpair qpairs[MAX_QPAIRS];
 static uint64_t now = 1000000000000ull, first, rng = 88172645463325252ull;
 static uint64_t nr_entries, nr_requests, wait_ms, next_owner = 260;
 static const char *const release = "SPDK v24.01 git sha1 0000000";	/* as programs say of themselves */
+static const char *go;		/* begin when this file is there */
 static bool use_tcp, long_names;
 static unsigned nr_hosts = 2, nr_io = 2, depth = 4, nr_rounds = 2, per_qpair = 50;
 static FILE *trace, *record, *expect;
@@ -387,7 +388,7 @@ static int usage(void)
 {
 	fputs("usage: spdk_tgt [-t rdma|tcp] [-T trace.json] [-R record.txt] [-E expected.txt]\n"
 	      "  [-l (long names)] [-r rounds] [-h hosts] [-q io queues] [-n requests per queue]\n"
-	      "  [-d depth] [-w ms between rounds: real time]\n", stderr);
+	      "  [-d depth] [-w ms between rounds: real time] [-g file that begins it]\n", stderr);
 	return 2;
 }
 
@@ -407,6 +408,7 @@ static bool take_option(int c)
 	case 'n': per_qpair = v; return true;
 	case 'd': depth = v; return true;
 	case 'w': wait_ms = v; return true;
+	case 'g': go = optarg; return true;
 	default: return false;
 	}
 }
@@ -415,11 +417,13 @@ int main(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "t:T:R:E:lr:h:q:n:d:w:")) != -1)
+	while ((c = getopt(argc, argv, "t:T:R:E:lr:h:q:n:d:w:g:")) != -1)
 		if (!take_option(c))
 			return usage();
 	if (!depth || depth > MAX_DEPTH || !nr_hosts || nr_hosts * (nr_io + 1) > MAX_QPAIRS)
 		return usage();
+	while (go && access(go, F_OK))
+		usleep(1000);
 	if (record)
 		fputs("Attaching 3 probes...\n\n", record);
 	if (trace)

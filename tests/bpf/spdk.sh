@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# xputrace spdk record on the target of tests/fake/spdk, with the probes of both eras:
+# the trace, annotated with it, is what the target says must come out; lines are those
+# of bpftrace; the picture lies on CLOCK_MONOTONIC.
+set -u
+. tests/cli.lib
+tgt=$PWD/build/fake/spdk_tgt
+if [ "$(XPT_TRUTH=/dev/stdout "${tgt}_new" -n 1 | jq .has_probes)" != true ]; then
+	echo "skip spdk: no sys/sdt.h (systemtap-sdt-dev)"
+	exit 0
+fi
+check=$PWD/tests/replay/check_perfetto.py
+cd "$T" || exit 2
+
+# record ERA OPTION...: the target begins when the recording has begun
+record() {
+	era=$1
+	shift
+	rm -f go truth
+	XPT_TRUTH=truth "${tgt}_$era" -g go -w 1 -r 3 -n 20 -T t.json -R want.rec -E want.txt "$@" &
+	pid=$!
+	until_ test -r t.json
+	"$XPT" spdk record -p $pid -o qp.txt 2>rec.err &
+	rec=$!
+	until_ grep -q recording rec.err || cat rec.err
+	touch go
+	wait $pid
+	wait $rec
+	is "status_$era" 0 $?
+}
+
+begun=$(awk '{ print int($1 * 1000) }' /proc/uptime)
+for era in old new; do
+	for kind in rdma tcp; do
+		record $era -t $kind -l
+		is "lines_${era}_$kind" "$(grep -c tsc= want.rec)" "$(grep -c '^nvmf_[pc].*tsc=' qp.txt)"
+		is "fini_${era}_$kind" "$(jq .probes.nvmf_transport_qpair_fini truth)" "$(grep -c '^nvmf_transport_qpair_fini' qp.txt)"
+		# SPDK's own script would write the same, but for the order of fields of time.
+		grep '^nvmf_c' want.rec >want && grep '^nvmf_c' qp.txt >got
+		holds "names_${era}_$kind" cmp -s want got
+		"$XPT" spdk annotate --trace t.json --with qp.txt -o t.pftrace --text >out 2>err
+		holds "bytes_${era}_$kind" cmp -s want.txt out
+		is "quiet_${era}_$kind" "" "$(cat err)"
+	done
+done
+holds picture "$check" t.pftrace any-track
+# The first packet's clock: now, in the milliseconds since this test began, as the kernel counts them.
+at=$(python3 - "$check" <<'END'
+import re, subprocess, sys
+out = subprocess.run(["protoc", "--decode_raw"], stdin=open("t.pftrace", "rb"), capture_output=True, text=True).stdout
+print(int(re.search(r"6 \{\s*1 \{\s*1: 3\s*2: (\d+)", out)[1]) // 1000000)
+END
+)
+now=$(awk '{ print int($1 * 1000) }' /proc/uptime)
+holds picture_clock test "$at" -ge "$begun" -a "$at" -le "$now"
+
+# --- other ends ------------------------------------------------------------------------------
+rm -f go
+"${tgt}_new" -g go &
+pid=$!
+"$XPT" spdk record -p $pid -o - >qp.txt 2>rec.err &
+rec=$!
+until_ grep -q recording rec.err
+kill -INT $rec
+wait $rec
+is interrupted 0 $?
+is interrupted_clocks 2 "$(grep -c '^xputrace_clock: tsc=0x' qp.txt)"
+kill $pid
+wait 2>/dev/null
+sleep 30 &
+gives no_probes 3 "has no probes of queue pairs" "$XPT" spdk record -p $! -o x.txt
+holds no_probes_file test ! -e x.txt
+kill $!
+exit $failed
