@@ -165,9 +165,12 @@ static int unpack(const uint8_t *in, size_t n, struct out *o)
 
 int xpt_unpack__mem(const void *data, size_t n, size_t max, void **ret_data, size_t *ret_size)
 {
-	struct out o = { .max = max };
+	/* A byte more, so that a stream of max bytes has room to end. */
+	struct out o = { .max = max + 1 };
 	int err = unpack(data, n, &o);
 
+	if (!err && o.len > max)
+		err = -EFBIG;
 	if (err) {
 		free(o.p);
 		return err;

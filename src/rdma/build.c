@@ -261,17 +261,26 @@ static int add_cold(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m, uint32_t 
 	return err;
 }
 
-/* Aliases: of several names of one place the first one stays. */
+/* Aliases: of several names of one place the first one stays. A function ends where the next
+ * begins, so that no byte of a damaged file is looked at more than once. */
 static void sort_ranges(struct xpt_rdma_bmod *m)
 {
 	uint32_t i, n = 0;
 
+	if (!m->nr_ranges)
+		return;
 	qsort(m->ranges, m->nr_ranges, sizeof(*m->ranges), by_place);
 	for (i = 0; i < m->nr_ranges; i++)
 		if (!n || m->ranges[n - 1].sec != m->ranges[i].sec ||
 		    m->ranges[n - 1].start != m->ranges[i].start)
 			m->ranges[n++] = m->ranges[i];
 	m->nr_ranges = n;
+	for (i = 0; i + 1 < n; i++) {
+		struct xpt_rdma_range *r = &m->ranges[i];
+
+		if (r[1].sec == r->sec && r->size > r[1].start - r->start)
+			r->size = r[1].start - r->start;
+	}
 }
 
 /* ftrace's slots as the module lists them, unless the running kernel says otherwise. */
@@ -396,7 +405,8 @@ static void pack_calls(struct xpt_rdma_build *b)
 	struct xpt_rdma_graph *g = b->g;
 	uint32_t i;
 
-	qsort(b->edges, b->nr_edges, sizeof(*b->edges), by_edge);
+	if (b->nr_edges)
+		qsort(b->edges, b->nr_edges, sizeof(*b->edges), by_edge);
 	for (i = 0; i < b->nr_edges; i++) {
 		const struct xpt_rdma_edge *e = &b->edges[i];
 		struct xpt_rdma_fn *f = &g->fns[e->caller];
@@ -419,7 +429,8 @@ static void pack_rest(struct xpt_rdma_build *b)
 	struct xpt_rdma_graph *g = b->g;
 	uint32_t i;
 
-	qsort(b->places, b->nr_places, sizeof(*b->places), by_site);
+	if (b->nr_places)
+		qsort(b->places, b->nr_places, sizeof(*b->places), by_site);
 	for (i = 0; i < b->nr_places; i++) {
 		struct xpt_rdma_fn *f = &g->fns[b->places[i].fn];
 		struct xpt_rdma_module *m = &g->modules[f->module];
@@ -430,7 +441,8 @@ static void pack_rest(struct xpt_rdma_build *b)
 		m->nr_resolved += b->places[i].site.how != XPT_RDMA_UNRESOLVED;
 		g->sites[g->nr_sites++] = b->places[i].site;
 	}
-	qsort(b->errs, b->nr_errs, sizeof(*b->errs), by_err);
+	if (b->nr_errs)
+		qsort(b->errs, b->nr_errs, sizeof(*b->errs), by_err);
 	for (i = 0; i < b->nr_errs; i++) {
 		struct xpt_rdma_fn *f = &g->fns[b->errs[i].fn];
 

@@ -222,7 +222,7 @@ static uint64_t mix(const struct xpt_types *t, uint32_t id, uint64_t sig)
 	const char *name;
 
 	if (ty && btf_is_ptr(ty)) {
-		m.size = 1 << 31;
+		m.size = 1u << 31;
 		ty = strip(t, ty->type, &id);
 	}
 	if (ty) {
