@@ -45,10 +45,11 @@ static const char *cache_dir(char *buf, size_t n)
 		snprintf(buf, n, "%s/.cache/xputrace", home);
 	else
 		return NULL;
-	slash = strrchr(buf, '/');
-	*slash = '\0';
-	mkdir(buf, 0700);
-	*slash = '/';
+	for (slash = strchr(buf + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(buf, 0755);
+		*slash = '/';
+	}
 	return mkdir(buf, 0700) && errno != EEXIST ? NULL : buf;
 }
 
