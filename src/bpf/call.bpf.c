@@ -57,7 +57,9 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 
 	if (xpt_stopping)
 		return 1;
-	if (!t) {
+	if (!t || t->tgid != tgid) {
+		if (t)	/* another's with this id, whose end was not seen */
+			xpt_end_thread(tid, XPT_LOSS_CUT_EXIT);
 		if (!is_wanted(tgid))
 			return 1;
 		t = xpt_new_thread(tgid, tid);
@@ -201,7 +203,7 @@ static __always_inline int leave(struct pt_regs *ctx)
 	const struct xpt_wire_fn *spec;
 	struct xpt_frame *f;
 
-	if (!t) {
+	if (!t || t->tgid != id >> 32) {
 		lost_return(id >> 32);
 		return 0;
 	}
@@ -261,15 +263,21 @@ int xpt_leave(struct pt_regs *ctx)
 	return leave(ctx);
 }
 
-SEC("raw_tp/sched_process_fork")
-int xpt_fork(struct bpf_raw_tracepoint_args *ctx)
+/*
+ * Starts and ends of processes. From 7.0 on the kernel may preempt a program of a
+ * tracepoint, and while it is, another thread's run of it on that CPU is left out (1 of
+ * 100 on a slow machine). So each of these has a twin behind it that does the same, and
+ * finds nothing to do where the first has run.
+ */
+static __always_inline int on_fork(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *parent = (void *)ctx->args[0], *child = (void *)ctx->args[1];
 	__u32 ptgid = BPF_CORE_READ(parent, tgid), tgid = BPF_CORE_READ(child, tgid);
 	__u32 tid = BPF_CORE_READ(child, pid), forked = XPT_TARGET_FORKED;
 
 	/* With every process traced, those that call nothing stay unmentioned. */
-	if (cfg.all || tgid != tid || !cfg.follow || !is_target(ptgid))
+	if (cfg.all || tgid != tid || !cfg.follow || !is_target(ptgid) ||
+	    bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
 	if (bpf_map_update_elem(&xpt_targets, &tgid, &forked, BPF_ANY)) {
 		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
@@ -279,13 +287,31 @@ int xpt_fork(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-SEC("raw_tp/sched_process_exec")
-int xpt_exec(struct bpf_raw_tracepoint_args *ctx)
+SEC("raw_tp/sched_process_fork")
+int xpt_fork(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u64 id = bpf_get_current_pid_tgid();
+	return on_fork(ctx);
+}
+
+SEC("raw_tp/sched_process_fork")
+int xpt_fork_again(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_fork(ctx);
+}
+
+static __always_inline int on_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *task = (void *)ctx->args[0];
+	__u64 id = bpf_get_current_pid_tgid(), *known, nr;
 	__u32 tgid = id >> 32, old_tid = ctx->args[1], cut;
 
-
+	if (!cfg.select && !is_target(tgid))
+		return 0;
+	nr = BPF_CORE_READ(task, start_time) + BPF_CORE_READ(task, self_exec_id);
+	known = bpf_map_lookup_elem(&xpt_execs, &tgid);
+	if (known && *known == nr)
+		return 0;
+	bpf_map_update_elem(&xpt_execs, &tgid, &nr, BPF_ANY);
 	if (!is_followed_after_exec(tgid))
 		return 0;
 	cut = xpt_end_thread(tgid, XPT_LOSS_CUT_EXEC);
@@ -296,8 +322,19 @@ int xpt_exec(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-SEC("raw_tp/sched_process_exit")
-int xpt_exit(struct bpf_raw_tracepoint_args *ctx)
+SEC("raw_tp/sched_process_exec")
+int xpt_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_exec(ctx);
+}
+
+SEC("raw_tp/sched_process_exec")
+int xpt_exec_again(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_exec(ctx);
+}
+
+static __always_inline int on_exit(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *task = (void *)ctx->args[0];
 	__u64 id = bpf_get_current_pid_tgid();
@@ -316,6 +353,18 @@ int xpt_exit(struct bpf_raw_tracepoint_args *ctx)
 	else if (known)
 		xpt_send_task(XPT_TASK_THREAD_EXIT, tgid, tid, 0, 0, cut);
 	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int xpt_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_exit(ctx);
+}
+
+SEC("raw_tp/sched_process_exit")
+int xpt_exit_again(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_exit(ctx);
 }
 
 /* Only where names, or cgroups, are selected: what was judged may no longer hold. */

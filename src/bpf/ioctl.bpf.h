@@ -71,8 +71,11 @@ static __noinline int ioctl_enter(struct xpt_ioctl_args *a)
 	table = dev ? table_of(dev) : 0;
 	if (!table || BPF_CORE_READ(task, thread_info.status) & XPT_TS_COMPAT)
 		return 0;
-	if (!t)
+	if (!t || t->tgid != tgid) {
+		if (t)	/* another's with this id, whose end was not seen */
+			xpt_end_thread(tid, XPT_LOSS_CUT_EXIT);
 		t = is_wanted(tgid) ? xpt_new_thread(tgid, tid) : NULL;
+	}
 	if (!t)
 		return 0;
 	if (t->depth && xpt_is_ioctl(xpt_frame_at(t, t->depth - 1)->call.rec.fn))

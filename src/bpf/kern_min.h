@@ -36,6 +36,8 @@ struct task_struct {
 	int pid;		/* the thread */
 	int tgid;		/* the process */
 	int exit_code;
+	unsigned long long start_time;
+	unsigned long long self_exec_id;	/* one more with each exec */
 	char comm[16];
 	struct task_struct *group_leader;	/* the thread that the process is named after */
 	struct mm_struct *mm;

@@ -68,6 +68,14 @@ struct {
 	__type(value, __u32);
 } xpt_targets SEC(".maps");
 
+/* tgid -> which exec of which life was seen last: each is told once. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, __u64);
+} xpt_execs SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

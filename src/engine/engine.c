@@ -32,6 +32,7 @@
 #define URGENT_MIN (512u << 10)	/* else a quarter of the ring */
 #define HOLD_BATCH 256		/* records between two looks at who waits */
 #define BATCH 65536		/* records between two looks at signals and timers */
+#define ENDS_NS 2000000000ull	/* between looks for targets whose end was not seen */
 #define SCAN_NS 200000000ull	/* between looks at /proc when there is no watcher */
 
 enum { EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };
@@ -433,20 +434,38 @@ int xpt_engine__add_all(struct xpt_engine *e)
 	return xpt_proc__each(scan_one, e);
 }
 
+/* Twins come behind their firsts: a tracepoint calls in the order of attaching. */
+static int follow_processes(struct call_bpf *skel)
+{
+	struct {
+		struct bpf_program *prog;
+		struct bpf_link **link;
+	} all[] = {
+		{ skel->progs.xpt_fork, &skel->links.xpt_fork },
+		{ skel->progs.xpt_exec, &skel->links.xpt_exec },
+		{ skel->progs.xpt_exit, &skel->links.xpt_exit },
+		{ skel->progs.xpt_fork_again, &skel->links.xpt_fork_again },
+		{ skel->progs.xpt_exec_again, &skel->links.xpt_exec_again },
+		{ skel->progs.xpt_exit_again, &skel->links.xpt_exit_again },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		*all[i].link = bpf_program__attach(all[i].prog);
+		if (!*all[i].link)
+			return -errno;
+	}
+	return 0;
+}
+
 int xpt_engine__start(struct xpt_engine *e)
 {
 	int err;
 
 	e->start_ns = xpt_now_ns();
-	e->skel->links.xpt_fork = bpf_program__attach(e->skel->progs.xpt_fork);
-	if (!e->skel->links.xpt_fork)
-		return -errno;
-	e->skel->links.xpt_exec = bpf_program__attach(e->skel->progs.xpt_exec);
-	if (!e->skel->links.xpt_exec)
-		return -errno;
-	e->skel->links.xpt_exit = bpf_program__attach(e->skel->progs.xpt_exit);
-	if (!e->skel->links.xpt_exit)
-		return -errno;
+	err = follow_processes(e->skel);
+	if (err)
+		return err;
 	err = xpt_ioctl__start(e);
 	if (err)
 		return err;
@@ -505,6 +524,38 @@ void xpt_engine__report_inflight(struct xpt_engine *e)
 	xpt_inflight__report(e, 0, false);
 }
 
+/*
+ * Targets that are gone although no program saw their end: without this they would be
+ * waited for, or be taken for the next process with that id.
+ */
+static void look_for_ends(struct xpt_engine *e)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_targets);
+	uint64_t now = xpt_now_ns();
+	uint32_t tgid, next;
+	bool more;
+
+	if (now - e->ends_ns < ENDS_NS)
+		return;
+	e->ends_ns = now;
+	more = !bpf_map_get_next_key(fd, NULL, &next);
+	while (more) {
+		struct xpt_rec_task t = {
+			.rec = { .kind = XPT_REC_TASK, .size = sizeof(t) },
+			.ts_ns = now,
+			.what = XPT_TASK_EXIT,
+		};
+
+		tgid = next;
+		more = !bpf_map_get_next_key(fd, &tgid, &next);
+		if (!kill((pid_t)tgid, 0) || errno != ESRCH || bpf_map_delete_elem(fd, &tgid))
+			continue;
+		t.tgid = t.tid = tgid;
+		xpt_debug("the end of process %u was not seen", tgid);
+		on_record(e, &t, sizeof(t));
+	}
+}
+
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 {
 	struct epoll_event ev[8];
@@ -516,6 +567,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	look_for_libraries(e);
 	xpt_slots__step(e);
 	look_for_hangs(e);
+	look_for_ends(e);
 	xpt_ioctl__step(e);
 	xpt_spend__step(e);
 	xpt_recycle__poll(e, xpt_now_ns());

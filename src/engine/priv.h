@@ -74,6 +74,7 @@ struct xpt_engine {
 	struct xpt_hashmap *procs;	/* tgid -> 1: its PROC record was written */
 	struct xpt_hashmap *ended;	/* tgid -> when, until its counters are handed on */
 	uint64_t ended_ns;		/* the first of them, 0: none */
+	uint64_t ends_ns;		/* last look for targets whose end was not seen */
 	bool had_target;
 	bool traces_alloc, traces_free;	/* a function of that class was attached */
 	struct xpt_hashmap *told;	/* place of a call -> its start, once reported as hanging */

@@ -187,6 +187,37 @@ done
 # shellcheck disable=SC2086 # a list
 check agree killed_threads $kills
 
+# --- an end that no program of the kernel saw ----------------------------------------
+# A process that is gone already is put among the targets, as if its end had been missed.
+map_of() { # NAME: the id of the tracer's map
+	grep -hs '^map_id' "/proc/$tracer/fdinfo/"* | while read -r _ id; do
+		! bpftool map show id "$id" 2>/dev/null | grep -q "name $1 " || echo "$id"
+	done | head -n 1
+}
+if command -v bpftool >/dev/null 2>&1; then
+	start unseen "$W/storm" --launches 1 --iterations 100000 --seconds 4
+	wait_for maps_library $pid
+	attach unseen -p $pid
+	wait_for writes unseen
+	sh -c : &
+	gone=$!
+	wait $gone
+	# shellcheck disable=SC2046 # four words
+	bpftool map update id "$(map_of xpt_targets)" key hex \
+		$(printf '%02x %02x %02x %02x' $((gone & 255)) $((gone >> 8 & 255)) $((gone >> 16 & 255)) $((gone >> 24))) \
+		value hex 02 00 00 00
+	is unseen_put 0 $?
+	(sleep 30; kill -INT $tracer) 2>/dev/null &	# else it would be waited for until here
+	killer=$!
+	wait $tracer
+	holds unseen_not_waited_for kill $killer
+	wait $pid
+	is unseen_told "$gone" "$(PYTHONPATH=tests/bpf python3 -c 'import sys, xtr
+print(*[task[1] for task in xtr.Recording(sys.argv[1]).tasks if task[4] == 4 and task[1] != int(sys.argv[2])])' "$T/unseen/t.xtr" $pid)"
+else
+	echo "skip unseen: no bpftool"
+fi
+
 # --- a call that never returns --------------------------------------------------------------------------
 hung_and() { # NAME SIGNAL
 	mkdir -p "$T/$1"
