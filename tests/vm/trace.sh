@@ -97,6 +97,16 @@ ioctls() { # KERNEL DIR
 	is "vm_$1_ioctls_nested" 4 "$(jq -c 'select(.layer == "ioctl" and .depth == 1)' "$2/ioctls_nested/t.jsonl" | wc -l)"
 }
 
+# Queue pairs as their probes tell of them: entries get the names that the target says.
+spdk() { # KERNEL DIR
+	"$XPT" spdk annotate -t "$2/spdk/t.json" -w "$2/spdk/qp" >"$2/spdk/out" 2>"$2/spdk/why"
+	if cmp -s "$2/spdk/want" "$2/spdk/out"; then
+		ok "vm_$1_spdk"
+	else
+		not_ok "vm_$1_spdk" "$(cat "$2/spdk/stderr" "$2/spdk/why" | head -n 3 | tr '\n' ' ')"
+	fi
+}
+
 # Other programs that are busy with the same functions and system calls change nothing.
 busy() { # KERNEL DIR
 	for kind in raw fentry; do
@@ -120,6 +130,7 @@ judge() { # KERNEL DIR
 	kinds "$1" "$2"
 	hold "$1" "$2"
 	ioctls "$1" "$2"
+	spdk "$1" "$2"
 	case $1 in
 	6.*) ;;
 	*)

@@ -47,6 +47,18 @@ for i in 1 2 3 4 5; do
 	cp /x/lib/libcuda.so.1 "/tmp/copy$i/"
 	trace late_$i -v -f cuMemAlloc -- sh -c "/x/late_dlopen --delay 5 --iterations 5 --library /tmp/copy$i/libcuda.so.1; true"
 done
+# Queue pairs of a target like SPDK's, recorded from before its begin.
+mkdir /out/spdk
+/x/spdk_tgt_new -g /tmp/go -w 1 -T /out/spdk/t.json -E /out/spdk/want &
+target=$!
+xputrace spdk record -p $target -o /out/spdk/qp 2>/out/spdk/stderr &
+record=$!
+i=0
+until grep -q recording /out/spdk/stderr || [ $((i += 1)) -gt 100 ]; do
+	sleep 0.1
+done
+: >/tmp/go
+wait $target $record
 # Probes, tracepoints and trampolines come and go below others that keep both CPUs
 # busy in them. On the newest kernel only, as all that follows: it takes 20 s.
 case $(uname -r) in
