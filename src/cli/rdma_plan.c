@@ -9,6 +9,7 @@
 
 #include "base/strbuf.h"
 #include "cli/rdma_plan.h"
+#include "rdma/expected.h"
 
 enum { COLUMNS = 79, MAX_JSON = 256 << 20, NAME_COLUMNS = 36 };
 
@@ -138,6 +139,54 @@ static void print_unresolved(const struct xpt_rdma_graph *g, const struct xpt_rd
 	}
 }
 
+static const char *code_name(int code)
+{
+	const char *name = code ? strerrorname_np(code) : "NULL";
+
+	/* The kernel's own ones have no name in the C library. */
+	return name ? name : code == 512 ? "ERESTARTSYS" : "?";
+}
+
+/* One row, with the functions of the plan that it is about; false: with none. */
+static bool print_expected_row(const struct xpt_rdma_graph *g, const struct xpt_rdma_plan *p,
+			       const struct xpt_rdma_expected *e, bool title)
+{
+	const char *method = xpt_rdma_text(g, g->roots[p->root].name);
+	int col = 0, len;
+	uint32_t i;
+
+	for (i = 0; i < p->nr_kept; i++) {
+		const char *fn = xpt_rdma_fn_name(g, p->steps[i].fn);
+		bool any = !strcmp(e->function, "*");
+
+		if (!xpt_rdma_expected__about(e, method, fn))
+			continue;
+		if (!col && title)
+			printf("\nNormal below this method, and no failure:\n");
+		if (!col)
+			col = printf("   %-15s", code_name(e->code));
+		len = any ? 0 : (int)strlen(fn) + 1;
+		if (any || col + len + 3 > COLUMNS) {
+			printf(any ? " any function" : " ..");
+			break;
+		}
+		col += printf(" %s", fn);
+	}
+	if (col)
+		printf("\n%*s%s\n", 4, "", e->reason);
+	return col;
+}
+
+static void print_expected(const struct xpt_rdma_graph *g, const struct xpt_rdma_plan *p)
+{
+	bool title = true;
+	size_t i;
+
+	for (i = 0; i < xpt_rdma_nr_expected; i++)
+		if (print_expected_row(g, p, &xpt_rdma_expected[i], title))
+			title = false;
+}
+
 static void print_narrowed(const struct xpt_rdma_graph *g, const struct xpt_rdma_plan *p)
 {
 	char a[40], b[40];
@@ -187,6 +236,7 @@ void xpt_rdma_print__plan(const struct xpt_rdma_graph *g, const struct xpt_rdma_
 			printf("\nDropped:\n");
 		print_step(g, &p->steps[i]);
 	}
+	print_expected(g, p);
 	print_narrowed(g, p);
 	print_unresolved(g, p);
 	printf("\n");
@@ -218,8 +268,27 @@ static void json_modules(const struct xpt_rdma_graph *g, struct xpt_strbuf *sb)
 	}
 }
 
+static void json_expected(const char *method, const char *fn, struct xpt_strbuf *sb)
+{
+	const char *comma = "";
+	size_t i;
+
+	xpt_strbuf__add(sb, ",\"expected\":[");
+	for (i = 0; i < xpt_rdma_nr_expected; i++) {
+		const struct xpt_rdma_expected *e = &xpt_rdma_expected[i];
+
+		if (!xpt_rdma_expected__about(e, method, fn))
+			continue;
+		xpt_strbuf__addf(sb, "%s{\"errno\":%d,", comma, -e->code);
+		json_str(sb, "reason", e->reason);
+		xpt_strbuf__add(sb, "}");
+		comma = ",";
+	}
+	xpt_strbuf__add(sb, "]");
+}
+
 static void json_step(const struct xpt_rdma_graph *g, const struct xpt_rdma_step *s,
-		      struct xpt_strbuf *sb)
+		      const char *method, struct xpt_strbuf *sb)
 {
 	const struct xpt_rdma_fn *f = &g->fns[s->fn];
 	bool kept = xpt_rdma_rule__keeps(s->rule);
@@ -237,9 +306,11 @@ static void json_step(const struct xpt_rdma_graph *g, const struct xpt_rdma_step
 	for (i = 0; i < f->nr_errnos; i++)
 		xpt_strbuf__addf(sb, "%s%" PRId32, i ? "," : "", g->errnos[f->first_errno + i]);
 	xpt_strbuf__add(sb, "]");
-	if (kept)
+	if (kept) {
 		xpt_strbuf__addf(sb, ",\"attach\":\"%s\",\"attach_reason\":\"%s\"",
 				 xpt_rdma_attach_name(s->attach), xpt_rdma_attach_text(s->attach));
+		json_expected(method, xpt_rdma_fn_name(g, s->fn), sb);
+	}
 	xpt_strbuf__add(sb, "}");
 }
 
@@ -294,7 +365,7 @@ static void json_plan(const struct xpt_rdma_graph *g, const struct xpt_rdma_plan
 			 p->nr_fexit, p->before_r8, p->before_r8_fexit);
 	for (i = 0; i < p->nr; i++) {
 		xpt_strbuf__add(sb, i ? ",\n" : "\n");
-		json_step(g, &p->steps[i], sb);
+		json_step(g, &p->steps[i], xpt_rdma_text(g, r->name), sb);
 	}
 	xpt_strbuf__add(sb, "],\n\"indirect\":[");
 	json_sites(g, p, sb);

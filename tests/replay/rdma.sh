@@ -71,6 +71,9 @@ is "destroying runs the class of the object" "root kept" \
 	"$(rule QP_DESTROY ib_uverbs_handler_UVERBS_METHOD_QP_DESTROY) $(rule QP_DESTROY fake_destroy_qp)"
 is "object, method and command numbers" "QP 4 1 null 26" \
 	"$(of QP_DESTROY '"\(.object) \(.object_id) \(.number)"') $(of ex_modify_qp '"\(.object_id) \(.number)"')"
+is "errors that are normal below a method" "-95:the driver has no such operation" \
+	"$(of modify_qp '.functions[] | select(.function == "ib_uverbs_modify_qp") | .expected[]
+		| select(.errno == -95) | "\(.errno):\(.reason)"')"
 
 gives "without a driver nobody is called" 0 "" "$XPT" rdma plan --root "$R" --driver none --json
 is "no driver's operation" "no_driver" "$(jq -r '.methods[] | select(.method == "modify_qp")
@@ -85,6 +88,7 @@ plan --driver fake_ib --json --method destroy_qp
 is "words in any order" QP_DESTROY "$(jq -r '[.methods[].method] | join(" ")' "$T/plan")"
 plan --driver fake_ib --method modify_qp -v
 holds "text fits 80 columns" awk 'length > 80 { exit 1 }' "$T/plan"
+holds "text has what is normal" grep -q 'the driver has no such operation' "$T/plan"
 holds "text has the reason" grep -q ' R5 *reference counting$' "$T/plan"
 
 # The same from the cache, and none without.

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Errors that are no failures: a library asks whether the kernel can do
+ * something, an optional attribute is absent, a scan finds an empty slot. Known
+ * by method, function and errno; an errno alone is both normal and fatal.
+ */
+#ifndef XPT_RDMA_EXPECTED_H
+#define XPT_RDMA_EXPECTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Patterns with * and ?, several separated by '|'. */
+struct xpt_rdma_expected {
+	const char *method;	/* "" : below no method (tasklets, netlink) */
+	const char *function;
+	int code;		/* positive errno; 0: the result is NULL */
+	const char *reason;
+};
+
+extern const struct xpt_rdma_expected xpt_rdma_expected[];
+extern const size_t xpt_rdma_nr_expected;
+
+/* Whether a row is about this method and function, whatever was returned. */
+bool xpt_rdma_expected__about(const struct xpt_rdma_expected *row, const char *method,
+			      const char *function);
+/*
+ * The first row for what a function returned below a method (its name in the kernel,
+ * "" for none), or NULL: code is 0 for NULL, else a positive errno.
+ */
+const struct xpt_rdma_expected *xpt_rdma_expected__find(const char *method, const char *function,
+							int code);
+
+#endif
