@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/call.h"
 
 #define TOP 20
 #define MAX_PROCS 16384
@@ -108,6 +109,8 @@ static void on_call(struct processes *p, const struct xpt_call *c)
 	uint64_t bytes = 0;
 
 	p->ev_calls++;
+	if (xpt_fn__is_point(c->fn))
+		return;
 	if (!(c->flags & XPT_CALL_NESTED)) {
 		s->calls++;
 		s->time_ns += c->dur_ns;
@@ -126,6 +129,8 @@ static void on_counter(struct processes *p, const struct xpt_event *ev)
 	struct sums *s = &stat_of(p, ev->u.counter.proc)->ctr;
 
 	p->ctr_calls += n->calls;
+	if (xpt_fn__is_point(ev->u.counter.fn))
+		return;
 	if (!ev->u.counter.nested) {
 		s->calls += n->calls;
 		s->time_ns += n->time_ns;

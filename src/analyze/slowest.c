@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "model/analyzer.h"
+#include "model/call.h"
 
 #define TOP 10
 #define RESULT_LEN 40
@@ -56,7 +57,7 @@ static void on_call(struct slowest *s, const struct xpt_call *c)
 	char buf[RESULT_LEN];
 	size_t i = s->nr;
 
-	if (c->flags & XPT_CALL_NESTED)
+	if (c->flags & XPT_CALL_NESTED || xpt_fn__is_point(c->fn))
 		return;
 	if (s->nr == TOP && c->dur_ns <= s->top[TOP - 1].dur_ns)
 		return;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/call.h"
 #include "model/missing.h"
 #include "model/vocab.h"
 
@@ -21,7 +22,7 @@
 
 struct rec_summary {
 	uint64_t duration_ns, processes, threads, calls, nested_calls, failed_calls, call_ns;
-	uint64_t events_lost;
+	uint64_t points, events_lost;
 	const char *counted, *left_out;
 };
 
@@ -33,6 +34,7 @@ static const struct xpt_field summary_fields[] = {
 	XPT_FIELD_QUIET(struct rec_summary, nested_calls, U64, COUNT, "Nested inside them"),
 	XPT_FIELD(struct rec_summary, failed_calls, U64, COUNT, "Failed calls"),
 	XPT_FIELD(struct rec_summary, call_ns, U64, NS, "Time in calls"),
+	XPT_FIELD(struct rec_summary, points, U64, COUNT, "Points"),
 	XPT_FIELD(struct rec_summary, events_lost, U64, COUNT, "Events lost"),
 	XPT_FIELD(struct rec_summary, counted, STR, NONE, "Counted"),
 	XPT_FIELD(struct rec_summary, left_out, STR, NONE, "Left out"),
@@ -41,7 +43,8 @@ static const struct xpt_field summary_fields[] = {
 static const struct xpt_schema summary_schema = {
 	.name = "summary", .title = "Summary",
 	.help = "The trace as a whole; processes and threads are those that made calls, calls are "
-		"those not nested in another traced call, time is theirs, summed over threads",
+		"those not nested in another traced call, time is theirs, summed over threads; points "
+		"are hits of probes that take no time",
 	.layout = XPT_LAYOUT_LIST, .two_columns = true, .order = 10, .size = sizeof(struct rec_summary),
 	.fields = summary_fields,
 	.nr_fields = sizeof(summary_fields) / sizeof(summary_fields[0]),
@@ -76,7 +79,7 @@ struct op {
 };
 
 struct sums {
-	uint64_t calls, nested, failed, time_ns;
+	uint64_t calls, nested, failed, time_ns, points;
 	struct op op[NR_OPS];
 };
 
@@ -178,6 +181,10 @@ static void on_call(struct totals *t, const struct xpt_call *c)
 	uint64_t bytes = 0;
 
 	see_thread(t, c->proc, c->tid);
+	if (xpt_fn__is_point(c->fn)) {
+		t->ev.points++;
+		return;
+	}
 	if (c->flags & XPT_CALL_NESTED) {
 		t->ev.nested++;
 	} else {
@@ -204,6 +211,10 @@ static void on_counter(struct totals *t, const struct xpt_event *ev)
 
 	if (ev->u.counter.proc && ev->u.counter.proc->pid)
 		xpt_hashmap__get(t->procs, &ev->u.counter.proc, NULL);
+	if (xpt_fn__is_point(fn)) {
+		t->ctr.points += n->calls;
+		return;
+	}
 	fe->cls = (uint8_t)class_of(fn);
 	fe->all += n->errors;
 	if (ev->u.counter.nested) {
@@ -289,7 +300,8 @@ static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out 
 {
 	uint64_t from = ev->u.end.start_ns ? ev->u.end.start_ns : t->begin_ns;
 	uint64_t to = ev->u.end.end_ns ? ev->u.end.end_ns : t->last_ns;
-	bool exact = t->ctr.calls + t->ctr.nested >= t->ev.calls + t->ev.nested;
+	bool exact = t->ctr.calls + t->ctr.nested + t->ctr.points >=
+		     t->ev.calls + t->ev.nested + t->ev.points;
 	const struct sums *s = exact ? &t->ctr : &t->ev;
 	struct rec_summary rec;
 
@@ -299,7 +311,8 @@ static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out 
 		.processes = xpt_hashmap__len(t->procs) + t->procs_gone,
 		.threads = xpt_hashmap__len(t->threads) + t->threads_gone,
 		.calls = s->calls, .nested_calls = s->nested, .failed_calls = s->failed,
-		.call_ns = s->time_ns, .events_lost = t->lost,
+		.call_ns = s->time_ns, .points = s->points ? s->points : XPT_ABSENT,
+		.events_lost = t->lost,
 		.counted = exact ? "in the kernel, exact"
 			 : ev->u.end.complete ? "from events: no totals of the kernel"
 			 : "from events: the trace was cut before its totals",

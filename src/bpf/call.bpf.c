@@ -20,6 +20,7 @@
 #include "bpf/ioctl.bpf.h"
 #include "bpf/lane.bpf.h"
 #include "bpf/maps.bpf.h"
+#include "bpf/point.bpf.h"
 #include "bpf/rate.bpf.h"
 #include "bpf/select.bpf.h"
 #include "bpf/send.bpf.h"
@@ -46,26 +47,30 @@ static __always_inline void open_frame(struct xpt_thread *t, __u32 tid, __u32 fn
 	f->call.str_len = 0;
 }
 
+/* The thread's entry, made if the process is wanted; NULL: not traced. */
+static __always_inline struct xpt_thread *thread_at_entry(__u32 tgid, __u32 tid)
+{
+	struct xpt_thread *t = xpt_thread_of(tid);
+
+	if (xpt_stopping)
+		return NULL;
+	if (t && t->tgid == tgid)
+		return t;
+	if (t)	/* another's with this id, whose end was not seen */
+		xpt_end_thread(tid, XPT_LOSS_CUT_EXIT);
+	return is_wanted(tgid) ? xpt_new_thread(tgid, tid) : NULL;
+}
+
 /* 0: traced, the return is wanted; 1: not (a session then skips its return half). */
 static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 {
 	__u64 id = bpf_get_current_pid_tgid(), sp = xpt_sp(ctx);
-	__u32 tgid = id >> 32, tid = (__u32)id;
-	struct xpt_thread *t = xpt_thread_of(tid);
-	const struct xpt_wire_fn *spec;
+	__u32 tid = (__u32)id;
+	struct xpt_thread *t = thread_at_entry(id >> 32, tid);
+	const struct xpt_wire_fn *spec = t ? bpf_map_lookup_elem(&xpt_fns, &fn) : NULL;
 	struct xpt_frame *f;
 
-	if (xpt_stopping)
-		return 1;
-	if (!t || t->tgid != tgid) {
-		if (t)	/* another's with this id, whose end was not seen */
-			xpt_end_thread(tid, XPT_LOSS_CUT_EXIT);
-		if (!is_wanted(tgid))
-			return 1;
-		t = xpt_new_thread(tgid, tid);
-	}
-	spec = bpf_map_lookup_elem(&xpt_fns, &fn);
-	if (!t || !spec)
+	if (!spec)
 		return 1;
 	if (t->depth)
 		xpt_begin_nested(t, sp, fn, spec->cls);
@@ -130,7 +135,8 @@ static __always_inline enum xpt_loss filtered(const struct xpt_wire_fn *spec,
 		return XPT_LOSS_BUDGET;
 	if (failed || spec->flags & XPT_FN_KEEP)
 		return XPT_LOSS__MAX;
-	if (cfg.errors_only || f->call.dur_ns < cfg.min_ns || bytes < cfg.min_bytes ||
+	if (cfg.errors_only || (!(spec->flags & XPT_FN_POINT) &&
+				(f->call.dur_ns < cfg.min_ns || bytes < cfg.min_bytes)) ||
 	    (spec->sample && f->call.start_ns >> 4 & ((1u << (spec->sample & 31)) - 1)))
 		return XPT_LOSS_FILTERED;
 	if (cfg.rate_gap_ns && xpt_over_rate(f->call.rec.fn, f->call.start_ns + f->call.dur_ns))
@@ -261,6 +267,44 @@ int xpt_leave(struct pt_regs *ctx)
 {
 	xpt_own_stack(ctx);
 	return leave(ctx);
+}
+
+static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
+{
+	__u64 id = bpf_get_current_pid_tgid(), sp = xpt_sp(ctx);
+	__u32 tid = (__u32)id;
+	struct xpt_thread *t = thread_at_entry(id >> 32, tid);
+	const struct xpt_wire_fn *spec = t ? bpf_map_lookup_elem(&xpt_fns, &fn) : NULL;
+	struct xpt_frame *f;
+
+	if (!spec)
+		return;
+	if (t->depth)	/* it does nobody's work */
+		xpt_begin_nested(t, sp, fn, XPT_CLASS__MAX);
+	if (t->depth >= XPT_MAX_DEPTH) {
+		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
+		return;
+	}
+	open_frame(t, tid, fn, sp, spec);
+	f = xpt_frame_at(t, t->depth);
+	xpt_capture_point(ctx, place, spec, f);
+	if (cfg.stacks && spec->flags & XPT_FN_STACK)
+		f->stack = xpt_take_stack(ctx);
+	f->call.start_ns = bpf_ktime_get_ns();
+	f->call.dur_ns = 0;
+	f->call.ret = 0;
+	finish(t, spec, f);
+}
+
+/* A probe at a place where nothing returns: one of <sys/sdt.h>. */
+SEC("?uprobe")
+int xpt_point(struct pt_regs *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	xpt_own_stack_point(ctx);
+	point(ctx, cookie >> 32, (__u32)cookie);
+	return 0;
 }
 
 /*

@@ -92,6 +92,30 @@ static int choose_domains(struct xpt_trace *t)
 	return -1;
 }
 
+/* -1 or an exit status. The probes live until the process ends, as the options do. */
+static int read_probes(struct xpt_trace *t)
+{
+	const struct xpt_list *specs = &t->opts.probes;
+	const char *why = NULL;
+	size_t at = 0;
+	unsigned i;
+
+	t->probes = calloc(specs->n ? specs->n : 1, sizeof(*t->probes));
+	if (!t->probes)
+		return XPT_EXIT_FAILED;
+	for (i = 0; i < specs->n; i++) {
+		struct xpt_probe *p = &t->probes[i];
+
+		if (xpt_probe__parse(specs->v[i], p, &at, &why))
+			return xpt_opt__usage(t->cmd, "--probe '%s', column %zu: %s", specs->v[i],
+					      at + 1, why);
+		if (!xpt_probe__is_glob(p) && access(p->path, R_OK))
+			return xpt_opt__usage(t->cmd, "--probe: cannot read %s: %s", p->path,
+					      strerror(errno));
+	}
+	return -1;
+}
+
 static int make_traces_dir(struct xpt_trace *t)
 {
 	int fd;
@@ -212,6 +236,8 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.ioctls_kind = (enum xpt_ioctls_kind)t->opts.ioctl_attach;
 	cfg.devices = t->layers.devices;
 	cfg.nr_devices = t->layers.nr_devices;
+	cfg.probes = t->probes;
+	cfg.nr_probes = t->opts.probes.n;
 	cfg.stacks = t->opts.stacks.n > 0;
 	cfg.stack_functions = t->opts.stacks.v;
 	err = xpt_engine__new(&cfg, on_record, t, &t->engine, &why);
@@ -239,6 +265,8 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 	status = xpt_layers__read(cmd, t->opts.layers, &t->opts.devices, &t->layers);
 	if (status < 0)
 		status = choose_domains(t);
+	if (status < 0)
+		status = read_probes(t);
 	if (status >= 0)
 		return status;
 	if (xpt_kernel__privileges(&missing)) {

@@ -13,7 +13,7 @@
 #include "engine/engine.h"
 
 struct xpt_trace_opts {
-	struct xpt_list outs, domains, functions, stacks, devices;
+	struct xpt_list outs, domains, functions, stacks, devices, probes;
 	const char *layers;
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
 	bool errors_only;
@@ -51,6 +51,9 @@ struct xpt_trace_opts {
 	{ "device", 0, XPT_OPT_LIST, XPT_TO(devices), "DEVICE", "trace ioctls on this device, too: " \
 	  "its file, or MAJOR[:MINOR]; =nvidia, =uvm, =verbs or =nvme behind it says how to read "  \
 	  "its commands; may be given again", 0 },                                                 \
+	{ "probe", 0, XPT_OPT_LIST, XPT_TO(probes), "PROBE", "trace usdt:PATH:PROVIDER:NAME, too: " \
+	  "probes that <sys/sdt.h> made; PATH is a file or, without a slash, a glob for those "    \
+	  "that a traced process maps, the others may be globs; may be given again", 0 },          \
 	{ "stacks", 0, XPT_OPT_GLOBS, XPT_TO(stacks), "GLOB", "record who called: the stacks of "   \
 	  "calls whose function's name matches (all without GLOB); needs programs with frame "      \
 	  "pointers to go further than one caller; may be given again", 0 },                       \
@@ -91,6 +94,7 @@ struct xpt_trace {
 	struct xpt_functions_where where;	/* libraries that -f is compared with */
 	const struct xpt_domain *domains[XPT_LIST_MAX + 1];
 	struct xpt_layers layers;
+	struct xpt_probe *probes;
 	struct xpt_outputs *out;
 	struct xpt_engine *engine;
 	char default_file[96];

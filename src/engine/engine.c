@@ -129,6 +129,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	}
 	configure_select(e, skel);
 	xpt_ioctl__configure(e, skel);
+	xpt_points__configure(e, skel, kind);
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
 	bpf_map__set_max_entries(skel->maps.xpt_urgent, cfg->urgent_bytes);
 	bpf_map__set_value_size(skel->maps.xpt_lanes, XPT_LANE_SIZE(cfg->lane_bytes));
@@ -347,6 +348,9 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	e->stats.load_ns = xpt_now_ns() - t0;
 	xpt_facts__clock(e);	/* first of all: it dates everything else */
 	xpt_facts__system(e);
+	err = xpt_points__open(e);
+	if (err)
+		goto out;
 	*ret_e = e;
 	return 0;
 out:
@@ -366,6 +370,7 @@ void xpt_engine__free(struct xpt_engine *e)
 		xpt_libs__detach(e);
 	xpt_ioctl__detach(e);
 	xpt_xid__stop(e);
+	xpt_points__free(e);
 	xpt_inode__close(e);
 	xpt_watch__free(e->watch);
 	xpt_spend__free(e);

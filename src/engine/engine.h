@@ -19,6 +19,7 @@
 #include "engine/site.h"
 #include "model/captures.h"
 #include "model/domain.h"
+#include "model/probe.h"
 
 struct xpt_engine;
 struct xpt_elf;
@@ -50,6 +51,8 @@ struct xpt_engine_cfg {
 	enum xpt_ioctls_kind ioctls_kind;	/* AUTO: the cheapest that works */
 	const struct xpt_ioctl_device *devices;	/* besides those of known drivers */
 	uint32_t nr_devices;
+	const struct xpt_probe *probes;	/* of the user, XPT_PROBES_MAX at most; outlive the engine */
+	uint32_t nr_probes;
 	uint64_t ring_bytes;		/* rounded up to a power of two of pages; 0: default */
 };
 

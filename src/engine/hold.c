@@ -51,12 +51,16 @@ void xpt_hold__configure(const struct xpt_engine *e, struct xpt_target_cfg *ret_
 {
 	const struct xpt_domain *const *d;
 	const char *const *glob;
+	uint32_t i;
 
 	ret_cfg->own_tgid = (uint32_t)getpid();
 	ret_cfg->limit_ns = LIMIT_NS;
 	for (d = e->cfg.domains; *d; d++)
 		for (glob = (*d)->libs; glob && *glob && ret_cfg->nr_names < XPT_HOLD_NAMES; glob++)
 			name_of_glob(*glob, &ret_cfg->name[ret_cfg->nr_names++]);
+	for (i = 0; i < e->cfg.nr_probes && ret_cfg->nr_names < XPT_HOLD_NAMES; i++)
+		if (xpt_probe__is_glob(&e->cfg.probes[i]) && !strchr(e->cfg.probes[i].path, '/'))
+			name_of_glob(e->cfg.probes[i].path, &ret_cfg->name[ret_cfg->nr_names++]);
 }
 
 /* Looks at the file of who waits; it is not mapped yet. */

@@ -49,6 +49,23 @@ enum xpt_attach xpt_attach_by_name(const char *name)
 	return (enum xpt_attach)i;
 }
 
+int xpt_kernel__link_points(int prog_fd, const char *path, const uint64_t *offsets,
+			    const uint64_t *semas, const uint64_t *cookies, uint32_t n)
+{
+	struct link_create_uprobe_multi attr = {
+		.prog_fd = (uint32_t)prog_fd,
+		.attach_type = XPT_BPF_TRACE_UPROBE_MULTI,
+		.path = (uint64_t)(uintptr_t)path,
+		.offsets = (uint64_t)(uintptr_t)offsets,
+		.ref_ctr_offsets = (uint64_t)(uintptr_t)semas,
+		.cookies = (uint64_t)(uintptr_t)cookies,
+		.cnt = n,
+	};
+	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
 int xpt_kernel__link_uprobes(int prog_fd, enum xpt_attach kind, bool ret, const char *path,
 			     const uint64_t *offsets, const uint64_t *cookies, uint32_t n)
 {

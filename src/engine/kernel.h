@@ -36,6 +36,11 @@ enum xpt_attach xpt_attach_by_name(const char *name);
 int xpt_kernel__link_uprobes(int prog_fd, enum xpt_attach kind, bool ret, const char *path,
 			     const uint64_t *offsets, const uint64_t *cookies, uint32_t n);
 
+/* The same of kind MULTI for places whose program runs once; semas: file offsets of
+ * counters that tell the program that someone looks, 0: none. */
+int xpt_kernel__link_points(int prog_fd, const char *path, const uint64_t *offsets,
+			    const uint64_t *semas, const uint64_t *cookies, uint32_t n);
+
 /* Whether this kernel replaces a probed 5-byte nop by a call (6.18+), found by trying. */
 bool xpt_kernel__nop5_is_call(void);
 

@@ -303,6 +303,7 @@ void xpt_libs__on_file(struct xpt_engine *e, int pid, const char *path, const ch
 	uint64_t t0 = xpt_now_ns();
 	int fd;
 
+	xpt_points__on_file(e, path, name);
 	if (!d)
 		return;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -371,6 +372,7 @@ static bool look_at(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 	bool has = d;
 	int fd;
 
+	xpt_points__on_mapping(e, pid, m);
 	if (!d && !xpt_programs__wants(e->programs, m->path))
 		return false;
 	fd = xpt_maps__open(pid, m);
@@ -395,7 +397,8 @@ void xpt_libs__on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 	struct xpt_engine *e = ctx;
 
 	xpt_callers__on_mapping(e->callers, pid, m);
-	if ((xpt_plan__domain(e->cfg.domains, m->path) || xpt_programs__wants(e->programs, m->path)) &&
+	if ((xpt_plan__domain(e->cfg.domains, m->path) ||
+	     xpt_programs__wants(e->programs, m->path) || xpt_points__wants(e, m->path)) &&
 	    is_target(e, pid) && look_at(e, pid, m))
 		xpt_callers__add(e->callers, pid);
 }
@@ -426,6 +429,7 @@ void xpt_engine__preload(struct xpt_engine *e, const char *exe, const char *ld_l
 
 	if (exe)
 		preload_program(e, exe);
+	xpt_points__preload(e, exe, ld_library_path);
 	for (d = e->cfg.domains; *d; d++) {
 		for (so = (*d)->sonames; so && *so; so++) {
 			struct xpt_libpath lp = { .exe = exe, .ld_library_path = ld_library_path };
@@ -440,7 +444,7 @@ void xpt_engine__preload(struct xpt_engine *e, const char *exe, const char *ld_l
 /* The other way round than they were attached: entries before returns. */
 bool xpt_libs__slow_to_leave(const struct xpt_engine *e)
 {
-	size_t n = 0;
+	size_t n = xpt_points__nr_links(e);
 	uint32_t i;
 
 	for (i = 0; i < e->nr_libs; i++)
@@ -491,5 +495,6 @@ void xpt_libs__detach(struct xpt_engine *e)
 		xpt_slots__free(e->libs[i].slots);
 		e->libs[i].slots = NULL;
 	}
+	xpt_points__detach(e);
 	xpt_perf__forget(e);
 }

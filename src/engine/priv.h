@@ -12,6 +12,7 @@
 #include "engine/ioctl.h"
 #include "engine/maps.h"
 #include "engine/merge.h"
+#include "engine/points.h"
 #include "engine/program.h"
 #include "engine/slots.h"
 #include "engine/spend.h"
@@ -57,6 +58,7 @@ struct xpt_engine {
 	struct xpt_holder holder;
 	struct xpt_eioctl ioctl;
 	struct xpt_exid xid;
+	struct xpt_points *points;	/* NULL: no probe was named */
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;
 	enum xpt_attach attach;

@@ -17,4 +17,10 @@ bool xpt_call__done_bytes(const struct xpt_call *c, uint64_t *ret_bytes);
 /* The address or handle that the call is about; false if there is none to show. */
 bool xpt_call__ptr(const struct xpt_call *c, uint64_t *ret_v);
 
+/* A place that was passed, which takes no time: no call of its own. */
+static inline bool xpt_fn__is_point(const struct xpt_fn *fn)
+{
+	return fn->layer == XPT_LAYER_POINT;
+}
+
 #endif

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/strbuf.h"
+#include "model/call.h"
 #include "model/lanes.h"
 #include "model/sink.h"
 #include "model/tracks.h"
@@ -314,6 +315,23 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const stru
 	add_stack(sb, c->stack);
 }
 
+/* A point: an instant of its thread, which cannot disturb how calls nest. */
+static int put_instant(struct chrome *j, const struct xpt_call *c, const struct fn_text *t,
+		       uint64_t ts_ns)
+{
+	struct xpt_strbuf *sb = &j->line;
+
+	xpt_strbuf__reset(sb);
+	xpt_strbuf__add(sb, "{\"ph\":\"i\",\"s\":\"t\",");
+	xpt_strbuf__add(sb, t->head);
+	xpt_strbuf__addc(sb, '"');
+	add_time(j, sb, c->start_ns);
+	add_ids(sb, c->proc->pid, c->tid);
+	add_args(sb, c, t, true);
+	xpt_strbuf__add(sb, "}}");
+	return accept(j, ts_ns);
+}
+
 static int put_call(struct chrome *j, const struct xpt_call *c, uint64_t ts_ns)
 {
 	const struct fn_text *t = fn_text(j, c->fn);
@@ -324,6 +342,8 @@ static int put_call(struct chrome *j, const struct xpt_call *c, uint64_t ts_ns)
 
 	if (!t || !lane)
 		return j->err ? j->err : -ENOMEM;
+	if (xpt_fn__is_point(c->fn))
+		return put_instant(j, c, t, ts_ns);
 	whole = xpt_lane__fit(lane, c, &span);
 	xpt_strbuf__reset(sb);
 	xpt_strbuf__add(sb, "{\"ph\":\"X\",");

@@ -313,17 +313,18 @@ static int put_call(struct jsonl *j, const struct xpt_call *c, uint64_t ts_ns)
 {
 	const struct fn_text *t = fn_text(j, c->fn);
 	struct xpt_strbuf *sb = &j->buf;
+	bool point = xpt_fn__is_point(c->fn);
 	size_t start = sb->len;
 
 	if (!t)
 		return -ENOMEM;
-	if (j->cfg.phases) {
+	if (j->cfg.phases && !point) {
 		add_head(j, c, t, 'B', c->start_ns);
 		add_args(sb, c, t, true);
 		xpt_strbuf__add(sb, "}\n");
 		add_head(j, c, t, 'E', c->start_ns + c->dur_ns);
 	} else {
-		add_head(j, c, t, 'X', c->start_ns);
+		add_head(j, c, t, point ? 'i' : 'X', c->start_ns);
 	}
 	add_outcome(sb, c);
 	add_args(sb, c, t, false);

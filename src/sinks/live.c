@@ -17,6 +17,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "base/strbuf.h"
+#include "model/call.h"
 #include "model/domain.h"
 #include "model/sink.h"
 #include "model/text.h"
@@ -246,7 +247,9 @@ static void set_outcome(const struct live *l, struct row *r, const struct xpt_ca
 	char buf[30];
 
 	r->failed = c->failed && !inflight;
-	if (l->cfg.raw)
+	if (xpt_fn__is_point(c->fn))
+		snprintf(r->dur, sizeof(r->dur), "-");
+	else if (l->cfg.raw)
 		snprintf(r->dur, sizeof(r->dur), "%llu", (unsigned long long)c->dur_ns);
 	else
 		snprintf(r->dur, sizeof(r->dur), "%s%s", inflight ? ">" : "",

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/hashmap.h"
+#include "model/call.h"
 #include "model/forget.h"
 #include "model/lanes.h"
 #include "model/pfcall.h"
@@ -38,6 +39,7 @@ struct held {			/* a call held back */
 	struct xpt_span span;
 	uint64_t id, flow;
 	uint32_t nr, off, len;
+	bool point;		/* an instant, without an end */
 };
 
 struct lane {			/* xpt_lane.user */
@@ -188,9 +190,11 @@ static void release(struct perfetto *p, struct lane *l, unsigned n)
 
 		while (open && end[open - 1] <= h->span.start_ns)
 			xpt_pf__event(&p->buf, &l->seq, end[--open], XPT_PF_END, NULL, 0, 0);
-		xpt_pf__event(&p->buf, &l->seq, h->span.start_ns, XPT_PF_BEGIN,
+		xpt_pf__event(&p->buf, &l->seq, h->span.start_ns,
+			      h->point ? XPT_PF_INSTANT : XPT_PF_BEGIN,
 			      xpt_strbuf__str(&l->text) + h->off, h->len, h->flow);
-		end[open++] = h->span.end_ns;
+		if (!h->point)
+			end[open++] = h->span.end_ns;
 	}
 	while (open)
 		xpt_pf__event(&p->buf, &l->seq, end[--open], XPT_PF_END, NULL, 0, 0);
@@ -231,7 +235,7 @@ static int hold(struct perfetto *p, struct lane *l, const struct xpt_call *c,
 		make_room(p, l);
 	h = &l->held[l->nr];
 	*h = (struct held){ .span = span, .id = c->id, .nr = l->nr, .off = (uint32_t)l->text.len,
-			    .len = (uint32_t)p->body.len };
+			    .len = (uint32_t)p->body.len, .point = xpt_fn__is_point(c->fn) };
 	xpt_strbuf__addn(&l->text, xpt_strbuf__str(&p->body), p->body.len);
 	if (xpt_strbuf__err(&l->text))
 		return xpt_strbuf__err(&l->text);
@@ -267,7 +271,11 @@ static int put_call(struct perfetto *p, const struct xpt_call *c)
 
 	if (!xl)
 		return -ENOMEM;
-	whole = xpt_lane__fit(xl, c, &span);
+	whole = true;
+	if (xpt_fn__is_point(c->fn))	/* it cannot disturb how calls nest */
+		span = (struct xpt_span){ c->start_ns, c->start_ns, c->depth };
+	else
+		whole = xpt_lane__fit(xl, c, &span);
 	err = encode(p, xl->user, c, true, whole);
 	return err ? err : hold(p, xl->user, c, span);
 }

@@ -120,6 +120,7 @@ enum {
 	XPT_FN_COUNT_ONLY = 1 << 1,	/* no events for the time being */
 	XPT_FN_KEEP = 1 << 2,		/* never filtered: later calls are understood by it */
 	XPT_FN_ERRORS_ONLY = 1 << 3,	/* events of failed calls only, for the time being */
+	XPT_FN_POINT = 1 << 4,		/* takes no time: none is too short or too small */
 };
 
 /* One function as the BPF program sees it; index = function id. */

@@ -137,6 +137,22 @@ static void test_empty_trace(void **state)
 	assert_int_equal(feed_rows(f, "operations"), 0);
 }
 
+/* Hits of probes are no calls, and no operations; their threads count. */
+static void test_points(void **state)
+{
+	static struct xpt_fn passed = { .id = 90, .name = "spdk:msg_exec", .layer = XPT_LAYER_POINT };
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &passed, .proc = &train, .at = 1);
+	feed_counter(f, &passed, &train, XPT_DIR_NONE, 7, 0, 0, 0);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_u64(f, "summary", 0, "points"), 7);
+	assert_int_equal(feed_u64(f, "summary", 0, "calls"), 0);
+	assert_int_equal(feed_u64(f, "summary", 0, "threads"), 1);
+	assert_non_null(strstr(feed_str(f, "summary", 0, "counted"), "exact"));
+	assert_int_equal(feed_rows(f, "operations"), 0);
+}
+
 /* A class and a direction from a newer version, or from a damaged file. */
 static void test_unknown_numbers(void **state)
 {
@@ -156,7 +172,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_counters), T(test_events_stand_in), T(test_answers_are_no_failures),
-		T(test_empty_trace), T(test_unknown_numbers),
+		T(test_empty_trace), T(test_unknown_numbers), T(test_points),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,27 @@ static void test_calls(void **state)
 	free(f.text);
 }
 
+/* A probe's hit inside a call: an instant, and the call around it stays whole. */
+static void test_points(void **state)
+{
+	static struct xpt_fn passed = { .id = 90, .name = "spdk:msg_exec", .base = "spdk:msg_exec",
+					.domain_name = "usdt", .layer = XPT_LAYER_POINT };
+	struct xpt_call c = feed_call(&passed, 1002500, 0, &feed_ok, vals);
+	struct feed f;
+
+	(void)state;
+	c.depth = 1;
+	open_at(&f, 1000000, 0);
+	feed_put(&f, XPT_EV_CALL, c);
+	feed_put(&f, XPT_EV_CALL, feed_call(&feed_malloc, 1002003, 4050, &feed_ok, vals));
+	assert_int_equal(feed_close(&f), 0);
+	has(&f, "{\"ph\":\"i\",\"s\":\"t\",\"name\":\"spdk:msg_exec\",\"cat\":\"usdt,other\",\"ts\":2.500,"
+		"\"pid\":4711,\"tid\":4711,\"args\":{\"event_id\":1}}");
+	has(&f, "\"ts\":2.003,\"dur\":4.050");
+	has_not(&f, "overlap");
+	free(f.text);
+}
+
 /* Told while it ran: shown at the end, unless it came back or cannot nest. */
 static void test_in_flight(void **state)
 {
@@ -197,7 +218,7 @@ static void test_full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls), cmocka_unit_test(test_in_flight),
+		cmocka_unit_test(test_calls), cmocka_unit_test(test_points), cmocka_unit_test(test_in_flight),
 		cmocka_unit_test(test_arrow), cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_always_whole), cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_full_disk),

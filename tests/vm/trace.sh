@@ -121,6 +121,18 @@ what = [task[4] for task in xtr.Recording(sys.argv[1]).tasks]
 print(what.count(2), what.count(3), what.count(4))' "$2/churn/t.xtr")"
 }
 
+# Every argument of every hit, in each way of attaching, semaphores among them.
+points() { # KERNEL DIR
+	if [ "$(cat "$2/usdt_perf/exit")" = 77 ]; then
+		echo "skip vm_$1_usdt: no sys/sdt.h (systemtap-sdt-dev)"
+		return
+	fi
+	for kind in $(kinds_of "$1"); do
+		tests/bpf/usdt_hits "$2/usdt_$kind/t.jsonl" >"$2/hits"
+		is "vm_$1_usdt_$kind" "35 same" "$(wc -l <"$2/hits") $(cmp -s "$2/hits" "$2/usdt_$kind/said" && echo same)"
+	done
+}
+
 judge() { # KERNEL DIR
 	doctor "$1" "$2"
 	for w in train error fork; do
@@ -130,6 +142,7 @@ judge() { # KERNEL DIR
 	kinds "$1" "$2"
 	hold "$1" "$2"
 	ioctls "$1" "$2"
+	points "$1" "$2"
 	spdk "$1" "$2"
 	case $1 in
 	6.*) ;;

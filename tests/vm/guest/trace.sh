@@ -31,6 +31,12 @@ done
 for sites in auto symbol; do
 	trace stacks_$sites --stacks --sites=$sites -f cuMemAlloc -- /x/stacks --iterations 5
 done
+for kind in session multi perf; do
+	mkdir /out/usdt_$kind
+	xputrace run --as-root -q --no-summary --attach $kind --probe 'usdt:/x/sdt:prov:*' \
+		-o /out/usdt_$kind/t.jsonl -- /x/sdt 7 >/out/usdt_$kind/said 2>/out/usdt_$kind/stderr
+	echo $? >/out/usdt_$kind/exit
+done
 for kind in auto fentry tracepoint raw; do
 	trace ioctls_$kind --layers ioctl --device /dev/random --ioctl-attach $kind -- /x/ioctls /dev/random 10
 done

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Points: arguments from the place's own locations. A point is recorded like a
+ * call that took no time; its frame is the unused one above the open calls.
+ */
+#ifndef XPT_BPF_POINT_BPF_H
+#define XPT_BPF_POINT_BPF_H
+
+#include "bpf/capture.bpf.h"
+#include "bpf/frame.bpf.h"
+#include "bpf/maps.bpf.h"
+#include "bpf/stack.bpf.h"
+#include "wire/point.h"
+
+/* Index in the upper half of the attach cookie -> the place's arguments. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);		/* set by the engine */
+	__type(key, __u32);
+	__type(value, struct xpt_wire_site);
+} xpt_places SEC(".maps");
+
+/* As xpt_own_stack(): programs for different kinds of links cannot share such a map (7.x). */
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} xpt_nowhere_point SEC(".maps");
+
+#define xpt_own_stack_point(ctx)                                                                   \
+	do {                                                                                       \
+		if (xpt_never)                                                                     \
+			bpf_tail_call(ctx, &xpt_nowhere_point, 0);                                 \
+	} while (0)
+
+#if defined(__TARGET_ARCH_x86)
+/* In the order of XPT_REG_*. */
+static __always_inline void xpt_all_regs(const struct pt_regs *ctx, __u64 *reg)
+{
+	reg[XPT_REG_RAX] = ctx->rax;
+	reg[XPT_REG_RCX] = ctx->rcx;
+	reg[XPT_REG_RDX] = ctx->rdx;
+	reg[XPT_REG_RBX] = ctx->rbx;
+	reg[XPT_REG_RSP] = ctx->rsp;
+	reg[XPT_REG_RBP] = ctx->rbp;
+	reg[XPT_REG_RSI] = ctx->rsi;
+	reg[XPT_REG_RDI] = ctx->rdi;
+	reg[XPT_REG_R8] = ctx->r8;
+	reg[XPT_REG_R9] = ctx->r9;
+	reg[XPT_REG_R10] = ctx->r10;
+	reg[XPT_REG_R11] = ctx->r11;
+	reg[XPT_REG_R12] = ctx->r12;
+	reg[XPT_REG_R13] = ctx->r13;
+	reg[XPT_REG_R14] = ctx->r14;
+	reg[XPT_REG_R15] = ctx->r15;
+	reg[XPT_REG_SITE] = ctx->rip;
+	reg[XPT_REG_ZERO] = 0;
+}
+#else
+#error "this architecture's registers are not described here"
+#endif
+
+static __always_inline __u64 xpt_reg(const __u64 *reg, __u8 i)
+{
+	return i < XPT_REG__MAX ? reg[i] : 0;
+}
+
+/* One argument. False: it cannot be read. */
+static __always_inline bool xpt_locate_one(const __u64 *reg, const struct xpt_wire_loc *loc,
+					   __u64 *ret_v)
+{
+	__u64 v = loc->off;
+
+	if (loc->kind == XPT_LOC_MEM) {
+		v += xpt_reg(reg, loc->base) + (xpt_reg(reg, loc->index) << (loc->scale & 3));
+		return xpt_read(ret_v, v, loc->width);
+	}
+	if (loc->kind == XPT_LOC_REG)
+		v = xpt_reg(reg, loc->base) >> (loc->scale & 63);
+	else if (loc->kind != XPT_LOC_CONST)
+		return false;
+	*ret_v = xpt_narrow(v, loc->width);
+	return true;
+}
+
+/* All arguments of a place; bit i of the result: args[i] could be read. args: XPT_ARGS words. */
+static __noinline __u32 xpt_locate(const struct pt_regs *ctx, __u32 place, __u64 *args)
+{
+	const struct xpt_wire_site *site = bpf_map_lookup_elem(&xpt_places, &place);
+	__u64 reg[XPT_REG__MAX];
+	__u32 i, ok = 0;
+
+	if (!site)
+		return 0;
+	xpt_all_regs(ctx, reg);
+	for (i = 0; i < XPT_POINT_ARGS && i < site->nr_locs; i++)
+		if (xpt_locate_one(reg, &site->loc[i], &args[i]))
+			ok |= 1 << i;
+	return ok;
+}
+
+/* Values of a point. */
+static __always_inline void xpt_capture_point(const struct pt_regs *ctx, __u32 place,
+					      const struct xpt_wire_fn *spec, struct xpt_frame *f)
+{
+	__u32 nr = spec->nr_caps, i, ok;
+	struct xpt_args args = { 0 };
+
+	f->call.valid = 0;
+	f->call.nr_vals = nr;
+	if (!nr)
+		return;
+	ok = xpt_locate(ctx, place, args.word);
+	for (i = 0; i < XPT_MAX_VALS && i < nr; i++)
+		if (ok >> (spec->cap[i].arg & (XPT_ARGS - 1)) & 1 &&
+		    xpt_value(ctx, &spec->cap[i], &args, &f->val[i]))
+			f->call.valid |= 1 << i;
+}
+
+#endif

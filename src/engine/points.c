@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Probes at places: each file is looked at once per inode, all its places go
+ * into one link where the kernel can. The same probe is one function, in how
+ * many places and files it may be; places whose arguments lie alike share one
+ * description (struct xpt_wire_site).
+ */
+#include "engine/points.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/time.h"
+#include "engine/elf_priv.h"
+#include "engine/libpath.h"
+#include "engine/priv.h"
+#include "engine/usdt.h"
+#include "wire/config.h"
+#include "call.skel.h"
+
+#define MAX_FILES 1024
+#define FIRST_LIB 0x10000u	/* ids of our LIB records: above those of libraries */
+
+struct file {
+	struct xpt_inode inode;
+	uint64_t done;		/* bit i: probe i was looked for in it */
+	int *fds;		/* multi links */
+	struct bpf_link **links;	/* perf links */
+	size_t nr_fds, nr_links;
+	bool told;		/* its LIB record was written */
+};
+
+struct xpt_points {
+	struct file file[MAX_FILES];
+	uint32_t nr_files;
+	struct xpt_hashmap *places;	/* hash of a site's locations -> its index */
+	uint32_t nr_places;
+	bool nop5;
+};
+
+struct batch {			/* the places of one file */
+	struct file *f;
+	const char *path;
+	uint64_t *offsets, *semas, *cookies;
+	uint32_t n;
+};
+
+_Static_assert(XPT_PROBES_MAX <= 64, "a bit for each probe");
+
+void xpt_points__configure(const struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
+{
+	bpf_program__set_autoload(skel->progs.xpt_point, e->cfg.nr_probes != 0);
+	if (!e->cfg.nr_probes)
+		return;
+	bpf_map__set_max_entries(skel->maps.xpt_places, XPT_POINT_SITES);
+	if (kind != XPT_ATTACH_PERF)
+		bpf_program__set_expected_attach_type(skel->progs.xpt_point,
+						      XPT_BPF_TRACE_UPROBE_MULTI);
+}
+
+/* --- functions ------------------------------------------------------------------- */
+
+static void emit_fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const char *sym,
+		    const struct xpt_wire_fn *spec)
+{
+	struct xpt_rec_fn *f = memset(e->scratch, 0, sizeof(*f));
+	char arg[8];
+	size_t end;
+
+	f->rec.kind = XPT_REC_FN;
+	f->rec.fn = id;
+	f->lib = lib;
+	f->layer = XPT_LAYER_POINT;
+	f->spec = *spec;
+	end = xpt_facts__add_str(e, sizeof(*f), sym);
+	end = xpt_facts__add_str(e, end, sym);
+	end = xpt_facts__add_str(e, end, "usdt");
+	for (unsigned i = 0; i < spec->nr_caps; i++) {
+		snprintf(arg, sizeof(arg), "arg%u", i);
+		end = xpt_facts__add_str(e, end, arg);
+	}
+	xpt_facts__emit(e, end);
+}
+
+/* Arguments as they are; what is eight bytes without a sign may be an address. */
+static void fill_spec(const struct xpt_engine *e, const struct xpt_usdt_site *s,
+		      struct xpt_wire_fn *spec)
+{
+	memset(spec, 0, sizeof(*spec));
+	spec->cls = XPT_CLASS_OTHER;
+	spec->ret = XPT_RET_NONE;
+	spec->size_cap = spec->dir_cap = 0xff;
+	spec->nr_caps = e->cfg.args == XPT_ARGS_NONE ? 0 : s->nr_args;
+	for (uint8_t i = 0; i < spec->nr_caps; i++) {
+		spec->cap[i].op = XPT_CAP_VAL;
+		spec->cap[i].arg = i;
+		spec->cap[i].width = 8 | (s->loc[i].width & 0x80);
+		spec->cap[i].role = s->loc[i].width == 8 ? XPT_ROLE_NONE : XPT_ROLE_VALUE;
+	}
+}
+
+static bool new_fn(struct xpt_engine *e, uint32_t n, const char *sym,
+		   const struct xpt_usdt_site *s, uint32_t lib)
+{
+	struct xpt_wire_fn spec, live;
+
+	if (n >= XPT_MAX_FNS)
+		return false;
+	fill_spec(e, s, &spec);
+	live = spec;
+	live.flags = XPT_FN_POINT;
+	live.sample = e->cfg.sample;
+	if (e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, sym))
+		live.flags |= XPT_FN_STACK;
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &n, &live, BPF_ANY))
+		return false;
+	e->fns[n].sym = strdup(sym);
+	if (!e->fns[n].sym)
+		return false;
+	emit_fn(e, n, lib, sym, &spec);
+	return true;
+}
+
+/* The function of a probe, made if it is new; 0: there is no room. */
+static uint32_t fn_id(struct xpt_engine *e, const struct xpt_usdt_site *s, uint32_t lib)
+{
+	char text[1024];
+	uint64_t key;
+	uint32_t *id;
+	bool is_new;
+
+	snprintf(text, sizeof(text), "usdt %s:%s", s->provider, s->name);
+	key = xpt_hash(text, strlen(text));
+	id = xpt_hashmap__get(e->fn_ids, &key, &is_new);
+	if (!id || !is_new)
+		return id ? *id : 0;
+	if (!new_fn(e, e->nr_fns, text + strlen("usdt "), s, lib)) {
+		xpt_hashmap__del(e->fn_ids, &key);
+		return 0;
+	}
+	e->stats.nr_fns++;
+	*id = e->nr_fns++;
+	return *id;
+}
+
+/* The description of a place, shared by all that are alike. False: there is no room. */
+static bool place_id(struct xpt_engine *e, const struct xpt_usdt_site *s, uint32_t *ret_id)
+{
+	struct xpt_wire_site site = { .nr_locs = s->nr_args };
+	struct xpt_points *pts = e->points;
+	uint64_t key;
+	uint32_t *id;
+	bool is_new;
+
+	memcpy(site.loc, s->loc, s->nr_args * sizeof(s->loc[0]));
+	key = xpt_hash(&site, sizeof(site));
+	id = xpt_hashmap__get(pts->places, &key, &is_new);
+	if (!id)
+		return false;
+	if (is_new) {
+		*id = pts->nr_places;
+		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_places), id, &site, BPF_ANY)) {
+			xpt_hashmap__del(pts->places, &key);
+			return false;
+		}
+		pts->nr_places++;
+	}
+	*ret_id = *id;
+	return true;
+}
+
+/* --- links ------------------------------------------------------------------------- */
+
+static bool keep_fd(struct file *f, int fd)
+{
+	int *fds = reallocarray(f->fds, f->nr_fds + 1, sizeof(*fds));
+
+	if (!fds) {
+		close(fd);
+		return false;
+	}
+	f->fds = fds;
+	f->fds[f->nr_fds++] = fd;
+	return true;
+}
+
+static bool keep_link(struct file *f, struct bpf_link *link)
+{
+	struct bpf_link **links = reallocarray(f->links, f->nr_links + 1, sizeof(*links));
+
+	if (!links) {
+		bpf_link__destroy(link);
+		return false;
+	}
+	f->links = links;
+	f->links[f->nr_links++] = link;
+	return true;
+}
+
+static bool link_one(struct xpt_engine *e, const struct batch *b, uint32_t i)
+{
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .bpf_cookie = b->cookies[i],
+		    .ref_ctr_offset = b->semas[i]);
+	struct bpf_link *link = bpf_program__attach_uprobe_opts(e->skel->progs.xpt_point, -1,
+								b->path, b->offsets[i], &opts);
+
+	return link && keep_link(b->f, link);
+}
+
+/* Places from..from+n; the number of those that have their probe. Halves what is refused. */
+static uint32_t link_places(struct xpt_engine *e, const struct batch *b, uint32_t from, uint32_t n)
+{
+	uint32_t i, done = 0;
+	int fd;
+
+	if (e->attach == XPT_ATTACH_PERF) {
+		for (i = from; i < from + n; i++)
+			done += link_one(e, b, i);
+		return done;
+	}
+	fd = xpt_kernel__link_points(bpf_program__fd(e->skel->progs.xpt_point), b->path,
+				     b->offsets + from, b->semas + from, b->cookies + from, n);
+	if (fd >= 0)
+		return keep_fd(b->f, fd) ? n : 0;
+	if (n == 1 || fd == -EPERM || fd == -ENOENT || fd == -EINTR) {
+		xpt_debug("%s+0x%llx: cannot attach: %s", b->path,
+			  (unsigned long long)b->offsets[from], strerror(-fd));
+		return 0;
+	}
+	return link_places(e, b, from, n / 2) + link_places(e, b, from + n / 2, n - n / 2);
+}
+
+/* --- files --------------------------------------------------------------------------- */
+
+static bool is_asked(const struct xpt_engine *e, uint64_t probes, const struct xpt_usdt_site *s)
+{
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
+		if (probes >> i & 1 && xpt_glob_match(e->cfg.probes[i].provider, s->provider) &&
+		    xpt_glob_match(e->cfg.probes[i].name, s->name))
+			return true;
+	return false;
+}
+
+/* Those that another probe has found already are left out. */
+static void add_places(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t probes,
+		       uint64_t before, struct batch *b)
+{
+	uint32_t lib = FIRST_LIB + (uint32_t)(b->f - e->points->file), id, place;
+	const struct xpt_usdt_site *s;
+	size_t nr, i;
+
+	s = xpt_usdt__sites(u, &nr);
+	for (i = 0; i < nr && b->n < XPT_POINT_SITES; i++) {
+		if (!is_asked(e, probes, &s[i]) || is_asked(e, before, &s[i]))
+			continue;
+		id = fn_id(e, &s[i], lib);
+		if (!id || !place_id(e, &s[i], &place)) {
+			e->stats.nr_failed++;
+			continue;
+		}
+		b->offsets[b->n] = s[i].offset;
+		b->semas[b->n] = s[i].sema_offset;
+		b->cookies[b->n++] = XPT_POINT_COOKIE(place, id);
+	}
+}
+
+static void tell_file(struct xpt_engine *e, struct file *f, const char *name, const char *build_id)
+{
+	struct xpt_rec_lib *l = memset(e->scratch, 0, sizeof(*l));
+
+	if (f->told)
+		return;
+	f->told = true;
+	e->stats.nr_libs++;
+	l->rec.kind = XPT_REC_LIB;
+	l->id = FIRST_LIB + (uint32_t)(f - e->points->file);
+	l->dev = f->inode.dev;
+	l->ino = f->inode.ino;
+	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), name), build_id));
+}
+
+/* 0: all probes of that file that were found are attached, or -errno. */
+static int attach(struct xpt_engine *e, struct file *f, int fd, const char *name, uint64_t probes,
+		  uint64_t before)
+{
+	struct batch b = { .f = f };
+	struct xpt_usdt *u = NULL;
+	struct xpt_elf *elf = NULL;
+	char path[32];
+	uint32_t done;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	b.path = path;
+	err = xpt_elf__open_bare(dup(fd), false, &elf);
+	if (!err)
+		err = xpt_usdt__read(elf, e->points->nop5, &u);
+	b.offsets = calloc((size_t)XPT_POINT_SITES * 3, sizeof(*b.offsets));
+	if (!err && !b.offsets)
+		err = -ENOMEM;
+	if (err)
+		goto out;
+	b.semas = b.offsets + XPT_POINT_SITES;
+	b.cookies = b.semas + XPT_POINT_SITES;
+	add_places(e, u, probes, before, &b);
+	done = b.n ? link_places(e, &b, 0, b.n) : 0;
+	e->stats.nr_probes += done;
+	e->stats.nr_failed += b.n - done;
+	if (done)
+		tell_file(e, f, name, xpt_elf__build_id(elf));
+	else if (b.n)
+		err = -EINVAL;
+out:
+	xpt_usdt__free(u);
+	xpt_elf__close(elf);
+	free(b.offsets);
+	return err;
+}
+
+static struct file *get_file(struct xpt_points *pts, const struct xpt_inode *inode)
+{
+	uint32_t i;
+
+	for (i = 0; i < pts->nr_files; i++)
+		if (!memcmp(&pts->file[i].inode, inode, sizeof(*inode)))
+			return &pts->file[i];
+	if (pts->nr_files == MAX_FILES)
+		return NULL;
+	pts->file[pts->nr_files].inode = *inode;
+	return &pts->file[pts->nr_files++];
+}
+
+/* fd is taken over. 0 or -errno. */
+static int add_fd(struct xpt_engine *e, int fd, const char *name, uint64_t probes)
+{
+	uint64_t t0 = xpt_now_ns(), before;
+	struct xpt_inode inode;
+	struct file *f = NULL;
+	int err = fd < 0 ? fd : xpt_inode__get(e, fd, &inode);
+
+	if (!err) {
+		f = get_file(e->points, &inode);
+		err = f ? 0 : -ENOSPC;
+	}
+	if (f && probes & ~f->done) {
+		before = f->done;
+		f->done |= probes;
+		err = attach(e, f, fd, name, probes & ~before, before);
+	}
+	if (fd >= 0)
+		close(fd);
+	e->stats.attach_ns += xpt_now_ns() - t0;
+	return err;
+}
+
+static int open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* The probes that may be in a mapped file of that name. */
+static uint64_t probes_for(const struct xpt_engine *e, const char *name)
+{
+	uint64_t mask = 0;
+
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
+		if (xpt_probe__is_glob(&e->cfg.probes[i]) &&
+		    xpt_probe__wants_file(&e->cfg.probes[i], name))
+			mask |= 1ull << i;
+	return mask;
+}
+
+bool xpt_points__wants(const struct xpt_engine *e, const char *name)
+{
+	return probes_for(e, name) != 0;
+}
+
+void xpt_points__on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+{
+	uint64_t probes = e->points ? probes_for(e, m->path) : 0;
+	int err;
+
+	if (!probes)
+		return;
+	err = add_fd(e, xpt_maps__open(pid, m), m->path, probes);
+	if (err && err != -ENOENT && err != -ESRCH)
+		xpt_debug("%s of process %d has no probes: %s", m->path, pid, strerror(-err));
+}
+
+void xpt_points__on_file(struct xpt_engine *e, const char *path, const char *name)
+{
+	uint64_t probes = e->points ? probes_for(e, name) : 0;
+
+	if (probes)
+		add_fd(e, open_file(path), name, probes);
+}
+
+void xpt_points__preload(struct xpt_engine *e, const char *exe, const char *ld_library_path)
+{
+	char path[4096];
+	uint32_t i;
+
+	if (!e->points)
+		return;
+	if (exe)
+		xpt_points__on_file(e, exe, exe);
+	for (i = 0; i < e->cfg.nr_probes; i++) {
+		struct xpt_libpath lp = { .exe = exe, .ld_library_path = ld_library_path };
+
+		if (strpbrk(e->cfg.probes[i].path, "*?/"))
+			continue;
+		while (xpt_libpath__next(&lp, e->cfg.probes[i].path, path, sizeof(path)) > 0)
+			xpt_points__on_file(e, path, path);
+	}
+}
+
+int xpt_points__open(struct xpt_engine *e)
+{
+	uint32_t i;
+	int err;
+
+	if (!e->cfg.nr_probes)
+		return 0;
+	e->points = calloc(1, sizeof(*e->points));
+	if (!e->points)
+		return -ENOMEM;
+	e->points->nop5 = xpt_kernel__nop5_is_call();
+	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_POINT_SITES,
+			       &e->points->places);
+	for (i = 0; !err && i < e->cfg.nr_probes; i++) {
+		const char *path = e->cfg.probes[i].path;
+		int e1 = 0;
+
+		if (!xpt_probe__is_glob(&e->cfg.probes[i]))
+			e1 = add_fd(e, open_file(path), path, 1ull << i);
+		if (e1)
+			xpt_debug("%s: %s", path, strerror(-e1));
+	}
+	return err;
+}
+
+size_t xpt_points__nr_links(const struct xpt_engine *e)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; e->points && i < e->points->nr_files; i++)
+		n += e->points->file[i].nr_links;
+	return n;
+}
+
+void xpt_points__detach(struct xpt_engine *e)
+{
+	for (uint32_t i = 0; e->points && i < e->points->nr_files; i++) {
+		struct file *f = &e->points->file[i];
+
+		while (f->nr_fds)
+			close(f->fds[--f->nr_fds]);
+		while (f->nr_links)
+			bpf_link__destroy(f->links[--f->nr_links]);
+	}
+}
+
+void xpt_points__free(struct xpt_engine *e)
+{
+	uint32_t i;
+
+	if (!e->points)
+		return;
+	xpt_points__detach(e);
+	for (i = 0; i < e->points->nr_files; i++) {
+		free(e->points->file[i].fds);
+		free(e->points->file[i].links);
+	}
+	xpt_hashmap__free(e->points->places);
+	free(e->points);
+	e->points = NULL;
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 180
+#
+# USDT probes: every argument of every hit, as two compilers place them, with and
+# without optimization; counters, semaphores, wildcards, many processes, and what
+# pictures and reports make of them.
+. tests/bpf/lib.sh
+need_bpf
+printf '#include <sys/sdt.h>\n' | cc -E -x c - >/dev/null 2>&1 ||
+	{ echo "skip usdt: no sys/sdt.h (systemtap-sdt-dev)"; exit 0; }
+
+build() { # NAME COMPILER OPTION...
+	name=$1
+	shift
+	"$@" -w -o "$T/$name" "$here/workloads/sdt.c" || not_ok "build_$name" "does not compile"
+}
+build gcc_O0 cc -O0
+build gcc_O2 cc -O2
+build gcc_nopie cc -O2 -no-pie -fno-pie
+build clang_O2 clang -O2
+
+# --- values ---------------------------------------------------------------------------
+for kind in gcc_O0 gcc_O2 gcc_nopie clang_O2; do
+	"$XPT" run --as-root -q --no-summary --probe "usdt:$T/$kind:prov:*" -o "$T/$kind.jsonl" \
+		-o "$T/$kind.xtr" -- "$T/$kind" 23 >"$T/$kind.truth" 2>"$T/$kind.err"
+	"$here/usdt_hits" "$T/$kind.jsonl" >"$T/$kind.hits"
+	is ${kind}_lines 115 "$(wc -l <"$T/$kind.truth")"
+	if cmp -s "$T/$kind.truth" "$T/$kind.hits"; then ok ${kind}_values; else
+		not_ok ${kind}_values "$(diff "$T/$kind.truth" "$T/$kind.hits" | head -n 3)"
+	fi
+done
+
+is forms_compiled yes "$("$XPT" list -v "usdt:$T/gcc_O2:prov:*" | grep -q 'g*(%rip).*[0-9])' && echo yes)"
+
+# --- totals -----------------------------------------------------------------------------
+is counters 23,23,23,23,23,23 "$("$XPT" report --json "$T/gcc_O2.xtr" |
+	jq -r '[.functions[] | select(.function | startswith("prov:")) | .calls] | join(",")')"
+is points 138 "$("$XPT" report --json "$T/gcc_O2.xtr" | jq .summary.points)"
+is calls 0 "$("$XPT" report --json "$T/gcc_O2.xtr" | jq .summary.calls)"
+"$XPT" run --as-root --json --counters --probe "usdt:$T/gcc_O2:prov:text" -- "$T/gcc_O2" 20000 \
+	>"$T/many.json" 2>/dev/null
+is counted_only 20000 "$(jq .summary.points "$T/many.json")"
+"$XPT" run --as-root --json --no-file --ring 64K --probe "usdt:$T/gcc_O2:prov:text" -- \
+	"$T/gcc_O2" 20000 >"$T/many.json" 2>/dev/null
+is exact_with_losses 20000 "$(jq .summary.points "$T/many.json")"
+
+# --- ways of attaching --------------------------------------------------------------------
+for kind in multi perf; do
+	"$XPT" run --as-root -q --no-summary --attach $kind --probe "usdt:$T/gcc_O2:prov:*" \
+		-o "$T/$kind.jsonl" -- "$T/gcc_O2" 9 >"$T/$kind.truth" 2>"$T/$kind.err"
+	"$here/usdt_hits" "$T/$kind.jsonl" >"$T/$kind.hits"
+	holds attach_$kind cmp "$T/$kind.truth" "$T/$kind.hits"
+done
+
+# A process that waits for the semaphore, found by the name of a file that it has mapped;
+# when the trace has ended nobody looks any more.
+"$T/gcc_O2" 5 20 >"$T/waits.truth" &
+pid=$!
+"$XPT" attach -q --no-summary -p $pid --probe 'usdt:gcc_O*:p*:*' -o "$T/waits.jsonl" 2>"$T/waits.err"
+wait $pid
+"$here/usdt_hits" "$T/waits.jsonl" >"$T/waits.hits"
+holds attach_waits cmp "$T/waits.truth" "$T/waits.hits"
+is attach_guarded 5 "$(grep -c guarded "$T/waits.truth")"
+"$T/gcc_O2" 5 >"$T/after.truth"
+is semaphore_back 0 "$(grep -c guarded "$T/after.truth")"
+
+# --- many processes, one inode --------------------------------------------------------------
+"$XPT" run --as-root -q --no-summary --probe "usdt:$T/gcc_O2:prov:several" -o "$T/procs.jsonl" -- \
+	sh -c "for i in 1 2 3 4; do $T/gcc_O2 10 & done; wait" >/dev/null 2>"$T/procs.err"
+is processes "4 40" "$(jq -s -r 'map(select(.layer == "point")) |
+	"\(map(.pid) | unique | length) \(length)"' "$T/procs.jsonl")"
+
+# --- inside calls, and in pictures ------------------------------------------------------------
+"$XPT" run --as-root -q --no-summary --probe "usdt:$T/gcc_O2:prov:several" -o "$T/pic.json" \
+	-o "$T/pic.pftrace" -o "$T/pic.csv" -- "$T/gcc_O2" 6 >/dev/null 2>&1
+is chrome_instants 6 "$(jq '[.traceEvents[] | select(.ph == "i" and .s == "t" and
+	.name == "prov:several")] | length' "$T/pic.json")"
+is csv_rows 6 "$(grep -c ',point,usdt,' "$T/pic.csv")"
+python3 tests/replay/check_perfetto.py "$T/pic.pftrace" >"$T/pf" 2>&1
+is perfetto_sound 0 $?
+is perfetto_instants 6 "$(sed -n 's/^mark_usdt,other //p' "$T/pf")"
+
+# --- mistakes ---------------------------------------------------------------------------------
+fails() { # NAME STATUS TEXT PROBE
+	"$XPT" run --as-root -q --no-file --no-summary --probe "$4" -- true >/dev/null 2>"$T/err"
+	is "$1" "$2 yes" "$? $(grep -q -- "$3" "$T/err" && echo yes)"
+}
+fails no_colon 2 "column 7: expected :PROVIDER:NAME" usdt:x
+fails other_kind 2 "a probe is usdt:" kprobe:x
+fails no_file 2 "cannot read /nonexistent" usdt:/nonexistent:a:b
+fails no_elf 0 "" "usdt:$PWD/README.md:a:b"
+exit $failed
