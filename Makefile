@@ -76,6 +76,11 @@ $(B)/gen/registry.list: FORCE
 	$(Q)mkdir -p $(@D); printf '%s\n' $(REG_IN) | cmp -s - $@ || printf '%s\n' $(REG_IN) > $@
 $(B)/obj/gen/registry.o: $(B)/gen/registry.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
+# What optional libraries there are is compiled into this one file.
+$(B)/gen/optional.list: FORCE
+	$(Q)mkdir -p $(@D); echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD)' | cmp -s - $@ || \
+		echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD)' > $@
+$(B)/obj/engine/unpack.o: $(B)/gen/optional.list
 .PHONY: FORCE
 FORCE:
 

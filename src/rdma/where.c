@@ -217,8 +217,8 @@ static int open_module(struct job *j, const char *name, bool vendor)
 		return -E2BIG;
 	err = xpt_module__open(f->path, &s->mod);
 	if (err == -EOPNOTSUPP)
-		return fail(j, err, "%s is packed in a way that this build of xputrace cannot read",
-			    f->path);
+		return fail(j, err, "%s is packed in a way that this build of xputrace cannot read "
+			    "(build it with liblzma-dev and libzstd-dev)", f->path);
 	if (err)
 		return fail(j, err, "cannot read %s: %s", f->path,
 			    err == -ENOEXEC || err == -EBADMSG ? "damaged, or no module of x86-64" :
@@ -404,8 +404,8 @@ static int build(struct job *j, struct xpt_rdma_graph **ret_g)
 	if (err == -ENOMEM)
 		return err;
 	if (err == -EOPNOTSUPP)
-		return fail(j, err, "%s is packed in a way that this build of xputrace cannot read",
-			    j->kernel);
+		return fail(j, err, "%s is packed in a way that this build of xputrace cannot read "
+			    "(build it with liblzma-dev and libzstd-dev)", j->kernel);
 	xpt_rdma_lists__counts(j->where->root, &j->counts);
 	for (i = 0; i < j->src.nr; i++)
 		j->mods[i].listed = j->traceable &&
