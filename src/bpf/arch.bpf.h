@@ -13,6 +13,7 @@
 #if defined(__TARGET_ARCH_x86)
 #define XPT_REG_ARGS 6
 #define XPT_NR_IOCTL 16	/* arch/x86/entry/syscalls/syscall_64.tbl */
+#define XPT_KSTACK_BYTES 16384u	/* THREAD_SIZE, arch/x86/include/asm/page_64_types.h */
 #define XPT_RET_POPS 8	/* ret removes the return address from the stack */
 #define xpt_ip(ctx) ((ctx)->rip)
 #define xpt_sp(ctx) ((ctx)->rsp)

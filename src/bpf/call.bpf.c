@@ -78,6 +78,7 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
 		return 1;
 	}
+	xpt_busy(t, 1);
 	open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	xpt_capture(ctx, spec, f);
@@ -85,6 +86,7 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 		f->stack = xpt_take_stack(ctx);
 	t->depth++;
 	f->call.start_ns = bpf_ktime_get_ns();
+	xpt_busy(t, 0);
 	return 0;
 }
 
@@ -213,20 +215,20 @@ static __always_inline int leave(struct pt_regs *ctx)
 		lost_return(id >> 32);
 		return 0;
 	}
+	xpt_busy(t, 1);
 	f = xpt_pop(t, xpt_sp(ctx));
-	if (!f)
-		return 0;
-	fn = f->call.rec.fn;
-	spec = bpf_map_lookup_elem(&xpt_fns, &fn);
-	if (!spec)
-		return 0;
-	f->call.dur_ns = end - f->call.start_ns;
-	set_result(&f->call, spec->ret, xpt_retval(ctx));
-	if (f->call.flags & XPT_CALL_FAILED)	/* these values are still the pointers */
-		f->call.valid &= ~spec->out_mask;
-	else if (spec->out_mask)
-		xpt_capture_out(spec, f, xpt_retval(ctx));
-	finish(t, spec, f);
+	fn = f ? f->call.rec.fn : 0;
+	spec = f ? bpf_map_lookup_elem(&xpt_fns, &fn) : NULL;
+	if (f && spec) {
+		f->call.dur_ns = end - f->call.start_ns;
+		set_result(&f->call, spec->ret, xpt_retval(ctx));
+		if (f->call.flags & XPT_CALL_FAILED)	/* these values are still the pointers */
+			f->call.valid &= ~spec->out_mask;
+		else if (spec->out_mask)
+			xpt_capture_out(spec, f, xpt_retval(ctx));
+		finish(t, spec, f);
+	}
+	xpt_busy(t, 0);
 	return 0;
 }
 
@@ -434,18 +436,23 @@ int xpt_move(struct bpf_raw_tracepoint_args *ctx)
 static __noinline int ioctl_leave(long ret)
 {
 	struct xpt_thread *t = xpt_thread_of((__u32)bpf_get_current_pid_tgid());
-	struct xpt_frame *f = t ? ioctl_pop(t, ret) : NULL;
 	const struct xpt_wire_fn *spec;
+	struct xpt_frame *f;
 	__u32 fn;
 
-	if (!f)
+	if (!t)
 		return 0;
-	fn = f->call.rec.fn;
-	spec = bpf_map_lookup_elem(&xpt_fns, &fn);
-	if (spec)
+	xpt_busy(t, 1);
+	f = ioctl_pop(t, ret);
+	fn = f ? f->call.rec.fn : 0;
+	spec = f ? bpf_map_lookup_elem(&xpt_fns, &fn) : NULL;
+	if (f && spec)
 		finish(t, spec, f);
+	xpt_busy(t, 0);
 	return 0;
 }
+
+#include "bpf/kfunc.bpf.h"
 
 #define ioctl_args(regs)                                                                           \
 	{ .arg = (regs)->dx, .fd = (__u32)(regs)->di, .cmd = (__u32)(regs)->si }

@@ -16,6 +16,16 @@ static __always_inline struct xpt_frame *xpt_frame_at(struct xpt_thread *t, __u3
 	return &t->frame[xpt_wrap(i, XPT_MAX_DEPTH)];
 }
 
+/* Keeps probes on kernel functions that we call ourselves away from the thread's frames. */
+static __always_inline void xpt_busy(struct xpt_thread *t, __u16 on)
+{
+	if (!cfg.kernel_fns)
+		return;
+	asm volatile("" ::: "memory");
+	t->busy = on;
+	asm volatile("" ::: "memory");
+}
+
 /* Clamps n in the register that is used later, where the verifier can see it. */
 #define xpt_bound_vals(n)                                                                          \
 	do {                                                                                       \

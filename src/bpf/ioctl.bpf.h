@@ -84,6 +84,7 @@ static __noinline int ioctl_enter(struct xpt_ioctl_args *a)
 		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
 		return 0;
 	}
+	xpt_busy(t, 1);
 	f = xpt_frame_at(t, t->depth);
 	f->sp = 0;	/* dead for every call that begins later, and no return is meant */
 	f->call.start_ns = 0;
@@ -97,7 +98,28 @@ static __noinline int ioctl_enter(struct xpt_ioctl_args *a)
 	fill_ioctl(f, table, dev, a);
 	t->depth++;
 	f->call.start_ns = bpf_ktime_get_ns();
+	xpt_busy(t, 0);
 	return 0;
+}
+
+/* Kernel functions whose return was not seen lie above an ioctl that ends. */
+static __always_inline void drop_above_ioctl(struct xpt_thread *t)
+{
+	__u32 i, depth = t->depth;
+
+	for (i = 0; i < XPT_MAX_DEPTH && depth; i++) {
+		const struct xpt_frame *f = xpt_frame_at(t, depth - 1);
+
+		if (xpt_is_ioctl(f->call.rec.fn)) {
+			t->depth = depth;
+			if (i)
+				xpt_lost(XPT_LOSS_KERNEL_CUT, i);
+			return;
+		}
+		if (f->sp > XPT_KSTACK_BYTES)
+			return;
+		depth--;
+	}
 }
 
 /* The open ioctl of this thread, popped, with its result; or NULL. */
@@ -106,6 +128,8 @@ static __always_inline struct xpt_frame *ioctl_pop(struct xpt_thread *t, __s64 r
 	__u64 now = bpf_ktime_get_ns(), status;
 	struct xpt_frame *f;
 
+	if (cfg.kernel_fns)
+		drop_above_ioctl(t);
 	if (!t->depth)
 		return NULL;
 	f = xpt_frame_at(t, t->depth - 1);

@@ -33,6 +33,8 @@ struct thread_info {
 
 struct task_struct {
 	struct thread_info thread_info;
+	void *stack;		/* its lowest byte */
+	unsigned int flags;
 	int pid;		/* the thread */
 	int tgid;		/* the process */
 	int exit_code;

@@ -59,6 +59,7 @@ static __always_inline void xpt_forget_thread(struct xpt_thread *t, __u32 tid)
 
 	xpt_free_lane(t, tid);
 	t->depth = t->seq = t->full = t->urgent_bytes = t->urgent_pos = 0;
+	t->busy = t->skipped = 0;
 	if (i < XPT_SLOTS_MAX)
 		__sync_val_compare_and_swap(&xpt_slot_tid[i], tid, 0);
 }
@@ -101,6 +102,7 @@ __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 
 	if (!t)
 		return 0;
+	xpt_busy(t, 1);
 	depth = t->depth;
 	for (i = 0; i < XPT_MAX_DEPTH; i++) {
 		if (i >= depth)

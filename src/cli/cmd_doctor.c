@@ -18,6 +18,7 @@
 #include "engine/elf.h"
 #include "engine/engine.h"
 #include "engine/kattach.h"
+#include "engine/kfind.h"
 #include "engine/libpath.h"
 #include "engine/watch.h"
 
@@ -190,12 +191,15 @@ static void check_kernel_functions(void)
 		"one link for entries, one for returns (5.18+)",
 		"a perf event for each function (5.15+)",
 	};
+	struct xpt_kfind *f = NULL;
 	struct xpt_kattach_caps caps;
 	bool any = false;
 	char what[32];
 	int kind;
 
-	xpt_kattach__probe(&caps);
+	xpt_kattach__probe(xpt_kfind__new(NULL, &f) ? 0 :
+			   xpt_kfind__id(f, XPT_KERNEL_ITSELF, XPT_KATTACH_TRIED), &caps);
+	xpt_kfind__free(f);
 	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++) {
 		int err = caps.err[kind];
 

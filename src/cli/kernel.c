@@ -18,8 +18,6 @@
 #include "engine/kattach.h"
 #include "engine/kfind.h"
 
-#define MANY 64		/* then functions would share a link where they can */
-
 struct list {
 	const struct xpt_kfind *find;
 	struct xpt_kattach_caps caps;
@@ -70,6 +68,87 @@ void xpt_kernel__explain(const struct xpt_kfind *f, const char *pattern)
 	else
 		xpt_warn("no module '%s' is loaded%s (what is built in has the name %s)", n.glob,
 			 xpt_near__text(&n.modules, text, sizeof(text)), XPT_KERNEL_ITSELF);
+}
+
+static bool wants(void *ctx, const char *module, const char *name)
+{
+	const struct xpt_kfunc_cfg *cfg = ctx;
+
+	return xpt_kfind__wants(cfg->patterns, module, name) ||
+	       (cfg->tables && xpt_kdriver__row(module, name));
+}
+
+struct seen {
+	char glob[XPT_KMODULE_LEN];
+	bool any;
+};
+
+static void look_for(void *ctx, const char *module, const char *name)
+{
+	struct seen *s = ctx;
+
+	(void)name;
+	s->any |= xpt_glob_match(s->glob, module);
+}
+
+/* Whether a pattern is for a module that may come: it is not there, and has a name of its own. */
+static bool may_come(const struct xpt_kfind *f, const char *pattern)
+{
+	struct seen s = { .any = false };
+	char name[XPT_KNAME_LEN];
+
+	if (!xpt_kfind__split(pattern, s.glob, name))
+		return false;
+	xpt_kfind__each(f, look_for, &s);
+	return !s.any;
+}
+
+static int too_many(size_t n, uint32_t max)
+{
+	xpt_err(0, "%zu functions of the kernel match, more than %u: each takes memory and time, and "
+		"all processes pay for calls of them; narrow the pattern, or see --kernel-max", n, max);
+	return XPT_EXIT_USAGE;
+}
+
+/* Patterns without a function: those of modules that may be loaded later are no mistake. */
+static int check_patterns(struct xpt_kfind *f, const struct xpt_kfunc_cfg *cfg,
+			  const struct xpt_kfunc *v, size_t n)
+{
+	const char *const *p;
+	bool any = n, later = false;
+	size_t i;
+
+	for (p = cfg->patterns; p && *p; p++) {
+		const char *one[] = { *p, NULL };
+
+		for (i = 0; i < n && !xpt_kfind__wants(one, v[i].module, v[i].name); i++)
+			;
+		if (i < n)
+			continue;
+		if (may_come(f, *p)) {
+			later = true;
+			xpt_info("no module matches '%s' yet: its functions are traced once it is "
+				 "loaded", *p);
+		} else {
+			xpt_kernel__explain(f, *p);
+		}
+	}
+	return any || later || cfg->tables ? -1 : XPT_EXIT_NOTHING;
+}
+
+int xpt_kernel__check(struct xpt_kfind *f, const struct xpt_kfunc_cfg *cfg)
+{
+	const struct xpt_kfunc *v;
+	size_t n;
+	int err = xpt_kfind__match_fn(f, wants, (void *)cfg, &v, &n);
+
+	if (err) {
+		xpt_err(err, "the kernel's functions cannot be looked for: %s", strerror(-err));
+		return XPT_EXIT_FAILED;
+	}
+	if (n > cfg->max)
+		return too_many(n, cfg->max);
+	return check_patterns(f, cfg, v, n);
 }
 
 static void print_json(struct list *l, const struct xpt_kfunc *k, const char *how, const char *why)
@@ -140,7 +219,7 @@ static void all(struct list *l, const struct xpt_kfunc *v, size_t n)
 			if (!l->json)
 				printf("# kernel: %s\n", v[i].module);
 		}
-		one(l, &v[i], n > MANY);
+		one(l, &v[i], n > XPT_KFUNCS_MANY);
 		if (i + 1 == n || strcmp(v[i].module, v[i + 1].module))
 			end_of_module(l, i + 1 - from, l->traceable - traceable);
 	}
@@ -173,7 +252,7 @@ int xpt_kernel__list(const char *pattern, bool verbose, bool json)
 		return XPT_EXIT_PRIVILEGE;
 	}
 	l.find = f;
-	xpt_kattach__probe(&l.caps);
+	xpt_kattach__probe(xpt_kfind__id(f, XPT_KERNEL_ITSELF, XPT_KATTACH_TRIED), &l.caps);
 	l.any = works(&l.caps);
 	if (!l.any && l.root)
 		xpt_info("no way of attaching to kernel functions works here (see `xputrace "

@@ -25,10 +25,10 @@ static int read_layer(const struct xpt_cmd *cmd, const char *name, size_t n,
 	else if (n == 5 && !strncmp(name, "ioctl", n))
 		layers->ioctl = true;
 	else if (n == 6 && !strncmp(name, "driver", n))
-		return xpt_opt__usage(cmd, "--layers: functions of drivers cannot be traced in this "
-				      "version; api and ioctl can");
+		layers->driver = true;
 	else
-		return xpt_opt__usage(cmd, "--layers: no layer '%.*s' (api, ioctl)", (int)n, name);
+		return xpt_opt__usage(cmd, "--layers: no layer '%.*s' (api, ioctl, driver)", (int)n,
+				      name);
 	return -1;
 }
 

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "cli/file.h"
+#include "cli/kernel.h"
 #include "wire/wire.h"
 
 #define STEP_MS 50
@@ -209,12 +210,65 @@ static int open_outputs(struct xpt_trace *t)
 	return err ? XPT_EXIT_FAILED : -1;
 }
 
+/* Functions of the kernel, if any are asked for. -1 or an exit status. */
+static int look_into_kernel(struct xpt_trace *t, struct xpt_kfunc_cfg *k)
+{
+	const struct xpt_trace_opts *o = &t->opts;
+	int err;
+
+	if (!t->layers.driver && !o->kernel.n)
+		return -1;
+	if (!o->kernel_max || o->kernel_max > XPT_KFUNCS_MAX)
+		return xpt_opt__usage(t->cmd, "--kernel-max: 1 to %u", XPT_KFUNCS_MAX);
+	err = xpt_kfind__new(NULL, &t->kernel);
+	if (err) {
+		xpt_err(err, "the kernel's list of functions cannot be read: %s", strerror(-err));
+		return XPT_EXIT_PRIVILEGE;
+	}
+	k->find = t->kernel;
+	k->patterns = o->kernel.v;
+	k->tables = t->layers.driver;
+	k->kind = (enum xpt_kattach)o->kernel_attach;
+	k->max = (uint32_t)o->kernel_max;
+	return xpt_kernel__check(t->kernel, k);
+}
+
+/* Where no function of the kernel can be traced, the other layers still can. -1 or an exit status. */
+static int check_kernel_works(struct xpt_trace *t)
+{
+	struct xpt_engine_stats st;
+
+	xpt_engine__stats(t->engine, &st);
+	if (st.kernel.works)
+		return -1;
+	if (t->opts.kernel_attach)
+		xpt_err(0, "functions of the kernel cannot be traced by %s here (`xputrace doctor` tells "
+			"more)", xpt_kattach_name((enum xpt_kattach)t->opts.kernel_attach));
+	else
+		xpt_warn("functions of the kernel cannot be traced here (`xputrace doctor` tells more)");
+	return t->opts.kernel_attach || (!t->layers.api && !t->layers.ioctl) ? XPT_EXIT_PRIVILEGE : -1;
+}
+
+/* What became of the functions of the kernel that were asked for. True: nothing. */
+static bool tell_kernel(const struct xpt_trace *t, const struct xpt_kfunc_stats *k)
+{
+	if (k->works && k->nr_failed)
+		xpt_warn("%u of %u functions of the kernel cannot be traced ('xputrace list -v "
+			 "kernel:...' says why)", k->nr_failed, k->nr + k->nr_failed);
+	if (k->works && !k->nr && !k->nr_failed && t->layers.driver && !t->opts.kernel.n)
+		xpt_warn("no driver that xputrace knows is loaded: -k names functions of others");
+	return !k->nr;
+}
+
 static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets)
 {
 	struct xpt_engine_cfg cfg = *targets;
 	const char *why = NULL;
-	int err;
+	int err, status;
 
+	status = look_into_kernel(t, &cfg.kernel);
+	if (status >= 0)
+		return status;
 	cfg.domains = t->domains;
 	cfg.functions = t->opts.functions.v;
 	cfg.attach = (enum xpt_attach)t->opts.attach;
@@ -241,8 +295,10 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.stacks = t->opts.stacks.n > 0;
 	cfg.stack_functions = t->opts.stacks.v;
 	err = xpt_engine__new(&cfg, on_record, t, &t->engine, &why);
+	xpt_kfind__free(t->kernel);
+	t->kernel = NULL;
 	if (!err)
-		return -1;
+		return t->layers.driver || t->opts.kernel.n ? check_kernel_works(t) : -1;
 	xpt_err(err, "cannot trace here: %s%s%s", why ? why : "", why ? ": " : "", strerror(-err));
 	return XPT_EXIT_PRIVILEGE;
 }
@@ -262,6 +318,10 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		return xpt_opt__usage(cmd, "--budget and --counters exclude each other");
 	if (t->opts.counters && t->opts.stacks.n)
 		return xpt_opt__usage(cmd, "--stacks and --counters exclude each other");
+	for (const char *const *f = t->opts.functions.v; *f; f++)
+		if (xpt_kernel__is_pattern(*f))
+			return xpt_opt__usage(cmd, "-f names functions of libraries; '-k %s' those of "
+					      "the kernel", *f + strlen("kernel:"));
 	status = xpt_layers__read(cmd, t->opts.layers, &t->opts.devices, &t->layers);
 	if (status < 0)
 		status = choose_domains(t);
@@ -339,12 +399,17 @@ static bool nothing_traced(const struct xpt_trace *t)
 {
 	struct xpt_engine_stats st;
 
+	bool no_kernel;
+
 	xpt_engine__stats(t->engine, &st);
-	if (t->nr_calls && t->layers.ioctl)
+	no_kernel = tell_kernel(t, &st.kernel);
+	if (t->nr_calls && (t->layers.ioctl || !no_kernel))
 		return false;
 	if (st.ioctls && !st.nr_devices)
 		xpt_warn("no device of a driver that xputrace knows is here: --device names others");
-	if (!t->layers.api)
+	if (!no_kernel && !t->nr_calls)
+		xpt_warn("probes were on %u functions of the kernel; none was called", st.kernel.nr);
+	else if (!t->layers.api)
 		xpt_warn("nothing was traced: no ioctl on a watched device");
 	else if (!st.nr_libs)
 		xpt_warn("nothing was traced: %s ('xputrace list' shows what is looked for)",
@@ -386,4 +451,6 @@ void xpt_trace__abort(struct xpt_trace *t)
 	drop_default_file(t);
 	xpt_engine__free(t->engine);
 	t->engine = NULL;
+	xpt_kfind__free(t->kernel);
+	t->kernel = NULL;
 }

@@ -13,15 +13,17 @@
 #include "engine/engine.h"
 
 struct xpt_trace_opts {
-	struct xpt_list outs, domains, functions, stacks, devices, probes;
+	struct xpt_list outs, domains, functions, stacks, devices, probes, kernel;
 	const char *layers;
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
 	bool errors_only;
+	uint64_t kernel_max;
 	uint64_t max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
-	unsigned attach, ioctl_attach, sites, color, args, weight;
+	unsigned attach, ioctl_attach, kernel_attach, sites, color, args, weight;
 };
 
-#define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30, .hang_ns = 5000000000ull }
+#define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30, .hang_ns = 5000000000ull, \
+			     .kernel_max = 1000 }
 
 #define XPT_TO(m) offsetof(struct xpt_trace_opts, m)
 #define XPT_TRACE_OPTIONS                                                                          \
@@ -47,7 +49,13 @@ struct xpt_trace_opts {
 	{ "function", 'f', XPT_OPT_LIST, XPT_TO(functions), "GLOB", "trace only functions whose "  \
 	  "name matches; may be given again", 0 },                                                 \
 	{ "layers", 0, XPT_OPT_STR, XPT_TO(layers), "LIST", "what is traced: api (functions of "     \
-	  "libraries, the default), ioctl (calls of device drivers), or both: api,ioctl", 0 },      \
+	  "libraries, the default), ioctl (calls of device drivers), driver (what happens in "      \
+	  "drivers that xputrace knows), or several: api,ioctl,driver", 0 },                        \
+	{ "kernel", 'k', XPT_OPT_LIST, XPT_TO(kernel), "MODULE:GLOB", "trace functions of the "     \
+	  "kernel, too: of this module (vmlinux: what is built in) those whose name matches; may "  \
+	  "be given again", 0 },                                                                    \
+	{ "kernel-max", 0, XPT_OPT_SIZE, XPT_TO(kernel_max), "N", "refuse to trace more than N "    \
+	  "functions of the kernel (default 1000)", 0 },                                            \
 	{ "device", 0, XPT_OPT_LIST, XPT_TO(devices), "DEVICE", "trace ioctls on this device, too: " \
 	  "its file, or MAJOR[:MINOR]; =nvidia, =uvm, =verbs or =nvme behind it says how to read "  \
 	  "its commands; may be given again", 0 },                                                 \
@@ -82,6 +90,10 @@ struct xpt_trace_opts {
 	{ "ioctl-attach", 0, XPT_OPT_CHOICE, XPT_TO(ioctl_attach), "KIND", "auto, fentry, "         \
 	  "tracepoint or raw: how ioctls are seen (default: the cheapest that works)",            \
 	  "auto|fentry|tracepoint|raw" },                                                            \
+	{ "kernel-attach", 0, XPT_OPT_CHOICE, XPT_TO(kernel_attach), "KIND", "auto, "               \
+	  "fsession-multi, fentry-multi, fentry, kprobe-session, kprobe-multi or kprobe: how "      \
+	  "functions of the kernel are traced (default: the best that works for each)",             \
+	  "auto|fsession-multi|fentry-multi|fentry|kprobe-session|kprobe-multi|kprobe" },           \
 	{ "sites", 0, XPT_OPT_CHOICE, XPT_TO(sites), "HOW", "auto or symbol: may probes move to "  \
 	  "a cheaper, equivalent place?", "auto|symbol" },                                         \
 	{ "color", 0, XPT_OPT_CHOICE, XPT_TO(color), "WHEN", "auto, always or never",              \
@@ -95,6 +107,7 @@ struct xpt_trace {
 	const struct xpt_domain *domains[XPT_LIST_MAX + 1];
 	struct xpt_layers layers;
 	struct xpt_probe *probes;
+	struct xpt_kfind *kernel;	/* while the engine is opened */
 	struct xpt_outputs *out;
 	struct xpt_engine *engine;
 	char default_file[96];

@@ -33,6 +33,7 @@
 #define HOLD_BATCH 256		/* records between two looks at who waits */
 #define BATCH 65536		/* records between two looks at signals and timers */
 #define ENDS_NS 2000000000ull	/* between looks for targets whose end was not seen */
+#define SLOW_LINKS 24u		/* on kernel functions: more than these close in the background */
 #define SCAN_NS 200000000ull	/* between looks at /proc when there is no watcher */
 
 enum { EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };
@@ -130,6 +131,8 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	configure_select(e, skel);
 	xpt_ioctl__configure(e, skel);
 	xpt_points__configure(e, skel, kind);
+	if (xpt_kfunc__configure(e, skel))
+		xpt_debug("the kernel's functions cannot be looked for");
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
 	bpf_map__set_max_entries(skel->maps.xpt_urgent, cfg->urgent_bytes);
 	bpf_map__set_value_size(skel->maps.xpt_lanes, XPT_LANE_SIZE(cfg->lane_bytes));
@@ -360,17 +363,29 @@ out:
 	return err;
 }
 
+static bool slow_to_leave(const struct xpt_engine *e)
+{
+	return xpt_libs__slow_to_leave(e) || xpt_kfunc__slow_links(e) > SLOW_LINKS;
+}
+
+static void detach(struct xpt_engine *e)
+{
+	xpt_kfunc__detach(e);
+	xpt_libs__detach(e);
+}
+
 void xpt_engine__free(struct xpt_engine *e)
 {
 	uint32_t i;
 
 	if (!e)
 		return;
-	if (!xpt_libs__slow_to_leave(e) || !xpt_libs__leave_in_background(e))
-		xpt_libs__detach(e);
+	if (!slow_to_leave(e) || !xpt_libs__leave_in_background(e))
+		detach(e);
 	xpt_ioctl__detach(e);
 	xpt_xid__stop(e);
 	xpt_points__free(e);
+	xpt_kfunc__free(e);
 	xpt_inode__close(e);
 	xpt_watch__free(e->watch);
 	xpt_spend__free(e);
@@ -472,6 +487,8 @@ int xpt_engine__start(struct xpt_engine *e)
 	if (err)
 		return err;
 	err = xpt_ioctl__start(e);
+	if (!err)
+		err = xpt_kfunc__start(e);
 	if (err)
 		return err;
 	xpt_xid__start(e);
@@ -574,6 +591,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	look_for_hangs(e);
 	look_for_ends(e);
 	xpt_ioctl__step(e);
+	xpt_kfunc__step(e);
 	xpt_spend__step(e);
 	xpt_recycle__poll(e, xpt_now_ns());
 	e->batches++;
@@ -608,14 +626,14 @@ static void drain(struct xpt_engine *e)
  */
 static void leave(struct xpt_engine *e)
 {
-	if (xpt_libs__slow_to_leave(e)) {	/* they go later, xpt_engine__free() */
+	if (slow_to_leave(e)) {	/* they go later, xpt_engine__free() */
 		xpt_calibrate(e);
 		e->skel->bss->xpt_stopping = 1;
 		xpt_ioctl__detach(e);
 	} else {
 		e->skel->bss->xpt_stopping = 1;
 		xpt_ioctl__detach(e);
-		xpt_libs__detach(e);
+		detach(e);
 		e->skel->bss->xpt_stopping = 0;
 		drain(e);
 		xpt_calibrate(e);
@@ -653,5 +671,6 @@ void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_
 	ret_stats->hold = xpt_hold__how(e);
 	ret_stats->ioctls = e->ioctl.kind;
 	ret_stats->nr_devices = e->ioctl.nr_devices;
-	ret_stats->slow_to_leave = xpt_libs__slow_to_leave(e);
+	xpt_kfunc__stats(e, &ret_stats->kernel);
+	ret_stats->slow_to_leave = slow_to_leave(e);
 }

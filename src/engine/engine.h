@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include "engine/ioctl.h"
 #include "engine/kernel.h"
+#include "engine/kfunc.h"
 #include "engine/select.h"
 #include "engine/site.h"
 #include "model/captures.h"
@@ -53,6 +54,7 @@ struct xpt_engine_cfg {
 	uint32_t nr_devices;
 	const struct xpt_probe *probes;	/* of the user, XPT_PROBES_MAX at most; outlive the engine */
 	uint32_t nr_probes;
+	struct xpt_kfunc_cfg kernel;	/* functions of the kernel */
 	uint64_t ring_bytes;		/* rounded up to a power of two of pages; 0: default */
 };
 
@@ -66,6 +68,7 @@ struct xpt_engine_stats {
 	uint32_t nr_unsafe;		/* functions left alone: their first instruction cannot be probed */
 	enum xpt_ioctls_kind ioctls;	/* AUTO: not traced */
 	uint32_t nr_devices;		/* devices and majors watched for ioctls */
+	struct xpt_kfunc_stats kernel;
 	uint64_t attach_ns;		/* spent in attaching */
 	uint64_t load_ns;		/* spent in loading the BPF programs */
 };

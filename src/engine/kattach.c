@@ -18,7 +18,7 @@
 #include "base/log.h"
 #include "engine/kfind.h"
 
-#define TRIED "__x64_sys_ioctl"	/* a function that every kernel has, in text and in BTF */
+#define TRIED XPT_KATTACH_TRIED
 #define PMU "/sys/bus/event_source/devices/kprobe/"
 #define KPROBE_MULTI_RETURN 1u	/* BPF_F_KPROBE_MULTI_RETURN */
 #define REG_WORDS 6
@@ -146,13 +146,6 @@ static int try_link(int prog, int link)
 	return prog < 0 ? prog : link < 0 ? link : 0;
 }
 
-static uint32_t tried_id(void)
-{
-	int id = libbpf_find_vmlinux_btf_id(TRIED, BPF_TRACE_FENTRY);
-
-	return id > 0 ? (uint32_t)id : 0;
-}
-
 static int try_tracing(uint32_t attach_type, uint32_t id)
 {
 	uint64_t cookie = 1;
@@ -172,7 +165,8 @@ static int try_fentry(uint32_t id)
 
 int xpt_kattach__try_fentry(void)
 {
-	int err = try_fentry(tried_id());
+	int id = libbpf_find_vmlinux_btf_id(TRIED, BPF_TRACE_FENTRY);
+	int err = try_fentry(id > 0 ? (uint32_t)id : 0);
 
 	xpt_debug("fentry on the ioctl system call: %s", err ? strerror(-err) : "works");
 	return err;
@@ -204,10 +198,9 @@ static int try_kprobe(void)
 	return try_link(prog, link);
 }
 
-void xpt_kattach__probe(struct xpt_kattach_caps *ret_caps)
+void xpt_kattach__probe(uint32_t id, struct xpt_kattach_caps *ret_caps)
 {
 	struct xpt_kattach_caps *c = ret_caps;
-	uint32_t id = tried_id();
 	int kind;
 
 	c->err[XPT_KATTACH_AUTO] = 0;
@@ -266,9 +259,9 @@ enum xpt_kattach xpt_kattach__choose(const struct xpt_kattach_caps *caps,
 			why = no;
 			continue;
 		}
-		if (!many || force || xpt_kattach__is_multi((enum xpt_kattach)kind))
+		if (!many || force || kind != XPT_KATTACH_FENTRY)
 			return (enum xpt_kattach)kind;
-		alone = alone ? alone : kind;
+		alone = kind;
 	}
 	if (!alone)
 		*ret_why = why;

@@ -37,8 +37,12 @@ struct xpt_kattach_caps {
 };
 
 const char *xpt_kattach_name(enum xpt_kattach kind);	/* "fsession-multi" */
-/* Loads and attaches each kind once, on the ioctl system call, with a program that does nothing. */
-void xpt_kattach__probe(struct xpt_kattach_caps *ret_caps);
+/*
+ * Loads and attaches each kind once, on XPT_KATTACH_TRIED, with a program that does nothing.
+ * id: of that function in the kernel's BTF, as xpt_kfind__id() has it; 0: no BTF.
+ */
+void xpt_kattach__probe(uint32_t id, struct xpt_kattach_caps *ret_caps);
+#define XPT_KATTACH_TRIED "__x64_sys_ioctl"	/* every kernel has it, in text and in BTF */
 /* The same of fentry alone. 0 or -errno. */
 int xpt_kattach__try_fentry(void);
 /* Whether one link of this kind serves many functions. */
@@ -46,7 +50,7 @@ bool xpt_kattach__is_multi(enum xpt_kattach kind);
 /*
  * The best kind behind `after` (AUTO: of all) that a function can have here;
  * force: this one or none. AUTO: none, and *ret_why says why, in a static
- * text. many: more functions than should have a link each.
+ * text. many: more functions than should have programs of their own, which take long to load.
  */
 enum xpt_kattach xpt_kattach__choose(const struct xpt_kattach_caps *caps,
 				     const struct xpt_kfunc *k, enum xpt_kattach force,

@@ -115,15 +115,20 @@ static uint64_t key_of(const char *module, const char *name)
 	return xpt_hash(text, n < 0 ? 0 : (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
-static bool wanted(const char *const *patterns, const struct xpt_ksym *s)
+bool xpt_kfind__wants(const char *const *patterns, const char *module, const char *name)
 {
-	char module[XPT_KMODULE_LEN], name[XPT_KNAME_LEN];
+	char m[XPT_KMODULE_LEN], n[XPT_KNAME_LEN];
 
-	for (; *patterns; patterns++)
-		if (xpt_kfind__split(*patterns, module, name) && xpt_glob_match(name, s->name) &&
-		    xpt_glob_match(module, s->module))
+	for (; patterns && *patterns; patterns++)
+		if (xpt_kfind__split(*patterns, m, n) && xpt_glob_match(n, name) &&
+		    xpt_glob_match(m, module))
 			return true;
 	return false;
+}
+
+static bool by_patterns(void *ctx, const char *module, const char *name)
+{
+	return xpt_kfind__wants(ctx, module, name);
 }
 
 static int by_name(const void *a, const void *b)
@@ -137,7 +142,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Symbols that match, in order; two names for one address are both there. */
-static int collect(struct xpt_kfind *f, const char *const *patterns)
+static int collect(struct xpt_kfind *f, xpt_kwant_fn want, void *ctx)
 {
 	const struct xpt_ksym *s;
 	struct xpt_kfunc *more;
@@ -145,7 +150,7 @@ static int collect(struct xpt_kfind *f, const char *const *patterns)
 
 	s = xpt_ksyms__all(f->syms, &nr);
 	for (i = 0; i < nr; i++) {
-		if (!wanted(patterns, &s[i]))
+		if (!want(ctx, s[i].module, s[i].name))
 			continue;
 		if (f->n == room) {
 			room = room ? room * 2 : 64;
@@ -303,15 +308,15 @@ static void read_protos(struct xpt_kfind *f, const char *module)
 	}
 }
 
-int xpt_kfind__match(struct xpt_kfind *f, const char *const *patterns,
-		     const struct xpt_kfunc **ret_v, size_t *ret_n)
+int xpt_kfind__match_fn(struct xpt_kfind *f, xpt_kwant_fn want, void *ctx,
+			const struct xpt_kfunc **ret_v, size_t *ret_n)
 {
 	const char *module = "";
 	size_t i;
 	int err;
 
 	forget(f);
-	err = collect(f, patterns);
+	err = collect(f, want, ctx);
 	if (!err && f->n)
 		err = make_index(f);
 	if (!err && f->n)
@@ -333,6 +338,20 @@ int xpt_kfind__match(struct xpt_kfind *f, const char *const *patterns,
 	*ret_v = f->v;
 	*ret_n = f->n;
 	return 0;
+}
+
+int xpt_kfind__match(struct xpt_kfind *f, const char *const *patterns,
+		     const struct xpt_kfunc **ret_v, size_t *ret_n)
+{
+	return xpt_kfind__match_fn(f, by_patterns, (void *)patterns, ret_v, ret_n);
+}
+
+uint32_t xpt_kfind__id(struct xpt_kfind *f, const char *module, const char *name)
+{
+	const struct btf *btf = load_btf(f, module);
+	int id = btf ? btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) : -ENOENT;
+
+	return id > 0 ? (uint32_t)id : 0;
 }
 
 void xpt_kfind__each(const struct xpt_kfind *f,

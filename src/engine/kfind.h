@@ -36,10 +36,17 @@ struct xpt_kfind;
 /* Reads the symbols. -EPERM, -ENOENT ...: there are none to be read. */
 int xpt_kfind__new(const struct xpt_kfind_paths *paths, struct xpt_kfind **ret_f);
 void xpt_kfind__free(struct xpt_kfind *f);	/* NULL is fine */
+typedef bool (*xpt_kwant_fn)(void *ctx, const char *module, const char *name);
+
+/*
+ * Functions that are wanted, sorted by module and name. ret_v lives as long as
+ * f, or until the next call; names and modules as long as f. 0 or -errno.
+ */
+int xpt_kfind__match_fn(struct xpt_kfind *f, xpt_kwant_fn want, void *ctx,
+			const struct xpt_kfunc **ret_v, size_t *ret_n);
 /*
  * Functions that match "MODULE:NAME" or "NAME" (globs; without a module: any),
- * with or without "kernel:" before it, sorted by module and name. Patterns are
- * NULL-terminated. ret_v lives as long as f, or until the next call. 0 or -errno.
+ * with or without "kernel:" before it. Patterns are NULL-terminated.
  */
 int xpt_kfind__match(struct xpt_kfind *f, const char *const *patterns,
 		     const struct xpt_kfunc **ret_v, size_t *ret_n);
@@ -50,6 +57,10 @@ void xpt_kfind__each(const struct xpt_kfind *f,
 char *xpt_kfind__text(const struct xpt_kfind *f, const struct xpt_kfunc *k, char *buf, size_t n);
 /* The type information of a module (or of the kernel itself); NULL: it has none. */
 const struct btf *xpt_kfind__btf(const struct xpt_kfind *f, const char *module);
+/* The id of a function in that type information, for the kernel's own use; 0: none. */
+uint32_t xpt_kfind__id(struct xpt_kfind *f, const char *module, const char *name);
+/* Whether a function matches one of the patterns. */
+bool xpt_kfind__wants(const char *const *patterns, const char *module, const char *name);
 /* Splits a pattern; false: it is none (no name, too long). */
 bool xpt_kfind__split(const char *pattern, char *module, char *name);
 

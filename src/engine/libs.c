@@ -467,6 +467,7 @@ bool xpt_libs__leave_in_background(struct xpt_engine *e)
 	for (fd = 0; fd <= 2; fd++)
 		close(fd);
 	call_bpf__detach(e->skel);
+	xpt_kfunc__detach(e);
 	xpt_libs__detach(e);
 	_exit(0);
 }

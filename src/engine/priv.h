@@ -24,6 +24,7 @@
 struct call_bpf;
 struct target_bpf;
 struct xpt_callers;
+struct xpt_kfuncs;
 struct xpt_thread;
 struct bpf_link;
 
@@ -35,6 +36,7 @@ struct xpt_efn {		/* a function that has an id */
 	char *sym;
 	const struct xpt_domain *domain;
 	bool slow;		/* its probe is single-stepped */
+	bool kernel;		/* a function of the kernel */
 	bool keep;		/* its events are always needed (XPT_FN_KEEP) */
 	uint8_t str_cap;	/* 1 + index of its string, 0 if none */
 	uint64_t events, calls;	/* that came as records; from the final counters */
@@ -59,6 +61,7 @@ struct xpt_engine {
 	struct xpt_eioctl ioctl;
 	struct xpt_exid xid;
 	struct xpt_points *points;	/* NULL: no probe was named */
+	struct xpt_kfuncs *kernel;	/* NULL: no kernel functions */
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;
 	enum xpt_attach attach;

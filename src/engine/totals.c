@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "wire/config.h"
 #include "call.skel.h"
+#include "engine/klink.h"
 
 /* What the tables can hold: 16384 in xpt_counts, 16 for each of 65536 threads. */
 #define MAX_SUMS (1u << 20)
@@ -222,6 +223,10 @@ static void losses(struct xpt_engine *e)
 			sum = e->libs_failed;
 		else if (loss == XPT_LOSS_HOLD_TIMEOUT)
 			sum = xpt_hold__timeouts(e);
+		else if (loss == XPT_LOSS_KERNEL_FAILED && e->kernel)
+			sum = e->kernel->stats.nr_failed;
+		else if (loss == XPT_LOSS_KERNEL_MISSED)
+			sum = xpt_kfunc__missed(e);
 
 		if (!bpf_map_lookup_elem(fd, &loss, vals))
 			for (i = 0; i < cpus; i++)
@@ -264,6 +269,7 @@ static uint64_t cost_of(struct xpt_engine *e, uint32_t fn)
 
 void xpt_totals__cost(struct xpt_engine *e)
 {
+	struct xpt_kfunc_stats kernel = { 0 };
 	uint64_t hits = 0, ns = 0;
 	struct rusage ru = { 0 };
 	struct xpt_rec_cost *c;
@@ -271,6 +277,8 @@ void xpt_totals__cost(struct xpt_engine *e)
 
 	/* Ioctls are no probes on functions, and cost less: docs/kernel.md has numbers. */
 	for (fn = e->cfg.ioctls ? XPT_IOCTL_FNS + 1 : 1; fn < e->nr_fns; fn++) {
+		if (e->fns[fn].kernel)
+			continue;
 		hits += e->fns[fn].calls;
 		if (e->fns[fn].calls && e->hit_ns[0][XPT_COST_SENT])
 			ns += cost_of(e, fn);
@@ -282,8 +290,9 @@ void xpt_totals__cost(struct xpt_engine *e)
 	c->cpu_ns = ((uint64_t)ru.ru_utime.tv_sec + (uint64_t)ru.ru_stime.tv_sec) * 1000000000ull +
 		    ((uint64_t)ru.ru_utime.tv_usec + (uint64_t)ru.ru_stime.tv_usec) * 1000ull;
 	c->rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
-	c->attach_ns = e->stats.attach_ns;
-	c->nr_probes = e->stats.nr_probes;
+	xpt_kfunc__stats(e, &kernel);
+	c->attach_ns = e->stats.attach_ns + kernel.attach_ns;
+	c->nr_probes = e->stats.nr_probes + kernel.nr;
 	c->nr_slow = e->stats.nr_slow;
 	xpt_facts__emit(e, sizeof(*c));
 }

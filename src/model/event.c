@@ -4,6 +4,7 @@
  * value that could not be read makes the answer unknown, never zero.
  */
 #include "model/event.h"
+#include "model/value.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include "model/domain.h"
@@ -89,7 +90,7 @@ const char *xpt_call__result_name(const struct xpt_call *c, char *buf, size_t n)
 		return c->result->name;
 	if (c->fn->ret == XPT_RET_NONE)
 		snprintf(buf, n, "-");
-	else if (c->fn->ret == XPT_RET_POINTER)
+	else if (xpt_ret_is_pointer(c->fn->ret))
 		snprintf(buf, n, "0x%" PRIx64, (uint64_t)c->ret);
 	else
 		snprintf(buf, n, "%" PRId64, c->ret);

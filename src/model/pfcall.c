@@ -342,7 +342,7 @@ int xpt_pf_names__call(struct xpt_pf_names *p, struct xpt_pf_known *l, const str
 		xpt_pb__u64(body, XPT_PF_CATEGORY_IID, f->cat[failed]);
 	add_args(p, l, f, c, returned);
 	if (returned && c->fn->ret != XPT_RET_NONE &&
-	    (c->ret || c->fn->ret == XPT_RET_VALUE || c->fn->ret == XPT_RET_POINTER))
+	    (c->ret || c->fn->ret == XPT_RET_VALUE || xpt_ret_is_pointer(c->fn->ret)))
 		add_named_text(p, l, "result", xpt_call__result_name(c, buf, sizeof(buf)));
 	if (c->stack)
 		add_stack(p, l, c->stack);

@@ -26,6 +26,11 @@ bool xpt_role_is_hex(unsigned role)
 	return role < 64 && (hex_roles >> role & 1);
 }
 
+bool xpt_ret_is_pointer(unsigned ret)
+{
+	return ret == XPT_RET_POINTER || ret == XPT_RET_ERR_PTR;
+}
+
 bool xpt_cap_is_string(const struct xpt_wire_cap *cap)
 {
 	return cap->op == XPT_CAP_STR || (cap->op == XPT_CAP_OUT && cap->role == XPT_ROLE_NAME);

@@ -39,4 +39,6 @@ bool xpt_call__shows_arg(const struct xpt_call *c, unsigned i);
  */
 void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb);
 
+bool xpt_ret_is_pointer(unsigned ret);	/* enum xpt_ret: shown in hex */
+
 #endif

@@ -175,9 +175,19 @@ const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_dec
 	return lib;
 }
 
+/* Whether what it returned is a code of its domain's table, and no number or address. */
+static bool has_results(const struct xpt_fn *fn, int64_t code)
+{
+	if (!fn->domain || fn->ret == XPT_RET_STATUS || fn->layer == XPT_LAYER_IOCTL)
+		return fn->domain;
+	return fn->layer == XPT_LAYER_DRIVER &&
+	       (fn->ret == XPT_RET_NEGATIVE || fn->ret == XPT_RET_LONG ||
+		(fn->ret == XPT_RET_ERR_PTR && code < 0 && code >= -4095));
+}
+
 const struct xpt_result *xpt_fns__result(struct xpt_fn_entry *f, int64_t code)
 {
-	if (!f->fn.domain || (f->fn.ret != XPT_RET_STATUS && f->fn.layer != XPT_LAYER_IOCTL))
+	if (!has_results(&f->fn, code))
 		return NULL;
 	/* Most calls of a function return what the last one did. */
 	if (!f->cached || f->code != code) {

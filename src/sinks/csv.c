@@ -93,7 +93,7 @@ static void add_result(struct xpt_strbuf *sb, const struct xpt_call *c)
 	} else {
 		add_text(sb, xpt_call__result_name(c, buf, sizeof(buf)));
 		xpt_strbuf__addc(sb, ',');
-		if (c->fn->ret == XPT_RET_POINTER) {
+		if (xpt_ret_is_pointer(c->fn->ret)) {
 			xpt_value__add_hex(sb, (uint64_t)c->ret);
 		} else {
 			xpt_strbuf__add(sb, c->ret < 0 ? "-" : "");

@@ -191,7 +191,7 @@ static void add_result(struct xpt_strbuf *sb, const struct xpt_call *c)
 		xpt_strbuf__add(sb, "null,\"code\":null");
 	else
 		xpt_strbuf__add_json(sb, xpt_call__result_name(c, buf, sizeof(buf)));
-	if (c->fn->ret == XPT_RET_POINTER) {
+	if (xpt_ret_is_pointer(c->fn->ret)) {
 		xpt_strbuf__add(sb, ",\"code\":");
 		add_hex(sb, (uint64_t)c->ret);
 	} else if (c->fn->ret != XPT_RET_NONE) {

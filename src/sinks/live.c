@@ -257,7 +257,8 @@ static void set_outcome(const struct live *l, struct row *r, const struct xpt_ca
 	if (inflight)
 		r->result = l->cfg.raw ? "in-flight" : "in flight";
 	else if (!l->cfg.raw && c->ret == 0 &&
-		 (c->fn->ret == XPT_RET_STATUS || c->fn->ret == XPT_RET_NEGATIVE))
+		 (c->fn->ret == XPT_RET_STATUS || c->fn->ret == XPT_RET_NEGATIVE ||
+		  c->fn->ret == XPT_RET_LONG))
 		r->result = "ok";
 	else
 		r->result = xpt_call__result_name(c, r->num, sizeof(r->num));

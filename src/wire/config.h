@@ -32,7 +32,7 @@ struct xpt_bpf_cfg {
 	__u32 lane_bytes;	/* of data in a lane, a power of two; 0: no lanes */
 	__u32 ioctl_fns;	/* function ids from 1 on that are ioctl commands; 0: not traced */
 	__u32 nr_slots;		/* a power of two, at most XPT_SLOTS_MAX */
-	__u32 pad2;
+	__u32 kernel_fns;	/* 1: kernel functions are traced, too */
 };
 
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
@@ -122,7 +122,9 @@ struct xpt_thread {
 	__u32 depth;		/* frames in use */
 	__u32 seq;		/* records sent: says when to look at the ring again */
 	__u32 lane;		/* 1 + number of its lane, 0: none */
-	__u32 full, pad;	/* 1: at the last look xpt_ring had no room */
+	__u32 full;		/* 1: at the last look xpt_ring had no room */
+	__u16 busy;		/* 1: one of our programs changes its frames */
+	__u16 skipped;		/* open calls of kernel functions that had no room */
 	__u64 urgent_bytes;	/* that it put into xpt_urgent since it had none there */
 	__u64 urgent_pos;	/* where the last of them ends */
 	struct xpt_frame frame[XPT_MAX_DEPTH];

@@ -38,7 +38,13 @@
 	X(IOCTL, 17, "ioctl")                                                  \
 	X(INIT, 18, "init")        /* starts the library or a context */      \
 	X(RESET, 19, "reset")      /* drops a context and all it owns */      \
-	X(RECORD, 20, "record")    /* puts an event on a stream */
+	X(RECORD, 20, "record")    /* puts an event on a stream */                    \
+	X(MAP, 21, "map")          /* the rest is of drivers: maps memory */  \
+	X(FAULT, 22, "fault")      /* brings a page */                        \
+	X(SCHED, 23, "sched")      /* puts work, or a queue, on the device */ \
+	X(IRQ, 24, "irq")          /* the part of an interrupt that a thread does */ \
+	X(OPEN, 25, "open")        /* of a device file */                     \
+	X(CLOSE, 26, "close")
 
 #define XPT_ROLES(X)                                                           \
 	X(NONE, 0, "none")                                                     \
@@ -172,7 +178,10 @@
 	X(BUDGET, "calls not sent as events: counted only, for --budget")      \
 	X(HOLD_TIMEOUT, "libraries mapped before their probes were in place") \
 	X(RELINKED, "moments without probes on a library: its slots were changed") \
-	X(LOG_LOST, "gaps in the kernel log, where reports of errors may be missing")
+	X(LOG_LOST, "gaps in the kernel log, where reports of errors may be missing") \
+	X(KERNEL_FAILED, "kernel functions not traced: refused by the kernel") \
+	X(KERNEL_CUT, "calls of kernel functions whose return was not seen")   \
+	X(KERNEL_MISSED, "calls of kernel functions not seen: probe was busy")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

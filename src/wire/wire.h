@@ -137,7 +137,8 @@ struct xpt_wire_fn {
 	__u8 flags;		/* XPT_FN_*; 0 in recordings */
 	__u8 sample;		/* send one call of 2^sample; 0 in recordings */
 	__u16 out_mask;		/* bit i: value i is an OUT */
-	__u8 pad[2];
+	__u8 ret_width;		/* of kernel functions: bytes that they return; 0 in recordings */
+	__u8 pad;
 	struct xpt_wire_cap cap[XPT_MAX_VALS];
 };
 

@@ -99,7 +99,7 @@ else
 fi
 
 # Wrong options say what is wrong.
-for wrong in "--layers gpu" "--layers driver" "--device 5000" "--device /dev/null=x" "--device /etc/passwd" \
+for wrong in "--layers gpu" "--device 5000" "--device /dev/null=x" "--device /etc/passwd" \
 	"--device /nowhere" "--device =nvidia" "--layers ioctl -d cuda" "-d ioctl"; do
 	# shellcheck disable=SC2086 # a list
 	"$XPT" run --no-file $wrong -- true >"$T/out" 2>&1

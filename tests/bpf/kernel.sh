@@ -33,4 +33,30 @@ if command -v setpriv >/dev/null 2>&1; then
 	setpriv --reuid 65534 --clear-groups "$XPT" list -v 'kernel:vmlinux:vfs_read' >"$T/out" 2>"$T/why"
 	is nobody "0 1" "$? $(grep -c 'without root it is not known' "$T/why")"
 fi
+
+# Asked for in a trace.
+run() { "$XPT" run --as-root --no-file --no-summary -q "$@" -- true >"$T/out" 2>"$T/why"; }
+run -k vmlinux:vfs_read
+is with_others 0 $?
+run --layers driver -k vmlinux:vfs_read
+status=$?
+if [ -n "$first" ]; then
+	is alone 0 $status
+else
+	is alone "4 1" "$status $(grep -c 'functions of the kernel cannot be traced here' "$T/why")"
+	run -k vmlinux:vfs_read --kernel-attach kprobe
+	is forced "4 1" "$? $(grep -c 'cannot be traced by kprobe here' "$T/why")"
+fi
+run -k 'vmlinux:*'
+is too_many "2 1" "$? $(grep -c 'functions of the kernel match, more than 1000' "$T/why")"
+run -k 'vmlinux:vfs_read*' --kernel-max 1
+is own_limit "2 1" "$? $(grep -c 'functions of the kernel match, more than 1:' "$T/why")"
+run -k vmlinux:vfs_read --kernel-max 3001
+is limit_of_limit 2 $?
+run -k vmlinux:vfs_reed
+is no_function "3 1" "$? $(grep -c 'did you mean vfs_read' "$T/why")"
+run -k no_such_module:f
+is later 1 "$(grep -c "no module matches 'no_such_module:f' yet" "$T/why")"
+run -f kernel:vmlinux:vfs_read
+is wrong_option "2 1" "$? $(grep -c -- "-k vmlinux:vfs_read" "$T/why")"
 exit $failed

@@ -388,7 +388,10 @@ static void test_choice(void **state)
 	assert_int_equal(CHOOSE(&some, XPT_KATTACH_FENTRY_MULTI, 0, true), XPT_KATTACH_AUTO);
 	assert_non_null(why);
 	some.err[XPT_KATTACH_KPROBE_SESSION] = some.err[XPT_KATTACH_KPROBE_MULTI] = -EINVAL;
+	assert_int_equal(CHOOSE(&some, 0, 0, true), XPT_KATTACH_KPROBE);
+	some.err[XPT_KATTACH_KPROBE] = -EINVAL;
 	assert_int_equal(CHOOSE(&some, 0, 0, true), XPT_KATTACH_FENTRY);
+	some.err[XPT_KATTACH_KPROBE] = 0;
 	f.same = 2;
 	assert_int_equal(CHOOSE(&some, 0, 0, false), XPT_KATTACH_KPROBE);
 	why = NULL;

@@ -86,7 +86,7 @@ static const struct xpt_ioctls ioctls = {
 };
 
 static const struct xpt_result results[] = {
-#include "domains/ioctl/results.h"
+#include "model/errnos.h"
 };
 
 const struct xpt_domain xpt_domain_ioctl = {

@@ -61,6 +61,16 @@ static const struct kernel_param_ops counts_ops = { .get = counts_get, .set = co
 module_param_cb(counts, &counts_ops, NULL, 0600);
 MODULE_PARM_DESC(counts, "calls of every function; a write sets all to zero");
 
+/* The kernel itself has functions of this name, and a probe must find this one. */
+static NV_FN int state_show(char *buffer, const struct kernel_param *kp)
+{
+	return scnprintf(buffer, PAGE_SIZE, "simulated\n");
+}
+
+static const struct kernel_param_ops state_ops = { .get = state_show };
+module_param_cb(state, &state_ops, NULL, 0400);
+MODULE_PARM_DESC(state, "read by state_show(), a name that other functions have, too");
+
 void nv_sleep(unsigned int us)
 {
 	if (us)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What ioctl(2) returns, sorted by code: 0, or an errno below it. Names are
+ * What ioctl(2) and functions of the kernel return, sorted by code: 0, or an
+ * errno below it. Names are
  * those of errno.h and the kernel's linux/errno.h (512 and above: what programs
  * never see), meanings are our own words for devices.
  */

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where the time goes between a library's call and the device: of each layer
+ * the time that its calls spent themselves, without those of the layers below
+ * and without other calls inside them. Told where a trace has several layers.
+ *
+ * Calls come when they return, inner ones first, so the time of a thread's
+ * calls waits, by depth, for the call around them. From events alone.
+ */
+#include "base/hashmap.h"
+#include "model/analyzer.h"
+#include "model/vocab.h"
+
+#define MAX_THREADS 4096
+
+struct rec_layer {
+	const char *layer;
+	uint64_t calls, failed, self_ns;
+	double share;
+};
+
+static const struct xpt_field fields[] = {
+	XPT_FIELD(struct rec_layer, layer, STR, NONE, "layer"),
+	XPT_FIELD(struct rec_layer, calls, U64, COUNT, "calls"),
+	XPT_FIELD(struct rec_layer, failed, U64, COUNT, "failed"),
+	XPT_FIELD(struct rec_layer, self_ns, U64, NS, "own time"),
+	XPT_FIELD(struct rec_layer, share, F64, RATIO, "share"),
+};
+
+static const struct xpt_schema schema = {
+	.name = "layers", .title = "Time by layer",
+	.help = "Time that the calls of each layer spent themselves, without calls inside them",
+	.layout = XPT_LAYOUT_TABLE, .order = 41, .size = sizeof(struct rec_layer),
+	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &schema, NULL };
+
+struct thread {
+	struct { uint64_t first_ns, ns; } below[XPT_MAX_DEPTH];	/* calls inside one of that depth */
+};
+
+struct layers {
+	struct xpt_hashmap *threads;	/* tid -> struct thread */
+	struct rec_layer sum[XPT_LAYER__MAX];
+	uint64_t lost;
+};
+
+static int layers__open(void *st)
+{
+	struct layers *s = st;
+
+	return xpt_hashmap__new(sizeof(uint32_t), sizeof(struct thread), MAX_THREADS, &s->threads);
+}
+
+static void layers__close(void *st)
+{
+	xpt_hashmap__free(((struct layers *)st)->threads);
+}
+
+/* The time of calls inside this one, which are forgotten with that. */
+static uint64_t take_below(struct thread *t, const struct xpt_call *c)
+{
+	uint64_t ns = t->below[c->depth].ns;
+	bool own = t->below[c->depth].first_ns >= c->start_ns;	/* else of one whose event was lost */
+
+	t->below[c->depth].ns = 0;
+	return own && ns <= c->dur_ns ? ns : 0;
+}
+
+/* When there are too many, most have ended: all begin anew. */
+static struct thread *thread_of(struct layers *s, uint32_t tid)
+{
+	struct thread *t = xpt_hashmap__get(s->threads, &tid, NULL);
+
+	if (t)
+		return t;
+	s->lost += xpt_hashmap__len(s->threads);
+	xpt_hashmap__clear(s->threads);
+	return xpt_hashmap__get(s->threads, &tid, NULL);
+}
+
+static void on_call(struct layers *s, const struct xpt_call *c)
+{
+	struct rec_layer *sum = &s->sum[c->fn->layer];
+	uint64_t inside = 0;
+	struct thread *t;
+
+	if (c->depth >= XPT_MAX_DEPTH)
+		return;
+	t = thread_of(s, c->tid);
+	if (t) {
+		inside = take_below(t, c);
+		if (c->depth && !t->below[c->depth - 1].ns)
+			t->below[c->depth - 1].first_ns = c->start_ns;
+		if (c->depth)
+			t->below[c->depth - 1].ns += c->dur_ns;
+	}
+	sum->calls++;
+	sum->failed += c->failed;
+	sum->self_ns += c->dur_ns - inside;
+}
+
+static void emit_all(struct layers *s, struct xpt_out *out)
+{
+	uint64_t total = 0;
+	unsigned i, n = 0;
+
+	for (i = 0; i < XPT_LAYER__MAX; i++) {
+		n += s->sum[i].calls > 0;
+		total += s->sum[i].self_ns;
+	}
+	for (i = 0; n > 1 && i < XPT_LAYER__MAX; i++) {
+		struct rec_layer *r = &s->sum[i];
+
+		if (!r->calls)
+			continue;
+		r->layer = xpt_layer_name(i);
+		r->share = total ? (double)r->self_ns / (double)total : 0;
+		xpt_out__emit(out, &schema, r);
+	}
+	if (n > 1 && s->lost)
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, s->lost);
+}
+
+static void layers__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct layers *s = st;
+
+	if (ev->kind == XPT_EV_CALL)
+		on_call(s, &ev->u.call);
+	if (ev->kind == XPT_EV_END)
+		emit_all(s, out);
+}
+
+const struct xpt_analyzer xpt_analyzer_layers = {
+	.name = "layers",
+	.help = "the time that each layer takes itself",
+	.emits = emits,
+	.state_size = sizeof(struct layers),
+	.open = layers__open,
+	.event = layers__event,
+	.close = layers__close,
+};

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Kernel functions in a trace: which are wanted, their ids and records, and
+ * modules that are loaded later.
+ */
+#include "engine/klink.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/hashmap.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/time.h"
+#include "call.skel.h"
+#include "engine/kload.h"
+
+#define LOOK_NS 1000000000ull	/* between looks for modules that are loaded later */
+#define LIB_IDS 0x10000u	/* of the LIB records of modules; libraries are below */
+#define FD_ROOM 64		/* descriptors besides those of links and programs */
+
+const struct xpt_domain *xpt_kdriver__domain(const char *module)
+{
+	const char *const *lib;
+	size_t d;
+
+	for (d = 0; d < xpt_nr_domains; d++) {
+		if (xpt_domains[d]->layer != XPT_LAYER_DRIVER)
+			continue;
+		for (lib = xpt_domains[d]->libs; lib && *lib; lib++)
+			if (xpt_glob_match(*lib, module))
+				return xpt_domains[d];
+	}
+	return NULL;
+}
+
+const struct xpt_fn_row *xpt_kdriver__row(const char *module, const char *name)
+{
+	const struct xpt_domain *d = xpt_kdriver__domain(module);
+	size_t i;
+
+	for (i = 0; d && i < d->nr_rows; i++)
+		if (!strcmp(d->rows[i].sym, name))
+			return &d->rows[i];
+	return NULL;
+}
+
+static bool wants(void *ctx, const char *module, const char *name)
+{
+	const struct xpt_engine *e = ctx;
+
+	/* The one whose ioctls are calls of the layer below; frames would cross. */
+	if (e->cfg.ioctls && !strcmp(name, XPT_KATTACH_TRIED))
+		return false;
+	return xpt_kfind__wants(e->cfg.kernel.patterns, module, name) ||
+	       (e->cfg.kernel.tables && xpt_kdriver__row(module, name));
+}
+
+/* What is loaded, and where, as one number: lines of name, size, users, ... and address. */
+static uint64_t modules_now(void)
+{
+	FILE *f = fopen("/proc/modules", "re");
+	char line[4096], *at;
+	uint64_t sum = 0;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		at = strstr(line, " 0x");
+		sum += xpt_hash(line, strcspn(line, " ")) ^ (at ? xpt_hash(at, strlen(at)) : 0);
+	}
+	if (f)
+		fclose(f);
+	return sum;
+}
+
+static uint32_t module_of(struct xpt_engine *e, const char *name)
+{
+	struct xpt_kfuncs *k = e->kernel;
+	struct xpt_kmodule *more;
+	uint32_t i;
+
+	for (i = 0; i < k->nr_modules; i++)
+		if (!strcmp(k->modules[i].name, name))
+			return i;
+	more = reallocarray(k->modules, k->nr_modules + 1, sizeof(*more));
+	if (!more)
+		return UINT32_MAX;
+	k->modules = more;
+	snprintf(more[i].name, sizeof(more[i].name), "%s", name);
+	more[i].btf = -1;
+	k->nr_modules++;
+	return i;
+}
+
+/* Not attached yet, or gone with its module. */
+static bool is_new(const struct xpt_kfuncs *k, const struct xpt_kfunc *f, uint32_t module)
+{
+	uint32_t i;
+
+	for (i = 0; i < k->n; i++)
+		if (k->v[i].module == module && k->v[i].addr == f->addr && !k->v[i].gone &&
+		    !strcmp(k->v[i].k.name, f->name))
+			return false;
+	return true;
+}
+
+/* Functions that are gone with their modules; what is attached otherwise holds its module. */
+static void note_gone(struct xpt_engine *e)
+{
+	struct xpt_kfuncs *k = e->kernel;
+	char path[64 + XPT_KMODULE_LEN];
+	uint32_t i;
+
+	for (i = 0; i < k->n; i++) {
+		struct xpt_kfn *f = &k->v[i];
+
+		snprintf(path, sizeof(path), "/sys/module/%s/initstate", f->k.module);
+		if (strcmp(f->k.module, XPT_KERNEL_ITSELF) && access(path, F_OK))
+			f->gone = true;
+	}
+}
+
+static int add_function(struct xpt_engine *e, const struct xpt_kfunc *found, bool many)
+{
+	struct xpt_kfuncs *k = e->kernel;
+	uint32_t module = module_of(e, found->module);
+	const char *why = "too many functions";
+	struct xpt_kfn *more, *f;
+
+	if (module == UINT32_MAX || !is_new(k, found, module))
+		return module == UINT32_MAX ? -ENOMEM : 0;
+	more = reallocarray(k->v, k->n + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	k->v = more;
+	f = &more[k->n];
+	*f = (struct xpt_kfn){ .module = module, .addr = found->addr, .k = *found,
+			       .btf_id = found->proto.id };
+	if (k->n < e->cfg.kernel.max)
+		f->kind = xpt_kattach__choose(&k->caps, found, e->cfg.kernel.kind, XPT_KATTACH_AUTO,
+					      many, &why);
+	f->k.name = strdup(found->name);
+	f->k.module = strdup(found->module);
+	k->n++;	/* counted, so that its names are freed */
+	if (!f->k.name || !f->k.module)
+		return -ENOMEM;
+	if (!f->kind)
+		xpt_debug("%s:%s is not traced: %s", f->k.module, f->k.name, why);
+	return 0;
+}
+
+/* Adds what is wanted and not there yet; their number or -errno. */
+static int look(struct xpt_engine *e, struct xpt_kfind *find)
+{
+	struct xpt_kfuncs *k = e->kernel;
+	const struct xpt_kfunc *v;
+	uint32_t had = k->n;
+	size_t n, i;
+	int err = xpt_kfind__match_fn(find, wants, e, &v, &n);
+
+	for (i = 0; !err && i < n; i++)
+		err = add_function(e, &v[i], n > XPT_KFUNCS_MANY);
+	k->is_return = xpt_kfind__id(find, XPT_KERNEL_ITSELF, "bpf_session_is_return");
+	return err ? err : (int)(k->n - had);
+}
+
+/* Links and programs are descriptors: as many as we may have. */
+static void raise_limit(uint32_t n)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur >= 4 * (rlim_t)n + FD_ROOM)
+		return;
+	r.rlim_cur = r.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &r))
+		xpt_debug("limit of open files: %s", strerror(errno));
+}
+
+static int first_look(struct xpt_engine *e)
+{
+	struct xpt_kfind *find = e->cfg.kernel.find;
+	struct xpt_kfuncs *k = calloc(1, sizeof(*k));
+	int n;
+
+	if (!k)
+		return -ENOMEM;
+	e->kernel = k;
+	k->modules_hash = modules_now();
+	xpt_kattach__probe(xpt_kfind__id(find, XPT_KERNEL_ITSELF, XPT_KATTACH_TRIED), &k->caps);
+	n = module_of(e, XPT_KERNEL_ITSELF) ? -ENOMEM : look(e, find);
+	if (n < 0)
+		return n;
+	k->modules[0].btf = 0;
+	raise_limit(k->n);
+	return 0;
+}
+
+/* Of all that work: what is refused, and modules that come later, may need any. */
+static void want_templates(struct xpt_engine *e, struct call_bpf *skel)
+{
+	struct xpt_kfuncs *k = e->kernel;
+	enum xpt_kattach force = e->cfg.kernel.kind;
+	int kind;
+
+	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++)
+		if (!k->caps.err[kind] && (!force || kind == (int)force)) {
+			xpt_kload__want(skel, (enum xpt_kattach)kind);
+			k->stats.works = true;
+		}
+}
+
+int xpt_kfunc__configure(struct xpt_engine *e, struct call_bpf *skel)
+{
+	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
+	int err = 0;
+
+	if (!e->cfg.kernel.find)
+		return 0;
+	if (!e->kernel)
+		err = first_look(e);
+	if (err)
+		return err;
+	cfg->kernel_fns = 1;
+	want_templates(e, skel);
+	return 0;
+}
+
+static void fill_caps(struct xpt_engine *e, const struct xpt_kfn *f, const struct xpt_fn_row *row,
+		      struct xpt_wire_fn *spec, const char **names)
+{
+	unsigned i;
+
+	if (e->cfg.args == XPT_ARGS_NONE)
+		return;
+	for (i = 0; f->k.has_proto && i < f->k.proto.nr_params && i < XPT_MAX_VALS; i++) {
+		const struct xpt_kparam *p = &f->k.proto.param[i];
+
+		if (!p->width || p->word >= XPT_KREGS)
+			break;
+		names[spec->nr_caps] = p->name;
+		spec->cap[spec->nr_caps++] = (struct xpt_wire_cap){
+			.op = XPT_CAP_VAL, .arg = p->word, .width = p->width,
+			.role = p->pointer ? XPT_ROLE_NONE : XPT_ROLE_VALUE,
+		};
+	}
+	for (i = 0; !f->k.has_proto && row && i < XPT_MAX_VALS && row->cap[i].wire.op; i++) {
+		names[spec->nr_caps] = row->cap[i].name;
+		spec->cap[spec->nr_caps++] = row->cap[i].wire;
+	}
+}
+
+/* What is not known to return anything returns nothing: registers hold leftovers. */
+static void fill_spec(struct xpt_engine *e, const struct xpt_kfn *f, struct xpt_wire_fn *spec,
+		      const char **names)
+{
+	const struct xpt_fn_row *row = xpt_kdriver__row(f->k.module, f->k.name);
+
+	memset(spec, 0, sizeof(*spec));
+	spec->cls = row ? row->cls : XPT_CLASS_OTHER;
+	spec->ret = f->k.has_proto ? f->k.proto.ret : row ? row->ret : XPT_RET_NONE;
+	if (row && row->ret == XPT_RET_STATUS && spec->ret == XPT_RET_VALUE)
+		spec->ret = XPT_RET_STATUS;
+	spec->ret_width = f->k.has_proto ? f->k.proto.ret_width : 0;
+	spec->size_cap = spec->dir_cap = 0xff;
+	fill_caps(e, f, row, spec, names);
+}
+
+static void write_lib(struct xpt_engine *e, uint32_t module, uint32_t nr)
+{
+	struct xpt_rec_lib *l = memset(e->scratch, 0, sizeof(*l));
+	char path[XPT_KMODULE_LEN + 2];
+
+	snprintf(path, sizeof(path), "[%s]", e->kernel->modules[module].name);
+	l->rec.kind = XPT_REC_LIB;
+	l->id = LIB_IDS + module;
+	l->nr_fns = nr;
+	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), path), ""));
+}
+
+static void write_fn(struct xpt_engine *e, const struct xpt_kfn *f, const struct xpt_wire_fn *spec,
+		     const char *const *names, const struct xpt_domain *d)
+{
+	struct xpt_rec_fn *r = memset(e->scratch, 0, sizeof(*r));
+	size_t end;
+	unsigned i;
+
+	r->rec.kind = XPT_REC_FN;
+	r->rec.fn = f->id;
+	r->lib = LIB_IDS + f->module;
+	r->layer = XPT_LAYER_DRIVER;
+	r->spec = *spec;
+	r->spec.ret_width = 0;
+	end = xpt_facts__add_str(e, sizeof(*r), f->k.name);
+	end = xpt_facts__add_str(e, end, f->k.name);
+	end = xpt_facts__add_str(e, end, d ? d->name : "kernel");
+	for (i = 0; i < spec->nr_caps; i++)
+		end = xpt_facts__add_str(e, end, names[i]);
+	xpt_facts__emit(e, end);
+}
+
+static int give_id(struct xpt_engine *e, struct xpt_kfn *f)
+{
+	const struct xpt_domain *d = xpt_kdriver__domain(f->k.module);
+	const char *names[XPT_MAX_VALS];
+	struct xpt_wire_fn spec;
+	char key_text[XPT_KMODULE_LEN + XPT_KNAME_LEN + 16];
+	uint64_t key;
+	uint32_t *id;
+	bool is_new_id;
+
+	snprintf(key_text, sizeof(key_text), "kernel %s:%s", f->k.module, f->k.name);
+	key = xpt_hash(key_text, strlen(key_text));
+	id = xpt_hashmap__get(e->fn_ids, &key, &is_new_id);
+	if (id && !is_new_id) {
+		f->id = *id;
+		return 0;
+	}
+	if (!id || e->nr_fns >= XPT_MAX_FNS)
+		return -ENOSPC;
+	fill_spec(e, f, &spec, names);
+	f->id = *id = e->nr_fns;
+	e->fns[f->id].sym = strdup(f->k.name);
+	e->fns[f->id].domain = d;
+	e->fns[f->id].kernel = true;
+	spec.sample = e->cfg.sample;
+	if (!e->fns[f->id].sym ||
+	    bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &f->id, &spec, BPF_ANY)) {
+		xpt_hashmap__del(e->fn_ids, &key);
+		return -ENOMEM;
+	}
+	e->nr_fns++;
+	spec.sample = 0;
+	write_fn(e, f, &spec, names, d);
+	return 0;
+}
+
+static void sum_up(struct xpt_engine *e)
+{
+	struct xpt_kfuncs *k = e->kernel;
+	struct xpt_kfunc_stats *s = &k->stats;
+	char text[160] = "";
+	uint32_t i;
+	int kind;
+
+	s->nr = s->nr_failed = 0;
+	memset(s->by_kind, 0, sizeof(s->by_kind));
+	for (i = 0; i < k->n; i++) {
+		s->nr += k->v[i].linked;
+		s->nr_failed += !k->v[i].linked;
+		s->by_kind[k->v[i].linked ? k->v[i].kind : XPT_KATTACH_AUTO]++;
+	}
+	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++)
+		if (s->by_kind[kind])
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s %u",
+				 text[0] ? ", " : "", xpt_kattach_name((enum xpt_kattach)kind),
+				 s->by_kind[kind]);
+	if (s->nr)
+		xpt_facts__meta(e, "kernel_attach", text);
+	xpt_debug("kernel functions: %u of %u, by %s, in %llu ms", s->nr, s->nr + s->nr_failed, text,
+		  (unsigned long long)(s->attach_ns / 1000000));
+}
+
+/* From the first function without an id on. */
+static void attach(struct xpt_engine *e, uint32_t from)
+{
+	struct xpt_kfuncs *k = e->kernel;
+	uint64_t t0 = xpt_now_ns();
+	uint32_t i, m, nr;
+
+	for (i = from; i < k->n; i++)
+		if (k->v[i].kind && give_id(e, &k->v[i]))
+			k->v[i].kind = XPT_KATTACH_AUTO;
+	xpt_klink__attach(e, k->n - from > XPT_KFUNCS_MANY);
+	for (m = 0; m < k->nr_modules; m++) {
+		for (nr = 0, i = 0; i < k->n; i++)
+			nr += k->v[i].linked && k->v[i].module == m;
+		if (nr)
+			write_lib(e, m, nr);
+	}
+	k->stats.attach_ns += xpt_now_ns() - t0;
+	sum_up(e);
+}
+
+int xpt_kfunc__start(struct xpt_engine *e)
+{
+	if (e->kernel)
+		attach(e, 0);
+	return 0;
+}
+
+/* Drivers are loaded when a program needs them. */
+void xpt_kfunc__step(struct xpt_engine *e)
+{
+	struct xpt_kfuncs *k = e->kernel;
+	uint64_t now = xpt_now_ns(), hash;
+	struct xpt_kfind *find = NULL;
+	uint32_t had;
+
+	if (!k || now < k->next_look_ns)
+		return;
+	k->next_look_ns = now + LOOK_NS;
+	hash = modules_now();
+	if (hash == k->modules_hash)
+		return;
+	k->modules_hash = hash;
+	note_gone(e);
+	had = k->n;
+	if (!xpt_kfind__new(NULL, &find) && look(e, find) > 0)
+		attach(e, had);
+	xpt_kfind__free(find);
+}
+
+void xpt_kfunc__detach(struct xpt_engine *e)
+{
+	struct xpt_kfuncs *k = e->kernel;
+
+	while (k && k->nr_fds)
+		close(k->fds[--k->nr_fds]);
+}
+
+void xpt_kfunc__free(struct xpt_engine *e)
+{
+	struct xpt_kfuncs *k = e->kernel;
+	uint32_t i;
+
+	if (!k)
+		return;
+	while (k->nr_progs)
+		close(k->progs[--k->nr_progs]);
+	for (i = 0; i < k->nr_modules; i++)
+		if (k->modules[i].btf > 0)
+			close(k->modules[i].btf);
+	for (i = 0; i < k->n; i++) {
+		free((char *)k->v[i].k.name);
+		free((char *)k->v[i].k.module);
+	}
+	free(k->v);
+	free(k->modules);
+	free(k->fds);
+	free(k->progs);
+	free(k);
+	e->kernel = NULL;
+}
+
+uint32_t xpt_kfunc__slow_links(const struct xpt_engine *e)
+{
+	return e->kernel ? (uint32_t)e->kernel->nr_single : 0;
+}
+
+uint64_t xpt_kfunc__missed(const struct xpt_engine *e)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; e->kernel && i < e->kernel->nr_progs; i++)
+		sum += xpt_kload__missed(e->kernel->progs[i]);
+	return sum;
+}
+
+void xpt_kfunc__stats(const struct xpt_engine *e, struct xpt_kfunc_stats *ret_stats)
+{
+	if (e->kernel)
+		*ret_stats = e->kernel->stats;
+}

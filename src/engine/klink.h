@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The state of the kernel functions of a trace, and their attaching. Between
+ * kfunc.c and klink.c only.
+ */
+#ifndef XPT_ENGINE_KLINK_H
+#define XPT_ENGINE_KLINK_H
+
+#include "engine/kfunc.h"
+#include "engine/priv.h"
+
+struct xpt_kfn {
+	uint32_t id, module;	/* module: index in xpt_kfuncs.modules */
+	uint32_t btf_id;
+	uint64_t addr;
+	enum xpt_kattach kind;
+	bool linked, half;	/* half: its return is linked */
+	bool gone;		/* its module was unloaded */
+	struct xpt_kfunc k;	/* its names are ours */
+};
+
+struct xpt_kmodule {
+	char name[XPT_KMODULE_LEN];
+	int btf;		/* descriptor, 0 for the kernel's own, -1: not looked for or none */
+};
+
+struct xpt_kfuncs {
+	struct xpt_kattach_caps caps;
+	struct xpt_kfn *v;
+	uint32_t n;
+	struct xpt_kmodule *modules;
+	uint32_t nr_modules;
+	int *fds;		/* links and perf events */
+	int *progs;
+	size_t nr_fds, nr_progs, nr_single;
+	uint32_t is_return;	/* id of bpf_session_is_return */
+	uint64_t modules_hash, next_look_ns;
+	struct xpt_kfunc_stats stats;
+};
+
+/* Attaches what has a kind and is not linked; what is refused gets its next kind, then none. */
+void xpt_klink__attach(struct xpt_engine *e, bool many);
+
+#endif

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 1200
+#
+# Functions of the kernel, on the simulated kernel driver (tests/vm/module): each
+# way of attaching that a kernel has sees exactly the calls that the driver
+# counted, and the others are refused; calls lie in the ioctls and library calls
+# that lead to them.   KERNEL="6.1 ..." chooses.
+set -u
+. tests/vm/lib.sh
+
+kinds_of() { # KERNEL
+	case $1 in
+	6.1) echo "fentry kprobe" ;;
+	6.12) echo "fentry kprobe-session kprobe-multi kprobe" ;;
+	*) echo "fsession-multi fentry-multi fentry kprobe-session kprobe-multi kprobe" ;;
+	esac
+}
+
+# What runs while the program does; its files are closed when it has ended.
+all="nvidia_open nvidia_unlocked_ioctl nvidia_ioctl nvidia_mmap nvidia_poll rm_ioctl
+	rmapiAllocWithSecInfo rmapiControlWithSecInfo rmapiFreeWithSecInfo
+	kchannelCtrlCmdGpFifoSchedule_IMPL kchangrpapiCtrlCmdSetTimeslice_IMPL
+	uvm_open_entry uvm_unlocked_ioctl_entry uvm_ioctl"
+
+few="nvidia_unlocked_ioctl nvidia_ioctl rm_ioctl uvm_ioctl"
+
+driver_counts() { # DIR
+	for f in $functions; do
+		sed -n "s/^$f \([0-9]*\)/$f \1/p" "$1/driver"
+	done
+}
+
+events() { # DIR
+	for f in $functions; do
+		echo "$f $(jq -c "select(.name == \"$f\" and .phase == \"X\")" "$1/t.jsonl" | wc -l)"
+	done
+}
+
+counters() { # DIR
+	for f in $functions; do
+		echo "$f $(jq "[.functions[]? | select(.function == \"$f\") | .calls] | add // 0" "$1/report.json")"
+	done
+}
+
+# exact NAME DIR: events are what the driver counted, and all have returned
+exact() {
+	is "$1_exit" 0 "$(cat "$2/exit")"
+	"$XPT" report --json "$2/t.xtr" >"$2/report.json" || not_ok "$1" "no report"
+	is "$1" "$(driver_counts "$2")" "$(events "$2")"
+	is "$1_losses" "" "$(jq -r '.losses[]? | select(.loss != "kernel_failed") | "\(.loss) \(.count)"' "$2/report.json")"
+}
+
+attached() { # DIR: kinds and numbers, as -v says them
+	sed -n 's/.*kernel functions: [0-9]* of [0-9]*, by \(.*\), in .*/\1/p' "$1/stderr" | tail -n 1
+}
+
+calls() { # DIR NAME
+	jq -c "select(.name == \"$2\" and .phase == \"X\")" "$1/t.jsonl" | wc -l
+}
+
+# Each call of the driver lies in an ioctl, in time and depth, and that in a library's call.
+nesting() { # DIR
+	jq -rs '[.[] | select(.phase == "X")] as $c | [$c[] | select(.layer == "driver" and (.name | test("ioctl|^rmapi|^kchan")))] as $d
+		| [$d[] | . as $x | first($c[] | select(.layer == "ioctl" and .tid == $x.tid and .ts <= $x.ts
+			and .ts * 1e6 + .duration_us >= $x.ts * 1e6 + $x.duration_us - 2 and .depth < $x.depth)) // empty]
+		| "\(($d | length) > 0) \(length == ($d | length))"' "$1/t.jsonl"
+}
+
+judge() { # KERNEL DIR
+	functions=$all
+	k=vm_$1_kernel
+	have=$(kinds_of "$1")
+	is "${k}_doctor" "$have" "$(sed -n 's/^ok *kernel \([a-z]*-*[a-z]*\) *\(one\|a\) .*/\1/p' "$2/doctor" | xargs)"
+	is "${k}_first" "${have%% *}" "$(sed -n 's/^ok *kernel \([a-z-]*\) .* <- first$/\1/p' "$2/doctor")"
+	types=btf
+	[ ! -e "$2/no_types" ] || types=none
+	for kind in fsession-multi fentry-multi fentry kprobe-session kprobe-multi kprobe; do
+		case " $have " in
+		*" $kind "*)
+			[ $types != none ] || case $kind in f*) continue ;; esac
+			functions=$all
+			[ $kind != fentry ] || functions=$few
+			exact "${k}_$kind" "$2/$kind"
+			is "${k}_${kind}_counters" "$(driver_counts "$2/$kind")" "$(counters "$2/$kind")"
+			functions=$all
+			n=$(attached "$2/$kind")
+			is "${k}_${kind}_used" "$kind" "${n% [0-9]*}"
+			echo "# $1: ${n:-nothing} attached in $(jq .overhead.attach_ns "$2/$kind/report.json") ns"
+			;;
+		*) is "${k}_no_$kind" 4 "$(cat "$2/$kind/exit")" ;;
+		esac
+	done
+	exact "${k}_nested" "$2/nested"
+	is "${k}_nesting" "true true" "$(nesting "$2/nested")"
+	is "${k}_live" true "$(awk '/cuMemAlloc_v2/ { a = NR } /ioctl:NV_ESC_RM_ALLOC/ && a == NR - 1 { i = NR }
+		/nvidia_unlocked_ioctl/ && i == NR - 1 { u = NR } /nvidia_ioctl/ && u == NR - 1 { n = 1 } END { print n ? "true" : "false" }' "$2/live")"
+	if [ $types = btf ]; then
+		is "${k}_prototype" 1 "$(grep -c '^nvidia_unlocked_ioctl *[a-z-]* *long int (struct file \*file, unsigned int cmd, long unsigned int i_arg)' "$2/list")"
+		is "${k}_values" true "$(jq -s '[.[] | select(.name == "nvidia_ioctl" and .phase == "X") | .args | (.cmd > 0 and (.inode | startswith("0xff")))] | all' "$2/nested/t.jsonl")"
+	fi
+	is "${k}_no_types_list" 1 "$(grep -c '^nvidia_unlocked_ioctl *kprobe' "$2/list_no_types")"
+	exact "${k}_late" "$2/late"
+	is "${k}_fails" "rmapiAllocWithSecInfo nvidia_ioctl EIO nvidia_unlocked_ioctl EIO ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER EIO cuMemAlloc_v2" \
+		"$(jq -r 'select(.phase == "X" and .failed) | if .layer == "api" then .name elif .name == "rm_ioctl" or (.name | startswith("rmapi")) then "rmapiAllocWithSecInfo" else "\(.name) \(.result)" end' \
+			"$2/fails/t.jsonl" | uniq | xargs)"
+	is "${k}_double" "0 1" "$(cat "$2/double/exit") $(calls "$2/double" state_show)"
+	is "${k}_double_fentry" 0 "$(calls "$2/double_fentry" state_show)"
+	is "${k}_writes" true "$(jq -s '[.[] | select(.name == "vfs_write" and .args.count == 1 and .code == 1)] | length >= 100' "$2/writes/t.jsonl")"
+	is "${k}_refused" "2 1" "$(cat "$2/refused/exit") $(grep -c 'functions of the kernel match, more than 1000' "$2/refused/stderr")"
+	"$XPT" report --json "$2/many/t.xtr" >"$2/many/report.json"
+	is "${k}_many" 0 "$(cat "$2/many/exit")"
+	echo "# $1: $(attached "$2/many"): $(jq .overhead.attach_ns "$2/many/report.json") ns"
+	is "${k}_removed" 0 "$(cat "$2/removed/exit")"
+}
+
+boot_each kernel judge
+exit $failed
