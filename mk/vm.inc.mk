@@ -12,3 +12,10 @@ export KERNEL TEST
 ifeq ($(B),build)
 tests: $(B)/xputrace-static
 endif
+
+.PHONY: bench-vm
+bench-vm: $(B)/vm/bin/kernel_probes $(B)/xputrace-static fake examples ## instructions that each way of probing a kernel function costs
+	@B=$(CURDIR)/$(B) bench/vm.sh
+$(B)/vm/bin/kernel_probes: bench/kernel_probes.c $(B)/libxpt.a | $(DEPS_OK)
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< $(B)/libxpt.a $(LDLIBS_)
