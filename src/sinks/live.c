@@ -351,12 +351,41 @@ static void add_kernel(const struct live *l, const struct xpt_call *c, struct xp
 	xpt_text__add(sb, c->kernel_short, l->cfg.columns - at - 2, l->utf8);
 }
 
+/* Points have neither duration nor result: their arguments stand there. */
+static void add_point(struct live *l, const struct xpt_call *c, struct xpt_strbuf *sb, size_t at)
+{
+	xpt_strbuf__reset(&l->args);
+	xpt_call__args_text(c, &l->args);
+	if (!l->args.len || at + 2 + KERNEL_W > l->cfg.columns)
+		return;
+	xpt_text__pad(sb, 2);
+	xpt_text__add(sb, xpt_strbuf__str(&l->args), l->cfg.columns - at - 2, l->utf8);
+}
+
+/* What stands behind the function's name, which ends in column at. */
+static void add_columns(struct live *l, const struct xpt_call *c, const struct row *r,
+			struct xpt_strbuf *sb, size_t at)
+{
+	size_t room;
+
+	at = add_right(sb, r->size, at, l->lay.size);
+	at = add_right(sb, r->dur, at, l->lay.dur);
+	xpt_strbuf__add(sb, l->cfg.color && r->failed ? " \033[31m" : " ");
+	room = l->cfg.raw ? SIZE_MAX : l->lay.result > at + 9 ? l->lay.result - at - 1 : 8;
+	at += 1 + xpt_text__add(sb, r->result, room, l->utf8);
+	xpt_strbuf__add(sb, l->cfg.color && r->failed ? "\033[0m" : "");
+	if (l->cfg.columns >= WIDE)
+		add_args(l, c, sb, at);
+	else
+		add_kernel(l, c, sb, at);
+}
+
 /* The line of a call, newline included, into l->line. */
 static void render(struct live *l, const struct xpt_call *c, bool inflight)
 {
 	struct row r = { .pid = c->proc->pid, .name = c->fn->name };
 	struct xpt_strbuf *sb = &l->line;
-	size_t mark, name, at, room;
+	size_t mark, name, at;
 	char pid[16];
 
 	set_mark(l, &r, c->depth);
@@ -370,16 +399,10 @@ static void render(struct live *l, const struct xpt_call *c, bool inflight)
 	xpt_strbuf__add(sb, pid);
 	xpt_strbuf__add(sb, r.mark);
 	at = PID_W + 1 + mark + xpt_text__add(sb, r.name, name - mark, l->utf8);
-	at = add_right(sb, r.size, at, l->lay.size);
-	at = add_right(sb, r.dur, at, l->lay.dur);
-	xpt_strbuf__add(sb, l->cfg.color && r.failed ? " \033[31m" : " ");
-	room = l->cfg.raw ? SIZE_MAX : l->lay.result > at + 9 ? l->lay.result - at - 1 : 8;
-	at += 1 + xpt_text__add(sb, r.result, room, l->utf8);
-	xpt_strbuf__add(sb, l->cfg.color && r.failed ? "\033[0m" : "");
-	if (l->cfg.columns >= WIDE)
-		add_args(l, c, sb, at);
+	if (xpt_fn__is_point(c->fn) && !l->cfg.raw && l->cfg.columns < WIDE)
+		add_point(l, c, sb, at);
 	else
-		add_kernel(l, c, sb, at);
+		add_columns(l, c, &r, sb, at);
 	xpt_strbuf__addc(sb, '\n');
 }
 

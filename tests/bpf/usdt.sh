@@ -33,6 +33,8 @@ done
 
 is forms_compiled yes "$("$XPT" list -v "usdt:$T/gcc_O2:prov:*" | grep -q 'g*(%rip).*[0-9])' && echo yes)"
 
+is live_arguments 23 "$("$XPT" replay "$T/gcc_O2.xtr" 2>&1 | grep -c 'prov:text  arg0=')"
+
 # --- totals -----------------------------------------------------------------------------
 is counters 23,23,23,23,23,23 "$("$XPT" report --json "$T/gcc_O2.xtr" |
 	jq -r '[.functions[] | select(.function | startswith("prov:")) | .calls] | join(",")')"
