@@ -59,9 +59,10 @@ struct xpt_trace_opts {
 	{ "device", 0, XPT_OPT_LIST, XPT_TO(devices), "DEVICE", "trace ioctls on this device, too: " \
 	  "its file, or MAJOR[:MINOR]; =nvidia, =uvm, =verbs or =nvme behind it says how to read "  \
 	  "its commands; may be given again", 0 },                                                 \
-	{ "probe", 0, XPT_OPT_LIST, XPT_TO(probes), "PROBE", "trace usdt:PATH:PROVIDER:NAME, too: " \
-	  "probes that <sys/sdt.h> made; PATH is a file or, without a slash, a glob for those "    \
-	  "that a traced process maps, the others may be globs; may be given again", 0 },          \
+	{ "probe", 0, XPT_OPT_LIST, XPT_TO(probes), "PROBE", "trace usdt:PATH:PROVIDER:NAME (of " \
+	  "<sys/sdt.h>), uprobe:PATH:FUNCTION (when it is entered) or call:PATH:FUNCTION, too; "   \
+	  "PATH is a file or, without a slash, a glob for those that a traced process maps, names " \
+	  "may be globs; may be given again", 0 },                                                 \
 	{ "stacks", 0, XPT_OPT_GLOBS, XPT_TO(stacks), "GLOB", "record who called: the stacks of "   \
 	  "calls whose function's name matches (all without GLOB); needs programs with frame "      \
 	  "pointers to go further than one caller; may be given again", 0 },                       \

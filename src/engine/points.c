@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Probes at places: each file is looked at once per inode, all its places go
+ * Probes that users name: each file is looked at once per inode, all its places go
  * into one link where the kernel can. The same probe is one function, in how
  * many places and files it may be; places whose arguments lie alike share one
  * description (struct xpt_wire_site).
@@ -27,11 +27,13 @@
 #include "call.skel.h"
 
 #define MAX_FILES 1024
+#define FN_ARGS 6		/* of any function: what registers may hold */
 #define FIRST_LIB 0x10000u	/* ids of our LIB records: above those of libraries */
 
 struct file {
 	struct xpt_inode inode;
 	uint64_t done;		/* bit i: probe i was looked for in it */
+	struct xpt_elib calls;	/* links of calls only */
 	int *fds;		/* multi links */
 	struct bpf_link **links;	/* perf links */
 	size_t nr_fds, nr_links;
@@ -44,6 +46,13 @@ struct xpt_points {
 	struct xpt_hashmap *places;	/* hash of a site's locations -> its index */
 	uint32_t nr_places;
 	bool nop5;
+};
+
+struct subject {		/* what becomes a function of the trace */
+	const char *domain, *sym;
+	uint8_t layer, nr_args;
+	const struct xpt_wire_loc *loc;
+	bool slow;
 };
 
 struct batch {			/* the places of one file */
@@ -68,7 +77,7 @@ void xpt_points__configure(const struct xpt_engine *e, struct call_bpf *skel, en
 
 /* --- functions ------------------------------------------------------------------- */
 
-static void emit_fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const char *sym,
+static void emit_fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct subject *s,
 		    const struct xpt_wire_fn *spec)
 {
 	struct xpt_rec_fn *f = memset(e->scratch, 0, sizeof(*f));
@@ -78,11 +87,11 @@ static void emit_fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const char 
 	f->rec.kind = XPT_REC_FN;
 	f->rec.fn = id;
 	f->lib = lib;
-	f->layer = XPT_LAYER_POINT;
+	f->layer = s->layer;
 	f->spec = *spec;
-	end = xpt_facts__add_str(e, sizeof(*f), sym);
-	end = xpt_facts__add_str(e, end, sym);
-	end = xpt_facts__add_str(e, end, "usdt");
+	end = xpt_facts__add_str(e, sizeof(*f), s->sym);
+	end = xpt_facts__add_str(e, end, s->sym);
+	end = xpt_facts__add_str(e, end, s->domain);
 	for (unsigned i = 0; i < spec->nr_caps; i++) {
 		snprintf(arg, sizeof(arg), "arg%u", i);
 		end = xpt_facts__add_str(e, end, arg);
@@ -91,12 +100,11 @@ static void emit_fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const char 
 }
 
 /* Arguments as they are; what is eight bytes without a sign may be an address. */
-static void fill_spec(const struct xpt_engine *e, const struct xpt_usdt_site *s,
-		      struct xpt_wire_fn *spec)
+static void fill_spec(const struct xpt_engine *e, const struct subject *s, struct xpt_wire_fn *spec)
 {
 	memset(spec, 0, sizeof(*spec));
 	spec->cls = XPT_CLASS_OTHER;
-	spec->ret = XPT_RET_NONE;
+	spec->ret = s->layer == XPT_LAYER_POINT ? XPT_RET_NONE : XPT_RET_VALUE;
 	spec->size_cap = spec->dir_cap = 0xff;
 	spec->nr_caps = e->cfg.args == XPT_ARGS_NONE ? 0 : s->nr_args;
 	for (uint8_t i = 0; i < spec->nr_caps; i++) {
@@ -107,8 +115,7 @@ static void fill_spec(const struct xpt_engine *e, const struct xpt_usdt_site *s,
 	}
 }
 
-static bool new_fn(struct xpt_engine *e, uint32_t n, const char *sym,
-		   const struct xpt_usdt_site *s, uint32_t lib)
+static bool new_fn(struct xpt_engine *e, uint32_t n, const struct subject *s, uint32_t lib)
 {
 	struct xpt_wire_fn spec, live;
 
@@ -116,33 +123,34 @@ static bool new_fn(struct xpt_engine *e, uint32_t n, const char *sym,
 		return false;
 	fill_spec(e, s, &spec);
 	live = spec;
-	live.flags = XPT_FN_POINT;
+	live.flags = s->layer == XPT_LAYER_POINT ? XPT_FN_POINT : 0;
 	live.sample = e->cfg.sample;
-	if (e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, sym))
+	if (e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, s->sym))
 		live.flags |= XPT_FN_STACK;
 	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &n, &live, BPF_ANY))
 		return false;
-	e->fns[n].sym = strdup(sym);
+	e->fns[n].sym = strdup(s->sym);
+	e->fns[n].slow = s->slow;
 	if (!e->fns[n].sym)
 		return false;
-	emit_fn(e, n, lib, sym, &spec);
+	emit_fn(e, n, lib, s, &spec);
 	return true;
 }
 
-/* The function of a probe, made if it is new; 0: there is no room. */
-static uint32_t fn_id(struct xpt_engine *e, const struct xpt_usdt_site *s, uint32_t lib)
+/* The function's id, made if it is new; 0: there is no room. */
+static uint32_t fn_id(struct xpt_engine *e, const struct subject *s, uint32_t lib)
 {
 	char text[1024];
 	uint64_t key;
 	uint32_t *id;
 	bool is_new;
 
-	snprintf(text, sizeof(text), "usdt %s:%s", s->provider, s->name);
+	snprintf(text, sizeof(text), "%s:%s", s->domain, s->sym);
 	key = xpt_hash(text, strlen(text));
 	id = xpt_hashmap__get(e->fn_ids, &key, &is_new);
 	if (!id || !is_new)
 		return id ? *id : 0;
-	if (!new_fn(e, e->nr_fns, text + strlen("usdt "), s, lib)) {
+	if (!new_fn(e, e->nr_fns, s, lib)) {
 		xpt_hashmap__del(e->fn_ids, &key);
 		return 0;
 	}
@@ -152,7 +160,7 @@ static uint32_t fn_id(struct xpt_engine *e, const struct xpt_usdt_site *s, uint3
 }
 
 /* The description of a place, shared by all that are alike. False: there is no room. */
-static bool place_id(struct xpt_engine *e, const struct xpt_usdt_site *s, uint32_t *ret_id)
+static bool place_id(struct xpt_engine *e, const struct subject *s, uint32_t *ret_id)
 {
 	struct xpt_wire_site site = { .nr_locs = s->nr_args };
 	struct xpt_points *pts = e->points;
@@ -240,35 +248,110 @@ static uint32_t link_places(struct xpt_engine *e, const struct batch *b, uint32_
 
 /* --- files --------------------------------------------------------------------------- */
 
-static bool is_asked(const struct xpt_engine *e, uint64_t probes, const struct xpt_usdt_site *s)
+static bool is_asked(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind,
+		     const char *provider, const char *name)
+{
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++) {
+		const struct xpt_probe *p = &e->cfg.probes[i];
+
+		if (probes >> i & 1 && p->kind == kind && xpt_glob_match(p->name, name) &&
+		    (kind != XPT_PROBE_USDT || xpt_glob_match(p->provider, provider)))
+			return true;
+	}
+	return false;
+}
+
+static bool has_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind)
 {
 	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
-		if (probes >> i & 1 && xpt_glob_match(e->cfg.probes[i].provider, s->provider) &&
-		    xpt_glob_match(e->cfg.probes[i].name, s->name))
+		if (probes >> i & 1 && e->cfg.probes[i].kind == kind)
 			return true;
 	return false;
 }
 
-/* Those that another probe has found already are left out. */
-static void add_places(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t probes,
-		       uint64_t before, struct batch *b)
+/* A place whose program runs once, or the entry of a call. */
+static void add_place(struct xpt_engine *e, struct batch *b, const struct subject *s,
+		      uint64_t offset, uint64_t sema)
 {
-	uint32_t lib = FIRST_LIB + (uint32_t)(b->f - e->points->file), id, place;
+	uint32_t lib = FIRST_LIB + (uint32_t)(b->f - e->points->file), place = 0;
+	uint32_t id = fn_id(e, s, lib);
+
+	if (!id || (s->layer == XPT_LAYER_POINT && !place_id(e, s, &place))) {
+		e->stats.nr_failed++;
+		return;
+	}
+	e->stats.nr_slow += s->slow;
+	b->offsets[b->n] = offset;
+	b->semas[b->n] = sema;
+	b->cookies[b->n++] = XPT_POINT_COOKIE(place, id);
+}
+
+/* Those that another probe has found already are left out. */
+static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t probes,
+		     uint64_t before, struct batch *b)
+{
 	const struct xpt_usdt_site *s;
+	char sym[512];
 	size_t nr, i;
 
 	s = xpt_usdt__sites(u, &nr);
 	for (i = 0; i < nr && b->n < XPT_POINT_SITES; i++) {
-		if (!is_asked(e, probes, &s[i]) || is_asked(e, before, &s[i]))
+		struct subject subject = { "usdt", sym, XPT_LAYER_POINT, s[i].nr_args, s[i].loc,
+					   s[i].cls == XPT_SITE_SINGLE_STEP };
+
+		if (!is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name) ||
+		    is_asked(e, before, XPT_PROBE_USDT, s[i].provider, s[i].name))
 			continue;
-		id = fn_id(e, &s[i], lib);
-		if (!id || !place_id(e, &s[i], &place)) {
-			e->stats.nr_failed++;
+		snprintf(sym, sizeof(sym), "%s:%s", s[i].provider, s[i].name);
+		add_place(e, b, &subject, s[i].offset, s[i].sema_offset);
+	}
+}
+
+static const struct xpt_wire_loc fn_args[FN_ARGS] = {
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_RDI },
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_RSI },
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_RDX },
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_RCX },
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_R8 },
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_R9 },
+};
+
+static bool has_offset(const struct batch *b, uint64_t offset)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->offsets[i] == offset)
+			return true;
+	return false;
+}
+
+/* A function's entry, behind its endbr64, but never behind a stub: slots may change. */
+static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_probe_kind kind,
+			  uint64_t probes, uint64_t before, struct batch *b)
+{
+	bool call = kind == XPT_PROBE_CALL;
+	const struct xpt_sym *sym;
+	size_t nr, i;
+
+	sym = xpt_elf__syms(elf, &nr);
+	for (i = 0; i < nr && b->n < XPT_MAX_FNS; i++) {
+		struct subject s = { call ? "call" : "uprobe", sym[i].name,
+				     call ? XPT_LAYER_API : XPT_LAYER_POINT, FN_ARGS, fn_args, false };
+		struct xpt_site site;
+
+		if (!is_asked(e, probes, kind, NULL, sym[i].name) ||
+		    is_asked(e, before, kind, NULL, sym[i].name))
+			continue;
+		xpt_elf__site(elf, &sym[i], e->cfg.move_sites, &site);
+		if (site.move == XPT_MOVE_STUB)
+			xpt_elf__site(elf, &sym[i], false, &site);
+		if (site.cls == XPT_SITE_UNSAFE) {
+			e->stats.nr_unsafe++;
 			continue;
 		}
-		b->offsets[b->n] = s[i].offset;
-		b->semas[b->n] = s[i].sema_offset;
-		b->cookies[b->n++] = XPT_POINT_COOKIE(place, id);
+		if (has_offset(b, site.offset))	/* another name of it */
+			continue;
+		s.slow = site.cls == XPT_SITE_SINGLE_STEP;
+		add_place(e, b, &s, site.offset, 0);
 	}
 }
 
@@ -287,42 +370,72 @@ static void tell_file(struct xpt_engine *e, struct file *f, const char *name, co
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), name), build_id));
 }
 
-/* 0: all probes of that file that were found are attached, or -errno. */
+static void note(struct xpt_engine *e, uint32_t done, const struct batch *b, uint32_t *ret_done)
+{
+	e->stats.nr_probes += done;
+	e->stats.nr_failed += b->n - done;
+	*ret_done += done;
+}
+
+/* Probes of all kinds; the number of places that have one, or -errno. */
+static int attach_kinds(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t before,
+			struct batch *b)
+{
+	struct xpt_usdt *u = NULL;
+	uint32_t done = 0;
+	int err = 0;
+
+	if (has_kind(e, probes, XPT_PROBE_USDT))
+		err = xpt_usdt__read(elf, e->points->nop5, &u);
+	if (err)
+		return err;
+	if (u)
+		add_usdt(e, u, probes, before, b);
+	xpt_usdt__free(u);
+	if (has_kind(e, probes, XPT_PROBE_UPROBE))
+		add_functions(e, elf, XPT_PROBE_UPROBE, probes, before, b);
+	if (b->n)
+		note(e, link_places(e, b, 0, b->n), b, &done);
+	b->n = 0;
+	if (has_kind(e, probes, XPT_PROBE_CALL))
+		add_functions(e, elf, XPT_PROBE_CALL, probes, before, b);
+	if (b->n) {
+		int n = xpt_libs__link(e, &b->f->calls, b->path, b->offsets, b->cookies, b->n);
+
+		note(e, n > 0 ? (uint32_t)n : 0, b, &done);
+	}
+	return (int)done;
+}
+
+/* 0: what was found in that file is attached, or -errno. */
 static int attach(struct xpt_engine *e, struct file *f, int fd, const char *name, uint64_t probes,
 		  uint64_t before)
 {
+	bool functions = has_kind(e, probes, XPT_PROBE_UPROBE) || has_kind(e, probes, XPT_PROBE_CALL);
 	struct batch b = { .f = f };
-	struct xpt_usdt *u = NULL;
 	struct xpt_elf *elf = NULL;
 	char path[32];
-	uint32_t done;
 	int err;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	b.path = path;
-	err = xpt_elf__open_bare(dup(fd), false, &elf);
-	if (!err)
-		err = xpt_usdt__read(elf, e->points->nop5, &u);
-	b.offsets = calloc((size_t)XPT_POINT_SITES * 3, sizeof(*b.offsets));
-	if (!err && !b.offsets)
-		err = -ENOMEM;
+	err = functions ? xpt_elf__open_fd(dup(fd), &elf) : xpt_elf__open_bare(dup(fd), false, &elf);
 	if (err)
+		return err;
+	b.offsets = calloc((size_t)XPT_POINT_SITES * 3, sizeof(*b.offsets));
+	if (!b.offsets) {
+		err = -ENOMEM;
 		goto out;
+	}
 	b.semas = b.offsets + XPT_POINT_SITES;
 	b.cookies = b.semas + XPT_POINT_SITES;
-	add_places(e, u, probes, before, &b);
-	done = b.n ? link_places(e, &b, 0, b.n) : 0;
-	e->stats.nr_probes += done;
-	e->stats.nr_failed += b.n - done;
-	if (done)
+	err = attach_kinds(e, elf, probes, before, &b);
+	if (err > 0)
 		tell_file(e, f, name, xpt_elf__build_id(elf));
-	else if (b.n)
-		err = -EINVAL;
 out:
-	xpt_usdt__free(u);
 	xpt_elf__close(elf);
 	free(b.offsets);
-	return err;
+	return err < 0 ? err : 0;
 }
 
 static struct file *get_file(struct xpt_points *pts, const struct xpt_inode *inode)
@@ -454,7 +567,7 @@ size_t xpt_points__nr_links(const struct xpt_engine *e)
 	size_t n = 0;
 
 	for (uint32_t i = 0; e->points && i < e->points->nr_files; i++)
-		n += e->points->file[i].nr_links;
+		n += e->points->file[i].nr_links + e->points->file[i].calls.nr_links;
 	return n;
 }
 
@@ -467,6 +580,7 @@ void xpt_points__detach(struct xpt_engine *e)
 			close(f->fds[--f->nr_fds]);
 		while (f->nr_links)
 			bpf_link__destroy(f->links[--f->nr_links]);
+		xpt_libs__unlink(&f->calls);
 	}
 }
 

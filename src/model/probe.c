@@ -11,7 +11,12 @@
 
 #include "base/parse.h"
 
-#define USDT "usdt:"
+static const struct {
+	const char *prefix;
+	enum xpt_probe_kind kind;
+} kinds[] = {
+	{ "usdt:", XPT_PROBE_USDT }, { "uprobe:", XPT_PROBE_UPROBE }, { "call:", XPT_PROBE_CALL },
+};
 
 static int wrong(const char *spec, const char *at, const char *why, size_t *ret_at,
 		 const char **ret_why)
@@ -30,34 +35,61 @@ static const char *colon_before(const char *s, const char *end)
 	return NULL;
 }
 
-int xpt_probe__parse(const char *spec, struct xpt_probe *ret_p, size_t *ret_at, const char **ret_why)
+/* "PROVIDER" of PATH:PROVIDER:NAME; NULL and a reason if it is not there. */
+static const char *provider_before(const char *path, const char *name, const char **ret_why)
 {
-	const char *path = spec + strlen(USDT), *end = spec + strlen(spec), *name, *provider;
+	const char *at = colon_before(path, name);
 
-	if (strncmp(spec, USDT, strlen(USDT)))
-		return wrong(spec, spec, "a probe is usdt:PATH:PROVIDER:NAME", ret_at, ret_why);
-	name = colon_before(path, end);
+	if (!at)
+		*ret_why = "expected PROVIDER:NAME behind the path";
+	else if (name == at + 1)
+		*ret_why = "the provider may be a glob, but not empty";
+	return at && name != at + 1 ? at : NULL;
+}
+
+/* Behind the prefix. Offsets in *ret_at are of what is wrong there. */
+static int parse_rest(const char *spec, const char *path, struct xpt_probe *p, size_t *ret_at,
+		      const char **ret_why)
+{
+	const char *end = spec + strlen(spec), *name = colon_before(path, end), *stop = name;
+	bool usdt = p->kind == XPT_PROBE_USDT;
+
 	if (!name)
-		return wrong(spec, end, "expected :PROVIDER:NAME", ret_at, ret_why);
-	provider = colon_before(path, name);
-	if (!provider)
-		return wrong(spec, name, "expected PROVIDER:NAME behind the path", ret_at, ret_why);
-	if (provider == path)
+		return wrong(spec, end, usdt ? "expected :PROVIDER:NAME" : "expected :FUNCTION", ret_at,
+			     ret_why);
+	if (usdt) {
+		stop = provider_before(path, name, ret_why);
+		if (!stop)
+			return wrong(spec, name, *ret_why, ret_at, ret_why);
+	}
+	if (stop == path)
 		return wrong(spec, path, "the path is missing ('*' is any file that a process has "
 			     "mapped)", ret_at, ret_why);
-	if (name == provider + 1 || name + 1 == end)
-		return wrong(spec, name, "provider and name may be globs, but not empty", ret_at,
-			     ret_why);
-	if ((size_t)(provider - path) >= sizeof(ret_p->path) ||
-	    (size_t)(name - provider) > sizeof(ret_p->provider) ||
-	    (size_t)(end - name) > sizeof(ret_p->name))
+	if (name + 1 == end)
+		return wrong(spec, name, "the name may be a glob, but not empty", ret_at, ret_why);
+	if ((size_t)(stop - path) >= sizeof(p->path) || (size_t)(end - name) > sizeof(p->name) ||
+	    (size_t)(name - stop) > sizeof(p->provider))
 		return wrong(spec, path, "too long", ret_at, ret_why);
-	ret_p->kind = XPT_PROBE_USDT;
-	snprintf(ret_p->path, sizeof(ret_p->path), "%.*s", (int)(provider - path), path);
-	snprintf(ret_p->provider, sizeof(ret_p->provider), "%.*s", (int)(name - provider - 1),
-		 provider + 1);
-	snprintf(ret_p->name, sizeof(ret_p->name), "%s", name + 1);
+	snprintf(p->path, sizeof(p->path), "%.*s", (int)(stop - path), path);
+	snprintf(p->provider, sizeof(p->provider), "%.*s", usdt ? (int)(name - stop - 1) : 0,
+		 stop + 1);
+	snprintf(p->name, sizeof(p->name), "%s", name + 1);
 	return 0;
+}
+
+int xpt_probe__parse(const char *spec, struct xpt_probe *ret_p, size_t *ret_at, const char **ret_why)
+{
+	size_t i, n;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		n = strlen(kinds[i].prefix);
+		if (strncmp(spec, kinds[i].prefix, n))
+			continue;
+		ret_p->kind = kinds[i].kind;
+		return parse_rest(spec, spec + n, ret_p, ret_at, ret_why);
+	}
+	return wrong(spec, spec, "a probe is usdt:PATH:PROVIDER:NAME, uprobe:PATH:FUNCTION or "
+		     "call:PATH:FUNCTION", ret_at, ret_why);
 }
 
 bool xpt_probe__is_glob(const struct xpt_probe *p)

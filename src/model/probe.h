@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Probes that users name: "usdt:PATH:PROVIDER:NAME". Provider and name may be
- * globs; a path without a slash, or with a wildcard, is a glob for the files
+ * Probes that users name: "usdt:PATH:PROVIDER:NAME", "uprobe:PATH:FUNCTION" (its
+ * first instruction), "call:PATH:FUNCTION" (from there to its return). Names may
+ * be globs; a path without a slash, or with a wildcard, is a glob for the files
  * that traced processes have mapped, any other is that file.
  */
 #ifndef XPT_MODEL_PROBE_H
@@ -12,6 +13,8 @@
 
 enum xpt_probe_kind {
 	XPT_PROBE_USDT = 1,
+	XPT_PROBE_UPROBE,	/* no provider, as the next */
+	XPT_PROBE_CALL,
 };
 
 #define XPT_PROBES_MAX 64	/* of one trace */

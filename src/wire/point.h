@@ -41,7 +41,7 @@ struct xpt_wire_loc {
 
 /* One place. The attach cookie is its index, and the function's id below. */
 struct xpt_wire_site {
-	__u32 nr_locs;		/* 0: arguments as the calling convention has them */
+	__u32 nr_locs;
 	__u32 pad;
 	struct xpt_wire_loc loc[XPT_POINT_ARGS];
 };

@@ -90,6 +90,7 @@ fails() { # NAME STATUS TEXT PROBE
 }
 fails no_colon 2 "column 7: expected :PROVIDER:NAME" usdt:x
 fails other_kind 2 "a probe is usdt:" kprobe:x
+fails no_function 2 "column 9: expected :FUNCTION" uprobe:x
 fails no_file 2 "cannot read /nonexistent" usdt:/nonexistent:a:b
 fails no_elf 0 "" "usdt:$PWD/README.md:a:b"
 exit $failed

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Functions that the user names: entries as points with what registers hold, calls
+# with results (the register: an int below 0 looks large) and times, both at once, in each way of attaching.
+. tests/bpf/lib.sh
+need_bpf
+"$W/sdt" 0 >/dev/null
+[ $? = 77 ] && { echo "skip probes: no sys/sdt.h (systemtap-sdt-dev)"; exit 0; }
+
+# run NAME [OPTION...]: 20 messages; every 5th fails, every 4th is a write.
+run() {
+	name=$1
+	shift
+	"$XPT" run --as-root -q -o "$T/$name.jsonl" -o "$T/$name.xtr" "$@" -- "$W/sdt" 20 \
+		>"$T/$name.out" 2>"$T/$name.err" || not_ok "$name" "$(tail -n 1 "$T/$name.err")"
+	"$XPT" report --json "$T/$name.xtr" >"$T/$name.report"
+}
+
+for kind in auto multi perf; do
+	run $kind --attach $kind --probe "call:$W/sdt:send_msg" --probe "uprobe:$W/sdt:on_*"
+	is ${kind}_calls "16 0 4 4294967284" "$(jq -s -r 'map(select(.name == "send_msg") | .code) | group_by(.) |
+		sort_by(.[0]) | map("\(length) \(.[0])") | join(" ")' "$T/$kind.jsonl")"
+	is ${kind}_inside "15 on_read 5 on_write" "$(jq -r 'select(.layer == "point" and .depth == 1) | .name' \
+		"$T/$kind.jsonl" | sort | uniq -c | xargs)"
+	is ${kind}_argument "$(seq -s ' ' 1 19)" "$(jq -r 'select(.layer == "point") | .args.arg0' "$T/$kind.jsonl" |
+		python3 -c 'import sys; print(*sorted(filter(None, (int(l, 0) for l in sys.stdin))))')"
+	is ${kind}_counted "20 20" "$(jq -r '"\(.summary.calls) \(.summary.points)"' "$T/$kind.report")"
+done
+is time_inside true "$(jq -s 'map(select(.name == "send_msg")) | all(.duration_us > 0)' "$T/auto.jsonl")"
+
+# The callback of each message, as the entry sees it: two functions of the program.
+run entry --probe "uprobe:$W/sdt:send_msg"
+is callbacks "5 15" "$(jq -r .args.arg1 "$T/entry.jsonl" | sort | uniq -c | awk '{ print $1 }' | sort -n | xargs)"
+
+# A library by its name, with aliases and functions that domains trace as well.
+run lib --probe 'call:libcuda.so.1:cuMemAlloc_v2' -f cuMemFree_v2
+holds lib_no_calls grep -q 'none was called' "$T/lib.err"
+"$XPT" run --as-root -q -o "$T/both.jsonl" --no-summary --probe "call:libcuda.so.1:cuMemAlloc*" -f cuMemFree_v2 \
+	-- "$E/train" --iterations 3 >"$T/both.out" 2>"$T/both.err"
+holds lib_calls grep -q '"domain":"call".*"name":"cuMemAlloc_v2"' "$T/both.jsonl"
+is nothing_twice "" "$(jq -r 'select(.domain == "call") | "\(.tid) \(.ts) \(.name)"' "$T/both.jsonl" | sort | uniq -d)"
+exit $failed
