@@ -20,7 +20,7 @@ struct rec_statistics {
 	double allocation_mb, transfer_mb;
 };
 
-#define FIELDS(ioctl_calls_title, ioctl_time_title)                            \
+#define FIELDS(ioctl_calls_title, ioctl_time_title, scheduler_title)           \
 	XPT_FIELD(struct rec_statistics, total_calls, U64, COUNT, "Total calls"), \
 	XPT_FIELD(struct rec_statistics, kernel_launches, U64, COUNT, "Kernel launches"), \
 	XPT_FIELD(struct rec_statistics, allocations, U64, COUNT, "Allocations"), \
@@ -31,17 +31,19 @@ struct rec_statistics {
 	XPT_FIELD(struct rec_statistics, transfer_mb, F64, COUNT, "  MB"),     \
 	XPT_FIELD(struct rec_statistics, ioctl_calls, U64, COUNT, ioctl_calls_title), \
 	XPT_FIELD(struct rec_statistics, ioctl_ns, U64, NS, ioctl_time_title), \
-	XPT_FIELD(struct rec_statistics, scheduler_calls, U64, COUNT, "")
+	XPT_FIELD(struct rec_statistics, scheduler_calls, U64, COUNT, scheduler_title)
 
 #define SCHEMA(table)                                                          \
 	.name = "statistics", .title = "Statistics",                           \
 	.help = "Totals by their usual names; nested calls are among the total calls; MB is " \
-		"1048576 bytes; what was not traced (ioctl, scheduler) is null, absent in text", \
+		"1048576 bytes; without ioctls, theirs and the scheduler's are null, absent in text", \
 	.layout = XPT_LAYOUT_LIST, .order = 11, .size = sizeof(struct rec_statistics), \
 	.fields = table, .nr_fields = sizeof(table) / sizeof(table[0]), .detail = true
 
-static const struct xpt_field user_fields[] = { FIELDS("", "") };
-static const struct xpt_field kernel_fields[] = { FIELDS("ioctl calls", "Total ioctl time") };
+static const struct xpt_field user_fields[] = { FIELDS("", "", "") };
+static const struct xpt_field kernel_fields[] = {
+	FIELDS("ioctl calls", "Total ioctl time", "Scheduler calls")
+};
 static const struct xpt_schema user_schema = { SCHEMA(user_fields) };
 static const struct xpt_schema kernel_schema = { SCHEMA(kernel_fields) };
 
@@ -68,11 +70,13 @@ static const struct xpt_schema *const emits[] = {
 	&user_schema, &kernel_schema, &type_schema, NULL,
 };
 
-enum { MEMORY, KERNEL, TRANSFER, USERSPACE, NR_TYPES };
-static const char *const type_names[NR_TYPES] = { "memory", "kernel", "transfer", "userspace" };
+enum { MEMORY, KERNEL, TRANSFER, SCHEDULER, USERSPACE, NR_TYPES };
+static const char *const type_names[NR_TYPES] = { "memory", "kernel", "transfer", "scheduler",
+						  "userspace" };
 
 struct sums {
 	uint64_t calls, launches, allocs, alloc_bytes, copies, copy_bytes, ioctls, ioctl_ns;
+	uint64_t sched_ioctls, sched_driver;
 	uint64_t events[NR_TYPES], time_ns[NR_TYPES];
 };
 
@@ -91,6 +95,10 @@ static void add(struct sums *s, const struct xpt_fn *fn, bool outer,
 	s->calls += n->calls;
 	s->events[type] += n->calls;
 	s->time_ns[type] += n->time_ns;
+	if (type == SCHEDULER && fn->layer == XPT_LAYER_IOCTL)
+		s->sched_ioctls += n->calls;
+	else if (type == SCHEDULER && !outer)
+		s->sched_driver += n->calls;
 	if (fn->layer == XPT_LAYER_IOCTL) {
 		s->ioctls += n->calls;
 		s->ioctl_ns += n->time_ns;
@@ -115,6 +123,14 @@ static void on_call(struct statistics *st, const struct xpt_call *c)
 	add(&st->ev, c->fn, c->flags & XPT_CALL_OUTER, &n);
 }
 
+/* A request passes both layers; without its ioctl it is counted in the driver. */
+static uint64_t scheduler_calls(const struct sums *s)
+{
+	if (s->sched_ioctls || s->sched_driver)
+		return s->sched_ioctls ? s->sched_ioctls : s->sched_driver;
+	return s->ioctls ? 0 : XPT_ABSENT;
+}
+
 static void on_end(const struct statistics *st, struct xpt_out *out)
 {
 	const struct sums *s = st->ctr.calls >= st->ev.calls ? &st->ctr : &st->ev;
@@ -125,7 +141,7 @@ static void on_end(const struct statistics *st, struct xpt_out *out)
 		.transfer_bytes = s->copy_bytes, .transfer_mb = (double)s->copy_bytes / MB,
 		.ioctl_calls = s->ioctls ? s->ioctls : XPT_ABSENT,
 		.ioctl_ns = s->ioctls ? s->ioctl_ns : XPT_ABSENT,
-		.scheduler_calls = XPT_ABSENT,
+		.scheduler_calls = scheduler_calls(s),
 	};
 
 	xpt_out__emit(out, s->ioctls ? &kernel_schema : &user_schema, &rec);

@@ -290,6 +290,7 @@ void xpt_ioctl__know(struct xpt_engine *e, uint32_t fn)
 	f->lib = NO_LIB;
 	f->layer = XPT_LAYER_IOCTL;
 	fill_spec(&f->spec, n);
+	f->spec.cls = xpt_ioctl__class(t, &key);
 	end = add((char *)buf, sizeof(*f), name);
 	end = add((char *)buf, end, name);
 	end = add((char *)buf, end, "ioctl");

@@ -16,6 +16,8 @@ static bool is_memory(const struct xpt_fn *fn)
 
 const char *xpt_fn__type(const struct xpt_fn *fn, bool outer)
 {
+	if (fn->cls == XPT_CLASS_SCHED)
+		return "scheduler";
 	if (fn->layer == XPT_LAYER_IOCTL || fn->layer == XPT_LAYER_DRIVER)
 		return "kernel";
 	if (outer)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wire/vocab.h"
+
 static int compare(const void *key, const void *elem)
 {
 	uint32_t code = *(const uint32_t *)key;
@@ -64,6 +66,19 @@ char *xpt_ioctl__name(const struct xpt_ioctls *t, const struct xpt_ioctl_key *ke
 	else
 		snprintf(buf, n, "ioctl:%s:0x%x", cmd, key->sub);
 	return buf;
+}
+
+uint8_t xpt_ioctl__class(const struct xpt_ioctls *t, const struct xpt_ioctl_key *key)
+{
+	size_t i;
+
+	if (!key->table || key->table >= XPT_IOCTL_TABLE__MAX)
+		return XPT_CLASS_IOCTL;
+	for (i = 0; i < t->nr_sched; i++)
+		if (t->sched[i].table == key->table && t->sched[i].sub == key->sub &&
+		    t->sched[i].cmd == (key->cmd & t->sets[key->table].mask))
+			return XPT_CLASS_SCHED;
+	return XPT_CLASS_IOCTL;
 }
 
 bool xpt_ioctl__has_layout(const struct xpt_ioctls *t, uint32_t table, uint32_t cmd)

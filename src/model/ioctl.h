@@ -49,12 +49,16 @@ struct xpt_ioctls {
 	size_t nr_rows;
 	const struct xpt_ioctl_driver *drivers;	/* of character devices */
 	size_t nr_drivers;
+	const struct xpt_ioctl_key *sched;	/* requests to a scheduler; cmd is masked */
+	size_t nr_sched;
 	const char *statuses;	/* names of what XPT_IOCTL_VAL_STATUS holds, see sig.h */
 };
 
 /* "ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER", "ioctl(0xc020462a)". Returns buf. */
 char *xpt_ioctl__name(const struct xpt_ioctls *t, const struct xpt_ioctl_key *key, char *buf,
 		      size_t n);
+/* enum xpt_class: SCHED for requests to the device's scheduler, else IOCTL. */
+uint8_t xpt_ioctl__class(const struct xpt_ioctls *t, const struct xpt_ioctl_key *key);
 /* Whether calls of that command have all XPT_IOCTL_VALS values. */
 bool xpt_ioctl__has_layout(const struct xpt_ioctls *t, uint32_t table, uint32_t cmd);
 /* How a command is put together: "_IOWR('F',42,32)". False: it is just a number. */

@@ -88,6 +88,15 @@ ioctl:NV_ESC_RM_ALLOC ioctl:NV_ESC_IOCTL_XFER_CMD" "$(jq -r 'select(.layer == "i
 is rm_size 1048576 "$(jq -r 'select(.args.object == "0x40") | .args.size' "$T/rm/t.jsonl")"
 is rm_result ENOTTY "$(jq -r 'select(.layer == "ioctl") | .result' "$T/rm/t.jsonl" | sort -u)"
 
+# One of them asks the scheduler for something.
+is rm_scheduler "ioctl:NV_ESC_RM_CONTROL:NVA06F_CTRL_CMD_GPFIFO_SCHEDULE sched" \
+	"$(jq -r 'select(.type == "scheduler") | "\(.name) \(.class)"' "$T/rm/t.jsonl")"
+is rm_others 6 "$(lines rm '.type == "kernel"')"
+is rm_statistics "1 7" "$(field rm '.statistics | "\(.scheduler_calls) \(.ioctl_calls)"')"
+is rm_by_type "kernel 6 scheduler 1" "$(field rm '.events_by_type[] | "\(.type) \(.events)"' | xargs)"
+is rm_requests "NVA06F_CTRL_CMD_GPFIFO_SCHEDULE 1 1" "$(field rm '.scheduler[] | "\(.request) \(.calls) \(.failed)"')"
+is no_requests "0 null" "$(field nested '"\(.statistics.scheduler_calls) \(.scheduler)"')"
+
 # One that waits for a page is told while it waits, with its age.
 if trace hang --layers ioctl --device 1:8 --hang 50ms -- "$W/ioctls" hang /dev/random 400; then
 	is hang_told true "$(jq -s '[.[] | select(.in_flight)] | length > 0 and all(.name == "ioctl:RNDGETENTCNT")' "$T/hang/t.jsonl")"

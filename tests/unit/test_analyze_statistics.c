@@ -7,7 +7,7 @@
 
 extern const struct xpt_analyzer xpt_analyzer_statistics;
 
-static struct xpt_fn alloc, outer, release, copy, launch, pin, ioctl_fn;
+static struct xpt_fn alloc, outer, release, copy, launch, pin, ioctl_fn, sched, driver;
 static struct xpt_proc train;
 static struct feed feed;
 
@@ -21,6 +21,10 @@ static int setup(void **state)
 	pin = FEED_FN("hostRegister", REGISTER, NONE, XPT_ROLE_SIZE);
 	ioctl_fn = FEED_FN("ioctl", OTHER, NONE, XPT_ROLE_NONE);
 	ioctl_fn.layer = XPT_LAYER_IOCTL;
+	sched = FEED_FN("ioctl:PREEMPT", SCHED, NONE, XPT_ROLE_NONE);
+	sched.layer = XPT_LAYER_IOCTL;
+	driver = FEED_FN("preempt", SCHED, NONE, XPT_ROLE_NONE);
+	driver.layer = XPT_LAYER_DRIVER;
 	train = feed_proc(123, "train");
 	feed_begin(&feed, &xpt_analyzer_statistics);
 	*state = &feed;
@@ -84,11 +88,54 @@ static void test_counters(void **state)
 	assert_int_equal(feed_u64(f, "events_by_type", 1, "events"), 9);	/* kernel */
 }
 
+/* The same requests, seen by the ioctl and in the driver, are counted once. */
+static void test_scheduler(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &ioctl_fn, .proc = &train, .took = US);
+	feed_call(f, .fn = &driver, .proc = &train, .took = US);
+	feed_call(f, .fn = &sched, .proc = &train, .took = 2 * US);
+	feed_call(f, .fn = &sched, .proc = &train, .took = 2 * US);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_u64(f, "statistics", 0, "scheduler_calls"), 2);
+	assert_int_equal(feed_u64(f, "statistics", 0, "ioctl_calls"), 3);
+	assert_int_equal(feed_u64(f, "statistics", 0, "ioctl_ns"), 5 * US);
+	assert_string_equal(feed_section(f, "statistics")->schema->fields[10].title,
+			    "Scheduler calls");
+	assert_string_equal(feed_str(f, "events_by_type", 1, "type"), "scheduler");
+	assert_int_equal(feed_u64(f, "events_by_type", 1, "events"), 3);
+	assert_int_equal(feed_u64(f, "events_by_type", 1, "time_ns"), 5 * US);
+}
+
+/* Ioctls without such requests: none, not unknown. Requests in the driver alone count. */
+static void test_scheduler_missing(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &ioctl_fn, .proc = &train, .took = US);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_u64(f, "statistics", 0, "scheduler_calls"), 0);
+}
+
+static void test_scheduler_driver(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &driver, .proc = &train, .took = US);
+	feed_call(f, .fn = &driver, .proc = &train, .took = 2 * US, .flags = XPT_CALL_OUTER);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_u64(f, "statistics", 0, "scheduler_calls"), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_scheduler, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_scheduler_missing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_scheduler_driver, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

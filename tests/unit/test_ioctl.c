@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include "model/domain.h"
 #include "model/ioctl.h"
+#include "wire/vocab.h"
 
 static const struct xpt_ioctls *tables(void)
 {
@@ -49,6 +50,34 @@ static void test_names(void **state)
 	assert_string_equal(name_of(XPT_IOCTL_OTHER, 0xc020462a, 0), "ioctl(0xc020462a)");
 	assert_string_equal(name_of(0, 0, 0), "ioctl(other)");
 	assert_string_equal(name_of(99, 7, 0), "ioctl(0x7)");
+}
+
+static uint8_t class_of(uint32_t table, uint32_t cmd, uint32_t sub)
+{
+	struct xpt_ioctl_key key = { table, cmd, sub, 0 };
+
+	return xpt_ioctl__class(tables(), &key);
+}
+
+/* Requests to the scheduler by the control command, whatever the size of the argument. */
+static void test_classes(void **state)
+{
+	const struct xpt_ioctls *t = tables();
+	char name[XPT_IOCTL_NAME_MAX];
+	size_t i;
+
+	(void)state;
+	assert_int_equal(class_of(XPT_IOCTL_NVIDIA, 0xc020462a, 0xa06f0103), XPT_CLASS_SCHED);
+	assert_int_equal(class_of(XPT_IOCTL_NVIDIA, 0xc028462a, 0xa06c0105), XPT_CLASS_SCHED);
+	assert_int_equal(class_of(XPT_IOCTL_NVIDIA, 0xc030462b, 0xa06f0103), XPT_CLASS_IOCTL);
+	assert_int_equal(class_of(XPT_IOCTL_OTHER, 0xc020462a, 0xa06f0103), XPT_CLASS_IOCTL);
+	assert_int_equal(class_of(XPT_IOCTL_NVIDIA, 0xc020462a, 0xa06f0000), XPT_CLASS_IOCTL);
+	assert_int_equal(class_of(0, 0, 0), XPT_CLASS_IOCTL);
+	assert_int_equal(class_of(99, 0xc020462a, 0xa06f0103), XPT_CLASS_IOCTL);
+	for (i = 0; i < t->nr_sched; i++) {	/* each is a command that has a name */
+		xpt_ioctl__name(t, &t->sched[i], name, sizeof(name));
+		assert_non_null(strstr(name, "_CTRL_CMD_"));
+	}
 }
 
 static const char *code(uint64_t cmd)
@@ -114,6 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_codes),
 		cmocka_unit_test(test_tables),
 	};

@@ -51,11 +51,20 @@ failure() { # DIR
 		| "\(.name) \(.result) \(.args.status // "-")"' "$1/t.jsonl" | xargs
 }
 
+# Requests to the scheduler, by type, in the table and in the statistics.
+scheduler() { # DIR
+	jq -r 'select(.type == "scheduler") | .name | sub(".*:"; "")' "$1/t.jsonl" | LC_ALL=C sort | xargs
+	"$XPT" report --json "$1/t.xtr" | jq -r '(.scheduler | map("\(.request) \(.calls)") | sort | .[]),
+		.statistics.scheduler_calls' | xargs
+}
+
 judge() { # KERNEL DIR
 	for way in fentry tracepoint raw again; do
 		complete "vm_$1_driver_$way" "$2/$way"
 	done
 	is "vm_$1_driver_types" absent "$(cat "$2/no_types" 2>/dev/null || echo absent)"
+	is "vm_$1_driver_scheduler" "NVA06C_CTRL_CMD_SET_TIMESLICE NVA06F_CTRL_CMD_GPFIFO_SCHEDULE
+NVA06C_CTRL_CMD_SET_TIMESLICE 1 NVA06F_CTRL_CMD_GPFIFO_SCHEDULE 1 2" "$(scheduler "$2/fentry")"
 	memory=ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER
 	is "vm_$1_driver_no_memory" "$memory OK NV_ERR_NO_MEMORY cuMemAlloc_v2 CUDA_ERROR_OUT_OF_MEMORY -" \
 		"$(failure "$2/no_memory")"

@@ -41,6 +41,28 @@ static const struct xpt_ioctl_subs nvidia_subs[] = {
 	{ 0x464a, nvidia_heap, NR(nvidia_heap) },
 };
 
+/*
+ * What programs ask of the GPU's scheduler, and what it answers about it: whether, when, how
+ * long and before whom a channel, a group of channels or a runlist runs. Not: allocations
+ * of channels, and work that is put into them, which needs no ioctl.
+ */
+#define SCHED(sub) { NVIDIA, 0x462a, sub, 0 }
+static const struct xpt_ioctl_key sched[] = {
+	SCHED(0x801711), SCHED(0x801712), SCHED(0x801714),	/* stop, start, idle */
+	SCHED(0x2080110a), SCHED(0x2080110b),	/* preemptive removal, disable channels */
+	SCHED(0x2080110e), SCHED(0x20801115),	/* the scheduler's log, policy of a runlist */
+	SCHED(0x20801117), SCHED(0x20801120),	/* disable channels, state of the scheduler */
+	SCHED(0x20801121), SCHED(0x20801122),
+	SCHED(0x20801210), SCHED(0x20801211),	/* mode of preemption at context switches */
+	SCHED(0xa06c0101), SCHED(0xa06c0102),	/* groups: schedule, bind, timeslice, preempt, */
+	SCHED(0xa06c0103), SCHED(0xa06c0104),	/* interleave level, realtime */
+	SCHED(0xa06c0105), SCHED(0xa06c0106), SCHED(0xa06c0107),
+	SCHED(0xa06c0108), SCHED(0xa06c0110),
+	SCHED(0xa06f0103), SCHED(0xa06f0104),	/* channels: schedule, bind, interleave level, */
+	SCHED(0xa06f0109), SCHED(0xa06f0110),	/* restart, stop */
+	SCHED(0xa06f0111), SCHED(0xa06f0112),
+};
+
 static const struct xpt_ioctl_subs verbs_subs[] = {
 	{ 0x1b01, verbs_methods, NR(verbs_methods) },
 };
@@ -82,6 +104,8 @@ static const struct xpt_ioctls ioctls = {
 	.nr_rows = NR(rows),
 	.drivers = drivers,
 	.nr_drivers = NR(drivers),
+	.sched = sched,
+	.nr_sched = NR(sched),
 	.statuses = nvidia_statuses,
 };
 

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Requests to the device's scheduler: how often a program asks for a channel
+ * to be scheduled, bound, preempted or given another timeslice, and what each
+ * kind of request costs it. By class, so whatever layer saw them: a request
+ * that was traced as an ioctl and in the driver has a row for each.
+ *
+ * From the kernel's exact counters, or from events where a recording ends
+ * before them.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "base/hashmap.h"
+#include "model/analyzer.h"
+
+#define TOP 20
+
+struct rec_request {
+	const char *request, *function;
+	uint64_t calls, failed, time_ns, mean_ns, max_ns;
+};
+
+static const struct xpt_field fields[] = {
+	XPT_FIELD(struct rec_request, request, STR, NONE, "request"),
+	XPT_FIELD(struct rec_request, function, STR, NONE, ""),
+	XPT_FIELD(struct rec_request, calls, U64, COUNT, "calls"),
+	XPT_FIELD(struct rec_request, failed, U64, COUNT, "fail"),
+	XPT_FIELD(struct rec_request, time_ns, U64, NS, "total"),
+	XPT_FIELD(struct rec_request, mean_ns, U64, NS, "mean"),
+	XPT_FIELD(struct rec_request, max_ns, U64, NS, "max"),
+};
+
+static const struct xpt_schema schema = {
+	.name = "scheduler", .title = "Requests to the GPU's scheduler",
+	.help = "Requests by what was asked for, most time first: calls, failures and time; "
+		"failures that the driver reports in an argument are not among them",
+	.layout = XPT_LAYOUT_TABLE, .order = 42, .size = sizeof(struct rec_request),
+	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &schema, NULL };
+
+struct scheduler {
+	struct xpt_hashmap *ev, *ctr;	/* struct xpt_fn * -> struct xpt_wire_count */
+	uint64_t ev_calls, ctr_calls, lost;
+};
+
+static int scheduler__open(void *st)
+{
+	struct scheduler *s = st;
+	int err = xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_wire_count), XPT_MAX_FNS,
+				   &s->ev);
+
+	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_wire_count),
+					    XPT_MAX_FNS, &s->ctr);
+}
+
+static void scheduler__close(void *st)
+{
+	struct scheduler *s = st;
+
+	xpt_hashmap__free(s->ev);
+	xpt_hashmap__free(s->ctr);
+}
+
+static void add(struct scheduler *s, struct xpt_hashmap *to, const struct xpt_fn *fn,
+		const struct xpt_wire_count *n)
+{
+	struct xpt_wire_count *sum;
+
+	if (fn->cls != XPT_CLASS_SCHED)
+		return;
+	sum = xpt_hashmap__get(to, &fn, NULL);
+	if (!sum) {
+		s->lost += n->calls;
+		return;
+	}
+	sum->calls += n->calls;
+	sum->errors += n->errors;
+	sum->time_ns += n->time_ns;
+	if (n->max_ns > sum->max_ns)
+		sum->max_ns = n->max_ns;
+}
+
+static void on_call(struct scheduler *s, const struct xpt_call *c)
+{
+	struct xpt_wire_count n = { .calls = 1, .errors = c->failed, .time_ns = c->dur_ns,
+				    .max_ns = c->dur_ns };
+
+	s->ev_calls++;
+	add(s, s->ev, c->fn, &n);
+}
+
+/* "ioctl:NV_ESC_RM_CONTROL:NVA06C_CTRL_CMD_PREEMPT": the last word says it. */
+static const char *request_of(const struct xpt_fn *fn)
+{
+	const char *last = strrchr(fn->name, ':');
+
+	return last ? last + 1 : fn->name;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct rec_request *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? 1 : -1;
+	return strcmp(x->function, y->function);
+}
+
+static void on_end(struct scheduler *s, struct xpt_out *out)
+{
+	struct xpt_hashmap *from = s->ctr_calls >= s->ev_calls ? s->ctr : s->ev;
+	size_t nr = xpt_hashmap__len(from), n = 0, pos = 0;
+	struct rec_request *rows = calloc(nr ? nr : 1, sizeof(*rows));
+	const struct xpt_wire_count *c;
+	const struct xpt_fn *fn;
+	const void *key;
+	void *val;
+
+	while (rows && n < nr && xpt_hashmap__next(from, &pos, &key, &val)) {
+		fn = *(const struct xpt_fn *const *)key;
+		c = val;
+		rows[n++] = (struct rec_request){
+			.request = request_of(fn), .function = fn->name, .calls = c->calls,
+			.failed = c->errors, .time_ns = c->time_ns,
+			.mean_ns = c->calls ? c->time_ns / c->calls : 0, .max_ns = c->max_ns,
+		};
+	}
+	if (rows)
+		qsort(rows, n, sizeof(*rows), by_time);
+	for (size_t i = 0; i < n && i < TOP; i++)
+		xpt_out__emit(out, &schema, &rows[i]);
+	free(rows);
+}
+
+static void scheduler__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct scheduler *s = st;
+
+	if (ev->kind == XPT_EV_CALL) {
+		on_call(s, &ev->u.call);
+	} else if (ev->kind == XPT_EV_COUNTER) {
+		s->ctr_calls += ev->u.counter.count->calls;
+		add(s, s->ctr, ev->u.counter.fn, ev->u.counter.count);
+	} else if (ev->kind == XPT_EV_END) {
+		on_end(s, out);
+	}
+	if (s->lost)
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, s->lost);
+	s->lost = 0;
+}
+
+const struct xpt_analyzer xpt_analyzer_scheduler = {
+	.name = "scheduler",
+	.help = "requests to the device's scheduler, and what they cost",
+	.emits = emits,
+	.state_size = sizeof(struct scheduler),
+	.open = scheduler__open,
+	.event = scheduler__event,
+	.close = scheduler__close,
+};
