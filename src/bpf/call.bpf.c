@@ -287,6 +287,7 @@ static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
 		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
 		return;
 	}
+	xpt_busy(t, 1);
 	open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	xpt_capture_point(ctx, place, spec, f);
@@ -296,6 +297,7 @@ static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
 	f->call.dur_ns = 0;
 	f->call.ret = 0;
 	finish(t, spec, f);
+	xpt_busy(t, 0);
 }
 
 /* A probe at a place where nothing returns: one of <sys/sdt.h>. */
