@@ -398,7 +398,6 @@ int xpt_trace__step(struct xpt_trace *t)
 static bool nothing_traced(const struct xpt_trace *t)
 {
 	struct xpt_engine_stats st;
-
 	bool no_kernel;
 
 	xpt_engine__stats(t->engine, &st);
@@ -433,8 +432,9 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	tell_default_file(t);
 	xpt_engine__stats(t->engine, &st);
 	if (st.slow_to_leave)
-		xpt_info("perf probes go one by one; that continues in the background for about "
-			 "%u s", st.nr_probes / 4);
+		xpt_info("probes go one by one; that continues in the background for about %u s",
+			 (st.attach == XPT_ATTACH_PERF ? st.nr_probes / 4 : 0) +
+			 st.kernel.slow_links / 7);
 	xpt_engine__free(t->engine);
 	t->engine = NULL;
 	if (status != XPT_EXIT_OK)	/* a command's own failure says more than ours */

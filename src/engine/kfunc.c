@@ -420,8 +420,14 @@ void xpt_kfunc__detach(struct xpt_engine *e)
 {
 	struct xpt_kfuncs *k = e->kernel;
 
+	uint64_t t0 = xpt_now_ns();
+	size_t nr = k ? k->nr_fds : 0;
+
 	while (k && k->nr_fds)
 		close(k->fds[--k->nr_fds]);
+	if (nr)
+		xpt_debug("kernel functions: %zu links closed in %llu ms", nr,
+			  (unsigned long long)((xpt_now_ns() - t0) / 1000000));
 }
 
 void xpt_kfunc__free(struct xpt_engine *e)
@@ -465,6 +471,8 @@ uint64_t xpt_kfunc__missed(const struct xpt_engine *e)
 
 void xpt_kfunc__stats(const struct xpt_engine *e, struct xpt_kfunc_stats *ret_stats)
 {
-	if (e->kernel)
-		*ret_stats = e->kernel->stats;
+	if (!e->kernel)
+		return;
+	*ret_stats = e->kernel->stats;
+	ret_stats->slow_links = xpt_kfunc__slow_links(e);
 }
