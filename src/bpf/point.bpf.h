@@ -61,57 +61,52 @@ static __always_inline void xpt_all_regs(const struct pt_regs *ctx, __u64 *reg)
 #error "this architecture's registers are not described here"
 #endif
 
-static __always_inline __u64 xpt_reg(const __u64 *reg, __u8 i)
+struct xpt_regs {
+	__u64 reg[XPT_REG__MAX];
+};
+
+static __always_inline __u64 xpt_reg(const struct xpt_regs *regs, __u8 i)
 {
-	return i < XPT_REG__MAX ? reg[i] : 0;
+	return i < XPT_REG__MAX ? regs->reg[i] : 0;
 }
 
-/* One argument. False: it cannot be read. */
-static __always_inline bool xpt_locate_one(const __u64 *reg, const struct xpt_wire_loc *loc,
-					   __u64 *ret_v)
+/* One argument; 0: it cannot be read. Global, so that the verifier looks at it once and
+ * not at every combination of what can be read and what cannot. */
+__noinline int xpt_locate(const struct xpt_regs *regs, const struct xpt_wire_loc *loc, __u64 *ret_v)
 {
-	__u64 v = loc->off;
+	__u64 v;
 
+	if (!regs || !loc || !ret_v)
+		return 0;
+	v = loc->off;
 	if (loc->kind == XPT_LOC_MEM) {
-		v += xpt_reg(reg, loc->base) + (xpt_reg(reg, loc->index) << (loc->scale & 3));
+		v += xpt_reg(regs, loc->base) + (xpt_reg(regs, loc->index) << (loc->scale & 3));
 		return xpt_read(ret_v, v, loc->width);
 	}
 	if (loc->kind == XPT_LOC_REG)
-		v = xpt_reg(reg, loc->base) >> (loc->scale & 63);
+		v = xpt_reg(regs, loc->base) >> (loc->scale & 63);
 	else if (loc->kind != XPT_LOC_CONST)
-		return false;
-	*ret_v = xpt_narrow(v, loc->width);
-	return true;
-}
-
-/* All arguments of a place; bit i of the result: args[i] could be read. args: XPT_ARGS words. */
-static __noinline __u32 xpt_locate(const struct pt_regs *ctx, __u32 place, __u64 *args)
-{
-	const struct xpt_wire_site *site = bpf_map_lookup_elem(&xpt_places, &place);
-	__u64 reg[XPT_REG__MAX];
-	__u32 i, ok = 0;
-
-	if (!site)
 		return 0;
-	xpt_all_regs(ctx, reg);
-	for (i = 0; i < XPT_POINT_ARGS && i < site->nr_locs; i++)
-		if (xpt_locate_one(reg, &site->loc[i], &args[i]))
-			ok |= 1 << i;
-	return ok;
+	*ret_v = xpt_narrow(v, loc->width);
+	return 1;
 }
 
 /* Values of a point. */
 static __always_inline void xpt_capture_point(const struct pt_regs *ctx, __u32 place,
 					      const struct xpt_wire_fn *spec, struct xpt_frame *f)
 {
-	__u32 nr = spec->nr_caps, i, ok;
+	const struct xpt_wire_site *site = bpf_map_lookup_elem(&xpt_places, &place);
+	__u32 nr = spec->nr_caps, i, ok = 0;
 	struct xpt_args args = { 0 };
+	struct xpt_regs regs;
 
 	f->call.valid = 0;
 	f->call.nr_vals = nr;
-	if (!nr)
+	if (!nr || !site)
 		return;
-	ok = xpt_locate(ctx, place, args.word);
+	xpt_all_regs(ctx, regs.reg);
+	for (i = 0; i < XPT_POINT_ARGS && i < site->nr_locs; i++)
+		ok |= (xpt_locate(&regs, &site->loc[i], &args.word[i]) & 1) << i;
 	for (i = 0; i < XPT_MAX_VALS && i < nr; i++)
 		if (ok >> (spec->cap[i].arg & (XPT_ARGS - 1)) & 1 &&
 		    xpt_value(ctx, &spec->cap[i], &args, &f->val[i]))
