@@ -56,14 +56,14 @@ class Writer:
         self.record(CLOCK, 0, struct.pack("<QQQ", BASE, BASE + 77, BASE + 1_700_000_000_000_000_000))
         self.record(LIB, 0, struct.pack("<IIQQ", 1, 9, 0, 0) + b"/usr/lib/libcuda.so.1\0\0")
 
-    def fn(self, ident, name, cls, caps=(), domain=b"cuda", kind=0):
+    def fn(self, ident, name, cls, caps=(), domain=b"cuda", kind=0, lib=1, layer=0):
         """caps: (operation, argument, width, role, offset, name)"""
         size = next((i for i, c in enumerate(caps) if c[3] == SIZE), 255)
         out = sum(1 << i for i, c in enumerate(caps) if c[0] == OUT)
         spec = struct.pack("<BBBBBBBBHBBHxx", cls, 1, len(caps), 0, size, 255, 0, kind, 0, 0, 0, out)
         spec += b"".join(struct.pack("<BBBBi", *c[:5]) for c in caps).ljust(96, b"\0")
         text = b"\0".join([name, name, domain] + [c[5] for c in caps]) + b"\0"
-        self.record(FN, ident, struct.pack("<IBxxx", 1, 0) + spec + text)
+        self.record(FN, ident, struct.pack("<IBxxx", lib, layer) + spec + text)
 
     def proc(self, pid, ts, comm=b"train", exe=b"/usr/bin/train", cmd=b"train --fast", start=0):
         self.record(PROC, 0, struct.pack("<QIIIIQ", ts, pid, 1, 0, 0, start) + b"\0".join([comm, exe, cmd]) + b"\0")
@@ -221,6 +221,22 @@ def xid(w):
     w.close(BASE, BASE + 40 * ms)
 
 
+def kernel(w):
+    """Functions of two modules and of a library, with one name in common."""
+    w.begin()
+    for ident, path in ((2, b"[nvidia]"), (3, b"[nvidia_uvm]")):
+        w.record(LIB, 0, struct.pack("<IIQQ", ident, 9, 0, 0) + path + b"\0\0")
+    w.fn(1, b"schedule", 0)
+    w.fn(2, b"schedule", 23, domain=b"kernel", lib=2, layer=2)
+    w.fn(3, b"preempt", 23, domain=b"kernel", lib=2, layer=2)
+    w.fn(4, b"schedule", 23, domain=b"kernel", lib=3, layer=2)
+    w.fn(5, b"ioctl:RM_CONTROL:PREEMPT", 23, domain=b"ioctl", lib=0xffffffff, layer=1)
+    w.proc(100, BASE)
+    for i in range(1, 6):
+        w.call(i, 100, 100, BASE + 10000 * i, 1000 * i)
+    w.close(BASE, BASE + 10 ** 6)
+
+
 def threads(w):
     w.begin()
     driver(w)
@@ -236,7 +252,7 @@ def main():
     if sys.argv[1] == "training":
         training(w, int(sys.argv[3]))
     else:
-        {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid}[sys.argv[1]](w)
+        {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel}[sys.argv[1]](w)
 
 
 main()

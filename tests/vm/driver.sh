@@ -65,6 +65,8 @@ judge() { # KERNEL DIR
 	is "vm_$1_driver_types" absent "$(cat "$2/no_types" 2>/dev/null || echo absent)"
 	is "vm_$1_driver_scheduler" "NVA06C_CTRL_CMD_SET_TIMESLICE NVA06F_CTRL_CMD_GPFIFO_SCHEDULE
 NVA06C_CTRL_CMD_SET_TIMESLICE 1 NVA06F_CTRL_CMD_GPFIFO_SCHEDULE 1 2" "$(scheduler "$2/fentry")"
+	is "vm_$1_driver_hist" "ioctl:NV_ESC_RM_CONTROL:NVA06F_CTRL_CMD_GPFIFO_SCHEDULE 1 1 kchannelCtrlCmdGpFifoSchedule_IMPL 1 1" \
+		"$(cat "$2/hist_ioctl" "$2/hist_kernel" | jq -r '.functions[] | "\(.function) \(.calls) \([.histogram[].calls] | add)"' | xargs)"
 	memory=ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER
 	is "vm_$1_driver_no_memory" "$memory OK NV_ERR_NO_MEMORY cuMemAlloc_v2 CUDA_ERROR_OUT_OF_MEMORY -" \
 		"$(failure "$2/no_memory")"

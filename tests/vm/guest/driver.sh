@@ -34,6 +34,10 @@ export XPT_FAKE_RM=/dev
 for kind in fentry tracepoint raw; do
 	trace $kind --layers api,ioctl -f cuInit -f cuCtx* -f cuMem* --ioctl-attach $kind -- /x/train --iterations 4 --bytes 1M
 done
+# How long requests to the scheduler take, as ioctls and in the driver.
+xputrace hist 'ioctl:*SCHEDULE' --json -- /x/train --iterations 4 --bytes 1M >/out/hist_ioctl 2>/out/hist_ioctl.err
+xputrace hist 'kernel:nvidia:kchannelCtrlCmdGpFifoSchedule*' --json -- /x/train --iterations 4 --bytes 1M \
+	>/out/hist_kernel 2>/out/hist_kernel.err
 # The third memory object: the driver says so in the status word, the library by a result.
 echo 43 >$settings/fail_cmd
 echo 64 >$settings/fail_object

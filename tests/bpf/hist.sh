@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Histograms of what is traced for them: a command, a running process, ioctls;
+# nothing is left behind, and the command's status and output go where they belong.
+. tests/bpf/lib.sh
+need_bpf
+mkdir -p "$T/tmp"
+TMPDIR=$T/tmp
+export TMPDIR
+
+"$XPT" hist 'cuLaunchKernel' --json -- "$E/train" --iterations 5 >"$T/h.json" 2>"$T/err"
+is command 0 $?
+is command_calls "cuLaunchKernel 40 40 true" "$(jq -r '.exact as $e | .functions[]
+	| "\(.function) \(.calls) \([.histogram[].calls] | add) \($e)"' "$T/h.json")"
+"$XPT" hist 'cu*' -- sh -c 'echo said; exit 7' >"$T/out" 2>"$T/err"
+is status_of_command 7 $?
+is output_of_command said "$(cat "$T/out")"
+is json_alone "" "$("$XPT" hist 'cu*' --json -- echo said 2>/dev/null | grep said)"
+"$XPT" hist 'cu*' -- /no/such/command >/dev/null 2>&1
+is no_command 127 $?
+
+"$E/train" --iterations 1000000 --seconds 20 --delay 300 >/dev/null 2>&1 &
+pid=$!
+"$XPT" hist cuMemAlloc_v2 --json -p $pid >"$T/p.json" 2>"$T/err" &
+hist=$!
+until grep -q . "$TMPDIR"/*/totals.xtr 2>/dev/null; do
+	kill -0 $hist 2>/dev/null || break
+	sleep 0.1
+done
+sleep 1
+kill $pid
+wait $hist
+is process 0 $?
+is process_calls true "$(jq '.functions[0] | .function == "cuMemAlloc_v2" and .calls > 0
+	and .calls == ([.histogram[].calls] | add)' "$T/p.json")"
+
+if "$XPT" run --layers ioctl --device 1:3 --no-file --no-summary -q -- true 2>/dev/null &&
+	"$W/ioctls" /dev/random 1; then
+	is ioctls "ioctl:RNDGETENTCNT 3000 ioctl" "$("$XPT" hist 'ioctl:RND*' --device 1:8 --json -- \
+		"$W/ioctls" loop /dev/random 3000 2>/dev/null | jq -r '.functions[] | "\(.function) \(.calls) \(.layer)"')"
+	# Requests to the scheduler alone, though a device that is none of NVIDIA's refuses them.
+	is scheduler "ioctl:NV_ESC_RM_CONTROL:NVA06F_CTRL_CMD_GPFIFO_SCHEDULE 1" "$("$XPT" hist 'ioctl:*GPFIFO_SCHEDULE' \
+		--device /dev/null=nvidia --json -- "$W/ioctls" rm /dev/null 2>/dev/null | jq -r '.functions[] | "\(.function) \(.calls)"')"
+else
+	echo "skip ioctls: not traced here"
+fi
+is left_behind "" "$(ls "$TMPDIR")"
+exit $failed
