@@ -324,7 +324,7 @@ static uint64_t pageable_lost(const struct proc *p, struct sum *ret_all)
 
 		rest = b->time_ns / 2;
 		if (ref->bytes >= REF_BYTES)
-			rest = (uint64_t)((double)b->bytes / (double)ref->bytes *
+			rest = xpt_u64_of((double)b->bytes / (double)ref->bytes *
 					  (double)ref->time_ns);
 		lost += b->time_ns > rest ? b->time_ns - rest : 0;
 		rest = a->calls * ENQUEUE_NS;
@@ -349,7 +349,7 @@ static uint64_t small_lost(const struct proc *p)
 {
 	const struct sum *sum = &p->small;
 
-	return sum->calls ? sum->time_ns - (uint64_t)((double)sum->time_ns / (double)sum->calls *
+	return sum->calls ? sum->time_ns - xpt_u64_of((double)sum->time_ns / (double)sum->calls *
 						      (double)p->runs) : 0;
 }
 
@@ -377,7 +377,7 @@ static void report_pageable(const struct proc *p, uint64_t wall, struct xpt_out 
 		 "%s in these calls, %.1f %% of the wall time.", p->proc->comm, p->proc->pid,
 		 xpt_fmt_bytes(all.bytes, bytes, sizeof(bytes)),
 		 xpt_fmt_count(all.calls, n, sizeof(n)),
-		 xpt_fmt_bytes((uint64_t)((double)all.bytes / (double)all.time_ns * 1e9), bps,
+		 xpt_fmt_bytes(xpt_u64_of((double)all.bytes / (double)all.time_ns * 1e9), bps,
 			       sizeof(bps)),
 		 xpt_fmt_ns(all.time_ns, time, sizeof(time)),
 		 100.0 * (double)all.time_ns / (double)wall);

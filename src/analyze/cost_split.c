@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
 #include "model/forget.h"
@@ -190,7 +191,7 @@ static size_t sum_processes(const struct split *s, struct proc_cost **ret)
 			continue;
 		c->proc = key->proc;
 		c->calls += *(uint64_t *)v;
-		c->total_ns += (uint64_t)((double)f->total_ns * (double)*(uint64_t *)v /
+		c->total_ns += xpt_u64_of((double)f->total_ns * (double)*(uint64_t *)v /
 					  (double)f->calls);
 	}
 	*ret = calloc(xpt_hashmap__len(sums) + 1, sizeof(**ret));

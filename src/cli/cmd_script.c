@@ -34,6 +34,7 @@ struct script_run {
 	char **command;			/* NULL with pid */
 	char exe[PATH_MAX];
 	struct xpt_strbuf text, program;
+	char *words;		/* the command as one string */
 };
 
 static int read_script(struct script_run *r, const char *path)
@@ -104,8 +105,8 @@ static int become_bpftrace(struct script_run *r)
 	if (r->command) {
 		argv[n++] = "-c";
 		r->command[0] = r->exe;
-		argv[n] = command_text(r->command);
-		if (!argv[n++]) {
+		argv[n++] = r->words = command_text(r->command);
+		if (!r->words) {
 			xpt_err(-ENOMEM, "out of memory");
 			return XPT_EXIT_FAILED;
 		}
@@ -197,6 +198,7 @@ static int run_script(int argc, char **argv)
 	status = run_scripts(&r, files);
 	xpt_strbuf__free(&r.text);
 	xpt_strbuf__free(&r.program);
+	free(r.words);
 	free(files);
 	return status;
 }

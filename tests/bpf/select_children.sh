@@ -48,7 +48,7 @@ wait_for test -e "$T/up"
 "$XPT" attach -p $pid -q --no-summary -o "$T/daemon/t.xtr" >"$T/daemon/out" 2>"$T/daemon/stderr" &
 tracer=$!
 # Three links follow processes; the next one is that of the library.
-attached() { test "$(find "/proc/$tracer/fd" -lname '*bpf_link*' | wc -l)" -gt 3; }
+attached() { test "$(find "/proc/$tracer/fd" -lname '*bpf_link*' | wc -l)" -gt 6; }
 wait_for attached
 touch "$T/traced"
 wait $pid

@@ -52,9 +52,10 @@ traced() {
 	is "${name}_losses" null "$(field "$name" .losses)"
 }
 
-# The links that follow processes, one or two that look for changes, one for each library.
+# The links that follow processes (six, for each of the three has a twin), one or two that
+# look for changes, one for each library.
 attached() {
-	want=4
+	want=7
 	case $opts in *--comm*) want=$((want + 1)) ;; esac
 	case $opts in *--cgroup* | *--container*) want=$((want + 1)) ;; esac
 	test "$(find "/proc/$tracer/fd" -lname '*bpf_link*' | wc -l)" -ge $want

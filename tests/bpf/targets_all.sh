@@ -11,7 +11,7 @@ need_bpf
 attach all --all
 # Three links follow processes; the next one is that of the library.
 links() {
-	test "$(find "/proc/$tracer/fd" -lname '*bpf_link*' | wc -l)" -gt 3
+	test "$(find "/proc/$tracer/fd" -lname '*bpf_link*' | wc -l)" -gt 6
 }
 wait_for links
 start all "$W/worker"

@@ -202,7 +202,7 @@ static void test_limits(void **state)
 
 static void test_skip(void **state)
 {
-	struct source src = { "{\"a\":[[{\"b\":[1,\"]\",{}]}],2],\"c\":7}", 36, 1 };
+	struct source src = { "{\"a\":[[{\"b\":[1,\"]\",{}]}],2],\"c\":7}", 34, 1 };
 	struct xpt_json j;
 	const char *s;
 	uint64_t v = 0;

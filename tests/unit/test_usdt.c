@@ -294,8 +294,8 @@ static __attribute__((noinline)) long probes(const int *a, long i, const char *c
 	DTRACE_PROBE8(xpt_test, many, i, a[i], global, c[i], h, b, 7, real);
 	if (i & 1)
 		DTRACE_PROBE1(xpt_test, twice, i);
-	else
-		DTRACE_PROBE1(xpt_test, twice, c);
+	else	/* another width: of two places that are alike a compiler may make one */
+		DTRACE_PROBE1(xpt_test, twice, h);
 	return i;
 }
 
