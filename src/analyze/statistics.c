@@ -99,6 +99,9 @@ static void add(struct sums *s, const struct xpt_fn *fn, bool outer,
 		s->sched_ioctls += n->calls;
 	else if (type == SCHEDULER && !outer)
 		s->sched_driver += n->calls;
+	if (fn->layer == XPT_LAYER_IOCTL && fn->cls != XPT_CLASS_IOCTL &&
+	    fn->cls != XPT_CLASS_SCHED)
+		return;		/* a device's mmap or poll */
 	if (fn->layer == XPT_LAYER_IOCTL) {
 		s->ioctls += n->calls;
 		s->ioctl_ns += n->time_ns;

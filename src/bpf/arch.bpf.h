@@ -12,7 +12,10 @@
 
 #if defined(__TARGET_ARCH_x86)
 #define XPT_REG_ARGS 6
-#define XPT_NR_IOCTL 16	/* arch/x86/entry/syscalls/syscall_64.tbl */
+#define XPT_NR_POLL 7	/* arch/x86/entry/syscalls/syscall_64.tbl */
+#define XPT_NR_MMAP 9
+#define XPT_NR_IOCTL 16
+#define XPT_NR_PPOLL 271
 #define XPT_KSTACK_BYTES 16384u	/* THREAD_SIZE, arch/x86/include/asm/page_64_types.h */
 #define XPT_RET_POPS 8	/* ret removes the return address from the stack */
 #define xpt_ip(ctx) ((ctx)->rip)

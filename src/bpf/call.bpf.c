@@ -434,8 +434,8 @@ int xpt_move(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Device ioctls, only where asked for; in one of three ways, cheapest first. */
-static __noinline int ioctl_leave(long ret)
+/* System calls on devices, only where asked for. */
+static __noinline int ioctl_leave(__u32 what, long ret)
 {
 	struct xpt_thread *t = xpt_thread_of((__u32)bpf_get_current_pid_tgid());
 	const struct xpt_wire_fn *spec;
@@ -445,7 +445,7 @@ static __noinline int ioctl_leave(long ret)
 	if (!t)
 		return 0;
 	xpt_busy(t, 1);
-	f = ioctl_pop(t, ret);
+	f = ioctl_pop(t, what, ret);
 	fn = f ? f->call.rec.fn : 0;
 	spec = f ? bpf_map_lookup_elem(&xpt_fns, &fn) : NULL;
 	if (f && spec)
@@ -455,71 +455,4 @@ static __noinline int ioctl_leave(long ret)
 }
 
 #include "bpf/kfunc.bpf.h"
-
-#define ioctl_args(regs)                                                                           \
-	{ .arg = (regs)->dx, .fd = (__u32)(regs)->di, .cmd = (__u32)(regs)->si }
-
-/*
- * On the system call itself: no other pays. These programs need no stack of their
- * own (bpf/stack.bpf.h): the kernel never runs one twice at a time on a CPU.
- */
-SEC("?fentry/__x64_sys_ioctl")
-int xpt_ioctl_fentry(unsigned long long *ctx)
-{
-	struct pt_regs___x86 *regs = (void *)ctx[0];
-	struct xpt_ioctl_args a = ioctl_args(regs);
-
-	ioctl_enter(&a);
-	return 0;
-}
-
-SEC("?fexit/__x64_sys_ioctl")
-int xpt_ioctl_fexit(unsigned long long *ctx)
-{
-	ioctl_leave(ctx[1]);
-	return 0;
-}
-
-/* The call's own tracepoints: all others pay for a look at a bitmap. They need tracefs. */
-SEC("?tp/syscalls/sys_enter_ioctl")
-int xpt_ioctl_enter(struct xpt_tp_enter *ctx)
-{
-	struct xpt_ioctl_args a = { .arg = ctx->arg, .fd = (__u32)ctx->fd,
-				    .cmd = (__u32)ctx->cmd };
-
-	xpt_own_stack_tp(ctx);
-	ioctl_enter(&a);
-	return 0;
-}
-
-SEC("?tp/syscalls/sys_exit_ioctl")
-int xpt_ioctl_leave(struct xpt_tp_exit *ctx)
-{
-	xpt_own_stack_tp(ctx);
-	ioctl_leave(ctx->ret);
-	return 0;
-}
-
-/* All system calls come here, so the number is first; it is read without a helper. */
-SEC("?tp_btf/sys_enter")
-int xpt_sys_enter(unsigned long long *ctx)
-{
-	struct pt_regs___x86 *regs = (void *)ctx[0];
-
-	if (ctx[1] == XPT_NR_IOCTL) {
-		struct xpt_ioctl_args a = ioctl_args(regs);
-
-		ioctl_enter(&a);
-	}
-	return 0;
-}
-
-SEC("?tp_btf/sys_exit")
-int xpt_sys_exit(unsigned long long *ctx)
-{
-	struct pt_regs___x86 *regs = (void *)ctx[0];
-
-	if (regs->orig_ax == XPT_NR_IOCTL)
-		ioctl_leave(ctx[1]);
-	return 0;
-}
+#include "bpf/syscalls.bpf.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Device ioctls as calls: a frame on the thread's stack of open calls, above
- * the API call that makes the ioctl. A thread is in one system call at a time,
+ * System calls on devices (ioctl, mmap, poll) as calls: a frame on the thread's
+ * stack of open calls, above the API call that makes the system call. A thread is in one system call at a time,
  * so the frame is the topmost when the call returns.
  */
 #ifndef XPT_BPF_IOCTL_BPF_H
 #define XPT_BPF_IOCTL_BPF_H
 
 #include "bpf/ioctl_args.bpf.h"
+#include "bpf/ioctl_device.bpf.h"
 #include "bpf/kern_min.h"
 #include "bpf/maps.bpf.h"
 #include "bpf/select.bpf.h"
@@ -20,36 +21,6 @@ static __always_inline bool xpt_is_ioctl(__u32 fn)
 	return fn - 1 < cfg.ioctl_fns;
 }
 
-/* The device behind a descriptor, 0 if it is none. Reads may see a table that is being
- * replaced, and then see what was there a moment ago. */
-static __always_inline __u64 device_of(struct task_struct *task, __u64 fd)
-{
-	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
-	struct file **fds = BPF_CORE_READ(fdt, fd), *file = NULL;
-	struct inode *inode;
-	__u64 dev;
-
-	if (fd >= BPF_CORE_READ(fdt, max_fds) ||
-	    bpf_probe_read_kernel(&file, sizeof(file), fds + fd) || !file)
-		return 0;
-	inode = BPF_CORE_READ(file, f_inode);
-	dev = BPF_CORE_READ(inode, i_rdev);
-	if (dev && (BPF_CORE_READ(inode, i_mode) & 0170000) == 0060000)
-		dev |= XPT_IOCTL_BLOCK;
-	return dev;
-}
-
-static __always_inline __u32 table_of(__u64 dev)
-{
-	__u32 *table = bpf_map_lookup_elem(&xpt_ioctl_devices, &dev);
-
-	if (!table) {
-		dev |= XPT_IOCTL_ANY_MINOR;
-		table = bpf_map_lookup_elem(&xpt_ioctl_devices, &dev);
-	}
-	return table ? *table : 0;
-}
-
 /* Whether it can be worth while to look at the descriptor of a thread without an entry. */
 static __always_inline bool may_be_wanted(__u32 tgid)
 {
@@ -59,7 +30,7 @@ static __always_inline bool may_be_wanted(__u32 tgid)
 
 static __noinline int ioctl_enter(struct xpt_ioctl_args *a)
 {
-	__u64 id = bpf_get_current_pid_tgid(), dev;
+	__u64 id = bpf_get_current_pid_tgid(), dev = 0;
 	struct task_struct *task = (void *)bpf_get_current_task();
 	__u32 tgid = id >> 32, tid = (__u32)id, table;
 	struct xpt_thread *t = xpt_thread_of(tid);
@@ -67,8 +38,7 @@ static __noinline int ioctl_enter(struct xpt_ioctl_args *a)
 
 	if (xpt_stopping || (!t && !may_be_wanted(tgid)))
 		return 0;
-	dev = device_of(task, a->fd);
-	table = dev ? table_of(dev) : 0;
+	table = watched(a, &dev);
 	if (!table || BPF_CORE_READ(task, thread_info.status) & XPT_TS_COMPAT)
 		return 0;
 	if (!t || t->tgid != tgid) {
@@ -122,8 +92,18 @@ static __always_inline void drop_above_ioctl(struct xpt_thread *t)
 	}
 }
 
-/* The open ioctl of this thread, popped, with its result; or NULL. */
-static __always_inline struct xpt_frame *ioctl_pop(struct xpt_thread *t, __s64 ret)
+/* What came back, as the record has it: of ioctl and poll an int, of mmap an address. */
+static __always_inline void set_syscall_result(struct xpt_frame *f, __u32 what, __s64 ret)
+{
+	bool mmap = what == XPT_IOCTL_MMAP;
+
+	f->call.ret = mmap ? ret : (__s32)ret;
+	if (mmap ? ret < 0 && ret >= -4095 : f->call.ret < 0)
+		f->call.flags |= XPT_CALL_FAILED;
+}
+
+/* The open call of this thread on a device, popped, with its result; or NULL. */
+static __always_inline struct xpt_frame *ioctl_pop(struct xpt_thread *t, __u32 what, __s64 ret)
 {
 	__u64 now = bpf_ktime_get_ns(), status;
 	struct xpt_frame *f;
@@ -133,13 +113,11 @@ static __always_inline struct xpt_frame *ioctl_pop(struct xpt_thread *t, __s64 r
 	if (!t->depth)
 		return NULL;
 	f = xpt_frame_at(t, t->depth - 1);
-	if (!xpt_is_ioctl(f->call.rec.fn))
+	if (!xpt_is_ioctl(f->call.rec.fn) || f->what != what)
 		return NULL;
 	t->depth--;
 	f->call.dur_ns = now - f->call.start_ns;
-	f->call.ret = (__s32)ret;
-	if (f->call.ret < 0)
-		f->call.flags |= XPT_CALL_FAILED;
+	set_syscall_result(f, what, ret);
 	status = f->val[XPT_IOCTL_VAL_STATUS];
 	if (f->call.nr_vals == XPT_IOCTL_VALS && status && f->call.ret >= 0)
 		read_word(f, XPT_IOCTL_VAL_STATUS, status, 4);

@@ -90,8 +90,8 @@ static __always_inline void read_argument(struct xpt_frame *f, struct xpt_ioctl_
 		read_word(f, XPT_IOCTL_VAL_SIZE, at + l->size, 8);
 }
 
-static __always_inline void fill_ioctl(struct xpt_frame *f, __u32 table, __u64 dev,
-				       struct xpt_ioctl_args *a)
+static __always_inline void fill_command(struct xpt_frame *f, __u32 table,
+					 struct xpt_ioctl_args *a)
 {
 	struct xpt_ioctl_key key = { .table = table, .cmd = a->cmd & XPT_IOCTL_CODE_MASK,
 				     .sub = XPT_IOCTL_ANY };
@@ -99,11 +99,41 @@ static __always_inline void fill_ioctl(struct xpt_frame *f, __u32 table, __u64 d
 	f->call.valid = 0x0f;
 	f->call.nr_vals = XPT_IOCTL_VAL_OBJECT;
 	read_argument(f, &key, a);
-	f->val[XPT_IOCTL_VAL_FD] = a->fd;
-	f->val[XPT_IOCTL_VAL_DEVICE] = (__u32)dev;
 	f->val[XPT_IOCTL_VAL_CMD] = key.cmd = a->cmd;
 	f->val[XPT_IOCTL_VAL_ARG] = a->arg;
 	f->call.rec.fn = id_of(&key);
+}
+
+static __always_inline void fill_other(struct xpt_frame *f, __u32 table,
+				       const struct xpt_ioctl_args *a)
+{
+	struct xpt_ioctl_key key = { .table = table, .sub = XPT_IOCTL_ANY, .what = a->what };
+
+	if (a->what == XPT_IOCTL_MMAP) {
+		f->call.nr_vals = XPT_MMAP_VALS;
+		f->val[XPT_MMAP_VAL_PROT] = a->prot;
+		f->val[XPT_MMAP_VAL_FLAGS] = a->flags;
+		f->val[XPT_MMAP_VAL_OFFSET] = a->offset;
+		f->val[XPT_MMAP_VAL_LENGTH] = a->length;
+	} else {
+		f->call.nr_vals = XPT_POLL_VALS;
+		f->val[XPT_POLL_VAL_NFDS] = a->nfds;
+		f->val[XPT_POLL_VAL_TIMEOUT] = a->timeout;
+	}
+	f->call.valid = (1 << f->call.nr_vals) - 1;
+	f->call.rec.fn = id_of(&key);
+}
+
+static __always_inline void fill_ioctl(struct xpt_frame *f, __u32 table, __u64 dev,
+				       struct xpt_ioctl_args *a)
+{
+	if (a->what == XPT_IOCTL_COMMAND)
+		fill_command(f, table, a);
+	else
+		fill_other(f, table, a);
+	f->what = a->what;
+	f->val[XPT_IOCTL_VAL_FD] = a->fd;
+	f->val[XPT_IOCTL_VAL_DEVICE] = (__u32)dev;
 	if (f->call.rec.fn == 1)
 		xpt_lost(XPT_LOSS_TABLE_EVICTED, 1);
 }

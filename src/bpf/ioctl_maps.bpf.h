@@ -43,12 +43,19 @@ struct {
 __u32 xpt_ioctl_given = 0;	/* ids given out behind the first */
 
 struct xpt_tp_enter {		/* tracefs: events/syscalls/sys_enter_ioctl/format */
+	__u64 common;
+	__u32 nr, pad;
+	__u64 arg[3];
+};
+
+struct xpt_tp_mmap {		/* the same with all that mmap has */
 	__u64 common, nr;
-	__u64 fd, cmd, arg;
+	__u64 addr, len, prot, flags, fd, off;
 };
 
 struct xpt_tp_exit {
-	__u64 common, nr;
+	__u64 common;
+	__u32 nr, pad;
 	__s64 ret;
 };
 
@@ -66,9 +73,15 @@ struct {
 			bpf_tail_call(ctx, &xpt_nowhere_tp, 0);                                    \
 	} while (0)
 
+/* What a system call was given. */
 struct xpt_ioctl_args {
-	__u64 arg;
-	__u32 fd, cmd;
+	__u32 what;		/* enum xpt_ioctl_what */
+	__u32 fd;		/* of polls it is found out */
+	union {
+		struct { __u64 arg; __u32 cmd; };
+		struct { __u64 length, offset; __u32 prot, flags; };
+		struct { __u64 fds, timeout; __u32 nfds, timespec; };
+	};
 };
 
 #endif

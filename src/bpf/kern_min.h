@@ -91,7 +91,7 @@ struct files_struct {
 };
 
 struct pt_regs___x86 {		/* as the kernel names them */
-	unsigned long r8, dx, si, di, orig_ax;
+	unsigned long r10, r9, r8, dx, si, di, orig_ax;
 };
 
 #pragma clang attribute pop

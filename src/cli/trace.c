@@ -409,7 +409,7 @@ static bool nothing_traced(const struct xpt_trace *t)
 	if (!no_kernel && !t->nr_calls)
 		xpt_warn("probes were on %u functions of the kernel; none was called", st.kernel.nr);
 	else if (!t->layers.api)
-		xpt_warn("nothing was traced: no ioctl on a watched device");
+		xpt_warn("nothing was traced: no ioctl, mmap or poll on a watched device");
 	else if (!st.nr_libs)
 		xpt_warn("nothing was traced: %s ('xputrace list' shows what is looked for)",
 			 t->opts.functions.n ? "no library has a function that -f names" :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Device ioctls: which devices are watched, how their programs are attached,
+ * System calls on devices (ioctl, mmap, poll): which devices are watched, how their programs are attached,
  * and the description of functions that the kernel side has made up
  * (bpf/ioctl.bpf.h): each gets its FN record before the first record that
  * names it.
@@ -25,15 +25,18 @@
 #include "call.skel.h"
 
 #define LOOK_NS 1000000000ull	/* between looks for drivers that are loaded later */
+#define NR(a) (sizeof(a) / sizeof((a)[0]))
 #define NO_LIB 0xffffffffu	/* no library has this id */
 
 static const char *const kind_names[XPT_IOCTLS__MAX] = { "auto", "fentry", "tracepoint",
 								 "raw" };
 
-static const struct {
+struct value {
 	struct xpt_wire_cap cap;
 	const char *name;
-} values[XPT_IOCTL_VALS] = {
+};
+
+static const struct value command_values[XPT_IOCTL_VALS] = {
 	[XPT_IOCTL_VAL_FD] = { { XPT_CAP_VAL, 0, 4, XPT_ROLE_VALUE, 0 }, "fd" },
 	[XPT_IOCTL_VAL_DEVICE] = { { XPT_CAP_DEREF, 0, 4, XPT_ROLE_NONE, 0 }, "device" },
 	[XPT_IOCTL_VAL_CMD] = { { XPT_CAP_VAL, 1, 4, XPT_ROLE_NONE, 0 }, "cmd" },
@@ -43,9 +46,42 @@ static const struct {
 	[XPT_IOCTL_VAL_STATUS] = { { XPT_CAP_OUT, 2, 4, XPT_ROLE_RESULT, 0 }, "status" },
 };
 
+static const struct value mmap_values[XPT_MMAP_VALS] = {
+	[XPT_IOCTL_VAL_FD] = { { XPT_CAP_VAL, 4, 4, XPT_ROLE_VALUE, 0 }, "fd" },
+	[XPT_IOCTL_VAL_DEVICE] = { { XPT_CAP_DEREF, 4, 4, XPT_ROLE_NONE, 0 }, "device" },
+	[XPT_MMAP_VAL_PROT] = { { XPT_CAP_VAL, 2, 4, XPT_ROLE_NONE, 0 }, "prot" },
+	[XPT_MMAP_VAL_FLAGS] = { { XPT_CAP_VAL, 3, 4, XPT_ROLE_FLAGS, 0 }, "flags" },
+	[XPT_MMAP_VAL_OFFSET] = { { XPT_CAP_VAL, 5, 8, XPT_ROLE_NONE, 0 }, "offset" },
+	[XPT_MMAP_VAL_LENGTH] = { { XPT_CAP_VAL, 1, 8, XPT_ROLE_SIZE, 0 }, "length" },
+};
+
+static const struct value poll_values[XPT_POLL_VALS] = {
+	[XPT_IOCTL_VAL_FD] = { { XPT_CAP_DEREF, 0, 4, XPT_ROLE_VALUE, 0 }, "fd" },
+	[XPT_IOCTL_VAL_DEVICE] = { { XPT_CAP_DEREF, 0, 4, XPT_ROLE_NONE, 0 }, "device" },
+	[XPT_POLL_VAL_NFDS] = { { XPT_CAP_VAL, 1, 4, XPT_ROLE_VALUE, 0 }, "nfds" },
+	[XPT_POLL_VAL_TIMEOUT] = { { XPT_CAP_VAL, 2, 8 | 0x80, XPT_ROLE_VALUE, 0 }, "timeout_ms" },
+};
+
+/* By enum xpt_ioctl_what. */
+static const struct {
+	const struct value *values;
+	unsigned nr;
+	uint8_t ret;		/* enum xpt_ret */
+} whats[XPT_IOCTL_WHAT__MAX] = {
+	[XPT_IOCTL_COMMAND] = { command_values, XPT_IOCTL_VALS, XPT_RET_NEGATIVE },
+	[XPT_IOCTL_MMAP] = { mmap_values, XPT_MMAP_VALS, XPT_RET_ERR_PTR },
+	[XPT_IOCTL_POLL] = { poll_values, XPT_POLL_VALS, XPT_RET_NEGATIVE },
+};
+
 const char *xpt_ioctls_name(enum xpt_ioctls_kind kind)
 {
 	return kind < XPT_IOCTLS__MAX ? kind_names[kind] : "?";
+}
+
+bool xpt_ioctl__is_call(const char *name)
+{
+	return !strcmp(name, "__x64_sys_ioctl") || !strcmp(name, "__x64_sys_mmap") ||
+	       !strcmp(name, "__x64_sys_poll") || !strcmp(name, "__x64_sys_ppoll");
 }
 
 static const struct xpt_ioctls *tables(void)
@@ -65,43 +101,70 @@ static enum xpt_ioctls_kind best_kind(void)
 	return XPT_IOCTLS_RAW;
 }
 
+/* Which programs a way of seeing system calls needs; ends first, as they are attached. */
+static const struct {
+	const char *prog;
+	enum xpt_ioctls_kind kind;
+	const char *tracepoints[XPT_IOCTL_CALLS + 1];	/* one program for all of these */
+} programs[] = {
+	{ "xpt_ioctl_fexit", XPT_IOCTLS_FENTRY, { 0 } },
+	{ "xpt_mmap_fexit", XPT_IOCTLS_FENTRY, { 0 } },
+	{ "xpt_poll_fexit", XPT_IOCTLS_FENTRY, { 0 } },
+	{ "xpt_ppoll_fexit", XPT_IOCTLS_FENTRY, { 0 } },
+	{ "xpt_ioctl_fentry", XPT_IOCTLS_FENTRY, { 0 } },
+	{ "xpt_mmap_fentry", XPT_IOCTLS_FENTRY, { 0 } },
+	{ "xpt_poll_fentry", XPT_IOCTLS_FENTRY, { 0 } },
+	{ "xpt_ppoll_fentry", XPT_IOCTLS_FENTRY, { 0 } },
+	{ "xpt_tp_leave", XPT_IOCTLS_TRACEPOINT,
+	  { "sys_exit_ioctl", "sys_exit_mmap", "sys_exit_poll", "sys_exit_ppoll" } },
+	{ "xpt_tp_enter", XPT_IOCTLS_TRACEPOINT,
+	  { "sys_enter_ioctl", "sys_enter_poll", "sys_enter_ppoll" } },
+	{ "xpt_tp_enter_mmap", XPT_IOCTLS_TRACEPOINT, { "sys_enter_mmap" } },
+	{ "xpt_sys_exit", XPT_IOCTLS_RAW, { 0 } },
+	{ "xpt_sys_enter", XPT_IOCTLS_RAW, { 0 } },
+};
+
+static void choose_programs(const struct xpt_engine *e, struct call_bpf *skel)
+{
+	struct bpf_program *p;
+	size_t i;
+
+	for (i = 0; i < NR(programs); i++) {
+		p = bpf_object__find_program_by_name(skel->obj, programs[i].prog);
+		bpf_program__set_autoload(p, e->ioctl.kind == programs[i].kind);
+	}
+}
+
 void xpt_ioctl__configure(struct xpt_engine *e, struct call_bpf *skel)
 {
 	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
-	enum xpt_ioctls_kind kind;
 
 	if (!e->cfg.ioctls)
 		return;
 	if (!e->ioctl.kind)
 		e->ioctl.kind = e->cfg.ioctls_kind ? e->cfg.ioctls_kind : best_kind();
-	kind = e->ioctl.kind;
 	cfg->ioctl_fns = XPT_IOCTL_FNS;
 	bpf_map__set_max_entries(skel->maps.xpt_ioctl_devices, XPT_IOCTL_DEVICES);
 	bpf_map__set_max_entries(skel->maps.xpt_ioctl_layouts, XPT_IOCTL_LAYOUTS);
 	bpf_map__set_max_entries(skel->maps.xpt_ioctl_ids, XPT_IOCTL_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_ioctl_keys, XPT_IOCTL_FNS + 1);
-	bpf_program__set_autoload(skel->progs.xpt_ioctl_fentry, kind == XPT_IOCTLS_FENTRY);
-	bpf_program__set_autoload(skel->progs.xpt_ioctl_fexit, kind == XPT_IOCTLS_FENTRY);
-	bpf_program__set_autoload(skel->progs.xpt_ioctl_enter, kind == XPT_IOCTLS_TRACEPOINT);
-	bpf_program__set_autoload(skel->progs.xpt_ioctl_leave, kind == XPT_IOCTLS_TRACEPOINT);
-	bpf_program__set_autoload(skel->progs.xpt_sys_enter, kind == XPT_IOCTLS_RAW);
-	bpf_program__set_autoload(skel->progs.xpt_sys_exit, kind == XPT_IOCTLS_RAW);
+	choose_programs(e, skel);
 }
 
-static void fill_spec(struct xpt_wire_fn *spec, unsigned nr_vals)
+static void fill_spec(struct xpt_wire_fn *spec, unsigned what, unsigned nr_vals)
 {
 	unsigned i;
 
 	memset(spec, 0, sizeof(*spec));
 	spec->cls = XPT_CLASS_IOCTL;
-	spec->ret = XPT_RET_NEGATIVE;
+	spec->ret = whats[what].ret;
 	spec->nr_caps = (__u8)nr_vals;
 	spec->size_cap = nr_vals > XPT_IOCTL_VAL_SIZE ? XPT_IOCTL_VAL_SIZE : 0xff;
 	spec->dir_cap = 0xff;
 	if (nr_vals > XPT_IOCTL_VAL_STATUS)
 		spec->out_mask = 1 << XPT_IOCTL_VAL_STATUS;
 	for (i = 0; i < nr_vals; i++)
-		spec->cap[i] = values[i].cap;
+		spec->cap[i] = whats[what].values[i].cap;
 }
 
 static int watch(struct xpt_engine *e, uint64_t dev, uint32_t table, uint64_t flags)
@@ -186,7 +249,7 @@ static int fill_functions(struct xpt_engine *e)
 	struct xpt_wire_fn spec;
 	uint32_t fn;
 
-	fill_spec(&spec, XPT_IOCTL_VALS);
+	fill_spec(&spec, XPT_IOCTL_COMMAND, XPT_IOCTL_VALS);
 	spec.sample = e->cfg.sample;
 	for (fn = 1; fn <= XPT_IOCTL_FNS; fn++)
 		if (bpf_map_update_elem(fd, &fn, &spec, BPF_ANY))
@@ -227,34 +290,43 @@ void xpt_ioctl__step(struct xpt_engine *e)
 	watch_disks(e);
 }
 
-/* The end goes first, so that no beginning is ever without it. */
+static int keep_link(struct xpt_engine *e, struct bpf_link *link)
+{
+	if (!link)
+		return -errno;
+	e->ioctl.link[e->ioctl.nr_links++] = link;
+	return 0;
+}
+
+/* Ends go first, so that no beginning is ever without it. */
 int xpt_ioctl__start(struct xpt_engine *e)
 {
-	struct bpf_program *enter = e->skel->progs.xpt_ioctl_enter;
-	struct bpf_program *leave = e->skel->progs.xpt_ioctl_leave;
+	const char *const *tp;
+	struct bpf_program *p;
+	int err = 0;
+	size_t i;
 
 	if (!e->cfg.ioctls)
 		return 0;
-	if (e->ioctl.kind == XPT_IOCTLS_FENTRY) {
-		enter = e->skel->progs.xpt_ioctl_fentry;
-		leave = e->skel->progs.xpt_ioctl_fexit;
-	} else if (e->ioctl.kind == XPT_IOCTLS_RAW) {
-		enter = e->skel->progs.xpt_sys_enter;
-		leave = e->skel->progs.xpt_sys_exit;
-	}
 	xpt_facts__meta(e, "ioctls", xpt_ioctls_name(e->ioctl.kind));
-	e->ioctl.leave = bpf_program__attach(leave);
-	if (!e->ioctl.leave)
-		return -errno;
-	e->ioctl.enter = bpf_program__attach(enter);
-	return e->ioctl.enter ? 0 : -errno;
+	for (i = 0; !err && i < NR(programs); i++) {
+		if (programs[i].kind != e->ioctl.kind)
+			continue;
+		p = bpf_object__find_program_by_name(e->skel->obj, programs[i].prog);
+		tp = programs[i].tracepoints;
+		if (!*tp)
+			err = keep_link(e, bpf_program__attach(p));
+		for (; !err && *tp; tp++)
+			err = keep_link(e, bpf_program__attach_tracepoint(p, "syscalls", *tp));
+	}
+	return err;
 }
 
+/* Beginnings go first. */
 void xpt_ioctl__detach(struct xpt_engine *e)
 {
-	bpf_link__destroy(e->ioctl.enter);
-	bpf_link__destroy(e->ioctl.leave);
-	e->ioctl.enter = e->ioctl.leave = NULL;
+	while (e->ioctl.nr_links)
+		bpf_link__destroy(e->ioctl.link[--e->ioctl.nr_links]);
 }
 
 static size_t add(char *rec, size_t at, const char *s)
@@ -273,7 +345,7 @@ void xpt_ioctl__know(struct xpt_engine *e, uint32_t fn)
 	struct xpt_ioctl_key key = { 0 };
 	const struct xpt_ioctls *t;
 	char name[XPT_IOCTL_NAME_MAX];
-	unsigned i, n = XPT_IOCTL_VALS;
+	unsigned i, n;
 	size_t end;
 
 	if (!e->cfg.ioctls || fn - 1 >= XPT_IOCTL_FNS || e->ioctl.known[fn])
@@ -282,20 +354,21 @@ void xpt_ioctl__know(struct xpt_engine *e, uint32_t fn)
 	t = tables();
 	if (fn > 1)
 		bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_ioctl_keys), &fn, &key);
-	if (key.table && !xpt_ioctl__has_layout(t, key.table, key.cmd))
+	n = whats[key.what].nr;
+	if (!key.what && key.table && !xpt_ioctl__has_layout(t, key.table, key.cmd))
 		n = XPT_IOCTL_VAL_OBJECT;
 	xpt_ioctl__name(t, &key, name, sizeof(name));
 	f->rec.kind = XPT_REC_FN;
 	f->rec.fn = fn;
 	f->lib = NO_LIB;
 	f->layer = XPT_LAYER_IOCTL;
-	fill_spec(&f->spec, n);
+	fill_spec(&f->spec, key.what, n);
 	f->spec.cls = xpt_ioctl__class(t, &key);
 	end = add((char *)buf, sizeof(*f), name);
 	end = add((char *)buf, end, name);
 	end = add((char *)buf, end, "ioctl");
 	for (i = 0; i < n; i++)
-		end = add((char *)buf, end, values[i].name);
+		end = add((char *)buf, end, whats[key.what].values[i].name);
 	f->rec.size = (__u16)((end + 7) & ~(size_t)7);
 	e->fn(e->ctx, f, f->rec.size);
 }

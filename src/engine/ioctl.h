@@ -16,7 +16,7 @@ struct xpt_engine;
 /* How the system call is watched, cheapest first. */
 enum xpt_ioctls_kind {
 	XPT_IOCTLS_AUTO,
-	XPT_IOCTLS_FENTRY,	/* on ioctl(2) itself: other system calls pay nothing */
+	XPT_IOCTLS_FENTRY,	/* on the system call itself: other system calls pay nothing */
 	XPT_IOCTLS_TRACEPOINT,	/* its own tracepoints: the others pay a little */
 	XPT_IOCTLS_RAW,		/* those of all system calls: the others pay; without tracefs */
 	XPT_IOCTLS__MAX
@@ -27,9 +27,12 @@ struct xpt_ioctl_device {
 	uint32_t table;		/* enum xpt_ioctl_table; 0: its driver's */
 };
 
+#define XPT_IOCTL_CALLS 4	/* ioctl, mmap, poll, ppoll */
+
 struct xpt_eioctl {		/* part of struct xpt_engine */
 	enum xpt_ioctls_kind kind;
-	struct bpf_link *enter, *leave;
+	struct bpf_link *link[2 * XPT_IOCTL_CALLS];
+	unsigned nr_links;
 	uint32_t nr_devices;	/* devices and majors that are watched */
 	uint64_t next_look_ns;
 	bool known[XPT_IOCTL_FNS + 1];	/* its FN record was written */
@@ -38,6 +41,9 @@ struct xpt_eioctl {		/* part of struct xpt_engine */
 const char *xpt_ioctls_name(enum xpt_ioctls_kind kind);	/* "fentry" */
 /* The key of a device by st_mode and st_rdev of stat(2). */
 uint64_t xpt_ioctl_device_key(unsigned mode, uint64_t rdev);
+
+/* Whether a function of the kernel is one of these system calls itself. */
+bool xpt_ioctl__is_call(const char *name);
 
 /* For engine.c, in this order; all do nothing where ioctls are not traced. 0 or -errno. */
 void xpt_ioctl__configure(struct xpt_engine *e, struct call_bpf *skel);

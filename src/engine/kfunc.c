@@ -56,8 +56,8 @@ static bool wants(void *ctx, const char *module, const char *name)
 {
 	const struct xpt_engine *e = ctx;
 
-	/* The one whose ioctls are calls of the layer below; frames would cross. */
-	if (e->cfg.ioctls && !strcmp(name, XPT_KATTACH_TRIED))
+	/* Those that are calls of the layer below; frames would cross. */
+	if (e->cfg.ioctls && xpt_ioctl__is_call(name))
 		return false;
 	return xpt_kfind__wants(e->cfg.kernel.patterns, module, name) ||
 	       (e->cfg.kernel.tables && xpt_kdriver__row(module, name));

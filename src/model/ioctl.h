@@ -54,10 +54,10 @@ struct xpt_ioctls {
 	const char *statuses;	/* names of what XPT_IOCTL_VAL_STATUS holds, see sig.h */
 };
 
-/* "ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER", "ioctl(0xc020462a)". Returns buf. */
+/* "ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER", "ioctl(0xc020462a)", "mmap:nvidia". Returns buf. */
 char *xpt_ioctl__name(const struct xpt_ioctls *t, const struct xpt_ioctl_key *key, char *buf,
 		      size_t n);
-/* enum xpt_class: SCHED for requests to the device's scheduler, else IOCTL. */
+/* enum xpt_class: SCHED for requests to the device's scheduler; MAP of mmap, OTHER of poll; else IOCTL. */
 uint8_t xpt_ioctl__class(const struct xpt_ioctls *t, const struct xpt_ioctl_key *key);
 /* Whether calls of that command have all XPT_IOCTL_VALS values. */
 bool xpt_ioctl__has_layout(const struct xpt_ioctls *t, uint32_t table, uint32_t cmd);

@@ -178,9 +178,11 @@ const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_dec
 /* Whether what it returned is a code of its domain's table, and no number or address. */
 static bool has_results(const struct xpt_fn *fn, int64_t code)
 {
-	if (!fn->domain || fn->ret == XPT_RET_STATUS || fn->layer == XPT_LAYER_IOCTL)
+	if (!fn->domain || fn->ret == XPT_RET_STATUS)
 		return fn->domain;
-	return fn->layer == XPT_LAYER_DRIVER &&
+	if (fn->layer == XPT_LAYER_IOCTL && fn->ret != XPT_RET_ERR_PTR)
+		return true;
+	return (fn->layer == XPT_LAYER_DRIVER || fn->layer == XPT_LAYER_IOCTL) &&
 	       (fn->ret == XPT_RET_NEGATIVE || fn->ret == XPT_RET_LONG ||
 		(fn->ret == XPT_RET_ERR_PTR && code < 0 && code >= -4095));
 }

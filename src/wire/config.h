@@ -68,7 +68,7 @@ struct xpt_frame {
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
 	__u64 val[XPT_MAX_VALS + 1];	/* call.val, and the stack's id behind the last */
 	__u32 cls;		/* enum xpt_class */
-	__u32 pad;
+	__u32 what;		/* of system calls: enum xpt_ioctl_what */
 	__u64 stack;		/* where the caller's stack is, see XPT_STACK_WORD; 0: none */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Device ioctls, as the BPF programs and the engine see them: which devices
- * are watched, where in an argument lies what is read of it, and the keys for
+ * Device ioctls, mmaps and polls, as the BPF programs and the engine see them:
+ * which devices are watched, where in an argument lies what is read of it, and the keys for
  * which the kernel side makes up function ids. Nothing of this is stored in
  * recordings, which have ordinary functions of the layer ioctl.
  */
@@ -31,12 +31,20 @@ enum xpt_ioctl_table {
 #define XPT_IOCTL_ANY_MINOR 0xfffffu
 #define XPT_IOCTL_BLOCK (1ull << 32)
 
+/* System calls on devices. */
+enum xpt_ioctl_what {
+	XPT_IOCTL_COMMAND = 0,
+	XPT_IOCTL_MMAP = 1,
+	XPT_IOCTL_POLL = 2,	/* poll and ppoll */
+	XPT_IOCTL_WHAT__MAX
+};
+
 /* A command with its object or method, where the table has such. */
 struct xpt_ioctl_key {
 	__u32 table;
-	__u32 cmd;
+	__u32 cmd;		/* 0 but of commands */
 	__u32 sub;
-	__u32 pad;
+	__u32 what;		/* enum xpt_ioctl_what */
 };
 
 #define XPT_IOCTL_ANY 0xffffffffu	/* sub of a layout: whatever it is */
@@ -60,7 +68,23 @@ enum {
 	XPT_IOCTL_VALS
 };
 
+/* The same of the other calls; the length is where commands have their size. */
+enum {
+	XPT_MMAP_VAL_PROT = XPT_IOCTL_VAL_DEVICE + 1, XPT_MMAP_VAL_FLAGS, XPT_MMAP_VAL_OFFSET,
+	XPT_MMAP_VAL_LENGTH,
+	XPT_MMAP_VALS
+};
+
+enum {
+	XPT_POLL_VAL_NFDS = XPT_IOCTL_VAL_DEVICE + 1,
+	XPT_POLL_VAL_TIMEOUT,	/* milliseconds, rounded up; -1: none */
+	XPT_POLL_VALS
+};
+
+#define XPT_POLL_LOOK 8u	/* descriptors that are looked at, from the first on */
+
 _Static_assert(sizeof(struct xpt_ioctl_key) == 16, "ioctl key");
+_Static_assert((int)XPT_MMAP_VAL_LENGTH == XPT_IOCTL_VAL_SIZE, "counted as bytes by the same place");
 _Static_assert(sizeof(struct xpt_ioctl_layout) == 12, "ioctl layout");
 
 #endif

@@ -40,6 +40,39 @@ for kind in auto tracepoint raw fentry; do
 	is ${n}_lost null "$(field $n '.losses[0].count')"
 done
 
+# Mappings and polls: the program says where its mappings are; what it does besides is not told.
+maps() { # NAME
+	jq -r 'select(.layer == "ioctl" and .phase == "X") | "\(.name) \(.result | sub("^0x.*"; "ADDRESS")) \(.args.device) \(.args.length) \(.args.offset)"' \
+		"$T/$1/t.jsonl" | sort | uniq -c | sed 's/^ *//' | xargs
+}
+polls() { # NAME
+	jq -r 'select(.name == "poll:other") | "\(.result) \(.args.device) \(.args.nfds) \(.args.timeout_ms) \(.duration_us >= 20000)"' \
+		"$T/$1/t.jsonl" | LC_ALL=C sort | uniq -c | sed 's/^ *//' | xargs
+}
+for kind in tracepoint raw fentry; do
+	if ! trace map_$kind --layers ioctl --device 1:5 --ioctl-attach $kind -- "$W/ioctls" map /dev/zero 10; then
+		[ $kind = fentry ] && [ $status = 4 ] && continue
+		not_ok map_$kind "exit status $status"
+		continue
+	fi
+	is map_$kind "10 mmap:other ADDRESS 1:5 8192 0x1000 10 mmap:other EINVAL 1:5 0 0x0" "$(maps map_$kind)"
+	is map_${kind}_where "$(grep "^0x" "$T/map_$kind/summary")" \
+		"$(jq -r 'select(.name == "mmap:other" and .result != "EINVAL") | .result' "$T/map_$kind/t.jsonl")"
+	is map_${kind}_errors "mmap:other EINVAL 10" "$(field map_$kind '.errors[] | "\(.function) \(.error) \(.calls)"')"
+	is map_${kind}_class "map kernel" "$(jq -r 'select(.layer == "ioctl") | "\(.class) \(.type)"' "$T/map_$kind/t.jsonl" | sort -u)"
+	is map_${kind}_no_ioctl null "$(field map_$kind '.statistics.ioctl_calls')"
+	is map_${kind}_no_memory null "$(field map_$kind '.memory')"
+	trace unmapped_$kind --layers ioctl --device 1:8 --ioctl-attach $kind -- "$W/ioctls" map /dev/random 10
+	is unmapped_$kind "10 mmap:other EINVAL 1:8 0 0x0 10 mmap:other ENODEV 1:8 8192 0x1000" "$(maps unmapped_$kind)"
+	trace poll_$kind --layers ioctl --device 1:8 --ioctl-attach $kind -- "$W/ioctls" poll /dev/random 4
+	is poll_$kind "4 1 1:8 1 100 false 4 1 1:8 1 2 false 4 1 1:8 8 -1 false 4 EFAULT 1:8 1 0 false \
+4 EINVAL 1:8 1073741824 0 false 4 OK 1:8 1 20 true" "$(polls poll_$kind)"
+	is poll_${kind}_only 24 "$(lines poll_$kind '.phase == "X"')"
+	is poll_${kind}_lost null "$(field poll_$kind '.losses[0].count')"
+done
+trace map_counted --layers ioctl --device 1 --counters -- "$W/ioctls" look /dev/random 20000
+is poll_counters 40000 "$(field map_counted '.functions[] | select(.function == "poll:other") | .calls')"
+
 # By number; a major stands for all of its devices; a file that nobody watches.
 trace major --layers ioctl --device 1 -- "$W/ioctls" /dev/random 3
 is major 9 "$(lines major '.layer == "ioctl"')"

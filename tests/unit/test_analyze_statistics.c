@@ -7,7 +7,7 @@
 
 extern const struct xpt_analyzer xpt_analyzer_statistics;
 
-static struct xpt_fn alloc, outer, release, copy, launch, pin, ioctl_fn, sched, driver;
+static struct xpt_fn alloc, outer, release, copy, launch, pin, ioctl_fn, map, sched, driver;
 static struct xpt_proc train;
 static struct feed feed;
 
@@ -19,8 +19,10 @@ static int setup(void **state)
 	copy = FEED_FN("copy", COPY, NONE, XPT_ROLE_SIZE);
 	launch = FEED_FN("launch", LAUNCH, NONE, XPT_ROLE_STREAM);
 	pin = FEED_FN("hostRegister", REGISTER, NONE, XPT_ROLE_SIZE);
-	ioctl_fn = FEED_FN("ioctl", OTHER, NONE, XPT_ROLE_NONE);
+	ioctl_fn = FEED_FN("ioctl", IOCTL, NONE, XPT_ROLE_NONE);
 	ioctl_fn.layer = XPT_LAYER_IOCTL;
+	map = FEED_FN("mmap:nvidia", MAP, NONE, XPT_ROLE_NONE);
+	map.layer = XPT_LAYER_IOCTL;
 	sched = FEED_FN("ioctl:PREEMPT", SCHED, NONE, XPT_ROLE_NONE);
 	sched.layer = XPT_LAYER_IOCTL;
 	driver = FEED_FN("preempt", SCHED, NONE, XPT_ROLE_NONE);
@@ -108,6 +110,20 @@ static void test_scheduler(void **state)
 	assert_int_equal(feed_u64(f, "events_by_type", 1, "time_ns"), 5 * US);
 }
 
+/* A device's mapping is a call, but no ioctl, and no memory. */
+static void test_mmap(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &ioctl_fn, .proc = &train, .took = US);
+	feed_call(f, .fn = &map, .proc = &train, .took = US);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_u64(f, "statistics", 0, "total_calls"), 2);
+	assert_int_equal(feed_u64(f, "statistics", 0, "ioctl_calls"), 1);
+	assert_int_equal(feed_u64(f, "statistics", 0, "allocations"), 0);
+	assert_int_equal(feed_u64(f, "events_by_type", 0, "events"), 2);	/* kernel */
+}
+
 /* Ioctls without such requests: none, not unknown. Requests in the driver alone count. */
 static void test_scheduler_missing(void **state)
 {
@@ -135,6 +151,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_scheduler, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_scheduler_missing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_mmap, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_scheduler_driver, setup, teardown),
 	};
 

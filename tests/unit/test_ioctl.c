@@ -52,6 +52,24 @@ static void test_names(void **state)
 	assert_string_equal(name_of(99, 7, 0), "ioctl(0x7)");
 }
 
+/* The other system calls on devices: named after who reads the device's commands. */
+static void test_others(void **state)
+{
+	struct xpt_ioctl_key map = { .table = XPT_IOCTL_NVIDIA, .sub = XPT_IOCTL_ANY,
+				     .what = XPT_IOCTL_MMAP };
+	struct xpt_ioctl_key poll = { .table = XPT_IOCTL_OTHER, .sub = XPT_IOCTL_ANY,
+				      .what = XPT_IOCTL_POLL };
+	struct xpt_ioctl_key odd = { .table = 99, .what = XPT_IOCTL_POLL };
+	char buf[XPT_IOCTL_NAME_MAX];
+
+	(void)state;
+	assert_string_equal(xpt_ioctl__name(tables(), &map, buf, sizeof(buf)), "mmap:nvidia");
+	assert_string_equal(xpt_ioctl__name(tables(), &poll, buf, sizeof(buf)), "poll:other");
+	assert_string_equal(xpt_ioctl__name(tables(), &odd, buf, sizeof(buf)), "poll:other");
+	assert_int_equal(xpt_ioctl__class(tables(), &map), XPT_CLASS_MAP);
+	assert_int_equal(xpt_ioctl__class(tables(), &poll), XPT_CLASS_OTHER);
+}
+
 static uint8_t class_of(uint32_t table, uint32_t cmd, uint32_t sub)
 {
 	struct xpt_ioctl_key key = { table, cmd, sub, 0 };
@@ -143,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_codes),
 		cmocka_unit_test(test_tables),

@@ -12,7 +12,7 @@ set -u
 # Times something: NAME of a trace's ioctls with result and status, in order of names.
 ioctls() { # DIR
 	jq -r 'select(.layer == "ioctl" and .phase == "X")
-		| "\(.name | ltrimstr("ioctl:")) \(.result) \(.args.status // "-")"' "$1/t.jsonl" |
+		| "\(.name | ltrimstr("ioctl:")) \(.result | sub("^0x.*"; "ADDRESS")) \(.args.status // "-")"' "$1/t.jsonl" |
 		sort | uniq -c | sed 's/^ *//'
 }
 
@@ -25,7 +25,8 @@ want_all='1 NV_ESC_RM_ALLOC:AMPERE_CHANNEL_GPFIFO_A OK NV_OK
 1 NV_ESC_RM_CONTROL:NVA06C_CTRL_CMD_SET_TIMESLICE OK NV_OK
 1 NV_ESC_RM_CONTROL:NVA06F_CTRL_CMD_GPFIFO_SCHEDULE OK NV_OK
 4 NV_ESC_RM_FREE OK NV_OK
-1 UVM_INITIALIZE OK NV_OK'
+1 UVM_INITIALIZE OK NV_OK
+1 mmap:nvidia ADDRESS -'
 
 counted() { # DIR FUNCTION...: what the driver counted itself
 	file=$1/driver
@@ -41,8 +42,20 @@ complete() { # NAME DIR
 	is "$1_driver" "14 14 8 2 4 1 1 1" "$(counted "$2" nvidia_unlocked_ioctl rm_ioctl \
 		rmapiAllocWithSecInfo rmapiControlWithSecInfo rmapiFreeWithSecInfo \
 		kchannelCtrlCmdGpFifoSchedule_IMPL kchangrpapiCtrlCmdSetTimeslice_IMPL uvm_ioctl)"
-	is "$1_library" "8 2 4 1" "$(jq -r '.rm | "\(.alloc) \(.control) \(.free) \(.uvm)"' "$2/counts")"
+	is "$1_library" "8 2 4 1 1 0" \
+		"$(jq -r '.rm | "\(.alloc) \(.control) \(.free) \(.uvm) \(.mmap) \(.poll)"' "$2/counts")"
+	is "$1_mapped" "1 0" "$(counted "$2" nvidia_mmap nvidia_poll)"
 	is "$1_exit" 0 "$(cat "$2/exit")"
+}
+
+# As many mappings and polls as the program made and, but for the empty ones, the driver saw.
+others() { # NAME DIR WAY
+	is "$1_maps_$3" "5 mmap:nvidia ADDRESS - 5 mmap:nvidia EINVAL - 5 0" \
+		"$(echo "$(ioctls "$2/maps_$3")" "$(counted "$2/maps_$3" nvidia_mmap nvidia_poll)" | xargs)"
+	is "$1_refused_$3" "5 mmap:nvidia EINVAL - 5 mmap:nvidia ENODEV - 5 0" \
+		"$(echo "$(ioctls "$2/refused_$3")" "$(counted "$2/refused_$3" nvidia_mmap nvidia_poll)" | xargs)"
+	is "$1_looks_$3" "10 poll:nvidia OK - 0 10" \
+		"$(echo "$(ioctls "$2/looks_$3")" "$(counted "$2/looks_$3" nvidia_mmap nvidia_poll)" | xargs)"
 }
 
 # NAME RESULT STATUS of the ioctl that fails and of the library's call around it
@@ -61,6 +74,9 @@ scheduler() { # DIR
 judge() { # KERNEL DIR
 	for way in fentry tracepoint raw again; do
 		complete "vm_$1_driver_$way" "$2/$way"
+	done
+	for way in fentry tracepoint raw; do
+		others "vm_$1_driver" "$2" $way
 	done
 	is "vm_$1_driver_types" absent "$(cat "$2/no_types" 2>/dev/null || echo absent)"
 	is "vm_$1_driver_scheduler" "NVA06C_CTRL_CMD_SET_TIMESLICE NVA06F_CTRL_CMD_GPFIFO_SCHEDULE

@@ -7,6 +7,11 @@
  *   ioctls hang DEVICE MS   one whose answer goes to a page that arrives after MS
  *   ioctls loop DEVICE N    N of the one that works, nothing else
  *   ioctls race DEVICE N    the same while another thread closes and opens the descriptor
+ *   ioctls map DEVICE N     N rounds of two mmaps, the second of no length, among others;
+ *                       prints the addresses of those that worked
+ *   ioctls poll DEVICE N    N rounds of 6 polls on the device (which is always ready):
+ *                       3 find it, one waits, 2 fail; and 5 that nobody is told of
+ *   ioctls look DEVICE N    N polls and N ppolls that wait for nothing
  *   ioctls rm DEVICE    commands of NVIDIA's driver; DEVICE refuses them
  */
 #include <errno.h>
@@ -22,6 +27,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SKIP 77
@@ -128,6 +134,86 @@ static int hang(int ms)
 	return 0;
 }
 
+/* --- mmap and poll ------------------------------------------------------------------ */
+
+static int map(int n)
+{
+	const int anonymous = MAP_PRIVATE | MAP_ANONYMOUS;
+	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), i;
+	void *p, *other[3];
+
+	for (i = 0; i < n; i++) {
+		p = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, fd, 4096);
+		if (p != MAP_FAILED)
+			printf("%p\n", p);
+		else if (errno != ENODEV)
+			return 1;
+		if (mmap(NULL, 0, PROT_READ, MAP_SHARED, fd, 0) != MAP_FAILED || errno != EINVAL)
+			return 1;
+		other[0] = mmap(NULL, 4096, PROT_READ, anonymous, fd, 0);
+		other[1] = mmap(NULL, 4096, PROT_READ, anonymous, -1, 0);
+		other[2] = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0);
+		if (other[0] == MAP_FAILED || other[1] == MAP_FAILED || other[2] == MAP_FAILED)
+			return 1;
+		mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, -1, 0);
+	}
+	return fflush(stdout);
+}
+
+static int poll_device(const int *pipefd, struct pollfd *fixed)
+{
+	struct pollfd p[9];
+	struct timespec t = { .tv_nsec = 1500000 };
+	int i;
+
+	for (i = 0; i < 9; i++)
+		p[i] = (struct pollfd){ .fd = i & 1 ? -1 : pipefd[0], .events = POLLIN };
+	p[7].fd = fd;		/* the last that is looked at */
+	if (poll(p, 8, -1) != 1 || poll(p, 7, 0) != 0 || poll(p, 0, 0) != 0)
+		return 1;
+	p[7].fd = -1;
+	p[8].fd = fd;
+	if (poll(p, 9, 0) != 1 || poll(p, 8, 0) != 0)
+		return 1;
+	p[0].fd = fd;
+	if (poll(p, 1, 100) != 1 || ppoll(p, 1, &t, NULL) != 1)
+		return 1;
+	p[0].events = 0;
+	if (poll(p, 1, 20) != 0)
+		return 1;
+	if (syscall(SYS_poll, p, 1 << 30, 0) != -1 || errno != EINVAL)
+		return 1;
+	if (poll(fixed, 1, 0) != -1 || errno != EFAULT)	/* it can be read, not written */
+		return 1;
+	return syscall(SYS_poll, 8, 1, 0) != -1 || errno != EFAULT;
+}
+
+static int polls(int n)
+{
+	struct pollfd *fixed = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int pipefd[2], i, err = 0;
+
+	if (fixed == MAP_FAILED || pipe(pipefd))
+		return 1;
+	*fixed = (struct pollfd){ .fd = fd, .events = POLLIN };
+	mprotect(fixed, 4096, PROT_READ);
+	for (i = 0; !err && i < n; i++)
+		err = poll_device(pipefd, fixed);
+	return err;
+}
+
+static int look(int n)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct timespec none = { 0 };
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (poll(&p, 1, 0) < 0 || ppoll(&p, 1, &none, NULL) < 0)
+			return 1;
+	return 0;
+}
+
 /* --- commands of a driver that is not here ----------------------------------------- */
 
 struct rm_alloc {		/* nvos.h: NVOS64_PARAMETERS */
@@ -181,6 +267,12 @@ int main(int argc, char **argv)
 		return hang(n);
 	if (!strcmp(what, "loop"))
 		return loop(n);
+	if (!strcmp(what, "map"))
+		return map(n);
+	if (!strcmp(what, "poll"))
+		return polls(n);
+	if (!strcmp(what, "look"))
+		return look(n);
 	if (!strcmp(what, "race"))
 		return race(argv[at], n);
 	return strcmp(what, "rm") ? rounds(n) : rm();

@@ -38,6 +38,12 @@ done
 xputrace hist 'ioctl:*SCHEDULE' --json -- /x/train --iterations 4 --bytes 1M >/out/hist_ioctl 2>/out/hist_ioctl.err
 xputrace hist 'kernel:nvidia:kchannelCtrlCmdGpFifoSchedule*' --json -- /x/train --iterations 4 --bytes 1M \
 	>/out/hist_kernel 2>/out/hist_kernel.err
+# Mappings and polls, by the program that knows how many it makes.
+for kind in fentry tracepoint raw; do
+	trace maps_$kind --layers ioctl --ioctl-attach $kind -- /x/ioctls map /dev/nvidia0 5
+	trace refused_$kind --layers ioctl --ioctl-attach $kind -- /x/ioctls map /dev/nvidiactl 5
+	trace looks_$kind --layers ioctl --ioctl-attach $kind -- /x/ioctls look /dev/nvidia0 5
+done
 # The third memory object: the driver says so in the status word, the library by a result.
 echo 43 >$settings/fail_cmd
 echo 64 >$settings/fail_object
