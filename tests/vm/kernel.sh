@@ -93,6 +93,7 @@ judge() { # KERNEL DIR
 	done
 	exact "${k}_nested" "$2/nested"
 	is "${k}_nesting" "true true" "$(nesting "$2/nested")"
+	"$XPT" replay "$2/nested/t.xtr" >"$2/live" 2>&1
 	is "${k}_live" true "$(awk '/cuMemAlloc_v2/ { a = NR } /ioctl:NV_ESC_RM_ALLOC/ && a == NR - 1 { i = NR }
 		/nvidia_unlocked_ioctl/ && i == NR - 1 { u = NR } /nvidia_ioctl/ && u == NR - 1 { n = 1 } END { print n ? "true" : "false" }' "$2/live")"
 	if [ $types = btf ]; then
