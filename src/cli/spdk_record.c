@@ -123,12 +123,9 @@ static bool ended(int pidfd)
 
 static int record(struct record *r, struct xpt_qpairs *q, int pidfd)
 {
-	struct sigaction sa = { .sa_handler = on_signal };
 	bool over = false;
 	int err = 0;
 
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
 	while (!over && !err) {
 		over = stop || ended(pidfd);	/* and once more, for what was sent before that */
 		err = xpt_qpairs__poll(q, over ? 0 : WAIT_MS);
@@ -177,11 +174,14 @@ static int open_output(const char *path, struct record *r)
 
 int xpt_spdk_record__run(int pid, const char *path)
 {
+	struct sigaction sa = { .sa_handler = on_signal };
 	struct record r = { .first = now() };
 	struct xpt_qpairs *q = NULL;
 	uint64_t lost;
 	int err, pidfd;
 
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
 	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (pidfd < 0)
 		return explain(pid, -errno);

@@ -190,7 +190,7 @@ wait $tracer
 "$XPT" report --json "$T/inside.d/t.xtr" >"$T/inside.d/report.json"
 is inside_calls 11 "$(calls inside.d)"
 is inside_ns_pid "1 $id" "$(jq -r 'select(.ns_pid) | "\(.ns_pid) \(.container)"' "$T/inside.d/t.jsonl" | sort -u | head -n 1)"
-is inside_pid_differs 0 "$(jq -r 'select(.pid == .ns_pid) | .name' "$T/inside.d/t.jsonl" | wc -l)"
+is inside_pid_differs 0 "$(jq -r 'select(.ns_pid and .pid == .ns_pid) | .name' "$T/inside.d/t.jsonl" | wc -l)"
 is inside_table "$id" "$(field inside.d '.processes[].container' | sort -u | grep -v null)"
 holds inside_label grep -q "$me \[1@$(echo "$id" | cut -c1-4)" "$T/inside.d/out"
 traced outside --comm "$me" -- 5
