@@ -394,6 +394,14 @@ int xpt_trace__step(struct xpt_trace *t)
 	return err == -EINTR ? 0 : err;
 }
 
+static void tell_probes(const struct xpt_trace *t, uint64_t found)
+{
+	for (unsigned i = 0; i < t->opts.probes.n; i++)
+		if (!(found >> i & 1))
+			xpt_warn("--probe %s: no such place was found ('xputrace list' with it shows "
+				 "what there is)", t->opts.probes.v[i]);
+}
+
 /* Says why a trace is empty. True if --require makes that a failure. */
 static bool nothing_traced(const struct xpt_trace *t)
 {
@@ -401,6 +409,7 @@ static bool nothing_traced(const struct xpt_trace *t)
 	bool no_kernel;
 
 	xpt_engine__stats(t->engine, &st);
+	tell_probes(t, st.probes_found);
 	no_kernel = tell_kernel(t, &st.kernel);
 	if (t->nr_calls && (t->layers.ioctl || !no_kernel))
 		return false;

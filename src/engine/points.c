@@ -248,17 +248,22 @@ static uint32_t link_places(struct xpt_engine *e, const struct batch *b, uint32_
 
 /* --- files --------------------------------------------------------------------------- */
 
-static bool is_asked(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind,
+/* Also notes which of the user's probes have found something. */
+static bool is_asked(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind,
 		     const char *provider, const char *name)
 {
+	bool asked = false;
+
 	for (uint32_t i = 0; i < e->cfg.nr_probes; i++) {
 		const struct xpt_probe *p = &e->cfg.probes[i];
 
 		if (probes >> i & 1 && p->kind == kind && xpt_glob_match(p->name, name) &&
-		    (kind != XPT_PROBE_USDT || xpt_glob_match(p->provider, provider)))
-			return true;
+		    (kind != XPT_PROBE_USDT || xpt_glob_match(p->provider, provider))) {
+			e->stats.probes_found |= 1ull << i;
+			asked = true;
+		}
 	}
-	return false;
+	return asked;
 }
 
 static bool has_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind)

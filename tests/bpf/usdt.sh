@@ -93,4 +93,5 @@ fails other_kind 2 "a probe is usdt:" kprobe:x
 fails no_function 2 "column 9: expected :FUNCTION" uprobe:x
 fails no_file 2 "cannot read /nonexistent" usdt:/nonexistent:a:b
 fails no_elf 0 "" "usdt:$PWD/README.md:a:b"
+fails no_place 0 "no such place was found" "usdt:$T/gcc_O2:prov:absent"
 exit $failed
