@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
+# alone
 #
 # Errors that the GPU driver reports in the kernel log, written there by this test:
 # what was there before is passed over, each later one is told once and joined to the
