@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * xputrace rdma plan: which functions of the kernel's RDMA modules would be
- * watched for each method, and why. Nothing is attached; only files are read.
+ * xputrace rdma: the table of its subcommands, and `plan`: which functions of
+ * the kernel's RDMA modules would be watched for each method, and why. Nothing
+ * is attached by that; only files are read.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "base/parse.h"
 #include "cli/near.h"
 #include "cli/opt.h"
+#include "cli/rdma.h"
 #include "cli/rdma_plan.h"
 #include "rdma/where.h"
 
@@ -182,30 +184,27 @@ static int parse_limits(struct rdma *r)
 	uint64_t depth = XPT_RDMA_DEPTH, budget = XPT_RDMA_BUDGET;
 
 	if (r->opts.depth && xpt_parse_u64(r->opts.depth, 0, 1000, &depth))
-		return xpt_opt__usage(&xpt_cmd_rdma, "--depth: '%s' is no number from 0 to 1000",
+		return xpt_opt__usage(&xpt_rdma_cmd_plan, "--depth: '%s' is no number from 0 to 1000",
 				      r->opts.depth);
 	if (r->opts.budget && xpt_parse_u64(r->opts.budget, 1, 100000, &budget))
-		return xpt_opt__usage(&xpt_cmd_rdma, "--budget: '%s' is no number from 1 to 100000",
+		return xpt_opt__usage(&xpt_rdma_cmd_plan, "--budget: '%s' is no number from 1 to 100000",
 				      r->opts.budget);
 	r->limits.depth = (unsigned)depth;
 	r->limits.budget = (unsigned)budget;
 	return -1;
 }
 
-static int cmd_rdma(int argc, char **argv)
+static int cmd_plan(int argc, char **argv)
 {
 	struct rdma r = { 0 };
 	int rest, status;
 	unsigned i;
 
-	status = xpt_opt__parse(&xpt_cmd_rdma, argc, argv, &r.opts, &rest);
+	status = xpt_opt__parse(&xpt_rdma_cmd_plan, argc, argv, &r.opts, &rest);
 	if (status >= 0)
 		return status;
-	if (rest >= argc || strcmp(argv[rest], "plan"))
-		return xpt_opt__usage(&xpt_cmd_rdma, rest < argc ? "rdma has no '%s', only 'plan'" :
-				      "what about RDMA? 'rdma plan'", argv[rest]);
-	if (rest + 1 < argc)
-		return xpt_opt__usage(&xpt_cmd_rdma, "'%s' is too much", argv[rest + 1]);
+	if (rest < argc)
+		return xpt_opt__usage(&xpt_rdma_cmd_plan, "'%s' is too much", argv[rest]);
 	status = parse_limits(&r);
 	if (status < 0)
 		status = plan(&r);
@@ -216,12 +215,29 @@ static int cmd_rdma(int argc, char **argv)
 	return status;
 }
 
-const struct xpt_cmd xpt_cmd_rdma = {
-	.name = "rdma", .args = "plan [OPTIONS]",
+const struct xpt_cmd xpt_rdma_cmd_plan = {
+	.name = "rdma plan", .args = "[OPTIONS]",
 	.summary = "plan which kernel functions to watch for RDMA errors",
 	.opts = opts,
 	.examples = "  xputrace rdma plan                       all methods of this machine\n"
 		    "  xputrace rdma plan --method modify_qp    one, with its functions\n"
 		    "  xputrace rdma plan --root /mnt/node7 --driver mlx5_ib\n",
+	.run = cmd_plan,
+};
+
+static const struct xpt_cmd *const subs[] = {
+	&xpt_rdma_cmd_plan, NULL,
+};
+
+static int cmd_rdma(int argc, char **argv)
+{
+	return xpt_opt__run_sub(&xpt_cmd_rdma, argc, argv);
+}
+
+const struct xpt_cmd xpt_cmd_rdma = {
+	.name = "rdma", .args = "SUBCOMMAND [OPTIONS]",
+	.summary = "find what in the kernel makes RDMA calls fail",
+	.subs = subs,
+	.examples = "  xputrace rdma plan                       all methods of this machine\n",
 	.run = cmd_rdma,
 };

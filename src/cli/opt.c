@@ -220,11 +220,25 @@ static void print_option(const struct xpt_opt *o)
 	print_wrapped(o->help, n);
 }
 
+/* "plan" of "rdma plan" */
+static const char *sub_name(const struct xpt_cmd *cmd, const struct xpt_cmd *sub)
+{
+	return sub->name + strlen(cmd->name) + 1;
+}
+
 void xpt_opt__help(const struct xpt_cmd *cmd)
 {
+	const struct xpt_cmd *const *sub;
 	const struct xpt_opt *o;
 
 	printf("Usage: xputrace %s %s\n\n%s\n", cmd->name, cmd->args, cmd->summary);
+	if (cmd->subs)
+		printf("\nSubcommands:\n");
+	for (sub = cmd->subs; sub && *sub; sub++)
+		printf("  %-9s %s\n", sub_name(cmd, *sub), (*sub)->summary);
+	if (cmd->subs)
+		printf("\nOptions of one: xputrace %s %s --help\n", cmd->name,
+		       sub_name(cmd, cmd->subs[0]));
 	if (cmd->opts)
 		printf("\nOptions:\n");
 	for (o = cmd->opts; o && o->name; o++)
@@ -244,4 +258,26 @@ int xpt_opt__usage(const struct xpt_cmd *cmd, const char *fmt, ...)
 	va_end(ap);
 	xpt_err(0, "try 'xputrace %s --help'", cmd->name);
 	return XPT_EXIT_USAGE;
+}
+
+int xpt_opt__run_sub(const struct xpt_cmd *cmd, int argc, char **argv)
+{
+	const struct xpt_cmd *const *sub;
+	struct xpt_near near;
+	char text[256];
+
+	if (argc < 2)
+		return xpt_opt__usage(cmd, "%s what?", cmd->name);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		xpt_opt__help(cmd);
+		return XPT_EXIT_OK;
+	}
+	xpt_near__init(&near, argv[1]);
+	for (sub = cmd->subs; *sub; sub++) {
+		if (!strcmp(sub_name(cmd, *sub), argv[1]))
+			return (*sub)->run(argc - 1, argv + 1);
+		xpt_near__offer(&near, sub_name(cmd, *sub));
+	}
+	return xpt_opt__usage(cmd, "%s has no '%s'%s", cmd->name, argv[1],
+			      xpt_near__text(&near, text, sizeof(text)));
 }

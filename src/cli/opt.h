@@ -57,6 +57,7 @@ struct xpt_cmd {
 	const char *examples;
 	bool takes_command;	/* options end at the first operand; else they may follow it */
 	int (*run)(int argc, char **argv);	/* argv[0] is the command's name; exit status */
+	const struct xpt_cmd *const *subs;	/* ends with NULL: commands of its own, "rdma plan" */
 };
 
 /*
@@ -66,6 +67,8 @@ struct xpt_cmd {
  */
 int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts, int *ret_rest);
 void xpt_opt__help(const struct xpt_cmd *cmd);	/* to stdout */
+/* Runs the one of cmd->subs that argv[1] names, with argv[0] as its name; an exit status. */
+int xpt_opt__run_sub(const struct xpt_cmd *cmd, int argc, char **argv);
 int xpt_opt__usage(const struct xpt_cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));	/* message and hint; XPT_EXIT_USAGE */
 

@@ -151,7 +151,9 @@ mkdir "$R/lib/modules/7.0-other"
 gives "several kernels" 1 "--release" "$XPT" rdma plan --root "$R"
 gives "one of them" 0 "" "$XPT" rdma plan --root "$R" --release 6.1.0-fake
 gives "an empty place" 1 "lib/modules" "$XPT" rdma plan --root "$T/cache"
-gives "not plan" 2 "only 'plan'" "$XPT" rdma plain
+gives "no subcommand" 2 "did you mean plan" "$XPT" rdma plain
+gives "which subcommand" 2 "rdma what" "$XPT" rdma
+gives "what there is" 0 "" "$XPT" rdma --help
 gives "bad depth" 2 "no number" "$XPT" rdma plan --depth x
 
 # Real kernels: what RDMATracer traces below modify_qp, and the counts of the reference analysis.

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The subcommands of `xputrace rdma`. cmd_rdma.c has the table of them.
+ */
+#ifndef XPT_CLI_RDMA_H
+#define XPT_CLI_RDMA_H
+
+#include "cli/opt.h"
+
+extern const struct xpt_cmd xpt_rdma_cmd_plan;
+
+#endif
