@@ -400,6 +400,22 @@ bool xpt_json__u64(struct xpt_json *j, uint64_t *ret_v)
 	return fits;
 }
 
+bool xpt_json__i64(struct xpt_json *j, int64_t *ret_v)
+{
+	bool minus = !j->err && peek(j) == '-';
+	uint64_t v, most = (uint64_t)INT64_MAX + minus;
+
+	if (minus && (j->p[1] < '0' || j->p[1] > '9')) {
+		xpt_json__skip(j);
+		return false;
+	}
+	j->p += minus;
+	if (!xpt_json__u64(j, &v) || v > most)
+		return false;
+	*ret_v = (int64_t)(minus ? 0 - v : v);
+	return true;
+}
+
 static bool take_word(struct xpt_json *j, const char *word)
 {
 	size_t n = strlen(word), left = (size_t)(j->end - j->p);

@@ -53,6 +53,7 @@ bool xpt_json__item(struct xpt_json *j);
  * live until the next call, while held until the release.
  */
 bool xpt_json__u64(struct xpt_json *j, uint64_t *ret_v);
+bool xpt_json__i64(struct xpt_json *j, int64_t *ret_v);
 bool xpt_json__bool(struct xpt_json *j, bool *ret_v);
 bool xpt_json__str(struct xpt_json *j, const char **ret_s, size_t *ret_n);
 void xpt_json__skip(struct xpt_json *j);
