@@ -162,5 +162,7 @@ crash() { # KERNEL
 }
 
 boot_each trace judge
-crash "${KERNEL##* }"
+case $KERNEL in
+*7.2) crash 7.2 ;;
+esac
 exit $failed
