@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,23 +31,28 @@ struct failure {
 #define MAX_SIG 65	/* _NSIG of Linux */
 
 static bool ignored[MAX_SIG];
+static struct rlimit files;
+static bool has_files;
 
-void xpt_child__save_signals(void)
+void xpt_child__save(void)
 {
 	struct sigaction sa;
 	int sig;
 
 	for (sig = 1; sig < MAX_SIG; sig++)
 		ignored[sig] = !sigaction(sig, NULL, &sa) && sa.sa_handler == SIG_IGN;
+	has_files = !getrlimit(RLIMIT_NOFILE, &files);
 }
 
-static void restore_signals(void)
+static void restore(void)
 {
 	int sig;
 
 	for (sig = 1; sig < MAX_SIG; sig++)
 		if (sig != SIGKILL && sig != SIGSTOP)
 			signal(sig, ignored[sig] ? SIG_IGN : SIG_DFL);
+	if (has_files)
+		setrlimit(RLIMIT_NOFILE, &files);
 }
 
 /* As a shell does it: a text file without #! is for /bin/sh. */
@@ -106,7 +112,7 @@ static void child(const struct xpt_child_cfg *cfg, int go, int failed)
 	if (n != 1)
 		_exit(XPT_EXIT_FAILED);
 	f.err = -prepare(cfg, &f.stage);
-	restore_signals();
+	restore();
 	if (!f.err)
 		f.err = -execute(cfg);
 	n = write(failed, &f, sizeof(f));

@@ -23,8 +23,11 @@ struct xpt_child {
 	int go, failed;			/* ends of pipes */
 };
 
-/* Remembers which signals are ignored, for the child; before any is caught. */
-void xpt_child__save_signals(void);
+/*
+ * Remembers which signals are ignored and how many files may be open, for the
+ * child; before any of that is changed.
+ */
+void xpt_child__save(void);
 /* Forks; the child waits. 0 or -errno, which it has said. */
 int xpt_child__start(const struct xpt_child_cfg *cfg, struct xpt_child *ret_c);
 /*

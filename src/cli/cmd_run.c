@@ -212,11 +212,11 @@ static int run(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
+	xpt_child__save();
 	status = xpt_trace__open(&r.trace, &xpt_cmd_run, &targets);
 	if (status >= 0)
 		return status;
 	xpt_program__warn(r.exe);
-	xpt_child__save_signals();
 	catch_signals();
 	if (xpt_child__start(&r.child_cfg, &r.child)) {
 		xpt_trace__abort(&r.trace);

@@ -336,7 +336,7 @@ static int one_range(struct walk *w, const struct xpt_rdma_range *r)
 	return err ? err : w->err;
 }
 
-/* Where struct ib_device keeps its operations, by this module's BTF. */
+/* Where struct ib_device keeps its operations, by this module's BTF; without it, nowhere. */
 static void find_ops(struct walk *w)
 {
 	uint32_t dev = xpt_types__struct(w->m->types, "ib_device");
@@ -363,8 +363,7 @@ int xpt_rdma__calls(struct xpt_rdma_build *b)
 
 	for (i = 0; i < b->src->nr && !err; i++) {
 		w.m = &b->mods[i];
-		if (w.m->types)
-			find_ops(&w);
+		find_ops(&w);
 		for (k = 0; k < w.m->nr_ranges && !err; k++)
 			err = one_range(&w, &w.m->ranges[k]);
 	}

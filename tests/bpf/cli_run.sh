@@ -56,6 +56,18 @@ run stripped 0 "driver library" -f 'cuMemAlloc*' --require -- ./stripped --itera
 cd - >/dev/null || exit 1
 
 # --- environment --------------------------------------------------------------------
+# What tracing needs for itself, the command does not get: ignored signals, more files.
+# shellcheck disable=SC2016
+(
+	ulimit -Sn 256
+	echo 'echo "$(grep SigIgn /proc/self/status) $(ulimit -Sn)"' >"$T/inherited"
+	sh "$T/inherited" >"$T/without"
+	"$XPT" run --as-root -q --no-summary --no-file -- sh "$T/inherited" >"$T/with" 2>/dev/null
+	"$XPT" run --as-root -q --no-summary --no-file -k 'vmlinux:vfs_*' --kernel-max 3000 -- \
+		sh "$T/inherited" >"$T/with_kernel" 2>/dev/null
+)
+is inherited "$(cat "$T/without")" "$(cat "$T/with")"
+is inherited_kernel "$(cat "$T/without")" "$(cat "$T/with_kernel")"
 # shellcheck disable=SC2016
 run env 0 "none was called" --env A=1 -E "B=x y" -E A=2 -E C= -- sh -c 'echo "$A$B${C-unset}"'
 is env_text "2x y" "$(cat "$T/out")"

@@ -79,6 +79,15 @@ gives "without a driver nobody is called" 0 "" "$XPT" rdma plan --root "$R" --dr
 is "no driver's operation" "no_driver" "$(jq -r '.methods[] | select(.method == "modify_qp")
 	| .indirect[] | select(.function == "_ib_modify_qp") | .resolved_by' "$T/out")"
 
+# A module without type information, behind one that has it.
+cp "$M/kernel/ib_uverbs.ko" "$T/whole"
+objcopy -R .BTF "$M/kernel/ib_uverbs.ko" 2>>"$T/gcc"
+gives "a module without types" 0 "" "$XPT" rdma plan --root "$R" --driver fake_ib --json --no-cache
+is "its pointers are not guessed" "?+0x180 unresolved 0" \
+	"$(jq -r '.methods[] | select(.method == "resize_cq") | .indirect[]
+		| select(.function == "ib_uverbs_resize_cq") | "\(.member) \(.resolved_by) \(.targets)"' "$T/out")"
+mv "$T/whole" "$M/kernel/ib_uverbs.ko"
+
 plan --driver fake_ib --json --method modify_qp --depth 2
 is "depth" "ib_modify_qp_with_udata ib_uverbs_modify_qp modify_qp rdma_lookup_get_uobject uverbs_request" "$(kept modify_qp)"
 is "a method and its newer form" "modify_qp ex_modify_qp" "$(jq -r '[.methods[].method] | join(" ")' "$T/plan")"
