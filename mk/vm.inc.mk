@@ -3,15 +3,22 @@
 # Kernels in a virtual machine: see tests/vm/README.md. KERNEL: 6.1, 6.12, 7.2. TEST: see tests/run.
 
 .PHONY: check-vm vm-shell
-check-vm: $(B)/xputrace $(B)/xputrace-static fake examples ## trace under other kernels (KERNEL=6.1: only that one; TEST=driver: only tests/vm/driver.sh)
+check-vm: $(B)/xputrace $(B)/xputrace-static fake examples vm-programs ## trace under other kernels (KERNEL=6.1: only that one; TEST=driver: only tests/vm/driver.sh)
 	@tests/run vm
-vm-shell: $(B)/xputrace-static fake examples ## a shell in a virtual machine with KERNEL (7.2)
+vm-shell: $(B)/xputrace-static fake examples vm-programs ## a shell in a virtual machine with KERNEL (7.2)
 	@B=$(CURDIR)/$(B) tests/vm/boot $(or $(KERNEL),7.2) shell
 
-export KERNEL TEST
+export KERNEL TEST VM_WANTS
 ifeq ($(B),build)
-tests: $(B)/xputrace-static
+tests: $(B)/xputrace-static vm-programs
 endif
+
+# Programs of scripts that want RDMA.
+.PHONY: vm-programs
+vm-programs: $(B)/vm/rdma/rdma_link
+$(B)/vm/rdma/rdma_link: tests/vm/rdma/link.c | $(DEPS_OK)
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $<
 
 .PHONY: bench-vm
 bench-vm: $(B)/vm/bin/kernel_probes $(B)/xputrace-static fake examples ## instructions that each way of probing a kernel function costs

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Sourced by ./fetch and ./headers: packages of Debian's archive without
+# Sourced by ./fetch, ./headers and ./modules: packages of Debian's archive without
 # installing any. apt runs with a configuration, state and cache of its own and
 # only takes the mirror's address from this machine. Wants: what (for messages),
 # suite, and work, an empty directory that the caller removes.
@@ -24,6 +24,12 @@ can_fetch() {
 mirror() {
 	apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(RELEASE) $(REPO_URI)' 2>/dev/null |
 		awk '$1 == "Debian" && $2 == "main" && $3 !~ /security|updates/ { print $4; exit }'
+}
+
+# "6.1.0-50-amd64": the boot header of the image says where its version stands.
+version_of() { # IMAGE
+	at=$(od -An -tu2 -j 526 -N 2 "$1")
+	dd if="$1" bs=1 skip=$((at + 512)) count=80 2>/dev/null | tr '\0' ' ' | cut -d ' ' -f 1
 }
 
 # The lists and hooks of the machine are left out by -c, which is read last.

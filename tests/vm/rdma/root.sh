@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Sourced by ../boot for a script with the line `# wants: rdma`: modules of RDMA,
+# libibverbs with the provider of soft RoCE, the programs of this folder, and
+# guest.sh to start with, as /x/rdma.sh. What is missing is said in /x/rdma.missing.
+
+providers=/usr/lib/$(gcc -print-multiarch 2>/dev/null || echo x86_64-linux-gnu)/libibverbs
+
+# As they lie on a machine, so that `modprobe` and `rdma plan` find them.
+put_rdma_modules() { # ROOT
+	modules=$("$here/modules" "$kernel") || return
+	to=$1/lib/modules/$(cat "$modules/release")
+	mkdir -p "$to/kernel"
+	cp "$modules"/*.ko "$to/kernel/"
+}
+
+put_rdma_library() { # ROOT
+	set -- "$1" "$providers"/librxe-rdmav*.so
+	[ -e "$2" ] && [ -e /etc/libibverbs.d/rxe.driver ] || {
+		echo "no $providers/librxe-rdmav*.so (package ibverbs-providers)" >&2
+		return 1
+	}
+	mkdir -p "$1$providers" "$1/etc/libibverbs.d"
+	cp -L "$2" "$1$providers/"
+	cp /etc/libibverbs.d/rxe.driver "$1/etc/libibverbs.d/"
+}
+
+put_rdma() { # ROOT
+	put_programs "$1" "$B"/vm/rdma/rdma_*
+	cp "$here/rdma/guest.sh" "$1/x/rdma.sh"
+	{ put_rdma_modules "$1" && put_rdma_library "$1"; } 2>"$1/x/rdma.missing" || return 0
+	rm "$1/x/rdma.missing"
+}
