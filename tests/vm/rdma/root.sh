@@ -6,12 +6,15 @@
 
 providers=/usr/lib/$(gcc -print-multiarch 2>/dev/null || echo x86_64-linux-gnu)/libibverbs
 
-# As they lie on a machine, so that `modprobe` and `rdma plan` find them.
+# As they lie on a machine, so that `modprobe` and `rdma plan` find them: the folder tells drivers of devices.
 put_rdma_modules() { # ROOT
 	modules=$("$here/modules" "$kernel") || return
 	to=$1/lib/modules/$(cat "$modules/release")
-	mkdir -p "$to/kernel"
+	ib=$to/kernel/drivers/infiniband
+	mkdir -p "$ib/core" "$ib/sw/rxe" "$ib/hw"
 	cp "$modules"/*.ko "$to/kernel/"
+	mv "$to"/kernel/ib_*.ko "$to"/kernel/rdma_*cm.ko "$to/kernel/iw_cm.ko" "$ib/core/"
+	mv "$to/kernel/rdma_rxe.ko" "$ib/sw/rxe/"
 }
 
 put_rdma_library() { # ROOT
