@@ -133,7 +133,7 @@ static void read_stat(int pid, struct xpt_procinfo *info)
 		return;
 	p = strrchr(buf, ')');
 	if (!p || sscanf(p + 1, " %*c %" SCNu32 " %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d"
-			 " %*d %*d %*d %*d %*d %*d %llu", &info->ppid, &ticks) != 2)
+			 " %*d %*d %*d %*d %*d %llu", &info->ppid, &ticks) != 2)
 		return;
 	if (hz > 0)
 		info->start_ns = ticks * (1000000000ull / (unsigned long long)hz);

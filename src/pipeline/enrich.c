@@ -174,7 +174,7 @@ static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		proc_event(p, XPT_EV_PROC, r->ts_ns, proc, r->what == XPT_TASK_EXEC, r->cut);
 	if (ended)
 		proc_event(p, XPT_EV_EXIT, r->ts_ns, proc, false, r->cut);
-	if (ended && xpt_procs__nominate(p->procs))
+	if ((ended || is_new) && xpt_procs__nominate(p->procs))
 		forget(p, r->ts_ns);
 	return true;
 }

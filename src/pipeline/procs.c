@@ -22,6 +22,7 @@
 struct proc_entry {
 	struct xpt_proc proc;
 	uint64_t boot_ns;	/* start on CLOCK_BOOTTIME, 0 if unknown */
+	uint64_t replaced_ns;	/* when another took its id, and no exit was seen; else 0 */
 	uint64_t active_ns;	/* first time that it did something itself, 0: not yet */
 	uint64_t weight;	/* time in calls, as far as it is known; says who is kept */
 	bool asked, kept;	/* whether it may go; somebody has kept it */
@@ -143,12 +144,28 @@ static struct proc_entry *the_crowd(struct xpt_procs *t, bool *ret_new)
 	return &t->crowd;
 }
 
+/* Of one whose exit was lost nothing is known but that it has ended. */
+static void replaced(struct xpt_procs *t, struct proc_entry *p, uint64_t ts_ns)
+{
+	if (p->proc.exit_ns || p->replaced_ns)
+		return;
+	p->replaced_ns = ts_ns ? ts_ns : 1;
+	t->nr_ended++;
+}
+
+static uint64_t end_of(const struct proc_entry *p)
+{
+	return p->proc.exit_ns ? p->proc.exit_ns : p->replaced_ns;
+}
+
 /* A new life of tgid takes the place of the former one in the map. */
 static struct proc_entry *make(struct xpt_procs *t, uint32_t tgid, uint64_t ts_ns, bool *ret_new)
 {
 	struct proc_entry **cache = &t->proc_cache[tgid % PROC_CACHE];
 	struct proc_entry *p, **slot = xpt_hashmap__get(t->by_pid, &tgid, NULL);
 
+	if (slot && *slot && *slot != &t->crowd)
+		replaced(t, *slot, ts_ns);
 	p = slot ? new_entry(t) : NULL;
 	if (*cache && (*cache)->proc.pid == tgid)
 		*cache = NULL;
@@ -355,8 +372,8 @@ static int by_weight(const void *a, const void *b)
 
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? -1 : 1;
-	if (x->proc.exit_ns != y->proc.exit_ns)
-		return x->proc.exit_ns < y->proc.exit_ns ? -1 : 1;
+	if (end_of(x) != end_of(y))
+		return end_of(x) < end_of(y) ? -1 : 1;
 	return (x->proc.pid > y->proc.pid) - (x->proc.pid < y->proc.pid);
 }
 
@@ -372,10 +389,10 @@ bool xpt_procs__nominate(struct xpt_procs *t)
 	if (!ended)
 		return false;
 	LIST_FOREACH(p, &t->all, of_all)
-		if (p->proc.exit_ns > last_ns)
-			last_ns = p->proc.exit_ns;
+		if (end_of(p) > last_ns)
+			last_ns = end_of(p);
 	LIST_FOREACH(p, &t->all, of_all)
-		if (p->proc.exit_ns && last_ns - p->proc.exit_ns > SETTLE_NS && n < t->nr_ended)
+		if (end_of(p) && last_ns - end_of(p) > SETTLE_NS && n < t->nr_ended)
 			ended[n++] = p;
 	qsort(ended, n, sizeof(struct proc_entry *), by_weight);
 	i = n > XPT_MAX_ENDED / 2 ? n - XPT_MAX_ENDED / 2 : 0;

@@ -7,6 +7,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@
 
 static struct xpt_pipeline *p;
 static struct wstream s;
-static uint64_t rows, calls, other_calls, big_calls, bad_seen, processes;
+static uint64_t rows, calls, other_calls, big_calls, bad_seen, processes, evicted;
 static char other[64];
 
 static uint64_t u64_of(const struct xpt_schema *schema, const void *rec, const char *name)
@@ -56,6 +57,8 @@ static int on_record(void *st, const struct xpt_schema *schema, const void *rec)
 	(void)st;
 	if (!strcmp(schema->name, "summary"))
 		processes = u64_of(schema, rec, "processes");
+	if (!strcmp(schema->name, "losses") && !strcmp(str_of(schema, rec, "loss"), "table_evicted"))
+		evicted = u64_of(schema, rec, "count");
 	if (!strcmp(schema->name, "first_failures") && u64_of(schema, rec, "pid") == BAD)
 		bad_seen++;
 	if (strcmp(schema->name, "processes") != 0)
@@ -87,6 +90,8 @@ static void feed(void)
 }
 
 /* Pids come again every 30,000 lives, as on a small machine. */
+static bool lose_exits;		/* of every eighth life */
+
 static void live(uint32_t i)
 {
 	uint32_t pid = i % 30000 + 1, n = i == BIG ? BIG_CALLS : 2, k;
@@ -105,7 +110,8 @@ static void live(uint32_t i)
 			c->flags = XPT_CALL_FAILED;
 		}
 	}
-	w_task(&s, XPT_TASK_EXIT, pid, pid, at + 1000000, name);
+	if (!lose_exits || i % 8)
+		w_task(&s, XPT_TASK_EXIT, pid, pid, at + 1000000, name);
 }
 
 /* The counters of a life come some time after its end. */
@@ -127,13 +133,13 @@ static long rss_pages(void)
 	return pages;
 }
 
-static void test_many_lives(void **state)
+static void many_lives(void)
 {
 	const struct xpt_sink_cfg cfg = { .all = true };
 	long third = 0, end;
 	uint32_t i;
 
-	(void)state;
+	rows = calls = other_calls = big_calls = bad_seen = processes = 0;
 	assert_int_equal(xpt_pipeline__new(&p), 0);
 	for (i = 0; i < xpt_nr_analyzers; i++)
 		assert_int_equal(xpt_pipeline__add_analyzer(p, xpt_analyzers[i]), 0);
@@ -161,6 +167,7 @@ static void test_many_lives(void **state)
 	assert_int_equal(xpt_pipeline__finish(p), 0);
 	assert_int_equal(processes, LIVES);
 	assert_int_equal(calls, 2 * LIVES + BIG_CALLS - 2);
+	assert_int_equal(evicted, 0);
 	assert_int_equal(rows, 21);
 	assert_int_equal(big_calls, BIG_CALLS);
 	assert_true(other_calls >= 2 * (LIVES - 20));
@@ -168,6 +175,21 @@ static void test_many_lives(void **state)
 	assert_int_equal(bad_seen, 1);
 	xpt_pipeline__free(p);
 	w_free(&s);
+}
+
+static void test_many_lives(void **state)
+{
+	(void)state;
+	many_lives();
+}
+
+/* Whose id another has by now has ended, though nobody saw how. */
+static void test_lost_exits(void **state)
+{
+	(void)state;
+	lose_exits = true;
+	many_lives();
+	lose_exits = false;
 }
 
 /* --- lives that use every table --------------------------------------------------- */
@@ -288,6 +310,7 @@ static void test_busy_lives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_many_lives),
+					    cmocka_unit_test(test_lost_exits),
 					    cmocka_unit_test(test_busy_lives) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
