@@ -25,6 +25,7 @@
 #include "bpf/select.bpf.h"
 #include "bpf/send.bpf.h"
 #include "bpf/stack.bpf.h"
+#include "bpf/strings.bpf.h"
 #include "bpf/thread.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -163,7 +164,9 @@ static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wir
 	bool important = f->call.flags & XPT_CALL_FAILED || spec->flags & XPT_FN_KEEP;
 
 	f->call.rec.kind = XPT_REC_CALL;
-	if (spec->str_cap)
+	if (spec->flags & XPT_FN_STRINGS)
+		xpt_send_with_strings(t, spec, f, n, important);
+	else if (spec->str_cap)
 		xpt_send_with_string(t, f, spec->str_cap - 1, n, important);
 	else
 		send_short_call(t, f, n, important);

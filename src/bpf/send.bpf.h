@@ -54,49 +54,6 @@ static __always_inline void xpt_send_call(struct xpt_thread *t, const void *rec,
 		xpt_lost(XPT_LOSS_RING_FULL, 1);
 }
 
-static __always_inline void xpt_zero_byte(struct xpt_thread *t, __u32 at)
-{
-	if (at < sizeof(t->long_call))
-		t->long_call[at] = 0;
-}
-
-/*
- * A call whose value i points to a string: values and string are put together
- * in the thread's memory, where no other thread comes. n: words behind the
- * header. For calls that are not hot (name look-ups).
- */
-static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xpt_frame *f,
-						 __u32 i, __u32 n, bool important)
-{
-	struct xpt_long_call *l = (void *)t->long_call;
-	__u32 words = sizeof(f->call) / 8 + n, k;
-	bool unread = false;
-	long len = 0;
-
-	if (words > sizeof(f->call) / 8 + XPT_MAX_VALS + 1)
-		return;
-	__builtin_memcpy(&l->call, &f->call, sizeof(l->call));
-	__builtin_memcpy(l->val, f->val, sizeof(l->val));
-	if (i < XPT_MAX_VALS && f->val[i] && f->call.valid & (1 << i)) {
-		len = bpf_probe_read_user_str(t->long_call + words * 8, XPT_STR_MAX,
-					      (const void *)f->val[i]);
-		unread = len < 0;
-	}
-	if (len <= 0 || len > XPT_STR_MAX)
-		len = 0;
-	l->call.str_len = len;
-	for (k = 0; k < 7; k++)
-		xpt_zero_byte(t, words * 8 + len + k);
-	k = words * 8 + ((len + 7) & ~7);
-	if (k > sizeof(*l))
-		return;
-	l->call.rec.size = k;
-	if (unread)	/* the reader tries it, the sooner the better */
-		xpt_send_important(t, l, k, BPF_RB_FORCE_WAKEUP, XPT_LOSS_RING_FULL);
-	else
-		xpt_send_call(t, l, k, important);
-}
-
 static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u32 ppid,
 					  __s32 code, __u32 cut)
 {

@@ -51,6 +51,7 @@ struct xpt_points {
 struct subject {		/* what becomes a function of the trace */
 	const char *domain, *sym;
 	uint8_t layer, nr_args;
+	uint16_t strings;	/* bit i: argument i points to one */
 	const struct xpt_wire_loc *loc;
 	bool slow;
 };
@@ -112,6 +113,13 @@ static void fill_spec(const struct xpt_engine *e, const struct subject *s, struc
 		spec->cap[i].arg = i;
 		spec->cap[i].width = 8 | (s->loc[i].width & 0x80);
 		spec->cap[i].role = s->loc[i].width == 8 ? XPT_ROLE_NONE : XPT_ROLE_VALUE;
+		if (s->strings >> i & 1 && s->loc[i].width == 8) {
+			spec->cap[i].op = XPT_CAP_STR;
+			if (!spec->str_cap)
+				spec->str_cap = (uint8_t)(i + 1);
+			else
+				spec->flags |= XPT_FN_STRINGS;
+		}
 	}
 }
 
@@ -123,7 +131,8 @@ static bool new_fn(struct xpt_engine *e, uint32_t n, const struct subject *s, ui
 		return false;
 	fill_spec(e, s, &spec);
 	live = spec;
-	live.flags = s->layer == XPT_LAYER_POINT ? XPT_FN_POINT : 0;
+	spec.flags = 0;
+	live.flags |= s->layer == XPT_LAYER_POINT ? XPT_FN_POINT : 0;
 	live.sample = e->cfg.sample;
 	if (e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, s->sym))
 		live.flags |= XPT_FN_STACK;
@@ -131,6 +140,7 @@ static bool new_fn(struct xpt_engine *e, uint32_t n, const struct subject *s, ui
 		return false;
 	e->fns[n].sym = strdup(s->sym);
 	e->fns[n].slow = s->slow;
+	e->fns[n].str_cap = live.flags & XPT_FN_STRINGS ? 0 : spec.str_cap;
 	if (!e->fns[n].sym)
 		return false;
 	emit_fn(e, n, lib, s, &spec);
@@ -248,9 +258,9 @@ static uint32_t link_places(struct xpt_engine *e, const struct batch *b, uint32_
 
 /* --- files --------------------------------------------------------------------------- */
 
-/* Also notes which of the user's probes have found something. */
+/* Also notes which of the user's probes have found something. strings: added to, or NULL. */
 static bool is_asked(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind,
-		     const char *provider, const char *name)
+		     const char *provider, const char *name, uint16_t *strings)
 {
 	bool asked = false;
 
@@ -261,6 +271,8 @@ static bool is_asked(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind 
 		    (kind != XPT_PROBE_USDT || xpt_glob_match(p->provider, provider))) {
 			e->stats.probes_found |= 1ull << i;
 			asked = true;
+			if (strings)
+				*strings |= p->strings;
 		}
 	}
 	return asked;
@@ -301,11 +313,11 @@ static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t pr
 
 	s = xpt_usdt__sites(u, &nr);
 	for (i = 0; i < nr && b->n < XPT_POINT_SITES; i++) {
-		struct subject subject = { "usdt", sym, XPT_LAYER_POINT, s[i].nr_args, s[i].loc,
+		struct subject subject = { "usdt", sym, XPT_LAYER_POINT, s[i].nr_args, 0, s[i].loc,
 					   s[i].cls == XPT_SITE_SINGLE_STEP };
 
-		if (!is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name) ||
-		    is_asked(e, before, XPT_PROBE_USDT, s[i].provider, s[i].name))
+		if (!is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, &subject.strings) ||
+		    is_asked(e, before, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL))
 			continue;
 		snprintf(sym, sizeof(sym), "%s:%s", s[i].provider, s[i].name);
 		add_place(e, b, &subject, s[i].offset, s[i].sema_offset);
@@ -340,11 +352,12 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 	sym = xpt_elf__syms(elf, &nr);
 	for (i = 0; i < nr && b->n < XPT_MAX_FNS; i++) {
 		struct subject s = { call ? "call" : "uprobe", sym[i].name,
-				     call ? XPT_LAYER_API : XPT_LAYER_POINT, FN_ARGS, fn_args, false };
+				     call ? XPT_LAYER_API : XPT_LAYER_POINT, FN_ARGS, 0, fn_args,
+				     false };
 		struct xpt_site site;
 
-		if (!is_asked(e, probes, kind, NULL, sym[i].name) ||
-		    is_asked(e, before, kind, NULL, sym[i].name))
+		if (!is_asked(e, probes, kind, NULL, sym[i].name, &s.strings) ||
+		    is_asked(e, before, kind, NULL, sym[i].name, NULL))
 			continue;
 		xpt_elf__site(elf, &sym[i], e->cfg.move_sites, &site);
 		if (site.move == XPT_MOVE_STUB)

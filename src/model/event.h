@@ -73,10 +73,10 @@ struct xpt_call {
 	const struct xpt_result *result;	/* meaning of ret, NULL if none known */
 	bool failed;		/* an error and not a benign answer */
 	uint8_t depth, flags;	/* XPT_CALL_* of wire.h */
-	uint16_t valid;		/* bit i: val[i] was read */
+	uint16_t valid, str_len;	/* valid: bit i: val[i] was read; bytes of str */
 	uint8_t nr_vals;
 	const uint64_t *val;
-	const char *str;	/* what the function's STR capture points to, NULL if none */
+	const char *str;	/* its first string or NULL, others behind: xpt_call__string() */
 	const struct xpt_stack *stack;	/* NULL if not recorded */
 	const char *kernel, *kernel_short;	/* LAUNCH: name, "unknown(0x...)", NULL: names none */
 };

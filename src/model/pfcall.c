@@ -256,8 +256,8 @@ static void add_value(struct xpt_pf_names *p, struct xpt_pf_known *l, const stru
 	const struct xpt_wire_cap *cap = &c->fn->cap[i];
 	const struct xpt_cap_type *type = &c->fn->cap_type[i];
 
-	if (c->str && xpt_cap_is_string(cap)) {
-		add_text(p, l, c->str);
+	if (xpt_call__string(c, i)) {
+		add_text(p, l, xpt_call__string(c, i));
 	} else if (!type->constants && type->kind <= XPT_SIG_UINT && cap->role != XPT_ROLE_DIR &&
 		   !xpt_role_is_hex(cap->role)) {
 		xpt_pb__u64(p->body, cap->width & 0x80 ? XPT_PF_ANN_INT : XPT_PF_ANN_UINT, c->val[i]);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "wire/wire.h"
 
 static const struct {
 	const char *prefix;
@@ -35,6 +36,33 @@ static const char *colon_before(const char *s, const char *end)
 	return NULL;
 }
 
+/* "(arg3:str,arg4:str)" from at to the end of spec. 0 or -EINVAL. */
+static int parse_args(const char *spec, const char *at, struct xpt_probe *p, size_t *ret_at,
+		      const char **ret_why)
+{
+	unsigned nr = 0;
+
+	do {
+		unsigned arg = 0, digits = 0;
+		const char *begin = ++at;
+
+		if (!strncmp(at, "arg", 3))
+			for (at += 3; digits < 2 && *at >= '0' && *at <= '9'; digits++)
+				arg = arg * 10 + (unsigned)(*at++ - '0');
+		if (!digits || strncmp(at, ":str", 4) || (at[4] != ',' && at[4] != ')'))
+			return wrong(spec, begin, "expected argN:str", ret_at, ret_why);
+		if (arg >= XPT_MAX_VALS)
+			return wrong(spec, begin, "a probe has no such argument", ret_at, ret_why);
+		if (++nr > XPT_STRS_MAX)
+			return wrong(spec, begin, "four strings at most", ret_at, ret_why);
+		p->strings |= (uint16_t)(1u << arg);
+		at += 4;
+	} while (*at == ',');
+	if (at[1])
+		return wrong(spec, at + 1, "nothing goes behind the arguments", ret_at, ret_why);
+	return 0;
+}
+
 /* "PROVIDER" of PATH:PROVIDER:NAME; NULL and a reason if it is not there. */
 static const char *provider_before(const char *path, const char *name, const char **ret_why)
 {
@@ -51,7 +79,9 @@ static const char *provider_before(const char *path, const char *name, const cha
 static int parse_rest(const char *spec, const char *path, struct xpt_probe *p, size_t *ret_at,
 		      const char **ret_why)
 {
-	const char *end = spec + strlen(spec), *name = colon_before(path, end), *stop = name;
+	size_t n = strlen(spec);
+	const char *paren = n && spec[n - 1] == ')' ? strrchr(spec, '(') : NULL;
+	const char *end = paren ? paren : spec + n, *name = colon_before(path, end), *stop = name;
 	bool usdt = p->kind == XPT_PROBE_USDT;
 
 	if (!name)
@@ -73,8 +103,9 @@ static int parse_rest(const char *spec, const char *path, struct xpt_probe *p, s
 	snprintf(p->path, sizeof(p->path), "%.*s", (int)(stop - path), path);
 	snprintf(p->provider, sizeof(p->provider), "%.*s", usdt ? (int)(name - stop - 1) : 0,
 		 stop + 1);
-	snprintf(p->name, sizeof(p->name), "%s", name + 1);
-	return 0;
+	snprintf(p->name, sizeof(p->name), "%.*s", (int)(end - name - 1), name + 1);
+	p->strings = 0;
+	return paren ? parse_args(spec, paren, p, ret_at, ret_why) : 0;
 }
 
 int xpt_probe__parse(const char *spec, struct xpt_probe *ret_p, size_t *ret_at, const char **ret_why)

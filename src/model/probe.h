@@ -2,7 +2,8 @@
 /*
  * Probes that users name: "usdt:PATH:PROVIDER:NAME", "uprobe:PATH:FUNCTION" (its
  * first instruction), "call:PATH:FUNCTION" (from there to its return). Names may
- * be globs; a path without a slash, or with a wildcard, is a glob for the files
+ * be globs, and "(arg3:str,arg4:str)" behind them says which arguments are texts;
+ * a path without a slash, or with a wildcard, is a glob for the files
  * that traced processes have mapped, any other is that file.
  */
 #ifndef XPT_MODEL_PROBE_H
@@ -10,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum xpt_probe_kind {
 	XPT_PROBE_USDT = 1,
@@ -23,6 +25,7 @@ struct xpt_probe {
 	enum xpt_probe_kind kind;
 	char path[4096];
 	char provider[128], name[256];
+	uint16_t strings;	/* bit i: argument i points to a string; XPT_STRS_MAX at most */
 };
 
 /*

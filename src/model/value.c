@@ -36,6 +36,22 @@ bool xpt_cap_is_string(const struct xpt_wire_cap *cap)
 	return cap->op == XPT_CAP_STR || (cap->op == XPT_CAP_OUT && cap->role == XPT_ROLE_NAME);
 }
 
+const char *xpt_call__string(const struct xpt_call *c, unsigned i)
+{
+	const char *s = c->str, *end = s ? s + c->str_len : NULL;
+
+	if (!s || i >= c->fn->nr_caps || !xpt_cap_is_string(&c->fn->cap[i]))
+		return NULL;
+	for (unsigned k = 0; k < i; k++) {
+		if (!xpt_cap_is_string(&c->fn->cap[k]))
+			continue;
+		s = end > s ? memchr(s, 0, (size_t)(end - s)) : NULL;
+		if (!s || ++s == end || !memchr(s, 0, (size_t)(end - s)))
+			return NULL;
+	}
+	return *s || c->valid >> i & 1 ? s : NULL;
+}
+
 bool xpt_cap_is_out(const struct xpt_wire_cap *cap)
 {
 	return cap->op == XPT_CAP_OUT || cap->op == XPT_CAP_OUT_HASH || cap->op == XPT_CAP_RET;
@@ -177,8 +193,8 @@ void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
 		xpt_strbuf__addc(sb, '=');
 		if (cap->role == XPT_ROLE_FUNC && xpt_call__kernel_known(c))
 			xpt_strbuf__add(sb, c->kernel_short);
-		else if (c->str && xpt_cap_is_string(cap))
-			xpt_strbuf__addf(sb, "\"%s\"", c->str);
+		else if (xpt_call__string(c, i))
+			xpt_strbuf__addf(sb, "\"%s\"", xpt_call__string(c, i));
 		else if (c->valid >> i & 1)
 			xpt_value__add_text(sb, c->fn, i, c->val[i]);
 		else

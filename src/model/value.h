@@ -15,8 +15,10 @@
 
 /* True if values of this role are addresses, handles or flags: shown in hex. */
 bool xpt_role_is_hex(unsigned role);
-/* True if the call's string (xpt_call.str) belongs to this capture. */
+/* True if one of the call's strings belongs to this capture. */
 bool xpt_cap_is_string(const struct xpt_wire_cap *cap);
+/* What the STR capture i points to; NULL: it is none, or was not read. */
+const char *xpt_call__string(const struct xpt_call *c, unsigned i);
 /* True if the value is known when the call has returned, and only if it succeeded. */
 bool xpt_cap_is_out(const struct xpt_wire_cap *cap);
 /* False: the value comes from elsewhere than from an argument word. */

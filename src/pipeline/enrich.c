@@ -108,6 +108,7 @@ static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		c->valid &= (uint16_t)~f->out_mask;
 	c->val = (const uint64_t *)r->val;
 	c->str = d->str[0];
+	c->str_len = r->str_len;
 	c->stack = r->flags & XPT_CALL_STACK
 		 ? xpt_stacks__get(p->stacks, r->tgid, r->val[r->nr_vals]) : NULL;
 	c->kernel = c->kernel_short = NULL;

@@ -295,8 +295,8 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const stru
 			continue;
 		xpt_strbuf__addc(sb, ',');
 		xpt_strbuf__add(sb, t->arg[i]);
-		if (c->str && xpt_cap_is_string(cap))
-			xpt_strbuf__add_json(sb, c->str);
+		if (xpt_call__string(c, i))
+			xpt_strbuf__add_json(sb, xpt_call__string(c, i));
 		else if ((c->valid >> i & 1) && xpt_call__shows_arg(c, i))
 			xpt_value__add_json(sb, c->fn, i, c->val[i]);
 		else

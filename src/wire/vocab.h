@@ -109,7 +109,7 @@
 	X(DEREF, 2, "deref")       /* *(arg + off), read at entry */          \
 	X(OUT, 3, "out")           /* *(arg + off), read at return */         \
 	X(CONST, 4, "const")       /* "off" itself: a value the name implies */ \
-	X(STR, 5, "str")           /* the C string that it points to; one a function */ \
+	X(STR, 5, "str")           /* the C string that it points to */            \
 	X(RET, 6, "ret")           /* what the call returned */               \
 	X(BYTES, 7, "bytes")       /* of one element: 2 bits of "off" for each value of arg */ \
 	X(HASH, 8, "hash")         /* of "off" bytes at arg, read at entry */ \

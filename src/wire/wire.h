@@ -21,6 +21,8 @@
 #define XPT_COMM_LEN 16		/* TASK_COMM_LEN, include/linux/sched.h */
 #define XPT_MAX_FNS 4096	/* functions of one trace; ids are array indexes */
 #define XPT_STR_MAX 1024	/* bytes of a captured string, NUL included */
+#define XPT_STR_EACH 256	/* bytes of each where a call has several, XPT_STRS_MAX at most */
+#define XPT_STRS_MAX (XPT_STR_MAX / XPT_STR_EACH)
 #define XPT_STACK_DEPTH 127	/* PERF_MAX_STACK_DEPTH, include/uapi/linux/perf_event.h */
 #define XPT_REC_MAX 65528	/* bytes of the longest record, header included */
 
@@ -70,10 +72,11 @@ struct xpt_rec_call {
 	__u8 depth;		/* 0 = outermost */
 	__u8 flags;		/* XPT_CALL_* */
 	__u8 pad;
-	__u16 str_len;		/* bytes of the string, NUL included; 0: none */
+	__u16 str_len;		/* bytes of the strings, NULs included; 0: none */
 	__u64 val[];		/* nr_vals captured values, in the function's order */
 	/* then, with XPT_CALL_STACK, a __u64: the stack's id, unique with tgid */
-	/* then str_len bytes and padding: what the function's STR value points to */
+	/* then str_len bytes and padding: what the function's STR values point to, in their
+	 * order; with several, "" and no valid bit for one that could not be read */
 };
 
 enum xpt_task_what {
@@ -120,6 +123,7 @@ enum {
 	XPT_FN_COUNT_ONLY = 1 << 1,	/* no events for the time being */
 	XPT_FN_KEEP = 1 << 2,		/* never filtered: later calls are understood by it */
 	XPT_FN_ERRORS_ONLY = 1 << 3,	/* events of failed calls only, for the time being */
+	XPT_FN_STRINGS = 1 << 5,	/* several STR values, of XPT_STR_EACH bytes at most */
 	XPT_FN_POINT = 1 << 4,		/* takes no time: none is too short or too small */
 };
 

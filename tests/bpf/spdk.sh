@@ -56,6 +56,16 @@ END
 now=$(awk '{ print int($1 * 1000) }' /proc/uptime)
 holds picture_clock test "$at" -ge "$begun" -a "$at" -le "$now"
 
+# --- as points: both names, whole ---------------------------------------------------------
+rm -f go
+"$XPT" run --as-root -q --no-summary --probe "usdt:spdk_tgt_*:spdk:nvmf_ctrlr_add_qpair(arg3:str,arg4:str)" \
+	-o p.jsonl -- "${tgt}_new" -l -n 1 -R want.rec 2>err
+jq -r 'select(.layer == "point") | .args | "qid=\(.arg2 | tonumber)", .arg3, .arg4' p.jsonl >got
+sed -n "s/^nvmf_ctrlr_add_qpair.*, \(qid=0x[0-9a-f]*\), subnqn='\(.*\)', hostnqn='\(.*\)'$/\1\n\2\n\3/p" want.rec |
+	sed 's/^qid=0x/qid=/' >want
+holds two_strings cmp want got
+is two_strings_whole "12 24" "$(grep -c qid= got) $(awk 'length == 223' got | wc -l)"
+
 # --- other ends ------------------------------------------------------------------------------
 rm -f go
 "${tgt}_new" -g go &

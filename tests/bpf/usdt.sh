@@ -47,6 +47,20 @@ is counted_only 20000 "$(jq .summary.points "$T/many.json")"
 	"$T/gcc_O2" 20000 >"$T/many.json" 2>/dev/null
 is exact_with_losses 20000 "$(jq .summary.points "$T/many.json")"
 
+# --- strings: one, and several of which some cannot be read -------------------------------
+"$XPT" run --as-root -q --no-summary --probe "usdt:$T/gcc_O2:prov:text(arg0:str)" -o "$T/str.jsonl" \
+	-o "$T/str.xtr" -- "$T/gcc_O2" 3 >/dev/null 2>"$T/str.err"
+is string "nqn.one nqn.two nqn.three" "$(jq -r 'select(.layer == "point") | .args.arg0' "$T/str.jsonl" | xargs)"
+is string_live 3 "$("$XPT" replay "$T/str.xtr" 2>&1 | grep -c 'prov:text  arg0="nqn.[a-z]*" arg1=[012]')"
+"$XPT" run --as-root -q --no-summary --probe "uprobe:$T/gcc_O2:text(arg0:str,arg1:str)" -o "$T/str.jsonl" \
+	-- "$T/gcc_O2" 3 >/dev/null 2>"$T/str.err"
+is string_unread "nqn.one null nqn.two null nqn.three null" \
+	"$(jq -r 'select(.layer == "point") | "\(.args.arg0) \(.args.arg1)"' "$T/str.jsonl" | xargs)"
+"$XPT" run --as-root -q --no-summary --probe "call:$T/gcc_O2:send_msg(arg1:str)" -o "$T/str.jsonl" \
+	-- "$T/gcc_O2" 2 >/dev/null 2>"$T/str.err"
+is string_of_call "2 2" "$(jq -r 'select(.name == "send_msg") | .args.arg1 | length > 0' "$T/str.jsonl" |
+	sort | uniq -c | awk '{ print $1, NR + 1 }')"
+
 # --- ways of attaching --------------------------------------------------------------------
 for kind in multi perf; do
 	"$XPT" run --as-root -q --no-summary --attach $kind --probe "usdt:$T/gcc_O2:prov:*" \

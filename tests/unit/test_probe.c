@@ -50,6 +50,28 @@ static void test_forms(void **state)
 	good("call:/a:b/c:f", XPT_PROBE_CALL, "/a:b/c", "", "f");
 }
 
+static void test_strings(void **state)
+{
+	(void)state;
+	good("usdt:/x/y:p:n(arg3:str,arg11:str)", XPT_PROBE_USDT, "/x/y", "p", "n");
+	assert_int_equal(p.strings, 1 << 3 | 1 << 11);
+	good("call:*:f*(arg0:str)", XPT_PROBE_CALL, "*", "", "f*");
+	assert_int_equal(p.strings, 1);
+	good("uprobe:/x (1):f", XPT_PROBE_UPROBE, "/x (1)", "", "f");
+	assert_int_equal(p.strings, 0);
+	bad("uprobe:x:f()", 11);
+	bad("uprobe:x:f(arg:str)", 11);
+	bad("uprobe:x:f(1:str)", 11);
+	bad("uprobe:x:f(arg0:int)", 11);
+	bad("uprobe:x:f(arg0)", 11);
+	bad("uprobe:x:f(arg12:str)", 11);
+	bad("uprobe:x:f(arg123:str)", 11);
+	bad("uprobe:x:f(arg0:str,)", 20);
+	bad("uprobe:x:f(arg0:str),x)", 20);
+	bad("uprobe:x:f(arg0:str,arg1:str,arg2:str,arg3:str,arg4:str)", 47);
+	bad("uprobe:x:(arg0:str)", 8);
+}
+
 static void test_mistakes(void **state)
 {
 	char text[8192];
@@ -97,6 +119,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms), cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_files),
 	};
 
