@@ -43,6 +43,7 @@ struct reader {
 	uint64_t base;			/* of .stapsdt.base now, 0: there is none */
 	bool nop5, looked;
 	size_t bytes;			/* of notes read so far */
+	size_t names;			/* bytes of variables' names so far */
 };
 
 /* --- sections ------------------------------------------------------------------ */
@@ -81,16 +82,21 @@ static bool is_named(const struct xpt_elf *elf, const Elf64_Shdr *sh, const char
 
 /* --- variables ------------------------------------------------------------------- */
 
+/* Names may overlap in a file that lies: they are bounded one by one, and together. */
 static void add_variable(struct reader *r, const Elf64_Sym *sym, const char *name)
 {
-	uint64_t hash = xpt_hash(name, strlen(name));
 	unsigned type = ELF64_ST_TYPE(sym->st_info);
+	size_t len = strnlen(name, XPT_ELF_MAX_NAME + 1);
 	struct variable *v;
+	uint64_t hash;
 	bool is_new;
 
-	if (!name[0] || sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS ||
+	if (!len || len > XPT_ELF_MAX_NAME || sym->st_shndx == SHN_UNDEF ||
+	    sym->st_shndx == SHN_ABS ||
 	    (type != STT_OBJECT && type != STT_NOTYPE && type != STT_FUNC))
 		return;
+	r->names += len;
+	hash = xpt_hash(name, len);
 	v = xpt_hashmap__get(r->variables, &hash, &is_new);
 	if (!v)
 		return;
@@ -109,7 +115,7 @@ static void add_table(struct reader *r, const Elf64_Shdr *sh)
 	tab = read_section(elf, sh, (size_t)MAX_VARIABLES * sizeof(Elf64_Sym), &n);
 	if (tab)
 		str = read_section(elf, &elf->shdrs[sh->sh_link], MAX_STRTAB, &nr_str);
-	for (i = 0; str && i < n / sizeof(Elf64_Sym); i++) {
+	for (i = 0; str && i < n / sizeof(Elf64_Sym) && r->names < XPT_ELF_MAX_NAMES; i++) {
 		Elf64_Sym sym;
 
 		memcpy(&sym, tab + i * sizeof(sym), sizeof(sym));
@@ -120,22 +126,32 @@ static void add_table(struct reader *r, const Elf64_Shdr *sh)
 	free(str);
 }
 
+/* The first table of that type; a file has one of each. */
+static void add_first(struct reader *r, uint32_t type)
+{
+	size_t i;
+
+	for (i = 0; i < r->elf->nr_shdrs; i++) {
+		if (r->elf->shdrs[i].sh_type != type)
+			continue;
+		add_table(r, &r->elf->shdrs[i]);
+		return;
+	}
+}
+
 static bool find_variable(void *ctx, const char *name, size_t len, uint64_t *ret_vaddr)
 {
 	struct reader *r = ctx;
 	uint64_t hash = xpt_hash(name, len);
 	const struct variable *v;
-	size_t i;
 
 	if (!r->looked) {
 		r->looked = true;
 		if (xpt_hashmap__new(sizeof(uint64_t), sizeof(struct variable), MAX_VARIABLES,
 				     &r->variables))
 			return false;
-		for (i = 0; i < r->elf->nr_shdrs; i++)
-			if (r->elf->shdrs[i].sh_type == SHT_SYMTAB ||
-			    r->elf->shdrs[i].sh_type == SHT_DYNSYM)
-				add_table(r, &r->elf->shdrs[i]);
+		add_first(r, SHT_SYMTAB);
+		add_first(r, SHT_DYNSYM);
 	}
 	v = r->variables ? xpt_hashmap__find(r->variables, &hash) : NULL;
 	if (!v || v->several)

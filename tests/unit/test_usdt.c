@@ -254,6 +254,59 @@ static void test_nop5_and_prelink(void **state)
 	xpt_usdt__free(u);
 }
 
+/*
+ * Names and tables that no compiler makes, of which a file could hold so many that looking
+ * at all takes for ever: a name of 5000 bytes, and a second table of the same kind.
+ */
+static void test_bounds(void **state)
+{
+	enum { LONG = 5000, NAMES_AT = FILE_SIZE, NOTE_AT = FILE_SIZE + 0x2000, SIZE = NOTE_AT + 0x2000 };
+	static const uint64_t at[3] = { EG_TEXT, BASE, 0 };
+	Elf64_Sym sym = { .st_name = 1, .st_info = STT_OBJECT, .st_shndx = 1, .st_value = G_VADDR };
+	static uint8_t big[SIZE];
+	static struct image im;
+	const struct xpt_usdt_site *s;
+	struct xpt_usdt *u = NULL;
+	struct xpt_elf *elf = NULL;
+	uint32_t head[3] = { 8, 24, 3 };
+	Elf64_Shdr *sh = (void *)(big + AT_SH);
+	char *text = (char *)big + NOTE_AT + 44;
+	size_t nr;
+
+	(void)state;
+	start_image(&im);
+	put_sections(&im, BASE);
+	memcpy(big, im.b, sizeof(im.b));
+	memset(big + NAMES_AT + 1, 'a', LONG);		/* symbol 1 of the first table, */
+	big[NAMES_AT + LONG + 2] = 'h';			/* and that of the second */
+	memcpy(big + AT_SYM + sizeof(sym), &sym, sizeof(sym));
+	sym.st_name = LONG + 2;
+	memcpy(big + AT_SYM + 8 * sizeof(sym), &sym, sizeof(sym));
+	sh[5].sh_offset = NAMES_AT;
+	sh[5].sh_size = LONG + 4;
+	sh[6] = sh[4];
+	sh[6].sh_offset = AT_SYM + 8 * sizeof(sym);
+	sh[6].sh_size = sizeof(sym);
+	((Elf64_Ehdr *)(void *)big)->e_shnum = 7;
+	nr = (size_t)snprintf(text, 0x1f00, "prov%cbeta%c8@h(%%rip) 8@%.*s(%%rip)", 0, 0, LONG,
+			     (char *)big + NAMES_AT + 1) + 1;
+	head[1] += (uint32_t)nr;
+	memcpy(big + NOTE_AT, head, 12);
+	memcpy(big + NOTE_AT + 12, "stapsdt", 8);
+	memcpy(big + NOTE_AT + 20, at, 24);
+	sh[1].sh_offset = NOTE_AT;
+	sh[1].sh_size = 44 + ((nr + 3) & ~(size_t)3);
+	assert_int_equal(eg_open_bytes(big, SIZE, &elf), 0);
+	assert_int_equal(xpt_usdt__read(elf, false, &u), 0);
+	xpt_elf__close(elf);
+	s = xpt_usdt__sites(u, &nr);
+	assert_int_equal(nr, 1);
+	assert_int_equal(s[0].nr_args, 2);
+	assert_int_equal(s[0].loc[0].kind, XPT_LOC_NONE);
+	assert_int_equal(s[0].loc[1].kind, XPT_LOC_NONE);
+	xpt_usdt__free(u);
+}
+
 /* Every byte of notes and sections replaced: never more than another answer. */
 static void test_damage(void **state)
 {
@@ -343,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_nop5_and_prelink),
+		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_own),
 	};
