@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -32,6 +33,7 @@
 
 struct file {
 	struct xpt_inode inode;
+	uint64_t changed_ns;	/* when it was looked at: another file may get its inode */
 	uint64_t done;		/* bit i: probe i was looked for in it */
 	struct xpt_elib calls;	/* links of calls only */
 	int *fds;		/* multi links */
@@ -42,7 +44,7 @@ struct file {
 
 struct xpt_points {
 	struct file file[MAX_FILES];
-	uint32_t nr_files;
+	uint32_t nr_files, next;	/* next: that may be given up for another */
 	struct xpt_hashmap *places;	/* hash of a site's locations -> its index */
 	uint32_t nr_places;
 	bool nop5;
@@ -333,9 +335,9 @@ static const struct xpt_wire_loc fn_args[FN_ARGS] = {
 	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_R9 },
 };
 
-static bool has_offset(const struct batch *b, uint64_t offset)
+static bool has_offset(const struct batch *b, uint32_t from, uint64_t offset)
 {
-	for (uint32_t i = 0; i < b->n; i++)
+	for (uint32_t i = from; i < b->n; i++)
 		if (b->offsets[i] == offset)
 			return true;
 	return false;
@@ -347,10 +349,11 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 {
 	bool call = kind == XPT_PROBE_CALL;
 	const struct xpt_sym *sym;
+	uint32_t from = b->n;	/* before it lie places of <sys/sdt.h> */
 	size_t nr, i;
 
 	sym = xpt_elf__syms(elf, &nr);
-	for (i = 0; i < nr && b->n < XPT_MAX_FNS; i++) {
+	for (i = 0; i < nr && b->n < XPT_POINT_SITES && b->n - from < XPT_MAX_FNS; i++) {
 		struct subject s = { call ? "call" : "uprobe", sym[i].name,
 				     call ? XPT_LAYER_API : XPT_LAYER_POINT, FN_ARGS, 0, fn_args,
 				     false };
@@ -366,7 +369,7 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 			e->stats.nr_unsafe++;
 			continue;
 		}
-		if (has_offset(b, site.offset))	/* another name of it */
+		if (has_offset(b, from, site.offset))	/* another name of it */
 			continue;
 		s.slow = site.cls == XPT_SITE_SINGLE_STEP;
 		add_place(e, b, &s, site.offset, 0);
@@ -456,17 +459,44 @@ out:
 	return err < 0 ? err : 0;
 }
 
-static struct file *get_file(struct xpt_points *pts, const struct xpt_inode *inode)
+static bool is_used(const struct file *f)
+{
+	return f->told || f->nr_fds || f->nr_links || f->calls.nr_fds || f->calls.nr_links;
+}
+
+/* The place of a file that had nothing for us; NULL: there is none. */
+static struct file *give_up_one(struct xpt_points *pts)
 {
 	uint32_t i;
 
-	for (i = 0; i < pts->nr_files; i++)
-		if (!memcmp(&pts->file[i].inode, inode, sizeof(*inode)))
-			return &pts->file[i];
-	if (pts->nr_files == MAX_FILES)
-		return NULL;
-	pts->file[pts->nr_files].inode = *inode;
-	return &pts->file[pts->nr_files++];
+	for (i = 0; i < MAX_FILES; i++) {
+		struct file *f = &pts->file[pts->next++ % MAX_FILES];
+
+		if (!is_used(f))
+			return f;
+	}
+	return NULL;
+}
+
+static struct file *get_file(struct xpt_points *pts, const struct xpt_inode *inode,
+			     uint64_t changed_ns)
+{
+	struct file *f;
+	uint32_t i;
+
+	for (i = 0; i < pts->nr_files; i++) {
+		f = &pts->file[i];
+		if (memcmp(&f->inode, inode, sizeof(*inode)))
+			continue;
+		if (f->changed_ns != changed_ns && !is_used(f))
+			f->done = 0;
+		f->changed_ns = changed_ns;
+		return f;
+	}
+	f = pts->nr_files < MAX_FILES ? &pts->file[pts->nr_files++] : give_up_one(pts);
+	if (f)
+		*f = (struct file){ .inode = *inode, .changed_ns = changed_ns };
+	return f;
 }
 
 /* fd is taken over. 0 or -errno. */
@@ -475,10 +505,15 @@ static int add_fd(struct xpt_engine *e, int fd, const char *name, uint64_t probe
 	uint64_t t0 = xpt_now_ns(), before;
 	struct xpt_inode inode;
 	struct file *f = NULL;
+	struct stat st;
 	int err = fd < 0 ? fd : xpt_inode__get(e, fd, &inode);
 
+	if (!err && fstat(fd, &st))
+		err = -errno;
 	if (!err) {
-		f = get_file(e->points, &inode);
+		f = get_file(e->points, &inode, (uint64_t)st.st_ctim.tv_sec * 1000000000u +
+						(uint64_t)st.st_ctim.tv_nsec);
+		e->libs_failed += !f;
 		err = f ? 0 : -ENOSPC;
 	}
 	if (f && probes & ~f->done) {

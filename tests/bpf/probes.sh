@@ -33,6 +33,14 @@ is time_inside true "$(jq -s 'map(select(.name == "send_msg")) | all(.duration_u
 run entry --probe "uprobe:$W/sdt:send_msg"
 is callbacks "5 15" "$(jq -r .args.arg1 "$T/entry.jsonl" | sort | uniq -c | awk '{ print $1 }' | sort -n | xargs)"
 
+# A place of a probe that is the entry of a function, too: both are seen.
+printf '#include <sys/sdt.h>\n__attribute__((noinline)) void first(void) { DTRACE_PROBE(prov, place); }
+int main(void) { for (int i = 0; i < 3; i++) first(); return 0; }\n' >"$T/first.c"
+cc -O2 -fcf-protection=none -o "$T/first" "$T/first.c" || not_ok first "does not compile"
+"$XPT" run --as-root -q --no-summary -o "$T/first.jsonl" --probe "usdt:first:prov:place" \
+	--probe "uprobe:first:first" -- "$T/first" 2>"$T/first.err"
+is entry_and_place "3 first 3 prov:place" "$(jq -r .name "$T/first.jsonl" | sort | uniq -c | xargs)"
+
 # A library by its name, with aliases and functions that domains trace as well.
 run lib --probe 'call:libcuda.so.1:cuMemAlloc_v2' -f cuMemFree_v2
 holds lib_no_calls grep -q 'none was called' "$T/lib.err"

@@ -81,6 +81,25 @@ is attach_guarded 5 "$(grep -c guarded "$T/waits.truth")"
 "$T/gcc_O2" 5 >"$T/after.truth"
 is semaphore_back 0 "$(grep -c guarded "$T/after.truth")"
 
+# A file that had no probes when it was looked at first, and has them now; and one that is
+# mapped behind more files than are remembered. Both wait for their semaphores.
+cp /bin/true "$T/again"
+"$XPT" run --as-root -q --no-summary --probe 'usdt:again:prov:*' -o "$T/again.jsonl" -- \
+	sh -c "$T/again; cat $T/gcc_O2 >$T/again; exec $T/again 3 20" >"$T/again.truth" 2>"$T/again.err"
+is written_again 3 "$(jq -s 'map(select(.name == "prov:several")) | length' "$T/again.jsonl")"
+cat >"$T/maps.py" <<'END'
+import mmap, os, sys
+os.mkdir(sys.argv[1])
+for i in range(1100):
+    with open("%s/%d" % (sys.argv[1], i), "w+b") as f:
+        f.truncate(4096)
+        mmap.mmap(f.fileno(), 4096, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
+os.execv(sys.argv[2], sys.argv[2:])
+END
+"$XPT" run --as-root -q --no-summary --probe 'usdt:*:prov:*' -o "$T/maps.jsonl" -- \
+	python3 "$T/maps.py" "$T/maps" "$T/gcc_O2" 3 20 >"$T/maps.truth" 2>"$T/maps.err"
+is many_files 3 "$(jq -s 'map(select(.name == "prov:several")) | length' "$T/maps.jsonl")"
+
 # --- many processes, one inode --------------------------------------------------------------
 "$XPT" run --as-root -q --no-summary --probe "usdt:$T/gcc_O2:prov:several" -o "$T/procs.jsonl" -- \
 	sh -c "for i in 1 2 3 4; do $T/gcc_O2 10 & done; wait" >/dev/null 2>"$T/procs.err"
