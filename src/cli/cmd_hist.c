@@ -58,6 +58,13 @@ static void add_list(struct words *w, const char *option, const struct xpt_list 
 	}
 }
 
+/* System calls on devices: "ioctl:...", "mmap:nvidia", "poll:other". */
+static bool is_on_device(const char *pattern)
+{
+	return !strncmp(pattern, "ioctl", 5) || !strncmp(pattern, "mmap:", 5) ||
+	       !strncmp(pattern, "poll:", 5);
+}
+
 /* What has to be traced so that it is counted. */
 static void add_layers(struct words *w, const struct hist_opts *o, const char *pattern)
 {
@@ -66,7 +73,7 @@ static void add_layers(struct words *w, const struct hist_opts *o, const char *p
 		add(w, "driver");
 		add(w, "-k");
 		add(w, pattern + strlen("kernel:"));
-	} else if (!strncmp(pattern, "ioctl", 5)) {
+	} else if (is_on_device(pattern)) {
 		add(w, "--layers");
 		add(w, "ioctl");
 	} else {

@@ -157,6 +157,14 @@ static FILE *list_libraries(const char *exe, pid_t *ret_pid)
 	return fdopen(fds[0], "r");
 }
 
+/* Is it glibc's loader? Others, and programs without one, know nothing of such a request. */
+static bool lists_libraries(const char *interp)
+{
+	const char *slash = strrchr(interp, '/');
+
+	return slash && !strncmp(slash, "/ld-linux", 9);
+}
+
 /* The libraries of a program, as its own loader finds them: "name => /path (0x...)". */
 static void add_libraries(struct xpt_script *s, const char *exe)
 {
@@ -164,7 +172,7 @@ static void add_libraries(struct xpt_script *s, const char *exe)
 	pid_t pid;
 	FILE *f;
 
-	if (!*xpt_elf__interp(s->object[0].elf))	/* without a loader it would run */
+	if (!lists_libraries(xpt_elf__interp(s->object[0].elf)))	/* it would run */
 		return;
 	f = list_libraries(exe, &pid);
 	while (f && fgets(line, sizeof(line), f)) {

@@ -4,6 +4,7 @@
  * after the other, as this machine has them in memory; the sizes of their
  * elements and a version are part of the header.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #include "engine/unpack.h"
 #include "rdma/cache.h"
 
-enum { NR_ARRAYS = 8, VERSION = 1, MAX_FILE = 256 << 20 };
+enum { NR_ARRAYS = 8, VERSION = 1, MAX_FILE = 256 << 20, MAX_FILES = 16 };
 
 static const char magic[8] = "XPTRDMA";
 
@@ -147,6 +148,39 @@ static int write_all(FILE *f, uint64_t key, const struct xpt_rdma_graph *graph)
 	return err;
 }
 
+/*
+ * Each set of loaded modules has a file of its own. Of more than MAX_FILES in the
+ * folder, among files with the same beginning, the oldest goes.
+ */
+static void tidy(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	size_t len = name ? strcspn(name + 1, "-") + 1 : 0;
+	char dir[4096], oldest[256] = "";
+	struct timespec since = { 0 };
+	struct dirent *e;
+	struct stat st;
+	unsigned n = 0;
+	DIR *d;
+
+	snprintf(dir, sizeof(dir), "%.*s", name ? (int)(name - path) : 0, path);
+	d = len ? opendir(dir) : NULL;
+	while (d && (e = readdir(d))) {
+		if (strncmp(e->d_name, name + 1, len) != 0 || e->d_name[len - 1] != '-' ||
+		    fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		if (!n++ || st.st_mtim.tv_sec < since.tv_sec ||
+		    (st.st_mtim.tv_sec == since.tv_sec && st.st_mtim.tv_nsec < since.tv_nsec)) {
+			since = st.st_mtim;
+			snprintf(oldest, sizeof(oldest), "%s", e->d_name);
+		}
+	}
+	if (n > MAX_FILES)
+		unlinkat(dirfd(d), oldest, 0);
+	if (d)
+		closedir(d);
+}
+
 int xpt_rdma_cache__write(const char *path, uint64_t key, const struct xpt_rdma_graph *g)
 {
 	char temp[4096];
@@ -173,5 +207,7 @@ int xpt_rdma_cache__write(const char *path, uint64_t key, const struct xpt_rdma_
 		err = -errno;
 	if (err)
 		unlink(temp);
+	else
+		tidy(path);
 	return err;
 }

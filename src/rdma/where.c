@@ -378,10 +378,10 @@ static int kernel_types(struct job *j)
 
 	if (strstr(j->kernel, "/sys/kernel/btf/")) {
 		err = xpt_unpack__file(j->kernel, XPT_UNPACK_MAX, &data, &size);
-		if (!err)
-			err = xpt_types__new(data, size, NULL, &j->types);
-		if (!err || err == -EINVAL)
-			free(data);
+		if (err)
+			return err;
+		err = xpt_types__new(data, size, NULL, &j->types);
+		free(data);
 		return err;
 	}
 	err = xpt_unpack__kernel(j->kernel, &data, &size);

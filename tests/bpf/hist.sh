@@ -39,6 +39,9 @@ if "$XPT" run --layers ioctl --device 1:3 --no-file --no-summary -q -- true 2>/d
 	"$W/ioctls" /dev/random 1; then
 	is ioctls "ioctl:RNDGETENTCNT 3000 ioctl" "$("$XPT" hist 'ioctl:RND*' --device 1:8 --json -- \
 		"$W/ioctls" loop /dev/random 3000 2>/dev/null | jq -r '.functions[] | "\(.function) \(.calls) \(.layer)"')"
+	# Other system calls on devices are functions of that layer, too.
+	is mmaps "mmap:other 8 ioctl" "$("$XPT" hist 'mmap:*' --device 1:5 --json -- "$W/ioctls" map /dev/zero 4 2>/dev/null |
+		jq -r '.functions[] | "\(.function) \(.calls) \(.layer)"')"
 	# Requests to the scheduler alone, though a device that is none of NVIDIA's refuses them.
 	is scheduler "ioctl:NV_ESC_RM_CONTROL:NVA06F_CTRL_CMD_GPFIFO_SCHEDULE 1" "$("$XPT" hist 'ioctl:*GPFIFO_SCHEDULE' \
 		--device /dev/null=nvidia --json -- "$W/ioctls" rm /dev/null 2>/dev/null | jq -r '.functions[] | "\(.function) \(.calls)"')"

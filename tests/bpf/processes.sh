@@ -225,6 +225,7 @@ hung_and() { # NAME SIGNAL
 		"$T/$1/p" "$E/hang" >/dev/null 2>&1 &
 	tracer=$!
 	wait_for test -s "$T/$1/p.pid"
+	wait_for maps_library "$(cat "$T/$1/p.pid")"
 	sleep 1
 	kill "-$2" "$(cat "$T/$1/p.pid")"
 	wait $tracer
@@ -244,6 +245,7 @@ cp "$E/hang" "$T/$own"
 attach hang_left --comm $own
 wait_for waits_for_program hang_left
 start hang_left "$T/$own" --async
+wait_for maps_library $pid
 sleep 1.5
 kill -INT $tracer
 wait $tracer

@@ -112,6 +112,14 @@ done
 plan --driver fake_ib --json
 holds "a damaged cache is made anew" cmp -s "$T/cached" "$T/plan"
 
+mkdir "$R/proc"
+for i in $(seq 20); do
+	echo "module$i 1 0 - Live 0x0" >"$R/proc/modules"
+	plan --driver fake_ib --method modify_qp
+done
+is "a file for each set of modules, not for ever" 16 "$(find "$T/cache/xputrace" -name 'rdma-*' | wc -l)"
+rm -r "$R/proc"
+
 # What the running kernel says of itself.
 mkdir -p "$R/sys/kernel/tracing" "$R/proc"
 printf 'ib_core 1 0 - Live 0x0\nib_uverbs 1 0 - Live 0x0\nfake_ib 1 0 - Live 0x0\n' >"$R/proc/modules"

@@ -61,6 +61,27 @@ echo 'usdt:__EXE__:nvmf_tgt_state { print(arg1); } usdt:__EXE__:nvmf_tgt_state {
 gives other_release 0 "nvmf_tgt_state has 2 arguments here, and the script reads arg4" "$XPT" script args.bt --print -- "$tgt"
 is other_release_once 1 "$(grep -c another err)"
 
+# A loader that is not glibc's would run the program instead of listing its libraries.
+cat >loader.c <<'END'
+void _start(void)
+{
+	static const char name[] = "loader_ran";
+	long ret;
+
+	__asm__ volatile("syscall" : "=a"(ret) : "a"(2L), "D"(name), "S"(0101L), "d"(0644L) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall" : : "a"(60L), "D"(0L));
+}
+END
+if cc -O1 -nostdlib -static-pie -fPIE -fno-stack-protector -o loader loader.c 2>/dev/null &&
+	echo 'int main(void) { return 0; }' | cc -x c -Wl,--dynamic-linker="$T/loader" -o odd - 2>/dev/null &&
+	./odd && [ -e loader_ran ]; then
+	rm loader_ran
+	gives odd_loader 0 "no file of this program" "$XPT" script a.bt --print -- ./odd
+	holds odd_loader_not_run test ! -e loader_ran
+else
+	echo "skip odd_loader: no such loader can be made here"
+fi
+
 # --- states -----------------------------------------------------------------------------------
 echo 'usdt:__EXE__:nvmf_tgt_state { print(@target[arg1]); print(@subsystem[0]); }' >states.bt
 gives states 0 "" "$XPT" script states.bt --print -- "$tgt"
