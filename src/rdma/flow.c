@@ -173,17 +173,23 @@ static struct xpt_value shifted(const struct xpt_value *v, int32_t by)
 	return to;
 }
 
+/* Code may move it anywhere; then it is wrong, and wraps as the processor's would. */
+static int32_t moved(int32_t sp, int32_t by)
+{
+	return (int32_t)((uint32_t)sp + (uint32_t)by);
+}
+
 static void step_stack(struct state *s, const struct xpt_code_insn *i)
 {
 	if (i->op == XPT_CODE_PUSH) {
-		s->sp -= 8;
+		s->sp = moved(s->sp, -8);
 		if (s->sp_known)
 			set_slot(s, s->sp, i->src < XPT_NR_REGS ? &s->reg[i->src] : &none);
 		return;
 	}
 	if (i->dst < XPT_NR_REGS)
 		s->reg[i->dst] = s->sp_known ? *find_slot(s, s->sp) : none;
-	s->sp += 8;
+	s->sp = moved(s->sp, 8);
 }
 
 static void step_memory(const struct run *r, struct state *s, const struct xpt_code_insn *i)
@@ -192,13 +198,13 @@ static void step_memory(const struct run *r, struct state *s, const struct xpt_c
 
 	if (i->op == XPT_CODE_STORE) {
 		if (stack && s->sp_known)
-			set_slot(s, s->sp + i->disp, i->src < XPT_NR_REGS ? &s->reg[i->src] : &none);
+			set_slot(s, moved(s->sp, i->disp), i->src < XPT_NR_REGS ? &s->reg[i->src] : &none);
 		return;
 	}
 	if (i->dst >= XPT_NR_REGS)
 		return;
 	if (stack)
-		s->reg[i->dst] = s->sp_known ? *find_slot(s, s->sp + i->disp) : none;
+		s->reg[i->dst] = s->sp_known ? *find_slot(s, moved(s->sp, i->disp)) : none;
 	else
 		s->reg[i->dst] = load(r, &s->reg[i->src], i->disp);
 }
@@ -208,7 +214,7 @@ static void step_add(struct state *s, const struct xpt_code_insn *i)
 	struct xpt_value v;
 
 	if (i->dst == XPT_REG_RSP && i->src == XPT_REG_RSP) {
-		s->sp = (int32_t)((uint32_t)s->sp + (uint32_t)i->disp);
+		s->sp = moved(s->sp, i->disp);
 		return;
 	}
 	v = i->src < XPT_NR_REGS ? shifted(&s->reg[i->src], i->disp) : none;
