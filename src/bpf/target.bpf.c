@@ -143,7 +143,8 @@ static __always_inline struct xpt_held *ask(int fd, const struct xpt_file_key *k
 
 static __noinline int wait_for_engine(struct file *file, int fd)
 {
-	struct wait w = { .task = bpf_get_current_task_btf() };
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct wait w = { .task = task };
 	struct xpt_file_key key;
 	struct xpt_held *who;
 
@@ -152,7 +153,7 @@ static __noinline int wait_for_engine(struct file *file, int fd)
 	who = ask(fd, &key);
 	if (!who)
 		return 0;
-	w.any = (const void *)BPF_CORE_READ(w.task, mm, start_stack);
+	w.any = (const void *)BPF_CORE_READ(task, mm, start_stack);
 	w.number = who->number;
 	w.until = who->began_ns + cfg.limit_ns;
 	bpf_ringbuf_submit(who, BPF_RB_FORCE_WAKEUP);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hashmap.h"
@@ -63,16 +64,26 @@ static bool wants(void *ctx, const char *module, const char *name)
 	       (e->cfg.kernel.tables && xpt_kdriver__row(module, name));
 }
 
-/* What is loaded, and where, as one number: lines of name, size, users, ... and address. */
+/* A module's folder gets another number each time that it is loaded; 0: it is not. */
+static uint64_t born(const char *module)
+{
+	char path[32 + XPT_KMODULE_LEN];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
+/* What is loaded, as one number: lines of name, size, users, ... */
 static uint64_t modules_now(void)
 {
 	FILE *f = fopen("/proc/modules", "re");
-	char line[4096], *at;
+	char line[4096];
 	uint64_t sum = 0;
 
 	while (f && fgets(line, sizeof(line), f)) {
-		at = strstr(line, " 0x");
-		sum += xpt_hash(line, strcspn(line, " ")) ^ (at ? xpt_hash(at, strlen(at)) : 0);
+		line[strcspn(line, " ")] = '\0';
+		sum += xpt_hash(line, strlen(line)) ^ born(line);
 	}
 	if (f)
 		fclose(f);
@@ -94,6 +105,7 @@ static uint32_t module_of(struct xpt_engine *e, const char *name)
 	k->modules = more;
 	snprintf(more[i].name, sizeof(more[i].name), "%s", name);
 	more[i].btf = -1;
+	more[i].born = born(name);
 	k->nr_modules++;
 	return i;
 }
@@ -114,15 +126,23 @@ static bool is_new(const struct xpt_kfuncs *k, const struct xpt_kfunc *f, uint32
 static void note_gone(struct xpt_engine *e)
 {
 	struct xpt_kfuncs *k = e->kernel;
-	char path[64 + XPT_KMODULE_LEN];
-	uint32_t i;
+	uint32_t m, i;
 
-	for (i = 0; i < k->n; i++) {
-		struct xpt_kfn *f = &k->v[i];
+	for (m = 1; m < k->nr_modules; m++) {	/* 0 is the kernel itself */
+		uint64_t now = born(k->modules[m].name);
 
-		snprintf(path, sizeof(path), "/sys/module/%s/initstate", f->k.module);
-		if (strcmp(f->k.module, XPT_KERNEL_ITSELF) && access(path, F_OK))
-			f->gone = true;
+		if (now == k->modules[m].born)
+			continue;
+		k->modules[m].born = now;
+		if (k->modules[m].btf > 0)
+			close(k->modules[m].btf);
+		k->modules[m].btf = -1;
+		for (i = 0; i < k->n; i++) {
+			if (k->v[i].module != m)
+				continue;
+			k->v[i].gone = true;
+			k->v[i].kind = XPT_KATTACH_AUTO;
+		}
 	}
 }
 
@@ -351,6 +371,8 @@ static void sum_up(struct xpt_engine *e)
 	s->nr = s->nr_failed = 0;
 	memset(s->by_kind, 0, sizeof(s->by_kind));
 	for (i = 0; i < k->n; i++) {
+		if (k->v[i].gone)
+			continue;
 		s->nr += k->v[i].linked;
 		s->nr_failed += !k->v[i].linked;
 		s->by_kind[k->v[i].linked ? k->v[i].kind : XPT_KATTACH_AUTO]++;
@@ -379,7 +401,7 @@ static void attach(struct xpt_engine *e, uint32_t from)
 	xpt_klink__attach(e, k->n - from > XPT_KFUNCS_MANY);
 	for (m = 0; m < k->nr_modules; m++) {
 		for (nr = 0, i = 0; i < k->n; i++)
-			nr += k->v[i].linked && k->v[i].module == m;
+			nr += k->v[i].linked && !k->v[i].gone && k->v[i].module == m;
 		if (nr)
 			write_lib(e, m, nr);
 	}

@@ -15,12 +15,13 @@ struct xpt_kfn {
 	uint64_t addr;
 	enum xpt_kattach kind;
 	bool linked, half;	/* half: its return is linked */
-	bool gone;		/* its module was unloaded */
+	bool gone;		/* its module was unloaded; another of that name may be there */
 	struct xpt_kfunc k;	/* its names are ours */
 };
 
 struct xpt_kmodule {
 	char name[XPT_KMODULE_LEN];
+	uint64_t born;		/* tells it from one of that name that is loaded later; 0: not loaded */
 	int btf;		/* descriptor, 0 for the kernel's own, -1: not looked for or none */
 };
 

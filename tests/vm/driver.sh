@@ -9,10 +9,10 @@
 set -u
 . tests/vm/lib.sh
 
-# Times something: NAME of a trace's ioctls with result and status, in order of names.
-ioctls() { # DIR
-	jq -r 'select(.layer == "ioctl" and .phase == "X")
-		| "\(.name | ltrimstr("ioctl:")) \(.result | sub("^0x.*"; "ADDRESS")) \(.args.status // "-")"' "$1/t.jsonl" |
+# Times something: NAME of a program's ioctls with result and status, in order of names.
+ioctls() { # DIR STEP
+	calls_of "$1" "$2" 'select(.layer == "ioctl")
+		| "\(.name | ltrimstr("ioctl:")) \(.result | sub("^0x.*"; "ADDRESS")) \(.args.status // "-")"' |
 		sort | uniq -c | sed 's/^ *//'
 }
 
@@ -28,40 +28,41 @@ want_all='1 NV_ESC_RM_ALLOC:AMPERE_CHANNEL_GPFIFO_A OK NV_OK
 1 UVM_INITIALIZE OK NV_OK
 1 mmap:nvidia ADDRESS -'
 
-counted() { # DIR FUNCTION...: what the driver counted itself
-	file=$1/driver
-	shift
+counted() { # DIR STEP FUNCTION...: what the driver counted itself
+	file=$1/driver.$2
+	shift 2
 	for f; do
 		sed -n "s/^$f //p" "$file"
 	done | xargs
 }
 
 # As many as the library made and the driver saw.
-complete() { # NAME DIR
-	is "$1" "$want_all" "$(ioctls "$2")"
-	is "$1_driver" "14 14 8 2 4 1 1 1" "$(counted "$2" nvidia_unlocked_ioctl rm_ioctl \
+complete() { # NAME DIR STEP
+	is "$1" "$want_all" "$(ioctls "$2" "$3")"
+	is "$1_driver" "14 14 8 2 4 1 1 1" "$(counted "$2" "$3" nvidia_unlocked_ioctl rm_ioctl \
 		rmapiAllocWithSecInfo rmapiControlWithSecInfo rmapiFreeWithSecInfo \
 		kchannelCtrlCmdGpFifoSchedule_IMPL kchangrpapiCtrlCmdSetTimeslice_IMPL uvm_ioctl)"
 	is "$1_library" "8 2 4 1 1 0" \
-		"$(jq -r '.rm | "\(.alloc) \(.control) \(.free) \(.uvm) \(.mmap) \(.poll)"' "$2/counts")"
-	is "$1_mapped" "1 0" "$(counted "$2" nvidia_mmap nvidia_poll)"
-	is "$1_exit" 0 "$(cat "$2/exit")"
+		"$(jq -r '.rm | "\(.alloc) \(.control) \(.free) \(.uvm) \(.mmap) \(.poll)"' "$2/counts.$3")"
+	is "$1_mapped" "1 0" "$(counted "$2" "$3" nvidia_mmap nvidia_poll)"
+	is "$1_exit" "0 0" "$(cat "$2/exit") $(status_of "$2" "$3")"
+}
+
+seen() { # DIR STEP
+	echo "$(ioctls "$1" "$2")" "$(counted "$1" "$2" nvidia_mmap nvidia_poll)" | xargs
 }
 
 # As many mappings and polls as the program made and, but for the empty ones, the driver saw.
-others() { # NAME DIR WAY
-	is "$1_maps_$3" "5 mmap:nvidia ADDRESS - 5 mmap:nvidia EINVAL - 5 0" \
-		"$(echo "$(ioctls "$2/maps_$3")" "$(counted "$2/maps_$3" nvidia_mmap nvidia_poll)" | xargs)"
-	is "$1_refused_$3" "5 mmap:nvidia EINVAL - 5 mmap:nvidia ENODEV - 5 0" \
-		"$(echo "$(ioctls "$2/refused_$3")" "$(counted "$2/refused_$3" nvidia_mmap nvidia_poll)" | xargs)"
-	is "$1_looks_$3" "10 poll:nvidia OK - 0 10" \
-		"$(echo "$(ioctls "$2/looks_$3")" "$(counted "$2/looks_$3" nvidia_mmap nvidia_poll)" | xargs)"
+others() { # NAME DIR
+	is "$1_maps" "5 mmap:nvidia ADDRESS - 5 mmap:nvidia EINVAL - 5 0" "$(seen "$2" maps)"
+	is "$1_refused" "5 mmap:nvidia EINVAL - 5 mmap:nvidia ENODEV - 5 0" "$(seen "$2" refused)"
+	is "$1_looks" "10 poll:nvidia OK - 0 10" "$(seen "$2" looks)"
 }
 
 # NAME RESULT STATUS of the ioctl that fails and of the library's call around it
-failure() { # DIR
-	jq -r 'select(.phase == "X" and (.failed or (.args.status // "NV_OK") != "NV_OK"))
-		| "\(.name) \(.result) \(.args.status // "-")"' "$1/t.jsonl" | xargs
+failure() { # DIR STEP
+	calls_of "$1" "$2" 'select(.failed or (.args.status // "NV_OK") != "NV_OK")
+		| "\(.name) \(.result) \(.args.status // "-")"' | xargs
 }
 
 # Requests to the scheduler, by type, in the table and in the statistics.
@@ -72,27 +73,24 @@ scheduler() { # DIR
 }
 
 judge() { # KERNEL DIR
-	for way in fentry tracepoint raw again; do
-		complete "vm_$1_driver_$way" "$2/$way"
-	done
 	for way in fentry tracepoint raw; do
-		others "vm_$1_driver" "$2" $way
+		complete "vm_$1_driver_$way" "$2/$way" train
+		others "vm_$1_driver_$way" "$2/$way"
 	done
 	is "vm_$1_driver_types" absent "$(cat "$2/no_types" 2>/dev/null || echo absent)"
+	complete "vm_$1_driver_again" "$2/fentry" again
 	is "vm_$1_driver_scheduler" "NVA06C_CTRL_CMD_SET_TIMESLICE NVA06F_CTRL_CMD_GPFIFO_SCHEDULE
-NVA06C_CTRL_CMD_SET_TIMESLICE 1 NVA06F_CTRL_CMD_GPFIFO_SCHEDULE 1 2" "$(scheduler "$2/fentry")"
-	is "vm_$1_driver_hist" "ioctl:NV_ESC_RM_CONTROL:NVA06F_CTRL_CMD_GPFIFO_SCHEDULE 1 1 kchannelCtrlCmdGpFifoSchedule_IMPL 1 1" \
-		"$(cat "$2/hist_ioctl" "$2/hist_kernel" | jq -r '.functions[] | "\(.function) \(.calls) \([.histogram[].calls] | add)"' | xargs)"
+NVA06C_CTRL_CMD_SET_TIMESLICE 1 NVA06F_CTRL_CMD_GPFIFO_SCHEDULE 1 2" "$(scheduler "$2/tracepoint")"
 	memory=ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER
 	is "vm_$1_driver_no_memory" "$memory OK NV_ERR_NO_MEMORY cuMemAlloc_v2 CUDA_ERROR_OUT_OF_MEMORY -" \
-		"$(failure "$2/no_memory")"
+		"$(failure "$2/fentry" no_memory)"
 	is "vm_$1_driver_io_error" "$memory EIO - cuMemAlloc_v2 CUDA_ERROR_UNKNOWN -" \
-		"$(failure "$2/io_error")"
+		"$(failure "$2/fentry" io_error)"
 	is "vm_$1_driver_xid" "31 0000:00:00 train true" \
-		"$(jq -r 'select(.type == "xid") | "\(.xid) \(.device) \(.comm) \(.named)"' "$2/io_error/t.jsonl")"
+		"$(jq -r 'select(.type == "xid") | "\(.xid) \(.device) \(.comm) \(.named)"' "$2/fentry/t.jsonl")"
 	is "vm_$1_driver_slow" "NVA06C_CTRL_CMD_SET_TIMESLICE NVA06F_CTRL_CMD_GPFIFO_SCHEDULE cuCtxCreate_v2" \
-		"$(jq -r 'select(.phase == "X" and ((.layer == "ioctl" and .duration_us >= 20000) or .name == "cuCtxCreate_v2" and .duration_us >= 40000))
-			| .name | sub(".*:"; "")' "$2/slow/t.jsonl" | LC_ALL=C sort | xargs)"
+		"$(calls_of "$2/fentry" slow 'select((.layer == "ioctl" and .duration_us >= 20000) or
+			.name == "cuCtxCreate_v2" and .duration_us >= 40000) | .name | sub(".*:"; "")' | LC_ALL=C sort | xargs)"
 }
 
 boot_each driver judge

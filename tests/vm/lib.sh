@@ -27,6 +27,23 @@ complaints() { # NAME DIR
 	is "$1" "" "$(grep -E 'Oops|BUG: |WARNING: ' "$2/dmesg" | grep -vE 'soft lockup|workqueue lockup' | head -n 3)"
 }
 
+# Calls of one program of a trace (guest/lib.sh: step), as jq's FILTER makes them.
+calls_of() { # DIR STEP FILTER
+	jq -r --argjson pid "$(sed -n "s/^$2 \([0-9]*\) .*/\1/p" "$1/steps")" \
+		"select(.phase == \"X\" and .pid == \$pid) | $3" "$1/t.jsonl"
+}
+
+status_of() { # DIR STEP
+	sed -n "s/^$2 [0-9]* //p" "$1/steps"
+}
+
+# What took how many seconds there, the longest first.
+show_times() { # KERNEL FILE
+	awk -v kernel="$1" 'NR > 1 { printf("%.1f %s\n", $1 - t, n) } { t = $1; n = $2 }
+		END { printf("%.1f all\n", t) }' "$2" | sort -rn | head -n 8 |
+		awk -v kernel="$1" '{ printf("%s%s %s", NR == 1 ? "# " kernel ", seconds: " : ", ", $1, $2) } END { print "" }'
+}
+
 boot_one() { # NAME JUDGE KERNEL
 	dir=$T/$3
 	mkdir "$dir"
@@ -46,6 +63,7 @@ boot_one() { # NAME JUDGE KERNEL
 		return
 	fi
 	"$2" "$3" "$dir"
+	[ ! -s "$dir/times" ] || show_times "$3" "$dir/times"
 	complaints "vm_$3_$1_complaints" "$dir"
 }
 

@@ -9,12 +9,20 @@
 set -u
 . tests/vm/lib.sh
 
-# The ways of attaching that a kernel has, best first.
+# The ways of attaching that a kernel has, best first; then those to kernel functions.
 kinds_of() {
 	case $1 in
 	6.1) echo "perf" ;;
 	6.12) echo "multi perf" ;;
 	*) echo "session multi perf" ;;
+	esac
+}
+
+kernel_kinds_of() {
+	case $1 in
+	6.1) echo "fentry kprobe" ;;
+	6.12) echo "fentry kprobe-session kprobe-multi kprobe" ;;
+	*) echo "fsession-multi fentry-multi fentry kprobe-session kprobe-multi kprobe" ;;
 	esac
 }
 
@@ -24,6 +32,9 @@ doctor() { # KERNEL DIR
 	used=$(sed -n 's/^ok *uprobe \([a-z]*\) .*<- in use.*/\1/p' "$2/doctor" | xargs)
 	is "vm_$1_kinds" "$want" "$says"
 	is "vm_$1_best" "${want%% *}" "$used"
+	want=$(kernel_kinds_of "$1")
+	is "vm_$1_kernel_kinds" "$want" "$(sed -n 's/^ok *kernel \([a-z]*-*[a-z]*\) *\(one\|a\) .*/\1/p' "$2/doctor" | xargs)"
+	is "vm_$1_kernel_first" "${want%% *}" "$(sed -n 's/^ok *kernel \([a-z-]*\) .* <- first$/\1/p' "$2/doctor")"
 	is "vm_$1_doctor" 0 "$(cat "$2/doctor.exit")"
 	sed -n "s/^ok *uprobe \([a-z]*\) .*loaded in \(.*\)/# $1: \1 loaded in \2/p" "$2/doctor"
 }
@@ -79,6 +90,7 @@ hold() { # KERNEL DIR
 	[ "$1" != 6.1 ] || want='is stopped for a moment'
 	is "vm_$1_hold" "under \`run\` the command $want until they have probes" \
 		"$(sed -n 's/^ok *late libraries *//p' "$2/doctor")"
+	is "vm_$1_hold_used" "$1" "$(cat "$2"/late_*/stderr | grep -c 'lets nobody wait' | sed 's/^0$/6.12 7.2/; s/^5$/6.1/' | grep -ow "$1")"
 	for i in 1 2 3 4 5; do
 		is "vm_$1_late_$i" 5 "$(grep -c '"phase"' "$2/late_$i/t.jsonl")"
 		sed -n "s/^xputrace: held/# $1: held/p" "$2/late_$i/stderr"

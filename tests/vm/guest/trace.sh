@@ -3,22 +3,7 @@
 # Runs in the virtual machine: what doctor says, and example programs traced in
 # every way of attaching. tests/vm/trace.sh judges what this leaves in /out.
 
-# trace NAME [OPTION...] -- COMMAND...
-trace() {
-	dir=/out/$1
-	shift
-	mkdir -p "$dir"
-	opts=
-	while [ "$1" != -- ]; do
-		opts="$opts $1"
-		shift
-	done
-	shift
-	XPT_TRUTH=$dir/truth XPT_FAKE_COUNTS=$dir/counts \
-		xputrace run --as-root -q -o "$dir/t.xtr" -o "$dir/t.jsonl" $opts -- "$@" \
-		>"$dir/summary" 2>"$dir/stderr"
-	echo $? >"$dir/exit"
-}
+. /lib.sh
 
 xputrace doctor >/out/doctor 2>&1
 echo $? >/out/doctor.exit
