@@ -211,3 +211,34 @@ char *xpt_kbtf__text(const struct btf *btf, uint32_t id, char *buf, size_t n)
 	add(buf, n, at, nr ? ")" : "void)");
 	return buf;
 }
+
+/* Nested without a name, at most MAX_STEPS deep. Bit fields have no address. */
+static uint32_t member_at(const struct btf *btf, const struct btf_type *t, const char *member,
+			  unsigned depth)
+{
+	unsigned i, n = btf_vlen(t);
+
+	for (i = 0; i < n; i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+		const char *name = btf__name_by_offset(btf, m->name_off);
+		uint32_t at = btf_member_bit_offset(t, i) / 8, in;
+		const struct btf_type *inner;
+
+		if (name && !strcmp(name, member))
+			return btf_member_bitfield_size(t, i) ? UINT32_MAX : at;
+		inner = name && name[0] ? NULL : real_type(btf, m->type);
+		if (!inner || !btf_is_composite(inner) || depth >= MAX_STEPS)
+			continue;
+		in = member_at(btf, inner, member, depth + 1);
+		if (in != UINT32_MAX)
+			return at + in;
+	}
+	return UINT32_MAX;
+}
+
+uint32_t xpt_kbtf__member(const struct btf *btf, const char *name, const char *member)
+{
+	int id = btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT);
+
+	return id > 0 ? member_at(btf, btf__type_by_id(btf, (uint32_t)id), member, 0) : UINT32_MAX;
+}

@@ -38,4 +38,7 @@ bool xpt_kbtf__proto(const struct btf *btf, uint32_t id, struct xpt_kproto *ret_
 /* "int (struct file *filp, unsigned int cmd)", cut to n bytes. Returns buf. */
 char *xpt_kbtf__text(const struct btf *btf, uint32_t id, char *buf, size_t n);
 
+/* Bytes to a member of a struct, also of one without a name in it; UINT32_MAX: there is none. */
+uint32_t xpt_kbtf__member(const struct btf *btf, const char *name, const char *member);
+
 #endif

@@ -91,7 +91,12 @@ static int put_is_return(struct bpf_insn *insn, size_t n, uint32_t id)
 int xpt_kload__load(struct call_bpf *skel, enum xpt_kattach kind, enum xpt_khalf half, int btf,
 		    uint32_t id, uint32_t is_return)
 {
-	const struct bpf_program *p = template_of(skel, kind, half);
+	return xpt_kload__again(template_of(skel, kind, half), kind, half, btf, id, is_return);
+}
+
+int xpt_kload__again(const struct bpf_program *p, enum xpt_kattach kind, enum xpt_khalf half,
+		     int btf, uint32_t id, uint32_t is_return)
+{
 	size_t n = bpf_program__insn_cnt(p);
 	struct bpf_insn *insns = calloc(n ? n : 1, sizeof(*insns));
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach_type(kind, half));

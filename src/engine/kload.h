@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "engine/kattach.h"
 
+struct bpf_program;
 struct call_bpf;
 
 enum xpt_khalf { XPT_KHALF_ENTER, XPT_KHALF_LEAVE, XPT_KHALF_BOTH };
@@ -24,6 +25,9 @@ void xpt_kload__want(struct call_bpf *skel, enum xpt_kattach kind);
  */
 int xpt_kload__load(struct call_bpf *skel, enum xpt_kattach kind, enum xpt_khalf half, int btf,
 		    uint32_t id, uint32_t is_return);
+/* The same of any template that libbpf has loaded. */
+int xpt_kload__again(const struct bpf_program *p, enum xpt_kattach kind, enum xpt_khalf half,
+		     int btf, uint32_t id, uint32_t is_return);
 /* The type information of a loaded module as a descriptor, or -ENOENT. */
 int xpt_kload__module_btf(const char *module);
 /* How often a program did not run because it, or another, ran on that CPU. */

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Calls of the kernel's RDMA interface, with the returns of planned functions
+ * below them. Only roots have a program at their entry; all others have one at
+ * their return, which knows arguments and result. Which function is nested in
+ * which the place of its return address in the stack tells the reader.
+ *
+ * All programs are templates: the engine loads their instructions again for
+ * each function or set of functions. The cookie is the function's id.
+ */
+#include <stdbool.h>
+#include "bpf/kern_min.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "bpf/arch.bpf.h"
+#include "bpf/rdma_send.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+#define PARENTS 16	/* steps from a process up to the one that is traced */
+/*
+ * What lies between the arguments as a trampoline keeps them and the place where a
+ * kretprobe finds the stack pointer: result, frame pointer, two return addresses.
+ */
+#define TRAMPOLINE 32
+
+/* Set when the engine leaves: links close slowly. */
+__u32 xpt_rdma_stopping;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, XPT_RDMA_FNS);
+	__type(key, __u32);
+	__type(value, struct xpt_wire_rdma_fn);
+} xpt_rdma_fns SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, XPT_RDMA_FNS);
+	__type(key, __u32);
+	__type(value, struct xpt_wire_rdma_count);
+} xpt_rdma_counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct xpt_wire_rdma_errno);
+	__type(value, __u64);
+} xpt_rdma_errnos SEC(".maps");
+
+static __always_inline bool wanted(__u32 tgid)
+{
+	struct task_struct *t = (void *)bpf_get_current_task();
+	int i;
+
+	for (i = 0; cfg.target && i < PARENTS; i++) {
+		__u32 id = (__u32)BPF_CORE_READ(t, tgid);
+
+		if (id == cfg.target)
+			return true;
+		if (id <= 1)
+			return false;
+		t = BPF_CORE_READ(t, real_parent);
+	}
+	return !cfg.target;
+}
+
+static __always_inline void begin(__u32 fn, __u64 arg0, __u64 arg1)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct xpt_wire_rdma_rec *r;
+	struct xpt_rdma_slot *s;
+
+	if (!f || xpt_rdma_stopping || !wanted(id >> 32))
+		return;
+	s = rdma_claim((__u32)id);
+	if (!s)
+		return;
+	r = &s->rec;
+	r->kind = XPT_RDMA_REC_CALL;
+	r->tgid = id >> 32;
+	r->tid = (__u32)id;
+	r->root = fn;
+	r->handler = r->nr = r->command = r->has_header = 0;
+	r->object = r->method = 0;
+	r->value = 0;
+	s->arg0 = arg0;
+	s->stack = (__u64)BPF_CORE_READ(task, stack);
+	s->is_new = 0;
+	/* A page that is absent here is read by the kernel in a moment: then the handler tells. */
+	if (f->flags & XPT_RDMA_FN_WRITE)
+		bpf_probe_read_user(&r->command, sizeof(r->command), (void *)arg1);
+	r->start_ns = bpf_ktime_get_ns();
+}
+
+/* 0, or a negative errno; 1: a predicate said no. */
+static __always_inline __s32 error_of(__u8 kind, __u64 ret)
+{
+	__s64 v = (__s64)ret;
+
+	switch (kind) {
+	case XPT_RDMA_ERR_FALSE:
+		return !(ret & 0xff);
+	case XPT_RDMA_ERR_EITHER:
+		if (ret >> 32 && ret >> 32 != 0xffffffff)
+			return 0;
+		v = (__s32)ret;
+		break;
+	case XPT_RDMA_ERR_INT:
+		v = (__s32)ret;
+		break;
+	case XPT_RDMA_ERR_LONG:
+		break;
+	default:
+		return 0;
+	}
+	return v < 0 && v >= -4095 ? (__s32)v : 0;
+}
+
+static __always_inline void count_error(struct xpt_rdma_slot *s, __u32 fn, __s32 error)
+{
+	struct xpt_wire_rdma_errno key = { fn, error < 0 ? error : 0 };
+	__u64 *n = bpf_map_lookup_elem(&xpt_rdma_errnos, &key), one = 1;
+
+	if (n) {
+		__sync_fetch_and_add(n, 1);
+		return;
+	}
+	if (bpf_map_update_elem(&xpt_rdma_errnos, &key, &one, BPF_NOEXIST))
+		rdma_lost(XPT_RDMA_LOST_ERRNO);
+	else
+		s->is_new = 1;
+}
+
+static __always_inline void count(struct xpt_rdma_slot *s, __u32 fn, const struct xpt_wire_rdma_fn *f,
+				  __u64 ret)
+{
+	struct xpt_wire_rdma_count *c = bpf_map_lookup_elem(&xpt_rdma_counts, &fn);
+	__s32 error = error_of(f->err, ret);
+
+	if (c)
+		__sync_fetch_and_add(&c->calls, 1);
+	if (!error)
+		return;
+	if (c)
+		__sync_fetch_and_add(&c->errors, 1);
+	count_error(s, fn, error);
+}
+
+static __always_inline void read_header(struct xpt_wire_rdma_rec *r, __u64 header)
+{
+	__u16 h[4] = { 0 };	/* length, object, method, attributes: struct ib_uverbs_ioctl_hdr */
+
+	if (bpf_probe_read_kernel(h, sizeof(h), (void *)header))
+		return;
+	r->object = h[1];
+	r->method = h[2];
+	r->has_header = 1;
+}
+
+/* attr_mask and qp_state of struct ib_uverbs_modify_qp, include/uapi/rdma/ib_user_verbs.h */
+static __always_inline void read_modify(struct xpt_wire_rdma_rec *r, __u64 command)
+{
+	__u32 mask = 0;
+	__u8 state = 0;
+
+	if (bpf_probe_read_kernel(&mask, sizeof(mask), (void *)(command + 68)) ||
+	    bpf_probe_read_kernel(&state, sizeof(state), (void *)(command + 96)))
+		return;
+	r->value = XPT_RDMA_MODIFY | (__u64)mask << 8 | state;
+}
+
+/* The next place for a return: the first ones stay, then a ring of the last ones. */
+static __always_inline struct xpt_wire_rdma_exit *next_exit(struct xpt_rdma_slot *s)
+{
+	__u32 n = s->rec.nr++, i = n;
+
+	if (n >= XPT_RDMA_FIRST)
+		i = XPT_RDMA_FIRST + xpt_wrap(n - XPT_RDMA_FIRST, XPT_RDMA_LAST);
+	return i < XPT_RDMA_EXITS ? &s->exit[i] : NULL;
+}
+
+/*
+ * A function returned; NULL: not below a root. top: its place in the stack, still
+ * with the stack's address in it. What lies elsewhere is an interrupt's, and no
+ * work of this thread.
+ */
+static __always_inline struct xpt_wire_rdma_exit *add(struct xpt_rdma_slot *s, __u32 fn, __u64 top,
+						      __u64 ret, __u64 now)
+{
+	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
+	struct xpt_wire_rdma_exit *e;
+	__u64 place = top - s->stack;
+
+	if (!f || place >= XPT_KSTACK_BYTES)
+		return NULL;
+	e = next_exit(s);
+	if (!e)
+		return NULL;
+	e->fn = fn;
+	e->place = (__u16)place;
+	e->nr_args = e->pad = 0;
+	e->ret = ret;
+	e->ns = now - s->rec.start_ns;
+	count(s, fn, f, ret);
+	if (f->flags & XPT_RDMA_FN_HANDLER && !s->rec.handler)	/* the innermost */
+		s->rec.handler = fn;
+	return e;
+}
+
+static __always_inline void end(struct xpt_rdma_slot *s, __u32 fn, __s64 ret, __u64 now)
+{
+	if (fn != s->rec.root)
+		return;
+	rdma_finish(s, ret, now);
+	rdma_release((__u32)bpf_get_current_pid_tgid());
+}
+
+SEC("?fentry/__x64_sys_ioctl")
+int xpt_rdma_enter(unsigned long long *ctx)
+{
+	__u64 a = 0, b = 0;
+
+	bpf_get_func_arg(ctx, 0, &a);
+	bpf_get_func_arg(ctx, 1, &b);
+	begin((__u32)bpf_get_attach_cookie(ctx), a, b);
+	return 0;
+}
+
+SEC("?kprobe")
+int xpt_rdma_kenter(struct pt_regs *ctx)
+{
+	__u64 args[8];
+
+	xpt_reg_args(ctx, args);
+	begin((__u32)bpf_get_attach_cookie(ctx), args[0], args[1]);
+	return 0;
+}
+
+static __always_inline void take_args(void *ctx, struct xpt_wire_rdma_exit *e, __u32 n)
+{
+	__u32 i;
+
+#pragma unroll
+	for (i = 0; i < XPT_RDMA_REGS; i++)
+		if (i < n)
+			bpf_get_func_arg(ctx, i, &e->arg[i]);
+	e->nr_args = n < XPT_RDMA_REGS ? n : XPT_RDMA_REGS;
+}
+
+SEC("?fexit/__x64_sys_ioctl")
+int xpt_rdma_leave(unsigned long long *ctx)
+{
+	struct xpt_rdma_slot *s = rdma_slot((__u32)bpf_get_current_pid_tgid());
+	__u32 fn = (__u32)bpf_get_attach_cookie(ctx), n;
+	const struct xpt_wire_rdma_fn *f;
+	struct xpt_wire_rdma_exit *e;
+	__u64 ret = 0, now;
+
+	if (!s)
+		return 0;
+	now = bpf_ktime_get_ns();
+	n = (__u32)bpf_get_func_arg_cnt(ctx);
+	bpf_get_func_ret(ctx, &ret);
+	*(void *volatile *)&s->ctx = ctx;	/* comes back as a number */
+	e = add(s, fn, *(volatile __u64 *)&s->ctx + 8 * n + TRAMPOLINE, ret, now);
+	if (!e)
+		return 0;
+	take_args(ctx, e, n);
+	f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
+	if (f && f->flags & XPT_RDMA_FN_HEADER)
+		read_header(&s->rec, e->arg[1]);
+	if (f && f->flags & XPT_RDMA_FN_MODIFY)
+		read_modify(&s->rec, e->arg[1]);
+	end(s, fn, (__s64)ret, now);
+	return 0;
+}
+
+SEC("?kprobe")
+int xpt_rdma_kleave(struct pt_regs *ctx)
+{
+	struct xpt_rdma_slot *s = rdma_slot((__u32)bpf_get_current_pid_tgid());
+	__u32 fn = (__u32)bpf_get_attach_cookie(ctx);
+	__u64 ret = xpt_retval(ctx), now;
+
+	if (!s)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (add(s, fn, xpt_sp(ctx), ret, now))
+		end(s, fn, (__s64)ret, now);
+	return 0;
+}
+
+static __always_inline void event(__u32 fn, const void *ev)
+{
+	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
+	struct xpt_wire_rdma_rec *r;
+	__u32 type = 0, port = 0;
+	void *qp;
+
+	if (!f || xpt_rdma_stopping || cfg.at.event_type == XPT_RDMA_NOWHERE)
+		return;
+	r = bpf_ringbuf_reserve(&xpt_rdma_ring, sizeof(*r), 0);
+	if (!r) {
+		rdma_lost(XPT_RDMA_LOST_RING);
+		return;
+	}
+	__builtin_memset(r, 0, sizeof(*r));
+	r->kind = XPT_RDMA_REC_EVENT;
+	r->root = fn;
+	r->start_ns = bpf_ktime_get_ns();
+	bpf_probe_read_kernel(&type, sizeof(type), ev + cfg.at.event_type);
+	r->ret = type;
+	rdma_device(r, rdma_member(ev, cfg.at.event_device));
+	if (f->flags & XPT_RDMA_FN_EVENT1) {
+		bpf_probe_read_kernel(&port, 1, ev + cfg.at.event_element);
+		r->value = port;
+	} else if (cfg.at.qp_num != XPT_RDMA_NOWHERE) {
+		qp = rdma_member(ev, cfg.at.event_element);
+		bpf_probe_read_kernel(&port, sizeof(port), qp + cfg.at.qp_num);
+		r->value = port;
+	}
+	bpf_ringbuf_submit(r, 0);
+}
+
+SEC("?fentry/__x64_sys_ioctl")
+int xpt_rdma_event(unsigned long long *ctx)
+{
+	__u32 fn = (__u32)bpf_get_attach_cookie(ctx);
+	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
+	__u64 ev = 0;
+
+	if (f)
+		bpf_get_func_arg(ctx, f->flags & XPT_RDMA_FN_EVENT1 ? 1 : 0, &ev);
+	if (ev)
+		event(fn, (void *)ev);
+	return 0;
+}
+
+SEC("?kprobe")
+int xpt_rdma_kevent(struct pt_regs *ctx)
+{
+	__u32 fn = (__u32)bpf_get_attach_cookie(ctx);
+	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
+	__u64 args[8], a, b;
+
+	xpt_reg_args(ctx, args);
+	a = args[0];
+	b = args[1];
+	asm volatile("" : "+r"(a), "+r"(b));	/* a choice of values, not of places in ctx */
+	if (f)
+		event(fn, (void *)(f->flags & XPT_RDMA_FN_EVENT1 ? b : a));
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What `rdma watch` says of a call, an event and the whole time, for people (80
+ * columns) and as lines of JSON (docs/format.md).
+ */
+#ifndef XPT_CLI_RDMA_SHOW_H
+#define XPT_CLI_RDMA_SHOW_H
+
+#include "base/strbuf.h"
+#include "engine/rdma_watch.h"
+#include "rdma/record.h"
+
+struct xpt_rdma_sum {		/* of a method */
+	const char *method, *object;
+	uint64_t calls, failed, slow, held, ns;
+	uint64_t expected;	/* of those failed that were sent */
+};
+
+struct xpt_rdma_fn_sum {
+	const char *function, *module;
+	uint64_t calls, errors;
+	const struct xpt_rdma_code *code;	/* of the errors, the most frequent first */
+	unsigned nr_codes;
+};
+
+struct xpt_rdma_code {
+	int32_t code;		/* negative; 0: a predicate's no */
+	uint64_t n;
+};
+
+void xpt_rdma_show__heading(struct xpt_strbuf *sb);
+/* A call that failed or was slow: its line, how the error travelled, the kernel's log. */
+void xpt_rdma_show__call(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb);
+void xpt_rdma_show__event(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json,
+			  struct xpt_strbuf *sb);
+/* At the end: methods, the most failures first; functions only if nr_fns. */
+void xpt_rdma_show__sums(const struct xpt_rdma_sum *v, unsigned n, const struct xpt_rdma_fn_sum *f,
+			 unsigned nr_fns, struct xpt_strbuf *sb);
+void xpt_rdma_show__sums_json(const struct xpt_rdma_sum *v, unsigned n,
+			      const struct xpt_rdma_fn_sum *f, unsigned nr_fns,
+			      const struct xpt_rdma_watch_stats *st, struct xpt_strbuf *sb);
+
+#endif

@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * xputrace rdma watch: carries out the plans of this machine's methods. Says
+ * which calls failed, where in the kernel the error was made and how it
+ * travelled; errors that are normal are counted only.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/time.h"
+#include "cli/child.h"
+#include "cli/file.h"
+#include "cli/rdma.h"
+#include "cli/rdma_plans.h"
+#include "cli/rdma_show.h"
+#include "engine/cgroup.h"
+#include "engine/kernel.h"
+#include "engine/klog.h"
+#include "engine/libpath.h"
+#include "rdma/trace_json.h"
+
+#define WAIT_MS 100
+#define REAP_NS 5000000000ull
+#define SAMPLE_NS 1000000000ull		/* between two good calls of a method that are kept */
+#define OUT_MAX (4u << 20)
+
+struct watch_opts {
+	struct xpt_rdma_which which;
+	const char *pid, *output, *nth;
+	uint64_t slow_ns, duration_ns;
+	unsigned attach;
+	bool json, counters, quiet, verbose, as_root;
+};
+
+struct watch {
+	struct watch_opts o;
+	struct xpt_rdma_plans p;
+	struct xpt_rdma_watchlist *list;
+	struct xpt_rdma_watch *w;
+	const struct xpt_rdma_hold **hold;	/* by id */
+	struct xpt_klog *log;			/* NULL: it cannot be read */
+	struct xpt_file file;
+	FILE *out;				/* of -o, or NULL */
+	struct xpt_strbuf sb;
+	struct xpt_rdma_box box;
+	uint64_t wall_offset, *expected;	/* expected: by method, index of the graph's roots */
+	uint64_t next_reap_ns;
+	char version[64];			/* of the driver of the last call */
+	char version_of[XPT_RDMA_NAME + 1];
+	char cgroup[512], container[XPT_CONTAINER_LEN];
+	const char *lines[XPT_RDMA_TRACE_LOG];
+	bool headed;
+	int err;				/* of writing */
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int sig)
+{
+	stop += sig != SIGCHLD;
+}
+
+/* --- a call ------------------------------------------------------------------- */
+
+/* "" if its module has none. */
+static const char *version_of(struct watch *w, const char *module)
+{
+	char path[64 + XPT_RDMA_NAME];
+	FILE *f;
+
+	if (!strcmp(module, w->version_of))
+		return w->version;
+	snprintf(w->version_of, sizeof(w->version_of), "%s", module);
+	w->version[0] = '\0';
+	snprintf(path, sizeof(path), "/sys/module/%s/version", module);
+	f = module[0] && !strchr(module, '/') ? fopen(path, "re") : NULL;
+	if (f && fgets(w->version, sizeof(w->version), f))
+		w->version[strcspn(w->version, "\n")] = '\0';
+	if (f)
+		fclose(f);
+	return w->version;
+}
+
+/* What the record does not tell: the process's place, the kernel's log. */
+static void complete(struct watch *w, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t)
+{
+	w->cgroup[0] = w->container[0] = '\0';
+	if (xpt_cgroup__of_pid((int)t->pid, w->cgroup, sizeof(w->cgroup)))
+		w->cgroup[0] = '\0';
+	xpt_cgroup__container_of_pid((int)t->pid, w->container, sizeof(w->container));
+	t->cgroup = w->cgroup;
+	t->container = w->container;
+	t->driver_version = version_of(w, t->driver);
+	if (!w->log)
+		return;
+	xpt_klog__step(w->log);
+	t->nr_log = xpt_klog__since(w->log, r->start_ns, w->lines, XPT_RDMA_TRACE_LOG);
+	t->log = w->lines;
+}
+
+static void flush(struct watch *w, FILE *f)
+{
+	if (xpt_strbuf__err(&w->sb))
+		xpt_warn("a line is too long and was left out");
+	else if (w->sb.len && fwrite(w->sb.s, w->sb.len, 1, f) != 1)
+		w->err = errno ? -errno : -EIO;
+	xpt_strbuf__reset(&w->sb);
+}
+
+static void print(struct watch *w, const struct xpt_rdma_trace *t)
+{
+	if (w->o.json) {
+		xpt_rdma_trace__print(t, &w->sb);
+	} else {
+		if (!w->headed)
+			xpt_rdma_show__heading(&w->sb);
+		w->headed = true;
+		xpt_rdma_show__call(t, &w->sb);
+	}
+	flush(w, stdout);
+}
+
+static void on_event(struct watch *w, const struct xpt_wire_rdma_rec *r)
+{
+	uint64_t wall = r->start_ns + w->wall_offset;
+
+	if (w->out) {
+		xpt_rdma_show__event(r, wall, true, &w->sb);
+		flush(w, w->out);
+	}
+	if (w->o.quiet && !w->o.json)
+		return;
+	if (!w->o.json && !w->headed)
+		xpt_rdma_show__heading(&w->sb);
+	w->headed = true;
+	xpt_rdma_show__event(r, wall, w->o.json, &w->sb);
+	flush(w, stdout);
+}
+
+static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
+{
+	struct watch *w = ctx;
+	struct xpt_rdma_trace *t = &w->box.t;
+	uint32_t method;
+	bool expected;
+
+	(void)size;
+	if (r->kind == XPT_RDMA_REC_EVENT) {
+		on_event(w, r);
+		return;
+	}
+	xpt_rdma_record__trace(w->list, r, w->wall_offset, &w->box);
+	complete(w, r, t);
+	expected = xpt_rdma_trace__is_expected(t);
+	method = xpt_rdma_watchlist__method_of(w->list, r);
+	if (expected && method != XPT_RDMA_NONE)
+		w->expected[method]++;
+	if (w->out) {
+		xpt_rdma_trace__print(t, &w->sb);
+		flush(w, w->out);
+	}
+	if (!expected && (xpt_rdma_is_errno(t->ret) || t->flags & XPT_RDMA_TRACE_SLOW) &&
+	    (!w->o.quiet || w->o.json))
+		print(w, t);
+}
+
+/* --- the end ------------------------------------------------------------------- */
+
+struct sums {
+	struct watch *w;
+	struct xpt_rdma_sum *v;		/* by method, then one for those of no method */
+	struct xpt_rdma_fn_sum *f;
+	struct xpt_rdma_code *codes;
+	uint32_t *code_fn;
+	unsigned nr_codes, cap_codes, nr_fns;
+};
+
+static void add_method(void *ctx, const struct xpt_wire_rdma_key *key,
+		       const struct xpt_wire_rdma_method *m)
+{
+	struct sums *s = ctx;
+	const struct xpt_rdma_graph *g = s->w->p.g;
+	uint32_t at = xpt_rdma_watchlist__method(s->w->list, key);
+	struct xpt_rdma_sum *v = &s->v[at == XPT_RDMA_NONE ? g->nr_roots : at];
+
+	v->method = at == XPT_RDMA_NONE ? "(of no plan)" : xpt_rdma_text(g, g->roots[at].name);
+	v->object = at == XPT_RDMA_NONE ? "" : xpt_rdma_text(g, g->roots[at].object);
+	v->calls += m->calls;
+	v->failed += m->failed;
+	v->slow += m->slow;
+	v->held += m->held;
+	v->ns += m->ns;
+	v->expected = at == XPT_RDMA_NONE ? 0 : s->w->expected[at];
+}
+
+static int by_failures(const void *x, const void *y)
+{
+	const struct xpt_rdma_sum *a = x, *b = y;
+	uint64_t fa = a->failed - a->expected, fb = b->failed - b->expected;
+
+	if (fa != fb)
+		return fa > fb ? -1 : 1;
+	return a->calls == b->calls ? 0 : a->calls > b->calls ? -1 : 1;
+}
+
+static void add_code(void *ctx, const struct xpt_wire_rdma_errno *key, uint64_t n)
+{
+	struct sums *s = ctx;
+
+	if (s->nr_codes >= s->cap_codes)
+		return;
+	s->codes[s->nr_codes] = (struct xpt_rdma_code){ key->code, n };
+	s->code_fn[s->nr_codes++] = key->fn;
+}
+
+/* Errors of one function, moved to the front of what is left; their number. */
+static unsigned gather_codes(struct sums *s, unsigned from, uint32_t fn)
+{
+	unsigned i, n = from;
+
+	for (i = from; i < s->nr_codes; i++) {
+		struct xpt_rdma_code c = s->codes[i];
+		uint32_t f = s->code_fn[i];
+
+		if (f != fn)
+			continue;
+		s->codes[i] = s->codes[n];
+		s->code_fn[i] = s->code_fn[n];
+		s->codes[n] = c;
+		s->code_fn[n++] = f;
+	}
+	return n - from;
+}
+
+static void add_functions(struct sums *s)
+{
+	struct watch *w = s->w;
+	unsigned from = 0;
+	uint32_t i;
+
+	xpt_rdma_watch__each_errno(w->w, add_code, s);
+	for (i = 0; i < w->list->nr; i++) {
+		struct xpt_rdma_fn_sum *f = &s->f[s->nr_fns];
+		struct xpt_wire_rdma_count c;
+
+		xpt_rdma_watch__count(w->w, i + 1, &c);
+		if (!c.calls)
+			continue;
+		*f = (struct xpt_rdma_fn_sum){ .function = w->list->wish[i].name,
+					       .module = w->list->wish[i].module, .calls = c.calls,
+					       .errors = c.errors, .code = &s->codes[from] };
+		f->nr_codes = gather_codes(s, from, i + 1);
+		from += f->nr_codes;
+		s->nr_fns++;
+	}
+}
+
+static void tell_losses(const struct xpt_rdma_watch_stats *st)
+{
+	if (st->lost[XPT_RDMA_LOST_RING])
+		xpt_warn("%" PRIu64 " calls found no room on their way here", st->lost[XPT_RDMA_LOST_RING]);
+	if (st->lost[XPT_RDMA_LOST_SLOT])
+		xpt_warn("%" PRIu64 " calls were not seen: too many threads at once",
+			 st->lost[XPT_RDMA_LOST_SLOT]);
+	if (st->missed)
+		xpt_warn("%" PRIu64 " returns of functions were not seen", st->missed);
+}
+
+static void summarize(struct watch *w)
+{
+	struct sums s = { .w = w, .cap_codes = 4096 };
+	struct xpt_rdma_watch_stats st;
+	unsigned n = 0;
+	uint32_t i;
+
+	xpt_rdma_watch__stats(w->w, &st);
+	s.v = calloc((size_t)w->p.g->nr_roots + 1, sizeof(*s.v));
+	s.f = calloc((size_t)w->list->nr + 1, sizeof(*s.f));
+	s.codes = calloc(s.cap_codes, sizeof(*s.codes));
+	s.code_fn = calloc(s.cap_codes, sizeof(*s.code_fn));
+	if (s.v && s.f && s.codes && s.code_fn) {
+		xpt_rdma_watch__each_method(w->w, add_method, &s);
+		for (i = 0; i <= w->p.g->nr_roots; i++)
+			if (s.v[i].calls)
+				s.v[n++] = s.v[i];
+		qsort(s.v, n, sizeof(*s.v), by_failures);
+		if (w->o.counters)
+			add_functions(&s);
+		if (w->o.json)
+			xpt_rdma_show__sums_json(s.v, n, s.f, s.nr_fns, &st, &w->sb);
+		else
+			xpt_rdma_show__sums(s.v, n, s.f, s.nr_fns, &w->sb);
+		flush(w, stdout);
+	}
+	tell_losses(&st);
+	free(s.v);
+	free(s.f);
+	free(s.codes);
+	free(s.code_fn);
+}
+
+/* --- start ---------------------------------------------------------------------- */
+
+static int explain(int err)
+{
+	if (err == -EPERM) {
+		xpt_err(err, "watching RDMA needs root");
+		return XPT_EXIT_PRIVILEGE;
+	}
+	if (err == -ENOENT) {
+		xpt_err(err, "the kernel's RDMA system calls cannot be watched: is ib_uverbs loaded?");
+		return XPT_EXIT_NOTHING;
+	}
+	if (err == -EOPNOTSUPP) {
+		xpt_err(err, "functions of the kernel cannot be traced here (`xputrace doctor` tells more)");
+		return XPT_EXIT_PRIVILEGE;
+	}
+	if (err == -E2BIG)
+		xpt_err(err, "more than %u functions: choose methods by --method", XPT_RDMA_FNS);
+	else
+		xpt_err(err, "cannot watch: %s", strerror(-err));
+	return XPT_EXIT_FAILED;
+}
+
+static void tell_attached(const struct watch *w)
+{
+	struct xpt_rdma_watch_stats st;
+	char how[96] = "";
+	uint32_t i;
+	int kind;
+
+	xpt_rdma_watch__stats(w->w, &st);
+	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++)
+		if (st.by_kind[kind])
+			snprintf(how + strlen(how), sizeof(how) - strlen(how), "%s%s %u",
+				 how[0] ? ", " : "", xpt_kattach_name((enum xpt_kattach)kind),
+				 st.by_kind[kind]);
+	xpt_info("watching %u methods by the returns of %u functions (%s)", w->p.nr, st.nr, how);
+	if (st.nr_failed)
+		xpt_warn("%u functions cannot be watched (-v names them)", st.nr_failed);
+	for (i = 0; i < w->list->nr; i++)
+		if (!w->hold[i + 1]->kind && strcmp(w->hold[i + 1]->why, ""))
+			xpt_debug("%s:%s: %s", w->list->wish[i].module, w->list->wish[i].name,
+				  w->hold[i + 1]->why);
+	xpt_debug("attached in %" PRIu64 " ms", st.attach_ns / 1000000);
+}
+
+/* -1 or an exit status. */
+static int open_watch(struct watch *w, uint32_t target)
+{
+	struct xpt_rdma_watch_cfg cfg = { .slow_ns = w->o.slow_ns, .sample_ns = SAMPLE_NS,
+					  .target = target, .fn = on_record, .ctx = w };
+	uint64_t nth = 0;
+	uint32_t i;
+	int err = xpt_rdma_watchlist__make(w->p.g, w->p.plans, w->p.nr, true, &w->list);
+
+	if (w->o.nth && xpt_parse_u64(w->o.nth, 1, UINT32_MAX, &nth))
+		return xpt_opt__usage(&xpt_rdma_cmd_watch, "--sample: '%s' is no number from 1 on",
+				      w->o.nth);
+	if (err)
+		return explain(err);
+	cfg.sample_nth = (uint32_t)nth;
+	cfg.wish = w->list->wish;
+	cfg.nr = w->list->nr;
+	w->hold = calloc((size_t)cfg.nr + 1, sizeof(*w->hold));
+	w->expected = calloc((size_t)w->p.g->nr_roots + 1, sizeof(*w->expected));
+	if (!w->hold || !w->expected)
+		return explain(-ENOMEM);
+	err = xpt_rdma_watch__open(&cfg, &w->w);
+	if (err)
+		return explain(err);
+	for (i = 0; i <= cfg.nr; i++)
+		w->hold[i] = xpt_rdma_watch__hold(w->w, i);
+	w->list->hold = w->hold;
+	w->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();
+	if (xpt_klog__new(&w->log))
+		xpt_debug("the kernel's log cannot be read");
+	tell_attached(w);
+	return -1;
+}
+
+static int open_output(struct watch *w)
+{
+	int err;
+
+	if (!w->o.output)
+		return -1;
+	err = xpt_file__open(w->o.output, &w->file);
+	if (!err)
+		err = xpt_file__empty(&w->file);
+	if (err)
+		return XPT_EXIT_FAILED;
+	w->out = fdopen(w->file.fd, "w");
+	return w->out ? -1 : XPT_EXIT_FAILED;
+}
+
+/* Until the time is over, the child has ended, or somebody interrupts. */
+static void loop(struct watch *w, pid_t child, int *ret_wait)
+{
+	uint64_t end = w->o.duration_ns ? xpt_now_ns() + w->o.duration_ns : UINT64_MAX;
+	struct pollfd p[2] = { { .fd = xpt_rdma_watch__fd(w->w), .events = POLLIN },
+			       { .fd = w->log ? xpt_klog__fd(w->log) : -1, .events = POLLIN } };
+	bool over = false;
+
+	while (!over && !w->err) {
+		over = stop || xpt_now_ns() >= end ||
+		       (child > 0 && waitpid(child, ret_wait, WNOHANG) == child);
+		if (!over)
+			poll(p, 2, WAIT_MS);
+		if (w->log)
+			xpt_klog__step(w->log);
+		xpt_rdma_watch__read(w->w);
+		if (fflush(stdout) || (w->out && fflush(w->out)))
+			w->err = errno ? -errno : -EIO;
+		if (xpt_now_ns() < w->next_reap_ns)
+			continue;
+		xpt_rdma_watch__reap(w->w);
+		w->next_reap_ns = xpt_now_ns() + REAP_NS;
+	}
+}
+
+static int status_of(const struct watch *w, pid_t child, int wait_status)
+{
+	if (w->err) {
+		xpt_err(w->err, "cannot write: %s", strerror(-w->err));
+		return XPT_EXIT_FAILED;
+	}
+	if (child <= 0 || wait_status == -1)
+		return XPT_EXIT_OK;
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+static int start_child(struct watch *w, char **argv, char *exe, struct xpt_child_cfg *cfg,
+		       struct xpt_child *c)
+{
+	static const struct xpt_list no_env;
+	int err;
+
+	if (!argv[0])
+		return -1;
+	err = xpt_libpath__command(argv[0], getenv("PATH"), exe, 4096);
+	if (err) {
+		xpt_err(err, "cannot run '%s': %s", argv[0], strerror(-err));
+		return err == -ENOENT ? XPT_EXIT_NOT_FOUND : XPT_EXIT_NOT_EXECUTABLE;
+	}
+	*cfg = (struct xpt_child_cfg){ .exe = exe, .argv = argv, .env = &no_env,
+				       .as_root = w->o.as_root, .stdout_to_stderr = w->o.json };
+	return xpt_child__start(cfg, c) ? XPT_EXIT_FAILED : -1;
+}
+
+static int watch(struct watch *w, char **argv, uint32_t target)
+{
+	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_NOCLDSTOP };
+	struct xpt_child child = { .pid = 0 };
+	struct xpt_child_cfg cfg;
+	int wait_status = -1, status;
+	char exe[4096];
+
+	xpt_child__save();
+	status = xpt_rdma_plans__make(&xpt_rdma_cmd_watch, &w->o.which, &w->p);
+	if (status < 0)
+		status = open_output(w);
+	if (status >= 0)
+		return status;
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGCHLD, &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);	/* a closed pipe is an output that failed, not our end */
+	status = start_child(w, argv, exe, &cfg, &child);
+	if (status < 0) {
+		status = open_watch(w, child.pid ? (uint32_t)child.pid : target);
+		if (status >= 0 && child.pid)
+			xpt_child__cancel(&child);
+	}
+	if (status < 0 && child.pid)
+		status = xpt_child__release(&child, &cfg);
+	if (status >= 0) {
+		if (w->out)
+			xpt_file__remove(&w->file);
+		return status;
+	}
+	loop(w, child.pid, &wait_status);
+	summarize(w);
+	return status_of(w, child.pid, wait_status);
+}
+
+static void free_watch(struct watch *w)
+{
+	if (w->out && fclose(w->out))
+		xpt_warn("cannot write %s: %s", w->o.output, strerror(errno));
+	xpt_rdma_watch__close(w->w);
+	xpt_klog__free(w->log);
+	xpt_rdma_watchlist__free(w->list);
+	xpt_rdma_plans__free(&w->p);
+	xpt_strbuf__free(&w->sb);
+	free(w->hold);
+	free(w->expected);
+}
+
+#define XPT_WO(m) offsetof(struct watch_opts, m)
+
+static const struct xpt_opt opts[] = {
+	{ "pid", 'p', XPT_OPT_STR, XPT_WO(pid), "PID", "only this process and those that it starts", 0 },
+	{ "driver", 0, XPT_OPT_LIST, XPT_WO(which.drivers), "NAME", "look into this driver instead of "
+	  "those that are loaded; may be given again", 0 },
+	{ "method", 'm', XPT_OPT_LIST, XPT_WO(which.methods), "NAME", "only functions below this method "
+	  "(modify_qp, reg_mr, REG_DMABUF_MR, a glob); may be given again", 0 },
+	{ "slow", 0, XPT_OPT_DURATION, XPT_WO(slow_ns), "TIME", "also show calls that last as long "
+	  "(50ms)", 0 },
+	{ "sample", 0, XPT_OPT_STR, XPT_WO(nth), "N", "put every Nth good call of a method into FILE, "
+	  "besides one a second", 0 },
+	{ "output", 'o', XPT_OPT_STR, XPT_WO(output), "FILE", "write calls with all that returned below "
+	  "them to FILE, as JSON lines: those that failed, were slow, and examples of good ones", 0 },
+	{ "json", 0, XPT_OPT_FLAG, XPT_WO(json), 0, "JSON lines instead of text", 0 },
+	{ "counters", 0, XPT_OPT_FLAG, XPT_WO(counters), 0, "at the end, also calls and errors of each "
+	  "function", 0 },
+	{ "duration", 'd', XPT_OPT_DURATION, XPT_WO(duration_ns), "TIME", "stop after this time", 0 },
+	{ "quiet", 'q', XPT_OPT_FLAG, XPT_WO(quiet), 0, "only the summary", 0 },
+	{ "depth", 0, XPT_OPT_STR, XPT_WO(which.depth), "N", "calls below a method's handler (5)", 0 },
+	{ "budget", 0, XPT_OPT_STR, XPT_WO(which.budget), "N", "functions for one method (64)", 0 },
+	{ "no-cache", 0, XPT_OPT_FLAG, XPT_WO(which.no_cache), 0, "analyse anew, keep nothing", 0 },
+	{ "as-root", 0, XPT_OPT_FLAG, XPT_WO(as_root), 0, "under sudo, run the command as root, not as "
+	  "the calling user", 0 },
+	{ "verbose", 'v', XPT_OPT_FLAG, XPT_WO(verbose), 0, "say more on stderr", 0 },
+	{ 0 },
+};
+
+static int cmd_watch(int argc, char **argv)
+{
+	static struct watch w;	/* large; zeroed */
+	const char *missing = NULL;
+	uint64_t pid = 0;
+	int rest, status;
+
+	w.o.slow_ns = 50000000;
+	status = xpt_opt__parse(&xpt_rdma_cmd_watch, argc, argv, &w.o, &rest);
+	if (status >= 0)
+		return status;
+	if (w.o.pid && xpt_parse_u64(w.o.pid, 1, INT32_MAX, &pid))
+		return xpt_opt__usage(&xpt_rdma_cmd_watch, "-p: '%s' is no process", w.o.pid);
+	if (pid && argv[rest])
+		return xpt_opt__usage(&xpt_rdma_cmd_watch, "-p and a command exclude each other");
+	if (w.o.verbose)
+		xpt_log__set_level(XPT_LOG_DEBUG);
+	if (xpt_kernel__privileges(&missing)) {
+		xpt_err(-EPERM, "watching RDMA needs root, or %s", missing);
+		return XPT_EXIT_PRIVILEGE;
+	}
+	xpt_strbuf__init(&w.sb, OUT_MAX);
+	status = watch(&w, argv + rest, (uint32_t)pid);
+	free_watch(&w);
+	return status;
+}
+
+const struct xpt_cmd xpt_rdma_cmd_watch = {
+	.name = "rdma watch", .args = "[OPTIONS] [-- CMD [ARGS]]",
+	.summary = "show RDMA calls that fail and where in the kernel",
+	.opts = opts,
+	.takes_command = true,
+	.examples = "  sudo xputrace rdma watch                            the whole machine\n"
+		    "  sudo xputrace rdma watch -o t.jsonl -- ./train      a command\n"
+		    "  sudo xputrace rdma watch -m modify_qp --json -d 1m\n",
+	.run = cmd_watch,
+};

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Attaching to RDMA functions: returns before entries, so that no call begins
+ * whose returns nobody sees. Kind after kind, best first; a set that the
+ * kernel refuses is halved until the refused function is alone.
+ */
+#include "engine/rdma_priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "engine/kload.h"
+#include "rdma.skel.h"
+
+#define MAX_MODULES 64
+
+struct set {
+	struct xpt_rdma_watch *w;
+	enum xpt_kattach kind;
+	enum xpt_rdma_what what;
+	const char *module;
+	int btf;		/* descriptor of its types; 0: the kernel's own */
+	int prog;
+	struct xpt_rdma_job **v;
+	uint64_t *words;	/* room for two a function */
+};
+
+static bool by_btf(enum xpt_kattach kind)
+{
+	return kind <= XPT_KATTACH_FENTRY;
+}
+
+static struct bpf_program *template_of(const struct xpt_rdma_watch *w, enum xpt_kattach kind,
+				       enum xpt_rdma_what what)
+{
+	bool btf = by_btf(kind);
+
+	switch (what) {
+	case XPT_RDMA_ENTER:
+		return btf ? w->skel->progs.xpt_rdma_enter : w->skel->progs.xpt_rdma_kenter;
+	case XPT_RDMA_EVENT:
+		return btf ? w->skel->progs.xpt_rdma_event : w->skel->progs.xpt_rdma_kevent;
+	default:
+		return btf ? w->skel->progs.xpt_rdma_leave : w->skel->progs.xpt_rdma_kleave;
+	}
+}
+
+void xpt_rdma_attach__want(struct xpt_rdma_watch *w)
+{
+	int kind, what;
+
+	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++)
+		for (what = 0; !w->caps.err[kind] && what < XPT_RDMA_NR_WHATS; what++)
+			bpf_program__set_autoload(template_of(w, (enum xpt_kattach)kind,
+							      (enum xpt_rdma_what)what), true);
+}
+
+static int keep(int **fds, size_t *nr, int fd)
+{
+	int *more = reallocarray(*fds, *nr + 1, sizeof(**fds));
+
+	if (!more) {
+		close(fd);
+		return -ENOMEM;
+	}
+	*fds = more;
+	more[(*nr)++] = fd;
+	return 0;
+}
+
+static enum xpt_khalf half_of(enum xpt_rdma_what what)
+{
+	return what == XPT_RDMA_LEAVE ? XPT_KHALF_LEAVE : XPT_KHALF_ENTER;
+}
+
+static int load(const struct set *s, uint32_t id)
+{
+	int fd = xpt_kload__again(template_of(s->w, s->kind, s->what), s->kind, half_of(s->what),
+				  s->btf, id, 0);
+
+	if (fd < 0)
+		return fd;
+	return keep(&s->w->progs, &s->w->nr_progs, fd) ? -ENOMEM : fd;
+}
+
+static int link_set(const struct set *s, uint32_t from, uint32_t n)
+{
+	uint64_t *cookies = s->words;
+	uint32_t *ids = (uint32_t *)(s->words + n), i;
+
+	for (i = 0; i < n; i++) {
+		cookies[i] = s->v[from + i]->id;
+		ids[i] = s->w->fns[s->v[from + i]->id].k.proto.id;
+	}
+	return xpt_kattach__link_tracing(s->prog, s->what == XPT_RDMA_LEAVE ?
+					 XPT_BPF_TRACE_FEXIT_MULTI : XPT_BPF_TRACE_FENTRY_MULTI, ids,
+					 cookies, n);
+}
+
+/* At most log2(n) deep. */
+static void link_halves(const struct set *s, uint32_t from, uint32_t n)
+{
+	int fd = n ? link_set(s, from, n) : -ENOENT;
+	uint32_t i;
+
+	if (fd >= 0 && !keep(&s->w->fds, &s->w->nr_fds, fd)) {
+		for (i = 0; i < n; i++)
+			s->v[from + i]->linked = true;
+	} else if (n > 1) {
+		link_halves(s, from, n / 2);
+		link_halves(s, from + n / 2, n - n / 2);
+	}
+}
+
+static int link_fentry(const struct set *s, const struct xpt_rdma_job *j)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = j->id);
+	int prog = load(s, s->w->fns[j->id].k.proto.id), fd;
+
+	if (prog < 0)
+		return prog;
+	fd = bpf_link_create(prog, 0, s->what == XPT_RDMA_LEAVE ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
+			     &opts);
+	return fd < 0 ? -errno : fd;
+}
+
+static int link_kprobe(const struct set *s, const struct xpt_rdma_job *j)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = j->id);
+	const struct xpt_kfunc *k = &s->w->fns[j->id].k;
+	bool module = strcmp(k->module, XPT_KERNEL_ITSELF) != 0;
+	char name[XPT_KMODULE_LEN + XPT_KNAME_LEN];
+	int event, fd;
+
+	snprintf(name, sizeof(name), "%s%s%s", module ? k->module : "", module ? ":" : "", k->name);
+	event = xpt_kattach__open_kprobe(k->addr, name, s->what == XPT_RDMA_LEAVE);
+	if (event < 0 || keep(&s->w->fds, &s->w->nr_fds, event))
+		return event < 0 ? event : -ENOMEM;
+	fd = bpf_link_create(s->prog, event, BPF_PERF_EVENT, &opts);
+	return fd < 0 ? -errno : fd;
+}
+
+static void link_single(const struct set *s, struct xpt_rdma_job *j)
+{
+	int fd = s->kind == XPT_KATTACH_FENTRY ? link_fentry(s, j) : link_kprobe(s, j);
+
+	if (fd >= 0)
+		j->linked = !keep(&s->w->fds, &s->w->nr_fds, fd);
+	else
+		xpt_debug("%s: %s: %s", s->w->fns[j->id].k.name, xpt_kattach_name(s->kind),
+			  strerror(-fd));
+}
+
+static void next_kind(struct xpt_rdma_watch *w, struct xpt_rdma_job *j)
+{
+	const char *why = "the kernel refuses it";
+
+	j->kind = w->cfg.kind ? XPT_KATTACH_AUTO :
+		  xpt_kattach__choose(&w->caps, &w->fns[j->id].k, XPT_KATTACH_AUTO, j->kind, false, &why);
+	if (!j->kind)
+		w->fns[j->id].hold.why = why;
+}
+
+/* Those of one kind; and of one module, where programs are for one. */
+static void attach_set(struct set *s)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < s->w->nr_jobs; i++) {
+		struct xpt_rdma_job *j = &s->w->jobs[i];
+
+		if (j->kind == s->kind && j->what == s->what && !j->linked &&
+		    (!s->module || !strcmp(s->w->fns[j->id].k.module, s->module)))
+			s->v[n++] = j;
+	}
+	if (!n)
+		return;
+	if (s->module && strcmp(s->module, XPT_KERNEL_ITSELF))
+		s->btf = xpt_kload__module_btf(s->module);
+	s->prog = s->kind == XPT_KATTACH_FENTRY ? 0 : s->btf < 0 ? s->btf : load(s, 0);
+	if (s->prog >= 0 && s->btf >= 0 && xpt_kattach__is_multi(s->kind))
+		link_halves(s, 0, n);
+	else if (s->prog >= 0 && s->btf >= 0)
+		for (i = 0; i < n; i++)
+			link_single(s, s->v[i]);
+	if (s->btf > 0)
+		close(s->btf);
+	s->btf = 0;
+	for (i = 0; i < n; i++)
+		if (!s->v[i]->linked)
+			next_kind(s->w, s->v[i]);
+}
+
+/* The modules that jobs are in, each once; their number. */
+static unsigned modules_of(const struct xpt_rdma_watch *w, const char **v)
+{
+	unsigned n = 0, k;
+	uint32_t i;
+
+	for (i = 0; i < w->nr_jobs; i++) {
+		const char *module = w->fns[w->jobs[i].id].k.module;
+
+		for (k = 0; k < n && strcmp(v[k], module); k++)
+			;
+		if (k == n && n < MAX_MODULES)
+			v[n++] = module;
+	}
+	return n;
+}
+
+void xpt_rdma_attach(struct xpt_rdma_watch *w)
+{
+	const char *modules[MAX_MODULES];
+	struct set s = { .w = w };
+	unsigned m, n = modules_of(w, modules);
+	int kind, what;
+
+	s.v = calloc((size_t)w->nr_jobs + 1, sizeof(*s.v));
+	s.words = calloc(2 * (size_t)w->nr_jobs + 2, sizeof(*s.words));
+	for (what = 0; s.v && s.words && what < XPT_RDMA_NR_WHATS; what++) {
+		s.what = (enum xpt_rdma_what)what;
+		for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++) {
+			s.kind = (enum xpt_kattach)kind;
+			for (m = 0; m < (by_btf(s.kind) ? n : 1); m++) {
+				s.module = by_btf(s.kind) ? modules[m] : NULL;
+				attach_set(&s);
+			}
+		}
+	}
+	free(s.v);
+	free(s.words);
+}

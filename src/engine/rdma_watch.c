@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Watching RDMA functions, see rdma_watch.h: finds them in the running kernel,
+ * loads the programs with what the kernel's types say of its structs, reads
+ * records and counters.
+ */
+#include "engine/rdma_watch.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/hashmap.h"
+#include "base/log.h"
+#include "base/time.h"
+#include "engine/kload.h"
+#include "engine/rdma_priv.h"
+#include "engine/ring.h"
+#include "rdma.skel.h"
+
+#define MAIN_MODULE "ib_uverbs"
+#define FD_ROOM 64
+#define MANY_LINKS 16		/* more of them are closed in the background */
+
+static const char *module_name(const struct xpt_rdma_wish *wish)
+{
+	return strcmp(wish->module, "kernel") ? wish->module : XPT_KERNEL_ITSELF;
+}
+
+/* Of "MODULE:NAME". */
+static uint64_t key_of(const char *module, const char *name)
+{
+	uint64_t both[2] = { xpt_hash(module, strlen(module)), xpt_hash(name, strlen(name)) };
+
+	return xpt_hash(both, sizeof(both));
+}
+
+static bool wants(void *ctx, const char *module, const char *name)
+{
+	uint64_t key = key_of(module, name);
+
+	return xpt_hashmap__find(((const struct xpt_rdma_watch *)ctx)->ids, &key) != NULL;
+}
+
+static int index_wishes(struct xpt_rdma_watch *w)
+{
+	int err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_RDMA_FNS, &w->ids);
+	uint32_t i, *id;
+
+	for (i = 0; !err && i < w->cfg.nr; i++) {
+		uint64_t key = key_of(module_name(&w->cfg.wish[i]), w->cfg.wish[i].name);
+
+		id = xpt_hashmap__get(w->ids, &key, NULL);
+		if (!id)
+			return -ENOMEM;
+		*id = i + 1;
+	}
+	return err;
+}
+
+static void note_args(struct xpt_rdma_hold *h, const struct xpt_kproto *p)
+{
+	unsigned i;
+
+	for (i = 0; i < p->nr_params && i < XPT_RDMA_REGS && p->param[i].width; i++)
+		memcpy(h->arg[i], p->param[i].name, XPT_RDMA_ARG_LEN);
+	h->nr_args = (uint8_t)i;
+}
+
+static int find_functions(struct xpt_rdma_watch *w)
+{
+	const struct xpt_kfunc *v;
+	size_t n, k;
+	int err = xpt_kfind__match_fn(w->find, wants, w, &v, &n);
+
+	for (k = 0; !err && k < n; k++) {
+		uint64_t key = key_of(v[k].module, v[k].name);
+		const uint32_t *id = xpt_hashmap__find(w->ids, &key);
+		struct xpt_rdma_fn_state *f = id ? &w->fns[*id] : NULL;
+
+		if (!f || f->found)	/* of two with one name in a module the first */
+			continue;
+		f->k = v[k];
+		f->found = true;
+		if (v[k].has_proto)
+			note_args(&f->hold, &v[k].proto);
+	}
+	return err;
+}
+
+static void add_job(struct xpt_rdma_watch *w, uint32_t id, enum xpt_rdma_what what)
+{
+	struct xpt_rdma_fn_state *f = &w->fns[id];
+	struct xpt_rdma_job *j = &w->jobs[w->nr_jobs];
+
+	f->hold.why = "it is not in the running kernel";
+	if (!f->found)
+		return;
+	*j = (struct xpt_rdma_job){ .id = id, .what = what };
+	j->kind = xpt_kattach__choose(&w->caps, &f->k, w->cfg.kind, XPT_KATTACH_AUTO, false,
+				      &f->hold.why);
+	w->nr_jobs++;
+}
+
+static void make_jobs(struct xpt_rdma_watch *w)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->cfg.nr; i++) {
+		uint8_t flags = w->cfg.wish[i].flags;
+
+		if (flags & (XPT_RDMA_FN_EVENT | XPT_RDMA_FN_EVENT1)) {
+			add_job(w, i + 1, XPT_RDMA_EVENT);
+			continue;
+		}
+		add_job(w, i + 1, XPT_RDMA_LEAVE);
+		if (flags & (XPT_RDMA_FN_IOCTL | XPT_RDMA_FN_WRITE))
+			add_job(w, i + 1, XPT_RDMA_ENTER);
+	}
+}
+
+static uint32_t sum(uint32_t a, uint32_t b)
+{
+	return a == UINT32_MAX || b == UINT32_MAX ? XPT_RDMA_NOWHERE : a + b;
+}
+
+static void find_members(struct xpt_rdma_watch *w, struct xpt_wire_rdma_offsets *at)
+{
+	const struct btf *b = xpt_kfind__btf(w->find, MAIN_MODULE);
+
+	memset(at, 0xff, sizeof(*at));
+	if (!b)
+		return;
+	at->file_private = xpt_kbtf__member(b, "file", "private_data");
+	at->ufile_device = xpt_kbtf__member(b, "ib_uverbs_file", "device");
+	at->udevice_device = xpt_kbtf__member(b, "ib_uverbs_device", "ib_dev");
+	at->device_name = xpt_kbtf__member(b, "ib_device", "name");
+	at->device_owner = sum(xpt_kbtf__member(b, "ib_device", "ops"),
+			       xpt_kbtf__member(b, "ib_device_ops", "owner"));
+	at->module_name = xpt_kbtf__member(b, "module", "name");
+	at->event_device = xpt_kbtf__member(b, "ib_event", "device");
+	at->event_element = xpt_kbtf__member(b, "ib_event", "element");
+	at->event_type = xpt_kbtf__member(b, "ib_event", "event");
+	at->qp_num = xpt_kbtf__member(b, "ib_qp", "qp_num");
+}
+
+static void raise_limit(rlim_t n)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur >= n)
+		return;
+	r.rlim_cur = r.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &r))
+		xpt_debug("limit of open files: %s", strerror(errno));
+}
+
+/* Which ways there are; of those that see entry and return in one, none is needed. */
+static int find_ways(struct xpt_rdma_watch *w)
+{
+	enum xpt_kattach kind = w->cfg.kind;
+	int i, works = 0;
+
+	xpt_kattach__probe(xpt_kfind__id(w->find, XPT_KERNEL_ITSELF, XPT_KATTACH_TRIED), &w->caps);
+	w->caps.err[XPT_KATTACH_FSESSION_MULTI] = -EOPNOTSUPP;
+	w->caps.err[XPT_KATTACH_KPROBE_SESSION] = -EOPNOTSUPP;
+	w->caps.err[XPT_KATTACH_KPROBE_MULTI] = -EOPNOTSUPP;
+	for (i = XPT_KATTACH_AUTO + 1; i < XPT_KATTACH__MAX; i++) {
+		if (kind && i != (int)kind)
+			w->caps.err[i] = -EOPNOTSUPP;
+		works += !w->caps.err[i];
+	}
+	return works ? 0 : -EOPNOTSUPP;
+}
+
+static int load(struct xpt_rdma_watch *w)
+{
+	struct xpt_wire_rdma_cfg *cfg;
+	uint32_t i;
+	int err;
+
+	w->skel = rdma_bpf__open();
+	if (!w->skel)
+		return -errno;
+	cfg = (struct xpt_wire_rdma_cfg *)&w->skel->rodata->cfg;
+	cfg->slow_ns = w->cfg.slow_ns;
+	cfg->sample_ns = w->cfg.sample_ns;
+	cfg->sample_nth = w->cfg.sample_nth;
+	cfg->target = w->cfg.target;
+	find_members(w, &cfg->at);
+	xpt_rdma_attach__want(w);
+	err = rdma_bpf__load(w->skel);
+	for (i = 0; !err && i < w->cfg.nr; i++) {
+		struct xpt_wire_rdma_fn f = { .err = w->cfg.wish[i].err, .flags = w->cfg.wish[i].flags };
+		uint32_t id = i + 1;
+
+		err = bpf_map_update_elem(bpf_map__fd(w->skel->maps.xpt_rdma_fns), &id, &f, BPF_ANY);
+	}
+	if (err)
+		return err;
+	return xpt_ring__new(bpf_map__fd(w->skel->maps.xpt_rdma_ring),
+			     bpf_map__max_entries(w->skel->maps.xpt_rdma_ring), &w->ring);
+}
+
+/* A root needs both of its ends. */
+static int take_stock(struct xpt_rdma_watch *w)
+{
+	unsigned entries = 0;
+	uint32_t i;
+
+	for (i = 0; i < w->nr_jobs; i++) {
+		struct xpt_rdma_job *j = &w->jobs[i];
+
+		if (j->linked && j->what == XPT_RDMA_ENTER)
+			entries++;
+		else if (j->linked)
+			w->fns[j->id].hold.kind = j->kind;
+	}
+	return entries ? 0 : -ENOENT;
+}
+
+static int open_all(struct xpt_rdma_watch *w)
+{
+	uint64_t t0 = xpt_now_ns();
+	int err;
+
+	w->fns = calloc((size_t)w->cfg.nr + 1, sizeof(*w->fns));
+	w->jobs = calloc(2 * (size_t)w->cfg.nr + 1, sizeof(*w->jobs));
+	if (!w->fns || !w->jobs)
+		return -ENOMEM;
+	err = index_wishes(w);
+	if (!err)
+		err = xpt_kfind__new(NULL, &w->find);
+	if (!err)
+		err = find_ways(w);
+	if (!err)
+		err = find_functions(w);
+	if (err)
+		return err;
+	make_jobs(w);
+	raise_limit(4 * (rlim_t)w->nr_jobs + FD_ROOM);
+	err = load(w);
+	if (err)
+		return err;
+	xpt_rdma_attach(w);
+	xpt_kfind__free(w->find);	/* large */
+	w->find = NULL;
+	w->attach_ns = xpt_now_ns() - t0;
+	return take_stock(w);
+}
+
+int xpt_rdma_watch__open(const struct xpt_rdma_watch_cfg *cfg, struct xpt_rdma_watch **ret_w)
+{
+	struct xpt_rdma_watch *w;
+	int err;
+
+	if (cfg->nr >= XPT_RDMA_FNS)
+		return -E2BIG;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	w->cfg = *cfg;
+	err = open_all(w);
+	if (err)
+		xpt_rdma_watch__close(w);
+	else
+		*ret_w = w;
+	return err;
+}
+
+static void unlink_all(struct xpt_rdma_watch *w)
+{
+	while (w->nr_fds)
+		close(w->fds[--w->nr_fds]);
+}
+
+/* Links close one by one, each after a wait in the kernel; a child that has them too does that. */
+static bool leave_in_background(struct xpt_rdma_watch *w)
+{
+	int fd, pid = w->nr_fds > MANY_LINKS ? fork() : -1;
+
+	if (pid)
+		return pid > 0;
+	setsid();
+	for (fd = 0; fd <= 2; fd++)
+		close(fd);
+	unlink_all(w);
+	_exit(0);
+}
+
+void xpt_rdma_watch__close(struct xpt_rdma_watch *w)
+{
+	if (!w)
+		return;
+	if (w->skel && w->skel->bss)
+		w->skel->bss->xpt_rdma_stopping = 1;
+	leave_in_background(w);
+	unlink_all(w);
+	while (w->nr_progs)
+		close(w->progs[--w->nr_progs]);
+	xpt_ring__free(w->ring);
+	rdma_bpf__destroy(w->skel);
+	xpt_kfind__free(w->find);
+	xpt_hashmap__free(w->ids);
+	free(w->fds);
+	free(w->progs);
+	free(w->fns);
+	free(w->jobs);
+	free(w);
+}
+
+int xpt_rdma_watch__fd(const struct xpt_rdma_watch *w)
+{
+	return bpf_map__fd(w->skel->maps.xpt_rdma_ring);
+}
+
+static bool is_whole(const struct xpt_wire_rdma_rec *r, size_t size)
+{
+	uint32_t n;
+
+	if (size < sizeof(*r))
+		return false;
+	n = r->nr < XPT_RDMA_EXITS ? r->nr : XPT_RDMA_EXITS;
+	return size >= sizeof(*r) + n * sizeof(r->exit[0]);
+}
+
+unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w)
+{
+	const struct xpt_wire_rdma_rec *r;
+	unsigned n = 0;
+	size_t size;
+
+	for (; (r = xpt_ring__peek(w->ring, &size)); n++) {
+		if (is_whole(r, size))
+			w->cfg.fn(w->cfg.ctx, r, size);
+		xpt_ring__next(w->ring);
+	}
+	xpt_ring__tell(w->ring);
+	return n;
+}
+
+const struct xpt_rdma_hold *xpt_rdma_watch__hold(const struct xpt_rdma_watch *w, uint32_t id)
+{
+	return &w->fns[id <= w->cfg.nr ? id : 0].hold;
+}
+
+void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch_stats *ret_stats)
+{
+	struct xpt_rdma_watch_stats *s = ret_stats;
+	size_t i;
+
+	memset(s, 0, sizeof(*s));
+	for (i = 1; i <= w->cfg.nr; i++) {
+		enum xpt_kattach kind = w->fns[i].hold.kind;
+
+		s->by_kind[kind]++;
+		s->nr += kind != XPT_KATTACH_AUTO;
+		s->nr_failed += kind == XPT_KATTACH_AUTO;
+	}
+	s->attach_ns = w->attach_ns;
+	for (i = 0; i < XPT_RDMA_NR_LOST; i++)
+		s->lost[i] = w->skel->bss->xpt_rdma_lost[i];
+	for (i = 0; i < w->nr_progs; i++)
+		s->missed += xpt_kload__missed(w->progs[i]);
+}
+
+/* A thread that ended inside of a root, which no return tells of. */
+void xpt_rdma_watch__reap(struct xpt_rdma_watch *w)
+{
+	char path[32];
+	unsigned i;
+
+	for (i = 0; i < XPT_RDMA_SLOTS; i++) {
+		uint32_t tid = __atomic_load_n(&w->skel->bss->xpt_rdma_owner[i], __ATOMIC_RELAXED);
+
+		snprintf(path, sizeof(path), "/proc/%u", tid);
+		if (!tid || !access(path, F_OK))
+			continue;
+		__atomic_compare_exchange_n(&w->skel->bss->xpt_rdma_owner[i], &tid, 0, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&w->skel->bss->xpt_rdma_lost[XPT_RDMA_LOST_STALE], 1,
+				   __ATOMIC_RELAXED);
+	}
+}
+
+void xpt_rdma_watch__count(const struct xpt_rdma_watch *w, uint32_t id,
+			   struct xpt_wire_rdma_count *ret_c)
+{
+	int cpus = libbpf_num_possible_cpus(), i;
+	struct xpt_wire_rdma_count *v = cpus > 0 ? calloc((size_t)cpus, sizeof(*v)) : NULL;
+
+	memset(ret_c, 0, sizeof(*ret_c));
+	if (v && !bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.xpt_rdma_counts), &id, v)) {
+		for (i = 0; i < cpus; i++) {
+			ret_c->calls += v[i].calls;
+			ret_c->errors += v[i].errors;
+		}
+	}
+	free(v);
+}
+
+void xpt_rdma_watch__each_method(const struct xpt_rdma_watch *w,
+				 void (*fn)(void *ctx, const struct xpt_wire_rdma_key *key,
+					    const struct xpt_wire_rdma_method *m), void *ctx)
+{
+	int fd = bpf_map__fd(w->skel->maps.xpt_rdma_methods);
+	struct xpt_wire_rdma_key key, *prev = NULL;
+	struct xpt_wire_rdma_method m;
+
+	for (; !bpf_map_get_next_key(fd, prev, &key); prev = &key)
+		if (!bpf_map_lookup_elem(fd, &key, &m))
+			fn(ctx, &key, &m);
+}
+
+void xpt_rdma_watch__each_errno(const struct xpt_rdma_watch *w,
+				void (*fn)(void *ctx, const struct xpt_wire_rdma_errno *key,
+					   uint64_t n), void *ctx)
+{
+	int fd = bpf_map__fd(w->skel->maps.xpt_rdma_errnos);
+	struct xpt_wire_rdma_errno key, *prev = NULL;
+	uint64_t n;
+
+	for (; !bpf_map_get_next_key(fd, prev, &key); prev = &key)
+		if (!bpf_map_lookup_elem(fd, &key, &n))
+			fn(ctx, &key, n);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The kernel's RDMA functions watched: programs on roots and on the returns of
+ * planned functions, calls that are worth a look as records, counters for all.
+ * Which functions those are, and what a record means, is not known here.
+ */
+#ifndef XPT_ENGINE_RDMA_WATCH_H
+#define XPT_ENGINE_RDMA_WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "engine/kattach.h"
+#include "wire/rdma.h"
+
+#define XPT_RDMA_ARG_LEN 32	/* XPT_KPARAM_NAME */
+
+struct xpt_rdma_watch;
+
+/* A function; the id of the one at index i is i + 1. */
+struct xpt_rdma_wish {
+	const char *module, *name;	/* "kernel": outside of modules; live as long as the watch */
+	uint8_t err, flags;		/* as in struct xpt_wire_rdma_fn */
+};
+
+/* What became of it. */
+struct xpt_rdma_hold {
+	enum xpt_kattach kind;	/* of its return; AUTO: it is not watched */
+	const char *why;	/* then: a static text */
+	uint8_t nr_args;	/* 0: arguments are not known */
+	char arg[XPT_RDMA_REGS][XPT_RDMA_ARG_LEN];	/* their names */
+};
+
+struct xpt_rdma_watch_cfg {
+	const struct xpt_rdma_wish *wish;
+	uint32_t nr;		/* less than XPT_RDMA_FNS */
+	enum xpt_kattach kind;	/* AUTO: the best for each */
+	uint64_t slow_ns, sample_ns;	/* as in struct xpt_wire_rdma_cfg */
+	uint32_t sample_nth, target;
+	/* A record of size bytes, whose exits are within; from xpt_rdma_watch__read(). */
+	void (*fn)(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size);
+	void *ctx;
+};
+
+struct xpt_rdma_watch_stats {
+	uint32_t nr, nr_failed;
+	uint32_t by_kind[XPT_KATTACH__MAX];
+	uint64_t attach_ns;
+	uint64_t lost[XPT_RDMA_NR_LOST];
+	uint64_t missed;	/* returns: a program was interrupted on that CPU */
+};
+
+/*
+ * Loads and attaches. -EPERM: privileges; -ENOENT: no root can be watched;
+ * -EOPNOTSUPP: no way of attaching works; -E2BIG; -ENOMEM; other -errno of bpf(2).
+ */
+int xpt_rdma_watch__open(const struct xpt_rdma_watch_cfg *cfg, struct xpt_rdma_watch **ret_w);
+/* Detaches; a child process goes on with that where it takes long. NULL is fine. */
+void xpt_rdma_watch__close(struct xpt_rdma_watch *w);
+int xpt_rdma_watch__fd(const struct xpt_rdma_watch *w);	/* for poll(): records are there */
+unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w);	/* hands on what is there; how many */
+const struct xpt_rdma_hold *xpt_rdma_watch__hold(const struct xpt_rdma_watch *w, uint32_t id);
+void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch_stats *ret_stats);
+void xpt_rdma_watch__reap(struct xpt_rdma_watch *w);	/* threads that ended inside: now and then */
+
+/* Counters, of a function over all CPUs; the other two in any order. */
+void xpt_rdma_watch__count(const struct xpt_rdma_watch *w, uint32_t id,
+			   struct xpt_wire_rdma_count *ret_c);
+void xpt_rdma_watch__each_method(const struct xpt_rdma_watch *w,
+				 void (*fn)(void *ctx, const struct xpt_wire_rdma_key *key,
+					    const struct xpt_wire_rdma_method *m), void *ctx);
+void xpt_rdma_watch__each_errno(const struct xpt_rdma_watch *w,
+				void (*fn)(void *ctx, const struct xpt_wire_rdma_errno *key,
+					   uint64_t n), void *ctx);
+
+#endif

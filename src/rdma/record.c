@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See record.h. Records come from the kernel, but nothing in them is believed
+ * that could lead out of a table.
+ */
+#include "rdma/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rdma/expected.h"
+#include "rdma/rebuild.h"
+
+static bool calls(void *ctx, uint32_t caller, uint32_t callee)
+{
+	const struct xpt_rdma_watchlist *l = ctx;
+	uint32_t a = xpt_rdma_watchlist__fn(l, caller), b = xpt_rdma_watchlist__fn(l, callee), i;
+	const struct xpt_rdma_fn *f;
+
+	if (a == XPT_RDMA_NONE || b == XPT_RDMA_NONE)
+		return false;
+	f = &l->g->fns[a];
+	for (i = 0; i < f->nr_calls; i++)
+		if (l->g->calls[f->first_call + i].callee == b)
+			return true;
+	return false;
+}
+
+/* The register as a value of the type; *ret_failed: it is an error. */
+static int64_t value_of(uint8_t type, uint64_t raw, bool *ret_failed)
+{
+	int64_t v = (int64_t)raw;
+
+	switch (type) {
+	case XPT_RET_INT:
+		v = (int32_t)raw;
+		break;
+	case XPT_RET_UNKNOWN:	/* a pointer has something else above */
+		if (raw >> 32 == 0 || raw >> 32 == UINT32_MAX)
+			v = (int32_t)raw;
+		break;
+	case XPT_RET_BOOL:
+		v = (raw & 0xff) != 0;
+		*ret_failed = !v;
+		return v;
+	case XPT_RET_LONG:
+	case XPT_RET_POINTER:
+		break;
+	default:
+		*ret_failed = false;
+		return v;
+	}
+	*ret_failed = xpt_rdma_is_errno(v);
+	return v;
+}
+
+static void fill_args(const struct xpt_rdma_hold *h, const struct xpt_wire_rdma_exit *e,
+		      struct xpt_rdma_node *node)
+{
+	unsigned i;
+
+	node->nr_args = e->nr_args < XPT_RDMA_TRACE_ARGS ? e->nr_args : XPT_RDMA_TRACE_ARGS;
+	for (i = 0; i < node->nr_args; i++) {
+		node->arg[i] = e->arg[i];
+		node->arg_name[i] = h && i < h->nr_args ? h->arg[i] : NULL;
+	}
+}
+
+static void fill_node(const struct xpt_rdma_watchlist *l, const char *method,
+		      const struct xpt_wire_rdma_exit *e, struct xpt_rdma_node *node)
+{
+	uint32_t fn = xpt_rdma_watchlist__fn(l, e->fn);
+	const struct xpt_rdma_expected *x;
+	bool failed = false;
+
+	memset(node, 0, sizeof(*node));
+	node->fn = node->module = "?";
+	node->exit_ns = e->ns;
+	node->ret = (int64_t)e->ret;
+	if (fn == XPT_RDMA_NONE)
+		return;
+	node->fn = xpt_rdma_fn_name(l->g, fn);
+	node->module = xpt_rdma_module_name(l->g, fn);
+	node->ret_type = l->g->fns[fn].ret;
+	node->ret = value_of(node->ret_type, e->ret, &failed);
+	fill_args(l->hold ? l->hold[e->fn] : NULL, e, node);
+	if (!failed)
+		return;
+	node->flags |= XPT_RDMA_NODE_FAILED;
+	x = node->ret < 0 ? xpt_rdma_expected__find(method, node->fn, (int)-node->ret) : NULL;
+	if (!x)
+		return;
+	node->flags |= XPT_RDMA_NODE_EXPECTED;
+	node->why = x->reason;
+}
+
+/*
+ * A long that was no error, whose low half its caller returned as one: what the caller
+ * returned is no error of anybody.
+ */
+static void mark_narrowed(struct xpt_rdma_node *node, uint32_t nr)
+{
+	uint32_t parent[XPT_RDMA_EXITS], i;
+
+	for (i = 0; i < nr; i++) {
+		struct xpt_rdma_node *n = &node[i], *up;
+
+		parent[n->depth] = i;
+		if (!n->depth)
+			continue;
+		up = &node[parent[n->depth - 1]];
+		if ((up->ret_type == XPT_RET_INT || up->ret_type == XPT_RET_UNKNOWN) &&
+		    (n->ret_type == XPT_RET_LONG || n->ret_type == XPT_RET_UNSIGNED) &&
+		    xpt_rdma_is_errno(up->ret) && n->ret >= 0 && (int32_t)n->ret == up->ret)
+			n->flags |= XPT_RDMA_NODE_NARROWED;
+	}
+}
+
+/*
+ * "INIT>RTR": what is wanted, and where that is wanted from, as the InfiniBand
+ * specification has it; what the queue pair was in the driver knows alone.
+ */
+static void name_transition(uint64_t value, char *buf, size_t n)
+{
+	static const char *const names[] = {
+		"*>RESET", "RESET>INIT", "INIT>RTR", "RTR>RTS", "RTS>SQD", "*>SQE", "*>ERR",
+	};
+	uint32_t mask = (uint32_t)(value >> 8), state = value & 0xff;
+
+	if (!(mask & 1))	/* IB_QP_STATE */
+		snprintf(buf, n, "attributes");
+	else if (state < sizeof(names) / sizeof(names[0]))
+		snprintf(buf, n, "%s", names[state]);
+	else
+		snprintf(buf, n, "*>%u", state);
+}
+
+static void name_method(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
+			struct xpt_rdma_box *b)
+{
+	uint32_t root = xpt_rdma_watchlist__method_of(l, r);
+
+	b->t.method = b->method;
+	b->t.object = "";
+	if (root != XPT_RDMA_NONE) {
+		snprintf(b->method, sizeof(b->method), "%s", xpt_rdma_text(l->g, l->g->roots[root].name));
+		b->t.object = xpt_rdma_text(l->g, l->g->roots[root].object);
+	} else if (r->has_header) {
+		snprintf(b->method, sizeof(b->method), "object %u method %u", r->object, r->method);
+	} else {
+		snprintf(b->method, sizeof(b->method), "write %u", r->command & 0xff);
+	}
+	if (r->value & XPT_RDMA_MODIFY)
+		name_transition(r->value & ~XPT_RDMA_MODIFY, b->shape, sizeof(b->shape));
+}
+
+static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
+		       struct xpt_rdma_box *b)
+{
+	struct xpt_wire_rdma_exit e[XPT_RDMA_EXITS];
+	uint16_t order[XPT_RDMA_EXITS], depth[XPT_RDMA_EXITS];
+	uint32_t n = xpt_rdma_exits(r, e, &b->missing), i;
+
+	xpt_rdma_rebuild(e, n, calls, (void *)l, order, depth);
+	for (i = 0; i < n; i++) {
+		fill_node(l, b->method, &e[order[i]], &b->node[i]);
+		b->node[i].depth = depth[i];
+	}
+	mark_narrowed(b->node, n);
+	b->t.node = b->node;
+	b->t.nr = n;
+}
+
+void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
+			    uint64_t wall_offset, struct xpt_rdma_box *ret_box)
+{
+	struct xpt_rdma_box *b = ret_box;
+	struct xpt_rdma_trace *t = &b->t;
+
+	memset(b, 0, sizeof(*b));
+	snprintf(b->comm, sizeof(b->comm), "%.16s", r->comm);
+	snprintf(b->device, sizeof(b->device), "%.*s", XPT_RDMA_NAME, r->device);
+	snprintf(b->driver, sizeof(b->driver), "%.*s", XPT_RDMA_NAME, r->module);
+	t->shape = b->shape;
+	t->comm = b->comm;
+	t->device = b->device;
+	t->driver = b->driver;
+	t->driver_version = t->cgroup = t->container = t->caller = t->outer = "";
+	t->kernel = xpt_rdma_text(l->g, l->g->release);
+	t->pid = r->tgid;
+	t->tid = r->tid;
+	t->uid = r->uid;
+	t->wall_ns = r->start_ns + wall_offset;
+	t->dur_ns = r->dur_ns;
+	t->ret = r->ret;
+	if (r->why & XPT_RDMA_SENT_SLOW)
+		t->flags |= XPT_RDMA_TRACE_SLOW;
+	if (r->why & XPT_RDMA_SENT_SAMPLE)
+		t->flags |= XPT_RDMA_TRACE_SAMPLED;
+	name_method(l, r, b);
+	fill_nodes(l, r, b);
+	if (b->missing)
+		t->flags |= XPT_RDMA_TRACE_CUT;
+}
+
+/* The last callee of node i that explains its result; nr: none. */
+static uint32_t cause_of(const struct xpt_rdma_trace *t, uint32_t i)
+{
+	uint32_t k, found = t->nr, refusal = t->nr;
+
+	for (k = i + 1; k < t->nr && t->node[k].depth > t->node[i].depth; k++) {
+		const struct xpt_rdma_node *n = &t->node[k];
+
+		if (n->depth != t->node[i].depth + 1)
+			continue;
+		if (n->flags & XPT_RDMA_NODE_NARROWED ||
+		    (n->flags & XPT_RDMA_NODE_FAILED && n->ret == t->node[i].ret))
+			found = k;
+		refusal = n->flags & XPT_RDMA_NODE_FAILED && n->ret_type == XPT_RET_BOOL ? k : t->nr;
+	}
+	return found < t->nr ? found : refusal;
+}
+
+uint32_t xpt_rdma_trace__chain(const struct xpt_rdma_trace *t, uint16_t *ret_v, uint32_t max)
+{
+	uint32_t n = 0, at = 0;
+
+	if (!t->nr || !xpt_rdma_is_errno(t->ret))
+		return 0;
+	while (at < t->nr && n < max) {
+		ret_v[n++] = (uint16_t)at;
+		if (!xpt_rdma_is_errno(t->node[at].ret))	/* narrowed, or a no: it begins there */
+			break;
+		at = cause_of(t, at);
+	}
+	return n;
+}
+
+bool xpt_rdma_trace__is_expected(const struct xpt_rdma_trace *t)
+{
+	uint16_t v[XPT_RDMA_TRACE_NODES];
+	uint32_t n = xpt_rdma_trace__chain(t, v, XPT_RDMA_TRACE_NODES), i;
+
+	for (i = 0; i < n; i++)
+		if (!(t->node[v[i]].flags & XPT_RDMA_NODE_EXPECTED))
+			return false;
+	return n > 0;
+}
+
+/* enum ib_event_type, include/rdma/ib_verbs.h */
+const char *xpt_rdma_event_text(uint32_t type, char *buf, size_t n)
+{
+	static const char *const names[] = {
+		"CQ_ERR", "QP_FATAL", "QP_REQ_ERR", "QP_ACCESS_ERR", "COMM_EST", "SQ_DRAINED", "PATH_MIG",
+		"PATH_MIG_ERR", "DEVICE_FATAL", "PORT_ACTIVE", "PORT_ERR", "LID_CHANGE", "PKEY_CHANGE",
+		"SM_CHANGE", "SRQ_ERR", "SRQ_LIMIT_REACHED", "QP_LAST_WQE_REACHED", "CLIENT_REREGISTER",
+		"GID_CHANGE", "WQ_FATAL",
+	};
+
+	if (type < sizeof(names) / sizeof(names[0]))
+		return names[type];
+	snprintf(buf, n, "event %u", type);
+	return buf;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which functions to watch for some plans: all that they keep, each once, with
+ * what the kernel-side programs must know of it. And back: what a function's id
+ * in a record, or a method's key, stands for.
+ */
+#ifndef XPT_RDMA_WATCHLIST_H
+#define XPT_RDMA_WATCHLIST_H
+
+#include "engine/rdma_watch.h"
+#include "rdma/graph.h"
+#include "rdma/prune.h"
+
+struct xpt_rdma_watchlist {
+	const struct xpt_rdma_graph *g;
+	struct xpt_rdma_wish *wish;	/* the id of index i is i + 1 */
+	uint32_t *fn;			/* the same in the graph */
+	const struct xpt_rdma_hold *const *hold;	/* by id, names of arguments; or NULL */
+	uint32_t nr;
+};
+
+/*
+ * Names are the graph's, which must live longer. Also asynchronous events, if events.
+ * -E2BIG: more than can be watched; -ENOENT: nothing; -ENOMEM.
+ */
+int xpt_rdma_watchlist__make(const struct xpt_rdma_graph *g, struct xpt_rdma_plan *const *plans,
+			     uint32_t nr_plans, bool events, struct xpt_rdma_watchlist **ret_l);
+void xpt_rdma_watchlist__free(struct xpt_rdma_watchlist *l);	/* NULL is fine */
+/* The function in the graph; XPT_RDMA_NONE: no such id. */
+uint32_t xpt_rdma_watchlist__fn(const struct xpt_rdma_watchlist *l, uint32_t id);
+/* The method that a counter's key means, as index of the graph's roots; XPT_RDMA_NONE. */
+uint32_t xpt_rdma_watchlist__method(const struct xpt_rdma_watchlist *l,
+				    const struct xpt_wire_rdma_key *key);
+/* The same of a call. */
+uint32_t xpt_rdma_watchlist__method_of(const struct xpt_rdma_watchlist *l,
+				       const struct xpt_wire_rdma_rec *r);
+
+#endif

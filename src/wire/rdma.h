@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the programs on the kernel's RDMA functions and the engine share: calls
+ * with the returns of planned functions below them, events, settings, counters.
+ * Never stored.
+ */
+#ifndef XPT_WIRE_RDMA_H
+#define XPT_WIRE_RDMA_H
+
+#include <linux/types.h>
+
+#define XPT_RDMA_FIRST 112u	/* returns of a call that are kept from its start, */
+#define XPT_RDMA_LAST 16u	/* and the last ones: those nearest to the root. A power of two */
+#define XPT_RDMA_EXITS (XPT_RDMA_FIRST + XPT_RDMA_LAST)
+#define XPT_RDMA_SLOTS 512u	/* threads that are inside of a root at once; a power of two */
+#define XPT_RDMA_FNS 1024u	/* functions at most; id 0 is none */
+#define XPT_RDMA_REGS 6u	/* argument words */
+#define XPT_RDMA_NAME 64	/* IB_DEVICE_NAME_MAX, include/rdma/ib_verbs.h */
+
+/* When a result is an error. */
+enum xpt_rdma_err {
+	XPT_RDMA_ERR_NEVER,
+	XPT_RDMA_ERR_INT,	/* the low 32 bits are */
+	XPT_RDMA_ERR_LONG,	/* all 64: a long, or a pointer */
+	XPT_RDMA_ERR_EITHER,	/* not known: 32 bits, if those above are all equal */
+	XPT_RDMA_ERR_FALSE,	/* a predicate says no */
+};
+
+/* Bits of struct xpt_wire_rdma_fn.flags. */
+#define XPT_RDMA_FN_IOCTL 1	/* root: a call begins and ends with it, */
+#define XPT_RDMA_FN_WRITE 2	/* either route */
+#define XPT_RDMA_FN_HEADER 4	/* its argument 1 is the kernel's copy of the ioctl's header */
+#define XPT_RDMA_FN_HANDLER 8	/* of a method */
+#define XPT_RDMA_FN_EVENT 16	/* takes a struct ib_event: its argument 0, */
+#define XPT_RDMA_FN_EVENT1 32	/* or 1 */
+#define XPT_RDMA_FN_MODIFY 64	/* its argument 1 is a struct ib_uverbs_ex_modify_qp */
+
+struct xpt_wire_rdma_fn {
+	__u8 err;		/* enum xpt_rdma_err */
+	__u8 flags;
+	__u16 pad;
+};
+
+/* A planned function returned. */
+struct xpt_wire_rdma_exit {
+	__u32 fn;
+	__u16 place;	/* of its return address, from the low end of the thread's stack, bytes */
+	__u8 nr_args;	/* of arg[]; 0: they are not known */
+	__u8 pad;
+	__u64 ret;	/* the register as it was */
+	__u64 ns;	/* after the root's start */
+	__u64 arg[XPT_RDMA_REGS];
+};
+
+/* What a modify_qp wants: the mask of attributes << 8 | enum ib_qp_state, and this. */
+#define XPT_RDMA_MODIFY (1ull << 63)
+
+enum { XPT_RDMA_REC_CALL = 1, XPT_RDMA_REC_EVENT = 2 };
+
+/* Why a call was sent: bits. */
+#define XPT_RDMA_SENT_FAILED 1
+#define XPT_RDMA_SENT_SLOW 2
+#define XPT_RDMA_SENT_NEW 4	/* a function returned an error that it had not before */
+#define XPT_RDMA_SENT_SAMPLE 8
+
+struct xpt_wire_rdma_rec {
+	__u32 kind;		/* XPT_RDMA_REC_* */
+	__u32 tgid, tid, uid;
+	__u64 start_ns, dur_ns;	/* CLOCK_MONOTONIC; of the root */
+	__s64 ret;		/* of the root; EVENT: enum ib_event_type */
+	__u64 value;		/* EVENT: port, or number of the queue pair; CALL: see XPT_RDMA_MODIFY */
+	__u32 root, handler;	/* functions; handler 0: none was reached */
+	__u32 why;
+	__u32 nr;		/* returns; those beyond XPT_RDMA_EXITS are missing */
+	__u32 command;		/* write(2): the first word of what was written */
+	__u16 object, method;	/* ioctl(2), if has_header */
+	__u32 has_header;
+	__u32 pad;
+	char comm[16];
+	char device[XPT_RDMA_NAME], module[XPT_RDMA_NAME];	/* "" : not known */
+	struct xpt_wire_rdma_exit exit[];	/* XPT_RDMA_FIRST, then the last ones, as a ring */
+};
+
+_Static_assert(sizeof(struct xpt_wire_rdma_exit) == 72, "exit");
+_Static_assert(sizeof(struct xpt_wire_rdma_rec) == 80 + 16 + 2 * XPT_RDMA_NAME, "record");
+
+/* Of the kernel's structs, from its type information; XPT_RDMA_NOWHERE: not known. */
+#define XPT_RDMA_NOWHERE 0xffffffffu
+struct xpt_wire_rdma_offsets {
+	__u32 file_private, ufile_device, udevice_device;
+	__u32 device_name, device_owner, module_name;
+	__u32 event_device, event_element, event_type;
+	__u32 qp_num;
+};
+
+struct xpt_wire_rdma_cfg {
+	__u64 slow_ns;		/* a call that lasts as long is sent; 0: none */
+	__u64 sample_ns;	/* one good call of a method in this time is; 0: none */
+	__u32 sample_nth;	/* and every Nth; 0: none */
+	__u32 target;		/* this process and its children only; 0: all */
+	struct xpt_wire_rdma_offsets at;
+};
+
+#define XPT_RDMA_GAP_NS 15625000ull	/* a method sends 64 bad calls a second, */
+#define XPT_RDMA_BURST_NS 1000000000ull	/* and as many at once */
+
+enum xpt_rdma_route_key { XPT_RDMA_KEY_WRITE, XPT_RDMA_KEY_IOCTL, XPT_RDMA_KEY_HANDLER };
+
+/* A method, as far as it is known there. */
+struct xpt_wire_rdma_key {
+	__u32 route;	/* enum xpt_rdma_route_key */
+	__u32 id;	/* WRITE: command; IOCTL: object << 16 | method; HANDLER: function */
+};
+
+struct xpt_wire_rdma_method {
+	__u64 calls, failed, slow, ns;
+	__u64 sent, held;	/* held: failed or slow, but too many in a second */
+	__u64 last_good_ns, full_ns;
+};
+
+struct xpt_wire_rdma_count {	/* of a function, on a CPU */
+	__u64 calls, errors;
+};
+
+struct xpt_wire_rdma_errno {
+	__u32 fn;
+	__s32 code;	/* negative; 0: a predicate's no */
+};
+
+/* What could not be kept. */
+enum xpt_rdma_lost {
+	XPT_RDMA_LOST_SLOT,	/* calls: too many threads */
+	XPT_RDMA_LOST_RING,	/* calls: the reader is too slow */
+	XPT_RDMA_LOST_METHOD,	/* calls: too many methods */
+	XPT_RDMA_LOST_ERRNO,	/* errors: too many different ones */
+	XPT_RDMA_LOST_STALE,	/* calls whose end was not seen */
+	XPT_RDMA_NR_LOST,
+};
+
+#endif

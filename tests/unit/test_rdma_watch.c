@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * From records of the kernel-side programs to traces: the tree, also of places
+ * that lie and of calls that were cut; names of methods; errors, those that are
+ * normal, and longs that became an int; how an error travelled.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "rdma/rebuild.h"
+#include "rdma/record.h"
+
+/* Offsets in the text of the graph below. */
+#define NAMES(x) x(ib_uverbs_ioctl) x(ib_uverbs_write) x(ib_uverbs_cmd_verbs) x(invoke) \
+	x(ib_uverbs_modify_qp) x(modify_qp) x(rdma_get_gid_attr) x(ib_modify_qp_is_ok) x(map_pages) \
+	x(wait_timeout) x(reg_dmabuf) x(destroy_handler) x(changed_isra) x(ib_uverbs_event_handler)
+
+enum {
+#define ID(n) F_##n,
+	NAMES(ID)
+	NR_FNS
+};
+
+static const uint8_t returns[NR_FNS] = {
+	[F_ib_uverbs_ioctl] = XPT_RET_LONG, [F_ib_uverbs_write] = XPT_RET_LONG,
+	[F_ib_uverbs_cmd_verbs] = XPT_RET_INT, [F_invoke] = XPT_RET_INT,
+	[F_ib_uverbs_modify_qp] = XPT_RET_INT, [F_modify_qp] = XPT_RET_INT,
+	[F_rdma_get_gid_attr] = XPT_RET_POINTER, [F_ib_modify_qp_is_ok] = XPT_RET_BOOL,
+	[F_map_pages] = XPT_RET_INT, [F_wait_timeout] = XPT_RET_LONG, [F_reg_dmabuf] = XPT_RET_INT,
+	[F_destroy_handler] = XPT_RET_INT, [F_changed_isra] = XPT_RET_UNKNOWN,
+	[F_ib_uverbs_event_handler] = XPT_RET_VOID,
+};
+
+static char text[2048];
+static uint32_t nr_text = 1;
+static struct xpt_rdma_fn fns[NR_FNS];
+static struct xpt_rdma_module mods[1];
+static struct xpt_rdma_call one_call;
+static struct xpt_rdma_root roots[8];
+static struct xpt_rdma_graph g = { .text = text, .fns = fns, .modules = mods, .nr_modules = 1,
+				   .nr_fns = NR_FNS, .roots = roots, .calls = &one_call,
+				   .nr_calls = 1 };
+static struct xpt_rdma_watchlist *list;
+static uint32_t id_of[NR_FNS];	/* in the list */
+
+static uint32_t add_text(const char *s)
+{
+	uint32_t at = nr_text;
+
+	nr_text += (uint32_t)snprintf(text + at, sizeof(text) - at, "%s", s) + 1;
+	return at;
+}
+
+static void add_root(const char *name, const char *object, uint32_t fn, uint16_t route,
+		     uint32_t object_id, uint32_t number)
+{
+	roots[g.nr_roots++] = (struct xpt_rdma_root){
+		.name = add_text(name), .object = *object ? add_text(object) : 0, .fn = fn,
+		.route = route, .number = number, .object_id = object_id,
+	};
+}
+
+static int make(void **state)
+{
+	static const char *const names[] = {
+#define NAME(n) #n,
+		NAMES(NAME)
+	};
+	struct xpt_rdma_step steps[NR_FNS];
+	struct xpt_rdma_plan plan = { .steps = steps, .nr = NR_FNS, .nr_kept = NR_FNS - 1 };
+	struct xpt_rdma_plan *plans[] = { &plan, &plan };
+	uint32_t i;
+
+	(void)state;
+	mods[0].name = add_text("ib_uverbs");
+	for (i = 0; i < NR_FNS; i++) {
+		fns[i].name = add_text(names[i]);
+		fns[i].ret = returns[i];
+		steps[i] = (struct xpt_rdma_step){ .fn = i };
+	}
+	g.release = add_text("6.1.0");
+	/* wait_timeout is jumped to from map_pages */
+	one_call = (struct xpt_rdma_call){ .callee = F_wait_timeout, .kind = XPT_RDMA_TAIL };
+	fns[F_map_pages].nr_calls = 1;
+	add_root("INVOKE_WRITE", "DEVICE", F_invoke, XPT_RDMA_IOCTL, 0, 0);
+	add_root("modify_qp", "", F_ib_uverbs_modify_qp, XPT_RDMA_WRITE, 0, 26);
+	add_root("REG_DMABUF_MR", "MR", F_reg_dmabuf, XPT_RDMA_IOCTL, 7, 4);
+	add_root("PD_DESTROY", "PD", F_destroy_handler, XPT_RDMA_IOCTL, 1, 0);
+	add_root("QP_DESTROY", "QP", F_destroy_handler, XPT_RDMA_IOCTL, 4, 1);
+	add_root("ex_create_qp", "", F_changed_isra, XPT_RDMA_WRITE_EX, 0, 24);
+	assert_int_equal(xpt_rdma_watchlist__make(&g, plans, 2, true, &list), 0);
+	for (i = 1; i <= list->nr; i++)
+		id_of[xpt_rdma_watchlist__fn(list, i)] = i;
+	return 0;
+}
+
+static int unmake(void **state)
+{
+	(void)state;
+	xpt_rdma_watchlist__free(list);
+	return 0;
+}
+
+/* A record with room for more exits than are kept. */
+static struct {
+	struct xpt_wire_rdma_rec r;
+	struct xpt_wire_rdma_exit e[XPT_RDMA_EXITS];
+} rec;
+static struct xpt_rdma_box box;
+
+static void begin(void)
+{
+	memset(&rec, 0, sizeof(rec));
+	rec.r.kind = XPT_RDMA_REC_CALL;
+	rec.r.root = id_of[F_ib_uverbs_ioctl];
+	memcpy(rec.r.comm, "sixteen.letters!", 16);
+	memcpy(rec.r.device, "rxe0", 5);
+}
+
+static void returned(uint32_t fn, uint16_t place, int64_t ret)
+{
+	rec.e[rec.r.nr++] = (struct xpt_wire_rdma_exit){ .fn = id_of[fn], .place = place,
+							 .ret = (uint64_t)ret };
+}
+
+static const struct xpt_rdma_trace *end(int64_t ret)
+{
+	rec.r.ret = ret;
+	xpt_rdma_record__trace(list, &rec.r, 1000, &box);
+	return &box.t;
+}
+
+/* "a0 b1 c1": functions with their depths. */
+static const char *shape(const struct xpt_rdma_trace *t)
+{
+	static char buf[4096];
+	size_t at = 0;
+	uint32_t i;
+
+	buf[0] = '\0';
+	for (i = 0; i < t->nr && at < sizeof(buf); i++)
+		at += (size_t)snprintf(buf + at, sizeof(buf) - at, "%s%s%u", i ? " " : "",
+				       t->node[i].fn, t->node[i].depth);
+	return buf;
+}
+
+static const char *chain(const struct xpt_rdma_trace *t)
+{
+	static char buf[4096];
+	uint16_t v[XPT_RDMA_TRACE_NODES];
+	uint32_t n = xpt_rdma_trace__chain(t, v, XPT_RDMA_TRACE_NODES), i;
+	size_t at = 0;
+
+	buf[0] = '\0';
+	for (i = 0; i < n; i++)
+		at += (size_t)snprintf(buf + at, sizeof(buf) - at, "%s%s", i ? " " : "",
+				       t->node[v[i]].fn);
+	return buf;
+}
+
+static void bad_gid(void)
+{
+	begin();
+	rec.r.has_header = 1;
+	rec.r.handler = id_of[F_ib_uverbs_modify_qp];
+	rec.r.value = XPT_RDMA_MODIFY | 1u << 8 | 2;
+	returned(F_rdma_get_gid_attr, 7000, -61);
+	returned(F_modify_qp, 7200, 0xffffffc3);	/* what is above an int is anything */
+	returned(F_ib_uverbs_modify_qp, 7400, -61);
+	returned(F_invoke, 7600, -61);
+	returned(F_ib_uverbs_cmd_verbs, 7800, -61);
+	returned(F_ib_uverbs_ioctl, 8000, -61);
+}
+
+static void test_tree(void **state)
+{
+	const struct xpt_rdma_trace *t;
+
+	(void)state;
+	bad_gid();
+	t = end(-61);
+	assert_string_equal(shape(t), "ib_uverbs_ioctl0 ib_uverbs_cmd_verbs1 invoke2 ib_uverbs_modify_qp3 "
+			    "modify_qp4 rdma_get_gid_attr5");
+	assert_string_equal(chain(t), "ib_uverbs_ioctl ib_uverbs_cmd_verbs invoke ib_uverbs_modify_qp "
+			    "modify_qp rdma_get_gid_attr");
+	assert_string_equal(t->method, "modify_qp");
+	assert_string_equal(t->shape, "INIT>RTR");
+	assert_string_equal(t->comm, "sixteen.letters!");
+	assert_string_equal(t->device, "rxe0");
+	assert_string_equal(t->kernel, "6.1.0");
+	assert_int_equal(t->node[4].ret, -61);
+	assert_true(t->node[4].flags & XPT_RDMA_NODE_FAILED);
+	assert_false(xpt_rdma_trace__is_expected(t));
+}
+
+/* Two callees at one place are siblings, unless one is known to jump to the other. */
+static void test_siblings(void **state)
+{
+	const struct xpt_rdma_trace *t;
+
+	(void)state;
+	begin();
+	returned(F_rdma_get_gid_attr, 7000, 1);
+	returned(F_changed_isra, 7008, 0);
+	returned(F_wait_timeout, 7000, 5);
+	returned(F_map_pages, 7000, 0);
+	returned(F_modify_qp, 7200, 0);
+	returned(F_ib_uverbs_ioctl, 8000, 0);
+	t = end(0);
+	assert_string_equal(shape(t), "ib_uverbs_ioctl0 modify_qp1 rdma_get_gid_attr2 changed_isra2 "
+			    "map_pages2 wait_timeout3");
+	assert_string_equal(chain(t), "");
+}
+
+static void test_narrowed(void **state)
+{
+	const struct xpt_rdma_trace *t;
+	uint32_t i, marked = 0;
+
+	(void)state;
+	begin();
+	rec.r.has_header = 1;
+	rec.r.object = 7;
+	rec.r.method = 4;
+	returned(F_wait_timeout, 6800, INT64_MAX);
+	returned(F_map_pages, 7000, 0xffffffff);
+	returned(F_reg_dmabuf, 7400, -1);
+	returned(F_ib_uverbs_ioctl, 8000, -1);
+	t = end(-1);
+	assert_string_equal(t->method, "REG_DMABUF_MR");
+	assert_string_equal(t->object, "MR");
+	for (i = 0; i < t->nr; i++)
+		if (t->node[i].flags & XPT_RDMA_NODE_NARROWED)
+			marked = i;
+	assert_string_equal(t->node[marked].fn, "wait_timeout");
+	assert_int_equal(t->node[marked].ret, INT64_MAX);
+	assert_string_equal(chain(t), "ib_uverbs_ioctl reg_dmabuf map_pages wait_timeout");
+	/* a long that is a negative errno itself is handed on, not narrowed */
+	rec.e[0].ret = (uint64_t)-512;
+	rec.e[1].ret = (uint64_t)-512;
+	t = end(-1);
+	for (i = 0; i < t->nr; i++)
+		assert_false(t->node[i].flags & XPT_RDMA_NODE_NARROWED);
+}
+
+static void test_predicate(void **state)
+{
+	const struct xpt_rdma_trace *t;
+
+	(void)state;
+	begin();
+	returned(F_rdma_get_gid_attr, 7000, 1);
+	returned(F_ib_modify_qp_is_ok, 7000, 0xffffff00);
+	returned(F_modify_qp, 7200, -22);
+	returned(F_ib_uverbs_ioctl, 8000, -22);
+	t = end(-22);
+	assert_string_equal(chain(t), "ib_uverbs_ioctl modify_qp ib_modify_qp_is_ok");
+	assert_int_equal(t->node[3].ret, 0);
+	/* A yes explains nothing. */
+	rec.e[1].ret = 1;
+	assert_string_equal(chain(end(-22)), "ib_uverbs_ioctl modify_qp");
+}
+
+/* NCCL asks for a descriptor -1; the same error elsewhere is one. */
+static void test_expected(void **state)
+{
+	const struct xpt_rdma_trace *t;
+
+	(void)state;
+	begin();
+	rec.r.has_header = 1;
+	rec.r.object = 7;
+	rec.r.method = 4;
+	returned(F_reg_dmabuf, 7400, -EBADF);
+	returned(F_ib_uverbs_ioctl, 8000, -EBADF);
+	t = end(-EBADF);
+	assert_true(xpt_rdma_trace__is_expected(t));
+	assert_true(t->node[1].flags & XPT_RDMA_NODE_EXPECTED && t->node[1].why);
+	rec.r.method = 99;
+	t = end(-EBADF);
+	assert_string_equal(t->method, "object 7 method 99");
+	assert_false(xpt_rdma_trace__is_expected(t));
+	/* Normal at the top, but made by a function of which that is not said. */
+	begin();
+	rec.r.command = 26;
+	returned(F_modify_qp, 7200, -EOPNOTSUPP);
+	returned(F_ib_uverbs_modify_qp, 7400, -EOPNOTSUPP);
+	returned(F_ib_uverbs_write, 8000, -EOPNOTSUPP);
+	assert_false(xpt_rdma_trace__is_expected(end(-EOPNOTSUPP)));
+	rec.e[0].ret = 0;
+	assert_true(xpt_rdma_trace__is_expected(end(-EOPNOTSUPP)));
+}
+
+static void test_methods(void **state)
+{
+	(void)state;
+	begin();
+	returned(F_ib_uverbs_write, 8000, -22);
+	rec.r.command = 26;
+	assert_string_equal(end(-22)->method, "modify_qp");
+	rec.r.command = 0x80000000u | 24;
+	assert_string_equal(end(-22)->method, "ex_create_qp");
+	rec.r.command = 41;
+	assert_string_equal(end(-22)->method, "write 41");
+	/* A handler of several methods does not tell which. */
+	rec.r.handler = id_of[F_destroy_handler];
+	rec.r.has_header = 1;
+	rec.r.object = 4;
+	rec.r.method = 1;
+	assert_string_equal(end(-22)->method, "QP_DESTROY");
+}
+
+static void test_values(void **state)
+{
+	const struct xpt_rdma_trace *t;
+
+	(void)state;
+	begin();
+	returned(F_changed_isra, 7000, 0xfffffff2);	/* an int, of which nothing is known */
+	returned(F_changed_isra, 7000, (int64_t)0xffff888012345ff2);	/* a pointer */
+	returned(F_rdma_get_gid_attr, 7000, 0);
+	returned(F_ib_uverbs_ioctl, 8000, 0);
+	t = end(0);
+	assert_int_equal(t->node[1].ret, -14);
+	assert_true(t->node[1].flags & XPT_RDMA_NODE_FAILED);
+	assert_false(t->node[2].flags & XPT_RDMA_NODE_FAILED);
+	assert_false(t->node[3].flags & XPT_RDMA_NODE_FAILED);
+	rec.e[0].fn = 0;	/* ids of nobody */
+	rec.e[1].fn = UINT32_MAX;
+	t = end(0);
+	assert_string_equal(shape(t), "ib_uverbs_ioctl0 ?1 ?1 rdma_get_gid_attr1");
+}
+
+/* The first ones and the last ones stay, in order. */
+static void test_cut(void **state)
+{
+	const struct xpt_rdma_trace *t;
+	uint32_t i, k;
+
+	(void)state;
+	begin();
+	for (i = 0; i < XPT_RDMA_EXITS + 5; i++) {
+		k = i < XPT_RDMA_FIRST ? i : XPT_RDMA_FIRST + (i - XPT_RDMA_FIRST) % XPT_RDMA_LAST;
+		rec.e[k] = (struct xpt_wire_rdma_exit){ .fn = id_of[F_modify_qp], .place = 7000, .ns = i };
+	}
+	rec.r.nr = i;
+	rec.e[k].place = 8000;
+	t = end(0);
+	assert_int_equal(t->nr, XPT_RDMA_EXITS);
+	assert_int_equal(box.missing, 5);
+	assert_true(t->flags & XPT_RDMA_TRACE_CUT);
+	assert_int_equal(t->node[0].exit_ns, i - 1);
+	for (k = 1; k < XPT_RDMA_EXITS; k++)
+		assert_int_equal(t->node[k].exit_ns, k <= XPT_RDMA_FIRST ? k - 1 : k + 4);
+}
+
+static uint32_t seed = 12345;
+
+static uint32_t any(void)
+{
+	return seed = seed * 1664525u + 1013904223u, seed >> 8;
+}
+
+/* Whatever the places are: each node once, below the root, at most one deeper than the one before. */
+static void test_lies(void **state)
+{
+	struct xpt_wire_rdma_exit e[XPT_RDMA_EXITS] = { { 0 } };
+	uint16_t order[XPT_RDMA_EXITS], depth[XPT_RDMA_EXITS];
+	bool seen[XPT_RDMA_EXITS];
+	uint32_t round, n, i;
+
+	(void)state;
+	for (round = 0; round < 3000; round++) {
+		n = 1 + any() % XPT_RDMA_EXITS;
+		for (i = 0; i < n; i++)
+			e[i].place = (uint16_t)(any() % (round % 3 ? 64 : 65536));
+		xpt_rdma_rebuild(e, n, NULL, NULL, order, depth);
+		memset(seen, 0, sizeof(seen));
+		assert_int_equal(order[0], n - 1);
+		assert_int_equal(depth[0], 0);
+		for (i = 0; i < n; i++) {
+			assert_true(order[i] < n && !seen[order[i]]);
+			seen[order[i]] = true;
+			assert_true(!i || (depth[i] && depth[i] <= depth[i - 1] + 1));
+		}
+	}
+}
+
+static void test_list(void **state)
+{
+	uint32_t i, twice = 0;
+
+	(void)state;
+	assert_int_equal(list->nr, NR_FNS);
+	for (i = 0; i < list->nr; i++)
+		twice += list->fn[i] == F_modify_qp;
+	assert_int_equal(twice, 1);
+	assert_int_equal(list->wish[id_of[F_ib_uverbs_ioctl] - 1].flags, XPT_RDMA_FN_IOCTL);
+	assert_int_equal(list->wish[id_of[F_ib_uverbs_cmd_verbs] - 1].flags, XPT_RDMA_FN_HEADER);
+	assert_int_equal(list->wish[id_of[F_reg_dmabuf] - 1].flags, XPT_RDMA_FN_HANDLER);
+	assert_int_equal(list->wish[id_of[F_ib_uverbs_event_handler] - 1].flags, XPT_RDMA_FN_EVENT1);
+	assert_int_equal(list->wish[id_of[F_ib_modify_qp_is_ok] - 1].err, XPT_RDMA_ERR_FALSE);
+	assert_int_equal(list->wish[id_of[F_changed_isra] - 1].err, XPT_RDMA_ERR_EITHER);
+	assert_int_equal(xpt_rdma_watchlist__fn(list, 0), XPT_RDMA_NONE);
+	assert_int_equal(xpt_rdma_watchlist__fn(list, list->nr + 1), XPT_RDMA_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tree), cmocka_unit_test(test_siblings),
+		cmocka_unit_test(test_narrowed), cmocka_unit_test(test_predicate),
+		cmocka_unit_test(test_expected), cmocka_unit_test(test_methods),
+		cmocka_unit_test(test_values), cmocka_unit_test(test_cut), cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_list),
+	};
+
+	return cmocka_run_group_tests(tests, make, unmake);
+}
