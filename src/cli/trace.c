@@ -398,8 +398,11 @@ static void tell_probes(const struct xpt_trace *t, uint64_t found)
 {
 	for (unsigned i = 0; i < t->opts.probes.n; i++)
 		if (!(found >> i & 1))
-			xpt_warn("--probe %s: no such place was found ('xputrace list' with it shows "
-				 "what there is)", t->opts.probes.v[i]);
+			xpt_warn("--probe %s: %s", t->opts.probes.v[i],
+				 t->probes[i].kind == XPT_PROBE_USDT ?
+				 "no such place was found ('xputrace list' with it shows what there is)" :
+				 "no such function was found ('nm -D' shows those of a library, 'nm' those "
+				 "of a program)");
 }
 
 /* Says why a trace is empty. True if --require makes that a failure. */

@@ -41,6 +41,10 @@ cc -O2 -fcf-protection=none -o "$T/first" "$T/first.c" || not_ok first "does not
 	--probe "uprobe:first:first" -- "$T/first" 2>"$T/first.err"
 is entry_and_place "3 first 3 prov:place" "$(jq -r .name "$T/first.jsonl" | sort | uniq -c | xargs)"
 
+# One that is not there: what to do is said, and it is not what finds places of the other kind.
+"$XPT" run --as-root -q --no-file --no-summary --probe "uprobe:$W/sdt:absent" -- true >/dev/null 2>"$T/absent.err"
+is no_function "1 0" "$(grep -c "absent: no such function was found ('nm -D'" "$T/absent.err") $(grep -c 'xputrace list.* with it' "$T/absent.err")"
+
 # A library by its name, with aliases and functions that domains trace as well.
 run lib --probe 'call:libcuda.so.1:cuMemAlloc_v2' -f cuMemFree_v2
 holds lib_no_calls grep -q 'none was called' "$T/lib.err"
