@@ -23,8 +23,10 @@
 #include "engine/maps.h"
 #include "engine/usdt.h"
 #include "model/probe.h"
+#include "model/text.h"
 
 #define MAX_FILES 4096		/* different ones that are looked at */
+#define MAX_JSON (128u << 20)	/* of one place: a file's notes have 16 MiB, escaped six times that */
 
 struct list {
 	const struct xpt_list_usdt *what;
@@ -81,7 +83,7 @@ static void print_json(struct list *l, const char *path, const struct xpt_usdt_s
 	struct xpt_strbuf sb;
 	unsigned i;
 
-	xpt_strbuf__init(&sb, 64 << 10);
+	xpt_strbuf__init(&sb, MAX_JSON);
 	xpt_strbuf__add(&sb, l->nr_objects++ ? ",\n{\"probe\":\"usdt\",\"provider\":" :
 			"\n{\"probe\":\"usdt\",\"provider\":");
 	xpt_strbuf__add_json(&sb, s->provider);
@@ -102,19 +104,29 @@ static void print_json(struct list *l, const char *path, const struct xpt_usdt_s
 	xpt_strbuf__free(&sb);
 }
 
+static void print_probe(const char *path, const struct xpt_usdt_site *s)
+{
+	char provider[128], name[256];
+	struct xpt_strbuf sb;
+
+	xpt_strbuf__init(&sb, 64 << 10);
+	xpt_text__add(&sb, path, SIZE_MAX, true);
+	printf("usdt:%s:%s:%s\n", xpt_strbuf__str(&sb), shown(s->provider, provider, sizeof(provider)),
+	       shown(s->name, name, sizeof(name)));
+	xpt_strbuf__free(&sb);
+}
+
 static void print_text(struct list *l, const char *path, const struct xpt_usdt_site *s, size_t nr)
 {
 	const struct xpt_usdt_site *last = NULL;
 	unsigned probes = 0, places = 0, calls = 0;
-	char provider[128], name[256];
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
 		if (!wants(l, &s[i]))
 			continue;
 		if (!last || strcmp(last->name, s[i].name) || strcmp(last->provider, s[i].provider)) {
-			printf("usdt:%s:%s:%s\n", path, shown(s[i].provider, provider, sizeof(provider)),
-			       shown(s[i].name, name, sizeof(name)));
+			print_probe(path, &s[i]);
 			probes++;
 		}
 		last = &s[i];

@@ -26,3 +26,30 @@ is pattern 2 "$(list 'usdt:*:a:b' >/dev/null; echo $?)"
 is no_file 1 "$(list usdt:/nonexistent:a:b >/dev/null; echo $?)"
 is no_library 3 "$(list usdt:libnone.so.9:a:b >/dev/null; echo $?)"
 is no_process 3 "$(list 'usdt:*:a:b' -p 2147483646 >/dev/null; echo $?)"
+
+# What a file and its name hold is no reason for a cursor to move, nor for half an object.
+odd=$(printf '%s/odd\033[2Jname' "$TMPDIR")
+cp "$file" "$odd"
+is odd_name "3 0" "$(list "usdt:$odd:*:*" | wc -l) $(list "usdt:$odd:*:*" | grep -c "$(printf '\033')")"
+cat >"$TMPDIR/long.s" <<'END'
+	.text
+	.globl main
+main:	nop
+	ret
+	.section .note.stapsdt,"","note"
+	.balign 4
+	.4byte 8, 1f-0f, 3
+	.asciz "stapsdt"
+0:	.8byte main, 0, 0
+	.asciz "prov"
+	.asciz "long"
+	.fill 70000, 1, 'x'
+	.byte 0
+1:	.balign 4
+	.section .note.GNU-stack,"",@progbits
+END
+if cc -no-pie -o "$TMPDIR/long" "$TMPDIR/long.s" 2>/dev/null; then
+	is long_arguments 70000 "$(list --json "usdt:$TMPDIR/long:*:*" | jq '.[0].arguments | length')"
+else
+	echo "skip long_arguments: no compiler"
+fi
