@@ -17,6 +17,7 @@
 #include "base/hashmap.h"
 #include "base/strbuf.h"
 #include "model/analyzer.h"
+#include "model/call.h"
 #include "model/forget.h"
 #include "model/missing.h"
 #include "model/value.h"
@@ -69,6 +70,7 @@ struct waiting {
 	uint64_t age_ns, size, stream;
 	char comm[XPT_COMM_LEN + 1];
 	uint8_t depth;
+	const char *cpu;	/* where the thread is, NULL: not known */
 };
 
 struct stream_key {
@@ -154,7 +156,8 @@ static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt
 		return;
 	}
 	*w = (struct waiting){ .key = key, .age_ns = c->dur_ns, .size = XPT_ABSENT,
-			       .stream = XPT_ABSENT, .depth = c->depth };
+			       .stream = XPT_ABSENT, .depth = c->depth,
+			       .cpu = xpt_call__cpu_name(c) };
 	xpt_call__bytes(c, &w->size);
 	xpt_call__role(c, XPT_ROLE_STREAM, &w->stream);
 	for (size_t i = 0; i < XPT_COMM_LEN && c->comm[i]; i++)
@@ -248,6 +251,8 @@ static void report(const struct inflight *s, const struct waiting *all, size_t n
 	xpt_strbuf__addf(&sb, "%s[%u], thread %u, has not returned from %s for %s",
 			 w->key.proc->comm, w->key.proc->pid, (unsigned)w->key.tid,
 			 w->key.fn->name, xpt_fmt_ns(w->age_ns, t, sizeof(t)));
+	if (w->cpu)
+		xpt_strbuf__addf(&sb, " (its thread is %s)", w->cpu);
 	if (longest)
 		xpt_strbuf__addf(&sb, "; calls of it that returned took %s at most",
 				 xpt_fmt_ns(longest, l, sizeof(l)));

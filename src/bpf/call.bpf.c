@@ -46,6 +46,7 @@ static __always_inline void open_frame(struct xpt_thread *t, __u32 tid, __u32 fn
 	f->cls = spec->cls;
 	f->stack = 0;
 	f->call.str_len = 0;
+	xpt_sched_begin(t, f);
 }
 
 /* The thread's entry, made if the process is wanted; NULL: not traced. */
@@ -179,6 +180,7 @@ static __always_inline void finish(struct xpt_thread *t, const struct xpt_wire_f
 	__u64 bytes = bytes_of(spec, f);
 	enum xpt_loss left_out;
 
+	xpt_sched_end(t, f);
 	xpt_count(t, &f->call, dir_of(spec, f), bytes);
 	if (!cfg.events)
 		return;
@@ -458,4 +460,5 @@ static __noinline int ioctl_leave(__u32 what, long ret)
 }
 
 #include "bpf/kfunc.bpf.h"
+#include "bpf/sched_switch.bpf.h"
 #include "bpf/syscalls.bpf.h"

@@ -109,7 +109,7 @@ static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp)
 	return NULL;
 }
 
-/* Words behind the header, the stack's id among them; sets the record's size. */
+/* Words behind the header, all that it has; sets the record's size. */
 static __always_inline __u32 xpt_close_values(struct xpt_frame *f)
 {
 	__u32 n = f->call.nr_vals;
@@ -118,6 +118,11 @@ static __always_inline __u32 xpt_close_values(struct xpt_frame *f)
 	if (f->stack) {
 		f->val[n] = f->stack;
 		f->call.flags |= XPT_CALL_STACK;
+		n++;
+	}
+	if (cfg.sched && f->sched) {
+		f->val[n] = f->sched;
+		f->call.flags |= XPT_CALL_SCHED;
 		n++;
 	}
 	f->call.rec.size = sizeof(f->call) + n * 8;

@@ -65,6 +65,7 @@ static __noinline int ioctl_enter(struct xpt_ioctl_args *a)
 	f->call.str_len = 0;
 	f->cls = XPT_CLASS_IOCTL;
 	f->stack = 0;
+	xpt_sched_begin(t, f);
 	fill_ioctl(f, table, dev, a);
 	t->depth++;
 	f->call.start_ns = bpf_ktime_get_ns();

@@ -79,7 +79,7 @@ static __always_inline bool xpt_lane_put(struct xpt_thread *t, const struct xpt_
 	if (head + size - *(volatile __u64 *)&lane->tail > cfg.lane_bytes)
 		return false;
 	to = (void *)(lane + 1) + xpt_wrap(head, cfg.lane_bytes);
-	for (i = 0; i < XPT_CALL_WORDS + XPT_MAX_VALS + 1; i++) {
+	for (i = 0; i < XPT_CALL_WORDS + XPT_MAX_WORDS; i++) {
 		if (i >= words)
 			break;
 		to[i] = from[i];

@@ -56,6 +56,9 @@ struct {
 /* tid of the thread that has the slot, 0: free, and all zero but for stale frames and keys. */
 __u32 xpt_slot_tid[XPT_SLOTS_MAX] = { 0 };
 
+/* 1: a thread found this place taken and may be behind it (--sched). */
+__u8 xpt_slot_passed[XPT_SLOTS_MAX] = { 0 };
+
 /* tgid -> XPT_TARGET_*: the processes that are followed. */
 #define XPT_TARGET_NAMED 1	/* by the user */
 #define XPT_TARGET_FORKED 2	/* child of a target */

@@ -28,7 +28,7 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 	bool unread = false;
 	long len = 0;
 
-	if (words > sizeof(f->call) / 8 + XPT_MAX_VALS + 1)
+	if (words > sizeof(f->call) / 8 + XPT_MAX_WORDS)
 		return;
 	__builtin_memcpy(&l->call, &f->call, sizeof(l->call));
 	__builtin_memcpy(l->val, f->val, sizeof(l->val));
@@ -93,7 +93,7 @@ static __always_inline void xpt_send_with_strings(struct xpt_thread *t,
 	struct xpt_long_call *l = (void *)t->long_call;
 	__u32 words = sizeof(f->call) / 8 + n, k, len;
 
-	if (words > sizeof(f->call) / 8 + XPT_MAX_VALS + 1)
+	if (words > sizeof(f->call) / 8 + XPT_MAX_WORDS)
 		return;
 	__builtin_memcpy(&l->call, &f->call, sizeof(l->call));
 	__builtin_memcpy(l->val, f->val, sizeof(l->val));

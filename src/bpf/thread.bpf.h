@@ -10,6 +10,7 @@
 #include "bpf/count.bpf.h"
 #include "bpf/frame.bpf.h"
 #include "bpf/lane.bpf.h"
+#include "bpf/sched.bpf.h"
 #include "bpf/send.bpf.h"
 
 /* The slot of a thread that did not get its first place, cfg.nr_slots if it has none. */
@@ -48,6 +49,8 @@ static __always_inline struct xpt_thread *xpt_add_thread(__u32 tid)
 		if (i < XPT_SLOTS_MAX &&
 		    !__sync_val_compare_and_swap(&xpt_slot_tid[i], 0, tid))
 			return bpf_map_lookup_elem(&xpt_slots, &i);
+		if (cfg.sched && !k && i < XPT_SLOTS_MAX)
+			xpt_slot_passed[i] = 1;
 	}
 	return NULL;
 }
@@ -60,6 +63,7 @@ static __always_inline void xpt_forget_thread(struct xpt_thread *t, __u32 tid)
 	xpt_free_lane(t, tid);
 	t->depth = t->seq = t->full = t->urgent_bytes = t->urgent_pos = 0;
 	t->busy = t->skipped = 0;
+	t->sched.state = 0;
 	if (i < XPT_SLOTS_MAX)
 		__sync_val_compare_and_swap(&xpt_slot_tid[i], tid, 0);
 }

@@ -293,6 +293,7 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.probes = t->probes;
 	cfg.nr_probes = t->opts.probes.n;
 	cfg.stacks = t->opts.stacks.n > 0;
+	cfg.sched = t->opts.sched;
 	cfg.stack_functions = t->opts.stacks.v;
 	err = xpt_engine__new(&cfg, on_record, t, &t->engine, &why);
 	xpt_kfind__free(t->kernel);

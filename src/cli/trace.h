@@ -16,7 +16,7 @@ struct xpt_trace_opts {
 	struct xpt_list outs, domains, functions, stacks, devices, probes, kernel;
 	const char *layers;
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
-	bool errors_only;
+	bool errors_only, sched;
 	uint64_t kernel_max;
 	uint64_t max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
 	unsigned attach, ioctl_attach, kernel_attach, sites, color, args, weight;
@@ -66,6 +66,8 @@ struct xpt_trace_opts {
 	{ "stacks", 0, XPT_OPT_GLOBS, XPT_TO(stacks), "GLOB", "record who called: the stacks of "   \
 	  "calls whose function's name matches (all without GLOB); needs programs with frame "      \
 	  "pointers to go further than one caller; may be given again", 0 },                       \
+	{ "sched", 0, XPT_OPT_FLAG, XPT_TO(sched), 0, "say what the scheduler did during calls: "   \
+	  "waiting for a CPU, sleeping, switches", 0 },                                             \
 	{ "errors-only", 0, XPT_OPT_FLAG, XPT_TO(errors_only), 0, "events for failed calls only; " \
 	  "totals still count all", 0 },                                                           \
 	{ "min-duration", 0, XPT_OPT_DURATION, XPT_TO(min_ns), "TIME", "no events for successful " \

@@ -24,6 +24,7 @@
 #include "call.skel.h"
 #include "engine/priv.h"
 #include "engine/ring.h"
+#include "engine/sched.h"
 #include "engine/totals.h"
 
 #define RING_DEFAULT (4u << 20)
@@ -131,6 +132,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	configure_select(e, skel);
 	xpt_ioctl__configure(e, skel);
 	xpt_points__configure(e, skel, kind);
+	xpt_esched__configure(e, skel);
 	if (xpt_kfunc__configure(e, skel))
 		xpt_debug("the kernel's functions cannot be looked for");
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
@@ -345,6 +347,8 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 		err = xpt_spend__new(e);
 	if (!err)
 		err = xpt_ioctl__open(e);
+	if (!err)
+		err = xpt_esched__attach(e);
 	if (err)
 		goto out;
 	xpt_inode__open(e);

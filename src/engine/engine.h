@@ -41,6 +41,7 @@ struct xpt_engine_cfg {
 	const struct xpt_select *select;	/* outlives the engine; NULL: those added, or all */
 	bool open;			/* with select: processes that nobody added, too */
 	bool errors_only;		/* events for failed calls only */
+	bool sched;			/* what the scheduler does to threads in calls */
 	bool stacks;			/* record the caller's stack of stack_functions */
 	uint64_t min_ns, min_bytes;	/* no events for successful calls below these */
 	uint8_t sample;			/* events for one successful call of 2^sample */

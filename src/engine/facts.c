@@ -94,6 +94,8 @@ void xpt_facts__system(struct xpt_engine *e)
 	xpt_facts__meta(e, "machine", u.machine);
 	xpt_facts__meta(e, "cpus", cpus);
 	xpt_facts__meta(e, "attach", xpt_attach_name(e->attach));
+	if (e->cfg.sched)
+		xpt_facts__meta(e, "sched", "yes");
 	xpt_facts__meta(e, "events", e->cfg.events ? "yes" : "no");
 	xpt_facts__meta(e, "args", xpt_args_name(e->cfg.args));
 	left_out_as_asked(e);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "engine/sched.h"
 #include "wire/config.h"
 #include "call.skel.h"
 
@@ -35,23 +36,28 @@ static bool is_news(struct xpt_engine *e, const struct xpt_frame *f)
 	return true;
 }
 
-static void emit(struct xpt_engine *e, const struct xpt_frame *f, uint64_t now)
+static void emit(struct xpt_engine *e, const struct xpt_thread *t, const struct xpt_frame *f,
+		 uint64_t now)
 {
 	size_t n = f->call.nr_vals < XPT_MAX_VALS ? f->call.nr_vals : XPT_MAX_VALS;
 	uint32_t stack = f->stack ? xpt_callers__id(e, f->call.tgid, f->stack) : 0;
 	struct xpt_rec_call *c = memset(e->scratch, 0, sizeof(*c));
+	uint64_t word;
 
 	*c = f->call;
 	c->rec.kind = XPT_REC_INFLIGHT;
 	c->dur_ns = now - f->call.start_ns;
 	c->ret = 0;
 	c->nr_vals = (__u8)n;
-	c->pad = 0;
 	c->str_len = 0;
 	memcpy(c->val, f->val, n * sizeof(*f->val));
 	if (stack) {
 		c->val[n++] = stack;
 		c->flags |= XPT_CALL_STACK;
+	}
+	if (xpt_esched__so_far(e, t, f, now, &word, &c->cpu)) {
+		c->val[n++] = word;
+		c->flags |= XPT_CALL_SCHED;
 	}
 	xpt_facts__emit(e, sizeof(*c) + n * sizeof(*f->val));
 }
@@ -71,7 +77,7 @@ void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_onl
 			if (!f->call.rec.fn || !f->call.start_ns || f->call.start_ns > now ||
 			    now - f->call.start_ns < older_ns || (news_only && !is_news(e, f)))
 				continue;
-			emit(e, f, now);
+			emit(e, t, f, now);
 		}
 	}
 }

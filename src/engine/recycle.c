@@ -17,6 +17,7 @@
 #include "base/time.h"
 #include "wire/config.h"
 #include "call.skel.h"
+#include "engine/sched.h"
 
 #define WAIT_NS 1000000000ull	/* for the last threads of a process */
 #define LATEST_NS 5000000000ull	/* and for more that end, so that one look serves many */
@@ -108,6 +109,7 @@ void xpt_recycle__poll(struct xpt_engine *e, uint64_t now)
 		return;
 	take_counts(e, now);
 	take_errors(e, now);
+	xpt_esched__totals(e, is_over, now);
 	forget_ended(e, now);
 	if (xpt_hashmap__len(e->told) >= XPT_MAX_PROCS / 2)	/* calls told as hanging */
 		xpt_hashmap__clear(e->told);

@@ -70,12 +70,12 @@ const void *xpt_strings__on_call(struct xpt_engine *e, const void *rec)
 	const struct xpt_rec_call *r = rec;
 	struct xpt_rec_call *copy = (void *)e->strings.call;
 	unsigned i = r->rec.fn < e->nr_fns ? e->fns[r->rec.fn].str_cap - 1u : XPT_MAX_VALS;
-	size_t words = r->nr_vals + (r->flags & XPT_CALL_STACK ? 1u : 0u);
+	size_t words = xpt_call_words(r);
 	char *str;
 	int len;
 
 	if (r->rec.kind != XPT_REC_CALL || r->str_len || i >= r->nr_vals || !r->val[i] ||
-	    !(r->valid >> i & 1) || words > XPT_MAX_VALS + 1)
+	    !(r->valid >> i & 1) || words > XPT_MAX_WORDS)
 		return rec;
 	str = (char *)&copy->val[words];
 	len = read_constant(e, (int)r->tgid, r->val[i], str, XPT_STR_MAX);

@@ -11,7 +11,7 @@
 #include "wire/config.h"
 #include "call.skel.h"
 
-static struct xpt_thread copy;	/* 7 KiB; the engine has one thread */
+static struct xpt_thread copy;	/* 8 KiB; the engine has one thread */
 
 const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_threads_at *at)
 {

@@ -15,6 +15,7 @@
 #include "wire/config.h"
 #include "call.skel.h"
 #include "engine/klink.h"
+#include "engine/sched.h"
 
 /* What the tables can hold: 16384 in xpt_counts, 16 for each of 65536 threads. */
 #define MAX_SUMS (1u << 20)
@@ -248,6 +249,7 @@ void xpt_totals__counters(struct xpt_engine *e)
 {
 	counts(e);
 	errors(e);
+	xpt_esched__totals(e, NULL, 0);
 	losses(e);
 }
 

@@ -60,3 +60,33 @@ bool xpt_call__ptr(const struct xpt_call *c, uint64_t *ret_v)
 	}
 	return false;
 }
+
+void xpt_call__add_sched(struct xpt_strbuf *sb, const struct xpt_call *c)
+{
+	const char *cpu = xpt_call__cpu_name(c);
+
+	if (cpu) {
+		xpt_strbuf__add(sb, ",\"cpu\":");
+		xpt_strbuf__add_json(sb, cpu);
+	}
+	if (!(c->flags & XPT_CALL_SCHED))
+		return;
+	xpt_strbuf__add(sb, ",\"sched\":{\"runq_us\":");
+	xpt_strbuf__add_fixed(sb, c->sched.runq_ns, 3);
+	xpt_strbuf__add(sb, ",\"blocked_us\":");
+	xpt_strbuf__add_fixed(sb, c->sched.blocked_ns, 3);
+	xpt_strbuf__add(sb, ",\"voluntary\":");
+	xpt_strbuf__addu64(sb, c->sched.voluntary);
+	xpt_strbuf__add(sb, ",\"involuntary\":");
+	xpt_strbuf__addu64(sb, c->sched.involuntary);
+	xpt_strbuf__addc(sb, '}');
+}
+
+const char *xpt_call__cpu_name(const struct xpt_call *c)
+{
+	static const char *const name[XPT_CPU__MAX] = {
+		[XPT_CPU_ON] = "running", [XPT_CPU_RUNNABLE] = "runnable", [XPT_CPU_BLOCKED] = "asleep",
+	};
+
+	return c->cpu < XPT_CPU__MAX ? name[c->cpu] : NULL;
+}

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/strbuf.h"
 #include "model/event.h"
 
 /* "memory", "kernel", "transfer", "userspace"; outer: XPT_CALL_OUTER is set. */
@@ -16,6 +17,12 @@ const char *xpt_fn__type(const struct xpt_fn *fn, bool outer);
 bool xpt_call__done_bytes(const struct xpt_call *c, uint64_t *ret_bytes);
 /* The address or handle that the call is about; false if there is none to show. */
 bool xpt_call__ptr(const struct xpt_call *c, uint64_t *ret_v);
+
+/* Appends `,"sched":{...}` for a call that was switched out, `,"cpu":"..."` for one in flight
+ * of which it is known; nothing else. */
+void xpt_call__add_sched(struct xpt_strbuf *sb, const struct xpt_call *c);
+/* Where the thread of a call in flight is: "on a CPU"; NULL: not known. */
+const char *xpt_call__cpu_name(const struct xpt_call *c);
 
 /* A place that was passed, which takes no time: no call of its own. */
 static inline bool xpt_fn__is_point(const struct xpt_fn *fn)

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "model/sig.h"
+#include "wire/sched.h"
 #include "wire/wire.h"
 
 struct xpt_domain;
@@ -72,7 +73,8 @@ struct xpt_call {
 	int64_t ret;
 	const struct xpt_result *result;	/* meaning of ret, NULL if none known */
 	bool failed;		/* an error and not a benign answer */
-	uint8_t depth, flags;	/* XPT_CALL_* of wire.h */
+	uint8_t depth, flags, cpu;	/* XPT_CALL_* of wire.h; INFLIGHT: enum xpt_cpu_state */
+	struct xpt_wire_sched sched;	/* zeros: never switched out, or nobody looked */
 	uint16_t valid, str_len;	/* valid: bit i: val[i] was read; bytes of str */
 	uint8_t nr_vals;
 	const uint64_t *val;
@@ -88,7 +90,7 @@ enum xpt_event_kind {
 	XPT_EV_EXIT,	/* u.proc: it ended */
 	XPT_EV_FORGET,	/* those `forgotten` go: see forget.h */
 	XPT_EV_LIB, XPT_EV_META,	/* u.lib: probes were attached to it; u.meta */
-	XPT_EV_COUNTER, XPT_EV_ERRCOUNT,	/* u.counter, u.errcount: exact, at the end */
+	XPT_EV_COUNTER, XPT_EV_ERRCOUNT, XPT_EV_SCHED,	/* u.counter ...: exact, at the end */
 	XPT_EV_LOSS,	/* u.loss: running total */
 	XPT_EV_COST, XPT_EV_FNCOST,	/* u.cost; u.fncost: of one function */
 	XPT_EV_MODE, XPT_EV_XID,	/* u.mode: --budget; u.xid: the driver reported an error */
@@ -110,24 +112,22 @@ struct xpt_event {
 			const struct xpt_fn *fn;
 			const struct xpt_proc *proc;	/* NULL: unknown process */
 			uint8_t dir;	/* enum xpt_dir */
-			bool outer, nested;	/* XPT_SUB_OUTER, XPT_SUB_NESTED */
-			const struct xpt_wire_count *count;
+			bool outer, nested; const struct xpt_wire_count *count;	/* XPT_SUB_* */
 		} counter;
 		struct {
-			const struct xpt_fn *fn;
-			const struct xpt_proc *proc;
-			const struct xpt_result *result;
-			int64_t code; uint64_t calls;
+			const struct xpt_fn *fn; const struct xpt_proc *proc;
+			const struct xpt_result *result; int64_t code; uint64_t calls;
 			bool failed;	/* false: a benign answer */
 		} errcount;
+		struct { const struct xpt_fn *fn; const struct xpt_proc *proc;
+			 const struct xpt_rec_sched *rec; } sched;
 		struct { uint32_t loss; uint64_t count; } loss;
 		const struct xpt_rec_cost *cost;
 		struct { const struct xpt_fn *fn; const struct xpt_rec_fncost *rec; } fncost;
 		struct { const struct xpt_fn *fn; const struct xpt_rec_mode *rec; } mode;
 		const struct xpt_xid *xid;	/* see xid.h */
 		struct {
-			uint64_t start_ns, end_ns;
-			int32_t status; uint32_t reason;
+			uint64_t start_ns, end_ns; int32_t status; uint32_t reason;
 			bool complete;	/* false: the recording ends early */
 		} end;
 	} u;

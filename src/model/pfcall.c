@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
+#include "model/call.h"
 #include "model/pftrace.h"
 #include "model/value.h"
 #include "model/vocab.h"
@@ -226,6 +227,32 @@ static void add_flag(struct xpt_pf_names *p, struct xpt_pf_known *l, const char 
 	xpt_pb__end(p->body, ann);
 }
 
+static void add_named_u64(struct xpt_pf_names *p, struct xpt_pf_known *l, const char *name,
+			  uint64_t v)
+{
+	size_t ann = begin_named(p, l, name);
+
+	if (!ann)
+		return;
+	xpt_pb__u64(p->body, XPT_PF_ANN_UINT, v);
+	xpt_pb__end(p->body, ann);
+}
+
+/* Of a call that was switched out, what the scheduler did. */
+static void add_sched(struct xpt_pf_names *p, struct xpt_pf_known *l, const struct xpt_call *c)
+{
+	const char *cpu = xpt_call__cpu_name(c);
+
+	if (cpu)
+		add_named_text(p, l, "cpu", cpu);
+	if (!(c->flags & XPT_CALL_SCHED))
+		return;
+	add_named_u64(p, l, "sched.runq_ns", c->sched.runq_ns);
+	add_named_u64(p, l, "sched.blocked_ns", c->sched.blocked_ns);
+	add_named_u64(p, l, "sched.voluntary", c->sched.voluntary);
+	add_named_u64(p, l, "sched.involuntary", c->sched.involuntary);
+}
+
 /* <<<256x1x1, 128x1x1, 0, 0x55d0>>>: grid, block, shared memory, stream. */
 static void add_launch(struct xpt_pf_names *p, struct xpt_pf_known *l, const struct fn_info *f,
 		       const struct xpt_call *c)
@@ -344,6 +371,7 @@ int xpt_pf_names__call(struct xpt_pf_names *p, struct xpt_pf_known *l, const str
 	if (returned && c->fn->ret != XPT_RET_NONE &&
 	    (c->ret || c->fn->ret == XPT_RET_VALUE || xpt_ret_is_pointer(c->fn->ret)))
 		add_named_text(p, l, "result", xpt_call__result_name(c, buf, sizeof(buf)));
+	add_sched(p, l, c);
 	if (c->stack)
 		add_stack(p, l, c->stack);
 	if (!returned)

@@ -29,6 +29,7 @@ static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_MODE] = sizeof(struct xpt_rec_mode),
 	[XPT_REC_FNCOST] = sizeof(struct xpt_rec_fncost),
 	[XPT_REC_XID] = sizeof(struct xpt_rec_xid),
+	[XPT_REC_SCHED] = sizeof(struct xpt_rec_sched),
 };
 
 static bool known_dir(unsigned dir)
@@ -57,7 +58,7 @@ static bool find_strings(struct xpt_decoded *d, unsigned n)
 static bool check_call(struct xpt_decoded *d)
 {
 	const struct xpt_rec_call *r = (const void *)d->rec;
-	size_t words = r->nr_vals + (r->flags & XPT_CALL_STACK ? 1u : 0u);
+	size_t words = xpt_call_words(r);
 	const char *str = (const char *)&r->val[words];
 
 	if (r->nr_vals > XPT_MAX_VALS || r->start_ns + r->dur_ns < r->start_ns ||

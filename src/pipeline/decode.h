@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "wire/sched.h"
 #include "wire/wire.h"
 
 #define XPT_DECODE_STRINGS (3 + XPT_MAX_VALS)	/* FN: symbol, base, domain, captures */

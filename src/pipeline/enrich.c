@@ -111,6 +111,12 @@ static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	c->str_len = r->str_len;
 	c->stack = r->flags & XPT_CALL_STACK
 		 ? xpt_stacks__get(p->stacks, r->tgid, r->val[r->nr_vals]) : NULL;
+	c->cpu = !returned && r->cpu < XPT_CPU__MAX ? r->cpu : 0;
+	c->sched = (struct xpt_wire_sched){ 0 };
+	if (r->flags & XPT_CALL_SCHED) {
+		c->sched = xpt_sched_unpack(r->val[xpt_call_words(r) - 1]);
+		xpt_sched_clamp(&c->sched, r->dur_ns);
+	}
 	c->kernel = c->kernel_short = NULL;
 	if (f->gpu)
 		xpt_gpu_users__note(&p->gpu_users, f->gpu, r);
@@ -291,6 +297,22 @@ static bool on_errcount(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
+static bool on_sched(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_sched *r = (const void *)d->rec;
+	struct xpt_fn_entry *f = xpt_fns__get(p->fns, r->key.fn);
+	struct xpt_event ev;
+
+	if (!f)
+		return false;
+	ev = timeless(p, XPT_EV_SCHED);
+	ev.u.sched.fn = &f->fn;
+	ev.u.sched.proc = counted_proc(p, r->key.tgid, 0);
+	ev.u.sched.rec = r;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
 static void loss_event(struct xpt_pipeline *p, enum xpt_loss loss)
 {
 	struct xpt_event ev = timeless(p, XPT_EV_LOSS);
@@ -402,6 +424,7 @@ bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		[XPT_REC_MODE] = on_mode,
 		[XPT_REC_FNCOST] = on_fncost,
 		[XPT_REC_XID] = on_xid,
+		[XPT_REC_SCHED] = on_sched,
 	};
 
 	if (p->ended)	/* END is the last record */

@@ -27,8 +27,7 @@ enum {
 /* Words of a call record. */
 enum { W_HEAD, W_START, W_DUR, W_THREAD, W_RET, W_META, W_VALS };
 
-#define MAX_VALS (XPT_MAX_VALS + 1)	/* and a stack's id */
-#define MAX_WORDS (W_VALS + MAX_VALS)
+#define MAX_WORDS (W_VALS + XPT_MAX_WORDS)
 #define SLOTS 256		/* of threads and of models; one byte tells which */
 #define HINTS 1024
 #define VARINT_MAX 10

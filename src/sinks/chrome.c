@@ -312,6 +312,7 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const stru
 		add_key(sb, "result");
 		xpt_strbuf__add_json(sb, xpt_call__result_name(c, buf, sizeof(buf)));
 	}
+	xpt_call__add_sched(sb, c);
 	add_stack(sb, c->stack);
 }
 

@@ -327,6 +327,7 @@ static int put_call(struct jsonl *j, const struct xpt_call *c, uint64_t ts_ns)
 		add_head(j, c, t, point ? 'i' : 'X', c->start_ns);
 	}
 	add_outcome(sb, c);
+	xpt_call__add_sched(sb, c);
 	add_args(sb, c, t, false);
 	add_stack(sb, c->stack);
 	xpt_strbuf__add(sb, "}\n");
@@ -344,6 +345,7 @@ static int put_inflight(struct jsonl *j, const struct xpt_call *c, uint64_t ts_n
 	add_head(j, c, t, 'B', c->start_ns);
 	xpt_strbuf__add(&j->buf, ",\"in_flight\":true,\"age_us\":");
 	xpt_strbuf__add_fixed(&j->buf, c->dur_ns, 3);
+	xpt_call__add_sched(&j->buf, c);
 	add_args(&j->buf, c, t, true);
 	add_stack(&j->buf, c->stack);
 	xpt_strbuf__add(&j->buf, "}\n");

@@ -7,6 +7,7 @@
 #ifndef XPT_WIRE_CONFIG_H
 #define XPT_WIRE_CONFIG_H
 
+#include "wire/sched.h"
 #include "wire/wire.h"
 
 struct xpt_bpf_cfg {
@@ -33,6 +34,8 @@ struct xpt_bpf_cfg {
 	__u32 ioctl_fns;	/* function ids from 1 on that are ioctl commands; 0: not traced */
 	__u32 nr_slots;		/* a power of two, at most XPT_SLOTS_MAX */
 	__u32 kernel_fns;	/* 1: kernel functions are traced, too */
+	__u32 sched;		/* 1: what the scheduler does to threads in calls, too */
+	__u32 pad2;
 };
 
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
@@ -66,10 +69,12 @@ struct xpt_bpf_names {
 struct xpt_frame {
 	__u64 sp;		/* user stack pointer at entry */
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
-	__u64 val[XPT_MAX_VALS + 1];	/* call.val, and the stack's id behind the last */
+	__u64 val[XPT_MAX_WORDS];	/* call.val, and behind the last what else it has */
 	__u32 cls;		/* enum xpt_class */
 	__u32 what;		/* of system calls: enum xpt_ioctl_what */
 	__u64 stack;		/* where the caller's stack is, see XPT_STACK_WORD; 0: none */
+	__u64 sched;		/* once it has ended: its packed word, 0: never switched out */
+	struct xpt_wire_sched before;	/* the thread's, when it began */
 };
 
 /*
@@ -87,7 +92,7 @@ struct xpt_frame {
 /* A call with its string, put together in the thread's own memory. */
 struct xpt_long_call {
 	struct xpt_rec_call call;
-	__u64 val[XPT_MAX_VALS + 1];
+	__u64 val[XPT_MAX_WORDS];
 	char str[XPT_STR_MAX];
 };
 
@@ -113,7 +118,7 @@ struct xpt_acc {
  * bits of their tid or, where another has that place, a little behind: finding
  * one there costs a few instructions, in a hash table 60 ns.
  */
-#define XPT_SLOTS 4096u		/* 7 KiB each; powers of two */
+#define XPT_SLOTS 4096u		/* 8 KiB each; powers of two */
 #define XPT_SLOTS_MAX 16384u	/* where any process may join */
 #define XPT_SLOT_TRIES 16
 
@@ -127,15 +132,16 @@ struct xpt_thread {
 	__u16 skipped;		/* open calls of kernel functions that had no room */
 	__u64 urgent_bytes;	/* that it put into xpt_urgent since it had none there */
 	__u64 urgent_pos;	/* where the last of them ends */
+	struct xpt_thread_sched sched;
 	struct xpt_frame frame[XPT_MAX_DEPTH];
 	struct xpt_acc acc[XPT_ACCS];
 	char long_call[sizeof(struct xpt_long_call)];	/* values first, then the string */
 };
 
-_Static_assert(sizeof(struct xpt_frame) == 80 + 8 * XPT_MAX_VALS, "frame");
+_Static_assert(sizeof(struct xpt_frame) == 104 + 8 * XPT_MAX_WORDS, "frame");
 _Static_assert(XPT_STACKS_MAX < 0xffff, "ids of stacks have 16 bits");
 _Static_assert(sizeof(struct xpt_acc) == 64 + 4 * XPT_HIST_SLOTS, "thread's counts");
-_Static_assert(sizeof(struct xpt_thread) == 40 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
+_Static_assert(sizeof(struct xpt_thread) == 80 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
 	       XPT_ACCS * sizeof(struct xpt_acc) + sizeof(struct xpt_long_call), "thread");
 
 #endif

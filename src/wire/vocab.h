@@ -181,7 +181,8 @@
 	X(LOG_LOST, "gaps in the kernel log, where reports of errors may be missing") \
 	X(KERNEL_FAILED, "kernel functions not traced: refused by the kernel") \
 	X(KERNEL_CUT, "calls of kernel functions whose return was not seen")   \
-	X(KERNEL_MISSED, "calls of kernel functions not seen: probe was busy")
+	X(KERNEL_MISSED, "calls of kernel functions not seen: probe was busy") \
+	X(SCHED_FULL, "calls whose waiting was not summed: table full")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

@@ -16,6 +16,7 @@
 #include "wire/vocab.h"
 
 #define XPT_MAX_VALS 12		/* captured values of one call */
+#define XPT_MAX_WORDS (XPT_MAX_VALS + 2)	/* and its stack's id, and the scheduler's word */
 #define XPT_MAX_DEPTH 16	/* nested traced calls on one thread */
 #define XPT_HIST_SLOTS 40	/* slot s holds (2^(s-1), 2^s] ns; 0 holds 0 and 1 */
 #define XPT_COMM_LEN 16		/* TASK_COMM_LEN, include/linux/sched.h */
@@ -44,6 +45,7 @@ enum xpt_rec_kind {
 	XPT_REC_MODE = 15,	/* struct xpt_rec_mode: --budget changed what a function sends */
 	XPT_REC_FNCOST = 16,	/* struct xpt_rec_fncost: what tracing a function cost */
 	XPT_REC_XID = 17,	/* struct xpt_rec_xid, then device and text: the driver reported an error */
+	XPT_REC_SCHED = 18,	/* struct xpt_rec_sched (sched.h): final */
 	XPT_REC__MAX
 };
 
@@ -59,6 +61,7 @@ enum {
 	XPT_CALL_OUTER = 1 << 1,	/* a call of the same class ran inside: do not count twice */
 	XPT_CALL_FAILED = 1 << 2,	/* the return value is an error by the function's xpt_ret */
 	XPT_CALL_STACK = 1 << 3,	/* a stack id follows the values */
+	XPT_CALL_SCHED = 1 << 4,	/* what the scheduler did follows them */
 };
 
 struct xpt_rec_call {
@@ -71,10 +74,11 @@ struct xpt_rec_call {
 	__u8 nr_vals;
 	__u8 depth;		/* 0 = outermost */
 	__u8 flags;		/* XPT_CALL_* */
-	__u8 pad;
+	__u8 cpu;		/* INFLIGHT: enum xpt_cpu_state (sched.h), 0: not known; else 0 */
 	__u16 str_len;		/* bytes of the strings, NULs included; 0: none */
 	__u64 val[];		/* nr_vals captured values, in the function's order */
 	/* then, with XPT_CALL_STACK, a __u64: the stack's id, unique with tgid */
+	/* then, with XPT_CALL_SCHED, a __u64: what the scheduler did, packed, see sched.h */
 	/* then str_len bytes and padding: what the function's STR values point to, in their
 	 * order; with several, "" and no valid bit for one that could not be read */
 };

@@ -81,6 +81,8 @@ static void read_call(const struct xpt_event *ev)
 	read_string(c->comm);
 	MUST(c->start_ns + c->dur_ns == ev->ts_ns && ev->ts_ns >= c->start_ns);
 	MUST(c->nr_vals <= c->fn->nr_caps && c->valid >> c->nr_vals == 0);
+	MUST(c->sched.runq_ns <= c->dur_ns && c->sched.blocked_ns <= c->dur_ns - c->sched.runq_ns);
+	MUST(c->cpu < XPT_CPU__MAX);
 	read_bytes(c->val, c->nr_vals * sizeof(c->val[0]));
 	read_string(xpt_call__result_name(c, buf, sizeof(buf)));
 	sum += xpt_call__bytes(c, &v) + v + xpt_call__dir(c) + xpt_call__counts(c);
@@ -110,6 +112,10 @@ static void read_event(const struct xpt_event *ev)
 		break;
 	case XPT_EV_ERRCOUNT:
 		read_fn(ev->u.errcount.fn);
+		break;
+	case XPT_EV_SCHED:
+		read_fn(ev->u.sched.fn);
+		read_bytes(ev->u.sched.rec, sizeof(*ev->u.sched.rec));
 		break;
 	case XPT_EV_LOSS:
 		MUST(ev->u.loss.loss < XPT_LOSS__MAX && ev->u.loss.count);

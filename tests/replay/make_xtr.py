@@ -8,13 +8,15 @@ no code of xputrace:   make_xtr.py KIND FILE [CALLS]
   steps     six calls, each in its own part of 10 ms
   threads   3000 threads, of which three do more than the others
   xid       reports of the GPU driver: whose they are, odd ones, hostile text
+  sched     what the scheduler did during calls: words of every shape, sums
   training  CALLS calls of a training loop: allocations, copies, launches, waits"""
 import random
 import struct
 import sys
 import zlib
 
-CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, END, STACK, XID = 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 14, 17
+CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, COUNTER, END, STACK, XID, SCHED = \
+    1, 2, 3, 4, 5, 6, 7, 8, 11, 9, 13, 14, 17, 18
 OTHER, ALLOC, FREE, COPY, LAUNCH, SYNC, RECORD = 0, 1, 2, 3, 5, 6, 20
 ADDR, SIZE, STREAM, FUNC, GRID, BLOCK, SHMEM, DIR, DST, SRC, EVENT = 1, 2, 3, 6, 8, 11, 14, 15, 19, 20, 21
 VAL, OUT, CONST = 1, 3, 4
@@ -71,11 +73,13 @@ class Writer:
     def task(self, what, pid, tid, ts, comm=b"", code=0):
         self.record(TASK, 0, struct.pack("<QIIIIiIQ16s", ts, pid, tid, 0, what, code, 0, 0, comm[:15]))
 
-    def call(self, fn, pid, tid, start, dur, vals=(), ret=0, depth=0, flags=0, stack=None, kind=CALL):
-        flags |= (4 if ret else 0) | (1 if depth else 0) | (0 if stack is None else 8)
-        body = struct.pack("<QQIIqHBBBBH", start, dur, pid, tid, ret, (1 << len(vals)) - 1, len(vals), depth, flags, 0, 0)
-        vals = tuple(vals) + (() if stack is None else (stack,))
-        self.record(kind, fn, body + struct.pack(f"<{len(vals)}Q", *vals))
+    def call(self, fn, pid, tid, start, dur, vals=(), ret=0, depth=0, flags=0, stack=None, kind=CALL, sched=None,
+             cpu=0, text=b""):
+        flags |= (4 if ret else 0) | (1 if depth else 0) | (0 if stack is None else 8) | (0 if sched is None else 16)
+        body = struct.pack("<QQIIqHBBBBH", start, dur, pid, tid, ret, (1 << len(vals)) - 1, len(vals), depth, flags,
+                           cpu, len(text))
+        vals = tuple(vals) + (() if stack is None else (stack,)) + (() if sched is None else (sched,))
+        self.record(kind, fn, body + struct.pack(f"<{len(vals)}Q", *vals) + text)
 
     def stack(self, pid, ident, frames):
         text = b"".join(f + b"\0" + m + b"\0" for f, m in frames)
@@ -83,6 +87,17 @@ class Writer:
 
     def xid(self, ts, xid, device, text, pid=0, minor=0xffffffff):
         self.record(XID, 0, struct.pack("<QIIII", ts, xid, pid, minor, 1) + device + b"\0" + text + b"\0")
+
+    def meta(self, key, value):
+        self.record(META, 0, key + b"\0" + value + b"\0")
+
+    def counter(self, fn, pid, calls, total, sub=7):
+        hist = [0] * 40
+        hist[39] = calls
+        self.record(COUNTER, fn, struct.pack("<IHBx5Q40Q", pid, fn, sub, calls, 0, 0, total, total, *hist))
+
+    def sched(self, fn, pid, calls, runq, blocked, voluntary, involuntary, sub=7):
+        self.record(SCHED, fn, struct.pack("<IHBx5Q", pid, fn, sub, calls, runq, blocked, voluntary, involuntary))
 
     def loss(self, ts, which, count):
         self.record(LOSS, 0, struct.pack("<QIIQ", ts, which, 0, count))
@@ -237,6 +252,41 @@ def kernel(w):
     w.close(BASE, BASE + 10 ** 6)
 
 
+def sched_word(runq, blocked, voluntary, involuntary):
+    def time(ns):
+        e = 0
+        while ns >= 1 << 18:
+            ns, e = ns >> 2, e + 1
+        return ns << 4 | e
+    return time(runq) | time(blocked) << 22 | voluntary << 44 | involuntary << 54
+
+
+def sched(w):
+    ms = 10 ** 6
+    w.begin()
+    w.meta(b"sched", b"yes")
+    driver(w)
+    w.fn(9, b"cuModuleGetFunction", 16, [(5, 2, 8, 7, 0, b"name")])
+    w.proc(100, BASE)
+    w.stack(100, 1, [(b"main+0x12", b"/usr/bin/train")])
+    t = BASE + ms
+    w.call(6, 100, 100, t, 10 * ms, sched=sched_word(123456, 8765432, 3, 0))
+    w.call(5, 100, 100, t + 20 * ms, 10 * ms, (7,), stack=1, sched=sched_word(6 * ms, 0, 0, 1023))
+    w.call(9, 100, 100, t + 40 * ms, ms, (4096,), sched=sched_word(5, 6, 1, 1), text=b"gemm\0")
+    w.call(6, 100, 100, t + 50 * ms, ms, sched=2 ** 64 - 1)  # more than the call has
+    w.call(6, 100, 100, t + 60 * ms, ms)
+    w.call(6, 100, 100, t + 70 * ms, 400 * ms, kind=INFLIGHT, cpu=3, sched=sched_word(0, 399 * ms, 1, 0))
+    w.call(5, 100, 101, t + 70 * ms, 400 * ms, (7,), kind=INFLIGHT, cpu=255)
+    w.counter(6, 100, 3, 12 * ms)
+    w.counter(5, 100, 1000, 500 * ms)
+    w.counter(9, 100, 1, ms)
+    w.sched(6, 100, 2, 123456, 9 * ms, 4, 5)
+    w.sched(5, 100, 900, 200 * ms, 100 * ms, 7, 4000)
+    w.sched(5, 100, 1, 10 * ms, 0, 0, 1)
+    w.sched(77, 100, 1, 1, 1, 1, 1)  # no such function
+    w.close(BASE, t + 500 * ms)
+
+
 def threads(w):
     w.begin()
     driver(w)
@@ -252,7 +302,8 @@ def main():
     if sys.argv[1] == "training":
         training(w, int(sys.argv[3]))
     else:
-        {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel}[sys.argv[1]](w)
+        {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel,
+         "sched": sched}[sys.argv[1]](w)
 
 
 main()

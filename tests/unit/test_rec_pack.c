@@ -48,9 +48,9 @@ static uint64_t any_word(void)
 /* A record of any kind and size; with few functions and threads, or very many. */
 static void add_any(struct wstream *s, bool many)
 {
-	static const size_t sizes[] = { 8, 40, 48, 56, 144, 152, 160, 1024 };
+	static const size_t sizes[] = { 8, 40, 48, 56, 144, 152, 160, 168, 1024 };
 	unsigned kind = rnd() % 4 ? XPT_REC_CALL + rnd() % 2 : rnd() % 20;
-	size_t size = sizes[rnd() % 8], i;
+	size_t size = sizes[rnd() % 9], i;
 	uint64_t *w = w_add(s, kind, (uint32_t)(many ? rnd() % 5000 : rnd() % 3), size);
 
 	for (i = 1; i < size / 8; i++)

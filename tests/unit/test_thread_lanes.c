@@ -58,7 +58,7 @@ static int put(uint32_t i, uint64_t end_ns, uint32_t nr_vals)
 {
 	struct {
 		struct xpt_rec_call call;
-		uint64_t val[XPT_MAX_VALS + 1];
+		uint64_t val[XPT_MAX_WORDS];
 	} r = { 0 };
 	struct xpt_lane *l = lane(i);
 	size_t size = sizeof(r.call) + nr_vals * 8;
@@ -98,7 +98,7 @@ static void test_order(void **state)
 	(void)state;
 	put(0, 10, 2);
 	put(0, 40, 0);
-	put(2, 20, XPT_MAX_VALS + 1);
+	put(2, 20, XPT_MAX_WORDS);
 	put(1, 30, 1);
 	assert_int_equal(take(), 0);	/* nobody has looked */
 	xpt_thread_lanes__look(lanes);
@@ -126,7 +126,7 @@ static void test_round_and_round(void **state)
 	srand(11);
 	for (round = 0; round < 2000; round++) {
 		for (i = (uint32_t)rand() % 200; i; i--) {
-			if (put((uint32_t)rand() % LANES, ++now, (uint32_t)rand() % (XPT_MAX_VALS + 2)))
+			if (put((uint32_t)rand() % LANES, ++now, (uint32_t)rand() % (XPT_MAX_WORDS + 1)))
 				written++;
 			else
 				full++;

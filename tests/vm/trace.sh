@@ -109,6 +109,21 @@ ioctls() { # KERNEL DIR
 	is "vm_$1_ioctls_nested" 4 "$(jq -c 'select(.layer == "ioctl" and .depth == 1)' "$2/ioctls_nested/t.jsonl" | wc -l)"
 }
 
+# What the scheduler did during calls, beside what the kernel counted for the thread.
+sched() { # KERNEL DIR
+	for s in taken:runq_ns asleep:blocked_ns; do
+		is "vm_$1_sched_${s%:*}" true "$("$XPT" report --json "$2/sched_${s%:*}/t.xtr" | jq -c \
+			--argjson truth "$(grep '^{"calls"' "$2/sched_${s%:*}/summary")" --arg most "${s#*:}" '
+			def near(a; b; all): (a - b | fabs) <= 0.1 * b + 0.03 * all;
+			[.off_cpu[]? | select(.function == "cuCtxSynchronize")][0] as $got
+			| if $got and $got.calls == $truth.calls and $got[$most] > $got.time_ns / 3 and
+			     near($got.runq_ns; $truth.runq_ns; $truth.wall_ns) and
+			     near($got.involuntary; $truth.involuntary; 150) and
+			     near($got.voluntary; $truth.voluntary; 50)
+			  then true else { got: $got, truth: $truth } end')"
+	done
+}
+
 # Queue pairs as their probes tell of them: entries get the names that the target says.
 spdk() { # KERNEL DIR
 	"$XPT" spdk annotate -t "$2/spdk/t.json" -w "$2/spdk/qp" >"$2/spdk/out" 2>"$2/spdk/why"
@@ -155,6 +170,7 @@ judge() { # KERNEL DIR
 	hold "$1" "$2"
 	ioctls "$1" "$2"
 	points "$1" "$2"
+	sched "$1" "$2"
 	spdk "$1" "$2"
 	case $1 in
 	6.*) ;;

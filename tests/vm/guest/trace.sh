@@ -32,6 +32,12 @@ unset XPT_FAKE_DEVICE XPT_FAKE_IOCTL
 for kind in session multi perf; do
 	trace threads_$kind --attach=$kind -- /x/threads --threads 16 --iterations 60
 done
+# Calls whose CPU is wanted by others, and calls that sleep.
+export XPT_FAKE_LATENCY='cuCtxSynchronize=10ms!'
+trace sched_taken --sched -- /x/waits --threads 4 --iterations 60
+export XPT_FAKE_LATENCY='cuCtxSynchronize=10ms'
+trace sched_asleep --sched -- /x/waits --iterations 60
+unset XPT_FAKE_LATENCY
 # Copies of the library in places that nobody could know.
 for i in 1 2 3 4 5; do
 	mkdir "/tmp/copy$i"

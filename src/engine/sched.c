@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The scheduler's part of calls, see sched.h. The programs are tracepoints of
+ * the kernel with its own types (tp_btf), which need neither tracefs nor
+ * trampolines.
+ */
+#include "engine/sched.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "call.skel.h"
+
+#define MAX_TOTALS 16384	/* processes times functions, as xpt_counts */
+
+void xpt_esched__configure(struct xpt_engine *e, struct call_bpf *skel)
+{
+	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
+
+	cfg->sched = e->cfg.sched;
+	bpf_program__set_autoload(skel->progs.xpt_sched_switch, e->cfg.sched);
+	bpf_program__set_autoload(skel->progs.xpt_sched_wakeup, e->cfg.sched);
+	bpf_map__set_max_entries(skel->maps.xpt_sched_totals, e->cfg.sched ? MAX_TOTALS : 1);
+}
+
+int xpt_esched__attach(struct xpt_engine *e)
+{
+	if (!e->cfg.sched)
+		return 0;
+	e->skel->links.xpt_sched_wakeup = bpf_program__attach(e->skel->progs.xpt_sched_wakeup);
+	if (!e->skel->links.xpt_sched_wakeup)
+		return -errno;
+	e->skel->links.xpt_sched_switch = bpf_program__attach(e->skel->progs.xpt_sched_switch);
+	return e->skel->links.xpt_sched_switch ? 0 : -errno;
+}
+
+static void emit(struct xpt_engine *e, const struct xpt_wire_count_key *key,
+		 const struct xpt_sched_total *n)
+{
+	struct xpt_rec_sched *r = memset(e->scratch, 0, sizeof(*r));
+
+	if (!key->fn || !n->calls)	/* the calibration's */
+		return;
+	r->rec.kind = XPT_REC_SCHED;
+	r->rec.fn = key->fn;
+	r->key = *key;
+	r->calls = n->calls;
+	r->runq_ns = n->runq_ns;
+	r->blocked_ns = n->blocked_ns;
+	r->voluntary = n->voluntary;
+	r->involuntary = n->involuntary;
+	xpt_facts__emit(e, sizeof(*r));
+}
+
+void xpt_esched__totals(struct xpt_engine *e,
+			bool (*over)(struct xpt_engine *e, uint32_t tgid, uint64_t now),
+			uint64_t now)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_sched_totals);
+	struct xpt_wire_count_key key, next;
+	struct xpt_sched_total n;
+	bool more;
+
+	more = e->cfg.sched && !bpf_map_get_next_key(fd, NULL, &next);
+	while (more) {
+		key = next;	/* behind a deleted one the walk would begin again */
+		more = !bpf_map_get_next_key(fd, &key, &next);
+		if ((over && !over(e, key.tgid, now)) || bpf_map_lookup_elem(fd, &key, &n))
+			continue;
+		if (over)
+			bpf_map_delete_elem(fd, &key);
+		emit(e, &key, &n);
+	}
+}
+
+bool xpt_esched__so_far(const struct xpt_engine *e, const struct xpt_thread *t,
+			const struct xpt_frame *f, uint64_t now, uint64_t *ret_word,
+			uint8_t *ret_state)
+{
+	const struct xpt_thread_sched *ts = &t->sched;
+	struct xpt_wire_sched s = {
+		.runq_ns = ts->sum.runq_ns - f->before.runq_ns,
+		.blocked_ns = ts->sum.blocked_ns - f->before.blocked_ns,
+		.voluntary = ts->sum.voluntary - f->before.voluntary,
+		.involuntary = ts->sum.involuntary - f->before.involuntary,
+	};
+	uint64_t here = now > ts->since_ns ? now - ts->since_ns : 0;
+
+	*ret_state = 0;
+	if (!e->cfg.sched || ts->state >= XPT_CPU__MAX)
+		return false;
+	*ret_state = ts->state ? (uint8_t)ts->state : XPT_CPU_ON;
+	if (!s.voluntary && !s.involuntary)
+		return false;
+	if (ts->state == XPT_CPU_RUNNABLE)
+		s.runq_ns += here;
+	else if (ts->state == XPT_CPU_BLOCKED)
+		s.blocked_ns += here;
+	xpt_sched_clamp(&s, now - f->call.start_ns);
+	*ret_word = xpt_sched_pack(&s);
+	return true;
+}
