@@ -49,13 +49,13 @@ $(B)/xputrace: $(CLI_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libxpt.a $(LDLIBS_)
 
-# Name services cannot be linked statically, so that one file is built otherwise.
-STATIC_OBJ := $(patsubst $(B)/obj/cli/user.o,$(B)/obj/cli/user-static.o,$(CLI_OBJ))
+# Name services cannot be linked statically, and SQLite loads libraries, so two files are built otherwise.
+STATIC_OBJ := $(patsubst $(B)/obj/cli/user.o,$(B)/obj/cli/user-static.o,$(CLI_OBJ)) $(B)/obj/rdma/store_sqlite-static.o
 static: $(B)/xputrace-static ## one static binary, build/xputrace-static
 $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -static -o $@ $(STATIC_OBJ) $(B)/libxpt.a $(DETECT_LIBS_STATIC)
-$(B)/obj/cli/user-static.o: src/cli/user.c | $(DEPS_OK)
+$(B)/obj/cli/user-static.o $(B)/obj/rdma/store_sqlite-static.o: $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
 
@@ -76,11 +76,11 @@ $(B)/gen/registry.list: FORCE
 	$(Q)mkdir -p $(@D); printf '%s\n' $(REG_IN) | cmp -s - $@ || printf '%s\n' $(REG_IN) > $@
 $(B)/obj/gen/registry.o: $(B)/gen/registry.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
-# What optional libraries there are is compiled into this one file.
+# What optional libraries there are is compiled into these files.
 $(B)/gen/optional.list: FORCE
-	$(Q)mkdir -p $(@D); echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD)' | cmp -s - $@ || \
-		echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD)' > $@
-$(B)/obj/engine/unpack.o: $(B)/gen/optional.list
+	$(Q)mkdir -p $(@D); echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD) sqlite $(HAVE_SQLITE)' | cmp -s - $@ || \
+		echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD) sqlite $(HAVE_SQLITE)' > $@
+$(B)/obj/engine/unpack.o $(B)/obj/rdma/store_sqlite.o: $(B)/gen/optional.list
 .PHONY: FORCE
 FORCE:
 
@@ -116,4 +116,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z][a-z-]*:.*##' Makefile mk/*.inc.mk | sed 's/:.*##/\t/' | expand -t 14
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(B)/obj/cli/user-static.d $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(B)/obj/cli/user-static.d $(B)/obj/rdma/store_sqlite-static.d $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))

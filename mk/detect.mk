@@ -13,14 +13,15 @@ DEPS_OK := $(B)/deps.ok
 $(DEPS_OK): scripts/deps
 	@mkdir -p $(@D) && scripts/deps check && touch $@
 
-# Optional: packed kernel modules (.ko.xz, .ko.zst) and kernel images.
+# Optional: packed kernel modules (.ko.xz, .ko.zst) and kernel images; the store of `rdma` as a database.
 have-header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 ifneq ($(filter-out clean help,$(or $(MAKECMDGOALS),all)),)
 HAVE_LZMA := $(call have-header,lzma.h)
 HAVE_ZSTD := $(call have-header,zstd.h)
+HAVE_SQLITE := $(call have-header,sqlite3.h)
 endif
-DETECT_LIBS := -lbpf -lelf -lcapstone -lz $(if $(HAVE_LZMA),-llzma) $(if $(HAVE_ZSTD),-lzstd) -lm
-DETECT_LIBS_STATIC := $(DETECT_LIBS)
+DETECT_LIBS := -lbpf -lelf -lcapstone -lz $(if $(HAVE_LZMA),-llzma) $(if $(HAVE_ZSTD),-lzstd) $(if $(HAVE_SQLITE),-lsqlite3) -lm
+DETECT_LIBS_STATIC := $(filter-out -lsqlite3,$(DETECT_LIBS))
 # clang warns of a GNU extension that gcc is silent about.
 DETECT_CFLAGS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),-Wno-gnu-variable-sized-type-not-at-end)
-DETECT_CFLAGS += $(if $(HAVE_LZMA),-DXPT_HAVE_LZMA) $(if $(HAVE_ZSTD),-DXPT_HAVE_ZSTD)
+DETECT_CFLAGS += $(if $(HAVE_LZMA),-DXPT_HAVE_LZMA) $(if $(HAVE_ZSTD),-DXPT_HAVE_ZSTD) $(if $(HAVE_SQLITE),-DXPT_HAVE_SQLITE)

@@ -87,7 +87,7 @@ const struct xpt_cmd xpt_rdma_cmd_plan = {
 };
 
 static const struct xpt_cmd *const subs[] = {
-	&xpt_rdma_cmd_plan, &xpt_rdma_cmd_watch, NULL,
+	&xpt_rdma_cmd_plan, &xpt_rdma_cmd_watch, &xpt_rdma_cmd_diff, NULL,
 };
 
 static int cmd_rdma(int argc, char **argv)

@@ -7,6 +7,6 @@
 
 #include "cli/opt.h"
 
-extern const struct xpt_cmd xpt_rdma_cmd_plan, xpt_rdma_cmd_watch;
+extern const struct xpt_cmd xpt_rdma_cmd_plan, xpt_rdma_cmd_watch, xpt_rdma_cmd_diff;
 
 #endif

@@ -38,8 +38,7 @@ const struct xpt_rdma_expected xpt_rdma_expected[] = {
 
 const size_t xpt_rdma_nr_expected = sizeof(xpt_rdma_expected) / sizeof(xpt_rdma_expected[0]);
 
-/* One of the patterns; "" is only matched by "". */
-static bool one_of(const char *patterns, const char *s)
+bool xpt_rdma_one_of(const char *patterns, const char *s)
 {
 	char one[128];
 	size_t n;
@@ -59,7 +58,7 @@ static bool one_of(const char *patterns, const char *s)
 bool xpt_rdma_expected__about(const struct xpt_rdma_expected *row, const char *method,
 			      const char *function)
 {
-	return one_of(row->method, method) && one_of(row->function, function);
+	return xpt_rdma_one_of(row->method, method) && xpt_rdma_one_of(row->function, function);
 }
 
 const struct xpt_rdma_expected *xpt_rdma_expected__find(const char *method, const char *function,

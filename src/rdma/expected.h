@@ -21,6 +21,8 @@ struct xpt_rdma_expected {
 extern const struct xpt_rdma_expected xpt_rdma_expected[];
 extern const size_t xpt_rdma_nr_expected;
 
+/* Whether one of the patterns, separated by '|', fits s. "" fits "" alone. */
+bool xpt_rdma_one_of(const char *patterns, const char *s);
 /* Whether a row is about this method and function, whatever was returned. */
 bool xpt_rdma_expected__about(const struct xpt_rdma_expected *row, const char *method,
 			      const char *function);

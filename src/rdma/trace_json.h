@@ -30,9 +30,17 @@ struct xpt_rdma_lines {
 
 /*
  * Gives every trace of a file to each(), which owns it from then on, until that
- * returns something else than 0. 0, what each() returned, -EIO, -ENOMEM.
+ * returns something else than 0, and lines of other kinds to other(), if that is not
+ * NULL: it says 0, -ENOMSG (not known either) or -EBADMSG. 0, what each() returned,
+ * -EIO, -ENOMEM.
  */
-int xpt_rdma_traces__read(FILE *f, int (*each)(void *ctx, struct xpt_rdma_trace *t), void *ctx,
+struct xpt_rdma_sink {
+	int (*each)(void *ctx, struct xpt_rdma_trace *t);
+	int (*other)(void *ctx, const char *line, size_t n);
+	void *ctx;
+};
+
+int xpt_rdma_traces__read(FILE *f, const struct xpt_rdma_sink *sink,
 			  struct xpt_rdma_lines *ret_lines);
 
 /* "ENODATA" of 61, "ERESTARTSYS" of 512, "errno 4000"; "0" of 0. Returns buf or a constant. */

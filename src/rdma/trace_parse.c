@@ -383,30 +383,36 @@ static ssize_t read_line(FILE *f, char *buf, size_t max)
 	return c == EOF && !n ? -1 : (ssize_t)n;
 }
 
-int xpt_rdma_traces__read(FILE *f, int (*each)(void *ctx, struct xpt_rdma_trace *t), void *ctx,
+static int take_line(const struct xpt_rdma_sink *sink, const char *line, size_t n,
+		     struct xpt_rdma_lines *lines)
+{
+	struct xpt_rdma_trace *t;
+	int err = xpt_rdma_trace__parse(line, n, &t);
+
+	if (!err) {
+		lines->traces++;
+		return sink->each(sink->ctx, t);
+	}
+	if (err == -ENOMSG && sink->other)
+		err = sink->other(sink->ctx, line, n);
+	if (err == -ENOMEM)
+		return err;
+	lines->other += err == -ENOMSG;
+	lines->bad += err && err != -ENOMSG;
+	return 0;
+}
+
+int xpt_rdma_traces__read(FILE *f, const struct xpt_rdma_sink *sink,
 			  struct xpt_rdma_lines *ret_lines)
 {
 	char *line = malloc(XPT_RDMA_LINE_MAX);
-	struct xpt_rdma_trace *t;
 	int err = line ? 0 : -ENOMEM;
 	ssize_t n;
 
 	*ret_lines = (struct xpt_rdma_lines){ 0 };
-	while (!err && (n = read_line(f, line, XPT_RDMA_LINE_MAX)) >= 0) {
-		if (!n)
-			continue;
-		err = xpt_rdma_trace__parse(line, (size_t)n, &t);
-		if (!err) {
-			ret_lines->traces++;
-			err = each(ctx, t);
-			continue;
-		}
-		if (err == -ENOMSG)
-			ret_lines->other++;
-		else if (err != -ENOMEM)
-			ret_lines->bad++;
-		err = err == -ENOMEM ? err : 0;
-	}
+	while (!err && (n = read_line(f, line, XPT_RDMA_LINE_MAX)) >= 0)
+		if (n)
+			err = take_line(sink, line, (size_t)n, ret_lines);
 	free(line);
 	return err ? err : ferror(f) ? -EIO : 0;
 }

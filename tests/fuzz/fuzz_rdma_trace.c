@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fuzzes the reader of RDMA traces: the input is a file of JSON lines. What
- * comes out keeps the rules of trace.h and, written and read again, is the same.
+ * Fuzzes the readers of RDMA traces and of merged ones: the input is a file of
+ * JSON lines. What comes out keeps the rules of trace.h and, written and read again,
+ * is the same; any of it can be judged.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "rdma/judge.h"
 #include "rdma/trace_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -43,22 +45,67 @@ static void check_again(const struct xpt_rdma_trace *t)
 	xpt_strbuf__free(&sb);
 }
 
+/* Against itself there is no difference; every way of saying something is taken. */
+static void check_judge(const struct xpt_rdma_trace *t)
+{
+	struct xpt_rdma_verdict v;
+	struct xpt_rdma_key key;
+	struct xpt_rdma_tree *tree;
+	struct xpt_strbuf sb;
+
+	xpt_rdma_key__of(t, &key);
+	tree = xpt_rdma_tree__new(&key);
+	MUST(tree);
+	xpt_rdma_tree__add(tree, t, NULL);
+	MUST(tree->nr <= t->nr);
+	xpt_rdma_judge(t, NULL, tree, &v);
+	MUST(v.chain.nr <= XPT_RDMA_CHAIN);
+	xpt_strbuf__init(&sb, 1 << 20);
+	xpt_rdma_verdict__text(t, &v, true, &sb);
+	xpt_rdma_verdict__json(t, &v, &sb);
+	MUST(!xpt_strbuf__err(&sb));
+	xpt_strbuf__free(&sb);
+	free(tree);
+}
+
 static int each(void *ctx, struct xpt_rdma_trace *t)
 {
 	(void)ctx;
 	check_tree(t);
 	check_again(t);
+	check_judge(t);
 	xpt_rdma_trace__free(t);
+	return 0;
+}
+
+/* Trees of good traces: what is read is printed, and read again the same. */
+static int other(void *ctx, const char *line, size_t n)
+{
+	struct xpt_rdma_tree *tree, *again;
+	struct xpt_strbuf sb;
+	int err = xpt_rdma_tree__parse(line, n, &tree);
+
+	(void)ctx;
+	if (err)
+		return err;
+	xpt_strbuf__init(&sb, 1 << 20);
+	xpt_rdma_tree__print(tree, &sb);
+	MUST(!xpt_strbuf__err(&sb) && !xpt_rdma_tree__parse(sb.s, sb.len, &again));
+	MUST(again->nr == tree->nr && again->traces == tree->traces);
+	free(again);
+	free(tree);
+	xpt_strbuf__free(&sb);
 	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	const struct xpt_rdma_sink sink = { .each = each, .other = other };
 	struct xpt_rdma_lines lines;
 	FILE *f = size ? fmemopen((void *)data, size, "r") : NULL;
 
 	if (f) {
-		MUST(!xpt_rdma_traces__read(f, each, NULL, &lines));
+		MUST(!xpt_rdma_traces__read(f, &sink, &lines));
 		fclose(f);
 	}
 	return 0;

@@ -200,8 +200,9 @@ static int count(void *ctx, struct xpt_rdma_trace *t)
 
 static void test_file(void **state)
 {
-	struct xpt_rdma_lines lines;
 	unsigned left = 100;
+	const struct xpt_rdma_sink sink = { .each = count, .ctx = &left };
+	struct xpt_rdma_lines lines;
 	FILE *f = tmpfile();
 	int i;
 
@@ -213,11 +214,11 @@ static void test_file(void **state)
 		fputc('x', f);
 	fputs("\"]}\n" HEAD "]}\n" HEAD "]}", f);
 	rewind(f);
-	assert_int_equal(xpt_rdma_traces__read(f, count, &left, &lines), 0);
+	assert_int_equal(xpt_rdma_traces__read(f, &sink, &lines), 0);
 	assert_true(lines.traces == 3 && lines.other == 1 && lines.bad == 2 && left == 97);
 	rewind(f);
 	left = 2;
-	assert_int_equal(xpt_rdma_traces__read(f, count, &left, &lines), 1);
+	assert_int_equal(xpt_rdma_traces__read(f, &sink, &lines), 1);
 	assert_true(lines.traces == 2);
 	fclose(f);
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See rdma_files.h. What cannot be read is said with the file's name, once. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cli/rdma_files.h"
+
+enum { PATH_LEN = 4096 };
+
+static void make_folders(char *path)
+{
+	char *slash;
+
+	for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0755);
+		*slash = '/';
+	}
+}
+
+const char *xpt_rdma_default_path(const char *name, bool make, char *buf, size_t n)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+	if (state && state[0] == '/')
+		snprintf(buf, n, "%s/xputrace/%s", state, name);
+	else if (!geteuid())
+		snprintf(buf, n, "/var/lib/xputrace/%s", name);
+	else if (home && home[0] == '/')
+		snprintf(buf, n, "%s/.local/state/xputrace/%s", home, name);
+	else
+		return NULL;
+	if (make)
+		make_folders(buf);
+	return buf;
+}
+
+static const char *store_error(int err)
+{
+	switch (err) {
+	case -EBADMSG:
+		return "damaged, or not what 'rdma baseline' writes";
+	case -EOPNOTSUPP:
+		return "a database, and this build has no SQLite";
+	case -EBUSY:
+		return "another program is writing it";
+	default:
+		return strerror(-err);
+	}
+}
+
+static int open_rules(struct xpt_rdma_files *f, const char *path)
+{
+	char buf[PATH_LEN];
+	int err;
+
+	f->rules = xpt_rdma_rules__new();
+	if (!f->rules)
+		return xpt_err(-ENOMEM, "out of memory");
+	if (path && access(path, F_OK) && errno == ENOENT)
+		xpt_debug("%s is not there yet", path);
+	path = path ? path : xpt_rdma_default_path("rdma-expected", false, buf, sizeof(buf));
+	err = path ? xpt_rdma_rules__read(f->rules, path) : 0;
+	if (err)
+		return xpt_err(err, "%s: %s", path, err == -E2BIG ? "too many lines" : strerror(-err));
+	if (f->rules->bad_lines)
+		xpt_warn("%s: %u lines are not METHOD FUNCTION ERROR REASON", path, f->rules->bad_lines);
+	return 0;
+}
+
+int xpt_rdma_files__open(struct xpt_rdma_files *f, const char *rules_path, const char *store_path,
+			 bool no_store, bool must)
+{
+	const char *path = store_path;
+	char buf[PATH_LEN];
+	int err;
+
+	*f = (struct xpt_rdma_files){ 0 };
+	err = open_rules(f, rules_path);
+	if (err)
+		return err;
+	if (path && must && access(path, F_OK))
+		return xpt_err(-errno, "%s: %s", path, strerror(errno));
+	if (!path && !no_store)
+		path = xpt_rdma_default_path("rdma.db", false, buf, sizeof(buf));
+	err = xpt_rdma_store__open(no_store ? NULL : path, f->rules, &f->store);
+	if (err)
+		return xpt_err(err, "%s: %s", path, store_error(err));
+	return 0;
+}
+
+int xpt_rdma_files__close(struct xpt_rdma_files *f)
+{
+	int err = xpt_rdma_store__close(f->store);
+
+	free(f->rules);
+	*f = (struct xpt_rdma_files){ 0 };
+	return err ? xpt_err(err, "the store cannot be written: %s", store_error(err)) : 0;
+}
+
+int xpt_rdma_files__read(const char *path, const struct xpt_rdma_sink *sink,
+			 struct xpt_rdma_lines *ret_lines)
+{
+	bool is_stdin = !strcmp(path, "-");
+	FILE *f = is_stdin ? stdin : fopen(path, "re");
+	int err;
+
+	if (!f)
+		return xpt_err(-errno, "%s: %s", path, strerror(errno));
+	err = xpt_rdma_traces__read(f, sink, ret_lines);
+	if (!is_stdin)
+		fclose(f);
+	if (ret_lines->bad)
+		xpt_warn("%s: %" PRIu64 " lines are not whole and were left out", path, ret_lines->bad);
+	return err ? xpt_err(err, "%s: %s", path, strerror(-err)) : 0;
+}

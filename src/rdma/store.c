@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See store.h. The whole store is in memory (at most 20 MiB); files are for later. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rdma/store_priv.h"
+#include "rdma/trace_json.h"
+
+static const char magic[] = "SQLite format 3";
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+/* What the file is, or will be. 1: it is there, 0: it is not, -errno. */
+static int look_at(struct xpt_rdma_store *store)
+{
+	char head[sizeof(magic)] = "";
+	FILE *f = fopen(store->path, "re");
+	size_t n;
+
+	if (!f) {
+		store->sqlite = xpt_rdma_sqlite__have() && !ends_with(store->path, ".jsonl");
+		return errno == ENOENT ? 0 : -errno;
+	}
+	n = fread(head, 1, sizeof(head), f);
+	fclose(f);
+	store->sqlite = n == sizeof(head) && !memcmp(head, magic, sizeof(magic));
+	if (!n)		/* empty, as mktemp makes them */
+		store->sqlite = xpt_rdma_sqlite__have() && !ends_with(store->path, ".jsonl");
+	if (store->sqlite && !xpt_rdma_sqlite__have())
+		return -EOPNOTSUPP;
+	return n ? 1 : 0;
+}
+
+static void free_store(struct xpt_rdma_store *store)
+{
+	unsigned i;
+
+	for (i = 0; i < store->nr; i++)
+		free(store->slot[i].tree);
+	free(store->path);
+	free(store);
+}
+
+static int load(struct xpt_rdma_store *store)
+{
+	int err = look_at(store);
+
+	if (err <= 0)
+		return err;
+	err = store->sqlite ? xpt_rdma_sqlite__load(store) : xpt_rdma_lines__load(store);
+	return err;
+}
+
+int xpt_rdma_store__open(const char *path, struct xpt_rdma_rules *rules,
+			 struct xpt_rdma_store **ret_store)
+{
+	struct xpt_rdma_store *store = calloc(1, sizeof(*store));
+	int err = 0;
+
+	if (!store)
+		return -ENOMEM;
+	store->rules = rules;
+	if (path) {
+		store->path = strdup(path);
+		err = store->path ? load(store) : -ENOMEM;
+	}
+	if (err) {
+		free_store(store);
+		return err;
+	}
+	*ret_store = store;
+	return 0;
+}
+
+int xpt_rdma_store__flush(struct xpt_rdma_store *store)
+{
+	bool dirty = store->learned_dirty || store->rewrite;
+	unsigned i;
+	int err;
+
+	for (i = 0; i < store->nr; i++)
+		dirty |= store->slot[i].dirty;
+	if (!dirty || !store->path)
+		return 0;
+	err = store->sqlite ? xpt_rdma_sqlite__save(store) : xpt_rdma_lines__save(store);
+	if (err)
+		return err;
+	for (i = 0; i < store->nr; i++)
+		store->slot[i].dirty = false;
+	store->learned_dirty = store->rewrite = false;
+	return 0;
+}
+
+int xpt_rdma_store__close(struct xpt_rdma_store *store)
+{
+	int err = store ? xpt_rdma_store__flush(store) : 0;
+
+	if (store)
+		free_store(store);
+	return err;
+}
+
+/* --- trees ------------------------------------------------------------------------------ */
+
+static struct xpt_rdma_slot *find(struct xpt_rdma_store *store, const struct xpt_rdma_key *key)
+{
+	unsigned i;
+
+	for (i = 0; i < store->nr; i++)
+		if (!memcmp(&store->slot[i].tree->key, key, sizeof(*key)))
+			return &store->slot[i];
+	return NULL;
+}
+
+/* Room for one more; the oldest goes if there is none. */
+static struct xpt_rdma_slot *room(struct xpt_rdma_store *store)
+{
+	unsigned i, oldest = 0;
+
+	if (store->nr == XPT_RDMA_STORE_TREES) {
+		for (i = 1; i < store->nr; i++)
+			if (store->slot[i].tree->last_ns < store->slot[oldest].tree->last_ns)
+				oldest = i;
+		xpt_rdma_store__remove(store, oldest);
+		store->evicted++;
+	}
+	return &store->slot[store->nr];
+}
+
+void xpt_rdma_store__remove(struct xpt_rdma_store *store, unsigned i)
+{
+	if (i >= store->nr)
+		return;
+	free(store->slot[i].tree);
+	memmove(&store->slot[i], &store->slot[i + 1], (--store->nr - i) * sizeof(*store->slot));
+	store->rewrite = true;
+}
+
+int xpt_rdma_store__import(struct xpt_rdma_store *store, struct xpt_rdma_tree *tree, bool *ret_kept)
+{
+	struct xpt_rdma_slot *slot = find(store, &tree->key);
+
+	*ret_kept = slot && slot->tree->traces > tree->traces;
+	if (*ret_kept) {
+		free(tree);
+		return 0;
+	}
+	if (slot) {
+		free(slot->tree);
+	} else {
+		slot = room(store);
+		store->nr++;
+	}
+	slot->tree = tree;
+	slot->dirty = true;
+	return 0;
+}
+
+static bool is_known(struct xpt_rdma_store *store, const struct xpt_rdma_trace *t)
+{
+	bool known = true;
+	uint32_t i;
+
+	for (i = 0; i < t->nr; i++) {
+		const struct xpt_rdma_node *node = &t->node[i];
+		int code = xpt_rdma_node__code(node);
+
+		if (!(node->flags & XPT_RDMA_NODE_FAILED) || node->flags & XPT_RDMA_NODE_EXPECTED)
+			continue;
+		if (xpt_rdma_rules__find(store->rules, t->method, node->fn, code, NULL))
+			continue;
+		store->learned_dirty = true;
+		if (!xpt_rdma_rules__learn(store->rules, t->method, node->fn, code, t->wall_ns))
+			known = false;
+	}
+	return known;
+}
+
+static enum xpt_rdma_offer judge(struct xpt_rdma_store *store, const struct xpt_rdma_trace *t)
+{
+	if (xpt_rdma_is_errno(t->ret))
+		return XPT_RDMA_NOT_GOOD;
+	if (t->flags & XPT_RDMA_TRACE_CUT || !t->nr || t->nr > XPT_RDMA_TRACE_NODES)
+		return XPT_RDMA_NOT_WHOLE;
+	if (t->dur_ns > XPT_RDMA_GOOD_NS || t->flags & XPT_RDMA_TRACE_SLOW)
+		return XPT_RDMA_NOT_FAST;
+	if (t->flags & XPT_RDMA_TRACE_DEEP)
+		return XPT_RDMA_NOT_PLAIN;
+	return is_known(store, t) ? XPT_RDMA_TAKEN : XPT_RDMA_NOT_CLEAN;
+}
+
+int xpt_rdma_store__add(struct xpt_rdma_store *store, const struct xpt_rdma_trace *t)
+{
+	struct xpt_rdma_slot *slot;
+	struct xpt_rdma_key key;
+
+	if (xpt_rdma_is_errno(t->ret) || !t->nr)
+		return -EINVAL;
+	xpt_rdma_key__of(t, &key);
+	slot = find(store, &key);
+	if (!slot) {
+		slot = room(store);
+		slot->tree = xpt_rdma_tree__new(&key);
+		if (!slot->tree)
+			return -ENOMEM;
+		store->nr++;
+	}
+	xpt_rdma_tree__add(slot->tree, t, NULL);
+	slot->dirty = true;
+	return 0;
+}
+
+enum xpt_rdma_offer xpt_rdma_store__offer(struct xpt_rdma_store *store,
+					  const struct xpt_rdma_trace *t)
+{
+	enum xpt_rdma_offer what = judge(store, t);
+
+	if (what == XPT_RDMA_TAKEN && xpt_rdma_store__add(store, t))
+		what = XPT_RDMA_NOT_WHOLE;	/* no memory for it */
+	store->offers[what]++;
+	return what;
+}
+
+uint64_t xpt_rdma_store__offers(const struct xpt_rdma_store *store, enum xpt_rdma_offer what)
+{
+	return store->offers[what];
+}
+
+const char *xpt_rdma_offer_text(enum xpt_rdma_offer what)
+{
+	static const char *const texts[XPT_RDMA_NR_OFFERS] = {
+		"taken", "failed", "took longer than 50 ms", "functions are missing",
+		"traced with a wider plan", "something failed inside",
+	};
+
+	return texts[what];
+}
+
+/* How near: 0 not at all; the same kernel counts more than the same shape does not. */
+static unsigned nearness(const struct xpt_rdma_key *a, const struct xpt_rdma_key *b)
+{
+	if (strcmp(a->method, b->method) || strcmp(a->object, b->object) ||
+	    strcmp(a->driver, b->driver))
+		return 0;
+	return 1 + 2 * !strcmp(a->shape, b->shape) + !strcmp(a->kernel, b->kernel);
+}
+
+const struct xpt_rdma_tree *xpt_rdma_store__nearest(const struct xpt_rdma_store *store,
+						    const struct xpt_rdma_trace *t)
+{
+	const struct xpt_rdma_tree *best = NULL;
+	unsigned i, near, most = 0;
+	struct xpt_rdma_key key;
+
+	xpt_rdma_key__of(t, &key);
+	for (i = 0; i < store->nr; i++) {
+		const struct xpt_rdma_tree *tree = store->slot[i].tree;
+
+		near = nearness(&tree->key, &key);
+		if (!near || near < most || (near == most && best && best->traces >= tree->traces))
+			continue;
+		most = near;
+		best = tree;
+	}
+	return best;
+}
+
+unsigned xpt_rdma_store__nr(const struct xpt_rdma_store *store)
+{
+	return store->nr;
+}
+
+const struct xpt_rdma_tree *xpt_rdma_store__tree(const struct xpt_rdma_store *store, unsigned i)
+{
+	return i < store->nr ? store->slot[i].tree : NULL;
+}
+
+uint64_t xpt_rdma_store__evicted(const struct xpt_rdma_store *store)
+{
+	return store->evicted;
+}
