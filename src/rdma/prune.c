@@ -245,8 +245,8 @@ static enum xpt_rdma_attach attach_of(const struct pruner *p, uint32_t fn)
 
 /*
  * It makes no errno itself and calls one kept function alone: what it returns
- * is what that one returned. One that only a kretprobe can see may well be
- * called from elsewhere inlined, so it does not count.
+ * is what that one returned, unless that is a long and this hands on an int. One that
+ * only a kretprobe can see may well be called from elsewhere inlined, so it does not count.
  */
 static bool is_wrapper(const struct pruner *p, uint32_t fn)
 {
@@ -256,11 +256,11 @@ static bool is_wrapper(const struct pruner *p, uint32_t fn)
 	if (f->nr_errnos || f->nr_sites || p->rule[fn] != XPT_RDMA_KEPT)
 		return false;
 	for (i = 0; i < f->nr_calls; i++) {
-		uint32_t callee = p->g->calls[f->first_call + i].callee;
+		const struct xpt_rdma_call *c = &p->g->calls[f->first_call + i];
 
-		if (!xpt_rdma_rule__keeps(p->rule[callee]))
+		if (!xpt_rdma_rule__keeps(p->rule[c->callee]))
 			continue;
-		if (attach_of(p, callee) != XPT_RDMA_FEXIT)
+		if (c->narrowed || attach_of(p, c->callee) != XPT_RDMA_FEXIT)
 			return false;
 		kept++;
 	}

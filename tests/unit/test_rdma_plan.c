@@ -258,6 +258,24 @@ static void test_wrapper_of_what_fexit_cannot_see(void **state)
 	assert_int_equal(step(a)->attach, XPT_RDMA_KRETPROBE_BTF);
 }
 
+/* What it returns may be the low half of what that one returned: both must be seen. */
+static void test_wrapper_that_narrows(void **state)
+{
+	uint32_t h = fn("handler", -22), w = fn("wrapper", NO_ERRNO), a = fn("wait", -110);
+
+	(void)state;
+	fns[a].ret = XPT_RET_LONG;
+	call(h, w);
+	call(w, a);
+	root("REG_DMABUF_MR", "MR", h);
+	make(0);
+	assert_int_equal(step(w)->rule, XPT_RDMA_R8_WRAPPER);
+	calls[1].narrowed = 1;
+	make(0);
+	assert_int_equal(step(w)->rule, XPT_RDMA_KEPT);
+	assert_int_equal(step(a)->rule, XPT_RDMA_KEPT);
+}
+
 static void test_class_of_object(void **state)
 {
 	uint32_t h = fn("handler", -22), o = fn("other_handler", -22), d = fn("uverbs_free_qp", -16),
@@ -423,7 +441,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_rules), TEST(test_rules_of_methods), TEST(test_not_traceable),
 		TEST(test_attach), TEST(test_depth_and_wrappers),
-		TEST(test_wrapper_of_what_fexit_cannot_see), TEST(test_class_of_object),
+		TEST(test_wrapper_that_narrows), TEST(test_wrapper_of_what_fexit_cannot_see), TEST(test_class_of_object),
 		TEST(test_entries), TEST(test_names), TEST(test_cache), TEST(test_cache_of_an_enemy),
 	};
 
