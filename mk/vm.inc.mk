@@ -13,12 +13,16 @@ ifeq ($(B),build)
 tests: $(B)/xputrace-static vm-programs
 endif
 
-# Programs of scripts that want RDMA.
+# Programs of scripts that want RDMA; those on libibverbs where that is.
+HAVE_VERBS := $(if $(filter-out clean help,$(or $(MAKECMDGOALS),all)),$(call have-header,infiniband/verbs.h))
+VM_RDMA := $(addprefix $(B)/vm/rdma/rdma_,link vendor $(if $(HAVE_VERBS),verbs))
 .PHONY: vm-programs
-vm-programs: $(B)/vm/rdma/rdma_link
-$(B)/vm/rdma/rdma_link: tests/vm/rdma/link.c | $(DEPS_OK)
+vm-programs: $(VM_RDMA)
+$(B)/vm/rdma/rdma_verbs: tests/vm/rdma/pair.c tests/vm/rdma/pair.h
+$(B)/vm/rdma/rdma_verbs: RDMA_LIBS := tests/vm/rdma/pair.c -libverbs -lpthread
+$(VM_RDMA): $(B)/vm/rdma/rdma_%: tests/vm/rdma/%.c tests/vm/rdma/say.h | $(DEPS_OK)
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< $(RDMA_LIBS)
 
 .PHONY: bench-vm
 bench-vm: $(B)/vm/bin/kernel_probes $(B)/xputrace-static fake examples ## instructions that each way of probing a kernel function costs

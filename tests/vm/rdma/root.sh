@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Sourced by ../boot for a script with the line `# wants: rdma`: modules of RDMA,
-# libibverbs with the provider of soft RoCE, the programs of this folder, and
-# guest.sh to start with, as /x/rdma.sh. What is missing is said in /x/rdma.missing.
+# Sourced by ../boot for a script with the line `# wants: rdma`: modules of RDMA
+# and the driver in ../vendor, libibverbs with the provider of soft RoCE, the
+# programs of this folder, and guest.sh to start with, as /x/rdma.sh. What is missing is said in /x/rdma.missing.
 
 providers=/usr/lib/$(gcc -print-multiarch 2>/dev/null || echo x86_64-linux-gnu)/libibverbs
 
@@ -11,10 +11,12 @@ put_rdma_modules() { # ROOT
 	modules=$("$here/modules" "$kernel") || return
 	to=$1/lib/modules/$(cat "$modules/release")
 	ib=$to/kernel/drivers/infiniband
-	mkdir -p "$ib/core" "$ib/sw/rxe" "$ib/hw"
+	mkdir -p "$ib/core" "$ib/sw/rxe" "$ib/hw/xptv"
 	cp "$modules"/*.ko "$to/kernel/"
 	mv "$to"/kernel/ib_*.ko "$to"/kernel/rdma_*cm.ko "$to/kernel/iw_cm.ko" "$ib/core/"
 	mv "$to/kernel/rdma_rxe.ko" "$ib/sw/rxe/"
+	built=$("$here/module/build" "$kernel" "$here/vendor") || return
+	cp "$built"/btf/xptv.ko "$ib/hw/xptv/" 2>/dev/null || cp "$built/xptv.ko" "$ib/hw/xptv/"
 }
 
 put_rdma_library() { # ROOT
@@ -29,7 +31,7 @@ put_rdma_library() { # ROOT
 }
 
 put_rdma() { # ROOT
-	put_programs "$1" "$B"/vm/rdma/rdma_*
+	put_programs "$1" "$B"/vm/rdma/rdma_* "$here"/rdma/*.tsv
 	cp "$here/rdma/guest.sh" "$1/x/rdma.sh"
 	{ put_rdma_modules "$1" && put_rdma_library "$1"; } 2>"$1/x/rdma.missing" || return 0
 	rm "$1/x/rdma.missing"

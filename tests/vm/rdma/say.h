@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the programs of this folder share: each fault runs in a process whose
+ * name is the fault's, which is how traces of it are found, and says in a line
+ * of JSON which call failed and how, as a program sees it.
+ */
+#ifndef RDMA_SAY_H
+#define RDMA_SAY_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+struct fault {
+	const char *name;
+	int (*run)(void);	/* 0 if the fault came as it should, and was said */
+};
+
+/* @err: the errno; 0 is a fault that did not come. The value for struct fault.run. */
+static inline int say(const char *fault, const char *call, int err)
+{
+	printf("{\"fault\":\"%s\",\"pid\":%d,\"call\":\"%s\",\"errno\":%d,\"error\":\"%s\"}\n", fault,
+	       getpid(), call, err, err ? strerrorname_np(err) : "");
+	fflush(stdout);
+	return err ? 0 : 1;
+}
+
+/* What must not fail did: the fault could not be tried. */
+static inline void must(int ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "%s: %s\n", what, strerror(errno));
+	exit(3);
+}
+
+/* The program's main: PROGRAM FAULT; without one it lists them. */
+static inline int run_fault(const struct fault *f, int argc, char **argv)
+{
+	for (; f->name; f++) {
+		if (argc < 2) {
+			printf("%s\n", f->name);
+		} else if (!strcmp(argv[1], f->name)) {
+			prctl(PR_SET_NAME, f->name);
+			return f->run();
+		}
+	}
+	return argc < 2 ? 0 : 2;
+}
+
+#endif
