@@ -201,6 +201,8 @@ static void add_method(void *ctx, const struct xpt_wire_rdma_key *key,
 	v->held += m->held;
 	v->ns += m->ns;
 	v->expected = at == XPT_RDMA_NONE ? 0 : s->w->expected[at];
+	if (v->expected > v->failed)	/* where a method runs another's handler, they are counted there */
+		v->expected = v->failed;
 }
 
 static int by_failures(const void *x, const void *y)
@@ -404,8 +406,13 @@ static int open_output(struct watch *w)
 	return w->out ? -1 : XPT_EXIT_FAILED;
 }
 
-/* Until the time is over, the child has ended, or somebody interrupts. */
-static void loop(struct watch *w, pid_t child, int *ret_wait)
+static bool has_ended(pid_t pid)
+{
+	return kill(pid, 0) && errno == ESRCH;
+}
+
+/* Until the time is over, the child or the process has ended, or somebody interrupts. */
+static void loop(struct watch *w, pid_t child, pid_t target, int *ret_wait)
 {
 	uint64_t end = w->o.duration_ns ? xpt_now_ns() + w->o.duration_ns : UINT64_MAX;
 	struct pollfd p[2] = { { .fd = xpt_rdma_watch__fd(w->w), .events = POLLIN },
@@ -414,7 +421,8 @@ static void loop(struct watch *w, pid_t child, int *ret_wait)
 
 	while (!over && !w->err) {
 		over = stop || xpt_now_ns() >= end ||
-		       (child > 0 && waitpid(child, ret_wait, WNOHANG) == child);
+		       (child > 0 && waitpid(child, ret_wait, WNOHANG) == child) ||
+		       (target > 0 && has_ended(target));
 		if (!over)
 			poll(p, 2, WAIT_MS);
 		if (w->log)
@@ -489,7 +497,7 @@ static int watch(struct watch *w, char **argv, uint32_t target)
 			xpt_file__remove(&w->file);
 		return status;
 	}
-	loop(w, child.pid, &wait_status);
+	loop(w, child.pid, (pid_t)target, &wait_status);
 	summarize(w);
 	return status_of(w, child.pid, wait_status);
 }
@@ -548,6 +556,10 @@ static int cmd_watch(int argc, char **argv)
 		return status;
 	if (w.o.pid && xpt_parse_u64(w.o.pid, 1, INT32_MAX, &pid))
 		return xpt_opt__usage(&xpt_rdma_cmd_watch, "-p: '%s' is no process", w.o.pid);
+	if (pid && has_ended((pid_t)pid)) {
+		xpt_err(-ESRCH, "process %s does not exist", w.o.pid);
+		return XPT_EXIT_NOTHING;
+	}
 	if (pid && argv[rest])
 		return xpt_opt__usage(&xpt_rdma_cmd_watch, "-p and a command exclude each other");
 	if (w.o.verbose)

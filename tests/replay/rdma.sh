@@ -169,6 +169,7 @@ gives "several kernels" 1 "--release" "$XPT" rdma plan --root "$R"
 gives "one of them" 0 "" "$XPT" rdma plan --root "$R" --release 6.1.0-fake
 gives "an empty place" 1 "lib/modules" "$XPT" rdma plan --root "$T/cache"
 gives "no subcommand" 2 "did you mean plan" "$XPT" rdma plain
+gives "no process to watch" 3 "process 2147483646 does not exist" "$XPT" rdma watch -p 2147483646
 gives "which subcommand" 2 "rdma what" "$XPT" rdma
 gives "what there is" 0 "" "$XPT" rdma --help
 gives "bad depth" 2 "no number" "$XPT" rdma plan --depth x
