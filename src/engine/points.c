@@ -102,9 +102,14 @@ static void emit_fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struc
 	xpt_facts__emit(e, end);
 }
 
-/* Arguments as they are; what is eight bytes without a sign may be an address. */
+/*
+ * Arguments as they are; what is eight bytes without a sign may be an address. Several
+ * probes may ask for more texts than a call has room for: the rest stay addresses.
+ */
 static void fill_spec(const struct xpt_engine *e, const struct subject *s, struct xpt_wire_fn *spec)
 {
+	unsigned strings = 0;
+
 	memset(spec, 0, sizeof(*spec));
 	spec->cls = XPT_CLASS_OTHER;
 	spec->ret = s->layer == XPT_LAYER_POINT ? XPT_RET_NONE : XPT_RET_VALUE;
@@ -115,7 +120,7 @@ static void fill_spec(const struct xpt_engine *e, const struct subject *s, struc
 		spec->cap[i].arg = i;
 		spec->cap[i].width = 8 | (s->loc[i].width & 0x80);
 		spec->cap[i].role = s->loc[i].width == 8 ? XPT_ROLE_NONE : XPT_ROLE_VALUE;
-		if (s->strings >> i & 1 && s->loc[i].width == 8) {
+		if (s->strings >> i & 1 && s->loc[i].width == 8 && strings++ < XPT_STRS_MAX) {
 			spec->cap[i].op = XPT_CAP_STR;
 			if (!spec->str_cap)
 				spec->str_cap = (uint8_t)(i + 1);

@@ -41,6 +41,18 @@ cc -O2 -fcf-protection=none -o "$T/first" "$T/first.c" || not_ok first "does not
 	--probe "uprobe:first:first" -- "$T/first" 2>"$T/first.err"
 is entry_and_place "3 first 3 prov:place" "$(jq -r .name "$T/first.jsonl" | sort | uniq -c | xargs)"
 
+# More strings than a call has room for, asked for by two probes: the first four are texts.
+printf '#include <string.h>\n__attribute__((noinline)) int five(const char *a, const char *b, const char *c,
+	const char *d, const char *e) { __asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d), "r"(e) : "memory"); return 0; }
+int main(void) { char s[208], l[400]; memset(s, 120, 207); s[207] = 0; memset(l, 121, 399); l[399] = 0;
+	for (int i = 0; i < 3; i++) five(s, s, s, s, l); return 0; }\n' \
+	>"$T/five.c"
+cc -O2 -o "$T/five" "$T/five.c" || not_ok five "does not compile"
+"$XPT" run --as-root -q --no-summary -o "$T/five.jsonl" --probe 'uprobe:five:five(arg0:str,arg1:str,arg2:str)' \
+	--probe 'uprobe:five:five(arg3:str,arg4:str)' -- "$T/five" 2>"$T/five.err"
+is five_strings "3 207 207 207 207 0x" "$(jq -rs 'map(select(.name == "five")) | "\(length) \(.[0].args | [(.arg0, .arg1, .arg2, .arg3 | length), .arg4[0:2]] | join(" "))"' \
+	"$T/five.jsonl")"
+
 # One that is not there: what to do is said, and it is not what finds places of the other kind.
 "$XPT" run --as-root -q --no-file --no-summary --probe "uprobe:$W/sdt:absent" -- true >/dev/null 2>"$T/absent.err"
 is no_function "1 0" "$(grep -c "absent: no such function was found ('nm -D'" "$T/absent.err") $(grep -c 'xputrace list.* with it' "$T/absent.err")"
