@@ -462,3 +462,4 @@ static __noinline int ioctl_leave(__u32 what, long ret)
 #include "bpf/kfunc.bpf.h"
 #include "bpf/sched_switch.bpf.h"
 #include "bpf/syscalls.bpf.h"
+#include "bpf/xid.bpf.h"

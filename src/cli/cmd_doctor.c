@@ -133,6 +133,25 @@ static uint64_t system_call_ps(void)
 	return best * 1000 / CALLS;
 }
 
+/* By which source a trace gets the driver's reports, and what it says where there is none. */
+static void say_xids(const struct xpt_engine_stats *st)
+{
+	switch (st->xids) {
+	case XPT_XID_TRACEPOINT:
+		say(GOOD, "Xid reports", "from the driver's tracepoint nvidia:nvidia_dev_xid");
+		break;
+	case XPT_XID_KPROBE:
+		say(GOOD, "Xid reports", "by a kprobe in the driver (it has no tracepoint)");
+		break;
+	case XPT_XID_LOG:
+		say(GOOD, "Xid reports", "from the kernel log%s", access("/sys/module/nvidia", F_OK) ?
+		    "" : " (the driver cannot be probed here)");
+		break;
+	default:
+		say(WARN, "Xid reports", "none: /dev/kmsg cannot be read (%s)", strerror(-st->no_log));
+	}
+}
+
 /* Loads and attaches what --layers ioctl would, and tells what others pay for it. */
 static void check_ioctls(void)
 {
@@ -152,6 +171,7 @@ static void check_ioctls(void)
 	}
 	with = system_call_ps();
 	xpt_engine__stats(e, &st);
+	say_xids(&st);
 	xpt_engine__free(e);
 	if (st.ioctls == XPT_IOCTLS_FENTRY)
 		say(GOOD, "ioctls", "by fentry on the system call; others pay nothing");

@@ -435,6 +435,7 @@ static bool nothing_traced(const struct xpt_trace *t)
 int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t reason)
 {
 	struct xpt_engine_stats st;
+	unsigned seconds;
 	bool nothing;
 	int err;
 
@@ -444,10 +445,10 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	nothing = nothing_traced(t);
 	tell_default_file(t);
 	xpt_engine__stats(t->engine, &st);
-	if (st.slow_to_leave)
+	seconds = (st.attach == XPT_ATTACH_PERF ? st.nr_probes / 4 : 0) + st.kernel.slow_links / 7;
+	if (st.slow_to_leave && seconds)
 		xpt_info("probes go one by one; that continues in the background for about %u s",
-			 (st.attach == XPT_ATTACH_PERF ? st.nr_probes / 4 : 0) +
-			 st.kernel.slow_links / 7);
+			 seconds);
 	xpt_engine__free(t->engine);
 	t->engine = NULL;
 	if (status != XPT_EXIT_OK)	/* a command's own failure says more than ours */

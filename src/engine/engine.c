@@ -131,6 +131,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	}
 	configure_select(e, skel);
 	xpt_ioctl__configure(e, skel);
+	xpt_xid_probe__configure(skel);
 	xpt_points__configure(e, skel, kind);
 	xpt_esched__configure(e, skel);
 	if (xpt_kfunc__configure(e, skel))
@@ -328,7 +329,8 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	e->cfg = *cfg;
 	e->fn = fn;
 	e->ctx = ctx;
-	e->epfd = e->tracefs = e->xid.fd = -1;
+	e->epfd = e->tracefs = -1;
+	xpt_xid__init(e);
 	libbpf_set_print(print_libbpf);
 	err = xpt_kernel__privileges(&why);
 	if (err)
@@ -369,11 +371,13 @@ out:
 
 static bool slow_to_leave(const struct xpt_engine *e)
 {
-	return xpt_libs__slow_to_leave(e) || xpt_kfunc__slow_links(e) > SLOW_LINKS;
+	return xpt_libs__slow_to_leave(e) || xpt_kfunc__slow_links(e) > SLOW_LINKS ||
+	       xpt_ioctl__slow_to_leave(e);
 }
 
 static void detach(struct xpt_engine *e)
 {
+	xpt_ioctl__detach(e);
 	xpt_kfunc__detach(e);
 	xpt_libs__detach(e);
 }
@@ -386,7 +390,6 @@ void xpt_engine__free(struct xpt_engine *e)
 		return;
 	if (!slow_to_leave(e) || !xpt_libs__leave_in_background(e))
 		detach(e);
-	xpt_ioctl__detach(e);
 	xpt_xid__stop(e);
 	xpt_points__free(e);
 	xpt_kfunc__free(e);
@@ -633,10 +636,8 @@ static void leave(struct xpt_engine *e)
 	if (slow_to_leave(e)) {	/* they go later, xpt_engine__free() */
 		xpt_calibrate(e);
 		e->skel->bss->xpt_stopping = 1;
-		xpt_ioctl__detach(e);
 	} else {
 		e->skel->bss->xpt_stopping = 1;
-		xpt_ioctl__detach(e);
 		detach(e);
 		e->skel->bss->xpt_stopping = 0;
 		drain(e);
@@ -652,7 +653,7 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 
 	xpt_hold__stop(e);
 	leave(e);
-	xpt_xid__step(e);
+	xpt_xid__finish(e);
 	xpt_inflight__report(e, 0, false);
 	xpt_facts__partial(e);
 	xpt_totals__counters(e);
@@ -675,6 +676,8 @@ void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_
 	ret_stats->hold = xpt_hold__how(e);
 	ret_stats->ioctls = e->ioctl.kind;
 	ret_stats->nr_devices = e->ioctl.nr_devices;
+	ret_stats->xids = e->xid.probe.source ? e->xid.probe.source : e->xid.fd >= 0 ? XPT_XID_LOG : 0;
+	ret_stats->no_log = e->xid.no_log;
 	xpt_kfunc__stats(e, &ret_stats->kernel);
 	ret_stats->slow_to_leave = slow_to_leave(e);
 }

@@ -67,6 +67,8 @@ struct xpt_engine_stats {
 	uint64_t probes_found;		/* bit i: a place of the user's probe i was found */
 	const char *hold;		/* how a target is held until its library has probes; NULL: not */
 	bool slow_to_leave;		/* probes will go in the background, after the trace */
+	uint32_t xids;			/* enum xpt_xid_source: the best that works, 0: none */
+	int no_log;			/* why the kernel log cannot be read (-errno), or 0 */
 	uint32_t nr_unsafe;		/* functions left alone: their first instruction cannot be probed */
 	enum xpt_ioctls_kind ioctls;	/* AUTO: not traced */
 	uint32_t nr_devices;		/* devices and majors watched for ioctls */

@@ -329,6 +329,11 @@ void xpt_ioctl__detach(struct xpt_engine *e)
 		bpf_link__destroy(e->ioctl.link[--e->ioctl.nr_links]);
 }
 
+bool xpt_ioctl__slow_to_leave(const struct xpt_engine *e)
+{
+	return e->ioctl.kind == XPT_IOCTLS_TRACEPOINT && e->ioctl.nr_links;
+}
+
 static size_t add(char *rec, size_t at, const char *s)
 {
 	size_t n = strlen(s) + 1;

@@ -64,8 +64,8 @@ static bool wants(void *ctx, const char *module, const char *name)
 	       (e->cfg.kernel.tables && xpt_kdriver__row(module, name));
 }
 
-/* A module's folder gets another number each time that it is loaded; 0: it is not. */
-static uint64_t born(const char *module)
+/* Its folder gets another number each time. */
+uint64_t xpt_kmodule__born(const char *module)
 {
 	char path[32 + XPT_KMODULE_LEN];
 	struct stat st;
@@ -83,7 +83,7 @@ static uint64_t modules_now(void)
 
 	while (f && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, " ")] = '\0';
-		sum += xpt_hash(line, strlen(line)) ^ born(line);
+		sum += xpt_hash(line, strlen(line)) ^ xpt_kmodule__born(line);
 	}
 	if (f)
 		fclose(f);
@@ -105,7 +105,7 @@ static uint32_t module_of(struct xpt_engine *e, const char *name)
 	k->modules = more;
 	snprintf(more[i].name, sizeof(more[i].name), "%s", name);
 	more[i].btf = -1;
-	more[i].born = born(name);
+	more[i].born = xpt_kmodule__born(name);
 	k->nr_modules++;
 	return i;
 }
@@ -129,7 +129,7 @@ static void note_gone(struct xpt_engine *e)
 	uint32_t m, i;
 
 	for (m = 1; m < k->nr_modules; m++) {	/* 0 is the kernel itself */
-		uint64_t now = born(k->modules[m].name);
+		uint64_t now = xpt_kmodule__born(k->modules[m].name);
 
 		if (now == k->modules[m].born)
 			continue;

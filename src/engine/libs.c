@@ -454,19 +454,22 @@ bool xpt_libs__slow_to_leave(const struct xpt_engine *e)
 
 /*
  * Perf events close one by one, each after a wait of about 0.1 s in the kernel:
- * minutes for a whole library. A child that holds them too does that, and our
+ * minutes for a whole library, a second for the tracepoints of system calls. A child that holds them too does that, and our
  * user gets the prompt back at once. Their programs are told to do nothing.
  */
 bool xpt_libs__leave_in_background(struct xpt_engine *e)
 {
 	int fd, pid = fork();
 
+	if (pid > 0)
+		xpt_debug("probes are taken away by process %d", pid);
 	if (pid)
 		return pid > 0;
 	setsid();
 	for (fd = 0; fd <= 2; fd++)
 		close(fd);
 	call_bpf__detach(e->skel);
+	xpt_ioctl__detach(e);
 	xpt_kfunc__detach(e);
 	xpt_libs__detach(e);
 	_exit(0);

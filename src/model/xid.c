@@ -87,6 +87,15 @@ const struct xpt_xid_info *xpt_xid__info(uint32_t xid)
 	return &unknown;
 }
 
+const char *xpt_xid__source(uint32_t source)
+{
+	static const char *const names[XPT_XID__MAX] = {
+		[XPT_XID_LOG] = "log", [XPT_XID_TRACEPOINT] = "tracepoint", [XPT_XID_KPROBE] = "kprobe",
+	};
+
+	return source < XPT_XID__MAX && names[source] ? names[source] : "log";
+}
+
 const char *xpt_xid__title(const struct xpt_event *ev, char *buf, size_t n)
 {
 	snprintf(buf, n, "Xid %u on %s: %s", ev->u.xid->rec->xid, ev->u.xid->device,

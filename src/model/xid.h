@@ -37,6 +37,7 @@ const char *xpt_xid__title(const struct xpt_event *ev, char *buf, size_t n);
 
 #define XPT_XID_DEVICE_MAX 32
 #define XPT_XID_TEXT_MAX 256
+#define XPT_XID_STR_MAX 64
 
 struct xpt_xid_line {
 	char device[XPT_XID_DEVICE_MAX];	/* "0000:3b:00" */
@@ -50,6 +51,14 @@ struct xpt_xid_line {
  * driver version; len without NUL. False: the line is something else.
  */
 bool xpt_xid__parse(const char *line, size_t len, struct xpt_xid_line *ret_line);
+/* "log", "tracepoint" or "kprobe", of enum xpt_xid_source. */
+const char *xpt_xid__source(uint32_t source);
+/*
+ * What the kernel's printf would make of fmt, in `to` (n bytes, NUL included): word i is the
+ * i-th argument, str[i] what lies where it points to. Arguments that are missing are "?".
+ */
+void xpt_xid__format(char *to, size_t n, const char *fmt, const uint64_t *word,
+		     const char (*str)[XPT_XID_STR_MAX], unsigned nr);
 /* Text from elsewhere, made printable and cut to n - 1 bytes. */
 void xpt_xid__clean(char *to, size_t n, const char *from, size_t len);
 

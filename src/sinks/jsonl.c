@@ -391,8 +391,9 @@ static int put_xid(struct jsonl *j, const struct xpt_event *ev)
 		xpt_strbuf__add(sb, "null");
 	xpt_strbuf__add(sb, ",\"comm\":");
 	xpt_strbuf__add_json(sb, p ? p->comm : "");
-	xpt_strbuf__addf(sb, ",\"named\":%s,\"source\":\"log\",\"text\":",
-			 ev->u.xid->rec->tgid ? "true" : "false");
+	xpt_strbuf__addf(sb, ",\"named\":%s,\"source\":\"%s\",\"text\":",
+			 ev->u.xid->rec->tgid ? "true" : "false",
+			 xpt_xid__source(ev->u.xid->rec->source));
 	xpt_strbuf__add_json(sb, ev->u.xid->text);
 	xpt_strbuf__add(sb, ",\"action\":");
 	xpt_strbuf__add_json(sb, info->action);

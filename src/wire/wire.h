@@ -274,6 +274,8 @@ struct xpt_rec_fncost {
 
 enum xpt_xid_source {		/* which one told */
 	XPT_XID_LOG = 1,	/* the kernel log */
+	XPT_XID_TRACEPOINT = 2,	/* nvidia:nvidia_dev_xid */
+	XPT_XID_KPROBE = 3,	/* on nv_report_error */
 	XPT_XID__MAX
 };
 

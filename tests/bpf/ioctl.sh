@@ -147,4 +147,12 @@ for wrong in "--layers gpu" "--device 5000" "--device /dev/null=x" "--device /et
 	"$XPT" run --no-file $wrong -- true >"$T/out" 2>&1
 	is "wrong_$wrong" 2 $?
 done
+# Tracepoints take long to leave: a process of its own does that, and it comes to an end.
+"$XPT" run -v --as-root --layers ioctl --device 1:8 --ioctl-attach tracepoint --no-file --no-summary -- true >"$T/out" 2>"$T/why"
+if [ $? != 4 ]; then
+	leaving=$(sed -n 's/.*probes are taken away by process \([0-9]*\)$/\1/p' "$T/why")
+	gone() { ! kill -0 "$leaving" 2>/dev/null; }
+	holds background test -n "$leaving"
+	wait_for gone
+fi
 exit $failed

@@ -122,12 +122,49 @@ static void test_bounded(void **state)
 	feed_free(&f);
 }
 
+static void formats(const char *fmt, uint64_t first, const char *str, const char *want)
+{
+	uint64_t word[2] = { first, 7 };
+	char strs[2][XPT_XID_STR_MAX] = { "" }, to[64];
+
+	snprintf(strs[0], sizeof(strs[0]), "%s", str);
+	xpt_xid__format(to, sizeof(to), fmt, word, (const char (*)[XPT_XID_STR_MAX])strs, 2);
+	assert_string_equal(to, want);
+}
+
+static void test_format(void **state)
+{
+	char to[8];
+
+	(void)state;
+	formats("plain 100%%", 0, "", "plain 100%");
+	formats("pid=%s, Ch %08x", 0, "train", "pid=train, Ch 00000007");
+	formats("%d %u", 0xffffffffull, "", "-1 7");
+	formats("%lld|%hhu|", (uint64_t)-5, "", "-5|7|");
+	formats("%#x %#X", 255, "", "0xff 0X7");
+	formats("%-5s|%3d|", 0, "ab", "ab   |  7|");
+	formats("%.2s%c", 0, "abc", "ab\a");
+	formats("%d %d %d", 1, "", "1 7 ?");
+	formats("%p", 0xffff888012345678ull, "", "ffff888012345678");
+	formats("%llx %zx", ~0ull, "", "ffffffffffffffff 7");
+	formats("%*d|%d", 4, "", "   7|?");
+	/* what is not understood ends it */
+	formats("a %f b", 1, "", "a ");
+	formats("%.*s|", 3, "", "|");
+	formats("a %", 1, "", "a ");
+	formats("%99999999999d|", 1, "", "                                                               ");
+	xpt_xid__format(to, sizeof(to), "0123456789", NULL, NULL, 0);
+	assert_string_equal(to, "0123456");
+	assert_string_equal(xpt_xid__source(2), "tracepoint");
+	assert_string_equal(xpt_xid__source(0), "log");	/* of a recording that does not say */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines), cmocka_unit_test(test_other_lines),
 		cmocka_unit_test(test_damaged), cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_bounded), cmocka_unit_test(test_format),
 	};
 
 	return cmocka_run_group_tests_name("xid", tests, NULL, NULL);

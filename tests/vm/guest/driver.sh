@@ -26,11 +26,22 @@ train io_error
 # Time spent in the driver is time of the ioctl.
 set_driver fail_cmd 0 sched_us 20000
 train slow --iterations 1
-# Modules come and go, with and without type information.
+# What names nobody; a line that only the log has.
+echo "79, GPU has fallen off the bus." >$settings/xid
+echo '<3>NVRM: Xid (PCI:0000:00:00): 92, only in the log' >/dev/kmsg
+# Modules come and go, with and without type information. The second has a tracepoint, and
+# whoever uses that keeps it.
 rmmod nvidia_uvm
-rmmod nvidia
+rmmod nvidia || echo "in use" >$dir/unload
 load btf/ || echo "no types" >/out/no_types
+i=0
+until grep -q 'GPU driver: by tracepoint' "$dir/stderr" || [ $((i += 1)) -gt 300 ]; do
+	sleep 0.1
+done
+echo "43, pid=$$, name=sh, Reset Channel 00000008" >$settings/xid
 train again
+rmmod nvidia_uvm
+rmmod nvidia || echo "in use" >>$dir/unload
 END
 
 need_modules
@@ -39,5 +50,5 @@ export XPT_FAKE_RM=/dev
 api="--layers api,ioctl -f cuInit -f cuCtx* -f cuMem*"
 trace tracepoint $api --ioctl-attach tracepoint -- sh /tmp/same
 trace raw $api --ioctl-attach raw -- sh /tmp/same
-trace fentry $api --ioctl-attach fentry -- sh /tmp/more
+trace fentry -v $api --ioctl-attach fentry -- sh /tmp/more
 mark end
