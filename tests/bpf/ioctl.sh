@@ -153,6 +153,6 @@ if [ $? != 4 ]; then
 	leaving=$(sed -n 's/.*probes are taken away by process \([0-9]*\)$/\1/p' "$T/why")
 	gone() { ! kill -0 "$leaving" 2>/dev/null; }
 	holds background test -n "$leaving"
-	wait_for gone
+	holds background_ends wait_for gone
 fi
 exit $failed
