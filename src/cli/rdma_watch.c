@@ -31,6 +31,7 @@
 
 #define WAIT_MS 100
 #define REAP_NS 5000000000ull
+#define LOG_BEHIND_NS 5000000ull	/* lines of the kernel's log from behind a call */
 #define SAMPLE_NS 1000000000ull		/* between two good calls of a method that are kept */
 #define OUT_MAX (4u << 20)
 
@@ -104,7 +105,8 @@ static void complete(struct watch *w, const struct xpt_wire_rdma_rec *r, struct 
 	if (!w->log)
 		return;
 	xpt_klog__step(w->log);
-	t->nr_log = xpt_klog__since(w->log, r->start_ns, w->lines, XPT_RDMA_TRACE_LOG);
+	t->nr_log = xpt_klog__between(w->log, r->start_ns, r->start_ns + r->dur_ns + LOG_BEHIND_NS,
+				      w->lines, XPT_RDMA_TRACE_LOG);
 	t->log = w->lines;
 }
 
@@ -357,11 +359,17 @@ static void tell_attached(const struct watch *w)
 	xpt_debug("attached in %" PRIu64 " ms", st.attach_ns / 1000000);
 }
 
+/* By the option's choice. */
+static const enum xpt_kattach kinds[] = {
+	XPT_KATTACH_AUTO, XPT_KATTACH_FENTRY_MULTI, XPT_KATTACH_FENTRY, XPT_KATTACH_KPROBE,
+};
+
 /* -1 or an exit status. */
 static int open_watch(struct watch *w, uint32_t target)
 {
 	struct xpt_rdma_watch_cfg cfg = { .slow_ns = w->o.slow_ns, .sample_ns = SAMPLE_NS,
-					  .target = target, .fn = on_record, .ctx = w };
+					  .target = target, .fn = on_record, .ctx = w,
+					  .kind = kinds[w->o.attach] };
 	uint64_t nth = 0;
 	uint32_t i;
 	int err = xpt_rdma_watchlist__make(w->p.g, w->p.plans, w->p.nr, true, &w->list);
@@ -385,7 +393,7 @@ static int open_watch(struct watch *w, uint32_t target)
 		w->hold[i] = xpt_rdma_watch__hold(w->w, i);
 	w->list->hold = w->hold;
 	w->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();
-	if (xpt_klog__new(&w->log))
+	if (xpt_klog__new(NULL, &w->log))
 		xpt_debug("the kernel's log cannot be read");
 	tell_attached(w);
 	return -1;
@@ -537,6 +545,8 @@ static const struct xpt_opt opts[] = {
 	{ "depth", 0, XPT_OPT_STR, XPT_WO(which.depth), "N", "calls below a method's handler (5)", 0 },
 	{ "budget", 0, XPT_OPT_STR, XPT_WO(which.budget), "N", "functions for one method (64)", 0 },
 	{ "no-cache", 0, XPT_OPT_FLAG, XPT_WO(which.no_cache), 0, "analyse anew, keep nothing", 0 },
+	{ "kernel-attach", 0, XPT_OPT_CHOICE, XPT_WO(attach), "KIND", "how: auto, fentry-multi, fentry or "
+	  "kprobe", "auto|fentry-multi|fentry|kprobe" },
 	{ "as-root", 0, XPT_OPT_FLAG, XPT_WO(as_root), 0, "under sudo, run the command as root, not as "
 	  "the calling user", 0 },
 	{ "verbose", 'v', XPT_OPT_FLAG, XPT_WO(verbose), 0, "say more on stderr", 0 },

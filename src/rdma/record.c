@@ -95,9 +95,21 @@ static void fill_node(const struct xpt_rdma_watchlist *l, const char *method,
 	node->why = x->reason;
 }
 
+/* Whether a callee of node i returned the same error. */
+static bool has_cause(const struct xpt_rdma_node *node, uint32_t nr, uint32_t i)
+{
+	uint32_t k;
+
+	for (k = i + 1; k < nr && node[k].depth > node[i].depth; k++)
+		if (node[k].depth == node[i].depth + 1 && node[k].ret == node[i].ret)
+			return true;
+	return false;
+}
+
 /*
  * A long that was no error, whose low half its caller returned as one: what the caller
- * returned is no error of anybody.
+ * returned is no error of anybody. Where the function between them is not watched, the
+ * next one up is known to have returned that; then nothing else may explain it.
  */
 static void mark_narrowed(struct xpt_rdma_node *node, uint32_t nr)
 {
@@ -107,12 +119,11 @@ static void mark_narrowed(struct xpt_rdma_node *node, uint32_t nr)
 		struct xpt_rdma_node *n = &node[i], *up;
 
 		parent[n->depth] = i;
-		if (!n->depth)
+		if (!n->depth || (n->ret_type != XPT_RET_LONG && n->ret_type != XPT_RET_UNSIGNED))
 			continue;
 		up = &node[parent[n->depth - 1]];
-		if ((up->ret_type == XPT_RET_INT || up->ret_type == XPT_RET_UNKNOWN) &&
-		    (n->ret_type == XPT_RET_LONG || n->ret_type == XPT_RET_UNSIGNED) &&
-		    xpt_rdma_is_errno(up->ret) && n->ret >= 0 && (int32_t)n->ret == up->ret)
+		if (n->ret >= 0 && xpt_rdma_is_errno(up->ret) && (int32_t)n->ret == up->ret &&
+		    (up->ret_type == XPT_RET_INT || !has_cause(node, nr, parent[n->depth - 1])))
 			n->flags |= XPT_RDMA_NODE_NARROWED;
 	}
 }

@@ -241,6 +241,16 @@ static void test_narrowed(void **state)
 	assert_string_equal(t->node[marked].fn, "wait_timeout");
 	assert_int_equal(t->node[marked].ret, INT64_MAX);
 	assert_string_equal(chain(t), "ib_uverbs_ioctl reg_dmabuf map_pages wait_timeout");
+	/* The function between the two is not watched: its caller's pointer tells. */
+	rec.e[1] = (struct xpt_wire_rdma_exit){ .fn = id_of[F_rdma_get_gid_attr], .place = 7000,
+						.ret = (uint64_t)-1 };
+	assert_string_equal(chain(end(-1)), "ib_uverbs_ioctl reg_dmabuf rdma_get_gid_attr wait_timeout");
+	/* ... unless something else made that error. */
+	rec.e[2] = (struct xpt_wire_rdma_exit){ .fn = id_of[F_reg_dmabuf], .place = 7200,
+						.ret = (uint64_t)-1 };
+	rec.e[1].place = 6800;
+	assert_string_equal(chain(end(-1)), "ib_uverbs_ioctl reg_dmabuf rdma_get_gid_attr");
+	rec.e[1] = (struct xpt_wire_rdma_exit){ .fn = id_of[F_map_pages], .place = 7000 };
 	/* a long that is a negative errno itself is handed on, not narrowed */
 	rec.e[0].ret = (uint64_t)-512;
 	rec.e[1].ret = (uint64_t)-512;
