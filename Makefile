@@ -33,7 +33,7 @@ CFLAGS_ := -std=gnu11 $(OPT) $(WARN) -D_GNU_SOURCE -DXPT_VERSION='"$(VERSION)"' 
 LDLIBS_ := $(DETECT_LIBS) $(LDLIBS)
 
 # --- sources: the tree is the list -----------------------------------------
-LIB_DIRS := base model engine rdma pipeline analyze sinks spdk
+LIB_DIRS := base model hooks engine rdma pipeline analyze sinks spdk
 LIB_SRC  := $(sort $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)) $(wildcard src/domains/*/*.c))
 LIB_SRC  := $(filter-out %.bpf.c,$(LIB_SRC))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))

@@ -17,6 +17,7 @@
 #include "bpf/capture.bpf.h"
 #include "bpf/count.bpf.h"
 #include "bpf/frame.bpf.h"
+#include "bpf/hook.bpf.h"
 #include "bpf/ioctl.bpf.h"
 #include "bpf/lane.bpf.h"
 #include "bpf/maps.bpf.h"
@@ -178,11 +179,16 @@ static __always_inline void finish(struct xpt_thread *t, const struct xpt_wire_f
 				   struct xpt_frame *f)
 {
 	__u64 bytes = bytes_of(spec, f);
+	int hook = XPT_HOOK_SEND;
 	enum xpt_loss left_out;
 
 	xpt_sched_end(t, f);
+	if (cfg.hooks && spec->hook)
+		hook = xpt_hook_hit(t, f, spec->hook);
+	if (hook == XPT_HOOK_DROP)
+		return;
 	xpt_count(t, &f->call, dir_of(spec, f), bytes);
-	if (!cfg.events)
+	if (!cfg.events || hook == XPT_HOOK_ADDED)
 		return;
 	if (cfg.count_hits)
 		xpt_note_hit(f->call.rec.fn);
@@ -295,7 +301,7 @@ static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
 	xpt_busy(t, 1);
 	open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
-	xpt_capture_point(ctx, place, spec, f);
+	xpt_capture_point(ctx, place, spec, f, (struct xpt_regs *)t->long_call);
 	if (cfg.stacks && spec->flags & XPT_FN_STACK)
 		f->stack = xpt_take_stack(ctx);
 	f->call.start_ns = bpf_ktime_get_ns();

@@ -91,22 +91,22 @@ __noinline int xpt_locate(const struct xpt_regs *regs, const struct xpt_wire_loc
 	return 1;
 }
 
-/* Values of a point. */
+/* Values of a point. room: memory of the thread, for the stack is needed by what is called. */
 static __always_inline void xpt_capture_point(const struct pt_regs *ctx, __u32 place,
-					      const struct xpt_wire_fn *spec, struct xpt_frame *f)
+					      const struct xpt_wire_fn *spec, struct xpt_frame *f,
+					      struct xpt_regs *room)
 {
 	const struct xpt_wire_site *site = bpf_map_lookup_elem(&xpt_places, &place);
 	__u32 nr = spec->nr_caps, i, ok = 0;
 	struct xpt_args args = { 0 };
-	struct xpt_regs regs;
 
 	f->call.valid = 0;
 	f->call.nr_vals = nr;
 	if (!nr || !site)
 		return;
-	xpt_all_regs(ctx, regs.reg);
+	xpt_all_regs(ctx, room->reg);
 	for (i = 0; i < XPT_POINT_ARGS && i < site->nr_locs; i++)
-		ok |= (xpt_locate(&regs, &site->loc[i], &args.word[i]) & 1) << i;
+		ok |= (xpt_locate(room, &site->loc[i], &args.word[i]) & 1) << i;
 	for (i = 0; i < XPT_MAX_VALS && i < nr; i++)
 		if (ok >> (spec->cap[i].arg & (XPT_ARGS - 1)) & 1 &&
 		    xpt_value(ctx, &spec->cap[i], &args, &f->val[i]))

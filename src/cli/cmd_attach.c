@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "cli/command.h"
 #include "cli/targets.h"
 #include "cli/trace.h"
 #include "engine/maps.h"
@@ -26,6 +27,7 @@ struct attach_opts {
 struct attach {
 	struct xpt_trace trace;
 	struct attach_opts opts;
+	const struct xpt_cmd *cmd;
 	struct xpt_select *select;	/* NULL: nothing was selected by */
 	int pids[MAX_PIDS];
 	unsigned nr_asked, nr_pids, nr_found;
@@ -97,9 +99,9 @@ static int read_pid_list(struct attach *a, const char *list)
 
 		snprintf(item, sizeof(item), "%.*s", (int)n, list);
 		if (xpt_parse_u64(item, 1, INT32_MAX, &id))
-			return xpt_opt__usage(&xpt_cmd_attach, "'%s' is not a process id", item);
+			return xpt_opt__usage(a->cmd, "'%s' is not a process id", item);
 		if (a->nr_pids == MAX_PIDS)
-			return xpt_opt__usage(&xpt_cmd_attach, "more than %d processes", MAX_PIDS);
+			return xpt_opt__usage(a->cmd, "more than %d processes", MAX_PIDS);
 		a->nr_asked++;
 		if (!check_pid(id, &a->pids[a->nr_pids]) && is_selected(a, a->pids[a->nr_pids]))
 			a->nr_pids++;
@@ -205,24 +207,11 @@ static const struct xpt_opt opts[] = {
 	{ 0 },
 };
 
-/* -1 or an exit status. */
-static int parse(struct attach *a, int argc, char **argv)
+/* Who is traced. -1 or an exit status. */
+static int prepare(struct attach *a)
 {
-	int rest, status;
+	int status = xpt_targets__select(a->cmd, &a->opts.sel, &a->select);
 
-	a->opts.t = (struct xpt_trace_opts)XPT_TRACE_DEFAULTS;
-	status = xpt_opt__parse(&xpt_cmd_attach, argc, argv, &a->opts, &rest);
-	if (status >= 0)
-		return status;
-	if (rest < argc)
-		return xpt_opt__usage(&xpt_cmd_attach, "unexpected '%s' (a process id needs -p)",
-				      argv[rest]);
-	if (!a->opts.pids.n && !a->opts.all && !xpt_targets__given(&a->opts.sel))
-		return xpt_opt__usage(&xpt_cmd_attach, "which processes? -p, --comm, --uid, "
-				      "--cgroup, --container or --all");
-	if (a->opts.pids.n && a->opts.all)
-		return xpt_opt__usage(&xpt_cmd_attach, "-p and --all exclude each other");
-	status = xpt_targets__select(&xpt_cmd_attach, &a->opts.sel, &a->select);
 	if (status >= 0)
 		return status;
 	a->trace.opts = a->opts.t;
@@ -236,30 +225,62 @@ static int parse(struct attach *a, int argc, char **argv)
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int attach(struct attach *a)
 {
-	static struct attach a;	/* large; zeroed */
 	struct xpt_engine_cfg targets = { 0 };
-	int status = parse(&a, argc, argv);
+	int status = prepare(a);
 
 	if (status >= 0)
 		return status;
-	targets.all = !a.select && a.opts.all;
-	targets.select = a.select;
-	targets.open = !a.nr_pids;
-	status = xpt_trace__open(&a.trace, &xpt_cmd_attach, &targets);
+	targets.all = !a->select && a->opts.all;
+	targets.select = a->select;
+	targets.open = !a->nr_pids;
+	status = xpt_trace__open(&a->trace, a->cmd, &targets);
 	if (status >= 0)
 		return status;
 	xpt_trace__hurry();
 	xpt_trace__catch_signals(on_signal);
-	if (xpt_engine__start(a.trace.engine))
+	if (xpt_engine__start(a->trace.engine))
 		xpt_warn("processes cannot be followed here: children are not traced");
-	status = add_targets(&a);
+	status = add_targets(a);
 	if (status >= 0) {
-		xpt_trace__abort(&a.trace);
+		xpt_trace__abort(&a->trace);
 		return status;
 	}
-	return trace(&a);	/* a.select goes with the process: the engine has it until the end */
+	if (a->opts.t.only_hooks)
+		xpt_info("hooks are in place; Ctrl-C ends");
+	return trace(a);	/* a->select goes with the process: the engine has it until the end */
+}
+
+static struct attach the_attach;	/* large; zeroed */
+
+int xpt_attach__trace(const struct xpt_cmd *cmd, const struct xpt_trace_opts *opts_,
+		      const struct xpt_list *pids, bool all)
+{
+	the_attach.cmd = cmd;
+	the_attach.opts = (struct attach_opts){ .t = *opts_, .pids = *pids, .all = all };
+	return attach(&the_attach);
+}
+
+static int run(int argc, char **argv)
+{
+	struct attach_opts *o = &the_attach.opts;
+	int rest, status;
+
+	the_attach.cmd = &xpt_cmd_attach;
+	o->t = (struct xpt_trace_opts)XPT_TRACE_DEFAULTS;
+	status = xpt_opt__parse(&xpt_cmd_attach, argc, argv, o, &rest);
+	if (status >= 0)
+		return status;
+	if (rest < argc)
+		return xpt_opt__usage(&xpt_cmd_attach, "unexpected '%s' (a process id needs -p)",
+				      argv[rest]);
+	if (!o->pids.n && !o->all && !xpt_targets__given(&o->sel))
+		return xpt_opt__usage(&xpt_cmd_attach, "which processes? -p, --comm, --uid, "
+				      "--cgroup, --container or --all");
+	if (o->pids.n && o->all)
+		return xpt_opt__usage(&xpt_cmd_attach, "-p and --all exclude each other");
+	return attach(&the_attach);
 }
 
 const struct xpt_cmd xpt_cmd_attach = {

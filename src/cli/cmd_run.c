@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "cli/child.h"
+#include "cli/command.h"
 #include "cli/program.h"
 #include "cli/trace.h"
 #include "engine/libpath.h"
@@ -27,6 +28,7 @@ struct run_opts {
 struct run {
 	struct xpt_trace trace;
 	struct run_opts opts;
+	const struct xpt_cmd *cmd;
 	char exe[4096];
 	struct xpt_child child;
 	struct xpt_child_cfg child_cfg;
@@ -158,7 +160,7 @@ static int check_env(const struct run *r)
 
 	for (i = 0; i < r->opts.env.n; i++)
 		if (r->opts.env.v[i][0] == '=' || !strchr(r->opts.env.v[i], '='))
-			return xpt_opt__usage(&xpt_cmd_run, "-E: '%s' is not VAR=VALUE",
+			return xpt_opt__usage(r->cmd, "-E: '%s' is not VAR=VALUE",
 					      r->opts.env.v[i]);
 	return -1;
 }
@@ -175,19 +177,12 @@ static const struct xpt_opt opts[] = {
 };
 
 /* Everything that can be known to be wrong before anything is opened. -1 or an exit status. */
-static int parse(struct run *r, int argc, char **argv)
+static int prepare(struct run *r, char **argv)
 {
-	int first, status;
+	int status = check_env(r);
 
-	r->opts.t = (struct xpt_trace_opts)XPT_TRACE_DEFAULTS;
-	status = xpt_opt__parse(&xpt_cmd_run, argc, argv, &r->opts, &first);
-	if (status >= 0)
-		return status;
-	if (first >= argc)
-		return xpt_opt__usage(&xpt_cmd_run, "which command? xputrace run -- CMD ARGS");
-	status = check_env(r);
 	if (status < 0)
-		status = find_command(r, argv[first]);
+		status = find_command(r, argv[0]);
 	r->trace.opts = r->opts.t;
 	r->trace.where = (struct xpt_functions_where){
 		.loader = true,
@@ -196,7 +191,7 @@ static int parse(struct run *r, int argc, char **argv)
 	};
 	r->child_cfg = (struct xpt_child_cfg){
 		.exe = r->exe,
-		.argv = argv + first,
+		.argv = argv,
 		.env = &r->opts.env,
 		.as_root = r->opts.as_root,
 		.stdout_to_stderr = r->opts.t.json,
@@ -204,31 +199,55 @@ static int parse(struct run *r, int argc, char **argv)
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int trace(struct run *r, char **argv)
 {
-	static struct run r;	/* large; zeroed */
 	struct xpt_engine_cfg targets = { .hold = true };
-	int wait_status = -1, left, status = parse(&r, argc, argv);
+	int wait_status = -1, left, status = prepare(r, argv);
 
 	if (status >= 0)
 		return status;
 	xpt_child__save();
-	status = xpt_trace__open(&r.trace, &xpt_cmd_run, &targets);
+	status = xpt_trace__open(&r->trace, r->cmd, &targets);
 	if (status >= 0)
 		return status;
-	xpt_program__warn(r.exe);
+	xpt_program__warn(r->exe);
 	catch_signals();
-	if (xpt_child__start(&r.child_cfg, &r.child)) {
-		xpt_trace__abort(&r.trace);
+	if (xpt_child__start(&r->child_cfg, &r->child)) {
+		xpt_trace__abort(&r->trace);
 		return XPT_EXIT_FAILED;
 	}
-	status = release(&r);
+	status = release(r);
 	if (status >= 0) {
-		xpt_trace__abort(&r.trace);
+		xpt_trace__abort(&r->trace);
 		return status;
 	}
-	left = trace_child(&r, &wait_status);
-	return xpt_trace__close(&r.trace, status_of(wait_status), wait_status, left ? 1 : 0);
+	left = trace_child(r, &wait_status);
+	return xpt_trace__close(&r->trace, status_of(wait_status), wait_status, left ? 1 : 0);
+}
+
+static struct run the_run;	/* large; zeroed */
+
+int xpt_run__trace(const struct xpt_cmd *cmd, const struct xpt_trace_opts *opts_,
+		   const struct xpt_list *env, bool as_root, char **argv)
+{
+	the_run.cmd = cmd;
+	the_run.opts = (struct run_opts){ .t = *opts_, .as_root = as_root, .env = *env };
+	return trace(&the_run, argv);
+}
+
+static int run(int argc, char **argv)
+{
+	struct run *r = &the_run;
+	int first, status;
+
+	r->cmd = &xpt_cmd_run;
+	r->opts.t = (struct xpt_trace_opts)XPT_TRACE_DEFAULTS;
+	status = xpt_opt__parse(&xpt_cmd_run, argc, argv, &r->opts, &first);
+	if (status >= 0)
+		return status;
+	if (first >= argc)
+		return xpt_opt__usage(&xpt_cmd_run, "which command? xputrace run -- CMD ARGS");
+	return trace(r, argv + first);
 }
 
 const struct xpt_cmd xpt_cmd_run = {

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,10 @@ static int choose_domains(struct xpt_trace *t)
 	const struct xpt_list *want = &t->opts.domains;
 	unsigned n = 0, i;
 
+	if (t->opts.only_hooks && !want->n) {
+		t->domains[0] = NULL;
+		return -1;
+	}
 	if (!t->layers.api) {
 		t->domains[0] = NULL;
 		return want->n ? xpt_opt__usage(t->cmd, "-d names libraries, which --layers leaves out")
@@ -93,6 +98,62 @@ static int choose_domains(struct xpt_trace *t)
 	return -1;
 }
 
+/* The program that __EXE__ means; "" if there is not one. */
+static const char *find_exe(const struct xpt_trace *t, char *buf)
+{
+	struct stat a, b;
+	char proc[32];
+	ssize_t n;
+
+	if (t->where.exe)
+		return t->where.exe;
+	buf[0] = '\0';
+	if (t->where.nr_pids != 1)
+		return buf;
+	snprintf(proc, sizeof(proc), "/proc/%d/exe", t->where.pids[0]);
+	n = readlink(proc, buf, PATH_MAX - 1);
+	buf[n > 0 ? n : 0] = '\0';
+	if (stat(proc, &a) || stat(buf, &b) || a.st_ino != b.st_ino || a.st_dev != b.st_dev)
+		snprintf(buf, PATH_MAX, "%s", proc);	/* of another root, or replaced meanwhile */
+	return buf;
+}
+
+/* Their probes go behind those of --probe, functions of the kernel to those of -k. */
+static int place_hooks(struct xpt_trace *t)
+{
+	struct xpt_list *kernel = &t->opts.kernel;
+	unsigned n = t->opts.probes.n;
+	char *pattern;
+
+	for (uint32_t i = 0; i < t->hooks->nr; i++) {
+		struct xpt_probe *p = &t->hooks->v[i].probe;
+
+		p->hook = (unsigned char)(i + 1);
+		if (p->kind != XPT_PROBE_KERNEL) {
+			t->probes[n++] = *p;
+			continue;
+		}
+		if (kernel->n == XPT_LIST_MAX || asprintf(&pattern, "%s:%s", p->provider, p->name) < 0)
+			return xpt_opt__usage(t->cmd, "too many functions of the kernel");
+		kernel->v[kernel->n++] = pattern;
+	}
+	t->nr_probes = n;
+	return -1;
+}
+
+static int read_hooks(struct xpt_trace *t)
+{
+	char buf[PATH_MAX];
+	const char *exe = find_exe(t, buf);
+	int status;
+
+	status = xpt_hook_set__read(t->cmd, &t->opts.hooks, &t->opts.hook_files, exe[0] ? exe : NULL,
+				    t->where.nr_pids == 1 ? t->where.pids[0] : 0, &t->hooks);
+	if (status < 0 && t->opts.probes.n + t->hooks->nr > XPT_PROBES_MAX)
+		status = xpt_opt__usage(t->cmd, "more than %d probes and hooks", XPT_PROBES_MAX);
+	return status < 0 ? place_hooks(t) : status;
+}
+
 /* -1 or an exit status. The probes live until the process ends, as the options do. */
 static int read_probes(struct xpt_trace *t)
 {
@@ -101,7 +162,7 @@ static int read_probes(struct xpt_trace *t)
 	size_t at = 0;
 	unsigned i;
 
-	t->probes = calloc(specs->n ? specs->n : 1, sizeof(*t->probes));
+	t->probes = calloc(XPT_PROBES_MAX, sizeof(*t->probes));
 	if (!t->probes)
 		return XPT_EXIT_FAILED;
 	for (i = 0; i < specs->n; i++) {
@@ -114,7 +175,7 @@ static int read_probes(struct xpt_trace *t)
 			return xpt_opt__usage(t->cmd, "--probe: cannot read %s: %s", p->path,
 					      strerror(errno));
 	}
-	return -1;
+	return read_hooks(t);
 }
 
 static int make_traces_dir(struct xpt_trace *t)
@@ -182,6 +243,10 @@ static void tell_default_file(struct xpt_trace *t)
 		drop_default_file(t);
 }
 
+/* Of a trace of hooks only, by name. */
+static const struct xpt_schema hooks_section = { .name = "hooks" }, losses_section = { .name = "losses" };
+static const struct xpt_schema *const hook_sections[] = { &hooks_section, &losses_section, NULL };
+
 static int open_outputs(struct xpt_trace *t)
 {
 	const struct xpt_trace_opts *o = &t->opts;
@@ -198,7 +263,12 @@ static int open_outputs(struct xpt_trace *t)
 	};
 	int err;
 
-	if (!o->outs.n && !o->no_file && !o->counters) {
+	if (o->only_hooks) {
+		cfg.live = cfg.live && xpt_hook_set__has_events(t->hooks);
+		cfg.sections = o->json ? NULL : hook_sections;
+		cfg.all = true;
+	}
+	if (!o->outs.n && !o->no_file && !o->counters && !o->only_hooks) {
 		if (make_default_file(t))
 			return XPT_EXIT_FAILED;
 		t->files[0] = t->default_file;
@@ -291,15 +361,19 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.devices = t->layers.devices;
 	cfg.nr_devices = t->layers.nr_devices;
 	cfg.probes = t->probes;
-	cfg.nr_probes = t->opts.probes.n;
+	cfg.nr_probes = t->nr_probes;
+	cfg.hooks = t->hooks->v;
+	cfg.nr_hooks = t->hooks->nr;
 	cfg.stacks = t->opts.stacks.n > 0;
 	cfg.sched = t->opts.sched;
 	cfg.stack_functions = t->opts.stacks.v;
 	err = xpt_engine__new(&cfg, on_record, t, &t->engine, &why);
 	xpt_kfind__free(t->kernel);
 	t->kernel = NULL;
-	if (!err)
-		return t->layers.driver || t->opts.kernel.n ? check_kernel_works(t) : -1;
+	if (!err) {
+		status = t->layers.driver || t->opts.kernel.n ? check_kernel_works(t) : -1;
+		return status < 0 ? xpt_hook_set__check(t->hooks, t->engine) : status;
+	}
 	xpt_err(err, "cannot trace here: %s%s%s", why ? why : "", why ? ": " : "", strerror(-err));
 	return XPT_EXIT_PRIVILEGE;
 }
@@ -350,7 +424,7 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		status = open_engine(t, targets);
 	if (status >= 0)
 		xpt_trace__abort(t);
-	t->start_ns = t->flush_ns = xpt_now_ns();
+	t->start_ns = t->flush_ns = t->interval_ns = xpt_now_ns();
 	return status;
 }
 
@@ -369,7 +443,7 @@ static void say_waiting(struct xpt_trace *t, uint64_t now)
 {
 	struct xpt_engine_stats st;
 
-	if (t->said_waiting || now - t->start_ns < WAITING_NS)
+	if (t->opts.only_hooks || t->said_waiting || now - t->start_ns < WAITING_NS)
 		return;
 	t->said_waiting = true;
 	xpt_engine__stats(t->engine, &st);
@@ -390,6 +464,10 @@ int xpt_trace__step(struct xpt_trace *t)
 	if (now - t->flush_ns >= FLUSH_NS) {
 		xpt_outputs__flush(t->out);
 		t->flush_ns = now;
+	}
+	if (t->opts.interval_ns && now - t->interval_ns >= t->opts.interval_ns) {
+		xpt_hook_set__print(t->engine);
+		t->interval_ns = now;
 	}
 	say_waiting(t, now);
 	return err == -EINTR ? 0 : err;
@@ -414,7 +492,14 @@ static bool nothing_traced(const struct xpt_trace *t)
 
 	xpt_engine__stats(t->engine, &st);
 	tell_probes(t, st.probes_found);
+	if (xpt_hook_set__tell(t->hooks, t->engine) && t->hooks->nr)
+		return true;
 	no_kernel = tell_kernel(t, &st.kernel);
+	if (t->opts.only_hooks) {
+		if (!t->nr_calls)
+			xpt_warn("nothing that hooks are on was called");
+		return t->opts.require && !t->nr_calls;
+	}
 	if (t->nr_calls && (t->layers.ioctl || !no_kernel))
 		return false;
 	if (st.ioctls && !st.nr_devices)

@@ -7,18 +7,19 @@
 
 #include <signal.h>
 #include "cli/functions.h"
+#include "cli/hooks.h"
 #include "cli/layers.h"
 #include "cli/opt.h"
 #include "cli/outputs.h"
 #include "engine/engine.h"
 
 struct xpt_trace_opts {
-	struct xpt_list outs, domains, functions, stacks, devices, probes, kernel;
+	struct xpt_list outs, domains, functions, stacks, devices, probes, kernel, hooks, hook_files;
 	const char *layers;
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
 	bool errors_only, sched;
-	uint64_t kernel_max;
-	uint64_t max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
+	bool only_hooks;	/* domains only where named; the summary is what hooks added up */
+	uint64_t kernel_max, interval_ns, max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
 	unsigned attach, ioctl_attach, kernel_attach, sites, color, args, weight;
 };
 
@@ -63,6 +64,10 @@ struct xpt_trace_opts {
 	  "<sys/sdt.h>), uprobe:PATH:FUNCTION (when it is entered) or call:PATH:FUNCTION, too; "   \
 	  "PATH is a file or, without a slash, a glob for those that a traced process maps, names " \
 	  "may be globs; may be given again", 0 },                                                 \
+	{ "hook", 0, XPT_OPT_LIST, XPT_TO(hooks), "HOOK", "trace what this line says, too: a probe, " \
+	  "what to read, a filter, an action (xputrace-hook(1)); may be given again", 0 },         \
+	{ "hook-file", 0, XPT_OPT_LIST, XPT_TO(hook_files), "FILE", "the same for the lines of "    \
+	  "this file, or file of hooks with this name; may be given again", 0 },                    \
 	{ "stacks", 0, XPT_OPT_GLOBS, XPT_TO(stacks), "GLOB", "record who called: the stacks of "   \
 	  "calls whose function's name matches (all without GLOB); needs programs with frame "      \
 	  "pointers to go further than one caller; may be given again", 0 },                       \
@@ -109,23 +114,22 @@ struct xpt_trace {
 	struct xpt_functions_where where;	/* libraries that -f is compared with */
 	const struct xpt_domain *domains[XPT_LIST_MAX + 1];
 	struct xpt_layers layers;
-	struct xpt_probe *probes;
+	struct xpt_probe *probes;	/* those of hooks behind the others */
+	struct xpt_hook_set *hooks;
+	unsigned nr_probes;
 	struct xpt_kfind *kernel;	/* while the engine is opened */
 	struct xpt_outputs *out;
 	struct xpt_engine *engine;
 	char default_file[96];
 	const char *files[2];
-	uint64_t start_ns, flush_ns;
-	uint64_t nr_calls;	/* records of calls or of their totals */
+	uint64_t start_ns, flush_ns, interval_ns, nr_calls;	/* and records of their totals */
 	bool said_waiting, made_dir;
 };
 
-extern volatile sig_atomic_t xpt_interrupts;	/* SIGINT, SIGTERM, SIGHUP so far */
-extern volatile sig_atomic_t xpt_inflight_wanted;	/* SIGUSR1 came */
-/* Counts one, in a signal handler; several within half a second are one: timeout(1)
- * signals its child and the whole group. */
+extern volatile sig_atomic_t xpt_interrupts, xpt_inflight_wanted;	/* how often so far; SIGUSR1 came */
+/* For signal handlers. Several within half a second are one: timeout(1) signals a whole group. */
 void xpt_trace__interrupt(void);
-/* A SIGHUP that nohup(1) made ignored stays so. */
+/* SIGINT, SIGTERM, SIGHUP. A SIGHUP that nohup(1) made ignored stays so. */
 void xpt_trace__catch_signals(void (*handler)(int sig, siginfo_t *info, void *ctx));
 
 /* Checks options, opens outputs, loads the engine. -1 or an exit status; it has said why. */
@@ -136,9 +140,8 @@ void xpt_trace__hurry(void);
 /* One round: takes what is there, waits at most 50 ms. 0 or -errno. */
 int xpt_trace__step(struct xpt_trace *t);
 /*
- * Writes totals and summary, closes everything. status: what to exit with if
- * all went well; wait_status and reason as in struct xpt_rec_end. Returns what
- * to exit with.
+ * Writes totals and summary, closes everything. status: what to exit with if all went well;
+ * wait_status and reason as in struct xpt_rec_end. Returns what to exit with.
  */
 int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t reason);
 /* Closes everything without results: the command never ran. */

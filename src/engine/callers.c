@@ -168,6 +168,50 @@ static void describe(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_
 	xpt_facts__emit(e, at);
 }
 
+/* What it has mapped may not have been heard yet. */
+static void know(struct xpt_engine *e, uint32_t tgid)
+{
+	if (e->watch)
+		e->watch_lost += xpt_watch__read(e->watch);
+	xpt_symbolizer__add(e->callers->symbolizer, (int)tgid);
+}
+
+void xpt_callers__add_stack(struct xpt_engine *e, uint32_t tgid, uint64_t word, struct xpt_strbuf *sb)
+{
+	struct xpt_callers *c = e->callers;
+	struct xpt_frame_text t;
+	uint32_t n, i;
+	bool deep;
+
+	if (!c)
+		return;
+	know(e, tgid);
+	n = addresses(e, word, &deep);
+	for (i = 0; i < n; i++) {
+		xpt_symbolizer__frame(c->symbolizer, (int)tgid, c->ip[i], true, &t);
+		if (t.kind == XPT_FRAME_NONE)
+			break;
+		if (t.kind == XPT_FRAME_UPROBE && !i)
+			continue;
+		xpt_strbuf__addf(sb, "%s%s", sb->len ? "\n" : "", t.fn);
+	}
+}
+
+void xpt_callers__add_symbol(struct xpt_engine *e, uint32_t tgid, uint64_t addr, struct xpt_strbuf *sb)
+{
+	struct xpt_frame_text t;
+	char *start;
+
+	if (!e->callers)
+		return;
+	know(e, tgid);
+	xpt_symbolizer__frame(e->callers->symbolizer, (int)tgid, addr, false, &t);
+	start = strstr(t.fn, "+0x0");
+	if (start && !start[4])
+		*start = '\0';
+	xpt_strbuf__add(sb, t.fn);
+}
+
 uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word)
 {
 	struct xpt_callers *c = e->callers;

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "base/strbuf.h"
 #include "wire/wire.h"
 
 struct xpt_callers;
@@ -24,6 +25,9 @@ const void *xpt_callers__on_call(struct xpt_engine *e, const void *rec, size_t s
 /* The id for such a word, 0 if there is no room; its first use writes a STACK
  * record, by way of e->scratch. */
 uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word);
+/* The stack of such a word, a line a frame, innermost first; the code at an address. */
+void xpt_callers__add_stack(struct xpt_engine *e, uint32_t tgid, uint64_t word, struct xpt_strbuf *sb);
+void xpt_callers__add_symbol(struct xpt_engine *e, uint32_t tgid, uint64_t addr, struct xpt_strbuf *sb);
 uint64_t xpt_callers__failed(const struct xpt_callers *c);	/* calls that got no id */
 
 #endif

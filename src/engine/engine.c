@@ -134,6 +134,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	xpt_xid_probe__configure(skel);
 	xpt_points__configure(e, skel, kind);
 	xpt_esched__configure(e, skel);
+	xpt_hooks__configure(e, skel);
 	if (xpt_kfunc__configure(e, skel))
 		xpt_debug("the kernel's functions cannot be looked for");
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
@@ -144,7 +145,8 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_buckets, e->cfg.rate ? XPT_MAX_FNS : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_hits, cfg->count_hits ? XPT_HIT_ROWS * XPT_MAX_FNS : 1);
-	bpf_map__set_max_entries(skel->maps.xpt_stacks, e->cfg.stacks ? XPT_STACKS_MAX : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_stacks, 
+				 e->cfg.stacks || xpt_hooks__want_stacks(e) ? XPT_STACKS_MAX : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_sites, cfg->by_site ? 4 * XPT_MAX_FNS : 1);
 }
 
@@ -213,6 +215,7 @@ static void on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
 	uint32_t tgid = t->tgid;
 	bool is_new = false;
 
+	xpt_hooks__on_task(e, t);
 	xpt_callers__on_task(e->callers, t);
 	xpt_spend__on_task(e, t);
 	if (t->what == XPT_TASK_EXIT) {
@@ -279,7 +282,7 @@ static int open_tables(struct xpt_engine *e)
 		err = xpt_hashmap__new(2 * sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->told);
 	if (!err)
 		err = xpt_programs__new(e->cfg.domains, &e->programs);
-	if (!err && e->cfg.stacks)
+	if (!err && (e->cfg.stacks || xpt_hooks__want_symbols(e)))
 		err = xpt_callers__new(&e->callers);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint32_t), 1, XPT_MAX_PROCS, &e->procs);
@@ -357,7 +360,9 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	e->stats.load_ns = xpt_now_ns() - t0;
 	xpt_facts__clock(e);	/* first of all: it dates everything else */
 	xpt_facts__system(e);
-	err = xpt_points__open(e);
+	err = xpt_hooks__open(e);
+	if (!err)
+		err = xpt_points__open(e);
 	if (err)
 		goto out;
 	*ret_e = e;
@@ -392,6 +397,7 @@ void xpt_engine__free(struct xpt_engine *e)
 		detach(e);
 	xpt_xid__stop(e);
 	xpt_points__free(e);
+	xpt_hooks__free(e);
 	xpt_kfunc__free(e);
 	xpt_inode__close(e);
 	xpt_watch__free(e->watch);
@@ -656,6 +662,7 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 	xpt_xid__finish(e);
 	xpt_inflight__report(e, 0, false);
 	xpt_facts__partial(e);
+	xpt_hooks__emit(e);
 	xpt_totals__counters(e);
 	xpt_totals__cost(e);
 	xpt_facts__clock(e);

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "engine/hooks.h"
 #include "engine/ioctl.h"
 #include "engine/kernel.h"
 #include "engine/kfunc.h"
@@ -55,6 +56,8 @@ struct xpt_engine_cfg {
 	uint32_t nr_devices;
 	const struct xpt_probe *probes;	/* of the user, XPT_PROBES_MAX at most; outlive the engine */
 	uint32_t nr_probes;
+	const struct xpt_hook *hooks;	/* XPT_HOOKS_MAX at most; probes and kernel.patterns hold theirs */
+	uint32_t nr_hooks;
 	struct xpt_kfunc_cfg kernel;	/* functions of the kernel */
 	uint64_t ring_bytes;		/* rounded up to a power of two of pages; 0: default */
 };
@@ -113,6 +116,8 @@ bool xpt_engine__targets_gone(const struct xpt_engine *e);
  * struct xpt_rec_end.
  */
 int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason);
+/* What became of hook nr (from 0). */
+void xpt_engine__hook_state(const struct xpt_engine *e, uint32_t nr, struct xpt_hook_state *ret_state);
 void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_stats);
 
 /* One function of a library as it would be attached. */

@@ -324,6 +324,35 @@ static void write_fn(struct xpt_engine *e, const struct xpt_kfn *f, const struct
 	xpt_facts__emit(e, end);
 }
 
+/* What a hook captures instead; names live in names or in the hook. False: it cannot. */
+static bool apply_hook(struct xpt_engine *e, const struct xpt_kfn *f, struct xpt_wire_fn *spec,
+		       const char **names)
+{
+	uint8_t nr = xpt_hooks__kernel(e, f->k.module, f->k.name);
+	struct xpt_hook_place place = { .sym = f->k.name, .nr_args = XPT_KREGS };
+	struct xpt_captures known = { .spec = *spec }, caps;
+	const struct xpt_hook *h;
+
+	if (!nr)
+		return true;
+	h = &e->cfg.hooks[nr - 1];
+	for (unsigned i = 0; i < spec->nr_caps; i++)
+		snprintf(known.name[i], sizeof(known.name[i]), "%s", names[i]);
+	place.known = &known;
+	if (!xpt_hooks__spec(e, nr, &place, NULL, &caps))
+		return false;
+	for (unsigned i = 0; i < caps.spec.nr_caps; i++)
+		if (i < h->nr_caps)
+			names[i] = h->cap[i].name;
+	if (h->nr_caps || h->prog.action != XPT_HOOK_EVENT) {
+		spec->nr_caps = h->nr_caps;
+		memcpy(spec->cap, caps.spec.cap, sizeof(spec->cap));
+	}
+	spec->hook = nr;
+	xpt_hooks__found(e, nr);
+	return true;
+}
+
 static int give_id(struct xpt_engine *e, struct xpt_kfn *f)
 {
 	const struct xpt_domain *d = xpt_kdriver__domain(f->k.module);
@@ -344,6 +373,10 @@ static int give_id(struct xpt_engine *e, struct xpt_kfn *f)
 	if (!id || e->nr_fns >= XPT_MAX_FNS)
 		return -ENOSPC;
 	fill_spec(e, f, &spec, names);
+	if (!apply_hook(e, f, &spec, names)) {
+		xpt_hashmap__del(e->fn_ids, &key);
+		return -ENOENT;
+	}
 	f->id = *id = e->nr_fns;
 	e->fns[f->id].sym = strdup(f->k.name);
 	e->fns[f->id].domain = d;
@@ -355,7 +388,7 @@ static int give_id(struct xpt_engine *e, struct xpt_kfn *f)
 		return -ENOMEM;
 	}
 	e->nr_fns++;
-	spec.sample = 0;
+	spec.sample = spec.hook = 0;
 	write_fn(e, f, &spec, names, d);
 	return 0;
 }

@@ -29,6 +29,7 @@
 
 #define MAX_FILES 1024
 #define FN_ARGS 6		/* of any function: what registers may hold */
+#define CALL_ARGS 13		/* and seven words of the stack, for hooks on calls */
 #define FIRST_LIB 0x10000u	/* ids of our LIB records: above those of libraries */
 
 struct file {
@@ -56,11 +57,13 @@ struct subject {		/* what becomes a function of the trace */
 	uint16_t strings;	/* bit i: argument i points to one */
 	const struct xpt_wire_loc *loc;
 	bool slow;
+	uint8_t hook;		/* 1 + number of its hook, 0: none */
+	const struct xpt_domain *known;	/* of a hook: who knows the function, or NULL */
 };
 
 struct batch {			/* the places of one file */
 	struct file *f;
-	const char *path;
+	const char *path, *name;	/* how it is opened; as a process sees it */
 	uint64_t *offsets, *semas, *cookies;
 	uint32_t n;
 };
@@ -81,24 +84,23 @@ void xpt_points__configure(const struct xpt_engine *e, struct call_bpf *skel, en
 /* --- functions ------------------------------------------------------------------- */
 
 static void emit_fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct subject *s,
-		    const struct xpt_wire_fn *spec)
+		    const struct xpt_captures *caps)
 {
 	struct xpt_rec_fn *f = memset(e->scratch, 0, sizeof(*f));
-	char arg[8];
+	char base[256];
 	size_t end;
 
 	f->rec.kind = XPT_REC_FN;
 	f->rec.fn = id;
 	f->lib = lib;
 	f->layer = s->layer;
-	f->spec = *spec;
+	f->spec = caps->spec;
+	f->spec.hook = 0;
 	end = xpt_facts__add_str(e, sizeof(*f), s->sym);
-	end = xpt_facts__add_str(e, end, s->sym);
-	end = xpt_facts__add_str(e, end, s->domain);
-	for (unsigned i = 0; i < spec->nr_caps; i++) {
-		snprintf(arg, sizeof(arg), "arg%u", i);
-		end = xpt_facts__add_str(e, end, arg);
-	}
+	end = xpt_facts__add_str(e, end, s->known ? xpt_fn_base_name(s->sym, base, sizeof(base)) : s->sym);
+	end = xpt_facts__add_str(e, end, s->known ? s->known->name : s->domain);
+	for (unsigned i = 0; i < caps->spec.nr_caps; i++)
+		end = xpt_facts__add_str(e, end, caps->name[i]);
 	xpt_facts__emit(e, end);
 }
 
@@ -106,13 +108,13 @@ static void emit_fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struc
  * Arguments as they are; what is eight bytes without a sign may be an address. Several
  * probes may ask for more texts than a call has room for: the rest stay addresses.
  */
-static void fill_spec(const struct xpt_engine *e, const struct subject *s, struct xpt_wire_fn *spec)
+static void fill_spec(const struct xpt_engine *e, const struct subject *s, struct xpt_captures *caps)
 {
+	struct xpt_wire_fn *spec = &caps->spec;
 	unsigned strings = 0;
 
-	memset(spec, 0, sizeof(*spec));
+	memset(caps, 0, sizeof(*caps));
 	spec->cls = XPT_CLASS_OTHER;
-	spec->ret = s->layer == XPT_LAYER_POINT ? XPT_RET_NONE : XPT_RET_VALUE;
 	spec->size_cap = spec->dir_cap = 0xff;
 	spec->nr_caps = e->cfg.args == XPT_ARGS_NONE ? 0 : s->nr_args;
 	for (uint8_t i = 0; i < spec->nr_caps; i++) {
@@ -120,6 +122,7 @@ static void fill_spec(const struct xpt_engine *e, const struct subject *s, struc
 		spec->cap[i].arg = i;
 		spec->cap[i].width = 8 | (s->loc[i].width & 0x80);
 		spec->cap[i].role = s->loc[i].width == 8 ? XPT_ROLE_NONE : XPT_ROLE_VALUE;
+		snprintf(caps->name[i], sizeof(caps->name[i]), "arg%u", i);
 		if (s->strings >> i & 1 && s->loc[i].width == 8 && strings++ < XPT_STRS_MAX) {
 			spec->cap[i].op = XPT_CAP_STR;
 			if (!spec->str_cap)
@@ -130,27 +133,62 @@ static void fill_spec(const struct xpt_engine *e, const struct subject *s, struc
 	}
 }
 
+/* Of a hook; false: the function has not what it captures. */
+static bool hook_spec(struct xpt_engine *e, const struct subject *s, struct xpt_captures *caps)
+{
+	uint8_t width[XPT_POINT_ARGS];
+	struct xpt_hook_place place = { .sym = s->sym, .nr_args = s->nr_args, .width = width };
+
+	for (uint8_t i = 0; i < s->nr_args; i++)
+		width[i] = s->loc[i].width;
+	if (s->layer != XPT_LAYER_POINT) {
+		place.nr_args = CALL_ARGS;
+		place.width = NULL;
+	}
+	return xpt_hooks__spec(e, s->hook, &place, s->known, caps);
+}
+
+static uint8_t result_kind(const struct subject *s)
+{
+	const struct xpt_fn_row *row = s->known ? xpt_domain__row(s->known, s->sym) : NULL;
+
+	if (s->layer == XPT_LAYER_POINT)
+		return XPT_RET_NONE;
+	return row ? row->ret : s->known ? s->known->catch_all_ret : XPT_RET_VALUE;
+}
+
+static bool wants_stack(const struct xpt_engine *e, const struct subject *s)
+{
+	return (e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, s->sym)) ||
+	       (s->hook && xpt_hook__wants_stack(&e->cfg.hooks[s->hook - 1]));
+}
+
 static bool new_fn(struct xpt_engine *e, uint32_t n, const struct subject *s, uint32_t lib)
 {
-	struct xpt_wire_fn spec, live;
+	struct xpt_captures caps;
+	struct xpt_wire_fn live;
 
 	if (n >= XPT_MAX_FNS)
 		return false;
-	fill_spec(e, s, &spec);
-	live = spec;
-	spec.flags = 0;
+	if (!s->hook)
+		fill_spec(e, s, &caps);
+	else if (!hook_spec(e, s, &caps))
+		return false;
+	caps.spec.ret = result_kind(s);
+	live = caps.spec;
+	caps.spec.flags = 0;
 	live.flags |= s->layer == XPT_LAYER_POINT ? XPT_FN_POINT : 0;
 	live.sample = e->cfg.sample;
-	if (e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, s->sym))
+	if (wants_stack(e, s))
 		live.flags |= XPT_FN_STACK;
 	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &n, &live, BPF_ANY))
 		return false;
 	e->fns[n].sym = strdup(s->sym);
 	e->fns[n].slow = s->slow;
-	e->fns[n].str_cap = live.flags & XPT_FN_STRINGS ? 0 : spec.str_cap;
+	e->fns[n].str_cap = live.flags & XPT_FN_STRINGS ? 0 : caps.spec.str_cap;
 	if (!e->fns[n].sym)
 		return false;
-	emit_fn(e, n, lib, s, &spec);
+	emit_fn(e, n, lib, s, &caps);
 	return true;
 }
 
@@ -162,7 +200,7 @@ static uint32_t fn_id(struct xpt_engine *e, const struct subject *s, uint32_t li
 	uint32_t *id;
 	bool is_new;
 
-	snprintf(text, sizeof(text), "%s:%s", s->domain, s->sym);
+	snprintf(text, sizeof(text), "%u:%s:%s", s->hook, s->domain, s->sym);
 	key = xpt_hash(text, strlen(text));
 	id = xpt_hashmap__get(e->fn_ids, &key, &is_new);
 	if (!id || !is_new)
@@ -304,10 +342,42 @@ static void add_place(struct xpt_engine *e, struct batch *b, const struct subjec
 		e->stats.nr_failed++;
 		return;
 	}
+	if (s->hook)
+		xpt_hooks__found(e, s->hook);
 	e->stats.nr_slow += s->slow;
 	b->offsets[b->n] = offset;
 	b->semas[b->n] = sema;
 	b->cookies[b->n++] = XPT_POINT_COOKIE(place, id);
+}
+
+/* The hook whose probe it is: hooks are looked for one by one. */
+static uint8_t hook_of(const struct xpt_engine *e, uint64_t probes)
+{
+	return probes ? e->cfg.probes[__builtin_ctzll(probes)].hook : 0;
+}
+
+/* A hook that matches more than there is room for gets none of it, not some. */
+static bool usdt_fit(struct xpt_engine *e, const struct xpt_usdt_site *s, size_t nr, uint64_t probes)
+{
+	uint64_t n = 0;
+
+	if (!hook_of(e, probes))
+		return true;
+	for (size_t i = 0; i < nr; i++)
+		n += is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL);
+	return xpt_hooks__fit(e, hook_of(e, probes), n, XPT_POINT_SITES);
+}
+
+static bool functions_fit(struct xpt_engine *e, const struct xpt_sym *sym, size_t nr,
+			  enum xpt_probe_kind kind, uint64_t probes)
+{
+	uint64_t n = 0;
+
+	if (!hook_of(e, probes))
+		return true;
+	for (size_t i = 0; i < nr; i++)
+		n += is_asked(e, probes, kind, NULL, sym[i].name, NULL);
+	return xpt_hooks__fit(e, hook_of(e, probes), n, XPT_MAX_FNS - e->nr_fns);
 }
 
 /* Those that another probe has found already are left out. */
@@ -319,9 +389,11 @@ static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t pr
 	size_t nr, i;
 
 	s = xpt_usdt__sites(u, &nr);
+	if (!usdt_fit(e, s, nr, probes))
+		return;
 	for (i = 0; i < nr && b->n < XPT_POINT_SITES; i++) {
 		struct subject subject = { "usdt", sym, XPT_LAYER_POINT, s[i].nr_args, 0, s[i].loc,
-					   s[i].cls == XPT_SITE_SINGLE_STEP };
+					   s[i].cls == XPT_SITE_SINGLE_STEP, hook_of(e, probes), NULL };
 
 		if (!is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, &subject.strings) ||
 		    is_asked(e, before, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL))
@@ -352,16 +424,19 @@ static bool has_offset(const struct batch *b, uint32_t from, uint64_t offset)
 static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_probe_kind kind,
 			  uint64_t probes, uint64_t before, struct batch *b)
 {
+	const struct xpt_domain *known = hook_of(e, probes) ? xpt_hooks__domain(b->name) : NULL;
 	bool call = kind == XPT_PROBE_CALL;
 	const struct xpt_sym *sym;
 	uint32_t from = b->n;	/* before it lie places of <sys/sdt.h> */
 	size_t nr, i;
 
 	sym = xpt_elf__syms(elf, &nr);
+	if (!functions_fit(e, sym, nr, kind, probes))
+		return;
 	for (i = 0; i < nr && b->n < XPT_POINT_SITES && b->n - from < XPT_MAX_FNS; i++) {
 		struct subject s = { call ? "call" : "uprobe", sym[i].name,
 				     call ? XPT_LAYER_API : XPT_LAYER_POINT, FN_ARGS, 0, fn_args,
-				     false };
+				     false, hook_of(e, probes), known };
 		struct xpt_site site;
 
 		if (!is_asked(e, probes, kind, NULL, sym[i].name, &s.strings) ||
@@ -404,8 +479,8 @@ static void note(struct xpt_engine *e, uint32_t done, const struct batch *b, uin
 }
 
 /* Probes of all kinds; the number of places that have one, or -errno. */
-static int attach_kinds(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t before,
-			struct batch *b)
+static int attach_set(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t before,
+		      struct batch *b)
 {
 	struct xpt_usdt *u = NULL;
 	uint32_t done = 0;
@@ -433,12 +508,31 @@ static int attach_kinds(struct xpt_engine *e, struct xpt_elf *elf, uint64_t prob
 	return (int)done;
 }
 
+/* A hook has functions of its own, whatever else is on them. */
+static int attach_kinds(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t before,
+			struct batch *b)
+{
+	uint64_t hooks = 0;
+	int done, n;
+
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
+		if (e->cfg.probes[i].hook)
+			hooks |= 1ull << i;
+	done = probes & ~hooks ? attach_set(e, elf, probes & ~hooks, before & ~hooks, b) : 0;
+	for (hooks &= probes; hooks && done >= 0; hooks &= hooks - 1) {
+		b->n = 0;
+		n = attach_set(e, elf, hooks & -hooks, 0, b);
+		done = n < 0 ? n : done + n;
+	}
+	return done;
+}
+
 /* 0: what was found in that file is attached, or -errno. */
 static int attach(struct xpt_engine *e, struct file *f, int fd, const char *name, uint64_t probes,
 		  uint64_t before)
 {
 	bool functions = has_kind(e, probes, XPT_PROBE_UPROBE) || has_kind(e, probes, XPT_PROBE_CALL);
-	struct batch b = { .f = f };
+	struct batch b = { .f = f, .name = name };
 	struct xpt_elf *elf = NULL;
 	char path[32];
 	int err;

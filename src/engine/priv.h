@@ -42,7 +42,6 @@ struct xpt_efn {		/* a function that has an id */
 	uint64_t events, calls;	/* that came as records; from the final counters */
 };
 
-
 struct xpt_strings {		/* strings.c: a constant mapping, and the call that is completed */
 	int pid;
 	uint32_t batch;
@@ -61,6 +60,7 @@ struct xpt_engine {
 	struct xpt_eioctl ioctl;
 	struct xpt_exid xid;
 	struct xpt_points *points;	/* NULL: no probe was named */
+	struct xpt_hooks *hooks;	/* NULL: none */
 	struct xpt_kfuncs *kernel;	/* NULL: no kernel functions */
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;

@@ -84,16 +84,15 @@ struct xpt_call {
 };
 
 enum xpt_event_kind {
-	XPT_EV_BEGIN, XPT_EV_CALL,	/* u.begin, first event; u.call */
-	XPT_EV_INFLIGHT,	/* u.call, dur_ns = age, ret meaningless */
-	XPT_EV_PROC,	/* u.proc: a process was seen first, or ran exec (u.proc.exec) */
-	XPT_EV_EXIT,	/* u.proc: it ended */
+	XPT_EV_BEGIN, XPT_EV_CALL, XPT_EV_INFLIGHT,	/* u.begin; u.call; dur_ns = age, no ret */
+	XPT_EV_PROC, XPT_EV_EXIT,	/* u.proc: was seen first, or ran exec (u.proc.exec); ended */
 	XPT_EV_FORGET,	/* those `forgotten` go: see forget.h */
 	XPT_EV_LIB, XPT_EV_META,	/* u.lib: probes were attached to it; u.meta */
 	XPT_EV_COUNTER, XPT_EV_ERRCOUNT, XPT_EV_SCHED,	/* u.counter ...: exact, at the end */
 	XPT_EV_LOSS,	/* u.loss: running total */
 	XPT_EV_COST, XPT_EV_FNCOST,	/* u.cost; u.fncost: of one function */
 	XPT_EV_MODE, XPT_EV_XID,	/* u.mode: --budget; u.xid: the driver reported an error */
+	XPT_EV_HOOK,	/* u.hook: what a hook added up */
 	XPT_EV_TICK,	/* about once a second of trace time; nothing but ts_ns */
 	XPT_EV_END,	/* u.end: last event, also when the trace was cut short */
 };
@@ -126,6 +125,7 @@ struct xpt_event {
 		struct { const struct xpt_fn *fn; const struct xpt_rec_fncost *rec; } fncost;
 		struct { const struct xpt_fn *fn; const struct xpt_rec_mode *rec; } mode;
 		const struct xpt_xid *xid;	/* see xid.h */
+		const struct xpt_hook_row *hook;	/* see hook_row.h */
 		struct {
 			uint64_t start_ns, end_ns; int32_t status; uint32_t reason;
 			bool complete;	/* false: the recording ends early */

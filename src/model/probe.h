@@ -17,12 +17,14 @@ enum xpt_probe_kind {
 	XPT_PROBE_USDT = 1,
 	XPT_PROBE_UPROBE,	/* no provider, as the next */
 	XPT_PROBE_CALL,
+	XPT_PROBE_KERNEL,	/* of hooks only: provider is the module, no path */
 };
 
 #define XPT_PROBES_MAX 64	/* of one trace */
 
 struct xpt_probe {
 	enum xpt_probe_kind kind;
+	unsigned char hook;	/* 1 + number of the hook that it belongs to; 0: none */
 	char path[4096];
 	char provider[128], name[256];
 	uint16_t strings;	/* bit i: argument i points to a string; XPT_STRS_MAX at most */

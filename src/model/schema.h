@@ -42,6 +42,7 @@ struct xpt_field {
 enum xpt_layout {
 	XPT_LAYOUT_TABLE,	/* one line a record under column heads */
 	XPT_LAYOUT_LIST,	/* one record, one "label value" line a field */
+	XPT_LAYOUT_LINES,	/* text output prints "text" as it is */
 	XPT_LAYOUT_TEXT,	/* sentences: text output prints "text", and "advice" below it */
 };
 

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "model/hook_row.h"
+
 static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_CALL] = sizeof(struct xpt_rec_call),
 	[XPT_REC_INFLIGHT] = sizeof(struct xpt_rec_call),
@@ -30,6 +32,7 @@ static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_FNCOST] = sizeof(struct xpt_rec_fncost),
 	[XPT_REC_XID] = sizeof(struct xpt_rec_xid),
 	[XPT_REC_SCHED] = sizeof(struct xpt_rec_sched),
+	[XPT_REC_HOOK] = sizeof(struct xpt_rec_hook),
 };
 
 static bool known_dir(unsigned dir)
@@ -105,6 +108,7 @@ static bool check_other(struct xpt_decoded *d)
 {
 	const struct xpt_rec_mode *mode = (const void *)d->rec;
 	const struct xpt_rec_end *end = (const void *)d->rec;
+	struct xpt_hook_row row;
 
 	switch (d->rec->kind) {
 	case XPT_REC_PROC:	/* older ones end before the container */
@@ -117,6 +121,8 @@ static bool check_other(struct xpt_decoded *d)
 		return find_strings(d, 2) && d->str[0][0];
 	case XPT_REC_COUNTER:
 		return known_dir(((const struct xpt_rec_counter *)d->rec)->key.sub & XPT_SUB_DIR);
+	case XPT_REC_HOOK:
+		return xpt_hook_row__read(d->rec, d->rec->size, &row);
 	case XPT_REC_LOSS:
 		return ((const struct xpt_rec_loss *)d->rec)->loss < XPT_LOSS__MAX;
 	case XPT_REC_MODE:

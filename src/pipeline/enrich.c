@@ -9,6 +9,7 @@
 #include "pipeline/enrich.h"
 
 #include "model/domain.h"
+#include "model/hook_row.h"
 #include "model/xid.h"
 
 #define SECOND 1000000000ull
@@ -397,6 +398,18 @@ static bool on_xid(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
+static bool on_hook(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	struct xpt_event ev = timeless(p, XPT_EV_HOOK);
+	struct xpt_hook_row row;
+
+	if (!xpt_hook_row__read(d->rec, d->rec->size, &row))
+		return false;
+	ev.u.hook = &row;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
 static bool on_end(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	p->end = *(const struct xpt_rec_end *)d->rec;
@@ -425,6 +438,7 @@ bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		[XPT_REC_FNCOST] = on_fncost,
 		[XPT_REC_XID] = on_xid,
 		[XPT_REC_SCHED] = on_sched,
+		[XPT_REC_HOOK] = on_hook,
 	};
 
 	if (p->ended)	/* END is the last record */

@@ -356,6 +356,21 @@ static int put_sentences(struct summary *s, const struct xpt_section *sec)
 	return err;
 }
 
+/* Lines that are made already; long ones go on, for what they name is not to be cut. */
+static int put_lines(struct summary *s, const struct xpt_section *sec)
+{
+	const struct xpt_schema *schema = sec->schema;
+	int err = 0;
+
+	for (size_t r = 0; !err && r < sec->nr; r++) {
+		for (size_t i = 0; i < schema->nr_fields; i++)
+			if (!strcmp(schema->fields[i].name, "text"))
+				xpt_strbuf__addf(&s->out, "%s\n", xpt_field__str(&schema->fields[i], sec->rec[r]));
+		err = put(s);
+	}
+	return err;
+}
+
 static int put_section(struct summary *s, const struct xpt_section *sec, bool first)
 {
 	char buf[32];
@@ -371,6 +386,9 @@ static int put_section(struct summary *s, const struct xpt_section *sec, bool fi
 		break;
 	case XPT_LAYOUT_TABLE:
 		err = put_table(s, sec);
+		break;
+	case XPT_LAYOUT_LINES:
+		err = put_lines(s, sec);
 		break;
 	case XPT_LAYOUT_TEXT:
 		err = put_sentences(s, sec);

@@ -35,6 +35,8 @@ struct xpt_bpf_cfg {
 	__u32 nr_slots;		/* a power of two, at most XPT_SLOTS_MAX */
 	__u32 kernel_fns;	/* 1: kernel functions are traced, too */
 	__u32 sched;		/* 1: what the scheduler does to threads in calls, too */
+	__u32 hooks;		/* 1: functions may have hooks (wire/hook.h) */
+	__u32 hook_hists;	/* 1: and those may be histograms */
 	__u32 pad2;
 };
 

@@ -182,7 +182,9 @@
 	X(KERNEL_FAILED, "kernel functions not traced: refused by the kernel") \
 	X(KERNEL_CUT, "calls of kernel functions whose return was not seen")   \
 	X(KERNEL_MISSED, "calls of kernel functions not seen: probe was busy") \
-	X(SCHED_FULL, "calls whose waiting was not summed: table full")
+	X(SCHED_FULL, "calls whose waiting was not summed: table full")      \
+	X(HOOK_KEYS, "hits of hooks not added up: table of keys full")        \
+	X(HOOK_VALUES, "hits of hooks not added up: a value was not readable")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

@@ -46,6 +46,7 @@ enum xpt_rec_kind {
 	XPT_REC_FNCOST = 16,	/* struct xpt_rec_fncost: what tracing a function cost */
 	XPT_REC_XID = 17,	/* struct xpt_rec_xid, then device and text: the driver reported an error */
 	XPT_REC_SCHED = 18,	/* struct xpt_rec_sched (sched.h): final */
+	XPT_REC_HOOK = 19,	/* struct xpt_rec_hook, then buckets and strings */
 	XPT_REC__MAX
 };
 
@@ -146,7 +147,7 @@ struct xpt_wire_fn {
 	__u8 sample;		/* send one call of 2^sample; 0 in recordings */
 	__u16 out_mask;		/* bit i: value i is an OUT */
 	__u8 ret_width;		/* of kernel functions: bytes that they return; 0 in recordings */
-	__u8 pad;
+	__u8 hook;		/* 1 + number of its hook, 0: none; 0 in recordings */
 	struct xpt_wire_cap cap[XPT_MAX_VALS];
 };
 
@@ -279,6 +280,22 @@ enum xpt_xid_source {		/* which one told */
 	XPT_XID__MAX
 };
 
+/* A row of what a hook added up, at the end. Followed by nr_buckets words, the buckets from
+ * `first` on (wire/hook.h), then NUL-terminated strings: the map's name, and for each part
+ * of the key what it is and its text. Extremes, sum: unless action is COUNT. */
+struct xpt_rec_hook {
+	struct xpt_rec rec;
+	__u8 action;		/* enum xpt_hook_action */
+	__u8 nr_keys, first, nr_buckets;
+	__u8 is_time;		/* 1: values are ns */
+	__u8 steps;		/* LINEAR */
+	__u8 pad[2];
+	__u64 count;
+	__s64 sum, min, max;
+	__s64 low;		/* LINEAR: of bucket 1 */
+	__u64 step;
+};
+
 #define XPT_XID_NO_MINOR 0xffffffffu
 
 struct xpt_rec_xid {
@@ -315,6 +332,7 @@ _Static_assert(sizeof(struct xpt_rec_cost) == 56, "cost record");
 _Static_assert(sizeof(struct xpt_rec_mode) == 40, "mode record");
 _Static_assert(sizeof(struct xpt_rec_fncost) == 40, "function cost record");
 _Static_assert(sizeof(struct xpt_rec_xid) == 32, "xid record");
+_Static_assert(sizeof(struct xpt_rec_hook) == 64, "hook record");
 _Static_assert(sizeof(struct xpt_rec_end) == 32, "end record");
 
 #endif

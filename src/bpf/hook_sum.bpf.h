@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What hooks add up: the key of a hit, and its row in a table that each CPU has
+ * for itself. Programs of uprobes can be preempted, so sums are atomic.
+ */
+#ifndef XPT_BPF_HOOK_SUM_BPF_H
+#define XPT_BPF_HOOK_SUM_BPF_H
+
+#include "bpf/hook_value.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);		/* set by the engine */
+	__uint(key_size, sizeof(struct xpt_wire_hook_key));
+	/* Only its head where no hook has a histogram. */
+	__uint(value_size, sizeof(struct xpt_wire_hook_val));
+} xpt_hook_vals SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct xpt_wire_hook_val));
+} xpt_hook_zero SEC(".maps");
+
+static __always_inline void xpt_hook_raise(__u64 *at, __u64 v)
+{
+	__u64 old;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		old = *at;
+		if (v <= old || __sync_val_compare_and_swap(at, old, v) == old)
+			return;
+	}
+}
+
+static __always_inline __u32 xpt_hook_log2(__s64 v)
+{
+	__u32 b = 2, i;
+
+	if (v <= 0)
+		return v ? 0 : 1;
+	for (i = 32; i; i >>= 1)
+		if (v >> i) {
+			v >>= i;
+			b += i;
+		}
+	return b;
+}
+
+static __always_inline __u32 xpt_hook_linear(const struct xpt_wire_hook *h, __s64 v)
+{
+	__u64 b;
+
+	if (v < h->low || !h->step)
+		return 0;
+	b = ((__u64)v - (__u64)h->low) / h->step;
+	return b < h->nr_buckets ? b + 1 : h->nr_buckets + 1;
+}
+
+static __always_inline struct xpt_wire_hook_val *xpt_hook_val(const struct xpt_wire_hook_key *k)
+{
+	struct xpt_wire_hook_val *v = bpf_map_lookup_elem(&xpt_hook_vals, k), *zero;
+	__u32 first = 0;
+
+	if (v)
+		return v;
+	zero = bpf_map_lookup_elem(&xpt_hook_zero, &first);
+	if (!zero)
+		return NULL;
+	bpf_map_update_elem(&xpt_hook_vals, k, zero, BPF_NOEXIST);
+	v = bpf_map_lookup_elem(&xpt_hook_vals, k);
+	if (!v)
+		xpt_lost(XPT_LOSS_HOOK_KEYS, 1);
+	return v;
+}
+
+static __always_inline void xpt_hook_add(struct xpt_wire_hook_val *v, const struct xpt_wire_hook *h,
+					 __u64 x)
+{
+	__u32 b;
+
+	__sync_fetch_and_add(&v->count, 1);
+	if (h->action == XPT_HOOK_COUNT)
+		return;
+	__sync_fetch_and_add(&v->sum, x);
+	xpt_hook_raise(&v->max, x ^ XPT_HOOK_SIGN);
+	xpt_hook_raise(&v->min, ~(x ^ XPT_HOOK_SIGN));
+	if (!cfg.hook_hists || h->action < XPT_HOOK_LOG2)
+		return;
+	b = h->action == XPT_HOOK_LOG2 ? xpt_hook_log2(x) : xpt_hook_linear(h, x);
+	xpt_hook_limit(b, XPT_HOOK_BUCKETS - 1);
+	__sync_fetch_and_add(&v->bucket[b], 1);
+}
+
+/* Adds a hit up; the key is made in k, memory of the thread. */
+__noinline int xpt_hook_aggregate(struct xpt_wire_hook_key *k, const struct xpt_frame *f,
+				  const struct xpt_wire_hook *h, __u32 hook)
+{
+	struct xpt_wire_hook_val *v;
+	__u64 x = 0;
+	__u32 i;
+
+	if (!cfg.hooks || !k || !f || !h)
+		return 0;
+	for (i = 0; i < XPT_HOOK_WORDS; i++)
+		k->word[i] = 0;
+	k->map = h->map;
+	k->tgid = h->by_process ? f->call.tgid : 0;
+	if (h->value.what != XPT_HOOK_NONE && !xpt_hook_value(f, &h->value, hook, &x))
+		goto lost;
+	for (i = 0; i < XPT_HOOK_KEYS; i++) {
+		if (i >= h->nr_keys)
+			break;
+		if (!xpt_hook_key_part(k, f, &h->key[xpt_wrap(i, XPT_HOOK_KEYS)], hook))
+			goto lost;
+	}
+	v = xpt_hook_val(k);
+	if (v)
+		xpt_hook_add(v, h, x);
+	return 0;
+lost:
+	if (h->value.what != XPT_HOOK_GAP)	/* the first has none */
+		xpt_lost(XPT_LOSS_HOOK_VALUES, 1);
+	return 0;
+}
+
+#endif

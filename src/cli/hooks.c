@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Reads hooks from options and files. What is wrong is shown with its line and
+ * a caret below the column, in a window as wide as a terminal.
+ */
+#include "cli/hooks.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
+#include "cli/near.h"
+#include "engine/elf.h"
+#include "engine/engine.h"
+#include "engine/usdt.h"
+#include "model/hook_row.h"
+
+#define WINDOW 72		/* columns of a line that are shown */
+#define FILE_MAX (1u << 20)
+#define EXE "__EXE__"
+
+struct reader {
+	const struct xpt_cmd *cmd;
+	struct xpt_hook_env env;
+	struct xpt_hook_set *set;
+	int status;		/* -1, or what to exit with */
+};
+
+/* --- messages ------------------------------------------------------------------------ */
+
+/* The line with a caret; a tab counts as one column. */
+static void show_line(const struct xpt_hook_line *line, size_t at)
+{
+	size_t len = strlen(line->text), from = at > WINDOW - 16 ? at - (WINDOW - 16) : 0;
+	char text[WINDOW + 1];
+	int n;
+
+	n = snprintf(text, sizeof(text), "%.*s", (int)(len - from < WINDOW ? len - from : WINDOW),
+		     line->text + from);
+	for (int i = 0; i < n; i++)
+		if ((unsigned char)text[i] < ' ')
+			text[i] = ' ';
+	fprintf(stderr, "    %s\n    %*s^\n", text, (int)(at - from), "");
+}
+
+static void tell(const struct xpt_hook_line *line, const struct xpt_hook_error *err)
+{
+	if (line->file)
+		xpt_err(-EINVAL, "%s:%u:%zu: %s", line->file, line->nr, err->at + 1, err->why);
+	else
+		xpt_err(-EINVAL, "hook, column %zu: %s", err->at + 1, err->why);
+	show_line(line, err->at);
+}
+
+static void tell_hook(const struct xpt_hook_line *line, const char *why)
+{
+	size_t blank = strspn(line->text, " \t"), n = strcspn(line->text + blank, " \t");
+
+	if (line->file)
+		xpt_err(-ENOENT, "%s:%u: %.*s: %s", line->file, line->nr, (int)n, line->text + blank, why);
+	else
+		xpt_err(-ENOENT, "hook %.*s: %s", (int)n, line->text + blank, why);
+}
+
+/* --- what a file has ------------------------------------------------------------------ */
+
+struct look {
+	const struct xpt_probe *probe;
+	struct xpt_near near;
+	uint64_t found;
+};
+
+static void look_at(struct look *l, const char *provider, const char *name)
+{
+	if (xpt_glob_match(l->probe->name, name) &&
+	    (l->probe->kind != XPT_PROBE_USDT || xpt_glob_match(l->probe->provider, provider)))
+		l->found++;
+	else
+		xpt_near__offer(&l->near, name);
+}
+
+static void look_into(struct look *l, const char *path)
+{
+	const struct xpt_usdt_site *sites;
+	const struct xpt_sym *syms;
+	struct xpt_usdt *u = NULL;
+	struct xpt_elf *elf = NULL;
+	size_t n = 0, i;
+
+	xpt_near__init(&l->near, l->probe->name);
+	if (xpt_elf__open(path, &elf))
+		return;
+	if (l->probe->kind != XPT_PROBE_USDT) {
+		syms = xpt_elf__syms(elf, &n);
+		for (i = 0; i < n; i++)
+			look_at(l, "", syms[i].name);
+	} else if (!xpt_usdt__read(elf, false, &u)) {
+		sites = xpt_usdt__sites(u, &n);
+		for (i = 0; i < n; i++)
+			look_at(l, sites[i].provider, sites[i].name);
+		xpt_usdt__free(u);
+	}
+	xpt_elf__close(elf);
+}
+
+static bool is_file_hook(const struct xpt_hook *h)
+{
+	return h->probe.kind != XPT_PROBE_KERNEL;
+}
+
+static void offer_tables(const struct xpt_domain *d, struct xpt_near *near)
+{
+	for (size_t i = 0; d && i < d->nr_rows; i++)
+		xpt_near__offer(near, d->rows[i].sym);
+}
+
+/* Whether a function that a domain's tables name, and the hook matches, has what it captures. */
+static bool knows(const struct xpt_hook *h, const struct xpt_domain *d, const char *sym, bool *any,
+		  struct xpt_hook_error *err)
+{
+	struct xpt_hook_place place = { .sym = sym, .nr_args = XPT_MAX_VALS };
+	struct xpt_captures known, caps;
+
+	if (!xpt_glob_match(h->probe.name, sym))
+		return false;
+	*any = true;
+	xpt_captures__make(d, xpt_domain__row(d, sym), sym, XPT_ARGS_ALL, &known);
+	place.known = &known;
+	return !xpt_hook__captures(h, &place, &caps, err);
+}
+
+/* Names of arguments, before anything runs. 0, or -ENOENT with the reason. */
+static int check_names(const struct xpt_hook *h, struct xpt_hook_error *err)
+{
+	const struct xpt_domain *d = is_file_hook(h) ? xpt_hooks__domain(h->probe.path) : NULL;
+	struct xpt_hook_error e = { 0 };
+	bool any = false;
+	char sym[256];
+	size_t i;
+
+	for (i = 0; d && i < d->nr_rows; i++)
+		if (knows(h, d, d->rows[i].sym, &any, &e))
+			return 0;
+	for (i = 0; d && d->sigs && i < d->sigs->nr_fns; i++) {
+		const char *line = d->sigs->fns[i];
+
+		snprintf(sym, sizeof(sym), "%.*s", (int)strcspn(line, " "), line);
+		if (knows(h, d, sym, &any, &e))
+			return 0;
+	}
+	if (!any)
+		return 0;
+	*err = e;
+	return -ENOENT;
+}
+
+/* --- reading ---------------------------------------------------------------------------- */
+
+/* Where __EXE__ has not what is asked for, it may be in a library of the program. */
+static int parse(struct reader *r, const char *text, struct xpt_hook *h, struct xpt_hook_error *err)
+{
+	struct xpt_hook_env anywhere = r->env;
+	struct look l = { .probe = &h->probe };
+	int e = xpt_hook__parse(text, &r->env, h, err);
+
+	if (e || !r->env.exe || !is_file_hook(h) || !strstr(text, EXE) || strcmp(h->probe.path, r->env.exe))
+		return e;
+	look_into(&l, h->probe.path);
+	if (l.found)
+		return 0;
+	anywhere.exe = "*";
+	return xpt_hook__parse(text, &anywhere, h, err);
+}
+
+static int check_file(struct reader *r, const struct xpt_hook_line *line, const struct xpt_hook *h)
+{
+	char why[PATH_MAX + 64];
+
+	if (!is_file_hook(h) || xpt_probe__is_glob(&h->probe) || !access(h->probe.path, R_OK))
+		return 0;
+	snprintf(why, sizeof(why), "cannot read %.200s: %s", h->probe.path, strerror(errno));
+	tell_hook(line, why);
+	r->status = XPT_EXIT_NOTHING;
+	return -ENOENT;
+}
+
+static void add_line(struct reader *r, const char *text, const char *file, unsigned nr)
+{
+	struct xpt_hook_set *set = r->set;
+	struct xpt_hook_line line = { text, file, nr };
+	struct xpt_hook_error err = { 0 };
+
+	if (r->status >= 0 || !text[strspn(text, " \t\r")] || text[strspn(text, " \t")] == '#')
+		return;
+	if (set->nr == XPT_HOOKS_MAX) {
+		r->status = xpt_opt__usage(r->cmd, "more than %d hooks", XPT_HOOKS_MAX);
+		return;
+	}
+	if (parse(r, text, &set->v[set->nr], &err) || check_names(&set->v[set->nr], &err) ||
+	    xpt_hook__share(set->v, set->nr, &err)) {
+		tell(&line, &err);
+		r->status = XPT_EXIT_USAGE;
+		return;
+	}
+	if (check_file(r, &line, &set->v[set->nr]))
+		return;
+	set->line[set->nr++] = line;
+}
+
+/* Lines of text, which stays; "\" at the end of one takes the next in. */
+static void add_text(struct reader *r, char *text, const char *file)
+{
+	unsigned nr = 1;
+	char *end, *line;
+
+	while (r->status < 0 && *text) {
+		unsigned first = nr;
+
+		line = text;
+		for (;;) {
+			end = strchr(text, '\n');
+			nr += end != NULL;
+			if (!end || end == line || end[-1] != '\\')
+				break;
+			end[-1] = end[0] = ' ';
+			text = end + 1;
+		}
+		text = end ? end + 1 : text + strlen(text);
+		if (end)
+			*end = '\0';
+		if (end && end > line && end[-1] == '\r')
+			end[-1] = '\0';
+		add_line(r, line, file, first);
+	}
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* A file's path: as it is, else in a folder of the search path, with .hook or as it is. */
+static bool find_file(const char *name, char *path)
+{
+	const char *env = getenv("XPUTRACE_HOOKS");
+	char dirs[PATH_MAX], *at = dirs, *dir;
+
+	snprintf(path, PATH_MAX, "%s", name);
+	if (strchr(name, '/') || is_file(name))
+		return is_file(name);
+	snprintf(dirs, sizeof(dirs), "%s%s/usr/share/xputrace/hooks:/usr/local/share/xputrace/hooks:examples/hooks",
+		 env ? env : "", env ? ":" : "");
+	while ((dir = strsep(&at, ":"))) {
+		if (!*dir)
+			continue;
+		if (snprintf(path, PATH_MAX, "%s/%s.hook", dir, name) < PATH_MAX && is_file(path))
+			return true;
+		if (snprintf(path, PATH_MAX, "%s/%s", dir, name) < PATH_MAX && is_file(path))
+			return true;
+	}
+	return false;
+}
+
+static void add_file(struct reader *r, const char *name)
+{
+	bool std_in = !strcmp(name, "-");
+	char path[PATH_MAX], buf[4096];
+	struct xpt_strbuf sb;
+	FILE *f = NULL;
+	size_t n;
+
+	if (std_in)
+		f = stdin;
+	else if (find_file(name, path))
+		f = fopen(path, "re");
+	if (!f) {
+		xpt_err(-ENOENT, "no file '%s' with hooks, here or in $XPUTRACE_HOOKS, /usr/share/xputrace/hooks or "
+			"examples/hooks", name);
+		r->status = XPT_EXIT_USAGE;
+		return;
+	}
+	xpt_strbuf__init(&sb, FILE_MAX);
+	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
+		xpt_strbuf__addn(&sb, buf, n);
+	if (ferror(f) || xpt_strbuf__err(&sb) || strlen(xpt_strbuf__str(&sb)) != sb.len) {
+		xpt_err(-EINVAL, "%s is no text, or too long", name);
+		r->status = XPT_EXIT_USAGE;
+	} else if (sb.s) {
+		add_text(r, sb.s, std_in ? "-" : strdup(path));	/* lines point into it */
+	}
+	if (!std_in)
+		fclose(f);
+}
+
+int xpt_hook_set__read(const struct xpt_cmd *cmd, const struct xpt_list *lines,
+		       const struct xpt_list *files, const char *exe, int pid,
+		       struct xpt_hook_set **ret_set)
+{
+	struct reader r = { .cmd = cmd, .env = { exe, (unsigned)pid }, .status = -1 };
+	unsigned i;
+
+	r.set = calloc(1, sizeof(*r.set));
+	if (!r.set)
+		return XPT_EXIT_FAILED;
+	r.set->exe = exe ? strdup(exe) : NULL;
+	for (i = 0; i < lines->n; i++)
+		add_text(&r, strdup(lines->v[i]), NULL);
+	for (i = 0; i < files->n && r.status < 0; i++)
+		add_file(&r, files->v[i]);
+	if (r.status < 0 && (lines->n || files->n) && !r.set->nr)
+		r.status = xpt_opt__usage(cmd, "there is no hook in what was given");
+	*ret_set = r.set;
+	return r.status;
+}
+
+/* --- afterwards --------------------------------------------------------------------------- */
+
+bool xpt_hook_set__has_events(const struct xpt_hook_set *set)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		if (set->v[i].prog.action == XPT_HOOK_EVENT)
+			return true;
+	return false;
+}
+
+/* Why a hook is on nothing. */
+static int explain(const struct xpt_hook_set *set, uint32_t i, const struct xpt_hook_state *st)
+{
+	const struct xpt_hook *h = &set->v[i];
+	struct look l = { .probe = &h->probe };
+	char why[400], text[256];
+
+	if (st->too_many) {
+		snprintf(why, sizeof(why), "it matches %llu places, more than there is room for (%u functions, %u "
+			 "places of a USDT probe): narrow it", (unsigned long long)st->too_many, XPT_MAX_FNS,
+			 16384u);
+		tell_hook(&set->line[i], why);
+		return XPT_EXIT_USAGE;
+	}
+	if (st->err.why[0]) {
+		tell(&set->line[i], &st->err);
+		return XPT_EXIT_USAGE;
+	}
+	if (is_file_hook(h) && !xpt_probe__is_glob(&h->probe)) {
+		look_into(&l, h->probe.path);
+		snprintf(why, sizeof(why), "nothing there matches '%.100s'%s", h->probe.name,
+			 l.found ? ", or it cannot be probed" : xpt_near__text(&l.near, text, sizeof(text)));
+	} else {
+		xpt_near__init(&l.near, h->probe.name);
+		if (set->exe && strstr(set->line[i].text, EXE))
+			look_into(&l, set->exe);
+		else if (is_file_hook(h))
+			offer_tables(xpt_hooks__domain(h->probe.path), &l.near);
+		snprintf(why, sizeof(why), "nothing that was loaded matches '%.100s'%s", h->probe.name,
+			 xpt_near__text(&l.near, text, sizeof(text)));
+	}
+	tell_hook(&set->line[i], why);
+	return XPT_EXIT_NOTHING;
+}
+
+int xpt_hook_set__check(const struct xpt_hook_set *set, const struct xpt_engine *e)
+{
+	struct xpt_hook_state st;
+
+	for (uint32_t i = 0; i < set->nr; i++) {
+		if (!is_file_hook(&set->v[i]) || xpt_probe__is_glob(&set->v[i].probe))
+			continue;
+		xpt_engine__hook_state(e, i, &st);
+		if (!st.nr_fns)
+			return explain(set, i, &st);
+	}
+	return -1;
+}
+
+bool xpt_hook_set__tell(const struct xpt_hook_set *set, const struct xpt_engine *e)
+{
+	struct xpt_hook_state st;
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < set->nr; i++) {
+		xpt_engine__hook_state(e, i, &st);
+		found += st.nr_fns != 0;
+		if (!st.nr_fns)
+			explain(set, i, &st);
+	}
+	return !found;
+}
+
+static void print_row(void *ctx, const void *rec, size_t size)
+{
+	struct xpt_strbuf *sb = ctx;
+	struct xpt_hook_row row;
+
+	if (!xpt_hook_row__read(rec, size, &row))
+		return;
+	xpt_strbuf__reset(sb);
+	xpt_hook_row__add_text(&row, 80, sb);
+	printf("%s\n", xpt_strbuf__str(sb));
+}
+
+void xpt_hook_set__print(struct xpt_engine *e)
+{
+	struct xpt_strbuf sb;
+
+	xpt_strbuf__init(&sb, FILE_MAX);
+	xpt_hooks__rows(e, print_row, &sb);
+	xpt_strbuf__free(&sb);
+	printf("\n");
+	fflush(stdout);
+}

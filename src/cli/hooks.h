@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Hooks of a command line: read from options and files, told where they are
+ * wrong, looked after once the engine has tried them.
+ */
+#ifndef XPT_CLI_HOOKS_H
+#define XPT_CLI_HOOKS_H
+
+#include <stdbool.h>
+#include "cli/opt.h"
+#include "hooks/hook.h"
+
+struct xpt_engine;
+
+struct xpt_hook_line {
+	const char *text;
+	const char *file;	/* NULL: of an option */
+	unsigned nr;		/* of the line in it */
+};
+
+struct xpt_hook_set {
+	struct xpt_hook v[XPT_HOOKS_MAX];
+	struct xpt_hook_line line[XPT_HOOKS_MAX];
+	uint32_t nr;
+	const char *exe;	/* what __EXE__ means, or NULL */
+};
+
+/*
+ * Reads hooks of options and files (names of files are looked for in
+ * $XPUTRACE_HOOKS, /usr/share/xputrace/hooks, examples/hooks). exe: of the one
+ * process that is traced, or NULL; pid: its id, or 0. -1: *ret_set is there, until
+ * the process ends; else an exit status, with the reason told.
+ */
+int xpt_hook_set__read(const struct xpt_cmd *cmd, const struct xpt_list *lines,
+		       const struct xpt_list *files, const char *exe, int pid,
+		       struct xpt_hook_set **ret_set);
+/* Hooks for one file that found nothing there. -1 or an exit status, told. */
+int xpt_hook_set__check(const struct xpt_hook_set *set, const struct xpt_engine *e);
+/* Says which hooks found nothing. True: none did. */
+bool xpt_hook_set__tell(const struct xpt_hook_set *set, const struct xpt_engine *e);
+bool xpt_hook_set__has_events(const struct xpt_hook_set *set);
+/* What hooks have added up so far, as text on standard output. */
+void xpt_hook_set__print(struct xpt_engine *e);
+
+#endif

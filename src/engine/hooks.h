@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Hooks in the engine: their programs for the kernel, what they capture of each
+ * function, and the rows of what they added up. All do nothing where there is
+ * no hook.
+ */
+#ifndef XPT_ENGINE_HOOKS_H
+#define XPT_ENGINE_HOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "hooks/hook.h"
+
+struct call_bpf;
+struct xpt_domain;
+struct xpt_engine;
+struct xpt_hooks;
+struct xpt_rec_task;
+
+/* What became of a hook, for messages. */
+struct xpt_hook_state {
+	uint32_t nr_fns;		/* functions that have it */
+	uint64_t too_many;		/* what matched in a file was more than there is room for, 0: never */
+	struct xpt_hook_error err;	/* why[0]: why a function that matched does not have it */
+};
+
+void xpt_hooks__configure(const struct xpt_engine *e, struct call_bpf *skel);
+int xpt_hooks__open(struct xpt_engine *e);	/* 0 or -errno */
+void xpt_hooks__free(struct xpt_engine *e);
+/* Whether names of code are wanted, so that processes must be known. */
+bool xpt_hooks__want_symbols(const struct xpt_engine *e);
+bool xpt_hooks__want_stacks(const struct xpt_engine *e);
+/* The domain that knows functions of such a file, or NULL. */
+const struct xpt_domain *xpt_hooks__domain(const char *path);
+/*
+ * What hook `nr` (from 1) captures of a function. place.known is filled in from d,
+ * which may be NULL. False: not to be had, noted.
+ */
+bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, struct xpt_hook_place *place,
+		     const struct xpt_domain *d, struct xpt_captures *ret_caps);
+/* The hook of a kernel function, from 1; 0: none. */
+uint8_t xpt_hooks__kernel(const struct xpt_engine *e, const char *module, const char *name);
+/* Whether n more functions or places have room; notes it if not. */
+bool xpt_hooks__fit(struct xpt_engine *e, uint8_t nr, uint64_t n, uint64_t room);
+void xpt_hooks__found(struct xpt_engine *e, uint8_t nr);
+/* Before the process is forgotten: what its keys mean. */
+void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_rec_task *t);
+/* HOOK records of all rows, by map, the largest first. Each lives for the callback. */
+void xpt_hooks__rows(struct xpt_engine *e, void (*fn)(void *ctx, const void *rec, size_t size), void *ctx);
+void xpt_hooks__emit(struct xpt_engine *e);	/* into the stream */
+
+#endif

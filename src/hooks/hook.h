@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Hooks: lines that say where to look, what to read, what to keep and what to
+ * do with it.
+ *
+ *   PROBE [CAPTURE...] [/FILTER/ or "if" FILTER] [ACTION]
+ *
+ * A line becomes a checked struct xpt_hook: a probe, captures, and the program
+ * that the kernel runs (wire/hook.h). Pure functions of text; docs/hooks.md is
+ * the language's description.
+ */
+#ifndef XPT_HOOKS_HOOK_H
+#define XPT_HOOKS_HOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "model/captures.h"
+#include "model/probe.h"
+#include "wire/hook.h"
+
+#define XPT_HOOK_NAME 64	/* bytes of a map's name, NUL included */
+#define XPT_HOOK_WHY 200
+#define XPT_HOOK_LINE 8192	/* bytes of a line */
+
+enum xpt_hook_cap_kind {
+	XPT_HOOK_CAP_VALUE,	/* the argument */
+	XPT_HOOK_CAP_DEREF,	/* what it points to */
+	XPT_HOOK_CAP_STRING,	/* the string that it points to */
+};
+
+struct xpt_hook_cap {
+	uint8_t kind;		/* enum xpt_hook_cap_kind */
+	uint8_t width;		/* bytes, | 0x80 = sign-extend; 0: as the argument is */
+	int8_t arg;		/* number of the argument, -1: by its name */
+	int32_t off;		/* DEREF */
+	uint32_t at;		/* its place in the line */
+	char arg_name[XPT_CAP_NAME];	/* with arg -1 */
+	char name[XPT_CAP_NAME];	/* in output */
+};
+
+enum xpt_hook_key_kind {	/* how a key's words are shown */
+	XPT_HOOK_KEY_NUMBER, XPT_HOOK_KEY_SIGNED, XPT_HOOK_KEY_TIME, XPT_HOOK_KEY_USYM,
+	XPT_HOOK_KEY_STACK, XPT_HOOK_KEY_FUNC, XPT_HOOK_KEY_RESULT, XPT_HOOK_KEY_TEXT,
+};
+
+struct xpt_hook_key_text {
+	uint8_t kind;		/* enum xpt_hook_key_kind */
+	char text[XPT_CAP_NAME];	/* as it was written: "usym(arg1)" */
+};
+
+struct xpt_hook {
+	struct xpt_probe probe;
+	struct xpt_hook_cap cap[XPT_MAX_VALS];
+	uint8_t nr_caps, nr_shown;	/* nr_shown: the first ones, that were asked for */
+	struct xpt_wire_hook prog;	/* map: as xpt_hook__share() gives it */
+	struct xpt_hook_key_text key[XPT_HOOK_KEYS];
+	char name[XPT_HOOK_NAME];	/* of its map */
+	uint32_t name_at;	/* where it is in the line; or where the action is */
+	bool is_time;		/* its values are ns */
+};
+
+struct xpt_hook_error {
+	size_t at;		/* offset in the line of what is wrong */
+	char why[XPT_HOOK_WHY];
+};
+
+/* What names in lines stand for. */
+struct xpt_hook_env {
+	const char *exe;	/* __EXE__; NULL: not known here */
+	unsigned pid;		/* __PID__; 0: not known here */
+};
+
+/* Reads a line. 0 or -EINVAL with the error. */
+int xpt_hook__parse(const char *line, const struct xpt_hook_env *env, struct xpt_hook *ret_h,
+		    struct xpt_hook_error *ret_err);
+/*
+ * Gives hooks[nr] the map of an earlier one of the same name, or one of its own.
+ * 0 or -EINVAL: they do not add up alike.
+ */
+int xpt_hook__share(struct xpt_hook *hooks, uint32_t nr, struct xpt_hook_error *ret_err);
+bool xpt_hook__wants_symbols(const struct xpt_hook *h);	/* a key has the name of code */
+bool xpt_hook__wants_stack(const struct xpt_hook *h);
+const char *xpt_hook_action_name(unsigned action);
+
+/* A function, or a place, that a hook is for. */
+struct xpt_hook_place {
+	const char *sym;
+	const struct xpt_captures *known;	/* all that is known of its arguments by name, or NULL */
+	uint8_t nr_args;	/* that a probe there can read */
+	const uint8_t *width;	/* of each, | 0x80; NULL: 8 */
+};
+
+/*
+ * What to capture there. 0, or -ENOENT with the place of the argument in the line:
+ * it has none of that name or number.
+ */
+int xpt_hook__captures(const struct xpt_hook *h, const struct xpt_hook_place *p,
+		       struct xpt_captures *ret_caps, struct xpt_hook_error *ret_err);
+
+#endif

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Values of a hook's line: arguments by number or name, what they point to,
+ * strings, and what every hit has (pid, duration ...). What must be captured is
+ * added to the hook once, however often it is used.
+ */
+#include "hooks/lex.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LAST_CALL_ARG 12	/* six registers, seven words of the stack */
+#define LAST_REG_ARG 5
+#define LAST_USDT_ARG 11
+
+static const struct {
+	const char *name;
+	uint8_t what, key_kind;
+	bool is_signed, is_time, ends;	/* ends: only where a call returns */
+} plain[] = {
+	{ "retval", XPT_HOOK_RESULT, XPT_HOOK_KEY_RESULT, true, false, true },
+	{ "result", XPT_HOOK_RESULT, XPT_HOOK_KEY_RESULT, true, false, true },
+	{ "duration", XPT_HOOK_DURATION, XPT_HOOK_KEY_TIME, false, true, true },
+	{ "failed", XPT_HOOK_FAILED, XPT_HOOK_KEY_NUMBER, false, false, true },
+	{ "gap", XPT_HOOK_GAP, XPT_HOOK_KEY_TIME, false, true, false },
+	{ "pid", XPT_HOOK_PID, XPT_HOOK_KEY_NUMBER, false, false, false },
+	{ "tid", XPT_HOOK_TID, XPT_HOOK_KEY_NUMBER, false, false, false },
+	{ "uid", XPT_HOOK_UID, XPT_HOOK_KEY_NUMBER, false, false, false },
+	{ "cpu", XPT_HOOK_CPU, XPT_HOOK_KEY_NUMBER, false, false, false },
+	{ "func", XPT_HOOK_FUNC, XPT_HOOK_KEY_FUNC, false, false, false },
+	{ "comm", XPT_HOOK_COMM, XPT_HOOK_KEY_TEXT, false, false, false },
+	{ "stack", XPT_HOOK_STACK, XPT_HOOK_KEY_STACK, false, false, false },
+};
+
+static const struct {
+	const char *name;
+	uint8_t width;
+} widths[] = {
+	{ "u8", 1 }, { "u16", 2 }, { "u32", 4 }, { "u64", 8 },
+	{ "i8", 0x81 }, { "i16", 0x82 }, { "i32", 0x84 }, { "i64", 0x88 },
+};
+
+static bool returns(const struct xpt_hook *h)
+{
+	return h->probe.kind == XPT_PROBE_CALL || h->probe.kind == XPT_PROBE_KERNEL;
+}
+
+static int last_arg(const struct xpt_hook *h)
+{
+	return h->probe.kind == XPT_PROBE_CALL ? LAST_CALL_ARG :
+	       h->probe.kind == XPT_PROBE_USDT ? LAST_USDT_ARG : LAST_REG_ARG;
+}
+
+/* The number of "argN"; -1: another name. */
+static int arg_number(const char *s)
+{
+	if (strncmp(s, "arg", 3) || !s[3] || strlen(s) > 5 || strspn(s + 3, "0123456789") != strlen(s + 3))
+		return -1;
+	return s[4] ? (s[3] - '0') * 10 + s[4] - '0' : s[3] - '0';
+}
+
+static bool same(const struct xpt_hook_cap *a, const struct xpt_hook_cap *b)
+{
+	return a->kind == b->kind && a->arg == b->arg && a->off == b->off && a->width == b->width &&
+	       !strcmp(a->arg_name, b->arg_name);
+}
+
+/* The index of that capture, added if it is new; or -EINVAL. */
+static int capture(struct xpt_hook_lex *l, const struct xpt_hook_cap *c)
+{
+	struct xpt_hook *h = l->h;
+	int i;
+
+	for (i = 0; i < h->nr_caps; i++)
+		if (same(&h->cap[i], c))
+			return i;
+	if (h->nr_caps == XPT_MAX_VALS)
+		return xpt_hook_lex__wrong(l, c->at, "more than %d different values", XPT_MAX_VALS);
+	for (i = 0; c->kind == XPT_HOOK_CAP_STRING && i < h->nr_caps; i++)
+		if (h->cap[i].kind == XPT_HOOK_CAP_STRING)
+			return xpt_hook_lex__wrong(l, c->at, "a hook has one str(), and this is another");
+	h->cap[h->nr_caps] = *c;
+	return h->nr_caps++;
+}
+
+static bool is_reserved(const char *s)
+{
+	static const char *const words[] = { "by", "as", "if", "and", "or", "not" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(s, words[i]))
+			return true;
+	return false;
+}
+
+/* An argument's number or name, into c; takes the word. */
+static int argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
+{
+	int n, last = last_arg(l->h);
+
+	if (l->kind != XPT_WORD_NAME)
+		return xpt_hook_lex__wrong(l, l->at, "expected an argument, like arg0");
+	if (is_reserved(l->text))
+		return xpt_hook_lex__wrong(l, l->at, "expected a value, not '%s'; 'by' and 'as' follow an action: count "
+					   "by KEY as NAME", l->text);
+	c->at = (uint32_t)l->at;
+	n = arg_number(l->text);
+	if (n > last)
+		return xpt_hook_lex__wrong(l, l->at, "arguments of this probe are arg0 to arg%d", last);
+	if (n < 0 && l->h->probe.kind == XPT_PROBE_USDT)
+		return xpt_hook_lex__wrong(l, l->at, "'%.40s' is unknown: arguments of USDT probes have no names "
+					   "(arg0, arg1 ...)", l->text);
+	if (n < 0 && strlen(l->text) >= sizeof(c->arg_name))
+		return xpt_hook_lex__wrong(l, l->at, "too long a name");
+	c->arg = (int8_t)n;
+	if (n < 0)
+		memcpy(c->arg_name, l->text, strlen(l->text) + 1);
+	return xpt_hook_lex__next(l);
+}
+
+/* Behind '*': ARG or (ARG + OFFSET). */
+static int dereference(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
+{
+	bool minus;
+	int err;
+
+	c->kind = XPT_HOOK_CAP_DEREF;
+	if (l->h->probe.kind == XPT_PROBE_KERNEL)
+		return xpt_hook_lex__wrong(l, l->at, "pointers of kernel functions are not followed");
+	if (!xpt_hook_lex__is(l, "("))
+		return argument(l, c);
+	err = xpt_hook_lex__next(l);
+	if (!err)
+		err = argument(l, c);
+	if (!err && l->kind == XPT_WORD_NUMBER && l->negative) {	/* "arg0 -8" */
+		c->off = (int32_t)l->number;
+		err = xpt_hook_lex__next(l);
+	}
+	if (!err && (xpt_hook_lex__is(l, "+") || xpt_hook_lex__is(l, "-"))) {
+		minus = xpt_hook_lex__is(l, "-");
+		err = xpt_hook_lex__next(l);
+		if (!err && (l->kind != XPT_WORD_NUMBER || l->number < 0 || l->number > INT32_MAX))
+			err = xpt_hook_lex__wrong(l, l->at, "expected an offset in bytes");
+		c->off = (int32_t)(minus ? -l->number : l->number);
+		err = err ? err : xpt_hook_lex__next(l);
+	}
+	return err ? err : xpt_hook_lex__expect(l, ")", "behind the address");
+}
+
+static uint8_t width_of(const char *s)
+{
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++)
+		if (!strcmp(s, widths[i].name))
+			return widths[i].width;
+	return 0;
+}
+
+/* What every hit has. 1: it is none of those; 0, or -EINVAL. */
+static int common(struct xpt_hook_lex *l, uint8_t width, struct xpt_hook_value *v)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+		if (xpt_hook_lex__is(l, plain[i].name))
+			break;
+	if (i == sizeof(plain) / sizeof(*plain))
+		return 1;
+	if (plain[i].ends && !returns(l->h))
+		return xpt_hook_lex__wrong(l, l->at, "%s is known where a call returns: use call: (or kernel:) for "
+					   "the probe", plain[i].name);
+	v->src.what = plain[i].what;
+	v->src.width = width ? width : 8;
+	v->key_kind = plain[i].key_kind;
+	v->is_signed = width ? width & 0x80 : plain[i].is_signed;
+	v->is_time = plain[i].is_time;
+	l->h->prog.gap |= v->src.what == XPT_HOOK_GAP;
+	return xpt_hook_lex__next(l);
+}
+
+static int number_value(struct xpt_hook_lex *l, uint8_t width, struct xpt_hook_value *v)
+{
+	struct xpt_hook_cap c = { .width = width, .arg = -1 };
+	int err = common(l, width, v);
+
+	if (err <= 0)
+		return err;
+	if (xpt_hook_lex__is(l, "*")) {
+		err = xpt_hook_lex__next(l);
+		c.at = (uint32_t)l->at;
+		err = err ? err : dereference(l, &c);
+	} else {
+		err = argument(l, &c);
+	}
+	err = err ? err : capture(l, &c);
+	if (err < 0)
+		return err;
+	v->src = (struct xpt_wire_hook_src){ .what = XPT_HOOK_VALUE, .arg = (uint8_t)err, .width = 8 };
+	v->is_signed = width & 0x80;
+	v->key_kind = v->is_signed ? XPT_HOOK_KEY_SIGNED : XPT_HOOK_KEY_NUMBER;
+	return 0;
+}
+
+static int string_value(struct xpt_hook_lex *l, struct xpt_hook_value *v)
+{
+	struct xpt_hook_cap c = { .kind = XPT_HOOK_CAP_STRING };
+	int err;
+
+	if (l->h->probe.kind == XPT_PROBE_KERNEL)
+		return xpt_hook_lex__wrong(l, l->at, "strings of kernel functions are not read");
+	err = argument(l, &c);
+	err = err ? err : capture(l, &c);
+	if (err < 0)
+		return err;
+	v->src = (struct xpt_wire_hook_src){ .what = XPT_HOOK_STRING, .arg = (uint8_t)err, .width = 8 };
+	v->key_kind = XPT_HOOK_KEY_TEXT;
+	return 0;
+}
+
+/* NAME(...): a width, str or usym. */
+static int function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_hook_value *v)
+{
+	uint8_t width = width_of(l->text);
+	bool str = xpt_hook_lex__is(l, "str"), usym = xpt_hook_lex__is(l, "usym");
+	int err;
+
+	if (!width && !str && !usym)
+		return xpt_hook_lex__wrong(l, l->at, "no such function: there are str(), usym(), u8() to u64() and "
+					   "i8() to i64()");
+	if (usym && use != XPT_USE_KEY)
+		return xpt_hook_lex__wrong(l, l->at, "usym() is a key: count by usym(arg1)");
+	if (str && use == XPT_USE_VALUE)
+		return xpt_hook_lex__wrong(l, l->at, "a string is no number");
+	err = xpt_hook_lex__next(l);
+	err = err ? err : xpt_hook_lex__next(l);	/* the bracket: it is known to follow */
+	if (!err)
+		err = str ? string_value(l, v) : number_value(l, width, v);
+	if (!err && usym)
+		v->key_kind = XPT_HOOK_KEY_USYM;
+	return err ? err : xpt_hook_lex__expect(l, ")", "to end the brackets");
+}
+
+/* What can be had here of what can be had at all. */
+static int check_use(struct xpt_hook_lex *l, enum xpt_hook_use use, const struct xpt_hook_value *v)
+{
+	uint8_t what = v->src.what;
+
+	if (what == XPT_HOOK_STACK && use != XPT_USE_KEY)
+		return xpt_hook_lex__wrong(l, v->at, "stack is a key: count by stack");
+	if (what == XPT_HOOK_STACK && l->h->probe.kind == XPT_PROBE_KERNEL)
+		return xpt_hook_lex__wrong(l, v->at, "kernel functions have no stack of the program's");
+	if ((what == XPT_HOOK_COMM || what == XPT_HOOK_FUNC) && use == XPT_USE_VALUE)
+		return xpt_hook_lex__wrong(l, v->at, "this is no number");
+	if (what == XPT_HOOK_FUNC && use == XPT_USE_FILTER)
+		return xpt_hook_lex__wrong(l, v->at, "func is a key; functions are chosen by the probe");
+	return 0;
+}
+
+int xpt_hook_value__parse(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_hook_value *ret_v)
+{
+	struct xpt_hook_value v = { .at = l->at };
+	int err;
+
+	if (l->kind != XPT_WORD_NAME && !xpt_hook_lex__is(l, "*"))
+		return xpt_hook_lex__wrong(l, l->at, "expected a value: arg0, *arg0, str(arg0), duration, pid ...");
+	if (l->kind == XPT_WORD_NAME && xpt_hook_lex__follows(l, '('))
+		err = function(l, use, &v);
+	else
+		err = number_value(l, 0, &v);
+	err = err ? err : check_use(l, use, &v);
+	if (err)
+		return err;
+	v.end = l->at;	/* of the word behind it; blanks between are cut by who shows it */
+	while (v.end > v.at + 1 && (l->line[v.end - 1] == ' ' || l->line[v.end - 1] == '\t'))
+		v.end--;
+	*ret_v = v;
+	return 0;
+}

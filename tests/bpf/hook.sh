@@ -1,0 +1,156 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Hooks: what they add up is what the programs did, in each way of attaching; the
+# recording says the same; events go everywhere; mistakes are told before anything
+# runs. The recipes of docs/hooks.md run as they are written.
+. tests/bpf/lib.sh
+need_bpf
+"$W/sdt" 0 >/dev/null
+[ $? = 77 ] && { echo "skip hook: no sys/sdt.h (systemtap-sdt-dev)"; exit 0; }
+
+# sums NAME OPTION... : of 20 messages; the lines that begin with @, joined.
+sums() {
+	name=$1
+	shift
+	"$XPT" hook -q --as-root "$@" -- "$W/sdt" 20 >"$T/$name.out" 2>"$T/$name.err" ||
+		not_ok "$name" "$(tail -n 1 "$T/$name.err")"
+	got=$(sed -n 's/^@//p' "$T/$name.out" | xargs)
+}
+
+# Every 5th message fails, every 4th is a write.
+for kind in auto multi perf; do
+	sums $kind --attach $kind -e 'uprobe:__EXE__:send_msg count by usym(arg1) as sent' \
+		-e 'call:__EXE__:send_msg /i32(retval) < 0/ count by i32(retval), comm as failed' \
+		-e 'call:__EXE__:on_* count by func' -e 'usdt:__EXE__:prov:several sum(arg0)' \
+		-e 'usdt:__EXE__:prov:text /str(arg0) == "nqn.two" and not arg1 == 1/ max(arg1) by str(arg0)'
+	is "$kind" "sent[on_read]: 15 sent[on_write]: 5 failed[-12, sdt]: 4 on_[on_read]: 15 on_[on_write]: 5 several: 280 text[nqn.two]: 19" \
+		"$got"
+done
+sums stack -e 'uprobe:__EXE__:on_* count by stack'
+is stacks true "$(printf '%s' "$got" | grep -q '^on_\[send_msg+0x.*\]: 20$' && echo true)"
+sums same_name -e 'uprobe:__EXE__:on_read count as n' -e 'uprobe:__EXE__:on_write count as n'
+is same_name "n: 20" "$got"
+sums linear -e 'usdt:__EXE__:prov:mixed lhist(arg4, 0, 10, 5)'
+is linear "5 5 10" "$(awk '/^\[/ { print $3 }' "$T/linear.out" | xargs)"
+sums gap -e 'call:__EXE__:send_msg hist(gap)'
+is gaps 19 "$(awk '/^\[/ { n += $(NF - 1) ~ /^\|/ ? $(NF - 2) : 0; for (i = 2; i < NF; i++) if ($(i + 1) ~ /^\|/) m += $i } END { print m }' "$T/gap.out")"
+
+# Without symbols there are addresses in the file; callbacks stay apart.
+cat >"$T/bare.c" <<'END'
+#include <stdlib.h>
+__attribute__((noinline)) void give(void (*fn)(int), int i) { fn(i); }
+static volatile int n;
+static void first(int i) { n += i; }
+static void second(int i) { n -= i; }
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < (argc > 1 ? atoi(argv[1]) : 0); i++)
+		give(i % 3 ? first : second, i);
+	return 0;
+}
+END
+cc -O1 -rdynamic -o "$T/bare" "$T/bare.c" && strip "$T/bare"
+"$XPT" hook -q --as-root -e 'uprobe:__EXE__:give count by usym(arg0)' -- "$T/bare" 12 >"$T/bare.out" 2>"$T/bare.err"
+is bare_addresses "8 4" "$(sed -n 's/^@give\[bare+0x[0-9a-f]*\]: //p' "$T/bare.out" | xargs)"
+
+# --- events, recordings, JSON ---------------------------------------------------------
+"$XPT" hook --as-root --json -o "$T/h.xtr" -o "$T/h.jsonl" -e 'call:__EXE__:send_msg fn=arg1 if i32(retval) < 0' \
+	-e 'call:__EXE__:send_msg hist(duration) as time' -- "$W/sdt" 20 >"$T/h.json" 2>"$T/h.err"
+is events "4 fn" "$(jq -s -r '"\(length) \(map(.args | keys[]) | unique | join(" "))"' "$T/h.jsonl")"
+is json "time hist 20 true" "$(jq -r '.hooks[] | "\(.hook) \(.action) \(.hits) \(.sum > 0 and .avg > 0)"' "$T/h.json")"
+is buckets true "$(jq '([.hook_buckets[].hits] | add) == 20 and (.hook_buckets | all(.high == 2 * .low))' "$T/h.json")"
+"$XPT" report --section hooks "$T/h.xtr" >"$T/report"
+holds report grep -q '^@time: 20 values, average ' "$T/report"
+is report_same "$(jq -c .hooks "$T/h.json")" "$("$XPT" report --json --all "$T/h.xtr" | jq -c .hooks)"
+"$XPT" convert "$T/h.xtr" -o "$T/h2.xtr" 2>/dev/null
+is convert_same "$(cat "$T/report")" "$("$XPT" report --section hooks "$T/h2.xtr")"
+
+# Beside libraries: the same calls, once as cuda's and once as the hook's.
+XPT_TRUTH=$T/beside.truth "$XPT" run -q --as-root -o "$T/beside.xtr" --hook 'call:libcuda.so.1:cuMemAlloc_v2 sum(bytesize) by result' \
+	-- "$E/train" --iterations 5 >"$T/beside.out" 2>"$T/beside.err"
+"$XPT" report --json "$T/beside.xtr" >"$T/beside.json"
+is beside "cuMemAlloc_v2 CUDA_SUCCESS 5" "$(jq -r '.hooks[] | "\(.hook) \(.key) \(.hits)"' "$T/beside.json")"
+is beside_bytes "$(jq .allocated_bytes "$T/beside.truth")" "$(jq '.hooks[0].sum' "$T/beside.json")"
+is beside_calls "$(jq '.calls | add' "$T/beside.truth")" "$(jq '[.functions[] | select(.function != "cuMemAlloc_v2") | .calls] | add + 5' "$T/beside.json")"
+holds beside_summary grep -q '^@cuMemAlloc_v2\[CUDA_SUCCESS\]: [0-9]*$' "$T/beside.out"
+
+# SPDK's messages by callback, as the fixture counts them by name: two of its functions
+# have the same one, and stay two rows. A process that runs, with sums meanwhile.
+by_name() { # FILE
+	sed -n 's/^@send_msg\[\([a-z_]*\).*\]: \([0-9]*\)$/\1 \2/p' "$1" | awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | sort
+}
+XPT_TRUTH=$T/spdk.truth "$B/fake/spdk_tgt_new" -g "$T/go" -w 120 -n 3 -r 3 &
+pid=$!
+"$XPT" hook -i 50ms -e 'uprobe:__EXE__:spdk_thread_send_msg /pid == __PID__/ count by usym(arg1) as send_msg' -p $pid >"$T/spdk.out" 2>"$T/spdk.err" &
+tracer=$!
+wait_for grep -q 'hooks are in place' "$T/spdk.err"
+touch "$T/go"
+wait $pid
+wait $tracer
+is attach_status 0 $?
+sed -n '/^Hooks$/,$p' "$T/spdk.out" >"$T/spdk.end"
+is messages "$(jq -r '.messages | to_entries | sort_by(.key)[] | "\(.key) \(.value)"' "$T/spdk.truth")" "$(by_name "$T/spdk.end")"
+is same_names 2 "$(grep -c '^@send_msg\[_finish (0x[0-9a-f]*)\]' "$T/spdk.end")"
+holds interval test "$(grep -c '^@send_msg\[send_add\]' "$T/spdk.out")" -gt 1
+
+# --- mistakes ---------------------------------------------------------------------------
+# refused NAME STATUS TEXT HOOK: the program does not run.
+refused() {
+	"$XPT" hook -e "$4" -- touch "$T/ran" >"$T/out" 2>"$T/err"
+	is "$1" "$2" $?
+	holds "$1_text" grep -q -e "$3" "$T/err"
+	holds "$1_early" test ! -e "$T/ran"
+}
+refused column 2 '^xputrace: hook, column 13: expected a value' 'uprobe:x:f /== 3/'
+holds caret grep -q '^                ^$' "$T/err"
+refused argument 2 'cuMemAlloc_v2 has no argument .siez.*it has dptr, bytesize' 'call:libcuda.so.1:cuMemAlloc_v2 hist(siez)'
+refused function 3 "nothing there matches 'send_mgs': did you mean send_msg" "call:$W/sdt:send_mgs count"
+refused no_file 3 'cannot read /nonexistent' 'call:/nonexistent:f count'
+python3 - "$T/many.s" <<'END'
+import sys
+with open(sys.argv[1], "w") as f:
+    f.write(".text\n" + "".join(f".globl m{i}\n.type m{i},@function\nm{i}: push %rbp\npop %rbp\nret\n.size m{i},.-m{i}\n"
+                                for i in range(100000)))
+    f.write('.section .note.GNU-stack,"",@progbits\n')
+END
+cc -shared -nostdlib -o "$T/many.so" "$T/many.s"
+refused many 2 'it matches 100000 places, more than' "call:$T/many.so:m* count"
+printf '# a comment\nuprobe:__EXE__:on_* \\\n  count by comm\ncall:x:f count(\n' >"$T/x.hook"
+"$XPT" hook -f "$T/x.hook" -- true 2>"$T/err"
+is file_status 2 $?
+holds file_line grep -q 'x.hook:4:16: expected' "$T/err"
+sed -i '$d' "$T/x.hook"
+XPUTRACE_HOOKS=/nonexistent:$T "$XPT" hook -q --as-root -f x -- "$W/sdt" 4 2>/dev/null | grep '^@' >"$T/out"
+is file_by_name "@on_[sdt]: 4" "$(cat "$T/out")"
+"$XPT" hook --as-root -e 'call:nosuch.so:f count' -- true >/dev/null 2>"$T/err"
+is nothing_loaded 3 $?
+
+# --- the recipes ---------------------------------------------------------------------------
+mkdir "$T/bin" "$T/recipes"
+printf '#!/bin/sh\nexec "$@"\n' >"$T/bin/sudo"
+chmod +x "$T/bin/sudo"
+ln -s "$XPT" "$T/bin/xputrace"
+ln -s "$E/train" "$E/error" "$T/recipes/"
+ln -s "$B/fake/spdk_tgt_new" "$T/recipes/nvmf_tgt"
+doc=$PWD/docs/hooks.md
+cd "$T/recipes" || exit 1
+unset SUDO_UID SUDO_GID SUDO_USER
+sed -n '/^```sh$/,/^```$/{/^sudo /p}' "$doc" | while read -r line; do
+	case $line in *"-e 'kernel:"*) echo "skip recipe: needs a GPU driver: $line"; continue ;; esac
+	nr=$((${nr:-0} + 1))
+	PATH=$T/bin:$PATH sh -c "$line" >"$T/recipe" 2>"$T/recipe.err" </dev/null
+	status=$?
+	case $line in *"-- ./error") want=$(./error >/dev/null 2>&1; echo $?) ;; *) want=0 ;; esac
+	if [ $status != "$want" ]; then
+		echo "not ok recipe_$nr: exit status $status: $line ($(tail -n 1 "$T/recipe.err"))"
+	elif grep -q -e '^@.*: [0-9]' -e ' cu[A-Z][A-Za-z_0-9]* ' "$T/recipe" || [ -s calls.jsonl ]; then
+		echo "ok recipe_$nr"
+	else
+		echo "not ok recipe_$nr: shows nothing: $line"
+	fi
+	rm -f calls.jsonl
+done >"$T/recipe.results"
+cat "$T/recipe.results"
+is recipes "$(sed -n '/^```sh$/,/^```$/{/^sudo /p}' "$doc" | wc -l)" "$(grep -c -e '^ok recipe' -e '^skip recipe' "$T/recipe.results")"
+exit $failed

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Fuzzes the language of hooks and the reader of its records. What is taken is
+ * a program that ends and stays inside its tables; what is not has its mistake
+ * inside the line. A record that is read prints.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "hooks/hook.h"
+#include "model/hook_row.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MUST(cond) do { if (!(cond)) abort(); } while (0)
+
+static void check_program(const struct xpt_hook *h)
+{
+	const struct xpt_wire_hook *p = &h->prog;
+
+	MUST(h->nr_caps <= XPT_MAX_VALS && h->nr_shown <= h->nr_caps);
+	MUST(p->nr_tests <= XPT_HOOK_TESTS && p->nr_keys <= XPT_HOOK_KEYS && p->action < XPT_HOOK_ACTION__MAX);
+	for (unsigned i = 0; i < p->nr_tests; i++) {
+		MUST(p->test[i].yes > i && p->test[i].no > i);
+		MUST(p->test[i].yes < p->nr_tests || p->test[i].yes >= XPT_HOOK_YES);
+		MUST(p->test[i].no < p->nr_tests || p->test[i].no >= XPT_HOOK_YES);
+		MUST(p->test[i].a.what != XPT_HOOK_VALUE || p->test[i].a.arg < h->nr_caps);
+	}
+	for (unsigned i = 0; i < p->nr_keys; i++)
+		MUST(p->key[i].at < XPT_HOOK_WORDS && memchr(h->key[i].text, 0, sizeof(h->key[i].text)));
+	MUST(p->action != XPT_HOOK_LINEAR || (p->step && p->nr_buckets <= XPT_HOOK_STEPS));
+}
+
+static void check_line(const char *line)
+{
+	static const struct xpt_hook_env env = { "/some/program", 77 };
+	static const uint8_t widths[3] = { 8, 0x84, 1 };
+	struct xpt_hook_place place = { .sym = "f", .nr_args = 3, .width = widths };
+	struct xpt_hook_error err = { 0 };
+	struct xpt_captures caps;
+	static struct xpt_hook v[2];
+
+	if (xpt_hook__parse(line, &env, &v[0], &err)) {
+		MUST(err.at <= strlen(line) && err.why[0]);
+		return;
+	}
+	check_program(&v[0]);
+	v[1] = v[0];
+	MUST(!xpt_hook__share(v, 0, &err) && !xpt_hook__share(v, 1, &err));
+	if (!xpt_hook__captures(&v[0], &place, &caps, &err))
+		MUST(caps.spec.nr_caps <= XPT_MAX_VALS && caps.spec.nr_stack <= 7);
+	else
+		MUST(err.at <= strlen(line));
+}
+
+static void check_record(const uint8_t *data, size_t size)
+{
+	static uint64_t rec[8192];
+	struct xpt_hook_row row;
+	struct xpt_strbuf sb;
+
+	if (size > sizeof(rec))
+		return;
+	memcpy(rec, data, size);
+	if (!xpt_hook_row__read(rec, size, &row))
+		return;
+	xpt_strbuf__init(&sb, 1 << 16);
+	xpt_hook_row__add_text(&row, 80, &sb);
+	MUST(xpt_strbuf__err(&sb) || sb.len);
+	xpt_strbuf__free(&sb);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *line = malloc(size + 1);
+
+	if (!line)
+		return 0;
+	memcpy(line, data, size);
+	line[size] = '\0';
+	check_line(line);
+	free(line);
+	check_record(data, size);
+	return 0;
+}
