@@ -49,8 +49,10 @@ $(B)/xputrace: $(CLI_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libxpt.a $(LDLIBS_)
 
-# Name services cannot be linked statically, and SQLite loads libraries, so two files are built otherwise.
-STATIC_OBJ := $(patsubst $(B)/obj/cli/user.o,$(B)/obj/cli/user-static.o,$(CLI_OBJ)) $(B)/obj/rdma/store_sqlite-static.o
+# Name services cannot be linked statically, and SQLite loads libraries, so these are built otherwise;
+# libdw would bring half a dozen libraries along. What stands before the archive counts.
+STATIC_OBJ := $(patsubst $(B)/obj/cli/user.o,$(B)/obj/cli/user-static.o,$(CLI_OBJ)) $(B)/obj/rdma/store_sqlite-static.o \
+	$(B)/obj/engine/enums-static.o
 static: $(B)/xputrace-static ## one static binary, build/xputrace-static
 $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
@@ -58,6 +60,9 @@ $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 $(B)/obj/cli/user-static.o $(B)/obj/rdma/store_sqlite-static.o: $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
+$(B)/obj/engine/enums-static.o: src/engine/enums.c | $(DEPS_OK)
+	$(say) CC $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -UXPT_HAVE_LIBDW -MMD -MP -c -o $@ $<
 
 $(B)/libxpt.a: $(LIB_OBJ)
 	$(say) AR $@

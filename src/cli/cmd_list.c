@@ -224,7 +224,10 @@ static void from_table(struct list *l, const struct xpt_domain *d)
 
 		if (l->globs[0] && !xpt_glob_match(l->globs[0], row->sym))
 			continue;
-		if (!found++ && say)
+		if (!found++ && say && d->provider)
+			xpt_info("probes that -d %s looks for in traced programs; 'xputrace list "
+				 "usdt:PROGRAM:%s:*' shows those of one", d->name, d->provider);
+		else if (found == 1 && say)
 			xpt_info("no library of '%s' was found here (LD_LIBRARY_PATH, the loader's "
 				 "cache): these are the known functions; name a file with --lib, a "
 				 "process with -p", d->name);

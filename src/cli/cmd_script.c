@@ -18,7 +18,7 @@
 #include "cli/opt.h"
 #include "cli/script.h"
 #include "engine/libpath.h"
-#include "spdk/release.h"
+#include "model/states.h"
 
 #define SCRIPT_MAX (4u << 20)
 
@@ -184,7 +184,7 @@ static int run_script(int argc, char **argv)
 	if (o.pid && xpt_parse_u64(o.pid, 1, INT32_MAX, &pid))
 		return xpt_opt__usage(&xpt_cmd_script, "-p: '%s' is not a process id", o.pid);
 	if (o.release)
-		r.release = xpt_spdk_release__parse(o.release);
+		r.release = xpt_release__parse(o.release);
 	if (o.release && !r.release)
 		return xpt_opt__usage(&xpt_cmd_script, "--release: '%s' is not one like 24.01", o.release);
 	r.pid = (int)pid;

@@ -22,13 +22,13 @@
 #include "engine/elf.h"
 #include "engine/maps.h"
 #include "engine/usdt.h"
-#include "spdk/release.h"
+#include "engine/states.h"
+#include "model/domain.h"
 
 #define MAX_OBJECTS 512
 #define EXE "__EXE__"
 #define PID "__PID__"
 #define NAME_LEN_MAX 256
-#define CHUNK (1u << 20)
 
 struct object {
 	char *path;		/* as bpftrace can open it */
@@ -377,29 +377,26 @@ static int fill_in(const struct xpt_script *s, const char *text, struct xpt_strb
 
 /* --- names of states ------------------------------------------------------------------------ */
 
-static unsigned release_of(const char *path)
+/* Of the first file that has the kind's enum, else a release; else the newest. */
+static void find_states(const struct xpt_script *s, unsigned kind, unsigned release,
+			struct xpt_state_list *ret)
 {
-	char *buf = malloc(CHUNK);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	unsigned release = 0;
-	uint64_t at = 0;
-	ssize_t n;
+	const struct xpt_domain *d = xpt_domain__find("spdk");
+	struct xpt_state_list l;
 
-	/* Pieces overlap, for the text may lie across an end. */
-	while (buf && fd >= 0 && !release && (n = pread(fd, buf, CHUNK, (off_t)at)) > 64) {
-		release = xpt_spdk_release__find(buf, (size_t)n);
-		at += (uint64_t)n - 64;
+	xpt_states__of_file(d, kind, "", "/dev/null", release, ret);
+	for (unsigned i = 0; !release && i < s->nr && ret->from != XPT_STATES_DEBUG; i++) {
+		xpt_states__of_file(d, kind, "", s->object[i].path, 0, &l);
+		if (l.from == XPT_STATES_DEBUG || (l.release && !ret->release))
+			*ret = l;
 	}
-	if (fd >= 0)
-		close(fd);
-	free(buf);
-	return release;
 }
 
-static void add_states(struct xpt_strbuf *sb, const char *map, const char *const *names)
+static void add_states(struct xpt_strbuf *sb, const char *map, const struct xpt_enum *e)
 {
-	for (unsigned i = 0; names[i]; i++)
-		xpt_strbuf__addf(sb, "  @%s[%u] = \"%s\";\n", map, i, names[i]);
+	for (unsigned i = 0; i < e->nr; i++)
+		if (e->name[i][0] && !strpbrk(e->name[i], "\"\\\n"))
+			xpt_strbuf__addf(sb, "  @%s[%u] = \"%s\";\n", map, i, e->name[i]);
 }
 
 /* Maps that the script reads; BEGIN may stand several times. */
@@ -407,18 +404,22 @@ static void supply_states(const struct xpt_script *s, const char *text, unsigned
 			  struct xpt_strbuf *sb)
 {
 	bool target = strstr(text, "@target["), subsystem = strstr(text, "@subsystem[");
+	struct xpt_state_list l;
 
 	if (!target && !subsystem)
 		return;
-	for (unsigned i = 0; target && !release && i < s->nr; i++)
-		release = release_of(s->object[i].path);
-	if (target && !release)
-		xpt_warn("no release of SPDK in the program: states are called as in 26.01 (see --release)");
 	xpt_strbuf__add(sb, "\nBEGIN {\n");
-	if (target)
-		add_states(sb, "target", xpt_spdk_target_states(release));
-	if (subsystem)
-		add_states(sb, "subsystem", xpt_spdk_subsystem_states);
+	if (target) {
+		find_states(s, XPT_KIND_TARGET, release, &l);
+		if (l.from == XPT_STATES_NEWEST)
+			xpt_warn("no release of SPDK in the program: states are called as in 26.01 (see "
+				 "--release)");
+		add_states(sb, "target", &l.names);
+	}
+	if (subsystem) {
+		find_states(s, XPT_KIND_SUBSYSTEM, release, &l);
+		add_states(sb, "subsystem", &l.names);
+	}
 	xpt_strbuf__add(sb, "}\nEND {\n");
 	if (target)
 		xpt_strbuf__add(sb, "  clear(@target);\n");

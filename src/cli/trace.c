@@ -87,7 +87,9 @@ static int choose_domains(struct xpt_trace *t)
 		if (!t->domains[n++])
 			return xpt_opt__usage(t->cmd, "no domain '%s'; 'xputrace list' shows them",
 					      want->v[i]);
-		if (t->domains[n - 1]->layer != XPT_LAYER_API)
+		if (t->domains[n - 1]->provider)
+			n--;	/* see add_domain_probes() */
+		else if (t->domains[n - 1]->layer != XPT_LAYER_API)
 			return xpt_opt__usage(t->cmd, "'%s' has no libraries: --layers api,%s traces it",
 					      want->v[i], want->v[i]);
 	}
@@ -154,6 +156,29 @@ static int read_hooks(struct xpt_trace *t)
 	return status < 0 ? place_hooks(t) : status;
 }
 
+/* Domains whose rows are probes: in whatever file of the traced processes they are. */
+static int add_domain_probes(struct xpt_trace *t)
+{
+	const struct xpt_list *want = &t->opts.domains;
+
+	for (unsigned i = 0; i < want->n; i++) {
+		const struct xpt_domain *d = xpt_domain__find(want->v[i]);
+		struct xpt_probe *p = &t->probes[t->nr_probes];
+
+		if (!d || !d->provider)
+			continue;
+		if (t->nr_probes == XPT_PROBES_MAX)
+			return xpt_opt__usage(t->cmd, "more than %d probes and hooks", XPT_PROBES_MAX);
+		p->kind = XPT_PROBE_USDT;
+		snprintf(p->path, sizeof(p->path), "*");
+		snprintf(p->name, sizeof(p->name), "*");
+		snprintf(p->provider, sizeof(p->provider), "%s", d->provider);
+		p->domain = d;
+		t->nr_probes++;
+	}
+	return -1;
+}
+
 /* -1 or an exit status. The probes live until the process ends, as the options do. */
 static int read_probes(struct xpt_trace *t)
 {
@@ -161,6 +186,7 @@ static int read_probes(struct xpt_trace *t)
 	const char *why = NULL;
 	size_t at = 0;
 	unsigned i;
+	int status;
 
 	t->probes = calloc(XPT_PROBES_MAX, sizeof(*t->probes));
 	if (!t->probes)
@@ -175,7 +201,8 @@ static int read_probes(struct xpt_trace *t)
 			return xpt_opt__usage(t->cmd, "--probe: cannot read %s: %s", p->path,
 					      strerror(errno));
 	}
-	return read_hooks(t);
+	status = read_hooks(t);
+	return status < 0 ? add_domain_probes(t) : status;
 }
 
 static int make_traces_dir(struct xpt_trace *t)
@@ -482,6 +509,11 @@ static void tell_probes(const struct xpt_trace *t, uint64_t found)
 				 "no such place was found ('xputrace list' with it shows what there is)" :
 				 "no such function was found ('nm -D' shows those of a library, 'nm' those "
 				 "of a program)");
+	for (unsigned i = t->opts.probes.n; i < t->nr_probes; i++)
+		if (!(found >> i & 1) && t->probes[i].domain)
+			xpt_warn("no traced program has probes of %s that xputrace knows ('xputrace list "
+				 "usdt:PROGRAM:%s:*' shows what there is)", t->probes[i].domain->name,
+				 t->probes[i].provider);
 }
 
 /* Says why a trace is empty. True if --require makes that a failure. */

@@ -22,6 +22,7 @@
 #include "base/time.h"
 #include "engine/elf_priv.h"
 #include "engine/libpath.h"
+#include "engine/domain_points.h"
 #include "engine/priv.h"
 #include "engine/usdt.h"
 #include "wire/config.h"
@@ -59,6 +60,7 @@ struct subject {		/* what becomes a function of the trace */
 	bool slow;
 	uint8_t hook;		/* 1 + number of its hook, 0: none */
 	const struct xpt_domain *known;	/* of a hook: who knows the function, or NULL */
+	struct xpt_point_row of;	/* whose probe it is */
 };
 
 struct batch {			/* the places of one file */
@@ -66,6 +68,7 @@ struct batch {			/* the places of one file */
 	const char *path, *name;	/* how it is opened; as a process sees it */
 	uint64_t *offsets, *semas, *cookies;
 	uint32_t n;
+	const struct xpt_domain *d;	/* a domain that has probes there, or NULL */
 };
 
 _Static_assert(XPT_PROBES_MAX <= 64, "a bit for each probe");
@@ -170,7 +173,9 @@ static bool new_fn(struct xpt_engine *e, uint32_t n, const struct subject *s, ui
 
 	if (n >= XPT_MAX_FNS)
 		return false;
-	if (!s->hook)
+	if (s->of.d)
+		xpt_domain_points__captures(&s->of, &caps);
+	else if (!s->hook)
 		fill_spec(e, s, &caps);
 	else if (!hook_spec(e, s, &caps))
 		return false;
@@ -185,6 +190,7 @@ static bool new_fn(struct xpt_engine *e, uint32_t n, const struct subject *s, ui
 		return false;
 	e->fns[n].sym = strdup(s->sym);
 	e->fns[n].slow = s->slow;
+	e->fns[n].keep = live.flags & XPT_FN_KEEP;
 	e->fns[n].str_cap = live.flags & XPT_FN_STRINGS ? 0 : caps.spec.str_cap;
 	if (!e->fns[n].sym)
 		return false;
@@ -200,7 +206,7 @@ static uint32_t fn_id(struct xpt_engine *e, const struct subject *s, uint32_t li
 	uint32_t *id;
 	bool is_new;
 
-	snprintf(text, sizeof(text), "%u:%s:%s", s->hook, s->domain, s->sym);
+	snprintf(text, sizeof(text), "%u:%s:%s/%d", s->hook, s->domain, s->sym, s->of.d ? s->nr_args : -1);
 	key = xpt_hash(text, strlen(text));
 	id = xpt_hashmap__get(e->fn_ids, &key, &is_new);
 	if (!id || !is_new)
@@ -312,7 +318,7 @@ static bool is_asked(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind 
 	for (uint32_t i = 0; i < e->cfg.nr_probes; i++) {
 		const struct xpt_probe *p = &e->cfg.probes[i];
 
-		if (probes >> i & 1 && p->kind == kind && xpt_glob_match(p->name, name) &&
+		if (probes >> i & 1 && p->kind == kind && !p->domain && xpt_glob_match(p->name, name) &&
 		    (kind != XPT_PROBE_USDT || xpt_glob_match(p->provider, provider))) {
 			e->stats.probes_found |= 1ull << i;
 			asked = true;
@@ -384,7 +390,9 @@ static bool functions_fit(struct xpt_engine *e, const struct xpt_sym *sym, size_
 static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t probes,
 		     uint64_t before, struct batch *b)
 {
+	struct xpt_wire_loc loc[XPT_POINT_ARGS];
 	const struct xpt_usdt_site *s;
+	struct xpt_point_row earlier;
 	char sym[512];
 	size_t nr, i;
 
@@ -392,13 +400,23 @@ static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t pr
 	if (!usdt_fit(e, s, nr, probes))
 		return;
 	for (i = 0; i < nr && b->n < XPT_POINT_SITES; i++) {
-		struct subject subject = { "usdt", sym, XPT_LAYER_POINT, s[i].nr_args, 0, s[i].loc,
-					   s[i].cls == XPT_SITE_SINGLE_STEP, hook_of(e, probes), NULL };
+		struct subject subject = { "usdt", sym, XPT_LAYER_POINT, s[i].nr_args, 0, loc,
+					   s[i].cls == XPT_SITE_SINGLE_STEP, hook_of(e, probes), NULL,
+					   { NULL, NULL } };
 
-		if (!is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, &subject.strings) ||
-		    is_asked(e, before, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL))
+		if ((!is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, &subject.strings) &
+		     !xpt_domain_points__find(e, probes, &s[i], &subject.of)) ||
+		    is_asked(e, before, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL) ||
+		    xpt_domain_points__find(e, before, &s[i], &earlier))
 			continue;
 		snprintf(sym, sizeof(sym), "%s:%s", s[i].provider, s[i].name);
+		memcpy(loc, s[i].loc, sizeof(loc));
+		if (subject.of.d) {
+			b->d = subject.of.d;
+			subject.domain = b->d->name;
+			subject.sym = s[i].name;
+			xpt_domain_points__fix_args(&subject.of, loc);
+		}
 		add_place(e, b, &subject, s[i].offset, s[i].sema_offset);
 	}
 }
@@ -436,7 +454,7 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 	for (i = 0; i < nr && b->n < XPT_POINT_SITES && b->n - from < XPT_MAX_FNS; i++) {
 		struct subject s = { call ? "call" : "uprobe", sym[i].name,
 				     call ? XPT_LAYER_API : XPT_LAYER_POINT, FN_ARGS, 0, fn_args,
-				     false, hook_of(e, probes), known };
+				     false, hook_of(e, probes), known, { NULL, NULL } };
 		struct xpt_site site;
 
 		if (!is_asked(e, probes, kind, NULL, sym[i].name, &s.strings) ||
@@ -552,6 +570,8 @@ static int attach(struct xpt_engine *e, struct file *f, int fd, const char *name
 	err = attach_kinds(e, elf, probes, before, &b);
 	if (err > 0)
 		tell_file(e, f, name, xpt_elf__build_id(elf));
+	if (err > 0 && b.d)
+		xpt_domain_points__tell(e, b.d, path);
 out:
 	xpt_elf__close(elf);
 	free(b.offsets);

@@ -79,6 +79,19 @@ const struct xpt_fn_row *xpt_domain__row(const struct xpt_domain *d, const char 
 	return row;
 }
 
+const struct xpt_fn_row *xpt_domain__probe(const struct xpt_domain *d, const char *name,
+					   unsigned nr_args)
+{
+	const struct xpt_fn_row *row;
+	char sym[256];
+	int n = snprintf(sym, sizeof(sym), "%s/%u", name, nr_args);
+
+	if (n < 0 || (size_t)n >= sizeof(sym) || strchr(name, '/'))
+		return NULL;
+	row = find_row(d, sym, (size_t)n);
+	return row ? row : find_row(d, name, strlen(name));
+}
+
 bool xpt_domain__traces(const struct xpt_domain *d, const char *sym)
 {
 	const char *const *glob;

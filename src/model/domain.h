@@ -20,6 +20,7 @@
 #include "wire/wire.h"
 
 struct xpt_ioctls;
+struct xpt_states;
 
 struct xpt_cap {
 	struct xpt_wire_cap wire;
@@ -66,6 +67,10 @@ struct xpt_domain {
 	size_t nr_results;
 	const struct xpt_sigs *sigs;	/* signatures of the library's functions, or NULL */
 	const struct xpt_ioctls *ioctls;	/* ioctl.h; NULL: all but one */
+	const char *provider;	/* rows are probes of <sys/sdt.h> by this one, not functions; or NULL */
+	const struct xpt_states *states;	/* states.h */
+	size_t nr_states;
+	const char *release_mark;	/* text before the release in programs: "SPDK v"; or NULL */
 };
 
 /*
@@ -120,6 +125,9 @@ extern const size_t xpt_nr_domains;
 const struct xpt_domain *xpt_domain__find(const char *name);	/* NULL: no such domain */
 /* The row that export sym takes, or NULL; see the rule above. */
 const struct xpt_fn_row *xpt_domain__row(const struct xpt_domain *d, const char *sym);
+/* The row of a probe with that many arguments (domains with a provider), or NULL. */
+const struct xpt_fn_row *xpt_domain__probe(const struct xpt_domain *d, const char *name,
+					   unsigned nr_args);
 /* True if sym is to be traced at all: it has a row or matches catch_all. */
 bool xpt_domain__traces(const struct xpt_domain *d, const char *sym);
 /* The same where a program's own functions stand beside it: it has a row or a signature, too. */

@@ -55,6 +55,11 @@ bool xpt_kind_is_memory(unsigned kind)
 	case XPT_KIND_RESERVED:
 	case XPT_KIND_IPC:
 	case XPT_KIND_REGION:
+	case XPT_KIND_QPAIR:
+	case XPT_KIND_CONTROLLER:
+	case XPT_KIND_POLL_GROUP:
+	case XPT_KIND_SUBSYSTEM:
+	case XPT_KIND_TARGET:
 		return false;
 	default:
 		return true;

@@ -105,6 +105,7 @@ static int parse_rest(const char *spec, const char *path, struct xpt_probe *p, s
 		 stop + 1);
 	snprintf(p->name, sizeof(p->name), "%.*s", (int)(end - name - 1), name + 1);
 	p->strings = 0;
+	p->domain = NULL;
 	return paren ? parse_args(spec, paren, p, ret_at, ret_why) : 0;
 }
 

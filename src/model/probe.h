@@ -22,12 +22,15 @@ enum xpt_probe_kind {
 
 #define XPT_PROBES_MAX 64	/* of one trace */
 
+struct xpt_domain;
+
 struct xpt_probe {
 	enum xpt_probe_kind kind;
 	unsigned char hook;	/* 1 + number of the hook that it belongs to; 0: none */
 	char path[4096];
 	char provider[128], name[256];
 	uint16_t strings;	/* bit i: argument i points to a string; XPT_STRS_MAX at most */
+	const struct xpt_domain *domain;	/* not NULL: only the probes that have a row there */
 };
 
 /*

@@ -17,7 +17,8 @@ static const uint64_t hex_roles = ROLE(NONE) | ROLE(ADDR) | ROLE(STREAM) | ROLE(
 				  ROLE(NAME) | ROLE(FLAGS) | ROLE(HANDLE) | ROLE(DST) |
 				  ROLE(SRC) | ROLE(EVENT) | ROLE(CONTEXT) | ROLE(GRAPH) |
 				  ROLE(MODULE) | ROLE(POOL) | ROLE(KERNEL) | ROLE(LIBRARY) |
-				  ROLE(ID);
+				  ROLE(ID) | ROLE(QPAIR) | ROLE(CONTROLLER) | ROLE(SUBSYSTEM) |
+				  ROLE(HOST);
 
 _Static_assert(XPT_ROLE__MAX <= 64, "roles fit a mask");
 
@@ -184,7 +185,7 @@ void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
 	for (unsigned i = 0; i < n && i < XPT_MAX_VALS; i++) {
 		const struct xpt_wire_cap *cap = &c->fn->cap[i];
 
-		if (cap->op == XPT_CAP_CONST || !xpt_call__shows_arg(c, i))
+		if (cap->op == XPT_CAP_CONST || cap->role == XPT_ROLE_TICKS || !xpt_call__shows_arg(c, i))
 			continue;
 		if (!first)
 			xpt_strbuf__addc(sb, ' ');

@@ -84,7 +84,17 @@
 	X(ID, 34, "id")            /* one number in all processes that share an object */ \
 	X(CURRENT, 35, "current")  /* how CONTEXT (or DEVICE's) becomes current: XPT_CURRENTS */ \
 	X(AVAIL, 36, "avail")      /* bytes of a device's memory that are free */ \
-	X(TOTAL, 37, "total")      /* bytes of a device's memory */
+	X(TOTAL, 37, "total")      /* bytes of a device's memory */           \
+	X(QPAIR, 38, "qpair")      /* the rest is of storage: a queue pair */ \
+	X(QID, 39, "qid")          /* number of a queue of a connection */    \
+	X(GROUP, 40, "group")      /* of a poll group: its thread */          \
+	X(CONTROLLER, 41, "controller")                                        \
+	X(SUBSYSTEM, 42, "subsystem") /* its name */                          \
+	X(HOST, 43, "host")        /* its name */                             \
+	X(STATE, 44, "state")      /* of the object that the call is about */ \
+	X(ASKED, 45, "asked")      /* the state that it shall get */          \
+	X(STATUS, 46, "status")    /* 0: it got it */                         \
+	X(TICKS, 47, "ticks")      /* of the processor's counter */
 
 /* Copy directions; numbers are those of enum cudaMemcpyKind plus PEER. */
 #define XPT_DIRS(X)                                                            \
@@ -132,7 +142,12 @@
 	X(MAPPING, 9, "mapping")     /* address range mapped to a handle */   \
 	X(RESERVED, 10, "reserved")  /* address range, no memory */           \
 	X(IPC, 11, "ipc")            /* memory that another process owns */   \
-	X(REGION, 12, "region")      /* memory that a network device may access */
+	X(REGION, 12, "region")      /* memory that a network device may access */ \
+	X(QPAIR, 13, "qpair")        /* the rest is no memory: objects of a server */ \
+	X(CONTROLLER, 14, "controller")                                        \
+	X(POLL_GROUP, 15, "poll_group")                                        \
+	X(SUBSYSTEM, 16, "subsystem")                                          \
+	X(TARGET, 17, "target")      /* one a process */
 
 /* What the return value means, so that errors can be counted in the kernel. */
 #define XPT_RETS(X)                                                            \

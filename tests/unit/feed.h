@@ -42,6 +42,8 @@ struct feed_call {
 	uint8_t flags, depth;
 	const char *kernel;	/* of launches, full and short */
 	const struct xpt_stack *stack;
+	const char *str;	/* texts of STR captures, one behind the other */
+	uint16_t str_len;
 };
 
 void xpt_out__emit(struct xpt_out *out, const struct xpt_schema *schema, const void *rec)
@@ -118,6 +120,7 @@ static inline void feed_call_as(struct feed *f, enum xpt_event_kind kind,
 		.depth = c->depth, .flags = c->flags, .valid = 0xffff,
 		.nr_vals = c->fn->nr_caps, .val = c->val, .kernel = c->kernel,
 		.kernel_short = c->kernel, .stack = c->stack,
+		.str = c->str, .str_len = c->str_len,
 	};
 	if (c->ret)
 		k->flags |= XPT_CALL_FAILED;

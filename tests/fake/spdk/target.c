@@ -41,6 +41,15 @@ struct point {
 	bool is_new;
 };
 
+/* As in SPDK 24.01, and one state that only this build has: for names from debug information. */
+enum nvmf_tgt_state {
+	NVMF_TGT_INIT_NONE, NVMF_TGT_INIT_CREATE_TARGET, NVMF_TGT_INIT_CREATE_POLL_GROUPS,
+	NVMF_TGT_INIT_START_SUBSYSTEMS, NVMF_TGT_RUNNING, NVMF_TGT_FINI_STOP_SUBSYSTEMS,
+	NVMF_TGT_FINI_DESTROY_SUBSYSTEMS, NVMF_TGT_FINI_DESTROY_POLL_GROUPS,
+	NVMF_TGT_FINI_DESTROY_TARGET, NVMF_TGT_STOPPED, NVMF_TGT_ERROR, NVMF_TGT_OF_THIS_BUILD,
+};
+enum { INACTIVE, ACTIVE = 2, PAUSED = 4 };	/* of enum spdk_nvmf_subsystem_state */
+
 static const struct point rdma[] = {
 	{ "RDMA_REQ_NEW", 64, true }, { "RDMA_REQ_NEED_BUFFER", 65, false },
 	{ "RDMA_REQ_HAVE_BUFFER", 66, false }, { "RDMA_REQ_RDY_TO_EXECUTE", 70, false },
@@ -154,6 +163,58 @@ static void connect(struct qpair *q, unsigned host, unsigned qid)
 		fprintf(record, "nvmf_ctrlr_add_qpair: tsc=0x%" PRIx64 ", qpair=0x%" PRIx64 ", qid=0x%x, "
 			"subnqn='%s', hostnqn='%s'\n", t, q->ptr, qid, q->subnqn, q->hostnqn);
 	now += 5000;
+}
+
+/* Behind the connect of an admin queue: its controller; of others: that they belong to it. */
+static void add_to_controller(struct qpair *q, unsigned host)
+{
+	uint64_t ctrlr = 0x7f3a20000000ull + 0x1000 * (uint64_t)host, t = ticks();
+
+	if (!q->qid) {
+		PROBE3_T(nvmf_ctrlr_create, t, ctrlr, q->subnqn, q->thread);
+		PROBE3(nvmf_subsystem_add_ctrlr, q->subnqn, ctrlr, q->hostnqn);
+	} else {
+		PROBE4_T(nvmf_ctrlr_add_io_qpair, t, ctrlr, q->ptr, (uint16_t)q->qid, q->thread);
+	}
+}
+
+static void remove_controller(unsigned host)
+{
+	uint64_t ctrlr = 0x7f3a20000000ull + 0x1000 * (uint64_t)host, thread = host % 2 + 1, t = ticks();
+	char subnqn[224];
+
+	name(subnqn, "cnode", host);
+#ifdef OLD_ERA
+	PROBE3_T(nvmf_ctrlr_destruct, t, ctrlr, subnqn, thread);
+#else
+	PROBE2_T(nvmf_ctrlr_destruct, t, ctrlr, thread);
+#endif
+}
+
+/* change: of all subsystems, to a state. */
+static void change_subsystems(int from, int to)
+{
+	char subnqn[224];
+
+	for (unsigned h = 0; h < nr_hosts; h++) {
+		name(subnqn, "cnode", h);
+		PROBE3(nvmf_subsystem_change_state, subnqn, to, from);
+		now += 7000;
+		PROBE4(nvmf_subsystem_change_state_done, subnqn, to, from, 0);
+	}
+}
+
+static void each_subsystem(bool create)
+{
+	char subnqn[224];
+
+	for (unsigned h = 0; h < nr_hosts; h++) {
+		name(subnqn, "cnode", h);
+		if (create)
+			PROBE1(nvmf_subsystem_create, subnqn);
+		else
+			PROBE1(nvmf_subsystem_destroy, subnqn);
+	}
 }
 
 static void disconnect(struct qpair *q)
@@ -332,9 +393,12 @@ static void round_of(unsigned round)
 
 			q->ptr = 0x7f3a10000000ull + 0x2000 * (uint64_t)((n + round) % (nr_hosts * per_host));
 			connect(q, h, i);
+			add_to_controller(q, h);
 		}
-	PROBE3(nvmf_subsystem_change_state, qpairs[0].subnqn, 2, 0);
-	PROBE4(nvmf_subsystem_change_state_done, qpairs[0].subnqn, 2, 0, 0);
+	if (round) {
+		change_subsystems(ACTIVE, PAUSED);
+		change_subsystems(PAUSED, ACTIVE);
+	}
 	serve(qpairs, n, n);
 	for (unsigned i = 0; i < n; i++) {
 		disconnect(&qpairs[i]);
@@ -343,6 +407,8 @@ static void round_of(unsigned round)
 	}
 	for (unsigned i = 0; i < n; i++)
 		fini(&qpairs[i]);
+	for (unsigned h = 0; h < nr_hosts; h++)
+		remove_controller(h);
 	if (wait_ms)
 		usleep((useconds_t)wait_ms * 1000);
 }
@@ -428,14 +494,20 @@ int main(int argc, char **argv)
 		fputs("Attaching 3 probes...\n\n", record);
 	if (trace)
 		put_head();
-	for (int state = 0; state < 5; state++)
-		PROBE1(nvmf_tgt_state, state);
-	for (unsigned i = 0; i < nr_rounds; i++) {
+	for (enum nvmf_tgt_state state = NVMF_TGT_INIT_NONE; state <= NVMF_TGT_RUNNING; state++)
+		PROBE1(nvmf_tgt_state, (int)state);
+	for (unsigned i = 0; i < 2; i++)
 		PROBE1_T(nvmf_create_poll_group, i + 1);
+	each_subsystem(true);
+	change_subsystems(INACTIVE, ACTIVE);
+	for (unsigned i = 0; i < nr_rounds; i++)
 		round_of(i);
-	}
-	for (int state = 5; state < 10; state++)
-		PROBE1(nvmf_tgt_state, state);
+	change_subsystems(ACTIVE, INACTIVE);
+	each_subsystem(false);
+	for (unsigned i = 0; i < 2; i++)
+		PROBE1_T(nvmf_destroy_poll_group, i + 1);
+	for (enum nvmf_tgt_state state = NVMF_TGT_FINI_STOP_SUBSYSTEMS; state <= NVMF_TGT_STOPPED; state++)
+		PROBE1(nvmf_tgt_state, (int)state);
 	if (trace)
 		put_tail();
 	for (unsigned i = 0; i < 3; i++) {

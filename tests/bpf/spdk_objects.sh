@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# -d spdk on the target of tests/fake/spdk, with the probes of both eras: the objects that
+# it made, their names and states, live and from a recording; a target that runs already;
+# names of states from debug information, and by release from a stripped program.
+set -u
+. tests/bpf/lib.sh
+need_bpf
+tgt=$PWD/build/fake/spdk_tgt
+if [ "$(XPT_TRUTH=/dev/stdout "${tgt}_new" -n 1 | jq .has_probes)" != true ]; then
+	echo "skip spdk_objects: no sys/sdt.h (systemtap-sdt-dev)"
+	exit 0
+fi
+cd "$T" || exit 2
+probes='nvmf_tgt_state|nvmf_create_poll_group|nvmf_destroy_poll_group|nvmf_subsystem_.*|nvmf_ctrlr_.*|nvmf_poll_group_.*|nvmf_qpair_disconnect|nvmf_transport_qpair_fini'
+
+for era in old new; do
+	rm -f truth
+	XPT_TRUTH=truth "$XPT" run --as-root -q --json -d spdk -o t.xtr -o t.jsonl -- "${tgt}_$era" \
+		-r 3 -n 5 -R want.rec >live.json 2>err || not_ok "run_$era" "$(tail -n 1 err)"
+	"$XPT" report --json t.xtr >t.json
+	is "replay_$era" "$(jq -c '.objects, .object_states' live.json)" "$(jq -c '.objects, .object_states' t.json)"
+	# Every hit of a probe of the table, none of another, none twice.
+	is "hits_$era" "$(jq -c ".probes | with_entries(select(.key | test(\"^($probes)\$\")))" truth)" \
+		"$(jq -s -c 'map(select(.layer == "point") | .name) | group_by(.) | map({(.[0]): length}) | add' t.jsonl |
+			jq -c --argjson t "$(jq .probes truth)" '. as $o | $t | with_entries(select($o[.key])) |
+			with_entries(.value = $o[.key])')"
+	is "kinds_$era" "target 1 subsystem 2 poll_group 2 controller 6 qpair $(jq .lives truth)" \
+		"$(jq -r '.objects | map(.object) | reduce .[] as $o ({}; .[$o] += 1) | to_entries |
+			map("\(.key) \(.value)") | join(" ")' t.json)"
+	# Queue pairs in the order of their connects, with all that they belong to.
+	sed -n "s/^nvmf_ctrlr_add_qpair.*qpair=\(0x[0-9a-f]*\), qid=0x\([0-9a-f]*\), subnqn='\(.*\)', hostnqn='\(.*\)'$/\1 \2 \3 \4/p" \
+		want.rec >want
+	jq -r '.objects[] | select(.object == "qpair") | "\(.id) \(.qid) \(.subsystem) \(.host)"' t.json >got
+	holds "qpairs_$era" cmp want got
+	is "threads_$era" "$(sed -n 's/^nvmf_poll_group_add_qpair.*thread=0x//p' want.rec | xargs)" \
+		"$(jq -r '.objects[] | select(.object == "qpair") | .group' t.json | xargs)"
+	is "gone_$era" "gone STOPPED" "$(jq -r '.objects | map(.state) | sort | unique | reverse | join(" ")' t.json)"
+	is "has_$era" "9 9 9 9 2 2 2 2 2 2" "$(jq -r '.objects[] | .qpairs // empty' t.json | xargs)"
+	is "with_controller_$era" 12 "$(jq '[.objects[] | select(.object == "qpair" and .controller)] | length' t.json)"
+	is "states_$era" "INACTIVE 2 to_ACTIVE 3 ACTIVE 3 to_PAUSED 2 PAUSED 2 to_INACTIVE 1" \
+		"$(jq -r '.object_states[] | select(.which == "cnode1") | "\(.state | gsub(" "; "_")) \(.times)"' t.json | xargs)"
+	is "target_$era" "INIT_NONE INIT_CREATE_TARGET INIT_CREATE_POLL_GROUPS INIT_START_SUBSYSTEMS RUNNING FINI_STOP_SUBSYSTEMS FINI_DESTROY_SUBSYSTEMS FINI_DESTROY_POLL_GROUPS FINI_DESTROY_TARGET STOPPED" \
+		"$(jq -r '.object_states[] | select(.object == "target") | .state' t.json | xargs)"
+	ticks=$(jq -s '[.[] | select(.name == "nvmf_tgt_state") | .args.tsc | select(. != null)] | length' t.jsonl)
+	[ $era = old ] && want=10 || want=0
+	is "tsc_detected_$era" $want "$ticks"
+done
+"$XPT" report --all t.xtr >all
+holds text grep -q 'qpair  *0x7f3a10.*thread 1, qid 1, cnode' all
+is fits_80 "" "$(LC_ALL=C "$XPT" report t.xtr | awk 'length > 80')"
+
+# --- it runs already: what was there before the trace begins with what is told of it ------------
+until_() { # COMMAND...: waits until it succeeds, a minute at most
+	n=0
+	until "$@" 2>/dev/null; do
+		n=$((n + 1))
+		[ $n -gt 600 ] && return 1
+		sleep 0.1
+	done
+}
+rm -f go truth
+XPT_TRUTH=truth "${tgt}_new" -g go -w 1 -r 2 -n 2 &
+pid=$!
+"$XPT" attach -p $pid -d spdk -q --json -o a.jsonl >a.json 2>a.err &
+rec=$!
+has_link() { cat /proc/$rec/fdinfo/* | grep link_type | grep -qv raw_tracepoint; }
+until_ has_link || not_ok attach_ready "$(tail -n 1 a.err)"
+touch go
+wait $pid
+wait $rec
+is attach_lives "$(jq .lives truth)" "$(jq '[.objects[] | select(.object == "qpair")] | length' a.json)"
+
+# --- names of states: by release from a stripped program, of a release that it says -----------
+last_states() { # PROGRAM
+	"$XPT" run --as-root --json -q --no-file -d spdk -- "$1" -n 1 2>/dev/null |
+		jq -r '.object_states[] | select(.object == "target") | .state' | tail -n 5 | xargs
+}
+strip -o stripped "${tgt}_new"
+is by_release "FINI_STOP_SUBSYSTEMS FINI_DESTROY_SUBSYSTEMS FINI_DESTROY_POLL_GROUPS FINI_DESTROY_TARGET STOPPED" \
+	"$(last_states ./stripped)"
+sed 's/SPDK v24.01/SPDK v21.07/' stripped >older && chmod +x older
+is by_older_release "FINI_STOP_SUBSYSTEMS FINI_DESTROY_POLL_GROUPS FINI_FREE_RESOURCES STOPPED ERROR" \
+	"$(last_states ./older)"
+sed 's/SPDK v24.01/SPDK v21.07/' "${tgt}_new" >newer && chmod +x newer
+if ldd "$XPT" | grep -q libdw; then
+	is by_enum "$(last_states ./stripped)" "$(last_states ./newer)"
+fi
+
+# --- nothing there ------------------------------------------------------------------------------
+"$XPT" run --as-root -q --no-file --no-summary -d spdk -- true 2>err
+holds nothing grep -q 'no traced program has probes of spdk' err
+exit $failed
