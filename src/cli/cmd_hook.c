@@ -11,7 +11,7 @@
 struct hook_opts {
 	struct xpt_trace_opts t;	/* first: shared rows use its offsets */
 	struct xpt_list pids, env;
-	bool all, as_root;
+	bool all, as_root, check;
 };
 
 #define HO(m) offsetof(struct hook_opts, m)
@@ -23,6 +23,7 @@ static const struct xpt_opt opts[] = {
 	  "$XPUTRACE_HOOKS, /usr/share/xputrace/hooks or examples/hooks; - is standard input; may be given again", 0 },
 	{ "pid", 'p', XPT_OPT_LIST, HO(pids), "PID[,PID]", "trace these processes and the children they start", 0 },
 	{ "all", 'a', XPT_OPT_FLAG, HO(all), 0, "trace every process", 0 },
+	{ "check", 0, XPT_OPT_FLAG, HO(check), 0, "read the hooks, say what is wrong with them, and end", 0 },
 	{ "interval", 'i', XPT_OPT_DURATION, XPT_TO(interval_ns), "TIME", "show what was added up so far every TIME, "
 	  "too", 0 },
 	{ "output", 'o', XPT_OPT_LIST, XPT_TO(outs), "FILE", "write events to FILE, by its extension, as `run` does; "
@@ -50,6 +51,15 @@ static const struct xpt_opt opts[] = {
 	{ 0 },
 };
 
+/* For any program and process. */
+static int check(const struct hook_opts *o)
+{
+	struct xpt_hook_set *set;
+	int status = xpt_hook_set__read(&xpt_cmd_hook, &o->t.hooks, &o->t.hook_files, "*", 1, &set);
+
+	return status < 0 ? XPT_EXIT_OK : status;
+}
+
 static int run(int argc, char **argv)
 {
 	static struct hook_opts o = { .t = XPT_TRACE_DEFAULTS };
@@ -59,6 +69,8 @@ static int run(int argc, char **argv)
 		return status;
 	if (!o.t.hooks.n && !o.t.hook_files.n)
 		return xpt_opt__usage(&xpt_cmd_hook, "which hook? -e HOOK or -f FILE");
+	if (o.check)
+		return check(&o);
 	if ((o.pids.n != 0) + o.all + (rest < argc) != 1)
 		return xpt_opt__usage(&xpt_cmd_hook, "which processes? One of -p PID, -a and -- COMMAND");
 	if (o.t.interval_ns && o.t.json)

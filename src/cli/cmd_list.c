@@ -17,6 +17,7 @@
 #include "base/strbuf.h"
 #include "cli/functions.h"
 #include "cli/kernel.h"
+#include "cli/list_hooks.h"
 #include "cli/list_usdt.h"
 #include "cli/opt.h"
 #include "engine/elf.h"
@@ -29,7 +30,7 @@
 struct list_opts {
 	struct xpt_list libs, pids;
 	const char *domain;
-	bool verbose, json;
+	bool verbose, json, as_hooks;
 	unsigned sites;
 };
 
@@ -261,6 +262,8 @@ static const struct xpt_opt opts[] = {
 	{ "sites", 0, XPT_OPT_CHOICE, XPT_LO(sites), "HOW", "auto or symbol, as in run",
 	  "auto|symbol" },
 	{ "json", 0, XPT_OPT_FLAG, XPT_LO(json), 0, "as JSON, with the probe sites", 0 },
+	{ "as-hooks", 0, XPT_OPT_FLAG, XPT_LO(as_hooks), 0, "print the domain of that name as a file "
+	  "for xputrace-hook(1)", 0 },
 	{ "verbose", 'v', XPT_OPT_FLAG, XPT_LO(verbose), 0, "class, place of the probe, kind of "
 	  "instruction there, whether it was moved, and why", 0 },
 	{ 0 },
@@ -339,6 +342,8 @@ static int run(int argc, char **argv)
 	if (argv[rest] && argv[rest + 1])
 		return xpt_opt__usage(&xpt_cmd_list, "unexpected '%s' (quote the pattern)",
 				      argv[rest + 1]);
+	if (l.opts.as_hooks)
+		return xpt_list_hooks__run(argv[rest] ? argv[rest] : l.opts.domain);
 	if (argv[rest] && xpt_list_usdt__is(argv[rest])) {
 		struct xpt_list_usdt what = { .spec = argv[rest], .pids = &l.opts.pids,
 					      .verbose = l.opts.verbose, .json = l.opts.json };
@@ -360,6 +365,7 @@ const struct xpt_cmd xpt_cmd_list = {
 	.examples = "  xputrace list 'cuMem*Alloc*'\n  xputrace list -v -p 4711\n"
 		    "  xputrace list -v --lib /usr/lib/x86_64-linux-gnu/libcuda.so.1\n"
 		    "  xputrace list 'usdt:libstdc++.so.6:libstdcxx:*'\n"
-		    "  sudo xputrace list -v 'kernel:nvidia:*ioctl*'\n",
+		    "  sudo xputrace list -v 'kernel:nvidia:*ioctl*'\n"
+		    "  xputrace list --as-hooks cuda >cuda.hook\n",
 	.run = run,
 };

@@ -118,6 +118,18 @@ static char *result_text(struct xpt_engine *e, const struct row *r, int64_t code
 	return res ? strdup(res->name) : printf_text("%" PRId64, code);
 }
 
+/* The word number n of a list; beyond it the number. */
+static char *name_of(const char *names, uint64_t n)
+{
+	uint64_t left = n;
+
+	while (*names && left--) {
+		names += strcspn(names, " ");
+		names += *names == ' ';
+	}
+	return *names ? strndup(names, strcspn(names, " ")) : printf_text("%" PRIu64, n);
+}
+
 static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 {
 	const __u64 *word = &r->key.word[r->h->prog.key[i].at];
@@ -131,6 +143,8 @@ static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 		return strdup(*word < e->nr_fns && e->fns[*word].sym ? e->fns[*word].sym : "?");
 	case XPT_HOOK_KEY_RESULT:
 		return result_text(e, r, (int64_t)*word);
+	case XPT_HOOK_KEY_NAMES:
+		return name_of(r->h->key[i].names, *word);
 	case XPT_HOOK_KEY_SIGNED:
 		return printf_text("%" PRId64, (int64_t)*word);
 	case XPT_HOOK_KEY_USYM:

@@ -62,6 +62,9 @@ static int key(struct xpt_hook_lex *l, uint8_t *words)
 	text->kind = v.key_kind;
 	n = v.end - v.at < sizeof(text->text) ? v.end - v.at : sizeof(text->text) - 1;
 	memcpy(text->text, l->line + v.at, n);
+	memcpy(text->names, v.names, sizeof(text->names));
+	if (v.key_kind == XPT_HOOK_KEY_NAMES)	/* without them it is readable */
+		snprintf(text->text, sizeof(text->text), "%.*s)", (int)strcspn(l->line + v.at, ","), l->line + v.at);
 	p->by_process |= v.key_kind == XPT_HOOK_KEY_USYM || v.key_kind == XPT_HOOK_KEY_STACK;
 	p->key[p->nr_keys] = v.src;
 	p->key[p->nr_keys++].at = *words;

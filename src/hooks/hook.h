@@ -42,11 +42,15 @@ struct xpt_hook_cap {
 enum xpt_hook_key_kind {	/* how a key's words are shown */
 	XPT_HOOK_KEY_NUMBER, XPT_HOOK_KEY_SIGNED, XPT_HOOK_KEY_TIME, XPT_HOOK_KEY_USYM,
 	XPT_HOOK_KEY_STACK, XPT_HOOK_KEY_FUNC, XPT_HOOK_KEY_RESULT, XPT_HOOK_KEY_TEXT,
+	XPT_HOOK_KEY_NAMES,
 };
+
+#define XPT_HOOK_NAMES 512	/* bytes of the names of one key's values */
 
 struct xpt_hook_key_text {
 	uint8_t kind;		/* enum xpt_hook_key_kind */
 	char text[XPT_CAP_NAME];	/* as it was written: "usym(arg1)" */
+	char names[XPT_HOOK_NAMES];	/* NAMES: of 0, 1 ..., with blanks between */
 };
 
 struct xpt_hook {

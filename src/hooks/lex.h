@@ -46,6 +46,7 @@ struct xpt_hook_value {
 	uint8_t key_kind;	/* enum xpt_hook_key_kind */
 	bool is_signed, is_time;
 	size_t at, end;		/* its text in the line */
+	char names[XPT_HOOK_NAMES];	/* see struct xpt_hook_key_text */
 };
 enum xpt_hook_use { XPT_USE_CAPTURE, XPT_USE_FILTER, XPT_USE_VALUE, XPT_USE_KEY };
 int xpt_hook_value__parse(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_hook_value *ret_v);

@@ -120,6 +120,8 @@ static int capture(struct xpt_hook_lex *l)
 		return 0;	/* every event has it */
 	if (l->h->nr_caps == had)
 		return xpt_hook_lex__wrong(l, v.at, "this is read already");
+	if (!name_len && !strncmp(l->line + v.at, "arg.", 4))
+		v.at += 4;
 	label(&l->h->cap[had], l->line + (name_len ? name_at : v.at), name_len ? name_len : v.end - v.at);
 	return 0;
 }
@@ -217,7 +219,8 @@ static bool adds_up_alike(const struct xpt_hook *a, const struct xpt_hook *b)
 	    a->prog.nr_buckets != b->prog.nr_buckets)
 		return false;
 	for (unsigned i = 0; i < a->prog.nr_keys; i++)
-		if (a->key[i].kind != b->key[i].kind || a->prog.key[i].at != b->prog.key[i].at)
+		if (a->key[i].kind != b->key[i].kind || strcmp(a->key[i].names, b->key[i].names) ||
+		    a->prog.key[i].at != b->prog.key[i].at)
 			return false;
 	return true;
 }

@@ -105,6 +105,8 @@ static int argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 		return xpt_hook_lex__wrong(l, l->at, "expected a value, not '%s'; 'by' and 'as' follow an action: count "
 					   "by KEY as NAME", l->text);
 	c->at = (uint32_t)l->at;
+	if (!strncmp(l->text, "arg.", 4))	/* by its name, also where that means something else */
+		memmove(l->text, l->text + 4, strlen(l->text + 4) + 1);
 	n = arg_number(l->text);
 	if (n > last)
 		return xpt_hook_lex__wrong(l, l->at, "arguments of this probe are arg0 to arg%d", last);
@@ -217,18 +219,43 @@ static int string_value(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 	return 0;
 }
 
-/* NAME(...): a width, str or usym. */
+/* ", NAME, NAME ..." of 0, 1 ... */
+static int names(struct xpt_hook_lex *l, struct xpt_hook_value *v)
+{
+	size_t n = 0;
+
+	v->key_kind = XPT_HOOK_KEY_NAMES;
+	if (xpt_hook_lex__expect(l, ",", "and what 0, 1 ... are called: names(arg1, off, on)"))
+		return -EINVAL;
+	for (;;) {
+		if (l->kind != XPT_WORD_NAME)
+			return xpt_hook_lex__wrong(l, l->at, "expected a name for the next number");
+		if (n + l->len + 2 > sizeof(v->names))
+			return xpt_hook_lex__wrong(l, l->at, "too many names");
+		n += (size_t)snprintf(v->names + n, sizeof(v->names) - n, "%s%s", n ? " " : "", l->text);
+		if (xpt_hook_lex__next(l))
+			return -EINVAL;
+		if (!xpt_hook_lex__is(l, ","))
+			return 0;
+		if (xpt_hook_lex__next(l))
+			return -EINVAL;
+	}
+}
+
+/* NAME(...): a width, str, usym or names. */
 static int function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_hook_value *v)
 {
-	uint8_t width = width_of(l->text);
 	bool str = xpt_hook_lex__is(l, "str"), usym = xpt_hook_lex__is(l, "usym");
+	bool has_names = xpt_hook_lex__is(l, "names");
+	uint8_t width = width_of(l->text);
 	int err;
 
-	if (!width && !str && !usym)
-		return xpt_hook_lex__wrong(l, l->at, "no such function: there are str(), usym(), u8() to u64() and "
-					   "i8() to i64()");
-	if (usym && use != XPT_USE_KEY)
-		return xpt_hook_lex__wrong(l, l->at, "usym() is a key: count by usym(arg1)");
+	if (!width && !str && !usym && !has_names)
+		return xpt_hook_lex__wrong(l, l->at, "no such function: there are str(), usym(), names(), u8() to u64() "
+					   "and i8() to i64()");
+	if ((usym || has_names) && use != XPT_USE_KEY)
+		return xpt_hook_lex__wrong(l, l->at, "%s() is a key: count by %s(arg1%s)", l->text, l->text,
+					   has_names ? ", off, on" : "");
 	if (str && use == XPT_USE_VALUE)
 		return xpt_hook_lex__wrong(l, l->at, "a string is no number");
 	err = xpt_hook_lex__next(l);
@@ -237,6 +264,8 @@ static int function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_ho
 		err = str ? string_value(l, v) : number_value(l, width, v);
 	if (!err && usym)
 		v->key_kind = XPT_HOOK_KEY_USYM;
+	if (!err && has_names)
+		err = names(l, v);
 	return err ? err : xpt_hook_lex__expect(l, ")", "to end the brackets");
 }
 
@@ -258,7 +287,7 @@ static int check_use(struct xpt_hook_lex *l, enum xpt_hook_use use, const struct
 
 int xpt_hook_value__parse(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_hook_value *ret_v)
 {
-	struct xpt_hook_value v = { .at = l->at };
+	struct xpt_hook_value v = { .at = l->at, .names = "" };
 	int err;
 
 	if (l->kind != XPT_WORD_NAME && !xpt_hook_lex__is(l, "*"))

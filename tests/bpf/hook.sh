@@ -122,9 +122,42 @@ is file_status 2 $?
 holds file_line grep -q 'x.hook:4:16: expected' "$T/err"
 sed -i '$d' "$T/x.hook"
 XPUTRACE_HOOKS=/nonexistent:$T "$XPT" hook -q --as-root -f x -- "$W/sdt" 4 2>/dev/null | grep '^@' >"$T/out"
+"$XPT" hook --check -e 'call:x:f count(' 2>/dev/null
+is check 2 $?
 is file_by_name "@on_[sdt]: 4" "$(cat "$T/out")"
 "$XPT" hook --as-root -e 'call:nosuch.so:f count' -- true >/dev/null 2>"$T/err"
 is nothing_loaded 3 $?
+
+# --- files that come with it --------------------------------------------------------------
+"$XPT" list --as-hooks cuda >"$T/cuda.hook"
+"$XPT" hook -q --as-root -o "$T/cuda.jsonl" -f "$T/cuda.hook" -- "$E/train" --iterations 2 >"$T/out" 2>"$T/err"
+holds domain_as_hooks grep -q '"domain":"cuda".*"name":"cuMemAlloc_v2".*"bytesize":[1-9]' "$T/cuda.jsonl"
+for d in cuda cudart nccl nvml verbs; do
+	"$XPT" list --as-hooks $d | sed -n '/^# One by one/,$s/^#\(call\)/\1/p' >"$T/rows"
+	split -l 60 "$T/rows" "$T/part."
+	for part in "$T"/part.*; do
+		"$XPT" hook --check -f "$part" 2>&1
+	done >"$T/$d.wrong"
+	is "rows_$d" "" "$(head -n 3 "$T/$d.wrong")"
+	rm "$T"/part.*
+done
+XPT_TRUTH=$T/s.truth "$XPT" hook -q --as-root -f nvmf_states -f messages -- "$B/fake/spdk_tgt_new" >"$T/states" 2>"$T/err"
+is states "$(jq '.probes.nvmf_tgt_state' "$T/s.truth")" "$(sed -n 's/^@target\[[A-Z_]*\]: //p' "$T/states" | paste -sd + | bc)"
+holds running grep -q '^@target\[RUNNING\]: 1$' "$T/states"
+holds transition grep -q '^@subsystem\[INACTIVE, ACTIVE\]: [1-9]' "$T/states"
+cat >"$T/readv.py" <<'END'
+import os
+fd = os.open("/dev/zero", os.O_RDONLY)
+for size in (100, 100, 5000):
+    os.readv(fd, [bytearray(size)])
+END
+"$XPT" hook -q --as-root -f readv -- python3 "$T/readv.py" >"$T/out" 2>"$T/err"
+is readv_bytes "[64, 128) 2 [4K, 8K) 1" "$(sed -n '/^@readv_bytes/,/^@w/s/^\(\[.*)\) *\([1-9][0-9]*\) |.*/\1 \2/p' "$T/out" | xargs)"
+"$XPT" hook -f syscalls -- true >"$T/out" 2>"$T/err"
+case $? in
+0) holds syscalls grep -q '^@syscalls\[__x64_sys_exit_group\]: 1$' "$T/out" ;;
+*) echo "skip syscalls: $(head -n 1 "$T/err")" ;;
+esac
 
 # --- the recipes ---------------------------------------------------------------------------
 mkdir "$T/bin" "$T/recipes"
@@ -134,6 +167,7 @@ ln -s "$XPT" "$T/bin/xputrace"
 ln -s "$E/train" "$E/error" "$T/recipes/"
 ln -s "$B/fake/spdk_tgt_new" "$T/recipes/nvmf_tgt"
 doc=$PWD/docs/hooks.md
+export XPUTRACE_HOOKS=$PWD/examples/hooks
 cd "$T/recipes" || exit 1
 unset SUDO_UID SUDO_GID SUDO_USER
 sed -n '/^```sh$/,/^```$/{/^sudo /p}' "$doc" | while read -r line; do

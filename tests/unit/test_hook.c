@@ -110,6 +110,12 @@ static void test_captures(void **state)
 	assert_string_equal(h.cap[1].name, "u32(*(arg0 + 16))");
 	assert_int_equal(h.cap[2].kind, XPT_HOOK_CAP_STRING);
 	assert_int_equal(h.prog.test[0].imm[0], 4096);
+	good("call:x:f arg.count u32(arg.pid) sum(arg.count) by names(arg1, off, on) as s");
+	assert_int_equal(h.nr_caps, 3);
+	assert_string_equal(h.cap[0].arg_name, "count");
+	assert_string_equal(h.cap[0].name, "count");
+	assert_string_equal(h.key[0].names, "off on");
+	assert_string_equal(h.key[0].text, "names(arg1)");
 	good("call:x:f pid comm bytesize");
 	assert_int_equal(h.nr_caps, 1);
 	assert_string_equal(h.cap[0].arg_name, "bytesize");
@@ -200,6 +206,8 @@ static void test_mistakes(void **state)
 	bad("uprobe:x:f @x = ~event", "leave '@' out");
 	bad("uprobe:x:f str(arg0) str(~arg1)", "one str()");
 	bad("kernel:x:y *~arg0", "not followed");
+	bad("uprobe:x:f count by names(arg0~)", "what 0, 1 ... are called");
+	bad("uprobe:x:f /~names(arg0, a) == 1/", "is a key");
 }
 
 static void test_too_much(void **state)

@@ -160,6 +160,19 @@ points() { # KERNEL DIR
 	done
 }
 
+# What hooks add up is what the program did, in each way; also in a function of the kernel.
+hooks() { # KERNEL DIR
+	if [ "$(cat "$2/usdt_perf/exit")" = 77 ]; then
+		echo "skip vm_$1_hooks: no sys/sdt.h (systemtap-sdt-dev)"
+		return
+	fi
+	for kind in $(kinds_of "$1"); do
+		is "vm_$1_hooks_$kind" "failed[-12, sdt]: 4 send_msg[on_read]: 15 send_msg[on_write]: 5 text[nqn.one]: 63 text[nqn.three]: 57 text[nqn.two]: 70" \
+			"$(sed -n 's/^@\(send_msg\|failed\|text\)/\1/p' "$2/hook_$kind/said" | LC_ALL=C sort | xargs)"
+		is "vm_$1_hooks_kernel_$kind" 1 "$(grep -c '^@ksys_write\[sdt\]: [0-9]* values, average ' "$2/hook_$kind/said")"
+	done
+}
+
 judge() { # KERNEL DIR
 	doctor "$1" "$2"
 	for w in train error fork; do
@@ -170,6 +183,7 @@ judge() { # KERNEL DIR
 	hold "$1" "$2"
 	ioctls "$1" "$2"
 	points "$1" "$2"
+	hooks "$1" "$2"
 	sched "$1" "$2"
 	spdk "$1" "$2"
 	case $1 in

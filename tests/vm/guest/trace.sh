@@ -22,6 +22,16 @@ for kind in session multi perf; do
 		-o /out/usdt_$kind/t.jsonl -- /x/sdt 7 >/out/usdt_$kind/said 2>/out/usdt_$kind/stderr
 	echo $? >/out/usdt_$kind/exit
 done
+for kind in session multi perf; do
+	mkdir /out/hook_$kind
+	xputrace hook --as-root -q --attach $kind -e 'uprobe:__EXE__:send_msg count by usym(arg1)' \
+		-e 'call:__EXE__:send_msg /i32(retval) < 0/ count by i32(retval), comm as failed' \
+		-e 'usdt:__EXE__:prov:text /str(arg0) != "x"/ sum(arg1) by str(arg0)' \
+		-e 'call:__EXE__:on_* lhist(gap, 0, 10, 1) by stack' \
+		-e 'kernel:vmlinux:ksys_write /comm == "sdt"/ hist(duration) by comm' \
+		-- /x/sdt 20 >/out/hook_$kind/said 2>/out/hook_$kind/stderr
+	echo $? >/out/hook_$kind/exit
+done
 for kind in auto fentry tracepoint raw; do
 	trace ioctls_$kind --layers ioctl --device /dev/random --ioctl-attach $kind -- /x/ioctls /dev/random 10
 done

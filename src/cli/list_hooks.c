@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A domain as a file of hooks: one that traces all of it, and each row of its
+ * table as a comment, to be taken in one by one and changed. What is printed is
+ * read again by `hook -f`.
+ */
+#include "cli/list_hooks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/opt.h"
+#include "hooks/hook.h"
+#include "model/captures.h"
+#include "model/domain.h"
+
+static bool has_hooks(const struct xpt_domain *d)
+{
+	return d->layer == XPT_LAYER_API || d->layer == XPT_LAYER_DRIVER;
+}
+
+/* Where the functions are: the library, or the module. */
+static void print_probe(const struct xpt_domain *d, const char *function)
+{
+	const char *file = d->libs && d->libs[0] ? d->libs[0] : "*";
+
+	if (d->sonames && d->sonames[0] && !d->sonames[1])
+		file = d->sonames[0];
+	printf("%s:%s:%s", d->layer == XPT_LAYER_API ? "call" : "kernel", file, function);
+}
+
+/* Arguments that a hook can name: constants are none, and a string is read by str(). */
+static void print_captures(const struct xpt_domain *d, const struct xpt_fn_row *row)
+{
+	struct xpt_captures caps;
+
+	xpt_captures__make(d, row, row->sym, XPT_ARGS_ROLES, &caps);
+	for (unsigned i = 0; i < caps.spec.nr_caps; i++) {
+		const struct xpt_wire_cap *c = &caps.spec.cap[i];
+
+		if (c->op != XPT_CAP_CONST)
+			printf(" %s=%s%s%s", caps.name[i], c->op == XPT_CAP_STR ? "str(arg." : "arg.", caps.name[i],
+			       c->op == XPT_CAP_STR ? ")" : "");
+	}
+}
+
+static void print_domain(const struct xpt_domain *d)
+{
+	const char *const *glob;
+
+	printf("# %s: %s\n# All of it, with the arguments that the tables know:\n", d->name, d->help);
+	for (glob = d->catch_all; glob && *glob; glob++) {
+		print_probe(d, *glob);
+		printf("\n");
+	}
+	for (size_t i = 0; !d->catch_all && i < d->nr_rows && i < XPT_HOOKS_MAX; i++) {
+		print_probe(d, d->rows[i].sym);
+		printf("\n");
+	}
+	printf("# One by one; %u hooks at most in a trace:\n", XPT_HOOKS_MAX);
+	for (size_t i = 0; i < d->nr_rows; i++) {
+		printf("#");
+		print_probe(d, d->rows[i].sym);
+		if (d->layer == XPT_LAYER_API)
+			print_captures(d, &d->rows[i]);
+		printf("\n");
+	}
+}
+
+int xpt_list_hooks__run(const char *name)
+{
+	const struct xpt_domain *d = name ? xpt_domain__find(name) : NULL;
+	size_t i;
+
+	if (d && has_hooks(d)) {
+		print_domain(d);
+		return XPT_EXIT_OK;
+	}
+	xpt_err(0, name ? "no domain '%s' has functions that hooks can be on; these do:" : "which domain? These are there:",
+		name);
+	for (i = 0; i < xpt_nr_domains; i++)
+		if (has_hooks(xpt_domains[i]))
+			fprintf(stderr, "  %-16s %s\n", xpt_domains[i]->name, xpt_domains[i]->help);
+	return XPT_EXIT_USAGE;
+}
