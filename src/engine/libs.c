@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fds.h"
 #include "base/log.h"
 #include "base/time.h"
 #include "wire/config.h"
@@ -459,15 +460,14 @@ bool xpt_libs__slow_to_leave(const struct xpt_engine *e)
  */
 bool xpt_libs__leave_in_background(struct xpt_engine *e)
 {
-	int fd, pid = fork();
+	int pid = fork();
 
 	if (pid > 0)
 		xpt_debug("probes are taken away by process %d", pid);
 	if (pid)
 		return pid > 0;
 	setsid();
-	for (fd = 0; fd <= 2; fd++)
-		close(fd);
+	xpt_fds__let_go();
 	call_bpf__detach(e->skel);
 	xpt_ioctl__detach(e);
 	xpt_kfunc__detach(e);

@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/fds.h"
 #include "base/hashmap.h"
 #include "base/log.h"
 #include "base/time.h"
@@ -282,13 +283,12 @@ static void unlink_all(struct xpt_rdma_watch *w)
 /* Links close one by one, each after a wait in the kernel; a child that has them too does that. */
 static bool leave_in_background(struct xpt_rdma_watch *w)
 {
-	int fd, pid = w->nr_fds > MANY_LINKS ? fork() : -1;
+	int pid = w->nr_fds > MANY_LINKS ? fork() : -1;
 
 	if (pid)
 		return pid > 0;
 	setsid();
-	for (fd = 0; fd <= 2; fd++)
-		close(fd);
+	xpt_fds__let_go();
 	unlink_all(w);
 	_exit(0);
 }
