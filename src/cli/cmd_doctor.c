@@ -89,14 +89,16 @@ static bool try_attach(enum xpt_attach kind, bool have_better)
 
 static void check_attach(void)
 {
+	const char *why;
 	bool any = false;
 	int kind;
 
 	for (kind = XPT_ATTACH_SESSION; kind < XPT_ATTACH__MAX; kind++)
 		any |= try_attach((enum xpt_attach)kind, any);
+	why = any ? NULL : xpt_kernel__why_refused();
 	if (!any)
-		say(BAD, "probes", "no way of attaching works; the kernel needs CONFIG_UPROBES and "
-		    "CONFIG_BPF_SYSCALL and must not be locked down");
+		say(BAD, "probes", "no way of attaching works%s%s", why ? ": " : "; the kernel needs "
+		    "CONFIG_UPROBES and CONFIG_BPF_SYSCALL", why ? why : "");
 }
 
 static void no_mapping(void *ctx, int pid, const struct xpt_mapping *m)
@@ -261,6 +263,27 @@ static void check_btf(void)
 		say(BAD, "kernel BTF", "missing: a kernel with CONFIG_DEBUG_INFO_BTF is needed");
 }
 
+static void check_lockdown(void)
+{
+	const char *level = xpt_kernel__lockdown();
+
+	if (!level)
+		say(GOOD, "lockdown", "the kernel does not say");
+	else if (strcmp(level, "confidentiality"))
+		say(GOOD, "lockdown", "%s%s", level, strcmp(level, "none") ? ": tracing works as without it" : "");
+	else
+		say(BAD, "lockdown", "%s", xpt_kernel__why_refused());
+}
+
+static void check_tracefs(void)
+{
+	if (xpt_kernel__has_tracefs())
+		say(GOOD, "tracefs", "mounted");
+	else
+		say(WARN, "tracefs", "not mounted, other ways are taken (mount -t tracefs tracefs "
+		    "/sys/kernel/tracing)");
+}
+
 static void one_library(const struct xpt_domain *d, const char *path)
 {
 	struct xpt_elf *elf = NULL;
@@ -350,6 +373,8 @@ static int run(int argc, char **argv)
 	printf("xputrace %s on Linux %s %s, %ld CPUs\n", XPT_VERSION, u.release, u.machine,
 	       sysconf(_SC_NPROCESSORS_ONLN));
 	check_btf();
+	check_lockdown();
+	check_tracefs();
 	check_pidns();
 	if (check_privileges()) {
 		check_attach();

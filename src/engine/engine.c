@@ -338,8 +338,12 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	err = xpt_kernel__privileges(&why);
 	if (err)
 		goto out;
-	why = "the kernel refused the BPF programs (`xputrace doctor` tells more)";
-	err = load(e);
+	why = xpt_ioctl__why_not(cfg);
+	err = why ? -ENOENT : load(e);
+	if (err && !why)
+		why = xpt_kernel__why_refused();
+	if (err && !why)
+		why = "the kernel refused the BPF programs (`xputrace doctor` tells more)";
 	if (err)
 		goto out;
 	why = NULL;

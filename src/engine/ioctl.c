@@ -124,6 +124,13 @@ static const struct {
 	{ "xpt_sys_enter", XPT_IOCTLS_RAW, { 0 } },
 };
 
+const char *xpt_ioctl__why_not(const struct xpt_engine_cfg *cfg)
+{
+	return cfg->ioctls && cfg->ioctls_kind == XPT_IOCTLS_TRACEPOINT && !xpt_kernel__has_tracefs() ?
+	       "the tracepoints of system calls need tracefs (mount -t tracefs tracefs "
+	       "/sys/kernel/tracing)" : NULL;
+}
+
 static void choose_programs(const struct xpt_engine *e, struct call_bpf *skel)
 {
 	struct bpf_program *p;

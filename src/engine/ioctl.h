@@ -12,6 +12,7 @@
 struct bpf_link;
 struct call_bpf;
 struct xpt_engine;
+struct xpt_engine_cfg;
 
 /* How the system call is watched, cheapest first. */
 enum xpt_ioctls_kind {
@@ -45,6 +46,8 @@ uint64_t xpt_ioctl_device_key(unsigned mode, uint64_t rdev);
 /* Whether a function of the kernel is one of these system calls itself. */
 bool xpt_ioctl__is_call(const char *name);
 
+/* Why what was asked for cannot be, found out before anything is loaded; or NULL. */
+const char *xpt_ioctl__why_not(const struct xpt_engine_cfg *cfg);
 /* For engine.c, in this order; all do nothing where ioctls are not traced. 0 or -errno. */
 void xpt_ioctl__configure(struct xpt_engine *e, struct call_bpf *skel);
 int xpt_ioctl__open(struct xpt_engine *e);

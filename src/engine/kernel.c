@@ -112,6 +112,44 @@ static bool own_capabilities(uint64_t *ret_caps)
 	return found;
 }
 
+/* "none [integrity] confidentiality": Documentation/ABI/testing/securityfs-lockdown */
+const char *xpt_kernel__lockdown(void)
+{
+	static const char *const levels[] = { "none", "integrity", "confidentiality" };
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char line[64] = "", *now;
+	size_t i;
+
+	if (f && !fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	if (f)
+		fclose(f);
+	now = strchr(line, '[');
+	for (i = 0; now && i < sizeof(levels) / sizeof(levels[0]); i++)
+		if (!strncmp(now + 1, levels[i], strlen(levels[i])))
+			return levels[i];
+	return NULL;
+}
+
+const char *xpt_kernel__why_refused(void)
+{
+	const char *lockdown = xpt_kernel__lockdown();
+
+	if (lockdown && !strcmp(lockdown, "confidentiality"))
+		return "the kernel is locked down (confidentiality) and lets no program read its memory; "
+		       "lockdown=integrity would do";
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		return "the kernel has no type information (/sys/kernel/btf/vmlinux): one with "
+		       "CONFIG_DEBUG_INFO_BTF is needed";
+	return NULL;
+}
+
+bool xpt_kernel__has_tracefs(void)
+{
+	return !access("/sys/kernel/tracing/events", F_OK) ||
+	       !access("/sys/kernel/debug/tracing/events", F_OK);
+}
+
 int xpt_kernel__privileges(const char **ret_missing)
 {
 	static const struct { int cap; const char *name; } need[] = {

@@ -44,6 +44,12 @@ int xpt_kernel__link_points(int prog_fd, const char *path, const uint64_t *offse
 /* Whether this kernel replaces a probed 5-byte nop by a call (6.18+), found by trying. */
 bool xpt_kernel__nop5_is_call(void);
 
+/* How far the kernel is locked down: "none", "integrity" or "confidentiality"; NULL: it does not say. */
+const char *xpt_kernel__lockdown(void);
+/* Why the kernel refuses our programs, if one of the usual reasons holds; else NULL. Static text. */
+const char *xpt_kernel__why_refused(void);
+/* Whether tracefs is where everybody looks for it. */
+bool xpt_kernel__has_tracefs(void);
 /* 0, or -EPERM with the name of the first missing capability. */
 int xpt_kernel__privileges(const char **ret_missing);
 /* False in a container's PID namespace: there the kernel's process ids are not those of /proc. */

@@ -104,9 +104,18 @@ NVA06C_CTRL_CMD_SET_TIMESLICE 1 NVA06F_CTRL_CMD_GPFIFO_SCHEDULE 1 2" "$(schedule
 	is "vm_$1_driver_io_error" "$memory EIO - cuMemAlloc_v2 CUDA_ERROR_UNKNOWN -" \
 		"$(failure "$2/fentry" io_error)"
 	xids "vm_$1_driver" "$2/fentry"
+	lockdown "vm_$1_driver" "$2"
 	is "vm_$1_driver_slow" "NVA06C_CTRL_CMD_SET_TIMESLICE NVA06F_CTRL_CMD_GPFIFO_SCHEDULE cuCtxCreate_v2" \
 		"$(calls_of "$2/fentry" slow 'select((.layer == "ioctl" and .duration_us >= 20000) or
 			.name == "cuCtxCreate_v2" and .duration_us >= 40000) | .name | sub(".*:"; "")' | LC_ALL=C sort | xargs)"
+}
+
+# A locked-down kernel: no hindrance, or an error that says so.
+lockdown() { # NAME DIR
+	is "$1_integrity" "$want_all" "$(ioctls "$2/integrity" train)"
+	is "$1_confidentiality" "4 1" "$(cat "$2/confidentiality/exit") $(grep -c \
+		'cannot trace here: the kernel is locked down (confidentiality)' "$2/confidentiality/stderr")"
+	[ ! -e "$2/doctor" ] || is "$1_confidentiality_doctor" 1 "$(grep -c '^NO *lockdown *the kernel is locked down (confidentiality)' "$2/doctor")"
 }
 
 boot_each driver judge

@@ -51,4 +51,17 @@ api="--layers api,ioctl -f cuInit -f cuCtx* -f cuMem*"
 trace tracepoint $api --ioctl-attach tracepoint -- sh /tmp/same
 trace raw $api --ioctl-attach raw -- sh /tmp/same
 trace fentry -v $api --ioctl-attach fentry -- sh /tmp/more
+# A kernel that is locked down, a little and wholly; there is no way back.
+insmod /x/modules/nvidia_uvm.ko
+echo integrity >/sys/kernel/security/lockdown
+trace integrity $api --ioctl-attach raw -- sh -c '. /lib.sh; train train'
+echo confidentiality >/sys/kernel/security/lockdown
+trace confidentiality $api -- true
+case $(uname -r) in
+6.*) ;;
+*)
+	mark doctor
+	xputrace doctor >/out/doctor 2>&1
+	;;
+esac
 mark end

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 120
+#
+# Machines that lack something: a capability, the kernel's type information,
+# tracefs. What works without goes on; what does not says which thing is missing,
+# and doctor says the same. A locked-down kernel is tested in tests/vm/driver.sh.
+. tests/bpf/lib.sh
+need_bpf
+
+# gives NAME STATUS PATTERN COMMAND...: its exit status, and what it says on stderr
+gives() {
+	name=$1 want=$2 text=$3
+	shift 3
+	"$@" >"$T/out" 2>"$T/why"
+	is "$name" "$want 1" "$? $(grep -c -- "$text" "$T/why")"
+}
+
+says() { # NAME PATTERN: doctor's output in $T/out
+	is "$1" 1 "$(grep -c "$2" "$T/out")"
+}
+
+# As in a container that was given no more; with the three that are needed it works.
+if setpriv --bounding-set=-sys_admin,-cap_39 true 2>/dev/null; then
+	less="setpriv --bounding-set=-sys_admin,-cap_39"
+	gives no_cap_bpf 4 'needs root (CAP_BPF is missing)' $less "$XPT" run --as-root -q --no-file -- true
+	$less "$XPT" doctor >"$T/out" 2>&1
+	says no_cap_bpf_doctor '^NO *privileges *CAP_BPF is missing'
+	holds three_capabilities setpriv --bounding-set=-sys_admin "$XPT" run --as-root -q -o "$T/caps.jsonl" --no-summary -- \
+		"$E/train" --iterations 2 --bytes 1M
+	is three_capabilities_calls 2 "$(jq -c 'select(.name == "cuMemAlloc_v2")' "$T/caps.jsonl" | wc -l)"
+else
+	echo "skip limits_capabilities: setpriv cannot drop them here"
+fi
+
+unshare -m true 2>/dev/null || { echo "skip limits: no mount namespaces here"; exit $failed; }
+hide() { # PATH COMMAND...: with nothing below PATH
+	path=$1
+	shift
+	unshare -m sh -c 'p=$1; shift; while umount -l "$p" 2>/dev/null; do :; done; mount -t tmpfs none "$p" && "$@"' sh "$path" "$@"
+}
+gives no_types 4 'the kernel has no type information' hide /sys/kernel/btf "$XPT" run --as-root -q --no-file -- true
+hide /sys/kernel/btf "$XPT" doctor >"$T/out" 2>&1
+says no_types_doctor '^NO *kernel BTF *missing'
+
+bare() { # COMMAND...: without tracefs
+	hide /sys/kernel/debug unshare -m sh -c 'while umount -l /sys/kernel/tracing 2>/dev/null; do :; done
+		mount -t tmpfs none /sys/kernel/tracing; "$@"' sh "$@"
+}
+bare "$XPT" doctor >"$T/out" 2>&1
+says no_tracefs_doctor '^-- *tracefs *not mounted.*mount -t tracefs'
+holds no_tracefs bare "$XPT" run --as-root -q --no-summary --layers api,ioctl --device 1:8 -o "$T/bare.jsonl" -- "$W/ioctls" /dev/random 10
+is no_tracefs_ioctls 30 "$(jq -c 'select(.layer == "ioctl" and .phase == "X")' "$T/bare.jsonl" | wc -l)"
+gives no_tracefs_forced 4 'need tracefs (mount -t tracefs' bare "$XPT" run --as-root -q --no-file --layers ioctl \
+	--ioctl-attach tracepoint -- true
+exit $failed
