@@ -87,7 +87,8 @@ const struct xpt_cmd xpt_rdma_cmd_plan = {
 };
 
 static const struct xpt_cmd *const subs[] = {
-	&xpt_rdma_cmd_plan, &xpt_rdma_cmd_watch, &xpt_rdma_cmd_diff, NULL,
+	&xpt_rdma_cmd_plan, &xpt_rdma_cmd_watch, &xpt_rdma_cmd_diff, &xpt_rdma_cmd_report,
+	&xpt_rdma_cmd_baseline, &xpt_rdma_cmd_expected, NULL,
 };
 
 static int cmd_rdma(int argc, char **argv)

@@ -7,6 +7,7 @@
 
 #include "cli/opt.h"
 
-extern const struct xpt_cmd xpt_rdma_cmd_plan, xpt_rdma_cmd_watch, xpt_rdma_cmd_diff;
+extern const struct xpt_cmd xpt_rdma_cmd_plan, xpt_rdma_cmd_watch, xpt_rdma_cmd_diff,
+	xpt_rdma_cmd_report, xpt_rdma_cmd_baseline, xpt_rdma_cmd_expected;
 
 #endif

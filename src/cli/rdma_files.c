@@ -88,7 +88,7 @@ int xpt_rdma_files__open(struct xpt_rdma_files *f, const char *rules_path, const
 	if (path && must && access(path, F_OK))
 		return xpt_err(-errno, "%s: %s", path, strerror(errno));
 	if (!path && !no_store)
-		path = xpt_rdma_default_path("rdma.db", false, buf, sizeof(buf));
+		path = xpt_rdma_default_path("rdma.db", !must, buf, sizeof(buf));
 	err = xpt_rdma_store__open(no_store ? NULL : path, f->rules, &f->store);
 	if (err)
 		return xpt_err(err, "%s: %s", path, store_error(err));
@@ -97,7 +97,11 @@ int xpt_rdma_files__open(struct xpt_rdma_files *f, const char *rules_path, const
 
 int xpt_rdma_files__close(struct xpt_rdma_files *f)
 {
-	int err = xpt_rdma_store__close(f->store);
+	int err;
+
+	if (!f->store && !f->rules)
+		return 0;
+	err = xpt_rdma_store__close(f->store);
 
 	free(f->rules);
 	*f = (struct xpt_rdma_files){ 0 };

@@ -21,12 +21,14 @@
 #include "cli/child.h"
 #include "cli/file.h"
 #include "cli/rdma.h"
+#include "cli/rdma_files.h"
 #include "cli/rdma_plans.h"
 #include "cli/rdma_show.h"
 #include "engine/cgroup.h"
 #include "engine/kernel.h"
 #include "engine/klog.h"
 #include "engine/libpath.h"
+#include "rdma/judge.h"
 #include "rdma/trace_json.h"
 
 #define WAIT_MS 100
@@ -37,10 +39,10 @@
 
 struct watch_opts {
 	struct xpt_rdma_which which;
-	const char *pid, *output, *nth;
+	const char *pid, *output, *nth, *store, *rules;
 	uint64_t slow_ns, duration_ns;
 	unsigned attach;
-	bool json, counters, quiet, verbose, as_root;
+	bool json, counters, quiet, verbose, as_root, no_store;
 };
 
 struct watch {
@@ -55,13 +57,14 @@ struct watch {
 	struct xpt_strbuf sb;
 	struct xpt_rdma_box box;
 	uint64_t wall_offset, *expected;	/* expected: by method, index of the graph's roots */
+	struct xpt_rdma_files files;	/* good calls, errors that are normal */
 	uint64_t next_reap_ns;
 	char version[64];			/* of the driver of the last call */
 	char version_of[XPT_RDMA_NAME + 1];
 	char cgroup[512], container[XPT_CONTAINER_LEN];
 	const char *lines[XPT_RDMA_TRACE_LOG];
 	bool headed;
-	int err;				/* of writing */
+	int err, store_err;			/* of writing */
 };
 
 static volatile sig_atomic_t stop;
@@ -119,15 +122,18 @@ static void flush(struct watch *w, FILE *f)
 	xpt_strbuf__reset(&w->sb);
 }
 
-static void print(struct watch *w, const struct xpt_rdma_trace *t)
+static void print(struct watch *w, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
 {
 	if (w->o.json) {
 		xpt_rdma_trace__print(t, &w->sb);
+		xpt_rdma_verdict__json(t, v, &w->sb);
+		xpt_strbuf__addc(&w->sb, '\n');
 	} else {
 		if (!w->headed)
 			xpt_rdma_show__heading(&w->sb);
 		w->headed = true;
 		xpt_rdma_show__call(t, &w->sb);
+		xpt_rdma_verdict__brief(t, v, &w->sb);
 	}
 	flush(w, stdout);
 }
@@ -153,8 +159,8 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 {
 	struct watch *w = ctx;
 	struct xpt_rdma_trace *t = &w->box.t;
+	struct xpt_rdma_verdict v;
 	uint32_t method;
-	bool expected;
 
 	(void)size;
 	if (r->kind == XPT_RDMA_REC_EVENT) {
@@ -163,17 +169,17 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	}
 	xpt_rdma_record__trace(w->list, r, w->wall_offset, &w->box);
 	complete(w, r, t);
-	expected = xpt_rdma_trace__is_expected(t);
+	xpt_rdma_judge(t, w->files.rules, xpt_rdma_store__nearest(w->files.store, t), &v);
 	method = xpt_rdma_watchlist__method_of(w->list, r);
-	if (expected && method != XPT_RDMA_NONE)
+	if (v.expected && method != XPT_RDMA_NONE)
 		w->expected[method]++;
 	if (w->out) {
 		xpt_rdma_trace__print(t, &w->sb);
 		flush(w, w->out);
 	}
-	if (!expected && (xpt_rdma_is_errno(t->ret) || t->flags & XPT_RDMA_TRACE_SLOW) &&
-	    (!w->o.quiet || w->o.json))
-		print(w, t);
+	if (!v.expected && (v.failed || t->flags & XPT_RDMA_TRACE_SLOW) && (!w->o.quiet || w->o.json))
+		print(w, t, &v);
+	xpt_rdma_store__offer(w->files.store, t);
 }
 
 /* --- the end ------------------------------------------------------------------- */
@@ -414,6 +420,16 @@ static int open_output(struct watch *w)
 	return w->out ? -1 : XPT_EXIT_FAILED;
 }
 
+/* A store that cannot be written is said once; watching goes on. */
+static void flush_store(struct watch *w)
+{
+	int err = xpt_rdma_store__flush(w->files.store);
+
+	if (err && !w->store_err)
+		xpt_warn("good calls cannot be kept: %s", strerror(-err));
+	w->store_err = err;
+}
+
 static bool has_ended(pid_t pid)
 {
 	return kill(pid, 0) && errno == ESRCH;
@@ -441,6 +457,7 @@ static void loop(struct watch *w, pid_t child, pid_t target, int *ret_wait)
 		if (xpt_now_ns() < w->next_reap_ns)
 			continue;
 		xpt_rdma_watch__reap(w->w);
+		flush_store(w);
 		w->next_reap_ns = xpt_now_ns() + REAP_NS;
 	}
 }
@@ -486,6 +503,8 @@ static int watch(struct watch *w, char **argv, uint32_t target)
 	status = xpt_rdma_plans__make(&xpt_rdma_cmd_watch, &w->o.which, &w->p);
 	if (status < 0)
 		status = open_output(w);
+	if (status < 0 && xpt_rdma_files__open(&w->files, w->o.rules, w->o.store, w->o.no_store, false))
+		status = XPT_EXIT_FAILED;
 	if (status >= 0)
 		return status;
 	sigaction(SIGINT, &sa, NULL);
@@ -514,6 +533,9 @@ static void free_watch(struct watch *w)
 {
 	if (w->out && fclose(w->out))
 		xpt_warn("cannot write %s: %s", w->o.output, strerror(errno));
+	if (w->files.store)
+		flush_store(w);
+	xpt_rdma_files__close(&w->files);
 	xpt_rdma_watch__close(w->w);
 	xpt_klog__free(w->log);
 	xpt_rdma_watchlist__free(w->list);
@@ -537,6 +559,9 @@ static const struct xpt_opt opts[] = {
 	  "besides one a second", 0 },
 	{ "output", 'o', XPT_OPT_STR, XPT_WO(output), "FILE", "write calls with all that returned below "
 	  "them to FILE, as JSON lines: those that failed, were slow, and examples of good ones", 0 },
+	{ "store", 0, XPT_OPT_STR, XPT_WO(store), "FILE", XPT_RDMA_STORE_HELP, 0 },
+	{ "no-store", 0, XPT_OPT_FLAG, XPT_WO(no_store), 0, "read and keep no good calls of other times", 0 },
+	{ "expected", 0, XPT_OPT_STR, XPT_WO(rules), "FILE", XPT_RDMA_RULES_HELP, 0 },
 	{ "json", 0, XPT_OPT_FLAG, XPT_WO(json), 0, "JSON lines instead of text", 0 },
 	{ "counters", 0, XPT_OPT_FLAG, XPT_WO(counters), 0, "at the end, also calls and errors of each "
 	  "function", 0 },

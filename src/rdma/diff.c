@@ -60,12 +60,12 @@ static void find_places(struct walk *w)
 static enum xpt_rdma_parted parts(const struct walk *w, uint16_t i)
 {
 	if (w->passed[i])
-		return XPT_RDMA_NOWHERE;
+		return XPT_RDMA_NOT_PARTED;
 	if (w->at[i] == XPT_RDMA_TREE_NONE)
-		return XPT_RDMA_CALL;
+		return XPT_RDMA_AT_CALL;
 	return xpt_rdma_tree_node__had(&w->good->node[w->at[i]],
 				       xpt_rdma_node__outcome(&w->bad->node[i])) ?
-	       XPT_RDMA_NOWHERE : XPT_RDMA_RESULT;
+	       XPT_RDMA_NOT_PARTED : XPT_RDMA_AT_RESULT;
 }
 
 /* In the order of returns: what lies below a node comes before it. */
@@ -74,14 +74,14 @@ static bool first_of(const struct walk *w, uint16_t i, uint16_t *ret_node)
 	uint16_t k;
 
 	/* Of a call that good ones do not make, itself says more than what it called. */
-	if (parts(w, i) == XPT_RDMA_CALL) {
+	if (parts(w, i) == XPT_RDMA_AT_CALL) {
 		*ret_node = i;
 		return true;
 	}
 	for (k = (uint16_t)(i + 1); k <= w->in[i].last; k = (uint16_t)(w->in[k].last + 1))
 		if (first_of(w, k, ret_node))
 			return true;
-	if (parts(w, i) == XPT_RDMA_NOWHERE)
+	if (parts(w, i) == XPT_RDMA_NOT_PARTED)
 		return false;
 	*ret_node = i;
 	return true;
@@ -136,6 +136,6 @@ void xpt_rdma_diff__make(const struct xpt_rdma_tree *good, const struct xpt_rdma
 		ret_diff->parted = parts(&w, ret_diff->node);
 		ret_diff->place = w.at[ret_diff->node];
 	} else if (ret_diff->nr_missing) {
-		ret_diff->parted = XPT_RDMA_SHORTER;
+		ret_diff->parted = XPT_RDMA_AT_END;
 	}
 }

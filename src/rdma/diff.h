@@ -11,10 +11,10 @@
 #include "rdma/tree.h"
 
 enum xpt_rdma_parted {
-	XPT_RDMA_NOWHERE,	/* the same way, the same results */
-	XPT_RDMA_RESULT,	/* a function came to something new */
-	XPT_RDMA_CALL,		/* a function was called that good ones do not call there */
-	XPT_RDMA_SHORTER,	/* all the same, but functions are missing */
+	XPT_RDMA_NOT_PARTED,	/* the same way, the same results */
+	XPT_RDMA_AT_RESULT,	/* a function came to something new */
+	XPT_RDMA_AT_CALL,		/* a function was called that good ones do not call there */
+	XPT_RDMA_AT_END,	/* all the same, but functions are missing */
 	XPT_RDMA_STRANGER,	/* too little in common: they cannot be compared */
 };
 

@@ -105,8 +105,8 @@ void xpt_rdma_diff__text(const struct xpt_rdma_tree *good, const struct xpt_rdma
 static const char *parted_name(enum xpt_rdma_parted parted)
 {
 	static const char *const names[] = {
-		[XPT_RDMA_NOWHERE] = "nowhere", [XPT_RDMA_RESULT] = "result",
-		[XPT_RDMA_CALL] = "call", [XPT_RDMA_SHORTER] = "shorter",
+		[XPT_RDMA_NOT_PARTED] = "nowhere", [XPT_RDMA_AT_RESULT] = "result",
+		[XPT_RDMA_AT_CALL] = "call", [XPT_RDMA_AT_END] = "shorter",
 		[XPT_RDMA_STRANGER] = "stranger",
 	};
 

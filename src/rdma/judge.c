@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See judge.h. Whether an error is normal depends on where it began: what passes
- * it on is as normal as its origin. What was learned from calls that succeed says
+ * See judge.h. Whether an error is normal depends on where it began, and, unless the
+ * user said so, on who handed it on. What was learned from calls that succeed says
  * nothing about one that failed.
  */
 #include <string.h>
 
+#include "rdma/expected.h"
 #include "rdma/judge.h"
+
+/* Of what is shipped every function on the way up has to be named: it may hand on what is normal below. */
+static bool whole_chain(const struct xpt_rdma_trace *t, const struct xpt_rdma_chain *chain)
+{
+	unsigned i;
+
+	for (i = 0; i < chain->nr; i++) {
+		const struct xpt_rdma_node *node = &t->node[chain->node[i]];
+
+		if (!xpt_rdma_expected__find(t->method, node->fn, xpt_rdma_node__code(node)))
+			return false;
+	}
+	return chain->nr > 0;
+}
 
 static void find_expected(const struct xpt_rdma_trace *t, const struct xpt_rdma_rules *rules,
 			  struct xpt_rdma_verdict *v)
@@ -18,7 +33,8 @@ static void find_expected(const struct xpt_rdma_trace *t, const struct xpt_rdma_
 	if (origin && xpt_rdma_node__outcome(origin) == XPT_RDMA_CUT_TO_INT)
 		return;
 	v->expected = xpt_rdma_rules__find(rules, t->method, fn, code, &v->expected_from);
-	if (v->expected && v->expected_from == XPT_RDMA_LEARNED)
+	if (v->expected && v->expected_from != XPT_RDMA_OWN &&
+	    (v->expected_from == XPT_RDMA_LEARNED || !whole_chain(t, &v->chain)))
 		v->expected = NULL;
 }
 

@@ -26,6 +26,9 @@ void xpt_rdma_judge(const struct xpt_rdma_trace *t, const struct xpt_rdma_rules 
 /* Several lines of at most 79 columns for a terminal; tree: with both ways side by side. */
 void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
 			    bool tree, struct xpt_strbuf *sb);
+/* Of that only what to make of it, indented: verdict, what to try, the first divergence. */
+void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
+			     struct xpt_strbuf *sb);
 /* One object without a line's end, see docs/format.md. */
 void xpt_rdma_verdict__json(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
 			    struct xpt_strbuf *sb);

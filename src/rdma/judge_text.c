@@ -276,6 +276,33 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		xpt_rdma_diff__text(v->good, t, &v->diff, sb);
 }
 
+void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
+			     struct xpt_strbuf *sb)
+{
+	char line[1024];
+
+	if (v->failed) {
+		snprintf(line, sizeof(line), "verdict: %s (confidence %s): %s.",
+			 xpt_rdma_class_title(v->cause.cls), xpt_rdma_sure_name(v->cause.sure),
+			 v->cause.what);
+		say(sb, 4, line);
+		snprintf(line, sizeof(line), "try: %s", v->cause.advice);
+		say(sb, 4, line);
+	}
+	if (!v->failed || v->diff.node == XPT_RDMA_NO_NODE ||
+	    &t->node[v->diff.node] != xpt_rdma_chain__origin(t, &v->chain)) {
+		say_diff(t, v, sb);
+		return;
+	}
+	if (!v->good)
+		return;
+	snprintf(line, sizeof(line), "%" PRIu64 " good call%s%s%s: %s did not fail, and %u more function%s "
+		 "ran", v->good->traces, v->good->traces == 1 ? "" : "s", v->diff.other_kernel ?
+		 " of another kernel" : "", v->diff.other_shape ? " of another kind" : "",
+		 t->node[v->diff.node].fn, v->diff.nr_missing, v->diff.nr_missing == 1 ? "" : "s");
+	say(sb, 4, line);
+}
+
 /* --- JSON ------------------------------------------------------------------------------ */
 
 static void text(struct xpt_strbuf *sb, const char *key, const char *s)

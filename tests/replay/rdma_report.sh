@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# `rdma report`, `rdma baseline` and `rdma expected` on traces as soft RoCE and mlx5
+# make them (rdma_traces.py): sums, what is taken as good, what is normal, the log
+# of NCCL, and files that are damaged.
+set -u
+. tests/cli.lib
+export LC_ALL=C XDG_STATE_HOME="$T/state"
+
+make() { python3 tests/replay/rdma_traces.py "$@"; }
+report() { "$XPT" rdma report "$@" 2>"$T/said" </dev/null; }
+baseline() { "$XPT" rdma baseline "$@" >"$T/text" 2>"$T/said" </dev/null; }
+
+{ make bad-gid 30; make memlock 2 pid=12; make dmabuf; make probe 4; make good-rtr 5; make slow; } >"$T/t"
+echo 'nonsense' >>"$T/t"
+report --json "$T/t" >"$T/r"
+is "sums" "43 33 4 1 1" "$(jq -r '.calls | "\(.calls) \(.failed) \(.expected) \(.slow) \(.not_whole)"' "$T/r")"
+is "failures, most first" "30 modify_qp ENODATA rdma_get_gid_attr parameter" \
+	"$(jq -r '.failures[0] | "\(.failures) \(.syscall) \(.error) \(.origin) \(.class)"' "$T/r")"
+is "classes" "parameter:30 limits:2 defect:1" "$(jq -r '[.classes[] | "\(.class):\(.failures)"] | join(" ")' "$T/r")"
+is "processes" "ib_write_bw 4711 30, python3 12 2, train 4711 1" \
+	"$(jq -r '[.processes[] | "\(.process) \(.pid) \(.failures)"] | join(", ")' "$T/r")"
+is "jobs" "Slurm job 42 33" "$(jq -r '.jobs[] | "\(.job) \(.failures)"' "$T/r")"
+is "devices" "rxe0 32, mlx5_0 1" "$(jq -r '[.devices[] | "\(.device) \(.failures)"] | join(", ")' "$T/r")"
+is "normal ones are counted" "4 query_device ENOSPC" \
+	"$(jq -r '.expected[] | "\(.failures) \(.syscall) \(.error)"' "$T/r")"
+holds "first and last" grep -q '"first_ns": 1790000000000000000, "last_ns": 1790000000029000000' "$T/r"
+holds "the talk's own case is named" grep -q 'ncclCommInitRank -> ibv_reg_dmabuf_mr -> ib_umem_dmabuf_map_pages' "$T/r"
+report "$T/t" >"$T/r"
+holds "text fits 80 columns" awk 'length > 80 { exit 1 }' "$T/r"
+holds "text names the way" grep -q 'confidence high' "$T/r"
+is "CSV" "failures,syscall,shape,error,origin" "$(report --csv "$T/t" | grep -A1 '^failures$' | tail -n 1 | cut -d, -f1-5)"
+
+# NCCL's own words: each warning gets the call that is its own.
+cat >"$T/nccl" <<'END'
+node7:4711:4790 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE
+node7:4711:4790 [0] misc/ibvwrap.cc:212 NCCL WARN Call to ibv_reg_dmabuf_mr failed with error Operation not permitted
+node7:4711:4790 [0] NCCL WARN Call to ibv_modify_qp failed with 61 No data available, on dev mlx5_0:1, curr state INIT
+node7:4711:4790 [0] NCCL WARN Call to ibv_create_cq failed with error Cannot allocate memory
+END
+report --json --nccl-log "$T/nccl" "$T/t" >"$T/r"
+is "NCCL's warnings" "2 ncclCommInitRank -> ibv_reg_dmabuf_mr -> ib_umem_dmabuf_map_pages defect, 3 ibv_modify_qp -> rdma_get_gid_attr parameter" \
+	"$(jq -r '[.nccl | sort_by(.line)[] | "\(.line) \(.way) \(.class)"] | join(", ")' "$T/r")"
+holds "one is about no call here" grep -q '1 warnings of NCCL' "$T/said"
+
+# What is taken as good, and what is not.
+make inner 2 >"$T/inner"
+{ make good-rtr 12; make bad-gid; make slow; make good-rtr 1 cut=1 | sed 's/"cut":"1"/"cut":true/'
+	make good-rtr 1 deep=1 | sed 's/"deep":"1"/"deep":true/'; cat "$T/inner"; } >"$T/good"
+baseline import "$T/good"
+is "taken: only good ones" "12 calls" "$(grep -o 'taken: [0-9]* calls' "$T/said" | cut -d' ' -f2-)"
+is "left out, with reasons" "failed, functions are missing, something failed inside, took longer than 50 ms, traced with a wider plan" \
+	"$(sed -n 's/.*left out: //p' "$T/said" | sort | paste -sd, | sed 's/,/, /g')"
+make inner 1 >"$T/inner"
+baseline import "$T/inner"
+is "the third time it is normal" "1 calls" "$(grep -o 'taken: [0-9]* calls' "$T/said" | cut -d' ' -f2-)"
+is "and known as learned" "rxe_hint ENOENT 3" "$("$XPT" rdma expected list --json |
+	jq -r 'select(.from == "learned") | "\(.function) \(.error) \(.times)"')"
+baseline list
+is "two kinds" 2 "$(grep -c ' calls, ' "$T/text")"
+baseline show --method modify_qp
+holds "a tree with results" grep -q 'rdma_lag_get_ah_roce_slave *12 .* NULL$' "$T/text"
+holds "it fits 80 columns" awk 'length > 80 { exit 1 }' "$T/text"
+
+# From machine to machine, and what a report makes of it.
+"$XPT" rdma baseline export >"$T/export"
+baseline import --store "$T/other.jsonl" "$T/export"
+"$XPT" rdma baseline export --store "$T/other.jsonl" >"$T/export2"
+holds "an export is the same elsewhere" cmp -s "$T/export" "$T/export2"
+is "a store may be lines of JSON" 3 "$(grep -c '^{' "$T/other.jsonl")"
+holds "a baseline can be what diff compares with" "$XPT" rdma diff "$T/export" "$T/t" >/dev/null 2>&1
+{ make good-mlx 6; } >"$T/good"
+baseline import "$T/good"
+make vendor >"$T/v"
+is "with good calls the driver is at fault" defect "$(report --json "$T/v" | jq -r '.failures[0].class')"
+is "... without them nobody knows" parameter "$(report --json --store "$T/other.jsonl" "$T/v" | jq -r '.failures[0].class')"
+baseline prune --method reg_mr
+is "pruned" "1 kinds of good calls removed, 2 left" "$(grep -o '1 kinds.*' "$T/said")"
+gives "nothing of that kind" 3 "no such" "$XPT" rdma baseline list --method reg_mr
+gives "prune what" 2 "prune what" "$XPT" rdma baseline prune
+gives "what else" 2 "list, show" "$XPT" rdma baseline
+baseline prune --older 1s
+is "old ones go" "0 left" "$(grep -o '0 left' "$T/said")"
+
+# What the user says is normal.
+"$XPT" rdma expected add modify_qp 'rdma_get_gid*' ENODATA our scan
+is "normal now" "30 our scan" "$(report --json "$T/t" | jq -r '.expected[] | select(.syscall == "modify_qp") | "\(.failures) \(.reason)"')"
+"$XPT" rdma expected remove modify_qp 'rdma_get_gid*' ENODATA
+is "a failure again" 30 "$(report --json "$T/t" | jq -r '.failures[0].failures')"
+gives "what is not there" 3 "nothing shipped" "$XPT" rdma expected remove modify_qp no_such EIO
+gives "a shipped one" 0 "shipped" "$XPT" rdma expected remove query_device ib_uverbs_ioctl ENOSPC
+is "... is a failure then" never "$("$XPT" rdma expected list --json | jq -r 'select(.from == "never") | .from')"
+gives "no error" 2 "is no error" "$XPT" rdma expected add a b EWHAT c
+gives "no reason" 2 "REASON" "$XPT" rdma expected add a b EIO
+
+# Files that are none.
+gives "no file" 1 "No such file" "$XPT" rdma report "$T/none"
+gives "no call" 3 "no call" "$XPT" rdma report "$T/nccl"
+gives "no store" 1 "No such file" "$XPT" rdma report --store "$T/none" "$T/t"
+echo 'junk' >"$T/junk.db"
+gives "a store that is none" 1 "damaged" "$XPT" rdma report --store "$T/junk.db" "$T/t"
+if head -c 15 "$T/state/xputrace/rdma.db" | grep -q SQLite; then
+	head -c 3000 "$T/state/xputrace/rdma.db" >"$T/cut.db"
+	gives "a cut database" 1 "damaged" "$XPT" rdma baseline list --store "$T/cut.db"
+	baseline import "$T/good"
+	head -c 20000 /dev/zero | tr '\0' x | dd of="$T/state/xputrace/rdma.db" bs=512 seek=8 conv=notrunc 2>/dev/null
+	gives "a damaged database" 1 "damaged" "$XPT" rdma baseline list
+else
+	echo "skip rdma baseline: a database: built without SQLite"
+fi
+exit $failed

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * rdma/chain.h, tree.h, diff.h, store.h, rules.h, job.h and nccl_log.h on traces
+ * made by hand: loops, calls that come and go, swallowed errors, wider plans, bounds.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "rdma/job.h"
+#include "rdma/judge.h"
+#include "rdma/nccl_log.h"
+#include "rdma/store.h"
+#include "rdma/trace_json.h"
+
+enum { ROOM = XPT_RDMA_TRACE_NODES };
+
+static struct xpt_rdma_node nodes[ROOM];
+static char names[ROOM][16];
+static struct xpt_rdma_trace trace;
+
+/*
+ * "r a b c" below each other by dots: "r .a .b ..c=-22" is r over a and b, and c below
+ * b with -EINVAL. "=L" stands for LONG_MAX cut to an int, "=N" NULL, "=0" a bool's no.
+ */
+static struct xpt_rdma_trace *make(const char *s)
+{
+	uint32_t n = 0;
+
+	memset(nodes, 0, sizeof(nodes));
+	for (; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+		struct xpt_rdma_node *node = &nodes[n];
+		const char *value = memchr(s, '=', strcspn(s, " "));
+		int32_t code;
+
+		node->depth = (uint16_t)strspn(s, ".");
+		s += node->depth;
+		snprintf(names[n], sizeof(names[n]), "%.*s", (int)strcspn(s, " ="), s);
+		node->fn = names[n++];
+		node->module = "m";
+		node->ret_type = XPT_RET_INT;
+		if (!value)
+			continue;
+		if (value[1] == 'L') {
+			node->ret_type = XPT_RET_LONG;
+			node->ret = INT64_MAX;
+			node->flags = XPT_RDMA_NODE_NARROWED;
+		} else if (value[1] == 'N') {
+			node->ret_type = XPT_RET_POINTER;
+		} else {
+			assert_int_equal(sscanf(value + 1, "%d", &code), 1);
+			node->ret = code;
+			node->ret_type = code ? XPT_RET_INT : XPT_RET_BOOL;
+			node->flags = XPT_RDMA_NODE_FAILED;
+		}
+	}
+	trace = (struct xpt_rdma_trace){ .method = "m", .object = "", .shape = "", .device = "d",
+		.driver = "x", .driver_version = "", .kernel = "k", .comm = "c", .cgroup = "",
+		.container = "", .caller = "", .outer = "", .node = nodes, .nr = n,
+		.ret = nodes[0].ret, .dur_ns = 1000, .wall_ns = 5 };
+	return &trace;
+}
+
+static const char *origin(const char *s)
+{
+	static struct xpt_rdma_chain chain;
+	const struct xpt_rdma_node *node;
+
+	xpt_rdma_chain__find(make(s), &chain);
+	node = xpt_rdma_chain__origin(&trace, &chain);
+	return node ? node->fn : "";
+}
+
+static void test_origin(void **state)
+{
+	(void)state;
+	assert_string_equal(origin("r"), "");				/* nothing failed */
+	assert_string_equal(origin("r=-22"), "r");
+	assert_string_equal(origin("r=-22 .a ..b=-22"), "r");		/* a took b's error in */
+	assert_string_equal(origin("r=-22 .a=-22 ..b=-22 .c"), "b");	/* c cleaned up */
+	assert_string_equal(origin("r=-22 .a=-22 .b=-22"), "b");	/* the last one counts */
+	assert_string_equal(origin("r=-22 .a=-5 .b"), "r");		/* a's error was no reason */
+	assert_string_equal(origin("r=-22 .a .b=-5"), "b");		/* became another */
+	assert_string_equal(origin("r=-22 .a .b=0"), "b");		/* a "no" became one */
+	assert_string_equal(origin("r=-1 .a=-1 ..w=L"), "w");		/* narrowed */
+	assert_string_equal(origin("r=-5 .a=-5 ..w=L"), "a");		/* its low half is -1 */
+	assert_string_equal(origin("r=-22 .a=N"), "r");			/* NULL is normal */
+}
+
+static void test_expected_below(void **state)
+{
+	struct xpt_rdma_chain chain;
+
+	(void)state;
+	make("r=-2 .a=-2 .opt=-2");
+	nodes[2].flags |= XPT_RDMA_NODE_EXPECTED;
+	xpt_rdma_chain__find(&trace, &chain);
+	assert_string_equal(xpt_rdma_chain__origin(&trace, &chain)->fn, "a");
+}
+
+static struct xpt_rdma_tree *good(const char *const *v, unsigned n)
+{
+	struct xpt_rdma_tree *tree;
+	struct xpt_rdma_key key;
+	unsigned i;
+
+	xpt_rdma_key__of(make(v[0]), &key);
+	tree = xpt_rdma_tree__new(&key);
+	assert_non_null(tree);
+	for (i = 0; i < n; i++)
+		xpt_rdma_tree__add(tree, make(v[i]), NULL);
+	return tree;
+}
+
+/* "FUNCTION parted missing" of bad against one or two good ones. */
+static const char *parts(const char *one, const char *two, const char *bad, uint32_t flags)
+{
+	static const char *const how[] = { "nowhere", "result", "call", "shorter", "stranger" };
+	const char *const v[] = { one, two };
+	struct xpt_rdma_tree *tree = good(v, two ? 2 : 1);
+	struct xpt_rdma_diff d;
+	static char text[64];
+
+	make(bad)->flags = flags;
+	xpt_rdma_diff__make(tree, &trace, &d);
+	snprintf(text, sizeof(text), "%s %s %u", d.node == XPT_RDMA_NO_NODE ? "-" : nodes[d.node].fn,
+		 how[d.parted], d.nr_missing);
+	free(tree);
+	return text;
+}
+
+static void test_parts(void **state)
+{
+	(void)state;
+	assert_string_equal(parts("r .a .b", NULL, "r .a .b", 0), "- nowhere 0");
+	assert_string_equal(parts("r .a .b ..c", NULL, "r=-22 .a=-22", 0), "a result 2");
+	assert_string_equal(parts("r .a .b ..c .e", NULL, "r=-22 .a .b=-22 ..c=-22", 0), "c result 1");
+	assert_string_equal(parts("r .a .b", NULL, "r=-22 .a", 0), "r result 1");
+	assert_string_equal(parts("r .a .b", NULL, "r .a", 0), "- shorter 1");
+	assert_string_equal(parts("r .a .b", NULL, "r=-22 .a .x ..y=-22 .b", 0), "x call 0");
+	assert_string_equal(parts("r .a .b", "r .a", "r .a", 0), "- nowhere 0");	/* b is optional */
+	assert_string_equal(parts("r .a .b=N", "r .a .b", "r .a .b=N", 0), "- nowhere 0");
+	assert_string_equal(parts("r .a", NULL, "z .a", 0), "- stranger 0");
+	assert_string_equal(parts("r .a", NULL, "r .x .y .z .w", 0), "- stranger 0");
+	assert_string_equal(parts("r .w", NULL, "r=-1 .w=L", 0), "w result 0");
+}
+
+static void test_loops(void **state)
+{
+	(void)state;
+	/* A loop is one place, however often it ran; what comes behind it does not move. */
+	assert_string_equal(parts("r .l .l .l .z", NULL, "r .l .z", 0), "- nowhere 0");
+	assert_string_equal(parts("r .l .z", NULL, "r .l .l .l .l .z", 0), "- nowhere 0");
+	assert_string_equal(parts("r .l ..i .l ..i .z", NULL, "r=-5 .l ..i .l=-5 ..i=-5", 0), "i result 1");
+	/* A second run of a function is another place, unless it never had one. */
+	assert_string_equal(parts("r .a .b .a=-2", NULL, "r .a .b .a=-2", 0), "- nowhere 0");
+	assert_string_equal(parts("r .a .b", NULL, "r .a .b .a .b .a", 0), "- nowhere 0");
+	/* Suffixes of the compiler do not count. */
+	assert_string_equal(parts("r .a.isra.0 .b", NULL, "r .a .b.part.1", 0), "- nowhere 0");
+}
+
+static void test_deeper(void **state)
+{
+	(void)state;
+	/* With a wider plan, what is new and did not fail is passed over. */
+	assert_string_equal(parts("r .a ..b", NULL, "r=-5 .n .a=-5 ..m=-5 ...b=-5", 0), "n call 1");
+	assert_string_equal(parts("r .a ..b", NULL, "r .n .a ..m ...b", XPT_RDMA_TRACE_DEEP), "- nowhere 0");
+	assert_string_equal(parts("r .a ..b", NULL, "r=-5 .a=-5 ..m=-5 ...b", XPT_RDMA_TRACE_DEEP),
+			    "m call 1");
+}
+
+static void test_order(void **state)
+{
+	const char *const v[] = { "r .a .c", "r .a .b .c", "r .a .b ..x .c .d" };
+	struct xpt_rdma_tree *tree = good(v, 3), *again;
+	struct xpt_strbuf one, two;
+	char order[64] = "";
+	unsigned depth = 0;
+	uint16_t at;
+
+	(void)state;
+	for (at = 0; at != XPT_RDMA_TREE_NONE; at = xpt_rdma_tree__next(tree, at, &depth))
+		snprintf(order + strlen(order), sizeof(order) - strlen(order), "%s%" PRIu32 " ",
+			 tree->node[at].fn, tree->node[at].seen);
+	assert_string_equal(order, "r3 a3 b2 x1 c3 d1 ");
+	xpt_strbuf__init(&one, 1 << 20);
+	xpt_strbuf__init(&two, 1 << 20);
+	xpt_rdma_tree__print(tree, &one);
+	assert_int_equal(xpt_rdma_tree__parse(one.s, one.len, &again), 0);
+	xpt_rdma_tree__print(again, &two);
+	assert_string_equal(one.s, two.s);
+	xpt_strbuf__free(&one);
+	xpt_strbuf__free(&two);
+	free(tree);
+	free(again);
+}
+
+static void test_bounded_tree(void **state)
+{
+	const char *const v[] = { "r" };
+	struct xpt_rdma_tree *tree = good(v, 1);
+	unsigned i, k;
+
+	(void)state;
+	for (i = 0; i < 10; i++) {
+		make("r");
+		for (k = 1; k < ROOM; k++) {
+			snprintf(names[k], sizeof(names[k]), "f%u_%u", i, k);
+			nodes[k] = (struct xpt_rdma_node){ .fn = names[k], .module = "", .depth = 1,
+							   .ret_type = XPT_RET_INT };
+		}
+		trace.nr = ROOM;
+		nodes[0].ret_type = XPT_RET_POINTER;
+		nodes[0].ret = -(int64_t)i - 1;		/* too many results of one place, too */
+		xpt_rdma_tree__add(tree, &trace, NULL);
+	}
+	assert_int_equal(tree->nr, XPT_RDMA_TREE_NODES);
+	assert_int_equal(tree->node[0].nr_outcomes, XPT_RDMA_TREE_OUTCOMES);
+	assert_int_equal(tree->left_out, 10 * (ROOM - 1) - (XPT_RDMA_TREE_NODES - 1) +
+					 10 - (XPT_RDMA_TREE_OUTCOMES - 1));
+	free(tree);
+}
+
+static void offer(struct xpt_rdma_store *store, const char *s, enum xpt_rdma_offer want)
+{
+	assert_int_equal(xpt_rdma_store__offer(store, make(s)), want);
+}
+
+static void test_learning(void **state)
+{
+	struct xpt_rdma_rules *rules = xpt_rdma_rules__new();
+	struct xpt_rdma_verdict v;
+	struct xpt_rdma_store *store;
+
+	(void)state;
+	assert_int_equal(xpt_rdma_store__open(NULL, rules, &store), 0);
+	offer(store, "r .a=-2", XPT_RDMA_NOT_CLEAN);
+	offer(store, "r .a=-2", XPT_RDMA_NOT_CLEAN);
+	offer(store, "r .a=-2", XPT_RDMA_TAKEN);
+	offer(store, "r .a=-5", XPT_RDMA_NOT_CLEAN);	/* another errno is another thing */
+	offer(store, "r=-2 .a=-2", XPT_RDMA_NOT_GOOD);
+	/* Learned from calls that succeed: of one that failed it says nothing. */
+	xpt_rdma_judge(make("r=-2 .a=-2"), rules, NULL, &v);
+	assert_null(v.expected);
+	rules->own[rules->nr_own++] = (struct xpt_rdma_own){ "m", "a", "because", 2, false };
+	xpt_rdma_judge(make("r=-2 .a=-2"), rules, NULL, &v);
+	assert_string_equal(v.expected, "because");
+	rules->own[0].never = true;
+	xpt_rdma_judge(make("r=-2 .a=-2"), rules, NULL, &v);
+	assert_null(v.expected);
+	assert_int_equal(xpt_rdma_store__close(store), 0);
+	free(rules);
+}
+
+static void test_learned_bounded(void **state)
+{
+	struct xpt_rdma_rules *rules = xpt_rdma_rules__new();
+	char fn[32];
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < XPT_RDMA_MAX_LEARNED + 10; i++) {
+		snprintf(fn, sizeof(fn), "f%u", i);
+		xpt_rdma_rules__learn(rules, "m", fn, 5, 100 + i);
+	}
+	assert_int_equal(rules->nr_learned, XPT_RDMA_MAX_LEARNED);
+	assert_int_equal(rules->evicted, 10);
+	assert_string_equal(rules->learned[0].function, "f512");	/* in the place of the oldest */
+	free(rules);
+}
+
+/* More kinds than the store holds, in a file: neither memory nor file grows with them. */
+static void grow(const char *path)
+{
+	struct xpt_rdma_rules *rules = xpt_rdma_rules__new();
+	struct xpt_rdma_store *store;
+	char shape[32];
+	off_t full = 0;
+	struct stat st;
+	unsigned i;
+
+	remove(path);
+	assert_int_equal(xpt_rdma_store__open(path, rules, &store), 0);
+	for (i = 0; i < 4 * XPT_RDMA_STORE_TREES; i++) {
+		snprintf(shape, sizeof(shape), "shape %08u", i);
+		make("r .a .b ..c .d .e");
+		trace.shape = shape;
+		trace.wall_ns = 1000 + i;
+		assert_int_equal(xpt_rdma_store__offer(store, &trace), XPT_RDMA_TAKEN);
+		if ((i + 1) % XPT_RDMA_STORE_TREES)
+			continue;
+		assert_int_equal(xpt_rdma_store__flush(store), 0);
+		assert_int_equal(stat(path, &st), 0);
+		full = full ? full : st.st_size;
+		assert_true(st.st_size < full + full / 4);
+	}
+	assert_int_equal(xpt_rdma_store__evicted(store), 3 * XPT_RDMA_STORE_TREES);
+	assert_int_equal(xpt_rdma_store__close(store), 0);
+	assert_int_equal(xpt_rdma_store__open(path, rules, &store), 0);
+	assert_int_equal(xpt_rdma_store__nr(store), XPT_RDMA_STORE_TREES);
+	trace.shape = "shape 00000000";		/* gone; another of its method is near */
+	assert_non_null(xpt_rdma_store__nearest(store, &trace));
+	trace.method = "other";
+	assert_null(xpt_rdma_store__nearest(store, &trace));
+	xpt_rdma_store__close(store);
+	free(rules);
+	remove(path);
+}
+
+static void test_growth(void **state)
+{
+	char dir[] = "/tmp/xpt-store-XXXXXX", path[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/s.db", dir);
+	grow(path);
+	snprintf(path, sizeof(path), "%s/s.jsonl", dir);
+	grow(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static void test_nearest(void **state)
+{
+	struct xpt_rdma_rules *rules = xpt_rdma_rules__new();
+	struct xpt_rdma_store *store;
+
+	(void)state;
+	assert_int_equal(xpt_rdma_store__open(NULL, rules, &store), 0);
+	make("r .a")->shape = "A";
+	xpt_rdma_store__add(store, &trace);
+	trace.kernel = "other";
+	xpt_rdma_store__add(store, &trace);
+	trace.shape = "B";
+	xpt_rdma_store__add(store, &trace);
+	trace.kernel = "k";		/* B, on k: the same shape counts more than the kernel */
+	assert_string_equal(xpt_rdma_store__nearest(store, &trace)->key.kernel, "other");
+	trace.shape = "C";
+	assert_string_equal(xpt_rdma_store__nearest(store, &trace)->key.kernel, "k");
+	trace.driver = "y";
+	assert_null(xpt_rdma_store__nearest(store, &trace));
+	xpt_rdma_store__close(store);
+	free(rules);
+}
+
+static const char *job(const char *cgroup)
+{
+	static char buf[160];
+
+	xpt_rdma_job(cgroup, "", buf, sizeof(buf));
+	return buf;
+}
+
+static void test_jobs(void **state)
+{
+	(void)state;
+	assert_string_equal(job("/slurm/uid_1000/job_42/step_0/task_1"), "Slurm job 42");
+	assert_string_equal(job("/system.slice/slurmstepd.scope/job_7/step_batch/user/task_0"), "Slurm job 7");
+	assert_string_equal(job("/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod"
+				"6b1f2c3d_0001_4aaa_8bbb_0123456789ab.slice/cri-containerd-x.scope"),
+			    "Kubernetes pod 6b1f2c3d-0001-4aaa-8bbb-0123456789ab");
+	assert_string_equal(job("/kubepods/besteffort/pod6b1f2c3d-0001-4aaa-8bbb-0123456789ab/f00"),
+			    "Kubernetes pod 6b1f2c3d-0001-4aaa-8bbb-0123456789ab");
+	assert_string_equal(job("/system.slice/docker-0123456789abcdef0123456789abcdef"
+				"0123456789abcdef0123456789abcdef.scope"), "container 0123456789ab");
+	assert_string_equal(job("/system.slice/train.service"), "train.service");
+	assert_string_equal(job("/user.slice"), "");
+	assert_string_equal(job("/slurm/job_"), "");
+	assert_string_equal(job(""), "");
+}
+
+static void test_nccl(void **state)
+{
+	struct xpt_rdma_nccl_line l;
+	struct xpt_rdma_nccl *nccl = xpt_rdma_nccl__new();
+
+	(void)state;
+	assert_true(xpt_rdma_nccl__parse("x NCCL WARN Call to ibv_reg_mr failed with error Bad address\n", &l));
+	assert_string_equal(l.verb, "ibv_reg_mr");
+	assert_int_equal(l.code, EFAULT);
+	assert_true(xpt_rdma_nccl__parse("Call to ibv_dereg_mr failed with error Invalid argument errno 22", &l));
+	assert_int_equal(l.code, EINVAL);
+	assert_true(xpt_rdma_nccl__parse("Call to ibv_modify_qp failed with 110 Connection timed out, on", &l));
+	assert_int_equal(l.code, ETIMEDOUT);
+	assert_true(xpt_rdma_nccl__parse("Call to mlx5dv_reg_dmabuf_mr failed with error ?", &l));
+	assert_int_equal(l.code, 0);
+	assert_false(xpt_rdma_nccl__parse("Call to connect failed with error Bad address", &l));
+	assert_false(xpt_rdma_nccl__parse("Call to ibv_set_ece not supported", &l));
+	assert_false(xpt_rdma_nccl__parse("Call to ", &l));
+	assert_true(xpt_rdma_nccl__parse("Call to ibv_create_qp failed with error Cannot allocate memory",
+					 &nccl->line[nccl->nr++]));
+	make("r=-12")->method = "QP_CREATE";
+	assert_non_null(xpt_rdma_nccl__match(nccl, &trace));
+	assert_null(xpt_rdma_nccl__match(nccl, &trace));	/* each line once */
+	nccl->line[0].matched = false;
+	trace.method = "create_cq";
+	assert_null(xpt_rdma_nccl__match(nccl, &trace));
+	free(nccl);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_origin), cmocka_unit_test(test_expected_below),
+		cmocka_unit_test(test_parts), cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_deeper), cmocka_unit_test(test_order),
+		cmocka_unit_test(test_bounded_tree), cmocka_unit_test(test_learning),
+		cmocka_unit_test(test_learned_bounded), cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_nearest), cmocka_unit_test(test_jobs),
+		cmocka_unit_test(test_nccl),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
