@@ -411,7 +411,8 @@ static const char *state_name(const struct objects *s, uint32_t kind, uint32_t s
 		return "";
 	for (; p && i < state; i++) {
 		p = strchr(p, ',');
-		p += p != NULL;
+		if (p)
+			p++;
 	}
 	for (i = 0; names && i < state && names[i]; i++)
 		;
