@@ -13,6 +13,7 @@ import proc
 import recordings
 import report
 import spdk
+import switches
 
 MIB = 1024 * 1024
 
@@ -201,7 +202,7 @@ def attach(b, x, a):
 
 
 ITEMS = (("overflow", overflow), ("steady", steady), ("fast", fast), ("start", start),
-         ("attach", attach), ("ioctl", ioctls.measure), ("reading", recordings.reading),
+         ("attach", attach), ("ioctl", ioctls.measure), ("sched", switches.measure), ("reading", recordings.reading),
          ("annotate", spdk.annotate))
 
 

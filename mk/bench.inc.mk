@@ -3,7 +3,8 @@
 # make bench: what tracing costs, beside an empty probe and the peers. Takes
 # its settings from the environment: see bench/bench.py --help.
 
-BENCH_OBJ := $(B)/bench/loop $(B)/bench/floor $(B)/bench/floor.bpf.o $(B)/bench/repeat $(B)/bench/syscalls
+BENCH_OBJ := $(B)/bench/loop $(B)/bench/floor $(B)/bench/floor.bpf.o $(B)/bench/repeat $(B)/bench/syscalls \
+	$(B)/bench/switches
 
 .PHONY: bench bench-tools
 bench: $(B)/xputrace bench-tools ## measure the cost per call against the floor and the peers
@@ -18,6 +19,10 @@ $(B)/bench/loop: bench/loop.c | $(DEPS_OK)
 $(B)/bench/syscalls: bench/syscalls.c | $(DEPS_OK)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $<
+
+$(B)/bench/switches: bench/switches.c | $(DEPS_OK)
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -fno-omit-frame-pointer $(LDFLAGS) -o $@ $< -lpthread
 
 $(B)/bench/floor: bench/floor.c | $(DEPS_OK)
 	$(say) CC $<
