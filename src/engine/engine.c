@@ -343,7 +343,8 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	if (err && !why)
 		why = xpt_kernel__why_refused();
 	if (err && !why)
-		why = "the kernel refused the BPF programs (`xputrace doctor` tells more)";
+		why = e->cfg.sched ? "the kernel refused the BPF programs (--sched needs Linux 5.18)"
+				   : "the kernel refused the BPF programs (`xputrace doctor` tells more)";
 	if (err)
 		goto out;
 	why = NULL;
