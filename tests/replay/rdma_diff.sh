@@ -24,7 +24,7 @@ verdict() {
 	is "$name" "$want" "$(of "$VERDICT")"
 }
 
-{ make good-rtr 12; make good-reg 5; make good-mlx 6; make good-dmabuf 2; } >"$T/good"
+{ make good-rtr 12; make good-reg 5; make good-mlx 6; make good-cq 12; make good-dmabuf 2; } >"$T/good"
 verdict "bad GID index" "parameter high rdma_get_gid_attr rdma_get_gid_attr result" bad-gid
 is "what was not reached" \
 	"rdma_lag_get_ah_roce_slave rxe_modify_qp ib_modify_qp_is_ok rxe_qp_chk_attr rxe_qp_from_attr" \
@@ -36,6 +36,8 @@ is "the job" "Slurm job 42" "$(of .job)"
 verdict "from RESET to RTS" "parameter high ib_modify_qp_is_ok ib_modify_qp_is_ok result" bad-state
 is "compared with another transition" "true answer" "$(of '"\(.divergence.other_shape) \(.chain[0].became)"')"
 verdict "locked memory" "limits high ib_umem_get ib_umem_get result" memlock
+verdict "locked memory, on 7.2" "limits high __ib_umem_get_va __ib_umem_get_va call" memlock-va
+verdict "more entries than the device has" "parameter medium rxe_create_cq rxe_create_cq result" large-cq
 verdict "memory that is not mapped" "parameter high ib_umem_get ib_umem_get result" unmapped
 verdict "the driver alone" "defect medium __mlx5_ib_modify_qp __mlx5_ib_modify_qp result" vendor
 verdict "firmware" "device high mlx5_core_qp_modify mlx5_core_qp_modify result" firmware

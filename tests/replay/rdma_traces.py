@@ -13,7 +13,7 @@ TEXT = {"ENOENT": "No such file or directory", "EIO": "Input/output error", "ENO
         "ENODATA": "No data available", "EPERM": "Operation not permitted", "EREMOTEIO": "Remote I/O error",
         "EOPNOTSUPP": "Operation not supported", "ETIMEDOUT": "Connection timed out", "EBADF": "Bad file descriptor"}
 CORE = {"rdma_get_gid_attr", "rdma_fill_sgid_attr", "rdma_lag_get_ah_roce_slave", "_ib_modify_qp",
-        "ib_modify_qp_with_udata", "ib_modify_qp_is_ok", "ib_umem_get", "ib_umem_dmabuf_get",
+        "ib_modify_qp_with_udata", "ib_modify_qp_is_ok", "ib_umem_get", "__ib_umem_get_va", "ib_umem_dmabuf_get",
         "ib_umem_dmabuf_map_pages", "ib_resolve_eth_dmac.isra.0", "rdma_counter_bind_qp_auto", "alloc_and_bind"}
 POINTER = {"rdma_lookup_get_uobject", "rdma_get_gid_attr", "rdma_lag_get_ah_roce_slave", "ib_umem_get",
            "rxe_reg_user_mr", "ib_umem_dmabuf_get", "mlx5_ib_reg_user_mr_dmabuf", "dma_buf_get"}
@@ -129,6 +129,9 @@ SCENES = {
     "bad-state": lambda: ("modify_qp", modify(is_ok="no", up="EINVAL"), {**RTR, "shape": "RESET>RTS"}),
     "good-reg": lambda: ("reg_mr", reg_mr(), {"caller": "ibv_reg_mr"}),
     "memlock": lambda: ("reg_mr", reg_mr("ENOMEM"), {"caller": "ibv_reg_mr", "process": "python3"}),
+    "memlock-va": lambda: ("reg_mr", reg_mr("ENOMEM").replace("ib_umem_get", "__ib_umem_get_va"), {"kernel": "7.2.13"}),
+    "good-cq": lambda: ("create_cq", wrap("ib_uverbs_create_cq", "ok", "rxe_create_cq ok cqe=16"), {}),
+    "large-cq": lambda: ("create_cq", wrap("ib_uverbs_create_cq", "EINVAL", "rxe_create_cq EINVAL cqe=67108864"), {}),
     "unmapped": lambda: ("reg_mr", reg_mr("EFAULT"), {"caller": "ibv_reg_mr"}),
     "good-dmabuf": lambda: ("REG_DMABUF_MR", dmabuf("ok", "ok"), DMABUF),
     "dmabuf": lambda: ("REG_DMABUF_MR", dmabuf("0x7fffffffffffffff", "EPERM"), {

@@ -4,19 +4,37 @@
 # kernels: 6.12
 #
 # `xputrace rdma watch` beside faults of RDMA, those of programs and of the machine on
-# soft RoCE, those of a driver on the one in vendor/. Each must be told with its method,
-# function and errno (rdma/faults.tsv), and of healthy work nothing. All kernels:
+# soft RoCE, those of a driver on the one in vendor/. Each must be told with its method and
+# errno, the verdict (`rdma diff`, with good calls of the same recording) its function and
+# class (rdma/faults.tsv), and of healthy work nothing. All kernels:
 #   make check-vm TEST=rdma-faults KERNEL="6.1 6.12 7.2"
+# RDMA_SECONDS: how long the healthy work goes on; without it, once.
 set -u
 . tests/vm/lib.sh
 
+# Programs that went well, each as often as it ran.
+healthy() { # KERNEL DIR
+	want="rxe0 0 xptv0 0"
+	if [ -e "$2/without" ]; then
+		echo "skip vm_$1_rdma_tools: $(head -n 1 "$2/without")"
+	else
+		want="pingpong 0 rping 0 rxe0 0 write_bw 0 xptv0 0"
+	fi
+	is "vm_$1_rdma_healthy" "$want" "$(jq -r '"\(.healthy) \(.exit // 0)"' "$2/healthy.jsonl" | LC_ALL=C sort -u | xargs)"
+	echo "note healthy: $(wc -l <"$2/healthy.jsonl") programs"
+}
+
 judge() { # KERNEL DIR
 	is "vm_$1_rdma_device" "4: ACTIVE 0000:0000:0000:0000:0000:ffff:0a00:0001" "$(xargs <"$2/device")"
-	is "vm_$1_rdma_healthy" "xptv0 rxe0" "$(jq -r .healthy "$2/healthy.jsonl" | xargs)"
+	healthy "$1" "$2"
 	is "vm_$1_rdma_watch" 0 "$(cat "$2/watch.exit")"
 	sed 's/^/# /' "$2/stderr"
+	"$XPT" rdma diff --all --json "$2/watch.jsonl" "$2/watch.jsonl" >"$2/verdicts.jsonl" 2>"$2/diff.err" ||
+		not_ok "vm_$1_rdma_diff" "$(head -n 1 "$2/diff.err")"
 	python3 tests/vm/rdma/judge.py "vm_$1_rdma" tests/vm/rdma/faults.tsv "$2" || failed=1
 }
 
+VM_APPEND="xpt_seconds=${RDMA_SECONDS:-0}"
+export VM_APPEND
 boot_each rdma-faults judge
 exit $failed

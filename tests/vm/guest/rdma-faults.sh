@@ -11,17 +11,51 @@ modprobe xptv || exit 1
 cat /sys/class/infiniband/rxe0/ports/1/state /sys/class/infiniband/rxe0/ports/1/gids/1 >/out/device
 xputrace rdma watch --json --counters -o /out/watch.jsonl >/out/reported.jsonl 2>/out/watch.err &
 watch=$!
-for i in $(seq 300); do
-	! grep -q watching /out/watch.err || break
-	kill -0 $watch 2>/dev/null || break
+until grep -q watching /out/watch.err || ! kill -0 $watch 2>/dev/null; do
 	usleep 100000
 done
 grep -v '^#' /x/faults.tsv | while read -r fault program rest; do
 	[ -x "/x/rdma_$program" ] || continue
-	timeout 20 "rdma_$program" "$fault" >>/out/truth.jsonl 2>>/out/stderr || echo "$fault: $?" >>/out/stderr
+	timeout 60 "rdma_$program" "$fault" >>/out/truth.jsonl 2>>/out/stderr || echo "$fault: $?" >>/out/stderr
 done
-rdma_vendor vendor_healthy >>/out/healthy.jsonl 2>>/out/stderr
-rdma_verbs healthy 3 >>/out/healthy.jsonl 2>>/out/stderr
+
+# Both ends of a tool are programs of this machine; READY tells when the server listens.
+both() { # NAME SERVER-OPTIONS CLIENT-OPTIONS READY COMMAND
+	$5 $2 >"/out/$1.server" 2>&1 &
+	server=$!
+	until $4 || ! kill -0 $server 2>/dev/null; do
+		usleep 50000
+	done
+	$5 $3 >"/out/$1.client" 2>&1
+	echo "{\"healthy\":\"$1\",\"exit\":$?}" >>/out/healthy.jsonl
+	wait $server
+}
+
+listens() { # their port, 18515
+	grep -q ':4853 [0-9A-F:]* 0A ' /proc/net/tcp /proc/net/tcp6
+}
+
+sleeps() { # in futex(2), until somebody connects
+	grep -q '^202 ' /proc/$server/syscall
+}
+
+# Nothing of this fails.
+healthy() {
+	rdma_vendor vendor_healthy
+	rdma_verbs healthy 2
+	[ ! -e /x/rdma.without ] || return
+	ibv_devinfo -v -d rxe0 >/out/devinfo 2>&1
+	both pingpong "" 10.0.0.1 listens "ibv_rc_pingpong -d rxe0 -g 1 -n 20"
+	both write_bw "" 10.0.0.1 listens "ib_write_bw -d rxe0 -x 1 -n 100 -s 4096 -F"
+	both rping -s -c sleeps "rping -a 10.0.0.1 -C 3"
+}
+
+[ ! -e /x/rdma.without ] || cp /x/rdma.without /out/without
+seconds=$(sed -n 's/.*xpt_seconds=\([0-9]*\).*/\1/p' /proc/cmdline)
+end=$(($(cut -d . -f 1 /proc/uptime) + ${seconds:-0}))
+while healthy >>/out/healthy.jsonl 2>>/out/stderr && [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
+	sleep 1
+done
 kill -INT $watch
 wait $watch
 echo $? >/out/watch.exit

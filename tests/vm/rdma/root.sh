@@ -30,9 +30,18 @@ put_rdma_library() { # ROOT
 	cp /etc/libibverbs.d/rxe.driver "$1/etc/libibverbs.d/"
 }
 
+# Not needed, only better: why they are missing is said in /x/rdma.without.
+put_rdma_tools() { # ROOT
+	tools=$("$here/rdma/tools" 2>"$1/x/rdma.without") || return 0
+	rm "$1/x/rdma.without"
+	LD_LIBRARY_PATH=$tools/lib put_programs "$1" "$tools"/bin/*
+	cp -L "$tools"/lib/*.so.? "$(gcc -print-file-name=libgcc_s.so.1)" "$1/x/lib/"
+}
+
 put_rdma() { # ROOT
 	put_programs "$1" "$B"/vm/rdma/rdma_* "$here"/rdma/*.tsv
 	cp "$here/rdma/guest.sh" "$1/x/rdma.sh"
 	{ put_rdma_modules "$1" && put_rdma_library "$1"; } 2>"$1/x/rdma.missing" || return 0
 	rm "$1/x/rdma.missing"
+	put_rdma_tools "$1"
 }

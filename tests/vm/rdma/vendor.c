@@ -297,6 +297,18 @@ static int gone(void)
 	return say("device_gone", "alloc_pd", err);
 }
 
+static int is_set(const char *parameter)
+{
+	char path[128], c = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", parameter);
+	fd = open(path, O_RDONLY);
+	must(fd >= 0 && read(fd, &c, 1) == 1, path);
+	close(fd);
+	return c != '0';
+}
+
 /* A process dies while the adapter works on its registration. */
 static int killed(void)
 {
@@ -312,7 +324,8 @@ static int killed(void)
 		_exit(0);
 	}
 	must(pid > 0, "fork");
-	usleep(700000);
+	while (!is_set("waiting") && !waitpid(pid, &status, WNOHANG))
+		usleep(10000);
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	set("wait_ms", "0");

@@ -11,9 +11,11 @@
 int xptv_fail_depth, xptv_fail_errno = EIO, xptv_wait_ms, xptv_narrow;
 int xptv_max_qp = 1024, xptv_max_cq = 1024, xptv_max_mr = 1024;
 unsigned long xptv_mr_bytes;
+static int waiting;
 module_param_named(fail_depth, xptv_fail_depth, int, 0644);
 module_param_named(fail_errno, xptv_fail_errno, int, 0644);
 module_param_named(wait_ms, xptv_wait_ms, int, 0644);
+module_param(waiting, int, 0444); /* 1: a call waits for the adapter */
 module_param_named(narrow, xptv_narrow, int, 0644);
 module_param_named(max_qp, xptv_max_qp, int, 0644);
 module_param_named(max_cq, xptv_max_cq, int, 0644);
@@ -101,8 +103,13 @@ noinline int xptv_command(struct xptv_dev *dev, int what)
 
 	if (err)
 		return err;
-	if (xptv_wait_ms && msleep_interruptible(xptv_wait_ms))
-		return -EINTR;
+	if (xptv_wait_ms) {
+		WRITE_ONCE(waiting, 1);
+		err = msleep_interruptible(xptv_wait_ms) ? -EINTR : 0;
+		WRITE_ONCE(waiting, 0);
+	}
+	if (err)
+		return err;
 	return xptv_doorbell(dev, what);
 }
 
