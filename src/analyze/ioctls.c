@@ -137,25 +137,9 @@ static void copy_text(char *to, const char *text)
 /* Why it failed: the errno, or what the driver put into the argument. */
 static bool failure_of(const struct xpt_call *c, struct failure *f)
 {
-	int i = c->fn->role_idx[XPT_ROLE_RESULT];
-	struct xpt_strbuf sb;
-	char buf[ERROR_LEN];
-	uint64_t status;
-
-	memset(f, 0, sizeof(*f));
-	if (c->failed) {
-		copy_text(f->error, xpt_call__result_name(c, buf, sizeof(buf)));
-	} else if (!(c->flags & XPT_CALL_FAILED) &&
-		   xpt_call__role(c, XPT_ROLE_RESULT, &status) && status) {
-		xpt_strbuf__init(&sb, ERROR_LEN);
-		xpt_value__add_text(&sb, c->fn, (unsigned)i, status);
-		copy_text(f->error, xpt_strbuf__err(&sb) ? "?" : xpt_strbuf__str(&sb));
-		xpt_strbuf__free(&sb);
-	} else {
-		return false;
-	}
+	memset(f, 0, sizeof(*f));	/* a key */
 	f->fn = c->fn;
-	return true;
+	return xpt_value__failure(c, f->error, sizeof(f->error));
 }
 
 static void on_ioctl(struct ioctls *s, const struct xpt_call *c)

@@ -12,8 +12,11 @@
 #include <string.h>
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/value.h"
 
 #define TOP 20
+#define ERROR_LEN 40
+#define REFUSED_MAX 256
 
 struct rec_request {
 	const char *request, *function;
@@ -33,15 +36,41 @@ static const struct xpt_field fields[] = {
 static const struct xpt_schema schema = {
 	.name = "scheduler", .title = "Requests to the GPU's scheduler",
 	.help = "Requests by what was asked for, most time first: calls, failures and time; "
-		"failures that the driver reports in an argument are not among them",
+		"failures that the driver reports in an argument are in the next table alone",
 	.layout = XPT_LAYOUT_TABLE, .order = 42, .size = sizeof(struct rec_request),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
-static const struct xpt_schema *const emits[] = { &schema, NULL };
+struct rec_refused {
+	const char *request, *function, *error;
+	uint64_t calls;
+};
+
+static const struct xpt_field refused_fields[] = {
+	XPT_FIELD(struct rec_refused, request, STR, NONE, "request"),
+	XPT_FIELD(struct rec_refused, function, STR, NONE, ""),
+	XPT_FIELD(struct rec_refused, error, STR, NONE, "error"),
+	XPT_FIELD(struct rec_refused, calls, U64, COUNT, "calls"),
+};
+
+static const struct xpt_schema refused_schema = {
+	.name = "scheduler_errors", .title = "Refused requests to the GPU's scheduler",
+	.help = "Requests that failed, by errno or by the driver's status in an argument, most first; "
+		"from events",
+	.layout = XPT_LAYOUT_TABLE, .order = 43, .size = sizeof(struct rec_refused),
+	.fields = refused_fields, .nr_fields = sizeof(refused_fields) / sizeof(refused_fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &schema, &refused_schema, NULL };
+
+struct refused {		/* a key, so no byte of it is left undefined */
+	const struct xpt_fn *fn;
+	char error[ERROR_LEN];
+};
 
 struct scheduler {
 	struct xpt_hashmap *ev, *ctr;	/* struct xpt_fn * -> struct xpt_wire_count */
+	struct xpt_hashmap *refused;	/* struct refused -> uint64_t calls */
 	uint64_t ev_calls, ctr_calls, lost;
 };
 
@@ -51,6 +80,9 @@ static int scheduler__open(void *st)
 	int err = xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_wire_count), XPT_MAX_FNS,
 				   &s->ev);
 
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct refused), sizeof(uint64_t), REFUSED_MAX,
+				       &s->refused);
 	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_wire_count),
 					    XPT_MAX_FNS, &s->ctr);
 }
@@ -61,6 +93,7 @@ static void scheduler__close(void *st)
 
 	xpt_hashmap__free(s->ev);
 	xpt_hashmap__free(s->ctr);
+	xpt_hashmap__free(s->refused);
 }
 
 static void add(struct scheduler *s, struct xpt_hashmap *to, const struct xpt_fn *fn,
@@ -82,6 +115,22 @@ static void add(struct scheduler *s, struct xpt_hashmap *to, const struct xpt_fn
 		sum->max_ns = n->max_ns;
 }
 
+static void add_refused(struct scheduler *s, const struct xpt_call *c)
+{
+	struct refused key;
+	uint64_t *calls;
+
+	memset(&key, 0, sizeof(key));
+	key.fn = c->fn;
+	if (c->fn->cls != XPT_CLASS_SCHED || !xpt_value__failure(c, key.error, sizeof(key.error)))
+		return;
+	calls = xpt_hashmap__get(s->refused, &key, NULL);
+	if (calls)
+		(*calls)++;
+	else
+		s->lost++;
+}
+
 static void on_call(struct scheduler *s, const struct xpt_call *c)
 {
 	struct xpt_wire_count n = { .calls = 1, .errors = c->failed, .time_ns = c->dur_ns,
@@ -89,6 +138,7 @@ static void on_call(struct scheduler *s, const struct xpt_call *c)
 
 	s->ev_calls++;
 	add(s, s->ev, c->fn, &n);
+	add_refused(s, c);
 }
 
 /* "ioctl:NV_ESC_RM_CONTROL:NVA06C_CTRL_CMD_PREEMPT": the last word says it. */
@@ -106,6 +156,38 @@ static int by_time(const void *a, const void *b)
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns ? 1 : -1;
 	return strcmp(x->function, y->function);
+}
+
+static int by_calls(const void *a, const void *b)
+{
+	const struct rec_refused *x = a, *y = b;
+	int order = strcmp(x->function, y->function);
+
+	if (x->calls != y->calls)
+		return x->calls < y->calls ? 1 : -1;
+	return order ? order : strcmp(x->error, y->error);
+}
+
+static void emit_refused(struct scheduler *s, struct xpt_out *out)
+{
+	size_t nr = xpt_hashmap__len(s->refused), n = 0, pos = 0;
+	struct rec_refused *rows = calloc(nr ? nr : 1, sizeof(*rows));
+	const void *key;
+	void *val;
+
+	while (rows && n < nr && xpt_hashmap__next(s->refused, &pos, &key, &val)) {
+		const struct refused *r = key;
+
+		rows[n++] = (struct rec_refused){
+			.request = request_of(r->fn), .function = r->fn->name, .error = r->error,
+			.calls = *(const uint64_t *)val,
+		};
+	}
+	if (rows)
+		qsort(rows, n, sizeof(*rows), by_calls);
+	for (size_t i = 0; i < n && i < TOP; i++)
+		xpt_out__emit(out, &refused_schema, &rows[i]);
+	free(rows);
 }
 
 static void on_end(struct scheduler *s, struct xpt_out *out)
@@ -132,6 +214,7 @@ static void on_end(struct scheduler *s, struct xpt_out *out)
 	for (size_t i = 0; i < n && i < TOP; i++)
 		xpt_out__emit(out, &schema, &rows[i]);
 	free(rows);
+	emit_refused(s, out);
 }
 
 static void scheduler__event(void *st, const struct xpt_event *ev, struct xpt_out *out)

@@ -21,6 +21,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "engine/kattach.h"
+#include "engine/kload.h"
 #include "model/ioctl.h"
 #include "call.skel.h"
 
@@ -334,6 +335,21 @@ void xpt_ioctl__detach(struct xpt_engine *e)
 {
 	while (e->ioctl.nr_links)
 		bpf_link__destroy(e->ioctl.link[--e->ioctl.nr_links]);
+}
+
+/* Those of tracepoints are never left out so (docs/architecture.md). */
+uint64_t xpt_ioctl__missed(const struct xpt_engine *e)
+{
+	struct bpf_program *p;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; e->cfg.ioctls && e->ioctl.kind == XPT_IOCTLS_FENTRY && i < NR(programs); i++) {
+		p = bpf_object__find_program_by_name(e->skel->obj, programs[i].prog);
+		if (programs[i].kind == XPT_IOCTLS_FENTRY && p)
+			sum += xpt_kload__missed(bpf_program__fd(p));
+	}
+	return sum;
 }
 
 bool xpt_ioctl__slow_to_leave(const struct xpt_engine *e)

@@ -54,6 +54,8 @@ int xpt_ioctl__open(struct xpt_engine *e);
 int xpt_ioctl__start(struct xpt_engine *e);
 void xpt_ioctl__step(struct xpt_engine *e);
 void xpt_ioctl__detach(struct xpt_engine *e);
+/* Runs of fentry programs that the kernel left out, of whatever process. */
+uint64_t xpt_ioctl__missed(const struct xpt_engine *e);
 /* Links that each take some 0.1 s to close. */
 bool xpt_ioctl__slow_to_leave(const struct xpt_engine *e);
 /* Writes the FN record of a function that the kernel side has made up, once. */

@@ -227,7 +227,7 @@ static void losses(struct xpt_engine *e)
 		else if (loss == XPT_LOSS_KERNEL_FAILED && e->kernel)
 			sum = e->kernel->stats.nr_failed;
 		else if (loss == XPT_LOSS_KERNEL_MISSED)
-			sum = xpt_kfunc__missed(e);
+			sum = xpt_kfunc__missed(e) + xpt_ioctl__missed(e);
 
 		if (!bpf_map_lookup_elem(fd, &loss, vals))
 			for (i = 0; i < cpus; i++)

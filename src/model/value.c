@@ -6,6 +6,7 @@
 #include "model/value.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "model/ioctl.h"
 #include "model/vocab.h"
@@ -201,4 +202,23 @@ void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
 		else
 			xpt_strbuf__addc(sb, '?');
 	}
+}
+
+bool xpt_value__failure(const struct xpt_call *c, char *buf, size_t n)
+{
+	char number[32];
+	struct xpt_strbuf sb;
+	uint64_t status;
+
+	if (c->failed) {
+		snprintf(buf, n, "%s", xpt_call__result_name(c, number, sizeof(number)));
+		return true;
+	}
+	if (c->flags & XPT_CALL_FAILED || !xpt_call__role(c, XPT_ROLE_RESULT, &status) || !status)
+		return false;
+	xpt_strbuf__init(&sb, n);
+	xpt_value__add_text(&sb, c->fn, (unsigned)c->fn->role_idx[XPT_ROLE_RESULT], status);
+	snprintf(buf, n, "%s", xpt_strbuf__err(&sb) ? "?" : xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
+	return true;
 }

@@ -28,6 +28,11 @@ void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v);
 /* Value i of a function: 0x7f00, 4096, -1 (sign-extended captures), HtoD, 0.25,
  * CU_MEM_ATTACH_GLOBAL, CU_EVENT_BLOCKING_SYNC|CU_EVENT_DISABLE_TIMING. */
 void xpt_value__add_text(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v);
+/*
+ * Why a call failed, cut to n - 1 bytes in buf: its result, or the status that the driver put
+ * into an argument, by name. False: it did not fail.
+ */
+bool xpt_value__failure(const struct xpt_call *c, char *buf, size_t n);
 /* The same as a JSON value: numbers bare, all else in quotes, null for no number. */
 void xpt_value__add_json(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v);
 /* True for a launch whose kernel has a name, and not just a handle. */

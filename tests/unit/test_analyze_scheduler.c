@@ -66,6 +66,26 @@ static void test_counters(void **state)
 	assert_int_equal(feed_u64(f, "scheduler", 0, "time_ns"), 8 * US);
 }
 
+/* Refused by errno or by a status in an argument, by name where that is known. */
+static void test_refused(void **state)
+{
+	struct xpt_fn asked = FEED_FN("ioctl:RM_CONTROL:BIND", SCHED, NONE, XPT_ROLE_RESULT);
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &asked, .proc = &train, .took = US, .val = { 0 });
+	for (int i = 0; i < 3; i++)
+		feed_call(f, .fn = &asked, .proc = &train, .took = US, .val = { 64 });
+	feed_call(f, .fn = &preempt, .proc = &train, .took = US, .ret = ERR_MEMORY);
+	feed_call(f, .fn = &other, .proc = &train, .took = US, .ret = ERR_MEMORY);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_rows(f, "scheduler_errors"), 2);
+	assert_string_equal(feed_str(f, "scheduler_errors", 0, "request"), "BIND");
+	assert_string_equal(feed_str(f, "scheduler_errors", 0, "error"), "64");
+	assert_int_equal(feed_u64(f, "scheduler_errors", 0, "calls"), 3);
+	assert_string_equal(feed_str(f, "scheduler_errors", 1, "request"), "PREEMPT");
+	assert_string_equal(feed_str(f, "scheduler_errors", 1, "error"), "ERR_MEMORY");
+}
+
 static void test_none(void **state)
 {
 	struct feed *f = *state;
@@ -73,6 +93,7 @@ static void test_none(void **state)
 	feed_call(f, .fn = &other, .proc = &train, .took = US);
 	feed_end(f, SEC, true);
 	assert_int_equal(feed_rows(f, "scheduler"), 0);
+	assert_int_equal(feed_rows(f, "scheduler_errors"), 0);
 }
 
 int main(void)
@@ -80,6 +101,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_none, setup, teardown),
 	};
 
