@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -17,6 +18,7 @@
 #include "cli/file.h"
 #include "cli/opt.h"
 #include "cli/spdk_record.h"
+#include "cli/spdk_with.h"
 #include "spdk/join.h"
 #include "spdk/line.h"
 #include "spdk/picture.h"
@@ -75,22 +77,32 @@ static int say_record(const struct spdk_opts *o, const struct xpt_spdk_record_st
 	return 0;
 }
 
-static int read_record(struct annotate *a, FILE *f)
+/* Whether it is a recording of ours: seen without reading, so pipes hold text. */
+static bool is_recording(const char *path)
 {
-	struct xpt_spdk_record_stats st;
 	char magic[sizeof(MAGIC)] = "";
-	int err, c;
+	FILE *f = strcmp(path, "-") ? fopen(path, "re") : NULL;
+	struct stat st;
 
-	/* A look at the first bytes of a pipe that cannot be wound back is one byte. */
-	c = getc(f);
-	if (c == MAGIC[0] && fread(magic + 1, 1, sizeof(magic) - 1, f) == sizeof(magic) - 1 &&
-	    !memcmp(magic + 1, &MAGIC[1], sizeof(magic) - 1))
-		return xpt_err(-EINVAL, "%s is a recording of calls: it holds no queue pairs", a->o->with);
-	if (c == MAGIC[0])	/* no line of interest begins so */
-		c = '\n';
-	if (c != EOF)
-		ungetc(c, f);
+	if (f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode) &&
+	    fread(magic, 1, sizeof(magic) - 1, f) != sizeof(magic) - 1)
+		magic[0] = '\0';
+	if (f)
+		fclose(f);
+	return !strcmp(magic, MAGIC);
+}
+
+static int read_text(struct annotate *a)
+{
+	struct xpt_spdk_record_stats st = { 0 };
+	FILE *f = strcmp(a->o->with, "-") ? fopen(a->o->with, "re") : stdin;
+	int err;
+
+	if (!f)
+		return xpt_err(-errno, "cannot read %s: %s", a->o->with, strerror(errno));
 	err = xpt_spdk_record__read(f, a->lives, &st);
+	if (f != stdin)
+		fclose(f);
 	if (err)
 		return xpt_err(err, "cannot read %s: %s", a->o->with, strerror(-err));
 	a->clock.begin = st.first;
@@ -98,23 +110,33 @@ static int read_record(struct annotate *a, FILE *f)
 	return say_record(a->o, &st);
 }
 
+static int read_xtr(struct annotate *a)
+{
+	struct xpt_spdk_record_stats st;
+	uint64_t pid = 0;
+	int err;
+
+	if (a->o->pid && xpt_parse_u64(a->o->pid, 1, INT32_MAX, &pid))
+		return xpt_err(-EINVAL, "-p: '%s' is not a process id", a->o->pid);
+	err = xpt_spdk_with__read(a->o->with, (uint32_t)pid, a->lives, &st);
+	if (err)
+		return err;
+	a->clock.begin = st.first;
+	a->clock.end = st.last;
+	return 0;
+}
+
 static int take_record(struct annotate *a)
 {
 	int err = xpt_spdk_lives__new(a->o->compat, &a->lives);
-	FILE *f;
 
-	if (!err && a->o->with) {
-		f = strcmp(a->o->with, "-") ? fopen(a->o->with, "re") : stdin;
-		if (!f)
-			return xpt_err(-errno, "cannot read %s: %s", a->o->with, strerror(errno));
-		err = read_record(a, f);
-		if (f != stdin)
-			fclose(f);
-		if (err)
-			return err;
-	}
-	if (!err)
-		err = xpt_spdk_lives__build(a->lives);
+	if (err)
+		return xpt_err(err, "out of memory");
+	if (a->o->with)
+		err = is_recording(a->o->with) ? read_xtr(a) : read_text(a);
+	if (err)
+		return err;
+	err = xpt_spdk_lives__build(a->lives);
 	return err ? xpt_err(err, "out of memory") : 0;
 }
 
@@ -227,7 +249,10 @@ static void say_join(const struct annotate *a)
 	if (xpt_spdk_trace__bad(a->trace))
 		xpt_warn("%s: %" PRIu64 " entries have no time or trace point and were left out",
 			 trace_name(a), xpt_spdk_trace__bad(a->trace));
-	if (a->o->with && st->unknown)
+	if (a->o->with && st->unknown && !st->annotated)
+		xpt_warn("%s knows none of the trace's queue pairs: was it recorded of this process, and "
+			 "at this time?", a->o->with);
+	else if (a->o->with && st->unknown)
 		xpt_warn("%" PRIu64 " entries have queue pairs that %s does not know: %zu%s, one is 0x%"
 			 PRIx64, st->unknown, a->o->with, st->nr_unknown,
 			 st->nr_unknown == XPT_SPDK_MAX_UNKNOWN ? " or more" : "", st->first_unknown);
@@ -336,8 +361,8 @@ static bool ends_with(const char *s, const char *end)
 
 static int run_annotate(const struct spdk_opts *o)
 {
-	if (o->pid)
-		return xpt_opt__usage(&xpt_cmd_spdk, "-p goes with record");
+	if (o->pid && (!o->with || !is_recording(o->with)))
+		return xpt_opt__usage(&xpt_cmd_spdk, "-p goes with record, and with a recording (.xtr)");
 	if (!o->trace)
 		return xpt_opt__usage(&xpt_cmd_spdk, "which trace? --trace FILE, or - for standard input");
 	if (o->with && !strcmp(o->with, "-") && !strcmp(o->trace, "-"))
@@ -387,7 +412,7 @@ static const struct xpt_opt opts[] = {
 	{ "trace", 't', XPT_OPT_STR, SPDK(trace), "FILE", "what 'spdk_trace -j' wrote; - is standard "
 	  "input", 0 },
 	{ "with", 'w', XPT_OPT_STR, SPDK(with), "FILE", "what probes saw: the output of 'record', "
-	  "or of SPDK's 'trace.py --record'", 0 },
+	  "of SPDK's 'trace.py --record', or a recording made with -d spdk (.xtr)", 0 },
 	{ "text", 0, XPT_OPT_FLAG, SPDK(text), NULL, "entries as lines in the columns of trace.py "
 	  "(the default)", 0 },
 	{ "json", 0, XPT_OPT_FLAG, SPDK(json), NULL, "entries as JSON, one a line", 0 },
@@ -395,7 +420,7 @@ static const struct xpt_opt opts[] = {
 	  "entries too with --text", 0 },
 	{ "output", 'o', XPT_OPT_STR, SPDK(output), "FILE", "annotate: requests and their states as a "
 	  "Perfetto trace, FILE.pftrace; record: what probes see", 0 },
-	{ "pid", 'p', XPT_OPT_STR, SPDK(pid), "PID", "record: the SPDK process", 0 },
+	{ "pid", 'p', XPT_OPT_STR, SPDK(pid), "PID", "record: the SPDK process; annotate: that one of a recording", 0 },
 	{ "compat", 0, XPT_OPT_FLAG, SPDK(compat), NULL, "annotate as trace.py does, with its limits",
 	  0 },
 	{ 0 },

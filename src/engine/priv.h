@@ -125,6 +125,7 @@ size_t xpt_facts__add_str(struct xpt_engine *e, size_t at, const char *s);
 void xpt_facts__clock(struct xpt_engine *e);
 void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value);
 void xpt_facts__system(struct xpt_engine *e);
+void xpt_facts__ticks(struct xpt_engine *e);	/* "ticks": TSC and CLOCK_MONOTONIC */
 void xpt_facts__partial(struct xpt_engine *e);
 void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns);
 void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct xpt_plan *p,

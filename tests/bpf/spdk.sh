@@ -58,6 +58,30 @@ END
 now=$(clock)
 holds picture_clock test "$at" -ge "$begun" -a "$at" -le "$now"
 
+# --- with a recording of ours: the same lines; of another process, with gaps, cut --------------
+for era in old new; do
+	rm -f go
+	"$XPT" run --as-root -q --no-summary -d spdk -o x.xtr -- "${tgt}_$era" -w 1 -l -r 3 -n 20 -T t.json -E want.txt 2>err
+	"$XPT" spdk annotate --trace t.json --with x.xtr --text -o t.pftrace >out 2>err
+	holds "xtr_bytes_$era" cmp -s want.txt out
+	is "xtr_quiet_$era" "" "$(cat err)"
+done
+holds xtr_picture "$check" t.pftrace any-track
+at=$(protoc --decode_raw <t.pftrace | sed -n '/^  6 {/,/^  }/s/^ *2: \([0-9]*\)$/\1/p' | head -n 1)
+begun=$("$XPT" report --json x.xtr | jq -r '.objects[0].since_ns // 0')
+holds xtr_clock test "${at:-0}" -gt 0 -a "$begun" -gt 0
+head -c $(($(wc -c <x.xtr) - 40)) x.xtr >cut.xtr
+"$XPT" spdk annotate --trace t.json --with cut.xtr >out 2>err
+holds xtr_cut grep -q 'ends early or is damaged' err
+"$XPT" run --as-root -q --no-summary -d spdk -o y.xtr -- "${tgt}_new" -w 1 -n 2 2>err
+"$XPT" spdk annotate --trace t.json --with y.xtr >out 2>err
+holds xtr_other_process grep -q "knows none of the trace's queue pairs" err
+"$XPT" run --as-root -q --no-summary -d spdk -o two.xtr -- sh -c "${tgt}_new -w 1 -n 2 -l -T t2.json -E want2.txt & echo \$! >pid; ${tgt}_old -n 1; wait" 2>err
+gives xtr_two 1 "queue pairs of several processes" "$XPT" spdk annotate --trace t2.json --with two.xtr
+"$XPT" spdk annotate --trace t2.json --with two.xtr -p "$(cat pid)" >out 2>err
+holds xtr_one_of_two cmp -s want2.txt out
+gives xtr_absent 1 "has no queue pairs of process 1, but of" "$XPT" spdk annotate --trace t2.json --with two.xtr -p 1
+
 # --- as points: both names, whole ---------------------------------------------------------
 rm -f go
 "$XPT" run --as-root -q --no-summary --probe "usdt:spdk_tgt_*:spdk:nvmf_ctrlr_add_qpair(arg3:str,arg4:str)" \
