@@ -180,9 +180,16 @@ static int link_half(struct set *s, struct xpt_kfn *f, enum xpt_khalf half)
 	return keep(&k->fds, &k->nr_fds, fd);
 }
 
-/* Two links for each function. */
+static void unlink_from(struct xpt_kfuncs *k, size_t nr_fds)
+{
+	while (k->nr_fds > nr_fds)
+		close(k->fds[--k->nr_fds]);
+}
+
+/* Two links for each function, or none: a return without its entry would belong to nobody. */
 static void attach_single(struct set *s, uint32_t n)
 {
+	struct xpt_kfuncs *k = s->e->kernel;
 	int leave = -1, enter = -1, err;
 	uint32_t i;
 
@@ -193,15 +200,20 @@ static void attach_single(struct set *s, uint32_t n)
 			return;
 	}
 	for (i = 0; i < n; i++) {
+		size_t nr_fds = k->nr_fds;
+		uint32_t nr_single = k->nr_single;
+
 		s->prog = leave;
 		err = link_half(s, s->v[i], XPT_KHALF_LEAVE);
 		s->prog = enter;
 		if (!err)
 			err = link_half(s, s->v[i], XPT_KHALF_ENTER);
 		s->v[i]->linked = !err;
-		if (err)
-			xpt_debug("%s: %s: %s", s->v[i]->k.name, xpt_kattach_name(s->kind),
-				  strerror(-err));
+		if (!err)
+			continue;
+		unlink_from(k, nr_fds);
+		k->nr_single = nr_single;
+		xpt_debug("%s: %s: %s", s->v[i]->k.name, xpt_kattach_name(s->kind), strerror(-err));
 	}
 }
 
@@ -225,8 +237,9 @@ static void attach_kind(struct set *s, bool many)
 	for (i = 0; i < k->n; i++) {
 		struct xpt_kfn *f = &k->v[i];
 
+		/* One whose return is linked already stays without: it would be seen twice. */
 		if (f->kind == s->kind && !f->linked && (any || f->module == s->module))
-			f->kind = s->e->cfg.kernel.kind ? XPT_KATTACH_AUTO :
+			f->kind = s->e->cfg.kernel.kind || f->half ? XPT_KATTACH_AUTO :
 				  xpt_kattach__choose(&k->caps, &f->k, XPT_KATTACH_AUTO, s->kind, many,
 						      &why);
 	}
