@@ -249,13 +249,13 @@ static void say_join(const struct annotate *a)
 	if (xpt_spdk_trace__bad(a->trace))
 		xpt_warn("%s: %" PRIu64 " entries have no time or trace point and were left out",
 			 trace_name(a), xpt_spdk_trace__bad(a->trace));
-	if (a->o->with && st->unknown && !st->annotated)
-		xpt_warn("%s knows none of the trace's queue pairs: was it recorded of this process, and "
-			 "at this time?", a->o->with);
-	else if (a->o->with && st->unknown)
+	if (a->o->with && st->unknown)
 		xpt_warn("%" PRIu64 " entries have queue pairs that %s does not know: %zu%s, one is 0x%"
 			 PRIx64, st->unknown, a->o->with, st->nr_unknown,
 			 st->nr_unknown == XPT_SPDK_MAX_UNKNOWN ? " or more" : "", st->first_unknown);
+	if (a->o->with && st->unknown && !st->annotated)
+		xpt_warn("%s knows none of the trace's queue pairs: was it recorded of this process, and "
+			 "at this time?", a->o->with);
 	if (st->many)
 		xpt_warn("%" PRIu64 " entries fit queue pairs of several hosts: shown without host",
 			 st->many);

@@ -365,8 +365,6 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	e->stats.load_ns = xpt_now_ns() - t0;
 	xpt_facts__clock(e);	/* first of all: it dates everything else */
 	xpt_facts__system(e);
-	if (e->cfg.nr_probes)
-		xpt_facts__ticks(e);
 	err = xpt_hooks__open(e);
 	if (!err)
 		err = xpt_points__open(e);
@@ -673,8 +671,6 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 	xpt_totals__counters(e);
 	xpt_totals__cost(e);
 	xpt_facts__clock(e);
-	if (e->cfg.nr_probes)
-		xpt_facts__ticks(e);
 	end = memset(e->scratch, 0, sizeof(*end));
 	end->rec.kind = XPT_REC_END;
 	end->start_ns = e->start_ns;

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#if defined(__x86_64__)
 #include <x86intrin.h>
+#endif
 
 #include "base/time.h"
 #include "engine/cgroup.h"
@@ -48,20 +50,11 @@ static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, size_t size)
 	return rec;
 }
 
-void xpt_facts__clock(struct xpt_engine *e)
-{
-	struct xpt_rec_clock *c = begin(e, XPT_REC_CLOCK, sizeof(*c));
-
-	c->monotonic = xpt_now_ns();
-	c->boottime = xpt_clock_ns(CLOCK_BOOTTIME);
-	c->realtime = xpt_clock_ns(CLOCK_REALTIME);
-	xpt_facts__emit(e, sizeof(*c));
-}
-
 /* The TSC and CLOCK_MONOTONIC at one moment, the nearest of a few tries: for events of programs
  * that have the one (SPDK's). */
-void xpt_facts__ticks(struct xpt_engine *e)
+static void ticks(struct xpt_engine *e)
 {
+#if defined(__x86_64__)
 	uint64_t before, tsc, after, span = UINT64_MAX, best_tsc = 0, best_ns = 0;
 	char text[64];
 
@@ -77,6 +70,21 @@ void xpt_facts__ticks(struct xpt_engine *e)
 	}
 	snprintf(text, sizeof(text), "0x%" PRIx64 " 0x%" PRIx64, best_tsc, best_ns);
 	xpt_facts__meta(e, "ticks", text);
+#else
+	(void)e;
+#endif
+}
+
+void xpt_facts__clock(struct xpt_engine *e)
+{
+	struct xpt_rec_clock *c = begin(e, XPT_REC_CLOCK, sizeof(*c));
+
+	c->monotonic = xpt_now_ns();
+	c->boottime = xpt_clock_ns(CLOCK_BOOTTIME);
+	c->realtime = xpt_clock_ns(CLOCK_REALTIME);
+	xpt_facts__emit(e, sizeof(*c));
+	if (e->cfg.nr_probes)
+		ticks(e);
 }
 
 void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value)

@@ -122,10 +122,9 @@ void xpt_perf__forget(struct xpt_engine *e);	/* definitions of events that are c
 void xpt_facts__emit(struct xpt_engine *e, size_t size);	/* what lies in scratch, padded */
 /* Appends a NUL-terminated string behind `at` in scratch; the new end. */
 size_t xpt_facts__add_str(struct xpt_engine *e, size_t at, const char *s);
-void xpt_facts__clock(struct xpt_engine *e);
+void xpt_facts__clock(struct xpt_engine *e);	/* with probes, also "ticks": of the TSC */
 void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value);
 void xpt_facts__system(struct xpt_engine *e);
-void xpt_facts__ticks(struct xpt_engine *e);	/* "ticks": TSC and CLOCK_MONOTONIC */
 void xpt_facts__partial(struct xpt_engine *e);
 void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns);
 void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct xpt_plan *p,
