@@ -60,18 +60,19 @@ static int load(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 	return err;
 }
 
-static bool wanted(const struct xpt_rdma_which *w, const struct xpt_rdma_graph *g, uint32_t root)
+bool xpt_rdma_plans__has(const struct xpt_list *words, const struct xpt_rdma_graph *g, uint32_t root)
 {
 	unsigned i;
 
-	for (i = 0; i < w->methods.n; i++)
-		if (xpt_rdma_root__matches(g, root, w->methods.v[i]))
+	for (i = 0; i < words->n; i++)
+		if (xpt_rdma_root__matches(g, root, words->v[i]))
 			return true;
-	return !w->methods.n;
+	return false;
 }
 
 static int make_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 {
+	struct xpt_rdma_limits deep = XPT_RDMA_DEEP_LIMITS(p->limits.kernel_minor);
 	uint32_t i;
 	int err;
 
@@ -79,9 +80,11 @@ static int make_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 	if (!p->plans)
 		return xpt_err(-ENOMEM, "out of memory");
 	for (i = 0; i < p->g->nr_roots; i++) {
-		if (!wanted(w, p->g, i))
+		bool is_deep = xpt_rdma_plans__has(&w->deep, p->g, i);
+
+		if (w->methods.n && !is_deep && !xpt_rdma_plans__has(&w->methods, p->g, i))
 			continue;
-		err = xpt_rdma_plan__make(p->g, i, &p->limits, &p->plans[p->nr]);
+		err = xpt_rdma_plan__make(p->g, i, is_deep ? &deep : &p->limits, &p->plans[p->nr]);
 		if (err)
 			return xpt_err(err, "out of memory");
 		p->nr++;
@@ -89,24 +92,27 @@ static int make_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 	return 0;
 }
 
-/* A word that no method has. An exit status. */
-static int unknown_method(const struct xpt_rdma_which *w, const struct xpt_rdma_graph *g)
+/* A word that no method has and that is not `also`. An exit status. */
+static int unknown_method(const struct xpt_list *words, const struct xpt_rdma_graph *g,
+			  const char *also)
 {
 	struct xpt_near near;
 	char text[256];
 	uint32_t i;
 	unsigned k;
 
-	for (k = 0; k < w->methods.n; k++) {
+	for (k = 0; k < words->n; k++) {
+		if (!strcmp(words->v[k], also))
+			continue;
 		for (i = 0; i < g->nr_roots; i++)
-			if (xpt_rdma_root__matches(g, i, w->methods.v[k]))
+			if (xpt_rdma_root__matches(g, i, words->v[k]))
 				break;
 		if (i < g->nr_roots)
 			continue;
-		xpt_near__init(&near, w->methods.v[k]);
+		xpt_near__init(&near, words->v[k]);
 		for (i = 0; i < g->nr_roots; i++)
 			xpt_near__offer(&near, xpt_rdma_text(g, g->roots[i].name));
-		xpt_err(0, "this kernel has no method '%s'%s", w->methods.v[k],
+		xpt_err(0, "this kernel has no method '%s'%s", words->v[k],
 			xpt_near__text(&near, text, sizeof(text)));
 		return XPT_EXIT_NOTHING;
 	}
@@ -140,7 +146,9 @@ int xpt_rdma_plans__make(const struct xpt_cmd *cmd, const struct xpt_rdma_which 
 	err = load(w, p);
 	if (err)
 		return err == -ENOENT ? XPT_EXIT_NOTHING : XPT_EXIT_FAILED;
-	status = unknown_method(w, p->g);
+	status = unknown_method(&w->methods, p->g, "");
+	if (!status)
+		status = unknown_method(&w->deep, p->g, XPT_RDMA_DEEP);
 	if (status)
 		return status;
 	p->limits.kernel_minor = xpt_rdma_version(xpt_rdma_text(p->g, p->g->release));

@@ -21,6 +21,7 @@
 #include "cli/child.h"
 #include "cli/file.h"
 #include "cli/rdma.h"
+#include "cli/rdma_deep.h"
 #include "cli/rdma_files.h"
 #include "cli/rdma_plans.h"
 #include "cli/rdma_show.h"
@@ -51,6 +52,8 @@ struct watch {
 	struct xpt_rdma_watchlist *list;
 	struct xpt_rdma_watch *w;
 	const struct xpt_rdma_hold **hold;	/* by id */
+	struct xpt_rdma_deep deep;
+	bool deepens;				/* --deep auto */
 	struct xpt_klog *log;			/* NULL: it cannot be read */
 	struct xpt_file file;
 	FILE *out;				/* of -o, or NULL */
@@ -173,10 +176,15 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	method = xpt_rdma_watchlist__method_of(w->list, r);
 	if (v.expected && method != XPT_RDMA_NONE)
 		w->expected[method]++;
+	if (method != XPT_RDMA_NONE && (xpt_rdma_deep__is(&w->deep, method) ||
+					xpt_rdma_plans__has(&w->o.which.deep, w->p.g, method)))
+		t->flags |= XPT_RDMA_TRACE_DEEP;
 	if (w->out) {
 		xpt_rdma_trace__print(t, &w->sb);
 		flush(w, w->out);
 	}
+	if (w->deepens && !v.expected && v.failed && method != XPT_RDMA_NONE)
+		xpt_rdma_deep__failed(&w->deep, method);
 	if (!v.expected && (v.failed || t->flags & XPT_RDMA_TRACE_SLOW) && (!w->o.quiet || w->o.json))
 		print(w, t, &v);
 	xpt_rdma_store__offer(w->files.store, t);
@@ -255,11 +263,12 @@ static unsigned gather_codes(struct sums *s, unsigned from, uint32_t fn)
 static void add_functions(struct sums *s)
 {
 	struct watch *w = s->w;
+	/* Ids of those that come and go stood for several functions. */
+	uint32_t nr = w->deep.root ? w->deep.nr : w->list->nr, i;
 	unsigned from = 0;
-	uint32_t i;
 
 	xpt_rdma_watch__each_errno(w->w, add_code, s);
-	for (i = 0; i < w->list->nr; i++) {
+	for (i = 0; i < nr; i++) {
 		struct xpt_rdma_fn_sum *f = &s->f[s->nr_fns];
 		struct xpt_wire_rdma_count c;
 
@@ -388,7 +397,7 @@ static int open_watch(struct watch *w, uint32_t target)
 	cfg.sample_nth = (uint32_t)nth;
 	cfg.wish = w->list->wish;
 	cfg.nr = w->list->nr;
-	w->hold = calloc((size_t)cfg.nr + 1, sizeof(*w->hold));
+	w->hold = calloc(XPT_RDMA_FNS, sizeof(*w->hold));
 	w->expected = calloc((size_t)w->p.g->nr_roots + 1, sizeof(*w->expected));
 	if (!w->hold || !w->expected)
 		return explain(-ENOMEM);
@@ -398,6 +407,10 @@ static int open_watch(struct watch *w, uint32_t target)
 	for (i = 0; i <= cfg.nr; i++)
 		w->hold[i] = xpt_rdma_watch__hold(w->w, i);
 	w->list->hold = w->hold;
+	w->deep = (struct xpt_rdma_deep){ .w = w->w, .list = w->list, .hold = w->hold,
+					  .kernel_minor = w->p.limits.kernel_minor };
+	for (i = 0; i < w->o.which.deep.n; i++)
+		w->deepens |= !strcmp(w->o.which.deep.v[i], XPT_RDMA_DEEP);
 	w->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();
 	if (xpt_klog__new(NULL, &w->log))
 		xpt_debug("the kernel's log cannot be read");
@@ -454,6 +467,8 @@ static void loop(struct watch *w, pid_t child, pid_t target, int *ret_wait)
 		xpt_rdma_watch__read(w->w);
 		if (fflush(stdout) || (w->out && fflush(w->out)))
 			w->err = errno ? -errno : -EIO;
+		if (!over)
+			xpt_rdma_deep__step(&w->deep, xpt_now_ns());
 		if (xpt_now_ns() < w->next_reap_ns)
 			continue;
 		xpt_rdma_watch__reap(w->w);
@@ -553,6 +568,8 @@ static const struct xpt_opt opts[] = {
 	  "those that are loaded; may be given again", 0 },
 	{ "method", 'm', XPT_OPT_LIST, XPT_WO(which.methods), "NAME", "only functions below this method "
 	  "(modify_qp, reg_mr, REG_DMABUF_MR, a glob); may be given again", 0 },
+	{ "deep", 0, XPT_OPT_LIST, XPT_WO(which.deep), "METHOD", "all functions below this method; auto: "
+	  "below one that fails, for a minute or 8 failures; may be given again", 0 },
 	{ "slow", 0, XPT_OPT_DURATION, XPT_WO(slow_ns), "TIME", "also show calls that last as long "
 	  "(50ms)", 0 },
 	{ "sample", 0, XPT_OPT_STR, XPT_WO(nth), "N", "put every Nth good call of a method into FILE, "

@@ -37,11 +37,13 @@ struct xpt_rdma_watch {
 	struct xpt_kfind *find;	/* while attaching */
 	struct xpt_hashmap *ids;	/* hash of module and name: id */
 	struct xpt_kattach_caps caps;
-	struct xpt_rdma_fn_state *fns;	/* by id; 0 is none */
+	struct xpt_rdma_fn_state *fns;	/* XPT_RDMA_FNS, by id; 0 is none */
 	struct xpt_rdma_job *jobs;
 	uint32_t nr_jobs;
 	int *fds, *progs;	/* links and perf events; programs */
 	size_t nr_fds, nr_progs;
+	size_t lasting_fds, lasting_progs;	/* those of them that no xpt_rdma_watch__less() closes */
+	uint32_t lasting_nr;	/* functions; 0: there are no others */
 	uint64_t attach_ns;
 };
 

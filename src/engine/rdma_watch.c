@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fds.h"
@@ -26,7 +27,8 @@
 
 #define MAIN_MODULE "ib_uverbs"
 #define FD_ROOM 64
-#define MANY_LINKS 16		/* more of them are closed in the background */
+#define MANY_LINKS 16		/* more of them are closed in the background, */
+#define LEAVE_US 200000		/* this much later */
 
 static const char *module_name(const struct xpt_rdma_wish *wish)
 {
@@ -48,12 +50,12 @@ static bool wants(void *ctx, const char *module, const char *name)
 	return xpt_hashmap__find(((const struct xpt_rdma_watch *)ctx)->ids, &key) != NULL;
 }
 
-static int index_wishes(struct xpt_rdma_watch *w)
+static int index_wishes(struct xpt_rdma_watch *w, uint32_t from)
 {
-	int err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_RDMA_FNS, &w->ids);
 	uint32_t i, *id;
+	int err = w->ids ? 0 : xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_RDMA_FNS, &w->ids);
 
-	for (i = 0; !err && i < w->cfg.nr; i++) {
+	for (i = from; !err && i < w->cfg.nr; i++) {
 		uint64_t key = key_of(module_name(&w->cfg.wish[i]), w->cfg.wish[i].name);
 
 		id = xpt_hashmap__get(w->ids, &key, NULL);
@@ -108,11 +110,12 @@ static void add_job(struct xpt_rdma_watch *w, uint32_t id, enum xpt_rdma_what wh
 	w->nr_jobs++;
 }
 
-static void make_jobs(struct xpt_rdma_watch *w)
+static void make_jobs(struct xpt_rdma_watch *w, uint32_t from)
 {
 	uint32_t i;
 
-	for (i = 0; i < w->cfg.nr; i++) {
+	w->nr_jobs = 0;
+	for (i = from; i < w->cfg.nr; i++) {
 		uint8_t flags = w->cfg.wish[i].flags;
 
 		if (flags & (XPT_RDMA_FN_EVENT | XPT_RDMA_FN_EVENT1)) {
@@ -179,10 +182,23 @@ static int find_ways(struct xpt_rdma_watch *w)
 	return works ? 0 : -EOPNOTSUPP;
 }
 
+static int tell_functions(struct xpt_rdma_watch *w, uint32_t from)
+{
+	int err = 0;
+	uint32_t i;
+
+	for (i = from; !err && i < w->cfg.nr; i++) {
+		struct xpt_wire_rdma_fn f = { .err = w->cfg.wish[i].err, .flags = w->cfg.wish[i].flags };
+		uint32_t id = i + 1;
+
+		err = bpf_map_update_elem(bpf_map__fd(w->skel->maps.xpt_rdma_fns), &id, &f, BPF_ANY);
+	}
+	return err;
+}
+
 static int load(struct xpt_rdma_watch *w)
 {
 	struct xpt_wire_rdma_cfg *cfg;
-	uint32_t i;
 	int err;
 
 	w->skel = rdma_bpf__open();
@@ -196,19 +212,15 @@ static int load(struct xpt_rdma_watch *w)
 	find_members(w, &cfg->at);
 	xpt_rdma_attach__want(w);
 	err = rdma_bpf__load(w->skel);
-	for (i = 0; !err && i < w->cfg.nr; i++) {
-		struct xpt_wire_rdma_fn f = { .err = w->cfg.wish[i].err, .flags = w->cfg.wish[i].flags };
-		uint32_t id = i + 1;
-
-		err = bpf_map_update_elem(bpf_map__fd(w->skel->maps.xpt_rdma_fns), &id, &f, BPF_ANY);
-	}
+	if (!err)
+		err = tell_functions(w, 0);
 	if (err)
 		return err;
 	return xpt_ring__new(bpf_map__fd(w->skel->maps.xpt_rdma_ring),
 			     bpf_map__max_entries(w->skel->maps.xpt_rdma_ring), &w->ring);
 }
 
-/* A root needs both of its ends. */
+/* What is attached now. -ENOENT: no root was. */
 static int take_stock(struct xpt_rdma_watch *w)
 {
 	unsigned entries = 0;
@@ -230,11 +242,11 @@ static int open_all(struct xpt_rdma_watch *w)
 	uint64_t t0 = xpt_now_ns();
 	int err;
 
-	w->fns = calloc((size_t)w->cfg.nr + 1, sizeof(*w->fns));
-	w->jobs = calloc(2 * (size_t)w->cfg.nr + 1, sizeof(*w->jobs));
+	w->fns = calloc(XPT_RDMA_FNS, sizeof(*w->fns));
+	w->jobs = calloc(2 * XPT_RDMA_FNS, sizeof(*w->jobs));
 	if (!w->fns || !w->jobs)
 		return -ENOMEM;
-	err = index_wishes(w);
+	err = index_wishes(w, 0);
 	if (!err)
 		err = xpt_kfind__new(NULL, &w->find);
 	if (!err)
@@ -243,7 +255,7 @@ static int open_all(struct xpt_rdma_watch *w)
 		err = find_functions(w);
 	if (err)
 		return err;
-	make_jobs(w);
+	make_jobs(w, 0);
 	raise_limit(4 * (rlim_t)w->nr_jobs + FD_ROOM);
 	err = load(w);
 	if (err)
@@ -274,23 +286,91 @@ int xpt_rdma_watch__open(const struct xpt_rdma_watch_cfg *cfg, struct xpt_rdma_w
 	return err;
 }
 
-static void unlink_all(struct xpt_rdma_watch *w)
-{
-	while (w->nr_fds)
-		close(w->fds[--w->nr_fds]);
-}
-
 /* Links close one by one, each after a wait in the kernel; a child that has them too does that. */
-static bool leave_in_background(struct xpt_rdma_watch *w)
+static bool leave_in_background(struct xpt_rdma_watch *w, size_t from)
 {
-	int pid = w->nr_fds > MANY_LINKS ? fork() : -1;
+	int pid = w->nr_fds - from > MANY_LINKS ? fork() : -1;
+	size_t i;
 
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
 	if (pid)
 		return pid > 0;
+	if (fork())	/* nobody has to wait for the one that goes on */
+		_exit(0);
 	setsid();
 	xpt_fds__let_go();
-	unlink_all(w);
+	for (i = 0; i < from; i++)
+		close(w->fds[i]);
+	usleep(LEAVE_US);	/* whoever closes a link last waits */
+	while (w->nr_fds > from)
+		close(w->fds[--w->nr_fds]);
 	_exit(0);
+}
+
+static void close_from(struct xpt_rdma_watch *w, size_t fds, size_t progs)
+{
+	leave_in_background(w, fds);
+	while (w->nr_fds > fds)
+		close(w->fds[--w->nr_fds]);
+	while (w->nr_progs > progs)
+		close(w->progs[--w->nr_progs]);
+}
+
+static int find_more(struct xpt_rdma_watch *w, uint32_t from)
+{
+	int err = index_wishes(w, from);
+
+	if (!err)
+		err = xpt_kfind__new(NULL, &w->find);
+	if (!err)
+		err = find_functions(w);
+	if (!err)
+		err = tell_functions(w, from);
+	if (err)
+		return err;
+	make_jobs(w, from);
+	raise_limit(w->nr_fds + 4 * (rlim_t)w->nr_jobs + FD_ROOM);
+	xpt_rdma_attach(w);
+	take_stock(w);
+	return 0;
+}
+
+int xpt_rdma_watch__more(struct xpt_rdma_watch *w, uint32_t nr)
+{
+	int err;
+
+	if (w->lasting_nr)
+		return -EBUSY;
+	if (nr <= w->cfg.nr || nr >= XPT_RDMA_FNS)
+		return -E2BIG;
+	w->lasting_nr = w->cfg.nr;
+	w->lasting_fds = w->nr_fds;
+	w->lasting_progs = w->nr_progs;
+	w->cfg.nr = nr;
+	err = find_more(w, w->lasting_nr);
+	xpt_kfind__free(w->find);
+	w->find = NULL;
+	if (err)
+		xpt_rdma_watch__less(w);
+	return err;
+}
+
+void xpt_rdma_watch__less(struct xpt_rdma_watch *w)
+{
+	uint32_t i;
+
+	if (!w->lasting_nr)
+		return;
+	close_from(w, w->lasting_fds, w->lasting_progs);
+	for (i = w->lasting_nr; i < w->cfg.nr; i++) {
+		uint64_t key = key_of(module_name(&w->cfg.wish[i]), w->cfg.wish[i].name);
+
+		xpt_hashmap__del(w->ids, &key);
+		memset(&w->fns[i + 1], 0, sizeof(w->fns[i + 1]));
+	}
+	w->cfg.nr = w->lasting_nr;
+	w->lasting_nr = 0;
 }
 
 void xpt_rdma_watch__close(struct xpt_rdma_watch *w)
@@ -299,10 +379,7 @@ void xpt_rdma_watch__close(struct xpt_rdma_watch *w)
 		return;
 	if (w->skel && w->skel->bss)
 		w->skel->bss->xpt_rdma_stopping = 1;
-	leave_in_background(w);
-	unlink_all(w);
-	while (w->nr_progs)
-		close(w->progs[--w->nr_progs]);
+	close_from(w, 0, 0);
 	xpt_ring__free(w->ring);
 	rdma_bpf__destroy(w->skel);
 	xpt_kfind__free(w->find);

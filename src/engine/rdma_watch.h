@@ -63,6 +63,13 @@ const struct xpt_rdma_hold *xpt_rdma_watch__hold(const struct xpt_rdma_watch *w,
 void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch_stats *ret_stats);
 void xpt_rdma_watch__reap(struct xpt_rdma_watch *w);	/* threads that ended inside: now and then */
 
+/*
+ * Watches more functions for a while: those that cfg.wish has by now behind the others, nr in
+ * all. -EBUSY: there are more already; -errno: none are added.
+ */
+int xpt_rdma_watch__more(struct xpt_rdma_watch *w, uint32_t nr);
+void xpt_rdma_watch__less(struct xpt_rdma_watch *w);	/* no longer; their ids mean nothing */
+
 /* Counters, of a function over all CPUs; the other two in any order. */
 void xpt_rdma_watch__count(const struct xpt_rdma_watch *w, uint32_t id,
 			   struct xpt_wire_rdma_count *ret_c);

@@ -218,6 +218,8 @@ static enum xpt_rdma_rule judge(const struct pruner *p, uint32_t fn)
 		return XPT_RDMA_KEPT_CHOSEN;
 	if (!outcome(f))
 		return XPT_RDMA_R3;
+	if (p->limits->all)
+		return XPT_RDMA_KEPT;
 	split(name, &w);
 	if (any_word(&w, cleanup) || (!p->destroys && any_word(&w, destroying)))
 		return XPT_RDMA_R4;
@@ -287,7 +289,7 @@ static void apply_r8(struct pruner *p)
 		if (p->rule[p->queue[i]] == XPT_RDMA_KEPT &&
 		    p->depth[p->queue[i]] > p->limits->depth)
 			p->rule[p->queue[i]] = XPT_RDMA_R8_DEPTH;
-	for (i = p->nr; i-- > 0;)
+	for (i = p->nr; !p->limits->all && i-- > 0;)
 		if (is_wrapper(p, p->queue[i]))
 			p->rule[p->queue[i]] = XPT_RDMA_R8_WRAPPER;
 	/* The queue is in order of depth: what is nearest to the method stays. */

@@ -16,6 +16,7 @@ struct xpt_rdma_limits {
 	unsigned depth;		/* calls below the handler */
 	unsigned budget;	/* probes for one method */
 	unsigned kernel_minor;	/* version * 1000 + patch level: 6001 for 6.1 */
+	bool all;		/* names (R4 to R6) and wrappers (R8) are no reason */
 };
 
 /* Why a function is kept or dropped. */

@@ -129,6 +129,27 @@ out:
 	return err;
 }
 
+uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan)
+{
+	uint32_t had = l->nr, i, k;
+
+	for (i = 0; i < plan->nr_kept && l->nr + 1 < XPT_RDMA_FNS; i++) {
+		uint32_t fn = plan->steps[i].fn;
+
+		for (k = 0; k < l->nr && l->fn[k] != fn; k++)
+			;
+		if (k == l->nr)
+			add(l, fn, err_of(&l->g->fns[fn]), flags_of(l->g, fn));
+	}
+	return l->nr - had;
+}
+
+void xpt_rdma_watchlist__cut(struct xpt_rdma_watchlist *l, uint32_t nr)
+{
+	if (nr < l->nr)
+		l->nr = nr;
+}
+
 void xpt_rdma_watchlist__free(struct xpt_rdma_watchlist *l)
 {
 	if (!l)

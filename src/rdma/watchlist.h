@@ -25,6 +25,9 @@ struct xpt_rdma_watchlist {
  */
 int xpt_rdma_watchlist__make(const struct xpt_rdma_graph *g, struct xpt_rdma_plan *const *plans,
 			     uint32_t nr_plans, bool events, struct xpt_rdma_watchlist **ret_l);
+/* Adds what a further plan keeps and is not there, as far as there is room; how many. */
+uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
+void xpt_rdma_watchlist__cut(struct xpt_rdma_watchlist *l, uint32_t nr);	/* back to the first nr */
 void xpt_rdma_watchlist__free(struct xpt_rdma_watchlist *l);	/* NULL is fine */
 /* The function in the graph; XPT_RDMA_NONE: no such id. */
 uint32_t xpt_rdma_watchlist__fn(const struct xpt_rdma_watchlist *l, uint32_t id);

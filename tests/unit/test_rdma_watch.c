@@ -421,6 +421,26 @@ static void test_list(void **state)
 	assert_int_equal(xpt_rdma_watchlist__fn(list, list->nr + 1), XPT_RDMA_NONE);
 }
 
+/* What is added for a while goes again, and nothing is there twice. */
+static void test_more(void **state)
+{
+	struct xpt_rdma_step steps[2] = { { .fn = F_modify_qp }, { .fn = F_map_pages } };
+	struct xpt_rdma_plan plan = { .steps = steps, .nr = 2, .nr_kept = 2 };
+	struct xpt_rdma_step few[1] = { { .fn = F_ib_uverbs_ioctl } };
+	struct xpt_rdma_plan small = { .steps = few, .nr = 1, .nr_kept = 1 }, *plans[] = { &small };
+	struct xpt_rdma_watchlist *l;
+
+	(void)state;
+	assert_int_equal(xpt_rdma_watchlist__make(&g, plans, 1, false, &l), 0);
+	assert_int_equal(xpt_rdma_watchlist__add(l, &plan), 2);
+	assert_int_equal(xpt_rdma_watchlist__add(l, &plan), 0);
+	assert_int_equal(xpt_rdma_watchlist__fn(l, 3), F_map_pages);
+	xpt_rdma_watchlist__cut(l, 1);
+	assert_int_equal(xpt_rdma_watchlist__fn(l, 2), XPT_RDMA_NONE);
+	assert_int_equal(xpt_rdma_watchlist__add(l, &plan), 2);
+	xpt_rdma_watchlist__free(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -429,6 +449,7 @@ int main(void)
 		cmocka_unit_test(test_expected), cmocka_unit_test(test_methods),
 		cmocka_unit_test(test_values), cmocka_unit_test(test_cut), cmocka_unit_test(test_lies),
 		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_more),
 	};
 
 	return cmocka_run_group_tests(tests, make, unmake);

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 900
+# kernels: 7.2
+#
+# `rdma watch` on a bad GID index: what is said of it, by arguments of functions or
+# their returns alone, and deeper after the first failure.
+set -u
+. tests/vm/lib.sh
+
+failed() { # FILE: the failed calls of modify_qp
+	jq -c 'select(.type == "rdma" and .syscall == "modify_qp" and .errno == 61)' "$1"
+}
+names() { jq -r '[.calls[] | select(.ret == -61) | .function] | join(" ")'; }
+
+judge() { # KERNEL DIR
+	k=vm_$1_rdma_watch
+	way="ib_uverbs_ioctl ib_uverbs_cmd_verbs ib_uverbs_handler_UVERBS_METHOD_INVOKE_WRITE ib_uverbs_modify_qp modify_qp _ib_modify_qp rdma_fill_sgid_attr rdma_get_gid_attr"
+	is "${k}_text" "modify_qp INIT>RTR ENODATA rdma_get_gid_attr" \
+		"$(awk '$3 == "modify_qp" { print $3, $4, $5, $6 }' "$2/text/text")"
+	is "${k}_argument" 1 "$(grep -c '^    rdma_get_gid_attr: .* index=' "$2/text/text")"
+	is "${k}_columns" "" "$(grep -v '^{' "$2/text/text" | awk 'length > 80')"
+	is "${k}_table" "1 0" "$(awk '$1 == "modify_qp" { print $3, $4 }' "$2/text/text")"
+	is "${k}_way" "$way" "$(failed "$2/text/t.jsonl" | names)"
+	is "${k}_who" "bad_gid rxe0 rdma_rxe INIT>RTR" \
+		"$(failed "$2/text/t.jsonl" | jq -r '"\(.process) \(.device) \(.driver) \(.shape)"')"
+	is "${k}_good" true "$(jq -s 'map(select(.sampled and .errno == 0 and .syscall == "modify_qp")) | length > 0' "$2/text/t.jsonl")"
+	is "${k}_returns_way" "$way" "$(failed "$2/returns/t.jsonl" | names)"
+	is "${k}_returns_no_arguments" false "$(failed "$2/returns/t.jsonl" | jq '[.calls[] | has("args")] | any')"
+	is "${k}_counters" '{"ENODATA":1}' "$(jq -c 'select(.type == "rdma_summary") | .functions[]
+		| select(.function == "rdma_fill_sgid_attr") | .errnos' "$2/returns/text")"
+	is "${k}_lost" 0 "$(jq 'select(.type == "rdma_summary") | .lost | add' "$2/returns/text")"
+	is "${k}_status" "7" "$(cat "$2/deep/exit")"
+	is "${k}_deep" "false true" "$(failed "$2/deep/t.jsonl" | jq -r '.deep // false' | xargs)"
+	is "${k}_deep_way" "$way" "$(failed "$2/deep/t.jsonl" | tail -n 1 | names | sed 's/ ib_modify_qp_with_udata//')"
+	is "${k}_deeper" true "$(failed "$2/deep/t.jsonl" | jq -s '(.[1].calls | length) > (.[0].calls | length)')"
+}
+
+boot_each rdma-watch judge
+exit $failed
