@@ -16,7 +16,7 @@ check: ## install what tests need, build, run every tier that this machine can r
 	+@$(MAKE) --no-print-directory $(JOBS) $(if $(CLI_SRC),all) tests
 	@tests/run; status=$$?; $(HAND_BACK) exit $$status
 
-tests: $(TEST_BIN) ## build the unit and contract tests
+tests: $(TEST_BIN) $(B)/tests/real/site_count ## build the tests' programs
 	@:
 unit: tests ## run the unit tests
 	@tests/run unit
@@ -54,5 +54,8 @@ endef
 $(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/mutate.c $(B)/libxpt.a
 	$(say) FUZZ $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -Itests $(LDFLAGS) -o $@ $< $(FUZZ_DRIVER) $(B)/libxpt.a $(LDLIBS_)
+$(B)/tests/real/%: tests/real/%.c $(B)/libxpt.a
+	$(say) TEST $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< $(B)/libxpt.a $(LDLIBS_)
 
 -include $(TEST_BIN:=.d)

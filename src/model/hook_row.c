@@ -38,7 +38,7 @@ bool xpt_hook_row__read(const void *rec, size_t size, struct xpt_hook_row *ret_r
 
 	if (size < sizeof(*r) || r->action == XPT_HOOK_EVENT || r->action >= XPT_HOOK_ACTION__MAX ||
 	    r->nr_keys > XPT_HOOK_KEYS || r->first + r->nr_buckets > XPT_HOOK_BUCKETS ||
-	    sizeof(*r) + r->nr_buckets * 8u > size || (r->action == XPT_HOOK_LINEAR && !r->step))
+	    sizeof(*r) + r->nr_buckets * 8u > size || (r->action == XPT_HOOK_LINEAR && (!r->step || r->step > INT64_MAX)))
 		return false;
 	row.bucket = (const uint64_t *)(r + 1);
 	at = (const char *)(row.bucket + r->nr_buckets);
@@ -130,7 +130,7 @@ static void add_label(const struct xpt_hook_row *row, unsigned i, struct xpt_str
 	bool has_low = xpt_hook_row__low(row, i, &low), has_high = xpt_hook_row__high(row, i, &high);
 	size_t from = sb->len;
 
-	if (has_low && has_high && high == low + 1 && !row->rec->is_time) {
+	if (has_low && has_high && high - 1 == low && !row->rec->is_time) {
 		xpt_strbuf__addc(sb, '[');
 		add_bound(row->rec, low, sb);
 		xpt_strbuf__addc(sb, ']');

@@ -44,7 +44,7 @@ find_library() { # SONAME [FILE...]
 counted() {
 	name=$1 setting=$2 lib=$3
 	shift 3
-	"$T/site_count" "$setting" "$lib" /bin/sh -c 'out=$1; shift; exec "$@" >"$out"' sh "$T/$name.own" "$@" \
+	"$B/tests/real/site_count" "$setting" "$lib" /bin/sh -c 'out=$1; shift; exec "$@" >"$out"' sh "$T/$name.own" "$@" \
 		>"$T/$name.unsorted" 2>"$T/$name.err" </dev/null ||
 		{ not_ok "sites_$name" "$setting: $(tail -n 1 "$T/$name.err")"; return 1; }
 	sort "$T/$name.unsorted" >"$T/$name.$setting"
@@ -67,7 +67,7 @@ judge() {
 		ok "sites_$1"
 	fi
 	echo "# $1: $(wc -l <"$T/$1.auto") functions called, $n counted alike by the program"
-	"$T/site_count" table "$T/lib/$3" | sed "s/^/# $1: /"
+	"$B/tests/real/site_count" table "$T/lib/$3" | sed "s/^/# $1: /"
 }
 
 # A program that we start calls every export of a library.
@@ -76,7 +76,7 @@ exports() { # NAME SONAME LEAST [FILE...]
 	shift 3
 	file=$(find_library "$so" "$@") || { skip "sites_$name" "no $so on this machine"; return; }
 	cp -L "$file" "$T/lib/$so"
-	"$T/site_count" names "$T/lib/$so" | sort -u >"$T/$name.names"
+	"$B/tests/real/site_count" names "$T/lib/$so" | sort -u >"$T/$name.names"
 	for setting in auto symbol; do
 		counted "$name" $setting "$T/lib/$so" /bin/sh -c '"$1" "$2" <"$3"' sh "$T/exports" "$T/lib/$so" \
 			"$T/$name.names" || return
@@ -105,7 +105,6 @@ third_way() {
 [ "$(id -u)" = 0 ] || { skip sites "probes need root"; exit 0; }
 "$XPT" run --no-file --no-summary -q -- true >/dev/null 2>"$T/why" || { skip sites "$(head -n 1 "$T/why")"; exit 0; }
 mkdir -p "$T/lib"
-compile "$T/site_count" site_count.c -Isrc -I"$B/gen" "$B/libxpt.a" -lbpf -lelf -lz -lcapstone -lm
 compile "$T/exports" exports.c -ldl
 compile "$T/libc_calls" libc_calls.c -lpthread
 
