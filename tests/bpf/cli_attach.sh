@@ -79,9 +79,10 @@ wait $pid 2>/dev/null
 
 # --- names --------------------------------------------------------------------------
 cat >waits.sh <<'END'
+	rm -f waits.err
 	"$@" 2>waits.err &
 	i=0
-	until grep -q 'yet; waiting' waits.err || [ $i = 600 ]; do sleep 0.1; i=$((i + 1)); done
+	until grep -qs 'yet; waiting' waits.err || [ $i = 600 ]; do sleep 0.1; i=$((i + 1)); done
 	kill -INT $!
 	wait $!
 	status=$?
