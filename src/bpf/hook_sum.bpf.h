@@ -60,9 +60,11 @@ static __always_inline __u32 xpt_hook_linear(const struct xpt_wire_hook *h, __s6
 	return b < h->nr_buckets ? b + 1 : h->nr_buckets + 1;
 }
 
+/* Before 6.3 a key must lie on the stack: what a global function was given is none. */
 static __always_inline struct xpt_wire_hook_val *xpt_hook_val(const struct xpt_wire_hook_key *k)
 {
-	struct xpt_wire_hook_val *v = bpf_map_lookup_elem(&xpt_hook_vals, k), *zero;
+	struct xpt_wire_hook_key key = *k;
+	struct xpt_wire_hook_val *v = bpf_map_lookup_elem(&xpt_hook_vals, &key), *zero;
 	__u32 first = 0;
 
 	if (v)
@@ -70,8 +72,8 @@ static __always_inline struct xpt_wire_hook_val *xpt_hook_val(const struct xpt_w
 	zero = bpf_map_lookup_elem(&xpt_hook_zero, &first);
 	if (!zero)
 		return NULL;
-	bpf_map_update_elem(&xpt_hook_vals, k, zero, BPF_NOEXIST);
-	v = bpf_map_lookup_elem(&xpt_hook_vals, k);
+	bpf_map_update_elem(&xpt_hook_vals, &key, zero, BPF_NOEXIST);
+	v = bpf_map_lookup_elem(&xpt_hook_vals, &key);
 	if (!v)
 		xpt_lost(XPT_LOSS_HOOK_KEYS, 1);
 	return v;
