@@ -21,6 +21,7 @@
 #include "engine/engine.h"
 #include "engine/usdt.h"
 #include "model/hook_row.h"
+#include "model/text.h"
 
 #define WINDOW 72		/* columns of a line that are shown */
 #define FILE_MAX (1u << 20)
@@ -289,7 +290,7 @@ static void add_file(struct reader *r, const char *name)
 		return;
 	}
 	xpt_strbuf__init(&sb, FILE_MAX);
-	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
+	while (!xpt_strbuf__err(&sb) && (n = fread(buf, 1, sizeof(buf), f)) > 0)
 		xpt_strbuf__addn(&sb, buf, n);
 	if (ferror(f) || xpt_strbuf__err(&sb) || strlen(xpt_strbuf__str(&sb)) != sb.len) {
 		xpt_err(-EINVAL, "%s is no text, or too long", name);
@@ -395,25 +396,33 @@ bool xpt_hook_set__tell(const struct xpt_hook_set *set, const struct xpt_engine 
 	return !found;
 }
 
+struct print {
+	struct xpt_strbuf text, clean;
+};
+
 static void print_row(void *ctx, const void *rec, size_t size)
 {
-	struct xpt_strbuf *sb = ctx;
+	struct print *p = ctx;
 	struct xpt_hook_row row;
 
 	if (!xpt_hook_row__read(rec, size, &row))
 		return;
-	xpt_strbuf__reset(sb);
-	xpt_hook_row__add_text(&row, 80, sb);
-	printf("%s\n", xpt_strbuf__str(sb));
+	xpt_strbuf__reset(&p->text);
+	xpt_strbuf__reset(&p->clean);
+	xpt_hook_row__add_text(&row, 80, &p->text);
+	xpt_text__add_lines(&p->clean, xpt_strbuf__str(&p->text), xpt_text_utf8());
+	printf("%s\n", xpt_strbuf__str(&p->clean));
 }
 
 void xpt_hook_set__print(struct xpt_engine *e)
 {
-	struct xpt_strbuf sb;
+	struct print p;
 
-	xpt_strbuf__init(&sb, FILE_MAX);
-	xpt_hooks__rows(e, print_row, &sb);
-	xpt_strbuf__free(&sb);
+	xpt_strbuf__init(&p.text, FILE_MAX);
+	xpt_strbuf__init(&p.clean, FILE_MAX);
+	xpt_hooks__rows(e, print_row, &p);
+	xpt_strbuf__free(&p.text);
+	xpt_strbuf__free(&p.clean);
 	printf("\n");
 	fflush(stdout);
 }

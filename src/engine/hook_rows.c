@@ -385,8 +385,10 @@ void xpt_hooks__rows(struct xpt_engine *e, void (*fn)(void *ctx, const void *rec
 	if (!e->hooks)
 		return;
 	read_rows(e, &rows);
-	tell_rows_apart(&rows);
-	qsort(rows.v, rows.n, sizeof(*rows.v), by_size);
+	if (rows.n) {
+		tell_rows_apart(&rows);
+		qsort(rows.v, rows.n, sizeof(*rows.v), by_size);
+	}
 	for (i = 0; i < rows.n; i++) {
 		size = make_record(e, rows.v[i]);
 		if (size)

@@ -93,8 +93,9 @@ static int number(struct xpt_hook_lex *l)
 			break;
 	if (i == sizeof(units) / sizeof(*units))
 		return xpt_hook_lex__wrong(l, unit, "no such unit: ns, us, ms, s; K, M, G are powers of 1024");
-	if (__builtin_mul_overflow(l->number, i ? units[i].factor : 1, &l->number) ||
-	    (l->negative && l->number < 0))
+	/* From 2^63 on a number is an address or a mask, and has no unit. */
+	if ((l->number < 0 && (l->negative || at > unit)) ||
+	    __builtin_mul_overflow(l->number, units[i].factor, &l->number))
 		return xpt_hook_lex__wrong(l, l->at, "too large a number");
 	if (l->negative)
 		l->number = -l->number;

@@ -135,6 +135,9 @@ int xpt_hook__captures(const struct xpt_hook *h, const struct xpt_hook_place *p,
 		err = one(&h->cap[i], p, &w, ret_err);
 		if (err)
 			return err;
+		/* There is room for one text; the program knows captures by their number. */
+		if (w.op == XPT_CAP_STR && ret_caps->spec.str_cap)
+			w.op = XPT_CAP_VAL;
 		add(ret_caps, &w, h->cap[i].name);
 	}
 	if (h->prog.action == XPT_HOOK_EVENT && !h->nr_shown)

@@ -121,10 +121,28 @@ static int argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 	return xpt_hook_lex__next(l);
 }
 
+/* " + 8", " - 8" or, as it is read without the blank, " -8". */
+static int offset(struct xpt_hook_lex *l, int32_t *ret_off)
+{
+	bool minus = xpt_hook_lex__is(l, "-");
+	int err = 0;
+
+	if (!l->negative || l->kind != XPT_WORD_NUMBER) {
+		err = xpt_hook_lex__next(l);
+		if (!err && l->kind == XPT_WORD_NUMBER && l->negative)
+			return xpt_hook_lex__wrong(l, l->at, "expected an offset in bytes");
+	}
+	if (!err && (l->kind != XPT_WORD_NUMBER || l->number < -INT32_MAX || l->number > INT32_MAX))
+		return xpt_hook_lex__wrong(l, l->at, "expected an offset in bytes");
+	if (err)
+		return err;
+	*ret_off = (int32_t)(minus ? -l->number : l->number);
+	return xpt_hook_lex__next(l);
+}
+
 /* Behind '*': ARG or (ARG + OFFSET). */
 static int dereference(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 {
-	bool minus;
 	int err;
 
 	c->kind = XPT_HOOK_CAP_DEREF;
@@ -135,18 +153,9 @@ static int dereference(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 	err = xpt_hook_lex__next(l);
 	if (!err)
 		err = argument(l, c);
-	if (!err && l->kind == XPT_WORD_NUMBER && l->negative) {	/* "arg0 -8" */
-		c->off = (int32_t)l->number;
-		err = xpt_hook_lex__next(l);
-	}
-	if (!err && (xpt_hook_lex__is(l, "+") || xpt_hook_lex__is(l, "-"))) {
-		minus = xpt_hook_lex__is(l, "-");
-		err = xpt_hook_lex__next(l);
-		if (!err && (l->kind != XPT_WORD_NUMBER || l->number < 0 || l->number > INT32_MAX))
-			err = xpt_hook_lex__wrong(l, l->at, "expected an offset in bytes");
-		c->off = (int32_t)(minus ? -l->number : l->number);
-		err = err ? err : xpt_hook_lex__next(l);
-	}
+	if (!err && ((l->kind == XPT_WORD_NUMBER && l->negative) || xpt_hook_lex__is(l, "+") ||
+		     xpt_hook_lex__is(l, "-")))
+		err = offset(l, &c->off);
 	return err ? err : xpt_hook_lex__expect(l, ")", "behind the address");
 }
 
@@ -242,6 +251,11 @@ static int names(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 	}
 }
 
+static bool is_number(uint8_t what)
+{
+	return what != XPT_HOOK_COMM && what != XPT_HOOK_FUNC && what != XPT_HOOK_STACK;
+}
+
 /* NAME(...): a width, str, usym or names. */
 static int function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_hook_value *v)
 {
@@ -262,6 +276,8 @@ static int function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_ho
 	err = err ? err : xpt_hook_lex__next(l);	/* the bracket: it is known to follow */
 	if (!err)
 		err = str ? string_value(l, v) : number_value(l, width, v);
+	if (!err && !str && !is_number(v->src.what))
+		return xpt_hook_lex__wrong(l, v->at, "this is no number");
 	if (!err && usym)
 		v->key_kind = XPT_HOOK_KEY_USYM;
 	if (!err && has_names)

@@ -82,6 +82,23 @@ static size_t walk(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8, 
 	return cols;
 }
 
+/* n bytes of s, all of them. */
+static void add_span(struct xpt_strbuf *sb, const char *s, size_t n, bool utf8)
+{
+	for (const char *end = s + n; s < end;) {
+		uint32_t cp = 0;
+		size_t len = xpt_utf8__decode(s, (size_t)(end - s) < 4 ? (size_t)(end - s) : 4, &cp);
+		char as;
+
+		measure(cp, len > 0, utf8, &as);
+		if (as)
+			xpt_strbuf__addc(sb, as);
+		else
+			xpt_strbuf__addn(sb, s, len);
+		s += len ? len : 1;
+	}
+}
+
 size_t xpt_text_columns(const char *s, bool utf8)
 {
 	bool all;
@@ -122,4 +139,16 @@ void xpt_text__cell(struct xpt_strbuf *sb, const char *s, size_t width, bool rig
 	cols = xpt_text__add(sb, s, width, utf8);
 	if (!right && cols < width)
 		xpt_text__pad(sb, width - cols);
+}
+
+void xpt_text__add_lines(struct xpt_strbuf *sb, const char *s, bool utf8)
+{
+	size_t n;
+
+	for (; *s; s += n + (s[n] == '\n')) {
+		n = strcspn(s, "\n");
+		add_span(sb, s, n, utf8);
+		if (s[n])
+			xpt_strbuf__addc(sb, '\n');
+	}
 }

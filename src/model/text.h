@@ -23,6 +23,8 @@ size_t xpt_text_columns(const char *s, bool utf8);
  * not ASCII where utf8 is false. Returns the columns it took.
  */
 size_t xpt_text__add(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8);
+/* Appends lines that are made already: all of s, cleaned, but its line ends stay. */
+void xpt_text__add_lines(struct xpt_strbuf *sb, const char *s, bool utf8);
 /* Appends n blanks. */
 void xpt_text__pad(struct xpt_strbuf *sb, size_t n);
 /* The same, padded to width columns on the right (left-aligned) or left. */

@@ -363,9 +363,12 @@ static int put_lines(struct summary *s, const struct xpt_section *sec)
 	int err = 0;
 
 	for (size_t r = 0; !err && r < sec->nr; r++) {
-		for (size_t i = 0; i < schema->nr_fields; i++)
-			if (!strcmp(schema->fields[i].name, "text"))
-				xpt_strbuf__addf(&s->out, "%s\n", xpt_field__str(&schema->fields[i], sec->rec[r]));
+		for (size_t i = 0; i < schema->nr_fields; i++) {
+			if (strcmp(schema->fields[i].name, "text"))
+				continue;
+			xpt_text__add_lines(&s->out, xpt_field__str(&schema->fields[i], sec->rec[r]), s->utf8);
+			xpt_strbuf__addc(&s->out, '\n');
+		}
 		err = put(s);
 	}
 	return err;

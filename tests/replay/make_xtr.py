@@ -8,6 +8,7 @@ no code of xputrace:   make_xtr.py KIND FILE [CALLS]
   steps     six calls, each in its own part of 10 ms
   threads   3000 threads, of which three do more than the others
   xid       reports of the GPU driver: whose they are, odd ones, hostile text
+  hooks     what hooks added up, under hostile names and with odd numbers
   sched     what the scheduler did during calls: words of every shape, sums
   training  CALLS calls of a training loop: allocations, copies, launches, waits"""
 import random
@@ -15,8 +16,8 @@ import struct
 import sys
 import zlib
 
-CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, COUNTER, END, STACK, XID, SCHED = \
-    1, 2, 3, 4, 5, 6, 7, 8, 11, 9, 13, 14, 17, 18
+CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, COUNTER, END, STACK, XID, SCHED, HOOK = \
+    1, 2, 3, 4, 5, 6, 7, 8, 11, 9, 13, 14, 17, 18, 19
 OTHER, ALLOC, FREE, COPY, LAUNCH, SYNC, RECORD = 0, 1, 2, 3, 5, 6, 20
 ADDR, SIZE, STREAM, FUNC, GRID, BLOCK, SHMEM, DIR, DST, SRC, EVENT = 1, 2, 3, 6, 8, 11, 14, 15, 19, 20, 21
 VAL, OUT, CONST = 1, 3, 4
@@ -98,6 +99,11 @@ class Writer:
 
     def sched(self, fn, pid, calls, runq, blocked, voluntary, involuntary, sub=7):
         self.record(SCHED, fn, struct.pack("<IHBx5Q", pid, fn, sub, calls, runq, blocked, voluntary, involuntary))
+
+    def hook(self, action, name, keys, count, total=0, low=0, step=0, buckets=()):
+        body = struct.pack("<BBBBBBxxQqqqqQ", action, len(keys), 0, len(buckets), 0, 2, count, total, 1, 9, low, step)
+        body += struct.pack(f"<{len(buckets)}Q", *buckets)
+        self.record(HOOK, 0, body + b"\0".join([name] + [t for k in keys for t in k]) + b"\0")
 
     def loss(self, ts, which, count):
         self.record(LOSS, 0, struct.pack("<QIIQ", ts, which, 0, count))
@@ -287,6 +293,17 @@ def sched(w):
     w.close(BASE, t + 500 * ms)
 
 
+def hooks(w):
+    w.begin()
+    for name in HOSTILE:
+        w.hook(1, name, [(name[:40], name)], 5)
+        w.hook(6, b"sizes", [(b"comm", name)], 7, 70, buckets=[1, 2, 4])
+    w.hook(5, b"average", [], 2 ** 64 - 1, -2 ** 63)
+    w.hook(7, b"steps", [], 2 ** 64 - 1, -2 ** 63, low=2 ** 63 - 1, step=2 ** 64 - 1, buckets=[1, 2, 4])
+    w.hook(7, b"steps", [], 3, 30, low=2 ** 63 - 1, step=2 ** 63 - 1, buckets=[1, 1, 1])
+    w.close(BASE, BASE + 10 ** 9)
+
+
 def threads(w):
     w.begin()
     driver(w)
@@ -303,7 +320,7 @@ def main():
         training(w, int(sys.argv[3]))
     else:
         {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel,
-         "sched": sched}[sys.argv[1]](w)
+         "sched": sched, "hooks": hooks}[sys.argv[1]](w)
 
 
 main()

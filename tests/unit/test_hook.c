@@ -208,6 +208,12 @@ static void test_mistakes(void **state)
 	bad("kernel:x:y *~arg0", "not followed");
 	bad("uprobe:x:f count by names(arg0~)", "what 0, 1 ... are called");
 	bad("uprobe:x:f /~names(arg0, a) == 1/", "is a key");
+	bad("uprobe:x:f /arg0 == ~18446744073709551615K/", "too large");
+	bad("uprobe:x:f *(arg0 ~-99999999999)", "offset in bytes");
+	bad("uprobe:x:f *(arg0 -8 ~+ 8)", "behind the address");
+	bad("uprobe:x:f count by ~names(comm, a, b)", "no number");
+	bad("uprobe:x:f count by ~u32(stack)", "no number");
+	bad("uprobe:x:f count by ~usym(func)", "no number");
 }
 
 static void test_too_much(void **state)
@@ -278,6 +284,22 @@ static void test_places(void **state)
 	assert_int_equal(caps.spec.nr_stack, 3);
 }
 
+/* A call has room for one text: where an argument is another, those behind it keep their numbers. */
+static void test_second_text(void **state)
+{
+	struct xpt_captures known = { .spec = { .nr_caps = 1 }, .name = { "path" } }, caps;
+	struct xpt_hook_place p = { .sym = "f", .nr_args = 6, .known = &known };
+
+	(void)state;
+	known.spec.cap[0] = (struct xpt_wire_cap){ .op = XPT_CAP_STR, .arg = 1, .width = 8 };
+	good("call:x:f str(arg0) path arg2 /arg2 == 3/");
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &err), 0);
+	assert_int_equal(caps.spec.nr_caps, 3);
+	assert_int_equal(caps.spec.str_cap, 1);
+	assert_int_equal(caps.spec.cap[1].op, XPT_CAP_VAL);
+	assert_int_equal(caps.spec.cap[h.prog.test[0].a.arg].arg, 2);
+}
+
 /* A record of 3 buckets from `first` on, one key. */
 static size_t make_row(uint64_t *rec, unsigned action, unsigned first)
 {
@@ -333,6 +355,33 @@ static void test_rows(void **state)
 	xpt_strbuf__free(&sb);
 }
 
+/* Numbers that no trace has, but a file may. */
+static void test_odd_rows(void **state)
+{
+	static const unsigned actions[] = { XPT_HOOK_AVG, XPT_HOOK_LOG2, XPT_HOOK_LINEAR };
+	uint64_t rec[32];
+	struct xpt_rec_hook *r = (void *)rec;
+	struct xpt_hook_row row;
+	struct xpt_strbuf sb;
+	size_t size;
+
+	(void)state;
+	xpt_strbuf__init(&sb, 4096);
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
+		size = make_row(rec, actions[i], 0);
+		r->count = UINT64_MAX;
+		r->sum = r->low = INT64_MIN;
+		assert_true(xpt_hook_row__read(rec, size, &row));
+		xpt_hook_row__add_text(&row, 80, &sb);
+	}
+	r->low = INT64_MAX;
+	r->step = UINT64_MAX;
+	if (xpt_hook_row__read(rec, size, &row))
+		xpt_hook_row__add_text(&row, 80, &sb);
+	assert_int_equal(xpt_strbuf__err(&sb), 0);
+	xpt_strbuf__free(&sb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_comparisons), cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_too_much), cmocka_unit_test(test_sharing),
 		cmocka_unit_test(test_places), cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_second_text), cmocka_unit_test(test_odd_rows),
 	};
 
 	return cmocka_run_group_tests_name("hook", tests, NULL, NULL);
