@@ -303,6 +303,7 @@ static bool key_of(struct objects *s, const struct xpt_call *c, struct key *key,
 	uint32_t *proc = xpt_hashmap__get(s->procs, &c->proc, NULL);
 	const char *text = k->text ? text_of(c, k->role) : NULL;
 
+	s->lost += !proc;
 	if (!proc || (k->text && !text))
 		return false;
 	if (!*proc)

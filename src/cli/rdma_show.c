@@ -263,8 +263,11 @@ static void add_fn_json(const struct xpt_rdma_fn_sum *f, struct xpt_strbuf *sb)
 	char buf[32];
 	unsigned i;
 
-	xpt_strbuf__addf(sb, "{\"function\":\"%s\",\"module\":\"%s\",\"calls\":%" PRIu64
-			 ",\"errors\":%" PRIu64 ",\"errnos\":{", f->function, f->module, f->calls,
+	xpt_strbuf__add(sb, "{\"function\":");
+	xpt_strbuf__add_json(sb, f->function);
+	xpt_strbuf__add(sb, ",\"module\":");
+	xpt_strbuf__add_json(sb, f->module);
+	xpt_strbuf__addf(sb, ",\"calls\":%" PRIu64 ",\"errors\":%" PRIu64 ",\"errnos\":{", f->calls,
 			 f->errors);
 	for (i = 0; i < f->nr_codes; i++)
 		xpt_strbuf__addf(sb, "%s\"%s\":%" PRIu64, i ? "," : "", f->code[i].code ?
@@ -286,10 +289,11 @@ void xpt_rdma_show__sums_json(const struct xpt_rdma_sum *v, unsigned n,
 	for (i = 0; i < n; i++) {
 		xpt_strbuf__addf(sb, "%s{\"method\":", i ? "," : "");
 		xpt_strbuf__add_json(sb, v[i].method);
-		xpt_strbuf__addf(sb, ",\"object\":\"%s\",\"calls\":%" PRIu64 ",\"failed\":%" PRIu64
-				 ",\"expected\":%" PRIu64 ",\"slow\":%" PRIu64 ",\"held\":%" PRIu64
-				 ",\"ns\":%" PRIu64 "}", v[i].object, v[i].calls, v[i].failed,
-				 v[i].expected, v[i].slow, v[i].held, v[i].ns);
+		xpt_strbuf__add(sb, ",\"object\":");
+		xpt_strbuf__add_json(sb, v[i].object);
+		xpt_strbuf__addf(sb, ",\"calls\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"expected\":%" PRIu64
+				 ",\"slow\":%" PRIu64 ",\"held\":%" PRIu64 ",\"ns\":%" PRIu64 "}",
+				 v[i].calls, v[i].failed, v[i].expected, v[i].slow, v[i].held, v[i].ns);
 	}
 	xpt_strbuf__add(sb, "],\"functions\":[");
 	for (i = 0; i < nr_fns; i++) {

@@ -70,11 +70,22 @@ struct watch {
 	int err, store_err;			/* of writing */
 };
 
-static volatile sig_atomic_t stop;
+static volatile sig_atomic_t stop, child_pid, undelivered;
 
-static void on_signal(int sig)
+/* A signal from the terminal reaches the command by itself; others are passed on. */
+static void on_signal(int sig, siginfo_t *info, void *ctx)
 {
-	stop += sig != SIGCHLD;
+	int saved = errno;
+
+	(void)ctx;
+	if (sig == SIGCHLD)
+		return;
+	stop++;
+	if (child_pid <= 0)
+		undelivered = sig;
+	else if (info->si_code != SI_KERNEL)
+		kill((pid_t)child_pid, sig);
+	errno = saved;
 }
 
 /* --- a call ------------------------------------------------------------------- */
@@ -172,13 +183,14 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	}
 	xpt_rdma_record__trace(w->list, r, w->wall_offset, &w->box);
 	complete(w, r, t);
-	xpt_rdma_judge(t, w->files.rules, xpt_rdma_store__nearest(w->files.store, t), &v);
 	method = xpt_rdma_watchlist__method_of(w->list, r);
-	if (v.expected && method != XPT_RDMA_NONE)
-		w->expected[method]++;
+	/* Before it is judged: what good calls were not asked for is no other way. */
 	if (method != XPT_RDMA_NONE && (xpt_rdma_deep__is(&w->deep, method) ||
 					xpt_rdma_plans__has(&w->o.which.deep, w->p.g, method)))
 		t->flags |= XPT_RDMA_TRACE_DEEP;
+	xpt_rdma_judge(t, w->files.rules, xpt_rdma_store__nearest(w->files.store, t), &v);
+	if (v.expected && method != XPT_RDMA_NONE)
+		w->expected[method]++;
 	if (w->out) {
 		xpt_rdma_trace__print(t, &w->sb);
 		flush(w, w->out);
@@ -448,7 +460,10 @@ static bool has_ended(pid_t pid)
 	return kill(pid, 0) && errno == ESRCH;
 }
 
-/* Until the time is over, the child or the process has ended, or somebody interrupts. */
+/*
+ * Until the time is over, the child or the process has ended, or somebody interrupts. A
+ * child is waited for then: it was told, too. A second interrupt leaves it alone.
+ */
 static void loop(struct watch *w, pid_t child, pid_t target, int *ret_wait)
 {
 	uint64_t end = w->o.duration_ns ? xpt_now_ns() + w->o.duration_ns : UINT64_MAX;
@@ -457,7 +472,7 @@ static void loop(struct watch *w, pid_t child, pid_t target, int *ret_wait)
 	bool over = false;
 
 	while (!over && !w->err) {
-		over = stop || xpt_now_ns() >= end ||
+		over = stop > (child > 0) || xpt_now_ns() >= end ||
 		       (child > 0 && waitpid(child, ret_wait, WNOHANG) == child) ||
 		       (target > 0 && has_ended(target));
 		if (!over)
@@ -508,7 +523,7 @@ static int start_child(struct watch *w, char **argv, char *exe, struct xpt_child
 
 static int watch(struct watch *w, char **argv, uint32_t target)
 {
-	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_NOCLDSTOP };
+	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_NOCLDSTOP | SA_SIGINFO };
 	struct xpt_child child = { .pid = 0 };
 	struct xpt_child_cfg cfg;
 	int wait_status = -1, status;
@@ -539,6 +554,9 @@ static int watch(struct watch *w, char **argv, uint32_t target)
 			xpt_file__remove(&w->file);
 		return status;
 	}
+	child_pid = child.pid;
+	if (child.pid && undelivered)
+		kill(child.pid, (int)undelivered);
 	loop(w, child.pid, (pid_t)target, &wait_status);
 	summarize(w);
 	return status_of(w, child.pid, wait_status);

@@ -86,7 +86,7 @@ static uint64_t value(const struct xpt_rec_call *r, uint8_t i)
 /* The first or the second text of a call; NULL: it could not be read. */
 static char *text(const struct xpt_rec_call *r, const struct xpt_decoded *d, uint8_t cap, int nr)
 {
-	const char *s = d->str[0], *end = s + r->str_len;
+	const char *s = d->str[0], *end = s ? s + r->str_len : NULL;
 
 	for (; s && nr; nr--) {
 		s = memchr(s, 0, (size_t)(end - s));
@@ -205,10 +205,13 @@ static uint64_t to_tsc(const struct with *w, uint64_t mono_ns)
 {
 	const struct xpt_spdk_pair *a = &w->st.first, *b = &w->st.last;
 
+	double ticks;
+
 	if (b->mono_ns <= a->mono_ns || b->tsc <= a->tsc)
 		return 0;
-	return a->tsc + (uint64_t)(int64_t)((double)(int64_t)(mono_ns - a->mono_ns) *
-					    ((double)(b->tsc - a->tsc) / (double)(b->mono_ns - a->mono_ns)));
+	ticks = (double)(int64_t)(mono_ns - a->mono_ns) *
+		((double)(b->tsc - a->tsc) / (double)(b->mono_ns - a->mono_ns));
+	return ticks > -0x1p62 && ticks < 0x1p62 ? a->tsc + (uint64_t)(int64_t)ticks : 0;
 }
 
 static int hand_over(struct with *w, struct xpt_spdk_lives *l)

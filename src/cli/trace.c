@@ -247,6 +247,44 @@ static int make_default_file(struct xpt_trace *t)
 		       strerror(-err));
 }
 
+/* Whose default file a signal removes, until the command catches signals itself. */
+static struct xpt_trace *volatile opening;
+static volatile pid_t opener;	/* not in children: they have this handler, too */
+
+static void on_early_signal(int sig)
+{
+	if (opening && opener == getpid()) {
+		unlink(opening->default_file);
+		if (opening->made_dir)
+			rmdir("traces");
+	}
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* No signal comes between the file's making and the handler. 0 or -errno. */
+static int make_guarded_file(struct xpt_trace *t)
+{
+	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_early_signal }, old;
+	sigset_t block, had;
+	size_t i;
+	int err;
+
+	sigemptyset(&block);
+	for (i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
+		sigaddset(&block, sigs[i]);
+	sigprocmask(SIG_BLOCK, &block, &had);
+	err = make_default_file(t);
+	opener = getpid();
+	opening = err ? NULL : t;
+	for (i = 0; !err && i < sizeof(sigs) / sizeof(sigs[0]); i++)
+		if (!sigaction(sigs[i], NULL, &old) && old.sa_handler == SIG_DFL)
+			sigaction(sigs[i], &sa, NULL);
+	sigprocmask(SIG_SETMASK, &had, NULL);
+	return err;
+}
+
 /* A file that would be empty is of no use to anybody. */
 static void drop_default_file(struct xpt_trace *t)
 {
@@ -296,7 +334,7 @@ static int open_outputs(struct xpt_trace *t)
 		cfg.all = true;
 	}
 	if (!o->outs.n && !o->no_file && !o->counters && !o->only_hooks) {
-		if (make_default_file(t))
+		if (make_guarded_file(t))
 			return XPT_EXIT_FAILED;
 		t->files[0] = t->default_file;
 		cfg.files = t->files;

@@ -44,7 +44,7 @@ struct xpt_rdma_watch {
 	size_t nr_fds, nr_progs;
 	size_t lasting_fds, lasting_progs;	/* those of them that no xpt_rdma_watch__less() closes */
 	uint32_t lasting_nr;	/* functions; 0: there are no others */
-	uint64_t attach_ns;
+	uint64_t attach_ns, missed;	/* missed: by programs that are closed */
 };
 
 /* Attaches all jobs, those of kind AUTO left out; what is refused gets its next kind. */

@@ -313,8 +313,10 @@ static void close_from(struct xpt_rdma_watch *w, size_t fds, size_t progs)
 	leave_in_background(w, fds);
 	while (w->nr_fds > fds)
 		close(w->fds[--w->nr_fds]);
-	while (w->nr_progs > progs)
-		close(w->progs[--w->nr_progs]);
+	while (w->nr_progs > progs) {
+		w->missed += xpt_kload__missed(w->progs[--w->nr_progs]);
+		close(w->progs[w->nr_progs]);
+	}
 }
 
 static int find_more(struct xpt_rdma_watch *w, uint32_t from)
@@ -440,6 +442,7 @@ void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch
 		s->nr_failed += kind == XPT_KATTACH_AUTO;
 	}
 	s->attach_ns = w->attach_ns;
+	s->missed = w->missed;
 	for (i = 0; i < XPT_RDMA_NR_LOST; i++)
 		s->lost[i] = w->skel->bss->xpt_rdma_lost[i];
 	for (i = 0; i < w->nr_progs; i++)

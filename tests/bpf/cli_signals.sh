@@ -94,6 +94,17 @@ holds twice_told grep -q "interrupted twice: leaving process $child running" "$T
 holds twice_left kill -0 "$child"
 kill -9 "$child"
 
+# Before the command runs: the file that was made for its calls goes, too.
+mkdir "$T/early"
+: >"$T/go"
+(cd "$T/early" && exec python3 "$T/start.py" 0 "$T/pid" "$XPT" run -q -- cat "$T/go" >"$T/out" 2>"$T/err" </dev/null) &
+starter=$!
+made() { [ -e "$T/early/traces" ] || ! kill -0 $starter; }
+holds early_made until_ made
+kill -2 "$(cat "$T/pid")"
+wait $starter
+is early_left "" "$(ls "$T/early")"
+
 # timeout(1) signals its child and then the whole group: that counts as one.
 gives timeout 124 "." timeout --foreground 3 timeout -s TERM 2 "$XPT" run -q --no-summary --no-file -- sleep 30
 holds timeout_once sh -c '! grep -q "interrupted twice" "$0"' "$T/err"

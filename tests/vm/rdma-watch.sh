@@ -31,6 +31,7 @@ judge() { # KERNEL DIR
 		| select(.function == "rdma_fill_sgid_attr") | .errnos' "$2/returns/text")"
 	is "${k}_lost" 0 "$(jq 'select(.type == "rdma_summary") | .lost | add' "$2/returns/text")"
 	is "${k}_status" "7" "$(cat "$2/deep/exit")"
+	is "${k}_told" "9" "$(cat "$2/told/exit")"
 	is "${k}_deep" "false true" "$(failed "$2/deep/t.jsonl" | jq -r '.deep // false' | xargs)"
 	is "${k}_deep_way" "$way" "$(failed "$2/deep/t.jsonl" | tail -n 1 | names | sed 's/ ib_modify_qp_with_udata//')"
 	is "${k}_deeper" true "$(failed "$2/deep/t.jsonl" | jq -s '(.[1].calls | length) > (.[0].calls | length)')"

@@ -20,4 +20,6 @@ watch returns --kernel-attach kprobe --json --counters -- rdma_verbs bad_gid
 # The second failure is seen with all that was added after the first.
 watch deep --deep auto -- sh -c 'rdma_verbs bad_gid; for i in $(seq 600); do
 	grep -q "further functions" /out/deep/err && break; usleep 100000; done; usleep 500000; rdma_verbs bad_gid; exit 7'
+# A signal is the command's affair: its end is told, and waited for.
+watch told -- sh -c 'trap "exit 9" TERM; kill -TERM $PPID; for i in $(seq 100); do usleep 100000; done'
 cat /sys/kernel/tracing/enabled_functions 2>/dev/null | wc -l >/out/left
