@@ -36,19 +36,21 @@ struct reader {
 
 /* --- messages ------------------------------------------------------------------------ */
 
-/* The line with a caret; a tab counts as one column. */
+/* The line with a caret below what is wrong, cleaned for terminals. */
 static void show_line(const struct xpt_hook_line *line, size_t at)
 {
 	size_t len = strlen(line->text), from = at > WINDOW - 16 ? at - (WINDOW - 16) : 0;
+	bool utf8 = xpt_text_utf8();
+	struct xpt_strbuf sb;
 	char text[WINDOW + 1];
-	int n;
 
-	n = snprintf(text, sizeof(text), "%.*s", (int)(len - from < WINDOW ? len - from : WINDOW),
-		     line->text + from);
-	for (int i = 0; i < n; i++)
-		if ((unsigned char)text[i] < ' ')
-			text[i] = ' ';
-	fprintf(stderr, "    %s\n    %*s^\n", text, (int)(at - from), "");
+	xpt_strbuf__init(&sb, FILE_MAX);
+	snprintf(text, sizeof(text), "%.*s", (int)(len - from < WINDOW ? len - from : WINDOW),
+		 line->text + from);
+	xpt_text__add(&sb, text, SIZE_MAX, utf8);
+	text[at - from] = '\0';
+	fprintf(stderr, "    %s\n    %*s^\n", xpt_strbuf__str(&sb), (int)xpt_text_columns(text, utf8), "");
+	xpt_strbuf__free(&sb);
 }
 
 static void tell(const struct xpt_hook_line *line, const struct xpt_hook_error *err)

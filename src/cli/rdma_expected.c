@@ -138,8 +138,10 @@ static int append(struct xpt_rdma_rules *rules, char **args, int code, const cha
 	own = &rules->own[rules->nr_own];
 	memset(own, 0, sizeof(*own));
 	if (strlen(args[0]) >= sizeof(own->method) || strlen(args[1]) >= sizeof(own->function) ||
-	    strpbrk(args[0], " \t\n") || strpbrk(args[1], " \t\n") || !*args[0] || !*args[1])
-		return xpt_err(-EINVAL, "a method and a function are words of at most 63 characters");
+	    strpbrk(args[0], " \t\n") || strpbrk(args[1], " \t\n") || !*args[0] || !*args[1] ||
+	    strchr("#!", *args[0]))
+		return xpt_err(-EINVAL, "a method and a function are words of at most 63 characters; a method does "
+			       "not begin with '#' or '!'");
 	snprintf(own->method, sizeof(own->method), "%s", args[0]);
 	snprintf(own->function, sizeof(own->function), "%s", args[1]);
 	snprintf(own->reason, sizeof(own->reason), "%.*s", (int)strcspn(reason, "\n"), reason);

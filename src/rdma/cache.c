@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/hashmap.h"
+#include "base/replace.h"
 #include "engine/unpack.h"
 #include "rdma/cache.h"
 
@@ -181,33 +182,23 @@ static void tidy(const char *path)
 		closedir(d);
 }
 
+struct whole {
+	uint64_t key;
+	const struct xpt_rdma_graph *g;
+};
+
+static int write_whole(void *ctx, FILE *f)
+{
+	const struct whole *w = ctx;
+
+	return write_all(f, w->key, w->g);
+}
+
 int xpt_rdma_cache__write(const char *path, uint64_t key, const struct xpt_rdma_graph *g)
 {
-	char temp[4096];
-	FILE *f;
-	int fd, err;
+	int err = xpt_replace_file(path, write_whole, &(struct whole){ key, g });
 
-	if ((size_t)snprintf(temp, sizeof(temp), "%s.XXXXXX", path) >= sizeof(temp))
-		return -ENAMETOOLONG;
-	fd = mkostemp(temp, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	f = fdopen(fd, "w");
-	if (!f) {
-		err = -errno;
-		close(fd);
-		unlink(temp);
-		return err;
-	}
-	errno = 0;
-	err = write_all(f, key, g);
-	if (fclose(f) && !err)
-		err = -errno;
-	if (!err && rename(temp, path))
-		err = -errno;
-	if (err)
-		unlink(temp);
-	else
+	if (!err)
 		tidy(path);
 	return err;
 }

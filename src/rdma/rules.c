@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/replace.h"
 #include "rdma/expected.h"
 #include "rdma/rules.h"
 #include "rdma/trace_json.h"
@@ -115,18 +116,12 @@ int xpt_rdma_rules__read(struct xpt_rdma_rules *rules, const char *path)
 	return err;
 }
 
-int xpt_rdma_rules__write(const struct xpt_rdma_rules *rules, const char *path)
+static int put_rules(void *ctx, FILE *f)
 {
-	char tmp[4096], name[32];
+	const struct xpt_rdma_rules *rules = ctx;
+	char name[32];
 	unsigned i;
-	FILE *f;
-	int err;
 
-	if (snprintf(tmp, sizeof(tmp), "%s.new", path) >= (int)sizeof(tmp))
-		return -ENAMETOOLONG;
-	f = fopen(tmp, "we");
-	if (!f)
-		return -errno;
 	fprintf(f, "# METHOD FUNCTION ERROR REASON: normal, and not reported. '!' in front: reported.\n");
 	for (i = 0; i < rules->nr_own; i++) {
 		const struct xpt_rdma_own *o = &rules->own[i];
@@ -134,14 +129,12 @@ int xpt_rdma_rules__write(const struct xpt_rdma_rules *rules, const char *path)
 		fprintf(f, "%s%s %s %s %s\n", o->never ? "! " : "", o->method, o->function,
 			xpt_rdma_code_name(o->code, name, sizeof(name)), o->reason);
 	}
-	err = ferror(f) ? -EIO : 0;
-	if (fclose(f) && !err)
-		err = -errno;
-	if (!err && rename(tmp, path))
-		err = -errno;
-	if (err)
-		remove(tmp);
-	return err;
+	return 0;
+}
+
+int xpt_rdma_rules__write(const struct xpt_rdma_rules *rules, const char *path)
+{
+	return xpt_replace_file(path, put_rules, (void *)rules);
 }
 
 /* --- asking --------------------------------------------------------------------------- */

@@ -94,7 +94,8 @@ int xpt_rdma_store__flush(struct xpt_rdma_store *store)
 		return err;
 	for (i = 0; i < store->nr; i++)
 		store->slot[i].dirty = false;
-	store->learned_dirty = store->rewrite = false;
+	store->learned_dirty = store->rewrite = store->removed_more = false;
+	store->nr_removed = 0;
 	return 0;
 }
 
@@ -138,6 +139,10 @@ void xpt_rdma_store__remove(struct xpt_rdma_store *store, unsigned i)
 {
 	if (i >= store->nr)
 		return;
+	if (store->nr_removed < XPT_RDMA_STORE_TREES)
+		store->removed[store->nr_removed++] = store->slot[i].tree->key;
+	else
+		store->removed_more = true;
 	free(store->slot[i].tree);
 	memmove(&store->slot[i], &store->slot[i + 1], (--store->nr - i) * sizeof(*store->slot));
 	store->rewrite = true;

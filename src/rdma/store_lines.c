@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/replace.h"
 #include "rdma/store_priv.h"
 #include "rdma/trace_json.h"
 
@@ -143,16 +144,16 @@ int xpt_rdma_store__line(struct xpt_rdma_store *store, const char *line, size_t 
 
 int xpt_rdma_lines__load(struct xpt_rdma_store *store)
 {
-	FILE *f = fopen(store->path, "re");
-	size_t cap = 0;
-	char *line = NULL;
-	int err = f ? 0 : -errno;
+	char *line = malloc(XPT_RDMA_TREE_LINE + 2);	/* with line end and NUL */
+	FILE *f = line ? fopen(store->path, "re") : NULL;
+	int err = f ? 0 : line ? -errno : -ENOMEM;
 	unsigned i;
-	ssize_t n;
 
-	while (!err && (n = getline(&line, &cap, f)) > 0)
-		err = n > XPT_RDMA_TREE_LINE ? -EBADMSG :
-		      xpt_rdma_store__line(store, line, (size_t)n);
+	while (!err && fgets(line, XPT_RDMA_TREE_LINE + 2, f)) {
+		size_t n = strlen(line);
+
+		err = n > XPT_RDMA_TREE_LINE ? -EBADMSG : xpt_rdma_store__line(store, line, n);
+	}
 	if (!err && ferror(f))
 		err = -EIO;
 	free(line);
@@ -174,8 +175,9 @@ static int put(FILE *f, struct xpt_strbuf *sb)
 	return err;
 }
 
-static int put_all(struct xpt_rdma_store *store, FILE *f)
+static int put_all(void *ctx, FILE *f)
 {
+	struct xpt_rdma_store *store = ctx;
 	struct xpt_strbuf sb;
 	unsigned i;
 	int err = 0;
@@ -195,21 +197,5 @@ static int put_all(struct xpt_rdma_store *store, FILE *f)
 
 int xpt_rdma_lines__save(struct xpt_rdma_store *store)
 {
-	char tmp[4096];
-	FILE *f;
-	int err;
-
-	if (snprintf(tmp, sizeof(tmp), "%s.new", store->path) >= (int)sizeof(tmp))
-		return -ENAMETOOLONG;
-	f = fopen(tmp, "we");
-	if (!f)
-		return -errno;
-	err = put_all(store, f);
-	if (fclose(f) && !err)
-		err = -errno;
-	if (!err && rename(tmp, store->path))
-		err = -errno;
-	if (err)
-		remove(tmp);
-	return err;
+	return xpt_replace_file(store->path, put_all, store);
 }

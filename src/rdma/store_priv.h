@@ -17,7 +17,10 @@ struct xpt_rdma_store {
 	struct xpt_rdma_slot slot[XPT_RDMA_STORE_TREES];
 	unsigned nr;
 	struct xpt_rdma_rules *rules;
-	bool learned_dirty, rewrite;	/* rewrite: something went away */
+	bool learned_dirty, rewrite;	/* rewrite: something went away, */
+	struct xpt_rdma_key removed[XPT_RDMA_STORE_TREES];	/* these, */
+	unsigned nr_removed;
+	bool removed_more;		/* and others */
 	uint64_t offers[XPT_RDMA_NR_OFFERS], evicted;
 	char *path;			/* NULL: in memory */
 	bool sqlite;

@@ -2,8 +2,8 @@
 /*
  * The store as a database of SQLite: a row for each tree, with its key as columns
  * for people who ask with SQL, and its line of JSON; a row for each learned error.
- * What changed is written in one transaction, so that a watcher and a command can
- * use one file. Freed pages are given back (auto_vacuum). The static binary goes
+ * What changed is written in one transaction, and only that, so that a watcher and a
+ * command can use one file: each keeps what the other has learned. Freed pages are given back (auto_vacuum). The static binary goes
  * without: SQLite refers to the loader of shared libraries.
  */
 #include <errno.h>
@@ -125,17 +125,25 @@ int xpt_rdma_sqlite__load(struct xpt_rdma_store *store)
 	return err;
 }
 
+static int bind_key(sqlite3_stmt *st, const struct xpt_rdma_key *k)
+{
+	const char *const key[] = { k->method, k->object, k->shape, k->driver, k->kernel };
+	int i, err = 0;
+
+	for (i = 0; !err && i < 5; i++)
+		err = code(sqlite3_bind_text(st, i + 1, key[i], -1, SQLITE_STATIC));
+	return err;
+}
+
 static int put_tree(sqlite3_stmt *st, const struct xpt_rdma_tree *tree, struct xpt_strbuf *sb)
 {
-	const char *const key[] = { tree->key.method, tree->key.object, tree->key.shape,
-				    tree->key.driver, tree->key.kernel };
-	int i, err;
+	int err;
 
 	xpt_strbuf__reset(sb);
 	xpt_rdma_tree__print(tree, sb);
 	err = xpt_strbuf__err(sb);
-	for (i = 0; !err && i < 5; i++)
-		err = code(sqlite3_bind_text(st, i + 1, key[i], -1, SQLITE_STATIC));
+	if (!err)
+		err = bind_key(st, &tree->key);
 	if (!err)
 		err = code(sqlite3_bind_int64(st, 6, (sqlite3_int64)tree->traces));
 	if (!err)
@@ -148,35 +156,55 @@ static int put_tree(sqlite3_stmt *st, const struct xpt_rdma_tree *tree, struct x
 	return err;
 }
 
+static int take_away(const struct xpt_rdma_store *store, sqlite3 *db)
+{
+	sqlite3_stmt *st = NULL;
+	unsigned i;
+	int err;
+
+	if (store->removed_more)
+		return code(sqlite3_exec(db, "DELETE FROM baseline", NULL, NULL, NULL));
+	err = code(sqlite3_prepare_v2(db, "DELETE FROM baseline WHERE method=?1 AND object=?2 AND shape=?3 "
+				      "AND driver=?4 AND kernel=?5", -1, &st, NULL));
+	for (i = 0; !err && i < store->nr_removed; i++) {
+		err = bind_key(st, &store->removed[i]);
+		if (!err)
+			err = code(sqlite3_step(st));
+		sqlite3_reset(st);
+	}
+	sqlite3_finalize(st);
+	return err;
+}
+
 static int put_trees(struct xpt_rdma_store *store, sqlite3 *db)
 {
 	sqlite3_stmt *st = NULL;
 	struct xpt_strbuf sb;
 	unsigned i;
-	int err = 0;
+	int err = take_away(store, db);
 
-	if (store->rewrite)
-		err = code(sqlite3_exec(db, "DELETE FROM baseline", NULL, NULL, NULL));
 	if (!err)
 		err = code(sqlite3_prepare_v2(db, "INSERT OR REPLACE INTO baseline VALUES "
 					      "(?1,?2,?3,?4,?5,?6,?7,?8)", -1, &st, NULL));
 	xpt_strbuf__init(&sb, XPT_RDMA_TREE_LINE);
 	for (i = 0; !err && i < store->nr; i++)
-		if (store->slot[i].dirty || store->rewrite)
+		if (store->slot[i].dirty || store->removed_more)
 			err = put_tree(st, store->slot[i].tree, &sb);
 	xpt_strbuf__free(&sb);
 	sqlite3_finalize(st);
 	return err;
 }
 
+/* With what others have learned since. */
 static int put_learned(struct xpt_rdma_store *store, sqlite3 *db)
 {
 	sqlite3_stmt *st = NULL;
 	struct xpt_strbuf sb;
 	unsigned i;
-	int err;
+	int err = load_lines(store, db, "SELECT line FROM learned");
 
-	err = code(sqlite3_exec(db, "DELETE FROM learned", NULL, NULL, NULL));
+	if (!err)
+		err = code(sqlite3_exec(db, "DELETE FROM learned", NULL, NULL, NULL));
 	if (!err)
 		err = code(sqlite3_prepare_v2(db, "INSERT INTO learned VALUES (?1)", -1, &st, NULL));
 	xpt_strbuf__init(&sb, XPT_RDMA_TREE_LINE);

@@ -315,6 +315,60 @@ static void grow(const char *path)
 	remove(path);
 }
 
+static void add_kind(struct xpt_rdma_store *store, const char *shape)
+{
+	make("r .a");
+	trace.shape = shape;
+	assert_int_equal(xpt_rdma_store__add(store, &trace), 0);
+}
+
+static bool is_database(const char *path)
+{
+	char head[7] = "";
+	FILE *f = fopen(path, "re");
+
+	assert_non_null(f);
+	assert_true(fgets(head, sizeof(head), f));
+	fclose(f);
+	return !strcmp(head, "SQLite");
+}
+
+/* A watcher and a command with one database: neither takes away what the other wrote. */
+static void test_two_writers(void **state)
+{
+	char dir[] = "/tmp/xpt-store-XXXXXX", path[64];
+	struct xpt_rdma_rules *rules[3];
+	struct xpt_rdma_store *v[3];
+	int i;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/s.db", dir);
+	for (i = 0; i < 3; i++)
+		rules[i] = xpt_rdma_rules__new();
+	for (i = 0; i < 2; i++)
+		assert_int_equal(xpt_rdma_store__open(path, rules[i], &v[i]), 0);
+	add_kind(v[0], "first");
+	offer(v[0], "r .a=-2", XPT_RDMA_NOT_CLEAN);
+	assert_int_equal(xpt_rdma_store__flush(v[0]), 0);
+	add_kind(v[1], "second");
+	add_kind(v[1], "gone");
+	offer(v[1], "r .a=-5", XPT_RDMA_NOT_CLEAN);
+	xpt_rdma_store__remove(v[1], 1);
+	assert_int_equal(xpt_rdma_store__close(v[1]), 0);
+	assert_int_equal(xpt_rdma_store__close(v[0]), 0);
+	assert_int_equal(xpt_rdma_store__open(path, rules[2], &v[2]), 0);
+	if (is_database(path)) {	/* of lines the last writer's stay */
+		assert_int_equal(xpt_rdma_store__nr(v[2]), 2);
+		assert_int_equal(rules[2]->nr_learned, 2);
+	}
+	xpt_rdma_store__close(v[2]);
+	for (i = 0; i < 3; i++)
+		free(rules[i]);
+	remove(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void test_growth(void **state)
 {
 	char dir[] = "/tmp/xpt-store-XXXXXX", path[64];
@@ -413,7 +467,7 @@ int main(void)
 		cmocka_unit_test(test_parts), cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_deeper), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_bounded_tree), cmocka_unit_test(test_learning),
-		cmocka_unit_test(test_learned_bounded), cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_learned_bounded), cmocka_unit_test(test_growth), cmocka_unit_test(test_two_writers),
 		cmocka_unit_test(test_nearest), cmocka_unit_test(test_jobs),
 		cmocka_unit_test(test_nccl),
 	};
