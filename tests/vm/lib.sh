@@ -24,7 +24,12 @@ is() {
 
 # Tracing is nothing to a kernel: it has nothing to complain of. Of a slow host it may.
 complaints() { # NAME DIR
-	is "$1" "" "$(grep -E 'Oops|BUG: |WARNING: ' "$2/dmesg" | grep -vE 'soft lockup|workqueue lockup' | head -n 3)"
+	bad=$(grep -nE 'Oops|BUG: |WARNING: ' "$2/dmesg" | grep -vE 'soft lockup|workqueue lockup' | head -n 1)
+	if [ -n "$bad" ]; then
+		not_ok "$1" "$(tail -n +"${bad%%:*}" "$2/dmesg" | head -n 50)"
+	else
+		ok "$1"
+	fi
 }
 
 # Calls of one program of a trace (guest/lib.sh: step), as jq's FILTER makes them.
