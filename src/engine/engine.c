@@ -150,24 +150,17 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	bpf_map__set_max_entries(skel->maps.xpt_sites, cfg->by_site ? 4 * XPT_MAX_FNS : 1);
 }
 
-/* A link to a file that does not exist: ENOENT tells that the kind is known. */
-static bool link_kind_works(struct call_bpf *skel, enum xpt_attach kind)
-{
-	uint64_t offset = 0;
-	int prog = bpf_program__fd(kind == XPT_ATTACH_SESSION ? skel->progs.xpt_session
-							      : skel->progs.xpt_enter);
-
-	return kind == XPT_ATTACH_PERF ||
-	       xpt_kernel__link_uprobes(prog, kind, false, "/nonexistent/xputrace", &offset,
-					&offset, 1) == -ENOENT;
-}
-
 static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
 {
 	bool session = kind == XPT_ATTACH_SESSION;
-	struct call_bpf *skel = call_bpf__open();
+	struct call_bpf *skel;
 	int err;
 
+	if (!xpt_kernel__knows_uprobes(kind)) {
+		xpt_debug("this kernel has no links of kind %s", xpt_attach_name(kind));
+		return -ENOTSUP;
+	}
+	skel = call_bpf__open();
 	if (!skel)
 		return -errno;
 	configure(e, skel, kind);
@@ -184,8 +177,6 @@ static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
 						      XPT_BPF_TRACE_UPROBE_MULTI);
 	}
 	err = call_bpf__load(skel);
-	if (!err && !link_kind_works(skel, kind))
-		err = -ENOTSUP;
 	if (err) {
 		xpt_debug("attach kind %s does not work here: %s", xpt_attach_name(kind),
 			  strerror(-err));

@@ -5,6 +5,7 @@
  */
 #include "engine/kernel.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/bpf.h>
@@ -82,6 +83,29 @@ int xpt_kernel__link_uprobes(int prog_fd, enum xpt_attach kind, bool ret, const 
 	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
 
 	return fd < 0 ? -errno : (int)fd;
+}
+
+/* A link to a file that does not exist: ENOENT tells that the kind is known. */
+bool xpt_kernel__knows_uprobes(enum xpt_attach kind)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .expected_attach_type = kind == XPT_ATTACH_SESSION ? XPT_BPF_TRACE_UPROBE_SESSION
+								       : XPT_BPF_TRACE_UPROBE_MULTI);
+	uint64_t offset = 0;
+	int prog, link;
+
+	if (kind == XPT_ATTACH_PERF)
+		return true;
+	prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, 2, &opts);
+	if (prog < 0)
+		return true;
+	link = xpt_kernel__link_uprobes(prog, kind, false, "/nonexistent/xputrace", &offset, &offset, 1);
+	close(prog);
+	return link == -ENOENT;
 }
 
 /* The system call that such a call ends in knows when nobody probed anything. */

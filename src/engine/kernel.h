@@ -41,6 +41,12 @@ int xpt_kernel__link_uprobes(int prog_fd, enum xpt_attach kind, bool ret, const 
 int xpt_kernel__link_points(int prog_fd, const char *path, const uint64_t *offsets,
 			    const uint64_t *semas, const uint64_t *cookies, uint32_t n);
 
+/*
+ * Whether the kernel has links of that kind: with a program that does nothing, for ours are
+ * long to check. True as well where not even that is allowed: those then tell the reason.
+ */
+bool xpt_kernel__knows_uprobes(enum xpt_attach kind);
+
 /* Whether this kernel replaces a probed 5-byte nop by a call (6.18+), found by trying. */
 bool xpt_kernel__nop5_is_call(void);
 
