@@ -53,7 +53,6 @@ struct watch {
 	struct xpt_rdma_watch *w;
 	const struct xpt_rdma_hold **hold;	/* by id */
 	struct xpt_rdma_deep deep;
-	bool deepens;				/* --deep auto */
 	struct xpt_klog *log;			/* NULL: it cannot be read */
 	struct xpt_file file;
 	FILE *out;				/* of -o, or NULL */
@@ -169,6 +168,16 @@ static void on_event(struct watch *w, const struct xpt_wire_rdma_rec *r)
 	flush(w, stdout);
 }
 
+/* From the start, or since it has failed. */
+static bool is_deep(void *ctx, uint32_t root, const char *shape)
+{
+	const struct watch *w = ctx;
+
+	return xpt_rdma_plans__deepens(&w->o.which, w->p.g, root, shape, false) ||
+	       (xpt_rdma_deep__is(&w->deep, root) &&
+		xpt_rdma_plans__deepens(&w->o.which, w->p.g, root, shape, true));
+}
+
 static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 {
 	struct watch *w = ctx;
@@ -184,10 +193,6 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	xpt_rdma_record__trace(w->list, r, w->wall_offset, &w->box);
 	complete(w, r, t);
 	method = xpt_rdma_watchlist__method_of(w->list, r);
-	/* Before it is judged: what good calls were not asked for is no other way. */
-	if (method != XPT_RDMA_NONE && (xpt_rdma_deep__is(&w->deep, method) ||
-					xpt_rdma_plans__has(&w->o.which.deep, w->p.g, method)))
-		t->flags |= XPT_RDMA_TRACE_DEEP;
 	xpt_rdma_judge(t, w->files.rules, xpt_rdma_store__nearest(w->files.store, t), &v);
 	if (v.expected && method != XPT_RDMA_NONE)
 		w->expected[method]++;
@@ -195,7 +200,8 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 		xpt_rdma_trace__print(t, &w->sb);
 		flush(w, w->out);
 	}
-	if (w->deepens && !v.expected && v.failed && method != XPT_RDMA_NONE)
+	if (v.failed && !v.expected && method != XPT_RDMA_NONE &&
+	    xpt_rdma_plans__deepens(&w->o.which, w->p.g, method, t->shape, true))
 		xpt_rdma_deep__failed(&w->deep, method);
 	if (!v.expected && (v.failed || t->flags & XPT_RDMA_TRACE_SLOW) && (!w->o.quiet || w->o.json))
 		print(w, t, &v);
@@ -404,8 +410,12 @@ static int open_watch(struct watch *w, uint32_t target)
 	if (w->o.nth && xpt_parse_u64(w->o.nth, 1, UINT32_MAX, &nth))
 		return xpt_opt__usage(&xpt_rdma_cmd_watch, "--sample: '%s' is no number from 1 on",
 				      w->o.nth);
+	if (!err)
+		err = xpt_rdma_plans__fill(&w->p, &w->o.which, w->list);
 	if (err)
 		return explain(err);
+	w->list->is_deep = is_deep;
+	w->list->deep_ctx = w;
 	cfg.sample_nth = (uint32_t)nth;
 	cfg.wish = w->list->wish;
 	cfg.nr = w->list->nr;
@@ -421,8 +431,6 @@ static int open_watch(struct watch *w, uint32_t target)
 	w->list->hold = w->hold;
 	w->deep = (struct xpt_rdma_deep){ .w = w->w, .list = w->list, .hold = w->hold,
 					  .kernel_minor = w->p.limits.kernel_minor };
-	for (i = 0; i < w->o.which.deep.n; i++)
-		w->deepens |= !strcmp(w->o.which.deep.v[i], XPT_RDMA_DEEP);
 	w->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();
 	if (xpt_klog__new(NULL, &w->log))
 		xpt_debug("the kernel's log cannot be read");
@@ -586,8 +594,9 @@ static const struct xpt_opt opts[] = {
 	  "those that are loaded; may be given again", 0 },
 	{ "method", 'm', XPT_OPT_LIST, XPT_WO(which.methods), "NAME", "only functions below this method "
 	  "(modify_qp, reg_mr, REG_DMABUF_MR, a glob); may be given again", 0 },
-	{ "deep", 0, XPT_OPT_LIST, XPT_WO(which.deep), "METHOD", "all functions below this method; auto: "
-	  "below one that fails, for a minute or 8 failures; may be given again", 0 },
+	{ "deep", 0, XPT_OPT_LIST, XPT_WO(which.deep), "METHOD[:STATE]", "all functions below this method; "
+	  "auto, or auto:METHOD: once it has failed, for a minute or 8 failures; modify_qp:RTR: only where "
+	  "that state is wanted; may be given again", 0 },
 	{ "slow", 0, XPT_OPT_DURATION, XPT_WO(slow_ns), "TIME", "also show calls that last as long "
 	  "(50ms)", 0 },
 	{ "sample", 0, XPT_OPT_STR, XPT_WO(nth), "N", "put every Nth good call of a method into FILE, "
@@ -622,6 +631,9 @@ static int cmd_watch(int argc, char **argv)
 
 	w.o.slow_ns = 50000000;
 	status = xpt_opt__parse(&xpt_rdma_cmd_watch, argc, argv, &w.o, &rest);
+	if (status >= 0)
+		return status;
+	status = xpt_rdma_plans__check(&xpt_rdma_cmd_watch, &w.o.which);
 	if (status >= 0)
 		return status;
 	if (w.o.pid && xpt_parse_u64(w.o.pid, 1, INT32_MAX, &pid))

@@ -157,6 +157,8 @@ static void take_node_key(struct parsed *p, struct xpt_json *j, const char *key,
 		node->why = take_text(p, j);
 	} else if (is(key, "narrowed")) {
 		node->flags |= is_true(j) ? XPT_RDMA_NODE_NARROWED : 0;
+	} else if (is(key, "beyond")) {
+		node->flags |= is_true(j) ? XPT_RDMA_NODE_BEYOND : 0;
 	} else if (is(key, "exit_ns")) {
 		node->exit_ns = take_number(j);
 	} else if (is(key, "args")) {
