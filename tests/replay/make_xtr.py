@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """Makes recordings for tests of what xputrace draws, after docs/format.md and with
-no code of xputrace:   make_xtr.py KIND FILE [CALLS]
+no code of xputrace:   make_xtr.py KIND FILE [CALLS]   make_xtr.py spdk FILE RECORD...
 
   hostile   names that break quoting, markup, terminals and encodings
   odd       calls that overlap, are told twice, nest deep, are in flight; reused ids
@@ -10,8 +10,11 @@ no code of xputrace:   make_xtr.py KIND FILE [CALLS]
   xid       reports of the GPU driver: whose they are, odd ones, hostile text
   hooks     what hooks added up, under hostile names and with odd numbers
   sched     what the scheduler did during calls: words of every shape, sums
+  spdk      probes of queue pairs, a process for each RECORD of lines as trace.py writes them;
+            spdk_ticks: without the TSC; spdk_odd: with all that is no such probe, or half of one
   training  CALLS calls of a training loop: allocations, copies, launches, waits"""
 import random
+import re
 import struct
 import sys
 import zlib
@@ -75,10 +78,10 @@ class Writer:
         self.record(TASK, 0, struct.pack("<QIIIIiIQ16s", ts, pid, tid, 0, what, code, 0, 0, comm[:15]))
 
     def call(self, fn, pid, tid, start, dur, vals=(), ret=0, depth=0, flags=0, stack=None, kind=CALL, sched=None,
-             cpu=0, text=b""):
+             cpu=0, text=b"", valid=None):
         flags |= (4 if ret else 0) | (1 if depth else 0) | (0 if stack is None else 8) | (0 if sched is None else 16)
-        body = struct.pack("<QQIIqHBBBBH", start, dur, pid, tid, ret, (1 << len(vals)) - 1, len(vals), depth, flags,
-                           cpu, len(text))
+        body = struct.pack("<QQIIqHBBBBH", start, dur, pid, tid, ret,
+                           (1 << len(vals)) - 1 if valid is None else valid, len(vals), depth, flags, cpu, len(text))
         vals = tuple(vals) + (() if stack is None else (stack,)) + (() if sched is None else (sched,))
         self.record(kind, fn, body + struct.pack(f"<{len(vals)}Q", *vals) + text)
 
@@ -304,6 +307,63 @@ def hooks(w):
     w.close(BASE, BASE + 10 ** 9)
 
 
+SPDK_TSC, SPDK_RATE = 10 ** 12, 2.6  # the first, and ticks a nanosecond, of tests/fake/spdk
+
+
+def spdk_probes(w):
+    tsc, qpair, thread = (VAL, 0, 8, 0, 0, b"tsc"), (VAL, 1, 8, 0, 0, b"qpair"), (VAL, 2, 8, 0, 0, b"thread")
+    names = [(5, 3, 8, 0, 0, b"subnqn"), (5, 4, 8, 0, 0, b"hostnqn")]
+    w.fn(1, b"nvmf_poll_group_add_qpair", 0, [tsc, qpair, thread], domain=b"spdk")
+    w.fn(2, b"nvmf_poll_group_remove_qpair", 0, [tsc, qpair, thread], domain=b"spdk")
+    w.fn(3, b"nvmf_ctrlr_add_qpair", 0, [tsc, qpair, (VAL, 2, 2, 0, 0, b"qid")] + names, domain=b"spdk")
+    w.fn(4, b"nvmf_transport_qpair_fini", 0, [tsc, qpair], domain=b"spdk")
+
+
+def spdk(w, records, ticks=True):
+    w.begin()
+    w.meta(b"ticks", b"0x%x 0x%x" % (SPDK_TSC, BASE))
+    spdk_probes(w)
+    end = BASE
+    for i, path in enumerate(records):
+        for line in open(path, "rb"):
+            m = re.match(rb"(\w+): tsc=0x(\w+), qpair=0x(\w+), (?:thread|qid)=0x(\w+)(?:, subnqn='(.*)', hostnqn='(.*)')?$", line)
+            if not m:
+                continue
+            fn = {b"nvmf_poll_group_add_qpair": 1, b"nvmf_poll_group_remove_qpair": 2, b"nvmf_ctrlr_add_qpair": 3}[m[1]]
+            vals = [int(v, 16) for v in m.groups()[1:4]] + ([1, 1] if fn == 3 else [])
+            at = BASE + int((vals[0] - SPDK_TSC) / SPDK_RATE)
+            w.call(fn, 100 * i + 100, 100 * i + 100, at, 0, vals, text=m[5] + b"\0" + m[6] + b"\0" if fn == 3 else b"",
+                   valid=(1 << len(vals)) - 1 - (not ticks))
+            end = max(end, at)
+            if len(w.recs) > 20:
+                w.flush()
+    w.meta(b"ticks", b"0x%x 0x%x" % (SPDK_TSC + int(SPDK_RATE * (end - BASE)), end))
+    w.loss(end, 0, 0)
+    w.close(BASE, end)
+
+
+def spdk_odd(w, records):
+    for text in (b"", b" ", b"0x1", b"0x1 ", b"x y", b"0x10 0x10 0x10", b"0x" + b"f" * 40 + b" 0x1", b"9" * 60,
+                 b"0x20 0x20", b"0x10 0x10"):
+        w.meta(b"ticks", text)
+    w.call(3, 100, 100, BASE, 0, (1, 2, 3, 4, 5), text=b"a\0b\0")  # before anybody said what 3 is
+    w.fn(3, b"nvmf_ctrlr_add_qpair", 0, [(VAL, 0, 8, 0, 0, b"qid")], domain=b"spdk")  # without what tells
+    w.call(3, 100, 100, BASE, 0, (1,))
+    w.fn(3, b"nvmf_ctrlr_add_qpair", 0, [(VAL, 1, 8, 0, 0, b"qpair"), (5, 3, 8, 0, 0, b"hostnqn")], domain=b"spdk")
+    w.call(3, 100, 100, BASE, 0, (0x1000, 1), text=b"only one\0")
+    w.fn(3, b"nvmf_ctrlr_add_qpair", 0, [(VAL, 1, 8, 0, 0, b"qpair")], domain=b"cuda")
+    spdk_probes(w)
+    for n in range(6):
+        for text in (b"", b"\0", b"a\0", b"a\0b", b"\0\0", b"n" * 255 + b"\0" + b"m" * 255 + b"\0"):
+            for valid in (0, 1, 2, 3, 7, 15, 31):
+                w.call(3, 100, 100, BASE + n, 0, (1 << 63, (1 << 64) - 1, 3, 4, 5)[:n], text=text, valid=valid & (1 << n) - 1)
+    for fn in (1, 2, 4, 0xffff, 5):
+        w.call(fn, 100, 100, (1 << 64) - 1, 0, (0, 0, 0))
+    w.loss(BASE, 0, 7)
+    w.loss(BASE, 0, 5)
+    spdk(w, records)
+
+
 def threads(w):
     w.begin()
     driver(w)
@@ -318,6 +378,8 @@ def main():
     w = Writer(sys.argv[2])
     if sys.argv[1] == "training":
         training(w, int(sys.argv[3]))
+    elif sys.argv[1].startswith("spdk"):
+        {"spdk": spdk, "spdk_ticks": lambda w, r: spdk(w, r, False), "spdk_odd": spdk_odd}[sys.argv[1]](w, sys.argv[3:])
     else:
         {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel,
          "sched": sched, "hooks": hooks}[sys.argv[1]](w)
