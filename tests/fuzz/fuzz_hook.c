@@ -35,6 +35,9 @@ static void check_line(const char *line)
 	static const struct xpt_hook_env env = { "/some/program", 77 };
 	static const uint8_t widths[3] = { 8, 0x84, 1 };
 	struct xpt_hook_place place = { .sym = "f", .nr_args = 3, .width = widths };
+	struct xpt_captures known = { .spec = { .nr_caps = 2, .cap = {
+		{ .op = XPT_CAP_STR, .arg = 1, .width = 8 }, { .op = XPT_CAP_OUT, .arg = 2, .width = 4 } } },
+		.name = { "path", "out" } };
 	struct xpt_hook_error err = { 0 };
 	struct xpt_captures caps;
 	static struct xpt_hook v[2];
@@ -50,6 +53,9 @@ static void check_line(const char *line)
 		MUST(caps.spec.nr_caps <= XPT_MAX_VALS && caps.spec.nr_stack <= 7);
 	else
 		MUST(err.at <= strlen(line));
+	place.known = &known;
+	if (!xpt_hook__captures(&v[0], &place, &caps, &err))	/* the program goes by their numbers */
+		MUST(caps.spec.nr_caps >= v[0].nr_caps && caps.spec.nr_caps <= XPT_MAX_VALS);
 }
 
 static void check_record(const uint8_t *data, size_t size)
