@@ -28,6 +28,7 @@
 #include "bpf/stack.bpf.h"
 #include "bpf/strings.bpf.h"
 #include "bpf/thread.bpf.h"
+#include "bpf/tracepoint.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -85,6 +86,8 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 	open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	xpt_capture(ctx, spec, f);
+	if (cfg.hook_steps && spec->hook)
+		xpt_hook_follow(f, fn);
 	if (cfg.stacks && spec->flags & XPT_FN_STACK)
 		f->stack = xpt_take_stack(ctx);
 	t->depth++;
@@ -302,6 +305,8 @@ static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
 	open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	xpt_capture_point(ctx, place, spec, f, (struct xpt_regs *)t->long_call);
+	if (cfg.hook_steps && spec->hook)
+		xpt_hook_follow(f, fn);
 	if (cfg.stacks && spec->flags & XPT_FN_STACK)
 		f->stack = xpt_take_stack(ctx);
 	f->call.start_ns = bpf_ktime_get_ns();
@@ -459,9 +464,41 @@ static __noinline int ioctl_leave(__u32 what, long ret)
 	f = ioctl_pop(t, what, ret);
 	fn = f ? f->call.rec.fn : 0;
 	spec = f ? bpf_map_lookup_elem(&xpt_fns, &fn) : NULL;
+	if (f && spec && cfg.hook_steps && spec->hook)
+		xpt_hook_follow(f, XPT_MAX_FNS + spec->hook);
 	if (f && spec)
 		finish(t, spec, f);
 	xpt_busy(t, 0);
+	return 0;
+}
+
+static __noinline int tracepoint(__u64 at, __u64 cookie, __u64 stack)
+{
+	__u32 fn = (__u32)cookie, place = cookie >> 32;
+	const struct xpt_wire_fn *spec = bpf_map_lookup_elem(&xpt_fns, &fn);
+	struct xpt_thread *t = spec ? tracepoint_begin(fn) : NULL;
+	struct xpt_frame *f;
+
+	if (!t || !spec)
+		return 0;
+	f = xpt_frame_at(t, t->depth);
+	f->stack = stack;
+	capture_fields(at, place, spec, f);
+	if (cfg.hook_steps && spec->hook)
+		xpt_hook_follow(f, fn);
+	finish(t, spec, f);
+	xpt_busy(t, 0);
+	return 0;
+}
+
+/* What the engine attaches it to is any tracepoint; its record is read as memory. */
+SEC("?tp")
+int xpt_tracepoint(void *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	xpt_own_stack_tp(ctx);
+	tracepoint(address_of(ctx), cookie, cfg.stacks ? xpt_take_stack_in_kernel(ctx) : 0);
 	return 0;
 }
 

@@ -19,6 +19,7 @@
 #include "base/time.h"
 #include "cli/file.h"
 #include "cli/kernel.h"
+#include "engine/ioctl_hooks.h"
 #include "wire/wire.h"
 
 #define STEP_MS 50
@@ -120,6 +121,16 @@ static const char *find_exe(const struct xpt_trace *t, char *buf)
 	return buf;
 }
 
+/* The file of a hook on ioctls is a device that is watched. */
+static void watch_device(struct xpt_trace *t, const struct xpt_probe *p)
+{
+	struct stat st;
+
+	t->has_ioctl_hooks = true;
+	if (!xpt_ioctl_hook__is_kind(p->path) && t->layers.nr_devices < XPT_LIST_MAX && !stat(p->path, &st))
+		t->layers.devices[t->layers.nr_devices++].dev = xpt_ioctl_device_key(st.st_mode, st.st_rdev);
+}
+
 /* Their probes go behind those of --probe, functions of the kernel to those of -k. */
 static int place_hooks(struct xpt_trace *t)
 {
@@ -131,10 +142,12 @@ static int place_hooks(struct xpt_trace *t)
 		struct xpt_probe *p = &t->hooks->v[i].probe;
 
 		p->hook = (unsigned char)(i + 1);
-		if (p->kind != XPT_PROBE_KERNEL) {
+		if (p->kind < XPT_PROBE_KERNEL)
 			t->probes[n++] = *p;
+		if (p->kind == XPT_PROBE_IOCTL)
+			watch_device(t, p);
+		if (p->kind != XPT_PROBE_KERNEL)
 			continue;
-		}
 		if (kernel->n == XPT_LIST_MAX || asprintf(&pattern, "%s:%s", p->provider, p->name) < 0)
 			return xpt_opt__usage(t->cmd, "too many functions of the kernel");
 		kernel->v[kernel->n++] = pattern;
@@ -421,7 +434,8 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.budget_ppm = t->opts.budget_ppm;
 	cfg.rate = (uint32_t)t->opts.rate;
 	cfg.hang_ns = t->opts.hang_ns;
-	cfg.ioctls = t->layers.ioctl;
+	cfg.ioctls = t->layers.ioctl || t->has_ioctl_hooks;
+	cfg.ioctls_of_hooks = !t->layers.ioctl;
 	cfg.ioctls_kind = (enum xpt_ioctls_kind)t->opts.ioctl_attach;
 	cfg.devices = t->layers.devices;
 	cfg.nr_devices = t->layers.nr_devices;

@@ -17,6 +17,7 @@
 #include "engine/slots.h"
 #include "engine/spend.h"
 #include "engine/target.h"
+#include "engine/tracepoints.h"
 #include "engine/watch.h"
 #include "engine/xid.h"
 #include "wire/config.h"
@@ -61,6 +62,7 @@ struct xpt_engine {
 	struct xpt_exid xid;
 	struct xpt_points *points;	/* NULL: no probe was named */
 	struct xpt_hooks *hooks;	/* NULL: none */
+	struct xpt_tps *tracepoints;	/* the same */
 	struct xpt_kfuncs *kernel;	/* NULL: no kernel functions */
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;

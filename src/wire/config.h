@@ -37,6 +37,8 @@ struct xpt_bpf_cfg {
 	__u32 sched;		/* 1: what the scheduler does to threads in calls, too */
 	__u32 hooks;		/* 1: functions may have hooks (wire/hook.h) */
 	__u32 hook_hists;	/* 1: and those may be histograms */
+	__u32 hook_steps;	/* 1: and those may follow pointers */
+	__u32 ioctl_hooks;	/* 1: ioctls may have hooks; 2: and those without one are left alone */
 	__u32 pad2;
 };
 
@@ -89,6 +91,7 @@ struct xpt_frame {
 #define XPT_STACK_WORD(ret, id) ((__u64)(ret) << 16 | (id))
 #define XPT_STACK_ID(word) ((__u32)((word) & 0xffff))
 #define XPT_STACK_RET(word) ((word) >> 16)
+#define XPT_STACK_IN_KERNEL 1	/* for the address: the first that was found is the caller itself */
 #define XPT_STACKS_MAX 32768	/* different stacks of one trace, 1 KiB each; a power of two */
 
 /* A call with its string, put together in the thread's own memory. */
