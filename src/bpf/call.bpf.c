@@ -472,33 +472,46 @@ static __noinline int ioctl_leave(__u32 what, long ret)
 	return 0;
 }
 
-static __noinline int tracepoint(__u64 at, __u64 cookie, __u64 stack)
+/* One function of a tracepoint; which one comes next. Global, so that the verifier looks at it once. */
+__noinline int xpt_tracepoint_hit(__u64 at, __u32 place, __u64 stack)
 {
-	__u32 fn = (__u32)cookie, place = cookie >> 32;
+	const struct xpt_wire_tp *tp = bpf_map_lookup_elem(&xpt_tracepoints, &place);
+	__u32 fn = tp ? tp->fn : 0;
 	const struct xpt_wire_fn *spec = bpf_map_lookup_elem(&xpt_fns, &fn);
 	struct xpt_thread *t = spec ? tracepoint_begin(fn) : NULL;
 	struct xpt_frame *f;
 
-	if (!t || !spec)
-		return 0;
+	if (!tp || !spec || !t)
+		return tp ? tp->next : 0;
 	f = xpt_frame_at(t, t->depth);
-	f->stack = stack;
-	capture_fields(at, place, spec, f);
+	f->stack = spec->flags & XPT_FN_STACK ? stack : 0;
+	capture_fields(at, &tp->site, spec, f);
 	if (cfg.hook_steps && spec->hook)
 		xpt_hook_follow(f, fn);
 	finish(t, spec, f);
 	xpt_busy(t, 0);
-	return 0;
+	return tp->next;
 }
 
 /* What the engine attaches it to is any tracepoint; its record is read as memory. */
 SEC("?tp")
 int xpt_tracepoint(void *ctx)
 {
-	__u64 cookie = bpf_get_attach_cookie(ctx);
+	__u32 place = bpf_get_attach_cookie(ctx), i, next;
+	const struct xpt_wire_tp *tp = bpf_map_lookup_elem(&xpt_tracepoints, &place);
+	__u64 at = address_of(ctx), stack = 0;
 
 	xpt_own_stack_tp(ctx);
-	tracepoint(address_of(ctx), cookie, cfg.stacks ? xpt_take_stack_in_kernel(ctx) : 0);
+	if (!tp || !may_be_wanted(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	if (cfg.stacks && tp->stack)
+		stack = xpt_take_stack_in_kernel(ctx);
+	for (i = 0; i < XPT_TP_HOOKS; i++) {
+		next = xpt_tracepoint_hit(at, place, stack);
+		if (!next)
+			break;
+		place = next - 1;
+	}
 	return 0;
 }
 

@@ -10,12 +10,12 @@
 #include "bpf/kframe.bpf.h"
 #include "bpf/point.bpf.h"
 
-/* Index in the upper half of the attach cookie -> where the fields are. */
+/* Index, the attach cookie for the first of a tracepoint -> its function, where the fields are. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);		/* set by the engine */
 	__type(key, __u32);
-	__type(value, struct xpt_wire_site);
+	__type(value, struct xpt_wire_tp);
 } xpt_tracepoints SEC(".maps");
 
 /* One field of the record at `at`; 0: it cannot be read. */
@@ -44,15 +44,14 @@ __noinline int xpt_tp_field(__u64 at, const struct xpt_wire_loc *loc, __u64 *ret
 	return 1;
 }
 
-static __always_inline void capture_fields(__u64 at, __u32 place, const struct xpt_wire_fn *spec,
-					   struct xpt_frame *f)
+static __always_inline void capture_fields(__u64 at, const struct xpt_wire_site *site,
+					   const struct xpt_wire_fn *spec, struct xpt_frame *f)
 {
-	const struct xpt_wire_site *site = bpf_map_lookup_elem(&xpt_tracepoints, &place);
 	__u32 i;
 
 	f->call.valid = 0;
 	f->call.nr_vals = spec->nr_caps;
-	for (i = 0; site && i < XPT_MAX_VALS && i < spec->nr_caps; i++) {
+	for (i = 0; i < XPT_MAX_VALS && i < spec->nr_caps; i++) {
 		__u32 arg = spec->cap[i].arg;
 		__u64 v = 0;
 

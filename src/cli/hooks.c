@@ -349,6 +349,14 @@ int xpt_hook_set__read(const struct xpt_cmd *cmd, const struct xpt_list *lines,
 
 /* --- afterwards --------------------------------------------------------------------------- */
 
+bool xpt_hook_set__has(const struct xpt_hook_set *set, enum xpt_probe_kind kind)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		if (set->v[i].probe.kind == kind)
+			return true;
+	return false;
+}
+
 bool xpt_hook_set__has_events(const struct xpt_hook_set *set)
 {
 	for (uint32_t i = 0; i < set->nr; i++)

@@ -126,7 +126,6 @@ static void watch_device(struct xpt_trace *t, const struct xpt_probe *p)
 {
 	struct stat st;
 
-	t->has_ioctl_hooks = true;
 	if (!xpt_ioctl_hook__is_kind(p->path) && t->layers.nr_devices < XPT_LIST_MAX && !stat(p->path, &st))
 		t->layers.devices[t->layers.nr_devices++].dev = xpt_ioctl_device_key(st.st_mode, st.st_rdev);
 }
@@ -434,7 +433,7 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.budget_ppm = t->opts.budget_ppm;
 	cfg.rate = (uint32_t)t->opts.rate;
 	cfg.hang_ns = t->opts.hang_ns;
-	cfg.ioctls = t->layers.ioctl || t->has_ioctl_hooks;
+	cfg.ioctls = t->layers.ioctl || xpt_hook_set__has(t->hooks, XPT_PROBE_IOCTL);
 	cfg.ioctls_of_hooks = !t->layers.ioctl;
 	cfg.ioctls_kind = (enum xpt_ioctls_kind)t->opts.ioctl_attach;
 	cfg.devices = t->layers.devices;

@@ -116,7 +116,6 @@ struct xpt_trace {
 	struct xpt_layers layers;
 	struct xpt_probe *probes;	/* those of hooks behind the others, then those of domains */
 	struct xpt_hook_set *hooks;
-	bool has_ioctl_hooks;
 	unsigned nr_probes;
 	struct xpt_kfind *kernel;	/* while the engine is opened */
 	struct xpt_outputs *out;

@@ -23,6 +23,7 @@
 #include "wire/lane.h"
 #include "call.skel.h"
 #include "engine/priv.h"
+#include "engine/tracepoints.h"
 #include "engine/ring.h"
 #include "engine/sched.h"
 #include "engine/totals.h"
@@ -360,8 +361,6 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	err = xpt_hooks__open(e);
 	if (!err)
 		err = xpt_points__open(e);
-	if (!err)
-		err = xpt_tracepoints__open(e);
 	if (err)
 		goto out;
 	*ret_e = e;

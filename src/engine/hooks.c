@@ -17,6 +17,7 @@
 #include "engine/hooks_priv.h"
 #include "engine/ioctl_hooks.h"
 #include "engine/priv.h"
+#include "engine/tracepoints.h"
 #include "wire/config.h"
 #include "call.skel.h"
 
@@ -78,6 +79,7 @@ int xpt_hooks__open(struct xpt_engine *e)
 {
 	struct xpt_hooks *hs;
 	uint32_t i;
+	int err;
 
 	if (!e->cfg.nr_hooks)
 		return 0;
@@ -88,9 +90,10 @@ int xpt_hooks__open(struct xpt_engine *e)
 		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_hooks), &i, &e->cfg.hooks[i].prog,
 					BPF_ANY))
 			return -errno;
-	if (xpt_ioctl_hooks__open(e))
-		return -ENOSPC;
-	return xpt_hashmap__new(sizeof(struct xpt_hook_word), sizeof(char *), XPT_HOOK_ROWS, &hs->texts);
+	err = xpt_ioctl_hooks__open(e);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct xpt_hook_word), sizeof(char *), XPT_HOOK_ROWS, &hs->texts);
+	return err ? err : xpt_tracepoints__open(e);
 }
 
 void xpt_hooks__free(struct xpt_engine *e)

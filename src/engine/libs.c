@@ -5,6 +5,7 @@
  * its probe costs only itself, and a file that cannot be traced likewise.
  */
 #include "engine/priv.h"
+#include "engine/tracepoints.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -26,8 +26,9 @@
 
 struct tp {
 	char category[128], name[256];
-	uint32_t fn;
 	uint8_t hook;
+	bool first;		/* of this tracepoint: the others follow it */
+	struct xpt_wire_tp wire;
 	struct bpf_link *link;
 };
 
@@ -162,7 +163,7 @@ static void tell(struct xpt_engine *e, const struct tp *tp, const struct xpt_cap
 
 	snprintf(sym, sizeof(sym), "%s:%s", tp->category, tp->name);
 	f->rec.kind = XPT_REC_FN;
-	f->rec.fn = tp->fn;
+	f->rec.fn = tp->wire.fn;
 	f->lib = NO_LIB;
 	f->layer = XPT_LAYER_POINT;
 	f->spec = caps->spec;
@@ -176,33 +177,55 @@ static void tell(struct xpt_engine *e, const struct tp *tp, const struct xpt_cap
 }
 
 /* Makes the function of tp; false: the hook's values are not there, or there is no room. */
-static bool describe(struct xpt_engine *e, struct tp *tp, uint32_t nr)
+static bool describe(struct xpt_engine *e, struct tp *tp)
 {
 	const struct xpt_hook *h = &e->cfg.hooks[tp->hook - 1];
 	struct xpt_captures known = { .spec = { .nr_caps = 0 } }, caps;
 	struct xpt_hook_place place = { .sym = tp->name, .known = &known, .kernel = true };
 	static struct xpt_tp_format format;
-	struct xpt_wire_site site = { 0 };
 	struct xpt_wire_fn live;
 
 	if (e->nr_fns >= XPT_MAX_FNS || read_format(tp->category, tp->name, &format))
 		return false;
-	choose(h, &format, &known, &site);
-	tp->fn = e->nr_fns;
-	if (!xpt_hooks__spec(e, tp->hook, tp->fn, &place, NULL, &caps))
+	choose(h, &format, &known, &tp->wire.site);
+	tp->wire.fn = e->nr_fns;
+	if (!xpt_hooks__spec(e, tp->hook, tp->wire.fn, &place, NULL, &caps))
 		return false;
 	caps.spec.ret = XPT_RET_NONE;
 	live = caps.spec;
 	live.flags |= XPT_FN_POINT | (xpt_hook__wants_stack(h) ? XPT_FN_STACK : 0);
-	e->fns[tp->fn].sym = strdup(tp->name);
-	e->fns[tp->fn].kernel = true;
-	if (!e->fns[tp->fn].sym ||
-	    bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &tp->fn, &live, BPF_ANY) ||
-	    bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_tracepoints), &nr, &site, BPF_ANY))
+	e->fns[tp->wire.fn].sym = strdup(tp->name);
+	e->fns[tp->wire.fn].kernel = true;
+	if (!e->fns[tp->wire.fn].sym ||
+	    bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &tp->wire.fn, &live, BPF_ANY))
 		return false;
+	tp->wire.stack = xpt_hook__wants_stack(h);
 	e->nr_fns++;
 	e->stats.nr_fns++;
 	tell(e, tp, &caps);
+	return true;
+}
+
+/* Behind the last of the same tracepoint, if there is one; false: it has too many. */
+static bool join(struct xpt_tps *tps, struct tp *tp)
+{
+	struct tp *first = NULL, *last = NULL;
+	unsigned nr = 0;
+
+	for (uint32_t i = 0; i < tps->n; i++) {
+		if (strcmp(tps->v[i].name, tp->name) || strcmp(tps->v[i].category, tp->category))
+			continue;
+		first = first ? first : &tps->v[i];
+		last = &tps->v[i];
+		nr++;
+	}
+	tp->first = !first;
+	if (nr == XPT_TP_HOOKS)
+		return false;
+	if (first) {
+		last->wire.next = tps->n + 1;
+		first->wire.stack |= tp->wire.stack;
+	}
 	return true;
 }
 
@@ -227,7 +250,7 @@ static void match(void *ctx, const char *category, const char *name)
 	*tp = (struct tp){ .hook = m->hook };
 	snprintf(tp->category, sizeof(tp->category), "%s", category);
 	snprintf(tp->name, sizeof(tp->name), "%s", name);
-	if (!describe(m->e, tp, tps->n))
+	if (!describe(m->e, tp) || !join(tps, tp))
 		return;
 	xpt_hooks__found(m->e, m->hook);
 	tps->n++;
@@ -246,6 +269,10 @@ int xpt_tracepoints__open(struct xpt_engine *e)
 		if (e->cfg.hooks[i].probe.kind == XPT_PROBE_TRACEPOINT)
 			xpt_tracepoints__each(match, &m);
 	}
+	for (uint32_t i = 0; i < e->tracepoints->n; i++)
+		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_tracepoints), &i, &e->tracepoints->v[i].wire,
+					BPF_ANY))
+			return -errno;
 	return 0;
 }
 
@@ -257,8 +284,10 @@ int xpt_tracepoints__start(struct xpt_engine *e)
 
 	for (uint32_t i = 0; tps && i < tps->n; i++) {
 		struct tp *tp = &tps->v[i];
-		LIBBPF_OPTS(bpf_tracepoint_opts, opts, .bpf_cookie = XPT_POINT_COOKIE(i, tp->fn));
+		LIBBPF_OPTS(bpf_tracepoint_opts, opts, .bpf_cookie = i);
 
+		if (!tp->first)
+			continue;
 		tp->link = bpf_program__attach_tracepoint_opts(e->skel->progs.xpt_tracepoint, tp->category,
 							       tp->name, &opts);
 		if (tp->link) {

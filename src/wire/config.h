@@ -36,10 +36,8 @@ struct xpt_bpf_cfg {
 	__u32 kernel_fns;	/* 1: kernel functions are traced, too */
 	__u32 sched;		/* 1: what the scheduler does to threads in calls, too */
 	__u32 hooks;		/* 1: functions may have hooks (wire/hook.h) */
-	__u32 hook_hists;	/* 1: and those may be histograms */
-	__u32 hook_steps;	/* 1: and those may follow pointers */
-	__u32 ioctl_hooks;	/* 1: ioctls may have hooks; 2: and those without one are left alone */
-	__u32 pad2;
+	__u32 hook_hists, hook_steps;	/* 1: and those may be histograms, may follow pointers */
+	__u32 ioctl_hooks, pad2;	/* 1: ioctls may have hooks; 2: and those without one are left alone */
 };
 
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */

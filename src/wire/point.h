@@ -51,7 +51,17 @@ struct xpt_wire_site {
 	struct xpt_wire_loc loc[XPT_POINT_ARGS];
 };
 
+/* A function of a tracepoint, by its index. The kernel takes a program once per tracepoint. */
+struct xpt_wire_tp {
+	struct xpt_wire_site site;
+	__u32 fn;
+	__u32 next;		/* 1 + index of another function of the same, 0: none */
+	__u32 stack;		/* of the first: 1: some of them want the stack */
+	__u32 pad;
+};
+
 #define XPT_TRACEPOINTS 256u	/* of one trace at most */
+#define XPT_TP_HOOKS 8u		/* of one tracepoint at most */
 #define XPT_POINT_COOKIE(site, fn) ((__u64)(site) << 32 | (fn))
 
 _Static_assert(sizeof(struct xpt_wire_loc) == 16, "argument location");
