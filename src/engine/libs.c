@@ -5,7 +5,6 @@
  * its probe costs only itself, and a file that cannot be traced likewise.
  */
 #include "engine/priv.h"
-#include "engine/tracepoints.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -471,7 +470,6 @@ bool xpt_libs__leave_in_background(struct xpt_engine *e)
 	xpt_fds__let_go();
 	call_bpf__detach(e->skel);
 	xpt_ioctl__detach(e);
-	xpt_tracepoints__detach(e);
 	xpt_kfunc__detach(e);
 	xpt_libs__detach(e);
 	_exit(0);
