@@ -17,4 +17,13 @@ static __always_inline __u32 xpt_wrap(__u32 i, __u32 n)
 	return i & (n - 1);
 }
 
+/* Limits an index in the register that is used next. */
+#define xpt_hook_limit(i, max)                                                                     \
+	do {                                                                                       \
+		asm volatile("" : "+r"(i));                                                        \
+		if ((i) > (max))                                                                   \
+			(i) = (max);                                                               \
+		asm volatile("" : "+r"(i));                                                        \
+	} while (0)
+
 #endif

@@ -28,6 +28,7 @@
 #include "bpf/stack.bpf.h"
 #include "bpf/strings.bpf.h"
 #include "bpf/thread.bpf.h"
+#include "bpf/tracepoint.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -85,6 +86,8 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
 	open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	xpt_capture(ctx, spec, f);
+	if (cfg.hook_steps && spec->hook)
+		xpt_hook_follow(f, fn);
 	if (cfg.stacks && spec->flags & XPT_FN_STACK)
 		f->stack = xpt_take_stack(ctx);
 	t->depth++;
@@ -302,6 +305,8 @@ static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
 	open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	xpt_capture_point(ctx, place, spec, f, (struct xpt_regs *)t->long_call);
+	if (cfg.hook_steps && spec->hook)
+		xpt_hook_follow(f, fn);
 	if (cfg.stacks && spec->flags & XPT_FN_STACK)
 		f->stack = xpt_take_stack(ctx);
 	f->call.start_ns = bpf_ktime_get_ns();
@@ -459,9 +464,54 @@ static __noinline int ioctl_leave(__u32 what, long ret)
 	f = ioctl_pop(t, what, ret);
 	fn = f ? f->call.rec.fn : 0;
 	spec = f ? bpf_map_lookup_elem(&xpt_fns, &fn) : NULL;
+	if (f && spec && cfg.hook_steps && spec->hook)
+		xpt_hook_follow(f, XPT_MAX_FNS + spec->hook);
 	if (f && spec)
 		finish(t, spec, f);
 	xpt_busy(t, 0);
+	return 0;
+}
+
+/* One function of a tracepoint; which one comes next. Global, so that the verifier looks at it once. */
+__noinline int xpt_tracepoint_hit(__u64 at, __u32 place, __u64 stack)
+{
+	const struct xpt_wire_tp *tp = bpf_map_lookup_elem(&xpt_tracepoints, &place);
+	__u32 fn = tp ? tp->fn : 0;
+	const struct xpt_wire_fn *spec = bpf_map_lookup_elem(&xpt_fns, &fn);
+	struct xpt_thread *t = spec ? tracepoint_begin(fn) : NULL;
+	struct xpt_frame *f;
+
+	if (!tp || !spec || !t)
+		return tp ? tp->next : 0;
+	f = xpt_frame_at(t, t->depth);
+	f->stack = spec->flags & XPT_FN_STACK ? stack : 0;
+	capture_fields(at, &tp->site, spec, f);
+	if (cfg.hook_steps && spec->hook)
+		xpt_hook_follow(f, fn);
+	finish(t, spec, f);
+	xpt_busy(t, 0);
+	return tp->next;
+}
+
+/* What the engine attaches it to is any tracepoint; its record is read as memory. */
+SEC("?tp")
+int xpt_tracepoint(void *ctx)
+{
+	__u32 place = bpf_get_attach_cookie(ctx), i, next;
+	const struct xpt_wire_tp *tp = bpf_map_lookup_elem(&xpt_tracepoints, &place);
+	__u64 at = address_of(ctx), stack = 0;
+
+	xpt_own_stack_tp(ctx);
+	if (!tp || !may_be_wanted(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	if (cfg.stacks && tp->stack)
+		stack = xpt_take_stack_in_kernel(ctx);
+	for (i = 0; i < XPT_TP_HOOKS; i++) {
+		next = xpt_tracepoint_hit(at, place, stack);
+		if (!next)
+			break;
+		place = next - 1;
+	}
 	return 0;
 }
 

@@ -100,6 +100,16 @@ static __always_inline __u64 xpt_take_stack(struct pt_regs *ctx)
 	return XPT_STACK_WORD(ret, id < 0 ? 0 : id + 1);
 }
 
+/* The same from within the kernel, as far as frame pointers show it. */
+static __always_inline __u64 xpt_take_stack_in_kernel(void *ctx)
+{
+	long id = bpf_get_stackid(ctx, &xpt_stacks, BPF_F_USER_STACK);
+
+	if (id < 0)
+		xpt_lost(XPT_LOSS_STACK_FAILED, 1);
+	return XPT_STACK_WORD(XPT_STACK_IN_KERNEL, id < 0 ? 0 : id + 1);
+}
+
 /* At return: OUT values become what the callee wrote. Global, so that the verifier looks at
  * it once and not for each of the frames that it may be. */
 __noinline int xpt_capture_out(const struct xpt_wire_fn *spec, struct xpt_frame *f, __u64 ret)

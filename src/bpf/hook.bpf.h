@@ -8,6 +8,7 @@
 
 #include "bpf/hook_sum.bpf.h"
 #include "bpf/hook_value.bpf.h"
+#include "wire/ioctl.h"
 
 /* Number of a function's hook - 1 -> the hook. */
 struct {
@@ -59,6 +60,9 @@ static __always_inline bool xpt_hook_wants(const struct xpt_frame *f, const stru
 					   __u32 hook)
 {
 	__u32 at = h->nr_tests ? 0 : XPT_HOOK_YES, i;
+
+	if (h->device && (f->sp || h->device != (__u32)f->val[XPT_IOCTL_VAL_DEVICE]))
+		return false;
 
 	for (i = 0; i < XPT_HOOK_TESTS; i++) {
 		const struct xpt_wire_hook_test *t;

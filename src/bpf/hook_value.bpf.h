@@ -8,6 +8,7 @@
 
 #include "bpf/bound.bpf.h"
 #include "bpf/capture.bpf.h"
+#include "bpf/hook_follow.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "wire/hook.h"
 
@@ -18,15 +19,6 @@ struct {
 	__type(key, __u64);
 	__type(value, __u64);
 } xpt_hook_ends SEC(".maps");
-
-/* Limits an index in the register that is used next (bpf/bound.bpf.h). */
-#define xpt_hook_limit(i, max)                                                                     \
-	do {                                                                                       \
-		asm volatile("" : "+r"(i));                                                        \
-		if ((i) > (max))                                                                   \
-			(i) = (max);                                                               \
-		asm volatile("" : "+r"(i));                                                        \
-	} while (0)
 
 /* Captured value i; 0: it was not read. */
 static __always_inline int xpt_hook_captured(const struct xpt_frame *f, __u32 i, __u64 *ret_v)
@@ -103,7 +95,7 @@ __noinline int xpt_hook_short(const struct xpt_frame *f, const struct xpt_wire_h
 			return 0;
 	} else {
 		if (!xpt_hook_captured(f, s->arg, &addr) ||
-		    bpf_probe_read_user_str(word, sizeof(word), (const void *)addr) < 0)
+		    xpt_read_text(f, word, sizeof(word), addr) < 0)
 			return 0;
 	}
 	*ret_first = word[0];
@@ -128,7 +120,7 @@ __noinline int xpt_hook_key_part(struct xpt_wire_hook_key *k, const struct xpt_f
 	if (s->what == XPT_HOOK_STRING) {
 		xpt_hook_limit(at, XPT_HOOK_WORDS - XPT_HOOK_TEXT / 8);
 		return xpt_hook_captured(f, s->arg, &v) &&
-		       bpf_probe_read_user_str(&k->word[at], XPT_HOOK_TEXT, (const void *)v) >= 0;
+		       xpt_read_text(f, &k->word[at], XPT_HOOK_TEXT, v) >= 0;
 	}
 	if (!xpt_hook_value(f, s, hook, &v))
 		return 0;

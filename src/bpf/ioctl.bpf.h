@@ -67,8 +67,10 @@ static __noinline int ioctl_enter(struct xpt_ioctl_args *a)
 	f->stack = 0;
 	xpt_sched_begin(t, f);
 	fill_ioctl(f, table, dev, a);
-	t->depth++;
-	f->call.start_ns = bpf_ktime_get_ns();
+	if (f->call.rec.fn) {
+		t->depth++;
+		f->call.start_ns = bpf_ktime_get_ns();
+	}
 	xpt_busy(t, 0);
 	return 0;
 }

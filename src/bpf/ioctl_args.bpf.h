@@ -8,21 +8,28 @@
 #ifndef XPT_BPF_IOCTL_ARGS_BPF_H
 #define XPT_BPF_IOCTL_ARGS_BPF_H
 
+#include "bpf/ioctl_hook.bpf.h"
 #include "bpf/ioctl_maps.bpf.h"
 
-/* The function id of a command, a new one if it is seen first. Two threads that see it
- * first at once waste one. */
+/* The function id of a command, a new one if it is seen first; 0: nobody asked for it. Two
+ * threads that see it first at once waste one. */
 static __noinline __u32 id_of(const struct xpt_ioctl_key *key)
 {
-	__u32 *known = bpf_map_lookup_elem(&xpt_ioctl_ids, key), id;
+	__u32 *known = bpf_map_lookup_elem(&xpt_ioctl_ids, key), id, hook = 0;
 
 	if (known)
 		return *known;
+	if (cfg.ioctl_hooks)
+		hook = hook_of(key);
+	if (cfg.ioctl_hooks == 2 && !hook)
+		return 0;
 	if (xpt_ioctl_given >= XPT_IOCTL_FNS - 1)
 		return 1;
 	id = __sync_fetch_and_add(&xpt_ioctl_given, 1) + 2;
 	if (id > XPT_IOCTL_FNS || bpf_map_update_elem(&xpt_ioctl_keys, &id, key, BPF_ANY))
 		return 1;
+	if (hook)
+		set_hook(id, hook);
 	bpf_map_update_elem(&xpt_ioctl_ids, key, &id, BPF_NOEXIST);
 	known = bpf_map_lookup_elem(&xpt_ioctl_ids, key);
 	return known ? *known : 1;

@@ -32,6 +32,14 @@ struct {
 	__type(value, __u32);
 } xpt_ioctl_ids SEC(".maps");
 
+/* Command, or a group of them (XPT_IOCTL_ANY) -> 1 + number of its hook. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct xpt_ioctl_key);
+	__type(value, __u32);
+} xpt_ioctl_hooks SEC(".maps");
+
 /* Function id -> its key; written before the id is given out. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

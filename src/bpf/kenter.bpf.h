@@ -7,6 +7,7 @@
 #define XPT_BPF_KENTER_BPF_H
 
 #include "bpf/capture.bpf.h"
+#include "bpf/hook_follow.bpf.h"
 #include "bpf/kframe.bpf.h"
 
 /* The frame of a call that begins, half made, with the thread busy; or NULL. */
@@ -105,6 +106,10 @@ static __always_inline int enter_kernel(void *ctx, __u64 sp, bool regs)
 		capture_regs(ctx, xpt_frame_at(t, t->depth), spec);
 	else if (spec)
 		capture_btf(ctx, xpt_frame_at(t, t->depth), spec);
+	if (cfg.hook_steps && spec && spec->hook)
+		xpt_hook_follow(xpt_frame_at(t, t->depth), fn);
+	if (cfg.stacks && spec && spec->flags & XPT_FN_STACK)
+		xpt_frame_at(t, t->depth)->stack = xpt_take_stack_in_kernel(ctx);
 	kernel_entered(t);
 	return 0;
 }

@@ -187,14 +187,15 @@ static __always_inline struct xpt_wire_rdma_exit *next_exit(struct xpt_rdma_slot
  * with the stack's address in it. What lies elsewhere is an interrupt's, and no
  * work of this thread.
  */
-static __always_inline struct xpt_wire_rdma_exit *add(struct xpt_rdma_slot *s, __u32 fn, __u64 top,
-						      __u64 ret, __u64 now)
+static __always_inline struct xpt_wire_rdma_exit *add(struct xpt_rdma_slot *s, __u32 cookie,
+						      __u64 top, __u64 ret, __u64 now)
 {
+	__u32 fn = XPT_RDMA_COOKIE_ID(cookie);
 	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
 	struct xpt_wire_rdma_exit *e;
 	__u64 place = top - s->stack;
 
-	if (!f || place >= XPT_KSTACK_BYTES)
+	if (!f || f->generation != XPT_RDMA_COOKIE_GENERATION(cookie) || place >= XPT_KSTACK_BYTES)
 		return NULL;
 	e = next_exit(s);
 	if (!e)
@@ -250,11 +251,39 @@ static __always_inline void take_args(void *ctx, struct xpt_wire_rdma_exit *e, _
 	e->nr_args = n < XPT_RDMA_REGS ? n : XPT_RDMA_REGS;
 }
 
+/* A return with its arguments; NULL: not below a root. */
+static __always_inline struct xpt_wire_rdma_exit *add_btf(unsigned long long *ctx, struct xpt_rdma_slot *s,
+							  __u64 *ret, __u64 now)
+{
+	__u32 n = (__u32)bpf_get_func_arg_cnt(ctx);
+	struct xpt_wire_rdma_exit *e;
+
+	bpf_get_func_ret(ctx, ret);
+	*(void *volatile *)&s->ctx = ctx;	/* comes back as a number */
+	e = add(s, (__u32)bpf_get_attach_cookie(ctx),
+		*(volatile __u64 *)&s->ctx + 8 * n + TRAMPOLINE, *ret, now);
+	if (e)
+		take_args(ctx, e, n);
+	return e;
+}
+
 SEC("?fexit/__x64_sys_ioctl")
 int xpt_rdma_leave(unsigned long long *ctx)
 {
 	struct xpt_rdma_slot *s = rdma_slot((__u32)bpf_get_current_pid_tgid());
-	__u32 fn = (__u32)bpf_get_attach_cookie(ctx), n;
+	__u64 ret = 0;
+
+	if (s)
+		add_btf(ctx, s, &ret, bpf_ktime_get_ns());
+	return 0;
+}
+
+/* Of those few that say what the call is about, or end it: see XPT_RDMA_FN_SPECIAL. */
+SEC("?fexit/__x64_sys_ioctl")
+int xpt_rdma_end(unsigned long long *ctx)
+{
+	struct xpt_rdma_slot *s = rdma_slot((__u32)bpf_get_current_pid_tgid());
+	__u32 fn = XPT_RDMA_COOKIE_ID((__u32)bpf_get_attach_cookie(ctx));
 	const struct xpt_wire_rdma_fn *f;
 	struct xpt_wire_rdma_exit *e;
 	__u64 ret = 0, now;
@@ -262,13 +291,9 @@ int xpt_rdma_leave(unsigned long long *ctx)
 	if (!s)
 		return 0;
 	now = bpf_ktime_get_ns();
-	n = (__u32)bpf_get_func_arg_cnt(ctx);
-	bpf_get_func_ret(ctx, &ret);
-	*(void *volatile *)&s->ctx = ctx;	/* comes back as a number */
-	e = add(s, fn, *(volatile __u64 *)&s->ctx + 8 * n + TRAMPOLINE, ret, now);
+	e = add_btf(ctx, s, &ret, now);
 	if (!e)
 		return 0;
-	take_args(ctx, e, n);
 	f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
 	if (f && f->flags & XPT_RDMA_FN_HEADER)
 		read_header(&s->rec, e->arg[1]);
@@ -282,14 +307,25 @@ SEC("?kprobe")
 int xpt_rdma_kleave(struct pt_regs *ctx)
 {
 	struct xpt_rdma_slot *s = rdma_slot((__u32)bpf_get_current_pid_tgid());
-	__u32 fn = (__u32)bpf_get_attach_cookie(ctx);
+
+	if (s)
+		add(s, (__u32)bpf_get_attach_cookie(ctx), xpt_sp(ctx), xpt_retval(ctx),
+		    bpf_ktime_get_ns());
+	return 0;
+}
+
+SEC("?kprobe")
+int xpt_rdma_kend(struct pt_regs *ctx)
+{
+	struct xpt_rdma_slot *s = rdma_slot((__u32)bpf_get_current_pid_tgid());
+	__u32 cookie = (__u32)bpf_get_attach_cookie(ctx);
 	__u64 ret = xpt_retval(ctx), now;
 
 	if (!s)
 		return 0;
 	now = bpf_ktime_get_ns();
-	if (add(s, fn, xpt_sp(ctx), ret, now))
-		end(s, fn, (__s64)ret, now);
+	if (add(s, cookie, xpt_sp(ctx), ret, now))
+		end(s, XPT_RDMA_COOKIE_ID(cookie), (__s64)ret, now);
 	return 0;
 }
 

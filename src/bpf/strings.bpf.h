@@ -6,6 +6,7 @@
 #ifndef XPT_BPF_STRINGS_BPF_H
 #define XPT_BPF_STRINGS_BPF_H
 
+#include "bpf/hook_follow.bpf.h"
 #include "bpf/send.bpf.h"
 
 static __always_inline void xpt_zero_byte(struct xpt_thread *t, __u32 at)
@@ -33,8 +34,7 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 	__builtin_memcpy(&l->call, &f->call, sizeof(l->call));
 	__builtin_memcpy(l->val, f->val, sizeof(l->val));
 	if (i < XPT_MAX_VALS && f->val[i] && f->call.valid & (1 << i)) {
-		len = bpf_probe_read_user_str(t->long_call + words * 8, XPT_STR_MAX,
-					      (const void *)f->val[i]);
+		len = xpt_read_text(f, t->long_call + words * 8, XPT_STR_MAX, f->val[i]);
 		unread = len < 0;
 	}
 	if (len <= 0 || len > XPT_STR_MAX)
@@ -73,8 +73,7 @@ __noinline int xpt_take_strings(struct xpt_thread *t, const struct xpt_wire_fn *
 			continue;
 		if (to > sizeof(t->long_call) - XPT_STR_EACH)
 			break;
-		len = bpf_probe_read_user_str(t->long_call + to, XPT_STR_EACH,
-					      (const void *)f->val[i]);
+		len = xpt_read_text(f, t->long_call + to, XPT_STR_EACH, f->val[i]);
 		if (len <= 0) {
 			t->long_call[to] = 0;
 			f->call.valid &= ~(1 << i);

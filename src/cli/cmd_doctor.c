@@ -13,6 +13,7 @@
 
 #include "base/fmt.h"
 #include "base/log.h"
+#include "base/strbuf.h"
 #include "base/time.h"
 #include "cli/opt.h"
 #include "engine/elf.h"
@@ -21,27 +22,56 @@
 #include "engine/kfind.h"
 #include "engine/libpath.h"
 #include "engine/watch.h"
+#include "model/text.h"
 
 #define CALLS 20000	/* timed at once */
 
-enum verdict { GOOD, WARN, BAD };
+enum verdict { GOOD, WARN, BAD, MORE };	/* MORE: of the line above */
+
+enum { COLUMNS = 80, INDENT = 27 };	/* INDENT: what mark and subject take */
 
 static unsigned nr_bad;
+
+/* Behind what stands in the line: whole for programs that read it, in lines for people. */
+static void print_text(const char *s)
+{
+	bool fold = isatty(STDOUT_FILENO), utf8 = xpt_text_utf8();
+	struct xpt_strbuf sb;
+	size_t col = INDENT, n;
+	char word[256];
+
+	xpt_strbuf__init(&sb, 8192);
+	for (; *s; s += n + strspn(s + n, " ")) {
+		n = strcspn(s, " ");
+		snprintf(word, sizeof(word), "%.*s", (int)n, s);
+		if (fold && col > INDENT && col + 1 + xpt_text_columns(word, utf8) > COLUMNS) {
+			xpt_strbuf__addf(&sb, "\n%*s", INDENT, "");
+			col = INDENT;
+		} else if (col > INDENT) {
+			xpt_strbuf__addc(&sb, ' ');
+			col++;
+		}
+		col += xpt_text__add(&sb, word, SIZE_MAX, utf8);
+	}
+	printf("%s\n", xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
+}
 
 static void say(enum verdict v, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 static void say(enum verdict v, const char *what, const char *fmt, ...)
 {
-	static const char *const mark[] = { "ok", "--", "NO" };
+	static const char *const mark[] = { "ok", "--", "NO", "" };
+	char text[4096];
 	va_list ap;
 
 	nr_bad += v == BAD;
 	printf("%-3s %-22s ", mark[v], what);
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	putchar('\n');
+	print_text(text);
 }
 
 static void drop_record(void *ctx, const void *rec, size_t size)
@@ -182,9 +212,9 @@ static void check_ioctls(void)
 	else
 		say(GOOD, "ioctls", "by the tracepoints of all system calls; cheaper with tracefs "
 		    "(mount -t tracefs tracefs /sys/kernel/tracing)");
-	printf("%27sany other system call costs %.0f ns more (%.0f ns without)\n", "",
+	say(MORE, "", "any other system call costs %.0f ns more (%.0f ns without)",
 	       with > before ? (double)(with - before) / 1000 : 0.0, (double)before / 1000);
-	printf("%27s%s\n", "", st.nr_devices ? "devices of known drivers are here"
+	say(MORE, "", "%s", st.nr_devices ? "devices of known drivers are here"
 			      : "no device of a known driver is here; --device names others");
 }
 
@@ -300,7 +330,7 @@ static void one_library(const struct xpt_domain *d, const char *path)
 		slow += plan[i].site.cls == XPT_SITE_SINGLE_STEP;
 	}
 	say(n > 0 ? GOOD : WARN, d->name, "%s", path);
-	printf("%27s%d functions; probes of %d moved to a cheaper place, %d single-stepped\n", "",
+	say(MORE, "", "%d functions; probes of %d moved to a cheaper place, %d single-stepped",
 	       n > 0 ? n : 0, moved, slow);
 	free(plan);
 	xpt_elf__close(elf);

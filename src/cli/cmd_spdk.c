@@ -195,10 +195,18 @@ static int put_out(struct annotate *a)
 static int take_line(struct annotate *a, const struct xpt_spdk_entry *e,
 		     const struct xpt_spdk_note *note)
 {
-	if (a->o->json)
+	struct xpt_spdk_entry as_upstream;
+
+	if (a->o->json) {
 		xpt_spdk_line__json(&a->out, &a->clock, e, note);
-	else
+	} else if (a->o->compat && xpt_spdk_trace__has_owners(a->trace)) {
+		as_upstream = *e;	/* trace.py of these releases looks at owners alone */
+		as_upstream.poller.s = NULL;
+		as_upstream.poller.n = 0;
+		xpt_spdk_line__text(&a->out, &a->clock, &as_upstream, note);
+	} else {
 		xpt_spdk_line__text(&a->out, &a->clock, e, note);
+	}
 	return a->out.len >= OUT_AT ? put_out(a) : 0;
 }
 
@@ -253,7 +261,10 @@ static void say_join(const struct annotate *a)
 		xpt_warn("%" PRIu64 " entries have queue pairs that %s does not know: %zu%s, one is 0x%"
 			 PRIx64, st->unknown, a->o->with, st->nr_unknown,
 			 st->nr_unknown == XPT_SPDK_MAX_UNKNOWN ? " or more" : "", st->first_unknown);
-	if (a->o->with && st->unknown && !st->annotated)
+	if (a->o->with && st->by_owner)
+		xpt_warn("%" PRIu64 " entries have queue pairs that %s does not know, but an owner: shown "
+			 "without host", st->by_owner, a->o->with);
+	if (a->o->with && st->unknown + st->by_owner && st->annotated == st->by_owner)
 		xpt_warn("%s knows none of the trace's queue pairs: was it recorded of this process, and "
 			 "at this time?", a->o->with);
 	if (st->many)

@@ -19,6 +19,8 @@
 #include "cli/near.h"
 #include "engine/elf.h"
 #include "engine/engine.h"
+#include "engine/ioctl_hooks.h"
+#include "engine/tracepoints.h"
 #include "engine/usdt.h"
 #include "model/hook_row.h"
 #include "model/text.h"
@@ -115,7 +117,20 @@ static void look_into(struct look *l, const char *path)
 
 static bool is_file_hook(const struct xpt_hook *h)
 {
-	return h->probe.kind != XPT_PROBE_KERNEL;
+	return h->probe.kind < XPT_PROBE_KERNEL;
+}
+
+static void offer(void *ctx, const char *name)
+{
+	xpt_near__offer(ctx, name);
+}
+
+static void offer_tracepoint(void *ctx, const char *category, const char *name)
+{
+	struct look *l = ctx;
+
+	if (xpt_glob_match(l->probe->provider, category))
+		xpt_near__offer(&l->near, name);
 }
 
 static void offer_tables(const struct xpt_domain *d, struct xpt_near *near)
@@ -129,6 +144,7 @@ static bool knows(const struct xpt_hook *h, const struct xpt_domain *d, const ch
 		  struct xpt_hook_error *err)
 {
 	struct xpt_hook_place place = { .sym = sym, .nr_args = XPT_MAX_VALS };
+	struct xpt_wire_hook_steps steps;
 	struct xpt_captures known, caps;
 
 	if (!xpt_glob_match(h->probe.name, sym))
@@ -136,7 +152,24 @@ static bool knows(const struct xpt_hook *h, const struct xpt_domain *d, const ch
 	*any = true;
 	xpt_captures__make(d, xpt_domain__row(d, sym), sym, XPT_ARGS_ALL, &known);
 	place.known = &known;
-	return !xpt_hook__captures(h, &place, &caps, err);
+	return !xpt_hook__captures(h, &place, &caps, &steps, err);
+}
+
+/* Commands by name, before anything runs. */
+static int check_ioctl(const struct xpt_hook *h, const char *text, struct xpt_hook_error *err)
+{
+	const char *colon = strchr(text + strspn(text, " \t") + strlen("ioctl:"), ':');
+	struct xpt_near near;
+	char buf[256];
+
+	if (xpt_ioctl_hook__keys(&h->probe, NULL, NULL))
+		return 0;
+	xpt_near__init(&near, h->probe.name);
+	xpt_ioctl_hook__names(offer, &near);
+	err->at = colon ? (size_t)(colon + 1 - text) : 0;
+	snprintf(err->why, sizeof(err->why), "no such command is known (mmap, poll, a number and * are, too)%.120s",
+		 xpt_near__text(&near, buf, sizeof(buf)));
+	return -ENOENT;
 }
 
 /* Names of arguments, before anything runs. 0, or -ENOENT with the reason. */
@@ -184,9 +217,15 @@ static int parse(struct reader *r, const char *text, struct xpt_hook *h, struct 
 
 static int check_file(struct reader *r, const struct xpt_hook_line *line, const struct xpt_hook *h)
 {
+	bool device = h->probe.kind == XPT_PROBE_IOCTL && !xpt_ioctl_hook__is_kind(h->probe.path);
 	char why[PATH_MAX + 64];
+	struct stat st;
 
-	if (!is_file_hook(h) || xpt_probe__is_glob(&h->probe) || !access(h->probe.path, R_OK))
+	if ((!is_file_hook(h) || xpt_probe__is_glob(&h->probe)) && !device)
+		return 0;
+	if (!stat(h->probe.path, &st) && device && !S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode))
+		errno = ENODEV;
+	else if (!access(h->probe.path, device ? F_OK : R_OK))
 		return 0;
 	snprintf(why, sizeof(why), "cannot read %.200s: %s", h->probe.path, strerror(errno));
 	tell_hook(line, why);
@@ -200,13 +239,13 @@ static void add_line(struct reader *r, const char *text, const char *file, unsig
 	struct xpt_hook_line line = { text, file, nr };
 	struct xpt_hook_error err = { 0 };
 
-	if (r->status >= 0 || !text[strspn(text, " \t\r")] || text[strspn(text, " \t")] == '#')
-		return;
 	if (set->nr == XPT_HOOKS_MAX) {
 		r->status = xpt_opt__usage(r->cmd, "more than %d hooks", XPT_HOOKS_MAX);
 		return;
 	}
-	if (parse(r, text, &set->v[set->nr], &err) || check_names(&set->v[set->nr], &err) ||
+	if (parse(r, text, &set->v[set->nr], &err) ||
+	    (set->v[set->nr].probe.kind == XPT_PROBE_IOCTL && check_ioctl(&set->v[set->nr], text, &err)) ||
+	    check_names(&set->v[set->nr], &err) ||
 	    xpt_hook__share(set->v, set->nr, &err)) {
 		tell(&line, &err);
 		r->status = XPT_EXIT_USAGE;
@@ -217,31 +256,14 @@ static void add_line(struct reader *r, const char *text, const char *file, unsig
 	set->line[set->nr++] = line;
 }
 
-/* Lines of text, which stays; "\" at the end of one takes the next in. */
+/* Lines of text, which stays. */
 static void add_text(struct reader *r, char *text, const char *file)
 {
-	unsigned nr = 1;
-	char *end, *line;
+	unsigned next = 1, nr;
+	char *line;
 
-	while (r->status < 0 && *text) {
-		unsigned first = nr;
-
-		line = text;
-		for (;;) {
-			end = strchr(text, '\n');
-			nr += end != NULL;
-			if (!end || end == line || end[-1] != '\\')
-				break;
-			end[-1] = end[0] = ' ';
-			text = end + 1;
-		}
-		text = end ? end + 1 : text + strlen(text);
-		if (end)
-			*end = '\0';
-		if (end && end > line && end[-1] == '\r')
-			end[-1] = '\0';
-		add_line(r, line, file, first);
-	}
+	while (r->status < 0 && (line = xpt_hook__next_line(&text, &next, &nr)))
+		add_line(r, line, file, nr);
 }
 
 static bool is_file(const char *path)
@@ -327,6 +349,14 @@ int xpt_hook_set__read(const struct xpt_cmd *cmd, const struct xpt_list *lines,
 
 /* --- afterwards --------------------------------------------------------------------------- */
 
+bool xpt_hook_set__has(const struct xpt_hook_set *set, enum xpt_probe_kind kind)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		if (set->v[i].probe.kind == kind)
+			return true;
+	return false;
+}
+
 bool xpt_hook_set__has_events(const struct xpt_hook_set *set)
 {
 	for (uint32_t i = 0; i < set->nr; i++)
@@ -341,6 +371,7 @@ static int explain(const struct xpt_hook_set *set, uint32_t i, const struct xpt_
 	const struct xpt_hook *h = &set->v[i];
 	struct look l = { .probe = &h->probe };
 	char why[400], text[256];
+	bool tracefs;
 
 	if (st->too_many) {
 		snprintf(why, sizeof(why), "it matches %llu places, more than there is room for (%u functions, %u "
@@ -357,6 +388,14 @@ static int explain(const struct xpt_hook_set *set, uint32_t i, const struct xpt_
 		look_into(&l, h->probe.path);
 		snprintf(why, sizeof(why), "nothing there matches '%.100s'%s", h->probe.name,
 			 l.found ? ", or it cannot be probed" : xpt_near__text(&l.near, text, sizeof(text)));
+	} else if (h->probe.kind == XPT_PROBE_IOCTL) {
+		snprintf(why, sizeof(why), "all that it means belongs to earlier hooks");
+	} else if (h->probe.kind == XPT_PROBE_TRACEPOINT) {
+		xpt_near__init(&l.near, h->probe.name);
+		tracefs = xpt_tracepoints__each(offer_tracepoint, &l);
+		snprintf(why, sizeof(why), tracefs ? "there is no tracepoint '%.100s'%s" :
+			 "tracepoints need tracefs (mount -t tracefs tracefs /sys/kernel/tracing): no '%.100s'%s",
+			 h->probe.name, xpt_near__text(&l.near, text, sizeof(text)));
 	} else {
 		xpt_near__init(&l.near, h->probe.name);
 		if (set->exe && strstr(set->line[i].text, EXE))
@@ -375,7 +414,8 @@ int xpt_hook_set__check(const struct xpt_hook_set *set, const struct xpt_engine 
 	struct xpt_hook_state st;
 
 	for (uint32_t i = 0; i < set->nr; i++) {
-		if (!is_file_hook(&set->v[i]) || xpt_probe__is_glob(&set->v[i].probe))
+		if (set->v[i].probe.kind != XPT_PROBE_TRACEPOINT && set->v[i].probe.kind != XPT_PROBE_IOCTL &&
+		    (!is_file_hook(&set->v[i]) || xpt_probe__is_glob(&set->v[i].probe)))
 			continue;
 		xpt_engine__hook_state(e, i, &st);
 		if (!st.nr_fns)

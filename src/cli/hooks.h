@@ -38,6 +38,7 @@ int xpt_hook_set__read(const struct xpt_cmd *cmd, const struct xpt_list *lines,
 int xpt_hook_set__check(const struct xpt_hook_set *set, const struct xpt_engine *e);
 /* Says which hooks found nothing. True: none did. */
 bool xpt_hook_set__tell(const struct xpt_hook_set *set, const struct xpt_engine *e);
+bool xpt_hook_set__has(const struct xpt_hook_set *set, enum xpt_probe_kind kind);
 bool xpt_hook_set__has_events(const struct xpt_hook_set *set);
 /* What hooks have added up so far, as text on standard output. */
 void xpt_hook_set__print(struct xpt_engine *e);

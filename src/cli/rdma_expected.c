@@ -175,13 +175,17 @@ static int change(const struct expected_opts *o, bool adds, char **args, int n)
 	char buf[PATH_LEN], reason[256] = "";
 	const char *path = o->rules ? o->rules : xpt_rdma_default_path("rdma-expected", true, buf,
 									sizeof(buf));
-	int err, i, code;
+	int err, i, code, status;
 
 	if (n < 3 + adds || (!adds && n > 3))
 		return xpt_opt__usage(&xpt_rdma_cmd_expected, adds ? "add METHOD FUNCTION ERROR REASON" :
 				      "remove METHOD FUNCTION ERROR");
 	if (xpt_rdma_rules__code(args[2], &code))
 		return xpt_opt__usage(&xpt_rdma_cmd_expected, "'%s' is no error (ENODATA, 61, NULL)", args[2]);
+	if (!path) {
+		xpt_err(0, "there is no home folder for the file: name it by --expected");
+		return XPT_EXIT_FAILED;
+	}
 	for (i = 3; i < n; i++)
 		snprintf(reason + strlen(reason), sizeof(reason) - strlen(reason), "%s%s", i > 3 ? " " : "",
 			 args[i]);
@@ -189,13 +193,16 @@ static int change(const struct expected_opts *o, bool adds, char **args, int n)
 	if (!err)
 		err = adds ? append(files.rules, args, code, reason, false) :
 			     take_away(files.rules, args, code);
+	status = !err ? XPT_EXIT_OK : err == -ENOENT ? XPT_EXIT_NOTHING : XPT_EXIT_FAILED;
 	if (!err) {
 		err = xpt_rdma_rules__write(files.rules, path);
-		if (err)
+		if (err) {
 			xpt_err(err, "%s: %s", path, strerror(-err));
+			status = XPT_EXIT_FAILED;
+		}
 	}
 	xpt_rdma_files__close(&files);
-	return !err ? XPT_EXIT_OK : err == -ENOENT ? XPT_EXIT_NOTHING : XPT_EXIT_FAILED;
+	return status;
 }
 
 #define XPT_EO(m) offsetof(struct expected_opts, m)

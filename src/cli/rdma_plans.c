@@ -15,7 +15,10 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "cli/near.h"
+#include "rdma/record.h"
 #include "rdma/where.h"
+
+#define AUTO "auto"
 
 /* $XDG_CACHE_HOME/xputrace, ~/.cache/xputrace, for root /var/cache/xputrace. NULL: none. */
 static const char *cache_dir(char *buf, size_t n)
@@ -60,7 +63,7 @@ static int load(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 	return err;
 }
 
-bool xpt_rdma_plans__has(const struct xpt_list *words, const struct xpt_rdma_graph *g, uint32_t root)
+static bool has(const struct xpt_list *words, const struct xpt_rdma_graph *g, uint32_t root)
 {
 	unsigned i;
 
@@ -70,9 +73,81 @@ bool xpt_rdma_plans__has(const struct xpt_list *words, const struct xpt_rdma_gra
 	return false;
 }
 
-static int make_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
+static void split(const char *text, struct xpt_rdma_deep_word *ret_word)
+{
+	size_t n = strlen(AUTO);
+	const char *colon;
+
+	*ret_word = (struct xpt_rdma_deep_word){ .once_failed = !strncmp(text, AUTO, n) &&
+						 (!text[n] || text[n] == ':') };
+	if (ret_word->once_failed)
+		text += text[n] ? n + 1 : n;
+	colon = strchr(text, ':');
+	if (colon)
+		ret_word->shape = colon + 1;
+	snprintf(ret_word->method, sizeof(ret_word->method), "%.*s", (int)strcspn(text, ":"), text);
+}
+
+bool xpt_rdma_plans__deepens(const struct xpt_rdma_which *w, const struct xpt_rdma_graph *g,
+			     uint32_t root, const char *shape, bool once_failed)
+{
+	struct xpt_rdma_deep_word word;
+	unsigned i;
+
+	for (i = 0; i < w->deep.n; i++) {
+		split(w->deep.v[i], &word);
+		if (word.once_failed == once_failed &&
+		    (!word.method[0] || xpt_rdma_root__matches(g, root, word.method)) &&
+		    (!shape || !word.shape || xpt_rdma_shape__matches(word.shape, shape)))
+			return true;
+	}
+	return false;
+}
+
+int xpt_rdma_plans__fill(const struct xpt_rdma_plans *p, const struct xpt_rdma_which *w,
+			 struct xpt_rdma_watchlist *list)
 {
 	struct xpt_rdma_limits deep = XPT_RDMA_DEEP_LIMITS(p->limits.kernel_minor);
+	struct xpt_rdma_limits plain = { XPT_RDMA_DEPTH, XPT_RDMA_BUDGET, p->limits.kernel_minor, false };
+	struct xpt_rdma_plan *plan;
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < p->g->nr_roots; i++) {
+		err = xpt_rdma_plan__make(p->g, i, &plain, &plan);
+		if (err)
+			break;
+		err = xpt_rdma_watchlist__own(list, plan);
+		xpt_rdma_plan__free(plan);
+		if (err || !xpt_rdma_plans__deepens(w, p->g, i, NULL, false))
+			continue;
+		err = xpt_rdma_plan__make(p->g, i, &deep, &plan);
+		if (err)
+			break;
+		xpt_rdma_watchlist__add(list, plan);
+		xpt_rdma_plan__free(plan);
+	}
+	return err;
+}
+
+/* Methods that are not chosen have no plan, unless they are to be looked into further. */
+static bool is_chosen(const struct xpt_rdma_which *w, const struct xpt_rdma_graph *g, uint32_t root)
+{
+	struct xpt_rdma_deep_word word;
+	unsigned i;
+
+	if (!w->methods.n || has(&w->methods, g, root))
+		return true;
+	for (i = 0; i < w->deep.n; i++) {
+		split(w->deep.v[i], &word);
+		if (word.method[0] && xpt_rdma_root__matches(g, root, word.method))
+			return true;
+	}
+	return false;
+}
+
+static int make_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
+{
 	uint32_t i;
 	int err;
 
@@ -80,11 +155,9 @@ static int make_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 	if (!p->plans)
 		return xpt_err(-ENOMEM, "out of memory");
 	for (i = 0; i < p->g->nr_roots; i++) {
-		bool is_deep = xpt_rdma_plans__has(&w->deep, p->g, i);
-
-		if (w->methods.n && !is_deep && !xpt_rdma_plans__has(&w->methods, p->g, i))
+		if (!is_chosen(w, p->g, i))
 			continue;
-		err = xpt_rdma_plan__make(p->g, i, is_deep ? &deep : &p->limits, &p->plans[p->nr]);
+		err = xpt_rdma_plan__make(p->g, i, &p->limits, &p->plans[p->nr]);
 		if (err)
 			return xpt_err(err, "out of memory");
 		p->nr++;
@@ -92,31 +165,56 @@ static int make_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 	return 0;
 }
 
-/* A word that no method has and that is not `also`. An exit status. */
-static int unknown_method(const struct xpt_list *words, const struct xpt_rdma_graph *g,
-			  const char *also)
+/* A word that no method has. An exit status. */
+static int check_method(const char *word, const struct xpt_rdma_graph *g)
 {
 	struct xpt_near near;
 	char text[256];
 	uint32_t i;
-	unsigned k;
 
-	for (k = 0; k < words->n; k++) {
-		if (!strcmp(words->v[k], also))
-			continue;
-		for (i = 0; i < g->nr_roots; i++)
-			if (xpt_rdma_root__matches(g, i, words->v[k]))
-				break;
-		if (i < g->nr_roots)
-			continue;
-		xpt_near__init(&near, words->v[k]);
-		for (i = 0; i < g->nr_roots; i++)
-			xpt_near__offer(&near, xpt_rdma_text(g, g->roots[i].name));
-		xpt_err(0, "this kernel has no method '%s'%s", words->v[k],
-			xpt_near__text(&near, text, sizeof(text)));
-		return XPT_EXIT_NOTHING;
+	for (i = 0; i < g->nr_roots; i++)
+		if (xpt_rdma_root__matches(g, i, word))
+			return XPT_EXIT_OK;
+	xpt_near__init(&near, word);
+	for (i = 0; i < g->nr_roots; i++)
+		xpt_near__offer(&near, xpt_rdma_text(g, g->roots[i].name));
+	xpt_err(0, "this kernel has no method '%s'%s", word, xpt_near__text(&near, text, sizeof(text)));
+	return XPT_EXIT_NOTHING;
+}
+
+static int check_methods(const struct xpt_rdma_which *w, const struct xpt_rdma_graph *g)
+{
+	struct xpt_rdma_deep_word word;
+	int status = XPT_EXIT_OK;
+	unsigned i;
+
+	for (i = 0; !status && i < w->methods.n; i++)
+		status = check_method(w->methods.v[i], g);
+	for (i = 0; !status && i < w->deep.n; i++) {
+		split(w->deep.v[i], &word);
+		if (word.method[0])
+			status = check_method(word.method, g);
 	}
-	return XPT_EXIT_OK;
+	return status;
+}
+
+int xpt_rdma_plans__check(const struct xpt_cmd *cmd, const struct xpt_rdma_which *w)
+{
+	struct xpt_rdma_deep_word word;
+	unsigned i;
+
+	for (i = 0; i < w->deep.n; i++) {
+		split(w->deep.v[i], &word);
+		if (!word.shape)
+			continue;
+		if (strcmp(word.method, "modify_qp"))
+			return xpt_opt__usage(cmd, "--deep %s: only calls of modify_qp are told apart",
+					      w->deep.v[i]);
+		if (!xpt_rdma_shape__is_possible(word.shape))
+			return xpt_opt__usage(cmd, "--deep %s: modify_qp leads to RESET, INIT, RTR, RTS, "
+					      "SQD, SQE or ERR", w->deep.v[i]);
+	}
+	return -1;
 }
 
 static int parse_limits(const struct xpt_cmd *cmd, const struct xpt_rdma_which *w,
@@ -146,9 +244,7 @@ int xpt_rdma_plans__make(const struct xpt_cmd *cmd, const struct xpt_rdma_which 
 	err = load(w, p);
 	if (err)
 		return err == -ENOENT ? XPT_EXIT_NOTHING : XPT_EXIT_FAILED;
-	status = unknown_method(&w->methods, p->g, "");
-	if (!status)
-		status = unknown_method(&w->deep, p->g, XPT_RDMA_DEEP);
+	status = check_methods(w, p->g);
 	if (status)
 		return status;
 	p->limits.kernel_minor = xpt_rdma_version(xpt_rdma_text(p->g, p->g->release));

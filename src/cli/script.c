@@ -319,6 +319,52 @@ static int highest_arg(const char *p)
 	return highest;
 }
 
+/* Behind a text in quotes, a comment, or one character. */
+static const char *past_one(const char *p)
+{
+	const char *end;
+
+	if (*p == '"') {
+		for (p++; *p && *p != '"'; p++)
+			p += *p == '\\' && p[1];
+		return p + (*p != '\0');
+	}
+	if (p[0] == '/' && p[1] == '/')
+		return p + strcspn(p, "\n");
+	if (p[0] == '/' && p[1] == '*') {
+		end = strstr(p + 2, "*/");
+		return end ? end + 2 : p + strlen(p);
+	}
+	return p + 1;
+}
+
+static const char *past_blanks(const char *p)
+{
+	while (isspace((unsigned char)*p) || (p[0] == '/' && (p[1] == '/' || p[1] == '*')))
+		p = past_one(p);
+	return p;
+}
+
+/* Where the clause ends whose only probe is at text + from; NULL: it has others, or no end. */
+static const char *end_of_clause(const char *text, const char *from, const char *behind)
+{
+	const char *p = past_blanks(behind);
+	int depth = 0;
+
+	while (from > text && isspace((unsigned char)from[-1]))
+		from--;
+	if ((*p != '{' && *p != '/') || (from > text && from[-1] == ','))
+		return NULL;
+	while (*p && *p != '{')	/* a filter: what divides in it is no comment here */
+		p = *p == '"' ? past_one(p) : p + 1;
+	for (; *p; p = past_one(p)) {
+		depth += *p == '{' ? 1 : *p == '}' ? -1 : 0;
+		if (*p == '}' && !depth)
+			return p + 1;
+	}
+	return NULL;
+}
+
 static int add_path(struct xpt_strbuf *sb, const char *path)
 {
 	for (const char *p = path; *p; p++)
@@ -328,50 +374,73 @@ static int add_path(struct xpt_strbuf *sb, const char *path)
 	return 0;
 }
 
-/* The probe with its file; text: what follows it. */
-static int add_spec(const struct xpt_script *s, const struct spec *p, const char *kind,
-		    const char *behind, struct xpt_strbuf *sb)
+/*
+ * The probe at `kind` with its file. bpftrace gives up at one that is not there: a
+ * clause that has no other is left out. Behind what was read of the text.
+ */
+static const char *add_spec(const struct xpt_script *s, const struct spec *p, const char *text,
+			    const char *kind, struct xpt_strbuf *sb, int *ret_err)
 {
 	const struct xpt_usdt_site *site;
 	const struct object *o = find_object(s, p, &site);
+	const char *behind = kind + p->len, *end = o ? NULL : end_of_clause(text, kind, behind);
 	int arg = site ? highest_arg(behind) : -1;
-	int err;
 
 	if (!o)
-		xpt_warn("no file of this program has the %s %s", p->usdt ? "probe" : "function", p->name);
+		xpt_warn("no file of this program has the %s %s%s", p->usdt ? "probe" : "function", p->name,
+			 end ? ": its clause is left out" : "");
+	if (end)
+		return end;
 	if (site && arg >= site->nr_args)
 		xpt_warn("%s has %u arguments here, and the script reads arg%d: is it of another release?",
 			 p->name, site->nr_args, arg);
 	xpt_strbuf__addn(sb, kind, (size_t)(strchr(kind, ':') + 1 - kind));
-	err = add_path(sb, (o ? o : &s->object[0])->path);
+	*ret_err = add_path(sb, (o ? o : &s->object[0])->path);
 	xpt_strbuf__addc(sb, ':');
 	xpt_strbuf__add(sb, p->name);
-	return err;
+	return behind;
+}
+
+/* One word or character of what is no probe. Behind it. */
+static const char *copy_one(const struct xpt_script *s, const char *p, struct xpt_strbuf *sb,
+			    int *ret_err)
+{
+	if (!strncmp(p, EXE, strlen(EXE))) {
+		*ret_err = add_path(sb, s->object[0].path);
+		return p + strlen(EXE);
+	}
+	if (strncmp(p, PID, strlen(PID)) != 0) {
+		xpt_strbuf__addc(sb, *p);
+		return p + 1;
+	}
+	if (s->pid)
+		xpt_strbuf__addu64(sb, (unsigned)s->pid);
+	else
+		xpt_strbuf__add(sb, "cpid");	/* that which bpftrace starts */
+	return p + strlen(PID);
 }
 
 static int fill_in(const struct xpt_script *s, const char *text, struct xpt_strbuf *sb)
 {
+	const char *p = text, *plain = text;	/* the end of a text in quotes or a comment */
+	bool left_out = false;
 	struct spec spec;
-	const char *p = text;
 	int err = 0;
 
 	while (*p && !err) {
-		if (*p == 'u' && take_spec(text, p, &spec)) {
-			err = add_spec(s, &spec, p, p + spec.len, sb);
-			p += spec.len;
-		} else if (!strncmp(p, EXE, strlen(EXE))) {
-			err = add_path(sb, s->object[0].path);
-			p += strlen(EXE);
-		} else if (!strncmp(p, PID, strlen(PID))) {
-			if (s->pid)
-				xpt_strbuf__addu64(sb, (unsigned)s->pid);
-			else
-				xpt_strbuf__add(sb, "cpid");	/* that which bpftrace starts */
-			p += strlen(PID);
-		} else {
-			xpt_strbuf__addc(sb, *p++);
+		if (p >= plain && *p == 'u' && take_spec(text, p, &spec)) {
+			size_t before = sb->len;
+
+			p = add_spec(s, &spec, text, p, sb, &err);
+			left_out = left_out || sb->len == before;
+			continue;
 		}
+		if (p >= plain && (*p == '"' || *p == '/'))
+			plain = past_one(p);
+		p = copy_one(s, p, sb, &err);
 	}
+	if (!err && left_out && !strchr(xpt_strbuf__str(sb), '{'))
+		err = xpt_err(-ENOENT, "nothing of the script is left");
 	return err;
 }
 

@@ -21,6 +21,7 @@
 #include "base/time.h"
 #include "cli/file.h"
 #include "cli/opt.h"
+#include "engine/kernel.h"
 #include "engine/qpairs.h"
 
 #define PAIR_EVERY_NS 10000000000ull
@@ -177,6 +178,7 @@ int xpt_spdk_record__run(int pid, const char *path)
 	struct sigaction sa = { .sa_handler = on_signal };
 	struct record r = { .first = now() };
 	struct xpt_qpairs *q = NULL;
+	const char *missing;
 	uint64_t lost;
 	int err, pidfd;
 
@@ -185,6 +187,10 @@ int xpt_spdk_record__run(int pid, const char *path)
 	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (pidfd < 0)
 		return explain(pid, -errno);
+	if (xpt_kernel__privileges(&missing)) {	/* before libbpf says the same in many words */
+		close(pidfd);
+		return explain(pid, -EPERM);
+	}
 	err = xpt_qpairs__open(pid, on_qpair, &r, &q);
 	if (err) {
 		close(pidfd);

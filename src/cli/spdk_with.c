@@ -86,13 +86,15 @@ static uint64_t value(const struct xpt_rec_call *r, uint8_t i)
 /* The first or the second text of a call; NULL: it could not be read. */
 static char *text(const struct xpt_rec_call *r, const struct xpt_decoded *d, uint8_t cap, int nr)
 {
-	const char *s = d->str[0], *end = s ? s + r->str_len : NULL;
+	const char *s = d->str[0], *end;
 
-	for (; s && nr; nr--) {
+	if (!s || cap == NO_CAP || !(r->valid >> cap & 1))
+		return NULL;
+	for (end = s + r->str_len; s && nr; nr--) {
 		s = memchr(s, 0, (size_t)(end - s));
 		s = s && s + 1 < end ? s + 1 : NULL;
 	}
-	if (!s || cap == NO_CAP || !(r->valid >> cap & 1) || !memchr(s, 0, (size_t)(end - s)))
+	if (!s || !memchr(s, 0, (size_t)(end - s)))
 		return NULL;
 	return strdup(s);
 }

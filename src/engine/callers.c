@@ -111,7 +111,9 @@ static uint32_t addresses(struct xpt_engine *e, uint64_t word, bool *ret_deep)
 		bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_stacks), &id, walk);
 	/* walk[0] is the place of the probe; the caller's address follows only if
 	 * the kernel knows that the function had not set up its frame. */
-	if (ret && walk[1] != ret)
+	if (ret == XPT_STACK_IN_KERNEL && walk[0])
+		c->ip[n++] = walk[0];
+	else if (ret != XPT_STACK_IN_KERNEL && ret && walk[1] != ret)
 		c->ip[n++] = ret;
 	for (i = 1; i < XPT_STACK_DEPTH && walk[i]; i++)
 		c->ip[n++] = walk[i];

@@ -23,6 +23,7 @@
 #include "wire/lane.h"
 #include "call.skel.h"
 #include "engine/priv.h"
+#include "engine/tracepoints.h"
 #include "engine/ring.h"
 #include "engine/sched.h"
 #include "engine/totals.h"
@@ -133,6 +134,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	xpt_ioctl__configure(e, skel);
 	xpt_xid_probe__configure(skel);
 	xpt_points__configure(e, skel, kind);
+	xpt_tracepoints__configure(e, skel);
 	xpt_esched__configure(e, skel);
 	xpt_hooks__configure(e, skel);
 	if (xpt_kfunc__configure(e, skel))
@@ -372,13 +374,14 @@ out:
 
 static bool slow_to_leave(const struct xpt_engine *e)
 {
-	return xpt_libs__slow_to_leave(e) || xpt_kfunc__slow_links(e) > SLOW_LINKS ||
+	return xpt_libs__slow_to_leave(e) || xpt_kfunc__slow_links(e) + xpt_tracepoints__slow_links(e) > SLOW_LINKS ||
 	       xpt_ioctl__slow_to_leave(e);
 }
 
 static void detach(struct xpt_engine *e)
 {
 	xpt_ioctl__detach(e);
+	xpt_tracepoints__detach(e);
 	xpt_kfunc__detach(e);
 	xpt_libs__detach(e);
 }
@@ -393,6 +396,7 @@ void xpt_engine__free(struct xpt_engine *e)
 		detach(e);
 	xpt_xid__stop(e);
 	xpt_points__free(e);
+	xpt_tracepoints__free(e);
 	xpt_hooks__free(e);
 	xpt_kfunc__free(e);
 	xpt_inode__close(e);
@@ -498,6 +502,8 @@ int xpt_engine__start(struct xpt_engine *e)
 	err = xpt_ioctl__start(e);
 	if (!err)
 		err = xpt_kfunc__start(e);
+	if (!err)
+		err = xpt_tracepoints__start(e);
 	if (err)
 		return err;
 	xpt_xid__start(e);

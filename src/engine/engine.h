@@ -50,7 +50,7 @@ struct xpt_engine_cfg {
 	uint32_t rate;			/* events of a function per second at most; 0: no limit */
 	const char *const *stack_functions;	/* globs, NULL-terminated; NULL: all */
 	uint64_t hang_ns;		/* report calls in flight for longer; 0: never */
-	bool ioctls;			/* device ioctls, too */
+	bool ioctls, ioctls_of_hooks;	/* device ioctls, too; but only those that hooks are for */
 	enum xpt_ioctls_kind ioctls_kind;	/* AUTO: the cheapest that works */
 	const struct xpt_ioctl_device *devices;	/* besides those of known drivers */
 	uint32_t nr_devices;

@@ -111,9 +111,13 @@ static char *shown(const __u64 *word, size_t max)
 /* Of any function that the hook is on: they are of one library. */
 static char *result_text(struct xpt_engine *e, const struct row *r, int64_t code)
 {
-	uint8_t nr = (uint8_t)(r->h - e->cfg.hooks);
-	const struct xpt_domain *d = xpt_hooks__domain(e->cfg.hooks[nr].probe.path);
-	const struct xpt_result *res = d ? xpt_domain__result(d, code) : NULL;
+	const struct xpt_probe *p = &e->cfg.hooks[r->h - e->cfg.hooks].probe;
+	const struct xpt_domain *d = p->kind < XPT_PROBE_KERNEL ? xpt_hooks__domain(p->path) : NULL;
+	const struct xpt_result *res;
+
+	if (p->kind == XPT_PROBE_IOCTL || (p->kind == XPT_PROBE_KERNEL && code < 0))	/* an errno */
+		d = xpt_domain__find("ioctl");
+	res = d ? xpt_domain__result(d, code) : NULL;
 
 	return res ? strdup(res->name) : printf_text("%" PRId64, code);
 }
@@ -130,6 +134,15 @@ static char *name_of(const char *names, uint64_t n)
 	return *names ? strndup(names, strcspn(names, " ")) : printf_text("%" PRIu64, n);
 }
 
+static char *function_text(struct xpt_engine *e, uint64_t id)
+{
+	char name[XPT_IOCTL_NAME_MAX];
+
+	if (xpt_ioctl__function(e, id, name, sizeof(name)))
+		return strdup(name);
+	return strdup(id < e->nr_fns && e->fns[id].sym ? e->fns[id].sym : "?");
+}
+
 static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 {
 	const __u64 *word = &r->key.word[r->h->prog.key[i].at];
@@ -140,7 +153,7 @@ static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 	case XPT_HOOK_KEY_TEXT:
 		return shown(word, r->h->prog.key[i].what == XPT_HOOK_COMM ? XPT_HOOK_SHORT : XPT_HOOK_TEXT);
 	case XPT_HOOK_KEY_FUNC:
-		return strdup(*word < e->nr_fns && e->fns[*word].sym ? e->fns[*word].sym : "?");
+		return function_text(e, *word);
 	case XPT_HOOK_KEY_RESULT:
 		return result_text(e, r, (int64_t)*word);
 	case XPT_HOOK_KEY_NAMES:

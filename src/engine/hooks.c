@@ -15,7 +15,9 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "engine/hooks_priv.h"
+#include "engine/ioctl_hooks.h"
 #include "engine/priv.h"
+#include "engine/tracepoints.h"
 #include "wire/config.h"
 #include "call.skel.h"
 
@@ -60,6 +62,9 @@ void xpt_hooks__configure(const struct xpt_engine *e, struct call_bpf *skel)
 		return;
 	cfg->hooks = 1;
 	cfg->hook_hists = any(e, has_histogram);
+	cfg->hook_steps = any(e, xpt_hook__wants_steps);
+	bpf_map__set_max_entries(skel->maps.xpt_hook_steps, cfg->hook_steps ? XPT_MAX_FNS + XPT_HOOKS_MAX + 1 : 1);
+	xpt_ioctl_hooks__configure(e, skel);
 	cfg->stacks |= xpt_hooks__want_symbols(e);	/* also: threads are told at once */
 	bpf_map__set_max_entries(skel->maps.xpt_hooks, XPT_HOOKS_MAX);
 	bpf_map__set_max_entries(skel->maps.xpt_hook_vals, any(e, adds_up) ? XPT_HOOK_ROWS : 1);
@@ -74,6 +79,7 @@ int xpt_hooks__open(struct xpt_engine *e)
 {
 	struct xpt_hooks *hs;
 	uint32_t i;
+	int err;
 
 	if (!e->cfg.nr_hooks)
 		return 0;
@@ -84,7 +90,10 @@ int xpt_hooks__open(struct xpt_engine *e)
 		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_hooks), &i, &e->cfg.hooks[i].prog,
 					BPF_ANY))
 			return -errno;
-	return xpt_hashmap__new(sizeof(struct xpt_hook_word), sizeof(char *), XPT_HOOK_ROWS, &hs->texts);
+	err = xpt_ioctl_hooks__open(e);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct xpt_hook_word), sizeof(char *), XPT_HOOK_ROWS, &hs->texts);
+	return err ? err : xpt_tracepoints__open(e);
 }
 
 void xpt_hooks__free(struct xpt_engine *e)
@@ -119,11 +128,12 @@ void xpt_hooks__found(struct xpt_engine *e, uint8_t nr)
 	e->hooks->state[nr - 1].nr_fns++;
 }
 
-bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, struct xpt_hook_place *place,
+bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, uint32_t fn, struct xpt_hook_place *place,
 		     const struct xpt_domain *d, struct xpt_captures *ret_caps)
 {
 	const struct xpt_hook *h = &e->cfg.hooks[nr - 1];
 	struct xpt_hook_error *err = &e->hooks->state[nr - 1].err, new;
+	struct xpt_wire_hook_steps steps;
 	struct xpt_captures known;
 
 	if (d) {
@@ -137,9 +147,10 @@ bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, struct xpt_hook_place *pl
 		if (!known.spec.nr_caps || h->nr_caps)
 			known = all;
 	}
-	if (!xpt_hook__captures(h, place, ret_caps, &new)) {
+	if (!xpt_hook__captures(h, place, ret_caps, &steps, &new)) {
 		ret_caps->spec.hook = nr;
-		return true;
+		return !steps.nr ||
+		       !bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_hook_steps), &fn, &steps, BPF_ANY);
 	}
 	if (!err->why[0])
 		*err = new;

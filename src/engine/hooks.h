@@ -34,10 +34,10 @@ bool xpt_hooks__want_stacks(const struct xpt_engine *e);
 /* The domain that knows functions of such a file, or NULL. */
 const struct xpt_domain *xpt_hooks__domain(const char *path);
 /*
- * What hook `nr` (from 1) captures of a function. place.known is filled in from d,
+ * What hook `nr` (from 1) captures of function `fn`. place.known is filled in from d,
  * which may be NULL. False: not to be had, noted.
  */
-bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, struct xpt_hook_place *place,
+bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, uint32_t fn, struct xpt_hook_place *place,
 		     const struct xpt_domain *d, struct xpt_captures *ret_caps);
 /* The hook of a kernel function, from 1; 0: none. */
 uint8_t xpt_hooks__kernel(const struct xpt_engine *e, const char *module, const char *name);

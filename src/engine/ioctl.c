@@ -20,6 +20,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "engine/ioctl_hooks.h"
 #include "engine/kattach.h"
 #include "engine/kload.h"
 #include "model/ioctl.h"
@@ -365,12 +366,46 @@ static size_t add(char *rec, size_t at, const char *s)
 	return at + n;
 }
 
+bool xpt_ioctl__function(struct xpt_engine *e, uint64_t fn, char *buf, size_t n)
+{
+	uint32_t id = (uint32_t)fn;
+	struct xpt_ioctl_key key = { 0 };
+
+	if (!e->cfg.ioctls || fn - 1 >= XPT_IOCTL_FNS)
+		return false;
+	if (id > 1)
+		bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_ioctl_keys), &id, &key);
+	xpt_ioctl__name(tables(), &key, buf, n);
+	return true;
+}
+
+/* What a hook reads of the argument's struct lies behind all values that commands have; how many more. */
+static unsigned add_hook_values(struct xpt_wire_fn *spec, const struct xpt_hook *hook, unsigned n)
+{
+	struct xpt_wire_hook_steps steps = { .nr = 0 };
+
+	if (hook)
+		xpt_hook__ioctl_steps(hook, &steps);
+	if (!steps.nr)
+		return 0;
+	for (unsigned i = n; i < XPT_IOCTL_VALS; i++)	/* of these calls never valid */
+		spec->cap[i] = command_values[i].cap;
+	for (unsigned i = 0; i < steps.nr; i++)
+		spec->cap[XPT_IOCTL_VALS + i] = (struct xpt_wire_cap){
+			.op = XPT_CAP_OUT, .arg = 2, .width = steps.step[i].width, .role = XPT_ROLE_VALUE,
+			.off = steps.step[i].off,
+		};
+	spec->nr_caps = (__u8)(XPT_IOCTL_VALS + steps.nr);
+	return spec->nr_caps - n;
+}
+
 /* Not in the engine's scratch, where the record that names it may lie. */
 void xpt_ioctl__know(struct xpt_engine *e, uint32_t fn)
 {
-	uint64_t buf[(sizeof(struct xpt_rec_fn) + 2 * XPT_IOCTL_NAME_MAX + 128) / 8] = { 0 };
+	uint64_t buf[(sizeof(struct xpt_rec_fn) + 2 * XPT_IOCTL_NAME_MAX + 128 + XPT_MAX_VALS * XPT_CAP_NAME) / 8] = { 0 };
 	struct xpt_rec_fn *f = (void *)buf;
 	struct xpt_ioctl_key key = { 0 };
+	const struct xpt_hook *hook = NULL;
 	const struct xpt_ioctls *t;
 	char name[XPT_IOCTL_NAME_MAX];
 	unsigned i, n;
@@ -385,18 +420,21 @@ void xpt_ioctl__know(struct xpt_engine *e, uint32_t fn)
 	n = whats[key.what].nr;
 	if (!key.what && key.table && !xpt_ioctl__has_layout(t, key.table, key.cmd))
 		n = XPT_IOCTL_VAL_OBJECT;
+	hook = xpt_ioctl_hooks__of(e, fn);
 	xpt_ioctl__name(t, &key, name, sizeof(name));
 	f->rec.kind = XPT_REC_FN;
 	f->rec.fn = fn;
 	f->lib = NO_LIB;
 	f->layer = XPT_LAYER_IOCTL;
 	fill_spec(&f->spec, key.what, n);
+	n += add_hook_values(&f->spec, hook, n);
 	f->spec.cls = xpt_ioctl__class(t, &key);
 	end = add((char *)buf, sizeof(*f), name);
 	end = add((char *)buf, end, name);
 	end = add((char *)buf, end, "ioctl");
 	for (i = 0; i < n; i++)
-		end = add((char *)buf, end, whats[key.what].values[i].name);
+		end = add((char *)buf, end, i < whats[key.what].nr ? whats[key.what].values[i].name :
+			  xpt_hook__ioctl_value(hook, i - XPT_IOCTL_VALS));
 	f->rec.size = (__u16)((end + 7) & ~(size_t)7);
 	e->fn(e->ctx, f, f->rec.size);
 }

@@ -6,6 +6,7 @@
 #define XPT_ENGINE_IOCTL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "wire/ioctl.h"
 
@@ -58,6 +59,8 @@ void xpt_ioctl__detach(struct xpt_engine *e);
 uint64_t xpt_ioctl__missed(const struct xpt_engine *e);
 /* Links that each take some 0.1 s to close. */
 bool xpt_ioctl__slow_to_leave(const struct xpt_engine *e);
+/* The name of a function that the kernel side has made up; false: it is none. */
+bool xpt_ioctl__function(struct xpt_engine *e, uint64_t fn, char *buf, size_t n);
 /* Writes the FN record of a function that the kernel side has made up, once. */
 void xpt_ioctl__know(struct xpt_engine *e, uint32_t fn);
 

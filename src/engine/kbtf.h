@@ -38,6 +38,26 @@ bool xpt_kbtf__proto(const struct btf *btf, uint32_t id, struct xpt_kproto *ret_
 /* "int (struct file *filp, unsigned int cmd)", cut to n bytes. Returns buf. */
 char *xpt_kbtf__text(const struct btf *btf, uint32_t id, char *buf, size_t n);
 
+#define XPT_KWAY_STEPS 4
+
+struct xpt_kway_step {
+	uint32_t off;
+	uint8_t width;		/* as in struct xpt_kparam; 0: the address itself, of an array */
+};
+
+struct xpt_kway {
+	uint8_t arg, nr;	/* number of the parameter */
+	struct xpt_kway_step step[XPT_KWAY_STEPS];
+};
+
+/*
+ * From a parameter of function `id`, by name or by its number where that is not
+ * negative, along path: "f_path.dentry->d_name.name". 0, or -ENOENT with the reason
+ * in n bytes of why.
+ */
+int xpt_kbtf__way(const struct btf *btf, uint32_t id, const char *param, int nr, const char *path,
+		  struct xpt_kway *ret_way, char *why, size_t n);
+
 /* Bytes to a member of a struct, also of one without a name in it; UINT32_MAX: there is none. */
 uint32_t xpt_kbtf__member(const struct btf *btf, const char *name, const char *member);
 

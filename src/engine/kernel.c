@@ -170,7 +170,7 @@ const char *xpt_kernel__why_refused(void)
 
 bool xpt_kernel__has_tracefs(void)
 {
-	return !access("/sys/kernel/tracing/events", F_OK) ||
+	return !access("/sys/kernel/tracing/events", F_OK) || errno == EACCES ||	/* for root only */
 	       !access("/sys/kernel/debug/tracing/events", F_OK);
 }
 

@@ -6,6 +6,7 @@
 #include "engine/klink.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -324,12 +325,66 @@ static void write_fn(struct xpt_engine *e, const struct xpt_kfn *f, const struct
 	xpt_facts__emit(e, end);
 }
 
+/* Type information of a module, read once; the last module's is kept. */
+static const struct btf *types_of(struct xpt_kfuncs *k, const char *module)
+{
+	struct btf *btf;
+
+	if (!k->types) {
+		btf = btf__load_vmlinux_btf();
+		k->types = libbpf_get_error(btf) ? NULL : btf;
+	}
+	if (!strcmp(module, XPT_KERNEL_ITSELF) || !k->types)
+		return k->types;
+	if (strcmp(module, k->types_of) != 0) {
+		btf__free(k->module_types);
+		btf = btf__load_module_btf(module, k->types);
+		k->module_types = libbpf_get_error(btf) ? NULL : btf;
+		snprintf(k->types_of, sizeof(k->types_of), "%s", module);
+	}
+	return k->module_types;
+}
+
+struct way_ctx {
+	struct xpt_kfuncs *k;
+	const struct xpt_kfn *f;
+};
+
+/* Where a member of a struct lies that an argument points to; see struct xpt_hook_place. */
+static int find_way(void *ctx, const struct xpt_hook_cap *c, struct xpt_hook_way *ret_way, struct xpt_hook_error *err)
+{
+	struct way_ctx *w = ctx;
+	const struct btf *btf = w->f->k.has_proto ? types_of(w->k, w->f->k.module) : NULL;
+	struct xpt_kway way;
+
+	_Static_assert(XPT_KWAY_STEPS == XPT_HOOK_DEREFS, "as many steps");
+	if (!btf) {
+		snprintf(err->why, sizeof(err->why), "the kernel has no types of %.60s: *(arg0 + OFFSET) reads what lies "
+			 "there", w->f->k.name);
+		return -ENOENT;
+	}
+	if (xpt_kbtf__way(btf, w->f->btf_id, c->arg_name, c->arg, c->path, &way, err->why, sizeof(err->why)))
+		return -ENOENT;
+	if (way.arg >= w->f->k.proto.nr_params || way.arg >= XPT_MAX_VALS || !w->f->k.proto.param[way.arg].width) {
+		snprintf(err->why, sizeof(err->why), "this argument of %.60s is in no register", w->f->k.name);
+		return -ENOENT;
+	}
+	ret_way->arg = w->f->k.proto.param[way.arg].word;
+	ret_way->nr = way.nr;
+	for (unsigned i = 0; i < way.nr; i++)
+		ret_way->step[i] = (struct xpt_wire_hook_step){ .off = (int32_t)way.step[i].off,
+								.width = way.step[i].width };
+	return 0;
+}
+
 /* What a hook captures instead; names live in names or in the hook. False: it cannot. */
 static bool apply_hook(struct xpt_engine *e, const struct xpt_kfn *f, struct xpt_wire_fn *spec,
 		       const char **names)
 {
 	uint8_t nr = xpt_hooks__kernel(e, f->k.module, f->k.name);
-	struct xpt_hook_place place = { .sym = f->k.name, .nr_args = XPT_KREGS };
+	struct xpt_hook_place place = { .sym = f->k.name, .nr_args = XPT_KREGS, .kernel = true,
+					.way = find_way };
+	struct way_ctx ctx = { e->kernel, f };
 	struct xpt_captures known = { .spec = *spec }, caps;
 	const struct xpt_hook *h;
 
@@ -339,7 +394,8 @@ static bool apply_hook(struct xpt_engine *e, const struct xpt_kfn *f, struct xpt
 	for (unsigned i = 0; i < spec->nr_caps; i++)
 		snprintf(known.name[i], sizeof(known.name[i]), "%s", names[i]);
 	place.known = &known;
-	if (!xpt_hooks__spec(e, nr, &place, NULL, &caps))
+	place.ctx = &ctx;
+	if (!xpt_hooks__spec(e, nr, e->nr_fns, &place, NULL, &caps))
 		return false;
 	for (unsigned i = 0; i < caps.spec.nr_caps; i++)
 		if (i < h->nr_caps)
@@ -349,6 +405,8 @@ static bool apply_hook(struct xpt_engine *e, const struct xpt_kfn *f, struct xpt
 		memcpy(spec->cap, caps.spec.cap, sizeof(spec->cap));
 	}
 	spec->hook = nr;
+	spec->str_cap = caps.spec.str_cap;
+	spec->flags |= caps.spec.flags | (xpt_hook__wants_stack(h) ? XPT_FN_STACK : 0);
 	xpt_hooks__found(e, nr);
 	return true;
 }
@@ -388,7 +446,7 @@ static int give_id(struct xpt_engine *e, struct xpt_kfn *f)
 		return -ENOMEM;
 	}
 	e->nr_fns++;
-	spec.sample = spec.hook = 0;
+	spec.sample = spec.hook = spec.flags = 0;
 	write_fn(e, f, &spec, names, d);
 	return 0;
 }
@@ -492,6 +550,8 @@ void xpt_kfunc__free(struct xpt_engine *e)
 
 	if (!k)
 		return;
+	btf__free(k->module_types);
+	btf__free(k->types);
 	while (k->nr_progs)
 		close(k->progs[--k->nr_progs]);
 	for (i = 0; i < k->nr_modules; i++)

@@ -124,10 +124,13 @@ static void attach_multi(struct set *s, uint32_t n)
 {
 	bool both = s->kind == XPT_KATTACH_FSESSION_MULTI || s->kind == XPT_KATTACH_KPROBE_SESSION;
 	uint32_t i, kept = 0;
+	int enter = -1;
 
 	s->half = both ? XPT_KHALF_BOTH : XPT_KHALF_LEAVE;
 	s->prog = load(s, s->half, 0);
-	if (s->prog < 0)
+	if (s->prog >= 0 && !both)	/* before the first link: without it there should be none */
+		enter = load(s, XPT_KHALF_ENTER, 0);
+	if (s->prog < 0 || (!both && enter < 0))
 		return;
 	link_halves(s, 0, n);
 	if (both)
@@ -136,9 +139,8 @@ static void attach_multi(struct set *s, uint32_t n)
 		if (s->v[i]->half)
 			s->v[kept++] = s->v[i];
 	s->half = XPT_KHALF_ENTER;
-	s->prog = load(s, s->half, 0);
-	if (s->prog >= 0)
-		link_halves(s, 0, kept);
+	s->prog = enter;
+	link_halves(s, 0, kept);
 }
 
 static int link_fentry(const struct set *s, const struct xpt_kfn *f, enum xpt_khalf half)

@@ -36,6 +36,8 @@ struct xpt_kfuncs {
 	size_t nr_fds, nr_progs, nr_single;
 	uint32_t is_return;	/* id of bpf_session_is_return */
 	uint64_t modules_hash, next_look_ns;
+	struct btf *types, *module_types;	/* read when a hook wants them; of the kernel, of types_of */
+	char types_of[XPT_KMODULE_LEN];
 	struct xpt_kfunc_stats stats;
 };
 

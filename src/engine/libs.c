@@ -5,6 +5,7 @@
  * its probe costs only itself, and a file that cannot be traced likewise.
  */
 #include "engine/priv.h"
+#include "engine/tracepoints.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -470,6 +471,7 @@ bool xpt_libs__leave_in_background(struct xpt_engine *e)
 	xpt_fds__let_go();
 	call_bpf__detach(e->skel);
 	xpt_ioctl__detach(e);
+	xpt_tracepoints__detach(e);
 	xpt_kfunc__detach(e);
 	xpt_libs__detach(e);
 	_exit(0);

@@ -137,7 +137,7 @@ static void fill_spec(const struct xpt_engine *e, const struct subject *s, struc
 }
 
 /* Of a hook; false: the function has not what it captures. */
-static bool hook_spec(struct xpt_engine *e, const struct subject *s, struct xpt_captures *caps)
+static bool hook_spec(struct xpt_engine *e, uint32_t fn, const struct subject *s, struct xpt_captures *caps)
 {
 	uint8_t width[XPT_POINT_ARGS];
 	struct xpt_hook_place place = { .sym = s->sym, .nr_args = s->nr_args, .width = width };
@@ -148,7 +148,7 @@ static bool hook_spec(struct xpt_engine *e, const struct subject *s, struct xpt_
 		place.nr_args = CALL_ARGS;
 		place.width = NULL;
 	}
-	return xpt_hooks__spec(e, s->hook, &place, s->known, caps);
+	return xpt_hooks__spec(e, s->hook, fn, &place, s->known, caps);
 }
 
 static uint8_t result_kind(const struct subject *s)
@@ -177,7 +177,7 @@ static bool new_fn(struct xpt_engine *e, uint32_t n, const struct subject *s, ui
 		xpt_domain_points__captures(&s->of, &caps);
 	else if (!s->hook)
 		fill_spec(e, s, &caps);
-	else if (!hook_spec(e, s, &caps))
+	else if (!hook_spec(e, n, s, &caps))
 		return false;
 	caps.spec.ret = result_kind(s);
 	live = caps.spec;

@@ -23,7 +23,6 @@
 
 struct call_bpf;
 struct target_bpf;
-struct xpt_callers;
 struct xpt_kfuncs;
 struct xpt_thread;
 struct bpf_link;
@@ -60,8 +59,9 @@ struct xpt_engine {
 	struct xpt_eioctl ioctl;
 	struct xpt_exid xid;
 	struct xpt_points *points;	/* NULL: no probe was named */
-	struct xpt_hooks *hooks;	/* NULL: none */
-	struct xpt_kfuncs *kernel;	/* NULL: no kernel functions */
+	struct xpt_hooks *hooks;	/* NULL: none, as the next two */
+	struct xpt_tps *tracepoints;
+	struct xpt_kfuncs *kernel;
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	int epfd;
 	enum xpt_attach attach;

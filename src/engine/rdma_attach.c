@@ -44,6 +44,8 @@ static struct bpf_program *template_of(const struct xpt_rdma_watch *w, enum xpt_
 	switch (what) {
 	case XPT_RDMA_ENTER:
 		return btf ? w->skel->progs.xpt_rdma_enter : w->skel->progs.xpt_rdma_kenter;
+	case XPT_RDMA_END:
+		return btf ? w->skel->progs.xpt_rdma_end : w->skel->progs.xpt_rdma_kend;
 	case XPT_RDMA_EVENT:
 		return btf ? w->skel->progs.xpt_rdma_event : w->skel->progs.xpt_rdma_kevent;
 	default:
@@ -74,9 +76,19 @@ static int keep(int **fds, size_t *nr, int fd)
 	return 0;
 }
 
+static bool at_return(enum xpt_rdma_what what)
+{
+	return what == XPT_RDMA_LEAVE || what == XPT_RDMA_END;
+}
+
 static enum xpt_khalf half_of(enum xpt_rdma_what what)
 {
-	return what == XPT_RDMA_LEAVE ? XPT_KHALF_LEAVE : XPT_KHALF_ENTER;
+	return at_return(what) ? XPT_KHALF_LEAVE : XPT_KHALF_ENTER;
+}
+
+static uint64_t cookie_of(const struct xpt_rdma_watch *w, uint32_t id)
+{
+	return XPT_RDMA_COOKIE(id, xpt_rdma_generation(w, id));
 }
 
 static int load(const struct set *s, uint32_t id)
@@ -95,10 +107,10 @@ static int link_set(const struct set *s, uint32_t from, uint32_t n)
 	uint32_t *ids = (uint32_t *)(s->words + n), i;
 
 	for (i = 0; i < n; i++) {
-		cookies[i] = s->v[from + i]->id;
+		cookies[i] = cookie_of(s->w, s->v[from + i]->id);
 		ids[i] = s->w->fns[s->v[from + i]->id].k.proto.id;
 	}
-	return xpt_kattach__link_tracing(s->prog, s->what == XPT_RDMA_LEAVE ?
+	return xpt_kattach__link_tracing(s->prog, at_return(s->what) ?
 					 XPT_BPF_TRACE_FEXIT_MULTI : XPT_BPF_TRACE_FENTRY_MULTI, ids,
 					 cookies, n);
 }
@@ -120,26 +132,26 @@ static void link_halves(const struct set *s, uint32_t from, uint32_t n)
 
 static int link_fentry(const struct set *s, const struct xpt_rdma_job *j)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = j->id);
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = cookie_of(s->w, j->id));
 	int prog = load(s, s->w->fns[j->id].k.proto.id), fd;
 
 	if (prog < 0)
 		return prog;
-	fd = bpf_link_create(prog, 0, s->what == XPT_RDMA_LEAVE ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
+	fd = bpf_link_create(prog, 0, at_return(s->what) ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
 			     &opts);
 	return fd < 0 ? -errno : fd;
 }
 
 static int link_kprobe(const struct set *s, const struct xpt_rdma_job *j)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = j->id);
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie_of(s->w, j->id));
 	const struct xpt_kfunc *k = &s->w->fns[j->id].k;
 	bool module = strcmp(k->module, XPT_KERNEL_ITSELF) != 0;
 	char name[XPT_KMODULE_LEN + XPT_KNAME_LEN];
 	int event, fd;
 
 	snprintf(name, sizeof(name), "%s%s%s", module ? k->module : "", module ? ":" : "", k->name);
-	event = xpt_kattach__open_kprobe(k->addr, name, s->what == XPT_RDMA_LEAVE);
+	event = xpt_kattach__open_kprobe(k->addr, name, at_return(s->what));
 	if (event < 0 || keep(&s->w->fds, &s->w->nr_fds, event))
 		return event < 0 ? event : -ENOMEM;
 	fd = bpf_link_create(s->prog, event, BPF_PERF_EVENT, &opts);

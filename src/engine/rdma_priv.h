@@ -13,8 +13,8 @@ struct rdma_bpf;
 struct xpt_hashmap;
 struct xpt_ring;
 
-/* What a program on a function is for. */
-enum xpt_rdma_what { XPT_RDMA_LEAVE, XPT_RDMA_ENTER, XPT_RDMA_EVENT, XPT_RDMA_NR_WHATS };
+/* What a program on a function is for; END: LEAVE of XPT_RDMA_FN_SPECIAL. */
+enum xpt_rdma_what { XPT_RDMA_LEAVE, XPT_RDMA_END, XPT_RDMA_ENTER, XPT_RDMA_EVENT, XPT_RDMA_NR_WHATS };
 
 /* One program on one function. */
 struct xpt_rdma_job {
@@ -44,8 +44,15 @@ struct xpt_rdma_watch {
 	size_t nr_fds, nr_progs;
 	size_t lasting_fds, lasting_progs;	/* those of them that no xpt_rdma_watch__less() closes */
 	uint32_t lasting_nr;	/* functions; 0: there are no others */
+	uint16_t generation;	/* of those others */
 	uint64_t attach_ns, missed;	/* missed: by programs that are closed */
 };
+
+/* Of a function, as in struct xpt_wire_rdma_fn. */
+static inline uint16_t xpt_rdma_generation(const struct xpt_rdma_watch *w, uint32_t id)
+{
+	return w->lasting_nr && id > w->lasting_nr ? w->generation : 0;
+}
 
 /* Attaches all jobs, those of kind AUTO left out; what is refused gets its next kind. */
 void xpt_rdma_attach(struct xpt_rdma_watch *w);

@@ -122,7 +122,7 @@ static void make_jobs(struct xpt_rdma_watch *w, uint32_t from)
 			add_job(w, i + 1, XPT_RDMA_EVENT);
 			continue;
 		}
-		add_job(w, i + 1, XPT_RDMA_LEAVE);
+		add_job(w, i + 1, flags & XPT_RDMA_FN_SPECIAL ? XPT_RDMA_END : XPT_RDMA_LEAVE);
 		if (flags & (XPT_RDMA_FN_IOCTL | XPT_RDMA_FN_WRITE))
 			add_job(w, i + 1, XPT_RDMA_ENTER);
 	}
@@ -188,7 +188,8 @@ static int tell_functions(struct xpt_rdma_watch *w, uint32_t from)
 	uint32_t i;
 
 	for (i = from; !err && i < w->cfg.nr; i++) {
-		struct xpt_wire_rdma_fn f = { .err = w->cfg.wish[i].err, .flags = w->cfg.wish[i].flags };
+		struct xpt_wire_rdma_fn f = { .err = w->cfg.wish[i].err, .flags = w->cfg.wish[i].flags,
+					      .generation = xpt_rdma_generation(w, i + 1) };
 		uint32_t id = i + 1;
 
 		err = bpf_map_update_elem(bpf_map__fd(w->skel->maps.xpt_rdma_fns), &id, &f, BPF_ANY);
@@ -364,6 +365,8 @@ void xpt_rdma_watch__less(struct xpt_rdma_watch *w)
 
 	if (!w->lasting_nr)
 		return;
+	w->generation++;	/* their links go in the background, and their ids may come again */
+	tell_functions(w, w->lasting_nr);
 	close_from(w, w->lasting_fds, w->lasting_progs);
 	for (i = w->lasting_nr; i < w->cfg.nr; i++) {
 		uint64_t key = key_of(module_name(&w->cfg.wish[i]), w->cfg.wish[i].name);

@@ -22,6 +22,7 @@
 #define XPT_HOOK_NAME 64	/* bytes of a map's name, NUL included */
 #define XPT_HOOK_WHY 200
 #define XPT_HOOK_LINE 8192	/* bytes of a line */
+#define XPT_HOOK_PATH 96	/* bytes of a way through structs */
 
 enum xpt_hook_cap_kind {
 	XPT_HOOK_CAP_VALUE,	/* the argument */
@@ -36,6 +37,7 @@ struct xpt_hook_cap {
 	int32_t off;		/* DEREF */
 	uint32_t at;		/* its place in the line */
 	char arg_name[XPT_CAP_NAME];	/* with arg -1 */
+	char path[XPT_HOOK_PATH];	/* "f_inode->i_sb.s_dev": where it leads from there; "": nowhere */
 	char name[XPT_CAP_NAME];	/* in output */
 };
 
@@ -75,6 +77,11 @@ struct xpt_hook_env {
 	unsigned pid;		/* __PID__; 0: not known here */
 };
 
+/*
+ * The next hook in the text of a file, which is changed: lines become strings in it.
+ * nr: of the line at *at, from 1; *ret_nr: where the hook begins. NULL: there is none.
+ */
+char *xpt_hook__next_line(char **at, unsigned *nr, unsigned *ret_nr);
 /* Reads a line. 0 or -EINVAL with the error. */
 int xpt_hook__parse(const char *line, const struct xpt_hook_env *env, struct xpt_hook *ret_h,
 		    struct xpt_hook_error *ret_err);
@@ -87,12 +94,23 @@ bool xpt_hook__wants_symbols(const struct xpt_hook *h);	/* a key has the name of
 bool xpt_hook__wants_stack(const struct xpt_hook *h);
 const char *xpt_hook_action_name(unsigned action);
 
+/* The argument's word, and what is read from there on: addresses, then a value. */
+struct xpt_hook_way {
+	uint8_t arg, nr;
+	struct xpt_wire_hook_step step[XPT_HOOK_DEREFS];	/* cap and from are not set */
+};
+
 /* A function, or a place, that a hook is for. */
 struct xpt_hook_place {
 	const char *sym;
 	const struct xpt_captures *known;	/* all that is known of its arguments by name, or NULL */
 	uint8_t nr_args;	/* that a probe there can read */
 	const uint8_t *width;	/* of each, | 0x80; NULL: 8 */
+	bool kernel;		/* pointers may be the kernel's: they are followed by steps */
+	/* Where c->path leads, or -ENOENT with the reason; NULL: no types are known here. */
+	int (*way)(void *ctx, const struct xpt_hook_cap *c, struct xpt_hook_way *ret_way,
+		   struct xpt_hook_error *ret_err);
+	void *ctx;
 };
 
 /*
@@ -100,6 +118,13 @@ struct xpt_hook_place {
  * it has none of that name or number.
  */
 int xpt_hook__captures(const struct xpt_hook *h, const struct xpt_hook_place *p,
-		       struct xpt_captures *ret_caps, struct xpt_hook_error *ret_err);
+		       struct xpt_captures *ret_caps, struct xpt_wire_hook_steps *ret_steps,
+		       struct xpt_hook_error *ret_err);
+/* Whether it may need steps, wherever it is. */
+bool xpt_hook__wants_steps(const struct xpt_hook *h);
+/* Of an ioctl's hook: what is read of the argument's struct, as values behind the usual ones. */
+void xpt_hook__ioctl_steps(const struct xpt_hook *h, struct xpt_wire_hook_steps *ret_steps);
+/* The name of the value that step `i` of those reads. */
+const char *xpt_hook__ioctl_value(const struct xpt_hook *h, unsigned i);
 
 #endif

@@ -144,7 +144,7 @@ static int name(struct xpt_hook_lex *l)
 
 static int sign(struct xpt_hook_lex *l)
 {
-	static const char *const two[] = { "==", "!=", "<=", ">=", "&&", "||" };
+	static const char *const two[] = { "==", "!=", "<=", ">=", "&&", "||", "->" };
 	const char *s = l->line + l->at;
 	size_t n = 1, i;
 

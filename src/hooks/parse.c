@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hooks/ioctl_value.h"
 #include "hooks/lex.h"
 
 #define EXE "__EXE__"
@@ -48,18 +49,40 @@ static size_t unexpand(const struct xpt_hook_lex *l, size_t from, size_t at)
 	return from + at - strlen(l->env->exe) + strlen(EXE);
 }
 
+static const struct {
+	const char *prefix, *form;
+	enum xpt_probe_kind kind;
+} of_kernel[] = {
+	{ "kernel:", "a function of the kernel is kernel:MODULE:FUNCTION (vmlinux: what is built in)", XPT_PROBE_KERNEL },
+	{ "tracepoint:", "a tracepoint is tracepoint:CATEGORY:NAME, like tracepoint:sched:sched_switch",
+	  XPT_PROBE_TRACEPOINT },
+	{ "ioctl:", "an ioctl is ioctl:DEVICE:COMMAND, a device file or nvidia, uvm, verbs, nvme, other or *",
+	  XPT_PROBE_IOCTL },
+};
+
+/* What lies in the kernel. 1: text is none of these; 0, or -EINVAL. */
 static int kernel_probe(struct xpt_hook_lex *l, size_t from, const char *text)
 {
 	struct xpt_probe *p = &l->h->probe;
-	const char *module = text + strlen("kernel:"), *colon = strchr(module, ':');
+	const char *first, *colon;
+	size_t i, room;
+	char *to;
 
-	if (!colon || colon == module || !colon[1])
-		return xpt_hook_lex__wrong(l, from, "a function of the kernel is kernel:MODULE:FUNCTION (vmlinux: "
-					   "what is built in)");
-	if ((size_t)(colon - module) >= sizeof(p->provider) || strlen(colon) > sizeof(p->name))
+	for (i = 0; i < sizeof(of_kernel) / sizeof(*of_kernel); i++)
+		if (!strncmp(text, of_kernel[i].prefix, strlen(of_kernel[i].prefix)))
+			break;
+	if (i == sizeof(of_kernel) / sizeof(*of_kernel))
+		return 1;
+	first = text + strlen(of_kernel[i].prefix);
+	colon = strchr(first, ':');
+	if (!colon || colon == first || !colon[1])
+		return xpt_hook_lex__wrong(l, from, "%s", of_kernel[i].form);
+	p->kind = of_kernel[i].kind;
+	to = p->kind == XPT_PROBE_IOCTL ? p->path : p->provider;
+	room = p->kind == XPT_PROBE_IOCTL ? sizeof(p->path) : sizeof(p->provider);
+	if ((size_t)(colon - first) >= room || strlen(colon) > sizeof(p->name))
 		return xpt_hook_lex__wrong(l, from, "too long a name");
-	p->kind = XPT_PROBE_KERNEL;
-	snprintf(p->provider, sizeof(p->provider), "%.*s", (int)(colon - module), module);
+	snprintf(to, room, "%.*s", (int)(colon - first), first);
 	snprintf(p->name, sizeof(p->name), "%s", colon + 1);
 	return 0;
 }
@@ -72,15 +95,14 @@ static int probe(struct xpt_hook_lex *l)
 	int err = expand(l, from, n, text);
 
 	l->pos = from + n;
-	if (err)
+	err = err ? err : kernel_probe(l, from, text);
+	if (err <= 0)
 		return err;
-	if (!strncmp(text, "kernel:", 7))
-		return kernel_probe(l, from, text);
 	if (!xpt_probe__parse(text, &l->h->probe, &at, &why))
 		return 0;
 	if (!at && text[0])
-		why = "a probe is usdt:PATH:PROVIDER:NAME, uprobe:PATH:FUNCTION, call:PATH:FUNCTION or "
-		      "kernel:MODULE:FUNCTION";
+		why = "a probe is call:PATH:FUNCTION, uprobe:PATH:FUNCTION, usdt:PATH:PROVIDER:NAME, "
+		      "kernel:MODULE:FUNCTION, tracepoint:CATEGORY:NAME or ioctl:DEVICE:COMMAND";
 	return xpt_hook_lex__wrong(l, unexpand(l, from, at), "%s", text[0] ? why : "a hook begins with its probe");
 }
 
@@ -161,7 +183,7 @@ static void name_rest(struct xpt_hook_lex *l)
 		const char *open = c->kind == XPT_HOOK_CAP_DEREF ? "*" : "";
 
 		if (c->arg < 0)
-			snprintf(c->name, sizeof(c->name), "%s%.40s", open, c->arg_name);
+			snprintf(c->name, sizeof(c->name), "%s%.40s", open, c->path[0] ? c->path : c->arg_name);
 		else
 			snprintf(c->name, sizeof(c->name), "%sarg%d", open, c->arg);
 	}
@@ -206,6 +228,8 @@ int xpt_hook__parse(const char *line, const struct xpt_hook_env *env, struct xpt
 	name_rest(&l);
 	if (h.prog.action != XPT_HOOK_EVENT && !h.name[0])
 		default_name(&h);
+	if (h.probe.kind == XPT_PROBE_IOCTL)
+		xpt_hook_ioctl__place(&h);
 	*ret_h = h;
 	return 0;
 }
@@ -249,6 +273,14 @@ static bool has_key(const struct xpt_hook *h, enum xpt_hook_key_kind kind)
 {
 	for (unsigned i = 0; i < h->prog.nr_keys; i++)
 		if (h->key[i].kind == kind)
+			return true;
+	return false;
+}
+
+bool xpt_hook__wants_steps(const struct xpt_hook *h)
+{
+	for (unsigned i = 0; i < h->nr_caps; i++)
+		if (h->cap[i].path[0] || (h->cap[i].kind == XPT_HOOK_CAP_DEREF && h->probe.kind >= XPT_PROBE_KERNEL))
 			return true;
 	return false;
 }

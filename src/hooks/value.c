@@ -4,6 +4,7 @@
  * strings, and what every hit has (pid, duration ...). What must be captured is
  * added to the hook once, however often it is used.
  */
+#include "hooks/ioctl_value.h"
 #include "hooks/lex.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #define LAST_CALL_ARG 12	/* six registers, seven words of the stack */
 #define LAST_REG_ARG 5
 #define LAST_USDT_ARG 11
+#define IOCTL_FOLLOWS (XPT_MAX_VALS - XPT_IOCTL_VALS)
 
 static const struct {
 	const char *name;
@@ -43,7 +45,8 @@ static const struct {
 
 static bool returns(const struct xpt_hook *h)
 {
-	return h->probe.kind == XPT_PROBE_CALL || h->probe.kind == XPT_PROBE_KERNEL;
+	return h->probe.kind == XPT_PROBE_CALL || h->probe.kind == XPT_PROBE_KERNEL ||
+	       h->probe.kind == XPT_PROBE_IOCTL;
 }
 
 static int last_arg(const struct xpt_hook *h)
@@ -63,23 +66,28 @@ static int arg_number(const char *s)
 static bool same(const struct xpt_hook_cap *a, const struct xpt_hook_cap *b)
 {
 	return a->kind == b->kind && a->arg == b->arg && a->off == b->off && a->width == b->width &&
-	       !strcmp(a->arg_name, b->arg_name);
+	       !strcmp(a->arg_name, b->arg_name) && !strcmp(a->path, b->path);
 }
 
 /* The index of that capture, added if it is new; or -EINVAL. */
 static int capture(struct xpt_hook_lex *l, const struct xpt_hook_cap *c)
 {
+	unsigned strings = 0, follows = 0;
 	struct xpt_hook *h = l->h;
 	int i;
 
-	for (i = 0; i < h->nr_caps; i++)
+	for (i = 0; i < h->nr_caps; i++) {
 		if (same(&h->cap[i], c))
 			return i;
+		strings += h->cap[i].kind == XPT_HOOK_CAP_STRING;
+		follows += h->cap[i].kind == XPT_HOOK_CAP_DEREF;
+	}
 	if (h->nr_caps == XPT_MAX_VALS)
 		return xpt_hook_lex__wrong(l, c->at, "more than %d different values", XPT_MAX_VALS);
-	for (i = 0; c->kind == XPT_HOOK_CAP_STRING && i < h->nr_caps; i++)
-		if (h->cap[i].kind == XPT_HOOK_CAP_STRING)
-			return xpt_hook_lex__wrong(l, c->at, "a hook has one str(), and this is another");
+	if (c->kind == XPT_HOOK_CAP_STRING && strings == XPT_STRS_MAX)
+		return xpt_hook_lex__wrong(l, c->at, "more than %d strings", XPT_STRS_MAX);
+	if (h->probe.kind == XPT_PROBE_IOCTL && c->kind == XPT_HOOK_CAP_DEREF && follows == IOCTL_FOLLOWS)
+		return xpt_hook_lex__wrong(l, c->at, "more than %d values of the argument's struct", IOCTL_FOLLOWS);
 	h->cap[h->nr_caps] = *c;
 	return h->nr_caps++;
 }
@@ -94,9 +102,45 @@ static bool is_reserved(const char *s)
 	return false;
 }
 
-/* An argument's number or name, into c; takes the word. */
+/* What ioctls, mmaps and polls have, by the place that wire/ioctl.h gives it. */
+static int ioctl_argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
+{
+	if (xpt_hook_ioctl__slot(&l->h->probe, l->text) < 0)
+		return xpt_hook_lex__wrong(l, l->at, "there is no '%.40s' here: %s", l->text,
+					   xpt_hook_ioctl__names(&l->h->probe));
+	memcpy(c->arg_name, l->text, strlen(l->text) + 1);
+	return xpt_hook_lex__next(l);
+}
+
+/* "->MEMBER.MEMBER->MEMBER" */
+static int path(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
+{
+	unsigned nr = 0;
+	size_t n = 0;
+
+	while (xpt_hook_lex__is(l, "->")) {
+		if (l->h->probe.kind == XPT_PROBE_USDT || l->h->probe.kind > XPT_PROBE_KERNEL)
+			return xpt_hook_lex__wrong(l, l->at, "types are known of arguments of functions only: "
+						   "*(arg0 + OFFSET) reads what lies there");
+		if (++nr > XPT_HOOK_DEREFS - 1)
+			return xpt_hook_lex__wrong(l, l->at, "at most %d pointers are followed", XPT_HOOK_DEREFS - 1);
+		if (xpt_hook_lex__next(l))
+			return -EINVAL;
+		if (l->kind != XPT_WORD_NAME)
+			return xpt_hook_lex__wrong(l, l->at, "expected a member of a struct");
+		if (n + l->len + 3 > sizeof(c->path))
+			return xpt_hook_lex__wrong(l, l->at, "too long a way");
+		n += (size_t)snprintf(c->path + n, sizeof(c->path) - n, "%s%s", n ? "->" : "", l->text);
+		if (xpt_hook_lex__next(l))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* An argument's number or name, into c, and what it leads to; takes the words. */
 static int argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 {
+	bool by_name = l->h->probe.kind > XPT_PROBE_KERNEL;
 	int n, last = last_arg(l->h);
 
 	if (l->kind != XPT_WORD_NAME)
@@ -107,7 +151,9 @@ static int argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 	c->at = (uint32_t)l->at;
 	if (!strncmp(l->text, "arg.", 4))	/* by its name, also where that means something else */
 		memmove(l->text, l->text + 4, strlen(l->text + 4) + 1);
-	n = arg_number(l->text);
+	if (l->h->probe.kind == XPT_PROBE_IOCTL)
+		return ioctl_argument(l, c);
+	n = by_name ? -1 : arg_number(l->text);
 	if (n > last)
 		return xpt_hook_lex__wrong(l, l->at, "arguments of this probe are arg0 to arg%d", last);
 	if (n < 0 && l->h->probe.kind == XPT_PROBE_USDT)
@@ -118,7 +164,15 @@ static int argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 	c->arg = (int8_t)n;
 	if (n < 0)
 		memcpy(c->arg_name, l->text, strlen(l->text) + 1);
-	return xpt_hook_lex__next(l);
+	return xpt_hook_lex__next(l) ? -EINVAL : path(l, c);
+}
+
+/* Of the values of an ioctl one leads somewhere. */
+static int only_arg(struct xpt_hook_lex *l, const struct xpt_hook_cap *c, int err)
+{
+	if (!err && l->h->probe.kind == XPT_PROBE_IOCTL && strcmp(c->arg_name, "arg") != 0)
+		return xpt_hook_lex__wrong(l, c->at, "of an ioctl, what arg points to can be read: *(arg + 8)");
+	return err;
 }
 
 /* " + 8", " - 8" or, as it is read without the blank, " -8". */
@@ -146,17 +200,16 @@ static int dereference(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 	int err;
 
 	c->kind = XPT_HOOK_CAP_DEREF;
-	if (l->h->probe.kind == XPT_PROBE_KERNEL)
-		return xpt_hook_lex__wrong(l, l->at, "pointers of kernel functions are not followed");
 	if (!xpt_hook_lex__is(l, "("))
-		return argument(l, c);
+		return only_arg(l, c, argument(l, c));
 	err = xpt_hook_lex__next(l);
 	if (!err)
 		err = argument(l, c);
 	if (!err && ((l->kind == XPT_WORD_NUMBER && l->negative) || xpt_hook_lex__is(l, "+") ||
 		     xpt_hook_lex__is(l, "-")))
 		err = offset(l, &c->off);
-	return err ? err : xpt_hook_lex__expect(l, ")", "behind the address");
+	err = err ? err : xpt_hook_lex__expect(l, ")", "behind the address");
+	return only_arg(l, c, err);
 }
 
 static uint8_t width_of(const char *s)
@@ -217,8 +270,8 @@ static int string_value(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 	struct xpt_hook_cap c = { .kind = XPT_HOOK_CAP_STRING };
 	int err;
 
-	if (l->h->probe.kind == XPT_PROBE_KERNEL)
-		return xpt_hook_lex__wrong(l, l->at, "strings of kernel functions are not read");
+	if (l->h->probe.kind == XPT_PROBE_IOCTL)
+		return xpt_hook_lex__wrong(l, l->at, "strings of ioctls are not read");
 	err = argument(l, &c);
 	err = err ? err : capture(l, &c);
 	if (err < 0)
@@ -292,8 +345,9 @@ static int check_use(struct xpt_hook_lex *l, enum xpt_hook_use use, const struct
 
 	if (what == XPT_HOOK_STACK && use != XPT_USE_KEY)
 		return xpt_hook_lex__wrong(l, v->at, "stack is a key: count by stack");
-	if (what == XPT_HOOK_STACK && l->h->probe.kind == XPT_PROBE_KERNEL)
-		return xpt_hook_lex__wrong(l, v->at, "kernel functions have no stack of the program's");
+	if (what == XPT_HOOK_STACK && l->h->probe.kind == XPT_PROBE_IOCTL)
+		return xpt_hook_lex__wrong(l, v->at, "ioctls are seen without the stack: kernel:vmlinux:__x64_sys_ioctl "
+					   "has it");
 	if ((what == XPT_HOOK_COMM || what == XPT_HOOK_FUNC) && use == XPT_USE_VALUE)
 		return xpt_hook_lex__wrong(l, v->at, "this is no number");
 	if (what == XPT_HOOK_FUNC && use == XPT_USE_FILTER)

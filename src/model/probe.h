@@ -17,7 +17,10 @@ enum xpt_probe_kind {
 	XPT_PROBE_USDT = 1,
 	XPT_PROBE_UPROBE,	/* no provider, as the next */
 	XPT_PROBE_CALL,
-	XPT_PROBE_KERNEL,	/* of hooks only: provider is the module, no path */
+	/* The rest is of hooks only, and has no file. */
+	XPT_PROBE_KERNEL,	/* provider is the module */
+	XPT_PROBE_TRACEPOINT,	/* provider is the category */
+	XPT_PROBE_IOCTL,	/* path is the device, or the kind of it; name the command */
 };
 
 #define XPT_PROBES_MAX 64	/* of one trace */

@@ -22,15 +22,15 @@ bool xpt_rdma_same_fn(const char *a, const char *b)
 	return n == base_len(b) && !memcmp(a, b, n);
 }
 
-/* The run that node i belongs to, among its parent's children before it. */
+/* The run that node i belongs to, among its parent's children before it that count. */
 static uint16_t occurrence(const struct xpt_rdma_trace *t, const struct xpt_rdma_place_in *places,
-			   uint16_t i)
+			   uint16_t i, uint8_t skip)
 {
 	uint16_t before, occ = 0;
 	bool neighbour = true;
 
 	for (before = i; before-- > 0;) {
-		if (places[before].parent != places[i].parent)
+		if (places[before].parent != places[i].parent || t->node[before].flags & skip)
 			continue;
 		if (xpt_rdma_same_fn(t->node[before].fn, t->node[i].fn)) {
 			occ = (uint16_t)(places[before].occ + !neighbour);
@@ -41,21 +41,37 @@ static uint16_t occurrence(const struct xpt_rdma_trace *t, const struct xpt_rdma
 	return occ;
 }
 
-void xpt_rdma_places(const struct xpt_rdma_trace *t, struct xpt_rdma_place_in *ret_places)
+static void find_places(const struct xpt_rdma_trace *t, uint8_t skip,
+			struct xpt_rdma_place_in *ret_places)
 {
-	uint16_t i, up;
+	uint16_t i, up, depth;
 
 	for (i = 0; i < t->nr; i++) {
 		ret_places[i] = (struct xpt_rdma_place_in){ .parent = XPT_RDMA_NO_NODE, .last = i };
-		for (up = i; up-- > 0;)
-			if (t->node[up].depth < t->node[i].depth)
+		depth = t->node[i].depth;
+		for (up = i; up-- > 0;) {
+			if (t->node[up].depth >= depth)
+				continue;
+			depth = t->node[up].depth;
+			if (!(t->node[up].flags & skip))
 				break;
+		}
 		if (up != UINT16_MAX && i)
 			ret_places[i].parent = up;
-		ret_places[i].occ = occurrence(t, ret_places, i);
+		ret_places[i].occ = occurrence(t, ret_places, i, skip);
 		for (up = ret_places[i].parent; up != XPT_RDMA_NO_NODE; up = ret_places[up].parent)
 			ret_places[up].last = i;
 	}
+}
+
+void xpt_rdma_places(const struct xpt_rdma_trace *t, struct xpt_rdma_place_in *ret_places)
+{
+	find_places(t, 0, ret_places);
+}
+
+void xpt_rdma_plain_places(const struct xpt_rdma_trace *t, struct xpt_rdma_place_in *ret_places)
+{
+	find_places(t, XPT_RDMA_NODE_BEYOND, ret_places);
 }
 
 int xpt_rdma_node__outcome(const struct xpt_rdma_node *node)

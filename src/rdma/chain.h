@@ -24,6 +24,11 @@ struct xpt_rdma_place_in {
 
 /* Fills t->nr places. */
 void xpt_rdma_places(const struct xpt_rdma_trace *t, struct xpt_rdma_place_in *ret_places);
+/*
+ * The same as if nodes beyond the method's ordinary plan (XPT_RDMA_NODE_BEYOND) were not
+ * there: what they called counts as called by their caller. Comparable, whatever was watched.
+ */
+void xpt_rdma_plain_places(const struct xpt_rdma_trace *t, struct xpt_rdma_place_in *ret_places);
 /* Equal but for what compilers put behind names: .isra.0, .part.1, .constprop.0, .cold */
 bool xpt_rdma_same_fn(const char *a, const char *b);
 

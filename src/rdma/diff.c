@@ -11,7 +11,7 @@ struct walk {
 	struct xpt_rdma_diff *diff;
 	struct xpt_rdma_place_in in[XPT_RDMA_TRACE_NODES];
 	uint16_t at[XPT_RDMA_TRACE_NODES];	/* its place, or XPT_RDMA_TREE_NONE */
-	bool passed[XPT_RDMA_TRACE_NODES];	/* passed over: its callees count as its caller's */
+	bool passed[XPT_RDMA_TRACE_NODES];	/* passed over: good ones may have it unseen */
 	bool lenient;
 };
 
@@ -36,19 +36,25 @@ static bool caller(const struct walk *w, uint16_t i, uint16_t *ret_place)
 	return up == XPT_RDMA_NO_NODE ? !i : w->at[up] != XPT_RDMA_TREE_NONE;
 }
 
+static bool failed(const struct xpt_rdma_node *node)
+{
+	return node->flags & XPT_RDMA_NODE_FAILED && !(node->flags & XPT_RDMA_NODE_EXPECTED);
+}
+
 static void find_places(struct walk *w)
 {
 	uint16_t i, above;
 
-	xpt_rdma_places(w->bad, w->in);
+	xpt_rdma_plain_places(w->bad, w->in);
 	for (i = 0; i < w->bad->nr; i++) {
 		const struct xpt_rdma_node *node = &w->bad->node[i];
 		bool known = known_anywhere(w->good, node->fn);
 
 		w->at[i] = XPT_RDMA_TREE_NONE;
-		w->passed[i] = i && w->lenient && !known &&
-			       !(node->flags & XPT_RDMA_NODE_FAILED &&
-				 !(node->flags & XPT_RDMA_NODE_EXPECTED));
+		w->passed[i] = node->flags & XPT_RDMA_NODE_BEYOND;
+		if (w->passed[i])
+			continue;
+		w->passed[i] = i && w->lenient && !known && !failed(node);
 		if (caller(w, i, &above))
 			w->at[i] = xpt_rdma_tree__find(w->good, above, node->fn, w->in[i].occ);
 		w->diff->all++;
@@ -131,7 +137,8 @@ void xpt_rdma_diff__make(const struct xpt_rdma_tree *good, const struct xpt_rdma
 		ret_diff->parted = XPT_RDMA_STRANGER;
 		return;
 	}
-	find_missing(&w);
+	if (!(bad->flags & XPT_RDMA_TRACE_CUT))	/* else nobody knows what was reached */
+		find_missing(&w);
 	if (first_of(&w, 0, &ret_diff->node)) {
 		ret_diff->parted = parts(&w, ret_diff->node);
 		ret_diff->place = w.at[ret_diff->node];

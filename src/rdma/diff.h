@@ -30,16 +30,17 @@ struct xpt_rdma_diff {
 };
 
 /*
- * Functions that no good trace has anywhere and that did not fail are passed over if
- * the trace had a wider plan (XPT_RDMA_TRACE_DEEP) or is of another kernel.
+ * Nodes beyond the method's ordinary plan are passed over: good calls have them too, unseen.
+ * So are functions that no good trace has anywhere and that did not fail, if the trace had a
+ * wider plan (XPT_RDMA_TRACE_DEEP) or is of another kernel. One that was cut is never shorter.
  */
 void xpt_rdma_diff__make(const struct xpt_rdma_tree *good, const struct xpt_rdma_trace *bad,
 			 struct xpt_rdma_diff *ret_diff);
 /* "ok 12, NULL 3": what a place came to in good traces. Returns buf. */
 char *xpt_rdma_outcomes_text(const struct xpt_rdma_tree_node *node, char *buf, size_t n);
 /*
- * Both ways side by side, at most 79 columns: every function that one of them has, what
- * it came to, a mark where they part. Names are cleaned for terminals.
+ * Both ways side by side, at most 79 columns: every function of the ordinary plan that one of
+ * them has, what it came to, a mark where they part. Names are cleaned for terminals.
  */
 void xpt_rdma_diff__text(const struct xpt_rdma_tree *good, const struct xpt_rdma_trace *bad,
 			 const struct xpt_rdma_diff *diff, struct xpt_strbuf *sb);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/parse.h"
 #include "rdma/expected.h"
 #include "rdma/rebuild.h"
 
@@ -128,30 +129,47 @@ static void mark_narrowed(struct xpt_rdma_node *node, uint32_t nr)
 	}
 }
 
+#define NO_TRANSITION "attributes"
+static const char *const transitions[] = {
+	"*>RESET", "RESET>INIT", "INIT>RTR", "RTR>RTS", "RTS>SQD", "*>SQE", "*>ERR",
+};
+
 /*
  * "INIT>RTR": what is wanted, and where that is wanted from, as the InfiniBand
  * specification has it; what the queue pair was in the driver knows alone.
  */
 static void name_transition(uint64_t value, char *buf, size_t n)
 {
-	static const char *const names[] = {
-		"*>RESET", "RESET>INIT", "INIT>RTR", "RTR>RTS", "RTS>SQD", "*>SQE", "*>ERR",
-	};
 	uint32_t mask = (uint32_t)(value >> 8), state = value & 0xff;
 
 	if (!(mask & 1))	/* IB_QP_STATE */
-		snprintf(buf, n, "attributes");
-	else if (state < sizeof(names) / sizeof(names[0]))
-		snprintf(buf, n, "%s", names[state]);
+		snprintf(buf, n, NO_TRANSITION);
+	else if (state < sizeof(transitions) / sizeof(transitions[0]))
+		snprintf(buf, n, "%s", transitions[state]);
 	else
 		snprintf(buf, n, "*>%u", state);
 }
 
-static void name_method(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
-			struct xpt_rdma_box *b)
+bool xpt_rdma_shape__matches(const char *pattern, const char *shape)
 {
-	uint32_t root = xpt_rdma_watchlist__method_of(l, r);
+	const char *wanted = strchr(shape, '>');
 
+	return xpt_glob_match(pattern, shape) || (wanted && xpt_glob_match(pattern, wanted + 1));
+}
+
+bool xpt_rdma_shape__is_possible(const char *pattern)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(transitions) / sizeof(transitions[0]); i++)
+		if (xpt_rdma_shape__matches(pattern, transitions[i]))
+			return true;
+	return xpt_rdma_shape__matches(pattern, NO_TRANSITION);
+}
+
+static void name_method(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
+			uint32_t root, struct xpt_rdma_box *b)
+{
 	b->t.method = b->method;
 	b->t.object = "";
 	if (root != XPT_RDMA_NONE) {
@@ -166,17 +184,45 @@ static void name_method(const struct xpt_rdma_watchlist *l, const struct xpt_wir
 		name_transition(r->value & ~XPT_RDMA_MODIFY, b->shape, sizeof(b->shape));
 }
 
-static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
-		       struct xpt_rdma_box *b)
+/* What only deeper calls are to show; the last one is the root. Returns how many are left. */
+static uint32_t drop_deep(const struct xpt_rdma_watchlist *l, struct xpt_wire_rdma_exit *e, uint32_t n)
 {
+	uint32_t i, left = 0;
+
+	for (i = 0; i < n; i++)
+		if (i + 1 == n || e[i].fn <= l->nr_plain || e[i].fn > l->nr)
+			e[left++] = e[i];
+	return left;
+}
+
+/* Whether a function is not in the ordinary plan of the method. */
+static bool is_beyond(const struct xpt_rdma_watchlist *l, const struct xpt_rdma_shown *own, uint32_t id)
+{
+	uint32_t fn = xpt_rdma_watchlist__fn(l, id);
+
+	return fn == XPT_RDMA_NONE || (own && !(own->fns[fn / 8] & 1 << fn % 8));
+}
+
+static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
+		       uint32_t root, struct xpt_rdma_box *b)
+{
+	const struct xpt_rdma_shown *own = l->own && root != XPT_RDMA_NONE ? l->own[root] : NULL;
 	struct xpt_wire_rdma_exit e[XPT_RDMA_EXITS];
 	uint16_t order[XPT_RDMA_EXITS], depth[XPT_RDMA_EXITS];
 	uint32_t n = xpt_rdma_exits(r, e, &b->missing), i;
 
+	if (root != XPT_RDMA_NONE && l->is_deep && l->is_deep(l->deep_ctx, root, b->shape))
+		b->t.flags |= XPT_RDMA_TRACE_DEEP;
+	else
+		n = drop_deep(l, e, n);
+	if (b->missing || (own && !own->whole))
+		b->t.flags |= XPT_RDMA_TRACE_CUT;
 	xpt_rdma_rebuild(e, n, calls, (void *)l, order, depth);
 	for (i = 0; i < n; i++) {
 		fill_node(l, b->method, &e[order[i]], &b->node[i]);
 		b->node[i].depth = depth[i];
+		if (i && is_beyond(l, own, e[order[i]].fn))
+			b->node[i].flags |= XPT_RDMA_NODE_BEYOND;
 	}
 	mark_narrowed(b->node, n);
 	b->t.node = b->node;
@@ -186,6 +232,7 @@ static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire
 void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
 			    uint64_t wall_offset, struct xpt_rdma_box *ret_box)
 {
+	uint32_t root = xpt_rdma_watchlist__method_of(l, r);
 	struct xpt_rdma_box *b = ret_box;
 	struct xpt_rdma_trace *t = &b->t;
 
@@ -209,10 +256,8 @@ void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt
 		t->flags |= XPT_RDMA_TRACE_SLOW;
 	if (r->why & XPT_RDMA_SENT_SAMPLE)
 		t->flags |= XPT_RDMA_TRACE_SAMPLED;
-	name_method(l, r, b);
-	fill_nodes(l, r, b);
-	if (b->missing)
-		t->flags |= XPT_RDMA_TRACE_CUT;
+	name_method(l, r, root, b);
+	fill_nodes(l, r, root, b);
 }
 
 /* The last callee of node i that explains its result; nr: none. */

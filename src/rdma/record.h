@@ -26,6 +26,12 @@ struct xpt_rdma_box {
 void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
 			    uint64_t wall_offset, struct xpt_rdma_box *ret_box);
 /*
+ * Whether a glob means a shape of modify_qp: all of it, or the state that is wanted ("RTR");
+ * whether it means any that there is.
+ */
+bool xpt_rdma_shape__matches(const char *pattern, const char *shape);
+bool xpt_rdma_shape__is_possible(const char *pattern);
+/*
  * How the error of a failed trace travelled: indices of nodes from the root down to
  * where it came from, at most max. A node hands on what its last callee with that
  * errno returned, or the low half of what a callee returned. 0: the root did not fail.

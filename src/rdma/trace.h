@@ -21,6 +21,8 @@ enum {	/* of a node */
 	XPT_RDMA_NODE_FAILED = 1,	/* its result is an error by its type, or a predicate's "no" */
 	XPT_RDMA_NODE_EXPECTED = 2,	/* ... that is normal here; its reason is in node.why */
 	XPT_RDMA_NODE_NARROWED = 4,	/* its caller handed on the low half of its result as errno */
+	/* Not of the method's ordinary plan: watched for another one, or with a deeper plan. */
+	XPT_RDMA_NODE_BEYOND = 8,
 };
 
 enum {	/* of a trace */

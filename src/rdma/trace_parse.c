@@ -157,6 +157,8 @@ static void take_node_key(struct parsed *p, struct xpt_json *j, const char *key,
 		node->why = take_text(p, j);
 	} else if (is(key, "narrowed")) {
 		node->flags |= is_true(j) ? XPT_RDMA_NODE_NARROWED : 0;
+	} else if (is(key, "beyond")) {
+		node->flags |= is_true(j) ? XPT_RDMA_NODE_BEYOND : 0;
 	} else if (is(key, "exit_ns")) {
 		node->exit_ns = take_number(j);
 	} else if (is(key, "args")) {
@@ -383,8 +385,8 @@ static ssize_t read_line(FILE *f, char *buf, size_t max)
 	return c == EOF && !n ? -1 : (ssize_t)n;
 }
 
-int xpt_rdma_traces__line(const struct xpt_rdma_sink *sink, const char *line, size_t n,
-			  struct xpt_rdma_lines *lines)
+static int take_line(const struct xpt_rdma_sink *sink, const char *line, size_t n,
+		     struct xpt_rdma_lines *lines)
 {
 	struct xpt_rdma_trace *t;
 	int err = xpt_rdma_trace__parse(line, n, &t);
@@ -412,7 +414,7 @@ int xpt_rdma_traces__read(FILE *f, const struct xpt_rdma_sink *sink,
 	*ret_lines = (struct xpt_rdma_lines){ 0 };
 	while (!err && (n = read_line(f, line, XPT_RDMA_LINE_MAX)) >= 0)
 		if (n)
-			err = xpt_rdma_traces__line(sink, line, (size_t)n, ret_lines);
+			err = take_line(sink, line, (size_t)n, ret_lines);
 	free(line);
 	return err ? err : ferror(f) ? -EIO : 0;
 }

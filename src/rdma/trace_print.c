@@ -102,6 +102,7 @@ static void add_node(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
 	if (node->flags & XPT_RDMA_NODE_EXPECTED)
 		text(sb, "expected", node->why);
 	mark(sb, "narrowed", node->flags & XPT_RDMA_NODE_NARROWED);
+	mark(sb, "beyond", node->flags & XPT_RDMA_NODE_BEYOND);
 	if (node->exit_ns)
 		number(sb, "exit_ns", node->exit_ns);
 	if (node->nr_args)

@@ -162,9 +162,10 @@ void xpt_rdma_tree__add(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace 
 	uint16_t at[XPT_RDMA_TRACE_NODES], i, k, nr;
 
 	nr = (uint16_t)(t->nr < XPT_RDMA_TRACE_NODES ? t->nr : XPT_RDMA_TRACE_NODES);
-	xpt_rdma_places(t, in);
+	xpt_rdma_plain_places(t, in);
 	for (i = 0; i < nr; i++) {
-		at[i] = place(tree, t, in, at, i);
+		at[i] = t->node[i].flags & XPT_RDMA_NODE_BEYOND ? XPT_RDMA_TREE_NONE :
+			place(tree, t, in, at, i);
 		if (at[i] == XPT_RDMA_TREE_NONE)
 			continue;
 		for (k = 0; k < i && at[k] != at[i]; k++)

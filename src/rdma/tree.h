@@ -48,7 +48,10 @@ struct xpt_rdma_tree {
 void xpt_rdma_key__of(const struct xpt_rdma_trace *t, struct xpt_rdma_key *ret_key);
 /* Empty, of a trace's kind; to be freed. NULL: no memory. */
 struct xpt_rdma_tree *xpt_rdma_tree__new(const struct xpt_rdma_key *key);
-/* ret_at: t->nr places, of each node the index in the tree or XPT_RDMA_TREE_NONE; may be NULL. */
+/*
+ * Nodes beyond the method's ordinary plan are left out. ret_at: t->nr places, of each node
+ * the index in the tree or XPT_RDMA_TREE_NONE; may be NULL.
+ */
 void xpt_rdma_tree__add(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace *t,
 			uint16_t *ret_at);
 /*

@@ -119,6 +119,7 @@ int xpt_rdma_watchlist__make(const struct xpt_rdma_graph *g, struct xpt_rdma_pla
 		add_plan(l, plans[i], has);
 	if (with_events)
 		add_events(l, has);
+	l->nr_plain = l->nr;
 	err = !l->nr ? -ENOENT : l->nr >= XPT_RDMA_FNS ? -E2BIG : 0;
 out:
 	free(has);
@@ -127,6 +128,39 @@ out:
 	else
 		*ret_l = l;
 	return err;
+}
+
+static bool is_plain(const struct xpt_rdma_watchlist *l, uint32_t fn)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->nr_plain; i++)
+		if (l->fn[i] == fn)
+			return true;
+	return false;
+}
+
+int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan)
+{
+	struct xpt_rdma_shown *own = calloc(1, sizeof(*own) + l->g->nr_fns / 8 + 1);
+	uint32_t i;
+
+	if (!l->own)
+		l->own = calloc((size_t)l->g->nr_roots + 1, sizeof(struct xpt_rdma_shown *));
+	if (!own || !l->own) {
+		free(own);
+		return -ENOMEM;
+	}
+	own->whole = true;
+	for (i = 0; i < plan->nr_kept; i++) {
+		uint32_t fn = plan->steps[i].fn;
+
+		own->fns[fn / 8] |= (uint8_t)(1 << fn % 8);
+		own->whole &= is_plain(l, fn);
+	}
+	free(l->own[plan->root]);
+	l->own[plan->root] = own;
+	return 0;
 }
 
 uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan)
@@ -152,8 +186,13 @@ void xpt_rdma_watchlist__cut(struct xpt_rdma_watchlist *l, uint32_t nr)
 
 void xpt_rdma_watchlist__free(struct xpt_rdma_watchlist *l)
 {
+	uint32_t i;
+
 	if (!l)
 		return;
+	for (i = 0; l->own && i < l->g->nr_roots; i++)
+		free(l->own[i]);
+	free(l->own);
 	free(l->wish);
 	free(l->fn);
 	free(l);

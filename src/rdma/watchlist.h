@@ -11,12 +11,22 @@
 #include "rdma/graph.h"
 #include "rdma/prune.h"
 
+/* What calls of a method show by its ordinary plan. */
+struct xpt_rdma_shown {
+	bool whole;		/* all of that is watched */
+	uint8_t fns[];		/* a bit for each function of the graph */
+};
+
 struct xpt_rdma_watchlist {
 	const struct xpt_rdma_graph *g;
 	struct xpt_rdma_wish *wish;	/* the id of index i is i + 1 */
 	uint32_t *fn;			/* the same in the graph */
 	const struct xpt_rdma_hold *const *hold;	/* by id, names of arguments; or NULL */
-	uint32_t nr;
+	struct xpt_rdma_shown **own;	/* by root; NULL: of none, or not of that one */
+	/* Whether a call is looked into deeper; NULL: none is. shape: as in struct xpt_rdma_trace */
+	bool (*is_deep)(void *ctx, uint32_t root, const char *shape);
+	void *deep_ctx;
+	uint32_t nr, nr_plain;	/* those behind nr_plain are for such calls only */
 };
 
 /*
@@ -25,7 +35,12 @@ struct xpt_rdma_watchlist {
  */
 int xpt_rdma_watchlist__make(const struct xpt_rdma_graph *g, struct xpt_rdma_plan *const *plans,
 			     uint32_t nr_plans, bool events, struct xpt_rdma_watchlist **ret_l);
-/* Adds what a further plan keeps and is not there, as far as there is room; how many. */
+/*
+ * Tells which functions a method's calls show by a plan, the ordinary one: what else they have
+ * is marked as beyond it, and they as cut if some of those are not watched. -ENOMEM.
+ */
+int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
+/* Adds what a further plan keeps and is not there, for deep calls, as far as there is room; how many. */
 uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
 void xpt_rdma_watchlist__cut(struct xpt_rdma_watchlist *l, uint32_t nr);	/* back to the first nr */
 void xpt_rdma_watchlist__free(struct xpt_rdma_watchlist *l);	/* NULL is fine */

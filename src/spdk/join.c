@@ -127,7 +127,7 @@ static void ask_owner(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
 		n->life = NULL;	/* the same queue of another host */
 	n->text = n->life ? n->life->text : n->owner->text;
 	j->stats.many += many;
-	j->stats.by_owner += !n->life;
+	j->stats.by_owner += !n->life && !many;
 }
 
 void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,

@@ -123,7 +123,9 @@ static int by_ptr(const void *a, const void *b)
 		return x->ptr < y->ptr ? -1 : 1;
 	if (x->begin != y->begin)
 		return x->begin < y->begin ? -1 : 1;
-	return (x->end > y->end) - (x->end < y->end);
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return (x->nr > y->nr) - (x->nr < y->nr);
 }
 
 static void set_names(struct xpt_spdk_life *w, const struct xpt_spdk_point *p)
@@ -146,7 +148,7 @@ static struct xpt_spdk_life *start(struct xpt_spdk_lives *l, struct now *now, ui
 		w->end = w->begin;
 	w = &l->life[l->nr];
 	*w = (struct xpt_spdk_life){ .ptr = ptr, .begin = begin, .end = UINT64_MAX,
-				     .removed = UINT64_MAX };
+				     .removed = UINT64_MAX, .nr = (uint32_t)l->nr };
 	now->life = (uint32_t)++l->nr;
 	return w;
 }
@@ -206,7 +208,7 @@ static void take_as_upstream(struct xpt_spdk_lives *l, struct now *now, const st
 	} else if (p->kind == XPT_SPDK_ADD) {
 		w = &l->life[l->nr++];
 		*w = (struct xpt_spdk_life){ .ptr = p->qpair, .begin = p->tsc, .has_thread = true,
-			.thread = p->thread, .removed = UINT64_MAX,
+			.thread = p->thread, .removed = UINT64_MAX, .nr = (uint32_t)at->nr,
 			.end = now->remove ? now->remove->p.tsc : UINT64_MAX };
 		if (now->connect)
 			set_names(w, &now->connect->p);

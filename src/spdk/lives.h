@@ -38,6 +38,7 @@ struct xpt_spdk_life {
 	bool has_thread, has_qid;
 	const char *subnqn, *hostnqn;	/* with has_qid; NULL: unreadable */
 	char *text;			/* "(ptr=0x..., thread=2, ...)" */
+	uint32_t nr;			/* order of those that begin in one tick */
 	uint64_t entries;		/* for the caller, as is this: */
 	uint32_t user;
 };

@@ -21,7 +21,7 @@ struct xpt_spdk_trace {
 	struct xpt_spdk_tpoint *tp;	/* by id */
 	struct xpt_spdk_tpoint unknown;
 	struct xpt_hashmap *owners;	/* id -> char * */
-	bool ended;
+	bool ended, has_owners;
 };
 
 /* A macro, for the length of the name is known then: nine of these for each entry. */
@@ -176,6 +176,7 @@ static bool take_head(struct xpt_spdk_trace *t)
 		if (IS(key, n, "tsc_rate")) {
 			xpt_json__u64(j, &t->rate);
 		} else if (IS(key, n, "owners")) {
+			t->has_owners = true;
 			take_owners(t);
 		} else if (IS(key, n, "tpoints") && xpt_json__enter(j, XPT_JSON_ARRAY)) {
 			while (xpt_json__item(j))
@@ -241,6 +242,11 @@ uint64_t xpt_spdk_trace__bad(const struct xpt_spdk_trace *t)
 uint64_t xpt_spdk_trace__offset(const struct xpt_spdk_trace *t)
 {
 	return xpt_json__offset(&t->json);
+}
+
+bool xpt_spdk_trace__has_owners(const struct xpt_spdk_trace *t)
+{
+	return t->has_owners;
 }
 
 const char *xpt_spdk_trace__owner(const struct xpt_spdk_trace *t, uint64_t id)

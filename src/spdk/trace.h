@@ -66,6 +66,7 @@ int xpt_spdk_trace__next(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e);
 uint64_t xpt_spdk_trace__rate(const struct xpt_spdk_trace *t);	/* ticks a second, never 0 */
 uint64_t xpt_spdk_trace__bad(const struct xpt_spdk_trace *t);	/* entries without point or time */
 uint64_t xpt_spdk_trace__offset(const struct xpt_spdk_trace *t);	/* bytes read */
+bool xpt_spdk_trace__has_owners(const struct xpt_spdk_trace *t);	/* of SPDK 26.05 or later */
 /* The description of an owner by its number; NULL: the trace has none. */
 const char *xpt_spdk_trace__owner(const struct xpt_spdk_trace *t, uint64_t id);
 

@@ -36,8 +36,8 @@ struct xpt_bpf_cfg {
 	__u32 kernel_fns;	/* 1: kernel functions are traced, too */
 	__u32 sched;		/* 1: what the scheduler does to threads in calls, too */
 	__u32 hooks;		/* 1: functions may have hooks (wire/hook.h) */
-	__u32 hook_hists;	/* 1: and those may be histograms */
-	__u32 pad2;
+	__u32 hook_hists, hook_steps;	/* 1: and those may be histograms, may follow pointers */
+	__u32 ioctl_hooks, pad2;	/* 1: ioctls may have hooks; 2: and those without one are left alone */
 };
 
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
@@ -89,6 +89,7 @@ struct xpt_frame {
 #define XPT_STACK_WORD(ret, id) ((__u64)(ret) << 16 | (id))
 #define XPT_STACK_ID(word) ((__u32)((word) & 0xffff))
 #define XPT_STACK_RET(word) ((word) >> 16)
+#define XPT_STACK_IN_KERNEL 1	/* for the address: the first that was found is the caller itself */
 #define XPT_STACKS_MAX 32768	/* different stacks of one trace, 1 KiB each; a power of two */
 
 /* A call with its string, put together in the thread's own memory. */

@@ -76,6 +76,26 @@ struct xpt_wire_hook_test {
 	__u64 imm[2];
 };
 
+/*
+ * What is read behind the capture of values, in this order: value cap becomes
+ * *(value from + off). width 0: from + off itself.
+ */
+#define XPT_HOOK_DEREFS 4	/* of one value */
+#define XPT_HOOK_STEPS_MAX 14	/* of one function */
+
+struct xpt_wire_hook_step {
+	__s32 off;
+	__u8 cap, from;
+	__u8 width;		/* bytes: 1, 2, 4, 8; | 0x80 = sign-extend */
+	__u8 pad;
+};
+
+struct xpt_wire_hook_steps {
+	__u32 nr;
+	__u32 pad;
+	struct xpt_wire_hook_step step[XPT_HOOK_STEPS_MAX];
+};
+
 struct xpt_wire_hook {
 	__u8 action;		/* enum xpt_hook_action */
 	__u8 nr_keys;
@@ -88,7 +108,7 @@ struct xpt_wire_hook {
 	__s64 low;
 	__u64 step;
 	struct xpt_wire_hook_src value, key[XPT_HOOK_KEYS];
-	__u32 pad2;
+	__u32 device;		/* of ioctls: only of this one, 0: of any */
 	struct xpt_wire_hook_test test[XPT_HOOK_TESTS];
 };
 
@@ -114,6 +134,7 @@ struct xpt_wire_hook_val {	/* per CPU; without histograms only its head */
 
 _Static_assert(sizeof(struct xpt_wire_hook_test) == 32, "test of a filter");
 _Static_assert(sizeof(struct xpt_wire_hook) == 56 + 32 * XPT_HOOK_TESTS, "hook");
+_Static_assert(sizeof(struct xpt_wire_hook_steps) == 8 + 8 * XPT_HOOK_STEPS_MAX, "steps of a function");
 _Static_assert(sizeof(struct xpt_wire_hook_key) == 8 + 8 * XPT_HOOK_WORDS, "key of a hook");
 _Static_assert(sizeof(struct xpt_wire_hook_val) == XPT_HOOK_VAL_HEAD + 8 * XPT_HOOK_BUCKETS,
 	       "value of a hook");

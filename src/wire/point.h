@@ -18,6 +18,11 @@ enum xpt_loc_kind {
 	XPT_LOC_CONST = 1,	/* off itself */
 	XPT_LOC_REG = 2,	/* register base, shifted right by scale bits */
 	XPT_LOC_MEM = 3,	/* memory at base + (index << scale) + off */
+	/* Of tracepoints, at off in the record: */
+	XPT_LOC_FIELD = 4,	/* a number */
+	XPT_LOC_FIELD_AT = 5,	/* the address of an array */
+	XPT_LOC_FIELD_DATA = 6,	/* the address of data that this word says where it is, */
+	XPT_LOC_FIELD_REL = 7,	/* or how far behind this word */
 };
 
 /* Registers by number: the order of their encoding, then two that addresses may have. */
@@ -46,6 +51,17 @@ struct xpt_wire_site {
 	struct xpt_wire_loc loc[XPT_POINT_ARGS];
 };
 
+/* A function of a tracepoint, by its index. The kernel takes a program once per tracepoint. */
+struct xpt_wire_tp {
+	struct xpt_wire_site site;
+	__u32 fn;
+	__u32 next;		/* 1 + index of another function of the same, 0: none */
+	__u32 stack;		/* of the first: 1: some of them want the stack */
+	__u32 pad;
+};
+
+#define XPT_TRACEPOINTS 256u	/* of one trace at most */
+#define XPT_TP_HOOKS 8u		/* of one tracepoint at most */
 #define XPT_POINT_COOKIE(site, fn) ((__u64)(site) << 32 | (fn))
 
 _Static_assert(sizeof(struct xpt_wire_loc) == 16, "argument location");

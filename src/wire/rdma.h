@@ -34,12 +34,18 @@ enum xpt_rdma_err {
 #define XPT_RDMA_FN_EVENT 16	/* takes a struct ib_event: its argument 0, */
 #define XPT_RDMA_FN_EVENT1 32	/* or 1 */
 #define XPT_RDMA_FN_MODIFY 64	/* its argument 1 is a struct ib_uverbs_ex_modify_qp */
+#define XPT_RDMA_FN_SPECIAL (XPT_RDMA_FN_IOCTL | XPT_RDMA_FN_WRITE | XPT_RDMA_FN_HEADER | XPT_RDMA_FN_MODIFY)
 
 struct xpt_wire_rdma_fn {
 	__u8 err;		/* enum xpt_rdma_err */
 	__u8 flags;
-	__u16 pad;
+	__u16 generation;	/* which functions come and go; a link of an earlier one is nobody's */
 };
+
+/* Of a link: the function's id, and its generation above. */
+#define XPT_RDMA_COOKIE(id, generation) ((id) | (__u32)(generation) << 16)
+#define XPT_RDMA_COOKIE_ID(cookie) ((cookie) & 0xffffu)
+#define XPT_RDMA_COOKIE_GENERATION(cookie) ((cookie) >> 16)
 
 /* A planned function returned. */
 struct xpt_wire_rdma_exit {

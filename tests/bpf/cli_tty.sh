@@ -35,6 +35,10 @@ holds narrow_row shows ' cuMemAlloc_v2  *4.0 MiB  *[0-9.]* .s ok$'
 is narrow_unwrapped 0 "$(t capture-pane -p -S - -t tty | grep ' cu' | awk 'length > 80' | wc -l)"
 is narrow_no_arguments 0 "$(screen | grep -c 'bytesize=')"
 
+type_ "clear; $XPT doctor; echo status=\$?" Enter
+holds doctor_ends until_ shows 'status=0'
+is doctor_unwrapped 0 "$(t capture-pane -p -J -S - -t tty | awk 'length > 80' | grep -vc /)"
+
 t resize-window -t tty -x 150 -y 40 2>/dev/null
 type_ "clear; $run -- $E/train --iterations 2 --bytes 4M; echo status=\$?" Enter
 holds wide_ends until_ shows 'status=0'

@@ -13,7 +13,8 @@ if [ "$(XPT_TRUTH=/dev/stdout "${tgt}_new" -n 1 | jq .has_probes)" != true ]; th
 	exit 0
 fi
 cd "$T" || exit 2
-probes='nvmf_tgt_state|nvmf_create_poll_group|nvmf_destroy_poll_group|nvmf_subsystem_.*|nvmf_ctrlr_.*|nvmf_poll_group_.*|nvmf_qpair_disconnect|nvmf_transport_qpair_fini'
+# All but those of each message, request or step of the scheduler.
+probes='spdk_nvmf_.*|bdev_nvme_.*|nvmf_(?!request).*'
 
 for era in old new; do
 	rm -f truth

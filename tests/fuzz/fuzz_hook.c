@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fuzzes the language of hooks and the reader of its records. What is taken is
- * a program that ends and stays inside its tables; what is not has its mistake
- * inside the line. A record that is read prints.
+ * Fuzzes the language of hooks, files of them, formats of tracepoints and the reader of
+ * records. What is taken is a program that ends and stays inside its tables; what is
+ * not has its mistake inside the line. A record that is read prints.
  */
 #include <stdlib.h>
 #include <string.h>
+#include "engine/tpformat.h"
 #include "hooks/hook.h"
 #include "model/hook_row.h"
 
@@ -23,7 +24,7 @@ static void check_program(const struct xpt_hook *h)
 		MUST(p->test[i].yes > i && p->test[i].no > i);
 		MUST(p->test[i].yes < p->nr_tests || p->test[i].yes >= XPT_HOOK_YES);
 		MUST(p->test[i].no < p->nr_tests || p->test[i].no >= XPT_HOOK_YES);
-		MUST(p->test[i].a.what != XPT_HOOK_VALUE || p->test[i].a.arg < h->nr_caps);
+		MUST(p->test[i].a.what != XPT_HOOK_VALUE || p->test[i].a.arg < (h->probe.kind == XPT_PROBE_IOCTL ? XPT_MAX_VALS : h->nr_caps));
 	}
 	for (unsigned i = 0; i < p->nr_keys; i++)
 		MUST(p->key[i].at < XPT_HOOK_WORDS && memchr(h->key[i].text, 0, sizeof(h->key[i].text)));
@@ -35,7 +36,11 @@ static void check_line(const char *line)
 	static const struct xpt_hook_env env = { "/some/program", 77 };
 	static const uint8_t widths[3] = { 8, 0x84, 1 };
 	struct xpt_hook_place place = { .sym = "f", .nr_args = 3, .width = widths };
+	struct xpt_captures known = { .spec = { .nr_caps = 2, .cap = {
+		{ .op = XPT_CAP_STR, .arg = 1, .width = 8 }, { .op = XPT_CAP_OUT, .arg = 2, .width = 4 } } },
+		.name = { "path", "out" } };
 	struct xpt_hook_error err = { 0 };
+	struct xpt_wire_hook_steps steps;
 	struct xpt_captures caps;
 	static struct xpt_hook v[2];
 
@@ -46,10 +51,13 @@ static void check_line(const char *line)
 	check_program(&v[0]);
 	v[1] = v[0];
 	MUST(!xpt_hook__share(v, 0, &err) && !xpt_hook__share(v, 1, &err));
-	if (!xpt_hook__captures(&v[0], &place, &caps, &err))
+	if (!xpt_hook__captures(&v[0], &place, &caps, &steps, &err))
 		MUST(caps.spec.nr_caps <= XPT_MAX_VALS && caps.spec.nr_stack <= 7);
 	else
 		MUST(err.at <= strlen(line));
+	place.known = &known;
+	if (!xpt_hook__captures(&v[0], &place, &caps, &err))	/* the program goes by their numbers */
+		MUST(caps.spec.nr_caps >= v[0].nr_caps && caps.spec.nr_caps <= XPT_MAX_VALS);
 }
 
 static void check_record(const uint8_t *data, size_t size)
@@ -69,6 +77,33 @@ static void check_record(const uint8_t *data, size_t size)
 	xpt_strbuf__free(&sb);
 }
 
+/* Each line of a file lies behind the one before and is read by itself. */
+static void check_file(const char *text, size_t size)
+{
+	char *copy = malloc(size + 1), *at = copy, *line, *end;
+	unsigned nr = 1, first, last = 0;
+
+	if (!copy)
+		return;
+	memcpy(copy, text, size + 1);
+	for (end = copy; (line = xpt_hook__next_line(&at, &nr, &first)); end = line + strlen(line)) {
+		MUST(line >= end && at <= copy + size && first > last && nr >= first);
+		last = first;
+		check_line(line);
+	}
+	free(copy);
+}
+
+static void check_format(const char *text)
+{
+	static struct xpt_tp_format f;
+
+	xpt_tpformat__parse(text, &f);
+	MUST(f.nr <= XPT_TP_FIELDS);
+	for (unsigned i = 0; i < f.nr; i++)
+		MUST(f.field[i].name[0] && memchr(f.field[i].name, 0, sizeof(f.field[i].name)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *line = malloc(size + 1);
@@ -77,6 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(line, data, size);
 	line[size] = '\0';
+	check_file(line, strlen(line));
+	check_format(line);
 	check_line(line);
 	free(line);
 	check_record(data, size);

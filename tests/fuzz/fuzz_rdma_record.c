@@ -45,7 +45,8 @@ static void check(const struct xpt_rdma_trace *t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint32_t fn[XPT_NR_RETS], i;
-	struct xpt_rdma_watchlist list = { .g = &g, .fn = fn, .nr = XPT_NR_RETS };
+	struct xpt_rdma_watchlist list = { .g = &g, .fn = fn, .nr = XPT_NR_RETS,
+					  .nr_plain = XPT_NR_RETS - 1 };
 
 	for (i = 0; i < XPT_NR_RETS; i++) {
 		fns[i] = (struct xpt_rdma_fn){ .name = 1, .ret = (uint8_t)i, .nr_calls = i == 2 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """Makes recordings for tests of what xputrace draws, after docs/format.md and with
-no code of xputrace:   make_xtr.py KIND FILE [CALLS]
+no code of xputrace:   make_xtr.py KIND FILE [CALLS]   make_xtr.py spdk FILE RECORD...
 
   hostile   names that break quoting, markup, terminals and encodings
   odd       calls that overlap, are told twice, nest deep, are in flight; reused ids
@@ -10,8 +10,8 @@ no code of xputrace:   make_xtr.py KIND FILE [CALLS]
   xid       reports of the GPU driver: whose they are, odd ones, hostile text
   hooks     what hooks added up, under hostile names and with odd numbers
   sched     what the scheduler did during calls: words of every shape, sums
-  rdma      calls of the kernel's RDMA interface below verbs and NCCL, with their lines
-            (FILE.jsonl, of rdma_traces.py: a bad GID, then a good call, in one process)
+  spdk      probes of queue pairs, a process for each RECORD of lines as trace.py writes them;
+            spdk_ticks: without the TSC; spdk_odd: with all that is no such probe, or half of one
   training  CALLS calls of a training loop: allocations, copies, launches, waits"""
 import random
 import re
@@ -23,7 +23,7 @@ CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, COUNTER, END, STACK, XID
     1, 2, 3, 4, 5, 6, 7, 8, 11, 9, 13, 14, 17, 18, 19
 OTHER, ALLOC, FREE, COPY, LAUNCH, SYNC, RECORD = 0, 1, 2, 3, 5, 6, 20
 ADDR, SIZE, STREAM, FUNC, GRID, BLOCK, SHMEM, DIR, DST, SRC, EVENT = 1, 2, 3, 6, 8, 11, 14, 15, 19, 20, 21
-VAL, OUT, CONST, STR = 1, 3, 4, 5
+VAL, OUT, CONST = 1, 3, 4
 BASE = 5_000_000_000_000
 
 HOSTILE = [b'"}],"x":[{"', b"</script><script>alert(1)</script>", b"\x1b[2J\x1b[31mred\x07", b"a\xff\xfe\xc3(b\xed\xa0\x80",
@@ -78,10 +78,10 @@ class Writer:
         self.record(TASK, 0, struct.pack("<QIIIIiIQ16s", ts, pid, tid, 0, what, code, 0, 0, comm[:15]))
 
     def call(self, fn, pid, tid, start, dur, vals=(), ret=0, depth=0, flags=0, stack=None, kind=CALL, sched=None,
-             cpu=0, text=b""):
+             cpu=0, text=b"", valid=None):
         flags |= (4 if ret else 0) | (1 if depth else 0) | (0 if stack is None else 8) | (0 if sched is None else 16)
-        body = struct.pack("<QQIIqHBBBBH", start, dur, pid, tid, ret, (1 << len(vals)) - 1, len(vals), depth, flags,
-                           cpu, len(text))
+        body = struct.pack("<QQIIqHBBBBH", start, dur, pid, tid, ret,
+                           (1 << len(vals)) - 1 if valid is None else valid, len(vals), depth, flags, cpu, len(text))
         vals = tuple(vals) + (() if stack is None else (stack,)) + (() if sched is None else (sched,))
         self.record(kind, fn, body + struct.pack(f"<{len(vals)}Q", *vals) + text)
 
@@ -307,6 +307,63 @@ def hooks(w):
     w.close(BASE, BASE + 10 ** 9)
 
 
+SPDK_TSC, SPDK_RATE = 10 ** 12, 2.6  # the first, and ticks a nanosecond, of tests/fake/spdk
+
+
+def spdk_probes(w):
+    tsc, qpair, thread = (VAL, 0, 8, 0, 0, b"tsc"), (VAL, 1, 8, 0, 0, b"qpair"), (VAL, 2, 8, 0, 0, b"thread")
+    names = [(5, 3, 8, 0, 0, b"subnqn"), (5, 4, 8, 0, 0, b"hostnqn")]
+    w.fn(1, b"nvmf_poll_group_add_qpair", 0, [tsc, qpair, thread], domain=b"spdk")
+    w.fn(2, b"nvmf_poll_group_remove_qpair", 0, [tsc, qpair, thread], domain=b"spdk")
+    w.fn(3, b"nvmf_ctrlr_add_qpair", 0, [tsc, qpair, (VAL, 2, 2, 0, 0, b"qid")] + names, domain=b"spdk")
+    w.fn(4, b"nvmf_transport_qpair_fini", 0, [tsc, qpair], domain=b"spdk")
+
+
+def spdk(w, records, ticks=True):
+    w.begin()
+    w.meta(b"ticks", b"0x%x 0x%x" % (SPDK_TSC, BASE))
+    spdk_probes(w)
+    end = BASE
+    for i, path in enumerate(records):
+        for line in open(path, "rb"):
+            m = re.match(rb"(\w+): tsc=0x(\w+), qpair=0x(\w+), (?:thread|qid)=0x(\w+)(?:, subnqn='(.*)', hostnqn='(.*)')?$", line)
+            if not m:
+                continue
+            fn = {b"nvmf_poll_group_add_qpair": 1, b"nvmf_poll_group_remove_qpair": 2, b"nvmf_ctrlr_add_qpair": 3}[m[1]]
+            vals = [int(v, 16) for v in m.groups()[1:4]] + ([1, 1] if fn == 3 else [])
+            at = BASE + int((vals[0] - SPDK_TSC) / SPDK_RATE)
+            w.call(fn, 100 * i + 100, 100 * i + 100, at, 0, vals, text=m[5] + b"\0" + m[6] + b"\0" if fn == 3 else b"",
+                   valid=(1 << len(vals)) - 1 - (not ticks))
+            end = max(end, at)
+            if len(w.recs) > 20:
+                w.flush()
+    w.meta(b"ticks", b"0x%x 0x%x" % (SPDK_TSC + int(SPDK_RATE * (end - BASE)), end))
+    w.loss(end, 0, 0)
+    w.close(BASE, end)
+
+
+def spdk_odd(w, records):
+    for text in (b"", b" ", b"0x1", b"0x1 ", b"x y", b"0x10 0x10 0x10", b"0x" + b"f" * 40 + b" 0x1", b"9" * 60,
+                 b"0x20 0x20", b"0x10 0x10"):
+        w.meta(b"ticks", text)
+    w.call(3, 100, 100, BASE, 0, (1, 2, 3, 4, 5), text=b"a\0b\0")  # before anybody said what 3 is
+    w.fn(3, b"nvmf_ctrlr_add_qpair", 0, [(VAL, 0, 8, 0, 0, b"qid")], domain=b"spdk")  # without what tells
+    w.call(3, 100, 100, BASE, 0, (1,))
+    w.fn(3, b"nvmf_ctrlr_add_qpair", 0, [(VAL, 1, 8, 0, 0, b"qpair"), (5, 3, 8, 0, 0, b"hostnqn")], domain=b"spdk")
+    w.call(3, 100, 100, BASE, 0, (0x1000, 1), text=b"only one\0")
+    w.fn(3, b"nvmf_ctrlr_add_qpair", 0, [(VAL, 1, 8, 0, 0, b"qpair")], domain=b"cuda")
+    spdk_probes(w)
+    for n in range(6):
+        for text in (b"", b"\0", b"a\0", b"a\0b", b"\0\0", b"n" * 255 + b"\0" + b"m" * 255 + b"\0"):
+            for valid in (0, 1, 2, 3, 7, 15, 31):
+                w.call(3, 100, 100, BASE + n, 0, (1 << 63, (1 << 64) - 1, 3, 4, 5)[:n], text=text, valid=valid & (1 << n) - 1)
+    for fn in (1, 2, 4, 0xffff, 5):
+        w.call(fn, 100, 100, (1 << 64) - 1, 0, (0, 0, 0))
+    w.loss(BASE, 0, 7)
+    w.loss(BASE, 0, 5)
+    spdk(w, records)
+
+
 def threads(w):
     w.begin()
     driver(w)
@@ -317,56 +374,15 @@ def threads(w):
     w.close(BASE, BASE + 10 ** 7)
 
 
-def rdma(w):
-    """ncclCommInitRank on thread 1 fails; a thread of NCCL's own made the verbs call that failed.
-    Then the program itself calls verbs on thread 1. What is too early or late does not count."""
-    with open(sys.argv[2] + ".jsonl", "rb") as f:
-        lines = [x.rstrip(b"\n") for x in f]
-    wall = BASE + 1_700_000_000_000_000_000
-    texts = [(STR, 0, 8, r, 0, n) for r, n in ((0, b"device"), (48, b"origin"), (49, b"cause"), (50, b"advice"))]
-    ms = 10 ** 6
-    w.begin()
-    w.fn(2000, b"modify_qp INIT>RTR", OTHER, texts, domain=b"rdma", lib=0xffffffff, layer=2)
-    w.fn(1, b"ibv_modify_qp", 11, domain=b"verbs")
-    w.fn(2, b"ibv_cmd_modify_qp", 11, domain=b"verbs")
-    w.fn(3, b"ncclCommInitRank", 7, domain=b"nccl")
-    w.fn(4, b"cuStreamSynchronize", SYNC, domain=b"cuda")
-    w.proc(4711, BASE)
-    w.proc(4712, BASE, b"other")
-
-    def kernel(tid, start, ret, line, depth):
-        bad = ret != 0
-        text = b"\0".join([b"rxe0", b"rdma_get_gid_attr" if bad else b"", b"bad parameter" if bad else b"",
-                           b"Look at the GID table." if bad else b""]) + b"\0"
-        w.call(2000, 4711, tid, start, 50_000, (0, 0, 0, 0), ret=ret, depth=depth, text=text)
-        w.meta(b"rdma", re.sub(rb'"wall_ns":"[^"]*"', b'"wall_ns":"%#x"' % (start - BASE + wall), line))
-
-    t = BASE + 10 * ms
-    w.call(1, 4711, 1, BASE + ms, ms, ret=22)  # before it
-    kernel(7, t, -61, lines[0], 2)
-    w.call(1, 4712, 9, t - ms, 5 * ms, ret=22)  # of another process
-    w.call(2, 4711, 7, t - 1000, 60_000, ret=61, depth=1)
-    w.call(1, 4711, 7, t - 2000, 70_000, ret=61)
-    w.call(4, 4711, 5, t - ms, 3 * ms)  # around it, but it went well
-    w.call(3, 4711, 1, t - 2 * ms, 30 * ms, ret=2)
-    t += 100 * ms
-    kernel(1, t, -61, lines[0], 1)
-    kernel(1, t + 60_000, 0, lines[1], 1)
-    w.call(1, 4711, 1, t - 1000, 200_000, ret=61)
-    w.meta(b"rdma", b'{"type":"rdma_event","event":"PORT_ERR","device":"rxe0","driver":"rdma_rxe","number":1,"wall_ns":"%#x"}' % (t - BASE + wall))
-    w.meta(b"rdma", b"nonsense")
-    w.task(4, 4711, 4711, t + 2000 * ms, code=256)
-    w.counter(2000, 4711, 3, 150_000)
-    w.close(BASE, t + 3000 * ms)
-
-
 def main():
     w = Writer(sys.argv[2])
     if sys.argv[1] == "training":
         training(w, int(sys.argv[3]))
+    elif sys.argv[1].startswith("spdk"):
+        {"spdk": spdk, "spdk_ticks": lambda w, r: spdk(w, r, False), "spdk_odd": spdk_odd}[sys.argv[1]](w, sys.argv[3:])
     else:
         {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel,
-         "sched": sched, "hooks": hooks, "rdma": rdma}[sys.argv[1]](w)
+         "sched": sched, "hooks": hooks}[sys.argv[1]](w)
 
 
 main()

@@ -170,6 +170,8 @@ gives "one of them" 0 "" "$XPT" rdma plan --root "$R" --release 6.1.0-fake
 gives "an empty place" 1 "lib/modules" "$XPT" rdma plan --root "$T/cache"
 gives "no subcommand" 2 "did you mean plan" "$XPT" rdma plain
 gives "no process to watch" 3 "process 2147483646 does not exist" "$XPT" rdma watch -p 2147483646
+gives "a state of no queue pair" 2 "leads to RESET, INIT, RTR" "$XPT" rdma watch --deep modify_qp:RTX
+gives "a state of something else" 2 "only calls of modify_qp" "$XPT" rdma watch --deep auto:reg_mr:RTR
 gives "which subcommand" 2 "rdma what" "$XPT" rdma
 gives "what there is" 0 "" "$XPT" rdma --help
 gives "bad depth" 2 "no number" "$XPT" rdma plan --depth x

@@ -91,6 +91,7 @@ is "a failure again" 30 "$(report --json "$T/t" | jq -r '.failures[0].failures')
 gives "what is not there" 3 "nothing shipped" "$XPT" rdma expected remove modify_qp no_such EIO
 gives "a shipped one" 0 "shipped" "$XPT" rdma expected remove query_device ib_uverbs_ioctl ENOSPC
 is "... is a failure then" never "$("$XPT" rdma expected list --json | jq -r 'select(.from == "never") | .from')"
+gives "no folder" 1 "No such file" "$XPT" rdma expected add --expected no/such a b EIO c
 gives "no comment" 1 "does not begin" "$XPT" rdma expected add '#a' b EIO c
 gives "no exception" 1 "does not begin" "$XPT" rdma expected add '!a' b EIO c
 gives "an endless line" 1 "damaged" "$XPT" rdma baseline list --store /dev/zero

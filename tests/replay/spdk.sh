@@ -36,6 +36,10 @@ is text_around "Using Trace" "$(head -c 5 t.json) $("${tgt}_old" -T /dev/stdout 
 gives compat 0 "queue pairs that r.txt does not know" "$XPT" spdk annotate -t t.json -w r.txt --compat
 is compat_lines "$(wc -l <want.txt)" "$(wc -l <out)"
 is compat_have_buffer 0 "$(grep HAVE_BUFFER out | grep -c 'qpair(')"
+sed 's/,"owner":"[^"]*"//' t.json >no_owner.json
+"$XPT" spdk annotate -t no_owner.json -w r.txt 2>err | head -n 1 | cut -c22-25 >got
+"$XPT" spdk annotate -t no_owner.json -w r.txt --compat 2>err | head -n 1 | cut -c22-25 >>got
+is compat_no_poller "q262    " "$(tr -d '\n' <got)"
 holds compat_others sh -c 'grep -v HAVE_BUFFER out | grep -q "qpair("'
 
 # --- requests -------------------------------------------------------------------------------
@@ -95,6 +99,43 @@ gives no_rate 1 "with tsc_rate and tpoints before its entries" sh -c 'echo "{\"e
 gives no_file 1 "cannot read nothing: No such file" "$XPT" spdk annotate -t nothing
 gives no_with 1 "cannot read nothing: No such file" "$XPT" spdk annotate -t t.json -w nothing
 gives folder 1 "cannot read ." "$XPT" spdk annotate -t .
+
+# --- a recording of ours -------------------------------------------------------------------
+make_xtr=$OLDPWD/tests/replay/make_xtr.py
+for kind in spdk spdk_ticks; do
+	python3 "$make_xtr" $kind x.xtr r.txt
+	gives $kind 0 "" "$XPT" spdk annotate -t t.json -w x.xtr
+	holds ${kind}_bytes cmp -s want.txt out
+done
+sed 's/qpair=0x7f3a/qpair=0x7fff/; s/host0/host7/; s/cnode/other/' r.txt >other.txt
+python3 "$make_xtr" spdk two.xtr r.txt other.txt
+gives two_processes 1 "queue pairs of several processes (100, 200)" "$XPT" spdk annotate -t t.json -w two.xtr
+gives one_of_two 0 "" "$XPT" spdk annotate -t t.json -w two.xtr -p 100
+holds one_of_two_bytes cmp -s want.txt out
+gives third_of_two 1 "has no queue pairs of process 300, but of [12]00" "$XPT" spdk annotate -t t.json -w two.xtr -p 300
+gives wrong_pid 1 "'x' is not a process id" "$XPT" spdk annotate -t t.json -w two.xtr -p x
+gives other_xtr 0 "two.xtr knows none of the trace's queue pairs" "$XPT" spdk annotate -t t.json -w two.xtr -p 200
+holds other_xtr_owners grep -q "$(wc -l <want.txt) entries have .* but an owner: shown without host" err
+python3 "$make_xtr" spdk none.xtr
+gives no_qpairs 0 "none.xtr holds no queue pairs: was it recorded with -d spdk" "$XPT" spdk annotate -t t.json -w none.xtr
+python3 "$make_xtr" spdk_odd odd.xtr r.txt
+gives odd_xtr 0 "odd.xtr has gaps: 7 events were lost" "$XPT" spdk annotate -t t.json -w odd.xtr
+n=$(wc -l <want.txt)
+is odd_xtr_lines "$n" "$(wc -l <out)"
+size=$(wc -c <x.xtr)
+bad=
+for at in 0 5 7 23 24 40 $(seq 60 $((size / 8)) $((size - 1))); do
+	head -c "$at" x.xtr >cut.xtr
+	"$XPT" spdk annotate -t t.json -w cut.xtr >out 2>err
+	status=$?
+	grep -Eq 'ends early or is damaged|cannot read the recording|is it what .trace.py' err &&
+		[ $status = "$((at > 6 && at < 24))" ] || bad="$bad cut:$at:$status"
+	{ head -c "$at" x.xtr; printf '\377'; tail -c +$((at + 2)) x.xtr; } >cut.xtr
+	"$XPT" spdk annotate -t t.json -w cut.xtr >out 2>err
+	status=$?
+	[ $status -le 1 ] && [ -s err ] || bad="$bad change:$at:$status"
+done
+is damaged_xtr "" "$bad"
 
 # --- the command line -------------------------------------------------------------------------
 gives no_verb 2 "what shall it do" "$XPT" spdk

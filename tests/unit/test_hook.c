@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include "hooks/hook.h"
 #include "model/hook_row.h"
+#include "wire/ioctl.h"
 #include "wire/wire.h"
 
 static struct xpt_hook h;
@@ -121,6 +122,83 @@ static void test_captures(void **state)
 	assert_string_equal(h.cap[0].arg_name, "bytesize");
 }
 
+/* Members of structs, and what ioctls have, which lies where the kernel side puts it. */
+static void test_ways(void **state)
+{
+	struct xpt_wire_hook_steps steps;
+
+	(void)state;
+	good("kernel:vmlinux:f file->f_path.dentry->d_iname u32(*(arg1->next - 8)) /arg0->x == 1/ count by str(p->name)");
+	assert_int_equal(h.nr_caps, 4);
+	assert_string_equal(h.cap[0].path, "f_path.dentry->d_iname");
+	assert_string_equal(h.cap[0].name, "file->f_path.dentry->d_iname");
+	assert_int_equal(h.cap[1].kind, XPT_HOOK_CAP_DEREF);
+	assert_int_equal(h.cap[1].off, -8);
+	assert_string_equal(h.cap[1].path, "next");
+	assert_true(xpt_hook__wants_steps(&h));
+	good("call:x:f *arg0");
+	assert_false(xpt_hook__wants_steps(&h));
+	good("tracepoint:sched:sched_* prev_pid str(prev_comm) /arg.comm != 0 and arg1 > 3/ count by cpu");
+	assert_int_equal(h.probe.kind, XPT_PROBE_TRACEPOINT);
+	assert_string_equal(h.cap[3].arg_name, "arg1");	/* its fields have names only */
+	good("ioctl:/dev/nvidiactl:NV_ESC_RM_ALLOC:NV01_* u32(*(arg + 8)) /size > 4K and i32(status) != 0/ sum(u32(*(arg + 8)))");
+	assert_string_equal(h.probe.path, "/dev/nvidiactl");
+	assert_string_equal(h.probe.name, "NV_ESC_RM_ALLOC:NV01_*");
+	assert_int_equal(h.prog.test[0].a.arg, XPT_IOCTL_VAL_SIZE);
+	assert_int_equal(h.prog.test[1].a.arg, XPT_IOCTL_VAL_STATUS);
+	assert_int_equal(h.prog.test[1].a.width, 0x84);
+	assert_int_equal(h.prog.value.arg, XPT_IOCTL_VALS);
+	xpt_hook__ioctl_steps(&h, &steps);
+	assert_int_equal(steps.nr, 1);
+	assert_int_equal(steps.step[0].cap, XPT_IOCTL_VALS);
+	assert_int_equal(steps.step[0].from, XPT_IOCTL_VAL_ARG);
+	assert_int_equal(steps.step[0].off, 8);
+	assert_int_equal(steps.step[0].width, 4);
+}
+
+static int a_way(void *ctx, const struct xpt_hook_cap *c, struct xpt_hook_way *ret_way, struct xpt_hook_error *ret_err)
+{
+	(void)ctx;
+	if (strcmp(c->path, "a->b") != 0) {
+		snprintf(ret_err->why, sizeof(ret_err->why), "no such member");
+		return -ENOENT;
+	}
+	*ret_way = (struct xpt_hook_way){ .arg = 1, .nr = 2, .step = { { .off = 16, .width = 8 }, { .off = 4, .width = 0x82 } } };
+	return 0;
+}
+
+/* Steps come in the order of values; of the kernel a pointer is followed by one. */
+static void test_steps(void **state)
+{
+	struct xpt_captures known = { .spec = { .nr_caps = 1 }, .name = { "p" } }, caps;
+	struct xpt_hook_place p = { .sym = "f", .nr_args = 6, .known = &known };
+	struct xpt_wire_hook_steps steps;
+
+	(void)state;
+	known.spec.cap[0] = (struct xpt_wire_cap){ .op = XPT_CAP_VAL, .arg = 1, .width = 8 };
+	good("kernel:x:f arg0 p->a->b *(arg2 + 24)");
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), -ENOENT);
+	assert_non_null(strstr(err.why, "no types"));
+	p.way = a_way;
+	p.kernel = true;
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), 0);
+	assert_int_equal(caps.spec.nr_caps, 3);
+	assert_int_equal(caps.spec.cap[1].arg, 1);
+	assert_int_equal(caps.spec.cap[2].op, XPT_CAP_VAL);
+	assert_int_equal(steps.nr, 3);
+	assert_int_equal(steps.step[0].cap, 1);
+	assert_int_equal(steps.step[1].width, 0x82);
+	assert_int_equal(steps.step[2].cap, 2);
+	assert_int_equal(steps.step[2].off, 24);
+	good("kernel:x:f p->c");
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), -ENOENT);
+	assert_int_equal(err.at, strlen("kernel:x:f "));
+	good("uprobe:x:f str(arg0) str(arg1)");
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), 0);
+	assert_int_equal(caps.spec.flags, XPT_FN_STRINGS);
+	assert_int_equal(caps.spec.str_cap, 1);
+}
+
 /* Every form over every assignment of three bits, against C. */
 static void test_filters(void **state)
 {
@@ -204,8 +282,20 @@ static void test_mistakes(void **state)
 	bad("uprobe:x:f lhist(arg0~)", "LOW, HIGH, STEP");
 	bad("uprobe:x:f @x[comm] ~count()", "expected '='");
 	bad("uprobe:x:f @x = ~event", "leave '@' out");
-	bad("uprobe:x:f str(arg0) str(~arg1)", "one str()");
-	bad("kernel:x:y *~arg0", "not followed");
+	bad("uprobe:x:f str(arg0) str(arg1) str(arg2) str(arg3) str(~arg4)", "more than 4 strings");
+	bad("~tracepoint:sched", "tracepoint:CATEGORY:NAME");
+	bad("tracepoint:x:y ~duration", "use call:");
+	bad("tracepoint:x:y a~->b", "functions only");
+	bad("usdt:x:y:z arg0~->b", "functions only");
+	bad("call:x:y p->a->b->c~->d", "at most 3");
+	bad("call:x:y p->~", "member");
+	bad("~ioctl:/dev/x", "ioctl:DEVICE:COMMAND");
+	bad("ioctl:*:x ~arg0", "fd, device, cmd");
+	bad("ioctl:*:mmap ~cmd", "length");
+	bad("ioctl:*:x *~fd", "what arg points to");
+	bad("ioctl:*:x str(~arg)", "not read");
+	bad("ioctl:*:x count by ~stack", "__x64_sys_ioctl");
+	bad("ioctl:*:x *arg *(arg + 1) *(arg + 2) *(arg + 3) *(arg + 4) *(~arg + 5)", "more than 5");
 	bad("uprobe:x:f count by names(arg0~)", "what 0, 1 ... are called");
 	bad("uprobe:x:f /~names(arg0, a) == 1/", "is a key");
 	bad("uprobe:x:f /arg0 == ~18446744073709551615K/", "too large");
@@ -260,43 +350,46 @@ static void test_places(void **state)
 {
 	static const uint8_t widths[] = { 8, 4 | 0x80 };
 	struct xpt_captures known = { .spec = { .nr_caps = 1 }, .name = { "bytes" } }, caps;
+	struct xpt_wire_hook_steps steps;
 	struct xpt_hook_place p = { .sym = "f", .nr_args = 2, .width = widths };
 
 	(void)state;
 	known.spec.cap[0] = (struct xpt_wire_cap){ .op = XPT_CAP_OUT, .arg = 1, .width = 8 };
 	good("call:x:f");
-	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &err), 0);
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), 0);
 	assert_int_equal(caps.spec.nr_caps, 2);
 	assert_string_equal(caps.name[1], "arg1");
 	assert_int_equal(caps.spec.cap[1].width, 8 | 0x80);
 	good("call:x:f sum(bytes)");
-	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &err), -ENOENT);
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), -ENOENT);
 	assert_int_equal(err.at, strlen("call:x:f sum("));
 	p.known = &known;
-	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &err), 0);
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), 0);
 	assert_int_equal(caps.spec.out_mask, 1);
 	good("call:x:f /arg2 == 1/ count");
-	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &err), -ENOENT);
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), -ENOENT);
 	p.nr_args = 13;
 	p.width = NULL;
 	good("call:x:f /arg8 == 1/ count");
-	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &err), 0);
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), 0);
 	assert_int_equal(caps.spec.nr_stack, 3);
 }
 
-/* A call has room for one text: where an argument is another, those behind it keep their numbers. */
-static void test_second_text(void **state)
+/* A call has room for four texts; what is more stays an address, and those behind keep their numbers. */
+static void test_many_texts(void **state)
 {
 	struct xpt_captures known = { .spec = { .nr_caps = 1 }, .name = { "path" } }, caps;
 	struct xpt_hook_place p = { .sym = "f", .nr_args = 6, .known = &known };
+	struct xpt_wire_hook_steps steps;
 
 	(void)state;
 	known.spec.cap[0] = (struct xpt_wire_cap){ .op = XPT_CAP_STR, .arg = 1, .width = 8 };
-	good("call:x:f str(arg0) path arg2 /arg2 == 3/");
-	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &err), 0);
-	assert_int_equal(caps.spec.nr_caps, 3);
+	good("call:x:f str(arg0) str(arg3) str(arg4) str(arg5) path arg2 /arg2 == 3/");
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), 0);
+	assert_int_equal(caps.spec.nr_caps, 6);
 	assert_int_equal(caps.spec.str_cap, 1);
-	assert_int_equal(caps.spec.cap[1].op, XPT_CAP_VAL);
+	assert_int_equal(caps.spec.flags, XPT_FN_STRINGS);
+	assert_int_equal(caps.spec.cap[4].op, XPT_CAP_VAL);
 	assert_int_equal(caps.spec.cap[h.prog.test[0].a.arg].arg, 2);
 }
 
@@ -386,11 +479,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_probes), cmocka_unit_test(test_forms_mean_the_same),
-		cmocka_unit_test(test_captures), cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_captures),
+		cmocka_unit_test(test_ways),
+		cmocka_unit_test(test_steps), cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_comparisons), cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_too_much), cmocka_unit_test(test_sharing),
 		cmocka_unit_test(test_places), cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_second_text), cmocka_unit_test(test_odd_rows),
+		cmocka_unit_test(test_many_texts), cmocka_unit_test(test_odd_rows),
 	};
 
 	return cmocka_run_group_tests_name("hook", tests, NULL, NULL);

@@ -30,6 +30,7 @@ static struct xpt_rdma_trace trace;
 /*
  * "r a b c" below each other by dots: "r .a .b ..c=-22" is r over a and b, and c below
  * b with -EINVAL. "=L" stands for LONG_MAX cut to an int, "=N" NULL, "=0" a bool's no.
+ * "+a" is beyond the method's ordinary plan.
  */
 static struct xpt_rdma_trace *make(const char *s)
 {
@@ -43,6 +44,8 @@ static struct xpt_rdma_trace *make(const char *s)
 
 		node->depth = (uint16_t)strspn(s, ".");
 		s += node->depth;
+		node->flags = *s == '+' ? XPT_RDMA_NODE_BEYOND : 0;
+		s += *s == '+';
 		snprintf(names[n], sizeof(names[n]), "%.*s", (int)strcspn(s, " ="), s);
 		node->fn = names[n++];
 		node->module = "m";
@@ -52,14 +55,14 @@ static struct xpt_rdma_trace *make(const char *s)
 		if (value[1] == 'L') {
 			node->ret_type = XPT_RET_LONG;
 			node->ret = INT64_MAX;
-			node->flags = XPT_RDMA_NODE_NARROWED;
+			node->flags |= XPT_RDMA_NODE_NARROWED;
 		} else if (value[1] == 'N') {
 			node->ret_type = XPT_RET_POINTER;
 		} else {
 			assert_int_equal(sscanf(value + 1, "%d", &code), 1);
 			node->ret = code;
 			node->ret_type = code ? XPT_RET_INT : XPT_RET_BOOL;
-			node->flags = XPT_RDMA_NODE_FAILED;
+			node->flags |= XPT_RDMA_NODE_FAILED;
 		}
 	}
 	trace = (struct xpt_rdma_trace){ .method = "m", .object = "", .shape = "", .device = "d",
@@ -175,6 +178,26 @@ static void test_deeper(void **state)
 	assert_string_equal(parts("r .a ..b", NULL, "r .n .a ..m ...b", XPT_RDMA_TRACE_DEEP), "- nowhere 0");
 	assert_string_equal(parts("r .a ..b", NULL, "r=-5 .a=-5 ..m=-5 ...b", XPT_RDMA_TRACE_DEEP),
 			    "m call 1");
+}
+
+/* What a call showed beyond the ordinary plan of its method neither parts nor is missed. */
+static void test_beyond(void **state)
+{
+	(void)state;
+	assert_string_equal(parts("r .a ..b", NULL, "r .+n .a ..+m ...b", 0), "- nowhere 0");
+	assert_string_equal(parts("r .+n .a ..+m ...b", NULL, "r .a ..b", 0), "- nowhere 0");
+	assert_string_equal(parts("r .a ..b", NULL, "r=-5 .+n .a=-5 ..+m=-5 ...b=-5", 0), "b result 0");
+	assert_string_equal(parts("r .a ..b", NULL, "r=-5 .a=-5 ..+m=-5", 0), "a result 1");
+	assert_string_equal(parts("r .a ..b", NULL, "r=-5 .a=-5 ..+m=-5", XPT_RDMA_TRACE_DEEP), "a result 1");
+	/* However many there are, and wherever: runs of a function are those that count. */
+	assert_string_equal(parts("r .a", NULL, "r=-5 .+t .+u .+v .a=-5 ..+x ..+y ..+z=-5", 0), "a result 0");
+	assert_string_equal(parts("r .a .+x .a .c", NULL, "r .a .a .+y .c", 0), "- nowhere 0");
+	assert_string_equal(parts("r .a .c .a=-2", NULL, "r .+x ..a .+y ..c ..a=-2", 0), "- nowhere 0");
+	/* The error still has its whole way. */
+	assert_string_equal(origin("r=-5 .a=-5 ..+m=-5"), "m");
+	/* Of a call that was cut nobody knows what it did not reach. */
+	assert_string_equal(parts("r .a .b", NULL, "r .a", XPT_RDMA_TRACE_CUT), "- nowhere 0");
+	assert_string_equal(parts("r .a .b", NULL, "r=-5 .a=-5", XPT_RDMA_TRACE_CUT), "a result 0");
 }
 
 static void test_order(void **state)
@@ -465,7 +488,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_origin), cmocka_unit_test(test_expected_below),
 		cmocka_unit_test(test_parts), cmocka_unit_test(test_loops),
-		cmocka_unit_test(test_deeper), cmocka_unit_test(test_order),
+		cmocka_unit_test(test_deeper), cmocka_unit_test(test_beyond), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_bounded_tree), cmocka_unit_test(test_learning),
 		cmocka_unit_test(test_learned_bounded), cmocka_unit_test(test_growth), cmocka_unit_test(test_two_writers),
 		cmocka_unit_test(test_nearest), cmocka_unit_test(test_jobs),

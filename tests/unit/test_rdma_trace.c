@@ -21,7 +21,7 @@ static const struct xpt_rdma_node nodes[] = {
 	  .ret = -1, .flags = XPT_RDMA_NODE_FAILED, .exit_ns = 8000, .nr_args = 2,
 	  .arg_name = { "umem_dmabuf", NULL }, .arg = { 0xffff888012345678u, 7 } },
 	{ .fn = "dma_resv_wait_timeout", .module = "kernel", .depth = 2, .ret_type = XPT_RET_LONG,
-	  .ret = INT64_MAX, .flags = XPT_RDMA_NODE_NARROWED, .exit_ns = 7000 },
+	  .ret = INT64_MAX, .flags = XPT_RDMA_NODE_NARROWED | XPT_RDMA_NODE_BEYOND, .exit_ns = 7000 },
 	{ .fn = "uverbs_copy_to", .module = "ib_uverbs", .depth = 1, .ret_type = XPT_RET_INT,
 	  .ret = -2, .flags = XPT_RDMA_NODE_FAILED | XPT_RDMA_NODE_EXPECTED, .why = "absent \"x\"\n" },
 	{ .fn = "rdma_get_gid_attr", .module = "ib_core", .depth = 1, .ret_type = XPT_RET_POINTER,
@@ -106,7 +106,7 @@ static void test_first_keys(void **state)
 	assert_ptr_equal(strstr(sb.s, "{\"syscall\":\"REG_DMABUF_MR\",\"errmsg\":\"Operation not "
 				"permitted\",\"errno\":1,\"process\":\"train \xc3\xa4\","
 				"\"timestamp\":\"2026-09-21T14:13:20.123456789Z\","), sb.s);
-	assert_non_null(strstr(sb.s, "\"ret\":\"0x7fffffffffffffff\",\"narrowed\":true"));
+	assert_non_null(strstr(sb.s, "\"ret\":\"0x7fffffffffffffff\",\"narrowed\":true,\"beyond\":true"));
 	assert_non_null(strstr(sb.s, "\"arg1\":7"));
 	xpt_strbuf__free(&sb);
 }

@@ -199,6 +199,68 @@ static void test_tree(void **state)
 	assert_false(xpt_rdma_trace__is_expected(t));
 }
 
+static bool only_rtr(void *ctx, uint32_t root, const char *shape)
+{
+	return root == *(uint32_t *)ctx && xpt_rdma_shape__matches("RTR", shape);
+}
+
+/* What a call shows beyond its method's plan is marked; what deeper ones alone show is dropped. */
+static void test_beyond(void **state)
+{
+	struct xpt_rdma_step steps[] = { { .fn = F_ib_uverbs_ioctl }, { .fn = F_ib_uverbs_cmd_verbs },
+					 { .fn = F_ib_uverbs_modify_qp }, { .fn = F_modify_qp } };
+	struct xpt_rdma_plan plan = { .root = 1, .steps = steps, .nr = 4, .nr_kept = 4 };
+	uint32_t had = list->nr_plain;
+	const struct xpt_rdma_trace *t;
+
+	(void)state;
+	assert_int_equal(xpt_rdma_watchlist__own(list, &plan), 0);
+	bad_gid();
+	t = end(-61);
+	assert_int_equal(t->nr, 6);
+	assert_false(t->node[4].flags & XPT_RDMA_NODE_BEYOND);
+	assert_true(t->node[2].flags & XPT_RDMA_NODE_BEYOND);	/* invoke */
+	assert_true(t->node[5].flags & XPT_RDMA_NODE_BEYOND);
+	assert_int_equal(t->flags, 0);
+	list->nr_plain = id_of[F_rdma_get_gid_attr] - 1;
+	bad_gid();
+	t = end(-61);
+	assert_string_equal(shape(t), "ib_uverbs_ioctl0 ib_uverbs_cmd_verbs1 invoke2 ib_uverbs_modify_qp3 "
+			    "modify_qp4");
+	list->is_deep = only_rtr;
+	list->deep_ctx = &plan.root;
+	bad_gid();
+	t = end(-61);
+	assert_int_equal(t->nr, 6);
+	assert_int_equal(t->flags, XPT_RDMA_TRACE_DEEP);
+	rec.r.value = XPT_RDMA_MODIFY | 1u << 8 | 3;
+	assert_int_equal(end(-61)->nr, 5);
+	/* Part of the plan is not watched. */
+	list->nr_plain = 2;
+	assert_int_equal(xpt_rdma_watchlist__own(list, &plan), 0);
+	list->nr_plain = had;
+	assert_int_equal(end(-61)->flags, XPT_RDMA_TRACE_CUT);
+	list->is_deep = NULL;
+	plan.nr_kept = 0;	/* a method of which nothing is to be shown: all is beyond */
+	assert_int_equal(xpt_rdma_watchlist__own(list, &plan), 0);
+	assert_false(end(-61)->node[0].flags & XPT_RDMA_NODE_BEYOND);	/* but not the call itself */
+	free(list->own[plan.root]);
+	list->own[plan.root] = NULL;
+}
+
+static void test_shapes(void **state)
+{
+	(void)state;
+	assert_true(xpt_rdma_shape__matches("RTR", "INIT>RTR"));
+	assert_true(xpt_rdma_shape__matches("INIT>*", "INIT>RTR"));
+	assert_false(xpt_rdma_shape__matches("RT", "INIT>RTR"));
+	assert_false(xpt_rdma_shape__matches("INIT", "INIT>RTR"));
+	assert_true(xpt_rdma_shape__matches("*", ""));
+	assert_true(xpt_rdma_shape__is_possible("RT?"));
+	assert_true(xpt_rdma_shape__is_possible("attributes"));
+	assert_false(xpt_rdma_shape__is_possible("RTX"));
+}
+
 /* Two callees at one place are siblings, unless one is known to jump to the other. */
 static void test_siblings(void **state)
 {
@@ -444,7 +506,8 @@ static void test_more(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tree), cmocka_unit_test(test_siblings),
+		cmocka_unit_test(test_tree), cmocka_unit_test(test_beyond), cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_siblings),
 		cmocka_unit_test(test_narrowed), cmocka_unit_test(test_predicate),
 		cmocka_unit_test(test_expected), cmocka_unit_test(test_methods),
 		cmocka_unit_test(test_values), cmocka_unit_test(test_cut), cmocka_unit_test(test_lies),

@@ -158,6 +158,19 @@ static void test_two_adds(void **state)
 	expect(record, trace, true, WANT("thread=1, qid=5, subnqn=nqn.b,", "thread=1, qid=5, subnqn=nqn.b,"));
 }
 
+/* Two adds in one tick: SPDK's script takes the first, in the order of the recording. */
+static void test_one_tick(void **state)
+{
+	static const char record[] =
+		ADD("0x64", "0x1000", "0x1") ADD("0x64", "0x1000", "0x2") ADD("0x64", "0x1000", "0x3")
+		ADD("0x64", "0x1000", "0x4") REMOVE("0x190", "0x1000", "0x2");
+	static const char trace[] = HEAD RDMA("150", "4096") TAIL;
+
+	(void)state;
+	expect(record, trace, false, WANT("thread=4)"));
+	expect(record, trace, true, WANT("thread=1)"));
+}
+
 static void test_fini_ends(void **state)
 {
 	static const char record[] = ADD("0x64", "0x1000", "0x1") REMOVE("0xc8", "0x1000", "0x1")
@@ -521,6 +534,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reused), cmocka_unit_test(test_two_adds),
+		cmocka_unit_test(test_one_tick),
 		cmocka_unit_test(test_fini_ends), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_older), cmocka_unit_test(test_no_record),
 		cmocka_unit_test(test_owner), cmocka_unit_test(test_owner_of_many),

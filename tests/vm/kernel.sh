@@ -140,6 +140,11 @@ judge() { # KERNEL DIR
 	"$XPT" report --json "$2/many/t.xtr" >"$2/many/report.json"
 	is "${k}_many" 0 "$(cat "$2/many/exit")"
 	echo "# $1: $(attached "$2/many"): $(jq .overhead.attach_ns "$2/many/report.json") ns"
+	is "${k}_recipe" "kchannelCtrlCmdGpFifoSchedule_IMPL train 1 true" \
+		"$(jq -r '.hooks[] | select(.action == "hist") | "\(.hook) \(.key) \(.hits) \(.sum > 0)"' "$2/recipe/said")"
+	holds "${k}_recipe_written" grep -qF "$(grep -o 'kernel:nvidia:[^ ]* hist(duration) by comm' docs/hooks.md)" tests/vm/guest/kernel.sh
+	[ -e "$2/no_types" ] || is "${k}_recipe_members" "nvidia0 nvidiactl" \
+		"$(jq -r '.hooks[] | select(.hook == "device") | .key' "$2/recipe/said" | sort | xargs)"
 	[ ! -e "$2/hist" ] ||
 		is "${k}_hist" "kchannelCtrlCmdGpFifoSchedule_IMPL 1 1" \
 			"$(jq -r '.functions[] | "\(.function) \(.calls) \([.histogram[].calls] | add)"' "$2/hist" | xargs)"

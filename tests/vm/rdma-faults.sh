@@ -28,6 +28,9 @@ judge() { # KERNEL DIR
 	is "vm_$1_rdma_device" "4: ACTIVE 0000:0000:0000:0000:0000:ffff:0a00:0001" "$(xargs <"$2/device")"
 	healthy "$1" "$2"
 	is "vm_$1_rdma_watch" 0 "$(cat "$2/watch.exit")"
+	# Sums of KiB: some megabytes of good calls, and less than 64 in all.
+	is "vm_$1_rdma_memory" 1 "$(awk '$3 > 0 && $3 < 65536 && $4 > 0 && $4 < 20480 { n++ } END { print (n == NR && n) + 0 }' "$2/grown")"
+	echo "note memory and store of the watch, KiB: $(sed -n '$s/[0-9]* [0-9]* //p' "$2/grown")"
 	sed 's/^/# /' "$2/stderr"
 	"$XPT" rdma diff --all --json "$2/watch.jsonl" "$2/watch.jsonl" >"$2/verdicts.jsonl" 2>"$2/diff.err" ||
 		not_ok "vm_$1_rdma_diff" "$(head -n 1 "$2/diff.err")"

@@ -4,7 +4,7 @@
 # kernels: 7.2
 #
 # `rdma watch` on a bad GID index: what is said of it, by arguments of functions or
-# their returns alone, and deeper after the first failure.
+# their returns alone; and deeper, once it has failed, for a while.
 set -u
 . tests/vm/lib.sh
 
@@ -12,6 +12,26 @@ failed() { # FILE: the failed calls of modify_qp
 	jq -c 'select(.type == "rdma" and .syscall == "modify_qp" and .errno == 61)' "$1"
 }
 names() { jq -r '[.calls[] | select(.ret == -61) | .function] | join(" ")'; }
+
+functions() { jq -c '[.calls[] | .function]'; }
+
+# Ten failures on the way to RTR: the first brings more functions, the last is seen without them.
+deep() { # NAME DIR WAY
+	is "$1_deep_early" 0 "$(cat "$2/early")"
+	is "$1_deep" "false true true true true true true true true false" \
+		"$(failed "$2/t.jsonl" | jq -r '.deep // false' | xargs)"
+	is "$1_deep_way" "$3" "$(failed "$2/t.jsonl" | sed -n 2p | names | sed 's/ ib_modify_qp_with_udata//')"
+	is "$1_deeper" true "$(failed "$2/t.jsonl" | jq -s '(.[1].calls | length) > (.[0].calls | length)')"
+	is "$1_deep_beyond" true "$(failed "$2/t.jsonl" | sed -n 2p | jq '[.calls[] | .beyond // false] | any')"
+	is "$1_deep_more" "true true" \
+		"$(xargs <"$2/probed" | awk '{ print ($2 > $1 ? "true" : $0), ($3 <= $1 ? "true" : $0) }')"
+	is "$1_deep_plain" "$(failed "$2/t.jsonl" | head -n 1 | functions)" \
+		"$(failed "$2/t.jsonl" | tail -n 1 | functions)"
+	# Another state, before and meanwhile: nothing of all that is in it.
+	jq -c 'select(.type == "rdma" and .process == "bad_state" and .errno == 22)' "$2/t.jsonl" >"$2/other"
+	is "$1_deep_other" "2 1 false" "$(wc -l <"$2/other") $(functions <"$2/other" | sort -u | wc -l) $(
+		jq -s 'map(.deep // false) | any' "$2/other")"
+}
 
 judge() { # KERNEL DIR
 	k=vm_$1_rdma_watch
@@ -32,23 +52,7 @@ judge() { # KERNEL DIR
 	is "${k}_lost" 0 "$(jq 'select(.type == "rdma_summary") | .lost | add' "$2/returns/text")"
 	is "${k}_status" "7" "$(cat "$2/deep/exit")"
 	is "${k}_told" "9" "$(cat "$2/told/exit")"
-	is "${k}_deep" "false true" "$(failed "$2/deep/t.jsonl" | jq -r '.deep // false' | xargs)"
-	is "${k}_deep_way" "$way" "$(failed "$2/deep/t.jsonl" | tail -n 1 | names | sed 's/ ib_modify_qp_with_udata//')"
-	is "${k}_deeper" true "$(failed "$2/deep/t.jsonl" | jq -s '(.[1].calls | length) > (.[0].calls | length)')"
-	run_judge "$k" "$2/run"
-}
-
-# From NCCL's call to the kernel's function, in one report.
-run_judge() { # NAME DIR
-	"$XPT" report --json "$2/x.xtr" >"$2/report"
-	is "${1}_run_cause" "ncclCommInitRank ibv_modify_qp modify_qp INIT>RTR ENODATA rdma_get_gid_attr 1" \
-		"$(jq -r '.causes[] | "\(.outer) \(.caller) \(.function) \(.error) \(.origin) \(.times)"' "$2/report")"
-	"$XPT" convert "$2/x.xtr" -o "$2/x.jsonl"
-	is "${1}_run_depth" true "$(jq -s '(map(select(.name == "ibv_modify_qp" and .failed)) | .[0]) as $v
-		| map(select(.domain == "rdma" and .failed)) | .[0] | .depth > $v.depth and .tid == $v.tid' "$2/x.jsonl")"
-	is "${1}_run_report" "ncclCommInitRank ibv_modify_qp rdma_get_gid_attr" \
-		"$("$XPT" rdma report --json "$2/x.xtr" | jq -r '.failures[] | select(.error == "ENODATA") | "\(.outer) \(.caller) \(.origin)"')"
-	is "${1}_run_columns" "" "$(awk 'length > 80' "$2/text" | head -n 3)"
+	deep "$k" "$2/deep" "$way"
 }
 
 boot_each rdma-watch judge

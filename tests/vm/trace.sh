@@ -173,6 +173,19 @@ hooks() { # KERNEL DIR
 	done
 }
 
+# Sums are the bytes that the program wrote; names are those that it gave.
+kernel_hooks() { # KERNEL DIR
+	d=$2/hook_kernel bytes=$(cat "$2/hook_kernel/bytes")
+	[ "$(cat "$2/usdt_perf/exit")" = 77 ] && return
+	is "vm_$1_hook_sums" "entered 1 $bytes written said_by_sdt $bytes" \
+		"$(jq -r '.hooks[] | select(.action == "sum") | "\(.hook) \(.key) \(.sum)"' "$d/said" | sort | xargs)"
+	holds "vm_$1_hook_stack" jq -e '[.hooks[] | select(.hook == "stack" and (.key | contains("write")))] | length > 0' "$d/said"
+	is "vm_$1_hook_exec" "/x/sdt" "$(jq -r 'select(.name == "sched:sched_process_exec") | .args.name' "$d/t.jsonl" | grep sdt)"
+	holds "vm_$1_hook_text" jq -e 'select(.name == "do_sys_openat2" and .args["str(filename)"] == "/no/such/file" and .result == "ENOENT")' "$d/t.jsonl"
+	is "vm_$1_hook_ioctl" "10 256 @other[ioctl(0xc020462a), EINVAL]: 10" \
+		"$(jq -r 'select(.name == "ioctl:RNDGETENTCNT") | .args.bits' "$d/ioctl.jsonl" | sort | uniq -c | xargs) $(grep '^@' "$d/ioctl")"
+}
+
 judge() { # KERNEL DIR
 	doctor "$1" "$2"
 	for w in train error fork; do
@@ -184,6 +197,7 @@ judge() { # KERNEL DIR
 	ioctls "$1" "$2"
 	points "$1" "$2"
 	hooks "$1" "$2"
+	kernel_hooks "$1" "$2"
 	sched "$1" "$2"
 	spdk "$1" "$2"
 	case $1 in

@@ -11,6 +11,7 @@
 	EVENT("bdev_nvme_ctrlr_reconnect_delay", NAMED(1)),
 	EVENT("bdev_nvme_ctrlr_release", NAMED(1), VALUE(2, "ref")),
 	EVENT("bdev_nvme_ctrlr_reset", NAMED(1)),
+	EVENT("bdev_nvme_destroy_qpair", NAMED(1), VALUE(2, "qid")),
 	EVENT("bdev_nvme_destruct", NAMED(1), VALUE(2, "nsid")),
 	POINT("nvmf_create_poll_group", CREATE, POLL_GROUP, THREAD(1), IS(GROUP_RUNNING)),
 	POINT("nvmf_ctrlr_add_io_qpair", MODIFY, QPAIR, CTRLR(1), QP(2), QID(3), VALUE(4, "thread")),

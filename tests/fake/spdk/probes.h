@@ -46,7 +46,11 @@ void count_message(const char *function);
 struct spdk_thread;
 typedef void (*spdk_msg_fn)(void *ctx);
 int spdk_thread_send_msg(const struct spdk_thread *thread, spdk_msg_fn fn, void *ctx);
+int spdk_for_each_channel(void *io_device, spdk_msg_fn fn, void *ctx, spdk_msg_fn done);
+extern unsigned nr_channels;		/* how often it was called */
 void run_messages(void);
 void poll_once(void);
+
+void fire_rest(const char *subnqn, const char *hostnqn);	/* rest.c */
 
 #endif

@@ -19,7 +19,7 @@
 #define RATE 2600000000ull
 #define MAX_QPAIRS 64
 #define MAX_DEPTH 32
-#define MAX_COUNTS 64
+#define MAX_COUNTS 96
 
 struct request {
 	unsigned nr, state;	/* number of the object; the next state */
@@ -156,6 +156,7 @@ static void connect(struct qpair *q, unsigned host, unsigned qid)
 	if (record)
 		fprintf(record, "nvmf_poll_group_add_qpair: tsc=0x%" PRIx64 ", qpair=0x%" PRIx64
 			", thread=0x%" PRIx64 "\n", t, q->ptr, q->thread);
+	PROBE3(nvmf_transport_poll_group_add, q->ptr, (uint16_t)qid, q->thread);
 	now += 5000;
 	t = ticks();
 	PROBE4_T(nvmf_ctrlr_add_qpair, t, q->ptr, (uint16_t)qid, q->subnqn, q->hostnqn);
@@ -181,9 +182,11 @@ static void add_to_controller(struct qpair *q, unsigned host)
 static void remove_controller(unsigned host)
 {
 	uint64_t ctrlr = 0x7f3a20000000ull + 0x1000 * (uint64_t)host, thread = host % 2 + 1, t = ticks();
-	char subnqn[224];
+	char subnqn[224], hostnqn[224];
 
 	name(subnqn, "cnode", host);
+	name(hostnqn, "host", host);
+	PROBE3(nvmf_subsystem_remove_ctrlr, subnqn, ctrlr, hostnqn);
 #ifdef OLD_ERA
 	PROBE3_T(nvmf_ctrlr_destruct, t, ctrlr, subnqn, thread);
 #else
@@ -199,7 +202,11 @@ static void change_subsystems(int from, int to)
 	for (unsigned h = 0; h < nr_hosts; h++) {
 		name(subnqn, "cnode", h);
 		PROBE3(nvmf_subsystem_change_state, subnqn, to, from);
+		for (uint64_t thread = 1; thread <= 2; thread++)
+			PROBE3(nvmf_pg_change_state, subnqn, to, thread);
 		now += 7000;
+		for (uint64_t thread = 1; thread <= 2; thread++)
+			PROBE3(nvmf_pg_change_state_done, subnqn, to, thread);
 		PROBE4(nvmf_subsystem_change_state_done, subnqn, to, from, 0);
 	}
 }
@@ -222,6 +229,8 @@ static void disconnect(struct qpair *q)
 	uint64_t t = ticks();
 
 	PROBE2_T(nvmf_qpair_disconnect, t, q->ptr, q->thread);
+	PROBE2_T(nvmf_poll_group_drain_qpair, t, q->ptr, q->thread);
+	PROBE3(nvmf_transport_poll_group_remove, q->ptr, (uint16_t)q->qid, q->thread);
 	PROBE2_T(nvmf_poll_group_remove_qpair, t, q->ptr, q->thread);
 	if (record)
 		fprintf(record, "nvmf_poll_group_remove_qpair: tsc=0x%" PRIx64 ", qpair=0x%" PRIx64
@@ -431,8 +440,8 @@ static void put_truth(void)
 	if (!f)
 		return;
 	fprintf(f, "{\"workload\":\"spdk_tgt\",\"release\":\"%s\",\"pid\":%d,\"has_probes\":%s,\"entries\":%" PRIu64
-		",\"requests\":%" PRIu64 ",\"lives\":%u", release, (int)getpid(), HAVE_PROBES ? "true" : "false",
-		nr_entries, nr_requests, nr_rounds * nr_hosts * (nr_io + 1));
+		",\"requests\":%" PRIu64 ",\"lives\":%u,\"channels\":%u", release, (int)getpid(), HAVE_PROBES ? "true" : "false",
+		nr_entries, nr_requests, nr_rounds * nr_hosts * (nr_io + 1), nr_channels);
 	put_counts(f, "probes", probes);
 	put_counts(f, "messages", messages);
 	fputs("}\n", f);
@@ -481,6 +490,7 @@ static bool take_option(int c)
 
 int main(int argc, char **argv)
 {
+	char subnqn[224], hostnqn[224];
 	int c;
 
 	while ((c = getopt(argc, argv, "t:T:R:E:lr:h:q:n:d:w:g:")) != -1)
@@ -500,12 +510,17 @@ int main(int argc, char **argv)
 		PROBE1_T(nvmf_create_poll_group, i + 1);
 	each_subsystem(true);
 	change_subsystems(INACTIVE, ACTIVE);
+	name(subnqn, "cnode", 0);
+	name(hostnqn, "host", 0);
+	fire_rest(subnqn, hostnqn);
 	for (unsigned i = 0; i < nr_rounds; i++)
 		round_of(i);
 	change_subsystems(ACTIVE, INACTIVE);
 	each_subsystem(false);
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < 2; i++) {
+		PROBE1_T(nvmf_destroy_poll_group_qpairs, i + 1);
 		PROBE1_T(nvmf_destroy_poll_group, i + 1);
+	}
 	for (enum nvmf_tgt_state state = NVMF_TGT_FINI_STOP_SUBSYSTEMS; state <= NVMF_TGT_STOPPED; state++)
 		PROBE1(nvmf_tgt_state, (int)state);
 	if (trace)

@@ -51,6 +51,11 @@ trace fentry -v --layers ioctl --ioctl-attach raw -k nvidia:nvidia_*ioctl -k nvi
 trace nested -v --layers api,ioctl,driver -f cuInit -f cuCtx* -f cuMem* -k nvidia:state_show -k vmlinux:vfs_write -- \
 	sh -c '. /lib.sh; train train; third_fails errno 5; train fails; set_driver fail_cmd 0
 	step double cat $settings/state; step writes dd if=/dev/zero of=/dev/null bs=1 count=100'
+# The recipe of docs/hooks.md; members of the driver's structs, where it has type information.
+mkdir /out/recipe
+xputrace hook -q --json -e 'kernel:nvidia:kchannelCtrlCmdGpFifoSchedule_IMPL hist(duration) by comm' \
+	-e 'kernel:nvidia:nvidia_unlocked_ioctl count by str(file->f_path.dentry->d_name.name) as device' -- \
+	/x/train --iterations 4 --bytes 1M >/out/recipe/said 2>/out/recipe/stderr
 # Many at once; fewer where each is attached by itself, for that takes minutes here.
 case $(uname -r) in
 6.1.*) many="-k vmlinux:udp_s*" ;;

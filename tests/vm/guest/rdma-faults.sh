@@ -5,17 +5,24 @@
 # then healthy work, all beside `xputrace rdma watch`. tests/vm/rdma-faults.sh judges
 # what this leaves in /out.
 
+. /lib.sh
+set +f
 . /x/rdma.sh
+mark modules
 rdma_up || exit 1
 modprobe xptv || exit 1
 cat /sys/class/infiniband/rxe0/ports/1/state /sys/class/infiniband/rxe0/ports/1/gids/1 >/out/device
+mark attach
 xputrace rdma watch --json --counters -o /out/watch.jsonl >/out/reported.jsonl 2>/out/watch.err &
 watch=$!
 until grep -q watching /out/watch.err || ! kill -0 $watch 2>/dev/null; do
 	usleep 100000
 done
-grep -v '^#' /x/faults.tsv | while read -r fault program rest; do
+mark faults
+grep -v '^#' /x/faults.tsv | while read -r fault program way rest; do
 	[ -x "/x/rdma_$program" ] || continue
+	unset XPT_TOLD
+	[ "$way" != reported ] || export XPT_TOLD=/out/reported.jsonl
 	timeout 60 "rdma_$program" "$fault" >>/out/truth.jsonl 2>>/out/stderr || echo "$fault: $?" >>/out/stderr
 done
 
@@ -50,12 +57,24 @@ healthy() {
 	both rping -s -c sleeps "rping -a 10.0.0.1 -C 3"
 }
 
+# What grows: seconds, memory of the watch and the most of it, the store (KiB).
+grown() {
+	awk -v up="$(cut -d . -f 1 /proc/uptime)" -v store="$(du -k -c /var/lib/xputrace/rdma.db* | tail -n 1)" '
+		$1 == "VmRSS:" { rss = $2 } $1 == "VmHWM:" { most = $2 }
+		END { print up, rss, most, store + 0 }' /proc/$watch/status >>/out/grown
+}
+
+mark healthy
 [ ! -e /x/rdma.without ] || cp /x/rdma.without /out/without
 seconds=$(sed -n 's/.*xpt_seconds=\([0-9]*\).*/\1/p' /proc/cmdline)
 end=$(($(cut -d . -f 1 /proc/uptime) + ${seconds:-0}))
 while healthy >>/out/healthy.jsonl 2>>/out/stderr && [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
+	grown
 	sleep 1
 done
+grown
+mark end
 kill -INT $watch
 wait $watch
 echo $? >/out/watch.exit
+mark over

@@ -2,7 +2,7 @@
 # wants: rdma
 #
 # Runs in the virtual machine: `rdma watch` with and without arguments of functions,
-# and with further functions once a method has failed; and the same as a layer of `run`. tests/vm/rdma-watch.sh judges.
+# and with further functions once a method has failed. tests/vm/rdma-watch.sh judges.
 
 . /x/rdma.sh
 rdma_up || exit 1
@@ -17,13 +17,37 @@ watch() { # NAME OPTIONS -- COMMAND
 
 watch text -- rdma_verbs bad_gid
 watch returns --kernel-attach kprobe --json --counters -- rdma_verbs bad_gid
-# The second failure is seen with all that was added after the first.
-watch deep --deep auto -- sh -c 'rdma_verbs bad_gid; for i in $(seq 600); do
-	grep -q "further functions" /out/deep/err && break; usleep 100000; done; usleep 500000; rdma_verbs bad_gid; exit 7'
+
+# Only a failure on the way to RTR brings more functions, the next ones are seen with them, and
+# after eight they go: what is probed is counted before, meanwhile and afterwards.
+cat >/tmp/deep.sh <<'EOF'
+probed() { wc -l </sys/kernel/tracing/enabled_functions; }
+# Until what `test` says of their number is so, for a minute.
+until_probed() { # OPERATOR NUMBER
+	for i in $(seq 600); do
+		[ "$(probed)" "$1" "$2" ] && break
+		usleep 100000
+	done
+	probed >>/out/deep/probed
+}
+probed >/out/deep/probed
+rdma_verbs bad_state
+usleep 1000000
+grep -c 'further functions' /out/deep/err >/out/deep/early
+rdma_verbs bad_gid
+for i in $(seq 600); do
+	grep -q 'further functions' /out/deep/err && break
+	usleep 100000
+done
+until_probed -gt "$(cat /out/deep/probed)"
+rdma_verbs bad_state
+for i in $(seq 8); do
+	rdma_verbs bad_gid
+done
+until_probed -le "$(head -n 1 /out/deep/probed)"
+rdma_verbs bad_gid
+exit 7
+EOF
+watch deep --deep auto:modify_qp:RTR -- sh /tmp/deep.sh
 # A signal is the command's affair: its end is told, and waited for.
 watch told -- sh -c 'trap "exit 9" TERM; kill -TERM $PPID; for i in $(seq 100); do usleep 100000; done'
-# As a layer of a trace, below NCCL, which connects in a thread of its own, and verbs.
-mkdir -p /out/run
-xputrace run --as-root -o /out/run/x.xtr -d nccl -d verbs -d rdma -- rdma_verbs nccl_bad_gid >/out/run/text 2>/out/run/err
-echo $? >/out/run/exit
-cat /sys/kernel/tracing/enabled_functions 2>/dev/null | wc -l >/out/left

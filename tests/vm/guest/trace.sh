@@ -32,6 +32,18 @@ for kind in session multi perf; do
 		-- /x/sdt 20 >/out/hook_$kind/said 2>/out/hook_$kind/stderr
 	echo $? >/out/hook_$kind/exit
 done
+# In the kernel: members of structs, fields of a tracepoint, commands of a device.
+mkdir /out/hook_kernel
+xputrace hook --as-root -q --json -o /out/hook_kernel/t.jsonl \
+	-e 'kernel:vmlinux:vfs_write /comm == "sdt"/ sum(arg.count) by str(file->f_path.dentry->d_name.name) as written' \
+	-e 'kernel:vmlinux:ksys_write /comm == "sdt" and arg.count > 0/ count by u8(*buf), stack as stack' \
+	-e 'tracepoint:syscalls:sys_enter_write /comm == "sdt"/ sum(arg.count) by arg.fd as entered' \
+	-e 'tracepoint:sched:sched_process_exec name=str(filename)' \
+	-e 'kernel:vmlinux:do_sys_openat2 str(filename) if result == -2' \
+	-- sh -c '/x/sdt 20 >/tmp/said_by_sdt; cat /no/such/file' >/out/hook_kernel/said 2>/out/hook_kernel/stderr
+wc -c </tmp/said_by_sdt >/out/hook_kernel/bytes
+xputrace hook --as-root -q -o /out/hook_kernel/ioctl.jsonl -e 'ioctl:/dev/random:RND* bits=u32(*arg) if not failed' \
+	-e 'ioctl:/dev/random:0xc020462a count by func, result as other' -- /x/ioctls /dev/random 10 >/out/hook_kernel/ioctl 2>&1
 for kind in auto fentry tracepoint raw; do
 	trace ioctls_$kind --layers ioctl --device /dev/random --ioctl-attach $kind -- /x/ioctls /dev/random 10
 done

@@ -85,6 +85,9 @@ def main():
     for alarm in alarms:
         print(f"note false alarm: {alarm}")
     expect(f"{test}_false_alarms", str(len(alarms)) if alarms else "")
+    told_ms = [t["told_ms"] for t in truth.values() if t.get("told_ms", -1) >= 0]
+    if told_ms:
+        print(f"note from fault to verdict: at most {max(told_ms)} ms there, {sum(told_ms) // len(told_ms)} on average")
     print(f"note {test}: {found} of {len(faults)} faults found, {len(alarms)} false alarms")
     return bool(alarms or found < len(faults))
 

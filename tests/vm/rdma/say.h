@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 struct fault {
@@ -20,11 +21,46 @@ struct fault {
 	int (*run)(void);	/* 0 if the fault came as it should, and was said */
 };
 
+/* Whether a file has the verdict on a fault. */
+static inline int is_told(const char *path, const char *fault)
+{
+	FILE *f = fopen(path, "re");
+	char process[64], *line = NULL;
+	int told = 0;
+	size_t n = 0;
+
+	snprintf(process, sizeof(process), "\"process\":\"%s\"", fault);
+	while (f && !told && getline(&line, &n, f) > 0)
+		told = strstr(line, "\"rdma_verdict\"") && strstr(line, process);
+	free(line);
+	if (f)
+		fclose(f);
+	return told;
+}
+
+/* Milliseconds from now until the file XPT_TOLD has the verdict; -1: it had none after 10 s. */
+static inline int told_after(const char *fault)
+{
+	const char *path = getenv("XPT_TOLD");
+	struct timespec t0, t;
+	int ms = 0;
+
+	if (!path)
+		return -1;
+	clock_gettime(CLOCK_MONOTONIC, &t0);
+	while (!is_told(path, fault) && ms < 10000) {
+		usleep(5000);
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		ms = (int)((t.tv_sec - t0.tv_sec) * 1000 + (t.tv_nsec - t0.tv_nsec) / 1000000);
+	}
+	return ms < 10000 ? ms : -1;
+}
+
 /* @err: the errno; 0 is a fault that did not come. The value for struct fault.run. */
 static inline int say(const char *fault, const char *call, int err)
 {
-	printf("{\"fault\":\"%s\",\"pid\":%d,\"call\":\"%s\",\"errno\":%d,\"error\":\"%s\"}\n", fault,
-	       getpid(), call, err, err ? strerrorname_np(err) : "");
+	printf("{\"fault\":\"%s\",\"pid\":%d,\"call\":\"%s\",\"errno\":%d,\"error\":\"%s\",\"told_ms\":%d}\n",
+	       fault, getpid(), call, err, err ? strerrorname_np(err) : "", told_after(fault));
 	fflush(stdout);
 	return err ? 0 : 1;
 }

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tracepoints that hooks name: one function for each hook and tracepoint, with
+ * the fields of the kernel's record as arguments by name.
+ */
+#include "engine/tracepoints.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "engine/priv.h"
+#include "engine/tpformat.h"
+#include "call.skel.h"
+
+#define NO_LIB 0xffffffffu	/* no library has this id */
+#define FORMAT_MAX 65536
+
+struct tp {
+	char category[128], name[256];
+	uint8_t hook;
+	bool first;		/* of this tracepoint: the others follow it */
+	struct xpt_wire_tp wire;
+	struct bpf_link *link;
+};
+
+struct xpt_tps {
+	struct tp v[XPT_TRACEPOINTS];
+	uint32_t n;
+};
+
+static const char *const dirs[] = { "/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events" };
+
+static bool any(const struct xpt_engine *e)
+{
+	for (uint32_t i = 0; i < e->cfg.nr_hooks; i++)
+		if (e->cfg.hooks[i].probe.kind == XPT_PROBE_TRACEPOINT)
+			return true;
+	return false;
+}
+
+void xpt_tracepoints__configure(const struct xpt_engine *e, struct call_bpf *skel)
+{
+	bpf_program__set_autoload(skel->progs.xpt_tracepoint, any(e));
+	if (any(e))
+		bpf_map__set_max_entries(skel->maps.xpt_tracepoints, XPT_TRACEPOINTS);
+}
+
+/* --- what there is ------------------------------------------------------------------ */
+
+static DIR *open_events(void)
+{
+	DIR *d = NULL;
+
+	for (size_t i = 0; !d && i < sizeof(dirs) / sizeof(*dirs); i++)
+		d = opendir(dirs[i]);
+	return d;
+}
+
+static bool is_dir(const struct dirent *entry)
+{
+	return entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
+}
+
+static void each_in(DIR *events, const char *category, void (*fn)(void *, const char *, const char *), void *ctx)
+{
+	int fd = openat(dirfd(events), category, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!d && fd >= 0)
+		close(fd);
+	while (d && (entry = readdir(d)))
+		if (entry->d_name[0] != '.' && is_dir(entry))
+			fn(ctx, category, entry->d_name);
+	if (d)
+		closedir(d);
+}
+
+bool xpt_tracepoints__each(void (*fn)(void *ctx, const char *category, const char *name), void *ctx)
+{
+	DIR *events = open_events();
+	struct dirent *entry;
+
+	while (events && (entry = readdir(events)))
+		if (entry->d_name[0] != '.' && is_dir(entry))
+			each_in(events, entry->d_name, fn, ctx);
+	if (events)
+		closedir(events);
+	return events != NULL;
+}
+
+static int read_format(const char *category, const char *name, struct xpt_tp_format *ret_f)
+{
+	char path[600], *text = calloc(1, FORMAT_MAX);
+	ssize_t n = -1;
+	int fd = -1;
+
+	for (size_t i = 0; text && fd < 0 && i < sizeof(dirs) / sizeof(*dirs); i++) {
+		snprintf(path, sizeof(path), "%s/%.128s/%.256s/format", dirs[i], category, name);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (fd >= 0)
+		n = read(fd, text, FORMAT_MAX - 1);
+	if (fd >= 0)
+		close(fd);
+	if (n > 0)
+		xpt_tpformat__parse(text, ret_f);
+	free(text);
+	return n > 0 ? 0 : -ENOENT;
+}
+
+/* --- functions ------------------------------------------------------------------------ */
+
+static bool is_named(const struct xpt_hook *h, const char *name)
+{
+	for (unsigned i = 0; i < h->nr_caps; i++)
+		if (!strcmp(h->cap[i].arg_name, name))
+			return true;
+	return false;
+}
+
+/* Those that the hook names first, then the others as far as there is room. */
+static void choose(const struct xpt_hook *h, const struct xpt_tp_format *f, struct xpt_captures *known,
+		   struct xpt_wire_site *site)
+{
+	unsigned n = 0;
+
+	for (int named = 1; named >= 0; named--) {
+		for (unsigned i = 0; i < f->nr && n < XPT_MAX_VALS && n < XPT_POINT_ARGS; i++) {
+			const struct xpt_tp_field *field = &f->field[i];
+			bool address = field->loc.kind != XPT_LOC_FIELD;
+
+			if (is_named(h, field->name) != named)
+				continue;
+			site->loc[n] = field->loc;
+			snprintf(known->name[n], sizeof(known->name[n]), "%s", field->name);
+			known->spec.cap[n] = (struct xpt_wire_cap){
+				.op = field->text ? XPT_CAP_STR : XPT_CAP_VAL, .arg = (uint8_t)n,
+				.width = field->loc.width,
+				.role = address || field->loc.width == 8 ? XPT_ROLE_NONE : XPT_ROLE_VALUE,
+			};
+			n++;
+		}
+	}
+	known->spec.nr_caps = (uint8_t)n;
+	site->nr_locs = n;
+}
+
+static void tell(struct xpt_engine *e, const struct tp *tp, const struct xpt_captures *caps)
+{
+	struct xpt_rec_fn *f = memset(e->scratch, 0, sizeof(*f));
+	char sym[512];
+	size_t end;
+
+	snprintf(sym, sizeof(sym), "%s:%s", tp->category, tp->name);
+	f->rec.kind = XPT_REC_FN;
+	f->rec.fn = tp->wire.fn;
+	f->lib = NO_LIB;
+	f->layer = XPT_LAYER_POINT;
+	f->spec = caps->spec;
+	f->spec.flags = f->spec.hook = 0;
+	end = xpt_facts__add_str(e, sizeof(*f), sym);
+	end = xpt_facts__add_str(e, end, sym);
+	end = xpt_facts__add_str(e, end, "tracepoint");
+	for (unsigned i = 0; i < caps->spec.nr_caps; i++)
+		end = xpt_facts__add_str(e, end, caps->name[i]);
+	xpt_facts__emit(e, end);
+}
+
+/* Makes the function of tp; false: the hook's values are not there, or there is no room. */
+static bool describe(struct xpt_engine *e, struct tp *tp)
+{
+	const struct xpt_hook *h = &e->cfg.hooks[tp->hook - 1];
+	struct xpt_captures known = { .spec = { .nr_caps = 0 } }, caps;
+	struct xpt_hook_place place = { .sym = tp->name, .known = &known, .kernel = true };
+	static struct xpt_tp_format format;
+	struct xpt_wire_fn live;
+
+	if (e->nr_fns >= XPT_MAX_FNS || read_format(tp->category, tp->name, &format))
+		return false;
+	choose(h, &format, &known, &tp->wire.site);
+	tp->wire.fn = e->nr_fns;
+	if (!xpt_hooks__spec(e, tp->hook, tp->wire.fn, &place, NULL, &caps))
+		return false;
+	caps.spec.ret = XPT_RET_NONE;
+	live = caps.spec;
+	live.flags |= XPT_FN_POINT | (xpt_hook__wants_stack(h) ? XPT_FN_STACK : 0);
+	e->fns[tp->wire.fn].sym = strdup(tp->name);
+	e->fns[tp->wire.fn].kernel = true;
+	if (!e->fns[tp->wire.fn].sym ||
+	    bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_fns), &tp->wire.fn, &live, BPF_ANY))
+		return false;
+	tp->wire.stack = xpt_hook__wants_stack(h);
+	e->nr_fns++;
+	e->stats.nr_fns++;
+	tell(e, tp, &caps);
+	return true;
+}
+
+/* Behind the last of the same tracepoint, if there is one; false: it has too many. */
+static bool join(struct xpt_tps *tps, struct tp *tp)
+{
+	struct tp *first = NULL, *last = NULL;
+	unsigned nr = 0;
+
+	for (uint32_t i = 0; i < tps->n; i++) {
+		if (strcmp(tps->v[i].name, tp->name) || strcmp(tps->v[i].category, tp->category))
+			continue;
+		first = first ? first : &tps->v[i];
+		last = &tps->v[i];
+		nr++;
+	}
+	tp->first = !first;
+	if (nr == XPT_TP_HOOKS)
+		return false;
+	if (first) {
+		last->wire.next = tps->n + 1;
+		first->wire.stack |= tp->wire.stack;
+	}
+	return true;
+}
+
+struct match {
+	struct xpt_engine *e;
+	uint8_t hook;
+	bool full;
+};
+
+static void match(void *ctx, const char *category, const char *name)
+{
+	struct match *m = ctx;
+	const struct xpt_probe *p = &m->e->cfg.hooks[m->hook - 1].probe;
+	struct xpt_tps *tps = m->e->tracepoints;
+	struct tp *tp = &tps->v[tps->n];
+
+	if (!xpt_glob_match(p->provider, category) || !xpt_glob_match(p->name, name))
+		return;
+	m->full |= !xpt_hooks__fit(m->e, m->hook, (uint64_t)tps->n + 1, XPT_TRACEPOINTS);
+	if (m->full || strlen(category) >= sizeof(tp->category) || strlen(name) >= sizeof(tp->name))
+		return;
+	*tp = (struct tp){ .hook = m->hook };
+	snprintf(tp->category, sizeof(tp->category), "%s", category);
+	snprintf(tp->name, sizeof(tp->name), "%s", name);
+	if (!describe(m->e, tp) || !join(tps, tp))
+		return;
+	xpt_hooks__found(m->e, m->hook);
+	tps->n++;
+}
+
+int xpt_tracepoints__open(struct xpt_engine *e)
+{
+	if (!any(e))
+		return 0;
+	e->tracepoints = calloc(1, sizeof(*e->tracepoints));
+	if (!e->tracepoints)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < e->cfg.nr_hooks; i++) {
+		struct match m = { .e = e, .hook = (uint8_t)(i + 1) };
+
+		if (e->cfg.hooks[i].probe.kind == XPT_PROBE_TRACEPOINT)
+			xpt_tracepoints__each(match, &m);
+	}
+	for (uint32_t i = 0; i < e->tracepoints->n; i++)
+		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_tracepoints), &i, &e->tracepoints->v[i].wire,
+					BPF_ANY))
+			return -errno;
+	return 0;
+}
+
+/* --- links ---------------------------------------------------------------------------- */
+
+int xpt_tracepoints__start(struct xpt_engine *e)
+{
+	struct xpt_tps *tps = e->tracepoints;
+
+	for (uint32_t i = 0; tps && i < tps->n; i++) {
+		struct tp *tp = &tps->v[i];
+		LIBBPF_OPTS(bpf_tracepoint_opts, opts, .bpf_cookie = i);
+
+		if (!tp->first)
+			continue;
+		tp->link = bpf_program__attach_tracepoint_opts(e->skel->progs.xpt_tracepoint, tp->category,
+							       tp->name, &opts);
+		if (tp->link) {
+			e->stats.nr_probes++;
+			continue;
+		}
+		xpt_debug("tracepoint %s:%s: %s", tp->category, tp->name, strerror(errno));
+		e->stats.nr_failed++;
+	}
+	return 0;
+}
+
+void xpt_tracepoints__detach(struct xpt_engine *e)
+{
+	for (uint32_t i = 0; e->tracepoints && i < e->tracepoints->n; i++) {
+		bpf_link__destroy(e->tracepoints->v[i].link);
+		e->tracepoints->v[i].link = NULL;
+	}
+}
+
+void xpt_tracepoints__free(struct xpt_engine *e)
+{
+	xpt_tracepoints__detach(e);
+	free(e->tracepoints);
+	e->tracepoints = NULL;
+}
+
+uint32_t xpt_tracepoints__slow_links(const struct xpt_engine *e)
+{
+	return e->tracepoints ? e->tracepoints->n : 0;
+}
