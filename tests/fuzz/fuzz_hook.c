@@ -4,6 +4,7 @@
  * records. What is taken is a program that ends and stays inside its tables; what is
  * not has its mistake inside the line. A record that is read prints.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "engine/tpformat.h"
@@ -31,6 +32,19 @@ static void check_program(const struct xpt_hook *h)
 	MUST(p->action != XPT_HOOK_LINEAR || (p->step && p->nr_buckets <= XPT_HOOK_STEPS));
 }
 
+/* As far as it may be. */
+static int find_way(void *ctx, const struct xpt_hook_cap *c, struct xpt_hook_way *ret_way,
+		    struct xpt_hook_error *ret_err)
+{
+	(void)ctx;
+	if (c->path[0] == '_') {
+		snprintf(ret_err->why, sizeof(ret_err->why), "none");
+		return -1;
+	}
+	*ret_way = (struct xpt_hook_way){ .arg = 1, .nr = XPT_HOOK_DEREFS };
+	return 0;
+}
+
 static void check_line(const char *line)
 {
 	static const struct xpt_hook_env env = { "/some/program", 77 };
@@ -56,8 +70,17 @@ static void check_line(const char *line)
 	else
 		MUST(err.at <= strlen(line));
 	place.known = &known;
-	if (!xpt_hook__captures(&v[0], &place, &caps, &err))	/* the program goes by their numbers */
+	place.way = find_way;
+	place.kernel = strlen(line) & 1;
+	if (!xpt_hook__captures(&v[0], &place, &caps, &steps, &err)) {	/* the program goes by their numbers */
 		MUST(caps.spec.nr_caps >= v[0].nr_caps && caps.spec.nr_caps <= XPT_MAX_VALS);
+		MUST(steps.nr <= XPT_HOOK_STEPS_MAX);
+		for (unsigned i = 0; i < steps.nr; i++)
+			MUST(steps.step[i].cap < caps.spec.nr_caps && steps.step[i].from < caps.spec.nr_caps);
+	}
+	xpt_hook__ioctl_steps(&v[0], &steps);
+	for (unsigned i = 0; v[0].probe.kind == XPT_PROBE_IOCTL && i < steps.nr; i++)
+		MUST(steps.step[i].cap < XPT_MAX_VALS && xpt_hook__ioctl_value(&v[0], i));
 }
 
 static void check_record(const uint8_t *data, size_t size)
