@@ -19,7 +19,7 @@ VM_RDMA := $(addprefix $(B)/vm/rdma/rdma_,link vendor $(if $(HAVE_VERBS),verbs))
 .PHONY: vm-programs
 vm-programs: $(VM_RDMA)
 $(B)/vm/rdma/rdma_verbs: tests/vm/rdma/pair.c tests/vm/rdma/pair.h
-$(B)/vm/rdma/rdma_verbs: RDMA_LIBS := tests/vm/rdma/pair.c -libverbs -lpthread
+$(B)/vm/rdma/rdma_verbs: RDMA_LIBS := tests/vm/rdma/pair.c -rdynamic -libverbs -lpthread -ldl
 $(VM_RDMA): $(B)/vm/rdma/rdma_%: tests/vm/rdma/%.c tests/vm/rdma/say.h | $(DEPS_OK)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< $(RDMA_LIBS)

@@ -243,6 +243,8 @@ static int attach(struct attach *a)
 	if (xpt_engine__start(a->trace.engine))
 		xpt_warn("processes cannot be followed here: children are not traced");
 	status = add_targets(a);
+	if (status < 0)
+		status = xpt_trace__watch(&a->trace, a->nr_pids == 1 && !targets.all ? a->pids[0] : 0);
 	if (status >= 0) {
 		xpt_trace__abort(&a->trace);
 		return status;

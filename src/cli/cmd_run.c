@@ -91,6 +91,11 @@ static int release(struct run *r)
 	if (xpt_engine__add_child(r->trace.engine, r->child.pid) ||
 	    xpt_engine__start(r->trace.engine))
 		xpt_warn("processes cannot be followed here: children are not traced");
+	status = xpt_trace__watch(&r->trace, r->child.pid);
+	if (status >= 0) {
+		xpt_child__cancel(&r->child);
+		return status;
+	}
 	status = xpt_child__release(&r->child, &r->child_cfg);
 	xpt_trace__hurry();
 	child_pid = r->child.pid;

@@ -26,9 +26,11 @@ static int read_layer(const struct xpt_cmd *cmd, const char *name, size_t n,
 		layers->ioctl = true;
 	else if (n == 6 && !strncmp(name, "driver", n))
 		layers->driver = true;
+	else if (n == 4 && !strncmp(name, "rdma", n))
+		layers->rdma = true;
 	else
-		return xpt_opt__usage(cmd, "--layers: no layer '%.*s' (api, ioctl, driver)", (int)n,
-				      name);
+		return xpt_opt__usage(cmd, "--layers: no layer '%.*s' (api, ioctl, driver, rdma)",
+				      (int)n, name);
 	return -1;
 }
 

@@ -12,11 +12,12 @@
 
 struct xpt_layers {
 	bool api, ioctl, driver;	/* driver: functions of drivers that are in a table */
+	bool rdma;		/* the kernel's RDMA calls */
 	struct xpt_ioctl_device devices[XPT_LIST_MAX];
 	unsigned nr_devices;
 };
 
-/* list: "api,ioctl,driver" or NULL. A device asks for the layer ioctl by itself. -1 or an exit status,
+/* list: "api,ioctl,driver,rdma" or NULL. A device asks for the layer ioctl by itself. -1 or an exit status,
  * having said why. */
 int xpt_layers__read(const struct xpt_cmd *cmd, const char *list, const struct xpt_list *devices,
 		     struct xpt_layers *ret_layers);

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "cli/rdma_files.h"
+#include "cli/rdma_recording.h"
 
 enum { PATH_LEN = 4096 };
 
@@ -108,13 +109,41 @@ int xpt_rdma_files__close(struct xpt_rdma_files *f)
 	return err ? xpt_err(err, "the store cannot be written: %s", store_error(err)) : 0;
 }
 
+struct reading {
+	const struct xpt_rdma_sink *sink;
+	struct xpt_rdma_lines *lines;
+};
+
+static int take_line(void *ctx, const char *line, size_t n)
+{
+	struct reading *r = ctx;
+
+	return xpt_rdma_traces__line(r->sink, line, n, r->lines);
+}
+
+static int read_recording(const char *path, const struct xpt_rdma_sink *sink,
+			  struct xpt_rdma_lines *ret_lines)
+{
+	struct reading r = { sink, ret_lines };
+	int err;
+
+	*ret_lines = (struct xpt_rdma_lines){ 0 };
+	err = xpt_rdma_recording__read(path, take_line, &r);
+	if (!err && !ret_lines->traces)
+		xpt_info("%s has no calls of RDMA: they are recorded with -d rdma or --layers api,rdma", path);
+	return err;
+}
+
 int xpt_rdma_files__read(const char *path, const struct xpt_rdma_sink *sink,
 			 struct xpt_rdma_lines *ret_lines)
 {
 	bool is_stdin = !strcmp(path, "-");
-	FILE *f = is_stdin ? stdin : fopen(path, "re");
+	FILE *f;
 	int err;
 
+	if (xpt_rdma_recording__is(path))
+		return read_recording(path, sink, ret_lines);
+	f = is_stdin ? stdin : fopen(path, "re");
 	if (!f)
 		return xpt_err(-errno, "%s: %s", path, strerror(errno));
 	err = xpt_rdma_traces__read(f, sink, ret_lines);

@@ -32,7 +32,7 @@ int xpt_rdma_files__open(struct xpt_rdma_files *f, const char *rules_path, const
 int xpt_rdma_files__close(struct xpt_rdma_files *f);
 /* Where it is by default; makes the folder if make. NULL: there is no such place. Returns buf. */
 const char *xpt_rdma_default_path(const char *name, bool make, char *buf, size_t n);
-/* Reads a file ("-": stdin) of traces; says what could not be read. 0 or -errno, said. */
+/* Reads a file ("-": stdin) of traces, or a recording (.xtr) with some; says what could not be read. 0 or -errno, said. */
 int xpt_rdma_files__read(const char *path, const struct xpt_rdma_sink *sink,
 			 struct xpt_rdma_lines *ret_lines);
 

@@ -25,7 +25,7 @@ struct report {
 	struct xpt_rdma_files files;
 	struct xpt_rdma_report *report;
 	struct xpt_rdma_nccl *nccl;
-	uint64_t traces, bad_lines;
+	uint64_t traces, events, bad_lines;
 };
 
 static int take(void *ctx, struct xpt_rdma_trace *t)
@@ -40,6 +40,18 @@ static int take(void *ctx, struct xpt_rdma_trace *t)
 	xpt_rdma_report__add(r->report, t, &v, line);
 	xpt_rdma_trace__free(t);
 	return 0;
+}
+
+static int take_other(void *ctx, const char *text, size_t n)
+{
+	struct xpt_rdma_other_line line;
+	struct report *r = ctx;
+	int err = xpt_rdma_other__parse(text, n, &line);
+
+	if (!err)
+		xpt_rdma_report__other(r->report, &line);
+	r->events += !err && line.kind == XPT_RDMA_LINE_EVENT;
+	return err;
 }
 
 static int read_nccl(struct report *r)
@@ -88,7 +100,7 @@ static void say_unmatched(const struct report *r)
 
 static int report(struct report *r, char **paths, int n)
 {
-	const struct xpt_rdma_sink sink = { take, NULL, r };
+	const struct xpt_rdma_sink sink = { take, take_other, r };
 	struct xpt_rdma_lines lines;
 	int i;
 
@@ -105,7 +117,7 @@ static int report(struct report *r, char **paths, int n)
 		r->traces += lines.traces;
 		r->bad_lines += lines.bad;
 	}
-	if (!r->traces) {
+	if (!r->traces && !r->events) {
 		xpt_err(0, "no call of RDMA in %s", paths[0]);
 		return XPT_EXIT_NOTHING;
 	}
@@ -151,6 +163,7 @@ const struct xpt_cmd xpt_rdma_cmd_report = {
 	.summary = "classify and add up failed calls",
 	.opts = opts,
 	.examples = "  xputrace rdma report t.jsonl\n"
+		    "  xputrace rdma report t.xtr            # of run -d rdma\n"
 		    "  xputrace rdma report --nccl-log nccl.log t.jsonl\n",
 	.run = cmd_report,
 };

@@ -21,22 +21,22 @@
 #include "cli/child.h"
 #include "cli/file.h"
 #include "cli/rdma.h"
+#include "cli/rdma_context.h"
 #include "cli/rdma_deep.h"
 #include "cli/rdma_files.h"
 #include "cli/rdma_plans.h"
 #include "cli/rdma_show.h"
-#include "engine/cgroup.h"
 #include "engine/kernel.h"
-#include "engine/klog.h"
 #include "engine/libpath.h"
 #include "rdma/judge.h"
+#include "rdma/other_line.h"
 #include "rdma/trace_json.h"
 
 #define WAIT_MS 100
 #define REAP_NS 5000000000ull
-#define LOG_BEHIND_NS 5000000ull	/* lines of the kernel's log from behind a call */
 #define SAMPLE_NS 1000000000ull		/* between two good calls of a method that are kept */
 #define OUT_MAX (4u << 20)
+#define FAILED_PIDS 256
 
 struct watch_opts {
 	struct xpt_rdma_which which;
@@ -53,7 +53,7 @@ struct watch {
 	struct xpt_rdma_watch *w;
 	const struct xpt_rdma_hold **hold;	/* by id */
 	struct xpt_rdma_deep deep;
-	struct xpt_klog *log;			/* NULL: it cannot be read */
+	struct xpt_rdma_context context;
 	struct xpt_file file;
 	FILE *out;				/* of -o, or NULL */
 	struct xpt_strbuf sb;
@@ -61,12 +61,13 @@ struct watch {
 	uint64_t wall_offset, *expected;	/* expected: by method, index of the graph's roots */
 	struct xpt_rdma_files files;	/* good calls, errors that are normal */
 	uint64_t next_reap_ns;
-	char version[64];			/* of the driver of the last call */
-	char version_of[XPT_RDMA_NAME + 1];
-	char cgroup[512], container[XPT_CONTAINER_LEN];
-	const char *lines[XPT_RDMA_TRACE_LOG];
 	bool headed;
 	int err, store_err;			/* of writing */
+	struct {
+		uint32_t pid;
+		char comm[17];
+	} failed[FAILED_PIDS];			/* processes that run still */
+	unsigned nr_failed;
 };
 
 static volatile sig_atomic_t stop, child_pid, undelivered;
@@ -88,43 +89,6 @@ static void on_signal(int sig, siginfo_t *info, void *ctx)
 }
 
 /* --- a call ------------------------------------------------------------------- */
-
-/* "" if its module has none. */
-static const char *version_of(struct watch *w, const char *module)
-{
-	char path[64 + XPT_RDMA_NAME];
-	FILE *f;
-
-	if (!strcmp(module, w->version_of))
-		return w->version;
-	snprintf(w->version_of, sizeof(w->version_of), "%s", module);
-	w->version[0] = '\0';
-	snprintf(path, sizeof(path), "/sys/module/%s/version", module);
-	f = module[0] && !strchr(module, '/') ? fopen(path, "re") : NULL;
-	if (f && fgets(w->version, sizeof(w->version), f))
-		w->version[strcspn(w->version, "\n")] = '\0';
-	if (f)
-		fclose(f);
-	return w->version;
-}
-
-/* What the record does not tell: the process's place, the kernel's log. */
-static void complete(struct watch *w, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t)
-{
-	w->cgroup[0] = w->container[0] = '\0';
-	if (xpt_cgroup__of_pid((int)t->pid, w->cgroup, sizeof(w->cgroup)))
-		w->cgroup[0] = '\0';
-	xpt_cgroup__container_of_pid((int)t->pid, w->container, sizeof(w->container));
-	t->cgroup = w->cgroup;
-	t->container = w->container;
-	t->driver_version = version_of(w, t->driver);
-	if (!w->log)
-		return;
-	xpt_klog__step(w->log);
-	t->nr_log = xpt_klog__between(w->log, r->start_ns, r->start_ns + r->dur_ns + LOG_BEHIND_NS,
-				      w->lines, XPT_RDMA_TRACE_LOG);
-	t->log = w->lines;
-}
 
 static void flush(struct watch *w, FILE *f)
 {
@@ -149,6 +113,43 @@ static void print(struct watch *w, const struct xpt_rdma_trace *t, const struct 
 		xpt_rdma_verdict__brief(t, v, &w->sb);
 	}
 	flush(w, stdout);
+}
+
+/* Of a process that failed, for the line about its end. */
+static void note_failed(struct watch *w, const struct xpt_rdma_trace *t)
+{
+	unsigned i;
+
+	for (i = 0; i < w->nr_failed && w->failed[i].pid != t->pid; i++)
+		;
+	if (i == FAILED_PIDS)
+		return;
+	w->failed[i].pid = t->pid;
+	snprintf(w->failed[i].comm, sizeof(w->failed[i].comm), "%s", t->comm);
+	if (i == w->nr_failed)
+		w->nr_failed++;
+}
+
+static bool has_ended(pid_t pid)
+{
+	return kill(pid, 0) && errno == ESRCH;
+}
+
+/* Within one round of the loop of when it happened. */
+static void tell_ended(struct watch *w)
+{
+	unsigned i = 0;
+
+	while (w->out && i < w->nr_failed) {
+		if (!has_ended((pid_t)w->failed[i].pid)) {
+			i++;
+			continue;
+		}
+		xpt_rdma_exit__print(w->failed[i].pid, w->failed[i].comm, xpt_now_ns() + w->wall_offset,
+				     &w->sb);
+		flush(w, w->out);
+		w->failed[i] = w->failed[--w->nr_failed];
+	}
 }
 
 static void on_event(struct watch *w, const struct xpt_wire_rdma_rec *r)
@@ -191,7 +192,7 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 		return;
 	}
 	xpt_rdma_record__trace(w->list, r, w->wall_offset, &w->box);
-	complete(w, r, t);
+	xpt_rdma_context__fill(&w->context, r, t);
 	method = xpt_rdma_watchlist__method_of(w->list, r);
 	xpt_rdma_judge(t, w->files.rules, xpt_rdma_store__nearest(w->files.store, t), &v);
 	if (v.expected && method != XPT_RDMA_NONE)
@@ -203,6 +204,8 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	if (v.failed && !v.expected && method != XPT_RDMA_NONE &&
 	    xpt_rdma_plans__deepens(&w->o.which, w->p.g, method, t->shape, true))
 		xpt_rdma_deep__failed(&w->deep, method);
+	if (!v.expected && v.failed)
+		note_failed(w, t);
 	if (!v.expected && (v.failed || t->flags & XPT_RDMA_TRACE_SLOW) && (!w->o.quiet || w->o.json))
 		print(w, t, &v);
 	xpt_rdma_store__offer(w->files.store, t);
@@ -302,17 +305,6 @@ static void add_functions(struct sums *s)
 	}
 }
 
-static void tell_losses(const struct xpt_rdma_watch_stats *st)
-{
-	if (st->lost[XPT_RDMA_LOST_RING])
-		xpt_warn("%" PRIu64 " calls found no room on their way here", st->lost[XPT_RDMA_LOST_RING]);
-	if (st->lost[XPT_RDMA_LOST_SLOT])
-		xpt_warn("%" PRIu64 " calls were not seen: too many threads at once",
-			 st->lost[XPT_RDMA_LOST_SLOT]);
-	if (st->missed)
-		xpt_warn("%" PRIu64 " returns of functions were not seen", st->missed);
-}
-
 static void summarize(struct watch *w)
 {
 	struct sums s = { .w = w, .cap_codes = 4096 };
@@ -339,7 +331,7 @@ static void summarize(struct watch *w)
 			xpt_rdma_show__sums(s.v, n, s.f, s.nr_fns, &w->sb);
 		flush(w, stdout);
 	}
-	tell_losses(&st);
+	xpt_rdma_tell_losses(&st);
 	free(s.v);
 	free(s.f);
 	free(s.codes);
@@ -347,27 +339,6 @@ static void summarize(struct watch *w)
 }
 
 /* --- start ---------------------------------------------------------------------- */
-
-static int explain(int err)
-{
-	if (err == -EPERM) {
-		xpt_err(err, "watching RDMA needs root");
-		return XPT_EXIT_PRIVILEGE;
-	}
-	if (err == -ENOENT) {
-		xpt_err(err, "the kernel's RDMA system calls cannot be watched: is ib_uverbs loaded?");
-		return XPT_EXIT_NOTHING;
-	}
-	if (err == -EOPNOTSUPP) {
-		xpt_err(err, "functions of the kernel cannot be traced here (`xputrace doctor` tells more)");
-		return XPT_EXIT_PRIVILEGE;
-	}
-	if (err == -E2BIG)
-		xpt_err(err, "more than %u functions: choose methods by --method", XPT_RDMA_FNS);
-	else
-		xpt_err(err, "cannot watch: %s", strerror(-err));
-	return XPT_EXIT_FAILED;
-}
 
 static void tell_attached(const struct watch *w)
 {
@@ -413,7 +384,7 @@ static int open_watch(struct watch *w, uint32_t target)
 	if (!err)
 		err = xpt_rdma_plans__fill(&w->p, &w->o.which, w->list);
 	if (err)
-		return explain(err);
+		return xpt_rdma_explain(err);
 	w->list->is_deep = is_deep;
 	w->list->deep_ctx = w;
 	cfg.sample_nth = (uint32_t)nth;
@@ -422,18 +393,17 @@ static int open_watch(struct watch *w, uint32_t target)
 	w->hold = calloc(XPT_RDMA_FNS, sizeof(*w->hold));
 	w->expected = calloc((size_t)w->p.g->nr_roots + 1, sizeof(*w->expected));
 	if (!w->hold || !w->expected)
-		return explain(-ENOMEM);
+		return xpt_rdma_explain(-ENOMEM);
 	err = xpt_rdma_watch__open(&cfg, &w->w);
 	if (err)
-		return explain(err);
+		return xpt_rdma_explain(err);
 	for (i = 0; i <= cfg.nr; i++)
 		w->hold[i] = xpt_rdma_watch__hold(w->w, i);
 	w->list->hold = w->hold;
 	w->deep = (struct xpt_rdma_deep){ .w = w->w, .list = w->list, .hold = w->hold,
 					  .kernel_minor = w->p.limits.kernel_minor };
 	w->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();
-	if (xpt_klog__new(NULL, &w->log))
-		xpt_debug("the kernel's log cannot be read");
+	xpt_rdma_context__open(&w->context);
 	tell_attached(w);
 	return -1;
 }
@@ -463,11 +433,6 @@ static void flush_store(struct watch *w)
 	w->store_err = err;
 }
 
-static bool has_ended(pid_t pid)
-{
-	return kill(pid, 0) && errno == ESRCH;
-}
-
 /*
  * Until the time is over, the child or the process has ended, or somebody interrupts. A
  * child is waited for then: it was told, too. A second interrupt leaves it alone.
@@ -476,7 +441,7 @@ static void loop(struct watch *w, pid_t child, pid_t target, int *ret_wait)
 {
 	uint64_t end = w->o.duration_ns ? xpt_now_ns() + w->o.duration_ns : UINT64_MAX;
 	struct pollfd p[2] = { { .fd = xpt_rdma_watch__fd(w->w), .events = POLLIN },
-			       { .fd = w->log ? xpt_klog__fd(w->log) : -1, .events = POLLIN } };
+			       { .fd = w->context.log ? xpt_klog__fd(w->context.log) : -1, .events = POLLIN } };
 	bool over = false;
 
 	while (!over && !w->err) {
@@ -485,9 +450,10 @@ static void loop(struct watch *w, pid_t child, pid_t target, int *ret_wait)
 		       (target > 0 && has_ended(target));
 		if (!over)
 			poll(p, 2, WAIT_MS);
-		if (w->log)
-			xpt_klog__step(w->log);
+		if (w->context.log)
+			xpt_klog__step(w->context.log);
 		xpt_rdma_watch__read(w->w);
+		tell_ended(w);
 		if (fflush(stdout) || (w->out && fflush(w->out)))
 			w->err = errno ? -errno : -EIO;
 		if (!over)
@@ -578,7 +544,7 @@ static void free_watch(struct watch *w)
 		flush_store(w);
 	xpt_rdma_files__close(&w->files);
 	xpt_rdma_watch__close(w->w);
-	xpt_klog__free(w->log);
+	xpt_rdma_context__close(&w->context);
 	xpt_rdma_watchlist__free(w->list);
 	xpt_rdma_plans__free(&w->p);
 	xpt_strbuf__free(&w->sb);

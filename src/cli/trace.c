@@ -19,6 +19,7 @@
 #include "base/time.h"
 #include "cli/file.h"
 #include "cli/kernel.h"
+#include "cli/rdma_layer.h"
 #include "engine/ioctl_hooks.h"
 #include "wire/wire.h"
 
@@ -26,6 +27,7 @@
 #define FLUSH_NS 1000000000ull
 #define WAITING_NS 3000000000ull
 #define SAME_INTERRUPT_NS 500000000ull
+#define RDMA "rdma"	/* the domain that is watched for, not probed */
 
 volatile sig_atomic_t xpt_interrupts;
 volatile sig_atomic_t xpt_inflight_wanted;
@@ -65,6 +67,7 @@ static void on_record(void *ctx, const void *rec, size_t size)
 	struct xpt_trace *t = ctx;
 	unsigned kind = ((const struct xpt_rec *)rec)->kind;
 
+	xpt_rdma_layer__before(t->rdma, rec);
 	t->nr_calls += kind == XPT_REC_CALL || kind == XPT_REC_COUNTER || kind == XPT_REC_INFLIGHT;
 	xpt_outputs__feed(t->out, rec, size);
 }
@@ -78,6 +81,8 @@ static int choose_domains(struct xpt_trace *t)
 		t->domains[0] = NULL;
 		return -1;
 	}
+	for (i = 0; i < want->n; i++)
+		t->layers.rdma |= !strcmp(want->v[i], RDMA);
 	if (!t->layers.api) {
 		t->domains[0] = NULL;
 		return want->n ? xpt_opt__usage(t->cmd, "-d names libraries, which --layers leaves out")
@@ -88,8 +93,8 @@ static int choose_domains(struct xpt_trace *t)
 		if (!t->domains[n++])
 			return xpt_opt__usage(t->cmd, "no domain '%s'; 'xputrace list' shows them",
 					      want->v[i]);
-		if (t->domains[n - 1]->provider)
-			n--;	/* see add_domain_probes() */
+		if (t->domains[n - 1]->provider || !strcmp(want->v[i], RDMA))
+			n--;	/* see add_domain_probes(), open_rdma() */
 		else if (t->domains[n - 1]->layer != XPT_LAYER_API)
 			return xpt_opt__usage(t->cmd, "'%s' has no libraries: --layers api,%s traces it",
 					      want->v[i], want->v[i]);
@@ -456,6 +461,23 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	return XPT_EXIT_PRIVILEGE;
 }
 
+/* -1 or an exit status. */
+static int open_rdma(struct xpt_trace *t)
+{
+	struct xpt_rdma_layer_cfg cfg = { t->cmd, t->domains[0] != NULL, t->opts.errors_only };
+
+	if (!t->layers.rdma)
+		return -1;
+	if (t->opts.counters)
+		return xpt_opt__usage(t->cmd, "RDMA calls and --counters exclude each other");
+	return xpt_rdma_layer__new(&cfg, &t->rdma);
+}
+
+int xpt_trace__watch(struct xpt_trace *t, int target)
+{
+	return t->rdma ? xpt_rdma_layer__start(t->rdma, t->engine, (uint32_t)target) : -1;
+}
+
 int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		    const struct xpt_engine_cfg *targets)
 {
@@ -497,7 +519,9 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 	if (status >= 0)
 		return status;
 	signal(SIGPIPE, SIG_IGN);	/* a closed pipe is an output that failed, not our end */
-	status = open_outputs(t);
+	status = open_rdma(t);
+	if (status < 0)
+		status = open_outputs(t);
 	if (status < 0)
 		status = open_engine(t, targets);
 	if (status >= 0)
@@ -534,6 +558,7 @@ int xpt_trace__step(struct xpt_trace *t)
 	int err = xpt_engine__poll(t->engine, STEP_MS);
 	uint64_t now = xpt_now_ns();
 
+	xpt_rdma_layer__step(t->rdma);
 	if (xpt_inflight_wanted) {
 		xpt_inflight_wanted = 0;
 		xpt_engine__report_inflight(t->engine);
@@ -589,6 +614,8 @@ static bool nothing_traced(const struct xpt_trace *t)
 		xpt_warn("no device of a driver that xputrace knows is here: --device names others");
 	if (!no_kernel && !t->nr_calls)
 		xpt_warn("probes were on %u functions of the kernel; none was called", st.kernel.nr);
+	else if (t->layers.rdma && !t->domains[0])
+		xpt_warn("nothing was traced: no RDMA call was made");
 	else if (!t->layers.api)
 		xpt_warn("nothing was traced: no ioctl, mmap or poll on a watched device");
 	else if (!st.nr_libs)
@@ -607,7 +634,10 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	bool nothing;
 	int err;
 
+	t->nr_calls += xpt_rdma_layer__finish(t->rdma);
 	xpt_engine__stop(t->engine, wait_status, reason);
+	xpt_rdma_layer__free(t->rdma);
+	t->rdma = NULL;
 	err = xpt_outputs__close(t->out);
 	t->out = NULL;
 	nothing = nothing_traced(t);
@@ -631,6 +661,8 @@ void xpt_trace__abort(struct xpt_trace *t)
 	xpt_outputs__discard(t->out);
 	t->out = NULL;
 	drop_default_file(t);
+	xpt_rdma_layer__free(t->rdma);
+	t->rdma = NULL;
 	xpt_engine__free(t->engine);
 	t->engine = NULL;
 	xpt_kfind__free(t->kernel);

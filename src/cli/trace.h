@@ -23,8 +23,7 @@ struct xpt_trace_opts {
 	unsigned attach, ioctl_attach, kernel_attach, sites, color, args, weight;
 };
 
-#define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30, .hang_ns = 5000000000ull, \
-			     .kernel_max = 1000 }
+#define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30, .hang_ns = 5000000000ull, .kernel_max = 1000 }
 
 #define XPT_TO(m) offsetof(struct xpt_trace_opts, m)
 #define XPT_TRACE_OPTIONS                                                                          \
@@ -50,13 +49,12 @@ struct xpt_trace_opts {
 	{ "function", 'f', XPT_OPT_LIST, XPT_TO(functions), "GLOB", "trace only functions whose "  \
 	  "name matches; may be given again", 0 },                                                 \
 	{ "layers", 0, XPT_OPT_STR, XPT_TO(layers), "LIST", "what is traced: api (functions of "     \
-	  "libraries, the default), ioctl (calls of device drivers), driver (what happens in "      \
-	  "drivers that xputrace knows), or several: api,ioctl,driver", 0 },                        \
-	{ "kernel", 'k', XPT_OPT_LIST, XPT_TO(kernel), "MODULE:GLOB", "trace functions of the "     \
-	  "kernel, too: of this module (vmlinux: what is built in) those whose name matches; may "  \
-	  "be given again", 0 },                                                                    \
-	{ "kernel-max", 0, XPT_OPT_SIZE, XPT_TO(kernel_max), "N", "refuse to trace more than N "    \
-	  "functions of the kernel (default 1000)", 0 },                                            \
+	  "libraries, the default), ioctl (calls of device drivers), driver (functions of drivers " \
+	  "that xputrace knows), rdma (RDMA in the kernel), or several: api,rdma", 0 },              \
+	{ "kernel", 'k', XPT_OPT_LIST, XPT_TO(kernel), "MODULE:GLOB", "trace functions of the kernel, " \
+	  "too: of this module (vmlinux: built in) whose name matches; may be given again", 0 }, \
+	{ "kernel-max", 0, XPT_OPT_SIZE, XPT_TO(kernel_max), "N", "refuse more than N functions of " \
+	  "the kernel (default 1000)", 0 },                                                    \
 	{ "device", 0, XPT_OPT_LIST, XPT_TO(devices), "DEVICE", "trace ioctls on this device, too: " \
 	  "its file, or MAJOR[:MINOR]; =nvidia, =uvm, =verbs or =nvme behind it says how to read "  \
 	  "its commands; may be given again", 0 },                                                 \
@@ -118,6 +116,7 @@ struct xpt_trace {
 	struct xpt_hook_set *hooks;
 	unsigned nr_probes;
 	struct xpt_kfind *kernel;	/* while the engine is opened */
+	struct xpt_rdma_layer *rdma;	/* or NULL */
 	struct xpt_outputs *out;
 	struct xpt_engine *engine;
 	char default_file[96];
@@ -127,14 +126,15 @@ struct xpt_trace {
 };
 
 extern volatile sig_atomic_t xpt_interrupts, xpt_inflight_wanted;	/* how often so far; SIGUSR1 came */
-/* For signal handlers. Several within half a second are one: timeout(1) signals a whole group. */
-void xpt_trace__interrupt(void);
+void xpt_trace__interrupt(void);	/* for handlers; several within half a second are one: timeout(1) */
 /* SIGINT, SIGTERM, SIGHUP. A SIGHUP that nohup(1) made ignored stays so. */
 void xpt_trace__catch_signals(void (*handler)(int sig, siginfo_t *info, void *ctx));
 
 /* Checks options, opens outputs, loads the engine. -1 or an exit status; it has said why. */
 int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		    const struct xpt_engine_cfg *targets);
+/* What is watched besides the engine. target: the only one, or 0. -1 or an exit status. */
+int xpt_trace__watch(struct xpt_trace *t, int target);
 /* Raises our priority; for `run` once the command was forked, which must not get it. */
 void xpt_trace__hurry(void);
 /* One round: takes what is there, waits at most 50 ms. 0 or -errno. */

@@ -186,7 +186,8 @@ void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
 	for (unsigned i = 0; i < n && i < XPT_MAX_VALS; i++) {
 		const struct xpt_wire_cap *cap = &c->fn->cap[i];
 
-		if (cap->op == XPT_CAP_CONST || cap->role == XPT_ROLE_TICKS || !xpt_call__shows_arg(c, i))
+		if (cap->op == XPT_CAP_CONST || cap->role == XPT_ROLE_TICKS ||
+		    cap->role == XPT_ROLE_ADVICE || !xpt_call__shows_arg(c, i))
 			continue;
 		if (!first)
 			xpt_strbuf__addc(sb, ' ');

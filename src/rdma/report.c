@@ -9,17 +9,19 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/fmt.h"
 #include "rdma/job.h"
 #include "rdma/report.h"
 #include "rdma/trace_json.h"
 
-enum table { FAILURES, CLASSES, PROCESSES, JOBS, DEVICES, NORMAL, NR_TABLES };
+enum table { FAILURES, CLASSES, PROCESSES, JOBS, DEVICES, NORMAL, EVENTS, NR_TABLES };
+enum { PENDING = 256 };		/* processes that failed and run still */
 
 struct row {
-	uint64_t failures, pid, first_ns, last_ns;
+	uint64_t failures, pid, first_ns, last_ns, lost_ns, number;
 	const char *syscall, *shape, *error, *origin, *class, *confidence, *process, *job, *device,
-		   *driver, *reason, *first, *last;	/* into the buffers below, or constants */
-	char key[256], way[256], buf[9][80], when[2][24];
+		   *driver, *reason, *caller, *outer, *first, *last;	/* into the buffers below, or constants */
+	char key[256], way[256], buf[11][80], when[2][24];
 	struct xpt_rdma_cause cause;
 };
 
@@ -43,7 +45,16 @@ struct sentence {
 	const char *text, *advice;
 };
 
+/* The last failure of a process, and the rows that it is in (index + 1, 0: none). */
+struct pending {
+	uint32_t pid;
+	uint64_t last_ns;
+	unsigned row[NR_TABLES];
+};
+
 struct xpt_rdma_report {
+	struct pending pending[PENDING];
+	unsigned nr_pending;
 	struct list list[NR_TABLES];
 	struct nccl_row *nccl;
 	unsigned nr_nccl;
@@ -51,6 +62,7 @@ struct xpt_rdma_report {
 };
 
 #define F(m, T, U, title) XPT_FIELD(struct row, m, T, U, title)
+#define LOST F(lost_ns, U64, NS, "Time lost")
 #define WHEN F(first, STR, NONE, "First (UTC)"), F(last, STR, NONE, "Last (UTC)"), \
 	F(first_ns, U64, NONE, ""), F(last_ns, U64, NONE, "")
 
@@ -59,21 +71,26 @@ static const struct xpt_field failures_fields[] = {
 	F(error, STR, NONE, "Error"), F(origin, STR, NONE, "Origin"), F(class, STR, NONE, "Class"),
 	F(confidence, STR, NONE, ""), F(process, STR, NONE, ""), F(job, STR, NONE, ""),
 	F(device, STR, NONE, ""), F(first, STR, NONE, ""), F(last, STR, NONE, ""),
-	F(first_ns, U64, NONE, ""), F(last_ns, U64, NONE, ""),
+	F(first_ns, U64, NONE, ""), F(last_ns, U64, NONE, ""), F(lost_ns, U64, NS, ""),
+	F(caller, STR, NONE, ""), F(outer, STR, NONE, ""),
 };
 static const struct xpt_field classes_fields[] = {
-	F(failures, U64, COUNT, "Failures"), F(class, STR, NONE, "Class"), WHEN,
+	F(failures, U64, COUNT, "Failures"), F(class, STR, NONE, "Class"), LOST, WHEN,
 };
 static const struct xpt_field processes_fields[] = {
 	F(failures, U64, COUNT, "Failures"), F(process, STR, NONE, "Process"),
-	F(pid, U64, NONE, "PID"), F(job, STR, NONE, ""), WHEN,
+	F(pid, U64, NONE, "PID"), F(job, STR, NONE, ""), LOST, WHEN,
 };
 static const struct xpt_field jobs_fields[] = {
-	F(failures, U64, COUNT, "Failures"), F(job, STR, NONE, "Job"), WHEN,
+	F(failures, U64, COUNT, "Failures"), F(job, STR, NONE, "Job"), WHEN, F(lost_ns, U64, NS, ""),
 };
 static const struct xpt_field devices_fields[] = {
 	F(failures, U64, COUNT, "Failures"), F(device, STR, NONE, "Device"),
-	F(driver, STR, NONE, "Driver"), WHEN,
+	F(driver, STR, NONE, "Driver"), WHEN, F(lost_ns, U64, NS, ""),
+};
+static const struct xpt_field events_fields[] = {
+	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Event"), F(device, STR, NONE, "Device"),
+	F(number, U64, NONE, "Port or QP"), F(driver, STR, NONE, ""), WHEN,
 };
 static const struct xpt_field normal_fields[] = {
 	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Call"), F(error, STR, NONE, "Error"),
@@ -124,6 +141,8 @@ static const struct xpt_schema schemas[NR_TABLES] = {
 			   struct row),
 	[NORMAL] = SCHEMA("expected", "Normal errors", "Counted, and no failures", XPT_LAYOUT_TABLE, 8,
 			  normal_fields, struct row),
+	[EVENTS] = SCHEMA("events", "Events of devices", "Asynchronous, as programs get them",
+			  XPT_LAYOUT_TABLE, 10, events_fields, struct row),
 };
 
 struct xpt_rdma_report *xpt_rdma_report__new(void)
@@ -189,38 +208,110 @@ static void fill(struct row *row, const struct xpt_rdma_trace *t, const struct x
 	row->device = keep(row, 6, t->device);
 	row->driver = keep(row, 7, t->driver);
 	row->reason = keep(row, 8, v->expected ? v->expected : "");
+	row->caller = keep(row, 9, t->caller);
+	row->outer = keep(row, 10, t->outer);
 	row->class = xpt_rdma_class_name(v->cause.cls);
 	row->confidence = xpt_rdma_sure_name(v->cause.sure);
 	row->cause = v->cause;
 	row->pid = t->pid;
-	row->first_ns = t->wall_ns;
 	find_way(t, v, row->way, sizeof(row->way));
 }
 
-static void count(struct xpt_rdma_report *r, enum table which, const char *key,
-		  const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
+/* One more at that time in the row with that key; its index. XPT_RDMA_REPORT_ROWS: no room. */
+static unsigned count_at(struct list *l, const char *key, uint64_t wall_ns, bool *ret_new)
 {
-	struct list *l = &r->list[which];
 	struct row *row;
 	unsigned i;
 
 	for (i = 0; i < l->nr && strcmp(l->row[i].key, key); i++)
 		;
+	*ret_new = i == l->nr && i < XPT_RDMA_REPORT_ROWS;
 	if (i == XPT_RDMA_REPORT_ROWS) {
 		l->left_out++;
-		return;
+		return i;
 	}
 	row = &l->row[i];
-	if (i == l->nr) {
+	if (*ret_new) {
 		l->nr++;
 		snprintf(row->key, sizeof(row->key), "%s", key);
-		fill(row, t, v);
+		row->first_ns = wall_ns;
 	}
 	row->failures++;
-	if (t->wall_ns < row->first_ns)
-		row->first_ns = t->wall_ns;
-	if (t->wall_ns > row->last_ns)
-		row->last_ns = t->wall_ns;
+	if (wall_ns < row->first_ns)
+		row->first_ns = wall_ns;
+	if (wall_ns > row->last_ns)
+		row->last_ns = wall_ns;
+	return i;
+}
+
+static void count(struct xpt_rdma_report *r, enum table which, const char *key,
+		  const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, struct pending *p)
+{
+	struct list *l = &r->list[which];
+	bool is_new;
+	unsigned i = count_at(l, key, t->wall_ns, &is_new);
+
+	if (is_new)
+		fill(&l->row[i], t, v);
+	if (p)
+		p->row[which] = i < XPT_RDMA_REPORT_ROWS ? i + 1 : 0;
+}
+
+/* The place for the process's last failure, emptied; NULL: this was not the last. */
+static struct pending *pending_of(struct xpt_rdma_report *r, uint32_t pid, uint64_t wall_ns)
+{
+	struct pending *p;
+	unsigned i, oldest = 0;
+
+	for (i = 0; i < r->nr_pending && r->pending[i].pid != pid; i++)
+		if (r->pending[i].last_ns < r->pending[oldest].last_ns)
+			oldest = i;
+	if (i == PENDING)
+		i = oldest;
+	p = &r->pending[i];
+	if (i == r->nr_pending)
+		r->nr_pending++;
+	else if (p->pid == pid && p->last_ns > wall_ns)
+		return NULL;
+	*p = (struct pending){ .pid = pid, .last_ns = wall_ns };
+	return p;
+}
+
+static void on_exit_line(struct xpt_rdma_report *r, const struct xpt_rdma_other_line *line)
+{
+	struct pending *p;
+	int which;
+
+	for (p = r->pending; p < r->pending + r->nr_pending && p->pid != line->pid; p++)
+		;
+	if (p == r->pending + r->nr_pending || line->wall_ns < p->last_ns)
+		return;
+	for (which = 0; which < NR_TABLES; which++)
+		if (p->row[which])
+			r->list[which].row[p->row[which] - 1].lost_ns += line->wall_ns - p->last_ns;
+	*p = r->pending[--r->nr_pending];
+}
+
+void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_other_line *line)
+{
+	char key[256];
+	struct row *row;
+	bool is_new;
+	unsigned i;
+
+	if (line->kind == XPT_RDMA_LINE_EXIT) {
+		on_exit_line(r, line);
+		return;
+	}
+	snprintf(key, sizeof(key), "%.31s|%.63s|%" PRIu64, line->name, line->device, line->number);
+	i = count_at(&r->list[EVENTS], key, line->wall_ns, &is_new);
+	if (!is_new)
+		return;
+	row = &r->list[EVENTS].row[i];
+	row->number = line->number;
+	keep(row, 0, line->name);
+	keep(row, 6, line->device);
+	keep(row, 7, line->driver);
 }
 
 static void add_nccl(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
@@ -243,28 +334,30 @@ void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace
 			  const struct xpt_rdma_verdict *v, const struct xpt_rdma_nccl_line *nccl)
 {
 	char key[256], job[160];
+	struct pending *p;
 
 	r->calls.calls++;
 	r->calls.slow += !!(t->flags & XPT_RDMA_TRACE_SLOW);
 	if (!v->failed)
 		return;
-	snprintf(key, sizeof(key), "%.60s|%.60s|%" PRId64 "|%.60s", t->method, t->shape, t->ret,
-		 xpt_rdma_verdict__origin(t, v));
+	snprintf(key, sizeof(key), "%.48s|%.32s|%" PRId64 "|%.60s|%.40s|%.40s", t->method, t->shape,
+		 t->ret, xpt_rdma_verdict__origin(t, v), t->caller, t->outer);
 	if (v->expected) {
 		r->calls.expected++;
-		count(r, NORMAL, key, t, v);
+		count(r, NORMAL, key, t, v, NULL);
 		return;
 	}
 	r->calls.failed++;
-	count(r, FAILURES, key, t, v);
-	count(r, CLASSES, xpt_rdma_class_name(v->cause.cls), t, v);
+	p = pending_of(r, t->pid, t->wall_ns);
+	count(r, FAILURES, key, t, v, p);
+	count(r, CLASSES, xpt_rdma_class_name(v->cause.cls), t, v, p);
 	snprintf(key, sizeof(key), "%" PRIu32 " %.64s", t->pid, t->comm);
-	count(r, PROCESSES, key, t, v);
+	count(r, PROCESSES, key, t, v, p);
 	if (xpt_rdma_job(t->cgroup, t->container, job, sizeof(job)))
-		count(r, JOBS, job, t, v);
+		count(r, JOBS, job, t, v, p);
 	snprintf(key, sizeof(key), "%.64s %.64s", t->device, t->driver);
 	if (*t->device)
-		count(r, DEVICES, key, t, v);
+		count(r, DEVICES, key, t, v, p);
 	add_nccl(r, t, v, nccl);
 }
 
@@ -283,7 +376,7 @@ static int by_count(const void *x, const void *y)
 static void find_texts(struct row *row)
 {
 	const char **const to[] = { &row->syscall, &row->shape, &row->error, &row->origin, &row->process,
-				    &row->job, &row->device, &row->driver, &row->reason };
+				    &row->job, &row->device, &row->driver, &row->reason, &row->caller, &row->outer };
 	uint64_t when[2] = { row->first_ns, row->last_ns };
 	struct tm tm;
 	unsigned i;
@@ -304,13 +397,17 @@ static int emit_verdict(const struct row *row,
 			int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
 {
 	struct sentence s = { .advice = row->cause.advice };
-	char text[1024];
+	char text[1200], lost[80] = "", time[32];
+
+	if (row->lost_ns)
+		snprintf(lost, sizeof(lost), ". %s passed until the process ended",
+			 xpt_fmt_ns(row->lost_ns, time, sizeof(time)));
 
 	snprintf(text, sizeof(text), "%s%s%s failed with %s, %" PRIu64 " time%s, in %s%s%s: %s: %s "
-		 "(confidence %s). %s", row->syscall, *row->shape ? " " : "", row->shape, row->error,
+		 "(confidence %s). %s%s", row->syscall, *row->shape ? " " : "", row->shape, row->error,
 		 row->failures, row->failures == 1 ? "" : "s", row->process, *row->device ? " on " : "",
 		 row->device, xpt_rdma_class_title(row->cause.cls), row->cause.what, row->confidence,
-		 row->way);
+		 row->way, lost);
 	s.text = text;
 	return fn(ctx, &verdict_schema, &s);
 }

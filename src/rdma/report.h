@@ -9,6 +9,7 @@
 #include "model/schema.h"
 #include "rdma/judge.h"
 #include "rdma/nccl_log.h"
+#include "rdma/other_line.h"
 
 enum { XPT_RDMA_REPORT_ROWS = 512 };	/* of one table */
 
@@ -19,6 +20,11 @@ void xpt_rdma_report__free(struct xpt_rdma_report *r);	/* NULL is fine */
 /* nccl: the line of its log that is about this call, or NULL. */
 void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
 			  const struct xpt_rdma_verdict *v, const struct xpt_rdma_nccl_line *nccl);
+/*
+ * The end of a process behind its calls: the time since its last failure is lost, by that
+ * failure's rows. Or an event.
+ */
+void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_other_line *line);
 /*
  * Gives all records to fn, section by section, the most failures first, until it
  * returns an error, which is returned. bad_lines: of the files, that were left out.

@@ -40,6 +40,9 @@ struct xpt_rdma_sink {
 	void *ctx;
 };
 
+/* One line, which it counts. 0, what each() returned, -ENOMEM. */
+int xpt_rdma_traces__line(const struct xpt_rdma_sink *sink, const char *line, size_t n,
+			  struct xpt_rdma_lines *lines);
 int xpt_rdma_traces__read(FILE *f, const struct xpt_rdma_sink *sink,
 			  struct xpt_rdma_lines *ret_lines);
 

@@ -385,8 +385,8 @@ static ssize_t read_line(FILE *f, char *buf, size_t max)
 	return c == EOF && !n ? -1 : (ssize_t)n;
 }
 
-static int take_line(const struct xpt_rdma_sink *sink, const char *line, size_t n,
-		     struct xpt_rdma_lines *lines)
+int xpt_rdma_traces__line(const struct xpt_rdma_sink *sink, const char *line, size_t n,
+			  struct xpt_rdma_lines *lines)
 {
 	struct xpt_rdma_trace *t;
 	int err = xpt_rdma_trace__parse(line, n, &t);
@@ -414,7 +414,7 @@ int xpt_rdma_traces__read(FILE *f, const struct xpt_rdma_sink *sink,
 	*ret_lines = (struct xpt_rdma_lines){ 0 };
 	while (!err && (n = read_line(f, line, XPT_RDMA_LINE_MAX)) >= 0)
 		if (n)
-			err = take_line(sink, line, (size_t)n, ret_lines);
+			err = xpt_rdma_traces__line(sink, line, (size_t)n, ret_lines);
 	free(line);
 	return err ? err : ferror(f) ? -EIO : 0;
 }

@@ -94,7 +94,10 @@
 	X(STATE, 44, "state")      /* of the object that the call is about */ \
 	X(ASKED, 45, "asked")      /* the state that it shall get */          \
 	X(STATUS, 46, "status")    /* 0: it got it */                         \
-	X(TICKS, 47, "ticks")      /* of the processor's counter */
+	X(TICKS, 47, "ticks")      /* of the processor's counter */           \
+	X(ORIGIN, 48, "origin")    /* texts of a call that failed: the function that made the error, */ \
+	X(CAUSE, 49, "cause")      /* why, */                                 \
+	X(ADVICE, 50, "advice")    /* and what to try */
 
 /* Copy directions; numbers are those of enum cudaMemcpyKind plus PEER. */
 #define XPT_DIRS(X)                                                            \

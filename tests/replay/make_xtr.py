@@ -12,6 +12,8 @@ no code of xputrace:   make_xtr.py KIND FILE [CALLS]   make_xtr.py spdk FILE REC
   sched     what the scheduler did during calls: words of every shape, sums
   spdk      probes of queue pairs, a process for each RECORD of lines as trace.py writes them;
             spdk_ticks: without the TSC; spdk_odd: with all that is no such probe, or half of one
+  rdma      calls of the kernel's RDMA interface below verbs and NCCL, with their lines
+            (FILE.jsonl, of rdma_traces.py: a bad GID, then a good call, in one process)
   training  CALLS calls of a training loop: allocations, copies, launches, waits"""
 import random
 import re
@@ -23,7 +25,7 @@ CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, COUNTER, END, STACK, XID
     1, 2, 3, 4, 5, 6, 7, 8, 11, 9, 13, 14, 17, 18, 19
 OTHER, ALLOC, FREE, COPY, LAUNCH, SYNC, RECORD = 0, 1, 2, 3, 5, 6, 20
 ADDR, SIZE, STREAM, FUNC, GRID, BLOCK, SHMEM, DIR, DST, SRC, EVENT = 1, 2, 3, 6, 8, 11, 14, 15, 19, 20, 21
-VAL, OUT, CONST = 1, 3, 4
+VAL, OUT, CONST, STR = 1, 3, 4, 5
 BASE = 5_000_000_000_000
 
 HOSTILE = [b'"}],"x":[{"', b"</script><script>alert(1)</script>", b"\x1b[2J\x1b[31mred\x07", b"a\xff\xfe\xc3(b\xed\xa0\x80",
@@ -374,6 +376,49 @@ def threads(w):
     w.close(BASE, BASE + 10 ** 7)
 
 
+def rdma(w):
+    """ncclCommInitRank on thread 1 fails; a thread of NCCL's own made the verbs call that failed.
+    Then the program itself calls verbs on thread 1. What is too early or late does not count."""
+    with open(sys.argv[2] + ".jsonl", "rb") as f:
+        lines = [x.rstrip(b"\n") for x in f]
+    wall = BASE + 1_700_000_000_000_000_000
+    texts = [(STR, 0, 8, r, 0, n) for r, n in ((0, b"device"), (48, b"origin"), (49, b"cause"), (50, b"advice"))]
+    ms = 10 ** 6
+    w.begin()
+    w.fn(2000, b"modify_qp INIT>RTR", OTHER, texts, domain=b"rdma", lib=0xffffffff, layer=2)
+    w.fn(1, b"ibv_modify_qp", 11, domain=b"verbs")
+    w.fn(2, b"ibv_cmd_modify_qp", 11, domain=b"verbs")
+    w.fn(3, b"ncclCommInitRank", 7, domain=b"nccl")
+    w.fn(4, b"cuStreamSynchronize", SYNC, domain=b"cuda")
+    w.proc(4711, BASE)
+    w.proc(4712, BASE, b"other")
+
+    def kernel(tid, start, ret, line, depth):
+        bad = ret != 0
+        text = b"\0".join([b"rxe0", b"rdma_get_gid_attr" if bad else b"", b"bad parameter" if bad else b"",
+                           b"Look at the GID table." if bad else b""]) + b"\0"
+        w.call(2000, 4711, tid, start, 50_000, (0, 0, 0, 0), ret=ret, depth=depth, text=text)
+        w.meta(b"rdma", re.sub(rb'"wall_ns":"[^"]*"', b'"wall_ns":"%#x"' % (start - BASE + wall), line))
+
+    t = BASE + 10 * ms
+    w.call(1, 4711, 1, BASE + ms, ms, ret=22)  # before it
+    kernel(7, t, -61, lines[0], 2)
+    w.call(1, 4712, 9, t - ms, 5 * ms, ret=22)  # of another process
+    w.call(2, 4711, 7, t - 1000, 60_000, ret=61, depth=1)
+    w.call(1, 4711, 7, t - 2000, 70_000, ret=61)
+    w.call(4, 4711, 5, t - ms, 3 * ms)  # around it, but it went well
+    w.call(3, 4711, 1, t - 2 * ms, 30 * ms, ret=2)
+    t += 100 * ms
+    kernel(1, t, -61, lines[0], 1)
+    kernel(1, t + 60_000, 0, lines[1], 1)
+    w.call(1, 4711, 1, t - 1000, 200_000, ret=61)
+    w.meta(b"rdma", b'{"type":"rdma_event","event":"PORT_ERR","device":"rxe0","driver":"rdma_rxe","number":1,"wall_ns":"%#x"}' % (t - BASE + wall))
+    w.meta(b"rdma", b"nonsense")
+    w.task(4, 4711, 4711, t + 2000 * ms, code=256)
+    w.counter(2000, 4711, 3, 150_000)
+    w.close(BASE, t + 3000 * ms)
+
+
 def main():
     w = Writer(sys.argv[2])
     if sys.argv[1] == "training":
@@ -382,7 +427,7 @@ def main():
         {"spdk": spdk, "spdk_ticks": lambda w, r: spdk(w, r, False), "spdk_odd": spdk_odd}[sys.argv[1]](w, sys.argv[3:])
     else:
         {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel,
-         "sched": sched, "hooks": hooks}[sys.argv[1]](w)
+         "sched": sched, "hooks": hooks, "rdma": rdma}[sys.argv[1]](w)
 
 
 main()

@@ -53,6 +53,20 @@ judge() { # KERNEL DIR
 	is "${k}_status" "7" "$(cat "$2/deep/exit")"
 	is "${k}_told" "9" "$(cat "$2/told/exit")"
 	deep "$k" "$2/deep" "$way"
+	run_judge "$k" "$2/run"
+}
+
+# From NCCL's call to the kernel's function, in one report.
+run_judge() { # NAME DIR
+	"$XPT" report --json "$2/x.xtr" >"$2/report"
+	is "${1}_run_cause" "ncclCommInitRank ibv_modify_qp modify_qp INIT>RTR ENODATA rdma_get_gid_attr 1" \
+		"$(jq -r '.causes[] | "\(.outer) \(.caller) \(.function) \(.error) \(.origin) \(.times)"' "$2/report")"
+	"$XPT" convert "$2/x.xtr" -o "$2/x.jsonl"
+	is "${1}_run_depth" true "$(jq -s '(map(select(.name == "ibv_modify_qp" and .failed)) | .[0]) as $v
+		| map(select(.domain == "rdma" and .failed)) | .[0] | .depth > $v.depth and .tid == $v.tid' "$2/x.jsonl")"
+	is "${1}_run_report" "ncclCommInitRank ibv_modify_qp rdma_get_gid_attr" \
+		"$("$XPT" rdma report --json "$2/x.xtr" | jq -r '.failures[] | select(.error == "ENODATA") | "\(.outer) \(.caller) \(.origin)"')"
+	is "${1}_run_columns" "" "$(awk 'length > 80' "$2/text" | head -n 3)"
 }
 
 boot_each rdma-watch judge

@@ -2,7 +2,7 @@
 # wants: rdma
 #
 # Runs in the virtual machine: `rdma watch` with and without arguments of functions,
-# and with further functions once a method has failed. tests/vm/rdma-watch.sh judges.
+# and with further functions once a method has failed; and the same as a layer of `run`. tests/vm/rdma-watch.sh judges.
 
 . /x/rdma.sh
 rdma_up || exit 1
@@ -51,3 +51,7 @@ EOF
 watch deep --deep auto:modify_qp:RTR -- sh /tmp/deep.sh
 # A signal is the command's affair: its end is told, and waited for.
 watch told -- sh -c 'trap "exit 9" TERM; kill -TERM $PPID; for i in $(seq 100); do usleep 100000; done'
+# As a layer of a trace, below NCCL, which connects in a thread of its own, and verbs.
+mkdir -p /out/run
+xputrace run --as-root -o /out/run/x.xtr -d nccl -d verbs -d rdma -- rdma_verbs nccl_bad_gid >/out/run/text 2>/out/run/err
+echo $? >/out/run/exit

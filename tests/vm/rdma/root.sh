@@ -41,6 +41,7 @@ put_rdma_tools() { # ROOT
 put_rdma() { # ROOT
 	put_programs "$1" "$B"/vm/rdma/rdma_* "$here"/rdma/*.tsv
 	cp "$here/rdma/guest.sh" "$1/x/rdma.sh"
+	cp "$B"/fake/net/libnccl.so.2 "$1/x/lib/"
 	{ put_rdma_modules "$1" && put_rdma_library "$1"; } 2>"$1/x/rdma.missing" || return 0
 	rm "$1/x/rdma.missing"
 	put_rdma_tools "$1"

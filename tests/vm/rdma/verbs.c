@@ -6,6 +6,7 @@
  * that long. Each says what it saw in a line of JSON.
  */
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <pthread.h>
@@ -51,6 +52,30 @@ static int bad_gid(void)
 
 	pair_ready(&p);
 	return say("bad_gid", "ibv_modify_qp", pair_to_rtr(&p, 0, 200, &p.gid));
+}
+
+/* What the simulated NCCL calls in a thread of its own. */
+void *fake_nccl_net(void *unused);
+void *fake_nccl_net(void *unused)
+{
+	struct pair p;
+
+	(void)unused;
+	pair_ready(&p);
+	return (void *)(intptr_t)pair_to_rtr(&p, 0, 200, &p.gid);
+}
+
+/* The same below a communicator that is made. */
+static int nccl_bad_gid(void)
+{
+	struct { char internal[128]; } id = { .internal = { 1, 1 } };
+	__typeof__(int (*)(void **, int, __typeof__(id), int)) init;
+	void *so = dlopen("libnccl.so.2", RTLD_NOW), *comm = NULL;
+
+	must(so != NULL, "libnccl.so.2");
+	*(void **)&init = dlsym(so, "ncclCommInitRank");
+	must(init != NULL, "ncclCommInitRank");
+	return say("nccl_bad_gid", "ncclCommInitRank", init(&comm, 1, id, 0));
 }
 
 static int bad_state(void)
@@ -281,7 +306,7 @@ static int healthy(double seconds)
 }
 
 static const struct fault faults[] = {
-	{ "memlock", memlock }, { "bad_gid", bad_gid }, { "bad_state", bad_state }, { "bad_port", bad_port },
+	{ "memlock", memlock }, { "bad_gid", bad_gid }, { "nccl_bad_gid", nccl_bad_gid }, { "bad_state", bad_state }, { "bad_port", bad_port },
 	{ "no_route", no_route }, { "cq_too_large", cq_too_large }, { "qp_too_large", qp_too_large },
 	{ "unmapped", unmapped }, { "bad_access", bad_access }, { "bad_pd", bad_pd }, { "bad_mr", bad_mr },
 	{ "no_fds", no_fds }, { "cgroup_limit", cgroup_limit }, { "no_dmabuf", no_dmabuf }, { "link_down", link_down }, { NULL, NULL },

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See rdma_listen.h. Plans, judging and good calls are those of `rdma watch`, with
+ * its default options.
+ */
+#include "cli/rdma_listen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/time.h"
+#include "cli/rdma_context.h"
+#include "cli/rdma_files.h"
+#include "cli/rdma_plans.h"
+#include "cli/rdma_show.h"
+#include "rdma/judge.h"
+#include "rdma/trace_json.h"
+
+#define SLOW_NS 50000000ull
+#define SAMPLE_NS 1000000000ull
+#define STORE_NS 5000000000ull
+#define LINE_MAX_BYTES 65000	/* of a record, see XPT_REC_MAX */
+
+struct xpt_rdma_listen {
+	const struct xpt_cmd *cmd;
+	xpt_rdma_heard_fn fn;
+	void *ctx;
+	struct xpt_rdma_which which;
+	struct xpt_rdma_plans p;
+	struct xpt_rdma_watchlist *list;
+	struct xpt_rdma_watch *w;
+	const struct xpt_rdma_hold *hold[XPT_RDMA_FNS];
+	struct xpt_rdma_context context;
+	struct xpt_rdma_files files;
+	struct xpt_rdma_box box;
+	struct xpt_strbuf sb;
+	uint64_t wall_offset, store_ns;
+	uint64_t *told_ns;	/* by method: when a good call was told whole */
+	bool store_failed;
+};
+
+/* Whether the whole call goes into the trace: all that are bad, of good ones one a second. */
+static bool is_whole(struct xpt_rdma_listen *l, const struct xpt_wire_rdma_rec *r, uint32_t method)
+{
+	uint64_t *told = &l->told_ns[method == XPT_RDMA_NONE ? l->p.g->nr_roots : method];
+
+	if (r->why & (XPT_RDMA_SENT_FAILED | XPT_RDMA_SENT_SLOW | XPT_RDMA_SENT_NEW))
+		return true;
+	if (*told && r->start_ns - *told < SAMPLE_NS)
+		return false;
+	*told = r->start_ns;
+	return true;
+}
+
+/* The line in sb without its end; NULL: it does not fit. */
+static const char *line(struct xpt_rdma_listen *l)
+{
+	if (xpt_strbuf__err(&l->sb) || !l->sb.len)
+		return NULL;
+	l->sb.s[l->sb.len - 1] = '\0';
+	return l->sb.s;
+}
+
+static void on_call(struct xpt_rdma_listen *l, const struct xpt_wire_rdma_rec *r)
+{
+	uint32_t method = xpt_rdma_watchlist__method_of(l->list, r);
+	struct xpt_rdma_trace *t = &l->box.t;
+	struct xpt_rdma_verdict v;
+	struct xpt_rdma_heard h = { .nr = method, .start_ns = r->start_ns, .dur_ns = r->dur_ns,
+				    .tgid = r->tgid, .tid = r->tid, .origin = "", .advice = "" };
+	char cause[256] = "";
+
+	xpt_rdma_record__trace(l->list, r, l->wall_offset, &l->box);
+	xpt_rdma_context__fill(&l->context, r, t);
+	xpt_rdma_judge(t, l->files.rules, xpt_rdma_store__nearest(l->files.store, t), &v);
+	h.ret = t->ret < 0 ? t->ret : 0;	/* write(2) returns bytes */
+	h.failed = v.failed && !v.expected;
+	h.method = t->method;
+	h.shape = t->shape;
+	h.device = t->device;
+	h.cause = cause;
+	if (h.failed) {
+		h.origin = xpt_rdma_verdict__origin(t, &v);
+		h.advice = v.cause.advice;
+		snprintf(cause, sizeof(cause), "%s: %s", xpt_rdma_class_title(v.cause.cls), v.cause.what);
+	} else if (v.expected) {
+		snprintf(cause, sizeof(cause), "%s", v.expected);
+	}
+	xpt_strbuf__reset(&l->sb);
+	if (is_whole(l, r, method))
+		xpt_rdma_trace__print(t, &l->sb);
+	h.json = line(l);
+	l->fn(l->ctx, &h);
+	xpt_rdma_store__offer(l->files.store, t);
+}
+
+static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
+{
+	struct xpt_rdma_listen *l = ctx;
+	struct xpt_rdma_heard h = { .start_ns = r->start_ns };
+
+	(void)size;
+	if (r->kind != XPT_RDMA_REC_EVENT) {
+		on_call(l, r);
+		return;
+	}
+	xpt_strbuf__reset(&l->sb);
+	xpt_rdma_show__event(r, r->start_ns + l->wall_offset, true, &l->sb);
+	h.json = line(l);
+	l->fn(l->ctx, &h);
+}
+
+int xpt_rdma_listen__new(const struct xpt_cmd *cmd, xpt_rdma_heard_fn fn, void *ctx,
+			 struct xpt_rdma_listen **ret_l)
+{
+	struct xpt_rdma_listen *l = calloc(1, sizeof(*l));
+	int status;
+
+	*ret_l = l;
+	if (!l)
+		return XPT_EXIT_FAILED;
+	l->cmd = cmd;
+	l->fn = fn;
+	l->ctx = ctx;
+	xpt_strbuf__init(&l->sb, LINE_MAX_BYTES);
+	status = xpt_rdma_plans__make(cmd, &l->which, &l->p);
+	if (status >= 0)
+		return status;
+	l->told_ns = calloc((size_t)l->p.g->nr_roots + 1, sizeof(*l->told_ns));
+	if (!l->told_ns || xpt_rdma_files__open(&l->files, NULL, NULL, false, false))
+		return XPT_EXIT_FAILED;
+	return -1;
+}
+
+int xpt_rdma_listen__start(struct xpt_rdma_listen *l, uint32_t target)
+{
+	struct xpt_rdma_watch_cfg cfg = { .slow_ns = SLOW_NS, .sample_ns = SAMPLE_NS, .sample_nth = 1,
+					  .target = target, .fn = on_record, .ctx = l };
+	struct xpt_rdma_watch_stats st;
+	uint32_t i;
+	int err = xpt_rdma_watchlist__make(l->p.g, l->p.plans, l->p.nr, true, &l->list);
+
+	if (!err)
+		err = xpt_rdma_plans__fill(&l->p, &l->which, l->list);
+	if (err)
+		return xpt_rdma_explain(err);
+	cfg.wish = l->list->wish;
+	cfg.nr = l->list->nr;
+	err = xpt_rdma_watch__open(&cfg, &l->w);
+	if (err)
+		return xpt_rdma_explain(err);
+	for (i = 0; i <= cfg.nr; i++)
+		l->hold[i] = xpt_rdma_watch__hold(l->w, i);
+	l->list->hold = l->hold;
+	l->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();
+	xpt_rdma_context__open(&l->context);
+	xpt_rdma_watch__stats(l->w, &st);
+	xpt_debug("RDMA: watching %u methods by the returns of %u functions, %u cannot be watched",
+		  l->p.nr, st.nr, st.nr_failed);
+	return -1;
+}
+
+void xpt_rdma_listen__read(struct xpt_rdma_listen *l)
+{
+	xpt_rdma_watch__read(l->w);
+}
+
+void xpt_rdma_listen__step(struct xpt_rdma_listen *l)
+{
+	uint64_t now = xpt_now_ns();
+
+	if (l->context.log)
+		xpt_klog__step(l->context.log);
+	if (now - l->store_ns < STORE_NS)
+		return;
+	l->store_ns = now;
+	xpt_rdma_watch__reap(l->w);
+	if (xpt_rdma_store__flush(l->files.store) && !l->store_failed) {
+		l->store_failed = true;
+		xpt_warn("good calls of RDMA cannot be kept");
+	}
+}
+
+struct sums {
+	struct xpt_rdma_listen *l;
+	xpt_rdma_heard_sum_fn fn;
+	void *ctx;
+};
+
+static void add_method(void *ctx, const struct xpt_wire_rdma_key *key,
+		       const struct xpt_wire_rdma_method *m)
+{
+	struct sums *s = ctx;
+
+	s->fn(s->ctx, xpt_rdma_watchlist__method(s->l->list, key), m->calls, m->ns);
+}
+
+void xpt_rdma_listen__sums(struct xpt_rdma_listen *l, xpt_rdma_heard_sum_fn fn, void *ctx)
+{
+	struct xpt_rdma_watch_stats st;
+	struct sums s = { l, fn, ctx };
+
+	xpt_rdma_watch__stats(l->w, &st);
+	xpt_rdma_tell_losses(&st);
+	xpt_rdma_watch__each_method(l->w, add_method, &s);
+}
+
+void xpt_rdma_listen__free(struct xpt_rdma_listen *l)
+{
+	if (!l)
+		return;
+	xpt_rdma_files__close(&l->files);
+	xpt_rdma_watch__close(l->w);
+	xpt_rdma_context__close(&l->context);
+	xpt_rdma_watchlist__free(l->list);
+	xpt_rdma_plans__free(&l->p);
+	xpt_strbuf__free(&l->sb);
+	free(l->told_ns);
+	free(l);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The lines among those of traces that are no calls: a process that had failed
+ * calls has ended, a device told of an event (docs/format.md).
+ */
+#ifndef XPT_RDMA_OTHER_LINE_H
+#define XPT_RDMA_OTHER_LINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/strbuf.h"
+
+enum xpt_rdma_other { XPT_RDMA_LINE_EXIT, XPT_RDMA_LINE_EVENT };
+
+struct xpt_rdma_other_line {
+	enum xpt_rdma_other kind;
+	uint64_t wall_ns, number;	/* number: of the port or the queue pair */
+	uint32_t pid;			/* EXIT */
+	char name[32];			/* of the process, of the event */
+	char device[64], driver[64];	/* EVENT */
+};
+
+/* Appends a line with its end. */
+void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, struct xpt_strbuf *sb);
+/* 0, -ENOMSG: another kind of line, -EBADMSG, -ENOMEM. */
+int xpt_rdma_other__parse(const char *line, size_t n, struct xpt_rdma_other_line *ret_line);
+
+#endif
