@@ -239,6 +239,8 @@ static const char *why_not(const struct xpt_kfunc *k, enum xpt_kattach kind)
 	/* Older kernels then take the first of that name, wherever that is. */
 	if (k->same > 1)
 		return "its name is not the only one";
+	if (k->proto.too_large)
+		return "a structure that it returns, or arguments that are too many or too large";
 	return k->proto.varargs ? "a variable number of arguments" : NULL;
 }
 

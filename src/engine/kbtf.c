@@ -11,6 +11,9 @@
 #include <string.h>
 
 #define MAX_STEPS 32
+/* include/linux/bpf.h: MAX_BPF_FUNC_ARGS; kernel/bpf/btf.c: btf_distill_func_proto() */
+#define TRAMPOLINE_ARGS 12
+#define TRAMPOLINE_BYTES 16	/* of one argument; none may be returned in memory */
 
 /* Behind typedefs and qualifiers; NULL: nowhere. void is type 0. */
 static const struct btf_type *real_type(const struct btf *btf, uint32_t id)
@@ -100,6 +103,9 @@ static void read_param(const struct btf *btf, const struct btf_param *p, unsigne
 		k->by_value = true;
 		words = t && btf_is_composite(t) && t->size > 8 ? 2 : 1;
 	}
+	if (!t || !(btf_is_ptr(t) || btf_is_int(t) || btf_is_any_enum(t) || btf_is_composite(t)) ||
+	    (!btf_is_ptr(t) && (!t->size || t->size > TRAMPOLINE_BYTES)))
+		k->too_large = true;
 	/* Behind a struct by value it depends on the compiler where a word is. */
 	if (k->by_value)
 		out->width = 0;
@@ -130,7 +136,9 @@ bool xpt_kbtf__proto(const struct btf *btf, uint32_t id, struct xpt_kproto *ret_
 		ret_p->nr_params = (uint8_t)(i + 1 > 255 ? 255 : i + 1);
 	}
 	if (ret && btf_is_composite(ret))
-		ret_p->by_value = true;
+		ret_p->by_value = ret_p->too_large = true;
+	if (ret_p->nr_params > TRAMPOLINE_ARGS)
+		ret_p->too_large = true;
 	return true;
 }
 

@@ -30,6 +30,7 @@ struct xpt_kproto {
 	uint8_t nr_params;	/* as declared; param[] has the first XPT_MAX_VALS */
 	uint8_t nr_words;	/* that they take */
 	bool varargs, by_value;	/* by_value: a struct is passed or returned whole */
+	bool too_large;		/* for a trampoline of the kernel, which is what fentry needs */
 	struct xpt_kparam param[XPT_MAX_VALS];
 };
 

@@ -141,6 +141,35 @@ static bool read_symbol(char *line, struct xpt_ksym *sym)
 	return cut_name(s + 3, sym) && is_function(sym->name);
 }
 
+static uint64_t address_of(const struct xpt_ksyms *s, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].module == itself && !strcmp(s->v[i].name, name))
+			return s->v[i].addr;
+	return 0;
+}
+
+/* Some kernels (7.2) list data as text: what lies outside of both texts is no function. */
+static void drop_data(struct xpt_ksyms *s)
+{
+	uint64_t from = address_of(s, "_stext"), end = address_of(s, "_etext");
+	uint64_t init = address_of(s, "_sinittext"), init_end = address_of(s, "_einittext");
+	size_t i, n = 0;
+
+	if (!from || end <= from)	/* hidden */
+		return;
+	for (i = 0; i < s->n; i++) {
+		const struct xpt_ksym *sym = &s->v[i];
+		bool text = (sym->addr >= from && sym->addr < end) ||
+			    (sym->addr >= init && sym->addr < init_end);
+
+		if (sym->module != itself || (text && strcmp(sym->name, "_stext") &&
+					      strcmp(sym->name, "_sinittext")))
+			s->v[n++] = *sym;
+	}
+	s->n = n;
+}
+
 int xpt_ksyms__new(const char *path, struct xpt_ksyms **ret_s)
 {
 	struct xpt_ksyms *s = calloc(1, sizeof(*s));
@@ -169,6 +198,7 @@ int xpt_ksyms__new(const char *path, struct xpt_ksyms **ret_s)
 		xpt_ksyms__free(s);
 		return err;
 	}
+	drop_data(s);
 	*ret_s = s;
 	return 0;
 }

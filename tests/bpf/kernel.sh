@@ -10,6 +10,9 @@ need_bpf
 [ "$(grep -c ' T vfs_read$' /proc/kallsyms)" = 1 ] || { echo "skip kernel: no vfs_read in /proc/kallsyms"; exit 0; }
 "$XPT" doctor >"$T/doctor" 2>&1
 first=$(sed -n 's/^ok *kernel \([a-z-]*\) .* <- first$/\1/p' "$T/doctor")
+uprobe=$(sed -n 's/^ok *uprobe \([a-z]*\) .*<- in use.*/\1/p' "$T/doctor")
+ioctls=$(sed -n 's/^ok *ioctls *by //p' "$T/doctor")
+echo "note $(uname -r), natively: libraries by $uprobe | ioctls by $ioctls | kernel functions by ${first:-nothing}"
 is kinds 6 "$(grep -c '^\(ok\|--\) *kernel [a-z-]* *\(one program\|one link\|a program\|a perf event\)' "$T/doctor")"
 
 "$XPT" list --json 'kernel:vmlinux:vfs_read' >"$T/list.json" 2>"$T/why"

@@ -47,6 +47,7 @@ static void put_text(const char *name, const char *text)
 }
 
 static const char kallsyms[] =
+	"ffffffff81000000 T _stext\n"
 	"ffffffff81000000 T vfs_read\n"
 	"ffffffff81000100 t state_show\n"
 	"ffffffff81000200 t state_show\n"
@@ -56,7 +57,12 @@ static const char kallsyms[] =
 	"ffffffff81000600 t __pfx_vfs_read\n"
 	"ffffffff81000700 D vfs_data\n"
 	"ffffffff81000800 W vfs_weak\n"
-	"ffffffff81000900 T vfs_boot\n"
+	"ffffffff81000900 T _etext\n"
+	"ffffffff81000a00 t vfs_table\n"	/* data, which some kernels list so */
+	"ffffffff81000b00 t _sinittext\n"
+	"ffffffff81000b00 T vfs_boot\n"
+	"ffffffff81000c00 t _einittext\n"
+	"ffffffff81000d00 t vfs_behind\n"
 	"ffffffffc0000000 t nv_open\t[nvidia]\n"
 	"ffffffffc0000100 t nv_two\t[nvidia]\n"
 	"ffffffffc0000200 t create_qp\t[nvidia]\n"
@@ -282,6 +288,41 @@ static void test_prototypes(void **state)
 	done();
 }
 
+/* Of a FUNC with that result and nr arguments of that type. */
+static bool too_large(struct btf *b, int ret, int nr, int type)
+{
+	int p = btf__add_func_proto(b, ret), id;
+	struct xpt_kproto k;
+
+	for (int i = 0; i < nr; i++)
+		btf__add_func_param(b, "x", type);
+	id = btf__add_func(b, "f", BTF_FUNC_STATIC, p);
+	assert_true(xpt_kbtf__proto(b, (uint32_t)id, &k));
+	return k.too_large;
+}
+
+/* What the kernel's btf_distill_func_proto() refuses. */
+static void test_too_large(void **state)
+{
+	struct btf *b = btf__new_empty();
+	int i32 = btf__add_int(b, "int", 4, BTF_INT_SIGNED), wide = btf__add_int(b, "u128", 16, 0);
+	int fits = btf__add_struct(b, "fits", 16), large = btf__add_struct(b, "large", 17);
+	int empty = btf__add_struct(b, "empty", 0), real = btf__add_float(b, "double", 8);
+	int p = btf__add_ptr(b, large);
+
+	(void)state;
+	assert_false(too_large(b, i32, 12, i32));
+	assert_true(too_large(b, i32, 13, i32));
+	assert_false(too_large(b, 0, 1, fits));
+	assert_false(too_large(b, 0, 1, wide));
+	assert_false(too_large(b, p, 1, p));
+	assert_true(too_large(b, 0, 1, large));
+	assert_true(too_large(b, 0, 1, empty));
+	assert_true(too_large(b, 0, 1, real));
+	assert_true(too_large(b, fits, 0, i32));
+	btf__free(b);
+}
+
 static void test_modules(void **state)
 {
 	(void)state;
@@ -409,6 +450,9 @@ static void test_choice(void **state)
 	f.traceable = XPT_KTRACE_YES;
 	f.proto.varargs = true;
 	assert_int_equal(CHOOSE(&all, 0, 0, false), XPT_KATTACH_KPROBE_SESSION);
+	f.proto.varargs = false;
+	f.proto.too_large = true;
+	assert_int_equal(CHOOSE(&all, 0, 0, false), XPT_KATTACH_KPROBE_SESSION);
 #undef CHOOSE
 }
 
@@ -418,6 +462,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_facts),
 		cmocka_unit_test(test_prototypes),
+		cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_hostile_types),
 		cmocka_unit_test(test_cut),

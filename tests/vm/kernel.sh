@@ -103,8 +103,15 @@ nested() { # DIR
 	is "${k}_fails" "rmapiAllocWithSecInfo nvidia_ioctl EIO nvidia_unlocked_ioctl EIO ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER EIO cuMemAlloc_v2" \
 		"$(calls_of "$1" fails 'select(.failed) | if .layer == "api" then .name elif .name == "rm_ioctl" or (.name | startswith("rmapi")) then "rmapiAllocWithSecInfo" else "\(.name) \(.result)" end' | uniq | xargs)"
 	is "${k}_double" "0 1" "$(status_of "$1" double) $(calls "$1" double state_show)"
+	is "${k}_recursion" "0 1 2 3 4 5 6 7 8" "$(calls_of "$1" recursion 'select(.name == "nv_recurse" or .name == "vfs_write" and .args.count == 2) | .depth' | sort -n | xargs)"
 	is "${k}_writes" true "$(calls_of "$1" writes 'select(.name == "vfs_write" and .args.count == 1 and .code == 1) | .name' |
 		awk 'END { print(NR >= 100 ? "true" : NR) }')"
+}
+
+# A recursion deeper than can be followed: what was seen and what is told as not seen.
+deep() { # DIR
+	jq -r --argjson seen "$(calls "$1" deep nv_recurse)" '[.losses[]? | select(.loss == "depth_full" or .loss == "kernel_cut"
+		or .loss == "kernel_missed") | .count] | "\($seen + add) \($seen >= 8)"' "$1/report.json"
 }
 
 # Modules that come while the trace runs, without type information. Where probes hold
@@ -139,6 +146,7 @@ judge() { # KERNEL DIR
 	late "$1" "$2/late"
 	"$XPT" report --json "$2/many/t.xtr" >"$2/many/report.json"
 	is "${k}_many" 0 "$(cat "$2/many/exit")"
+	is "${k}_deep" "40 true" "$(deep "$2/many")"
 	echo "# $1: $(attached "$2/many"): $(jq .overhead.attach_ns "$2/many/report.json") ns"
 	is "${k}_recipe" "kchannelCtrlCmdGpFifoSchedule_IMPL train 1 true" \
 		"$(jq -r '.hooks[] | select(.action == "hist") | "\(.hook) \(.key) \(.hits) \(.sum > 0)"' "$2/recipe/said")"

@@ -49,6 +49,11 @@ show_times() { # KERNEL FILE
 		awk -v kernel="$1" '{ printf("%s%s %s", NR == 1 ? "# " kernel ", seconds: " : ", ", $1, $2) } END { print "" }'
 }
 
+# In which ways; those that a trace chose are compared with the table of docs/kernel.md.
+attached_by() { # NAME KERNEL DIR
+	python3 "$here/attached.py" "$1" "$2" "$3" docs/kernel.md || failed=1
+}
+
 boot_one() { # NAME JUDGE KERNEL
 	dir=$T/$3
 	mkdir "$dir"
@@ -68,6 +73,7 @@ boot_one() { # NAME JUDGE KERNEL
 		return
 	fi
 	"$2" "$3" "$dir"
+	attached_by "$1" "$3" "$dir"
 	[ ! -s "$dir/times" ] || show_times "$3" "$dir/times"
 	complaints "vm_$3_$1_complaints" "$dir"
 }

@@ -48,20 +48,23 @@ trace fentry -v --layers ioctl --ioctl-attach raw -k nvidia:nvidia_*ioctl -k nvi
 	rmmod nvidia_uvm; echo $? >$dir/unload'
 # Below ioctls and library calls; with what fails in the driver at each layer, that name, and
 # calls that are counted by who makes them.
-trace nested -v --layers api,ioctl,driver -f cuInit -f cuCtx* -f cuMem* -k nvidia:state_show -k vmlinux:vfs_write -- \
+trace nested -v --layers api,ioctl,driver -f cuInit -f cuCtx* -f cuMem* -k nvidia:state_show -k nvidia:nv_recurse -k vmlinux:vfs_write -- \
 	sh -c '. /lib.sh; train train; third_fails errno 5; train fails; set_driver fail_cmd 0
-	step double cat $settings/state; step writes dd if=/dev/zero of=/dev/null bs=1 count=100'
+	step double cat $settings/state; step writes dd if=/dev/zero of=/dev/null bs=1 count=100
+	step recursion sh -c "echo 8 >$settings/depth"'
 # The recipe of docs/hooks.md; members of the driver's structs, where it has type information.
 mkdir /out/recipe
 xputrace hook -q --json -e 'kernel:nvidia:kchannelCtrlCmdGpFifoSchedule_IMPL hist(duration) by comm' \
 	-e 'kernel:nvidia:nvidia_unlocked_ioctl count by str(file->f_path.dentry->d_name.name) as device' -- \
 	/x/train --iterations 4 --bytes 1M >/out/recipe/said 2>/out/recipe/stderr
-# Many at once; fewer where each is attached by itself, for that takes minutes here.
+# Many at once; fewer where each is attached by itself, for that takes minutes here. And a
+# function that is open more often than a thread has places for.
 case $(uname -r) in
 6.1.*) many="-k vmlinux:udp_s*" ;;
 *) many="-k vmlinux:tcp_* -k vmlinux:udp_* -k vmlinux:ip_*" ;;
 esac
-trace many -v --layers driver $many -- true
+trace many -v --layers driver $many -k nvidia:nv_recurse -- \
+	sh -c '. /lib.sh; step deep sh -c "echo 40 >$settings/depth"'
 # What needs no particular kernel, on the newest.
 case $(uname -r) in
 6.*) ;;

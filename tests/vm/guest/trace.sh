@@ -24,7 +24,7 @@ for kind in session multi perf; do
 done
 for kind in session multi perf; do
 	mkdir /out/hook_$kind
-	xputrace hook --as-root -q --attach $kind -e 'uprobe:__EXE__:send_msg count by usym(arg1)' \
+	xputrace hook --as-root -q -v --attach $kind -e 'uprobe:__EXE__:send_msg count by usym(arg1)' \
 		-e 'call:__EXE__:send_msg /i32(retval) < 0/ count by i32(retval), comm as failed' \
 		-e 'usdt:__EXE__:prov:text /str(arg0) != "x"/ sum(arg1) by str(arg0)' \
 		-e 'call:__EXE__:on_* lhist(gap, 0, 10, 1) by stack' \

@@ -71,6 +71,31 @@ static const struct kernel_param_ops state_ops = { .get = state_show };
 module_param_cb(state, &state_ops, NULL, 0400);
 MODULE_PARM_DESC(state, "read by state_show(), a name that other functions have, too");
 
+/* It calls itself: the probes on it are met again before the first call has returned. */
+static NV_FN unsigned int nv_recurse(unsigned int n)
+{
+	unsigned int below;
+
+	COUNT(nv_recurse);
+	below = n > 1 ? nv_recurse(n - 1) : 0;
+	barrier();	/* no loop is made of it */
+	return below + 1;
+}
+
+static int depth_set(const char *val, const struct kernel_param *kp)
+{
+	unsigned int n;
+	int err = kstrtouint(val, 0, &n);
+
+	if (err || n > NV_DEPTH_MAX)
+		return err ? err : -EINVAL;
+	return nv_recurse(n) == n ? 0 : -EIO;
+}
+
+static const struct kernel_param_ops depth_ops = { .set = depth_set };
+module_param_cb(depth, &depth_ops, NULL, 0200);
+MODULE_PARM_DESC(depth, "written: nv_recurse() calls itself until it is so deep");
+
 void nv_sleep(unsigned int us)
 {
 	if (us)

@@ -21,6 +21,7 @@
 #define NV_MAJOR 195			/* Documentation/admin-guide/devices.txt */
 #define NV_CTL_MINOR 255
 #define NV_ARG_MAX 8192u
+#define NV_DEPTH_MAX 60u		/* of a kernel stack of 16 KiB, with probes */
 
 /* Nothing of these may be inlined, cloned or cut: they are what is traced. */
 #define NV_FN noinline __noclone
@@ -32,7 +33,8 @@
 	X(rmapiAllocWithSecInfo) X(rmapiControlWithSecInfo) X(rmapiFreeWithSecInfo)     \
 	X(kchannelCtrlCmdGpFifoSchedule_IMPL) X(kchangrpapiCtrlCmdGpFifoSchedule_IMPL)  \
 	X(kchangrpapiCtrlCmdSetTimeslice_IMPL) X(kchangrpapiCtrlCmdPreempt_IMPL)        \
-	X(uvm_open_entry) X(uvm_release_entry) X(uvm_unlocked_ioctl_entry) X(uvm_ioctl)
+	X(uvm_open_entry) X(uvm_release_entry) X(uvm_unlocked_ioctl_entry) X(uvm_ioctl) \
+	X(nv_recurse)
 
 enum nv_counted {
 #define X(name) NV_COUNT_##name,
