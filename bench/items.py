@@ -8,6 +8,7 @@ import os
 import signal
 import time
 
+import hits
 import ioctls
 import proc
 import recordings
@@ -202,7 +203,7 @@ def attach(b, x, a):
 
 
 ITEMS = (("overflow", overflow), ("steady", steady), ("fast", fast), ("start", start),
-         ("attach", attach), ("ioctl", ioctls.measure), ("sched", switches.measure), ("reading", recordings.reading),
+         ("attach", attach), ("hits", hits.measure), ("ioctl", ioctls.measure), ("sched", switches.measure), ("reading", recordings.reading),
          ("annotate", spdk.annotate))
 
 

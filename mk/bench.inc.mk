@@ -4,7 +4,7 @@
 # its settings from the environment: see bench/bench.py --help.
 
 BENCH_OBJ := $(B)/bench/loop $(B)/bench/floor $(B)/bench/floor.bpf.o $(B)/bench/repeat $(B)/bench/syscalls \
-	$(B)/bench/switches
+	$(B)/bench/switches $(B)/bench/hits
 
 .PHONY: bench bench-tools
 bench: $(B)/xputrace bench-tools ## measure the cost per call against the floor and the peers
@@ -23,6 +23,10 @@ $(B)/bench/syscalls: bench/syscalls.c | $(DEPS_OK)
 $(B)/bench/switches: bench/switches.c | $(DEPS_OK)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -fno-omit-frame-pointer $(LDFLAGS) -o $@ $< -lpthread
+
+$(B)/bench/hits: bench/hits.c | $(DEPS_OK)
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -fno-omit-frame-pointer -rdynamic $(LDFLAGS) -o $@ $<
 
 $(B)/bench/floor: bench/floor.c | $(DEPS_OK)
 	$(say) CC $<

@@ -96,6 +96,35 @@ is interrupted 0 $?
 is interrupted_clocks 2 "$(grep -c '^xputrace_clock: tsc=0x' qp.txt)"
 kill $pid
 wait 2>/dev/null
+# Its file was replaced while it runs; only its own mount namespace has the file.
+record_of() { # NAME PID: the lines that the target itself wrote, once it has ended
+	rm -f rec.err
+	"$XPT" spdk record -p "$2" -o qp.txt 2>rec.err &
+	rec=$!
+	until_ grep -q recording rec.err || cat rec.err
+	touch go
+	wait $rec
+	is "$1" "0 $(grep -c tsc= want.rec)" "$? $(grep -c '^nvmf_[pc].*tsc=' qp.txt)"
+	wait
+}
+cp "${tgt}_new" mine
+rm -f go
+./mine -g go -w 1 -n 2 -R want.rec &
+pid=$!
+until_ grep -q /mine /proc/$pid/maps
+rm mine
+cp /bin/true mine
+record_of replaced_file $pid
+mkdir space
+rm -f go
+if unshare -m sh -c "mount -t tmpfs none space && cp ${tgt}_new space/mine" 2>/dev/null; then
+	unshare -m sh -c "mount -t tmpfs none space && cp ${tgt}_new space/mine && echo \$\$ >pid &&
+		exec space/mine -g go -w 1 -n 2 -R want.rec" &
+	until_ sh -c 'grep -q space/mine /proc/$(cat pid)/maps'
+	record_of other_namespace "$(cat pid)"
+else
+	echo "skip other_namespace: no mount namespaces here"
+fi
 sleep 30 &
 gives no_probes 3 "has no probes of queue pairs" "$XPT" spdk record -p $! -o x.txt
 holds no_probes_file test ! -e x.txt
