@@ -57,7 +57,7 @@ static int ascending(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-	long n = argc == 3 ? atol(argv[1]) / CHUNKS : 0;
+	long n = argc == 3 ? (long)strtoul(argv[1], NULL, 10) / CHUNKS : 0;
 	uint64_t usdt[CHUNKS], call[CHUNKS], t;
 	FILE *f;
 

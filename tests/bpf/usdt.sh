@@ -69,6 +69,37 @@ for kind in multi perf; do
 	holds attach_$kind cmp "$T/$kind.truth" "$T/$kind.hits"
 done
 
+# A nop with a 5-byte nop behind it, as newer sys/sdt.h writes: the second one is probed where
+# the kernel makes it a call. By both ways of attaching.
+cat >"$T/nop5.c" <<'END'
+#include <stdint.h>
+#include <stdio.h>
+__attribute__((noinline)) static void five(uint64_t i)
+{
+	__asm__ volatile("990: nop; .byte 0x0f, 0x1f, 0x44, 0, 0\n"
+		".pushsection .note.stapsdt, \"\", \"note\"\n.balign 4\n.4byte 992f-991f, 994f-993f, 3\n"
+		"991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte 990b, 0, 0\n"
+		".asciz \"prov\"\n.asciz \"five\"\n.asciz \"8@%0\"\n994: .balign 4\n.popsection" : : "r"(i));
+}
+int main(void)
+{
+	for (uint64_t i = 1; i <= 2000; i++)
+		five(i);
+	return 0;
+}
+END
+if cc -O2 -no-pie -o "$T/nop5" "$T/nop5.c"; then
+	for kind in multi perf; do
+		"$XPT" run --as-root -q --no-summary --attach $kind --probe "usdt:$T/nop5:prov:five" \
+			-o "$T/nop5.jsonl" -- "$T/nop5" 2>"$T/nop5.err"
+		is nop5_$kind "2000 2000 0x1 0x7d0" "$(jq -s -r 'map(select(.layer == "point") | .args.arg0) |
+			"\(length) \(unique | length) \(first) \(last)"' "$T/nop5.jsonl")"
+	done
+	echo "note the place is of the kind $("$XPT" list --json "usdt:$T/nop5:prov:five" | jq -r '.[0].site')"
+else
+	not_ok nop5_build "does not compile"
+fi
+
 # A process that waits for the semaphore, found by the name of a file that it has mapped;
 # when the trace has ended nobody looks any more.
 "$T/gcc_O2" 5 20 >"$T/waits.truth" &
