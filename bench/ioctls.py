@@ -11,7 +11,9 @@ import proc
 import report
 
 ROUNDS = 5
-ASKED = ("getppid", "unwatched", "watched")
+# At most so many times what bpftrace adds. A getppid pays the kernel for both, to the
+# instruction (make bench-vm), so what differs there is the clock's doing.
+ASKED = {"getppid": 1.25, "unwatched": 1, "watched": 1}
 BPFTRACE = """tracepoint:syscalls:sys_enter_ioctl { @start[tid] = nsecs; }
 tracepoint:syscalls:sys_exit_ioctl /@start[tid]/ {
 	@ns[args->ret] = hist(nsecs - @start[tid]); delete(@start[tid]);
@@ -52,7 +54,7 @@ def measure(b, x, a):
             if ns:
                 got[name].append(ns)
     item = {name: {call: statistics.median(r[call] for r in runs)
-                   for call in ASKED + ("poll", "poll8", "mmap")}
+                   for call in (*ASKED, "poll", "poll8", "mmap")}
             for name, runs in got.items() if runs}
     base = item.get("untraced")
     if not base or "xputrace" not in item:
@@ -63,5 +65,5 @@ def measure(b, x, a):
     checks = []
     if "bpftrace" in item:
         checks = [report.check(f"{call}: added by ioctl tracing, ns", item["xputrace"][call], "<=",
-                               item["bpftrace"][call] * 1.5) for call in ASKED]
+                               item["bpftrace"][call] * most) for call, most in ASKED.items()]
     return item, checks

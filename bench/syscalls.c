@@ -3,21 +3,22 @@
  * What some system calls cost: getppid, which concerns nobody, an ioctl on
  * /dev/zero and one on /dev/random, a poll of one descriptor and one of eight
  * (of /dev/zero), an mmap of memory with its munmap. Each is called in turns of
- * chunks; the fastest chunk of each stands for it. Writes a line of JSON to argv[1], ns.
+ * chunks; the fastest chunk of each stands for it.
+ *   syscalls OUT [CALLS CHUNKS]     writes a line of JSON, ns; CALLS in a chunk (5000)
  */
 #include <fcntl.h>
 #include <linux/random.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#define CALLS 5000
-#define CHUNKS 60
+static unsigned long nr_calls = 5000, nr_chunks = 60;
 
 static double now(void)
 {
@@ -49,28 +50,33 @@ static void call(int kind)
 static double chunk(int kind)
 {
 	double t = now();
-	int i;
+	unsigned long i;
 
-	for (i = 0; i < CALLS; i++)
+	for (i = 0; i < nr_calls; i++)
 		call(kind);
-	return (now() - t) / CALLS;
+	return (now() - t) / (double)nr_calls;
 }
 
 int main(int argc, char **argv)
 {
 	double best[KINDS];
+	unsigned long n;
 	int i, k;
 	FILE *f;
 
 	zero = open("/dev/zero", O_RDONLY);
 	rnd = open("/dev/random", O_RDONLY);
-	if (argc != 2 || zero < 0 || rnd < 0)
+	if ((argc != 2 && argc != 4) || zero < 0 || rnd < 0)
 		return 2;
+	if (argc == 4) {
+		nr_calls = strtoul(argv[2], NULL, 0);
+		nr_chunks = strtoul(argv[3], NULL, 0);
+	}
 	for (i = 0; i < 8; i++)
 		fds[i] = (struct pollfd){ .fd = zero, .events = POLLIN };
 	for (k = 0; k < KINDS; k++)
 		best[k] = 1e9;
-	for (i = 0; i < CHUNKS; i++) {
+	for (n = 0; n < nr_chunks; n++) {
 		for (k = 0; k < KINDS; k++) {
 			double ns = chunk(k);
 

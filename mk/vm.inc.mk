@@ -25,7 +25,7 @@ $(VM_RDMA): $(B)/vm/rdma/rdma_%: tests/vm/rdma/%.c tests/vm/rdma/say.h | $(DEPS_
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< $(RDMA_LIBS)
 
 .PHONY: bench-vm
-bench-vm: $(B)/vm/bin/kernel_probes $(B)/xputrace-static fake examples ## instructions that each way of probing a kernel function costs
+bench-vm: $(B)/vm/bin/kernel_probes $(B)/bench/syscalls $(B)/xputrace-static fake examples ## instructions that each way of probing a kernel function costs
 	@B=$(CURDIR)/$(B) bench/vm.sh
 $(B)/vm/bin/kernel_probes: bench/kernel_probes.c $(B)/libxpt.a | $(DEPS_OK)
 	$(say) CC $<
