@@ -31,7 +31,7 @@ if ! command -v python3 >/dev/null 2>&1; then
 fi
 "$dir/make_xtr.py" hostile "$TMPDIR/hostile.xtr"
 "$dir/make_xtr.py" odd "$TMPDIR/odd.xtr"
-"$dir/make_xtr.py" training "$TMPDIR/training.xtr" 20000
+"$dir/make_xtr.py" training "$TMPDIR/training.xtr" 8000
 cp "$dir/train.xtr" "$dir/error.xtr" "$TMPDIR"
 calls=$("$XPT" convert "$TMPDIR/training.xtr" -o "$TMPDIR/t.jsonl" && wc -l <"$TMPDIR/t.jsonl")
 
@@ -113,7 +113,7 @@ check weight_option cmp -s "$TMPDIR/w.folded" "$TMPDIR/n.count.folded"
 check weight_by_name_wins cmp -s "$TMPDIR/w.bytes.folded" "$TMPDIR/n.bytes.folded"
 check weight_sum [ "$(awk '{ n += $NF } END { print n }' "$TMPDIR/w.folded")" = "$calls" ]
 check svg_weight grep -q "<title>all\$" "$TMPDIR/w.svg"
-check svg_sum grep -q "20,[0-9]* calls, 100.00 %" "$TMPDIR/w.svg"
+check svg_sum grep -q "8,[0-9]* calls, 100.00 %" "$TMPDIR/w.svg"
 
 # A recording that is cut, a disk that is full: what was written is whole.
 size=$(wc -c <"$TMPDIR/training.xtr")

@@ -27,7 +27,14 @@
 #endif
 #endif
 
+/* Process ids come again after 30,000; more only shows that memory stays what it is. */
+#ifdef KEEPS_FREED
+#define LIVES 40000u
+#define BUSY_LIVES 10000u
+#else
 #define LIVES 200000u
+#define BUSY_LIVES 40000u
+#endif
 #define LIFE_NS 2000000ull	/* 500 a second */
 #define BIG 7u			/* the life with most calls, an early one */
 #define BIG_CALLS 50u
@@ -137,6 +144,7 @@ static void many_lives(void)
 {
 	const struct xpt_sink_cfg cfg = { .all = true };
 	long third = 0, end;
+	char want[64];
 	uint32_t i;
 
 	rows = calls = other_calls = big_calls = bad_seen = processes = 0;
@@ -171,7 +179,8 @@ static void many_lives(void)
 	assert_int_equal(rows, 21);
 	assert_int_equal(big_calls, BIG_CALLS);
 	assert_true(other_calls >= 2 * (LIVES - 20));
-	assert_string_equal(other, "other (199980 processes)");
+	snprintf(want, sizeof(want), "other (%u processes)", LIVES - 20);
+	assert_string_equal(other, want);
 	assert_int_equal(bad_seen, 1);
 	xpt_pipeline__free(p);
 	w_free(&s);
@@ -194,7 +203,6 @@ static void test_lost_exits(void **state)
 
 /* --- lives that use every table --------------------------------------------------- */
 
-#define BUSY_LIVES 40000u
 
 enum { F_ALLOC = 1, F_LAUNCH, F_SYNC, F_COPY, F_GRAPH, F_RECORD, F_FAILS, F__MAX };
 
