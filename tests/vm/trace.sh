@@ -90,11 +90,11 @@ hold() { # KERNEL DIR
 	[ "$1" != 6.1 ] || want='is stopped for a moment'
 	is "vm_$1_hold" "under \`run\` the command $want until they have probes" \
 		"$(sed -n 's/^ok *late libraries *//p' "$2/doctor")"
-	is "vm_$1_hold_used" "$1" "$(cat "$2"/late_*/stderr | grep -c 'lets nobody wait' | sed 's/^0$/6.12 7.2/; s/^5$/6.1/' | grep -ow "$1")"
+	is "vm_$1_hold_used" "$1" "$(grep -c 'lets nobody wait' "$2/late/stderr" | sed 's/^0$/6.12 7.2/; s/^1$/6.1/' | grep -ow "$1")"
 	for i in 1 2 3 4 5; do
-		is "vm_$1_late_$i" 5 "$(grep -c '"phase"' "$2/late_$i/t.jsonl")"
-		sed -n "s/^xputrace: held/# $1: held/p" "$2/late_$i/stderr"
+		is "vm_$1_late_$i" "5 0" "$(calls_of "$2/late" $i .name | wc -l) $(status_of "$2/late" $i)"
 	done
+	sed -n "s/^xputrace: held/# $1: held/p" "$2/late/stderr"
 }
 
 # Ioctls, in each way of seeing them; fentry works on all of these kernels.
@@ -188,9 +188,7 @@ kernel_hooks() { # KERNEL DIR
 
 judge() { # KERNEL DIR
 	doctor "$1" "$2"
-	for w in train error fork; do
-		truth "vm_$1_$w" "$2/$w"
-	done
+	truth "vm_$1_programs" "$2/programs"
 	stacks "$1" "$2"
 	kinds "$1" "$2"
 	hold "$1" "$2"

@@ -7,9 +7,7 @@
 
 xputrace doctor >/out/doctor 2>&1
 echo $? >/out/doctor.exit
-trace train -- /x/train --leak --iterations 4 --bytes 1M
-trace error -- /x/error
-trace fork -- /x/fork --leak
+trace programs -- sh -c '/x/train --leak --iterations 4 --bytes 1M; /x/error; /x/fork --leak'
 for kind in session multi perf; do
 	trace kind_$kind --attach=$kind -- /x/families --iterations 1
 done
@@ -64,8 +62,9 @@ unset XPT_FAKE_LATENCY
 for i in 1 2 3 4 5; do
 	mkdir "/tmp/copy$i"
 	cp /x/lib/libcuda.so.1 "/tmp/copy$i/"
-	trace late_$i -v -f cuMemAlloc -- sh -c "/x/late_dlopen --delay 5 --iterations 5 --library /tmp/copy$i/libcuda.so.1; true"
 done
+trace late -v -f cuMemAlloc -- sh -c '. /lib.sh
+	for i in 1 2 3 4 5; do step $i /x/late_dlopen --delay 5 --iterations 5 --library /tmp/copy$i/libcuda.so.1; done'
 # Queue pairs of a target like SPDK's, recorded from before its begin.
 mkdir /out/spdk
 /x/spdk_tgt_new -g /tmp/go -w 1 -T /out/spdk/t.json -E /out/spdk/want &
