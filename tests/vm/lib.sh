@@ -22,6 +22,13 @@ is() {
 	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected '$2', got '$3'"; fi
 }
 
+# holds NAME COMMAND...
+holds() {
+	h_name=$1
+	shift
+	if "$@" >/dev/null; then ok "$h_name"; else not_ok "$h_name" "failed: $*"; fi
+}
+
 # Tracing is nothing to a kernel: it has nothing to complain of. Of a slow host it may.
 complaints() { # NAME DIR
 	bad=$(grep -nE 'Oops|BUG: |WARNING: ' "$2/dmesg" | grep -vE 'soft lockup|workqueue lockup' | head -n 1)
