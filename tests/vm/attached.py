@@ -39,7 +39,7 @@ def without_numbers(kinds):
 def said(path):
     """What messages say, the last of them."""
     text = ""
-    for name in ("stderr", "err"):
+    for name in ("stderr", "err", "watch.err"):
         if os.path.exists(os.path.join(path, name)):
             with open(os.path.join(path, name), errors="replace") as f:
                 text += f.read()
@@ -99,7 +99,8 @@ def note(test, kernel, found):
 
 
 def rows(page, test, kernel):
-    """(trace, what, kinds) of the page's table for this test and kernel."""
+    """(trace, what, kinds) of the page's table for this test and kernel. It is made with
+    modules that have type information."""
     column = None
     with open(page, encoding="utf-8") as f:
         for line in f:
@@ -116,13 +117,15 @@ def main():
     test, kernel, base, page = sys.argv[1:]
     found = all_traces(base)
     failed = 0
-    for trace, what, want in rows(page, test, kernel):
+    typed = not os.path.exists(os.path.join(base, "no_types"))
+    for trace, what, want in rows(page, test, kernel) if typed else ():
         got = found.get(trace, {}).get(what, "-")
         name = f"vm_{kernel}_{test}_{trace}_attached_{what.split()[0]}"
         failed |= got != want
         print(f"ok {name}" if got == want else
               f"not ok {name}: {page} has '{want}', used was '{got}'")
-    note(test, kernel, found)
+    if found:
+        note(test, kernel, found)
     return failed
 
 

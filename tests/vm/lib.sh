@@ -79,8 +79,8 @@ boot_one() { # NAME JUDGE KERNEL
 		echo "skip vm_$3_$1: $(head -n 1 "$dir/missing")"
 		return
 	fi
-	"$2" "$3" "$dir"
 	attached_by "$1" "$3" "$dir"
+	"$2" "$3" "$dir"
 	[ ! -s "$dir/times" ] || show_times "$3" "$dir/times"
 	complaints "vm_$3_$1_complaints" "$dir"
 }
