@@ -11,6 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+ssize_t xpt_json_text__read(void *ctx, void *buf, size_t n)
+{
+	struct xpt_json_text *t = ctx;
+
+	n = n < t->n ? n : t->n;
+	memcpy(buf, t->s, n);
+	t->s += n;
+	t->n -= n;
+	return (ssize_t)n;
+}
+
 int xpt_json__init(struct xpt_json *j, xpt_json_read_fn read, void *ctx)
 {
 	*j = (struct xpt_json){ .read = read, .ctx = ctx, .fresh = true };

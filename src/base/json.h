@@ -34,6 +34,14 @@ enum xpt_json_kind {
 	XPT_JSON_TRUE, XPT_JSON_FALSE, XPT_JSON_NULL,
 };
 
+struct xpt_json_text {		/* what is in memory already */
+	const char *s;
+	size_t n;
+};
+
+/* A read function whose ctx is a struct xpt_json_text, which moves on. */
+ssize_t xpt_json_text__read(void *ctx, void *buf, size_t n);
+
 int xpt_json__init(struct xpt_json *j, xpt_json_read_fn read, void *ctx);	/* 0 or -ENOMEM */
 void xpt_json__free(struct xpt_json *j);				/* zeroed is fine */
 

@@ -30,22 +30,6 @@ void xpt_rdma_learned__print(const struct xpt_rdma_learned *l, struct xpt_strbuf
 	xpt_strbuf__add(sb, "}\n");
 }
 
-struct input {
-	const char *s;
-	size_t n;
-};
-
-static ssize_t give(void *ctx, void *buf, size_t n)
-{
-	struct input *in = ctx;
-
-	n = n < in->n ? n : in->n;
-	memcpy(buf, in->s, n);
-	in->s += n;
-	in->n -= n;
-	return (ssize_t)n;
-}
-
 static void take_text(struct xpt_json *j, char *to, size_t n)
 {
 	const char *s;
@@ -83,7 +67,7 @@ static void take_key(struct xpt_json *j, const char *key, struct xpt_rdma_learne
 int xpt_rdma_learned__parse(const char *line, size_t n, struct xpt_rdma_learned *ret_l)
 {
 	struct xpt_rdma_learned l = { .code = 0 };
-	struct input in = { line, n };
+	struct xpt_json_text in = { line, n };
 	struct xpt_json j;
 	const char *key;
 	bool ours = false, whole;
@@ -91,7 +75,7 @@ int xpt_rdma_learned__parse(const char *line, size_t n, struct xpt_rdma_learned 
 
 	if (!n || line[0] != '{' || n > MAX_LEARNED_LINE)
 		return -ENOMSG;
-	if (xpt_json__init(&j, give, &in))
+	if (xpt_json__init(&j, xpt_json_text__read, &in))
 		return -ENOMEM;
 	if (xpt_json__find_object(&j))
 		while (xpt_json__key(&j, &key, &len))

@@ -3,8 +3,9 @@
  * The store as a database of SQLite: a row for each tree, with its key as columns
  * for people who ask with SQL, and its line of JSON; a row for each learned error.
  * What changed is written in one transaction, and only that, so that a watcher and a
- * command can use one file: each keeps what the other has learned. Freed pages are given back (auto_vacuum). The static binary goes
- * without: SQLite refers to the loader of shared libraries.
+ * command can use one file: each keeps what the other has learned. Freed pages are given
+ * back (auto_vacuum). The static binary goes without: SQLite refers to the loader of
+ * shared libraries.
  */
 #include <errno.h>
 #include <stddef.h>

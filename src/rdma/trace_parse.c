@@ -23,22 +23,6 @@ struct parsed {
 	bool whole;			/* it has what every trace has */
 };
 
-struct input {
-	const char *s;
-	size_t n;
-};
-
-static ssize_t give(void *ctx, void *buf, size_t n)
-{
-	struct input *in = ctx;
-
-	n = n < in->n ? n : in->n;
-	memcpy(buf, in->s, n);
-	in->s += n;
-	in->n -= n;
-	return (ssize_t)n;
-}
-
 static const char *keep(struct parsed *p, const char *s, size_t n)
 {
 	char *at = p->text;
@@ -331,7 +315,7 @@ static struct parsed *new_parsed(size_t n)
 
 int xpt_rdma_trace__parse(const char *line, size_t n, struct xpt_rdma_trace **ret_t)
 {
-	struct input in = { line, n };
+	struct xpt_json_text in = { line, n };
 	struct xpt_rdma_node *less;
 	struct xpt_json j = { 0 };
 	struct parsed *p;
@@ -340,7 +324,7 @@ int xpt_rdma_trace__parse(const char *line, size_t n, struct xpt_rdma_trace **re
 	if (!n || n > XPT_RDMA_LINE_MAX)
 		return n ? -E2BIG : -EBADMSG;
 	p = new_parsed(n);
-	if (!p || xpt_json__init(&j, give, &in)) {
+	if (!p || xpt_json__init(&j, xpt_json_text__read, &in)) {
 		xpt_rdma_trace__free(p ? &p->t : NULL);
 		return -ENOMEM;
 	}

@@ -83,22 +83,6 @@ struct reader {
 	bool typed, ours, bad;
 };
 
-struct input {
-	const char *s;
-	size_t n;
-};
-
-static ssize_t give(void *ctx, void *buf, size_t n)
-{
-	struct input *in = ctx;
-
-	n = n < in->n ? n : in->n;
-	memcpy(buf, in->s, n);
-	in->s += n;
-	in->n -= n;
-	return (ssize_t)n;
-}
-
 static uint64_t take_number(struct xpt_json *j, uint64_t most)
 {
 	uint64_t v;
@@ -257,7 +241,7 @@ static void take_key(struct reader *r, struct xpt_json *j, const char *key)
 int xpt_rdma_tree__parse(const char *line, size_t n, struct xpt_rdma_tree **ret_tree)
 {
 	static const struct xpt_rdma_key none;
-	struct input in = { line, n };
+	struct xpt_json_text in = { line, n };
 	struct reader r = { 0 };
 	struct xpt_json j;
 	const char *key;
@@ -267,7 +251,7 @@ int xpt_rdma_tree__parse(const char *line, size_t n, struct xpt_rdma_tree **ret_
 	if (!n || line[0] != '{')
 		return -EBADMSG;
 	r.tree = xpt_rdma_tree__new(&none);
-	if (!r.tree || xpt_json__init(&j, give, &in)) {
+	if (!r.tree || xpt_json__init(&j, xpt_json_text__read, &in)) {
 		free(r.tree);
 		return -ENOMEM;
 	}
