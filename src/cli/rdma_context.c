@@ -89,6 +89,13 @@ void xpt_rdma_tell_losses(const struct xpt_rdma_watch_stats *st)
 	if (st->lost[XPT_RDMA_LOST_SLOT])
 		xpt_warn("%" PRIu64 " calls were not seen: too many threads at once",
 			 st->lost[XPT_RDMA_LOST_SLOT]);
+	if (st->lost[XPT_RDMA_LOST_METHOD])
+		xpt_warn("%" PRIu64 " calls are in no sum: too many methods", st->lost[XPT_RDMA_LOST_METHOD]);
+	if (st->lost[XPT_RDMA_LOST_ERRNO])
+		xpt_warn("%" PRIu64 " errors of functions are in no sum: too many different ones",
+			 st->lost[XPT_RDMA_LOST_ERRNO]);
+	if (st->lost[XPT_RDMA_LOST_STALE])
+		xpt_warn("%" PRIu64 " calls began whose end was not seen", st->lost[XPT_RDMA_LOST_STALE]);
 	if (st->missed)
 		xpt_warn("%" PRIu64 " returns of functions were not seen", st->missed);
 }

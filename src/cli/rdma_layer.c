@@ -45,6 +45,7 @@ struct xpt_rdma_layer {
 	struct xpt_rdma_listen *listen;
 	uint64_t read_ns, calls, steps;	/* read_ns: when the kernel's ring was looked at */
 	bool all;			/* no other process's calls come here */
+	bool telling;			/* a record is ours: no reason to look at the ring within a look at it */
 	struct {
 		char text[96];
 		uint32_t fn;
@@ -66,7 +67,9 @@ static void release(struct xpt_rdma_layer *l, unsigned i, unsigned depth)
 	memmove(&l->waiting[i], &l->waiting[i + 1], (l->nr_waiting - i) * sizeof(w));
 	w.call.depth = (uint8_t)(depth < XPT_MAX_DEPTH ? depth : XPT_MAX_DEPTH - 1);
 	w.call.flags |= depth ? XPT_CALL_NESTED : 0;
+	l->telling = true;
 	xpt_engine__tell_call(l->e, &w.call);
+	l->telling = false;
 	if (w.json)
 		xpt_engine__tell_meta(l->e, XPT_RDMA_LISTEN_META, w.json);
 	free(w.json);
@@ -217,7 +220,7 @@ void xpt_rdma_layer__before(struct xpt_rdma_layer *l, const struct xpt_rec *rec)
 	uint64_t end;
 	unsigned i;
 
-	if (!l || !l->e || rec->kind != XPT_REC_CALL)
+	if (!l || !l->e || l->telling || rec->kind != XPT_REC_CALL)
 		return;
 	end = c->start_ns + c->dur_ns;
 	if (end >= l->read_ns)

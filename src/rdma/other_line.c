@@ -12,22 +12,6 @@
 #include "rdma/other_line.h"
 #include "rdma/trace_json.h"
 
-struct input {
-	const char *s;
-	size_t n;
-};
-
-static ssize_t give(void *ctx, void *buf, size_t n)
-{
-	struct input *in = ctx;
-
-	n = n < in->n ? n : in->n;
-	memcpy(buf, in->s, n);
-	in->s += n;
-	in->n -= n;
-	return (ssize_t)n;
-}
-
 void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, struct xpt_strbuf *sb)
 {
 	time_t at = (time_t)(wall_ns / 1000000000u);
@@ -83,14 +67,14 @@ static void take_key(struct xpt_json *j, const char *key, char *type, struct xpt
 int xpt_rdma_other__parse(const char *line, size_t n, struct xpt_rdma_other_line *ret_line)
 {
 	struct xpt_rdma_other_line l = { .kind = XPT_RDMA_LINE_EXIT };
-	struct input in = { line, n };
+	struct xpt_json_text in = { line, n };
 	struct xpt_json j = { 0 };
 	char type[sizeof(l.name)] = "";
 	const char *key;
 	size_t len;
 	int err;
 
-	if (xpt_json__init(&j, give, &in))
+	if (xpt_json__init(&j, xpt_json_text__read, &in))
 		return -ENOMEM;
 	if (n && line[0] == '{' && xpt_json__find_object(&j))
 		while (!j.err && xpt_json__key(&j, &key, &len))
