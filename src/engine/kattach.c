@@ -215,17 +215,12 @@ void xpt_kattach__probe(uint32_t id, struct xpt_kattach_caps *ret_caps)
 			  c->err[kind] ? strerror(-c->err[kind]) : "works");
 }
 
-static bool by_btf(enum xpt_kattach kind)
-{
-	return kind <= XPT_KATTACH_FENTRY;
-}
-
 /* NULL: this function can be attached in that way, as far as is known before. */
 static const char *why_not(const struct xpt_kfunc *k, enum xpt_kattach kind)
 {
 	if (k->traceable == XPT_KTRACE_NO)
 		return "the kernel cannot trace it (inline, notrace, or only used at boot)";
-	if (!by_btf(kind)) {
+	if (!xpt_kattach_by_btf(kind)) {
 		if (k->denied)
 			return "on the kernel's list of functions that no kprobe may have";
 		if (!k->addr && k->same > 1)

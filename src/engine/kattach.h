@@ -24,6 +24,12 @@ enum xpt_kattach {
 	XPT_KATTACH__MAX
 };
 
+/* Programs that know the function by the kernel's type information. */
+static inline bool xpt_kattach_by_btf(enum xpt_kattach kind)
+{
+	return kind <= XPT_KATTACH_FENTRY;
+}
+
 /* include/uapi/linux/bpf.h of Linux 7.2: enum bpf_attach_type */
 #define XPT_BPF_TRACE_KPROBE_MULTI 42
 #define XPT_BPF_TRACE_KPROBE_SESSION 56

@@ -41,20 +41,15 @@ static int keep(int **fds, size_t *nr, int fd)
 	return 0;
 }
 
-static bool by_btf(enum xpt_kattach kind)
-{
-	return kind <= XPT_KATTACH_FENTRY;
-}
-
 static int load(const struct set *s, enum xpt_khalf half, uint32_t id)
 {
 	struct xpt_kfuncs *k = s->e->kernel;
 	struct xpt_kmodule *m = &k->modules[s->module];
 	int fd;
 
-	if (by_btf(s->kind) && m->btf < 0)
+	if (xpt_kattach_by_btf(s->kind) && m->btf < 0)
 		m->btf = xpt_kload__module_btf(m->name);
-	if (by_btf(s->kind) && m->btf < 0)
+	if (xpt_kattach_by_btf(s->kind) && m->btf < 0)
 		return m->btf;
 	fd = xpt_kload__load(s->e->skel, s->kind, half, m->btf, id, k->is_return);
 	if (fd < 0)
@@ -69,7 +64,7 @@ static int link_set(const struct set *s, uint32_t from, uint32_t n)
 
 	for (i = 0; i < n; i++) {
 		cookies[i] = s->v[from + i]->id;
-		if (by_btf(s->kind))
+		if (xpt_kattach_by_btf(s->kind))
 			ids[i] = s->v[from + i]->btf_id;
 		else
 			addrs[i] = s->v[from + i]->addr;
@@ -223,7 +218,7 @@ static void attach_single(struct set *s, uint32_t n)
 static void attach_kind(struct set *s, bool many)
 {
 	struct xpt_kfuncs *k = s->e->kernel;
-	bool any = !by_btf(s->kind);
+	bool any = !xpt_kattach_by_btf(s->kind);
 	const char *why;
 	uint32_t i, n = 0;
 
@@ -257,7 +252,7 @@ void xpt_klink__attach(struct xpt_engine *e, bool many)
 	s.words = calloc(2 * (size_t)k->n + 2, sizeof(*s.words));
 	for (kind = XPT_KATTACH_AUTO + 1; s.v && s.words && kind < XPT_KATTACH__MAX; kind++) {
 		s.kind = (enum xpt_kattach)kind;
-		for (s.module = 0; s.module < (by_btf(s.kind) ? k->nr_modules : 1); s.module++)
+		for (s.module = 0; s.module < (xpt_kattach_by_btf(s.kind) ? k->nr_modules : 1); s.module++)
 			attach_kind(&s, many);
 	}
 	free(s.v);

@@ -21,21 +21,16 @@
 #define PSEUDO_KFUNC_CALL 2	/* BPF_PSEUDO_KFUNC_CALL */
 #define BTF_NAME 64
 
-static bool by_btf(enum xpt_kattach kind)
-{
-	return kind <= XPT_KATTACH_FENTRY;
-}
-
 static struct bpf_program *template_of(struct call_bpf *skel, enum xpt_kattach kind,
 				       enum xpt_khalf half)
 {
 	switch (half) {
 	case XPT_KHALF_ENTER:
-		return by_btf(kind) ? skel->progs.xpt_kfn_enter : skel->progs.xpt_kp_enter;
+		return xpt_kattach_by_btf(kind) ? skel->progs.xpt_kfn_enter : skel->progs.xpt_kp_enter;
 	case XPT_KHALF_LEAVE:
-		return by_btf(kind) ? skel->progs.xpt_kfn_leave : skel->progs.xpt_kp_leave;
+		return xpt_kattach_by_btf(kind) ? skel->progs.xpt_kfn_leave : skel->progs.xpt_kp_leave;
 	default:
-		return by_btf(kind) ? skel->progs.xpt_kfn_session : skel->progs.xpt_kp_session;
+		return xpt_kattach_by_btf(kind) ? skel->progs.xpt_kfn_session : skel->progs.xpt_kp_session;
 	}
 }
 
@@ -105,13 +100,13 @@ int xpt_kload__again(const struct bpf_program *p, enum xpt_kattach kind, enum xp
 	if (!insns)
 		return fd;
 	memcpy(insns, bpf_program__insns(p), n * sizeof(*insns));
-	if (by_btf(kind)) {
+	if (xpt_kattach_by_btf(kind)) {
 		opts.attach_btf_id = id;
 		opts.attach_btf_obj_fd = (uint32_t)btf;
 	}
 	fd = half == XPT_KHALF_BOTH ? put_is_return(insns, n, is_return) : 0;
 	if (!fd) {
-		fd = bpf_prog_load(by_btf(kind) ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_KPROBE,
+		fd = bpf_prog_load(xpt_kattach_by_btf(kind) ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_KPROBE,
 				   bpf_program__name(p), "Dual BSD/GPL", insns, n, &opts);
 		fd = fd < 0 ? -errno : fd;
 	}

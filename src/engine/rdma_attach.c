@@ -31,15 +31,10 @@ struct set {
 	uint64_t *words;	/* room for two a function */
 };
 
-static bool by_btf(enum xpt_kattach kind)
-{
-	return kind <= XPT_KATTACH_FENTRY;
-}
-
 static struct bpf_program *template_of(const struct xpt_rdma_watch *w, enum xpt_kattach kind,
 				       enum xpt_rdma_what what)
 {
-	bool btf = by_btf(kind);
+	bool btf = xpt_kattach_by_btf(kind);
 
 	switch (what) {
 	case XPT_RDMA_ENTER:
@@ -239,8 +234,8 @@ void xpt_rdma_attach(struct xpt_rdma_watch *w)
 		s.what = (enum xpt_rdma_what)what;
 		for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++) {
 			s.kind = (enum xpt_kattach)kind;
-			for (m = 0; m < (by_btf(s.kind) ? n : 1); m++) {
-				s.module = by_btf(s.kind) ? modules[m] : NULL;
+			for (m = 0; m < (xpt_kattach_by_btf(s.kind) ? n : 1); m++) {
+				s.module = xpt_kattach_by_btf(s.kind) ? modules[m] : NULL;
 				attach_set(&s);
 			}
 		}

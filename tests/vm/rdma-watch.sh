@@ -66,7 +66,7 @@ run_judge() { # NAME DIR
 		| map(select(.domain == "rdma" and .failed)) | .[0] | .depth > $v.depth and .tid == $v.tid' "$2/x.jsonl")"
 	is "${1}_run_report" "ncclCommInitRank ibv_modify_qp rdma_get_gid_attr" \
 		"$("$XPT" rdma report --json "$2/x.xtr" | jq -r '.failures[] | select(.error == "ENODATA") | "\(.outer) \(.caller) \(.origin)"')"
-	is "${1}_run_columns" "" "$(awk 'length > 80' "$2/text" | head -n 3)"
+	is "${1}_run_columns" "" "$(grep -v '^{' "$2/text" | awk 'length > 80' | head -n 3)"
 }
 
 boot_each rdma-watch judge

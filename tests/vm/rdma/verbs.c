@@ -75,7 +75,7 @@ static int nccl_bad_gid(void)
 	must(so != NULL, "libnccl.so.2");
 	*(void **)&init = dlsym(so, "ncclCommInitRank");
 	must(init != NULL, "ncclCommInitRank");
-	return say("nccl_bad_gid", "ncclCommInitRank", init(&comm, 1, id, 0));
+	return say("nccl_bad_gid", "ncclCommInitRank", init(&comm, 1, id, 0) ? EIO : 0);
 }
 
 static int bad_state(void)
