@@ -9,6 +9,7 @@ import signal
 import time
 
 import hits
+import hooks
 import ioctls
 import proc
 import recordings
@@ -203,7 +204,8 @@ def attach(b, x, a):
 
 
 ITEMS = (("overflow", overflow), ("steady", steady), ("fast", fast), ("start", start),
-         ("attach", attach), ("hits", hits.measure), ("ioctl", ioctls.measure), ("sched", switches.measure), ("reading", recordings.reading),
+         ("attach", attach), ("hits", hits.measure), ("hooks", hooks.measure),
+         ("ioctl", ioctls.measure), ("sched", switches.measure), ("reading", recordings.reading),
          ("annotate", spdk.annotate))
 
 

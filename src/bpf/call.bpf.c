@@ -499,10 +499,10 @@ int xpt_tracepoint(void *ctx)
 {
 	__u32 place = bpf_get_attach_cookie(ctx), i, next;
 	const struct xpt_wire_tp *tp = bpf_map_lookup_elem(&xpt_tracepoints, &place);
-	__u64 at = address_of(ctx), stack = 0;
+	__u64 at = address_of(ctx), id = bpf_get_current_pid_tgid(), stack = 0;
 
 	xpt_own_stack_tp(ctx);
-	if (!tp || !may_be_wanted(bpf_get_current_pid_tgid() >> 32))
+	if (!tp || (!xpt_thread_of((__u32)id) && !may_be_wanted(id >> 32)))
 		return 0;
 	if (cfg.stacks && tp->stack)
 		stack = xpt_take_stack_in_kernel(ctx);

@@ -60,7 +60,7 @@ struct xpt_wire_tp {
 	__u32 pad;
 };
 
-#define XPT_TRACEPOINTS 256u	/* of one trace at most */
+#define XPT_TRACEPOINTS 512u	/* of one trace at most */
 #define XPT_TP_HOOKS 8u		/* of one tracepoint at most */
 #define XPT_POINT_COOKIE(site, fn) ((__u64)(site) << 32 | (fn))
 
