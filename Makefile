@@ -52,7 +52,7 @@ $(B)/xputrace: $(CLI_OBJ) $(B)/libxpt.a
 # Name services cannot be linked statically, and SQLite loads libraries, so these are built otherwise;
 # libdw would bring half a dozen libraries along. What stands before the archive counts.
 STATIC_OBJ := $(patsubst $(B)/obj/cli/user.o,$(B)/obj/cli/user-static.o,$(CLI_OBJ)) $(B)/obj/rdma/store_sqlite-static.o \
-	$(B)/obj/engine/enums-static.o
+	$(B)/obj/engine/enums-static.o $(B)/obj/engine/dwarf_args-static.o
 static: $(B)/xputrace-static ## one static binary, build/xputrace-static
 $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
@@ -60,7 +60,7 @@ $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 $(B)/obj/cli/user-static.o $(B)/obj/rdma/store_sqlite-static.o: $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
-$(B)/obj/engine/enums-static.o: src/engine/enums.c | $(DEPS_OK)
+$(B)/obj/engine/enums-static.o $(B)/obj/engine/dwarf_args-static.o: $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -UXPT_HAVE_LIBDW -MMD -MP -c -o $@ $<
 

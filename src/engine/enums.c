@@ -7,19 +7,11 @@
 #include "engine/enums.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/time.h"
-
-#define LIMIT_NS 5000000000ull	/* for a file, by the clock and of the CPU: 1 GB of units take less */
-#define LIMIT_BYTES (4ull << 30)	/* of address space, in which the file is mapped */
+#include "engine/dwarf_child.h"
 
 #ifdef XPT_HAVE_LIBDW
 #include <dwarf.h>
@@ -89,85 +81,32 @@ static int look(int fd, const char *type, const char *prefix, struct xpt_enum *e
 }
 #endif
 
-#ifdef __SANITIZE_ADDRESS__
-#define SHADOW_MEMORY 1		/* of terabytes that nobody uses */
-#elif defined(__has_feature)
-#define SHADOW_MEMORY __has_feature(address_sanitizer)
-#else
-#define SHADOW_MEMORY 0
-#endif
+/* What to look for. */
+struct ask {
+	const char *type, *prefix;
+};
 
-static void limit(int what, uint64_t value)
+static int answer(int fd, int to, const void *ctx)
 {
-	struct rlimit lim = { value, value };
-
-	setrlimit(what, &lim);
-}
-
-_Noreturn static void read_and_die(int fd, int to, const char *type, const char *prefix)
-{
-	static const int deadly[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPIPE, SIGTERM, SIGINT };
+	const struct ask *ask = ctx;
 	struct xpt_enum e = { 0 };
 
-	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
-		signal(deadly[i], SIG_DFL);
-	limit(RLIMIT_CORE, 0);
-	if (!SHADOW_MEMORY)
-		limit(RLIMIT_AS, LIMIT_BYTES);
-	limit(RLIMIT_CPU, LIMIT_NS / 1000000000);
-	if (!look(fd, type, prefix, &e) && write(to, &e, sizeof(e)) == sizeof(e))
-		_exit(0);
-	_exit(1);
-}
-
-/* What the child writes: all of it within the limit, or an error. */
-static int take_answer(int from, struct xpt_enum *e)
-{
-	uint64_t until = xpt_now_ns() + LIMIT_NS;
-	struct pollfd p = { .fd = from, .events = POLLIN };
-	size_t at = 0;
-
-	while (at < sizeof(*e)) {
-		uint64_t now = xpt_now_ns();
-		ssize_t n;
-
-		if (now >= until)
-			return -ETIMEDOUT;
-		n = poll(&p, 1, (int)((until - now) / 1000000) + 1);
-		n = n > 0 ? read(from, (char *)e + at, sizeof(*e) - at) : n < 0 ? n : -2;
-		if (n == 0 || (n == -1 && errno != EINTR))
-			return -ENOENT;
-		at += n > 0 ? (size_t)n : 0;
-	}
-	return e->nr && e->nr <= XPT_STATES_MAX ? 0 : -ENOENT;
+	return look(fd, ask->type, ask->prefix, &e) || write(to, &e, sizeof(e)) != sizeof(e) ? -ENOENT : 0;
 }
 
 int xpt_enum__read(int fd, const char *type, const char *prefix, struct xpt_enum *ret_enum)
 {
+	struct ask ask = { type, prefix };
 	struct xpt_enum e;
-	int ends[2], err;
-	pid_t pid;
+	size_t size = 0;
+	int err;
 
 #ifndef XPT_HAVE_LIBDW
 	return -ENOTSUP;
 #endif
-	if (pipe(ends))
-		return -errno;
-	pid = fork();
-	err = pid < 0 ? -errno : 0;
-	if (!pid) {
-		close(ends[0]);
-		read_and_die(fd, ends[1], type, prefix);
-	}
-	close(ends[1]);
-	if (!err)
-		err = take_answer(ends[0], &e);
-	close(ends[0]);
-	if (pid > 0) {
-		kill(pid, SIGKILL);
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	err = xpt_dwarf_child__run(answer, fd, &ask, &e, sizeof(e), &size);
+	if (!err && (size != sizeof(e) || !e.nr || e.nr > XPT_STATES_MAX))
+		err = -ENOENT;
 	for (unsigned i = 0; !err && i < XPT_STATES_MAX; i++)
 		e.name[i][XPT_ENUM_NAME - 1] = '\0';
 	if (!err)

@@ -19,6 +19,7 @@
 #include "wire/config.h"
 #include "call.skel.h"
 
+#define SMALL (1 << 20)
 #define TEXT_MAX 8192		/* bytes of one part of a key; longer stacks are cut */
 
 struct row {
@@ -164,7 +165,9 @@ static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 	case XPT_HOOK_KEY_STACK:
 		had = xpt_hashmap__find(e->hooks->texts, &w);
 		return had && *had ? strdup(*had) : name_word(e, &w);
-	default:	/* what is that large is an address */
+	default:	/* what is that large is an address, but for small numbers below 0 */
+		if ((int64_t)*word < 0 && (int64_t)*word > -SMALL)
+			return printf_text("%" PRId64, (int64_t)*word);
 		return printf_text(*word >> 40 ? "0x%" PRIx64 : "%" PRIu64, (uint64_t)*word);
 	}
 }

@@ -158,6 +158,23 @@ bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, uint32_t fn, struct xpt_h
 	return false;
 }
 
+void xpt_hooks__show(const struct xpt_engine *e, uint32_t fn, struct xpt_wire_fn *spec)
+{
+	struct xpt_wire_hook_steps steps;
+
+	if (!e->cfg.nr_hooks || !e->skel->rodata->cfg.hook_steps ||
+	    bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_hook_steps), &fn, &steps))
+		return;
+	for (unsigned i = 0; i < steps.nr && i < XPT_HOOK_STEPS_MAX; i++) {
+		struct xpt_wire_cap *cap = &spec->cap[steps.step[i].cap % XPT_MAX_VALS];
+
+		if (cap->op == XPT_CAP_STR)
+			continue;
+		cap->width = steps.step[i].width ? steps.step[i].width : 8;
+		cap->role = cap->width == 8 ? XPT_ROLE_NONE : XPT_ROLE_VALUE;
+	}
+}
+
 uint8_t xpt_hooks__kernel(const struct xpt_engine *e, const char *module, const char *name)
 {
 	for (uint32_t i = 0; i < e->cfg.nr_hooks; i++) {

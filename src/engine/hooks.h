@@ -17,6 +17,7 @@ struct xpt_domain;
 struct xpt_engine;
 struct xpt_hooks;
 struct xpt_rec_task;
+struct xpt_wire_fn;
 
 /* What became of a hook, for messages. */
 struct xpt_hook_state {
@@ -39,6 +40,8 @@ const struct xpt_domain *xpt_hooks__domain(const char *path);
  */
 bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, uint32_t fn, struct xpt_hook_place *place,
 		     const struct xpt_domain *d, struct xpt_captures *ret_caps);
+/* As a record shows the values of function `fn`: what was read behind their capture. */
+void xpt_hooks__show(const struct xpt_engine *e, uint32_t fn, struct xpt_wire_fn *spec);
 /* The hook of a kernel function, from 1; 0: none. */
 uint8_t xpt_hooks__kernel(const struct xpt_engine *e, const char *module, const char *name);
 /* Whether n more functions or places have room; notes it if not. */

@@ -317,6 +317,7 @@ static void write_fn(struct xpt_engine *e, const struct xpt_kfn *f, const struct
 	r->layer = XPT_LAYER_DRIVER;
 	r->spec = *spec;
 	r->spec.ret_width = 0;
+	xpt_hooks__show(e, f->id, &r->spec);
 	end = xpt_facts__add_str(e, sizeof(*r), f->k.name);
 	end = xpt_facts__add_str(e, end, f->k.name);
 	end = xpt_facts__add_str(e, end, d ? d->name : "kernel");

@@ -23,6 +23,7 @@
 #include "engine/elf_priv.h"
 #include "engine/libpath.h"
 #include "engine/domain_points.h"
+#include "engine/dwarf_args.h"
 #include "engine/priv.h"
 #include "engine/usdt.h"
 #include "wire/config.h"
@@ -60,6 +61,7 @@ struct subject {		/* what becomes a function of the trace */
 	bool slow;
 	uint8_t hook;		/* 1 + number of its hook, 0: none */
 	const struct xpt_domain *known;	/* of a hook: who knows the function, or NULL */
+	const struct xpt_dwarf_fn *types;	/* what debug information says of it, or NULL */
 	struct xpt_point_row of;	/* whose probe it is */
 };
 
@@ -99,6 +101,7 @@ static void emit_fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struc
 	f->layer = s->layer;
 	f->spec = caps->spec;
 	f->spec.hook = 0;
+	xpt_hooks__show(e, id, &f->spec);
 	end = xpt_facts__add_str(e, sizeof(*f), s->sym);
 	end = xpt_facts__add_str(e, end, s->known ? xpt_fn_base_name(s->sym, base, sizeof(base)) : s->sym);
 	end = xpt_facts__add_str(e, end, s->known ? s->known->name : s->domain);
@@ -140,6 +143,8 @@ static void fill_spec(const struct xpt_engine *e, const struct subject *s, struc
 static bool hook_spec(struct xpt_engine *e, uint32_t fn, const struct subject *s, struct xpt_captures *caps)
 {
 	uint8_t width[XPT_POINT_ARGS];
+	struct xpt_captures known;
+	struct xpt_dwarf_types types = { s->types, &e->cfg.hooks[s->hook - 1] };
 	struct xpt_hook_place place = { .sym = s->sym, .nr_args = s->nr_args, .width = width };
 
 	for (uint8_t i = 0; i < s->nr_args; i++)
@@ -147,6 +152,12 @@ static bool hook_spec(struct xpt_engine *e, uint32_t fn, const struct subject *s
 	if (s->layer != XPT_LAYER_POINT) {
 		place.nr_args = CALL_ARGS;
 		place.width = NULL;
+	}
+	if (s->types) {
+		xpt_dwarf__known(s->types, s->layer == XPT_LAYER_POINT ? FN_ARGS : CALL_ARGS, &known);
+		place.known = &known;
+		place.way = xpt_dwarf__way;
+		place.ctx = &types;
 	}
 	return xpt_hooks__spec(e, s->hook, fn, &place, s->known, caps);
 }
@@ -401,7 +412,7 @@ static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t pr
 		return;
 	for (i = 0; i < nr && b->n < XPT_POINT_SITES; i++) {
 		struct subject subject = { "usdt", sym, XPT_LAYER_POINT, s[i].nr_args, 0, loc,
-					   s[i].cls == XPT_SITE_SINGLE_STEP, hook_of(e, probes), NULL,
+					   s[i].cls == XPT_SITE_SINGLE_STEP, hook_of(e, probes), NULL, NULL,
 					   { NULL, NULL } };
 
 		if ((!is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, &subject.strings) &
@@ -444,17 +455,22 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 {
 	const struct xpt_domain *known = hook_of(e, probes) ? xpt_hooks__domain(b->name) : NULL;
 	bool call = kind == XPT_PROBE_CALL;
+	struct xpt_dwarf_fn *types = NULL;
 	const struct xpt_sym *sym;
+	size_t nr_types = 0;
 	uint32_t from = b->n;	/* before it lie places of <sys/sdt.h> */
 	size_t nr, i;
 
 	sym = xpt_elf__syms(elf, &nr);
 	if (!functions_fit(e, sym, nr, kind, probes))
 		return;
+	if (!known && hook_of(e, probes))
+		xpt_dwarf__read(b->path, &e->cfg.hooks[hook_of(e, probes) - 1], &types, &nr_types);
 	for (i = 0; i < nr && b->n < XPT_POINT_SITES && b->n - from < XPT_MAX_FNS; i++) {
 		struct subject s = { call ? "call" : "uprobe", sym[i].name,
 				     call ? XPT_LAYER_API : XPT_LAYER_POINT, FN_ARGS, 0, fn_args,
-				     false, hook_of(e, probes), known, { NULL, NULL } };
+				     false, hook_of(e, probes), known, xpt_dwarf__find(types, nr_types, sym[i].name),
+				     { NULL, NULL } };
 		struct xpt_site site;
 
 		if (!is_asked(e, probes, kind, NULL, sym[i].name, &s.strings) ||
@@ -472,6 +488,7 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 		s.slow = site.cls == XPT_SITE_SINGLE_STEP;
 		add_place(e, b, &s, site.offset, 0);
 	}
+	free(types);
 }
 
 static void tell_file(struct xpt_engine *e, struct file *f, const char *name, const char *build_id)

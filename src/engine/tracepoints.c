@@ -168,6 +168,7 @@ static void tell(struct xpt_engine *e, const struct tp *tp, const struct xpt_cap
 	f->layer = XPT_LAYER_POINT;
 	f->spec = caps->spec;
 	f->spec.flags = f->spec.hook = 0;
+	xpt_hooks__show(e, tp->wire.fn, &f->spec);
 	end = xpt_facts__add_str(e, sizeof(*f), sym);
 	end = xpt_facts__add_str(e, end, sym);
 	end = xpt_facts__add_str(e, end, "tracepoint");

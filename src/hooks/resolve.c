@@ -87,7 +87,7 @@ static int one(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, str
 		w.arg = (uint8_t)c->arg;
 	if (!known && p->width)
 		w.width = (uint8_t)(8 | (p->width[c->arg] & 0x80));
-	w.role = XPT_ROLE_NONE;
+	w.role = known && known->role == XPT_ROLE_VALUE ? XPT_ROLE_VALUE : XPT_ROLE_NONE;
 	if (w.op != XPT_CAP_STR && !known)
 		w.role = p->width && p->width[c->arg] != 8 ? XPT_ROLE_VALUE : XPT_ROLE_NONE;
 	if (c->kind == XPT_HOOK_CAP_DEREF) {

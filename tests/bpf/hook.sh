@@ -54,6 +54,52 @@ cc -O1 -rdynamic -o "$T/bare" "$T/bare.c" && strip "$T/bare"
 "$XPT" hook -q --as-root -e 'uprobe:__EXE__:give count by usym(arg0)' -- "$T/bare" 12 >"$T/bare.out" 2>"$T/bare.err"
 is bare_addresses "8 4" "$(sed -n 's/^@give\[bare+0x[0-9a-f]*\]: //p' "$T/bare.out" | xargs)"
 
+# refused NAME STATUS TEXT HOOK: the program does not run.
+refused() {
+	"$XPT" hook -e "$4" -- touch "$T/ran" >"$T/out" 2>"$T/err"
+	is "$1" "$2" $?
+	holds "$1_text" grep -q -e "$3" "$T/err"
+	holds "$1_early" test ! -e "$T/ran"
+}
+
+# Arguments by name and members of structs, by the program's debug information.
+cat >"$T/typed.c" <<'END'
+#include <stdint.h>
+#include <stdio.h>
+struct leaf { char pad[3]; int16_t small; unsigned flag : 3; char tag[8]; const char *name; };
+struct node { double weight; struct { struct leaf in; }; const struct leaf *leaf; struct node *next; };
+typedef const struct node *node_t;
+__attribute__((noinline)) int visit(float scale, node_t node, unsigned char level, long total)
+{
+	printf("%d %s %d %ld\n", node->leaf->small, node->next->leaf->name, level, total);
+	return scale > 0 ? -level : level;
+}
+int main(void)
+{
+	struct leaf a = { .small = -7, .name = "first", .tag = "ta" }, b = { .small = 9, .name = "second", .tag = "tb" };
+	struct node n2 = { .leaf = &b, .in = a }, n1 = { .leaf = &a, .next = &n2, .in = b };
+	for (int i = 1; i <= 5; i++)
+		visit(0.5f, i & 1 ? &n1 : &n1, (unsigned char)(250 + i), i * 1000L);
+	n2.next = &n1;
+	visit(0.5f, &n2, 1, 7);
+	return 0;
+}
+END
+cc -g -O1 -rdynamic -o "$T/typed" "$T/typed.c"
+"$XPT" hook -q --as-root -o "$T/typed.jsonl" -e 'call:__EXE__:visit small=node->leaf->small nest=node->in.small s=str(node->next->leaf->name) t=str(node->leaf->tag) level' \
+	-e 'uprobe:__EXE__:visit sum(total) by i16(node->leaf->small), str(arg1->next->leaf->name) as sums' \
+	-e 'call:__EXE__:visit if level > 252 count by node->leaf->small as big' -- "$T/typed" >"$T/typed.out" 2>"$T/typed.err"
+if grep -q 'argument .node. that is known' "$T/typed.err"; then
+	echo "skip typed: built without libdw"
+else
+	is typed_events "-7 9 second ta 251;9 -7 first tb 1" "$(jq -r 'select(.layer) | .args | "\(.small) \(.nest) \(.s) \(.t) \(.level)"' "$T/typed.jsonl" |
+		sed -n '1p;$p' | paste -sd ';')"
+	is typed_sums "sums[-7, second]: 15000 sums[9, first]: 7 big[-7]: 3" "$(sed -n 's/^@//p' "$T/typed.out" | xargs)"
+	refused typed_no_member 2 "visit: there is no member 'smal'" "call:$T/typed:visit count by node->leaf->smal"
+	refused typed_bits 2 'flag is a bit field' "call:$T/typed:visit count by node->leaf->flag"
+	refused typed_no_argument 2 "no argument 'nod' that is known: it has node, level, total" "call:$T/typed:visit nod"
+fi
+
 # --- events, recordings, JSON ---------------------------------------------------------
 "$XPT" hook --as-root --json -o "$T/h.xtr" -o "$T/h.jsonl" -e 'call:__EXE__:send_msg fn=arg1 if i32(retval) < 0' \
 	-e 'call:__EXE__:send_msg hist(duration) as time' -- "$W/sdt" 20 >"$T/h.json" 2>"$T/h.err"
@@ -93,14 +139,6 @@ sed -n '/^Hooks$/,$p' "$T/spdk.out" >"$T/spdk.end"
 is messages "$(jq -r '.messages | to_entries | sort_by(.key)[] | "\(.key) \(.value)"' "$T/spdk.truth")" "$(by_name "$T/spdk.end")"
 is same_names 2 "$(grep -c '^@send_msg\[_finish (0x[0-9a-f]*)\]' "$T/spdk.end")"
 holds interval test "$(grep -c '^@send_msg\[send_add\]' "$T/spdk.out")" -gt 1
-
-# refused NAME STATUS TEXT HOOK: the program does not run.
-refused() {
-	"$XPT" hook -e "$4" -- touch "$T/ran" >"$T/out" 2>"$T/err"
-	is "$1" "$2" $?
-	holds "$1_text" grep -q -e "$3" "$T/err"
-	holds "$1_early" test ! -e "$T/ran"
-}
 
 # --- tracepoints and ioctls -----------------------------------------------------------------
 # The bytes that the program wrote, by the fields of the system call's tracepoint; many at once.
