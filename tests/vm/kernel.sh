@@ -150,7 +150,7 @@ judge() { # KERNEL DIR
 	is "${k}_recipe" "kchannelCtrlCmdGpFifoSchedule_IMPL train 1 true" \
 		"$(jq -r '.hooks[] | select(.action == "hist") | "\(.hook) \(.key) \(.hits) \(.sum > 0)"' "$2/recipe/said")"
 	is "${k}_recipe_written" 1 "$(grep -cF "$(grep -o 'kernel:nvidia:[^ ]* hist(duration) by comm' docs/hooks.md)" tests/vm/guest/kernel.sh)"
-	[ -e "$2/no_types" ] || is "${k}_recipe_members" nvidiactl \
+	[ -e "$2/no_types" ] || is "${k}_recipe_members" "nvidiactl 14" \
 		"$(jq -r '.hooks[] | select(.hook == "device") | "\(.key) \(.hits)"' "$2/recipe/said")"
 	[ ! -e "$2/hist" ] ||
 		is "${k}_hist" "kchannelCtrlCmdGpFifoSchedule_IMPL 1 1" \
