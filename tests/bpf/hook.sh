@@ -101,9 +101,11 @@ else
 fi
 
 # --- events, recordings, JSON ---------------------------------------------------------
-"$XPT" hook --as-root --json -o "$T/h.xtr" -o "$T/h.jsonl" -e 'call:__EXE__:send_msg fn=arg1 if i32(retval) < 0' \
+"$XPT" hook --as-root --json -o "$T/h.xtr" -o "$T/h.jsonl" -o "$T/pic.pftrace" -o "$T/pic.json" -e 'call:__EXE__:send_msg fn=arg1 if i32(retval) < 0' \
 	-e 'call:__EXE__:send_msg hist(duration) as time' -- "$W/sdt" 20 >"$T/h.json" 2>"$T/h.err"
 is events "4 fn" "$(jq -s -r '"\(length) \(map(.args | keys[]) | unique | join(" "))"' "$T/h.jsonl")"
+is picture_chrome 4 "$(jq '[.. | objects | select(.ph? == "X" and .name? == "send_msg")] | length' "$T/pic.json")"
+holds picture_perfetto python3 tests/replay/check_perfetto.py "$T/pic.pftrace" any-track
 is json "time hist 20 true" "$(jq -r '.hooks[] | "\(.hook) \(.action) \(.hits) \(.sum > 0 and .avg > 0)"' "$T/h.json")"
 is buckets true "$(jq '([.hook_buckets[].hits] | add) == 20 and (.hook_buckets | all(.high == 2 * .low))' "$T/h.json")"
 "$XPT" report --section hooks "$T/h.xtr" >"$T/report"
