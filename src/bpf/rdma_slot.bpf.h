@@ -48,7 +48,7 @@ static __always_inline __u32 rdma_place(__u32 tid)
 #pragma unroll
 	for (k = 0; k < NEAR; k++) {
 		i = xpt_wrap(tid + k, XPT_RDMA_SLOTS);
-		if (xpt_rdma_owner[i] == tid)
+		if (tid && xpt_rdma_owner[i] == tid)	/* an idle CPU has no thread */
 			return i;
 	}
 	return XPT_RDMA_SLOTS;

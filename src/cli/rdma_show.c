@@ -241,6 +241,16 @@ static void add_functions(const struct xpt_rdma_fn_sum *f, unsigned n, struct xp
 	}
 }
 
+/* Failed or slow, and judged by nobody: a scan of many empty entries, mostly. */
+static void add_held(const struct xpt_rdma_sum *m, struct xpt_strbuf *sb)
+{
+	if (!m->held)
+		return;
+	xpt_strbuf__add(sb, "  ");
+	xpt_text__add(sb, m->method, 26, xpt_text_utf8());
+	xpt_strbuf__addf(sb, ": %" PRIu64 " came too fast to look at each\n", m->held);
+}
+
 void xpt_rdma_show__sums(const struct xpt_rdma_sum *v, unsigned n, const struct xpt_rdma_fn_sum *f,
 			 unsigned nr_fns, struct xpt_strbuf *sb)
 {
@@ -255,6 +265,8 @@ void xpt_rdma_show__sums(const struct xpt_rdma_sum *v, unsigned n, const struct 
 				 v[i].calls, v[i].failed, v[i].expected, v[i].slow,
 				 xpt_fmt_ns(v[i].calls ? v[i].ns / v[i].calls : 0, mean, sizeof(mean)));
 	}
+	for (i = 0; i < n; i++)
+		add_held(&v[i], sb);
 	add_functions(f, nr_fns, sb);
 }
 

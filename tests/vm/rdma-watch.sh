@@ -41,6 +41,7 @@ judge() { # KERNEL DIR
 	is "${k}_argument" 1 "$(grep -c '^    rdma_get_gid_attr: .* index=' "$2/text/text")"
 	is "${k}_columns" "" "$(grep -v '^{' "$2/text/text" | awk 'length > 80')"
 	is "${k}_table" "1 0" "$(awk '$1 == "modify_qp" { print $3, $4 }' "$2/text/text")"
+	[ -e "$2/without" ] || is "${k}_held" 1 "$(grep -c '^  QUERY_GID_ENTRY: [0-9]* came too fast' "$2/text/text")"
 	is "${k}_way" "$way" "$(failed "$2/text/t.jsonl" | names)"
 	is "${k}_who" "bad_gid rxe0 rdma_rxe INIT>RTR" \
 		"$(failed "$2/text/t.jsonl" | jq -r '"\(.process) \(.device) \(.driver) \(.shape)"')"
@@ -51,7 +52,7 @@ judge() { # KERNEL DIR
 		| select(.function == "rdma_fill_sgid_attr") | .errnos' "$2/returns/text")"
 	is "${k}_lost" 0 "$(jq 'select(.type == "rdma_summary") | .lost | add' "$2/returns/text")"
 	is "${k}_status" "7" "$(cat "$2/deep/exit")"
-	is "${k}_told" "9" "$(cat "$2/told/exit")"
+	is "${k}_told" "9" "$(cat "$2/returns/exit")"
 	deep "$k" "$2/deep" "$way"
 	run_judge "$k" "$2/run"
 }

@@ -4,10 +4,13 @@
 # Runs in the virtual machine: `rdma watch` with and without arguments of functions,
 # and with further functions once a method has failed; and the same as a layer of `run`. tests/vm/rdma-watch.sh judges.
 
+. /lib.sh
 . /x/rdma.sh
+mark modules
 rdma_up || exit 1
 
 watch() { # NAME OPTIONS -- COMMAND
+	mark "$1"
 	dir=/out/$1
 	mkdir -p "$dir"
 	shift
@@ -15,8 +18,12 @@ watch() { # NAME OPTIONS -- COMMAND
 	echo $? >"$dir/exit"
 }
 
-watch text -- rdma_verbs bad_gid
-watch returns --kernel-attach kprobe --json --counters -- rdma_verbs bad_gid
+# A tool that scans the table of GIDs asks for more than anybody looks at.
+[ ! -e /x/rdma.without ] || cp /x/rdma.without /out/without
+watch text -- sh -c 'rdma_verbs bad_gid; ibv_devinfo -v >/dev/null'
+# A signal is the command's affair: its end is told, and waited for.
+watch returns --kernel-attach kprobe --json --counters -- sh -c 'rdma_verbs bad_gid; trap "exit 9" TERM
+	kill -TERM $PPID; for i in $(seq 100); do usleep 100000; done'
 
 # Only a failure on the way to RTR brings more functions, the next ones are seen with them, and
 # after eight they go: what is probed is counted before, meanwhile and afterwards.
@@ -49,9 +56,9 @@ rdma_verbs bad_gid
 exit 7
 EOF
 watch deep --deep auto:modify_qp:RTR -- sh /tmp/deep.sh
-# A signal is the command's affair: its end is told, and waited for.
-watch told -- sh -c 'trap "exit 9" TERM; kill -TERM $PPID; for i in $(seq 100); do usleep 100000; done'
+mark run
 # As a layer of a trace, below NCCL, which connects in a thread of its own, and verbs.
 mkdir -p /out/run
 xputrace run --as-root -o /out/run/x.xtr -d nccl -d verbs -d rdma -- rdma_verbs nccl_bad_gid >/out/run/text 2>/out/run/err
 echo $? >/out/run/exit
+mark over

@@ -59,8 +59,13 @@ static inline int told_after(const char *fault)
 /* @err: the errno; 0 is a fault that did not come. The value for struct fault.run. */
 static inline int say(const char *fault, const char *call, int err)
 {
-	printf("{\"fault\":\"%s\",\"pid\":%d,\"call\":\"%s\",\"errno\":%d,\"error\":\"%s\",\"told_ms\":%d}\n",
-	       fault, getpid(), call, err, err ? strerrorname_np(err) : "", told_after(fault));
+	int told_ms = told_after(fault);
+
+	printf("{\"fault\":\"%s\",\"pid\":%d,\"call\":\"%s\",\"errno\":%d,\"error\":\"%s\"", fault,
+	       getpid(), call, err, err ? strerrorname_np(err) : "");
+	if (told_ms >= 0)
+		printf(",\"told_ms\":%d", told_ms);
+	printf("}\n");
 	fflush(stdout);
 	return err ? 0 : 1;
 }
