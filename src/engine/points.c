@@ -410,7 +410,7 @@ static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t pr
 	s = xpt_usdt__sites(u, &nr);
 	if (!usdt_fit(e, s, nr, probes))
 		return;
-	for (i = 0; i < nr && b->n < XPT_POINT_SITES; i++) {
+	for (i = 0; i < nr; i++) {
 		struct subject subject = { "usdt", sym, XPT_LAYER_POINT, s[i].nr_args, 0, loc,
 					   s[i].cls == XPT_SITE_SINGLE_STEP, hook_of(e, probes), NULL, NULL,
 					   { NULL, NULL } };
@@ -420,6 +420,10 @@ static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t pr
 		    is_asked(e, before, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL) ||
 		    xpt_domain_points__find(e, before, &s[i], &earlier))
 			continue;
+		if (b->n == XPT_POINT_SITES) {
+			e->stats.nr_failed++;
+			continue;
+		}
 		snprintf(sym, sizeof(sym), "%s:%s", s[i].provider, s[i].name);
 		memcpy(loc, s[i].loc, sizeof(loc));
 		if (subject.of.d) {
@@ -466,7 +470,7 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 		return;
 	if (!known && hook_of(e, probes))
 		xpt_dwarf__read(b->path, &e->cfg.hooks[hook_of(e, probes) - 1], &types, &nr_types);
-	for (i = 0; i < nr && b->n < XPT_POINT_SITES && b->n - from < XPT_MAX_FNS; i++) {
+	for (i = 0; i < nr; i++) {
 		struct subject s = { call ? "call" : "uprobe", sym[i].name,
 				     call ? XPT_LAYER_API : XPT_LAYER_POINT, FN_ARGS, 0, fn_args,
 				     false, hook_of(e, probes), known, xpt_dwarf__find(types, nr_types, sym[i].name),
@@ -476,6 +480,10 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 		if (!is_asked(e, probes, kind, NULL, sym[i].name, &s.strings) ||
 		    is_asked(e, before, kind, NULL, sym[i].name, NULL))
 			continue;
+		if (b->n == XPT_POINT_SITES || b->n - from >= XPT_MAX_FNS) {
+			e->stats.nr_failed++;
+			continue;
+		}
 		xpt_elf__site(elf, &sym[i], e->cfg.move_sites, &site);
 		if (site.move == XPT_MOVE_STUB)
 			xpt_elf__site(elf, &sym[i], false, &site);

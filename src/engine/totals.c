@@ -222,6 +222,8 @@ static void losses(struct xpt_engine *e)
 			sum = e->xid.lost;
 		else if (loss == XPT_LOSS_LIB_FAILED)
 			sum = e->libs_failed;
+		else if (loss == XPT_LOSS_PROBE_FAILED)
+			sum = e->stats.nr_failed;
 		else if (loss == XPT_LOSS_HOLD_TIMEOUT)
 			sum = xpt_hold__timeouts(e);
 		else if (loss == XPT_LOSS_KERNEL_FAILED && e->kernel)

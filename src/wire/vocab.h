@@ -202,7 +202,8 @@
 	X(KERNEL_MISSED, "calls of kernel functions not seen: probe was busy") \
 	X(SCHED_FULL, "calls whose waiting was not summed: table full")      \
 	X(HOOK_KEYS, "hits of hooks not added up: table of keys full")        \
-	X(HOOK_VALUES, "hits of hooks not added up: a value was not readable")
+	X(HOOK_VALUES, "hits of hooks not added up: a value was not readable") \
+	X(PROBE_FAILED, "places not traced: no room for more, or refused by the kernel")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

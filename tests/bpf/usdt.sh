@@ -100,6 +100,24 @@ else
 	not_ok nop5_build "does not compile"
 fi
 
+# More places than there is room for: as many as fit, and the rest is told.
+awk 'BEGIN {
+	print "\t.text\n\t.globl main\nmain:"
+	for (i = 0; i < 20000; i++) print ".Lp" i ":\tnop"
+	print "\txor %eax,%eax\n\tret\n\t.section .note.stapsdt,\"\",\"note\""
+	for (i = 0; i < 20000; i++)
+		print "\t.balign 4\n\t.4byte 8, .Lb" i "-.La" i ", 3\n\t.asciz \"stapsdt\"\n.La" i ":\t.8byte .Lp" i \
+			", 0, 0\n\t.asciz \"prov\", \"n" i % 50 "\", \"8@%rdi\"\n.Lb" i ":"
+	print "\t.section .note.GNU-stack,\"\",@progbits"
+}' </dev/null >"$T/many.s"
+if cc -no-pie -o "$T/places" "$T/many.s"; then
+	"$XPT" run --as-root -q --json --counters --no-file --probe "usdt:$T/places:prov:*" -- "$T/places" >"$T/places.json" 2>&1
+	is many_places "20000 true" "$(jq -r '(.losses[] | select(.loss == "probe_failed") | .count) as $l |
+		"\(.summary.points + $l) \(.summary.points > 10000)"' "$T/places.json")"
+else
+	not_ok many_places "does not compile"
+fi
+
 # A process that waits for the semaphore, found by the name of a file that it has mapped;
 # when the trace has ended nobody looks any more.
 "$T/gcc_O2" 5 20 >"$T/waits.truth" &
