@@ -73,7 +73,7 @@ int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 			  struct xpt_spdk_picture **ret_p)
 {
 	struct xpt_spdk_picture *p = calloc(1, sizeof(*p));
-	uint64_t left_out;
+	uint64_t left_out, key;
 
 	if (!p)
 		return -ENOMEM;
@@ -90,7 +90,10 @@ int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 		xpt_spdk_picture__close(p, &left_out);
 		return -ENOMEM;
 	}
-	p->seq = (struct xpt_pf_seq){ .id = 1, .track = ++p->last_uuid };
+	/* Other pictures, which this one may be joined to, count from 1. */
+	key = xpt_hash(&clock->first, sizeof(clock->first)) | 1ull << 63;
+	p->last_uuid = key & ~(uint64_t)UINT32_MAX;
+	p->seq = (struct xpt_pf_seq){ .id = (uint32_t)(key >> 32), .track = ++p->last_uuid };
 	xpt_pf__start(&p->buf, &p->seq, to_ns(clock, clock->first), 0, 0);
 	xpt_pf__track(&p->buf, p->seq.id, &(struct xpt_pf_track){ .uuid = p->seq.track,
 								  .name = "SPDK" });

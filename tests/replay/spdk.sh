@@ -60,6 +60,14 @@ python3 "$OLDPWD/tests/replay/check_perfetto.py" t.pftrace any-track >counts
 is picture_slices "slice $entries" "$(grep '^slice' counts)"
 is picture_nested "nested $((entries - requests))" "$(grep '^nested' counts)"
 is picture_open "open 0" "$(grep '^open' counts)"
+"$XPT" convert "$OLDPWD/tests/replay/train.xtr" -o other.pftrace 2>err
+python3 "$OLDPWD/tests/replay/check_perfetto.py" other.pftrace any-track >counts_other
+cat other.pftrace t.pftrace >both.pftrace
+python3 "$OLDPWD/tests/replay/check_perfetto.py" both.pftrace any-track >counts_both
+for what in process slice; do
+	is picture_joined_$what "$(cat counts counts_other | awk "/^$what / { n += \$2 } END { print n }")" \
+		"$(sed -n "s/^$what //p" counts_both)"
+done
 gives lines_and_latency 0 "" "$XPT" spdk annotate -t t.json -w r.txt --text -l
 head -n "$entries" out >part.txt
 holds lines_before_latency cmp -s part.txt want.txt
