@@ -7,10 +7,12 @@
 #include "cli/rdma_layer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/time.h"
 #include "cli/rdma_listen.h"
 #include "engine/outside.h"
@@ -54,6 +56,7 @@ struct xpt_rdma_layer {
 	struct waiting waiting[WAITING];	/* the oldest first */
 	struct counted count[COUNTS];	/* code 0: all calls; else those that returned it */
 	unsigned nr_waiting, nr_counts;
+	uint64_t unnamed, uncounted;	/* calls beyond NAMES and COUNTS */
 };
 
 /* --- out ------------------------------------------------------------------------- */
@@ -154,8 +157,10 @@ static void count(struct xpt_rdma_layer *l, const struct xpt_rec_call *c, uint32
 		if (k->fn == c->rec.fn && k->code == code && k->tgid == tgid)
 			break;
 	}
-	if (i == COUNTS)
+	if (i == COUNTS) {
+		l->uncounted += !code;
 		return;
+	}
 	k = &l->count[i];
 	if (i == l->nr_counts) {
 		l->nr_counts++;
@@ -177,8 +182,10 @@ static void on_call(struct xpt_rdma_layer *l, const struct xpt_rdma_heard *h)
 	if (!l->all && !xpt_engine__traces(l->e, (int)h->tgid))
 		return;
 	fn = fn_of(l, h);
-	if (!fn)
+	if (!fn) {
+		l->unnamed++;
 		return;
+	}
 	if (l->nr_waiting == WAITING)
 		release(l, 0, 0);
 	w = &l->waiting[l->nr_waiting];
@@ -311,6 +318,11 @@ uint64_t xpt_rdma_layer__finish(struct xpt_rdma_layer *l)
 	take(l);
 	while (l->nr_waiting)
 		release(l, 0, 0);
+	if (l->unnamed)
+		xpt_warn("%" PRIu64 " RDMA calls are not told: more than %u kinds", l->unnamed, NAMES);
+	if (l->uncounted)
+		xpt_warn("%" PRIu64 " RDMA calls are in no sum: too many processes and methods",
+			 l->uncounted);
 	xpt_rdma_listen__sums(l->listen, add_method, l);
 	tell_sums(l);
 	return l->calls;

@@ -106,7 +106,7 @@ static void print_step(const struct xpt_rdma_graph *g, const struct xpt_rdma_ste
 		return;
 	}
 	col += printf("%-9s %-7s", xpt_rdma_attach_name(s->attach),
-		      f->ret == XPT_RET_UNKNOWN ? "?" : xpt_ret_name(f->ret));
+		      f->ret == XPT_RDMA_RET_UNKNOWN ? "?" : xpt_rdma_ret_name(f->ret));
 	print_errnos(g, f, col);
 	printf("\n");
 }
@@ -301,7 +301,7 @@ static void json_step(const struct xpt_rdma_graph *g, const struct xpt_rdma_step
 	xpt_strbuf__addf(sb, ",\"depth\":%u,\"kept\":%s,\"rule\":\"%s\",\"reason\":\"%s\","
 			 "\"returns\":\"%s\",\"narrowed\":%s,\"errnos\":[", s->depth,
 			 kept ? "true" : "false", xpt_rdma_rule_name(s->rule),
-			 xpt_rdma_rule_text(s->rule), xpt_ret_name(f->ret),
+			 xpt_rdma_rule_text(s->rule), xpt_rdma_ret_name(f->ret),
 			 s->narrowed ? "true" : "false");
 	for (i = 0; i < f->nr_errnos; i++)
 		xpt_strbuf__addf(sb, "%s%" PRId32, i ? "," : "", g->errnos[f->first_errno + i]);

@@ -115,12 +115,12 @@ static void to_external(struct walk *w, const char *name, enum xpt_rdma_call_kin
 	}
 	c->fn = (uint32_t)fn;
 	f = &w->b->g->fns[fn];
-	c->returns_long = f->ret == XPT_RET_LONG;
+	c->returns_long = f->ret == XPT_RDMA_RET_LONG;
 	/* Ids of structs differ between modules: look it up by name in this one. */
-	if (f->ret == XPT_RET_POINTER && f->module == XPT_RDMA_KERNEL &&
+	if (f->ret == XPT_RDMA_RET_POINTER && f->module == XPT_RDMA_KERNEL &&
 	    xpt_types__func(w->b->src->kernel, name, &p) && w->m->types)
 		c->ret_struct = p.ret_struct;
-	else if (f->ret == XPT_RET_POINTER && f->module != XPT_RDMA_KERNEL && w->m->types &&
+	else if (f->ret == XPT_RDMA_RET_POINTER && f->module != XPT_RDMA_KERNEL && w->m->types &&
 		 xpt_types__func(w->b->mods[f->module].types, name, &p) && p.ret_struct)
 		c->ret_struct = xpt_types__struct(w->m->types,
 			xpt_types__name(w->b->mods[f->module].types, p.ret_struct));
@@ -146,8 +146,8 @@ static void to_local(struct walk *w, const struct xpt_rdma_range *from, uint32_t
 	}
 	f = &w->b->g->fns[fn];
 	c->fn = fn;
-	c->returns_long = f->ret == XPT_RET_LONG;
-	if (f->ret == XPT_RET_POINTER &&
+	c->returns_long = f->ret == XPT_RDMA_RET_LONG;
+	if (f->ret == XPT_RDMA_RET_POINTER &&
 	    xpt_types__func(w->m->types, xpt_rdma_fn_name(w->b->g, fn), &p))
 		c->ret_struct = p.ret_struct;
 	add_edge(w, fn, kind, false);
@@ -329,7 +329,7 @@ static int one_range(struct walk *w, const struct xpt_rdma_range *r)
 	f.insns = w->insns;
 	f.calls = w->calls;
 	f.nr = nr;
-	f.returns_int = w->b->g->fns[r->fn].ret == XPT_RET_INT;
+	f.returns_int = w->b->g->fns[r->fn].ret == XPT_RDMA_RET_INT;
 	if (!r->cold && xpt_types__func(w->m->types, xpt_rdma_fn_name(w->b->g, r->fn), &p))
 		f.proto = p.id;
 	err = xpt_flow__run(&f);

@@ -79,12 +79,12 @@ int xpt_rdma_node__outcome(const struct xpt_rdma_node *node)
 	if (node->flags & XPT_RDMA_NODE_NARROWED)
 		return XPT_RDMA_CUT_TO_INT;
 	switch (node->ret_type) {
-	case XPT_RET_POINTER:
+	case XPT_RDMA_RET_POINTER:
 		return xpt_rdma_is_errno(node->ret) ? (int)node->ret : node->ret ? XPT_RDMA_OK :
 			XPT_RDMA_NULL;
-	case XPT_RET_BOOL:
+	case XPT_RDMA_RET_BOOL:
 		return node->ret & 0xff ? XPT_RDMA_OK : XPT_RDMA_NO;
-	case XPT_RET_VOID:
+	case XPT_RDMA_RET_VOID:
 		return XPT_RDMA_OK;
 	default:
 		return xpt_rdma_is_errno(node->ret) ? (int)node->ret : XPT_RDMA_OK;

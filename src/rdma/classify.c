@@ -239,7 +239,7 @@ void xpt_rdma_classify(const struct xpt_rdma_trace *t, const struct xpt_rdma_cha
 		       struct xpt_rdma_cause *ret_cause)
 {
 	const struct xpt_rdma_node *origin = xpt_rdma_chain__origin(t, chain);
-	struct xpt_rdma_node root = { .fn = "", .module = "ib_uverbs", .ret_type = XPT_RET_LONG,
+	struct xpt_rdma_node root = { .fn = "", .module = "ib_uverbs", .ret_type = XPT_RDMA_RET_LONG,
 				      .ret = t->ret };
 	const struct row *r;
 	int outcome;

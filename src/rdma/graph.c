@@ -31,7 +31,7 @@ static bool range_ok(uint32_t first, uint32_t n, uint32_t total)
 static bool fn_ok(const struct xpt_rdma_graph *g, const struct xpt_rdma_fn *f)
 {
 	return f->name < g->nr_text && (f->module == XPT_RDMA_KERNEL || f->module < g->nr_modules) &&
-	       f->ret < XPT_NR_RETS && range_ok(f->first_call, f->nr_calls, g->nr_calls) &&
+	       f->ret < XPT_RDMA_NR_RETS && range_ok(f->first_call, f->nr_calls, g->nr_calls) &&
 	       range_ok(f->first_errno, f->nr_errnos, g->nr_errnos) &&
 	       f->nr_errnos <= XPT_RDMA_MAX_ERRNOS &&
 	       range_ok(f->first_site, f->nr_sites, g->nr_sites);

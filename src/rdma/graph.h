@@ -34,7 +34,7 @@ enum {
 struct xpt_rdma_fn {
 	uint32_t name;			/* in text, as kallsyms has it, with suffix */
 	uint16_t module;		/* index, or XPT_RDMA_KERNEL */
-	uint8_t ret, nr_args;		/* enum xpt_ret; XPT_ARGS_UNKNOWN */
+	uint8_t ret, nr_args;		/* enum xpt_rdma_ret; XPT_ARGS_UNKNOWN */
 	uint32_t flags;			/* XPT_RDMA_FN_* */
 	uint32_t first_call, nr_calls;	/* sorted by callee, each callee once */
 	uint32_t first_errno, nr_errnos;

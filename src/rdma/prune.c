@@ -198,8 +198,8 @@ static enum xpt_rdma_rule judge_boundary(const struct pruner *p, uint32_t fn)
 
 static bool outcome(const struct xpt_rdma_fn *f)
 {
-	return f->ret == XPT_RET_UNKNOWN || f->ret == XPT_RET_INT || f->ret == XPT_RET_LONG ||
-	       f->ret == XPT_RET_POINTER;
+	return f->ret == XPT_RDMA_RET_UNKNOWN || f->ret == XPT_RDMA_RET_INT || f->ret == XPT_RDMA_RET_LONG ||
+	       f->ret == XPT_RDMA_RET_POINTER;
 }
 
 static enum xpt_rdma_rule judge(const struct pruner *p, uint32_t fn)
@@ -223,7 +223,7 @@ static enum xpt_rdma_rule judge(const struct pruner *p, uint32_t fn)
 	split(name, &w);
 	if (any_word(&w, cleanup) || (!p->destroys && any_word(&w, destroying)))
 		return XPT_RDMA_R4;
-	if (f->ret != XPT_RET_POINTER && any_word(&w, counting))
+	if (f->ret != XPT_RDMA_RET_POINTER && any_word(&w, counting))
 		return XPT_RDMA_R5;
 	if (!p->reads && (any_word(&w, reading) || fills_res(&w)))
 		return XPT_RDMA_R6;

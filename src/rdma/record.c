@@ -34,19 +34,19 @@ static int64_t value_of(uint8_t type, uint64_t raw, bool *ret_failed)
 	int64_t v = (int64_t)raw;
 
 	switch (type) {
-	case XPT_RET_INT:
+	case XPT_RDMA_RET_INT:
 		v = (int32_t)raw;
 		break;
-	case XPT_RET_UNKNOWN:	/* a pointer has something else above */
+	case XPT_RDMA_RET_UNKNOWN:	/* a pointer has something else above */
 		if (raw >> 32 == 0 || raw >> 32 == UINT32_MAX)
 			v = (int32_t)raw;
 		break;
-	case XPT_RET_BOOL:
+	case XPT_RDMA_RET_BOOL:
 		v = (raw & 0xff) != 0;
 		*ret_failed = !v;
 		return v;
-	case XPT_RET_LONG:
-	case XPT_RET_POINTER:
+	case XPT_RDMA_RET_LONG:
+	case XPT_RDMA_RET_POINTER:
 		break;
 	default:
 		*ret_failed = false;
@@ -120,11 +120,11 @@ static void mark_narrowed(struct xpt_rdma_node *node, uint32_t nr)
 		struct xpt_rdma_node *n = &node[i], *up;
 
 		parent[n->depth] = i;
-		if (!n->depth || (n->ret_type != XPT_RET_LONG && n->ret_type != XPT_RET_UNSIGNED))
+		if (!n->depth || (n->ret_type != XPT_RDMA_RET_LONG && n->ret_type != XPT_RDMA_RET_UNSIGNED))
 			continue;
 		up = &node[parent[n->depth - 1]];
 		if (n->ret >= 0 && xpt_rdma_is_errno(up->ret) && (int32_t)n->ret == up->ret &&
-		    (up->ret_type == XPT_RET_INT || !has_cause(node, nr, parent[n->depth - 1])))
+		    (up->ret_type == XPT_RDMA_RET_INT || !has_cause(node, nr, parent[n->depth - 1])))
 			n->flags |= XPT_RDMA_NODE_NARROWED;
 	}
 }
@@ -273,7 +273,7 @@ static uint32_t cause_of(const struct xpt_rdma_trace *t, uint32_t i)
 		if (n->flags & XPT_RDMA_NODE_NARROWED ||
 		    (n->flags & XPT_RDMA_NODE_FAILED && n->ret == t->node[i].ret))
 			found = k;
-		refusal = n->flags & XPT_RDMA_NODE_FAILED && n->ret_type == XPT_RET_BOOL ? k : t->nr;
+		refusal = n->flags & XPT_RDMA_NODE_FAILED && n->ret_type == XPT_RDMA_RET_BOOL ? k : t->nr;
 	}
 	return found < t->nr ? found : refusal;
 }

@@ -37,7 +37,7 @@ struct xpt_rdma_node {
 	const char *fn, *module;	/* as in kallsyms, suffix included; "kernel" outside of modules */
 	const char *why;		/* EXPECTED: the reason; else NULL */
 	uint16_t depth;			/* the root is 0; a child is one deeper than its parent */
-	uint8_t ret_type;		/* enum xpt_ret */
+	uint8_t ret_type;		/* enum xpt_rdma_ret */
 	uint8_t flags;			/* XPT_RDMA_NODE_* */
 	int64_t ret;			/* all 64 bits; an int is sign-extended */
 	uint64_t exit_ns;		/* when it returned, after the root's start; 0: not known */

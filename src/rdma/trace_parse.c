@@ -111,11 +111,11 @@ static uint8_t take_ret_type(struct xpt_json *j)
 	size_t n;
 
 	if (!xpt_json__str(j, &s, &n))
-		return XPT_RET_UNKNOWN;
-	for (i = 0; i < XPT_NR_RETS; i++)
-		if (is(s, xpt_ret_name(i)))
+		return XPT_RDMA_RET_UNKNOWN;
+	for (i = 0; i < XPT_RDMA_NR_RETS; i++)
+		if (is(s, xpt_rdma_ret_name(i)))
 			return (uint8_t)i;
-	return XPT_RET_UNKNOWN;
+	return XPT_RDMA_RET_UNKNOWN;
 }
 
 static void take_node_key(struct parsed *p, struct xpt_json *j, const char *key,

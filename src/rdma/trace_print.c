@@ -95,7 +95,7 @@ static void add_node(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
 	xpt_strbuf__add(sb, ",\"module\":");
 	add_text(sb, node->module, NAME);
 	number(sb, "depth", node->depth);
-	text(sb, "returns", xpt_ret_name(node->ret_type));
+	text(sb, "returns", xpt_rdma_ret_name(node->ret_type));
 	xpt_strbuf__add(sb, ",\"ret\":");
 	add_i64(sb, node->ret);
 	mark(sb, "failed", node->flags & XPT_RDMA_NODE_FAILED);

@@ -193,25 +193,25 @@ static uint32_t pointee(const struct xpt_types *t, const struct btf_type *ptr)
 }
 
 /* bool is a typedef of _Bool; __bool is what older compilers call it. */
-static enum xpt_ret classify(const struct xpt_types *t, uint32_t id)
+static enum xpt_rdma_ret classify(const struct xpt_types *t, uint32_t id)
 {
 	const struct btf_type *ty = strip(t, id, &id);
 	uint8_t enc;
 
 	if (!ty)
-		return XPT_RET_VOID;
+		return XPT_RDMA_RET_VOID;
 	if (btf_is_ptr(ty))
-		return XPT_RET_POINTER;
+		return XPT_RDMA_RET_POINTER;
 	if (btf_is_any_enum(ty))
-		return XPT_RET_ENUM;
+		return XPT_RDMA_RET_ENUM;
 	if (!btf_is_int(ty))
-		return XPT_RET_OTHER;
+		return XPT_RDMA_RET_OTHER;
 	enc = btf_int_encoding(ty);
 	if (enc & BTF_INT_BOOL)
-		return XPT_RET_BOOL;
+		return XPT_RDMA_RET_BOOL;
 	if (!(enc & BTF_INT_SIGNED))
-		return XPT_RET_UNSIGNED;
-	return ty->size > 4 ? XPT_RET_LONG : XPT_RET_INT;
+		return XPT_RDMA_RET_UNSIGNED;
+	return ty->size > 4 ? XPT_RDMA_RET_LONG : XPT_RDMA_RET_INT;
 }
 
 /* Kind and name of a type, for the signature: what it points to counts one level deep. */
@@ -367,13 +367,13 @@ void xpt_types__member(const struct xpt_types *t, uint32_t id, uint32_t offset,
 		memset(ret_m, 0, sizeof(*ret_m));
 }
 
-const char *xpt_ret_name(enum xpt_ret ret)
+const char *xpt_rdma_ret_name(enum xpt_rdma_ret ret)
 {
-	static const char *const names[XPT_NR_RETS] = {
-		[XPT_RET_UNKNOWN] = "unknown", [XPT_RET_VOID] = "void", [XPT_RET_INT] = "int",
-		[XPT_RET_LONG] = "long", [XPT_RET_UNSIGNED] = "unsigned", [XPT_RET_BOOL] = "bool",
-		[XPT_RET_ENUM] = "enum", [XPT_RET_POINTER] = "pointer", [XPT_RET_OTHER] = "other",
+	static const char *const names[XPT_RDMA_NR_RETS] = {
+		[XPT_RDMA_RET_UNKNOWN] = "unknown", [XPT_RDMA_RET_VOID] = "void", [XPT_RDMA_RET_INT] = "int",
+		[XPT_RDMA_RET_LONG] = "long", [XPT_RDMA_RET_UNSIGNED] = "unsigned", [XPT_RDMA_RET_BOOL] = "bool",
+		[XPT_RDMA_RET_ENUM] = "enum", [XPT_RDMA_RET_POINTER] = "pointer", [XPT_RDMA_RET_OTHER] = "other",
 	};
 
-	return ret < XPT_NR_RETS ? names[ret] : "unknown";
+	return ret < XPT_RDMA_NR_RETS ? names[ret] : "unknown";
 }

@@ -15,24 +15,24 @@
 struct xpt_types;
 
 /* Appended only: they are stored. */
-enum xpt_ret {
-	XPT_RET_UNKNOWN,	/* no BTF for the function */
-	XPT_RET_VOID,
-	XPT_RET_INT,		/* signed, up to 32 bits */
-	XPT_RET_LONG,		/* signed, 64 bits */
-	XPT_RET_UNSIGNED,
-	XPT_RET_BOOL,
-	XPT_RET_ENUM,
-	XPT_RET_POINTER,
-	XPT_RET_OTHER,		/* a struct by value, a float */
-	XPT_NR_RETS,
+enum xpt_rdma_ret {
+	XPT_RDMA_RET_UNKNOWN,	/* no BTF for the function */
+	XPT_RDMA_RET_VOID,
+	XPT_RDMA_RET_INT,		/* signed, up to 32 bits */
+	XPT_RDMA_RET_LONG,		/* signed, 64 bits */
+	XPT_RDMA_RET_UNSIGNED,
+	XPT_RDMA_RET_BOOL,
+	XPT_RDMA_RET_ENUM,
+	XPT_RDMA_RET_POINTER,
+	XPT_RDMA_RET_OTHER,		/* a struct by value, a float */
+	XPT_RDMA_NR_RETS,
 };
 
 enum { XPT_ARGS_UNKNOWN = 255 };
 
 struct xpt_proto {
 	uint32_t id;		/* of the FUNC_PROTO */
-	uint8_t ret;		/* enum xpt_ret */
+	uint8_t ret;		/* enum xpt_rdma_ret */
 	uint8_t nr_args;	/* up to 254 */
 	bool varargs;
 	uint32_t ret_struct;	/* what it points to, if that is a struct; else 0 */
@@ -66,6 +66,6 @@ void xpt_types__member(const struct xpt_types *t, uint32_t id, uint32_t offset,
 /* A struct by its name; 0: none. */
 uint32_t xpt_types__struct(const struct xpt_types *t, const char *name);
 const char *xpt_types__name(const struct xpt_types *t, uint32_t id);	/* never NULL */
-const char *xpt_ret_name(enum xpt_ret ret);
+const char *xpt_rdma_ret_name(enum xpt_rdma_ret ret);
 
 #endif

@@ -35,14 +35,14 @@ static const struct {
 static uint8_t err_of(const struct xpt_rdma_fn *f)
 {
 	switch (f->ret) {
-	case XPT_RET_INT:
+	case XPT_RDMA_RET_INT:
 		return XPT_RDMA_ERR_INT;
-	case XPT_RET_LONG:
-	case XPT_RET_POINTER:
+	case XPT_RDMA_RET_LONG:
+	case XPT_RDMA_RET_POINTER:
 		return XPT_RDMA_ERR_LONG;
-	case XPT_RET_BOOL:
+	case XPT_RDMA_RET_BOOL:
 		return XPT_RDMA_ERR_FALSE;
-	case XPT_RET_UNKNOWN:
+	case XPT_RDMA_RET_UNKNOWN:
 		return XPT_RDMA_ERR_EITHER;
 	default:
 		return XPT_RDMA_ERR_NEVER;

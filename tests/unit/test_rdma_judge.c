@@ -49,19 +49,19 @@ static struct xpt_rdma_trace *make(const char *s)
 		snprintf(names[n], sizeof(names[n]), "%.*s", (int)strcspn(s, " ="), s);
 		node->fn = names[n++];
 		node->module = "m";
-		node->ret_type = XPT_RET_INT;
+		node->ret_type = XPT_RDMA_RET_INT;
 		if (!value)
 			continue;
 		if (value[1] == 'L') {
-			node->ret_type = XPT_RET_LONG;
+			node->ret_type = XPT_RDMA_RET_LONG;
 			node->ret = INT64_MAX;
 			node->flags |= XPT_RDMA_NODE_NARROWED;
 		} else if (value[1] == 'N') {
-			node->ret_type = XPT_RET_POINTER;
+			node->ret_type = XPT_RDMA_RET_POINTER;
 		} else {
 			assert_int_equal(sscanf(value + 1, "%d", &code), 1);
 			node->ret = code;
-			node->ret_type = code ? XPT_RET_INT : XPT_RET_BOOL;
+			node->ret_type = code ? XPT_RDMA_RET_INT : XPT_RDMA_RET_BOOL;
 			node->flags |= XPT_RDMA_NODE_FAILED;
 		}
 	}
@@ -238,10 +238,10 @@ static void test_bounded_tree(void **state)
 		for (k = 1; k < ROOM; k++) {
 			snprintf(names[k], sizeof(names[k]), "f%u_%u", i, k);
 			nodes[k] = (struct xpt_rdma_node){ .fn = names[k], .module = "", .depth = 1,
-							   .ret_type = XPT_RET_INT };
+							   .ret_type = XPT_RDMA_RET_INT };
 		}
 		trace.nr = ROOM;
-		nodes[0].ret_type = XPT_RET_POINTER;
+		nodes[0].ret_type = XPT_RDMA_RET_POINTER;
 		nodes[0].ret = -(int64_t)i - 1;		/* too many results of one place, too */
 		xpt_rdma_tree__add(tree, &trace, NULL);
 	}

@@ -68,7 +68,7 @@ static int teardown(void **state)
 /* A function of the module that returns int, can be traced, and has BTF. */
 static uint32_t fn(const char *name, int32_t code)
 {
-	fns[g.nr_fns] = (struct xpt_rdma_fn){ .name = put(name), .ret = XPT_RET_INT, .nr_args = 2,
+	fns[g.nr_fns] = (struct xpt_rdma_fn){ .name = put(name), .ret = XPT_RDMA_RET_INT, .nr_args = 2,
 		.flags = XPT_RDMA_FN_TRACEABLE | XPT_RDMA_FN_BTF, .first_errno = g.nr_errnos };
 	if (code) {
 		fns[g.nr_fns].nr_errnos = 1;
@@ -110,7 +110,7 @@ static void make(uint32_t r)
 }
 
 /* What becomes of a function with this name and result below a method. */
-static int rule_of(const char *method, const char *name, enum xpt_ret ret)
+static int rule_of(const char *method, const char *name, enum xpt_rdma_ret ret)
 {
 	uint32_t h, f;
 
@@ -128,33 +128,33 @@ static int rule_of(const char *method, const char *name, enum xpt_ret ret)
 static void test_rules(void **state)
 {
 	(void)state;
-	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RET_INT), XPT_RDMA_KEPT);
-	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RET_LONG), XPT_RDMA_KEPT);
-	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RET_POINTER), XPT_RDMA_KEPT);
-	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RET_VOID), XPT_RDMA_R3);
-	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RET_BOOL), XPT_RDMA_R3);
-	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RET_UNSIGNED), XPT_RDMA_R3);
-	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RET_ENUM), XPT_RDMA_R3);
-	assert_int_equal(rule_of("modify_qp", "ib_modify_qp_is_ok", XPT_RET_BOOL),
+	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RDMA_RET_LONG), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RDMA_RET_POINTER), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RDMA_RET_VOID), XPT_RDMA_R3);
+	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RDMA_RET_BOOL), XPT_RDMA_R3);
+	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RDMA_RET_UNSIGNED), XPT_RDMA_R3);
+	assert_int_equal(rule_of("modify_qp", "check_qp", XPT_RDMA_RET_ENUM), XPT_RDMA_R3);
+	assert_int_equal(rule_of("modify_qp", "ib_modify_qp_is_ok", XPT_RDMA_RET_BOOL),
 			 XPT_RDMA_KEPT_CHOSEN);
-	assert_int_equal(rule_of("modify_qp", "rdma_put_gid", XPT_RET_INT), XPT_RDMA_R4);
-	assert_int_equal(rule_of("modify_qp", "ib_destroy_qp", XPT_RET_INT), XPT_RDMA_R4);
-	assert_int_equal(rule_of("modify_qp", "input_qp", XPT_RET_INT), XPT_RDMA_KEPT);
-	assert_int_equal(rule_of("modify_qp", "rdma_get_gid_attr", XPT_RET_POINTER), XPT_RDMA_KEPT);
-	assert_int_equal(rule_of("modify_qp", "rdma_get_ref", XPT_RET_INT), XPT_RDMA_R5);
-	assert_int_equal(rule_of("modify_qp", "query_port.isra.0", XPT_RET_INT), XPT_RDMA_R6);
-	assert_int_equal(rule_of("modify_qp", "dev_fill_res_mr", XPT_RET_INT), XPT_RDMA_R6);
-	assert_int_equal(rule_of("modify_qp", "fill_wqe", XPT_RET_INT), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("modify_qp", "rdma_put_gid", XPT_RDMA_RET_INT), XPT_RDMA_R4);
+	assert_int_equal(rule_of("modify_qp", "ib_destroy_qp", XPT_RDMA_RET_INT), XPT_RDMA_R4);
+	assert_int_equal(rule_of("modify_qp", "input_qp", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("modify_qp", "rdma_get_gid_attr", XPT_RDMA_RET_POINTER), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("modify_qp", "rdma_get_ref", XPT_RDMA_RET_INT), XPT_RDMA_R5);
+	assert_int_equal(rule_of("modify_qp", "query_port.isra.0", XPT_RDMA_RET_INT), XPT_RDMA_R6);
+	assert_int_equal(rule_of("modify_qp", "dev_fill_res_mr", XPT_RDMA_RET_INT), XPT_RDMA_R6);
+	assert_int_equal(rule_of("modify_qp", "fill_wqe", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
 }
 
 static void test_rules_of_methods(void **state)
 {
 	(void)state;
-	assert_int_equal(rule_of("destroy_qp", "ib_destroy_qp", XPT_RET_INT), XPT_RDMA_KEPT);
-	assert_int_equal(rule_of("MR_DESTROY", "umem_unmap", XPT_RET_INT), XPT_RDMA_KEPT);
-	assert_int_equal(rule_of("dereg_mr", "ib_dealloc_pd", XPT_RET_INT), XPT_RDMA_KEPT);
-	assert_int_equal(rule_of("destroy_qp", "qp_unlock", XPT_RET_INT), XPT_RDMA_R4);
-	assert_int_equal(rule_of("query_qp", "drv_query_qp", XPT_RET_INT), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("destroy_qp", "ib_destroy_qp", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("MR_DESTROY", "umem_unmap", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("dereg_mr", "ib_dealloc_pd", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("destroy_qp", "qp_unlock", XPT_RDMA_RET_INT), XPT_RDMA_R4);
+	assert_int_equal(rule_of("query_qp", "drv_query_qp", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
 }
 
 static void test_not_traceable(void **state)
@@ -249,7 +249,7 @@ static void test_wrapper_of_what_fexit_cannot_see(void **state)
 
 	(void)state;
 	fns[a].flags = XPT_RDMA_FN_TRACEABLE;
-	fns[a].ret = XPT_RET_UNKNOWN;
+	fns[a].ret = XPT_RDMA_RET_UNKNOWN;
 	call(h, w);
 	call(w, a);
 	root("modify_qp", "", h);
@@ -264,7 +264,7 @@ static void test_wrapper_that_narrows(void **state)
 	uint32_t h = fn("handler", -22), w = fn("wrapper", NO_ERRNO), a = fn("wait", -110);
 
 	(void)state;
-	fns[a].ret = XPT_RET_LONG;
+	fns[a].ret = XPT_RDMA_RET_LONG;
 	call(h, w);
 	call(w, a);
 	root("REG_DMABUF_MR", "MR", h);

@@ -15,16 +15,16 @@
 #include "rdma/trace_json.h"
 
 static const struct xpt_rdma_node nodes[] = {
-	{ .fn = "ib_uverbs_ioctl", .module = "ib_uverbs", .depth = 0, .ret_type = XPT_RET_LONG,
+	{ .fn = "ib_uverbs_ioctl", .module = "ib_uverbs", .depth = 0, .ret_type = XPT_RDMA_RET_LONG,
 	  .ret = -1, .flags = XPT_RDMA_NODE_FAILED, .exit_ns = 9000 },
-	{ .fn = "ib_umem_dmabuf_map_pages", .module = "ib_core", .depth = 1, .ret_type = XPT_RET_INT,
+	{ .fn = "ib_umem_dmabuf_map_pages", .module = "ib_core", .depth = 1, .ret_type = XPT_RDMA_RET_INT,
 	  .ret = -1, .flags = XPT_RDMA_NODE_FAILED, .exit_ns = 8000, .nr_args = 2,
 	  .arg_name = { "umem_dmabuf", NULL }, .arg = { 0xffff888012345678u, 7 } },
-	{ .fn = "dma_resv_wait_timeout", .module = "kernel", .depth = 2, .ret_type = XPT_RET_LONG,
+	{ .fn = "dma_resv_wait_timeout", .module = "kernel", .depth = 2, .ret_type = XPT_RDMA_RET_LONG,
 	  .ret = INT64_MAX, .flags = XPT_RDMA_NODE_NARROWED | XPT_RDMA_NODE_BEYOND, .exit_ns = 7000 },
-	{ .fn = "uverbs_copy_to", .module = "ib_uverbs", .depth = 1, .ret_type = XPT_RET_INT,
+	{ .fn = "uverbs_copy_to", .module = "ib_uverbs", .depth = 1, .ret_type = XPT_RDMA_RET_INT,
 	  .ret = -2, .flags = XPT_RDMA_NODE_FAILED | XPT_RDMA_NODE_EXPECTED, .why = "absent \"x\"\n" },
-	{ .fn = "rdma_get_gid_attr", .module = "ib_core", .depth = 1, .ret_type = XPT_RET_POINTER,
+	{ .fn = "rdma_get_gid_attr", .module = "ib_core", .depth = 1, .ret_type = XPT_RDMA_RET_POINTER,
 	  .ret = INT64_MIN, .nr_args = XPT_RDMA_TRACE_ARGS,
 	  .arg_name = { "a", "b", "c", "d", "e", "arg9" },
 	  .arg = { 0, 1, UINT64_MAX, 1ull << 53, (1ull << 53) - 1, 1ull << 63 } },

@@ -28,13 +28,13 @@ enum {
 };
 
 static const uint8_t returns[NR_FNS] = {
-	[F_ib_uverbs_ioctl] = XPT_RET_LONG, [F_ib_uverbs_write] = XPT_RET_LONG,
-	[F_ib_uverbs_cmd_verbs] = XPT_RET_INT, [F_invoke] = XPT_RET_INT,
-	[F_ib_uverbs_modify_qp] = XPT_RET_INT, [F_modify_qp] = XPT_RET_INT,
-	[F_rdma_get_gid_attr] = XPT_RET_POINTER, [F_ib_modify_qp_is_ok] = XPT_RET_BOOL,
-	[F_map_pages] = XPT_RET_INT, [F_wait_timeout] = XPT_RET_LONG, [F_reg_dmabuf] = XPT_RET_INT,
-	[F_destroy_handler] = XPT_RET_INT, [F_changed_isra] = XPT_RET_UNKNOWN,
-	[F_ib_uverbs_event_handler] = XPT_RET_VOID,
+	[F_ib_uverbs_ioctl] = XPT_RDMA_RET_LONG, [F_ib_uverbs_write] = XPT_RDMA_RET_LONG,
+	[F_ib_uverbs_cmd_verbs] = XPT_RDMA_RET_INT, [F_invoke] = XPT_RDMA_RET_INT,
+	[F_ib_uverbs_modify_qp] = XPT_RDMA_RET_INT, [F_modify_qp] = XPT_RDMA_RET_INT,
+	[F_rdma_get_gid_attr] = XPT_RDMA_RET_POINTER, [F_ib_modify_qp_is_ok] = XPT_RDMA_RET_BOOL,
+	[F_map_pages] = XPT_RDMA_RET_INT, [F_wait_timeout] = XPT_RDMA_RET_LONG, [F_reg_dmabuf] = XPT_RDMA_RET_INT,
+	[F_destroy_handler] = XPT_RDMA_RET_INT, [F_changed_isra] = XPT_RDMA_RET_UNKNOWN,
+	[F_ib_uverbs_event_handler] = XPT_RDMA_RET_VOID,
 };
 
 static char text[2048];
