@@ -461,7 +461,7 @@ bool xpt_libs__slow_to_leave(const struct xpt_engine *e)
  */
 bool xpt_libs__leave_in_background(struct xpt_engine *e)
 {
-	int pid = fork();
+	int pid = xpt_perf__fork_heir();
 
 	if (pid > 0)
 		xpt_debug("probes are taken away by process %d", pid);

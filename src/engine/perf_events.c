@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
+#include "engine/maps.h"
 #include "call.skel.h"
 
 #define DEFINITIONS "uprobe_events"
@@ -90,6 +92,55 @@ struct leftover {
 };
 
 /*
+ * A definition may go only when nobody holds its events open any more. The kernel looks
+ * at that for the last function of an event alone; the others it frees while their
+ * breakpoints still lead to them, and the next process that maps the file brings it down
+ * (trace_uprobe.c, unregister_trace_uprobe(): seen on 6.1). So whoever closes a dead
+ * process's events carries its number in its name, from before there are two of them.
+ */
+static void heir_name(int pid, char name[16])
+{
+	snprintf(name, 16, "xpt-heir%d", pid);
+}
+
+int xpt_perf__fork_heir(void)
+{
+	char own[16] = "", heir[16];
+	int pid;
+
+	heir_name(getpid(), heir);
+	prctl(PR_GET_NAME, own);
+	prctl(PR_SET_NAME, heir);
+	pid = fork();
+	if (pid)
+		prctl(PR_SET_NAME, own);
+	return pid;
+}
+
+static int is_heir(void *ctx, int pid)
+{
+	char path[32], name[17] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fgets(name, sizeof(name), f))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(f);
+	return pid != getpid() && !strcmp(name, ctx);
+}
+
+static bool has_heir(int pid)
+{
+	char name[16];
+
+	heir_name(pid, name);
+	return xpt_proc__each(is_heir, name);
+}
+
+/*
  * Definitions of processes that are no more; the number of them, at most max.
  * Lines: "p:xpt_123/g0 PATH:0x...". One that has our own number is such a one
  * as well: we have only begun.
@@ -116,7 +167,7 @@ static void undefine(const struct xpt_engine *e, int pid, unsigned event)
 	char text[64];
 
 	snprintf(text, sizeof(text), "-:xpt_%d/g%u\n", pid, event);
-	write_definitions(e, text);	/* not there, or still in use: no harm */
+	write_definitions(e, text);	/* not there: no harm */
 }
 
 /* Removed when all have been read: lines move up when others go. */
@@ -135,7 +186,8 @@ static void sweep(const struct xpt_engine *e)
 	n = find_leftovers(f, found, LEFTOVERS);
 	fclose(f);
 	for (i = 0; i < n; i++)
-		undefine(e, found[i].pid, found[i].event);
+		if (!has_heir(found[i].pid))
+			undefine(e, found[i].pid, found[i].event);
 }
 
 void xpt_perf__open(struct xpt_engine *e)
@@ -144,6 +196,7 @@ void xpt_perf__open(struct xpt_engine *e)
 	size_t i;
 
 	e->tracefs = -1;
+	e->events_of = (uint32_t)getpid();
 	for (i = 0; i < 3; i++) {
 		e->tracefs = i < 2 ? open(dirs[i], O_DIRECTORY | O_CLOEXEC) : private_tracefs();
 		if (e->tracefs < 0)
@@ -160,7 +213,7 @@ void xpt_perf__open(struct xpt_engine *e)
 
 void xpt_perf__forget(struct xpt_engine *e)
 {
-	if (e->tracefs < 0)
+	if (e->tracefs < 0 || e->events_of != (uint32_t)getpid())	/* an heir: they are held elsewhere, too */
 		return;
 	for (; e->gone_events < e->nr_events; e->gone_events++)
 		undefine(e, getpid(), e->gone_events);

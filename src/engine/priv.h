@@ -10,7 +10,6 @@
 #include "engine/callers.h"
 #include "engine/engine.h"
 #include "engine/ioctl.h"
-#include "engine/maps.h"
 #include "engine/merge.h"
 #include "engine/points.h"
 #include "engine/program.h"
@@ -66,7 +65,7 @@ struct xpt_engine {
 	int epfd;
 	enum xpt_attach attach;
 	int tracefs;			/* perf kind: its directory, or -1 */
-	uint32_t nr_events, gone_events;	/* perf kind: definitions made, removed */
+	uint32_t nr_events, gone_events, events_of;	/* perf kind: definitions made, removed; whose */
 	uint32_t nr_groups;		/* perf kind: attach cookies given out */
 	struct xpt_efn *fns;		/* index = function id; 0 is the calibration */
 	uint32_t nr_fns;
@@ -117,6 +116,7 @@ void xpt_perf__open(struct xpt_engine *e);
 int xpt_perf__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		   const uint64_t *offsets, const uint64_t *fns, uint32_t n);
 void xpt_perf__forget(struct xpt_engine *e);	/* definitions of events that are closed */
+int xpt_perf__fork_heir(void);			/* fork(), of a child that closes them later */
 
 /* facts.c: records that do not come from the kernel */
 void xpt_facts__emit(struct xpt_engine *e, size_t size);	/* what lies in scratch, padded */

@@ -291,18 +291,15 @@ int xpt_rdma_watch__open(const struct xpt_rdma_watch_cfg *cfg, struct xpt_rdma_w
 static bool leave_in_background(struct xpt_rdma_watch *w, size_t from)
 {
 	int pid = w->nr_fds - from > MANY_LINKS ? fork() : -1;
-	size_t i;
 
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
 	if (pid)
 		return pid > 0;
+	xpt_fds__keep_only(&w->fds[from], w->nr_fds - from);	/* before our parent goes on: see perf_events.c */
 	if (fork())	/* nobody has to wait for the one that goes on */
 		_exit(0);
 	setsid();
-	xpt_fds__let_go();
-	for (i = 0; i < from; i++)
-		close(w->fds[i]);
 	usleep(LEAVE_US);	/* whoever closes a link last waits */
 	while (w->nr_fds > from)
 		close(w->fds[--w->nr_fds]);
