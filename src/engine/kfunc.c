@@ -80,11 +80,13 @@ static uint64_t modules_now(void)
 {
 	FILE *f = fopen("/proc/modules", "re");
 	char line[4096];
-	uint64_t sum = 0;
+	uint64_t sum = 0, id[2];
 
 	while (f && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, " ")] = '\0';
-		sum += xpt_hash(line, strlen(line)) ^ xpt_kmodule__born(line);
+		id[0] = xpt_hash(line, strlen(line));
+		id[1] = xpt_kmodule__born(line);
+		sum += xpt_hash(id, sizeof(id));	/* births of two may differ by the same */
 	}
 	if (f)
 		fclose(f);

@@ -25,6 +25,8 @@
 #include "engine/libpath.h"
 
 #define MANY_LINKS 64		/* more perf links than this close in the background */
+#define PARENT_US 5000
+#define PARENT_WAITS 1000	/* times that: 5 s for a summary that somebody reads slowly */
 
 /* Describes function n to the kernel and to the stream. False: no room, no memory. */
 static bool new_fn(struct xpt_engine *e, uint32_t n, const struct xpt_plan *p, uint32_t lib)
@@ -461,7 +463,7 @@ bool xpt_libs__slow_to_leave(const struct xpt_engine *e)
  */
 bool xpt_libs__leave_in_background(struct xpt_engine *e)
 {
-	int pid = xpt_perf__fork_heir();
+	int parent = getpid(), pid = xpt_perf__fork_heir(), i;
 
 	if (pid > 0)
 		xpt_debug("probes are taken away by process %d", pid);
@@ -469,6 +471,8 @@ bool xpt_libs__leave_in_background(struct xpt_engine *e)
 		return pid > 0;
 	setsid();
 	xpt_fds__let_go();
+	for (i = 0; i < PARENT_WAITS && getppid() == parent; i++)
+		usleep(PARENT_US);	/* whoever closes an event last waits */
 	call_bpf__detach(e->skel);
 	xpt_ioctl__detach(e);
 	xpt_tracepoints__detach(e);
