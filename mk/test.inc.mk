@@ -16,8 +16,12 @@ check: ## install what tests need, build, run every tier that this machine can r
 	+@$(MAKE) --no-print-directory $(JOBS) $(if $(CLI_SRC),all) tests
 	@tests/run; status=$$?; $(HAND_BACK) exit $$status
 
-tests: $(TEST_BIN) $(B)/tests/real/site_count ## build the tests' programs
+tests: $(TEST_BIN) $(B)/tests/real/site_count $(B)/tests/fuzz/read ## build the tests' programs
 	@:
+# A fuzz target that no longer compiles is told before the sanitizer build.
+$(B)/tests/fuzz/read: $(FUZZ_SRC) $(wildcard src/*/*.h)
+	$(say) CHECK $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -Itests -fsyntax-only $(FUZZ_SRC) && touch $@
 unit: tests ## run the unit tests
 	@tests/run unit
 contract: tests ## run the checks of the source tree and of the tables

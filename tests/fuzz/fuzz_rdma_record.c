@@ -13,11 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char text[] = "\0f\0ib_uverbs\0modify_qp";
 static struct xpt_rdma_module module = { .name = 3 };
-static struct xpt_rdma_fn fns[XPT_NR_RETS];
+static struct xpt_rdma_fn fns[XPT_RDMA_NR_RETS];
 static struct xpt_rdma_call call = { .callee = 1 };
 static struct xpt_rdma_root root = { .name = 13, .fn = 2, .route = XPT_RDMA_WRITE, .number = 26 };
 static struct xpt_rdma_graph g = { .text = text, .nr_text = sizeof(text), .fns = fns,
-				   .nr_fns = XPT_NR_RETS, .modules = &module, .nr_modules = 1,
+				   .nr_fns = XPT_RDMA_NR_RETS, .modules = &module, .nr_modules = 1,
 				   .calls = &call, .nr_calls = 1, .roots = &root, .nr_roots = 1 };
 
 static struct {
@@ -44,11 +44,11 @@ static void check(const struct xpt_rdma_trace *t)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint32_t fn[XPT_NR_RETS], i;
-	struct xpt_rdma_watchlist list = { .g = &g, .fn = fn, .nr = XPT_NR_RETS,
-					  .nr_plain = XPT_NR_RETS - 1 };
+	uint32_t fn[XPT_RDMA_NR_RETS], i;
+	struct xpt_rdma_watchlist list = { .g = &g, .fn = fn, .nr = XPT_RDMA_NR_RETS,
+					  .nr_plain = XPT_RDMA_NR_RETS - 1 };
 
-	for (i = 0; i < XPT_NR_RETS; i++) {
+	for (i = 0; i < XPT_RDMA_NR_RETS; i++) {
 		fns[i] = (struct xpt_rdma_fn){ .name = 1, .ret = (uint8_t)i, .nr_calls = i == 2 };
 		fn[i] = i;
 	}
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(&rec, data, size < sizeof(rec) ? size : sizeof(rec));
 	/* Ids that exist are rare among all numbers. */
 	for (i = 0; i < XPT_RDMA_EXITS; i++)
-		rec.e[i].fn %= XPT_NR_RETS + 2;
+		rec.e[i].fn %= XPT_RDMA_NR_RETS + 2;
 	xpt_rdma_record__trace(&list, &rec.r, 0, &box);
 	check(&box.t);
 	return 0;

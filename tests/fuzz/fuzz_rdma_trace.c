@@ -20,7 +20,7 @@ static void check_tree(const struct xpt_rdma_trace *t)
 
 	MUST(t->nr <= XPT_RDMA_TRACE_NODES && t->nr_log <= XPT_RDMA_TRACE_LOG && *t->method);
 	for (i = 0; i < t->nr; i++) {
-		MUST(*t->node[i].fn && t->node[i].module && t->node[i].ret_type < XPT_NR_RETS);
+		MUST(*t->node[i].fn && t->node[i].module && t->node[i].ret_type < XPT_RDMA_NR_RETS);
 		MUST(t->node[i].nr_args <= XPT_RDMA_TRACE_ARGS);
 		MUST(i ? t->node[i].depth && t->node[i].depth <= t->node[i - 1].depth + 1 :
 			 !t->node[i].depth);
