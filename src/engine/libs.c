@@ -241,7 +241,7 @@ static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct 
 	if (n > 0)
 		xpt_slots__new(elf, plan, n, &slots);
 	if (slots && f->m && xpt_slots__bias(slots, f->m, &bias) &&
-	    xpt_slots__look(slots, f->pid, bias, false) > 0)
+	    xpt_slots__look(slots, f->pid, bias) > 0)
 		xpt_slots__apply(slots, plan);
 	xpt_elf__syms(elf, &nr_syms);
 	err = n > 0 ? attach_plan(e, lib, fd, plan, n, &slots) : nr_syms ? n : -ENOEXEC;

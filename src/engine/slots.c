@@ -22,6 +22,7 @@
 #include "wire/config.h"
 #include "call.skel.h"
 #include "engine/elf.h"
+#include "engine/maps.h"
 #include "engine/priv.h"
 
 #define MAX_SEGS 4
@@ -163,37 +164,89 @@ fail:
 	return NULL;
 }
 
-int xpt_slots__look(struct xpt_slots *s, int pid, uint64_t bias, bool settled)
+/* What is known of a process's slots; live[i]: what lies in slot i. */
+struct live {
+	const struct xpt_slots *s;
+	uint64_t bias, *live;
+	bool *is_code;		/* that is the address of some code */
+	bool here;		/* the library's code lies where it did */
+};
+
+static bool is_own(const struct live *l, size_t i)
 {
-	int err, found = 0;
-	char *buf = read_slots(s, pid, bias, &err);
-	bool filled = false, fresh = false;
-	uint64_t live;
+	const struct slot *slot = &l->s->slot[i];
+
+	return l->live[i] == slot->impl + l->bias || l->live[i] == slot->in_file;
+}
+
+/*
+ * Another value is believed if it leads to code. Anything may lie there while the loader
+ * works, which takes as long as the machine lets it, and in a process that has begun
+ * another program or closed the library since.
+ */
+static int add_code(void *ctx, int pid, const struct xpt_mapping *m)
+{
+	struct live *l = ctx;
+	uint64_t bias;
+	size_t i;
+
+	(void)pid;
+	l->here |= xpt_slots__bias(l->s, m, &bias) && bias == l->bias;
+	for (i = 0; i < l->s->nr; i++)
+		l->is_code[i] |= l->live[i] >= m->start && l->live[i] < m->end;
+	return 0;
+}
+
+/* Reads what lies in the slots; whether the loader has filled one, or -errno. */
+static int read_live(struct live *l, int pid, size_t *ret_others)
+{
+	const struct xpt_slots *s = l->s;
+	int err, filled = 0;
+	char *buf = read_slots(s, pid, l->bias, &err);
 	size_t i;
 
 	if (!buf)
 		return err;
+	*ret_others = 0;
 	for (i = 0; i < s->nr; i++) {
-		memcpy(&live, buf + (s->slot[i].vaddr - s->lo), sizeof(live));
-		filled |= live == s->slot[i].impl + bias;
-		fresh |= live == s->slot[i].in_file;
-	}
-	/* While the loader works, something else of the file may lie there. */
-	if (!filled && (fresh || !settled)) {
-		free(buf);
-		return -EAGAIN;
-	}
-	for (i = 0; i < s->nr; i++) {
-		struct slot *slot = &s->slot[i];
-
-		memcpy(&live, buf + (slot->vaddr - s->lo), sizeof(live));
-		if (slot->changed || live == slot->impl + bias || live == slot->in_file)
-			continue;
-		slot->changed = true;
-		found++;
+		memcpy(&l->live[i], buf + (s->slot[i].vaddr - s->lo), sizeof(l->live[i]));
+		filled |= l->live[i] == s->slot[i].impl + l->bias;
+		*ret_others += !s->slot[i].changed && !is_own(l, i);
 	}
 	free(buf);
-	return found;
+	return filled;
+}
+
+static int look(struct live *l, struct xpt_slots *s, int pid)
+{
+	size_t i, others = 0;
+	int filled = read_live(l, pid, &others), found = 0;
+
+	if (filled < 0 || !others)
+		return filled > 0 ? 0 : filled < 0 ? filled : -EAGAIN;
+	if (xpt_maps__each_code(pid, add_code, l) || !l->here)
+		return -ESRCH;
+	for (i = 0; i < s->nr; i++) {
+		if (s->slot[i].changed || is_own(l, i) || !l->is_code[i])
+			continue;
+		s->slot[i].changed = true;
+		found++;
+	}
+	return found || filled ? found : -EAGAIN;
+}
+
+int xpt_slots__look(struct xpt_slots *s, int pid, uint64_t bias)
+{
+	struct live l = { .s = s, .bias = bias };
+	int err = -ENOMEM;
+
+	l.live = calloc(s->nr, sizeof(*l.live));
+	l.is_code = calloc(s->nr, sizeof(*l.is_code));
+	if (l.live && l.is_code)
+		err = look(&l, s, pid);
+	free(l.live);
+	free(l.is_code);
+	return err;
 }
 
 void xpt_slots__apply(const struct xpt_slots *s, struct xpt_plan *plan)
@@ -291,7 +344,7 @@ void xpt_slots__on_mapping(struct xpt_engine *e, struct xpt_elib *lib, int pid,
 
 	if (!lib->slots || !pid || !m || !xpt_slots__bias(lib->slots, m, &bias))
 		return;
-	found = xpt_slots__look(lib->slots, pid, bias, false);
+	found = xpt_slots__look(lib->slots, pid, bias);
 	if (found > 0)
 		back_to_symbols(e, lib, pid, found);
 	if (!e->waiting && xpt_hashmap__new(sizeof(key), sizeof(*w), MAX_WAITING, &e->waiting))
@@ -309,7 +362,7 @@ static bool look_again(struct xpt_engine *e, int pid, struct waiting *w)
 
 	if (!lib)
 		return false;
-	found = xpt_slots__look(lib->slots, pid, w->bias, w->look > 0);
+	found = xpt_slots__look(lib->slots, pid, w->bias);
 	if (found > 0)
 		back_to_symbols(e, lib, pid, found);
 	if (found < 0 && found != -EAGAIN && found != -EIO)

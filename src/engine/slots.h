@@ -28,11 +28,11 @@ void xpt_slots__free(struct xpt_slots *s);	/* NULL is fine */
 bool xpt_slots__bias(const struct xpt_slots *s, const struct xpt_mapping *m, uint64_t *ret_bias);
 /*
  * Looks at the slots of a process with one read of its memory. The number of
- * those found changed for the first time, or -errno: -EAGAIN as long as the
- * loader has not filled them. settled: they must be filled by now, also if none
- * has the file's value any more.
+ * those found changed for the first time, which lead to other code now, or -errno:
+ * -EAGAIN as long as the loader has not filled them, -ESRCH if the process is gone,
+ * or the library from its place there.
  */
-int xpt_slots__look(struct xpt_slots *s, int pid, uint64_t bias, bool settled);
+int xpt_slots__look(struct xpt_slots *s, int pid, uint64_t bias);
 /* Puts the functions whose slots were found changed back to their symbols. */
 void xpt_slots__apply(const struct xpt_slots *s, struct xpt_plan *plan);
 

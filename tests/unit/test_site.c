@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "elf_gen.h"
@@ -436,12 +437,15 @@ static void test_endbr_entered_behind(void **state)
 
 /* --- live slots, lengths ------------------------------------------------------------- */
 
-/* Two stubs; the process is this one, and mem lies where its slots would be. */
+enum { LIVE_SIZE = 0x4000 };
+
+/* Two stubs; the process is this one, and mem lies where the library would be mapped. */
 struct live {
 	struct xpt_plan plan[2];
 	struct xpt_slots *slots;
 	struct xpt_elf *elf;
-	uint64_t mem[8], bias, in_file[2];
+	uint64_t bias, in_file[2];
+	char *mem;
 	uint64_t *word[2];
 };
 
@@ -470,10 +474,13 @@ static void live_begin(struct live *l)
 	}
 	assert_int_equal(xpt_slots__new(l->elf, l->plan, 2, &l->slots), 0);
 	assert_non_null(l->slots);
-	l->bias = (uint64_t)(uintptr_t)l->mem - l->plan[0].site.slot_vaddr;
+	l->mem = mmap(NULL, LIVE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(l->mem, MAP_FAILED);
+	assert_int_equal(mprotect(l->mem + EG_TEXT - EG_TEXT_FILE, 4096, PROT_READ | PROT_EXEC), 0);
+	l->bias = (uint64_t)(uintptr_t)l->mem;
 	for (i = 0; i < 2; i++) {
 		l->word[i] = (uint64_t *)(uintptr_t)(l->plan[i].site.slot_vaddr + l->bias);
-		assert_true(l->word[i] >= l->mem && l->word[i] < l->mem + 8);
+		assert_true((char *)l->word[i] > l->mem && (char *)l->word[i] < l->mem + LIVE_SIZE);
 		xpt_elf__read(l->elf, l->plan[i].site.slot_vaddr, &l->in_file[i], 8);
 		*l->word[i] = l->plan[i].site.impl_vaddr + l->bias;
 	}
@@ -483,6 +490,13 @@ static void live_end(struct live *l)
 {
 	xpt_slots__free(l->slots);
 	xpt_elf__close(l->elf);
+	munmap(l->mem, LIVE_SIZE);
+}
+
+/* What a tool puts there. */
+static uint64_t other_code(void)
+{
+	return (uint64_t)(uintptr_t)live_begin;
 }
 
 static void test_slots_of_a_process(void **state)
@@ -492,24 +506,24 @@ static void test_slots_of_a_process(void **state)
 
 	(void)state;
 	live_begin(&l);
-	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, false), 0);
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias), 0);
 	xpt_slots__apply(l.slots, l.plan);
 	assert_int_equal(l.plan[1].site.move, XPT_MOVE_STUB);
 	*l.word[0] = l.in_file[0];	/* the loader has not come to it */
-	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, false), 0);
-	*l.word[0] = 0x1234567;
-	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, false), 1);
-	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, false), 0);	/* told already */
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias), 0);
+	*l.word[0] = other_code();
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias), 1);
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias), 0);	/* told already */
 	xpt_slots__apply(l.slots, l.plan);
 	assert_int_equal(l.plan[0].site.move, XPT_MOVE_NONE);
 	assert_int_equal(l.plan[0].site.vaddr, l.plan[0].sym_vaddr);
 	assert_int_equal(l.plan[1].site.move, XPT_MOVE_STUB);
-	assert_true(xpt_slots__look(l.slots, self, 8 - l.plan[0].site.slot_vaddr, true) < 0);
-	assert_int_equal(xpt_slots__look(l.slots, 0x7ffffffe, l.bias, true), -ENOENT);
+	assert_true(xpt_slots__look(l.slots, self, 8 - l.plan[0].site.slot_vaddr) < 0);
+	assert_int_equal(xpt_slots__look(l.slots, 0x7ffffffe, l.bias), -ENOENT);
 	live_end(&l);
 }
 
-/* While a library is being mapped, anything lies where its data will be. */
+/* While a library is being mapped, anything lies where its data will be, however long that takes. */
 static void test_slots_not_filled_yet(void **state)
 {
 	pid_t self = getpid();
@@ -518,11 +532,29 @@ static void test_slots_not_filled_yet(void **state)
 	(void)state;
 	live_begin(&l);
 	*l.word[0] = *l.word[1] = 0x1234567;
-	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, false), -EAGAIN);
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias), -EAGAIN);
 	*l.word[1] = l.in_file[1];
-	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, true), -EAGAIN);
-	*l.word[1] = 0x1234567;	/* long after: a tool has changed them all */
-	assert_int_equal(xpt_slots__look(l.slots, self, l.bias, true), 2);
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias), -EAGAIN);
+	*l.word[1] = l.plan[1].site.impl_vaddr + l.bias;	/* one is done, the other holds no address */
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias), 0);
+	*l.word[0] = *l.word[1] = other_code();	/* a tool has changed them all */
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias), 2);
+	live_end(&l);
+}
+
+/* The process has begun another program, or closed the library: it is nobody's slots. */
+static void test_slots_of_another_program(void **state)
+{
+	pid_t self = getpid();
+	struct live l;
+
+	(void)state;
+	live_begin(&l);
+	*l.word[0] = *l.word[1] = other_code();
+	assert_int_equal(mprotect(l.mem + EG_TEXT - EG_TEXT_FILE, 4096, PROT_READ), 0);
+	assert_int_equal(xpt_slots__look(l.slots, self, l.bias), -ESRCH);
+	xpt_slots__apply(l.slots, l.plan);
+	assert_int_equal(l.plan[0].site.move, XPT_MOVE_STUB);
 	live_end(&l);
 }
 
@@ -615,6 +647,7 @@ int main(void)
 		cmocka_unit_test(test_endbr_entered_behind),
 		cmocka_unit_test(test_slots_of_a_process),
 		cmocka_unit_test(test_slots_not_filled_yet),
+		cmocka_unit_test(test_slots_of_another_program),
 		cmocka_unit_test(test_bias),
 		cmocka_unit_test(test_lengths),
 	};
