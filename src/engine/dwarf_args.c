@@ -18,13 +18,14 @@
 #include "base/parse.h"
 #include "engine/dwarf_child.h"
 
+#define LAST_WORD 12
+
 #ifdef XPT_HAVE_LIBDW
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
 #define MAX_CHAIN 32		/* typedefs and qualifiers */
 #define MAX_DEPTH 16		/* structs without a name in structs */
-#define LAST_WORD 12
 #define XMM_ARGS 8
 
 struct out {
@@ -286,16 +287,37 @@ static int look(int fd, int to, const void *ctx)
 }
 #endif
 
-/* What came out of a child that read hostile input. */
-static bool is_good(struct xpt_dwarf_fn *f)
+static bool is_width(uint8_t width)
 {
-	f->sym[sizeof(f->sym) - 1] = '\0';
+	uint8_t n = width & 0x7f;
+
+	return n == 1 || n == 2 || n == 4 || n == 8;
+}
+
+/* The last step may be the address of an array, which is not read. */
+static bool is_way(const struct xpt_hook_way *w)
+{
+	if (w->nr > XPT_HOOK_DEREFS || w->arg > LAST_WORD)
+		return false;
+	for (unsigned i = 0; i < w->nr; i++)
+		if (w->step[i].off < 0 || (!is_width(w->step[i].width) && (w->step[i].width || i + 1 < w->nr)))
+			return false;
+	return true;
+}
+
+bool xpt_dwarf__good(struct xpt_dwarf_fn *f)
+{
 	if (f->nr > XPT_MAX_VALS)
 		return false;
+	xpt_dwarf_child__clean(f->sym, sizeof(f->sym));
+	for (unsigned i = 0; i < f->nr; i++) {
+		xpt_dwarf_child__clean(f->name[i], sizeof(f->name[i]));
+		if (f->word[i] > LAST_WORD || !is_width(f->width[i]))
+			return false;
+	}
 	for (unsigned i = 0; i < XPT_MAX_VALS; i++) {
-		f->name[i][XPT_CAP_NAME - 1] = '\0';
 		f->why[i][XPT_DWARF_WHY - 1] = '\0';
-		if (f->way[i].nr > XPT_HOOK_DEREFS || f->way[i].arg > 12 || f->word[i] > 12)
+		if (!is_way(&f->way[i]))
 			return false;
 	}
 	return true;
@@ -308,7 +330,7 @@ static int functions(int fd, const struct xpt_hook *h, struct xpt_dwarf_fn **ret
 	int err = v ? xpt_dwarf_child__run(look, fd, h, v, XPT_DWARF_FNS * sizeof(*v), &size) : -ENOMEM;
 
 	for (size_t i = 0; !err && i < size / sizeof(*v); i++)
-		if (is_good(&v[i]))
+		if (xpt_dwarf__good(&v[i]))
 			v[n++] = v[i];
 	if (err || !n) {
 		free(v);

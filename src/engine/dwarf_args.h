@@ -6,6 +6,7 @@
 #ifndef XPT_ENGINE_DWARF_ARGS_H
 #define XPT_ENGINE_DWARF_ARGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "hooks/hook.h"
@@ -28,6 +29,9 @@ struct xpt_dwarf_fn {
 void xpt_dwarf__read(const char *path, const struct xpt_hook *h, struct xpt_dwarf_fn **ret_v, size_t *ret_n);
 /* The one of that name, or NULL. */
 const struct xpt_dwarf_fn *xpt_dwarf__find(const struct xpt_dwarf_fn *v, size_t n, const char *sym);
+
+/* Whether what came out of a child that read hostile input can be used; its texts are made printable. */
+bool xpt_dwarf__good(struct xpt_dwarf_fn *f);
 
 /* Its parameters that lie in the first `words`, as captures. */
 void xpt_dwarf__known(const struct xpt_dwarf_fn *f, unsigned words, struct xpt_captures *ret_known);

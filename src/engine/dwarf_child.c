@@ -96,3 +96,11 @@ int xpt_dwarf_child__run(xpt_dwarf_child_fn fn, int fd, const void *ctx, void *r
 	}
 	return err;
 }
+
+void xpt_dwarf_child__clean(char *name, size_t max)
+{
+	name[max - 1] = '\0';
+	for (; *name; name++)
+		if ((unsigned char)*name <= ' ' || *name == 0x7f)
+			*name = '?';
+}

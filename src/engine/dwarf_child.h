@@ -14,5 +14,7 @@ typedef int (*xpt_dwarf_child_fn)(int fd, int to, const void *ctx);
 /* What it wrote, at most max bytes. 0, -ENOENT: nothing; -ETIMEDOUT ... */
 int xpt_dwarf_child__run(xpt_dwarf_child_fn fn, int fd, const void *ctx, void *ret_answer, size_t max,
 			 size_t *ret_size);
+/* Ends a name of at most max - 1 bytes, and makes it printable: names go to terminals. */
+void xpt_dwarf_child__clean(char *name, size_t max);
 
 #endif

@@ -108,7 +108,7 @@ int xpt_enum__read(int fd, const char *type, const char *prefix, struct xpt_enum
 	if (!err && (size != sizeof(e) || !e.nr || e.nr > XPT_STATES_MAX))
 		err = -ENOENT;
 	for (unsigned i = 0; !err && i < XPT_STATES_MAX; i++)
-		e.name[i][XPT_ENUM_NAME - 1] = '\0';
+		xpt_dwarf_child__clean(e.name[i], XPT_ENUM_NAME);
 	if (!err)
 		*ret_enum = e;
 	return err;
