@@ -12,21 +12,48 @@ import tools
 SEND = "spdk_thread_send_msg"
 
 
-def questions(b):
+STATE = "nvmf_change_state"
+STATES = "INACTIVE ACTIVATING ACTIVE PAUSING PAUSED RESUMING DEACTIVATING".split()
+
+
+def _floor(b, exe, function, *options):
+    return [b.path("floor"), "--object", b.path("floor.bpf.o"), "--path", exe, "--symbol", function, *options, "--"]
+
+
+def _messages(b, program):
+    """The question of SPDK's send_msg.bt."""
+    exe = b.path(program)
+    return (program, ["send"], f"uprobe:{exe}:{SEND} count by usym(arg1) as send_msg",
+            f"uprobe:{exe}:{SEND} {{ @send_msg[usym(arg1)] = count(); }}", _floor(b, exe, SEND, "--entry-only"))
+
+
+def _states(b, names, action):
+    """That of nvmf.bt: a line for each change, with names; ours as events or as counts."""
     exe = b.path("messages")
-    floor = [b.path("floor"), "--object", b.path("floor.bpf.o"), "--path", exe, "--symbol", SEND]
+    begin = " ".join(f'@s[{i}] = "{name}";' for i, name in enumerate(STATES))
+    return ("messages", ["state"], f"uprobe:{exe}:{STATE} {names}{action}",
+            f"BEGIN {{ {begin} }} uprobe:{exe}:{STATE} {{ printf(\"%d.%06d: %s change state from %s to %s start\\n\", "
+            "elapsed / (uint64)1000000, elapsed % (uint64)1000000, str(arg0), @s[arg2], @s[arg1]); }",
+            _floor(b, exe, STATE, "--entry-only"))
+
+
+def questions(b):
+    """Name: program, its mode, our hook, bpftrace's script, an empty program or None."""
+    exe = b.path("messages")
+    called = ", ".join(STATES)
     return {
-        "messages_by_callback": (
-            ["send"], f"uprobe:{exe}:{SEND} count by usym(arg1) as send_msg",
-            f"uprobe:{exe}:{SEND} {{ @send_msg[usym(arg1)] = count(); }}", [*floor, "--entry-only", "--"]),
+        "messages_by_callback": _messages(b, "messages"),
+        "messages_by_callback_endbr64": _messages(b, "messages_cet"),
         "duration_of_calls": (
-            ["send"], f"call:{exe}:{SEND} hist(duration)",
+            "messages", ["send"], f"call:{exe}:{SEND} hist(duration)",
             f"uprobe:{exe}:{SEND} {{ @s[tid] = nsecs; }} "
             f"uretprobe:{exe}:{SEND} /@s[tid]/ {{ @ns = hist(nsecs - @s[tid]); delete(@s[tid]); }}",
-            [*floor, "--"]),
+            _floor(b, exe, SEND)),
+        "states_as_events": _states(b, "str(arg0) requested=arg1 current=arg2", ""),
+        "states_counted": _states(b, "", f"count by names(arg2, {called}), names(arg1, {called}) as state"),
         "readv_bytes": (
-            ["readv"], "tracepoint:syscalls:sys_exit_readv if i64(arg.ret) > 0 hist(arg.ret)",
-            "tracepoint:syscalls:sys_exit_readv /args->ret > 0/ { @bytes = hist(args->ret); }", None)}
+            "messages", ["readv"], "tracepoint:syscalls:sys_exit_readv if i64(arg.ret) > 0 hist(arg.ret)",
+            "tracepoint:syscalls:sys_exit_readv /pid == __PID__/ { @bytes = hist(args->ret); }", None)}
 
 
 def _ns(cmd):
@@ -36,11 +63,13 @@ def _ns(cmd):
     return float(found[1]) if found and not p.returncode else None
 
 
-def _one(b, x, a, mode, hook, script, floor):
-    work = [b.path("messages"), *mode, "300000"]
-    cmds = {"plain": work, "xputrace": [x.bin, "hook", "-q", "--as-root", "-e", hook, "--", *work]}
+def _one(b, x, a, program, mode, hook, script, floor):
+    work = [b.path(program), *mode, "300000"]
+    events = [] if re.search(r" (count|hist)\b", hook) else ["-o", b.path("hooks.xtr")]
+    cmds = {"plain": work, "xputrace": [x.bin, "hook", "-q", "--as-root", *events, "-e", hook, "--", *work]}
     if tools.version(["bpftrace", "--version"]):
-        cmds["bpftrace"] = ["bpftrace", "-e", script, "-c", " ".join(work)]
+        cmds["bpftrace"] = ["bpftrace", "-o", b.path("hooks.bt.out"), "-e",
+                            script.replace("__PID__", "cpid"), "-c", " ".join(work)]
     if floor and os.path.exists(b.path("floor")):
         cmds["floor"] = [*floor, *work]
     seen = {name: [] for name in cmds}
@@ -53,8 +82,8 @@ def _one(b, x, a, mode, hook, script, floor):
 
 def measure(b, x, a):
     item, checks = {}, []
-    for name, (mode, hook, script, floor) in questions(b).items():
-        item[name] = cost = _one(b, x, a, mode, hook, script, floor)
+    for name, question in questions(b).items():
+        item[name] = cost = _one(b, x, a, *question)
         if "bpftrace_ns" in cost and "xputrace_ns" in cost:
             cost["times_cheaper"] = round(cost["bpftrace_ns"] / cost["xputrace_ns"], 2)
     return item, checks

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A loop that passes messages to callbacks through one function, as SPDK's threads
- * do, or reads by readv(2). Prints the CPU time of each, in nanoseconds.
- *   messages send|readv N
+ * do, or changes states as its subsystems do, or reads by readv(2). Prints the CPU time
+ * of each, in nanoseconds.
+ *   messages send|state|readv N
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,6 +34,20 @@ __attribute__((noinline)) int spdk_thread_send_msg(const void *thread, msg_fn fn
 		return -1;
 	fn(ctx);
 	return (int)(handled & 1);
+}
+
+int nvmf_change_state(const char *nqn, int requested, int current);
+
+__attribute__((noinline)) int nvmf_change_state(const char *nqn, int requested, int current)
+{
+	handled += (unsigned long)requested;
+	return requested == current || !nqn ? -1 : (int)(handled & 1);
+}
+
+static void change_all(long n)
+{
+	for (long i = 0; i < n; i++)
+		nvmf_change_state("nqn.2024-01.io.fake:cnode1", (int)(i + 1) % 7, (int)i % 7);
 }
 
 static void send_all(long n)
@@ -67,11 +82,13 @@ int main(int argc, char **argv)
 	long n = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
 	double from;
 
-	if (n < 1 || (strcmp(argv[1], "send") && strcmp(argv[1], "readv")))
+	if (n < 1 || (strcmp(argv[1], "send") && strcmp(argv[1], "state") && strcmp(argv[1], "readv")))
 		return 2;
 	from = now();
-	if (argv[1][0] == 's')
+	if (!strcmp(argv[1], "send"))
 		send_all(n);
+	else if (!strcmp(argv[1], "state"))
+		change_all(n);
 	else
 		read_all(n);
 	printf("ns %.1f\n", (now() - from) / (double)n);

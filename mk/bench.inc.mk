@@ -4,7 +4,7 @@
 # its settings from the environment: see bench/bench.py --help.
 
 BENCH_OBJ := $(B)/bench/loop $(B)/bench/floor $(B)/bench/floor.bpf.o $(B)/bench/repeat $(B)/bench/syscalls \
-	$(B)/bench/switches $(B)/bench/hits $(B)/bench/messages
+	$(B)/bench/switches $(B)/bench/hits $(B)/bench/messages $(B)/bench/messages_cet
 
 .PHONY: bench bench-tools
 bench: $(B)/xputrace bench-tools ## measure the cost per call against the floor and the peers
@@ -16,9 +16,11 @@ $(B)/bench/loop: bench/loop.c | $(DEPS_OK)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< -ldl -lpthread
 
-$(B)/bench/messages: bench/messages.c | $(DEPS_OK)
+# As compilers of several distributions build it by default: functions begin with endbr64.
+$(B)/bench/messages_cet: private MESSAGES := -fcf-protection=branch
+$(B)/bench/messages $(B)/bench/messages_cet: bench/messages.c | $(DEPS_OK)
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -rdynamic -fno-omit-frame-pointer -fno-shrink-wrap $(LDFLAGS) -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(MESSAGES) -rdynamic -fno-omit-frame-pointer -fno-shrink-wrap $(LDFLAGS) -o $@ $<
 
 $(B)/bench/syscalls: bench/syscalls.c | $(DEPS_OK)
 	$(say) CC $<

@@ -219,6 +219,7 @@ done
 XPT_TRUTH=$T/s.truth "$XPT" hook -q --as-root -f nvmf_states -f messages -- "$B/fake/spdk_tgt_new" >"$T/states" 2>"$T/err"
 is states "$(jq '.probes.nvmf_tgt_state' "$T/s.truth")" "$(sed -n 's/^@target\[[A-Z_]*\]: //p' "$T/states" | paste -sd + | bc)"
 holds running grep -q '^@target\[RUNNING\]: 1$' "$T/states"
+is channels "@for_each_channel[reset_channel]: 2" "$(grep '^@for_each_channel' "$T/states")"
 holds transition grep -q '^@subsystem\[INACTIVE, ACTIVE\]: [1-9]' "$T/states"
 cat >"$T/readv.py" <<'END'
 import os
