@@ -32,7 +32,7 @@ static __always_inline struct xpt_wire_rdma_method *method_of(const struct xpt_w
 		key.route = XPT_RDMA_KEY_IOCTL;
 		key.id = (__u32)r->object << 16 | r->method;
 	}
-	if (r->has_header && r->handler && !key.id) {	/* a write command inside of an ioctl */
+	if (r->handler && !key.id) {	/* a write command inside of an ioctl; or its header is not known */
 		key.route = XPT_RDMA_KEY_HANDLER;
 		key.id = r->handler;
 	}

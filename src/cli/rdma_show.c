@@ -292,9 +292,6 @@ void xpt_rdma_show__sums_json(const struct xpt_rdma_sum *v, unsigned n,
 			      const struct xpt_rdma_fn_sum *f, unsigned nr_fns,
 			      const struct xpt_rdma_watch_stats *st, struct xpt_strbuf *sb)
 {
-	static const char *const lost[XPT_RDMA_NR_LOST] = {
-		"threads", "ring", "methods", "errnos", "unfinished",
-	};
 	unsigned i;
 
 	xpt_strbuf__add(sb, "{\"type\":\"rdma_summary\",\"methods\":[");
@@ -315,6 +312,7 @@ void xpt_rdma_show__sums_json(const struct xpt_rdma_sum *v, unsigned n,
 	xpt_strbuf__addf(sb, "],\"watched\":%u,\"not_watched\":%u,\"attach_ns\":%" PRIu64 ",\"lost\":{",
 			 st->nr, st->nr_failed, st->attach_ns);
 	for (i = 0; i < XPT_RDMA_NR_LOST; i++)
-		xpt_strbuf__addf(sb, "\"%s\":%" PRIu64 ",", lost[i], st->lost[i]);
+		xpt_strbuf__addf(sb, "\"%s\":%" PRIu64 ",", xpt_rdma_lost_name((enum xpt_rdma_lost)i),
+				 st->lost[i]);
 	xpt_strbuf__addf(sb, "\"returns\":%" PRIu64 "}}\n", st->missed);
 }

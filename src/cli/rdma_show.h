@@ -9,24 +9,7 @@
 #include "base/strbuf.h"
 #include "engine/rdma_watch.h"
 #include "rdma/record.h"
-
-struct xpt_rdma_sum {		/* of a method */
-	const char *method, *object;
-	uint64_t calls, failed, slow, held, ns;
-	uint64_t expected;	/* of those failed that were sent */
-};
-
-struct xpt_rdma_fn_sum {
-	const char *function, *module;
-	uint64_t calls, errors;
-	const struct xpt_rdma_code *code;	/* of the errors, the most frequent first */
-	unsigned nr_codes;
-};
-
-struct xpt_rdma_code {
-	int32_t code;		/* negative; 0: a predicate's no */
-	uint64_t n;
-};
+#include "rdma/sums.h"
 
 void xpt_rdma_show__heading(struct xpt_strbuf *sb);
 /* A call that failed or was slow: its line, how the error travelled, the kernel's log. */

@@ -24,6 +24,7 @@
 #include "cli/rdma_context.h"
 #include "cli/rdma_deep.h"
 #include "cli/rdma_files.h"
+#include "cli/rdma_page.h"
 #include "cli/rdma_plans.h"
 #include "cli/rdma_show.h"
 #include "engine/kernel.h"
@@ -40,7 +41,7 @@
 
 struct watch_opts {
 	struct xpt_rdma_which which;
-	const char *pid, *output, *nth, *store, *rules;
+	const char *pid, *output, *nth, *store, *rules, *metrics;
 	uint64_t slow_ns, duration_ns;
 	unsigned attach;
 	bool json, counters, quiet, verbose, as_root, no_store;
@@ -60,6 +61,7 @@ struct watch {
 	struct xpt_rdma_box box;
 	uint64_t wall_offset, *expected;	/* expected: by method, index of the graph's roots */
 	struct xpt_rdma_files files;	/* good calls, errors that are normal */
+	struct xpt_rdma_page page;	/* of metrics */
 	uint64_t next_reap_ns;
 	bool headed;
 	int err, store_err;			/* of writing */
@@ -156,6 +158,7 @@ static void on_event(struct watch *w, const struct xpt_wire_rdma_rec *r)
 {
 	uint64_t wall = r->start_ns + w->wall_offset;
 
+	xpt_rdma_page__event(&w->page, r);
 	if (w->out) {
 		xpt_rdma_show__event(r, wall, true, &w->sb);
 		flush(w, w->out);
@@ -204,43 +207,16 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	if (v.failed && !v.expected && method != XPT_RDMA_NONE &&
 	    xpt_rdma_plans__deepens(&w->o.which, w->p.g, method, t->shape, true))
 		xpt_rdma_deep__failed(&w->deep, method);
-	if (!v.expected && v.failed)
+	if (!v.expected && v.failed) {
 		note_failed(w, t);
+		xpt_rdma_page__failed(&w->page, t, v.cause.cls);
+	}
 	if (!v.expected && (v.failed || t->flags & XPT_RDMA_TRACE_SLOW) && (!w->o.quiet || w->o.json))
 		print(w, t, &v);
 	xpt_rdma_store__offer(w->files.store, t);
 }
 
 /* --- the end ------------------------------------------------------------------- */
-
-struct sums {
-	struct watch *w;
-	struct xpt_rdma_sum *v;		/* by method, then one for those of no method */
-	struct xpt_rdma_fn_sum *f;
-	struct xpt_rdma_code *codes;
-	uint32_t *code_fn;
-	unsigned nr_codes, cap_codes, nr_fns;
-};
-
-static void add_method(void *ctx, const struct xpt_wire_rdma_key *key,
-		       const struct xpt_wire_rdma_method *m)
-{
-	struct sums *s = ctx;
-	const struct xpt_rdma_graph *g = s->w->p.g;
-	uint32_t at = xpt_rdma_watchlist__method(s->w->list, key);
-	struct xpt_rdma_sum *v = &s->v[at == XPT_RDMA_NONE ? g->nr_roots : at];
-
-	v->method = at == XPT_RDMA_NONE ? "(of no plan)" : xpt_rdma_text(g, g->roots[at].name);
-	v->object = at == XPT_RDMA_NONE ? "" : xpt_rdma_text(g, g->roots[at].object);
-	v->calls += m->calls;
-	v->failed += m->failed;
-	v->slow += m->slow;
-	v->held += m->held;
-	v->ns += m->ns;
-	v->expected = at == XPT_RDMA_NONE ? 0 : s->w->expected[at];
-	if (v->expected > v->failed)	/* where a method runs another's handler, they are counted there */
-		v->expected = v->failed;
-}
 
 static int by_failures(const void *x, const void *y)
 {
@@ -252,90 +228,39 @@ static int by_failures(const void *x, const void *y)
 	return a->calls == b->calls ? 0 : a->calls > b->calls ? -1 : 1;
 }
 
-static void add_code(void *ctx, const struct xpt_wire_rdma_errno *key, uint64_t n)
+/* Ids of functions that come and go stood for several. */
+static int read_sums(const struct watch *w, struct xpt_rdma_sums *ret_s)
 {
-	struct sums *s = ctx;
-
-	if (s->nr_codes >= s->cap_codes)
-		return;
-	s->codes[s->nr_codes] = (struct xpt_rdma_code){ key->code, n };
-	s->code_fn[s->nr_codes++] = key->fn;
-}
-
-/* Errors of one function, moved to the front of what is left; their number. */
-static unsigned gather_codes(struct sums *s, unsigned from, uint32_t fn)
-{
-	unsigned i, n = from;
-
-	for (i = from; i < s->nr_codes; i++) {
-		struct xpt_rdma_code c = s->codes[i];
-		uint32_t f = s->code_fn[i];
-
-		if (f != fn)
-			continue;
-		s->codes[i] = s->codes[n];
-		s->code_fn[i] = s->code_fn[n];
-		s->codes[n] = c;
-		s->code_fn[n++] = f;
-	}
-	return n - from;
-}
-
-static void add_functions(struct sums *s)
-{
-	struct watch *w = s->w;
-	/* Ids of those that come and go stood for several functions. */
-	uint32_t nr = w->deep.root ? w->deep.nr : w->list->nr, i;
-	unsigned from = 0;
-
-	xpt_rdma_watch__each_errno(w->w, add_code, s);
-	for (i = 0; i < nr; i++) {
-		struct xpt_rdma_fn_sum *f = &s->f[s->nr_fns];
-		struct xpt_wire_rdma_count c;
-
-		xpt_rdma_watch__count(w->w, i + 1, &c);
-		if (!c.calls)
-			continue;
-		*f = (struct xpt_rdma_fn_sum){ .function = w->list->wish[i].name,
-					       .module = w->list->wish[i].module, .calls = c.calls,
-					       .errors = c.errors, .code = &s->codes[from] };
-		f->nr_codes = gather_codes(s, from, i + 1);
-		from += f->nr_codes;
-		s->nr_fns++;
-	}
+	return xpt_rdma_sums__read(w->w, w->list, w->deep.root ? w->deep.nr : w->list->nr, w->expected,
+				   ret_s);
 }
 
 static void summarize(struct watch *w)
 {
-	struct sums s = { .w = w, .cap_codes = 4096 };
-	struct xpt_rdma_watch_stats st;
-	unsigned n = 0;
-	uint32_t i;
+	struct xpt_rdma_sums s;
+	unsigned nr_fns;
 
-	xpt_rdma_watch__stats(w->w, &st);
-	s.v = calloc((size_t)w->p.g->nr_roots + 1, sizeof(*s.v));
-	s.f = calloc((size_t)w->list->nr + 1, sizeof(*s.f));
-	s.codes = calloc(s.cap_codes, sizeof(*s.codes));
-	s.code_fn = calloc(s.cap_codes, sizeof(*s.code_fn));
-	if (s.v && s.f && s.codes && s.code_fn) {
-		xpt_rdma_watch__each_method(w->w, add_method, &s);
-		for (i = 0; i <= w->p.g->nr_roots; i++)
-			if (s.v[i].calls)
-				s.v[n++] = s.v[i];
-		qsort(s.v, n, sizeof(*s.v), by_failures);
-		if (w->o.counters)
-			add_functions(&s);
-		if (w->o.json)
-			xpt_rdma_show__sums_json(s.v, n, s.f, s.nr_fns, &st, &w->sb);
-		else
-			xpt_rdma_show__sums(s.v, n, s.f, s.nr_fns, &w->sb);
-		flush(w, stdout);
-	}
-	xpt_rdma_tell_losses(&st);
-	free(s.v);
-	free(s.f);
-	free(s.codes);
-	free(s.code_fn);
+	if (read_sums(w, &s))
+		return;
+	nr_fns = w->o.counters ? s.nr_fns : 0;
+	qsort(s.method, s.nr_methods, sizeof(*s.method), by_failures);
+	if (w->o.json)
+		xpt_rdma_show__sums_json(s.method, s.nr_methods, s.fn, nr_fns, &s.stats, &w->sb);
+	else
+		xpt_rdma_show__sums(s.method, s.nr_methods, s.fn, nr_fns, &w->sb);
+	flush(w, stdout);
+	xpt_rdma_tell_losses(&s.stats);
+	xpt_rdma_sums__free(&s);
+}
+
+static void write_metrics(struct watch *w)
+{
+	struct xpt_rdma_sums s;
+
+	if (!w->page.path || read_sums(w, &s))
+		return;
+	xpt_rdma_page__write(&w->page, &s);
+	xpt_rdma_sums__free(&s);
 }
 
 /* --- start ---------------------------------------------------------------------- */
@@ -462,6 +387,7 @@ static void loop(struct watch *w, pid_t child, pid_t target, int *ret_wait)
 			continue;
 		xpt_rdma_watch__reap(w->w);
 		flush_store(w);
+		write_metrics(w);
 		w->next_reap_ns = xpt_now_ns() + REAP_NS;
 	}
 }
@@ -495,6 +421,14 @@ static int start_child(struct watch *w, char **argv, char *exe, struct xpt_child
 	return xpt_child__start(cfg, c) ? XPT_EXIT_FAILED : -1;
 }
 
+/* It could not begin. */
+static void leave_no_files(const struct watch *w)
+{
+	if (w->out)
+		xpt_file__remove(&w->file);
+	xpt_rdma_page__remove(&w->page);
+}
+
 static int watch(struct watch *w, char **argv, uint32_t target)
 {
 	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_NOCLDSTOP | SA_SIGINFO };
@@ -509,8 +443,12 @@ static int watch(struct watch *w, char **argv, uint32_t target)
 		status = open_output(w);
 	if (status < 0 && xpt_rdma_files__open(&w->files, w->o.rules, w->o.store, w->o.no_store, false))
 		status = XPT_EXIT_FAILED;
-	if (status >= 0)
+	if (status < 0 && xpt_rdma_page__open(&w->page, w->o.metrics))
+		status = XPT_EXIT_FAILED;
+	if (status >= 0) {
+		leave_no_files(w);
 		return status;
+	}
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGCHLD, &sa, NULL);
@@ -524,14 +462,14 @@ static int watch(struct watch *w, char **argv, uint32_t target)
 	if (status < 0 && child.pid)
 		status = xpt_child__release(&child, &cfg);
 	if (status >= 0) {
-		if (w->out)
-			xpt_file__remove(&w->file);
+		leave_no_files(w);
 		return status;
 	}
 	child_pid = child.pid;
 	if (child.pid && undelivered)
 		kill(child.pid, (int)undelivered);
 	loop(w, child.pid, (pid_t)target, &wait_status);
+	write_metrics(w);
 	summarize(w);
 	return status_of(w, child.pid, wait_status);
 }
@@ -543,6 +481,7 @@ static void free_watch(struct watch *w)
 	if (w->files.store)
 		flush_store(w);
 	xpt_rdma_files__close(&w->files);
+	xpt_rdma_page__close(&w->page);
 	xpt_rdma_watch__close(w->w);
 	xpt_rdma_context__close(&w->context);
 	xpt_rdma_watchlist__free(w->list);
@@ -572,6 +511,8 @@ static const struct xpt_opt opts[] = {
 	{ "store", 0, XPT_OPT_STR, XPT_WO(store), "FILE", XPT_RDMA_STORE_HELP, 0 },
 	{ "no-store", 0, XPT_OPT_FLAG, XPT_WO(no_store), 0, "read and keep no good calls of other times", 0 },
 	{ "expected", 0, XPT_OPT_STR, XPT_WO(rules), "FILE", XPT_RDMA_RULES_HELP, 0 },
+	{ "metrics", 0, XPT_OPT_STR, XPT_WO(metrics), "FILE", "keep counters in FILE for Prometheus "
+	  "(node_exporter's textfile collector), new every 5 s", 0 },
 	{ "json", 0, XPT_OPT_FLAG, XPT_WO(json), 0, "JSON lines instead of text", 0 },
 	{ "counters", 0, XPT_OPT_FLAG, XPT_WO(counters), 0, "at the end, also calls and errors of each "
 	  "function", 0 },

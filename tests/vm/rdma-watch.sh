@@ -54,7 +54,20 @@ judge() { # KERNEL DIR
 	is "${k}_status" "7" "$(cat "$2/deep/exit")"
 	is "${k}_told" "9" "$(cat "$2/returns/exit")"
 	deep "$k" "$2/deep" "$way"
+	metrics_judge "${k}_metrics" "$2"
 	run_judge "$k" "$2/run"
+}
+
+metrics_judge() { # NAME DIR
+	is "$1_form" "" "$(grep -vE '^(# (HELP|TYPE) xputrace_rdma_[a-z_]+ .+|xputrace_rdma_[a-z_]+(\{([a-z]+="([^"\\]|\\.)*",?)+\})? [0-9.]+)$' "$2/x.prom")"
+	is "$1_errno" 1 "$(sed -n 's/^xputrace_rdma_function_errno_total{function="rdma_fill_sgid_attr",module="ib_core",errno="ENODATA"} //p' "$2/x.prom")"
+	is "$1_failures" 'parameter rxe0 rdma_rxe modify_qp ENODATA 1' \
+		"$(sed -n 's/^xputrace_rdma_failures_total{class="\(.*\)",device="\(.*\)",driver="\(.*\)",method="\(.*\)",errno="\(.*\)"}/\1 \2 \3 \4 \5/p' "$2/x.prom")"
+	is "$1_class" 1 "$(sed -n 's/^xputrace_rdma_failures_by_class_total{class="parameter"} //p' "$2/x.prom")"
+	is "$1_method" 1 "$(sed -n 's/^xputrace_rdma_method_failed_total{method="modify_qp",object=""} //p' "$2/x.prom")"
+	is "$1_full" "1 . .. x.prom" "$(grep -c 'metrics cannot be kept.*No space left' "$2/text/err") $(xargs <"$2/text/full")"
+	is "$1_nowhere" "1 1 not run" "$(cat "$2/nowhere/exit") $(grep -c 'cannot keep metrics in /sys/x.prom' "$2/nowhere/err") $(
+		[ -e "$2/nowhere/ran" ] || echo not run)"
 }
 
 # From NCCL's call to the kernel's function, in one report.

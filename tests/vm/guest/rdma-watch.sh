@@ -20,10 +20,17 @@ watch() { # NAME OPTIONS -- COMMAND
 
 # A tool that scans the table of GIDs asks for more than anybody looks at.
 [ ! -e /x/rdma.without ] || cp /x/rdma.without /out/without
-watch text -- sh -c 'rdma_verbs bad_gid; ibv_devinfo -v >/dev/null'
+# Its metrics find no room on a disk that is full.
+mkdir /tmp/full
+mount -t tmpfs -o size=8k none /tmp/full
+watch text --metrics /tmp/full/x.prom -- sh -c 'rdma_verbs bad_gid; ibv_devinfo -v >/dev/null'
+ls -a /tmp/full >/out/text/full
 # A signal is the command's affair: its end is told, and waited for.
-watch returns --kernel-attach kprobe --json --counters -- sh -c 'rdma_verbs bad_gid; trap "exit 9" TERM
+watch returns --kernel-attach kprobe --json --counters --metrics /out/x.prom -- sh -c 'rdma_verbs bad_gid; trap "exit 9" TERM
 	kill -TERM $PPID; for i in $(seq 100); do usleep 100000; done'
+
+# A place that cannot be written is told before anything runs.
+watch nowhere --metrics /sys/x.prom -- touch /out/nowhere/ran
 
 # Only a failure on the way to RTR brings more functions, the next ones are seen with them, and
 # after eight they go: what is probed is counted before, meanwhile and afterwards.

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Metrics in the text format of Prometheus (0.0.4), as its servers scrape it and
+ * node_exporter's textfile collector reads it: both refuse a whole page for one bad
+ * line, so labels are escaped, and no two lines have the same labels.
+ */
+#ifndef XPT_BASE_PROM_H
+#define XPT_BASE_PROM_H
+
+#include <stdint.h>
+#include "base/strbuf.h"
+
+enum { XPT_PROM_LABELS = 5 };
+
+enum xpt_prom_type { XPT_PROM_COUNTER, XPT_PROM_GAUGE };
+
+struct xpt_prom_family {
+	const char *name, *help;	/* a name's characters: [a-zA-Z0-9_:] */
+	enum xpt_prom_type type;
+	unsigned digits;		/* of a value behind the point: 9 for ns that are shown as seconds */
+	const char *label[XPT_PROM_LABELS];	/* names, up to the first NULL */
+};
+
+struct xpt_prom_row {
+	const char *label[XPT_PROM_LABELS];	/* values; NULL: "" */
+	uint64_t value;
+};
+
+/*
+ * A family with its HELP and TYPE lines; nothing if there are no rows. Sorts the rows by
+ * their labels and adds up those that are alike. What is no UTF-8 becomes U+FFFD.
+ */
+void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struct xpt_prom_row *rows,
+		   size_t n);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The exact counters of a watch, with names: calls by method; calls, errors and
+ * which errors by function. Read at the end for people, now and then for metrics.
+ */
+#ifndef XPT_RDMA_SUMS_H
+#define XPT_RDMA_SUMS_H
+
+#include "engine/rdma_watch.h"
+#include "rdma/watchlist.h"
+
+struct xpt_rdma_sum {		/* of a method */
+	const char *method, *object;
+	uint64_t calls, failed, slow, held, ns;
+	uint64_t expected;	/* of those failed that were sent */
+};
+
+struct xpt_rdma_code {
+	int32_t code;		/* negative; 0: a predicate's no */
+	uint64_t n;
+};
+
+struct xpt_rdma_fn_sum {
+	const char *function, *module;
+	uint64_t calls, errors;
+	const struct xpt_rdma_code *code;	/* of the errors */
+	unsigned nr_codes;
+};
+
+struct xpt_rdma_sums {
+	struct xpt_rdma_sum *method;	/* that were called */
+	struct xpt_rdma_fn_sum *fn;
+	unsigned nr_methods, nr_fns;
+	struct xpt_rdma_code *code;	/* what fn[] refers to */
+	struct xpt_rdma_watch_stats stats;
+};
+
+/*
+ * expected: by method, index of the graph's roots. nr_fns: so many of the list's functions, the
+ * first ones (ids of those that come and go stood for several). Names are the graph's.
+ * -ENOMEM.
+ */
+int xpt_rdma_sums__read(const struct xpt_rdma_watch *w, const struct xpt_rdma_watchlist *list,
+			uint32_t nr_fns, const uint64_t *expected, struct xpt_rdma_sums *ret_s);
+void xpt_rdma_sums__free(struct xpt_rdma_sums *s);	/* zeroed is fine */
+const char *xpt_rdma_lost_name(enum xpt_rdma_lost what);	/* as in outputs: "ring" */
+
+#endif
