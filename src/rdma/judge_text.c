@@ -118,7 +118,7 @@ static void say_cause(const struct xpt_rdma_verdict *v, struct xpt_strbuf *sb)
 	say(sb, 2, line);
 }
 
-static void say_args(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
+static void say_args(const struct xpt_rdma_node *node, size_t indent, struct xpt_strbuf *sb)
 {
 	char line[512];
 	unsigned i;
@@ -132,7 +132,7 @@ static void say_args(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
 				      node->arg[i] < 1u << 20 ? "%s %.32s %" PRIu64 : "%s %.32s 0x%" PRIx64,
 				      i ? "," : "", node->arg_name[i] ? node->arg_name[i] : "?",
 				      node->arg[i]);
-	say(sb, 4, line);
+	say(sb, indent, line);
 }
 
 static void say_origin(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
@@ -153,7 +153,7 @@ static void say_origin(const struct xpt_rdma_trace *t, const struct xpt_rdma_ver
 		snprintf(line, sizeof(line), "Origin: %.128s (%.32s) returned %s", node->fn, node->module,
 			 xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf, sizeof(buf)));
 	say(sb, 2, line);
-	say_args(node, sb);
+	say_args(node, 4, sb);
 }
 
 /* From the origin up to the system call. */
@@ -180,73 +180,124 @@ static void say_chain(const struct xpt_rdma_trace *t, const struct xpt_rdma_verd
 	xpt_strbuf__addc(sb, '\n');
 }
 
-static void say_missing(const struct xpt_rdma_verdict *v, struct xpt_strbuf *sb)
+/* Are the good calls of the same kind, kernel and driver? */
+static bool is_alike(const struct xpt_rdma_verdict *v)
+{
+	return !v->diff.other_kernel && !v->diff.other_shape && !v->diff.other_driver;
+}
+
+/*
+ * Calls of another kind run other functions anyway, so what they have and this one has not says
+ * nothing; those of another kernel may run the same under other names.
+ */
+static void say_missing(const struct xpt_rdma_verdict *v, size_t indent, struct xpt_strbuf *sb)
 {
 	unsigned i, n = v->diff.nr_missing < XPT_RDMA_MISSING ? v->diff.nr_missing : XPT_RDMA_MISSING;
 	size_t col = 0;
 	char one[128];
 
-	if (!n)
+	if (!n || v->diff.other_shape)
 		return;
-	snprintf(one, sizeof(one), "not reached (the bad trace is shorter by %u):", v->diff.nr_missing);
-	wrap(sb, one, 4, &col);
+	if (v->diff.other_kernel)
+		snprintf(one, sizeof(one), "not reached, or named otherwise on this kernel:");
+	else
+		snprintf(one, sizeof(one), "not reached (the bad trace is shorter by %u):",
+			 v->diff.nr_missing);
+	wrap(sb, one, indent, &col);
 	for (i = 0; i < n; i++) {
 		snprintf(one, sizeof(one), "%.64s%s", v->good->node[v->diff.missing[i]].fn,
 			 i + 1 < n ? "," : v->diff.nr_missing > n ? ", ..." : "");
-		wrap(sb, one, 4, &col);
+		wrap(sb, one, indent, &col);
 	}
 	xpt_strbuf__addc(sb, '\n');
 }
 
-static void say_against(const struct xpt_rdma_verdict *v, struct xpt_strbuf *sb)
+/* "12 of INIT>RTR, kernel 6.1.0": good calls that are not alike. */
+static void add_nearest(const struct xpt_rdma_verdict *v, char *buf, size_t n)
 {
 	const struct xpt_rdma_key *key = &v->good->key;
-	char line[512];
+	char shape[80] = "", kernel[112] = "", driver[48] = "";
 
-	if (v->diff.other_kernel) {
-		snprintf(line, sizeof(line), "The good calls are of kernel %.90s: compared by the names of "
-			 "functions, and what only this kernel has was passed over.", key->kernel);
-		say(sb, 4, line);
-	}
-	if (v->diff.other_driver) {
-		snprintf(line, sizeof(line), "The good calls are of driver %.32s.", key->driver);
-		say(sb, 4, line);
-	}
-	if (v->diff.other_shape) {
-		snprintf(line, sizeof(line), "The good calls are of another kind: %.64s.", *key->shape ?
-			 key->shape : "unknown");
-		say(sb, 4, line);
-	}
+	if (v->diff.other_shape)
+		snprintf(shape, sizeof(shape), ", %.64s", *key->shape ? key->shape : "no known kind");
+	if (v->diff.other_kernel)
+		snprintf(kernel, sizeof(kernel), ", kernel %.95s", key->kernel);
+	if (v->diff.other_driver)
+		snprintf(driver, sizeof(driver), ", driver %.31s", key->driver);
+	snprintf(buf, n, "%" PRIu64 " of%s%s%s", v->good->traces, shape, kernel, driver);
+	memmove(buf + strcspn(buf, ","), buf + strcspn(buf, ",") + 1, strlen(buf + strcspn(buf, ",")));
 }
 
-static void say_diff(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
+/* "No good calls of this kind (RESET>RTS) are known. The nearest, 12 of INIT>RTR," */
+static void add_caveat(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, char *buf,
+		       size_t n)
+{
+	bool named = v->diff.other_shape && *t->shape;
+	char nearest[256];
+
+	add_nearest(v, nearest, sizeof(nearest));
+	snprintf(buf, n, "No good calls of this %s%s%.64s%s are known. The nearest, %s,",
+		 v->diff.other_shape ? "kind" : v->diff.other_kernel ? "kernel" : "driver",
+		 named ? " (" : "", named ? t->shape : "", named ? ")" : "", nearest);
+}
+
+static void say_parted(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
+		       const char *label, size_t indent, struct xpt_strbuf *sb)
+{
+	const struct xpt_rdma_node *node = &t->node[v->diff.node];
+	char line[512], good[128], buf[48];
+
+	snprintf(line, sizeof(line), "%s: %.128s (%.32s)", label, node->fn, node->module);
+	say(sb, indent, line);
+	snprintf(line, sizeof(line), "good: %s; here: %s", v->diff.place == XPT_RDMA_TREE_NONE ?
+		 "not called there" : xpt_rdma_outcomes_text(&v->good->node[v->diff.place], good, sizeof(good)),
+		 xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf, sizeof(buf)));
+	say(sb, indent + 2, line);
+	if (node != xpt_rdma_chain__origin(t, &v->chain))
+		say_args(node, indent + 2, sb);
+}
+
+/* What a comparison with other calls is worth is said before what it found. */
+static void say_hint(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, size_t indent,
 		     struct xpt_strbuf *sb)
 {
-	const struct xpt_rdma_node *node;
-	char line[512], good[128], buf[48];
+	bool parted = v->diff.node != XPT_RDMA_NO_NODE;
+	bool elsewhere = v->diff.other_shape && v->diff.parted == XPT_RDMA_AT_CALL;
+	char line[640], caveat[512];
+
+	parted &= !elsewhere;	/* of a function that other kinds do not call they can tell nothing */
+	add_caveat(t, v, caveat, sizeof(caveat));
+	snprintf(line, sizeof(line), "%s %s", caveat, elsewhere && v->failed ?
+		 "go another way before it fails." : elsewhere ? "go another way." :
+		 !parted ? "went the same way with the same results." :
+		 v->diff.other_shape ? "run other functions anyway: take this as a hint." :
+		 "are compared by the names of functions; what only this kernel has is passed over.");
+	say(sb, indent, line);
+	if (parted)
+		say_parted(t, v, "First different", indent, sb);
+}
+
+static void say_diff(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, size_t indent,
+		     struct xpt_strbuf *sb)
+{
+	const char *s;
+	char line[128];
 
 	if (!v->good)
 		return;
-	if (v->diff.node == XPT_RDMA_NO_NODE) {
-		snprintf(line, sizeof(line), "The same way and results as %" PRIu64 " good calls%s",
-			 v->good->traces, v->diff.nr_missing ? ", but shorter" : "");
-		say(sb, 2, line);
+	s = v->good->traces == 1 ? "" : "s";
+	if (!is_alike(v)) {
+		say_hint(t, v, indent, sb);
+	} else if (v->diff.node == XPT_RDMA_NO_NODE) {
+		snprintf(line, sizeof(line), "The same way and results as %" PRIu64 " good call%s%s",
+			 v->good->traces, s, v->diff.nr_missing ? ", but shorter" : "");
+		say(sb, indent, line);
 	} else {
-		node = &t->node[v->diff.node];
-		snprintf(line, sizeof(line), "First divergence from %" PRIu64 " good call%s: %.128s (%.32s)",
-			 v->good->traces, v->good->traces == 1 ? "" : "s", node->fn, node->module);
-		say(sb, 2, line);
-		xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf, sizeof(buf));
-		snprintf(line, sizeof(line), "good: %s; here: %s", v->diff.place == XPT_RDMA_TREE_NONE ?
-			 "not called there" : xpt_rdma_outcomes_text(&v->good->node[v->diff.place], good,
-								     sizeof(good)),
-			 xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf, sizeof(buf)));
-		say(sb, 4, line);
-		if (node != xpt_rdma_chain__origin(t, &v->chain))
-			say_args(node, sb);
+		snprintf(line, sizeof(line), "First divergence from %" PRIu64 " good call%s",
+			 v->good->traces, s);
+		say_parted(t, v, line, indent, sb);
 	}
-	say_against(v, sb);
-	say_missing(v, sb);
+	say_missing(v, indent + 2, sb);
 }
 
 void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
@@ -266,7 +317,7 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 	}
 	say_origin(t, v, sb);
 	say_chain(t, v, sb);
-	say_diff(t, v, sb);
+	say_diff(t, v, 2, sb);
 	for (i = 0; i < t->nr_log && i < MAX_LOG; i++) {
 		xpt_strbuf__add(sb, "  log: ");
 		xpt_text__add(sb, t->log[i], COLUMNS - 7, xpt_text_utf8());
@@ -274,6 +325,49 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 	}
 	if (tree && v->good)
 		xpt_rdma_diff__text(v->good, t, &v->diff, sb);
+}
+
+/* "did not fail": what good calls came to at the place where this one parts from them. */
+static void add_did(const struct xpt_rdma_verdict *v, char *buf, size_t n)
+{
+	const struct xpt_rdma_tree_node *node;
+	char good[96];
+	uint32_t i;
+
+	if (v->diff.place == XPT_RDMA_TREE_NONE) {
+		snprintf(buf, n, "was not called");
+		return;
+	}
+	node = &v->good->node[v->diff.place];
+	for (i = 0; i < node->nr_outcomes && (node->outcome[i].value == XPT_RDMA_OK ||
+					      node->outcome[i].value == XPT_RDMA_NULL); i++)
+		;
+	if (i == node->nr_outcomes)
+		snprintf(buf, n, "did not fail");
+	else
+		snprintf(buf, n, "returned %s", xpt_rdma_outcomes_text(node, good, sizeof(good)));
+}
+
+/* Where a call parts from good ones is where its error began: one sentence is enough. */
+static void say_good(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
+		     struct xpt_strbuf *sb)
+{
+	const char *fn = t->node[v->diff.node].fn;
+	char line[900], caveat[512], did[128], more[64] = "";
+
+	add_did(v, did, sizeof(did));
+	if (!is_alike(v)) {
+		add_caveat(t, v, caveat, sizeof(caveat));
+		snprintf(line, sizeof(line), "%s are a hint: %.128s %s", caveat, fn, did);
+		line[0] = 'n';
+	} else {
+		if (v->diff.nr_missing)
+			snprintf(more, sizeof(more), ", and %u more function%s ran", v->diff.nr_missing,
+				 v->diff.nr_missing == 1 ? "" : "s");
+		snprintf(line, sizeof(line), "%" PRIu64 " good call%s: %.128s %s%s", v->good->traces,
+			 v->good->traces == 1 ? "" : "s", fn, did, more);
+	}
+	say(sb, 4, line);
 }
 
 void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
@@ -290,17 +384,13 @@ void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rd
 		say(sb, 4, line);
 	}
 	if (!v->failed || v->diff.node == XPT_RDMA_NO_NODE ||
+	    (v->diff.other_shape && v->diff.parted == XPT_RDMA_AT_CALL) ||
 	    &t->node[v->diff.node] != xpt_rdma_chain__origin(t, &v->chain)) {
-		say_diff(t, v, sb);
+		say_diff(t, v, 4, sb);
 		return;
 	}
-	if (!v->good)
-		return;
-	snprintf(line, sizeof(line), "%" PRIu64 " good call%s%s%s: %s did not fail, and %u more function%s "
-		 "ran", v->good->traces, v->good->traces == 1 ? "" : "s", v->diff.other_kernel ?
-		 " of another kernel" : "", v->diff.other_shape ? " of another kind" : "",
-		 t->node[v->diff.node].fn, v->diff.nr_missing, v->diff.nr_missing == 1 ? "" : "s");
-	say(sb, 4, line);
+	if (v->good)
+		say_good(t, v, sb);
 }
 
 /* --- JSON ------------------------------------------------------------------------------ */

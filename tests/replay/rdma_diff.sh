@@ -9,7 +9,10 @@ set -u
 export LC_ALL=C
 
 make() { python3 tests/replay/rdma_traces.py "$@"; }
-diff_() { "$XPT" rdma diff "$T/good" "$T/bad" "$@" >"$T/text" 2>"$T/said" </dev/null; }
+diff_() {
+	"$XPT" rdma diff "$T/good" "$T/bad" "$@" >"$T/text" 2>"$T/said" </dev/null
+	tr -s '\n ' ' ' <"$T/text" >"$T/line"
+}
 # of FILTER: jq on the verdicts of $T/bad
 of() {
 	"$XPT" rdma diff --json "$T/good" "$T/bad" 2>"$T/said" </dev/null | jq -r "$1"
@@ -35,6 +38,9 @@ is "how it travelled up" \
 is "the job" "Slurm job 42" "$(of .job)"
 verdict "from RESET to RTS" "parameter high ib_modify_qp_is_ok ib_modify_qp_is_ok result" bad-state
 is "compared with another transition" "true answer" "$(of '"\(.divergence.other_shape) \(.chain[0].became)"')"
+diff_
+holds "... is said before what that told" grep -q 'No good calls of this kind (RESET>RTS) are known. The nearest, 12 of INIT>RTR, run other functions anyway: take this as a hint. First different: ib_modify_qp_is_ok' "$T/line"
+is "what other kinds run is not missed" 0 "$(grep -c 'shorter by' "$T/text")"
 verdict "locked memory" "limits high ib_umem_get ib_umem_get result" memlock
 verdict "locked memory, on 7.2" "limits high __ib_umem_get_va __ib_umem_get_va call" memlock-va
 verdict "more entries than the device has" "parameter medium rxe_create_cq rxe_create_cq result" large-cq
@@ -51,7 +57,7 @@ is "from NCCL to the kernel" "ncclCommInitRank ibv_reg_dmabuf_mr narrowed" \
 make bad-gid 1 kernel=6.12.1 >"$T/bad"
 is "another kernel" "rdma_get_gid_attr true" "$(of '"\(.divergence.path[-1]) \(.divergence.other_kernel)"')"
 diff_
-holds "... is said" grep -q 'of kernel 6.1.0-56-amd64' "$T/text"
+holds "... is said" grep -q 'The nearest, 12 of kernel 6.1.0-56-amd64, are compared by the names of functions' "$T/line"
 make bad-gid 1 driver=irdma >"$T/bad"
 is "another driver" "rdma_get_gid_attr null" "$(of '"\(.origin) \(.divergence)"')"
 diff_
@@ -81,6 +87,8 @@ gives "nothing bad" 3 "no call that failed" "$XPT" rdma diff "$T/good" "$T/bad"
 gives "nothing good" 3 "no good call" "$XPT" rdma diff "$T/rules" "$T/bad"
 gives "no such file" 1 "No such file" "$XPT" rdma diff "$T/none" "$T/bad"
 gives "one file" 2 "two files" "$XPT" rdma diff "$T/good"
+make good-rts >"$T/bad"
+gives "good calls of a kind that is not known" 3 "no call that failed" "$XPT" rdma diff "$T/good" "$T/bad"
 make bad-gid >"$T/bad"
 head -c 700 "$T/bad" >"$T/cut"
 cat "$T/cut" >>"$T/good"

@@ -125,6 +125,7 @@ MLX = {"driver": "mlx5_ib", "device": "mlx5_0", "driver_version": "5.19", "proce
 DMABUF = {**MLX, "object": "MR", "caller": "ibv_reg_dmabuf_mr", "outer": "ncclCommInitRank", "kernel": "5.19.3"}
 SCENES = {
     "good-rtr": lambda: ("modify_qp", modify(), RTR),
+    "good-rts": lambda: ("modify_qp", modify(slave="ok"), {**RTR, "shape": "RTR>RTS"}),
     "bad-gid": lambda: ("modify_qp", modify("ENODATA", up="ENODATA", index=200), RTR),
     "bad-state": lambda: ("modify_qp", modify(is_ok="no", up="EINVAL"), {**RTR, "shape": "RESET>RTS"}),
     "good-reg": lambda: ("reg_mr", reg_mr(), {"caller": "ibv_reg_mr"}),

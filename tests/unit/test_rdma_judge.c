@@ -428,6 +428,70 @@ static void test_nearest(void **state)
 	free(rules);
 }
 
+/* What `watch` prints of a failed call, as one line. */
+static const char *brief(const struct xpt_rdma_store *store)
+{
+	static char text[2000];
+	struct xpt_rdma_verdict v;
+	struct xpt_strbuf sb;
+	const char *s;
+	size_t n = 0;
+
+	xpt_strbuf__init(&sb, sizeof(text) - 1);
+	xpt_rdma_judge(&trace, NULL, xpt_rdma_store__nearest(store, &trace), &v);
+	xpt_rdma_verdict__brief(&trace, &v, &sb);
+	for (s = xpt_strbuf__str(&sb); *s; s++)
+		if (*s > ' ' || (n && text[n - 1] != ' '))
+			text[n++] = *s > ' ' ? *s : ' ';
+	text[n] = '\0';
+	xpt_strbuf__free(&sb);
+	s = strstr(text, "machine. ");	/* the end of what to try */
+	return s ? s + strlen("machine. ") : text;
+}
+
+/* What is compared with other calls than those of its kind says so, and first. */
+static void test_hint(void **state)
+{
+	struct xpt_rdma_rules *rules = xpt_rdma_rules__new();
+	struct xpt_rdma_store *store;
+
+	(void)state;
+	assert_int_equal(xpt_rdma_store__open(NULL, rules, &store), 0);
+	make("r .a .b .c")->shape = "A>B";
+	xpt_rdma_store__add(store, &trace);
+	xpt_rdma_store__add(store, &trace);
+	make("r=-71 .a .b=-71")->shape = "A>B";
+	assert_string_equal(brief(store), "2 good calls: b did not fail, and 1 more function ran ");
+	make("r=-71 .a .b=-71")->shape = "B>C";
+	assert_string_equal(brief(store), "no good calls of this kind (B>C) are known. The nearest, 2 of A>B, "
+			    "are a hint: b did not fail ");
+	make("r=-71 .a .b .x=-71")->shape = "B>C";
+	assert_string_equal(brief(store), "No good calls of this kind (B>C) are known. The nearest, 2 of A>B, "
+			    "go another way before it fails. ");
+	make("r=-71 .a .x .b=-71")->shape = "B>C";	/* parts before the error began */
+	assert_non_null(strstr(brief(store), "go another way before it fails. "));
+	make("r=-71 .a=N .b=-71")->shape = "B>C";
+	assert_non_null(strstr(brief(store), "run other functions anyway: take this as a hint. "
+			       "First different: a (m) good: ok; here: NULL "));
+	assert_null(strstr(brief(store), "not reached"));
+	make("r=-71 .a .b=-71")->shape = "A>B";
+	trace.kernel = "k2";
+	assert_string_equal(brief(store), "no good calls of this kernel are known. The nearest, 2 of kernel k, "
+			    "are a hint: b did not fail ");
+	make("r=-71 .a .z=-71 .b=-71")->shape = "A>B";
+	trace.kernel = "k2";
+	assert_non_null(strstr(brief(store), "The nearest, 2 of kernel k, are compared by the names of functions; "
+			       "what only this kernel has is passed over. First different: z (m)"));
+	assert_non_null(strstr(brief(store), "not reached, or named otherwise on this kernel: c "));
+	/* An error of good calls, too, but another one. */
+	make("r .a .b=-2 .c")->shape = "A>B";
+	xpt_rdma_store__add(store, &trace);
+	make("r=-71 .a .b=-71")->shape = "A>B";
+	assert_string_equal(brief(store), "3 good calls: b returned ok 2, -ENOENT 1, and 1 more function ran ");
+	xpt_rdma_store__close(store);
+	free(rules);
+}
+
 static const char *job(const char *cgroup)
 {
 	static char buf[160];
@@ -491,7 +555,7 @@ int main(void)
 		cmocka_unit_test(test_deeper), cmocka_unit_test(test_beyond), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_bounded_tree), cmocka_unit_test(test_learning),
 		cmocka_unit_test(test_learned_bounded), cmocka_unit_test(test_growth), cmocka_unit_test(test_two_writers),
-		cmocka_unit_test(test_nearest), cmocka_unit_test(test_jobs),
+		cmocka_unit_test(test_nearest), cmocka_unit_test(test_hint), cmocka_unit_test(test_jobs),
 		cmocka_unit_test(test_nccl),
 	};
 
