@@ -124,18 +124,11 @@ out:
 
 /* --- changing ------------------------------------------------------------------------- */
 
-static bool same(const struct xpt_rdma_own *own, char **args, int code)
+/* 0 or -errno, said. */
+static int make_own(char **args, int code, const char *reason, bool never, struct xpt_rdma_own *ret_own)
 {
-	return own->code == code && !strcmp(own->method, args[0]) && !strcmp(own->function, args[1]);
-}
+	struct xpt_rdma_own *own = ret_own;
 
-static int append(struct xpt_rdma_rules *rules, char **args, int code, const char *reason, bool never)
-{
-	struct xpt_rdma_own *own;
-
-	if (rules->nr_own == XPT_RDMA_MAX_OWN)
-		return xpt_err(-E2BIG, "there are %d lines already", XPT_RDMA_MAX_OWN);
-	own = &rules->own[rules->nr_own];
 	memset(own, 0, sizeof(*own));
 	if (strlen(args[0]) >= sizeof(own->method) || strlen(args[1]) >= sizeof(own->function) ||
 	    strpbrk(args[0], " \t\n") || strpbrk(args[1], " \t\n") || !*args[0] || !*args[1] ||
@@ -147,35 +140,43 @@ static int append(struct xpt_rdma_rules *rules, char **args, int code, const cha
 	snprintf(own->reason, sizeof(own->reason), "%.*s", (int)strcspn(reason, "\n"), reason);
 	own->code = code;
 	own->never = never;
-	rules->nr_own++;
 	return 0;
 }
 
-/* A line of the user's goes; what others say is normal is so no more. */
-static int take_away(struct xpt_rdma_rules *rules, char **args, int code)
+/* 0 or -errno, said. */
+static int put_own(const char *path, char **args, int code, const char *reason, bool never)
 {
-	unsigned i;
+	struct xpt_rdma_own own;
+	int err = make_own(args, code, reason, never, &own);
 
-	for (i = 0; i < rules->nr_own; i++) {
-		if (!same(&rules->own[i], args, code))
-			continue;
-		rules->nr_own--;
-		memmove(&rules->own[i], &rules->own[i + 1], (rules->nr_own - i) * sizeof(rules->own[0]));
+	if (err)
+		return err;
+	err = xpt_rdma_rules__put(path, &own);
+	return err ? xpt_err(err, "%s: %s", path, xpt_rdma_rules_error(err)) : 0;
+}
+
+/* A line of the user's goes; what others say is normal is so no more. 0 or -errno, said. */
+static int take_away(const char *path, char **args, int code)
+{
+	int err = xpt_rdma_rules__take(path, args[0], args[1], code);
+
+	if (!err)
 		return 0;
-	}
+	if (err != -ENOENT)
+		return xpt_err(err, "%s: %s", path, xpt_rdma_rules_error(err));
 	if (!xpt_rdma_expected__find(args[0], args[1], code))
-		return xpt_err(-ENOENT, "no line of '%s' has these three, and nothing shipped", "expected list");
+		return xpt_err(-ENOENT, "no line of 'expected list' has these three, and nothing shipped");
 	xpt_info("shipped: from now on it is a failure");
-	return append(rules, args, code, "taken out of the shipped ones", true);
+	return put_own(path, args, code, "taken out of the shipped ones", true) ? -EIO : 0;
 }
 
 static int change(const struct expected_opts *o, bool adds, char **args, int n)
 {
-	struct xpt_rdma_files files;
 	char buf[PATH_LEN], reason[256] = "";
 	const char *path = o->rules ? o->rules : xpt_rdma_default_path("rdma-expected", true, buf,
 									sizeof(buf));
-	int err, i, code, status;
+	struct xpt_rdma_files files;
+	int err, i, code;
 
 	if (n < 3 + adds || (!adds && n > 3))
 		return xpt_opt__usage(&xpt_rdma_cmd_expected, adds ? "add METHOD FUNCTION ERROR REASON" :
@@ -190,19 +191,12 @@ static int change(const struct expected_opts *o, bool adds, char **args, int n)
 		snprintf(reason + strlen(reason), sizeof(reason) - strlen(reason), "%s%s", i > 3 ? " " : "",
 			 args[i]);
 	err = xpt_rdma_files__open(&files, path, NULL, true, false);
-	if (!err)
-		err = adds ? append(files.rules, args, code, reason, false) :
-			     take_away(files.rules, args, code);
-	status = !err ? XPT_EXIT_OK : err == -ENOENT ? XPT_EXIT_NOTHING : XPT_EXIT_FAILED;
-	if (!err) {
-		err = xpt_rdma_rules__write(files.rules, path);
-		if (err) {
-			xpt_err(err, "%s: %s", path, strerror(-err));
-			status = XPT_EXIT_FAILED;
-		}
-	}
+	if (!err && adds && files.rules->nr_own == XPT_RDMA_MAX_OWN)
+		err = xpt_err(-E2BIG, "%s: there are %d lines already", path, XPT_RDMA_MAX_OWN);
 	xpt_rdma_files__close(&files);
-	return status;
+	if (!err)
+		err = adds ? put_own(path, args, code, reason, false) : take_away(path, args, code);
+	return !err ? XPT_EXIT_OK : err == -ENOENT && !adds ? XPT_EXIT_NOTHING : XPT_EXIT_FAILED;
 }
 
 #define XPT_EO(m) offsetof(struct expected_opts, m)

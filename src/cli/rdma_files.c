@@ -56,6 +56,20 @@ static const char *store_error(int err)
 	}
 }
 
+const char *xpt_rdma_rules_error(int err)
+{
+	switch (err) {
+	case -E2BIG:
+		return "too long";
+	case -EINVAL:
+		return "no plain file";
+	case -EBUSY:
+		return "another program is writing it";
+	default:
+		return strerror(-err);
+	}
+}
+
 static int open_rules(struct xpt_rdma_files *f, const char *path)
 {
 	char buf[PATH_LEN];
@@ -69,7 +83,7 @@ static int open_rules(struct xpt_rdma_files *f, const char *path)
 	path = path ? path : xpt_rdma_default_path("rdma-expected", false, buf, sizeof(buf));
 	err = path ? xpt_rdma_rules__read(f->rules, path) : 0;
 	if (err)
-		return xpt_err(err, "%s: %s", path, err == -E2BIG ? "too many lines" : strerror(-err));
+		return xpt_err(err, "%s: %s", path, xpt_rdma_rules_error(err));
 	if (f->rules->bad_lines)
 		xpt_warn("%s: %u lines are not METHOD FUNCTION ERROR REASON", path, f->rules->bad_lines);
 	return 0;

@@ -30,6 +30,8 @@ int xpt_rdma_files__open(struct xpt_rdma_files *f, const char *rules_path, const
 			 bool no_store, bool must);
 /* Writes the store. 0 or -errno, said. */
 int xpt_rdma_files__close(struct xpt_rdma_files *f);
+/* What is wrong with the list of normal errors, for a message behind its name. */
+const char *xpt_rdma_rules_error(int err);
 /* Where it is by default; makes the folder if make. NULL: there is no such place. Returns buf. */
 const char *xpt_rdma_default_path(const char *name, bool make, char *buf, size_t n);
 /* Reads a file ("-": stdin) of traces, or a recording (.xtr) with some; says what could not be read. 0 or -errno, said. */

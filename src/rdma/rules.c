@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/parse.h"
 #include "base/replace.h"
@@ -17,7 +19,7 @@
 #include "rdma/rules.h"
 #include "rdma/trace_json.h"
 
-enum { LINE = 512, LAST_ERRNO = 140 };
+enum { LINE = 512, LAST_ERRNO = 140, FILE_MAX = 1 << 20 };
 
 struct xpt_rdma_rules *xpt_rdma_rules__new(void)
 {
@@ -89,52 +91,145 @@ static bool parse_line(char *s, struct xpt_rdma_own *own)
 	return true;
 }
 
+/* Not about anything. */
+static bool is_blank(const char *s)
+{
+	s += strspn(s, " \t");
+	return !*s || *s == '#' || *s == '\n';
+}
+
+/* The next line, without its end. False: there is none. *ret_whole: it is text, and fits. */
+static bool next_line(FILE *f, size_t *left, char *line, size_t n, bool *ret_whole)
+{
+	size_t len = 0;
+	int c = EOF;
+
+	*ret_whole = true;
+	while (*left && (c = getc(f)) != EOF && c != '\n') {
+		--*left;
+		*ret_whole &= c && len + 1 < n;
+		if (c && len + 1 < n)
+			line[len++] = (char)c;
+	}
+	line[len] = '\0';
+	return len || c != EOF;
+}
+
 int xpt_rdma_rules__read(struct xpt_rdma_rules *rules, const char *path)
 {
 	FILE *f = fopen(path, "re");
+	size_t left = FILE_MAX;
 	char line[LINE];
+	bool whole;
 	int err = 0;
 
 	rules->nr_own = rules->bad_lines = 0;
 	if (!f)
 		return errno == ENOENT ? 0 : -errno;
-	while (!err && fgets(line, sizeof(line), f)) {
-		char *s = line + strspn(line, " \t");
-
-		if (!*s || *s == '#' || *s == '\n')
+	while (!err && next_line(f, &left, line, sizeof(line), &whole)) {
+		if (is_blank(line))
 			continue;
 		if (rules->nr_own == XPT_RDMA_MAX_OWN)
 			err = -E2BIG;
-		else if (parse_line(s, &rules->own[rules->nr_own]))
+		else if (whole && parse_line(line + strspn(line, " \t"), &rules->own[rules->nr_own]))
 			rules->nr_own++;
 		else
 			rules->bad_lines++;
 	}
-	if (!err && ferror(f))
-		err = -EIO;
+	if (!err && (ferror(f) || !left))
+		err = left ? -EIO : -E2BIG;
 	fclose(f);
 	return err;
 }
 
-static int put_rules(void *ctx, FILE *f)
+/* --- changing ------------------------------------------------------------------------- */
+
+struct edit {
+	const char *path, *method, *function;
+	int code;
+	const struct xpt_rdma_own *put;		/* NULL: it goes */
+	bool found;
+};
+
+static bool is_about(const struct edit *e, const char *line, size_t n)
 {
-	const struct xpt_rdma_rules *rules = ctx;
-	char name[32];
-	unsigned i;
+	struct xpt_rdma_own own;
+	char text[LINE];
 
-	fprintf(f, "# METHOD FUNCTION ERROR REASON: normal, and not reported. '!' in front: reported.\n");
-	for (i = 0; i < rules->nr_own; i++) {
-		const struct xpt_rdma_own *o = &rules->own[i];
-
-		fprintf(f, "%s%s %s %s %s\n", o->never ? "! " : "", o->method, o->function,
-			xpt_rdma_code_name(o->code, name, sizeof(name)), o->reason);
-	}
-	return 0;
+	if (n >= sizeof(text) || memchr(line, '\0', n))
+		return false;
+	memcpy(text, line, n);
+	text[n] = '\0';
+	return !is_blank(text) && parse_line(text + strspn(text, " \t"), &own) && own.code == e->code &&
+	       !strcmp(own.method, e->method) && !strcmp(own.function, e->function);
 }
 
-int xpt_rdma_rules__write(const struct xpt_rdma_rules *rules, const char *path)
+static void put_own(const struct xpt_rdma_own *o, FILE *f)
 {
-	return xpt_replace_file(path, put_rules, (void *)rules);
+	char name[32];
+
+	fprintf(f, "%s%s %s %s %s\n", o->never ? "! " : "", o->method, o->function,
+		xpt_rdma_code_name(o->code, name, sizeof(name)), o->reason);
+}
+
+static int copy_lines(struct edit *e, FILE *from, FILE *to)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	bool ended = true;
+
+	while ((n = getline(&line, &cap, from)) > 0) {
+		if (!is_about(e, line, (size_t)n)) {
+			fwrite(line, 1, (size_t)n, to);
+			ended = line[n - 1] == '\n';
+			continue;
+		}
+		if (e->put && !e->found)
+			put_own(e->put, to);
+		e->found = true;
+	}
+	free(line);
+	if (!ended)
+		putc('\n', to);
+	return ferror(from) ? -EIO : 0;
+}
+
+static int edit_file(void *ctx, FILE *to)
+{
+	struct edit *e = ctx;
+	FILE *from = fopen(e->path, "re");
+	struct stat st;
+	int err;
+
+	if (!from)
+		return -errno;
+	err = fstat(fileno(from), &st) ? -errno : !S_ISREG(st.st_mode) ? -EINVAL :
+	      st.st_size > FILE_MAX ? -E2BIG : 0;
+	if (!err && !st.st_size && e->put)
+		fprintf(to, "# METHOD FUNCTION ERROR REASON: normal, and not reported. '!' in front: reported.\n");
+	if (!err)
+		err = copy_lines(e, from, to);
+	fclose(from);
+	if (!err && !e->found && !e->put)
+		return -ENOENT;
+	if (!err && !e->found)
+		put_own(e->put, to);
+	return err;
+}
+
+int xpt_rdma_rules__put(const char *path, const struct xpt_rdma_own *own)
+{
+	struct edit e = { path, own->method, own->function, own->code, own, false };
+
+	return xpt_replace_file_locked(path, edit_file, &e);
+}
+
+int xpt_rdma_rules__take(const char *path, const char *method, const char *function, int code)
+{
+	struct edit e = { path, method, function, code, NULL, false };
+
+	return access(path, F_OK) ? -errno : xpt_replace_file_locked(path, edit_file, &e);
 }
 
 /* --- asking --------------------------------------------------------------------------- */

@@ -91,10 +91,19 @@ is "a failure again" 30 "$(report --json "$T/t" | jq -r '.failures[0].failures')
 gives "what is not there" 3 "nothing shipped" "$XPT" rdma expected remove modify_qp no_such EIO
 gives "a shipped one" 0 "shipped" "$XPT" rdma expected remove query_device ib_uverbs_ioctl ENOSPC
 is "... is a failure then" never "$("$XPT" rdma expected list --json | jq -r 'select(.from == "never") | .from')"
+# It is normal again, in its place, and what the file says besides stays.
+sed -i '1i # ours' "$T/state/xputrace/rdma-expected"
+"$XPT" rdma expected add reg_mr f EIO ours
+"$XPT" rdma expected add query_device ib_uverbs_ioctl ENOSPC asked once
+is "... until it is normal again" "# ours
+query_device ib_uverbs_ioctl ENOSPC asked once
+reg_mr f EIO ours" "$(grep -v METHOD "$T/state/xputrace/rdma-expected")"
 gives "no folder" 1 "No such file" "$XPT" rdma expected add --expected no/such a b EIO c
 gives "no comment" 1 "does not begin" "$XPT" rdma expected add '#a' b EIO c
 gives "no exception" 1 "does not begin" "$XPT" rdma expected add '!a' b EIO c
 gives "an endless line" 1 "damaged" "$XPT" rdma baseline list --store /dev/zero
+gives "endless rules" 1 "too long" "$XPT" rdma expected list --expected /dev/zero
+gives "rules in no file" 1 "no plain file" "$XPT" rdma expected add --expected /dev/null a b EIO c
 gives "no error" 2 "is no error" "$XPT" rdma expected add a b EWHAT c
 gives "no reason" 2 "REASON" "$XPT" rdma expected add a b EIO
 
