@@ -116,6 +116,13 @@ typedef struct {
 } CUkernelNode;
 
 typedef struct {
+	unsigned char pool[88];		/* what kind of memory, and where */
+	const void *accessDescs;
+	size_t accessDescCount, bytesize;
+	CUdeviceptr dptr;		/* out */
+} CUmemAllocNode;
+
+typedef struct {
 	CUdeviceptr dst;
 	size_t pitch;
 	unsigned int value, elementSize;

@@ -99,6 +99,8 @@
 				      CUstream stream, void **params))                                 \
 	X(cuGraphCreate, (CUgraph *graph, unsigned int flags))                                 \
 	X(cuGraphDestroy, (CUgraph graph))                                                     \
+	X(cuGraphAddMemAllocNode, (CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t nr, CUmemAllocNode *params)) \
+	X(cuGraphAddMemFreeNode, (CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t nr, CUdeviceptr ptr)) \
 	X(cuGraphInstantiateWithFlags, (CUgraphExec *exec, CUgraph graph, unsigned long long flags)) \
 	X(cuGraphExecDestroy, (CUgraphExec exec))                                              \
 	X(cuGraphLaunch, (CUgraphExec exec, CUstream stream))

@@ -17,6 +17,7 @@
 #include "base/hashmap.h"
 #include "model/contexts.h"
 #include "model/forget.h"
+#include "model/graph_nodes.h"
 
 #define NIL UINT32_MAX
 #define MAX_PROCS 65536
@@ -45,6 +46,7 @@ struct xpt_ledger {
 	struct xpt_hashmap *map;	/* struct key -> uint32_t slot */
 	struct xpt_hashmap *procs;	/* proc pointer -> struct lproc */
 	struct xpt_contexts *contexts;
+	struct xpt_graph_nodes *nodes;
 };
 
 bool xpt_kind_is_memory(unsigned kind)
@@ -142,6 +144,8 @@ int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, vo
 		err = xpt_hashmap__new(sizeof(void *), sizeof(struct lproc), MAX_PROCS, &l->procs);
 	if (!err)
 		err = xpt_contexts__new(&l->contexts);
+	if (!err)
+		err = xpt_graph_nodes__new(&l->nodes);
 	if (err) {
 		xpt_ledger__free(l);
 		return err;
@@ -157,6 +161,7 @@ void xpt_ledger__free(struct xpt_ledger *l)
 	xpt_hashmap__free(l->map);
 	xpt_hashmap__free(l->procs);
 	xpt_contexts__free(l->contexts);
+	xpt_graph_nodes__free(l->nodes);
 	free(l->pool);
 	free(l);
 }
@@ -273,10 +278,12 @@ static void link_block(struct xpt_ledger *l, const struct key *key, uint32_t i)
 		l->ops.opened(l->ctx, &l->pool[i]);
 }
 
-static void open_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
+/* made: what the caller knows of the block; c opens it. */
+static void enter(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key,
+		  const struct xpt_block *made)
 {
 	const uint32_t *old = xpt_hashmap__find(l->map, key);
-	uint64_t end = c->start_ns + c->dur_ns, bytes = 0;
+	uint64_t end = c->start_ns + c->dur_ns;
 	struct xpt_place at;
 	uint16_t pending = 0;
 	uint32_t i;
@@ -286,18 +293,32 @@ static void open_block(struct xpt_ledger *l, const struct xpt_call *c, const str
 		pending += pending < UINT16_MAX;
 		close_block(l, *old, XPT_CLOSE_REUSED, NULL, end);
 	}
+	if (made->kind == XPT_KIND_GRAPH)
+		pending = 0;	/* its address is its own: the launch itself freed the older one */
 	i = take_slot(l, end);
 	if (i == NIL)
 		return;
-	xpt_call__bytes(c, &bytes);
 	at = xpt_contexts__where(l->contexts, c->proc, c->tid);
-	l->pool[i] = (struct xpt_block){
-		.proc = c->proc, .fn = c->fn, .addr = key->addr, .bytes = bytes,
-		.open_ns = end, .call_ns = c->dur_ns, .kind = (uint8_t)kind_of(c->fn),
-		.space = (uint8_t)key->space, .pending = pending, .prev = NIL, .next = NIL,
-		.stack = c->stack, .context = at.context, .device = at.device,
-	};
+	l->pool[i] = *made;
+	l->pool[i].proc = c->proc;
+	l->pool[i].addr = key->addr;
+	l->pool[i].space = (uint8_t)key->space;
+	l->pool[i].open_ns = end;
+	l->pool[i].pending = pending;
+	l->pool[i].context = at.context;
+	l->pool[i].device = at.device;
+	l->pool[i].prev = NIL;
+	l->pool[i].next = NIL;
 	link_block(l, key, i);
+}
+
+static void open_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
+{
+	struct xpt_block b = { .fn = c->fn, .call_ns = c->dur_ns, .kind = (uint8_t)kind_of(c->fn),
+			       .stack = c->stack };
+
+	xpt_call__bytes(c, &b.bytes);
+	enter(l, c, key, &b);
 }
 
 /* The call around the one that opened a block: what the program itself called. */
@@ -355,6 +376,50 @@ static void reset_proc(struct xpt_ledger *l, const struct xpt_call *c)
 	}
 }
 
+/* A graph is launched: its nodes allocate and free, in the order in which they were added. */
+static void run_nodes(struct xpt_ledger *l, const struct xpt_call *c)
+{
+	const struct xpt_graph_node *node;
+	struct key key = { .proc = c->proc };
+	size_t nr = 0;
+
+	node = xpt_graph_nodes__of(l->nodes, c, &nr);
+	for (size_t i = 0; i < nr; i++, node++) {
+		struct xpt_block b = { .fn = node->fn, .outer = node->outer, .stack = node->stack,
+				       .bytes = node->bytes, .kind = XPT_KIND_GRAPH };
+
+		key.addr = node->addr;
+		if (node->frees)
+			free_block(l, c, &key);
+		else
+			enter(l, c, &key, &b);
+	}
+}
+
+/* What is behind these calls is no block by itself. True: that is all. */
+static bool is_other(struct xpt_ledger *l, const struct xpt_call *c)
+{
+	switch (c->fn->cls) {
+	case XPT_CLASS_INIT:
+	case XPT_CLASS_MODIFY:
+		xpt_contexts__call(l->contexts, c);
+		break;
+	case XPT_CLASS_RESET:
+		if (xpt_call__counts(c))
+			reset_proc(l, c);
+		return true;
+	case XPT_CLASS_LAUNCH:
+		if (xpt_call__counts(c))
+			run_nodes(l, c);
+		return true;
+	default:
+		break;
+	}
+	if (!xpt_graph_nodes__call(l->nodes, c))
+		l->dropped++;
+	return c->fn->cls == XPT_CLASS_INIT || c->fn->cls == XPT_CLASS_MODIFY;
+}
+
 void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c)
 {
 	unsigned cls = c->fn->cls;
@@ -364,14 +429,8 @@ void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c)
 
 	if (c->failed || (c->flags & XPT_CALL_FAILED))
 		return;
-	if (cls == XPT_CLASS_INIT || cls == XPT_CLASS_MODIFY) {
-		xpt_contexts__call(l->contexts, c);
+	if (is_other(l, c))
 		return;
-	}
-	if (cls == XPT_CLASS_RESET && xpt_call__counts(c)) {
-		reset_proc(l, c);
-		return;
-	}
 	if (!(opens || closes) || !key_of(c, &key))
 		return;
 	if (opens && !xpt_call__counts(c))
@@ -401,6 +460,7 @@ void xpt_ledger__gone(struct xpt_ledger *l, const struct xpt_proc *proc, enum xp
 		close_list(l, p->head, why, ts_ns);
 	xpt_hashmap__del(l->procs, &proc);
 	xpt_contexts__gone(l->contexts, proc);
+	xpt_graph_nodes__gone(l->nodes, proc);
 }
 
 void xpt_ledger__forget(struct xpt_ledger *l, uint64_t ts_ns)
@@ -416,6 +476,7 @@ void xpt_ledger__forget(struct xpt_ledger *l, uint64_t ts_ns)
 			xpt_ledger__gone(l, proc, XPT_CLOSE_EXIT, ts_ns);
 	}
 	xpt_contexts__forget(l->contexts);
+	xpt_graph_nodes__forget(l->nodes);
 }
 
 void xpt_ledger__end(struct xpt_ledger *l, uint64_t ts_ns)

@@ -33,6 +33,7 @@ golden copy_async -- "$E/copy_bound" --iterations 10 --bytes 1M --async
 golden families --auto -- "$E/families" --iterations 3
 golden launch_storm -- "$E/launch_storm" --iterations 5
 golden graphs -- "$E/launch_storm" --iterations 5 --async
+golden graph_memory -- "$W/graph_memory"
 golden threads -- "$E/threads" --threads 8 --iterations 40
 golden fork -- "$E/fork" --leak
 golden grow -- "$E/grow"

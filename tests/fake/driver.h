@@ -27,7 +27,7 @@ MINICUDA_DRIVER(X)
 enum fake_kind {
 	FAKE_CTX = 1, FAKE_STREAM, FAKE_EVENT, FAKE_MODULE, FAKE_FUNC, FAKE_GRAPH, FAKE_NODE,
 	FAKE_EXEC, FAKE_POOL, FAKE_ARRAY, FAKE_PHYS, FAKE_RANGE, FAKE_HOST, FAKE_HOSTREG,
-	FAKE_BLOCK,
+	FAKE_GRAPH_MEM, FAKE_BLOCK,
 };
 
 /* Every handle and every address that a program can hold is one of these. */
@@ -96,6 +96,8 @@ struct fake_item {
 	void (*run)(struct fake_item *it);
 	uint64_t dur_ns;		/* simulated device time */
 	uint64_t queued_ns, seq;
+	uint64_t graph_mem;		/* of a graph: allocates or frees this address when launched */
+	bool graph_free;
 	union {
 		struct { uint64_t dst, src, n; } copy;
 		struct { uint64_t dst, n; uint32_t value, width; } set;
@@ -122,6 +124,12 @@ struct fake_stream {
 	int waiters;
 	unsigned int flags;
 	struct fake_graph *capture;
+};
+
+/* An allocation node's memory: its address is there from the start, the rest while it is live. */
+struct fake_graph_mem {
+	struct fake_obj o;
+	bool live;
 };
 
 struct fake_graph {

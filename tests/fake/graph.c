@@ -87,6 +87,64 @@ BODY(cuGraphAddEmptyNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *d
 	return add_node(node, graph, 0);
 }
 
+/* The device's address is taken here, a launch makes it usable and a free ends that. */
+BODY(cuGraphAddMemAllocNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t nr,
+     CUmemAllocNode *params)
+{
+	struct fake_graph *g = fake_get(FAKE_GRAPH, graph);
+	struct fake_graph_mem *m;
+	struct fake_block *b;
+	CUresult err;
+
+	(void)deps, (void)nr;
+	if (!node || !g || !params)
+		return CU_INVALID_VALUE;
+	b = fake_block_alloc(fake_ctx(), params->bytesize, &err);
+	if (!b)
+		return err;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		abort();
+	pthread_mutex_lock(&fake_lock);
+	fake_add_locked(m, FAKE_GRAPH_MEM, b->start, fake_ctx());
+	pthread_mutex_unlock(&fake_lock);
+	params->dptr = b->start;
+	*node = (CUgraphNode)fake_new(sizeof(struct fake_obj), FAKE_NODE, NULL);
+	return fake_graph_add(g, &(struct fake_item){ .graph_mem = b->start });
+}
+
+BODY(cuGraphAddMemFreeNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t nr,
+     CUdeviceptr ptr)
+{
+	struct fake_graph *g = fake_get(FAKE_GRAPH, graph);
+
+	(void)deps, (void)nr;
+	if (!node || !g || !fake_get(FAKE_GRAPH_MEM, (void *)(uintptr_t)ptr))
+		return CU_INVALID_VALUE;
+	*node = (CUgraphNode)fake_new(sizeof(struct fake_obj), FAKE_NODE, NULL);
+	return fake_graph_add(g, &(struct fake_item){ .graph_mem = ptr, .graph_free = true });
+}
+
+/* What a launch does to memory, at once; an allocation that is live refuses it. */
+static CUresult run_memory(const struct fake_graph *x)
+{
+	struct fake_graph_mem *m;
+	CUresult err = CU_OK;
+
+	pthread_mutex_lock(&fake_lock);
+	for (unsigned int i = 0; i < x->nr && !err; i++) {
+		const struct fake_item *it = &x->items[i];
+
+		m = it->graph_mem ? fake_get_locked(FAKE_GRAPH_MEM, it->graph_mem) : NULL;
+		if (m && m->live != it->graph_free)
+			err = CU_INVALID_VALUE;
+		else if (m)
+			m->live = !it->graph_free;
+	}
+	pthread_mutex_unlock(&fake_lock);
+	return err;
+}
+
 static CUresult instantiate(CUgraphExec *exec, CUgraph graph)
 {
 	struct fake_graph *g = fake_get(FAKE_GRAPH, graph), *x;
@@ -143,6 +201,7 @@ BODY(cuGraphLaunch, CUgraphExec exec, CUstream stream)
 
 	if (!x || !s)
 		return CU_INVALID_HANDLE;
+	err = run_memory(x);
 	for (unsigned int i = 0; i < x->nr && !err; i++)
 		err = fake_queue(s, &x->items[i]);
 	return err;

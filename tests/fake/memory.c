@@ -192,14 +192,20 @@ static void release_locked(struct fake_block *b)
 
 CUresult fake_block_free(CUdeviceptr ptr)
 {
+	struct fake_graph_mem *m;
 	struct fake_block *b;
+	bool ok;
 
 	pthread_mutex_lock(&fake_lock);
-	b = fake_del_locked(FAKE_BLOCK, ptr);
+	m = fake_get_locked(FAKE_GRAPH_MEM, ptr);
+	b = m ? NULL : fake_del_locked(FAKE_BLOCK, ptr);
+	ok = m ? m->live : b != NULL;
+	if (m)
+		m->live = false;
 	if (b)
 		release_locked(b);
 	pthread_mutex_unlock(&fake_lock);
-	return b ? CU_OK : CU_INVALID_VALUE;
+	return ok ? CU_OK : CU_INVALID_VALUE;
 }
 
 void fake_ctx_free_memory_locked(struct fake_ctx *ctx)
