@@ -19,6 +19,7 @@
 #include "model/analyzer.h"
 #include "model/call.h"
 #include "model/forget.h"
+#include "model/ledger.h"
 #include "model/missing.h"
 #include "model/value.h"
 
@@ -30,22 +31,30 @@
 #define TEXT_LEN 400
 #define MAX_STREAMS 1024
 #define KERNEL_LEN 80
+#define ARGS_LEN 160
 
 struct rec_inflight {
 	const char *function;
 	uint64_t age_ns, pid, tid;
 	const char *comm;
 	uint64_t size, stream;
+	const char *args, *at;
 };
 
-static const struct xpt_field fields[] = {
-	XPT_FIELD(struct rec_inflight, function, STR, NONE, "function"),
-	XPT_FIELD(struct rec_inflight, age_ns, U64, NS, "since"),
-	XPT_FIELD(struct rec_inflight, pid, U64, NONE, "pid"),
-	XPT_FIELD(struct rec_inflight, tid, U64, NONE, "tid"),
-	XPT_FIELD(struct rec_inflight, comm, STR, NONE, "thread"),
-	XPT_FIELD(struct rec_inflight, size, U64, BYTES, "size"),
-	XPT_FIELD(struct rec_inflight, stream, U64, HEX, "stream"),
+/* The arguments say size and stream too. */
+#define FIELDS                                                                 \
+	XPT_FIELD(struct rec_inflight, function, STR, NONE, "function"),       \
+	XPT_FIELD(struct rec_inflight, age_ns, U64, NS, "since"),              \
+	XPT_FIELD(struct rec_inflight, pid, U64, NONE, "pid"),                 \
+	XPT_FIELD(struct rec_inflight, tid, U64, NONE, "tid"),                 \
+	XPT_FIELD(struct rec_inflight, comm, STR, NONE, "thread"),             \
+	XPT_FIELD(struct rec_inflight, size, U64, BYTES, ""),                  \
+	XPT_FIELD(struct rec_inflight, stream, U64, HEX, ""),                  \
+	XPT_FIELD(struct rec_inflight, args, STR, NONE, "arguments")
+
+static const struct xpt_field fields[] = { FIELDS };
+static const struct xpt_field at_fields[] = {
+	FIELDS, XPT_FIELD(struct rec_inflight, at, STR, NONE, "at"),
 };
 
 static const struct xpt_schema schema = {
@@ -56,7 +65,15 @@ static const struct xpt_schema schema = {
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
-static const struct xpt_schema *const emits[] = { &schema, NULL };
+/* With stacks. */
+static const struct xpt_schema at_schema = {
+	.name = "inflight", .title = "Calls that have not returned",
+	.help = "As without stacks; at is the innermost caller outside of the traced library",
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 80, .size = sizeof(struct rec_inflight),
+	.fields = at_fields, .nr_fields = sizeof(at_fields) / sizeof(at_fields[0]),
+};
+
+static const struct xpt_schema *const emits[] = { &schema, &at_schema, NULL };
 
 struct key {
 	const struct xpt_proc *proc;
@@ -68,7 +85,8 @@ struct key {
 struct waiting {
 	struct key key;
 	uint64_t age_ns, size, stream;
-	char comm[XPT_COMM_LEN + 1];
+	char comm[XPT_COMM_LEN + 1], args[ARGS_LEN];
+	const char *at;		/* NULL without a stack */
 	uint8_t depth;
 	const char *cpu;	/* where the thread is, NULL: not known */
 };
@@ -148,8 +166,10 @@ static void on_call(struct inflight *s, const struct xpt_call *c)
 
 static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt_out *out)
 {
+	struct xpt_block from = { .fn = c->fn, .stack = c->stack };
 	struct key key = key_of(c);
 	struct waiting *w = xpt_hashmap__get(s->calls, &key, NULL);
+	struct xpt_strbuf sb;
 
 	if (!w) {
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
@@ -157,11 +177,15 @@ static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt
 	}
 	*w = (struct waiting){ .key = key, .age_ns = c->dur_ns, .size = XPT_ABSENT,
 			       .stream = XPT_ABSENT, .depth = c->depth,
-			       .cpu = xpt_call__cpu_name(c) };
+			       .cpu = xpt_call__cpu_name(c), .at = xpt_block__place(&from) };
 	xpt_call__bytes(c, &w->size);
 	xpt_call__role(c, XPT_ROLE_STREAM, &w->stream);
 	for (size_t i = 0; i < XPT_COMM_LEN && c->comm[i]; i++)
 		w->comm[i] = c->comm[i];
+	xpt_strbuf__init(&sb, ARGS_LEN - 1);
+	xpt_call__args_text(c, &sb);
+	snprintf(w->args, sizeof(w->args), "%s", xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
 }
 
 /* Processes that ended inside a call are told about at the end. */
@@ -279,6 +303,23 @@ static void report_hangs(const struct inflight *s, const struct waiting *all, si
 	}
 }
 
+static void emit_all(const struct waiting *all, size_t nr, struct xpt_out *out)
+{
+	bool stacks = false;
+
+	for (size_t i = 0; i < nr; i++)
+		stacks |= all[i].at != NULL;
+	for (const struct waiting *w = all; w < all + nr; w++) {
+		struct rec_inflight rec = {
+			.function = w->key.fn->name, .age_ns = w->age_ns, .comm = w->comm,
+			.pid = w->key.proc->pid, .tid = w->key.tid, .size = w->size,
+			.stream = w->stream, .args = w->args, .at = w->at,
+		};
+
+		xpt_out__emit(out, stacks ? &at_schema : &schema, &rec);
+	}
+}
+
 static void on_end(struct inflight *s, const struct xpt_event *ev, struct xpt_out *out)
 {
 	size_t n = xpt_hashmap__len(s->calls), pos = 0, nr = 0;
@@ -291,16 +332,7 @@ static void on_end(struct inflight *s, const struct xpt_event *ev, struct xpt_ou
 			all[nr++] = *(struct waiting *)val;
 	if (all)
 		qsort(all, nr, sizeof(*all), by_age);
-	for (size_t i = 0; i < nr && i < TOP; i++) {
-		const struct waiting *w = &all[i];
-		struct rec_inflight rec = {
-			.function = w->key.fn->name, .age_ns = w->age_ns, .comm = w->comm,
-			.pid = w->key.proc->pid, .tid = w->key.tid, .size = w->size,
-			.stream = w->stream,
-		};
-
-		xpt_out__emit(out, &schema, &rec);
-	}
+	emit_all(all, nr < TOP ? nr : TOP, out);
 	report_hangs(s, all, nr, out);
 	free(all);
 }

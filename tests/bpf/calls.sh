@@ -53,4 +53,21 @@ is first_free "cuMemFree_v2 1 0" \
 	"$(field leak '.first_failures[0] | "\(.function) \(.code) \(.later_failures)"')"
 is first_of_child 3 "$(field fork '.first_failures[0].code')"
 is hang_age true "$(field hang '.inflight[0].age_ns > 500000000')"
+
+# Asked for by a signal: what has not returned, with its arguments and who called.
+mkdir "$T/asked"
+"$XPT" run --as-root --hang 0 --stacks -f 'cuStream*' -o "$T/asked/t.xtr" -o "$T/asked/t.jsonl" -- \
+	"$E/hang" --async >"$T/asked/table" 2>/dev/null &
+tracer=$!
+wait_for grep -qs cuStreamCreate "$T/asked/t.jsonl"
+asked() { kill -USR1 $tracer && sleep 0.1 && grep -q '"in_flight":true' "$T/asked/t.jsonl"; }
+holds asked wait_for asked
+kill -TERM $tracer
+wait $tracer
+"$XPT" report --json "$T/asked/t.xtr" >"$T/asked/report.json"
+is asked_call "cuStreamSynchronize hung" "$(jq -r 'select(.in_flight) | "\(.name) \(.stack[0])"' \
+	"$T/asked/t.jsonl" | sed 's/+0x.*//' | sort -u)"
+holds asked_table grep -q 'cuStreamSynchronize.* >.*in flight' "$T/asked/table"
+is asked_summary "cuStreamSynchronize hung hStream" \
+	"$(field asked '.inflight[0] | "\(.function) \(.at | sub("[+].*"; "")) \(.args | sub("=.*"; ""))"')"
 exit $failed

@@ -88,6 +88,31 @@ static void test_hanging(void **state)
 	assert_int_equal(feed_u64(f, "inflight", 0, "stream"), 0x55);
 	assert_int_equal(feed_u64(f, "inflight", 0, "size"), XPT_ABSENT);
 	assert_string_equal(feed_str(f, "inflight", 0, "comm"), "train");
+	assert_string_equal(feed_str(f, "inflight", 0, "args"), "arg=0x55");
+}
+
+/* With its stack: who called, outside of the library. Another one without a stack. */
+static void test_hanging_at(void **state)
+{
+	struct xpt_lib cuda = { .path = "/lib/libcuda.so.1" };
+	struct xpt_stack *st = calloc(1, sizeof(*st) + 2 * sizeof(st->frame[0]));
+	struct feed *f = *state;
+
+	assert_non_null(st);
+	st->nr = 2;
+	st->frame[0] = (struct xpt_frame_name){ "libcuda.so.1+0x5", "/lib/libcuda.so.1" };
+	st->frame[1] = (struct xpt_frame_name){ "wait_for_peer+0x9", "/bin/train" };
+	sync_fn.lib = &cuda;
+	feed_begin(f, &xpt_analyzer_inflight);
+	report(f, &(struct feed_call){ .fn = &sync_fn, .proc = &train, .at = SEC, .took = 5 * SEC,
+				       .val = { 0x55 }, .stack = st });
+	report(f, &(struct feed_call){ .fn = &copy, .proc = &train, .at = SEC, .took = 4 * SEC,
+				       .tid = 125, .val = { 64, 0 } });
+	feed_end(f, 6 * SEC, true);
+	sync_fn.lib = NULL;
+	free(st);
+	assert_string_equal(feed_str(f, "inflight", 0, "at"), "wait_for_peer+0x9");
+	assert_null(feed_str(f, "inflight", 1, "at"));
 }
 
 /* Reported once, then no more: it left by longjmp. Killed inside: it hung. */
@@ -135,7 +160,8 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_ten_slowest), T(test_few_calls), T(test_hanging), T(test_stale_reports),
+		T(test_ten_slowest), T(test_few_calls), T(test_hanging), T(test_hanging_at),
+		T(test_stale_reports),
 		T(test_oldest_first_and_bounded), T(test_everything_returned),
 	};
 
