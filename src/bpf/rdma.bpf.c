@@ -13,7 +13,9 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "bpf/arch.bpf.h"
+#include "bpf/rdma_command.bpf.h"
 #include "bpf/rdma_send.bpf.h"
+#include "bpf/stack.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -86,6 +88,7 @@ static __always_inline void begin(__u32 fn, __u64 arg0, __u64 arg1)
 	r->handler = r->nr = r->command = r->has_header = 0;
 	r->object = r->method = 0;
 	r->value = 0;
+	r->fw.nr = 0;
 	s->arg0 = arg0;
 	s->stack = (__u64)BPF_CORE_READ(task, stack);
 	s->is_new = 0;
@@ -388,5 +391,59 @@ int xpt_rdma_kevent(struct pt_regs *ctx)
 	asm volatile("" : "+r"(a), "+r"(b));	/* a choice of values, not of places in ctx */
 	if (f)
 		event(fn, (void *)(f->flags & XPT_RDMA_FN_EVENT1 ? b : a));
+	return 0;
+}
+
+/* A command of no call: of a kernel thread, or of whatever an interrupt ends. */
+static __always_inline void command_alone(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *t = (void *)bpf_get_current_task();
+	__u64 now = bpf_ktime_get_ns(), id = bpf_get_current_pid_tgid();
+	struct xpt_wire_rdma_rec *r;
+
+	if (cfg.target && !(BPF_CORE_READ(t, flags) & PF_KTHREAD) && !wanted(id >> 32))
+		return;
+	if (too_many(&xpt_rdma_command_full_ns, now)) {
+		rdma_lost(XPT_RDMA_LOST_COMMAND);
+		return;
+	}
+	r = bpf_ringbuf_reserve(&xpt_rdma_ring, sizeof(*r), 0);
+	if (!r) {
+		rdma_lost(XPT_RDMA_LOST_RING);
+		return;
+	}
+	__builtin_memset(r, 0, sizeof(*r));
+	r->kind = XPT_RDMA_REC_COMMAND;
+	r->start_ns = now;
+	r->fw.nr = 1;
+	rdma_command(&r->fw, ctx);
+	if (rdma_in_stack(ctx, &r->value, (__u64)BPF_CORE_READ(t, stack))) {
+		r->tgid = id >> 32;
+		r->tid = (__u32)id;
+		r->uid = (__u32)bpf_get_current_uid_gid();
+		bpf_get_current_comm(r->comm, sizeof(r->comm));
+	}
+	r->value = 0;
+	bpf_ringbuf_submit(r, 0);
+}
+
+/* mlx5_cmd, which fires for commands that failed alone. */
+SEC("?raw_tp")
+int xpt_rdma_command(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct xpt_rdma_slot *s;
+
+	xpt_own_stack(ctx);
+	if (xpt_rdma_stopping)
+		return 0;
+	s = rdma_slot((__u32)bpf_get_current_pid_tgid());
+	if (!s || !rdma_in_stack(ctx, &s->command_ctx, s->stack)) {
+		command_alone(ctx);
+		return 0;
+	}
+	if (s->rec.fw.nr++)
+		return 0;
+	s->rec.fw.ns = bpf_ktime_get_ns() - s->rec.start_ns;
+	rdma_command(&s->rec.fw, ctx);
 	return 0;
 }

@@ -47,13 +47,13 @@ static __always_inline struct xpt_wire_rdma_method *method_of(const struct xpt_w
 }
 
 /* One number is the bucket: when it is full again. */
-static __always_inline bool too_many(struct xpt_wire_rdma_method *m, __u64 now)
+static __always_inline bool too_many(__u64 *full_ns, __u64 now)
 {
-	__u64 old = *(volatile __u64 *)&m->full_ns, base = old > now ? old : now;
+	__u64 old = *(volatile __u64 *)full_ns, base = old > now ? old : now;
 
 	if (base - now > XPT_RDMA_BURST_NS)
 		return true;
-	__sync_val_compare_and_swap(&m->full_ns, old, base + XPT_RDMA_GAP_NS);
+	__sync_val_compare_and_swap(full_ns, old, base + XPT_RDMA_GAP_NS);
 	return false;
 }
 
@@ -63,7 +63,7 @@ static __always_inline bool is_sample(struct xpt_wire_rdma_method *m, __u64 nth,
 	__u64 last = *(volatile __u64 *)&m->last_good_ns;
 	bool due = cfg.sample_ns && (!last || now - last >= cfg.sample_ns);
 
-	if (cfg.sample_nth && !(nth % cfg.sample_nth) && !too_many(m, now))
+	if (cfg.sample_nth && !(nth % cfg.sample_nth) && !too_many(&m->full_ns, now))
 		return true;
 	return due && __sync_val_compare_and_swap(&m->last_good_ns, last, now) == last;
 }
@@ -91,7 +91,7 @@ static __always_inline __u32 judge(struct xpt_rdma_slot *s, __u64 now)
 		__sync_fetch_and_add(&m->slow, 1);
 	if (!(why & (XPT_RDMA_SENT_FAILED | XPT_RDMA_SENT_SLOW)) && is_sample(m, nth, now))
 		why |= XPT_RDMA_SENT_SAMPLE;
-	if (why && !(why & (XPT_RDMA_SENT_SAMPLE | XPT_RDMA_SENT_NEW)) && too_many(m, now)) {
+	if (why && !(why & (XPT_RDMA_SENT_SAMPLE | XPT_RDMA_SENT_NEW)) && too_many(&m->full_ns, now)) {
 		__sync_fetch_and_add(&m->held, 1);
 		why = 0;
 	}

@@ -18,7 +18,7 @@ struct xpt_rdma_slot {
 	struct xpt_wire_rdma_rec rec;
 	struct xpt_wire_rdma_exit exit[XPT_RDMA_EXITS];
 	__u64 stack, arg0;	/* low end of the thread's stack; of the root */
-	__u64 ctx;		/* an address on its way to being a number */
+	__u64 ctx, command_ctx;	/* addresses on their way to being numbers */
 	__u32 is_new, pad;
 };
 

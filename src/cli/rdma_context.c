@@ -43,6 +43,23 @@ static const char *version_of(struct xpt_rdma_context *c, const char *module)
 	return c->version;
 }
 
+/*
+ * Where the log's clock was asked late only, its lines seem later than they were. One that
+ * names this thread is of this call even then.
+ */
+static void find_firmware(struct xpt_rdma_context *c, uint64_t start_ns, struct xpt_rdma_trace *t)
+{
+	const char *since[XPT_RDMA_TRACE_LOG];
+	unsigned n;
+
+	if (t->firmware)
+		return;
+	n = xpt_klog__between(c->log, start_ns, UINT64_MAX, since, XPT_RDMA_TRACE_LOG);
+	if (xpt_rdma_firmware__find(c->lines, t->nr_log, t->tid, false, &c->firmware) ||
+	    xpt_rdma_firmware__find(since, n, t->tid, true, &c->firmware))
+		t->firmware = &c->firmware;
+}
+
 void xpt_rdma_context__fill(struct xpt_rdma_context *c, const struct xpt_wire_rdma_rec *r,
 			    struct xpt_rdma_trace *t)
 {
@@ -59,6 +76,7 @@ void xpt_rdma_context__fill(struct xpt_rdma_context *c, const struct xpt_wire_rd
 	t->nr_log = xpt_klog__between(c->log, r->start_ns, r->start_ns + r->dur_ns + LOG_BEHIND_NS,
 				      c->lines, XPT_RDMA_TRACE_LOG);
 	t->log = c->lines;
+	find_firmware(c, r->start_ns, t);
 }
 
 int xpt_rdma_explain(int err)
@@ -96,6 +114,9 @@ void xpt_rdma_tell_losses(const struct xpt_rdma_watch_stats *st)
 			 st->lost[XPT_RDMA_LOST_ERRNO]);
 	if (st->lost[XPT_RDMA_LOST_STALE])
 		xpt_warn("%" PRIu64 " calls began whose end was not seen", st->lost[XPT_RDMA_LOST_STALE]);
+	if (st->lost[XPT_RDMA_LOST_COMMAND])
+		xpt_warn("%" PRIu64 " commands that the firmware refused, outside of calls, came too fast to "
+			 "tell each", st->lost[XPT_RDMA_LOST_COMMAND]);
 	if (st->missed)
 		xpt_warn("%" PRIu64 " returns of functions were not seen", st->missed);
 }

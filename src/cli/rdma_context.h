@@ -10,6 +10,7 @@
 #include "engine/cgroup.h"
 #include "engine/klog.h"
 #include "engine/rdma_watch.h"
+#include "rdma/firmware.h"
 #include "rdma/trace.h"
 
 struct xpt_rdma_context {	/* zeroed before */
@@ -18,6 +19,7 @@ struct xpt_rdma_context {	/* zeroed before */
 	char version_of[XPT_RDMA_NAME + 1];
 	char cgroup[512], container[XPT_CONTAINER_LEN];
 	const char *lines[XPT_RDMA_TRACE_LOG];
+	struct xpt_rdma_firmware firmware;	/* by those lines */
 };
 
 void xpt_rdma_context__open(struct xpt_rdma_context *c);

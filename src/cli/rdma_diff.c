@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "cli/rdma.h"
 #include "cli/rdma_files.h"
+#include "rdma/firmware.h"
 #include "rdma/judge.h"
 
 enum { MAX_KINDS = 256, TEXT_MAX = 1 << 20 };
@@ -60,12 +61,13 @@ static int take_baseline(void *ctx, const char *line, size_t n)
 /* False: one like it was shown. */
 static bool is_new(struct diff *d, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
 {
-	char name[sizeof(d->kinds[0].name)];
+	char name[sizeof(d->kinds[0].name)], refusal[32];
 	unsigned i;
 
-	snprintf(name, sizeof(name), "%.64s %.64s %lld %.64s", t->method, t->shape, (long long)t->ret,
+	snprintf(name, sizeof(name), "%.64s %.64s %lld %.64s %s", t->method, t->shape, (long long)t->ret,
 		 v->good && v->diff.node != XPT_RDMA_NO_NODE ? t->node[v->diff.node].fn :
-		 xpt_rdma_verdict__origin(t, v));
+		 xpt_rdma_verdict__origin(t, v),
+		 xpt_rdma_firmware__key(t->firmware, refusal, sizeof(refusal)));
 	for (i = 0; i < d->nr_kinds; i++) {
 		if (strcmp(d->kinds[i].name, name))
 			continue;

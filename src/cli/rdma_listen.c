@@ -102,12 +102,15 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	struct xpt_rdma_heard h = { .start_ns = r->start_ns };
 
 	(void)size;
-	if (r->kind != XPT_RDMA_REC_EVENT) {
+	if (r->kind == XPT_RDMA_REC_CALL) {
 		on_call(l, r);
 		return;
 	}
 	xpt_strbuf__reset(&l->sb);
-	xpt_rdma_show__event(r, r->start_ns + l->wall_offset, true, &l->sb);
+	if (r->kind == XPT_RDMA_REC_EVENT)
+		xpt_rdma_show__event(r, r->start_ns + l->wall_offset, true, &l->sb);
+	else
+		xpt_rdma_show__command(r, r->start_ns + l->wall_offset, true, &l->sb);
 	h.json = line(l);
 	l->fn(l->ctx, &h);
 }

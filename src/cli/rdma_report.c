@@ -50,7 +50,7 @@ static int take_other(void *ctx, const char *text, size_t n)
 
 	if (!err)
 		xpt_rdma_report__other(r->report, &line);
-	r->events += !err && line.kind == XPT_RDMA_LINE_EVENT;
+	r->events += !err && line.kind != XPT_RDMA_LINE_EXIT;
 	return err;
 }
 

@@ -23,6 +23,19 @@ void xpt_rdma_show__heading(struct xpt_strbuf *sb)
 	xpt_strbuf__add(sb, "TIME     PID     CALL                   ERROR        FUNCTION\n");
 }
 
+/* {"timestamp":"2026-11-22T05:45:00.123456789Z","type":"rdma_event" */
+static void begin_json(const char *type, uint64_t wall_ns, struct xpt_strbuf *sb)
+{
+	time_t at = (time_t)(wall_ns / 1000000000u);
+	char when[32];
+	struct tm tm;
+
+	gmtime_r(&at, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
+	xpt_strbuf__addf(sb, "{\"timestamp\":\"%s.%09uZ\",\"type\":\"%s\"", when,
+			 (unsigned)(wall_ns % 1000000000u), type);
+}
+
 static void add_time(uint64_t wall_ns, struct xpt_strbuf *sb)
 {
 	time_t at = (time_t)(wall_ns / 1000000000u);
@@ -56,6 +69,18 @@ static void word(struct wrap *w, const char *s)
 		w->at++;
 	}
 	w->at += xpt_text__add(w->sb, s, COLUMNS - INDENT, xpt_text_utf8());
+}
+
+static void words(struct wrap *w, const char *s)
+{
+	char one[128];
+	size_t n;
+
+	for (; *s; s += n + strspn(s + n, " ")) {
+		n = strcspn(s, " ");
+		snprintf(one, sizeof(one), "%.*s", (int)n, s);
+		word(w, one);
+	}
 }
 
 static void end_words(struct wrap *w)
@@ -181,9 +206,7 @@ void xpt_rdma_show__event(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, b
 			  struct xpt_strbuf *sb)
 {
 	const char *name = xpt_rdma_event_text((uint32_t)r->ret, (char[24]){ 0 }, 24);
-	time_t at = (time_t)(wall_ns / 1000000000u);
-	char device[XPT_RDMA_NAME + 1], driver[XPT_RDMA_NAME + 1], when[32];
-	struct tm tm;
+	char device[XPT_RDMA_NAME + 1], driver[XPT_RDMA_NAME + 1];
 
 	snprintf(device, sizeof(device), "%.*s", XPT_RDMA_NAME, r->device);
 	snprintf(driver, sizeof(driver), "%.*s", XPT_RDMA_NAME, r->module);
@@ -194,15 +217,57 @@ void xpt_rdma_show__event(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, b
 		xpt_strbuf__addf(sb, " %" PRIu64 "\n", (uint64_t)r->value);
 		return;
 	}
-	gmtime_r(&at, &tm);
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
-	xpt_strbuf__addf(sb, "{\"timestamp\":\"%s.%09uZ\",\"type\":\"rdma_event\",\"event\":\"%s\"", when,
-			 (unsigned)(wall_ns % 1000000000u), name);
+	begin_json("rdma_event", wall_ns, sb);
+	xpt_strbuf__addf(sb, ",\"event\":\"%s\"", name);
 	xpt_strbuf__add(sb, ",\"device\":");
 	xpt_strbuf__add_json(sb, device);
 	xpt_strbuf__add(sb, ",\"driver\":");
 	xpt_strbuf__add_json(sb, driver);
 	xpt_strbuf__addf(sb, ",\"number\":%" PRIu64 ",\"wall_ns\":%" PRIu64 "}\n", (uint64_t)r->value, wall_ns);
+}
+
+static void add_command(const struct xpt_rdma_firmware *f, uint32_t pid, const char *comm,
+			struct xpt_strbuf *sb)
+{
+	struct wrap w = { .sb = sb };
+	bool utf8 = xpt_text_utf8();
+	char err[32], text[256];
+
+	xpt_strbuf__add(sb, "command ");
+	xpt_text__cell(sb, f->command, 22, false, utf8);
+	xpt_strbuf__addc(sb, ' ');
+	xpt_text__cell(sb, xpt_rdma_errno_name(xpt_rdma_firmware__errno(f), err, sizeof(err)), 12, false, utf8);
+	xpt_strbuf__addc(sb, ' ');
+	xpt_text__add(sb, f->status_text, COLUMNS - 53, utf8);
+	xpt_strbuf__addc(sb, '\n');
+	if (pid)
+		snprintf(text, sizeof(text), "%s, process %" PRIu32 ":", comm, pid);
+	else
+		snprintf(text, sizeof(text), "in an interrupt:");
+	words(&w, text);
+	words(&w, xpt_rdma_firmware__text(f, text, sizeof(text)));
+	end_words(&w);
+}
+
+void xpt_rdma_show__command(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json,
+			    struct xpt_strbuf *sb)
+{
+	struct xpt_rdma_firmware f;
+	char comm[17];
+
+	xpt_rdma_firmware__of(&r->fw, &f);
+	snprintf(comm, sizeof(comm), "%.16s", r->comm);
+	if (!json) {
+		add_time(wall_ns, sb);
+		add_command(&f, r->tgid, comm, sb);
+		return;
+	}
+	begin_json("rdma_command", wall_ns, sb);
+	xpt_strbuf__add(sb, ",\"process\":");
+	xpt_strbuf__add_json(sb, comm);
+	xpt_strbuf__addf(sb, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",", r->tgid, r->tid);
+	xpt_rdma_firmware__print(&f, sb);
+	xpt_strbuf__addf(sb, ",\"wall_ns\":%" PRIu64 "}\n", wall_ns);
 }
 
 /* "EINVAL 2, EBUSY 1" behind column 60, on further lines if they are many. */

@@ -16,6 +16,9 @@ void xpt_rdma_show__heading(struct xpt_strbuf *sb);
 void xpt_rdma_show__call(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb);
 void xpt_rdma_show__event(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json,
 			  struct xpt_strbuf *sb);
+/* A command outside of all calls that the firmware refused. */
+void xpt_rdma_show__command(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json,
+			    struct xpt_strbuf *sb);
 /* At the end: methods, the most failures first; functions only if nr_fns. */
 void xpt_rdma_show__sums(const struct xpt_rdma_sum *v, unsigned n, const struct xpt_rdma_fn_sum *f,
 			 unsigned nr_fns, struct xpt_strbuf *sb);

@@ -154,13 +154,17 @@ static void tell_ended(struct watch *w)
 	}
 }
 
-static void on_event(struct watch *w, const struct xpt_wire_rdma_rec *r)
+/* What no call is about: an event of a device, a command outside of calls. */
+static void on_other(struct watch *w, const struct xpt_wire_rdma_rec *r)
 {
+	void (*show)(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json, struct xpt_strbuf *sb) =
+		r->kind == XPT_RDMA_REC_EVENT ? xpt_rdma_show__event : xpt_rdma_show__command;
 	uint64_t wall = r->start_ns + w->wall_offset;
 
-	xpt_rdma_page__event(&w->page, r);
+	if (r->kind == XPT_RDMA_REC_EVENT)
+		xpt_rdma_page__event(&w->page, r);
 	if (w->out) {
-		xpt_rdma_show__event(r, wall, true, &w->sb);
+		show(r, wall, true, &w->sb);
 		flush(w, w->out);
 	}
 	if (w->o.quiet && !w->o.json)
@@ -168,7 +172,7 @@ static void on_event(struct watch *w, const struct xpt_wire_rdma_rec *r)
 	if (!w->o.json && !w->headed)
 		xpt_rdma_show__heading(&w->sb);
 	w->headed = true;
-	xpt_rdma_show__event(r, wall, w->o.json, &w->sb);
+	show(r, wall, w->o.json, &w->sb);
 	flush(w, stdout);
 }
 
@@ -190,8 +194,8 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	uint32_t method;
 
 	(void)size;
-	if (r->kind == XPT_RDMA_REC_EVENT) {
-		on_event(w, r);
+	if (r->kind != XPT_RDMA_REC_CALL) {
+		on_other(w, r);
 		return;
 	}
 	xpt_rdma_record__trace(w->list, r, w->wall_offset, &w->box);

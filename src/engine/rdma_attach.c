@@ -19,6 +19,7 @@
 #include "rdma.skel.h"
 
 #define MAX_MODULES 64
+#define COMMANDS "mlx5_cmd"	/* drivers/net/ethernet/mellanox/mlx5/core/diag/cmd_tracepoint.h */
 
 struct set {
 	struct xpt_rdma_watch *w;
@@ -56,6 +57,21 @@ void xpt_rdma_attach__want(struct xpt_rdma_watch *w)
 		for (what = 0; !w->caps.err[kind] && what < XPT_RDMA_NR_WHATS; what++)
 			bpf_program__set_autoload(template_of(w, (enum xpt_kattach)kind,
 							      (enum xpt_rdma_what)what), true);
+	bpf_program__set_autoload(w->skel->progs.xpt_rdma_command, true);
+}
+
+void xpt_rdma_attach__commands(struct xpt_rdma_watch *w)
+{
+	int fd;
+
+	if (w->command_fd)
+		return;
+	fd = bpf_raw_tracepoint_open(COMMANDS, bpf_program__fd(w->skel->progs.xpt_rdma_command));
+	if (fd > 0)
+		w->command_fd = fd;
+	else if (!w->said_none)
+		xpt_debug("commands of the firmware: no tracepoint " COMMANDS ": %s", strerror(errno));
+	w->said_none = fd <= 0;
 }
 
 static int keep(int **fds, size_t *nr, int fd)

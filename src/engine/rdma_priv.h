@@ -45,6 +45,8 @@ struct xpt_rdma_watch {
 	size_t lasting_fds, lasting_progs;	/* those of them that no xpt_rdma_watch__less() closes */
 	uint32_t lasting_nr;	/* functions; 0: there are no others */
 	uint16_t generation;	/* of those others */
+	int command_fd;		/* link of the tracepoint mlx5_cmd; 0: it is not there (yet) */
+	bool said_none;
 	uint64_t attach_ns, missed;	/* missed: by programs that are closed */
 };
 
@@ -56,6 +58,8 @@ static inline uint16_t xpt_rdma_generation(const struct xpt_rdma_watch *w, uint3
 
 /* Attaches all jobs, those of kind AUTO left out; what is refused gets its next kind. */
 void xpt_rdma_attach(struct xpt_rdma_watch *w);
+/* The tracepoint of commands that the firmware refused, if that is there by now. */
+void xpt_rdma_attach__commands(struct xpt_rdma_watch *w);
 /* Which templates that may need; before the skeleton is loaded. */
 void xpt_rdma_attach__want(struct xpt_rdma_watch *w);
 

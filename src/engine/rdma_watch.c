@@ -262,6 +262,7 @@ static int open_all(struct xpt_rdma_watch *w)
 	if (err)
 		return err;
 	xpt_rdma_attach(w);
+	xpt_rdma_attach__commands(w);
 	xpt_kfind__free(w->find);	/* large */
 	w->find = NULL;
 	w->attach_ns = xpt_now_ns() - t0;
@@ -381,6 +382,8 @@ void xpt_rdma_watch__close(struct xpt_rdma_watch *w)
 		return;
 	if (w->skel && w->skel->bss)
 		w->skel->bss->xpt_rdma_stopping = 1;
+	if (w->command_fd)
+		close(w->command_fd);
 	close_from(w, 0, 0);
 	xpt_ring__free(w->ring);
 	rdma_bpf__destroy(w->skel);
@@ -449,12 +452,13 @@ void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch
 		s->missed += xpt_kload__missed(w->progs[i]);
 }
 
-/* A thread that ended inside of a root, which no return tells of. */
+/* A thread that ended inside of a root, which no return tells of; a driver that came later. */
 void xpt_rdma_watch__reap(struct xpt_rdma_watch *w)
 {
 	char path[32];
 	unsigned i;
 
+	xpt_rdma_attach__commands(w);
 	for (i = 0; i < XPT_RDMA_SLOTS; i++) {
 		uint32_t tid = __atomic_load_n(&w->skel->bss->xpt_rdma_owner[i], __ATOMIC_RELAXED);
 

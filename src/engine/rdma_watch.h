@@ -61,7 +61,8 @@ int xpt_rdma_watch__fd(const struct xpt_rdma_watch *w);	/* for poll(): records a
 unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w);	/* hands on what is there; how many */
 const struct xpt_rdma_hold *xpt_rdma_watch__hold(const struct xpt_rdma_watch *w, uint32_t id);
 void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch_stats *ret_stats);
-void xpt_rdma_watch__reap(struct xpt_rdma_watch *w);	/* threads that ended inside: now and then */
+/* Now and then: threads that ended inside, the tracepoint of a driver that was loaded since. */
+void xpt_rdma_watch__reap(struct xpt_rdma_watch *w);
 
 /*
  * Watches more functions for a while: those that cfg.wish has by now behind the others, nr in

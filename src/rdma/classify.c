@@ -9,6 +9,7 @@
 
 #include "rdma/classify.h"
 #include "rdma/expected.h"
+#include "rdma/firmware.h"
 
 enum { ANY_ERROR = -1, ANSWERED = 0 };	/* ANSWERED: NULL or "no" */
 enum { CORE = 1, DRIVER = 2, KERNEL = 4, ANYWHERE = 7 };
@@ -211,6 +212,19 @@ static bool parts_in_driver(const struct xpt_rdma_trace *t, const struct xpt_rdm
 	return where(t, &t->node[diff->node]) == DRIVER && where(t, origin) == DRIVER;
 }
 
+/*
+ * Whether the error is what the driver made of the status. A command that failed after the
+ * error was made failed while things were put in order.
+ */
+static bool is_refusal(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *origin, int error)
+{
+	const struct xpt_rdma_firmware *f = t->firmware;
+
+	if (!f || (f->at_ns && origin->exit_ns && f->at_ns > origin->exit_ns))
+		return false;
+	return error > 0 && (error == EREMOTEIO || error == xpt_rdma_firmware__errno(f));
+}
+
 /* An error that says nothing of what is wrong. */
 static bool is_vague(const struct row *r)
 {
@@ -249,6 +263,10 @@ void xpt_rdma_classify(const struct xpt_rdma_trace *t, const struct xpt_rdma_cha
 	outcome = xpt_rdma_node__outcome(origin);
 	if (outcome == XPT_RDMA_CUT_TO_INT) {
 		*ret_cause = narrowed;
+		return;
+	}
+	if (is_refusal(t, origin, -outcome)) {
+		xpt_rdma_firmware__cause(t->firmware, ret_cause);
 		return;
 	}
 	r = find_row(t, origin, outcome < 0 ? -outcome : ANSWERED);

@@ -10,6 +10,7 @@
 
 #include "base/fmt.h"
 #include "model/text.h"
+#include "rdma/firmware.h"
 #include "rdma/job.h"
 #include "rdma/judge.h"
 #include "rdma/trace_json.h"
@@ -116,6 +117,22 @@ static void say_cause(const struct xpt_rdma_verdict *v, struct xpt_strbuf *sb)
 	say(sb, 2, line);
 	snprintf(line, sizeof(line), "Try: %s", v->cause.advice);
 	say(sb, 2, line);
+}
+
+/* "Firmware: INIT2RTR_QP (0x503) refused: bad parameter (0x3), syndrome 0x1d7ac" */
+static void say_firmware(const struct xpt_rdma_trace *t, size_t indent, const char *label,
+			 struct xpt_strbuf *sb)
+{
+	const struct xpt_rdma_firmware *f = t->firmware;
+	char line[512], more[48] = "", text[256];
+
+	if (!f)
+		return;
+	if (f->count > 1)
+		snprintf(more, sizeof(more), ", the first of %" PRIu32, f->count);
+	snprintf(line, sizeof(line), "%s: %s%s%s", label, xpt_rdma_firmware__text(f, text, sizeof(text)), more,
+		 f->source == XPT_RDMA_BY_LOG ? " (from the kernel's log)" : "");
+	say(sb, indent, line);
 }
 
 static void say_args(const struct xpt_rdma_node *node, size_t indent, struct xpt_strbuf *sb)
@@ -315,6 +332,7 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 	} else if (v->failed) {
 		say_cause(v, sb);
 	}
+	say_firmware(t, 2, "Firmware", sb);
 	say_origin(t, v, sb);
 	say_chain(t, v, sb);
 	say_diff(t, v, 2, sb);
@@ -383,6 +401,7 @@ void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rd
 		snprintf(line, sizeof(line), "try: %s", v->cause.advice);
 		say(sb, 4, line);
 	}
+	say_firmware(t, 4, "firmware", sb);
 	if (!v->failed || v->diff.node == XPT_RDMA_NO_NODE ||
 	    (v->diff.other_shape && v->diff.parted == XPT_RDMA_AT_CALL) ||
 	    &t->node[v->diff.node] != xpt_rdma_chain__origin(t, &v->chain)) {
@@ -451,6 +470,11 @@ void xpt_rdma_verdict__json(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		text(sb, "verdict", v->cause.what);
 		text(sb, "advice", v->cause.advice);
 		text(sb, "origin", xpt_rdma_verdict__origin(t, v));
+	}
+	if (t->firmware) {
+		xpt_strbuf__add(sb, ",\"firmware\":{");
+		xpt_rdma_firmware__print(t->firmware, sb);
+		xpt_strbuf__addc(sb, '}');
 	}
 	add_chain(t, v, sb);
 	if (v->good) {

@@ -60,7 +60,7 @@ static void take_key(struct xpt_json *j, const char *key, char *type, struct xpt
 		l->pid = (uint32_t)take_number(j);
 	else if (!strcmp(key, "wall_ns"))
 		l->wall_ns = take_number(j);
-	else
+	else if (!xpt_rdma_firmware__take_key(j, key, &l->firmware))
 		xpt_json__skip(j);
 }
 
@@ -85,6 +85,8 @@ int xpt_rdma_other__parse(const char *line, size_t n, struct xpt_rdma_other_line
 		return err;
 	if (!strcmp(type, "rdma_event"))
 		l.kind = XPT_RDMA_LINE_EVENT;
+	else if (!strcmp(type, "rdma_command"))
+		l.kind = XPT_RDMA_LINE_COMMAND;
 	else if (strcmp(type, "rdma_exit") != 0)
 		return -ENOMSG;
 	*ret_line = l;

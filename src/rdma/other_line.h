@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The lines among those of traces that are no calls: a process that had failed
- * calls has ended, a device told of an event (docs/format.md).
+ * calls has ended, a device told of an event, its firmware refused a command (docs/format.md).
  */
 #ifndef XPT_RDMA_OTHER_LINE_H
 #define XPT_RDMA_OTHER_LINE_H
@@ -9,8 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/strbuf.h"
+#include "rdma/firmware.h"
 
-enum xpt_rdma_other { XPT_RDMA_LINE_EXIT, XPT_RDMA_LINE_EVENT };
+enum xpt_rdma_other { XPT_RDMA_LINE_EXIT, XPT_RDMA_LINE_EVENT, XPT_RDMA_LINE_COMMAND };
 
 struct xpt_rdma_other_line {
 	enum xpt_rdma_other kind;
@@ -18,6 +19,7 @@ struct xpt_rdma_other_line {
 	uint32_t pid;			/* EXIT */
 	char name[32];			/* of the process, of the event */
 	char device[64], driver[64];	/* EVENT */
+	struct xpt_rdma_firmware firmware;	/* COMMAND */
 };
 
 /* Appends a line with its end. */

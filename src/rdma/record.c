@@ -256,6 +256,10 @@ void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt
 		t->flags |= XPT_RDMA_TRACE_SLOW;
 	if (r->why & XPT_RDMA_SENT_SAMPLE)
 		t->flags |= XPT_RDMA_TRACE_SAMPLED;
+	if (r->fw.nr) {
+		xpt_rdma_firmware__of(&r->fw, &b->firmware);
+		t->firmware = &b->firmware;
+	}
 	name_method(l, r, root, b);
 	fill_nodes(l, r, root, b);
 }

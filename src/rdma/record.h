@@ -6,6 +6,7 @@
 #ifndef XPT_RDMA_RECORD_H
 #define XPT_RDMA_RECORD_H
 
+#include "rdma/firmware.h"
 #include "rdma/trace.h"
 #include "rdma/watchlist.h"
 
@@ -13,6 +14,7 @@
 struct xpt_rdma_box {
 	struct xpt_rdma_trace t;
 	struct xpt_rdma_node node[XPT_RDMA_EXITS];
+	struct xpt_rdma_firmware firmware;
 	uint32_t missing;	/* returns that are not in it */
 	char method[48], shape[48], comm[17];
 	char device[XPT_RDMA_NAME + 1], driver[XPT_RDMA_NAME + 1];

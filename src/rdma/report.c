@@ -10,18 +10,19 @@
 #include <time.h>
 
 #include "base/fmt.h"
+#include "rdma/firmware.h"
 #include "rdma/job.h"
 #include "rdma/report.h"
 #include "rdma/trace_json.h"
 
-enum table { FAILURES, CLASSES, PROCESSES, JOBS, DEVICES, NORMAL, EVENTS, NR_TABLES };
+enum table { FAILURES, CLASSES, PROCESSES, JOBS, DEVICES, NORMAL, EVENTS, FIRMWARE, NR_TABLES };
 enum { PENDING = 256 };		/* processes that failed and run still */
 
 struct row {
-	uint64_t failures, pid, first_ns, last_ns, lost_ns, number;
+	uint64_t failures, pid, first_ns, last_ns, lost_ns, number, opcode, status, syndrome;
 	const char *syscall, *shape, *error, *origin, *class, *confidence, *process, *job, *device,
-		   *driver, *reason, *caller, *outer, *first, *last;	/* into the buffers below, or constants */
-	char key[256], way[256], buf[11][80], when[2][24];
+		   *driver, *reason, *caller, *outer, *firmware, *first, *last;	/* into the buffers below, or constants */
+	char key[320], way[256], buf[11][80], refusal[200], when[2][24];
 	struct xpt_rdma_cause cause;
 };
 
@@ -72,7 +73,7 @@ static const struct xpt_field failures_fields[] = {
 	F(confidence, STR, NONE, ""), F(process, STR, NONE, ""), F(job, STR, NONE, ""),
 	F(device, STR, NONE, ""), F(first, STR, NONE, ""), F(last, STR, NONE, ""),
 	F(first_ns, U64, NONE, ""), F(last_ns, U64, NONE, ""), F(lost_ns, U64, NS, ""),
-	F(caller, STR, NONE, ""), F(outer, STR, NONE, ""),
+	F(caller, STR, NONE, ""), F(outer, STR, NONE, ""), F(firmware, STR, NONE, ""),
 };
 static const struct xpt_field classes_fields[] = {
 	F(failures, U64, COUNT, "Failures"), F(class, STR, NONE, "Class"), LOST, WHEN,
@@ -91,6 +92,11 @@ static const struct xpt_field devices_fields[] = {
 static const struct xpt_field events_fields[] = {
 	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Event"), F(device, STR, NONE, "Device"),
 	F(number, U64, NONE, "Port or QP"), F(driver, STR, NONE, ""), WHEN,
+};
+static const struct xpt_field firmware_fields[] = {
+	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Command"), F(error, STR, NONE, "Error"),
+	F(reason, STR, NONE, "Status"), F(firmware, STR, NONE, "Syndrome"), F(device, STR, NONE, ""),
+	F(opcode, U64, NONE, ""), F(status, U64, NONE, ""), F(syndrome, U64, NONE, ""), WHEN,
 };
 static const struct xpt_field normal_fields[] = {
 	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Call"), F(error, STR, NONE, "Error"),
@@ -143,6 +149,8 @@ static const struct xpt_schema schemas[NR_TABLES] = {
 			  normal_fields, struct row),
 	[EVENTS] = SCHEMA("events", "Events of devices", "Asynchronous, as programs get them",
 			  XPT_LAYOUT_TABLE, 10, events_fields, struct row),
+	[FIRMWARE] = SCHEMA("firmware", "Commands refused by firmware", "In calls and outside of them",
+			    XPT_LAYOUT_TABLE, 11, firmware_fields, struct row),
 };
 
 struct xpt_rdma_report *xpt_rdma_report__new(void)
@@ -210,6 +218,8 @@ static void fill(struct row *row, const struct xpt_rdma_trace *t, const struct x
 	row->reason = keep(row, 8, v->expected ? v->expected : "");
 	row->caller = keep(row, 9, t->caller);
 	row->outer = keep(row, 10, t->outer);
+	if (t->firmware)
+		xpt_rdma_firmware__text(t->firmware, row->refusal, sizeof(row->refusal));
 	row->class = xpt_rdma_class_name(v->cause.cls);
 	row->confidence = xpt_rdma_sure_name(v->cause.sure);
 	row->cause = v->cause;
@@ -292,6 +302,30 @@ static void on_exit_line(struct xpt_rdma_report *r, const struct xpt_rdma_other_
 	*p = r->pending[--r->nr_pending];
 }
 
+static void count_refused(struct xpt_rdma_report *r, const struct xpt_rdma_firmware *f, const char *device,
+			  uint64_t wall_ns)
+{
+	char key[256], name[32];
+	struct row *row;
+	bool is_new;
+	unsigned i;
+
+	snprintf(key, sizeof(key), "%s|%.47s|%.64s", xpt_rdma_firmware__key(f, name, sizeof(name)), f->command,
+		 device);
+	i = count_at(&r->list[FIRMWARE], key, wall_ns, &is_new);
+	if (!is_new)
+		return;
+	row = &r->list[FIRMWARE].row[i];
+	row->opcode = f->opcode;
+	row->status = f->status;
+	row->syndrome = f->syndrome;
+	keep(row, 0, f->command);
+	keep(row, 2, xpt_rdma_errno_name(xpt_rdma_firmware__errno(f), name, sizeof(name)));
+	keep(row, 6, device);
+	keep(row, 8, f->status_text);
+	snprintf(row->refusal, sizeof(row->refusal), "0x%" PRIx32, f->syndrome);
+}
+
 void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_other_line *line)
 {
 	char key[256];
@@ -301,6 +335,10 @@ void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_oth
 
 	if (line->kind == XPT_RDMA_LINE_EXIT) {
 		on_exit_line(r, line);
+		return;
+	}
+	if (line->kind == XPT_RDMA_LINE_COMMAND) {
+		count_refused(r, &line->firmware, "", line->wall_ns);
 		return;
 	}
 	snprintf(key, sizeof(key), "%.31s|%.63s|%" PRIu64, line->name, line->device, line->number);
@@ -333,15 +371,18 @@ static void add_nccl(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
 void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
 			  const struct xpt_rdma_verdict *v, const struct xpt_rdma_nccl_line *nccl)
 {
-	char key[256], job[160];
+	char key[320], job[160], refusal[32];
 	struct pending *p;
 
 	r->calls.calls++;
 	r->calls.slow += !!(t->flags & XPT_RDMA_TRACE_SLOW);
+	if (t->firmware)
+		count_refused(r, t->firmware, t->device, t->wall_ns);
 	if (!v->failed)
 		return;
-	snprintf(key, sizeof(key), "%.48s|%.32s|%" PRId64 "|%.60s|%.40s|%.40s", t->method, t->shape,
-		 t->ret, xpt_rdma_verdict__origin(t, v), t->caller, t->outer);
+	snprintf(key, sizeof(key), "%.48s|%.32s|%" PRId64 "|%.60s|%.40s|%.40s|%s", t->method, t->shape,
+		 t->ret, xpt_rdma_verdict__origin(t, v), t->caller, t->outer,
+		 xpt_rdma_firmware__key(t->firmware, refusal, sizeof(refusal)));
 	if (v->expected) {
 		r->calls.expected++;
 		count(r, NORMAL, key, t, v, NULL);
@@ -389,6 +430,7 @@ static void find_texts(struct row *row)
 		gmtime_r(&at, &tm);
 		strftime(row->when[i], sizeof(row->when[i]), "%Y-%m-%d %H:%M:%S", &tm);
 	}
+	row->firmware = row->refusal;
 	row->first = row->when[0];
 	row->last = row->when[1];
 }
@@ -404,10 +446,10 @@ static int emit_verdict(const struct row *row,
 			 xpt_fmt_ns(row->lost_ns, time, sizeof(time)));
 
 	snprintf(text, sizeof(text), "%s%s%s failed with %s, %" PRIu64 " time%s, in %s%s%s: %s: %s "
-		 "(confidence %s). %s%s", row->syscall, *row->shape ? " " : "", row->shape, row->error,
+		 "(confidence %s). %s%s%s%s", row->syscall, *row->shape ? " " : "", row->shape, row->error,
 		 row->failures, row->failures == 1 ? "" : "s", row->process, *row->device ? " on " : "",
 		 row->device, xpt_rdma_class_title(row->cause.cls), row->cause.what, row->confidence,
-		 row->way, lost);
+		 row->way, *row->firmware ? ". Firmware: " : "", row->firmware, lost);
 	s.text = text;
 	return fn(ctx, &verdict_schema, &s);
 }

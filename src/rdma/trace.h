@@ -46,6 +46,8 @@ struct xpt_rdma_node {
 	uint64_t arg[XPT_RDMA_TRACE_ARGS];
 };
 
+struct xpt_rdma_firmware;
+
 struct xpt_rdma_trace {
 	const char *method, *object;	/* as in the plan; object "" for commands of write(2) */
 	const char *shape;		/* what tells calls of a method apart: "INIT>RTR"; "" if nothing */
@@ -61,6 +63,7 @@ struct xpt_rdma_trace {
 	int64_t ret;			/* of the root: 0 or what its route returns, or -errno */
 	uint32_t nr, nr_log;
 	const struct xpt_rdma_node *node;	/* in order of entry: a node, then all below it */
+	const struct xpt_rdma_firmware *firmware;	/* the first command that it refused; NULL: none is known */
 	const char *const *log;		/* lines of the kernel's log while it ran and shortly behind */
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "rdma/firmware.h"
 #include "rdma/trace_json.h"
 
 enum { MAX_DEPTH = 1000 };
@@ -17,6 +18,7 @@ struct parsed {
 	struct xpt_rdma_trace t;	/* the first member: what callers have */
 	struct xpt_rdma_node *nodes;
 	const char *log[XPT_RDMA_TRACE_LOG];
+	struct xpt_rdma_firmware firmware;
 	char *text, *text_end;		/* strings; text moves forward */
 	char *block;
 	bool other;			/* its type is not ours */
@@ -202,6 +204,21 @@ static void take_log(struct parsed *p, struct xpt_json *j)
 	}
 }
 
+static void take_firmware(struct parsed *p, struct xpt_json *j)
+{
+	const char *key;
+	size_t n;
+
+	p->t.firmware = NULL;
+	if (!xpt_json__enter(j, XPT_JSON_OBJECT))
+		return;
+	p->firmware = (struct xpt_rdma_firmware){ .count = 1 };
+	while (xpt_json__key(j, &key, &n))
+		if (!xpt_rdma_firmware__take_key(j, key, &p->firmware))
+			xpt_json__skip(j);
+	p->t.firmware = &p->firmware;
+}
+
 /* --- a trace ----------------------------------------------------------------------- */
 
 #define AT(m) offsetof(struct xpt_rdma_trace, m)
@@ -272,6 +289,8 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 		p->t.ret = (int64_t)take_number(j);
 	else if (is(key, "calls"))
 		take_nodes(p, j);
+	else if (is(key, "firmware"))
+		take_firmware(p, j);
 	else if (is(key, "log"))
 		take_log(p, j);
 	else

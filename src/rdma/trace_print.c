@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "rdma/firmware.h"
 #include "rdma/trace_json.h"
 
 enum { TEXT = 1024, NAME = 256, EXACT_BITS = 53 };
@@ -161,7 +162,13 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 			xpt_strbuf__addc(sb, ',');
 		add_node(&t->node[i], sb);
 	}
-	xpt_strbuf__add(sb, "],\"log\":[");
+	xpt_strbuf__addc(sb, ']');
+	if (t->firmware) {
+		xpt_strbuf__add(sb, ",\"firmware\":{");
+		xpt_rdma_firmware__print(t->firmware, sb);
+		xpt_strbuf__addc(sb, '}');
+	}
+	xpt_strbuf__add(sb, ",\"log\":[");
 	for (i = 0; i < t->nr_log; i++) {
 		if (i)
 			xpt_strbuf__addc(sb, ',');

@@ -8,6 +8,7 @@
 #define XPT_WIRE_RDMA_H
 
 #include <linux/types.h>
+#include "wire/rdma_command.h"
 
 #define XPT_RDMA_FIRST 112u	/* returns of a call that are kept from its start, */
 #define XPT_RDMA_LAST 16u	/* and the last ones: those nearest to the root. A power of two */
@@ -61,7 +62,7 @@ struct xpt_wire_rdma_exit {
 /* What a modify_qp wants: the mask of attributes << 8 | enum ib_qp_state, and this. */
 #define XPT_RDMA_MODIFY (1ull << 63)
 
-enum { XPT_RDMA_REC_CALL = 1, XPT_RDMA_REC_EVENT = 2 };
+enum { XPT_RDMA_REC_CALL = 1, XPT_RDMA_REC_EVENT = 2, XPT_RDMA_REC_COMMAND = 3 };
 
 /* Why a call was sent: bits. */
 #define XPT_RDMA_SENT_FAILED 1
@@ -84,11 +85,13 @@ struct xpt_wire_rdma_rec {
 	__u32 pad;
 	char comm[16];
 	char device[XPT_RDMA_NAME], module[XPT_RDMA_NAME];	/* "" : not known */
+	struct xpt_wire_rdma_command fw;	/* CALL: the first one within; COMMAND: outside of all calls */
 	struct xpt_wire_rdma_exit exit[];	/* XPT_RDMA_FIRST, then the last ones, as a ring */
 };
 
 _Static_assert(sizeof(struct xpt_wire_rdma_exit) == 72, "exit");
-_Static_assert(sizeof(struct xpt_wire_rdma_rec) == 80 + 16 + 2 * XPT_RDMA_NAME, "record");
+_Static_assert(sizeof(struct xpt_wire_rdma_rec) ==
+	       80 + 16 + 2 * XPT_RDMA_NAME + sizeof(struct xpt_wire_rdma_command), "record");
 
 /* Of the kernel's structs, from its type information; XPT_RDMA_NOWHERE: not known. */
 #define XPT_RDMA_NOWHERE 0xffffffffu
@@ -140,6 +143,7 @@ enum xpt_rdma_lost {
 	XPT_RDMA_LOST_METHOD,	/* calls: too many methods */
 	XPT_RDMA_LOST_ERRNO,	/* errors: too many different ones */
 	XPT_RDMA_LOST_STALE,	/* calls whose end was not seen */
+	XPT_RDMA_LOST_COMMAND,	/* commands outside of calls: too many in a second */
 	XPT_RDMA_NR_LOST,
 };
 

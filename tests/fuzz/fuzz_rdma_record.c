@@ -40,6 +40,10 @@ static void check(const struct xpt_rdma_trace *t)
 	for (i = 0; i < n; i++)
 		MUST(v[i] < t->nr && t->node[v[i]].depth == i);
 	xpt_rdma_trace__is_expected(t);
+	if (!t->firmware)
+		return;
+	MUST(strlen(t->firmware->command) <= XPT_RDMA_COMMAND_TEXT && t->firmware->count);
+	MUST(strlen(t->firmware->status_text) <= XPT_RDMA_COMMAND_TEXT && t->firmware->err <= 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

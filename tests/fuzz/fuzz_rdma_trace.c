@@ -2,17 +2,28 @@
 /*
  * Fuzzes the readers of RDMA traces and of merged ones: the input is a file of
  * JSON lines. What comes out keeps the rules of trace.h and, written and read again,
- * is the same; any of it can be judged.
+ * is the same; any of it can be judged. Lines of the kernel's log in it are read, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "rdma/firmware.h"
 #include "rdma/judge.h"
 #include "rdma/trace_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MUST(cond) do { if (!(cond)) abort(); } while (0)
+
+static void check_firmware(const struct xpt_rdma_firmware *f)
+{
+	char text[256];
+
+	MUST(strnlen(f->command, sizeof(f->command)) < sizeof(f->command));
+	MUST(strnlen(f->status_text, sizeof(f->status_text)) < sizeof(f->status_text));
+	MUST(f->source <= XPT_RDMA_BY_LOG && f->err <= 0 && f->err >= -4095);
+	MUST(*xpt_rdma_firmware__text(f, text, sizeof(text)) && xpt_rdma_firmware__errno(f) >= 0);
+}
 
 static void check_tree(const struct xpt_rdma_trace *t)
 {
@@ -27,6 +38,8 @@ static void check_tree(const struct xpt_rdma_trace *t)
 	}
 	for (i = 0; i < t->nr_log; i++)
 		MUST(t->log[i]);
+	if (t->firmware)
+		check_firmware(t->firmware);
 }
 
 static void check_again(const struct xpt_rdma_trace *t)
@@ -40,6 +53,7 @@ static void check_again(const struct xpt_rdma_trace *t)
 		MUST(!xpt_rdma_trace__parse(sb.s, sb.len, &again));
 		check_tree(again);
 		MUST(again->nr == t->nr && again->ret == t->ret && again->flags == t->flags);
+		MUST(!again->firmware == !t->firmware);
 		xpt_rdma_trace__free(again);
 	}
 	xpt_strbuf__free(&sb);
@@ -68,12 +82,27 @@ static void check_judge(const struct xpt_rdma_trace *t)
 	free(tree);
 }
 
+/* What the log tells of the firmware takes part in all of the above. */
+static void check_log(struct xpt_rdma_trace *t)
+{
+	struct xpt_rdma_firmware f;
+
+	if (!xpt_rdma_firmware__find(t->log, t->nr_log, t->tid, false, &f))
+		return;
+	MUST(f.count && f.count <= t->nr_log);
+	t->firmware = &f;
+	check_tree(t);
+	check_again(t);
+	check_judge(t);
+}
+
 static int each(void *ctx, struct xpt_rdma_trace *t)
 {
 	(void)ctx;
 	check_tree(t);
 	check_again(t);
 	check_judge(t);
+	check_log(t);
 	xpt_rdma_trace__free(t);
 	return 0;
 }

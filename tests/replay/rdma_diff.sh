@@ -46,6 +46,9 @@ verdict "locked memory, on 7.2" "limits high __ib_umem_get_va __ib_umem_get_va c
 verdict "more entries than the device has" "parameter medium rxe_create_cq rxe_create_cq result" large-cq
 verdict "memory that is not mapped" "parameter high ib_umem_get ib_umem_get result" unmapped
 verdict "the driver alone" "defect medium __mlx5_ib_modify_qp __mlx5_ib_modify_qp result" vendor
+verdict "the firmware tells why" "parameter high __mlx5_ib_modify_qp __mlx5_ib_modify_qp result" refused
+is "what it refused" "INIT2RTR_QP bad QP state 1903383 tracepoint" \
+	"$(of '.firmware | "\(.command) \(.status_text) \(.syndrome) \(.source)"')"
 verdict "firmware" "device high mlx5_core_qp_modify mlx5_core_qp_modify result" firmware
 verdict "a long cut to an int" "defect high dma_resv_wait_timeout dma_resv_wait_timeout result" dmabuf
 diff_
@@ -76,7 +79,7 @@ diff_ --expected "$T/rules"
 is "what the user wants to see" 2 "$(grep -c FAILED "$T/text")"
 
 # The whole text, and its width.
-{ make bad-gid; make bad-state; make memlock; make vendor; make firmware; make dmabuf; } >"$T/bad"
+{ make bad-gid; make bad-state; make memlock; make vendor; make firmware; make refused; make dmabuf; } >"$T/bad"
 diff_
 holds "text fits 80 columns" awk 'length > 80 { exit 1 }' "$T/text"
 [ -z "${XPT_GOLDEN:-}" ] || cp "$T/text" tests/replay/rdma_diff.golden

@@ -32,6 +32,16 @@ holds "text fits 80 columns" awk 'length > 80 { exit 1 }' "$T/r"
 holds "text names the way" grep -q 'confidence high' "$T/r"
 is "CSV" "failures,syscall,shape,error,origin" "$(report --csv "$T/t" | grep -A1 '^failures$' | tail -n 1 | cut -d, -f1-5)"
 
+# Commands that the firmware refused, in calls and outside of them.
+{ make refused 2; echo '{"type":"rdma_command","process":"kworker/3:1","pid":9,"command":"CREATE_MKEY","opcode":512,"status":15,"status_text":"no resources","syndrome":7,"err":-11,"wall_ns":1790000000000000000}'; } >"$T/fw"
+report --json "$T/fw" >"$T/r"
+is "refused commands" "2 INIT2RTR_QP EINVAL bad QP state 0x1d0b17 mlx5_0, 1 CREATE_MKEY EAGAIN no resources 0x7 " \
+	"$(jq -r '[.firmware[] | "\(.failures) \(.syscall) \(.error) \(.reason) \(.firmware) \(.device)"] | join(", ")' "$T/r")"
+holds "a failure names the command" grep -q 'Firmware: INIT2RTR_QP (0x503) refused: bad QP state (0x10), syndrome 0x1d0b17' "$T/r"
+report "$T/fw" >"$T/r"
+holds "text of that fits 80 columns" awk 'length > 80 { exit 1 }' "$T/r"
+holds "text has a table of that" grep -q 'INIT2RTR_QP' "$T/r"
+
 # NCCL's own words: each warning gets the call that is its own.
 cat >"$T/nccl" <<'END'
 node7:4711:4790 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE

@@ -142,6 +142,9 @@ SCENES = {
     "firmware": lambda: ("modify_qp", vendor("EREMOTEIO"), {**RTR, **MLX, "log": [
         "mlx5_core 0000:3b:00.0: mlx5_cmd_out_err: INIT2RTR_QP(0x503) failed, status bad parameter(0x3), "
         "syndrome (0x1d0b17), err(-22)"]}),
+    "refused": lambda: ("modify_qp", vendor("EINVAL"), {**RTR, **MLX, "firmware": {
+        "command": "INIT2RTR_QP", "opcode": 0x503, "op_mod": 0, "status": 0x10, "status_text": "bad QP state",
+        "syndrome": 0x1d0b17, "err": -22, "source": "tracepoint", "count": 1, "at_ns": 1500}}),
     "probe": lambda: ("query_device", "ib_uverbs_ioctl ENOSPC\n  ib_uverbs_cmd_verbs ENOSPC\n"
                       "    ib_uverbs_handler_UVERBS_METHOD_INVOKE_WRITE ENOSPC", {"shape": ""}),
     "slow": lambda: ("reg_mr", reg_mr(), {"caller": "ibv_reg_mr", "slow": True, "duration_ns": 700000000}),

@@ -21,14 +21,21 @@ def any_of(patterns, text):
     return any(fnmatch.fnmatchcase(text, p) for p in patterns.split("|"))
 
 
+def refusal(f):
+    return f"{f['command']} {f['status']} {f['syndrome']:#x} {f['source']}"
+
+
 class Fault:
     def __init__(self, row):
-        self.name, self.program, self.way, self.method, self.function, self.errnos, self.cls = row
+        self.name, self.program, self.way, self.method, self.function, self.errnos, self.cls = row[:7]
+        self.firmware = row[7] if len(row) > 7 else ""
 
     def is_in(self, line):
         """Whether a line of the tool tells of this fault. Events belong to no process."""
         if self.way == "event":
             return line["type"] == "rdma_event" and any_of(self.method, line["event"])
+        if self.way == "command":
+            return line["type"] == "rdma_command" and any_of(self.method, line["command"])
         return (line["type"] in ("rdma", "rdma_verdict") and line["process"] == self.name
                 and any_of(self.method, line["syscall"]) and any_of(self.errnos, line["error"]))
 
@@ -41,10 +48,18 @@ class Fault:
             return "nothing was told", ""
         if self.way == "event":
             return None, " ".join(line["event"] for line in mine)
+        if self.way == "command":
+            who = mine[0]["process"] or "-"
+            wrong = len(mine) > 1 or who != self.function or refusal(mine[0]) != self.firmware
+            return "told otherwise" if wrong else None, f"{who}: {refusal(mine[0])}, {len(mine)} times"
         verdict = next((v for v in verdicts if self.is_in(v)), None)
         if not verdict:
             return "no verdict", f"{mine[0]['syscall']} {mine[0]['error']}"
+        firmware = refusal(verdict["firmware"]) if "firmware" in verdict else ""
         what = f"{verdict['syscall']} {verdict['error']} {verdict['origin']}, {verdict['class']}"
+        what += f", {firmware}" if firmware else ""
+        if firmware != self.firmware:
+            return "another refusal of the firmware", what
         if not any_of(self.function, verdict["origin"]):
             return "another function", what
         return None if any_of(self.cls, verdict["class"]) else "another class", what
@@ -58,6 +73,8 @@ def read_faults(path):
 def describe(line):
     if line["type"] == "rdma_event":
         return f"event {line['event']} of {line['device']}"
+    if line["type"] == "rdma_command":
+        return f"refused {line['command']}"
     return f"{line['process']}: {line['syscall']} {line['error'] or 'slow'}"
 
 
@@ -71,7 +88,7 @@ def main():
     told, verdicts = lines(f"{folder}/reported.jsonl"), lines(f"{folder}/verdicts.jsonl")
     counted = {m["method"]: m["expected"] for line in told if line["type"] == "rdma_summary"
                for m in line["methods"]}
-    told = [line for line in told if line["type"] == "rdma_event" or line.get("errno")]
+    told = [line for line in told if line["type"] in ("rdma_event", "rdma_command") or line.get("errno")]
     faults, found = read_faults(table), 0
     for f in faults:
         saw = truth[f.name]["error"] if f.name in truth else "nothing"

@@ -222,6 +222,59 @@ static int timeout(void)
 	return say("vendor_timeout", "modify_qp", err);
 }
 
+/* The firmware refuses what the call asks of it. */
+static int refused(const char *fault, const char *call, const char *status, const char *syndrome)
+{
+	struct device d = open_device();
+	uint32_t qp = 0;
+	int err = 0;
+
+	if (!strcmp(call, "modify_qp"))
+		err = create_qp(&d, &qp);
+	errno = err;
+	must(!err, "create_qp");
+	set("fw_syndrome", syndrome);
+	set("fw_status", status);
+	err = !strcmp(call, "reg_mr") ? reg_mr(&d) : !strcmp(call, "create_qp") ? create_qp(&d, &qp) :
+	      modify_qp(&d, qp, 1);
+	set("fw_status", "0");
+	return say(fault, call, err);
+}
+
+static int fw_parameter(void) { return refused("fw_parameter", "modify_qp", "3", "0x1d7ac"); }
+static int fw_resources(void) { return refused("fw_resources", "create_qp", "15", "0x68cb3b"); }
+static int fw_internal(void) { return refused("fw_internal", "reg_mr", "1", "0xdeadbeef"); }
+
+/* A driver that has no tracepoint. */
+static int fw_in_log(void)
+{
+	int err;
+
+	set("fw_log", "1");
+	err = refused("fw_in_log", "modify_qp", "2", "0x4bb88f");
+	set("fw_log", "0");
+	return err;
+}
+
+static int fw_alone(void)
+{
+	set("fw_event", "1");
+	return say("fw_alone", "none", EINVAL);
+}
+
+/* The call goes well, and what an interrupt tells meanwhile is not of it. */
+static int fw_interrupt(void)
+{
+	struct device d = open_device();
+	uint32_t qp;
+
+	set("fw_interrupt", "1");
+	errno = create_qp(&d, &qp);
+	set("fw_interrupt", "0");
+	must(!errno, "create_qp");
+	return say("fw_interrupt", "none", EINVAL);
+}
+
 /* The device's limit is one more than what is there. */
 static int too_many(const char *fault, const char *call, const char *parameter, int (*make)(struct device *))
 {
@@ -376,6 +429,9 @@ static const struct fault faults[] = {
 	{ "too_many_qps", many_qps }, { "too_many_cqs", many_cqs }, { "too_many_mrs", many_mrs },
 	{ "narrow", narrow }, { "not_a_dmabuf", no_dmabuf }, { "device_gone", gone },
 	{ "killed", killed }, { "qp_fatal", qp_fatal }, { "device_fatal", device_fatal },
+	{ "fw_parameter", fw_parameter }, { "fw_resources", fw_resources },
+	{ "fw_internal", fw_internal }, { "fw_in_log", fw_in_log }, { "fw_alone", fw_alone },
+	{ "fw_interrupt", fw_interrupt },
 	{ "vendor_healthy", healthy }, { NULL, NULL },
 };
 

@@ -110,6 +110,9 @@ noinline int xptv_command(struct xptv_dev *dev, int what)
 	}
 	if (err)
 		return err;
+	err = xptv_refusal(what);
+	if (err)
+		return err;
 	return xptv_doorbell(dev, what);
 }
 

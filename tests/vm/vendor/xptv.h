@@ -54,6 +54,7 @@ static __always_inline int xptv_fails(int depth)
 
 int xptv_take(atomic_t *nr, int max);
 int xptv_command(struct xptv_dev *dev, int what);
+int xptv_refusal(int what);	/* of firmware.c */
 extern const struct ib_device_ops xptv_object_ops, xptv_memory_ops;
 extern struct xptv_qp *xptv_last_qp;	/* the youngest; NULL: gone. Events are about it */
 extern spinlock_t xptv_qp_lock;
