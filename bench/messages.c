@@ -11,6 +11,11 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <time.h>
+#if __has_include(<sys/sdt.h>)
+#include <sys/sdt.h>
+#else
+#define STAP_PROBE4(p, n, a, b, c, d) ((void)(b), (void)(c), (void)(d))
+#endif
 
 typedef void (*msg_fn)(void *ctx);
 
@@ -36,18 +41,10 @@ __attribute__((noinline)) int spdk_thread_send_msg(const void *thread, msg_fn fn
 	return (int)(handled & 1);
 }
 
-int nvmf_change_state(const char *nqn, int requested, int current);
-
-__attribute__((noinline)) int nvmf_change_state(const char *nqn, int requested, int current)
-{
-	handled += (unsigned long)requested;
-	return requested == current || !nqn ? -1 : (int)(handled & 1);
-}
-
 static void change_all(long n)
 {
 	for (long i = 0; i < n; i++)
-		nvmf_change_state("nqn.2024-01.io.fake:cnode1", (int)(i + 1) % 7, (int)i % 7);
+		STAP_PROBE4(spdk, nvmf_subsystem_change_state, 0, "nqn.2024-01.io.fake:cnode1", (int)(i + 1) % 7, (int)i % 7);
 }
 
 static void send_all(long n)

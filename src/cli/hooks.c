@@ -20,6 +20,7 @@
 #include "engine/elf.h"
 #include "engine/engine.h"
 #include "engine/ioctl_hooks.h"
+#include "engine/libpath.h"
 #include "engine/tracepoints.h"
 #include "engine/usdt.h"
 #include "model/hook_row.h"
@@ -206,6 +207,8 @@ static int parse(struct reader *r, const char *text, struct xpt_hook *h, struct 
 	struct look l = { .probe = &h->probe };
 	int e = xpt_hook__parse(text, &r->env, h, err);
 
+	if (!e && is_file_hook(h) && r->env.pid)
+		xpt_libpath__of_process((int)r->env.pid, h->probe.path, sizeof(h->probe.path));
 	if (e || !r->env.exe || !is_file_hook(h) || !strstr(text, EXE) || strcmp(h->probe.path, r->env.exe))
 		return e;
 	look_into(&l, h->probe.path);

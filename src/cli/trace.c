@@ -21,6 +21,7 @@
 #include "cli/kernel.h"
 #include "cli/rdma_layer.h"
 #include "engine/ioctl_hooks.h"
+#include "engine/libpath.h"
 #include "wire/wire.h"
 
 #define STEP_MS 50
@@ -214,6 +215,8 @@ static int read_probes(struct xpt_trace *t)
 		if (xpt_probe__parse(specs->v[i], p, &at, &why))
 			return xpt_opt__usage(t->cmd, "--probe '%s', column %zu: %s", specs->v[i],
 					      at + 1, why);
+		if (t->where.nr_pids == 1)
+			xpt_libpath__of_process(t->where.pids[0], p->path, sizeof(p->path));
 		if (!xpt_probe__is_glob(p) && access(p->path, R_OK))
 			return xpt_opt__usage(t->cmd, "--probe: cannot read %s: %s", p->path,
 					      strerror(errno));

@@ -426,3 +426,18 @@ int xpt_libpath__command(const char *name, const char *path_var, char *buf, size
 			return ret;
 	}
 }
+
+void xpt_libpath__of_process(int pid, char *path, size_t n)
+{
+	struct stat ours, its;
+	char through[PATH_MAX];
+	int len;
+
+	if (path[0] != '/' || !strncmp(path, "/proc/", 6))
+		return;
+	len = snprintf(through, sizeof(through), "/proc/%d/root%s", pid, path);
+	if (len >= (int)sizeof(through) || (size_t)len >= n || stat(through, &its))
+		return;
+	if (stat(path, &ours) || ours.st_dev != its.st_dev || ours.st_ino != its.st_ino)
+		snprintf(path, n, "%s", through);
+}

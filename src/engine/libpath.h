@@ -30,4 +30,10 @@ int xpt_libpath__next(struct xpt_libpath *lp, const char *soname, char *buf, siz
  */
 int xpt_libpath__command(const char *name, const char *path_var, char *buf, size_t n);
 
+/*
+ * What an absolute path means to the process: where that is another file than here (in a
+ * container), the path becomes one through /proc/PID/root. n: bytes of the buffer.
+ */
+void xpt_libpath__of_process(int pid, char *path, size_t n);
+
 #endif

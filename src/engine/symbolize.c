@@ -3,7 +3,8 @@
  * Addresses to names, see symbolize.h. A mapped file is opened when one of its
  * addresses is first asked for: through /proc/PID/map_files, so that it is the
  * file that the process has, in a container, deleted or replaced; by its path,
- * if the process is gone and the inode there is still the same.
+ * if the process is gone and the inode there is still the same. What the path does
+ * not lead to is opened when the mapping is seen, while the process is there.
  */
 #include "engine/symbolize.h"
 
@@ -26,6 +27,7 @@
 #define MAX_PROCS 4096
 #define MAX_MODULES 16384	/* executable mappings of one process */
 #define MAX_FILES 256		/* each holds one or two descriptors */
+#define MAX_HELD 128	/* of them opened before anybody has asked */
 #define MAX_RECENT 2048	/* mappings of processes that nobody has asked for yet */
 #define MAX_NAME 16384	/* bytes of a demangled name before it is shortened */
 #define LOOK_NS 50000000ull	/* between two looks at mappings that nobody said had changed */
@@ -35,6 +37,7 @@ struct file {
 	ino_t ino;
 	off_t size;
 	struct timespec mtime;
+	int fd;				/* -1: its functions were read */
 	struct xpt_funcs *funcs;	/* NULL: not an ELF file that we can read */
 	unsigned users;			/* modules that point here */
 	uint64_t used;			/* when last wanted, in calls */
@@ -65,7 +68,8 @@ struct recent {
 
 struct xpt_symbolizer {
 	struct xpt_hashmap *procs;	/* uint32_t pid -> struct proc * */
-	struct file *files;		/* MAX_FILES; size -1: free */
+	struct file *files;		/* MAX_FILES; used 0: free */
+	unsigned nr_held;		/* of them with a descriptor that waits */
 	struct recent *recent;		/* MAX_RECENT, used in turn */
 	size_t next_recent;		/* the oldest */
 	struct xpt_strbuf full, brief;	/* a demangled name */
@@ -81,6 +85,16 @@ static bool is_file(const struct file *f, const struct stat *st)
 	       f->mtime.tv_sec == st->st_mtim.tv_sec && f->mtime.tv_nsec == st->st_mtim.tv_nsec;
 }
 
+static void empty_file(struct xpt_symbolizer *s, struct file *f)
+{
+	if (f->used && f->fd >= 0) {
+		close(f->fd);
+		s->nr_held--;
+	}
+	xpt_funcs__close(f->funcs);
+	memset(f, 0, sizeof(*f));
+}
+
 /* A place for a new file: a free one, else the one not wanted for longest. */
 static struct file *free_file(struct xpt_symbolizer *s)
 {
@@ -93,17 +107,14 @@ static struct file *free_file(struct xpt_symbolizer *s)
 		if (!f->users && (!best || f->used < best->used))
 			best = f;
 	}
-	if (best) {
-		xpt_funcs__close(best->funcs);
-		memset(best, 0, sizeof(*best));
-	}
+	if (best)
+		empty_file(s, best);
 	return best;
 }
 
-/* The functions of what fd is, which is taken over. NULL: no room. */
-static struct file *file_of(struct xpt_symbolizer *s, int fd, int pid, const char *path)
+/* What fd is, which is taken over; its functions are read when one is asked for. NULL: no room. */
+static struct file *file_of(struct xpt_symbolizer *s, int fd)
 {
-	char root[32];
 	struct file *f;
 	struct stat st;
 	size_t i;
@@ -123,25 +134,39 @@ static struct file *file_of(struct xpt_symbolizer *s, int fd, int pid, const cha
 		close(fd);
 		return NULL;
 	}
-	f->dev = st.st_dev;
-	f->ino = st.st_ino;
-	f->size = st.st_size;
-	f->mtime = st.st_mtim;
-	snprintf(root, sizeof(root), "/proc/%d/root", pid);
-	if (xpt_funcs__open(fd, root, path, &f->funcs))
-		f->funcs = NULL;
+	*f = (struct file){ .dev = st.st_dev, .ino = st.st_ino, .size = st.st_size, .mtime = st.st_mtim,
+			    .fd = fd, .used = ++s->clock };
+	s->nr_held++;
 	return f;
+}
+
+static void read_functions(struct xpt_symbolizer *s, struct file *f, int pid, const char *path)
+{
+	char root[32];
+
+	if (f->fd < 0)
+		return;
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	if (xpt_funcs__open(f->fd, root, path, &f->funcs))
+		f->funcs = NULL;
+	f->fd = -1;
+	s->nr_held--;
+}
+
+static int open_mapped(int pid, const struct module *m)
+{
+	struct xpt_mapping map = { .start = m->start, .end = m->end, .path = m->path };
+	char path[4200];
+
+	xpt_maps__open_path(pid, &map, path, sizeof(path));
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 static int open_module(int pid, const struct module *m)
 {
-	struct xpt_mapping map = { .start = m->start, .end = m->end, .path = m->path };
-	char path[4200];
+	int fd = open_mapped(pid, m);
 	struct stat st;
-	int fd;
 
-	xpt_maps__open_path(pid, &map, path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0)
 		return fd;
 	fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -152,19 +177,25 @@ static int open_module(int pid, const struct module *m)
 	return fd;
 }
 
+static void set_file(struct xpt_symbolizer *s, struct module *m, int fd)
+{
+	m->tried = true;
+	m->file = fd >= 0 ? file_of(s, fd) : NULL;
+	if (m->file)
+		m->file->users++;
+}
+
 static struct xpt_funcs *funcs_of(struct xpt_symbolizer *s, int pid, struct module *m)
 {
 	int fd;
 
 	if (!m->tried) {
-		m->tried = true;
 		fd = m->path[0] == '/' ? open_module(pid, m) : -1;
-		m->file = fd >= 0 ? file_of(s, fd, pid, m->path) : NULL;
-		if (m->file)
-			m->file->users++;
+		set_file(s, m, fd);
 	}
 	if (!m->file)
 		return NULL;
+	read_functions(s, m->file, pid, m->path);
 	m->file->used = ++s->clock;
 	return m->file->funcs;
 }
@@ -351,6 +382,24 @@ static void make_up(struct xpt_symbolizer *s, struct proc *p, int pid, struct mo
 		take_recent(s, p, pid);
 }
 
+/* Files that nobody can open any more when the process is gone: of another root, replaced, deleted. */
+static void hold_files(struct xpt_symbolizer *s, struct proc *p, int pid)
+{
+	struct stat st;
+	size_t i;
+	int fd;
+
+	for (i = 0; i < p->nr && s->nr_held < MAX_HELD; i++) {
+		struct module *m = &p->mod[i];
+
+		if (m->tried || m->path[0] != '/' || (!stat(m->path, &st) && st.st_ino == m->ino))
+			continue;
+		fd = open_mapped(pid, m);
+		if (fd >= 0)
+			set_file(s, m, fd);
+	}
+}
+
 static void read_modules(struct xpt_symbolizer *s, struct proc *p, int pid)
 {
 	struct module *old = p->mod;
@@ -369,6 +418,7 @@ static void read_modules(struct xpt_symbolizer *s, struct proc *p, int pid)
 	p->known = p->nr > 0;
 	keep_files(p, old, nr);
 	drop_modules(old, nr);
+	hold_files(s, p, pid);
 }
 
 static void drop_all(struct xpt_symbolizer *s)
@@ -607,7 +657,7 @@ void xpt_symbolizer__free(struct xpt_symbolizer *s)
 	if (s->procs)
 		drop_all(s);
 	for (i = 0; s->files && i < MAX_FILES; i++)
-		xpt_funcs__close(s->files[i].funcs);
+		empty_file(s, &s->files[i]);
 	for (i = 0; s->recent && i < MAX_RECENT; i++)
 		free((char *)s->recent[i].m.path);
 	xpt_hashmap__free(s->procs);

@@ -142,6 +142,37 @@ is messages "$(jq -r '.messages | to_entries | sort_by(.key)[] | "\(.key) \(.val
 is same_names 2 "$(grep -c '^@send_msg\[_finish (0x[0-9a-f]*)\]' "$T/spdk.end")"
 holds interval test "$(grep -c '^@send_msg\[send_add\]' "$T/spdk.out")" -gt 1
 
+# Callbacks have their names when the process has ended, too: of a program that was replaced since
+# its start, and of one that only its own mount namespace has, where the path means another here.
+named() { # NAME PID PROBE
+	rm -f "$T/named.err" "$T/named.truth"
+	"$XPT" hook -q -e "uprobe:$3:spdk_thread_send_msg count by usym(arg1) as send_msg" -p "$2" >"$T/named.out" 2>"$T/named.err" &
+	tracer=$!
+	wait_for grep -q 'hooks are in place' "$T/named.err"
+	touch "$T/go"
+	wait $tracer
+	is "$1" "$(jq -r '.messages | to_entries | sort_by(.key)[] | "\(.key) \(.value)"' "$T/named.truth")" "$(by_name "$T/named.out")"
+	wait
+}
+cp "$B/fake/spdk_tgt_new" "$T/mine"
+rm "$T/go"
+XPT_TRUTH=$T/named.truth "$T/mine" -g "$T/go" -w 120 -n 3 -r 2 &
+pid=$!
+wait_for grep -q /mine /proc/$pid/maps
+rm "$T/mine" && cp /bin/true "$T/mine"
+named replaced $pid __EXE__
+mkdir "$T/space" && cp /bin/true "$T/space/mine"
+if unshare -m true 2>/dev/null; then
+	rm "$T/go"
+	XPT_TRUTH=$T/named.truth unshare -m sh -c "mount -t tmpfs none '$T/space' && cp '$B/fake/spdk_tgt_new' '$T/space/mine' &&
+		exec '$T/space/mine' -g '$T/go' -w 120 -n 3 -r 2" &
+	pid=$!
+	wait_for grep -q space/mine /proc/$pid/maps
+	named namespace $pid "$T/space/mine"
+else
+	echo "skip namespace: no mount namespaces here"
+fi
+
 # --- tracepoints and ioctls -----------------------------------------------------------------
 # The bytes that the program wrote, by the fields of the system call's tracepoint; many at once.
 "$XPT" hook -q --as-root -o "$T/tp.jsonl" -e 'tracepoint:syscalls:sys_enter_write /comm == "sdt"/ sum(arg.count) by arg.fd as bytes' \

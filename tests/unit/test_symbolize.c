@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <zlib.h>
@@ -199,6 +200,17 @@ static int find_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 	return 1;
 }
 
+static int find_deleted(void *ctx, int pid, const struct xpt_mapping *m)
+{
+	struct find *f = ctx;
+
+	(void)pid;
+	if (!strstr(m->path, "(deleted)") || m->offset != f->m.offset)
+		return 0;
+	f->m.start = m->start;
+	return 1;
+}
+
 static int dead_pid(void)
 {
 	int pid = start_child();
@@ -232,6 +244,39 @@ static void test_file_replaced(void **state)
 	xpt_symbolizer__mapped(*state, pid, &f.m);
 	t = frame(*state, pid, f.addr + 4, false);
 	assert_int_equal(strncmp(t.fn, "test_symbolize+0x", 17), 0);
+}
+
+/* A process of a copy of this program whose file is gone before it is looked at. */
+static void test_file_deleted(void **state)
+{
+	struct find f = { .addr = (uintptr_t)find_me };
+	char path[] = "/tmp/xpt_deletedXXXXXX", *const argv[] = { path, "wait", NULL };
+	int fd = mkstemp(path), from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), ready[2], pid;
+	uint64_t at;
+	char c;
+
+	assert_int_equal(xpt_maps__each(getpid(), find_mapping, &f), 1);
+	while (sendfile(fd, from, NULL, 1 << 20) > 0)
+		;
+	assert_true(fd >= 0 && from >= 0 && !fchmod(fd, 0700) && !pipe(ready));
+	close(fd);
+	close(from);
+	pid = fork();
+	if (!pid) {
+		dup2(ready[1], STDOUT_FILENO);
+		execv(path, argv);
+		_exit(1);
+	}
+	assert_true(pid > 0 && read(ready[0], &c, 1) == 1);
+	unlink(path);
+	at = f.addr - f.m.start + f.m.offset;	/* in the file */
+	assert_true(xpt_symbolizer__add(*state, pid));
+	f.path[0] = '\0';
+	assert_int_equal(xpt_maps__each(pid, find_deleted, &f), 1);
+	end_child(pid);
+	assert_string_equal(frame(*state, pid, f.m.start + at - f.m.offset + 4, false).fn, "find_me+0x4");
+	close(ready[0]);
+	close(ready[1]);
 }
 
 /* --- files -------------------------------------------------------------------- */
@@ -480,16 +525,22 @@ static void test_lies(void **state)
 	free(f);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define P(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		P(test_own_process), P(test_return_address), P(test_no_code), P(test_new_mapping),
 		P(test_process_gone), P(test_exec), P(test_forked_and_gone), P(test_told_and_gone),
-		P(test_file_replaced),
+		P(test_file_replaced), P(test_file_deleted),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_only_exports),
 		cmocka_unit_test(test_debug_files), cmocka_unit_test(test_lies),
 	};
 
+	if (argc > 1) {	/* as test_file_deleted() starts it */
+		puts(argv[1]);
+		fflush(stdout);
+		pause();
+		return 0;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
