@@ -371,7 +371,7 @@ static __always_inline int on_exec(struct bpf_raw_tracepoint_args *ctx)
 
 	if (!cfg.select && !is_target(tgid))
 		return 0;
-	nr = BPF_CORE_READ(task, start_time) + BPF_CORE_READ(task, self_exec_id);
+	nr = xpt_life(task);
 	known = bpf_map_lookup_elem(&xpt_execs, &tgid);
 	if (known && *known == nr)
 		return 0;

@@ -7,6 +7,7 @@
 #define XPT_BPF_HOOK_SUM_BPF_H
 
 #include "bpf/hook_value.bpf.h"
+#include "bpf/send.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
@@ -110,7 +111,11 @@ __noinline int xpt_hook_aggregate(struct xpt_wire_hook_key *k, const struct xpt_
 	for (i = 0; i < XPT_HOOK_WORDS; i++)
 		k->word[i] = 0;
 	k->map = h->map;
-	k->tgid = h->by_process ? f->call.tgid : 0;
+	k->tgid = k->life = 0;
+	if (h->by_process) {
+		k->tgid = f->call.tgid;
+		k->life = xpt_life((void *)bpf_get_current_task());
+	}
 	if (h->value.what != XPT_HOOK_NONE && !xpt_hook_value(f, &h->value, hook, &x))
 		goto lost;
 	for (i = 0; i < XPT_HOOK_KEYS; i++) {

@@ -11,6 +11,7 @@
 
 #include "bpf/maps.bpf.h"
 #include "bpf/urgent.bpf.h"
+#include "wire/life.h"
 
 #define XPT_LOOK_EVERY 16	/* a power of two */
 
@@ -54,22 +55,30 @@ static __always_inline void xpt_send_call(struct xpt_thread *t, const void *rec,
 		xpt_lost(XPT_LOSS_RING_FULL, 1);
 }
 
+/* The life of a task's process (struct xpt_sent_task): all its threads have it. */
+static __always_inline __u64 xpt_life(struct task_struct *task)
+{
+	return BPF_CORE_READ(task, group_leader, start_time) + BPF_CORE_READ(task, self_exec_id);
+}
+
 static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u32 ppid,
 					  __s32 code, __u32 cut)
 {
-	struct xpt_rec_task t = {
-		.rec = { .kind = XPT_REC_TASK, .size = sizeof(t) },
-		.ts_ns = bpf_ktime_get_ns(),
-		.tgid = tgid,
-		.tid = tid,
-		.ppid = ppid,
-		.what = what,
-		.code = code,
-		.cut = cut,
-		.cgroup = bpf_get_current_cgroup_id(),
+	struct xpt_sent_task t = {
+		.task.rec = { .kind = XPT_REC_TASK, .size = sizeof(t) },
+		.task.ts_ns = bpf_ktime_get_ns(),
+		.task.tgid = tgid,
+		.task.tid = tid,
+		.task.ppid = ppid,
+		.task.what = what,
+		.task.code = code,
+		.task.cut = cut,
+		.task.cgroup = bpf_get_current_cgroup_id(),
 	};
 
-	bpf_get_current_comm(t.comm, sizeof(t.comm));
+	bpf_get_current_comm(t.task.comm, sizeof(t.task.comm));
+	if (what != XPT_TASK_FORK)	/* told by the parent */
+		t.life = xpt_life((void *)bpf_get_current_task());
 	/* Addresses get names while the process lives: look at it at once. */
 	if (cfg.stacks && what == XPT_TASK_THREAD)
 		xpt_send_important(NULL, &t, sizeof(t), BPF_RB_FORCE_WAKEUP, XPT_LOSS_TASKS_LOST);

@@ -139,7 +139,7 @@ static void no_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 static void check_watcher(void)
 {
 	struct xpt_watch *w = NULL;
-	int err = xpt_watch__new(no_mapping, NULL, &w);
+	int err = xpt_watch__new(no_mapping, NULL, NULL, &w);
 
 	if (err)
 		say(WARN, "library watcher", "no perf events (%s): /proc is looked at 5 times a "

@@ -99,6 +99,18 @@ void xpt_callers__on_mapping(struct xpt_callers *c, int pid, const struct xpt_ma
 		xpt_symbolizer__mapped(c->symbolizer, pid, m);
 }
 
+void xpt_callers__on_exec(struct xpt_callers *c, int pid, uint64_t ts_ns)
+{
+	if (c)
+		xpt_symbolizer__execed(c->symbolizer, pid, ts_ns);
+}
+
+void xpt_callers__on_end(struct xpt_callers *c, int pid, uint64_t ts_ns)
+{
+	if (c)
+		xpt_symbolizer__ended(c->symbolizer, pid, ts_ns);
+}
+
 /* Return addresses from the caller on; their number. */
 static uint32_t addresses(struct xpt_engine *e, uint64_t word, bool *ret_deep)
 {
@@ -170,15 +182,26 @@ static void describe(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_
 	xpt_facts__emit(e, at);
 }
 
-/* What it has mapped may not have been heard yet. */
+/* What it has mapped may not have been heard yet, or an exec while that was read. */
 static void know(struct xpt_engine *e, uint32_t tgid)
 {
 	if (e->watch)
 		e->watch_lost += xpt_watch__read(e->watch);
 	xpt_symbolizer__add(e->callers->symbolizer, (int)tgid);
+	if (e->watch)
+		e->watch_lost += xpt_watch__read(e->watch);
 }
 
-void xpt_callers__add_stack(struct xpt_engine *e, uint32_t tgid, uint64_t word, struct xpt_strbuf *sb)
+static void find_frame(struct xpt_engine *e, const struct xpt_span *when, uint32_t tgid,
+		       uint64_t addr, bool ret, struct xpt_frame_text *t)
+{
+	static const struct xpt_span never = { 0, 0 };
+
+	xpt_symbolizer__frame_then(e->callers->symbolizer, (int)tgid, when ? when : &never, addr, ret, t);
+}
+
+void xpt_callers__add_stack(struct xpt_engine *e, uint32_t tgid, const struct xpt_span *when,
+			    uint64_t word, struct xpt_strbuf *sb)
 {
 	struct xpt_callers *c = e->callers;
 	struct xpt_frame_text t;
@@ -190,7 +213,7 @@ void xpt_callers__add_stack(struct xpt_engine *e, uint32_t tgid, uint64_t word, 
 	know(e, tgid);
 	n = addresses(e, word, &deep);
 	for (i = 0; i < n; i++) {
-		xpt_symbolizer__frame(c->symbolizer, (int)tgid, c->ip[i], true, &t);
+		find_frame(e, when, tgid, c->ip[i], true, &t);
 		if (t.kind == XPT_FRAME_NONE)
 			break;
 		if (t.kind == XPT_FRAME_UPROBE && !i)
@@ -199,7 +222,8 @@ void xpt_callers__add_stack(struct xpt_engine *e, uint32_t tgid, uint64_t word, 
 	}
 }
 
-void xpt_callers__add_symbol(struct xpt_engine *e, uint32_t tgid, uint64_t addr, struct xpt_strbuf *sb)
+void xpt_callers__add_symbol(struct xpt_engine *e, uint32_t tgid, const struct xpt_span *when,
+			     uint64_t addr, struct xpt_strbuf *sb)
 {
 	struct xpt_frame_text t;
 	char *start;
@@ -207,7 +231,7 @@ void xpt_callers__add_symbol(struct xpt_engine *e, uint32_t tgid, uint64_t addr,
 	if (!e->callers)
 		return;
 	know(e, tgid);
-	xpt_symbolizer__frame(e->callers->symbolizer, (int)tgid, addr, false, &t);
+	find_frame(e, when, tgid, addr, false, &t);
 	start = strstr(t.fn, "+0x0");
 	if (start && !start[4])
 		*start = '\0';

@@ -14,20 +14,31 @@
 struct xpt_callers;
 struct xpt_engine;
 struct xpt_mapping;
+struct xpt_span;
 
 int xpt_callers__new(struct xpt_callers **ret_c);
 void xpt_callers__free(struct xpt_callers *c);
 void xpt_callers__on_task(struct xpt_callers *c, const struct xpt_rec_task *t);
 void xpt_callers__add(struct xpt_callers *c, int pid);	/* it will make calls: look at it now */
 void xpt_callers__on_mapping(struct xpt_callers *c, int pid, const struct xpt_mapping *m);
+/* The kernel tells of any process: another program begins, its mappings follow. */
+void xpt_callers__on_exec(struct xpt_callers *c, int pid, uint64_t ts_ns);
+/* It has ended, or runs another program: what it had mapped is not looked at again. */
+void xpt_callers__on_end(struct xpt_callers *c, int pid, uint64_t ts_ns);
 /* The call with the stack's id in the place of XPT_STACK_WORD; valid until the next. */
 const void *xpt_callers__on_call(struct xpt_engine *e, const void *rec, size_t size);
 /* The id for such a word, 0 if there is no room; its first use writes a STACK
  * record, by way of e->scratch. */
 uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word);
-/* The stack of such a word, a line a frame, innermost first; the code at an address. */
-void xpt_callers__add_stack(struct xpt_engine *e, uint32_t tgid, uint64_t word, struct xpt_strbuf *sb);
-void xpt_callers__add_symbol(struct xpt_engine *e, uint32_t tgid, uint64_t addr, struct xpt_strbuf *sb);
+/*
+ * The stack of such a word, a line a frame, innermost first; the code at an address.
+ * Both as they were while that program ran; NULL, or where that is not known any more:
+ * "unknown(ADDRESS)".
+ */
+void xpt_callers__add_stack(struct xpt_engine *e, uint32_t tgid, const struct xpt_span *when,
+			    uint64_t word, struct xpt_strbuf *sb);
+void xpt_callers__add_symbol(struct xpt_engine *e, uint32_t tgid, const struct xpt_span *when,
+			     uint64_t addr, struct xpt_strbuf *sb);
 uint64_t xpt_callers__failed(const struct xpt_callers *c);	/* calls that got no id */
 
 #endif

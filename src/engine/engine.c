@@ -22,6 +22,7 @@
 #include "wire/config.h"
 #include "wire/lane.h"
 #include "call.skel.h"
+#include "engine/lives.h"
 #include "engine/priv.h"
 #include "engine/tracepoints.h"
 #include "engine/ring.h"
@@ -203,12 +204,14 @@ static int load(struct xpt_engine *e)
 	return err;
 }
 
-static void on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
+static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 {
+	const struct xpt_rec_task *t = &sent->task;
 	uint32_t tgid = t->tgid;
 	bool is_new = false;
 
-	xpt_hooks__on_task(e, t);
+	xpt_hooks__on_task(e, sent);
+	xpt_lives__on_task(e, sent);
 	xpt_callers__on_task(e->callers, t);
 	xpt_spend__on_task(e, t);
 	if (t->what == XPT_TASK_EXIT) {
@@ -225,26 +228,45 @@ static void on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
 		xpt_libs__scan_pid(e, (int)tgid);
 }
 
+/* -EAGAIN: others are to have their turn. */
+static int after_record(struct xpt_engine *e)
+{
+	if (e->batch % HOLD_BATCH == 0 && xpt_hold__waiting(e))
+		xpt_hold__serve(e);
+	return e->batch % BATCH ? 0 : -EAGAIN;
+}
+
+static void take_task(struct xpt_engine *e, struct xpt_sent_task *t)
+{
+	struct xpt_sent_task end;
+
+	t->task.rec.size = sizeof(t->task);
+	if (xpt_lives__missed(e, t, &end))
+		take_task(e, &end);
+	/* What happened comes after who it happened to; an exec is the other
+	 * way round, since it ends what the old program did. */
+	if (t->task.what == XPT_TASK_EXEC)
+		e->fn(e->ctx, &t->task, sizeof(t->task));
+	on_task(e, t);
+	if (t->task.what != XPT_TASK_EXEC)
+		e->fn(e->ctx, &t->task, sizeof(t->task));
+}
+
 static int on_record(void *ctx, const void *data, size_t size)
 {
 	struct xpt_engine *e = ctx;
 	const struct xpt_rec *rec = data;
+	struct xpt_sent_task task = { 0 };
 
 	e->batch++;
 	if (size < sizeof(*rec))
 		return 0;
 	if (rec->kind == XPT_REC_TASK) {
-		const struct xpt_rec_task *t = data;
-
-		if (size < sizeof(*t) || (e->calibrator && t->tgid == (uint32_t)e->calibrator))
+		memcpy(&task, data, size < sizeof(task) ? size : sizeof(task));
+		if (size < sizeof(task.task) || (e->calibrator && task.task.tgid == (uint32_t)e->calibrator))
 			return 0;
-		/* What happened comes after who it happened to; an exec is the other
-		 * way round, since it ends what the old program did. */
-		if (t->what == XPT_TASK_EXEC)
-			e->fn(e->ctx, data, size);
-		on_task(e, t);
-		if (t->what == XPT_TASK_EXEC)
-			return 0;
+		take_task(e, &task);
+		return task.task.what == XPT_TASK_EXEC ? 0 : after_record(e);
 	} else if (rec->fn == 0) {	/* the calibration's */
 		return 0;
 	} else if (size >= sizeof(struct xpt_rec_call)) {
@@ -254,12 +276,9 @@ static int on_record(void *ctx, const void *data, size_t size)
 		rec = xpt_strings__on_call(e, xpt_callers__on_call(e, rec, size));
 		size = rec->size;
 	}
-	if (rec->kind != XPT_REC_TASK)
-		xpt_ioctl__know(e, rec->fn);
+	xpt_ioctl__know(e, rec->fn);
 	e->fn(e->ctx, rec, size);
-	if (e->batch % HOLD_BATCH == 0 && xpt_hold__waiting(e))
-		xpt_hold__serve(e);
-	return e->batch % BATCH ? 0 : -EAGAIN;
+	return after_record(e);
 }
 
 static int open_tables(struct xpt_engine *e)
@@ -275,6 +294,8 @@ static int open_tables(struct xpt_engine *e)
 		err = xpt_hashmap__new(2 * sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->told);
 	if (!err)
 		err = xpt_programs__new(e->cfg.domains, &e->programs);
+	if (!err)
+		err = xpt_lives__new(e);
 	if (!err && (e->cfg.stacks || xpt_hooks__want_symbols(e)))
 		err = xpt_callers__new(&e->callers);
 	if (!err)
@@ -416,6 +437,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	free(e->fns);
 	xpt_hashmap__free(e->fn_ids);
 	xpt_hashmap__free(e->procs);
+	xpt_lives__free(e);
 	xpt_hashmap__free(e->ended);
 	xpt_hashmap__free(e->told);
 	xpt_hashmap__free(e->waiting);
@@ -491,6 +513,13 @@ static int follow_processes(struct call_bpf *skel)
 	return 0;
 }
 
+static void on_exec(void *ctx, int pid, uint64_t ts_ns)
+{
+	struct xpt_engine *e = ctx;
+
+	xpt_callers__on_exec(e->callers, pid, ts_ns);
+}
+
 int xpt_engine__start(struct xpt_engine *e)
 {
 	int err;
@@ -507,7 +536,7 @@ int xpt_engine__start(struct xpt_engine *e)
 	if (err)
 		return err;
 	xpt_xid__start(e);
-	err = xpt_watch__new(xpt_libs__on_mapping, e, &e->watch);
+	err = xpt_watch__new(xpt_libs__on_mapping, on_exec, e, &e->watch);
 	if (err)
 		xpt_debug("no perf side band (%s): looking at /proc instead", strerror(-err));
 	else

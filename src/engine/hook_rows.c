@@ -15,7 +15,9 @@
 #include <string.h>
 
 #include "engine/hooks_priv.h"
+#include "engine/lives.h"
 #include "engine/priv.h"
+#include "engine/symbolize.h"
 #include "wire/config.h"
 #include "call.skel.h"
 
@@ -41,16 +43,17 @@ static bool means_process(uint8_t kind)
 	return kind == XPT_HOOK_KEY_USYM || kind == XPT_HOOK_KEY_STACK;
 }
 
-static char *name_word(struct xpt_engine *e, const struct xpt_hook_word *w)
+/* when: of its life, NULL if that is not known. */
+static char *name_word(struct xpt_engine *e, const struct xpt_hook_word *w, const struct xpt_span *when)
 {
 	struct xpt_strbuf sb;
 	char *text;
 
 	xpt_strbuf__init(&sb, TEXT_MAX);
 	if (w->kind == XPT_HOOK_KEY_STACK)
-		xpt_callers__add_stack(e, w->tgid, w->word, &sb);
+		xpt_callers__add_stack(e, w->tgid, when, w->word, &sb);
 	else
-		xpt_callers__add_symbol(e, w->tgid, w->word, &sb);
+		xpt_callers__add_symbol(e, w->tgid, when, w->word, &sb);
 	text = strdup(xpt_strbuf__str(&sb));
 	xpt_strbuf__free(&sb);
 	return text;
@@ -61,27 +64,47 @@ static const struct xpt_hook *hook_of_map(const struct xpt_engine *e, uint32_t m
 	return map < e->cfg.nr_hooks ? &e->cfg.hooks[map] : NULL;
 }
 
-void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
+static struct xpt_hook_word word_of(const struct xpt_hook *h, const struct xpt_wire_hook_key *key, unsigned i)
+{
+	return (struct xpt_hook_word){ .tgid = key->tgid, .kind = h->key[i].kind, .life = key->life,
+				       .word = key->word[h->prog.key[i].at] };
+}
+
+void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
 {
 	int fd = e->hooks ? bpf_map__fd(e->skel->maps.xpt_hook_vals) : -1;
 	struct xpt_wire_hook_key key, *prev = NULL;
+	struct xpt_span when;
+	uint64_t life = e->hooks && xpt_hooks__want_symbols(e) ? xpt_lives__ended(e, t, &when) : 0;
 
-	if (!e->hooks || !xpt_hooks__want_symbols(e) ||
-	    (t->what != XPT_TASK_EXIT && t->what != XPT_TASK_EXEC))
+	if (!life)
 		return;
+	xpt_callers__on_end(e->callers, (int)t->task.tgid, t->task.ts_ns);
 	for (; !bpf_map_get_next_key(fd, prev, &key); prev = &key) {
 		const struct xpt_hook *h = hook_of_map(e, key.map);
 
-		for (unsigned i = 0; h && key.tgid == t->tgid && i < h->prog.nr_keys; i++) {
-			struct xpt_hook_word w = { key.tgid, h->key[i].kind, key.word[h->prog.key[i].at] };
+		if (!h || key.tgid != t->task.tgid || key.life != life)
+			continue;
+		for (unsigned i = 0; i < h->prog.nr_keys; i++) {
+			struct xpt_hook_word w = word_of(h, &key, i);
 			bool is_new = false;
 			char **text = means_process(w.kind) ? xpt_hashmap__get(e->hooks->texts, &w, &is_new)
 							    : NULL;
 
 			if (text && is_new)
-				*text = name_word(e, &w);
+				*text = name_word(e, &w, &when);
 		}
 	}
+}
+
+/* Of a life that has ended as it was then, of one that goes on as it is. */
+static char *word_text(struct xpt_engine *e, const struct xpt_hook_word *w)
+{
+	const struct xpt_life *l = xpt_lives__find(e, w->tgid);
+	struct xpt_span when = { l ? l->since_ns : 0, UINT64_MAX };
+	char **had = xpt_hashmap__find(e->hooks->texts, w);
+
+	return had && *had ? strdup(*had) : name_word(e, w, l && l->nr == w->life ? &when : NULL);
 }
 
 static char *printf_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -147,10 +170,9 @@ static char *function_text(struct xpt_engine *e, uint64_t id)
 static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 {
 	const __u64 *word = &r->key.word[r->h->prog.key[i].at];
-	struct xpt_hook_word w = { r->key.tgid, r->h->key[i].kind, *word };
-	char **had;
+	struct xpt_hook_word w = word_of(r->h, &r->key, i);
 
-	switch (r->h->key[i].kind) {
+	switch (w.kind) {
 	case XPT_HOOK_KEY_TEXT:
 		return shown(word, r->h->prog.key[i].what == XPT_HOOK_COMM ? XPT_HOOK_SHORT : XPT_HOOK_TEXT);
 	case XPT_HOOK_KEY_FUNC:
@@ -163,8 +185,7 @@ static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 		return printf_text("%" PRId64, (int64_t)*word);
 	case XPT_HOOK_KEY_USYM:
 	case XPT_HOOK_KEY_STACK:
-		had = xpt_hashmap__find(e->hooks->texts, &w);
-		return had && *had ? strdup(*had) : name_word(e, &w);
+		return word_text(e, &w);
 	default:	/* what is that large is an address, but for small numbers below 0 */
 		if ((int64_t)*word < 0 && (int64_t)*word > -SMALL)
 			return printf_text("%" PRId64, (int64_t)*word);
@@ -255,9 +276,11 @@ static int by_text(const void *x, const void *y)
 {
 	const struct row *a = *(struct row *const *)x, *b = *(struct row *const *)y;
 
-	if (a->key.map != b->key.map)
-		return a->key.map < b->key.map ? -1 : 1;
-	return compare_texts(a, b);
+	int diff = a->key.map == b->key.map ? compare_texts(a, b) : a->key.map < b->key.map ? -1 : 1;
+
+	if (!diff)
+		diff = a->key.tgid == b->key.tgid ? 0 : a->key.tgid < b->key.tgid ? -1 : 1;
+	return diff || a->key.life == b->key.life ? diff : a->key.life < b->key.life ? -1 : 1;
 }
 
 static int64_t size_of(const struct row *r)
@@ -297,7 +320,7 @@ static bool same_stacks(const struct row *a, const struct row *b)
 		else if (a->key.word[at] != b->key.word[at])
 			return false;
 	}
-	return stack && a->key.tgid == b->key.tgid;
+	return stack && a->key.tgid == b->key.tgid && a->key.life == b->key.life;
 }
 
 /* Of rows with equal texts, from..to: the second goes into the first where it is the same. */
@@ -319,17 +342,48 @@ static size_t merge_stacks(struct rows *rows, size_t from, size_t to)
 	return to;
 }
 
-/* Behind the first name of code: the process, or the address, whichever differs. */
-static void tell_apart(struct row *r, bool by_pid)
+/* What rows with equal texts differ by. */
+struct differ {
+	bool pid, life, address;
+};
+
+static struct differ differ(const struct rows *rows, size_t from, size_t to)
 {
+	struct differ d = { false, false, false };
+
+	/* They lie by process, life and words. */
+	for (size_t i = from + 1; i < to; i++) {
+		const struct xpt_wire_hook_key *a = &rows->v[i - 1]->key, *b = &rows->v[i]->key;
+
+		if (a->tgid != b->tgid)
+			d.pid = true;
+		else if (a->life != b->life)
+			d.life = true;
+		else
+			d.address = true;
+	}
+	return d;
+}
+
+/* Behind the first name of code: process, number of its program, address, whatever differs. */
+static void tell_apart(struct row *r, const struct differ *d, unsigned life)
+{
+	char pid[24] = "", nr[24] = "", addr[32] = "";
+
 	for (unsigned i = 0; i < r->h->prog.nr_keys; i++) {
 		char *text = r->text[i];
+		bool stack = r->h->key[i].kind == XPT_HOOK_KEY_STACK;
 
 		if (!means_process(r->h->key[i].kind) || !text)
 			continue;
-		r->text[i] = by_pid || r->h->key[i].kind == XPT_HOOK_KEY_STACK
-			? printf_text("%s (process %u)", text, r->key.tgid)
-			: printf_text("%s (0x%" PRIx64 ")", text, (uint64_t)r->key.word[r->h->prog.key[i].at]);
+		if (d->pid || d->life || stack)
+			snprintf(pid, sizeof(pid), "process %u", r->key.tgid);
+		if (d->life)
+			snprintf(nr, sizeof(nr), ", program %u", life);
+		if (d->address && !stack)
+			snprintf(addr, sizeof(addr), "%s0x%" PRIx64, pid[0] ? ", " : "",
+				 (uint64_t)r->key.word[r->h->prog.key[i].at]);
+		r->text[i] = printf_text("%s (%s%s%s)", text, pid, nr, addr);
 		free(text);
 		return;
 	}
@@ -338,18 +392,23 @@ static void tell_apart(struct row *r, bool by_pid)
 static void tell_rows_apart(struct rows *rows)
 {
 	size_t from, to, i;
-	bool by_pid;
+	struct differ d;
+	unsigned life;
 
 	qsort(rows->v, rows->n, sizeof(*rows->v), by_text);
 	for (from = 0; from < rows->n; from = to) {
-		by_pid = false;
-		for (to = from + 1; to < rows->n && !by_text(&rows->v[from], &rows->v[to]); to++)
+		for (to = from + 1; to < rows->n && rows->v[from]->key.map == rows->v[to]->key.map &&
+		     !compare_texts(rows->v[from], rows->v[to]); to++)
 			;
 		to = merge_stacks(rows, from, to);
-		for (i = from + 1; i < to; i++)
-			by_pid |= rows->v[from]->key.tgid != rows->v[i]->key.tgid;
-		for (i = from; to - from > 1 && i < to; i++)
-			tell_apart(rows->v[i], by_pid);
+		d = differ(rows, from, to);
+		for (i = from, life = 1; to - from > 1 && i < to; i++) {
+			const struct xpt_wire_hook_key *a = &rows->v[i ? i - 1 : 0]->key, *b = &rows->v[i]->key;
+
+			if (i > from)
+				life = a->tgid != b->tgid ? 1 : life + (a->life != b->life);
+			tell_apart(rows->v[i], &d, life);
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ struct call_bpf;
 struct xpt_domain;
 struct xpt_engine;
 struct xpt_hooks;
-struct xpt_rec_task;
+struct xpt_sent_task;
 struct xpt_wire_fn;
 
 /* What became of a hook, for messages. */
@@ -47,8 +47,8 @@ uint8_t xpt_hooks__kernel(const struct xpt_engine *e, const char *module, const 
 /* Whether n more functions or places have room; notes it if not. */
 bool xpt_hooks__fit(struct xpt_engine *e, uint8_t nr, uint64_t n, uint64_t room);
 void xpt_hooks__found(struct xpt_engine *e, uint8_t nr);
-/* Before the process is forgotten: what its keys mean. */
-void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_rec_task *t);
+/* Before the process is forgotten, where that ends a life: what its keys mean. */
+void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_sent_task *t);
 /* HOOK records of all rows, by map, the largest first. Each lives for the callback. */
 void xpt_hooks__rows(struct xpt_engine *e, void (*fn)(void *ctx, const void *rec, size_t size), void *ctx);
 void xpt_hooks__emit(struct xpt_engine *e);	/* into the stream */

@@ -10,12 +10,12 @@
 
 struct xpt_hook_word {		/* a part of a key that means something in its process */
 	uint32_t tgid, kind;	/* enum xpt_hook_key_kind */
-	uint64_t word;
+	uint64_t life, word;
 };
 
 struct xpt_hooks {
 	struct xpt_hook_state state[XPT_HOOKS_MAX];
-	struct xpt_hashmap *texts;	/* struct xpt_hook_word -> char *, of processes that have ended */
+	struct xpt_hashmap *texts;	/* struct xpt_hook_word -> char *, of lives that have ended */
 };
 
 #endif

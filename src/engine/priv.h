@@ -76,6 +76,7 @@ struct xpt_engine {
 	struct xpt_hashmap *waiting;	/* slots.c: processes to look at again */
 	uint64_t next_slots_ns, relinks;
 	struct xpt_hashmap *procs;	/* tgid -> 1: its PROC record was written */
+	struct xpt_hashmap *lives;	/* tgid -> struct xpt_life */
 	struct xpt_hashmap *ended;	/* tgid -> when, until its counters are handed on */
 	uint64_t ended_ns;		/* the first of them, 0: none */
 	uint64_t ends_ns;		/* last look for targets whose end was not seen */
@@ -87,8 +88,7 @@ struct xpt_engine {
 	int calibrator;			/* pid whose records are not the user's, 0 if none */
 	uint32_t batch, batches;	/* records taken in this poll; polls so far */
 	struct xpt_strings strings;
-	uint64_t watch_lost;
-	uint64_t libs_failed;		/* that processes have mapped, and that got no probe */
+	uint64_t watch_lost, libs_failed;	/* libraries that are mapped and got no probe */
 	uint64_t start_ns, next_scan_ns;
 	struct xpt_engine_stats stats;
 	uint64_t hit_ns[2][2];		/* calibrated: [emulated, single-stepped][XPT_COST_*] */

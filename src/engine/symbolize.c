@@ -55,7 +55,10 @@ struct proc {
 	int parent;	/* whose mappings it began with, 0 if none are wanted */
 	bool stale;	/* something was mapped since */
 	bool known;	/* mappings were read at least once */
-	uint64_t read_ns;
+	bool made_up;	/* from what was heard of it: it had ended before */
+	uint64_t read_ns, done_ns;	/* when reading them began and ended */
+	uint64_t begun_ns;	/* the last exec before that, as far as it was heard of */
+	uint64_t over_ns;	/* it is something else since: never read again; 0: not known to be */
 	size_t heard;	/* next_recent when it was read */
 	struct module *mod;	/* by address */
 	size_t nr, cap;
@@ -63,6 +66,7 @@ struct proc {
 
 struct recent {
 	int pid;
+	uint64_t exec_ns;	/* 0: a mapping, else it executed another program then */
 	struct xpt_mapping m;	/* path: our copy */
 };
 
@@ -72,6 +76,10 @@ struct xpt_symbolizer {
 	unsigned nr_held;		/* of them with a descriptor that waits */
 	struct recent *recent;		/* MAX_RECENT, used in turn */
 	size_t next_recent;		/* the oldest */
+	struct proc past;		/* made up for the time of past_ns */
+	int past_pid;			/* 0: none */
+	uint64_t past_ns;
+	size_t past_heard;		/* next_recent then */
 	struct xpt_strbuf full, brief;	/* a demangled name */
 	uint32_t lives;
 	uint64_t clock;
@@ -162,13 +170,16 @@ static int open_mapped(int pid, const struct module *m)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-static int open_module(int pid, const struct module *m)
+/* over: its map_files may be those of another program. */
+static int open_module(int pid, const struct module *m, bool over)
 {
 	int fd = open_mapped(pid, m);
 	struct stat st;
 
-	if (fd >= 0)
+	if (fd >= 0 && (!over || (!fstat(fd, &st) && st.st_ino == m->ino)))
 		return fd;
+	if (fd >= 0)
+		close(fd);
 	fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != m->ino)) {
 		close(fd);
@@ -185,12 +196,12 @@ static void set_file(struct xpt_symbolizer *s, struct module *m, int fd)
 		m->file->users++;
 }
 
-static struct xpt_funcs *funcs_of(struct xpt_symbolizer *s, int pid, struct module *m)
+static struct xpt_funcs *funcs_of(struct xpt_symbolizer *s, int pid, struct module *m, bool over)
 {
 	int fd;
 
 	if (!m->tried) {
-		fd = m->path[0] == '/' ? open_module(pid, m) : -1;
+		fd = m->path[0] == '/' ? open_module(pid, m, over) : -1;
 		set_file(s, m, fd);
 	}
 	if (!m->file)
@@ -341,15 +352,28 @@ static bool is_alive(int pid)
 	return n == 1;
 }
 
-static void keep_recent(struct xpt_symbolizer *s, int pid, const struct xpt_mapping *m)
+static void keep_recent(struct xpt_symbolizer *s, int pid, const struct xpt_mapping *m, uint64_t exec_ns)
 {
 	struct recent *r = &s->recent[s->next_recent++ % MAX_RECENT];
 	char *path = strdup(m->path);
 
 	free((char *)r->m.path);
 	r->pid = path ? pid : 0;
+	r->exec_ns = exec_ns;
 	r->m = *m;
 	r->m.path = path;
+}
+
+/* When it last executed another program, as far as that is still known. */
+static uint64_t last_exec(const struct xpt_symbolizer *s, int pid)
+{
+	uint64_t last = 0;
+	size_t i;
+
+	for (i = 0; i < MAX_RECENT; i++)
+		if (s->recent[i].pid == pid && s->recent[i].exec_ns > last)
+			last = s->recent[i].exec_ns;
+	return last;
 }
 
 static void take_recent(struct xpt_symbolizer *s, struct proc *p, int pid)
@@ -359,8 +383,15 @@ static void take_recent(struct xpt_symbolizer *s, struct proc *p, int pid)
 	for (i = 0; i < MAX_RECENT; i++) {
 		struct recent *r = &s->recent[(s->next_recent + i) % MAX_RECENT];
 
-		if (r->pid == pid)
+		if (r->pid != pid)
+			continue;
+		if (!r->exec_ns) {
 			map_over(p, &r->m);
+			continue;
+		}
+		drop_modules(p->mod, p->nr);
+		p->mod = NULL;
+		p->nr = p->cap = 0;
 	}
 	p->known = p->nr > 0;
 }
@@ -407,11 +438,14 @@ static void read_modules(struct xpt_symbolizer *s, struct proc *p, int pid)
 
 	p->read_ns = xpt_now_ns();
 	p->heard = s->next_recent;
+	p->begun_ns = last_exec(s, pid);
 	p->stale = false;
 	p->mod = NULL;
 	p->nr = p->cap = 0;
 	xpt_maps__each_code(pid, append, p);
-	if (!is_alive(pid)) {
+	p->made_up = !is_alive(pid);
+	p->done_ns = xpt_now_ns();
+	if (p->made_up) {
 		make_up(s, p, pid, old, nr);
 		return;
 	}
@@ -419,6 +453,7 @@ static void read_modules(struct xpt_symbolizer *s, struct proc *p, int pid)
 	keep_files(p, old, nr);
 	drop_modules(old, nr);
 	hold_files(s, p, pid);
+	p->done_ns = xpt_now_ns();
 }
 
 static void drop_all(struct xpt_symbolizer *s)
@@ -494,10 +529,70 @@ void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_
 		return;
 	if (p)
 		p->stale = true;
-	if (p && p->known)
+	if (p && p->known && !p->over_ns)
 		map_over(p, m);
 	else
-		keep_recent(s, pid, m);
+		keep_recent(s, pid, m, 0);
+}
+
+void xpt_symbolizer__execed(struct xpt_symbolizer *s, int pid, uint64_t ts_ns)
+{
+	static const struct xpt_mapping none = { .path = "" };
+	struct proc *p = find_proc(s, pid);
+
+	keep_recent(s, pid, &none, ts_ns);
+	if (!p || !p->known || p->over_ns)
+		return;
+	if (ts_ns > p->done_ns)
+		p->over_ns = ts_ns;
+	else if (ts_ns > p->begun_ns)	/* heard late */
+		p->begun_ns = ts_ns;
+}
+
+void xpt_symbolizer__ended(struct xpt_symbolizer *s, int pid, uint64_t ts_ns)
+{
+	struct proc *p = find_proc(s, pid);
+
+	if (p && p->known && !p->over_ns && (p->made_up || p->done_ns < ts_ns))
+		p->over_ns = ts_ns;
+}
+
+/* Whether it is what the process had mapped at that time. */
+static bool is_of(const struct proc *p, const struct xpt_span *when)
+{
+	if (!when->until_ns || !p || !p->known || p->begun_ns > when->since_ns || (p->over_ns && p->over_ns <= when->since_ns))
+		return false;
+	return p->made_up || p->done_ns <= when->until_ns;
+}
+
+/* Between two execs nobody looked at it: what was heard of it then. */
+static struct proc *past_proc(struct xpt_symbolizer *s, int pid, uint64_t at_ns)
+{
+	struct proc *p = &s->past;
+	size_t i;
+
+	if (s->past_pid == pid && s->past_ns == at_ns && s->past_heard == s->next_recent)
+		return p->known ? p : NULL;
+	drop_modules(p->mod, p->nr);
+	*p = (struct proc){ .over_ns = UINT64_MAX };
+	s->past_pid = pid;
+	s->past_ns = at_ns;
+	s->past_heard = s->next_recent;
+	for (i = 0; i < MAX_RECENT; i++) {
+		struct recent *r = &s->recent[(s->next_recent + i) % MAX_RECENT];
+
+		if (r->pid == pid && r->exec_ns > at_ns)
+			break;
+		if (r->pid == pid && r->exec_ns) {
+			drop_modules(p->mod, p->nr);
+			p->mod = NULL;
+			p->nr = p->cap = 0;
+			p->known = true;
+		} else if (r->pid == pid && p->known) {
+			map_over(p, &r->m);
+		}
+	}
+	return p->known ? p : NULL;
 }
 
 void xpt_symbolizer__forked(struct xpt_symbolizer *s, int pid, int parent)
@@ -528,7 +623,7 @@ static struct module *module_of(struct xpt_symbolizer *s, struct proc *p, int pi
 {
 	struct module *m = module_in(p, addr);
 
-	if (m || (!p->stale && xpt_now_ns() - p->read_ns < LOOK_NS))
+	if (m || p->over_ns || (!p->stale && xpt_now_ns() - p->read_ns < LOOK_NS))
 		return m;
 	read_modules(s, p, pid);
 	return module_in(p, addr);
@@ -603,10 +698,9 @@ static void name_in_file(struct xpt_symbolizer *s, struct xpt_funcs *f, const st
 		 slash ? slash + 1 : m->path, vaddr + behind);
 }
 
-void xpt_symbolizer__frame(struct xpt_symbolizer *s, int pid, uint64_t addr, bool ret,
-			   struct xpt_frame_text *t)
+static void frame_of(struct xpt_symbolizer *s, struct proc *p, int pid, uint64_t addr, bool ret,
+		     struct xpt_frame_text *t)
 {
-	struct proc *p = get_proc(s, pid);
 	uint64_t at = ret && addr ? addr - 1 : addr;
 	struct module *m = p ? module_of(s, p, pid, at) : NULL;
 
@@ -620,10 +714,32 @@ void xpt_symbolizer__frame(struct xpt_symbolizer *s, int pid, uint64_t addr, boo
 	}
 	t->module = m->path[0] ? m->path : "[anon]";
 	if (m->path[0] == '/') {
-		name_in_file(s, funcs_of(s, pid, m), m, at, addr, t);
+		name_in_file(s, funcs_of(s, pid, m, p->over_ns), m, at, addr, t);
 		return;
 	}
 	t->kind = !strcmp(m->path, "[uprobes]") ? XPT_FRAME_UPROBE : XPT_FRAME_CODE;
+}
+
+void xpt_symbolizer__frame(struct xpt_symbolizer *s, int pid, uint64_t addr, bool ret,
+			   struct xpt_frame_text *t)
+{
+	frame_of(s, get_proc(s, pid), pid, addr, ret, t);
+}
+
+void xpt_symbolizer__frame_then(struct xpt_symbolizer *s, int pid, const struct xpt_span *when,
+				uint64_t addr, bool ret, struct xpt_frame_text *t)
+{
+	struct proc *p = get_proc(s, pid);
+
+	if (!is_of(p, when))
+		p = past_proc(s, pid, when->since_ns);
+	if (p) {
+		frame_of(s, p, pid, addr, ret, t);
+		return;
+	}
+	t->kind = XPT_FRAME_UNKNOWN;
+	t->module = "";
+	snprintf(t->fn, sizeof(t->fn), "unknown(0x%" PRIx64 ")", addr);
 }
 
 int xpt_symbolizer__new(struct xpt_symbolizer **ret_s)
@@ -661,6 +777,7 @@ void xpt_symbolizer__free(struct xpt_symbolizer *s)
 	for (i = 0; s->recent && i < MAX_RECENT; i++)
 		free((char *)s->recent[i].m.path);
 	xpt_hashmap__free(s->procs);
+	drop_modules(s->past.mod, s->past.nr);
 	free(s->recent);
 	xpt_strbuf__free(&s->full);
 	xpt_strbuf__free(&s->brief);

@@ -4,7 +4,7 @@
  * mapped, read when it is first asked for and again when an address is in none
  * of it, and the functions of the files that are mapped, once per file for all
  * processes. Both are bounded. What a process had mapped stays known after it
- * has ended, until it is dropped. One thread.
+ * has ended or executed another program, until it is dropped. One thread.
  */
 #ifndef XPT_ENGINE_SYMBOLIZE_H
 #define XPT_ENGINE_SYMBOLIZE_H
@@ -23,6 +23,11 @@ enum xpt_frame_kind {
 	XPT_FRAME_START,	/* the code that starts processes and threads: nothing called it */
 	XPT_FRAME_UPROBE,	/* the kernel's trampoline in the place of a return address */
 	XPT_FRAME_UNKNOWN,	/* the process ended before its mappings were read */
+};
+
+/* While one program of a process ran, CLOCK_MONOTONIC. */
+struct xpt_span {
+	uint64_t since_ns, until_ns;	/* until UINT64_MAX: it still does; 0: that is not known */
 };
 
 struct xpt_frame_text {
@@ -51,6 +56,13 @@ void xpt_symbolizer__drop(struct xpt_symbolizer *s, int pid, uint64_t ts_ns);
 /* What the kernel tells of any process; kept for a while if it is not known yet, so
  * that one which ends before it can be looked at has names too. */
 void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_mapping *m);
+/*
+ * What the kernel tells of any process: it executes another program, and what it maps from
+ * now on belongs to that. What it had mapped stays as it is, for addresses from before.
+ */
+void xpt_symbolizer__execed(struct xpt_symbolizer *s, int pid, uint64_t ts_ns);
+/* The same, or it ended, where the kernel told nothing; known only later. */
+void xpt_symbolizer__ended(struct xpt_symbolizer *s, int pid, uint64_t ts_ns);
 /* pid begins as a copy of parent: what that has mapped is used if pid is gone
  * before its own mappings could be read. */
 void xpt_symbolizer__forked(struct xpt_symbolizer *s, int pid, int parent);
@@ -60,5 +72,11 @@ void xpt_symbolizer__forked(struct xpt_symbolizer *s, int pid, int parent);
  */
 void xpt_symbolizer__frame(struct xpt_symbolizer *s, int pid, uint64_t addr, bool ret,
 			   struct xpt_frame_text *ret_text);
+/*
+ * The same of what it had mapped at that time and nothing of later; "unknown(0x7f0012)" where
+ * that is not known any more.
+ */
+void xpt_symbolizer__frame_then(struct xpt_symbolizer *s, int pid, const struct xpt_span *when,
+				uint64_t addr, bool ret, struct xpt_frame_text *ret_text);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * perf_event_open(2) with a software dummy event and attr.mmap2: the kernel
- * writes a PERF_RECORD_MMAP2 for each executable mapping, at no cost to any
- * other system call. Record layout: include/uapi/linux/perf_event.h.
+ * perf_event_open(2) with a software dummy event, attr.mmap2 and attr.comm: the
+ * kernel writes a PERF_RECORD_MMAP2 for each executable mapping and a COMM record
+ * for each exec, at no cost to any other system call. Each ends with its time.
+ * Record layout: include/uapi/linux/perf_event.h.
  */
 #include "engine/watch.h"
 
@@ -13,11 +14,12 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DATA_PAGES 16	/* a power of two; 64 KiB a CPU */
 
-struct mmap2_record {	/* PERF_RECORD_MMAP2 without the optional sample_id */
+struct mmap2_record {	/* PERF_RECORD_MMAP2 without its time */
 	struct perf_event_header hdr;
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
@@ -25,6 +27,12 @@ struct mmap2_record {	/* PERF_RECORD_MMAP2 without the optional sample_id */
 	uint64_t ino, ino_generation;
 	uint32_t prot, flags;
 	char filename[];
+};
+
+struct comm_record {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	char comm[8];		/* or more: a multiple of 8 */
 };
 
 struct lost_record {
@@ -39,6 +47,7 @@ struct watch_cpu {
 
 struct xpt_watch {
 	xpt_watch_fn fn;
+	xpt_watch_exec_fn exec;
 	void *ctx;
 	size_t page_size, nr;
 	struct watch_cpu *cpu;
@@ -53,6 +62,12 @@ static int open_cpu(struct xpt_watch *w, int cpu, struct watch_cpu *c)
 		.config = PERF_COUNT_SW_DUMMY,
 		.mmap = 1,
 		.mmap2 = 1,
+		.comm = w->exec != NULL,
+		.comm_exec = w->exec != NULL,
+		.sample_id_all = 1,
+		.sample_type = PERF_SAMPLE_TIME,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
 		.wakeup_watermark = 1,
 	};
@@ -69,7 +84,7 @@ static int open_cpu(struct xpt_watch *w, int cpu, struct watch_cpu *c)
 	return 0;
 }
 
-int xpt_watch__new(xpt_watch_fn fn, void *ctx, struct xpt_watch **ret_w)
+int xpt_watch__new(xpt_watch_fn fn, xpt_watch_exec_fn exec, void *ctx, struct xpt_watch **ret_w)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF), i;
 	struct xpt_watch *w = calloc(1, sizeof(*w));
@@ -78,6 +93,7 @@ int xpt_watch__new(xpt_watch_fn fn, void *ctx, struct xpt_watch **ret_w)
 	if (!w)
 		return -ENOMEM;
 	w->fn = fn;
+	w->exec = exec;
 	w->ctx = ctx;
 	w->page_size = (size_t)sysconf(_SC_PAGESIZE);
 	w->cpu = calloc((size_t)cpus, sizeof(*w->cpu));
@@ -137,10 +153,17 @@ int xpt_watch__add_to_epoll(struct xpt_watch *w, int epfd, uint64_t data)
 static void one_record(struct xpt_watch *w, size_t size, uint64_t *lost)
 {
 	const struct perf_event_header *hdr = (const void *)w->rec;
+	uint64_t ts_ns;
 
+	if (size < sizeof(*hdr) + sizeof(ts_ns))
+		return;
+	memcpy(&ts_ns, w->rec + size - sizeof(ts_ns), sizeof(ts_ns));
 	if (hdr->type == PERF_RECORD_LOST && size >= sizeof(struct lost_record)) {
 		*lost += ((const struct lost_record *)hdr)->lost;
-	} else if (hdr->type == PERF_RECORD_MMAP2 && size > sizeof(struct mmap2_record)) {
+	} else if (hdr->type == PERF_RECORD_COMM && size >= sizeof(struct comm_record) + sizeof(ts_ns)) {
+		if (hdr->misc & PERF_RECORD_MISC_COMM_EXEC && w->exec)
+			w->exec(w->ctx, (int)((const struct comm_record *)hdr)->pid, ts_ns);
+	} else if (hdr->type == PERF_RECORD_MMAP2 && size > sizeof(struct mmap2_record) + sizeof(ts_ns)) {
 		const struct mmap2_record *m = (const void *)hdr;
 		struct xpt_mapping map = {
 			.start = m->addr,
@@ -150,7 +173,7 @@ static void one_record(struct xpt_watch *w, size_t size, uint64_t *lost)
 			.path = m->filename,
 		};
 
-		w->rec[size - 1] = '\0';
+		w->rec[size - sizeof(ts_ns) - 1] = '\0';
 		if (m->filename[0] == '/' && m->filename[1] != '/')
 			w->fn(w->ctx, (int)m->pid, &map);
 	}

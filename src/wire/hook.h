@@ -115,6 +115,7 @@ struct xpt_wire_hook {
 struct xpt_wire_hook_key {
 	__u32 map;
 	__u32 tgid;		/* 0 unless by_process */
+	__u64 life;		/* of that process, as struct xpt_sent_task has it */
 	__u64 word[XPT_HOOK_WORDS];
 };
 
@@ -135,7 +136,7 @@ struct xpt_wire_hook_val {	/* per CPU; without histograms only its head */
 _Static_assert(sizeof(struct xpt_wire_hook_test) == 32, "test of a filter");
 _Static_assert(sizeof(struct xpt_wire_hook) == 56 + 32 * XPT_HOOK_TESTS, "hook");
 _Static_assert(sizeof(struct xpt_wire_hook_steps) == 8 + 8 * XPT_HOOK_STEPS_MAX, "steps of a function");
-_Static_assert(sizeof(struct xpt_wire_hook_key) == 8 + 8 * XPT_HOOK_WORDS, "key of a hook");
+_Static_assert(sizeof(struct xpt_wire_hook_key) == 16 + 8 * XPT_HOOK_WORDS, "key of a hook");
 _Static_assert(sizeof(struct xpt_wire_hook_val) == XPT_HOOK_VAL_HEAD + 8 * XPT_HOOK_BUCKETS,
 	       "value of a hook");
 

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <zlib.h>
 #include <cmocka.h>
+#include "base/time.h"
 #include "elf_gen.h"
 #include "engine/elf_funcs.h"
 #include "engine/maps.h"
@@ -231,6 +232,70 @@ static void test_told_and_gone(void **state)
 	xpt_symbolizer__mapped(*state, pid, &f.m);	/* heard of it late */
 	assert_string_equal(frame(*state, child, f.addr + 4, false).fn, "find_me+0x4");
 	assert_string_equal(frame(*state, pid, f.addr + 4, false).fn, "find_me+0x4");
+}
+
+/* In the time from..to; and whether it says that it does not know. */
+static struct xpt_frame_text then(struct xpt_symbolizer *s, int pid, uint64_t since, uint64_t until, uint64_t addr)
+{
+	struct xpt_span when = { since, until };
+	struct xpt_frame_text t;
+
+	xpt_symbolizer__frame_then(s, pid, &when, addr, false, &t);
+	return t;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Two programs of one process, heard of but never looked at: each has its own files. */
+static void test_programs(void **state)
+{
+	struct find f = { .addr = (uintptr_t)find_me };
+	uint64_t at = f.addr + 4;
+	int pid = dead_pid();
+	char want[64];
+
+	assert_int_equal(xpt_maps__each(getpid(), find_mapping, &f), 1);
+	xpt_symbolizer__mapped(*state, pid, &f.m);	/* before anything is known of it */
+	xpt_symbolizer__execed(*state, pid, 100);
+	xpt_symbolizer__mapped(*state, pid, &f.m);
+	xpt_symbolizer__execed(*state, pid, 200);
+	f.m.path = "/nowhere/else";
+	xpt_symbolizer__mapped(*state, pid, &f.m);
+	assert_string_equal(then(*state, pid, 150, 250, at).fn, "find_me+0x4");
+	assert_true(begins(then(*state, pid, 250, UINT64_MAX, at).fn, "else+0x"));
+	assert_string_equal(then(*state, pid, 110, 190, at).fn, "find_me+0x4");
+	assert_true(begins(then(*state, pid, 201, 300, at).fn, "else+0x"));
+	snprintf(want, sizeof(want), "unknown(0x%llx)", (unsigned long long)at);
+	assert_string_equal(then(*state, pid, 50, 90, at).fn, want);
+	assert_string_equal(then(*state, pid, 0, 0, at).fn, want);
+}
+
+/* What was read while it ran is of its time only, whatever is mapped there since. */
+static void test_read_before_exec(void **state)
+{
+	struct find f = { .addr = (uintptr_t)find_me };
+	uint64_t before = xpt_now_ns(), at = f.addr + 4, after;
+	int pid = start_child();
+	char want[64];
+
+	assert_true(xpt_symbolizer__add(*state, pid));
+	after = xpt_now_ns();
+	assert_int_equal(xpt_maps__each(getpid(), find_mapping, &f), 1);
+	xpt_symbolizer__execed(*state, pid, after);
+	f.m.path = "/nowhere/else";
+	f.m.ino++;	/* the child has the first still */
+	xpt_symbolizer__mapped(*state, pid, &f.m);
+	assert_string_equal(then(*state, pid, before, after, at).fn, "find_me+0x4");
+	assert_true(begins(then(*state, pid, after, UINT64_MAX, at).fn, "else+0x"));
+	xpt_symbolizer__drop(*state, pid, after);
+	assert_true(xpt_symbolizer__add(*state, pid));	/* read now: of the second only */
+	snprintf(want, sizeof(want), "unknown(0x%llx)", (unsigned long long)at);
+	assert_string_equal(then(*state, pid, before, after, at).fn, want);
+	assert_string_equal(then(*state, pid, after, UINT64_MAX, at).fn, "find_me+0x4");
+	end_child(pid);
 }
 
 static void test_file_replaced(void **state)
@@ -531,7 +596,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		P(test_own_process), P(test_return_address), P(test_no_code), P(test_new_mapping),
 		P(test_process_gone), P(test_exec), P(test_forked_and_gone), P(test_told_and_gone),
-		P(test_file_replaced), P(test_file_deleted),
+		P(test_file_replaced), P(test_file_deleted), P(test_programs), P(test_read_before_exec),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_only_exports),
 		cmocka_unit_test(test_debug_files), cmocka_unit_test(test_lies),
 	};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A task record on its way from the BPF programs to the engine: with the life that it
+ * belongs to. Recordings hold it without that; there times tell.
+ */
+#ifndef XPT_WIRE_LIFE_H
+#define XPT_WIRE_LIFE_H
+
+#include "wire/wire.h"
+
+/*
+ * A life is one program of one process: what it has mapped, addresses mean nothing in
+ * another. No two lives of a process id have one number, later ones have greater ones, and
+ * the next program of the same process has one more; 0: not known.
+ */
+struct xpt_sent_task {
+	struct xpt_rec_task task;	/* its size is that of all */
+	__u64 life;
+};
+
+_Static_assert(sizeof(struct xpt_sent_task) == sizeof(struct xpt_rec_task) + 8, "sent task");
+
+#endif
