@@ -313,7 +313,7 @@ static int open_outputs(struct annotate *a)
 		return 0;
 	err = xpt_file__open(a->o->output, &a->file);
 	if (!err)
-		err = xpt_file__empty(&a->file);
+		err = xpt_file__cut(&a->file, 0);
 	if (err)
 		return err;
 	a->output = fdopen(a->file.fd, "w");

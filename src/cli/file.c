@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,21 @@
 #include "cli/user.h"
 
 #define LINE_MAX_BYTES (1 << 20)	/* no line of ours is longer */
+#define MAX_MADE 64	/* as many as a trace has outputs */
+
+static struct xpt_file made[MAX_MADE];
+static volatile sig_atomic_t nr_made;
+
+static void block_ends(sigset_t *ret_had)
+{
+	sigset_t block;
+
+	sigemptyset(&block);
+	sigaddset(&block, SIGINT);
+	sigaddset(&block, SIGTERM);
+	sigaddset(&block, SIGHUP);
+	sigprocmask(SIG_BLOCK, &block, ret_had);
+}
 
 void xpt_file__give_to_user(int fd)
 {
@@ -26,12 +42,41 @@ void xpt_file__give_to_user(int fd)
 		xpt_debug("cannot give the file to uid %u: %s", (unsigned)uid, strerror(errno));
 }
 
+/* No signal comes between its making and its place in the list. A pipe is never made, and
+ * not waited for here. */
+static int make(const char *path)
+{
+	struct xpt_file f = { .path = path, .created = true };
+	struct stat st;
+	sigset_t had;
+	int err;
+
+	block_ends(&had);
+	f.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	err = errno;
+	if (f.fd >= 0 && nr_made < MAX_MADE && !fstat(f.fd, &st)) {
+		f.dev = st.st_dev;
+		f.ino = st.st_ino;
+		made[nr_made] = f;
+		nr_made = nr_made + 1;
+	}
+	sigprocmask(SIG_SETMASK, &had, NULL);
+	errno = err;
+	return f.fd;
+}
+
+void xpt_file__remove_made(void)
+{
+	for (int i = 0; i < nr_made; i++)
+		xpt_file__remove(&made[i]);
+}
+
 int xpt_file__open(const char *path, struct xpt_file *ret_f)
 {
 	struct xpt_file f = { .path = path, .created = true };
 	struct stat st;
 
-	f.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	f.fd = make(path);
 	if (f.fd < 0 && errno == EEXIST) {
 		/* Without O_CREAT: fs.protected_regular would keep root from a file
 		 * in /tmp that was given to the user last time. */
@@ -56,9 +101,9 @@ bool xpt_file__same(const struct xpt_file *a, const struct xpt_file *b)
 	return a->regular && b->regular && a->dev == b->dev && a->ino == b->ino;
 }
 
-int xpt_file__empty(const struct xpt_file *f)
+int xpt_file__cut(const struct xpt_file *f, off_t size)
 {
-	if (!f->regular || !ftruncate(f->fd, 0))
+	if (!f->regular || !ftruncate(f->fd, size))
 		return 0;
 	return xpt_err(-errno, "cannot write %s: %s", f->path, strerror(errno));
 }

@@ -142,7 +142,8 @@ static int open_files(struct xpt_outputs *o)
 			o->out[o->nr++].file = file;
 	}
 	for (i = 0; !err && i < o->nr; i++)
-		err = xpt_file__empty(&o->out[i].file);
+		if (!is_recording(o->out[i].file.path))
+			err = xpt_file__cut(&o->out[i].file, 0);
 	return err;
 }
 
@@ -153,7 +154,10 @@ static int start_output(struct xpt_outputs *o, struct output *out)
 
 	if (is_recording(path)) {
 		err = xpt_rec_writer__new(out->file.fd, o->cfg.max_bytes, &out->writer);
-		return err ? xpt_err(err, "cannot write %s: %s", path, strerror(-err)) : 0;
+		if (err)
+			return xpt_err(err, "cannot write %s: %s", path, strerror(-err));
+		/* Behind its header only now: it is a recording whenever a signal ends us. */
+		return xpt_file__cut(&out->file, (off_t)xpt_rec_writer__bytes(out->writer));
 	}
 	out->f = fdopen(out->file.fd, "w");
 	if (!out->f)

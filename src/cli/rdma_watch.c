@@ -345,7 +345,7 @@ static int open_output(struct watch *w)
 		return -1;
 	err = xpt_file__open(w->o.output, &w->file);
 	if (!err)
-		err = xpt_file__empty(&w->file);
+		err = xpt_file__cut(&w->file, 0);
 	if (err)
 		return XPT_EXIT_FAILED;
 	w->out = fdopen(w->file.fd, "w");
@@ -443,8 +443,12 @@ static int watch(struct watch *w, char **argv, uint32_t target)
 
 	xpt_child__save();
 	status = xpt_rdma_plans__make(&xpt_rdma_cmd_watch, &w->o.which, &w->p);
-	if (status < 0)
-		status = open_output(w);
+	if (status >= 0)
+		return status;
+	/* Before the file is made: an early end leaves no half of it. */
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	status = open_output(w);
 	if (status < 0 && xpt_rdma_files__open(&w->files, w->o.rules, w->o.store, w->o.no_store, false))
 		status = XPT_EXIT_FAILED;
 	if (status < 0 && xpt_rdma_page__open(&w->page, w->o.metrics))
@@ -453,8 +457,6 @@ static int watch(struct watch *w, char **argv, uint32_t target)
 		leave_no_files(w);
 		return status;
 	}
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGCHLD, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);	/* a closed pipe is an output that failed, not our end */
 	status = start_child(w, argv, exe, &cfg, &child);

@@ -166,7 +166,7 @@ static int open_output(const char *path, struct record *r)
 	}
 	err = xpt_file__open(path, &file);
 	if (!err)
-		err = xpt_file__empty(&file);
+		err = xpt_file__cut(&file, 0);
 	if (err)
 		return err;
 	r->f = fdopen(file.fd, "w");

@@ -267,40 +267,48 @@ static int make_default_file(struct xpt_trace *t)
 		       strerror(-err));
 }
 
-/* Whose default file a signal removes, until the command catches signals itself. */
+/* Whose default file a signal removes, as all that was made, until the command catches signals itself. */
 static struct xpt_trace *volatile opening;
 static volatile pid_t opener;	/* not in children: they have this handler, too */
+static const int early[] = { SIGINT, SIGTERM, SIGHUP };
 
 static void on_early_signal(int sig)
 {
-	if (opening && opener == getpid()) {
-		unlink(opening->default_file);
-		if (opening->made_dir)
+	if (opener == getpid()) {
+		xpt_file__remove_made();
+		if (opening)
+			unlink(opening->default_file);
+		if (opening && opening->made_dir)
 			rmdir("traces");
 	}
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-/* No signal comes between the file's making and the handler. 0 or -errno. */
+/* What is made from here on goes where a signal ends us before there is a trace. */
+static void guard_files(void)
+{
+	struct sigaction sa = { .sa_handler = on_early_signal }, old;
+
+	opener = getpid();
+	for (size_t i = 0; i < sizeof(early) / sizeof(early[0]); i++)
+		if (!sigaction(early[i], NULL, &old) && old.sa_handler == SIG_DFL)
+			sigaction(early[i], &sa, NULL);
+}
+
+/* No signal comes between the file's making and the handler's knowing it. 0 or -errno. */
 static int make_guarded_file(struct xpt_trace *t)
 {
-	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_early_signal }, old;
 	sigset_t block, had;
 	size_t i;
 	int err;
 
 	sigemptyset(&block);
-	for (i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
-		sigaddset(&block, sigs[i]);
+	for (i = 0; i < sizeof(early) / sizeof(early[0]); i++)
+		sigaddset(&block, early[i]);
 	sigprocmask(SIG_BLOCK, &block, &had);
 	err = make_default_file(t);
-	opener = getpid();
 	opening = err ? NULL : t;
-	for (i = 0; !err && i < sizeof(sigs) / sizeof(sigs[0]); i++)
-		if (!sigaction(sigs[i], NULL, &old) && old.sa_handler == SIG_DFL)
-			sigaction(sigs[i], &sa, NULL);
 	sigprocmask(SIG_SETMASK, &had, NULL);
 	return err;
 }
@@ -353,6 +361,7 @@ static int open_outputs(struct xpt_trace *t)
 		cfg.sections = o->json ? NULL : hook_sections;
 		cfg.all = true;
 	}
+	guard_files();
 	if (!o->outs.n && !o->no_file && !o->counters && !o->only_hooks) {
 		if (make_guarded_file(t))
 			return XPT_EXIT_FAILED;

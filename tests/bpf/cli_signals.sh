@@ -105,6 +105,31 @@ kill -2 "$(cat "$T/pid")"
 wait $starter
 is early_left "" "$(ls "$T/early")"
 
+# The same with files that were named: gone, or whole; one that was there is a recording at every moment.
+# early NAME FILE COMMAND...: interrupted as soon as FILE is there, or changes.
+early() {
+	name=$1 file=$T/early/$2
+	before=$(stat -c '%s %Y' "$file" 2>/dev/null)
+	shift 2
+	changed() { [ "$(stat -c '%s %Y' "$file" 2>/dev/null)" != "$before" ] || ! kill -0 $starter; }
+	python3 "$T/start.py" 0 "$T/pid" "$@" >"$T/out" 2>"$T/err" </dev/null &
+	starter=$!
+	until_ changed
+	kill -2 "$(cat "$T/pid")"
+	wait $starter
+	is "early_$name" 130 $?
+}
+early xtr new.xtr "$XPT" run -q --no-summary -o "$T/early/new.xtr" -- cat "$T/go"
+early pictures new.pftrace "$XPT" run -q --no-summary -o "$T/early/new.svg" -o "$T/early/new.json" -o "$T/early/new.pftrace" -- cat "$T/go"
+early hook new.jsonl "$XPT" hook -q -o "$T/early/new.jsonl" -e 'call:libc.so.6:read' -- cat "$T/go"
+early attach new.xtr "$XPT" attach -q --no-summary -o "$T/early/new.xtr" -p $$
+is early_none_left "" "$(ls "$T/early")"
+cp tests/replay/train.xtr "$T/early/old.xtr"
+early old old.xtr "$XPT" run -q --no-summary -o "$T/early/old.xtr" -- cat "$T/go"
+"$XPT" report "$T/early/old.xtr" >"$T/out" 2>"$T/err"
+is early_old_reads 0 $?
+is early_old_header XPT "$(head -c 3 "$T/early/old.xtr")"
+
 # timeout(1) signals its child and then the whole group: that counts as one.
 gives timeout 124 "." timeout --foreground 3 timeout -s TERM 2 "$XPT" run -q --no-summary --no-file -- sleep 30
 holds timeout_once sh -c '! grep -q "interrupted twice" "$0"' "$T/err"
