@@ -15,12 +15,14 @@ for sites in auto symbol; do
 	trace stacks_$sites --stacks --sites=$sites -f cuMemAlloc -- /x/stacks --iterations 5
 done
 for kind in session multi perf; do
+	mark usdt_$kind
 	mkdir /out/usdt_$kind
 	xputrace run --as-root -q --no-summary --attach $kind --probe 'usdt:/x/sdt:prov:*' \
 		-o /out/usdt_$kind/t.jsonl -- /x/sdt 7 >/out/usdt_$kind/said 2>/out/usdt_$kind/stderr
 	echo $? >/out/usdt_$kind/exit
 done
 for kind in session multi perf; do
+	mark hook_$kind
 	mkdir /out/hook_$kind
 	xputrace hook --as-root -q -v --attach $kind -e 'uprobe:__EXE__:send_msg count by usym(arg1)' \
 		-e 'call:__EXE__:send_msg /i32(retval) < 0/ count by i32(retval), comm as failed' \
@@ -31,6 +33,7 @@ for kind in session multi perf; do
 	echo $? >/out/hook_$kind/exit
 done
 # In the kernel: members of structs, fields of a tracepoint, commands of a device.
+mark hook_kernel
 mkdir /out/hook_kernel
 xputrace hook --as-root -q --json -o /out/hook_kernel/t.jsonl \
 	-e 'kernel:vmlinux:vfs_write /comm == "sdt"/ sum(arg.count) by str(file->f_path.dentry->d_name.name) as written' \
@@ -66,6 +69,7 @@ done
 trace late -v -f cuMemAlloc -- sh -c '. /lib.sh
 	for i in 1 2 3 4 5; do step $i /x/late_dlopen --delay 5 --iterations 5 --library /tmp/copy$i/libcuda.so.1; done'
 # Queue pairs of a target like SPDK's, recorded from before its begin.
+mark spdk
 mkdir /out/spdk
 /x/spdk_tgt_new -g /tmp/go -w 1 -T /out/spdk/t.json -E /out/spdk/want &
 target=$!
@@ -80,7 +84,7 @@ wait $target $record
 # Probes, tracepoints and trampolines come and go below others that keep both CPUs
 # busy in them. On the newest kernel only, as all that follows: it takes 20 s.
 case $(uname -r) in
-6.*) exit 0 ;;
+6.*) mark end; exit 0 ;;
 esac
 /x/threads --threads 2 --iterations 10000000 >/dev/null 2>&1 &
 others=$!
@@ -97,3 +101,4 @@ loop() { i=0; while [ $i -lt 40 ]; do /bin/true; i=$((i + 1)); done; }
 loop & loop & loop & wait
 END
 trace churn -- sh /tmp/churn
+mark end
