@@ -55,9 +55,12 @@ $(say) TEST $@
 $(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -Itests $(LDFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< \
 	$(B)/libxpt.a $(LDLIBS_) -lcmocka -lm
 endef
+# What targets read of the command lies in no library.
+$(B)/tests/fuzz/fuzz_spdk_with: $(B)/obj/cli/spdk_with.o
+$(B)/tests/fuzz/fuzz_script: $(B)/obj/cli/script.o
 $(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/mutate.c $(B)/libxpt.a
 	$(say) FUZZ $@
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -Itests $(LDFLAGS) -o $@ $< $(FUZZ_DRIVER) $(B)/libxpt.a $(LDLIBS_)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -Itests $(LDFLAGS) -o $@ $< $(FUZZ_DRIVER) $(filter %.o,$^) $(B)/libxpt.a $(LDLIBS_)
 $(B)/tests/real/%: tests/real/%.c $(B)/libxpt.a
 	$(say) TEST $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< $(B)/libxpt.a $(LDLIBS_)

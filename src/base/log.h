@@ -11,7 +11,7 @@
 
 #include <stdarg.h>
 
-enum xpt_log_level { XPT_LOG_ERR, XPT_LOG_WARN, XPT_LOG_INFO, XPT_LOG_DEBUG };
+enum xpt_log_level { XPT_LOG_NONE = -1, XPT_LOG_ERR, XPT_LOG_WARN, XPT_LOG_INFO, XPT_LOG_DEBUG };
 
 /* The most detailed level that is printed; XPT_LOG_INFO at start. */
 void xpt_log__set_level(enum xpt_log_level level);

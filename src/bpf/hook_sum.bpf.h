@@ -61,8 +61,9 @@ static __always_inline __u32 xpt_hook_linear(const struct xpt_wire_hook *h, __s6
 	return b < h->nr_buckets ? b + 1 : h->nr_buckets + 1;
 }
 
-/* Before 6.3 a key must lie on the stack: what a global function was given is none. */
-static __always_inline struct xpt_wire_hook_val *xpt_hook_val(const struct xpt_wire_hook_key *k)
+/* Before 6.3 a key must lie on the stack: what a global function was given is none. On one of
+ * its own, because 512 bytes are all that these programs have together there. */
+static __noinline struct xpt_wire_hook_val *xpt_hook_val(const struct xpt_wire_hook_key *k)
 {
 	struct xpt_wire_hook_key key = *k;
 	struct xpt_wire_hook_val *v = bpf_map_lookup_elem(&xpt_hook_vals, &key), *zero;
@@ -98,6 +99,12 @@ static __always_inline void xpt_hook_add(struct xpt_wire_hook_val *v, const stru
 	__sync_fetch_and_add(&v->bucket[b], 1);
 }
 
+/* Whose address space the current thread is in. Global for its stack, as above. */
+__noinline __u64 xpt_hook_life(void)
+{
+	return xpt_life((void *)bpf_get_current_task());
+}
+
 /* Adds a hit up; the key is made in k, memory of the thread. */
 __noinline int xpt_hook_aggregate(struct xpt_wire_hook_key *k, const struct xpt_frame *f,
 				  const struct xpt_wire_hook *h, __u32 hook)
@@ -114,7 +121,7 @@ __noinline int xpt_hook_aggregate(struct xpt_wire_hook_key *k, const struct xpt_
 	k->tgid = k->life = 0;
 	if (h->by_process) {
 		k->tgid = f->call.tgid;
-		k->life = xpt_life((void *)bpf_get_current_task());
+		k->life = xpt_hook_life();
 	}
 	if (h->value.what != XPT_HOOK_NONE && !xpt_hook_value(f, &h->value, hook, &x))
 		goto lost;
