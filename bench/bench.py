@@ -143,6 +143,9 @@ def cost_checks(table, x, cpu):
         report.check("events with all functions attached, times with one",
                      report.ratio(cpu, ev, "xputrace events, 1 function", "untraced"),
                      "<=", 1.1),
+        report.check(f"events beside {xpt.CROWD} traced processes, times alone",
+                     report.ratio(cpu, f"xputrace events, {xpt.CROWD} processes", ev, "untraced"),
+                     "<=", 1.1),
     ]
 
 

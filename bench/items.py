@@ -128,6 +128,11 @@ def fast(b, x, a):
                    report.check(f"{what}: peak RSS, MiB", item.get("peak_rss_mib"), "<=", 64)]
     checks.insert(0, report.check("500,000 calls/s: reached, calls/s", two.get("reached"), ">=",
                                   490000))
+    if two.get("reached"):
+        two["own_us_per_call"] = two["cpu_share"] / two["reached"] * 1e6
+    checks.append(report.check("CPU time of xputrace for a call, all analyses live, us",
+                               two.get("own_us_per_call"), "<=", 1))
+    checks.append(report.check("a recording, bytes a call", two.get("bytes_per_call"), "<=", 48))
     return {"two_threads_500k": two, "threads_64": many}, checks
 
 

@@ -2,13 +2,14 @@
 /*
  * The workload of `make bench`: calls one function of one library N times per
  * thread and prints, as JSON, how many calls it made and what one cost.
- *   loop LIB FUNCTION N [--threads T] [--rate PER_SECOND] [--out FILE]
+ *   loop LIB FUNCTION N [--threads T] [--rate PER_SECOND] [--out FILE] [--linger SECONDS]
  * The function gets (buffer, 8, 0, 0, 0, 0), which suits cuMemAlloc_v2 and
  * functions that return one number. Times are CLOCK_MONOTONIC, taken around
  * chunks of calls: the median chunk stands for the run, so that one moment in
  * which the machine did something else does not count. --rate paces the calls,
  * in a burst each ms, and the output tells the rate that was reached. main_ns
- * and end_ns are the moments at which main() began and the last call ended.
+ * and end_ns are the moments at which main() began and the last call ended. With
+ * --linger the process stays that long behind its last call.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define CHUNKS 50
 #define MAX_THREADS 256
@@ -132,7 +134,7 @@ static int print(struct worker *w, unsigned threads)
 static int usage(void)
 {
 	fprintf(stderr, "usage: loop LIB FUNCTION N [--threads T] [--rate PER_SECOND] "
-			"[--out FILE]\n");
+			"[--out FILE] [--linger SECONDS]\n");
 	return 2;
 }
 
@@ -172,8 +174,9 @@ static int run(unsigned threads)
 
 int main(int argc, char **argv)
 {
-	uint64_t threads = 1, rate = 0;
+	uint64_t threads = 1, rate = 0, linger = 0;
 	void *lib;
+	int ret;
 
 	main_ns = clock_ns(CLOCK_MONOTONIC);
 	if (argc < 4 || argc % 2)
@@ -185,6 +188,8 @@ int main(int argc, char **argv)
 			rate = number(argv[i + 1]);
 		else if (!strcmp(argv[i], "--out"))
 			out_path = argv[i + 1];
+		else if (!strcmp(argv[i], "--linger"))
+			linger = number(argv[i + 1]);
 		else
 			return usage();
 	}
@@ -198,5 +203,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "loop: %s\n", dlerror());
 		return 1;
 	}
-	return run((unsigned)threads);
+	ret = run((unsigned)threads);
+	sleep((unsigned)linger);
+	return ret;
 }

@@ -16,7 +16,7 @@ import report
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "../tests/replay/packed.xtr")
-MANY, FEW = 10000000, 1000000
+MANY, FEW, MADE = 10000000, 1000000, 40000
 
 # Calls and time of each function, read as a stream, the way people write it.
 JQ = ("reduce (inputs | select(.duration_us)) as $o ({}; .[$o.name].calls += 1 | "
@@ -59,6 +59,27 @@ def _make(b, calls):
     return (path, int(r[2])) if r else (None, 0)
 
 
+def _sizes(b, x):
+    """What pictures of a training loop take: of a Perfetto trace a promise, and beside Chrome's."""
+    path, size = b.path("sizes.xtr"), {}
+    _run([sys.executable, os.path.join(HERE, "../tests/replay/make_xtr.py"), "training", path,
+          str(MADE)])
+    for kind in ("pftrace", "json"):
+        out = b.path("sizes." + kind)
+        if _run([x.bin, "convert", path, "-o", out]):
+            size[kind] = os.path.getsize(out)
+            os.unlink(out)
+    if len(size) < 2:
+        return {"error": "cannot make a recording"}, []
+    os.unlink(path)
+    item = {"calls": MADE, "pftrace_bytes_per_call": size["pftrace"] / MADE,
+            "chrome_bytes_per_call": size["json"] / MADE}
+    return item, [
+        report.check("a Perfetto trace, bytes a call", item["pftrace_bytes_per_call"], "<=", 45),
+        report.check("a Chrome trace, times the Perfetto trace", size["json"] / size["pftrace"],
+                     ">=", 2.5)]
+
+
 def _rates(b, x):
     """Calls per second and peak memory of each way to read the long recording."""
     path, calls = _make(b, MANY)
@@ -78,8 +99,9 @@ def _rates(b, x):
         worst = max(worst, r[1] if r else 0)
         checks.append(report.check(f"{name.replace('_', ' ')}, calls per CPU second", rate, ">=",
                                    1e6))
-        for p in out.values():
+        for n, p in out.items():
             if os.path.exists(p):
+                item[n + "_bytes_per_call"] = round(os.path.getsize(p) / calls, 1)
                 os.unlink(p)
     os.unlink(path)
     item["peak_rss_mib"] = worst / 2 ** 20
@@ -132,4 +154,5 @@ def _versus(b, x):
 def reading(b, x, a):
     rates, checks = _rates(b, x)
     versus, more = _versus(b, x)
-    return {"rates": rates, "versus": versus}, checks + more
+    sizes, most = _sizes(b, x)
+    return {"rates": rates, "versus": versus, "sizes": sizes}, checks + more + most

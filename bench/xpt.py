@@ -3,9 +3,21 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 
 import tools
+
+
+CROWD = 100
+
+
+def crowd(work):
+    """The workload beside CROWD processes that have made a call each and live on."""
+    one = " ".join(shlex.quote(w) for w in work[:3]) + ' 1 --out "$d/$i" --linger 600'
+    return ["sh", "-c", f"d=$(mktemp -d); p=; for i in $(seq {CROWD}); do {one} & p=\"$p $!\"; done; "
+            f"until [ $(ls \"$d\" | wc -l) = {CROWD} ]; do sleep 0.1; done; sleep 0.5; "
+            "\"$@\"; s=$?; kill $p; rm -r \"$d\"; exit $s", "sh", *work]
 
 
 class Xputrace:
@@ -64,23 +76,31 @@ class Xputrace:
     def cases(self):
         if not self.ready:
             return
-        plan = [("xputrace events", "every call to a recording, all functions attached", [], True),
+        plan = [("xputrace events", "every call to a recording, all functions attached", [], True,
+                 None),
                 ("xputrace events, 1 function", "likewise, only the called function attached",
-                 ["--function", self.b.fn], True),
+                 ["--function", self.b.fn], True, None),
+                (f"xputrace events, {CROWD} processes", "likewise, beside others that are traced "
+                 "and make no calls meanwhile", [], True, crowd),
                 ("xputrace events @symbol", "likewise, probes at the symbols",
-                 ["--sites=symbol"], True),
+                 ["--sites=symbol"], True, None),
                 ("xputrace counters", "exact counters and histograms, no events",
-                 ["--counters"], False)]
-        for name, what, options, events in plan:
+                 ["--counters"], False, None)]
+        for name, what, options, events, around in plan:
             missing = [o for o in options if o.startswith("-")
                        and not self.has(o.split("=")[0])]
             if missing:
                 self.b.skip(name, f"no option {missing[0]}")
                 continue
             yield tools.Case(
-                name, what, lambda w, p, o=options, e=events:
-                self.run(w, *o, out=p + ".xtr" if e else None),
-                (lambda p: self.events(p + ".xtr")) if events else None, group="xputrace")
+                name, what, lambda w, p, o=options, e=events, a=around:
+                self.run(a(w) if a else w, *o, out=p + ".xtr" if e else None),
+                (lambda p, a=around: self._seen(p + ".xtr", CROWD if a else 0)) if events
+                else None, group="xputrace")
+
+    def _seen(self, recording, others):
+        seen = self.events(recording)
+        return seen - others if seen is not None else None
 
     def events(self, recording, fn=None):
         """How many calls of fn the recording holds as events, or None."""

@@ -77,7 +77,7 @@ void xpt_pf__event(struct xpt_strbuf *sb, struct xpt_pf_seq *seq, uint64_t ts_ns
 		xpt_pb__u64(sb, TIMESTAMP_CLOCK, CLOCK_MONO);
 	}
 	xpt_pb__u64(sb, SEQUENCE_ID, seq->id);
-	if (type != XPT_PF_END)	/* that has no names, and there is one for each call */
+	if (type != XPT_PF_END && type != XPT_PF_COUNTER_VALUE)	/* these have no names, and are many */
 		xpt_pb__u64(sb, SEQUENCE_FLAGS, FLAG_NEEDS);
 	event = xpt_pb__begin(sb, TRACK_EVENT);
 	xpt_pb__u64(sb, XPT_PF_TYPE, type);

@@ -25,6 +25,7 @@
 struct series {			/* one track, thinned */
 	uint64_t value;		/* as it is now */
 	uint64_t step;		/* number of the step that the rest is about; 0: nothing held */
+	uint64_t told;		/* the value that was told last */
 	uint64_t last_ns, max_ns, max;
 };
 
@@ -125,7 +126,7 @@ static void tell(struct xpt_tracks *t, const struct proc *p, enum xpt_track trac
 	t->ops.point(t->ctx, p->proc, track, ts_ns, value);
 }
 
-/* Tells what a step has left. */
+/* Tells what a step has left; what came back to the value that was told last is no news. */
 static void end_step(struct xpt_tracks *t, struct proc *p, enum xpt_track track)
 {
 	struct series *s = &p->series[track];
@@ -134,7 +135,9 @@ static void end_step(struct xpt_tracks *t, struct proc *p, enum xpt_track track)
 		return;
 	if (s->max_ns != s->last_ns && s->max > s->value)
 		tell(t, p, track, s->max_ns, s->max);
-	tell(t, p, track, s->last_ns, s->value);
+	if (s->value != s->told || (s->max_ns != s->last_ns && s->max > s->value))
+		tell(t, p, track, s->last_ns, s->value);
+	s->told = s->value;
 	s->step = 0;
 }
 

@@ -149,7 +149,7 @@ for order, p in enumerate(packets(content)):
     if "track_event" not in p:
         continue
     ev = p["track_event"]
-    if p.get("sequence_flags", 0) & 2 == 0 and ev["type"] != 2:
+    if p.get("sequence_flags", 0) & 2 == 0 and ev["type"] not in (2, 4):
         die("an event that does not need its state")
     cats = [seq.text("event_categories", i) for i in ev.get("category_iids", [])] + ev.get("categories", [])
     name = seq.text("event_names", ev["name_iid"]) if "name_iid" in ev else ev.get("name")

@@ -76,7 +76,7 @@ same_counts() { # what both formats show of a recording
 check perfetto_as_chrome_odd same_counts odd
 check perfetto_as_chrome_hostile same_counts hostile
 bytes=$(wc -c <"$TMPDIR/training.pftrace")
-check perfetto_bytes_per_call [ "$bytes" -lt $((calls * 48)) ]
+check perfetto_bytes_per_call [ "$bytes" -lt $((calls * 45)) ]
 check perfetto_against_chrome [ $((bytes * 5 / 2)) -lt "$(wc -c <"$TMPDIR/training.json")" ]
 
 # Flame graphs: XML, no reference to elsewhere, no markup from names, the sums of .folded.
