@@ -87,6 +87,17 @@ static void say_hold(const char *how)
 		say(WARN, "late libraries", "calls in the first moments after a load can be missed");
 }
 
+/* What each traced call pays here; where probes go, `xputrace list -v` tells. */
+static void say_cost(struct xpt_engine *e)
+{
+	char one[16], two[16];
+	uint64_t ns[2];
+
+	if (!xpt_engine__call_ns(e, ns))
+		say(MORE, "", "a traced call costs %s; %s where it is single-stepped",
+		    xpt_fmt_ns(ns[0], one, sizeof(one)), xpt_fmt_ns(ns[1], two, sizeof(two)));
+}
+
 /* Loads the programs in one way; the best that works is what `run` takes. */
 static bool try_attach(enum xpt_attach kind, bool have_better)
 {
@@ -111,8 +122,10 @@ static bool try_attach(enum xpt_attach kind, bool have_better)
 	xpt_engine__stats(e, &st);
 	say(GOOD, name, "%s%s; loaded in %s", about[kind], have_better ? "" : " <- in use",
 	    xpt_fmt_ns(st.load_ns, took, sizeof(took)));
-	if (!have_better)
+	if (!have_better) {
+		say_cost(e);
 		say_hold(st.hold);
+	}
 	xpt_engine__free(e);
 	return true;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fmt.h"
 #include "base/hashmap.h"
 #include "base/log.h"
 #include "base/parse.h"
@@ -46,14 +47,17 @@ struct list {
 static void print_row(const struct list *l, const struct xpt_plan *p)
 {
 	const struct xpt_site *s = &p->site;
+	char cost[16];
 
 	if (!l->opts.verbose) {
 		printf("%s\n", p->sym);
 		return;
 	}
-	printf("%-36s %-8s 0x%08" PRIx64 " %-12s %-6s %s\n", p->sym,
+	printf("%-36s %-8s 0x%08" PRIx64 " %-12s %7s %-6s %s\n", p->sym,
 	       xpt_class_name(p->row ? p->row->cls : XPT_CLASS_OTHER), s->offset,
-	       xpt_site_class_name(s->cls), xpt_site_move_name(s->move), s->reason);
+	       xpt_site_class_name(s->cls), xpt_site_class_ns(s->cls) ?
+	       xpt_fmt_ns(xpt_site_class_ns(s->cls), cost, sizeof(cost)) : "-",
+	       xpt_site_move_name(s->move), s->reason);
 }
 
 static void print_json(struct list *l, const struct xpt_plan *p, const char *path)
@@ -69,8 +73,9 @@ static void print_json(struct list *l, const struct xpt_plan *p, const char *pat
 			 p->row ? "true" : "false");
 	xpt_strbuf__add_json(&sb, path);
 	xpt_strbuf__addf(&sb, ",\"offset\":%" PRIu64 ",\"exit_offset\":%" PRIu64
-			 ",\"site\":\"%s\",\"moved\":\"%s\",\"reason\":", s->offset, s->exit_offset,
-			 xpt_site_class_name(s->cls), xpt_site_move_name(s->move));
+			 ",\"site\":\"%s\",\"expected_ns\":%u,\"moved\":\"%s\",\"reason\":", s->offset,
+			 s->exit_offset, xpt_site_class_name(s->cls), xpt_site_class_ns(s->cls),
+			 xpt_site_move_name(s->move));
 	xpt_strbuf__add_json(&sb, s->reason);
 	printf("%s}", xpt_strbuf__str(&sb));
 	xpt_strbuf__free(&sb);
@@ -265,7 +270,7 @@ static const struct xpt_opt opts[] = {
 	{ "as-hooks", 0, XPT_OPT_FLAG, XPT_LO(as_hooks), 0, "print the domain of that name as a file "
 	  "for xputrace-hook(1)", 0 },
 	{ "verbose", 'v', XPT_OPT_FLAG, XPT_LO(verbose), 0, "class, place of the probe, kind of "
-	  "instruction there, whether it was moved, and why", 0 },
+	  "instruction there, what a traced call may cost, whether it was moved, and why", 0 },
 	{ 0 },
 };
 

@@ -158,7 +158,7 @@ static void run_child(struct xpt_engine *e, const int go[2], const int done[2],
  * Call it when the user's probes are gone and the ring is drained: what the
  * child sends (below 40 KB) then fits into the smallest ring, and nothing of it
  * is taken for the user's loss. A budget must know the cost before: there it
- * comes first.
+ * comes first. Does nothing if it has been done.
  */
 void xpt_calibrate(struct xpt_engine *e)
 {
@@ -170,7 +170,7 @@ void xpt_calibrate(struct xpt_engine *e)
 		return;
 	for (i = 0; i < 2; i++)
 		base[i] = time_calls(i);
-	if (!e->hit_ns[0][0] && (e->stats.nr_probes || e->spend) && !pipe(go) && !pipe(done) &&
+	if (!e->hit_ns[0][0] && !pipe(go) && !pipe(done) &&
 	    !attach_targets(e))
 		run_child(e, go, done, result, base);
 	for (i = 0; i < 2; i++) {
@@ -180,4 +180,15 @@ void xpt_calibrate(struct xpt_engine *e)
 			close(done[i]);
 	}
 	munmap(result, 2 * sizeof(*result));
+}
+
+/* What a traced call costs at an instruction that is emulated, and at one that is single-stepped. */
+int xpt_engine__call_ns(struct xpt_engine *e, uint64_t ret_ns[2])
+{
+	xpt_calibrate(e);
+	if (!e->hit_ns[0][XPT_COST_SENT])
+		return -EAGAIN;
+	ret_ns[0] = e->hit_ns[0][XPT_COST_SENT];
+	ret_ns[1] = e->hit_ns[1][XPT_COST_SENT];
+	return 0;
 }

@@ -671,14 +671,16 @@ static void drain(struct xpt_engine *e)
 static void leave(struct xpt_engine *e)
 {
 	if (slow_to_leave(e)) {	/* they go later, xpt_engine__free() */
-		xpt_calibrate(e);
+		if (e->stats.nr_probes)
+			xpt_calibrate(e);
 		e->skel->bss->xpt_stopping = 1;
 	} else {
 		e->skel->bss->xpt_stopping = 1;
 		detach(e);
 		e->skel->bss->xpt_stopping = 0;
 		drain(e);
-		xpt_calibrate(e);
+		if (e->stats.nr_probes)
+			xpt_calibrate(e);
 	}
 	drain(e);
 }

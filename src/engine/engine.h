@@ -116,7 +116,8 @@ bool xpt_engine__targets_gone(const struct xpt_engine *e);
  * struct xpt_rec_end.
  */
 int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason);
-/* What became of hook nr (from 0). */
+int xpt_engine__call_ns(struct xpt_engine *e, uint64_t ret_ns[2]);	/* see calibrate.c; 0, -EAGAIN */
+/* What became of hook nr (from 0); what the engine found. */
 void xpt_engine__hook_state(const struct xpt_engine *e, uint32_t nr, struct xpt_hook_state *ret_state);
 void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_stats);
 

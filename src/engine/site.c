@@ -12,6 +12,20 @@
 #include "engine/elf.h"
 #include "engine/site.h"
 
+unsigned xpt_site_class_ns(enum xpt_site_class cls)
+{
+	switch (cls) {
+	case XPT_SITE_NOP5:
+		return 1600;
+	case XPT_SITE_EMULATED:
+		return 1700;
+	case XPT_SITE_UNSAFE:
+		return 0;
+	default:
+		return 12200;
+	}
+}
+
 const char *xpt_site_class_name(enum xpt_site_class cls)
 {
 	switch (cls) {

@@ -42,6 +42,8 @@ struct xpt_site {
 };
 
 /* "nop5", "emulated", "single-step", "unknown", "unsafe". */
+/* What a call costs that is traced there, ns, on the machine of docs/overhead.md; 0: no probe. */
+unsigned xpt_site_class_ns(enum xpt_site_class cls);
 const char *xpt_site_class_name(enum xpt_site_class cls);
 /* "symbol", "endbr", "stub". */
 const char *xpt_site_move_name(enum xpt_site_move move);

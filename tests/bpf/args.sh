@@ -51,6 +51,7 @@ is string "cuMemAlloc 12000 CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM CU_GET
 		"\(.symbol) \(.cudaVersion) \(.flags) \(.symbolStatus)"' "$T/known/t.jsonl" | head -n 1)"
 is unreadable_string 0x1 \
 	"$(jq -r 'select(.name == "cuDeviceGetByPCIBusId").args.pciBusId' "$T/known/t.jsonl")"
+is unreadable_counted 1 "$(field known '.losses[] | select(.loss == "read_failed").count')"
 said path_and_flags known cuGraphDebugDotPrint \
 	'{"hGraph":"0x10","path":"/tmp/a b","flags":"CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE|CU_GRAPH_DEBUG_DOT_FLAGS_MEMSET_NODE_PARAMS"}'
 said no_floats known cuTexRefSetMipmapLevelClamp '{"hTexRef":"0x20"}'

@@ -20,6 +20,9 @@ says() { # NAME PATTERN: doctor's output in $T/out
 	is "$1" 1 "$(grep -c "$2" "$T/out")"
 }
 
+"$XPT" doctor >"$T/out" 2>&1
+says costs_doctor 'a traced call costs [0-9.]* [nu]s; [0-9.]* [num]s where it is single-stepped'
+
 # As in a container that was given no more; with the three that are needed it works.
 if setpriv --bounding-set=-sys_admin,-cap_39 true 2>/dev/null; then
 	less="setpriv --bounding-set=-sys_admin,-cap_39"
