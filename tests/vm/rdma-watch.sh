@@ -55,6 +55,7 @@ judge() { # KERNEL DIR
 	is "${k}_told" "9" "$(cat "$2/returns/exit")"
 	deep "$k" "$2/deep" "$way"
 	metrics_judge "${k}_metrics" "$2"
+	firmware_judge "${k}_firmware" "$2/firmware"
 	run_judge "$k" "$2/run"
 }
 
@@ -70,16 +71,30 @@ metrics_judge() { # NAME DIR
 		[ -e "$2/nowhere/ran" ] || echo not run)"
 }
 
+# Of the program that is watched alone, though its driver was loaded later.
+firmware_judge() { # NAME DIR
+	is "$1" "command QUERY_HCA_CAP EINVAL bad parameter" \
+		"$(sed -n 's/^..:..:.. command/command/p' "$2/text" | sort -u | xargs)"
+	is "${1}_whose" "sh, process $(cat "$2/pid"): QUERY_HCA_CAP (0x100) refused: bad parameter (0x3), syndrome 0x35e6ec" \
+		"$(grep -m 1 -A 2 '^..:..:.. command' "$2/text" | grep '^ ' | xargs)"
+	is "${1}_columns" "" "$(awk 'length > 80' "$2/text")"
+	is "${1}_line" "$(cat "$2/pid") QUERY_HCA_CAP 3" \
+		"$(jq -r 'select(.type == "rdma_command") | "\(.pid) \(.command) \(.status)"' "$2/t.jsonl" | sort -u)"
+}
+
 # From NCCL's call to the kernel's function, in one report.
 run_judge() { # NAME DIR
 	"$XPT" report --json "$2/x.xtr" >"$2/report"
 	is "${1}_run_cause" "ncclCommInitRank ibv_modify_qp modify_qp INIT>RTR ENODATA rdma_get_gid_attr 1" \
-		"$(jq -r '.causes[] | "\(.outer) \(.caller) \(.function) \(.error) \(.origin) \(.times)"' "$2/report")"
+		"$(jq -r '.causes[] | select(.error == "ENODATA") | "\(.outer) \(.caller) \(.function) \(.error) \(.origin) \(.times)"' "$2/report")"
 	"$XPT" convert "$2/x.xtr" -o "$2/x.jsonl"
 	is "${1}_run_depth" true "$(jq -s '(map(select(.name == "ibv_modify_qp" and .failed)) | .[0]) as $v
 		| map(select(.domain == "rdma" and .failed)) | .[0] | .depth > $v.depth and .tid == $v.tid' "$2/x.jsonl")"
 	is "${1}_run_report" "ncclCommInitRank ibv_modify_qp rdma_get_gid_attr" \
 		"$("$XPT" rdma report --json "$2/x.xtr" | jq -r '.failures[] | select(.error == "ENODATA") | "\(.outer) \(.caller) \(.origin)"')"
+	is "${1}_run_firmware" "QUERY_HCA_CAP EINVAL bad parameter 0x35e6ec, RST2INIT_QP EINVAL bad parameter 0x1d7ac xptv0" \
+		"$("$XPT" rdma report --json "$2/x.xtr" | jq -r '[.firmware | sort_by(.syscall)[] |
+			"\(.syscall) \(.error) \(.reason) \(.firmware) \(.device)"] | join(", ")' | sed 's/ ,/,/')"
 	is "${1}_run_columns" "" "$(grep -v '^{' "$2/text" | awk 'length > 80' | head -n 3)"
 }
 

@@ -63,9 +63,29 @@ rdma_verbs bad_gid
 exit 7
 EOF
 watch deep --deep auto:modify_qp:RTR -- sh /tmp/deep.sh
+# A driver that comes later: its firmware refuses a command of the program that is watched, again and
+# again until that is told, and meanwhile those of another, which are not.
+export event=/sys/module/xptv/parameters/fw_event
+cat >/tmp/firmware.sh <<'EOF'
+echo $$ >/out/firmware/pid
+modprobe xptv
+for i in $(seq 150); do
+	echo 1 >$event
+	grep -q '^..:..:.. command' /out/firmware/text && break
+	usleep 200000
+done
+EOF
+while :; do
+	[ ! -e $event ] || echo 1 >$event
+	usleep 100000
+done &
+other=$!
+watch firmware -- sh /tmp/firmware.sh
+kill $other
 mark run
 # As a layer of a trace, below NCCL, which connects in a thread of its own, and verbs.
 mkdir -p /out/run
-xputrace run --as-root -o /out/run/x.xtr -d nccl -d verbs -d rdma -- rdma_verbs nccl_bad_gid >/out/run/text 2>/out/run/err
+xputrace run --as-root -o /out/run/x.xtr -d nccl -d verbs -d rdma -- sh -c '
+	rdma_verbs nccl_bad_gid; rdma_vendor fw_parameter; rdma_vendor fw_alone' >/out/run/text 2>/out/run/err
 echo $? >/out/run/exit
 mark over
