@@ -44,19 +44,20 @@ static const char *version_of(struct xpt_rdma_context *c, const char *module)
 }
 
 /*
- * Where the log's clock was asked late only, its lines seem later than they were. One that
- * names this thread is of this call even then.
+ * Lines are told apart by time and thread. Of a log that was read late only, they seem later
+ * than they were: then one counts that names this thread and has this call's error.
  */
 static void find_firmware(struct xpt_rdma_context *c, uint64_t start_ns, struct xpt_rdma_trace *t)
 {
 	const char *since[XPT_RDMA_TRACE_LOG];
 	unsigned n;
 
-	if (t->firmware)
+	if (t->firmware || !xpt_rdma_is_errno(t->ret))
 		return;
 	n = xpt_klog__between(c->log, start_ns, UINT64_MAX, since, XPT_RDMA_TRACE_LOG);
 	if (xpt_rdma_firmware__find(c->lines, t->nr_log, t->tid, false, &c->firmware) ||
-	    xpt_rdma_firmware__find(since, n, t->tid, true, &c->firmware))
+	    (xpt_rdma_firmware__find(since, n, t->tid, true, &c->firmware) &&
+	     xpt_rdma_firmware__errno(&c->firmware) == -t->ret))
 		t->firmware = &c->firmware;
 }
 

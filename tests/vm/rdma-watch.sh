@@ -80,6 +80,10 @@ firmware_judge() { # NAME DIR
 	is "${1}_columns" "" "$(awk 'length > 80' "$2/text")"
 	is "${1}_line" "$(cat "$2/pid") QUERY_HCA_CAP 3" \
 		"$(jq -r 'select(.type == "rdma_command") | "\(.pid) \(.command) \(.status)"' "$2/t.jsonl" | sort -u)"
+	# 300 at once, behind some of which the first were not seen yet: 64 are told, and how many are not.
+	told=$(grep -c rdma_command "$2/t.jsonl")
+	lost=$(sed -n 's/.*: \([0-9]*\) commands that the firmware refused, outside.*/\1/p' "$2/err")
+	is "${1}_lost" 1 $((lost > 200 && told > 60 && told + lost >= 300 && told + lost <= 300 + $(cat "$2/before")))
 }
 
 # From NCCL's call to the kernel's function, in one report.

@@ -74,6 +74,8 @@ for i in $(seq 150); do
 	grep -q '^..:..:.. command' /out/firmware/text && break
 	usleep 200000
 done
+echo 300 >$event
+echo $i >/out/firmware/before
 EOF
 while :; do
 	[ ! -e $event ] || echo 1 >$event

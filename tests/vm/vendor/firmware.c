@@ -2,7 +2,7 @@
 /*
  * Commands that the adapter's firmware refuses while `fw_status` says so, told as
  * mlx5_core does: by its tracepoint, or, with `fw_log`, by a line in the log, as drivers
- * without one. `fw_event` has one fail that belongs to no call; with `fw_interrupt`
+ * without one. `fw_event` has so many fail that belong to no call; with `fw_interrupt`
  * one fails, in an interrupt, while a call goes well.
  */
 #include <linux/irq_work.h>
@@ -83,8 +83,11 @@ noinline int xptv_refusal(int what)
 
 static int set_event(const char *text, const struct kernel_param *kp)
 {
-	tell(&commands[0], 0x3, 0x35e6ec, -EINVAL);
-	return 0;
+	int n, err = kstrtoint(text, 0, &n);
+
+	for (; !err && n > 0; n--)
+		tell(&commands[0], 0x3, 0x35e6ec, -EINVAL);
+	return err;
 }
 
 static const struct kernel_param_ops event_ops = { .set = set_event };
