@@ -43,12 +43,25 @@ static bool is_of_module(const struct xpt_fn *fn, const char *module, size_t n)
 	return xpt_glob_match(glob, with);
 }
 
+/* A command without a name, "ioctl(0x5401)", is meant by ioctl:0x5401 and ioctl:*. */
+static bool is_number(const char *pattern, const struct xpt_fn *fn)
+{
+	char with[64];
+	unsigned nr;
+
+	if (fn->layer != XPT_LAYER_IOCTL || sscanf(fn->name, "ioctl(0x%x)", &nr) != 1)
+		return false;
+	snprintf(with, sizeof(with), "ioctl:0x%x", nr);
+	return xpt_glob_match(pattern, with);
+}
+
 static bool matches(const char *pattern, const struct xpt_fn *fn)
 {
 	const char *colon;
 
 	if (!xpt_kernel__is_pattern(pattern))
-		return xpt_glob_match(pattern, fn->name) || xpt_glob_match(pattern, fn->base);
+		return xpt_glob_match(pattern, fn->name) || xpt_glob_match(pattern, fn->base) ||
+		       is_number(pattern, fn);
 	pattern += strlen("kernel:");
 	colon = strchr(pattern, ':');
 	if (!colon)

@@ -374,6 +374,35 @@ static int add_path(struct xpt_strbuf *sb, const char *path)
 	return 0;
 }
 
+static int add_probe(const struct object *o, const struct spec *p, const char *kind, struct xpt_strbuf *sb)
+{
+	int err;
+
+	xpt_strbuf__addn(sb, kind, (size_t)(strchr(kind, ':') + 1 - kind));
+	err = add_path(sb, o->path);
+	xpt_strbuf__addc(sb, ':');
+	xpt_strbuf__add(sb, p->name);
+	return err;
+}
+
+/* A pattern of probes means those of all files: libraries of a program have each some. Of
+ * functions it means the first file: every library has something that is called so. */
+static int add_more(const struct xpt_script *s, const struct object *first, const struct spec *p, const char *kind,
+		    struct xpt_strbuf *sb)
+{
+	int err = 0;
+
+	if (!p->usdt || !strpbrk(p->name, "*?"))
+		return 0;
+	for (const struct object *o = first + 1; !err && o < s->object + s->nr; o++) {
+		if (!find_note(o, p->name))
+			continue;
+		xpt_strbuf__add(sb, ", ");
+		err = add_probe(o, p, kind, sb);
+	}
+	return err;
+}
+
 /*
  * The probe at `kind` with its file. bpftrace gives up at one that is not there: a
  * clause that has no other is left out. Behind what was read of the text.
@@ -394,10 +423,9 @@ static const char *add_spec(const struct xpt_script *s, const struct spec *p, co
 	if (site && arg >= site->nr_args)
 		xpt_warn("%s has %u arguments here, and the script reads arg%d: is it of another release?",
 			 p->name, site->nr_args, arg);
-	xpt_strbuf__addn(sb, kind, (size_t)(strchr(kind, ':') + 1 - kind));
-	*ret_err = add_path(sb, (o ? o : &s->object[0])->path);
-	xpt_strbuf__addc(sb, ':');
-	xpt_strbuf__add(sb, p->name);
+	*ret_err = add_probe(o ? o : &s->object[0], p, kind, sb);
+	if (o && !*ret_err)
+		*ret_err = add_more(s, o, p, kind, sb);
 	return behind;
 }
 

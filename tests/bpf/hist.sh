@@ -39,6 +39,10 @@ if "$XPT" run --layers ioctl --device 1:3 --no-file --no-summary -q -- true 2>/d
 	"$W/ioctls" /dev/random 1; then
 	is ioctls "ioctl:RNDGETENTCNT 3000 ioctl" "$("$XPT" hist 'ioctl:RND*' --device 1:8 --json -- \
 		"$W/ioctls" loop /dev/random 3000 2>/dev/null | jq -r '.functions[] | "\(.function) \(.calls) \(.layer)"')"
+	# A command without a name is one, too.
+	is numbers "ioctl(0xc020462a) 5,ioctl:RNDGETENTCNT 10 ioctl(0xc020462a) 5" "$(for glob in 'ioctl:*' 'ioctl:0xc02*'; do
+		"$XPT" hist "$glob" --device 1:8 --json -- "$W/ioctls" /dev/random 5 2>/dev/null |
+			jq -r '[.functions[] | "\(.function) \(.calls)"] | sort | join(",")'; done | xargs)"
 	# Other system calls on devices are functions of that layer, too.
 	is mmaps "mmap:other 8 ioctl" "$("$XPT" hist 'mmap:*' --device 1:5 --json -- "$W/ioctls" map /dev/zero 4 2>/dev/null |
 		jq -r '.functions[] | "\(.function) \(.calls) \(.layer)"')"

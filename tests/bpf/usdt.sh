@@ -35,6 +35,28 @@ is forms_compiled yes "$("$XPT" list -v "usdt:$T/gcc_O2:prov:*" | grep -q 'g*(%r
 
 is live_arguments 23 "$("$XPT" replay "$T/gcc_O2.xtr" 2>&1 | grep -c 'prov:text  arg0=')"
 
+# The same code in a library that the program loads late, by the library's name and by any.
+cat >"$T/loads.c" <<'END'
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+	void *lib = dlopen(argv[1], RTLD_NOW);
+	int (*begin)(int, char **) = lib ? (int (*)(int, char **))dlsym(lib, "sdt_main") : 0;
+
+	return begin ? begin(argc - 1, argv + 1) : 1;
+}
+END
+if cc -O2 -w -shared -fPIC -Dmain=sdt_main -o "$T/libsdt.so" "$here/workloads/sdt.c" && cc -o "$T/loads" "$T/loads.c"; then
+	for file in libsdt.so '*'; do
+		"$XPT" run --as-root -q --no-summary --probe "usdt:$file:prov:*" -o "$T/lib.jsonl" -- "$T/loads" "$T/libsdt.so" 9 20 \
+			>"$T/lib.truth" 2>"$T/lib.err"
+		"$here/usdt_hits" "$T/lib.jsonl" >"$T/lib.hits"
+		is "library_$file" "45 same" "$(wc -l <"$T/lib.hits") $(cmp -s "$T/lib.truth" "$T/lib.hits" && echo same)"
+	done
+else
+	not_ok library "does not compile"
+fi
+
 # --- totals -----------------------------------------------------------------------------
 is counters 23,23,23,23,23,23 "$("$XPT" report --json "$T/gcc_O2.xtr" |
 	jq -r '[.functions[] | select(.function | startswith("prov:")) | .calls] | join(",")')"

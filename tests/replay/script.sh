@@ -54,6 +54,24 @@ wait 2>/dev/null
 echo 'uprobe:__EXE__:getpid { } uprobe:__EXE__:main { }' >lib.bt
 gives library 0 "" "$XPT" script lib.bt --print -- "$tgt"
 holds library_path grep -q "^uprobe:/.*libc.*:getpid { } uprobe:$tgt:main" out
+# A pattern of probes means those of the program and of its libraries.
+cat >two.c <<'END'
+#include <sys/sdt.h>
+void in_library(void);
+#ifdef LIBRARY
+void in_library(void) { DTRACE_PROBE(prov, pair_two); }
+#else
+int main(void) { DTRACE_PROBE(prov, pair_one); in_library(); }
+#endif
+END
+if cc -shared -fPIC -DLIBRARY -o libtwo.so two.c && cc -o two two.c libtwo.so -Wl,-rpath,"$T"; then
+	echo 'usdt:__EXE__:pair_* /pid == 1/ { @ = count(); } usdt:__EXE__:prov:pair_two, usdt:__EXE__:pair_one { }' >two.bt
+	gives pattern 0 "" "$XPT" script two.bt --print -- "$T/two"
+	is pattern_files "usdt:$T/two:pair_*, usdt:$T/libtwo.so:pair_* /pid == 1/ { @ = count(); } \
+usdt:$T/libtwo.so:prov:pair_two, usdt:$T/two:pair_one { }" "$(head -n 1 out)"
+else
+	not_ok pattern "does not compile"
+fi
 # What no file has costs its clause, not the script; one of several stays, for bpftrace to judge.
 cat >none.bt <<'END'
 BEGIN { printf("usdt:__EXE__:absent {"); }
