@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See store.h. The whole store is in memory (at most 20 MiB); files are for later. */
+/* See store.h. The whole store is in memory (at most 40 MiB, with what is not in the file yet). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,12 +38,19 @@ static int look_at(struct xpt_rdma_store *store)
 	return n ? 1 : 0;
 }
 
+static void free_slot(struct xpt_rdma_slot *slot)
+{
+	free(slot->tree);
+	free(slot->news);
+	*slot = (struct xpt_rdma_slot){ .tree = NULL };
+}
+
 static void free_store(struct xpt_rdma_store *store)
 {
 	unsigned i;
 
 	for (i = 0; i < store->nr; i++)
-		free(store->slot[i].tree);
+		free_slot(&store->slot[i]);
 	free(store->path);
 	free(store);
 }
@@ -92,8 +99,11 @@ int xpt_rdma_store__flush(struct xpt_rdma_store *store)
 	err = store->sqlite ? xpt_rdma_sqlite__save(store) : xpt_rdma_lines__save(store);
 	if (err)
 		return err;
-	for (i = 0; i < store->nr; i++)
+	for (i = 0; i < store->nr; i++) {
+		free(store->slot[i].news);
+		store->slot[i].news = NULL;
 		store->slot[i].dirty = false;
+	}
 	store->learned_dirty = store->rewrite = store->removed_more = false;
 	store->nr_removed = 0;
 	return 0;
@@ -110,7 +120,7 @@ int xpt_rdma_store__close(struct xpt_rdma_store *store)
 
 /* --- trees ------------------------------------------------------------------------------ */
 
-static struct xpt_rdma_slot *find(struct xpt_rdma_store *store, const struct xpt_rdma_key *key)
+struct xpt_rdma_slot *xpt_rdma_store__slot(struct xpt_rdma_store *store, const struct xpt_rdma_key *key)
 {
 	unsigned i;
 
@@ -118,6 +128,25 @@ static struct xpt_rdma_slot *find(struct xpt_rdma_store *store, const struct xpt
 		if (!memcmp(&store->slot[i].tree->key, key, sizeof(*key)))
 			return &store->slot[i];
 	return NULL;
+}
+
+void xpt_rdma_slot__settle(struct xpt_rdma_slot *slot, struct xpt_rdma_tree *file)
+{
+	if (slot->dirty && !slot->news && (!file || file->traces <= slot->tree->traces)) {
+		free(file);
+		return;
+	}
+	if (slot->news && file)
+		xpt_rdma_tree__merge(file, slot->news);
+	if (slot->news && !file) {	/* somebody took the rest away */
+		file = malloc(sizeof(*file));
+		if (file)
+			*file = *slot->news;
+	}
+	if (!file)
+		return;
+	free(slot->tree);
+	slot->tree = file;
 }
 
 /* Room for one more; the oldest goes if there is none. */
@@ -135,6 +164,12 @@ static struct xpt_rdma_slot *room(struct xpt_rdma_store *store)
 	return &store->slot[store->nr];
 }
 
+static void drop(struct xpt_rdma_store *store, unsigned i)
+{
+	free_slot(&store->slot[i]);
+	memmove(&store->slot[i], &store->slot[i + 1], (--store->nr - i) * sizeof(*store->slot));
+}
+
 void xpt_rdma_store__remove(struct xpt_rdma_store *store, unsigned i)
 {
 	if (i >= store->nr)
@@ -143,14 +178,69 @@ void xpt_rdma_store__remove(struct xpt_rdma_store *store, unsigned i)
 		store->removed[store->nr_removed++] = store->slot[i].tree->key;
 	else
 		store->removed_more = true;
-	free(store->slot[i].tree);
-	memmove(&store->slot[i], &store->slot[i + 1], (--store->nr - i) * sizeof(*store->slot));
+	drop(store, i);
 	store->rewrite = true;
+}
+
+static bool was_removed(const struct xpt_rdma_store *store, const struct xpt_rdma_key *key)
+{
+	unsigned i;
+
+	for (i = 0; i < store->nr_removed; i++)
+		if (!memcmp(&store->removed[i], key, sizeof(*key)))
+			return true;
+	return store->removed_more;
+}
+
+/* Of more than there is room for. */
+static bool is_oldest(const struct xpt_rdma_store *store, const struct xpt_rdma_tree *tree)
+{
+	unsigned i;
+
+	for (i = 0; i < store->nr; i++)
+		if (store->slot[i].tree->last_ns < tree->last_ns)
+			return false;
+	return store->nr == XPT_RDMA_STORE_TREES;
+}
+
+void xpt_rdma_store__again(struct xpt_rdma_store *store, struct xpt_rdma_tree *tree)
+{
+	struct xpt_rdma_slot *slot = xpt_rdma_store__slot(store, &tree->key);
+	bool removed = was_removed(store, &tree->key);
+
+	if (slot && !slot->there && !removed) {
+		xpt_rdma_slot__settle(slot, tree);
+		slot->there = true;
+	} else if (slot || removed || is_oldest(store, tree)) {
+		free(tree);
+	} else {	/* another's */
+		*room(store) = (struct xpt_rdma_slot){ .tree = tree, .there = true };
+		store->nr++;
+	}
+}
+
+void xpt_rdma_store__behind(struct xpt_rdma_store *store)
+{
+	unsigned i = 0;
+
+	while (i < store->nr) {
+		struct xpt_rdma_slot *slot = &store->slot[i];
+		bool there = slot->there || store->removed_more;
+
+		slot->there = false;
+		if (!there && !slot->dirty) {	/* another has taken it away */
+			drop(store, i);
+			continue;
+		}
+		if (!there)
+			xpt_rdma_slot__settle(slot, NULL);
+		i++;
+	}
 }
 
 int xpt_rdma_store__import(struct xpt_rdma_store *store, struct xpt_rdma_tree *tree, bool *ret_kept)
 {
-	struct xpt_rdma_slot *slot = find(store, &tree->key);
+	struct xpt_rdma_slot *slot = xpt_rdma_store__slot(store, &tree->key);
 
 	*ret_kept = slot && slot->tree->traces > tree->traces;
 	if (*ret_kept) {
@@ -158,13 +248,12 @@ int xpt_rdma_store__import(struct xpt_rdma_store *store, struct xpt_rdma_tree *t
 		return 0;
 	}
 	if (slot) {
-		free(slot->tree);
+		free_slot(slot);
 	} else {
 		slot = room(store);
 		store->nr++;
 	}
-	slot->tree = tree;
-	slot->dirty = true;
+	*slot = (struct xpt_rdma_slot){ .tree = tree, .dirty = true };
 	return 0;
 }
 
@@ -209,15 +298,23 @@ int xpt_rdma_store__add(struct xpt_rdma_store *store, const struct xpt_rdma_trac
 	if (xpt_rdma_is_errno(t->ret) || !t->nr)
 		return -EINVAL;
 	xpt_rdma_key__of(t, &key);
-	slot = find(store, &key);
+	slot = xpt_rdma_store__slot(store, &key);
 	if (!slot) {
 		slot = room(store);
-		slot->tree = xpt_rdma_tree__new(&key);
-		if (!slot->tree)
-			return -ENOMEM;
-		store->nr++;
+		*slot = (struct xpt_rdma_slot){ .tree = xpt_rdma_tree__new(&key) };
 	}
+	if (slot->tree && store->path && !slot->dirty)
+		slot->news = xpt_rdma_tree__new(&key);
+	if (!slot->tree || (store->path && !slot->dirty && !slot->news)) {
+		if (slot == &store->slot[store->nr])
+			free_slot(slot);
+		return -ENOMEM;
+	}
+	if (slot == &store->slot[store->nr])
+		store->nr++;
 	xpt_rdma_tree__add(slot->tree, t, NULL);
+	if (slot->news)
+		xpt_rdma_tree__add(slot->news, t, NULL);
 	slot->dirty = true;
 	return 0;
 }

@@ -33,7 +33,10 @@ enum xpt_rdma_offer {
  */
 int xpt_rdma_store__open(const char *path, struct xpt_rdma_rules *rules,
 			 struct xpt_rdma_store **ret_store);
-/* Writes what is new. 0 or -errno; a later call tries again. */
+/*
+ * Writes what is new, adding it to what is in the file by now: several may have one. 0 or -errno;
+ * a later call tries again. Trees may have changed, by what others wrote.
+ */
 int xpt_rdma_store__flush(struct xpt_rdma_store *store);
 /* Flushes and frees; the flush's error. NULL is fine. */
 int xpt_rdma_store__close(struct xpt_rdma_store *store);

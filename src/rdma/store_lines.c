@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The store as lines of JSON: trees and what was learned, each a line. Written as
- * a whole to a new file that takes the old one's place.
+ * a whole to a new file that takes the old one's place, by one writer at a time, who reads
+ * before what others have written.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -126,26 +127,51 @@ int xpt_rdma_store__line(struct xpt_rdma_store *store, const char *line, size_t 
 	return err ? err : xpt_rdma_store__import(store, tree, &kept);
 }
 
-int xpt_rdma_lines__load(struct xpt_rdma_store *store)
+static int each_line(struct xpt_rdma_store *store,
+		     int (*fn)(struct xpt_rdma_store *store, const char *line, size_t n))
 {
 	char *line = malloc(XPT_RDMA_TREE_LINE + 2);	/* with line end and NUL */
 	FILE *f = line ? fopen(store->path, "re") : NULL;
 	int err = f ? 0 : line ? -errno : -ENOMEM;
-	unsigned i;
 
 	while (!err && fgets(line, XPT_RDMA_TREE_LINE + 2, f)) {
 		size_t n = strlen(line);
 
-		err = n > XPT_RDMA_TREE_LINE ? -EBADMSG : xpt_rdma_store__line(store, line, n);
+		err = n > XPT_RDMA_TREE_LINE ? -EBADMSG : fn(store, line, n);
 	}
 	if (!err && ferror(f))
 		err = -EIO;
 	free(line);
 	if (f)
 		fclose(f);
+	return err;
+}
+
+int xpt_rdma_lines__load(struct xpt_rdma_store *store)
+{
+	int err = each_line(store, xpt_rdma_store__line);
+	unsigned i;
+
 	for (i = 0; i < store->nr; i++)
 		store->slot[i].dirty = false;
 	store->rewrite = store->learned_dirty = false;
+	return err;
+}
+
+/* What another may have written since. */
+static int take_again(struct xpt_rdma_store *store, const char *line, size_t n)
+{
+	struct xpt_rdma_learned l;
+	struct xpt_rdma_tree *tree;
+	int err = xpt_rdma_learned__parse(line, n, &l);
+
+	if (!err)
+		add_learned(store->rules, &l);
+	if (err != -ENOMSG)
+		return err;
+	err = xpt_rdma_tree__parse(line, n, &tree);
+	if (!err)
+		xpt_rdma_store__again(store, tree);
 	return err;
 }
 
@@ -164,8 +190,11 @@ static int put_all(void *ctx, FILE *f)
 	struct xpt_rdma_store *store = ctx;
 	struct xpt_strbuf sb;
 	unsigned i;
-	int err = 0;
+	int err = each_line(store, take_again);
 
+	if (err)
+		return err;
+	xpt_rdma_store__behind(store);
 	xpt_strbuf__init(&sb, XPT_RDMA_TREE_LINE);
 	for (i = 0; !err && i < store->nr; i++) {
 		xpt_rdma_tree__print(store->slot[i].tree, &sb);
@@ -181,5 +210,5 @@ static int put_all(void *ctx, FILE *f)
 
 int xpt_rdma_lines__save(struct xpt_rdma_store *store)
 {
-	return xpt_replace_file(store->path, put_all, store);
+	return xpt_replace_file_locked(store->path, put_all, store);
 }

@@ -8,9 +8,11 @@
 
 #include "rdma/store.h"
 
+/* dirty: the file does not have all of it: not news, or, if that is NULL, not the tree as it is. */
 struct xpt_rdma_slot {
 	struct xpt_rdma_tree *tree;
-	bool dirty;
+	struct xpt_rdma_tree *news;	/* what was added since the file was written or read */
+	bool dirty, there;		/* there: for who goes through the file */
 };
 
 struct xpt_rdma_store {
@@ -25,6 +27,20 @@ struct xpt_rdma_store {
 	char *path;			/* NULL: in memory */
 	bool sqlite;
 };
+
+/*
+ * What the file should have of a slot, where another may have written meanwhile: file is what is
+ * there, NULL if nothing; the slot's tree becomes that with the news.
+ * One from elsewhere stays as it is, unless the file's is of more calls. Takes file.
+ */
+void xpt_rdma_slot__settle(struct xpt_rdma_slot *slot, struct xpt_rdma_tree *file);
+struct xpt_rdma_slot *xpt_rdma_store__slot(struct xpt_rdma_store *store, const struct xpt_rdma_key *key);
+/*
+ * A file that is written as a whole is read again before: again() for each tree in it (which is the store's then),
+ * then behind(): now the store is what the file should be.
+ */
+void xpt_rdma_store__again(struct xpt_rdma_store *store, struct xpt_rdma_tree *tree);
+void xpt_rdma_store__behind(struct xpt_rdma_store *store);
 
 enum { XPT_RDMA_TREE_LINE = 1 << 20 };	/* bytes of a stored line, at most */
 

@@ -3,7 +3,7 @@
  * The store as a database of SQLite: a row for each tree, with its key as columns
  * for people who ask with SQL, and its line of JSON; a row for each learned error.
  * What changed is written in one transaction, and only that, so that a watcher and a
- * command can use one file: each keeps what the other has learned. Freed pages are given
+ * command can use one file: each keeps what the other has added and learned. Freed pages are given
  * back (auto_vacuum). The static binary goes without: SQLite refers to the loader of
  * shared libraries.
  */
@@ -177,22 +177,65 @@ static int take_away(const struct xpt_rdma_store *store, sqlite3 *db)
 	return err;
 }
 
-static int put_trees(struct xpt_rdma_store *store, sqlite3 *db)
+/* With what another may have written of this kind since. */
+static int settle(sqlite3_stmt *st, struct xpt_rdma_slot *slot)
 {
-	sqlite3_stmt *st = NULL;
+	struct xpt_rdma_tree *tree = NULL;
+	int rc, err = bind_key(st, &slot->tree->key);
+
+	rc = err ? SQLITE_DONE : sqlite3_step(st);
+	if (!err && rc == SQLITE_ROW) {
+		const char *line = (const char *)sqlite3_column_text(st, 0);
+		int n = sqlite3_column_bytes(st, 0);
+
+		err = line && n > 0 && n <= XPT_RDMA_TREE_LINE ?
+		      xpt_rdma_tree__parse(line, (size_t)n, &tree) : -EBADMSG;
+		err = err == -ENOMSG ? -EBADMSG : err;
+	} else if (!err) {
+		err = code(rc);
+	}
+	sqlite3_reset(st);
+	if (!err)
+		xpt_rdma_slot__settle(slot, tree);
+	return err;
+}
+
+static int put_changed(struct xpt_rdma_store *store, sqlite3_stmt *get, sqlite3_stmt *to)
+{
 	struct xpt_strbuf sb;
 	unsigned i;
+	int err = 0;
+
+	xpt_strbuf__init(&sb, XPT_RDMA_TREE_LINE);
+	for (i = 0; !err && i < store->nr; i++) {
+		struct xpt_rdma_slot *slot = &store->slot[i];
+
+		if (!slot->dirty && !store->removed_more)
+			continue;
+		if (!store->removed_more)
+			err = settle(get, slot);
+		if (!err)
+			err = put_tree(to, slot->tree, &sb);
+	}
+	xpt_strbuf__free(&sb);
+	return err;
+}
+
+static int put_trees(struct xpt_rdma_store *store, sqlite3 *db)
+{
+	sqlite3_stmt *get = NULL, *to = NULL;
 	int err = take_away(store, db);
 
 	if (!err)
+		err = code(sqlite3_prepare_v2(db, "SELECT line FROM baseline WHERE method=?1 AND object=?2 AND "
+					      "shape=?3 AND driver=?4 AND kernel=?5", -1, &get, NULL));
+	if (!err)
 		err = code(sqlite3_prepare_v2(db, "INSERT OR REPLACE INTO baseline VALUES "
-					      "(?1,?2,?3,?4,?5,?6,?7,?8)", -1, &st, NULL));
-	xpt_strbuf__init(&sb, XPT_RDMA_TREE_LINE);
-	for (i = 0; !err && i < store->nr; i++)
-		if (store->slot[i].dirty || store->removed_more)
-			err = put_tree(st, store->slot[i].tree, &sb);
-	xpt_strbuf__free(&sb);
-	sqlite3_finalize(st);
+					      "(?1,?2,?3,?4,?5,?6,?7,?8)", -1, &to, NULL));
+	if (!err)
+		err = put_changed(store, get, to);
+	sqlite3_finalize(get);
+	sqlite3_finalize(to);
 	return err;
 }
 

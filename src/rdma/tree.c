@@ -93,18 +93,19 @@ static uint16_t insert(struct xpt_rdma_tree *tree, uint16_t parent, uint16_t pre
 	return at;
 }
 
-static void count(struct xpt_rdma_tree *tree, struct xpt_rdma_tree_node *node, int outcome)
+static void count(struct xpt_rdma_tree *tree, struct xpt_rdma_tree_node *node, int outcome,
+		  uint32_t times)
 {
 	uint32_t i;
 
 	for (i = 0; i < node->nr_outcomes && node->outcome[i].value != outcome; i++)
 		;
 	if (i == XPT_RDMA_TREE_OUTCOMES) {
-		tree->left_out++;
+		tree->left_out += times;
 		return;
 	}
 	node->outcome[i].value = outcome;
-	node->outcome[i].times++;
+	node->outcome[i].times += times;
 	if (i == node->nr_outcomes)
 		node->nr_outcomes++;
 }
@@ -171,12 +172,72 @@ void xpt_rdma_tree__add(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace 
 		for (k = 0; k < i && at[k] != at[i]; k++)
 			;
 		tree->node[at[i]].seen += k == i;
-		count(tree, &tree->node[at[i]], xpt_rdma_node__outcome(&t->node[i]));
+		count(tree, &tree->node[at[i]], xpt_rdma_node__outcome(&t->node[i]), 1);
 		time_of(&tree->node[at[i]], t->node[i].exit_ns);
 	}
 	add_times(tree, t);
 	if (ret_at)
 		memcpy(ret_at, at, nr * sizeof(*at));
+}
+
+/* The place of more's node i in tree, behind that of its elder sibling. */
+static uint16_t place_of(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree *more,
+			 const uint16_t *at, uint16_t i)
+{
+	const struct xpt_rdma_tree_node *from = &more->node[i];
+	const struct xpt_rdma_node node = { .fn = from->fn, .module = from->module };
+	uint16_t parent = XPT_RDMA_TREE_NONE, prev = XPT_RDMA_TREE_NONE, found, k;
+
+	if (i) {
+		parent = at[from->parent];
+		if (parent == XPT_RDMA_TREE_NONE)
+			return parent;
+		for (k = more->node[from->parent].first_child; k != i; k = more->node[k].next)
+			prev = at[k] == XPT_RDMA_TREE_NONE ? prev : at[k];
+	}
+	found = xpt_rdma_tree__find(tree, parent, from->fn, from->occ);
+	if (found != XPT_RDMA_TREE_NONE && tree->node[found].occ == from->occ)
+		return found;
+	return !i && tree->nr ? XPT_RDMA_TREE_NONE : insert(tree, parent, prev, &node, from->occ);
+}
+
+static void merge_times(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree *more)
+{
+	if (!tree->traces || more->dur_min < tree->dur_min)
+		tree->dur_min = more->dur_min;
+	if (more->dur_max > tree->dur_max)
+		tree->dur_max = more->dur_max;
+	tree->dur_sum += more->dur_sum;
+	if (!tree->traces || more->first_ns < tree->first_ns)
+		tree->first_ns = more->first_ns;
+	if (more->last_ns > tree->last_ns)
+		tree->last_ns = more->last_ns;
+	tree->traces += more->traces;
+	tree->left_out += more->left_out;
+}
+
+void xpt_rdma_tree__merge(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree *more)
+{
+	uint16_t at[XPT_RDMA_TREE_NODES], i;
+	unsigned depth = 0;
+	uint32_t k;
+
+	for (i = more->nr ? 0 : XPT_RDMA_TREE_NONE; i != XPT_RDMA_TREE_NONE;
+	     i = xpt_rdma_tree__next(more, i, &depth)) {
+		const struct xpt_rdma_tree_node *from = &more->node[i];
+		struct xpt_rdma_tree_node *to;
+
+		at[i] = place_of(tree, more, at, i);
+		if (at[i] == XPT_RDMA_TREE_NONE)
+			continue;
+		to = &tree->node[at[i]];
+		to->seen += from->seen;
+		for (k = 0; k < from->nr_outcomes; k++)
+			count(tree, to, from->outcome[k].value, from->outcome[k].times);
+		time_of(to, from->exit_min);
+		time_of(to, from->exit_max);
+	}
+	merge_times(tree, more);
 }
 
 uint16_t xpt_rdma_tree__next(const struct xpt_rdma_tree *tree, uint16_t at, unsigned *depth)

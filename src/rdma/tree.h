@@ -54,6 +54,8 @@ struct xpt_rdma_tree *xpt_rdma_tree__new(const struct xpt_rdma_key *key);
  */
 void xpt_rdma_tree__add(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace *t,
 			uint16_t *ret_at);
+/* As if what more was made from had been added to tree; both are of one kind. */
+void xpt_rdma_tree__merge(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree *more);
 /*
  * The place of a call below another (XPT_RDMA_TREE_NONE: the root). A run beyond those
  * that are known stands for the last one of its function. XPT_RDMA_TREE_NONE: there is none.

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "rdma/job.h"
@@ -345,51 +346,147 @@ static void add_kind(struct xpt_rdma_store *store, const char *shape)
 	assert_int_equal(xpt_rdma_store__add(store, &trace), 0);
 }
 
-static bool is_database(const char *path)
+/* Calls that the file has of a kind. */
+static uint64_t traces_of(const char *path, const char *shape)
 {
-	char head[7] = "";
-	FILE *f = fopen(path, "re");
+	struct xpt_rdma_rules *rules = xpt_rdma_rules__new();
+	struct xpt_rdma_store *store;
+	uint64_t n = 0;
+	unsigned i;
 
-	assert_non_null(f);
-	assert_true(fgets(head, sizeof(head), f));
-	fclose(f);
-	return !strcmp(head, "SQLite");
+	assert_int_equal(xpt_rdma_store__open(path, rules, &store), 0);
+	for (i = 0; i < xpt_rdma_store__nr(store); i++)
+		if (!strcmp(xpt_rdma_store__tree(store, i)->key.shape, shape))
+			n += xpt_rdma_store__tree(store, i)->traces;
+	assert_int_equal(xpt_rdma_store__close(store), 0);
+	free(rules);
+	return n;
 }
 
-/* A watcher and a command with one database: neither takes away what the other wrote. */
-static void test_two_writers(void **state)
+/* Two watchers and a command with one file: none takes away what the others wrote. */
+static void two_writers(const char *path)
 {
-	char dir[] = "/tmp/xpt-store-XXXXXX", path[64];
 	struct xpt_rdma_rules *rules[3];
 	struct xpt_rdma_store *v[3];
 	int i;
 
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/s.db", dir);
 	for (i = 0; i < 3; i++)
 		rules[i] = xpt_rdma_rules__new();
 	for (i = 0; i < 2; i++)
 		assert_int_equal(xpt_rdma_store__open(path, rules[i], &v[i]), 0);
 	add_kind(v[0], "first");
+	add_kind(v[0], "both");
 	offer(v[0], "r .a=-2", XPT_RDMA_NOT_CLEAN);
 	assert_int_equal(xpt_rdma_store__flush(v[0]), 0);
 	add_kind(v[1], "second");
 	add_kind(v[1], "gone");
+	add_kind(v[1], "both");
 	offer(v[1], "r .a=-5", XPT_RDMA_NOT_CLEAN);
 	xpt_rdma_store__remove(v[1], 1);
-	assert_int_equal(xpt_rdma_store__close(v[1]), 0);
-	assert_int_equal(xpt_rdma_store__close(v[0]), 0);
+	assert_int_equal(xpt_rdma_store__flush(v[1]), 0);
+	add_kind(v[0], "both");		/* of which the other has added one */
+	assert_int_equal(xpt_rdma_store__flush(v[0]), 0);
+	assert_int_equal(traces_of(path, "first"), 1);
+	assert_int_equal(traces_of(path, "second"), 1);
+	assert_int_equal(traces_of(path, "gone"), 0);
+	assert_int_equal(traces_of(path, "both"), 3);
+	/* A command takes kinds away: they stay away, but for what comes anew. */
 	assert_int_equal(xpt_rdma_store__open(path, rules[2], &v[2]), 0);
-	if (is_database(path)) {	/* of lines the last writer's stay */
-		assert_int_equal(xpt_rdma_store__nr(v[2]), 2);
-		assert_int_equal(rules[2]->nr_learned, 2);
-	}
-	xpt_rdma_store__close(v[2]);
+	assert_int_equal(rules[2]->nr_learned, 2);
+	while (xpt_rdma_store__nr(v[2]))
+		xpt_rdma_store__remove(v[2], 0);
+	assert_int_equal(xpt_rdma_store__close(v[2]), 0);
+	add_kind(v[0], "both");
+	assert_int_equal(xpt_rdma_store__close(v[0]), 0);
+	assert_int_equal(xpt_rdma_store__close(v[1]), 0);
+	assert_int_equal(traces_of(path, "first"), 0);
+	assert_int_equal(traces_of(path, "both"), 1);
 	for (i = 0; i < 3; i++)
 		free(rules[i]);
 	remove(path);
+}
+
+static void test_two_writers(void **state)
+{
+	char dir[] = "/tmp/xpt-store-XXXXXX", path[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/s.db", dir);
+	two_writers(path);
+	snprintf(path, sizeof(path), "%s/s.jsonl", dir);
+	two_writers(path);
 	assert_int_equal(rmdir(dir), 0);
+}
+
+/* One process of several that add to a file: 0 if it could. */
+static int add_many(const char *path, int who)
+{
+	struct xpt_rdma_rules *rules = xpt_rdma_rules__new();
+	struct xpt_rdma_store *store;
+	char own[16];
+	int i, err = xpt_rdma_store__open(path, rules, &store);
+
+	snprintf(own, sizeof(own), "own %d", who);
+	for (i = 0; !err && i < 8; i++) {
+		make("r .a");
+		trace.shape = i % 2 ? own : "both";
+		err = xpt_rdma_store__add(store, &trace);
+		while (!err && (err = xpt_rdma_store__flush(store)) == -EBUSY)
+			err = 0;
+	}
+	return err;
+}
+
+static void at_once(const char *path)
+{
+	int i, status;
+
+	for (i = 0; i < 3; i++)
+		if (!fork())
+			_exit(add_many(path, i) != 0);
+	for (i = 0; i < 3; i++) {
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(traces_of(path, "both"), 12);
+	assert_int_equal(traces_of(path, "own 1"), 4);
+	remove(path);
+}
+
+static void test_at_once(void **state)
+{
+	char dir[] = "/tmp/xpt-store-XXXXXX", path[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/s.jsonl", dir);
+	at_once(path);
+	snprintf(path, sizeof(path), "%s/s.db", dir);
+	at_once(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* As if all had been added to one: places that only one has, in the order of execution. */
+static void test_merge(void **state)
+{
+	const char *const v[] = { "r .a .c ..d", "r .a=-5 .b .c .c" };
+	struct xpt_rdma_tree *one = good(v, 1), *two = good(v + 1, 1), *all = good(v, 2);
+	struct xpt_strbuf a, b;
+
+	(void)state;
+	xpt_strbuf__init(&a, 10000);
+	xpt_strbuf__init(&b, 10000);
+	xpt_rdma_tree__merge(one, two);
+	xpt_rdma_tree__print(one, &a);
+	xpt_rdma_tree__print(all, &b);
+	assert_string_equal(xpt_strbuf__str(&a), xpt_strbuf__str(&b));
+	assert_int_equal(one->traces, 2);
+	xpt_strbuf__free(&a);
+	xpt_strbuf__free(&b);
+	free(one);
+	free(two);
+	free(all);
 }
 
 static void test_growth(void **state)
@@ -555,7 +652,8 @@ int main(void)
 		cmocka_unit_test(test_deeper), cmocka_unit_test(test_beyond), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_bounded_tree), cmocka_unit_test(test_learning),
 		cmocka_unit_test(test_learned_bounded), cmocka_unit_test(test_growth), cmocka_unit_test(test_two_writers),
-		cmocka_unit_test(test_nearest), cmocka_unit_test(test_hint), cmocka_unit_test(test_jobs),
+		cmocka_unit_test(test_nearest), cmocka_unit_test(test_hint), cmocka_unit_test(test_at_once),
+		cmocka_unit_test(test_merge), cmocka_unit_test(test_jobs),
 		cmocka_unit_test(test_nccl),
 	};
 
