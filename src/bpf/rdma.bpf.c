@@ -53,18 +53,19 @@ struct {
 static __always_inline bool wanted(__u32 tgid)
 {
 	struct task_struct *t = (void *)bpf_get_current_task();
-	int i;
+	unsigned i, k;
 
-	for (i = 0; cfg.target && i < PARENTS; i++) {
+	for (i = 0; cfg.targets[0] && i < PARENTS; i++) {
 		__u32 id = (__u32)BPF_CORE_READ(t, tgid);
 
-		if (id == cfg.target)
-			return true;
+		for (k = 0; k < XPT_RDMA_TARGETS && cfg.targets[k]; k++)
+			if (id == cfg.targets[k])
+				return true;
 		if (id <= 1)
 			return false;
 		t = BPF_CORE_READ(t, real_parent);
 	}
-	return !cfg.target;
+	return !cfg.targets[0];
 }
 
 static __always_inline void begin(__u32 fn, __u64 arg0, __u64 arg1)
@@ -401,7 +402,7 @@ static __always_inline void command_alone(struct bpf_raw_tracepoint_args *ctx)
 	__u64 now = bpf_ktime_get_ns(), id = bpf_get_current_pid_tgid();
 	struct xpt_wire_rdma_rec *r;
 
-	if (cfg.target && !(BPF_CORE_READ(t, flags) & PF_KTHREAD) && !wanted(id >> 32))
+	if (cfg.targets[0] && !(BPF_CORE_READ(t, flags) & PF_KTHREAD) && !wanted(id >> 32))
 		return;
 	if (too_many(&xpt_rdma_command_full_ns, now)) {
 		rdma_lost(XPT_RDMA_LOST_COMMAND);

@@ -244,7 +244,7 @@ static int attach(struct attach *a)
 		xpt_warn("processes cannot be followed here: children are not traced");
 	status = add_targets(a);
 	if (status < 0)
-		status = xpt_trace__watch(&a->trace, a->nr_pids == 1 && !targets.all ? a->pids[0] : 0);
+		status = xpt_trace__watch(&a->trace, a->pids, a->nr_pids);
 	if (status >= 0) {
 		xpt_trace__abort(&a->trace);
 		return status;

@@ -91,7 +91,7 @@ static int release(struct run *r)
 	if (xpt_engine__add_child(r->trace.engine, r->child.pid) ||
 	    xpt_engine__start(r->trace.engine))
 		xpt_warn("processes cannot be followed here: children are not traced");
-	status = xpt_trace__watch(&r->trace, r->child.pid);
+	status = xpt_trace__watch(&r->trace, &(int){ r->child.pid }, 1);
 	if (status >= 0) {
 		xpt_child__cancel(&r->child);
 		return status;

@@ -15,7 +15,10 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "cli/rdma_listen.h"
+#include "engine/maps.h"
 #include "engine/outside.h"
+#include "wire/config.h"
+#include "wire/rdma.h"
 
 /* For the library's call around one of the kernel; a busy machine is slow to take either. */
 #define PATIENCE_NS 400000000ull
@@ -23,6 +26,9 @@
 #define WAITING 64
 #define NAMES 256
 #define TEXTS 4				/* as the domain's row has them */
+#define PARENTS 16
+#define UNWANTED 256			/* processes that were judged, */
+#define UNWANTED_NS 1000000000ull	/* and are not asked for this time */
 #define COUNTS 1024			/* of processes and functions; more are not in the sums */
 
 struct waiting {
@@ -38,6 +44,11 @@ struct counted {			/* calls of a process, as they came; errors: of one code */
 	uint32_t tgid, fn, method;
 	int64_t code;
 	struct xpt_wire_count n;
+};
+
+struct unwanted {
+	uint32_t tgid;
+	uint64_t ns;
 };
 
 struct xpt_rdma_layer {
@@ -57,6 +68,8 @@ struct xpt_rdma_layer {
 	struct counted count[COUNTS];	/* code 0: all calls; else those that returned it */
 	unsigned nr_waiting, nr_counts;
 	uint64_t unnamed, uncounted;	/* calls beyond NAMES and COUNTS */
+	uint64_t heard;			/* of whomever */
+	struct unwanted unwanted[UNWANTED];
 };
 
 /* --- out ------------------------------------------------------------------------- */
@@ -174,12 +187,58 @@ static void count(struct xpt_rdma_layer *l, const struct xpt_rec_call *c, uint32
 		k->n.max_ns = c->dur_ns;
 }
 
+/*
+ * The engine judges a process at its first call of a library, and this may be one that has none
+ * yet. Of one that has ended meanwhile the call itself tells its name and user.
+ */
+static bool is_selected(const struct xpt_select *s, const struct xpt_rdma_heard *h)
+{
+	static struct xpt_procinfo info;	/* 8 KiB; one thread */
+	bool there = !xpt_proc__read((int)h->tgid, &info);
+	unsigned i;
+
+	if (there ? xpt_select__why_not(s, (int)h->tgid) != NULL :
+	    xpt_select__bits(s) & XPT_SELECT_CGROUP ||
+	    (xpt_select__bits(s) & XPT_SELECT_UID && xpt_select__uid(s) != h->uid))
+		return false;
+	if (!xpt_select__by_comm(s))
+		return true;
+	if (!there)
+		return xpt_select__comm_matches(s, h->comm);
+	for (i = 0; i < PARENTS; i++) {		/* a child of such a process is one, too */
+		if (xpt_select__comm_matches(s, info.comm))
+			return true;
+		if (info.ppid <= 1 || xpt_proc__read((int)info.ppid, &info))
+			break;
+	}
+	return false;
+}
+
+static bool is_wanted(struct xpt_rdma_layer *l, const struct xpt_rdma_heard *h)
+{
+	struct unwanted *u = &l->unwanted[h->tgid % UNWANTED];
+	uint64_t now;
+
+	if (l->all || xpt_engine__traces(l->e, (int)h->tgid))
+		return true;
+	if (!l->cfg.select)
+		return false;
+	now = xpt_now_ns();
+	if (u->tgid == h->tgid && now - u->ns < UNWANTED_NS)
+		return false;
+	if (is_selected(l->cfg.select, h))
+		return true;
+	*u = (struct unwanted){ h->tgid, now };
+	return false;
+}
+
 static void on_call(struct xpt_rdma_layer *l, const struct xpt_rdma_heard *h)
 {
 	struct waiting *w;
 	uint32_t fn;
 
-	if (!l->all && !xpt_engine__traces(l->e, (int)h->tgid))
+	l->heard++;
+	if (!is_wanted(l, h))
 		return;
 	fn = fn_of(l, h);
 	if (!fn) {
@@ -266,11 +325,12 @@ int xpt_rdma_layer__new(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_la
 	return xpt_rdma_listen__new(cfg->cmd, on_heard, l, &l->listen);
 }
 
-int xpt_rdma_layer__start(struct xpt_rdma_layer *l, struct xpt_engine *e, uint32_t target)
+int xpt_rdma_layer__start(struct xpt_rdma_layer *l, struct xpt_engine *e, const int *pids, unsigned nr)
 {
-	int status = xpt_rdma_listen__start(l->listen, target);
+	int status = xpt_rdma_listen__start(l->listen, pids, nr);
 
-	l->all = target;
+	l->cfg.select = nr ? NULL : l->cfg.select;	/* who was named by number has been asked */
+	l->all = l->cfg.all || (nr && nr <= XPT_RDMA_TARGETS);
 	l->e = status < 0 ? e : NULL;
 	return status;
 }
@@ -324,6 +384,9 @@ uint64_t xpt_rdma_layer__finish(struct xpt_rdma_layer *l)
 		xpt_warn("%" PRIu64 " RDMA calls are in no sum: too many processes and methods",
 			 l->uncounted);
 	xpt_rdma_listen__sums(l->listen, add_method, l);
+	if (!l->all && l->calls > l->heard)
+		xpt_info("%" PRIu64 " RDMA calls of this machine came too fast to look at each; those of the traced "
+			 "processes are in no sum", l->calls - l->heard);
 	tell_sums(l);
 	return l->calls;
 }

@@ -9,6 +9,7 @@
 
 #include "cli/opt.h"
 #include "engine/engine.h"
+#include "engine/select.h"
 
 struct xpt_rdma_layer;
 
@@ -16,12 +17,14 @@ struct xpt_rdma_layer_cfg {
 	const struct xpt_cmd *cmd;
 	bool nested;		/* functions of libraries are traced, too */
 	bool errors_only;	/* no calls that went well */
+	bool all;		/* of all processes */
+	const struct xpt_select *select;	/* which ones, besides those that the engine knows; or NULL */
 };
 
 /* Makes the plans, opens the store. -1 or an exit status, why was said. *ret_l to be closed then, too. */
 int xpt_rdma_layer__new(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_layer **ret_l);
-/* Begins. target: that process and its children, 0: those that the engine traces. As above. */
-int xpt_rdma_layer__start(struct xpt_rdma_layer *l, struct xpt_engine *e, uint32_t target);
+/* Begins. These processes and their children; nr 0: as cfg says. As above. */
+int xpt_rdma_layer__start(struct xpt_rdma_layer *l, struct xpt_engine *e, const int *pids, unsigned nr);
 /* A record that the engine is about to hand on: first what must stand before it. */
 void xpt_rdma_layer__before(struct xpt_rdma_layer *l, const struct xpt_rec *rec);
 void xpt_rdma_layer__step(struct xpt_rdma_layer *l);	/* now and then */

@@ -80,6 +80,8 @@ static void on_call(struct xpt_rdma_listen *l, const struct xpt_wire_rdma_rec *r
 	h.method = t->method;
 	h.shape = t->shape;
 	h.device = t->device;
+	h.comm = t->comm;
+	h.uid = r->uid;
 	h.cause = cause;
 	if (h.failed) {
 		h.origin = xpt_rdma_verdict__origin(t, &v);
@@ -137,14 +139,16 @@ int xpt_rdma_listen__new(const struct xpt_cmd *cmd, xpt_rdma_heard_fn fn, void *
 	return -1;
 }
 
-int xpt_rdma_listen__start(struct xpt_rdma_listen *l, uint32_t target)
+int xpt_rdma_listen__start(struct xpt_rdma_listen *l, const int *pids, unsigned nr)
 {
 	struct xpt_rdma_watch_cfg cfg = { .slow_ns = SLOW_NS, .sample_ns = SAMPLE_NS, .sample_nth = 1,
-					  .target = target, .fn = on_record, .ctx = l };
+					  .fn = on_record, .ctx = l };
 	struct xpt_rdma_watch_stats st;
 	uint32_t i;
 	int err = xpt_rdma_watchlist__make(l->p.g, l->p.plans, l->p.nr, true, &l->list);
 
+	for (i = 0; i < nr && nr <= XPT_RDMA_TARGETS; i++)
+		cfg.targets[i] = (uint32_t)pids[i];
 	if (!err)
 		err = xpt_rdma_plans__fill(&l->p, &l->which, l->list);
 	if (err)

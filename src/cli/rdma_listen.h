@@ -20,7 +20,8 @@ struct xpt_rdma_heard {		/* a call; tgid 0: an event, of which there is only the
 	uint64_t start_ns, dur_ns;	/* CLOCK_MONOTONIC */
 	int64_t ret;		/* 0 or -errno */
 	bool failed;		/* and that is not normal */
-	const char *method, *shape, *device;
+	uint32_t uid;
+	const char *method, *shape, *device, *comm;	/* comm: of the thread */
 	const char *origin, *cause, *advice;	/* of failures, else "" */
 	const char *json;	/* a line as docs/format.md has it, without its end; NULL: left out */
 };
@@ -31,8 +32,8 @@ typedef void (*xpt_rdma_heard_sum_fn)(void *ctx, uint32_t nr, uint64_t calls, ui
 /* Both: -1 or an exit status, why was said; *ret_l is to be freed then, too. */
 int xpt_rdma_listen__new(const struct xpt_cmd *cmd, xpt_rdma_heard_fn fn, void *ctx,
 			 struct xpt_rdma_listen **ret_l);
-/* target: this process and its children only; 0: all. */
-int xpt_rdma_listen__start(struct xpt_rdma_listen *l, uint32_t target);
+/* Only these processes and their children; nr 0, or more than XPT_RDMA_TARGETS: all. */
+int xpt_rdma_listen__start(struct xpt_rdma_listen *l, const int *pids, unsigned nr);
 void xpt_rdma_listen__read(struct xpt_rdma_listen *l);	/* gives what is there to fn */
 void xpt_rdma_listen__step(struct xpt_rdma_listen *l);	/* now and then */
 /* All calls by method, those that were not told as well. Says what was lost. */

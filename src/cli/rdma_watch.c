@@ -301,7 +301,7 @@ static const enum xpt_kattach kinds[] = {
 static int open_watch(struct watch *w, uint32_t target)
 {
 	struct xpt_rdma_watch_cfg cfg = { .slow_ns = w->o.slow_ns, .sample_ns = SAMPLE_NS,
-					  .target = target, .fn = on_record, .ctx = w,
+					  .targets = { target }, .fn = on_record, .ctx = w,
 					  .kind = kinds[w->o.attach] };
 	uint64_t nth = 0;
 	uint32_t i;

@@ -474,9 +474,10 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 }
 
 /* -1 or an exit status. */
-static int open_rdma(struct xpt_trace *t)
+static int open_rdma(struct xpt_trace *t, const struct xpt_engine_cfg *targets)
 {
-	struct xpt_rdma_layer_cfg cfg = { t->cmd, t->domains[0] != NULL, t->opts.errors_only };
+	struct xpt_rdma_layer_cfg cfg = { t->cmd, t->domains[0] != NULL, t->opts.errors_only,
+					  targets->all, targets->select };
 
 	if (!t->layers.rdma)
 		return -1;
@@ -485,9 +486,9 @@ static int open_rdma(struct xpt_trace *t)
 	return xpt_rdma_layer__new(&cfg, &t->rdma);
 }
 
-int xpt_trace__watch(struct xpt_trace *t, int target)
+int xpt_trace__watch(struct xpt_trace *t, const int *pids, unsigned nr)
 {
-	return t->rdma ? xpt_rdma_layer__start(t->rdma, t->engine, (uint32_t)target) : -1;
+	return t->rdma ? xpt_rdma_layer__start(t->rdma, t->engine, pids, nr) : -1;
 }
 
 int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
@@ -531,7 +532,7 @@ int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 	if (status >= 0)
 		return status;
 	signal(SIGPIPE, SIG_IGN);	/* a closed pipe is an output that failed, not our end */
-	status = open_rdma(t);
+	status = open_rdma(t, targets);
 	if (status < 0)
 		status = open_outputs(t);
 	if (status < 0)

@@ -133,8 +133,8 @@ void xpt_trace__catch_signals(void (*handler)(int sig, siginfo_t *info, void *ct
 /* Checks options, opens outputs, loads the engine. -1 or an exit status; it has said why. */
 int xpt_trace__open(struct xpt_trace *t, const struct xpt_cmd *cmd,
 		    const struct xpt_engine_cfg *targets);
-/* What is watched besides the engine. target: the only one, or 0. -1 or an exit status. */
-int xpt_trace__watch(struct xpt_trace *t, int target);
+/* What is watched besides the engine. pids: only these and their children; nr 0: as targets of open. As above. */
+int xpt_trace__watch(struct xpt_trace *t, const int *pids, unsigned nr);
 /* Raises our priority; for `run` once the command was forked, which must not get it. */
 void xpt_trace__hurry(void);
 /* One round: takes what is there, waits at most 50 ms. 0 or -errno. */

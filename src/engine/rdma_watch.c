@@ -209,7 +209,7 @@ static int load(struct xpt_rdma_watch *w)
 	cfg->slow_ns = w->cfg.slow_ns;
 	cfg->sample_ns = w->cfg.sample_ns;
 	cfg->sample_nth = w->cfg.sample_nth;
-	cfg->target = w->cfg.target;
+	memcpy(cfg->targets, w->cfg.targets, sizeof(cfg->targets));
 	find_members(w, &cfg->at);
 	xpt_rdma_attach__want(w);
 	err = rdma_bpf__load(w->skel);

@@ -36,7 +36,7 @@ struct xpt_rdma_watch_cfg {
 	uint32_t nr;		/* less than XPT_RDMA_FNS */
 	enum xpt_kattach kind;	/* AUTO: the best for each */
 	uint64_t slow_ns, sample_ns;	/* as in struct xpt_wire_rdma_cfg */
-	uint32_t sample_nth, target;
+	uint32_t sample_nth, targets[XPT_RDMA_TARGETS];
 	/* A record of size bytes, whose exits are within; from xpt_rdma_watch__read(). */
 	void (*fn)(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size);
 	void *ctx;

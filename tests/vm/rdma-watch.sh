@@ -56,7 +56,14 @@ judge() { # KERNEL DIR
 	deep "$k" "$2/deep" "$way"
 	metrics_judge "${k}_metrics" "$2"
 	firmware_judge "${k}_firmware" "$2/firmware"
+	is "${k}_attach_pids" "2 2 0" "$(attached "$2/attach/pids.xtr") $(cat "$2/attach/pids.exit")"
+	is "${k}_attach_comm" "3 3" "$(attached "$2/attach/comm.xtr")"
 	run_judge "$k" "$2/run"
+}
+
+# Failures of modify_qp in a recording, and in how many processes.
+attached() { # FILE
+	"$XPT" rdma report --json "$1" | jq -r '"\([.failures[] | select(.syscall == "modify_qp") | .failures] | add) \(.processes | length)"'
 }
 
 metrics_judge() { # NAME DIR

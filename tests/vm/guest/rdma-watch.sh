@@ -90,4 +90,31 @@ mkdir -p /out/run
 xputrace run --as-root -o /out/run/x.xtr -d nccl -d verbs -d rdma -- sh -c '
 	rdma_verbs nccl_bad_gid; rdma_vendor fw_parameter; rdma_vendor fw_alone' >/out/run/text 2>/out/run/err
 echo $? >/out/run/exit
+# Three that fail: two of them are chosen by number, all by name. None calls a traced library.
+mark attach
+mkdir -p /out/attach
+pids=
+for i in 1 2 3; do
+	sh -c 'until [ -e /tmp/go ]; do usleep 100000; done; rdma_verbs bad_gid; :' >/dev/null &
+	[ $i = 3 ] || pids=$pids,$!
+done
+attach() { # NAME OPTIONS
+	name=$1
+	shift
+	xputrace attach -v -d rdma -o /out/attach/$name.xtr "$@" >/out/attach/$name 2>/out/attach/$name.err &
+}
+attach pids -p "${pids#,}"
+by_pid=$!
+attach comm --comm 'bad_g*' --uid 0
+by_comm=$!
+for i in $(seq 600); do
+	grep -q 'RDMA: watching' /out/attach/pids.err && grep -q 'RDMA: watching' /out/attach/comm.err && break
+	usleep 100000
+done
+touch /tmp/go
+wait $by_pid
+echo $? >/out/attach/pids.exit
+usleep 500000
+kill -INT $by_comm
+wait $by_comm
 mark over
