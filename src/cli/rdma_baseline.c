@@ -79,10 +79,11 @@ static void add_head(const struct xpt_rdma_tree *tree, struct xpt_strbuf *sb)
 	char min[32], max[32];
 
 	xpt_text__add(sb, tree->key.method, 40, xpt_text_utf8());
-	xpt_strbuf__addc(sb, ' ');
+	xpt_strbuf__add(sb, *tree->key.shape ? " " : "");
 	xpt_text__add(sb, tree->key.shape, 30, xpt_text_utf8());
-	xpt_strbuf__addf(sb, "\n  %" PRIu64 " calls, %" PRIu32 " functions, %s to %s, last ", tree->traces,
-			 tree->nr, xpt_fmt_ns(tree->dur_min, min, sizeof(min)),
+	xpt_strbuf__addf(sb, "\n  %" PRIu64 " call%s, %" PRIu32 " function%s, %s to %s, last ", tree->traces,
+			 tree->traces == 1 ? "" : "s", tree->nr, tree->nr == 1 ? "" : "s",
+			 xpt_fmt_ns(tree->dur_min, min, sizeof(min)),
 			 xpt_fmt_ns(tree->dur_max, max, sizeof(max)));
 	add_time(tree->last_ns, sb);
 	xpt_strbuf__add(sb, " UTC\n  ");
@@ -149,8 +150,8 @@ static int each(struct baseline *b, bool whole, bool json)
 		} else {
 			add_head(tree, &b->sb);
 			if (whole)
-				xpt_strbuf__addf(&b->sb, "  %-43s %6s  %-8s %-8s %s\n", "function", "calls",
-						 "returned", " after", "results");
+				xpt_strbuf__addf(&b->sb, "  %-43s %6s %9s%9s %s\n", "function", "calls",
+						 "earliest", "latest", "results");
 			if (whole)
 				add_tree(tree, &b->sb);
 		}
@@ -159,8 +160,11 @@ static int each(struct baseline *b, bool whole, bool json)
 	}
 	if (err)
 		return XPT_EXIT_FAILED;
-	if (!n)
-		xpt_err(0, "no such good calls");
+	if (!n && !xpt_rdma_store__nr(b->files.store))
+		xpt_err(0, "no good calls are stored: 'rdma watch' and 'rdma baseline import' do that");
+	else if (!n)
+		xpt_err(0, "no good calls of that method or kernel, of %u kinds",
+			xpt_rdma_store__nr(b->files.store));
 	return n ? XPT_EXIT_OK : XPT_EXIT_NOTHING;
 }
 

@@ -47,6 +47,8 @@ static const char *store_error(int err)
 	switch (err) {
 	case -EBADMSG:
 		return "damaged, or not what 'rdma baseline' writes";
+	case -ENOMSG:
+		return "no store: 'rdma baseline import' makes one of recorded calls";
 	case -EOPNOTSUPP:
 		return "a database, and this build has no SQLite";
 	case -EBUSY:
@@ -68,6 +70,13 @@ const char *xpt_rdma_rules_error(int err)
 	default:
 		return strerror(-err);
 	}
+}
+
+bool xpt_rdma_is_folder(FILE *f)
+{
+	struct stat st;
+
+	return !fstat(fileno(f), &st) && S_ISDIR(st.st_mode);
 }
 
 static int open_rules(struct xpt_rdma_files *f, const char *path)
@@ -158,8 +167,12 @@ int xpt_rdma_files__read(const char *path, const struct xpt_rdma_sink *sink,
 	if (xpt_rdma_recording__is(path))
 		return read_recording(path, sink, ret_lines);
 	f = is_stdin ? stdin : fopen(path, "re");
-	if (!f)
-		return xpt_err(-errno, "%s: %s", path, strerror(errno));
+	if (!f || xpt_rdma_is_folder(f)) {
+		err = f ? -EISDIR : -errno;
+		if (f && !is_stdin)
+			fclose(f);
+		return xpt_err(err, "%s: %s", path, strerror(-err));
+	}
 	err = xpt_rdma_traces__read(f, sink, ret_lines);
 	if (!is_stdin)
 		fclose(f);

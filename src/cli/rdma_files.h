@@ -7,6 +7,7 @@
 #define XPT_CLI_RDMA_FILES_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include "rdma/rules.h"
 #include "rdma/store.h"
 #include "rdma/trace_json.h"
@@ -30,6 +31,8 @@ int xpt_rdma_files__open(struct xpt_rdma_files *f, const char *rules_path, const
 			 bool no_store, bool must);
 /* Writes the store. 0 or -errno, said. */
 int xpt_rdma_files__close(struct xpt_rdma_files *f);
+/* Such files can be opened, and reading says "Input/output error" only. */
+bool xpt_rdma_is_folder(FILE *f);
 /* What is wrong with the list of normal errors, for a message behind its name. */
 const char *xpt_rdma_rules_error(int err);
 /* Where it is by default; makes the folder if make. NULL: there is no such place. Returns buf. */

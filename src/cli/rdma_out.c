@@ -11,7 +11,7 @@
 
 int xpt_rdma_out__open(struct xpt_rdma_out *o, const char *sink)
 {
-	struct xpt_sink_cfg cfg = { .file = stdout, .columns = 80, .all = true };
+	struct xpt_sink_cfg cfg = { .file = stdout, .columns = 80 };
 	const struct xpt_sink *s = xpt_sink__find(sink);
 	int err;
 

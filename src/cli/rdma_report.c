@@ -63,8 +63,8 @@ static int read_nccl(struct report *r)
 		return 0;
 	r->nccl = xpt_rdma_nccl__new();
 	f = fopen(r->opts.nccl_log, "re");
-	if (!f || !r->nccl) {
-		err = f ? -ENOMEM : -errno;
+	if (!f || !r->nccl || xpt_rdma_is_folder(f)) {
+		err = !f ? -errno : r->nccl ? -EISDIR : -ENOMEM;
 		if (f)
 			fclose(f);
 		return xpt_err(err, "%s: %s", r->opts.nccl_log, strerror(-err));

@@ -240,8 +240,8 @@ static const struct xpt_rdma_cause narrowed = {
 };
 static const struct xpt_rdma_cause in_driver = {
 	R(DEFECT), MEDIUM, "the driver refused what it took before, and the kernel's own checks passed",
-	"Compare the arguments below with those of good calls; if they are alike, tell the driver's "
-	"maker, with this trace, and try the driver and firmware of a good machine.",
+	"Compare its arguments with those of good calls (in the lines of -o); if they are alike, tell "
+	"the driver's maker, with these lines, and try the driver and firmware of a good machine.",
 };
 static const struct xpt_rdma_cause unknown = {
 	R(UNKNOWN), LOW, "nothing is known about this error here",

@@ -80,7 +80,9 @@ static const struct xpt_field classes_fields[] = {
 };
 static const struct xpt_field processes_fields[] = {
 	F(failures, U64, COUNT, "Failures"), F(process, STR, NONE, "Process"),
-	F(pid, U64, NONE, "PID"), F(job, STR, NONE, ""), LOST, WHEN,
+	F(pid, U64, NONE, "PID"), F(job, STR, NONE, ""), LOST,	/* the last would not fit a terminal */
+	F(first, STR, NONE, "First (UTC)"), F(last, STR, NONE, ""), F(first_ns, U64, NONE, ""),
+	F(last_ns, U64, NONE, ""),
 };
 static const struct xpt_field jobs_fields[] = {
 	F(failures, U64, COUNT, "Failures"), F(job, STR, NONE, "Job"), WHEN, F(lost_ns, U64, NS, ""),

@@ -119,6 +119,7 @@ int xpt_rdma_rules__read(struct xpt_rdma_rules *rules, const char *path)
 {
 	FILE *f = fopen(path, "re");
 	size_t left = FILE_MAX;
+	struct stat st;
 	char line[LINE];
 	bool whole;
 	int err = 0;
@@ -126,6 +127,7 @@ int xpt_rdma_rules__read(struct xpt_rdma_rules *rules, const char *path)
 	rules->nr_own = rules->bad_lines = 0;
 	if (!f)
 		return errno == ENOENT ? 0 : -errno;
+	err = !fstat(fileno(f), &st) && S_ISDIR(st.st_mode) ? -EISDIR : 0;
 	while (!err && next_line(f, &left, line, sizeof(line), &whole)) {
 		if (is_blank(line))
 			continue;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "rdma/store_priv.h"
 #include "rdma/trace_json.h"
@@ -22,14 +23,19 @@ static int look_at(struct xpt_rdma_store *store)
 {
 	char head[sizeof(magic)] = "";
 	FILE *f = fopen(store->path, "re");
+	struct stat st;
 	size_t n;
+	int err;
 
 	if (!f) {
 		store->sqlite = xpt_rdma_sqlite__have() && !ends_with(store->path, ".jsonl");
 		return errno == ENOENT ? 0 : -errno;
 	}
 	n = fread(head, 1, sizeof(head), f);
+	err = !fstat(fileno(f), &st) && S_ISDIR(st.st_mode) ? -EISDIR : 0;
 	fclose(f);
+	if (err)
+		return err;
 	store->sqlite = n == sizeof(head) && !memcmp(head, magic, sizeof(magic));
 	if (!n)		/* empty, as mktemp makes them */
 		store->sqlite = xpt_rdma_sqlite__have() && !ends_with(store->path, ".jsonl");

@@ -68,7 +68,7 @@ is "the third time it is normal" "1 calls" "$(grep -o 'taken: [0-9]* calls' "$T/
 is "and known as learned" "rxe_hint ENOENT 3" "$("$XPT" rdma expected list --json |
 	jq -r 'select(.from == "learned") | "\(.function) \(.error) \(.times)"')"
 baseline list
-is "two kinds" 2 "$(grep -c ' calls, ' "$T/text")"
+is "two kinds" 2 "$(grep -c ' calls*, ' "$T/text")"
 baseline show --method modify_qp
 holds "a tree with results" grep -q 'rdma_lag_get_ah_roce_slave *12 .* NULL$' "$T/text"
 holds "it fits 80 columns" awk 'length > 80 { exit 1 }' "$T/text"
@@ -87,7 +87,7 @@ is "with good calls the driver is at fault" defect "$(report --json "$T/v" | jq 
 is "... without them nobody knows" parameter "$(report --json --store "$T/other.jsonl" "$T/v" | jq -r '.failures[0].class')"
 baseline prune --method reg_mr
 is "pruned" "1 kinds of good calls removed, 2 left" "$(grep -o '1 kinds.*' "$T/said")"
-gives "nothing of that kind" 3 "no such" "$XPT" rdma baseline list --method reg_mr
+gives "nothing of that kind" 3 "of that method" "$XPT" rdma baseline list --method reg_mr
 gives "prune what" 2 "prune what" "$XPT" rdma baseline prune
 gives "what else" 2 "list, show" "$XPT" rdma baseline
 baseline prune --older 1s
@@ -119,6 +119,14 @@ gives "no reason" 2 "REASON" "$XPT" rdma expected add a b EIO
 
 # Files that are none.
 gives "no file" 1 "No such file" "$XPT" rdma report "$T/none"
+gives "a folder of calls" 1 "Is a directory" "$XPT" rdma report "$T"
+gives "a folder for a store" 1 "Is a directory" "$XPT" rdma report --store "$T" "$T/t"
+gives "a folder for a log" 1 "Is a directory" "$XPT" rdma report --nccl-log "$T" "$T/t"
+gives "a folder for rules" 1 "Is a directory" "$XPT" rdma report --expected "$T" "$T/t"
+gives "recorded calls for a store" 1 "baseline import" "$XPT" rdma report --store "$T/good" "$T/t"
+: >"$T/none.jsonl"
+gives "an empty store" 3 "no good calls are stored" "$XPT" rdma baseline list --store "$T/none.jsonl"
+rm "$T/none.jsonl"
 gives "no call" 3 "no call" "$XPT" rdma report "$T/nccl"
 gives "no store" 1 "No such file" "$XPT" rdma report --store "$T/none" "$T/t"
 echo 'junk' >"$T/junk.db"
