@@ -15,7 +15,7 @@
 #define XPT_RDMA_EXITS (XPT_RDMA_FIRST + XPT_RDMA_LAST)
 #define XPT_RDMA_SLOTS 512u	/* threads that are inside of a root at once; a power of two */
 #define XPT_RDMA_FNS 1024u	/* functions at most; id 0 is none */
-#define XPT_RDMA_TARGETS 16u	/* processes that are told apart before their calls are kept */
+#define XPT_RDMA_TARGETS 16u	/* processes that can be watched alone */
 #define XPT_RDMA_REGS 6u	/* argument words */
 #define XPT_RDMA_NAME 64	/* IB_DEVICE_NAME_MAX, include/rdma/ib_verbs.h */
 
@@ -39,8 +39,7 @@ enum xpt_rdma_err {
 #define XPT_RDMA_FN_SPECIAL (XPT_RDMA_FN_IOCTL | XPT_RDMA_FN_WRITE | XPT_RDMA_FN_HEADER | XPT_RDMA_FN_MODIFY)
 
 struct xpt_wire_rdma_fn {
-	__u8 err;		/* enum xpt_rdma_err */
-	__u8 flags;
+	__u8 err, flags;	/* enum xpt_rdma_err; XPT_RDMA_FN_* */
 	__u16 generation;	/* which functions come and go; a link of an earlier one is nobody's */
 };
 
@@ -106,8 +105,7 @@ struct xpt_wire_rdma_offsets {
 struct xpt_wire_rdma_cfg {
 	__u64 slow_ns;		/* a call that lasts as long is sent; 0: none */
 	__u64 sample_ns;	/* one good call of a method in this time is; 0: none */
-	__u32 sample_nth;	/* and every Nth; 0: none */
-	__u32 pad;
+	__u32 sample_nth, pad;	/* and every Nth; 0: none */
 	__u32 targets[XPT_RDMA_TARGETS];	/* these processes and their children only, up to the first 0; none: all */
 	struct xpt_wire_rdma_offsets at;
 };
