@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -15,16 +16,21 @@
 
 enum { LOCK_TRIES = 100, LOCK_US = 20000 };
 
-static mode_t mode_of(const char *path)
+/* Owner and mode of the file whose place it takes, or those of a new one. */
+static int take_after(int fd, const char *path)
 {
 	struct stat st;
 	mode_t mask;
 
-	if (!stat(path, &st) && S_ISREG(st.st_mode))
-		return st.st_mode & 07777;
-	mask = umask(0);
-	umask(mask);
-	return 0666 & ~mask;
+	if (stat(path, &st) || !S_ISREG(st.st_mode)) {
+		mask = umask(0);
+		umask(mask);
+		return fchmod(fd, 0666 & ~mask) ? -errno : 0;
+	}
+	/* Only root can: a user's file stays the user's. */
+	if (!geteuid() && fchown(fd, st.st_uid, st.st_gid))
+		return -errno;
+	return fchmod(fd, st.st_mode & 07777) ? -errno : 0;
 }
 
 static int write_all(int fd, int (*write)(void *ctx, FILE *f), void *ctx)
@@ -48,17 +54,22 @@ static int write_all(int fd, int (*write)(void *ctx, FILE *f), void *ctx)
 
 int xpt_replace_file(const char *path, int (*write)(void *ctx, FILE *f), void *ctx)
 {
-	char temp[4096];
+	char temp[PATH_MAX + 8], real[PATH_MAX];
 	int fd, err;
 
-	if ((size_t)snprintf(temp, sizeof(temp), "%s.XXXXXX", path) >= sizeof(temp))
+	/* Behind links: they stay what they are. */
+	if (!realpath(path, real) && (size_t)snprintf(real, sizeof(real), "%s", path) >= sizeof(real))
 		return -ENAMETOOLONG;
+	snprintf(temp, sizeof(temp), "%s.XXXXXX", real);
 	fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	fchmod(fd, mode_of(path));
-	err = write_all(fd, write, ctx);
-	if (!err && rename(temp, path))
+	err = take_after(fd, real);
+	if (err)
+		close(fd);
+	else
+		err = write_all(fd, write, ctx);
+	if (!err && rename(temp, real))
 		err = -errno;
 	if (err)
 		unlink(temp);

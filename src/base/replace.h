@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 /*
- * write: 0 or -errno; what it left in f is written, too. The file keeps the access mode of
- * the one before. 0 or -errno: nothing has changed.
+ * write: 0 or -errno; what it left in f is written, too. The file keeps the owner and
+ * the access mode of the one before; a link goes on leading to it. 0 or -errno: nothing has changed.
  */
 int xpt_replace_file(const char *path, int (*write)(void *ctx, FILE *f), void *ctx);
 /*
