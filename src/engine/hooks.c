@@ -8,6 +8,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,18 @@ bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, uint32_t fn, struct xpt_h
 		*err = new;
 	xpt_debug("hook %u: %s", nr, new.why);
 	return false;
+}
+
+void xpt_hooks__refuse(struct xpt_engine *e, uint8_t nr, const char *fmt, ...)
+{
+	struct xpt_hook_error *err = &e->hooks->state[nr - 1].err;
+	va_list ap;
+
+	if (err->why[0])
+		return;
+	va_start(ap, fmt);
+	vsnprintf(err->why, sizeof(err->why), fmt, ap);
+	va_end(ap);
 }
 
 void xpt_hooks__show(const struct xpt_engine *e, uint32_t fn, struct xpt_wire_fn *spec)

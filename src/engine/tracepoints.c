@@ -207,24 +207,37 @@ static bool describe(struct xpt_engine *e, struct tp *tp)
 	return true;
 }
 
-/* Behind the last of the same tracepoint, if there is one; false: it has too many. */
-static bool join(struct xpt_tps *tps, struct tp *tp)
+/* The first and the last of the same tracepoint, NULL: there is none yet; how many there are. */
+static unsigned find_same(struct xpt_tps *tps, const struct tp *tp, struct tp **ret_first, struct tp **ret_last)
 {
-	struct tp *first = NULL, *last = NULL;
 	unsigned nr = 0;
 
+	*ret_first = *ret_last = NULL;
 	for (uint32_t i = 0; i < tps->n; i++) {
 		if (strcmp(tps->v[i].name, tp->name) || strcmp(tps->v[i].category, tp->category))
 			continue;
-		first = first ? first : &tps->v[i];
-		last = &tps->v[i];
+		*ret_first = nr ? *ret_first : &tps->v[i];
+		*ret_last = &tps->v[i];
 		nr++;
 	}
-	tp->first = !first;
-	if (nr == XPT_TP_HOOKS)
+	return nr;
+}
+
+/* Behind the last of the same tracepoint, if there is one; false: it has no room, or not the values. */
+static bool add(struct xpt_engine *e, struct tp *tp)
+{
+	struct tp *first, *last;
+
+	if (find_same(e->tracepoints, tp, &first, &last) == XPT_TP_HOOKS) {
+		xpt_hooks__refuse(e, tp->hook, "tracepoints have %u hooks at most: others before it are on %s",
+				  XPT_TP_HOOKS, tp->name);
 		return false;
+	}
+	if (!describe(e, tp))
+		return false;
+	tp->first = !first;
 	if (first) {
-		last->wire.next = tps->n + 1;
+		last->wire.next = e->tracepoints->n + 1;
 		first->wire.stack |= tp->wire.stack;
 	}
 	return true;
@@ -251,7 +264,7 @@ static void match(void *ctx, const char *category, const char *name)
 	*tp = (struct tp){ .hook = m->hook };
 	snprintf(tp->category, sizeof(tp->category), "%s", category);
 	snprintf(tp->name, sizeof(tp->name), "%s", name);
-	if (!describe(m->e, tp) || !join(tps, tp))
+	if (!add(m->e, tp))
 		return;
 	xpt_hooks__found(m->e, m->hook);
 	tps->n++;

@@ -187,6 +187,8 @@ else
 	is tp_array 1 "$(jq -r 'select(.name == "sched:sched_process_fork") | .args["str(arg.child_comm)"]' "$T/tp.jsonl" | grep -c '^sh$')"
 	holds tp_stack grep -q '^@from\[.*write.*\]: [1-9]' "$T/tp.out"
 	refused tp_no_field 2 "no argument 'fiel' that is known: it has .*filename" 'tracepoint:sched:sched_process_exec fiel'
+	nine=$(for i in 1 2 3 4 5 6 7 8 9; do echo "tracepoint:sched:sched_process_exit count as a$i"; done)
+	refused tp_nine 2 'have 8 hooks at most: others before it are on sched_process_exit' "$nine"
 	refused tp_none 3 "no tracepoint 'sched_swich': did you mean sched_switch" 'tracepoint:sched:sched_swich count'
 fi
 # Of three calls a round one works; the entropy is what the kernel always says. A device's own hook only.
