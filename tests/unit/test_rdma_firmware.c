@@ -257,6 +257,23 @@ static void test_trace(void **state)
 	xpt_strbuf__free(&two);
 }
 
+/* However its texts have to be escaped it is a small part of a line, of which recordings take 64 KiB. */
+static void test_size(void **state)
+{
+	struct xpt_wire_rdma_command c = { .nr = UINT32_MAX, .syndrome = UINT32_MAX, .ns = UINT64_MAX, .err = -4095,
+					   .opcode = UINT16_MAX, .op_mod = UINT16_MAX, .status = UINT8_MAX };
+	struct xpt_strbuf sb;
+
+	(void)state;
+	memset(c.name, 1, sizeof(c.name));
+	memset(c.text, 1, sizeof(c.text));
+	xpt_rdma_firmware__of(&c, &f);
+	xpt_strbuf__init(&sb, 1 << 16);
+	xpt_rdma_firmware__print(&f, &sb);
+	assert_in_range(sb.len, 2 * 6 * XPT_RDMA_COMMAND_TEXT, 800);
+	xpt_strbuf__free(&sb);
+}
+
 static struct xpt_rdma_trace *read_with(const char *firmware)
 {
 	struct xpt_rdma_trace *t;
@@ -344,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_line), cmocka_unit_test(test_bad_line), cmocka_unit_test(test_find),
 		cmocka_unit_test(test_record), cmocka_unit_test(test_classes), cmocka_unit_test(test_words),
 		cmocka_unit_test(test_trace), cmocka_unit_test(test_bad_json), cmocka_unit_test(test_report),
+		cmocka_unit_test(test_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
