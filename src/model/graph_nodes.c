@@ -16,6 +16,7 @@
 
 #define MAX_GRAPHS 16384
 #define MAX_NODES 16384		/* of all graphs */
+#define MAX_EACH 256		/* of a graph: each launch goes through them */
 
 struct key {
 	const struct xpt_proc *proc;
@@ -83,7 +84,7 @@ static bool append(struct xpt_graph_nodes *g, struct key key, const struct xpt_g
 	if (nr > MAX_NODES - g->nr_nodes)
 		return false;
 	l = xpt_hashmap__get(g->lists, &key, NULL);
-	if (!l)
+	if (!l || nr > MAX_EACH - l->nr)
 		return false;
 	if (nr > l->cap - l->nr) {
 		cap = 2 * l->cap > l->nr + nr ? 2 * l->cap : l->nr + nr;

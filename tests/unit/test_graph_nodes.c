@@ -199,20 +199,26 @@ static void test_forgotten_process(void **state)
 	assert_int_equal(feed_rows(f, "memory"), 0);
 }
 
+/* A graph has room for 256 nodes, all together for 64 times that. */
 static void test_full(void **state)
 {
 	struct feed *f = *state;
 
-	call(f, &create, GRAPH, 0, 0);
-	for (uint64_t i = 0; i < 8192 + 3; i++)
-		feed_call(f, .fn = &add_alloc, .proc = &train, .at = 20 * MS + i,
+	for (uint64_t i = 0; i < 256 + 3; i++)
+		feed_call(f, .fn = &add_alloc, .proc = &train, .at = MS + i,
 			  .val = { GRAPH, 256, A + 256 * i });
-	feed_call(f, .fn = &instantiate, .proc = &train, .at = 30 * MS, .val = { EXEC, GRAPH });
-	feed_call(f, .fn = &launch, .proc = &train, .at = 40 * MS, .val = { EXEC });
-	assert_int_equal(f->out.lost[XPT_LOSS_TABLE_EVICTED], 1);
-	feed_call(f, .fn = &launch, .proc = &train, .at = 50 * MS, .val = { GRAPH });
+	assert_int_equal(f->out.lost[XPT_LOSS_TABLE_EVICTED], 3);
+	feed_call(f, .fn = &instantiate, .proc = &train, .at = 2 * MS, .val = { EXEC, GRAPH });
+	feed_call(f, .fn = &launch, .proc = &train, .at = 3 * MS, .val = { EXEC });
+	for (uint64_t i = 1; i < 64; i++)
+		feed_call(f, .fn = &instantiate, .proc = &train, .at = 4 * MS + i,
+			  .val = { EXEC + i, GRAPH });
+	assert_int_equal(f->out.lost[XPT_LOSS_TABLE_EVICTED], 3 + 1);
+	feed_call(f, .fn = &destroy, .proc = &train, .at = 5 * MS, .val = { GRAPH });
+	feed_call(f, .fn = &instantiate, .proc = &train, .at = 6 * MS, .val = { GRAPH, EXEC });
+	assert_int_equal(f->out.lost[XPT_LOSS_TABLE_EVICTED], 3 + 1);
 	feed_end(f, SEC, true);
-	assert_int_equal(feed_u64(f, "memory", 0, "allocations"), 8192 + 3);
+	assert_int_equal(feed_u64(f, "memory", 0, "allocations"), 256);
 }
 
 int main(void)

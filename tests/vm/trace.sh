@@ -36,6 +36,7 @@ doctor() { # KERNEL DIR
 	is "vm_$1_kernel_kinds" "$want" "$(sed -n 's/^ok *kernel \([a-z]*-*[a-z]*\) *\(one\|a\) .*/\1/p' "$2/doctor" | xargs)"
 	is "vm_$1_kernel_first" "${want%% *}" "$(sed -n 's/^ok *kernel \([a-z-]*\) .* <- first$/\1/p' "$2/doctor")"
 	is "vm_$1_doctor" 0 "$(cat "$2/doctor.exit")"
+	is "vm_$1_costs" 1 "$(grep -c "a traced call costs [1-9]" "$2/doctor")"
 	sed -n "s/^ok *uprobe \([a-z]*\) .*loaded in \(.*\)/# $1: \1 loaded in \2/p" "$2/doctor"
 }
 
