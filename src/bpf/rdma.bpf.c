@@ -14,6 +14,7 @@
 #include <bpf/bpf_tracing.h>
 #include "bpf/arch.bpf.h"
 #include "bpf/rdma_command.bpf.h"
+#include "bpf/rdma_passed.bpf.h"
 #include "bpf/rdma_send.bpf.h"
 #include "bpf/stack.bpf.h"
 
@@ -68,16 +69,25 @@ static __always_inline bool wanted(__u32 tgid)
 	return !cfg.targets[0];
 }
 
-static __always_inline void begin(__u32 fn, __u64 arg0, __u64 arg1)
+/* args: of a root, struct file * and what user space handed over. */
+static __always_inline void begin(__u32 fn, const __u64 *args)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
 	struct task_struct *task = (void *)bpf_get_current_task();
 	struct xpt_wire_rdma_rec *r;
 	struct xpt_rdma_slot *s;
+	__u32 command = 0;
 
 	if (!f || xpt_rdma_stopping || !wanted(id >> 32))
 		return;
+	/* A page that is absent here is read by the kernel in a moment: then the handler tells. */
+	if (f->flags & XPT_RDMA_FN_WRITE)
+		bpf_probe_read_user(&command, sizeof(command), (void *)args[1]);
+	if (cfg.passed && rdma_passes(f->flags & XPT_RDMA_FN_WRITE, command, args[2])) {
+		rdma_forget((__u32)id);
+		return;
+	}
 	s = rdma_claim((__u32)id);
 	if (!s)
 		return;
@@ -86,16 +96,14 @@ static __always_inline void begin(__u32 fn, __u64 arg0, __u64 arg1)
 	r->tgid = id >> 32;
 	r->tid = (__u32)id;
 	r->root = fn;
-	r->handler = r->nr = r->command = r->has_header = 0;
+	r->handler = r->nr = r->has_header = 0;
+	r->command = command;
 	r->object = r->method = 0;
 	r->value = 0;
 	r->fw.nr = 0;
-	s->arg0 = arg0;
+	s->arg0 = args[0];
 	s->stack = (__u64)BPF_CORE_READ(task, stack);
 	s->is_new = 0;
-	/* A page that is absent here is read by the kernel in a moment: then the handler tells. */
-	if (f->flags & XPT_RDMA_FN_WRITE)
-		bpf_probe_read_user(&r->command, sizeof(r->command), (void *)arg1);
 	r->start_ns = bpf_ktime_get_ns();
 }
 
@@ -226,11 +234,12 @@ static __always_inline void end(struct xpt_rdma_slot *s, __u32 fn, __s64 ret, __
 SEC("?fentry/__x64_sys_ioctl")
 int xpt_rdma_enter(unsigned long long *ctx)
 {
-	__u64 a = 0, b = 0;
+	__u64 args[3] = { 0 };
 
-	bpf_get_func_arg(ctx, 0, &a);
-	bpf_get_func_arg(ctx, 1, &b);
-	begin((__u32)bpf_get_attach_cookie(ctx), a, b);
+	bpf_get_func_arg(ctx, 0, &args[0]);
+	bpf_get_func_arg(ctx, 1, &args[1]);
+	bpf_get_func_arg(ctx, 2, &args[2]);
+	begin((__u32)bpf_get_attach_cookie(ctx), args);
 	return 0;
 }
 
@@ -240,7 +249,7 @@ int xpt_rdma_kenter(struct pt_regs *ctx)
 	__u64 args[8];
 
 	xpt_reg_args(ctx, args);
-	begin((__u32)bpf_get_attach_cookie(ctx), args[0], args[1]);
+	begin((__u32)bpf_get_attach_cookie(ctx), args);
 	return 0;
 }
 

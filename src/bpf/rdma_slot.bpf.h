@@ -80,6 +80,17 @@ static __always_inline struct xpt_rdma_slot *rdma_claim(__u32 tid)
 	return NULL;
 }
 
+/* A call begins that gets no slot: what its thread has still is of one whose end was not seen. */
+static __always_inline void rdma_forget(__u32 tid)
+{
+	__u32 i = rdma_place(tid);
+
+	if (i >= XPT_RDMA_SLOTS)
+		return;
+	rdma_lost(XPT_RDMA_LOST_STALE);
+	xpt_rdma_owner[xpt_wrap(i, XPT_RDMA_SLOTS)] = 0;
+}
+
 static __always_inline void rdma_release(__u32 tid)
 {
 	__u32 i = rdma_place(tid);

@@ -130,6 +130,7 @@ int xpt_rdma_listen__new(const struct xpt_cmd *cmd, xpt_rdma_heard_fn fn, void *
 	l->fn = fn;
 	l->ctx = ctx;
 	xpt_strbuf__init(&l->sb, LINE_MAX_BYTES);
+	l->which.to_watch = true;
 	status = xpt_rdma_plans__make(cmd, &l->which, &l->p);
 	if (status >= 0)
 		return status;
@@ -155,6 +156,7 @@ int xpt_rdma_listen__start(struct xpt_rdma_listen *l, const int *pids, unsigned 
 		return xpt_rdma_explain(err);
 	cfg.wish = l->list->wish;
 	cfg.nr = l->list->nr;
+	cfg.passed = l->p.passed;
 	err = xpt_rdma_watch__open(&cfg, &l->w);
 	if (err)
 		return xpt_rdma_explain(err);

@@ -50,6 +50,25 @@ static void print_modules(const struct xpt_rdma_graph *g)
 	}
 }
 
+/* What a watch leaves out unless it is named. */
+static void print_data_path(const struct xpt_rdma_graph *g, struct xpt_rdma_plan *const *plans,
+			    unsigned n)
+{
+	char buf[NAME_COLUMNS + 1];
+	const char *before = "\ndata path, only watched if it is named:\n   ";
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		if (!xpt_rdma_root__is_data_path(g, plans[i]->root))
+			continue;
+		printf("%s%s", before,
+		       clean(xpt_rdma_text(g, g->roots[plans[i]->root].name), buf, sizeof(buf)));
+		before = ", ";
+	}
+	if (*before == ',')
+		printf("\n");
+}
+
 void xpt_rdma_print__overview(const struct xpt_rdma_graph *g, struct xpt_rdma_plan *const *plans,
 			      unsigned n)
 {
@@ -68,6 +87,7 @@ void xpt_rdma_print__overview(const struct xpt_rdma_graph *g, struct xpt_rdma_pl
 		       route_name(r), p->nr - p->nr_kernel, p->nr_kept, p->nr_fexit,
 		       p->nr_sites - p->nr_resolved);
 	}
+	print_data_path(g, plans, n);
 	printf("\nbelow: functions of the modules that the method may call; kept: probes;\n"
 	       "open: indirect calls among them whose targets are not known.\n"
 	       "One method with its functions: --method NAME\n");
@@ -359,10 +379,11 @@ static void json_plan(const struct xpt_rdma_graph *g, const struct xpt_rdma_plan
 	else
 		xpt_strbuf__add(sb, "null,");
 	json_str(sb, "handler", xpt_rdma_fn_name(g, r->fn));
-	xpt_strbuf__addf(sb, ",\"below\":%" PRIu32 ",\"outside\":%" PRIu32 ",\"kept\":%" PRIu32
+	xpt_strbuf__addf(sb, ",\"data_path\":%s,\"below\":%" PRIu32 ",\"outside\":%" PRIu32 ",\"kept\":%" PRIu32
 			 ",\"fexit\":%" PRIu32 ",\"before_r8\":%" PRIu32 ",\"before_r8_fexit\":%"
-			 PRIu32 ",\n\"functions\":[", p->nr - p->nr_kernel, p->nr_kernel, p->nr_kept,
-			 p->nr_fexit, p->before_r8, p->before_r8_fexit);
+			 PRIu32 ",\n\"functions\":[",
+			 xpt_rdma_root__is_data_path(g, p->root) ? "true" : "false", p->nr - p->nr_kernel,
+			 p->nr_kernel, p->nr_kept, p->nr_fexit, p->before_r8, p->before_r8_fexit);
 	for (i = 0; i < p->nr; i++) {
 		xpt_strbuf__add(sb, i ? ",\n" : "\n");
 		json_step(g, &p->steps[i], xpt_rdma_text(g, r->name), sb);

@@ -130,19 +130,32 @@ int xpt_rdma_plans__fill(const struct xpt_rdma_plans *p, const struct xpt_rdma_w
 	return err;
 }
 
-/* Methods that are not chosen have no plan, unless they are to be looked into further. */
-static bool is_chosen(const struct xpt_rdma_which *w, const struct xpt_rdma_graph *g, uint32_t root)
+static bool is_named(const struct xpt_rdma_which *w, const struct xpt_rdma_graph *g, uint32_t root)
 {
 	struct xpt_rdma_deep_word word;
 	unsigned i;
 
-	if (!w->methods.n || has(&w->methods, g, root))
+	if (has(&w->methods, g, root))
 		return true;
 	for (i = 0; i < w->deep.n; i++) {
 		split(w->deep.v[i], &word);
 		if (word.method[0] && xpt_rdma_root__matches(g, root, word.method))
 			return true;
 	}
+	return false;
+}
+
+/*
+ * Methods that are not chosen have no plan, unless they are to be looked into further. Calls
+ * of the data path are not even begun then, whatever else is watched.
+ */
+static bool is_chosen(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p, uint32_t root)
+{
+	if (is_named(w, p->g, root))
+		return true;
+	if (!w->to_watch || !xpt_rdma_root__is_data_path(p->g, root))
+		return !w->methods.n;
+	p->passed |= 1ull << p->g->roots[root].number;
 	return false;
 }
 
@@ -155,7 +168,7 @@ static int make_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 	if (!p->plans)
 		return xpt_err(-ENOMEM, "out of memory");
 	for (i = 0; i < p->g->nr_roots; i++) {
-		if (!is_chosen(w, p->g, i))
+		if (!is_chosen(w, p, i))
 			continue;
 		err = xpt_rdma_plan__make(p->g, i, &p->limits, &p->plans[p->nr]);
 		if (err)

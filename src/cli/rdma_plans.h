@@ -16,6 +16,7 @@ struct xpt_rdma_which {		/* options */
 	struct xpt_list deep;	/* see struct xpt_rdma_deep_word */
 	const char *root, *release, *depth, *budget;
 	bool no_cache;
+	bool to_watch;		/* methods of the data path only if they are named */
 };
 
 /*
@@ -36,6 +37,7 @@ struct xpt_rdma_plans {
 	struct xpt_rdma_graph *g;
 	struct xpt_rdma_plan **plans;
 	unsigned nr;
+	uint64_t passed;	/* those of the data path that are not watched: bits of write commands */
 };
 
 /* Whether which.deep can be meant: only calls of modify_qp are told apart. -1, or as below. */

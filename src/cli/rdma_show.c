@@ -316,23 +316,26 @@ static void add_held(const struct xpt_rdma_sum *m, struct xpt_strbuf *sb)
 	xpt_strbuf__addf(sb, ": %" PRIu64 " came too fast to look at each\n", m->held);
 }
 
-void xpt_rdma_show__sums(const struct xpt_rdma_sum *v, unsigned n, const struct xpt_rdma_fn_sum *f,
-			 unsigned nr_fns, struct xpt_strbuf *sb)
+void xpt_rdma_show__sums(const struct xpt_rdma_sums *s, bool functions, struct xpt_strbuf *sb)
 {
+	const struct xpt_rdma_sum *v = s->method;
 	char mean[24];
 	unsigned i;
 
 	xpt_strbuf__addf(sb, "\n%-26s %10s %8s %8s %8s %10s\n", "METHOD", "CALLS", "FAILED",
 			 "EXPECTED", "SLOW", "MEAN");
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < s->nr_methods; i++) {
 		xpt_text__cell(sb, v[i].method, 26, false, xpt_text_utf8());
 		xpt_strbuf__addf(sb, " %10" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %10s\n",
 				 v[i].calls, v[i].failed, v[i].expected, v[i].slow,
 				 xpt_fmt_ns(v[i].calls ? v[i].ns / v[i].calls : 0, mean, sizeof(mean)));
 	}
-	for (i = 0; i < n; i++)
+	for (i = 0; i < s->nr_methods; i++)
 		add_held(&v[i], sb);
-	add_functions(f, nr_fns, sb);
+	for (i = 0; i < s->nr_passed; i++)
+		xpt_strbuf__addf(sb, "  %s: %" PRIu64 " calls, counted only (-m %s for more)\n",
+				 s->passed[i].method, s->passed[i].calls, s->passed[i].method);
+	add_functions(s->fn, functions ? s->nr_fns : 0, sb);
 }
 
 static void add_fn_json(const struct xpt_rdma_fn_sum *f, struct xpt_strbuf *sb)
@@ -353,14 +356,13 @@ static void add_fn_json(const struct xpt_rdma_fn_sum *f, struct xpt_strbuf *sb)
 	xpt_strbuf__add(sb, "}}");
 }
 
-void xpt_rdma_show__sums_json(const struct xpt_rdma_sum *v, unsigned n,
-			      const struct xpt_rdma_fn_sum *f, unsigned nr_fns,
-			      const struct xpt_rdma_watch_stats *st, struct xpt_strbuf *sb)
+static void add_methods_json(const struct xpt_rdma_sums *s, struct xpt_strbuf *sb)
 {
+	const struct xpt_rdma_sum *v = s->method;
 	unsigned i;
 
-	xpt_strbuf__add(sb, "{\"type\":\"rdma_summary\",\"methods\":[");
-	for (i = 0; i < n; i++) {
+	xpt_strbuf__add(sb, "\"methods\":[");
+	for (i = 0; i < s->nr_methods; i++) {
 		xpt_strbuf__addf(sb, "%s{\"method\":", i ? "," : "");
 		xpt_strbuf__add_json(sb, v[i].method);
 		xpt_strbuf__add(sb, ",\"object\":");
@@ -369,10 +371,26 @@ void xpt_rdma_show__sums_json(const struct xpt_rdma_sum *v, unsigned n,
 				 ",\"slow\":%" PRIu64 ",\"held\":%" PRIu64 ",\"ns\":%" PRIu64 "}",
 				 v[i].calls, v[i].failed, v[i].expected, v[i].slow, v[i].held, v[i].ns);
 	}
-	xpt_strbuf__add(sb, "],\"functions\":[");
-	for (i = 0; i < nr_fns; i++) {
+	xpt_strbuf__add(sb, "],\"counted_only\":[");
+	for (i = 0; i < s->nr_passed; i++) {
+		xpt_strbuf__addf(sb, "%s{\"method\":", i ? "," : "");
+		xpt_strbuf__add_json(sb, s->passed[i].method);
+		xpt_strbuf__addf(sb, ",\"calls\":%" PRIu64 "}", s->passed[i].calls);
+	}
+	xpt_strbuf__add(sb, "]");
+}
+
+void xpt_rdma_show__sums_json(const struct xpt_rdma_sums *s, bool functions, struct xpt_strbuf *sb)
+{
+	const struct xpt_rdma_watch_stats *st = &s->stats;
+	unsigned i;
+
+	xpt_strbuf__add(sb, "{\"type\":\"rdma_summary\",");
+	add_methods_json(s, sb);
+	xpt_strbuf__add(sb, ",\"functions\":[");
+	for (i = 0; functions && i < s->nr_fns; i++) {
 		xpt_strbuf__add(sb, i ? "," : "");
-		add_fn_json(&f[i], sb);
+		add_fn_json(&s->fn[i], sb);
 	}
 	xpt_strbuf__addf(sb, "],\"watched\":%u,\"not_watched\":%u,\"attach_ns\":%" PRIu64 ",\"lost\":{",
 			 st->nr, st->nr_failed, st->attach_ns);

@@ -19,11 +19,8 @@ void xpt_rdma_show__event(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, b
 /* A command outside of all calls that the firmware refused. */
 void xpt_rdma_show__command(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json,
 			    struct xpt_strbuf *sb);
-/* At the end: methods, the most failures first; functions only if nr_fns. */
-void xpt_rdma_show__sums(const struct xpt_rdma_sum *v, unsigned n, const struct xpt_rdma_fn_sum *f,
-			 unsigned nr_fns, struct xpt_strbuf *sb);
-void xpt_rdma_show__sums_json(const struct xpt_rdma_sum *v, unsigned n,
-			      const struct xpt_rdma_fn_sum *f, unsigned nr_fns,
-			      const struct xpt_rdma_watch_stats *st, struct xpt_strbuf *sb);
+/* At the end: methods as they stand there; functions only if they are wanted. */
+void xpt_rdma_show__sums(const struct xpt_rdma_sums *s, bool functions, struct xpt_strbuf *sb);
+void xpt_rdma_show__sums_json(const struct xpt_rdma_sums *s, bool functions, struct xpt_strbuf *sb);
 
 #endif

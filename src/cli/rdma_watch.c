@@ -242,16 +242,14 @@ static int read_sums(const struct watch *w, struct xpt_rdma_sums *ret_s)
 static void summarize(struct watch *w)
 {
 	struct xpt_rdma_sums s;
-	unsigned nr_fns;
 
 	if (read_sums(w, &s))
 		return;
-	nr_fns = w->o.counters ? s.nr_fns : 0;
 	qsort(s.method, s.nr_methods, sizeof(*s.method), by_failures);
 	if (w->o.json)
-		xpt_rdma_show__sums_json(s.method, s.nr_methods, s.fn, nr_fns, &s.stats, &w->sb);
+		xpt_rdma_show__sums_json(&s, w->o.counters, &w->sb);
 	else
-		xpt_rdma_show__sums(s.method, s.nr_methods, s.fn, nr_fns, &w->sb);
+		xpt_rdma_show__sums(&s, w->o.counters, &w->sb);
 	flush(w, stdout);
 	xpt_rdma_tell_losses(&s.stats);
 	xpt_rdma_sums__free(&s);
@@ -319,6 +317,7 @@ static int open_watch(struct watch *w, uint32_t target)
 	cfg.sample_nth = (uint32_t)nth;
 	cfg.wish = w->list->wish;
 	cfg.nr = w->list->nr;
+	cfg.passed = w->p.passed;
 	w->hold = calloc(XPT_RDMA_FNS, sizeof(*w->hold));
 	w->expected = calloc((size_t)w->p.g->nr_roots + 1, sizeof(*w->expected));
 	if (!w->hold || !w->expected)
@@ -442,6 +441,7 @@ static int watch(struct watch *w, char **argv, uint32_t target)
 	char exe[4096];
 
 	xpt_child__save();
+	w->o.which.to_watch = true;
 	status = xpt_rdma_plans__make(&xpt_rdma_cmd_watch, &w->o.which, &w->p);
 	if (status >= 0)
 		return status;

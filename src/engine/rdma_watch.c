@@ -210,6 +210,7 @@ static int load(struct xpt_rdma_watch *w)
 	cfg->sample_ns = w->cfg.sample_ns;
 	cfg->sample_nth = w->cfg.sample_nth;
 	memcpy(cfg->targets, w->cfg.targets, sizeof(cfg->targets));
+	cfg->passed = w->cfg.passed;
 	find_members(w, &cfg->at);
 	xpt_rdma_attach__want(w);
 	err = rdma_bpf__load(w->skel);
@@ -486,6 +487,18 @@ void xpt_rdma_watch__count(const struct xpt_rdma_watch *w, uint32_t id,
 		}
 	}
 	free(v);
+}
+
+uint64_t xpt_rdma_watch__passed(const struct xpt_rdma_watch *w, uint32_t command)
+{
+	int cpus = libbpf_num_possible_cpus(), i;
+	uint64_t *v = cpus > 0 ? calloc((size_t)cpus, sizeof(*v)) : NULL, n = 0;
+
+	if (v && !bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.xpt_rdma_passed), &command, v))
+		for (i = 0; i < cpus; i++)
+			n += v[i];
+	free(v);
+	return n;
 }
 
 void xpt_rdma_watch__each_method(const struct xpt_rdma_watch *w,

@@ -37,6 +37,7 @@ struct xpt_rdma_watch_cfg {
 	enum xpt_kattach kind;	/* AUTO: the best for each */
 	uint64_t slow_ns, sample_ns;	/* as in struct xpt_wire_rdma_cfg */
 	uint32_t sample_nth, targets[XPT_RDMA_TARGETS];
+	uint64_t passed;	/* bits of write commands that are counted, and not looked into */
 	/* A record of size bytes, whose exits are within; from xpt_rdma_watch__read(). */
 	void (*fn)(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size);
 	void *ctx;
@@ -74,6 +75,8 @@ void xpt_rdma_watch__less(struct xpt_rdma_watch *w);	/* no longer; their ids mea
 /* Counters, of a function over all CPUs; the other two in any order. */
 void xpt_rdma_watch__count(const struct xpt_rdma_watch *w, uint32_t id,
 			   struct xpt_wire_rdma_count *ret_c);
+/* How often that of cfg.passed was called; command is less than XPT_RDMA_COMMANDS. */
+uint64_t xpt_rdma_watch__passed(const struct xpt_rdma_watch *w, uint32_t command);
 void xpt_rdma_watch__each_method(const struct xpt_rdma_watch *w,
 				 void (*fn)(void *ctx, const struct xpt_wire_rdma_key *key,
 					    const struct xpt_wire_rdma_method *m), void *ctx);

@@ -206,6 +206,17 @@ static void put_methods(struct page *p)
 	}
 }
 
+static void put_passed(struct page *p)
+{
+	static const struct xpt_prom_family f = { P "method_counted_only_total",
+		"Calls of the data path, which nobody looked into.", XPT_PROM_COUNTER, 0, { "method" } };
+	unsigned i;
+
+	for (i = 0; i < p->sums->nr_passed; i++)
+		add(p, p->sums->passed[i].calls, p->sums->passed[i].method, NULL, NULL, NULL, NULL);
+	put(p, &f);
+}
+
 static void put_failures(struct page *p)
 {
 	static const struct xpt_prom_family by_class = { P "failures_by_class_total",
@@ -292,6 +303,7 @@ int xpt_rdma_metrics__print(const struct xpt_rdma_metrics *m, const struct xpt_r
 	put_events(&p);
 	if (sums) {
 		put_methods(&p);
+		put_passed(&p);
 		put_functions(&p);
 		put_losses(&p);
 	}

@@ -11,9 +11,11 @@
 
 #include "base/parse.h"
 #include "rdma/prune.h"
+#include "wire/rdma.h"
 
 /* Versions in which fexit learned more: right module for names that exist twice; > 6 arguments. */
-enum { KERNEL_DOUBLES = 6004, KERNEL_ARGS = 6006, MAX_FEXIT_ARGS = 6, MAX_WORDS = 16 };
+enum { KERNEL_DOUBLES = 6004, KERNEL_ARGS = 6006, MAX_FEXIT_ARGS = 6, MAX_WORDS = 16,
+       LOOKUP_ROUNDS = 8 };
 
 /* Cleanup that stays cleanup whatever the method, and what a method that destroys is about. */
 static const char *const cleanup[] = { "put", "release", "cleanup", "unlock", "abort", "undo",
@@ -26,6 +28,11 @@ static const char *const destroys[] = { "destroy", "dealloc", "dereg", "free", "
 static const char *const counting[] = { "get", "put", "hold", "ref", "kref", "restrack", NULL };
 static const char *const reading[] = { "query", "read", "show", "dump", "stat", "poll", "peek",
 				       NULL };
+/* A driver finds its objects by number with these, for packets, too. */
+static const char *const looking_up[] = { "get", "lookup", "find", NULL };
+/* Methods that set nothing up, but are called for each message. */
+static const char *const data_path[] = { "post_send", "post_recv", "post_srq_recv", "poll_cq",
+					 "req_notify_cq", NULL };
 /* bool functions whose answer becomes an errno. */
 static const char *const chosen[] = { "ib_modify_qp_is_ok", NULL };
 /* Outside of the RDMA modules, rarely called, and known to be where errors come from. */
@@ -230,6 +237,42 @@ static enum xpt_rdma_rule judge(const struct pruner *p, uint32_t fn)
 	return XPT_RDMA_KEPT;
 }
 
+/* A driver's look-up that fails with NULL alone: the errno is its caller's. */
+static bool only_finds(const struct pruner *p, uint32_t fn)
+{
+	const struct xpt_rdma_fn *f = &p->g->fns[fn];
+	struct words w;
+	uint32_t i;
+
+	if (p->rule[fn] != XPT_RDMA_KEPT || f->module == XPT_RDMA_KERNEL ||
+	    !p->g->modules[f->module].vendor || f->ret != XPT_RDMA_RET_POINTER || f->nr_errnos ||
+	    f->nr_sites)
+		return false;
+	for (i = 0; i < f->nr_calls; i++)
+		if (xpt_rdma_rule__keeps(p->rule[p->g->calls[f->first_call + i].callee]))
+			return false;
+	split(xpt_rdma_fn_name(p->g, fn), &w);
+	return any_word(&w, looking_up);
+}
+
+/* Until there is no more, since a look-up may do another one; most are found at once. */
+static void drop_lookups(struct pruner *p)
+{
+	unsigned rounds = p->limits->all ? 0 : LOOKUP_ROUNDS;
+	bool more = true;
+	uint32_t i;
+
+	while (more && rounds--) {
+		more = false;
+		for (i = p->nr; i-- > 0;) {
+			if (!only_finds(p, p->queue[i]))
+				continue;
+			p->rule[p->queue[i]] = XPT_RDMA_R5_LOOKUP;
+			more = true;
+		}
+	}
+}
+
 static enum xpt_rdma_attach attach_of(const struct pruner *p, uint32_t fn)
 {
 	const struct xpt_rdma_fn *f = &p->g->fns[fn];
@@ -381,6 +424,7 @@ static int run(struct pruner *p)
 		if (i < p->nr_entry && p->rule[p->queue[i]] != XPT_RDMA_R2)
 			p->rule[p->queue[i]] = XPT_RDMA_KEPT_ENTRY;
 	}
+	drop_lookups(p);
 	count_before_r8(p);
 	apply_r8(p);
 	return fill(p);
@@ -457,6 +501,14 @@ bool xpt_rdma_root__matches(const struct xpt_rdma_graph *g, uint32_t root, const
 	return true;
 }
 
+bool xpt_rdma_root__is_data_path(const struct xpt_rdma_graph *g, uint32_t root)
+{
+	const struct xpt_rdma_root *r = &g->roots[root];
+
+	return r->route == XPT_RDMA_WRITE && r->number < XPT_RDMA_COMMANDS &&
+	       in_list(data_path, xpt_rdma_text(g, r->name));
+}
+
 unsigned xpt_rdma_version(const char *release)
 {
 	unsigned major = 0, minor = 0;
@@ -483,6 +535,7 @@ static const struct {
 	[XPT_RDMA_R3] = { "R3", "no result that tells of failure" },
 	[XPT_RDMA_R4] = { "R4", "cleanup" },
 	[XPT_RDMA_R5] = { "R5", "reference counting" },
+	[XPT_RDMA_R5_LOOKUP] = { "R5", "a driver's look-up, whose caller makes the errno" },
 	[XPT_RDMA_R6] = { "R6", "only reads" },
 	[XPT_RDMA_R8_DEPTH] = { "R8", "too deep below the method" },
 	[XPT_RDMA_R8_WRAPPER] = { "R8", "only passes a result on" },

@@ -26,8 +26,8 @@ enum xpt_rdma_rule {
 	XPT_RDMA_KEPT_ROOT,	/* the handler */
 	XPT_RDMA_KEPT_CHOSEN,	/* a predicate whose answer is an error */
 	XPT_RDMA_KEPT_BOUNDARY,	/* outside of the modules, returns rare errors or narrowed longs */
-	XPT_RDMA_R1, XPT_RDMA_R2, XPT_RDMA_R3, XPT_RDMA_R4, XPT_RDMA_R5, XPT_RDMA_R6,
-	XPT_RDMA_R8_DEPTH, XPT_RDMA_R8_WRAPPER, XPT_RDMA_R_BUDGET, XPT_RDMA_NR_RULES,
+	XPT_RDMA_R1, XPT_RDMA_R2, XPT_RDMA_R3, XPT_RDMA_R4, XPT_RDMA_R5, XPT_RDMA_R5_LOOKUP,
+	XPT_RDMA_R6, XPT_RDMA_R8_DEPTH, XPT_RDMA_R8_WRAPPER, XPT_RDMA_R_BUDGET, XPT_RDMA_NR_RULES,
 };
 
 /* How its exit can be seen. */
@@ -68,6 +68,11 @@ void xpt_rdma_plan__free(struct xpt_rdma_plan *plan);	/* NULL is fine */
  * REG_DMABUF_MR), its words in any order (create_qp is QP_CREATE as well), or a glob.
  */
 bool xpt_rdma_root__matches(const struct xpt_rdma_graph *g, uint32_t root, const char *word);
+/*
+ * Whether a root posts or polls: adapters do without the kernel what it is for, and a driver
+ * without one is called for each message. Then it is a write command below XPT_RDMA_COMMANDS.
+ */
+bool xpt_rdma_root__is_data_path(const struct xpt_rdma_graph *g, uint32_t root);
 static inline bool xpt_rdma_rule__keeps(enum xpt_rdma_rule rule)
 {
 	return rule <= XPT_RDMA_KEPT_BOUNDARY;

@@ -100,6 +100,21 @@ static void keep_called(struct xpt_rdma_sums *s, uint32_t nr)
 			s->method[s->nr_methods++] = s->method[i];
 }
 
+static void add_passed(struct xpt_rdma_sums *s, const struct xpt_rdma_watch *w,
+		       const struct xpt_rdma_graph *g)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->nr_roots && s->nr_passed < XPT_RDMA_PASSED; i++) {
+		uint64_t n = xpt_rdma_root__is_data_path(g, i) ?
+			     xpt_rdma_watch__passed(w, g->roots[i].number) : 0;
+
+		if (n)
+			s->passed[s->nr_passed++] = (struct xpt_rdma_passed){
+				xpt_rdma_text(g, g->roots[i].name), n };
+	}
+}
+
 int xpt_rdma_sums__read(const struct xpt_rdma_watch *w, const struct xpt_rdma_watchlist *list,
 			uint32_t nr_fns, const uint64_t *expected, struct xpt_rdma_sums *ret_s)
 {
@@ -118,6 +133,7 @@ int xpt_rdma_sums__read(const struct xpt_rdma_watch *w, const struct xpt_rdma_wa
 	}
 	xpt_rdma_watch__each_method(w, add_method, &r);
 	keep_called(&s, list->g->nr_roots + 1);
+	add_passed(&s, w, list->g);
 	xpt_rdma_watch__each_errno(w, add_code, &r);
 	add_functions(&r, w, nr_fns);
 	free(r.code_fn);

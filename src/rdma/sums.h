@@ -27,8 +27,17 @@ struct xpt_rdma_fn_sum {
 	unsigned nr_codes;
 };
 
+#define XPT_RDMA_PASSED 8	/* methods of the data path: five */
+
+struct xpt_rdma_passed {	/* of a method that is counted only */
+	const char *method;
+	uint64_t calls;
+};
+
 struct xpt_rdma_sums {
 	struct xpt_rdma_sum *method;	/* that were called */
+	struct xpt_rdma_passed passed[XPT_RDMA_PASSED];	/* the same, and not looked into */
+	unsigned nr_passed;
 	struct xpt_rdma_fn_sum *fn;
 	unsigned nr_methods, nr_fns;
 	struct xpt_rdma_code *code;	/* what fn[] refers to */

@@ -18,6 +18,7 @@
 #define XPT_RDMA_TARGETS 16u	/* processes that can be watched alone */
 #define XPT_RDMA_REGS 6u	/* argument words */
 #define XPT_RDMA_NAME 64	/* IB_DEVICE_NAME_MAX, include/rdma/ib_verbs.h */
+#define XPT_RDMA_COMMANDS 64u	/* write commands of which it can be chosen whether they are watched */
 
 /* When a result is an error. */
 enum xpt_rdma_err {
@@ -105,6 +106,7 @@ struct xpt_wire_rdma_offsets {
 struct xpt_wire_rdma_cfg {
 	__u64 slow_ns;		/* a call that lasts as long is sent; 0: none */
 	__u64 sample_ns;	/* one good call of a method in this time is; 0: none */
+	__u64 passed;		/* write commands that nobody looks into: bits, by number */
 	__u32 sample_nth, pad;	/* and every Nth; 0: none */
 	__u32 targets[XPT_RDMA_TARGETS];	/* these processes and their children only, up to the first 0; none: all */
 	struct xpt_wire_rdma_offsets at;

@@ -71,6 +71,7 @@ is "destroying runs the class of the object" "root kept" \
 	"$(rule QP_DESTROY ib_uverbs_handler_UVERBS_METHOD_QP_DESTROY) $(rule QP_DESTROY fake_destroy_qp)"
 is "object, method and command numbers" "QP 4 1 null 26" \
 	"$(of QP_DESTROY '"\(.object) \(.object_id) \(.number)"') $(of ex_modify_qp '"\(.object_id) \(.number)"')"
+is "methods of the data path" "poll_cq" "$(jq -r '[.methods[] | select(.data_path) | .method] | join(" ")' "$T/plan")"
 is "errors that are normal below a method" "-95:the driver has no such operation" \
 	"$(of modify_qp '.functions[] | select(.function == "ib_uverbs_modify_qp") | .expected[]
 		| select(.errno == -95) | "\(.errno):\(.reason)"')"
@@ -99,6 +100,10 @@ plan --driver fake_ib --method modify_qp -v
 holds "text fits 80 columns" awk 'length > 80 { exit 1 }' "$T/plan"
 holds "text has what is normal" grep -q 'the driver has no such operation' "$T/plan"
 holds "text has the reason" grep -q ' R5 *reference counting$' "$T/plan"
+
+plan --driver fake_ib
+holds "text names the data path" grep -q '^data path, only watched if it is named:$' "$T/plan"
+is "with its methods" "   poll_cq" "$(sed -n '/^data path/{n;p;}' "$T/plan")"
 
 # The same from the cache, and none without.
 is "graphs are kept: with the driver, without" 2 "$(find "$T/cache/xputrace" -name 'rdma-*' | wc -l)"

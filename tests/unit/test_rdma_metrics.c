@@ -79,7 +79,7 @@ static struct xpt_rdma_fn_sum functions[] = {
 	{ "probe", "mlx5_ib", 1, 1, odd_codes + 1, 1 },	/* another one of the same name */
 };
 static const struct xpt_rdma_sums sums = {
-	.method = methods, .nr_methods = 3, .fn = functions, .nr_fns = 4,
+	.method = methods, .nr_methods = 3, .passed = { { "post_send", 7 } }, .nr_passed = 1, .fn = functions, .nr_fns = 4,
 	.stats = { .nr = 54, .nr_failed = 1, .lost = { [XPT_RDMA_LOST_RING] = 6 }, .missed = 8 },
 };
 
@@ -130,6 +130,7 @@ static void test_page(void **state)
 			       P "function_errno_total{function=\"rdma_get_gid_attr\",module=\"ib_core\",errno=\"EINVAL\"} 1"
 			       P "function_errno_total{function=\"rdma_get_gid_attr\",module=\"ib_core\",errno=\"ENODATA\"} 4\n"));
 	assert_non_null(strstr(s, P "method_held_total{method=\"query_gid\",object=\"\"} 200\n"));
+	assert_non_null(strstr(s, P "method_counted_only_total{method=\"post_send\"} 7\n"));
 	assert_non_null(strstr(s, P "method_seconds_total{method=\"query_gid\",object=\"\"} 2.500000000\n"));
 	assert_non_null(strstr(s, P "failures_total{class=\"parameter\",device=\"mlx5_0\",driver=\"mlx5_ib\","
 			       "method=\"modify_qp\",errno=\"ENODATA\"} 2\n"));

@@ -17,6 +17,7 @@
 #include "base/hashmap.h"
 #include "rdma/cache.h"
 #include "rdma/prune.h"
+#include "wire/rdma.h"
 
 enum { MAX = 128, NO_ERRNO = 0 };
 
@@ -155,6 +156,62 @@ static void test_rules_of_methods(void **state)
 	assert_int_equal(rule_of("dereg_mr", "ib_dealloc_pd", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
 	assert_int_equal(rule_of("destroy_qp", "qp_unlock", XPT_RDMA_RET_INT), XPT_RDMA_R4);
 	assert_int_equal(rule_of("query_qp", "drv_query_qp", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
+}
+
+/* What becomes of a look-up and of the one that it does, in a driver or the core. */
+static const char *lookups(bool vendor, int32_t code, uint32_t nr_sites, bool all)
+{
+	uint32_t h, outer, inner;
+	static char both[64];
+
+	setup(NULL);
+	modules[0].vendor = vendor;
+	limits.all = all;
+	g.nr_sites = nr_sites;
+	h = fn("handler", -22);
+	outer = fn("lookup_mr", 0);
+	inner = fn("drv_pool_get_index", code);
+	fns[outer].ret = fns[inner].ret = XPT_RDMA_RET_POINTER;
+	fns[inner].nr_sites = nr_sites;
+	call(h, outer);
+	call(outer, inner);
+	root("ADVISE_MR", "MR", h);
+	make(0);
+	snprintf(both, sizeof(both), "%d %d", step(outer)->rule, step(inner)->rule);
+	return both;
+}
+
+/* Only those whose failure is NULL: what makes an errno, or calls nobody knows whom, stays. */
+static void test_lookups(void **state)
+{
+	char gone[64], wrapped[64], stays[64];
+
+	(void)state;
+	snprintf(gone, sizeof(gone), "%d %d", XPT_RDMA_R5_LOOKUP, XPT_RDMA_R5_LOOKUP);
+	snprintf(wrapped, sizeof(wrapped), "%d %d", XPT_RDMA_R8_WRAPPER, XPT_RDMA_KEPT);
+	snprintf(stays, sizeof(stays), "%d %d", XPT_RDMA_KEPT, XPT_RDMA_KEPT);
+	assert_string_equal(lookups(true, 0, 0, false), gone);
+	assert_string_equal(lookups(true, -2, 0, false), wrapped);
+	assert_string_equal(lookups(true, 0, 1, false), wrapped);
+	assert_string_equal(lookups(false, 0, 0, false), wrapped);
+	assert_string_equal(lookups(true, 0, 0, true), stays);
+}
+
+static void test_data_path(void **state)
+{
+	uint32_t h = fn("handler", 0), i;
+
+	(void)state;
+	root("post_send", "", h);
+	root("create_qp", "", h);
+	root("poll_cq", "CQ", h);	/* a method of that name is none of write(2) */
+	root("poll_cq", "", h);
+	roots[0].number = 28;
+	roots[3].number = XPT_RDMA_COMMANDS;
+	for (i = 0; i < 4; i++)
+		assert_int_equal(xpt_rdma_root__is_data_path(&g, i), i == 0);
+	roots[3].number = 21;
+	assert_true(xpt_rdma_root__is_data_path(&g, 3));
 }
 
 static void test_not_traceable(void **state)
@@ -439,7 +496,8 @@ static void test_cache_of_an_enemy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_rules), TEST(test_rules_of_methods), TEST(test_not_traceable),
+		TEST(test_rules), TEST(test_rules_of_methods), TEST(test_lookups),
+		TEST(test_data_path), TEST(test_not_traceable),
 		TEST(test_attach), TEST(test_depth_and_wrappers),
 		TEST(test_wrapper_that_narrows), TEST(test_wrapper_of_what_fexit_cannot_see), TEST(test_class_of_object),
 		TEST(test_entries), TEST(test_names), TEST(test_cache), TEST(test_cache_of_an_enemy),

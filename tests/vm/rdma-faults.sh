@@ -21,6 +21,10 @@ healthy() { # KERNEL DIR
 		want="pingpong 0 rping 0 rxe0 0 write_bw 0 xptv0 0"
 	fi
 	is "vm_$1_rdma_healthy" "$want" "$(jq -r '"\(.healthy) \(.exit // 0)"' "$2/healthy.jsonl" | LC_ALL=C sort -u | xargs)"
+	# What the healthy programs post is counted, and no call like others.
+	[ -e "$2/without" ] || is "vm_$1_rdma_counted_only" "post_send req_notify_cq, " "$(jq -r 'select(.type == "rdma_summary")
+		| [(.counted_only[] | select(.calls > 0) | .method)] as $c | [.methods[].method] as $m
+		| "\($c | sort | join(" ")), \($m - ($m - $c) | join(" "))"' "$2/reported.jsonl")"
 	echo "note healthy: $(wc -l <"$2/healthy.jsonl") programs"
 }
 
