@@ -28,7 +28,7 @@ static const char *const destroys[] = { "destroy", "dealloc", "dereg", "free", "
 static const char *const counting[] = { "get", "put", "hold", "ref", "kref", "restrack", NULL };
 static const char *const reading[] = { "query", "read", "show", "dump", "stat", "poll", "peek",
 				       NULL };
-/* A driver finds its objects by number with these, for packets, too. */
+/* Objects are found with these: by a driver for each packet, too. */
 static const char *const looking_up[] = { "get", "lookup", "find", NULL };
 /* Methods that set nothing up, but are called for each message. */
 static const char *const data_path[] = { "post_send", "post_recv", "post_srq_recv", "poll_cq",
@@ -237,17 +237,18 @@ static enum xpt_rdma_rule judge(const struct pruner *p, uint32_t fn)
 	return XPT_RDMA_KEPT;
 }
 
-/* A driver's look-up that fails with NULL alone: the errno is its caller's. */
+/* A look-up that fails with NULL alone: the errno is its caller's. */
 static bool only_finds(const struct pruner *p, uint32_t fn)
 {
 	const struct xpt_rdma_fn *f = &p->g->fns[fn];
 	struct words w;
 	uint32_t i;
 
-	if (p->rule[fn] != XPT_RDMA_KEPT || f->module == XPT_RDMA_KERNEL ||
-	    !p->g->modules[f->module].vendor || f->ret != XPT_RDMA_RET_POINTER || f->nr_errnos ||
-	    f->nr_sites)
+	if (p->rule[fn] != XPT_RDMA_KEPT || f->ret != XPT_RDMA_RET_POINTER || f->nr_errnos)
 		return false;
+	for (i = 0; i < f->nr_sites; i++)
+		if (p->g->sites[f->first_site + i].how == XPT_RDMA_UNRESOLVED)
+			return false;
 	for (i = 0; i < f->nr_calls; i++)
 		if (xpt_rdma_rule__keeps(p->rule[p->g->calls[f->first_call + i].callee]))
 			return false;
@@ -535,7 +536,7 @@ static const struct {
 	[XPT_RDMA_R3] = { "R3", "no result that tells of failure" },
 	[XPT_RDMA_R4] = { "R4", "cleanup" },
 	[XPT_RDMA_R5] = { "R5", "reference counting" },
-	[XPT_RDMA_R5_LOOKUP] = { "R5", "a driver's look-up, whose caller makes the errno" },
+	[XPT_RDMA_R5_LOOKUP] = { "R5", "a look-up whose caller makes the errno" },
 	[XPT_RDMA_R6] = { "R6", "only reads" },
 	[XPT_RDMA_R8_DEPTH] = { "R8", "too deep below the method" },
 	[XPT_RDMA_R8_WRAPPER] = { "R8", "only passes a result on" },

@@ -158,16 +158,16 @@ static void test_rules_of_methods(void **state)
 	assert_int_equal(rule_of("query_qp", "drv_query_qp", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
 }
 
-/* What becomes of a look-up and of the one that it does, in a driver or the core. */
-static const char *lookups(bool vendor, int32_t code, uint32_t nr_sites, bool all)
+/* What becomes of a look-up and of the one that it does, which has that errno or indirect call. */
+static const char *lookups(int32_t code, uint32_t nr_sites, enum xpt_rdma_how how, bool all)
 {
 	uint32_t h, outer, inner;
 	static char both[64];
 
 	setup(NULL);
-	modules[0].vendor = vendor;
 	limits.all = all;
 	g.nr_sites = nr_sites;
+	sites[0].how = how;
 	h = fn("handler", -22);
 	outer = fn("lookup_mr", 0);
 	inner = fn("drv_pool_get_index", code);
@@ -190,11 +190,11 @@ static void test_lookups(void **state)
 	snprintf(gone, sizeof(gone), "%d %d", XPT_RDMA_R5_LOOKUP, XPT_RDMA_R5_LOOKUP);
 	snprintf(wrapped, sizeof(wrapped), "%d %d", XPT_RDMA_R8_WRAPPER, XPT_RDMA_KEPT);
 	snprintf(stays, sizeof(stays), "%d %d", XPT_RDMA_KEPT, XPT_RDMA_KEPT);
-	assert_string_equal(lookups(true, 0, 0, false), gone);
-	assert_string_equal(lookups(true, -2, 0, false), wrapped);
-	assert_string_equal(lookups(true, 0, 1, false), wrapped);
-	assert_string_equal(lookups(false, 0, 0, false), wrapped);
-	assert_string_equal(lookups(true, 0, 0, true), stays);
+	assert_string_equal(lookups(0, 0, XPT_RDMA_UNRESOLVED, false), gone);
+	assert_string_equal(lookups(0, 1, XPT_RDMA_BY_NOBODY, false), gone);
+	assert_string_equal(lookups(-2, 0, XPT_RDMA_UNRESOLVED, false), wrapped);
+	assert_string_equal(lookups(0, 1, XPT_RDMA_UNRESOLVED, false), wrapped);
+	assert_string_equal(lookups(0, 0, XPT_RDMA_UNRESOLVED, true), stays);
 }
 
 static void test_data_path(void **state)
