@@ -33,6 +33,8 @@ static const char *const looking_up[] = { "get", "lookup", "find", NULL };
 /* Methods that set nothing up, but are called for each message. */
 static const char *const data_path[] = { "post_send", "post_recv", "post_srq_recv", "poll_cq",
 					 "req_notify_cq", NULL };
+/* For readers who must not wait: packets. */
+static const char *const reading_fast[] = { "rcu", NULL };
 /* bool functions whose answer becomes an errno. */
 static const char *const chosen[] = { "ib_modify_qp_is_ok", NULL };
 /* Outside of the RDMA modules, rarely called, and known to be where errors come from. */
@@ -232,7 +234,7 @@ static enum xpt_rdma_rule judge(const struct pruner *p, uint32_t fn)
 		return XPT_RDMA_R4;
 	if (f->ret != XPT_RDMA_RET_POINTER && any_word(&w, counting))
 		return XPT_RDMA_R5;
-	if (!p->reads && (any_word(&w, reading) || fills_res(&w)))
+	if (any_word(&w, reading_fast) || (!p->reads && (any_word(&w, reading) || fills_res(&w))))
 		return XPT_RDMA_R6;
 	return XPT_RDMA_KEPT;
 }

@@ -156,6 +156,7 @@ static void test_rules_of_methods(void **state)
 	assert_int_equal(rule_of("dereg_mr", "ib_dealloc_pd", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
 	assert_int_equal(rule_of("destroy_qp", "qp_unlock", XPT_RDMA_RET_INT), XPT_RDMA_R4);
 	assert_int_equal(rule_of("query_qp", "drv_query_qp", XPT_RDMA_RET_INT), XPT_RDMA_KEPT);
+	assert_int_equal(rule_of("query_gid", "read_gid_rcu", XPT_RDMA_RET_POINTER), XPT_RDMA_R6);
 }
 
 /* What becomes of a look-up and of the one that it does, which has that errno or indirect call. */
