@@ -53,8 +53,7 @@ struct xpt_wire_rdma_fn {
 struct xpt_wire_rdma_exit {
 	__u32 fn;
 	__u16 place;	/* of its return address, from the low end of the thread's stack, bytes */
-	__u8 nr_args;	/* of arg[]; 0: they are not known */
-	__u8 pad;
+	__u8 nr_args, pad;	/* nr_args: of arg[]; 0: they are not known */
 	__u64 ret;	/* the register as it was */
 	__u64 ns;	/* after the root's start */
 	__u64 arg[XPT_RDMA_REGS];
@@ -99,14 +98,13 @@ _Static_assert(sizeof(struct xpt_wire_rdma_rec) ==
 struct xpt_wire_rdma_offsets {
 	__u32 file_private, ufile_device, udevice_device;
 	__u32 device_name, device_owner, module_name;
-	__u32 event_device, event_element, event_type;
-	__u32 qp_num;
+	__u32 event_device, event_element, event_type, qp_num;
 };
 
 struct xpt_wire_rdma_cfg {
+	__u64 passed;		/* write commands that nobody looks into: bits, by number */
 	__u64 slow_ns;		/* a call that lasts as long is sent; 0: none */
 	__u64 sample_ns;	/* one good call of a method in this time is; 0: none */
-	__u64 passed;		/* write commands that nobody looks into: bits, by number */
 	__u32 sample_nth, pad;	/* and every Nth; 0: none */
 	__u32 targets[XPT_RDMA_TARGETS];	/* these processes and their children only, up to the first 0; none: all */
 	struct xpt_wire_rdma_offsets at;
