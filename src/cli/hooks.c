@@ -405,7 +405,9 @@ static int explain(const struct xpt_hook_set *set, uint32_t i, const struct xpt_
 			look_into(&l, set->exe);
 		else if (is_file_hook(h))
 			offer_tables(xpt_hooks__domain(h->probe.path), &l.near);
-		snprintf(why, sizeof(why), "nothing that was loaded matches '%.100s'%s", h->probe.name,
+		snprintf(why, sizeof(why), h->probe.kind == XPT_PROBE_KERNEL ?
+			 "no function of the kernel that matches '%.100s' could be traced%s" :
+			 "nothing that was loaded matches '%.100s'%s", h->probe.name,
 			 xpt_near__text(&l.near, text, sizeof(text)));
 	}
 	tell_hook(&set->line[i], why);

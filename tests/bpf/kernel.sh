@@ -47,6 +47,9 @@ if [ -n "$first" ]; then
 	is alone 0 $status
 else
 	is alone "4 1" "$status $(grep -c 'functions of the kernel cannot be traced here' "$T/why")"
+	"$XPT" hook -e 'kernel:vmlinux:vfs_read count' -- true >"$T/out" 2>"$T/why"
+	is hook "3 1 1" "$? $(grep -c 'functions of the kernel cannot be traced here' "$T/why") $(grep -c \
+		"hook kernel:vmlinux:vfs_read: no function of the kernel that matches 'vfs_read' could be traced" "$T/why")"
 	run -k vmlinux:vfs_read --kernel-attach kprobe
 	is forced "4 1" "$? $(grep -c 'cannot be traced by kprobe here' "$T/why")"
 fi
