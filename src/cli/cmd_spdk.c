@@ -72,6 +72,8 @@ static int say_record(const struct spdk_opts *o, const struct xpt_spdk_record_st
 		xpt_warn("%s ends in the middle of a line", o->with);
 	if (st->left_out)
 		xpt_warn("%s: %" PRIu64 " lines found no room", o->with, st->left_out);
+	if (st->lost)
+		xpt_warn("%s has gaps: %" PRIu64 " events were lost when it was recorded", o->with, st->lost);
 	if (!st->points)
 		xpt_warn("%s holds no queue pairs: is it what 'trace.py --record' wrote?", o->with);
 	return 0;

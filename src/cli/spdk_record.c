@@ -35,7 +35,7 @@ struct pair {
 struct record {
 	FILE *f;
 	struct pair first, last;
-	uint64_t lines;
+	uint64_t lines, lost;
 };
 
 static volatile sig_atomic_t stop;
@@ -122,6 +122,16 @@ static bool ended(int pidfd)
 	return poll(&p, 1, 0) > 0;
 }
 
+/* As bpftrace says it, near the place where they are missing. */
+static void put_lost(struct record *r, const struct xpt_qpairs *q)
+{
+	uint64_t lost = xpt_qpairs__lost(q);
+
+	if (lost > r->lost)
+		fprintf(r->f, "Lost %" PRIu64 " events\n", lost - r->lost);
+	r->lost = lost;
+}
+
 static int record(struct record *r, struct xpt_qpairs *q, int pidfd)
 {
 	bool over = false;
@@ -131,6 +141,7 @@ static int record(struct record *r, struct xpt_qpairs *q, int pidfd)
 		over = stop || ended(pidfd);	/* and once more, for what was sent before that */
 		err = xpt_qpairs__poll(q, over ? 0 : WAIT_MS);
 		err = err == -EINTR ? 0 : err;
+		put_lost(r, q);
 		if (xpt_now_ns() - r->last.mono_ns > PAIR_EVERY_NS)
 			put_pair(r);
 		if (fflush(r->f) || ferror(r->f))
@@ -179,7 +190,6 @@ int xpt_spdk_record__run(int pid, const char *path)
 	struct record r = { .first = now() };
 	struct xpt_qpairs *q = NULL;
 	const char *missing;
-	uint64_t lost;
 	int err, pidfd;
 
 	sigaction(SIGINT, &sa, NULL);
@@ -206,7 +216,6 @@ int xpt_spdk_record__run(int pid, const char *path)
 	put_pair(&r);
 	xpt_info("recording queue pairs of process %d; Ctrl-C ends it", pid);
 	err = record(&r, q, pidfd);
-	lost = xpt_qpairs__lost(q);
 	xpt_qpairs__close(q);
 	close(pidfd);
 	errno = 0;
@@ -214,7 +223,7 @@ int xpt_spdk_record__run(int pid, const char *path)
 		err = errno ? -errno : -EIO;
 	if (err)
 		xpt_err(err, "cannot write %s: %s", path, strerror(-err));
-	if (lost)
-		xpt_warn("%" PRIu64 " events of queue pairs found no room", lost);
+	if (r.lost)
+		xpt_warn("%" PRIu64 " events of queue pairs found no room", r.lost);
 	return err ? XPT_EXIT_FAILED : XPT_EXIT_OK;
 }

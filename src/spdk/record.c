@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/parse.h"
+
 struct field {
 	const char *name;
 	size_t offset;
@@ -151,6 +153,23 @@ static void take_pair(const char *line, struct xpt_spdk_record_stats *st)
 	st->last = pair;
 }
 
+/* "Lost 12 events": bpftrace writes it where events found no room, and so do we. */
+static void take_lost(const char *line, struct xpt_spdk_record_stats *st)
+{
+	static const char head[] = "Lost ", tail[] = " events";
+	const char *digits = line + sizeof(head) - 1;
+	size_t n = strspn(digits, "0123456789");
+	char text[24];
+	uint64_t nr;
+
+	if (!n || n >= sizeof(text) || strcmp(digits + n, tail) != 0)
+		return;
+	memcpy(text, digits, n);
+	text[n] = '\0';
+	if (!xpt_parse_u64(text, 0, UINT64_MAX, &nr))
+		st->lost = nr > UINT64_MAX - st->lost ? UINT64_MAX : st->lost + nr;
+}
+
 /* The rest of a line that was too long for the buffer. */
 static void skip_line(FILE *f)
 {
@@ -182,7 +201,9 @@ int xpt_spdk_record__read(FILE *f, struct xpt_spdk_lives *l, struct xpt_spdk_rec
 		if (is > 0 && st.cut && p.kind != XPT_SPDK_CONNECT)
 			is = -EBADMSG;	/* its last number may have lost digits */
 		st.bad += is < 0;
-		if (!is && !st.cut)
+		if (!is && !st.cut && !strncmp(line, "Lost ", 5))
+			take_lost(line, &st);
+		else if (!is && !st.cut)
 			take_pair(line, &st);
 		if (is <= 0)
 			continue;

@@ -22,6 +22,7 @@ struct xpt_spdk_pair {
 struct xpt_spdk_record_stats {
 	struct xpt_spdk_pair first, last;	/* equal: none, or only one */
 	uint64_t points, bad, left_out;	/* bad: lines with such a name that are not whole */
+	uint64_t lost;			/* events, as "Lost N events" says where they are missing */
 	bool cut;			/* the last line has no end */
 };
 

@@ -60,6 +60,24 @@ done
 holds picture "$check" t.pftrace any-track
 holds picture_clock in_this_test t.pftrace
 
+# More than there is room for while nobody reads: how many is told in the recording, and by annotate.
+rm -f go rec.err
+"${tgt}_new" -g go -r 300 -n 1 -R want.rec -T t.json >/dev/null &
+pid=$!
+until_ grep -q spdk_tgt /proc/$pid/maps
+"$XPT" spdk record -p $pid -o qp.txt 2>rec.err &
+rec=$!
+until_ grep -q recording rec.err
+kill -STOP $rec
+touch go
+wait $pid
+kill -CONT $rec
+wait $rec
+# A queue pair has a line more here than in want.rec: that it was given back.
+is lost "$(($(grep -c tsc= want.rec) / 3 * 4)) yes" \
+	"$(awk '/^nvmf_/ { n++ } /^Lost/ { lost += $2 } END { print n + lost, (lost ? "yes" : "no") }' qp.txt)"
+gives lost_told 0 "qp.txt has gaps: [1-9][0-9]* events were lost" "$XPT" spdk annotate --trace t.json --with qp.txt
+
 # --- with a recording of ours: the same lines (tests/replay/spdk.sh has others) -----------------
 for era in old new; do
 	rm -f go

@@ -92,6 +92,9 @@ sed 's/qpair=0x7f3a/qpair=0x7fff/; s/cnode/other/' r.txt >other.txt
 gives other_process 0 "entries have queue pairs that other.txt does not know: 6, one is 0x7f3a" \
 	sh -c 'sed "s/,\"owner\":\"[^\"]*\"//g" t.json | "$XPT" spdk annotate --trace - --with other.txt'
 gives empty_record 0 "holds no queue pairs" "$XPT" spdk annotate --trace t.json --with /dev/null
+{ head -n 3 r.txt && echo "Lost 12 events" && tail -n +4 r.txt; } >gap.txt
+gives gap 0 "gap.txt has gaps: 12 events were lost when it was recorded" "$XPT" spdk annotate -t t.json -w gap.txt
+holds gap_bytes cmp -s want.txt out
 head -c 500 r.txt >cut.txt
 gives cut_record 0 "cut.txt ends in the middle of a line" "$XPT" spdk annotate -t t.json -w cut.txt
 head -c 20000 t.json >cut.json

@@ -326,7 +326,8 @@ static void test_own_record(void **state)
 
 static void test_record_lines(void **state)
 {
-	static const char record[] = "Attaching 3 probes...\n\nother_probe: tsc=0x1\n"
+	static const char record[] = "Attaching 3 probes...\nLost 3 events\nLost 40 events\nother_probe: tsc=0x1\n"
+		"Lost x events\nLost 7 eventsx\nLost  events\nLost 99999999999999999999 events\n"
 		"nvmf_poll_group_add_qpair: tsc=0x1, qpair=0x1000\n"		/* no thread */
 		"nvmf_poll_group_add_qpair: tsc=0xzz, qpair=0x1000, thread=0x1\n"
 		"nvmf_poll_group_add_qpair: tsc=0x11112222333344445, qpair=0x1, thread=0x1\n"
@@ -338,6 +339,7 @@ static void test_record_lines(void **state)
 	expect(record, HEAD RDMA("16", "8192") TAIL, false, WANT("qpair(ptr=0x2000, thread=31)"));
 	assert_int_equal(record_stats.points, 1);
 	assert_int_equal(record_stats.bad, 5);
+	assert_int_equal(record_stats.lost, 43);
 	assert_true(record_stats.cut);
 }
 
