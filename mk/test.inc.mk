@@ -28,7 +28,7 @@ contract: tests ## run the checks of the source tree and of the tables
 	@tests/run contract
 asan: ## run unit and replay tests with ASan and UBSan
 	@tests/run sanitizer
-fuzz: ## run each fuzz target for FUZZ_SECONDS (5)
+fuzz: ## run each fuzz target for FUZZ_SECONDS (4)
 	@tests/run fuzz
 
 # One sanitizer build for both tiers. With clang and its fuzzer runtime the fuzz
