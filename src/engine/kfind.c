@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hashmap.h"
@@ -34,6 +35,7 @@ struct xpt_kfind {
 	struct xpt_hashmap *at;	/* hash of module and name -> 1 + index */
 	struct module_btf btfs[MAX_BTFS];
 	unsigned nr_btfs;
+	uint64_t modules;
 };
 
 static const struct xpt_kfind_paths linux_paths[] = {
@@ -41,6 +43,32 @@ static const struct xpt_kfind_paths linux_paths[] = {
 	  "/sys/kernel/debug/kprobes/blacklist", "/sys/kernel/btf" },
 	{ NULL, "/sys/kernel/debug/tracing/available_filter_functions", NULL, NULL },
 };
+
+uint64_t xpt_kmodule__born(const char *module)
+{
+	char path[32 + XPT_KMODULE_LEN];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
+uint64_t xpt_kmodules__now(void)
+{
+	FILE *f = fopen("/proc/modules", "re");
+	char line[4096];
+	uint64_t sum = 0, id[2];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, " ")] = '\0';
+		id[0] = xpt_hash(line, strlen(line));
+		id[1] = xpt_kmodule__born(line);
+		sum += xpt_hash(id, sizeof(id));	/* births of two may differ by the same */
+	}
+	if (f)
+		fclose(f);
+	return sum;
+}
 
 int xpt_kfind__new(const struct xpt_kfind_paths *paths, struct xpt_kfind **ret_f)
 {
@@ -52,6 +80,7 @@ int xpt_kfind__new(const struct xpt_kfind_paths *paths, struct xpt_kfind **ret_f
 	f->paths = paths ? *paths : linux_paths[0];
 	if (!paths && access(f->paths.filter, R_OK))
 		f->paths.filter = linux_paths[1].filter;
+	f->modules = xpt_kmodules__now();	/* before what it is compared with */
 	err = xpt_ksyms__new(f->paths.kallsyms, &f->syms);
 	if (err) {
 		free(f);
@@ -59,6 +88,11 @@ int xpt_kfind__new(const struct xpt_kfind_paths *paths, struct xpt_kfind **ret_f
 	}
 	*ret_f = f;
 	return 0;
+}
+
+uint64_t xpt_kfind__modules(const struct xpt_kfind *f)
+{
+	return f->modules;
 }
 
 static void forget(struct xpt_kfind *f)

@@ -8,6 +8,7 @@
 #define XPT_ENGINE_KFIND_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include "engine/kbtf.h"
 
 #define XPT_KMODULE_LEN 56	/* MODULE_NAME_LEN, include/linux/moduleparam.h */
@@ -32,6 +33,13 @@ struct xpt_kfunc {
 };
 
 struct xpt_kfind;
+
+/* Tells a module from one of that name that is loaded later; 0: none is loaded. */
+uint64_t xpt_kmodule__born(const char *module);
+/* All modules that are loaded as one number, which any that comes or goes changes. */
+uint64_t xpt_kmodules__now(void);
+/* That number from before the symbols were read. */
+uint64_t xpt_kfind__modules(const struct xpt_kfind *f);
 
 /* Reads the symbols. -EPERM, -ENOENT ...: there are none to be read. */
 int xpt_kfind__new(const struct xpt_kfind_paths *paths, struct xpt_kfind **ret_f);

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hashmap.h"
@@ -66,33 +65,6 @@ static bool wants(void *ctx, const char *module, const char *name)
 }
 
 /* Its folder gets another number each time. */
-uint64_t xpt_kmodule__born(const char *module)
-{
-	char path[32 + XPT_KMODULE_LEN];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/sys/module/%s", module);
-	return stat(path, &st) ? 0 : st.st_ino;
-}
-
-/* What is loaded, as one number: lines of name, size, users, ... */
-static uint64_t modules_now(void)
-{
-	FILE *f = fopen("/proc/modules", "re");
-	char line[4096];
-	uint64_t sum = 0, id[2];
-
-	while (f && fgets(line, sizeof(line), f)) {
-		line[strcspn(line, " ")] = '\0';
-		id[0] = xpt_hash(line, strlen(line));
-		id[1] = xpt_kmodule__born(line);
-		sum += xpt_hash(id, sizeof(id));	/* births of two may differ by the same */
-	}
-	if (f)
-		fclose(f);
-	return sum;
-}
-
 static uint32_t module_of(struct xpt_engine *e, const char *name)
 {
 	struct xpt_kfuncs *k = e->kernel;
@@ -214,7 +186,7 @@ static int first_look(struct xpt_engine *e)
 	if (!k)
 		return -ENOMEM;
 	e->kernel = k;
-	k->modules_hash = modules_now();
+	k->modules_hash = xpt_kfind__modules(find);
 	xpt_kattach__probe(xpt_kfind__id(find, XPT_KERNEL_ITSELF, XPT_KATTACH_TRIED), &k->caps);
 	n = module_of(e, XPT_KERNEL_ITSELF) ? -ENOMEM : look(e, find);
 	if (n < 0)
@@ -500,36 +472,77 @@ static void attach(struct xpt_engine *e, uint32_t from)
 			write_lib(e, m, nr);
 	}
 	k->stats.attach_ns += xpt_now_ns() - t0;
-	sum_up(e);
 }
 
-int xpt_kfunc__start(struct xpt_engine *e)
+/* What there was before something was attached. */
+struct before {
+	uint32_t n;
+	size_t nr_fds, nr_single;
+};
+
+/*
+ * Modules came or went since functions were looked for: what was attached may be of those
+ * before or of those now, and would be attached again beside itself.
+ */
+static void take_back(struct xpt_kfuncs *k, const struct before *b)
 {
-	if (e->kernel)
-		attach(e, 0);
-	return 0;
+	uint32_t i;
+
+	while (k->nr_fds > b->nr_fds)
+		close(k->fds[--k->nr_fds]);
+	k->nr_single = b->nr_single;
+	for (i = b->n; i < k->n; i++) {
+		k->v[i].gone = true;
+		k->v[i].kind = XPT_KATTACH_AUTO;
+	}
+}
+
+/* False: it has to be done again. */
+static bool attach_found(struct xpt_engine *e, const struct before *b, uint64_t modules)
+{
+	struct xpt_kfuncs *k = e->kernel;
+
+	if (k->n > b->n)
+		attach(e, b->n);
+	if (xpt_kmodules__now() != modules) {
+		take_back(k, b);
+		return false;
+	}
+	k->modules_hash = modules;
+	if (k->n > b->n || !b->n)
+		sum_up(e);
+	return true;
 }
 
 /* Drivers are loaded when a program needs them. */
 void xpt_kfunc__step(struct xpt_engine *e)
 {
 	struct xpt_kfuncs *k = e->kernel;
-	uint64_t now = xpt_now_ns(), hash;
-	struct xpt_kfind *find = NULL;
-	uint32_t had;
+	uint64_t now = xpt_now_ns();
+	struct xpt_kfind *find;
+	struct before b;
 
 	if (!k || now < k->next_look_ns)
 		return;
 	k->next_look_ns = now + LOOK_NS;
-	hash = modules_now();
-	if (hash == k->modules_hash)
+	if (xpt_kmodules__now() == k->modules_hash || xpt_kfind__new(NULL, &find))
 		return;
-	k->modules_hash = hash;
 	note_gone(e);
-	had = k->n;
-	if (!xpt_kfind__new(NULL, &find) && look(e, find) > 0)
-		attach(e, had);
+	b = (struct before){ k->n, k->nr_fds, k->nr_single };
+	if (look(e, find) >= 0 && !attach_found(e, &b, xpt_kfind__modules(find)))
+		k->next_look_ns = now + LOOK_NS / 4;
 	xpt_kfind__free(find);
+}
+
+int xpt_kfunc__start(struct xpt_engine *e)
+{
+	static const struct before nothing;
+
+	if (e->kernel && !attach_found(e, &nothing, e->kernel->modules_hash)) {
+		e->kernel->modules_hash = 0;
+		xpt_kfunc__step(e);
+	}
+	return 0;
 }
 
 void xpt_kfunc__detach(struct xpt_engine *e)

@@ -38,9 +38,6 @@ struct xpt_kfunc_stats {
 const struct xpt_domain *xpt_kdriver__domain(const char *module);
 const struct xpt_fn_row *xpt_kdriver__row(const char *module, const char *name);
 
-/* Tells a module from one of that name that is loaded later; 0: none is loaded. */
-uint64_t xpt_kmodule__born(const char *module);
-
 /* For engine.c, in this order; all do nothing where no kernel functions are traced. */
 int xpt_kfunc__configure(struct xpt_engine *e, struct call_bpf *skel);
 int xpt_kfunc__start(struct xpt_engine *e);

@@ -17,13 +17,23 @@ attached() { # TIMES
 		sleep 0.1
 	done
 }
+tries=0
 load
 attached 1
 train first
 rmmod nvidia_uvm && rmmod nvidia && echo gone >"$dir/unload" || lsmod >"$dir/unload"
+# Again and again, so that some changes fall into a look at what is there; then it stays.
 if [ "$(cat "$dir/unload")" = gone ]; then
 	load
-	attached 2
+	for _ in 1 2 3 4 5 6; do
+		rmmod nvidia_uvm && rmmod nvidia && load
+	done
+	had=-1
+	until [ "$had" = "$(grep -c 'kernel functions: 2[0-9] of' "$dir/stderr")" ] && [ "$had" -ge 2 ]; do
+		had=$(grep -c 'kernel functions: 2[0-9] of' "$dir/stderr")
+		sleep 4
+		[ $((tries += 1)) -le 10 ] || break
+	done
 	train again
 fi
 END
