@@ -15,8 +15,7 @@
 #define TRAMPOLINE_ARGS 12
 #define TRAMPOLINE_BYTES 16	/* of one argument; none may be returned in memory */
 
-/* Behind typedefs and qualifiers; NULL: nowhere. void is type 0. */
-static const struct btf_type *real_type(const struct btf *btf, uint32_t id)
+const struct btf_type *xpt_kbtf__real(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
 	int i;
@@ -61,7 +60,7 @@ static bool is_plain(const struct btf_type *t)
 
 static uint8_t ret_of(const struct btf *btf, uint32_t id)
 {
-	const struct btf_type *t = real_type(btf, id);
+	const struct btf_type *t = xpt_kbtf__real(btf, id);
 
 	if (!id || !t || btf_is_void(t))
 		return XPT_RET_NONE;
@@ -83,7 +82,7 @@ static uint8_t ret_width(const struct btf_type *t)
 static void read_param(const struct btf *btf, const struct btf_param *p, unsigned i,
 		       struct xpt_kproto *k)
 {
-	const struct btf_type *t = real_type(btf, p->type);
+	const struct btf_type *t = xpt_kbtf__real(btf, p->type);
 	const char *name = btf__name_by_offset(btf, p->name_off);
 	struct xpt_kparam drop, *out = i < XPT_MAX_VALS ? &k->param[i] : &drop;
 	uint32_t words = 1;
@@ -123,7 +122,7 @@ bool xpt_kbtf__proto(const struct btf *btf, uint32_t id, struct xpt_kproto *ret_
 	n = btf_vlen(t);
 	ret_p->id = id;
 	ret_p->ret = ret_of(btf, t->type);
-	ret = real_type(btf, t->type);
+	ret = xpt_kbtf__real(btf, t->type);
 	ret_p->ret_width = ret_width(ret);
 	for (i = 0; i < n; i++) {
 		const struct btf_param *p = &btf_params(t)[i];
@@ -234,7 +233,7 @@ static uint32_t member_at(const struct btf *btf, const struct btf_type *t, const
 
 		if (name && !strcmp(name, member))
 			return btf_member_bitfield_size(t, i) ? UINT32_MAX : at;
-		inner = name && name[0] ? NULL : real_type(btf, m->type);
+		inner = name && name[0] ? NULL : xpt_kbtf__real(btf, m->type);
 		if (!inner || !btf_is_composite(inner) || depth >= MAX_STEPS)
 			continue;
 		in = member_at(btf, inner, member, depth + 1);

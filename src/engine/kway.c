@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define MAX_DEPTH 16		/* structs without a name in structs */
-#define MAX_CHAIN 32		/* typedefs and qualifiers */
 #define MEMBER_MAX 64
 
 struct member {
@@ -19,27 +18,6 @@ struct member {
 	uint32_t type;
 	bool bits;
 };
-
-/* Behind typedefs and qualifiers; NULL: nowhere. */
-static const struct btf_type *real(const struct btf *btf, uint32_t id)
-{
-	const struct btf_type *t = btf__type_by_id(btf, id);
-
-	for (int i = 0; t && i < MAX_CHAIN; i++) {
-		switch (btf_kind(t)) {
-		case BTF_KIND_TYPEDEF:
-		case BTF_KIND_CONST:
-		case BTF_KIND_VOLATILE:
-		case BTF_KIND_RESTRICT:
-		case BTF_KIND_TYPE_TAG:
-			t = btf__type_by_id(btf, t->type);
-			break;
-		default:
-			return t;
-		}
-	}
-	return NULL;
-}
 
 static bool find(const struct btf *btf, const struct btf_type *t, const char *name, unsigned depth,
 		 struct member *ret_m)
@@ -56,7 +34,7 @@ static bool find(const struct btf *btf, const struct btf_type *t, const char *na
 			*ret_m = (struct member){ at, m->type, btf_member_bitfield_size(t, i) != 0 };
 			return true;
 		}
-		inner = real(btf, m->type);
+		inner = xpt_kbtf__real(btf, m->type);
 		if (inner && btf_is_composite(inner) && depth < MAX_DEPTH &&
 		    find(btf, inner, name, depth + 1, ret_m)) {
 			ret_m->at += at;
@@ -76,7 +54,7 @@ static int fail(char *why, size_t n, const char *fmt, const char *name)
 static int put_last(const struct btf *btf, const struct member *m, const char *name, uint32_t off,
 		    struct xpt_kway *way, char *why, size_t n)
 {
-	const struct btf_type *t = real(btf, m->type);
+	const struct btf_type *t = xpt_kbtf__real(btf, m->type);
 	struct xpt_kway_step *s = &way->step[way->nr];
 
 	if (m->bits || !t)
@@ -98,9 +76,9 @@ static int put_last(const struct btf *btf, const struct member *m, const char *n
 /* The struct that a pointer of that type leads to; NULL: none. */
 static const struct btf_type *pointed(const struct btf *btf, uint32_t id)
 {
-	const struct btf_type *t = real(btf, id);
+	const struct btf_type *t = xpt_kbtf__real(btf, id);
 
-	t = t && btf_is_ptr(t) ? real(btf, t->type) : NULL;
+	t = t && btf_is_ptr(t) ? xpt_kbtf__real(btf, t->type) : NULL;
 	return t && btf_is_composite(t) ? t : NULL;
 }
 
@@ -129,7 +107,7 @@ static int walk(const struct btf *btf, uint32_t type, const char *path, struct x
 		off += m.at;
 		if (!*path)
 			return put_last(btf, &m, name, off, way, why, n);
-		t = *path == '.' ? real(btf, m.type) : pointed(btf, m.type);
+		t = *path == '.' ? xpt_kbtf__real(btf, m.type) : pointed(btf, m.type);
 		if (m.bits || !t || !btf_is_composite(t))
 			return fail(why, n, "%.60s leads to no struct", name);
 		path += *path == '.' ? 1 : 2;
