@@ -470,11 +470,10 @@ int xpt_engine__add_pid(struct xpt_engine *e, int pid)
 	xpt_facts__proc(e, pid, xpt_now_ns());
 	xpt_callers__add(e->callers, pid);
 	err = xpt_libs__scan_pid(e, pid);
-	if (err == -ESRCH || (kill(pid, 0) && errno == ESRCH)) {
-		bpf_map_delete_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key);
-		return -ESRCH;
-	}
-	return err;
+	if (err != -ESRCH && (!kill(pid, 0) || errno != ESRCH))
+		return err;
+	/* Where its end was seen, so was what it did before; else it came before we listened. */
+	return bpf_map_delete_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key) ? 0 : -ESRCH;
 }
 
 static int scan_one(void *ctx, int pid)
