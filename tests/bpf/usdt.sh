@@ -149,6 +149,25 @@ wait $pid
 "$here/usdt_hits" "$T/waits.jsonl" >"$T/waits.hits"
 holds attach_waits cmp "$T/waits.truth" "$T/waits.hits"
 is attach_guarded 5 "$(grep -c guarded "$T/waits.truth")"
+# It ends, and its parent takes note of that, before xputrace has looked at all of it.
+cat >"$T/slow.c" <<'C'
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int kill(pid_t pid, int sig)
+{
+	usleep(sig ? 0 : 300000);
+	return (int)syscall(SYS_kill, pid, sig);
+}
+C
+cc -shared -fPIC -o "$T/slow.so" "$T/slow.c" || not_ok slow_build "does not compile"
+"$T/gcc_O2" 5 20 >"$T/brief.truth" &
+pid=$!
+LD_PRELOAD=$T/slow.so "$XPT" attach -q --no-summary -p $pid --probe 'usdt:gcc_O*:p*:*' -o "$T/brief.jsonl" 2>"$T/brief.err"
+is attach_brief_status 0 $?
+wait $pid
+"$here/usdt_hits" "$T/brief.jsonl" >"$T/brief.hits"
+holds attach_brief cmp "$T/brief.truth" "$T/brief.hits"
 "$T/gcc_O2" 5 >"$T/after.truth"
 is semaphore_back 0 "$(grep -c guarded "$T/after.truth")"
 
