@@ -85,23 +85,42 @@ static uint32_t module_of(struct xpt_engine *e, const char *name)
 	return i;
 }
 
-/* Not attached yet, or gone with its module. */
 static bool is_new(const struct xpt_kfuncs *k, const struct xpt_kfunc *f, uint32_t module)
 {
 	uint32_t i;
 
 	for (i = 0; i < k->n; i++)
-		if (k->v[i].module == module && k->v[i].addr == f->addr && !k->v[i].gone &&
+		if (k->v[i].module == module && k->v[i].addr == f->addr &&
 		    !strcmp(k->v[i].k.name, f->name))
 			return false;
 	return true;
 }
 
+static void free_function(struct xpt_kfn *f)
+{
+	free((char *)f->k.name);
+	free((char *)f->k.module);
+}
+
+/* All of a module, or another of that name may be there. */
+static void drop_functions(struct xpt_kfuncs *k, uint32_t module)
+{
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < k->n; i++) {
+		if (k->v[i].module == module)
+			free_function(&k->v[i]);
+		else
+			k->v[kept++] = k->v[i];
+	}
+	k->n = kept;
+}
+
 /* Functions that are gone with their modules; what is attached otherwise holds its module. */
-static void note_gone(struct xpt_engine *e)
+static void drop_gone(struct xpt_engine *e)
 {
 	struct xpt_kfuncs *k = e->kernel;
-	uint32_t m, i;
+	uint32_t m;
 
 	for (m = 1; m < k->nr_modules; m++) {	/* 0 is the kernel itself */
 		uint64_t now = xpt_kmodule__born(k->modules[m].name);
@@ -112,12 +131,7 @@ static void note_gone(struct xpt_engine *e)
 		if (k->modules[m].btf > 0)
 			close(k->modules[m].btf);
 		k->modules[m].btf = -1;
-		for (i = 0; i < k->n; i++) {
-			if (k->v[i].module != m)
-				continue;
-			k->v[i].gone = true;
-			k->v[i].kind = XPT_KATTACH_AUTO;
-		}
+		drop_functions(k, m);
 	}
 }
 
@@ -437,8 +451,6 @@ static void sum_up(struct xpt_engine *e)
 	s->nr = s->nr_failed = 0;
 	memset(s->by_kind, 0, sizeof(s->by_kind));
 	for (i = 0; i < k->n; i++) {
-		if (k->v[i].gone)
-			continue;
 		s->nr += k->v[i].linked;
 		s->nr_failed += !k->v[i].linked;
 		s->by_kind[k->v[i].linked ? k->v[i].kind : XPT_KATTACH_AUTO]++;
@@ -467,7 +479,7 @@ static void attach(struct xpt_engine *e, uint32_t from)
 	xpt_klink__attach(e, k->n - from > XPT_KFUNCS_MANY);
 	for (m = 0; m < k->nr_modules; m++) {
 		for (nr = 0, i = 0; i < k->n; i++)
-			nr += k->v[i].linked && !k->v[i].gone && k->v[i].module == m;
+			nr += k->v[i].linked && k->v[i].module == m;
 		if (nr)
 			write_lib(e, m, nr);
 	}
@@ -486,15 +498,11 @@ struct before {
  */
 static void take_back(struct xpt_kfuncs *k, const struct before *b)
 {
-	uint32_t i;
-
 	while (k->nr_fds > b->nr_fds)
 		close(k->fds[--k->nr_fds]);
 	k->nr_single = b->nr_single;
-	for (i = b->n; i < k->n; i++) {
-		k->v[i].gone = true;
-		k->v[i].kind = XPT_KATTACH_AUTO;
-	}
+	while (k->n > b->n)
+		free_function(&k->v[--k->n]);
 }
 
 /* False: it has to be done again. */
@@ -527,7 +535,7 @@ void xpt_kfunc__step(struct xpt_engine *e)
 	k->next_look_ns = now + LOOK_NS;
 	if (xpt_kmodules__now() == k->modules_hash || xpt_kfind__new(NULL, &find))
 		return;
-	note_gone(e);
+	drop_gone(e);
 	b = (struct before){ k->n, k->nr_fds, k->nr_single };
 	if (look(e, find) >= 0 && !attach_found(e, &b, xpt_kfind__modules(find)))
 		k->next_look_ns = now + LOOK_NS / 4;
@@ -573,10 +581,8 @@ void xpt_kfunc__free(struct xpt_engine *e)
 	for (i = 0; i < k->nr_modules; i++)
 		if (k->modules[i].btf > 0)
 			close(k->modules[i].btf);
-	for (i = 0; i < k->n; i++) {
-		free((char *)k->v[i].k.name);
-		free((char *)k->v[i].k.module);
-	}
+	for (i = 0; i < k->n; i++)
+		free_function(&k->v[i]);
 	free(k->v);
 	free(k->modules);
 	free(k->fds);

@@ -15,7 +15,6 @@ struct xpt_kfn {
 	uint64_t addr;
 	enum xpt_kattach kind;
 	bool linked, half;	/* half: its return is linked */
-	bool gone;		/* its module was unloaded; another of that name may be there */
 	struct xpt_kfunc k;	/* its names are ours */
 };
 
