@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "run.h"
 #include "truth.h"
 
@@ -69,7 +70,8 @@ static const struct option options[] = {
 	{ "threads", required_argument, NULL, 't' }, { "delay", required_argument, NULL, 'd' },
 	{ "seconds", required_argument, NULL, 's' }, { "leak", no_argument, NULL, 'L' },
 	{ "async", no_argument, NULL, 'a' },	     { "oom", no_argument, NULL, 'o' },
-	{ "help", no_argument, NULL, 'h' },	     { NULL, 0, NULL, 0 },
+	{ "until", required_argument, NULL, 'u' },   { "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static void usage(FILE *f)
@@ -83,6 +85,7 @@ static void usage(FILE *f)
 		"  --threads N      (%llu)\n"
 		"  --delay MS       before the work starts (%llu)\n"
 		"  --seconds N      end then at the latest (%llu, 0: never)\n"
+		"  --until FILE     end then, when there is such a file\n"
 		"  --leak --async --oom   as the example says\n"
 		"XPT_TRUTH names the file for the line of JSON that tells what was done.\n",
 		run.name, run.help, run.library, (unsigned long long)run.iterations,
@@ -125,6 +128,7 @@ void run_args(int argc, char **argv)
 		case 't': run.threads = number(optarg); break;
 		case 'd': run.delay_ms = number(optarg); break;
 		case 's': run.seconds = number(optarg); break;
+		case 'u': run.until = optarg; break;
 		case 'L': run.leak = true; break;
 		case 'a': run.async = true; break;
 		case 'o': run.oom = true; break;
@@ -195,6 +199,8 @@ bool run_in_time(void)
 {
 	struct timespec now;
 
+	if (run.until && !access(run.until, F_OK))
+		return false;
 	if (!run.seconds)
 		return true;
 	clock_gettime(CLOCK_MONOTONIC, &now);

@@ -38,6 +38,7 @@ struct run_opts {
 	uint64_t threads;		/* --threads */
 	uint64_t delay_ms;		/* --delay, ms */
 	uint64_t seconds;		/* --seconds: stop then at the latest, 0: never */
+	const char *until;		/* --until: stop when there is such a file; NULL: never */
 	bool leak;			/* --leak */
 	bool async;			/* --async */
 	bool oom;			/* --oom */
@@ -61,7 +62,7 @@ void run_start(int argc, char **argv);
 CUcontext run_context(void);
 /* The example's module (kernels xpt_add and xpt_nop) and a function of it. */
 CUfunction run_kernel(CUmodule *ret_module, const char *name);
-/* True until run.seconds have passed since run_load(). */
+/* True until run.seconds have passed since run_load(), or run.until is there. */
 bool run_in_time(void);
 extern const char run_ptx[];		/* the module's text */
 /* Writes the truth and returns the exit status of the example. */

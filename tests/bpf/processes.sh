@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# timeout: 300
+# timeout: 600
 #
 # Processes and libraries as they come and go: attach to what runs, libraries
 # that are loaded late or from an unknown place, children of children, programs
@@ -10,7 +10,7 @@
 need_bpf
 
 # --- a process that runs already -------------------------------------------------
-start attach "$W/storm" --launches 1 --iterations 100000 --seconds 5
+start attach "$W/storm" --launches 1 --iterations 100000000 --seconds 250 --until "$T/attach/end"
 wait_for maps_library $pid
 attach attach -p $pid
 wait_for writes attach
@@ -19,6 +19,7 @@ wait $tracer
 is attach_status 0 $?
 check clean attach_leaves_no_probe $pid "$B/fake/libcuda.so.1"
 holds attach_program_goes_on kill -0 $pid
+: >"$T/attach/end"
 wait $pid
 is attach_program_status 0 $?
 made=$(jq .calls.cuMemGetInfo_v2 "$T/attach/truth")
@@ -28,9 +29,11 @@ holds attach_sees_calls test "$seen" -gt 100 -a "$seen" -lt "$made"
 is attach_losses null "$("$XPT" report --json "$T/attach/t.xtr" | jq -c .losses)"
 
 # Ends by itself when the process does.
-start ends "$W/storm" --launches 1 --iterations 100000 --seconds 2
+start ends "$W/storm" --launches 1 --iterations 100000000 --seconds 250 --until "$T/ends/end"
 wait_for maps_library $pid
 attach ends -p $pid
+wait_for writes ends
+: >"$T/ends/end"
 wait $tracer
 is attach_ends_with_process 0 $?
 wait $pid
@@ -51,7 +54,7 @@ is two_pids_seen 2 "$(jq -r 'select(.pid) | .pid' "$T/two_pids/t.jsonl" | sort -
 wait $first $pid 2>/dev/null
 
 # --- xputrace is killed: the program goes on, no probe stays -----------------------
-start killed "$W/storm" --launches 1 --iterations 100000 --seconds 5
+start killed "$W/storm" --launches 1 --iterations 100000000 --seconds 250 --until "$T/killed/end"
 wait_for maps_library $pid
 attach killed -p $pid
 recorded() {
@@ -64,6 +67,7 @@ gone() {
 	python3 tests/bpf/check.py clean x $pid "$B/fake/libcuda.so.1" >/dev/null
 }
 holds killed_leaves_no_probe wait_for gone
+: >"$T/killed/end"
 wait $pid
 is killed_program_status 0 $?
 is killed_program_unharmed 0 "$(jq '.errors | length' "$T/killed/truth")"
