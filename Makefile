@@ -30,14 +30,13 @@ WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototyp
 OPT     ?= -O2 -g
 CFLAGS_ := -std=gnu11 $(OPT) $(WARN) -D_GNU_SOURCE -DXPT_VERSION='"$(VERSION)"' -Isrc -I$(B)/gen \
 	   $(DETECT_CFLAGS) $(CFLAGS)
-LDLIBS_ := $(DETECT_LIBS) $(LDLIBS)
+LDLIBS_ := $(DETECT_LIBS) -lpthread $(LDLIBS)
 
 # --- sources: the tree is the list -----------------------------------------
-LIB_DIRS := base model hooks engine rdma pipeline analyze sinks spdk
-LIB_SRC  := $(sort $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)) $(wildcard src/domains/*/*.c))
-LIB_SRC  := $(filter-out %.bpf.c,$(LIB_SRC))
-CLI_SRC  := $(sort $(wildcard src/cli/*.c))
-BPF_SRC  := $(sort $(wildcard src/bpf/*.bpf.c) $(wildcard src/domains/*/*.bpf.c))
+ALL_SRC  := $(sort $(shell find src -name "*.c"))
+BPF_SRC  := $(filter %.bpf.c,$(ALL_SRC))
+CLI_SRC  := $(filter src/cli/%,$(ALL_SRC))
+LIB_SRC  := $(filter-out $(BPF_SRC) $(CLI_SRC),$(ALL_SRC))
 SKEL     := $(patsubst %.bpf.c,$(B)/gen/%.skel.h,$(notdir $(BPF_SRC)))
 LIB_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(LIB_SRC)) $(B)/obj/gen/registry.o
 CLI_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(CLI_SRC))
@@ -51,16 +50,18 @@ $(B)/xputrace: $(CLI_OBJ) $(B)/libxpt.a
 
 # Name services cannot be linked statically, and SQLite loads libraries, so these are built otherwise;
 # libdw would bring half a dozen libraries along. What stands before the archive counts.
-STATIC_OBJ := $(patsubst $(B)/obj/cli/user.o,$(B)/obj/cli/user-static.o,$(CLI_OBJ)) $(B)/obj/rdma/store_sqlite-static.o \
-	$(B)/obj/engine/enums-static.o $(B)/obj/engine/dwarf_args-static.o
+DWARF_OBJ := $(patsubst %,$(B)/obj/elf/dwarf/%-static.o,dwarf_enums dwarf_args dwarf_child)
+SQLITE_OBJ := $(patsubst %,$(B)/obj/rdma/baseline/%-static.o,store_sqlite store_open)
+USER_OBJ := $(B)/obj/session/user-static.o
+STATIC_OBJ := $(CLI_OBJ) $(USER_OBJ) $(SQLITE_OBJ) $(DWARF_OBJ)
 static: $(B)/xputrace-static ## one static binary, build/xputrace-static
 $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -static -o $@ $(STATIC_OBJ) $(B)/libxpt.a $(DETECT_LIBS_STATIC)
-$(B)/obj/cli/user-static.o $(B)/obj/rdma/store_sqlite-static.o: $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
+$(USER_OBJ) $(SQLITE_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
-$(B)/obj/engine/enums-static.o $(B)/obj/engine/dwarf_args-static.o: $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
+$(DWARF_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -UXPT_HAVE_LIBDW -MMD -MP -c -o $@ $<
 
@@ -73,8 +74,9 @@ $(B)/obj/%.o: src/%.c | $(DEPS_OK)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
 
 # --- generated --------------------------------------------------------------
-# The registries: sorted arrays of what lies in domains/, analyze/ and sinks/.
-REG_IN := $(sort $(wildcard src/domains/*/ src/analyze/*.c src/sinks/*.c))
+# The registries: sorted arrays of what lies in domains/, analyze/ and sinks/, and of sources.
+REG_IN := $(sort $(wildcard src/domains/*/ src/analyze/*.c src/sinks/*.c)) \
+	  $(sort $(shell grep -rl --include='*.c' '^const struct xpt_source ' src/engine))
 $(B)/gen/registry.c: scripts/gen-registry $(B)/gen/registry.list
 	$(Q)scripts/gen-registry src > $@
 $(B)/gen/registry.list: FORCE
@@ -85,7 +87,7 @@ $(B)/obj/gen/registry.o: $(B)/gen/registry.c
 $(B)/gen/optional.list: FORCE
 	$(Q)mkdir -p $(@D); echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD) sqlite $(HAVE_SQLITE)' | cmp -s - $@ || \
 		echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD) sqlite $(HAVE_SQLITE)' > $@
-$(B)/obj/engine/unpack.o $(B)/obj/rdma/store_sqlite.o: $(B)/gen/optional.list
+$(B)/obj/elf/unpack.o $(B)/obj/rdma/baseline/store_sqlite.o $(B)/obj/rdma/baseline/store_open.o: $(B)/gen/optional.list
 .PHONY: FORCE
 FORCE:
 
@@ -101,7 +103,7 @@ $(B)/gen/%.skel.h: $(B)/bpf/%.bpf.o
 	$(say) SKEL $@
 	$(Q)mkdir -p $(@D) && $(BPFTOOL) gen skeleton $< name $*_bpf > $@
 # Objects that include a skeleton need it before their first dependency file exists.
-$(filter $(B)/obj/engine/%,$(LIB_OBJ)): | $(SKEL)
+$(filter $(B)/obj/engine/% $(B)/obj/kernel/%,$(LIB_OBJ)): | $(SKEL)
 
 # Under sudo, what was built belongs to the user who called.
 HAND_BACK = $(if $(SUDO_UID),chown -R $(SUDO_UID):$(SUDO_GID) build;)
@@ -123,4 +125,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z][a-z-]*:.*##' Makefile mk/*.inc.mk | sed 's/:.*##/\t/' | expand -t 14
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(B)/obj/cli/user-static.d $(B)/obj/rdma/store_sqlite-static.d $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(USER_OBJ:.o=.d) $(SQLITE_OBJ:.o=.d) $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))

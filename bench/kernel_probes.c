@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "engine/kattach.h"
+#include "kernel/kattach.h"
 
 #define TARGET "__x64_sys_umask"
 #define ROUNDS 25

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 	run_args(argc, argv);
 	fprintf(stderr, "late_dlopen: pid %d, loading in %llu ms\n", (int)getpid(),
 		(unsigned long long)run.delay_ms);
-	usleep((useconds_t)run.delay_ms * 1000);
+	run_wait();
 	run_load();
 	err = CU(cuInit, 0);
 	if (err)

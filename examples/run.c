@@ -70,7 +70,8 @@ static const struct option options[] = {
 	{ "threads", required_argument, NULL, 't' }, { "delay", required_argument, NULL, 'd' },
 	{ "seconds", required_argument, NULL, 's' }, { "leak", no_argument, NULL, 'L' },
 	{ "async", no_argument, NULL, 'a' },	     { "oom", no_argument, NULL, 'o' },
-	{ "until", required_argument, NULL, 'u' },   { "help", no_argument, NULL, 'h' },
+	{ "until", required_argument, NULL, 'u' },   { "after", required_argument, NULL, 'f' },
+	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -84,6 +85,7 @@ static void usage(FILE *f)
 		"  --launches N     kernels per iteration (%llu)\n"
 		"  --threads N      (%llu)\n"
 		"  --delay MS       before the work starts (%llu)\n"
+		"  --after FILE     once the delay is over, wait until there is such a file\n"
 		"  --seconds N      end then at the latest (%llu, 0: never)\n"
 		"  --until FILE     end then, when there is such a file\n"
 		"  --leak --async --oom   as the example says\n"
@@ -127,6 +129,7 @@ void run_args(int argc, char **argv)
 		case 'k': run.launches = number(optarg); break;
 		case 't': run.threads = number(optarg); break;
 		case 'd': run.delay_ms = number(optarg); break;
+		case 'f': run.after = optarg; break;
 		case 's': run.seconds = number(optarg); break;
 		case 'u': run.until = optarg; break;
 		case 'L': run.leak = true; break;
@@ -193,6 +196,13 @@ CUfunction run_kernel(CUmodule *ret_module, const char *name)
 	must(CU(cuModuleLoadData, ret_module, run_ptx), "cuModuleLoadData");
 	must(CU(cuModuleGetFunction, &fn, *ret_module, name), "cuModuleGetFunction");
 	return fn;
+}
+
+void run_wait(void)
+{
+	usleep((useconds_t)run.delay_ms * 1000);
+	while (run.after && access(run.after, F_OK))
+		usleep(1000);
 }
 
 bool run_in_time(void)

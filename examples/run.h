@@ -38,6 +38,7 @@ struct run_opts {
 	uint64_t threads;		/* --threads */
 	uint64_t delay_ms;		/* --delay, ms */
 	uint64_t seconds;		/* --seconds: stop then at the latest, 0: never */
+	const char *after;		/* --after: begin when there is such a file; NULL: at once */
 	const char *until;		/* --until: stop when there is such a file; NULL: never */
 	bool leak;			/* --leak */
 	bool async;			/* --async */
@@ -62,6 +63,8 @@ void run_start(int argc, char **argv);
 CUcontext run_context(void);
 /* The example's module (kernels xpt_add and xpt_nop) and a function of it. */
 CUfunction run_kernel(CUmodule *ret_module, const char *name);
+/* Waits for run.delay_ms and for run.after. */
+void run_wait(void);
 /* True until run.seconds have passed since run_load(), or run.until is there. */
 bool run_in_time(void);
 extern const char run_ptx[];		/* the module's text */

@@ -10,6 +10,11 @@ BENCH_OBJ := $(B)/bench/loop $(B)/bench/floor $(B)/bench/floor.bpf.o $(B)/bench/
 bench: $(B)/xputrace bench-tools ## measure the cost per call against the floor and the peers
 	$(Q)python3 bench/bench.py --build $(B) --xputrace $(B)/xputrace $(BENCH_ARGS)
 
+.PHONY: soak
+soak: $(B)/xputrace fake examples ## attach --all for SECONDS (600) beside a hostile user: does anything grow?
+	@t=$$(mktemp -d /tmp/xputrace-soak.XXXXXX) && SECONDS_OF_SOAK=$(or $(SECONDS),600) B=$(CURDIR)/$(B) XPT=$(CURDIR)/$(B)/xputrace \
+		TMPDIR=$$t sh bench/soak.sh; e=$$?; rm -rf $$t; exit $$e
+
 bench-tools: $(BENCH_OBJ)
 
 $(B)/bench/loop: bench/loop.c | $(DEPS_OK)

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "engine/elf.h"
+#include "elf/elf.h"
 
 enum {
 	EG_SIZE = 4096,

@@ -15,9 +15,9 @@
 #include "wire_records.h"
 
 static const struct xpt_result results[] = {
-	{ 0, "TEST_OK", "it worked", true, false, false },
-	{ 2, "TEST_NO_MEMORY", "there is no memory left", false, false, false },
-	{ 600, "TEST_NOT_READY", "ask again", true, false, false },
+	{ 0, "TEST_OK", "it worked", true, false, false, false },
+	{ 2, "TEST_NO_MEMORY", "there is no memory left", false, false, false, false },
+	{ 600, "TEST_NOT_READY", "ask again", true, false, false, false },
 };
 
 static const struct xpt_domain domain = {
@@ -83,6 +83,9 @@ static void log_other(const struct xpt_event *ev)
 	case XPT_EV_BEGIN:
 		xpt_strbuf__addf(&event_log, "BEGIN +%lld",
 				 (long long)ev->u.begin.realtime_minus_monotonic_ns);
+		break;
+	case XPT_EV_ORIGIN:
+		xpt_strbuf__add(&event_log, "ORIGIN");
 		break;
 	case XPT_EV_LIB:
 		xpt_strbuf__addf(&event_log, "LIB %s %s %u", ev->u.lib->path, ev->u.lib->build_id,

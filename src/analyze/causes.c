@@ -9,7 +9,7 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "model/analyzer.h"
-#include "model/around.h"
+#include "model/picture/around.h"
 #include "model/value.h"
 
 #define MAX_ROWS 64
@@ -32,7 +32,7 @@ static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_cause, advice, STR, NONE, ""),
 	XPT_FIELD(struct rec_cause, process, STR, NONE, ""),
 	XPT_FIELD(struct rec_cause, pid, U64, NONE, ""),
-	XPT_FIELD(struct rec_cause, at_ns, U64, NS, ""),
+	XPT_FIELD(struct rec_cause, at_ns, U64, AT, ""),
 	XPT_FIELD(struct rec_cause, until_end_ns, U64, NS, ""),
 };
 
@@ -230,6 +230,7 @@ static void causes__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		forget(s);
 		break;
 	case XPT_EV_END:
+		s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
 		finish(s, out);
 		break;
 	default:

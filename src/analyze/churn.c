@@ -22,7 +22,7 @@
 #include "base/hashmap.h"
 #include "model/analyzer.h"
 #include "model/forget.h"
-#include "model/ledger.h"
+#include "model/memory/ledger.h"
 #include "model/missing.h"
 #include "model/vocab.h"
 
@@ -34,7 +34,8 @@
 #define FINDING_SHARE 0.01
 #define MIN_LOST 1000000u	/* ns */
 #define TOP 10
-#define TEXT_LEN 400
+#define TOP_PROCS 6	/* processes of a sentence that are named */
+#define TEXT_LEN 600
 
 struct rec_churn {
 	const char *function, *kind, *comm;
@@ -197,7 +198,7 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	struct churn *ch = ctx;
 	struct group_key key = key_of(b);
 	struct group *g;
-	uint64_t gone = c ? c->start_ns : ts_ns;
+	uint64_t end = c ? c->start_ns + c->dur_ns : ts_ns;
 
 	if ((why != XPT_CLOSE_FREE && why != XPT_CLOSE_REUSED) || !b->bytes || !watched(b->kind))
 		return;
@@ -207,15 +208,30 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	g->closed++;
 	g->bytes += b->bytes;
 	g->call_ns += b->call_ns + (c ? c->dur_ns : 0);
-	g->live_ns += gone > b->open_ns ? gone - b->open_ns : 0;
-	g->last_ns = ts_ns > g->last_ns ? ts_ns : g->last_ns;
+	if (why != XPT_CLOSE_REUSED)	/* else it has yet to be settled */
+		g->live_ns += ts_ns > b->open_ns ? ts_ns - b->open_ns : 0;
+	g->last_ns = end > g->last_ns ? end : g->last_ns;
 	if (b->outer)
 		g->outer = b->outer;
 }
 
+/* The free of a block whose address was handed out again has returned after all. */
+static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_call *c,
+		       uint64_t ts_ns)
+{
+	struct churn *ch = ctx;
+	struct group_key key = key_of(b);
+	struct group *g = b->bytes && watched(b->kind) ? xpt_hashmap__find(ch->groups, &key) : NULL;
+
+	if (!g)
+		return;
+	g->live_ns += ts_ns > b->open_ns ? ts_ns - b->open_ns : 0;
+	g->call_ns += c ? c->dur_ns : 0;
+}
+
 static int churn__open(void *st)
 {
-	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL };
+	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL, on_settled };
 	struct churn *ch = st;
 	int err;
 
@@ -265,47 +281,119 @@ static struct rec_churn record_of(const struct group *g)
 	};
 }
 
+/* What one sentence tells: groups of one function and kind, of one process or of several alike. */
+struct told {
+	const struct group *g;		/* the first of them */
+	uint64_t cycles, min, max, lost_ns, wall_ns, at_ns;
+	size_t sizes;			/* at most, of each process */
+	size_t procs, nr_named;
+	const struct xpt_proc *named[TOP_PROCS];
+};
+
 /* Groups of one process, function and kind: their sizes belong into one sentence. */
-static void report(const struct group *g, size_t nr, struct xpt_out *out)
+static struct told sum_of(const struct group *g, size_t nr)
 {
-	uint64_t cycles = 0, min = UINT64_MAX, max = 0;
-	char text[TEXT_LEN], n[16], low[16], size[48], t[16];
-	bool reg = g->kind == XPT_KIND_REGISTERED || g->kind == XPT_KIND_REGION;
-	struct xpt_finding f = {
-		.kind = "churn", .weight = XPT_WEIGHT_SLOW, .at_ns = g->first_ns,
-		.proc = g->key.proc, .text = text, .advice = advice(g->kind),
-	};
+	struct told t = { .g = g, .min = UINT64_MAX, .at_ns = UINT64_MAX, .wall_ns = g->wall_ns, .sizes = nr,
+			  .procs = 1, .nr_named = 1, .named = { g->key.proc } };
 
 	for (size_t i = 0; i < nr; i++) {
-		f.lost_ns += g[i].call_ns;
-		cycles += g[i].closed;
-		min = g[i].key.bytes < min ? g[i].key.bytes : min;
-		max = g[i].key.bytes > max ? g[i].key.bytes : max;
-		f.at_ns = g[i].first_ns < f.at_ns ? g[i].first_ns : f.at_ns;
+		t.lost_ns += g[i].call_ns;
+		t.cycles += g[i].closed;
+		t.min = g[i].key.bytes < t.min ? g[i].key.bytes : t.min;
+		t.max = g[i].key.bytes > t.max ? g[i].key.bytes : t.max;
+		t.at_ns = g[i].first_ns < t.at_ns ? g[i].first_ns : t.at_ns;
 	}
-	if (f.lost_ns < MIN_LOST || (double)f.lost_ns < FINDING_SHARE * (double)g->wall_ns)
-		return;
-	xpt_fmt_bytes(max, size, sizeof(size));
-	if (nr > 1)
+	return t;
+}
+
+/* Do processes of one name, as forked workers are, do the same? */
+static bool is_alike(const struct told *a, const struct told *b)
+{
+	return a->g->kind == b->g->kind && !strcmp(name_of(a->g), name_of(b->g)) &&
+	       !strcmp(a->g->key.proc->comm, b->g->key.proc->comm);
+}
+
+static void join(struct told *into, const struct told *t)
+{
+	into->lost_ns += t->lost_ns;
+	into->wall_ns += t->wall_ns;
+	into->cycles += t->cycles;
+	into->min = t->min < into->min ? t->min : into->min;
+	into->max = t->max > into->max ? t->max : into->max;
+	into->at_ns = t->at_ns < into->at_ns ? t->at_ns : into->at_ns;
+	into->sizes = t->sizes > into->sizes ? t->sizes : into->sizes;
+	into->procs++;
+	if (into->nr_named < TOP_PROCS)
+		into->named[into->nr_named++] = t->named[0];
+}
+
+/* "train[17]", or "8 processes (train[17], train[18], ...)". */
+static void say_who(const struct told *t, char *buf, size_t n)
+{
+	size_t at = t->procs == 1 ? 0 : (size_t)snprintf(buf, n, "%zu processes (", t->procs);
+
+	for (size_t i = 0; i < t->nr_named && at < n; i++)
+		at += (size_t)snprintf(buf + at, n - at, "%s%s[%u]", i ? ", " : "", t->named[i]->comm,
+				       t->named[i]->pid);
+	if (t->procs > 1 && at < n)
+		snprintf(buf + at, n - at, "%s)", t->procs > t->nr_named ? ", ..." : "");
+}
+
+static void report(const struct told *s, struct xpt_out *out)
+{
+	char text[TEXT_LEN], n[16], low[16], size[48], t[16], who[TOP_PROCS * 32 + 32];
+	bool reg = s->g->kind == XPT_KIND_REGISTERED || s->g->kind == XPT_KIND_REGION;
+	struct xpt_finding f = {
+		.kind = "churn", .weight = XPT_WEIGHT_SLOW, .at_ns = s->at_ns, .lost_ns = s->lost_ns,
+		.proc = s->g->key.proc, .text = text, .advice = advice(s->g->kind),
+	};
+
+	xpt_fmt_bytes(s->max, size, sizeof(size));
+	if (s->sizes > 1)
 		snprintf(size, sizeof(size), "%s to %s, %zu sizes,",
-			 xpt_fmt_bytes(min, low, sizeof(low)), xpt_fmt_bytes(max, t, sizeof(t)),
-			 nr);
+			 xpt_fmt_bytes(s->min, low, sizeof(low)), xpt_fmt_bytes(s->max, t, sizeof(t)),
+			 s->sizes);
+	else if (s->min != s->max)
+		snprintf(size, sizeof(size), "%s to %s", xpt_fmt_bytes(s->min, low, sizeof(low)),
+			 xpt_fmt_bytes(s->max, t, sizeof(t)));
+	say_who(s, who, sizeof(who));
 	snprintf(text, sizeof(text),
-		 "%s of %s was %s %s times by %s[%u]: %s in these calls, %.1f %% of its wall "
-		 "time%s.", name_of(g), size, reg ? "registered and released" : "allocated and freed",
-		 xpt_fmt_count(cycles, n, sizeof(n)), f.proc->comm, f.proc->pid,
-		 xpt_fmt_ns(f.lost_ns, t, sizeof(t)),
-		 100 * (double)f.lost_ns / (double)g->wall_ns,
-		 f.lost_ns > g->wall_ns ? ", threads added up" : "");
+		 "%s of %s was %s %s times by %s: %s in these calls, %.1f %% of %s wall "
+		 "time%s.", name_of(s->g), size, reg ? "registered and released" : "allocated and freed",
+		 xpt_fmt_count(s->cycles, n, sizeof(n)), who, xpt_fmt_ns(s->lost_ns, t, sizeof(t)),
+		 100 * (double)s->lost_ns / (double)s->wall_ns, s->procs > 1 ? "their" : "its",
+		 s->lost_ns > s->wall_ns ? ", threads added up" : "");
 	xpt_out__finding(out, &f);
+}
+
+/* Adds it to those of other processes that are alike; at most as many as there are groups. */
+static void tell(struct told *all, size_t *nr, const struct told *t)
+{
+	if (t->lost_ns < MIN_LOST || (double)t->lost_ns < FINDING_SHARE * (double)t->wall_ns)
+		return;
+	for (size_t i = 0; i < *nr; i++) {
+		if (is_alike(&all[i], t)) {
+			join(&all[i], t);
+			return;
+		}
+	}
+	all[(*nr)++] = *t;
+}
+
+static int by_process(const struct xpt_proc *a, const struct xpt_proc *b)
+{
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a == b ? 0 : a < b ? -1 : 1;	/* lives of one id */
 }
 
 /* By process, function, kind; within these the first one first. */
 static int by_function(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
-	int d = x->key.proc != y->key.proc ? (x->key.proc < y->key.proc ? -1 : 1) :
-		strcmp(name_of(x), name_of(y));
+	int d = by_process(x->key.proc, y->key.proc);
+
+	d = d ? d : strcmp(name_of(x), name_of(y));
 
 	if (d || x->kind != y->kind)
 		return d ? d : (int)x->kind - (int)y->kind;
@@ -314,16 +402,21 @@ static int by_function(const void *a, const void *b)
 
 static void report_all(struct group *all, size_t nr, struct xpt_out *out)
 {
-	size_t from = 0;
+	struct told *told = calloc(nr ? nr : 1, sizeof(*told)), t;
+	size_t from = 0, nr_told = 0;
 
 	qsort(all, nr, sizeof(*all), by_function);
-	for (size_t i = 1; i <= nr; i++) {
+	for (size_t i = 1; told && i <= nr; i++) {
 		if (i < nr && all[i].key.proc == all[from].key.proc &&
 		    all[i].kind == all[from].kind && !strcmp(name_of(&all[i]), name_of(&all[from])))
 			continue;
-		report(&all[from], i - from, out);
+		t = sum_of(&all[from], i - from);
+		tell(told, &nr_told, &t);
 		from = i;
 	}
+	for (size_t i = 0; i < nr_told; i++)
+		report(&told[i], out);
+	free(told);
 }
 
 static int by_time(const void *a, const void *b)

@@ -19,7 +19,7 @@
 #include "model/analyzer.h"
 #include "model/forget.h"
 #include "model/missing.h"
-#include "model/pinned.h"
+#include "model/memory/pinned.h"
 #include "model/vocab.h"
 
 #define MAX_PROCS 1024
@@ -44,7 +44,7 @@ struct rec_copy {
 static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_copy, direction, STR, NONE, "direction"),
 	XPT_FIELD(struct rec_copy, how, STR, NONE, "call"),
-	XPT_FIELD(struct rec_copy, host, STR, NONE, "host memory"),
+	XPT_FIELD(struct rec_copy, host, STR, NONE, "host"),
 	XPT_FIELD(struct rec_copy, calls, U64, COUNT, "calls"),
 	XPT_FIELD(struct rec_copy, bytes, U64, BYTES, "bytes"),
 	XPT_FIELD(struct rec_copy, median_bytes, U64, BYTES, "median"),
@@ -152,8 +152,11 @@ static enum host host_of(const struct copies *s, const struct xpt_call *c, unsig
 			 const struct proc *p)
 {
 	enum xpt_role role = dir == XPT_DIR_H2D ? XPT_ROLE_SRC : XPT_ROLE_DST;
+	enum xpt_role host = dir == XPT_DIR_H2D ? XPT_ROLE_SRC_HOST : XPT_ROLE_DST_HOST;
 	uint64_t addr;
 
+	if (c->fn->role_idx[host] >= 0)		/* a descriptor has fields for both */
+		role = host;
 	if ((dir != XPT_DIR_H2D && dir != XPT_DIR_D2H) || !p || !p->known ||
 	    xpt_missing__any(&s->missing) || !xpt_call__role(c, role, &addr) || !addr)
 		return NO_HOST;

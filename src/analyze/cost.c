@@ -6,14 +6,20 @@
  * Its sum is set against the time that the processes with traced calls lived
  * during the trace, so ten short processes are not hidden by one long trace.
  */
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+#include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/call.h"
 
 #define MAX_PROCS 65536
 
 struct rec_cost {
-	uint64_t traced_calls, call_cost_ns, total_cost_ns;
+	uint64_t traced_calls, call_cost_ns, call_cost_low_ns, call_cost_high_ns, total_cost_ns;
+	uint64_t functions_below;
+	const char *call_cost_note;
 	double wall_share;
 	uint64_t cpu_ns;
 	double cpu_share;
@@ -22,6 +28,10 @@ struct rec_cost {
 
 static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_cost, call_cost_ns, U64, NS, "For each call"),
+	XPT_FIELD(struct rec_cost, call_cost_note, STR, NONE, "For each call"),
+	XPT_FIELD(struct rec_cost, call_cost_low_ns, U64, NS, "  at least"),
+	XPT_FIELD(struct rec_cost, call_cost_high_ns, U64, NS, "  at most"),
+	XPT_FIELD(struct rec_cost, functions_below, U64, COUNT, ""),
 	XPT_FIELD(struct rec_cost, traced_calls, U64, COUNT, ""),
 	XPT_FIELD(struct rec_cost, total_cost_ns, U64, NS, "All calls"),
 	XPT_FIELD(struct rec_cost, wall_share, F64, RATIO, "Share of wall time"),
@@ -35,16 +45,23 @@ static const struct xpt_field fields[] = {
 
 static const struct xpt_schema schema = {
 	.name = "overhead", .title = "Cost of tracing",
-	.help = "Calibrated cost per traced call, its sum against the wall time of the processes "
-		"that made calls, and what xputrace itself used",
+	.help = "Calibrated cost per traced call, how many functions took less, on average, its sum "
+		"against the wall time of the processes that made calls, and what xputrace itself used",
 	.layout = XPT_LAYOUT_LIST, .two_columns = true, .order = 60, .size = sizeof(struct rec_cost),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };
 
+struct sum {
+	uint64_t calls, time_ns;
+};
+
 struct cost {
 	struct xpt_rec_cost rec;
+	struct sum *ev, *ctr;		/* by function: of events, of exact counters */
+	uint64_t *own_ns;		/* by function: what tracing adds to one of its calls; 0: not known */
+	uint64_t ev_calls, ctr_calls;
 	bool seen;
 	struct xpt_hashmap *procs;	/* set of process pointers */
 	const struct xpt_proc *last;
@@ -56,12 +73,50 @@ static int cost__open(void *st)
 {
 	struct cost *c = st;
 
+	c->ev = calloc(XPT_MAX_FNS, sizeof(*c->ev));
+	c->ctr = calloc(XPT_MAX_FNS, sizeof(*c->ctr));
+	c->own_ns = calloc(XPT_MAX_FNS, sizeof(*c->own_ns));
+	if (!c->ev || !c->ctr || !c->own_ns)
+		return -ENOMEM;
 	return xpt_hashmap__new(sizeof(void *), 1, MAX_PROCS, &c->procs);
 }
 
 static void cost__close(void *st)
 {
-	xpt_hashmap__free(((struct cost *)st)->procs);
+	struct cost *c = st;
+
+	xpt_hashmap__free(c->procs);
+	free(c->ev);
+	free(c->ctr);
+	free(c->own_ns);
+}
+
+/* Places that are passed take no time. */
+static void add(struct sum *sums, uint64_t *all, const struct xpt_fn *fn, uint64_t calls, uint64_t time_ns)
+{
+	struct sum *s = &sums[fn->id % XPT_MAX_FNS];
+
+	*all += calls;
+	if (xpt_fn__is_point(fn))
+		return;
+	s->calls += calls;
+	s->time_ns += time_ns;
+}
+
+static uint64_t count_below(const struct cost *c)
+{
+	const struct sum *sums = c->ctr_calls >= c->ev_calls ? c->ctr : c->ev;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < XPT_MAX_FNS; i++)
+		n += sums[i].calls && sums[i].time_ns / sums[i].calls <
+				      (c->own_ns[i] ? c->own_ns[i] : c->rec.hit_ns);
+	return n;
+}
+
+static void on_fncost(struct cost *c, const struct xpt_event *ev)
+{
+	c->own_ns[ev->u.fncost.fn->id % XPT_MAX_FNS] = xpt_fncost__call_ns(ev->u.fncost.rec);
 }
 
 static void see_proc(struct cost *c, const struct xpt_proc *proc)
@@ -122,6 +177,7 @@ static void on_end(const struct cost *c, const struct xpt_event *ev, struct xpt_
 	uint64_t from = ev->u.end.start_ns ? ev->u.end.start_ns : c->begin_ns;
 	uint64_t to = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
 	uint64_t total = c->rec.hits * c->rec.hit_ns;
+	bool wide = xpt_fmt_is_wide(c->rec.hit_low_ns, c->rec.hit_high_ns);
 	struct rec_cost rec;
 
 	if (to < from)
@@ -129,7 +185,11 @@ static void on_end(const struct cost *c, const struct xpt_event *ev, struct xpt_
 	rec = (struct rec_cost){
 		.traced_calls = c->rec.hits,
 		.call_cost_ns = c->rec.hit_ns ? c->rec.hit_ns : XPT_ABSENT,
+		.call_cost_low_ns = wide ? c->rec.hit_low_ns : XPT_ABSENT,
+		.call_cost_high_ns = wide ? c->rec.hit_high_ns : XPT_ABSENT,
+		.call_cost_note = c->rec.hits && !c->rec.hit_ns ? "not known" : "",
 		.total_cost_ns = c->rec.hit_ns ? total : XPT_ABSENT,
+		.functions_below = c->rec.hit_ns ? count_below(c) : XPT_ABSENT,
 		.wall_share = ratio(total, wall_sum(c, from, to)),
 		.cpu_ns = c->rec.cpu_ns,
 		.cpu_share = ratio(c->rec.cpu_ns, to - from >= SHARE_MIN_NS ? to - from : 0),
@@ -149,12 +209,18 @@ static void cost__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		see_proc(c, ev->u.call.proc);
+		add(c->ev, &c->ev_calls, ev->u.call.fn, 1, ev->u.call.dur_ns);
 		break;
 	case XPT_EV_COUNTER:
 		see_proc(c, ev->u.counter.proc);
+		add(c->ctr, &c->ctr_calls, ev->u.counter.fn, ev->u.counter.count->calls,
+		    ev->u.counter.count->time_ns);
 		break;
 	case XPT_EV_FORGET:
 		forget(c);
+		break;
+	case XPT_EV_FNCOST:
+		on_fncost(c, ev);
 		break;
 	case XPT_EV_COST:
 		c->rec = *ev->u.cost;

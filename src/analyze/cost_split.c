@@ -76,7 +76,7 @@ struct pair {
 struct fn_cost {
 	const struct xpt_fn *fn;
 	uint64_t calls, sent, event_ns, count_ns, total_ns;
-	bool slow;
+	uint32_t kind;		/* enum xpt_cost_kind */
 };
 
 struct proc_cost {
@@ -131,7 +131,7 @@ static void on_fncost(struct split *s, const struct xpt_event *ev)
 	f->event_ns = r->event_ns;
 	f->count_ns = r->count_ns;
 	f->sent = r->events < f->calls ? r->events : f->calls;
-	f->slow = r->slow;
+	f->kind = r->kind;
 	f->total_ns = f->sent * f->event_ns + (f->calls - f->sent) * f->count_ns;
 	s->seen = true;
 }
@@ -249,6 +249,18 @@ static uint64_t emit_processes(struct proc_cost *p, size_t n, uint64_t from, uin
 	return wall;
 }
 
+static const char *kind_name(uint32_t kind)
+{
+	static const char *const name[XPT_COST__KINDS] = {
+		[XPT_COST_EMULATED] = "emulated",
+		[XPT_COST_STEPPED] = "single-stepped",
+		[XPT_COST_RETURNS] = "return instructions",
+		[XPT_COST_STEPPED | XPT_COST_RETURNS] = "single-stepped, return instructions",
+	};
+
+	return kind < XPT_COST__KINDS ? name[kind] : "";
+}
+
 static void on_end(struct split *s, const struct xpt_event *ev, struct xpt_out *out)
 {
 	uint64_t from = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns, wall;
@@ -264,7 +276,7 @@ static void on_end(struct split *s, const struct xpt_event *ev, struct xpt_out *
 		struct rec_fn rec = {
 			.function = f->fn->name, .calls = f->calls, .sent = f->sent,
 			.call_ns = f->total_ns / f->calls,
-			.probe = f->slow ? "single-stepped" : "emulated",
+			.probe = kind_name(f->kind),
 			.total_ns = f->total_ns, .wall_share = ratio(f->total_ns, wall),
 		};
 

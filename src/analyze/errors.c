@@ -4,9 +4,11 @@
  *
  * Answers that are no failures (not ready yet) are left out. A failure that a
  * call passes on from a call of the same class inside it is one failure, shown
- * at the inner call. The first failing call of a process is told with its
+ * at the inner call; it is the outer one's own if the inner one was expected to fail. The first failing call of a process is told with its
  * arguments; if a later one is the first with a sticky code, which every call
  * after it returns too, it is told as well, since it is the cause of those.
+ * Processes of one name that failed alike, as forked workers do, are told of in
+ * the sentence of the first of them; the others' records are marked as repeats.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,15 +20,17 @@
 #include "model/analyzer.h"
 #include "model/forget.h"
 #include "model/domain.h"
+#include "model/expected.h"
 #include "model/value.h"
 
 #define MAX_ERRORS 4096
 #define MAX_PROCS 4096
-#define TOP 15
+#define TOP 200		/* functions and codes; the summary shows fewer */
 #define TOP_PROCS 8
 #define ARGS_LEN 200
 #define TEXT_LEN 800
 #define NAME_LEN 40
+#define TOP_PIDS 6		/* processes of a group that are named */
 
 struct rec_error {
 	const char *function, *error;
@@ -51,7 +55,7 @@ static const struct xpt_schema error_schema = {
 
 struct rec_first {
 	const char *text, *comm, *function, *error;
-	uint64_t pid, tid, at_ns, later_failures, later_same, in_verdict;
+	uint64_t pid, tid, at_ns, later_failures, later_same, in_verdict, processes, repeats;
 	int64_t code;
 };
 
@@ -63,22 +67,50 @@ static const struct xpt_field first_fields[] = {
 	XPT_FIELD(struct rec_first, function, STR, NONE, "function"),
 	XPT_FIELD(struct rec_first, error, STR, NONE, "error"),
 	XPT_FIELD(struct rec_first, code, I64, NONE, "code"),
-	XPT_FIELD(struct rec_first, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_first, at_ns, U64, AT, "at"),
 	XPT_FIELD(struct rec_first, later_failures, U64, COUNT, "later failures"),
 	XPT_FIELD(struct rec_first, later_same, U64, COUNT, "with this code"),
 	XPT_FIELD(struct rec_first, in_verdict, U64, NONE, ""),
+	XPT_FIELD(struct rec_first, processes, U64, COUNT, "processes"),
+	XPT_FIELD(struct rec_first, repeats, U64, NONE, ""),
 };
 
 static const struct xpt_schema first_schema = {
 	.name = "first_failures", .title = "What failed first",
 	.help = "The first failing call of each process, and the first with a sticky code, with "
 		"arguments and the number of later failures, all and with the same code; "
-		"in_verdict: 1 if a finding tells of it",
+		"in_verdict: 1 if a finding tells of it; processes: how many of its name failed "
+		"alike; repeats: 1 if the first of these tells of it",
 	.layout = XPT_LAYOUT_TEXT, .order = 91, .size = sizeof(struct rec_first),
 	.fields = first_fields, .nr_fields = sizeof(first_fields) / sizeof(first_fields[0]),
 };
 
-static const struct xpt_schema *const emits[] = { &error_schema, &first_schema, NULL };
+struct rec_expected {
+	const char *function, *error, *reason;
+	int64_t code;
+	uint64_t calls;
+};
+
+static const struct xpt_field expected_fields[] = {
+	XPT_FIELD(struct rec_expected, function, STR, NONE, "function"),
+	XPT_FIELD(struct rec_expected, error, STR, NONE, "error"),
+	XPT_FIELD(struct rec_expected, code, I64, NONE, ""),
+	XPT_FIELD(struct rec_expected, calls, U64, COUNT, "calls"),
+	XPT_FIELD(struct rec_expected, reason, STR, NONE, "why it is tried"),
+};
+
+static const struct xpt_schema expected_schema = {
+	.name = "expected_errors", .title = "Expected errors",
+	.help = "Failures that runtimes and libraries try on purpose, suppressed everywhere else, "
+		"with the reason why they tell nothing alone",
+	.layout = XPT_LAYOUT_TABLE, .order = 89, .size = sizeof(struct rec_expected),
+	.fields = expected_fields, .nr_fields = sizeof(expected_fields) / sizeof(expected_fields[0]),
+	.detail = true,
+};
+
+static const struct xpt_schema *const emits[] = {
+	&error_schema, &first_schema, &expected_schema, NULL,
+};
 
 struct err_key {
 	const struct xpt_fn *fn;
@@ -88,6 +120,7 @@ struct err_key {
 struct err {
 	struct err_key key;
 	const struct xpt_result *result;
+	const struct xpt_expected *expected;	/* NULL: it is none of these */
 	uint64_t ev, ctr;	/* calls as events and as the kernel counted them */
 };
 
@@ -105,12 +138,15 @@ struct first {
 struct proc {
 	const struct xpt_proc *proc;
 	struct first first, sticky;	/* fn NULL: none; sticky only if it is another call */
+	const struct proc *leader;	/* at the end: the first one that failed alike, or itself */
+	struct proc *next;		/* the next one with this leader */
+	size_t alike;			/* of a leader: processes, itself among them */
 };
 
 struct errors {
 	struct xpt_hashmap *errs;	/* struct err_key -> struct err */
 	struct xpt_hashmap *procs;	/* proc pointer -> struct proc * */
-	uint64_t *inner;		/* by function: errors in the counters that are not outer */
+	uint64_t *inner;		/* by function: errors that are not passed on */
 	bool counters;			/* the stream had counters */
 	uint64_t ev_all, ctr_all;
 	uint64_t begin_ns, lost;
@@ -189,12 +225,18 @@ static void set_first(struct first *f, const struct xpt_call *c)
 	xpt_strbuf__free(&sb);
 }
 
+static bool is_same(const struct first *f, const struct xpt_call *c)
+{
+	return c->ret == f->ret && (c->fn->domain == f->fn->domain ||
+				    xpt_result__same_name(c->result, f->result));
+}
+
 static void count_later(struct first *f, const struct xpt_call *c)
 {
 	if (!f->fn)
 		return;
 	f->later++;
-	f->same += c->ret == f->ret && c->fn->domain == f->fn->domain;
+	f->same += is_same(f, c);
 }
 
 /* The call around the first failing one, which the program made. */
@@ -207,19 +249,20 @@ static void note_outer(struct first *f, const struct xpt_call *c)
 
 static void on_call(struct errors *e, const struct xpt_call *c)
 {
-	bool outer = !xpt_call__counts(c);
 	struct proc *p;
 	struct err *x;
 
 	e->ev_all++;
 	p = proc_of(e, c->proc);
-	if (outer) {
+	if (c->passed_on) {
 		if (p) {
 			note_outer(&p->first, c);
 			note_outer(&p->sticky, c);
 		}
 		return;
 	}
+	if (c->flags & XPT_CALL_OUTER)	/* the counters do not tell these from failures passed on */
+		e->inner[c->fn->id % XPT_MAX_FNS]++;
 	x = err_of(e, c->fn, c->ret, c->result);
 	if (x)
 		x->ev++;
@@ -234,16 +277,30 @@ static void on_call(struct errors *e, const struct xpt_call *c)
 		set_first(&p->sticky, c);
 }
 
+/* Only counted: it is neither the first failure of its process nor one after that. */
+static void on_expected(struct errors *e, const struct xpt_call *c)
+{
+	struct err *x = xpt_call__counts(c) ? err_of(e, c->fn, c->ret, c->result) : NULL;
+
+	e->ev_all++;
+	if (!x)
+		return;
+	x->expected = c->expected;
+	x->ev++;
+}
+
 static void on_errcount(struct errors *e, const struct xpt_event *ev)
 {
 	struct err *x;
 
-	if (!ev->u.errcount.failed)
+	if (!ev->u.errcount.failed && !ev->u.errcount.expected)
 		return;
 	e->ctr_all += ev->u.errcount.calls;
 	x = err_of(e, ev->u.errcount.fn, ev->u.errcount.code, ev->u.errcount.result);
-	if (x)
-		x->ctr += ev->u.errcount.calls;
+	if (!x)
+		return;
+	x->ctr += ev->u.errcount.calls;
+	x->expected = ev->u.errcount.expected;
 }
 
 static const char *code_name(const struct xpt_fn *fn, int64_t code,
@@ -277,6 +334,18 @@ static int by_calls(const void *a, const void *b)
 	return d ? d : x->key.code < y->key.code ? -1 : x->key.code > y->key.code;
 }
 
+static void emit_expected(const struct err *x, struct xpt_out *out)
+{
+	char buf[NAME_LEN];
+	struct rec_expected rec = {
+		.function = x->key.fn->name, .code = x->key.code, .calls = x->ctr,
+		.error = code_name(x->key.fn, x->key.code, x->result, buf, sizeof(buf)),
+		.reason = x->expected->reason,
+	};
+
+	xpt_out__emit(out, &expected_schema, &rec);
+}
+
 static void emit_errors(struct errors *e, struct xpt_out *out)
 {
 	size_t n = xpt_hashmap__len(e->errs), pos = 0, nr = 0, shown;
@@ -289,7 +358,10 @@ static void emit_errors(struct errors *e, struct xpt_out *out)
 	while (all && nr < n && xpt_hashmap__next(e->errs, &pos, &key, &val)) {
 		all[nr] = *(struct err *)val;
 		settle(e, &all[nr], e->ctr_all >= e->ev_all);
-		nr += all[nr].ctr > 0;
+		if (all[nr].ctr && all[nr].expected)
+			emit_expected(&all[nr], out);
+		else
+			nr += all[nr].ctr > 0;
 	}
 	if (all)
 		qsort(all, nr, sizeof(*all), by_calls);
@@ -327,9 +399,54 @@ static void say_later(struct xpt_strbuf *sb, const struct first *f)
 				 f->same ? (f->same == f->later ? "all" : n) : "none");
 }
 
+static bool is_alike(const struct proc *a, const struct proc *b)
+{
+	return a->first.fn == b->first.fn && a->first.ret == b->first.ret &&
+	       a->sticky.fn == b->sticky.fn && a->sticky.ret == b->sticky.ret &&
+	       !strcmp(a->proc->comm, b->proc->comm);
+}
+
+/* all: sorted by time; MAX_PROCS bounds it. */
+static void find_alike(struct proc **all, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct proc *leader = all[i], *last;
+
+		for (size_t k = 0; k < i && leader == all[i]; k++)
+			if (all[k]->leader == all[k] && is_alike(all[k], all[i]))
+				leader = all[k];
+		all[i]->leader = leader;
+		all[i]->next = NULL;
+		all[i]->alike = 1;
+		if (leader == all[i])
+			continue;
+		for (last = leader; last->next;)
+			last = last->next;
+		last->next = all[i];
+		leader->alike++;
+	}
+}
+
+/* "train[17]", or of several that failed alike "8 processes (train[17], train[18], ...)". */
+static void add_who(struct xpt_strbuf *sb, const struct proc *p)
+{
+	const struct proc *q = p;
+	size_t named = 0;
+
+	if (p->leader != p || p->alike == 1) {
+		xpt_strbuf__addf(sb, "%s[%u]", p->proc->comm, p->proc->pid);
+		return;
+	}
+	xpt_strbuf__addf(sb, "%zu processes (", p->alike);
+	for (; q && named < TOP_PIDS; q = q->next, named++)
+		xpt_strbuf__addf(sb, "%s%s[%u]", named ? ", " : "", q->proc->comm, q->proc->pid);
+	xpt_strbuf__add(sb, q ? ", ...)" : ")");
+}
+
 static void emit_first(const struct errors *e, const struct proc *p, const struct first *f,
 		       bool is_first, struct xpt_out *out)
 {
+	bool several = p->leader == p && p->alike > 1;
 	const char *meaning = f->result && f->result->meaning ? f->result->meaning : "";
 	size_t len = strlen(meaning);
 	struct rec_first rec;
@@ -343,11 +460,15 @@ static void emit_first(const struct errors *e, const struct proc *p, const struc
 		.at_ns = f->end_ns > e->begin_ns ? f->end_ns - e->begin_ns : 0,
 		.later_failures = f->later, .later_same = f->same,
 		.in_verdict = f->result && f->result->sticky,	/* always a finding */
+		.processes = p->leader->alike, .repeats = p->leader != p,
 	};
 	xpt_strbuf__init(&sb, TEXT_LEN);
-	xpt_strbuf__addf(&sb, "%s[%u] %s %s after the start: %s(%s)", rec.comm, p->proc->pid,
-			 is_first ? "failed first" : "got its first sticky error",
-			 xpt_fmt_ns(rec.at_ns, t, sizeof(t)), rec.function, f->args);
+	add_who(&sb, p);
+	xpt_strbuf__addf(&sb, " %s %s after the start%s: %s(%s)",
+			 is_first ? several ? "failed alike" : "failed first" :
+			 several ? "got the same first sticky error" : "got its first sticky error",
+			 xpt_fmt_ns(rec.at_ns, t, sizeof(t)), several ? ", the first of them" : "",
+			 rec.function, f->args);
 	if (f->outer)
 		xpt_strbuf__addf(&sb, ", called by %s,", f->outer->name);
 	xpt_strbuf__addf(&sb, " returned %s%s%s%s", rec.error, len ? ": " : "", meaning,
@@ -400,6 +521,7 @@ static void emit_firsts(const struct errors *e, struct xpt_out *out)
 	size_t n = xpt_hashmap__len(e->procs), pos = 0, nr = 0;
 	struct proc **all = calloc(n ? n : 1, sizeof(*all));
 	struct rec_first more = { .comm = "", .function = "", .error = "" };
+	size_t groups = 0, told = 0;	/* processes that a shown sentence tells of */
 	const void *key;
 	char text[80];
 	void *val;
@@ -410,16 +532,22 @@ static void emit_firsts(const struct errors *e, struct xpt_out *out)
 	}
 	if (all)
 		qsort(all, nr, sizeof(*all), by_start);
-	for (size_t i = 0; i < nr && i < TOP_PROCS; i++) {
+	find_alike(all, nr);
+	for (size_t i = 0; i < nr; i++) {
+		bool leads = all[i]->leader == all[i];
+
+		groups += leads;
+		told += (leads && groups <= TOP_PROCS) ? all[i]->alike : 0;
+		if (leads ? groups > TOP_PROCS : i >= TOP_PROCS)
+			continue;
 		emit_first(e, all[i], &all[i]->first, true, out);
 		if (all[i]->sticky.fn)
 			emit_first(e, all[i], &all[i]->sticky, false, out);
 	}
-	if (nr > TOP_PROCS || e->gone) {
-		snprintf(text, sizeof(text), "%zu more processes had failing calls.",
-			 (nr > TOP_PROCS ? nr - TOP_PROCS : 0) + e->gone);
+	if (nr > told || e->gone) {
+		snprintf(text, sizeof(text), "%zu more processes had failing calls.", nr - told + e->gone);
 		more.text = text;
-		more.pid = more.tid = more.at_ns = XPT_ABSENT;
+		more.pid = more.tid = more.at_ns = more.processes = XPT_ABSENT;
 		more.later_failures = more.later_same = XPT_ABSENT;
 		xpt_out__emit(out, &first_schema, &more);
 	}
@@ -436,6 +564,8 @@ static void errors__event(void *st, const struct xpt_event *ev, struct xpt_out *
 	case XPT_EV_CALL:
 		if (ev->u.call.failed)
 			on_call(e, &ev->u.call);
+		else if (ev->u.call.expected)
+			on_expected(e, &ev->u.call);
 		break;
 	case XPT_EV_COUNTER:
 		e->counters = true;

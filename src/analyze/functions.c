@@ -11,13 +11,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/dist.h"
+#include "base/fmt.h"
 #include "model/analyzer.h"
+#include "model/call.h"
 
-#define TOP 15
+#define TOP 1000	/* more than programs use; the summary shows fewer */
+#define BRIEF 5		/* that it shows */
+#define NAMED 3		/* functions that a note names */
 
 struct rec_function {
 	const char *function;
 	uint64_t calls, failed, time_ns, mean_ns, p50_ns, p99_ns, max_ns;
+	uint64_t bounds;	/* 1: p50 and p99 are upper bounds */
+	uint64_t below_cost;	/* 1: mean or p50 is less than tracing adds to a call */
 };
 
 static const struct xpt_field fields[] = {
@@ -29,28 +36,75 @@ static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_function, p50_ns, U64, NS, "p50"),
 	XPT_FIELD(struct rec_function, p99_ns, U64, NS, "p99"),
 	XPT_FIELD(struct rec_function, max_ns, U64, NS, "max"),
+	XPT_FIELD(struct rec_function, bounds, U64, NONE, ""),
+	XPT_FIELD(struct rec_function, below_cost, U64, MARK, " "),
+};
+
+/* Where calls are missing as events: only bounds are known of some. */
+static const struct xpt_field bound_fields[] = {
+	XPT_FIELD(struct rec_function, function, STR, NONE, "function"),
+	XPT_FIELD(struct rec_function, calls, U64, COUNT, "calls"),
+	XPT_FIELD(struct rec_function, failed, U64, COUNT, "fail"),
+	XPT_FIELD(struct rec_function, time_ns, U64, NS, "total"),
+	XPT_FIELD(struct rec_function, mean_ns, U64, NS, ""),
+	XPT_FIELD(struct rec_function, p50_ns, U64, NS, "p50 <="),
+	XPT_FIELD(struct rec_function, p99_ns, U64, NS, "p99 <="),
+	XPT_FIELD(struct rec_function, max_ns, U64, NS, "max"),
+	XPT_FIELD(struct rec_function, bounds, U64, NONE, ""),
+	XPT_FIELD(struct rec_function, below_cost, U64, MARK, " "),
 };
 
 static const struct xpt_schema schema = {
 	.name = "functions", .title = "Functions by time",
-	.help = "Calls, failures and time per function; p50 and p99 are upper bounds from a "
-		"histogram of powers of two, at most twice the true value",
-	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 30, .size = sizeof(struct rec_function),
+	.help = "Calls, failures and time per function; p50 and p99 are at most 1.6 % off; where "
+		"bounds is 1 (not all calls were sent as events) they are upper bounds, at most "
+		"twice the true value; below_cost is 1 (in text *) where the mean or p50 is less "
+		"than tracing adds to a call (null: that is not known), so that most of it is not their own",
+	.layout = XPT_LAYOUT_TABLE, .brief = BRIEF, .order = 28, .size = sizeof(struct rec_function),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
 
-static const struct xpt_schema *const emits[] = { &schema, NULL };
+static const struct xpt_schema bound_schema = {
+	.name = "functions", .title = "Functions by time",
+	.help = "As with all events; p50 and p99 are upper bounds for some functions",
+	.layout = XPT_LAYOUT_TABLE, .brief = BRIEF, .order = 28, .size = sizeof(struct rec_function),
+	.fields = bound_fields, .nr_fields = sizeof(bound_fields) / sizeof(bound_fields[0]),
+};
+
+struct rec_note {
+	const char *text;
+};
+
+static const struct xpt_field note_fields[] = {
+	XPT_FIELD(struct rec_note, text, STR, NONE, "text"),
+};
+
+#define NOTE_SCHEMA                                                            \
+	.name = "function_notes", .title = "About these times",                \
+	.help = "Which functions take less time than tracing adds to a call",  \
+	.layout = XPT_LAYOUT_TEXT, .order = 29, .size = sizeof(struct rec_note), \
+	.fields = note_fields, .nr_fields = 1
+
+static const struct xpt_schema note_schema = { NOTE_SCHEMA };
+/* Of functions that the summary does not show. */
+static const struct xpt_schema quiet_note_schema = { NOTE_SCHEMA, .detail = true };
+
+static const struct xpt_schema *const emits[] = { &schema, &bound_schema, &note_schema,
+						&quiet_note_schema, NULL };
 
 struct stat {
 	const struct xpt_fn *fn;
 	struct xpt_wire_count n;
 	uint64_t benign;	/* answers that the kernel counted among n.errors */
+	struct xpt_dist *dist;	/* of events; NULL: none, or no memory */
 };
 
 struct functions {
 	struct stat **ev, **ctr;	/* XPT_MAX_FNS each, by id */
 	uint64_t ev_calls, ctr_calls;
 	uint64_t lost;			/* calls without memory for their function */
+	uint64_t cost_ns;		/* what tracing adds to a call on average, 0: not known */
+	uint64_t *own_cost_ns;		/* XPT_MAX_FNS, by id: to one of that function; 0: not known */
 };
 
 static int functions__open(void *st)
@@ -59,7 +113,8 @@ static int functions__open(void *st)
 
 	f->ev = calloc(XPT_MAX_FNS, sizeof(*f->ev));
 	f->ctr = calloc(XPT_MAX_FNS, sizeof(*f->ctr));
-	return f->ev && f->ctr ? 0 : -ENOMEM;
+	f->own_cost_ns = calloc(XPT_MAX_FNS, sizeof(*f->own_cost_ns));
+	return f->ev && f->ctr && f->own_cost_ns ? 0 : -ENOMEM;
 }
 
 static void functions__close(void *st)
@@ -67,11 +122,14 @@ static void functions__close(void *st)
 	struct functions *f = st;
 
 	for (size_t i = 0; f->ev && f->ctr && i < XPT_MAX_FNS; i++) {
+		if (f->ev[i])
+			free(f->ev[i]->dist);
 		free(f->ev[i]);
 		free(f->ctr[i]);
 	}
 	free(f->ev);
 	free(f->ctr);
+	free(f->own_cost_ns);
 }
 
 static struct stat *stat_of(struct stat **table, const struct xpt_fn *fn)
@@ -106,6 +164,10 @@ static void on_call(struct functions *f, const struct xpt_call *c)
 	s->n.errors += c->failed;
 	s->n.time_ns += c->dur_ns;
 	s->n.hist[slot_of(c->dur_ns)]++;
+	if (!s->dist)
+		s->dist = calloc(1, sizeof(*s->dist));
+	if (s->dist)
+		xpt_dist__add(s->dist, c->dur_ns);
 	if (c->dur_ns > s->n.max_ns)
 		s->n.max_ns = c->dur_ns;
 }
@@ -141,8 +203,13 @@ static void on_errcount(struct functions *f, const struct xpt_event *ev)
 		s->benign += ev->u.errcount.calls;
 }
 
-/* permille: 500 is the median. */
-static uint64_t percentile(const struct xpt_wire_count *n, unsigned permille)
+static void on_fncost(struct functions *f, const struct xpt_event *ev)
+{
+	f->own_cost_ns[ev->u.fncost.fn->id % XPT_MAX_FNS] = xpt_fncost__call_ns(ev->u.fncost.rec);
+}
+
+/* An upper bound. permille: 500 is the median. */
+static uint64_t bound(const struct xpt_wire_count *n, unsigned permille)
 {
 	uint64_t total = 0, below = 0, want;
 
@@ -158,15 +225,83 @@ static uint64_t percentile(const struct xpt_wire_count *n, unsigned permille)
 	return n->max_ns;
 }
 
-static void emit(const struct xpt_wire_count *n, const char *name, struct xpt_out *out)
+/* d: of the same calls, each of them; NULL: there is no such thing. */
+static uint64_t percentile(const struct xpt_wire_count *n, const struct xpt_dist *d,
+			   unsigned permille)
+{
+	return d ? xpt_dist__quantile(d, permille / 1000.0) : bound(n, permille);
+}
+
+/* What tracing adds to a call of the function: its own cost where the recording has that. */
+static uint64_t cost_of(const struct functions *f, const struct xpt_fn *fn)
+{
+	uint64_t own = f->own_cost_ns[fn->id % XPT_MAX_FNS];
+
+	return own ? own : f->cost_ns;
+}
+
+/* A place that is passed takes no time. */
+static bool is_below_cost(const struct functions *f, const struct stat *s)
+{
+	uint64_t cost = cost_of(f, s->fn);
+
+	return !xpt_fn__is_point(s->fn) &&
+	       (s->n.time_ns / s->n.calls < cost || percentile(&s->n, s->dist, 500) < cost);
+}
+
+static void emit(const struct xpt_wire_count *n, const struct xpt_dist *d, const char *name,
+		 uint64_t below_cost, const struct xpt_schema *as, struct xpt_out *out)
 {
 	struct rec_function rec = {
 		.function = name, .calls = n->calls, .failed = n->errors, .time_ns = n->time_ns,
-		.mean_ns = n->calls ? n->time_ns / n->calls : 0, .p50_ns = percentile(n, 500),
-		.p99_ns = percentile(n, 990), .max_ns = n->max_ns,
+		.mean_ns = n->calls ? n->time_ns / n->calls : 0, .p50_ns = percentile(n, d, 500),
+		.p99_ns = percentile(n, d, 990), .max_ns = n->max_ns, .bounds = !d,
+		.below_cost = below_cost,
 	};
 
-	xpt_out__emit(out, &schema, &rec);
+	xpt_out__emit(out, as, &rec);
+}
+
+/* "1.50 us", or "1.50 us to 10.3 us" where functions differ. */
+static const char *fmt_costs(uint64_t low, uint64_t high, char *buf, size_t n)
+{
+	char one[16], two[16];
+
+	xpt_fmt_ns(low, one, sizeof(one));
+	xpt_fmt_ns(high, two, sizeof(two));
+	snprintf(buf, n, strcmp(one, two) ? "%s to %s" : "%s", one, two);
+	return buf;
+}
+
+/* Short calls: what is measured of them is mostly the way into the probe and out of it. */
+static void emit_note(const struct functions *f, struct stat *const *table, size_t nr,
+		      struct xpt_out *out)
+{
+	char names[256] = "", text[512], cost[40], more[48] = "";
+	uint64_t low = UINT64_MAX, high = 0, ns;
+	struct rec_note rec = { text };
+	size_t n = 0, len = 0, all = 0, shown = nr <= BRIEF + 1 ? nr : BRIEF;
+	const struct xpt_schema *as = &quiet_note_schema;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!is_below_cost(f, table[i]))
+			continue;
+		as = i < shown ? &note_schema : as;
+		ns = cost_of(f, table[i]->fn);
+		low = ns < low ? ns : low;
+		high = ns > high ? ns : high;
+		if (all++ >= NAMED || len >= sizeof(names))
+			continue;
+		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%.60s", n++ ? ", " : "",
+					table[i]->fn->name);
+	}
+	if (all > n)
+		snprintf(more, sizeof(more), " and %zu other%s", all - n, all - n > 1 ? "s" : "");
+	snprintf(text, sizeof(text), "Calls of %s%s took less, on average or half of them, than the %s that "
+		 "tracing adds to a call (*): a good part of their time is not their own.", names, more,
+		 fmt_costs(low, high, cost, sizeof(cost)));
+	if (all)
+		xpt_out__emit(out, as, &rec);
 }
 
 static int by_time(const void *a, const void *b)
@@ -195,21 +330,61 @@ static size_t gather(struct stat **table)
 	return nr;
 }
 
+static void add_dist(struct xpt_dist *sum, const struct xpt_dist *d)
+{
+	for (unsigned i = 0; i < XPT_DIST_SLOTS; i++)
+		sum->slot[i] += d->slot[i];
+	sum->count += d->count;
+	sum->max = d->max > sum->max ? d->max : sum->max;
+}
+
+/* Gives functions of which every call was an event the distribution of these. */
+static void share_dists(struct functions *f)
+{
+	for (size_t i = 0; i < XPT_MAX_FNS; i++)
+		if (f->ctr[i] && f->ev[i] && f->ctr[i]->n.calls == f->ev[i]->n.calls)
+			f->ctr[i]->dist = f->ev[i]->dist;
+}
+
+/* The functions behind the first shown ones as one row. */
+static void emit_rest(struct stat *const *table, size_t nr, size_t shown,
+		      const struct xpt_schema *as, struct xpt_out *out)
+{
+	struct xpt_dist *d = calloc(1, sizeof(*d));
+	struct xpt_wire_count other = { 0 };
+	bool whole = d != NULL;
+	char name[48];
+
+	for (size_t i = shown; i < nr; i++) {
+		add(&other, &table[i]->n);
+		whole = whole && table[i]->dist;
+		if (whole)
+			add_dist(d, table[i]->dist);
+	}
+	snprintf(name, sizeof(name), "other (%zu functions)", nr - shown);
+	if (other.calls)
+		emit(&other, whole ? d : NULL, name, XPT_ABSENT, as, out);
+	free(d);
+}
+
 static void on_end(struct functions *f, struct xpt_out *out)
 {
 	struct stat **table = f->ctr_calls >= f->ev_calls ? f->ctr : f->ev;
-	size_t nr = gather(table), shown = nr <= TOP + 1 ? nr : TOP;
-	struct xpt_wire_count other = { 0 };
-	char name[48];
+	const struct xpt_schema *as = &schema;
+	size_t nr, shown;
 
+	share_dists(f);
+	nr = gather(table);
+	shown = nr <= TOP + 1 ? nr : TOP;
 	qsort(table, nr, sizeof(*table), by_time);
+	for (size_t i = 0; i < nr; i++)
+		if (!table[i]->dist)
+			as = &bound_schema;
 	for (size_t i = 0; i < shown; i++)
-		emit(&table[i]->n, table[i]->fn->name, out);
-	for (size_t i = shown; i < nr; i++)
-		add(&other, &table[i]->n);
-	snprintf(name, sizeof(name), "other (%zu functions)", nr - shown);
-	if (other.calls)
-		emit(&other, name, out);
+		emit(&table[i]->n, table[i]->dist, table[i]->fn->name,
+		     f->cost_ns ? is_below_cost(f, table[i]) : XPT_ABSENT, as, out);
+	emit_rest(table, nr, shown, as, out);
+	emit_note(f, table, nr, out);
 }
 
 static void functions__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
@@ -225,6 +400,12 @@ static void functions__event(void *st, const struct xpt_event *ev, struct xpt_ou
 		break;
 	case XPT_EV_ERRCOUNT:
 		on_errcount(f, ev);
+		break;
+	case XPT_EV_FNCOST:
+		on_fncost(f, ev);
+		break;
+	case XPT_EV_COST:
+		f->cost_ns = ev->u.cost->hit_ns;
 		break;
 	case XPT_EV_END:
 		on_end(f, out);

@@ -20,7 +20,7 @@
 #include "model/forget.h"
 #include "model/missing.h"
 
-#define MAX_STREAMS 1024	/* 3 KiB each */
+#define MAX_STREAMS 1024	/* 6 KiB each */
 #define MAX_PROCS 1024
 #define MAX_BUSY 32		/* streams with work that nobody waited for */
 #define TOP 5
@@ -45,7 +45,7 @@ static const struct xpt_field gap_fields[] = {
 	XPT_FIELD(struct rec_gap, p50_ns, U64, NS, "p50"),
 	XPT_FIELD(struct rec_gap, p99_ns, U64, NS, "p99"),
 	XPT_FIELD(struct rec_gap, max_ns, U64, NS, "longest"),
-	XPT_FIELD(struct rec_gap, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_gap, at_ns, U64, AT, "at"),
 	XPT_FIELD(struct rec_gap, before, STR, NONE, "behind"),
 	XPT_FIELD(struct rec_gap, after, STR, NONE, ""),
 };
@@ -71,7 +71,7 @@ static const struct xpt_field idle_fields[] = {
 	XPT_FIELD(struct rec_idle, idle_ns, U64, NS, "idle"),
 	XPT_FIELD(struct rec_idle, share, F64, RATIO, "share"),
 	XPT_FIELD(struct rec_idle, longest_ns, U64, NS, "longest"),
-	XPT_FIELD(struct rec_idle, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_idle, at_ns, U64, AT, "at"),
 	XPT_FIELD(struct rec_idle, before, STR, NONE, "behind"),
 	XPT_FIELD(struct rec_idle, after, STR, NONE, "until"),
 	XPT_FIELD(struct rec_idle, long_idles, U64, COUNT, ""),

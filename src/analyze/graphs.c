@@ -14,6 +14,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "model/analyzer.h"
+#include "model/call.h"
 #include "model/forget.h"
 #include "model/missing.h"
 
@@ -60,6 +61,7 @@ struct graph_key {
 
 struct graph {
 	uint64_t launches, made_ns;	/* made_ns: how long that took */
+	uint64_t since_ns;		/* when the call that made it returned */
 };
 
 struct user {
@@ -112,7 +114,8 @@ static void on_made(struct graphs *g, const struct xpt_call *c, struct xpt_out *
 	if (!u->made++)
 		u->first_ns = c->start_ns;
 	u->made_ns += c->dur_ns;
-	*graph = (struct graph){ .made_ns = c->dur_ns };
+	*graph = (struct graph){ .made_ns = c->dur_ns,
+				  .since_ns = xpt_call__end_ns(c) };
 }
 
 static void on_launch(struct graphs *g, const struct xpt_call *c)
@@ -143,6 +146,8 @@ static void on_destroy(struct graphs *g, const struct xpt_call *c)
 	if (c->fn->kind != XPT_KIND_GRAPH || !xpt_call__role(c, XPT_ROLE_HANDLE, &key.handle))
 		return;
 	graph = xpt_hashmap__find(g->open, &key);
+	if (graph && !xpt_call__may_end(c, graph->since_ns))
+		return;
 	u = graph ? xpt_hashmap__find(g->users, &c->proc) : NULL;
 	if (u && graph->launches)
 		u->destroy_ns += c->dur_ns;

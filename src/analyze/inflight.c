@@ -19,7 +19,7 @@
 #include "model/analyzer.h"
 #include "model/call.h"
 #include "model/forget.h"
-#include "model/ledger.h"
+#include "model/memory/ledger.h"
 #include "model/missing.h"
 #include "model/value.h"
 
@@ -168,9 +168,14 @@ static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt
 {
 	struct xpt_block from = { .fn = c->fn, .stack = c->stack };
 	struct key key = key_of(c);
-	struct waiting *w = xpt_hashmap__get(s->calls, &key, NULL);
 	struct xpt_strbuf sb;
+	struct waiting *w;
 
+	if (c->flags & XPT_CALL_LEFT) {	/* left.c */
+		xpt_hashmap__del(s->calls, &key);
+		return;
+	}
+	w = xpt_hashmap__get(s->calls, &key, NULL);
 	if (!w) {
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
 		return;

@@ -33,6 +33,7 @@
 #define MIN_LAUNCHES 1000
 #define MIN_SHARE 0.3	/* of a thread's time, in launch calls */
 #define MAX_WAIT 0.1	/* of it, in waiting */
+#define MAX_SINGLES 0.8	/* of the launches, each waited for: sync_every_launch tells of these */
 #define TEXT_LEN 400
 
 struct rec_launch {
@@ -45,7 +46,7 @@ static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_launch, kernel, STR, NONE, "kernel"),
 	XPT_FIELD(struct rec_launch, launches, U64, COUNT, "launches"),
 	XPT_FIELD(struct rec_launch, share, F64, RATIO, "share"),
-	XPT_FIELD(struct rec_launch, failed, U64, COUNT, ""),
+	XPT_FIELD(struct rec_launch, failed, U64, COUNT, "fail"),
 	XPT_FIELD(struct rec_launch, time_ns, U64, NS, "enqueue"),
 	XPT_FIELD(struct rec_launch, mean_ns, U64, NS, "mean"),
 	XPT_FIELD(struct rec_launch, rate, F64, RATE, ""),
@@ -55,7 +56,7 @@ static const struct xpt_field fields[] = {
 
 static const struct xpt_schema schema = {
 	.name = "launches", .title = "Kernel launches",
-	.help = "Launches per kernel, from the events: share of all launches, time that the calls "
+	.help = "Launches per kernel that worked, from the events: share of all, time that all calls "
 		"took (not that of the kernel on the device) and its share of the trace, rate from "
 		"the first to the last, most used grid and block",
 	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 31, .size = sizeof(struct rec_launch),
@@ -108,6 +109,7 @@ struct thread_key {
 struct thread {
 	struct thread_key key;
 	uint64_t launches, launch_ns, waits, wait_ns, first_ns, end_ns;
+	uint64_t since, singles;	/* launches since the last wait; waits for a single one */
 	uint32_t hist[HIST];
 };
 
@@ -227,10 +229,13 @@ static void follow_thread(struct launches *l, const struct xpt_call *c, struct x
 	t->end_ns = c->start_ns + c->dur_ns > t->end_ns ? c->start_ns + c->dur_ns : t->end_ns;
 	if (!launch) {
 		t->waits++;
+		t->singles += t->since == 1;
+		t->since = 0;
 		t->wait_ns += c->dur_ns;
 		return;
 	}
 	t->launches++;
+	t->since++;
 	t->launch_ns += c->dur_ns;
 	t->hist[slot < HIST ? slot : HIST - 1]++;
 }
@@ -241,18 +246,21 @@ static void on_call(struct launches *l, const struct xpt_call *c, struct xpt_out
 
 	if (!xpt_call__counts(c))
 		return;
-	if (waits(c) || c->fn->cls == XPT_CLASS_LAUNCH)
+	if (!c->failed && (waits(c) || c->fn->cls == XPT_CLASS_LAUNCH))
 		follow_thread(l, c, out);
 	if (c->fn->cls != XPT_CLASS_LAUNCH)
 		return;
 	k = kernel_of(l, c->kernel_short ? c->kernel_short
 					 : c->fn->role_idx[XPT_ROLE_GRAPH] >= 0 ? GRAPHS : "unknown",
 		      out);
+	k->time_ns += c->dur_ns;
+	if (c->failed) {
+		k->failed++;
+		return;
+	}
 	if (!k->launches++)
 		k->first_ns = c->start_ns;
 	k->last_ns = c->start_ns > k->last_ns ? c->start_ns : k->last_ns;
-	k->failed += c->failed;
-	k->time_ns += c->dur_ns;
 	l->total++;
 	count_shape(k, c);
 }
@@ -305,6 +313,11 @@ static double rate_of(const struct kernel *k)
 	return (double)(k->launches - 1) / (double)(k->last_ns - k->first_ns) * 1e9;
 }
 
+static uint64_t calls_of(const struct kernel *k)
+{
+	return k->launches + k->failed;
+}
+
 static void emit(const struct launches *l, const struct kernel *k, const char *name,
 		 struct xpt_out *out)
 {
@@ -313,8 +326,8 @@ static void emit(const struct launches *l, const struct kernel *k, const char *n
 	struct rec_launch rec = {
 		.kernel = name, .shape = shape_text(k, shape, sizeof(shape)),
 		.launches = k->launches, .failed = k->failed, .time_ns = k->time_ns,
-		.mean_ns = k->time_ns / k->launches,
-		.share = (double)k->launches / (double)l->total, .rate = rate_of(k),
+		.mean_ns = k->time_ns / calls_of(k),
+		.share = l->total ? (double)k->launches / (double)l->total : 0, .rate = rate_of(k),
 		.of_wall = wall ? (double)k->time_ns / (double)wall : 0,
 	};
 
@@ -328,6 +341,8 @@ static int by_launches(const void *a, const void *b)
 
 	if (x->launches != y->launches)
 		return x->launches < y->launches ? 1 : -1;
+	if (x->failed != y->failed)
+		return x->failed < y->failed ? 1 : -1;
 	return strcmp(x->name, y->name);
 }
 
@@ -350,6 +365,7 @@ static bool launch_bound(const struct thread *t)
 
 	return t->launches >= MIN_LAUNCHES && t->waits && (double)t->launch_ns >= MIN_SHARE * span &&
 	       (double)t->wait_ns <= MAX_WAIT * span &&
+	       (double)t->singles < MAX_SINGLES * (double)t->launches &&
 	       t->launch_ns / t->launches <= 2 * usual_ns(t);
 }
 
@@ -417,7 +433,7 @@ static void on_end(struct launches *l, struct xpt_out *out)
 		all[nr++] = *(struct kernel **)val;
 	if (nr)
 		qsort(all, nr, sizeof(*all), by_launches);
-	shown = nr <= TOP + 1 && !other.launches ? nr : nr < TOP ? nr : TOP;
+	shown = nr <= TOP + 1 && !calls_of(&other) ? nr : nr < TOP ? nr : TOP;
 	for (i = 0; i < shown; i++)
 		emit(l, all[i], all[i]->name, out);
 	for (; i < nr; i++) {
@@ -429,10 +445,10 @@ static void on_end(struct launches *l, struct xpt_out *out)
 		if (all[i]->last_ns > other.last_ns)
 			other.last_ns = all[i]->last_ns;
 	}
-	snprintf(name, sizeof(name), "other (%s%zu kernels)", l->other.launches ? "over " : "",
+	snprintf(name, sizeof(name), "other (%s%zu kernels)", calls_of(&l->other) ? "over " : "",
 		 nr - shown);
 	memset(other.shape, 0, sizeof(other.shape));
-	if (other.launches)
+	if (calls_of(&other))
 		emit(l, &other, name, out);
 	free(all);
 }

@@ -16,7 +16,9 @@
 #include "base/hashmap.h"
 #include "model/analyzer.h"
 #include "model/forget.h"
-#include "model/ledger.h"
+#include "model/memory/ledger.h"
+#include "model/picture/level.h"
+#include "model/memory/reused.h"
 #include "model/vocab.h"
 
 #define MAX_BLOCKS (3u << 16)	/* four ledgers, and all stays below 256 MiB */
@@ -128,7 +130,8 @@ static const struct xpt_schema *const emits[] = {
 };
 
 struct kind_sum {
-	uint64_t allocs, bytes, frees, implicit, implicit_bytes, live, peak, left, left_bytes;
+	uint64_t allocs, bytes, frees, implicit, implicit_bytes, left, left_bytes;
+	struct xpt_level open;	/* bytes */
 };
 
 struct group_key {
@@ -170,9 +173,7 @@ static void on_open(void *ctx, struct xpt_block *b)
 
 	k->allocs++;
 	k->bytes += b->bytes;
-	k->live += b->bytes;
-	if (k->live > k->peak)
-		k->peak = k->live;
+	xpt_level__add(&k->open, b->open_ns, b->bytes);
 }
 
 static unsigned age_slot(uint64_t age_ns)
@@ -211,7 +212,8 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	struct kind_sum *k = &m->kind[b->kind];
 
 	(void)c;
-	k->live -= b->bytes;
+	if (why != XPT_CLOSE_REUSED)	/* else it has yet to be settled */
+		xpt_level__sub(&k->open, ts_ns, b->bytes);
 	if (why == XPT_CLOSE_FREE || why == XPT_CLOSE_REUSED) {
 		k->frees++;
 	} else if (why == XPT_CLOSE_RESET || why == XPT_CLOSE_EXEC) {
@@ -226,6 +228,15 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	}
 }
 
+static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_call *c,
+		       uint64_t ts_ns)
+{
+	struct memory *m = ctx;
+
+	(void)c;
+	xpt_level__sub(&m->kind[b->kind].open, ts_ns, b->bytes);
+}
+
 static void on_unknown(void *ctx, const struct xpt_call *c)
 {
 	(void)c;
@@ -234,7 +245,7 @@ static void on_unknown(void *ctx, const struct xpt_call *c)
 
 static int memory__open(void *st)
 {
-	static const struct xpt_ledger_ops ops = { on_open, on_close, on_unknown };
+	static const struct xpt_ledger_ops ops = { on_open, on_close, on_unknown, on_settled };
 	struct memory *m = st;
 	int err;
 
@@ -299,7 +310,7 @@ static void emit_kinds(const struct memory *m, struct xpt_out *out)
 		const struct kind_sum *k = &m->kind[i];
 		struct rec_kind rec = {
 			.kind = xpt_kind_name(i), .allocations = k->allocs, .bytes = k->bytes,
-			.frees = k->frees, .implicit = k->implicit, .peak_bytes = k->peak,
+			.frees = k->frees, .implicit = k->implicit, .peak_bytes = xpt_level__peak(&k->open).value,
 			.not_freed = k->left, .not_freed_bytes = k->left_bytes,
 		};
 
@@ -416,10 +427,13 @@ static void note_implicit(const struct memory *m, struct xpt_out *out)
 static void note_limits(const struct memory *m, struct xpt_out *out)
 {
 	uint64_t dropped = xpt_ledger__dropped(m->ledger), left = 0;
+	uint64_t missed = xpt_ledger__missed(m->ledger), late = 0;
 	char text[TEXT_LEN], n[16];
 
 	for (unsigned i = 0; i < XPT_KIND__MAX; i++)
 		left += m->kind[i].left;
+	for (unsigned i = 0; i < XPT_KIND__MAX; i++)
+		late += m->kind[i].open.late;
 	if (m->unknown_frees) {
 		snprintf(text, sizeof(text), "%s %s of memory whose allocation was not traced "
 			 "(older than the trace, or lost).",
@@ -431,6 +445,19 @@ static void note_limits(const struct memory *m, struct xpt_out *out)
 		snprintf(text, sizeof(text), "%s calls were lost before they got here, frees "
 			 "perhaps among them: blocks may be listed that were freed.",
 			 xpt_fmt_count(m->lost, n, sizeof(n)));
+		note(out, text);
+	}
+	if (late) {
+		snprintf(text, sizeof(text), "%s %s that took long while other threads allocated: "
+			 "peaks may be too high by what they freed.",
+			 xpt_fmt_count(late, n, sizeof(n)), plural(late, "free", "frees"));
+		note(out, text);
+	}
+	if (missed) {
+		snprintf(text, sizeof(text), "%s %s returned more than %u s after another thread "
+			 "had got the same address, and could not be assigned to a block.",
+			 xpt_fmt_count(missed, n, sizeof(n)), plural(missed, "free", "frees"),
+			 (unsigned)(XPT_REUSED_WAIT_NS / 1000000000u));
 		note(out, text);
 	}
 	if (dropped) {
@@ -465,7 +492,7 @@ static void on_end(struct memory *m, uint64_t ts_ns, struct xpt_out *out)
 
 static void tell_losses(struct memory *m, struct xpt_out *out)
 {
-	uint64_t lost = xpt_ledger__dropped(m->ledger);
+	uint64_t lost = xpt_ledger__dropped(m->ledger) + xpt_ledger__missed(m->ledger);
 
 	if (lost != m->told)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost - m->told);
@@ -480,6 +507,9 @@ static void memory__event(void *st, const struct xpt_event *ev, struct xpt_out *
 	case XPT_EV_CALL:
 		xpt_ledger__call(m->ledger, &ev->u.call);
 		tell_losses(m, out);
+		break;
+	case XPT_EV_INFLIGHT:
+		xpt_ledger__inflight(m->ledger, &ev->u.call);
 		break;
 	case XPT_EV_PROC:
 		if (ev->u.proc.exec)

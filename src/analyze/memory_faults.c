@@ -19,7 +19,8 @@
 #include "model/analyzer.h"
 #include "model/forget.h"
 #include "model/domain.h"
-#include "model/ledger.h"
+#include "model/memory/ledger.h"
+#include "model/picture/level.h"
 #include "model/missing.h"
 
 #define MAX_BLOCKS (3u << 16)
@@ -41,7 +42,7 @@ static const struct xpt_field free_fields[] = {
 	XPT_FIELD(struct rec_free, calls, U64, COUNT, "calls"),
 	XPT_FIELD(struct rec_free, reason, STR, NONE, "of what was"),
 	XPT_FIELD(struct rec_free, addr, U64, HEX, "first"),
-	XPT_FIELD(struct rec_free, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_free, at_ns, U64, AT, "at"),
 	XPT_FIELD(struct rec_free, result, STR, NONE, "result"),
 	XPT_FIELD(struct rec_free, time_ns, U64, NS, ""),
 	XPT_FIELD(struct rec_free, pid, U64, NONE, "pid"),
@@ -67,7 +68,7 @@ static const struct xpt_field alloc_fields[] = {
 	XPT_FIELD(struct rec_alloc, live_bytes, U64, BYTES, "held"),
 	XPT_FIELD(struct rec_alloc, peak_bytes, U64, BYTES, "peak"),
 	XPT_FIELD(struct rec_alloc, free_bytes, U64, BYTES, "free"),
-	XPT_FIELD(struct rec_alloc, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_alloc, at_ns, U64, AT, "at"),
 	XPT_FIELD(struct rec_alloc, pid, U64, NONE, "pid"),
 };
 
@@ -117,7 +118,7 @@ struct room_key {
 
 /* Memory of a process on a device. */
 struct room {
-	uint64_t live, peak;
+	struct xpt_level open;
 	const struct xpt_fn *asked;		/* NULL: nobody asked yet */
 	uint64_t avail, live_then, asked_ns;
 	const struct xpt_fn *failed;		/* waits for the next answer */
@@ -166,8 +167,7 @@ static void on_open(void *ctx, struct xpt_block *b)
 
 	if (!r)
 		return;
-	r->live += b->bytes;
-	r->peak = r->live > r->peak ? r->live : r->peak;
+	xpt_level__add(&r->open, b->open_ns, b->bytes);
 }
 
 static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
@@ -177,18 +177,29 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	struct room *r = takes_room(b->kind) ? room_of(m, b->proc, b->device) : NULL;
 
 	(void)c;
-	(void)ts_ns;
-	if (why == XPT_CLOSE_FREE || why == XPT_CLOSE_RESET)
+	if (why == XPT_CLOSE_FREE || why == XPT_CLOSE_RESET || why == XPT_CLOSE_REUSED)
 		*freed_at(m, b->proc, b->addr) = (struct freed){ b->proc, b->addr };
+	if (!r || why == XPT_CLOSE_REUSED)
+		return;
+	xpt_level__sub(&r->open, ts_ns, b->bytes);
+	r->failed = NULL;	/* what is free from now on was not when it failed */
+}
+
+static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_call *c,
+		       uint64_t ts_ns)
+{
+	struct room *r = takes_room(b->kind) ? room_of(ctx, b->proc, b->device) : NULL;
+
+	(void)c;
 	if (!r)
 		return;
-	r->live -= b->bytes < r->live ? b->bytes : r->live;
-	r->failed = NULL;	/* what is free from now on was not when it failed */
+	xpt_level__sub(&r->open, ts_ns, b->bytes);
+	r->failed = NULL;
 }
 
 static int memory_faults__open(void *st)
 {
-	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL };
+	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL, on_settled };
 	struct memory_faults *m = st;
 	int err;
 
@@ -265,8 +276,8 @@ static uint64_t avail_now(const struct room *r, uint64_t now_ns)
 
 	if (!r->asked || now_ns > r->asked_ns + MAX_AGE)
 		return XPT_ABSENT;
-	more = r->live > r->live_then ? r->live - r->live_then : 0;
-	less = r->live_then > r->live ? r->live_then - r->live : 0;
+	more = r->open.now > r->live_then ? r->open.now - r->live_then : 0;
+	less = r->live_then > r->open.now ? r->live_then - r->open.now : 0;
 	return r->avail + less > more ? r->avail + less - more : 0;
 }
 
@@ -285,8 +296,8 @@ static void on_failed_alloc(struct memory_faults *m, const struct xpt_call *c)
 		return;
 	if (!row->calls++ || size < row->size) {
 		row->size = size;
-		row->live = r->live;
-		row->peak = r->peak;
+		row->live = r->open.now;
+		row->peak = xpt_level__peak(&r->open).value;
 		row->avail = avail;
 		row->at_ns = c->start_ns;
 	}
@@ -312,7 +323,7 @@ static void on_answer(struct memory_faults *m, const struct xpt_call *c, uint64_
 		return;
 	r->asked = c->fn;
 	r->avail = avail;
-	r->live_then = r->live;
+	r->live_then = r->open.now;
 	r->asked_ns = c->start_ns;
 	row = key.fn ? xpt_hashmap__find(m->allocs, &key) : NULL;
 	if (row && c->start_ns < r->failed_ns + MAX_AGE) {

@@ -19,9 +19,10 @@
 #include "base/hashmap.h"
 #include "model/analyzer.h"
 #include "model/forget.h"
-#include "model/ledger.h"
+#include "model/memory/ledger.h"
+#include "model/picture/level.h"
 #include "model/missing.h"
-#include "model/series.h"
+#include "model/picture/series.h"
 #include "model/vocab.h"
 
 #define MAX_BLOCKS (3u << 16)
@@ -52,7 +53,7 @@ static const struct xpt_field use_fields[] = {
 	XPT_FIELD(struct rec_use, frees, U64, COUNT, "frees"),
 	XPT_FIELD(struct rec_use, implicit, U64, COUNT, "implicit"),
 	XPT_FIELD(struct rec_use, peak_bytes, U64, BYTES, "peak"),
-	XPT_FIELD(struct rec_use, peak_at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_use, peak_at_ns, U64, AT, "at"),
 	XPT_FIELD(struct rec_use, not_freed, U64, COUNT, "left"),
 	XPT_FIELD(struct rec_use, not_freed_bytes, U64, BYTES, "left bytes"),
 };
@@ -75,7 +76,7 @@ static const struct xpt_field point_fields[] = {
 	XPT_FIELD(struct rec_point, pid, U64, NONE, "pid"),
 	XPT_FIELD(struct rec_point, device, U64, NONE, "device"),
 	XPT_FIELD(struct rec_point, kind, STR, NONE, "kind"),
-	XPT_FIELD(struct rec_point, at_ns, U64, NS, "from"),
+	XPT_FIELD(struct rec_point, at_ns, U64, AT, "from"),
 	XPT_FIELD(struct rec_point, bytes, U64, BYTES, "bytes"),
 	XPT_FIELD(struct rec_point, least_bytes, U64, BYTES, "least"),
 	XPT_FIELD(struct rec_point, most_bytes, U64, BYTES, "most"),
@@ -131,7 +132,8 @@ struct use_key {
 
 struct use {
 	struct use_key key;
-	uint64_t allocs, bytes, frees, implicit, live, peak, peak_ns, left, left_bytes;
+	uint64_t allocs, bytes, frees, implicit, left, left_bytes;
+	struct xpt_level open;	/* bytes */
 	uint64_t rounds, launches;	/* of the process, at the last allocation */
 	struct xpt_series *series;	/* NULL: no room */
 	struct xpt_trend trend;
@@ -183,7 +185,7 @@ static void sample(struct memory_use *m, struct use *u, uint64_t ts_ns)
 		m->nr_series += u->series != NULL;
 	}
 	if (u->series)
-		xpt_series__add(u->series, ts_ns, u->live);
+		xpt_series__add(u->series, ts_ns, u->open.now);
 }
 
 static void on_launch(struct memory_use *m, const struct xpt_proc *proc)
@@ -220,11 +222,7 @@ static void on_open(void *ctx, struct xpt_block *b)
 	u->key = key;
 	u->allocs++;
 	u->bytes += b->bytes;
-	u->live += b->bytes;
-	if (u->live > u->peak) {
-		u->peak = u->live;
-		u->peak_ns = b->open_ns;
-	}
+	xpt_level__add(&u->open, b->open_ns, b->bytes);
 	count_round(m, u);
 	sample(m, u, b->open_ns);
 }
@@ -256,13 +254,28 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	}
 	u->frees += why == XPT_CLOSE_FREE || why == XPT_CLOSE_REUSED;
 	u->implicit += why == XPT_CLOSE_RESET || why == XPT_CLOSE_EXEC;
-	u->live -= b->bytes < u->live ? b->bytes : u->live;
+	if (why == XPT_CLOSE_REUSED)
+		return;		/* it has yet to be settled */
+	xpt_level__sub(&u->open, ts_ns, b->bytes);
 	sample(m, u, ts_ns);
+}
+
+static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_call *c,
+		       uint64_t ts_ns)
+{
+	struct use_key key = key_of(b);
+	struct use *u = xpt_hashmap__find(((struct memory_use *)ctx)->uses, &key);
+
+	(void)c;
+	if (!u)
+		return;
+	xpt_level__sub(&u->open, ts_ns, b->bytes);
+	sample(ctx, u, ts_ns);
 }
 
 static int memory_use__open(void *st)
 {
-	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL };
+	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL, on_settled };
 	struct memory_use *m = st;
 	int err;
 
@@ -304,7 +317,7 @@ static uint64_t live_on(const struct memory_use *m, struct room_key room)
 		const struct use *u = xpt_hashmap__find(m->uses, &key);
 
 		if (u && xpt_kind_is_memory(kind) && on_device(kind))
-			live += u->live;
+			live += u->open.now;
 	}
 	return live;
 }
@@ -339,7 +352,7 @@ static void on_call(struct memory_use *m, const struct xpt_call *c, struct xpt_o
 	xpt_ledger__call(m->ledger, c);
 	if (c->fn->cls == XPT_CLASS_QUERY)
 		on_query(m, c);
-	else if (c->fn->cls == XPT_CLASS_LAUNCH)
+	else if (c->fn->cls == XPT_CLASS_LAUNCH && !c->failed)
 		on_launch(m, c->proc);
 	lost = xpt_ledger__dropped(m->ledger) + m->refused;
 	if (lost != m->told)
@@ -354,12 +367,13 @@ static uint64_t device_of(const struct use *u)
 
 static void emit_use(const struct memory_use *m, const struct use *u, struct xpt_out *out)
 {
+	uint64_t peak_ns = xpt_level__peak(&u->open).ns;
 	struct rec_use rec = {
 		.comm = u->key.proc->comm, .kind = xpt_kind_name(u->key.kind),
 		.pid = u->key.proc->pid, .device = device_of(u), .allocations = u->allocs,
 		.bytes = u->bytes, .frees = u->frees, .implicit = u->implicit,
-		.peak_bytes = u->peak, .not_freed = u->left, .not_freed_bytes = u->left_bytes,
-		.peak_at_ns = u->peak_ns > m->begin_ns ? u->peak_ns - m->begin_ns : 0,
+		.peak_bytes = xpt_level__peak(&u->open).value, .not_freed = u->left, .not_freed_bytes = u->left_bytes,
+		.peak_at_ns = peak_ns > m->begin_ns ? peak_ns - m->begin_ns : 0,
 	};
 
 	xpt_out__emit(out, &use_schema, &rec);
@@ -436,7 +450,7 @@ static void report(const struct use *u, const struct rec_growth *rec, struct xpt
 			 xpt_fmt_ns(rec->full_in_ns, t, sizeof(t)));
 	snprintf(text, sizeof(text),
 		 "Memory of kind %s of %s[%u] grew by %s and was not given back, %s/s through the "
-		 "whole trace, mostly by %s%s%s%s.", rec->kind, rec->comm, (unsigned)rec->pid,
+		 "trace after its first quarter, mostly by %s%s%s%s.", rec->kind, rec->comm, (unsigned)rec->pid,
 		 xpt_fmt_bytes(rec->grown_bytes, grown, sizeof(grown)),
 		 xpt_fmt_bytes((uint64_t)rec->rate, rate, sizeof(rate)), rec->function,
 		 rec->at ? " at " : "", rec->at ? rec->at : "", full);
@@ -469,7 +483,7 @@ static bool judge(struct use *u, uint64_t end_ns)
 	if (!u->series)
 		return false;
 	xpt_series__extend(u->series, end);
-	return u->live >= MIN_GROWN && xpt_series__trend(u->series, &u->trend) &&
+	return u->open.now >= MIN_GROWN && xpt_series__trend(u->series, &u->trend) &&
 	       u->trend.z >= MIN_Z && u->trend.low > 0 && u->trend.rises >= MIN_RISES &&
 	       u->trend.grown >= MIN_GROWN;
 }
@@ -478,8 +492,10 @@ static int by_peak(const void *a, const void *b)
 {
 	const struct use *x = *(struct use *const *)a, *y = *(struct use *const *)b;
 
-	if (x->peak != y->peak)
-		return x->peak < y->peak ? 1 : -1;
+	uint64_t p = xpt_level__peak(&x->open).value, q = xpt_level__peak(&y->open).value;
+
+	if (p != q)
+		return p < q ? 1 : -1;
 	if (x->key.proc->pid != y->key.proc->pid)
 		return x->key.proc->pid < y->key.proc->pid ? -1 : 1;
 	if (x->key.kind != y->key.kind)
@@ -555,6 +571,9 @@ static void memory_use__event(void *st, const struct xpt_event *ev, struct xpt_o
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		on_call(m, &ev->u.call, out);
+		break;
+	case XPT_EV_INFLIGHT:
+		xpt_ledger__inflight(m->ledger, &ev->u.call);
 		break;
 	case XPT_EV_PROC:
 		if (ev->u.proc.exec)

@@ -15,7 +15,7 @@ struct rec_mode {
 };
 
 static const struct xpt_field fields[] = {
-	XPT_FIELD(struct rec_mode, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_mode, at_ns, U64, AT, "at"),
 	XPT_FIELD(struct rec_mode, function, STR, NONE, "function"),
 	XPT_FIELD(struct rec_mode, from, STR, NONE, "from"),
 	XPT_FIELD(struct rec_mode, to, STR, NONE, "to"),
@@ -37,30 +37,42 @@ static const struct xpt_schema *const emits[] = { &schema, NULL };
 struct modes {
 	uint64_t begin_ns;
 	unsigned rows;
+	struct rec_mode row[MAX_ROWS];	/* at_ns: of the clock, until the start is known */
 };
 
-static void modes__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+static void on_mode(struct modes *m, const struct xpt_event *ev, struct xpt_out *out)
 {
-	const struct xpt_rec_mode *r;
-	struct modes *m = st;
-	struct rec_mode rec;
+	const struct xpt_rec_mode *r = ev->u.mode.rec;
 
-	if (!m->begin_ns)
-		m->begin_ns = ev->ts_ns;
-	if (ev->kind != XPT_EV_MODE)
-		return;
-	r = ev->u.mode.rec;
-	if (m->rows++ >= MAX_ROWS) {
+	if (m->rows >= MAX_ROWS) {
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
 		return;
 	}
-	rec = (struct rec_mode){
-		.at_ns = ev->ts_ns > m->begin_ns ? ev->ts_ns - m->begin_ns : 0,
+	m->row[m->rows++] = (struct rec_mode){
+		.at_ns = ev->ts_ns,
 		.function = ev->u.mode.fn ? ev->u.mode.fn->name : "(all)",
 		.from = xpt_mode_name(r->from), .to = xpt_mode_name(r->to),
 		.cost = (double)r->cost_ppm / 1e6, .budget = (double)r->budget_ppm / 1e6,
 	};
-	xpt_out__emit(out, &schema, &rec);
+}
+
+static void modes__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct modes *m = st;
+
+	if (!m->begin_ns)
+		m->begin_ns = ev->ts_ns;
+	if (ev->kind == XPT_EV_MODE)
+		on_mode(m, ev, out);
+	if (ev->kind != XPT_EV_END)
+		return;
+	m->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : m->begin_ns;
+	for (unsigned i = 0; i < m->rows; i++) {
+		struct rec_mode *r = &m->row[i];
+
+		r->at_ns = r->at_ns > m->begin_ns ? r->at_ns - m->begin_ns : 0;
+		xpt_out__emit(out, &schema, r);
+	}
 }
 
 const struct xpt_analyzer xpt_analyzer_modes = {

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/hashmap.h"
 #include "model/analyzer.h"
 #include "model/call.h"
@@ -39,7 +40,7 @@ static const struct xpt_field fields[] = {
 
 static const struct xpt_schema schema = {
 	.name = "processes", .title = "Processes",
-	.help = "Where several processes were traced: calls that were not nested in another and "
+	.help = "Where several processes were traced, or any could be: calls that were not nested in another and "
 		"their time, launches, bytes allocated in all and copied in any direction",
 	.layout = XPT_LAYOUT_TABLE, .brief = 6, .order = 15, .size = sizeof(struct rec_process),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
@@ -53,12 +54,13 @@ struct sums {
 
 struct stat {
 	const struct xpt_proc *proc;
-	struct sums ev, ctr;
+	struct sums ev, ctr, captured;	/* captured: operations that went into graphs; ctr has them too */
 };
 
 struct processes {
 	struct xpt_hashmap *procs;	/* struct xpt_proc * -> struct stat */
 	struct stat rest;		/* of processes that the table had no room for, or that are gone */
+	bool any;	/* the user did not say which process: also a single one is named */
 	size_t nr_gone;
 	uint64_t ev_calls, ctr_calls, lost;
 };
@@ -96,7 +98,7 @@ static struct stat *stat_of(struct processes *p, const struct xpt_proc *proc)
 static void add_operation(struct sums *s, unsigned cls, uint64_t calls, uint64_t bytes)
 {
 	if (cls == XPT_CLASS_LAUNCH)
-		s->launches += calls;
+		s->launches += calls;	/* that worked */
 	else if (cls == XPT_CLASS_ALLOC)
 		s->alloc_bytes += bytes;
 	else if (cls == XPT_CLASS_COPY)
@@ -105,7 +107,8 @@ static void add_operation(struct sums *s, unsigned cls, uint64_t calls, uint64_t
 
 static void on_call(struct processes *p, const struct xpt_call *c)
 {
-	struct sums *s = &stat_of(p, c->proc)->ev;
+	struct stat *stat = stat_of(p, c->proc);
+	struct sums *s = &stat->ev;
 	uint64_t bytes = 0;
 
 	p->ev_calls++;
@@ -116,11 +119,13 @@ static void on_call(struct processes *p, const struct xpt_call *c)
 		s->time_ns += c->dur_ns;
 	}
 	s->failed += c->failed;
-	if (!xpt_call__counts(c))
+	if (c->flags & XPT_CALL_OUTER)
 		return;
 	if (c->flags & XPT_CALL_FAILED || !xpt_call__bytes(c, &bytes))
 		bytes = 0;
-	add_operation(s, c->fn->cls, 1, bytes);
+	if (c->captured)
+		s = &stat->captured;
+	add_operation(s, c->fn->cls, !c->failed, bytes);
 }
 
 static void on_counter(struct processes *p, const struct xpt_event *ev)
@@ -136,7 +141,7 @@ static void on_counter(struct processes *p, const struct xpt_event *ev)
 		s->time_ns += n->time_ns;
 	}
 	if (!ev->u.counter.outer)
-		add_operation(s, ev->u.counter.fn->cls, n->calls, n->bytes);
+		add_operation(s, ev->u.counter.fn->cls, n->calls - n->errors, n->bytes);
 }
 
 static void on_errcount(struct processes *p, const struct xpt_event *ev)
@@ -145,9 +150,21 @@ static void on_errcount(struct processes *p, const struct xpt_event *ev)
 		stat_of(p, ev->u.errcount.proc)->ctr.failed += ev->u.errcount.calls;
 }
 
-static const struct sums *sums_of(const struct processes *p, const struct stat *s)
+static uint64_t without(uint64_t all, uint64_t captured)
 {
-	return p->ctr_calls >= p->ev_calls ? &s->ctr : &s->ev;
+	return all > captured ? all - captured : 0;
+}
+
+static struct sums sums_of(const struct processes *p, const struct stat *s)
+{
+	struct sums sums = s->ev;
+
+	if (p->ctr_calls < p->ev_calls)
+		return sums;
+	sums = s->ctr;
+	sums.launches = without(sums.launches, s->captured.launches);
+	sums.copy_bytes = without(sums.copy_bytes, s->captured.copy_bytes);
+	return sums;
 }
 
 static void emit(const struct sums *s, const struct xpt_proc *p, const char *name,
@@ -198,6 +215,7 @@ static void forget(struct processes *p)
 			continue;
 		add(&p->rest.ev, &s.ev);
 		add(&p->rest.ctr, &s.ctr);
+		add(&p->rest.captured, &s.captured);
 		xpt_hashmap__del(p->procs, &s.proc);
 		p->nr_gone++;
 	}
@@ -216,14 +234,14 @@ static int by_time(const void *a, const void *b)
 static void on_end(struct processes *p, struct xpt_out *out)
 {
 	size_t n = xpt_hashmap__len(p->procs), nr = 0, pos = 0;
-	struct sums rest = *sums_of(p, &p->rest);
-	struct stat *all = n > 1 ? calloc(n, sizeof(*all)) : NULL;
+	struct sums rest = sums_of(p, &p->rest);
+	struct stat *all = n > (p->any ? 0 : 1) ? calloc(n, sizeof(*all)) : NULL;
 	char name[48];
 	void *val;
 
 	while (all && xpt_hashmap__next(p->procs, &pos, NULL, &val)) {
 		all[nr] = *(struct stat *)val;
-		all[nr].ev = *sums_of(p, val);
+		all[nr].ev = sums_of(p, val);
 		nr++;
 	}
 	if (all)
@@ -257,6 +275,9 @@ static void processes__event(void *st, const struct xpt_event *ev, struct xpt_ou
 		break;
 	case XPT_EV_ERRCOUNT:
 		on_errcount(p, ev);
+		break;
+	case XPT_EV_META:
+		p->any |= !strcmp(ev->u.meta.key, "targets") && !strcmp(ev->u.meta.value, "any");
 		break;
 	case XPT_EV_FORGET:
 		forget(p);

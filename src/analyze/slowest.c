@@ -20,7 +20,7 @@ struct rec_slow {
 static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_slow, function, STR, NONE, "function"),
 	XPT_FIELD(struct rec_slow, duration_ns, U64, NS, "took"),
-	XPT_FIELD(struct rec_slow, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_slow, at_ns, U64, AT, "at"),
 	XPT_FIELD(struct rec_slow, pid, U64, NONE, "pid"),
 	XPT_FIELD(struct rec_slow, tid, U64, NONE, "tid"),
 	XPT_FIELD(struct rec_slow, size, U64, BYTES, "size"),

@@ -2,11 +2,14 @@
 /*
  * The block of statistics under the names that users of CUDA tracing scripts
  * know: calls, launches, allocations and transfers with their bytes, ioctl
- * calls, and events by type. It says nothing that the other tables do not, so
- * the summary leaves it out.
+ * calls, and events by type. CUDA API calls are those of libcuda and libcudart;
+ * what was traced beside them (ioctls, functions of drivers, other libraries)
+ * is in a total of its own, which is only shown where it differs. The summary
+ * leaves the block out where no call of CUDA was traced.
  *
  * Types are those of the JSON lines: an operation is counted once, however
- * many layers saw it. Exact counters are taken if they saw more than events.
+ * many layers saw it, and only if it worked: a launch that failed launched
+ * nothing. Exact counters are taken if they saw more than events.
  */
 #include <string.h>
 #include "model/analyzer.h"
@@ -15,37 +18,46 @@
 #define MB 1048576.0
 
 struct rec_statistics {
-	uint64_t total_calls, kernel_launches, allocations, allocation_bytes;
+	uint64_t cuda_api_calls, total_calls, kernel_launches, allocations, allocation_bytes;
 	uint64_t transfers, transfer_bytes, ioctl_calls, ioctl_ns, scheduler_calls;
 	double allocation_mb, transfer_mb;
 };
 
-#define FIELDS(ioctl_calls_title, ioctl_time_title, scheduler_title)           \
-	XPT_FIELD(struct rec_statistics, total_calls, U64, COUNT, "Total calls"), \
+#define FIELDS(all_title, ioctl_calls_title, ioctl_time_title, scheduler_title) \
+	XPT_FIELD(struct rec_statistics, cuda_api_calls, U64, COUNT, "Total CUDA API calls"), \
+	XPT_FIELD(struct rec_statistics, total_calls, U64, COUNT, all_title), \
 	XPT_FIELD(struct rec_statistics, kernel_launches, U64, COUNT, "Kernel launches"), \
 	XPT_FIELD(struct rec_statistics, allocations, U64, COUNT, "Allocations"), \
-	XPT_FIELD(struct rec_statistics, allocation_bytes, U64, NONE, "  bytes"), \
-	XPT_FIELD(struct rec_statistics, allocation_mb, F64, COUNT, "  MB"),   \
+	XPT_FIELD(struct rec_statistics, allocation_bytes, U64, NONE, "Allocated bytes"), \
+	XPT_FIELD(struct rec_statistics, allocation_mb, F64, COUNT, "Allocated MB"), \
 	XPT_FIELD(struct rec_statistics, transfers, U64, COUNT, "Transfers"),  \
-	XPT_FIELD(struct rec_statistics, transfer_bytes, U64, NONE, "  bytes"), \
-	XPT_FIELD(struct rec_statistics, transfer_mb, F64, COUNT, "  MB"),     \
+	XPT_FIELD(struct rec_statistics, transfer_bytes, U64, NONE, "Transferred bytes"), \
+	XPT_FIELD(struct rec_statistics, transfer_mb, F64, COUNT, "Transferred MB"), \
 	XPT_FIELD(struct rec_statistics, ioctl_calls, U64, COUNT, ioctl_calls_title), \
 	XPT_FIELD(struct rec_statistics, ioctl_ns, U64, NS, ioctl_time_title), \
 	XPT_FIELD(struct rec_statistics, scheduler_calls, U64, COUNT, scheduler_title)
 
-#define SCHEMA(table)                                                          \
+#define SCHEMA(table, is_detail)                                                        \
 	.name = "statistics", .title = "Statistics",                           \
-	.help = "Totals by their usual names; nested calls are among the total calls; MB is " \
-		"1048576 bytes; without ioctls, theirs and the scheduler's are null, absent in text", \
+	.help = "Totals by their usual names; nested and failed calls are among cuda_api_calls " \
+		"(libcuda and libcudart) and total_calls (all that was traced), failed ones are no " \
+		"launches, allocations or transfers; MB is 1048576 bytes; without ioctls, theirs " \
+		"and the scheduler's are null, absent in text", \
 	.layout = XPT_LAYOUT_LIST, .order = 11, .size = sizeof(struct rec_statistics), \
-	.fields = table, .nr_fields = sizeof(table) / sizeof(table[0]), .detail = true
+	.fields = table, .nr_fields = sizeof(table) / sizeof(table[0]), .two_columns = true, \
+	.detail = is_detail
 
-static const struct xpt_field user_fields[] = { FIELDS("", "", "") };
+static const struct xpt_field cuda_fields[] = { FIELDS("", "", "", "") };
+static const struct xpt_field user_fields[] = { FIELDS("All traced calls", "", "", "") };
 static const struct xpt_field kernel_fields[] = {
-	FIELDS("ioctl calls", "Total ioctl time", "Scheduler calls")
+	FIELDS("All traced calls", "ioctl calls", "Total ioctl time", "Scheduler calls")
 };
-static const struct xpt_schema user_schema = { SCHEMA(user_fields) };
-static const struct xpt_schema kernel_schema = { SCHEMA(kernel_fields) };
+static const struct xpt_schema cuda_schema = { SCHEMA(cuda_fields, false) };
+static const struct xpt_schema user_schema = { SCHEMA(user_fields, false) };
+static const struct xpt_schema kernel_schema = { SCHEMA(kernel_fields, false) };
+/* Of traces without calls of CUDA. */
+static const struct xpt_schema other_user_schema = { SCHEMA(user_fields, true) };
+static const struct xpt_schema other_kernel_schema = { SCHEMA(kernel_fields, true) };
 
 struct rec_type {
 	const char *type;
@@ -67,7 +79,8 @@ static const struct xpt_schema type_schema = {
 };
 
 static const struct xpt_schema *const emits[] = {
-	&user_schema, &kernel_schema, &type_schema, NULL,
+	&cuda_schema, &user_schema, &kernel_schema, &other_user_schema, &other_kernel_schema,
+	&type_schema, NULL,
 };
 
 enum { MEMORY, KERNEL, TRANSFER, SCHEDULER, USERSPACE, NR_TYPES };
@@ -75,24 +88,33 @@ static const char *const type_names[NR_TYPES] = { "memory", "kernel", "transfer"
 						  "userspace" };
 
 struct sums {
-	uint64_t calls, launches, allocs, alloc_bytes, copies, copy_bytes, ioctls, ioctl_ns;
+	uint64_t calls, cuda, launches, allocs, alloc_bytes, copies, copy_bytes, ioctls, ioctl_ns;
 	uint64_t sched_ioctls, sched_driver;
 	uint64_t events[NR_TYPES], time_ns[NR_TYPES];
 };
 
 struct statistics {
 	struct sums ev, ctr;
+	struct sums captured;	/* of these, what went into graphs: no work that was done */
 };
+
+static bool is_cuda(const struct xpt_fn *fn)
+{
+	return fn->layer == XPT_LAYER_API &&
+	       (!strcmp(fn->domain_name, "cuda") || !strcmp(fn->domain_name, "cudart"));
+}
 
 static void add(struct sums *s, const struct xpt_fn *fn, bool outer,
 		const struct xpt_wire_count *n)
 {
 	const char *name = xpt_fn__type(fn, outer);
+	uint64_t done = n->calls - (n->errors < n->calls ? n->errors : n->calls);
 	unsigned type = 0;
 
 	while (type < USERSPACE && strcmp(type_names[type], name) != 0)
 		type++;
 	s->calls += n->calls;
+	s->cuda += is_cuda(fn) ? n->calls : 0;
 	s->events[type] += n->calls;
 	s->time_ns[type] += n->time_ns;
 	if (type == SCHEDULER && fn->layer == XPT_LAYER_IOCTL)
@@ -106,23 +128,25 @@ static void add(struct sums *s, const struct xpt_fn *fn, bool outer,
 		s->ioctls += n->calls;
 		s->ioctl_ns += n->time_ns;
 	} else if (type == KERNEL && fn->cls == XPT_CLASS_LAUNCH) {
-		s->launches += n->calls;
+		s->launches += done;
 	} else if (type == MEMORY && fn->cls == XPT_CLASS_ALLOC) {
-		s->allocs += n->calls;
+		s->allocs += done;
 		s->alloc_bytes += n->bytes;
 	} else if (type == TRANSFER) {
-		s->copies += n->calls;
+		s->copies += done;
 		s->copy_bytes += n->bytes;
 	}
 }
 
 static void on_call(struct statistics *st, const struct xpt_call *c)
 {
-	struct xpt_wire_count n = { .calls = 1, .time_ns = c->dur_ns };
+	struct xpt_wire_count n = { .calls = 1, .errors = c->failed, .time_ns = c->dur_ns };
 	uint64_t bytes;
 
 	if (xpt_call__done_bytes(c, &bytes))
 		n.bytes = bytes;
+	if (c->captured)
+		add(&st->captured, c->fn, c->flags & XPT_CALL_OUTER, &n);
 	add(&st->ev, c->fn, c->flags & XPT_CALL_OUTER, &n);
 }
 
@@ -134,20 +158,34 @@ static uint64_t scheduler_calls(const struct sums *s)
 	return s->ioctls ? 0 : XPT_ABSENT;
 }
 
+static const struct xpt_schema *schema_of(const struct sums *s)
+{
+	if (!s->cuda)
+		return s->ioctls ? &other_kernel_schema : &other_user_schema;
+	return s->ioctls ? &kernel_schema : s->cuda != s->calls ? &user_schema : &cuda_schema;
+}
+
+static uint64_t without(uint64_t all, uint64_t captured)
+{
+	return all > captured ? all - captured : 0;
+}
+
 static void on_end(const struct statistics *st, struct xpt_out *out)
 {
 	const struct sums *s = st->ctr.calls >= st->ev.calls ? &st->ctr : &st->ev;
+	uint64_t copy_bytes = without(s->copy_bytes, st->captured.copy_bytes);
 	struct rec_statistics rec = {
-		.total_calls = s->calls, .kernel_launches = s->launches,
+		.cuda_api_calls = s->cuda, .total_calls = s->calls, .kernel_launches = without(s->launches, st->captured.launches),
 		.allocations = s->allocs, .allocation_bytes = s->alloc_bytes,
-		.allocation_mb = (double)s->alloc_bytes / MB, .transfers = s->copies,
-		.transfer_bytes = s->copy_bytes, .transfer_mb = (double)s->copy_bytes / MB,
+		.allocation_mb = (double)s->alloc_bytes / MB,
+		.transfers = without(s->copies, st->captured.copies),
+		.transfer_bytes = copy_bytes, .transfer_mb = (double)copy_bytes / MB,
 		.ioctl_calls = s->ioctls ? s->ioctls : XPT_ABSENT,
 		.ioctl_ns = s->ioctls ? s->ioctl_ns : XPT_ABSENT,
 		.scheduler_calls = scheduler_calls(s),
 	};
 
-	xpt_out__emit(out, s->ioctls ? &kernel_schema : &user_schema, &rec);
+	xpt_out__emit(out, schema_of(s), &rec);
 	for (unsigned i = 0; i < NR_TYPES; i++) {
 		struct rec_type type = { type_names[i], s->events[i], s->time_ns[i] };
 

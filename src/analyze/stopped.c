@@ -7,7 +7,12 @@
  * A failure that was not sticky is forgotten once an allocation, copy or launch
  * has succeeded after it, for then the process could go on. What it did while
  * it gave up (frees, synchronization, queries) does not count as work.
+ *
+ * The same of a failure that is expected, for some programs need what others only try; but
+ * it is a possible cause, told where there is no other one, and forgotten as soon as the same
+ * function succeeds. Signals but that of abort(3) have other reasons.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +23,7 @@
 #include "model/analyzer.h"
 #include "model/forget.h"
 #include "model/domain.h"
+#include "model/expected.h"
 #include "model/missing.h"
 #include "model/value.h"
 
@@ -34,6 +40,7 @@ static const struct xpt_schema *const emits[] = { NULL };
 struct cause {
 	const struct xpt_fn *fn;
 	const struct xpt_result *result;
+	const struct xpt_expected *expected;	/* NULL: it is no expected failure */
 	int64_t ret;
 	uint64_t at_ns;
 	uint64_t same;		/* later calls with the same result */
@@ -44,12 +51,14 @@ struct cause {
 struct process {
 	const struct xpt_proc *proc;
 	struct cause cause;
+	struct cause possible;	/* the last expected failure, if it did not go on after it */
 	char kernel[KERNEL_LEN];
 };
 
 struct stopped {
 	struct xpt_hashmap *procs;	/* proc pointer -> struct process * */
 	struct process *last;		/* looked up before */
+	bool tried;			/* some call failed as expected */
 	uint64_t start_ns;
 	struct xpt_missing missing;
 };
@@ -104,13 +113,12 @@ static bool is_work(unsigned cls)
 	       cls == XPT_CLASS_ALLOC;
 }
 
-static void set_cause(struct process *p, const struct xpt_call *c)
+static void set_cause(const struct process *p, const struct xpt_call *c, struct cause *cause)
 {
-	struct cause *cause = &p->cause;
 	struct xpt_strbuf sb;
 
 	*cause = (struct cause){ .fn = c->fn, .result = c->result, .ret = c->ret,
-				 .at_ns = c->start_ns + c->dur_ns };
+				 .expected = c->expected, .at_ns = c->start_ns + c->dur_ns };
 	memcpy(cause->kernel, p->kernel, sizeof(cause->kernel));
 	xpt_strbuf__init(&sb, ARGS_LEN - 1);
 	xpt_call__args_text(c, &sb);
@@ -127,32 +135,53 @@ static void on_failure(struct stopped *s, const struct xpt_call *c, struct xpt_o
 		return;
 	}
 	if (!p->cause.fn || (!is_sticky(&p->cause) && c->result && c->result->sticky))
-		set_cause(p, c);
+		set_cause(p, c, &p->cause);
 	else
 		p->cause.same += c->ret == p->cause.ret && c->fn->domain == p->cause.fn->domain;
+}
+
+static void on_expected(struct stopped *s, const struct xpt_call *c)
+{
+	struct process *p = process_of(s, c->proc);
+
+	if (p)
+		set_cause(p, c, &p->possible);
+	s->tried = true;
+}
+
+/* What failed before did not stop the process. */
+static void on_work(struct stopped *s, const struct xpt_call *c)
+{
+	struct process *p = process_of(s, c->proc);
+
+	if (!p)
+		return;
+	if (p->cause.fn && !is_sticky(&p->cause))
+		p->cause.fn = NULL;
+	p->possible.fn = NULL;
+	/* Mostly the same again: comparing is cheaper than formatting. */
+	if (c->fn->cls == XPT_CLASS_LAUNCH && xpt_call__kernel_known(c) &&
+	    strncmp(p->kernel, c->kernel_short, sizeof(p->kernel) - 1))
+		snprintf(p->kernel, sizeof(p->kernel), "%s", c->kernel_short);
 }
 
 static void on_call(struct stopped *s, const struct xpt_call *c, struct xpt_out *out)
 {
 	struct process *p;
 
-	if (!xpt_call__counts(c))
-		return;
-	if (c->failed) {
+	if (c->failed && !c->passed_on)
 		on_failure(s, c, out);
+	else if (c->expected)
+		on_expected(s, c);
+	if (c->failed || c->expected)
 		return;
+	if (s->tried) {		/* outer calls, too: their failure is what came last */
+		p = process_of(s, c->proc);
+		if (p && p->possible.fn == c->fn)
+			p->possible.fn = NULL;
 	}
-	if (!is_work(c->fn->cls))
-		return;
-	p = process_of(s, c->proc);
-	if (!p)
-		return;
-	if (p->cause.fn && !is_sticky(&p->cause))
-		p->cause.fn = NULL;
-	/* Mostly the same again: comparing is cheaper than formatting. */
-	if (c->fn->cls == XPT_CLASS_LAUNCH && xpt_call__kernel_known(c) &&
-	    strncmp(p->kernel, c->kernel_short, sizeof(p->kernel) - 1))
-		snprintf(p->kernel, sizeof(p->kernel), "%s", c->kernel_short);
+	if (xpt_call__counts(c) && is_work(c->fn->cls))
+		on_work(s, c);
 }
 
 /* It ended with a status that says so, and nobody asked it to. */
@@ -167,15 +196,31 @@ static bool ended_badly(const struct xpt_proc *proc)
 	return sig != SIGINT && sig != SIGTERM && sig != SIGHUP && sig != SIGPIPE;
 }
 
-static bool is_finding(const struct stopped *s, const struct process *p)
+/* By itself: with a status, or by abort(3), of which shells make a status. */
+static bool gave_up(const struct xpt_proc *proc)
 {
-	if (!p->cause.fn)
-		return false;
-	if (is_sticky(&p->cause))
-		return true;
-	return !xpt_missing__any(&s->missing) && ended_badly(p->proc) &&
-	       p->proc->exit_ns >= p->cause.at_ns &&
-	       p->proc->exit_ns - p->cause.at_ns <= GIVE_UP_NS;
+	int status = proc->exit_status;
+
+	if (WIFSIGNALED(status))
+		return WTERMSIG(status) == SIGABRT;
+	return WEXITSTATUS(status) <= 128 || WEXITSTATUS(status) == 128 + SIGABRT;
+}
+
+static bool soon_before_end(const struct xpt_proc *proc, const struct cause *c)
+{
+	return c->fn && proc->exit_ns >= c->at_ns && proc->exit_ns - c->at_ns <= GIVE_UP_NS;
+}
+
+/* NULL: nothing stopped it. */
+static const struct cause *cause_of(const struct stopped *s, const struct process *p)
+{
+	if (p->cause.fn && is_sticky(&p->cause))
+		return &p->cause;
+	if (xpt_missing__any(&s->missing) || !ended_badly(p->proc))
+		return NULL;
+	if (p->cause.fn)
+		return soon_before_end(p->proc, &p->cause) ? &p->cause : NULL;
+	return gave_up(p->proc) && soon_before_end(p->proc, &p->possible) ? &p->possible : NULL;
 }
 
 static void forget(struct stopped *s)
@@ -190,7 +235,7 @@ static void forget(struct stopped *s)
 
 		if (!proc->forgotten)
 			continue;
-		if (p && is_finding(s, p) && xpt_proc__keep(proc))
+		if (p && cause_of(s, p) && xpt_proc__keep(proc))
 			continue;
 		xpt_hashmap__del(s->procs, &proc);
 		free(p);
@@ -207,48 +252,63 @@ static void say_sticky(const struct cause *c, struct xpt_strbuf *sb)
 		xpt_strbuf__addf(sb, " (%s later %s returned the same)",
 				 xpt_fmt_count(c->same, n, sizeof(n)),
 				 c->same == 1 ? "call" : "calls");
-	if (c->kernel[0])
+	if (c->kernel[0] && c->result->kernel_fault)
 		xpt_strbuf__addf(sb, ". The last kernel launched before was %s", c->kernel);
 	xpt_strbuf__addc(sb, '.');
 }
 
-static void say_end(const struct process *p, struct xpt_strbuf *sb)
+static void say_end(const struct process *p, const struct cause *c, struct xpt_strbuf *sb)
 {
 	int status = p->proc->exit_status;
 	char t[16];
 
-	xpt_strbuf__addf(sb, "; it did no more work and %s %d, %s later.",
+	xpt_strbuf__addf(sb, "; it did no more work and %s %d, %s later%s.",
 			 WIFSIGNALED(status) ? "was killed by signal" : "ended with status",
 			 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-			 xpt_fmt_ns(p->proc->exit_ns - p->cause.at_ns, t, sizeof(t)));
+			 xpt_fmt_ns(p->proc->exit_ns - c->at_ns, t, sizeof(t)),
+			 c->expected ? ", possibly for this" : "");
+	if (c->expected)
+		xpt_strbuf__addf(sb, " Mostly such a failure means nothing: %s", c->expected->reason);
 }
 
 static const char *advice(const struct cause *c, const char *error, char *buf, size_t n)
 {
-	if (is_sticky(c))
+	if (c->result && c->result->kernel_fault)
 		return "Look at the kernels launched before: a run with CUDA_LAUNCH_BLOCKING=1, "
 		       "or under compute-sanitizer, shows which one fails.";
-	if (c->fn->cls == XPT_CLASS_ALLOC)
+	if (is_sticky(c) && c->result->meaning)
+		return c->result->meaning;	/* no kernel's doing: another rank, the card, a service */
+	if (c->result && c->result->no_memory)
 		return "See under Memory what was in use: free or shrink something before, or "
 		       "look for another process on the device.";
+	if (c->expected)
+		return "If the program needs what this call asks for, the device or the driver does "
+		       "not have it; if not, look for what else ended it.";
 	snprintf(buf, n, "Check this call and its answer; `xputrace errors %s` says what it "
 		 "means.", error);
 	return buf;
 }
 
-static void report(const struct stopped *s, const struct process *p, struct xpt_out *out)
+static const char *kind_of(const struct cause *c)
 {
-	const struct cause *c = &p->cause;
+	return is_sticky(c) ? "sticky_error" : c->expected ? "possible_cause" : "fatal_error";
+}
+
+static void report(const struct stopped *s, const struct process *p, const struct cause *c,
+		   struct xpt_out *out)
+{
 	struct xpt_call call = { .fn = c->fn, .ret = c->ret, .result = c->result };
-	char name[NAME_LEN], t[16], buf[160];
+	char name[NAME_LEN], t[16], buf[160], alike[2 * NAME_LEN + 40];
 	const char *error = xpt_call__result_name(&call, name, sizeof(name));
 	struct xpt_finding f = {
-		.kind = is_sticky(c) ? "sticky_error" : "fatal_error",
-		.weight = XPT_WEIGHT_STOPPED, .at_ns = c->at_ns, .proc = p->proc,
-		.advice = advice(c, error, buf, sizeof(buf)),
+		.kind = kind_of(c),
+		.weight = c->expected ? XPT_WEIGHT_BROKEN : XPT_WEIGHT_STOPPED, .at_ns = c->at_ns, .proc = p->proc,
+		.advice = advice(c, error, buf, sizeof(buf)), .alike = alike,
 	};
 	struct xpt_strbuf sb;
 
+	snprintf(alike, sizeof(alike), "%u %lld %d", c->fn->id, (long long)c->ret,
+		 is_sticky(c) ? 0 : p->proc->exit_status);
 	xpt_strbuf__init(&sb, TEXT_LEN);
 	xpt_strbuf__addf(&sb, "In %s[%u] %s(%s) returned %s, %s after the start",
 			 p->proc->comm, p->proc->pid, c->fn->name, c->args, error,
@@ -257,36 +317,44 @@ static void report(const struct stopped *s, const struct process *p, struct xpt_
 	if (is_sticky(c))
 		say_sticky(c, &sb);
 	else
-		say_end(p, &sb);
+		say_end(p, c, &sb);
 	f.text = xpt_strbuf__str(&sb);
 	xpt_out__finding(out, &f);
 	xpt_strbuf__free(&sb);
 }
 
+struct told {
+	const struct process *process;
+	const struct cause *cause;
+};
+
 static int by_time(const void *a, const void *b)
 {
-	const struct process *x = *(struct process *const *)a, *y = *(struct process *const *)b;
+	const struct told *x = a, *y = b;
 
-	if (x->cause.at_ns != y->cause.at_ns)
-		return x->cause.at_ns < y->cause.at_ns ? -1 : 1;
-	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
+	if (x->cause->at_ns != y->cause->at_ns)
+		return x->cause->at_ns < y->cause->at_ns ? -1 : 1;
+	return x->process->proc->pid < y->process->proc->pid ? -1 :
+	       x->process->proc->pid > y->process->proc->pid;
 }
 
 static void on_end(struct stopped *s, struct xpt_out *out)
 {
 	size_t n = xpt_hashmap__len(s->procs), pos = 0, nr = 0;
-	struct process **all = calloc(n ? n : 1, sizeof(*all));
+	struct told *all = calloc(n ? n : 1, sizeof(*all));
 	const void *key;
 	void *val;
 
 	while (all && nr < n && xpt_hashmap__next(s->procs, &pos, &key, &val)) {
-		all[nr] = *(struct process **)val;
-		nr += all[nr] && is_finding(s, all[nr]);
+		const struct process *p = *(struct process **)val;
+
+		all[nr] = (struct told){ p, p ? cause_of(s, p) : NULL };
+		nr += all[nr].cause != NULL;
 	}
 	if (all)
 		qsort(all, nr, sizeof(*all), by_time);
 	for (size_t i = 0; i < nr; i++)
-		report(s, all[i], out);
+		report(s, all[i].process, all[i].cause, out);
 	free(all);
 }
 

@@ -20,13 +20,14 @@
 #include "model/forget.h"
 #include "model/missing.h"
 
-#define MAX_ROWS 1024		/* 3 KiB each */
+#define MAX_ROWS 1024		/* 6 KiB each */
 #define MAX_THREADS 8192
 #define TOP 6
 #define MAX_GAP 100000		/* ns; ten to twenty launches */
 #define MIN_SINGLES 100
 #define MIN_PART 0.8		/* of the launches */
 #define MIN_SHARE 0.05		/* of the wall time */
+#define OF_GRAPH 2		/* launches that a graph stands for, at least: it is a series */
 #define TEXT_LEN 400
 
 struct rec_sync {
@@ -143,7 +144,7 @@ static void on_launch(struct thread *t, const struct xpt_call *c)
 	uint64_t end = c->start_ns + c->dur_ns;
 
 	t->launches++;
-	t->since++;
+	t->since += c->fn->role_idx[XPT_ROLE_GRAPH] >= 0 ? OF_GRAPH : 1;
 	if (t->waited_ns && end > t->waited_ns && end - t->waited_ns <= MAX_GAP)
 		t->lost_ns += end - t->waited_ns;
 	t->waited_ns = 0;
@@ -170,6 +171,8 @@ static void on_call(struct sync *s, const struct xpt_call *c, struct xpt_out *ou
 		return;
 	if (cls == XPT_CLASS_SYNC)
 		count_wait(s, c, out);
+	if (c->failed)	/* nothing was launched, copied or waited for */
+		return;
 	t = cls == XPT_CLASS_LAUNCH ? xpt_hashmap__get(s->threads, &key, NULL)
 				    : xpt_hashmap__find(s->threads, &key);
 	if (!t) {

@@ -24,6 +24,7 @@ struct rec_summary {
 	uint64_t duration_ns, processes, threads, calls, nested_calls, failed_calls, call_ns;
 	uint64_t points, events_lost;
 	const char *counted, *left_out;
+	uint64_t expected_errors, start_unix_ns;
 };
 
 static const struct xpt_field summary_fields[] = {
@@ -38,6 +39,8 @@ static const struct xpt_field summary_fields[] = {
 	XPT_FIELD(struct rec_summary, events_lost, U64, COUNT, "Events lost"),
 	XPT_FIELD(struct rec_summary, counted, STR, NONE, "Counted"),
 	XPT_FIELD(struct rec_summary, left_out, STR, NONE, "Left out"),
+	XPT_FIELD_QUIET(struct rec_summary, expected_errors, U64, COUNT, "Expected errors"),
+	XPT_FIELD(struct rec_summary, start_unix_ns, U64, WALL, "Started"),
 };
 
 static const struct xpt_schema summary_schema = {
@@ -67,7 +70,8 @@ static const struct xpt_field op_fields[] = {
 static const struct xpt_schema op_schema = {
 	.name = "operations", .title = "Operations",
 	.help = "Calls by class, copies by direction, each operation counted once however many "
-		"layers saw it; bytes are those of successful calls, time is spent in the call",
+		"layers saw it; bytes are those of successful calls, time is spent in the call; "
+		"what went into a graph that was captured is none",
 	.layout = XPT_LAYOUT_TABLE, .brief = 6, .order = 20, .size = sizeof(struct rec_op),
 	.fields = op_fields, .nr_fields = sizeof(op_fields) / sizeof(op_fields[0]),
 };
@@ -79,7 +83,7 @@ struct op {
 };
 
 struct sums {
-	uint64_t calls, nested, failed, time_ns, points;
+	uint64_t calls, nested, failed, time_ns, points, expected;
 	struct op op[NR_OPS];
 };
 
@@ -98,11 +102,13 @@ struct thread_key {
 struct totals {
 	struct xpt_missing missing;
 	struct sums ev, ctr;
+	struct op captured[NR_OPS];	/* work that went into graphs: the counters have it too */
 	struct fn_errors *fn;	/* by id */
 	struct xpt_hashmap *procs, *threads;	/* sets: pointer, struct thread_key */
 	const struct xpt_proc *last_proc;
 	uint64_t last_tid;
 	uint64_t begin_ns, last_ns, lost;
+	int64_t wall_ns;	/* to be added for the wall clock; 0: not known */
 	uint64_t procs_gone, threads_gone;	/* forgotten, but counted */
 };
 
@@ -181,6 +187,7 @@ static void on_call(struct totals *t, const struct xpt_call *c)
 	uint64_t bytes = 0;
 
 	see_thread(t, c->proc, c->tid);
+	t->ev.expected += c->expected != NULL;
 	if (xpt_fn__is_point(c->fn)) {
 		t->ev.points++;
 		return;
@@ -192,8 +199,10 @@ static void on_call(struct totals *t, const struct xpt_call *c)
 		t->ev.failed += c->failed;
 		t->ev.time_ns += c->dur_ns;
 	}
-	if (!xpt_call__counts(c))
+	if (c->flags & XPT_CALL_OUTER)
 		return;
+	if (c->captured)
+		op = &t->captured[op - t->ev.op];
 	if (!(c->flags & XPT_CALL_FAILED) && xpt_call__bytes(c, &bytes))
 		op->bytes += bytes;
 	op->calls++;
@@ -257,6 +266,19 @@ static void settle_errors(struct totals *t)
 	}
 }
 
+/* What was captured is no work that was done. */
+static void settle_captured(struct totals *t)
+{
+	for (size_t i = 0; i < NR_OPS; i++) {
+		struct op *op = &t->ctr.op[i];
+		const struct op *c = &t->captured[i];
+
+		op->calls -= least(op->calls, c->calls);
+		op->bytes -= least(op->bytes, c->bytes);
+		op->time_ns -= least(op->time_ns, c->time_ns);
+	}
+}
+
 static void emit_op(const struct op *op, const char *name, struct xpt_out *out)
 {
 	struct rec_op rec = {
@@ -303,13 +325,15 @@ static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out 
 	bool exact = t->ctr.calls + t->ctr.nested + t->ctr.points >=
 		     t->ev.calls + t->ev.nested + t->ev.points;
 	const struct sums *s = exact ? &t->ctr : &t->ev;
+	uint64_t threads = xpt_hashmap__len(t->threads) + t->threads_gone;
 	struct rec_summary rec;
 
 	settle_errors(t);
+	settle_captured(t);
 	rec = (struct rec_summary){
 		.duration_ns = to > from ? to - from : 0,
 		.processes = xpt_hashmap__len(t->procs) + t->procs_gone,
-		.threads = xpt_hashmap__len(t->threads) + t->threads_gone,
+		.threads = threads || !s->calls ? threads : XPT_ABSENT,	/* counters know none */
 		.calls = s->calls, .nested_calls = s->nested, .failed_calls = s->failed,
 		.call_ns = s->time_ns, .points = s->points ? s->points : XPT_ABSENT,
 		.events_lost = t->lost,
@@ -318,6 +342,8 @@ static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out 
 			 : "from events: the trace was cut before its totals",
 		.left_out = t->missing.why[0] ? t->missing.why
 			  : t->missing.functions ? "functions that -f does not name" : "",
+		.expected_errors = s->expected,
+		.start_unix_ns = t->wall_ns ? from + (uint64_t)t->wall_ns : XPT_ABSENT,
 	};
 	xpt_out__emit(out, &summary_schema, &rec);
 	emit_ops(s, out);
@@ -334,6 +360,9 @@ static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *
 	if (ev->kind == XPT_EV_META)
 		xpt_missing__see(&t->missing, ev);
 	switch (ev->kind) {
+	case XPT_EV_BEGIN:
+		t->wall_ns = ev->u.begin.realtime_minus_monotonic_ns;
+		break;
 	case XPT_EV_CALL:
 		on_call(t, &ev->u.call);
 		break;
@@ -341,6 +370,8 @@ static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		on_counter(t, ev);
 		break;
 	case XPT_EV_ERRCOUNT:
+		if (ev->u.errcount.expected)
+			t->ctr.expected += ev->u.errcount.calls;
 		if (!ev->u.errcount.failed)
 			t->fn[ev->u.errcount.fn->id % XPT_MAX_FNS].benign += ev->u.errcount.calls;
 		break;

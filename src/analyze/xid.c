@@ -7,8 +7,9 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "model/analyzer.h"
-#include "model/xid.h"
+#include "model/kernel/xid.h"
 
+#define COMPARE "Compare the kernel log: the probe in the driver has not seen this report."
 #define MAX_ROWS 64
 #define TEXT_LEN 600
 
@@ -18,7 +19,7 @@ struct rec_xid {
 };
 
 static const struct xpt_field fields[] = {
-	XPT_FIELD(struct rec_xid, at_ns, U64, NS, "at"),
+	XPT_FIELD(struct rec_xid, at_ns, U64, AT, "at"),
 	XPT_FIELD(struct rec_xid, xid, U64, NONE, "xid"),
 	XPT_FIELD(struct rec_xid, device, STR, NONE, "device"),
 	XPT_FIELD(struct rec_xid, times, U64, COUNT, "times"),
@@ -44,6 +45,7 @@ struct row {
 	const struct xpt_xid_info *info;
 	uint64_t at_ns, times;
 	uint32_t xid, pid;
+	bool unconfirmed;	/* all of them */
 	char device[XPT_XID_DEVICE_MAX], text[XPT_XID_TEXT_MAX], comm[16];
 };
 
@@ -64,6 +66,7 @@ static void on_xid(struct xids *s, const struct xpt_event *ev, struct xpt_out *o
 		if (r->xid == ev->u.xid->rec->xid && r->pid == pid &&
 		    !strcmp(r->device, ev->u.xid->device)) {
 			r->times++;
+			r->unconfirmed &= ev->u.xid->rec->source == XPT_XID_LOG_ALONE;
 			return;
 		}
 	}
@@ -73,16 +76,17 @@ static void on_xid(struct xids *s, const struct xpt_event *ev, struct xpt_out *o
 	}
 	r = &s->row[s->nr++];
 	*r = (struct row){ .info = ev->u.xid->info, .at_ns = ev->ts_ns, .times = 1,
-			   .xid = ev->u.xid->rec->xid, .pid = pid };
+			   .xid = ev->u.xid->rec->xid, .pid = pid,
+			   .unconfirmed = ev->u.xid->rec->source == XPT_XID_LOG_ALONE };
 	snprintf(r->device, sizeof(r->device), "%s", ev->u.xid->device);
 	snprintf(r->text, sizeof(r->text), "%s", ev->u.xid->text);
 	snprintf(r->comm, sizeof(r->comm), "%s", proc ? proc->comm : "");
 }
 
-/* Reports that ask for nothing are no finding. */
+/* Reports that ask for nothing are no finding, nor lines of the log that the driver may not have written. */
 static bool is_grave(const struct row *r)
 {
-	return strcmp(r->info->severity, "info") != 0;
+	return !r->unconfirmed && strcmp(r->info->severity, "info") != 0;
 }
 
 static uint64_t since(const struct xids *s, uint64_t ns)
@@ -124,9 +128,10 @@ static void finish(struct xids *s, struct xpt_out *out)
 
 		rec = (struct rec_xid){
 			.at_ns = since(s, r->at_ns), .xid = r->xid, .device = r->device,
-			.times = r->times, .severity = r->info->severity, .process = r->comm,
-			.pid = r->pid ? r->pid : XPT_ABSENT, .what = r->info->name,
-			.text = r->text, .action = r->info->action,
+			.times = r->times, .process = r->comm, .what = r->info->name, .text = r->text,
+			.severity = r->unconfirmed ? XPT_XID_UNCONFIRMED : r->info->severity,
+			.pid = r->pid ? r->pid : XPT_ABSENT,
+			.action = r->unconfirmed ? COMPARE : r->info->action,
 		};
 		xpt_out__emit(out, &schema, &rec);
 		if (is_grave(r))
@@ -142,8 +147,10 @@ static void xid__event(void *st, const struct xpt_event *ev, struct xpt_out *out
 		s->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_XID)
 		on_xid(s, ev, out);
-	else if (ev->kind == XPT_EV_END)
-		finish(s, out);
+	if (ev->kind != XPT_EV_END)
+		return;
+	s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
+	finish(s, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_xid = {

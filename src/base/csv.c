@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A field of comma-separated values, see csv.h. Bytes are passed on as they
- * are: what is text and what is not is the business of who reads it.
+ * A field of comma-separated values, see csv.h.
  */
 #include "base/csv.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/utf8.h"
 
 static bool needs_quotes(const char *s)
 {
@@ -30,4 +32,22 @@ void xpt_csv__add(struct xpt_strbuf *sb, const char *s)
 	}
 	xpt_strbuf__add(sb, s);
 	xpt_strbuf__addc(sb, '"');
+}
+
+/* Formulas: OWASP, "CSV Injection". */
+void xpt_csv__add_text(struct xpt_strbuf *sb, const char *s)
+{
+	bool is_formula = *s && strchr("=+-@", *s);
+	size_t n = strlen(s);
+	char *copy = malloc(n + 2);
+
+	if (!copy) {
+		xpt_strbuf__add(sb, "?");
+		return;
+	}
+	copy[0] = '\'';
+	memcpy(copy + is_formula, s, n + 1);
+	xpt_utf8__clean(copy, "");
+	xpt_csv__add(sb, copy);
+	free(copy);
 }

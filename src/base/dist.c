@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A log-linear histogram: the exponent and the three bits below it choose the
+ * A log-linear histogram: the exponent and the five bits below it choose the
  * bucket, so adding costs a shift and no search.
  */
 #include "base/dist.h"
 
-#define SUB_BITS 3
+#define SUB_BITS 5
 #define SUB (1u << SUB_BITS)
 
 static unsigned slot_of(uint64_t v)
@@ -51,7 +51,7 @@ uint64_t xpt_dist__quantile(const struct xpt_dist *d, double q)
 		below += d->slot[i];
 		if (d->slot[i] && below >= want) {
 			v = value_of(i);
-			return v < d->max ? v : d->max;
+			return v < d->max && i + 1 < XPT_DIST_SLOTS ? v : d->max;
 		}
 	}
 	return d->max;

@@ -6,17 +6,23 @@
 #include "base/fds.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define ROUND 256	/* descriptors that are closed before the list is read again */
+#define CLOSERS 16	/* threads, the caller's among them */
 
 struct kept {
-	const int *fds;		/* NULL: what is_ours() */
+	const int *fds;
 	size_t nr;
+	bool ours;		/* and what is_ours() */
 };
 
 static bool is_ours(int fd)
@@ -38,11 +44,11 @@ static bool stays(const struct kept *keep, int fd)
 	struct stat st;
 	size_t i;
 
-	if (!keep->fds)
-		return is_ours(fd);
 	for (i = 0; i < keep->nr; i++)
 		if (keep->fds[i] == fd)
 			return true;
+	if (keep->ours)
+		return is_ours(fd);
 	return fstat(fd, &st) || S_ISDIR(st.st_mode);
 }
 
@@ -74,12 +80,57 @@ static void close_others(const struct kept *keep)
 	} while (n == ROUND);
 }
 
-void xpt_fds__let_go(void)
+void xpt_fds__let_go(const int *keep, size_t nr)
 {
-	close_others(&(struct kept){ 0 });
+	close_others(&(struct kept){ keep, nr, true });
 }
 
 void xpt_fds__keep_only(const int *fds, size_t nr)
 {
-	close_others(&(struct kept){ fds, nr });
+	close_others(&(struct kept){ fds, nr, false });
+}
+
+struct closing {
+	const int *fds;
+	size_t nr, next;	/* next: the first that nobody has taken */
+};
+
+static void *close_some(void *arg)
+{
+	struct closing *c = arg;
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&c->next, 1, __ATOMIC_RELAXED)) < c->nr)
+		close(c->fds[i]);
+	return NULL;
+}
+
+void xpt_fds__close_all(const int *fds, size_t nr)
+{
+	struct closing c = { .fds = fds, .nr = nr };
+	pthread_t threads[CLOSERS - 1];
+	sigset_t all, had;
+	size_t n = 0;
+
+	sigfillset(&all);	/* signals are for the caller's thread */
+	pthread_sigmask(SIG_SETMASK, &all, &had);
+	while (n < CLOSERS - 1 && n + 1 < nr && !pthread_create(&threads[n], NULL, close_some, &c))
+		n++;
+	pthread_sigmask(SIG_SETMASK, &had, NULL);
+	close_some(&c);
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
+}
+
+int xpt_fds__append(int **fds, size_t *nr, int fd)
+{
+	int *more = reallocarray(*fds, *nr + 1, sizeof(**fds));
+
+	if (!more) {
+		close(fd);
+		return -ENOMEM;
+	}
+	*fds = more;
+	more[(*nr)++] = fd;
+	return 0;
 }

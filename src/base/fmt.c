@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <wchar.h>
 #include "base/utf8.h"
 
@@ -81,6 +82,28 @@ char *xpt_fmt_ns(uint64_t ns, char *buf, size_t n)
 	return buf;
 }
 
+char *xpt_fmt_wall(uint64_t unix_ns, char *buf, size_t n)
+{
+	time_t s = (time_t)(unix_ns / 1000000000);
+	struct tm tm = { 0 };
+
+	localtime_r(&s, &tm);
+	snprintf(buf, n, "%02d:%02d:%02d.%06u", tm.tm_hour, tm.tm_min, tm.tm_sec,
+		 (unsigned)(unix_ns / 1000 % 1000000));
+	return buf;
+}
+
+char *xpt_fmt_date(uint64_t unix_ns, char *buf, size_t n)
+{
+	time_t s = (time_t)(unix_ns / 1000000000);
+	struct tm tm = { 0 };
+
+	localtime_r(&s, &tm);
+	if (!strftime(buf, n, "%Y-%m-%d %H:%M:%S", &tm))
+		snprintf(buf, n, "?");
+	return buf;
+}
+
 char *xpt_fmt_count(uint64_t v, char *buf, size_t n)
 {
 	static const char units[] = "MGTPE";
@@ -136,4 +159,9 @@ size_t xpt_fmt_columns(const char *s)
 		left -= len;
 	}
 	return columns;
+}
+
+bool xpt_fmt_is_wide(uint64_t low, uint64_t high)
+{
+	return low && high / 3 * 2 > low;
 }

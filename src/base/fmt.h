@@ -6,10 +6,17 @@
 #ifndef XPT_BASE_FMT_H
 #define XPT_BASE_FMT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 char *xpt_fmt_bytes(uint64_t bytes, char *buf, size_t n);	/* 512 B, 1.0 KiB, 1.5 GiB */
+/* Whether the middle half of measured values differs so much that one figure says too little. */
+bool xpt_fmt_is_wide(uint64_t low, uint64_t high);
+/* 15:04:05.678901 of the local day at that nanosecond of the UNIX epoch. */
+char *xpt_fmt_wall(uint64_t unix_ns, char *buf, size_t n);
+/* 2026-11-23 15:04:05, local. */
+char *xpt_fmt_date(uint64_t unix_ns, char *buf, size_t n);
 char *xpt_fmt_ns(uint64_t ns, char *buf, size_t n);	/* 480 ns, 12.3 us, 4.56 ms, 1.23 s, 2m05s */
 char *xpt_fmt_count(uint64_t v, char *buf, size_t n);	/* 1,234,567; from 10^7: 12.3 M, 1.23 G */
 

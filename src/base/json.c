@@ -8,6 +8,7 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -425,6 +426,53 @@ bool xpt_json__i64(struct xpt_json *j, int64_t *ret_v)
 		return false;
 	*ret_v = (int64_t)(minus ? 0 - v : v);
 	return true;
+}
+
+bool xpt_json__minus(struct xpt_json *j)
+{
+	return !j->err && peek(j) == '-';
+}
+
+/* Digits at j->p behind those of v, at most `most` of them; false: that is too much for 64 bits. */
+static bool add_digits(struct xpt_json *j, uint64_t *v, unsigned *most)
+{
+	bool fits = true;
+
+	for (; *j->p >= '0' && *j->p <= '9' && *most; j->p++, --*most)
+		fits = fits && !__builtin_mul_overflow(*v, 10, v) &&
+		       !__builtin_add_overflow(*v, (uint64_t)(*j->p - '0'), v);
+	return fits;
+}
+
+bool xpt_json__fixed(struct xpt_json *j, unsigned digits, uint64_t *ret_v)
+{
+	char c = j->err ? '\0' : peek(j);
+	unsigned any = UINT_MAX;
+	uint64_t v = 0;
+	bool fits;
+
+	if (c < '0' || c > '9') {
+		xpt_json__skip(j);
+		return false;
+	}
+	fits = add_digits(j, &v, &any);
+	if (*j->p == '.') {
+		j->p++;
+		fits = fits && add_digits(j, &v, &digits);
+		while (*j->p >= '0' && *j->p <= '9')
+			j->p++;
+	}
+	for (; digits; digits--)
+		fits = fits && !__builtin_mul_overflow(v, 10, &v);
+	if (in_number(*j->p)) {		/* an exponent */
+		end_number(j);
+		return false;
+	}
+	if (j->p == j->end)
+		return stopped(j);
+	if (fits)
+		*ret_v = v;
+	return fits;
 }
 
 static bool take_word(struct xpt_json *j, const char *word)

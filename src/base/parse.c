@@ -183,16 +183,37 @@ int xpt_parse_share(const char *s, uint64_t min, uint64_t max, uint64_t *ret_ppm
 	return parse_scaled(s, units, min, max, ret_ppm);
 }
 
-bool xpt_glob_match(const char *pattern, const char *s)
+/* Whether a part of a pattern, one character or (with sets) [a-z], takes c; *ret_next: behind it. A
+ * bracket that nothing closes is an ordinary character. */
+static bool takes(const char *pattern, bool sets, char c, const char **ret_next)
 {
-	const char *star = NULL, *resume = NULL;
+	const char *end = sets && *pattern == '[' && pattern[1] ? strchr(pattern + 2, ']') : NULL;
+	bool found = false;
+
+	*ret_next = end ? end + 1 : pattern + 1;
+	if (!end)
+		return *pattern == '?' || *pattern == c;
+	for (pattern++; pattern < end; pattern++) {
+		if (pattern[1] == '-' && pattern + 2 < end) {
+			found |= c >= pattern[0] && c <= pattern[2];
+			pattern += 2;
+		} else {
+			found |= c == *pattern;
+		}
+	}
+	return found;
+}
+
+static bool match(const char *pattern, bool sets, const char *s)
+{
+	const char *star = NULL, *resume = NULL, *next;
 
 	while (*s) {
 		if (*pattern == '*') {
 			star = ++pattern;
 			resume = s;
-		} else if (*pattern == '?' || *pattern == *s) {
-			pattern++;
+		} else if (*pattern && takes(pattern, sets, *s, &next)) {
+			pattern = next;
 			s++;
 		} else if (star) {	/* let the last star take one more */
 			pattern = star;
@@ -204,6 +225,16 @@ bool xpt_glob_match(const char *pattern, const char *s)
 	while (*pattern == '*')
 		pattern++;
 	return !*pattern;
+}
+
+bool xpt_glob_match(const char *pattern, const char *s)
+{
+	return match(pattern, false, s);
+}
+
+bool xpt_name_match(const char *pattern, const char *s)
+{
+	return match(pattern, true, s);
 }
 
 unsigned xpt_edit_distance(const char *a, const char *b)

@@ -21,6 +21,8 @@ int xpt_parse_rate(const char *s, uint64_t min, uint64_t max, uint64_t *ret_per_
 int xpt_parse_share(const char *s, uint64_t min, uint64_t max, uint64_t *ret_ppm);
 /* Shell pattern with * and ?. No recursion; at most length times length steps. */
 bool xpt_glob_match(const char *pattern, const char *s);
+/* The same for names of code, in which no bracket occurs: also with [a-z]. */
+bool xpt_name_match(const char *pattern, const char *s);
 /* Edit distance (insert, delete, replace), capped at 64 characters a side. */
 unsigned xpt_edit_distance(const char *a, const char *b);
 

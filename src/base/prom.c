@@ -2,17 +2,46 @@
 /*
  * See prom.h. The format is described in Prometheus's documentation ("exposition
  * formats"): in a label's value backslash, quote and line feed are escaped, in a
- * HELP text the first and the last of them.
+ * HELP text the first and the last of them. Labels hold text of the traced side, so they go through the
+ * rule for hostile text (utf8.h) as in every other output, and are compared as they will be written.
  */
 #include "base/prom.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/utf8.h"
+
+#define INVALID 0xfffdu	/* U+FFFD, for a byte that is no UTF-8 */
 
 static const char *value_of(const struct xpt_prom_row *row, unsigned i)
 {
 	return row->label[i] ? row->label[i] : "";
+}
+
+/* The character at *s as it is written, 0 at the end; *s moves behind it. */
+static uint32_t next_clean(const char **s)
+{
+	uint32_t cp = 0;
+	size_t len = xpt_utf8__decode(*s, strnlen(*s, 4), &cp);
+
+	if (!**s)
+		return 0;
+	*s += len ? len : 1;
+	if (!len)
+		return INVALID;
+	return xpt_utf8__is_hostile(cp) ? '?' : cp;
+}
+
+static int compare_clean(const char *a, const char *b)
+{
+	uint32_t x, y;
+
+	do {
+		x = next_clean(&a);
+		y = next_clean(&b);
+	} while (x && x == y);
+	return x == y ? 0 : x < y ? -1 : 1;
 }
 
 static int by_labels(const void *x, const void *y)
@@ -21,26 +50,34 @@ static int by_labels(const void *x, const void *y)
 	int c = 0;
 
 	for (i = 0; !c && i < XPT_PROM_LABELS; i++)
-		c = strcmp(value_of(x, i), value_of(y, i));
+		c = compare_clean(value_of(x, i), value_of(y, i));
 	return c;
 }
 
-static void add_escaped(struct xpt_strbuf *sb, const char *s, const char *special)
+static void add_label(struct xpt_strbuf *sb, const char *s)
 {
-	size_t left = strlen(s), len;
+	const char *at = s;
 	uint32_t cp;
 
-	for (; left; s += len, left -= len) {
-		len = xpt_utf8__decode(s, left, &cp);
-		if (!len) {
-			xpt_strbuf__add(sb, "\xef\xbf\xbd");
-			len = 1;
-		} else if (cp < 0x80 && strchr(special, (int)cp)) {
+	for (; (cp = next_clean(&s)); at = s) {
+		if (cp == '\\' || cp == '"')
 			xpt_strbuf__addc(sb, '\\');
-			xpt_strbuf__addc(sb, cp == '\n' ? 'n' : (char)cp);
-		} else {
-			xpt_strbuf__addn(sb, s, len);
-		}
+		if (cp == INVALID)
+			xpt_strbuf__add(sb, "\xef\xbf\xbd");
+		else if (cp < 0x80)
+			xpt_strbuf__addc(sb, (char)cp);
+		else
+			xpt_strbuf__addn(sb, at, (size_t)(s - at));
+	}
+}
+
+/* Text of our own. */
+static void add_help(struct xpt_strbuf *sb, const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '\\' || *s == '\n')
+			xpt_strbuf__addc(sb, '\\');
+		xpt_strbuf__addc(sb, *s == '\n' ? 'n' : *s);
 	}
 }
 
@@ -52,7 +89,7 @@ static void add_row(struct xpt_strbuf *sb, const struct xpt_prom_family *f,
 	xpt_strbuf__add(sb, f->name);
 	for (i = 0; i < XPT_PROM_LABELS && f->label[i]; i++) {
 		xpt_strbuf__addf(sb, "%c%s=\"", i ? ',' : '{', f->label[i]);
-		add_escaped(sb, value_of(row, i), "\\\"\n");
+		add_label(sb, value_of(row, i));
 		xpt_strbuf__addc(sb, '"');
 	}
 	xpt_strbuf__add(sb, i ? "} " : " ");
@@ -72,7 +109,7 @@ void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struc
 		return;
 	qsort(rows, n, sizeof(*rows), by_labels);
 	xpt_strbuf__addf(sb, "# HELP %s ", f->name);
-	add_escaped(sb, f->help, "\\\n");
+	add_help(sb, f->help);
 	xpt_strbuf__addf(sb, "\n# TYPE %s %s\n", f->name, f->type == XPT_PROM_COUNTER ? "counter" : "gauge");
 	for (i = 0; i < n; i = k) {
 		uint64_t sum = 0;

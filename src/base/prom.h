@@ -2,7 +2,7 @@
 /*
  * Metrics in the text format of Prometheus (0.0.4), as its servers scrape it and
  * node_exporter's textfile collector reads it: both refuse a whole page for one bad
- * line, so labels are escaped, and no two lines have the same labels.
+ * line, so labels are escaped, and no two lines have the same labels as they are written.
  */
 #ifndef XPT_BASE_PROM_H
 #define XPT_BASE_PROM_H
@@ -28,7 +28,8 @@ struct xpt_prom_row {
 
 /*
  * A family with its HELP and TYPE lines; nothing if there are no rows. Sorts the rows by
- * their labels and adds up those that are alike. What is no UTF-8 becomes U+FFFD.
+ * their labels and adds up those that are alike. In labels hostile characters (utf8.h) become "?", bytes that
+ * are no UTF-8 U+FFFD.
  */
 void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struct xpt_prom_row *rows,
 		   size_t n);

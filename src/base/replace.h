@@ -7,17 +7,39 @@
 #ifndef XPT_BASE_REPLACE_H
 #define XPT_BASE_REPLACE_H
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /*
  * write: 0 or -errno; what it left in f is written, too. The file keeps the owner and
  * the access mode of the one before; a link goes on leading to it. 0 or -errno: nothing has changed.
  */
 int xpt_replace_file(const char *path, int (*write)(void *ctx, FILE *f), void *ctx);
+enum {				/* flags */
+	XPT_REPLACE_NO_WAIT = 1,	/* for the lock */
+	XPT_REPLACE_PRIVATE = 2,	/* a file that was not there is its owner's alone: who can read it can lock it */
+};
 /*
- * The same, one caller at a time: so write may read the old file first and lose nothing of what
- * another wrote into it. It is empty if it was not there. -EBUSY: another had it for 2 s.
+ * 0 or -errno, as above. old: the file whose place f takes, a regular one, open for reading at its beginning; it
+ * stays the caller's. What is read from it, not by its name, is what is locked.
  */
-int xpt_replace_file_locked(const char *path, int (*write)(void *ctx, FILE *f), void *ctx);
+typedef int (*xpt_rewrite_fn)(void *ctx, int old, FILE *f);
+/*
+ * The same, one caller at a time: so what another wrote into the old file is not lost. It is empty if it was not
+ * there. -EBUSY: another has it, and had it for 2 s if it was waited for. -EINVAL: it is no regular file.
+ */
+int xpt_replace_file_locked(const char *path, unsigned flags, xpt_rewrite_fn rewrite, void *ctx);
+
+/* A stream that reads a descriptor, which stays the caller's; the position is theirs together. NULL: see errno. */
+static inline FILE *xpt_fopen_copy(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	FILE *f = copy < 0 ? NULL : fdopen(copy, "r");
+
+	if (copy >= 0 && !f)
+		close(copy);
+	return f;
+}
 
 #endif

@@ -141,27 +141,36 @@ void xpt_strbuf__addu64(struct xpt_strbuf *sb, unsigned long long v)
 	xpt_strbuf__addn(sb, digits + i, sizeof(digits) - i);
 }
 
-/* One character below 0x20, a quote or a backslash. */
-static void add_escape(struct xpt_strbuf *sb, unsigned char c)
+/* Beyond U+FFFF by two surrogates, RFC 8259 section 7. */
+static void add_escape(struct xpt_strbuf *sb, uint32_t cp)
 {
 	static const char plain[] = "\"\\\b\f\n\r\t";
 	static const char letter[] = "\"\\bfnrt";
-	const char *at = c ? strchr(plain, c) : NULL;
-	char esc[7];
+	const char *at = cp && cp < 0x80 ? strchr(plain, (int)cp) : NULL;
+	char esc[13];
 
 	if (at)
 		snprintf(esc, sizeof(esc), "\\%c", letter[at - plain]);
+	else if (cp < 0x10000)
+		snprintf(esc, sizeof(esc), "\\u%04x", cp);
 	else
-		snprintf(esc, sizeof(esc), "\\u%04x", c);
+		snprintf(esc, sizeof(esc), "\\u%04x\\u%04x", 0xd800 + (((cp - 0x10000) >> 10) & 0x3ff),
+			 0xdc00 + (cp & 0x3ff));
 	xpt_strbuf__add(sb, esc);
 }
 
-/* Bytes from s on that JSON takes as they are and that are ASCII. */
+/* What JSON does not take as it is, or a terminal would obey to that shows the line. */
+static bool is_escaped(uint32_t cp)
+{
+	return cp == '"' || cp == '\\' || xpt_utf8__is_hostile(cp);
+}
+
+/* Bytes from s on that stay as they are and that are ASCII. */
 static size_t plain_run(const char *s, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && s[i] >= 0x20 && (unsigned char)s[i] < 0x80 && s[i] != '"' && s[i] != '\\')
+	while (i < n && s[i] >= 0x20 && s[i] != 0x7f && s[i] != '"' && s[i] != '\\')
 		i++;
 	return i;
 }
@@ -177,17 +186,18 @@ void xpt_strbuf__add_json(struct xpt_strbuf *sb, const char *s)
 	run = plain_run(s, left);
 	while (run < left) {	/* s + run: first byte that is not copied as it is */
 		len = xpt_utf8__decode(s + run, left - run, &cp);
-		if (len && cp >= 0x20 && cp != '"' && cp != '\\') {
+		if (len && !is_escaped(cp)) {
 			run += len;
 			continue;
 		}
 		xpt_strbuf__addn(sb, s, run);
 		if (len)
-			add_escape(sb, (unsigned char)cp);
+			add_escape(sb, cp);
 		else
 			xpt_strbuf__add(sb, "\xef\xbf\xbd");
-		s += run + 1;
-		left -= run + 1;
+		run += len ? len : 1;
+		s += run;
+		left -= run;
 		run = 0;
 	}
 	xpt_strbuf__addn(sb, s, run);

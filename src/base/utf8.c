@@ -5,6 +5,8 @@
  */
 #include "base/utf8.h"
 
+#include <string.h>
+
 size_t xpt_utf8__decode(const char *s, size_t n, uint32_t *ret_cp)
 {
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -31,4 +33,36 @@ size_t xpt_utf8__decode(const char *s, size_t n, uint32_t *ret_cp)
 		return 0;
 	*ret_cp = cp;
 	return len;
+}
+
+/* Zero-width and direction characters. */
+static bool is_invisible(uint32_t cp)
+{
+	return (cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
+	       (cp >= 0x2060 && cp <= 0x206f) || (cp >= 0xe0000 && cp <= 0xe0fff) ||
+	       cp == 0x61c || cp == 0xfeff || cp == 0xad;
+}
+
+bool xpt_utf8__is_hostile(uint32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || is_invisible(cp);
+}
+
+void xpt_utf8__clean(char *s, const char *keep)
+{
+	char *to = s;
+
+	while (*s) {
+		uint32_t cp = 0;
+		size_t len = xpt_utf8__decode(s, strnlen(s, 4), &cp);
+
+		if (len && (!xpt_utf8__is_hostile(cp) || (cp < 0x80 && strchr(keep, (int)cp)))) {
+			memmove(to, s, len);
+			to += len;
+		} else {
+			*to++ = '?';
+		}
+		s += len ? len : 1;
+	}
+	*to = '\0';
 }

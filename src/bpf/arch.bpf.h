@@ -33,6 +33,17 @@ static __always_inline void xpt_reg_args(const struct pt_regs *ctx, __u64 *arg)
 	arg[4] = ctx->r8;
 	arg[5] = ctx->r9;
 }
+
+/* Whether a conditional jump with that condition (XPT_AT_CC) will be taken; SDM volume 1, B.1. */
+static __always_inline int xpt_condition(const struct pt_regs *ctx, __u32 cc)
+{
+	__u64 fl = ctx->eflags;
+	__u32 c = fl & 1, p = fl >> 2 & 1, z = fl >> 6 & 1, s = fl >> 7 & 1, o = fl >> 11 & 1;
+	__u32 holds = o | c << 1 | z << 2 | (c | z) << 3 | s << 4 | p << 5 | (s ^ o) << 6 |
+		      (z | (s ^ o)) << 7;
+
+	return (holds >> (cc >> 1 & 7) ^ cc) & 1;
+}
 #else
 #error "this architecture's calling convention is not described here"
 #endif

@@ -3,7 +3,8 @@
  * Calls: one generic pair of programs for every traced user function, and the
  * tracepoints that follow processes.
  *
- * The attach cookie is the function id (of perf uprobes: leads to it). Entry
+ * The attach cookie is the function id (of perf uprobes: leads to it), or stands for
+ * several functions that share the probe (bpf/shared.bpf.h). Entry
  * puts a frame on the thread's stack of open calls, already in the form of the
  * record that will be sent; return completes it, counts it and sends it. The
  * same code serves uprobe session links (one program, 6.13+), uprobe multi
@@ -18,38 +19,20 @@
 #include "bpf/count.bpf.h"
 #include "bpf/frame.bpf.h"
 #include "bpf/hook.bpf.h"
-#include "bpf/ioctl.bpf.h"
+#include "bpf/ioctl/ioctl.bpf.h"
 #include "bpf/lane.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "bpf/point.bpf.h"
 #include "bpf/rate.bpf.h"
 #include "bpf/select.bpf.h"
 #include "bpf/send.bpf.h"
+#include "bpf/shared.bpf.h"
 #include "bpf/stack.bpf.h"
 #include "bpf/strings.bpf.h"
 #include "bpf/thread.bpf.h"
 #include "bpf/tracepoint.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
-
-static __always_inline void open_frame(struct xpt_thread *t, __u32 tid, __u32 fn, __u64 sp,
-				       const struct xpt_wire_fn *spec)
-{
-	__u32 depth = t->depth;
-	struct xpt_frame *f = xpt_frame_at(t, depth);
-
-	f->sp = sp;
-	f->call.rec.fn = fn;
-	f->call.tgid = t->tgid;
-	f->call.tid = tid;
-	f->call.depth = depth;
-	f->call.start_ns = 0;	/* half made, for those who look from outside */
-	f->call.flags = depth ? XPT_CALL_NESTED : 0;
-	f->cls = spec->cls;
-	f->stack = 0;
-	f->call.str_len = 0;
-	xpt_sched_begin(t, f);
-}
 
 /* The thread's entry, made if the process is wanted; NULL: not traced. */
 static __always_inline struct xpt_thread *thread_at_entry(__u32 tgid, __u32 tid)
@@ -61,39 +44,62 @@ static __always_inline struct xpt_thread *thread_at_entry(__u32 tgid, __u32 tid)
 	if (t && t->tgid == tgid)
 		return t;
 	if (t)	/* another's with this id, whose end was not seen */
-		xpt_end_thread(tid, XPT_LOSS_CUT_EXIT);
+		xpt_end_thread(tid, XPT_LOSS_CUT_EXIT, 0);
 	return is_wanted(tgid) ? xpt_new_thread(tgid, tid) : NULL;
 }
 
-/* 0: traced, the return is wanted; 1: not (a session then skips its return half). */
-static __always_inline int enter(struct pt_regs *ctx, __u32 fn)
+/* With functions that share a probe the stack is for what is called to add hooks up. */
+static __always_inline void capture(const struct pt_regs *ctx, struct xpt_thread *t,
+				    const struct xpt_wire_fn *spec, struct xpt_frame *f)
 {
+	struct xpt_args *args = &((struct xpt_entry *)t->long_call)->args;
+
+	if (!cfg.shared) {
+		xpt_capture(ctx, spec, f);
+		return;
+	}
+	xpt_reg_args(ctx, args->word);
+	xpt_capture_args(spec, f, args, (__u64)xpt_stack_args(ctx));
+}
+
+/* 0: traced, the return is wanted; 1: not (a session then skips its return half). */
+static __always_inline int enter(struct pt_regs *ctx, __u32 cookie)
+{
+	__u32 probe = XPT_COOKIE_FN(cookie), fn = probe;
 	__u64 id = bpf_get_current_pid_tgid(), sp = xpt_sp(ctx);
 	__u32 tid = (__u32)id;
 	struct xpt_thread *t = thread_at_entry(id >> 32, tid);
+	const struct xpt_wire_shared *shared = t ? xpt_shared_of(probe, &fn) : NULL;
 	const struct xpt_wire_fn *spec = t ? bpf_map_lookup_elem(&xpt_fns, &fn) : NULL;
 	struct xpt_frame *f;
 
 	if (!spec)
 		return 1;
+	if (cfg.shared && shared)
+		probe = shared->first;
 	if (t->depth)
-		xpt_begin_nested(t, sp, fn, spec->cls);
+		xpt_begin_nested(t, sp, probe, fn, xpt_class_of(spec));
 	if (t->depth >= XPT_MAX_DEPTH) {
 		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
 		return 1;
 	}
 	xpt_busy(t, 1);
-	open_frame(t, tid, fn, sp, spec);
+	xpt_open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
-	xpt_capture(ctx, spec, f);
+	f->what = probe;
+	capture(ctx, t, spec, f);
 	if (cfg.hook_steps && spec->hook)
 		xpt_hook_follow(f, fn);
 	if (cfg.stacks && spec->flags & XPT_FN_STACK)
 		f->stack = xpt_take_stack(ctx);
+	if (cfg.at_returns && cookie & XPT_NO_RETURN_PROBE)
+		bpf_probe_read_user(&f->ret_addr, sizeof(f->ret_addr), xpt_return_at(ctx));
 	t->depth++;
+	if (cfg.shared && shared)
+		xpt_enter_others(ctx, t, f, shared, fn);
 	f->call.start_ns = bpf_ktime_get_ns();
 	xpt_busy(t, 0);
-	return 0;
+	return cfg.at_returns && cookie & XPT_NO_RETURN_PROBE;
 }
 
 static __always_inline void set_result(struct xpt_rec_call *call, __u8 kind, __u64 raw)
@@ -132,6 +138,16 @@ static __always_inline __u32 dir_of(const struct xpt_wire_fn *spec, const struct
 	return f->val[i];
 }
 
+/* One call of 2^sample stays, by its time. Mixed, for calls come at even distances, and clocks have
+ * steps: the bits of the time alone would keep many more of some, and many fewer of others. */
+static __always_inline bool left_by_sample(__u8 sample, __u64 start_ns)
+{
+	__u64 v = start_ns * 0x9e3779b97f4a7c15ull;
+
+	v = (v ^ v >> 32) * 0xd6e8feb86659fd93ull;
+	return v >> 32 & ((1u << (sample & 31)) - 1);
+}
+
 /* XPT_LOSS__MAX if the call is to be sent, else why it is left out of the events. */
 static __always_inline enum xpt_loss filtered(const struct xpt_wire_fn *spec,
 					      const struct xpt_frame *f, __u64 bytes)
@@ -145,7 +161,7 @@ static __always_inline enum xpt_loss filtered(const struct xpt_wire_fn *spec,
 		return XPT_LOSS__MAX;
 	if (cfg.errors_only || (!(spec->flags & XPT_FN_POINT) &&
 				(f->call.dur_ns < cfg.min_ns || bytes < cfg.min_bytes)) ||
-	    (spec->sample && f->call.start_ns >> 4 & ((1u << (spec->sample & 31)) - 1)))
+	    (spec->sample && left_by_sample(spec->sample, f->call.start_ns)))
 		return XPT_LOSS_FILTERED;
 	if (cfg.rate_gap_ns && xpt_over_rate(f->call.rec.fn, f->call.start_ns + f->call.dur_ns))
 		return XPT_LOSS_RATE;
@@ -177,17 +193,13 @@ static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wir
 		send_short_call(t, f, n, important);
 }
 
-/* A call that has returned: counted, and sent unless it is left out. */
-static __always_inline void finish(struct xpt_thread *t, const struct xpt_wire_fn *spec,
-				   struct xpt_frame *f)
+/* hook: what its hook makes of it. */
+static __always_inline void count_and_send(struct xpt_thread *t, const struct xpt_wire_fn *spec,
+					   struct xpt_frame *f, int hook)
 {
 	__u64 bytes = bytes_of(spec, f);
-	int hook = XPT_HOOK_SEND;
 	enum xpt_loss left_out;
 
-	xpt_sched_end(t, f);
-	if (cfg.hooks && spec->hook)
-		hook = xpt_hook_hit(t, f, spec->hook);
 	if (hook == XPT_HOOK_DROP)
 		return;
 	xpt_count(t, &f->call, dir_of(spec, f), bytes);
@@ -200,6 +212,18 @@ static __always_inline void finish(struct xpt_thread *t, const struct xpt_wire_f
 		send_call(t, spec, f);
 	else
 		xpt_lost(left_out, 1);
+}
+
+/* A call that has returned: counted, and sent unless it is left out. */
+static __always_inline void finish(struct xpt_thread *t, const struct xpt_wire_fn *spec,
+				   struct xpt_frame *f)
+{
+	int hook = XPT_HOOK_SEND;
+
+	xpt_sched_end(t, f);
+	if (cfg.hooks && spec->hook)
+		hook = xpt_hook_hit(t, f, spec->hook);
+	count_and_send(t, spec, f, hook);
 }
 
 /*
@@ -216,34 +240,130 @@ static __always_inline void lost_return(__u32 tgid)
 		xpt_lost(XPT_LOSS_EXIT_WITHOUT_ENTRY, 1);
 }
 
-/* The function is known from the frame: asking for the cookie again costs a call. */
-static __always_inline int leave(struct pt_regs *ctx)
+/* What a frame that was popped still lacks: its duration, the result, and what the function wrote
+ * for its caller. unknown: another function will return the result. */
+static __always_inline void complete(const struct xpt_wire_fn *spec, struct xpt_frame *f, __u64 end, __u64 ret,
+				     bool unknown)
+{
+	f->call.dur_ns = end - f->call.start_ns;
+	if (cfg.at_returns && unknown) {
+		f->call.ret = 0;
+		f->call.flags |= XPT_CALL_NO_RESULT;
+		f->call.valid &= ~spec->out_mask;
+		return;
+	}
+	set_result(&f->call, spec->ret, ret);
+	if (f->call.flags & XPT_CALL_FAILED)	/* these values are still the pointers */
+		f->call.valid &= ~spec->out_mask;
+	else if (spec->out_mask)
+		xpt_capture_out(spec, f, ret);
+}
+
+/*
+ * Pops the frame below one that has returned, of the same probe; its hook, 0: none, or -1. Global,
+ * as the next, so that the verifier looks at it once; the hook is asked in between, by the caller:
+ * all the programs that call each other have 512 bytes of stack together.
+ */
+__noinline int xpt_pop_other(struct xpt_thread *t, __u64 end, __u64 ret, __u32 unknown)
+{
+	const struct xpt_wire_fn *spec;
+	struct xpt_frame *f;
+	__u32 fn;
+
+	if (!cfg.shared || !t || !t->depth)
+		return -1;
+	t->depth--;
+	f = xpt_frame_at(t, t->depth);
+	fn = f->call.rec.fn;
+	spec = bpf_map_lookup_elem(&xpt_fns, &fn);
+	if (!spec)
+		return -1;
+	complete(spec, f, end, ret, unknown);
+	xpt_sched_end(t, f);
+	return spec->hook;
+}
+
+/* What becomes of it; 1: there is one more of the probe. */
+__noinline int xpt_finish_other(struct xpt_thread *t, int hook)
+{
+	const struct xpt_wire_fn *spec;
+	struct xpt_frame *f;
+	__u32 fn;
+
+	if (!cfg.shared || !t)
+		return 0;
+	f = xpt_frame_at(t, t->depth);
+	fn = f->call.rec.fn;
+	spec = bpf_map_lookup_elem(&xpt_fns, &fn);
+	if (spec)
+		count_and_send(t, spec, f, hook);
+	return f->shared;
+}
+
+/* The frames below one that has returned, of the same probe. */
+static __always_inline void leave_others(struct xpt_thread *t, __u64 end, __u64 ret, bool unknown)
+{
+	int hook, what;
+	__u32 i;
+
+	for (i = 0; i < XPT_SHARED_FNS; i++) {
+		hook = xpt_pop_other(t, end, ret, unknown);
+		if (hook < 0)
+			break;
+		what = cfg.hooks && hook ? xpt_hook_hit(t, xpt_frame_at(t, t->depth), hook) : XPT_HOOK_SEND;
+		if (!xpt_finish_other(t, what))
+			break;
+	}
+}
+
+/*
+ * The function is known from the frame: asking for the cookie again costs a call.
+ * cookie: 0 behind a return probe, else that of an instruction that ends the
+ * function, where the return address still lies on the stack.
+ */
+static __always_inline int leave(struct pt_regs *ctx, __u32 cookie)
 {
 	__u64 end = bpf_ktime_get_ns(), id = bpf_get_current_pid_tgid();
 	__u32 tid = (__u32)id, fn;
 	struct xpt_thread *t = xpt_thread_of(tid);
 	const struct xpt_wire_fn *spec;
+	bool shared = cfg.at_returns && cookie & XPT_AT_SHARED;
+	__u64 sp = xpt_sp(ctx);
 	struct xpt_frame *f;
+	int more;
 
 	if (!t || t->tgid != id >> 32) {
-		lost_return(id >> 32);
+		if (!shared)
+			lost_return(id >> 32);
 		return 0;
 	}
 	xpt_busy(t, 1);
-	f = xpt_pop(t, xpt_sp(ctx));
+	if (cfg.at_returns && cookie)
+		sp += XPT_RET_POPS;
+	f = xpt_pop(t, sp, cfg.at_returns && cookie, shared);
+	more = f && cfg.shared ? f->shared : 0;
 	fn = f ? f->call.rec.fn : 0;
 	spec = f ? bpf_map_lookup_elem(&xpt_fns, &fn) : NULL;
 	if (f && spec) {
-		f->call.dur_ns = end - f->call.start_ns;
-		set_result(&f->call, spec->ret, xpt_retval(ctx));
-		if (f->call.flags & XPT_CALL_FAILED)	/* these values are still the pointers */
-			f->call.valid &= ~spec->out_mask;
-		else if (spec->out_mask)
-			xpt_capture_out(spec, f, xpt_retval(ctx));
+		complete(spec, f, end, xpt_retval(ctx), cookie & XPT_AT_JUMP);
 		finish(t, spec, f);
 	}
+	if (more)
+		leave_others(t, end, xpt_retval(ctx), cookie & XPT_AT_JUMP);
 	xpt_busy(t, 0);
 	return 0;
+}
+
+/* False: it is a conditional jump that stays in the function. */
+static __always_inline bool is_taken(struct pt_regs *ctx, __u32 cookie)
+{
+	return !(cookie & XPT_AT_COND) || xpt_condition(ctx, XPT_AT_CC(cookie));
+}
+
+/* A probe on an instruction that ends a function. */
+static __always_inline bool is_end(__u32 cookie)
+{
+	return cfg.at_returns && cookie & XPT_AT_RETURN;
 }
 
 /*
@@ -255,10 +375,17 @@ static __always_inline int leave(struct pt_regs *ctx)
 SEC("?uprobe")
 int xpt_session(struct pt_regs *ctx)
 {
+	bool back = bpf_get_func_ip(ctx) != xpt_ip(ctx);
+	__u32 cookie = 0;
+
 	xpt_own_stack(ctx);
-	if (bpf_get_func_ip(ctx) != xpt_ip(ctx))
-		return leave(ctx);
-	return enter(ctx, bpf_get_attach_cookie(ctx));
+	if (!back)
+		cookie = bpf_get_attach_cookie(ctx);
+	if (!back && !is_end(cookie))
+		return enter(ctx, cookie);
+	if (back || is_taken(ctx, cookie))
+		leave(ctx, cookie);
+	return !back;
 }
 
 SEC("?uprobe")
@@ -274,7 +401,10 @@ int xpt_enter(struct pt_regs *ctx)
 			return 0;
 		fn = *id;
 	}
-	enter(ctx, fn);
+	if (!is_end(fn))
+		enter(ctx, fn);
+	else if (is_taken(ctx, fn))
+		leave(ctx, fn);
 	return 0;
 }
 
@@ -282,7 +412,7 @@ SEC("?uretprobe")
 int xpt_leave(struct pt_regs *ctx)
 {
 	xpt_own_stack(ctx);
-	return leave(ctx);
+	return leave(ctx, 0);
 }
 
 static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
@@ -296,13 +426,13 @@ static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
 	if (!spec)
 		return;
 	if (t->depth)	/* it does nobody's work */
-		xpt_begin_nested(t, sp, fn, XPT_CLASS__MAX);
+		xpt_begin_nested(t, sp, fn, fn, XPT_CLASS__MAX);
 	if (t->depth >= XPT_MAX_DEPTH) {
 		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
 		return;
 	}
 	xpt_busy(t, 1);
-	open_frame(t, tid, fn, sp, spec);
+	xpt_open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	xpt_capture_point(ctx, place, spec, f, (struct xpt_regs *)t->long_call);
 	if (cfg.hook_steps && spec->hook)
@@ -378,9 +508,9 @@ static __always_inline int on_exec(struct bpf_raw_tracepoint_args *ctx)
 	bpf_map_update_elem(&xpt_execs, &tgid, &nr, BPF_ANY);
 	if (!is_followed_after_exec(tgid))
 		return 0;
-	cut = xpt_end_thread(tgid, XPT_LOSS_CUT_EXEC);
+	cut = xpt_end_thread(tgid, XPT_LOSS_CUT_EXEC, 0);
 	if (old_tid != tgid)
-		cut += xpt_end_thread(old_tid, XPT_LOSS_CUT_EXEC);
+		cut += xpt_end_thread(old_tid, XPT_LOSS_CUT_EXEC, 0);
 	if (!cfg.all || cut)
 		xpt_send_task(XPT_TASK_EXEC, tgid, (__u32)id, 0, 0, cut);
 	return 0;
@@ -410,7 +540,7 @@ static __always_inline int on_exit(struct bpf_raw_tracepoint_args *ctx)
 	/* Threads that end at the same time: the process may be given up already. */
 	if (!known && !bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
-	cut = known ? xpt_end_thread(tid, XPT_LOSS_CUT_EXIT) : 0;
+	cut = known ? xpt_end_thread(tid, XPT_LOSS_CUT_EXIT, user_sp()) : 0;
 	if (BPF_CORE_READ(task, signal, live.counter) == 0 &&
 	    !bpf_map_delete_elem(&xpt_targets, &tgid))
 		xpt_send_task(XPT_TASK_EXIT, tgid, tid, 0, BPF_CORE_READ(task, exit_code), cut);
@@ -517,5 +647,6 @@ int xpt_tracepoint(void *ctx)
 
 #include "bpf/kfunc.bpf.h"
 #include "bpf/sched_switch.bpf.h"
-#include "bpf/syscalls.bpf.h"
+#include "bpf/signal.bpf.h"
+#include "bpf/ioctl/syscalls.bpf.h"
 #include "bpf/xid.bpf.h"

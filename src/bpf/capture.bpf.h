@@ -11,18 +11,9 @@
 #include "bpf/arch.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "bpf/odd_value.bpf.h"
+#include "bpf/regs.bpf.h"
 
 #define XPT_STACK_ARGS 7	/* stack words read at most: a mask, for the verifier */
-
-/* The low bytes of v that width names, sign-extended if it asks for that. */
-static __always_inline __u64 xpt_narrow(__u64 v, __u8 width)
-{
-	__u32 shift = (64 - ((width & 0x0f) << 3)) & 63;
-
-	if (width & 0x80)
-		return (__u64)((__s64)(v << shift) >> shift);
-	return v << shift >> shift;
-}
 
 /* VAL: a positive off shifts right before narrowing, a negative one left after it. */
 static __always_inline __u64 xpt_val(__u64 v, __s32 off, __u8 width)
@@ -46,14 +37,14 @@ static __always_inline bool xpt_read(__u64 *ret_v, __u64 addr, __u8 width)
 	return true;
 }
 
-/* Value i of the call, from its argument words. False: it could not be read. */
-static __always_inline bool xpt_value(const struct pt_regs *ctx, const struct xpt_wire_cap *cap,
+/* From argument words; stack: where those beyond registers lie. False: it could not be read. */
+static __always_inline bool xpt_value(__u64 stack, const struct xpt_wire_cap *cap,
 				      const struct xpt_args *args, __u64 *ret_v)
 {
 	__u64 v = args->word[cap->arg & (XPT_ARGS - 1)];
 
 	if (cap->op >= XPT_CAP_BYTES)
-		return xpt_odd_value(cap, args, (__u64)xpt_stack_args(ctx), ret_v);
+		return xpt_odd_value(cap, args, stack, ret_v);
 
 	if (cap->op == XPT_CAP_VAL)
 		v = xpt_val(v, cap->off, cap->width);
@@ -65,26 +56,34 @@ static __always_inline bool xpt_value(const struct pt_regs *ctx, const struct xp
 	return true;
 }
 
-static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct xpt_wire_fn *spec,
-					struct xpt_frame *f)
+/* args: registers are there, the stack's words are read if the function wants them. */
+static __always_inline void xpt_capture_args(const struct xpt_wire_fn *spec, struct xpt_frame *f,
+					     struct xpt_args *args, __u64 at)
 {
 	__u32 stack = (spec->nr_stack & XPT_STACK_ARGS) * 8, nr = spec->nr_caps, i;
-	struct xpt_args args;
 
-	/* Bits are collected in the record, not in a variable: the verifier would
-	 * follow every combination of them. */
+	/* In the record, not in a variable: the verifier would follow every combination. */
 	f->call.valid = 0;
 	f->call.nr_vals = nr;
 	if (!nr)
 		return;
-	xpt_reg_args(ctx, args.word);
 	for (i = XPT_REG_ARGS; i < XPT_ARGS; i++)
-		args.word[i] = 0;
-	if (stack && bpf_probe_read_user(&args.word[XPT_REG_ARGS], stack, xpt_stack_args(ctx)))
+		args->word[i] = 0;
+	if (stack && bpf_probe_read_user(&args->word[XPT_REG_ARGS], stack, (const void *)at))
 		xpt_lost(XPT_LOSS_READ_FAILED, 1);
 	for (i = 0; i < XPT_MAX_VALS && i < nr; i++)
-		if (xpt_value(ctx, &spec->cap[i], &args, &f->val[i]))
+		if (xpt_value(at, &spec->cap[i], args, &f->val[i]))
 			f->call.valid |= 1 << i;
+}
+
+static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct xpt_wire_fn *spec,
+					struct xpt_frame *f)
+{
+	struct xpt_args args;
+
+	if (spec->nr_caps)
+		xpt_reg_args(ctx, args.word);
+	xpt_capture_args(spec, f, &args, (__u64)xpt_stack_args(ctx));
 }
 
 /* The caller's user stack as XPT_STACK_WORD; 0 if nothing of it is known. */

@@ -8,13 +8,7 @@
 #define XPT_BPF_FRAME_BPF_H
 
 #include "bpf/arch.bpf.h"
-#include "bpf/bound.bpf.h"
-#include "bpf/send.bpf.h"
-
-static __always_inline struct xpt_frame *xpt_frame_at(struct xpt_thread *t, __u32 i)
-{
-	return &t->frame[xpt_wrap(i, XPT_MAX_DEPTH)];
-}
+#include "bpf/left.bpf.h"
 
 /* Keeps probes on kernel functions that we call ourselves away from the thread's frames. */
 static __always_inline void xpt_busy(struct xpt_thread *t, __u16 on)
@@ -26,36 +20,51 @@ static __always_inline void xpt_busy(struct xpt_thread *t, __u16 on)
 	asm volatile("" ::: "memory");
 }
 
-/* Clamps n in the register that is used later, where the verifier can see it. */
-#define xpt_bound_vals(n)                                                                          \
-	do {                                                                                       \
-		asm volatile("" : "+r"(n));                                                        \
-		if ((n) > XPT_MAX_VALS)                                                            \
-			(n) = XPT_MAX_VALS;                                                        \
-		asm volatile("" : "+r"(n));                                                        \
-	} while (0)
+/*
+ * Whether function fn of the trace has a call open at that stack pointer. Several probes at one
+ * place are hit one after the other: the frames of those before are of the same call.
+ */
+__noinline int xpt_is_open(struct xpt_thread *t, __u64 sp, __u32 fn)
+{
+	__u32 i;
+
+	if (!t)
+		return 0;
+	for (i = 0; i < XPT_MAX_DEPTH; i++) {
+		const struct xpt_frame *f = xpt_frame_at(t, i);
+
+		if (i >= t->depth)
+			break;
+		if (f->sp == sp && f->call.rec.fn == fn)
+			return 1;
+	}
+	return 0;
+}
 
 /*
  * Drops frames that can no longer return: their stack is gone. A frame at the
  * very same stack pointer is alive if it belongs to another function, which
- * then jumped here as its last act (a tail call).
+ * then jumped here as its last act (a tail call), or to another probe on this one.
  */
-static __always_inline void xpt_drop_dead(struct xpt_thread *t, __u64 sp, __u32 fn)
+static __always_inline void xpt_drop_dead(struct xpt_thread *t, __u64 sp, __u32 probe, __u32 fn)
 {
 	__u32 i;
 
 	for (i = 0; i < XPT_MAX_DEPTH && t->depth; i++) {
-		const struct xpt_frame *top = xpt_frame_at(t, t->depth - 1);
+		struct xpt_frame *top = xpt_frame_at(t, t->depth - 1);
+		bool again = top->sp == sp && top->what == probe &&
+			     (!cfg.shared || xpt_is_open(t, sp, fn));
 
-		if (top->sp > sp || (top->sp == sp && top->call.rec.fn != fn))
+		if (top->sp >= sp && !again &&
+		    (!cfg.at_returns || !top->ret_addr || !xpt_is_overwritten(top)))
 			break;
 		t->depth--;
-		xpt_lost(XPT_LOSS_CUT_LONGJMP, 1);
+		xpt_send_left(top);
 	}
 }
 
 /* Marks every open call of the same class: the one that begins does their work. */
-static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u8 cls)
+static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u16 cls)
 {
 	__u32 depth = t->depth, i;
 
@@ -69,14 +78,14 @@ static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u8 cls)
 	}
 }
 
-/* What a call that begins means for those that are open. Global, so that the verifier does
- * not follow each of its outcomes through all that comes behind it. */
-__noinline int xpt_begin_nested(struct xpt_thread *t, __u64 sp, __u32 fn, __u8 cls)
+/* What a call that begins means for those that are open. probe: the first cookie of its probes.
+ * Global, so that the verifier does not follow each of its outcomes through all that comes behind it. */
+__noinline int xpt_begin_nested(struct xpt_thread *t, __u64 sp, __u32 probe, __u32 fn, __u16 cls)
 {
 	if (!t)
 		return 0;
-	xpt_drop_dead(t, sp, fn);
-	if (t->depth < XPT_MAX_DEPTH)
+	xpt_drop_dead(t, sp, probe, fn);
+	if (t->depth < XPT_MAX_DEPTH && cls != XPT_CLS_NONE)
 		xpt_mark_outer(t, cls);
 	return 0;
 }
@@ -84,8 +93,10 @@ __noinline int xpt_begin_nested(struct xpt_thread *t, __u64 sp, __u32 fn, __u8 c
 /*
  * The frame that a return belongs to, popped with all above it; or NULL. Of
  * two frames at one stack pointer (a tail call) the inner one returns first.
+ * quiet: it may be the return of a function that is not traced.
  */
-static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp)
+static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp, bool at_end,
+							 bool quiet)
 {
 	__u32 i, depth = t->depth;
 
@@ -96,37 +107,18 @@ static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp)
 			break;
 		depth--;
 		f = xpt_frame_at(t, depth);
-		if (f->sp + XPT_RET_POPS == sp) {
-			t->depth = depth;
+		/* Code that functions share may end those that have a return probe, too. */
+		if (f->sp + XPT_RET_POPS == sp && (!cfg.at_returns || !f->ret_addr == !at_end)) {
 			if (i)
-				xpt_lost(XPT_LOSS_CUT_LONGJMP, i);
+				xpt_send_all_left(t, depth + 1, t->depth);
+			t->depth = depth;
 			return f;
 		}
 	}
 	/* While all frames are in use it is a call that found none, counted then. */
-	if (t->depth < XPT_MAX_DEPTH)
+	if (!quiet && t->depth < XPT_MAX_DEPTH)
 		xpt_lost(XPT_LOSS_EXIT_WITHOUT_ENTRY, 1);
 	return NULL;
-}
-
-/* Words behind the header, all that it has; sets the record's size. */
-static __always_inline __u32 xpt_close_values(struct xpt_frame *f)
-{
-	__u32 n = f->call.nr_vals;
-
-	xpt_bound_vals(n);
-	if (f->stack) {
-		f->val[n] = f->stack;
-		f->call.flags |= XPT_CALL_STACK;
-		n++;
-	}
-	if (cfg.sched && f->sched) {
-		f->val[n] = f->sched;
-		f->call.flags |= XPT_CALL_SCHED;
-		n++;
-	}
-	f->call.rec.size = sizeof(f->call) + n * 8;
-	return n;
 }
 
 #endif

@@ -56,6 +56,8 @@ __noinline int xpt_hook_value(const struct xpt_frame *f, const struct xpt_wire_h
 		if (!xpt_hook_captured(f, i, &v))
 			return 0;
 	} else if (s->what == XPT_HOOK_RESULT) {
+		if (f->call.flags & XPT_CALL_NO_RESULT)
+			return 0;
 		v = f->call.ret;
 	} else if (s->what == XPT_HOOK_DURATION) {
 		v = f->call.dur_ns;

@@ -46,6 +46,7 @@ static __noinline struct xpt_thread *kernel_enter(__u64 place, __u32 fn)
 	f->call.nr_vals = spec->nr_caps;
 	f->cls = spec->cls;
 	f->stack = 0;
+	f->ret_addr = 0;
 	xpt_sched_begin(t, f);
 	if (depth)
 		mark_outer_kernel(t, depth, spec->cls);

@@ -21,10 +21,20 @@ struct files_struct;
 struct signal_struct {
 	atomic_t live;		/* threads that have not exited */
 	struct pid *pids[4];	/* enum pid_type: [2] is the process group */
+	struct mm_struct *oom_mm;	/* set when the kernel kills it for lack of memory */
+};
+
+struct xol_area {
+	unsigned long vaddr;	/* where return probes lead */
+};
+
+struct uprobes_state {
+	struct xol_area *xol_area;
 };
 
 struct mm_struct {
 	unsigned long start_stack;
+	struct uprobes_state uprobes_state;
 };
 
 struct thread_info {
@@ -48,11 +58,30 @@ struct task_struct {
 	struct signal_struct *signal;
 };
 
+struct user_namespace {
+	int level;		/* 0: the first one */
+};
+
 struct super_block {
 	unsigned int s_dev;
+	unsigned long s_magic;
+	struct user_namespace *s_user_ns;	/* of who has mounted it */
+};
+
+struct rb_root {
+	void *rb_node;		/* NULL: the tree is empty */
+};
+
+struct rb_root_cached {
+	struct rb_root rb_root;
+};
+
+struct address_space {
+	struct rb_root_cached i_mmap;	/* all mappings of the file */
 };
 
 struct inode {
+	struct address_space *i_mapping;
 	unsigned long i_ino;
 	long long i_size;
 	unsigned short i_mode;
@@ -91,7 +120,7 @@ struct files_struct {
 };
 
 struct pt_regs___x86 {		/* as the kernel names them */
-	unsigned long r10, r9, r8, dx, si, di, orig_ax;
+	unsigned long r10, r9, r8, dx, si, di, orig_ax, sp;
 };
 
 #pragma clang attribute pop

@@ -14,7 +14,7 @@
 #define XPT_BPF_KFRAME_BPF_H
 
 #include "bpf/frame.bpf.h"
-#include "bpf/ioctl.bpf.h"
+#include "bpf/ioctl/ioctl.bpf.h"
 #include "bpf/kern_min.h"
 #include "bpf/thread.bpf.h"
 

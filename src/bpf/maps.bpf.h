@@ -36,7 +36,7 @@ struct {
 	__type(value, struct xpt_wire_fn);
 } xpt_fns SEC(".maps");
 
-/* Group and low bits of the address -> function id, where the cookie is a group. */
+/* Group and low bits of the address -> function id (or what stands for one), where the cookie is a group. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

@@ -69,6 +69,29 @@ __noinline __u64 xpt_user_array(__u64 addr, __u32 layout, __u32 levels)
 	return xpt_array_bytes(&a, levels);
 }
 
+/*
+ * Which way a copy goes by the memory types (CUmemorytype, cuda.h) of its descriptor. Arrays
+ * are on the device. Unified addresses, where the pointers decide, and what is not known: auto.
+ */
+static __always_inline bool xpt_read_sides(__u64 *ret_v, __u64 addr, __u32 offs)
+{
+	__u32 src, dst;
+
+	*ret_v = XPT_DIR_DEFAULT;
+	if (!addr)
+		return false;
+	if (bpf_probe_read_user(&src, sizeof(src), (const void *)(addr + (offs & 0xffff))) ||
+	    bpf_probe_read_user(&dst, sizeof(dst), (const void *)(addr + (offs >> 16)))) {
+		xpt_lost(XPT_LOSS_READ_FAILED, 1);
+		return false;
+	}
+	if (src - 1 < 3 && dst - 1 < 3)		/* 1: host, 2: device, 3: array */
+		*ret_v = (src == 1 ? 0 : XPT_DIR_D2H) | (dst == 1 ? 0 : XPT_DIR_H2D);
+	return true;
+}
+
+_Static_assert(!XPT_DIR_H2H && XPT_DIR_D2D == (XPT_DIR_D2H | XPT_DIR_H2D), "two bits");
+
 /* The rarer kinds of values. Global, so that the verifier looks at it once. stack: where the
  * argument words that are not in registers lie. 1: *ret_v is valid. */
 __noinline int xpt_odd_value(const struct xpt_wire_cap *cap, const struct xpt_args *args,
@@ -95,6 +118,8 @@ __noinline int xpt_odd_value(const struct xpt_wire_cap *cap, const struct xpt_ar
 		*ret_v = v ? xpt_user_array(v, (__u32)cap->off & 0xff, word) : 0;
 		return *ret_v != 0;
 	}
+	if (cap->op == XPT_CAP_SIDES)
+		return xpt_read_sides(ret_v, v, (__u32)cap->off);
 	*ret_v = v;	/* OUT_HASH: the pointer, until the return */
 	return 1;
 }

@@ -9,6 +9,7 @@
 #include "bpf/capture.bpf.h"
 #include "bpf/frame.bpf.h"
 #include "bpf/maps.bpf.h"
+#include "bpf/regs.bpf.h"
 #include "bpf/stack.bpf.h"
 #include "wire/point.h"
 
@@ -33,42 +34,6 @@ struct {
 		if (xpt_never)                                                                     \
 			bpf_tail_call(ctx, &xpt_nowhere_point, 0);                                 \
 	} while (0)
-
-#if defined(__TARGET_ARCH_x86)
-/* In the order of XPT_REG_*. */
-static __always_inline void xpt_all_regs(const struct pt_regs *ctx, __u64 *reg)
-{
-	reg[XPT_REG_RAX] = ctx->rax;
-	reg[XPT_REG_RCX] = ctx->rcx;
-	reg[XPT_REG_RDX] = ctx->rdx;
-	reg[XPT_REG_RBX] = ctx->rbx;
-	reg[XPT_REG_RSP] = ctx->rsp;
-	reg[XPT_REG_RBP] = ctx->rbp;
-	reg[XPT_REG_RSI] = ctx->rsi;
-	reg[XPT_REG_RDI] = ctx->rdi;
-	reg[XPT_REG_R8] = ctx->r8;
-	reg[XPT_REG_R9] = ctx->r9;
-	reg[XPT_REG_R10] = ctx->r10;
-	reg[XPT_REG_R11] = ctx->r11;
-	reg[XPT_REG_R12] = ctx->r12;
-	reg[XPT_REG_R13] = ctx->r13;
-	reg[XPT_REG_R14] = ctx->r14;
-	reg[XPT_REG_R15] = ctx->r15;
-	reg[XPT_REG_SITE] = ctx->rip;
-	reg[XPT_REG_ZERO] = 0;
-}
-#else
-#error "this architecture's registers are not described here"
-#endif
-
-struct xpt_regs {
-	__u64 reg[XPT_REG__MAX];
-};
-
-static __always_inline __u64 xpt_reg(const struct xpt_regs *regs, __u8 i)
-{
-	return i < XPT_REG__MAX ? regs->reg[i] : 0;
-}
 
 /* One argument; 0: it cannot be read. Global, so that the verifier looks at it once and
  * not at every combination of what can be read and what cannot. */
@@ -109,7 +74,7 @@ static __always_inline void xpt_capture_point(const struct pt_regs *ctx, __u32 p
 		ok |= (xpt_locate(room, &site->loc[i], &args.word[i]) & 1) << i;
 	for (i = 0; i < XPT_MAX_VALS && i < nr; i++)
 		if (ok >> (spec->cap[i].arg & (XPT_ARGS - 1)) & 1 &&
-		    xpt_value(ctx, &spec->cap[i], &args, &f->val[i]))
+		    xpt_value((__u64)xpt_stack_args(ctx), &spec->cap[i], &args, &f->val[i]))
 			f->call.valid |= 1 << i;
 }
 

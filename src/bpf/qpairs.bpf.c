@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * SPDK's probes of queue pairs, whose arguments lie where libbpf found them in the
+ * SPDK's probes of queue pairs, whose arguments lie where engine/usdt.c found them in the
  * probes' notes. A few events per connection, so there is nothing to save: all go
  * into one ring with the names as they are.
  */
@@ -9,7 +9,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
-#include <bpf/usdt.bpf.h>
+#include "bpf/regs.bpf.h"
 #include "bpf/stack.bpf.h"
 #include "wire/qpair.h"
 
@@ -22,15 +22,56 @@ struct {
 
 volatile __u64 xpt_qpair_lost;
 
-static __always_inline __u64 arg(struct pt_regs *ctx, __u64 i)
-{
-	long v = 0;
+/* The attach cookie -> the place's arguments. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, XPT_QPAIR_SITES);
+	__type(key, __u32);
+	__type(value, struct xpt_wire_site);
+} xpt_qpair_sites SEC(".maps");
 
-	bpf_usdt_arg(ctx, i, &v);
-	return (__u64)v;
+#define MAX_ARGS 5	/* of nvmf_ctrlr_add_qpair */
+
+struct args {
+	__u64 v[MAX_ARGS];	/* 0: it is not there, or cannot be read */
+};
+
+/* One argument. Global, so that the verifier looks at it once. */
+__noinline int xpt_qpair_locate(const struct xpt_regs *regs, const struct xpt_wire_loc *loc, __u64 *ret_v)
+{
+	__u64 v, word[2] = { 0 };	/* as large as a masked width can be */
+
+	if (!regs || !loc || !ret_v)
+		return 0;
+	v = loc->off;
+	if (loc->kind == XPT_LOC_MEM) {
+		v += xpt_reg(regs, loc->base) + (xpt_reg(regs, loc->index) << (loc->scale & 3));
+		if (bpf_probe_read_user(word, loc->width & 0x0f, (const void *)v))
+			return 0;
+		v = word[0];
+	} else if (loc->kind == XPT_LOC_REG) {
+		v = xpt_reg(regs, loc->base) >> (loc->scale & 63);
+	} else if (loc->kind != XPT_LOC_CONST) {
+		return 0;
+	}
+	*ret_v = xpt_narrow(v, loc->width);
+	return 1;
 }
 
-static __always_inline struct xpt_wire_qpair *begin(struct pt_regs *ctx, __u32 kind)
+static __always_inline void read_args(struct pt_regs *ctx, struct args *a)
+{
+	__u32 place = (__u32)bpf_get_attach_cookie(ctx);
+	const struct xpt_wire_site *site = bpf_map_lookup_elem(&xpt_qpair_sites, &place);
+	struct xpt_regs regs;
+
+	if (!site)
+		return;
+	xpt_all_regs(ctx, regs.reg);
+	for (__u32 i = 0; i < MAX_ARGS && i < site->nr_locs; i++)
+		xpt_qpair_locate(&regs, &site->loc[i], &a->v[i]);
+}
+
+static __always_inline struct xpt_wire_qpair *begin(const struct args *a, __u32 kind)
 {
 	struct xpt_wire_qpair *q = bpf_ringbuf_reserve(&xpt_qpair_ring, sizeof(*q), 0);
 
@@ -41,8 +82,8 @@ static __always_inline struct xpt_wire_qpair *begin(struct pt_regs *ctx, __u32 k
 	q->kind = kind;
 	q->pid = bpf_get_current_pid_tgid() >> 32;
 	q->mono_ns = bpf_ktime_get_ns();
-	q->tsc = arg(ctx, 0);
-	q->qpair = arg(ctx, 1);
+	q->tsc = a->v[0];
+	q->qpair = a->v[1];
 	q->thread = q->qid = 0;
 	q->subnqn_len = q->hostnqn_len = 0;
 	return q;
@@ -50,15 +91,18 @@ static __always_inline struct xpt_wire_qpair *begin(struct pt_regs *ctx, __u32 k
 
 static __always_inline void with_thread(struct pt_regs *ctx, __u32 kind)
 {
-	struct xpt_wire_qpair *q = begin(ctx, kind);
+	struct xpt_wire_qpair *q;
+	struct args a = { 0 };
 
+	read_args(ctx, &a);
+	q = begin(&a, kind);
 	if (!q)
 		return;
-	q->thread = arg(ctx, 2);
+	q->thread = a.v[2];
 	bpf_ringbuf_submit(q, 0);
 }
 
-SEC("usdt")
+SEC("uprobe")
 int xpt_qpair_add(struct pt_regs *ctx)
 {
 	xpt_own_stack(ctx);
@@ -66,7 +110,7 @@ int xpt_qpair_add(struct pt_regs *ctx)
 	return 0;
 }
 
-SEC("usdt")
+SEC("uprobe")
 int xpt_qpair_remove(struct pt_regs *ctx)
 {
 	xpt_own_stack(ctx);
@@ -74,29 +118,33 @@ int xpt_qpair_remove(struct pt_regs *ctx)
 	return 0;
 }
 
-SEC("usdt")
+SEC("uprobe")
 int xpt_qpair_connect(struct pt_regs *ctx)
 {
 	struct xpt_wire_qpair *q;
+	struct args a = { 0 };
 
 	xpt_own_stack(ctx);
-	q = begin(ctx, XPT_QPAIR_CONNECT);
+	read_args(ctx, &a);
+	q = begin(&a, XPT_QPAIR_CONNECT);
 	if (!q)
 		return 0;
-	q->qid = arg(ctx, 2);
-	q->subnqn_len = bpf_probe_read_user_str(q->subnqn, sizeof(q->subnqn), (void *)arg(ctx, 3));
-	q->hostnqn_len = bpf_probe_read_user_str(q->hostnqn, sizeof(q->hostnqn), (void *)arg(ctx, 4));
+	q->qid = a.v[2];
+	q->subnqn_len = bpf_probe_read_user_str(q->subnqn, sizeof(q->subnqn), (void *)a.v[3]);
+	q->hostnqn_len = bpf_probe_read_user_str(q->hostnqn, sizeof(q->hostnqn), (void *)a.v[4]);
 	bpf_ringbuf_submit(q, 0);
 	return 0;
 }
 
-SEC("usdt")
+SEC("uprobe")
 int xpt_qpair_fini(struct pt_regs *ctx)
 {
 	struct xpt_wire_qpair *q;
+	struct args a = { 0 };
 
 	xpt_own_stack(ctx);
-	q = begin(ctx, XPT_QPAIR_FINI);
+	read_args(ctx, &a);
+	q = begin(&a, XPT_QPAIR_FINI);
 	if (q)
 		bpf_ringbuf_submit(q, 0);
 	return 0;

@@ -4,13 +4,15 @@
  * at every multiple of cfg.wake_bytes and looks by itself from time to time.
  * Where the ring is full, ordinary calls are dropped and counted; errors and
  * the coming and going of processes go into a ring of their own, of which no
- * thread can take all. The reader puts both in order again.
+ * thread can take all. No user can take all of either (user.bpf.h). The reader
+ * puts both in order again.
  */
 #ifndef XPT_BPF_SEND_BPF_H
 #define XPT_BPF_SEND_BPF_H
 
 #include "bpf/maps.bpf.h"
 #include "bpf/urgent.bpf.h"
+#include "bpf/user.bpf.h"
 #include "wire/life.h"
 
 #define XPT_LOOK_EVERY 16	/* a power of two */
@@ -31,7 +33,10 @@ static __always_inline void xpt_send(const void *rec, __u64 size, enum xpt_loss 
 	__u64 flags;
 
 	xpt_waiting(size, &flags);
-	xpt_send_important(NULL, rec, size, flags, loss);
+	if (cfg.users && xpt_over_share(0, size))
+		xpt_send_second(NULL, rec, size, loss);
+	else
+		xpt_send_important(NULL, rec, size, flags, loss);
 }
 
 /*
@@ -44,21 +49,34 @@ static __always_inline void xpt_send_call(struct xpt_thread *t, const void *rec,
 {
 	__u64 flags = BPF_RB_NO_WAKEUP;
 
-	if (t->full || !(t->seq & (XPT_LOOK_EVERY - 1)))
+	if (t->full || !(t->seq & (XPT_LOOK_EVERY - 1))) {
 		t->full = xpt_waiting(size * XPT_LOOK_EVERY, &flags) + size > cfg.ring_bytes;
+		if (cfg.users && !t->full)
+			t->full = xpt_over_share(0, size * XPT_LOOK_EVERY);
+	}
 	t->seq++;
 	if (!t->full && !bpf_ringbuf_output(&xpt_ring, (void *)rec, size, flags))
 		return;
-	if (important)
-		xpt_send_urgent(t, rec, size, XPT_LOSS_RING_FULL);
-	else
-		xpt_lost(XPT_LOSS_RING_FULL, 1);
+	if (important) {
+		xpt_send_second(t, rec, size, XPT_LOSS_RING_FULL);
+		return;
+	}
+	xpt_lost(XPT_LOSS_RING_FULL, 1);
+	if (cfg.users)
+		xpt_note_cut();
 }
 
 /* The life of a task's process (struct xpt_sent_task): all its threads have it. */
 static __always_inline __u64 xpt_life(struct task_struct *task)
 {
 	return BPF_CORE_READ(task, group_leader, start_time) + BPF_CORE_READ(task, self_exec_id);
+}
+
+static __always_inline bool was_out_of_memory(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	return BPF_CORE_READ(task, signal, oom_mm);
 }
 
 static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u32 ppid,
@@ -73,6 +91,7 @@ static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u
 		.task.what = what,
 		.task.code = code,
 		.task.cut = cut,
+		.task.flags = what == XPT_TASK_EXIT && was_out_of_memory() ? XPT_TASK_OOM : 0,
 		.task.cgroup = bpf_get_current_cgroup_id(),
 	};
 

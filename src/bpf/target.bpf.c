@@ -8,7 +8,7 @@
  * so, and it holds no lock: the file is not mapped yet. The loop ends with the
  * engine's answer, when the thread is killed, and at a limit, whatever became of
  * the engine. Elsewhere the process gets a SIGSTOP, and the engine's guardian
- * sees to it that it does not last (engine/hold.c).
+ * sees to it that it does not last (engine/hold/hold.c).
  */
 #include "bpf/kern_min.h"
 #include <linux/bpf.h>
@@ -24,6 +24,8 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 #define SIGSTOP 19
 #define PIDTYPE_PGID 2		/* include/linux/pid_types.h */
 #define TURNS (1 << 23)		/* BPF_MAX_LOOPS, include/linux/bpf.h: far more than fit into the limit */
+#define TMPFS_MAGIC 0x01021994	/* include/uapi/linux/magic.h */
+#define RAMFS_MAGIC 0x858458f6
 #define LOOKS 32		/* in one turn */
 
 const volatile struct xpt_target_cfg cfg;
@@ -80,6 +82,40 @@ int xpt_inode(struct bpf_raw_tracepoint_args *ctx)
 {
 	xpt_inode_addr = 0;
 	return bpf_find_vma(bpf_get_current_task_btf(), ctx->args[0], read_inode, NULL, 0) != 0;
+}
+
+/*
+ * Run on demand by the engine with an inode's address and number. Returns 1 if some process
+ * maps the file, 0 if none does, 2 if another file is there by now.
+ */
+SEC("?raw_tp")
+int xpt_mapped(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct inode *inode = (struct inode *)ctx->args[0];
+
+	if (BPF_CORE_READ(inode, i_ino) != ctx->args[1])
+		return 2;
+	return BPF_CORE_READ(inode, i_mapping, i_mmap.rb_root.rb_node) != NULL;
+}
+
+/*
+ * Run on demand by the engine with a descriptor. Returns 1 if whoever owns a user namespace has mounted the file
+ * system, and answers for it himself or for what lies below it; else 0.
+ */
+SEC("?raw_tp")
+int xpt_served(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct file **fds = BPF_CORE_READ(task, files, fdt, fd);
+	struct super_block *sb;
+	struct file *file;
+	__u64 magic;
+
+	if (bpf_probe_read_kernel(&file, sizeof(file), fds + ctx->args[0]))
+		return 0;
+	sb = BPF_CORE_READ(file, f_inode, i_sb);
+	magic = BPF_CORE_READ(sb, s_magic);
+	return BPF_CORE_READ(sb, s_user_ns, level) > 0 && magic != TMPFS_MAGIC && magic != RAMFS_MAGIC;
 }
 
 /*

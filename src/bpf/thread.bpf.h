@@ -13,6 +13,9 @@
 #include "bpf/sched.bpf.h"
 #include "bpf/send.bpf.h"
 
+/* Stack pointers farther apart are of different stacks: a signal handler may have its own. */
+#define XPT_STACK_SPAN (64u << 20)
+
 /* The slot of a thread that did not get its first place, cfg.nr_slots if it has none. */
 __noinline __u32 xpt_slot_behind(__u32 tid)
 {
@@ -61,8 +64,12 @@ static __always_inline void xpt_forget_thread(struct xpt_thread *t, __u32 tid)
 	__u32 i = xpt_slot_of(tid);
 
 	xpt_free_lane(t, tid);
+	if (cfg.users)
+		xpt_thread_gone(t->user);
+	t->user = 0;
 	t->depth = t->seq = t->full = t->urgent_bytes = t->urgent_pos = 0;
 	t->busy = t->skipped = 0;
+	t->signal = 0;
 	t->sched.state = 0;
 	if (i < XPT_SLOTS_MAX)
 		__sync_val_compare_and_swap(&xpt_slot_tid[i], tid, 0);
@@ -70,35 +77,36 @@ static __always_inline void xpt_forget_thread(struct xpt_thread *t, __u32 tid)
 
 static __noinline struct xpt_thread *xpt_new_thread(__u32 tgid, __u32 tid)
 {
-	struct xpt_thread *t = xpt_add_thread(tid);
+	__u32 user = cfg.users ? xpt_user_of_thread() : 1;
+	struct xpt_thread *t = user ? xpt_add_thread(tid) : NULL;
 
 	if (!t) {
 		xpt_lost(XPT_LOSS_THREADS_FULL, 1);
+		if (cfg.users && user)
+			xpt_thread_gone(user);
 		return NULL;
 	}
+	t->user = user;
 	t->tgid = tgid;
 	xpt_send_task(XPT_TASK_THREAD, tgid, tid, 0, 0, 0);
 	return t;
 }
 
-/* Sends a call that did not return before `now` as INFLIGHT. Global, so that the verifier looks
- * at it once and not for each frame. */
-__noinline int xpt_send_open(struct xpt_frame *f, __u64 now)
+/* Of a thread that ends or gets a signal: as its last system call, or the signal, found it. */
+static __always_inline __u64 user_sp(void)
 {
-	__u32 n;
+	struct pt_regs___x86 *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 
-	if (!f)
-		return 0;
-	n = xpt_close_values(f);
-	f->call.rec.kind = XPT_REC_INFLIGHT;
-	f->call.dur_ns = now - f->call.start_ns;
-	f->call.ret = 0;
-	xpt_send(&f->call, sizeof(f->call) + n * 8, XPT_LOSS_RING_FULL);
-	return 0;
+	return BPF_CORE_READ(regs, sp);
 }
 
-/* Sends the calls that a thread leaves behind and forgets the thread. */
-__noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
+/*
+ * Sends the calls that a thread leaves behind and forgets the thread. sp: its stack
+ * pointer, 0 if it is not known or another program's. A call whose frame lies below that
+ * was left before: cancelled threads end at the outermost end of their stack. Return
+ * addresses can still be read there on 6.16 and later.
+ */
+__noinline __u32 xpt_end_thread(__u32 tid, __u32 why, __u64 sp)
 {
 	struct xpt_thread *t = xpt_thread_of(tid);
 	__u64 now = bpf_ktime_get_ns();
@@ -107,11 +115,22 @@ __noinline __u32 xpt_end_thread(__u32 tid, __u32 why)
 	if (!t)
 		return 0;
 	xpt_busy(t, 1);
+	for (i = 0; i < XPT_MAX_DEPTH && t->depth; i++) {
+		struct xpt_frame *top = xpt_frame_at(t, t->depth - 1);
+
+		if ((top->sp >= sp || sp - top->sp > XPT_STACK_SPAN) &&
+		    (!sp || !xpt_is_overwritten(top)))
+			break;
+		t->depth--;
+		xpt_send_left(top);
+	}
 	depth = t->depth;
 	for (i = 0; i < XPT_MAX_DEPTH; i++) {
+		struct xpt_frame *f = xpt_frame_at(t, i);
+
 		if (i >= depth)
 			break;
-		xpt_send_open(xpt_frame_at(t, i), now);
+		xpt_send_open(f, now, f->call.start_ns == t->signal_ns ? t->signal : 0);
 	}
 	if (depth)
 		xpt_lost(why, depth);

@@ -96,6 +96,7 @@ static __noinline struct xpt_thread *tracepoint_begin(__u32 fn)
 	f->call.start_ns = bpf_ktime_get_ns();
 	f->cls = XPT_CLASS_OTHER;
 	f->stack = 0;
+	f->ret_addr = 0;
 	xpt_sched_begin(t, f);
 	return t;
 }

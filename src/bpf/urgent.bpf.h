@@ -9,8 +9,9 @@
 #define XPT_BPF_URGENT_BPF_H
 
 #include "bpf/maps.bpf.h"
+#include "bpf/user.bpf.h"
 
-/* t: NULL for records that may take all. loss: what it is if there is no room. */
+/* t: NULL for records that may take all. loss: what it is if there is no room; then 1. */
 static __noinline int xpt_send_urgent(struct xpt_thread *t, const void *rec, __u64 size,
 				      enum xpt_loss loss)
 {
@@ -25,7 +26,7 @@ static __noinline int xpt_send_urgent(struct xpt_thread *t, const void *rec, __u
 	    bpf_ringbuf_output(&xpt_urgent, (void *)rec, size,
 			       wake ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP)) {
 		xpt_lost(loss, 1);
-		return 0;
+		return 1;
 	}
 	if (t) {
 		t->urgent_bytes = mine;
@@ -34,12 +35,24 @@ static __noinline int xpt_send_urgent(struct xpt_thread *t, const void *rec, __u
 	return 0;
 }
 
+/* The same within the current user's share. */
+static __always_inline void xpt_send_second(struct xpt_thread *t, const void *rec, __u64 size,
+					    enum xpt_loss loss)
+{
+	bool over = cfg.users && xpt_over_share(1, size);
+
+	if (over)
+		xpt_lost(loss, 1);
+	if ((over || xpt_send_urgent(t, rec, size, loss)) && cfg.users && loss == XPT_LOSS_RING_FULL)
+		xpt_note_cut();
+}
+
 /* What must not be lost: into the second ring where the first one is full. */
 static __always_inline void xpt_send_important(struct xpt_thread *t, const void *rec, __u64 size,
 					       __u64 flags, enum xpt_loss loss)
 {
 	if (bpf_ringbuf_output(&xpt_ring, (void *)rec, size, flags))
-		xpt_send_urgent(t, rec, size, loss);
+		xpt_send_second(t, rec, size, loss);
 }
 
 #endif

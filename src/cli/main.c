@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "cli/near.h"
+#include "session/child.h"
+#include "session/suggest.h"
 #include "cli/opt.h"
+#include "session/user.h"
 
 static const struct xpt_cmd *const cmds[] = {
 	&xpt_cmd_run,	 &xpt_cmd_attach, &xpt_cmd_list,    &xpt_cmd_doctor,
@@ -136,6 +138,8 @@ int main(int argc, char **argv)
 	int status;
 
 	fill_std_fds();
+	xpt_child__keep_ended();
+	xpt_user__write_as_caller();
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
 		help();

@@ -5,16 +5,18 @@
  */
 #include "cli/opt.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "cli/near.h"
+#include "session/suggest.h"
+#include "proc/libpath.h"
 
-#define MAX_OPTS 48
 #define HELP_VAL 1000
 
 static unsigned count(const struct xpt_cmd *cmd)
@@ -47,6 +49,60 @@ static int choose(const struct xpt_opt *o, const char *arg, unsigned *ret_i)
 		p += len + (p[len] == '|');
 	}
 	return -1;
+}
+
+/* The last value that was a word of its own, and where it stood. */
+static struct { const struct xpt_opt *o; const char *value; char **at; } taken;
+
+/* Would a shell run this? */
+static bool is_command(const char *word)
+{
+	char path[4096];
+
+	return !xpt_libpath__command(word, getenv("PATH"), path, sizeof(path));
+}
+
+/* Does the value match one of the globs? */
+static bool fits(const struct xpt_opt *o, const char *arg)
+{
+	char glob[64];
+	const char *p = o->choices;
+
+	while (p && *p) {
+		size_t len = strcspn(p, "|");
+
+		snprintf(glob, sizeof(glob), "%.*s", (int)len, p);
+		if (xpt_glob_match(glob, arg))
+			return true;
+		p += len + (p[len] == '|');
+	}
+	return !p;
+}
+
+/* -1, or an exit status for what cannot be meant as the value of this option. */
+static int check_value(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char *arg)
+{
+	bool own_word = taken.value == arg;
+
+	if (own_word && arg[0] == '-' && arg[1] && strcmp(arg, "--"))
+		return xpt_opt__usage(cmd, "--%s needs %s, and '%s' is an option (--%s=%s if it is meant)",
+				      o->name, o->arg, arg, o->name, arg);
+	if (own_word && !strcmp(arg, "--"))
+		return xpt_opt__usage(cmd, "--%s needs %s before the '--'", o->name, o->arg);
+	if ((o->type != XPT_OPT_LIST && o->type != XPT_OPT_STR) || fits(o, arg))
+		return -1;
+	if (cmd->takes_command && is_command(arg))
+		return xpt_opt__usage(cmd, "--%s needs %s, and '%s' is a command: 'xputrace %s --%s %s -- "
+				      "%s ...' runs it", o->name, o->arg, arg, cmd->name, o->name, o->arg, arg);
+	return xpt_opt__usage(cmd, "--%s: '%s' is not %s", o->name, arg, o->arg);
+}
+
+void xpt_opt__tell_taken(const struct xpt_cmd *cmd, char **argv, int first)
+{
+	if (taken.value && taken.at == &argv[first - 1] && is_command(taken.value))
+		xpt_err(0, "'%s' was taken as the %s of --%s: 'xputrace %s --%s %s -- %s ...' runs it",
+			taken.value, taken.o->arg, taken.o->name, cmd->name, taken.o->name, taken.o->arg,
+			taken.value);
 }
 
 static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char *arg, void *opts)
@@ -138,8 +194,10 @@ static int bad_option(const struct xpt_cmd *cmd, int val, char **argv)
 {
 	const char *what = argv[optind - 1];
 	char letter[3] = { '-', (char)optopt, '\0' }, text[256];
+	char dashed[XPT_NEAR_LEN];
 	const struct xpt_opt *o;
 	struct xpt_near near;
+	unsigned i;
 
 	if (optopt > ' ' && optopt < 0x7f)
 		what = letter;
@@ -151,17 +209,23 @@ static int bad_option(const struct xpt_cmd *cmd, int val, char **argv)
 	xpt_near__init(&near, what + strspn(what, "-"));
 	for (o = cmd->opts; what != letter && o && o->name; o++)
 		xpt_near__offer(&near, o->name);
-	return xpt_opt__usage(cmd, "unknown option '%s'%s", what,
-			      xpt_near__text(&near, text, sizeof(text)));
+	for (i = 0; i < near.n; i++) {
+		snprintf(dashed, sizeof(dashed), "--%.60s", near.name[i]);
+		memcpy(near.name[i], dashed, sizeof(near.name[i]));
+	}
+	xpt_near__text(&near, text, sizeof(text));
+	if (!text[0] && taken.value && is_command(taken.value))
+		snprintf(text, sizeof(text), " (is it one of '%s'? --%s took that as its value)", taken.value,
+			 taken.o->name);
+	return xpt_opt__usage(cmd, "unknown option '%s'%s", what, text);
 }
 
-int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts, int *ret_rest)
+static int parse_with(const struct xpt_cmd *cmd, const struct option *rows, const char *letters, int argc,
+		      char **argv, void *opts)
 {
-	struct option rows[MAX_OPTS + 2] = { { 0 } };
-	char letters[2 * MAX_OPTS + 4];
 	int val, status;
 
-	make_rows(cmd, rows, letters);
+	taken.value = NULL;
 	optind = 0;
 	opterr = 0;
 	while ((val = getopt_long(argc, argv, letters, rows, NULL)) != -1) {
@@ -173,12 +237,37 @@ int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts,
 		}
 		if (!o)
 			return bad_option(cmd, val, argv);
-		status = store(cmd, o, optarg, opts);
+		if (optarg && optarg == argv[optind - 1]) {
+			taken.o = o;
+			taken.value = optarg;
+			taken.at = &argv[optind - 1];
+		}
+		status = optarg ? check_value(cmd, o, optarg) : -1;
+		if (status < 0)
+			status = store(cmd, o, optarg, opts);
 		if (status >= 0)
 			return status;
 	}
-	*ret_rest = optind;
 	return -1;
+}
+
+int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts, int *ret_rest)
+{
+	unsigned n = count(cmd);
+	struct option *rows = calloc(n + 2, sizeof(*rows));	/* --help, and getopt's end */
+	char *letters = malloc(2 * (size_t)n + sizeof("+:h"));
+	int status = XPT_EXIT_FAILED;
+
+	if (rows && letters) {
+		make_rows(cmd, rows, letters);
+		status = parse_with(cmd, rows, letters, argc, argv, opts);
+	} else {
+		xpt_err(-ENOMEM, "no memory");
+	}
+	free(rows);
+	free(letters);
+	*ret_rest = optind;
+	return status;
 }
 
 /* Help text wrapped at 80 columns, its first line starting at column `at`. */
@@ -252,12 +341,12 @@ void xpt_opt__help(const struct xpt_cmd *cmd)
 int xpt_opt__usage(const struct xpt_cmd *cmd, const char *fmt, ...)
 {
 	va_list ap;
+	int status;
 
 	va_start(ap, fmt);
-	xpt_vlog(XPT_LOG_ERR, fmt, ap);
+	status = xpt_vusage(cmd->name, fmt, ap);
 	va_end(ap);
-	xpt_err(0, "try 'xputrace %s --help'", cmd->name);
-	return XPT_EXIT_USAGE;
+	return status;
 }
 
 int xpt_opt__run_sub(const struct xpt_cmd *cmd, int argc, char **argv)

@@ -9,17 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Exit statuses; `run` passes its command's status through instead. */
-enum {
-	XPT_EXIT_OK = 0,
-	XPT_EXIT_FAILED = 1,	/* failed at run time */
-	XPT_EXIT_USAGE = 2,
-	XPT_EXIT_NOTHING = 3,	/* nothing to attach to */
-	XPT_EXIT_PRIVILEGE = 4,	/* missing privilege or kernel feature */
-	XPT_EXIT_NOT_EXECUTABLE = 126,
-	XPT_EXIT_NOT_FOUND = 127,
-};
+#include "base/list.h"
+#include "session/usage.h"
 
 enum xpt_opt_type {
 	XPT_OPT_FLAG,		/* bool: true */
@@ -34,13 +25,6 @@ enum xpt_opt_type {
 	XPT_OPT_CHOICE,		/* unsigned: index into choices */
 };
 
-#define XPT_LIST_MAX 64
-
-struct xpt_list {
-	const char *v[XPT_LIST_MAX + 1];	/* NULL-terminated */
-	unsigned n;
-};
-
 struct xpt_opt {
 	const char *name;	/* long name without dashes */
 	char letter;		/* or 0 */
@@ -48,7 +32,7 @@ struct xpt_opt {
 	size_t offset;		/* into the command's options */
 	const char *arg;	/* FILE, SIZE ... in help; NULL for flags */
 	const char *help;
-	const char *choices;	/* CHOICE: "auto|session|multi" */
+	const char *choices;	/* CHOICE: "auto|session|multi"; STR, LIST: globs that a value matches, or 0 */
 };
 
 struct xpt_cmd {
@@ -69,6 +53,11 @@ int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts,
 void xpt_opt__help(const struct xpt_cmd *cmd);	/* to stdout */
 /* Runs the one of cmd->subs that argv[1] names, with argv[0] as its name; an exit status. */
 int xpt_opt__run_sub(const struct xpt_cmd *cmd, int argc, char **argv);
+/*
+ * For a command line without its command, or with one that does not exist: says
+ * if the last option before argv[first] took what looks like the command.
+ */
+void xpt_opt__tell_taken(const struct xpt_cmd *cmd, char **argv, int first);
 int xpt_opt__usage(const struct xpt_cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));	/* message and hint; XPT_EXIT_USAGE */
 

@@ -18,11 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/symbolize.h"
+#include "proc/symbolize.h"
 #include "wire/config.h"
 #include "call.skel.h"
 
 #define MAX_STACKS 65536	/* that one trace describes; as many as the pipeline keeps */
+#define SHARE_OF_FREE 3		/* an owner of processes gets so many times as many as are left free */
 
 struct key {
 	uint32_t life, pad;	/* of the symbolizer: one program of one process */
@@ -33,19 +34,52 @@ struct xpt_callers {
 	struct xpt_symbolizer *symbolizer;
 	struct xpt_hashmap *ids;	/* struct key -> uint32_t id */
 	uint32_t nr;			/* ids given */
+	struct xpt_hashmap *of_owner;	/* uint64_t owner -> uint32_t ids */
 	uint64_t failed;		/* calls whose stack is not told */
 	uint64_t ip[XPT_STACK_DEPTH + 1];	/* return addresses, innermost first */
 	uint64_t call[sizeof(struct xpt_long_call) / 8 + 1];	/* the record with its id */
 };
 
-int xpt_callers__new(struct xpt_callers **ret_c)
+/* Where the user has named the processes, files count for whom they say they belong to. */
+static uint64_t owner_of(void *ctx, int pid)
 {
+	const struct xpt_engine *e = ctx;
+	uint64_t owner = XPT_OWNER_MACHINE;
+
+	if (!xpt_engine__is_open(e))
+		return owner;
+	owner = xpt_engine__owner(e, (uint32_t)pid);
+	if (owner == XPT_OWNER_NOBODY)
+		xpt_owner__of_process(pid, &owner);
+	return owner;
+}
+
+/* Callbacks of xpt_symbolizer_cfg. */
+static int begin_file(void *ctx, int pid, const struct stat *st)
+{
+	struct xpt_engine *e = ctx;
+
+	return xpt_reading__begin_naming(e, xpt_owner__of_file(&e->own_devices, st, owner_of(e, pid)));
+}
+
+static int end_file(void *ctx, int err)
+{
+	return xpt_reading__end_naming(ctx, err);
+}
+
+int xpt_callers__new(struct xpt_engine *e, struct xpt_callers **ret_c)
+{
+	const struct xpt_symbolizer_cfg cfg = {
+		.owner = owner_of, .begin = begin_file, .end = end_file, .pause = &e->reading.naming, .ctx = e,
+	};
 	struct xpt_callers *c = calloc(1, sizeof(*c));
 	int err;
 
 	if (!c)
 		return -ENOMEM;
-	err = xpt_symbolizer__new(&c->symbolizer);
+	err = xpt_symbolizer__new(&cfg, &c->symbolizer);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), MAX_STACKS, &c->of_owner);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct key), sizeof(uint32_t), MAX_STACKS, &c->ids);
 	if (err) {
@@ -62,6 +96,7 @@ void xpt_callers__free(struct xpt_callers *c)
 		return;
 	xpt_symbolizer__free(c->symbolizer);
 	xpt_hashmap__free(c->ids);
+	xpt_hashmap__free(c->of_owner);
 	free(c);
 }
 
@@ -152,8 +187,7 @@ static void describe(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_
 	bool deep;
 
 	/* What it has mapped may not have been heard yet. */
-	if (e->watch)
-		e->watch_lost += xpt_watch__read(e->watch);
+	xpt_mappings__read(e);
 	r = memset(e->scratch, 0, sizeof(*r));
 	n = addresses(e, word, &deep);
 	for (i = 0; i < n; i++) {
@@ -185,11 +219,9 @@ static void describe(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_
 /* What it has mapped may not have been heard yet, or an exec while that was read. */
 static void know(struct xpt_engine *e, uint32_t tgid)
 {
-	if (e->watch)
-		e->watch_lost += xpt_watch__read(e->watch);
+	xpt_mappings__read(e);
 	xpt_symbolizer__add(e->callers->symbolizer, (int)tgid);
-	if (e->watch)
-		e->watch_lost += xpt_watch__read(e->watch);
+	xpt_mappings__read(e);
 }
 
 static void find_frame(struct xpt_engine *e, const struct xpt_span *when, uint32_t tgid,
@@ -238,11 +270,27 @@ void xpt_callers__add_symbol(struct xpt_engine *e, uint32_t tgid, const struct x
 	xpt_strbuf__add(sb, t.fn);
 }
 
+/* Whether the owner of that process gets one more; NULL: not. Where one has named the processes, they share all. */
+static uint32_t *share_of(struct xpt_engine *e, uint32_t tgid)
+{
+	struct xpt_callers *c = e->callers;
+	uint64_t owner;
+	uint32_t *mine;
+
+	if (c->nr >= MAX_STACKS)
+		return NULL;
+	owner = owner_of(e, (int)tgid);
+	mine = xpt_hashmap__get(c->of_owner, &owner, NULL);
+	if (mine && xpt_engine__is_open(e) && *mine >= SHARE_OF_FREE * (MAX_STACKS - c->nr))
+		return NULL;
+	return mine;
+}
+
 uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word)
 {
 	struct xpt_callers *c = e->callers;
 	struct key key = { .word = word };
-	uint32_t *id;
+	uint32_t *id, *mine;
 	bool is_new;
 
 	key.life = c ? xpt_symbolizer__add(c->symbolizer, (int)tgid) : 0;
@@ -251,12 +299,14 @@ uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word)
 	id = xpt_hashmap__find(c->ids, &key);
 	if (id)
 		return *id;
-	id = c->nr < MAX_STACKS ? xpt_hashmap__get(c->ids, &key, &is_new) : NULL;
+	mine = share_of(e, tgid);
+	id = mine ? xpt_hashmap__get(c->ids, &key, &is_new) : NULL;
 	if (!id) {
 		c->failed++;
 		return 0;
 	}
 	*id = ++c->nr;
+	++*mine;
 	describe(e, tgid, word, c->nr);
 	return c->nr;
 }

@@ -10,24 +10,31 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/pidfd.h"
 #include "base/time.h"
-#include "engine/thread_lanes.h"
+#include "kernel/btf_part.h"
+#include "engine/read/thread_lanes.h"
 #include "wire/config.h"
 #include "wire/lane.h"
 #include "call.skel.h"
-#include "engine/lives.h"
+#include "engine/libraries/lib_places.h"
+#include "engine/process_lives.h"
+#include "proc/maps.h"
 #include "engine/priv.h"
-#include "engine/tracepoints.h"
-#include "engine/ring.h"
-#include "engine/sched.h"
+#include "proc/remote.h"
+#include "engine/read/ring.h"
 #include "engine/totals.h"
+#include "engine/users.h"
+#include "engine/attach/shared.h"
 
 #define RING_DEFAULT (4u << 20)
 #define RING_MIN (64u << 10)
@@ -36,8 +43,8 @@
 #define HOLD_BATCH 256		/* records between two looks at who waits */
 #define BATCH 65536		/* records between two looks at signals and timers */
 #define ENDS_NS 2000000000ull	/* between looks for targets whose end was not seen */
+#define MANY_FDS 100	/* links of libraries, 20 ms each; with more they go in the background */
 #define SLOW_LINKS 24u		/* on kernel functions: more than these close in the background */
-#define SCAN_NS 200000000ull	/* between looks at /proc when there is no watcher */
 
 enum { EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };
 
@@ -107,6 +114,11 @@ static uint32_t lane_bytes(uint64_t ring)
 	return ring / XPT_LANES >= LANE_MIN ? (uint32_t)(ring / XPT_LANES) : 0;
 }
 
+static bool hooks_want(const struct xpt_engine *e, bool (*wants)(const struct xpt_hook *h))
+{
+	return xpt_hooks_any(e->cfg.hooks, e->cfg.nr_hooks, wants);
+}
+
 static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
 {
 	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
@@ -123,6 +135,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	cfg->errors_only = e->cfg.errors_only;
 	cfg->stacks = e->cfg.stacks;
 	cfg->by_site = kind == XPT_ATTACH_PERF;
+	cfg->at_returns = 1;
 	cfg->wake_bytes = (uint32_t)(ring / 16);
 	cfg->count_hits = e->cfg.budget_ppm != 0;
 	cfg->lane_bytes = lane_bytes(ring);
@@ -132,14 +145,9 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 		cfg->rate_burst_ns = (e->cfg.rate - 1) * cfg->rate_gap_ns;
 	}
 	configure_select(e, skel);
-	xpt_ioctl__configure(e, skel);
-	xpt_xid_probe__configure(skel);
-	xpt_points__configure(e, skel, kind);
-	xpt_tracepoints__configure(e, skel);
-	xpt_esched__configure(e, skel);
-	xpt_hooks__configure(e, skel);
-	if (xpt_kfunc__configure(e, skel))
-		xpt_debug("the kernel's functions cannot be looked for");
+	xpt_users__configure(e, skel);
+	xpt_shared__configure(e, skel);
+	xpt_sources__configure(e, skel, kind);
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
 	bpf_map__set_max_entries(skel->maps.xpt_urgent, cfg->urgent_bytes);
 	bpf_map__set_value_size(skel->maps.xpt_lanes, XPT_LANE_SIZE(cfg->lane_bytes));
@@ -149,24 +157,30 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	bpf_map__set_max_entries(skel->maps.xpt_buckets, e->cfg.rate ? XPT_MAX_FNS : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_hits, cfg->count_hits ? XPT_HIT_ROWS * XPT_MAX_FNS : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_stacks, 
-				 e->cfg.stacks || xpt_hooks__want_stacks(e) ? XPT_STACKS_MAX : 1);
-	bpf_map__set_max_entries(skel->maps.xpt_sites, cfg->by_site ? 4 * XPT_MAX_FNS : 1);
+				 e->cfg.stacks || hooks_want(e, xpt_hook__wants_stack) ? XPT_STACKS_MAX : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_sites, cfg->by_site ? 16 * XPT_MAX_FNS : 1);
 }
 
-static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
+/* With the types that the programs name; where that fails libbpf reads all of them. */
+static struct call_bpf *open_programs(struct xpt_engine *e)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = xpt_btf_part__path(e->types));
+	struct call_bpf *skel = call_bpf__open_opts(&opts);
+	int err = skel && e->types ? xpt_btf_part__fill(e->types, bpf_object__btf(skel->obj)) : 0;
+
+	if (!err)
+		return skel;
+	xpt_debug("the kernel's types are left to libbpf: %s", strerror(-err));
+	call_bpf__destroy(skel);
+	xpt_btf_part__free(e->types);
+	e->types = NULL;
+	return open_programs(e);
+}
+
+static int load_programs(struct call_bpf *skel, enum xpt_attach kind)
 {
 	bool session = kind == XPT_ATTACH_SESSION;
-	struct call_bpf *skel;
-	int err;
 
-	if (!xpt_kernel__knows_uprobes(kind)) {
-		xpt_debug("this kernel has no links of kind %s", xpt_attach_name(kind));
-		return -ENOTSUP;
-	}
-	skel = call_bpf__open();
-	if (!skel)
-		return -errno;
-	configure(e, skel, kind);
 	bpf_program__set_autoload(skel->progs.xpt_session, session);
 	bpf_program__set_autoload(skel->progs.xpt_enter, !session);
 	bpf_program__set_autoload(skel->progs.xpt_leave, !session);
@@ -179,7 +193,24 @@ static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
 		bpf_program__set_expected_attach_type(skel->progs.xpt_leave,
 						      XPT_BPF_TRACE_UPROBE_MULTI);
 	}
-	err = call_bpf__load(skel);
+	return call_bpf__load(skel);
+}
+
+static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
+{
+	struct call_bpf *skel;
+	int err;
+
+	if (!xpt_kernel__knows_uprobes(kind)) {
+		xpt_debug("this kernel has no links of kind %s", xpt_attach_name(kind));
+		return -ENOTSUP;
+	}
+	skel = open_programs(e);
+	if (skel)
+		configure(e, skel, kind);
+	err = skel ? load_programs(skel, kind) : -errno;
+	if (!skel)
+		return err;
 	if (err) {
 		xpt_debug("attach kind %s does not work here: %s", xpt_attach_name(kind),
 			  strerror(-err));
@@ -198,21 +229,52 @@ static int load(struct xpt_engine *e)
 	enum xpt_attach kind = e->cfg.attach ? e->cfg.attach : XPT_ATTACH_SESSION;
 	int err;
 
+	e->types = xpt_btf_part__new();
 	do {
 		err = load_kind(e, kind);
 	} while (err && !e->cfg.attach && ++kind < XPT_ATTACH__MAX);
 	return err;
 }
 
+/* A child that has ended before it could be asked belongs to whom its parent does. */
+static void note_owner(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t *slot)
+{
+	const uint64_t *of_parent = parent ? xpt_hashmap__find(e->procs, &parent) : NULL;
+	uint64_t owner;
+
+	if (!xpt_owner__of_process((int)tgid, &owner))
+		*slot = owner;
+	else if (of_parent)
+		*slot = *of_parent;
+}
+
+void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t ts_ns)
+{
+	uint64_t *slot = xpt_hashmap__get(e->procs, &tgid, NULL);
+
+	if (slot && xpt_engine__is_open(e))
+		note_owner(e, tgid, parent, slot);
+	xpt_facts__proc(e, (int)tgid, ts_ns);
+}
+
+uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid)
+{
+	const uint64_t *owner = xpt_hashmap__find(e->procs, &tgid);
+
+	return owner ? *owner : XPT_OWNER_NOBODY;
+}
+
 static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 {
 	const struct xpt_rec_task *t = &sent->task;
+	bool ends = t->what == XPT_TASK_EXIT || t->what == XPT_TASK_THREAD_EXIT;
 	uint32_t tgid = t->tgid;
-	bool is_new = false;
 
-	xpt_hooks__on_task(e, sent);
+	xpt_sources__on_task(e, sent);
 	xpt_lives__on_task(e, sent);
-	xpt_callers__on_task(e->callers, t);
+	if (!ends && (t->what == XPT_TASK_EXEC || !xpt_hashmap__find(e->procs, &tgid)))
+		xpt_engine__know(e, tgid, t->ppid, t->ts_ns);
+	xpt_callers__on_task(e->callers, t);	/* which asks whose a new process is */
 	xpt_spend__on_task(e, t);
 	if (t->what == XPT_TASK_EXIT) {
 		xpt_hashmap__del(e->procs, &tgid);
@@ -221,17 +283,14 @@ static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 	}
 	if (t->what == XPT_TASK_THREAD_EXIT)	/* it may come behind the end of its process */
 		return;
-	xpt_hashmap__get(e->procs, &tgid, &is_new);
-	if (is_new || t->what == XPT_TASK_EXEC)
-		xpt_facts__proc(e, (int)tgid, t->ts_ns);
-	if (!e->watch && t->what == XPT_TASK_THREAD)
+	if (!e->mappings.watch && !e->reading.inside && t->what == XPT_TASK_THREAD)	/* else at the next look */
 		xpt_libs__scan_pid(e, (int)tgid);
 }
 
 /* -EAGAIN: others are to have their turn. */
 static int after_record(struct xpt_engine *e)
 {
-	if (e->batch % HOLD_BATCH == 0 && xpt_hold__waiting(e))
+	if (e->batch % HOLD_BATCH == 0 && !e->reading.inside && xpt_hold__waiting(e))
 		xpt_hold__serve(e);
 	return e->batch % BATCH ? 0 : -EAGAIN;
 }
@@ -263,11 +322,12 @@ static int on_record(void *ctx, const void *data, size_t size)
 		return 0;
 	if (rec->kind == XPT_REC_TASK) {
 		memcpy(&task, data, size < sizeof(task) ? size : sizeof(task));
-		if (size < sizeof(task.task) || (e->calibrator && task.task.tgid == (uint32_t)e->calibrator))
+		if (size < sizeof(task.task) || xpt_calibration__is_of(e, task.task.tgid))
 			return 0;
 		take_task(e, &task);
 		return task.task.what == XPT_TASK_EXEC ? 0 : after_record(e);
-	} else if (rec->fn == 0) {	/* the calibration's */
+	} else if (rec->fn == 0) {
+		xpt_calibration__on_call(e);
 		return 0;
 	} else if (size >= sizeof(struct xpt_rec_call)) {
 		if (rec->kind == XPT_REC_CALL && rec->fn < e->nr_fns)
@@ -276,30 +336,30 @@ static int on_record(void *ctx, const void *data, size_t size)
 		rec = xpt_strings__on_call(e, xpt_callers__on_call(e, rec, size));
 		size = rec->size;
 	}
-	xpt_ioctl__know(e, rec->fn);
+	xpt_functions__know(e, rec->fn);
 	e->fn(e->ctx, rec, size);
 	return after_record(e);
 }
 
 static int open_tables(struct xpt_engine *e)
 {
-	int err;
+	int err = xpt_functions__open(e);
 
-	e->fns = calloc(XPT_MAX_FNS, sizeof(*e->fns));
-	e->nr_fns = 1;
-	if (!e->fns)
-		return -ENOMEM;
-	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_MAX_FNS, &e->fn_ids);
+	if (!err)
+		err = xpt_lib_functions__open(&e->lib_functions);
+	if (!err)
+		err = xpt_reading__open(e);
+	xpt_owner__open(&e->own_devices);
 	if (!err)
 		err = xpt_hashmap__new(2 * sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->told);
 	if (!err)
-		err = xpt_programs__new(e->cfg.domains, &e->programs);
+		err = xpt_programs__new(e->cfg.domains, &e->reading.pause, &e->programs);
 	if (!err)
 		err = xpt_lives__new(e);
-	if (!err && (e->cfg.stacks || xpt_hooks__want_symbols(e)))
-		err = xpt_callers__new(&e->callers);
+	if (!err && (e->cfg.stacks || hooks_want(e, xpt_hook__wants_symbols)))
+		err = xpt_callers__new(e, &e->callers);
 	if (!err)
-		err = xpt_hashmap__new(sizeof(uint32_t), 1, XPT_MAX_PROCS, &e->procs);
+		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->procs);
 	return err ? err : xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS,
 					    &e->ended);
 }
@@ -346,13 +406,14 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	e->cfg = *cfg;
 	e->fn = fn;
 	e->ctx = ctx;
-	e->epfd = e->tracefs = -1;
-	xpt_xid__init(e);
+	e->epfd = e->tracefs = e->events_lock = -1;
 	libbpf_set_print(print_libbpf);
-	err = xpt_kernel__privileges(&why);
+	err = xpt_sources__init(e);
+	if (!err)
+		err = xpt_kernel__privileges(&why);
 	if (err)
 		goto out;
-	why = xpt_ioctl__why_not(cfg);
+	why = xpt_sources__why_not(cfg);
 	err = why ? -ENOENT : load(e);
 	if (err && !why)
 		why = xpt_kernel__why_refused();
@@ -369,19 +430,13 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 		err = open_rings(e);
 	if (!err)
 		err = xpt_spend__new(e);
-	if (!err)
-		err = xpt_ioctl__open(e);
-	if (!err)
-		err = xpt_esched__attach(e);
 	if (err)
 		goto out;
 	xpt_inode__open(e);
 	e->stats.load_ns = xpt_now_ns() - t0;
 	xpt_facts__clock(e);	/* first of all: it dates everything else */
 	xpt_facts__system(e);
-	err = xpt_hooks__open(e);
-	if (!err)
-		err = xpt_points__open(e);
+	err = xpt_sources__open(e);
 	if (err)
 		goto out;
 	*ret_e = e;
@@ -395,33 +450,30 @@ out:
 
 static bool slow_to_leave(const struct xpt_engine *e)
 {
-	return xpt_libs__slow_to_leave(e) || xpt_kfunc__slow_links(e) + xpt_tracepoints__slow_links(e) > SLOW_LINKS ||
-	       xpt_ioctl__slow_to_leave(e);
+	return xpt_libs__slow_to_leave(e) || xpt_libs__nr_fds(e) > MANY_FDS ||
+	       xpt_sources__slow_links(e) > SLOW_LINKS;
 }
 
 static void detach(struct xpt_engine *e)
 {
-	xpt_ioctl__detach(e);
-	xpt_tracepoints__detach(e);
-	xpt_kfunc__detach(e);
+	xpt_sources__detach(e);
 	xpt_libs__detach(e);
 }
 
 void xpt_engine__free(struct xpt_engine *e)
 {
-	uint32_t i;
-
 	if (!e)
 		return;
+	xpt_calibration__free(e);
 	if (!slow_to_leave(e) || !xpt_libs__leave_in_background(e))
 		detach(e);
-	xpt_xid__stop(e);
-	xpt_points__free(e);
-	xpt_tracepoints__free(e);
-	xpt_hooks__free(e);
-	xpt_kfunc__free(e);
+	xpt_lib_places__free(e);
+	xpt_sources__free(e);
+	xpt_shared__free(e);
 	xpt_inode__close(e);
-	xpt_watch__free(e->watch);
+	xpt_remote__close();
+	xpt_btf_part__free(e->types);
+	xpt_mappings__close(e);
 	xpt_spend__free(e);
 	xpt_ring__free(e->rings.ring);
 	xpt_ring__free(e->rings.urgent);
@@ -430,47 +482,59 @@ void xpt_engine__free(struct xpt_engine *e)
 		call_bpf__destroy(e->skel);
 	if (e->epfd >= 0)
 		close(e->epfd);
-	if (e->tracefs >= 0)
-		close(e->tracefs);
-	for (i = 0; e->fns && i < e->nr_fns; i++)
-		free(e->fns[i].sym);
-	free(e->fns);
-	xpt_hashmap__free(e->fn_ids);
+	xpt_perf__close(e);
+	xpt_functions__close(e);
+	xpt_lib_functions__close(&e->lib_functions);
 	xpt_hashmap__free(e->procs);
 	xpt_lives__free(e);
 	xpt_hashmap__free(e->ended);
 	xpt_hashmap__free(e->told);
 	xpt_hashmap__free(e->waiting);
 	xpt_programs__free(e->programs);
+	xpt_reading__close(e);
+	xpt_users__close(e);
 	xpt_callers__free(e->callers);
 	free(e);
 }
 
-int xpt_engine__add_child(struct xpt_engine *e, int pid)
+int xpt_engine__add_own(struct xpt_engine *e, int pid)
 {
 	uint32_t key = (uint32_t)pid, one = 1;
 
 	e->had_target = true;
-	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &one, BPF_ANY))
-		return -errno;
-	return 0;
+	return bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &one, BPF_ANY) ? -errno : 0;
+}
+
+int xpt_engine__add_child(struct xpt_engine *e, int pid)
+{
+	int err = xpt_engine__add_own(e, pid);
+
+	if (!err)
+		xpt_sources__on_target(e, pid);
+	return err;
 }
 
 int xpt_engine__add_pid(struct xpt_engine *e, int pid)
 {
 	uint32_t key = (uint32_t)pid;
-	int err;
+	int pidfd = xpt_pidfd__open(pid), err;	/* no descriptor: of a thread's number, or none is free */
+	bool ended;
 
-	if (kill(pid, 0) && errno == ESRCH)
-		return -ESRCH;
+	if (pidfd == -ESRCH)
+		return pidfd;
 	err = xpt_engine__add_child(e, pid);
-	if (err)
+	if (err) {
+		if (pidfd >= 0)
+			close(pidfd);
 		return err;
-	xpt_hashmap__get(e->procs, &key, NULL);
-	xpt_facts__proc(e, pid, xpt_now_ns());
+	}
+	xpt_engine__know(e, key, 0, xpt_now_ns());
 	xpt_callers__add(e->callers, pid);
 	err = xpt_libs__scan_pid(e, pid);
-	if (err != -ESRCH && (!kill(pid, 0) || errno != ESRCH))
+	ended = pidfd >= 0 ? xpt_pidfd__has_ended(pidfd) : kill(pid, 0) && errno == ESRCH;
+	if (pidfd >= 0)
+		close(pidfd);
+	if (err != -ESRCH && !ended)
 		return err;
 	/* Where its end was seen, so was what it did before; else it came before we listened. */
 	return bpf_map_delete_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key) ? 0 : -ESRCH;
@@ -480,12 +544,14 @@ static int scan_one(void *ctx, int pid)
 {
 	if (pid != getpid())
 		xpt_libs__scan_pid(ctx, pid);
-	return 0;
+	return xpt_reading__is_stopped(ctx);
 }
 
 int xpt_engine__add_all(struct xpt_engine *e)
 {
-	return xpt_proc__each(scan_one, e);
+	int err = xpt_proc__each(scan_one, e);
+
+	return err < 0 ? err : 0;
 }
 
 /* Twins come behind their firsts: a tracepoint calls in the order of attaching. */
@@ -498,9 +564,11 @@ static int follow_processes(struct call_bpf *skel)
 		{ skel->progs.xpt_fork, &skel->links.xpt_fork },
 		{ skel->progs.xpt_exec, &skel->links.xpt_exec },
 		{ skel->progs.xpt_exit, &skel->links.xpt_exit },
+		{ skel->progs.xpt_signal, &skel->links.xpt_signal },
 		{ skel->progs.xpt_fork_again, &skel->links.xpt_fork_again },
 		{ skel->progs.xpt_exec_again, &skel->links.xpt_exec_again },
 		{ skel->progs.xpt_exit_again, &skel->links.xpt_exit_again },
+		{ skel->progs.xpt_signal_again, &skel->links.xpt_signal_again },
 	};
 	size_t i;
 
@@ -512,65 +580,25 @@ static int follow_processes(struct call_bpf *skel)
 	return 0;
 }
 
-static void on_exec(void *ctx, int pid, uint64_t ts_ns)
-{
-	struct xpt_engine *e = ctx;
-
-	xpt_callers__on_exec(e->callers, pid, ts_ns);
-}
-
 int xpt_engine__start(struct xpt_engine *e)
 {
+	char text[24];
 	int err;
 
 	e->start_ns = xpt_now_ns();
+	snprintf(text, sizeof(text), "%" PRIu64, e->start_ns);
+	xpt_facts__meta(e, "origin", text);	/* before the first call: outputs count from there */
 	err = follow_processes(e->skel);
 	if (err)
 		return err;
-	err = xpt_ioctl__start(e);
-	if (!err)
-		err = xpt_kfunc__start(e);
-	if (!err)
-		err = xpt_tracepoints__start(e);
+	err = xpt_sources__start(e);
 	if (err)
 		return err;
-	xpt_xid__start(e);
-	err = xpt_watch__new(xpt_libs__on_mapping, on_exec, e, &e->watch);
-	if (err)
-		xpt_debug("no perf side band (%s): looking at /proc instead", strerror(-err));
-	else
-		err = xpt_watch__add_to_epoll(e->watch, e->epfd, EPOLL_WATCH);
+	xpt_mappings__start(e, EPOLL_WATCH);
 	if (e->spend)
-		xpt_calibrate(e);
+		xpt_calibration__now(e);
 	xpt_hold__add_to_epoll(e, EPOLL_HOLD);
 	return 0;
-}
-
-/* Without the watcher, or after it missed something: look at every target. */
-static void scan_targets(struct xpt_engine *e)
-{
-	int fd = bpf_map__fd(e->skel->maps.xpt_targets);
-	uint32_t key, *prev = NULL;
-
-	if (xpt_engine__is_open(e)) {
-		xpt_engine__add_all(e);
-		return;
-	}
-	while (!bpf_map_get_next_key(fd, prev, &key)) {
-		xpt_libs__scan_pid(e, (int)key);
-		prev = &key;
-	}
-}
-
-static void look_for_libraries(struct xpt_engine *e)
-{
-	uint64_t now = xpt_now_ns(), lost = e->watch ? xpt_watch__read(e->watch) : 0;
-
-	e->watch_lost += lost;
-	if (lost || (!e->watch && now >= e->next_scan_ns)) {
-		scan_targets(e);
-		e->next_scan_ns = now + SCAN_NS;
-	}
 }
 
 /* Four looks per limit, so that a hang is told at most a quarter of it late. */
@@ -624,22 +652,23 @@ static void look_for_ends(struct xpt_engine *e)
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 {
 	struct epoll_event ev[8];
-	int n = epoll_wait(e->epfd, ev, 8, timeout_ms);
+	int n = epoll_wait(e->epfd, ev, 8, xpt_mappings__has_more(e) ? 0 : timeout_ms);
 
 	if (n < 0)
 		return -errno;
 	xpt_hold__serve(e);
-	look_for_libraries(e);
+	xpt_mappings__step(e);
 	xpt_slots__step(e);
+	xpt_calibration__step(e);
 	look_for_hangs(e);
 	look_for_ends(e);
-	xpt_ioctl__step(e);
-	xpt_kfunc__step(e);
+	xpt_sources__step(e);
 	xpt_spend__step(e);
 	xpt_recycle__poll(e, xpt_now_ns());
+	xpt_users__step(e);
 	e->batches++;
-	n = xpt_merge__consume(&e->rings, xpt_now_ns());
-	xpt_xid__step(e);	/* behind the calls that it is about */
+	n = xpt_reading__consume(e, xpt_now_ns());
+	xpt_sources__after_records(e);
 	return n < 0 && n != -EAGAIN ? n : 0;
 }
 
@@ -650,15 +679,21 @@ bool xpt_engine__is_open(const struct xpt_engine *e)
 
 bool xpt_engine__targets_gone(const struct xpt_engine *e)
 {
+	int fd = bpf_map__fd(e->skel->maps.xpt_targets);
 	uint32_t key;
+	bool any;
 
-	return e->had_target && !xpt_engine__is_open(e) &&
-	       bpf_map_get_next_key(bpf_map__fd(e->skel->maps.xpt_targets), NULL, &key) != 0;
+	if (!e->had_target || xpt_engine__is_open(e))
+		return false;
+	any = !bpf_map_get_next_key(fd, NULL, &key);
+	if (any && xpt_calibration__is_of(e, key))
+		any = !bpf_map_get_next_key(fd, &key, &key);
+	return !any;
 }
 
 static void drain(struct xpt_engine *e)
 {
-	while (xpt_merge__consume(&e->rings, UINT64_MAX) == -EAGAIN)
+	while (xpt_reading__consume(e, UINT64_MAX) == -EAGAIN)
 		;
 }
 
@@ -671,15 +706,17 @@ static void leave(struct xpt_engine *e)
 {
 	if (slow_to_leave(e)) {	/* they go later, xpt_engine__free() */
 		if (e->stats.nr_probes)
-			xpt_calibrate(e);
+			xpt_calibration__end(e);
 		e->skel->bss->xpt_stopping = 1;
 	} else {
+		xpt_calibration__pause(e);
 		e->skel->bss->xpt_stopping = 1;
 		detach(e);
 		e->skel->bss->xpt_stopping = 0;
+		xpt_calibration__go_on(e);
 		drain(e);
 		if (e->stats.nr_probes)
-			xpt_calibrate(e);
+			xpt_calibration__end(e);
 	}
 	drain(e);
 }
@@ -690,11 +727,12 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 	uint64_t end_ns = xpt_now_ns();
 
 	xpt_hold__stop(e);
+	xpt_mappings__end(e, end_ns);
 	leave(e);
-	xpt_xid__finish(e);
+	xpt_mappings__read(e);
+	xpt_sources__finish(e);
 	xpt_inflight__report(e, 0, false);
 	xpt_facts__partial(e);
-	xpt_hooks__emit(e);
 	xpt_totals__counters(e);
 	xpt_totals__cost(e);
 	xpt_facts__clock(e);
@@ -712,11 +750,9 @@ void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_
 {
 	*ret_stats = e->stats;
 	ret_stats->attach = e->attach;
+	xpt_users__stats(e, ret_stats);
+	xpt_mappings__stats(e, ret_stats);
 	ret_stats->hold = xpt_hold__how(e);
-	ret_stats->ioctls = e->ioctl.kind;
-	ret_stats->nr_devices = e->ioctl.nr_devices;
-	ret_stats->xids = e->xid.probe.source ? e->xid.probe.source : e->xid.fd >= 0 ? XPT_XID_LOG : 0;
-	ret_stats->no_log = e->xid.no_log;
-	xpt_kfunc__stats(e, &ret_stats->kernel);
+	xpt_sources__stats(e, ret_stats);
 	ret_stats->slow_to_leave = slow_to_leave(e);
 }

@@ -13,12 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "engine/hooks.h"
-#include "engine/ioctl.h"
-#include "engine/kernel.h"
-#include "engine/kfunc.h"
-#include "engine/select.h"
-#include "engine/site.h"
+#include "engine/config.h"
+#include "kernel/bpf_links.h"
+#include "proc/owner.h"
+#include "sites/plan.h"
+#include "proc/select.h"
 #include "model/captures.h"
 #include "model/domain.h"
 #include "model/probe.h"
@@ -60,6 +59,7 @@ struct xpt_engine_cfg {
 	uint32_t nr_hooks;
 	struct xpt_kfunc_cfg kernel;	/* functions of the kernel */
 	uint64_t ring_bytes;		/* rounded up to a power of two of pages; 0: default */
+	bool (*stopped)(void);		/* true: no more files are to be looked at; NULL: never */
 };
 
 /* What a library has to offer; for `list` and messages. */
@@ -72,7 +72,28 @@ struct xpt_engine_stats {
 	bool slow_to_leave;		/* probes will go in the background, after the trace */
 	uint32_t xids;			/* enum xpt_xid_source: the best that works, 0: none */
 	int no_log;			/* why the kernel log cannot be read (-errno), or 0 */
-	uint32_t nr_unsafe;		/* functions left alone: their first instruction cannot be probed */
+	uint32_t nr_unsafe;		/* functions left alone: their first instruction cannot be probed, */
+	uint32_t nr_unseen;		/* or their returns cannot be seen safely: the first, and why */
+	char unseen[128];
+	const char *unseen_why;
+	uint32_t nr_refused;		/* or no table knows their names and those places are used up; */
+	uint64_t refused_owner;		/* whose file had the first of them, see owner.h */
+	uint64_t costly_owner;		/* whose the first file is that was not read, for that would take too long, */
+	uint32_t nr_costly;		/* of so many */
+	char costly[128];
+	uint32_t nr_served;		/* files and processes left alone, for their owners may never answer: */
+	struct xpt_whose served_owner;	/* one of them, see xpt_whose__tell() */
+	char served[128];
+	uint32_t nr_own_slots;		/* processes whose calls of some functions are not seen, for they changed the slots; */
+	uint32_t own_slots_pid;		/* one of them */
+	struct xpt_whose own_slots_owner;
+	uint32_t nr_unread;		/* times that debug information ended its reader, or limits did */
+	uint64_t cut;			/* calls of the user who had most that were not sent as events */
+	uint32_t cut_user;		/* if cut is not 0; in the container whose cgroup */
+	uint32_t cut_group;		/* has this inode, 0: none */
+	uint64_t nr_mappings_lost;	/* that the kernel had no room to tell of, or that came too late */
+	struct xpt_whose mapper;	/* whose came most before them, */
+	unsigned mapper_percent;	/* so much of all; 0: not known */
 	enum xpt_ioctls_kind ioctls;	/* AUTO: not traced */
 	uint32_t nr_devices;		/* devices and majors watched for ioctls */
 	struct xpt_kfunc_stats kernel;
@@ -104,6 +125,8 @@ int xpt_engine__add_all(struct xpt_engine *e);
 
 /* Follows processes and watches for libraries. */
 int xpt_engine__start(struct xpt_engine *e);
+/* Whose a process is (owner.h) of which a PROC record was written, until its end; XPT_OWNER_NOBODY: not known. */
+uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid);
 /* Waits up to timeout_ms, then hands over what there is. 0 or -errno (-EINTR). */
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
 /* Writes an INFLIGHT record for every call that has not returned. */
@@ -116,34 +139,8 @@ bool xpt_engine__targets_gone(const struct xpt_engine *e);
  * struct xpt_rec_end.
  */
 int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason);
-int xpt_engine__call_ns(struct xpt_engine *e, uint64_t ret_ns[2]);	/* see calibrate.c; 0, -EAGAIN */
 /* What became of hook nr (from 0); what the engine found. */
 void xpt_engine__hook_state(const struct xpt_engine *e, uint32_t nr, struct xpt_hook_state *ret_state);
 void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_stats);
-
-/* One function of a library as it would be attached. */
-struct xpt_plan {
-	const char *sym;		/* lives as long as the elf */
-	uint64_t sym_vaddr;		/* tells versions of the name apart */
-	const struct xpt_domain *domain;
-	const struct xpt_fn_row *row;	/* NULL: by the domain's catch_all */
-	struct xpt_site site;
-};
-
-/*
- * Which functions of an ELF file are traced and where, one per address. The
- * caller frees *ret_plan. Returns their number or -ENOMEM. d: the domain.
- */
-int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *const *functions,
-		   bool move_sites, struct xpt_plan **ret_plan);
-/* Whether a function's name, or its name without suffixes, matches one of the
- * globs (NULL-terminated; NULL or none: all match). */
-bool xpt_plan__wants(const char *const *functions, const char *sym);
-/* The same for an open file: also a program that has the library linked into it. */
-const struct xpt_domain *xpt_plan__domain_of(const struct xpt_domain *const *domains,
-					     const char *path, const struct xpt_elf *elf);
-/* The domain whose library globs match the file name of path, or NULL. */
-const struct xpt_domain *xpt_plan__domain(const struct xpt_domain *const *domains,
-					  const char *path);
 
 #endif

@@ -16,7 +16,8 @@
 #endif
 
 #include "base/time.h"
-#include "engine/cgroup.h"
+#include "proc/cgroup.h"
+#include "proc/maps.h"
 
 void xpt_facts__emit(struct xpt_engine *e, size_t size)
 {
@@ -25,7 +26,7 @@ void xpt_facts__emit(struct xpt_engine *e, size_t size)
 
 	memset((char *)e->scratch + size, 0, padded - size);
 	rec->size = (__u16)padded;
-	xpt_ioctl__know(e, rec->fn);
+	xpt_functions__know(e, rec->fn);
 	e->fn(e->ctx, rec, padded);
 }
 
@@ -94,6 +95,16 @@ void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value)
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*m), key), value));
 }
 
+/* Calls below it that come all the same tell names of kernels; outputs leave them out. */
+static void limit(struct xpt_engine *e, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	if (value)
+		xpt_facts__meta(e, key, text);
+}
+
 /*
  * Why the stream will not hold all calls of the traced functions, or not all
  * functions: what was asked for, known from the start, so that recordings that
@@ -109,6 +120,11 @@ static void left_out_as_asked(struct xpt_engine *e)
 		xpt_facts__meta(e, "partial", "calls above a rate were left out (--rate)");
 	else if (e->cfg.errors_only || e->cfg.min_ns || e->cfg.min_bytes)
 		xpt_facts__meta(e, "partial", "some calls were left out as asked");
+	if (xpt_engine__is_open(e))	/* who it was is an answer, even if it was one */
+		xpt_facts__meta(e, "targets", "any");
+	limit(e, "only_errors", e->cfg.errors_only);
+	limit(e, "min_duration_ns", e->cfg.min_ns);
+	limit(e, "min_size", e->cfg.min_bytes);
 }
 
 void xpt_facts__system(struct xpt_engine *e)
@@ -162,27 +178,6 @@ void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
 	end = xpt_facts__add_str(e, end, info.exe);
 	end = xpt_facts__add_str(e, end, info.cmdline);
 	xpt_facts__emit(e, xpt_facts__add_str(e, end, container));
-}
-
-void xpt_facts__fn(struct xpt_engine *e, uint32_t id, uint32_t lib, const struct xpt_plan *p,
-		   const struct xpt_captures *caps)
-{
-	struct xpt_rec_fn *f = begin(e, XPT_REC_FN, sizeof(*f));
-	char base[256];
-	size_t end;
-	int i;
-
-	f->rec.fn = id;
-	f->lib = lib;
-	f->layer = p->domain->layer;
-	f->spec = caps->spec;
-	f->spec.flags = 0;
-	end = xpt_facts__add_str(e, sizeof(*f), p->sym);
-	end = xpt_facts__add_str(e, end, xpt_fn_base_name(p->sym, base, sizeof(base)));
-	end = xpt_facts__add_str(e, end, p->domain->name);
-	for (i = 0; i < caps->spec.nr_caps; i++)
-		end = xpt_facts__add_str(e, end, caps->name[i]);
-	xpt_facts__emit(e, end);
 }
 
 void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const char *build_id)

@@ -12,20 +12,23 @@
 #include <string.h>
 
 #include "call.skel.h"
+#include "engine/source.h"
 
 #define MAX_TOTALS 16384	/* processes times functions, as xpt_counts */
 
-void xpt_esched__configure(struct xpt_engine *e, struct call_bpf *skel)
+static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
 {
 	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
 
+	(void)kind;
 	cfg->sched = e->cfg.sched;
 	bpf_program__set_autoload(skel->progs.xpt_sched_switch, e->cfg.sched);
 	bpf_program__set_autoload(skel->progs.xpt_sched_wakeup, e->cfg.sched);
 	bpf_map__set_max_entries(skel->maps.xpt_sched_totals, e->cfg.sched ? MAX_TOTALS : 1);
 }
 
-int xpt_esched__attach(struct xpt_engine *e)
+/* From now on switches are seen. */
+static int attach(struct xpt_engine *e)
 {
 	if (!e->cfg.sched)
 		return 0;
@@ -102,3 +105,15 @@ bool xpt_esched__so_far(const struct xpt_engine *e, const struct xpt_thread *t,
 	*ret_word = xpt_sched_pack(&s);
 	return true;
 }
+
+static void emit_totals(struct xpt_engine *e)
+{
+	xpt_esched__totals(e, NULL, 0);
+}
+
+const struct xpt_source xpt_source_sched = {
+	.name = "sched",
+	.configure = configure,
+	.open = attach,
+	.finish = emit_totals,
+};

@@ -9,10 +9,6 @@
 
 #include "engine/priv.h"
 
-/* Before the programs are loaded; without --sched they are left out. */
-void xpt_esched__configure(struct xpt_engine *e, struct call_bpf *skel);
-/* Once they are: from now on switches are seen. 0 or -errno; without --sched nothing. */
-int xpt_esched__attach(struct xpt_engine *e);
 /* SCHED records of what the tables hold; over: only of these processes, which leave the
  * tables then. NULL: all, at the end. */
 void xpt_esched__totals(struct xpt_engine *e,

@@ -14,8 +14,7 @@
 #include "base/time.h"
 #include "wire/config.h"
 #include "call.skel.h"
-#include "engine/klink.h"
-#include "engine/sched.h"
+#include "wire/ioctl.h"
 
 /* What the tables can hold: 16384 in xpt_counts, 16 for each of 65536 threads. */
 #define MAX_SUMS (1u << 20)
@@ -200,103 +199,108 @@ static void errors(struct xpt_engine *e)
 	xpt_hashmap__free(sums);
 }
 
-static void losses(struct xpt_engine *e)
+/* What the programs counted on all CPUs. */
+static void add_programs(struct xpt_engine *e, uint64_t *lost)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_losses), cpus = libbpf_num_possible_cpus(), i;
 	uint64_t *vals = cpus > 0 ? calloc((size_t)cpus, sizeof(*vals)) : NULL;
+	uint32_t loss;
+
+	for (loss = 0; vals && loss < XPT_LOSS__MAX; loss++)
+		for (i = 0; i < cpus && !bpf_map_lookup_elem(fd, &loss, vals); i++)
+			lost[loss] += vals[i];
+	free(vals);
+}
+
+/* What the engine itself knows of. */
+static void add_engine(struct xpt_engine *e, uint64_t *lost)
+{
+	lost[XPT_LOSS_STACK_FAILED] += xpt_callers__failed(e->callers);
+	lost[XPT_LOSS_READ_FAILED] += e->strings.failed;
+	lost[XPT_LOSS_LATE] += e->rings.late;
+	lost[XPT_LOSS_WATCH_LOST] += e->mappings.lost;
+	lost[XPT_LOSS_PROBE_FAILED] += e->stats.nr_failed;
+	lost[XPT_LOSS_HOLD_TIMEOUT] += xpt_hold__timeouts(e);
+}
+
+static void losses(struct xpt_engine *e)
+{
+	uint64_t lost[XPT_LOSS__MAX];
 	struct xpt_rec_loss *r;
 	uint32_t loss;
 
-	for (loss = 0; vals && loss < XPT_LOSS__MAX; loss++) {
-		uint64_t sum = loss == XPT_LOSS_WATCH_LOST ? e->watch_lost : 0;
+	memcpy(lost, e->lost, sizeof(lost));
+	add_programs(e, lost);
+	add_engine(e, lost);
+	xpt_sources__losses(e, lost);
+	for (loss = 0; loss < XPT_LOSS__MAX; loss++) {
+		uint64_t ours = xpt_calibration__loss(e, loss);
 
-		if (loss == XPT_LOSS_STACK_FAILED)
-			sum = xpt_callers__failed(e->callers);
-		else if (loss == XPT_LOSS_READ_FAILED)
-			sum = e->strings.failed;
-		else if (loss == XPT_LOSS_LATE)
-			sum = e->rings.late;
-		else if (loss == XPT_LOSS_RELINKED)
-			sum = e->relinks;
-		else if (loss == XPT_LOSS_LOG_LOST)
-			sum = e->xid.lost;
-		else if (loss == XPT_LOSS_LIB_FAILED)
-			sum = e->libs_failed;
-		else if (loss == XPT_LOSS_PROBE_FAILED)
-			sum = e->stats.nr_failed;
-		else if (loss == XPT_LOSS_HOLD_TIMEOUT)
-			sum = xpt_hold__timeouts(e);
-		else if (loss == XPT_LOSS_KERNEL_FAILED && e->kernel)
-			sum = e->kernel->stats.nr_failed;
-		else if (loss == XPT_LOSS_KERNEL_MISSED)
-			sum = xpt_kfunc__missed(e) + xpt_ioctl__missed(e);
-
-		if (!bpf_map_lookup_elem(fd, &loss, vals))
-			for (i = 0; i < cpus; i++)
-				sum += vals[i];
-		if (loss == XPT_LOSS_BUDGET)
-			sum -= sum < e->calibration_left_out ? sum : e->calibration_left_out;
-		if (!sum)
+		if (lost[loss] <= ours)
 			continue;
 		r = begin(e, XPT_REC_LOSS, 0, sizeof(*r));
 		r->ts_ns = xpt_now_ns();
 		r->loss = loss;
-		r->count = sum;
+		r->count = lost[loss] - ours;
 		xpt_facts__emit(e, sizeof(*r));
 	}
-	free(vals);
 }
 
 void xpt_totals__counters(struct xpt_engine *e)
 {
 	counts(e);
 	errors(e);
-	xpt_esched__totals(e, NULL, 0);
 	losses(e);
 }
 
-/* Writes what the function's calls cost; ns in total. */
-static uint64_t cost_of(struct xpt_engine *e, uint32_t fn)
+/* Writes what the function's calls cost, and adds it to the sums. */
+static void cost_of(struct xpt_engine *e, uint32_t fn, struct xpt_cost_value *sum)
 {
 	const struct xpt_efn *f = &e->fns[fn];
-	const uint64_t *ns = e->hit_ns[f->slow];
-	uint64_t events = f->events < f->calls ? f->events : f->calls;
+	const struct xpt_cost_value *v = e->cost.v[f->cost_kind];
+	const struct xpt_cost_value *sent = &v[XPT_COST_SENT], *counted = &v[XPT_COST_COUNTED];
+	uint64_t events = f->events < f->calls ? f->events : f->calls, rest = f->calls - events;
 	struct xpt_rec_fncost *c = begin(e, XPT_REC_FNCOST, fn, sizeof(*c));
 
-	c->event_ns = ns[XPT_COST_SENT];
-	c->count_ns = ns[XPT_COST_COUNTED];
+	c->event_ns = sent->ns;
+	c->count_ns = counted->ns;
 	c->events = events;
-	c->slow = f->slow;
+	c->kind = f->cost_kind;
 	xpt_facts__emit(e, sizeof(*c));
-	return events * ns[XPT_COST_SENT] + (f->calls - events) * ns[XPT_COST_COUNTED];
+	sum->ns += events * sent->ns + rest * counted->ns;
+	sum->low += events * sent->low + rest * counted->low;
+	sum->high += events * sent->high + rest * counted->high;
 }
 
 void xpt_totals__cost(struct xpt_engine *e)
 {
-	struct xpt_kfunc_stats kernel = { 0 };
-	uint64_t hits = 0, ns = 0;
+	struct xpt_engine_stats stats = { 0 };
+	struct xpt_cost_value sum = { 0 };
+	uint64_t hits = 0;
 	struct rusage ru = { 0 };
 	struct xpt_rec_cost *c;
 	uint32_t fn;
 
 	/* Ioctls are no probes on functions, and cost less: docs/kernel.md has numbers. */
 	for (fn = e->cfg.ioctls ? XPT_IOCTL_FNS + 1 : 1; fn < e->nr_fns; fn++) {
-		if (e->fns[fn].kernel)
+		if (e->fns[fn].kernel || e->fns[fn].rides)	/* its trap is counted with the other function */
 			continue;
 		hits += e->fns[fn].calls;
-		if (e->fns[fn].calls && e->hit_ns[0][XPT_COST_SENT])
-			ns += cost_of(e, fn);
+		if (e->fns[fn].calls && e->cost.v[0][XPT_COST_SENT].ns)
+			cost_of(e, fn, &sum);
 	}
 	getrusage(RUSAGE_SELF, &ru);
 	c = begin(e, XPT_REC_COST, 0, sizeof(*c));
 	c->hits = hits;
-	c->hit_ns = hits ? ns / hits : 0;
+	c->hit_ns = hits ? sum.ns / hits : 0;
+	c->hit_low_ns = hits ? sum.low / hits : 0;
+	c->hit_high_ns = hits ? sum.high / hits : 0;
 	c->cpu_ns = ((uint64_t)ru.ru_utime.tv_sec + (uint64_t)ru.ru_stime.tv_sec) * 1000000000ull +
 		    ((uint64_t)ru.ru_utime.tv_usec + (uint64_t)ru.ru_stime.tv_usec) * 1000ull;
 	c->rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
-	xpt_kfunc__stats(e, &kernel);
-	c->attach_ns = e->stats.attach_ns + kernel.attach_ns;
-	c->nr_probes = e->stats.nr_probes + kernel.nr;
+	xpt_sources__stats(e, &stats);
+	c->attach_ns = e->stats.attach_ns + stats.kernel.attach_ns;
+	c->nr_probes = e->stats.nr_probes + stats.kernel.nr;
 	c->nr_slow = e->stats.nr_slow;
 	xpt_facts__emit(e, sizeof(*c));
 }

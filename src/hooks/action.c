@@ -199,3 +199,12 @@ int xpt_hook_action__parse(struct xpt_hook_lex *l)
 		return xpt_hook_lex__wrong(l, l->at, "the line should end here");
 	return err;
 }
+
+bool xpt_hooks_any(const struct xpt_hook *hooks, uint32_t n, bool (*is)(const struct xpt_hook *h))
+{
+	uint32_t i;
+
+	for (i = 0; i < n && !is(&hooks[i]); i++)
+		;
+	return i < n;
+}

@@ -92,6 +92,8 @@ int xpt_hook__parse(const char *line, const struct xpt_hook_env *env, struct xpt
 int xpt_hook__share(struct xpt_hook *hooks, uint32_t nr, struct xpt_hook_error *ret_err);
 bool xpt_hook__wants_symbols(const struct xpt_hook *h);	/* a key has the name of code */
 bool xpt_hook__wants_stack(const struct xpt_hook *h);
+/* Whether one of n hooks is so. */
+bool xpt_hooks_any(const struct xpt_hook *hooks, uint32_t n, bool (*is)(const struct xpt_hook *h));
 const char *xpt_hook_action_name(unsigned action);
 
 /* The argument's word, and what is read from there on: addresses, then a value. */

@@ -17,14 +17,8 @@
 #include <stdint.h>
 #include "model/event.h"
 #include "model/finding.h"
+#include "model/out.h"
 #include "model/schema.h"
-
-struct xpt_out;		/* where records go; opaque to analyzers */
-
-/* Emits one record of the schema: copied or consumed before it returns. */
-void xpt_out__emit(struct xpt_out *out, const struct xpt_schema *schema, const void *rec);
-/* Adds n to a loss counter (a full table, an evicted entry). */
-void xpt_out__lost(struct xpt_out *out, enum xpt_loss loss, uint64_t n);
 
 struct xpt_analyzer {
 	const char *name, *help;

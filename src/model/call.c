@@ -4,6 +4,10 @@
  */
 #include "model/call.h"
 
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "model/value.h"
 
 /* Address space and memory of others is no memory that the call takes. */
@@ -89,4 +93,15 @@ const char *xpt_call__cpu_name(const struct xpt_call *c)
 	};
 
 	return c->cpu < XPT_CPU__MAX ? name[c->cpu] : NULL;
+}
+
+const char *xpt_signal_name(unsigned number, char *buf, size_t n)
+{
+	const char *name = sigabbrev_np((int)number);
+
+	if (name)
+		snprintf(buf, n, "SIG%s", name);
+	else
+		snprintf(buf, n, "signal %u", number);
+	return buf;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What files say about a call beside its arguments, the same in JSON lines and
- * CSV; docs/format.md describes these words for users.
+ * CSV; docs/format.md describes these words for users. Also in which order calls
+ * make and end what they are about.
  */
 #ifndef XPT_MODEL_CALL_H
 #define XPT_MODEL_CALL_H
@@ -24,10 +25,34 @@ void xpt_call__add_sched(struct xpt_strbuf *sb, const struct xpt_call *c);
 /* Where the thread of a call in flight is: "on a CPU"; NULL: not known. */
 const char *xpt_call__cpu_name(const struct xpt_call *c);
 
+/* "SIGSEGV", or "signal 40", written to buf; returns it. */
+const char *xpt_signal_name(unsigned number, char *buf, size_t n);
+
+static inline uint64_t xpt_call__end_ns(const struct xpt_call *c)
+{
+	return c->start_ns + c->dur_ns;
+}
+
+/*
+ * Whether c, which frees or destroys, can be about what was made by a call that returned at
+ * since_ns. A handle or address is given back before such a call returns, so another thread may
+ * have been given it again, and that call may have returned, before c did.
+ */
+static inline bool xpt_call__may_end(const struct xpt_call *c, uint64_t since_ns)
+{
+	return c->start_ns >= since_ns;
+}
+
 /* A place that was passed, which takes no time: no call of its own. */
 static inline bool xpt_fn__is_point(const struct xpt_fn *fn)
 {
 	return fn->layer == XPT_LAYER_POINT;
+}
+
+/* What tracing added to a call of one function, ns: of one that was sent, if any was. */
+static inline uint64_t xpt_fncost__call_ns(const struct xpt_rec_fncost *r)
+{
+	return r->events ? r->event_ns : r->count_ns;
 }
 
 #endif

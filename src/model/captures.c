@@ -193,6 +193,15 @@ void xpt_captures__make(const struct xpt_domain *d, const struct xpt_fn_row *row
 	*ret_caps = caps;
 }
 
+const char *const *xpt_captures__names(const struct xpt_captures *caps, const char **names)
+{
+	unsigned i;
+
+	for (i = 0; i < XPT_MAX_VALS; i++)
+		names[i] = caps->name[i];
+	return names;
+}
+
 const char *xpt_args_name(enum xpt_args args)
 {
 	static const char *const names[XPT_ARGS__MAX] = { "roles", "none", "all" };

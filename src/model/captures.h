@@ -30,6 +30,8 @@ struct xpt_captures {
 /* row: as xpt_domain__row() finds it for sym, or NULL. */
 void xpt_captures__make(const struct xpt_domain *d, const struct xpt_fn_row *row, const char *sym,
 			enum xpt_args args, struct xpt_captures *ret_caps);
+/* The names of caps as a list, in names (XPT_MAX_VALS); they stay those of caps. */
+const char *const *xpt_captures__names(const struct xpt_captures *caps, const char **names);
 const char *xpt_args_name(enum xpt_args args);	/* "roles", "none", "all" */
 
 #endif

@@ -5,11 +5,13 @@
  * sorted by symbol, results by code: both are searched, not walked.
  */
 #include "model/domain.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/parse.h"
-#include "model/value.h"
+#include "model/expected.h"
+#include "model/cap.h"
 
 #define REG_ARGS 6	/* x86-64: arguments in registers */
 
@@ -112,6 +114,20 @@ bool xpt_domain__knows(const struct xpt_domain *d, const char *sym)
 	       (xpt_domain__traces(d, sym) && xpt_sig__find(d->sigs, sym, &sig));
 }
 
+bool xpt_domain__calls_back(const struct xpt_domain *d, const char *sym)
+{
+	const char *const *name;
+	char base[256];
+
+	if (!d->calls_back)
+		return false;
+	xpt_fn_base_name(sym, base, sizeof(base));
+	for (name = d->calls_back; *name; name++)
+		if (!strcmp(*name, base))
+			return true;
+	return false;
+}
+
 char *xpt_fn_base_name(const char *sym, char *buf, size_t n)
 {
 	size_t len = strip_thread(sym, strlen(sym));
@@ -133,6 +149,48 @@ const struct xpt_result *xpt_domain__result(const struct xpt_domain *d, int64_t 
 	if (!d->nr_results)
 		return NULL;
 	return bsearch(&code, d->results, d->nr_results, sizeof(*d->results), compare_result);
+}
+
+/* The next letter of a name of an error behind its prefix (CUDA_ERROR_, cudaError), or 0. */
+static int next_letter(const char **at)
+{
+	while (**at == '_')
+		(*at)++;
+	return **at ? tolower((unsigned char)*(*at)++) : 0;
+}
+
+bool xpt_result__same_name(const struct xpt_result *a, const struct xpt_result *b)
+{
+	const char *x = a ? strcasestr(a->name, "error") : NULL;
+	const char *y = b ? strcasestr(b->name, "error") : NULL;
+	int c;
+
+	if (!x || !y)
+		return false;
+	while ((c = next_letter(&x)) == next_letter(&y))
+		if (!c)
+			return true;
+	return false;
+}
+
+/* CUDA's two interfaces number nearly all errors alike, and only they call the first one the same. */
+bool xpt_domain__same_codes(const struct xpt_domain *a, const struct xpt_domain *b)
+{
+	if (a == b || !a || !b)
+		return a == b;
+	return a->nr_results > 1 && b->nr_results > 1 && a->results[1].code == b->results[1].code &&
+	       xpt_result__same_name(&a->results[1], &b->results[1]);
+}
+
+const struct xpt_expected *xpt_domain__expected(const struct xpt_domain *d, const char *sym,
+						int64_t code)
+{
+	const struct xpt_expected *e;
+
+	for (e = d ? d->expected : NULL; e && e->fn; e++)
+		if (e->code == code && xpt_glob_match(e->fn, sym))
+			return e;
+	return NULL;
 }
 
 /* Adds what capture i means for the whole function. */
@@ -160,6 +218,13 @@ static uint8_t first_cap(const struct xpt_wire_fn *spec, enum xpt_role role)
 		if (spec->cap[i].role == role)
 			return i;
 	return 0xff;
+}
+
+/* Begins or ends that a stream is captured: see pipeline/capturing.h. */
+static bool tells_captures(const struct xpt_wire_fn *spec)
+{
+	return (spec->cls == XPT_CLASS_MODIFY || spec->cls == XPT_CLASS_CREATE) &&
+	       spec->kind == XPT_KIND_GRAPH && first_cap(spec, XPT_ROLE_STREAM) != 0xff;
 }
 
 /* Names of kernels are learned from calls that others are about: see pipeline/names.h. */
@@ -229,7 +294,7 @@ void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
 	}
 	spec.nr_caps = i;
 	note_size(&spec);
-	if (tells_names(&spec))
+	if (tells_names(&spec) || tells_captures(&spec))
 		spec.flags |= XPT_FN_KEEP;
 	*ret_spec = spec;
 }

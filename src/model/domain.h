@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a domain is: a set of libraries, a table of their functions, a table
- * of their results. A domain is one folder, src/domains/<name>/, with one
- * `const struct xpt_domain xpt_domain_<name>`; the makefile finds it and
- * generates the registry.
+ * What a domain is: a set of libraries, a table of their functions, a table of their
+ * results. A domain is one folder, src/domains/<name>/, with one `const struct xpt_domain
+ * xpt_domain_<name>`; the makefile finds it and generates the registry.
  *
- * A row names a function without its ABI suffixes. It stands for every
- * exported variant: an export E takes the row that is named like E, else like
- * E without _ptsz/_ptds, else like that without _v<N>. So a variant whose
- * arguments differ gets a row of its own (cuCtxSynchronize_v2).
+ * A row names a function without its ABI suffixes. It stands for every exported variant:
+ * an export E takes the row that is named like E, else like E without _ptsz/_ptds, else
+ * like that without _v<N>. So a variant whose arguments differ gets a row of its own
+ * (cuCtxSynchronize_v2).
  */
 #ifndef XPT_MODEL_DOMAIN_H
 #define XPT_MODEL_DOMAIN_H
@@ -19,8 +18,7 @@
 #include "model/sig.h"
 #include "wire/wire.h"
 
-struct xpt_ioctls;
-struct xpt_states;
+struct xpt_expected; struct xpt_ioctls; struct xpt_states;
 
 struct xpt_cap {
 	struct xpt_wire_cap wire;
@@ -42,6 +40,7 @@ struct xpt_result {
 	bool benign;		/* an answer, not a failure: CUDA_ERROR_NOT_READY */
 	bool sticky;		/* once returned, later calls of the process return it too */
 	bool no_memory;		/* an allocation found no room */
+	bool kernel_fault;	/* sticky, and made by a kernel that was launched before */
 };
 
 struct xpt_domain {
@@ -63,13 +62,13 @@ struct xpt_domain {
 	uint8_t catch_all_ret;	/* enum xpt_ret of those */
 	const struct xpt_fn_row *rows;
 	size_t nr_rows;
-	const struct xpt_result *results;	/* sorted by code */
-	size_t nr_results;
+	const struct xpt_result *results; size_t nr_results;	/* sorted by code */
+	const struct xpt_expected *expected;	/* expected.h; ends at fn NULL; or NULL */
 	const struct xpt_sigs *sigs;	/* signatures of the library's functions, or NULL */
 	const struct xpt_ioctls *ioctls;	/* ioctl.h; NULL: all but one */
 	const char *provider;	/* rows are probes of <sys/sdt.h> by this one, not functions; or NULL */
-	const struct xpt_states *states;	/* states.h */
-	size_t nr_states;
+	const struct xpt_states *states; size_t nr_states;	/* states.h */
+	const char *const *calls_back;	/* base names of functions that run the program's; or NULL */
 	const char *release_mark;	/* text before the release in programs: "SPDK v"; or NULL */
 };
 
@@ -104,14 +103,17 @@ struct xpt_domain {
 #define XPT_OUT_HASH(a, b, r, n) { { XPT_CAP_OUT_HASH, a, 8, XPT_ROLE_##r, b }, n }
 /* Bytes of the array whose descriptor the argument points to; l: XPT_ARRAY_* (wire/array.h). */
 #define XPT_ARRAY_BYTES(a, l) { { XPT_CAP_ARRAY, a, 8, XPT_ROLE_SIZE, l }, "bytes" }
+/* The direction of a copy by its descriptor: s and d are the offsets of the CUmemorytypes. */
+#define XPT_SIDES(a, s, d) { { XPT_CAP_SIDES, a, 4, XPT_ROLE_DIR, (s) | (d) << 16 }, "dir" }
 #define XPT_DIRECTION(d) { { XPT_CAP_CONST, 0, 4, XPT_ROLE_DIR, XPT_DIR_##d }, "dir" }
 #define XPT_MAKES_CURRENT(h) { { XPT_CAP_CONST, 0, 4, XPT_ROLE_CURRENT, XPT_CURRENT_##h }, "current" }
 
 /* Shorthand for results. */
-#define XPT_RESULT(c, n, m) { c, #n, m, false, false, false }
-#define XPT_BENIGN(c, n, m) { c, #n, m, true, false, false }
-#define XPT_NO_MEMORY(c, n, m) { c, #n, m, false, false, true }
-#define XPT_STICKY(c, n, m) { c, #n, m, false, true, false }
+#define XPT_RESULT(c, n, m) { c, #n, m, false, false, false, false }
+#define XPT_BENIGN(c, n, m) { c, #n, m, true, false, false, false }
+#define XPT_NO_MEMORY(c, n, m) { c, #n, m, false, false, true, false }
+#define XPT_STICKY(c, n, m) { c, #n, m, false, true, false, false }
+#define XPT_KERNEL_FAULT(c, n, m) { c, #n, m, false, true, false, true }
 
 /* The fields for tables that are called rows and results. */
 #define XPT_TABLES \
@@ -132,10 +134,15 @@ const struct xpt_fn_row *xpt_domain__probe(const struct xpt_domain *d, const cha
 bool xpt_domain__traces(const struct xpt_domain *d, const char *sym);
 /* The same where a program's own functions stand beside it: it has a row or a signature, too. */
 bool xpt_domain__knows(const struct xpt_domain *d, const char *sym);
+bool xpt_domain__calls_back(const struct xpt_domain *d, const char *sym);	/* one of these? */
 /* sym without _ptsz/_ptds and _v<N>, written to buf (n bytes); returns buf. */
 char *xpt_fn_base_name(const char *sym, char *buf, size_t n);
 /* NULL if the domain does not know the code. */
 const struct xpt_result *xpt_domain__result(const struct xpt_domain *d, int64_t code);
+/* One error of two interfaces (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice)? NULL is like none. */
+bool xpt_result__same_name(const struct xpt_result *a, const struct xpt_result *b);
+/* Are errors numbered alike, as far as the first one of each tells? Either may be NULL. */
+bool xpt_domain__same_codes(const struct xpt_domain *a, const struct xpt_domain *b);
 /* Wire form of a row (row NULL: no captures) for layer/ret defaults of d. */
 void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
 		      struct xpt_wire_fn *ret_spec);

@@ -4,7 +4,7 @@
  * value that could not be read makes the answer unknown, never zero.
  */
 #include "model/event.h"
-#include "model/value.h"
+#include "model/cap.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include "model/domain.h"
@@ -81,11 +81,13 @@ enum xpt_dir xpt_call__dir(const struct xpt_call *c)
 
 bool xpt_call__counts(const struct xpt_call *c)
 {
-	return !(c->flags & XPT_CALL_OUTER);
+	return !(c->flags & XPT_CALL_OUTER) && !c->captured;
 }
 
 const char *xpt_call__result_name(const struct xpt_call *c, char *buf, size_t n)
 {
+	if (c->flags & XPT_CALL_NO_RESULT)
+		return "unknown";
 	if (c->result)
 		return c->result->name;
 	if (c->fn->ret == XPT_RET_NONE)

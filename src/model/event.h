@@ -16,8 +16,7 @@
 #include "wire/sched.h"
 #include "wire/wire.h"
 
-struct xpt_domain;
-struct xpt_result;
+struct xpt_domain; struct xpt_expected; struct xpt_result;
 struct xpt_xid;
 
 struct xpt_lib {
@@ -49,7 +48,7 @@ struct xpt_proc {
 	uint64_t first_ns;	/* first seen, CLOCK_MONOTONIC */
 	uint64_t exit_ns;	/* 0 while it runs */
 	int32_t exit_status;	/* wait status once exit_ns is set */
-	bool forgotten, for_good;	/* for_good: cannot be kept; see forget.h */
+	bool out_of_memory, forgotten, for_good;	/* killed for lack of it; for_good: cannot be kept; see forget.h */
 };
 
 struct xpt_frame_name {
@@ -65,15 +64,17 @@ struct xpt_stack {		/* lives until the pipeline is freed */
 
 struct xpt_call {
 	uint64_t id;		/* 1, 2, ... in order of arrival */
-	uint64_t start_ns, dur_ns;
+	uint64_t start_ns, dur_ns, freed;	/* freed: bytes that it freed, unpinned or closed; 0: not known */
 	const struct xpt_fn *fn;	/* never NULL */
 	const struct xpt_proc *proc;	/* never NULL */
 	uint32_t tid;
 	const char *comm;	/* the thread's name, never NULL */
 	int64_t ret;
-	const struct xpt_result *result;	/* meaning of ret, NULL if none known */
-	bool failed;		/* an error and not a benign answer */
-	uint8_t depth, flags, cpu;	/* XPT_CALL_* of wire.h; INFLIGHT: enum xpt_cpu_state */
+	const struct xpt_result *result; const struct xpt_expected *expected;	/* of ret, or NULL */
+	bool failed;		/* an error, neither a benign answer nor an expected one */
+	bool passed_on;		/* the failure is that of a call of the same class inside it */
+	bool captured;		/* it put work into a graph instead of onto a stream */
+	uint8_t depth, flags, cpu, signal;	/* XPT_CALL_*; INFLIGHT: xpt_cpu_state, what ended it */
 	struct xpt_wire_sched sched;	/* zeros: never switched out, or nobody looked */
 	uint16_t valid, str_len;	/* valid: bit i: val[i] was read; bytes of str */
 	uint8_t nr_vals;
@@ -86,7 +87,7 @@ struct xpt_call {
 enum xpt_event_kind {
 	XPT_EV_BEGIN, XPT_EV_CALL, XPT_EV_INFLIGHT,	/* u.begin; u.call; dur_ns = age, no ret */
 	XPT_EV_PROC, XPT_EV_EXIT,	/* u.proc: was seen first, or ran exec (u.proc.exec); ended */
-	XPT_EV_FORGET,	/* those `forgotten` go: see forget.h */
+	XPT_EV_FORGET, XPT_EV_ORIGIN,	/* see forget.h; ts_ns: time 0, before calls (none: BEGIN) */
 	XPT_EV_LIB, XPT_EV_META,	/* u.lib: probes were attached to it; u.meta */
 	XPT_EV_COUNTER, XPT_EV_ERRCOUNT, XPT_EV_SCHED,	/* u.counter ...: exact, at the end */
 	XPT_EV_LOSS,	/* u.loss: running total */
@@ -116,7 +117,7 @@ struct xpt_event {
 		struct {
 			const struct xpt_fn *fn; const struct xpt_proc *proc;
 			const struct xpt_result *result; int64_t code; uint64_t calls;
-			bool failed;	/* false: a benign answer */
+			const struct xpt_expected *expected; bool failed;	/* as of a call */
 		} errcount;
 		struct { const struct xpt_fn *fn; const struct xpt_proc *proc;
 			 const struct xpt_rec_sched *rec; } sched;
@@ -135,14 +136,12 @@ struct xpt_event {
 
 /* The first value of that role; false if the function has none or it was not read. */
 bool xpt_call__role(const struct xpt_call *c, enum xpt_role role, uint64_t *ret_v);
-/*
- * Bytes this call concerns: SIZE (times COUNT), else WIDTH times HEIGHT times
- * DEPTH. An allocation takes PITCH for WIDTH where it has one, and a height or
- * depth of 0 as 1. False if the function captures no size or it was not read.
- */
+/* Bytes this call concerns: SIZE (times COUNT), else WIDTH times HEIGHT times DEPTH. An allocation
+ * takes PITCH for WIDTH where it has one, and a height or depth of 0 as 1. False if the function
+ * captures no size or it was not read. */
 bool xpt_call__bytes(const struct xpt_call *c, uint64_t *ret_bytes);
 enum xpt_dir xpt_call__dir(const struct xpt_call *c);	/* XPT_DIR_NONE if none */
-/* True if this call counts in totals of its class: no call of the same class inside it. */
+/* True if it counts in totals of its class: no call of that inside it, and it is not captured. */
 bool xpt_call__counts(const struct xpt_call *c);
 /* "CUDA_ERROR_..."; else written to buf: a number, hex for pointers, "-" for void functions. */
 const char *xpt_call__result_name(const struct xpt_call *c, char *buf, size_t n);

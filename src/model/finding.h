@@ -37,10 +37,12 @@ struct xpt_finding {
 	uint64_t at_ns;		/* CLOCK_MONOTONIC, first or worst case; 0: no one place */
 	const struct xpt_proc *proc;	/* NULL: the trace as a whole */
 	const char *text;	/* one sentence, the evidence: numbers, names, with a full stop */
+	const char *alike;	/* findings of a kind about processes of one name that are equal in
+				 * this are told once, by the first that is reported; NULL: none are */
 	const char *advice;	/* one sentence, what to try; "" if there is nothing */
 };
 
-/* Reports one, before or during XPT_EV_END; text and advice are copied. */
+/* Reports one, before or during XPT_EV_END; texts are copied. */
 void xpt_out__finding(struct xpt_out *out, const struct xpt_finding *f);
 
 /* How long a process (NULL: the trace) was there between these two times. */

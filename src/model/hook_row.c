@@ -30,6 +30,8 @@ static const char *next_string(const char **at, const char *end)
 	return nul ? s : NULL;
 }
 
+enum { LOG2_BUCKETS = 66 };	/* below 0, 0, and one for each power of two */
+
 bool xpt_hook_row__read(const void *rec, size_t size, struct xpt_hook_row *ret_row)
 {
 	const struct xpt_rec_hook *r = rec;
@@ -39,6 +41,8 @@ bool xpt_hook_row__read(const void *rec, size_t size, struct xpt_hook_row *ret_r
 	if (size < sizeof(*r) || r->action == XPT_HOOK_EVENT || r->action >= XPT_HOOK_ACTION__MAX ||
 	    r->nr_keys > XPT_HOOK_KEYS || r->first + r->nr_buckets > XPT_HOOK_BUCKETS ||
 	    sizeof(*r) + r->nr_buckets * 8u > size || (r->action == XPT_HOOK_LINEAR && (!r->step || r->step > INT64_MAX)))
+		return false;
+	if (r->action == XPT_HOOK_LOG2 && r->first + r->nr_buckets > LOG2_BUCKETS)
 		return false;
 	row.bucket = (const uint64_t *)(r + 1);
 	at = (const char *)(row.bucket + r->nr_buckets);
@@ -68,8 +72,10 @@ static bool begin_of(const struct xpt_rec_hook *r, unsigned b, int64_t *ret_v)
 	if (!b)
 		return false;
 	if (r->action == XPT_HOOK_LOG2) {
+		if (b >= LOG2_BUCKETS - 1)
+			return false;
 		*ret_v = b == 1 ? 0 : (int64_t)(1ULL << (b - 2));
-		return b < 65;
+		return true;
 	}
 	return !__builtin_mul_overflow((int64_t)(b - 1), (int64_t)r->step, &steps) &&
 	       !__builtin_add_overflow(r->low, steps, ret_v);

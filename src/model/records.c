@@ -155,7 +155,7 @@ static void add_u64(uint64_t v, enum xpt_unit unit, bool raw, struct xpt_strbuf 
 
 	if (unit == XPT_U_HEX)
 		xpt_value__add_hex(sb, v);
-	else if (!raw && unit == XPT_U_NS)
+	else if (!raw && (unit == XPT_U_NS || unit == XPT_U_AT))
 		xpt_strbuf__add(sb, xpt_fmt_ns(v, buf, sizeof(buf)));
 	else if (!raw && unit == XPT_U_BYTES)
 		xpt_strbuf__add(sb, xpt_fmt_bytes(v, buf, sizeof(buf)));

@@ -23,11 +23,14 @@ enum xpt_unit {
 	XPT_U_NONE,	/* a plain number or text */
 	XPT_U_COUNT,	/* 1,234 */
 	XPT_U_NS,	/* nanoseconds; text 12.3 us */
+	XPT_U_AT,	/* a moment, nanoseconds since the start; text 12.3 us, or the time of day */
+	XPT_U_WALL,	/* a moment, nanoseconds of the UNIX epoch; text only where times of day are shown */
 	XPT_U_BYTES,
 	XPT_U_RATIO,	/* F64, 0..1; text 12.3 % */
 	XPT_U_HEX,	/* an address: text and JSON as "0x7f..." */
 	XPT_U_RATE,	/* F64 per second */
 	XPT_U_BPS,	/* F64 bytes per second */
+	XPT_U_MARK,	/* 1: text tables have a * there; a column only where a row has one */
 };
 
 struct xpt_field {

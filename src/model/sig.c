@@ -7,7 +7,8 @@
  */
 #include "model/sig.h"
 #include <string.h>
-#include "model/value.h"
+#include "base/parse.h"
+#include "model/cap.h"
 
 #define REG_WORDS 6
 #define REG_FLOATS 8
@@ -282,6 +283,41 @@ bool xpt_enum__add(struct xpt_strbuf *sb, const char *line, uint64_t v)
 		}
 	}
 	return c.flags && add_flags(sb, line, v);
+}
+
+/* The constant of this name, n bytes with the prefix. */
+static bool find_constant(const char *line, const char *name, size_t n, uint64_t *ret_v)
+{
+	struct constants c = constants_of(line);
+
+	while (next_constant(&c)) {
+		if (n != c.prefix_len + c.len || memcmp(name, c.prefix, c.prefix_len) != 0 ||
+		    memcmp(name + c.prefix_len, c.name, c.len) != 0)
+			continue;
+		*ret_v = c.value;
+		return true;
+	}
+	return false;
+}
+
+bool xpt_enum__value(const char *line, const char *text, uint64_t *ret_v)
+{
+	bool flags = *line == '|';
+	uint64_t sum = 0, v;
+
+	for (;;) {
+		size_t n = flags ? strcspn(text, "|") : strlen(text);
+
+		if (!find_constant(line, text, n, &v) &&
+		    (!flags || strncmp(text, "0x", 2) != 0 || xpt_parse_u64(text, 0, UINT64_MAX, &v)))
+			return false;
+		sum |= v;
+		if (!text[n])
+			break;
+		text += n + 1;
+	}
+	*ret_v = sum;
+	return true;
 }
 
 /* --- what a capture reads ------------------------------------------------------- */

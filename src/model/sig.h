@@ -104,6 +104,9 @@ const char *xpt_sig__enum(const struct xpt_sigs *t, uint16_t id);	/* its line, o
  * False, and nothing appended: no name fits. */
 bool xpt_enum__add(struct xpt_strbuf *sb, const char *line, uint64_t v);
 
+/* The value of such a text; false: some name in it is no constant of this line. */
+bool xpt_enum__value(const char *line, const char *text, uint64_t *ret_v);
+
 /* What a captured value is. */
 struct xpt_cap_type {
 	uint8_t kind;		/* enum xpt_sig_kind */

@@ -19,21 +19,31 @@
 #include "model/event.h"
 #include "model/schema.h"
 
+struct xpt_file_share;	/* pipeline/file_share.h */
+
 struct xpt_sink_cfg {
+	void *ctx;		/* of sinks that hand what they see to their owner; NULL for all others */
 	FILE *file;		/* where to write; owned by the caller */
 	const char *path;	/* its name, NULL for standard output; lives as long */
 	bool color;		/* terminal with colours */
 	bool raw;		/* plain numbers instead of human units */
 	bool phases;		/* JSONL: separate begin and end objects */
 	bool quiet;		/* live: no header, no lines */
+	bool sums;		/* live: on a terminal sums by function take the place of too many lines */
+	bool in_place;		/* live: nobody else writes to that terminal */
+	bool wall;		/* live, summary: times of day, not since the start */
+	unsigned show;		/* live: columns besides, XPT_SHOW_* */
 	bool follows;		/* summary: something else was printed before it */
 	unsigned weight;	/* folded stacks: enum xpt_fold_weight, unless path says another */
 	unsigned columns;	/* terminal width, 80 if not a terminal */
 	uint64_t max_bytes;	/* stop writing events beyond this size; 0 = no limit */
+	struct xpt_file_share *share;	/* of owners in that; the pipeline's matter; NULL: none */
 	bool all;		/* records: those that are details, too */
 	/* records: of these schemas only (by name), NULL-terminated; NULL: of all */
 	const struct xpt_schema *const *sections;
 };
+
+enum { XPT_SHOW_TIME = 1, XPT_SHOW_THREAD = 2 };
 
 #define XPT_SINK_FULL 1	/* no failure: totals and records still come and are written */
 
@@ -45,6 +55,7 @@ struct xpt_sink {
 	/* 0, -errno of a write, or XPT_SINK_FULL: max_bytes is reached, told once. */
 	int (*event)(void *st, const struct xpt_event *ev);	/* may be NULL */
 	int (*record)(void *st, const struct xpt_schema *schema, const void *rec);	/* may be NULL */
+	uint64_t (*bytes)(const void *st);	/* of the file so far; NULL: it has no limit */
 	int (*close)(void *st);	/* flushes and frees; returns the flush's error */
 };
 

@@ -11,17 +11,13 @@
 #include <wchar.h>
 #include "base/utf8.h"
 
+#define DIGITS "0123456789abcdef"
+#define HANDLE_END 6	/* five digits and ")" */
+#define MIN_HEAD 1	/* columns of the beginning that stay before an end */
+
 bool xpt_text_utf8(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-}
-
-/* Zero-width and direction characters, with which a name could pose as another. */
-static bool invisible(uint32_t cp)
-{
-	return (cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
-	       (cp >= 0x2060 && cp <= 0x206f) || (cp >= 0xe0000 && cp <= 0xe0fff) ||
-	       cp == 0x61c || cp == 0xfeff || cp == 0xad;
 }
 
 /* Columns of cp (valid or not) as it will be written; *ret_as: ASCII stand-in or 0. */
@@ -33,7 +29,7 @@ static size_t measure(uint32_t cp, bool valid, bool utf8, char *ret_as)
 	if (valid && cp >= 0x20 && cp < 0x7f)
 		return 1;
 	*ret_as = valid && cp >= '\t' && cp <= '\r' ? ' ' : '?';
-	if (!valid || cp < 0xa0 || !utf8 || invisible(cp))
+	if (!valid || !utf8 || xpt_utf8__is_hostile(cp))
 		return 1;
 	w = wcwidth((wchar_t)cp);
 	if (w < 0)
@@ -106,9 +102,24 @@ size_t xpt_text_columns(const char *s, bool utf8)
 	return walk(NULL, s, SIZE_MAX, utf8, &all);
 }
 
+/* Where what tells it from others stands at its end: bytes of that, else 0. "unknown(0x7f...)": its
+ * last digits, "step+0x1a": the offset. */
+static size_t end_of(const char *s)
+{
+	static const char handle[] = "unknown(0x";
+	const char *plus = strrchr(s, '+');
+	size_t n = sizeof(handle) - 1;
+
+	if (!strncmp(s, handle, n) && s[n + strspn(s + n, DIGITS)] == ')')
+		return s[n + strspn(s + n, DIGITS) + 1] ? 0 : HANDLE_END;
+	if (!plus || strncmp(plus, "+0x", 3) != 0 || !plus[3] || plus[3 + strspn(plus + 3, DIGITS)])
+		return 0;
+	return strlen(plus);
+}
+
 size_t xpt_text__add(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8)
 {
-	size_t dots = utf8 ? 1 : 3, cols;
+	size_t dots = utf8 ? 1 : 3, cols, end;
 	bool all;
 
 	walk(NULL, s, max, utf8, &all);
@@ -116,9 +127,12 @@ size_t xpt_text__add(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8
 		return walk(sb, s, max, utf8, &all);
 	if (max < dots)
 		return walk(sb, s, max, utf8, &all);
-	cols = walk(sb, s, max - dots, utf8, &all);
+	end = end_of(s);
+	end = end + dots + MIN_HEAD <= max ? end : 0;
+	cols = walk(sb, s, max - dots - end, utf8, &all);
 	xpt_strbuf__add(sb, utf8 ? "\u2026" : "...");
-	return cols + dots;
+	xpt_strbuf__add(sb, end ? s + strlen(s) - end : "");
+	return cols + dots + end;
 }
 
 void xpt_text__pad(struct xpt_strbuf *sb, size_t n)

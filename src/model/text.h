@@ -20,7 +20,8 @@ size_t xpt_text_columns(const char *s, bool utf8);
  * Appends s, cleaned, in at most max columns, shortened with an ellipsis if
  * it is longer. Blanks stand for tabs and line ends, "?" for other control
  * characters, invisible direction marks, invalid UTF-8, and for all that is
- * not ASCII where utf8 is false. Returns the columns it took.
+ * not ASCII where utf8 is false. A handle without a name, "unknown(0x7f...)", keeps its
+ * last digits, a place in code, "step+0x1a", its offset. Returns the columns it took.
  */
 size_t xpt_text__add(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8);
 /* Appends lines that are made already: all of s, cleaned, but its line ends stay. */

@@ -8,35 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "model/ioctl.h"
+#include "model/kernel/ioctl.h"
 #include "model/vocab.h"
-
-#define ROLE(r) (1ull << XPT_ROLE_##r)
-
-/* What a reader compares with other addresses or decodes bit by bit. */
-static const uint64_t hex_roles = ROLE(NONE) | ROLE(ADDR) | ROLE(STREAM) | ROLE(QUEUE) | ROLE(FUNC) |
-				  ROLE(NAME) | ROLE(FLAGS) | ROLE(HANDLE) | ROLE(DST) |
-				  ROLE(SRC) | ROLE(EVENT) | ROLE(CONTEXT) | ROLE(GRAPH) |
-				  ROLE(MODULE) | ROLE(POOL) | ROLE(KERNEL) | ROLE(LIBRARY) |
-				  ROLE(ID) | ROLE(QPAIR) | ROLE(CONTROLLER) | ROLE(SUBSYSTEM) |
-				  ROLE(HOST);
-
-_Static_assert(XPT_ROLE__MAX <= 64, "roles fit a mask");
-
-bool xpt_role_is_hex(unsigned role)
-{
-	return role < 64 && (hex_roles >> role & 1);
-}
-
-bool xpt_ret_is_pointer(unsigned ret)
-{
-	return ret == XPT_RET_POINTER || ret == XPT_RET_ERR_PTR;
-}
-
-bool xpt_cap_is_string(const struct xpt_wire_cap *cap)
-{
-	return cap->op == XPT_CAP_STR || (cap->op == XPT_CAP_OUT && cap->role == XPT_ROLE_NAME);
-}
 
 const char *xpt_call__string(const struct xpt_call *c, unsigned i)
 {
@@ -52,16 +25,6 @@ const char *xpt_call__string(const struct xpt_call *c, unsigned i)
 			return NULL;
 	}
 	return *s || c->valid >> i & 1 ? s : NULL;
-}
-
-bool xpt_cap_is_out(const struct xpt_wire_cap *cap)
-{
-	return cap->op == XPT_CAP_OUT || cap->op == XPT_CAP_OUT_HASH || cap->op == XPT_CAP_RET;
-}
-
-bool xpt_cap_has_word(const struct xpt_wire_cap *cap)
-{
-	return cap->op != XPT_CAP_CONST && cap->op != XPT_CAP_RET;
 }
 
 void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v)
@@ -186,7 +149,7 @@ void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb)
 	for (unsigned i = 0; i < n && i < XPT_MAX_VALS; i++) {
 		const struct xpt_wire_cap *cap = &c->fn->cap[i];
 
-		if (cap->op == XPT_CAP_CONST || cap->role == XPT_ROLE_TICKS ||
+		if (!xpt_cap_is_arg(cap) || cap->role == XPT_ROLE_TICKS ||
 		    cap->role == XPT_ROLE_ADVICE || !xpt_call__shows_arg(c, i))
 			continue;
 		if (!first)

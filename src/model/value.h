@@ -11,18 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/strbuf.h"
+#include "model/cap.h"
 #include "model/event.h"
 
-/* True if values of this role are addresses, handles or flags: shown in hex. */
-bool xpt_role_is_hex(unsigned role);
-/* True if one of the call's strings belongs to this capture. */
-bool xpt_cap_is_string(const struct xpt_wire_cap *cap);
 /* What the STR capture i points to; NULL: it is none, or was not read. */
 const char *xpt_call__string(const struct xpt_call *c, unsigned i);
-/* True if the value is known when the call has returned, and only if it succeeded. */
-bool xpt_cap_is_out(const struct xpt_wire_cap *cap);
-/* False: the value comes from elsewhere than from an argument word. */
-bool xpt_cap_has_word(const struct xpt_wire_cap *cap);
 /* "0x" and hex digits without leading zeros. */
 void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v);
 /* Value i of a function: 0x7f00, 4096, -1 (sign-extended captures), HtoD, 0.25,
@@ -45,7 +38,5 @@ bool xpt_call__shows_arg(const struct xpt_call *c, unsigned i);
  * left out, as are out-parameters of failed calls (their content is undefined).
  */
 void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb);
-
-bool xpt_ret_is_pointer(unsigned ret);	/* enum xpt_ret: shown in hex */
 
 #endif

@@ -79,3 +79,20 @@ const char *xpt_loss_text(unsigned loss)
 
 	return name_of(texts, COUNT(texts), loss);
 }
+
+const char *xpt_loss_outcome(unsigned loss)
+{
+	switch (loss) {
+	case XPT_LOSS_FILTERED:
+	case XPT_LOSS_RATE:
+	case XPT_LOSS_BUDGET:
+		return "left out so far";
+	case XPT_LOSS_CUT_LONGJMP:
+	case XPT_LOSS_CUT_EXIT:
+	case XPT_LOSS_CUT_EXEC:
+	case XPT_LOSS_CUT_FORK:
+		return "did not return so far";
+	default:
+		return "lost so far";
+	}
+}

@@ -8,11 +8,21 @@
  */
 #include "pipeline/enrich.h"
 
+#include "base/parse.h"
 #include "model/domain.h"
+#include "model/expected.h"
 #include "model/hook_row.h"
-#include "model/xid.h"
+#include "model/kernel/xid.h"
 
 #define SECOND 1000000000ull
+
+/* The first one counts, as of clocks: times must not jump within one output. */
+static void tell_origin(struct xpt_pipeline *p)
+{
+	struct xpt_event ev = { .kind = XPT_EV_ORIGIN, .ts_ns = p->origin_ns };
+
+	xpt_out__event(&p->out, &ev);
+}
 
 static void begin(struct xpt_pipeline *p, uint64_t ts_ns)
 {
@@ -22,6 +32,8 @@ static void begin(struct xpt_pipeline *p, uint64_t ts_ns)
 	ev.u.begin.realtime_minus_monotonic_ns = p->realtime_offset_ns;
 	ev.u.begin.boottime_minus_monotonic_ns = p->boottime_offset_ns;
 	xpt_out__event(&p->out, &ev);
+	if (p->origin_ns)
+		tell_origin(p);
 }
 
 static void tick(struct xpt_pipeline *p, uint64_t ts_ns)
@@ -52,6 +64,12 @@ static void pass(struct xpt_pipeline *p, uint64_t ts_ns)
 	}
 }
 
+void xpt_enrich__time(struct xpt_pipeline *p, uint64_t ts_ns)
+{
+	if (p->timed && ts_ns > p->last_ns && ts_ns >= p->tick_ns)
+		tick(p, ts_ns);
+}
+
 /* For an event of a record without a time: it takes that of the stream. */
 static struct xpt_event timeless(struct xpt_pipeline *p, enum xpt_event_kind kind)
 {
@@ -71,6 +89,51 @@ static void proc_event(struct xpt_pipeline *p, enum xpt_event_kind kind, uint64_
 	ev.u.proc.exec = exec;
 	ev.u.proc.cut = cut;
 	xpt_out__event(&p->out, &ev);
+}
+
+/*
+ * A call that failed and had a call of its class inside passes that one's failure on, unless
+ * that did not fail or was expected to: then the failure is its own. In order of arrival the
+ * inner call comes first.
+ */
+static bool passes_on(struct xpt_pipeline *p, const struct xpt_call *c)
+{
+	struct { const struct xpt_proc *proc; uint64_t tid_cls; } key = {
+		c->proc, (uint64_t)c->tid << 32 | c->fn->cls,
+	};
+	bool outer = c->flags & XPT_CALL_OUTER;
+	uint64_t *start = outer ? xpt_hashmap__find(p->failed, &key) : NULL;
+
+	if (start && *start >= c->start_ns)
+		return true;
+	if (!start)
+		start = xpt_hashmap__get(p->failed, &key, NULL);
+	if (!start) {	/* full: of threads that ended long ago, mostly */
+		xpt_hashmap__clear(p->failed);
+		start = xpt_hashmap__get(p->failed, &key, NULL);
+	}
+	if (start)
+		*start = c->start_ns;
+	return false;
+}
+
+static const struct xpt_expected *find_expected(const struct xpt_pipeline *p, const struct xpt_fn *fn,
+						int64_t code)
+{
+	return p->all_errors ? NULL : xpt_domain__expected(fn->domain, fn->name, code);
+}
+
+/* What earlier calls tell of this one, and it of later ones. */
+static void ask_tables(struct xpt_pipeline *p, struct xpt_fn_entry *f, struct xpt_call *c, bool returned)
+{
+	c->kernel = c->kernel_short = NULL;
+	c->freed = 0;
+	if (f->names.act)
+		xpt_names__call(p->names, &f->names, c, returned);
+	c->captured = returned && f->capturing &&
+		      xpt_capturing__call(p->capturing, f->capturing, c);
+	if (returned)
+		xpt_freed__call(p->freed, c);
 }
 
 static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
@@ -98,11 +161,15 @@ static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	c->fn = &f->fn;
 	c->tid = r->tid;
 	c->comm = xpt_procs__comm(p->procs, r->tid, c->proc);
-	c->ret = r->ret;
-	c->result = returned ? xpt_fns__result(f, r->ret) : NULL;
+	c->ret = returned ? r->ret : 0;
+	c->signal = !returned && r->ret > 0 && r->ret < 128 ? (uint8_t)r->ret : 0;
+	c->result = returned && !(r->flags & XPT_CALL_NO_RESULT) ? xpt_fns__result(f, r->ret) : NULL;
 	c->failed = returned && (r->flags & XPT_CALL_FAILED) && !(c->result && c->result->benign);
-	c->depth = r->depth;
+	c->expected = c->failed ? find_expected(p, c->fn, r->ret) : NULL;
+	c->failed = c->failed && !c->expected;
 	c->flags = r->flags;
+	c->passed_on = c->failed && passes_on(p, c);
+	c->depth = r->depth;
 	c->nr_vals = r->nr_vals;
 	c->valid = (uint16_t)(r->valid & ((1u << r->nr_vals) - 1));
 	if (!returned)	/* out-parameters still hold the caller's pointers */
@@ -118,11 +185,9 @@ static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		c->sched = xpt_sched_unpack(r->val[xpt_call_words(r) - 1]);
 		xpt_sched_clamp(&c->sched, r->dur_ns);
 	}
-	c->kernel = c->kernel_short = NULL;
 	if (f->gpu)
 		xpt_gpu_users__note(&p->gpu_users, f->gpu, r);
-	if (f->names.act)
-		xpt_names__call(p->names, &f->names, c, returned);
+	ask_tables(p, f, c, returned);
 	xpt_out__event(&p->out, &ev);
 	return true;
 }
@@ -140,14 +205,16 @@ static bool on_stack(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
-/* What becomes of the kernel names of a process that forks, runs exec or ends. */
-static void task_names(struct xpt_pipeline *p, const struct xpt_rec_task *r,
+/* What becomes of the kernel names and captures of a process that forks, runs exec or ends. */
+static void task_tables(struct xpt_pipeline *p, const struct xpt_rec_task *r,
 		       const struct xpt_proc *proc, bool ended)
 {
 	const struct xpt_proc *parent;
 
 	if (ended || r->what == XPT_TASK_EXEC) {
 		xpt_names__forget(p->names, proc);
+		xpt_capturing__forget(p->capturing, proc);
+		xpt_freed__gone(p->freed, proc, r->ts_ns);
 	} else if (r->what == XPT_TASK_FORK) {
 		parent = xpt_procs__find(p->procs, r->ppid);
 		if (parent)
@@ -155,9 +222,12 @@ static void task_names(struct xpt_pipeline *p, const struct xpt_rec_task *r,
 	}
 }
 
-static void forget_names(void *ctx, const struct xpt_proc *proc)
+static void forget_proc(void *ctx, const struct xpt_proc *proc)
 {
-	xpt_names__forget(ctx, proc);
+	struct xpt_pipeline *p = ctx;
+
+	xpt_names__forget(p->names, proc);
+	xpt_capturing__forget(p->capturing, proc);
 }
 
 /* Many processes have ended: those that did little go. */
@@ -166,7 +236,8 @@ static void forget(struct xpt_pipeline *p, uint64_t ts_ns)
 	struct xpt_event ev = { .kind = XPT_EV_FORGET, .ts_ns = ts_ns };
 
 	xpt_out__event(&p->out, &ev);
-	xpt_procs__drop(p->procs, forget_names, p->names);
+	xpt_freed__forget(p->freed, ts_ns);
+	xpt_procs__drop(p->procs, forget_proc, p);
 }
 
 static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
@@ -177,7 +248,7 @@ static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	pass(p, r->ts_ns);
 	proc = xpt_procs__add_task(p->procs, r, &is_new, &ended);
-	task_names(p, r, proc, ended);
+	task_tables(p, r, proc, ended);
 	if (is_new || r->what == XPT_TASK_EXEC)
 		proc_event(p, XPT_EV_PROC, r->ts_ns, proc, r->what == XPT_TASK_EXEC, r->cut);
 	if (ended)
@@ -220,10 +291,25 @@ static bool on_lib(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
+/* What --errors-only, --min-duration and --min-size asked for. */
+static void note_limit(struct xpt_out_limits *l, const char *key, const char *value)
+{
+	uint64_t *at = !strcmp(key, "only_errors") ? &l->only_errors
+		     : !strcmp(key, "min_duration_ns") ? &l->min_ns
+		     : !strcmp(key, "min_size") ? &l->min_bytes : NULL;
+
+	if (at && xpt_parse_u64(value, 0, UINT64_MAX, at))
+		*at = 0;
+}
+
 static bool on_meta(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	struct xpt_event ev = timeless(p, XPT_EV_META);
 
+	note_limit(&p->out.limits, d->str[0], d->str[1]);
+	if (!p->origin_ns && !p->nr_calls && !strcmp(d->str[0], "origin") &&
+	    !xpt_parse_u64(d->str[1], 1, UINT64_MAX, &p->origin_ns))
+		tell_origin(p);
 	ev.u.meta.key = d->str[0];
 	ev.u.meta.value = d->str[1];
 	xpt_out__event(&p->out, &ev);
@@ -292,7 +378,9 @@ static bool on_errcount(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	ev.u.errcount.proc = counted_proc(p, r->key.tgid, 0);
 	ev.u.errcount.code = r->key.code;
 	ev.u.errcount.result = xpt_fns__result(f, r->key.code);
-	ev.u.errcount.failed = !(ev.u.errcount.result && ev.u.errcount.result->benign);
+	ev.u.errcount.expected = find_expected(p, &f->fn, r->key.code);
+	ev.u.errcount.failed = !ev.u.errcount.expected &&
+			       !(ev.u.errcount.result && ev.u.errcount.result->benign);
 	ev.u.errcount.calls = r->calls;
 	xpt_out__event(&p->out, &ev);
 	return true;
@@ -338,8 +426,10 @@ static bool on_loss(struct xpt_pipeline *p, const struct xpt_decoded *d)
 static bool on_cost(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	struct xpt_event ev = timeless(p, XPT_EV_COST);
+	struct xpt_rec_cost cost = { 0 };
 
-	ev.u.cost = (const void *)d->rec;
+	memcpy(&cost, d->rec, d->rec->size < sizeof(cost) ? d->rec->size : sizeof(cost));
+	ev.u.cost = &cost;
 	xpt_out__event(&p->out, &ev);
 	return true;
 }
@@ -466,7 +556,7 @@ void xpt_enrich__end(struct xpt_pipeline *p)
 		ev.u.end.reason = p->end.reason;
 		ev.u.end.complete = true;
 	} else {
-		ev.u.end.start_ns = p->first_ns;
+		ev.u.end.start_ns = p->origin_ns ? p->origin_ns : p->first_ns;
 		ev.u.end.end_ns = p->last_ns;
 		ev.u.end.status = -1;
 		ev.u.end.reason = 1;	/* interrupted */

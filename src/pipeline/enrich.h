@@ -9,8 +9,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/hashmap.h"
+#include "pipeline/capturing.h"
 #include "pipeline/decode.h"
 #include "pipeline/fns.h"
+#include "pipeline/freed.h"
 #include "pipeline/gpu_users.h"
 #include "pipeline/intern.h"
 #include "pipeline/names.h"
@@ -24,11 +27,16 @@ struct xpt_pipeline {
 	struct xpt_procs *procs;
 	struct xpt_stacks *stacks;
 	struct xpt_names *names;
+	struct xpt_capturing *capturing;
+	struct xpt_freed *freed;
+	struct xpt_hashmap *failed;	/* process, thread, class -> begin of the last that failed */
 	uint64_t nr_calls;
 	uint64_t first_ns, last_ns;	/* of what carried a time */
+	uint64_t origin_ns;		/* from where times count; 0: not told */
 	uint64_t tick_ns;		/* when the next TICK is due */
 	bool begun, timed;		/* BEGIN was sent; first_ns is set */
 	bool fed, finished;
+	bool all_errors;		/* no failure is an expected one */
 	bool clocked;
 	int64_t realtime_offset_ns, boottime_offset_ns;
 	bool ended;			/* end is the stream's own END record */
@@ -39,6 +47,8 @@ struct xpt_pipeline {
 
 /* Turns one record into its events. False: it names an id that does not fit. */
 bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d);
+/* The TICK that is due at ts_ns, without a record. */
+void xpt_enrich__time(struct xpt_pipeline *p, uint64_t ts_ns);
 /* The closing events: every loss that is not zero, then END. */
 void xpt_enrich__end(struct xpt_pipeline *p);
 

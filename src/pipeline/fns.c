@@ -11,8 +11,9 @@
 #include <string.h>
 #include "base/hashmap.h"
 #include "model/domain.h"
-#include "model/ioctl.h"
+#include "model/kernel/ioctl.h"
 #include "model/value.h"
+#include "pipeline/capturing.h"
 #include "pipeline/intern.h"
 
 struct xpt_fns {
@@ -73,7 +74,7 @@ static bool same_fn(const struct xpt_fn_entry *f, const struct xpt_rec_fn *r,
 	       memcmp(f->fn.cap, r->spec.cap, r->spec.nr_caps * sizeof(r->spec.cap[0])) == 0;
 }
 
-/* Values of ioctls, which have no signatures; see engine/ioctl.c. */
+/* Values of ioctls, which have no signatures; see engine/sources/ioctl.c. */
 static void set_ioctl_type(const struct xpt_fn *fn, const char *name, struct xpt_cap_type *t)
 {
 	if (!strcmp(name, "device")) {
@@ -135,6 +136,7 @@ bool xpt_fns__add(struct xpt_fns *fns, const struct xpt_decoded *d)
 	fill_caps(fns, f, &r->spec, d);
 	f->gpu = xpt_gpu_use_of(&f->fn);
 	xpt_names__use(&f->fn, &f->names);
+	f->capturing = (uint8_t)xpt_capturing__act(&f->fn);
 	if (!f->fn.name[0]) {	/* no room for its name */
 		free(f);
 		return false;

@@ -23,6 +23,7 @@ struct xpt_fn_entry {
 	struct xpt_names_use names;
 	uint16_t out_mask;	/* bit i: value i is an out-parameter */
 	uint8_t gpu;		/* enum xpt_gpu_use */
+	uint8_t capturing;	/* enum xpt_capturing_act */
 	bool cached;		/* result is the meaning of code */
 	int64_t code;
 	const struct xpt_result *result;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 #include "base/hashmap.h"
+#include "model/call.h"
 #include "model/value.h"
 #include "pipeline/names_text.h"
 
@@ -29,6 +30,7 @@ struct name {
 	struct xpt_name_text *text;
 	struct life *life;
 	struct owner *owner;
+	uint64_t since_ns;		/* when the call that taught it returned */
 	LIST_ENTRY(name) of_owner;
 	TAILQ_ENTRY(name) of_life;	/* if bound; oldest first */
 	TAILQ_ENTRY(name) of_all;
@@ -39,8 +41,11 @@ struct owner {			/* a module or library; handle 0: nobody knows which */
 	struct name_list names;
 };
 
-struct context {		/* names older than its beginning are not its own */
+/* Names older than its beginning are not its own. Several may have one handle: another context gets
+ * that of one that is being destroyed. */
+struct context {
 	uint64_t handle, seq;
+	uint64_t since_ns;		/* when the call that handed it out returned */
 };
 
 struct life {			/* one process between two execs */
@@ -48,7 +53,7 @@ struct life {			/* one process between two execs */
 	struct xpt_hashmap *owners;	/* uint64_t -> struct owner * */
 	struct name_queue bound;
 	struct context context[MAX_CONTEXTS];
-	unsigned nr_contexts;	/* ever */
+	unsigned next_context;	/* whose place is taken when there is no other */
 	unsigned refs;		/* the table's, and one of each child */
 	struct life *parent;	/* what it had registered before fork_seq is here too; NULL */
 	uint64_t fork_seq;
@@ -182,7 +187,7 @@ static void make_room(struct xpt_names *n)
 
 /* Takes over the reference to text. */
 static void set_name(struct xpt_names *n, struct life *l, uint64_t handle, bool bound,
-		     struct owner *o, struct xpt_name_text *text)
+		     struct owner *o, struct xpt_name_text *text, uint64_t since_ns)
 {
 	struct name *name = find_own(l, handle), **slot;
 
@@ -205,6 +210,7 @@ static void set_name(struct xpt_names *n, struct life *l, uint64_t handle, bool 
 	name->text = text;
 	name->life = l;
 	name->owner = o;
+	name->since_ns = since_ns;
 	LIST_INSERT_HEAD(&o->names, name, of_owner);
 	if (bound)
 		TAILQ_INSERT_TAIL(&l->bound, name, of_life);
@@ -248,16 +254,25 @@ static struct owner *root_owner(struct xpt_names *n, struct life *l, uint64_t ha
 	return o && o->root != handle ? get_owner(n, l, o->root) : o;
 }
 
-static void drop_owner(struct xpt_names *n, struct life *l, struct owner *o)
+/* Takes out what was learned until then; what came later belongs to a module or library that
+ * got the same handle before the call that ended this one had returned, see ledger.h. */
+static void drop_owner(struct xpt_names *n, struct life *l, struct owner *o, uint64_t until_ns)
 {
-	while (!LIST_EMPTY(&o->names))
-		drop_name(n, LIST_FIRST(&o->names));
+	struct name *name, *next;
+
+	for (name = LIST_FIRST(&o->names); name; name = next) {
+		next = LIST_NEXT(name, of_owner);
+		if (name->since_ns <= until_ns)
+			drop_name(n, name);
+	}
+	if (!LIST_EMPTY(&o->names))
+		return;
 	xpt_hashmap__del(l->owners, &o->handle);
 	free(o);
 	n->nr_owners--;
 }
 
-static void forget_owner(struct xpt_names *n, struct life *l, uint64_t handle)
+static void forget_owner(struct xpt_names *n, struct life *l, uint64_t handle, uint64_t until_ns)
 {
 	struct owner *o = find_owner(l, handle), *root;
 
@@ -265,8 +280,8 @@ static void forget_owner(struct xpt_names *n, struct life *l, uint64_t handle)
 		return;
 	root = o->root != handle ? find_owner(l, o->root) : NULL;
 	if (root)
-		drop_owner(n, l, root);
-	drop_owner(n, l, o);
+		drop_owner(n, l, root, until_ns);
+	drop_owner(n, l, o, until_ns);
 }
 
 /* --- lives -------------------------------------------------------------------------- */
@@ -281,7 +296,7 @@ static void put_life(struct xpt_names *n, struct life *l)
 	for (; l && !--l->refs; l = parent) {
 		parent = l->parent;
 		for (pos = 0; l->owners && xpt_hashmap__next(l->owners, &pos, &key, &val);)
-			drop_owner(n, l, *(struct owner **)val);
+			drop_owner(n, l, *(struct owner **)val, UINT64_MAX);
 		xpt_hashmap__free(l->owners);
 		xpt_hashmap__free(l->names);
 		free(l);
@@ -427,7 +442,7 @@ static void learn_kernel(struct xpt_names *n, const struct xpt_names_use *u, str
 	if (text)
 		o = owner_of(n, u, l, c, known);
 	if (o) {
-		set_name(n, l, handle, u->bound, o, text);
+		set_name(n, l, handle, u->bound, o, text, c->start_ns + c->dur_ns);
 		return;
 	}
 	if (u->out >= 0 || u->owner >= 0)
@@ -461,9 +476,9 @@ static void learn(struct xpt_names *n, const struct xpt_names_use *u, const stru
 	if (!l)
 		return;
 	if (load && value(c, u->owner_out, &fresh))	/* its end was missed */
-		forget_owner(n, l, fresh);
+		forget_owner(n, l, fresh, UINT64_MAX);
 	else if (load && u->ret_owner)
-		forget_owner(n, l, (uint64_t)c->ret);
+		forget_owner(n, l, (uint64_t)c->ret, UINT64_MAX);
 	else if (value(c, u->owner_out, &fresh) && value(c, u->owner, &library))
 		link_module(n, l, fresh, library);
 	if (kernel)
@@ -483,10 +498,25 @@ static void unload(struct xpt_names *n, const struct xpt_names_use *u, const str
 	}
 	if (l->parent && !find_owner(l, handle))
 		disown_parent(n, l);
-	forget_owner(n, l, handle);
-	forget_owner(n, l, 0);
+	forget_owner(n, l, handle, c->start_ns);
+	forget_owner(n, l, 0, c->start_ns);
 }
 
+/* The youngest context of that handle which was there at until_ns; NULL: none was seen. */
+static struct context *context_at(struct life *l, uint64_t handle, uint64_t until_ns)
+{
+	struct context *found = NULL, *ctx;
+
+	for (unsigned i = 0; handle && i < MAX_CONTEXTS; i++) {
+		ctx = &l->context[i];
+		if (ctx->handle == handle && ctx->since_ns <= until_ns &&
+		    (!found || ctx->since_ns > found->since_ns))
+			found = ctx;
+	}
+	return found;
+}
+
+/* A primary context is handed out again and again, and is one. */
 static void begin_context(struct xpt_names *n, const struct xpt_names_use *u,
 			  const struct xpt_call *c)
 {
@@ -494,32 +524,37 @@ static void begin_context(struct xpt_names *n, const struct xpt_names_use *u,
 	uint64_t handle;
 	unsigned i;
 
-	if (!l || !value(c, u->context, &handle))
+	if (!l || !value(c, u->context, &handle) || !handle)
 		return;
-	for (i = 0; i < MAX_CONTEXTS; i++)
-		if (l->context[i].handle == handle)	/* a primary one, again */
-			return;
-	l->context[l->nr_contexts++ % MAX_CONTEXTS] = (struct context){ handle, n->seq };
+	if (c->fn->role_idx[XPT_ROLE_CURRENT] < 0 && context_at(l, handle, UINT64_MAX))
+		return;
+	for (i = 0; i < MAX_CONTEXTS && l->context[i].handle; i++)
+		;
+	if (i == MAX_CONTEXTS)
+		i = l->next_context++ % MAX_CONTEXTS;
+	l->context[i] = (struct context){ handle, n->seq, xpt_call__end_ns(c) };
 }
 
 /* Names that were learned before the context began belong to others. */
 static void reset(struct xpt_names *n, const struct xpt_names_use *u, const struct xpt_call *c)
 {
 	struct life *l = find_life(n, c->proc);
-	uint64_t handle, since = 0;
-	struct name *name;
-	unsigned i;
+	struct name *name, *before;
+	struct context *ctx = NULL;
+	uint64_t handle, since;
 
 	if (!l)
 		return;
-	for (i = 0; value(c, u->context, &handle) && i < MAX_CONTEXTS; i++) {
-		if (l->context[i].handle != handle)
-			continue;
-		since = l->context[i].seq;
-		l->context[i] = (struct context){ 0 };
+	if (value(c, u->context, &handle))
+		ctx = context_at(l, handle, c->start_ns);
+	since = ctx ? ctx->seq : 0;
+	if (ctx)
+		*ctx = (struct context){ 0 };
+	for (name = TAILQ_LAST(&l->bound, name_queue); name && name->seq > since; name = before) {
+		before = TAILQ_PREV(name, name_queue, of_life);
+		if (xpt_call__may_end(c, name->since_ns))
+			drop_name(n, name);
 	}
-	while ((name = TAILQ_LAST(&l->bound, name_queue)) && name->seq > since)
-		drop_name(n, name);
 }
 
 /* --- launches ----------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/demangle.h"
+#include "base/demangle/demangle.h"
 #include "base/hashmap.h"
 
 struct xpt_name_text {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/log.h"
+#include "pipeline/file_share.h"
 
 int xpt_out__add_analyzer(struct xpt_out *out, const struct xpt_analyzer *a)
 {
@@ -41,7 +42,7 @@ int xpt_out__add_sink(struct xpt_out *out, const struct xpt_sink *s, const char 
 
 	if (out->nr_sinks == XPT_MAX_OUTPUTS)
 		return -E2BIG;
-	*k = (struct xpt_out_sink){ .s = s, .max_bytes = cfg->max_bytes };
+	*k = (struct xpt_out_sink){ .s = s, .max_bytes = cfg->max_bytes, .share = s->bytes ? cfg->share : NULL };
 	k->name = strdup(name);
 	k->state = calloc(1, s->state_size ? s->state_size : 1);
 	err = -ENOMEM;
@@ -93,8 +94,27 @@ static void sink_failed(struct xpt_out *out, struct xpt_out_sink *k, int err)
 	xpt_out__lost(out, XPT_LOSS_SINK_FAILED, 1);
 }
 
+/* A call to a file of which each owner has a share. As the sink's event. */
+static int shared_call(struct xpt_out *out, struct xpt_out_sink *k, const struct xpt_event *ev)
+{
+	uint32_t pid = ev->u.call.proc->pid;
+	uint64_t before = k->s->bytes(k->state), after, owner;
+	int err;
+
+	if (!xpt_file_share__fits(k->share, pid, before)) {
+		xpt_out__lost(out, XPT_LOSS_FILE_LIMIT, 1);
+		xpt_file_share__cut(k->share, pid, &owner);
+		return 0;
+	}
+	err = k->s->event(k->state, ev);
+	after = k->s->bytes(k->state);
+	xpt_file_share__took(k->share, pid, after > before ? after - before : 0);
+	return err;
+}
+
 static void sink_event(struct xpt_out *out, struct xpt_out_sink *k, const struct xpt_event *ev)
 {
+	bool is_call = ev->kind == XPT_EV_CALL || ev->kind == XPT_EV_INFLIGHT;
 	int err;
 
 	if (!k->s->event)
@@ -103,13 +123,26 @@ static void sink_event(struct xpt_out *out, struct xpt_out_sink *k, const struct
 		xpt_out__lost(out, XPT_LOSS_SINK_FAILED, 1);
 		return;
 	}
-	if (k->limited && (ev->kind == XPT_EV_CALL || ev->kind == XPT_EV_INFLIGHT)) {
+	if (k->limited && is_call) {
 		xpt_out__lost(out, XPT_LOSS_FILE_LIMIT, 1);
 		return;
 	}
-	err = k->s->event(k->state, ev);
+	err = k->share && is_call ? shared_call(out, k, ev) : k->s->event(k->state, ev);
 	if (err)
 		sink_failed(out, k, err);
+}
+
+/* As the kernel decides it for calls that tell nothing of others. */
+static bool is_left_out(const struct xpt_out_limits *l, const struct xpt_call *c)
+{
+	bool point = c->fn->layer == XPT_LAYER_POINT;
+	uint64_t bytes = 0;
+
+	if (c->flags & XPT_CALL_FAILED)	/* answers, and failures that tell nothing, are no errors */
+		return l->only_errors && !c->failed;
+	if (l->only_errors || (!point && c->dur_ns < l->min_ns))
+		return true;
+	return l->min_bytes && !point && (!xpt_call__bytes(c, &bytes) || bytes < l->min_bytes);
 }
 
 void xpt_out__event(struct xpt_out *out, const struct xpt_event *ev)
@@ -120,6 +153,8 @@ void xpt_out__event(struct xpt_out *out, const struct xpt_event *ev)
 		out->analyzer[i].a->event(out->analyzer[i].state, ev, out);
 	if (ev->kind == XPT_EV_END && out->findings)
 		xpt_findings__emit(out->findings, ev->u.end.start_ns, ev->u.end.end_ns, out);
+	if (ev->kind == XPT_EV_CALL && is_left_out(&out->limits, &ev->u.call))
+		return;
 	for (i = 0; i < out->nr_sinks; i++)
 		sink_event(out, &out->sink[i], ev);
 }

@@ -28,11 +28,18 @@ struct xpt_out_sink {
 	char *name;
 	void *state;
 	uint64_t max_bytes;
+	struct xpt_file_share *share;	/* NULL: all may fill the file */
 	bool limited;	/* gets no more calls */
 	int err;	/* gets nothing more */
 };
 
+/* Calls that sinks do not get, although they were sent for what they tell of others. */
+struct xpt_out_limits {
+	uint64_t only_errors, min_ns, min_bytes;
+};
+
 struct xpt_out {
+	struct xpt_out_limits limits;
 	struct xpt_out_analyzer analyzer[XPT_MAX_OUTPUTS];
 	struct xpt_out_sink sink[XPT_MAX_OUTPUTS];
 	unsigned nr_analyzers, nr_sinks;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include "pipeline/enrich.h"
 
+#define MAX_FAILED 16384	/* threads with failing calls, times classes */
 #define MAX_STRING_BYTES (16u << 20)
 
 int xpt_pipeline__new(struct xpt_pipeline **ret_p)
@@ -29,6 +30,12 @@ int xpt_pipeline__new(struct xpt_pipeline **ret_p)
 		err = xpt_stacks__new(p->pool, &p->stacks);
 	if (!err)
 		err = xpt_names__new(evicted, &p->names);
+	if (!err)
+		err = xpt_capturing__new(evicted, &p->capturing);
+	if (!err)
+		err = xpt_freed__new(&p->freed);
+	if (!err)
+		err = xpt_hashmap__new(16, sizeof(uint64_t), MAX_FAILED, &p->failed);
 	if (err)
 		xpt_pipeline__free(p);
 	else
@@ -44,6 +51,9 @@ void xpt_pipeline__free(struct xpt_pipeline *p)
 	xpt_procs__free(p->procs);
 	xpt_stacks__free(p->stacks);
 	xpt_names__free(p->names);
+	xpt_capturing__free(p->capturing);
+	xpt_freed__free(p->freed);
+	xpt_hashmap__free(p->failed);
 	xpt_fns__free(p->fns);
 	xpt_intern__free(p->pool);
 	free(p);
@@ -60,6 +70,17 @@ int xpt_pipeline__add_sink(struct xpt_pipeline *p, const struct xpt_sink *s, con
 	return p->fed ? -EBUSY : xpt_out__add_sink(&p->out, s, name, cfg);
 }
 
+void xpt_pipeline__set_origin(struct xpt_pipeline *p, uint64_t origin_ns)
+{
+	if (!p->fed)
+		p->origin_ns = origin_ns;
+}
+
+void xpt_pipeline__expect_none(struct xpt_pipeline *p)
+{
+	p->all_errors = true;
+}
+
 void xpt_pipeline__feed(struct xpt_pipeline *p, const void *rec, size_t size)
 {
 	struct xpt_decoded d;
@@ -69,6 +90,12 @@ void xpt_pipeline__feed(struct xpt_pipeline *p, const void *rec, size_t size)
 	p->fed = true;
 	if (!xpt_decode(rec, size, &d) || !xpt_enrich(p, &d))
 		xpt_out__lost(&p->out, XPT_LOSS_DECODE_REJECTED, 1);
+}
+
+void xpt_pipeline__time(struct xpt_pipeline *p, uint64_t ts_ns)
+{
+	if (!p->finished)
+		xpt_enrich__time(p, ts_ns);
 }
 
 int xpt_pipeline__finish(struct xpt_pipeline *p)

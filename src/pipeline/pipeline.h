@@ -30,12 +30,22 @@ int xpt_pipeline__add_analyzer(struct xpt_pipeline *p, const struct xpt_analyzer
 /* cfg is copied. name is used in messages ("trace.jsonl"). */
 int xpt_pipeline__add_sink(struct xpt_pipeline *p, const struct xpt_sink *s, const char *name,
 			   const struct xpt_sink_cfg *cfg);
+/* Before the first record: from where times count, for streams that do not tell it themselves. */
+void xpt_pipeline__set_origin(struct xpt_pipeline *p, uint64_t origin_ns);
+/* Before the first record: failures that are expected (model/expected.h) are failures like others. */
+void xpt_pipeline__expect_none(struct xpt_pipeline *p);
 /*
  * One record of `size` readable bytes. Never fails: a record that lies about
  * its size, kind or ids is counted as DECODE_REJECTED and dropped. rec must be
  * 8-byte aligned.
  */
 void xpt_pipeline__feed(struct xpt_pipeline *p, const void *rec, size_t size);
+/*
+ * No record before ts_ns (CLOCK_MONOTONIC) is to come: sinks get the TICK that is due, as they
+ * would from a later record, so that a program which calls nothing more delays no output. For a
+ * live stream; what comes later all the same is taken as ever.
+ */
+void xpt_pipeline__time(struct xpt_pipeline *p, uint64_t ts_ns);
 /*
  * Ends the stream: an XPT_EV_LOSS for every loss that is not zero, XPT_EV_END
  * (not complete if no END record came), analyzers and sinks closed. Returns

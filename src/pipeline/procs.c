@@ -318,6 +318,7 @@ static void apply_task(struct xpt_procs *t, struct proc_entry *p, const struct x
 		if (!p->proc.exit_ns) {
 			p->proc.exit_ns = r->ts_ns ? r->ts_ns : 1;
 			p->proc.exit_status = r->code;
+			p->proc.out_of_memory = r->flags & XPT_TASK_OOM;
 			t->nr_ended++;
 		}
 		break;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "pipeline/file_share.h"
 #include "pipeline/rec_pack.h"
 #include "pipeline/recording_format.h"
 #include "wire/wire.h"
@@ -23,6 +24,7 @@ struct xpt_rec_writer {
 	off_t start;		/* where the recording begins in fd, -1: not seekable */
 	uint64_t max_bytes, written, dropped;
 	bool limited;
+	struct xpt_file_share *share;	/* NULL: all may fill the file */
 	uint32_t raw, nr;	/* record bytes and records in the block */
 	uint32_t used;		/* packed bytes in the block */
 	struct xpt_pack *pack;
@@ -119,35 +121,88 @@ static bool is_limited(unsigned kind)
 	return kind == XPT_REC_CALL || kind == XPT_REC_INFLIGHT || kind == XPT_REC_STACK;
 }
 
+/* The process of a record that is limited; 0: it is too short to say. */
+static uint32_t process_of(const struct xpt_rec *r)
+{
+	if (r->kind == XPT_REC_STACK)
+		return r->size < sizeof(struct xpt_rec_stack) ? 0 : ((const struct xpt_rec_stack *)r)->tgid;
+	return r->size < sizeof(struct xpt_rec_call) ? 0 : ((const struct xpt_rec_call *)r)->tgid;
+}
+
+/* 1: there is room; 0: it is dropped; -ENOSPC: so it is, the first of all. */
+static int has_room(struct xpt_rec_writer *w, const struct xpt_rec *r, uint32_t tgid)
+{
+	bool is_call = r->kind != XPT_REC_STACK, full;
+	uint64_t owner;
+
+	full = w->limited || xpt_rec_writer__bytes(w) + xpt_pack__bound(r->size) > w->max_bytes;
+	if (!full && (!w->share || xpt_file_share__fits(w->share, tgid, xpt_rec_writer__bytes(w))))
+		return 1;
+	w->dropped += is_call;
+	if (w->share && is_call)
+		xpt_file_share__cut(w->share, tgid, &owner);
+	if (w->limited || !full)
+		return 0;
+	w->limited = true;
+	return -ENOSPC;
+}
+
+/* Whoever reads the recording is told what is not in it. */
+static void write_loss(struct xpt_rec_writer *w, const struct xpt_rec_end *end)
+{
+	const struct xpt_rec_loss loss = {
+		.rec = { XPT_REC_LOSS, sizeof(loss), 0 }, .ts_ns = end->end_ns,
+		.loss = XPT_LOSS_FILE_LIMIT, .count = w->dropped,
+	};
+
+	xpt_rec_writer__write(w, &loss, sizeof(loss));
+}
+
+/* Packs it into the block. */
+static int add_record(struct xpt_rec_writer *w, const void *rec, size_t size)
+{
+	int err = 0;
+
+	if (w->raw + size > XPT_XTR_BLOCK_RAW || w->used + xpt_pack__bound(size) > STORED_MAX)
+		err = xpt_rec_writer__flush(w);
+	if (err)
+		return err;
+	w->used += (uint32_t)xpt_pack__add(w->pack, rec, size,
+					   (uint8_t *)(w->block + 1) + w->used);
+	w->raw += (uint32_t)size;
+	w->nr++;
+	return 0;
+}
+
 int xpt_rec_writer__write(struct xpt_rec_writer *w, const void *rec, size_t size)
 {
 	const struct xpt_rec *r = rec;
-	size_t bound;
+	bool limited;
+	uint64_t before;
 	int err;
 
 	if (w->err)
 		return w->err;
 	if (size < sizeof(*r) || size % 8 || size > XPT_REC_MAX || r->size != size)
 		return -EINVAL;
-	bound = xpt_pack__bound(size);
-	if (is_limited(r->kind) && w->max_bytes &&
-	    (w->limited || xpt_rec_writer__bytes(w) + bound > w->max_bytes)) {
-		w->dropped += r->kind != XPT_REC_STACK;
-		if (w->limited)
-			return 0;
-		w->limited = true;
-		return -ENOSPC;
-	}
-	if (w->raw + size > XPT_XTR_BLOCK_RAW || w->used + bound > STORED_MAX) {
-		err = xpt_rec_writer__flush(w);
-		if (err)
+	limited = w->max_bytes && is_limited(r->kind);
+	if (limited) {
+		err = has_room(w, r, process_of(r));
+		if (err <= 0)
 			return err;
 	}
-	w->used += (uint32_t)xpt_pack__add(w->pack, rec, size,
-					   (uint8_t *)(w->block + 1) + w->used);
-	w->raw += (uint32_t)size;
-	w->nr++;
-	return 0;
+	if (r->kind == XPT_REC_END && w->dropped && size >= sizeof(struct xpt_rec_end))
+		write_loss(w, rec);
+	before = xpt_rec_writer__bytes(w);
+	err = add_record(w, rec, size);
+	if (limited && w->share && !err)
+		xpt_file_share__took(w->share, process_of(r), xpt_rec_writer__bytes(w) - before);
+	return err;
+}
+
+void xpt_rec_writer__share(struct xpt_rec_writer *w, struct xpt_file_share *share)
+{
+	w->share = share;
 }
 
 uint64_t xpt_rec_writer__dropped(const struct xpt_rec_writer *w)

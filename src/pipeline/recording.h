@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct xpt_file_share;
 struct xpt_rec_writer;
 struct xpt_rec_reader;
 
@@ -23,10 +24,15 @@ int xpt_rec_writer__new(int fd, uint64_t max_bytes, struct xpt_rec_writer **ret_
  * Takes one record (copied). 0; -EINVAL: rec's own size is not `size`; the
  * -errno of a write, now and for ever after. -ENOSPC also when max_bytes is
  * reached, told once: __limited() is true then, later calls are dropped and
- * counted in __dropped(), other records are still taken.
+ * counted in __dropped(), other records are still taken. The number is a LOSS record before END.
  */
 int xpt_rec_writer__write(struct xpt_rec_writer *w, const void *rec, size_t size);
 int xpt_rec_writer__flush(struct xpt_rec_writer *w);	/* ends the block: readable up to here */
+/*
+ * Calls of one owner take no more of max_bytes than his share (the caller's, for as long): others are
+ * dropped and counted.
+ */
+void xpt_rec_writer__share(struct xpt_rec_writer *w, struct xpt_file_share *share);
 uint64_t xpt_rec_writer__dropped(const struct xpt_rec_writer *w);
 bool xpt_rec_writer__limited(const struct xpt_rec_writer *w);
 uint64_t xpt_rec_writer__bytes(const struct xpt_rec_writer *w);	/* file size once flushed */

@@ -3,25 +3,27 @@
  * Chrome trace events: a JSON file that Perfetto, chrome://tracing and speedscope
  * open. Calls are complete slices on their thread, values over time counters of
  * their process, a wait has an arrow from the launch it waited for last, losses are
- * marks across the whole picture. Times are microseconds since the trace began,
+ * marks across the whole picture. Times are microseconds since tracing started,
  * with nanoseconds as decimals, so that nothing is rounded.
  *
  * The file is whole after every write: the closing brackets are written each time
  * and overwritten by what follows, where the output can seek.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/strbuf.h"
 #include "model/call.h"
-#include "model/lanes.h"
+#include "model/picture/lanes.h"
 #include "model/sink.h"
-#include "model/tracks.h"
+#include "model/picture/tracks.h"
 #include "model/value.h"
 #include "model/vocab.h"
-#include "model/xid.h"
+#include "model/kernel/xid.h"
 
 #define BUF_MAX (4u << 20)
 #define LINE_MAX_ (1u << 20)
@@ -41,9 +43,11 @@ struct chrome {
 	struct xpt_strbuf buf, line;
 	struct xpt_lanes *lanes;
 	struct xpt_tracks *tracks;
-	uint64_t begin_ns;	/* 0 in the file */
+	uint64_t begin_ns;	/* 0 in the file: the origin, or where the stream begins */
+	int64_t wall_ns;	/* to be added for the wall clock, 0: not known */
 	uint64_t written, nr_arrows;
 	bool begun, full, tail, first;
+	bool dated, headed;	/* begin_ns is final; it was written */
 	int err;
 	uint64_t lost[XPT_LOSS__MAX];
 	struct fn_text *fns[XPT_MAX_FNS];
@@ -120,7 +124,7 @@ static const struct fn_text *fn_text(struct chrome *j, const struct xpt_fn *fn)
 	t->head = take(sb);
 	ok = t->head != NULL;
 	for (size_t i = 0; ok && i < fn->nr_caps && i < XPT_MAX_VALS; i++) {
-		if (fn->cap[i].op == XPT_CAP_CONST)
+		if (!xpt_cap_is_arg(&fn->cap[i]))
 			continue;
 		xpt_strbuf__add_json(sb, fn->cap_name[i]);
 		xpt_strbuf__addc(sb, ':');
@@ -152,6 +156,24 @@ static int put_out(struct chrome *j, const char *s, size_t n)
 	return errno ? -errno : -EIO;
 }
 
+/* The head of the file has the wall clock of time 0, so it is written when that is known. */
+static int put_head(struct chrome *j)
+{
+	static const char producer[] = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"xputrace "
+				       XPT_VERSION "\"";
+	char head[sizeof(producer) + 96], wall[64] = "";
+	int err;
+
+	if (j->wall_ns)	/* text: a double would round it */
+		snprintf(wall, sizeof(wall), ",\"begin_unix_ns\":\"%" PRIu64 "\"",
+			 j->begin_ns + (uint64_t)j->wall_ns);
+	snprintf(head, sizeof(head), "%s%s},\"traceEvents\":[", producer, wall);
+	err = put_out(j, head, strlen(head));
+	j->written += err ? 0 : strlen(head);
+	j->headed = !err;
+	return err;
+}
+
 /* Writes the buffer; last: the end of the file, for good. */
 static int flush_buf(struct chrome *j, bool last)
 {
@@ -161,6 +183,8 @@ static int flush_buf(struct chrome *j, bool last)
 		return j->err;
 	if (!err && j->tail && fseeko(j->cfg.file, -(off_t)strlen(TAIL), SEEK_CUR))
 		err = -errno;
+	if (!err && !j->headed)
+		err = put_head(j);
 	if (!err)
 		err = put_out(j, xpt_strbuf__str(&j->buf), j->buf.len);
 	if (!err) {
@@ -202,7 +226,7 @@ static int accept(struct chrome *j, uint64_t ts_ns)
 		xpt_strbuf__addn(&j->buf, xpt_strbuf__str(sb), sb->len);
 		j->first = false;
 	}
-	if (over || j->buf.len >= FLUSH_AT)
+	if (over || (j->dated && j->buf.len >= FLUSH_AT))
 		err = flush_buf(j, false);
 	return err ? err : over ? XPT_SINK_FULL : 0;
 }
@@ -306,7 +330,9 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const stru
 		add_key(sb, "kernel");
 		xpt_strbuf__add_json(sb, c->kernel);
 	}
-	if (!returned)
+	if (c->flags & XPT_CALL_LEFT)
+		xpt_strbuf__add(sb, ",\"left\":true");
+	else if (!returned)
 		xpt_strbuf__add(sb, ",\"in_flight\":true");
 	else if (c->fn->ret != XPT_RET_NONE) {
 		add_key(sb, "result");
@@ -354,7 +380,7 @@ static int put_call(struct chrome *j, const struct xpt_call *c, uint64_t ts_ns)
 	xpt_strbuf__add(sb, ",\"dur\":");
 	add_us(sb, span.end_ns - span.start_ns);
 	add_ids(sb, c->proc->pid, c->tid);
-	add_args(sb, c, t, true);
+	add_args(sb, c, t, !(c->flags & XPT_CALL_LEFT));
 	if (!whole)
 		xpt_strbuf__add(sb, ",\"overlap\":true");
 	xpt_strbuf__add(sb, "}}");
@@ -518,18 +544,9 @@ static int chrome_open(void *st, const struct xpt_sink_cfg *cfg)
 
 static int begin(struct chrome *j, const struct xpt_event *ev)
 {
-	int64_t wall = ev->u.begin.realtime_minus_monotonic_ns;
-
 	j->begun = j->first = true;
 	j->begin_ns = ev->ts_ns;
-	xpt_strbuf__add(&j->buf, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"xputrace ");
-	xpt_strbuf__add(&j->buf, XPT_VERSION "\"");
-	if (wall) {	/* text: a double would round it */
-		xpt_strbuf__add(&j->buf, ",\"begin_unix_ns\":\"");
-		xpt_strbuf__addu64(&j->buf, ev->ts_ns + (uint64_t)wall);
-		xpt_strbuf__addc(&j->buf, '"');
-	}
-	xpt_strbuf__add(&j->buf, "},\"traceEvents\":[");
+	j->wall_ns = ev->u.begin.realtime_minus_monotonic_ns;
 	return put_meta(j, "process_name", 0, 0, "xputrace");
 }
 
@@ -538,9 +555,15 @@ static int show(struct chrome *j, const struct xpt_event *ev)
 	switch (ev->kind) {
 	case XPT_EV_BEGIN:
 		return begin(j, ev);
+	case XPT_EV_ORIGIN:
+		j->begin_ns = j->dated ? j->begin_ns : ev->ts_ns;
+		j->dated = true;
+		return 0;
 	case XPT_EV_CALL:
 		return put_call(j, &ev->u.call, ev->ts_ns);
 	case XPT_EV_INFLIGHT:
+		if (ev->u.call.flags & XPT_CALL_LEFT)
+			return put_call(j, &ev->u.call, ev->ts_ns);
 		return keep_inflight(j, &ev->u.call);
 	case XPT_EV_PROC:
 		return put_proc(j, ev->u.proc.proc);
@@ -554,10 +577,17 @@ static int show(struct chrome *j, const struct xpt_event *ev)
 		xpt_lanes__forget(j->lanes);
 		return 0;
 	case XPT_EV_TICK:
-		return flush_buf(j, false);
+		return j->dated ? flush_buf(j, false) : 0;
 	default:
 		return 0;
 	}
+}
+
+/* Whatever is shown with a time: the origin came before it, or it does not come. */
+static bool shows_time(enum xpt_event_kind kind)
+{
+	return kind == XPT_EV_CALL || kind == XPT_EV_INFLIGHT || kind == XPT_EV_EXIT ||
+	       kind == XPT_EV_LOSS || kind == XPT_EV_XID || kind == XPT_EV_END;
 }
 
 static int chrome_event(void *st, const struct xpt_event *ev)
@@ -567,6 +597,7 @@ static int chrome_event(void *st, const struct xpt_event *ev)
 
 	if (j->full)
 		return 0;
+	j->dated = j->dated || shows_time(ev->kind);
 	err = show(j, ev);
 	if (!err && !j->full) {
 		xpt_tracks__event(j->tracks, ev);
@@ -598,6 +629,13 @@ static int chrome_close(void *st)
 	return err;
 }
 
+static uint64_t chrome_bytes(const void *st)
+{
+	const struct chrome *s = st;
+
+	return s->written + s->buf.len;
+}
+
 const struct xpt_sink xpt_sink_chrome = {
 	.name = "chrome",
 	.help = "Chrome trace events, for ui.perfetto.dev and chrome://tracing",
@@ -605,5 +643,6 @@ const struct xpt_sink xpt_sink_chrome = {
 	.state_size = sizeof(struct chrome),
 	.open = chrome_open,
 	.event = chrome_event,
+	.bytes = chrome_bytes,
 	.close = chrome_close,
 };

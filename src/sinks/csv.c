@@ -54,7 +54,7 @@ static int flush_buf(struct csv *s)
 static void add_text(struct xpt_strbuf *sb, const char *text)
 {
 	xpt_strbuf__addc(sb, ',');
-	xpt_csv__add(sb, text);
+	xpt_csv__add_text(sb, text);
 }
 
 static void add_number(struct xpt_strbuf *sb, uint64_t v)
@@ -90,6 +90,8 @@ static void add_result(struct xpt_strbuf *sb, const struct xpt_call *c)
 
 	if (c->fn->ret == XPT_RET_NONE) {
 		xpt_strbuf__add(sb, ",,");
+	} else if (c->flags & XPT_CALL_NO_RESULT) {
+		xpt_strbuf__add(sb, ",unknown,");
 	} else {
 		add_text(sb, xpt_call__result_name(c, buf, sizeof(buf)));
 		xpt_strbuf__addc(sb, ',');
@@ -131,9 +133,9 @@ static int put_call(struct csv *s, const struct xpt_call *c, bool returned)
 	if (returned)
 		add_outcome(sb, c);
 	else
-		xpt_strbuf__add(sb, ",,,,,,,");
+		xpt_strbuf__add(sb, c->flags & XPT_CALL_LEFT ? ",,left,,,,," : ",,,,,,,");
 	add_text(sb, c->kernel ? c->kernel : "");
-	xpt_strbuf__add(sb, returned ? ",false\n" : ",true\n");
+	xpt_strbuf__add(sb, returned || c->flags & XPT_CALL_LEFT ? ",false\n" : ",true\n");
 	err = xpt_strbuf__err(sb);
 	s->full = !err && s->cfg.max_bytes && s->written + sb->len > s->cfg.max_bytes;
 	if (err || s->full) {
@@ -185,6 +187,13 @@ static int csv_close(void *st)
 	return err;
 }
 
+static uint64_t csv_bytes(const void *st)
+{
+	const struct csv *s = st;
+
+	return s->written + s->buf.len;
+}
+
 const struct xpt_sink xpt_sink_csv = {
 	.name = "csv",
 	.help = "calls as comma-separated values, one row a call",
@@ -192,5 +201,6 @@ const struct xpt_sink xpt_sink_csv = {
 	.state_size = sizeof(struct csv),
 	.open = csv_open,
 	.event = csv_event,
+	.bytes = csv_bytes,
 	.close = csv_close,
 };

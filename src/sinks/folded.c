@@ -8,7 +8,7 @@
  */
 #include <errno.h>
 #include "base/strbuf.h"
-#include "model/folds.h"
+#include "model/picture/folds.h"
 #include "model/sink.h"
 
 #define BUF_MAX (256u << 10)

@@ -15,7 +15,7 @@
 #include "model/sink.h"
 #include "model/value.h"
 #include "model/vocab.h"
-#include "model/xid.h"
+#include "model/kernel/xid.h"
 
 #define BUF_MAX (1u << 20)	/* longer than the longest line plus FLUSH_AT */
 #define FLUSH_AT (256u << 10)
@@ -106,7 +106,7 @@ static const struct fn_text *fn_text(struct jsonl *j, const struct xpt_fn *fn)
 	t->head[1] = head_text(fn, true, &sb);
 	ok = t->head[0] && t->head[1];
 	for (size_t i = 0; ok && i < fn->nr_caps && i < XPT_MAX_VALS; i++) {
-		if (fn->cap[i].op == XPT_CAP_CONST)
+		if (!xpt_cap_is_arg(&fn->cap[i]))
 			continue;
 		xpt_strbuf__add_json(&sb, fn->cap_name[i]);
 		xpt_strbuf__addc(&sb, ':');
@@ -138,7 +138,7 @@ static void add_hex(struct xpt_strbuf *sb, uint64_t v)
 /* Wall clock of a monotonic time; before 1970 (no clock in the stream) as it is. */
 static uint64_t wall(const struct jsonl *j, uint64_t ns)
 {
-	return j->wall_ns < 0 && (uint64_t)-j->wall_ns > ns ? ns : ns + (uint64_t)j->wall_ns;
+	return j->wall_ns < 0 && -(uint64_t)j->wall_ns > ns ? ns : ns + (uint64_t)j->wall_ns;
 }
 
 static void add_head(struct jsonl *j, const struct xpt_call *c, const struct fn_text *t,
@@ -191,7 +191,9 @@ static void add_result(struct xpt_strbuf *sb, const struct xpt_call *c)
 		xpt_strbuf__add(sb, "null,\"code\":null");
 	else
 		xpt_strbuf__add_json(sb, xpt_call__result_name(c, buf, sizeof(buf)));
-	if (xpt_ret_is_pointer(c->fn->ret)) {
+	if (c->flags & XPT_CALL_NO_RESULT) {
+		xpt_strbuf__add(sb, ",\"code\":null");
+	} else if (xpt_ret_is_pointer(c->fn->ret)) {
 		xpt_strbuf__add(sb, ",\"code\":");
 		add_hex(sb, (uint64_t)c->ret);
 	} else if (c->fn->ret != XPT_RET_NONE) {
@@ -216,6 +218,12 @@ static void add_outcome(struct xpt_strbuf *sb, const struct xpt_call *c)
 	else
 		xpt_strbuf__add(sb, "null");
 	add_ptr(sb, c);
+	if (c->freed) {
+		xpt_strbuf__add(sb, ",\"freed\":");
+		xpt_strbuf__addu64(sb, c->freed);
+	}
+	if (c->captured)
+		xpt_strbuf__add(sb, ",\"captured\":true");
 	if (c->fn->cls == XPT_CLASS_COPY && dir != XPT_DIR_NONE) {
 		xpt_strbuf__add(sb, ",\"direction\":");
 		xpt_strbuf__add_json(sb, xpt_dir_name(dir));
@@ -334,17 +342,23 @@ static int put_call(struct jsonl *j, const struct xpt_call *c, uint64_t ts_ns)
 	return accept(j, start, ts_ns);
 }
 
-/* A begin without an end: the call has not returned. */
+/* A begin without an end: the call has not returned, or was left and never will. */
 static int put_inflight(struct jsonl *j, const struct xpt_call *c, uint64_t ts_ns)
 {
 	const struct fn_text *t = fn_text(j, c->fn);
 	size_t start = j->buf.len;
+	char name[16];
 
 	if (!t)
 		return -ENOMEM;
 	add_head(j, c, t, 'B', c->start_ns);
-	xpt_strbuf__add(&j->buf, ",\"in_flight\":true,\"age_us\":");
+	xpt_strbuf__add(&j->buf, c->flags & XPT_CALL_LEFT ? ",\"left\":true,\"age_us\":" :
+							  ",\"in_flight\":true,\"age_us\":");
 	xpt_strbuf__add_fixed(&j->buf, c->dur_ns, 3);
+	if (c->signal) {
+		xpt_strbuf__add(&j->buf, ",\"signal\":");
+		xpt_strbuf__add_json(&j->buf, xpt_signal_name(c->signal, name, sizeof(name)));
+	}
 	xpt_call__add_sched(&j->buf, c);
 	add_args(&j->buf, c, t, true);
 	add_stack(&j->buf, c->stack);
@@ -384,7 +398,8 @@ static int put_xid(struct jsonl *j, const struct xpt_event *ev)
 	xpt_strbuf__add_fixed(sb, wall(j, ev->ts_ns), 9);
 	xpt_strbuf__addf(sb, ",\"xid\":%u,\"device\":", ev->u.xid->rec->xid);
 	xpt_strbuf__add_json(sb, ev->u.xid->device);
-	xpt_strbuf__addf(sb, ",\"what\":\"%s\",\"severity\":\"%s\",\"pid\":", info->name, info->severity);
+	xpt_strbuf__addf(sb, ",\"what\":\"%s\",\"severity\":\"%s\",\"pid\":", info->name,
+			 xpt_xid__severity(ev->u.xid));
 	if (pid)
 		xpt_strbuf__addu64(sb, pid);
 	else
@@ -446,6 +461,13 @@ static int jsonl_close(void *st)
 	return err;
 }
 
+static uint64_t jsonl_bytes(const void *st)
+{
+	const struct jsonl *s = st;
+
+	return s->written + s->buf.len;
+}
+
 const struct xpt_sink xpt_sink_jsonl = {
 	.name = "jsonl",
 	.help = "one JSON object a call, for jq and scripts",
@@ -453,5 +475,6 @@ const struct xpt_sink xpt_sink_jsonl = {
 	.state_size = sizeof(struct jsonl),
 	.open = jsonl_open,
 	.event = jsonl_event,
+	.bytes = jsonl_bytes,
 	.close = jsonl_close,
 };

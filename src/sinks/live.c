@@ -19,11 +19,13 @@
 #include "base/strbuf.h"
 #include "model/call.h"
 #include "model/domain.h"
+#include "model/picture/flood.h"
 #include "model/sink.h"
+#include "model/row.h"
 #include "model/text.h"
 #include "model/value.h"
 #include "model/vocab.h"
-#include "model/xid.h"
+#include "model/kernel/xid.h"
 
 #define BUF_MAX (4u << 20)
 #define FLUSH_AT (32u << 10)
@@ -33,8 +35,11 @@
 #define MAX_COLUMNS 1000
 #define WIDE 110		/* columns from which arguments are shown */
 #define PID_W 7
+#define TIME_W 12		/* 12345.678901; time of day: 15:04:05.678901 */
+#define WALL_W 15
 #define SIZE_W 14
 #define RESULT_W 27
+#define RESULT_MIN 10		/* a result keeps this much before a name is cut */
 #define KERNEL_W 8		/* least room for a kernel behind the result */
 #define NEST_THREADS 4096
 #define NEST_LINES 64		/* nested calls that a thread holds back */
@@ -58,7 +63,8 @@ struct nest {			/* held lines of one thread */
 };
 
 struct layout {			/* columns where things end */
-	size_t fn, size, dur, result;
+	size_t pid, fn, size, dur, result;	/* pid: the time before it and the thread behind it included */
+	bool wide;
 };
 
 struct live {
@@ -70,6 +76,11 @@ struct live {
 	uint64_t lost[XPT_LOSS__MAX];
 	struct xpt_strbuf out, line, args;
 	struct xpt_hashmap *nests;	/* tid -> struct nest * */
+	uint64_t origin_ns;
+	int64_t wall_ns;
+	struct xpt_flood flood;
+	bool sums;
+	unsigned drawn;			/* lines of a table that stands last on the terminal */
 };
 
 /* What one line says. */
@@ -83,20 +94,40 @@ struct row {
 
 /* --- layout -------------------------------------------------------------------- */
 
+static size_t time_width(const struct live *l)
+{
+	return l->cfg.raw ? 19 : l->cfg.wall ? WALL_W : TIME_W;
+}
+
 static void set_layout(struct live *l)
 {
-	size_t w = l->cfg.columns, fn = 20, dur = l->cfg.raw ? 14 : 8;
+	size_t fn = 20, dur = l->cfg.raw ? 14 : 8, w;
 
+	l->lay.pid = PID_W;
+	if (l->cfg.show & XPT_SHOW_TIME)
+		l->lay.pid += time_width(l) + 1;
+	if (l->cfg.show & XPT_SHOW_THREAD)
+		l->lay.pid += PID_W + 1;
+	w = l->cfg.columns + PID_W > l->lay.pid ? l->cfg.columns + PID_W - l->lay.pid : 0;
 	if (w < 80)
 		fn = w < 72 ? 12 : 20 - (80 - w);
 	else if (w < WIDE)
 		fn = w < 95 ? 20 + (w - 80) : 35;
 	else
 		fn = w < 140 ? 28 : 35;
-	l->lay.fn = PID_W + 1 + fn;
+	l->lay.fn = l->lay.pid + 1 + fn;
 	l->lay.size = l->lay.fn + 1 + SIZE_W;
 	l->lay.dur = l->lay.size + 1 + dur;
-	l->lay.result = w < WIDE ? w : l->lay.dur + 1 + RESULT_W;
+	l->lay.wide = w >= WIDE;
+	l->lay.result = w < WIDE ? l->cfg.columns : l->lay.dur + 1 + RESULT_W;
+}
+
+/* A terminal without cursor movements gets lines. */
+static bool is_dumb(void)
+{
+	const char *term = getenv("TERM");
+
+	return !term || !*term || !strcmp(term, "dumb");
 }
 
 static int live_open(void *st, const struct xpt_sink_cfg *cfg)
@@ -111,6 +142,7 @@ static int live_open(void *st, const struct xpt_sink_cfg *cfg)
 	set_layout(l);
 	l->utf8 = xpt_text_utf8();
 	l->tty = isatty(fileno(cfg->file)) == 1;
+	l->sums = cfg->sums && l->tty && !cfg->raw && !is_dumb();
 	xpt_strbuf__init(&l->out, BUF_MAX);
 	xpt_strbuf__init(&l->line, NEST_BYTES);
 	xpt_strbuf__init(&l->args, NEST_BYTES);
@@ -137,13 +169,19 @@ static void add_header(struct live *l)
 	struct xpt_strbuf *sb = &l->out;
 	const struct layout *lay = &l->lay;
 
+	if (l->cfg.show & XPT_SHOW_TIME) {
+		xpt_text__cell(sb, "TIME", time_width(l), true, false);
+		xpt_strbuf__addc(sb, ' ');
+	}
 	xpt_text__cell(sb, "PID", PID_W, true, false);
+	if (l->cfg.show & XPT_SHOW_THREAD)
+		xpt_text__cell(sb, "TID", PID_W + 1, true, false);
 	xpt_strbuf__addc(sb, ' ');
-	xpt_text__cell(sb, "FUNCTION", lay->fn - PID_W - 1, false, false);
+	xpt_text__cell(sb, "FUNCTION", lay->fn - lay->pid - 1, false, false);
 	xpt_text__cell(sb, "SIZE", lay->size - lay->fn, true, false);
 	xpt_text__cell(sb, "DURATION", lay->dur - lay->size, true, false);
 	xpt_strbuf__addc(sb, ' ');
-	if (l->cfg.columns >= WIDE) {
+	if (lay->wide) {
 		xpt_text__cell(sb, "RESULT", lay->result - lay->dur - 1, false, false);
 		xpt_strbuf__add(sb, "  ARGUMENTS");
 	} else {
@@ -159,6 +197,7 @@ static void put_line(struct live *l, const char *s, size_t n)
 		add_header(l);
 	xpt_strbuf__addn(&l->out, s, n);
 	l->since_header++;
+	l->drawn = 0;
 }
 
 /* --- one call as a line -------------------------------------------------------- */
@@ -180,43 +219,6 @@ static void set_mark(const struct live *l, struct row *r, unsigned depth)
 	}
 }
 
-/* 8, 8x8 or 1x1x4: dimensions behind the last that is not 1 are left out. */
-static bool dims(const struct xpt_call *c, enum xpt_role x, char *buf, size_t n)
-{
-	uint64_t v[3] = { 1, 1, 1 };
-	int len;
-
-	if (!xpt_call__role(c, x, &v[0]))
-		return false;
-	xpt_call__role(c, x + 1, &v[1]);
-	xpt_call__role(c, x + 2, &v[2]);
-	len = snprintf(buf, n, "%u", (unsigned)v[0]);
-	if (v[1] != 1 || v[2] != 1)
-		len += snprintf(buf + len, n - (size_t)len, "x%u", (unsigned)v[1]);
-	if (v[2] != 1)
-		snprintf(buf + len, n - (size_t)len, "x%u", (unsigned)v[2]);
-	return true;
-}
-
-_Static_assert(XPT_ROLE_GRID_Z == XPT_ROLE_GRID_X + 2, "dims() counts on it");
-_Static_assert(XPT_ROLE_BLOCK_Z == XPT_ROLE_BLOCK_X + 2, "dims() counts on it");
-
-/* Bytes to show: also of calls that failed, unless they come out of the call. */
-static bool shown_bytes(const struct xpt_call *c, uint64_t *ret_bytes)
-{
-	static const enum xpt_role roles[] = { XPT_ROLE_SIZE, XPT_ROLE_PITCH };
-
-	if (c->fn->cls == XPT_CLASS_LAUNCH || c->fn->cls == XPT_CLASS_FREE)
-		return false;
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-		int at = c->fn->role_idx[roles[i]];
-
-		if (at >= 0 && !xpt_call__shows_arg(c, (unsigned)at))
-			return false;
-	}
-	return xpt_call__bytes(c, ret_bytes);
-}
-
 static void set_size(const struct live *l, struct row *r, const struct xpt_call *c)
 {
 	enum xpt_dir dir = xpt_call__dir(c);
@@ -227,10 +229,10 @@ static void set_size(const struct live *l, struct row *r, const struct xpt_call 
 	if (l->cfg.raw)
 		snprintf(r->size, sizeof(r->size), "-");
 	if (c->fn->cls == XPT_CLASS_LAUNCH && !l->cfg.raw &&
-	    dims(c, XPT_ROLE_GRID_X, grid, sizeof(grid)) &&
-	    dims(c, XPT_ROLE_BLOCK_X, block, sizeof(block)))
+	    xpt_row__dims(c, XPT_ROLE_GRID_X, grid, sizeof(grid)) &&
+	    xpt_row__dims(c, XPT_ROLE_BLOCK_X, block, sizeof(block)))
 		snprintf(r->size, sizeof(r->size), "<<<%.30s,%.30s>>>", grid, block);
-	if (!shown_bytes(c, &bytes))
+	if (!xpt_row__bytes(c, &bytes))
 		return;
 	if (l->cfg.raw)
 		snprintf(r->size, sizeof(r->size), "%llu", (unsigned long long)bytes);
@@ -254,26 +256,16 @@ static void set_outcome(const struct live *l, struct row *r, const struct xpt_ca
 	else
 		snprintf(r->dur, sizeof(r->dur), "%s%s", inflight ? ">" : "",
 			 xpt_fmt_ns(c->dur_ns, buf, sizeof(buf)));
-	if (inflight)
-		r->result = l->cfg.raw ? "in-flight" : "in flight";
-	else if (!l->cfg.raw && c->ret == 0 &&
+	if (inflight && c->signal)
+		r->result = xpt_signal_name(c->signal, r->num, sizeof(r->num));
+	else if (inflight)
+		r->result = c->flags & XPT_CALL_LEFT ? "left" : l->cfg.raw ? "in-flight" : "in flight";
+	else if (!l->cfg.raw && c->ret == 0 && !(c->flags & XPT_CALL_NO_RESULT) &&
 		 (c->fn->ret == XPT_RET_STATUS || c->fn->ret == XPT_RET_NEGATIVE ||
 		  c->fn->ret == XPT_RET_LONG))
 		r->result = "ok";
 	else
 		r->result = xpt_call__result_name(c, r->num, sizeof(r->num));
-}
-
-/* The name without CUDA_ERROR_ or cudaError, for where it does not fit. */
-static const char *short_result(const char *name)
-{
-	const char *at = strstr(name, "_ERROR_");
-
-	if (at && at[7])
-		return at + 7;
-	if (strncmp(name, "cudaError", 9) == 0 && name[9])
-		return name + 9;
-	return name;
 }
 
 static size_t max_of(size_t a, size_t b)
@@ -284,7 +276,7 @@ static size_t max_of(size_t a, size_t b)
 /* Where RESULT begins if the name takes `name` columns, mark included. */
 static size_t result_col(const struct live *l, const struct row *r, size_t name)
 {
-	size_t at = PID_W + 1 + name, size = strlen(r->size);
+	size_t at = l->lay.pid + 1 + name, size = strlen(r->size);
 
 	at = max_of(l->lay.size, size ? at + 1 + size : at);
 	return max_of(l->lay.dur, at + 1 + strlen(r->dur)) + 1;
@@ -292,18 +284,19 @@ static size_t result_col(const struct live *l, const struct row *r, size_t name)
 
 /*
  * Columns for mark and name. A long name borrows from the blanks of SIZE; when
- * the line is too long nevertheless, first the result loses its prefix, then
- * the name its end.
+ * the line is too long nevertheless, the result loses its prefix, then its end,
+ * and only where that is not enough the name its end.
  */
 static size_t fit(const struct live *l, struct row *r, size_t mark)
 {
 	size_t name = mark + xpt_text_columns(r->name, l->utf8);
-	size_t end = result_col(l, r, name) + xpt_text_columns(r->result, l->utf8);
+	size_t end = result_col(l, r, name) + xpt_text_columns(r->result, l->utf8), result;
 
 	if (l->cfg.raw || end <= l->lay.result)
 		return name;
-	r->result = short_result(r->result);
-	end = result_col(l, r, name) + xpt_text_columns(r->result, l->utf8);
+	r->result = xpt_row__short_result(r->result);
+	result = xpt_text_columns(r->result, l->utf8);
+	end = result_col(l, r, name) + (result < RESULT_MIN ? result : RESULT_MIN);
 	while (end > l->lay.result && name > mark + 8 &&
 	       result_col(l, r, name - 1) < result_col(l, r, name)) {
 		name--;
@@ -374,10 +367,39 @@ static void add_columns(struct live *l, const struct xpt_call *c, const struct r
 	room = l->cfg.raw ? SIZE_MAX : l->lay.result > at + 9 ? l->lay.result - at - 1 : 8;
 	at += 1 + xpt_text__add(sb, r->result, room, l->utf8);
 	xpt_strbuf__add(sb, l->cfg.color && r->failed ? "\033[0m" : "");
-	if (l->cfg.columns >= WIDE)
+	if (l->lay.wide)
 		add_args(l, c, sb, at);
 	else
 		add_kernel(l, c, sb, at);
+}
+
+/* Since the start, or the time of day: that at which the call began. */
+static void add_time(const struct live *l, uint64_t ns, struct xpt_strbuf *sb)
+{
+	bool before = ns < l->origin_ns;
+	uint64_t since = before ? l->origin_ns - ns : ns - l->origin_ns;
+	char text[40];
+
+	if (l->cfg.wall && l->cfg.raw)
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)(ns + (uint64_t)l->wall_ns));
+	else if (l->cfg.wall)
+		xpt_fmt_wall(ns + (uint64_t)l->wall_ns, text, sizeof(text));
+	else if (l->cfg.raw)
+		snprintf(text, sizeof(text), "%s%llu", before ? "-" : "", (unsigned long long)since);
+	else
+		snprintf(text, sizeof(text), "%s%llu.%06llu", before ? "-" : "",
+			 (unsigned long long)(since / 1000000000), (unsigned long long)(since / 1000 % 1000000));
+	xpt_text__cell(sb, text, time_width(l), true, false);
+	xpt_strbuf__addc(sb, ' ');
+}
+
+static void add_ids(const struct live *l, const struct xpt_call *c, struct xpt_strbuf *sb)
+{
+	if (l->cfg.show & XPT_SHOW_TIME)
+		add_time(l, c->start_ns, sb);
+	xpt_strbuf__addf(sb, "%*u ", PID_W, c->proc->pid);
+	if (l->cfg.show & XPT_SHOW_THREAD)
+		xpt_strbuf__addf(sb, "%*u ", PID_W, c->tid);
 }
 
 /* The line of a call, newline included, into l->line. */
@@ -386,7 +408,6 @@ static void render(struct live *l, const struct xpt_call *c, bool inflight)
 	struct row r = { .pid = c->proc->pid, .name = c->fn->name };
 	struct xpt_strbuf *sb = &l->line;
 	size_t mark, name, at;
-	char pid[16];
 
 	set_mark(l, &r, c->depth);
 	set_size(l, &r, c);
@@ -395,11 +416,10 @@ static void render(struct live *l, const struct xpt_call *c, bool inflight)
 	name = fit(l, &r, mark);
 
 	xpt_strbuf__reset(sb);
-	snprintf(pid, sizeof(pid), "%*u ", PID_W, r.pid);
-	xpt_strbuf__add(sb, pid);
+	add_ids(l, c, sb);
 	xpt_strbuf__add(sb, r.mark);
-	at = PID_W + 1 + mark + xpt_text__add(sb, r.name, name - mark, l->utf8);
-	if (xpt_fn__is_point(c->fn) && !l->cfg.raw && l->cfg.columns < WIDE)
+	at = l->lay.pid + 1 + mark + xpt_text__add(sb, r.name, name - mark, l->utf8);
+	if (xpt_fn__is_point(c->fn) && !l->cfg.raw && !l->lay.wide)
 		add_point(l, c, sb, at);
 	else
 		add_columns(l, c, &r, sb, at);
@@ -607,8 +627,8 @@ static void put_loss(struct live *l, uint32_t loss, uint64_t count)
 		return;
 	l->lost[loss] = count;
 	xpt_strbuf__reset(&l->args);
-	xpt_strbuf__addf(&l->args, "lost so far: %s %s", xpt_fmt_count(count, buf, sizeof(buf)),
-			 xpt_loss_text(loss));
+	xpt_strbuf__addf(&l->args, "%s: %s %s", xpt_loss_outcome(loss),
+			 xpt_fmt_count(count, buf, sizeof(buf)), xpt_loss_text(loss));
 	put_comment(l);
 }
 
@@ -636,17 +656,49 @@ static void put_xid(struct live *l, const struct xpt_event *ev)
 	put_comment(l);
 }
 
+/* --- too many calls for lines --------------------------------------------------- */
+
+/* The sums, in the place of those before them where nothing else can stand there. */
+static void put_sums(struct live *l, uint64_t ts_ns)
+{
+	if (l->drawn && l->cfg.in_place)
+		xpt_strbuf__addf(&l->out, "\033[%uA\033[J", l->drawn);
+	l->drawn = xpt_flood__table(&l->flood, ts_ns, l->cfg.columns, l->utf8, &l->out);
+}
+
+static void pass_time(struct live *l, const struct xpt_event *ev)
+{
+	bool on = l->flood.on;
+	enum xpt_flood_step step = xpt_flood__pass(&l->flood, ev->ts_ns);
+
+	if (step == XPT_FLOOD_BEGINS)
+		release_all(l, 0);
+	else if (step != XPT_FLOOD_SAME || (on && ev->kind == XPT_EV_END))
+		put_sums(l, ev->ts_ns);
+	if (step == XPT_FLOOD_ENDS) {
+		l->drawn = 0;
+		add_header(l);
+	}
+}
+
 /* --- the sink ------------------------------------------------------------------ */
 
 static void show(struct live *l, const struct xpt_event *ev)
 {
 	switch (ev->kind) {
 	case XPT_EV_BEGIN:
+		l->origin_ns = ev->ts_ns;
+		l->wall_ns = ev->u.begin.realtime_minus_monotonic_ns;
+		l->cfg.wall = l->cfg.wall && l->wall_ns;	/* not every stream tells it */
 		add_header(l);
+		break;
+	case XPT_EV_ORIGIN:
+		l->origin_ns = ev->ts_ns;
 		break;
 	case XPT_EV_CALL:
 	case XPT_EV_INFLIGHT:
-		put_call(l, &ev->u.call, ev->kind == XPT_EV_INFLIGHT, ev->ts_ns);
+		if (ev->kind == XPT_EV_INFLIGHT || !l->sums || !xpt_flood__add(&l->flood, &ev->u.call))
+			put_call(l, &ev->u.call, ev->kind == XPT_EV_INFLIGHT, ev->ts_ns);
 		break;
 	case XPT_EV_PROC:
 		put_proc(l, ev->u.proc.proc, ev->u.proc.exec);
@@ -682,6 +734,8 @@ static int live_event(void *st, const struct xpt_event *ev)
 
 	if (l->cfg.quiet)
 		return 0;
+	if (l->sums)
+		pass_time(l, ev);
 	show(l, ev);
 	if (l->tty && l->out.len && ev->ts_ns - l->flushed_ns > FLUSH_NS)
 		through = true;
@@ -706,6 +760,7 @@ static int live_close(void *st)
 		}
 	}
 	xpt_hashmap__free(l->nests);
+	xpt_flood__free(&l->flood);
 	xpt_strbuf__free(&l->out);
 	xpt_strbuf__free(&l->line);
 	xpt_strbuf__free(&l->args);

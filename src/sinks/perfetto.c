@@ -17,13 +17,13 @@
 #include "base/hashmap.h"
 #include "model/call.h"
 #include "model/forget.h"
-#include "model/lanes.h"
-#include "model/pfcall.h"
-#include "model/pftrace.h"
+#include "model/picture/lanes.h"
+#include "model/picture/pfcall.h"
+#include "model/picture/pftrace.h"
 #include "model/sink.h"
-#include "model/tracks.h"
+#include "model/picture/tracks.h"
 #include "model/vocab.h"
-#include "model/xid.h"
+#include "model/kernel/xid.h"
 
 #define BUF_MAX (16u << 20)
 #define TEXT_MAX_ (1u << 20)
@@ -276,7 +276,7 @@ static int put_call(struct perfetto *p, const struct xpt_call *c)
 		span = (struct xpt_span){ c->start_ns, c->start_ns, c->depth };
 	else
 		whole = xpt_lane__fit(xl, c, &span);
-	err = encode(p, xl->user, c, true, whole);
+	err = encode(p, xl->user, c, !(c->flags & XPT_CALL_LEFT), whole);
 	return err ? err : hold(p, xl->user, c, span);
 }
 
@@ -473,7 +473,12 @@ static int show(struct perfetto *p, const struct xpt_event *ev)
 		return 0;
 	case XPT_EV_CALL:
 		return put_call(p, &ev->u.call);
+	case XPT_EV_ORIGIN:	/* Perfetto counts from the first event */
+		put_mark(p, 0, "trace", ev->ts_ns, "tracing starts");
+		return 0;
 	case XPT_EV_INFLIGHT:
+		if (ev->u.call.flags & XPT_CALL_LEFT)
+			return put_call(p, &ev->u.call);
 		return keep_inflight(p, &ev->u.call);
 	case XPT_EV_PROC:
 		pr = get_proc(p, ev->u.proc.proc);
@@ -567,6 +572,13 @@ static int perfetto_close(void *st)
 	return err;
 }
 
+static uint64_t perfetto_bytes(const void *st)
+{
+	const struct perfetto *s = st;
+
+	return s->written + s->buf.len + s->held_bytes;
+}
+
 const struct xpt_sink xpt_sink_perfetto = {
 	.name = "perfetto",
 	.help = "a Perfetto trace, for ui.perfetto.dev and trace_processor",
@@ -574,5 +586,6 @@ const struct xpt_sink xpt_sink_perfetto = {
 	.state_size = sizeof(struct perfetto),
 	.open = perfetto_open,
 	.event = perfetto_event,
+	.bytes = perfetto_bytes,
 	.close = perfetto_close,
 };

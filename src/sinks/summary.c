@@ -4,7 +4,7 @@
  * and then printed by schema: lists as label and value, tables with columns
  * as wide as their content, findings as wrapped sentences. Knows layouts and
  * units, no analyzer. Tables too wide for the terminal give up text, the
- * widest column first, never digits.
+ * widest column first, and the beginnings of addresses, never digits of numbers.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -21,6 +21,8 @@
 #define INDENT 2
 #define GAP 2			/* blanks between columns */
 #define MIN_TEXT 8		/* columns that a shortened text keeps */
+#define MIN_ADDRESS 7		/* an ellipsis and six digits */
+#define WHOLE_NAME 40		/* names of functions up to this are the last that is shortened */
 #define MIN_COLUMNS 20
 #define MAX_COLUMNS 1000
 
@@ -30,6 +32,7 @@ struct summary {
 	struct xpt_strbuf out, cell;
 	bool utf8;
 	bool told;		/* how to see the rows that are left out */
+	uint64_t start_unix_ns;	/* of times of day; XPT_ABSENT: times since the start are shown */
 };
 
 /* Were details asked for? */
@@ -56,26 +59,40 @@ static int summary_open(void *st, const struct xpt_sink_cfg *cfg)
 	if (s->cfg.columns > MAX_COLUMNS)
 		s->cfg.columns = MAX_COLUMNS;
 	s->utf8 = xpt_text_utf8();
+	s->start_unix_ns = XPT_ABSENT;
 	xpt_strbuf__init(&s->out, TEXT_MAX);
 	xpt_strbuf__init(&s->cell, TEXT_MAX);
 	return xpt_records__new(STORE_MAX, &s->recs);
 }
 
-/* A sentence that a finding says again at the end. */
+/* A sentence that a finding says again at the end, or that an earlier one says for several. */
 static bool is_said(const struct summary *s, const struct xpt_schema *schema, const void *rec)
 {
 	if (schema->layout != XPT_LAYOUT_TEXT || is_whole(s))
 		return false;
 	for (size_t i = 0; i < schema->nr_fields; i++)
-		if (!strcmp(schema->fields[i].name, "in_verdict"))
-			return !is_zero(&schema->fields[i], rec);
+		if ((!strcmp(schema->fields[i].name, "in_verdict") ||
+		     !strcmp(schema->fields[i].name, "repeats")) &&
+		    !is_zero(&schema->fields[i], rec))
+			return true;
 	return false;
+}
+
+/* When the trace started, by the wall clock: other moments are told since then. */
+static void note_start(struct summary *s, const struct xpt_schema *schema, const void *rec)
+{
+	for (size_t i = 0; i < schema->nr_fields; i++)
+		if (schema->fields[i].unit == XPT_U_WALL)
+			memcpy(&s->start_unix_ns, (const char *)rec + schema->fields[i].offset,
+			       sizeof(s->start_unix_ns));
 }
 
 static int summary_record(void *st, const struct xpt_schema *schema, const void *rec)
 {
 	struct summary *s = st;
 
+	if (s->cfg.wall && !strcmp(schema->name, "summary"))
+		note_start(s, schema, rec);
 	if (is_said(s, schema, rec))
 		return 0;
 	return xpt_sink_cfg__wants(&s->cfg, schema) ? xpt_records__add(s->recs, schema, rec) : 0;
@@ -94,8 +111,24 @@ static int put(struct summary *s)
 
 static const char *cell_text(struct summary *s, const struct xpt_field *f, const void *rec)
 {
+	uint64_t v;
+	char wall[48];
+
 	xpt_strbuf__reset(&s->cell);
-	xpt_field__add_text(f, rec, s->cfg.raw, &s->cell);
+	if (f->unit == XPT_U_MARK) {
+		xpt_strbuf__add(&s->cell, is_zero(f, rec) || xpt_field__is_absent(f, rec) ? "" : "*");
+		return xpt_strbuf__str(&s->cell);
+	}
+	if (s->start_unix_ns == XPT_ABSENT || (f->unit != XPT_U_AT && f->unit != XPT_U_WALL) ||
+	    xpt_field__is_absent(f, rec)) {
+		xpt_field__add_text(f, rec, s->cfg.raw, &s->cell);
+		return xpt_strbuf__str(&s->cell);
+	}
+	memcpy(&v, (const char *)rec + f->offset, sizeof(v));
+	if (f->unit == XPT_U_AT)
+		xpt_strbuf__add(&s->cell, xpt_fmt_wall(s->start_unix_ns + v, wall, sizeof(wall)));
+	else
+		xpt_strbuf__add(&s->cell, xpt_fmt_date(v, wall, sizeof(wall)));
 	return xpt_strbuf__str(&s->cell);
 }
 
@@ -133,6 +166,8 @@ static size_t list_fields(const struct summary *s, const struct xpt_schema *sche
 
 	for (size_t i = 0; i < schema->nr_fields && nr < MAX_FIELDS; i++) {
 		const struct xpt_field *f = &schema->fields[i];
+		if (f->unit == XPT_U_WALL && s->start_unix_ns == XPT_ABSENT)
+			continue;
 		if (!*f->title || (f->type == XPT_T_STR && !*xpt_field__str(f, rec)) ||
 		    (!whole && ((f->quiet && is_zero(f, rec)) ||
 				(schema->two_columns && xpt_field__is_absent(f, rec)))))
@@ -220,7 +255,7 @@ static void measure(struct summary *s, const struct xpt_section *sec, size_t nf,
 	for (size_t i = 0; i < nf; i++) {
 		const struct xpt_field *f = &sec->schema->fields[i];
 
-		width[i] = xpt_text_columns(f->title, s->utf8);
+		width[i] = f->unit == XPT_U_MARK ? 0 : xpt_text_columns(f->title, s->utf8);
 		for (size_t r = 0; *f->title && r < nr_rows(s, sec); r++) {
 			size_t w = xpt_text_columns(cell_text(s, f, sec->rec[r]), s->utf8);
 
@@ -231,22 +266,51 @@ static void measure(struct summary *s, const struct xpt_section *sec, size_t nf,
 	}
 }
 
-/* Takes columns from the widest text until the table fits or no text is left. */
-static void squeeze(struct summary *s, const struct xpt_schema *schema, size_t nf, size_t *width)
+/* What a text keeps: names of functions all of it, as long as other text can give way. */
+static size_t least_width(const struct xpt_field *f, bool names_whole)
+{
+	if (f->unit == XPT_U_HEX)
+		return MIN_ADDRESS;
+	return names_whole && !strcmp(f->name, "function") ? WHOLE_NAME : MIN_TEXT;
+}
+
+/* Takes columns from the widest text until the table fits (true) or no text is left. */
+static bool squeeze_to(struct summary *s, const struct xpt_schema *schema, size_t nf, size_t *width,
+		       bool names_whole)
 {
 	for (;;) {
 		size_t sum = INDENT, widest = nf;
 
 		for (size_t i = 0; i < nf; i++) {
 			sum += width[i] + (i && width[i] ? GAP : 0);
-			if (schema->fields[i].type == XPT_T_STR && width[i] > MIN_TEXT &&
+			if ((schema->fields[i].type == XPT_T_STR || schema->fields[i].unit == XPT_U_HEX) &&
+			    width[i] > least_width(&schema->fields[i], names_whole) &&
 			    (widest == nf || width[i] > width[widest]))
 				widest = i;
 		}
 		if (sum <= s->cfg.columns || widest == nf)
-			return;
+			return sum <= s->cfg.columns;
 		width[widest]--;
 	}
+}
+
+static void squeeze(struct summary *s, const struct xpt_schema *schema, size_t nf, size_t *width)
+{
+	if (!squeeze_to(s, schema, nf, width, true))
+		squeeze_to(s, schema, nf, width, false);
+}
+
+/* The last digits of an address, which tell it from others; whole where there is room. */
+static void add_address(struct summary *s, const char *text, size_t width)
+{
+	size_t len = strlen(text);
+
+	if (len <= width) {
+		xpt_text__cell(&s->out, text, width, true, s->utf8);
+		return;
+	}
+	xpt_strbuf__add(&s->out, s->utf8 ? "\u2026" : "~");
+	xpt_strbuf__add(&s->out, text + len - (width - 1));
 }
 
 /* One line of a table: heads (rec NULL) or a record. */
@@ -257,10 +321,12 @@ static void add_row(struct summary *s, const struct xpt_schema *schema, size_t n
 		const struct xpt_field *f = &schema->fields[i];
 		const char *text = rec ? cell_text(s, f, rec) : f->title;
 
-		if (!*f->title)
+		if (!*f->title || !width[i])
 			continue;
 		xpt_text__pad(&s->out, i ? GAP : INDENT);
-		if (f->type == XPT_T_STR && i + 1 == nf)
+		if (rec && f->unit == XPT_U_HEX)
+			add_address(s, text, width[i]);
+		else if (f->type == XPT_T_STR && i + 1 == nf)
 			xpt_text__add(&s->out, text, width[i], s->utf8);
 		else
 			xpt_text__cell(&s->out, text, width[i], f->type != XPT_T_STR, s->utf8);

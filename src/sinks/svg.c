@@ -11,7 +11,7 @@
 #include "base/fmt.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "model/folds.h"
+#include "model/picture/folds.h"
 #include "model/sink.h"
 
 #define WIDTH 1200.0
@@ -96,12 +96,10 @@ static int svg_event(void *st, const struct xpt_event *ev)
 
 /* --- text ------------------------------------------------------------------------ */
 
-/* What XML may not hold at all, even escaped, and what turns text around: U+FFFD instead. */
+/* What XML may not hold at all, even escaped, and what controls terminals or turns text around: U+FFFD instead. */
 static bool is_xml(uint32_t cp)
 {
-	return cp >= 0x20 && cp != 0x7f && cp != 0xfffe && cp != 0xffff &&
-	       cp != 0x200e && cp != 0x200f && !(cp >= 0x2028 && cp <= 0x202e) &&
-	       !(cp >= 0x2066 && cp <= 0x2069);
+	return cp != 0xfffe && cp != 0xffff && !xpt_utf8__is_hostile(cp);
 }
 
 /* At most max characters of n bytes as XML text; then an ellipsis. Returns characters. */

@@ -72,7 +72,8 @@ static int put_record(struct tables *t, const struct xpt_schema *schema, const v
 			continue;
 		xpt_strbuf__reset(&t->cell);
 		xpt_field__add_text(f, rec, true, &t->cell);
-		xpt_csv__add(&t->row, xpt_strbuf__str(&t->cell));
+		(f->type == XPT_T_STR ? xpt_csv__add_text : xpt_csv__add)(&t->row,
+									     xpt_strbuf__str(&t->cell));
 	}
 	return put(t);
 }

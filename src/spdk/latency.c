@@ -20,7 +20,8 @@ static void fold(const struct xpt_dist *d, uint64_t bucket[BUCKETS])
 	for (unsigned k = 0; k < BUCKETS; k++)
 		bucket[k] = 0;
 	for (unsigned i = 0; i < XPT_DIST_SLOTS; i++)
-		bucket[i < 2 ? 0 : i < 4 ? 1 : i < 8 ? 2 : 3 + (i - 8) / 8] += d->slot[i];
+		bucket[i < 2 ? 0 : i < 32 ? 31 - (unsigned)__builtin_clz(i) : 5 + (i - 32) / 32] +=
+			d->slot[i];
 }
 
 static bool span(const uint64_t bucket[BUCKETS], unsigned *ret_first, unsigned *ret_last)

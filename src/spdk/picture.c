@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/hashmap.h"
-#include "model/pftrace.h"
+#include "model/picture/pftrace.h"
 #include "spdk/lives_priv.h"
 
 #define BUF_MAX (8u << 20)

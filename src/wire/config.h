@@ -7,7 +7,9 @@
 #ifndef XPT_WIRE_CONFIG_H
 #define XPT_WIRE_CONFIG_H
 
+#include "wire/cookie.h"
 #include "wire/sched.h"
+#include "wire/shared.h"
 #include "wire/wire.h"
 
 struct xpt_bpf_cfg {
@@ -21,7 +23,7 @@ struct xpt_bpf_cfg {
 	__u32 select;		/* XPT_SELECT_*: which processes become targets by themselves */
 	__u32 uid;		/* with XPT_SELECT_UID */
 	__u32 nr_cgroups;	/* with XPT_SELECT_CGROUP: entries of xpt_cgroups */
-	__u32 pad;
+	__u32 users;		/* 1: they may be of several users, see wire/user.h */
 	__u64 min_ns;		/* send no successful call that was shorter, */
 	__u64 min_bytes;	/* nor one that concerned fewer bytes, */
 	__u32 errors_only;	/* 1: nor any at all */
@@ -37,7 +39,8 @@ struct xpt_bpf_cfg {
 	__u32 sched;		/* 1: what the scheduler does to threads in calls, too */
 	__u32 hooks;		/* 1: functions may have hooks (wire/hook.h) */
 	__u32 hook_hists, hook_steps;	/* 1: and those may be histograms, may follow pointers */
-	__u32 ioctl_hooks, pad2;	/* 1: ioctls may have hooks; 2: and those without one are left alone */
+	__u32 ioctl_hooks, shared;	/* 1: ioctls may have hooks; 2: and only those are seen; 1: see wire/shared.h */
+	__u32 at_returns, pad2;	/* 1: XPT_AT_RETURN is used (wire/cookie.h) */
 };
 
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
@@ -64,17 +67,14 @@ struct xpt_bpf_names {
 	__u64 start, star, end;
 };
 
-/* Keys of xpt_sites: group * XPT_SITE_SLOTS + the low bits of the probe's address. */
-#define XPT_SITE_SLOTS 4096u	/* of a page, the smallest there is */
-
-/* A call in flight. sp tells it from calls abandoned by longjmp. */
-struct xpt_frame {
-	__u64 sp;		/* user stack pointer at entry */
+struct xpt_frame {		/* a call in flight */
+	__u64 sp;		/* user stack pointer at entry: tells it from calls abandoned by longjmp */
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
 	__u64 val[XPT_MAX_WORDS];	/* call.val, and behind the last what else it has */
-	__u32 cls;		/* enum xpt_class */
-	__u32 what;		/* of system calls: enum xpt_ioctl_what */
+	__u16 cls, shared;	/* enum xpt_class or XPT_CLS_NONE; 1: the frame below is of the same probe */
+	__u32 what;		/* of system calls: enum xpt_ioctl_what; of calls: the probe's first cookie */
 	__u64 stack;		/* where the caller's stack is, see XPT_STACK_WORD; 0: none */
+	__u64 ret_addr;		/* which later calls overwrite; 0: it has a return probe, or was not read */
 	__u64 sched;		/* once it has ended: its packed word, 0: never switched out */
 	struct xpt_wire_sched before;	/* the thread's, when it began */
 };
@@ -130,21 +130,20 @@ struct xpt_thread {
 	__u32 depth;		/* frames in use */
 	__u32 seq;		/* records sent: says when to look at the ring again */
 	__u32 lane;		/* 1 + number of its lane, 0: none */
-	__u32 full;		/* 1: at the last look xpt_ring had no room */
+	__u16 full, user;	/* 1: at the last look xpt_ring had no room; 1 + number in xpt_users */
 	__u16 busy;		/* 1: one of our programs changes its frames */
 	__u16 skipped;		/* open calls of kernel functions that had no room */
-	__u64 urgent_bytes;	/* that it put into xpt_urgent since it had none there */
-	__u64 urgent_pos;	/* where the last of them ends */
+	__u64 urgent_bytes, urgent_pos;	/* put into xpt_urgent since it had none there; their end */
+	__u64 signal_ns, signal;	/* begin of the call in which it got a signal of a crash, or 0 */
 	struct xpt_thread_sched sched;
 	struct xpt_frame frame[XPT_MAX_DEPTH];
 	struct xpt_acc acc[XPT_ACCS];
 	char long_call[sizeof(struct xpt_long_call)];	/* values first, then the string */
 };
-
-_Static_assert(sizeof(struct xpt_frame) == 104 + 8 * XPT_MAX_WORDS, "frame");
+_Static_assert(sizeof(struct xpt_frame) == 112 + 8 * XPT_MAX_WORDS, "frame");
 _Static_assert(XPT_STACKS_MAX < 0xffff, "ids of stacks have 16 bits");
 _Static_assert(sizeof(struct xpt_acc) == 64 + 4 * XPT_HIST_SLOTS, "thread's counts");
-_Static_assert(sizeof(struct xpt_thread) == 80 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
+_Static_assert(sizeof(struct xpt_thread) == 96 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
 	       XPT_ACCS * sizeof(struct xpt_acc) + sizeof(struct xpt_long_call), "thread");
 
 #endif

@@ -7,8 +7,10 @@
 #define XPT_WIRE_QPAIR_H
 
 #include <linux/types.h>
+#include "wire/point.h"
 
 #define XPT_NQN_SIZE 224	/* 223 bytes and the NUL */
+#define XPT_QPAIR_SITES 64	/* places of the probes in a process at most; SPDK has one each */
 
 enum xpt_qpair_kind {
 	XPT_QPAIR_ADD,		/* in the order of enum xpt_spdk_point_kind */

@@ -9,10 +9,8 @@
 
 #include <linux/types.h>
 #include "wire/rdma_command.h"
+#include "wire/rdma_limit.h"
 
-#define XPT_RDMA_FIRST 112u	/* returns of a call that are kept from its start, */
-#define XPT_RDMA_LAST 16u	/* and the last ones: those nearest to the root. A power of two */
-#define XPT_RDMA_EXITS (XPT_RDMA_FIRST + XPT_RDMA_LAST)
 #define XPT_RDMA_SLOTS 512u	/* threads that are inside of a root at once; a power of two */
 #define XPT_RDMA_FNS 1024u	/* functions at most; id 0 is none */
 #define XPT_RDMA_TARGETS 16u	/* processes that can be watched alone */
@@ -37,11 +35,16 @@ enum xpt_rdma_err {
 #define XPT_RDMA_FN_EVENT 16	/* takes a struct ib_event: its argument 0, */
 #define XPT_RDMA_FN_EVENT1 32	/* or 1 */
 #define XPT_RDMA_FN_MODIFY 64	/* its argument 1 is a struct ib_uverbs_ex_modify_qp */
-#define XPT_RDMA_FN_SPECIAL (XPT_RDMA_FN_IOCTL | XPT_RDMA_FN_WRITE | XPT_RDMA_FN_HEADER | XPT_RDMA_FN_MODIFY)
+#define XPT_RDMA_FN_CREATE 128	/* its argument 1 is a struct ib_uverbs_ex_create_qp */
+#define XPT_RDMA_FN_OWN 256	/* root: its method is its own; 0 is success */
+#define XPT_RDMA_FN_OPEN 512	/* one that takes the inode of a device of ib_uverbs, and the file; */
+#define XPT_RDMA_FN_MMAP 1024	/* or only the file, as IOCTL and WRITE do */
+#define XPT_RDMA_FN_ROOT (XPT_RDMA_FN_IOCTL | XPT_RDMA_FN_WRITE | XPT_RDMA_FN_OWN)
+#define XPT_RDMA_FN_SPECIAL (XPT_RDMA_FN_ROOT | XPT_RDMA_FN_HEADER | XPT_RDMA_FN_MODIFY | XPT_RDMA_FN_CREATE)
 
 struct xpt_wire_rdma_fn {
-	__u8 err, flags;	/* enum xpt_rdma_err; XPT_RDMA_FN_* */
-	__u16 generation;	/* which functions come and go; a link of an earlier one is nobody's */
+	__u16 err, flags;	/* enum xpt_rdma_err; XPT_RDMA_FN_* */
+	__u16 generation, pad;	/* which functions come and go; a link of an earlier one is nobody's */
 };
 
 /* Of a link: the function's id, and its generation above. */
@@ -54,6 +57,8 @@ struct xpt_wire_rdma_exit {
 	__u32 fn;
 	__u16 place;	/* of its return address, from the low end of the thread's stack, bytes */
 	__u8 nr_args, pad;	/* nr_args: of arg[]; 0: they are not known */
+	__u32 from;	/* low half of its return address, in its caller's code; 0: not known */
+	__u32 nr;	/* returns of the call before this one */
 	__u64 ret;	/* the register as it was */
 	__u64 ns;	/* after the root's start */
 	__u64 arg[XPT_RDMA_REGS];
@@ -61,6 +66,9 @@ struct xpt_wire_rdma_exit {
 
 /* What a modify_qp wants: the mask of attributes << 8 | enum ib_qp_state, and this. */
 #define XPT_RDMA_MODIFY (1ull << 63)
+/* The descriptor that a registration of a dma-buf names, and the inline size of a new queue pair: low 32 bits. */
+#define XPT_RDMA_ASKED_FD (1ull << 62)
+#define XPT_RDMA_ASKED_INLINE (1ull << 61)
 
 enum { XPT_RDMA_REC_CALL = 1, XPT_RDMA_REC_EVENT = 2, XPT_RDMA_REC_COMMAND = 3 };
 
@@ -69,34 +77,35 @@ enum { XPT_RDMA_REC_CALL = 1, XPT_RDMA_REC_EVENT = 2, XPT_RDMA_REC_COMMAND = 3 }
 #define XPT_RDMA_SENT_SLOW 2
 #define XPT_RDMA_SENT_NEW 4	/* a function returned an error that it had not before */
 #define XPT_RDMA_SENT_SAMPLE 8
+#define XPT_RDMA_SENT_AFTER 16	/* a good one, shortly after one of the same thread that failed */
 
 struct xpt_wire_rdma_rec {
 	__u32 kind;		/* XPT_RDMA_REC_* */
 	__u32 tgid, tid, uid;
 	__u64 start_ns, dur_ns;	/* CLOCK_MONOTONIC; of the root */
 	__s64 ret;		/* of the root; EVENT: enum ib_event_type */
-	__u64 value;		/* EVENT: port, or number of the queue pair; CALL: see XPT_RDMA_MODIFY */
+	__u64 value;		/* EVENT: port, or number of the queue pair; CALL: XPT_RDMA_MODIFY, _ASKED_* */
 	__u32 root, handler;	/* functions; handler 0: none was reached */
 	__u32 why;
-	__u32 nr;		/* returns; those beyond XPT_RDMA_EXITS are missing */
+	__u32 nr;		/* returns; those that find no place in exit[] are missing */
 	__u32 command;		/* write(2): the first word of what was written */
 	__u16 object, method;	/* ioctl(2), if has_header */
 	__u32 has_header;
-	__u32 pad;
+	__u32 nr_erred;		/* of the returns those that are kept for their error; 0 unless nr > XPT_RDMA_FIRST */
 	char comm[16];
 	char device[XPT_RDMA_NAME], module[XPT_RDMA_NAME];	/* "" : not known */
 	struct xpt_wire_rdma_command fw;	/* CALL: the first one within; COMMAND: outside of all calls */
-	struct xpt_wire_rdma_exit exit[];	/* XPT_RDMA_FIRST, then the last ones, as a ring */
+	struct xpt_wire_rdma_exit exit[];	/* XPT_RDMA_FIRST, the last ones as a ring, then those that erred */
 };
 
-_Static_assert(sizeof(struct xpt_wire_rdma_exit) == 72, "exit");
-_Static_assert(sizeof(struct xpt_wire_rdma_rec) ==
-	       80 + 16 + 2 * XPT_RDMA_NAME + sizeof(struct xpt_wire_rdma_command), "record");
+_Static_assert(sizeof(struct xpt_wire_rdma_exit) == 80, "exit");
+_Static_assert(sizeof(struct xpt_wire_rdma_rec) == 224 + sizeof(struct xpt_wire_rdma_command), "record");
 
 /* Of the kernel's structs, from its type information; XPT_RDMA_NOWHERE: not known. */
 #define XPT_RDMA_NOWHERE 0xffffffffu
 struct xpt_wire_rdma_offsets {
 	__u32 file_private, ufile_device, udevice_device;
+	__u32 inode_cdev, udevice_cdev;
 	__u32 device_name, device_owner, module_name;
 	__u32 event_device, event_element, event_type, qp_num;
 };
@@ -108,23 +117,6 @@ struct xpt_wire_rdma_cfg {
 	__u32 sample_nth, pad;	/* and every Nth; 0: none */
 	__u32 targets[XPT_RDMA_TARGETS];	/* these processes and their children only, up to the first 0; none: all */
 	struct xpt_wire_rdma_offsets at;
-};
-
-#define XPT_RDMA_GAP_NS 15625000ull	/* a method sends 64 bad calls a second, */
-#define XPT_RDMA_BURST_NS 1000000000ull	/* and as many at once */
-
-enum xpt_rdma_route_key { XPT_RDMA_KEY_WRITE, XPT_RDMA_KEY_IOCTL, XPT_RDMA_KEY_HANDLER };
-
-/* A method, as far as it is known there. */
-struct xpt_wire_rdma_key {
-	__u32 route;	/* enum xpt_rdma_route_key */
-	__u32 id;	/* WRITE: command; IOCTL: object << 16 | method; HANDLER: function */
-};
-
-struct xpt_wire_rdma_method {
-	__u64 calls, failed, slow, ns;
-	__u64 sent, held;	/* held: failed or slow, but too many in a second */
-	__u64 last_good_ns, full_ns;
 };
 
 struct xpt_wire_rdma_count {	/* of a function, on a CPU */

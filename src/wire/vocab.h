@@ -97,7 +97,10 @@
 	X(TICKS, 47, "ticks")      /* of the processor's counter */           \
 	X(ORIGIN, 48, "origin")    /* texts of a call that failed: the function that made the error, */ \
 	X(CAUSE, 49, "cause")      /* why, */                                 \
-	X(ADVICE, 50, "advice")    /* and what to try */
+	X(ADVICE, 50, "advice")    /* and what to try */                      \
+	X(ERROR, 51, "error")      /* a result that the call is about: its text is asked for */ \
+	X(SRC_HOST, 52, "src_host") /* replaces SRC if the copy's source is host memory */ \
+	X(DST_HOST, 53, "dst_host")
 
 /* Copy directions; numbers are those of enum cudaMemcpyKind plus PEER. */
 #define XPT_DIRS(X)                                                            \
@@ -127,7 +130,8 @@
 	X(BYTES, 7, "bytes")       /* of one element: 2 bits of "off" for each value of arg */ \
 	X(HASH, 8, "hash")         /* of "off" bytes at arg, read at entry */ \
 	X(OUT_HASH, 9, "out_hash") /* the same, read at return */             \
-	X(ARRAY, 10, "array")      /* bytes of the array whose descriptor lies at arg */
+	X(ARRAY, 10, "array")      /* bytes of the array whose descriptor lies at arg */ \
+	X(SIDES, 11, "sides")      /* direction of the copy whose descriptor lies at arg */
 
 /* What kind of memory a function opens or closes. A FREE whose kind is NONE
  * closes any allocation; MAPPING, RESERVED, REGISTERED, IPC and REGION live in
@@ -176,7 +180,7 @@
 	X(COUNTERS_FULL, "calls counted without process: counter table full")  \
 	X(ERRORS_FULL, "errors counted without code: error table full")        \
 	X(EXIT_WITHOUT_ENTRY, "returns of calls that began before tracing")    \
-	X(CUT_LONGJMP, "calls left by longjmp or an exception")                \
+	X(CUT_LONGJMP, "calls left by an exception, a cancelled thread or longjmp")                \
 	X(CUT_EXIT, "calls cut by the end of their thread")                    \
 	X(CUT_EXEC, "calls cut by exec")                                       \
 	X(CUT_FORK, "calls seen returning in a forked child")                  \
@@ -195,7 +199,7 @@
 	X(RATE, "calls not sent as events: more than --rate allows")           \
 	X(BUDGET, "calls not sent as events: counted only, for --budget")      \
 	X(HOLD_TIMEOUT, "libraries mapped before their probes were in place") \
-	X(RELINKED, "moments without probes on a library: its slots were changed") \
+	X(RELINKED, "moments without probes on a library: its slots were changed, or it was read anew") \
 	X(LOG_LOST, "gaps in the kernel log, where reports of errors may be missing") \
 	X(KERNEL_FAILED, "kernel functions not traced: refused by the kernel") \
 	X(KERNEL_CUT, "calls of kernel functions whose return was not seen")   \

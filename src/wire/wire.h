@@ -63,6 +63,10 @@ enum {
 	XPT_CALL_FAILED = 1 << 2,	/* the return value is an error by the function's xpt_ret */
 	XPT_CALL_STACK = 1 << 3,	/* a stack id follows the values */
 	XPT_CALL_SCHED = 1 << 4,	/* what the scheduler did follows them */
+	/* INFLIGHT: the call was left by an exception, a forced unwind or longjmp, and will not
+	 * return; dur_ns is the time until that was noticed. */
+	XPT_CALL_LEFT = 1 << 5,
+	XPT_CALL_NO_RESULT = 1 << 6,	/* CALL: it ended by a jump to a function that has the result */
 };
 
 struct xpt_rec_call {
@@ -70,7 +74,9 @@ struct xpt_rec_call {
 	__u64 start_ns;		/* CLOCK_MONOTONIC */
 	__u64 dur_ns;		/* INFLIGHT: age when looked at */
 	__u32 tgid, tid;	/* initial PID namespace */
-	__s64 ret;		/* 32-bit kinds sign-extended; INFLIGHT: 0 */
+	/* 32-bit kinds sign-extended; NO_RESULT: 0. INFLIGHT: the signal of a crash that the
+	 * thread got inside this call and with which it ended; 0: none. */
+	__s64 ret;
 	__u16 valid;		/* bit i: val[i] was read */
 	__u8 nr_vals;
 	__u8 depth;		/* 0 = outermost */
@@ -92,6 +98,10 @@ enum xpt_task_what {
 	XPT_TASK_THREAD_EXIT = 5,
 };
 
+enum {
+	XPT_TASK_OOM = 1 << 0,	/* EXIT: the kernel killed it because memory ran out */
+};
+
 struct xpt_rec_task {
 	struct xpt_rec rec;
 	__u64 ts_ns;
@@ -99,7 +109,8 @@ struct xpt_rec_task {
 	__u32 ppid;		/* FORK: the parent's tgid, else 0 */
 	__u32 what;		/* enum xpt_task_what */
 	__s32 code;		/* EXIT: as waitpid reports it, else 0 */
-	__u32 cut;		/* calls in flight that this cut off */
+	__u16 cut;		/* calls in flight that this cut off */
+	__u16 flags;		/* XPT_TASK_OOM */
 	__u64 cgroup;		/* cgroup v2 id, 0 if unknown */
 	char comm[XPT_COMM_LEN];
 };
@@ -117,7 +128,8 @@ struct xpt_wire_cap {
 	 * HASH, OUT_HASH: bytes, a multiple of 8, at most XPT_HASH_BYTES (a stack
 	 * word is the begin of a struct by value, a register points to it); BYTES:
 	 * logarithms of up to twelve sizes, 2 bits each, and in the highest byte
-	 * how many there are; ARRAY: XPT_ARRAY_* (wire/array.h). */
+	 * how many there are; ARRAY: XPT_ARRAY_* (wire/array.h); SIDES: where the
+	 * source's CUmemorytype lies, and in the high 16 bits the destination's. */
 	__s32 off;
 };
 
@@ -254,7 +266,12 @@ struct xpt_rec_cost {
 	__u64 attach_ns;	/* time to attach all probes */
 	__u32 nr_probes;
 	__u32 nr_slow;		/* probes on an instruction that is single-stepped */
+	/* Recordings of earlier versions end here. */
+	__u64 hit_low_ns;	/* the middle half of what was measured is between these */
+	__u64 hit_high_ns;
 };
+
+#define XPT_REC_COST_MIN 56	/* bytes of the earlier form */
 
 struct xpt_rec_mode {		/* rec.fn 0: all are counters, and that still exceeds the budget */
 	struct xpt_rec rec;
@@ -264,12 +281,20 @@ struct xpt_rec_mode {		/* rec.fn 0: all are counters, and that still exceeds the
 	__u64 budget_ppm;
 };
 
+/* What a call of a function costs depends on which instructions have its probes: bits. */
+enum xpt_cost_kind {
+	XPT_COST_EMULATED = 0,	/* its entry's is emulated, its return is seen by a return probe */
+	XPT_COST_STEPPED = 1,	/* its entry's is single-stepped */
+	XPT_COST_RETURNS = 2,	/* its return is seen at its own instructions, a single-stepped one among them */
+	XPT_COST__KINDS = 4
+};
+
 struct xpt_rec_fncost {
 	struct xpt_rec rec;
 	__u64 event_ns;		/* calibrated cost of one call that is sent, */
 	__u64 count_ns;		/* and of one that is only counted */
 	__u64 events;		/* calls of it that were sent */
-	__u32 slow;		/* 1: its probe is single-stepped */
+	__u32 kind;		/* enum xpt_cost_kind */
 	__u32 pad;
 };
 
@@ -277,6 +302,7 @@ enum xpt_xid_source {		/* which one told */
 	XPT_XID_LOG = 1,	/* the kernel log */
 	XPT_XID_TRACEPOINT = 2,	/* nvidia:nvidia_dev_xid */
 	XPT_XID_KPROBE = 3,	/* on nv_report_error */
+	XPT_XID_LOG_ALONE = 4,	/* the kernel log, though one of these two was there and saw nothing */
 	XPT_XID__MAX
 };
 
@@ -328,7 +354,7 @@ _Static_assert(sizeof(struct xpt_wire_count_key) == 8, "counter key");
 _Static_assert(sizeof(struct xpt_wire_error_key) == 16, "error key");
 _Static_assert(sizeof(struct xpt_rec_loss) == 32, "loss record");
 _Static_assert(sizeof(struct xpt_rec_stack) == 24, "stack record");
-_Static_assert(sizeof(struct xpt_rec_cost) == 56, "cost record");
+_Static_assert(sizeof(struct xpt_rec_cost) == 72, "cost record");
 _Static_assert(sizeof(struct xpt_rec_mode) == 40, "mode record");
 _Static_assert(sizeof(struct xpt_rec_fncost) == 40, "function cost record");
 _Static_assert(sizeof(struct xpt_rec_xid) == 32, "xid record");

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# timeout: 600
+# timeout: 1200
 #
 # Every example and every odd workload, traced: calls, bytes, allocations,
 # leaks and errors are those that the program itself counted, to the call.
@@ -22,7 +22,7 @@ compare fork -- "$E/fork" --leak
 compare runtime --only cudart -- "$E/runtime_train" --leak --iterations 10 --bytes 16M
 compare runtime_async --only cudart -- "$E/runtime_train" --leak --iterations 10 --bytes 16M --async
 compare longjmp --unreturned cuStreamAddCallback:gone -- "$W/longjmp"
-compare thread_exit --unreturned cuStreamAddCallback:inflight -- "$W/thread_exit"
+compare thread_exit --unreturned cuStreamAddCallback:gone+1 -- "$W/thread_exit"
 compare fork_in_call --loss cut_fork=10 -- "$W/fork_in_call"
 compare exec_in_call --unreturned cuStreamSynchronize:inflight -- "$W/exec_in_call"
 compare hang --unreturned cuStreamSynchronize:inflight -- "$E/hang" --seconds 1
@@ -30,7 +30,7 @@ compare deep --too-deep cuStreamAddCallback:40 -- "$W/deep"
 with="--attach multi"
 compare deep_multi --too-deep cuStreamAddCallback:40 -- "$W/deep"
 compare longjmp_multi --unreturned cuStreamAddCallback:gone -- "$W/longjmp"
-compare thread_exit_multi --unreturned cuStreamAddCallback:inflight -- "$W/thread_exit"
+compare thread_exit_multi --unreturned cuStreamAddCallback:gone+1 -- "$W/thread_exit"
 compare fork_in_call_multi --loss cut_fork=10 -- "$W/fork_in_call"
 with=
 compare exec_from_thread --unreturned cuStreamSynchronize:inflight -- "$W/exec_in_call" --async
@@ -56,7 +56,7 @@ is hang_age true "$(field hang '.inflight[0].age_ns > 500000000')"
 
 # Asked for by a signal: what has not returned, with its arguments and who called.
 mkdir "$T/asked"
-"$XPT" run --as-root --hang 0 --stacks -f 'cuStream*' -o "$T/asked/t.xtr" -o "$T/asked/t.jsonl" -- \
+"$XPT" run --as-root --log - --hang 0 --stacks -f 'cuStream*' -o "$T/asked/t.xtr" -o "$T/asked/t.jsonl" -- \
 	"$E/hang" --async >"$T/asked/table" 2>/dev/null &
 tracer=$!
 wait_for grep -qs cuStreamCreate "$T/asked/t.jsonl"

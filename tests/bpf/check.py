@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """Compares what a trace says with what the traced programs themselves counted.
 
-  check.py truth NAME DIR [--only DOMAIN] [--unreturned FN:inflight|FN:gone] [--lost] [--counters] [--auto]
+  check.py truth NAME DIR [--only DOMAIN] [--unreturned FN:inflight|FN:gone|FN:gone+N] [--lost] [--counters] [--auto]
   check.py same NAME DIR DIR...       the same calls in all of them
   check.py agree NAME [--mine] DIR...          no truth: events and counters agree, each process ended once
   check.py left NAME DIR...           events and what was left out make up the totals
@@ -53,7 +53,9 @@ class Run:
         self.truth = xtr.objects(f"{folder}/truth")
         counts = f"{folder}/counts"
         self.counts = xtr.objects(counts) if os.path.exists(counts) else []
-        self.cut_fn, _, self.cut_how = (args.unreturned or "").partition(":")
+        self.cut_fn, _, how = (args.unreturned or "").partition(":")
+        self.cut_how, _, still = how.partition("+")
+        self.cut_open = int(still or 0)  # besides those that are gone, so many are still in flight
         self.only = {f.name for f in self.rec.fns.values() if args.only in (None, f.domain)}
 
     def mine(self, name, depth):
@@ -96,7 +98,7 @@ def check_calls(name, run):
         return
     lines = Counter((c["pid"], c["name"]) for c in run.lines.calls if run.mine(c["name"], c["depth"]))
     problems = list(differences(seen, lines))
-    ids = [c["event_id"] for c in run.lines.calls + run.lines.inflight]
+    ids = [c["event_id"] for c in run.lines.calls + run.lines.inflight + run.lines.left]
     if len(set(ids)) < len(ids):
         problems.append("an event_id is not unique")
     result(f"{name}_lines", problems)
@@ -228,7 +230,7 @@ def check_errors(name, run):
 def check_cut(name, run):
     n = run.sum("unreturned")
     kept = [c for c in run.rec.inflight if c.fn == run.cut_fn]
-    want = n if run.cut_how == "inflight" else 0
+    want = n if run.cut_how == "inflight" else run.cut_open
     problems = [] if len(run.rec.inflight) == len(kept) == want else \
         [f"{want} calls did not return, {len(run.rec.inflight)} are shown in flight"]
     if run.lines and len(run.lines.inflight) != want:
@@ -236,7 +238,14 @@ def check_cut(name, run):
     shown = len(run.report.get("inflight", []))
     if want and not 0 < shown <= want:
         problems.append(f"the report shows {shown} in flight")
-    if any(c.dur <= 0 for c in run.rec.inflight):
+    left = n - want
+    for what, seen in ("recorded", run.rec.left), ("lines", run.lines.left if run.lines else None):
+        if seen is not None and len(seen) != left:
+            problems.append(f"{left} calls were left, {len(seen)} {what}")
+    told = sum(r["calls"] for r in run.report.get("left", []))
+    if told != left:
+        problems.append(f"{left} calls were left, the report says {told}")
+    if any(c.dur <= 0 for c in run.rec.inflight + run.rec.left):
         problems.append("a call in flight without age")
     result(f"{name}_unreturned", problems)
 
@@ -244,7 +253,10 @@ def check_cut(name, run):
 def check_losses(name, run):
     want = {}
     if run.sum("unreturned"):
-        want = {"cut_longjmp" if run.cut_how == "gone" else "cut_exit": run.sum("unreturned")}
+        n = run.sum("unreturned")
+        want = {"cut_longjmp": n - run.cut_open} if run.cut_how == "gone" else {"cut_exit": n}
+        if run.cut_open:
+            want["cut_exit"] = run.cut_open
     for _, _, n in run.too_deep():
         want["depth_full"] = n
     for loss in run.args.loss or []:
@@ -318,8 +330,8 @@ def agree(args):
         ended = Counter(t[1] for t in rec.tasks if t[4] == 4)
         problems += [f"process {p} ended {ended[p]} times" for p in mine if ended[p] != 1]
         cut = sum(n for loss, n in rec.losses.items() if loss.startswith("cut_"))
-        if not args.mine and cut != len(rec.inflight):
-            problems.append(f"{cut} calls were cut, {len(rec.inflight)} are in flight")
+        if not args.mine and cut != len(rec.inflight) + len(rec.left):
+            problems.append(f"{cut} calls were cut, {len(rec.inflight)} are in flight, {len(rec.left)} left")
         problems += [f"{n} {k}" for k, n in rec.losses.items() if not args.mine and not k.startswith("cut_")]
         result(args.name, problems if events else ["no calls"])
 
@@ -376,7 +388,7 @@ def main():
     p.add_argument("name")
     p.add_argument("dirs", nargs="+")
     p.add_argument("--only", help="the domain whose calls the truth counts")
-    p.add_argument("--unreturned", help="the function that did not return: inflight or gone")
+    p.add_argument("--unreturned", help="the function that did not return: inflight, gone, or gone+N of which N in flight")
     p.add_argument("--too-deep", help="FN:N: calls that found 16 others around them")
     p.add_argument("--loss", action="append", help="NAME=N: a loss that must be reported")
     p.add_argument("--mine", action="store_true", help="only processes that wrote a truth")

@@ -8,7 +8,7 @@
 . tests/bpf/lib.sh
 need_bpf
 
-XPT_TRUTH=$T/truth.json "$E/threads" --threads 8 --seconds 60 --iterations 100000000 >"$T/out" 2>&1 &
+XPT_TRUTH=$T/truth.json "$E/threads" --threads 8 --seconds 280 --iterations 100000000 >"$T/out" 2>&1 &
 program=$!
 trap 'kill $program 2>/dev/null' EXIT
 sleep 1

@@ -31,17 +31,17 @@ lost() { # DIR NAME
 }
 
 with="--no-hold --ring 64K"
-compare flood --lost -- sh "$T/stopped.sh" "$W/storm" --iterations 40000 --threads 8
+compare flood --lost -- sh "$T/stopped.sh" "$W/storm" --iterations 12000 --threads 8
 is flood_errors_kept 1000 "$(errors_of flood victim)"
-holds flood_dropped [ "$(lost flood ring_full)" -gt 100000 ]
+holds flood_dropped [ "$(lost flood ring_full)" -gt 30000 ]
 check order flood_order "$T/flood"
 is flood_late 0 "$(lost flood late)"
 
 # The same where busy threads have lanes of their own, which fill up first.
 with="--no-hold --ring 512K"
-compare lanes --lost -- sh "$T/stopped.sh" "$W/storm" --iterations 40000 --threads 8
+compare lanes --lost -- sh "$T/stopped.sh" "$W/storm" --iterations 12000 --threads 8
 is lanes_errors_kept 1000 "$(errors_of lanes victim)"
-holds lanes_dropped [ "$(lost lanes ring_full)" -gt 100000 ]
+holds lanes_dropped [ "$(lost lanes ring_full)" -gt 30000 ]
 check order lanes_order "$T/lanes"
 is lanes_late 0 "$(lost lanes late)"
 with="--no-hold --ring 64K"
@@ -53,11 +53,11 @@ cat <<-'END' >"$T/at_once.sh"
 	wait
 END
 VICTIM_THREADS=4
-trace at_once --ring 64K -- sh "$T/at_once.sh" "$W/storm" --iterations 20000 --threads 16 ||
+trace at_once --ring 64K -- sh "$T/at_once.sh" "$W/storm" --iterations 6000 --threads 16 ||
 	not_ok at_once "exit status $status"
 is at_once_errors_kept 4000 "$(errors_of at_once victim)"
 check order at_once_order "$T/at_once"
-trace at_once_lanes -- sh "$T/at_once.sh" "$W/storm" --iterations 20000 --threads 40 ||
+trace at_once_lanes -- sh "$T/at_once.sh" "$W/storm" --iterations 4000 --threads 40 ||
 	not_ok at_once_lanes "exit status $status"
 is at_once_lanes_errors_kept 4000 "$(errors_of at_once_lanes victim)"
 check order at_once_lanes_order "$T/at_once_lanes"

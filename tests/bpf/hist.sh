@@ -2,12 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Histograms of what is traced for them: a command, a running process, ioctls;
-# nothing is left behind, and the command's status and output go where they belong.
+# nothing is left behind, nothing has a name meanwhile, and the command's status and output go
+# where they belong.
 . tests/bpf/lib.sh
 need_bpf
-mkdir -p "$T/tmp"
+# Whoever could exchange files there would have what root counts, or have root write elsewhere.
+mkdir -m 777 "$T/tmp"
 TMPDIR=$T/tmp
 export TMPDIR
+# What a hist has counted so far is not empty.
+has_begun() { # PID
+	for fd in /proc/"$1"/fd/*; do
+		case $(readlink "$fd") in
+		/memfd:xputrace-totals*) [ "$(stat -L -c %s "$fd")" = 0 ] || return 0 ;;
+		esac
+	done
+	return 1
+}
 
 "$XPT" hist 'cuLaunchKernel' --json -- "$E/train" --iterations 5 >"$T/h.json" 2>"$T/err"
 is command 0 $?
@@ -20,14 +31,15 @@ is json_alone "" "$("$XPT" hist 'cu*' --json -- echo said 2>/dev/null | grep sai
 "$XPT" hist 'cu*' -- /no/such/command >/dev/null 2>&1
 is no_command 127 $?
 
-"$E/train" --iterations 1000000 --seconds 20 --delay 300 >/dev/null 2>&1 &
+"$E/train" --iterations 1000000 --seconds 250 --delay 300 >/dev/null 2>&1 &
 pid=$!
 "$XPT" hist cuMemAlloc_v2 --json -p $pid >"$T/p.json" 2>"$T/err" &
 hist=$!
-until grep -q . "$TMPDIR"/*/totals.xtr 2>/dev/null; do
+until has_begun $hist 2>/dev/null; do
 	kill -0 $hist 2>/dev/null || break
 	sleep 0.1
 done
+is nothing_named "" "$(ls "$TMPDIR")"
 sleep 1
 kill $pid
 wait $hist

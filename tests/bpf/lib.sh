@@ -33,12 +33,18 @@ holds() {
 	if "$@"; then ok "$h_name"; else not_ok "$h_name" "failed: $*"; fi
 }
 
-# Waits until COMMAND holds, at most 20 s.
+add_up() { # the numbers on stdin
+	awk '{ n += $1 } END { print n + 0 }'
+}
+
+# Waits until COMMAND holds, at most a minute: a busy machine may need much of it. What
+# never holds is a failure, so that no test passes by mere waiting.
 wait_for() {
-	for _ in $(seq 400); do
+	for _ in $(seq 1200); do
 		"$@" && return 0
 		sleep 0.05
 	done
+	not_ok "$(basename "$0" .sh)_waits" "waited in vain: $*"
 	return 1
 }
 
@@ -78,7 +84,7 @@ trace() {
 	XPT_TRUTH=$dir/truth XPT_FAKE_COUNTS=$dir/counts
 	export XPT_TRUTH XPT_FAKE_COUNTS
 	# shellcheck disable=SC2086 # a list
-	"$XPT" run --as-root -q -o "$dir/t.xtr" $opts -- "$@" >"$dir/summary" 2>"$dir/stderr"
+	"$XPT" run --as-root -q --log - -o "$dir/t.xtr" $opts -- "$@" >"$dir/summary" 2>"$dir/stderr"
 	status=$?
 	unset XPT_TRUTH XPT_FAKE_COUNTS
 	"$XPT" report --json "$dir/t.xtr" >"$dir/report.json" 2>>"$dir/stderr"
@@ -134,6 +140,11 @@ writes() { # NAME
 # --comm NAME before there is one: xputrace says so when everything is in place.
 waits_for_program() { # NAME
 	grep -q 'waiting for one' "$T/$1/stderr"
+}
+
+# What `attach -v` says once all probes are there.
+in_place() { # FILE with its stderr
+	grep -qs 'probes are in place' "$1"
 }
 
 maps_library() { # PID

@@ -51,13 +51,20 @@ else
 	not_ok train "exit status $status"
 fi
 if trace families --min-duration 10s -- "$E/families"; then
-	is filter_keeps_names "cuModuleGetFunction cuModuleUnload" "$(jq -r \
-		'select(.class == "query" or .class == "unload") | select(.failed | not) | .name' \
-		"$T/families/t.jsonl" | grep -E 'GetFunction|Unload' | sort -u | tr '\n' ' ' | sed 's/ $//')"
 	is filter_filters 0 "$(kernels families cuda | wc -l)"
+	is filter_hides "" "$(jq -r 'select(.phase == "X") | .name' "$T/families/t.jsonl" | sort -u | xargs)"
 else
 	not_ok families "exit status $status"
 fi
+# Calls that tell names pass every filter in the kernel, and are shown by none.
+export XPT_FAKE_LATENCY=cuLaunchKernel=20ms
+if trace named --min-duration 15ms -- "$E/train" --iterations 2; then
+	is filter_keeps_names "xpt_add xpt_nop" "$(kernels named cuda | sort -u | xargs)"
+	is filter_shows "" "$(jq -r 'select(.phase == "X" and .name == "cuModuleGetFunction") | .name' "$T/named/t.jsonl")"
+else
+	not_ok named "exit status $status"
+fi
+unset XPT_FAKE_LATENCY
 
 # Attached after the look-up.
 XPT_KERNELS="$T/late.want"

@@ -36,12 +36,12 @@ is inner_in_outer 9 "$(jq -rs '[.[] | select(.depth == 0 and .name == "cudaMallo
 			and $inner[.].duration_us <= $outer[.].duration_us)] | length' "$lines")"
 
 # The live table: the inner call below the outer one, behind an angle.
-LC_ALL=C.UTF-8 "$XPT" run --as-root --no-file -- "$E/runtime_train" --iterations 1 >"$T/live" 2>/dev/null
+LC_ALL=C.UTF-8 "$XPT" run --as-root --log - --no-file -- "$E/runtime_train" --iterations 1 >"$T/live" 2>/dev/null
 is live_indented "cudaMalloc, then its cuMemAlloc_v2" "$(awk '/^Summary/ { exit }
 	$2 == "cudaMalloc" { outer = NR }
 	$2 == "└" && $3 == "cuMemAlloc_v2" && outer && !said++ { print "cudaMalloc, then its cuMemAlloc_v2" }' "$T/live")"
 is live_width "" "$(awk '/^Summary/ { exit } !/^#/ { gsub(/└/, "-"); if (length($0) > 80) print }' "$T/live")"
-LC_ALL=C "$XPT" run --as-root --no-file --raw -- "$E/runtime_train" --iterations 1 >"$T/raw" 2>/dev/null
+LC_ALL=C "$XPT" run --as-root --log - --no-file --raw -- "$E/runtime_train" --iterations 1 >"$T/raw" 2>/dev/null
 is raw_level 1 "$(awk '/^Summary/ { exit } $2 == ">cuMemAlloc_v2" || ($2 == ">" && $3 == "cuMemAlloc_v2")' "$T/raw" | wc -l)"
 
 # Only one of the two layers traced: that one is the operation.

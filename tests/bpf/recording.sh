@@ -14,14 +14,18 @@ round() {
 	shift
 	d=$T/$name
 	mkdir -p "$d"
-	XPT_TRUTH=$d/truth "$XPT" run --as-root -o "$d/t.xtr" -o "$d/t.jsonl" -- "$@" >"$d/live" 2>/dev/null
+	XPT_TRUTH=$d/truth "$XPT" run --as-root --log - -o "$d/t.xtr" -o "$d/t.jsonl" -o "$d/t.json" -- "$@" >"$d/live" 2>/dev/null
 	sed -n '/^Summary$/,$p' "$d/live" >"$d/summary"
 	"$XPT" report "$d/t.xtr" >"$d/report" || not_ok "${name}_report" "exit status $?"
 	"$XPT" replay "$d/t.xtr" >"$d/replay" || not_ok "${name}_replay" "exit status $?"
-	"$XPT" convert "$d/t.xtr" -o "$d/again.jsonl" -o "$d/again.xtr" || not_ok "${name}_convert" "exit status $?"
+	"$XPT" convert "$d/t.xtr" -o "$d/again.jsonl" -o "$d/again.xtr" -o "$d/again.json" || not_ok "${name}_convert" "exit status $?"
 	holds "${name}_report_is_summary" cmp "$d/summary" "$d/report"
 	holds "${name}_replay_is_live" cmp "$d/live" "$d/replay"
 	holds "${name}_convert_is_jsonl" cmp "$d/t.jsonl" "$d/again.jsonl"
+	# Calls that never returned stand at the end, in an order that their addresses in memory decide.
+	sed 's/,$//' "$d/t.json" | sort >"$d/live_json"
+	sed 's/,$//' "$d/again.json" | sort >"$d/again_json"
+	holds "${name}_convert_is_chrome" cmp "$d/live_json" "$d/again_json"
 	holds "${name}_copy_says_the_same" sh -c "\"$XPT\" report \"$d/again.xtr\" | cmp - \"$d/report\""
 	holds "${name}_not_empty" test -s "$d/t.jsonl" -a -s "$d/summary"
 }
@@ -36,7 +40,7 @@ round thread_exit "$W/thread_exit"
 round exec "$W/exec_in_call"
 
 # -q prints the summary alone, and that is the report.
-"$XPT" run --as-root -q -o "$T/q.xtr" -- "$E/late_dlopen" --delay 0 >"$T/q.live" 2>/dev/null
+"$XPT" run --as-root -q --log - -o "$T/q.xtr" -- "$E/late_dlopen" --delay 0 >"$T/q.live" 2>/dev/null
 "$XPT" report "$T/q.xtr" >"$T/q.report"
 holds quiet_is_report cmp "$T/q.live" "$T/q.report"
 "$XPT" run --as-root --json -o "$T/j.xtr" -- "$E/late_dlopen" --delay 0 >"$T/j.live" 2>/dev/null

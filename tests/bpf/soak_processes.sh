@@ -35,9 +35,20 @@ soak() { # NAME OPTION...
 	kb=$(cat "$T/$name/n.third.kb") end_kb=$(cat "$T/$name/n.end.kb")
 	echo "# $name: $made processes; memory $kb KiB at a third, $end_kb KiB at the end"
 	is "${name}_calls" $((5 * made)) "$(field "$name" .summary.calls)"
-	is "${name}_processes" "$made" "$(field "$name" .summary.processes)"
-	is "${name}_table" $((5 * made)) "$(field "$name" '[.processes[].calls] | add')"
-	is "${name}_losses" null "$(field "$name" .losses)"
+	# The kernel takes per-CPU memory for counters from a store that a worker fills. Where it was
+	# empty, calls are counted without their process, which is told.
+	no_process=$(field "$name" '[.losses[]? | select(.loss == "counters_full") | .count] | add // 0')
+	# Beside other tests, the reader may find no processor for longer than mappings are kept for it. That is
+	# told, and whether it cost a call is compared above.
+	missed=$(field "$name" '[.losses[]? | select(.loss == "watch_lost") | .count] | add // 0')
+	[ "$missed" = 0 ] || echo "note $name: $missed mappings came too fast to be looked at"
+	is "${name}_losses" "[]" "$(field "$name" '[.losses[]? | select(.loss != "counters_full" and .loss != "watch_lost")]' |
+		tr -d ' \n')"
+	processes=$(field "$name" .summary.processes)
+	table=$(field "$name" '[.processes[].calls] | add')
+	holds "${name}_processes" test "$processes" -le "$made" -a $((processes + no_process)) -ge "$made"
+	holds "${name}_table" test "$table" -le $((5 * made)) -a $((table + no_process)) -ge $((5 * made))
+	[ "$no_process" = 0 ] || echo "note $name: $no_process of $((5 * made)) calls were counted without their process"
 	is "${name}_descriptors" "$(cat "$T/$name/n.third.fds")" "$(cat "$T/$name/n.end.fds")"
 	holds "${name}_memory" test $((end_kb * 4)) -le $((kb * 5))
 }

@@ -6,7 +6,7 @@
 # of bpftrace; the picture lies on CLOCK_MONOTONIC. The same with a recording of -d spdk.
 set -u
 . tests/cli.lib
-tgt=$PWD/build/fake/spdk_tgt
+tgt=$B/fake/spdk_tgt
 if [ "$(XPT_TRUTH=/dev/stdout "${tgt}_new" -n 1 | jq .has_probes)" != true ]; then
 	echo "skip spdk: no sys/sdt.h (systemtap-sdt-dev)"
 	exit 0

@@ -7,7 +7,7 @@
 set -u
 . tests/bpf/lib.sh
 need_bpf
-tgt=$PWD/build/fake/spdk_tgt
+tgt=$B/fake/spdk_tgt
 if [ "$(XPT_TRUTH=/dev/stdout "${tgt}_new" -n 1 | jq .has_probes)" != true ]; then
 	echo "skip spdk_objects: no sys/sdt.h (systemtap-sdt-dev)"
 	exit 0
@@ -87,6 +87,25 @@ is by_older_release "FINI_STOP_SUBSYSTEMS FINI_DESTROY_POLL_GROUPS FINI_FREE_RES
 sed 's/SPDK v24.01/SPDK v21.07/' "${tgt}_new" >newer && chmod +x newer
 if ldd "$XPT" | grep -q libdw; then
 	is by_enum "$(last_states ./stripped)" "$(last_states ./newer)"
+fi
+
+# --- names of states in a file that several programs of a package share (dwz) -----------------
+shared_states() { # FILE: that lies where the programs say
+	unshare -m --propagation private sh -c 'mkdir -p /usr/lib/debug && mount -t tmpfs none /usr/lib/debug &&
+		mkdir /usr/lib/debug/.dwz && cp "$1" /usr/lib/debug/.dwz/xputrace-test.debug &&
+		exec "$2" run --as-root --json -q --no-file -d spdk -- ./newer -n 1' - "$1" "$XPT" 2>shared.err |
+		jq -r '.object_states[] | select(.object == "target") | .state' | tail -n 5 | xargs
+}
+if ! command -v dwz >/dev/null || ! unshare -m true 2>/dev/null; then
+	echo "skip shared: no dwz, or no mount namespaces"
+elif ldd "$XPT" | grep -q libdw; then
+	cp newer second
+	dwz -m shared.debug -M /usr/lib/debug/.dwz/xputrace-test.debug newer second
+	is by_shared "$(last_states ./stripped)" "$(shared_states shared.debug)"
+	# Of another build: the first byte of its build id is another one.
+	at=$(LC_ALL=C grep -obUaP 'GNU\x00' shared.debug | head -n 1 | cut -d : -f 1)
+	printf x | dd of=shared.debug bs=1 seek=$((at + 4)) conv=notrunc 2>/dev/null
+	is not_of_another_build "$(last_states ./older)" "$(shared_states shared.debug)"
 fi
 
 # --- nothing there ------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ class Recording:
     """Everything in a .xtr file, by kind; raises ValueError where it breaks the format."""
 
     def __init__(self, path):
-        self.fns, self.calls, self.inflight, self.totals = {}, [], [], []
+        self.fns, self.calls, self.inflight, self.left, self.totals = {}, [], [], [], []
         self.errors, self.losses, self.tasks, self.procs, self.meta = Counter(), {}, [], [], {}
         self.end = self.cost = None
         self.nr_libs = 0
@@ -151,7 +151,7 @@ class Recording:
             start, dur, pid, tid, ret, valid, nr, depth, flags = struct.unpack_from("<QQIIqHBBB", r, 8)
             vals = struct.unpack_from(f"<{nr}Q", r, 48)
             call = Call(pid, tid, self.fns[fn].name, start, dur, ret, valid, depth, flags, vals)
-            (self.calls if kind == 1 else self.inflight).append(call)
+            (self.calls if kind == 1 else self.left if flags & 32 else self.inflight).append(call)
         elif kind == 3:
             self.tasks.append(struct.unpack_from("<QIIIIiI", r, 8))
         elif kind == 4:
@@ -182,10 +182,10 @@ class Recording:
 
 
 class Lines:
-    """A .jsonl file: complete calls, calls in flight, losses."""
+    """A .jsonl file: complete calls, calls in flight, calls that were left, losses."""
 
     def __init__(self, path):
-        self.calls, self.inflight, self.losses = [], [], {}
+        self.calls, self.inflight, self.left, self.losses = [], [], [], {}
         with open(path, encoding="utf-8") as f:
             for line in f:
                 o = json.loads(line)
@@ -193,6 +193,8 @@ class Lines:
                     self.losses[o["name"]] = o["count"]
                 elif o.get("in_flight"):
                     self.inflight.append(o)
+                elif o.get("left"):
+                    self.left.append(o)
                 elif o["phase"] == "X":
                     self.calls.append(o)
 

@@ -283,6 +283,12 @@ def check_array(cap, kind):
     return None if cap.off & 3 == layout else "layout of %s is %d" % (kind, layout)
 
 
+def check_sides(kind):
+    """SIDES of a descriptor of that type; None or what is wrong."""
+    known = re.match(r"^CUDA_MEMCPY[23]D(_v\d)?(_st)?\*$", kind)
+    return None if known else "%s is no copy descriptor" % kind
+
+
 def check_pointer(cc, cap, kind, name):
     """DEREF and OUT through argument (kind, name); None or what is wrong."""
     if not kind.endswith("*"):
@@ -319,6 +325,8 @@ def check_cap(cc, row, cap, sym, args):
             wrong, fits = check_string(cap, kind), cap.name == name
         elif cap.op == "ARRAY":
             wrong, fits = check_array(cap, kind), True
+        elif cap.op == "SIDES":  # test_registry ties its offsets to values that are checked here
+            wrong, fits = check_sides(kind), True
         else:
             wrong = check_pointer(cc, cap, kind, name)
             fits = cap.name == name or cc.get(field_exprs(kind[:-1], cap.name)[0]) is not None

@@ -39,6 +39,15 @@ static bool has_role(const struct xpt_fn_row *row, enum xpt_role role)
 	return false;
 }
 
+static bool has_type_at(const struct xpt_fn_row *row, unsigned arg, int32_t off, const char *name)
+{
+	for (size_t i = 0; i < XPT_MAX_VALS && row->cap[i].wire.op != XPT_CAP_NONE; i++)
+		if (row->cap[i].wire.op == XPT_CAP_DEREF && row->cap[i].wire.arg == arg &&
+		    row->cap[i].wire.off == off && !strcmp(row->cap[i].name, name))
+			return true;
+	return false;
+}
+
 static void check_cap(const struct xpt_fn_row *row, const struct xpt_cap *cap)
 {
 	unsigned width = cap->wire.width & 0x7f;
@@ -50,6 +59,9 @@ static void check_cap(const struct xpt_fn_row *row, const struct xpt_cap *cap)
 	MUST(has_text(cap->name), row->sym);
 	if (cap->wire.op == XPT_CAP_CONST && cap->wire.role == XPT_ROLE_DIR)
 		MUST(strcmp(xpt_dir_name((unsigned)cap->wire.off), "?"), row->sym);
+	if (cap->wire.op == XPT_CAP_SIDES)	/* the rows name the same two fields */
+		MUST(has_type_at(row, cap->wire.arg, cap->wire.off & 0xffff, "srcMemoryType") &&
+		     has_type_at(row, cap->wire.arg, cap->wire.off >> 16, "dstMemoryType"), row->sym);
 }
 
 static void check_row(const struct xpt_domain *d, const struct xpt_fn_row *row)
@@ -135,7 +147,7 @@ static void check_field(const struct xpt_schema *s, const struct xpt_field *f)
 
 	MUST(snake_case(f->name), s->name);
 	MUST(f->title, f->name);	/* "": not in text output */
-	MUST(f->type <= XPT_T_STR && f->unit <= XPT_U_BPS, f->name);
+	MUST(f->type <= XPT_T_STR && f->unit <= XPT_U_MARK, f->name);
 	MUST(f->offset % 8 == 0 && f->offset + 8 <= s->size, f->name);
 	MUST(f->type == XPT_T_F64 ||
 	     (f->unit != XPT_U_RATIO && f->unit != XPT_U_RATE && f->unit != XPT_U_BPS), f->name);

@@ -150,7 +150,8 @@ static bool same_param(struct xpt_sig sig, const struct xpt_cap *cap)
 	while (xpt_sig__next(&sig, &p))
 		if (p.word == cap->wire.arg && cap->wire.op == XPT_CAP_BYTES)
 			return p.type.kind == XPT_SIG_ENUM;
-		else if (p.word == cap->wire.arg && cap->wire.op == XPT_CAP_ARRAY)
+		else if (p.word == cap->wire.arg && (cap->wire.op == XPT_CAP_ARRAY ||
+						      cap->wire.op == XPT_CAP_SIDES))
 			return p.type.kind == XPT_SIG_STRUCT;
 		else if (p.word == cap->wire.arg && cap->wire.op == XPT_CAP_HASH &&
 			 p.type.kind == XPT_SIG_BYTES && p.type.size != (unsigned)cap->wire.off)

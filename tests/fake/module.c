@@ -203,6 +203,38 @@ BODY(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, CUfunction fn, in
 	return CU_OK;
 }
 
+/* As the real one, asks the program on its own thread; what that throws passes through here.
+ * Inlined, so that the exported functions end by returning and not by a jump to this one. */
+static inline __attribute__((always_inline)) CUresult potential_block_size(int *grid, int *block, CUfunction fn, size_t (*shmem_of)(int),
+				     int limit)
+{
+	int threads = limit > 0 && limit < 1024 ? limit : 1024;
+
+	if (!fake_get(FAKE_FUNC, fn))
+		return CU_INVALID_HANDLE;
+	if (!grid || !block || limit < 0)
+		return CU_INVALID_VALUE;
+	while (threads > 32 && shmem_of && shmem_of(threads) > 48 * 1024)
+		threads /= 2;
+	*block = threads;
+	*grid = 2048 / threads;
+	return CU_OK;
+}
+
+BODY(cuOccupancyMaxPotentialBlockSize, int *grid, int *block, CUfunction fn, size_t (*shmem_of)(int),
+     size_t shmem, int limit)
+{
+	(void)shmem;
+	return potential_block_size(grid, block, fn, shmem_of, limit);
+}
+
+BODY(cuOccupancyMaxPotentialBlockSizeWithFlags, int *grid, int *block, CUfunction fn,
+     size_t (*shmem_of)(int), size_t shmem, int limit, unsigned int flags)
+{
+	(void)shmem, (void)flags;
+	return potential_block_size(grid, block, fn, shmem_of, limit);
+}
+
 /* --- launches ------------------------------------------------------------------ */
 
 static void run_add(struct fake_item *it)

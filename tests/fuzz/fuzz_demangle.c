@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fuzzes base/demangle.h: any name gives some text or none, within bounds; a
+ * Fuzzes base/demangle/demangle.h: any name gives some text or none, within bounds; a
  * name that was refused leaves no trace; the short form is never longer than
  * the whole. Time is what the fuzzer's own limit watches.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/demangle.h"
+#include "base/demangle/demangle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

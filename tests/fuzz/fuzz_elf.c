@@ -8,13 +8,30 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "engine/elf.h"
-#include "engine/elf_funcs.h"
+#include "elf/elf.h"
+#include "sites/site.h"
+#include "sites/returns.h"
+#include "elf/elf_funcs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MUST(cond) do { if (!(cond)) abort(); } while (0)
 #define MAX_SITES 64
+
+static void check_returns(struct xpt_elf *elf, const struct xpt_sym *sym, const struct xpt_site *site,
+			  enum xpt_return_of of)
+{
+	struct xpt_returns returns;
+	uint64_t vaddr;
+
+	if (xpt_returns__find(elf, sym, site, of, &returns))
+		return;
+	MUST(returns.reason);
+	MUST(returns.way == XPT_RETURN_SITES || !returns.nr);
+	for (uint32_t i = 0; i < returns.nr; i++)
+		MUST(xpt_elf__vaddr(elf, returns.site[i].offset, &vaddr));
+	xpt_returns__free(&returns);
+}
 
 static void check_site(struct xpt_elf *elf, const struct xpt_sym *sym)
 {
@@ -28,6 +45,8 @@ static void check_site(struct xpt_elf *elf, const struct xpt_sym *sym)
 		MUST(site.offset == sym->offset);
 	else
 		MUST(site.cls == XPT_SITE_EMULATED || site.cls == XPT_SITE_NOP5);
+	check_returns(elf, sym, &site, XPT_RETURNS_CALLBACK);
+	check_returns(elf, sym, &site, XPT_RETURNS_ANY);
 }
 
 static void check_funcs(int fd)
@@ -36,7 +55,7 @@ static void check_funcs(int fd)
 	uint64_t offset, vaddr, off;
 	char name[64];
 
-	if (xpt_funcs__open(fd, "/nonexistent", "/nonexistent/x.so", &f) != 0)
+	if (xpt_funcs__open(fd, "/nonexistent", "/nonexistent/x.so", NULL, &f) != 0)
 		return;
 	for (offset = 0; offset < 8192; offset += 61) {
 		if (!xpt_funcs__vaddr(f, offset, &vaddr) ||

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "engine/tpformat.h"
+#include "kernel/tpformat.h"
 #include "hooks/hook.h"
 #include "model/hook_row.h"
 

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "engine/cgroup.h"
-#include "engine/klog.h"
-#include "model/xid.h"
+#include "proc/cgroup.h"
+#include "proc/klog.h"
+#include "model/kernel/xid.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,11 +31,11 @@ static void read_log(const char *text, size_t size)
 		text += n;
 		size -= n;
 	}
-	n = xpt_klog__between(l, 0, UINT64_MAX, v, XPT_KLOG_LINES);
+	n = xpt_klog__between(l, 0, UINT64_MAX, false, v, XPT_KLOG_LINES);
 	MUST(n <= XPT_KLOG_LINES);
 	for (unsigned i = 0; i < n; i++)
 		MUST(strlen(v[i]) < XPT_KLOG_LEN && !strchr(v[i], '\n'));
-	MUST(xpt_klog__between(l, now / 2, now, v, 3) <= 3);
+	MUST(xpt_klog__between(l, now / 2, now, true, v, 3) <= 3);
 	xpt_klog__free(l);
 }
 

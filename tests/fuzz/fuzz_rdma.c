@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
-#include "engine/module.h"
-#include "engine/unpack.h"
-#include "rdma/build.h"
-#include "rdma/cache.h"
-#include "rdma/prune.h"
+#include "elf/kernel_module.h"
+#include "elf/unpack.h"
+#include "rdma/graph/build.h"
+#include "rdma/graph/cache.h"
+#include "rdma/plan/prune.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "rdma/firmware.h"
-#include "rdma/judge.h"
-#include "rdma/trace_json.h"
+#include "rdma/trace/firmware.h"
+#include "rdma/verdict/judge.h"
+#include "rdma/trace/trace_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

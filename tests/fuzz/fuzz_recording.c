@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
-#include "model/xid.h"
+#include "model/kernel/xid.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/rec_pack.h"
 #include "pipeline/recording.h"

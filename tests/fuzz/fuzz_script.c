@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
-#include "cli/script.h"
+#include "session/spdk/script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/log.h"
-#include "cli/spdk_with.h"
+#include "session/spdk/attach_list.h"
 #include "pipeline/recording.h"
 #include "wire/wire.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "engine/elf.h"
-#include "engine/usdt.h"
+#include "elf/elf.h"
+#include "elf/usdt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

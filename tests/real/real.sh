@@ -50,7 +50,7 @@ compile() { # SOURCE OUTPUT FLAGS...
 trace() {
 	file=$1
 	shift
-	"$XPT" run --quiet --as-root -o "$file" "$@" >"$T/stdout" 2>"$T/stderr"
+	"$XPT" run --quiet --log - --as-root -o "$file" "$@" >"$T/stdout" 2>"$T/stderr"
 	status=$?
 	[ $status = 0 ] || sed 's/^/# /' "$T/stderr" | tail -n 20
 	return $status

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "engine/elf.h"
+#include "elf/elf.h"
 #include "engine/engine.h"
 
 #define TARGET "target-of-the-test"
@@ -93,7 +93,7 @@ static int table(const char *path, bool only_names)
 
 	if (xpt_elf__open(path, &elf))
 		return 1;
-	nr = xpt_plan__make(elf, &any, NULL, true, &plan);
+	nr = xpt_plan__make(elf, &any, NULL, true, &plan, NULL);
 	for (i = 0; i < nr; i++) {
 		const struct xpt_site *s = &plan[i].site;
 
@@ -109,7 +109,7 @@ static int table(const char *path, bool only_names)
 	}
 	for (k = 0; !only_names && k < 32 && rows[k].n; k++)
 		printf("%u %s %s: %s\n", rows[k].n, rows[k].cls, rows[k].move, rows[k].reason);
-	free(plan);
+	xpt_plan__free(plan, nr);
 	xpt_elf__close(elf);
 	return nr <= 0;
 }

@@ -122,6 +122,7 @@ class Sequence:
 
 
 any_track = "any-track" in sys.argv[2:]	# slices may lie on others than those of threads
+times = "times" in sys.argv[2:]	# when slices begin after the first event, which is Perfetto's zero
 count = Counter()
 sequences, tracks, events = {}, {}, []
 with open(sys.argv[1], "rb") as f:
@@ -161,9 +162,12 @@ for order, p in enumerate(packets(content)):
             die(f"annotation {key}: {a}")
         args[key] = seq.text("debug_annotation_string_values", a["string_value_iid"]) if "string_value_iid" in a else value[0]
     events.append((seq.time(p), order, ev.get("track_uuid", seq.track), ev, name, cats, args))
-    if len(sys.argv) > 2 and not any_track and ev["type"] == 1:
+    if len(sys.argv) > 2 and not any_track and not times and ev["type"] == 1:
         print(name, cats, args)
 events.sort(key=lambda e: e[:2])
+for ts, _, _, ev, name, _, _ in events if times else ():
+    if ev["type"] == 1:
+        print("at", ts - events[0][0], name)
 depth, flows, last = defaultdict(list), {}, {}
 for ts, _, track, ev, name, cats, args in events:
     if track not in tracks:

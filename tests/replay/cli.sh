@@ -27,7 +27,7 @@ done
 gives wrong_command 2 "unknown command 'reprot': did you mean report?" "$XPT" reprot
 gives wrong_command_far 2 "unknown command 'xyzzy'$" "$XPT" xyzzy
 gives wrong_letter 2 "unknown option '-Z'" "$XPT" report -Z
-gives near_option 2 "unknown option '--conters': did you mean counters?" "$XPT" run --conters -- true
+gives near_option 2 "unknown option '--conters': did you mean --counters?" "$XPT" run --conters -- true
 gives no_value 2 "option '-o' needs a value" "$XPT" run -o
 gives flag_value 2 "option '--quiet' takes no value" "$XPT" run --quiet=3 -- true
 gives wrong_size 2 "'abc' is not a size" "$XPT" run --ring abc -- true
@@ -38,6 +38,24 @@ gives two_targets 2 "exclude each other" "$XPT" attach -p 1 --all
 gives pid_without_p 2 "a process id needs -p" "$XPT" attach 4711
 gives not_a_pid 2 "'abc' is not a process id" "$XPT" attach -p 1,abc
 gives wrong_env 2 "'FOO' is not VAR=VALUE" "$XPT" run -E FOO -- true
+# Options that take the command, or each other, as their value.
+gives kernel_takes_command 2 "--kernel needs MODULE:GLOB, and 'sh' is a command: 'xputrace run --kernel MODULE:GLOB -- sh ...' runs it" \
+	"$XPT" run --kernel sh x.sh
+gives kernel_takes_command_letter 2 "'sh' is a command" "$XPT" run -k sh x.sh
+gives kernel_no_pattern 2 "--kernel: 'no-such-command' is not MODULE:GLOB" "$XPT" run -k no-such-command -- true
+gives kernel_half_pattern 2 "'nvidia:' is not MODULE:GLOB" "$XPT" attach -k nvidia: -p 1
+gives probe_takes_command 2 "--probe needs PROBE, and 'sh' is a command" "$XPT" run --probe sh x.sh
+gives env_takes_command 2 "--env needs VAR=VALUE, and 'sh' is a command" "$XPT" hook -e x -E sh x.sh
+for o in -d -f -o --layers --device --hook; do
+	gives "taken_$o" 127 "'sh' was taken as the [A-Z]* of --.*: 'xputrace run --.* -- sh ...' runs it" \
+		"$XPT" run $o sh no-such-script.sh
+	gives "taken_alone_$o" 2 "'sh' was taken as the" "$XPT" run $o sh
+	gives "taken_option_$o" 2 "unknown option '--epochs' (is it one of 'sh'?" "$XPT" run $o sh --epochs 3
+	gives "taken_dashes_$o" 2 "needs .* before the '--'" "$XPT" run $o -- true
+	gives "taken_other_$o" 2 "and '--json' is an option" "$XPT" run $o --json -- true
+done
+gives not_taken 127 "no such command" "$XPT" run -d sh -- no-such-command-anywhere
+holds not_taken_silent sh -c '! grep -q "was taken" "$1"' - "$T/err"
 gives not_found 127 "no such command" "$XPT" run -- "$T/nothing"
 gives not_found_path 127 "no such command" "$XPT" run -- no-such-command-anywhere
 gives directory 126 "Is a directory" "$XPT" run -- /etc
@@ -56,6 +74,7 @@ gives errors_nonsense 1 "no result 'nonsense' is known" "$XPT" errors nonsense
 gives errors_near 1 "did you mean CUDA_ERROR_OUT_OF_MEMORY" "$XPT" errors CUDA_ERROR_OUT_OF_MEMROY
 gives errors_empty 1 "no result '' is known" "$XPT" errors ''
 gives errors_two 2 "unexpected '701'" "$XPT" errors 700 701
+gives errors_domains 2 "no domain 'cuda,nvml': there are cuda, cudart, .*verbs; -d names one" "$XPT" errors -d cuda,nvml
 gives errors_wrong_domain 2 "no domain 'x'" "$XPT" errors -d x
 
 # --- list -------------------------------------------------------------------------
@@ -89,6 +108,7 @@ gives list_no_domain 2 "no domain 'x'" "$XPT" list -d x
 
 # --- recordings -------------------------------------------------------------------
 : >"$T/empty.xtr"
+echo '{"traceEvents":[{"name":"cuInit","ph":"X","ts":1,"dur":2,"pid":3,"tid":3}]}' >"$T/other.json"
 printf 'XPTRACE\0\001\0\0\0\030\0\0\0\0\0\0\0\377\377\377\377' >"$T/header.xtr"
 for cmd in report replay; do
 	gives "${cmd}_none" 2 "which recording?" "$XPT" $cmd
@@ -96,6 +116,7 @@ for cmd in report replay; do
 	gives "${cmd}_folder" 1 "Is a directory" "$XPT" $cmd "$T"
 	gives "${cmd}_empty" 1 "is not a recording" "$XPT" $cmd "$T/empty.xtr"
 	gives "${cmd}_program" 1 "is not a recording" "$XPT" $cmd /bin/sh
+	gives "${cmd}_json" 1 "holds JSON, but does not begin with a line of a trace" "$XPT" $cmd "$T/other.json"
 	gives "${cmd}_bad_header" 1 "damaged in its header" "$XPT" $cmd "$T/header.xtr"
 	gives "${cmd}_stdin" 0 "" sh -c '"$0" "$1" - --raw <"$2"' "$XPT" $cmd "$rec"
 	cp "$T/out" "$T/from_stdin"
@@ -144,4 +165,18 @@ ln -s /dev/full full.jsonl
 gives convert_full 1 "cannot write full.jsonl: No space" "$XPT" convert a.xtr -o full.jsonl
 gives convert_limit 0 "has reached its limit of 4.0 KiB" "$XPT" convert a.xtr -o e.jsonl --max-size 4K
 holds convert_limit_kept [ "$(wc -c <e.jsonl)" -le 4096 ]
+# Names in a library that anybody may have made: no escape sequence and no second line reaches the terminal.
+mkdir lib
+name=cuXQA31mredZcuForged
+printf '.globl %s\n.type %s,@function\n%s: ret\n.section .note.GNU-stack,"",@progbits\n' $name $name $name >lib/x.s
+if cc -shared -nostdlib -Wl,-soname,libcuda.so.1 -o lib/libcuda.so.1 lib/x.s 2>/dev/null; then
+	LC_ALL=C sed -i "s/$name/cuX\\x1b[31mred\\ncuForged/g" lib/libcuda.so.1
+	for how in "" -v; do
+		# shellcheck disable=SC2086 # none or one
+		"$XPT" list $how --lib lib/libcuda.so.1 '*' >list.out 2>&1
+		is "list_names$how" "1 0 0" "$(grep -c 'cuX?\[31mred?cuForged' list.out) $(grep -c '^cuForged' list.out) $(LC_ALL=C grep -c "$(printf '\033')" list.out)"
+	done
+else
+	not_ok list_names "no library could be built"
+fi
 exit $failed

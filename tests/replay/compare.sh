@@ -47,6 +47,12 @@ compare slower_passes 0 "" base slower --fail-above 17%
 compare slower_no_limit 0 "" base slower
 compare faster_passes 0 "" slower base --fail-above 0%
 
+# Times whose sums no integer holds, as a damaged recording has them.
+run beyond cuLaunchKernel:4000000000000000000:4 cuInit:1:1
+run before cuLaunchKernel:20:1 cuInit:1:1
+compare beyond_ends 0 "" before beyond
+says beyond before beyond '.changed_functions|map(.extra_ns > 9e18)' '[true]'
+
 # Not beyond noise: 9 % slower; or 30 % of what takes 2 ms of 10 s.
 run noise cuMemAlloc_v2:100:26000:1048576 cuLaunchKernel:100000:5450 cuCtxSynchronize:100:1000000
 says noise base noise '.changed_functions' null

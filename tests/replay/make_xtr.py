@@ -5,7 +5,10 @@ no code of xputrace:   make_xtr.py KIND FILE [CALLS]   make_xtr.py spdk FILE REC
 
   hostile   names that break quoting, markup, terminals and encodings
   odd       calls that overlap, are told twice, nest deep, are in flight; reused ids
-  steps     six calls, each in its own part of 10 ms
+  origin    a second of attaching, then a call that fails 5 ms after the start; origin_late: a recording of
+            a former version, which tells the start at its end
+  expected  failures that libraries try on purpose, and two that tell something
+  steps     six calls, each in its own part of 10 ms; lead_in: the same behind a minute without calls
   threads   3000 threads, of which three do more than the others
   xid       reports of the GPU driver: whose they are, odd ones, hostile text
   hooks     what hooks added up, under hostile names and with odd numbers
@@ -212,18 +215,45 @@ def training(w, calls):
     w.close(BASE, max(clock.values()))
 
 
-def steps(w):
+def origin(w, told=True):
     ms = 10 ** 6
+    start = BASE + 1000 * ms
+    w.begin()
+    driver(w)
+    w.proc(100, BASE + 400 * ms)
+    w.meta(b"host", b"h")
+    w.task(1, 100, 100, BASE + 999 * ms, b"train")
+    if told:
+        w.meta(b"origin", b"%d" % start)
+    w.call(1, 100, 100, start + ms, ms, (4096, 4096))
+    w.call(6, 100, 100, start + 5 * ms, 1000, ret=700)
+    w.task(4, 100, 100, start + 9 * ms)
+    w.close(start, start + 10 * ms)
+
+
+def expected(w):
+    w.begin()
+    for ident, name, domain in (1, b"cuGetProcAddress_v2", b"cuda"), (2, b"nvmlDeviceGetFanSpeed", b"nvml"), (3, b"cuInit", b"cuda"):
+        w.fn(ident, name, 16, domain=domain)
+    w.proc(100, BASE)
+    for i, (fn, ret) in enumerate([(1, 500), (1, 500), (1, 0), (1, 500), (2, 25), (2, 15), (3, 100)]):
+        w.call(fn, 100, 100, BASE + 1000 * i, 500, ret=ret)
+    w.close(BASE, BASE + 10 ** 6)
+
+
+def steps(w, lead_in=0):
+    ms = 10 ** 6
+    at = BASE + lead_in
     w.begin()
     driver(w)
     w.proc(100, BASE)
-    w.call(3, 100, 100, BASE + 2 * ms, ms, (1, 2, 3, 4), depth=1)
-    w.call(1, 100, 100, BASE + ms, 2 * ms, (4096, 4096))
-    w.call(4, 100, 100, BASE + 5 * ms, ms // 10, (0, 1, 1, 1, 1, 1, 1, 0, 0))
-    w.call(5, 100, 100, BASE + 6 * ms, 2 * ms, (0,))
-    w.call(6, 100, 101, BASE + 4 * ms, 6 * ms, kind=INFLIGHT)
-    w.call(2, 100, 100, BASE + 9 * ms, 10000, (4096,), ret=2)
-    w.close(BASE, BASE + 10 * ms)
+    w.call(3, 100, 100, at + 2 * ms, ms, (1, 2, 3, 4), depth=1)
+    w.call(1, 100, 100, at + ms, 2 * ms, (4096, 4096))
+    w.call(4, 100, 100, at + 5 * ms, ms // 10, (0, 1, 1, 1, 1, 1, 1, 0, 0))
+    w.call(5, 100, 100, at + 6 * ms, 2 * ms, (0,))
+    w.call(6, 100, 101, at + 4 * ms, 6 * ms, kind=INFLIGHT)
+    w.call(2, 100, 100, at + 9 * ms, 10000, (4096,), ret=2)
+    w.close(BASE, at + 10 * ms)
 
 
 def xid(w):
@@ -427,7 +457,8 @@ def main():
         {"spdk": spdk, "spdk_ticks": lambda w, r: spdk(w, r, False), "spdk_odd": spdk_odd}[sys.argv[1]](w, sys.argv[3:])
     else:
         {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel,
-         "sched": sched, "hooks": hooks, "rdma": rdma}[sys.argv[1]](w)
+         "sched": sched, "hooks": hooks, "rdma": rdma, "origin": origin, "expected": expected,
+         "origin_late": lambda w: origin(w, False), "lead_in": lambda w: steps(w, 60 * 10 ** 9)}[sys.argv[1]](w)
 
 
 main()

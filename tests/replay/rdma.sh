@@ -39,7 +39,7 @@ rule() { of "$1" ".functions[] | select(.function == \"$2\") | .rule"; }
 plan --driver fake_ib --json
 is "the plan is JSON" 7 "$(jq '.methods | length' "$T/plan")"
 is "kept below modify_qp" \
-	"_ib_modify_qp deep_enough fake_changed.isra.0 fake_modify_qp fake_seven ib_modify_qp_is_ok ib_uverbs_modify_qp modify_qp rdma_get_gid_attr rdma_lookup_get_uobject uverbs_request" \
+	"_ib_modify_qp deep_enough fake_changed.isra.0 fake_depth1 fake_depth2 fake_depth3 fake_modify_qp fake_seven ib_modify_qp_is_ok ib_uverbs_modify_qp modify_qp rdma_get_gid_attr rdma_lookup_get_uobject uverbs_request" \
 	"$(kept modify_qp)"
 is "entries above the handler" "ib_uverbs_cmd_verbs ib_uverbs_ioctl ib_uverbs_write" \
 	"$(of modify_qp '[.functions[] | select(.rule == "entry") | .function] | sort | join(" ")')"
@@ -48,7 +48,7 @@ is "outside of the modules" R1 "$(rule modify_qp kmalloc_like)"
 is "a void result" R3 "$(rule modify_qp rdma_put_gid_attr)"
 is "an unsigned result" R3 "$(rule modify_qp fake_flags)"
 is "reference counting" R5 "$(rule modify_qp rdma_restrack_get)"
-is "too deep" R8 "$(rule modify_qp fake_depth1)"
+is "deep, but an errno of a driver begins there" kept "$(rule modify_qp fake_depth1)"
 is "reads stay where the method reads" kept "$(rule query_qp fake_query_qp)"
 is "errnos of a function" "-61,-22" \
 	"$(of modify_qp '.functions[] | select(.function == "rdma_get_gid_attr") | .errnos | join(",")')"
@@ -60,6 +60,14 @@ is "an operation by its offset alone" "ib_device_ops.resize_cq offset 1" \
 	"$(of resize_cq '.indirect[] | select(.function == "ib_uverbs_resize_cq") | "\(.member) \(.resolved_by) \(.targets)"')"
 is "an unknown pointer is told" "?+0x8 unresolved 0" \
 	"$(of poll_cq '.indirect[] | select(.function == "ib_uverbs_poll_cq") | "\(.member) \(.resolved_by) \(.targets)"')"
+is "a callback that is handed over" "prototype 1 kept" \
+	"$(of query_qp '.indirect[] | select(.function == "fake_each") | "\(.resolved_by) \(.targets)"') $(rule query_qp fake_put_entry)"
+is "a pointer that code stores" "fake_generation.ring prototype 1 kept" "$(of query_qp '.indirect[] | select(.function == "fake_bell")
+	| "\(.member) \(.resolved_by) \(.targets)"') $(rule query_qp fake_ring)"
+is "a table of steps" "table 2 kept kept" "$(of query_qp '.indirect[] | select(.function == "fake_all_steps")
+	| "\(.resolved_by) \(.targets)"') $(rule query_qp fake_step_one) $(rule query_qp fake_step_two)"
+is "a size that becomes an int in a pointer" "fake_bytes" \
+	"$(of query_qp '[.functions[] | select(.narrowed) | .function] | join(" ")')"
 is "a table of another shape is no target" null "$(rule modify_qp fake_stranger | grep . || echo null)"
 is "no BTF: by name" "kretprobe no BTF" \
 	"$(of modify_qp '.functions[] | select(.function == "fake_changed.isra.0") | "\(.attach) \(.attach_reason)"')"
@@ -72,7 +80,7 @@ is "destroying runs the class of the object" "root kept" \
 is "object, method and command numbers" "QP 4 1 null 26" \
 	"$(of QP_DESTROY '"\(.object) \(.object_id) \(.number)"') $(of ex_modify_qp '"\(.object_id) \(.number)"')"
 is "methods of the data path" "poll_cq" "$(jq -r '[.methods[] | select(.data_path) | .method] | join(" ")' "$T/plan")"
-is "errors that are normal below a method" "-95:the driver has no such operation" \
+is "errors that are normal below a method" "-95:the driver has no such operation, and the program goes on without it" \
 	"$(of modify_qp '.functions[] | select(.function == "ib_uverbs_modify_qp") | .expected[]
 		| select(.errno == -95) | "\(.errno):\(.reason)"')"
 
@@ -173,6 +181,49 @@ mkdir "$R/lib/modules/7.0-other"
 gives "several kernels" 1 "--release" "$XPT" rdma plan --root "$R"
 gives "one of them" 0 "" "$XPT" rdma plan --root "$R" --release 6.1.0-fake
 gives "an empty place" 1 "lib/modules" "$XPT" rdma plan --root "$T/cache"
+
+# A tree that a stranger made: nothing outside of it is read, nothing waits, holes cost nothing.
+S=$T/stranger/lib/modules/6.1.0-fake
+mkdir -p "$S/kernel" "$T/outside"
+cp -r "$M/kernel/." "$T/outside/"
+# AddressSanitizer reserves terabytes of addresses for its shadow memory.
+limit="prlimit --as=2000000000"
+grep -q __asan_init "$XPT" && limit=
+stranger="$limit $XPT rdma plan --root $T/stranger --driver none --no-cache"
+# shellcheck disable=SC2086 # a command with its options
+stranger() { gives "$1" "$2" "$3" $stranger; }
+ln -s "$T/outside/ib_core.ko" "$S/kernel/ib_core.ko"
+stranger "a link out of the tree" 3 "no module ib_core"
+rm "$S/kernel/ib_core.ko"
+mkfifo "$S/kernel/ib_core.ko"
+stranger "a pipe as a module" 1 "cannot read"
+rm "$S/kernel/ib_core.ko"
+cp "$M/kernel/ib_core.ko" "$S/kernel/ib_core.ko"
+truncate -s 1T "$S/kernel/ib_core.ko"
+stranger "a module of holes" 1 "larger than modules are"
+cp "$M/kernel/ib_core.ko" "$M/kernel/ib_uverbs.ko" "$S/kernel/"
+mkdir -p "$T/stranger/proc" "$T/stranger/sys/kernel/tracing" "$T/stranger/boot"
+mkfifo "$T/stranger/proc/modules" "$T/stranger/sys/kernel/tracing/available_filter_functions" \
+	"$T/stranger/boot/vmlinuz-6.1.0-fake"
+stranger "pipes as lists" 0 ""
+rm "$T/stranger/proc/modules"
+truncate -s 1T "$T/stranger/proc/modules" "$T/stranger/proc/kallsyms"
+stranger "lists of holes" 0 ""
+rm "$T/stranger/proc/modules" "$T/stranger/proc/kallsyms"
+# Two trees of the same names and build ids: what one is made of is not what the other gets.
+cp -r "$T/stranger" "$T/twin"
+for tree in stranger twin; do
+	gives "$tree is analysed" 0 "" env XDG_CACHE_HOME="$T/twins" "$XPT" rdma plan --root "$T/$tree" --driver none --json
+done
+is "each has a graph of its own" 2 "$(find "$T/twins" -name 'rdma-*' | wc -l)"
+mv "$T/stranger/lib" "$T/moved"
+ln -s "$T/moved" "$T/stranger/lib"
+stranger "a folder that is a link out of the tree" 1 "holds no lib/modules"
+rm "$T/stranger/lib"
+mkdir "$T/stranger/elsewhere"
+mv "$T/moved" "$T/stranger/elsewhere/lib"
+ln -s /elsewhere/lib "$T/stranger/lib"
+stranger "a link that means the tree" 0 ""
 gives "no subcommand" 2 "did you mean plan" "$XPT" rdma plain
 gives "no process to watch" 3 "process 2147483646 does not exist" "$XPT" rdma watch -p 2147483646
 gives "a state of no queue pair" 2 "leads to RESET, INIT, RTR" "$XPT" rdma watch --deep modify_qp:RTX

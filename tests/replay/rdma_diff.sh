@@ -43,9 +43,10 @@ holds "... is said before what that told" grep -q 'No good calls of this kind (R
 is "what other kinds run is not missed" 0 "$(grep -c 'shorter by' "$T/text")"
 verdict "locked memory" "limits high ib_umem_get ib_umem_get result" memlock
 verdict "locked memory, on 7.2" "limits high __ib_umem_get_va __ib_umem_get_va call" memlock-va
+verdict "perhaps locked memory" "limits medium ib_umem_get ib_umem_get result" memlock-unknown
 verdict "more entries than the device has" "parameter medium rxe_create_cq rxe_create_cq result" large-cq
 verdict "memory that is not mapped" "parameter high ib_umem_get ib_umem_get result" unmapped
-verdict "the driver alone" "defect medium __mlx5_ib_modify_qp __mlx5_ib_modify_qp result" vendor
+verdict "the driver alone" "parameter low __mlx5_ib_modify_qp __mlx5_ib_modify_qp result" vendor
 verdict "the firmware tells why" "parameter high __mlx5_ib_modify_qp __mlx5_ib_modify_qp result" refused
 is "what it refused" "INIT2RTR_QP bad QP state 1903383 tracepoint" \
 	"$(of '.firmware | "\(.command) \(.status_text) \(.syndrome) \(.source)"')"

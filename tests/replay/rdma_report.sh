@@ -12,6 +12,7 @@ make() { python3 tests/replay/rdma_traces.py "$@"; }
 report() { "$XPT" rdma report "$@" 2>"$T/said" </dev/null; }
 baseline() { "$XPT" rdma baseline "$@" >"$T/text" 2>"$T/said" </dev/null; }
 
+make good-mlx 2 >"$T/good-mlx"
 { make bad-gid 30; make memlock 2 pid=12; make dmabuf; make probe 4; make good-rtr 5; make slow; } >"$T/t"
 echo 'nonsense' >>"$T/t"
 report --json "$T/t" >"$T/r"
@@ -31,6 +32,15 @@ report "$T/t" >"$T/r"
 holds "text fits 80 columns" awk 'length > 80 { exit 1 }' "$T/r"
 holds "text names the way" grep -q 'confidence high' "$T/r"
 is "CSV" "failures,syscall,shape,error,origin" "$(report --csv "$T/t" | grep -A1 '^failures$' | tail -n 1 | cut -d, -f1-5)"
+
+# Three nodes' rxe0 are three devices, and one process id is three processes.
+{ make bad-gid 2 host=node1; make bad-gid 3 host=node2; make bad-gid 1 host=node3
+	echo '{"type":"rdma_exit","process":"ib_write_bw","pid":4711,"host":"node3","wall_ns":1790000001000000000}'; } >"$T/nodes"
+report --json "$T/nodes" >"$T/r"
+is "devices of three nodes" "rxe0 node2 3, rxe0 node1 2, rxe0 node3 1" \
+	"$(jq -r '[.devices[] | "\(.device) \(.host) \(.failures)"] | join(", ")' "$T/r")"
+is "processes of three nodes" "node2 3 0, node1 2 0, node3 1 1000000000" \
+	"$(jq -r '[.processes[] | "\(.host) \(.failures) \(.lost_ns)"] | join(", ")' "$T/r")"
 
 # Commands that the firmware refused, in calls and outside of them.
 { make refused 2; echo '{"type":"rdma_command","process":"kworker/3:1","pid":9,"command":"CREATE_MKEY","opcode":512,"status":15,"status_text":"no resources","syndrome":7,"err":-11,"wall_ns":1790000000000000000}'; } >"$T/fw"
@@ -53,6 +63,38 @@ report --json --nccl-log "$T/nccl" "$T/t" >"$T/r"
 is "NCCL's warnings" "2 ncclCommInitRank -> ibv_reg_dmabuf_mr -> ib_umem_dmabuf_map_pages defect, 3 ibv_modify_qp -> rdma_get_gid_attr parameter" \
 	"$(jq -r '[.nccl | sort_by(.line)[] | "\(.line) \(.way) \(.class)"] | join(", ")' "$T/r")"
 holds "one is about no call here" grep -q '1 warnings of NCCL' "$T/said"
+
+# A registration of a dma-buf that the driver has not: with descriptor -1 a question, else a failure
+# that NCCL warns of (nccl#778).
+dmabuf() { # FD
+	cat <<END
+{"syscall":"REG_DMABUF_MR","process":"train","type":"rdma","object":"MR","driver":"mlx5_ib","asked":"fd","asked_value":$1,"pid":4711,"tid":4711,"wall_ns":1790000000000000000,"ret":-95,"calls":[{"function":"ib_uverbs_ioctl","module":"ib_uverbs","depth":0,"returns":"long","ret":-95,"failed":true},{"function":"ib_uverbs_handler_UVERBS_METHOD_REG_DMABUF_MR","module":"ib_uverbs","depth":1,"returns":"int","ret":-95,"failed":true}]}
+END
+}
+echo 'node7:4711:4790 [0] NCCL WARN Call to ibv_reg_dmabuf_mr failed with error Operation not supported' >"$T/nccl778"
+{ dmabuf -1; dmabuf 7; } >"$T/dmabuf"
+report --json --nccl-log "$T/nccl778" "$T/dmabuf" >"$T/r"
+is "a descriptor -1 asks, 7 does not" "1 1 unsupported" "$(jq -r '"\(.calls.failed) \(.calls.expected) \(.failures[0].class)"' "$T/r")"
+is "NCCL's warning of it" "1 REG_DMABUF_MR -> ib_uverbs_handler_UVERBS_METHOD_REG_DMABUF_MR" "$(jq -r '.nccl[] | "\(.line) \(.way)"' "$T/r")"
+is "nothing is said of missing calls" "" "$(cat "$T/said")"
+dmabuf -1 >"$T/dmabuf"
+report --nccl-log "$T/nccl778" "$T/dmabuf" >"$T/r"
+holds "what it is like is said" grep -q '1 warnings of NCCL have the call and error of calls that are counted as normal' "$T/said"
+is "... and only that" 1 "$(wc -l <"$T/said")"
+
+# A driver has no such operation: a failure, unless the program went on; not known where calls were lost.
+lacking() {
+	dmabuf 7 | sed 's/REG_DMABUF_MR/ADVISE_MR/g'
+}
+{ lacking; echo '{"type":"rdma_lost","calls":3,"wall_ns":1790000000000000009}'; } >"$T/lost"
+lacking >"$T/lone"
+for f in lost lone; do
+	report --json "$T/$f" >"$T/r"
+	said=$("$XPT" rdma diff --json "$T/good-mlx" "$T/$f" 2>/dev/null | jq -r '"\(.class) \(.unsure // "sure")"')
+	echo "$(jq -r '"\(.calls.lost // 0) \(.calls.failed) \(.failures[0].class) \(.failures[0].confidence)"' "$T/r"), $said"
+done >"$T/trials"
+is "a trial beside lost calls" "3 1 unknown low, unknown the driver has no such operation, and the program goes on without it" "$(head -n 1 "$T/trials")"
+is "a trial" "0 1 unsupported high, unsupported sure" "$(tail -n 1 "$T/trials")"
 
 # What is taken as good, and what is not.
 make inner 2 >"$T/inner"
@@ -83,8 +125,8 @@ holds "a baseline can be what diff compares with" "$XPT" rdma diff "$T/export" "
 { make good-mlx 6; } >"$T/good"
 baseline import "$T/good"
 make vendor >"$T/v"
-is "with good calls the driver is at fault" defect "$(report --json "$T/v" | jq -r '.failures[0].class')"
-is "... without them nobody knows" parameter "$(report --json --store "$T/other.jsonl" "$T/v" | jq -r '.failures[0].class')"
+is "good calls do not make it a defect" parameter "$(report --json "$T/v" | jq -r '.failures[0].class')"
+is "... nor is it one without them" parameter "$(report --json --store "$T/other.jsonl" "$T/v" | jq -r '.failures[0].class')"
 baseline prune --method reg_mr
 is "pruned" "1 kinds of good calls removed, 2 left" "$(grep -o '1 kinds.*' "$T/said")"
 gives "nothing of that kind" 3 "of that method" "$XPT" rdma baseline list --method reg_mr

@@ -122,6 +122,7 @@ def vendor(result):
 
 RTR = {"shape": "INIT>RTR", "caller": "ibv_modify_qp"}
 MLX = {"driver": "mlx5_ib", "device": "mlx5_0", "driver_version": "5.19", "process": "train"}
+LOCK = {"memlock_limit": 4096, "memory_pinned": 4096, "cap_ipc_lock": False}
 DMABUF = {**MLX, "object": "MR", "caller": "ibv_reg_dmabuf_mr", "outer": "ncclCommInitRank", "kernel": "5.19.3"}
 SCENES = {
     "good-rtr": lambda: ("modify_qp", modify(), RTR),
@@ -129,8 +130,10 @@ SCENES = {
     "bad-gid": lambda: ("modify_qp", modify("ENODATA", up="ENODATA", index=200), RTR),
     "bad-state": lambda: ("modify_qp", modify(is_ok="no", up="EINVAL"), {**RTR, "shape": "RESET>RTS"}),
     "good-reg": lambda: ("reg_mr", reg_mr(), {"caller": "ibv_reg_mr"}),
-    "memlock": lambda: ("reg_mr", reg_mr("ENOMEM"), {"caller": "ibv_reg_mr", "process": "python3"}),
-    "memlock-va": lambda: ("reg_mr", reg_mr("ENOMEM").replace("ib_umem_get", "__ib_umem_get_va"), {"kernel": "7.2.13"}),
+    "memlock": lambda: ("reg_mr", reg_mr("ENOMEM"), {"caller": "ibv_reg_mr", "process": "python3", **LOCK}),
+    "memlock-va": lambda: ("reg_mr", reg_mr("ENOMEM").replace("ib_umem_get", "__ib_umem_get_va"), {
+        "kernel": "7.2.13", **LOCK}),
+    "memlock-unknown": lambda: ("reg_mr", reg_mr("ENOMEM"), {}),
     "good-cq": lambda: ("create_cq", wrap("ib_uverbs_create_cq", "ok", "rxe_create_cq ok cqe=16"), {}),
     "large-cq": lambda: ("create_cq", wrap("ib_uverbs_create_cq", "EINVAL", "rxe_create_cq EINVAL cqe=67108864"), {}),
     "unmapped": lambda: ("reg_mr", reg_mr("EFAULT"), {"caller": "ibv_reg_mr"}),

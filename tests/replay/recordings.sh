@@ -54,6 +54,19 @@ done
 check packed_jsonl cmp "$dir/train.jsonl" "$TMPDIR/packed.jsonl"
 check packed_is_smaller [ "$(wc -c <"$dir/packed.xtr")" -lt $(($(wc -c <"$dir/train.xtr") / 3)) ]
 
+# Expected errors are counted apart, and all failures are alike where that is asked for.
+tests/replay/make_xtr.py expected "$TMPDIR/expected.xtr"
+sums() { # OPTIONS...
+	"$XPT" report --json "$TMPDIR/expected.xtr" "$@" |
+		jq -c '[.summary.failed_calls, .summary.expected_errors, .first_failures[0].function, (.expected_errors // [] | length)]'
+}
+check expected [ "$(sums)" = '[2,4,"nvmlDeviceGetFanSpeed",2]' ]
+check expected_is_told sh -c '"$1" report "$2" | grep -q "Expected errors  *4"' - "$XPT" "$TMPDIR/expected.xtr"
+check all_errors [ "$(sums --all-errors)" = '[6,0,"cuGetProcAddress_v2",0]' ]
+check all_errors_not_told sh -c '! "$1" report --all-errors "$2" | grep -q "Expected errors"' - "$XPT" "$TMPDIR/expected.xtr"
+"$XPT" convert --all-errors "$TMPDIR/expected.xtr" -o "$TMPDIR/expected.csv"
+check all_errors_convert [ "$(grep -c ",true," "$TMPDIR/expected.csv")" = 6 ]
+
 check train_churn report_has train "of 1.0 GiB was allocated and freed 20 times by train["
 check train_leak report_has train "cuMemAlloc_v2 device 1.0 MiB 3 3.0 MiB"
 check error_verdict report_has error "its context cannot be used since then (40 later calls returned the same)"
@@ -61,7 +74,10 @@ check error_first report_has error "cuCtxSynchronize() returned CUDA_ERROR_ILLEG
 # What the verdict says is not said twice, unless it is asked for.
 check error_once test "$("$XPT" report "$dir/error.xtr" | grep -c '^What failed first$')" = 0
 check error_asked test "$("$XPT" report --all "$dir/error.xtr" | grep -c '^What failed first$')" = 1
-check train_two_screens test "$("$XPT" report "$dir/train.xtr" | wc -l)" -le 64
+# The block that users of tracing scripts know, where calls of CUDA were traced.
+check train_statistics report_has train "Total CUDA API calls 144 Allocated MB 20,483"
+check train_statistics_bytes report_has train "Allocated bytes 21477982208 Transferred MB 85"
+check train_two_screens test "$("$XPT" report "$dir/train.xtr" | wc -l)" -le 70
 check train_all test "$("$XPT" report --all "$dir/train.xtr" | grep -c '^Slowest calls$')" = 1
 
 if command -v jq >/dev/null 2>&1; then
@@ -93,7 +109,8 @@ head -c $((size - 100)) "$dir/train.xtr" >"$TMPDIR/cut.xtr"
 check cut status_of 1 "ends in the middle of a block" "$XPT" report "$TMPDIR/cut.xtr"
 head -c 10 "$dir/train.xtr" >"$TMPDIR/short.xtr"
 check cut_header status_of 1 "ends within its header" "$XPT" report "$TMPDIR/short.xtr"
-check foreign status_of 1 "is not a recording" "$XPT" report "$dir/train.jsonl"
+echo "[1]" >"$TMPDIR/foreign.json"
+check foreign status_of 1 "is not a recording" "$XPT" report "$TMPDIR/foreign.json"
 check absent status_of 1 "No such file" "$XPT" report "$TMPDIR/absent.xtr"
 { head -c 2000 "$dir/train.xtr"; printf 'garbage'; tail -c +2008 "$dir/train.xtr"; } >"$TMPDIR/bad.xtr"
 check damaged status_of 1 "is damaged at byte" "$XPT" report "$TMPDIR/bad.xtr"

@@ -91,7 +91,7 @@ echo 'usdt:__EXE__:nvmf_tgt_state { print(arg1); } usdt:__EXE__:nvmf_tgt_state {
 gives other_release 0 "nvmf_tgt_state has 2 arguments here, and the script reads arg4" "$XPT" script args.bt --print -- "$tgt"
 is other_release_once 1 "$(grep -c another err)"
 
-# A loader that is not glibc's would run the program instead of listing its libraries.
+# The program's file names its loader: nobody may run that, whatever its name is.
 cat >loader.c <<'END'
 void _start(void)
 {
@@ -102,12 +102,15 @@ void _start(void)
 	__asm__ volatile("syscall" : : "a"(60L), "D"(0L));
 }
 END
-if cc -O1 -nostdlib -static-pie -fPIE -fno-stack-protector -o loader loader.c 2>/dev/null &&
-	echo 'int main(void) { return 0; }' | cc -x c -Wl,--dynamic-linker="$T/loader" -o odd - 2>/dev/null &&
+if cc -O1 -nostdlib -static-pie -fPIE -fno-stack-protector -o ld-linux-own.so.2 loader.c 2>/dev/null &&
+	echo 'int main(void) { return 0; }' | cc -x c -Wl,--dynamic-linker="$T/ld-linux-own.so.2" -o odd - 2>/dev/null &&
 	./odd && [ -e loader_ran ]; then
 	rm loader_ran
 	gives odd_loader 0 "no file of this program" "$XPT" script a.bt --print -- ./odd
 	holds odd_loader_not_run test ! -e loader_ran
+	gives odd_library 0 "" "$XPT" script lib.bt --print -- ./odd
+	holds odd_library_path grep -q "^uprobe:/.*libc.*:getpid { }" out
+	holds odd_library_not_run test ! -e loader_ran
 else
 	echo "skip odd_loader: no such loader can be made here"
 fi
@@ -124,6 +127,17 @@ for r in 21.07,8,STOPPED 22.01,9,STOPPED v24.05,5,FINI_STOP_LISTEN 26.01,6,FINI_
 	"$XPT" script states.bt --print --release "$release" -- "$tgt" >out
 	is "states_$release" "  @target[$nr] = \"$name\";" "$(grep "@target\[$nr\] =" out)"
 done
+# Names in debug information are the program's: what a terminal obeys is not printed.
+echo 'enum nvmf_tgt_state { NVMF_TGT_AAAAAAAA, NVMF_TGT_IDLE } s; int main(void) { return s; }' >enum.c
+echo "BEGIN { print(@target[0]); }" >target.bt
+if cc -g -gz=none -o enum enum.c 2>/dev/null &&
+	LC_ALL=C sed "s/NVMF_TGT_AAAAAAAA/NVMF_TGT_$(printf '\302\2332J\342\200\256')A/" enum >odd_enum && chmod +x odd_enum &&
+	"$XPT" script target.bt --print -- ./enum 2>/dev/null | grep -q '"AAAAAAAA"'; then
+	"$XPT" script target.bt --print -- ./odd_enum >out 2>err
+	is states_hostile '  @target[0] = "?2J?A";' "$(grep '@target\[0\] =' out)"
+else
+	echo "skip states_hostile: no debug information is read here"
+fi
 gives no_release 0 "no release of SPDK" sh -c 'echo "BEGIN { print(@target[0]) }" | "$0" script - --print -- /bin/true' "$XPT"
 is no_states 0 "$("$XPT" script a.bt --print -- "$tgt" | grep -c BEGIN)"
 

@@ -20,5 +20,9 @@ is cut "31 255" "$(jq -r '.xid[5] | "\(.device | length) \(.text | length)"' r.j
 is lines 23 "$(jq -c 'select(.type == "xid")' t.jsonl | wc -l)"
 is named "true true" "$(jq -r 'select(.xid == 31) | .named' t.jsonl | xargs)"
 is marks 23 "$(jq '[.traceEvents[]? // .[]? | select(.cat == "xid")] | length' t.json)"
+# What only the log had is that again when the lines are read.
+jq -c 'if .type == "xid" then .source = "log_alone" else . end' t.jsonl >alone.jsonl
+"$XPT" report --json alone.jsonl >alone.json
+is unconfirmed "unconfirmed 0" "$(jq -r '"\([.xid[].severity] | unique | join(" ")) \([.verdict[]? | select(.kind == "xid")] | length)"' alone.json)"
 is printable "" "$(jq -r 'select(.type == "xid") | .device + .text' t.jsonl | LC_ALL=C tr -d ' -~\n')"
 exit $failed

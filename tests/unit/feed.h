@@ -40,6 +40,7 @@ struct feed_call {
 	int64_t ret;
 	uint32_t tid;	/* 0: the process's first thread */
 	uint8_t flags, depth;
+	bool own_failure;	/* of an outer call: no call inside failed for it */
 	const char *kernel;	/* of launches, full and short */
 	const struct xpt_stack *stack;
 	const char *str;	/* texts of STR captures, one behind the other */
@@ -124,7 +125,9 @@ static inline void feed_call_as(struct feed *f, enum xpt_event_kind kind,
 	};
 	if (c->ret)
 		k->flags |= XPT_CALL_FAILED;
-	k->failed = c->ret && !(k->result && k->result->benign);
+	k->expected = xpt_domain__expected(&feed_domain, c->fn->name, c->ret);
+	k->failed = c->ret && !k->expected && !(k->result && k->result->benign);
+	k->passed_on = k->failed && (c->flags & XPT_CALL_OUTER) && !c->own_failure;
 	feed_event(f, &ev);
 }
 

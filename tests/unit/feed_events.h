@@ -51,8 +51,21 @@ static inline void feed_errcount(struct feed *f, const struct xpt_fn *fn,
 	ev.u.errcount.proc = p;
 	ev.u.errcount.code = code;
 	ev.u.errcount.result = xpt_domain__result(&feed_domain, code);
-	ev.u.errcount.failed = !(ev.u.errcount.result && ev.u.errcount.result->benign);
+	ev.u.errcount.expected = xpt_domain__expected(&feed_domain, fn->name, code);
+	ev.u.errcount.failed = !ev.u.errcount.expected && !(ev.u.errcount.result && ev.u.errcount.result->benign);
 	ev.u.errcount.calls = calls;
+	feed_event(f, &ev);
+}
+
+/* What tracing adds to a call of the function that is sent, and to one that is only counted. */
+static inline void feed_fncost(struct feed *f, const struct xpt_fn *fn, uint64_t event_ns, uint64_t count_ns,
+			       uint64_t events)
+{
+	struct xpt_rec_fncost rec = { .event_ns = event_ns, .count_ns = count_ns, .events = events };
+	struct xpt_event ev = { .kind = XPT_EV_FNCOST, .ts_ns = FEED_T0 };
+
+	ev.u.fncost.fn = fn;
+	ev.u.fncost.rec = &rec;
 	feed_event(f, &ev);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What events made by hand are about: a domain with four results, functions
+ * What events made by hand are about: a domain with five results, functions
  * with the roles that a test wants, processes. Part of feed.h.
  */
 #ifndef TESTS_UNIT_FEED_MODEL_H
@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "model/domain.h"
+#include "model/expected.h"
 #include "model/event.h"
 
 #define FEED_T0 1000000000ull
@@ -18,17 +19,22 @@
 #define MIB (1ull << 20)
 #define GIB (1ull << 30)
 
-enum { ERR_OK = 0, ERR_MEMORY = 2, ERR_NOT_READY = 600, ERR_ILLEGAL = 700 };
+enum { ERR_OK = 0, ERR_MEMORY = 2, ERR_NOT_READY = 600, ERR_ILLEGAL = 700, ERR_REMOTE = 701 };
 
 static const struct xpt_result feed_results[] = {
-	{ ERR_OK, "OK", "Done.", false, false, false },
-	{ ERR_MEMORY, "ERR_MEMORY", "The device has no memory left.", false, false, true },
-	{ ERR_NOT_READY, "ERR_NOT_READY", "Work is still going on.", true, false, false },
-	{ ERR_ILLEGAL, "ERR_ILLEGAL", "A kernel used a bad address", false, true, false },
+	{ ERR_OK, "OK", "Done.", false, false, false, false },
+	{ ERR_MEMORY, "ERR_MEMORY", "The device has no memory left.", false, false, true, false },
+	{ ERR_NOT_READY, "ERR_NOT_READY", "Work is still going on.", true, false, false, false },
+	{ ERR_ILLEGAL, "ERR_ILLEGAL", "A kernel used a bad address", false, true, false, true },
+	{ ERR_REMOTE, "ERR_REMOTE", "Another rank failed.", false, true, false, false },
+};
+
+static const struct xpt_expected feed_expected[] = {
+	{ "probe*", ERR_MEMORY, "Tried to find out what there is." }, { NULL, 0, NULL },
 };
 
 static const struct xpt_domain feed_domain = {
-	.name = "fake", .results = feed_results, .nr_results = 4,
+	.name = "fake", .results = feed_results, .nr_results = 5, .expected = feed_expected,
 };
 
 /* A function whose captured values have these roles (ends at XPT_ROLE_NONE). */

@@ -15,11 +15,11 @@
 #include "model/domain.h"
 #include "model/sink.h"
 
-static const struct xpt_result feed_ok = { 0, "CUDA_SUCCESS", "", false, false, false };
-static const struct xpt_result feed_oom = { 2, "CUDA_ERROR_OUT_OF_MEMORY", "", false, false, false };
+static const struct xpt_result feed_ok = { 0, "CUDA_SUCCESS", "", false, false, false, false };
+static const struct xpt_result feed_oom = { 2, "CUDA_ERROR_OUT_OF_MEMORY", "", false, false, false, false };
 static const struct xpt_result feed_peer = { 704, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "",
-					     false, false, false };
-static const struct xpt_result feed_busy = { 600, "CUDA_ERROR_NOT_READY", "", true, false, false };
+					     false, false, false, false };
+static const struct xpt_result feed_busy = { 600, "CUDA_ERROR_NOT_READY", "", true, false, false, false };
 
 static struct xpt_fn feed_malloc = { .id = 1, .name = "cuMemAlloc_v2", .cls = XPT_CLASS_ALLOC,
 	.ret = XPT_RET_STATUS, .kind = XPT_KIND_DEVICE, .nr_caps = 2,

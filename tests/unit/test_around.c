@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * model/around.h: which calls of libraries stood around one of the kernel.
+ * model/picture/around.h: which calls of libraries stood around one of the kernel.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/around.h"
+#include "model/picture/around.h"
 
 static const struct xpt_proc one = { .pid = 1 }, other = { .pid = 2 };
 static const struct xpt_fn

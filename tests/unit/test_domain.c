@@ -31,10 +31,10 @@ static const struct xpt_fn_row rows[] = {	/* sorted by symbol, as rows must be *
 };
 
 static const struct xpt_result results[] = {
-	{ -7, "MINUS_SEVEN", "m", false, false, false },
-	{ 0, "FINE", "m", false, false, false },
-	{ 1, "ONE", "m", true, false, false },
-	{ 999, "LAST", "m", false, true, false },
+	{ -7, "MINUS_SEVEN", "m", false, false, false, false },
+	{ 0, "FINE", "m", false, false, false, false },
+	{ 1, "ONE", "m", true, false, false, false },
+	{ 999, "LAST", "m", false, true, false, false },
 };
 
 static const char *const catch_all[] = { "a[0]", "aX*", NULL };

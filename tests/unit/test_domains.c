@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include "base/parse.h"
 #include "model/domain.h"
+#include "model/expected.h"
 
 static const struct xpt_domain *cuda, *cudart;
 
@@ -65,6 +66,66 @@ static void test_suffixes(void **state)
 	check_row(cudart, "cudaGetDeviceProperties_v2", "cudaGetDeviceProperties");
 	check_row(cudart, "__cudaLaunchKernel_ptsz", "__cudaLaunchKernel");
 	check_row(cudart, "cuMemAlloc_v2", NULL);
+}
+
+static unsigned count_matches(const struct xpt_domain *d, const char *glob)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < d->nr_rows; i++)
+		n += xpt_glob_match(glob, d->rows[i].sym);
+	return n;
+}
+
+/* Every expected failure is one: of a function that there is, with a code that is no success. */
+static void test_expected(void **state)
+{
+	const struct xpt_expected *e;
+
+	(void)state;
+	for (size_t i = 0; i < xpt_nr_domains; i++)
+		for (e = xpt_domains[i]->expected; e && e->fn; e++) {
+			const struct xpt_fn_row *row = xpt_domain__row(xpt_domains[i], e->fn);
+			const struct xpt_result *r = xpt_domain__result(xpt_domains[i], e->code);
+			bool pointer = row && row->ret == XPT_RET_POINTER;
+
+			if (!count_matches(xpt_domains[i], e->fn) && !xpt_domain__traces(xpt_domains[i], e->fn))
+				fail_msg("%s: no such function", e->fn);
+			if (pointer ? e->code != 0 : !e->code || !r || r->benign)
+				fail_msg("%s: %d is no failure", e->fn, (int)e->code);
+			assert_int_equal(e->reason[strlen(e->reason) - 1], '.');
+		}
+}
+
+static void test_verbs_expected(void **state)
+{
+	const struct xpt_domain *verbs = xpt_domain__find("verbs");
+
+	(void)state;
+	assert_non_null(xpt_domain__expected(verbs, "ibv_reg_dmabuf_mr", 0));
+	assert_non_null(xpt_domain__expected(verbs, "ibv_get_async_event", -1));
+	assert_non_null(xpt_domain__expected(verbs, "_ibv_query_gid_ex", 61));
+	assert_null(xpt_domain__expected(verbs, "_ibv_query_gid_ex", 22));
+	assert_null(xpt_domain__expected(verbs, "ibv_reg_mr", 0));
+	assert_null(xpt_domain__expected(verbs, "ibv_create_qp", 0));
+}
+
+static void test_nvidia_expected(void **state)
+{
+	const struct xpt_domain *driver = xpt_domain__find("cuda"), *nvml = xpt_domain__find("nvml");
+	const struct xpt_domain *nccl = xpt_domain__find("nccl");
+
+	(void)state;
+	assert_non_null(xpt_domain__expected(driver, "cuMemCreate", 801));	/* first with a fabric handle */
+	assert_null(xpt_domain__expected(driver, "cuMemCreate", 2));
+	assert_null(xpt_domain__expected(driver, "cuModuleGetFunction", 500));
+	assert_non_null(xpt_domain__expected(nvml, "nvmlDeviceGetMigDeviceHandleByIndex", 6));
+	assert_non_null(xpt_domain__expected(nvml, "nvmlDeviceGetNvLinkRemotePciInfo_v2", 2));
+	assert_non_null(xpt_domain__expected(nvml, "nvmlDeviceGetGpuInstanceProfileInfoV", 2));
+	assert_null(xpt_domain__expected(nvml, "nvmlDeviceGetNvLinkState", 15));
+	assert_null(xpt_domain__expected(nvml, "nvmlDeviceGetHandleByIndex_v2", 2));
+	assert_null(nccl->expected);		/* its one answer is no failure */
+	assert_true(xpt_domain__result(nccl, 7)->benign);
 }
 
 static void test_traced(void **state)
@@ -324,6 +385,8 @@ int main(void)
 		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_results),
 		cmocka_unit_test(test_returns),
+		cmocka_unit_test(test_expected),
+		cmocka_unit_test(test_verbs_expected), cmocka_unit_test(test_nvidia_expected),
 	};
 
 	return cmocka_run_group_tests(tests, find_domains, NULL);

@@ -163,7 +163,7 @@ static void test_counts(void **state)
 
 static void test_result_name(void **state)
 {
-	static const struct xpt_result oom = { 2, "OUT_OF_MEMORY", "no room", false, false, false };
+	static const struct xpt_result oom = { 2, "OUT_OF_MEMORY", "no room", false, false, false, false };
 	char buf[32];
 
 	(void)state;

@@ -3,7 +3,7 @@
  * model/finding.c: the order of findings, how many come out, what is said of
  * the rest, shares of a process's own time, and a flood of them.
  */
-#include "feed.h"
+#include "unit/feed.h"
 
 static struct xpt_findings *fs;
 static struct feed feed;
@@ -140,13 +140,37 @@ static void test_flood(void **state)
 	assert_true(feed_says(&feed, "verdict", "9995 more findings"));
 }
 
+/* Equal findings of processes of one name are one; another name or another cause is another. */
+static void test_alike(void **state)
+{
+	struct xpt_proc procs[9];
+
+	(void)state;
+	for (uint32_t i = 0; i < 9; i++) {
+		struct xpt_finding f = { .kind = "fatal_error", .weight = XPT_WEIGHT_STOPPED,
+					 .at_ns = FEED_T0 + i + 1, .proc = &procs[i], .text = "No.",
+					 .advice = "", .alike = i == 7 ? "701" : "700" };
+
+		procs[i] = feed_proc(100 + i, i == 8 ? "other" : "train");
+		xpt_findings__add(fs, &f);
+	}
+	emit();
+	assert_int_equal(feed_rows(&feed, "verdict"), 3);
+	assert_int_equal(feed_u64(&feed, "verdict", 0, "processes"), 7);
+	assert_int_equal(feed_u64(&feed, "verdict", 0, "pid"), 100);
+	assert_int_equal(feed_u64(&feed, "verdict", 1, "processes"), 1);
+	assert_string_equal(feed_str(&feed, "verdict", 0, "text"),
+			    "No. The same is true of 6 more processes: train[101], train[102], "
+			    "train[103], train[104], train[105], ...");
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_none), T(test_order), T(test_same_weight_by_time), T(test_fields),
-		T(test_kinds_share_the_places), T(test_five_exactly), T(test_flood),
+		T(test_kinds_share_the_places), T(test_five_exactly), T(test_alike), T(test_flood),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

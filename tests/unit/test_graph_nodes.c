@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Memory of graphs (model/graph_nodes.c and the ledger): a launch allocates what
+ * Memory of graphs (model/memory/graph_nodes.c and the ledger): a launch allocates what
  * the graph's nodes say, another launch, a node or a call frees it. Graphs that
  * are never launched, handles that are given out again, a table that is full.
  */
-#include "feed.h"
+#include "unit/feed.h"
 
 extern const struct xpt_analyzer xpt_analyzer_memory;
 

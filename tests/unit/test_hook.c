@@ -445,6 +445,14 @@ static void test_rows(void **state)
 	assert_false(xpt_hook_row__high(&row, 2, &v));
 	make_row(rec, XPT_HOOK_LOG2, XPT_HOOK_BUCKETS - 2);
 	assert_false(xpt_hook_row__read(rec, size, &row));
+	/* A recording may say anything: no power of two lies beyond the 64th bit. */
+	make_row(rec, XPT_HOOK_LOG2, 64);
+	assert_false(xpt_hook_row__read(rec, size, &row));
+	make_row(rec, XPT_HOOK_LOG2, 63);
+	assert_true(xpt_hook_row__read(rec, size, &row));
+	assert_true(xpt_hook_row__low(&row, 1, &v) && v == 1ll << 62);
+	assert_false(xpt_hook_row__high(&row, 1, &v));
+	assert_false(xpt_hook_row__high(&row, 2, &v));
 	xpt_strbuf__free(&sb);
 }
 

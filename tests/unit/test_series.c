@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * model/series.c and base/dist.c: bounds, merging, what a trend is and what
+ * model/picture/series.c and base/dist.c: bounds, merging, what a trend is and what
  * only looks like one, quantiles.
  */
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include "base/dist.h"
-#include "model/series.h"
+#include "model/picture/series.h"
 
 #define MS 1000000ull
 #define MIB (1ull << 20)

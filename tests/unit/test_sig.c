@@ -139,6 +139,30 @@ static void test_constants(void **state)
 	names(enums[2], 0, "");
 }
 
+static void means(const char *line, const char *text, bool want, uint64_t value)
+{
+	uint64_t v = 7;
+
+	assert_int_equal(xpt_enum__value(line, text, &v), want);
+	assert_int_equal(v, want ? value : 7);
+}
+
+/* Names back to values. */
+static void test_values_of_names(void **state)
+{
+	(void)state;
+	means(enums[0], "KIND_TWO", true, 2);
+	means(enums[0], "KIND_LAST", true, UINT32_MAX);
+	means(enums[0], "KIND_TW", false, 0);
+	means(enums[0], "KIND_TWO|KIND_EIGHT", false, 0);
+	means(enums[0], "", false, 0);
+	means(enums[1], "F_A|F_C|F_D", true, 21);
+	means(enums[1], "F_C|0x8", true, 12);
+	means(enums[1], "F_C|", false, 0);
+	means(enums[1], "F_C|0xg", false, 0);
+	means(enums[2], "ONLY", true, 1);
+}
+
 static const char *const hostile_enums[] = {
 	"", " ", "e", "e ", "e P", "e P ", "e P  ", "e P 1", "e P 1=", "e P 1= A", "e P =A",
 	"e P -", "e P -=A", "e P 1-=A", "|", "|e -", "e P 99999999999999999999999=A B",
@@ -166,6 +190,7 @@ static void test_hostile(void **state)
 		for (k = 0; k < N(values); k++) {
 			xpt_strbuf__init(&sb, 64);
 			xpt_enum__add(&sb, line, values[k]);
+			xpt_enum__value(line, k ? "P|A" : "", &(uint64_t){ 0 });
 			xpt_strbuf__free(&sb);
 		}
 		free(line);
@@ -318,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_constants),
+		cmocka_unit_test(test_values_of_names),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_args),
 		cmocka_unit_test(test_meaning),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * model/xid.c and analyze/xid.c: lines of the kernel log by all versions of the
+ * model/kernel/xid.c and analyze/xid.c: lines of the kernel log by all versions of the
  * driver, and anything else that people can write there; what becomes of them.
  */
-#include "feed.h"
-#include "model/xid.h"
+#include "unit/feed.h"
+#include "model/kernel/xid.h"
 
 extern const struct xpt_analyzer xpt_analyzer_xid;
 
@@ -27,9 +27,35 @@ static void test_lines(void **state)
 	reads("NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
 	      "0000:3b:00", 79, 0, "pid='<unknown>', name=<unknown>, GPU has fallen off the bus.");
 	reads("NVRM: Xid (0000:03:00): 6, PE0001", "0000:03:00", 6, 0, "PE0001");
-	reads("[ 12.3] kernel: NVRM: Xid (PCI:0000:3b:00): 48", "0000:3b:00", 48, 0, "");
-	reads("NVRM: Xid (x): 4294967295,\x1b[2J\xff", "x", 4294967295u, 0, "?[2J?");
-	reads("NVRM: Xid (x): 1, pid=99999999999", "x", 1, 0, "pid=99999999999");
+	reads("NVRM: Xid (PCI:0000:3b:00): 48", "0000:3b:00", 48, 0, "");
+	reads("NVRM: Xid (0001:00): 8, Channel 00000002", "0001:00", 8, 0, "Channel 00000002");
+	reads("NVRM: Xid (06:00): 13, 0001 00000000", "06:00", 13, 0, "0001 00000000");
+	reads("NVRM: Xid (PCI:10000:e1:00): 63, Row Remapper", "10000:e1:00", 63, 0, "Row Remapper");
+	reads("NVRM: Xid (PCI:0000:3b:00.0): 4294967295,\x1b[2J\xff", "0000:3b:00.0", 4294967295u, 0, "?[2J?");
+	reads("NVRM: Xid (0000:03:00): 1, pid=99999999999", "0000:03:00", 1, 0, "pid=99999999999");
+	/* Of a part of a GPU. */
+	reads("NVRM: Xid (PCI:0000:01:00 GPU-I:05): 94, pid=7194, Contained: CE User Channel (0x9).", "0000:01:00",
+	      94, 7194, "GPU-I:05, pid=7194, Contained: CE User Channel (0x9).");
+	reads("NVRM: Xid (PCI:0000:3b:00 GPU-I:01 GPU-CI:02): 13", "0000:3b:00", 13, 0, "GPU-I:01 GPU-CI:02");
+}
+
+/* Of a probe: the device may not be known, and nothing that is told is taken for another part of it. */
+static void test_report(void **state)
+{
+	struct xpt_xid_line l;
+
+	(void)state;
+	xpt_xid__of_report("0000:3b:00.0", 31, "pid=12, name=a): 79, b", &l);
+	assert_string_equal(l.device, "0000:3b:00");
+	assert_int_equal(l.xid, 31);
+	assert_int_equal(l.pid, 12);
+	assert_string_equal(l.text, "pid=12, name=a): 79, b");
+	xpt_xid__of_report("0000:3b:00.0", 79, ", GPU has fallen off the bus.", &l);
+	assert_string_equal(l.text, "GPU has fallen off the bus.");
+	xpt_xid__of_report("", 79, "\x9b", &l);
+	assert_string_equal(l.device, "?");
+	assert_string_equal(l.text, "?");
+	assert_int_equal(l.pid, 0);
 }
 
 static void test_other_lines(void **state)
@@ -39,12 +65,49 @@ static void test_other_lines(void **state)
 		"NVRM: Xid (a): ", "NVRM: Xid (a): x", "NVRM: Xid (a): 4294967296", "NVRM: Xid (a): -1",
 		"NVRM: GPU at PCI:0000:3b:00: GPU-12", "nvidia-nvswitch0: SXid (PCI:0000:c1:00.0): 12028",
 		"NVRM: Xid (0123456789012345678901234567890123): 31",
+		/* What a user makes the kernel say: a program's name, and that of its file. */
+		"x NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.",
+		"a.out[4711]: segfault at 0 ip 0 sp 0 error 4 in NVRM: Xid (PCI:0000:3b:00): 79[400000+1000]",
+		"NVRM: Xid (PCI:[4711]: segfault at 0 ip 0 in x): 79",
+		"NVRM: Xid (PCI:[1]): 79",
+		"[ 12.3] kernel: NVRM: Xid (PCI:0000:3b:00): 48",
+		"NVRM: Xid (?): 79, x", "NVRM: Xid (0.0): 1", "NVRM: Xid (1): 79", "NVRM: Xid (0000): 79",
+		"NVRM: Xid (PCI:0000:3b:00)79", "NVRM: Xid (PCI:0000:3b:00):79", "NVRM: Xid (PCI:0000:3b:00) 79",
+		"NVRM: Xid (PCI:0000:3b:0): 79", "NVRM: Xid (PCI:0000:3b:00:00): 79", "NVRM: Xid (PCI:0000:3b:00.): 79",
+		"NVRM: Xid (PCI:0000:3b:00 a[4711]: b): 79",
 	};
 	struct xpt_xid_line l;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		assert_false(xpt_xid__parse(lines[i], strlen(lines[i]), &l));
+}
+
+/* What the kernel says of programs, after a name of 15 bytes: whatever that is, it is no line of the driver. */
+static void test_names_of_programs(void **state)
+{
+	static const char *const names[] = {
+		"NVRM: Xid (1)79", "NVRM: Xid (?)79", "NVRM: Xid (?):7", "NVRM: Xid (a) 7", "NVRM: Xid (PCI:", "NVRM: Xid (0:0)",
+		"NVRM: Xid (00:0", "NVRM: Xid (0:0,", "NVRM: Xid (",
+	};
+	static const char *const said[] = {
+		" invoked oom-killer: gfp_mask=0x100cca(GFP_HIGHUSER_MOVABLE), order=0, oom_score_adj=0",
+		" (4711): attempted to duplicate a private mapping with mremap.  This is not supported.",
+		"[4711]: segfault at 0 ip 0 sp 0 error 4 in 0000:3b:00): 79, [400000+1000]",
+		": page allocation failure: order:0, mode:0x40cc0",
+	};
+	char line[256];
+	struct xpt_xid_line l;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_in_range(strlen(names[i]), 1, 15);	/* TASK_COMM_LEN */
+		for (size_t k = 0; k < sizeof(said) / sizeof(said[0]); k++) {
+			int n = snprintf(line, sizeof(line), "%s%s", names[i], said[k]);
+
+			assert_false(xpt_xid__parse(line, (size_t)n, &l));
+		}
+	}
 }
 
 /* Every cut of a line, in memory that ends there; then bytes changed at random. */
@@ -73,9 +136,11 @@ static void test_damaged(void **state)
 	}
 }
 
+static uint32_t report_source = XPT_XID_LOG;
+
 static void report(struct feed *f, const struct xpt_proc *proc, uint32_t xid, uint32_t pid, uint64_t at)
 {
-	struct xpt_rec_xid rec = { .xid = xid, .tgid = pid };
+	struct xpt_rec_xid rec = { .xid = xid, .tgid = pid, .source = report_source };
 	struct xpt_xid x = { &rec, xpt_xid__info(xid), "0000:3b:00", "what the driver wrote. ", proc };
 	struct xpt_event ev = { .kind = XPT_EV_XID, .ts_ns = FEED_T0 + at };
 
@@ -105,6 +170,28 @@ static void test_rows(void **state)
 	assert_non_null(strstr(feed_str(&f, "verdict", 0, "text"), "what the driver wrote."));
 	assert_null(strstr(feed_str(&f, "verdict", 0, "text"), ".."));
 	assert_non_null(strstr(feed_str(&f, "verdict", 1, "text"), "of process 77"));
+	feed_free(&f);
+}
+
+/* What only the log has, though a probe was in the driver, is shown and is no finding, until the probe has it. */
+static void test_unconfirmed(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_begin(&f, &xpt_analyzer_xid);
+	report_source = XPT_XID_LOG_ALONE;
+	report(&f, NULL, 79, 0, MS);
+	report(&f, NULL, 31, 0, 2 * MS);
+	report_source = XPT_XID_TRACEPOINT;
+	report(&f, NULL, 31, 0, 3 * MS);
+	report_source = XPT_XID_LOG;
+	feed_end(&f, SEC, true);
+	assert_int_equal(feed_rows(&f, "xid"), 2);
+	assert_string_equal(feed_str(&f, "xid", 0, "severity"), "unconfirmed");
+	assert_string_equal(feed_str(&f, "xid", 1, "severity"), "program");
+	assert_int_equal(feed_rows(&f, "verdict"), 1);
+	assert_non_null(strstr(feed_str(&f, "verdict", 0, "text"), "Xid 31"));
 	feed_free(&f);
 }
 
@@ -156,6 +243,10 @@ static void test_format(void **state)
 	xpt_xid__format(to, sizeof(to), "0123456789", NULL, NULL, 0);
 	assert_string_equal(to, "0123456");
 	assert_string_equal(xpt_xid__source(2), "tracepoint");
+	assert_string_equal(xpt_xid__source(4), "log_alone");
+	for (uint32_t i = XPT_XID_LOG; i < XPT_XID__MAX; i++)
+		assert_int_equal(xpt_xid__source_of(xpt_xid__source(i)), i);
+	assert_int_equal(xpt_xid__source_of("?"), XPT_XID_LOG);
 	assert_string_equal(xpt_xid__source(0), "log");	/* of a recording that does not say */
 }
 
@@ -163,6 +254,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines), cmocka_unit_test(test_other_lines),
+		cmocka_unit_test(test_names_of_programs), cmocka_unit_test(test_report),
+		cmocka_unit_test(test_unconfirmed),
 		cmocka_unit_test(test_damaged), cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_bounded), cmocka_unit_test(test_format),
 	};

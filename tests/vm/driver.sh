@@ -76,7 +76,7 @@ scheduler() { # DIR
 xids() { # NAME DIR
 	is "$1_xids" "31 kprobe 0000:00:00 train true
 79 kprobe 0000:00:00 train false
-92 log 0000:00:00 train false
+92 log_alone 0000:00:00 train false
 43 tracepoint 0000:00:00 sh true" \
 		"$(jq -r 'select(.type == "xid") | "\(.xid) \(.source) \(.device) \(.comm) \(.named)"' "$2/t.jsonl")"
 	is "$1_xid_texts" "pid=, name=train, ioctl 0x2b

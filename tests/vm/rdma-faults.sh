@@ -31,6 +31,10 @@ healthy() { # KERNEL DIR
 judge() { # KERNEL DIR
 	is "vm_$1_rdma_device" "4: ACTIVE 0000:0000:0000:0000:0000:ffff:0a00:0001" "$(xargs <"$2/device")"
 	healthy "$1" "$2"
+	# Each line says of which machine and boot it is, and versions or why there is none.
+	is "vm_$1_rdma_records" "0 1" "$(jq -s -r 'map(select(.type == "rdma")) | "\(map(select(.host == "" or
+		.driver_version + (.driver_version_why // "") == "" or .firmware_version + (.firmware_version_why // "") == "" or
+		(.boot_id | length) != 36)) | length) \(map(.boot_id) | unique | length)"' "$2/watch.jsonl")"
 	is "vm_$1_rdma_watch" 0 "$(cat "$2/watch.exit")"
 	# Sums of KiB: some megabytes of good calls, and less than 64 in all.
 	is "vm_$1_rdma_memory" 1 "$(awk '$3 > 0 && $3 < 65536 && $4 > 0 && $4 < 20480 { n++ } END { print (n == NR && n) + 0 }' "$2/grown")"

@@ -51,19 +51,76 @@ judge() { # KERNEL DIR
 	is "${k}_counters" '{"ENODATA":1}' "$(jq -c 'select(.type == "rdma_summary") | .functions[]
 		| select(.function == "rdma_fill_sgid_attr") | .errnos' "$2/returns/text")"
 	is "${k}_lost" 0 "$(jq 'select(.type == "rdma_summary") | .lost | add' "$2/returns/text")"
+	# CAP_SYS_MODULE, CAP_NET_ADMIN, CAP_SYS_BOOT and the like are given up, CAP_SYS_ADMIN is not; the command has its own.
+	is "${k}_rights" "CapEff CapBnd NoNewPrivs: 1 CapEff NoNewPrivs: 0 16 12 22 21" "$(awk '/^Cap/ { sub(":.*", "") } 1' "$2/returns/rights" | xargs) $(
+		{ mask=$((0x$(sed -n 's/^CapEff:	//p' "$2/returns/rights" | head -n 1)))
+		for bit in 16 12 22; do [ $((mask >> bit & 1)) = 1 ] || echo $bit; done | xargs
+		[ $((mask >> 21 & 1)) = 0 ] || echo 21; } | xargs)"
+	is "${k}_reload_removed" 0 "$(cat "$2/reload/removed")"
+	is "${k}_reload_told" "xptv was loaded xptv was removed" "$(grep -o 'xptv was [a-z]*' "$2/reload/err" | xargs)"
+	is "${k}_reload_origin" "reg_mr EIO xptv_mr_write" \
+		"$(awk '$3 == "reg_mr" { print $3, $4, $5 }' "$2/reload/text")"
+	is "${k}_reload_sums" "2 0" "$(awk '$1 == "modify_qp" { print $3, $4 }' "$2/reload/text")"
+	is "${k}_reload_gaps" 2 "$(grep -c 'ms were not watched' "$2/reload/err")"
+	is "${k}_ends" "0 1" "$(cat "$2/ends/removed") $(grep -c 'the watch could not be begun anew' "$2/ends/err")"
+	holds "${k}_ends_status" test "$(cat "$2/ends/exit")" -gt 0
+	is "${k}_ends_sums" "1 0" "$(awk '$1 == "modify_qp" { print $3, $4 }' "$2/ends/text")"
+	is "${k}_ends_metrics" 1 "$(sed -n 's/^xputrace_rdma_method_failed_total{method="modify_qp",object=""} //p' "$2/ends.prom")"
 	is "${k}_status" "7" "$(cat "$2/deep/exit")"
 	is "${k}_told" "9" "$(cat "$2/returns/exit")"
 	deep "$k" "$2/deep" "$way"
+	flood_judge "${k}_flood" "$2/flood"
 	metrics_judge "${k}_metrics" "$2"
+	hang_judge "${k}_hang" "$2/hang" "$2/hang_json"
 	firmware_judge "${k}_firmware" "$2/firmware"
-	is "${k}_attach_pids" "2 2 0" "$(attached "$2/attach/pids.xtr") $(cat "$2/attach/pids.exit")"
-	is "${k}_attach_comm" "3 3" "$(attached "$2/attach/comm.xtr")"
+	is "${k}_attach_pids_exit" 0 "$(cat "$2/attach/pids.exit")"
+	attach_judge "${k}_attach_pids" 2 "$2/attach/pids"
+	attach_judge "${k}_attach_comm" 3 "$2/attach/comm"
 	run_judge "$k" "$2/run"
+}
+
+# What fails all the time takes nothing from others, is folded, and what is left out is told.
+flood_judge() { # NAME DIR
+	is "$1_others" "1 bad_gid, 15 unmapped" "$(jq -r 'select(.type == "rdma" and .errno != 0
+		and .errno != 28 and .process != "flood" and .process != "healthy") | .process' "$2/t.jsonl" | sort | uniq -c | awk '{ printf "%s%s %s", s, $1, $2; s = ", " }')"
+	is "$1_told" "1 15" "$(awk '$2 ~ /^[0-9]+$/ && $5 ~ /^(pin|.*umem)/ { n[$2]++ } END { for (p in n) if (n[p] > 1) bad++
+		print bad + 0 ? "more than once" : 1, length(n) - 1 }' "$2/text")"
+	is "$1_folded" 1 "$(awk '/ more of / { n++ } END { print (n > 1) }' "$2/text")"
+	is "$1_held" 1 "$(grep -c '^    [0-9]* EFAULT of ' "$2/text")"
+	# However slow the host is: as many examples of one state as of another.
+	is "$1_good" "3 alike" "$(jq -r 'select(.sampled and .errno == 0 and .syscall == "modify_qp") | .shape' "$2/t.jsonl" |
+		sort | uniq -c | awk 'NR == 1 { min = $1 } { min = $1 < min ? $1 : min; max = $1 > max ? $1 : max }
+		END { print NR, (max <= 2 * min ? "alike" : min " to " max) }')"
+	is "$1_columns" "" "$(grep -v '^{' "$2/text" | awk 'length > 80')"
+}
+
+# What does not return, in the text and as JSON.
+hang_judge() { # NAME TEXT JSON
+	is "$1_times" "2 hang, 1 hang" "$(awk '/has not returned for / { n[$3]++ } /had not returned at the end/ { end++ }
+		END { for (t in n) c++; printf "%d hang, %d hang", c, end }' "$2/text")"
+	is "$1_line" "reg_mr not returned handle_userfault" \
+		"$(awk '/^..:..:.. .* not returned / { print $3, $4, $5, $6 }' "$2/text" | sort -u)"
+	is "$1_why" 3 "$(tr '\n' ' ' <"$2/text" | tr -s ' ' | grep -o 'It waits for a page that the program itself' | wc -l)"
+	is "$1_returned" 1 "$(awk '$3 == "reg_mr" && $6 == "slow"' "$2/text" | wc -l)"
+	is "$1_columns" "" "$(awk 'length > 80' "$2/text")"
+	is "$1_ours" 0 "$(grep -c 'bpf_trampoline\|rethook' "$2/text")"
+	is "$1_json" "reg_mr hang false true" "$(jq -r 'select(.type == "rdma_hang") | "\(.method) \(.process) \(.at_end)"' "$3/text" |
+		sort -u | xargs | awk '{ print $1, $2, $3, $6 }')"
+	is "$1_stack" true "$(jq -s '[.[] | select(.type == "rdma_hang") | .stack | map(.function) | any(. == "ib_uverbs_reg_mr")] | all' "$3/text")"
 }
 
 # Failures of modify_qp in a recording, and in how many processes.
 attached() { # FILE
 	"$XPT" rdma report --json "$1" | jq -r '"\([.failures[] | select(.syscall == "modify_qp") | .failures] | add) \(.processes | length)"'
+}
+
+# All failures, but for calls of which the trace says that the kernel did not tell their returns.
+attach_judge() { # NAME FAILURES FILE
+	seen=$(attached "$3.xtr")
+	untold=$(sed -n -e 's/^xputrace: \([0-9]*\) calls began whose end was not seen.*/\1/p' \
+		-e 's/^xputrace: \([0-9]*\) returns of functions were not seen.*/\1/p' "$3.err" | awk '{ n += $1 } END { print n + 0 }')
+	[ "$untold" = 0 ] || echo "note ${1#vm_}: $seen of $2, $untold untold"
+	is "$1" "$2" "$([ "$((${seen% *} + untold))" -ge "$2" ] && echo "$2" || echo "$seen, $untold untold")"
 }
 
 metrics_judge() { # NAME DIR

@@ -36,7 +36,8 @@ doctor() { # KERNEL DIR
 	is "vm_$1_kernel_kinds" "$want" "$(sed -n 's/^ok *kernel \([a-z]*-*[a-z]*\) *\(one\|a\) .*/\1/p' "$2/doctor" | xargs)"
 	is "vm_$1_kernel_first" "${want%% *}" "$(sed -n 's/^ok *kernel \([a-z-]*\) .* <- first$/\1/p' "$2/doctor")"
 	is "vm_$1_doctor" 0 "$(cat "$2/doctor.exit")"
-	is "vm_$1_costs" 1 "$(grep -c "a traced call costs [1-9]" "$2/doctor")"
+	# On a busy host measurements may contradict each other: then it has to say so.
+	is "vm_$1_costs" 1 "$(grep -cE "a traced call costs [1-9]|what a traced call costs is not known" "$2/doctor")"
 	sed -n "s/^ok *uprobe \([a-z]*\) .*loaded in \(.*\)/# $1: \1 loaded in \2/p" "$2/doctor"
 }
 
@@ -92,9 +93,15 @@ hold() { # KERNEL DIR
 	is "vm_$1_hold" "under \`run\` the command $want until they have probes" \
 		"$(sed -n 's/^ok *late libraries *//p' "$2/doctor")"
 	is "vm_$1_hold_used" "$1" "$(grep -c 'lets nobody wait' "$2/late/stderr" | sed 's/^0$/6.12 7.2/; s/^1$/6.1/' | grep -ow "$1")"
+	# Who is held too long, on a host that gives the guest no processor, goes on, and that is counted.
+	let_go=$("$XPT" report --json "$2/late/t.xtr" | jq '[.losses[]? | select(.loss == "hold_timeout") | .count] | add // 0')
+	[ "$let_go" = 0 ] || echo "# $1: $let_go of 5 held too long, and let go"
+	whole=0
 	for i in 1 2 3 4 5; do
-		is "vm_$1_late_$i" "5 0" "$(calls_of "$2/late" $i .name | wc -l) $(status_of "$2/late" $i)"
+		is "vm_$1_late_$i" 0 "$(status_of "$2/late" $i)"
+		[ "$(calls_of "$2/late" $i .name | wc -l)" != 5 ] || whole=$((whole + 1))
 	done
+	is "vm_$1_late" $((5 - let_go)) $((whole < 5 - let_go ? whole : 5 - let_go))
 	sed -n "s/^xputrace: held/# $1: held/p" "$2/late/stderr"
 }
 
@@ -110,15 +117,19 @@ ioctls() { # KERNEL DIR
 	is "vm_$1_ioctls_nested" 4 "$(jq -c 'select(.layer == "ioctl" and .depth == 1)' "$2/ioctls_nested/t.jsonl" | wc -l)"
 }
 
-# What the scheduler did during calls, beside what the kernel counted for the thread.
+# What the scheduler did during calls, beside what the kernel counted for the thread. The CPU
+# may be taken away between two calls as well, or in a probe before its program: the kernel
+# counts that too, and it lasts at most as long as the thread was outside of calls.
 sched() { # KERNEL DIR
 	for s in taken:runq_ns asleep:blocked_ns; do
 		is "vm_$1_sched_${s%:*}" true "$("$XPT" report --json "$2/sched_${s%:*}/t.xtr" | jq -c \
 			--argjson truth "$(grep '^{"calls"' "$2/sched_${s%:*}/summary")" --arg most "${s#*:}" '
 			def near(a; b; all): (a - b | fabs) <= 0.1 * b + 0.03 * all;
+			def within(a; b; outside; all): near(a; b; all) or (a < b and near(a; [b - outside, a] | max; all));
 			[.off_cpu[]? | select(.function == "cuCtxSynchronize")][0] as $got
-			| if $got and $got.calls == $truth.calls and $got[$most] > $got.time_ns / 3 and
-			     near($got.runq_ns; $truth.runq_ns; $truth.wall_ns) and
+			| { runq_ns: $truth.runq_ns, blocked_ns: ($truth.wall_ns - $truth.runq_ns - $truth.cpu_ns) } as $much
+			| if $got and $got.calls == $truth.calls and $much[$most] > 50000000 and $got[$most] > $much[$most] / 2 and
+			     within($got.runq_ns; $truth.runq_ns; ([$truth.wall_ns - $got.time_ns, 0] | max); $truth.wall_ns) and
 			     near($got.involuntary; $truth.involuntary; 150) and
 			     near($got.voluntary; $truth.voluntary; 50)
 			  then true else { got: $got, truth: $truth } end')"
@@ -156,7 +167,7 @@ points() { # KERNEL DIR
 		return
 	fi
 	for kind in $(kinds_of "$1"); do
-		tests/bpf/usdt_hits "$2/usdt_$kind/t.jsonl" >"$2/hits"
+		tests/bpf/probes/usdt_hits "$2/usdt_$kind/t.jsonl" >"$2/hits"
 		is "vm_$1_usdt_$kind" "35 same" "$(wc -l <"$2/hits") $(cmp -s "$2/hits" "$2/usdt_$kind/said" && echo same)"
 	done
 }

@@ -5,6 +5,7 @@
  * order in the rows_*.h files; docs/domains/cuda.md explains the choices.
  */
 #include "model/domain.h"
+#include "model/expected.h"
 #include "wire/array.h"
 #include "domains/cuda/cuda_sigs.h"
 
@@ -19,6 +20,10 @@ static const struct xpt_result results[] = {
 #include "domains/cuda/results.h"
 };
 
+static const struct xpt_expected expected[] = {
+#include "domains/cuda/expected.h"
+};
+
 static const struct xpt_sigs sigs = XPT_SIGS;
 
 static const char *const libs[] = { "libcuda.so*", NULL };
@@ -28,6 +33,12 @@ static const char *const catch_all[] = {
 	"cuA*", "cuB*", "cuC*", "cuD*", "cuE*", "cuF*", "cuG*", "cuH*", "cuI*",
 	"cuJ*", "cuK*", "cuL*", "cuM*", "cuN*", "cuO*", "cuP*", "cuQ*", "cuR*",
 	"cuS*", "cuT*", "cuU*", "cuV*", "cuW*", "cuX*", "cuY*", "cuZ*", NULL
+};
+
+/* They ask a function of the program how much shared memory a block of a size takes. Other
+ * callbacks run on threads of the driver. */
+static const char *const calls_back[] = {
+	"cuOccupancyMaxPotentialBlockSize", "cuOccupancyMaxPotentialBlockSizeWithFlags", NULL
 };
 
 const struct xpt_domain xpt_domain_cuda = {
@@ -40,5 +51,7 @@ const struct xpt_domain xpt_domain_cuda = {
 	.catch_all = catch_all,
 	.catch_all_ret = XPT_RET_STATUS,
 	XPT_TABLES,
+	.expected = expected,
 	.sigs = &sigs,
+	.calls_back = calls_back,
 };

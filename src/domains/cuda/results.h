@@ -129,13 +129,13 @@
 		"No symbol, kernel, texture or object of that name exists here."),
 	XPT_BENIGN(600, CUDA_ERROR_NOT_READY,
 		"Not an error: the work on this stream or event has not finished yet."),
-	XPT_STICKY(700, CUDA_ERROR_ILLEGAL_ADDRESS,
+	XPT_KERNEL_FAULT(700, CUDA_ERROR_ILLEGAL_ADDRESS,
 		"A kernel or copy touched memory that it may not use; the context is lost, so "
 		"debug the work launched before this call."),
 	XPT_RESULT(701, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
 		"The launch needs more registers, threads or shared memory per block than the "
 		"device has: use smaller blocks or fewer registers."),
-	XPT_STICKY(702, CUDA_ERROR_LAUNCH_TIMEOUT,
+	XPT_KERNEL_FAULT(702, CUDA_ERROR_LAUNCH_TIMEOUT,
 		"A kernel ran longer than the watchdog of a GPU that also drives a display "
 		"allows; the context is lost."),
 	XPT_RESULT(703, CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING,
@@ -150,7 +150,7 @@
 		"The setting must be made before the device's primary context becomes active."),
 	XPT_RESULT(709, CUDA_ERROR_CONTEXT_IS_DESTROYED,
 		"The current context was destroyed, or its creation is not finished."),
-	XPT_STICKY(710, CUDA_ERROR_ASSERT,
+	XPT_KERNEL_FAULT(710, CUDA_ERROR_ASSERT,
 		"An assert() in device code failed; the kernel's message is on standard output "
 		"and the context is lost."),
 	XPT_RESULT(711, CUDA_ERROR_TOO_MANY_PEERS,
@@ -159,26 +159,26 @@
 		"This range of host memory, or part of it, is pinned already."),
 	XPT_RESULT(713, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
 		"This host memory is not pinned by CUDA, so it cannot be unpinned or looked up."),
-	XPT_STICKY(714, CUDA_ERROR_HARDWARE_STACK_ERROR,
+	XPT_KERNEL_FAULT(714, CUDA_ERROR_HARDWARE_STACK_ERROR,
 		"The GPU met a broken call stack or ran out of stack while a kernel ran; the "
 		"context is lost."),
-	XPT_STICKY(715, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+	XPT_KERNEL_FAULT(715, CUDA_ERROR_ILLEGAL_INSTRUCTION,
 		"A kernel ran an instruction that this GPU does not know; the context is lost."),
-	XPT_STICKY(716, CUDA_ERROR_MISALIGNED_ADDRESS,
+	XPT_KERNEL_FAULT(716, CUDA_ERROR_MISALIGNED_ADDRESS,
 		"A kernel used an address that is not a multiple of the access size; the context "
 		"is lost."),
-	XPT_STICKY(717, CUDA_ERROR_INVALID_ADDRESS_SPACE,
+	XPT_KERNEL_FAULT(717, CUDA_ERROR_INVALID_ADDRESS_SPACE,
 		"A kernel used an address of the wrong memory space for the instruction; the "
 		"context is lost."),
-	XPT_STICKY(718, CUDA_ERROR_INVALID_PC,
+	XPT_KERNEL_FAULT(718, CUDA_ERROR_INVALID_PC,
 		"A kernel jumped to a place that holds no code; the context is lost."),
-	XPT_STICKY(719, CUDA_ERROR_LAUNCH_FAILED,
+	XPT_KERNEL_FAULT(719, CUDA_ERROR_LAUNCH_FAILED,
 		"A kernel died for a reason that is not told more exactly, often a bad pointer; "
 		"the context is lost, so run compute-sanitizer."),
 	XPT_RESULT(720, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
 		"A cooperative launch needs all blocks on the device at once and this grid is "
 		"too large for that."),
-	XPT_STICKY(721, CUDA_ERROR_TENSOR_MEMORY_LEAK,
+	XPT_KERNEL_FAULT(721, CUDA_ERROR_TENSOR_MEMORY_LEAK,
 		"A kernel ended without giving back tensor memory; the context is lost."),
 	XPT_RESULT(800, CUDA_ERROR_NOT_PERMITTED,
 		"The caller lacks the right to do this: permissions, compute mode or a "

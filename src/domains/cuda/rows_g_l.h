@@ -5,8 +5,8 @@
  * model/domain.h, what is captured and why in docs/domains/cuda.md.
  * tests/contract/check-cuda-tables.py compares every line with cuda.h.
  */
-	XPT_FN("cuGetErrorName", QUERY, XPT_VAL(0, 4, VALUE, "error"), XPT_OUT(1, 8, NAME, "pStr")),
-	XPT_FN("cuGetErrorString", QUERY, XPT_VAL(0, 4, VALUE, "error"),
+	XPT_FN("cuGetErrorName", QUERY, XPT_VAL(0, 4, ERROR, "error"), XPT_OUT(1, 8, NAME, "pStr")),
+	XPT_FN("cuGetErrorString", QUERY, XPT_VAL(0, 4, ERROR, "error"),
 		XPT_OUT(1, 8, NAME, "pStr")),
 	XPT_FN("cuGetExportTable", QUERY),
 	XPT_FN("cuGetProcAddress", QUERY, XPT_STRING(0, "symbol"), XPT_INT(2, VALUE, "cudaVersion"),

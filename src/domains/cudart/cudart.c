@@ -5,6 +5,7 @@
  * docs/domains/cudart.md explains the choices.
  */
 #include "model/domain.h"
+#include "model/expected.h"
 #include "domains/cudart/cudart_sigs.h"
 
 static const struct xpt_fn_row rows[] = {
@@ -13,6 +14,10 @@ static const struct xpt_fn_row rows[] = {
 
 static const struct xpt_result results[] = {
 #include "domains/cudart/results.h"
+};
+
+static const struct xpt_expected expected[] = {
+#include "domains/cudart/expected.h"
 };
 
 static const struct xpt_sigs sigs = XPT_SIGS;
@@ -39,5 +44,6 @@ const struct xpt_domain xpt_domain_cudart = {
 	.catch_all = catch_all,
 	.catch_all_ret = XPT_RET_STATUS,
 	XPT_TABLES,
+	.expected = expected,
 	.sigs = &sigs,
 };

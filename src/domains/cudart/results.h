@@ -204,13 +204,13 @@
 		"No symbol, kernel, texture or object of that name exists here."),
 	XPT_BENIGN(600, cudaErrorNotReady,
 		"Not an error: the work on this stream or event has not finished yet."),
-	XPT_STICKY(700, cudaErrorIllegalAddress,
+	XPT_KERNEL_FAULT(700, cudaErrorIllegalAddress,
 		"A kernel or copy touched memory that it may not use; the context is lost, so "
 		"debug the work launched before this call."),
 	XPT_RESULT(701, cudaErrorLaunchOutOfResources,
 		"The launch needs more registers, threads or shared memory per block than the "
 		"device has: use smaller blocks or fewer registers."),
-	XPT_STICKY(702, cudaErrorLaunchTimeout,
+	XPT_KERNEL_FAULT(702, cudaErrorLaunchTimeout,
 		"A kernel ran longer than the watchdog of a GPU that also drives a display "
 		"allows; the context is lost."),
 	XPT_RESULT(703, cudaErrorLaunchIncompatibleTexturing,
@@ -225,7 +225,7 @@
 		"The device is in use already, so this setting comes too late."),
 	XPT_RESULT(709, cudaErrorContextIsDestroyed,
 		"The current context was destroyed, or its creation is not finished."),
-	XPT_STICKY(710, cudaErrorAssert,
+	XPT_KERNEL_FAULT(710, cudaErrorAssert,
 		"An assert() in device code failed; the kernel's message is on standard output "
 		"and the context is lost."),
 	XPT_RESULT(711, cudaErrorTooManyPeers,
@@ -234,26 +234,26 @@
 		"This range of host memory, or part of it, is pinned already."),
 	XPT_RESULT(713, cudaErrorHostMemoryNotRegistered,
 		"This host memory is not pinned by CUDA, so it cannot be unpinned or looked up."),
-	XPT_STICKY(714, cudaErrorHardwareStackError,
+	XPT_KERNEL_FAULT(714, cudaErrorHardwareStackError,
 		"The GPU met a broken call stack or ran out of stack while a kernel ran; the "
 		"context is lost."),
-	XPT_STICKY(715, cudaErrorIllegalInstruction,
+	XPT_KERNEL_FAULT(715, cudaErrorIllegalInstruction,
 		"A kernel ran an instruction that this GPU does not know; the context is lost."),
-	XPT_STICKY(716, cudaErrorMisalignedAddress,
+	XPT_KERNEL_FAULT(716, cudaErrorMisalignedAddress,
 		"A kernel used an address that is not a multiple of the access size; the context "
 		"is lost."),
-	XPT_STICKY(717, cudaErrorInvalidAddressSpace,
+	XPT_KERNEL_FAULT(717, cudaErrorInvalidAddressSpace,
 		"A kernel used an address of the wrong memory space for the instruction; the "
 		"context is lost."),
-	XPT_STICKY(718, cudaErrorInvalidPc,
+	XPT_KERNEL_FAULT(718, cudaErrorInvalidPc,
 		"A kernel jumped to a place that holds no code; the context is lost."),
-	XPT_STICKY(719, cudaErrorLaunchFailure,
+	XPT_KERNEL_FAULT(719, cudaErrorLaunchFailure,
 		"A kernel died for a reason that is not told more exactly, often a bad pointer; "
 		"the context is lost, so run compute-sanitizer."),
 	XPT_RESULT(720, cudaErrorCooperativeLaunchTooLarge,
 		"A cooperative launch needs all blocks on the device at once and this grid is "
 		"too large for that."),
-	XPT_STICKY(721, cudaErrorTensorMemoryLeak,
+	XPT_KERNEL_FAULT(721, cudaErrorTensorMemoryLeak,
 		"A kernel ended without giving back tensor memory; the context is lost."),
 	XPT_RESULT(800, cudaErrorNotPermitted,
 		"The caller lacks the right to do this: permissions, compute mode or a "

@@ -5,7 +5,7 @@
  * command; docs/kernel.md tells where the numbers come from.
  */
 #include "model/domain.h"
-#include "model/ioctl.h"
+#include "model/kernel/ioctl.h"
 
 #define NVIDIA XPT_IOCTL_NVIDIA
 #define UVM XPT_IOCTL_UVM
@@ -110,7 +110,7 @@ static const struct xpt_ioctls ioctls = {
 };
 
 static const struct xpt_result results[] = {
-#include "model/errnos.h"
+#include "model/kernel/errnos.h"
 };
 
 const struct xpt_domain xpt_domain_ioctl = {

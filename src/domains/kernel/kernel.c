@@ -6,7 +6,7 @@
 #include "model/domain.h"
 
 static const struct xpt_result results[] = {
-#include "model/errnos.h"
+#include "model/kernel/errnos.h"
 };
 
 const struct xpt_domain xpt_domain_kernel = {

@@ -11,8 +11,8 @@
 		"A system call or the network failed: sockets, shared memory (/dev/shm), locked "
 		"memory, verbs; NCCL_DEBUG=INFO names it."),
 	XPT_RESULT(3, ncclInternalError,
-		"NCCL found something that should not be, often a consequence of a damaged "
-		"communicator or of processes with different versions."),
+		"A check inside NCCL failed: memory that the program damaged, processes with "
+		"different versions of NCCL, or a bug of it."),
 	XPT_RESULT(4, ncclInvalidArgument,
 		"An argument is wrong: a NULL communicator, a rank or root out of range, a "
 		"pointer that is no device memory."),

@@ -71,7 +71,7 @@
 		XPT_BYTES_OF(3, 12, ELEMENTS, "element_bytes"), XPT_VAL(3, 4, VALUE, "datatype"),
 		XPT_INT(4, VALUE, "root"), XPT_VAL(5, 8, HANDLE, "comm"),
 		XPT_VAL(6, 8, STREAM, "stream")),
-	XPT_FN_RET("ncclGetErrorString", QUERY, NONE, VALUE),
+	XPT_FN_RET("ncclGetErrorString", QUERY, NONE, VALUE, XPT_VAL(0, 4, ERROR, "result")),
 	XPT_FN_RET("ncclGetLastError", QUERY, NONE, VALUE),
 	XPT_FN("ncclGetUniqueId", QUERY, XPT_OUT_HASH(0, ID_BYTES, ID, "uniqueId")),
 	XPT_FN("ncclGetVersion", QUERY, XPT_OUT(0, 4 | 0x80, VALUE, "version")),

@@ -16,7 +16,7 @@ static const struct xpt_fn_row rows[] = {
 
 /* Errnos, and above 0 the status codes (NV_STATUS) that are seen most. */
 static const struct xpt_result results[] = {
-#include "model/errnos.h"
+#include "model/kernel/errnos.h"
 #include "domains/nvidia_driver/results.h"
 };
 

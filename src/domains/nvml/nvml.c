@@ -5,6 +5,7 @@
  * watching it; docs/domains/nvml.md explains the choices.
  */
 #include "model/domain.h"
+#include "model/expected.h"
 #include "domains/nvml/nvml_sigs.h"
 
 static const struct xpt_fn_row rows[] = {
@@ -13,6 +14,10 @@ static const struct xpt_fn_row rows[] = {
 
 static const struct xpt_result results[] = {
 #include "domains/nvml/results.h"
+};
+
+static const struct xpt_expected expected[] = {
+#include "domains/nvml/expected.h"
 };
 
 static const struct xpt_sigs sigs = XPT_SIGS;
@@ -32,4 +37,5 @@ const struct xpt_domain xpt_domain_nvml = {
 	.catch_all_ret = XPT_RET_STATUS,
 	XPT_TABLES,
 	.sigs = &sigs,
+	.expected = expected,
 };

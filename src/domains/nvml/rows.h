@@ -512,7 +512,7 @@
 		XPT_VAL(0, 8, HANDLE, "device")),
 	XPT_FN("nvmlDeviceWorkloadPowerProfileUpdateProfiles", MODIFY,
 		XPT_VAL(0, 8, HANDLE, "device")),
-	XPT_FN_RET("nvmlErrorString", QUERY, NONE, POINTER, XPT_VAL(0, 4, VALUE, "result")),
+	XPT_FN_RET("nvmlErrorString", QUERY, NONE, POINTER, XPT_VAL(0, 4, ERROR, "result")),
 	XPT_FN("nvmlEventSetCreate", CREATE, XPT_OUT(0, 8, HANDLE, "set")),
 	XPT_FN("nvmlEventSetFree", DESTROY, XPT_VAL(0, 8, HANDLE, "set")),
 	XPT_FN("nvmlEventSetWait", SYNC, XPT_VAL(0, 8, HANDLE, "set"),

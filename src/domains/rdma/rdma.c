@@ -7,7 +7,7 @@
 #include "model/domain.h"
 
 static const struct xpt_result results[] = {
-#include "model/errnos.h"
+#include "model/kernel/errnos.h"
 };
 
 #define TEXT(role, name) { { XPT_CAP_STR, 0, 8, XPT_ROLE_##role, 0 }, name }

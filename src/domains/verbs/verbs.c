@@ -5,6 +5,7 @@
  * no calls of the library; docs/domains/verbs.md explains the choices.
  */
 #include "model/domain.h"
+#include "model/expected.h"
 #include "domains/verbs/verbs_sigs.h"
 
 static const struct xpt_fn_row rows[] = {
@@ -13,6 +14,10 @@ static const struct xpt_fn_row rows[] = {
 
 static const struct xpt_result results[] = {
 #include "domains/verbs/results.h"
+};
+
+static const struct xpt_expected expected[] = {
+#include "domains/verbs/expected.h"
 };
 
 static const struct xpt_sigs sigs = XPT_SIGS;
@@ -31,5 +36,6 @@ const struct xpt_domain xpt_domain_verbs = {
 	.catch_all = catch_all,
 	.catch_all_ret = XPT_RET_STATUS,
 	XPT_TABLES,
+	.expected = expected,
 	.sigs = &sigs,
 };

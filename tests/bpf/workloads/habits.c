@@ -21,6 +21,12 @@ static CUresult launch(void)
 	return run_launch(fn, 1, 32, stream, NULL);
 }
 
+/* Into a graph: it is the graph that is launched. */
+static CUresult capture_launch(void)
+{
+	return CU(cuLaunchKernel, fn, 1, 1, 1, 32, 1, 1, 0, stream, NULL, NULL);
+}
+
 static CUresult waits(uint64_t i)
 {
 	CUresult err = launch();
@@ -48,7 +54,7 @@ static CUresult graphs(uint64_t i)
 	if (!run.async || i % 8 == 0) {
 		if (exec)
 			err = CU(cuGraphExecDestroy, exec);
-		if (err || (err = CU(cuStreamBeginCapture_v2, stream, 0)) || (err = launch()) ||
+		if (err || (err = CU(cuStreamBeginCapture_v2, stream, 0)) || (err = capture_launch()) ||
 		    (err = CU(cuStreamEndCapture, stream, &graph)) ||
 		    (err = CU(cuGraphInstantiateWithFlags, &exec, graph, 0)) ||
 		    (err = CU(cuGraphDestroy, graph)))

@@ -49,9 +49,82 @@ KEEP static int fake_destroy_qp(struct ib_qp *qp)
 	return qp->state ? -16 : 0;
 }
 
+/* Called through an argument, a table of steps, and a pointer that code stores. */
+KEEP static int fake_put_entry(struct ib_qp *qp, long entry)
+{
+	return qp->state > entry ? -5 : 0;
+}
+
+KEEP static int fake_each(struct ib_qp *qp, int (*entry)(struct ib_qp *qp, long entry))
+{
+	int err = 0;
+
+	for (long i = 0; i < 3 && !err; i++)
+		err = entry(qp, i);
+	return err;
+}
+
+KEEP static int fake_step_one(struct ib_qp *qp, short step)
+{
+	return qp->state > step ? -28 : 0;
+}
+
+KEEP static int fake_step_two(struct ib_qp *qp, short step)
+{
+	return qp->state < step ? -6 : 0;
+}
+
+int (*fake_steps[])(struct ib_qp *qp, short step) = { fake_step_one, fake_step_two };
+
+KEEP static int fake_all_steps(struct ib_qp *qp)
+{
+	int err = 0;
+
+	for (int i = 0; i < qp->state && !err; i++)
+		err = fake_steps[i](qp, 1);
+	return err;
+}
+
+struct fake_generation {
+	int (*ring)(struct ib_qp *qp, signed char bell);
+};
+
+KEEP static int fake_ring(struct ib_qp *qp, signed char bell)
+{
+	return qp->state > bell ? -110 : 0;
+}
+
+KEEP void fake_fill(struct fake_generation *g)
+{
+	g->ring = fake_ring;
+}
+
+KEEP static int fake_bell(struct fake_generation *g, struct ib_qp *qp)
+{
+	return g->ring(qp, 1) ? -71 : 0;
+}
+
+/* A size that is handed up as an int, in a pointer. */
+KEEP static unsigned long fake_bytes(struct ib_qp *qp)
+{
+	return (unsigned long)qp->state * 64;
+}
+
+KEEP static void *fake_area(struct ib_qp *qp)
+{
+	int bytes = (int)fake_bytes(qp);
+
+	return bytes < 0 ? (void *)(long)bytes : qp;
+}
+
 KEEP static int fake_query_qp(struct ib_qp *qp, int *state)
 {
+	struct fake_generation g;
+
+	fake_fill(&g);
 	*state = qp->state;
+	if (fake_each(qp, fake_put_entry) || fake_all_steps(qp) || fake_bell(&g, qp) || !fake_area(qp))
+		return -22;
 	return qp->state ? -22 : 0;
 }
 

@@ -33,7 +33,7 @@ echo '<3>NVRM: Xid (PCI:0000:00:00): 92, only in the log' >/dev/kmsg
 # whoever uses that keeps it.
 rmmod nvidia_uvm
 rmmod nvidia || echo "in use" >$dir/unload
-load btf/ || echo "no types" >/out/no_types
+load btf/ || cat /x/modules/btf/why >/out/no_types 2>/dev/null || echo "no types" >/out/no_types
 i=0
 until grep -q 'GPU driver: by tracepoint' "$dir/stderr" || [ $((i += 1)) -gt 300 ]; do
 	sleep 0.1

@@ -33,7 +33,7 @@ trace() {
 	[ ! -e $settings/counts ] || echo 0 >$settings/counts
 	# shellcheck disable=SC2086 # options
 	XPT_TRUTH=$dir/truth XPT_FAKE_COUNTS=$dir/counts \
-		xputrace run --as-root -q -o "$dir/t.xtr" -o "$dir/t.jsonl" $opts -- "$@" \
+		xputrace run --as-root -q --log - -o "$dir/t.xtr" -o "$dir/t.jsonl" $opts -- "$@" \
 		>"$dir/summary" 2>"$dir/stderr"
 	echo $? >"$dir/exit"
 	counts "$dir/driver"

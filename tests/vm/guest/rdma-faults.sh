@@ -26,34 +26,14 @@ grep -v '^#' /x/faults.tsv | while read -r fault program way rest; do
 	timeout 60 "rdma_$program" "$fault" >>/out/truth.jsonl 2>>/out/stderr || echo "$fault: $?" >>/out/stderr
 done
 
-# Both ends of a tool are programs of this machine; READY tells when the server listens.
-both() { # NAME SERVER-OPTIONS CLIENT-OPTIONS READY COMMAND
-	$5 $2 >"/out/$1.server" 2>&1 &
-	server=$!
-	until $4 || ! kill -0 $server 2>/dev/null; do
-		usleep 50000
-	done
-	$5 $3 >"/out/$1.client" 2>&1
-	echo "{\"healthy\":\"$1\",\"exit\":$?}" >>/out/healthy.jsonl
-	wait $server
-}
-
-listens() { # their port, 18515
-	grep -q ':4853 [0-9A-F:]* 0A ' /proc/net/tcp /proc/net/tcp6
-}
-
-sleeps() { # in futex(2), until somebody connects
-	grep -q '^202 ' /proc/$server/syscall
-}
-
 # Nothing of this fails.
 healthy() {
 	rdma_vendor vendor_healthy
 	rdma_verbs healthy 2
 	[ ! -e /x/rdma.without ] || return
 	ibv_devinfo -v -d rxe0 >/out/devinfo 2>&1
-	both pingpong "" 10.0.0.1 listens "ibv_rc_pingpong -d rxe0 -g 1 -n 20"
-	both write_bw "" 10.0.0.1 listens "ib_write_bw -d rxe0 -x 1 -n 100 -s 4096 -F"
+	both pingpong "" 10.0.0.1 "listens 4853" "ibv_rc_pingpong -d rxe0 -g 1 -n 20"
+	both write_bw "" 10.0.0.1 "listens 4853" "ib_write_bw -d rxe0 -x 1 -n 100 -s 4096 -F"
 	both rping -s -c sleeps "rping -a 10.0.0.1 -C 3"
 }
 

@@ -23,11 +23,45 @@ watch() { # NAME OPTIONS -- COMMAND
 # Its metrics find no room on a disk that is full.
 mkdir /tmp/full
 mount -t tmpfs -o size=8k none /tmp/full
-watch text --metrics /tmp/full/x.prom -- sh -c 'rdma_verbs bad_gid; ibv_devinfo -v >/dev/null'
+# A busy host makes calls slow: those are not what this is about.
+watch text --slow 60s --metrics /tmp/full/x.prom -- sh -c 'rdma_verbs bad_gid; ibv_devinfo -v >/dev/null'
 ls -a /tmp/full >/out/text/full
 # A signal is the command's affair: its end is told, and waited for.
 watch returns --kernel-attach kprobe --json --counters --metrics /out/x.prom -- sh -c 'rdma_verbs bad_gid; trap "exit 9" TERM
+	grep -E "^(CapEff|CapBnd|NoNewPrivs)" /proc/$PPID/status >/out/returns/rights
+	grep -E "^(CapEff|NoNewPrivs)" /proc/self/status >>/out/returns/rights
 	kill -TERM $PPID; for i in $(seq 100); do usleep 100000; done'
+
+# Fifteen programs fail once each beside one that fails all the time; and one does all well: each
+# state that it wants is an example every second.
+cat >/tmp/flood.sh <<'EOF'
+rdma_verbs flood &
+flood=$!
+for i in $(seq 600); do
+	grep -q 'more of' /out/flood/text && break
+	usleep 100000
+done
+for i in $(seq 15); do
+	rdma_verbs unmapped
+done
+rdma_verbs bad_gid
+kill $flood
+rdma_verbs healthy 4
+EOF
+watch flood -m reg_mr --slow 60s -- sh /tmp/flood.sh
+
+# A call that does not return is told while it lasts, once, and again at the end; the next one returns.
+cat >/tmp/hang.sh <<'EOF'
+rdma_verbs hang 600 >/dev/null 2>&1 &
+rdma_verbs hang 4
+for i in $(seq 600); do
+	grep -q 'ms\|[0-9] s .*slow' /out/hang/text && break
+	usleep 100000
+done
+EOF
+watch hang -m reg_mr --hang 1s --slow 2s -- sh /tmp/hang.sh
+watch hang_json -m reg_mr --json --hang 1s -- sh -c 'rdma_verbs hang 600 >/dev/null 2>&1 & usleep 3000000'
+killall rdma_verbs
 
 # A place that cannot be written is told before anything runs.
 watch nowhere --metrics /sys/x.prom -- touch /out/nowhere/ran
@@ -65,7 +99,7 @@ EOF
 watch deep --deep auto:modify_qp:RTR -- sh /tmp/deep.sh
 # A driver that comes later: its firmware refuses a command of the program that is watched, again and
 # again until that is told, and meanwhile those of another, which are not.
-export event=/sys/module/xptv/parameters/fw_event
+export event=/sys/module/xptv_core/parameters/fw_event
 cat >/tmp/firmware.sh <<'EOF'
 echo $$ >/out/firmware/pid
 modprobe xptv
@@ -84,19 +118,44 @@ done &
 other=$!
 watch firmware -- sh /tmp/firmware.sh
 kill $other
+# A driver that is loaded and removed: its calls are watched as soon as new plans are made, and what was
+# counted before is in the sums.
+for i in $(seq 600); do	# the watch before lets go of it in the background
+	rmmod xptv xptv_core 2>/dev/null && break
+	usleep 100000
+done
+cat >/tmp/reload.sh <<'EOF'
+until_watched() { # TIMES
+	for i in $(seq 600); do
+		[ "$(grep -c 'watching [0-9]* methods' /out/reload/err)" -lt "$1" ] || break
+		usleep 100000
+	done
+}
+rdma_verbs bad_gid
+modprobe xptv
+until_watched 2
+rdma_vendor vendor_depth_3
+rmmod xptv
+echo $? >/out/reload/removed
+until_watched 3
+rdma_verbs bad_gid
+EOF
+watch reload -m reg_mr --kernel-attach kprobe -- sh /tmp/reload.sh
+modprobe xptv
 mark run
 # As a layer of a trace, below NCCL, which connects in a thread of its own, and verbs.
 mkdir -p /out/run
-xputrace run --as-root -o /out/run/x.xtr -d nccl -d verbs -d rdma -- sh -c '
+xputrace run --as-root --log - -o /out/run/x.xtr -d nccl -d verbs -d rdma -- sh -c '
 	rdma_verbs nccl_bad_gid; rdma_vendor fw_parameter; rdma_vendor fw_alone' >/out/run/text 2>/out/run/err
 echo $? >/out/run/exit
 # Three that fail: two of them are chosen by number, all by name. None calls a traced library.
 mark attach
 mkdir -p /out/attach
-pids=
+pids= all=
 for i in 1 2 3; do
 	sh -c 'until [ -e /tmp/go ]; do usleep 100000; done; rdma_verbs bad_gid; :' >/dev/null &
 	[ $i = 3 ] || pids=$pids,$!
+	all="$all $!"
 done
 attach() { # NAME OPTIONS
 	name=$1
@@ -114,7 +173,28 @@ done
 touch /tmp/go
 wait $by_pid
 echo $? >/out/attach/pids.exit
-usleep 500000
+# The third, too, has failed before the other trace ends.
+# shellcheck disable=SC2086 # Several numbers.
+wait $all
 kill -INT $by_comm
 wait $by_comm
+# A watch that cannot be begun anew, as the kernel is locked down meanwhile (there is no way back), says
+# what it had counted.
+for i in $(seq 600); do	# the watches before let go of it in the background
+	rmmod xptv xptv_core 2>/dev/null && break
+	usleep 100000
+done
+modprobe xptv
+cat >/tmp/ends.sh <<'EOF'
+rdma_verbs bad_gid
+echo confidentiality >/sys/kernel/security/lockdown
+rmmod xptv
+echo $? >/out/ends/removed
+for i in $(seq 600); do
+	grep -q 'could not be begun anew' /out/ends/err && break
+	usleep 100000
+done
+exit 0
+EOF
+watch ends --kernel-attach kprobe --metrics /out/ends.prom -- sh /tmp/ends.sh
 mark over

@@ -5,8 +5,9 @@
 DIR has truth.jsonl (what the programs saw), reported.jsonl (what `rdma watch --json`
 told) and verdicts.jsonl (`rdma diff --json` of what it recorded). Of each fault the
 method and errno must be told, the function that made the error, and the class.
-Everything else that was told is a false alarm. Ends with a line
-`note NAME: N of M faults found, K false alarms`."""
+A divergence from good calls must lie on the way of the error. Everything else that was
+told is a false alarm. Ends with a line
+`note NAME: N of M faults found, K false alarms, L divergences that mislead`."""
 import fnmatch
 import json
 import sys
@@ -23,6 +24,25 @@ def any_of(patterns, text):
 
 def refusal(f):
     return f"{f['command']} {f['status']} {f['syndrome']:#x} {f['source']}"
+
+
+def bare(function):
+    """Without the compiler's suffixes, as the comparison with good calls has it."""
+    return function.split(".", 1)[0]
+
+
+def misled(verdict):
+    """What is wrong with the divergence of a verdict, or None. One from good calls of another
+    kind is a hint, and says so."""
+    d = verdict.get("divergence", {})
+    if d.get("parted") not in ("call", "result") or d["other_shape"] or d["other_kernel"]:
+        return None
+    at = bare(d["path"][-1])
+    if at not in [bare(step["function"]) for step in verdict["chain"]]:
+        return f"{at} ({d['bad']}; good: {d['good'] or 'not called there'}) handed no error on"
+    if d["parted"] == "call" and at in map(bare, d["not_reached"]):
+        return f"{at} is said to have been called, and not to have been reached"
+    return None
 
 
 class Fault:
@@ -62,6 +82,9 @@ class Fault:
             return "another refusal of the firmware", what
         if not any_of(self.function, verdict["origin"]):
             return "another function", what
+        wrong = misled(verdict)
+        if wrong:
+            return f"a divergence that misleads: {wrong}", what
         return None if any_of(self.cls, verdict["class"]) else "another class", what
 
 
@@ -105,8 +128,15 @@ def main():
     told_ms = [t["told_ms"] for t in truth.values() if t.get("told_ms", -1) >= 0]
     if told_ms:
         print(f"note from fault to verdict: at most {max(told_ms)} ms there, {sum(told_ms) // len(told_ms)} on average")
-    print(f"note {test}: {found} of {len(faults)} faults found, {len(alarms)} false alarms")
-    return bool(alarms or found < len(faults))
+    wrong = [f"{v['process']} {v['syscall']}: {misled(v)}" for v in verdicts
+             if v["type"] == "rdma_verdict" and misled(v)]
+    for line in wrong:
+        print(f"note misleading divergence: {line}")
+    expect(f"{test}_divergences", str(len(wrong)) if wrong else "")
+    print(f"note {test}: {found} of {len(faults)} faults found, {len(alarms)} false alarms, "
+          f"{len(wrong)} divergences that mislead")
+    return bool(alarms or wrong or found < len(faults))
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,6 +3,7 @@
  * Makes and removes soft RDMA devices, by the kernel's netlink interface:
  *   rdma_link add NAME TYPE NETDEV      TYPE: rxe, siw ...
  *   rdma_link del NAME
+ *   rdma_link netns exclusive|shared	whether devices are seen in one network namespace alone
  * What `rdma link` of iproute2 does, for machines that come without it.
  * Exit: 0 done, 1 refused (stderr: why), 2 usage.
  */
@@ -94,6 +95,16 @@ static int del(int fd, const char *name)
 	return -ENODEV;
 }
 
+static int set_netns(int fd, const char *mode)
+{
+	uint8_t shared = !strcmp(mode, "shared");
+	struct message m;
+
+	start(&m, RDMA_NLDEV_CMD_SYS_SET, NLM_F_ACK);
+	add_attr(&m, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &shared, sizeof(shared));
+	return ask(fd, &m);
+}
+
 int main(int argc, char **argv)
 {
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA), err;
@@ -102,8 +113,10 @@ int main(int argc, char **argv)
 		err = fd < 0 ? -errno : add(fd, argv[2], argv[3], argv[4]);
 	} else if (argc == 3 && !strcmp(argv[1], "del")) {
 		err = fd < 0 ? -errno : del(fd, argv[2]);
+	} else if (argc == 3 && !strcmp(argv[1], "netns")) {
+		err = fd < 0 ? -errno : set_netns(fd, argv[2]);
 	} else {
-		fprintf(stderr, "usage: rdma_link add NAME TYPE NETDEV | del NAME\n");
+		fprintf(stderr, "usage: rdma_link add NAME TYPE NETDEV | del NAME | netns exclusive|shared\n");
 		return 2;
 	}
 	if (fd >= 0)

@@ -17,6 +17,9 @@ put_rdma_modules() { # ROOT
 	mv "$to/kernel/rdma_rxe.ko" "$ib/sw/rxe/"
 	built=$("$here/module/build" "$kernel" "$here/vendor") || return
 	cp "$built"/btf/xptv.ko "$ib/hw/xptv/" 2>/dev/null || cp "$built/xptv.ko" "$ib/hw/xptv/"
+	mkdir -p "$to/kernel/drivers/net/ethernet/xptv"
+	cp "$built"/btf/xptv_core.ko "$to/kernel/drivers/net/ethernet/xptv/" 2>/dev/null ||
+		cp "$built/xptv_core.ko" "$to/kernel/drivers/net/ethernet/xptv/"
 }
 
 put_rdma_library() { # ROOT

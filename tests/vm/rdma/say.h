@@ -56,13 +56,18 @@ static inline int told_after(const char *fault)
 	return ms < 10000 ? ms : -1;
 }
 
-/* @err: the errno; 0 is a fault that did not come. The value for struct fault.run. */
+/*
+ * @err: the errno; 0 is a fault that did not come; negative: what came is a positive number, and no
+ * errno. The value for struct fault.run.
+ */
 static inline int say(const char *fault, const char *call, int err)
 {
 	int told_ms = told_after(fault);
+	char number[16];
 
+	snprintf(number, sizeof(number), "+%d", -err);
 	printf("{\"fault\":\"%s\",\"pid\":%d,\"call\":\"%s\",\"errno\":%d,\"error\":\"%s\"", fault,
-	       getpid(), call, err, err ? strerrorname_np(err) : "");
+	       getpid(), call, abs(err), err < 0 ? number : err ? strerrorname_np(err) : "");
 	if (told_ms >= 0)
 		printf(",\"told_ms\":%d", told_ms);
 	printf("}\n");

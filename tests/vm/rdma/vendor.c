@@ -5,19 +5,16 @@
  * interface is used as it is: commands by write(2), as old libraries send them,
  * and ioctl(2) where there is no command. The parameter files must be writable.
  */
-#include <fcntl.h>
-#include <glob.h>
 #include <poll.h>
 #include <rdma/ib_user_ioctl_cmds.h>
-#include <rdma/ib_user_verbs.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include "say.h"
+#include "uverbs.h"
 
-#define PARAMETERS "/sys/module/xptv/parameters/"
+#define PARAMETERS "/sys/module/%s/parameters/%s"
 #define MR_BYTES 65536
 
 struct device {
@@ -30,58 +27,18 @@ static void set(const char *parameter, const char *value)
 	char path[128];
 	int fd;
 
-	snprintf(path, sizeof(path), PARAMETERS "%s", parameter);
+	/* Those of the firmware are the core module's. */
+	snprintf(path, sizeof(path), PARAMETERS, strncmp(parameter, "fw_", 3) ? "xptv" : "xptv_core", parameter);
 	fd = open(path, O_WRONLY);
 	must(fd >= 0 && write(fd, value, strlen(value)) > 0, path);
 	close(fd);
-}
-
-/* A command of write(2): @in begins with the address of the answer. 0 or the errno. */
-static int command(int fd, uint32_t number, void *in, size_t size, void *out, size_t out_size)
-{
-	struct {
-		struct ib_uverbs_cmd_hdr hdr;
-		char body[256];
-	} m = { .hdr = { .command = number } };
-	uint64_t response = (uintptr_t)out;
-
-	if (out)
-		memcpy(in, &response, sizeof(response));
-	memcpy(m.body, in, size);
-	m.hdr.in_words = (sizeof(m.hdr) + size) / 4;
-	m.hdr.out_words = out_size / 4;
-	return write(fd, &m, sizeof(m.hdr) + size) < 0 ? errno : 0;
-}
-
-/* The file of the device, which is the one that tells this name. */
-static int open_file(void)
-{
-	glob_t g = { 0 };
-	int fd = -1;
-
-	glob("/sys/class/infiniband_verbs/uverbs*/ibdev", 0, NULL, &g);
-	for (size_t i = 0; fd < 0 && i < g.gl_pathc; i++) {
-		char name[32] = "", path[64];
-		FILE *f = fopen(g.gl_pathv[i], "r");
-		int number;
-
-		if (f && fgets(name, sizeof(name), f) && !strcmp(name, "xptv0\n") &&
-		    sscanf(g.gl_pathv[i], "/sys/class/infiniband_verbs/uverbs%d", &number) == 1) {
-			snprintf(path, sizeof(path), "/dev/infiniband/uverbs%d", number);
-			fd = open(path, O_RDWR | O_CLOEXEC);
-		}
-		if (f)
-			fclose(f);
-	}
-	globfree(&g);
-	return fd;
 }
 
 static int alloc_pd(struct device *d)
 {
 	struct ib_uverbs_alloc_pd in = { 0 };
 	struct ib_uverbs_alloc_pd_resp out = { 0 };
-	int err = command(d->fd, IB_USER_VERBS_CMD_ALLOC_PD, &in, sizeof(in), &out, sizeof(out));
+	int err = uverbs_command(d->fd, IB_USER_VERBS_CMD_ALLOC_PD, &in, sizeof(in), &out, sizeof(out));
 
 	d->pd = out.pd_handle;
 	return err;
@@ -91,7 +48,7 @@ static int create_cq(struct device *d)
 {
 	struct ib_uverbs_create_cq in = { .cqe = 16, .comp_channel = -1 };
 	struct ib_uverbs_create_cq_resp out = { 0 };
-	int err = command(d->fd, IB_USER_VERBS_CMD_CREATE_CQ, &in, sizeof(in), &out, sizeof(out));
+	int err = uverbs_command(d->fd, IB_USER_VERBS_CMD_CREATE_CQ, &in, sizeof(in), &out, sizeof(out));
 
 	if (!err)
 		d->cq = out.cq_handle;
@@ -105,7 +62,7 @@ static int create_qp(struct device *d, uint32_t *ret_qp)
 		.max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1, .qp_type = 2,
 	};
 	struct ib_uverbs_create_qp_resp out = { 0 };
-	int err = command(d->fd, IB_USER_VERBS_CMD_CREATE_QP, &in, sizeof(in), &out, sizeof(out));
+	int err = uverbs_command(d->fd, IB_USER_VERBS_CMD_CREATE_QP, &in, sizeof(in), &out, sizeof(out));
 
 	if (!err)
 		*ret_qp = out.qp_handle;
@@ -116,7 +73,7 @@ static int modify_qp(struct device *d, uint32_t qp, uint8_t state)
 {
 	struct ib_uverbs_modify_qp in = { .qp_handle = qp, .attr_mask = 1, .qp_state = state };
 
-	return command(d->fd, IB_USER_VERBS_CMD_MODIFY_QP, &in, sizeof(in), NULL, 0);
+	return uverbs_command(d->fd, IB_USER_VERBS_CMD_MODIFY_QP, &in, sizeof(in), NULL, 0);
 }
 
 static int reg_mr_at(struct device *d, void *p)
@@ -127,7 +84,7 @@ static int reg_mr_at(struct device *d, void *p)
 	};
 	struct ib_uverbs_reg_mr_resp out = { 0 };
 
-	return command(d->fd, IB_USER_VERBS_CMD_REG_MR, &in, sizeof(in), &out, sizeof(out));
+	return uverbs_command(d->fd, IB_USER_VERBS_CMD_REG_MR, &in, sizeof(in), &out, sizeof(out));
 }
 
 static int reg_mr(struct device *d)
@@ -170,14 +127,10 @@ static int reg_dmabuf(struct device *d, int buf)
 /* With a protection domain and a queue for completions. */
 static struct device open_device(void)
 {
-	struct ib_uverbs_get_context in = { 0 };
-	struct ib_uverbs_get_context_resp out = { 0 };
-	struct device d = { .fd = open_file() };
+	struct device d = { .fd = uverbs_open("xptv0") };
 
 	must(d.fd >= 0, "xptv0");
-	errno = command(d.fd, IB_USER_VERBS_CMD_GET_CONTEXT, &in, sizeof(in), &out, sizeof(out));
-	must(!errno, "get_context");
-	d.async_fd = out.async_fd;
+	d.async_fd = uverbs_context(d.fd);
 	errno = alloc_pd(&d);
 	must(!errno, "alloc_pd");
 	errno = create_cq(&d);
@@ -220,6 +173,28 @@ static int timeout(void)
 	set("fail_depth", "0");
 	set("fail_errno", "5");
 	return say("vendor_timeout", "modify_qp", err);
+}
+
+/* The driver forgets the sign: write(2) tells of 22 bytes, and the program finds no errno. */
+static int positive(void)
+{
+	struct ib_uverbs_modify_qp in = { .attr_mask = 1, .qp_state = 1 };
+	struct device d = open_device();
+	struct {
+		struct ib_uverbs_cmd_hdr hdr;
+		struct ib_uverbs_modify_qp in;
+	} m = { .hdr = { .command = IB_USER_VERBS_CMD_MODIFY_QP, .in_words = sizeof(m) / 4 } };
+	ssize_t n;
+
+	errno = create_qp(&d, &in.qp_handle);
+	must(!errno, "create_qp");
+	m.in = in;
+	set("fail_errno", "-22");
+	set("fail_depth", "2");
+	n = write(d.fd, &m, sizeof(m));
+	set("fail_depth", "0");
+	set("fail_errno", "5");
+	return say("vendor_positive", "modify_qp", n == 22 ? -22 : 0);
 }
 
 /* The firmware refuses what the call asks of it. */
@@ -318,18 +293,21 @@ static int a_dmabuf(void)
 }
 
 /* The same call is good without the defect. */
-static int narrow(void)
+static int narrow_as(const char *name, const char *way)
 {
 	struct device d = open_device();
 	int buf = a_dmabuf(), err;
 
 	errno = reg_dmabuf(&d, buf);
 	must(!errno, "reg_dmabuf_mr");
-	set("narrow", "1");
+	set("narrow", way);
 	err = reg_dmabuf(&d, buf);
 	set("narrow", "0");
-	return say("narrow", "reg_dmabuf_mr", err);
+	return say(name, "reg_dmabuf_mr", err);
 }
+
+static int narrow(void) { return narrow_as("narrow", "1"); }
+static int narrow_unsigned(void) { return narrow_as("narrow_unsigned", "2"); }
 
 static int no_dmabuf(void)
 {
@@ -355,7 +333,7 @@ static int is_set(const char *parameter)
 	char path[128], c = 0;
 	int fd;
 
-	snprintf(path, sizeof(path), PARAMETERS "%s", parameter);
+	snprintf(path, sizeof(path), PARAMETERS, "xptv", parameter);
 	fd = open(path, O_RDONLY);
 	must(fd >= 0 && read(fd, &c, 1) == 1, path);
 	close(fd);
@@ -425,9 +403,9 @@ static int healthy(void)
 
 static const struct fault faults[] = {
 	{ "vendor_depth_1", depth_1 }, { "vendor_depth_3", depth_3 }, { "vendor_depth_5", depth_5 },
-	{ "vendor_nomem", no_memory }, { "vendor_timeout", timeout }, { "vendor_unmapped", unmapped },
+	{ "vendor_positive", positive }, { "vendor_nomem", no_memory }, { "vendor_timeout", timeout }, { "vendor_unmapped", unmapped },
 	{ "too_many_qps", many_qps }, { "too_many_cqs", many_cqs }, { "too_many_mrs", many_mrs },
-	{ "narrow", narrow }, { "not_a_dmabuf", no_dmabuf }, { "device_gone", gone },
+	{ "narrow", narrow }, { "narrow_unsigned", narrow_unsigned }, { "not_a_dmabuf", no_dmabuf }, { "device_gone", gone },
 	{ "killed", killed }, { "qp_fatal", qp_fatal }, { "device_fatal", device_fatal },
 	{ "fw_parameter", fw_parameter }, { "fw_resources", fw_resources },
 	{ "fw_internal", fw_internal }, { "fw_in_log", fw_in_log }, { "fw_alone", fw_alone },

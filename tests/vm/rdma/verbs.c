@@ -3,12 +3,13 @@
  * Programs' own mistakes and the machine's limits, on soft RoCE (rxe0) with
  * libibverbs: `rdma_verbs FAULT`; and `rdma_verbs healthy [SECONDS]`, which
  * does what a communication library does and nothing wrong, for a round or for
- * that long. Each says what it saw in a line of JSON.
+ * that long; and `rdma_verbs hang SECONDS`, a call that returns only then. Each says what it saw in a line of JSON.
  */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_ioctl_verbs.h>
@@ -17,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include "pair.h"
 #include "say.h"
@@ -135,6 +137,19 @@ static int unmapped(void)
 	return say("unmapped", "ibv_reg_mr", ibv_reg_mr(p.pd, gap, BIG, IBV_ACCESS_LOCAL_WRITE) ? 0 : errno);
 }
 
+/* The same again and again, until it is killed. */
+static int flood(void)
+{
+	struct pair p;
+	void *gap = mmap(NULL, BIG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	pair_open(&p, DEVICE);
+	munmap(gap, BIG);
+	while (!ibv_reg_mr(p.pd, gap, BIG, IBV_ACCESS_LOCAL_WRITE))
+		;
+	return 1;
+}
+
 /* Others may write what the device itself may not. */
 static int bad_access(void)
 {
@@ -195,8 +210,8 @@ static int cgroup_limit(void)
 	return say("cgroup_limit", "ibv_create_cq", err);
 }
 
-/* The driver has no such operation; libraries that know it do not even ask. */
-static int no_dmabuf(void)
+/* The driver has no such operation; libraries that know it do not even ask. 0 or an errno. */
+static int reg_dmabuf(struct pair *p, int fd)
 {
 	struct {
 		struct ib_uverbs_ioctl_hdr hdr;
@@ -205,21 +220,68 @@ static int no_dmabuf(void)
 			 .method_id = UVERBS_METHOD_REG_DMABUF_MR, .driver_id = RDMA_DRIVER_RXE } };
 	static const uint16_t len[] = { 0, 0, 8, 8, 8, 4, 4, 4, 4 };
 	uint32_t keys[2];
-	struct pair p;
 
-	pair_open(&p, DEVICE);
 	for (int i = 0; i < 9; i++) {
 		m.attr[i].attr_id = i;
 		m.attr[i].len = len[i];
 		m.attr[i].flags = UVERBS_ATTR_F_MANDATORY;
 	}
-	m.attr[UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE].data = p.pd->handle;
+	m.attr[UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE].data = p->pd->handle;
 	m.attr[UVERBS_ATTR_REG_DMABUF_MR_LENGTH].data = 4096;
-	m.attr[UVERBS_ATTR_REG_DMABUF_MR_FD].data = open("/dev/null", O_RDWR);
+	m.attr[UVERBS_ATTR_REG_DMABUF_MR_FD].data = (uint32_t)fd;
 	m.attr[UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS].data = 1;
 	m.attr[UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY].data = (uintptr_t)&keys[0];
 	m.attr[UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY].data = (uintptr_t)&keys[1];
-	return say("no_dmabuf", "reg_dmabuf_mr", ioctl(p.ctx->cmd_fd, RDMA_VERBS_IOCTL, &m) ? errno : 0);
+	return ioctl(p->ctx->cmd_fd, RDMA_VERBS_IOCTL, &m) ? errno : 0;
+}
+
+/* What is registered is no dma-buf; the descriptor is one, so that this is no question. */
+static int no_dmabuf(void)
+{
+	struct pair p;
+
+	pair_open(&p, DEVICE);
+	return say("no_dmabuf", "reg_dmabuf_mr", reg_dmabuf(&p, open("/dev/null", O_RDWR)));
+}
+
+/* A question, as NCCL puts it. */
+static int dmabuf_question(void)
+{
+	struct pair p;
+
+	pair_open(&p, DEVICE);
+	return say("dmabuf_question", "reg_dmabuf_mr", reg_dmabuf(&p, -1));
+}
+
+/* Whether a queue pair can have that inline size. */
+static int takes_inline(struct pair *p, uint32_t size)
+{
+	struct ibv_qp_init_attr init = {
+		.qp_type = IBV_QPT_RC, .send_cq = p->cq, .recv_cq = p->cq,
+		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1, .max_inline_data = size },
+	};
+	struct ibv_qp *qp = ibv_create_qp(p->pd, &init);
+
+	pair_calls++;
+	return qp ? !ibv_destroy_qp(qp) : 0;
+}
+
+/* The largest one by trial, as libfabric looks for it. */
+static void search_inline(struct pair *p)
+{
+	uint32_t good = 2, bad;
+
+	while (takes_inline(p, good * 2))
+		good *= 2;
+	for (bad = good * 2; bad - good > 2;) {
+		uint32_t size = good + (bad - good) / 2;
+
+		if (takes_inline(p, size))
+			good = size;
+		else
+			bad = size;
+	}
+	must(takes_inline(p, good), "create_qp with the largest inline size");
 }
 
 static void *wait_event(void *ctx)
@@ -274,6 +336,8 @@ static int round_of(void)
 
 	pair_open(&p, DEVICE);
 	must(!ibv_query_device(p.ctx, &attr) && !ibv_query_port(p.ctx, PORT, &port), "query");
+	search_inline(&p);
+	must(reg_dmabuf(&p, -1) != 0, "a question");
 	for (int i = 0; i < 4; i++)
 		must(!ibv_query_gid(p.ctx, PORT, i, &gid), "query_gid");
 	must(!ibv_reg_dmabuf_mr(p.pd, 0, 0, 0, -1, 0), "reg_dmabuf_mr");
@@ -305,16 +369,42 @@ static int healthy(double seconds)
 	return 0;
 }
 
+static void *register_page(void *page)
+{
+	return ibv_reg_mr(ibv_alloc_pd(pair_open_device(DEVICE)), page, 4096, IBV_ACCESS_LOCAL_WRITE);
+}
+
+/* The page of memory that is registered comes after so long: its own program has to deliver it. */
+static int hang(double seconds)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_zeropage zero = { .mode = 0 };
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *mr;
+	pthread_t thread;
+
+	prctl(PR_SET_NAME, "hang");
+	range.range = zero.range = (struct uffdio_range){ (uintptr_t)page, 4096 };
+	must(fd >= 0 && !ioctl(fd, UFFDIO_API, &api) && !ioctl(fd, UFFDIO_REGISTER, &range), "userfaultfd");
+	must(!pthread_create(&thread, NULL, register_page, page), "thread");
+	usleep((useconds_t)(seconds * 1e6));
+	must(!ioctl(fd, UFFDIO_ZEROPAGE, &zero) && !pthread_join(thread, &mr), "zeropage");
+	return !mr;
+}
+
 static const struct fault faults[] = {
 	{ "memlock", memlock }, { "bad_gid", bad_gid }, { "nccl_bad_gid", nccl_bad_gid }, { "bad_state", bad_state }, { "bad_port", bad_port },
 	{ "no_route", no_route }, { "cq_too_large", cq_too_large }, { "qp_too_large", qp_too_large },
-	{ "unmapped", unmapped }, { "bad_access", bad_access }, { "bad_pd", bad_pd }, { "bad_mr", bad_mr },
-	{ "no_fds", no_fds }, { "cgroup_limit", cgroup_limit }, { "no_dmabuf", no_dmabuf }, { "link_down", link_down }, { NULL, NULL },
+	{ "unmapped", unmapped }, { "flood", flood }, { "bad_access", bad_access }, { "bad_pd", bad_pd }, { "bad_mr", bad_mr },
+	{ "no_fds", no_fds }, { "cgroup_limit", cgroup_limit }, { "no_dmabuf", no_dmabuf }, { "dmabuf_question", dmabuf_question }, { "link_down", link_down }, { NULL, NULL },
 };
 
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "healthy"))
 		return healthy(argc > 2 ? strtod(argv[2], NULL) : 0);
+	if (argc > 2 && !strcmp(argv[1], "hang"))
+		return hang(strtod(argv[2], NULL));
 	return run_fault(faults, argc, argv);
 }

@@ -81,6 +81,8 @@ noinline int xptv_refusal(int what)
 	}
 }
 
+EXPORT_SYMBOL_GPL(xptv_refusal);
+
 static int set_event(const char *text, const struct kernel_param *kp)
 {
 	int n, err = kstrtoint(text, 0, &n);
@@ -92,3 +94,6 @@ static int set_event(const char *text, const struct kernel_param *kp)
 
 static const struct kernel_param_ops event_ops = { .set = set_event };
 module_param_cb(fw_event, &event_ops, NULL, 0200);
+
+MODULE_DESCRIPTION("What the driver of a simulated RDMA device shares with others");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -116,6 +116,15 @@ static noinline int xptv_map_narrow(struct xptv_mr *mr)
 	return xptv_wait_fences(mr->buf);
 }
 
+/* The same with an unsigned result, of a function of the kernel. */
+static noinline int xptv_map_completion(struct xptv_mr *mr)
+{
+	DECLARE_COMPLETION_ONSTACK(done);
+
+	complete(&done);
+	return wait_for_completion_timeout(&done, MAX_SCHEDULE_TIMEOUT);
+}
+
 static noinline int xptv_map_pages(struct xptv_mr *mr)
 {
 	long left = xptv_wait_fences(mr->buf);
@@ -144,7 +153,16 @@ static struct ib_mr *xptv_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 l
 		err = PTR_ERR(mr->buf);
 		mr->buf = NULL;
 	} else {
-		err = READ_ONCE(xptv_narrow) ? xptv_map_narrow(mr) : xptv_map_pages(mr);
+		switch (READ_ONCE(xptv_narrow)) {
+		case 1:
+			err = xptv_map_narrow(mr);
+			break;
+		case 2:
+			err = xptv_map_completion(mr);
+			break;
+		default:
+			err = xptv_map_pages(mr);
+		}
 	}
 	if (!err)
 		err = xptv_mr_table(dev, mr);

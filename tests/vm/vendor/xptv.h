@@ -48,6 +48,7 @@ static __always_inline int xptv_fails(int depth)
 	case ENOMEM: return -ENOMEM;
 	case ETIMEDOUT: return -ETIMEDOUT;
 	case EREMOTEIO: return -EREMOTEIO;
+	case -EINVAL: return EINVAL;	/* as drivers do by mistake */
 	default: return -EIO;
 	}
 }

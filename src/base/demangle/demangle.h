@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * C++ names for people. Names come from the traced side: whatever they hold,
+ * both functions take bounded time, memory and stack.
+ */
+#ifndef XPT_BASE_DEMANGLE_DEMANGLE_H
+#define XPT_BASE_DEMANGLE_DEMANGLE_H
+
+#include <stdbool.h>
+#include "base/strbuf.h"
+
+#define XPT_MANGLED_MAX 1023	/* bytes of a name that is looked at as a whole */
+
+/*
+ * Appends what the mangled name (_Z...) stands for: "void gemm<float>(int)".
+ * Of one that is cut, too long, or that only an unbounded effort could
+ * decipher, the leading part: "cutlass::Kernel<...>". False: not a mangled
+ * name, nothing was appended.
+ */
+bool xpt_demangle(const char *mangled, struct xpt_strbuf *sb);
+/* Appends a demangled name without template arguments, parameters and return
+ * type: "gemm", "at::native::reduce_kernel", "f::{lambda#1}::operator()". */
+void xpt_demangle_short(const char *name, struct xpt_strbuf *sb);
+
+#endif

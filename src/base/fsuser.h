@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The user on whose behalf files are written. Under sudo that is the user who called sudo: every
+ * output is opened with his rights, so that a path which leads somewhere else than he
+ * expects leads at worst to a file that he could have written himself. Without sudo nothing changes.
+ */
+#ifndef XPT_BASE_FSUSER_H
+#define XPT_BASE_FSUSER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Folders of the system's own xputrace: only root writes below them. */
+#define XPT_STATE_DIR "/var/lib/xputrace"
+#define XPT_CACHE_DIR "/var/cache/xputrace"
+
+/* Names the user; until then files are written with the rights of the process. At most
+ * XPT_FSUSER_GROUPS supplementary groups are kept. */
+#define XPT_FSUSER_GROUPS 256
+void xpt_fsuser__set(uid_t uid, gid_t gid, const gid_t *groups, size_t nr_groups);
+
+/* The user with whose rights files are written. */
+uid_t xpt_fsuser__uid(void);
+
+/*
+ * From enter to leave, system calls of this thread that concern files are judged by the rights
+ * of that user. A path below the two folders above is root's business: nothing changes for it. Path may be
+ * NULL. Pairs do not nest. Both may be called by handlers of signals.
+ */
+bool xpt_fsuser__enter(const char *path);
+void xpt_fsuser__leave(bool entered);
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See jail.h. The filter is written by hand: it is forty instructions, and libseccomp would be one
+ * more library, which the static binary does not have. System calls are made directly where
+ * the C library would do the same for all threads.
+ */
+#include "base/jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/caps.h"
+#include "base/pidfd.h"
+#include "base/time.h"
+
+#define LIMIT_NS 5000000000ull	/* for a file, by the clock and of the CPU: 1 GB of units take less */
+#define LIMIT_BYTES (4ull << 30)	/* of address space, in which the file is mapped */
+#define NOBODY 65534		/* the kernel's own number for users that it has no number for */
+/*
+ * A user of its own for each child: others of the same user could end or stop it. Of the numbers from 1,879,048,192 to
+ * 2,147,483,647, which systemd's list of users and groups (docs/UIDS-GIDS.md) leaves unused; processes have
+ * numbers below 2^22 (PID_MAX_LIMIT, include/linux/threads.h).
+ */
+#define OWN_USER 0x7f000000
+
+enum end { ANSWERED, NOTHING, NO_JAIL, NOT_READ };	/* exit status of the child */
+
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED 1		/* terabytes of shadow memory that nobody uses, and system calls of its own */
+#elif defined(__has_feature)
+#define SANITIZED __has_feature(address_sanitizer)
+#else
+#define SANITIZED 0
+#endif
+
+#if defined(__x86_64__)
+#define OUR_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OUR_ARCH AUDIT_ARCH_AARCH64
+#else
+#error "name the architecture of system calls here"
+#endif
+
+/* --- what the child may call ------------------------------------------------------------ */
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, field))
+#define LOAD_ARG(n) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[n]))	/* low half */
+#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
+#define IF_IS(k, then) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (k), 0, 1), RETURN(then)
+#define UNLESS(k, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (k), 0, (skip))
+#define ALLOW(call) IF_IS(SYS_##call, SECCOMP_RET_ALLOW)
+#define REFUSE(call) IF_IS(SYS_##call, SECCOMP_RET_ERRNO | EACCES)
+#define KILL (SANITIZED ? SECCOMP_RET_ERRNO | EPERM : SECCOMP_RET_KILL_PROCESS)
+
+static int set_filter(int to)
+{
+	struct sock_filter code[] = {
+		LOAD(arch),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCH, 1, 0),
+		RETURN(SECCOMP_RET_KILL_PROCESS),
+		LOAD(nr),	/* those of x32 have a bit of their own, so they are none of these */
+		ALLOW(read), ALLOW(pread64), ALLOW(lseek), ALLOW(fstat),
+		ALLOW(brk), ALLOW(munmap), ALLOW(mremap), ALLOW(madvise),
+		ALLOW(exit), ALLOW(exit_group),
+		/* What libraries ask for, and can go without: files of their own choice, how large the machine is. */
+		REFUSE(openat), REFUSE(newfstatat), REFUSE(faccessat), REFUSE(readlinkat),
+		IF_IS(SYS_futex, SECCOMP_RET_ERRNO | 0),	/* of one thread: it is told that nobody waits */
+		REFUSE(sysinfo), REFUSE(sched_getaffinity), REFUSE(getrandom),
+#ifdef SYS_open
+		REFUSE(open), REFUSE(stat), REFUSE(lstat), REFUSE(access), REFUSE(readlink),
+#endif
+		IF_IS(SYS_sigaltstack, SANITIZED ? SECCOMP_RET_ALLOW : KILL),
+		UNLESS(SYS_write, 4),
+		LOAD_ARG(0),
+		IF_IS((uint32_t)to, SECCOMP_RET_ALLOW),
+		RETURN(KILL),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 1, 0),
+		UNLESS(SYS_mprotect, 3),
+		LOAD_ARG(2),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 1, 0),
+		RETURN(SECCOMP_RET_ALLOW),
+		RETURN(KILL),
+	};
+	struct sock_fprog prog = { sizeof(code) / sizeof(code[0]), code };
+
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog) ? -errno : 0;
+}
+
+/* --- what the child keeps --------------------------------------------------------------- */
+
+static void limit(int what, uint64_t value)
+{
+	struct rlimit lim = { value, value };
+
+	setrlimit(what, &lim);	/* where it fails, the limit is lower already */
+}
+
+static int close_others(int fd, int to)
+{
+	unsigned low = (unsigned)(fd < to ? fd : to), high = (unsigned)(fd < to ? to : fd);
+	int err = 0;
+
+	if (low == ~0u)		/* -1 */
+		low = high;
+	if (high == ~0u)
+		return syscall(SYS_close_range, 0u, ~0u, 0u) ? -errno : 0;
+	if (low > 0)
+		err = (int)syscall(SYS_close_range, 0u, low - 1, 0u);
+	if (!err && high > low + 1)
+		err = (int)syscall(SYS_close_range, low + 1, high - 1, 0u);
+	if (!err)
+		err = (int)syscall(SYS_close_range, high + 1, ~0u, 0u);
+	return err ? -errno : 0;
+}
+
+/* Rings and tables of programs in the kernel among it: what is written there counts. */
+static int unmap_shared(void)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	unsigned long from, to;
+	size_t room = 0;
+	char *line = NULL, kind;
+	int err = 0;
+
+	if (!f)
+		return -errno;
+	while (!err && getline(&line, &room, f) > 0)
+		if (sscanf(line, "%lx-%lx %*3c%c", &from, &to, &kind) == 3 && kind == 's' &&
+		    munmap((void *)from, to - from))
+			err = -errno;
+	free(line);
+	fclose(f);
+	return err;
+}
+
+/* Without CAP_SETUID it stays who it is, without any right that root has by capabilities. */
+static int drop_rights(void)
+{
+	unsigned own = OWN_USER + (unsigned)getpid();
+	int err;
+
+	xpt_caps__bound(0);
+	if (!geteuid()) {
+		syscall(SYS_setgroups, 0, NULL);
+		/* Where a user namespace has few numbers, nobody's has to do. */
+		if (syscall(SYS_setresgid, own, own, own))
+			syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY);
+		if (syscall(SYS_setresuid, own, own, own))
+			syscall(SYS_setresuid, NOBODY, NOBODY, NOBODY);
+	}
+	err = xpt_caps__keep(0);
+	if (err)
+		return err;
+	prctl(PR_SET_DUMPABLE, 0);	/* where it is nobody: no other process of his looks into it */
+	return 0;
+}
+
+int xpt_jail__enter(int fd, int to)
+{
+	int err = unmap_shared();
+
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	if (!err)
+		err = close_others(fd, to);
+	if (!err)
+		err = drop_rights();
+	if (err)
+		return err;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* a change of user took it back */
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_FSIZE, 0);
+	limit(RLIMIT_NOFILE, 0);
+	limit(RLIMIT_CPU, LIMIT_NS / 1000000000);
+	if (!SANITIZED)
+		limit(RLIMIT_AS, LIMIT_BYTES);
+	return set_filter(to);
+}
+
+/* --- the parent's side ------------------------------------------------------------------ */
+
+/* All that the child writes within the limit. */
+static int take_answer(int from, char *answer, size_t max, size_t *ret_size)
+{
+	uint64_t until = xpt_now_ns() + LIMIT_NS;
+	struct pollfd p = { .fd = from, .events = POLLIN };
+
+	while (*ret_size < max) {
+		uint64_t now = xpt_now_ns();
+		ssize_t n;
+
+		if (now >= until)
+			return -ETIMEDOUT;
+		n = poll(&p, 1, (int)((until - now) / 1000000) + 1);
+		n = n > 0 ? read(from, answer + *ret_size, max - *ret_size) : n < 0 ? n : -2;
+		if (n == -1 && errno != EINTR)
+			return -errno;
+		if (!n)
+			break;
+		*ret_size += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+/* Ends it and returns how it ended: changes nothing where it closed the pipe by dying. */
+static int end_of(pid_t pid)
+{
+	int status = 0;
+
+	xpt_pidfd__end_child(pid);
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return SIGKILL;		/* nobody knows, so not that it answered */
+	}
+	return status;
+}
+
+_Noreturn static void work(xpt_jail_fn fn, int fd, int to, const void *ctx)
+{
+	int err = xpt_jail__enter(fd, to);
+
+	if (err)
+		_exit(NO_JAIL);
+	err = fn(fd, to, ctx);
+	_exit(!err ? ANSWERED : err == -ENOENT || err == -ENOTSUP ? NOTHING : NOT_READ);
+}
+
+int xpt_jail__run(xpt_jail_fn fn, int fd, const void *ctx, void *ret_answer, size_t max, size_t *ret_size)
+{
+	int ends[2], err, status;
+	pid_t pid;
+
+	*ret_size = 0;
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	pid = fork();
+	err = pid < 0 ? -errno : 0;
+	if (!pid)
+		work(fn, fd, ends[1], ctx);
+	close(ends[1]);
+	if (!err)
+		err = take_answer(ends[0], ret_answer, max, ret_size);
+	close(ends[0]);
+	if (pid < 0)
+		return err;
+	status = end_of(pid);
+	if (err || *ret_size == max)
+		return err;
+	if (!WIFEXITED(status) || WEXITSTATUS(status) == NOT_READ)
+		return -EBADMSG;
+	if (WEXITSTATUS(status) == NO_JAIL)
+		return -EPERM;
+	return *ret_size ? 0 : -ENOENT;
+}

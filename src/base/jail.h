@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where files are read that strangers made, by code that has had holes: a child of this
+ * program that can do nothing but compute, read one file and answer through a pipe. It has no
+ * capabilities, as root no rights of root, no other descriptors, no memory that it shares with
+ * anybody, and limits of time and memory; a seccomp filter ends it at any system call but those
+ * that this needs. What it answers is as hostile as the file: the caller checks it.
+ */
+#ifndef XPT_BASE_JAIL_H
+#define XPT_BASE_JAIL_H
+
+#include <stddef.h>
+
+/*
+ * Runs in the jail: reads the open file fd (-1: none), writes its answer to `to`; 0 if there is
+ * one, -ENOENT if there is none, else -errno: it could not be read. Opening files fails (-EACCES), for libraries try that; what else it may not do ends it.
+ * Files are mapped with mmap(2), without PROT_EXEC.
+ */
+typedef int (*xpt_jail_fn)(int fd, int to, const void *ctx);
+
+/*
+ * What fn wrote, at most max bytes. 0; -ENOENT: nothing; -EBADMSG: it could not read the file, or was ended for
+ * what it did or needed; -ETIMEDOUT: after 5 s; with these two *ret_size is what came before. -EPERM: this kernel
+ * has no such jail. Else -errno: there was no child. The file stays open.
+ */
+int xpt_jail__run(xpt_jail_fn fn, int fd, const void *ctx, void *ret_answer, size_t max, size_t *ret_size);
+
+/*
+ * For the child itself, with one thread: from here on it is in the jail, and only fd and `to` are open (-1: none).
+ * 0, or -errno: then it must end at once.
+ */
+int xpt_jail__enter(int fd, int to);
+
+#endif

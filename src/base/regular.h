@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Opening files for reading whose names others have chosen: a mapped library, its debug file,
+ * what a loader would find. Only regular files that lie on a file system which stores
+ * them are opened: opening a device, a pipe or what a file system makes up can act, or wait
+ * for ever. The file is looked at by a descriptor without access (O_PATH) first, and what
+ * was looked at is what is opened. For writing there is chase.h.
+ */
+#ifndef XPT_BASE_REGULAR_H
+#define XPT_BASE_REGULAR_H
+
+#include <stdint.h>
+#include <sys/stat.h>
+
+struct xpt_file_id {	/* what the file has to be, before it is opened */
+	uint64_t dev, ino;	/* ino 0: any; dev 0: any, and where a file system tells several */
+};
+
+/*
+ * A descriptor (O_RDONLY, O_CLOEXEC, O_NONBLOCK), or -errno: -ENOEXEC it is no such file, -ESTALE it
+ * is another one than id (NULL: any). Links are followed as usual, those of /proc included; but what
+ * follows "/proc/PID/root" is looked for as that process does, see below.
+ */
+int xpt_regular__open(const char *path, const struct xpt_file_id *id);
+/*
+ * The same for a path of that process: below its root, which neither absolute links nor ".."
+ * leave, and never through a link of /proc (-ELOOP).
+ */
+int xpt_regular__open_of(int pid, const char *path, const struct xpt_file_id *id);
+
+/*
+ * What lies at that path below our own root, without opening it: for paths that a process chose, to tell whether they
+ * mean the same file here as there. 0 or -errno. Links are followed, but none of /proc (-ELOOP). With a guard its file
+ * system is asked nothing unless that lets it.
+ */
+int xpt_regular__look(const char *path, struct stat *ret_st);
+
+/*
+ * The same as open() below root (a descriptor), for a copy of a machine's files that anybody may have made; of any file system, for
+ * root may have the machine's own /proc. -1: this machine's, where links are followed as usual. -ENOEXEC: no regular file.
+ */
+int xpt_regular__open_below(int root, const char *path);
+
+/* The same, with the folder by its path; "": this machine. */
+int xpt_regular__open_in(const char *root, const char *path);
+/* A folder there, to be entered by descriptor (O_PATH), or -errno. */
+int xpt_regular__folder_in(const char *root, const char *path);
+
+/*
+ * Bytes that the file holds outside of its holes, which cost whoever made it nothing, as far as its file system
+ * tells; of files that are no stored bytes its size. The position of fd stays.
+ */
+uint64_t xpt_regular__stored(int fd, const struct stat *st);
+
+/* A descriptor without access of what lies there, with root as "/", or -errno; as open_of() follows paths. */
+int xpt_regular__walk(int root, const char *path);
+
+/*
+ * For paths and files of processes that nobody has named, whose owners may have file systems of their own that never
+ * answer: how these are followed and looked at first.
+ */
+struct xpt_regular_guard {
+	int (*walk)(int pid, const char *path);	/* a descriptor without access of what pid sees there, or -errno */
+	int (*link)(int pid, const char *name);	/* the same of what that link below /proc/PID leads to */
+	int (*check)(void *ctx, int fd);	/* whether a descriptor without access may be opened: 0 or -errno */
+	void *ctx;
+};
+/* NULL: none, as at first. With one, links of /proc in other paths lead nowhere (-ELOOP). It is not copied. */
+void xpt_regular__set_guard(const struct xpt_regular_guard *g);
+
+#endif

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * xputrace spdk: the tools for SPDK's own traces. annotate joins what `spdk_trace -j`
+ * writes with what probes saw of queue pairs, entry by entry, in fixed memory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/regular.h"
+#include "base/strbuf.h"
+#include "session/file.h"
+#include "cli/opt.h"
+#include "session/spdk/record_run.h"
+#include "session/spdk/attach_list.h"
+#include "spdk/join.h"
+#include "spdk/line.h"
+#include "spdk/picture.h"
+#include "spdk/record.h"
+#include "spdk/states.h"
+
+#define OUT_AT (128u << 10)	/* bytes that are written at once */
+#define OUT_MAX (4u << 20)	/* of them, one line has at most OUT_MAX - OUT_AT */
+#define MAGIC "XPTRACE"
+
+struct spdk_opts {
+	const char *trace, *with, *output, *pid;
+	bool json, text, compat, latency;
+};
+
+struct annotate {
+	const struct spdk_opts *o;
+	int fd;				/* of the trace */
+	struct xpt_spdk_trace *trace;
+	struct xpt_spdk_lives *lives;
+	struct xpt_spdk_join *join;
+	struct xpt_spdk_clock clock;
+	struct xpt_strbuf out;
+	bool lines;			/* entries as lines are wanted */
+	struct xpt_spdk_states *states;	/* with --latency or -o */
+	struct xpt_spdk_picture *picture;
+	struct xpt_file file;		/* of -o */
+	FILE *output;
+	bool started, closed;		/* an entry was seen; the reader of stdout went away */
+};
+
+static ssize_t read_fd(void *ctx, void *buf, size_t n)
+{
+	int fd = *(int *)ctx;
+	ssize_t got;
+
+	do {
+		got = read(fd, buf, n);
+	} while (got < 0 && errno == EINTR);
+	return got;
+}
+
+/* --- what probes saw ---------------------------------------------------------------- */
+
+static int say_record(const struct spdk_opts *o, const struct xpt_spdk_record_stats *st)
+{
+	if (st->bad)
+		xpt_warn("%s: %" PRIu64 " lines of queue pairs are not whole and were left out", o->with,
+			 st->bad);
+	if (st->cut)
+		xpt_warn("%s ends in the middle of a line", o->with);
+	if (st->left_out)
+		xpt_warn("%s: %" PRIu64 " lines found no room", o->with, st->left_out);
+	if (st->lost)
+		xpt_warn("%s has gaps: %" PRIu64 " events were lost when it was recorded", o->with, st->lost);
+	if (!st->points)
+		xpt_warn("%s holds no queue pairs: is it what 'trace.py --record' wrote?", o->with);
+	return 0;
+}
+
+/* Whether it is a recording of ours. Pipes are not opened for that, for they are read once: they hold text. */
+static bool is_recording(const char *path)
+{
+	char magic[sizeof(MAGIC)] = "";
+	int fd = strcmp(path, "-") ? xpt_regular__open_below(-1, path) : -1;
+
+	if (fd >= 0 && read(fd, magic, sizeof(magic) - 1) != sizeof(magic) - 1)
+		magic[0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	return !strcmp(magic, MAGIC);
+}
+
+static int read_text(struct annotate *a)
+{
+	struct xpt_spdk_record_stats st = { 0 };
+	FILE *f = strcmp(a->o->with, "-") ? fopen(a->o->with, "re") : stdin;
+	int err;
+
+	if (!f)
+		return xpt_err(-errno, "cannot read %s: %s", a->o->with, strerror(errno));
+	err = xpt_spdk_record__read(f, a->lives, &st);
+	if (f != stdin)
+		fclose(f);
+	if (err)
+		return xpt_err(err, "cannot read %s: %s", a->o->with, strerror(-err));
+	a->clock.begin = st.first;
+	a->clock.end = st.last;
+	return say_record(a->o, &st);
+}
+
+static int read_xtr(struct annotate *a)
+{
+	struct xpt_spdk_record_stats st;
+	uint64_t pid = 0;
+	int err;
+
+	if (a->o->pid && xpt_parse_u64(a->o->pid, 1, INT32_MAX, &pid))
+		return xpt_err(-EINVAL, "-p: '%s' is not a process id", a->o->pid);
+	err = xpt_spdk_with__read(a->o->with, (uint32_t)pid, a->lives, &st);
+	if (err)
+		return err;
+	a->clock.begin = st.first;
+	a->clock.end = st.last;
+	return 0;
+}
+
+static int take_record(struct annotate *a)
+{
+	int err = xpt_spdk_lives__new(a->o->compat, &a->lives);
+
+	if (err)
+		return xpt_err(err, "out of memory");
+	if (a->o->with)
+		err = is_recording(a->o->with) ? read_xtr(a) : read_text(a);
+	if (err)
+		return err;
+	err = xpt_spdk_lives__build(a->lives);
+	return err ? xpt_err(err, "out of memory") : 0;
+}
+
+/* --- the trace ------------------------------------------------------------------------ */
+
+static const char *trace_name(const struct annotate *a)
+{
+	return strcmp(a->o->trace, "-") ? a->o->trace : "standard input";
+}
+
+static int say_damage(const struct annotate *a, int err, bool begun)
+{
+	const char *name = trace_name(a);
+
+	if (err == -EBADMSG && !begun)
+		return xpt_err(err, "%s is no trace in JSON, as 'spdk_trace -j' writes it, with tsc_rate "
+			       "and tpoints before its entries", name);
+	if (err == -EBADMSG)
+		return xpt_err(err, "%s is no JSON from byte %" PRIu64 " on; that is where it was left",
+			       name, xpt_spdk_trace__offset(a->trace));
+	if (err == -ENODATA)
+		return xpt_err(err, begun ? "%s ends in the middle: it was cut off"
+				     : "%s holds no trace in JSON, or was cut off", name);
+	if (err == -E2BIG)
+		return xpt_err(err, "%s: an entry is too long, or nested too deeply", name);
+	return xpt_err(err, "cannot read %s: %s", name, strerror(-err));
+}
+
+static int open_trace(struct annotate *a)
+{
+	int err;
+
+	a->fd = strcmp(a->o->trace, "-") ? open(a->o->trace, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (a->fd < 0)
+		return xpt_err(-errno, "cannot read %s: %s", a->o->trace, strerror(errno));
+	err = xpt_spdk_trace__open(read_fd, &a->fd, &a->trace);
+	if (err)
+		return say_damage(a, err, false);
+	a->clock.rate = xpt_spdk_trace__rate(a->trace);
+	err = xpt_spdk_join__new(a->trace, a->lives, a->o->compat, &a->join);
+	return err ? xpt_err(err, "out of memory") : 0;
+}
+
+static int put_out(struct annotate *a)
+{
+	int err = 0;
+
+	if (xpt_strbuf__err(&a->out))
+		err = xpt_err(-ENOMEM, "out of memory");
+	else if (fwrite(xpt_strbuf__str(&a->out), 1, a->out.len, stdout) != a->out.len)
+		a->closed = true;
+	xpt_strbuf__reset(&a->out);
+	return err;
+}
+
+static int take_line(struct annotate *a, const struct xpt_spdk_entry *e,
+		     const struct xpt_spdk_note *note)
+{
+	struct xpt_spdk_entry as_upstream;
+
+	if (a->o->json) {
+		xpt_spdk_line__json(&a->out, &a->clock, e, note);
+	} else if (a->o->compat && xpt_spdk_trace__has_owners(a->trace)) {
+		as_upstream = *e;	/* trace.py of these releases looks at owners alone */
+		as_upstream.poller.s = NULL;
+		as_upstream.poller.n = 0;
+		xpt_spdk_line__text(&a->out, &a->clock, &as_upstream, note);
+	} else {
+		xpt_spdk_line__text(&a->out, &a->clock, e, note);
+	}
+	return a->out.len >= OUT_AT ? put_out(a) : 0;
+}
+
+static int take_step(struct annotate *a, const struct xpt_spdk_entry *e,
+		     const struct xpt_spdk_note *note)
+{
+	struct xpt_spdk_io *io, *cut;
+	enum xpt_spdk_step step = xpt_spdk_states__entry(a->states, e, &io, &cut);
+	int err = 0;
+
+	if (a->picture)
+		err = xpt_spdk_picture__entry(a->picture, e, note, step, io, cut);
+	return err ? xpt_err(err, "cannot write %s: %s", a->o->output, strerror(-err)) : 0;
+}
+
+static int start(struct annotate *a, const struct xpt_spdk_entry *e)
+{
+	int err = 0;
+
+	a->clock.first = e->tsc;
+	a->started = true;
+	if (a->output)
+		err = xpt_spdk_picture__new(a->output, &a->clock, &a->picture);
+	return err ? xpt_err(err, "out of memory") : 0;
+}
+
+static int take_entry(struct annotate *a, const struct xpt_spdk_entry *e)
+{
+	struct xpt_spdk_note note;
+	int err = a->started ? 0 : start(a, e);
+
+	if (err)
+		return err;
+	xpt_spdk_join__entry(a->join, e, &note);
+	if (a->lines)
+		err = take_line(a, e, &note);
+	if (!err && a->states)
+		err = take_step(a, e, &note);
+	return err;
+}
+
+/* What the reader of annotated lines should know about them. */
+static void say_join(const struct annotate *a)
+{
+	const struct xpt_spdk_join_stats *st = xpt_spdk_join__stats(a->join);
+	size_t cut = xpt_spdk_lives__nr_cut(a->lives);
+
+	if (xpt_spdk_trace__bad(a->trace))
+		xpt_warn("%s: %" PRIu64 " entries have no time or trace point and were left out",
+			 trace_name(a), xpt_spdk_trace__bad(a->trace));
+	if (a->o->with && st->unknown)
+		xpt_warn("%" PRIu64 " entries have queue pairs that %s does not know: %zu%s, one is 0x%"
+			 PRIx64, st->unknown, a->o->with, st->nr_unknown,
+			 st->nr_unknown == XPT_SPDK_MAX_UNKNOWN ? " or more" : "", st->first_unknown);
+	if (a->o->with && st->by_owner)
+		xpt_warn("%" PRIu64 " entries have queue pairs that %s does not know, but an owner: shown "
+			 "without host", st->by_owner, a->o->with);
+	if (a->o->with && st->unknown + st->by_owner && st->annotated == st->by_owner)
+		xpt_warn("%s knows none of the trace's queue pairs: was it recorded of this process, and "
+			 "at this time?", a->o->with);
+	if (st->many)
+		xpt_warn("%" PRIu64 " entries fit queue pairs of several hosts: shown without host",
+			 st->many);
+	if (cut)
+		xpt_warn("%s has names of 63 bytes, to which bpftrace cuts unless BPFTRACE_STRLEN is "
+			 "larger", a->o->with);
+}
+
+static int annotate_entries(struct annotate *a)
+{
+	struct xpt_spdk_entry e;
+	int more = 0, err = 0;
+
+	while (!a->closed && (more = xpt_spdk_trace__next(a->trace, &e)) > 0) {
+		err = take_entry(a, &e);
+		if (err)
+			return err;
+	}
+	if (a->o->latency) {
+		if (a->lines && !a->o->json)
+			xpt_strbuf__addc(&a->out, '\n');
+		(a->o->json ? xpt_spdk_states__json : xpt_spdk_states__text)(a->states, &a->out);
+	}
+	err = put_out(a);
+	if (a->closed)
+		return err;
+	if (!err && more < 0)
+		err = say_damage(a, more, true);
+	say_join(a);
+	return err;
+}
+
+/* Behind the trace, so that a mistake there costs nobody's file. */
+static int open_outputs(struct annotate *a)
+{
+	int err = 0;
+
+	a->lines = a->o->text || (!a->o->latency && !a->o->output) || (a->o->json && !a->o->latency);
+	if (a->o->latency || a->o->output)
+		err = xpt_spdk_states__new(a->clock.rate, &a->states);
+	if (err)
+		return xpt_err(err, "out of memory");
+	if (!a->o->output)
+		return 0;
+	err = xpt_file__open(a->o->output, &a->file);
+	if (!err)
+		err = xpt_file__cut(&a->file, 0);
+	if (err)
+		return err;
+	a->output = fdopen(a->file.fd, "w");
+	return a->output ? 0 : xpt_err(-errno, "cannot write %s: %s", a->o->output, strerror(errno));
+}
+
+static int close_output(struct annotate *a, int err)
+{
+	uint64_t left_out = 0;
+	int bad = 0;
+
+	if (a->picture)
+		bad = xpt_spdk_picture__close(a->picture, &left_out);
+	errno = 0;
+	if (a->output && fclose(a->output))
+		bad = bad ? bad : -errno;
+	if (left_out)
+		xpt_warn("%s: %" PRIu64 " requests found no room", a->o->output, left_out);
+	if (bad && !err)
+		err = xpt_err(bad, "cannot write %s: %s", a->o->output, strerror(-bad));
+	return err;
+}
+
+static int annotate(const struct spdk_opts *o)
+{
+	struct annotate a = { .o = o, .fd = -1 };
+	int err;
+
+	xpt_strbuf__init(&a.out, OUT_MAX);
+	err = take_record(&a);
+	if (!err)
+		err = open_trace(&a);
+	if (!err)
+		err = open_outputs(&a);
+	if (!err)
+		err = annotate_entries(&a);
+	err = close_output(&a, err);
+	xpt_spdk_states__free(a.states);
+	xpt_spdk_join__free(a.join);
+	xpt_spdk_trace__free(a.trace);
+	xpt_spdk_lives__free(a.lives);
+	xpt_strbuf__free(&a.out);
+	if (a.fd > STDERR_FILENO)
+		close(a.fd);
+	return err ? XPT_EXIT_FAILED : XPT_EXIT_OK;
+}
+
+/* --- the command -------------------------------------------------------------------------- */
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+static int run_annotate(const struct spdk_opts *o)
+{
+	if (o->pid && (!o->with || !is_recording(o->with)))
+		return xpt_opt__usage(&xpt_cmd_spdk, "-p goes with record, and with a recording (.xtr)");
+	if (!o->trace)
+		return xpt_opt__usage(&xpt_cmd_spdk, "which trace? --trace FILE, or - for standard input");
+	if (o->with && !strcmp(o->with, "-") && !strcmp(o->trace, "-"))
+		return xpt_opt__usage(&xpt_cmd_spdk, "--trace and --with cannot both be standard input");
+	if (o->output && !ends_with(o->output, ".pftrace"))
+		return xpt_opt__usage(&xpt_cmd_spdk, "-o: the file's name must end in .pftrace");
+	if (o->json && o->text)
+		return xpt_opt__usage(&xpt_cmd_spdk, "--text or --json, not both");
+	return annotate(o);
+}
+
+static int run_record(const struct spdk_opts *o)
+{
+	uint64_t pid;
+
+	if (o->trace || o->with || o->json || o->text || o->latency || o->compat)
+		return xpt_opt__usage(&xpt_cmd_spdk, "record takes -p and -o only");
+	if (!o->pid || xpt_parse_u64(o->pid, 1, INT32_MAX, &pid))
+		return xpt_opt__usage(&xpt_cmd_spdk, o->pid ? "-p: '%s' is not a process id" :
+				      "which process? -p PID", o->pid);
+	if (!o->output)
+		return xpt_opt__usage(&xpt_cmd_spdk, "where to? -o FILE, or - for standard output");
+	return xpt_spdk_record__run((int)pid, o->output);
+}
+
+static int run_spdk(int argc, char **argv)
+{
+	struct spdk_opts o = { 0 };
+	int rest, status = xpt_opt__parse(&xpt_cmd_spdk, argc, argv, &o, &rest);
+
+	if (status >= 0)
+		return status;
+	if (!argv[rest])
+		return xpt_opt__usage(&xpt_cmd_spdk, "what shall it do? record or annotate");
+	if (argv[rest + 1])
+		return xpt_opt__usage(&xpt_cmd_spdk, "unexpected '%s'", argv[rest + 1]);
+	if (!strcmp(argv[rest], "annotate"))
+		return run_annotate(&o);
+	if (!strcmp(argv[rest], "record"))
+		return run_record(&o);
+	return xpt_opt__usage(&xpt_cmd_spdk, "no '%s' here; there are: record, annotate", argv[rest]);
+}
+
+#define SPDK(m) offsetof(struct spdk_opts, m)
+
+static const struct xpt_opt opts[] = {
+	{ "trace", 't', XPT_OPT_STR, SPDK(trace), "FILE", "what 'spdk_trace -j' wrote; - is standard "
+	  "input", 0 },
+	{ "with", 'w', XPT_OPT_STR, SPDK(with), "FILE", "what probes saw: the output of 'record', "
+	  "of SPDK's 'trace.py --record', or a recording made with -d spdk (.xtr)", 0 },
+	{ "text", 0, XPT_OPT_FLAG, SPDK(text), NULL, "entries as lines in the columns of trace.py "
+	  "(the default)", 0 },
+	{ "json", 0, XPT_OPT_FLAG, SPDK(json), NULL, "entries as JSON, one a line", 0 },
+	{ "latency", 'l', XPT_OPT_FLAG, SPDK(latency), NULL, "how long requests are in which state; "
+	  "entries too with --text", 0 },
+	{ "output", 'o', XPT_OPT_STR, SPDK(output), "FILE", "annotate: requests and their states as a "
+	  "Perfetto trace, FILE.pftrace; record: what probes see", 0 },
+	{ "pid", 'p', XPT_OPT_STR, SPDK(pid), "PID", "record: the SPDK process; annotate: that one of a recording", 0 },
+	{ "compat", 0, XPT_OPT_FLAG, SPDK(compat), NULL, "annotate as trace.py does, with its limits",
+	  0 },
+	{ 0 },
+};
+
+const struct xpt_cmd xpt_cmd_spdk = {
+	.name = "spdk",
+	.args = "record -p PID -o FILE | annotate --trace FILE [OPTIONS]",
+	.summary = "SPDK's own traces with the queue pairs that probes saw",
+	.opts = opts,
+	.examples = "  sudo xputrace spdk record -p 4711 -o qp.txt\n"
+		    "  spdk_trace -j -s nvmf -p 4711 | xputrace spdk annotate --trace - --with qp.txt\n"
+		    "  xputrace spdk annotate --trace T.json --with qp.txt --json\n"
+		    "  xputrace spdk annotate --trace T.json --with qp.txt --latency -o T.pftrace\n",
+	.run = run_spdk,
+};

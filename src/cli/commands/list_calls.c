@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What a probe `call:PATH:FUNCTION` finds in a file, for `list`: names that can be
+ * used as they are, with -v where the probe goes, and by what the return is seen.
+ */
+#include "cli/commands/list_calls.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/parse.h"
+#include "base/strbuf.h"
+#include "elf/elf.h"
+#include "engine/sources/hooks.h"
+#include "sites/returns.h"
+#include "model/probe.h"
+#include "model/text.h"
+
+#define MAX_TEXT (64u << 10)	/* of one function: names and paths may hold anything */
+
+/* Of one function. */
+struct row {
+	const struct xpt_sym *sym;
+	struct xpt_site site;
+	struct xpt_returns returns;
+};
+
+static void print_text(const struct xpt_list_calls *l, const char *path, const struct row *r)
+{
+	struct xpt_strbuf sb;
+
+	xpt_strbuf__init(&sb, MAX_TEXT);
+	xpt_strbuf__add(&sb, "call:");
+	xpt_text__add(&sb, path, SIZE_MAX, true);
+	xpt_strbuf__add(&sb, ":");
+	xpt_text__add(&sb, r->sym->name, SIZE_MAX, true);
+	printf("%s\n", xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
+	if (!l->verbose)
+		return;
+	printf("  entry: 0x%08" PRIx64 " %s, %s: %s\n", r->site.offset, xpt_site_class_name(r->site.cls),
+	       xpt_site_move_name(r->site.move), r->site.reason);
+	printf("  return: %s", xpt_return_way_name(r->returns.way));
+	if (r->returns.way == XPT_RETURN_SITES)
+		printf(" that end it, %" PRIu32, r->returns.nr);
+	printf(": %s\n", r->returns.reason);
+}
+
+static void print_json(const struct xpt_list_calls *l, const char *path, const struct row *r)
+{
+	struct xpt_strbuf sb;
+
+	xpt_strbuf__init(&sb, MAX_TEXT);
+	xpt_strbuf__add(&sb, l->nr ? ",\n{\"probe\":\"call\",\"function\":" : "\n{\"probe\":\"call\",\"function\":");
+	xpt_strbuf__add_json(&sb, r->sym->name);
+	xpt_strbuf__add(&sb, ",\"library\":");
+	xpt_strbuf__add_json(&sb, path);
+	xpt_strbuf__addf(&sb, ",\"offset\":%" PRIu64 ",\"site\":\"%s\",\"moved\":\"%s\",\"reason\":", r->site.offset,
+			 xpt_site_class_name(r->site.cls), xpt_site_move_name(r->site.move));
+	xpt_strbuf__add_json(&sb, r->site.reason);
+	xpt_strbuf__addf(&sb, ",\"returns\":\"%s\",\"return_places\":%" PRIu32 ",\"return_reason\":",
+			 xpt_return_way_name(r->returns.way), r->returns.nr);
+	xpt_strbuf__add_json(&sb, r->returns.reason);
+	printf("%s}", xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
+}
+
+int xpt_list_calls__file(struct xpt_list_calls *l, struct xpt_elf *elf, const char *path)
+{
+	const struct xpt_sym *sym;
+	size_t nr, i;
+
+	sym = xpt_elf__syms(elf, &nr);
+	for (i = 0; i < nr; i++) {
+		struct row r = { .sym = &sym[i] };
+
+		if (!xpt_glob_match(l->probe->name, sym[i].name))
+			continue;
+		xpt_elf__site(elf, &sym[i], true, &r.site);
+		if (xpt_returns__find(elf, &sym[i], &r.site, xpt_hooks__return_of(path, sym[i].name), &r.returns))
+			return -ENOMEM;
+		if (l->json)
+			print_json(l, path, &r);
+		else
+			print_text(l, path, &r);
+		l->nr++;
+		xpt_returns__free(&r.returns);
+	}
+	return xpt_elf__error(elf);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The part of `list` that shows what probes of a file are there: usdt:PATH:PROVIDER:NAME and
+ * call:PATH:FUNCTION.
+ */
+#ifndef XPT_CLI_COMMANDS_LIST_USDT_H
+#define XPT_CLI_COMMANDS_LIST_USDT_H
+
+#include <stdbool.h>
+#include "cli/opt.h"
+
+struct xpt_list_usdt {
+	const char *spec;	/* as it was typed */
+	const struct xpt_list *pids;	/* look at what these have mapped; none: on this machine */
+	bool verbose, json;
+};
+
+/* True: it is meant as a probe of one of these kinds, whether right or wrong. */
+bool xpt_list_usdt__is(const char *spec);
+int xpt_list_usdt__run(const struct xpt_list_usdt *what);	/* an exit status */
+
+#endif

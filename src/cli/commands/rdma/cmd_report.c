@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * xputrace rdma report: failures of recorded calls, classified and added up, as
+ * text, JSON or tables; with NCCL's log, which of its warnings each one is.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/commands/rdma/commands.h"
+#include "session/rdma/state_files.h"
+#include "session/rdma/records_out.h"
+#include "rdma/verdict/report.h"
+#include "rdma/verdict/trial.h"
+
+struct report_opts {
+	const char *store, *rules, *nccl_log;
+	bool json, csv;
+};
+
+struct report {
+	struct report_opts opts;
+	struct xpt_rdma_files files;
+	struct xpt_rdma_report *report;
+	struct xpt_rdma_nccl *nccl;
+	struct xpt_rdma_trials trials;
+	uint64_t traces, events, bad_lines;
+};
+
+/*
+ * NCCL asks questions without a word: a call that it warns of was none. Only of its question with
+ * descriptor -1 it is known that the answer never is a warning.
+ */
+static void add(struct report *r, struct xpt_rdma_trace *t, struct xpt_rdma_verdict *v)
+{
+	const struct xpt_rdma_nccl_line *line = NULL;
+
+	if (r->nccl && v->failed && v->how == XPT_RDMA_IF_NO_FD && v->expected)
+		xpt_rdma_nccl__is_like(r->nccl, t);
+	else if (r->nccl && v->failed)
+		line = xpt_rdma_nccl__match(r->nccl, t);
+	if (line && v->unsure)
+		xpt_rdma_judge(t, r->files.rules, xpt_rdma_store__nearest(r->files.store, t), v);
+	if (line)
+		v->expected = NULL;
+	xpt_rdma_report__add(r->report, t, v, line);
+	xpt_rdma_trace__free(t);
+}
+
+static void on_decided(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_end end)
+{
+	struct xpt_rdma_verdict v;
+	struct report *r = ctx;
+
+	xpt_rdma_judge(t, r->files.rules, xpt_rdma_store__nearest(r->files.store, t), &v);
+	xpt_rdma_trial__conclude(end, &v);
+	add(r, t, &v);
+}
+
+static int take(void *ctx, struct xpt_rdma_trace *t)
+{
+	struct xpt_rdma_verdict v;
+	struct report *r = ctx;
+
+	xpt_rdma_trials__until(&r->trials, t->wall_ns);
+	xpt_rdma_trials__saw(&r->trials, t);
+	xpt_rdma_judge(t, r->files.rules, xpt_rdma_store__nearest(r->files.store, t), &v);
+	if (v.trial)
+		xpt_rdma_trials__wait(&r->trials, t, &v);
+	else
+		add(r, t, &v);
+	return 0;
+}
+
+static int take_other(void *ctx, const char *text, size_t n)
+{
+	struct xpt_rdma_other_line line;
+	struct report *r = ctx;
+	int err = xpt_rdma_other__parse(text, n, &line);
+
+	if (!err && line.kind == XPT_RDMA_LINE_EXIT)
+		xpt_rdma_trials__ended(&r->trials, line.pid);
+	if (!err)
+		xpt_rdma_report__other(r->report, &line);
+	if (!err && line.kind == XPT_RDMA_LINE_LOST)
+		xpt_rdma_trials__lost(&r->trials, line.wall_ns);
+	r->events += !err && (line.kind == XPT_RDMA_LINE_EVENT || line.kind == XPT_RDMA_LINE_COMMAND);
+	return err;
+}
+
+static int read_nccl(struct report *r)
+{
+	FILE *f;
+	int err;
+
+	if (!r->opts.nccl_log)
+		return 0;
+	r->nccl = xpt_rdma_nccl__new();
+	f = fopen(r->opts.nccl_log, "re");
+	if (!f || !r->nccl || xpt_rdma_is_folder(f)) {
+		err = !f ? -errno : r->nccl ? -EISDIR : -ENOMEM;
+		if (f)
+			fclose(f);
+		return xpt_err(err, "%s: %s", r->opts.nccl_log, strerror(-err));
+	}
+	err = xpt_rdma_nccl__read(r->nccl, f);
+	fclose(f);
+	if (!err && !r->nccl->nr)
+		xpt_warn("%s has no line 'Call to ibv_... failed with ...'", r->opts.nccl_log);
+	return err ? xpt_err(err, "%s: %s", r->opts.nccl_log, strerror(-err)) : 0;
+}
+
+static int put(struct report *r)
+{
+	struct xpt_rdma_out out;
+	int err, closed;
+
+	err = xpt_rdma_out__open(&out, r->opts.json ? "json" : r->opts.csv ? "tables" : "summary");
+	if (!err)
+		err = xpt_rdma_report__emit(r->report, r->bad_lines, xpt_rdma_out__record, &out);
+	closed = xpt_rdma_out__close(&out);
+	return err ? err : closed;
+}
+
+static void say_unmatched(const struct report *r)
+{
+	unsigned i, n = 0, like = 0;
+
+	for (i = 0; r->nccl && i < r->nccl->nr; i++) {
+		if (r->nccl->line[i].matched)
+			continue;
+		n += !r->nccl->line[i].like_normal;
+		like += r->nccl->line[i].like_normal;
+	}
+	if (n)
+		xpt_info("%u warnings of NCCL are about calls that are not in the files", n);
+	if (like)
+		xpt_info("%u warnings of NCCL have the call and error of calls that are counted as normal", like);
+}
+
+static int report(struct report *r, char **paths, int n)
+{
+	const struct xpt_rdma_sink sink = { take, take_other, r };
+	struct xpt_rdma_lines lines;
+	int i;
+
+	if (xpt_rdma_files__open(&r->files, r->opts.rules, r->opts.store, false, true) || read_nccl(r))
+		return XPT_EXIT_FAILED;
+	r->trials.decide = on_decided;
+	r->trials.ctx = r;
+	r->report = xpt_rdma_report__new();
+	if (!r->report) {
+		xpt_err(-ENOMEM, "out of memory");
+		return XPT_EXIT_FAILED;
+	}
+	for (i = 0; i < n; i++) {
+		if (xpt_rdma_files__read(paths[i], &sink, &lines))
+			return XPT_EXIT_FAILED;
+		xpt_rdma_trials__over(&r->trials);
+		r->traces += lines.traces;
+		r->bad_lines += lines.bad;
+	}
+	if (!r->traces && !r->events) {
+		xpt_err(0, "no call of RDMA in %s", paths[0]);
+		return XPT_EXIT_NOTHING;
+	}
+	if (put(r))
+		return XPT_EXIT_FAILED;
+	say_unmatched(r);
+	return XPT_EXIT_OK;
+}
+
+#define XPT_RO(m) offsetof(struct report_opts, m)
+
+static const struct xpt_opt opts[] = {
+	{ "store", 0, XPT_OPT_STR, XPT_RO(store), "FILE", XPT_RDMA_STORE_HELP, 0 },
+	{ "expected", 0, XPT_OPT_STR, XPT_RO(rules), "FILE", XPT_RDMA_RULES_HELP, 0 },
+	{ "nccl-log", 0, XPT_OPT_STR, XPT_RO(nccl_log), "FILE", "the log of NCCL (NCCL_DEBUG=WARN): find "
+	  "the kernel's function behind each warning", 0 },
+	{ "json", 0, XPT_OPT_FLAG, XPT_RO(json), 0, "as one JSON object", 0 },
+	{ "csv", 0, XPT_OPT_FLAG, XPT_RO(csv), 0, "as tables of comma-separated values", 0 },
+	{ 0 },
+};
+
+static int cmd_report(int argc, char **argv)
+{
+	static struct report r;	/* large; zeroed */
+	int rest, status;
+
+	status = xpt_opt__parse(&xpt_rdma_cmd_report, argc, argv, &r.opts, &rest);
+	if (status >= 0)
+		return status;
+	if (rest >= argc)
+		return xpt_opt__usage(&xpt_rdma_cmd_report, "which files?");
+	if (r.opts.json && r.opts.csv)
+		return xpt_opt__usage(&xpt_rdma_cmd_report, "--json and --csv exclude each other");
+	status = report(&r, argv + rest, argc - rest);
+	xpt_rdma_report__free(r.report);
+	free(r.nccl);
+	xpt_rdma_files__close(&r.files);
+	return status;
+}
+
+const struct xpt_cmd xpt_rdma_cmd_report = {
+	.name = "rdma report", .args = "[OPTIONS] FILE...",
+	.summary = "classify and add up failed calls",
+	.opts = opts,
+	.examples = "  xputrace rdma report t.jsonl\n"
+		    "  xputrace rdma report t.xtr            # of run -d rdma\n"
+		    "  xputrace rdma report --nccl-log nccl.log t.jsonl\n",
+	.run = cmd_report,
+};

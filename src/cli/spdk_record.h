@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* xputrace spdk record: what SPDK's probes tell of queue pairs, as lines of text. */
-#ifndef XPT_CLI_SPDK_RECORD_H
-#define XPT_CLI_SPDK_RECORD_H
-
-/* Until the process ends or a signal comes. path: a file, or "-" for stdout. Exit status. */
-int xpt_spdk_record__run(int pid, const char *path);
-
-#endif

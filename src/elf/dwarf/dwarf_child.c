@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What readers of debug information have in common, see dwarf_child.h. libdw gets an image in
+ * memory and no descriptor: it would look for supplementary files by names that the file says.
+ */
+#include "elf/dwarf/dwarf_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+
+#ifdef XPT_HAVE_LIBDW
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#endif
+
+/* Private and writable: libelf changes headers of sections that it has unpacked. */
+int xpt_dwarf_child__map(int fd, struct xpt_dwarf_image *ret)
+{
+	struct stat st;
+	void *p;
+
+	*ret = (struct xpt_dwarf_image){ 0 };
+	if (fd < 0)
+		return -ENOENT;
+	if (syscall(SYS_fstat, fd, &st))	/* fstat(3) is another system call, with a path */
+		return -errno;
+	if (st.st_size <= 0)
+		return -ENOENT;
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	*ret = (struct xpt_dwarf_image){ p, (size_t)st.st_size };
+	return 0;
+}
+
+void xpt_dwarf_child__unmap(struct xpt_dwarf_image *image)
+{
+	if (image->at)
+		munmap(image->at, image->size);
+	image->at = NULL;
+}
+
+#ifdef XPT_HAVE_LIBDW
+static Dwarf *begin(const struct xpt_dwarf_image *image)
+{
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory(image->at, image->size);
+
+	return elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+}
+
+/* Whether it is the file that dw names as the one that it shares, of the same build. */
+static bool is_shared_by(Dwarf *dw, Dwarf *shared)
+{
+	const void *want, *has;
+	const char *name;
+	ssize_t n = dwelf_dwarf_gnu_debugaltlink(dw, &name, &want);
+
+	return n > 0 && dwelf_elf_gnu_build_id(dwarf_getelf(shared), &has) == n && !memcmp(want, has, (size_t)n);
+}
+
+int xpt_dwarf_child__open(int fd, const struct xpt_dwarf_image *shared, struct Dwarf **ret_dw)
+{
+	struct xpt_dwarf_image image;
+	int err = xpt_dwarf_child__map(fd, &image);
+	Dwarf *dw;
+
+	if (err)
+		return err;
+	*ret_dw = begin(&image);
+	if (!*ret_dw)
+		return -ENOENT;
+	dw = shared && shared->at ? begin(shared) : NULL;
+	if (dw && is_shared_by(*ret_dw, dw))
+		dwarf_setalt(*ret_dw, dw);
+	return 0;
+}
+#endif
+
+bool xpt_dwarf_child__unread(int err)
+{
+	return err && err != -ENOENT && err != -ENOTSUP;
+}
+
+void xpt_dwarf_child__clean(char *name, size_t max)
+{
+	name[max - 1] = '\0';
+	xpt_utf8__clean(name, "");
+	for (; *name; name++)
+		if (*name == ' ')
+			*name = '?';
+}

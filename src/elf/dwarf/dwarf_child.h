@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Debug information is made by whoever made the program, and its readers have had
+ * many holes: they work in a jail (base/jail.h), and what they say is checked.
+ */
+#ifndef XPT_ELF_DWARF_DWARF_CHILD_H
+#define XPT_ELF_DWARF_DWARF_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct Dwarf;
+
+/* A file in memory of this process alone. */
+struct xpt_dwarf_image {
+	void *at;	/* NULL: none */
+	size_t size;
+};
+
+/* Maps it; fd may be -1: none. 0, -ENOENT for none or an empty file, or -errno; xpt_dwarf_child__unmap() takes it away. */
+int xpt_dwarf_child__map(int fd, struct xpt_dwarf_image *ret);
+void xpt_dwarf_child__unmap(struct xpt_dwarf_image *image);
+/*
+ * In the jail: the debug information of the open file, with that of another file that it shares with others (mapped
+ * before; or NULL). 0; -ENOENT: it has none; -errno: it cannot be mapped. Ends with the child.
+ */
+int xpt_dwarf_child__open(int fd, const struct xpt_dwarf_image *shared, struct Dwarf **ret_dw);
+/* Whether an error of xpt_jail__run() means that what is there was not read, rather than that nothing is. */
+bool xpt_dwarf_child__unread(int err);
+/* Ends a name of at most max - 1 bytes, and makes it printable: names go to terminals. */
+void xpt_dwarf_child__clean(char *name, size_t max);
+
+#endif

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The perf kind, for kernels before 6.6. One perf event per function takes
+ * minutes to close, since the kernel waits for all CPUs after each. So many
+ * functions share an event: tracefs lets one uprobe event have many places.
+ *
+ * Which place was hit tells the address: a page offset is the same in the file
+ * and in memory, so each event of entries gets places whose offsets differ in
+ * the low 12 bits, and (event, low bits) is looked up in xpt_sites. Returns need
+ * no function, so all of them share one event.
+ *
+ * Without a tracefs that can be written every place gets an event of its own.
+ * The definitions are called xputrace_PID/gN, with N a number of the event, and go when the events are closed;
+ * what a killed xputrace left (nothing active) goes when the next one starts. That one knows it by a
+ * lock, see find_leftovers().
+ */
+#include "engine/priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
+#include "engine/attach/link_set.h"
+#include "kernel/tracefs.h"
+#include "call.skel.h"
+
+#define DEFINITIONS "uprobe_events"
+#define GROUP "xputrace_%d"		/* of our definitions, by process */
+#define DEFINITIONS_MAX (4u << 20)	/* bytes of one event's; some 80 a place */
+#define MANY_FILES 16384
+#define LEFTOVERS 256
+
+struct places {			/* of one library, that are to share an event */
+	const char *path;
+	const uint64_t *offsets;
+	uint32_t n;
+	struct bpf_program *prog;
+	bool ret;
+	uint32_t group;		/* the attach cookie */
+};
+
+static int write_definitions(const struct xpt_engine *e, const char *text)
+{
+	int fd = openat(e->tracefs, DEFINITIONS, O_WRONLY | O_APPEND | O_CLOEXEC), err = 0;
+	size_t len = strlen(text);
+
+	if (fd < 0)
+		return -errno;
+	while (len && !err) {
+		ssize_t n = write(fd, text, len);
+
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+		} else {
+			err = n ? -errno : -EIO;
+		}
+	}
+	close(fd);
+	return err;
+}
+
+struct leftover {
+	int pid;
+	unsigned event;
+};
+
+/*
+ * A definition may go only when nobody holds its events open any more. The kernel looks
+ * at that for the last function of an event alone; the others it frees while their
+ * breakpoints still lead to them, and the next process that maps the file brings it down
+ * (trace_uprobe.c, unregister_trace_uprobe(): seen on 6.1). So whoever holds events also holds
+ * a lock on the byte of DEFINITIONS at the number of the process that made them. The lock belongs
+ * to an open file, which children inherit, and ends with the last of them, however it ends. A
+ * write lock needs the file open for writing, so nobody can feign one who could not write
+ * definitions himself; names and numbers of processes can be feigned.
+ */
+static struct flock lock_of(int pid, short type)
+{
+	return (struct flock){ .l_type = type, .l_whence = SEEK_SET, .l_start = pid, .l_len = 1 };
+}
+
+/* Whether a process holds events of that number; asked by whoever does not hold the lock himself. */
+static bool is_held(const struct xpt_engine *e, int pid)
+{
+	struct flock l = lock_of(pid, F_RDLCK);	/* read locks of those who may only read do not count */
+
+	return fcntl(e->events_lock, F_OFD_GETLK, &l) || l.l_type != F_UNLCK;
+}
+
+static int open_lock(int dir)
+{
+	return openat(dir, DEFINITIONS, O_RDWR | O_CLOEXEC);
+}
+
+/* Fails where a child of an earlier process of our number still closes events. */
+static int take_lock(struct xpt_engine *e)
+{
+	struct flock l = lock_of(getpid(), F_WRLCK);
+
+	return fcntl(e->events_lock, F_OFD_SETLK, &l) ? -errno : 0;
+}
+
+/*
+ * Definitions whose events nobody holds, so that their process is no more or lost them; the
+ * number of them, at most max. Lines: "p:xputrace_123/g0 PATH:0x...". They may have our own number.
+ */
+static size_t find_leftovers(const struct xpt_engine *e, FILE *f, struct leftover *found, size_t max)
+{
+	struct leftover l;
+	char line[512];
+	size_t n = 0;
+
+	while (n < max && fgets(line, sizeof(line), f)) {
+		if (sscanf(line + 1, ":" GROUP "/g%u ", &l.pid, &l.event) != 2)
+			continue;
+		if (n && found[n - 1].pid == l.pid && found[n - 1].event == l.event)
+			continue;
+		if (!is_held(e, l.pid))
+			found[n++] = l;
+	}
+	return n;
+}
+
+static void undefine(const struct xpt_engine *e, int pid, unsigned event)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "-:" GROUP "/g%u\n", pid, event);
+	write_definitions(e, text);	/* not there: no harm */
+}
+
+/* Removed when all have been read: lines move up when others go. */
+static void sweep(const struct xpt_engine *e)
+{
+	struct leftover found[LEFTOVERS];
+	int fd = openat(e->tracefs, DEFINITIONS, O_RDONLY | O_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	size_t n, i;
+
+	if (!f) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	n = find_leftovers(e, f, found, LEFTOVERS);
+	fclose(f);
+	for (i = 0; i < n; i++)
+		undefine(e, found[i].pid, found[i].event);
+}
+
+void xpt_perf__open(struct xpt_engine *e)
+{
+	static const char *const dirs[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	size_t i;
+
+	e->tracefs = -1;
+	e->events_of = (uint32_t)getpid();
+	for (i = 0; i < 3; i++) {
+		e->tracefs = i < 2 ? open(dirs[i], O_DIRECTORY | O_CLOEXEC) : xpt_tracefs__new();
+		if (e->tracefs < 0)
+			continue;
+		e->events_lock = open_lock(e->tracefs);
+		if (e->events_lock >= 0) {
+			sweep(e);
+			if (!take_lock(e))
+				return;
+		}
+		xpt_perf__close(e);
+	}
+	xpt_debug("no tracefs to write to: an event for each function, slow to close");
+}
+
+void xpt_perf__close(struct xpt_engine *e)
+{
+	if (e->events_lock >= 0)
+		close(e->events_lock);
+	if (e->tracefs >= 0)
+		close(e->tracefs);
+	e->events_lock = e->tracefs = -1;
+}
+
+void xpt_perf__forget(struct xpt_engine *e)
+{
+	if (e->tracefs < 0 || e->events_of != (uint32_t)getpid())	/* a child: our parent may hold them, too */
+		return;
+	for (; e->gone_events < e->nr_events; e->gone_events++)
+		undefine(e, getpid(), e->gone_events);
+}
+
+static int keep_link(struct xpt_elib *lib, struct bpf_link *link)
+{
+	struct bpf_link **links;
+
+	if (!link)
+		return -errno;
+	links = reallocarray(lib->links, lib->nr_links + 1, sizeof(*links));
+	if (!links) {
+		bpf_link__destroy(link);
+		return -ENOMEM;
+	}
+	lib->links = links;
+	lib->links[lib->nr_links++] = link;
+	return 0;
+}
+
+/* By number: a path with a space could not be written there. */
+static int define(const struct xpt_engine *e, const struct places *p, uint32_t event)
+{
+	int fd = open(p->path, O_RDONLY | O_CLOEXEC), err;
+	struct xpt_strbuf s;
+	uint32_t i;
+
+	if (fd < 0)
+		return -errno;
+	xpt_strbuf__init(&s, DEFINITIONS_MAX);
+	for (i = 0; i < p->n; i++)
+		xpt_strbuf__addf(&s, "%c:" GROUP "/g%u /proc/%d/fd/%d:0x%llx\n", p->ret ? 'r' : 'p',
+				 getpid(), event, getpid(), fd,
+				 (unsigned long long)p->offsets[i]);
+	err = xpt_strbuf__err(&s);
+	if (!err)
+		err = write_definitions(e, xpt_strbuf__str(&s));
+	xpt_strbuf__free(&s);
+	close(fd);
+	return err;
+}
+
+static int open_event(const struct xpt_engine *e, uint32_t event)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.sample_period = 1,
+		.wakeup_events = 1,
+	};
+	char path[64], text[32] = "";
+	uint64_t id;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "events/" GROUP "/g%u/id", getpid(), event);
+	fd = openat(e->tracefs, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	if (xpt_parse_u64(text, 0, UINT32_MAX, &id))
+		return -EINVAL;
+	attr.config = id;
+	/* Of one CPU, as it must be; the program runs on all of them. */
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int link_event(struct xpt_engine *e, struct xpt_elib *lib, const struct places *p)
+{
+	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = p->group);
+	uint32_t event = e->nr_events++;
+	struct bpf_link *link;
+	int err = define(e, p, event), fd;
+
+	if (err)
+		return err;
+	fd = open_event(e, event);
+	if (fd < 0)
+		return fd;
+	link = bpf_program__attach_perf_event_opts(p->prog, fd, &opts);
+	err = keep_link(lib, link);
+	if (!link)
+		close(fd);
+	return err;
+}
+
+static int link_one(struct xpt_elib *lib, const struct places *p, uint32_t i)
+{
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = p->ret, .bpf_cookie = p->group);
+
+	return keep_link(lib, bpf_program__attach_uprobe_opts(p->prog, -1, p->path, p->offsets[i],
+							      &opts));
+}
+
+struct batch {
+	struct xpt_engine *e;
+	struct xpt_elib *lib;
+	const struct places *p;
+};
+
+/* Callback of xpt_link_set__attach(): one event for all of them, or one for each. */
+static int link_places(void *ctx, uint32_t from, uint32_t n)
+{
+	const struct batch *b = ctx;
+	struct places part = *b->p;
+	int err = -ENOTSUP;
+
+	part.offsets += from;
+	part.n = n;
+	if (b->e->tracefs >= 0 && n > 1)
+		err = link_event(b->e, b->lib, &part);
+	return n == 1 ? link_one(b->lib, &part, 0) : err;
+}
+
+static uint32_t attach_places(struct xpt_engine *e, struct xpt_elib *lib, const struct places *p)
+{
+	struct batch b = { e, lib, p };
+
+	return xpt_link_set__attach(&(struct xpt_link_set){ .link = link_places, .ctx = &b }, 0, p->n);
+}
+
+/* Without tracefs two files a place are needed, more than the usual limit of 1024. */
+static void allow_files(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur >= MANY_FILES)
+		return;
+	r.rlim_cur = MANY_FILES;
+	if (r.rlim_max < MANY_FILES)
+		r.rlim_max = MANY_FILES;
+	if (setrlimit(RLIMIT_NOFILE, &r)) {
+		r.rlim_cur = r.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+}
+
+/* Takes out the places of one group: those whose low bits occur for the first time. */
+static uint32_t take_group(struct xpt_engine *e, uint64_t *offsets, uint64_t *fns, uint32_t *n,
+			   uint64_t *group)
+{
+	uint8_t taken[XPT_SITE_SLOTS] = { 0 };
+	uint32_t i, left = 0, got = 0;
+
+	for (i = 0; i < *n; i++) {
+		uint32_t slot = offsets[i] % XPT_SITE_SLOTS, id = (uint32_t)fns[i];
+		uint32_t key = e->nr_groups * XPT_SITE_SLOTS + slot;
+
+		if (taken[slot]) {
+			offsets[left] = offsets[i];
+			fns[left++] = fns[i];
+			continue;
+		}
+		taken[slot] = 1;
+		if (!bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_sites), &key, &id, BPF_ANY))
+			group[got++] = offsets[i];
+	}
+	*n = left;
+	return got;
+}
+
+/* The return halves go first, so that no entry is ever without its own. */
+int xpt_perf__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
+		   const uint64_t *offsets, const uint64_t *fns, uint32_t n)
+{
+	struct places p = { path, NULL, 0, e->skel->progs.xpt_leave, true, 0 };
+	uint64_t *mem = calloc((size_t)n * 3, sizeof(*mem));
+	uint64_t *plain = xpt_returns__probes(offsets, fns, n, &p.n);
+	int done = 0;
+
+	if (!mem || !plain) {
+		free(mem);
+		free(plain);
+		return -ENOMEM;
+	}
+	p.offsets = plain;
+	if (e->tracefs < 0)
+		allow_files();
+	memcpy(mem, offsets, n * sizeof(*mem));
+	memcpy(mem + n, fns, n * sizeof(*mem));
+	attach_places(e, lib, &p);
+	free(plain);
+	p = (struct places){ path, mem + 2 * (size_t)n, 0, e->skel->progs.xpt_enter, false, 0 };
+	for (uint32_t left = n; left; e->nr_groups++) {
+		p.n = take_group(e, mem, mem + n, &left, mem + 2 * (size_t)n);
+		p.group = e->nr_groups;
+		done += (int)attach_places(e, lib, &p);
+	}
+	free(mem);
+	return done;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which functions of the trace share a probe, by file and address of the symbol: the
+ * place of the probe may change (slots.c), and its list goes with it.
+ */
+#include "engine/attach/shared.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/priv.h"
+#include "wire/config.h"
+#include "call.skel.h"
+
+struct key {
+	struct xpt_inode file;
+	uint64_t vaddr;
+};
+
+struct entry {
+	uint32_t list;		/* 1 + its index, of the newest of several; 0: there is none */
+	uint32_t round;		/* in which it was added to last */
+	uint32_t nr;		/* functions that share the probe */
+};
+
+struct xpt_shared {
+	struct xpt_hashmap *at;	/* struct key -> struct entry */
+	struct xpt_wire_shared list[XPT_SHARED_MAX];
+	bool refused[XPT_SHARED_MAX];
+	uint32_t nr, rounds;
+};
+
+static bool is_on(const struct xpt_engine *e)
+{
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
+		if (e->cfg.probes[i].kind == XPT_PROBE_CALL)
+			return true;
+	return false;
+}
+
+void xpt_shared__configure(const struct xpt_engine *e, struct call_bpf *skel)
+{
+	struct xpt_bpf_cfg *cfg = (struct xpt_bpf_cfg *)&skel->rodata->cfg;
+
+	cfg->shared = is_on(e);
+	if (cfg->shared)
+		bpf_map__set_max_entries(skel->maps.xpt_shared, XPT_SHARED_MAX);
+}
+
+int xpt_shared__open(struct xpt_engine *e)
+{
+	if (!is_on(e))
+		return 0;
+	e->shared = calloc(1, sizeof(*e->shared));
+	if (!e->shared)
+		return -ENOMEM;
+	return xpt_hashmap__new(sizeof(struct key), sizeof(struct entry), 2 * XPT_SHARED_MAX, &e->shared->at);
+}
+
+void xpt_shared__free(struct xpt_engine *e)
+{
+	if (e->shared)
+		xpt_hashmap__free(e->shared->at);
+	free(e->shared);
+	e->shared = NULL;
+}
+
+uint32_t xpt_shared__round(struct xpt_engine *e)
+{
+	return e->shared ? ++e->shared->rounds : 0;
+}
+
+static struct entry *entry_of(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr)
+{
+	struct key key = { *file, vaddr };
+
+	return e->shared ? xpt_hashmap__get(e->shared->at, &key, NULL) : NULL;
+}
+
+bool xpt_shared__has(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr, uint32_t round)
+{
+	const struct entry *at = entry_of(e, file, vaddr);
+
+	return at && at->round == round;
+}
+
+bool xpt_shared__is_full(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr)
+{
+	const struct entry *at = entry_of(e, file, vaddr);
+
+	return at && at->nr >= XPT_MAX_DEPTH;
+}
+
+/* 0, or -errno: then the kernel's list is as it was. */
+static int update(struct xpt_engine *e, uint32_t i, const struct xpt_wire_shared *list)
+{
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_shared), &i, list, BPF_ANY))
+		return -errno;
+	e->shared->list[i] = *list;
+	return 0;
+}
+
+/* False: it has no room for this one. */
+static bool put(struct xpt_engine *e, uint32_t i, uint32_t fn, bool first)
+{
+	struct xpt_wire_shared list = e->shared->list[i];
+	uint32_t at = first ? 0 : 1;
+
+	while (!first && at < XPT_SHARED_FNS && list.fn[at])
+		at++;
+	if (at == XPT_SHARED_FNS || list.fn[at])
+		return false;
+	list.fn[at] = fn;
+	list.stack |= e->fns[fn].stack;
+	if (update(e, i, &list))
+		return false;
+	/* The trap counts as the domain's: all its calls are counted, of hooks what passes filters. */
+	for (at = list.fn[0] ? 0 : 1, fn = list.fn[at++]; at < XPT_SHARED_FNS; at++)
+		if (list.fn[at] && list.fn[at] != fn)
+			e->fns[list.fn[at]].rides = true;
+	e->fns[fn].rides = false;
+	return true;
+}
+
+enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr,
+			       uint32_t fn, uint32_t round, bool first, uint64_t *ret_cookie)
+{
+	struct entry *at = entry_of(e, file, vaddr);
+	struct xpt_shared *s = e->shared;
+	bool further;
+
+	*ret_cookie = fn;
+	if (!at)
+		return XPT_SHARE_NEW;
+	at->round = round;
+	at->nr++;
+	if (at->list && !s->refused[at->list - 1] && put(e, at->list - 1, fn, first))
+		return XPT_SHARE_JOINED;
+	if (s->nr == XPT_SHARED_MAX)
+		return XPT_SHARE_NEW;	/* alone */
+	further = at->list;
+	s->list[s->nr].first = further ? s->list[at->list - 1].first : XPT_MAX_FNS + s->nr;
+	if (!put(e, s->nr, fn, first))
+		return XPT_SHARE_NEW;
+	at->list = ++s->nr;
+	*ret_cookie = XPT_MAX_FNS + s->nr - 1;
+	return further ? XPT_SHARE_FURTHER : XPT_SHARE_NEW;
+}
+
+static struct xpt_wire_shared *list_of(struct xpt_engine *e, uint64_t cookie)
+{
+	uint32_t i = (uint32_t)cookie - XPT_MAX_FNS;
+
+	return e->shared && (uint32_t)cookie >= XPT_MAX_FNS && i < e->shared->nr ? &e->shared->list[i] : NULL;
+}
+
+void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie)
+{
+	const struct xpt_wire_shared *list = list_of(e, cookie);
+	uint32_t joined = 0;
+
+	if (!list)
+		return;
+	for (uint32_t i = 0; i < XPT_SHARED_FNS; i++)
+		joined += list->fn[i] != 0;
+	e->stats.nr_failed += joined ? joined - 1 : 0;	/* one of them is counted as a place */
+	e->shared->refused[list - e->shared->list] = true;
+}
+
+void xpt_shared__set_cost_kind(struct xpt_engine *e, uint64_t cookie, enum xpt_cost_kind kind)
+{
+	const struct xpt_wire_shared *list = list_of(e, cookie);
+
+	if (!list && (uint32_t)cookie < XPT_MAX_FNS)
+		e->fns[(uint32_t)cookie].cost_kind = (uint8_t)kind;
+	for (uint32_t i = 0; list && i < XPT_SHARED_FNS; i++)
+		if (list->fn[i])
+			e->fns[list->fn[i]].cost_kind = (uint8_t)kind;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a traced call costs here and now. A child of ours calls functions of this
+ * binary, with and without the very programs that trace the user's process, now
+ * and then while the trace lasts. Nobody but the engine sees it.
+ */
+#ifndef XPT_ENGINE_COST_CALIBRATE_H
+#define XPT_ENGINE_COST_CALIBRATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "engine/cost/call_cost.h"
+
+struct xpt_engine;
+
+/* At each poll: begins once there are probes and the trace has lasted for a moment. */
+void xpt_calibration__step(struct xpt_engine *e);
+/* Sets e->cost as it is now; begins and measures if nothing was measured yet. */
+void xpt_calibration__now(struct xpt_engine *e);
+/* The last rounds, at the conditions of the end, and no more child. Sets e->cost. */
+void xpt_calibration__end(struct xpt_engine *e);
+void xpt_calibration__free(struct xpt_engine *e);
+/* No round is made while the programs are told to do nothing. */
+void xpt_calibration__pause(struct xpt_engine *e);
+void xpt_calibration__go_on(struct xpt_engine *e);
+bool xpt_calibration__is_of(const struct xpt_engine *e, uint32_t tgid);	/* a record of the child */
+void xpt_calibration__on_call(struct xpt_engine *e);			/* one of its calls came */
+/* What of a loss was the child's: an enum xpt_loss. */
+uint64_t xpt_calibration__loss(const struct xpt_engine *e, uint32_t loss);
+
+/* What a traced call costs that is sent as an event, where its instruction is emulated and
+ * where it is single-stepped; measured now, and for the last time. 0; -EAGAIN: not known. */
+int xpt_engine__call_cost(struct xpt_engine *e, struct xpt_cost_value *ret_emulated,
+			  struct xpt_cost_value *ret_stepped);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The functions of a trace. Whatever is traced - a function of a library or of the kernel, a
+ * point, a tracepoint, an ioctl - is a function with an id here, and here alone.
+ */
+#ifndef XPT_ENGINE_FUNCTIONS_H
+#define XPT_ENGINE_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "wire/wire.h"
+
+struct xpt_domain;
+struct xpt_engine;
+struct xpt_hashmap;
+
+#define XPT_NO_LIB 0xffffffffu	/* in place of the id of a LIB record: the function is in no library */
+
+struct xpt_efn {		/* a function that has an id */
+	char *sym;
+	const struct xpt_domain *domain;
+	uint8_t cost_kind;	/* enum xpt_cost_kind */
+	bool kernel, rides;	/* of the kernel; the trap counts as another's */
+	bool keep, stack;	/* its events are always needed (XPT_FN_KEEP); with the caller's stack */
+	uint8_t str_cap;	/* 1 + index of its string, 0 if none */
+	uint64_t events, calls;	/* that came as records; from the final counters */
+};
+
+struct xpt_functions {
+	struct xpt_hashmap *ids;	/* hash of a key -> id */
+	uint32_t nr_reserved;		/* ids 1 to this were reserved; */
+	void (*know)(struct xpt_engine *e, uint32_t id);	/* describes one of them, if it has not yet */
+	uint64_t rec[XPT_REC_MAX / 8];	/* the FN record that is being built */
+};
+
+/* What is known of a function that joins the trace. All texts are copied. */
+struct xpt_new_function {
+	const char *key;	/* what tells it from all others; NULL: it is added once only */
+	const char *name;	/* in messages */
+	const char *sym, *base;	/* in the recording: its symbol, and what reports show */
+	const char *group;	/* in the recording: the name of its domain or kind */
+	const char *const *cap_names;	/* in the recording: of each of spec.nr_caps captures */
+	struct xpt_wire_fn spec;	/* for the recording */
+	struct xpt_wire_fn live;	/* for the BPF programs */
+	uint32_t lib;		/* id of its LIB record, or XPT_NO_LIB */
+	uint8_t layer;		/* enum xpt_layer */
+	bool no_probe;		/* no program of ours counts it: live is not used */
+	struct xpt_efn fn;	/* domain, cost_kind, kernel, stack, str_cap; the rest is filled in */
+};
+
+int xpt_functions__open(struct xpt_engine *e);	/* 0 or -ENOMEM */
+void xpt_functions__close(struct xpt_engine *e);
+
+/* The id of the function that was added with that key, or 0. */
+uint32_t xpt_functions__find(const struct xpt_engine *e, const char *key);
+/* The id that the next function gets, for what has to be known of it beforehand; 0: there is no room. */
+uint32_t xpt_functions__next(const struct xpt_engine *e);
+/*
+ * Gives the function an id, describes it to the BPF programs and writes its FN record. 0: there
+ * is no room, or no memory; then nothing has changed.
+ */
+uint32_t xpt_functions__add(struct xpt_engine *e, const struct xpt_new_function *f);
+
+/*
+ * Ids 1 to n for functions that are alike and get their names when they are first seen: know is
+ * called before each record that names one of them. Only before all others. 0 or -errno.
+ */
+int xpt_functions__reserve(struct xpt_engine *e, uint32_t n, const struct xpt_wire_fn *live,
+			   void (*know)(struct xpt_engine *e, uint32_t id));
+/* A record that names this function is about to be handed on. */
+void xpt_functions__know(struct xpt_engine *e, uint32_t id);
+/* Writes the FN record of a reserved function; leaves the engine's scratch as it is. */
+void xpt_functions__describe(struct xpt_engine *e, uint32_t id, const struct xpt_new_function *f);
+
+#endif

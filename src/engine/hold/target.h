@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Inside the engine: files with probes, and what the programs of
+ * target.bpf.c know about them. Included by priv.h alone.
+ */
+#ifndef XPT_ENGINE_HOLD_TARGET_H
+#define XPT_ENGINE_HOLD_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "wire/hold.h"
+
+struct bpf_link;
+struct xpt_closing;
+struct xpt_hashmap;
+struct xpt_slots;
+struct ring_buffer;
+struct xpt_engine;
+
+enum xpt_hold_kind {		/* best first */
+	XPT_HOLD_WAIT,		/* in mmap(2); needs the BPF security module */
+	XPT_HOLD_STOP,		/* by SIGSTOP */
+	XPT_HOLD_NONE,
+};
+
+struct xpt_holder {		/* hold.c */
+	struct ring_buffer *wake;	/* NULL: nobody is held */
+	struct bpf_link *link;
+	int guardian;			/* pid, 0 if none is needed */
+	uint64_t served;		/* holds that were ended */
+	uint64_t held_ns, longest_ns;
+};
+
+struct xpt_inode {		/* a file as the kernel's probes know it */
+	uint64_t addr;		/* of the inode; 0: not known, dev and ino are those of stat(2) */
+	uint64_t dev, ino;
+};
+
+#define XPT_MAX_LIBS 1024
+
+struct xpt_elib {		/* a library that was looked at */
+	struct xpt_inode inode;
+	uint64_t changed_ns;	/* its ctime then: a file that has changed is looked at again */
+	uint32_t read_for;	/* as which domains it was looked at, a bit each */
+	uint64_t owner;		/* whose share it counts for, see owner.h */
+	int err;		/* why it is not attached, 0 if it is or has nothing for us */
+	bool told;		/* that has been counted */
+	bool starved;		/* the owner's share was too small for all that is in it */
+	bool kept;		/* looked at before it was mapped: its place is not given back */
+	uint32_t nr_fns;	/* attached; 0: nothing in it for us */
+	int *fds;		/* session and multi links */
+	size_t nr_fds;
+	struct bpf_link **links;	/* perf links */
+	size_t nr_links;
+	struct xpt_slots *slots;	/* NULL: no probe depends on one */
+	uint32_t set;		/* of a source: 1 + its number there; 0: it is one of e->libs */
+	/* Puts probes on places of the file, as xpt_libs__link(), which NULL stands for: points. */
+	int (*link)(struct xpt_engine *e, struct xpt_elib *lib, const char *path, const uint64_t *offsets,
+		    const uint64_t *cookies, uint32_t n);
+};
+
+struct xpt_lib_places {		/* lib_places.c */
+	struct xpt_closing *closing;	/* NULL: no links are being closed */
+	struct xpt_hashmap *users;	/* user -> time that his files took */
+};
+
+/* inode.c */
+/*
+ * Without it stat(2) has to do. Where anybody may join, files of file systems that a user namespace's owner has mounted
+ * are not opened from now on (-EREMOTE), other than in memory (tmpfs): he may never answer, himself (FUSE) or for the
+ * lower layers of an overlay.
+ */
+void xpt_inode__open(struct xpt_engine *e);
+void xpt_inode__close(struct xpt_engine *e);
+/* The inode to which probes on an open file belong, below any overlay. 0; -ENOEXEC: no regular file. */
+int xpt_inode__get(struct xpt_engine *e, int fd, struct xpt_inode *ret_inode);
+/* Whether some process maps a file that has probes: 1, 0, or -1 if the kernel does not tell. */
+int xpt_inode__is_mapped(struct xpt_engine *e, const struct xpt_inode *inode);
+
+/*
+ * hold.c: a process of `run` that is about to map a library is held until the
+ * library has its probes.
+ */
+void xpt_hold__configure(const struct xpt_engine *e, struct xpt_target_cfg *ret_cfg);
+/* Whether there is a need to try that kind: 0, or -errno for what this kernel lacks. */
+int xpt_hold__why_not(struct xpt_engine *e, enum xpt_hold_kind kind);
+int xpt_hold__open(struct xpt_engine *e, enum xpt_hold_kind kind);	/* e->target is there */
+void xpt_hold__add_to_epoll(struct xpt_engine *e, uint64_t data);
+bool xpt_hold__waiting(const struct xpt_engine *e);	/* somebody does */
+void xpt_hold__serve(struct xpt_engine *e);		/* deals with all who wait */
+void xpt_hold__stop(struct xpt_engine *e);		/* from now on nobody waits */
+const char *xpt_hold__how(const struct xpt_engine *e);	/* for messages; NULL: not */
+uint64_t xpt_hold__timeouts(const struct xpt_engine *e);
+void xpt_hold__close(struct xpt_engine *e);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Captured strings that the probe could not read, because their page was not in
+ * memory: a probe may not wait for the disk. That is so for most names of
+ * kernels, constants of a program that has only just begun. They are read here,
+ * but only where a file is mapped without write access: there the bytes are
+ * still what they were at the call, which may be some time ago.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/priv.h"
+#include "proc/remote.h"
+
+/* Keeps in s the mapping that holds addr, if its bytes do not change. */
+static int find_constant(int pid, uint64_t addr, struct xpt_strings *s)
+{
+	int fd = xpt_remote__proc(pid, "maps");
+	uint64_t start, end, inode;
+	char line[512], prot[8];
+	FILE *f;
+
+	if (fd < 0)
+		return fd;
+	f = fdopen(fd, "r");
+	if (!f) {
+		close(fd);
+		return -ENOMEM;
+	}
+	s->pid = 0;
+	while (!s->pid && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %" SCNu64, &start, &end, prot,
+			   &inode) != 4 || addr < start || addr >= end)
+			continue;
+		if (prot[0] != 'r' || prot[1] == 'w' || prot[3] != 'p' || !inode)
+			break;
+		s->pid = pid;
+		s->start = start;
+		s->end = end;
+	}
+	fclose(f);
+	return s->pid ? 0 : -EFAULT;
+}
+
+/* Length with NUL of the string at addr, cut to n bytes; or -errno. */
+static int read_constant(struct xpt_engine *e, int pid, uint64_t addr, char *buf, size_t n)
+{
+	struct xpt_strings *s = &e->strings;
+	ssize_t got;
+	int err;
+
+	/* What was true of a mapping is asked again with each batch of records. */
+	if (s->pid != pid || s->batch != e->batches || addr < s->start || addr >= s->end) {
+		err = find_constant(pid, addr, s);
+		if (err)
+			return err;
+		s->batch = e->batches;
+	}
+	got = xpt_remote__read(pid, addr, buf, n < s->end - addr ? n : (size_t)(s->end - addr));
+	if (got <= 0)
+		return got ? (int)got : -EFAULT;
+	got = (ssize_t)strnlen(buf, (size_t)got < n ? (size_t)got : n - 1);
+	buf[got] = '\0';
+	return (int)got + 1;
+}
+
+const void *xpt_strings__on_call(struct xpt_engine *e, const void *rec)
+{
+	const struct xpt_rec_call *r = rec;
+	struct xpt_rec_call *copy = (void *)e->strings.call;
+	unsigned i = r->rec.fn < e->nr_fns ? e->fns[r->rec.fn].str_cap - 1u : XPT_MAX_VALS;
+	size_t words = xpt_call_words(r);
+	char *str;
+	int len;
+
+	if (r->rec.kind != XPT_REC_CALL || r->str_len || i >= r->nr_vals || !r->val[i] ||
+	    !(r->valid >> i & 1) || words > XPT_MAX_WORDS)
+		return rec;
+	str = (char *)&copy->val[words];
+	len = read_constant(e, (int)r->tgid, r->val[i], str, XPT_STR_MAX);
+	if (len < 0) {
+		e->strings.failed++;
+		return rec;
+	}
+	memcpy(copy, r, sizeof(*r) + words * sizeof(r->val[0]));
+	memset(str + len, 0, 8);
+	copy->str_len = (uint16_t)len;
+	copy->rec.size = (uint16_t)(sizeof(*r) + words * sizeof(r->val[0]) + (((size_t)len + 7) & ~7ul));
+	return copy;
+}

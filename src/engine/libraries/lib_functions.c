@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Functions of libraries. A function of one name has one id in whatever
+ * library it is, so the names that our tables know are a bounded set. Other
+ * names come from whoever makes a file and maps it: they get a part of the
+ * table, and those of one user's files a small part of that. So nobody takes
+ * the places of the functions that all processes call.
+ */
+#include "engine/priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "proc/remote.h"
+#include "wire/config.h"
+
+#define KNOWN 1696u	/* names of all libraries of all domains, with room for a release or two */
+#define MAX_UNKNOWN (XPT_MAX_FNS - KNOWN)
+#define MAX_UNKNOWN_OF_USER 256u	/* a new release of libcuda has fewer that are new */
+
+/* Adds the function to the trace; 0: no room, no memory. */
+static uint32_t add_function(struct xpt_engine *e, const char *key, const struct xpt_plan *p,
+			     const struct xpt_elib *lib)
+{
+	struct xpt_new_function f = {
+		.key = key, .name = p->sym, .sym = p->sym, .group = p->domain->name,
+		.lib = (uint32_t)(lib - e->libs), .layer = p->domain->layer,
+		.fn = { .domain = p->domain,
+			.cost_kind = (uint8_t)xpt_returns__cost_kind(&p->site, &p->returns) },
+	};
+	const char *names[XPT_MAX_VALS];
+	struct xpt_captures caps;
+	char base[256];
+	uint32_t id;
+
+	xpt_captures__make(p->domain, p->row, p->sym, e->cfg.args, &caps);
+	f.base = xpt_fn_base_name(p->sym, base, sizeof(base));
+	f.cap_names = xpt_captures__names(&caps, names);
+	f.spec = f.live = caps.spec;
+	f.spec.flags = 0;
+	f.live.sample = e->cfg.sample;	/* what is set here is ours, and not the recording's */
+	f.fn.stack = e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, p->sym);
+	f.live.flags |= f.fn.stack ? XPT_FN_STACK : 0;
+	f.fn.str_cap = caps.spec.str_cap;
+	id = xpt_functions__add(e, &f);
+	if (!id)
+		return 0;
+	if (caps.spec.str_cap)
+		xpt_remote__prepare();	/* for strings that the probe cannot read (strings.c) */
+	e->traces_alloc |= f.live.cls == XPT_CLASS_ALLOC;
+	e->traces_free |= f.live.cls == XPT_CLASS_FREE;
+	return id;
+}
+
+/* Whether a table has the name as it is, but for _ptsz and _ptds. */
+static bool is_known(const struct xpt_plan *p)
+{
+	char name[256];
+	struct xpt_sig sig;
+	size_t len = strlen(p->sym);
+
+	if (xpt_sig__find(p->domain->sigs, p->sym, &sig))
+		return true;
+	if (!p->row || len >= sizeof(name))
+		return false;
+	memcpy(name, p->sym, len + 1);
+	if (len > 5 && (!strcmp(name + len - 5, "_ptsz") || !strcmp(name + len - 5, "_ptds")))
+		name[len - 5] = '\0';
+	return !strcmp(name, p->row->sym) || !strcmp(p->sym, p->row->sym);
+}
+
+bool xpt_lib_functions__has_share(const struct xpt_engine *e, uint64_t owner)
+{
+	const struct xpt_lib_functions *f = &e->lib_functions;
+	const uint32_t *used = xpt_hashmap__find(f->unknown_of, &owner);
+
+	return f->nr_unknown < MAX_UNKNOWN &&
+	       (owner == XPT_OWNER_MACHINE || !used || *used < MAX_UNKNOWN_OF_USER);
+}
+
+/* Takes one of the places for names that no table has. False: they are used up. */
+static bool take_place(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)
+{
+	uint32_t *used = NULL;
+
+	if (is_known(p))
+		return true;
+	if (lib->owner != XPT_OWNER_MACHINE)
+		used = xpt_hashmap__get(e->lib_functions.unknown_of, &lib->owner, NULL);
+	if (!xpt_lib_functions__has_share(e, lib->owner) || (lib->owner != XPT_OWNER_MACHINE && !used)) {
+		lib->starved = true;
+		if (!e->stats.nr_refused++)
+			e->stats.refused_owner = lib->owner;
+		return false;
+	}
+	e->lib_functions.nr_unknown++;
+	if (used)
+		++*used;
+	return true;
+}
+
+int xpt_lib_functions__open(struct xpt_lib_functions *f)
+{
+	/* No more users than there are ids for them, and one that gets none. */
+	return xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), MAX_UNKNOWN + 1, &f->unknown_of);
+}
+
+void xpt_lib_functions__close(struct xpt_lib_functions *f)
+{
+	xpt_hashmap__free(f->unknown_of);
+}
+
+uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)
+{
+	char key[512];
+	uint32_t id;
+
+	snprintf(key, sizeof(key), "%s %s", p->domain->name, p->sym);
+	id = xpt_functions__find(e, key);
+	if (id)
+		return id;
+	return take_place(e, p, lib) ? add_function(e, key, p, lib) : 0;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Places in the table of libraries. A file keeps its place while there is room,
+ * so that the calls of a process that maps it later are seen from the first one
+ * on. Where a user's share or the table is used up, the places of files that no
+ * process maps any more are given back. The kernel keeps a tree of all mappings
+ * of a file, so asking costs about a microsecond. The probes of such files are
+ * taken away by a thread, since each link takes the kernel 20 ms.
+ *
+ * Whoever maps one file after the other makes us attach to each of them. So a
+ * user's places are given back so late that his files take a tenth of our time.
+ */
+#include "engine/priv.h"
+#include "engine/libraries/lib_places.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fds.h"
+#include "base/log.h"
+#include "base/time.h"
+
+#define MAX_LIBS_OF_USER (XPT_MAX_LIBS / 4)	/* of files that are not root's */
+#define MAX_USERS 1024		/* of whom we know how much time their files took */
+#define REST 9			/* times that time passes before places are given back again */
+#define AGAIN_NS 100000000ull	/* before the next look, if nothing could be given back */
+
+struct xpt_closing {		/* links that a thread closes */
+	pthread_t thread;
+	int *fds;
+	size_t nr_fds;
+	struct xpt_inode file[XPT_MAX_LIBS];	/* that they belong to */
+	size_t nr_files;
+	bool done;
+};
+
+struct user_time {
+	uint64_t spent_ns, ready_ns;
+};
+
+static struct user_time *time_of(struct xpt_engine *e, uint64_t owner)
+{
+	struct xpt_hashmap **users = &e->places.users;
+
+	if (!*users && xpt_hashmap__new(sizeof(owner), sizeof(struct user_time), MAX_USERS, users))
+		return NULL;
+	if (xpt_hashmap__len(*users) >= MAX_USERS)
+		xpt_hashmap__clear(*users);
+	return xpt_hashmap__get(*users, &owner, NULL);
+}
+
+void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns)
+{
+	struct user_time *t = time_of(e, owner);
+
+	if (t)
+		t->spent_ns += ns;
+}
+
+/* --- giving back -------------------------------------------------------------------------- */
+
+static bool is_done(const struct xpt_closing *c)
+{
+	return __atomic_load_n(&c->done, __ATOMIC_ACQUIRE);
+}
+
+static void *close_links(void *arg)
+{
+	struct xpt_closing *c = arg;
+
+	xpt_fds__close_all(c->fds, c->nr_fds);
+	__atomic_store_n(&c->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+size_t xpt_lib_places__nr_closing(const struct xpt_engine *e)
+{
+	return e->places.closing && !is_done(e->places.closing) ? e->places.closing->nr_fds : 0;
+}
+
+static void free_closing(struct xpt_closing *c)
+{
+	if (c)
+		free(c->fds);
+	free(c);
+}
+
+void xpt_lib_places__wait(struct xpt_engine *e)
+{
+	if (e->places.closing)
+		pthread_join(e->places.closing->thread, NULL);
+	free_closing(e->places.closing);
+	e->places.closing = NULL;
+}
+
+void xpt_lib_places__free(struct xpt_engine *e)
+{
+	xpt_lib_places__wait(e);
+	xpt_hashmap__free(e->places.users);
+	e->places.users = NULL;
+}
+
+/*
+ * Whether nobody maps the file any more. A file with probes stays in memory, so its inode can
+ * be asked; that of a file without (it was damaged, say) may be gone.
+ */
+static bool is_unused(struct xpt_engine *e, const struct xpt_elib *lib)
+{
+	int mapped;
+
+	if (lib->kept || lib->nr_links || (!lib->nr_fds && (lib->nr_fns || !lib->err)))
+		return false;
+	mapped = xpt_inode__is_mapped(e, &lib->inode);
+	return lib->nr_fds ? mapped == 0 : mapped <= 0;
+}
+
+/* Its links go to c, and its place is free. */
+static void take_apart(struct xpt_engine *e, struct xpt_elib *lib, struct xpt_closing *c)
+{
+	if (lib->nr_fds) {
+		memcpy(c->fds + c->nr_fds, lib->fds, lib->nr_fds * sizeof(*lib->fds));
+		c->nr_fds += lib->nr_fds;
+		c->file[c->nr_files++] = lib->inode;
+	}
+	xpt_slots__forget(e, lib);
+	xpt_slots__free(lib->slots);
+	free(lib->fds);
+	*lib = (struct xpt_elib){ 0 };
+}
+
+static void begin_to_close(struct xpt_engine *e, struct xpt_closing *c)
+{
+	sigset_t all, had;
+	int err;
+
+	sigfillset(&all);	/* signals are for the caller's thread */
+	pthread_sigmask(SIG_SETMASK, &all, &had);
+	err = pthread_create(&c->thread, NULL, close_links, c);
+	pthread_sigmask(SIG_SETMASK, &had, NULL);
+	if (!err) {
+		e->places.closing = c;
+		return;
+	}
+	close_links(c);
+	free_closing(c);
+}
+
+enum whose { OF_USER, OF_USERS, OF_ROOT };
+
+static bool is_of(const struct xpt_elib *lib, enum whose whose, uint64_t owner)
+{
+	return whose == OF_USER ? lib->owner == owner : (lib->owner != XPT_OWNER_MACHINE) == (whose == OF_USERS);
+}
+
+/* Gives back the places of files that nobody maps; how many there were. */
+static uint32_t give_back(struct xpt_engine *e, enum whose whose, uint64_t owner)
+{
+	struct xpt_closing *c = calloc(1, sizeof(*c));
+	size_t room = xpt_libs__nr_fds(e);
+	uint32_t i, n = 0;
+
+	if (c)
+		c->fds = calloc(room + 1, sizeof(*c->fds));
+	for (i = 0; c && c->fds && i < e->nr_libs; i++) {
+		if (!is_of(&e->libs[i], whose, owner) || !is_unused(e, &e->libs[i]))
+			continue;
+		take_apart(e, &e->libs[i], c);
+		n++;
+	}
+	if (c && c->nr_fds)
+		begin_to_close(e, c);
+	else
+		free_closing(c);
+	if (n)
+		xpt_debug("%u libraries that no process maps any more gave back their places", n);
+	return n;
+}
+
+/* Makes room for a file of that user if it is time to. True: places have become free. */
+static bool make_room(struct xpt_engine *e, bool full, uint64_t owner)
+{
+	struct user_time *t = time_of(e, owner);
+	uint64_t now = xpt_now_ns();
+	uint32_t n;
+
+	/* Functions that share probes are remembered by file; perf events cannot go alone. */
+	if (!t || now < t->ready_ns || e->shared || e->attach == XPT_ATTACH_PERF ||
+	    xpt_lib_places__nr_closing(e))
+		return false;
+	xpt_lib_places__wait(e);
+	n = give_back(e, full ? OF_USERS : OF_USER, owner);
+	if (!n && full)
+		n = give_back(e, OF_ROOT, owner);
+	t->ready_ns = now + (n ? REST * t->spent_ns : AGAIN_NS);
+	if (n)
+		t->spent_ns = 0;
+	return n;
+}
+
+/* --- getting one ---------------------------------------------------------------------------- */
+
+/* A place in the table; one of a file that had nothing for us if there is no other. */
+static struct xpt_elib *free_lib(struct xpt_engine *e)
+{
+	uint32_t i;
+
+	if (e->nr_libs < XPT_MAX_LIBS)
+		return &e->libs[e->nr_libs++];
+	for (i = 0; i < XPT_MAX_LIBS; i++)
+		if (!e->libs[i].nr_fns)
+			return &e->libs[i];
+	return NULL;
+}
+
+/* One user's files do not take all places, or his processes would blind us for the others'. */
+static bool has_share_left(const struct xpt_engine *e, uint64_t owner)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; owner != XPT_OWNER_MACHINE && i < e->nr_libs; i++)
+		n += e->libs[i].owner == owner && (e->libs[i].nr_fns || e->libs[i].err);
+	return n < MAX_LIBS_OF_USER;
+}
+
+static bool is_same(const struct xpt_inode *a, const struct xpt_inode *b)
+{
+	return a->addr == b->addr && a->dev == b->dev && a->ino == b->ino;
+}
+
+/* A new probe beside one that goes would see calls twice. */
+static bool is_closing(const struct xpt_engine *e, const struct xpt_inode *inode)
+{
+	const struct xpt_closing *c = e->places.closing;
+	size_t i;
+
+	for (i = 0; c && i < c->nr_files; i++)
+		if (is_same(&c->file[i], inode))
+			return true;
+	return false;
+}
+
+bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner)
+{
+	struct xpt_elib fresh = { .inode = lib->inode, .owner = owner, .kept = lib->kept };
+
+	/* Of a name that he has no place for either, there is nothing more to see. */
+	if (!lib->starved || lib->owner == owner || e->shared || e->attach == XPT_ATTACH_PERF ||
+	    !xpt_lib_functions__has_share(e, owner) || !xpt_reading__has_share(e, owner) || !has_share_left(e, owner))
+		return false;
+	e->stats.nr_libs -= lib->nr_fns != 0;
+	e->stats.nr_fns -= lib->nr_fns;
+	e->lost[XPT_LOSS_RELINKED] += lib->nr_fns != 0;	/* others may call it until it has probes again */
+	xpt_fds__close_all(lib->fds, lib->nr_fds);
+	xpt_slots__forget(e, lib);
+	xpt_slots__free(lib->slots);
+	free(lib->fds);
+	*lib = fresh;
+	return true;
+}
+
+struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inode *inode,
+				     uint64_t owner, bool *ret_is_new)
+{
+	struct xpt_elib *lib = NULL;
+	uint32_t i;
+
+	*ret_is_new = false;
+	for (i = 0; i < e->nr_libs; i++)
+		if (is_same(&e->libs[i].inode, inode))
+			return &e->libs[i];
+	if (has_share_left(e, owner) || make_room(e, false, owner))
+		lib = free_lib(e);
+	else
+		return NULL;
+	if (!lib && make_room(e, true, owner))
+		lib = free_lib(e);
+	if (!lib)
+		return NULL;
+	if (is_closing(e, inode))
+		xpt_lib_places__wait(e);
+	*lib = (struct xpt_elib){ .inode = *inode, .owner = owner };
+	*ret_is_new = true;
+	return lib;
+}

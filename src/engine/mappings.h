@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the watcher (watch.h) tells of mappings inside the engine, and what it could not: a
+ * loss, told with whose records left no room, after which /proc is looked at. What runs on is
+ * found there, and only what has ended in between is missed.
+ */
+#ifndef XPT_ENGINE_MAPPINGS_H
+#define XPT_ENGINE_MAPPINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "proc/owner.h"
+
+struct xpt_engine;
+struct xpt_engine_stats;
+struct xpt_mapping;
+struct xpt_watch;
+
+#define XPT_MAPPERS 16	/* users and containers whose records are counted */
+
+struct xpt_mapper {
+	struct xpt_whose whose;
+	uint64_t n;		/* records before losses */
+};
+
+struct xpt_mappings {
+	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
+	uint64_t lost;			/* records, with those that were read too late */
+	uint64_t next_scan_ns, next_mappers_ns;
+	bool scan_due, ended;		/* scan_due: a look at /proc is asked for */
+	struct xpt_mapper mapper[XPT_MAPPERS];
+	unsigned nr_mappers;
+	uint64_t told;			/* records before losses, with those of processes that have ended */
+};
+
+/* Begins to watch, or to poll /proc; data: of its descriptors in the engine's epoll set. */
+void xpt_mappings__start(struct xpt_engine *e, uint64_t data);
+/* Looks at what was mapped since, and at /proc where that is due. */
+void xpt_mappings__step(struct xpt_engine *e);
+/* Reads all that is there now. */
+void xpt_mappings__read(struct xpt_engine *e);
+bool xpt_mappings__has_more(const struct xpt_engine *e);	/* the last step left something */
+/*
+ * The trace ends: what was mapped until end_ns and is only read from now on gets no probes, and is
+ * counted as lost where it would have.
+ */
+void xpt_mappings__end(struct xpt_engine *e, uint64_t end_ns);
+void xpt_mappings__stats(const struct xpt_engine *e, struct xpt_engine_stats *stats);
+void xpt_mappings__close(struct xpt_engine *e);
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Attaching to RDMA functions: returns before entries, so that no call begins
+ * whose returns nobody sees. Kind after kind, best first; a set that the
+ * kernel refuses is halved until the refused function is alone.
+ */
+#include "engine/rdma/rdma_probes_priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fds.h"
+#include "base/log.h"
+#include "kernel/kload.h"
+#include "engine/attach/link_set.h"
+#include "rdma.skel.h"
+
+#define MAX_MODULES 64
+#define GROUP 16	/* functions that share a program, at most */
+#define COMMANDS "mlx5_cmd"	/* drivers/net/ethernet/mellanox/mlx5/core/diag/cmd_tracepoint.h */
+
+struct set {
+	struct xpt_rdma_watch *w;
+	enum xpt_kattach kind;
+	enum xpt_rdma_what what;
+	const char *module;
+	int btf;		/* descriptor of its types; 0: the kernel's own */
+	int prog;
+	struct xpt_rdma_job **v;
+	uint64_t *words;	/* room for two a function */
+};
+
+static struct bpf_program *template_of(const struct xpt_rdma_watch *w, enum xpt_kattach kind,
+				       enum xpt_rdma_what what)
+{
+	bool btf = xpt_kattach_by_btf(kind);
+
+	switch (what) {
+	case XPT_RDMA_ENTER:
+		return btf ? w->skel->progs.xpt_rdma_enter : w->skel->progs.xpt_rdma_kenter;
+	case XPT_RDMA_END:
+		return btf ? w->skel->progs.xpt_rdma_end : w->skel->progs.xpt_rdma_kend;
+	case XPT_RDMA_EVENT:
+		return btf ? w->skel->progs.xpt_rdma_event : w->skel->progs.xpt_rdma_kevent;
+	default:
+		return btf ? w->skel->progs.xpt_rdma_leave : w->skel->progs.xpt_rdma_kleave;
+	}
+}
+
+void xpt_rdma_attach__want(struct xpt_rdma_watch *w)
+{
+	int kind, what;
+
+	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++)
+		for (what = 0; !w->caps.err[kind] && what < XPT_RDMA_NR_WHATS; what++)
+			bpf_program__set_autoload(template_of(w, (enum xpt_kattach)kind,
+							      (enum xpt_rdma_what)what), true);
+	bpf_program__set_autoload(w->skel->progs.xpt_rdma_command, true);
+}
+
+void xpt_rdma_attach__commands(struct xpt_rdma_watch *w)
+{
+	int fd;
+
+	if (w->command_fd)
+		return;
+	fd = bpf_raw_tracepoint_open(COMMANDS, bpf_program__fd(w->skel->progs.xpt_rdma_command));
+	if (fd > 0)
+		w->command_fd = fd;
+	else if (!w->said_none)
+		xpt_debug("commands of the firmware: no tracepoint " COMMANDS ": %s", strerror(errno));
+	w->said_none = fd <= 0;
+}
+
+static bool at_return(enum xpt_rdma_what what)
+{
+	return what == XPT_RDMA_LEAVE || what == XPT_RDMA_END;
+}
+
+static enum xpt_khalf half_of(enum xpt_rdma_what what)
+{
+	return at_return(what) ? XPT_KHALF_LEAVE : XPT_KHALF_ENTER;
+}
+
+static uint64_t cookie_of(const struct xpt_rdma_watch *w, uint32_t id)
+{
+	return XPT_RDMA_COOKIE(id, xpt_rdma_generation(w, id));
+}
+
+static int load(const struct set *s, uint32_t id)
+{
+	int fd = xpt_kload__again(template_of(s->w, s->kind, s->what), s->kind, half_of(s->what),
+				  s->btf, id, 0);
+
+	if (fd < 0)
+		return fd;
+	return xpt_fds__append(&s->w->progs, &s->w->nr_progs, fd) ? -ENOMEM : fd;
+}
+
+static int create_link(const struct set *s, uint32_t from, uint32_t n)
+{
+	uint64_t *cookies = s->words;
+	uint32_t *ids = (uint32_t *)(s->words + n), i;
+
+	for (i = 0; i < n; i++) {
+		cookies[i] = cookie_of(s->w, s->v[from + i]->id);
+		ids[i] = s->w->fns[s->v[from + i]->id].k.proto.id;
+	}
+	return xpt_kattach__link_tracing(s->prog, at_return(s->what) ?
+					 XPT_BPF_TRACE_FEXIT_MULTI : XPT_BPF_TRACE_FENTRY_MULTI, ids,
+					 cookies, n);
+}
+
+/* Callback of xpt_link_set__attach(). */
+static int link_functions(void *ctx, uint32_t from, uint32_t n)
+{
+	const struct set *s = ctx;
+	int fd = create_link(s, from, n), err = fd;
+	uint32_t i;
+
+	if (fd >= 0)
+		err = xpt_fds__append(&s->w->fds, &s->w->nr_fds, fd);
+	for (i = 0; !err && i < n; i++)
+		s->v[from + i]->linked = true;
+	return err;
+}
+
+static int link_fentry(const struct set *s, const struct xpt_rdma_job *j)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = cookie_of(s->w, j->id));
+	int prog = load(s, s->w->fns[j->id].k.proto.id), fd;
+
+	if (prog < 0)
+		return prog;
+	fd = bpf_link_create(prog, 0, at_return(s->what) ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
+			     &opts);
+	return fd < 0 ? -errno : fd;
+}
+
+static int link_kprobe(const struct set *s, const struct xpt_rdma_job *j)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie_of(s->w, j->id));
+	const struct xpt_kfunc *k = &s->w->fns[j->id].k;
+	bool module = strcmp(k->module, XPT_KERNEL_ITSELF) != 0;
+	char name[XPT_KMODULE_LEN + XPT_KNAME_LEN];
+	int event, fd;
+
+	snprintf(name, sizeof(name), "%s%s%s", module ? k->module : "", module ? ":" : "", k->name);
+	event = xpt_kattach__open_kprobe(k->addr, name, at_return(s->what));
+	if (event < 0 || xpt_fds__append(&s->w->fds, &s->w->nr_fds, event))
+		return event < 0 ? event : -ENOMEM;
+	fd = bpf_link_create(s->prog, event, BPF_PERF_EVENT, &opts);
+	return fd < 0 ? -errno : fd;
+}
+
+static void link_single(const struct set *s, struct xpt_rdma_job *j)
+{
+	int fd = s->kind == XPT_KATTACH_FENTRY ? link_fentry(s, j) : link_kprobe(s, j);
+
+	if (fd >= 0)
+		j->linked = !xpt_fds__append(&s->w->fds, &s->w->nr_fds, fd);
+	else
+		xpt_debug("%s: %s: %s", s->w->fns[j->id].k.name, xpt_kattach_name(s->kind),
+			  strerror(-fd));
+}
+
+static void attach_singles(struct set *s, uint32_t n)
+{
+	uint32_t i;
+
+	s->prog = s->kind == XPT_KATTACH_FENTRY ? 0 : load(s, 0);
+	for (i = 0; s->prog >= 0 && i < n; i++)
+		link_single(s, s->v[i]);
+}
+
+static void next_kind(struct xpt_rdma_watch *w, struct xpt_rdma_job *j)
+{
+	const char *why = "the kernel refuses it";
+
+	j->kind = w->cfg.kind ? XPT_KATTACH_AUTO :
+		  xpt_kattach__choose(&w->caps, &w->fns[j->id].k, XPT_KATTACH_AUTO, j->kind, false, &why);
+	if (!j->kind)
+		w->fns[j->id].hold.why = why;
+}
+
+/*
+ * The kernel does not run a program on a CPU on which that same program runs already: where a thread
+ * is interrupted inside of it, returns of whoever runs next there are missed, of any function that has
+ * it. So one program for all misses many, one for each function takes long to attach; those that begin
+ * and end calls, without which all of a call is missed, have their own.
+ */
+static void attach_groups(struct set *s, uint32_t n)
+{
+	uint32_t size = s->what == XPT_RDMA_END || s->what == XPT_RDMA_ENTER ? 1 : GROUP, i, k;
+
+	for (i = 0; i < n; i += k) {
+		k = n - i < size ? n - i : size;
+		s->prog = load(s, 0);
+		if (s->prog >= 0)
+			xpt_link_set__attach(&(struct xpt_link_set){ .link = link_functions, .ctx = s }, i, k);
+	}
+}
+
+/* Those of one kind; and of one module, where programs are for one. */
+static void attach_set(struct set *s)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < s->w->nr_jobs; i++) {
+		struct xpt_rdma_job *j = &s->w->jobs[i];
+
+		if (j->kind == s->kind && j->what == s->what && !j->linked &&
+		    (!s->module || !strcmp(s->w->fns[j->id].k.module, s->module)))
+			s->v[n++] = j;
+	}
+	if (!n)
+		return;
+	if (s->module && strcmp(s->module, XPT_KERNEL_ITSELF))
+		s->btf = xpt_kload__module_btf(s->module);
+	if (s->btf >= 0 && xpt_kattach__is_multi(s->kind))
+		attach_groups(s, n);
+	else if (s->btf >= 0)
+		attach_singles(s, n);
+	if (s->btf > 0)
+		close(s->btf);
+	s->btf = 0;
+	for (i = 0; i < n; i++)
+		if (!s->v[i]->linked)
+			next_kind(s->w, s->v[i]);
+}
+
+/* The modules that jobs are in, each once; their number. */
+static unsigned modules_of(const struct xpt_rdma_watch *w, const char **v)
+{
+	unsigned n = 0, k;
+	uint32_t i;
+
+	for (i = 0; i < w->nr_jobs; i++) {
+		const char *module = w->fns[w->jobs[i].id].k.module;
+
+		for (k = 0; k < n && strcmp(v[k], module); k++)
+			;
+		if (k == n && n < MAX_MODULES)
+			v[n++] = module;
+	}
+	return n;
+}
+
+void xpt_rdma_attach(struct xpt_rdma_watch *w)
+{
+	const char *modules[MAX_MODULES];
+	struct set s = { .w = w };
+	unsigned m, n = modules_of(w, modules);
+	int kind, what;
+
+	s.v = calloc((size_t)w->nr_jobs + 1, sizeof(*s.v));
+	s.words = calloc(2 * (size_t)w->nr_jobs + 2, sizeof(*s.words));
+	for (what = 0; s.v && s.words && what < XPT_RDMA_NR_WHATS; what++) {
+		s.what = (enum xpt_rdma_what)what;
+		for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++) {
+			s.kind = (enum xpt_kattach)kind;
+			for (m = 0; m < (xpt_kattach_by_btf(s.kind) ? n : 1); m++) {
+				s.module = xpt_kattach_by_btf(s.kind) ? modules[m] : NULL;
+				attach_set(&s);
+			}
+		}
+	}
+	free(s.v);
+	free(s.words);
+}

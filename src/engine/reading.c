@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Pauses in the reading of files, see reading.h. There is no second thread: what a pause
+ * does is what the loop around it would do next, except for looking at another file.
+ */
+#include "engine/reading.h"
+
+#include <errno.h>
+
+#include "base/hashmap.h"
+#include "base/time.h"
+#include "engine/priv.h"
+#include "engine/read/ring.h"
+
+#define MAX_USERS 4096
+#define SHARE 20000000000ull	/* units of work (elf_work.c), some 12 s, for the files of a user, */
+#define SHARE_OF_TIME 20u	/* and one for so many ns that the trace lasts */
+
+static const uint64_t others = UINT64_MAX;
+
+/* More owners than fit share what is left of one. NULL: the machine. */
+static uint64_t *account_of(struct xpt_engine *e, uint64_t owner)
+{
+	uint64_t *spent;
+
+	if (owner == XPT_OWNER_MACHINE)
+		return NULL;
+	spent = xpt_hashmap__get(e->reading.spent, &owner, NULL);
+	return spent ? spent : xpt_hashmap__get(e->reading.spent, &others, NULL);
+}
+
+static bool has_share_left(struct xpt_engine *e, uint64_t owner, uint64_t units)
+{
+	uint64_t *spent = account_of(e, owner), now = xpt_now_ns();
+
+	if (!spent)
+		return true;
+	*spent += units;
+	return *spent < SHARE + (e->start_ns ? (now - e->start_ns) / SHARE_OF_TIME : 0);
+}
+
+bool xpt_reading__has_share(struct xpt_engine *e, uint64_t owner)
+{
+	return has_share_left(e, owner, 0);
+}
+
+static int on_pause(void *ctx, uint64_t units)
+{
+	struct xpt_engine *e = ctx;
+
+	if (xpt_reading__is_stopped(e))
+		return -ECANCELED;
+	xpt_reading__pause(e);
+	return has_share_left(e, e->reading.owner, units) ? 0 : -EFBIG;
+}
+
+/* The end does not spare the names of what has been recorded, so that is no reason to give up. */
+static int on_pause_of_naming(void *ctx, uint64_t units)
+{
+	struct xpt_engine *e = ctx;
+
+	return has_share_left(e, e->reading.owner, units) ? 0 : -EFBIG;
+}
+
+int xpt_reading__open(struct xpt_engine *e)
+{
+	int err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint64_t), MAX_USERS, &e->reading.spent);
+
+	e->reading.pause = (struct xpt_elf_pause){ on_pause, e };
+	e->reading.naming = (struct xpt_elf_pause){ on_pause_of_naming, e };
+	return err || xpt_hashmap__get(e->reading.spent, &others, NULL) ? err : -ENOMEM;
+}
+
+void xpt_reading__close(struct xpt_engine *e)
+{
+	xpt_hashmap__free(e->reading.spent);
+}
+
+void xpt_reading__begin(struct xpt_engine *e, uint64_t owner)
+{
+	e->reading.owner = owner;
+}
+
+int xpt_reading__begin_naming(struct xpt_engine *e, uint64_t owner)
+{
+	if (!xpt_reading__has_share(e, owner))
+		return -EDQUOT;
+	e->reading.was_delivering = e->reading.delivering;
+	e->reading.owner_before = e->reading.owner;
+	e->reading.delivering = true;
+	e->reading.owner = owner;
+	return 0;
+}
+
+int xpt_reading__end_naming(struct xpt_engine *e, int err)
+{
+	uint64_t owner = e->reading.owner;
+
+	e->reading.delivering = e->reading.was_delivering;
+	e->reading.owner = e->reading.owner_before;
+	return err == -EFBIG && !xpt_reading__has_share(e, owner) ? -EDQUOT : err;
+}
+
+/*
+ * What has been mapped is heard of before calls are handed over, which is what tells their
+ * callers' names. So that order is left only where records would be lost.
+ */
+void xpt_reading__pause(struct xpt_engine *e)
+{
+	if (!e->start_ns || e->reading.delivering ||
+	    !(xpt_ring__is_filling(e->rings.ring) || xpt_ring__is_filling(e->rings.urgent)))
+		return;
+	e->reading.inside = true;
+	xpt_reading__consume(e, xpt_now_ns());
+	e->reading.inside = false;
+}
+
+bool xpt_reading__is_stopped(const struct xpt_engine *e)
+{
+	return e->cfg.stopped && e->cfg.stopped();
+}
+
+int xpt_reading__consume(struct xpt_engine *e, uint64_t now_ns)
+{
+	int err;
+
+	e->reading.delivering = true;
+	err = xpt_merge__consume(&e->rings, now_ns);
+	e->reading.delivering = false;
+	return err;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Reading files that processes chose, in the thread that also empties the rings: meanwhile
+ * records are handed over, who asks for the end is heard, and one user's files take
+ * no more of our time than his share.
+ */
+#ifndef XPT_ENGINE_READING_H
+#define XPT_ENGINE_READING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "elf/elf.h"
+
+struct xpt_engine;
+struct xpt_hashmap;
+
+struct xpt_reading {
+	struct xpt_elf_pause pause;	/* for xpt_elf__open_for() */
+	bool delivering;		/* records are being handed over */
+	bool inside;			/* of a file: no other one may be looked at */
+	uint64_t owner;			/* of the file, see owner.h */
+	struct xpt_elf_pause naming;	/* for files that are read to name code: nothing is handed over */
+	bool was_delivering;		/* before that */
+	uint64_t owner_before;
+	struct xpt_hashmap *spent;	/* owner -> uint64_t units of work (elf_work.c) */
+};
+
+int xpt_reading__open(struct xpt_engine *e);	/* 0 or -ENOMEM */
+void xpt_reading__close(struct xpt_engine *e);
+/* What is read from now on is a file of that owner. */
+void xpt_reading__begin(struct xpt_engine *e, uint64_t owner);
+/* Whether that owner's share of the time for reading is not used up. */
+bool xpt_reading__has_share(struct xpt_engine *e, uint64_t owner);
+/*
+ * The same for a file that is read to name code, perhaps while a record is handed over or another file
+ * is read: 0, or -EDQUOT: that owner's share is used up. Behind it, err is what became of it; that or -EDQUOT.
+ */
+int xpt_reading__begin_naming(struct xpt_engine *e, uint64_t owner);
+int xpt_reading__end_naming(struct xpt_engine *e, int err);
+/* Between two files: hands over what has come, if much has. */
+void xpt_reading__pause(struct xpt_engine *e);
+/* The user has asked for the end: no more files are looked at. */
+bool xpt_reading__is_stopped(const struct xpt_engine *e);
+/* Hands over the records that there are; as xpt_merge__consume(), never within itself. */
+int xpt_reading__consume(struct xpt_engine *e, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The loops over all sources, and their states.
+ */
+#include "engine/source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "engine/priv.h"
+
+void *xpt_source__state(const struct xpt_engine *e, const struct xpt_source *s)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i] == s)
+			return e->source_state[i];
+	return NULL;
+}
+
+int xpt_sources__init(struct xpt_engine *e)
+{
+	size_t i;
+
+	if (xpt_nr_sources > XPT_SOURCES_MAX)
+		return -ENOMEM;
+	for (i = 0; i < xpt_nr_sources; i++) {
+		e->source_state[i] = calloc(1, xpt_sources[i]->state_size + 1);
+		if (!e->source_state[i])
+			return -ENOMEM;
+		if (xpt_sources[i]->init)
+			xpt_sources[i]->init(e);
+	}
+	return 0;
+}
+
+const char *xpt_sources__why_not(const struct xpt_engine_cfg *cfg)
+{
+	const char *why = NULL;
+	size_t i;
+
+	for (i = 0; !why && i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->why_not)
+			why = xpt_sources[i]->why_not(cfg);
+	return why;
+}
+
+void xpt_sources__configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->configure)
+			xpt_sources[i]->configure(e, skel, kind);
+}
+
+int xpt_sources__open(struct xpt_engine *e)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->open)
+			err = xpt_sources[i]->open(e);
+	return err;
+}
+
+int xpt_sources__start(struct xpt_engine *e)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->start)
+			err = xpt_sources[i]->start(e);
+	return err;
+}
+
+void xpt_sources__on_target(struct xpt_engine *e, int pid)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->on_target)
+			xpt_sources[i]->on_target(e, pid);
+}
+
+void xpt_sources__on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->on_task)
+			xpt_sources[i]->on_task(e, t);
+}
+
+void xpt_sources__preload(struct xpt_engine *e, const char *exe, const char *ld_library_path)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->preload)
+			xpt_sources[i]->preload(e, exe, ld_library_path);
+}
+
+void xpt_sources__on_file(struct xpt_engine *e, int pid, const char *path, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->on_file)
+			xpt_sources[i]->on_file(e, pid, path, name);
+}
+
+bool xpt_sources__want(const struct xpt_engine *e, const struct xpt_mapping *m)
+{
+	bool want = false;
+	size_t i;
+
+	for (i = 0; !want && i < xpt_nr_sources; i++)
+		want = xpt_sources[i]->wants && xpt_sources[i]->wants(e, m);
+	return want;
+}
+
+void xpt_sources__on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->on_mapping)
+			xpt_sources[i]->on_mapping(e, pid, m);
+}
+
+bool xpt_sources__miss(const struct xpt_engine *e, const struct xpt_mapping *m)
+{
+	bool miss = false;
+	size_t i;
+
+	for (i = 0; !miss && i < xpt_nr_sources; i++)
+		miss = xpt_sources[i]->misses && xpt_sources[i]->misses(e, m);
+	return miss;
+}
+
+struct xpt_elib *xpt_sources__set(const struct xpt_engine *e, uint32_t n)
+{
+	struct xpt_elib *set = NULL;
+	size_t i;
+
+	for (i = 0; !set && i < xpt_nr_sources; i++)
+		set = xpt_sources[i]->set ? xpt_sources[i]->set(e, n) : NULL;
+	return set;
+}
+
+void xpt_sources__step(struct xpt_engine *e)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->step)
+			xpt_sources[i]->step(e);
+}
+
+void xpt_sources__after_records(struct xpt_engine *e)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->after_records)
+			xpt_sources[i]->after_records(e);
+}
+
+uint32_t xpt_sources__slow_links(const struct xpt_engine *e)
+{
+	uint32_t sum = 0, n;
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++) {
+		n = xpt_sources[i]->slow_links ? xpt_sources[i]->slow_links(e) : 0;
+		sum = n > UINT32_MAX - sum ? UINT32_MAX : sum + n;
+	}
+	return sum;
+}
+
+void xpt_sources__detach(struct xpt_engine *e)
+{
+	size_t i;
+
+	for (i = xpt_nr_sources; i > 0; i--)
+		if (xpt_sources[i - 1]->detach && e->source_state[i - 1])
+			xpt_sources[i - 1]->detach(e);
+}
+
+void xpt_sources__finish(struct xpt_engine *e)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->finish)
+			xpt_sources[i]->finish(e);
+}
+
+void xpt_sources__losses(struct xpt_engine *e, uint64_t *lost)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->losses)
+			xpt_sources[i]->losses(e, lost);
+}
+
+void xpt_sources__stats(const struct xpt_engine *e, struct xpt_engine_stats *stats)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++)
+		if (xpt_sources[i]->stats)
+			xpt_sources[i]->stats(e, stats);
+}
+
+void xpt_sources__free(struct xpt_engine *e)
+{
+	size_t i;
+
+	for (i = 0; i < xpt_nr_sources; i++) {
+		if (xpt_sources[i]->free && e->source_state[i])
+			xpt_sources[i]->free(e);
+		free(e->source_state[i]);
+		e->source_state[i] = NULL;
+	}
+}

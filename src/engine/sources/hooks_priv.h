@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The state of the hooks of a trace. Between hooks.c and hook_rows.c only.
+ */
+#ifndef XPT_ENGINE_SOURCES_HOOKS_PRIV_H
+#define XPT_ENGINE_SOURCES_HOOKS_PRIV_H
+
+#include "base/hashmap.h"
+#include "engine/sources/hooks.h"
+
+struct xpt_sent_task;
+
+struct xpt_hook_word {		/* a part of a key that means something in its process */
+	uint32_t tgid, kind;	/* enum xpt_hook_key_kind */
+	uint64_t life, word;
+};
+
+struct xpt_hooks {
+	struct xpt_hook_state state[XPT_HOOKS_MAX];
+	struct xpt_hashmap *texts;	/* struct xpt_hook_word -> char *, of lives that have ended */
+};
+
+/* The source's state; NULL: there is no hook. */
+struct xpt_hooks *xpt_hooks__of(const struct xpt_engine *e);
+/* hook_rows.c: before the process is forgotten, where that ends a life: what its keys mean. */
+void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_sent_task *t);
+void xpt_hooks__emit(struct xpt_engine *e);	/* all rows, into the stream */
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What the user's probes are on becomes functions of the trace: what is captured of
+ * each, and where the arguments of a place lie.
+ */
+#include "engine/sources/points_priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wire/config.h"
+#include "call.skel.h"
+#include "engine/sources/hooks.h"
+#include "engine/sources/points.h"
+
+/*
+ * Arguments as they are; what is eight bytes without a sign may be an address. Several
+ * probes may ask for more texts than a call has room for: the rest stay addresses.
+ */
+static void fill_spec(const struct xpt_engine *e, const struct xpt_subject *s, struct xpt_captures *caps)
+{
+	struct xpt_wire_fn *spec = &caps->spec;
+	unsigned strings = 0;
+
+	memset(caps, 0, sizeof(*caps));
+	spec->cls = XPT_CLASS_OTHER;
+	spec->size_cap = spec->dir_cap = 0xff;
+	spec->nr_caps = e->cfg.args == XPT_ARGS_NONE ? 0 : s->nr_args;
+	for (uint8_t i = 0; i < spec->nr_caps; i++) {
+		spec->cap[i].op = XPT_CAP_VAL;
+		spec->cap[i].arg = i;
+		spec->cap[i].width = 8 | (s->loc[i].width & 0x80);
+		spec->cap[i].role = s->loc[i].width == 8 ? XPT_ROLE_NONE : XPT_ROLE_VALUE;
+		snprintf(caps->name[i], sizeof(caps->name[i]), "arg%u", i);
+		if (s->strings >> i & 1 && s->loc[i].width == 8 && strings++ < XPT_STRS_MAX) {
+			spec->cap[i].op = XPT_CAP_STR;
+			if (!spec->str_cap)
+				spec->str_cap = (uint8_t)(i + 1);
+			else
+				spec->flags |= XPT_FN_STRINGS;
+		}
+	}
+}
+
+/* Of a hook; false: the function has not what it captures. */
+static bool hook_spec(struct xpt_engine *e, uint32_t fn, const struct xpt_subject *s, struct xpt_captures *caps)
+{
+	uint8_t width[XPT_POINT_ARGS];
+	struct xpt_captures known;
+	struct xpt_dwarf_types types = { s->types, &e->cfg.hooks[s->hook - 1] };
+	struct xpt_hook_place place = { .sym = s->sym, .nr_args = s->nr_args, .width = width };
+
+	for (uint8_t i = 0; i < s->nr_args; i++)
+		width[i] = s->loc[i].width;
+	if (s->layer != XPT_LAYER_POINT) {
+		place.nr_args = XPT_POINT_CALL_ARGS;
+		place.width = NULL;
+	}
+	if (s->types) {
+		xpt_dwarf__known(s->types, s->layer == XPT_LAYER_POINT ? XPT_POINT_FN_ARGS : XPT_POINT_CALL_ARGS, &known);
+		place.known = &known;
+		place.way = xpt_dwarf__way;
+		place.ctx = &types;
+	}
+	return xpt_hooks__spec(e, s->hook, fn, &place, s->known, caps);
+}
+
+static uint8_t result_kind(const struct xpt_subject *s)
+{
+	const struct xpt_fn_row *row = s->known ? xpt_domain__row(s->known, s->sym) : NULL;
+
+	if (s->layer == XPT_LAYER_POINT)
+		return XPT_RET_NONE;
+	return row ? row->ret : s->known ? s->known->catch_all_ret : XPT_RET_VALUE;
+}
+
+static bool wants_stack(const struct xpt_engine *e, const struct xpt_subject *s)
+{
+	return (e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, s->sym)) ||
+	       (s->hook && xpt_hook__wants_stack(&e->cfg.hooks[s->hook - 1]));
+}
+
+/* False: a hook captures what the function has not. */
+static bool make_captures(struct xpt_engine *e, const struct xpt_subject *s, struct xpt_captures *caps)
+{
+	if (s->of.d)
+		xpt_domain_points__captures(&s->of, caps);
+	else if (!s->hook)
+		fill_spec(e, s, caps);
+	else if (!hook_spec(e, xpt_functions__next(e), s, caps))
+		return false;
+	caps->spec.ret = result_kind(s);
+	return true;
+}
+
+static uint32_t add_function(struct xpt_engine *e, const char *key, const struct xpt_subject *s, uint32_t lib)
+{
+	struct xpt_new_function f = {
+		.key = key, .name = s->sym, .sym = s->sym, .base = s->sym,
+		.group = s->known ? s->known->name : s->domain, .lib = lib, .layer = s->layer,
+		.fn = { .cost_kind = s->cost_kind, .stack = wants_stack(e, s) },
+	};
+	const char *names[XPT_MAX_VALS];
+	struct xpt_captures caps;
+	char base[256];
+
+	if (!xpt_functions__next(e) || !make_captures(e, s, &caps))
+		return 0;
+	if (s->known)
+		f.base = xpt_fn_base_name(s->sym, base, sizeof(base));
+	f.cap_names = xpt_captures__names(&caps, names);
+	f.live = caps.spec;
+	f.live.flags |= (s->layer == XPT_LAYER_POINT ? XPT_FN_POINT : 0) | (f.fn.stack ? XPT_FN_STACK : 0);
+	f.live.sample = e->cfg.sample;
+	f.spec = caps.spec;
+	f.spec.flags = f.spec.hook = 0;
+	xpt_hooks__show(e, xpt_functions__next(e), &f.spec);
+	f.fn.str_cap = caps.spec.flags & XPT_FN_STRINGS ? 0 : caps.spec.str_cap;
+	return xpt_functions__add(e, &f);
+}
+
+uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, uint32_t lib)
+{
+	char key[1024];
+	uint32_t id;
+
+	snprintf(key, sizeof(key), "%u:%s:%s/%d", s->hook, s->domain, s->sym, s->of.d ? s->nr_args : -1);
+	id = xpt_functions__find(e, key);
+	if (id)
+		return id;
+	id = add_function(e, key, s, lib);
+	e->stats.nr_fns += id != 0;
+	return id;
+}
+
+bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, uint32_t *ret_id)
+{
+	struct xpt_wire_site site = { .nr_locs = s->nr_args };
+	struct xpt_points *pts = xpt_points__of(e);
+	uint64_t key;
+	uint32_t *id;
+	bool is_new;
+
+	memcpy(site.loc, s->loc, s->nr_args * sizeof(s->loc[0]));
+	key = xpt_hash(&site, sizeof(site));
+	id = xpt_hashmap__get(pts->places, &key, &is_new);
+	if (!id)
+		return false;
+	if (is_new) {
+		*id = pts->nr_places;
+		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_places), id, &site, BPF_ANY)) {
+			xpt_hashmap__del(pts->places, &key);
+			return false;
+		}
+		pts->nr_places++;
+	}
+	*ret_id = *id;
+	return true;
+}

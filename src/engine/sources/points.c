@@ -1,0 +1,771 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Probes that users name: each file is looked at once per inode, all its places of a kind
+ * go into one link where the kernel can. Functions have the sites that libraries of domains
+ * have (site.h), so their stubs' slots are looked at, too. The same probe is one function, in how
+ * many places and files it may be; places whose arguments lie alike share one
+ * description (struct xpt_wire_site).
+ */
+#include "engine/sources/points_priv.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/regular.h"
+#include "base/parse.h"
+#include "base/time.h"
+#include "elf/elf_priv.h"
+#include "proc/libpath.h"
+#include "proc/maps.h"
+#include "engine/sources/domain_points.h"
+#include "elf/dwarf/dwarf_args.h"
+#include "elf/dwarf/dwarf_child.h"
+#include "engine/priv.h"
+#include "elf/usdt.h"
+#include "engine/source.h"
+#include "wire/config.h"
+#include "call.skel.h"
+#include "engine/sources/hooks.h"
+#include "engine/sources/points.h"
+
+#define NAME_WORK 200	/* units of work (elf_work.c) of comparing a name with a probe */
+#define FIRST_LIB 0x10000u	/* ids of our LIB records: above those of libraries */
+
+struct batch {			/* the places of one file */
+	struct xpt_point_file *f;
+	const char *path, *name;	/* how it is opened; as a process sees it */
+	uint64_t *offsets, *semas, *cookies;
+	uint32_t n, joined;	/* joined: functions that have their probe already */
+	struct xpt_plan *plan;	/* those that were moved behind a stub */
+	int nr_plan, fd, pid;	/* pid: has mapped the file at m; 0: nobody */
+	const struct xpt_mapping *m;
+	const struct xpt_domain *d;	/* a domain that has probes there, or NULL */
+};
+
+extern const struct xpt_source xpt_source_points;
+
+_Static_assert(XPT_PROBES_MAX <= 64, "a bit for each probe");
+
+struct xpt_points *xpt_points__of(const struct xpt_engine *e)
+{
+	return e->cfg.nr_probes ? xpt_source__state(e, &xpt_source_points) : NULL;
+}
+
+static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
+{
+	bpf_program__set_autoload(skel->progs.xpt_point, e->cfg.nr_probes != 0);
+	if (!e->cfg.nr_probes)
+		return;
+	bpf_map__set_max_entries(skel->maps.xpt_places, XPT_POINT_SITES);
+	if (kind != XPT_ATTACH_PERF)
+		bpf_program__set_expected_attach_type(skel->progs.xpt_point,
+						      XPT_BPF_TRACE_UPROBE_MULTI);
+}
+
+/* --- links ------------------------------------------------------------------------- */
+
+/* Callback of struct xpt_elib, for places without semaphores. */
+static int link_points(struct xpt_engine *e, struct xpt_elib *lib, const char *path, const uint64_t *offsets,
+		       const uint64_t *cookies, uint32_t n)
+{
+	return (int)xpt_points__link(e, lib, path, offsets, NULL, cookies, n);
+}
+
+/* A new set of probes of a file; NULL: no memory. */
+static struct xpt_elib *new_set(struct xpt_engine *e, struct xpt_point_file *f, bool points)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+	struct xpt_elib **sets = reallocarray(pts->sets, pts->nr_sets + 1, sizeof(*sets)), *lib;
+	uint32_t *own = reallocarray(f->set, f->nr_sets + 1, sizeof(*own));
+
+	pts->sets = sets ? sets : pts->sets;
+	f->set = own ? own : f->set;
+	lib = sets && own ? calloc(1, sizeof(*lib)) : NULL;
+	if (!lib)
+		return NULL;
+	lib->inode = f->inode;
+	lib->link = points ? link_points : NULL;
+	f->set[f->nr_sets++] = pts->nr_sets;
+	pts->sets[pts->nr_sets++] = lib;
+	lib->set = pts->nr_sets;
+	return lib;
+}
+
+/* With the slots on which some places depend: kept, and looked at in the process. -errno: not kept. */
+static int link_moved(struct xpt_engine *e, struct xpt_elf *elf, struct xpt_elib *lib, const struct batch *b)
+{
+	uint64_t *offsets = calloc(b->n, sizeof(*offsets)), *cookies = calloc(b->n, sizeof(*cookies));
+	struct xpt_slots *slots = NULL;
+	int err = offsets && cookies ? xpt_slots__new(elf, b->plan, b->nr_plan, &slots) : -ENOMEM;
+
+	if (!err && slots) {
+		memcpy(offsets, b->offsets, b->n * sizeof(*offsets));
+		memcpy(cookies, b->cookies, b->n * sizeof(*cookies));
+		err = xpt_slots__keep(lib, slots, b->fd, offsets, cookies, b->n);
+		if (!err)
+			return xpt_slots__link(e, lib, b->pid, b->m);
+	}
+	xpt_slots__free(slots);
+	free(offsets);
+	free(cookies);
+	return err ? err : -ENOENT;
+}
+
+/* The places of a batch, which is empty then; the number of those that have their probe. */
+static uint32_t link_batch(struct xpt_engine *e, struct xpt_elf *elf, struct batch *b, bool points)
+{
+	struct xpt_elib *lib = b->n ? new_set(e, b->f, points) : NULL;
+	uint32_t had = b->n, joined = b->joined;
+	int n = -ENOENT;
+
+	if (lib && b->nr_plan)
+		n = link_moved(e, elf, lib, b);
+	if (n >= 0)
+		had = xpt_slots__nr_places(lib->slots);
+	if (lib && n < 0 && points)
+		n = (int)xpt_points__link(e, lib, b->path, b->offsets, b->semas, b->cookies, b->n);
+	else if (lib && n < 0)
+		n = xpt_libs__link(e, lib, b->path, b->offsets, b->cookies, b->n);
+	b->n = b->joined = 0;
+	b->nr_plan = 0;
+	e->stats.nr_probes += n > 0 ? (uint32_t)n : 0;
+	e->stats.nr_failed += n < 0 ? had : had > (uint32_t)n ? had - (uint32_t)n : 0;
+	return joined + (n > 0 ? (uint32_t)n : 0);
+}
+
+/* --- files --------------------------------------------------------------------------- */
+
+/* Also notes which of the user's probes have found something. strings: added to, or NULL. */
+static bool is_asked(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind,
+		     const char *provider, const char *name, uint16_t *strings)
+{
+	bool asked = false;
+
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++) {
+		const struct xpt_probe *p = &e->cfg.probes[i];
+
+		if (probes >> i & 1 && p->kind == kind && !p->domain && xpt_name_match(p->name, name) &&
+		    (kind != XPT_PROBE_USDT || xpt_glob_match(p->provider, provider))) {
+			e->stats.probes_found |= 1ull << i;
+			asked = true;
+			if (strings)
+				*strings |= p->strings;
+		}
+	}
+	return asked;
+}
+
+static bool has_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind)
+{
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
+		if (probes >> i & 1 && e->cfg.probes[i].kind == kind)
+			return true;
+	return false;
+}
+
+static void put_place(struct batch *b, uint64_t offset, uint64_t sema, uint64_t cookie)
+{
+	b->offsets[b->n] = offset;
+	b->semas[b->n] = sema;
+	b->cookies[b->n++] = cookie;
+}
+
+/* What becomes of a place that was found; the function's id, 0: there is no room. */
+static uint32_t add_fn(struct xpt_engine *e, const struct batch *b, const struct xpt_subject *s, uint32_t *ret_place)
+{
+	uint32_t lib = FIRST_LIB + (uint32_t)(b->f - xpt_points__of(e)->file);
+	uint32_t id = xpt_point_fns__id(e, s, lib);
+
+	*ret_place = 0;
+	if (!id || (s->layer == XPT_LAYER_POINT && !xpt_point_fns__place(e, s, ret_place))) {
+		e->stats.nr_failed++;
+		return 0;
+	}
+	if (s->hook)
+		xpt_hooks__found(e, s->hook);
+	return id;
+}
+
+/* A place of <sys/sdt.h>. */
+static void add_place(struct xpt_engine *e, struct batch *b, const struct xpt_subject *s,
+		      uint64_t offset, uint64_t sema)
+{
+	uint32_t place, id = add_fn(e, b, s, &place);
+
+	if (!id)
+		return;
+	e->stats.nr_slow += s->cost_kind & XPT_COST_STEPPED;
+	put_place(b, offset, sema, XPT_POINT_COOKIE(place, id));
+}
+
+/* Whether one of the places from..to-1 is there. */
+static bool has_offset(const struct batch *b, uint32_t from, uint32_t to,
+		       uint64_t offset)
+{
+	for (uint32_t i = from; i < to; i++)
+		if (b->offsets[i] == offset)
+			return true;
+	return false;
+}
+
+/* The ends of a call whose return is seen there; two functions may end at one place, where one
+ * probe is enough for both. Each further probe of one function needs its own there. */
+static void add_ends(struct xpt_engine *e, struct batch *b, const struct xpt_returns *r, uint64_t cookie,
+		     bool further)
+{
+	uint32_t had = b->n;
+
+	for (uint32_t i = 0; i < r->nr; i++) {
+		if (!further && r->site[i].flags & XPT_AT_SHARED && has_offset(b, 0, had, r->site[i].offset))
+			continue;
+		put_place(b, r->site[i].offset, 0, cookie | r->site[i].flags);
+		e->stats.nr_slow += r->site[i].cls == XPT_SITE_SINGLE_STEP;
+	}
+}
+
+/* A function at its site; calls share the probe that another has there. r: how they return. */
+static void add_function(struct xpt_engine *e, struct batch *b, const struct xpt_subject *s,
+			 const struct xpt_sym *sym, const struct xpt_site *site,
+			 const struct xpt_returns *r, uint32_t round)
+{
+	uint32_t place, id = add_fn(e, b, s, &place);
+	uint64_t cookie = XPT_POINT_COOKIE(place, id);
+	enum xpt_share share = XPT_SHARE_NEW;
+
+	if (!id)
+		return;
+	if (s->layer != XPT_LAYER_POINT)
+		share = xpt_shared__add(e, &b->f->inode, sym->vaddr, id, round, false, &cookie);
+	if (share == XPT_SHARE_JOINED) {
+		b->joined++;
+		return;
+	}
+	e->stats.nr_slow += s->cost_kind & XPT_COST_STEPPED;
+	add_ends(e, b, r, cookie, share == XPT_SHARE_FURTHER);	/* first, so that no call is open without them */
+	if (r->way == XPT_RETURN_SITES)
+		cookie |= XPT_NO_RETURN_PROBE;
+	put_place(b, site->offset, 0, cookie);
+	if (site->exit_offset)	/* the stub's own way out */
+		put_place(b, site->exit_offset, 0, cookie);
+	if (site->move == XPT_MOVE_STUB && b->plan)
+		b->plan[b->nr_plan++] = (struct xpt_plan){ .sym = sym->name, .sym_vaddr = sym->vaddr, .site = *site,
+							.returns.of = r->of };
+}
+
+/* A function whose calls are traced, by the way to see its return that is safe for it. */
+static void add_call(struct xpt_engine *e, struct xpt_elf *elf, struct batch *b, struct xpt_subject *s,
+		     const struct xpt_sym *sym, const struct xpt_site *site, uint32_t round)
+{
+	struct xpt_returns returns;
+
+	if (xpt_shared__is_full(e, &b->f->inode, sym->vaddr)) {
+		e->stats.nr_failed++;
+		if (s->hook)
+			xpt_hooks__refuse(e, s->hook, "%s has %d hooks, or its table and hooks, already: each takes "
+					  "a place among the calls that a thread has open", sym->name, XPT_MAX_DEPTH);
+		return;
+	}
+	if (xpt_returns__find(elf, sym, site, xpt_hooks__return_of(b->name, sym->name), &returns)) {
+		e->stats.nr_failed++;
+		return;
+	}
+	if (returns.way == XPT_RETURN_UNSEEN) {
+		xpt_libs__unseen(e, sym->name, &returns);
+		if (s->hook)
+			xpt_hooks__unseen(e, s->hook, returns.reason);
+	} else if (b->n + returns.nr + 2 > XPT_POINT_SITES) {
+		e->stats.nr_failed++;
+	} else {
+		s->cost_kind = (uint8_t)xpt_returns__cost_kind(site, &returns);
+		add_function(e, b, s, sym, site, &returns, round);
+	}
+	xpt_returns__free(&returns);
+}
+
+/* The hook whose probe it is: hooks are looked for one by one. */
+static uint8_t hook_of(const struct xpt_engine *e, uint64_t probes)
+{
+	return probes ? e->cfg.probes[__builtin_ctzll(probes)].hook : 0;
+}
+
+/* A hook that matches more than there is room for gets none of it, not some. */
+static bool usdt_fit(struct xpt_engine *e, const struct xpt_usdt_site *s, size_t nr, uint64_t probes)
+{
+	uint64_t n = 0;
+
+	if (!hook_of(e, probes))
+		return true;
+	for (size_t i = 0; i < nr; i++)
+		n += is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL);
+	return xpt_hooks__fit(e, hook_of(e, probes), n, XPT_POINT_SITES);
+}
+
+static bool functions_fit(struct xpt_engine *e, const struct xpt_sym *sym, size_t nr,
+			  enum xpt_probe_kind kind, uint64_t probes)
+{
+	uint64_t n = 0;
+
+	if (!hook_of(e, probes))
+		return true;
+	for (size_t i = 0; i < nr; i++)
+		n += is_asked(e, probes, kind, NULL, sym[i].name, NULL);
+	return xpt_hooks__fit(e, hook_of(e, probes), n, XPT_MAX_FNS - e->nr_fns);
+}
+
+/* Those that another probe has found already are left out. */
+static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t probes,
+		     uint64_t before, struct batch *b)
+{
+	struct xpt_wire_loc loc[XPT_POINT_ARGS];
+	const struct xpt_usdt_site *s;
+	struct xpt_point_row earlier;
+	char sym[512];
+	size_t nr, i;
+
+	s = xpt_usdt__sites(u, &nr);
+	if (!usdt_fit(e, s, nr, probes))
+		return;
+	for (i = 0; i < nr; i++) {
+		struct xpt_subject subject = { "usdt", sym, XPT_LAYER_POINT, s[i].nr_args, 0, loc,
+					   s[i].cls == XPT_SITE_SINGLE_STEP ? XPT_COST_STEPPED : XPT_COST_EMULATED,
+					   hook_of(e, probes), NULL, NULL, { NULL, NULL } };
+
+		if ((!is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, &subject.strings) &
+		     !xpt_domain_points__find(e, probes, &s[i], &subject.of)) ||
+		    is_asked(e, before, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL) ||
+		    xpt_domain_points__find(e, before, &s[i], &earlier))
+			continue;
+		if (b->n == XPT_POINT_SITES) {
+			e->stats.nr_failed++;
+			continue;
+		}
+		snprintf(sym, sizeof(sym), "%s:%s", s[i].provider, s[i].name);
+		memcpy(loc, s[i].loc, sizeof(loc));
+		if (subject.of.d) {
+			b->d = subject.of.d;
+			subject.domain = b->d->name;
+			subject.sym = s[i].name;
+			xpt_domain_points__fix_args(&subject.of, loc);
+		}
+		add_place(e, b, &subject, s[i].offset, s[i].sema_offset);
+	}
+}
+
+static const struct xpt_wire_loc fn_args[XPT_POINT_FN_ARGS] = {
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_RDI },
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_RSI },
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_RDX },
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_RCX },
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_R8 },
+	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_R9 },
+};
+
+/* Functions, where they are seen as by a domain: names of one address once. */
+static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_probe_kind kind,
+			  uint64_t probes, uint64_t before, struct batch *b)
+{
+	const struct xpt_domain *known = hook_of(e, probes) ? xpt_hooks__domain(b->name) : NULL;
+	const struct xpt_returns none = { .way = XPT_RETURN_PROBE, .of = XPT_RETURNS_C };
+	bool call = kind == XPT_PROBE_CALL;
+	struct xpt_dwarf_fn *types = NULL;
+	const struct xpt_sym *sym;
+	size_t nr_types = 0;
+	uint32_t from = b->n, round = xpt_shared__round(e);
+	size_t nr, i;
+
+	sym = xpt_elf__syms(elf, &nr);
+	if (!xpt_elf__spend(elf, nr * e->cfg.nr_probes * NAME_WORK) ||
+	    !functions_fit(e, sym, nr, kind, probes))
+		return;
+	if (!known && hook_of(e, probes))
+		e->stats.nr_unread += xpt_dwarf_child__unread(
+			xpt_dwarf__read(b->path, &e->cfg.hooks[hook_of(e, probes) - 1], &types, &nr_types));
+	for (i = 0; i < nr; i++) {
+		struct xpt_subject s = { call ? "call" : "uprobe", sym[i].name,
+				     call ? XPT_LAYER_API : XPT_LAYER_POINT, XPT_POINT_FN_ARGS, 0, fn_args,
+				     XPT_COST_EMULATED, hook_of(e, probes), known,
+				     xpt_dwarf__find(types, nr_types, sym[i].name), { NULL, NULL } };
+		struct xpt_site site;
+
+		if (!is_asked(e, probes, kind, NULL, sym[i].name, &s.strings) ||
+		    is_asked(e, before, kind, NULL, sym[i].name, NULL))
+			continue;
+		if (call && xpt_shared__has(e, &b->f->inode, sym[i].vaddr, round))
+			continue;	/* another name of it */
+		if (b->n + 2 > XPT_POINT_SITES || b->n - from >= 2 * XPT_MAX_FNS) {
+			e->stats.nr_failed++;
+			continue;
+		}
+		xpt_elf__site(elf, &sym[i], e->cfg.move_sites, &site);
+		if (site.cls == XPT_SITE_UNSAFE) {
+			e->stats.nr_unsafe++;
+			continue;
+		}
+		if (!call && has_offset(b, from, b->n, site.offset))
+			continue;
+		s.cost_kind = (uint8_t)xpt_returns__cost_kind(&site, &none);
+		if (call)
+			add_call(e, elf, b, &s, &sym[i], &site, round);
+		else
+			add_function(e, b, &s, &sym[i], &site, &none, round);
+	}
+	free(types);
+}
+
+static void tell_file(struct xpt_engine *e, struct xpt_point_file *f, const char *name, const char *build_id)
+{
+	struct xpt_rec_lib *l = memset(e->scratch, 0, sizeof(*l));
+
+	if (f->told)
+		return;
+	f->told = true;
+	e->stats.nr_libs++;
+	l->rec.kind = XPT_REC_LIB;
+	l->id = FIRST_LIB + (uint32_t)(f - xpt_points__of(e)->file);
+	l->dev = f->inode.dev;
+	l->ino = f->inode.ino;
+	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), name), build_id));
+}
+
+/* Places where a program runs once; the number of those that have a probe, or -errno. */
+static int attach_points(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t before,
+			 struct batch *b)
+{
+	struct xpt_usdt *u = NULL;
+	uint32_t done = 0;
+	int err = 0;
+
+	if (has_kind(e, probes, XPT_PROBE_USDT))
+		err = xpt_usdt__read(elf, xpt_points__of(e)->nop5, &u);
+	if (err)
+		return err;
+	if (u)
+		add_usdt(e, u, probes, before, b);
+	xpt_usdt__free(u);
+	done = link_batch(e, elf, b, true);
+	if (has_kind(e, probes, XPT_PROBE_UPROBE))
+		add_functions(e, elf, XPT_PROBE_UPROBE, probes, before, b);
+	return (int)(done + link_batch(e, elf, b, true));
+}
+
+/* Calls of all hooks go into one link. */
+static uint32_t attach_calls(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t hooks,
+			     uint64_t before, struct batch *b)
+{
+	if (has_kind(e, probes & ~hooks, XPT_PROBE_CALL))
+		add_functions(e, elf, XPT_PROBE_CALL, probes & ~hooks, before & ~hooks, b);
+	for (hooks &= probes; hooks; hooks &= hooks - 1)
+		if (has_kind(e, hooks & -hooks, XPT_PROBE_CALL))
+			add_functions(e, elf, XPT_PROBE_CALL, hooks & -hooks, 0, b);
+	return link_batch(e, elf, b, false);
+}
+
+/* Each hook has functions of its own, whatever else is on them. */
+static int attach_kinds(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t before,
+			struct batch *b)
+{
+	uint64_t hooks = 0, left;
+	int done = 0, n;
+
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
+		if (e->cfg.probes[i].hook)
+			hooks |= 1ull << i;
+	if (probes & ~hooks)
+		done = attach_points(e, elf, probes & ~hooks, before & ~hooks, b);
+	for (left = hooks & probes; left && done >= 0; left &= left - 1) {
+		n = attach_points(e, elf, left & -left, 0, b);
+		done = n < 0 ? n : done + n;
+	}
+	return done < 0 ? done : done + (int)attach_calls(e, elf, probes, hooks, before, b);
+}
+
+/* Where a file was found. */
+struct seen {
+	const char *name;		/* as the process sees it */
+	int pid;			/* who has mapped it at m; 0, NULL: nobody yet */
+	const struct xpt_mapping *m;
+	uint64_t mapper;		/* owner of the process, see xpt_owner__of_mapper() */
+};
+
+/* 0: what was found in that file is attached, or -errno. */
+static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes,
+		  uint64_t before)
+{
+	bool functions = has_kind(e, probes, XPT_PROBE_UPROBE) || has_kind(e, probes, XPT_PROBE_CALL);
+	struct batch b = { .f = f, .name = seen->name, .fd = fd, .pid = seen->pid, .m = seen->m };
+	struct xpt_elf *elf = NULL;
+	char path[32];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	b.path = path;
+	err = functions ? xpt_elf__open_for(dup(fd), &e->reading.pause, &elf)
+			: xpt_elf__open_bare(dup(fd), false, &e->reading.pause, &elf);
+	if (err)
+		return err;
+	b.offsets = calloc((size_t)XPT_POINT_SITES * 3, sizeof(*b.offsets));
+	if (!b.offsets) {
+		err = -ENOMEM;
+		goto out;
+	}
+	b.plan = functions ? calloc(XPT_POINT_SITES, sizeof(*b.plan)) : NULL;
+	b.semas = b.offsets + XPT_POINT_SITES;
+	b.cookies = b.semas + XPT_POINT_SITES;
+	err = attach_kinds(e, elf, probes, before, &b);
+	if (xpt_elf__error(elf))
+		err = xpt_elf__error(elf);
+	if (err > 0)
+		tell_file(e, f, seen->name, xpt_elf__build_id(elf));
+	if (err > 0 && b.d)
+		xpt_domain_points__tell(e, b.d, path);
+out:
+	xpt_elf__close(elf);
+	free(b.offsets);
+	free(b.plan);
+	return err < 0 ? err : 0;
+}
+
+/* A process has mapped the file: it may have changed its stubs' slots. */
+static void look_at_slots(struct xpt_engine *e, const struct xpt_point_file *f, int pid, const struct xpt_mapping *m)
+{
+	for (uint32_t i = 0; i < f->nr_sets; i++)
+		xpt_slots__on_mapping(e, xpt_points__of(e)->sets[f->set[i]], pid, m);
+}
+
+/* fd is taken over. 0 or -errno. */
+static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_t probes)
+{
+	uint64_t t0 = xpt_now_ns(), before, owner;
+	struct xpt_inode inode;
+	struct xpt_point_file *f = NULL;
+	struct stat st;
+	int err = fd < 0 ? fd : xpt_inode__get(e, fd, &inode);
+
+	if (!err && fstat(fd, &st))
+		err = -errno;
+	if (!err) {
+		f = xpt_point_files__get(xpt_points__of(e), &inode, (uint64_t)st.st_ctim.tv_sec * 1000000000u +
+						(uint64_t)st.st_ctim.tv_nsec);
+		e->lost[XPT_LOSS_LIB_FAILED] += !f;
+		err = f ? 0 : -ENOSPC;
+	}
+	if (f && probes & ~f->done) {
+		before = f->done;
+		f->done |= probes;
+		owner = xpt_owner__of_file(&e->own_devices, &st, seen->mapper);
+		xpt_reading__begin(e, owner);
+		err = attach(e, f, fd, seen, probes & ~before, before);
+		if (err == -EFBIG || err == -E2BIG) {
+			e->lost[XPT_LOSS_LIB_FAILED] += seen->pid != 0;
+			xpt_libs__refused(e, err, owner, seen->name);
+		}
+	}
+	if (f)
+		look_at_slots(e, f, seen->pid, seen->m);
+	if (fd >= 0)
+		close(fd);
+	e->stats.attach_ns += xpt_now_ns() - t0;
+	return err;
+}
+
+static int open_file(const char *path)
+{
+	return xpt_regular__open(path, NULL);
+}
+
+/* The probes that may be in a mapped file of that name. */
+static uint64_t probes_for(const struct xpt_engine *e, const char *name)
+{
+	uint64_t mask = 0;
+
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
+		if (xpt_probe__is_glob(&e->cfg.probes[i]) &&
+		    xpt_probe__wants_file(&e->cfg.probes[i], name))
+			mask |= 1ull << i;
+	return mask;
+}
+
+/* A file that a probe names by its path has its probes, whoever maps it. */
+static struct xpt_point_file *named_file(const struct xpt_engine *e, const struct xpt_mapping *m)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+
+	for (uint32_t i = 0; pts && i < pts->nr_files; i++) {
+		struct xpt_point_file *f = &pts->file[i];
+
+		if (f->real && f->nr_sets && (!strcmp(f->real, m->path) || (m->ino && m->ino == f->inode.ino)))
+			return f;
+	}
+	return NULL;
+}
+
+static bool wants(const struct xpt_engine *e, const struct xpt_mapping *m)
+{
+	return probes_for(e, m->path) != 0 || named_file(e, m);
+}
+
+static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
+{
+	const struct xpt_points *pts = xpt_points__of(e);
+
+	for (uint32_t i = 0; pts && i < pts->nr_files; i++)
+		if (pts->file[i].inode.ino == m->ino)
+			return false;
+	return pts && probes_for(e, m->path);
+}
+
+static void on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+{
+	uint64_t probes = xpt_points__of(e) ? probes_for(e, m->path) : 0;
+	struct seen seen = { m->path, pid, m, XPT_OWNER_MACHINE };
+	struct xpt_point_file *named = named_file(e, m);
+	int err = 0;
+
+	if (probes) {
+		seen.mapper = xpt_owner__of_mapper(pid);
+		err = add_fd(e, xpt_maps__open(pid, m), &seen, probes);
+	}
+	if (!probes && named)
+		look_at_slots(e, named, pid, m);
+	if (err && err != -ENOENT && err != -ESRCH)
+		xpt_debug("%s of process %d has no probes: %s", m->path, pid, strerror(-err));
+}
+
+/* pid 0: the loader will find it for a program that has not begun. */
+static void on_file(struct xpt_engine *e, int pid, const char *path, const char *name)
+{
+	uint64_t probes = xpt_points__of(e) ? probes_for(e, name) : 0;
+	struct seen seen = { .name = name, .mapper = XPT_OWNER_MACHINE };
+
+	if (!probes)
+		return;
+	if (pid)
+		seen.mapper = xpt_owner__of_mapper(pid);
+	add_fd(e, open_file(path), &seen, probes);
+}
+
+static void preload_name(struct xpt_engine *e, const char *name, const char *exe, const char *ld_library_path)
+{
+	struct xpt_libpath lp = { .exe = exe, .ld_library_path = ld_library_path };
+	char path[4096];
+
+	while (xpt_libpath__next(&lp, name, path, sizeof(path)) > 0)
+		on_file(e, 0, path, path);
+}
+
+/* Of a glob: libraries that xputrace knows (libcuda.so*), so that their first calls are seen. */
+static void preload_known(struct xpt_engine *e, const char *glob, const char *exe, const char *ld_library_path)
+{
+	for (size_t i = 0; i < xpt_nr_domains; i++)
+		for (const char *const *so = xpt_domains[i]->sonames; so && *so; so++)
+			if (xpt_glob_match(glob, *so))
+				preload_name(e, *so, exe, ld_library_path);
+}
+
+static void preload(struct xpt_engine *e, const char *exe, const char *ld_library_path)
+{
+	uint32_t i;
+
+	if (!xpt_points__of(e))
+		return;
+	if (exe)
+		on_file(e, 0, exe, exe);
+	for (i = 0; i < e->cfg.nr_probes; i++) {
+		const char *name = e->cfg.probes[i].path;
+
+		if (!strpbrk(name, "*?/"))
+			preload_name(e, name, exe, ld_library_path);
+		else if (!strchr(name, '/') && strspn(name, "*?") != strlen(name))
+			preload_known(e, name, exe, ld_library_path);
+	}
+}
+
+static int add_named(struct xpt_engine *e, const char *path, uint64_t probe)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+	struct seen seen = { .name = path, .mapper = XPT_OWNER_MACHINE };
+	char *real = realpath(path, NULL);
+	struct xpt_inode inode;
+	int fd = open_file(path), err;
+
+	if (fd < 0 || xpt_inode__get(e, fd, &inode))
+		memset(&inode, 0, sizeof(inode));
+	err = add_fd(e, fd, &seen, probe);
+	for (uint32_t i = 0; !err && i < pts->nr_files; i++) {
+		struct xpt_point_file *f = &pts->file[i];
+
+		if (f->real || memcmp(&f->inode, &inode, sizeof(inode)))
+			continue;
+		f->real = real;
+		return 0;
+	}
+	free(real);
+	return err;
+}
+
+/* Attaches to the files that probes name by their path; one that cannot be is told. */
+static int open_points(struct xpt_engine *e)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+	uint32_t i;
+	int err;
+
+	if (!pts)
+		return 0;
+	pts->nop5 = xpt_kernel__nop5_is_call();
+	err = xpt_shared__open(e);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_POINT_SITES, &pts->places);
+	for (i = 0; !err && i < e->cfg.nr_probes; i++) {
+		const char *path = e->cfg.probes[i].path;
+		int e1 = 0;
+
+		if (!xpt_probe__is_glob(&e->cfg.probes[i]))
+			e1 = add_named(e, path, 1ull << i);
+		if (e1)
+			xpt_debug("%s: %s", path, strerror(-e1));
+	}
+	return err;
+}
+
+static void free_state(struct xpt_engine *e)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+	uint32_t i;
+
+	if (!pts)
+		return;
+	xpt_points__detach(e);
+	for (i = 0; i < pts->nr_files; i++) {
+		free(pts->file[i].set);
+		free(pts->file[i].real);
+	}
+	for (i = 0; i < pts->nr_sets; i++)
+		free(pts->sets[i]);
+	free(pts->sets);
+	xpt_hashmap__free(pts->places);
+}
+
+const struct xpt_source xpt_source_points = {
+	.name = "points",
+	.state_size = sizeof(struct xpt_points),
+	.configure = configure,
+	.open = open_points,
+	.preload = preload,
+	.on_file = on_file,
+	.wants = wants,
+	.on_mapping = on_mapping,
+	.misses = misses,
+	.set = xpt_points__set,
+	.slow_links = xpt_points__slow_links,
+	.detach = xpt_points__detach,
+	.free = free_state,
+};

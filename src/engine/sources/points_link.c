@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Links of points: one for all places of a file, or a perf event for each.
+ */
+#include "engine/sources/points_priv.h"
+
+#include <bpf/libbpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fds.h"
+#include "base/log.h"
+#include "call.skel.h"
+#include "engine/attach/link_set.h"
+#include "engine/sources/points.h"
+
+static bool keep_link(struct xpt_elib *lib, struct bpf_link *link)
+{
+	struct bpf_link **links = reallocarray(lib->links, lib->nr_links + 1, sizeof(*links));
+
+	if (!links) {
+		bpf_link__destroy(link);
+		return false;
+	}
+	lib->links = links;
+	lib->links[lib->nr_links++] = link;
+	return true;
+}
+
+static bool link_one(struct xpt_engine *e, struct xpt_elib *lib, const char *path, uint64_t offset,
+		     uint64_t sema, uint64_t cookie)
+{
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .bpf_cookie = cookie, .ref_ctr_offset = sema);
+	struct bpf_link *link = bpf_program__attach_uprobe_opts(e->skel->progs.xpt_point, -1, path, offset, &opts);
+
+	return link && keep_link(lib, link);
+}
+
+struct batch {
+	struct xpt_engine *e;
+	struct xpt_elib *lib;
+	const char *path;
+	const uint64_t *offsets, *semas, *cookies;	/* semas may be NULL */
+};
+
+/* Callback of xpt_link_set__attach(). */
+static int link_batch(void *ctx, uint32_t from, uint32_t n)
+{
+	const struct batch *b = ctx;
+	int fd = xpt_kernel__link_points(bpf_program__fd(b->e->skel->progs.xpt_point), b->path, b->offsets + from,
+					 b->semas ? b->semas + from : NULL, b->cookies + from, n);
+
+	return fd < 0 ? fd : xpt_fds__append(&b->lib->fds, &b->lib->nr_fds, fd);
+}
+
+/* Callback of xpt_link_set__attach(). */
+static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
+{
+	const struct batch *b = ctx;
+
+	(void)n;
+	xpt_debug("%s+0x%llx: cannot attach: %s", b->path, (unsigned long long)b->offsets[from], strerror(-err));
+}
+
+uint32_t xpt_points__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path, const uint64_t *offsets,
+			  const uint64_t *semas, const uint64_t *cookies, uint32_t n)
+{
+	struct batch b = { e, lib, path, offsets, semas, cookies };
+	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = &b, .one_file = true };
+	uint32_t i, done = 0;
+
+	if (e->attach != XPT_ATTACH_PERF)
+		return xpt_link_set__attach(&set, 0, n);
+	for (i = 0; i < n; i++)
+		done += link_one(e, lib, path, offsets[i], semas ? semas[i] : 0, cookies[i]);
+	return done;
+}
+
+struct xpt_elib *xpt_points__set(const struct xpt_engine *e, uint32_t n)
+{
+	const struct xpt_points *pts = xpt_points__of(e);
+
+	return pts && n < pts->nr_sets ? pts->sets[n] : NULL;
+}
+
+uint32_t xpt_points__slow_links(const struct xpt_engine *e)
+{
+	const struct xpt_points *pts = xpt_points__of(e);
+	size_t n = 0;
+
+	for (uint32_t i = 0; pts && i < pts->nr_sets; i++)
+		n += pts->sets[i]->nr_links;
+	return (uint32_t)n;
+}
+
+void xpt_points__detach(struct xpt_engine *e)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+
+	for (uint32_t i = 0; pts && i < pts->nr_sets; i++) {
+		struct xpt_elib *lib = pts->sets[i];
+
+		xpt_libs__unlink(lib);
+		xpt_slots__free(lib->slots);
+		lib->slots = NULL;
+	}
+}

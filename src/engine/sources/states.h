@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Names of states of a domain's objects in one program: from its debug information
+ * (or that of its separate debug file), else by its release, else the newest known.
+ */
+#ifndef XPT_ENGINE_SOURCES_STATES_H
+#define XPT_ENGINE_SOURCES_STATES_H
+
+#include <stdbool.h>
+#include "elf/dwarf/dwarf_enums.h"
+
+struct xpt_domain;
+
+enum xpt_states_from { XPT_STATES_NEWEST, XPT_STATES_RELEASE, XPT_STATES_DEBUG };
+
+struct xpt_state_list {
+	enum xpt_states_from from;
+	unsigned release;	/* 0: not known */
+	bool unread;		/* there may be debug information, but its reader was ended */
+	struct xpt_enum names;
+};
+
+/* The release that the file names, 0: none. */
+unsigned xpt_states__release(const char *path, const struct xpt_domain *d);
+/*
+ * root: of the process, "" for ours; path may be a link of /proc. release: of the user's choice, which
+ * no file contradicts, or 0. False: the domain has no enum for that kind.
+ */
+bool xpt_states__of_file(const struct xpt_domain *d, unsigned kind, const char *root,
+			 const char *path, unsigned release, struct xpt_state_list *ret_list);
+
+#endif

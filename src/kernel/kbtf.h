@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Prototypes of kernel functions, from the type information (BTF) of the
+ * kernel and of its modules. What cannot be understood is left out: a type
+ * that leads nowhere or in a circle yields a parameter that is not captured.
+ */
+#ifndef XPT_KERNEL_KBTF_H
+#define XPT_KERNEL_KBTF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "wire/wire.h"
+
+struct btf;
+struct btf_type;
+
+#define XPT_KPARAM_NAME 32	/* bytes, NUL included */
+
+struct xpt_kparam {
+	char name[XPT_KPARAM_NAME];	/* "arg2" where BTF has no name */
+	uint8_t width;		/* bytes, | 0x80: signed; 0: no plain value (a struct, a float) */
+	uint8_t word;		/* argument word: 0 to 5 are registers */
+	bool pointer;
+};
+
+struct xpt_kproto {
+	uint32_t id;		/* of the FUNC in its BTF */
+	uint8_t ret;		/* enum xpt_ret */
+	uint8_t ret_width;	/* bytes of what is returned */
+	uint8_t nr_params;	/* as declared; param[] has the first XPT_MAX_VALS */
+	uint8_t nr_words;	/* that they take */
+	bool varargs, by_value;	/* by_value: a struct is passed or returned whole */
+	bool too_large;		/* for a trampoline of the kernel, which is what fentry needs */
+	struct xpt_kparam param[XPT_MAX_VALS];
+};
+
+/* False: id is no function, or its type leads nowhere. */
+bool xpt_kbtf__proto(const struct btf *btf, uint32_t id, struct xpt_kproto *ret_p);
+/* "int (struct file *filp, unsigned int cmd)", cut to n bytes. Returns buf. */
+char *xpt_kbtf__text(const struct btf *btf, uint32_t id, char *buf, size_t n);
+
+#define XPT_KWAY_STEPS 4
+
+struct xpt_kway_step {
+	uint32_t off;
+	uint8_t width;		/* as in struct xpt_kparam; 0: the address itself, of an array */
+};
+
+struct xpt_kway {
+	uint8_t arg, nr;	/* number of the parameter */
+	struct xpt_kway_step step[XPT_KWAY_STEPS];
+};
+
+/*
+ * From a parameter of function `id`, by name or by its number where that is not
+ * negative, along path: "f_path.dentry->d_name.name". 0, or -ENOENT with the reason
+ * in n bytes of why.
+ */
+int xpt_kbtf__way(const struct btf *btf, uint32_t id, const char *param, int nr, const char *path,
+		  struct xpt_kway *ret_way, char *why, size_t n);
+
+/* Bytes to a member of a struct, also of one without a name in it; UINT32_MAX: there is none. */
+uint32_t xpt_kbtf__member(const struct btf *btf, const char *name, const char *member);
+
+/* A type behind typedefs and qualifiers; NULL: it leads nowhere. void is type 0. */
+const struct btf_type *xpt_kbtf__real(const struct btf *btf, uint32_t id);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Where tracefs is, and links to tracepoints by the numbers that it tells. libbpf
+ * looks for these numbers in the usual places alone.
+ */
+#include "kernel/tracefs.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/parse.h"
+
+/* include/uapi/linux/mount.h of Linux 5.2; glibc has them from 2.36 on. */
+#define FSCONFIG_CREATE 6
+#define CLOEXEC 1	/* FSOPEN_CLOEXEC, FSMOUNT_CLOEXEC */
+
+static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+/* The usual place of it; NULL: none. It may be for root only. */
+static const char *find_mounted(void)
+{
+	static const char *const events[] = { "/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events" };
+
+	if (!access(events[0], F_OK) || errno == EACCES)
+		return usual[0];
+	return access(events[1], F_OK) ? NULL : usual[1];
+}
+
+bool xpt_tracefs__is_mounted(void)
+{
+	return find_mounted() != NULL;
+}
+
+int xpt_tracefs__new(void)
+{
+	int fs = (int)syscall(SYS_fsopen, "tracefs", CLOEXEC), dir = -1;
+
+	if (fs < 0)
+		return -1;
+	if (!syscall(SYS_fsconfig, fs, FSCONFIG_CREATE, NULL, NULL, 0))
+		dir = (int)syscall(SYS_fsmount, fs, CLOEXEC, 0);
+	close(fs);
+	return dir;
+}
+
+const char *xpt_tracefs__root(void)
+{
+	const char *mounted = find_mounted();
+	static char own[32];
+	int dir;
+
+	if (mounted || own[0])
+		return mounted ? mounted : own;
+	dir = xpt_tracefs__new();
+	if (dir < 0)
+		return NULL;
+	snprintf(own, sizeof(own), "/proc/self/fd/%d", dir);
+	return own;
+}
+
+static int read_id(const char *category, const char *name, uint64_t *ret_id)
+{
+	const char *root = xpt_tracefs__root();
+	char path[600], text[32];
+	ssize_t n;
+	int fd;
+
+	if (!root)
+		return -ENOENT;
+	snprintf(path, sizeof(path), "%s/events/%.200s/%.300s/id", root, category, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n < 2)
+		return -EINVAL;
+	text[n - 1] = '\0';	/* in place of the line's end */
+	return xpt_parse_u64(text, 0, UINT32_MAX, ret_id);
+}
+
+struct bpf_link *xpt_tracefs__attach(const struct bpf_program *p, const char *category, const char *name,
+				     uint64_t cookie)
+{
+	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	uint64_t id = 0;
+	struct bpf_link *link;
+	int err = read_id(category, name, &id), fd;
+
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	attr.config = id;
+	/* Of one CPU, as it must be; the program runs on all of them. */
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	link = bpf_program__attach_perf_event_opts(p, fd, &opts);	/* which has the event from now on */
+	if (!link) {
+		err = errno;
+		close(fd);
+		errno = err;
+	}
+	return link;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What the operations and roles of captures mean: which values are strings, results or arguments, and
+ * which are shown in hex. See cap.h.
+ */
+#include "model/cap.h"
+
+#include <stdint.h>
+
+#define ROLE(r) (1ull << XPT_ROLE_##r)
+
+/* What a reader compares with other addresses or decodes bit by bit. */
+static const uint64_t hex_roles = ROLE(NONE) | ROLE(ADDR) | ROLE(STREAM) | ROLE(QUEUE) | ROLE(FUNC) |
+				  ROLE(NAME) | ROLE(FLAGS) | ROLE(HANDLE) | ROLE(DST) |
+				  ROLE(SRC) | ROLE(EVENT) | ROLE(CONTEXT) | ROLE(GRAPH) |
+				  ROLE(MODULE) | ROLE(POOL) | ROLE(KERNEL) | ROLE(LIBRARY) |
+				  ROLE(ID) | ROLE(QPAIR) | ROLE(CONTROLLER) | ROLE(SUBSYSTEM) |
+				  ROLE(HOST) | ROLE(SRC_HOST) | ROLE(DST_HOST);
+
+_Static_assert(XPT_ROLE__MAX <= 64, "roles fit a mask");
+
+bool xpt_role_is_hex(unsigned role)
+{
+	return role < 64 && (hex_roles >> role & 1);
+}
+
+bool xpt_ret_is_pointer(unsigned ret)
+{
+	return ret == XPT_RET_POINTER || ret == XPT_RET_ERR_PTR;
+}
+
+bool xpt_cap_is_string(const struct xpt_wire_cap *cap)
+{
+	return cap->op == XPT_CAP_STR || (cap->op == XPT_CAP_OUT && cap->role == XPT_ROLE_NAME);
+}
+
+bool xpt_cap_is_out(const struct xpt_wire_cap *cap)
+{
+	return cap->op == XPT_CAP_OUT || cap->op == XPT_CAP_OUT_HASH || cap->op == XPT_CAP_RET;
+}
+
+bool xpt_cap_is_arg(const struct xpt_wire_cap *cap)
+{
+	return cap->op != XPT_CAP_CONST && cap->op != XPT_CAP_SIDES;
+}
+
+bool xpt_cap_has_word(const struct xpt_wire_cap *cap)
+{
+	return cap->op != XPT_CAP_CONST && cap->op != XPT_CAP_RET;
+}

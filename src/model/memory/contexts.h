@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which context a thread works in, learned from calls alone: INIT calls hand
+ * contexts out, calls with the role CURRENT make one current, RESET calls end
+ * one. Knows classes and roles, no function names.
+ *
+ * What was not seen (contexts older than the trace, calls that were filtered)
+ * is unknown and never guessed, but for a process that has only one context.
+ */
+#ifndef XPT_MODEL_MEMORY_CONTEXTS_H
+#define XPT_MODEL_MEMORY_CONTEXTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "model/event.h"
+
+#define XPT_NO_DEVICE UINT32_MAX
+
+struct xpt_place {
+	uint64_t context;	/* handle; 0 unknown; a stand-in where only the device is known */
+	uint32_t device;	/* ordinal, XPT_NO_DEVICE if unknown */
+};
+
+struct xpt_ending {
+	struct xpt_place place;	/* what ends; context 0 and no device: it may be any */
+	uint64_t begin_ns;	/* when it began, 0 unknown: what is older cannot end with it */
+	/*
+	 * What is younger is the next one's: when its handle was handed out again (0: it was not).
+	 * Where that cannot be told, when the call that ended it began.
+	 */
+	uint64_t until_ns;
+};
+
+struct xpt_contexts;
+
+int xpt_contexts__new(struct xpt_contexts **ret_cs);	/* 0 or -ENOMEM */
+void xpt_contexts__free(struct xpt_contexts *cs);	/* NULL is fine */
+/* Every call that worked, in order of completion; most are none of its business. */
+void xpt_contexts__call(struct xpt_contexts *cs, const struct xpt_call *c);
+struct xpt_place xpt_contexts__where(const struct xpt_contexts *cs, const struct xpt_proc *proc,
+				     uint32_t tid);
+/* What a RESET call ends; forgets that context. Call it in place of xpt_contexts__call(). */
+struct xpt_ending xpt_contexts__end(struct xpt_contexts *cs, const struct xpt_call *c);
+/* True if what was made at open_ns in that place is gone with the ending. */
+bool xpt_ending__takes(const struct xpt_ending *e, struct xpt_place place, uint64_t open_ns);
+void xpt_contexts__gone(struct xpt_contexts *cs, const struct xpt_proc *proc);
+void xpt_contexts__forget(struct xpt_contexts *cs);	/* at XPT_EV_FORGET */
+
+#endif

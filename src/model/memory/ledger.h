@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The ledger of open blocks: what ALLOC and REGISTER calls opened and FREE and
+ * DEREGISTER calls have not closed yet, by process and address or handle.
+ *
+ * Knows classes, roles and kinds, no function names. The owner learns of each
+ * block that opens and closes and why; it feeds calls in order of completion.
+ *
+ * A block is born when its allocation returns and dies when its free begins:
+ * between these the address is its own, whatever other threads do. A free gives
+ * the address back before it returns, so an allocation of another thread may
+ * return it, and arrive, before the free does. The older block is then closed
+ * as REUSED, and settled later, when its free arrives.
+ */
+#ifndef XPT_MODEL_MEMORY_LEDGER_H
+#define XPT_MODEL_MEMORY_LEDGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "model/memory/block.h"
+#include "model/memory/contexts.h"
+#include "model/event.h"
+
+enum xpt_close {
+	XPT_CLOSE_FREE,		/* by a call */
+	XPT_CLOSE_REUSED,	/* its address was handed out again; `settled` follows */
+	XPT_CLOSE_RESET,	/* with its context */
+	XPT_CLOSE_EXEC,		/* its process ran another program */
+	XPT_CLOSE_EXIT,		/* its process ended: nobody freed it */
+	XPT_CLOSE_END,		/* the trace ended, the block is still open */
+	XPT_CLOSE_EVICTED,	/* the table was full */
+};
+
+struct xpt_ledger_ops {
+	void (*opened)(void *ctx, struct xpt_block *b);
+	/* c: the closing call, NULL if none; ts_ns: when the block died. It is gone afterwards. */
+	void (*closed)(void *ctx, const struct xpt_block *b, enum xpt_close why,
+		       const struct xpt_call *c, uint64_t ts_ns);
+	/* A successful free of what is not in the ledger. May be NULL. */
+	void (*unknown)(void *ctx, const struct xpt_call *c);
+	/*
+	 * Once for each block closed as REUSED: it died at ts_ns, by the call c; NULL: the
+	 * free did not arrive, and ts_ns is before the address was handed out again. May be NULL.
+	 */
+	void (*settled)(void *ctx, const struct xpt_block *b, const struct xpt_call *c,
+			uint64_t ts_ns);
+};
+
+struct xpt_ledger;
+
+/*
+ * max: blocks that may be open at once. When full, evict closes an old block
+ * for each new one; without it, new blocks are not entered. 0 or -ENOMEM.
+ */
+int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, void *ctx,
+		    struct xpt_ledger **ret_l);
+void xpt_ledger__free(struct xpt_ledger *l);	/* NULL is fine; calls no ops */
+void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c);
+/* A call that has not returned. What it frees is no leak when the trace ends meanwhile. */
+void xpt_ledger__inflight(struct xpt_ledger *l, const struct xpt_call *c);
+/* Closes all blocks of a process: XPT_CLOSE_EXEC or XPT_CLOSE_EXIT. */
+void xpt_ledger__gone(struct xpt_ledger *l, const struct xpt_proc *proc, enum xpt_close why,
+		      uint64_t ts_ns);
+/* At XPT_EV_FORGET: what came later still. */
+void xpt_ledger__forget(struct xpt_ledger *l, uint64_t ts_ns);
+void xpt_ledger__end(struct xpt_ledger *l, uint64_t ts_ns);	/* closes the rest */
+/* The open block that an ALLOC or FREE call is about, NULL if there was none when it began;
+ * valid until the next call. */
+const struct xpt_block *xpt_ledger__find(const struct xpt_ledger *l, const struct xpt_call *c);
+/* The context that the call's thread works in. */
+struct xpt_place xpt_ledger__where(const struct xpt_ledger *l, const struct xpt_call *c);
+uint64_t xpt_ledger__dropped(const struct xpt_ledger *l);	/* evicted or not entered */
+/* Frees that returned so late that their block could not be told any more. */
+uint64_t xpt_ledger__missed(const struct xpt_ledger *l);
+
+/* Who opened it: the innermost caller outside of the call's libraries, NULL without a stack. */
+const char *xpt_block__place(const struct xpt_block *b);
+
+/* True for kinds that hold bytes of memory of their own. */
+bool xpt_kind_is_memory(unsigned kind);
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Whose a process or a file is, see owner.h. Root's files are the machine's only where the machine keeps
+ * its programs: in a container, everybody may be root, and each container has a file system of its own.
+ * Ids of namespaces that a user has made are his own, whatever subordinate ids (subuid(5)) they stand for.
+ */
+#include "proc/owner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "proc/uid.h"
+
+#define ROOT_ELSEWHERE 0xfffffffdu	/* in the place of a uid; the group is the device then */
+#define MINOR_BITS 20
+#define MAJOR_MASK 0xfffu
+#define SHORT_ID 12		/* of a container, as its tools show it */
+
+/* Where systems keep programs and libraries (hier(7)). In a container of ours, the host's as well. */
+static const char *const places[] = {
+	"/", "/usr", "/usr/local", "/opt", "/proc/1/root/", "/proc/1/root/usr", "/proc/1/root/usr/local",
+	"/proc/1/root/opt",
+};
+_Static_assert(sizeof(places) / sizeof(*places) <= XPT_OWN_DEVICES, "one for each place");
+
+void xpt_owner__open(struct xpt_own_devices *own)
+{
+	struct stat st;
+
+	own->nr = 0;
+	for (unsigned i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (!stat(places[i], &st))
+			own->dev[own->nr++] = st.st_dev;
+}
+
+/* --- processes ------------------------------------------------------------------------------- */
+
+/* The inode of a namespace, 0: not to be had. pid 0: our own. */
+static uint32_t ns_of(int pid, const char *kind)
+{
+	char path[64], link[64];
+	uint32_t inode;
+	ssize_t n;
+
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%d/ns/%s", pid, kind);
+	else
+		snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
+	n = readlink(path, link, sizeof(link) - 1);
+	link[n > 0 ? n : 0] = '\0';	/* "user:[4026531837]" */
+	return sscanf(link, "%*[a-z]:[%u", &inode) == 1 ? inode : 0;
+}
+
+static bool is_ns(int fd, uint32_t inode)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_ino == inode;
+}
+
+/* The outermost of a process's user namespaces below `ours`, and who has made it. 0 or -errno. */
+static int outermost_of(int pid, uint32_t ours, uint32_t *ret_inode, uint32_t *ret_uid)
+{
+	uid_t uid;
+	struct stat st;
+	char path[64];
+	int fd, above, err;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/user", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	for (unsigned i = 0; i < XPT_USER_NS_DEPTH; i++) {
+		above = ioctl(fd, NS_GET_PARENT);
+		if (above < 0)	/* none that is ours to see */
+			break;
+		if (is_ns(above, ours)) {
+			close(above);
+			break;
+		}
+		close(fd);
+		fd = above;
+	}
+	err = ioctl(fd, NS_GET_OWNER_UID, &uid) || fstat(fd, &st) ? -errno : 0;
+	close(fd);
+	if (err)
+		return err;
+	*ret_uid = uid;
+	*ret_inode = (uint32_t)st.st_ino;
+	return 0;
+}
+
+/*
+ * The cgroup that root has made for the process's container, as xpt_container() of bpf/owner.bpf.h finds it: the
+ * nearest one that is no user's. Outside of what we see of the tree, its namespace of cgroups has to do.
+ */
+static uint32_t container_of(int pid, uint32_t cgroup_ns)
+{
+	char root[512], at[1024], path[sizeof(root) + sizeof(at)];
+	struct stat st;
+	char *slash;
+
+	if (xpt_cgroup__of_pid(pid, at, sizeof(at)) || xpt_cgroup__mount(root, sizeof(root)))
+		return XPT_DEEP_CGROUPS;	/* of version 1 alone */
+	if (!strncmp(at, "/..", 3) && (at[3] == '/' || !at[3]))	/* "a..b" is a name like others */
+		return cgroup_ns;
+	for (unsigned i = 0; i < XPT_CGROUP_DEPTH; i++) {
+		snprintf(path, sizeof(path), "%s%s", root, at);
+		if (stat(path, &st))
+			return cgroup_ns;
+		if (!st.st_uid)
+			return (uint32_t)st.st_ino;
+		slash = strrchr(at, '/');
+		if (!slash)
+			break;
+		*slash = '\0';
+	}
+	return XPT_DEEP_CGROUPS;
+}
+
+int xpt_owner__of_process(int pid, uint64_t *ret_owner)
+{
+	uint32_t uid, users, cgroups, own = ns_of(0, "cgroup"), own_users = ns_of(0, "user");
+	int err = xpt_proc__uid(pid, &uid);
+
+	*ret_owner = XPT_OWNER_NOBODY;
+	users = err ? 0 : ns_of(pid, "user");
+	if (users == XPT_FIRST_USER_NS)
+		users = own_users;
+	if (users && users != own_users)
+		err = outermost_of(pid, own_users, &users, &uid);
+	cgroups = ns_of(pid, "cgroup");
+	if (cgroups == XPT_FIRST_CGROUP_NS)	/* no container: we may be in one, and see the whole machine */
+		cgroups = own;
+	/* It has ended meanwhile: root of a container would be taken for the machine's. */
+	if (err || !users || (own && !cgroups))
+		return -ESRCH;
+	if (users == own_users && cgroups == own)
+		*ret_owner = XPT_OWNER(uid, 0);
+	else if (users != own_users && (uid || cgroups == own))
+		*ret_owner = XPT_OWNER(uid, uid ? 0 : users);
+	else
+		*ret_owner = XPT_OWNER(0, container_of(pid, cgroups));
+	return 0;
+}
+
+/* --- files ----------------------------------------------------------------------------------- */
+
+static bool is_of_machine(const struct xpt_own_devices *own, const struct stat *st)
+{
+	for (unsigned i = 0; i < own->nr && !st->st_uid; i++)
+		if (own->dev[i] == st->st_dev)
+			return true;
+	return false;
+}
+
+/* By what the file says alone. */
+static uint64_t user_of_file(const struct stat *st)
+{
+	uint32_t device = (major(st->st_dev) & MAJOR_MASK) << MINOR_BITS | (minor(st->st_dev) & ((1u << MINOR_BITS) - 1));
+
+	return st->st_uid ? XPT_OWNER(st->st_uid, 0) : XPT_OWNER(ROOT_ELSEWHERE, device);
+}
+
+uint64_t xpt_owner__of_file(const struct xpt_own_devices *own, const struct stat *st, uint64_t mapper)
+{
+	if (is_of_machine(own, st))
+		return XPT_OWNER_GROUP(mapper) || mapper == XPT_OWNER_NOBODY ? mapper : XPT_OWNER_MACHINE;
+	return mapper == XPT_OWNER_MACHINE ? user_of_file(st) : mapper;
+}
+
+uint64_t xpt_owner__of_mapper(int pid)
+{
+	uint64_t owner = XPT_OWNER_MACHINE;
+
+	if (pid)
+		xpt_owner__of_process(pid, &owner);
+	return owner;
+}
+
+bool xpt_owner__is_root_elsewhere(uint64_t owner, unsigned *ret_major, unsigned *ret_minor)
+{
+	*ret_major = XPT_OWNER_GROUP(owner) >> MINOR_BITS;
+	*ret_minor = XPT_OWNER_GROUP(owner) & ((1u << MINOR_BITS) - 1);
+	return XPT_OWNER_UID(owner) == ROOT_ELSEWHERE;
+}
+
+/* --- messages -------------------------------------------------------------------------------- */
+
+void xpt_whose__find(struct xpt_whose *w, int pid)
+{
+	uint64_t owner;
+
+	w->container[0] = '\0';
+	if (xpt_proc__uid(pid, &w->uid))
+		w->uid = XPT_NO_UID;
+	else
+		xpt_cgroup__container_of_pid(pid, w->container, sizeof(w->container));
+	/* With subordinate ids he would be many. */
+	if (w->uid != XPT_NO_UID && !xpt_owner__of_process(pid, &owner) && !XPT_OWNER_GROUP(owner))
+		w->uid = XPT_OWNER_UID(owner);
+}
+
+bool xpt_whose__tell(struct xpt_whose *w, bool had, int pid)
+{
+	struct xpt_whose now;
+
+	if (had && w->uid != XPT_NO_UID)
+		return false;
+	xpt_whose__find(&now, pid);
+	if (had && now.uid == XPT_NO_UID)
+		return false;
+	*w = now;
+	return true;
+}
+
+const char *xpt_whose__text(const struct xpt_whose *w, char *buf, size_t n)
+{
+	if (w->uid == XPT_NO_UID)
+		snprintf(buf, n, "a user who is not known, for the process has ended");
+	else if (w->container[0])
+		snprintf(buf, n, "user %u in the container %.*s", w->uid, SHORT_ID, w->container);
+	else
+		snprintf(buf, n, "user %u", w->uid);
+	return buf;
+}

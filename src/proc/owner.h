@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Whose share a process and a file count for. Owners are numbers as of wire/user.h: users of our own
+ * user namespace, each with all ids of namespaces of his own, and containers that root has made.
+ */
+#ifndef XPT_PROC_OWNER_H
+#define XPT_PROC_OWNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include "proc/cgroup.h"
+#include "wire/user.h"
+
+#define XPT_OWN_DEVICES 8
+#define XPT_OWNER_NAMESPACE 0xf0000000u	/* PROC_DYNAMIC_FIRST, fs/proc/generic.c */
+
+struct xpt_own_devices {
+	dev_t dev[XPT_OWN_DEVICES];
+	unsigned nr;
+};
+
+/* The devices of the places where the machine keeps programs. */
+void xpt_owner__open(struct xpt_own_devices *own);
+/*
+ * Whom a process belongs to, as bpf/owner.bpf.h has it: the owner of the outermost of its user namespaces
+ * below ours; without such, or if that is root, the container, if it has another namespace
+ * of cgroups than we have, or that user namespace; else its real user. Groups from XPT_OWNER_NAMESPACE on are
+ * inodes of namespaces, others of cgroups. 0, or -ESRCH and XPT_OWNER_NOBODY: it has ended.
+ */
+int xpt_owner__of_process(int pid, uint64_t *ret_owner);
+/* Of who has mapped a file: before it is opened, for afterwards he may be gone. pid 0: we look at it for ourselves. */
+uint64_t xpt_owner__of_mapper(int pid);
+/*
+ * Whose share a file counts for that such a one has mapped. What the machine keeps of root's counts
+ * for the machine, unless a container has mapped it: it may be there by a bind mount, made by who is root inside. All
+ * else counts for who has mapped it; if that is root outside of containers, for the file's user, and of
+ * root's files on other file systems than the machine's for the file system.
+ */
+uint64_t xpt_owner__of_file(const struct xpt_own_devices *own, const struct stat *st, uint64_t mapper);
+/* Whether an owner is root on another file system than the machine's, and on which device. */
+bool xpt_owner__is_root_elsewhere(uint64_t owner, unsigned *ret_major, unsigned *ret_minor);
+
+struct xpt_whose {
+	uint32_t uid;			/* XPT_NO_UID: not known (uid.h) */
+	char container[XPT_CONTAINER_LEN];	/* as xpt_cgroup__container_of_pid() has it */
+};
+
+/* Of a process that has ended and been reaped, the user is not known. */
+void xpt_whose__find(struct xpt_whose *w, int pid);
+/*
+ * Of several processes, messages name one: the first, or the first whose user is known. True: that
+ * is pid, and *w says whose it is. had: whether *w is set already.
+ */
+bool xpt_whose__tell(struct xpt_whose *w, bool had, int pid);
+/* "user 1000", "user 0 in the container 0123456789ab", "a user who is not known, ..."; buf. */
+const char *xpt_whose__text(const struct xpt_whose *w, char *buf, size_t n);
+
+#endif

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * See remote.h. The child is started with the first question, or before, and answers one after the other. One
+ * that does not answer in time is killed; it may live on in the kernel for as long as the page's owner likes, so
+ * it is not waited for, and their number is limited.
+ */
+#include "proc/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/caps.h"
+#include "base/log.h"
+#include "base/pidfd.h"
+#include "base/regular.h"
+#include "base/time.h"
+#include "proc/owner.h"
+
+enum { CHUNK = 4096, MAX_STUCK = 16, MAX_BANS = 64, MAX_TEXT = 32 << 20 };
+
+#define LIMIT_NS 300000000ull		/* for one read */
+#define BUSY_LIMIT_NS 5000000000ull	/* where the machine has no processor for the child */
+#define AGAIN_NS 50000000ull		/* between two looks whether that is so */
+#define REST 9				/* times that pass before anything is read again */
+#define BAN_NS 60000000000ull
+
+enum kind { MEMORY, PATH, LINK, TEXT };
+
+struct question {
+	enum kind kind;
+	int pid;
+	uint32_t n;
+	uint64_t addr;
+	char name[PATH_MAX];	/* last: sent as far as it is used */
+};
+
+struct answer {
+	int64_t result;		/* but of MEMORY: 0, and a descriptor comes along */
+	char bytes[CHUNK];
+};
+
+static bool distrust;
+static struct {
+	pid_t pid;		/* 0: none */
+	int fd;
+	struct {
+		pid_t pid;	/* killed, and not reaped yet; 0: none */
+		uint64_t owner;	/* whose memory or files it waits for */
+	} stuck[MAX_STUCK];
+	struct {
+		uint64_t owner;
+		uint64_t until_ns;
+	} ban[MAX_BANS];
+	unsigned nr_bans;	/* so far; the last MAX_BANS count */
+	uint64_t rest_ns;	/* nothing is read until then */
+} reader;
+
+/* --- the child ----------------------------------------------------------------------------- */
+
+static int open_proc(int pid, const char *name, int flags)
+{
+	char path[PATH_MAX + 32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	fd = open(path, flags | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int64_t read_memory(const struct question *q, char *bytes)
+{
+	struct iovec local = { bytes, q->n }, remote = { (void *)(uintptr_t)q->addr, q->n };
+	ssize_t n = process_vm_readv(q->pid, &local, 1, &remote, 1, 0);
+
+	return n < 0 ? -errno : n;
+}
+
+/* The path as the process sees it, without access to what is there. */
+static int walk(int pid, const char *path)
+{
+	int root, fd;
+
+	root = open_proc(pid, "root", O_PATH | O_DIRECTORY);
+	if (root < 0)
+		return root;
+	fd = xpt_regular__walk(root, path);
+	close(root);
+	return fd;
+}
+
+/* A copy of the file below /proc/PID, as far as MAX_TEXT. */
+static int copy_text(int pid, const char *name)
+{
+	static char buf[16 * CHUNK];
+	int in = open_proc(pid, name, O_RDONLY), out = in < 0 ? in : memfd_create(name, MFD_CLOEXEC), err = 0;
+	ssize_t n = 0, total = 0;
+
+	if (in >= 0 && out < 0)
+		err = -errno;
+	while (in >= 0 && out >= 0 && !err && total < MAX_TEXT && (n = read(in, buf, sizeof(buf))) > 0) {
+		err = write(out, buf, (size_t)n) == n ? 0 : -ENOSPC;
+		total += n;
+	}
+	if (n < 0)
+		err = -errno;
+	if (in >= 0)
+		close(in);
+	if (err && out >= 0)
+		close(out);
+	return err ? err : out < 0 || !lseek(out, 0, SEEK_SET) ? out : -EIO;
+}
+
+/* fd: it goes along and is closed here; negative: none. */
+static bool send_answer(const struct answer *a, size_t bytes, int fd)
+{
+	struct iovec iov = { (void *)a, sizeof(a->result) + bytes };
+	union {
+		char space[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} u = { 0 };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t n;
+
+	if (fd >= 0) {
+		m.msg_control = u.space;
+		m.msg_controllen = sizeof(u.space);
+		*CMSG_FIRSTHDR(&m) = (struct cmsghdr){ CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&m)), &fd, sizeof(fd));
+	}
+	n = sendmsg(0, &m, MSG_NOSIGNAL);
+	if (fd >= 0)
+		close(fd);
+	return n >= 0;
+}
+
+static bool answer(const struct question *q, struct answer *a)
+{
+	int fd = -1;
+
+	if (q->kind == MEMORY) {
+		a->result = read_memory(q, a->bytes);
+		return send_answer(a, a->result > 0 ? (size_t)a->result : 0, -1);
+	}
+	fd = q->kind == PATH ? walk(q->pid, q->name) :
+	     q->kind == LINK ? open_proc(q->pid, q->name, O_PATH) : copy_text(q->pid, q->name);
+	a->result = fd < 0 ? fd : 0;
+	return send_answer(a, 0, fd);
+}
+
+/* All that reading takes; without them, only what is our own user's can be read. */
+#define CHILD_CAPS (XPT_CAP(SYS_PTRACE) | XPT_CAP(DAC_READ_SEARCH) | XPT_CAP(CHECKPOINT_RESTORE))
+
+/* Holds no descriptor but its own: what we have attached must end with us. */
+static _Noreturn void serve(int fd, pid_t parent)
+{
+	static struct answer a;
+	static struct question q;
+	ssize_t n;
+	int sig;
+
+	for (sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_IGN);
+	setsid();
+	prctl(PR_SET_NAME, "xputrace-read");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	xpt_caps__keep(CHILD_CAPS);
+	if (getppid() != parent || dup2(fd, 0) || syscall(SYS_close_range, 1u, ~0u, 0u))
+		_exit(1);
+	do {
+		n = recv(0, &q, sizeof(q), 0);
+	} while (n > (ssize_t)offsetof(struct question, name) && q.n <= CHUNK && answer(&q, &a));
+	_exit(0);
+}
+
+/* --- the parent ------------------------------------------------------------------------------ */
+
+/* A place for one that may get stuck; MAX_STUCK: there is none. */
+static unsigned reap(void)
+{
+	unsigned i, place = MAX_STUCK;
+
+	for (i = 0; i < MAX_STUCK; i++) {
+		if (reader.stuck[i].pid && waitpid(reader.stuck[i].pid, NULL, WNOHANG))
+			reader.stuck[i].pid = 0;
+		if (!reader.stuck[i].pid)
+			place = i;
+	}
+	return place;
+}
+
+/* owner: of whom it was asked last. */
+static void give_up(uint64_t owner)
+{
+	unsigned i = reap();
+
+	if (!reader.pid)
+		return;
+	close(reader.fd);
+	xpt_pidfd__end_child(reader.pid);
+	if (i < MAX_STUCK) {
+		reader.stuck[i].pid = reader.pid;
+		reader.stuck[i].owner = owner;
+	}
+	reader.pid = 0;
+}
+
+static int start(void)
+{
+	pid_t parent = getpid();
+	int ends[2];
+
+	if (reader.pid)
+		return 0;
+	if (reap() == MAX_STUCK)
+		return -EBUSY;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return -errno;
+	reader.pid = fork();
+	if (!reader.pid)
+		serve(ends[1], parent);
+	close(ends[1]);
+	reader.fd = ends[0];
+	if (reader.pid > 0)
+		return 0;
+	close(ends[0]);
+	reader.pid = 0;
+	return -ENOMEM;
+}
+
+/* For a minute, and for as long as a child waits for that user: nobody has more than one place for such. */
+static bool is_banned(uint64_t owner, uint64_t now)
+{
+	unsigned i, n = reader.nr_bans < MAX_BANS ? reader.nr_bans : MAX_BANS;
+
+	for (i = 0; i < n; i++)
+		if (reader.ban[i].owner == owner && now < reader.ban[i].until_ns)
+			return true;
+	reap();
+	for (i = 0; i < MAX_STUCK; i++)
+		if (reader.stuck[i].pid && reader.stuck[i].owner == owner)
+			return true;
+	return false;
+}
+
+static void ban(int pid, uint64_t owner, uint64_t now)
+{
+	unsigned i = reader.nr_bans % MAX_BANS;
+
+	if (!reader.nr_bans++)
+		xpt_debug("memory or files of process %d (user %u, container %u) cannot be read in time: names in calls "
+			  "of that user may be missing", pid, XPT_OWNER_UID(owner),
+			  XPT_OWNER_GROUP(owner));
+	reader.ban[i].owner = owner;
+	reader.ban[i].until_ns = now + BAN_NS;
+}
+
+/* Whether the child could run and only waits for a processor: memory is not what it waits for. */
+static bool is_runnable(void)
+{
+	char path[32], line[256] = "";
+	const char *end;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", reader.pid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return end && end[1] == ' ' && end[2] == 'R';
+}
+
+/* The descriptor that came along, or -1. */
+static int taken(const struct msghdr *m)
+{
+	const struct cmsghdr *c = CMSG_FIRSTHDR(m);
+	int fd = -1;
+
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	return fd;
+}
+
+static ssize_t receive(struct answer *a, int *ret_fd)
+{
+	struct iovec iov = { a, sizeof(*a) };
+	union {
+		char space[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} u;
+	struct msghdr m = {
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = u.space, .msg_controllen = sizeof(u.space),
+	};
+	ssize_t n = recvmsg(reader.fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+
+	*ret_fd = n >= 0 ? taken(&m) : -1;
+	return n >= (ssize_t)sizeof(a->result) ? n : -EPIPE;
+}
+
+/* The answer's size; -ETIMEDOUT; -EPIPE: the child has ended. */
+static ssize_t wait_for(struct answer *a, uint64_t began_ns, int *ret_fd)
+{
+	struct pollfd p = { .fd = reader.fd, .events = POLLIN };
+	uint64_t now, until_ns = began_ns + LIMIT_NS;
+
+	for (;;) {
+		now = xpt_now_ns();
+		if (now >= until_ns && (now - began_ns >= BUSY_LIMIT_NS || !is_runnable()))
+			return -ETIMEDOUT;
+		if (now >= until_ns)
+			until_ns = now + AGAIN_NS;
+		if (poll(&p, 1, (int)((until_ns - now) / 1000000) + 1) > 0)
+			return receive(a, ret_fd);
+	}
+}
+
+/* 0, or why nothing is asked: -errno. */
+static int may_ask(const struct question *q, uint64_t now, uint64_t *ret_owner)
+{
+	/* Where only names are missing, they can wait. */
+	if (q->kind == MEMORY && now < reader.rest_ns)
+		return -EBUSY;
+	if (xpt_owner__of_process(q->pid, ret_owner))
+		return q->kind == MEMORY ? -ESRCH : -ENOENT;
+	return is_banned(*ret_owner, now) ? -EBUSY : start();
+}
+
+/* The size of what follows the result, or -errno, the child's own too. */
+static ssize_t ask(const struct question *q, struct answer *a, int *ret_fd)
+{
+	size_t n = offsetof(struct question, name) + strlen(q->name) + 1;
+	uint64_t began = xpt_now_ns();
+	uint64_t owner;
+	ssize_t size;
+	int err;
+
+	*ret_fd = -1;
+	err = may_ask(q, began, &owner);
+	if (err)
+		return err;
+	size = send(reader.fd, q, n, MSG_NOSIGNAL) == (ssize_t)n ? wait_for(a, began, ret_fd) : -EPIPE;
+	if (size >= 0)
+		return a->result < 0 ? (ssize_t)a->result : size - (ssize_t)sizeof(a->result);
+	give_up(owner);
+	if (size == -ETIMEDOUT) {
+		ban(q->pid, owner, xpt_now_ns());
+		reader.rest_ns = xpt_now_ns() + REST * (xpt_now_ns() - began);
+	}
+	return size;
+}
+
+static ssize_t read_chunk(int pid, uint64_t addr, void *buf, size_t n)
+{
+	const struct question q = { .kind = MEMORY, .pid = pid, .n = (uint32_t)n, .addr = addr };
+	static struct answer a;
+	int fd;
+	ssize_t size = ask(&q, &a, &fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (size < 0)
+		return size;
+	if (fd >= 0 || size != a.result || (size_t)size > n)
+		return -EIO;
+	memcpy(buf, a.bytes, (size_t)size);
+	return size;
+}
+
+/* A descriptor, or -errno. */
+static int ask_for_file(enum kind kind, int pid, const char *name)
+{
+	struct question q = { .kind = kind, .pid = pid };
+	size_t n = strlen(name) + 1;
+	struct answer a;
+	ssize_t size;
+	int fd;
+
+	if (n > sizeof(q.name))
+		return -ENAMETOOLONG;
+	memcpy(q.name, name, n);
+	size = ask(&q, &a, &fd);
+	if (size < 0)
+		return (int)size;
+	return fd < 0 ? -EIO : fd;
+}
+
+ssize_t xpt_remote__read(int pid, uint64_t addr, void *buf, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		size_t want = n - done < CHUNK ? n - done : CHUNK;
+		ssize_t got = read_chunk(pid, addr + done, (char *)buf + done, want);
+
+		if (got < 0)
+			return done && got == -EFAULT ? (ssize_t)done : got;
+		done += (size_t)got;
+		if ((size_t)got < want)
+			break;
+	}
+	return (ssize_t)done;
+}
+
+int xpt_remote__walk(int pid, const char *path)
+{
+	return distrust ? ask_for_file(PATH, pid, path) : walk(pid, path);
+}
+
+int xpt_remote__link(int pid, const char *name)
+{
+	return distrust ? ask_for_file(LINK, pid, name) : open_proc(pid, name, O_PATH);
+}
+
+int xpt_remote__proc(int pid, const char *name)
+{
+	return distrust ? ask_for_file(TEXT, pid, name) : open_proc(pid, name, O_RDONLY);
+}
+
+void xpt_remote__distrust(void)
+{
+	distrust = true;
+}
+
+void xpt_remote__prepare(void)
+{
+	start();
+}
+
+void xpt_remote__close(void)
+{
+	give_up(0);
+	reap();
+}

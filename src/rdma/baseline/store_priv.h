@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The store's two kinds of files, behind one interface (store.c knows neither).
+ * Both hold lines: merged trees by their key, and what was learned.
+ */
+#ifndef XPT_RDMA_BASELINE_STORE_PRIV_H
+#define XPT_RDMA_BASELINE_STORE_PRIV_H
+
+#include "rdma/baseline/store.h"
+
+/* dirty: the file does not have all of it: not news, or, if that is NULL, not the tree as it is. */
+struct xpt_rdma_slot {
+	struct xpt_rdma_tree *tree;
+	struct xpt_rdma_tree *news;	/* what was added since the file was written or read */
+	bool dirty, there;		/* there: for who goes through the file */
+};
+
+struct xpt_rdma_store {
+	struct xpt_rdma_slot slot[XPT_RDMA_STORE_TREES];
+	unsigned nr;
+	struct xpt_rdma_rules *rules;
+	bool learned_dirty, rewrite;	/* rewrite: something went away, */
+	struct xpt_rdma_key removed[XPT_RDMA_STORE_TREES];	/* these, */
+	unsigned nr_removed;
+	bool removed_more;		/* and others */
+	uint64_t offers[XPT_RDMA_NR_OFFERS], evicted;
+	char *path;			/* NULL: in memory */
+	bool sqlite;
+	bool no_wait;			/* for a lock of another */
+	bool mended;
+};
+
+/*
+ * What the file should have of a slot, where another may have written meanwhile: file is what is
+ * there, NULL if nothing; the slot's tree becomes that with the news.
+ * One from elsewhere stays as it is, unless the file's is of more calls. Takes file.
+ */
+void xpt_rdma_slot__settle(struct xpt_rdma_slot *slot, struct xpt_rdma_tree *file);
+struct xpt_rdma_slot *xpt_rdma_store__slot(struct xpt_rdma_store *store, const struct xpt_rdma_key *key);
+/*
+ * A file that is written as a whole is read again before: again() for each tree in it (which is the store's then),
+ * then behind(): now the store is what the file should be.
+ */
+void xpt_rdma_store__again(struct xpt_rdma_store *store, struct xpt_rdma_tree *tree);
+void xpt_rdma_store__behind(struct xpt_rdma_store *store);
+
+enum { XPT_RDMA_TREE_LINE = 1 << 20 };	/* bytes of a stored line, at most */
+
+/* A descriptor to read the file; never waits. -errno; -EISDIR; -EBADMSG: no regular file. */
+int xpt_rdma_store__open_file(const char *path);
+int xpt_rdma_lines__load(struct xpt_rdma_store *store);
+int xpt_rdma_lines__save(struct xpt_rdma_store *store);
+int xpt_rdma_sqlite__load(struct xpt_rdma_store *store);
+int xpt_rdma_sqlite__save(struct xpt_rdma_store *store);
+bool xpt_rdma_sqlite__have(void);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which functions to watch for some plans: all that they keep, each once, with
+ * what the kernel-side programs must know of it. And back: what a function's id
+ * in a record, or a method's key, stands for.
+ */
+#ifndef XPT_RDMA_PLAN_WATCHLIST_H
+#define XPT_RDMA_PLAN_WATCHLIST_H
+
+#include "engine/rdma/rdma_probes.h"
+#include "rdma/graph/graph.h"
+#include "rdma/plan/owners.h"
+#include "rdma/plan/prune.h"
+#include "rdma/graph/reach.h"
+
+/* What calls of a method show by its ordinary plan. */
+struct xpt_rdma_shown {
+	bool whole;		/* all of that is watched */
+	uint8_t fns[];		/* a bit for each function of the graph */
+};
+
+struct xpt_rdma_watchlist {
+	const struct xpt_rdma_graph *g;
+	struct xpt_rdma_wish *wish;	/* the id of index i is i + 1 */
+	uint32_t *fn;			/* the same in the graph */
+	const struct xpt_rdma_hold *const *hold;	/* by id, names of arguments; or NULL */
+	struct xpt_rdma_shown **own;	/* by root; NULL: of none, or not of that one */
+	struct xpt_rdma_owners *owners;	/* its own: whose code lies where; NULL: not known */
+	struct xpt_rdma_reach *reach;	/* its own; NULL: not known */
+	/* Whether a call is looked into deeper; NULL: none is. shape: as in struct xpt_rdma_trace */
+	bool (*is_deep)(void *ctx, uint32_t root, const char *shape);
+	void *deep_ctx;
+	bool loses;	/* the call that is read now may lack returns: the kernel missed some while it ran */
+	uint32_t nr, nr_plain;	/* those behind nr_plain are for such calls only */
+};
+
+/*
+ * Names are the graph's, which must live longer. Also asynchronous events, if events.
+ * -E2BIG: more than can be watched; -ENOENT: nothing; -ENOMEM.
+ */
+int xpt_rdma_watchlist__make(const struct xpt_rdma_graph *g, struct xpt_rdma_plan *const *plans,
+			     uint32_t nr_plans, bool events, struct xpt_rdma_watchlist **ret_l);
+/*
+ * Tells which functions a method's calls show by a plan, the ordinary one: what else they have
+ * is marked as beyond it, and they as cut if some of those are not watched. -ENOMEM.
+ */
+int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
+/* Adds what a further plan keeps and is not there, for deep calls, as far as there is room; how many. */
+uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
+void xpt_rdma_watchlist__cut(struct xpt_rdma_watchlist *l, uint32_t nr);	/* back to the first nr */
+void xpt_rdma_watchlist__free(struct xpt_rdma_watchlist *l);	/* NULL is fine */
+/* The function in the graph; XPT_RDMA_NONE: no such id. */
+uint32_t xpt_rdma_watchlist__fn(const struct xpt_rdma_watchlist *l, uint32_t id);
+/* The method that a counter's key means, as index of the graph's roots; XPT_RDMA_NONE. */
+uint32_t xpt_rdma_watchlist__method(const struct xpt_rdma_watchlist *l,
+				    const struct xpt_wire_rdma_key *key);
+/* The same of a call. */
+uint32_t xpt_rdma_watchlist__method_of(const struct xpt_rdma_watchlist *l,
+				       const struct xpt_wire_rdma_rec *r);
+
+#endif

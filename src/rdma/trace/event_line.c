@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See other_line.h. Lines come from files: what is too long is cut, numbers may be
+ * written in either way that traces have them.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "rdma/trace/event_line.h"
+#include "rdma/graph/machine.h"
+#include "rdma/trace/trace_json.h"
+
+/* "timestamp":"2026-11-22T05:45:00.123456789Z","type":"rdma_exit" */
+static void add_type(const char *type, uint64_t wall_ns, struct xpt_strbuf *sb)
+{
+	time_t at = (time_t)(wall_ns / 1000000000u);
+	char when[32];
+	struct tm tm;
+
+	gmtime_r(&at, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
+	xpt_strbuf__addf(sb, "\"timestamp\":\"%s.%09uZ\",\"type\":\"%s\"", when,
+			 (unsigned)(wall_ns % 1000000000u), type);
+}
+
+void xpt_rdma_lost__print(uint64_t calls, uint64_t wall_ns, struct xpt_strbuf *sb)
+{
+	xpt_strbuf__addc(sb, '{');
+	add_type("rdma_lost", wall_ns, sb);
+	xpt_strbuf__addf(sb, ",\"calls\":%" PRIu64 ",\"wall_ns\":", calls);
+	xpt_rdma_json__add_u64(sb, wall_ns);
+	xpt_rdma_machine__print(xpt_rdma_machine(), sb);
+	xpt_strbuf__add(sb, "}\n");
+}
+
+void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, bool here, struct xpt_strbuf *sb)
+{
+	xpt_strbuf__add(sb, "{\"process\":");
+	xpt_strbuf__add_json(sb, comm);
+	xpt_strbuf__addc(sb, ',');
+	add_type("rdma_exit", wall_ns, sb);
+	xpt_strbuf__addf(sb, ",\"pid\":%" PRIu32 ",\"wall_ns\":", pid);
+	xpt_rdma_json__add_u64(sb, wall_ns);
+	if (here)
+		xpt_rdma_machine__print(xpt_rdma_machine(), sb);
+	xpt_strbuf__add(sb, "}\n");
+}
+
+static void take_text(struct xpt_json *j, char *to, size_t size)
+{
+	const char *s;
+	size_t n;
+
+	if (xpt_json__str(j, &s, &n))
+		snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), s);
+}
+
+static uint64_t take_number(struct xpt_json *j)
+{
+	uint64_t v = 0;
+
+	return xpt_rdma_json__number(j, &v) ? v : 0;
+}
+
+static void take_key(struct xpt_json *j, const char *key, char *type, struct xpt_rdma_other_line *l)
+{
+	if (!strcmp(key, "type"))
+		take_text(j, type, sizeof(l->name));
+	else if (!strcmp(key, "process") || !strcmp(key, "event"))
+		take_text(j, l->name, sizeof(l->name));
+	else if (!strcmp(key, "device"))
+		take_text(j, l->device, sizeof(l->device));
+	else if (!strcmp(key, "driver"))
+		take_text(j, l->driver, sizeof(l->driver));
+	else if (!strcmp(key, "host"))
+		take_text(j, l->host, sizeof(l->host));
+	else if (!strcmp(key, "number") || !strcmp(key, "calls"))
+		l->number = take_number(j);
+	else if (!strcmp(key, "pid"))
+		l->pid = (uint32_t)take_number(j);
+	else if (!strcmp(key, "wall_ns"))
+		l->wall_ns = take_number(j);
+	else if (!xpt_rdma_firmware__take_key(j, key, &l->firmware))
+		xpt_json__skip(j);
+}
+
+int xpt_rdma_other__parse(const char *line, size_t n, struct xpt_rdma_other_line *ret_line)
+{
+	struct xpt_rdma_other_line l = { .kind = XPT_RDMA_LINE_EXIT };
+	struct xpt_json_text in = { line, n };
+	struct xpt_json j = { 0 };
+	char type[sizeof(l.name)] = "";
+	const char *key;
+	size_t len;
+	int err;
+
+	if (xpt_json__init(&j, xpt_json_text__read, &in))
+		return -ENOMEM;
+	if (n && line[0] == '{' && xpt_json__find_object(&j))
+		while (!j.err && xpt_json__key(&j, &key, &len))
+			take_key(&j, key, type, &l);
+	err = j.err ? -EBADMSG : 0;
+	xpt_json__free(&j);
+	if (err)
+		return err;
+	if (!strcmp(type, "rdma_event"))
+		l.kind = XPT_RDMA_LINE_EVENT;
+	else if (!strcmp(type, "rdma_command"))
+		l.kind = XPT_RDMA_LINE_COMMAND;
+	else if (!strcmp(type, "rdma_lost"))
+		l.kind = XPT_RDMA_LINE_LOST;
+	else if (strcmp(type, "rdma_exit") != 0)
+		return -ENOMSG;
+	*ret_line = l;
+	return 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * From a record of the kernel-side programs to a trace: the tree, names, what
+ * is an error and which of them are normal, values that were narrowed.
+ */
+#ifndef XPT_RDMA_TRACE_RECORD_H
+#define XPT_RDMA_TRACE_RECORD_H
+
+#include "rdma/trace/firmware.h"
+#include "rdma/trace/trace.h"
+#include "rdma/plan/watchlist.h"
+
+/* A trace with room for what it points to. */
+struct xpt_rdma_box {
+	struct xpt_rdma_trace t;
+	struct xpt_rdma_node node[XPT_RDMA_EXITS];
+	struct xpt_rdma_firmware firmware;
+	uint32_t missing;	/* returns that are not in it */
+	char method[48], shape[48], comm[17];
+	char device[XPT_RDMA_NAME + 1], driver[XPT_RDMA_NAME + 1];
+};
+
+/*
+ * Fills all of the trace that the record tells; the rest is "" or 0. wall_ns is the
+ * record's start on the monotonic clock plus wall_offset. A method of no plan is
+ * "write 41" or "object 3 method 4097".
+ */
+void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
+			    uint64_t wall_offset, struct xpt_rdma_box *ret_box);
+/* What a modify_qp wants: mask of attributes << 8 | enum ib_qp_state; "INIT>RTR". Returns buf. */
+char *xpt_rdma_transition(uint64_t value, char *buf, size_t n);
+/*
+ * Whether a glob means a shape of modify_qp: all of it, or the state that is wanted ("RTR");
+ * whether it means any that there is.
+ */
+bool xpt_rdma_shape__matches(const char *pattern, const char *shape);
+bool xpt_rdma_shape__is_possible(const char *pattern);
+/*
+ * How the error of a failed trace travelled: indices of nodes from the root down to
+ * where it came from, at most max. A node hands on what its last callee with that
+ * errno returned, or the low half of what a callee returned. 0: the root did not fail.
+ */
+uint32_t xpt_rdma_trace__chain(const struct xpt_rdma_trace *t, uint16_t *ret_v, uint32_t max);
+/* Whether all of that chain is normal. */
+bool xpt_rdma_trace__is_expected(const struct xpt_rdma_trace *t);
+/* "PORT_ERR" for IB_EVENT_PORT_ERR; without a name: "event 77". Returns buf or a constant. */
+const char *xpt_rdma_event_text(uint32_t type, char *buf, size_t n);
+
+#endif

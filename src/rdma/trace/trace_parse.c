@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Reads traces from lines of JSON, see trace_json.h. All strings of a trace lie
+ * in one block as long as the line: unescaped, each with its NUL, they take no
+ * more bytes than the quotes around them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parse.h"
+#include "rdma/trace/firmware.h"
+#include "rdma/trace/trace_json.h"
+
+enum { MAX_DEPTH = 1000 };
+
+struct parsed {
+	struct xpt_rdma_trace t;	/* the first member: what callers have */
+	struct xpt_rdma_node *nodes;
+	const char *log[XPT_RDMA_TRACE_LOG];
+	struct xpt_rdma_firmware firmware;
+	char *text, *text_end;		/* strings; text moves forward */
+	char *block;
+	bool other;			/* its type is not ours */
+	bool whole;			/* it has what every trace has */
+};
+
+static const char *keep(struct parsed *p, const char *s, size_t n)
+{
+	char *at = p->text;
+
+	if (n >= (size_t)(p->text_end - p->text))
+		return "";
+	memcpy(at, s, n);
+	at[n] = '\0';
+	p->text += n + 1;
+	return at;
+}
+
+static const char *take_text(struct parsed *p, struct xpt_json *j)
+{
+	const char *s;
+	size_t n;
+
+	return xpt_json__str(j, &s, &n) ? keep(p, s, n) : "";
+}
+
+bool xpt_rdma_json__number(struct xpt_json *j, uint64_t *ret_v)
+{
+	const char *s;
+	int64_t v;
+	size_t n;
+
+	if (xpt_json__kind(j) == XPT_JSON_STRING)
+		return xpt_json__str(j, &s, &n) && !xpt_parse_u64(s, 0, UINT64_MAX, ret_v);
+	if (!xpt_json__i64(j, &v))
+		return false;
+	*ret_v = (uint64_t)v;
+	return true;
+}
+
+static uint64_t take_number(struct xpt_json *j)
+{
+	uint64_t v;
+
+	return xpt_rdma_json__number(j, &v) ? v : 0;
+}
+
+static bool is_true(struct xpt_json *j)
+{
+	bool v;
+
+	return xpt_json__bool(j, &v) && v;
+}
+
+static bool is(const char *key, const char *name)
+{
+	return !strcmp(key, name);
+}
+
+/* --- a node ------------------------------------------------------------------------ */
+
+/* Names that the writer made up stand for none. */
+static bool made_up(const char *name, unsigned i)
+{
+	return !strncmp(name, "arg", 3) && name[3] == (char)('0' + i) && !name[4];
+}
+
+static void take_args(struct parsed *p, struct xpt_json *j, struct xpt_rdma_node *node)
+{
+	const char *key;
+	size_t n;
+
+	if (!xpt_json__enter(j, XPT_JSON_OBJECT))
+		return;
+	while (xpt_json__key(j, &key, &n)) {
+		unsigned i = node->nr_args;
+
+		if (i == XPT_RDMA_TRACE_ARGS) {
+			xpt_json__skip(j);
+			continue;
+		}
+		node->arg_name[i] = made_up(key, i) ? NULL : keep(p, key, n);
+		node->arg[i] = take_number(j);
+		node->nr_args++;
+	}
+}
+
+static uint8_t take_ret_type(struct xpt_json *j)
+{
+	const char *s;
+	unsigned i;
+	size_t n;
+
+	if (!xpt_json__str(j, &s, &n))
+		return XPT_RDMA_RET_UNKNOWN;
+	for (i = 0; i < XPT_RDMA_NR_RETS; i++)
+		if (is(s, xpt_rdma_ret_name(i)))
+			return (uint8_t)i;
+	return XPT_RDMA_RET_UNKNOWN;
+}
+
+static void take_node_key(struct parsed *p, struct xpt_json *j, const char *key,
+			  struct xpt_rdma_node *node)
+{
+	uint64_t depth;
+
+	if (is(key, "function")) {
+		node->fn = take_text(p, j);
+	} else if (is(key, "module")) {
+		node->module = take_text(p, j);
+	} else if (is(key, "depth")) {
+		depth = take_number(j);
+		node->depth = depth < MAX_DEPTH ? (uint16_t)depth : MAX_DEPTH;
+	} else if (is(key, "returns")) {
+		node->ret_type = take_ret_type(j);
+	} else if (is(key, "ret")) {
+		node->ret = (int64_t)take_number(j);
+	} else if (is(key, "failed")) {
+		node->flags |= is_true(j) ? XPT_RDMA_NODE_FAILED : 0;
+	} else if (is(key, "expected")) {
+		node->flags |= XPT_RDMA_NODE_EXPECTED;
+		node->why = take_text(p, j);
+	} else if (is(key, "narrowed")) {
+		node->flags |= is_true(j) ? XPT_RDMA_NODE_NARROWED : 0;
+	} else if (is(key, "beyond")) {
+		node->flags |= is_true(j) ? XPT_RDMA_NODE_BEYOND : 0;
+	} else if (is(key, "exit_ns")) {
+		node->exit_ns = take_number(j);
+	} else if (is(key, "args")) {
+		take_args(p, j, node);
+	} else {
+		xpt_json__skip(j);
+	}
+}
+
+/* False: not a node, or not below the one before. */
+static bool take_node(struct parsed *p, struct xpt_json *j)
+{
+	struct xpt_rdma_node *node = &p->nodes[p->t.nr];
+	const char *key;
+	unsigned most;
+	size_t n;
+
+	*node = (struct xpt_rdma_node){ .fn = "", .module = "" };
+	if (!xpt_json__enter(j, XPT_JSON_OBJECT))
+		return false;
+	while (xpt_json__key(j, &key, &n))
+		take_node_key(p, j, key, node);
+	most = p->t.nr ? node[-1].depth + 1u : 0;
+	if (!*node->fn || node->depth > most || (p->t.nr && !node->depth))
+		return false;
+	p->t.nr++;
+	return true;
+}
+
+static void take_nodes(struct parsed *p, struct xpt_json *j)
+{
+	p->whole = false;
+	p->t.nr = 0;
+	if (!xpt_json__enter(j, XPT_JSON_ARRAY))
+		return;
+	p->whole = true;
+	while (xpt_json__item(j)) {
+		if (p->t.nr == XPT_RDMA_TRACE_NODES) {
+			p->t.flags |= XPT_RDMA_TRACE_CUT;
+			xpt_json__skip(j);
+		} else if (!take_node(p, j)) {
+			p->whole = false;
+		}
+	}
+}
+
+static void take_log(struct parsed *p, struct xpt_json *j)
+{
+	p->t.nr_log = 0;
+	if (!xpt_json__enter(j, XPT_JSON_ARRAY))
+		return;
+	while (xpt_json__item(j)) {
+		if (p->t.nr_log < XPT_RDMA_TRACE_LOG)
+			p->log[p->t.nr_log++] = take_text(p, j);
+		else
+			xpt_json__skip(j);
+	}
+}
+
+static void take_firmware(struct parsed *p, struct xpt_json *j)
+{
+	const char *key;
+	size_t n;
+
+	p->t.firmware = NULL;
+	if (!xpt_json__enter(j, XPT_JSON_OBJECT))
+		return;
+	p->firmware = (struct xpt_rdma_firmware){ .count = 1 };
+	while (xpt_json__key(j, &key, &n))
+		if (!xpt_rdma_firmware__take_key(j, key, &p->firmware))
+			xpt_json__skip(j);
+	p->t.firmware = &p->firmware;
+}
+
+/* --- a trace ----------------------------------------------------------------------- */
+
+#define AT(m) offsetof(struct xpt_rdma_trace, m)
+
+static const struct {
+	const char *key;
+	size_t at;
+} texts[] = {
+	{ "syscall", AT(method) }, { "process", AT(comm) }, { "object", AT(object) },
+	{ "shape", AT(shape) }, { "device", AT(device) }, { "driver", AT(driver) },
+	{ "driver_version", AT(driver_version) }, { "driver_version_why", AT(driver_why) },
+	{ "firmware_version", AT(firmware_version) }, { "firmware_version_why", AT(firmware_why) },
+	{ "kernel", AT(kernel) }, { "host", AT(host) }, { "boot_id", AT(boot_id) },
+	{ "cgroup", AT(cgroup) }, { "container", AT(container) }, { "caller", AT(caller) },
+	{ "outer", AT(outer) }, { "asked", AT(asked_name) },
+};
+
+static const struct {
+	const char *key;
+	uint32_t flag;
+} marks[] = {
+	{ "cut", XPT_RDMA_TRACE_CUT }, { "slow", XPT_RDMA_TRACE_SLOW },
+	{ "sampled", XPT_RDMA_TRACE_SAMPLED }, { "deep", XPT_RDMA_TRACE_DEEP },
+	{ "positive", XPT_RDMA_TRACE_POSITIVE }, { "lost", XPT_RDMA_TRACE_LOST },
+};
+
+#define NR_TEXTS (sizeof(texts) / sizeof(texts[0]))
+#define NR_MARKS (sizeof(marks) / sizeof(marks[0]))
+
+static const char **text_at(struct parsed *p, size_t at)
+{
+	return (const char **)(void *)((char *)&p->t + at);
+}
+
+static bool take_text_key(struct parsed *p, struct xpt_json *j, const char *key)
+{
+	unsigned i;
+
+	for (i = 0; i < NR_TEXTS; i++) {
+		if (!is(key, texts[i].key))
+			continue;
+		*text_at(p, texts[i].at) = take_text(p, j);
+		return true;
+	}
+	for (i = 0; i < NR_MARKS; i++) {
+		if (!is(key, marks[i].key))
+			continue;
+		p->t.flags |= is_true(j) ? marks[i].flag : 0;
+		return true;
+	}
+	return false;
+}
+
+/* What the process may lock. */
+static bool take_lock_key(struct parsed *p, struct xpt_json *j, const char *key)
+{
+	if (is(key, "memlock_limit")) {
+		p->t.lock_limit = take_number(j);
+		p->t.lock_known |= XPT_RDMA_LOCK_LIMIT;
+	} else if (is(key, "memory_pinned")) {
+		p->t.pinned = take_number(j);
+		p->t.lock_known |= XPT_RDMA_LOCK_PINNED;
+	} else if (is(key, "cap_ipc_lock")) {
+		p->t.lock_known &= ~(uint32_t)(XPT_RDMA_LOCK_CAP | XPT_RDMA_LOCK_NO_CAP);
+		p->t.lock_known |= is_true(j) ? XPT_RDMA_LOCK_CAP : XPT_RDMA_LOCK_NO_CAP;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
+{
+	if (take_text_key(p, j, key) || take_lock_key(p, j, key))
+		return;
+	if (is(key, "type"))
+		p->other = !is(take_text(p, j), "rdma");
+	else if (is(key, "pid"))
+		p->t.pid = (uint32_t)take_number(j);
+	else if (is(key, "tid"))
+		p->t.tid = (uint32_t)take_number(j);
+	else if (is(key, "uid"))
+		p->t.uid = (uint32_t)take_number(j);
+	else if (is(key, "wall_ns"))
+		p->t.wall_ns = take_number(j);
+	else if (is(key, "duration_ns"))
+		p->t.dur_ns = take_number(j);
+	else if (is(key, "ret"))
+		p->t.ret = (int64_t)take_number(j);
+	else if (is(key, "asked_value"))
+		p->t.asked = (int64_t)take_number(j);
+	else if (is(key, "calls"))
+		take_nodes(p, j);
+	else if (is(key, "firmware"))
+		take_firmware(p, j);
+	else if (is(key, "log"))
+		take_log(p, j);
+	else
+		xpt_json__skip(j);
+}
+
+static int take_trace(struct parsed *p, struct xpt_json *j, const char *line)
+{
+	const char *key;
+	size_t n;
+
+	if (line[0] != '{' || !xpt_json__find_object(j))
+		return -EBADMSG;
+	while (!j->err && xpt_json__key(j, &key, &n))
+		take_key(p, j, key);
+	if (j->err)
+		return -EBADMSG;
+	if (p->other)
+		return -ENOMSG;
+	return p->whole && *p->t.method ? 0 : -EBADMSG;
+}
+
+static struct parsed *new_parsed(size_t n)
+{
+	struct parsed *p = calloc(1, sizeof(*p));
+	unsigned i;
+
+	if (!p)
+		return NULL;
+	p->other = true;	/* until its type is seen */
+	p->block = p->text = malloc(n + 1);
+	p->text_end = p->block ? p->block + n + 1 : NULL;
+	p->nodes = calloc(XPT_RDMA_TRACE_NODES, sizeof(*p->nodes));
+	for (i = 0; i < NR_TEXTS; i++)
+		*text_at(p, texts[i].at) = "";
+	if (p->block && p->nodes)
+		return p;
+	xpt_rdma_trace__free(&p->t);
+	return NULL;
+}
+
+int xpt_rdma_trace__parse(const char *line, size_t n, struct xpt_rdma_trace **ret_t)
+{
+	struct xpt_json_text in = { line, n };
+	struct xpt_rdma_node *less;
+	struct xpt_json j = { 0 };
+	struct parsed *p;
+	int err;
+
+	if (!n || n > XPT_RDMA_LINE_MAX)
+		return n ? -E2BIG : -EBADMSG;
+	p = new_parsed(n);
+	if (!p || xpt_json__init(&j, xpt_json_text__read, &in)) {
+		xpt_rdma_trace__free(p ? &p->t : NULL);
+		return -ENOMEM;
+	}
+	err = take_trace(p, &j, line);
+	xpt_json__free(&j);
+	if (err) {
+		xpt_rdma_trace__free(&p->t);
+		return err;
+	}
+	less = realloc(p->nodes, (p->t.nr + 1) * sizeof(*p->nodes));
+	p->nodes = less ? less : p->nodes;
+	p->t.node = p->nodes;
+	p->t.log = p->log;
+	*ret_t = &p->t;
+	return 0;
+}
+
+int xpt_rdma_trace__copy(const struct xpt_rdma_trace *t, struct xpt_rdma_trace **ret_t)
+{
+	struct xpt_strbuf sb;
+	int err;
+
+	xpt_strbuf__init(&sb, XPT_RDMA_LINE_MAX);
+	xpt_rdma_trace__print(t, &sb);
+	err = xpt_strbuf__err(&sb);
+	if (!err)
+		err = xpt_rdma_trace__parse(sb.s, sb.len - 1, ret_t);
+	xpt_strbuf__free(&sb);
+	return err;
+}
+
+void xpt_rdma_trace__free(struct xpt_rdma_trace *t)
+{
+	struct parsed *p = (struct parsed *)t;
+
+	if (!p)
+		return;
+	free(p->nodes);
+	free(p->block);
+	free(p);
+}
+
+/* --- a file ------------------------------------------------------------------------- */
+
+/* A line of at most max bytes; of longer ones all is read, and n tells. -1 at the end. */
+static ssize_t read_line(FILE *f, char *buf, size_t max)
+{
+	size_t n = 0;
+	int c;
+
+	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
+		if (n < max)
+			buf[n] = (char)c;
+		n++;
+	}
+	return c == EOF && !n ? -1 : (ssize_t)n;
+}
+
+int xpt_rdma_traces__line(const struct xpt_rdma_sink *sink, const char *line, size_t n,
+			  struct xpt_rdma_lines *lines)
+{
+	struct xpt_rdma_trace *t;
+	int err = xpt_rdma_trace__parse(line, n, &t);
+
+	if (!err) {
+		lines->traces++;
+		return sink->each(sink->ctx, t);
+	}
+	if (err == -ENOMSG && sink->other)
+		err = sink->other(sink->ctx, line, n);
+	if (err == -ENOMEM)
+		return err;
+	lines->other += err == -ENOMSG;
+	lines->bad += err && err != -ENOMSG;
+	return 0;
+}
+
+int xpt_rdma_traces__read(FILE *f, const struct xpt_rdma_sink *sink,
+			  struct xpt_rdma_lines *ret_lines)
+{
+	char *line = malloc(XPT_RDMA_LINE_MAX);
+	int err = line ? 0 : -ENOMEM;
+	ssize_t n;
+
+	*ret_lines = (struct xpt_rdma_lines){ 0 };
+	while (!err && (n = read_line(f, line, XPT_RDMA_LINE_MAX)) >= 0)
+		if (n)
+			err = xpt_rdma_traces__line(sink, line, (size_t)n, ret_lines);
+	free(line);
+	return err ? err : ferror(f) ? -EIO : 0;
+}

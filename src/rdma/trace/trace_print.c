@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Writes traces as lines of JSON, see trace_json.h. What comes first is what
+ * people look for in a log: which call, which error, whose, when.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "rdma/trace/firmware.h"
+#include "rdma/trace/trace_json.h"
+
+enum { TEXT = 1024, NAME = 256, EXACT_BITS = 53 };
+
+const char *xpt_rdma_errno_name(int code, char *buf, size_t n)
+{
+	const char *name = code ? strerrorname_np(code) : "0";
+
+	if (code == 512)
+		return "ERESTARTSYS";	/* the kernel's own: programs never see it */
+	if (code == 524)
+		return "ENOTSUPP";
+	if (name)
+		return name;
+	snprintf(buf, n, "errno %d", code);
+	return buf;
+}
+
+const char *xpt_rdma_trace__error(const struct xpt_rdma_trace *t, char *buf, size_t n)
+{
+	if (!(t->flags & XPT_RDMA_TRACE_POSITIVE))
+		return xpt_rdma_errno_name((int)-t->ret, buf, n);
+	snprintf(buf, n, "+%d", (int)-t->ret);
+	return buf;
+}
+
+static void add_text(struct xpt_strbuf *sb, const char *s, size_t max)
+{
+	char buf[TEXT + 1];
+
+	if (s && strlen(s) > max) {
+		snprintf(buf, sizeof(buf), "%.*s", (int)max, s);
+		s = buf;
+	}
+	xpt_strbuf__add_json(sb, s ? s : "");
+}
+
+static void text(struct xpt_strbuf *sb, const char *key, const char *s)
+{
+	xpt_strbuf__addf(sb, ",\"%s\":", key);
+	add_text(sb, s, TEXT);
+}
+
+/* Only if it says something. */
+static void optional(struct xpt_strbuf *sb, const char *key, const char *s)
+{
+	if (s && *s)
+		text(sb, key, s);
+}
+
+void xpt_rdma_json__add_u64(struct xpt_strbuf *sb, uint64_t v)
+{
+	if (v >> EXACT_BITS)
+		xpt_strbuf__addf(sb, "\"0x%" PRIx64 "\"", v);
+	else
+		xpt_strbuf__addu64(sb, v);
+}
+
+static void add_i64(struct xpt_strbuf *sb, int64_t v)
+{
+	if (v < 0 && v > -(1ll << EXACT_BITS))
+		xpt_strbuf__addf(sb, "%" PRId64, v);
+	else
+		xpt_rdma_json__add_u64(sb, (uint64_t)v);
+}
+
+static void number(struct xpt_strbuf *sb, const char *key, uint64_t v)
+{
+	xpt_strbuf__addf(sb, ",\"%s\":", key);
+	xpt_rdma_json__add_u64(sb, v);
+}
+
+static void mark(struct xpt_strbuf *sb, const char *key, bool set)
+{
+	if (set)
+		xpt_strbuf__addf(sb, ",\"%s\":true", key);
+}
+
+static void add_args(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
+{
+	unsigned i, n = node->nr_args < XPT_RDMA_TRACE_ARGS ? node->nr_args : XPT_RDMA_TRACE_ARGS;
+	char unnamed[16];
+
+	xpt_strbuf__add(sb, ",\"args\":{");
+	for (i = 0; i < n; i++) {
+		snprintf(unnamed, sizeof(unnamed), "arg%u", i);
+		if (i)
+			xpt_strbuf__addc(sb, ',');
+		add_text(sb, node->arg_name[i] ? node->arg_name[i] : unnamed, NAME);
+		xpt_strbuf__addc(sb, ':');
+		xpt_rdma_json__add_u64(sb, node->arg[i]);
+	}
+	xpt_strbuf__addc(sb, '}');
+}
+
+static void add_node(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
+{
+	xpt_strbuf__add(sb, "{\"function\":");
+	add_text(sb, node->fn, NAME);
+	xpt_strbuf__add(sb, ",\"module\":");
+	add_text(sb, node->module, NAME);
+	number(sb, "depth", node->depth);
+	text(sb, "returns", xpt_rdma_ret_name(node->ret_type));
+	xpt_strbuf__add(sb, ",\"ret\":");
+	add_i64(sb, node->ret);
+	mark(sb, "failed", node->flags & XPT_RDMA_NODE_FAILED);
+	if (node->flags & XPT_RDMA_NODE_EXPECTED)
+		text(sb, "expected", node->why);
+	mark(sb, "narrowed", node->flags & XPT_RDMA_NODE_NARROWED);
+	mark(sb, "beyond", node->flags & XPT_RDMA_NODE_BEYOND);
+	if (node->exit_ns)
+		number(sb, "exit_ns", node->exit_ns);
+	if (node->nr_args)
+		add_args(node, sb);
+	xpt_strbuf__addc(sb, '}');
+}
+
+static void add_head(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
+{
+	int code = xpt_rdma_is_errno(t->ret) ? (int)-t->ret : 0;
+	time_t at = (time_t)(t->wall_ns / 1000000000u);
+	char when[32], name[32];
+	struct tm tm;
+
+	xpt_strbuf__add(sb, "{\"syscall\":");
+	add_text(sb, t->method, TEXT);
+	text(sb, "errmsg", t->flags & XPT_RDMA_TRACE_POSITIVE ? "a positive number in place of an errno" :
+	     code ? strerrordesc_np(code) : "");
+	number(sb, "errno", (uint64_t)code);
+	text(sb, "process", t->comm);
+	gmtime_r(&at, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
+	xpt_strbuf__addf(sb, ",\"timestamp\":\"%s.%09uZ\",\"type\":\"rdma\"", when,
+			 (unsigned)(t->wall_ns % 1000000000u));
+	text(sb, "error", code ? xpt_rdma_trace__error(t, name, sizeof(name)) : "");
+}
+
+static void add_versions(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
+{
+	text(sb, "device", t->device);
+	text(sb, "driver", t->driver);
+	text(sb, "driver_version", t->driver_version);
+	optional(sb, "driver_version_why", t->driver_why);
+	text(sb, "firmware_version", t->firmware_version);
+	optional(sb, "firmware_version_why", t->firmware_why);
+	text(sb, "kernel", t->kernel);
+	text(sb, "host", t->host);
+	text(sb, "boot_id", t->boot_id);
+}
+
+/* What the program asked with, and what it may lock. */
+static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
+{
+	if (t->asked_name && *t->asked_name) {
+		text(sb, "asked", t->asked_name);
+		xpt_strbuf__add(sb, ",\"asked_value\":");
+		add_i64(sb, t->asked);
+	}
+	if (t->lock_known & XPT_RDMA_LOCK_LIMIT)
+		number(sb, "memlock_limit", t->lock_limit);
+	if (t->lock_known & XPT_RDMA_LOCK_PINNED)
+		number(sb, "memory_pinned", t->pinned);
+	if (t->lock_known & (XPT_RDMA_LOCK_CAP | XPT_RDMA_LOCK_NO_CAP))
+		xpt_strbuf__addf(sb, ",\"cap_ipc_lock\":%s", t->lock_known & XPT_RDMA_LOCK_CAP ? "true" : "false");
+}
+
+void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
+{
+	uint32_t i;
+
+	add_head(t, sb);
+	text(sb, "object", t->object);
+	text(sb, "shape", t->shape);
+	add_versions(t, sb);
+	text(sb, "cgroup", t->cgroup);
+	text(sb, "container", t->container);
+	text(sb, "caller", t->caller);
+	text(sb, "outer", t->outer);
+	add_asked(t, sb);
+	number(sb, "pid", t->pid);
+	number(sb, "tid", t->tid);
+	number(sb, "uid", t->uid);
+	number(sb, "wall_ns", t->wall_ns);
+	number(sb, "duration_ns", t->dur_ns);
+	xpt_strbuf__add(sb, ",\"ret\":");
+	add_i64(sb, t->ret);
+	mark(sb, "cut", t->flags & XPT_RDMA_TRACE_CUT);
+	mark(sb, "lost", t->flags & XPT_RDMA_TRACE_LOST);
+	mark(sb, "slow", t->flags & XPT_RDMA_TRACE_SLOW);
+	mark(sb, "positive", t->flags & XPT_RDMA_TRACE_POSITIVE);
+	mark(sb, "sampled", t->flags & XPT_RDMA_TRACE_SAMPLED);
+	mark(sb, "deep", t->flags & XPT_RDMA_TRACE_DEEP);
+	xpt_strbuf__add(sb, ",\"calls\":[");
+	for (i = 0; i < t->nr; i++) {
+		if (i)
+			xpt_strbuf__addc(sb, ',');
+		add_node(&t->node[i], sb);
+	}
+	xpt_strbuf__addc(sb, ']');
+	if (t->firmware) {
+		xpt_strbuf__add(sb, ",\"firmware\":{");
+		xpt_rdma_firmware__print(t->firmware, sb);
+		xpt_strbuf__addc(sb, '}');
+	}
+	xpt_strbuf__add(sb, ",\"log\":[");
+	for (i = 0; i < t->nr_log; i++) {
+		if (i)
+			xpt_strbuf__addc(sb, ',');
+		add_text(sb, t->log[i], TEXT);
+	}
+	xpt_strbuf__add(sb, "]}\n");
+}

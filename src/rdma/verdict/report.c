@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See report.h. A table is a list of rows known by a key; what finds no room is
+ * counted. All tables have the same kind of row and differ in the fields shown.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fmt.h"
+#include "rdma/trace/firmware.h"
+#include "rdma/trace/job.h"
+#include "rdma/verdict/report.h"
+#include "rdma/trace/trace_json.h"
+
+enum table { FAILURES, CLASSES, PROCESSES, JOBS, DEVICES, NORMAL, EVENTS, FIRMWARE, NR_TABLES };
+enum { PENDING = 256 };		/* processes that failed and run still */
+
+struct row {
+	uint64_t failures, pid, first_ns, last_ns, lost_ns, number, opcode, status, syndrome;
+	const char *syscall, *shape, *error, *origin, *class, *confidence, *process, *job, *device,
+		   *driver, *reason, *caller, *outer, *host, *firmware, *first, *last;	/* into the buffers below, or constants */
+	char key[320], way[256], buf[12][80], refusal[200], when[2][24];
+	struct xpt_rdma_cause cause;
+};
+
+struct list {
+	struct row *row;
+	unsigned nr;
+	uint64_t left_out;
+};
+
+struct nccl_row {
+	uint64_t line;
+	const char *text, *way, *class;
+	char buf[2][256];
+};
+
+struct calls {
+	uint64_t calls, failed, expected, slow, lost, not_whole, left_out;
+};
+
+struct sentence {
+	const char *text, *advice;
+};
+
+/* The last failure of a process, and the rows that it is in (index + 1, 0: none). */
+struct pending {
+	uint32_t pid;
+	char host[65];
+	uint64_t last_ns;
+	unsigned row[NR_TABLES];
+};
+
+struct xpt_rdma_report {
+	struct pending pending[PENDING];
+	unsigned nr_pending;
+	struct list list[NR_TABLES];
+	struct nccl_row *nccl;
+	unsigned nr_nccl;
+	struct calls calls;
+};
+
+#define F(m, T, U, title) XPT_FIELD(struct row, m, T, U, title)
+#define LOST F(lost_ns, U64, NS, "Time lost")
+#define WHEN F(first, STR, NONE, "First (UTC)"), F(last, STR, NONE, "Last (UTC)"), \
+	F(first_ns, U64, NONE, ""), F(last_ns, U64, NONE, "")
+
+static const struct xpt_field failures_fields[] = {
+	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Call"), F(shape, STR, NONE, "Kind"),
+	F(error, STR, NONE, "Error"), F(origin, STR, NONE, "Origin"), F(class, STR, NONE, "Class"),
+	F(confidence, STR, NONE, ""), F(process, STR, NONE, ""), F(job, STR, NONE, ""),
+	F(device, STR, NONE, ""), F(first, STR, NONE, ""), F(last, STR, NONE, ""),
+	F(first_ns, U64, NONE, ""), F(last_ns, U64, NONE, ""), F(lost_ns, U64, NS, ""),
+	F(caller, STR, NONE, ""), F(outer, STR, NONE, ""), F(firmware, STR, NONE, ""),
+};
+static const struct xpt_field classes_fields[] = {
+	F(failures, U64, COUNT, "Failures"), F(class, STR, NONE, "Class"), LOST, WHEN,
+};
+static const struct xpt_field processes_fields[] = {
+	F(failures, U64, COUNT, "Failures"), F(process, STR, NONE, "Process"),
+	F(pid, U64, NONE, "PID"), F(job, STR, NONE, ""), LOST,	/* the last would not fit a terminal */
+	F(first, STR, NONE, "First (UTC)"), F(last, STR, NONE, ""), F(first_ns, U64, NONE, ""),
+	F(last_ns, U64, NONE, ""), F(host, STR, NONE, ""),
+};
+static const struct xpt_field jobs_fields[] = {
+	F(failures, U64, COUNT, "Failures"), F(job, STR, NONE, "Job"), WHEN, F(lost_ns, U64, NS, ""),
+};
+static const struct xpt_field devices_fields[] = {
+	F(failures, U64, COUNT, "Failures"), F(device, STR, NONE, "Device"),
+	F(driver, STR, NONE, "Driver"), F(host, STR, NONE, "Host"), WHEN, F(lost_ns, U64, NS, ""),
+};
+static const struct xpt_field events_fields[] = {
+	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Event"), F(device, STR, NONE, "Device"),
+	F(number, U64, NONE, "Port or QP"), F(driver, STR, NONE, ""), WHEN, F(host, STR, NONE, ""),
+};
+static const struct xpt_field firmware_fields[] = {
+	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Command"), F(error, STR, NONE, "Error"),
+	F(reason, STR, NONE, "Status"), F(firmware, STR, NONE, "Syndrome"), F(device, STR, NONE, ""),
+	F(opcode, U64, NONE, ""), F(status, U64, NONE, ""), F(syndrome, U64, NONE, ""), WHEN,
+};
+static const struct xpt_field normal_fields[] = {
+	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Call"), F(error, STR, NONE, "Error"),
+	F(origin, STR, NONE, "Origin"), F(reason, STR, NONE, "Why it is normal"),
+	F(first_ns, U64, NONE, ""), F(last_ns, U64, NONE, ""),
+};
+static const struct xpt_field calls_fields[] = {
+	XPT_FIELD(struct calls, calls, U64, COUNT, "Calls in the files"),
+	XPT_FIELD(struct calls, failed, U64, COUNT, "Failed"),
+	XPT_FIELD(struct calls, expected, U64, COUNT, "Failed as they should"),
+	XPT_FIELD(struct calls, slow, U64, COUNT, "Slow"),
+	XPT_FIELD_QUIET(struct calls, lost, U64, COUNT, "Lost, not in the files"),
+	XPT_FIELD_QUIET(struct calls, not_whole, U64, COUNT, "Lines not whole"),
+	XPT_FIELD_QUIET(struct calls, left_out, U64, COUNT, "Without a row"),
+};
+static const struct xpt_field verdict_fields[] = {
+	XPT_FIELD(struct sentence, text, STR, NONE, "text"),
+	XPT_FIELD(struct sentence, advice, STR, NONE, "advice"),
+};
+static const struct xpt_field nccl_fields[] = {
+	XPT_FIELD(struct nccl_row, line, U64, NONE, "Line"),
+	XPT_FIELD(struct nccl_row, way, STR, NONE, "From NCCL to the kernel"),
+	XPT_FIELD(struct nccl_row, class, STR, NONE, "Class"),
+	XPT_FIELD(struct nccl_row, text, STR, NONE, ""),
+};
+
+#define SCHEMA(name_, title_, help_, layout_, order_, fields_, type_) { .name = name_, .title = title_, \
+	.help = help_, .layout = layout_, .order = order_, .size = sizeof(type_), .fields = fields_, \
+	.nr_fields = sizeof(fields_) / sizeof(fields_[0]) }
+
+static const struct xpt_schema calls_schema =
+	SCHEMA("calls", "RDMA calls", "Calls in the files", XPT_LAYOUT_LIST, 1, calls_fields,
+	       struct calls);
+static const struct xpt_schema verdict_schema =
+	SCHEMA("verdicts", "Verdicts", "What failed, why, and what to try", XPT_LAYOUT_TEXT, 2,
+	       verdict_fields, struct sentence);
+static const struct xpt_schema nccl_schema =
+	SCHEMA("nccl", "Warnings of NCCL", "Its log, with the functions behind it", XPT_LAYOUT_TABLE, 9,
+	       nccl_fields, struct nccl_row);
+static const struct xpt_schema schemas[NR_TABLES] = {
+	[FAILURES] = SCHEMA("failures", "Failures", "Alike by call, error and origin", XPT_LAYOUT_TABLE,
+			    3, failures_fields, struct row),
+	[CLASSES] = SCHEMA("classes", "Classes", "By kind of cause", XPT_LAYOUT_TABLE, 4,
+			   classes_fields, struct row),
+	[PROCESSES] = SCHEMA("processes", "Processes", "By process", XPT_LAYOUT_TABLE, 5,
+			     processes_fields, struct row),
+	[JOBS] = SCHEMA("jobs", "Jobs", "By job", XPT_LAYOUT_TABLE, 6, jobs_fields, struct row),
+	[DEVICES] = SCHEMA("devices", "Devices", "By device", XPT_LAYOUT_TABLE, 7, devices_fields,
+			   struct row),
+	[NORMAL] = SCHEMA("expected", "Normal errors", "Counted, and no failures", XPT_LAYOUT_TABLE, 8,
+			  normal_fields, struct row),
+	[EVENTS] = SCHEMA("events", "Events of devices", "Asynchronous, as programs get them",
+			  XPT_LAYOUT_TABLE, 10, events_fields, struct row),
+	[FIRMWARE] = SCHEMA("firmware", "Commands refused by firmware", "In calls and outside of them",
+			    XPT_LAYOUT_TABLE, 11, firmware_fields, struct row),
+};
+
+struct xpt_rdma_report *xpt_rdma_report__new(void)
+{
+	struct xpt_rdma_report *r = calloc(1, sizeof(*r));
+	bool ok = r;
+	int i;
+
+	for (i = 0; ok && i < NR_TABLES; i++) {
+		r->list[i].row = calloc(XPT_RDMA_REPORT_ROWS, sizeof(struct row));
+		ok = r->list[i].row;
+	}
+	if (ok)
+		r->nccl = calloc(XPT_RDMA_NCCL_LINES, sizeof(*r->nccl));
+	if (ok && r->nccl)
+		return r;
+	xpt_rdma_report__free(r);
+	return NULL;
+}
+
+void xpt_rdma_report__free(struct xpt_rdma_report *r)
+{
+	int i;
+
+	for (i = 0; r && i < NR_TABLES; i++)
+		free(r->list[i].row);
+	if (r)
+		free(r->nccl);
+	free(r);
+}
+
+/* --- adding -------------------------------------------------------------------------- */
+
+static const char *keep(struct row *row, unsigned i, const char *s)
+{
+	snprintf(row->buf[i], sizeof(row->buf[i]), "%s", s);
+	return row->buf[i];
+}
+
+/* "ncclCommInitRank -> ibv_reg_dmabuf_mr -> ib_umem_dmabuf_map_pages" */
+static void find_way(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, char *buf,
+		     size_t n)
+{
+	const struct xpt_rdma_node *origin = xpt_rdma_chain__origin(t, &v->chain);
+
+	if (v->chain.nr > 1 && xpt_rdma_node__outcome(origin) == XPT_RDMA_CUT_TO_INT)
+		origin = &t->node[v->chain.node[v->chain.nr - 2]];	/* where it became an error */
+	snprintf(buf, n, "%.72s%s%.72s%s%.72s", t->outer, *t->outer ? " -> " : "",
+		 *t->caller ? t->caller : t->method, origin ? " -> " : "", origin ? origin->fn : "");
+}
+
+/* "" in files of older versions. */
+static const char *host_of(const struct xpt_rdma_trace *t)
+{
+	return t->host ? t->host : "";
+}
+
+static void fill(struct row *row, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
+{
+	char name[32], job[80];
+
+	row->syscall = keep(row, 0, t->method);
+	row->shape = keep(row, 1, t->shape);
+	row->error = keep(row, 2, xpt_rdma_trace__error(t, name, sizeof(name)));
+	row->origin = keep(row, 3, xpt_rdma_verdict__origin(t, v));
+	row->process = keep(row, 4, t->comm);
+	xpt_rdma_job(t->cgroup, t->container, job, sizeof(job));
+	row->job = keep(row, 5, job);
+	row->device = keep(row, 6, t->device);
+	row->driver = keep(row, 7, t->driver);
+	row->reason = keep(row, 8, v->expected ? v->expected : "");
+	row->caller = keep(row, 9, t->caller);
+	row->outer = keep(row, 10, t->outer);
+	row->host = keep(row, 11, host_of(t));
+	if (t->firmware)
+		xpt_rdma_firmware__text(t->firmware, row->refusal, sizeof(row->refusal));
+	row->class = xpt_rdma_class_name(v->cause.cls);
+	row->confidence = xpt_rdma_sure_name(v->cause.sure);
+	row->cause = v->cause;
+	row->pid = t->pid;
+	find_way(t, v, row->way, sizeof(row->way));
+}
+
+/* One more at that time in the row with that key; its index. XPT_RDMA_REPORT_ROWS: no room. */
+static unsigned count_at(struct list *l, const char *key, uint64_t wall_ns, bool *ret_new)
+{
+	struct row *row;
+	unsigned i;
+
+	for (i = 0; i < l->nr && strcmp(l->row[i].key, key); i++)
+		;
+	*ret_new = i == l->nr && i < XPT_RDMA_REPORT_ROWS;
+	if (i == XPT_RDMA_REPORT_ROWS) {
+		l->left_out++;
+		return i;
+	}
+	row = &l->row[i];
+	if (*ret_new) {
+		l->nr++;
+		snprintf(row->key, sizeof(row->key), "%s", key);
+		row->first_ns = wall_ns;
+	}
+	row->failures++;
+	if (wall_ns < row->first_ns)
+		row->first_ns = wall_ns;
+	if (wall_ns > row->last_ns)
+		row->last_ns = wall_ns;
+	return i;
+}
+
+static void count(struct xpt_rdma_report *r, enum table which, const char *key,
+		  const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, struct pending *p)
+{
+	struct list *l = &r->list[which];
+	bool is_new;
+	unsigned i = count_at(l, key, t->wall_ns, &is_new);
+
+	if (is_new)
+		fill(&l->row[i], t, v);
+	if (p)
+		p->row[which] = i < XPT_RDMA_REPORT_ROWS ? i + 1 : 0;
+}
+
+static bool is_process(const struct pending *p, uint32_t pid, const char *host)
+{
+	return p->pid == pid && !strcmp(p->host, host);
+}
+
+/* The place for the process's last failure, emptied; NULL: this was not the last. */
+static struct pending *pending_of(struct xpt_rdma_report *r, uint32_t pid, const char *host, uint64_t wall_ns)
+{
+	struct pending *p;
+	unsigned i, oldest = 0;
+
+	for (i = 0; i < r->nr_pending && !is_process(&r->pending[i], pid, host); i++)
+		if (r->pending[i].last_ns < r->pending[oldest].last_ns)
+			oldest = i;
+	if (i == PENDING)
+		i = oldest;
+	p = &r->pending[i];
+	if (i == r->nr_pending)
+		r->nr_pending++;
+	else if (is_process(p, pid, host) && p->last_ns > wall_ns)
+		return NULL;
+	*p = (struct pending){ .pid = pid, .last_ns = wall_ns };
+	snprintf(p->host, sizeof(p->host), "%s", host);
+	return p;
+}
+
+static void on_exit_line(struct xpt_rdma_report *r, const struct xpt_rdma_other_line *line)
+{
+	struct pending *p;
+	int which;
+
+	for (p = r->pending; p < r->pending + r->nr_pending &&
+	     !is_process(p, line->pid, line->host[0] ? line->host : p->host); p++)
+		;		/* a recording is of one machine: its ends do not say which */
+	if (p == r->pending + r->nr_pending || line->wall_ns < p->last_ns)
+		return;
+	for (which = 0; which < NR_TABLES; which++)
+		if (p->row[which])
+			r->list[which].row[p->row[which] - 1].lost_ns += line->wall_ns - p->last_ns;
+	*p = r->pending[--r->nr_pending];
+}
+
+static void count_refused(struct xpt_rdma_report *r, const struct xpt_rdma_firmware *f, const char *device,
+			  uint64_t wall_ns)
+{
+	char key[256], name[32];
+	struct row *row;
+	bool is_new;
+	unsigned i;
+
+	snprintf(key, sizeof(key), "%s|%.47s|%.64s", xpt_rdma_firmware__key(f, name, sizeof(name)), f->command,
+		 device);
+	i = count_at(&r->list[FIRMWARE], key, wall_ns, &is_new);
+	if (!is_new)
+		return;
+	row = &r->list[FIRMWARE].row[i];
+	row->opcode = f->opcode;
+	row->status = f->status;
+	row->syndrome = f->syndrome;
+	keep(row, 0, f->command);
+	keep(row, 2, xpt_rdma_errno_name(xpt_rdma_firmware__errno(f), name, sizeof(name)));
+	keep(row, 6, device);
+	keep(row, 8, f->status_text);
+	snprintf(row->refusal, sizeof(row->refusal), "0x%" PRIx32, f->syndrome);
+}
+
+void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_other_line *line)
+{
+	char key[256];
+	struct row *row;
+	bool is_new;
+	unsigned i;
+
+	if (line->kind == XPT_RDMA_LINE_EXIT) {
+		on_exit_line(r, line);
+		return;
+	}
+	if (line->kind == XPT_RDMA_LINE_LOST) {
+		r->calls.lost += line->number;
+		return;
+	}
+	if (line->kind == XPT_RDMA_LINE_COMMAND) {
+		count_refused(r, &line->firmware, "", line->wall_ns);
+		return;
+	}
+	snprintf(key, sizeof(key), "%.31s|%.63s|%" PRIu64 "|%.64s", line->name, line->device, line->number, line->host);
+	i = count_at(&r->list[EVENTS], key, line->wall_ns, &is_new);
+	if (!is_new)
+		return;
+	row = &r->list[EVENTS].row[i];
+	row->number = line->number;
+	keep(row, 0, line->name);
+	keep(row, 6, line->device);
+	keep(row, 7, line->driver);
+	keep(row, 11, line->host);
+}
+
+static void add_nccl(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
+		     const struct xpt_rdma_verdict *v, const struct xpt_rdma_nccl_line *nccl)
+{
+	struct nccl_row *row;
+
+	if (!nccl || r->nr_nccl == XPT_RDMA_NCCL_LINES)
+		return;
+	row = &r->nccl[r->nr_nccl++];
+	row->line = nccl->number;
+	snprintf(row->buf[0], sizeof(row->buf[0]), "%s", nccl->text);
+	row->text = row->buf[0];
+	find_way(t, v, row->buf[1], sizeof(row->buf[1]));
+	row->way = row->buf[1];
+	row->class = xpt_rdma_class_name(v->cause.cls);
+}
+
+void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
+			  const struct xpt_rdma_verdict *v, const struct xpt_rdma_nccl_line *nccl)
+{
+	char key[320], job[160], refusal[32];
+	struct pending *p;
+
+	r->calls.calls++;
+	r->calls.slow += !!(t->flags & XPT_RDMA_TRACE_SLOW);
+	if (t->firmware)
+		count_refused(r, t->firmware, t->device, t->wall_ns);
+	if (!v->failed)
+		return;
+	snprintf(key, sizeof(key), "%.48s|%.32s|%" PRId64 "|%.60s|%.40s|%.40s|%s", t->method, t->shape,
+		 t->ret, xpt_rdma_verdict__origin(t, v), t->caller, t->outer,
+		 xpt_rdma_firmware__key(t->firmware, refusal, sizeof(refusal)));
+	if (v->expected) {
+		r->calls.expected++;
+		count(r, NORMAL, key, t, v, NULL);
+		return;
+	}
+	r->calls.failed++;
+	p = pending_of(r, t->pid, host_of(t), t->wall_ns);
+	count(r, FAILURES, key, t, v, p);
+	count(r, CLASSES, xpt_rdma_class_name(v->cause.cls), t, v, p);
+	snprintf(key, sizeof(key), "%" PRIu32 " %.64s %.64s", t->pid, t->comm, host_of(t));
+	count(r, PROCESSES, key, t, v, p);
+	if (xpt_rdma_job(t->cgroup, t->container, job, sizeof(job)))
+		count(r, JOBS, job, t, v, p);
+	snprintf(key, sizeof(key), "%.64s %.64s %.64s", t->device, t->driver, host_of(t));
+	if (*t->device)
+		count(r, DEVICES, key, t, v, p);
+	add_nccl(r, t, v, nccl);
+}
+
+/* --- out ------------------------------------------------------------------------------ */
+
+static int by_count(const void *x, const void *y)
+{
+	const struct row *a = x, *b = y;
+
+	if (a->failures != b->failures)
+		return a->failures > b->failures ? -1 : 1;
+	return strcmp(a->key, b->key);
+}
+
+/* Rows have moved: their texts are found again. */
+static void find_texts(struct row *row)
+{
+	const char **const to[] = { &row->syscall, &row->shape, &row->error, &row->origin, &row->process,
+				    &row->job, &row->device, &row->driver, &row->reason, &row->caller, &row->outer, &row->host };
+	uint64_t when[2] = { row->first_ns, row->last_ns };
+	struct tm tm;
+	unsigned i;
+
+	for (i = 0; i < sizeof(to) / sizeof(to[0]); i++)
+		*to[i] = row->buf[i];
+	for (i = 0; i < 2; i++) {
+		time_t at = (time_t)(when[i] / 1000000000u);
+
+		gmtime_r(&at, &tm);
+		strftime(row->when[i], sizeof(row->when[i]), "%Y-%m-%d %H:%M:%S", &tm);
+	}
+	row->firmware = row->refusal;
+	row->first = row->when[0];
+	row->last = row->when[1];
+}
+
+static int emit_verdict(const struct row *row,
+			int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
+{
+	struct sentence s = { .advice = row->cause.advice };
+	char text[1200], lost[80] = "", time[32];
+
+	if (row->lost_ns)
+		snprintf(lost, sizeof(lost), ". %s passed until the process ended",
+			 xpt_fmt_ns(row->lost_ns, time, sizeof(time)));
+
+	snprintf(text, sizeof(text), "%s%s%s failed with %s, %" PRIu64 " time%s, in %s%s%s: %s: %s "
+		 "(confidence %s). %s%s%s%s", row->syscall, *row->shape ? " " : "", row->shape, row->error,
+		 row->failures, row->failures == 1 ? "" : "s", row->process, *row->device ? " on " : "",
+		 row->device, xpt_rdma_class_title(row->cause.cls), row->cause.what, row->confidence,
+		 row->way, *row->firmware ? ". Firmware: " : "", row->firmware, lost);
+	s.text = text;
+	return fn(ctx, &verdict_schema, &s);
+}
+
+int xpt_rdma_report__emit(struct xpt_rdma_report *r, uint64_t bad_lines,
+			  int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec),
+			  void *ctx)
+{
+	unsigned i;
+	int which, err;
+
+	r->calls.not_whole = bad_lines;
+	for (which = 0; which < NR_TABLES; which++) {
+		struct list *l = &r->list[which];
+
+		qsort(l->row, l->nr, sizeof(*l->row), by_count);
+		r->calls.left_out += l->left_out;
+		for (i = 0; i < l->nr; i++)
+			find_texts(&l->row[i]);
+	}
+	err = fn(ctx, &calls_schema, &r->calls);
+	for (i = 0; !err && i < r->list[FAILURES].nr; i++)
+		err = emit_verdict(&r->list[FAILURES].row[i], fn, ctx);
+	for (which = 0; which < NR_TABLES; which++)
+		for (i = 0; !err && i < r->list[which].nr; i++)
+			err = fn(ctx, &schemas[which], &r->list[which].row[i]);
+	for (i = 0; !err && i < r->nr_nccl; i++)
+		err = fn(ctx, &nccl_schema, &r->nccl[i]);
+	return err;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Many judged calls added up: by failure, class, process, job and device. What
+ * comes out are records of schemas, which any sink can write.
+ */
+#ifndef XPT_RDMA_VERDICT_REPORT_H
+#define XPT_RDMA_VERDICT_REPORT_H
+
+#include "model/schema.h"
+#include "rdma/verdict/judge.h"
+#include "rdma/trace/nccl_log.h"
+#include "rdma/trace/event_line.h"
+
+enum { XPT_RDMA_REPORT_ROWS = 512 };	/* of one table */
+
+struct xpt_rdma_report;
+
+struct xpt_rdma_report *xpt_rdma_report__new(void);	/* NULL: no memory */
+void xpt_rdma_report__free(struct xpt_rdma_report *r);	/* NULL is fine */
+/* nccl: the line of its log that is about this call, or NULL. */
+void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
+			  const struct xpt_rdma_verdict *v, const struct xpt_rdma_nccl_line *nccl);
+/*
+ * The end of a process behind its calls: the time since its last failure is lost, by that
+ * failure's rows. Or an event.
+ */
+void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_other_line *line);
+/*
+ * Gives all records to fn, section by section, the most failures first, until it
+ * returns an error, which is returned. bad_lines: of the files, that were left out.
+ */
+int xpt_rdma_report__emit(struct xpt_rdma_report *r, uint64_t bad_lines,
+			  int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec),
+			  void *ctx);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Failures that are normal if the program goes on: it tried whether something works, and
+ * used something else, or tried again until it did. Whether it does is known by its thread's
+ * next calls. Until then such a failure waits; a process that ends, or makes none of them
+ * within five seconds, has failed. Where calls were lost meanwhile, silence says nothing.
+ */
+#ifndef XPT_RDMA_VERDICT_TRIAL_H
+#define XPT_RDMA_VERDICT_TRIAL_H
+
+#include "rdma/verdict/judge.h"
+
+enum { XPT_RDMA_TRIALS = 256 };		/* that wait at once; the oldest makes room, and is not known */
+
+#define XPT_RDMA_TRIAL_NS 5000000000ull
+
+/* How a trial ended. */
+enum xpt_rdma_trial_end {
+	XPT_RDMA_TRIAL_FAILED,
+	XPT_RDMA_TRIAL_WENT_ON,		/* its error was normal */
+	XPT_RDMA_TRIAL_NOT_KNOWN,	/* the call that would tell may have been lost */
+};
+
+struct xpt_rdma_trial {
+	struct xpt_rdma_trace *t;	/* from xpt_rdma_trace__parse() or xpt_rdma_trace__copy() */
+	enum xpt_rdma_condition how;
+	bool has_gap;			/* calls were lost since it began */
+};
+
+struct xpt_rdma_trials {		/* zeroed, then the last two */
+	struct xpt_rdma_trial v[XPT_RDMA_TRIALS];	/* the oldest first */
+	unsigned nr;
+	uint64_t lost_ns;	/* calls were lost before that time, since 1970; 0: none were */
+	/* A call is decided. t is the callee's from then on. */
+	void (*decide)(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_end end);
+	void *ctx;
+};
+
+/* Each call, before it is judged: decides those of its thread that it says something about. */
+void xpt_rdma_trials__saw(struct xpt_rdma_trials *tr, const struct xpt_rdma_trace *t);
+/* Keeps a call whose verdict has a trial; t belongs to the trials from then on. */
+void xpt_rdma_trials__wait(struct xpt_rdma_trials *tr, struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v);
+/* Those that began five seconds before wall_ns have failed. */
+void xpt_rdma_trials__until(struct xpt_rdma_trials *tr, uint64_t wall_ns);
+void xpt_rdma_trials__ended(struct xpt_rdma_trials *tr, uint32_t pid);	/* a process has */
+/* Calls that ended before wall_ns were lost, of whatever thread. */
+void xpt_rdma_trials__lost(struct xpt_rdma_trials *tr, uint64_t wall_ns);
+/* Nothing follows: all of them have failed. What comes afterwards is of another watch. */
+void xpt_rdma_trials__over(struct xpt_rdma_trials *tr);
+/* What the end of its trial makes of the verdict on a call. */
+void xpt_rdma_trial__conclude(enum xpt_rdma_trial_end end, struct xpt_rdma_verdict *v);
+/* A process that has some; 0: index i has none. */
+uint32_t xpt_rdma_trials__pid(const struct xpt_rdma_trials *tr, unsigned i);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where a trace goes: the pipeline with its analyzers and sinks, and the
+ * recordings. Used by commands that trace and by those that read recordings.
+ */
+#ifndef XPT_SESSION_OUTPUTS_H
+#define XPT_SESSION_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "model/sink.h"
+#include "pipeline/file_share.h"
+
+struct xpt_file;
+struct xpt_outputs;
+enum xpt_text_to { XPT_TEXT_STDOUT, XPT_TEXT_STDERR };
+struct xpt_outputs_cfg {
+	const char *const *files;	/* -o FILE, by extension, "-": lines to stdout; NULL-terminated, or NULL */
+	const struct xpt_file *made;	/* is open already: the one of files with its path; or NULL */
+	const char *input;		/* the recording that is read: never an output; or NULL */
+	uint64_t max_bytes;		/* of each file; 0 = no limit */
+	/* Where each owner of processes gets a share of that: who owns one, and "of user 1000"; NULL: nobody does. */
+	xpt_owner_fn owner;
+	const char *(*whose)(uint64_t owner, char *buf, size_t n);
+	void *owner_ctx;
+	uint64_t origin_ns;		/* from where times count; 0: as the records say */
+	const char *log;		/* file of table and summary, "-": stdout; NULL: as text_to says */
+	enum xpt_text_to text_to;
+	bool live;			/* the table of calls */
+	bool summary;			/* the summary, as text or JSON */
+	bool sums, wall; unsigned show;	/* see model/sink.h */
+	bool all_errors;		/* no failure is an expected one */
+	bool json, csv, raw, phases;	/* csv: the summary as CSV */
+	bool all;			/* the summary with its details */
+	const struct xpt_schema *const *sections;	/* these only, see model/sink.h */
+	unsigned color;			/* 0 auto, 1 always, 2 never */
+	unsigned weight;		/* enum xpt_fold_weight */
+};
+
+/* Opens everything; on failure it has said why and returns -errno: -EINVAL if
+ * the names of files are wrong, then no file was touched. */
+int xpt_outputs__open(const struct xpt_outputs_cfg *cfg, struct xpt_outputs **ret_o);
+/* How a sink shall write to a file as these options want it: width, colours. */
+struct xpt_sink_cfg xpt_outputs__sink_cfg(const struct xpt_outputs_cfg *from, FILE *file);
+/* One wire record to every output. */
+void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size);
+/* What is in files so far is readable, live lines are shown. About once a second. */
+void xpt_outputs__flush(struct xpt_outputs *o);
+/* Closes and frees. 0, or the first error of an output that was lost, negative;
+ * -EPIPE if readers went away and nothing else failed. */
+int xpt_outputs__close(struct xpt_outputs *o);	/* NULL is fine */
+/* Closes and frees without results: the trace never began. NULL is fine. */
+void xpt_outputs__discard(struct xpt_outputs *o);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The file of metrics that `rdma watch --metrics` keeps: replaced as a whole, so
+ * that a reader never sees half of one. Without a path all of these do nothing.
+ */
+#ifndef XPT_SESSION_RDMA_METRICS_FILE_H
+#define XPT_SESSION_RDMA_METRICS_FILE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "base/chase.h"
+#include "rdma/verdict/metrics.h"
+#include "wire/rdma.h"
+
+struct xpt_rdma_page {
+	const char *path;	/* the caller's; NULL: none is kept */
+	struct xpt_rdma_metrics *m;
+	struct xpt_strbuf sb;
+	int err;		/* of the last write */
+	bool created;
+	struct xpt_place place;	/* where the first one was made, */
+	dev_t dev;		/* and which file that is */
+	ino_t ino;
+};
+
+/* Writes the first one: what cannot be written is said before anything begins. 0 or -errno. */
+int xpt_rdma_page__open(struct xpt_rdma_page *p, const char *path);
+void xpt_rdma_page__failed(struct xpt_rdma_page *p, const struct xpt_rdma_trace *t,
+			   enum xpt_rdma_class cls);
+void xpt_rdma_page__event(struct xpt_rdma_page *p, const struct xpt_wire_rdma_rec *r);
+/* Says that it failed once, until it has worked again. */
+void xpt_rdma_page__write(struct xpt_rdma_page *p, const struct xpt_rdma_sums *sums);
+void xpt_rdma_page__remove(const struct xpt_rdma_page *p);	/* if it was not there before */
+void xpt_rdma_page__close(struct xpt_rdma_page *p);	/* zeroed is fine */
+
+#endif

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Queue pairs from a recording of calls, see spdk_with.h. Probes that do not have the
+ * TSC have the time of all events; pairs of both clocks, which traces of probes hold
+ * from their begin and end, put it on the TSC.
+ */
+#include "session/spdk/attach_list.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "pipeline/decode.h"
+#include "pipeline/recording.h"
+
+#define MAX_WAITING (1u << 20)	/* points, until the clocks are known */
+#define NO_CAP 0xff
+
+struct fn {			/* of a probe that tells of queue pairs */
+	bool known;
+	enum xpt_spdk_point_kind kind;
+	uint8_t tsc, qpair, thread, qid, subnqn, hostnqn;	/* index of the value, or NO_CAP */
+};
+
+struct waiting {
+	struct xpt_spdk_point p;	/* tsc 0: not known; names are ours */
+	uint64_t mono_ns;
+};
+
+struct with {
+	const char *path;
+	uint32_t pid;
+	struct fn fn[XPT_MAX_FNS];
+	struct waiting *point;
+	size_t nr, cap;
+	uint32_t other;		/* another process with queue pairs, 0: none */
+	uint64_t lost;
+	bool ended;
+	struct xpt_spdk_record_stats st;
+};
+
+static const char *const names[] = {
+	[XPT_SPDK_ADD] = "nvmf_poll_group_add_qpair",
+	[XPT_SPDK_REMOVE] = "nvmf_poll_group_remove_qpair",
+	[XPT_SPDK_CONNECT] = "nvmf_ctrlr_add_qpair",
+	[XPT_SPDK_FINI] = "nvmf_transport_qpair_fini",
+};
+
+static uint8_t cap_of(const struct xpt_decoded *d, unsigned nr, const char *name)
+{
+	for (uint8_t i = 0; i < nr; i++)
+		if (!strcmp(d->str[3 + i], name))
+			return i;
+	return NO_CAP;
+}
+
+static void on_fn(struct with *w, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_fn *r = (const void *)d->rec;
+	unsigned nr = r->spec.nr_caps;
+	struct fn *f = &w->fn[r->rec.fn];
+
+	*f = (struct fn){ .known = false };
+	if (strcmp(d->str[2], "spdk") != 0)
+		return;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(d->str[0], names[i]) != 0)
+			continue;
+		*f = (struct fn){ true, (enum xpt_spdk_point_kind)i, cap_of(d, nr, "tsc"),
+				  cap_of(d, nr, "qpair"), cap_of(d, nr, "thread"), cap_of(d, nr, "qid"),
+				  cap_of(d, nr, "subnqn"), cap_of(d, nr, "hostnqn") };
+		f->known = f->qpair != NO_CAP;
+	}
+}
+
+static uint64_t value(const struct xpt_rec_call *r, uint8_t i)
+{
+	return i < r->nr_vals && r->valid >> i & 1 ? r->val[i] : 0;
+}
+
+/* The first or the second text of a call; NULL: it could not be read. */
+static char *text(const struct xpt_rec_call *r, const struct xpt_decoded *d, uint8_t cap, int nr)
+{
+	const char *s = d->str[0], *end;
+
+	if (!s || cap == NO_CAP || !(r->valid >> cap & 1))
+		return NULL;
+	for (end = s + r->str_len; s && nr; nr--) {
+		s = memchr(s, 0, (size_t)(end - s));
+		s = s && s + 1 < end ? s + 1 : NULL;
+	}
+	if (!s || !memchr(s, 0, (size_t)(end - s)))
+		return NULL;
+	return strdup(s);
+}
+
+static int on_call(struct with *w, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_call *r = (const void *)d->rec;
+	const struct fn *f = r->rec.fn < XPT_MAX_FNS ? &w->fn[r->rec.fn] : NULL;
+	struct waiting *to;
+
+	if (!f || !f->known)
+		return 0;
+	if (!w->pid)
+		w->pid = r->tgid;
+	if (r->tgid != w->pid) {
+		w->other = r->tgid;
+		return 0;
+	}
+	if (w->nr == MAX_WAITING) {
+		w->st.left_out++;
+		return 0;
+	}
+	if (w->nr == w->cap) {
+		size_t cap = w->cap ? 2 * w->cap : 256;
+
+		to = realloc(w->point, cap * sizeof(*to));
+		if (!to)
+			return -ENOMEM;
+		w->point = to;
+		w->cap = cap;
+	}
+	to = &w->point[w->nr++];
+	*to = (struct waiting){ .mono_ns = r->start_ns, .p = {
+		.kind = f->kind, .tsc = value(r, f->tsc), .qpair = value(r, f->qpair),
+		.thread = value(r, f->thread), .qid = value(r, f->qid) } };
+	if (f->kind == XPT_SPDK_CONNECT) {
+		to->p.subnqn = text(r, d, f->subnqn, 0);
+		to->p.hostnqn = text(r, d, f->hostnqn, 1);
+	}
+	return 0;
+}
+
+/* "ticks": "0xTSC 0xNANOSECONDS" */
+static void on_meta(struct with *w, const struct xpt_decoded *d)
+{
+	struct xpt_spdk_pair pair;
+	char first[32];
+	const char *blank = strchr(d->str[1], ' ');
+
+	if (strcmp(d->str[0], "ticks") != 0 || !blank || blank - d->str[1] >= (int)sizeof(first))
+		return;
+	snprintf(first, sizeof(first), "%.*s", (int)(blank - d->str[1]), d->str[1]);
+	if (xpt_parse_u64(first, 1, UINT64_MAX, &pair.tsc) ||
+	    xpt_parse_u64(blank + 1, 1, UINT64_MAX, &pair.mono_ns))
+		return;
+	if (!w->st.first.tsc)
+		w->st.first = pair;
+	w->st.last = pair;
+}
+
+static int on_record(struct with *w, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_loss *loss = (const void *)d->rec;
+
+	switch (d->rec->kind) {
+	case XPT_REC_FN:
+		on_fn(w, d);
+		return 0;
+	case XPT_REC_CALL:
+		return on_call(w, d);
+	case XPT_REC_META:
+		on_meta(w, d);
+		return 0;
+	case XPT_REC_LOSS:
+		if (loss->loss == XPT_LOSS_RING_FULL || loss->loss == XPT_LOSS_FILE_LIMIT)
+			w->lost = loss->count > w->lost ? loss->count : w->lost;
+		return 0;
+	case XPT_REC_END:
+		w->ended = true;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int read_all(struct with *w)
+{
+	struct xpt_rec_reader *r = NULL;
+	struct xpt_decoded d;
+	const void *rec;
+	size_t size;
+	int err, more = 0;
+
+	err = xpt_rec_reader__open(w->path, NULL, &r);
+	if (err)
+		return xpt_err(err, "cannot read the recording %s: %s", w->path, strerror(-err));
+	while (!err && (more = xpt_rec_reader__next(r, &rec, &size)) > 0)
+		if (xpt_decode(rec, size, &d))
+			err = on_record(w, &d);
+	xpt_rec_reader__close(r);
+	if (err)
+		return xpt_err(err, "out of memory");
+	if (more < 0 || !w->ended)
+		xpt_warn("%s ends early or is damaged: queue pairs of later are not in it", w->path);
+	return 0;
+}
+
+/* The TSC at a time of CLOCK_MONOTONIC; 0: there are no pairs. */
+static uint64_t to_tsc(const struct with *w, uint64_t mono_ns)
+{
+	const struct xpt_spdk_pair *a = &w->st.first, *b = &w->st.last;
+
+	double ticks;
+
+	if (b->mono_ns <= a->mono_ns || b->tsc <= a->tsc)
+		return 0;
+	ticks = (double)(int64_t)(mono_ns - a->mono_ns) *
+		((double)(b->tsc - a->tsc) / (double)(b->mono_ns - a->mono_ns));
+	return ticks > -0x1p62 && ticks < 0x1p62 ? a->tsc + (uint64_t)(int64_t)ticks : 0;
+}
+
+static int hand_over(struct with *w, struct xpt_spdk_lives *l)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < w->nr && !err; i++) {
+		struct xpt_spdk_point *p = &w->point[i].p;
+
+		if (!p->tsc)
+			p->tsc = to_tsc(w, w->point[i].mono_ns);
+		w->st.bad += !p->tsc;
+		err = p->tsc ? xpt_spdk_lives__add(l, p) : 0;
+		w->st.left_out += err == -E2BIG;
+		err = err == -E2BIG ? 0 : err;
+	}
+	return err;
+}
+
+static int check(struct with *w, uint32_t asked)
+{
+	if (w->other && !asked)
+		return xpt_err(-EINVAL, "%s has queue pairs of several processes (%" PRIu32 ", %" PRIu32
+			       "): say with -p whose trace it is", w->path, w->pid, w->other);
+	if (asked && !w->nr && w->other)
+		return xpt_err(-ESRCH, "%s has no queue pairs of process %" PRIu32 ", but of %" PRIu32,
+			       w->path, asked, w->other);
+	if (!w->nr)
+		xpt_warn("%s holds no queue pairs: was it recorded with -d spdk?", w->path);
+	if (w->lost)
+		xpt_warn("%s has gaps: %" PRIu64 " events were lost when it was recorded", w->path, w->lost);
+	return 0;
+}
+
+int xpt_spdk_with__read(const char *path, uint32_t pid, struct xpt_spdk_lives *l,
+			struct xpt_spdk_record_stats *ret_stats)
+{
+	struct with *w = calloc(1, sizeof(*w));
+	int err;
+
+	if (!w)
+		return xpt_err(-ENOMEM, "out of memory");
+	w->path = path;
+	w->pid = pid;
+	err = read_all(w);
+	if (!err)
+		err = check(w, pid);
+	if (!err && hand_over(w, l))
+		err = xpt_err(-ENOMEM, "out of memory");
+	w->st.points = w->nr;
+	if (!err && w->st.bad)
+		xpt_warn("%s: %" PRIu64 " events have no time of the trace's clock", path, w->st.bad);
+	if (!err)
+		*ret_stats = w->st;
+	for (size_t i = 0; i < w->nr; i++) {
+		free((char *)(uintptr_t)w->point[i].p.subnqn);
+		free((char *)(uintptr_t)w->point[i].p.hostnqn);
+	}
+	free(w->point);
+	free(w);
+	return err;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a trace is asked to do: the values of the options that `run` and `attach` share.
+ */
+#ifndef XPT_SESSION_TRACE_OPTS_H
+#define XPT_SESSION_TRACE_OPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/list.h"
+
+struct xpt_trace_opts {
+	struct xpt_list outs, show, domains, functions, stacks, devices, probes, kernel, hooks, hook_files;
+	const char *layers, *log;
+	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
+	bool errors_only, all_errors, sched;
+	bool only_hooks;	/* domains only where named; the summary is what hooks added up */
+	uint64_t kernel_max, interval_ns, max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
+	unsigned clock, attach, ioctl_attach, kernel_attach, sites, color, args, weight;
+};
+
+#define XPT_TRACE_DEFAULTS { .max_size = 1ull << 30, .hang_ns = 5000000000ull, .kernel_max = 1000 }
+
+/* XPT_SHOW_* of model/sink.h. */
+unsigned xpt_show__of(const struct xpt_list *show);
+/* Is there a -o -? */
+bool xpt_trace_opts__lines_on_stdout(const struct xpt_trace_opts *o);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What each user's processes take of what all share, where processes of several users
+ * are traced. A user of the first user namespace is one, with all user ids that he has in
+ * namespaces of his own, and so is each container that root has made: there many are root, and
+ * may be whom they like. Nothing of this is stored in recordings.
+ */
+#ifndef XPT_WIRE_USER_H
+#define XPT_WIRE_USER_H
+
+#include <linux/types.h>
+
+#define XPT_USERS 1024u		/* with an entry of their own; a power of two */
+#define XPT_USER_TRIES 8
+#define XPT_USERS_ALL (XPT_USERS + 1)	/* the last is of all who found none */
+
+/* uid: the user's id in the first user namespace, 0 in a container; group: the low half of the id of its cgroup, 0: none. */
+#define XPT_OWNER(uid, group) ((__u64)(group) << 32 | (__u32)((uid) + 1))
+#define XPT_OWNER_UID(owner) ((__u32)(owner) - 1)
+#define XPT_OWNER_GROUP(owner) ((__u32)((owner) >> 32))
+#define XPT_OWNER_MACHINE XPT_OWNER(0, 0)	/* root, outside of containers */
+#define XPT_OWNER_NOBODY 0ull			/* who it is is not known */
+
+/* Inodes of the machine's own namespaces: PROC_CGROUP_INIT_INO and PROC_USER_INIT_INO, include/linux/proc_ns.h. */
+#define XPT_FIRST_CGROUP_NS 0xeffffffbu
+#define XPT_FIRST_USER_NS 0xeffffffdu
+
+#define XPT_USER_NS_DEPTH 32	/* the kernel allows 33: create_user_ns() in kernel/user_namespace.c */
+#define XPT_CGROUP_DEPTH 16	/* cgroups of users below each other; deeper ones count as the root of all, */
+#define XPT_DEEP_CGROUPS 1u	/* which has this inode: no container is there */
+
+/* A part of a ring. What was put in before `pos` has been read: then it is `next`, and `base` is
+ * what `next` was before. So sent - base is what waits, and at most as much again. */
+struct xpt_bpf_share {
+	__u64 sent, base, next, pos;
+};
+
+struct xpt_bpf_user {
+	__u64 owner;		/* XPT_OWNER(); 0: free */
+	__s32 threads;		/* that have a slot */
+	__u32 unused;
+	__u64 cut;		/* calls that were not sent as events */
+	struct xpt_bpf_share ring, urgent;
+	__u64 pad[5];		/* two cache lines */
+};
+_Static_assert(sizeof(struct xpt_bpf_user) == 128, "user");
+
+#endif

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 120
+# alone
+#
+# A stranger changes the slots through which a library calls itself, in his own copies of the pages, again and
+# again. Under attach --all that changes nothing for others: no probe moves to a place that costs more, and
+# none is taken away for a moment, so a known program of another user is seen to the call. That the stranger's own calls
+# are not seen is a loss, and told.
+. tests/bpf/lib.sh
+need_bpf
+. tests/bpf/hostile/hostile.lib
+strangers hostile_slots
+cp "$W/slots" "$W/storm" "$T"
+
+# slow NAME: functions whose probes are single-stepped
+slow() { sed -n 's/^ *that trap twice *//p' "$T/$1/summary" | tr -d ' '; }
+
+begin quiet
+known quiet "$T/storm" --iterations 200
+end quiet
+is quiet_status 0 $o_status
+sees_all quiet
+
+begin moved
+: >"$T/theirs/go"
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	as_stranger "$T/slots" 1 20 300 "$T/theirs/go" >"$T/theirs.out" 2>&1
+	known moved "$T/storm" --iterations 200
+done
+end moved
+is moved_status 0 $o_status
+is slots_replaced "replaced 20" "$(cat "$T/theirs.out")"
+sees_all moved
+is slots_not_moved "" "$(field moved '.losses[]? | select(.loss == "relinked").count')"
+is slots_not_slower "$(slow quiet)" "$(slow moved)"
+holds slots_lost [ "$(field moved '[.losses[]? | select(.loss == "probe_failed").count] | add // 0')" -ge 12 ]
+holds slots_told grep -q "12 processes call elsewhere .* of user $U " "$T/moved/stderr"
+exit $failed

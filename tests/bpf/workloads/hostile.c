@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a stranger may do to a tracer, each until --seconds are over or so many times:
+ *
+ *   hostile maps LIBRARY DIR N    maps N unique copies of a library one after the other
+ *   hostile storm LIBRARY N       maps one library N times as fast as it goes
+ *   hostile links LIBRARY DIR N   maps a file whose name leads elsewhere a moment later
+ *   hostile names LIBRARY DIR     names of files, threads and arguments full of controls
+ *   hostile exec N                executes itself N times
+ *   hostile forks N               as many processes at once as the limit N allows
+ *   hostile poke PID...           stops, kills and traces these; says what worked
+ *
+ * N 0: without an end.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define KEPT 16		/* mappings at once: the tracer has the time of so many to look at one */
+#define MAP_US 1000
+#define LIB_MAX (1 << 20)
+
+static char lib[LIB_MAX];
+static size_t lib_size;
+
+static int read_library(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, lib, sizeof(lib));
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0 || n == sizeof(lib)) {
+		perror(path);
+		exit(1);
+	}
+	lib_size = (size_t)n;
+	return 0;
+}
+
+/* A new file of that name with the library in it, mapped. */
+static void *map_new(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	void *p = MAP_FAILED;
+
+	if (fd >= 0 && write(fd, lib, lib_size) == (ssize_t)lib_size)
+		p = mmap(NULL, lib_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED) {
+		perror(path);
+		exit(1);
+	}
+	close(fd);
+	return p;
+}
+
+static unsigned long number(const char *text)
+{
+	unsigned long n = strtoul(text, NULL, 10);
+
+	return n ? n : ~0ul;
+}
+
+static int maps(char **arg)
+{
+	unsigned long n = number(arg[2]), i;
+	void *kept[KEPT] = { 0 };
+	char path[4096];
+
+	read_library(arg[0]);
+	snprintf(path, sizeof(path), "%s/libcuda.so.1", arg[1]);
+	for (i = 0; i < n; i++) {
+		if (kept[i % KEPT])
+			munmap(kept[i % KEPT], lib_size);
+		kept[i % KEPT] = map_new(path);
+		unlink(path);
+		usleep(MAP_US);
+	}
+	return 0;
+}
+
+static int storm(char **arg)
+{
+	unsigned long n = number(arg[1]), i;
+	int fd = open(arg[0], O_RDONLY | O_CLOEXEC);
+
+	for (i = 0; i < n; i++) {
+		void *p = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+		if (p == MAP_FAILED)
+			return 1;
+		munmap(p, 4096);
+	}
+	return 0;
+}
+
+static int links(char **arg)
+{
+	unsigned long n = number(arg[2]), i;
+	char path[4096];
+	void *p;
+
+	read_library(arg[0]);
+	snprintf(path, sizeof(path), "%s/libcuda.so.1", arg[1]);
+	for (i = 0; i < n; i++) {
+		p = map_new(path);
+		unlink(path);
+		if (symlink(i % 2 ? "/dev/zero" : "/etc/shadow", path))
+			return 1;
+		usleep(MAP_US);
+		munmap(p, lib_size);
+		unlink(path);
+	}
+	return 0;
+}
+
+static int names(char **arg)
+{
+	static const char hostile[] = "\033[2J\033]0;x\a\n\r\xc2\x9b" "31m\xe2\x80\xae" "=1+1";
+	char path[4096];
+
+	read_library(arg[0]);
+	prctl(PR_SET_NAME, hostile);
+	snprintf(path, sizeof(path), "%s/%s", arg[1], hostile);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/%s/libcuda.so.1", arg[1], hostile);
+	map_new(path);
+	usleep(100 * MAP_US);
+	return unlink(path);
+}
+
+static int exec_again(char **argv)
+{
+	unsigned long n = number(argv[2]);
+	char left[32];
+
+	snprintf(left, sizeof(left), "%lu", n - 1);
+	argv[2] = left;
+	if (n > 1)
+		execv("/proc/self/exe", argv);
+	return n > 1;
+}
+
+static int forks(char **arg)
+{
+	struct rlimit r = { number(arg[0]), number(arg[0]) };
+	int pid, had = 0, end[2];
+	char byte;
+
+	if (pipe(end) || setrlimit(RLIMIT_NPROC, &r))
+		return 1;
+	while ((pid = fork()) > 0)
+		had++;
+	if (!pid) {	/* waits for the parent's end */
+		close(end[1]);
+		_exit(read(end[0], &byte, 1) != 0);
+	}
+	close(end[1]);
+	while (wait(NULL) > 0)
+		;
+	printf("%d\n", had);
+	return errno == ECHILD && had ? 0 : 1;
+}
+
+static int worked(int pid, const char *what)
+{
+	printf("%d: %s\n", pid, what);
+	return 1;
+}
+
+static int poke(char **arg)
+{
+	int done = 0, pid;
+	char path[64];
+
+	for (; *arg; arg++) {
+		pid = (int)strtoul(*arg, NULL, 10);
+		if (!kill(pid, SIGSTOP) || !kill(pid, SIGTERM))	/* SIGCONT is free within a session */
+			done = worked(pid, "a signal");
+		if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) != -1)
+			done = worked(pid, "ptrace");
+		snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+		if (open(path, O_RDWR) >= 0)
+			done = worked(pid, "memory");
+		snprintf(path, sizeof(path), "/proc/%d/fd/0", pid);
+		if (open(path, O_RDONLY) >= 0)
+			done = worked(pid, "a descriptor");
+	}
+	return done;
+}
+
+int main(int argc, char **argv)
+{
+	char **arg = argv + 2;
+	const char *what = argc > 2 ? argv[1] : "";
+
+	if (!strcmp(what, "maps") && argc == 5)
+		return maps(arg);
+	if (!strcmp(what, "storm") && argc == 4)
+		return storm(arg);
+	if (!strcmp(what, "links") && argc == 5)
+		return links(arg);
+	if (!strcmp(what, "names") && argc == 4)
+		return names(arg);
+	if (!strcmp(what, "exec") && argc == 3)
+		return exec_again(argv);
+	if (!strcmp(what, "forks") && argc == 3)
+		return forks(arg);
+	if (!strcmp(what, "poke"))
+		return poke(arg);
+	return 2;
+}
