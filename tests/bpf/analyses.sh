@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
 # alone
+# needs: bpf jq python3
 #
 # What the analyses of memory, launches, waits, copies and graphs say, compared with
 # what the programs did; each finding with a program that deserves it, and with one

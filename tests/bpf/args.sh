@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
+# needs: bpf jq python3
 #
 # --args: names and values of every argument with `all`, nothing but totals with
 # `none`, and in all three the same calls, bytes, directions and errors.

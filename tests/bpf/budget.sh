@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
 # alone
+# needs: bpf jq python3
 #
 # --budget: the function that costs most is counted only while it does, others
 # and failed calls are sent as before, totals stay exact, and the output says

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 1200
+# needs: bpf jq python3
 #
 # Every example and every odd workload, traced: calls, bytes, allocations,
 # leaks and errors are those that the program itself counted, to the call.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 600
 # alone
+# needs: bpf jq python3
 #
 # The cost of a call that a summary states is the one that the program pays: by
 # getrusage(2) of the same program, untraced and traced in turns, on the machine

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3
 #
 # What `make demo` does with what is built: the training loop is traced, its churn
 # and its leak are found, summary and lines are the same from the recording.

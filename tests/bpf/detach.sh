@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
+# needs: bpf jq python3
+# uses: kernel>=6.13
 #
 # Leaving a busy program: probes go one by one while its threads call on. No
 # call may be taken for one that was left by longjmp, or pile up because its

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 600
+# needs: bpf jq python3
 #
 # Totals are exact to the call when single events are lost, and losses are
 # exact as well: events + losses = calls. The reader is kept from reading (its

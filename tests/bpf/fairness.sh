@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 600
+# needs: bpf jq python3
 #
 # A busy process does not cost another one its errors: with a ring that is full
 # (the reader is stopped meanwhile) ordinary calls are dropped and counted, the

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
+# needs: bpf jq python3
 #
 # Options that leave calls out of the events: what was asked for comes and
 # nothing else, failed calls come always, events and what was left out make up

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 400
+# needs: bpf jq python3
 #
 # The verdict on known programs: which findings each example gives, and which
 # nearly do. Programs that do nothing wrong give none.
 . tests/bpf/lib.sh
 need_bpf
-command -v jq >/dev/null 2>&1 || { echo "skip findings: no jq"; exit 0; }
 
 # A program and what its verdict is; "none" for no finding at all, "no KIND" for not this one.
 finds() { # NAME KIND COMMAND...

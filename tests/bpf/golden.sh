@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 200
+# needs: bpf jq python3
 #
 # What the report says of every example, but for times, addresses and process
 # ids, is what golden/NAME.txt says; what the example itself counted in that run
@@ -8,7 +9,6 @@
 # `tests/run bpf/golden.sh` write the files anew; look at what changed.
 . tests/bpf/lib.sh
 need_bpf
-command -v jq >/dev/null 2>&1 || { echo "skip golden: no jq"; exit 0; }
 
 golden() { # NAME [CHECK_OPTION...] -- COMMAND...
 	g_name=$1

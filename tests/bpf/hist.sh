@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3
 #
 # Histograms of what is traced for them: a command, a running process, ioctls;
 # nothing is left behind, nothing has a name meanwhile, and the command's status and output go

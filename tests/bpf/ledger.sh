@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 180
+# needs: bpf jq python3
 #
 # Threads that hand addresses to one another: an allocation returns an address
 # before the free that gave it back has returned. What was freed and what is
@@ -8,7 +9,6 @@
 # its line, for memory of every kind.
 . tests/bpf/lib.sh
 need_bpf
-command -v jq >/dev/null 2>&1 || { echo "skip ledger: no jq"; exit 0; }
 
 blocks() { # NAME: allocated, freed and left, by the report
 	jq -r '[.memory[]? | select(.kind == "device")][0] | "\(.allocations) \(.frees) \(.not_freed)"' "$T/$1/report.json"

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
+# needs: bpf jq python3 mount_namespace
+# uses: setpriv
 #
 # Machines that lack something: a capability, the kernel's type information,
 # tracefs. What works without goes on; what does not says which thing is missing,

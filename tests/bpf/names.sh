@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
+# needs: bpf jq python3
 #
 # Kernel names, traced: each launch is shown with the name under which the
 # program looked its kernel up or registered it, also when handles are used

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
+# needs: bpf jq python3
 #
 # A runtime call and the driver calls inside it: one operation, shown as one
 # inside the other, counted once in every total and in every sum over the file.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
+# needs: bpf jq python3
 #
 # NCCL and verbs on simulated libraries: calls and failures as the programs
 # counted them, bytes from counts and types, ids that join the ranks of a

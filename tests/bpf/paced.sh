@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # alone
+# needs: bpf jq python3
 #
 # At a hundred thousand calls a second nothing is lost, from one thread and from
 # four. What else runs on the machine would be measured, too.

@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3
+# uses: user chosen_pid tracefs
 #
 # Definitions of perf events that a child of an ended xputrace still has open: the next
 # xputrace leaves them alone, for the kernel would free what breakpoints still lead to;

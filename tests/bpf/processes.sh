@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 600
+# needs: bpf jq python3
+# uses: bpftool
 #
 # Processes and libraries as they come and go: attach to what runs, libraries
 # that are loaded late or from an unknown place, children of children, programs

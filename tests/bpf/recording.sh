@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
+# needs: bpf jq python3
 #
 # A recording says what the trace said: report is the summary that was printed,
 # convert the JSON lines, replay the live table, to the byte. And the questions

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
+# needs: bpf jq python3 fixed_addresses kernel>=6.13
 #
 # However the probes are attached and wherever they are: the same calls, with
 # the same results, sizes, arguments and nesting. Addresses are not randomized
 # (setarch -R), so that pointers can be compared as well, all but their pages.
 . tests/bpf/lib.sh
 need_bpf
-setarch -R true 2>/dev/null || { echo "skip same: addresses cannot be kept the same here"; exit 0; }
 
 # variant NAME HOW OPTIONS...: one way to trace the current program, into NAME_HOW. What is
 # in the environment moves the stack, so the files of the truth are named alike.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 900
+# needs: bpf jq python3
 #
 # Processes that come and go as fast as they can be started, each of which
 # loads the library and makes calls: every call is counted, memory and

@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3 sdt
+# uses: mount_namespace dwz libdw
 #
 # -d spdk on the target of tests/fake/spdk, with the probes of both eras: the objects that
 # it made, their names and states, live and from a recording; a target that runs already;
@@ -8,10 +10,6 @@ set -u
 . tests/bpf/lib.sh
 need_bpf
 tgt=$B/fake/spdk_tgt
-if [ "$(XPT_TRUTH=/dev/stdout "${tgt}_new" -n 1 | jq .has_probes)" != true ]; then
-	echo "skip spdk_objects: no sys/sdt.h (systemtap-sdt-dev)"
-	exit 0
-fi
 cd "$T" || exit 2
 # All but those of each message, request or step of the scheduler.
 probes='spdk_nvmf_.*|bdev_nvme_.*|nvmf_(?!request).*'

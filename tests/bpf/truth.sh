@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 600
+# needs: bpf jq python3
 #
 # Small programs whose truth is written beside them (tests/bpf/workloads/truth.c and truth_fails.c): what was
 # launched, copied, allocated and left, what failed first, and which findings an expert would

@@ -9,6 +9,7 @@ that the libraries export must have a row or fall to catch_all, every result
 code must be there. Nothing of CUDA is needed to build xputrace, so without a
 toolkit (CUDA_HOME, else /usr/local/cuda) this is skipped.
 """
+# uses: cuda_toolkit
 import fnmatch
 import os
 import re

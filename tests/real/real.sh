@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
+# needs: bpf jq libcuda gcc
+# uses: cuda_toolkit no_gpu
 #
 # Traces NVIDIA's real libraries, with or without a GPU: what a trace says is
 # compared with what the program itself counted (driver_api.c, runtime_api.c).

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 600
+# needs: bpf libcuda gcc
+# uses: cuda_toolkit
 #
 # The same calls wherever the probes are: every export of real libraries is
 # traced with --sites=auto and =symbol, by the engine alone (site_count.c).

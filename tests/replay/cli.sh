@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: python3
+# uses: simulated_library
 #
 # The command line without privileges: help, mistakes and what is said about
 # them, errors, list, and what report, replay and convert do with odd files

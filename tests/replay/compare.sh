@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq
 #
 # report --compare: what is listed and what is noise, from recordings of known
 # counters and from those of the examples.
@@ -7,7 +8,6 @@
 set -u
 . tests/cli.lib
 rec=$PWD/tests/replay
-command -v jq >/dev/null 2>&1 || { echo "skip compare: no jq"; exit 0; }
 
 # run NAME ARGUMENT...: a recording $T/NAME.xtr
 run() {

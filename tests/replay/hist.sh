@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq python3
 #
 # Histograms of recordings: what stands in them, which functions a pattern means,
 # that every call is in one slot, and what happens to wrong words and cut files.
@@ -7,9 +8,6 @@
 LC_ALL=C
 export LC_ALL PYTHONDONTWRITEBYTECODE=1
 rec=tests/replay/train.xtr
-for tool in jq python3; do
-	command -v $tool >/dev/null 2>&1 || { echo "skip hist: no $tool"; exit 0; }
-done
 
 gives hist 0 "" "$XPT" hist cuMemAlloc_v2 $rec
 is hist_text "cuMemAlloc_v2

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq python3
 #
 # Rows of hooks in recordings that anybody may have made: no name moves the cursor
 # or breaks JSON, no number stops the report.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq python3
 #
 # JSON lines read back: what a report of them adds up is what the recording has that they were
 # made of, and made into lines again they are the same, byte for byte. What they do not hold is
@@ -20,7 +21,6 @@ is() { # NAME WANT GOT
 	if [ "$2" = "$3" ]; then echo "ok $1"; else echo "not ok $1: expected '$2', got '$3'"; failed=1; fi
 }
 
-command -v jq >/dev/null 2>&1 || { echo "skip lines: no jq"; exit 0; }
 totals='[(.summary | [.calls, .nested_calls, .failed_calls, .expected_errors, .processes, .threads, .call_ns]),
 	(.statistics | del(.ioctl_ns)), .operations, ([.functions[]? | [.function, .calls, .failed, .total_ns, .bytes, .max_ns]] | sort),
 	([.errors[]? | [.function, .code, .calls]] | sort), ([.launches[]? | [.kernel, .launches, .failed]] | sort),

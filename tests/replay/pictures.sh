@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 600
+# needs: python3
+# uses: protoc
 #
 # What xputrace draws from recordings: a training loop, hostile names, calls that
 # cannot be. Each file is judged by a checker that is not of xputrace. Cut
@@ -25,10 +27,6 @@ count() { # CHECKER FILE KEY VALUE
 	[ "$("$dir/$1" "$2" | sed -n "s/^$3 //p")" = "$4" ]
 }
 
-if ! command -v python3 >/dev/null 2>&1; then
-	echo "skip pictures: no python3"
-	exit 0
-fi
 "$dir/make_xtr.py" hostile "$TMPDIR/hostile.xtr"
 "$dir/make_xtr.py" odd "$TMPDIR/odd.xtr"
 "$dir/make_xtr.py" training "$TMPDIR/training.xtr" 8000

@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: python3
+# uses: simulated_target
 #
 # Inputs that are named pipes: they are read once and are as good as files; one that nobody
 # writes, or whose writer says nothing, is waited for until SIGINT, which ends every command.

@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq
+# uses: gcc xz lzma kernel_roots
 #
 # `rdma plan` on simulated modules (tests/fake/rdma), compiled as the kernel
 # compiles its own: which functions are found, through which calls, what is

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq python3
 #
 # `rdma diff` on traces as soft RoCE and mlx5 make them (rdma_traces.py): where bad
 # ones part from good ones, what the verdict is, and what it says of files that

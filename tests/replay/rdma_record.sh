@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq python3
 #
 # RDMA calls in a recording of `run -d rdma`: from NCCL's call over that of verbs to
 # the function of the kernel, in the report of the recording and in those of `rdma`.

@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq python3
+# uses: sqlite
 #
 # `rdma report`, `rdma baseline` and `rdma expected` on traces as soft RoCE and mlx5
 # make them (rdma_traces.py): sums, what is taken as good, what is normal, the log

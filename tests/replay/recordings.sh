@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq python3
 #
 # Recordings of known programs, read again: JSON lines must come out byte for
 # byte as they did when the recordings were made, and the reports must name

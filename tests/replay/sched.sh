@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq python3
 #
 # What the scheduler did during calls, in recordings made after docs/format.md:
 # in every output, with words that say more than the call has, and without them.

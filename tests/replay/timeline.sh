@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: python3
 #
 # The timeline in the terminal: what stands in which column, zoom, widths from 20
 # columns on, letters for shapes, many threads, hostile names, files that are cut.
@@ -22,10 +23,6 @@ says() { # TEXT: a line of the picture
 	grep -qxF -e "$1" "$TMPDIR/out" || { cat "$TMPDIR/out"; return 1; }
 }
 
-if ! command -v python3 >/dev/null 2>&1; then
-	echo "skip timeline: no python3"
-	exit 0
-fi
 make_xtr=tests/replay/make_xtr.py
 $make_xtr steps "$TMPDIR/steps.xtr"
 $make_xtr odd "$TMPDIR/odd.xtr"

@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq
+# uses: gcc
 #
 # `list usdt:...` on a small file with known notes: names, places, arguments
 # that cannot be read, and what is said about wrong patterns.

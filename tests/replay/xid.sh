@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: jq python3
 #
 # Reports of the GPU driver in recordings: whose they are, in every output, and
 # text that tries to break one.

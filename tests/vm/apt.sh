@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Sourced by ./fetch, ./headers and ./modules: packages of Debian's archive without
-# installing any. apt runs with a configuration, state and cache of its own and
-# only takes the mirror's address from this machine. Wants: what (for messages),
-# suite, and work, an empty directory that the caller removes.
+# Sourced by the scripts that fetch packages of Debian's archive (./fetch, ./headers,
+# ./modules, ../real/fetch-libcuda) without installing any. apt runs with a configuration,
+# state and cache of its own and only takes the mirror's address from this machine.
+# Variables of the caller: what (for messages), suite, component (main), and work, an
+# empty directory that the caller removes.
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 cannot() {
 	echo "$what cannot be had: $*" >&2
 	exit 77
+}
+
+# Mirrors fail for moments: a command that fails runs up to three times.
+three_times() { # COMMAND...
+	"$@" || { sleep 2; "$@"; } || { sleep 5; "$@"; }
 }
 
 can_fetch() {
@@ -38,7 +44,7 @@ configure() {
 	: > "$work/state/status"
 	uri=$(mirror)
 	for s in $suite ${more_suites:-}; do
-		echo "deb [arch=amd64 signed-by=$keyring] ${uri:-http://deb.debian.org/debian} $s main"
+		echo "deb [arch=amd64 signed-by=$keyring] ${uri:-http://deb.debian.org/debian} $s ${component:-main}"
 	done > "$work/sources.list"
 	cat > "$work/apt.conf" <<-CONF
 		#clear APT::Update;
@@ -65,11 +71,11 @@ reason() {
 
 update() {
 	configure
-	apt-get -q -c="$work/apt.conf" update >"$work/log" 2>&1 ||
+	three_times apt-get -q -c="$work/apt.conf" update >"$work/log" 2>&1 ||
 		cannot "apt-get update: $(reason EW)"
 }
 
 download() { # PACKAGE...: into $work
-	(cd "$work" && apt-get -q -c="$work/apt.conf" download "$@") >>"$work/log" 2>&1 ||
+	(cd "$work" && three_times apt-get -q -c="$work/apt.conf" download "$@") >>"$work/log" 2>&1 ||
 		cannot "apt-get download: $(reason E)"
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 900
+# needs: qemu-system-x86_64 cpio jq python3 debian_kernel driver_module
 #
 # The simulated library on the simulated kernel driver (tests/vm/module): every
 # ioctl is seen, once, with its command, object and status, in each way of

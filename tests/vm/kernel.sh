@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 1200
+# needs: qemu-system-x86_64 cpio jq python3 debian_kernel driver_module
 #
 # Functions of the kernel, on the simulated kernel driver (tests/vm/module): each
 # way of attaching that a kernel has sees exactly the calls that the driver

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 900
 # kernels: 6.12
+# needs: qemu-system-x86_64 cpio jq python3 debian_kernel
+# uses: xz rdma_modules rdma_tools
 #
 # `xputrace rdma watch` beside faults of RDMA, those of programs and of the machine on
 # soft RoCE, those of a driver on the one in vendor/. Each must be told with its method and

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 600
 # kernels: 6.12
+# needs: qemu-system-x86_64 cpio jq python3 debian_kernel
+# uses: xz rdma_modules rdma_tools soft_iwarp
 #
 # `xputrace rdma watch` beside faults that were written later, by somebody who had not read its
 # rules (rdma/fresh.tsv): soft RoCE, soft iWARP, the connection manager, limits, memory that the

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 600
 # kernels: 6.12
+# needs: qemu-system-x86_64 cpio jq python3 debian_kernel
+# uses: xz rdma_modules rdma_tools
 #
 # `xputrace rdma watch` beside faults that were written without knowledge of its rules
 # (rdma/untuned.tsv), and by which these were bettered since: mistakes with every kind of object

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 900
 # kernels: 7.2
+# needs: qemu-system-x86_64 cpio jq python3 debian_kernel
+# uses: xz rdma_modules rdma_tools
 #
 # `rdma watch` on a bad GID index: what is said of it, by arguments of functions or
 # their returns alone; and deeper, once it has failed, for a while.

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 900
+# needs: qemu-system-x86_64 cpio jq python3 debian_kernel
+# uses: sdt
 #
 # xputrace on the kernels that people have: Debian's 6.1, 6.12 and 7.2, each in
 # a virtual machine. On each, doctor must say which ways of attaching there

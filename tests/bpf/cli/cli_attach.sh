@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3
+# uses: kernel_threads
 #
 # attach and targets that are odd: absent, ended, ending, threads, threads of
 # the kernel, names that are too long; and what it leaves when it never began.

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 900
+# needs: bpf jq python3
+# uses: tmpfs
 #
 # Where a trace goes: files and what becomes of them when the disk is full or
 # xputrace is killed, limits, the default file, standard output that is closed,

@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3
+# uses: programs_32
 #
 # run: exit statuses, commands of every kind, what is asked for with -f, -d and
 # --require, and the environment of the command.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3
 #
 # Signals: those sent to xputrace reach the command, those of a terminal reach
 # it once, ignored ones stay ignored; the command's end is what xputrace exits with.

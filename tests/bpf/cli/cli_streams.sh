@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3
 #
 # Standard output is the command's, or data; table and summary are beside it:
 # on standard error, in a log, and never in somebody's pipe.

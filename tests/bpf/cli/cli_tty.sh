@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3 tmux
 #
 # At a terminal: the table fits 80 columns and uses wider ones, Ctrl-C ends the
 # command and gives the summary, Ctrl-Z and fg work, input reaches the command.
@@ -7,10 +8,6 @@
 . tests/bpf/lib.sh
 . tests/cli.lib
 need_bpf
-if ! command -v tmux >/dev/null; then
-	echo "skip cli_tty: no tmux"
-	exit 0
-fi
 S=xpt-cli-$$
 t() { tmux -L $S -f /dev/null "$@"; }
 screen() { t capture-pane -p -J -S - -t tty; }

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3 sdt
+# uses: libdw mount_namespace tracefs
 #
 # Hooks: what they add up is what the programs did, in each way of attaching; the
 # recording says the same; events go everywhere; mistakes are told before anything
 # runs. The recipes of docs/hooks.md are in hook_recipes.sh.
 . tests/bpf/lib.sh
 need_bpf
-"$W/sdt" 0 >/dev/null
-[ $? = 77 ] && { echo "skip hook: no sys/sdt.h (systemtap-sdt-dev)"; exit 0; }
 
 # sums NAME OPTION... : of 20 messages; the lines that begin with @, joined.
 sums() {

@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3
+# uses: chosen_pid
 #
 # Rows of hooks by code, where one process id had several programs: by exec, and by a
 # second process that got the id of the first. What lies at an address is another

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3 sdt
+# uses: traced_kernel_functions
 #
 # The recipes of docs/hooks.md, each run as it is written there, on programs that count
 # what they do. A recipe without a check here is a failure. Those that need a GPU driver
 # run in the virtual machine (tests/vm/driver.sh), and here on a function that is there.
 . tests/bpf/lib.sh
 need_bpf
-"$W/sdt" 0 >/dev/null
-[ $? = 77 ] && { echo "skip hook_recipes: no sys/sdt.h (systemtap-sdt-dev)"; exit 0; }
 
 mkdir "$T/bin" "$T/recipes"
 printf '#!/bin/sh\nexec "$@"\n' >"$T/bin/sudo"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 900
+# needs: bpf jq python3
 #
 # Hooks have the probe sites of domains, and what traces one function shares its probe:
 # each hook and the domain count what the program did, in each way of attaching and at

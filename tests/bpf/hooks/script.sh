@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq sdt bpftrace simulated_target
 #
 # Scripts in the forms that SPDK ships, run by the bpftrace that is installed: names of
 # states, messages by callback as many as the target says, live ones by name; what else
@@ -12,11 +13,6 @@ if [ ! -e /sys/kernel/tracing/events ] && [ ! -e /sys/kernel/debug/tracing/event
 fi
 . tests/cli.lib
 tgt=$B/fake/spdk_tgt_new
-command -v bpftrace >/dev/null || { echo "skip script: bpftrace is not installed"; exit 0; }
-if [ "$(XPT_TRUTH=/dev/stdout "$tgt" -n 1 | jq .has_probes)" != true ]; then
-	echo "skip script: no sys/sdt.h (systemtap-sdt-dev)"
-	exit 0
-fi
 cat >"$T/a.bt" <<'END'
 uprobe:__EXE__:spdk_thread_send_msg { @send_msg[usym(arg1)] = count(); }
 usdt:__EXE__:nvmf_tgt_state { printf("reached %s\n", @target[arg1]); }

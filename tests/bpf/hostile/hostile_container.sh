@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
 # alone
+# needs: bpf jq python3 user cgroup2
 #
 # Tenants who are all root, each in a container of its own: a namespace of cgroups that root has made, in
 # a cgroup of its own. One floods the rings, with the reader stopped so that they must

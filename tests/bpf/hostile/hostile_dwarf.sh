@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3 libdw
 #
 # A reader of debug information that a hostile file has taken over, which a library in place of
 # parts of libdw plays: it reaches nothing, that it was ended is told, and the trace is whole.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3 user
 #
 # Output files among strangers: user 65534 owns the folder, or has put links, pipes and files
 # where xputrace writes. Nothing of root's may change, nothing may hang, and under sudo
@@ -13,10 +14,6 @@ as() { # UID COMMAND...
 	shift
 	setpriv --reuid "$u" --regid "$u" --clear-groups "$@"
 }
-if ! as $U true 2>/dev/null; then
-	echo "skip hostile_files: no other user can be had here"
-	exit 0
-fi
 chmod 755 "$T"
 cd "$T" || exit 1
 echo precious >victim

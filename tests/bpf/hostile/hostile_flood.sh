@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
 # alone
+# needs: bpf jq python3 user
 #
 # A stranger floods the rings under attach --all, with the reader stopped meanwhile so that
 # they must overflow: with calls, with calls that fail, with calls that are left by

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # alone
+# needs: bpf jq python3 user
+# uses: user_namespace
 #
 # A stranger's libraries beside a known program, under attach --all: thousands of functions
 # with names that nobody knows do not take the places of those that others call, and what

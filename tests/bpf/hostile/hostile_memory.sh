@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # alone
+# needs: bpf jq python3 user_namespace fuse
 #
 # A stranger makes whoever looks at his processes wait for a file system of his own that never answers: with
 # names that lie there, a library on an overlay above it, a command line that lies there, a lock of his mappings

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 4000
 # alone
+# needs: bpf jq python3 user
 #
 # A node with a hostile user under attach --all: all at once he maps library after library
 # and one as fast as it goes, exchanges files for links, has names full of controls,

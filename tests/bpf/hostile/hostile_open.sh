@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # alone
+# needs: bpf jq python3 user objcopy
 #
 # A stranger's files where xputrace looks for libraries and debug information: pipes in their
 # places are not opened, and links lead out of nobody's root. Whoever opens a pipe
@@ -11,11 +12,6 @@ U=65534
 as_user() {
 	setpriv --reuid $U --regid $U --clear-groups "$@"
 }
-if ! as_user true 2>/dev/null; then
-	echo "skip hostile_open: no other user can be had here"
-	exit 0
-fi
-command -v objcopy >/dev/null || { echo "skip hostile_open: no objcopy"; exit 0; }
 chmod 755 "$T"
 mkdir -p "$T/theirs/.debug" "$T/jail/lib"
 

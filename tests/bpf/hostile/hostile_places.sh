@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
 # alone
+# needs: bpf jq python3 user
 #
 # A stranger maps 3,000 libraries one after the other under attach --all. A known program
 # beside it is seen exactly, so is one of the stranger's own afterwards (places are given

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
 # alone
+# needs: bpf jq python3 user
 #
 # A stranger changes the slots through which a library calls itself, in his own copies of the pages, again and
 # again. Under attach --all that changes nothing for others: no probe moves to a place that costs more, and

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
 # alone
+# needs: bpf jq python3 user
 #
 # Mappings come faster than they can be looked at, under attach --all. That is a loss, told with the user
 # whose they were; a program of another user that mapped its own library meanwhile is found afterwards

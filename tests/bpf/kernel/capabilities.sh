@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3
+# uses: sdt
 #
 # The capabilities that xputrace has while it traces: those of its list and no others, and with
 # them it still attaches to what comes late, of another user and from another mount namespace. The

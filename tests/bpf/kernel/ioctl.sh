@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
+# needs: bpf jq python3
+# uses: fentry userfaultfd
 #
 # Ioctls on devices: all of those on a watched one and no other, errors by name,
 # below the call of the library that makes them, in every output. /dev/random

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 200
+# needs: bpf jq python3
+# uses: schedstat
 #
 # What the scheduler did during calls (--sched), beside what the kernel counted
 # for the thread itself: a call whose CPU is wanted by another process, one that
 # sleeps, one that only runs. Shares are compared, no times.
 . tests/bpf/lib.sh
 need_bpf
-command -v jq >/dev/null 2>&1 || { echo "skip sched: no jq"; exit 0; }
 
 # traced NAME LATENCY_RULE OPTIONS... -- COMMAND...: what the program says in truth.json
 traced() {

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3 sdt
 #
 # Functions that the user names: entries as points with what registers hold, calls
 # with results (the register: an int below 0 looks large) and times, both at once, in each way of attaching.
 . tests/bpf/lib.sh
 need_bpf
-"$W/sdt" 0 >/dev/null
-[ $? = 77 ] && { echo "skip probes: no sys/sdt.h (systemtap-sdt-dev)"; exit 0; }
 
 # run NAME [OPTION...]: 20 messages; every 5th fails, every 4th is a write.
 run() {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 240
+# needs: bpf jq python3
 #
 # Callers' stacks: the frames of a program whose stacks are known, in order, by
 # every way of attaching and at both sites; in threads, in children, in a

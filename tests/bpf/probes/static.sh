@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq
 #
 # The static binary: needs no shared library, and traces the same calls.
 set -u

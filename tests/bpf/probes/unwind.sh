@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# needs: bpf jq python3
+# uses: go
 #
 # Tracing calls never breaks a program whose frames are unwound: exceptions that a
 # traced function throws or that pass through it, threads that are cancelled in it,

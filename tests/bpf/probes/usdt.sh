@@ -1,14 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 180
+# needs: bpf jq python3 sdt
 #
 # USDT probes: every argument of every hit, as two compilers place them, with and
 # without optimization; counters, semaphores, wildcards, many processes, and what
 # pictures and reports make of them.
 . tests/bpf/lib.sh
 need_bpf
-printf '#include <sys/sdt.h>\n' | cc -E -x c - >/dev/null 2>&1 ||
-	{ echo "skip usdt: no sys/sdt.h (systemtap-sdt-dev)"; exit 0; }
 
 build() { # NAME COMPILER OPTION...
 	name=$1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
+# needs: bpf jq python3
 #
 # Children of every kind are followed, each to its last call: fork, vfork and
 # exec, threads, a shell between, a grandchild whose parent is gone, a daemon

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 480
+# needs: bpf jq python3
+# uses: cgroup2
 #
 # Processes selected by name, user, cgroup and container: who is traced, who is
 # not, and when a verdict is given again (exec, another name, another cgroup).

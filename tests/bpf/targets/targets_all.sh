@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
 # alone
+# needs: bpf jq python3
 #
 # attach --all: every process of the machine at once, those of other tests too.
 . tests/bpf/lib.sh

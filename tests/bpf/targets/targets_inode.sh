@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 240
+# needs: bpf jq python3
+# uses: overlay
 #
 # One file, many names: overlays that share a layer, hard links, bind mounts,
 # other mount namespaces and roots. Each call is counted once. And names whose

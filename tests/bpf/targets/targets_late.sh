@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 240
+# needs: bpf jq python3
 #
 # Libraries that appear late, from places that nobody could know: a wheel's own
 # copy of the runtime, a second copy, one that is loaded after a while. How long

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 180
+# needs: bpf jq python3
+# uses: gcc
 #
 # A runtime that is linked into the program: found by the program's symbols, its
 # calls counted to the call, once with the driver calls inside them. Without

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 600
+# needs: bpf jq python3
 #
 # A process in which a tool has changed a stub's slot: calls of that function no
 # longer reach the place to which its probe was moved. The probe goes back to the

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
+ * uses: root user_namespace
  * base/regular.h: what is opened when strangers choose the names, and that nothing of ours is
  * reached from the root of a process by links.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
+ * uses: libdw
  * elf/dwarf/dwarf_args.h and elf/dwarf/dwarf_enums.h on this program's own debug information: as it
  * is, and damaged at random in copies of the file. Whatever a child makes of those, the
  * answer is none or one that holds what its readers rely on.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
+ * uses: sdt
  * elf/usdt.h: argument locations in every form that compilers write, notes
  * in generated files, with prelink's shift and with damage, and the notes of
  * this very program as its compiler made them.

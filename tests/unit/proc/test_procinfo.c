@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
+ * uses: root user_namespace
  * proc/maps.c: what /proc tells of a process. Its start tells two processes of
  * one id apart, so it must not change while the process lives. Of one that has ended nothing is known.
  */

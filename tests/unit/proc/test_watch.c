@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
+ * uses: root
  * proc/mmap_events.c: a mapping is told, records that found no room are counted with whose were before
  * them, and what came after the end is not told.
  */

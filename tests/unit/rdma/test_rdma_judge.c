@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
+ * uses: sqlite
  * rdma/trace/chain.h, tree.h, diff.h, store.h, rules.h, job.h and nccl_log.h on traces
  * made by hand: loops, calls that come and go, swallowed errors, wider plans, bounds.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
+ * uses: promtool
  * base/prom.h and rdma/verdict/metrics.h: escaping, order, lines that are alike, tables
  * that are full; the whole page, also by promtool where that is installed.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
+ * uses: sqlite
  * rdma/baseline/store.h on files that others may have made: databases with a schema of their own, with a write-ahead
  * log, in folders that others can write to; what is no file.
  */

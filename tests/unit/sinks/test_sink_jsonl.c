@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
+ * uses: jq
  * JSON lines, byte by byte, and that every line of hostile input is JSON; the
  * size limit and failed writes; the jq one-liners of docs/format.md and what
  * they must answer, with and without phases.
