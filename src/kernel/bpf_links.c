@@ -15,6 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/pseudo_fs.h"
+
 /* union bpf_attr.link_create with uprobe_multi, include/uapi/linux/bpf.h of Linux 6.6. */
 struct link_create_uprobe_multi {
 	uint32_t prog_fd;
@@ -140,14 +142,14 @@ static bool own_capabilities(uint64_t *ret_caps)
 const char *xpt_kernel__lockdown(void)
 {
 	static const char *const levels[] = { "none", "integrity", "confidentiality" };
-	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	int fd = xpt_pseudo_fs__open("securityfs", "/sys/kernel/security", "lockdown");
 	char line[64] = "", *now;
+	ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line) - 1);
 	size_t i;
 
-	if (f && !fgets(line, sizeof(line), f))
-		line[0] = '\0';
-	if (f)
-		fclose(f);
+	line[n > 0 ? n : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
 	now = strchr(line, '[');
 	for (i = 0; now && i < sizeof(levels) / sizeof(levels[0]); i++)
 		if (!strncmp(now + 1, levels[i], strlen(levels[i])))

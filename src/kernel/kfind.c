@@ -17,6 +17,7 @@
 
 #include "base/hashmap.h"
 #include "base/parse.h"
+#include "base/pseudo_fs.h"
 #include "kernel/tracefs.h"
 
 #define MAX_FUNCS 262144u
@@ -284,6 +285,21 @@ static void is_denied(void *ctx, uint64_t from, uint64_t to)
 			f->v[i].denied = true;
 }
 
+static void read_denied(struct xpt_kfind *f)
+{
+	char path[32];
+	int fd;
+
+	if (!xpt_ksyms__each_denied(f->paths.blacklist, is_denied, f) || f->paths.blacklist != linux_paths.blacklist)
+		return;
+	fd = xpt_pseudo_fs__open("debugfs", "/sys/kernel/debug", "kprobes/blacklist");
+	if (fd < 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	xpt_ksyms__each_denied(path, is_denied, f);
+	close(fd);
+}
+
 const struct btf *xpt_kfind__btf(const struct xpt_kfind *f, const char *module)
 {
 	unsigned i;
@@ -360,7 +376,7 @@ int xpt_kfind__match_fn(struct xpt_kfind *f, xpt_kwant_fn want, void *ctx,
 	}
 	if (f->n) {
 		read_filter(f);
-		xpt_ksyms__each_denied(f->paths.blacklist, is_denied, f);
+		read_denied(f);
 	}
 	for (i = 0; i < f->n; i++) {
 		if (!strcmp(module, f->v[i].module))

@@ -14,10 +14,7 @@
 #include <unistd.h>
 
 #include "base/parse.h"
-
-/* include/uapi/linux/mount.h of Linux 5.2; glibc has them from 2.36 on. */
-#define FSCONFIG_CREATE 6
-#define CLOEXEC 1	/* FSOPEN_CLOEXEC, FSMOUNT_CLOEXEC */
+#include "base/pseudo_fs.h"
 
 static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
@@ -31,21 +28,9 @@ static const char *find_mounted(void)
 	return access(events[1], F_OK) ? NULL : usual[1];
 }
 
-bool xpt_tracefs__is_mounted(void)
+const char *xpt_tracefs__mounted(void)
 {
-	return find_mounted() != NULL;
-}
-
-int xpt_tracefs__new(void)
-{
-	int fs = (int)syscall(SYS_fsopen, "tracefs", CLOEXEC), dir = -1;
-
-	if (fs < 0)
-		return -1;
-	if (!syscall(SYS_fsconfig, fs, FSCONFIG_CREATE, NULL, NULL, 0))
-		dir = (int)syscall(SYS_fsmount, fs, CLOEXEC, 0);
-	close(fs);
-	return dir;
+	return find_mounted();
 }
 
 const char *xpt_tracefs__root(void)
@@ -56,7 +41,7 @@ const char *xpt_tracefs__root(void)
 
 	if (mounted || own[0])
 		return mounted ? mounted : own;
-	dir = xpt_tracefs__new();
+	dir = xpt_pseudo_fs__mount("tracefs");
 	if (dir < 0)
 		return NULL;
 	snprintf(own, sizeof(own), "/proc/self/fd/%d", dir);
@@ -82,6 +67,13 @@ static int read_id(const char *category, const char *name, uint64_t *ret_id)
 		return -EINVAL;
 	text[n - 1] = '\0';	/* in place of the line's end */
 	return xpt_parse_u64(text, 0, UINT32_MAX, ret_id);
+}
+
+int xpt_tracefs__has(const char *category, const char *name)
+{
+	uint64_t id;
+
+	return read_id(category, name, &id);
 }
 
 struct bpf_link *xpt_tracefs__attach(const struct bpf_program *p, const char *category, const char *name,

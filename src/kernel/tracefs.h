@@ -7,20 +7,19 @@
 #ifndef XPT_KERNEL_TRACEFS_H
 #define XPT_KERNEL_TRACEFS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct bpf_link;
 struct bpf_program;
 
-/* Whether it is where everybody looks for it. */
-bool xpt_tracefs__is_mounted(void);
+/* Returns the path at which tracefs is mounted, or NULL. */
+const char *xpt_tracefs__mounted(void);
 
 /* The directory: that, else one of our own, which is made once and kept; NULL: none. */
 const char *xpt_tracefs__root(void);
 
-/* An instance of our own, whatever is mounted: a directory that the caller closes; -1: none. */
-int xpt_tracefs__new(void);
+/* Returns 0 if the kernel has that tracepoint and it may be used, else a negative errno. */
+int xpt_tracefs__has(const char *category, const char *name);
 
 /* Attaches to a tracepoint, also where libbpf does not find it; NULL: errno. */
 struct bpf_link *xpt_tracefs__attach(const struct bpf_program *p, const char *category, const char *name,

@@ -55,12 +55,18 @@ bare() { # COMMAND...: without tracefs
 		mount -t tmpfs none /sys/kernel/tracing; "$@"' sh "$@"
 }
 bare "$XPT" doctor >"$T/out" 2>&1
-says no_tracefs_doctor '^ok *tracefs *not mounted; an instance of our own'
+says no_tracefs_doctor '^ok *tracefs *not mounted; xputrace uses a mount'
 for how in auto raw tracepoint; do
 	holds no_tracefs_$how bare "$XPT" run --as-root -q --no-summary --layers api,ioctl --device 1:8 --ioctl-attach $how \
 		-o "$T/bare.jsonl" -- "$W/ioctls" /dev/random 10
 	is no_tracefs_${how}_ioctls 30 "$(jq -c 'select(.layer == "ioctl" and .phase == "X")' "$T/bare.jsonl" | wc -l)"
 done
+says no_tracefs_late '^ok *late libraries'
+XPT_TRUTH=$T/late.truth
+export XPT_TRUTH
+holds no_tracefs_hold bare "$XPT" run --as-root -q --no-summary -o "$T/late.jsonl" -- "$E/late_dlopen" --delay 0 --iterations 5
+unset XPT_TRUTH
+is no_tracefs_hold_calls 5 "$(jq -c 'select(.name == "cuMemAlloc_v2")' "$T/late.jsonl" | wc -l)"
 holds no_tracefs_hook bare "$XPT" hook -q --as-root -o "$T/hook.jsonl" -e 'tracepoint:sched:sched_process_exec name=str(filename)' \
 	-- sh -c "$E/train --iterations 1 >/dev/null" >"$T/hook.out"
 is no_tracefs_hook_seen "$E/train" "$(jq -r 'select(.name == "sched:sched_process_exec") | .args.name' "$T/hook.jsonl" | grep train)"

@@ -338,10 +338,12 @@ static void check_lockdown(void)
 
 static void check_tracefs(void)
 {
-	if (xpt_tracefs__is_mounted())
-		say(GOOD, "tracefs", "mounted");
+	const char *mounted = xpt_tracefs__mounted();
+
+	if (mounted)
+		say(GOOD, "tracefs", "mounted at %s", mounted);
 	else if (xpt_tracefs__root())
-		say(GOOD, "tracefs", "not mounted; an instance of our own does as well");
+		say(GOOD, "tracefs", "not mounted; xputrace uses a mount that no other process sees");
 	else
 		say(WARN, "tracefs", "not mounted, other ways are taken (mount -t tracefs tracefs "
 		    "/sys/kernel/tracing)");

@@ -30,6 +30,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/pseudo_fs.h"
 #include "base/strbuf.h"
 #include "engine/attach/link_set.h"
 #include "kernel/tracefs.h"
@@ -168,7 +169,7 @@ void xpt_perf__open(struct xpt_engine *e)
 	e->tracefs = -1;
 	e->events_of = (uint32_t)getpid();
 	for (i = 0; i < 3; i++) {
-		e->tracefs = i < 2 ? open(dirs[i], O_DIRECTORY | O_CLOEXEC) : xpt_tracefs__new();
+		e->tracefs = i < 2 ? open(dirs[i], O_DIRECTORY | O_CLOEXEC) : xpt_pseudo_fs__mount("tracefs");
 		if (e->tracefs < 0)
 			continue;
 		e->events_lock = open_lock(e->tracefs);

@@ -28,6 +28,7 @@
 #include "base/log.h"
 #include "base/pidfd.h"
 #include "kernel/btf_part.h"
+#include "kernel/tracefs.h"
 #include "target.skel.h"
 
 /* A library of 600 functions takes some 50 ms, on kernels without uprobe multi more. */
@@ -36,7 +37,6 @@
 #define GUARD_US 100000		/* between two looks of the guardian */
 #define GUARD_LAST 10		/* looks after we are gone */
 #define LSM_HOOK "bpf_lsm_mmap_file"
-#define MMAP_EVENT "/events/syscalls/sys_enter_mmap/id"
 #define TICK_NS 20000000ull	/* two of the ticks in which /proc tells when a process began */
 #define STOP_UNIT 22		/* bits of the time in xpt_stopped that are left out */
 
@@ -254,9 +254,8 @@ int xpt_hold__why_not(struct xpt_engine *e, enum xpt_hold_kind kind)
 {
 	if (kind == XPT_HOLD_WAIT)
 		return try_lsm(e);
-	if (kind == XPT_HOLD_STOP && access("/sys/kernel/tracing" MMAP_EVENT, R_OK) &&
-	    access("/sys/kernel/debug/tracing" MMAP_EVENT, R_OK))
-		return -errno;
+	if (kind == XPT_HOLD_STOP)
+		return xpt_tracefs__has("syscalls", "sys_enter_mmap");
 	return 0;
 }
 
@@ -272,7 +271,8 @@ int xpt_hold__open(struct xpt_engine *e, enum xpt_hold_kind kind)
 	if (kind == XPT_HOLD_STOP)
 		err = start_guardian(e);
 	if (!err)
-		h->link = bpf_program__attach(prog);
+		h->link = kind == XPT_HOLD_WAIT ? bpf_program__attach(prog)
+						: xpt_tracefs__attach(prog, "syscalls", "sys_enter_mmap", 0);
 	if (!h->link)
 		return err ? err : -errno;
 	if (kind == XPT_HOLD_WAIT && !fires(e->target))

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pseudo_fs.h"
 #include "base/regular.h"
 #include "rdma/graph/lists.h"
 
@@ -69,11 +70,9 @@ static int read_lines(FILE *f, line_fn fn, struct xpt_hashmap *map)
 	return err ? err : ferror(f) ? -EIO : 0;
 }
 
-/* A regular file below root. 0 or -errno. */
-static int open_stream(const char *root, const char *path, FILE **ret_f)
+/* Takes ownership of fd, which may be a negative errno. Returns 0 or a negative errno. */
+static int open_stream(int fd, FILE **ret_f)
 {
-	int fd = xpt_regular__open_in(root, path);
-
 	if (fd < 0)
 		return fd;
 	*ret_f = fdopen(fd, "r");
@@ -83,12 +82,14 @@ static int open_stream(const char *root, const char *path, FILE **ret_f)
 	return -ENOMEM;
 }
 
-static int read_list(const char *root, const char *file, line_fn fn, struct xpt_hashmap **ret_map)
+/* Reads the list in an open file. Takes ownership of fd, which may be a negative errno. */
+static int read_open(int fd, line_fn fn, struct xpt_hashmap **ret_map)
 {
 	struct xpt_hashmap *map = NULL;
 	FILE *f;
-	int err = open_stream(root, file, &f);
+	int err;
 
+	err = open_stream(fd, &f);
 	if (err)
 		return err;
 	err = xpt_hashmap__new(8, 4, MAX_LINES, &map);
@@ -104,13 +105,24 @@ static int read_list(const char *root, const char *file, line_fn fn, struct xpt_
 	return err;
 }
 
+/* A regular file below root. */
+static int read_list(const char *root, const char *file, line_fn fn, struct xpt_hashmap **ret_map)
+{
+	return read_open(xpt_regular__open_in(root, file), fn, ret_map);
+}
+
 int xpt_rdma_lists__traceable(const char *root, struct xpt_hashmap **ret_map)
 {
+	static const char list[] = "available_filter_functions";
 	int err = read_list(root, "/sys/kernel/tracing/available_filter_functions", count_line,
 			    ret_map);
 
-	return err ? read_list(root, "/sys/kernel/debug/tracing/available_filter_functions",
-			       count_line, ret_map) : 0;
+	if (err)
+		err = read_list(root, "/sys/kernel/debug/tracing/available_filter_functions",
+				count_line, ret_map);
+	if (err == -ENOENT && !*root)
+		err = read_open(xpt_pseudo_fs__open("tracefs", "/sys/kernel/tracing", list), count_line, ret_map);
+	return err;
 }
 
 int xpt_rdma_lists__counts(const char *root, struct xpt_hashmap **ret_map)
@@ -145,7 +157,7 @@ bool xpt_rdma_lists__build_id(const char *root, const char *path, char *buf, siz
 	size_t len, at = 0;
 	FILE *f;
 
-	if (open_stream(root, path, &f))
+	if (open_stream(xpt_regular__open_in(root, path), &f))
 		return false;
 	len = fread(data, 1, sizeof(data), f);
 	fclose(f);
