@@ -60,10 +60,10 @@ $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 	$(Q)$(CC) $(CFLAGS_) $(LDFLAGS) -static -o $@ $(STATIC_OBJ) $(B)/libxpt.a $(DETECT_LIBS_STATIC)
 $(USER_OBJ) $(SQLITE_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
 $(DWARF_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -UXPT_HAVE_LIBDW -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(CFLAGS_) -UXPT_HAVE_LIBDW -MMD -MP -c -o $@ $<
 
 $(B)/libxpt.a: $(LIB_OBJ)
 	$(say) AR $@
@@ -71,7 +71,7 @@ $(B)/libxpt.a: $(LIB_OBJ)
 
 $(B)/obj/%.o: src/%.c | $(DEPS_OK)
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
 
 # --- generated --------------------------------------------------------------
 # The registries: sorted arrays of what lies in domains/, analyze/ and sinks/, and of sources.
@@ -82,7 +82,7 @@ $(B)/gen/registry.c: scripts/gen-registry $(B)/gen/registry.list
 $(B)/gen/registry.list: FORCE
 	$(Q)mkdir -p $(@D); printf '%s\n' $(REG_IN) | cmp -s - $@ || printf '%s\n' $(REG_IN) > $@
 $(B)/obj/gen/registry.o: $(B)/gen/registry.c
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
 # What optional libraries there are is compiled into these files.
 $(B)/gen/optional.list: FORCE
 	$(Q)mkdir -p $(@D); echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD) sqlite $(HAVE_SQLITE)' | cmp -s - $@ || \
@@ -96,7 +96,7 @@ FORCE:
 vpath %.bpf.c $(sort $(dir $(BPF_SRC)))
 $(B)/bpf/%.bpf.o: %.bpf.c | $(DEPS_OK)
 	$(say) BPF $<
-	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -O2 -g -mcpu=v3 -Wall -Werror \
+	$(Q)mkdir -p $(@D) && $(CCACHE) $(CLANG) -target bpf -O2 -g -mcpu=v3 -Wall -Werror \
 		-Wno-gnu-variable-sized-type-not-at-end -Isrc $(BPF_CFLAGS) \
 		-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.tmp $< && $(BPFTOOL) gen object $@ $@.tmp && rm $@.tmp
 $(B)/gen/%.skel.h: $(B)/bpf/%.bpf.o

@@ -4,6 +4,10 @@
 # missing stop the build with the list of packages (scripts/deps); optional
 # ones switch a feature off. `clean` and `help` ask for nothing.
 
+# A compiler cache, where one is installed and works; CCACHE= goes without.
+CCACHE ?= $(shell ccache --print-stats >/dev/null 2>&1 && echo ccache)
+CCACHE := $(CCACHE)
+
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/bin/bpftool /usr/local/sbin/bpftool) bpftool)
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 BPF_CFLAGS := -D__TARGET_ARCH_x86 $(if $(MULTIARCH),-I/usr/include/$(MULTIARCH))

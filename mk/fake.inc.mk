@@ -85,7 +85,7 @@ demo: ## install what is needed, build, trace the bundled training loop
 
 # Tests and bench run against these; the sanitizer build has no use for them.
 ifeq ($(B),build)
-tests: fake examples $(B)/fake/check_driver
+quick-tests: fake examples $(B)/fake/check_driver
 bench-tools: fake
 endif
 

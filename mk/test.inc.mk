@@ -10,16 +10,21 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(patsubst tests/%.c,$(B)/tests/%,$(FUZZ_SRC))
 JOBS := $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 
-.PHONY: check check-fresh tests unit contract asan fuzz asan-build fuzz-targets
+.PHONY: check check-fresh quick tests unit contract asan fuzz asan-build fuzz-targets
 check: ## install what tests need (XPT_SMALL=1: nothing large), build, run every tier that this machine can run
 	scripts/deps install test
 	+@$(MAKE) --no-print-directory $(JOBS) $(if $(CLI_SRC),all) tests
 	@tests/run; status=$$?; $(HAND_BACK) exit $$status
+quick: ## build, then the tests that need no privileges: under a minute after a change of one file
+	+@$(MAKE) --no-print-directory $(JOBS) $(if $(CLI_SRC),all) quick-tests
+	@tests/run unit contract replay
 check-fresh: ## both commands of the README in a bare Debian root that debootstrap makes: by hand, before a release
 	@scripts/check-fresh
 
-tests: $(TEST_BIN) $(B)/tests/real/site_count $(B)/tests/fuzz/read ## build the tests' programs
+tests: quick-tests $(B)/tests/real/site_count ## build the tests' programs
 	@:
+.PHONY: quick-tests
+quick-tests: $(TEST_BIN) $(B)/tests/fuzz/read
 # A fuzz target that no longer compiles is told before the sanitizer build.
 $(B)/tests/fuzz/read: $(FUZZ_SRC) $(shell find src -name "*.h")
 	$(say) CHECK $@
