@@ -4,8 +4,9 @@
  *
  * Answers that are no failures (not ready yet) are left out. A failure that a
  * call passes on from a call of the same class inside it is one failure, shown
- * at the inner call; it is the outer one's own if the inner one was expected to fail. The first failing call of a process is told with its
- * arguments; if a later one is the first with a sticky code, which every call
+ * at the inner call; it is the outer one's own if the inner one was expected to
+ * fail. The first failing call of a process is told with its arguments, unless the
+ * call around it succeeded all the same: libraries try what they can do without; if a later one is the first with a sticky code, which every call
  * after it returns too, it is told as well, since it is the cause of those.
  * Processes of one name that failed alike, as forked workers do, are told of in
  * the sentence of the first of them; the others' records are marked as repeats.
@@ -138,6 +139,7 @@ struct first {
 struct proc {
 	const struct xpt_proc *proc;
 	struct first first, sticky;	/* fn NULL: none; sticky only if it is another call */
+	struct first second;	/* the first failure of another thread, for when the first one was handled */
 	const struct proc *leader;	/* at the end: the first one that failed alike, or itself */
 	struct proc *next;		/* the next one with this leader */
 	size_t alike;			/* of a leader: processes, itself among them */
@@ -247,6 +249,28 @@ static void note_outer(struct first *f, const struct xpt_call *c)
 		f->outer = c->fn;
 }
 
+/* Whether c succeeded around the failing call, which therefore harmed nobody. */
+static bool is_handled(const struct first *f, const struct xpt_call *c)
+{
+	return f->fn && f->tid == c->tid && !(f->result && f->result->sticky) &&
+	       c->fn->ret == XPT_RET_STATUS && c->start_ns <= f->start_ns &&
+	       c->start_ns + c->dur_ns >= f->end_ns;
+}
+
+static void on_success(struct errors *e, const struct xpt_call *c)
+{
+	struct proc **at = xpt_hashmap__find(e->procs, &c->proc), *p = at ? *at : NULL;
+
+	if (!p)
+		return;
+	if (is_handled(&p->second, c))
+		p->second = (struct first){ 0 };
+	if (!is_handled(&p->first, c))
+		return;
+	p->first = p->second;
+	p->second = (struct first){ 0 };
+}
+
 static void on_call(struct errors *e, const struct xpt_call *c)
 {
 	struct proc *p;
@@ -269,7 +293,10 @@ static void on_call(struct errors *e, const struct xpt_call *c)
 	if (!p)
 		return;
 	count_later(&p->first, c);
+	count_later(&p->second, c);
 	count_later(&p->sticky, c);
+	if (p->first.fn && !p->second.fn && p->first.tid != c->tid)
+		set_first(&p->second, c);
 	if (!p->first.fn)
 		set_first(&p->first, c);
 	else if (!p->sticky.fn && c->result && c->result->sticky &&
@@ -566,6 +593,8 @@ static void errors__event(void *st, const struct xpt_event *ev, struct xpt_out *
 			on_call(e, &ev->u.call);
 		else if (ev->u.call.expected)
 			on_expected(e, &ev->u.call);
+		else if (xpt_hashmap__len(e->procs))
+			on_success(e, &ev->u.call);
 		break;
 	case XPT_EV_COUNTER:
 		e->counters = true;

@@ -119,6 +119,10 @@ static void test_nvidia_expected(void **state)
 	assert_non_null(xpt_domain__expected(driver, "cuMemCreate", 801));	/* first with a fabric handle */
 	assert_null(xpt_domain__expected(driver, "cuMemCreate", 2));
 	assert_null(xpt_domain__expected(driver, "cuModuleGetFunction", 500));
+	/* PyTorch ends with these; a launch after the driver has shut down is a mistake. */
+	assert_non_null(xpt_domain__expected(driver, "cuLibraryUnload", 4));
+	assert_non_null(xpt_domain__expected(driver, "cuDevicePrimaryCtxRelease_v2", 4));
+	assert_null(xpt_domain__expected(driver, "cuLaunchKernel", 4));
 	assert_non_null(xpt_domain__expected(nvml, "nvmlDeviceGetMigDeviceHandleByIndex", 6));
 	assert_non_null(xpt_domain__expected(nvml, "nvmlDeviceGetNvLinkRemotePciInfo_v2", 2));
 	assert_non_null(xpt_domain__expected(nvml, "nvmlDeviceGetGpuInstanceProfileInfoV", 2));

@@ -51,4 +51,12 @@
 		"Frameworks ask for a memory pool; this device has none." },
 	{ "cuDeviceGetNvSciSyncAttributes", 801, /* CUDA_ERROR_NOT_SUPPORTED */
 		"Libraries ask for what only some systems have." },
+	{ "cu*Unload", 4, /* CUDA_ERROR_DEINITIALIZED */
+		"Destructors release what they own after the driver has shut down; all of it is gone already." },
+	{ "cu*Destroy*", 4, /* CUDA_ERROR_DEINITIALIZED */
+		"Destructors release what they own after the driver has shut down; all of it is gone already." },
+	{ "cu*Free*", 4, /* CUDA_ERROR_DEINITIALIZED */
+		"Destructors release what they own after the driver has shut down; all of it is gone already." },
+	{ "cuDevicePrimaryCtxRelease*", 4, /* CUDA_ERROR_DEINITIALIZED */
+		"Destructors release what they own after the driver has shut down; all of it is gone already." },
 	{ NULL, 0, NULL },

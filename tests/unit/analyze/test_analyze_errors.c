@@ -198,6 +198,33 @@ static void test_not_passed_on(void **state)
 	assert_int_equal(feed_u64(f, "first_failures", 0, "later_failures"), 1);
 }
 
+/* The call around it succeeded: it is counted, but it is not what failed first. */
+static void test_handled_inside(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &alloc, .proc = &train, .at = SEC + 10, .took = 10, .ret = ERR_MEMORY,
+		  .flags = XPT_CALL_NESTED, .val = { 0, MIB });
+	feed_call(f, .fn = &query, .proc = &train, .at = 2 * SEC, .ret = 12345, .tid = 125);
+	feed_call(f, .fn = &outer, .proc = &train, .at = SEC, .took = 2 * SEC, .val = { 0, MIB });
+	feed_end(f, 5 * SEC, false);
+	assert_int_equal(feed_rows(f, "errors"), 2);
+	assert_int_equal(feed_rows(f, "first_failures"), 1);
+	assert_string_equal(feed_str(f, "first_failures", 0, "function"), "query");
+	assert_int_equal(feed_u64(f, "first_failures", 0, "later_failures"), 0);
+}
+
+/* A context that is broken stays broken, whatever the call around it says. */
+static void test_sticky_is_not_handled(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &launch, .proc = &train, .at = SEC + 10, .took = 10, .ret = ERR_ILLEGAL);
+	feed_call(f, .fn = &outer, .proc = &train, .at = SEC, .took = 30, .val = { 0, MIB });
+	feed_end(f, 5 * SEC, false);
+	assert_int_equal(feed_rows(f, "first_failures"), 1);
+}
+
 /* Events were lost; the kernel's counts are exact. */
 static void test_counts_are_exact(void **state)
 {
@@ -238,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_first_failure), T(test_alike), T(test_sticky), T(test_first_sticky_is_told_too),
 		T(test_answers_are_no_failures), T(test_expected_errors), T(test_passed_on), T(test_not_passed_on),
+		T(test_handled_inside), T(test_sticky_is_not_handled),
 		T(test_counts_are_exact),
 		T(test_many),
 	};
