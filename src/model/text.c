@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 
 #define DIGITS "0123456789abcdef"
+#define WORD "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 #define HANDLE_END 6	/* five digits and ")" */
 #define MIN_HEAD 1	/* columns of the beginning that stay before an end */
 
@@ -102,16 +103,21 @@ size_t xpt_text_columns(const char *s, bool utf8)
 	return walk(NULL, s, SIZE_MAX, utf8, &all);
 }
 
-/* Where what tells it from others stands at its end: bytes of that, else 0. "unknown(0x7f...)": its
- * last digits, "step+0x1a": the offset. */
-static size_t end_of(const char *s)
+/*
+ * Bytes of the end of s that are to be kept in max columns, because they tell it from
+ * others: of "unknown(0x7f...)" the last digits, of "step+0x1a" the offset, of
+ * "ioctl:NV_ESC_RM_CONTROL:NV2080_CTRL_CMD_GR_GET_INFO" two thirds of the columns. 0: none.
+ */
+static size_t end_of(const char *s, size_t max)
 {
-	static const char handle[] = "unknown(0x";
+	static const char handle[] = "unknown(0x", command[] = "ioctl:";
 	const char *plus = strrchr(s, '+');
 	size_t n = sizeof(handle) - 1;
 
 	if (!strncmp(s, handle, n) && s[n + strspn(s + n, DIGITS)] == ')')
 		return s[n + strspn(s + n, DIGITS) + 1] ? 0 : HANDLE_END;
+	if (!strncmp(s, command, sizeof(command) - 1) && !s[strspn(s, WORD ":")])
+		return max - max / 3;
 	if (!plus || strncmp(plus, "+0x", 3) != 0 || !plus[3] || plus[3 + strspn(plus + 3, DIGITS)])
 		return 0;
 	return strlen(plus);
@@ -127,7 +133,7 @@ size_t xpt_text__add(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8
 		return walk(sb, s, max, utf8, &all);
 	if (max < dots)
 		return walk(sb, s, max, utf8, &all);
-	end = end_of(s);
+	end = end_of(s, max);
 	end = end + dots + MIN_HEAD <= max ? end : 0;
 	cols = walk(sb, s, max - dots - end, utf8, &all);
 	xpt_strbuf__add(sb, utf8 ? "\u2026" : "...");

@@ -295,6 +295,10 @@ static void test_short_handles(void **state)
 		{ "run_allocations+0x1a", "run_a...+0x1a", 13 },
 		{ "operator+0xyz(int)", "operator+0...", 13 },
 		{ "unknown(0x561a4f781bb0) and more", "unknown(0x561a...", 17 },
+		{ "ioctl:NV_ESC_RM_CONTROL:NV2080_CTRL_CMD_GR_GET_INFO", "ioctl..._CMD_GR_GET_INFO", 24 },
+		{ "ioctl:NV_ESC_RM_FREE", "ioctl:NV_ESC_RM_FREE", 20 },
+		{ "ioctl:NV_ESC_RM_FREE", "ioctl...", 8 },
+		{ "ioctl:a b", "ioctl...", 8 },
 		{ "unknown(char const*, int)", "unknown(char c...", 17 },
 	};
 	struct xpt_strbuf sb;
