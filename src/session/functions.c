@@ -141,8 +141,8 @@ int xpt_functions__check(const struct xpt_domain *const *domains, const char *co
 		return -1;	/* a check that is left out harms nobody */
 	l->domains = domains;
 	for (; globs[l->nr] && l->nr < XPT_LIST_MAX; l->nr++) {
-		l->w[l->nr].glob = globs[l->nr];
-		xpt_near__init(&l->w[l->nr].near, globs[l->nr]);
+		l->w[l->nr].glob = globs[l->nr] + (globs[l->nr][0] == '!');
+		xpt_near__init(&l->w[l->nr].near, l->w[l->nr].glob);
 	}
 	look(l, where);
 	for (i = 0; i < l->nr; i++) {

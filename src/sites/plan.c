@@ -48,10 +48,22 @@ const struct xpt_domain *xpt_plan__domain_of(const struct xpt_domain *const *dom
 
 bool xpt_plan__wants(const char *const *functions, const char *sym)
 {
-	char base[256];
+	bool any = true, chosen = false, excluded = false;
+	char buf[256];
+	const char *base = xpt_fn_base_name(sym, buf, sizeof(buf));
 
-	return !functions || !functions[0] || any_glob(functions, sym) ||
-	       any_glob(functions, xpt_fn_base_name(sym, base, sizeof(base)));
+	for (; functions && *functions; functions++) {
+		const char *glob = *functions + (**functions == '!');
+		bool matches = xpt_glob_match(glob, sym) || xpt_glob_match(glob, base);
+
+		if (**functions == '!') {
+			excluded |= matches;
+		} else {
+			any = false;
+			chosen |= matches;
+		}
+	}
+	return (any || chosen) && !excluded;
 }
 
 /* By place; of several names for one place first the one with a row, then the

@@ -33,8 +33,8 @@ struct xpt_plan {
 int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *const *functions,
 		   bool move_sites, struct xpt_plan **ret_plan, uint32_t *ret_left_out);
 void xpt_plan__free(struct xpt_plan *plan, int n);	/* n negative: an error, there is no plan */
-/* Whether a function's name, or its name without suffixes, matches one of the
- * globs (NULL-terminated; NULL or none: all match). */
+/* Whether a function's name, or its name without suffixes, matches one of the globs
+ * (NULL-terminated; NULL or none: all match) and none of those with ! before them. */
 bool xpt_plan__wants(const char *const *functions, const char *sym);
 /* The same for an open file: also a program that has the library linked into it. */
 const struct xpt_domain *xpt_plan__domain_of(const struct xpt_domain *const *domains,

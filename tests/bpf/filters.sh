@@ -57,6 +57,10 @@ is probing_lines "" "$(jq -r 'select(.failed == false) | .name' "$T/probing/t.js
 is probing_no_lines 0 "$(grep -c cuGetProcAddress_v2 "$T/probing/t.jsonl")"
 is probing_counted "cuGetProcAddress_v2 500 3" "$(field probing '.expected_errors[]? | select(.function == "cuGetProcAddress_v2") |
 	"\(.function) \(.code) \(.calls)"')"
+# Functions that a pattern leaves out have no probe; the others are all there.
+trace excluded -f '!cuMemGetInfo*' -- "$W/storm" --iterations 9 || not_ok excluded "exit status $status"
+is excluded_not_there 0 "$(lines excluded '.name == "cuMemGetInfo_v2"')"
+holds excluded_others [ "$(lines excluded '.name == "cuCtxCreate_v2"')" = 1 ]
 storm long --min-duration 10s
 is long_rest 0 "$(lines long '.failed | not')"
 storm any_length --min-duration 0

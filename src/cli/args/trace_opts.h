@@ -40,7 +40,7 @@
 	{ "domain", 'd', XPT_OPT_LIST, XPT_TO(domains), "NAME", "trace this domain only (cuda, "   \
 	  "cudart, ...); may be given again", 0 },                                                 \
 	{ "function", 'f', XPT_OPT_LIST, XPT_TO(functions), "GLOB", "trace only functions whose "  \
-	  "name matches; may be given again", 0 },                                                 \
+	  "name matches; !GLOB: all others; may be given again", 0 },                                                 \
 	{ "layers", 0, XPT_OPT_STR, XPT_TO(layers), "LIST", "what is traced: api (functions of "     \
 	  "libraries, the default), ioctl (calls of device drivers), driver (functions of drivers " \
 	  "that xputrace knows), rdma (RDMA in the kernel), or several: api,rdma", 0 },              \
