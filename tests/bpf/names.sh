@@ -21,7 +21,16 @@ same() { # NAME DOMAIN WANT_FILE
 }
 
 export XPT_KERNELS="$T/driver.want"
-if trace driver -- "$W/kernels"; then
+# The program stays until the text on the page that nobody had touched was read.
+mkdir "$T/driver"
+(
+	for _ in $(seq 1200); do
+		! grep -qs '"far"' "$T/driver/t.jsonl" || break
+		sleep 0.05
+	done
+	: >"$T/driver/end"
+) &
+if trace driver -- "$W/kernels" --until "$T/driver/end"; then
 	same driver cuda "$T/driver.want"
 	is driver_launches "$(wc -l <"$T/driver.want")" "$(kernels driver cuda | wc -l)"
 	# The simulated driver hands out addresses of its heap: they come again.
