@@ -195,7 +195,7 @@ class Lines:
                     self.inflight.append(o)
                 elif o.get("left"):
                     self.left.append(o)
-                elif o["phase"] == "X":
+                elif o.get("phase") == "X":
                     self.calls.append(o)
 
 
