@@ -263,6 +263,59 @@ bool xpt_decoder__next(struct xpt_decoder *dec, const void *code, size_t n, uint
 	return true;
 }
 
+/* Instructions that only compute; others are not looked into. */
+static bool only_computes(unsigned id)
+{
+	switch (id) {
+	case X86_INS_NOP: case X86_INS_MOV: case X86_INS_MOVABS: case X86_INS_MOVZX: case X86_INS_MOVSX:
+	case X86_INS_MOVSXD: case X86_INS_LEA: case X86_INS_CMP: case X86_INS_TEST: case X86_INS_XOR:
+	case X86_INS_AND: case X86_INS_OR: case X86_INS_ADD: case X86_INS_SUB: case X86_INS_SHL:
+	case X86_INS_SHR: case X86_INS_SAR: case X86_INS_PXOR: case X86_INS_XORPS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The registers of the first six arguments, and the stack pointer (System V ABI, AMD64, 3.2.3). */
+static bool holds_argument(unsigned reg)
+{
+	switch (whole(reg)) {
+	case X86_REG_RDI: case X86_REG_RSI: case X86_REG_RDX: case X86_REG_RCX: case X86_REG_R8:
+	case X86_REG_R9: case X86_REG_RSP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool keeps_operands(unsigned id, const cs_x86 *x)
+{
+	for (unsigned i = 0; i < x->op_count; i++) {
+		const cs_x86_op *op = &x->operands[i];
+
+		if (op->type == X86_OP_MEM && id != X86_INS_LEA && id != X86_INS_NOP &&
+		    (op->access & CS_AC_WRITE || !is_rip_mem(op)))
+			return false;
+		if (op->type == X86_OP_REG && (op->access & CS_AC_WRITE || !op->access) && holds_argument(op->reg) &&
+		    !is_widen(x) && id != X86_INS_CMP && id != X86_INS_TEST)
+			return false;
+	}
+	return true;
+}
+
+bool xpt_decoder__keeps_arguments(struct xpt_decoder *dec, const void *code, size_t n, size_t *ret_len)
+{
+	struct xpt_insn in;
+
+	if (!xpt_decoder__next(dec, code, n, 0, &in))
+		return false;
+	*ret_len = in.len;
+	if (in.kind == XPT_INSN_ENDBR || in.kind == XPT_INSN_NOP)
+		return true;
+	return only_computes(dec->insn->id) && keeps_operands(dec->insn->id, &dec->insn->detail->x86);
+}
+
 bool xpt_insn__leaves(enum xpt_insn_kind kind)
 {
 	switch (kind) {

@@ -489,7 +489,6 @@ void xpt_engine__free(struct xpt_engine *e)
 	xpt_lives__free(e);
 	xpt_hashmap__free(e->ended);
 	xpt_hashmap__free(e->told);
-	xpt_hashmap__free(e->waiting);
 	xpt_programs__free(e->programs);
 	xpt_reading__close(e);
 	xpt_users__close(e);
@@ -658,7 +657,6 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 		return -errno;
 	xpt_hold__serve(e);
 	xpt_mappings__step(e);
-	xpt_slots__step(e);
 	xpt_calibration__step(e);
 	look_for_hangs(e);
 	look_for_ends(e);

@@ -84,9 +84,6 @@ struct xpt_engine_stats {
 	uint32_t nr_served;		/* files and processes left alone, for their owners may never answer: */
 	struct xpt_whose served_owner;	/* one of them, see xpt_whose__tell() */
 	char served[128];
-	uint32_t nr_own_slots;		/* processes whose calls of some functions are not seen, for they changed the slots; */
-	uint32_t own_slots_pid;		/* one of them */
-	struct xpt_whose own_slots_owner;
 	uint32_t nr_unread;		/* times that debug information ended its reader, or limits did */
 	uint64_t cut;			/* calls of the user who had most that were not sent as events */
 	uint32_t cut_user;		/* if cut is not 0; in the container whose cgroup */

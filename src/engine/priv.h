@@ -19,7 +19,6 @@
 #include "engine/mappings.h"
 #include "sites/linked_runtime.h"
 #include "engine/reading.h"
-#include "engine/libraries/stub_slots.h"
 #include "engine/source.h"
 #include "engine/cost/budget_apply.h"
 #include "engine/hold/target.h"
@@ -68,9 +67,6 @@ struct xpt_engine {
 	uint32_t nr_libs;
 	struct xpt_lib_places places;
 	struct xpt_programs *programs;
-	struct xpt_hashmap *waiting;	/* slots.c: processes to look at again */
-	uint64_t next_slots_ns;
-	size_t slots_pos;		/* where the next look is */
 	struct xpt_hashmap *procs;	/* tgid -> uint64_t owner: its PROC record was written */
 	struct xpt_hashmap *lives;	/* tgid -> struct xpt_life */
 	struct xpt_hashmap *ended;	/* tgid -> when, until its counters are handed on */

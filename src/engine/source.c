@@ -142,16 +142,6 @@ bool xpt_sources__miss(const struct xpt_engine *e, const struct xpt_mapping *m)
 	return miss;
 }
 
-struct xpt_elib *xpt_sources__set(const struct xpt_engine *e, uint32_t n)
-{
-	struct xpt_elib *set = NULL;
-	size_t i;
-
-	for (i = 0; !set && i < xpt_nr_sources; i++)
-		set = xpt_sources[i]->set ? xpt_sources[i]->set(e, n) : NULL;
-	return set;
-}
-
 void xpt_sources__step(struct xpt_engine *e)
 {
 	size_t i;

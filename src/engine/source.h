@@ -49,8 +49,6 @@ struct xpt_source {
 	bool (*wants)(const struct xpt_engine *e, const struct xpt_mapping *m);
 	void (*on_mapping)(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 	bool (*misses)(const struct xpt_engine *e, const struct xpt_mapping *m);
-	/* Its set of probes with that number (xpt_elib.set less 1); NULL: it has none. */
-	struct xpt_elib *(*set)(const struct xpt_engine *e, uint32_t n);
 	void (*step)(struct xpt_engine *e);	/* in each poll, before records are read */
 	void (*after_records)(struct xpt_engine *e);	/* in each poll, once they are read */
 	/* Links that take some 0.1 s each to close, one after the other. */
@@ -81,7 +79,6 @@ void xpt_sources__on_file(struct xpt_engine *e, int pid, const char *path, const
 bool xpt_sources__want(const struct xpt_engine *e, const struct xpt_mapping *m);	/* one of them */
 void xpt_sources__on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 bool xpt_sources__miss(const struct xpt_engine *e, const struct xpt_mapping *m);	/* one of them */
-struct xpt_elib *xpt_sources__set(const struct xpt_engine *e, uint32_t n);
 void xpt_sources__step(struct xpt_engine *e);
 void xpt_sources__after_records(struct xpt_engine *e);
 uint32_t xpt_sources__slow_links(const struct xpt_engine *e);	/* of all of them */

@@ -659,11 +659,6 @@ static void tell_left_out(const struct xpt_engine_stats *st)
 			 "namespace) may never answer: %s of %s. Name the process (-p) to trace it all the same",
 			 st->nr_served, st->nr_served == 1 ? " was" : "s were", st->served,
 			 xpt_whose__text(&st->served_owner, owner, sizeof(owner)));
-	if (st->nr_own_slots)
-		xpt_warn("%u process%s elsewhere than a library had it, as tools that stand between do; those calls "
-			 "were not seen: process %u of %s ('-p PID' or '--sites=symbol' shows them)", st->nr_own_slots,
-			 st->nr_own_slots == 1 ? " calls" : "es call", st->own_slots_pid,
-			 xpt_whose__text(&st->own_slots_owner, owner, sizeof(owner)));
 	if (st->mapper_percent)
 		xpt_warn("%" PRIu64 " mappings of files came faster than they could be looked at, when %u %% were those "
 			 "of %s: what still ran was found in /proc afterwards", st->nr_mappings_lost, st->mapper_percent,

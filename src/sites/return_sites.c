@@ -448,18 +448,15 @@ static bool check_jumps(struct scan *s, const struct part *p)
 }
 
 /* What a forwarding stub returns by itself: a constant. */
-static bool add_stub_exit(struct scan *s, uint64_t offset)
+static bool add_stub_exit(struct scan *s, uint64_t vaddr)
 {
 	uint8_t code[STUB_EXIT_INSNS * XPT_INSN_MAX];
 	struct part p = { .code = code };
-	uint64_t vaddr;
 	size_t n, at;
 	int i;
 
-	if (!offset)
+	if (!vaddr)
 		return true;
-	if (!xpt_elf__vaddr(s->elf, offset, &vaddr))
-		return fail(s, "its code is not all in the file");
 	n = xpt_elf__read(s->elf, vaddr, code, sizeof(code));
 	p.fde.start = vaddr;
 	for (i = 0, at = 0; i < STUB_EXIT_INSNS && at < n; i++) {
@@ -539,7 +536,7 @@ static void scan(struct scan *s, const struct xpt_site *site)
 				return;
 	if (!check_parts(s))
 		return;
-	add_stub_exit(s, site->exit_offset);
+	add_stub_exit(s, site->exit_vaddr);
 }
 
 static void start_again(struct scan *s)

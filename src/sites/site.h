@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Probe sites: where in a library the breakpoint of a function goes.
+ * Probe sites: where in a file the breakpoint of a function goes.
  *
- * The kernel emulates some instructions under a uprobe (push, nop, near jmp
- * and call) and single-steps the others, which costs a second trap. A site is
- * moved away from the symbol only where that is proven to see the same calls.
- * docs/probe-sites.md has the rules and the proof.
+ * The kernel emulates some instructions under a uprobe (push, nop, near jumps and
+ * calls) and single-steps the others, which costs a second trap. If a function's first
+ * instruction is single-stepped, the probe goes on the first emulated instruction of the
+ * straight line that follows: every call of the function passes it, and the stack
+ * pointer, the arguments and the return address are still those of the entry.
+ * docs/probe-sites.md has the rules.
  */
 #ifndef XPT_SITES_SITE_H
 #define XPT_SITES_SITE_H
@@ -18,30 +20,19 @@
 struct xpt_elf;
 struct xpt_sym;
 
-enum xpt_site_move {
-	XPT_MOVE_NONE,	/* at the symbol */
-	XPT_MOVE_ENDBR,	/* behind endbr64 */
-	XPT_MOVE_STUB,	/* at the implementation behind a forwarding stub */
-};
-
 struct xpt_site {
 	uint64_t offset;	/* file offset of the breakpoint */
 	uint64_t vaddr;		/* the same as an address of the ELF file */
 	enum xpt_site_class cls;
-	enum xpt_site_move move;
-	uint64_t exit_offset;	/* STUB: file offset of the stub's own return path, 0 if none */
-	uint64_t slot_vaddr;	/* STUB: address of the pointer the stub jumps through */
-	uint64_t impl_vaddr;	/* STUB: what the slot names; vaddr, or endbr64 before it */
+	bool moved;		/* it is not at the symbol */
+	uint64_t impl_vaddr;	/* of a forwarding stub (stub.h): the implementation, else 0 */
+	uint64_t exit_vaddr;	/* of a forwarding stub: its own way out, 0 if none */
 	const char *reason;	/* static text: why here */
 };
 
-/* "symbol", "endbr", "stub". */
-const char *xpt_site_move_name(enum xpt_site_move move);
-
 /*
- * The site for sym. move false: stay at the symbol, only classify. Never fails:
- * what cannot be proven stays at the symbol with the reason. The first call
- * that may move scans the file's code once for all its symbols.
+ * Finds the site for sym. With move false it stays at the symbol and is only classified.
+ * Never fails: without a cheaper instruction it stays at the symbol, with the reason.
  */
 void xpt_elf__site(struct xpt_elf *elf, const struct xpt_sym *sym, bool move,
 		   struct xpt_site *ret_site);

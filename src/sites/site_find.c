@@ -1,245 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Chooses the site of a symbol: recognises `endbr64` and forwarding stubs by
- * decoding, proposes the cheaper place behind them, and uses it only where
- * site_refs.c found nothing against it. The proof is made once per file, for
- * all its symbols together, when the first of them needs it.
+ * Chooses the site of a symbol, see site.h. A site behind the first instruction is
+ * refused if something leads into the line before it without passing the entry: a jump
+ * of the function itself (a loop that begins there), or another symbol.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "elf/elf.h"
+#include "elf/elf_priv.h"
+#include "elf/insn.h"
 #include "sites/site.h"
-#include "sites/site_priv.h"
+#include "sites/stub.h"
 
 enum {
-	STUB_BYTES = 64,	/* a stub is short and straight */
-	STUB_INSNS = 8,
-	ENDBR_LEN = 4,
-	PROPOSE_WORK = 150,	/* units of work (elf_work.c): a look at a symbol, */
-	DECODE_WORK = 5000,	/* and decoding what may be a stub */
+	LINE_BYTES = 64,
+	LINE_INSNS = 8,
+	MAX_BODY = 64 << 10,	/* bytes of a function that are searched for jumps */
+	MAX_UNSIZED = 4 << 10,	/* the same where the symbol has no size */
+	LOOK_WORK = 150,	/* units of work (elf_work.c): a look at a symbol, */
+	INSN_WORK = 600,	/* and decoding an instruction */
 };
 
 struct xpt_sites {
 	struct xpt_decoder *dec;	/* NULL: this machine's code is not decoded */
-	bool proven;	/* cand is filled and was examined */
-	int err;	/* of the proof; not 0: nothing moves */
-	struct xpt_site_cand *cand;	/* ascending by sym */
-	size_t nr;
-};
-
-/* Bytes of code with a margin, at a place of the file. */
-struct window {
-	uint8_t code[STUB_BYTES + XPT_INSN_MAX];
-	size_t n;
-	uint64_t vaddr;
+	uint64_t *starts;	/* addresses of all symbols, ascending; NULL: not sorted yet */
 };
 
 /* Callback of xpt_elf__close(). */
 static void free_sites(struct xpt_sites *sites)
 {
 	xpt_decoder__free(sites->dec);
-	free(sites->cand);
+	free(sites->starts);
 	free(sites);
-}
-
-static bool read_code(const struct xpt_elf *elf, uint64_t vaddr, struct window *w)
-{
-	uint64_t offset;
-
-	if (!xpt_elf__offset(elf, vaddr, &offset))
-		return false;
-	w->vaddr = vaddr;
-	w->n = xpt_elf__read(elf, vaddr, w->code, sizeof(w->code));
-	return w->n > 0;
-}
-
-static bool is_cheap(enum xpt_site_class cls)
-{
-	return cls == XPT_SITE_EMULATED || cls == XPT_SITE_NOP5;
-}
-
-/* --- stubs ------------------------------------------------------------------ */
-
-/* Whether the code at the exit is `set eax to a constant; ret`, all inside the window. */
-static bool is_exit_block(struct xpt_decoder *dec, const struct window *w, uint64_t exit,
-			  uint64_t func_end)
-{
-	size_t at = (size_t)(exit - w->vaddr);
-	struct xpt_insn insn;
-	bool set = false;
-	int i;
-
-	for (i = 0; i < 4 && at < w->n; i++, at += insn.len) {
-		if (!xpt_decoder__next(dec, w->code + at, w->n - at, w->vaddr + at, &insn))
-			return false;
-		if (w->vaddr + at + insn.len > func_end)
-			return false;
-		if (insn.kind == XPT_INSN_RET)
-			return set;
-		set |= insn.kind == XPT_INSN_SET_RESULT;
-		if (insn.kind != XPT_INSN_SET_RESULT && insn.kind != XPT_INSN_NOP)
-			return false;
-	}
-	return false;
-}
-
-/* One instruction of the straight path before the jump. NULL: allowed here. */
-static const char *stub_step(const struct xpt_insn *insn, const struct window *w, int i,
-			     struct xpt_site_cand *c)
-{
-	switch (insn->kind) {
-	case XPT_INSN_ENDBR:
-		return i == 0 ? NULL : "not a stub: endbr64 inside";
-	case XPT_INSN_NOP:
-	case XPT_INSN_CMP_FLAG:
-	case XPT_INSN_WIDEN:
-		return NULL;
-	case XPT_INSN_JCC:
-		if (c->exit)
-			return "not a stub: more than one conditional exit";
-		if (!insn->has_target || insn->target <= insn->addr ||
-		    insn->target >= w->vaddr + STUB_BYTES)
-			return "not a stub: its conditional jump leaves the function";
-		c->exit = insn->target;
-		c->jcc_end = insn->addr + insn->len;
-		return NULL;
-	default:
-		return "first instruction is single-stepped, and it is not a stub";
-	}
-}
-
-/* Decodes a forwarding stub: fills exit, slot and the ends of their references. */
-static const char *decode_stub(struct xpt_decoder *dec, const struct window *w, uint64_t size,
-			       struct xpt_site_cand *c)
-{
-	uint64_t end = w->vaddr + (size && size < STUB_BYTES ? size : STUB_BYTES);
-	struct xpt_insn insn;
-	const char *why;
-	size_t at = 0;
-	int i;
-
-	for (i = 0; i < STUB_INSNS; i++, at += insn.len) {
-		if (at >= w->n ||
-		    !xpt_decoder__next(dec, w->code + at, w->n - at, w->vaddr + at, &insn) ||
-		    w->vaddr + at + insn.len > end)
-			return "first instruction is single-stepped, and it is not a stub";
-		if (insn.kind == XPT_INSN_JMP_SLOT && insn.has_target) {
-			c->slot = insn.target;
-			c->jmp_end = insn.addr + insn.len;
-			break;
-		}
-		why = stub_step(&insn, w, i, c);
-		if (why)
-			return why;
-	}
-	if (!c->slot)
-		return "not a stub: too many instructions";
-	if (c->exit && (c->exit < c->jmp_end || !is_exit_block(dec, w, c->exit, end)))
-		return "not a stub: its other way does more than return a constant";
-	return NULL;
-}
-
-/* The slot must be data that the loader fills with an address of this file's code. */
-static const char *follow_slot(const struct xpt_elf *elf, struct xpt_decoder *dec,
-			       struct xpt_site_cand *c)
-{
-	const struct xpt_elf_seg *seg = xpt_elf__seg(elf, c->slot);
-	struct window w;
-
-	if (!seg || !(seg->flags & PF_W) || c->slot % 8 || seg->memsz < 8 ||
-	    c->slot - seg->vaddr > seg->memsz - 8)
-		return "stub: its slot is not a word of writable data";
-	if (!xpt_elf__relative(elf, c->slot, &c->impl))
-		return "stub: no relative relocation fills its slot";
-	if (!read_code(elf, c->impl, &w))
-		return "stub: its slot does not name code";
-	c->at = c->impl;
-	c->cls = xpt_decoder__classify(dec, w.code, w.n);
-	if (w.n > ENDBR_LEN && memcmp(w.code, "\xf3\x0f\x1e\xfa", ENDBR_LEN) == 0) {
-		c->at += ENDBR_LEN;
-		c->cls = xpt_decoder__classify(dec, w.code + ENDBR_LEN, w.n - ENDBR_LEN);
-	}
-	return is_cheap(c->cls) ? NULL : "stub: the implementation's first instruction is no cheaper";
-}
-
-/* Fills c for a symbol whose own instruction is single-stepped. NULL: worth a proof. */
-static const char *propose(const struct xpt_elf *elf, struct xpt_decoder *dec,
-			   const struct xpt_sym *sym, const struct window *w,
-			   struct xpt_site_cand *c)
-{
-	const char *why;
-
-	*c = (struct xpt_site_cand){ .sym = sym->vaddr };
-	if (w->n > ENDBR_LEN && memcmp(w->code, "\xf3\x0f\x1e\xfa", ENDBR_LEN) == 0) {
-		c->at = sym->vaddr + ENDBR_LEN;
-		c->cls = xpt_decoder__classify(dec, w->code + ENDBR_LEN, w->n - ENDBR_LEN);
-		if (is_cheap(c->cls))
-			return NULL;
-	}
-	/* Only what contains `jmp *disp32(%rip)` can be a stub: spare the decoding. */
-	if (!memmem(w->code, w->n, "\xff\x25", 2))
-		return c->at ? "the instruction behind endbr64 is no cheaper" :
-			       "first instruction is single-stepped, and it is not a stub";
-	c->stub = true;
-	xpt_elf__spend(elf, DECODE_WORK);
-	why = decode_stub(dec, w, sym->size, c);
-	return why ? why : follow_slot(elf, dec, c);
-}
-
-/* --- all symbols of a file ----------------------------------------------------- */
-
-static int by_sym(const void *pa, const void *pb)
-{
-	const struct xpt_site_cand *a = pa, *b = pb;
-
-	return a->sym < b->sym ? -1 : a->sym > b->sym;
-}
-
-static void drop_aliases(struct xpt_sites *sites)
-{
-	size_t i, out = 0;
-
-	for (i = 0; i < sites->nr; i++)
-		if (!out || sites->cand[out - 1].sym != sites->cand[i].sym)
-			sites->cand[out++] = sites->cand[i];
-	sites->nr = out;
-}
-
-static int collect(const struct xpt_elf *elf, struct xpt_sites *sites)
-{
-	const struct xpt_sym *sym;
-	struct xpt_site_cand c;
-	struct window w;
-	size_t i;
-
-	sites->cand = calloc(elf->nr_syms ? elf->nr_syms : 1, sizeof(*sites->cand));
-	if (!sites->cand)
-		return -ENOMEM;
-	for (i = 0; i < elf->nr_syms; i++) {
-		sym = &elf->syms[i];
-		if (!xpt_elf__spend(elf, PROPOSE_WORK))
-			return -EFBIG;
-		if (!read_code(elf, sym->vaddr, &w) ||
-		    xpt_decoder__classify(sites->dec, w.code, w.n) != XPT_SITE_SINGLE_STEP)
-			continue;
-		if (!propose(elf, sites->dec, sym, &w, &c))
-			sites->cand[sites->nr++] = c;
-	}
-	if (!xpt_elf__spend_sort(elf, sites->nr, 15))
-		return -EFBIG;
-	if (sites->nr)
-		qsort(sites->cand, sites->nr, sizeof(c), by_sym);
-	drop_aliases(sites);
-	return 0;
-}
-
-static void prove(const struct xpt_elf *elf, struct xpt_sites *sites)
-{
-	sites->proven = true;
-	sites->err = collect(elf, sites);
-	if (!sites->err && sites->nr)
-		sites->err = xpt_site__refute(elf, sites->dec, sites->cand, sites->nr);
 }
 
 static struct xpt_sites *get_sites(struct xpt_elf *elf)
@@ -251,6 +43,153 @@ static struct xpt_sites *get_sites(struct xpt_elf *elf)
 			elf->sites->dec = NULL;
 	}
 	return elf->sites;
+}
+
+static bool is_cheap(enum xpt_site_class cls)
+{
+	return cls == XPT_SITE_EMULATED || cls == XPT_SITE_NOP5;
+}
+
+/* --- what leads into the line ------------------------------------------------------ */
+
+static int by_address(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static bool sort_starts(const struct xpt_elf *elf, struct xpt_sites *sites)
+{
+	if (sites->starts)
+		return true;
+	if (!xpt_elf__spend_sort(elf, elf->nr_syms, 15))
+		return false;
+	sites->starts = malloc((elf->nr_syms + 1) * sizeof(*sites->starts));
+	if (!sites->starts)
+		return false;
+	for (size_t i = 0; i < elf->nr_syms; i++)
+		sites->starts[i] = elf->syms[i].vaddr;
+	qsort(sites->starts, elf->nr_syms, sizeof(*sites->starts), by_address);
+	return true;
+}
+
+/* Whether a symbol lies behind sym, at most at `last`. True where that cannot be told. */
+static bool has_symbol(const struct xpt_elf *elf, struct xpt_sites *sites, uint64_t sym, uint64_t last)
+{
+	size_t lo = 0, hi = elf->nr_syms;
+
+	if (!sort_starts(elf, sites))
+		return true;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (sites->starts[mid] <= sym)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < elf->nr_syms && sites->starts[lo] <= last;
+}
+
+/* The walk over a function's instructions. */
+struct body {
+	uint64_t at, end;	/* end: of its symbol, or of what is looked at */
+	bool sized;
+	uint64_t farthest;	/* target of a jump forward: the function goes on until there */
+};
+
+/* Whether the function ends behind the instruction, as far as can be told without its size. */
+static bool ends_with(const struct body *b, const struct xpt_insn *in)
+{
+	return !b->sized && xpt_insn__leaves(in->kind) && in->kind != XPT_INSN_CALL &&
+	       in->kind != XPT_INSN_CALL_SLOT && b->farthest <= in->addr;
+}
+
+/* Whether the instruction leads behind sym, at most to `last`, or to where nobody knows. */
+static bool leads_into(const struct xpt_insn *in, uint64_t sym, uint64_t last)
+{
+	if (in->kind == XPT_INSN_JMP_OTHER)
+		return true;
+	if (in->kind != XPT_INSN_JMP && in->kind != XPT_INSN_JCC && in->kind != XPT_INSN_CALL)
+		return false;
+	return in->has_target && in->target > sym && in->target <= last;
+}
+
+/* Whether a jump of the function itself leads into the line. True where that cannot be told. */
+static bool has_jump(const struct xpt_elf *elf, struct xpt_decoder *dec, const struct xpt_sym *sym,
+		     uint64_t last)
+{
+	uint64_t size = sym->size ? sym->size : MAX_UNSIZED;
+	struct body b = { .at = sym->vaddr, .end = sym->vaddr + size, .sized = sym->size != 0 };
+	uint8_t code[256 + XPT_INSN_MAX];
+	size_t n = 0, i = 0;
+
+	if (size > MAX_BODY || last >= b.end)
+		return true;
+	while (b.at < b.end) {
+		struct xpt_insn in;
+
+		if (i + XPT_INSN_MAX > n) {
+			n = xpt_elf__read(elf, b.at, code, sizeof(code));
+			i = 0;
+		}
+		if (!xpt_elf__spend(elf, INSN_WORK) || i >= n ||
+		    !xpt_decoder__next(dec, code + i, n - i, b.at, &in) || leads_into(&in, sym->vaddr, last))
+			return true;
+		if (in.kind == XPT_INSN_JCC || in.kind == XPT_INSN_JMP)
+			b.farthest = in.target > b.farthest && in.target < b.end ? in.target : b.farthest;
+		if (ends_with(&b, &in))
+			return false;
+		b.at += in.len;
+		i += in.len;
+	}
+	return !b.sized;
+}
+
+/* --- the line ------------------------------------------------------------------------ */
+
+/* Finds the first emulated instruction behind the first one. NULL: found; else why not. */
+static const char *follow_line(const struct xpt_elf *elf, struct xpt_decoder *dec,
+			       const struct xpt_sym *sym, struct xpt_site *site)
+{
+	uint8_t code[LINE_BYTES + XPT_INSN_MAX];
+	size_t n = xpt_elf__read(elf, sym->vaddr, code, sizeof(code)), at = 0, len;
+
+	for (int i = 0; i < LINE_INSNS && at < n && at < LINE_BYTES; i++, at += len) {
+		enum xpt_site_class cls = xpt_decoder__classify(dec, code + at, n - at);
+
+		if (at && is_cheap(cls)) {
+			site->vaddr = sym->vaddr + at;
+			site->cls = cls;
+			return NULL;
+		}
+		if (!xpt_elf__spend(elf, INSN_WORK) ||
+		    !xpt_decoder__keeps_arguments(dec, code + at, n - at, &len))
+			return at ? "no emulated instruction before the arguments or the stack change" :
+				    "first instruction is single-stepped and changes what the entry has";
+	}
+	return "no emulated instruction near the entry";
+}
+
+static void move_site(struct xpt_elf *elf, const struct xpt_sym *sym, struct xpt_site *site)
+{
+	struct xpt_site found = *site;
+	const char *why = elf->dyn.textrel ? "the loader changes the code" :
+			  follow_line(elf, elf->sites->dec, sym, &found);
+
+	if (!why && has_symbol(elf, elf->sites, sym->vaddr, found.vaddr))
+		why = "another symbol lies between the entry and an emulated instruction";
+	if (!why && has_jump(elf, elf->sites->dec, sym, found.vaddr))
+		why = "a jump may lead between the entry and an emulated instruction";
+	if (!why && !xpt_elf__offset(elf, found.vaddr, &found.offset))
+		why = "the file does not hold it";
+	site->reason = why;
+	if (why)
+		return;
+	*site = found;
+	site->moved = true;
+	site->reason = "the first emulated instruction that every call passes";
 }
 
 static const char *why_at_symbol(enum xpt_site_class cls)
@@ -269,51 +208,27 @@ static const char *why_at_symbol(enum xpt_site_class cls)
 	}
 }
 
-/* Moves the site if the symbol's candidate was proven; else says why not. */
-static void try_move(struct xpt_elf *elf, const struct xpt_sym *sym, const struct window *w,
-		     struct xpt_site *site)
-{
-	struct xpt_sites *sites = elf->sites;
-	struct xpt_site_cand c;
-	const struct xpt_site_cand *found;
-
-	site->reason = propose(elf, sites->dec, sym, w, &c);
-	if (site->reason)
-		return;
-	if (!sites->proven)
-		prove(elf, sites);
-	found = sites->err || !sites->nr ? NULL :
-		bsearch(&c, sites->cand, sites->nr, sizeof(c), by_sym);
-	site->reason = !found ? "the file could not be searched for other ways to the code" :
-				found->refuted;
-	if (site->reason || !xpt_elf__offset(elf, found->at, &site->offset))
-		return;
-	site->vaddr = found->at;
-	site->cls = found->cls;
-	site->move = found->stub ? XPT_MOVE_STUB : XPT_MOVE_ENDBR;
-	site->reason = found->stub ? "stub: every call passes its only implementation" :
-				     "behind endbr64";
-	if (!found->stub)
-		return;
-	site->slot_vaddr = found->slot;
-	site->impl_vaddr = found->impl;
-	if (found->exit)
-		xpt_elf__offset(elf, found->exit, &site->exit_offset);
-}
-
 void xpt_elf__site(struct xpt_elf *elf, const struct xpt_sym *sym, bool move,
 		   struct xpt_site *ret_site)
 {
 	struct xpt_sites *sites = get_sites(elf);
-	struct xpt_site site = { .offset = sym->offset, .vaddr = sym->vaddr,
-				 .cls = XPT_SITE_UNKNOWN };
-	struct window w;
+	struct xpt_site site = { .offset = sym->offset, .vaddr = sym->vaddr, .cls = XPT_SITE_UNKNOWN };
+	uint8_t code[XPT_INSN_MAX];
+	struct xpt_stub stub;
+	size_t n = 0;
 
-	if (sites && sites->dec && read_code(elf, sym->vaddr, &w))
-		site.cls = xpt_decoder__classify(sites->dec, w.code, w.n);
+	if (sites && sites->dec && xpt_elf__spend(elf, LOOK_WORK))
+		n = xpt_elf__read(elf, sym->vaddr, code, sizeof(code));
+	if (n)
+		site.cls = xpt_decoder__classify(sites->dec, code, n);
 	site.reason = why_at_symbol(site.cls);
 	if (move && site.cls == XPT_SITE_SINGLE_STEP)
-		try_move(elf, sym, &w, &site);
+		move_site(elf, sym, &site);
+	if (n && !is_cheap(xpt_decoder__classify(sites->dec, code, n)) &&
+	    xpt_stub__decode(elf, sites->dec, sym->vaddr, sym->size, &stub)) {
+		site.impl_vaddr = stub.impl;
+		site.exit_vaddr = stub.exit;
+	}
 	if (xpt_elf__error(elf)) {	/* what is there is not known any more */
 		site.cls = XPT_SITE_UNSAFE;
 		site.reason = "reading the file would take too long";

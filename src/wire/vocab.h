@@ -199,7 +199,7 @@
 	X(RATE, "calls not sent as events: more than --rate allows")           \
 	X(BUDGET, "calls not sent as events: counted only, for --budget")      \
 	X(HOLD_TIMEOUT, "libraries mapped before their probes were in place") \
-	X(RELINKED, "moments without probes on a library: its slots were changed, or it was read anew") \
+	X(RELINKED, "moments without probes on a library, while it was read anew") \
 	X(LOG_LOST, "gaps in the kernel log, where reports of errors may be missing") \
 	X(KERNEL_FAILED, "kernel functions not traced: refused by the kernel") \
 	X(KERNEL_CUT, "calls of kernel functions whose return was not seen")   \

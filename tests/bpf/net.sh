@@ -28,9 +28,9 @@ for sites in auto symbol; do
 	is "nccl_calls_$sites" "$(cat "$T/truth")" "$(seen "nccl_$sites" nccl)"
 done
 
-# Compiled so that every function begins with endbr64: most probes move behind it.
+# Compiled so that every function begins with endbr64: most probes move to a later instruction.
 "$XPT" list --json --lib "$B/fake/net/libnccl.so.2" >"$T/list.json"
-holds endbr_moves [ "$(jq '[.[] | select(.moved == "endbr")] | length' "$T/list.json")" -ge 8 ]
+holds endbr_moves [ "$(jq '[.[] | select(.moved)] | length' "$T/list.json")" -ge 8 ]
 n=nccl_auto
 is nccl_id_joins "2 4 1" "$(jq -rs '[.[] | select(.name == "ncclCommInitRank" and .failed == false and .depth == 0) | .args.commId]
 	| group_by(.) | [length, (map(length) | max), (map(length) | min)] | map(tostring) | join(" ")' "$T/$n/t.jsonl")"

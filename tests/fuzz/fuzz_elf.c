@@ -41,7 +41,7 @@ static void check_site(struct xpt_elf *elf, const struct xpt_sym *sym)
 	xpt_elf__site(elf, sym, true, &site);
 	MUST(site.reason);
 	MUST(xpt_elf__offset(elf, site.vaddr, &offset) && offset == site.offset);
-	if (site.move == XPT_MOVE_NONE)
+	if (!site.moved)
 		MUST(site.offset == sym->offset);
 	else
 		MUST(site.cls == XPT_SITE_EMULATED || site.cls == XPT_SITE_NOP5);

@@ -103,7 +103,7 @@ static int table(const char *path, bool only_names)
 			if (rows[k].reason == s->reason && rows[k].cls == xpt_site_class_name(s->cls))
 				break;
 		rows[k].cls = xpt_site_class_name(s->cls);
-		rows[k].move = xpt_site_move_name(s->move);
+		rows[k].move = s->moved ? "moved" : "symbol";
 		rows[k].reason = s->reason;
 		rows[k].n++;
 	}

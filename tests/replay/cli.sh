@@ -86,7 +86,7 @@ if [ -e build/fake/libcuda.so.1 ]; then
 	is list_glob_names cuMemAlloc_v2 "$(grep -v '^#' "$T/out")"
 	gives list_options_behind 0 "" "$XPT" list 'cuMemAlloc_v?' -v
 	holds list_sites grep -q '^cuMemAlloc_v2 .* alloc ' "$T/out"
-	holds list_costs grep -q '^cuMemAlloc_v2 .* emulated *1.70 us stub ' "$T/out"
+	holds list_costs grep -q '^cuMemAlloc_v2 .* emulated *1.70 us moved ' "$T/out"
 	gives list_json 0 "" "$XPT" list --json 'cuMemAlloc*'
 	holds list_json_valid python3 -m json.tool "$T/out" /dev/null
 	gives list_near 3 "no function matches 'cuMemAlok': did you mean cuMemAlloc" "$XPT" list cuMemAlok

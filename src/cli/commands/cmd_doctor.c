@@ -361,7 +361,7 @@ static void one_library(const struct xpt_domain *d, const char *path)
 	}
 	n = xpt_plan__make(elf, d, NULL, true, &plan, NULL);
 	for (i = 0; i < n; i++) {
-		moved += plan[i].site.move != XPT_MOVE_NONE;
+		moved += plan[i].site.moved;
 		slow += plan[i].site.cls == XPT_SITE_SINGLE_STEP;
 	}
 	say(n > 0 ? GOOD : WARN, d->name, "%s", path);

@@ -103,7 +103,7 @@ static void print_row(const struct list *l, const struct xpt_plan *p)
 		printf("\n");		/* the reason begins with the way */
 		print_more(l, s->reason);
 	} else {
-		printf(" %-6s %s\n", xpt_site_move_name(s->move), s->reason);
+		printf(" %-6s %s\n", s->moved ? "moved" : "symbol", s->reason);
 	}
 	if (p->returns.way == XPT_RETURN_PROBE)
 		return;
@@ -127,10 +127,9 @@ static void print_json(struct list *l, const struct xpt_plan *p, const char *pat
 			 p->domain->name, xpt_class_name(p->row ? p->row->cls : XPT_CLASS_OTHER),
 			 p->row ? "true" : "false");
 	xpt_strbuf__add_json(&sb, path);
-	xpt_strbuf__addf(&sb, ",\"offset\":%" PRIu64 ",\"exit_offset\":%" PRIu64
-			 ",\"site\":\"%s\",\"expected_ns\":%u,\"moved\":\"%s\",\"reason\":", s->offset,
-			 s->exit_offset, xpt_site_class_name(s->cls),
-			 xpt_returns__call_ns(s, &p->returns), xpt_site_move_name(s->move));
+	xpt_strbuf__addf(&sb, ",\"offset\":%" PRIu64 ",\"site\":\"%s\",\"expected_ns\":%u,\"moved\":%s,\"reason\":",
+			 s->offset, xpt_site_class_name(s->cls), xpt_returns__call_ns(s, &p->returns),
+			 s->moved ? "true" : "false");
 	xpt_strbuf__add_json(&sb, s->reason);
 	xpt_strbuf__addf(&sb, ",\"returns\":\"%s\",\"return_places\":%u,\"return_reason\":",
 			 xpt_return_way_name(p->returns.way), p->returns.nr);
@@ -145,7 +144,7 @@ static void print_counts(const struct xpt_plan *plan, int n)
 
 	for (i = 0; i < n; i++) {
 		by[plan[i].returns.way]++;
-		moved += plan[i].site.move != XPT_MOVE_NONE;
+		moved += plan[i].site.moved;
 		slow += plan[i].site.cls == XPT_SITE_SINGLE_STEP;
 	}
 	printf("# %d functions; probes of %d moved to a cheaper place, %d are single-stepped\n", n,

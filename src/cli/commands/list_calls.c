@@ -40,7 +40,7 @@ static void print_text(const struct xpt_list_calls *l, const char *path, const s
 	if (!l->verbose)
 		return;
 	printf("  entry: 0x%08" PRIx64 " %s, %s: %s\n", r->site.offset, xpt_site_class_name(r->site.cls),
-	       xpt_site_move_name(r->site.move), r->site.reason);
+	       r->site.moved ? "moved" : "symbol", r->site.reason);
 	printf("  return: %s", xpt_return_way_name(r->returns.way));
 	if (r->returns.way == XPT_RETURN_SITES)
 		printf(" that end it, %" PRIu32, r->returns.nr);
@@ -56,8 +56,8 @@ static void print_json(const struct xpt_list_calls *l, const char *path, const s
 	xpt_strbuf__add_json(&sb, r->sym->name);
 	xpt_strbuf__add(&sb, ",\"library\":");
 	xpt_strbuf__add_json(&sb, path);
-	xpt_strbuf__addf(&sb, ",\"offset\":%" PRIu64 ",\"site\":\"%s\",\"moved\":\"%s\",\"reason\":", r->site.offset,
-			 xpt_site_class_name(r->site.cls), xpt_site_move_name(r->site.move));
+	xpt_strbuf__addf(&sb, ",\"offset\":%" PRIu64 ",\"site\":\"%s\",\"moved\":%s,\"reason\":", r->site.offset,
+			 xpt_site_class_name(r->site.cls), r->site.moved ? "true" : "false");
 	xpt_strbuf__add_json(&sb, r->site.reason);
 	xpt_strbuf__addf(&sb, ",\"returns\":\"%s\",\"return_places\":%" PRIu32 ",\"return_reason\":",
 			 xpt_return_way_name(r->returns.way), r->returns.nr);

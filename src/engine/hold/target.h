@@ -14,7 +14,6 @@
 struct bpf_link;
 struct xpt_closing;
 struct xpt_hashmap;
-struct xpt_slots;
 struct ring_buffer;
 struct xpt_engine;
 
@@ -53,11 +52,6 @@ struct xpt_elib {		/* a library that was looked at */
 	size_t nr_fds;
 	struct bpf_link **links;	/* perf links */
 	size_t nr_links;
-	struct xpt_slots *slots;	/* NULL: no probe depends on one */
-	uint32_t set;		/* of a source: 1 + its number there; 0: it is one of e->libs */
-	/* Puts probes on places of the file, as xpt_libs__link(), which NULL stands for: points. */
-	int (*link)(struct xpt_engine *e, struct xpt_elib *lib, const char *path, const uint64_t *offsets,
-		    const uint64_t *cookies, uint32_t n);
 };
 
 struct xpt_lib_places {		/* lib_places.c */

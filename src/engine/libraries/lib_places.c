@@ -117,15 +117,13 @@ static bool is_unused(struct xpt_engine *e, const struct xpt_elib *lib)
 }
 
 /* Its links go to c, and its place is free. */
-static void take_apart(struct xpt_engine *e, struct xpt_elib *lib, struct xpt_closing *c)
+static void take_apart(struct xpt_elib *lib, struct xpt_closing *c)
 {
 	if (lib->nr_fds) {
 		memcpy(c->fds + c->nr_fds, lib->fds, lib->nr_fds * sizeof(*lib->fds));
 		c->nr_fds += lib->nr_fds;
 		c->file[c->nr_files++] = lib->inode;
 	}
-	xpt_slots__forget(e, lib);
-	xpt_slots__free(lib->slots);
 	free(lib->fds);
 	*lib = (struct xpt_elib){ 0 };
 }
@@ -166,7 +164,7 @@ static uint32_t give_back(struct xpt_engine *e, enum whose whose, uint64_t owner
 	for (i = 0; c && c->fds && i < e->nr_libs; i++) {
 		if (!is_of(&e->libs[i], whose, owner) || !is_unused(e, &e->libs[i]))
 			continue;
-		take_apart(e, &e->libs[i], c);
+		take_apart(&e->libs[i], c);
 		n++;
 	}
 	if (c && c->nr_fds)
@@ -253,8 +251,6 @@ bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t 
 	e->stats.nr_fns -= lib->nr_fns;
 	e->lost[XPT_LOSS_RELINKED] += lib->nr_fns != 0;	/* others may call it until it has probes again */
 	xpt_fds__close_all(lib->fds, lib->nr_fds);
-	xpt_slots__forget(e, lib);
-	xpt_slots__free(lib->slots);
 	free(lib->fds);
 	*lib = fresh;
 	return true;

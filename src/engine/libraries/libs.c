@@ -125,8 +125,6 @@ static void add_function(struct places *p, const struct xpt_plan *f, uint64_t co
 	for (i = 0; i < f->returns.nr; i++)
 		add_place(p, f->returns.site[i].offset, cookie | f->returns.site[i].flags);
 	add_place(p, f->site.offset, entry);
-	if (f->site.exit_offset)	/* the stub's own way out */
-		add_place(p, f->site.exit_offset, entry);
 }
 
 /* How many of the function's probes are on an instruction that is single-stepped. */
@@ -141,7 +139,7 @@ static uint32_t nr_stepped(const struct xpt_plan *f)
 
 static bool new_places(struct places *p, const struct xpt_plan *plan, int nr)
 {
-	size_t n = (size_t)nr * 2;
+	size_t n = (size_t)nr;
 	int i;
 
 	for (i = 0; i < nr; i++)
@@ -161,9 +159,8 @@ void xpt_libs__unseen(struct xpt_engine *e, const char *sym, const struct xpt_re
 	xpt_debug("%s: its returns cannot be seen: %s", sym, r->reason);
 }
 
-/* slots: of these functions, or NULL; kept with the library if all goes well. */
 static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
-		       const struct xpt_plan *plan, int nr, struct xpt_slots **slots)
+		       const struct xpt_plan *plan, int nr)
 {
 	uint32_t joined = 0, round = xpt_shared__round(e);
 	struct places p;
@@ -195,7 +192,6 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 		if (xpt_shared__add(e, &lib->inode, plan[i].sym_vaddr, id, round, true, &cookie) ==
 		    XPT_SHARE_JOINED) {
 			joined++;
-			xpt_slots__leave_out(*slots, i);
 			continue;
 		}
 		add_function(&p, &plan[i], cookie);
@@ -209,10 +205,6 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 	}
 	if (!done && p.n)
 		done = -EIO;	/* all refused */
-	if (done > 0 && p.n && *slots && !xpt_slots__keep(lib, *slots, fd, p.offsets, p.cookies, p.n)) {
-		*slots = NULL;
-		return done;
-	}
 out:
 	free(p.offsets);
 	free(p.cookies);
@@ -240,12 +232,10 @@ static const struct xpt_domain *domain_of(const struct xpt_engine *e, const stru
 static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct xpt_domain *d,
 		       int fd, const struct found *f)
 {
-	struct xpt_slots *slots = NULL;
 	struct xpt_plan *plan = NULL;
 	struct xpt_elf *elf = NULL;
 	uint32_t left_out = 0;
 	size_t nr_syms;
-	uint64_t bias;
 	int err, n;
 
 	err = xpt_elf__open_for(fd, &e->reading.pause, &elf);
@@ -253,13 +243,8 @@ static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct 
 		return err;
 	d = domain_of(e, elf, d);
 	n = xpt_plan__make(elf, d, e->cfg.functions, e->cfg.move_sites, &plan, &left_out);
-	if (n > 0)
-		xpt_slots__new(elf, plan, n, &slots);
-	if (slots && f->m && xpt_slots__bias(slots, f->m, &bias) &&
-	    !xpt_engine__is_open(e) && xpt_slots__look(slots, f->pid, bias) > 0)
-		xpt_slots__apply(slots, plan);
 	xpt_elf__syms(elf, &nr_syms);
-	err = n > 0 ? attach_plan(e, lib, fd, plan, n, &slots) : nr_syms ? n : -ENOEXEC;
+	err = n > 0 ? attach_plan(e, lib, fd, plan, n) : nr_syms ? n : -ENOEXEC;
 	if (err > 0) {
 		lib->nr_fns = (uint32_t)n;
 		e->stats.nr_libs++;
@@ -267,7 +252,6 @@ static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct 
 		e->stats.nr_failed += left_out;
 		xpt_facts__lib(e, (uint32_t)(lib - e->libs), f->name, xpt_elf__build_id(elf));
 	}
-	xpt_slots__free(slots);
 	xpt_plan__free(plan, n);
 	xpt_elf__close(elf);
 	return err;
@@ -346,7 +330,6 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	if (!is_new && (lib->nr_fns || lib->read_for & bit_of(e, d))) {
 		close(fd);
 		note_error(e, lib, lib->err, f);
-		xpt_slots__on_mapping(e, lib, f->pid, f->m);
 		return 0;
 	}
 	lib->changed_ns = changed_ns;
@@ -358,7 +341,6 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	lib->starved |= err == -EFBIG && !xpt_reading__has_share(e, owner);
 	xpt_lib_places__spent(e, owner, xpt_now_ns() - t0);
 	note_error(e, lib, err < 0 ? err : 0, f);
-	xpt_slots__on_mapping(e, lib, f->pid, f->m);
 	return err > 0 ? 1 : err;
 }
 
@@ -668,10 +650,7 @@ void xpt_libs__detach(struct xpt_engine *e)
 	uint32_t i;
 
 	close_links(e);
-	for (i = 0; i < e->nr_libs; i++) {
+	for (i = 0; i < e->nr_libs; i++)
 		xpt_libs__unlink(&e->libs[i]);
-		xpt_slots__free(e->libs[i].slots);
-		e->libs[i].slots = NULL;
-	}
 	xpt_perf__forget(e);
 }

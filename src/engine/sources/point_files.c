@@ -10,7 +10,7 @@
 
 static bool is_used(const struct xpt_point_file *f)
 {
-	return f->told || f->nr_sets;
+	return f->told || f->linked;
 }
 
 /* The place of a file that had nothing for us; NULL: there is none. */
@@ -42,9 +42,7 @@ struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct
 		return f;
 	}
 	f = pts->nr_files < XPT_POINT_FILES ? &pts->file[pts->nr_files++] : give_up_one(pts);
-	if (f) {
-		free(f->real);
+	if (f)
 		*f = (struct xpt_point_file){ .inode = *inode, .changed_ns = changed_ns };
-	}
 	return f;
 }

@@ -44,9 +44,6 @@ struct batch {			/* the places of one file */
 	const char *path, *name;	/* how it is opened; as a process sees it */
 	uint64_t *offsets, *semas, *cookies;
 	uint32_t n, joined;	/* joined: functions that have their probe already */
-	struct xpt_plan *plan;	/* those that were moved behind a stub */
-	int nr_plan, fd, pid;	/* pid: has mapped the file at m; 0: nobody */
-	const struct xpt_mapping *m;
 	const struct xpt_domain *d;	/* a domain that has probes there, or NULL */
 };
 
@@ -72,70 +69,34 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 
 /* --- links ------------------------------------------------------------------------- */
 
-/* Callback of struct xpt_elib, for places without semaphores. */
-static int link_points(struct xpt_engine *e, struct xpt_elib *lib, const char *path, const uint64_t *offsets,
-		       const uint64_t *cookies, uint32_t n)
-{
-	return (int)xpt_points__link(e, lib, path, offsets, NULL, cookies, n);
-}
-
 /* A new set of probes of a file; NULL: no memory. */
-static struct xpt_elib *new_set(struct xpt_engine *e, struct xpt_point_file *f, bool points)
+static struct xpt_elib *new_set(struct xpt_engine *e, struct xpt_point_file *f)
 {
 	struct xpt_points *pts = xpt_points__of(e);
 	struct xpt_elib **sets = reallocarray(pts->sets, pts->nr_sets + 1, sizeof(*sets)), *lib;
-	uint32_t *own = reallocarray(f->set, f->nr_sets + 1, sizeof(*own));
 
 	pts->sets = sets ? sets : pts->sets;
-	f->set = own ? own : f->set;
-	lib = sets && own ? calloc(1, sizeof(*lib)) : NULL;
+	lib = sets ? calloc(1, sizeof(*lib)) : NULL;
 	if (!lib)
 		return NULL;
 	lib->inode = f->inode;
-	lib->link = points ? link_points : NULL;
-	f->set[f->nr_sets++] = pts->nr_sets;
+	f->linked = true;
 	pts->sets[pts->nr_sets++] = lib;
-	lib->set = pts->nr_sets;
 	return lib;
 }
 
-/* With the slots on which some places depend: kept, and looked at in the process. -errno: not kept. */
-static int link_moved(struct xpt_engine *e, struct xpt_elf *elf, struct xpt_elib *lib, const struct batch *b)
-{
-	uint64_t *offsets = calloc(b->n, sizeof(*offsets)), *cookies = calloc(b->n, sizeof(*cookies));
-	struct xpt_slots *slots = NULL;
-	int err = offsets && cookies ? xpt_slots__new(elf, b->plan, b->nr_plan, &slots) : -ENOMEM;
-
-	if (!err && slots) {
-		memcpy(offsets, b->offsets, b->n * sizeof(*offsets));
-		memcpy(cookies, b->cookies, b->n * sizeof(*cookies));
-		err = xpt_slots__keep(lib, slots, b->fd, offsets, cookies, b->n);
-		if (!err)
-			return xpt_slots__link(e, lib, b->pid, b->m);
-	}
-	xpt_slots__free(slots);
-	free(offsets);
-	free(cookies);
-	return err ? err : -ENOENT;
-}
-
 /* The places of a batch, which is empty then; the number of those that have their probe. */
-static uint32_t link_batch(struct xpt_engine *e, struct xpt_elf *elf, struct batch *b, bool points)
+static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
 {
-	struct xpt_elib *lib = b->n ? new_set(e, b->f, points) : NULL;
+	struct xpt_elib *lib = b->n ? new_set(e, b->f) : NULL;
 	uint32_t had = b->n, joined = b->joined;
 	int n = -ENOENT;
 
-	if (lib && b->nr_plan)
-		n = link_moved(e, elf, lib, b);
-	if (n >= 0)
-		had = xpt_slots__nr_places(lib->slots);
-	if (lib && n < 0 && points)
+	if (lib && points)
 		n = (int)xpt_points__link(e, lib, b->path, b->offsets, b->semas, b->cookies, b->n);
-	else if (lib && n < 0)
+	else if (lib)
 		n = xpt_libs__link(e, lib, b->path, b->offsets, b->cookies, b->n);
 	b->n = b->joined = 0;
-	b->nr_plan = 0;
 	e->stats.nr_probes += n > 0 ? (uint32_t)n : 0;
 	e->stats.nr_failed += n < 0 ? had : had > (uint32_t)n ? had - (uint32_t)n : 0;
 	return joined + (n > 0 ? (uint32_t)n : 0);
@@ -253,11 +214,6 @@ static void add_function(struct xpt_engine *e, struct batch *b, const struct xpt
 	if (r->way == XPT_RETURN_SITES)
 		cookie |= XPT_NO_RETURN_PROBE;
 	put_place(b, site->offset, 0, cookie);
-	if (site->exit_offset)	/* the stub's own way out */
-		put_place(b, site->exit_offset, 0, cookie);
-	if (site->move == XPT_MOVE_STUB && b->plan)
-		b->plan[b->nr_plan++] = (struct xpt_plan){ .sym = sym->name, .sym_vaddr = sym->vaddr, .site = *site,
-							.returns.of = r->of };
 }
 
 /* A function whose calls are traced, by the way to see its return that is safe for it. */
@@ -450,10 +406,10 @@ static int attach_points(struct xpt_engine *e, struct xpt_elf *elf, uint64_t pro
 	if (u)
 		add_usdt(e, u, probes, before, b);
 	xpt_usdt__free(u);
-	done = link_batch(e, elf, b, true);
+	done = link_batch(e, b, true);
 	if (has_kind(e, probes, XPT_PROBE_UPROBE))
 		add_functions(e, elf, XPT_PROBE_UPROBE, probes, before, b);
-	return (int)(done + link_batch(e, elf, b, true));
+	return (int)(done + link_batch(e, b, true));
 }
 
 /* Calls of all hooks go into one link. */
@@ -465,7 +421,7 @@ static uint32_t attach_calls(struct xpt_engine *e, struct xpt_elf *elf, uint64_t
 	for (hooks &= probes; hooks; hooks &= hooks - 1)
 		if (has_kind(e, hooks & -hooks, XPT_PROBE_CALL))
 			add_functions(e, elf, XPT_PROBE_CALL, hooks & -hooks, 0, b);
-	return link_batch(e, elf, b, false);
+	return link_batch(e, b, false);
 }
 
 /* Each hook has functions of its own, whatever else is on them. */
@@ -500,7 +456,7 @@ static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const 
 		  uint64_t before)
 {
 	bool functions = has_kind(e, probes, XPT_PROBE_UPROBE) || has_kind(e, probes, XPT_PROBE_CALL);
-	struct batch b = { .f = f, .name = seen->name, .fd = fd, .pid = seen->pid, .m = seen->m };
+	struct batch b = { .f = f, .name = seen->name };
 	struct xpt_elf *elf = NULL;
 	char path[32];
 	int err;
@@ -516,7 +472,6 @@ static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const 
 		err = -ENOMEM;
 		goto out;
 	}
-	b.plan = functions ? calloc(XPT_POINT_SITES, sizeof(*b.plan)) : NULL;
 	b.semas = b.offsets + XPT_POINT_SITES;
 	b.cookies = b.semas + XPT_POINT_SITES;
 	err = attach_kinds(e, elf, probes, before, &b);
@@ -529,15 +484,7 @@ static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const 
 out:
 	xpt_elf__close(elf);
 	free(b.offsets);
-	free(b.plan);
 	return err < 0 ? err : 0;
-}
-
-/* A process has mapped the file: it may have changed its stubs' slots. */
-static void look_at_slots(struct xpt_engine *e, const struct xpt_point_file *f, int pid, const struct xpt_mapping *m)
-{
-	for (uint32_t i = 0; i < f->nr_sets; i++)
-		xpt_slots__on_mapping(e, xpt_points__of(e)->sets[f->set[i]], pid, m);
 }
 
 /* fd is taken over. 0 or -errno. */
@@ -568,8 +515,6 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 			xpt_libs__refused(e, err, owner, seen->name);
 		}
 	}
-	if (f)
-		look_at_slots(e, f, seen->pid, seen->m);
 	if (fd >= 0)
 		close(fd);
 	e->stats.attach_ns += xpt_now_ns() - t0;
@@ -593,23 +538,9 @@ static uint64_t probes_for(const struct xpt_engine *e, const char *name)
 	return mask;
 }
 
-/* A file that a probe names by its path has its probes, whoever maps it. */
-static struct xpt_point_file *named_file(const struct xpt_engine *e, const struct xpt_mapping *m)
-{
-	struct xpt_points *pts = xpt_points__of(e);
-
-	for (uint32_t i = 0; pts && i < pts->nr_files; i++) {
-		struct xpt_point_file *f = &pts->file[i];
-
-		if (f->real && f->nr_sets && (!strcmp(f->real, m->path) || (m->ino && m->ino == f->inode.ino)))
-			return f;
-	}
-	return NULL;
-}
-
 static bool wants(const struct xpt_engine *e, const struct xpt_mapping *m)
 {
-	return probes_for(e, m->path) != 0 || named_file(e, m);
+	return probes_for(e, m->path) != 0;
 }
 
 static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
@@ -626,15 +557,12 @@ static void on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *
 {
 	uint64_t probes = xpt_points__of(e) ? probes_for(e, m->path) : 0;
 	struct seen seen = { m->path, pid, m, XPT_OWNER_MACHINE };
-	struct xpt_point_file *named = named_file(e, m);
 	int err = 0;
 
 	if (probes) {
 		seen.mapper = xpt_owner__of_mapper(pid);
 		err = add_fd(e, xpt_maps__open(pid, m), &seen, probes);
 	}
-	if (!probes && named)
-		look_at_slots(e, named, pid, m);
 	if (err && err != -ENOENT && err != -ESRCH)
 		xpt_debug("%s of process %d has no probes: %s", m->path, pid, strerror(-err));
 }
@@ -690,25 +618,9 @@ static void preload(struct xpt_engine *e, const char *exe, const char *ld_librar
 
 static int add_named(struct xpt_engine *e, const char *path, uint64_t probe)
 {
-	struct xpt_points *pts = xpt_points__of(e);
 	struct seen seen = { .name = path, .mapper = XPT_OWNER_MACHINE };
-	char *real = realpath(path, NULL);
-	struct xpt_inode inode;
-	int fd = open_file(path), err;
 
-	if (fd < 0 || xpt_inode__get(e, fd, &inode))
-		memset(&inode, 0, sizeof(inode));
-	err = add_fd(e, fd, &seen, probe);
-	for (uint32_t i = 0; !err && i < pts->nr_files; i++) {
-		struct xpt_point_file *f = &pts->file[i];
-
-		if (f->real || memcmp(&f->inode, &inode, sizeof(inode)))
-			continue;
-		f->real = real;
-		return 0;
-	}
-	free(real);
-	return err;
+	return add_fd(e, open_file(path), &seen, probe);
 }
 
 /* Attaches to the files that probes name by their path; one that cannot be is told. */
@@ -744,10 +656,6 @@ static void free_state(struct xpt_engine *e)
 	if (!pts)
 		return;
 	xpt_points__detach(e);
-	for (i = 0; i < pts->nr_files; i++) {
-		free(pts->file[i].set);
-		free(pts->file[i].real);
-	}
 	for (i = 0; i < pts->nr_sets; i++)
 		free(pts->sets[i]);
 	free(pts->sets);
@@ -764,7 +672,6 @@ const struct xpt_source xpt_source_points = {
 	.wants = wants,
 	.on_mapping = on_mapping,
 	.misses = misses,
-	.set = xpt_points__set,
 	.slow_links = xpt_points__slow_links,
 	.detach = xpt_points__detach,
 	.free = free_state,

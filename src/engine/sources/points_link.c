@@ -76,13 +76,6 @@ uint32_t xpt_points__link(struct xpt_engine *e, struct xpt_elib *lib, const char
 	return done;
 }
 
-struct xpt_elib *xpt_points__set(const struct xpt_engine *e, uint32_t n)
-{
-	const struct xpt_points *pts = xpt_points__of(e);
-
-	return pts && n < pts->nr_sets ? pts->sets[n] : NULL;
-}
-
 uint32_t xpt_points__slow_links(const struct xpt_engine *e)
 {
 	const struct xpt_points *pts = xpt_points__of(e);
@@ -101,7 +94,5 @@ void xpt_points__detach(struct xpt_engine *e)
 		struct xpt_elib *lib = pts->sets[i];
 
 		xpt_libs__unlink(lib);
-		xpt_slots__free(lib->slots);
-		lib->slots = NULL;
 	}
 }

@@ -19,9 +19,7 @@ struct xpt_point_file {
 	struct xpt_inode inode;
 	uint64_t changed_ns;	/* when it was looked at: another file may get its inode */
 	uint64_t done;		/* bit i: probe i was looked for in it */
-	uint32_t *set;		/* numbers of its sets of probes */
-	uint32_t nr_sets;
-	char *real;		/* its path, if a probe names the file: processes map that */
+	bool linked;		/* it has, or had, probes */
 	bool told;		/* its LIB record was written */
 };
 

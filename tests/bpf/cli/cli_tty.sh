@@ -39,7 +39,7 @@ is doctor_unwrapped 0 "$(t capture-pane -p -J -S - -t tty | awk 'length > 80' | 
 type_ "clear; $XPT list -v --lib $B/fake/libcuda.so.1 'cu*'; echo status=\$?" Enter
 holds list_ends until_ shows 'status=0'
 is list_unwrapped 0 "$(t capture-pane -p -J -S - -t tty | awk 'length > 80' | grep -vc /)"
-holds list_reason shows '^  stub: every call passes its only implementation$'
+holds list_reason shows '^  the first emulated instruction that every call passes$'
 
 # Messages are broken between words, and what goes on is indented.
 type_ "clear; $XPT hook -e 'call:libcuda.so*:cuMemAloc_v2 count' -- true; echo status=\$?" Enter

@@ -5,7 +5,7 @@
 #
 # Hooks have the probe sites of domains, and what traces one function shares its probe:
 # each hook and the domain count what the program did, in each way of attaching and at
-# both sites; a call costs about one trap; stubs whose slots were changed are seen.
+# both sites; a call costs about one trap; calls of stubs whose slots were changed are seen.
 . tests/bpf/lib.sh
 need_bpf
 
@@ -76,8 +76,7 @@ for path in 'libcuda.so.1' "$lib"; do
 	"$XPT" hook -v -q -e "call:$path:cuMemFree_v2 count by pid as c1" -e "call:$path:cuMemFree_v2 count by pid as c2" \
 		-e "uprobe:$path:cuMemFree_v2 count by pid as u" -p $intact,$changed >"$T/$name.out" 2>"$T/$name.err" &
 	tracer=$!
-	wait_for grep -q 'slots of 1 functions' "$T/$name.err"
-	sleep 1
+	wait_for grep -q 'hooks are in place' "$T/$name.err"
 	: >"$T/go"
 	wait $intact $changed $tracer
 	is $name "20 20 20 20 20 20" "$(sed -n 's/^@.*\]: //p' "$T/$name.out" | xargs)"

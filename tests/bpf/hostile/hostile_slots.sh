@@ -6,8 +6,8 @@
 #
 # A stranger changes the slots through which a library calls itself, in his own copies of the pages, again and
 # again. Under attach --all that changes nothing for others: no probe moves to a place that costs more, and
-# none is taken away for a moment, so a known program of another user is seen to the call. That the stranger's own calls
-# are not seen is a loss, and told.
+# none is taken away for a moment, so a known program of another user is seen to the call. The stranger's calls
+# are seen, too, for the probe is on the stub itself.
 . tests/bpf/lib.sh
 need_bpf
 . tests/bpf/hostile/hostile.lib
@@ -35,6 +35,5 @@ is slots_replaced "replaced 20" "$(cat "$T/theirs.out")"
 sees_all moved
 is slots_not_moved "" "$(field moved '.losses[]? | select(.loss == "relinked").count')"
 is slots_not_slower "$(slow quiet)" "$(slow moved)"
-holds slots_lost [ "$(field moved '[.losses[]? | select(.loss == "probe_failed").count] | add // 0')" -ge 12 ]
-holds slots_told grep -q "12 processes call elsewhere .* of user $U " "$T/moved/stderr"
+is slots_seen 240 "$(jq -r 'select(.name == "cuMemFree_v2" and .comm == "slots") | .pid' "$T/moved/t.jsonl" | wc -l)"
 exit $failed

@@ -93,19 +93,21 @@ is callback 0 $?
 is callback_calls "5 5" "$(jq -rs '[.[] | select(.name == "cuOccupancyMaxPotentialBlockSize")] |
 	"\([.[] | select(.result == "CUDA_SUCCESS")] | length) \([.[] | select(.left)] | length)"' "$T/cb.jsonl")"
 
-# A tool in the process has put a function of its own behind the driver's stub: neither its ends are
-# known, nor may a return probe at the symbol meet the exceptions. Changed before the probes, and after.
-untold="1 function was not traced, because a return probe could break the program: cuOccupancyMaxPotentialBlockSize"
-replaced() { # NAME: the program and the tracer run
-	wait_for grep -qs "cuOccupancyMaxPotentialBlockSize: its returns cannot be seen" "$T/$1.err"
+# A tool in the process has put a function of its own into the slot of the driver's stub: where that ends is
+# not known, and a return probe on the stub may not meet the exceptions. So the calls are seen, and closed as
+# left; the program goes on. Changed before the probes, and after.
+replaced() { # NAME: the tracer runs, and the program may go on
 	: >"$T/$1.go"
 	wait $tracer
 	is $1 "0 replaced right" "$? $(grep '^replaced' "$T/$1.out")"
-	is $1_told 1 "$(grep -c "$untold" "$T/$1.err")"
 }
-timeout 60 "$XPT" run -v -q --no-summary --as-root -o "$T/after.xtr" -- "$T/unwind" replaced 10 "$T/after.go" >"$T/after.out" 2>"$T/after.err" &
+calls_left() { # NAME
+	jq -rs '[.[] | select(.name == "cuOccupancyMaxPotentialBlockSize" and .left)] | length' "$T/$1.jsonl"
+}
+timeout 60 "$XPT" run -v -q --no-summary --as-root -o "$T/after.jsonl" -- "$T/unwind" replaced 10 "$T/after.go" >"$T/after.out" 2>"$T/after.err" &
 tracer=$!
 replaced after
+is after_left 10 "$(calls_left after)"
 timeout 60 "$XPT" hook -v -q --as-root -e 'call:libcuda.so.1:cuOccupancyMaxPotentialBlockSize count' -- \
 	"$T/unwind" replaced 10 "$T/hooked.go" >"$T/hooked.out" 2>"$T/hooked.err" &
 tracer=$!
@@ -114,9 +116,11 @@ replaced hooked
 pid=$!
 wait_for grep -q libcuda /proc/$pid/maps
 sleep 0.5
-timeout 60 "$XPT" attach -v -q --no-summary -p $pid -o "$T/before.xtr" >"$T/before.log" 2>"$T/before.err" &
+timeout 60 "$XPT" attach -v -q --no-summary -p $pid -o "$T/before.jsonl" >"$T/before.log" 2>"$T/before.err" &
 tracer=$!
+wait_for in_place "$T/before.err"
 replaced before
+is before_left 10 "$(calls_left before)"
 wait $pid
 is before_program 0 $?
 
