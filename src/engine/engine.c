@@ -205,6 +205,11 @@ static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
 		xpt_debug("this kernel has no links of kind %s", xpt_attach_name(kind));
 		return -ENOTSUP;
 	}
+	err = kind == XPT_ATTACH_PERF ? xpt_kernel__try_perf_uprobe() : 0;
+	if (err) {
+		xpt_debug("perf events on functions: %s", strerror(-err));
+		return err;
+	}
 	skel = open_programs(e);
 	if (skel)
 		configure(e, skel, kind);
@@ -234,6 +239,13 @@ static int load(struct xpt_engine *e)
 		err = load_kind(e, kind);
 	} while (err && !e->cfg.attach && ++kind < XPT_ATTACH__MAX);
 	return err;
+}
+
+void xpt_engine__probe_refused(struct xpt_engine *e, const char *path, uint64_t offset, int err)
+{
+	xpt_debug("%s+0x%llx: cannot attach: %s", path, (unsigned long long)offset, strerror(-err));
+	if (!e->stats.refused)
+		e->stats.refused = err;
 }
 
 /* A child that has ended before it could be asked belongs to whom its parent does. */
@@ -416,7 +428,8 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	why = xpt_sources__why_not(cfg);
 	err = why ? -ENOENT : load(e);
 	if (err && !why)
-		why = xpt_kernel__why_refused();
+		why = err == -EACCES ? "perf events on functions need CAP_SYS_ADMIN, which is missing"
+				     : xpt_kernel__why_refused();
 	if (err && !why)
 		why = e->cfg.sched ? "the kernel refused the BPF programs (--sched needs Linux 5.18)"
 				   : "the kernel refused the BPF programs (`xputrace doctor` tells more)";

@@ -67,6 +67,7 @@ struct xpt_engine_stats {
 	enum xpt_attach attach;
 	uint32_t nr_libs, nr_fns, nr_probes, nr_slow;
 	uint32_t nr_failed;		/* places without room, or that the kernel refused */
+	int refused;			/* why it refused the first of them (-errno), or 0 */
 	uint64_t probes_found;		/* bit i: a place of the user's probe i was found */
 	const char *hold;		/* how a target is held until its library has probes; NULL: not */
 	bool slow_to_leave;		/* probes will go in the background, after the trace */

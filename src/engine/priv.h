@@ -96,6 +96,9 @@ void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint
 /* A process of xputrace itself, whose calls the programs are to see; no source is told. 0 or -errno. */
 int xpt_engine__add_own(struct xpt_engine *e, int pid);
 
+/* Notes that the kernel refused a probe there, with what error; the first of them stays in the statistics. */
+void xpt_engine__probe_refused(struct xpt_engine *e, const char *path, uint64_t offset, int err);
+
 /* perf_events.c: the perf kind. link: places that have their entry probe, or -errno. */
 void xpt_perf__open(struct xpt_engine *e);
 int xpt_perf__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/bpf.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -108,6 +109,36 @@ bool xpt_kernel__knows_uprobes(enum xpt_attach kind)
 	link = xpt_kernel__link_uprobes(prog, kind, false, "/nonexistent/xputrace", &offset, &offset, 1);
 	close(prog);
 	return link == -ENOENT;
+}
+
+/* The type of the kernel's event source for uprobes. Documentation/ABI/testing/sysfs-bus-event_source-devices */
+static int read_uprobe_type(uint32_t *ret_type)
+{
+	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+	int n;
+
+	if (!f)
+		return -ENOTSUP;
+	n = fscanf(f, "%" SCNu32, ret_type);
+	fclose(f);
+	return n == 1 ? 0 : -ENOTSUP;
+}
+
+/* Permissions are checked first, and the empty path is refused with EINVAL (kernel/events/core.c,
+ * perf_uprobe_event_init(); kernel/trace/trace_event_perf.c, perf_uprobe_init()). */
+int xpt_kernel__try_perf_uprobe(void)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .uprobe_path = (uint64_t)(uintptr_t)"" };
+	int err = read_uprobe_type(&attr.type);
+	long fd;
+
+	if (err)
+		return err;
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return errno == EINVAL ? 0 : -errno;
+	close((int)fd);
+	return 0;
 }
 
 /* The system call that such a call ends in knows when nobody probed anything. */

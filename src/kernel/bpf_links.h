@@ -47,6 +47,13 @@ int xpt_kernel__link_points(int prog_fd, const char *path, const uint64_t *offse
  */
 bool xpt_kernel__knows_uprobes(enum xpt_attach kind);
 
+/*
+ * Whether perf events on functions of programs may be opened: 0, or -EACCES (kernels since
+ * CVE-2025-38466 want CAP_SYS_ADMIN), -ENOTSUP (this kernel has none) or another -errno.
+ * Tries it with a request that names no file, so that no probe is set.
+ */
+int xpt_kernel__try_perf_uprobe(void);
+
 /* Whether this kernel replaces a probed 5-byte nop by a call (6.18+), found by trying. */
 bool xpt_kernel__nop5_is_call(void);
 

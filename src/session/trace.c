@@ -574,6 +574,38 @@ void xpt_trace__drop_rights(const struct xpt_trace *t)
 	xpt_rights__drop(needs_admin(t));
 }
 
+/* Errors that concern every probe, and not the file that one is on. */
+static bool is_about_us(int err)
+{
+	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EPERM || err == -EACCES;
+}
+
+/* Reports as soon as it happens that the kernel refuses probes; the final number is the loss PROBE_FAILED. */
+static void report_refused(struct xpt_trace *t)
+{
+	struct xpt_engine_stats st;
+	const char *hint;
+
+	if (t->reported_refused)
+		return;
+	xpt_engine__stats(t->engine, &st);
+	if (!is_about_us(st.refused))
+		return;
+	t->reported_refused = true;
+	hint = st.refused == -EMFILE ? " ('ulimit -n' allows more)" : "";
+	if (st.nr_failed)
+		xpt_warn("%u of %u probes could not be set: %s%s", st.nr_failed, st.nr_failed + st.nr_probes,
+			 strerror(-st.refused), hint);
+	else
+		xpt_warn("a library could not be read: %s%s", strerror(-st.refused), hint);
+}
+
+/* The kernel has refused every probe that was tried. */
+static bool no_probe_was_set(const struct xpt_engine_stats *st)
+{
+	return st->refused && !st->nr_probes;
+}
+
 static void say_waiting(struct xpt_trace *t, uint64_t now)
 {
 	struct xpt_engine_stats st;
@@ -607,6 +639,7 @@ int xpt_trace__step(struct xpt_trace *t)
 		xpt_hook_set__print(t->engine);
 		t->interval_ns = now;
 	}
+	report_refused(t);
 	say_waiting(t, now);
 	return err == -EINTR ? 0 : err;
 }
@@ -681,7 +714,9 @@ static bool nothing_traced(const struct xpt_trace *t)
 		return true;
 	no_kernel = tell_kernel(t, &st.kernel);
 	if (t->opts.only_hooks) {
-		if (!t->nr_calls)
+		if (no_probe_was_set(&st))
+			xpt_warn("nothing was traced: no probe could be set: %s", strerror(-st.refused));
+		else if (!t->nr_calls)
 			xpt_warn("nothing that hooks are on was called");
 		return t->opts.require && !t->nr_calls;
 	}
@@ -695,6 +730,8 @@ static bool nothing_traced(const struct xpt_trace *t)
 		xpt_warn("nothing was traced: no RDMA call was made");
 	else if (!t->layers.api)
 		xpt_warn("nothing was traced: no ioctl, mmap or poll on a watched device");
+	else if (no_probe_was_set(&st))
+		xpt_warn("nothing was traced: no probe could be set: %s", strerror(-st.refused));
 	else if (!st.nr_libs)
 		xpt_warn("nothing was traced: %s ('xputrace list' shows what is looked for)",
 			 t->opts.functions.n ? "no library has a function that -f names" :
@@ -712,6 +749,7 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	int err;
 
 	t->nr_calls += xpt_rdma_layer__finish(t->rdma);
+	report_refused(t);
 	xpt_engine__stop(t->engine, wait_status, reason);
 	xpt_rdma_layer__free(t->rdma);
 	t->rdma = NULL;
@@ -730,6 +768,8 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 		return status;
 	if (err && err != -EPIPE)
 		return XPT_EXIT_FAILED;
+	if (no_probe_was_set(&st) && !t->nr_calls)
+		return XPT_EXIT_PRIVILEGE;
 	return nothing ? XPT_EXIT_NOTHING : XPT_EXIT_OK;
 }
 

@@ -30,7 +30,7 @@ struct xpt_trace {
 	struct xpt_traces traces;
 	const char *files[2];
 	uint64_t start_ns, flush_ns, interval_ns, nr_calls;	/* and records of their totals */
-	bool said_waiting;
+	bool said_waiting, reported_refused;
 	bool text_to_stderr;	/* set before open: standard output is the command's */
 };
 

@@ -40,6 +40,38 @@ else
 	echo "skip limits_capabilities: setpriv cannot drop them here"
 fi
 
+# Perf events on functions want more on kernels of 2025 and later; then that is what doctor and run say.
+if [ -n "${less:-}" ]; then
+	less="setpriv --bounding-set=-sys_admin"
+	$less "$XPT" doctor >"$T/out" 2>&1
+	if grep -q '^ok *uprobe perf' "$T/out"; then
+		holds no_admin_perf $less "$XPT" run --as-root --attach perf -q -o "$T/perf.jsonl" --no-summary -- \
+			"$E/train" --iterations 2 --bytes 1M
+		is no_admin_perf_calls 2 "$(jq -c 'select(.name == "cuMemAlloc_v2")' "$T/perf.jsonl" | wc -l)"
+	else
+		says no_admin_perf_doctor '^-- *uprobe perf *perf events on functions need CAP_SYS_ADMIN, which is missing'
+		gives no_admin_perf 4 'perf events on functions need CAP_SYS_ADMIN, which is missing' \
+			$less "$XPT" run --as-root --attach perf -q --no-file -- true
+	fi
+fi
+
+# Few open files are allowed: what has no probe is reported, the command runs all the same, and nothing
+# takes long. Which limit is too low for what differs between machines.
+wrong= short=0
+for n in 64 72 80 88 96 104; do
+	timeout 60 prlimit --nofile=$n:$n setpriv --bounding-set=-sys_resource "$XPT" run --as-root --attach perf -q --json --no-file -- \
+		"$E/train" --iterations 2 >"$T/few.json" 2>"$T/few.err"
+	got=$?
+	[ "$(jq '.summary.calls // 0' "$T/few.json" 2>/dev/null)" != 32 ] || [ $got != 0 ] || continue
+	short=$((short + 1))
+	case $got in
+	0 | 1 | 4) grep -q 'Too many open files' "$T/few.err" || wrong="$wrong $n:unsaid" ;;
+	*) wrong="$wrong $n:$got" ;;
+	esac
+done
+is few_files "" "$wrong"
+holds few_files_tried [ $short -gt 0 ]
+
 unshare -m true 2>/dev/null || { echo "skip limits: no mount namespaces here"; exit $failed; }
 hide() { # PATH COMMAND...: with nothing below PATH
 	path=$1

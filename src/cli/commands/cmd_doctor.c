@@ -129,11 +129,12 @@ static bool try_attach(enum xpt_attach kind, bool have_better)
 	struct xpt_engine_stats st;
 	struct xpt_engine *e = NULL;
 	char name[32], took[16];
-	int err = xpt_engine__new(&cfg, drop_record, NULL, &e, NULL);
+	const char *why = NULL;
+	int err = xpt_engine__new(&cfg, drop_record, NULL, &e, &why);
 
 	snprintf(name, sizeof(name), "uprobe %s", xpt_attach_name(kind));
 	if (err) {
-		say(WARN, name, "%s: %s", about[kind], strerror(-err));
+		say(WARN, name, "%s: %s", err == -EACCES && why ? why : about[kind], strerror(-err));
 		return false;
 	}
 	xpt_engine__stats(e, &st);

@@ -13,13 +13,19 @@ static bool is_about_file(int err)
 	return err == -EPERM || err == -ENOENT || err == -EINTR;
 }
 
+/* Smaller sets need a file descriptor as well, and there is none. */
+static bool is_about_descriptors(int err)
+{
+	return err == -EMFILE || err == -ENFILE;
+}
+
 uint32_t xpt_link_set__attach(const struct xpt_link_set *set, uint32_t from, uint32_t n)
 {
 	int err = n ? set->link(set->ctx, from, n) : 0;
 
 	if (!err)
 		return n;
-	if (n == 1 || (set->one_file && is_about_file(err))) {
+	if (n == 1 || is_about_descriptors(err) || (set->one_file && is_about_file(err))) {
 		if (set->on_refused)
 			set->on_refused(set->ctx, from, n, err);
 		return 0;

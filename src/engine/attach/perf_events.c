@@ -314,11 +314,21 @@ static int link_places(void *ctx, uint32_t from, uint32_t n)
 	return n == 1 ? link_one(b->lib, &part, 0) : err;
 }
 
+/* Callback of xpt_link_set__attach(). */
+static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
+{
+	const struct batch *b = ctx;
+
+	(void)n;
+	xpt_engine__probe_refused(b->e, b->p->path, b->p->offsets[from], err);
+}
+
 static uint32_t attach_places(struct xpt_engine *e, struct xpt_elib *lib, const struct places *p)
 {
 	struct batch b = { e, lib, p };
 
-	return xpt_link_set__attach(&(struct xpt_link_set){ .link = link_places, .ctx = &b }, 0, p->n);
+	return xpt_link_set__attach(&(struct xpt_link_set){ .link = link_places, .on_refused = on_refused,
+							     .ctx = &b }, 0, p->n);
 }
 
 /* Without tracefs two files a place are needed, more than the usual limit of 1024. */

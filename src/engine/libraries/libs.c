@@ -60,7 +60,7 @@ static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 	const struct batch *b = ctx;
 	uint32_t i;
 
-	xpt_debug("%s+0x%llx: cannot attach: %s", b->path, (unsigned long long)b->offsets[from], strerror(-err));
+	xpt_engine__probe_refused(b->e, b->path, b->offsets[from], err);
 	for (i = from; i < from + n && !b->ret; i++)
 		if (!(b->cookies[i] & XPT_AT_RETURN))
 			xpt_shared__refused(b->e, XPT_COOKIE_FN(b->cookies[i]));
@@ -285,6 +285,8 @@ static void note_error(struct xpt_engine *e, struct xpt_elib *lib, int err, cons
 		return;
 	lib->told = true;
 	e->lost[XPT_LOSS_LIB_FAILED]++;
+	if ((err == -EMFILE || err == -ENFILE) && !e->stats.refused)
+		e->stats.refused = err;
 	if (may_wait(err))
 		left_alone(e, f->pid, f->name);
 	else

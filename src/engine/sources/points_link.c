@@ -33,6 +33,8 @@ static bool link_one(struct xpt_engine *e, struct xpt_elib *lib, const char *pat
 	LIBBPF_OPTS(bpf_uprobe_opts, opts, .bpf_cookie = cookie, .ref_ctr_offset = sema);
 	struct bpf_link *link = bpf_program__attach_uprobe_opts(e->skel->progs.xpt_point, -1, path, offset, &opts);
 
+	if (!link)
+		xpt_engine__probe_refused(e, path, offset, -errno);
 	return link && keep_link(lib, link);
 }
 
@@ -59,7 +61,7 @@ static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 	const struct batch *b = ctx;
 
 	(void)n;
-	xpt_debug("%s+0x%llx: cannot attach: %s", b->path, (unsigned long long)b->offsets[from], strerror(-err));
+	xpt_engine__probe_refused(b->e, b->path, b->offsets[from], err);
 }
 
 uint32_t xpt_points__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path, const uint64_t *offsets,

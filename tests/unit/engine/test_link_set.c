@@ -99,10 +99,23 @@ static void test_about_the_file(void **state)
 	assert_int_equal(attach(&k, 0, PLACES, false), PLACES - 1);
 }
 
+/* Without a file descriptor smaller sets would be refused as well: they are not tried. */
+static void test_no_descriptors(void **state)
+{
+	struct kernel k = { .err = -EMFILE };
+
+	(void)state;
+	k.bad[7] = true;
+	assert_int_equal(attach(&k, 0, 500, false), 0);
+	assert_int_equal(k.requests, 1);
+	assert_int_equal(k.refused[499], 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_no_descriptors),
 		cmocka_unit_test(test_some_are_bad),
 		cmocka_unit_test(test_about_the_file),
 	};
