@@ -9,27 +9,9 @@
 #define XPT_BPF_COUNT_BPF_H
 
 #include "bpf/bound.bpf.h"
+#include "bpf/count_tables.bpf.h"
 #include "bpf/hist.bpf.h"
 #include "bpf/maps.bpf.h"
-
-static __always_inline struct xpt_wire_count *xpt_count_of(const struct xpt_wire_count_key *key)
-{
-	struct xpt_wire_count *c = bpf_map_lookup_elem(&xpt_counts, key);
-	const struct xpt_zeroes *zero;
-	__u32 fn = key->fn;
-
-	if (c)
-		return c;
-	zero = xpt_zeroes();
-	if (!zero)
-		return NULL;
-	bpf_map_update_elem(&xpt_counts, key, &zero->count, BPF_NOEXIST);
-	c = bpf_map_lookup_elem(&xpt_counts, key);
-	if (c)
-		return c;
-	xpt_lost(XPT_LOSS_COUNTERS_FULL, 1);
-	return bpf_map_lookup_elem(&xpt_counts_rest, &fn);
-}
 
 /* Adds the failed calls that a thread has counted under one code. */
 __noinline int xpt_flush_errors(struct xpt_acc *acc)

@@ -80,22 +80,6 @@ struct {
 } xpt_execs SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 16384);
-	__type(key, struct xpt_wire_count_key);
-	__type(value, struct xpt_wire_count);
-} xpt_counts SEC(".maps");
-
-/* Function id -> counts of processes that found xpt_counts full. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);		/* set by the engine */
-	__type(key, __u32);
-	__type(value, struct xpt_wire_count);
-} xpt_counts_rest SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 16384);

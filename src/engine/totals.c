@@ -74,6 +74,21 @@ static void add_processes(struct xpt_engine *e, struct xpt_hashmap *sums)
 	free(vals);
 }
 
+/* Counts of (process, function) for which there was no memory in the table above. */
+static void add_spare(struct xpt_engine *e, struct xpt_hashmap *sums)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_counts_spare);
+	struct xpt_wire_count_key key, *prev = NULL;
+	struct xpt_wire_count c, *sum;
+
+	while (!bpf_map_get_next_key(fd, prev, &key)) {
+		prev = &key;
+		sum = bpf_map_lookup_elem(fd, &key, &c) ? NULL : xpt_hashmap__get(sums, &key, NULL);
+		if (sum)
+			xpt_totals__add(sum, &c);
+	}
+}
+
 static void add_acc(struct xpt_wire_count *sum, const struct xpt_acc *a)
 {
 	struct xpt_wire_count c = {
@@ -135,6 +150,7 @@ static void counts(struct xpt_engine *e)
 			     MAX_SUMS, &sums))
 		return;
 	add_processes(e, sums);
+	add_spare(e, sums);
 	add_threads(e, sums);
 	add_rest(e, sums);
 	while (xpt_hashmap__next(sums, &pos, &key, &sum))
