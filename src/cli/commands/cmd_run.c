@@ -87,12 +87,14 @@ static const char *library_path(const struct run *r)
 /* Attaches, then lets the child go. -1 or an exit status. */
 static int release(struct run *r)
 {
-	int status;
+	int status, err;
 
 	xpt_engine__preload(r->trace.engine, r->exe, library_path(r));
-	if (xpt_engine__add_child(r->trace.engine, r->child.pid) ||
-	    xpt_engine__start(r->trace.engine))
-		xpt_warn("processes cannot be followed here: children are not traced");
+	err = xpt_engine__add_child(r->trace.engine, r->child.pid);
+	if (!err)
+		err = xpt_engine__start(r->trace.engine);
+	if (err)
+		xpt_warn("processes cannot be followed here, children are not traced: %s", strerror(-err));
 	status = xpt_trace__watch(&r->trace, &(int){ r->child.pid }, 1);
 	if (status >= 0) {
 		xpt_child__cancel(&r->child);
