@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # needs: bpf jq python3
-# uses: go
+# uses: go rustc
 #
 # Tracing calls never breaks a program whose frames are unwound: exceptions that a
 # traced function throws or that pass through it, threads that are cancelled in it,
@@ -12,12 +12,13 @@ need_bpf
 g++ -O2 -rdynamic -pthread -o "$T/unwind" tests/bpf/workloads/unwind.cc -ldl 2>"$T/cc" ||
 	{ not_ok unwind "$(head -n 1 "$T/cc")"; exit 1; }
 strip "$T/unwind"
+program=$T/unwind
 
-# hooked NAME CASE N HOOK...: what the hooks added up, and how many calls were left.
+# hooked NAME CASE N HOOK...: $program under hooks; what the hooks added up, and how many calls were left.
 hooked() {
 	name=$1 case=$2 n=$3
 	shift 3
-	timeout 60 "$XPT" hook -q --as-root $with -o "$T/$name.xtr" "$@" -- "$T/unwind" "$case" "$n" \
+	timeout 60 "$XPT" hook -q --as-root $with -o "$T/$name.xtr" "$@" -- "$program" "$case" "$n" \
 		>"$T/$name.out" 2>"$T/$name.err"
 	status=$?
 	"$XPT" report --json --all "$T/$name.xtr" >"$T/$name.json"
@@ -114,8 +115,7 @@ tracer=$!
 replaced hooked
 "$T/unwind" replaced 10 "$T/before.go" >"$T/before.out" &
 pid=$!
-wait_for grep -q libcuda /proc/$pid/maps
-sleep 0.5
+wait_for test -e "$T/before.go.ready"
 timeout 60 "$XPT" attach -v -q --no-summary -p $pid -o "$T/before.jsonl" >"$T/before.log" 2>"$T/before.err" &
 tracer=$!
 wait_for in_place "$T/before.err"
@@ -149,6 +149,24 @@ if command -v go >/dev/null 2>&1; then
 	holds go_uprobe [ "$(sed -n 's/^@.*: //p' "$T/go.out")" -ge 10050 ]
 else
 	echo "skip go: not installed"
+fi
+
+# A program of Rust: panics pass through functions that are traced.
+if command -v rustc >/dev/null 2>&1; then
+	program=$T/unwind_rs
+	rustc --edition 2021 -O --crate-name unwind -o "$program" tests/bpf/workloads/unwind.rs.txt 2>"$T/rs.err" ||
+		not_ok rust_build "$(head -n 2 "$T/rs.err")"
+	for kind in session multi perf; do
+		with="--attach $kind"
+		timeout 60 "$XPT" run -q --no-file --no-summary --as-root $with -- true >/dev/null 2>&1 || continue
+		left rust_panics_$kind panics 14 7 7
+		is rust_goes_on_$kind "panics right" "$(grep right "$T/rust_panics_$kind.out")"
+		left rust_passes_$kind passes 14 7 7
+		left rust_catches_$kind catches 14 14 0
+	done
+	with= program=$T/unwind
+else
+	echo "skip rust: not installed"
 fi
 
 # Cancelled inside of the driver: the program goes on.

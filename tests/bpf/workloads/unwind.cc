@@ -8,9 +8,10 @@
 //
 // CASE is a function below, or: below (the next call is made from deeper frames),
 // forever (until SIGTERM), callback and driver (with a libcuda), replaced (the same,
-// but a tool has put a function of its own behind the driver's stub; the calls begin
-// when FILE is there).
+// but a tool has put a function of its own into the slot of the driver's stub: FILE.ready
+// is there then, and the calls begin when FILE is).
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -20,6 +21,8 @@
 #include <unistd.h>
 #include <atomic>
 #include <stdexcept>
+#include <string>
+#include "threads.h"
 
 #define TRACED extern "C" __attribute__((noinline, noclone))
 
@@ -99,10 +102,13 @@ struct Cleanup {
 	~Cleanup() { cleaned++; }
 };
 
+static volatile pid_t waiting;	// the thread that waits in a call, or is about to
+
 static void *cancelled(void *)
 {
 	Cleanup outer;
 
+	waiting = thread_id();
 	waiter(1);
 	return NULL;
 }
@@ -112,9 +118,10 @@ static int cancel(int n)
 	for (int i = 0; i < n; i++) {
 		pthread_t t;
 
+		waiting = 0;
 		if (pthread_create(&t, NULL, cancelled, NULL))
 			return 1;
-		usleep(20000);
+		wait_until_asleep(&waiting);
 		pthread_cancel(t);
 		pthread_join(t, NULL);
 	}
@@ -211,7 +218,8 @@ static int instead(int *grid, int *, void *, size_t (*shared)(int), size_t, int 
 static void replace(const char *go)
 {
 	*slot_of((const unsigned char *)driver<ask_fn>("cuOccupancyMaxPotentialBlockSize")) = (void *)instead;
-	for (int i = 0; access(go, F_OK) && i < 6000; i++)
+	close(open((std::string(go) + ".ready").c_str(), O_WRONLY | O_CREAT, 0644));
+	for (int i = 0; access(go, F_OK) && i < 12000; i++)
 		usleep(10000);
 }
 
@@ -242,8 +250,10 @@ static int callback(int n)
 static void *waits_in_driver(void *)
 {
 	Cleanup outer;
+	auto synchronize = driver<int (*)()>("cuCtxSynchronize");
 
-	driver<int (*)()>("cuCtxSynchronize")();
+	waiting = thread_id();
+	synchronize();
 	return NULL;
 }
 
@@ -258,9 +268,10 @@ static int cancel_in_driver(int n)
 	for (int i = 0; i < n; i++) {
 		pthread_t t;
 
+		waiting = 0;
 		if (pthread_create(&t, NULL, waits_in_driver, NULL))
 			return 1;
-		usleep(100000);
+		wait_until_asleep(&waiting);
 		pthread_cancel(t);
 		pthread_join(t, NULL);
 	}
