@@ -13,7 +13,10 @@ need_bpf
 XPT_TRUTH=$T/truth.json "$E/threads" --threads 8 --seconds 280 --iterations 100000000 >"$T/out" 2>&1 &
 program=$!
 trap 'kill $program 2>/dev/null' EXIT
-sleep 1
+all_call() { # its eight threads are there
+	[ "$(ls "/proc/$program/task" | wc -l)" -gt 8 ]
+}
+wait_for all_call
 for kind in session multi; do
 	if ! "$XPT" doctor | grep -q "^ok  *uprobe $kind"; then
 		echo "skip detach_$kind: not here"

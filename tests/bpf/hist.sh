@@ -11,14 +11,9 @@ need_bpf
 mkdir -m 777 "$T/tmp"
 TMPDIR=$T/tmp
 export TMPDIR
-# What a hist has counted so far is not empty.
+# It has probes on functions, and not only on the kernel's tracepoints.
 has_begun() { # PID
-	for fd in /proc/"$1"/fd/*; do
-		case $(readlink "$fd") in
-		/memfd:xputrace-totals*) [ "$(stat -L -c %s "$fd")" = 0 ] || return 0 ;;
-		esac
-	done
-	return 1
+	cat /proc/"$1"/fdinfo/* 2>/dev/null | grep link_type | grep -qv raw_tracepoint
 }
 
 "$XPT" hist 'cuLaunchKernel' --json -- "$E/train" --iterations 5 >"$T/h.json" 2>"$T/err"
@@ -32,21 +27,18 @@ is json_alone "" "$("$XPT" hist 'cu*' --json -- echo said 2>/dev/null | grep sai
 "$XPT" hist 'cu*' -- /no/such/command >/dev/null 2>&1
 is no_command 127 $?
 
-"$E/train" --iterations 1000000 --seconds 250 --delay 300 >/dev/null 2>&1 &
+"$W/actor" 1 done="$T/up" wait="$T/go" 20 &
 pid=$!
-"$XPT" hist cuMemAlloc_v2 --json -p $pid >"$T/p.json" 2>"$T/err" &
+wait_for test -e "$T/up"
+"$XPT" hist cuInit --json -p $pid >"$T/p.json" 2>"$T/err" &
 hist=$!
-until has_begun $hist 2>/dev/null; do
-	kill -0 $hist 2>/dev/null || break
-	sleep 0.1
-done
+wait_for has_begun $hist
 is nothing_named "" "$(ls "$TMPDIR")"
-sleep 1
-kill $pid
+: >"$T/go"
+wait $pid
 wait $hist
 is process 0 $?
-is process_calls true "$(jq '.functions[0] | .function == "cuMemAlloc_v2" and .calls > 0
-	and .calls == ([.histogram[].calls] | add)' "$T/p.json")"
+is process_calls "cuInit 20 20" "$(jq -r '.functions[0] | "\(.function) \(.calls) \([.histogram[].calls] | add)"' "$T/p.json")"
 
 if "$XPT" run --layers ioctl --device 1:3 --no-file --no-summary -q -- true 2>/dev/null &&
 	"$W/ioctls" /dev/random 1; then

@@ -147,6 +147,11 @@ in_place() { # FILE with its stderr
 	grep -qs 'probes are in place' "$1"
 }
 
+# The process is gone, but for its parent who has to take note of it.
+ended() { # PID
+	! kill -0 "$1" 2>/dev/null || grep -qs '^State:.Z' "/proc/$1/status"
+}
+
 maps_library() { # PID
 	grep -q 'libcuda\.so' "/proc/$1/maps" 2>/dev/null
 }

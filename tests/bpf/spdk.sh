@@ -141,7 +141,7 @@ if unshare -m sh -c "mount -t tmpfs none space && cp ${tgt}_new space/mine" 2>/d
 else
 	echo "skip other_namespace: no mount namespaces here"
 fi
-sleep 30 &
+sleep 600 &
 gives no_probes 3 "has no probes of queue pairs" "$XPT" spdk record -p $! -o x.txt
 holds no_probes_file test ! -e x.txt
 kill $!

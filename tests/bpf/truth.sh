@@ -331,14 +331,27 @@ in flight cuMemcpy2D_v2
 finding crash
 END
 tells crash_two 'cuMemcpy2D_v2'
+# Ends a program as timeout(1) does, SECONDS after it began to wait in its last call.
+cat >"$T/stop" <<'END'
+	seconds=$1 said=$2
+	shift 2
+	"$@" &
+	until grep -q '^waits' "$said" && grep -q ') S ' "/proc/$!/stat"; do
+		sleep 0.05
+	done
+	sleep "$seconds"
+	kill $!
+	wait $!
+	exit 124
+END
 # Whoever sends SIGTERM has the right to.
-under="timeout 2"
+under="sh $T/stop 0 $T/stopped/out"
 truth stopped 124 <<'END'
 launches 1 failed 0
 in flight cuCtxSynchronize
 END
 # Something else killed it, after it had stood still for longer than anybody waits.
-under="timeout 12"
+under="sh $T/stop 11 $T/hang/out"
 truth hang 124 'XPT_FAKE_HANG=cuCtxSynchronize@3' <<'END'
 launches 3 failed 0
 in flight cuCtxSynchronize

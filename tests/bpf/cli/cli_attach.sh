@@ -48,7 +48,7 @@ else
 fi
 
 # --- a process that runs ------------------------------------------------------------
-"$E/threads" --threads 2 --iterations 100000000 --seconds 60 >/dev/null 2>&1 &
+"$E/threads" --threads 2 --iterations 100000000 --seconds 250 >/dev/null 2>&1 &
 pid=$!
 trap 'kill $pid 2>/dev/null' EXIT
 loaded() { grep -q libcuda "/proc/$pid/maps"; }

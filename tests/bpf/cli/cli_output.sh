@@ -99,7 +99,7 @@ holds default_no_link_next grep -q 'xputrace report --all traces/trace_' err
 is default_no_link_kept mine "$(cat traces/latest.xtr)"
 rm -rf traces
 # While it is written, too: the link leads to what can be read.
-"$XPT" run --as-root -q -- "$E/train" --iterations 100000000 --seconds 20 >/dev/null 2>&1 &
+"$XPT" run --as-root -q -- "$E/train" --iterations 100000000 --seconds 250 >/dev/null 2>&1 &
 pid=$!
 until_ "$XPT" report traces/latest.xtr >/dev/null
 holds default_while_written [ -e traces/latest.xtr ]
@@ -139,7 +139,7 @@ holds all_closed_recording_good "$XPT" report d.xtr >/dev/null
 
 # --- killed in the middle -----------------------------------------------------------
 XPT_TRUTH=$T/truth "$XPT" run --as-root -q -o k.xtr -o k.jsonl -- "$E/train" --iterations 1000000 \
-	--bytes 4M --seconds 18 >/dev/null 2>&1 &
+	--bytes 4M --seconds 250 --until "$T/enough" >/dev/null 2>&1 &
 pid=$!
 until_ bigger k.xtr 50000
 until_ bigger k.jsonl 400000
@@ -151,6 +151,7 @@ holds killed_program_goes_on kill -0 "$child"
 holds killed_recording "$XPT" report k.xtr >k.report
 holds killed_recording_says grep -q "the trace was cut" k.report
 holds killed_lines lines_are_whole k.jsonl
+: >"$T/enough"
 holds killed_program_ends until_ gone "$child"
 is killed_program_unharmed 0 "$(jq '.errors | length' truth)"
 exit $failed

@@ -78,7 +78,6 @@ start 1 sh -c 'echo ready $$; i=0; until [ -e "$0" ] || [ $i = 500 ]; do sleep 0
 	"$T/go"
 kill -1 "$pid"
 kill -1 "$child"
-sleep 0.3
 : >"$T/go"
 wait $starter
 is nohup 6 $?
@@ -87,7 +86,7 @@ is nohup 6 $?
 start 0 python3 "$T/told.py" stay
 kill -15 "$pid"
 holds twice_first until_ says "got 15"
-sleep 0.7
+sleep 0.7	# what comes within half a second counts as the same signal
 kill -15 "$pid"
 wait $starter
 is twice_status 143 $?

@@ -51,9 +51,9 @@ type_ "clear; $run -- $E/train --iterations 2 --bytes 4M; echo status=\$?" Enter
 holds wide_ends until_ shows 'status=0'
 holds wide_arguments shows ' cuMemAlloc_v2 .*bytesize=4194304'
 
-type_ "clear; $XPT run --no-file -q --as-root -- $E/train --iterations 100000000 --bytes 4M; echo status=\$?" Enter
+type_ "clear; $XPT run -o $T/interrupted.jsonl -q --as-root -- $E/train --iterations 100000000 --bytes 4M; echo status=\$?" Enter
 holds interrupt_starts until_ shows 'driver library'
-sleep 1
+holds interrupt_calls until_ test -s "$T/interrupted.jsonl"
 t send-keys -t tty C-c
 holds interrupt_ends until_ shows 'status=130'
 holds interrupt_summary shows '^Summary'

@@ -66,13 +66,12 @@ holds jump_some grep -q '^@a\[cuMemAlloc_v2\]: [1-9]' "$T/jump.err"
 lib=$(realpath "$B/fake/libcuda.so.1")
 for path in 'libcuda.so.1' "$lib"; do
 	name=slots_$([ "$path" = "$lib" ] && echo named || echo glob)
-	rm -f "$T/go"
-	"$W/slots" 0 20 1000 "$T/go" >"$T/intact" &
+	rm -f "$T/go" "$T"/go.[01]
+	"$W/slots" 0 20 "$T/go" >"$T/intact" &
 	intact=$!
-	"$W/slots" 1 20 1000 "$T/go" >"$T/changed" &
+	"$W/slots" 1 20 "$T/go" >"$T/changed" &
 	changed=$!
-	for p in $intact $changed; do wait_for grep -q libcuda "/proc/$p/maps"; done
-	sleep 0.5
+	wait_for test -e "$T/go.0" -a -e "$T/go.1"
 	"$XPT" hook -v -q -e "call:$path:cuMemFree_v2 count by pid as c1" -e "call:$path:cuMemFree_v2 count by pid as c2" \
 		-e "uprobe:$path:cuMemFree_v2 count by pid as u" -p $intact,$changed >"$T/$name.out" 2>"$T/$name.err" &
 	tracer=$!
@@ -83,7 +82,7 @@ for path in 'libcuda.so.1' "$lib"; do
 done
 # run: the tool comes after the probes; beside the domain, whose probe is shared.
 "$XPT" run --as-root -q -o "$T/after.jsonl" --hook 'call:libcuda.so.1:cuMemFree_v2 count as c' --hook 'uprobe:libcuda.so.1:cuMemFree_v2 count as u' \
-	-- "$W/slots" 1 20 4000 >"$T/after.out" 2>"$T/after.err"
+	-- "$W/slots" 1 20 >"$T/after.out" 2>"$T/after.err"
 is slots_after "c: 20 u: 20" "$(sed -n 's/^@//p' "$T/after.err" | sort | xargs)"
 is slots_after_domain 20 "$(grep -c '"cuMemFree_v2"' "$T/after.jsonl")"
 

@@ -28,7 +28,6 @@ observe() { # NAME: a known program beside the stranger
 	wait_for in_place "$T/$1/stderr"
 	start "$1" "$E/late_dlopen" --delay 0 --iterations 50
 	wait $pid
-	sleep 0.3
 	kill -INT $tracer
 	wait $tracer
 	o_status=$?

@@ -48,9 +48,8 @@ attack() { # HOW before|after
 	[ "$2" = before ] || begin
 	holds "${how}_$2_met" wait_for is_met
 	LD_LIBRARY_PATH=$T/fake XPT_TRUTH=$T/truth "$E/late_dlopen" --delay 0 --iterations 50 >/dev/null 2>&1
-	sleep 0.3
 	kill -INT $tracer
-	holds "${how}_$2_ends" wait_for ended
+	holds "${how}_$2_ends" wait_for ended $tracer
 	kill -KILL "$(sed 's/ready //' "$T/began")" $tracer 2>/dev/null
 	kill $stranger
 	wait $tracer $stranger
@@ -61,9 +60,6 @@ begin() {
 	stranger 300 "$how" >"$T/began" 2>"$T/why" &
 	stranger=$!
 	holds "${how}_begins" wait_for grep -q ready "$T/began"
-}
-ended() {
-	[ ! -e /proc/$tracer ] || grep -q "^State:	Z" /proc/$tracer/status
 }
 # Names are asked for with the first call: one that the tracer has told of, or that it hangs at.
 is_met() {

@@ -33,7 +33,6 @@ observe() {
 	tracer=$!
 	wait_for in_place "$T/$1.stderr"
 	LD_LIBRARY_PATH=$T/$1 XPT_TRUTH=$T/$1.truth "$E/late_dlopen" --delay 0 --iterations 50 >/dev/null 2>&1
-	sleep 0.3
 	kill -INT $tracer
 	wait $tracer
 	is "$1_calls" "$(jq '[.calls[]] | add' "$T/$1.truth")" \

@@ -37,7 +37,6 @@ end_attacks
 is node_attackers "" "$(cat "$T/ended" 2>/dev/null)"
 is node_poked "" "$(cat "$T/poke.out")"
 holds node_alive kill -0 $tracer
-sleep 0.3
 kill -INT $tracer
 wait $tracer
 is node_status 0 $?

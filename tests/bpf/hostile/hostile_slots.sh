@@ -26,7 +26,7 @@ sees_all quiet
 begin moved
 : >"$T/theirs/go"
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
-	as_stranger "$T/slots" 1 20 300 "$T/theirs/go" >"$T/theirs.out" 2>&1
+	as_stranger "$T/slots" 1 20 "$T/theirs/go" >"$T/theirs.out" 2>&1
 	known moved "$T/storm" --iterations 200
 done
 end moved

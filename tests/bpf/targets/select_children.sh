@@ -52,7 +52,12 @@ wait_for in_place "$T/daemon/stderr"
 touch "$T/traced"
 wait $pid
 is daemon_parent 0 $?
-sleep 0.3
+has_seen_end() {
+	PYTHONPATH=tests/bpf python3 -c 'import sys, xtr
+sys.exit(not any(task[1] == int(sys.argv[2]) and task[4] == 4 for task in xtr.Recording(sys.argv[1]).tasks))' \
+		"$T/daemon/t.xtr" "$pid" 2>/dev/null
+}
+wait_for has_seen_end
 holds daemon_keeps_trace kill -0 $tracer
 touch "$T/go"
 wait $tracer

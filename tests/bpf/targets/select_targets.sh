@@ -102,7 +102,7 @@ is pid_status 0 $?
 "$XPT" report --json "$T/pid/t.xtr" >"$T/pid/report.json"
 # The process itself stays in until exec, as documented; the child of user $user does not.
 is pid_calls 18 "$(calls pid)"
-sleep 60 &
+sleep 600 &
 pid=$!
 gives pid_other_user 3 "process $pid is left out: it has another user" "$XPT" attach -p $pid --uid 12345 --no-file
 gives pid_other_name 3 "process $pid is left out: it has another name" "$XPT" attach -p $pid --comm "a*" --no-file

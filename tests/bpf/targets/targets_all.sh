@@ -15,7 +15,6 @@ start all "$W/worker"
 wait $pid
 start all "$E/late_dlopen" --delay 0
 wait $pid
-sleep 0.3
 kill -INT $tracer
 wait $tracer
 is all_status 0 $?

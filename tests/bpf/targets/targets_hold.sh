@@ -129,8 +129,9 @@ fi
 
 # --- xputrace itself is stopped, or dies ---------------------------------------------------------
 # The program waits for its probes, but not for ever.
-ended() { # PID
-	! kill -0 "$1" 2>/dev/null || grep -q 'State:.Z' "/proc/$1/status" 2>/dev/null
+# It has opened the library, and waits before it is mapped; or it has not waited any longer.
+is_held() { # PID
+	find "/proc/$1/fd" -lname "$lib" 2>/dev/null | grep -q . || grep -qs "$lib" "/proc/$1/maps" || ended "$1"
 }
 for sig in STOP KILL; do
 	fresh
@@ -143,7 +144,8 @@ for sig in STOP KILL; do
 	pid=$(sed -n 's/.*pid \([0-9]*\),.*/\1/p' "$dir/stderr")
 	guardian=$(pgrep -P $tracer -x xputrace-guard)
 	kill -STOP $tracer
-	[ $sig = STOP ] || { sleep 1.5; kill -KILL $tracer; }
+	holds "held_at_$sig" wait_for is_held "$pid"
+	[ $sig = STOP ] || kill -KILL $tracer
 	holds "goes_on_after_$sig" wait_for ended "$pid"
 	is "all_done_after_$sig" 103 "$(jq '[.calls[]] | add' "$dir/truth")"
 	kill -CONT $tracer 2>/dev/null

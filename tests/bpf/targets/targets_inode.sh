@@ -120,7 +120,7 @@ is replaced_total $((first + got)) "$(field replaced '[.functions[].calls] | add
 
 # Gone from its name before anybody attached.
 rm "$T/both_seen"
-$busy --seconds 60 >/dev/null 2>&1 &
+$busy --seconds 250 >/dev/null 2>&1 &
 pid=$!
 has_library() { grep -q "$T/libcuda" "/proc/$pid/maps"; }
 wait_for has_library
@@ -139,22 +139,27 @@ kill $pid
 cat >"$T/map.py" <<'P'
 import mmap, os, sys, time
 held = []
-for path in sys.argv[1:]:
+for path in sys.argv[2:]:
     f = os.open(path, os.O_RDWR)
-    held.append(mmap.mmap(f, 4096, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_EXEC))
-    time.sleep(0.3)
+    held.append(mmap.mmap(f, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_EXEC))
     if "short" in path:
+        with open(path, "rb") as whole:
+            data = whole.read()
+        while held[-1][:] == data:  # until it has breakpoints
+            time.sleep(0.01)
         os.ftruncate(f, 1000)
-time.sleep(0.2)
+open(sys.argv[1] + ".mapped", "w").close()
+while not os.path.exists(sys.argv[1] + ".end"):
+    time.sleep(0.01)
 P
 mkdir "$T/short" "$T/garbage" "$T/header"
 cp "$T/libcuda.so.1" "$T/short/libcuda.so.1"
 head -c 65536 /dev/zero | tr '\0' 'x' >"$T/garbage/libcuda.so.1"
 head -c 8192 "$T/libcuda.so.1" >"$T/header/libcuda.so.1"
 LD_LIBRARY_PATH=$T trace damaged --domain cuda -- sh -c "
-	python3 $T/map.py $T/short/libcuda.so.1 $T/garbage/libcuda.so.1 $T/header/libcuda.so.1 \
-		$T/garbage/libcuda.so.1 & sleep 0.5
-	$load $T/libcuda.so.1 --delay 5 --iterations 20; wait"
+	python3 $T/map.py $T/damaged $T/short/libcuda.so.1 $T/garbage/libcuda.so.1 $T/header/libcuda.so.1 \
+		$T/garbage/libcuda.so.1 & until [ -e $T/damaged.mapped ]; do sleep 0.01; done
+	$load $T/libcuda.so.1 --delay 5 --iterations 20; : >$T/damaged.end; wait"
 is damaged_others 43 "$(seen damaged)"
 is damaged_libs 2 "$(libs damaged)"
 is damaged_counted 2 "$(field damaged '.losses[] | select(.loss == "lib_failed") | .count')"

@@ -26,11 +26,14 @@ for kind in pie nopie; do
 done
 
 # The first of a shell's children pays for being seen first, all others do not, once
-# the program has its probes: that takes some milliseconds, more on a busy machine.
-trace child -- sh -c "
-	$W/static_pie --iterations 1 --leak >/dev/null
-	sleep 1
-	XPT_TRUTH=$T/late $W/static_pie --iterations 5"
+# the program has its probes: as soon as calls of one of them are written.
+cat >"$T/children.sh" <<-'END'
+	until grep -qs '"domain":"cudart"' "$1"; do
+		"$2" --iterations 1 --leak >/dev/null
+	done
+	XPT_TRUTH=$3 exec "$2" --iterations 5
+END
+trace child -- sh "$T/children.sh" "$T/child/t.jsonl" "$W/static_pie" "$T/late"
 want=$(jq '[.calls[]] | add' "$T/late")
 last=$(jq -s 'map(select(.domain == "cudart") | .pid) | last' "$T/child/t.jsonl")
 is child "$want" "$(jq -s --argjson p "${last:-0}" \

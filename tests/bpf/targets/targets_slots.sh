@@ -19,13 +19,11 @@ losses() { # NAME
 }
 
 # One process with changed slots and one without, before the library is known.
-"$W/slots" 0 20 0 "$T/both.go" >"$T/intact.out" &
+"$W/slots" 0 20 "$T/both.go" >"$T/intact.out" &
 intact=$!
-"$W/slots" 1 20 0 "$T/both.go" >"$T/changed.out" &
+"$W/slots" 1 20 "$T/both.go" >"$T/changed.out" &
 changed=$!
-for p in $intact $changed; do
-	wait_for grep -q libcuda "/proc/$p/maps"
-done
+wait_for test -e "$T/both.go.0" -a -e "$T/both.go.1"
 "$XPT" attach -v --no-summary -p $intact,$changed -o "$T/both.xtr" -o "$T/both.jsonl" >"$T/both.live" 2>"$T/both.err" &
 tracer=$!
 wait_for in_place "$T/both.err"
@@ -43,7 +41,7 @@ is both_losses "[]" "$(losses both)"
 for kind in session multi perf; do
 	"$XPT" run --attach $kind --no-file --no-summary -q -- true 2>/dev/null || continue
 	"$XPT" run --as-root --attach $kind -q --no-summary -o "$T/$kind.xtr" -o "$T/$kind.jsonl" -- \
-		"$W/slots" 1 20 0 >"$T/$kind.out" 2>"$T/$kind.err"
+		"$W/slots" 1 20 >"$T/$kind.out" 2>"$T/$kind.err"
 	is run_${kind}_replaced "replaced 20" "$(cat "$T/$kind.out")"
 	is run_${kind}_alloc 20 "$(grep -c '"cuMemAlloc_v2"' "$T/$kind.jsonl")"
 	is run_${kind}_free 20 "$(grep -c '"cuMemFree_v2"' "$T/$kind.jsonl")"

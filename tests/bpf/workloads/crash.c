@@ -29,7 +29,7 @@ static void wait_long(CUstream stream, CUresult status, void *data)
 {
 	(void)stream, (void)status, (void)data;
 	inside = 1;
-	sleep(30);
+	pause();
 }
 
 static void call_abort(CUstream stream, CUresult status, void *data)
@@ -107,7 +107,6 @@ int main(int argc, char **argv)
 			return 1;
 		while (!inside)
 			usleep(1000);
-		usleep(20000);
 	}
 	if (!strcmp(how, "exit"))
 		exit(0);

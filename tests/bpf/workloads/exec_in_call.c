@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "run.h"
+#include "threads.h"
 
 static CUcontext ctx;
 static CUstream stream;
-static volatile int entering;
+static volatile pid_t entering;	/* the thread that makes the call */
 
 static void forever(void *data)
 {
@@ -32,7 +33,7 @@ static void *hung(void *arg)
 	if (CU(cuCtxSetCurrent, ctx))
 		return NULL;
 	cu_begin(CU_FN_cuStreamSynchronize);
-	entering = 1;
+	entering = thread_id();
 	cu_end(CU_FN_cuStreamSynchronize, cu.cuStreamSynchronize(stream));
 	return NULL;
 }
@@ -43,9 +44,7 @@ static void *next_round(void *arg)
 	char left[24];
 
 	(void)arg;
-	while (!entering)
-		usleep(1000);
-	usleep(50000);	/* from the count into the call */
+	wait_until_asleep(&entering);
 	truth_unreturned();
 	run_end(0);
 	snprintf(left, sizeof(left), "%llu", (unsigned long long)run.iterations - 1);

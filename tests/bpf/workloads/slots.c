@@ -2,12 +2,13 @@
 /*
  * A program whose driver stubs were changed by a tool in it: the slot through
  * which cuMemFree_v2 jumps gets a function of this program, which goes on to the
- * implementation. `slots CHANGE CALLS PAUSE_MS [FILE]`: CHANGE 0 leaves the slot
- * alone. It waits for the file, at most a minute, and pauses after the change and
- * before the first call, allocates and frees, and prints how many calls of the
- * slot's function there were.
+ * implementation. `slots CHANGE CALLS [FILE]`: CHANGE 0 leaves the slot
+ * alone. After the change it makes FILE.CHANGE and waits for FILE, at most two
+ * minutes. Then it allocates and frees, and prints how many calls of the slot's
+ * function there were.
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,18 +49,30 @@ static void *need(void *lib, const char *name)
 	exit(3);
 }
 
+static void wait_for_file(const char *file, const char *change)
+{
+	char ready[4096];
+	int fd, i;
+
+	snprintf(ready, sizeof(ready), "%s.%s", file, change);
+	fd = open(ready, O_WRONLY | O_CREAT, 0644);
+	if (fd >= 0)
+		close(fd);
+	for (i = 0; access(file, F_OK) && i < 12000; i++)
+		usleep(10000);
+}
+
 int main(int argc, char **argv)
 {
 	int (*init)(unsigned int), (*alloc)(uint64_t *, size_t), (*release)(uint64_t);
 	int (*context)(void **, unsigned int, int);
-	unsigned long calls, pause_us, i;
+	unsigned long calls, i;
 	void *lib, *p, **slot;
 	uint64_t ptr;
 
-	if (argc < 4)
+	if (argc < 3)
 		return 2;
 	calls = strtoul(argv[2], NULL, 10);
-	pause_us = 1000 * strtoul(argv[3], NULL, 10);
 	lib = dlopen("libcuda.so.1", RTLD_NOW);
 	p = need(lib, "cuInit");
 	memcpy(&init, &p, sizeof(p));
@@ -78,9 +91,8 @@ int main(int argc, char **argv)
 
 		memcpy(slot, &fn, sizeof(*slot));
 	}
-	for (i = 0; argc > 4 && access(argv[4], F_OK) && i < 6000; i++)
-		usleep(10000);
-	usleep((useconds_t)pause_us);
+	if (argc > 3)
+		wait_for_file(argv[3], argv[1]);
 	if (init(0) || context(&p, 0, 0))
 		return 3;
 	for (i = 0; i < calls; i++)

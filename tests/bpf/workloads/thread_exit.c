@@ -11,12 +11,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "run.h"
+#include "threads.h"
 
 #define SYNC_CALLBACK 0x58505446u
 
 static CUcontext ctx;
 static uint64_t round_nr;
-static volatile int ended;
+static volatile pid_t raw;	/* the thread that ends by the system call */
 
 static void leave(CUstream stream, CUresult status, void *data)
 {
@@ -39,7 +40,7 @@ static void *work(void *arg)
 static void leave_raw(CUstream stream, CUresult status, void *data)
 {
 	(void)stream, (void)status, (void)data;
-	ended = 1;
+	raw = thread_id();
 	syscall(SYS_exit, 0);
 }
 
@@ -71,8 +72,7 @@ int main(int argc, char **argv)
 	}
 	if (!bad && !pthread_create(&thread, NULL, work_raw, NULL)) {
 		pthread_detach(thread);
-		while (!ended)
-			usleep(1000);
+		wait_until_ended(&raw);
 		truth_unreturned();
 	}
 	return run_end(bad ? 1 : 0);

@@ -3,6 +3,7 @@
  * The programs of known truth in which something fails or ends badly: see truth.c.
  */
 #include <sys/wait.h>
+#include "threads.h"
 #include "truth_steps.h"
 
 /* --- errors ------------------------------------------------------------------------ */
@@ -231,20 +232,21 @@ static int do_crash_inside(void)
 	return 0;
 }
 
-static atomic_bool waiting;
+static volatile pid_t waiting;	/* the thread that waits in a call, or is about to */
 
-static void tell_and_wait(void *data)
+static void wait_for_ever(void *data)
 {
 	(void)data;
-	waiting = true;
-	sleep(60);
+	for (;;)
+		pause();
 }
 
 static void *wait_thread(void *arg)
 {
 	(void)arg;
 	CU(cuCtxSetCurrent, shared);
-	CU(cuLaunchHostFunc, NULL, tell_and_wait, NULL);
+	CU(cuLaunchHostFunc, NULL, wait_for_ever, NULL);
+	waiting = thread_id();
 	CU(cuCtxSynchronize);
 	return NULL;
 }
@@ -258,9 +260,7 @@ static int do_crash_beside(void)
 	start();
 	CU(cuCtxGetCurrent, &shared);
 	pthread_create(&thread, NULL, wait_thread, NULL);
-	while (!waiting)
-		usleep(1000);
-	usleep(50000);
+	wait_until_asleep(&waiting);
 	return *nothing;
 }
 
@@ -274,11 +274,16 @@ static int do_crash_two(void)
 	CU(cuCtxGetCurrent, &shared);
 	run_alloc(&buf, BUF);
 	pthread_create(&thread, NULL, wait_thread, NULL);
-	while (!waiting)
-		usleep(1000);
-	usleep(50000);
+	wait_until_asleep(&waiting);
 	CU(cuMemcpy2D_v2, (const CUmemcpy2D *)0x10);
 	return 0;
+}
+
+/* Who ends this program waits for that line. */
+static void say_that_it_waits(void)
+{
+	puts("waits");
+	fflush(stdout);
 }
 
 /* A long kernel, and somebody who does not wait for its end. */
@@ -287,7 +292,8 @@ static int do_stopped(void)
 	start();
 	launch(nop, NULL);
 	CU(cuCtxSynchronize);
-	CU(cuLaunchHostFunc, NULL, tell_and_wait, NULL);
+	CU(cuLaunchHostFunc, NULL, wait_for_ever, NULL);
+	say_that_it_waits();
 	CU(cuCtxSynchronize);
 	return 0;
 }
@@ -298,6 +304,8 @@ static int do_hang(void)
 	start();
 	for (int i = 0; i < 5; i++) {
 		launch(nop, NULL);
+		if (i == 2)
+			say_that_it_waits();
 		CU(cuCtxSynchronize);
 	}
 	return 0;
@@ -311,7 +319,7 @@ static void *cancelled_thread(void *arg)
 	(void)arg;
 	CU(cuCtxSetCurrent, shared);
 	CU(cuMemGetInfo_v2, &free_bytes, &total);
-	waiting = true;
+	waiting = thread_id();
 	CU(cuMemGetInfo_v2, &free_bytes, &total);
 	return NULL;
 }
@@ -323,9 +331,7 @@ static int do_cancel(void)
 	start();
 	CU(cuCtxGetCurrent, &shared);
 	pthread_create(&thread, NULL, cancelled_thread, NULL);
-	while (!waiting)
-		usleep(1000);
-	usleep(50000);
+	wait_until_asleep(&waiting);
 	pthread_cancel(thread);
 	pthread_join(thread, NULL);
 	truth_unreturned();

@@ -60,7 +60,8 @@ for i in $(seq 600); do
 done
 EOF
 watch hang -m reg_mr --hang 1s --slow 2s -- sh /tmp/hang.sh
-watch hang_json -m reg_mr --json --hang 1s -- sh -c 'rdma_verbs hang 600 >/dev/null 2>&1 & usleep 3000000'
+watch hang_json -m reg_mr --json --hang 1s -- sh -c 'rdma_verbs hang 600 >/dev/null 2>&1 &
+	for i in $(seq 600); do grep -q rdma_hang /out/hang_json/text && break; usleep 100000; done'
 killall rdma_verbs
 
 # A place that cannot be written is told before anything runs.
