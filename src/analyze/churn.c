@@ -20,6 +20,7 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
+#include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/forget.h"
 #include "model/memory/ledger.h"
@@ -119,7 +120,7 @@ static bool is_churn(const struct churn *ch, const struct group *g)
 {
 	uint64_t wall = wall_of(ch, g->key.proc);
 
-	if (g->reused + 1 < MIN_CYCLES || !wall || g->live_ns / g->closed > wall / 4)
+	if (g->reused + 1 < MIN_CYCLES || !wall || xpt_mean(g->live_ns, g->closed) > wall / 4)
 		return false;
 	if ((double)g->call_ns >= MIN_SHARE * (double)wall)
 		return true;

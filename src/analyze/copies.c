@@ -16,6 +16,7 @@
 #include "base/dist.h"
 #include "base/fmt.h"
 #include "base/hashmap.h"
+#include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/forget.h"
 #include "model/missing.h"
@@ -403,7 +404,7 @@ static void report_small(const struct proc *p, uint64_t wall, struct xpt_out *ou
 		 "%s[%u] made %s copies of %s on average in %s series with nothing in between: "
 		 "%s in these calls, %.1f %% of the wall time.", p->proc->comm, p->proc->pid,
 		 xpt_fmt_count(sum->calls, n, sizeof(n)),
-		 xpt_fmt_bytes(sum->bytes / sum->calls, bytes, sizeof(bytes)),
+		 xpt_fmt_bytes(xpt_mean(sum->bytes, sum->calls), bytes, sizeof(bytes)),
 		 xpt_fmt_count(p->runs, runs, sizeof(runs)),
 		 xpt_fmt_ns(sum->time_ns, time, sizeof(time)),
 		 100.0 * (double)sum->time_ns / (double)wall);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
+#include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/call.h"
 
@@ -109,7 +110,7 @@ static uint64_t count_below(const struct cost *c)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < XPT_MAX_FNS; i++)
-		n += sums[i].calls && sums[i].time_ns / sums[i].calls <
+		n += sums[i].calls && xpt_mean(sums[i].time_ns, sums[i].calls) <
 				      (c->own_ns[i] ? c->own_ns[i] : c->rec.hit_ns);
 	return n;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
+#include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/forget.h"
 
@@ -186,8 +187,8 @@ static size_t sum_processes(const struct split *s, struct proc_cost **ret)
 
 		key = k;
 		f = &s->fns[key->fn % XPT_MAX_FNS];
-		c = key->proc ? xpt_hashmap__get(sums, &key->proc, NULL) : NULL;
-		if (!c || !f->calls)
+		c = key->proc && f->calls ? xpt_hashmap__get(sums, &key->proc, NULL) : NULL;
+		if (!c)
 			continue;
 		c->proc = key->proc;
 		c->calls += *(uint64_t *)v;
@@ -275,7 +276,7 @@ static void on_end(struct split *s, const struct xpt_event *ev, struct xpt_out *
 		const struct fn_cost *f = &s->fns[i];
 		struct rec_fn rec = {
 			.function = f->fn->name, .calls = f->calls, .sent = f->sent,
-			.call_ns = f->total_ns / f->calls,
+			.call_ns = xpt_mean(f->total_ns, f->calls),
 			.probe = kind_name(f->kind),
 			.total_ns = f->total_ns, .wall_share = ratio(f->total_ns, wall),
 		};

@@ -13,6 +13,7 @@
 #include <string.h>
 #include "base/dist.h"
 #include "base/fmt.h"
+#include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/call.h"
 
@@ -246,7 +247,7 @@ static bool is_below_cost(const struct functions *f, const struct stat *s)
 	uint64_t cost = cost_of(f, s->fn);
 
 	return !xpt_fn__is_point(s->fn) &&
-	       (s->n.time_ns / s->n.calls < cost || percentile(&s->n, s->dist, 500) < cost);
+	       (xpt_mean(s->n.time_ns, s->n.calls) < cost || percentile(&s->n, s->dist, 500) < cost);
 }
 
 static void emit(const struct xpt_wire_count *n, const struct xpt_dist *d, const char *name,
@@ -254,7 +255,7 @@ static void emit(const struct xpt_wire_count *n, const struct xpt_dist *d, const
 {
 	struct rec_function rec = {
 		.function = name, .calls = n->calls, .failed = n->errors, .time_ns = n->time_ns,
-		.mean_ns = n->calls ? n->time_ns / n->calls : 0, .p50_ns = percentile(n, d, 500),
+		.mean_ns = xpt_mean(n->time_ns, n->calls), .p50_ns = percentile(n, d, 500),
 		.p99_ns = percentile(n, d, 990), .max_ns = n->max_ns, .bounds = !d,
 		.below_cost = below_cost,
 	};

@@ -13,6 +13,7 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
+#include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/call.h"
 #include "model/forget.h"
@@ -253,7 +254,7 @@ static void on_end(struct graphs *g, const struct xpt_event *ev, struct xpt_out 
 			.comm = u->proc->comm, .pid = u->proc->pid, .instantiated = u->made,
 			.launched = u->launched, .launches = u->launches,
 			.instantiate_ns = u->made_ns, .destroy_ns = u->destroy_ns,
-			.mean_ns = u->made_ns / (u->made ? u->made : 1),
+			.mean_ns = xpt_mean(u->made_ns, u->made),
 			.launches_each = u->launched ? (double)u->launches / (double)u->launched : 0,
 		};
 

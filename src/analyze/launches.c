@@ -18,6 +18,7 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
+#include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/forget.h"
 #include "model/missing.h"
@@ -326,7 +327,7 @@ static void emit(const struct launches *l, const struct kernel *k, const char *n
 	struct rec_launch rec = {
 		.kernel = name, .shape = shape_text(k, shape, sizeof(shape)),
 		.launches = k->launches, .failed = k->failed, .time_ns = k->time_ns,
-		.mean_ns = k->time_ns / calls_of(k),
+		.mean_ns = xpt_mean(k->time_ns, calls_of(k)),
 		.share = l->total ? (double)k->launches / (double)l->total : 0, .rate = rate_of(k),
 		.of_wall = wall ? (double)k->time_ns / (double)wall : 0,
 	};
@@ -366,12 +367,12 @@ static bool launch_bound(const struct thread *t)
 	return t->launches >= MIN_LAUNCHES && t->waits && (double)t->launch_ns >= MIN_SHARE * span &&
 	       (double)t->wait_ns <= MAX_WAIT * span &&
 	       (double)t->singles < MAX_SINGLES * (double)t->launches &&
-	       t->launch_ns / t->launches <= 2 * usual_ns(t);
+	       xpt_mean(t->launch_ns, t->launches) <= 2 * usual_ns(t);
 }
 
 static void report(const struct thread *t, struct xpt_out *out)
 {
-	uint64_t mean = t->launch_ns / (t->launches ? t->launches : 1);
+	uint64_t mean = xpt_mean(t->launch_ns, t->launches);
 	uint64_t span = t->end_ns - t->first_ns, rest = (t->waits + 1) * mean;
 	char text[TEXT_LEN], n[16], each[16], in[16];
 	struct xpt_finding f = {

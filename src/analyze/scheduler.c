@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
+#include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/value.h"
 
@@ -206,7 +207,7 @@ static void on_end(struct scheduler *s, struct xpt_out *out)
 		rows[n++] = (struct rec_request){
 			.request = request_of(fn), .function = fn->name, .calls = c->calls,
 			.failed = c->errors, .time_ns = c->time_ns,
-			.mean_ns = c->calls ? c->time_ns / c->calls : 0, .max_ns = c->max_ns,
+			.mean_ns = xpt_mean(c->time_ns, c->calls), .max_ns = c->max_ns,
 		};
 	}
 	if (rows)

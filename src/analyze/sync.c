@@ -16,6 +16,7 @@
 #include "base/dist.h"
 #include "base/fmt.h"
 #include "base/hashmap.h"
+#include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/forget.h"
 #include "model/missing.h"
@@ -262,7 +263,7 @@ static void emit_rest(const struct sync *s, struct row *const *rows, size_t nr, 
 		rec.blocked_ns += rows[i]->time.sum;
 		rec.max_ns = rows[i]->time.max > rec.max_ns ? rows[i]->time.max : rec.max_ns;
 	}
-	rec.mean_ns = rec.calls ? rec.blocked_ns / rec.calls : 0;
+	rec.mean_ns = xpt_mean(rec.blocked_ns, rec.calls);
 	if (rec.calls)
 		xpt_out__emit(out, &schema, &rec);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/hashmap.h"
+#include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/call.h"
 #include "model/missing.h"
@@ -284,7 +285,7 @@ static void emit_op(const struct op *op, const char *name, struct xpt_out *out)
 	struct rec_op rec = {
 		.operation = name, .calls = op->calls, .failed = op->failed,
 		.bytes = op->bytes ? op->bytes : XPT_ABSENT, .time_ns = op->time_ns,
-		.mean_ns = op->calls ? op->time_ns / op->calls : 0,
+		.mean_ns = xpt_mean(op->time_ns, op->calls),
 	};
 
 	if (op->calls)

@@ -3,6 +3,8 @@
 """Makes recordings for tests of what xputrace draws, after docs/format.md and with
 no code of xputrace:   make_xtr.py KIND FILE [CALLS]   make_xtr.py spdk FILE RECORD...
 
+  depths    calls that return from ever further out, deeper than any program nests them
+  sums      counters that wrap to nothing, and one of no calls
   hostile   names that break quoting, markup, terminals and encodings
   odd       calls that overlap, are told twice, nest deep, are in flight; reused ids
   origin    a second of attaching, then a call that fails 5 ms after the start; origin_late: a recording of
@@ -29,6 +31,7 @@ CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, COUNTER, END, STACK, XID
 OTHER, ALLOC, FREE, COPY, LAUNCH, SYNC, RECORD = 0, 1, 2, 3, 5, 6, 20
 ADDR, SIZE, STREAM, FUNC, GRID, BLOCK, SHMEM, DIR, DST, SRC, EVENT = 1, 2, 3, 6, 8, 11, 14, 15, 19, 20, 21
 VAL, OUT, CONST, STR = 1, 3, 4, 5
+FNCOST = 16
 BASE = 5_000_000_000_000
 
 HOSTILE = [b'"}],"x":[{"', b"</script><script>alert(1)</script>", b"\x1b[2J\x1b[31mred\x07", b"a\xff\xfe\xc3(b\xed\xa0\x80",
@@ -131,6 +134,31 @@ def driver(w):
     w.fn(6, b"cuCtxSynchronize", SYNC)
     w.fn(7, b"cudaMalloc", ALLOC, [(OUT, 0, 8, ADDR, 0, b"devPtr"), (VAL, 1, 8, SIZE, 0, b"size")], domain=b"cudart", kind=1)
     w.fn(8, b"cuPointerGetAttribute", 16, [(VAL, 2, 8, ADDR, 0, b"ptr")])
+
+
+def depths(w):
+    w.begin()
+    for ident in range(1, 200):
+        w.fn(ident, b"cuFn%03d" % ident, 7)
+    w.proc(100, BASE)
+    for i, depth in enumerate(range(200, 72, -1)):
+        w.call(1 + i, 100, 100, BASE + 1000 - i, 10 + 2 * i, depth=depth)
+    w.call(190, 100, 100, BASE, 5000)
+    w.close(BASE, BASE + 10 ** 9)
+
+
+def sums(w):
+    w.begin()
+    for ident in 1, 2, 3:
+        w.fn(ident, b"cuFn%d" % ident, LAUNCH)
+    w.proc(100, BASE)
+    for ident in 1, 2, 3:
+        w.call(ident, 100, 100, BASE + 1000 * ident, 100)
+        w.counter(ident, 100, (5, 5, 0)[ident - 1], (0, 10, 0)[ident - 1])
+        w.record(FNCOST, ident, struct.pack("<QQQII", 100, 100, 5, 0, 0))
+    for ident in 1, 2:
+        w.counter(ident, 100, 2 ** 64 - 5, 0)
+    w.close(BASE, BASE + 10 ** 9)
 
 
 def hostile(w):
@@ -456,7 +484,7 @@ def main():
     elif sys.argv[1].startswith("spdk"):
         {"spdk": spdk, "spdk_ticks": lambda w, r: spdk(w, r, False), "spdk_odd": spdk_odd}[sys.argv[1]](w, sys.argv[3:])
     else:
-        {"hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel,
+        {"depths": depths, "sums": sums, "hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel,
          "sched": sched, "hooks": hooks, "rdma": rdma, "origin": origin, "expected": expected,
          "origin_late": lambda w: origin(w, False), "lead_in": lambda w: steps(w, 60 * 10 ** 9)}[sys.argv[1]](w)
 

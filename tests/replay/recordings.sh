@@ -55,6 +55,23 @@ done
 check packed_jsonl cmp "$dir/train.jsonl" "$TMPDIR/packed.jsonl"
 check packed_is_smaller [ "$(wc -c <"$dir/packed.xtr")" -lt $(($(wc -c <"$dir/train.xtr") / 3)) ]
 
+# No output dies of what no program does: depths beyond all nesting, and counters that wrap.
+lives() { # COMMAND...: some status, and no signal
+	"$@" >"$TMPDIR/lives" 2>&1
+	[ $? -lt 126 ]
+}
+for name in depths sums; do
+	tests/replay/make_xtr.py $name "$TMPDIR/$name.xtr"
+	check ${name}_report lives "$XPT" report --all "$TMPDIR/$name.xtr"
+	check ${name}_json lives "$XPT" report --json --all "$TMPDIR/$name.xtr"
+	check ${name}_timeline lives "$XPT" timeline "$TMPDIR/$name.xtr"
+	check ${name}_hist lives "$XPT" hist 'cu*' "$TMPDIR/$name.xtr"
+	check ${name}_compare lives "$XPT" report --compare "$dir/train.xtr" "$TMPDIR/$name.xtr"
+	for to in jsonl csv json pftrace svg folded; do
+		check ${name}_$to lives "$XPT" convert "$TMPDIR/$name.xtr" -o "$TMPDIR/lives.$to"
+	done
+done
+
 # Expected errors are counted apart, and all failures are alike where that is asked for.
 tests/replay/make_xtr.py expected "$TMPDIR/expected.xtr"
 sums() { # OPTIONS...

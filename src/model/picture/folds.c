@@ -324,7 +324,7 @@ static uint64_t weigh(struct xpt_folds *f, const struct xpt_call *c, bool return
 static void settle_one(struct xpt_folds *f, const struct pending *p, unsigned i,
 		       const struct xpt_fn *outer)
 {
-	const struct xpt_fn *around[XPT_MAX_DEPTH];
+	const struct xpt_fn *around[MAX_PENDING];	/* a recording may have any depths */
 	unsigned depth = p->call[i].depth, n = 0;
 	const char *text;
 
