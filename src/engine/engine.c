@@ -420,6 +420,7 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 	e->ctx = ctx;
 	e->epfd = e->tracefs = e->events_lock = -1;
 	libbpf_set_print(print_libbpf);
+	xpt_strings__open(e);
 	err = xpt_sources__init(e);
 	if (!err)
 		err = xpt_kernel__privileges(&why);

@@ -13,12 +13,22 @@
 #include <unistd.h>
 
 #include "engine/priv.h"
+#include "base/time.h"
 #include "proc/remote.h"
+
+#define TIME_NS 300000000ull	/* for the strings of an owner, and then */
+#define TIME_PER_MILLE 50	/* of the time that passes */
+
+void xpt_strings__open(struct xpt_engine *e)
+{
+	e->strings.time.most_ns = TIME_NS;
+	e->strings.time.per_mille = TIME_PER_MILLE;
+}
 
 /* Keeps in s the mapping that holds addr, if its bytes do not change. */
 static int find_constant(int pid, uint64_t addr, struct xpt_strings *s)
 {
-	int fd = xpt_remote__proc(pid, "maps");
+	int fd = xpt_remote__proc(pid, "maps", XPT_REMOTE_TEXT);
 	uint64_t start, end, inode;
 	char line[512], prot[8];
 	FILE *f;
@@ -46,7 +56,7 @@ static int find_constant(int pid, uint64_t addr, struct xpt_strings *s)
 }
 
 /* Length with NUL of the string at addr, cut to n bytes; or -errno. */
-static int read_constant(struct xpt_engine *e, int pid, uint64_t addr, char *buf, size_t n)
+static int read_string(struct xpt_engine *e, int pid, uint64_t addr, char *buf, size_t n)
 {
 	struct xpt_strings *s = &e->strings;
 	ssize_t got;
@@ -65,6 +75,23 @@ static int read_constant(struct xpt_engine *e, int pid, uint64_t addr, char *buf
 	got = (ssize_t)strnlen(buf, (size_t)got < n ? (size_t)got : n - 1);
 	buf[got] = '\0';
 	return (int)got + 1;
+}
+
+/*
+ * The same, as long as its owner has time left: whose memory is slow, or who has very many mappings, would
+ * else keep the reader from the calls of others.
+ */
+static int read_constant(struct xpt_engine *e, int pid, uint64_t addr, char *buf, size_t n)
+{
+	uint64_t owner = xpt_engine__owner(e, (uint32_t)pid), began = xpt_now_ns(), now;
+	int len;
+
+	if (!xpt_allowance__has(&e->strings.time, owner, began))
+		return -EBUSY;
+	len = read_string(e, pid, addr, buf, n);
+	now = xpt_now_ns();
+	xpt_allowance__spend(&e->strings.time, owner, now - began, now);
+	return len;
 }
 
 const void *xpt_strings__on_call(struct xpt_engine *e, const void *rec)

@@ -15,6 +15,7 @@
 #include "engine/libraries/lib_functions.h"
 #include "engine/libraries/libs.h"
 #include "engine/read/merge.h"
+#include "proc/allowance.h"
 #include "proc/owner.h"
 #include "engine/mappings.h"
 #include "sites/linked_runtime.h"
@@ -36,6 +37,7 @@ struct xpt_strings {		/* strings.c: a constant mapping, and the call that is com
 	int pid;
 	uint32_t batch;
 	uint64_t start, end, failed;
+	struct xpt_allowance time;	/* that reading takes, by owner */
 	uint64_t call[(sizeof(struct xpt_long_call) + 7) / 8 + 1];
 };
 
@@ -128,6 +130,7 @@ const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_thre
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only);
 
 /* strings.c: the call, with its string if the probe could not read it; until the next call */
+void xpt_strings__open(struct xpt_engine *e);
 const void *xpt_strings__on_call(struct xpt_engine *e, const void *rec);
 
 #endif

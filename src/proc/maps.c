@@ -43,7 +43,7 @@ bool xpt_maps__parse(char *line, struct xpt_mapping *ret_m)
 static int each(int pid, bool files, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m),
 		void *ctx)
 {
-	int fd = xpt_remote__proc(pid, "maps"), err = 0;
+	int fd = xpt_remote__proc(pid, "maps", XPT_REMOTE_TEXT), err = 0;
 	char *line = NULL;
 	size_t cap = 0;
 	FILE *f;
@@ -176,7 +176,7 @@ int xpt_proc__read(int pid, struct xpt_procinfo *ret_info)
 	if (read_proc(pid, "comm", ret_info->comm, sizeof(ret_info->comm)) < 0)
 		return -ESRCH;
 	ret_info->comm[strcspn(ret_info->comm, "\n")] = '\0';
-	n = read_text(xpt_remote__proc(pid, "cmdline"), ret_info->cmdline, sizeof(ret_info->cmdline));
+	n = read_text(xpt_remote__proc(pid, "cmdline", sizeof(ret_info->cmdline)), ret_info->cmdline, sizeof(ret_info->cmdline));
 	while (n > 0 && ret_info->cmdline[n - 1] == '\0')
 		n--;
 	for (i = 0; i < n; i++)

@@ -31,7 +31,7 @@
 #include "base/time.h"
 #include "proc/owner.h"
 
-enum { CHUNK = 4096, MAX_STUCK = 16, MAX_BANS = 64, MAX_TEXT = 32 << 20 };
+enum { CHUNK = 4096, MAX_STUCK = 16, MAX_BANS = 64 };
 
 #define LIMIT_NS 300000000ull		/* for one read */
 #define BUSY_LIMIT_NS 5000000000ull	/* where the machine has no processor for the child */
@@ -103,8 +103,8 @@ static int walk(int pid, const char *path)
 	return fd;
 }
 
-/* A copy of the file below /proc/PID, as far as MAX_TEXT. */
-static int copy_text(int pid, const char *name)
+/* A copy of the file below /proc/PID: whole, or what has at least max bytes. */
+static int copy_text(int pid, const char *name, uint32_t max)
 {
 	static char buf[16 * CHUNK];
 	int in = open_proc(pid, name, O_RDONLY), out = in < 0 ? in : memfd_create(name, MFD_CLOEXEC), err = 0;
@@ -112,7 +112,8 @@ static int copy_text(int pid, const char *name)
 
 	if (in >= 0 && out < 0)
 		err = -errno;
-	while (in >= 0 && out >= 0 && !err && total < MAX_TEXT && (n = read(in, buf, sizeof(buf))) > 0) {
+	while (in >= 0 && out >= 0 && !err && total < max &&
+	       (n = read(in, buf, sizeof(buf))) > 0) {
 		err = write(out, buf, (size_t)n) == n ? 0 : -ENOSPC;
 		total += n;
 	}
@@ -157,7 +158,7 @@ static bool answer(const struct question *q, struct answer *a)
 		return send_answer(a, a->result > 0 ? (size_t)a->result : 0, -1);
 	}
 	fd = q->kind == PATH ? walk(q->pid, q->name) :
-	     q->kind == LINK ? open_proc(q->pid, q->name, O_PATH) : copy_text(q->pid, q->name);
+	     q->kind == LINK ? open_proc(q->pid, q->name, O_PATH) : copy_text(q->pid, q->name, q->n);
 	a->result = fd < 0 ? fd : 0;
 	return send_answer(a, 0, fd);
 }
@@ -183,7 +184,7 @@ static _Noreturn void serve(int fd, pid_t parent)
 		_exit(1);
 	do {
 		n = recv(0, &q, sizeof(q), 0);
-	} while (n > (ssize_t)offsetof(struct question, name) && q.n <= CHUNK && answer(&q, &a));
+	} while (n > (ssize_t)offsetof(struct question, name) && q.n <= (q.kind == MEMORY ? CHUNK : XPT_REMOTE_TEXT) && answer(&q, &a));
 	_exit(0);
 }
 
@@ -382,9 +383,9 @@ static ssize_t read_chunk(int pid, uint64_t addr, void *buf, size_t n)
 }
 
 /* A descriptor, or -errno. */
-static int ask_for_file(enum kind kind, int pid, const char *name)
+static int ask_for_file(enum kind kind, int pid, const char *name, uint32_t max)
 {
-	struct question q = { .kind = kind, .pid = pid };
+	struct question q = { .kind = kind, .pid = pid, .n = max };
 	size_t n = strlen(name) + 1;
 	struct answer a;
 	ssize_t size;
@@ -418,17 +419,17 @@ ssize_t xpt_remote__read(int pid, uint64_t addr, void *buf, size_t n)
 
 int xpt_remote__walk(int pid, const char *path)
 {
-	return distrust ? ask_for_file(PATH, pid, path) : walk(pid, path);
+	return distrust ? ask_for_file(PATH, pid, path, 0) : walk(pid, path);
 }
 
 int xpt_remote__link(int pid, const char *name)
 {
-	return distrust ? ask_for_file(LINK, pid, name) : open_proc(pid, name, O_PATH);
+	return distrust ? ask_for_file(LINK, pid, name, 0) : open_proc(pid, name, O_PATH);
 }
 
-int xpt_remote__proc(int pid, const char *name)
+int xpt_remote__proc(int pid, const char *name, uint32_t max)
 {
-	return distrust ? ask_for_file(TEXT, pid, name) : open_proc(pid, name, O_RDONLY);
+	return distrust ? ask_for_file(TEXT, pid, name, max) : open_proc(pid, name, O_RDONLY);
 }
 
 void xpt_remote__distrust(void)

@@ -27,8 +27,12 @@ void xpt_remote__distrust(void);
 int xpt_remote__walk(int pid, const char *path);
 /* The same of what a link below /proc/PID leads to. */
 int xpt_remote__link(int pid, const char *name);
-/* A descriptor from which the file below /proc/PID can be read, as it is now: 32 MiB of it at most. Or -errno, as above. */
-int xpt_remote__proc(int pid, const char *name);
+#define XPT_REMOTE_TEXT (32u << 20)
+/*
+ * A descriptor from which the file below /proc/PID can be read, as it is now, or at least the first max bytes of it
+ * (XPT_REMOTE_TEXT is the most). Or -errno, as above.
+ */
+int xpt_remote__proc(int pid, const char *name, uint32_t max);
 
 /* Starts the child, so that the first read need not: a program may not live for as long as that takes. */
 void xpt_remote__prepare(void);

@@ -272,7 +272,7 @@ static struct proc *find_proc(struct xpt_symbolizer *s, int pid)
 /* False for one that is ending: it has no mappings any more. */
 static bool is_alive(int pid)
 {
-	int fd = xpt_remote__proc(pid, "maps");
+	int fd = xpt_remote__proc(pid, "maps", XPT_REMOTE_TEXT);
 	ssize_t n = -1;
 	char c;
 

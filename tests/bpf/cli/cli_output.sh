@@ -103,7 +103,7 @@ rm -rf traces
 pid=$!
 until_ "$XPT" report traces/latest.xtr >/dev/null
 holds default_while_written [ -e traces/latest.xtr ]
-kill -INT $pid
+kill -TERM $pid	# INT is ignored by what a shell has begun in the background
 wait $pid
 rm -rf traces
 run no_file 0 "driver library" --no-file

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# timeout: 600
 # needs: bpf jq python3
 # uses: go rustc
 #

@@ -8,10 +8,12 @@
  *   hostile names LIBRARY DIR     names of files, threads and arguments full of controls
  *   hostile exec N                executes itself N times
  *   hostile forks N               as many processes at once as the limit N allows
+ *   hostile strings LIBRARY MAPS N   makes N calls whose strings are not in memory, in a process of so many mappings
  *   hostile poke PID...           stops, kills and traces these; says what worked
  *
  * N 0: without an end.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -139,6 +141,42 @@ static int names(char **arg)
 	return unlink(path);
 }
 
+/* Pages of a file, each a string that ends after ten characters. */
+static char *map_strings(unsigned long extra)
+{
+	char page[4096], name[] = "/tmp/hostile.XXXXXX", *p;
+	int fd = mkstemp(name);
+
+	memset(page, 'k', sizeof(page));
+	page[10] = '\0';
+	unlink(name);
+	if (fd < 0 || write(fd, page, sizeof(page)) < 0 || write(fd, page, sizeof(page)) < 0)
+		return MAP_FAILED;
+	p = mmap(NULL, sizeof(page), PROT_READ, MAP_PRIVATE, fd, 0);
+	for (unsigned long i = 0; i < extra; i++)	/* neighbours would be joined */
+		if (mmap(NULL, sizeof(page), PROT_READ, MAP_PRIVATE, fd, (long)(i & 1) * 4096) == MAP_FAILED)
+			break;
+	return p;
+}
+
+/* By turns in one of two mappings, for the last one that was looked up is remembered. */
+static int strings(char **arg)
+{
+	unsigned long n = number(arg[2]), i;
+	char *at[2] = { map_strings(number(arg[1])), map_strings(1) };
+	void *so = dlopen(arg[0], RTLD_NOW), *function;
+	int (*get)(void **, void *, const char *);
+
+	*(void **)&get = so ? dlsym(so, "cuModuleGetFunction") : NULL;
+	if (!get || at[0] == MAP_FAILED || at[1] == MAP_FAILED)
+		return 1;
+	for (i = 0; i < n; i++) {
+		madvise(at[i & 1], 4096, MADV_DONTNEED);
+		get(&function, NULL, at[i & 1]);
+	}
+	return 0;
+}
+
 static int exec_again(char **argv)
 {
 	unsigned long n = number(argv[2]);
@@ -212,6 +250,8 @@ int main(int argc, char **argv)
 		return links(arg);
 	if (!strcmp(what, "names") && argc == 4)
 		return names(arg);
+	if (!strcmp(what, "strings") && argc == 5)
+		return strings(arg);
 	if (!strcmp(what, "exec") && argc == 3)
 		return exec_again(argv);
 	if (!strcmp(what, "forks") && argc == 3)
