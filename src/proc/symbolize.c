@@ -50,7 +50,7 @@ struct proc {
 	bool stale;	/* something was mapped since */
 	bool known;	/* mappings were read at least once */
 	bool made_up;	/* from what was heard of it: it had ended before */
-	uint64_t read_ns, done_ns;	/* when reading them began and ended */
+	uint64_t read_ns, listed_ns, done_ns;	/* when reading them began, had the list, and ended */
 	uint64_t begun_ns;	/* the last exec before that, as far as it was heard of */
 	uint64_t over_ns;	/* it is something else since: never read again; 0: not known to be */
 	size_t heard;	/* next_recent when it was read */
@@ -197,6 +197,8 @@ static int append(void *ctx, int pid, const struct xpt_mapping *m)
 	struct proc *p = ctx;
 
 	(void)pid;
+	if (!p->nr)
+		p->listed_ns = xpt_now_ns();
 	return p->nr && m->start < p->mod[p->nr - 1].end ? 0 : insert(p, p->nr, m);
 }
 
@@ -468,6 +470,33 @@ void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_
 		keep_recent(s, pid, m, 0);
 }
 
+/* Those that were opened may be of what the process is now. */
+static void close_files(struct proc *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr; i++) {
+		if (p->mod[i].file)
+			xpt_file_functions__put(p->mod[i].file);
+		p->mod[i].file = NULL;
+		p->mod[i].tried = false;
+	}
+}
+
+/*
+ * It became something else. /proc/PID/maps shows the program for which it was opened; where that
+ * was before or after ts_ns is not known, the list is nobody's.
+ */
+static void end_program(struct proc *p, uint64_t ts_ns)
+{
+	p->over_ns = ts_ns;
+	if (p->made_up || ts_ns > p->done_ns)
+		return;
+	close_files(p);
+	if (ts_ns <= p->listed_ns)
+		p->begun_ns = ts_ns;
+}
+
 void xpt_symbolizer__execed(struct xpt_symbolizer *s, int pid, uint64_t ts_ns)
 {
 	static const struct xpt_mapping none = { .path = "" };
@@ -476,8 +505,8 @@ void xpt_symbolizer__execed(struct xpt_symbolizer *s, int pid, uint64_t ts_ns)
 	keep_recent(s, pid, &none, ts_ns);
 	if (!p || !p->known || p->over_ns)
 		return;
-	if (ts_ns > p->done_ns)
-		p->over_ns = ts_ns;
+	if (ts_ns > p->read_ns)
+		end_program(p, ts_ns);
 	else if (ts_ns > p->begun_ns)	/* heard late */
 		p->begun_ns = ts_ns;
 }
@@ -486,8 +515,8 @@ void xpt_symbolizer__ended(struct xpt_symbolizer *s, int pid, uint64_t ts_ns)
 {
 	struct proc *p = find_proc(s, pid);
 
-	if (p && p->known && !p->over_ns && (p->made_up || p->done_ns < ts_ns))
-		p->over_ns = ts_ns;
+	if (p && p->known && !p->over_ns && (p->made_up || p->read_ns < ts_ns))
+		end_program(p, ts_ns);
 }
 
 /* Whether it is what the process had mapped at that time. */
@@ -495,7 +524,7 @@ static bool is_of(const struct proc *p, const struct xpt_span *when)
 {
 	if (!when->until_ns || !p || !p->known || p->begun_ns > when->since_ns || (p->over_ns && p->over_ns <= when->since_ns))
 		return false;
-	return p->made_up || p->done_ns <= when->until_ns;
+	return p->made_up || (p->over_ns ? p->listed_ns : p->done_ns) <= when->until_ns;
 }
 
 /* Between two execs nobody looked at it: what was heard of it then. */

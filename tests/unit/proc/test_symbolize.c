@@ -388,6 +388,33 @@ static void test_read_before_exec(void **state)
 	end_child(pid);
 }
 
+/* What was mapped is a list of the program before, if that executed another while its files were looked at. */
+static void test_exec_while_reading(void **state)
+{
+	struct find f = { .addr = (uintptr_t)find_me };
+	uint64_t at = f.addr + 4, before, during;
+	bool known = false;
+
+	assert_int_equal(xpt_maps__each(getpid(), find_mapping, &f), 1);
+	f.m.path = "/nowhere/else";
+	f.m.ino++;
+	for (int i = 0; i < 50 && !known; i++) {	/* when the list was there is not told: late enough in some try */
+		int pid = start_child();
+
+		before = xpt_now_ns();
+		assert_true(xpt_symbolizer__add(*state, pid));
+		during = before + (xpt_now_ns() - before) * 9 / 10;
+		xpt_symbolizer__execed(*state, pid, during);
+		xpt_symbolizer__mapped(*state, pid, &f.m);
+		known = !strcmp(then(*state, pid, before, during, at).fn, "find_me+0x4");
+		assert_true(known || begins(then(*state, pid, before, during, at).fn, "unknown("));
+		assert_true(begins(then(*state, pid, during, UINT64_MAX, at).fn, "else+0x"));
+		end_child(pid);
+		xpt_symbolizer__drop(*state, pid, UINT64_MAX);
+	}
+	assert_true(known);
+}
+
 static void test_file_replaced(void **state)
 {
 	struct find f = { .addr = (uintptr_t)find_me };
@@ -687,6 +714,7 @@ int main(int argc, char **argv)
 		P(test_own_process), P(test_return_address), P(test_no_code), P(test_new_mapping),
 		P(test_process_gone), P(test_exec), P(test_forked_and_gone), P(test_told_and_gone),
 		P(test_file_replaced), P(test_file_deleted), P(test_programs), P(test_read_before_exec),
+		P(test_exec_while_reading),
 		cmocka_unit_test(test_owners), cmocka_unit_test(test_module_paths),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_only_exports),
 		cmocka_unit_test(test_debug_files), cmocka_unit_test(test_lies),
