@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Means of whole numbers. */
+/*
+ * Means of whole numbers, for sums that come from a recording and may be anything.
+ */
 #ifndef XPT_BASE_MEAN_H
 #define XPT_BASE_MEAN_H
 

@@ -678,7 +678,6 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	xpt_spend__step(e);
 	xpt_recycle__poll(e, xpt_now_ns());
 	xpt_users__step(e);
-	e->batches++;
 	n = xpt_reading__consume(e, xpt_now_ns());
 	xpt_sources__after_records(e);
 	return n < 0 && n != -EAGAIN ? n : 0;

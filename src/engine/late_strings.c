@@ -7,16 +7,13 @@
  * still what they were at the call, which may be some time ago.
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/priv.h"
 #include "base/time.h"
 #include "proc/remote.h"
 
-#define TIME_NS 300000000ull	/* for the strings of an owner, and then */
+#define TIME_NS 100000000ull	/* for the strings of an owner, and then */
 #define TIME_PER_MILLE 50	/* of the time that passes */
 
 void xpt_strings__open(struct xpt_engine *e)
@@ -25,51 +22,11 @@ void xpt_strings__open(struct xpt_engine *e)
 	e->strings.time.per_mille = TIME_PER_MILLE;
 }
 
-/* Keeps in s the mapping that holds addr, if its bytes do not change. */
-static int find_constant(int pid, uint64_t addr, struct xpt_strings *s)
-{
-	int fd = xpt_remote__proc(pid, "maps", XPT_REMOTE_TEXT);
-	uint64_t start, end, inode;
-	char line[512], prot[8];
-	FILE *f;
-
-	if (fd < 0)
-		return fd;
-	f = fdopen(fd, "r");
-	if (!f) {
-		close(fd);
-		return -ENOMEM;
-	}
-	s->pid = 0;
-	while (!s->pid && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %" SCNu64, &start, &end, prot,
-			   &inode) != 4 || addr < start || addr >= end)
-			continue;
-		if (prot[0] != 'r' || prot[1] == 'w' || prot[3] != 'p' || !inode)
-			break;
-		s->pid = pid;
-		s->start = start;
-		s->end = end;
-	}
-	fclose(f);
-	return s->pid ? 0 : -EFAULT;
-}
-
 /* Length with NUL of the string at addr, cut to n bytes; or -errno. */
-static int read_string(struct xpt_engine *e, int pid, uint64_t addr, char *buf, size_t n)
+static int read_string(int pid, uint64_t addr, char *buf, size_t n)
 {
-	struct xpt_strings *s = &e->strings;
-	ssize_t got;
-	int err;
+	ssize_t got = xpt_remote__read_constant(pid, addr, buf, n);
 
-	/* What was true of a mapping is asked again with each batch of records. */
-	if (s->pid != pid || s->batch != e->batches || addr < s->start || addr >= s->end) {
-		err = find_constant(pid, addr, s);
-		if (err)
-			return err;
-		s->batch = e->batches;
-	}
-	got = xpt_remote__read(pid, addr, buf, n < s->end - addr ? n : (size_t)(s->end - addr));
 	if (got <= 0)
 		return got ? (int)got : -EFAULT;
 	got = (ssize_t)strnlen(buf, (size_t)got < n ? (size_t)got : n - 1);
@@ -79,16 +36,18 @@ static int read_string(struct xpt_engine *e, int pid, uint64_t addr, char *buf, 
 
 /*
  * The same, as long as its owner has time left: whose memory is slow, or who has very many mappings, would
- * else keep the reader from the calls of others.
+ * else keep the reader from the calls of others. Processes that the user has named have no limit.
  */
 static int read_constant(struct xpt_engine *e, int pid, uint64_t addr, char *buf, size_t n)
 {
-	uint64_t owner = xpt_engine__owner(e, (uint32_t)pid), began = xpt_now_ns(), now;
+	uint64_t owner = XPT_OWNER_MACHINE, began = xpt_now_ns(), now;
 	int len;
 
+	if (xpt_engine__is_open(e))
+		owner = xpt_engine__owner(e, (uint32_t)pid);
 	if (!xpt_allowance__has(&e->strings.time, owner, began))
 		return -EBUSY;
-	len = read_string(e, pid, addr, buf, n);
+	len = read_string(pid, addr, buf, n);
 	now = xpt_now_ns();
 	xpt_allowance__spend(&e->strings.time, owner, now - began, now);
 	return len;

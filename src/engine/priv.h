@@ -33,10 +33,8 @@ struct xpt_thread;
 #define XPT_MAX_PROCS 65536
 #define XPT_MAX_UNWANTED 16384	/* of whom we know that they are not traced */
 
-struct xpt_strings {		/* strings.c: a constant mapping, and the call that is completed */
-	int pid;
-	uint32_t batch;
-	uint64_t start, end, failed;
+struct xpt_strings {		/* late_strings.c: the call that is completed */
+	uint64_t failed;
 	struct xpt_allowance time;	/* that reading takes, by owner */
 	uint64_t call[(sizeof(struct xpt_long_call) + 7) / 8 + 1];
 };
@@ -81,7 +79,7 @@ struct xpt_engine {
 	struct xpt_callers *callers;	/* NULL: no stacks */
 	struct xpt_calibration *calibration;	/* NULL: not begun */
 	struct xpt_call_cost cost;	/* of a traced call; 0: not known */
-	uint32_t batch, batches;	/* records taken in this poll; polls so far */
+	uint32_t batch;		/* records taken in this poll */
 	struct xpt_strings strings;
 	struct xpt_regular_guard guard;	/* while nobody has named the processes */
 	uint64_t lost[XPT_LOSS__MAX];	/* by enum xpt_loss: what the engine itself has counted */
@@ -129,7 +127,7 @@ const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_thre
 /* inflight.c: INFLIGHT records of calls older than older_ns; news_only: each once */
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only);
 
-/* strings.c: the call, with its string if the probe could not read it; until the next call */
+/* late_strings.c: the call, with its string if the probe could not read it; until the next call */
 void xpt_strings__open(struct xpt_engine *e);
 const void *xpt_strings__on_call(struct xpt_engine *e, const void *rec);
 

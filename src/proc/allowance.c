@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See allowance.h. Owners who have spent nothing lately need no entry: they have all of it. */
 #include "proc/allowance.h"
 
 #include "wire/user.h"

@@ -29,6 +29,7 @@
 #include "base/pidfd.h"
 #include "base/regular.h"
 #include "base/time.h"
+#include "proc/constant.h"
 #include "proc/owner.h"
 
 enum { CHUNK = 4096, MAX_STUCK = 16, MAX_BANS = 64 };
@@ -39,7 +40,7 @@ enum { CHUNK = 4096, MAX_STUCK = 16, MAX_BANS = 64 };
 #define REST 9				/* times that pass before anything is read again */
 #define BAN_NS 60000000000ull
 
-enum kind { MEMORY, PATH, LINK, TEXT };
+enum kind { MEMORY, CONSTANT, PATH, LINK, TEXT };
 
 struct question {
 	enum kind kind;
@@ -50,9 +51,14 @@ struct question {
 };
 
 struct answer {
-	int64_t result;		/* but of MEMORY: 0, and a descriptor comes along */
+	int64_t result;		/* but of memory: 0, and a descriptor comes along */
 	char bytes[CHUNK];
 };
+
+static bool is_of_memory(enum kind kind)
+{
+	return kind == MEMORY || kind == CONSTANT;
+}
 
 static bool distrust;
 static struct {
@@ -153,8 +159,9 @@ static bool answer(const struct question *q, struct answer *a)
 {
 	int fd = -1;
 
-	if (q->kind == MEMORY) {
-		a->result = read_memory(q, a->bytes);
+	if (is_of_memory(q->kind)) {
+		a->result = q->kind == MEMORY ? read_memory(q, a->bytes) :
+						xpt_constant__read(q->pid, q->addr, a->bytes, q->n);
 		return send_answer(a, a->result > 0 ? (size_t)a->result : 0, -1);
 	}
 	fd = q->kind == PATH ? walk(q->pid, q->name) :
@@ -184,7 +191,8 @@ static _Noreturn void serve(int fd, pid_t parent)
 		_exit(1);
 	do {
 		n = recv(0, &q, sizeof(q), 0);
-	} while (n > (ssize_t)offsetof(struct question, name) && q.n <= (q.kind == MEMORY ? CHUNK : XPT_REMOTE_TEXT) && answer(&q, &a));
+	} while (n > (ssize_t)offsetof(struct question, name) &&
+		 q.n <= (is_of_memory(q.kind) ? CHUNK : XPT_REMOTE_TEXT) && answer(&q, &a));
 	_exit(0);
 }
 
@@ -334,10 +342,10 @@ static ssize_t wait_for(struct answer *a, uint64_t began_ns, int *ret_fd)
 static int may_ask(const struct question *q, uint64_t now, uint64_t *ret_owner)
 {
 	/* Where only names are missing, they can wait. */
-	if (q->kind == MEMORY && now < reader.rest_ns)
+	if (is_of_memory(q->kind) && now < reader.rest_ns)
 		return -EBUSY;
 	if (xpt_owner__of_process(q->pid, ret_owner))
-		return q->kind == MEMORY ? -ESRCH : -ENOENT;
+		return is_of_memory(q->kind) ? -ESRCH : -ENOENT;
 	return is_banned(*ret_owner, now) ? -EBUSY : start();
 }
 
@@ -365,9 +373,9 @@ static ssize_t ask(const struct question *q, struct answer *a, int *ret_fd)
 	return size;
 }
 
-static ssize_t read_chunk(int pid, uint64_t addr, void *buf, size_t n)
+static ssize_t read_chunk(enum kind kind, int pid, uint64_t addr, void *buf, size_t n)
 {
-	const struct question q = { .kind = MEMORY, .pid = pid, .n = (uint32_t)n, .addr = addr };
+	const struct question q = { .kind = kind, .pid = pid, .n = (uint32_t)n, .addr = addr };
 	static struct answer a;
 	int fd;
 	ssize_t size = ask(&q, &a, &fd);
@@ -406,7 +414,7 @@ ssize_t xpt_remote__read(int pid, uint64_t addr, void *buf, size_t n)
 
 	while (done < n) {
 		size_t want = n - done < CHUNK ? n - done : CHUNK;
-		ssize_t got = read_chunk(pid, addr + done, (char *)buf + done, want);
+		ssize_t got = read_chunk(MEMORY, pid, addr + done, (char *)buf + done, want);
 
 		if (got < 0)
 			return done && got == -EFAULT ? (ssize_t)done : got;
@@ -415,6 +423,11 @@ ssize_t xpt_remote__read(int pid, uint64_t addr, void *buf, size_t n)
 			break;
 	}
 	return (ssize_t)done;
+}
+
+ssize_t xpt_remote__read_constant(int pid, uint64_t addr, void *buf, size_t n)
+{
+	return read_chunk(CONSTANT, pid, addr, buf, n < CHUNK ? n : CHUNK);
 }
 
 int xpt_remote__walk(int pid, const char *path)

@@ -20,6 +20,8 @@
  * is read for a minute, or as long as the child waits, and nobody's memory for ten times as long as we have waited: -EBUSY.
  */
 ssize_t xpt_remote__read(int pid, uint64_t addr, void *buf, size_t n);
+/* The same of up to 4096 bytes that nobody has changed; see xpt_constant__read(). */
+ssize_t xpt_remote__read_constant(int pid, uint64_t addr, void *buf, size_t n);
 
 /* From now on the child does what follows as well; until then it is done directly, for a process that the user has named. */
 void xpt_remote__distrust(void);
