@@ -15,7 +15,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
+
+#define TICK_NS 20000000	/* twice the longest tick of Linux on our processors (HZ=100) */
 
 #define MAX_PIECES 4096	/* of a file with holes that are looked for */
 #define MAX_RATIO 64u	/* how much better than that no file system compresses */
@@ -88,6 +91,16 @@ static uint64_t count_data(int fd, uint64_t size, uint64_t blocks)
 		at = end;
 	}
 	return (uint64_t)at < size ? blocks : sum;
+}
+
+uint64_t xpt_regular__changed_ns(const struct stat *st)
+{
+	struct timespec now;
+	uint64_t changed = (uint64_t)st->st_ctim.tv_sec * 1000000000u + (uint64_t)st->st_ctim.tv_nsec, then;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	then = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - TICK_NS;
+	return changed > then && changed <= then + TICK_NS ? 0 : changed;
 }
 
 uint64_t xpt_regular__stored(int fd, const struct stat *st)

@@ -52,6 +52,12 @@ int xpt_regular__folder_in(const char *root, const char *path);
  */
 uint64_t xpt_regular__stored(int fd, const struct stat *st);
 
+/*
+ * When it changed last (ctime; ns of CLOCK_REALTIME), which tells what it holds from what it held before. 0: only just, so
+ * that what is written to it now may get the same time, for file systems count in ticks of the kernel.
+ */
+uint64_t xpt_regular__changed_ns(const struct stat *st);
+
 /* A descriptor without access of what lies there, with root as "/", or -errno; as open_of() follows paths. */
 int xpt_regular__walk(int root, const char *path);
 

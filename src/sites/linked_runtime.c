@@ -16,6 +16,7 @@
 
 #include "base/hashmap.h"
 #include "base/log.h"
+#include "base/regular.h"
 #include "elf/elf_priv.h"
 
 #define CHUNK (256u << 10)	/* bytes of .strtab that are read at once */
@@ -236,8 +237,7 @@ static bool key_of(int fd, struct known *ret_key)
 	*ret_key = (struct known){
 		.dev = st.st_dev,
 		.ino = st.st_ino,
-		.changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000u +
-			      (uint64_t)st.st_ctim.tv_nsec,
+		.changed_ns = xpt_regular__changed_ns(&st),
 	};
 	return true;
 }
@@ -265,7 +265,7 @@ const struct xpt_domain *xpt_programs__domain(struct xpt_programs *p, int fd, co
 	verdict = xpt_hashmap__get(p->known, &key, &is_new);
 	if (!verdict)
 		return NULL;
-	if (is_new)
+	if (is_new || !key.changed_ns)
 		*verdict = look(p, fd, name, ret_err);
 	return *verdict ? p->domains[*verdict - 1] : NULL;
 }

@@ -325,8 +325,8 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 		close(fd);
 		return err ? err : -ENOSPC;
 	}
-	changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;
-	if (lib->changed_ns != changed_ns)
+	changed_ns = xpt_regular__changed_ns(&st);
+	if (lib->changed_ns != changed_ns || !changed_ns)
 		lib->read_for = 0;
 	is_new = is_new || xpt_lib_places__renew(e, lib, owner);
 	if (!is_new && (lib->nr_fns || lib->read_for & bit_of(e, d))) {

@@ -36,7 +36,7 @@ struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct
 		f = &pts->file[i];
 		if (memcmp(&f->inode, inode, sizeof(*inode)))
 			continue;
-		if (f->changed_ns != changed_ns && !is_used(f))
+		if ((f->changed_ns != changed_ns || !changed_ns) && !is_used(f))
 			f->done = 0;
 		f->changed_ns = changed_ns;
 		return f;

@@ -499,8 +499,7 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 	if (!err && fstat(fd, &st))
 		err = -errno;
 	if (!err) {
-		f = xpt_point_files__get(xpt_points__of(e), &inode, (uint64_t)st.st_ctim.tv_sec * 1000000000u +
-						(uint64_t)st.st_ctim.tv_nsec);
+		f = xpt_point_files__get(xpt_points__of(e), &inode, xpt_regular__changed_ns(&st));
 		e->lost[XPT_LOSS_LIB_FAILED] += !f;
 		err = f ? 0 : -ENOSPC;
 	}

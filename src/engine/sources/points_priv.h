@@ -55,7 +55,8 @@ uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, ui
 bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, uint32_t *ret_id);
 
 /*
- * The place of a file, which is looked at again if it has changed since; NULL: all places have probes.
+ * The place of a file, which is looked at again if it has changed since (xpt_regular__changed_ns()); NULL: all places
+ * have probes.
  * In point_files.c.
  */
 struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct xpt_inode *inode,

@@ -300,6 +300,32 @@ static void test_guard(void **state)
 	unlink(in_top("guarded"));
 }
 
+/* What is written later never has the time of what was there before, though file systems count in ticks. */
+static void test_changed(void **state)
+{
+	int fd = open(in_top("changed"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	uint64_t before, after, known = 0;
+	struct stat st;
+
+	(void)state;
+	for (int i = 0; i < 2000; i++) {
+		assert_true(pwrite(fd, &i, sizeof(i), 0) == sizeof(i) && !fstat(fd, &st));
+		before = xpt_regular__changed_ns(&st);
+		assert_true(pwrite(fd, &fd, sizeof(fd), 0) == sizeof(fd) && !fstat(fd, &st));
+		after = xpt_regular__changed_ns(&st);
+		assert_true(!before || before != after);
+	}
+	for (int i = 0; i < 1000 && !known; i++) {
+		usleep(10000);
+		known = xpt_regular__changed_ns(&st);
+	}
+	assert_true(known == (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec);
+	st.st_ctim.tv_sec += 1000;	/* of another machine's clock: known, though strange */
+	assert_true(xpt_regular__changed_ns(&st) == known + 1000000000000u);
+	close(fd);
+	unlink(in_top("changed"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_mapping_by_name),
 		cmocka_unit_test(test_device),
 		cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_changed),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, drop_tree);
