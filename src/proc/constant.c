@@ -39,7 +39,7 @@ struct query {
 #define VMA_SHARED 8u
 
 /* Returns the end of the mapping of fd's process that holds addr. -ENOTTY: this kernel has no such question. */
-static int ask(int fd, uint64_t addr, uint64_t *ret_end)
+static int query_end(int fd, uint64_t addr, uint64_t *ret_end)
 {
 	struct query q = { .size = sizeof(q), .addr = addr };
 
@@ -51,7 +51,7 @@ static int ask(int fd, uint64_t addr, uint64_t *ret_end)
 	return 0;
 }
 
-static int walk(int pid, FILE *f, uint64_t addr, uint64_t *ret_end)
+static int walk_to_end(int pid, FILE *f, uint64_t addr, uint64_t *ret_end)
 {
 	uint64_t start, end, inode, now = xpt_now_ns(), until = now + WALK_NS;
 	char line[512], prot[8];
@@ -86,9 +86,9 @@ static int find_end(int pid, uint64_t addr, uint64_t *ret_end)
 	f = fopen(path, "re");
 	if (!f)
 		return -errno;
-	err = ask(fileno(f), addr, ret_end);
+	err = query_end(fileno(f), addr, ret_end);
 	if (err == -ENOTTY)
-		err = walk(pid, f, addr, ret_end);
+		err = walk_to_end(pid, f, addr, ret_end);
 	fclose(f);
 	return err;
 }

@@ -20,7 +20,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +39,7 @@ enum { CHUNK = 4096, MAX_STUCK = 16, MAX_BANS = 64 };
 #define REST 9				/* times that pass before anything is read again */
 #define BAN_NS 60000000000ull
 
-enum kind { MEMORY, CONSTANT, PATH, LINK, TEXT };
+enum kind { CONSTANT, PATH, LINK, TEXT };
 
 struct question {
 	enum kind kind;
@@ -51,14 +50,9 @@ struct question {
 };
 
 struct answer {
-	int64_t result;		/* but of memory: 0, and a descriptor comes along */
+	int64_t result;		/* but of CONSTANT: 0, and a descriptor comes along */
 	char bytes[CHUNK];
 };
-
-static bool is_of_memory(enum kind kind)
-{
-	return kind == MEMORY || kind == CONSTANT;
-}
 
 static bool distrust;
 static struct {
@@ -86,14 +80,6 @@ static int open_proc(int pid, const char *name, int flags)
 	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
 	fd = open(path, flags | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
-}
-
-static int64_t read_memory(const struct question *q, char *bytes)
-{
-	struct iovec local = { bytes, q->n }, remote = { (void *)(uintptr_t)q->addr, q->n };
-	ssize_t n = process_vm_readv(q->pid, &local, 1, &remote, 1, 0);
-
-	return n < 0 ? -errno : n;
 }
 
 /* The path as the process sees it, without access to what is there. */
@@ -159,9 +145,8 @@ static bool answer(const struct question *q, struct answer *a)
 {
 	int fd = -1;
 
-	if (is_of_memory(q->kind)) {
-		a->result = q->kind == MEMORY ? read_memory(q, a->bytes) :
-						xpt_constant__read(q->pid, q->addr, a->bytes, q->n);
+	if (q->kind == CONSTANT) {
+		a->result = xpt_constant__read(q->pid, q->addr, a->bytes, q->n);
 		return send_answer(a, a->result > 0 ? (size_t)a->result : 0, -1);
 	}
 	fd = q->kind == PATH ? walk(q->pid, q->name) :
@@ -192,7 +177,7 @@ static _Noreturn void serve(int fd, pid_t parent)
 	do {
 		n = recv(0, &q, sizeof(q), 0);
 	} while (n > (ssize_t)offsetof(struct question, name) &&
-		 q.n <= (is_of_memory(q.kind) ? CHUNK : XPT_REMOTE_TEXT) && answer(&q, &a));
+		 q.n <= (q.kind == CONSTANT ? CHUNK : XPT_REMOTE_TEXT) && answer(&q, &a));
 	_exit(0);
 }
 
@@ -342,10 +327,10 @@ static ssize_t wait_for(struct answer *a, uint64_t began_ns, int *ret_fd)
 static int may_ask(const struct question *q, uint64_t now, uint64_t *ret_owner)
 {
 	/* Where only names are missing, they can wait. */
-	if (is_of_memory(q->kind) && now < reader.rest_ns)
+	if (q->kind == CONSTANT && now < reader.rest_ns)
 		return -EBUSY;
 	if (xpt_owner__of_process(q->pid, ret_owner))
-		return is_of_memory(q->kind) ? -ESRCH : -ENOENT;
+		return q->kind == CONSTANT ? -ESRCH : -ENOENT;
 	return is_banned(*ret_owner, now) ? -EBUSY : start();
 }
 
@@ -373,23 +358,6 @@ static ssize_t ask(const struct question *q, struct answer *a, int *ret_fd)
 	return size;
 }
 
-static ssize_t read_chunk(enum kind kind, int pid, uint64_t addr, void *buf, size_t n)
-{
-	const struct question q = { .kind = kind, .pid = pid, .n = (uint32_t)n, .addr = addr };
-	static struct answer a;
-	int fd;
-	ssize_t size = ask(&q, &a, &fd);
-
-	if (fd >= 0)
-		close(fd);
-	if (size < 0)
-		return size;
-	if (fd >= 0 || size != a.result || (size_t)size > n)
-		return -EIO;
-	memcpy(buf, a.bytes, (size_t)size);
-	return size;
-}
-
 /* A descriptor, or -errno. */
 static int ask_for_file(enum kind kind, int pid, const char *name, uint32_t max)
 {
@@ -408,26 +376,21 @@ static int ask_for_file(enum kind kind, int pid, const char *name, uint32_t max)
 	return fd < 0 ? -EIO : fd;
 }
 
-ssize_t xpt_remote__read(int pid, uint64_t addr, void *buf, size_t n)
-{
-	size_t done = 0;
-
-	while (done < n) {
-		size_t want = n - done < CHUNK ? n - done : CHUNK;
-		ssize_t got = read_chunk(MEMORY, pid, addr + done, (char *)buf + done, want);
-
-		if (got < 0)
-			return done && got == -EFAULT ? (ssize_t)done : got;
-		done += (size_t)got;
-		if ((size_t)got < want)
-			break;
-	}
-	return (ssize_t)done;
-}
-
 ssize_t xpt_remote__read_constant(int pid, uint64_t addr, void *buf, size_t n)
 {
-	return read_chunk(CONSTANT, pid, addr, buf, n < CHUNK ? n : CHUNK);
+	const struct question q = { .kind = CONSTANT, .pid = pid, .n = n < CHUNK ? (uint32_t)n : CHUNK, .addr = addr };
+	static struct answer a;
+	int fd;
+	ssize_t size = ask(&q, &a, &fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (size < 0)
+		return size;
+	if (fd >= 0 || size != a.result || (size_t)size > q.n)
+		return -EIO;
+	memcpy(buf, a.bytes, (size_t)size);
+	return size;
 }
 
 int xpt_remote__walk(int pid, const char *path)

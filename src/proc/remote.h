@@ -15,12 +15,11 @@
 #include <sys/types.h>
 
 /*
- * Reads up to n bytes at addr in process pid; their number, or -errno. -ETIMEDOUT: they were not
- * there after 0.3 s, or 5 s where the child found no processor; from then on nothing of that user
- * is read for a minute, or as long as the child waits, and nobody's memory for ten times as long as we have waited: -EBUSY.
+ * Reads up to n bytes, 4096 at most, at addr in process pid that nobody has changed, see xpt_constant__read(); their
+ * number, or -errno. -ETIMEDOUT: they were not there after 0.3 s, or 5 s where the child found no processor; from
+ * then on nothing of that user is read for a minute, or as long as the child waits, and nobody's memory for ten
+ * times as long as we have waited: -EBUSY.
  */
-ssize_t xpt_remote__read(int pid, uint64_t addr, void *buf, size_t n);
-/* The same of up to 4096 bytes that nobody has changed; see xpt_constant__read(). */
 ssize_t xpt_remote__read_constant(int pid, uint64_t addr, void *buf, size_t n);
 
 /* From now on the child does what follows as well; until then it is done directly, for a process that the user has named. */
