@@ -40,7 +40,7 @@ holder=$!
 # cannot be killed.
 attack() { # HOW before|after
 	how=$1
-	rm -f "$T"/t.* "$T/truth"
+	rm -f "$T"/t.* "$T/truth" "$T/stderr"	# a word of the trace before would be taken for this one's
 	[ "$2" = after ] || begin
 	"$XPT" attach --all -q -v -o "$T/t.xtr" -o "$T/t.jsonl" >"$T/summary" 2>"$T/stderr" &
 	tracer=$!
@@ -57,6 +57,7 @@ attack() { # HOW before|after
 		"$(jq -r --argjson pid "$(jq .pid "$T/truth")" 'select(.pid == $pid) | .name' "$T/t.jsonl" | wc -l)"
 }
 begin() {
+	rm -f "$T/began"
 	stranger 300 "$how" >"$T/began" 2>"$T/why" &
 	stranger=$!
 	holds "${how}_begins" wait_for grep -q ready "$T/began"

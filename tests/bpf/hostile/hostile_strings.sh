@@ -18,17 +18,21 @@ known floor "$T/late_dlopen" --delay 0 --iterations 50
 end floor
 
 begin strings
-as_stranger "$T/hostile" strings "$B/fake/libcuda.so.1" 60000 2000 >"$T/theirs/out" &
-attacker=$!
-known strings "$T/storm" --iterations 20000
+known strings "$T/storm" --iterations 20000	# so that the library has probes when the stranger calls it
+start_stranger "$T/hostile" strings "$B/fake/libcuda.so.1" 60000 60000 >"$T/theirs/out"
 wait_for grep -q called "$T/theirs/out"
 for _ in 1 2 3 4 5; do
 	known strings "$T/storm" --iterations 20000
 done
 end strings
 kill $attacker
+wait $attacker
+is strings_attacker_ended 143 $?
 is strings_status 0 $o_status
 sees_all strings
 holds strings_ends_fast [ $strings_ms -le $((floor_ms * 2 + 2000)) ]
-holds strings_unread_is_counted [ "$(field strings '[.losses[]? | select(.loss == "read_failed").count] | add // 0')" -gt 0 ]
+unread=$(field strings '[.losses[]? | select(.loss == "read_failed").count] | add // 0')
+holds strings_unread_is_counted [ "$unread" -gt 0 ]
+is strings_counts_each "$unread" "$(jq -n 'reduce (inputs | select(.name == "cuModuleGetFunction" and
+	(.args.name | startswith("0x")))) as $call (0; . + 1)' "$T/strings/t.jsonl")"
 exit $failed
