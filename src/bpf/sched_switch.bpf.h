@@ -18,7 +18,7 @@
 /* The thread's entry if it has one; most have none, and most of those end at the first look. */
 static __always_inline struct xpt_thread *sched_thread(const struct task_struct *task)
 {
-	__u32 tid = task->pid, i = xpt_wrap(tid, cfg.nr_slots);
+	__u32 tid = task->pid, i = xpt_slot_place(tid, 0);
 
 	if (!tid || i >= XPT_SLOTS_MAX || (xpt_slot_tid[i] != tid && !xpt_slot_passed[i]))
 		return NULL;

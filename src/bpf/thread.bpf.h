@@ -16,13 +16,24 @@
 /* Stack pointers farther apart are of different stacks: a signal handler may have its own. */
 #define XPT_STACK_SPAN (64u << 20)
 
+/*
+ * The place at which a thread is looked for as number k: double hashing by multiplication
+ * (Dietzfelbinger and others 1997), of which bits 32 and up depend on all of the tid.
+ */
+static __always_inline __u32 xpt_slot_place(__u32 tid, __u32 k)
+{
+	__u64 hash = tid * cfg.slot_secret;
+
+	return xpt_wrap((__u32)(hash >> 32) + k * ((__u32)(hash >> 46) | 1), cfg.nr_slots);
+}
+
 /* The slot of a thread that did not get its first place, cfg.nr_slots if it has none. */
 __noinline __u32 xpt_slot_behind(__u32 tid)
 {
 	__u32 i, k;
 
 	for (k = 1; k < XPT_SLOT_TRIES; k++) {
-		i = xpt_wrap(tid + k, cfg.nr_slots);
+		i = xpt_slot_place(tid, k);
 		if (i < XPT_SLOTS_MAX && xpt_slot_tid[i] == tid)
 			return i;
 	}
@@ -31,7 +42,7 @@ __noinline __u32 xpt_slot_behind(__u32 tid)
 
 static __always_inline __u32 xpt_slot_of(__u32 tid)
 {
-	__u32 i = xpt_wrap(tid, cfg.nr_slots);
+	__u32 i = xpt_slot_place(tid, 0);
 
 	return i < XPT_SLOTS_MAX && xpt_slot_tid[i] == tid ? i : xpt_slot_behind(tid);
 }
@@ -48,7 +59,7 @@ static __always_inline struct xpt_thread *xpt_add_thread(__u32 tid)
 	__u32 i, k;
 
 	for (k = 0; k < XPT_SLOT_TRIES; k++) {
-		i = xpt_wrap(tid + k, cfg.nr_slots);
+		i = xpt_slot_place(tid, k);
 		if (i < XPT_SLOTS_MAX &&
 		    !__sync_val_compare_and_swap(&xpt_slot_tid[i], 0, tid))
 			return bpf_map_lookup_elem(&xpt_slots, &i);

@@ -2,7 +2,8 @@
 /*
  * Shares of users, where processes of several are traced (cfg.users). In each ring a
  * user may have three times as much as is left free: one gets three quarters, two get
- * three sevenths each; and so with the slots for threads. So a user's flood costs others
+ * three sevenths each. Of the slots for threads he may have as many as are left free, for
+ * a thread of others must find one in XPT_SLOT_TRIES tries. So a user's flood costs others
  * nothing; what is cut is counted for him.
  *
  * Functions that others call are global, so that the verifier looks at each once, and
@@ -95,7 +96,7 @@ __noinline __u32 xpt_user_of_thread(void)
 
 	__s32 left = (__s32)cfg.nr_slots - xpt_nr_threads;
 
-	if (u && u->threads >= XPT_SHARE_OF_FREE * left)
+	if (u && u->threads >= left)
 		return 0;
 	if (u)
 		__sync_fetch_and_add(&u->threads, 1);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -114,6 +115,16 @@ static uint32_t lane_bytes(uint64_t ring)
 	return ring / XPT_LANES >= LANE_MIN ? (uint32_t)(ring / XPT_LANES) : 0;
 }
 
+/* A number that nobody knows. So few bytes are had at once or, before the machine has any, waited for (getrandom(2)). */
+static uint64_t new_secret(void)
+{
+	uint64_t secret = 0;
+
+	while (getrandom(&secret, sizeof(secret), 0) != sizeof(secret) && errno == EINTR)
+		;
+	return secret;
+}
+
 static bool hooks_want(const struct xpt_engine *e, bool (*wants)(const struct xpt_hook *h))
 {
 	return xpt_hooks_any(e->cfg.hooks, e->cfg.nr_hooks, wants);
@@ -140,6 +151,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	cfg->count_hits = e->cfg.budget_ppm != 0;
 	cfg->lane_bytes = lane_bytes(ring);
 	cfg->nr_slots = e->cfg.all || e->cfg.select ? XPT_SLOTS_MAX : XPT_SLOTS;
+	cfg->slot_secret = new_secret() | 1;
 	if (e->cfg.rate) {	/* a bucket of one second */
 		cfg->rate_gap_ns = 1000000000u / e->cfg.rate;
 		cfg->rate_burst_ns = (e->cfg.rate - 1) * cfg->rate_gap_ns;

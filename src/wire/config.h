@@ -41,6 +41,7 @@ struct xpt_bpf_cfg {
 	__u32 hook_hists, hook_steps;	/* 1: and those may be histograms, may follow pointers */
 	__u32 ioctl_hooks, shared;	/* 1: ioctls may have hooks; 2: and only those are seen; 1: see wire/shared.h */
 	__u32 at_returns, pad2;	/* 1: XPT_AT_RETURN is used (wire/cookie.h) */
+	__u64 slot_secret;	/* odd and random: see XPT_SLOTS */
 };
 
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
@@ -117,13 +118,14 @@ struct xpt_acc {
 #define XPT_ACC_CALLS_MAX (1u << 31)	/* then hist must be emptied */
 
 /*
- * Threads that make traced calls live in an array of cfg.nr_slots, at the low
- * bits of their tid or, where another has that place, a little behind: finding
- * one there costs a few instructions, in a hash table 60 ns.
+ * Threads that make traced calls live in an array of cfg.nr_slots, at a place that a hash of
+ * their tid tells or, where another has that place, at one of the next: finding one there
+ * costs a few instructions, in a hash table of BPF's 60 ns. The hash has a secret, so that
+ * nobody can take the places of threads that begin later.
  */
 #define XPT_SLOTS 4096u		/* 8 KiB each; powers of two */
 #define XPT_SLOTS_MAX 16384u	/* where any process may join */
-#define XPT_SLOT_TRIES 16
+#define XPT_SLOT_TRIES 32
 
 struct xpt_thread {
 	__u32 tgid;

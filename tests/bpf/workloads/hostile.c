@@ -9,6 +9,7 @@
  *   hostile exec N                executes itself N times
  *   hostile forks N               as many processes at once as the limit N allows
  *   hostile strings LIBRARY MAPS N   makes N calls whose strings are not in memory, in a process of so many mappings
+ *   hostile threads LIBRARY N     has N threads that have made a call and stay; says the first one's id
  *   hostile poke PID...           stops, kills and traces these; says what worked
  *
  * N 0: without an end.
@@ -16,6 +17,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +29,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "threads.h"
 
 #define KEPT 16		/* mappings at once: the tracer has the time of so many to look at one */
 #define MAP_US 1000
@@ -180,6 +184,42 @@ static int strings(char **arg)
 	return 0;
 }
 
+static int (*get_version)(int *);
+static volatile pid_t began;
+
+static void *call_and_stay(void *unused)
+{
+	int version;
+
+	(void)unused;
+	get_version(&version);
+	began = thread_id();
+	pause();
+	return NULL;
+}
+
+static int threads(char **arg)
+{
+	unsigned long n = number(arg[1]), i;
+	void *so = dlopen(arg[0], RTLD_NOW);
+	pid_t first = 0;
+	pthread_t t;
+
+	*(void **)&get_version = so ? dlsym(so, "cuDriverGetVersion") : NULL;
+	for (i = 0; i < n && get_version; i++) {
+		began = 0;
+		if (pthread_create(&t, NULL, call_and_stay, NULL))
+			return 1;
+		while (!began)
+			usleep(100);
+		first = first ? first : began;
+	}
+	printf("%d\n", first);
+	fflush(stdout);
+	pause();
+	return 1;
+}
+
 static int exec_again(char **argv)
 {
 	unsigned long n = number(argv[2]);
@@ -255,6 +295,8 @@ int main(int argc, char **argv)
 		return names(arg);
 	if (!strcmp(what, "strings") && argc == 5)
 		return strings(arg);
+	if (!strcmp(what, "threads") && argc == 4)
+		return threads(arg);
 	if (!strcmp(what, "exec") && argc == 3)
 		return exec_again(argv);
 	if (!strcmp(what, "forks") && argc == 3)
