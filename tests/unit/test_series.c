@@ -46,6 +46,19 @@ static void test_bounds(void **state)
 	assert_int_equal(most, 0);	/* the largest value survives all merging */
 }
 
+/* Values as crafted recordings have them do not leave the range of what is said about them. */
+static void test_largest(void **state)
+{
+	struct xpt_series s = { 0 };
+	struct xpt_trend t;
+
+	(void)state;
+	for (int i = 0; i < 4000; i++)
+		xpt_series__add(&s, (uint64_t)i * MS, i < 2000 ? 0 : UINT64_MAX);
+	assert_true(xpt_series__trend(&s, &t));
+	assert_true(t.grown == UINT64_MAX);
+}
+
 static void test_far_jump(void **state)
 {
 	struct xpt_series s = { 0 };
@@ -131,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bounds), cmocka_unit_test(test_far_jump),
+		cmocka_unit_test(test_largest),
 		cmocka_unit_test(test_leak_under_a_sawtooth), cmocka_unit_test(test_no_growth),
 		cmocka_unit_test(test_dist),
 	};

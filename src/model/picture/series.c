@@ -118,11 +118,12 @@ static double pick(const double *sorted, unsigned n, double rank)
 /* What was never given back: the smallest value from each point to the end. */
 static void count_rises(double *y, unsigned n, uint64_t last, struct xpt_trend *t)
 {
-	double kept = (double)last;
+	double kept = (double)last, grown;
 
 	for (unsigned i = n; i-- > 0; y[i] = kept)
 		kept = y[i] < kept ? y[i] : kept;
-	t->grown = (uint64_t)(y[n - 1] - y[0]);
+	grown = y[n - 1] - y[0];
+	t->grown = grown < 0x1p64 ? (uint64_t)grown : UINT64_MAX;	/* values near 2^64 are rounded up to it */
 	for (unsigned i = 0; i < XPT_TREND_PARTS; i++)
 		t->rises += y[(n - 1) * (i + 1) / XPT_TREND_PARTS] >
 			    y[(n - 1) * i / XPT_TREND_PARTS];
