@@ -140,6 +140,7 @@ static void take(struct xpt_engine *e, const char *record, size_t n)
 	struct xids *x = state_of(e);
 	const char *text = memchr(record, ';', n), *end;
 	struct xpt_xid_line line;
+	uint64_t now;
 
 	if (!text || !xpt_klog__may_be_driver(record))
 		return;
@@ -148,8 +149,9 @@ static void take(struct xpt_engine *e, const char *record, size_t n)
 	end = memchr(text, '\n', n);
 	if (!xpt_xid__parse(text, end ? (size_t)(end - text) : n, &line))
 		return;
-	if (!x->probe.source || !xpt_xid_merge__log(&x->merge, &line, xpt_now_ns()))
-		write_record(e, &line, xpt_now_ns(), log_source(x, xpt_now_ns()));
+	now = xpt_now_ns();
+	if (!x->probe.source || !xpt_xid_merge__log(&x->merge, &line, now, log_source(x, now)))
+		write_record(e, &line, now, log_source(x, now));
 }
 
 static void read_log(struct xpt_engine *e)
@@ -173,7 +175,7 @@ static void read_log(struct xpt_engine *e)
 
 static void tell(void *ctx, const struct xpt_xid_line *line, uint64_t ts_ns, uint32_t source)
 {
-	write_record(ctx, line, ts_ns, source == XPT_XID_LOG ? log_source(state_of(ctx), ts_ns) : source);
+	write_record(ctx, line, ts_ns, source);
 }
 
 /* The probe before the log: its line is written behind or in front of the report. */

@@ -36,6 +36,13 @@ static void tell(void *ctx, const struct xpt_xid_line *l, uint64_t ts_ns, uint32
 	snprintf(t->text + n, sizeof(t->text) - n, "%u@%llu ", l->xid, (unsigned long long)ts_ns);
 }
 
+static void note_source(void *ctx, const struct xpt_xid_line *l, uint64_t ts_ns, uint32_t source)
+{
+	(void)l;
+	(void)ts_ns;
+	*(uint32_t *)ctx = source;
+}
+
 static const char *step(struct xpt_xid_merge *m, uint64_t now, struct told *t)
 {
 	t->text[0] = '\0';
@@ -52,15 +59,15 @@ static void test_once(void **state)
 	(void)state;
 	/* first the probe, then the log; then the other way round */
 	xpt_xid_merge__probe(&m, &a, SEC);
-	assert_true(xpt_xid_merge__log(&m, &b, SEC));
-	assert_true(xpt_xid_merge__log(&m, &b, SEC));
+	assert_true(xpt_xid_merge__log(&m, &b, SEC, XPT_XID_LOG));
+	assert_true(xpt_xid_merge__log(&m, &b, SEC, XPT_XID_LOG));
 	xpt_xid_merge__probe(&m, &a, SEC);
 	assert_string_equal(step(&m, 2 * SEC, &t), "");
 	/* two of the probe and three of the log */
 	xpt_xid_merge__probe(&m, &a, 3 * SEC);
 	xpt_xid_merge__probe(&m, &a, 3 * SEC);
 	for (int i = 0; i < 3; i++)
-		assert_true(xpt_xid_merge__log(&m, &b, 3 * SEC));
+		assert_true(xpt_xid_merge__log(&m, &b, 3 * SEC, XPT_XID_LOG));
 	assert_string_equal(step(&m, 4 * SEC, &t), "31@3000000000 ");
 }
 
@@ -72,16 +79,29 @@ static void test_log_alone(void **state)
 
 	(void)state;
 	xpt_xid_merge__probe(&m, &a, SEC);
-	assert_true(xpt_xid_merge__log(&m, &b, SEC));		/* another device */
-	assert_true(xpt_xid_merge__log(&m, &c, SEC + 1));	/* another number */
+	assert_true(xpt_xid_merge__log(&m, &b, SEC, XPT_XID_LOG));		/* another device */
+	assert_true(xpt_xid_merge__log(&m, &c, SEC + 1, XPT_XID_LOG));	/* another number */
 	assert_string_equal(step(&m, SEC + XPT_XID_WAIT_NS - 1, &t), "");
 	assert_string_equal(step(&m, SEC + XPT_XID_WAIT_NS, &t), "31@1000000000 ");
 	assert_string_equal(step(&m, UINT64_MAX, &t), "79@1000000001 ");
 	/* a report whose line never came hides none that comes much later */
 	xpt_xid_merge__probe(&m, &a, SEC);
 	step(&m, SEC + XPT_XID_KEEP_NS, &t);
-	assert_true(xpt_xid_merge__log(&m, &a, 9 * SEC));
+	assert_true(xpt_xid_merge__log(&m, &a, 9 * SEC, XPT_XID_LOG));
 	assert_string_equal(step(&m, 10 * SEC, &t), "31@9000000000 ");
+}
+
+/* What a line is told as was decided when it came: the probe may have gone with its driver since. */
+static void test_decided_at_once(void **state)
+{
+	struct xpt_xid_line a = line(92, "a");
+	struct xpt_xid_merge m = { 0 };
+	uint32_t source = 0;
+
+	(void)state;
+	assert_true(xpt_xid_merge__log(&m, &a, SEC, XPT_XID_LOG_ALONE));
+	xpt_xid_merge__step(&m, 2 * SEC, note_source, &source);
+	assert_int_equal(source, XPT_XID_LOG_ALONE);
 }
 
 /* Neither floods of one nor of the other go anywhere but out. */
@@ -101,7 +121,7 @@ static void test_bounded(void **state)
 	for (i = 0; i < 1000; i++) {
 		struct xpt_xid_line l = line(i, "b");
 
-		if (xpt_xid_merge__log(&m, &l, SEC))
+		if (xpt_xid_merge__log(&m, &l, SEC, XPT_XID_LOG))
 			waiting++;
 		else
 			now++;
@@ -116,7 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_once), cmocka_unit_test(test_log_alone),
-		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_decided_at_once), cmocka_unit_test(test_bounded),
 	};
 
 	return cmocka_run_group_tests_name("xid_merge", tests, NULL, NULL);
