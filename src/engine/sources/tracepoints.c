@@ -19,6 +19,7 @@
 #include "base/parse.h"
 #include "engine/priv.h"
 #include "engine/source.h"
+#include "kernel/kload.h"
 #include "kernel/tpformat.h"
 #include "kernel/tracefs.h"
 #include "call.skel.h"
@@ -326,6 +327,13 @@ static uint32_t slow_links(const struct xpt_engine *e)
 	return state_of(e)->n;
 }
 
+/* Hits while another program, or a system call that changes a map, had that CPU; before Linux 6.7 the kernel counts none. */
+static void losses(struct xpt_engine *e, uint64_t *lost)
+{
+	if (state_of(e)->n)
+		lost[XPT_LOSS_KERNEL_MISSED] += xpt_kload__missed(bpf_program__fd(e->skel->progs.xpt_tracepoint));
+}
+
 const struct xpt_source xpt_source_tracepoints = {
 	.name = "tracepoints",
 	.state_size = sizeof(struct tracepoints),
@@ -334,5 +342,6 @@ const struct xpt_source xpt_source_tracepoints = {
 	.start = start,
 	.slow_links = slow_links,
 	.detach = detach,
+	.losses = losses,
 	.free = detach,
 };

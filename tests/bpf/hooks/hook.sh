@@ -265,12 +265,16 @@ try:
 except OSError:
     pass
 END
-"$XPT" hook -q --as-root -f readv -f syscalls -- python3 "$T/readv.py" >"$T/out" 2>"$T/err"
+"$XPT" hook -q --as-root -o "$T/readv.xtr" -f readv -f syscalls -- python3 "$T/readv.py" >"$T/out" 2>"$T/err"
 if grep -q 'tracepoints need tracefs' "$T/err"; then
 	echo "skip readv_bytes: $(head -n 1 "$T/err")"
 else
 	is readv_bytes "[64, 128) 2 [4K, 8K) 1" "$(sed -n '/^@readv_bytes/,/^@w/s/^\(\[.*)\) *\([1-9][0-9]*\) |.*/\1 \2/p' "$T/out" | xargs)"
 	is readv_failed "@failed[sys_exit_readv]: 1" "$(grep '^@failed' "$T/out")"
-	is syscalls "@syscalls[sys_enter_readv]: 4" "$(grep 'sys_enter_readv\]' "$T/out")"
+	# The kernel runs no program of a tracepoint while another one has that CPU; such hits are counted.
+	readvs=$(sed -n 's/.*sys_enter_readv\]: //p' "$T/out")
+	missed=$("$XPT" report --json "$T/readv.xtr" | jq '[.losses[]? | select(.loss == "kernel_missed").count] | add // 0')
+	[ "$missed" = 0 ] || echo "note the kernel left out $missed hits of tracepoints"
+	holds syscalls [ "$readvs" -le 4 ] && holds syscalls_missed [ $((readvs + missed)) -ge 4 ]
 fi
 exit $failed
