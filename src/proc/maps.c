@@ -37,6 +37,7 @@ bool xpt_maps__parse(char *line, struct xpt_mapping *ret_m)
 	if (nl)
 		*nl = '\0';
 	ret_m->path = line + pos;
+	ret_m->at_ns = 0;
 	return true;
 }
 

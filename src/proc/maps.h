@@ -15,6 +15,7 @@ struct xpt_mapping {
 	uint64_t start, end, offset;
 	uint64_t dev, ino;	/* 0: no file, or not known */
 	const char *path;	/* as the process sees it; lives for the callback */
+	uint64_t at_ns;		/* when it was mapped (CLOCK_MONOTONIC), 0: not known */
 };
 
 /* Calls fn for each executable file mapping of pid until it returns non-zero,

@@ -205,6 +205,7 @@ static void one_record(struct xpt_watch *w, struct watch_cpu *c, size_t size)
 			.dev = makedev(m->maj, m->min),
 			.ino = m->ino,
 			.path = m->filename,
+			.at_ns = ts_ns,
 		};
 
 		c->before[c->nr_before++ % XPT_WATCH_BEFORE] = (int)m->pid;

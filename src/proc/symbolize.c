@@ -460,7 +460,8 @@ void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_
 {
 	struct proc *p = find_proc(s, pid);
 
-	if (m->start >= m->end)
+	/* Each processor has its own list of what was mapped and executed: the program before may be heard of behind the next. */
+	if (m->start >= m->end || (m->at_ns && m->at_ns < last_exec(s, pid)))
 		return;
 	if (p)
 		p->stale = true;

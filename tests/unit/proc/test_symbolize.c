@@ -363,6 +363,24 @@ static void test_programs(void **state)
 	assert_string_equal(then(*state, pid, 0, 0, at).fn, want);
 }
 
+/* What the program before had mapped is heard of behind the exec, from another processor. */
+static void test_heard_late(void **state)
+{
+	struct find f = { .addr = (uintptr_t)find_me };
+	uint64_t at = f.addr + 4;
+	int pid = dead_pid();
+
+	assert_int_equal(xpt_maps__each(getpid(), find_mapping, &f), 1);
+	xpt_symbolizer__execed(*state, pid, 100);
+	f.m.path = "/nowhere/else";
+	f.m.at_ns = 90;
+	xpt_symbolizer__mapped(*state, pid, &f.m);
+	assert_false(begins(then(*state, pid, 150, 250, at).fn, "else+0x"));
+	f.m.at_ns = 110;
+	xpt_symbolizer__mapped(*state, pid, &f.m);
+	assert_true(begins(then(*state, pid, 150, 250, at).fn, "else+0x"));
+}
+
 /* What was read while it ran is of its time only, whatever is mapped there since. */
 static void test_read_before_exec(void **state)
 {
@@ -713,7 +731,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		P(test_own_process), P(test_return_address), P(test_no_code), P(test_new_mapping),
 		P(test_process_gone), P(test_exec), P(test_forked_and_gone), P(test_told_and_gone),
-		P(test_file_replaced), P(test_file_deleted), P(test_programs), P(test_read_before_exec),
+		P(test_file_replaced), P(test_file_deleted), P(test_programs), P(test_heard_late), P(test_read_before_exec),
 		P(test_exec_while_reading),
 		cmocka_unit_test(test_owners), cmocka_unit_test(test_module_paths),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_only_exports),
