@@ -77,9 +77,9 @@ struct xpt_engine_stats {
 	uint32_t nr_unseen;		/* or their returns cannot be seen safely: the first, and why */
 	char unseen[128];
 	const char *unseen_why;
-	uint32_t nr_refused;		/* or no table knows their names and those places are used up; */
+	uint32_t nr_refused;		/* or no table knows their names and the places for such are used up; */
 	uint64_t refused_owner;		/* whose file had the first of them, see owner.h */
-	uint64_t costly_owner;		/* whose the first file is that was not read, for that would take too long, */
+	uint64_t costly_owner;		/* whose the first file is that was not read, for that would take too much, */
 	uint32_t nr_costly;		/* of so many */
 	char costly[128];
 	uint32_t nr_served;		/* files and processes left alone, for their owners may never answer: */

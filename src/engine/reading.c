@@ -18,12 +18,12 @@
 
 static const uint64_t others = UINT64_MAX;
 
-/* More owners than fit share what is left of one. NULL: the machine. */
+/* More owners than fit share what is left of one. NULL: no limit, for the machine and where the user has named all that is traced. */
 static uint64_t *account_of(struct xpt_engine *e, uint64_t owner)
 {
 	uint64_t *spent;
 
-	if (owner == XPT_OWNER_MACHINE)
+	if (owner == XPT_OWNER_MACHINE || !xpt_engine__is_open(e))
 		return NULL;
 	spent = xpt_hashmap__get(e->reading.spent, &owner, NULL);
 	return spent ? spent : xpt_hashmap__get(e->reading.spent, &others, NULL);

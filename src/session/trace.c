@@ -679,12 +679,12 @@ static void tell_left_out(const struct xpt_engine_stats *st)
 			 "%s: %s ('uprobe:' in place of 'call:' shows when a function begins)",
 			 st->nr_unseen, st->nr_unseen == 1 ? " was" : "s were", st->unseen, st->unseen_why);
 	if (st->nr_refused)
-		xpt_warn("%u functions in files of %s and others were not traced: no table has their "
-			 "names, and there is room for few such", st->nr_refused,
+		xpt_warn("%u functions in files of %s and others were not traced: one user's files get a part "
+			 "of the room for functions that xputrace does not know", st->nr_refused,
 			 whose(st->refused_owner, owner, sizeof(owner)));
 	if (st->nr_costly)
-		xpt_warn("%u file%s not traced, because reading %s would take too long or too much memory: "
-			 "%s of %s", st->nr_costly, st->nr_costly == 1 ? " was" : "s were",
+		xpt_warn("%u file%s not traced, because reading %s would take too much time or memory, or more than one "
+			 "user's files get: %s of %s", st->nr_costly, st->nr_costly == 1 ? " was" : "s were",
 			 st->nr_costly == 1 ? "it" : "them", st->costly,
 			 whose(st->costly_owner, owner, sizeof(owner)));
 	if (st->nr_served)

@@ -259,7 +259,7 @@ static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct 
 
 void xpt_libs__refused(struct xpt_engine *e, int err, uint64_t owner, const char *name)
 {
-	if ((err != -EFBIG && err != -E2BIG) || e->stats.nr_costly++)
+	if ((err != -EFBIG && err != -E2BIG && err != -EDQUOT) || e->stats.nr_costly++)
 		return;
 	e->stats.costly_owner = owner;
 	snprintf(e->stats.costly, sizeof(e->stats.costly), "%s", name);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wire/config.h"
 #include "engine/sources/points_priv.h"
 
 static bool is_used(const struct xpt_point_file *f)
@@ -45,4 +46,24 @@ struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct
 	if (f)
 		*f = (struct xpt_point_file){ .inode = *inode, .changed_ns = changed_ns };
 	return f;
+}
+
+bool xpt_point_files__has_share(const struct xpt_engine *e, uint64_t owner)
+{
+	const struct xpt_points *pts = xpt_points__of(e);
+	uint32_t files = 0, used = 0, fns = 0, places = 0;
+
+	if (owner == XPT_OWNER_MACHINE)
+		return true;
+	for (uint32_t i = 0; i < pts->nr_files; i++) {
+		const struct xpt_point_file *f = &pts->file[i];
+
+		used += is_used(f);
+		if (f->owner != owner)
+			continue;
+		files += is_used(f);
+		fns += f->nr_fns;
+		places += f->nr_places;
+	}
+	return files < XPT_POINT_FILES - used && fns < XPT_MAX_FNS - e->nr_fns && places < XPT_POINT_SITES - pts->nr_places;
 }

@@ -121,7 +121,17 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 	return xpt_functions__add(e, &f);
 }
 
-uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, uint32_t lib)
+/* False: other files of f's owner have used his share up, which is noted. */
+static bool has_share(struct xpt_engine *e, const struct xpt_point_file *f)
+{
+	if (xpt_point_files__has_share(e, f->owner))
+		return true;
+	if (!e->stats.nr_refused++)
+		e->stats.refused_owner = f->owner;
+	return false;
+}
+
+uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, struct xpt_point_file *f)
 {
 	char key[1024];
 	uint32_t id;
@@ -130,12 +140,15 @@ uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, ui
 	id = xpt_functions__find(e, key);
 	if (id)
 		return id;
-	id = add_function(e, key, s, lib);
+	if (!has_share(e, f))
+		return 0;
+	id = add_function(e, key, s, XPT_POINT_FIRST_LIB + (uint32_t)(f - xpt_points__of(e)->file));
 	e->stats.nr_fns += id != 0;
+	f->nr_fns += id != 0;
 	return id;
 }
 
-bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, uint32_t *ret_id)
+bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, struct xpt_point_file *f, uint32_t *ret_id)
 {
 	struct xpt_wire_site site = { .nr_locs = s->nr_args };
 	struct xpt_points *pts = xpt_points__of(e);
@@ -150,11 +163,12 @@ bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, uin
 		return false;
 	if (is_new) {
 		*id = pts->nr_places;
-		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_places), id, &site, BPF_ANY)) {
+		if (!has_share(e, f) || bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_places), id, &site, BPF_ANY)) {
 			xpt_hashmap__del(pts->places, &key);
 			return false;
 		}
 		pts->nr_places++;
+		f->nr_places++;
 	}
 	*ret_id = *id;
 	return true;

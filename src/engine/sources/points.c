@@ -37,7 +37,10 @@
 #include "engine/sources/points.h"
 
 #define NAME_WORK 200	/* units of work (elf_work.c) of comparing a name with a probe */
-#define FIRST_LIB 0x10000u	/* ids of our LIB records: above those of libraries */
+/* For the files of one user, with what taking their probes away will take. */
+#define TIME_NS 5000000000ull	/* and then */
+#define TIME_PER_MILLE 50	/* of the time that passes */
+#define CLOSE_NS 20000000ull	/* a link: the kernel waits for all processors */
 
 struct batch {			/* the places of one file */
 	struct xpt_point_file *f;
@@ -142,11 +145,10 @@ static void put_place(struct batch *b, uint64_t offset, uint64_t sema, uint64_t 
 /* What becomes of a place that was found; the function's id, 0: there is no room. */
 static uint32_t add_fn(struct xpt_engine *e, const struct batch *b, const struct xpt_subject *s, uint32_t *ret_place)
 {
-	uint32_t lib = FIRST_LIB + (uint32_t)(b->f - xpt_points__of(e)->file);
-	uint32_t id = xpt_point_fns__id(e, s, lib);
+	uint32_t id = xpt_point_fns__id(e, s, b->f);
 
 	*ret_place = 0;
-	if (!id || (s->layer == XPT_LAYER_POINT && !xpt_point_fns__place(e, s, ret_place))) {
+	if (!id || (s->layer == XPT_LAYER_POINT && !xpt_point_fns__place(e, s, b->f, ret_place))) {
 		e->stats.nr_failed++;
 		return 0;
 	}
@@ -385,7 +387,7 @@ static void tell_file(struct xpt_engine *e, struct xpt_point_file *f, const char
 	f->told = true;
 	e->stats.nr_libs++;
 	l->rec.kind = XPT_REC_LIB;
-	l->id = FIRST_LIB + (uint32_t)(f - xpt_points__of(e)->file);
+	l->id = XPT_POINT_FIRST_LIB + (uint32_t)(f - xpt_points__of(e)->file);
 	l->dev = f->inode.dev;
 	l->ino = f->inode.ino;
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), name), build_id));
@@ -487,10 +489,44 @@ out:
 	return err < 0 ? err : 0;
 }
 
+/* Whose share a file counts for: nobody's where the user has named all that is traced. */
+static uint64_t owner_of(const struct xpt_engine *e, const struct stat *st, const struct seen *seen)
+{
+	return xpt_engine__is_open(e) ? xpt_owner__of_file(&e->own_devices, st, seen->mapper) : XPT_OWNER_MACHINE;
+}
+
+/* attach() within the shares of the file's owner; -EDQUOT: they are used up. */
+static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+	uint64_t t0 = xpt_now_ns(), now, before = f->done;
+	uint32_t had = pts->nr_sets;
+	int err;
+
+	if (!xpt_allowance__has(&pts->time, f->owner, t0) || !xpt_point_files__has_share(e, f->owner))
+		return -EDQUOT;
+	f->done |= probes;
+	xpt_reading__begin(e, f->owner);
+	err = attach(e, f, fd, seen, probes & ~before, before);
+	now = xpt_now_ns();
+	xpt_allowance__spend(&pts->time, f->owner, now - t0 + (pts->nr_sets - had) * CLOSE_NS, now);
+	return err;
+}
+
+/* A file that nobody has mapped yet is no loss. */
+static void note_refused(struct xpt_engine *e, struct xpt_point_file *f, int err, const struct seen *seen)
+{
+	if ((err != -EFBIG && err != -E2BIG && err != -EDQUOT) || f->refused)
+		return;
+	f->refused = true;
+	e->lost[XPT_LOSS_LIB_FAILED] += seen->pid != 0;
+	xpt_libs__refused(e, err, f->owner, seen->name);
+}
+
 /* fd is taken over. 0 or -errno. */
 static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_t probes)
 {
-	uint64_t t0 = xpt_now_ns(), before, owner;
+	uint64_t t0 = xpt_now_ns();
 	struct xpt_inode inode;
 	struct xpt_point_file *f = NULL;
 	struct stat st;
@@ -504,15 +540,9 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 		err = f ? 0 : -ENOSPC;
 	}
 	if (f && probes & ~f->done) {
-		before = f->done;
-		f->done |= probes;
-		owner = xpt_owner__of_file(&e->own_devices, &st, seen->mapper);
-		xpt_reading__begin(e, owner);
-		err = attach(e, f, fd, seen, probes & ~before, before);
-		if (err == -EFBIG || err == -E2BIG) {
-			e->lost[XPT_LOSS_LIB_FAILED] += seen->pid != 0;
-			xpt_libs__refused(e, err, owner, seen->name);
-		}
+		f->owner = owner_of(e, &st, seen);
+		err = attach_within(e, f, fd, seen, probes);
+		note_refused(e, f, err, seen);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -632,6 +662,8 @@ static int open_points(struct xpt_engine *e)
 	if (!pts)
 		return 0;
 	pts->nop5 = xpt_kernel__nop5_is_call();
+	pts->time.most_ns = TIME_NS;
+	pts->time.per_mille = TIME_PER_MILLE;
 	err = xpt_shared__open(e);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_POINT_SITES, &pts->places);

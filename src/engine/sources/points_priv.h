@@ -9,9 +9,11 @@
 #include "engine/sources/domain_points.h"
 #include "elf/dwarf/dwarf_args.h"
 #include "engine/priv.h"
+#include "proc/allowance.h"
 #include "wire/point.h"
 
 #define XPT_POINT_FILES 1024
+#define XPT_POINT_FIRST_LIB 0x10000u	/* ids of our LIB records: above those of libraries */
 #define XPT_POINT_FN_ARGS 6		/* of any function: what registers may hold */
 #define XPT_POINT_CALL_ARGS 13		/* and seven words of the stack, for hooks on calls */
 
@@ -21,6 +23,9 @@ struct xpt_point_file {
 	uint64_t done;		/* bit i: probe i was looked for in it */
 	bool linked;		/* it has, or had, probes */
 	bool told;		/* its LIB record was written */
+	bool refused;		/* its owner had no share left, which was counted */
+	uint64_t owner;		/* whose share it counts for, see owner.h */
+	uint32_t nr_fns, nr_places;	/* that were made for it */
 };
 
 struct xpt_points {
@@ -31,6 +36,7 @@ struct xpt_points {
 	struct xpt_hashmap *places;	/* hash of a site's locations -> its index */
 	uint32_t nr_places;
 	bool nop5;
+	struct xpt_allowance time;	/* of attaching and of taking away again */
 };
 
 /* The source's state; NULL: no probe was named. */
@@ -49,10 +55,10 @@ struct xpt_subject {		/* what becomes a function of the trace */
 	struct xpt_point_row of;	/* whose probe it is */
 };
 
-/* The function's id, made if it is new; 0: there is no room. lib: id of its LIB record. */
-uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, uint32_t lib);
+/* The function's id, made for f if it is new; 0: there is no room. */
+uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, struct xpt_point_file *f);
 /* The description of a place, shared by all that are alike. False: there is no room. */
-bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, uint32_t *ret_id);
+bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, struct xpt_point_file *f, uint32_t *ret_id);
 
 /*
  * The place of a file, which is looked at again if it has changed since (xpt_regular__changed_ns()); NULL: all places
@@ -61,5 +67,10 @@ bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, uin
  */
 struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct xpt_inode *inode,
 					    uint64_t changed_ns);
+/*
+ * Whether files of that owner may have more: of files, functions and descriptions of places each owner has as many as
+ * are left free, so that one gets half of them, two a third each. In point_files.c.
+ */
+bool xpt_point_files__has_share(const struct xpt_engine *e, uint64_t owner);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * What a stranger may do to a tracer, each until --seconds are over or so many times:
  *
- *   hostile maps LIBRARY DIR N    maps N unique copies of a library one after the other
+ *   hostile maps LIBRARY DIR N    maps N unique copies of a library one after the other, where a number is for #####
  *   hostile storm LIBRARY N       maps one library N times as fast as it goes
  *   hostile links LIBRARY DIR N   maps a file whose name leads elsewhere a moment later
  *   hostile names LIBRARY DIR     names of files, threads and arguments full of controls
@@ -77,6 +77,28 @@ static unsigned long number(const char *text)
 	return n ? n : ~0ul;
 }
 
+static char *place[256];	/* of the library, for a number */
+static unsigned nr_places;
+
+static void find_places(void)
+{
+	char *p = lib;
+
+	while (nr_places < 256 && (p = memmem(p, lib_size - (size_t)(p - lib), "#####", 5))) {
+		place[nr_places++] = p;
+		p += 5;
+	}
+}
+
+static void number_library(unsigned long nr)
+{
+	char digits[8];
+
+	snprintf(digits, sizeof(digits), "%05lu", nr % 100000);
+	for (unsigned i = 0; i < nr_places; i++)
+		memcpy(place[i], digits, 5);
+}
+
 static int maps(char **arg)
 {
 	unsigned long n = number(arg[2]), i;
@@ -84,10 +106,12 @@ static int maps(char **arg)
 	char path[4096];
 
 	read_library(arg[0]);
+	find_places();
 	snprintf(path, sizeof(path), "%s/libcuda.so.1", arg[1]);
 	for (i = 0; i < n; i++) {
 		if (kept[i % KEPT])
 			munmap(kept[i % KEPT], lib_size);
+		number_library(i);
 		kept[i % KEPT] = map_new(path);
 		unlink(path);
 		usleep(MAP_US);
