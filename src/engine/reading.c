@@ -18,7 +18,7 @@
 
 static const uint64_t others = UINT64_MAX;
 
-/* More owners than fit share what is left of one. NULL: no limit, for the machine and where the user has named all that is traced. */
+/* More owners than fit share what is left of one. NULL: no limit, for the machine, and for all that the user has named. */
 static uint64_t *account_of(struct xpt_engine *e, uint64_t owner)
 {
 	uint64_t *spent;

@@ -120,8 +120,7 @@ struct xpt_acc {
 /*
  * Threads that make traced calls live in an array of cfg.nr_slots, at a place that a hash of
  * their tid tells or, where another has that place, at one of the next: finding one there
- * costs a few instructions, in a hash table of BPF's 60 ns. The hash has a secret, so that
- * nobody can take the places of threads that begin later.
+ * costs a few instructions, in a hash table of BPF's 60 ns (bpf/slot.bpf.h).
  */
 #define XPT_SLOTS 4096u		/* 8 KiB each; powers of two */
 #define XPT_SLOTS_MAX 16384u	/* where any process may join */
