@@ -88,6 +88,34 @@ static struct xpt_elib *new_set(struct xpt_engine *e, struct xpt_point_file *f)
 	return lib;
 }
 
+static void swap(uint64_t *a, uint64_t *b)
+{
+	uint64_t c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+/*
+ * The kernel sets one probe after the other, and a program may wait for a semaphore of its own: then it goes on when
+ * all places without one have their probes.
+ */
+static void put_semaphores_last(struct batch *b)
+{
+	uint32_t i = 0, end = b->n;
+
+	while (i < end) {
+		if (!b->semas[i]) {
+			i++;
+			continue;
+		}
+		end--;
+		swap(&b->offsets[i], &b->offsets[end]);
+		swap(&b->semas[i], &b->semas[end]);
+		swap(&b->cookies[i], &b->cookies[end]);
+	}
+}
+
 /* The places of a batch, which is empty then; the number of those that have their probe. */
 static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
 {
@@ -95,6 +123,7 @@ static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
 	uint32_t had = b->n, joined = b->joined;
 	int n = -ENOENT;
 
+	put_semaphores_last(b);
 	if (lib && points)
 		n = (int)xpt_points__link(e, lib, b->path, b->offsets, b->semas, b->cookies, b->n);
 	else if (lib)
