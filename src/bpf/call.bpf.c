@@ -149,7 +149,7 @@ static __always_inline bool left_by_sample(__u8 sample, __u64 start_ns)
 }
 
 /* XPT_LOSS__MAX if the call is to be sent, else why it is left out of the events. */
-static __always_inline enum xpt_loss filtered(const struct xpt_wire_fn *spec,
+static __always_inline enum xpt_loss filtered(const struct xpt_thread *t, const struct xpt_wire_fn *spec,
 					      const struct xpt_frame *f, __u64 bytes)
 {
 	bool failed = f->call.flags & XPT_CALL_FAILED;
@@ -163,7 +163,7 @@ static __always_inline enum xpt_loss filtered(const struct xpt_wire_fn *spec,
 				(f->call.dur_ns < cfg.min_ns || bytes < cfg.min_bytes)) ||
 	    (spec->sample && left_by_sample(spec->sample, f->call.start_ns)))
 		return XPT_LOSS_FILTERED;
-	if (cfg.rate_gap_ns && xpt_over_rate(f->call.rec.fn, f->call.start_ns + f->call.dur_ns))
+	if (cfg.rate_gap_ns && xpt_over_rate(f->call.rec.fn, t->user, f->call.start_ns + f->call.dur_ns))
 		return XPT_LOSS_RATE;
 	return XPT_LOSS__MAX;
 }
@@ -207,7 +207,7 @@ static __always_inline void count_and_send(struct xpt_thread *t, const struct xp
 		return;
 	if (cfg.count_hits)
 		xpt_note_hit(f->call.rec.fn);
-	left_out = filtered(spec, f, bytes);
+	left_out = filtered(t, spec, f, bytes);
 	if (left_out == XPT_LOSS__MAX)
 		send_call(t, spec, f);
 	else

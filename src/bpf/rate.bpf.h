@@ -8,8 +8,9 @@
 #define XPT_BPF_RATE_BPF_H
 
 #include "bpf/maps.bpf.h"
+#include "wire/rate.h"
 
-/* Function id -> when its bucket is full again. */
+/* Row of the user and function id -> when that bucket is full again. Without several users there is one row. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);		/* set by the engine */
@@ -32,9 +33,10 @@ struct {
  * that take at the same time try again; one that never gets to it sends
  * nothing, so there are never more than asked for.
  */
-static __noinline bool xpt_over_rate(__u32 fn, __u64 now)
+static __noinline bool xpt_over_rate(__u32 fn, __u32 user, __u64 now)
 {
-	struct xpt_bpf_bucket *b = bpf_map_lookup_elem(&xpt_buckets, &fn);
+	__u32 row = cfg.users ? user & (XPT_RATE_ROWS - 1) : 0, place = row * XPT_MAX_FNS + fn;
+	struct xpt_bpf_bucket *b = bpf_map_lookup_elem(&xpt_buckets, &place);
 	__u64 old, base;
 	int i;
 

@@ -25,6 +25,7 @@
 #include "kernel/btf_part.h"
 #include "engine/read/thread_lanes.h"
 #include "wire/config.h"
+#include "wire/rate.h"
 #include "wire/lane.h"
 #include "call.skel.h"
 #include "engine/libraries/lib_places.h"
@@ -166,7 +167,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	bpf_map__set_max_entries(skel->maps.xpt_slots, cfg->nr_slots);
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
-	bpf_map__set_max_entries(skel->maps.xpt_buckets, e->cfg.rate ? XPT_MAX_FNS : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_buckets, !e->cfg.rate ? 1 : XPT_MAX_FNS * (cfg->users ? XPT_RATE_ROWS : 1));
 	bpf_map__set_max_entries(skel->maps.xpt_hits, cfg->count_hits ? XPT_HIT_ROWS * XPT_MAX_FNS : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_stacks, 
 				 e->cfg.stacks || hooks_want(e, xpt_hook__wants_stack) ? XPT_STACKS_MAX : 1);

@@ -44,14 +44,6 @@ struct xpt_bpf_cfg {
 	__u64 slot_secret;	/* odd and random: see XPT_SLOTS */
 };
 
-/* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
-#define XPT_HIT_ROWS 16u	/* a power of two */
-
-struct xpt_bpf_bucket {		/* of one function, with a cache line for itself */
-	__u64 full_ns;
-	__u64 pad[7];
-};
-
 /* Bits of xpt_bpf_cfg.select. */
 #define XPT_SELECT_OPEN 1	/* processes that nobody named may join, */
 #define XPT_SELECT_COMM 2	/* if their name is in struct xpt_bpf_names */

@@ -282,7 +282,7 @@ program=truth
 
 # --- memory --------------------------------------------------------------------------
 # Long enough that a moment without a processor is no part of its time.
-truth leak 0 XPT_FAKE_KERNEL_TIME=15ms <<'END'
+truth leak 0 XPT_FAKE_KERNEL_TIME=30ms <<'END'
 launches 120 failed 0
 memory device allocated 65 bytes 73400320 freed 5 left 60 bytes 62914560
 leak cuMemAlloc_v2 device blocks 60 bytes 62914560

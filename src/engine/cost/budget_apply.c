@@ -18,6 +18,7 @@
 #include "call.skel.h"
 #include "engine/cost/budget.h"
 #include "wire/config.h"
+#include "wire/rate.h"
 
 #define STEP_NS 250000000ull
 #define COST_NS 2000000000ull	/* between two looks at what a call costs */

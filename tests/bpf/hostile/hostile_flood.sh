@@ -50,6 +50,11 @@ cut_is_told errors
 victim_fault=''
 flood left --ring 512K -- "$T/longjmp" --iterations 50000
 
+# Of what --rate allows he takes nothing from others.
+victim_calls=50
+flood rate --ring 8M --rate 100 -- "$T/storm" --iterations 20000 --threads 8
+holds rate_left_out [ "$(field rate '[.losses[]? | select(.loss == "rate").count] | add // 0')" -gt 100000 ]
+
 # Nor does he fill the files, if they have a limit: what comes when his share is used up is all there.
 # Of other programs of the machine, which have shares as well, nothing is traced.
 cp "$T/storm" "$T/filler$$"
