@@ -31,9 +31,10 @@ OPT     ?= -O2 -g
 CFLAGS_ := -std=gnu11 $(OPT) $(WARN) -D_GNU_SOURCE -DXPT_VERSION='"$(VERSION)"' -Isrc -I$(B)/gen \
 	   $(DETECT_CFLAGS) $(CFLAGS)
 LDLIBS_ := $(DETECT_LIBS) -lpthread $(LDLIBS)
-# xputrace reads what strangers wrote, as root. Sanitizers have their own checks instead.
-HARDEN  := $(if $(findstring -fsanitize,$(OPT)),,-fPIE -fstack-protector-strong -fstack-clash-protection \
-	   $(if $(filter -O2 -O3,$(OPT)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+# xputrace reads what strangers wrote, as root. Sanitizers have their own checks instead. Checked string
+# functions need optimization, and who has asked for them gets what he has asked for.
+FORTIFY := $(if $(filter -O2 -O3,$(OPT)),$(if $(filter -O0,$(CFLAGS))$(findstring FORTIFY,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+HARDEN  := $(if $(findstring -fsanitize,$(OPT)),,-fPIE -fstack-protector-strong -fstack-clash-protection $(FORTIFY))
 HARD_LD := -Wl,-z,relro,-z,now
 
 # --- sources: the tree is the list -----------------------------------------
@@ -50,7 +51,7 @@ all: $(B)/xputrace ## build build/xputrace (the default)
 
 $(B)/xputrace: $(CLI_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
-	$(Q)$(CC) $(CFLAGS_) -pie $(HARD_LD) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libxpt.a $(LDLIBS_)
+	$(Q)$(CC) $(CFLAGS_) $(if $(HARDEN),-pie) $(HARD_LD) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libxpt.a $(LDLIBS_)
 
 # Name services cannot be linked statically, and SQLite loads libraries, so these are built otherwise;
 # libdw would bring half a dozen libraries along. What stands before the archive counts.
@@ -64,10 +65,10 @@ $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 	$(Q)$(CC) $(CFLAGS_) $(HARD_LD) $(LDFLAGS) -static -o $@ $(STATIC_OBJ) $(B)/libxpt.a $(DETECT_LIBS_STATIC)
 $(USER_OBJ) $(SQLITE_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
-	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(CFLAGS_) $(HARDEN) -DXPT_STATIC -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(HARDEN) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
 $(DWARF_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
-	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(CFLAGS_) $(HARDEN) -UXPT_HAVE_LIBDW -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(HARDEN) $(CFLAGS_) -UXPT_HAVE_LIBDW -MMD -MP -c -o $@ $<
 
 $(B)/libxpt.a: $(LIB_OBJ)
 	$(say) AR $@
@@ -75,7 +76,7 @@ $(B)/libxpt.a: $(LIB_OBJ)
 
 $(B)/obj/%.o: src/%.c | $(DEPS_OK)
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(CFLAGS_) $(HARDEN) -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(HARDEN) $(CFLAGS_) -MMD -MP -c -o $@ $<
 
 # --- generated --------------------------------------------------------------
 # The registries: sorted arrays of what lies in domains/, analyze/ and sinks/, and of sources.
@@ -86,7 +87,7 @@ $(B)/gen/registry.c: scripts/gen-registry $(B)/gen/registry.list
 $(B)/gen/registry.list: FORCE
 	$(Q)mkdir -p $(@D); printf '%s\n' $(REG_IN) | cmp -s - $@ || printf '%s\n' $(REG_IN) > $@
 $(B)/obj/gen/registry.o: $(B)/gen/registry.c
-	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(CFLAGS_) $(HARDEN) -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(HARDEN) $(CFLAGS_) -MMD -MP -c -o $@ $<
 # What optional libraries there are is compiled into these files.
 $(B)/gen/optional.list: FORCE
 	$(Q)mkdir -p $(@D); echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD) sqlite $(HAVE_SQLITE)' | cmp -s - $@ || \

@@ -18,7 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TICK_NS 20000000	/* twice the longest tick of Linux on our processors (HZ=100) */
+#include "base/time.h"
+
+#define SECOND_NS 1000000000u
 
 #define MAX_PIECES 4096	/* of a file with holes that are looked for */
 #define MAX_RATIO 64u	/* how much better than that no file system compresses */
@@ -93,14 +95,15 @@ static uint64_t count_data(int fd, uint64_t size, uint64_t blocks)
 	return (uint64_t)at < size ? blocks : sum;
 }
 
+/* The kernel takes times of files from the coarse clock; a file system may keep whole seconds of them. */
 uint64_t xpt_regular__changed_ns(const struct stat *st)
 {
-	struct timespec now;
-	uint64_t changed = (uint64_t)st->st_ctim.tv_sec * 1000000000u + (uint64_t)st->st_ctim.tv_nsec, then;
+	uint64_t changed = (uint64_t)st->st_ctim.tv_sec * SECOND_NS + (uint64_t)st->st_ctim.tv_nsec;
+	uint64_t tick = xpt_clock_ns(CLOCK_REALTIME_COARSE);
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	then = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - TICK_NS;
-	return changed > then && changed <= then + TICK_NS ? 0 : changed;
+	if (!st->st_ctim.tv_nsec)
+		tick -= tick % SECOND_NS;
+	return changed >= tick && changed <= xpt_clock_ns(CLOCK_REALTIME) ? 0 : changed;
 }
 
 uint64_t xpt_regular__stored(int fd, const struct stat *st)

@@ -10,12 +10,12 @@
 #include "bpf/maps.bpf.h"
 #include "wire/rate.h"
 
-/* Row of the user and function id -> when that bucket is full again. Without several users there is one row. */
+/* When the bucket of a user and a function is full again; see XPT_RATE_LINE. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);		/* set by the engine */
 	__type(key, __u32);
-	__type(value, struct xpt_bpf_bucket);
+	__type(value, __u64);
 } xpt_buckets SEC(".maps");
 
 /* Row of the CPU and function id -> calls that returned; the engine maps it. */
@@ -28,24 +28,24 @@ struct {
 } xpt_hits SEC(".maps");
 
 /*
- * True if this call is one too many. The bucket is one number: the time at
+ * True if this call is one too many. user: as xpt_user_of_thread() has it. The bucket is one number: the time at
  * which it will be full again; each token moves it by cfg.rate_gap_ns. Threads
  * that take at the same time try again; one that never gets to it sends
  * nothing, so there are never more than asked for.
  */
 static __noinline bool xpt_over_rate(__u32 fn, __u32 user, __u64 now)
 {
-	__u32 row = cfg.users ? user & (XPT_RATE_ROWS - 1) : 0, place = row * XPT_MAX_FNS + fn;
-	struct xpt_bpf_bucket *b = bpf_map_lookup_elem(&xpt_buckets, &place);
+	__u32 place = cfg.users ? (user - 1) * XPT_MAX_FNS + fn : fn * XPT_RATE_LINE;
+	__u64 *full_ns = bpf_map_lookup_elem(&xpt_buckets, &place);
 	__u64 old, base;
 	int i;
 
-	for (i = 0; b && i < 4; i++) {
-		old = *(volatile __u64 *)&b->full_ns;
+	for (i = 0; full_ns && i < 4; i++) {
+		old = *(volatile __u64 *)full_ns;
 		base = old > now ? old : now;
 		if (base - now > cfg.rate_burst_ns)
 			return true;
-		if (__sync_val_compare_and_swap(&b->full_ns, old, base + cfg.rate_gap_ns) == old)
+		if (__sync_val_compare_and_swap(full_ns, old, base + cfg.rate_gap_ns) == old)
 			return false;
 	}
 	return true;

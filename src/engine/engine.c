@@ -116,14 +116,14 @@ static uint32_t lane_bytes(uint64_t ring)
 	return ring / XPT_LANES >= LANE_MIN ? (uint32_t)(ring / XPT_LANES) : 0;
 }
 
-/* A number that nobody knows. So few bytes are had at once or, before the machine has any, waited for (getrandom(2)). */
+/* A number that nobody knows or, where getrandom(2) is forbidden, that is hard to guess; its high bits differ, too. */
 static uint64_t new_secret(void)
 {
-	uint64_t secret = 0;
+	uint64_t secret;
 
-	while (getrandom(&secret, sizeof(secret), 0) != sizeof(secret) && errno == EINTR)
-		;
-	return secret;
+	if (getrandom(&secret, sizeof(secret), 0) == sizeof(secret))
+		return secret;
+	return (xpt_now_ns() ^ (uint64_t)getpid() << 32) * 0x9e3779b97f4a7c15ull;
 }
 
 static bool hooks_want(const struct xpt_engine *e, bool (*wants)(const struct xpt_hook *h))
@@ -167,7 +167,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	bpf_map__set_max_entries(skel->maps.xpt_slots, cfg->nr_slots);
 	bpf_map__set_max_entries(skel->maps.xpt_fns, XPT_MAX_FNS);
 	bpf_map__set_max_entries(skel->maps.xpt_counts_rest, XPT_MAX_FNS);
-	bpf_map__set_max_entries(skel->maps.xpt_buckets, !e->cfg.rate ? 1 : XPT_MAX_FNS * (cfg->users ? XPT_RATE_ROWS : 1));
+	bpf_map__set_max_entries(skel->maps.xpt_buckets, !e->cfg.rate ? 1 : XPT_MAX_FNS * (cfg->users ? XPT_USERS_ALL : XPT_RATE_LINE));
 	bpf_map__set_max_entries(skel->maps.xpt_hits, cfg->count_hits ? XPT_HIT_ROWS * XPT_MAX_FNS : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_stacks, 
 				 e->cfg.stacks || hooks_want(e, xpt_hook__wants_stack) ? XPT_STACKS_MAX : 1);

@@ -111,7 +111,9 @@ void xpt_reading__pause(struct xpt_engine *e)
 	    !(xpt_ring__is_filling(e->rings.ring) || xpt_ring__is_filling(e->rings.urgent)))
 		return;
 	e->reading.inside = true;
+	e->reading.paused_ns -= xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	xpt_reading__consume(e, xpt_now_ns());
+	e->reading.paused_ns += xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	e->reading.inside = false;
 }
 

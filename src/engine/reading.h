@@ -18,6 +18,7 @@ struct xpt_reading {
 	struct xpt_elf_pause pause;	/* for xpt_elf__open_for() */
 	bool delivering;		/* records are being handed over */
 	bool inside;			/* of a file: no other one may be looked at */
+	uint64_t paused_ns;		/* of a processor, for what came meanwhile */
 	uint64_t owner;			/* of the file, see owner.h */
 	struct xpt_elf_pause naming;	/* for files that are read to name code: nothing is handed over */
 	bool was_delivering;		/* before that */

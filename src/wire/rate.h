@@ -10,11 +10,7 @@
 /* xpt_hits has rows of XPT_MAX_FNS; CPUs that share one lose nothing, only time. */
 #define XPT_HIT_ROWS 16u	/* a power of two */
 
-#define XPT_RATE_ROWS 16u	/* of users; a power of two */
-
-struct xpt_bpf_bucket {		/* of one function, with a cache line for itself */
-	__u64 full_ns;
-	__u64 pad[7];
-};
+/* xpt_buckets has, where there are several users, a row for each; else each function has a cache line for itself. */
+#define XPT_RATE_LINE 8u
 
 #endif

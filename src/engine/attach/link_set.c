@@ -19,13 +19,22 @@ static bool is_about_descriptors(int err)
 	return err == -EMFILE || err == -ENFILE;
 }
 
+static int request(const struct xpt_link_set *set, uint32_t from, uint32_t n)
+{
+	if (set->left && !*set->left)
+		return -EDQUOT;
+	if (set->left)
+		--*set->left;
+	return set->link(set->ctx, from, n);
+}
+
 uint32_t xpt_link_set__attach(const struct xpt_link_set *set, uint32_t from, uint32_t n)
 {
-	int err = n ? set->link(set->ctx, from, n) : 0;
+	int err = n ? request(set, from, n) : 0;
 
 	if (!err)
 		return n;
-	if (n == 1 || is_about_descriptors(err) || (set->one_file && is_about_file(err))) {
+	if (n == 1 || err == -EDQUOT || is_about_descriptors(err) || (set->one_file && is_about_file(err))) {
 		if (set->on_refused)
 			set->on_refused(set->ctx, from, n, err);
 		return 0;

@@ -16,7 +16,11 @@ struct xpt_link_set {
 	void (*on_refused)(void *ctx, uint32_t from, uint32_t n, int err);
 	void *ctx;
 	bool one_file;	/* all places are in one file: a set that may not open it is not halved */
+	uint32_t *left;	/* requests that may be made still, then all is refused (-EDQUOT); NULL: no limit */
 };
+
+/* For what is in files of strangers: a refused request can wait for all processors. No healthy file needs so many. */
+#define XPT_LINK_REQUESTS 256
 
 /* Links n places from the given one on. How many are linked. */
 uint32_t xpt_link_set__attach(const struct xpt_link_set *set, uint32_t from, uint32_t n);

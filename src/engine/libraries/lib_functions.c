@@ -78,13 +78,20 @@ bool xpt_lib_functions__has_share(const struct xpt_engine *e, uint64_t owner)
 	       (owner == XPT_OWNER_MACHINE || !used || *used < MAX_UNKNOWN_OF_USER);
 }
 
+uint32_t xpt_lib_functions__reserved(const struct xpt_engine *e)
+{
+	return e->lib_functions.nr_known < KNOWN ? KNOWN - e->lib_functions.nr_known : 0;
+}
+
 /* Takes one of the places for names that no table has. False: they are used up. */
 static bool take_place(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)
 {
 	uint32_t *used = NULL;
 
-	if (is_known(p))
+	if (is_known(p)) {
+		e->lib_functions.nr_known++;
 		return true;
+	}
 	if (lib->owner != XPT_OWNER_MACHINE)
 		used = xpt_hashmap__get(e->lib_functions.unknown_of, &lib->owner, NULL);
 	if (!xpt_lib_functions__has_share(e, lib->owner) || (lib->owner != XPT_OWNER_MACHINE && !used)) {

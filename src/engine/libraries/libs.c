@@ -68,7 +68,9 @@ static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 
 static uint32_t link_multi(const struct batch *b, uint32_t n)
 {
-	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = (void *)b, .one_file = true };
+	uint32_t left = XPT_LINK_REQUESTS;
+	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = (void *)b, .one_file = true,
+				    .left = xpt_engine__is_open(b->e) ? &left : NULL };
 
 	return xpt_link_set__attach(&set, 0, n);
 }

@@ -15,6 +15,8 @@
 #include "engine/sources/hooks.h"
 #include "engine/sources/points.h"
 
+#define KEY_MAX 1024	/* of what makes a function one */
+
 /*
  * Arguments as they are; what is eight bytes without a sign may be an address. Several
  * probes may ask for more texts than a call has room for: the rest stay addresses.
@@ -121,35 +123,52 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 	return xpt_functions__add(e, &f);
 }
 
-/* False: other files of f's owner have used his share up, which is noted. */
+/* False: f's owner has used his share up, which is noted. */
 static bool has_share(struct xpt_engine *e, const struct xpt_point_file *f)
 {
-	if (xpt_point_files__has_share(e, f->owner))
+	struct xpt_point_share left;
+
+	if (xpt_point_files__share(e, f->owner, &left))
 		return true;
 	if (!e->stats.nr_refused++)
 		e->stats.refused_owner = f->owner;
 	return false;
 }
 
-uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, struct xpt_point_file *f)
+static const char *key_of(const struct xpt_subject *s, char *key, size_t n)
 {
-	char key[1024];
+	snprintf(key, n, "%u:%s:%s/%d", s->hook, s->domain, s->sym, s->of.d ? s->nr_args : -1);
+	return key;
+}
+
+bool xpt_point_fns__has(struct xpt_engine *e, const struct xpt_subject *s)
+{
+	char key[KEY_MAX];
+
+	return xpt_functions__find(e, key_of(s, key, sizeof(key)));
+}
+
+uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f)
+{
+	struct xpt_point_share *share = xpt_point_files__of(e, f->owner);
+	char key[KEY_MAX];
 	uint32_t id;
 
-	snprintf(key, sizeof(key), "%u:%s:%s/%d", s->hook, s->domain, s->sym, s->of.d ? s->nr_args : -1);
-	id = xpt_functions__find(e, key);
+	id = xpt_functions__find(e, key_of(s, key, sizeof(key)));
 	if (id)
 		return id;
 	if (!has_share(e, f))
 		return 0;
 	id = add_function(e, key, s, XPT_POINT_FIRST_LIB + (uint32_t)(f - xpt_points__of(e)->file));
 	e->stats.nr_fns += id != 0;
-	f->nr_fns += id != 0;
+	if (share && id)
+		share->fns++;
 	return id;
 }
 
-bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, struct xpt_point_file *f, uint32_t *ret_id)
+bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f, uint32_t *ret_id)
 {
+	struct xpt_point_share *share = xpt_point_files__of(e, f->owner);
 	struct xpt_wire_site site = { .nr_locs = s->nr_args };
 	struct xpt_points *pts = xpt_points__of(e);
 	uint64_t key;
@@ -168,7 +187,8 @@ bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, str
 			return false;
 		}
 		pts->nr_places++;
-		f->nr_places++;
+		if (share)
+			share->places++;
 	}
 	*ret_id = *id;
 	return true;

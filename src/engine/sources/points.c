@@ -37,7 +37,7 @@
 #include "engine/sources/points.h"
 
 #define NAME_WORK 200	/* units of work (elf_work.c) of comparing a name with a probe */
-/* For the files of one user, with what taking their probes away will take. */
+/* Of a processor, for the files of one user, with what taking their probes away will take. */
 #define TIME_NS 5000000000ull	/* and then */
 #define TIME_PER_MILLE 50	/* of the time that passes */
 #define CLOSE_NS 20000000ull	/* a link: the kernel waits for all processors */
@@ -48,6 +48,13 @@ struct batch {			/* the places of one file */
 	uint64_t *offsets, *semas, *cookies;
 	uint32_t n, joined;	/* joined: functions that have their probe already */
 	const struct xpt_domain *d;	/* a domain that has probes there, or NULL */
+	struct attached *done;
+};
+
+/* What became of a file, besides probes. */
+struct attached {
+	uint64_t refused;	/* bit i: what probe i is on does not fit into the share of the file's owner */
+	uint64_t waited_ns;	/* for what reads debug information */
 };
 
 extern const struct xpt_source xpt_source_points;
@@ -77,12 +84,19 @@ static struct xpt_elib *new_set(struct xpt_engine *e, struct xpt_point_file *f)
 {
 	struct xpt_points *pts = xpt_points__of(e);
 	struct xpt_elib **sets = reallocarray(pts->sets, pts->nr_sets + 1, sizeof(*sets)), *lib;
+	struct xpt_point_share *share;
 
 	pts->sets = sets ? sets : pts->sets;
 	lib = sets ? calloc(1, sizeof(*lib)) : NULL;
 	if (!lib)
 		return NULL;
 	lib->inode = f->inode;
+	if (!f->linked) {
+		share = xpt_point_files__of(e, f->owner);
+		pts->nr_used++;
+		if (share)
+			share->files++;
+	}
 	f->linked = true;
 	pts->sets[pts->nr_sets++] = lib;
 	return lib;
@@ -135,34 +149,6 @@ static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
 }
 
 /* --- files --------------------------------------------------------------------------- */
-
-/* Also notes which of the user's probes have found something. strings: added to, or NULL. */
-static bool is_asked(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind,
-		     const char *provider, const char *name, uint16_t *strings)
-{
-	bool asked = false;
-
-	for (uint32_t i = 0; i < e->cfg.nr_probes; i++) {
-		const struct xpt_probe *p = &e->cfg.probes[i];
-
-		if (probes >> i & 1 && p->kind == kind && !p->domain && xpt_name_match(p->name, name) &&
-		    (kind != XPT_PROBE_USDT || xpt_glob_match(p->provider, provider))) {
-			e->stats.probes_found |= 1ull << i;
-			asked = true;
-			if (strings)
-				*strings |= p->strings;
-		}
-	}
-	return asked;
-}
-
-static bool has_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind)
-{
-	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
-		if (probes >> i & 1 && e->cfg.probes[i].kind == kind)
-			return true;
-	return false;
-}
 
 static void put_place(struct batch *b, uint64_t offset, uint64_t sema, uint64_t cookie)
 {
@@ -277,36 +263,6 @@ static void add_call(struct xpt_engine *e, struct xpt_elf *elf, struct batch *b,
 	xpt_returns__free(&returns);
 }
 
-/* The hook whose probe it is: hooks are looked for one by one. */
-static uint8_t hook_of(const struct xpt_engine *e, uint64_t probes)
-{
-	return probes ? e->cfg.probes[__builtin_ctzll(probes)].hook : 0;
-}
-
-/* A hook that matches more than there is room for gets none of it, not some. */
-static bool usdt_fit(struct xpt_engine *e, const struct xpt_usdt_site *s, size_t nr, uint64_t probes)
-{
-	uint64_t n = 0;
-
-	if (!hook_of(e, probes))
-		return true;
-	for (size_t i = 0; i < nr; i++)
-		n += is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL);
-	return xpt_hooks__fit(e, hook_of(e, probes), n, XPT_POINT_SITES);
-}
-
-static bool functions_fit(struct xpt_engine *e, const struct xpt_sym *sym, size_t nr,
-			  enum xpt_probe_kind kind, uint64_t probes)
-{
-	uint64_t n = 0;
-
-	if (!hook_of(e, probes))
-		return true;
-	for (size_t i = 0; i < nr; i++)
-		n += is_asked(e, probes, kind, NULL, sym[i].name, NULL);
-	return xpt_hooks__fit(e, hook_of(e, probes), n, XPT_MAX_FNS - e->nr_fns);
-}
-
 /* Those that another probe has found already are left out. */
 static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t probes,
 		     uint64_t before, struct batch *b)
@@ -314,27 +270,27 @@ static void add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t pr
 	struct xpt_wire_loc loc[XPT_POINT_ARGS];
 	const struct xpt_usdt_site *s;
 	struct xpt_point_row earlier;
-	char sym[512];
+	char sym[XPT_POINT_SYM];
 	size_t nr, i;
 
 	s = xpt_usdt__sites(u, &nr);
-	if (!usdt_fit(e, s, nr, probes))
+	if (!xpt_point_asked__usdt_fit(e, s, nr, probes, b->f, &b->done->refused))
 		return;
 	for (i = 0; i < nr; i++) {
 		struct xpt_subject subject = { "usdt", sym, XPT_LAYER_POINT, s[i].nr_args, 0, loc,
 					   s[i].cls == XPT_SITE_SINGLE_STEP ? XPT_COST_STEPPED : XPT_COST_EMULATED,
-					   hook_of(e, probes), NULL, NULL, { NULL, NULL } };
+					   xpt_point_asked__hook(e, probes), NULL, NULL, { NULL, NULL } };
 
-		if ((!is_asked(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, &subject.strings) &
+		if ((!xpt_point_asked__any(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, &subject.strings) &
 		     !xpt_domain_points__find(e, probes, &s[i], &subject.of)) ||
-		    is_asked(e, before, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL) ||
+		    xpt_point_asked__any(e, before, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL) ||
 		    xpt_domain_points__find(e, before, &s[i], &earlier))
 			continue;
 		if (b->n == XPT_POINT_SITES) {
 			e->stats.nr_failed++;
 			continue;
 		}
-		snprintf(sym, sizeof(sym), "%s:%s", s[i].provider, s[i].name);
+		xpt_point_asked__usdt_name(&s[i], sym);
 		memcpy(loc, s[i].loc, sizeof(loc));
 		if (subject.of.d) {
 			b->d = subject.of.d;
@@ -359,7 +315,7 @@ static const struct xpt_wire_loc fn_args[XPT_POINT_FN_ARGS] = {
 static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_probe_kind kind,
 			  uint64_t probes, uint64_t before, struct batch *b)
 {
-	const struct xpt_domain *known = hook_of(e, probes) ? xpt_hooks__domain(b->name) : NULL;
+	const struct xpt_domain *known = xpt_point_asked__hook(e, probes) ? xpt_hooks__domain(b->name) : NULL;
 	const struct xpt_returns none = { .way = XPT_RETURN_PROBE, .of = XPT_RETURNS_C };
 	bool call = kind == XPT_PROBE_CALL;
 	struct xpt_dwarf_fn *types = NULL;
@@ -370,20 +326,23 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 
 	sym = xpt_elf__syms(elf, &nr);
 	if (!xpt_elf__spend(elf, nr * e->cfg.nr_probes * NAME_WORK) ||
-	    !functions_fit(e, sym, nr, kind, probes))
+	    !xpt_point_asked__functions_fit(e, sym, nr, kind, probes, b->f, &b->done->refused))
 		return;
-	if (!known && hook_of(e, probes))
+	if (!known && xpt_point_asked__hook(e, probes)) {
+		b->done->waited_ns -= xpt_now_ns();
 		e->stats.nr_unread += xpt_dwarf_child__unread(
-			xpt_dwarf__read(b->path, &e->cfg.hooks[hook_of(e, probes) - 1], &types, &nr_types));
+			xpt_dwarf__read(b->path, &e->cfg.hooks[xpt_point_asked__hook(e, probes) - 1], &types, &nr_types));
+		b->done->waited_ns += xpt_now_ns();
+	}
 	for (i = 0; i < nr; i++) {
-		struct xpt_subject s = { call ? "call" : "uprobe", sym[i].name,
+		struct xpt_subject s = { xpt_point_asked__kind_name(kind), sym[i].name,
 				     call ? XPT_LAYER_API : XPT_LAYER_POINT, XPT_POINT_FN_ARGS, 0, fn_args,
-				     XPT_COST_EMULATED, hook_of(e, probes), known,
+				     XPT_COST_EMULATED, xpt_point_asked__hook(e, probes), known,
 				     xpt_dwarf__find(types, nr_types, sym[i].name), { NULL, NULL } };
 		struct xpt_site site;
 
-		if (!is_asked(e, probes, kind, NULL, sym[i].name, &s.strings) ||
-		    is_asked(e, before, kind, NULL, sym[i].name, NULL))
+		if (!xpt_point_asked__any(e, probes, kind, NULL, sym[i].name, &s.strings) ||
+		    xpt_point_asked__any(e, before, kind, NULL, sym[i].name, NULL))
 			continue;
 		if (call && xpt_shared__has(e, &b->f->inode, sym[i].vaddr, round))
 			continue;	/* another name of it */
@@ -430,7 +389,7 @@ static int attach_points(struct xpt_engine *e, struct xpt_elf *elf, uint64_t pro
 	uint32_t done = 0;
 	int err = 0;
 
-	if (has_kind(e, probes, XPT_PROBE_USDT))
+	if (xpt_point_asked__has_kind(e, probes, XPT_PROBE_USDT))
 		err = xpt_usdt__read(elf, xpt_points__of(e)->nop5, &u);
 	if (err)
 		return err;
@@ -438,7 +397,7 @@ static int attach_points(struct xpt_engine *e, struct xpt_elf *elf, uint64_t pro
 		add_usdt(e, u, probes, before, b);
 	xpt_usdt__free(u);
 	done = link_batch(e, b, true);
-	if (has_kind(e, probes, XPT_PROBE_UPROBE))
+	if (xpt_point_asked__has_kind(e, probes, XPT_PROBE_UPROBE))
 		add_functions(e, elf, XPT_PROBE_UPROBE, probes, before, b);
 	return (int)(done + link_batch(e, b, true));
 }
@@ -447,10 +406,10 @@ static int attach_points(struct xpt_engine *e, struct xpt_elf *elf, uint64_t pro
 static uint32_t attach_calls(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t hooks,
 			     uint64_t before, struct batch *b)
 {
-	if (has_kind(e, probes & ~hooks, XPT_PROBE_CALL))
+	if (xpt_point_asked__has_kind(e, probes & ~hooks, XPT_PROBE_CALL))
 		add_functions(e, elf, XPT_PROBE_CALL, probes & ~hooks, before & ~hooks, b);
 	for (hooks &= probes; hooks; hooks &= hooks - 1)
-		if (has_kind(e, hooks & -hooks, XPT_PROBE_CALL))
+		if (xpt_point_asked__has_kind(e, hooks & -hooks, XPT_PROBE_CALL))
 			add_functions(e, elf, XPT_PROBE_CALL, hooks & -hooks, 0, b);
 	return link_batch(e, b, false);
 }
@@ -480,14 +439,15 @@ struct seen {
 	int pid;			/* who has mapped it at m; 0, NULL: nobody yet */
 	const struct xpt_mapping *m;
 	uint64_t mapper;		/* owner of the process, see xpt_owner__of_mapper() */
+	bool named;			/* by the user: whoever maps it */
 };
 
-/* 0: what was found in that file is attached, or -errno. */
+/* 0: what was found in that file is attached, but for ret_done->refused; or -errno. */
 static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes,
-		  uint64_t before)
+		  uint64_t before, struct attached *ret_done)
 {
-	bool functions = has_kind(e, probes, XPT_PROBE_UPROBE) || has_kind(e, probes, XPT_PROBE_CALL);
-	struct batch b = { .f = f, .name = seen->name };
+	bool functions = xpt_point_asked__has_kind(e, probes, XPT_PROBE_UPROBE) || xpt_point_asked__has_kind(e, probes, XPT_PROBE_CALL);
+	struct batch b = { .f = f, .name = seen->name, .done = ret_done };
 	struct xpt_elf *elf = NULL;
 	char path[32];
 	int err;
@@ -518,38 +478,58 @@ out:
 	return err < 0 ? err : 0;
 }
 
-/* Whose share a file counts for: nobody's where the user has named all that is traced. */
+/* Whose share a file counts for: nobody's where the user has named it, or all that is traced. */
 static uint64_t owner_of(const struct xpt_engine *e, const struct stat *st, const struct seen *seen)
 {
-	return xpt_engine__is_open(e) ? xpt_owner__of_file(&e->own_devices, st, seen->mapper) : XPT_OWNER_MACHINE;
+	return xpt_engine__is_open(e) && !seen->named ? xpt_owner__of_file(&e->own_devices, st, seen->mapper) : XPT_OWNER_MACHINE;
 }
 
-/* attach() within the shares of the file's owner; -EDQUOT: they are used up. */
+static size_t nr_links(const struct xpt_points *pts, uint32_t from)
+{
+	size_t n = 0;
+
+	for (uint32_t i = from; i < pts->nr_sets; i++)
+		n += pts->sets[i]->nr_fds + pts->sets[i]->nr_links;
+	return n;
+}
+
+/*
+ * attach() within the shares of the file's owner; -EDQUOT: they are used up. What got nothing for that reason has not
+ * been looked for: when somebody else maps the file, it is.
+ */
 static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes)
 {
 	struct xpt_points *pts = xpt_points__of(e);
-	uint64_t t0 = xpt_now_ns(), now, before = f->done;
+	uint64_t began = xpt_now_ns(), cpu = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading.paused_ns, before = f->done;
+	struct attached done = { 0, 0 };
+	struct xpt_point_share left;
 	uint32_t had = pts->nr_sets;
 	int err;
 
-	if (!xpt_allowance__has(&pts->time, f->owner, t0) || !xpt_point_files__has_share(e, f->owner))
+	if (!xpt_allowance__has(&pts->time, f->owner, began) || !xpt_reading__has_share(e, f->owner) ||
+	    !xpt_point_files__share(e, f->owner, &left))
 		return -EDQUOT;
 	f->done |= probes;
 	xpt_reading__begin(e, f->owner);
-	err = attach(e, f, fd, seen, probes & ~before, before);
-	now = xpt_now_ns();
-	xpt_allowance__spend(&pts->time, f->owner, now - t0 + (pts->nr_sets - had) * CLOSE_NS, now);
-	return err;
+	err = attach(e, f, fd, seen, probes & ~before, before, &done);
+	if (err == -EFBIG && pts->nr_sets == had && !xpt_reading__has_share(e, f->owner))
+		done.refused = probes & ~before;
+	f->done &= ~done.refused;
+	cpu = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading.paused_ns - cpu;
+	xpt_allowance__spend(&pts->time, f->owner, cpu + done.waited_ns + nr_links(pts, had) * CLOSE_NS, xpt_now_ns());
+	return done.refused && !err ? -EDQUOT : err;
 }
 
 /* A file that nobody has mapped yet is no loss. */
 static void note_refused(struct xpt_engine *e, struct xpt_point_file *f, int err, const struct seen *seen)
 {
-	if ((err != -EFBIG && err != -E2BIG && err != -EDQUOT) || f->refused)
+	if (err != -EFBIG && err != -E2BIG && err != -EDQUOT)
 		return;
+	if (!f->refused)
+		xpt_libs__refused(e, err, f->owner, seen->name);
 	f->refused = true;
-	e->lost[XPT_LOSS_LIB_FAILED] += seen->pid != 0;
-	xpt_libs__refused(e, err, f->owner, seen->name);
+	e->lost[XPT_LOSS_LIB_FAILED] += seen->pid && !f->lost;
+	f->lost |= seen->pid != 0;
 }
 
 /* fd is taken over. 0 or -errno. */
@@ -614,7 +594,7 @@ static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
 static void on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 {
 	uint64_t probes = xpt_points__of(e) ? probes_for(e, m->path) : 0;
-	struct seen seen = { m->path, pid, m, XPT_OWNER_MACHINE };
+	struct seen seen = { .name = m->path, .pid = pid, .m = m, .mapper = XPT_OWNER_MACHINE };
 	int err = 0;
 
 	if (probes) {
@@ -629,7 +609,7 @@ static void on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *
 static void on_file(struct xpt_engine *e, int pid, const char *path, const char *name)
 {
 	uint64_t probes = xpt_points__of(e) ? probes_for(e, name) : 0;
-	struct seen seen = { .name = name, .mapper = XPT_OWNER_MACHINE };
+	struct seen seen = { .name = name, .mapper = XPT_OWNER_MACHINE, .named = !pid };
 
 	if (!probes)
 		return;
@@ -676,7 +656,7 @@ static void preload(struct xpt_engine *e, const char *exe, const char *ld_librar
 
 static int add_named(struct xpt_engine *e, const char *path, uint64_t probe)
 {
-	struct seen seen = { .name = path, .mapper = XPT_OWNER_MACHINE };
+	struct seen seen = { .name = path, .mapper = XPT_OWNER_MACHINE, .named = true };
 
 	return add_fd(e, open_file(path), &seen, probe);
 }
@@ -696,6 +676,8 @@ static int open_points(struct xpt_engine *e)
 	err = xpt_shared__open(e);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_POINT_SITES, &pts->places);
+	if (!err)
+		err = xpt_point_files__open(pts);
 	for (i = 0; !err && i < e->cfg.nr_probes; i++) {
 		const char *path = e->cfg.probes[i].path;
 		int e1 = 0;
@@ -720,6 +702,7 @@ static void free_state(struct xpt_engine *e)
 		free(pts->sets[i]);
 	free(pts->sets);
 	xpt_hashmap__free(pts->places);
+	xpt_hashmap__free(pts->shares);
 }
 
 const struct xpt_source xpt_source_points = {

@@ -68,8 +68,9 @@ uint32_t xpt_points__link(struct xpt_engine *e, struct xpt_elib *lib, const char
 			  const uint64_t *semas, const uint64_t *cookies, uint32_t n)
 {
 	struct batch b = { e, lib, path, offsets, semas, cookies };
-	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = &b, .one_file = true };
-	uint32_t i, done = 0;
+	uint32_t i, done = 0, left = XPT_LINK_REQUESTS;
+	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = &b, .one_file = true,
+				    .left = xpt_engine__is_open(e) ? &left : NULL };
 
 	if (e->attach != XPT_ATTACH_PERF)
 		return xpt_link_set__attach(&set, 0, n);

@@ -8,11 +8,13 @@
 
 #include "engine/sources/domain_points.h"
 #include "elf/dwarf/dwarf_args.h"
+#include "elf/usdt.h"
 #include "engine/priv.h"
 #include "proc/allowance.h"
 #include "wire/point.h"
 
 #define XPT_POINT_FILES 1024
+#define XPT_POINT_SYM 512		/* of "PROVIDER:NAME" */
 #define XPT_POINT_FIRST_LIB 0x10000u	/* ids of our LIB records: above those of libraries */
 #define XPT_POINT_FN_ARGS 6		/* of any function: what registers may hold */
 #define XPT_POINT_CALL_ARGS 13		/* and seven words of the stack, for hooks on calls */
@@ -23,9 +25,8 @@ struct xpt_point_file {
 	uint64_t done;		/* bit i: probe i was looked for in it */
 	bool linked;		/* it has, or had, probes */
 	bool told;		/* its LIB record was written */
-	bool refused;		/* its owner had no share left, which was counted */
-	uint64_t owner;		/* whose share it counts for, see owner.h */
-	uint32_t nr_fns, nr_places;	/* that were made for it */
+	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
+	uint64_t owner;		/* whose share what is made for it counts for, see owner.h */
 };
 
 struct xpt_points {
@@ -37,6 +38,12 @@ struct xpt_points {
 	uint32_t nr_places;
 	bool nop5;
 	struct xpt_allowance time;	/* of attaching and of taking away again */
+	struct xpt_hashmap *shares;	/* owner -> struct xpt_point_share */
+	uint32_t nr_used;	/* files that have, or had, probes */
+};
+
+struct xpt_point_share {	/* what an owner's files have */
+	uint32_t files, fns, places;
 };
 
 /* The source's state; NULL: no probe was named. */
@@ -56,9 +63,11 @@ struct xpt_subject {		/* what becomes a function of the trace */
 };
 
 /* The function's id, made for f if it is new; 0: there is no room. */
-uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, struct xpt_point_file *f);
+uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f);
+/* Whether there is such a function already. */
+bool xpt_point_fns__has(struct xpt_engine *e, const struct xpt_subject *s);
 /* The description of a place, shared by all that are alike. False: there is no room. */
-bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, struct xpt_point_file *f, uint32_t *ret_id);
+bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f, uint32_t *ret_id);
 
 /*
  * The place of a file, which is looked at again if it has changed since (xpt_regular__changed_ns()); NULL: all places
@@ -67,10 +76,35 @@ bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, str
  */
 struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct xpt_inode *inode,
 					    uint64_t changed_ns);
+int xpt_point_files__open(struct xpt_points *pts);	/* 0 or -ENOMEM */
 /*
- * Whether files of that owner may have more: of files, functions and descriptions of places each owner has as many as
- * are left free, so that one gets half of them, two a third each. In point_files.c.
+ * What files of that owner may have still: of files, functions and descriptions of places each owner may have as many
+ * as are left free then. Of functions, those are left for libraries that xputrace knows. False: nothing. In
+ * point_files.c.
  */
-bool xpt_point_files__has_share(const struct xpt_engine *e, uint64_t owner);
+bool xpt_point_files__share(struct xpt_engine *e, uint64_t owner, struct xpt_point_share *ret_left);
+/* Where what that owner's files have is counted; NULL: no memory, or nothing is counted for the machine. */
+struct xpt_point_share *xpt_point_files__of(struct xpt_engine *e, uint64_t owner);
+
+/*
+ * Of probes (a bit for each) that the user named; in point_asked.c. any: whether one of them is on that name, which is
+ * then noted as found; strings: added to, or NULL. hook: 1 + number of the first one's hook, 0: none; hooks are looked
+ * for one by one.
+ */
+bool xpt_point_asked__any(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind, const char *provider,
+			  const char *name, uint16_t *strings);
+bool xpt_point_asked__has_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind);
+uint8_t xpt_point_asked__hook(const struct xpt_engine *e, uint64_t probes);
+/* "PROVIDER:NAME"; "call" or "uprobe". */
+const char *xpt_point_asked__usdt_name(const struct xpt_usdt_site *s, char sym[XPT_POINT_SYM]);
+const char *xpt_point_asked__kind_name(enum xpt_probe_kind kind);
+/*
+ * Whether all that they are on in a file fits: into the tables, for a hook that matches more gets none of it, not
+ * some; and into the share of f's owner: else *refused has the bits of those that get nothing there.
+ */
+bool xpt_point_asked__usdt_fit(struct xpt_engine *e, const struct xpt_usdt_site *s, size_t nr, uint64_t probes,
+			       const struct xpt_point_file *f, uint64_t *refused);
+bool xpt_point_asked__functions_fit(struct xpt_engine *e, const struct xpt_sym *sym, size_t nr, enum xpt_probe_kind kind,
+				    uint64_t probes, const struct xpt_point_file *f, uint64_t *refused);
 
 #endif

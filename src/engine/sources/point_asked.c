@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What the probes that the user named ask for in a file, and whether all of it fits: into the tables, and into
+ * what the file's owner may have.
+ */
+#include "engine/sources/points_priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hashmap.h"
+#include "base/parse.h"
+#include "engine/sources/hooks.h"
+#include "elf/elf_priv.h"
+#include "elf/usdt.h"
+
+bool xpt_point_asked__any(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind,
+			  const char *provider, const char *name, uint16_t *strings)
+{
+	bool asked = false;
+
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++) {
+		const struct xpt_probe *p = &e->cfg.probes[i];
+
+		if (probes >> i & 1 && p->kind == kind && !p->domain && xpt_name_match(p->name, name) &&
+		    (kind != XPT_PROBE_USDT || xpt_glob_match(p->provider, provider))) {
+			e->stats.probes_found |= 1ull << i;
+			asked = true;
+			if (strings)
+				*strings |= p->strings;
+		}
+	}
+	return asked;
+}
+
+bool xpt_point_asked__has_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind)
+{
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
+		if (probes >> i & 1 && e->cfg.probes[i].kind == kind)
+			return true;
+	return false;
+}
+
+uint8_t xpt_point_asked__hook(const struct xpt_engine *e, uint64_t probes)
+{
+	return probes ? e->cfg.probes[__builtin_ctzll(probes)].hook : 0;
+}
+
+const char *xpt_point_asked__usdt_name(const struct xpt_usdt_site *s, char sym[XPT_POINT_SYM])
+{
+	snprintf(sym, XPT_POINT_SYM, "%s:%s", s->provider, s->name);
+	return sym;
+}
+
+/* Functions that would be new: a name may be at many places. */
+struct new_names {
+	struct xpt_hashmap *seen;
+	uint64_t n;
+};
+
+static int count_name(struct xpt_engine *e, struct new_names *names, const struct xpt_subject *s)
+{
+	uint64_t key = xpt_hash(s->sym, strlen(s->sym));
+	bool is_new = false;
+
+	if (xpt_point_fns__has(e, s))
+		return 0;
+	if (!names->seen && xpt_hashmap__new(sizeof(key), 1, XPT_POINT_SITES, &names->seen))
+		return -ENOMEM;
+	xpt_hashmap__get(names->seen, &key, &is_new);
+	names->n += is_new;
+	return 0;
+}
+
+/* Whether they fit into the share of f's owner; if not, all of those probes get none there. */
+static bool share_fits(struct xpt_engine *e, const struct xpt_point_file *f, struct new_names *names, uint64_t probes,
+		       enum xpt_probe_kind kind, uint64_t *refused)
+{
+	struct xpt_point_share left;
+
+	xpt_hashmap__free(names->seen);
+	xpt_point_files__share(e, f->owner, &left);
+	if (names->n <= left.fns)
+		return true;
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
+		*refused |= probes & (e->cfg.probes[i].kind == kind ? 1ull << i : 0);
+	if (!e->stats.nr_refused)
+		e->stats.refused_owner = f->owner;
+	e->stats.nr_refused += (uint32_t)names->n;
+	return false;
+}
+
+bool xpt_point_asked__usdt_fit(struct xpt_engine *e, const struct xpt_usdt_site *s, size_t nr, uint64_t probes,
+			       const struct xpt_point_file *f, uint64_t *refused)
+{
+	struct xpt_subject subject = { .domain = "usdt", .hook = xpt_point_asked__hook(e, probes) };
+	bool limited = f->owner != XPT_OWNER_MACHINE;
+	struct new_names names = { NULL, 0 };
+	char sym[XPT_POINT_SYM];
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < nr && (subject.hook || limited); i++) {
+		if (!xpt_point_asked__any(e, probes, XPT_PROBE_USDT, s[i].provider, s[i].name, NULL))
+			continue;
+		subject.sym = xpt_point_asked__usdt_name(&s[i], sym);
+		n++;
+		if (limited && count_name(e, &names, &subject))
+			break;
+	}
+	return share_fits(e, f, &names, probes, XPT_PROBE_USDT, refused) &&
+	       (!subject.hook || xpt_hooks__fit(e, subject.hook, n, XPT_POINT_SITES));
+}
+
+const char *xpt_point_asked__kind_name(enum xpt_probe_kind kind)
+{
+	return kind == XPT_PROBE_CALL ? "call" : "uprobe";
+}
+
+bool xpt_point_asked__functions_fit(struct xpt_engine *e, const struct xpt_sym *sym, size_t nr, enum xpt_probe_kind kind,
+				    uint64_t probes, const struct xpt_point_file *f, uint64_t *refused)
+{
+	struct xpt_subject subject = { .domain = xpt_point_asked__kind_name(kind), .hook = xpt_point_asked__hook(e, probes) };
+	bool limited = f->owner != XPT_OWNER_MACHINE;
+	struct new_names names = { NULL, 0 };
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < nr && (subject.hook || limited); i++) {
+		if (!xpt_point_asked__any(e, probes, kind, NULL, sym[i].name, NULL))
+			continue;
+		subject.sym = sym[i].name;
+		n++;
+		if (limited && count_name(e, &names, &subject))
+			break;
+	}
+	return share_fits(e, f, &names, probes, kind, refused) &&
+	       (!subject.hook || xpt_hooks__fit(e, subject.hook, n, XPT_MAX_FNS - e->nr_fns));
+}
