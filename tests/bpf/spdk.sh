@@ -16,7 +16,7 @@ cd "$T" || exit 2
 record() {
 	era=$1
 	shift
-	rm -f go truth rec.err
+	rm -f go truth rec.err t.json	# of the one before, which would be taken for this one's
 	XPT_TRUTH=truth "${tgt}_$era" -g go -w 1 -r 3 -n 20 -T t.json -R want.rec -E want.txt "$@" &
 	pid=$!
 	until_ test -r t.json

@@ -365,13 +365,16 @@ static void detach(struct xpt_engine *e)
 		bpf_link__destroy(s->link[--s->nr_links]);
 }
 
-/* Runs that the kernel left out, for another program had that CPU; before 6.7 it counts none of tracepoints. */
+/*
+ * Runs that the kernel left out, for another program had that CPU; before 6.7 it counts none of tracepoints. Raw ones
+ * run at each system call of the machine, and what they miss is hardly ever an ioctl of who is traced.
+ */
 static void losses(struct xpt_engine *e, uint64_t *lost)
 {
 	struct bpf_program *p;
 	size_t i;
 
-	for (i = 0; e->cfg.ioctls && i < NR(programs); i++) {
+	for (i = 0; e->cfg.ioctls && state_of(e)->kind != XPT_IOCTLS_RAW && i < NR(programs); i++) {
 		p = bpf_object__find_program_by_name(e->skel->obj, programs[i].prog);
 		if (programs[i].kind == state_of(e)->kind && p)
 			lost[XPT_LOSS_KERNEL_MISSED] += xpt_kload__missed(bpf_program__fd(p));
