@@ -460,7 +460,7 @@ void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_
 {
 	struct proc *p = find_proc(s, pid);
 
-	/* Each processor has its own list of what was mapped and executed: the program before may be heard of behind the next. */
+	/* Each processor has its own list of what was mapped and executed: what the program before mapped may be heard of after the exec. */
 	if (m->start >= m->end || (m->at_ns && m->at_ns < last_exec(s, pid)))
 		return;
 	if (p)

@@ -26,7 +26,7 @@ struct xpt_point_file {
 	bool linked;		/* it has, or had, probes */
 	bool told;		/* its LIB record was written */
 	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
-	uint64_t owner;		/* whose share what is made for it counts for, see owner.h */
+	uint64_t owner;		/* whose share its functions and places count for, see owner.h */
 };
 
 struct xpt_points {

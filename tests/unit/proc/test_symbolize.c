@@ -363,7 +363,7 @@ static void test_programs(void **state)
 	assert_string_equal(then(*state, pid, 0, 0, at).fn, want);
 }
 
-/* What the program before had mapped is heard of behind the exec, from another processor. */
+/* What the program before had mapped is heard of after the exec, from another processor. */
 static void test_heard_late(void **state)
 {
 	struct find f = { .addr = (uintptr_t)find_me };
