@@ -19,9 +19,6 @@ truth_of() { # DIR JQ_EXPRESSION: of the one line of truth
 	jq -r "$2" "$T/$1/truth"
 }
 
-# Findings about shares of time hold for a program that other work does not keep from running.
-first="nice -n -15"
-
 # A kernel takes no time, a launch 20 us of CPU: what waits, waits for no work.
 host_bound="XPT_FAKE_KERNEL_TIME=100ns XPT_FAKE_LATENCY=cuLaunchKernel=20us!"
 
@@ -59,7 +56,7 @@ is freed_twice "freed before 1" "$(field double_free '.failed_frees[0] | "\(.rea
 habit() { # NAME ENVIRONMENT NUMBER OPTION...
 	h=$1 env=$2 n=$3
 	shift 3
-	compare "$h" -- $first env $env "$W/habits" --threads "$n" "$@"
+	compare "$h" -- $before_others env $env "$W/habits" --threads "$n" "$@"
 }
 
 habit waits "$host_bound" 1 --iterations 900
@@ -89,8 +86,8 @@ is graphs_each 7.69 "$(field graphs_kept '.graphs[0].launches_each * 100 | floor
 is small_sizes "$(truth_of small .copied.HtoD)" \
 	"$(field small '[.copy_sizes[] | select(.direction == "HtoD").bytes] | add')"
 
-compare storm -- $first env $host_bound "$E/launch_storm" --iterations 5
-compare storm_device -- $first env XPT_FAKE_KERNEL_TIME=50us "$E/launch_storm" --iterations 5
+compare storm -- $before_others env $host_bound "$E/launch_storm" --iterations 5
+compare storm_device -- $before_others env XPT_FAKE_KERNEL_TIME=50us "$E/launch_storm" --iterations 5
 compare storm_graph -- env XPT_FAKE_KERNEL_TIME=1us "$E/launch_storm" --iterations 20 --async
 finding storm launch_bound yes
 finding storm_device launch_bound no

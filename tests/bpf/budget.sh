@@ -52,7 +52,7 @@ cat <<-'END' >"$T/then_quiet.sh"
 	"$1" --iterations 120000 --launches 100
 	"$1" --iterations 8000 --launches 1
 END
-trace back --ring 16M --budget 12% -- sh "$T/then_quiet.sh" "$W/storm" || not_ok back "exit status $status"
+trace back --ring 16M --budget 12% -- $before_others sh "$T/then_quiet.sh" "$W/storm" || not_ok back "exit status $status"
 check left back_left "$T/back"
 is back_modes "errors events" "$(switches back cuMemGetInfo_v2)"
 
