@@ -360,6 +360,8 @@ static int on_record(void *ctx, const void *data, size_t size)
 		xpt_spend__on_call(e, data);
 		rec = xpt_strings__on_call(e, xpt_callers__on_call(e, rec, size));
 		size = rec->size;
+		if (rec->kind == XPT_REC_CALL)
+			xpt_sources__on_call(e, (const void *)rec);
 	}
 	xpt_functions__know(e, rec->fn);
 	e->fn(e->ctx, rec, size);
@@ -750,6 +752,7 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 	struct xpt_rec_end *end;
 	uint64_t end_ns = xpt_now_ns();
 
+	xpt_sources__stop(e);
 	xpt_hold__stop(e);
 	xpt_mappings__end(e, end_ns);
 	leave(e);

@@ -24,6 +24,7 @@
 
 struct xpt_engine;
 struct xpt_elf;
+struct xpt_source;
 
 /* rec is 8-byte aligned and lives for the call. */
 typedef void (*xpt_engine_rec_fn)(void *ctx, const void *rec, size_t size);
@@ -60,6 +61,8 @@ struct xpt_engine_cfg {
 	struct xpt_kfunc_cfg kernel;	/* functions of the kernel */
 	uint64_t ring_bytes;		/* rounded up to a power of two of pages; 0: default */
 	bool (*stopped)(void);		/* true: no more files are to be looked at; NULL: never */
+	const struct xpt_source *source;	/* one more than the engine's own, or NULL; */
+	void *source_state;		/* its state; both outlive the engine */
 };
 
 /* What a library has to offer; for `list` and messages. */

@@ -52,6 +52,8 @@ struct xpt_engine {
 	struct target_bpf *target;	/* NULL: this kernel refuses it */
 	struct xpt_holder holder;
 	void *source_state[XPT_SOURCES_MAX];	/* of xpt_sources, see source.h */
+	const struct xpt_source *call_source[XPT_SOURCES_MAX];	/* those that look at each call */
+	uint32_t nr_call_sources;
 	struct xpt_shared *shared;	/* NULL: every function has its own probe */
 	struct xpt_mappings mappings;
 	int epfd;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The loops over all sources, and their states.
+ * The loops over all sources, and their states: those of the tree, then the one that the
+ * engine's user brings.
  */
 #include "engine/source.h"
 
@@ -9,12 +10,22 @@
 
 #include "engine/priv.h"
 
+static size_t nr_sources(const struct xpt_engine *e)
+{
+	return xpt_nr_sources + (e->cfg.source != NULL);
+}
+
+static const struct xpt_source *source_at(const struct xpt_engine *e, size_t i)
+{
+	return i < xpt_nr_sources ? xpt_sources[i] : e->cfg.source;
+}
+
 void *xpt_source__state(const struct xpt_engine *e, const struct xpt_source *s)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i] == s)
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i) == s)
 			return e->source_state[i];
 	return NULL;
 }
@@ -23,7 +34,7 @@ int xpt_sources__init(struct xpt_engine *e)
 {
 	size_t i;
 
-	if (xpt_nr_sources > XPT_SOURCES_MAX)
+	if (xpt_nr_sources >= XPT_SOURCES_MAX)
 		return -ENOMEM;
 	for (i = 0; i < xpt_nr_sources; i++) {
 		e->source_state[i] = calloc(1, xpt_sources[i]->state_size + 1);
@@ -32,6 +43,10 @@ int xpt_sources__init(struct xpt_engine *e)
 		if (xpt_sources[i]->init)
 			xpt_sources[i]->init(e);
 	}
+	e->source_state[xpt_nr_sources] = e->cfg.source_state;
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->on_call)
+			e->call_source[e->nr_call_sources++] = source_at(e, i);
 	return 0;
 }
 
@@ -50,9 +65,9 @@ void xpt_sources__configure(struct xpt_engine *e, struct call_bpf *skel, enum xp
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->configure)
-			xpt_sources[i]->configure(e, skel, kind);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->configure)
+			source_at(e, i)->configure(e, skel, kind);
 }
 
 int xpt_sources__open(struct xpt_engine *e)
@@ -60,9 +75,9 @@ int xpt_sources__open(struct xpt_engine *e)
 	int err = 0;
 	size_t i;
 
-	for (i = 0; !err && i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->open)
-			err = xpt_sources[i]->open(e);
+	for (i = 0; !err && i < nr_sources(e); i++)
+		if (source_at(e, i)->open)
+			err = source_at(e, i)->open(e);
 	return err;
 }
 
@@ -71,9 +86,9 @@ int xpt_sources__start(struct xpt_engine *e)
 	int err = 0;
 	size_t i;
 
-	for (i = 0; !err && i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->start)
-			err = xpt_sources[i]->start(e);
+	for (i = 0; !err && i < nr_sources(e); i++)
+		if (source_at(e, i)->start)
+			err = source_at(e, i)->start(e);
 	return err;
 }
 
@@ -81,36 +96,36 @@ void xpt_sources__on_target(struct xpt_engine *e, int pid)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->on_target)
-			xpt_sources[i]->on_target(e, pid);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->on_target)
+			source_at(e, i)->on_target(e, pid);
 }
 
 void xpt_sources__on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->on_task)
-			xpt_sources[i]->on_task(e, t);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->on_task)
+			source_at(e, i)->on_task(e, t);
 }
 
 void xpt_sources__preload(struct xpt_engine *e, const char *exe, const char *ld_library_path)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->preload)
-			xpt_sources[i]->preload(e, exe, ld_library_path);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->preload)
+			source_at(e, i)->preload(e, exe, ld_library_path);
 }
 
 void xpt_sources__on_file(struct xpt_engine *e, int pid, const char *path, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->on_file)
-			xpt_sources[i]->on_file(e, pid, path, name);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->on_file)
+			source_at(e, i)->on_file(e, pid, path, name);
 }
 
 bool xpt_sources__want(const struct xpt_engine *e, const struct xpt_mapping *m)
@@ -118,8 +133,8 @@ bool xpt_sources__want(const struct xpt_engine *e, const struct xpt_mapping *m)
 	bool want = false;
 	size_t i;
 
-	for (i = 0; !want && i < xpt_nr_sources; i++)
-		want = xpt_sources[i]->wants && xpt_sources[i]->wants(e, m);
+	for (i = 0; !want && i < nr_sources(e); i++)
+		want = source_at(e, i)->wants && source_at(e, i)->wants(e, m);
 	return want;
 }
 
@@ -127,9 +142,9 @@ void xpt_sources__on_mapping(struct xpt_engine *e, int pid, const struct xpt_map
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->on_mapping)
-			xpt_sources[i]->on_mapping(e, pid, m);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->on_mapping)
+			source_at(e, i)->on_mapping(e, pid, m);
 }
 
 bool xpt_sources__miss(const struct xpt_engine *e, const struct xpt_mapping *m)
@@ -137,8 +152,8 @@ bool xpt_sources__miss(const struct xpt_engine *e, const struct xpt_mapping *m)
 	bool miss = false;
 	size_t i;
 
-	for (i = 0; !miss && i < xpt_nr_sources; i++)
-		miss = xpt_sources[i]->misses && xpt_sources[i]->misses(e, m);
+	for (i = 0; !miss && i < nr_sources(e); i++)
+		miss = source_at(e, i)->misses && source_at(e, i)->misses(e, m);
 	return miss;
 }
 
@@ -146,18 +161,26 @@ void xpt_sources__step(struct xpt_engine *e)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->step)
-			xpt_sources[i]->step(e);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->step)
+			source_at(e, i)->step(e);
+}
+
+void xpt_sources__on_call(struct xpt_engine *e, const struct xpt_rec_call *call)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->nr_call_sources; i++)
+		e->call_source[i]->on_call(e, call);
 }
 
 void xpt_sources__after_records(struct xpt_engine *e)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->after_records)
-			xpt_sources[i]->after_records(e);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->after_records)
+			source_at(e, i)->after_records(e);
 }
 
 uint32_t xpt_sources__slow_links(const struct xpt_engine *e)
@@ -165,8 +188,8 @@ uint32_t xpt_sources__slow_links(const struct xpt_engine *e)
 	uint32_t sum = 0, n;
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++) {
-		n = xpt_sources[i]->slow_links ? xpt_sources[i]->slow_links(e) : 0;
+	for (i = 0; i < nr_sources(e); i++) {
+		n = source_at(e, i)->slow_links ? source_at(e, i)->slow_links(e) : 0;
 		sum = n > UINT32_MAX - sum ? UINT32_MAX : sum + n;
 	}
 	return sum;
@@ -176,46 +199,56 @@ void xpt_sources__detach(struct xpt_engine *e)
 {
 	size_t i;
 
-	for (i = xpt_nr_sources; i > 0; i--)
-		if (xpt_sources[i - 1]->detach && e->source_state[i - 1])
-			xpt_sources[i - 1]->detach(e);
+	for (i = nr_sources(e); i > 0; i--)
+		if (source_at(e, i - 1)->detach && e->source_state[i - 1])
+			source_at(e, i - 1)->detach(e);
+}
+
+void xpt_sources__stop(struct xpt_engine *e)
+{
+	size_t i;
+
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->stop)
+			source_at(e, i)->stop(e);
 }
 
 void xpt_sources__finish(struct xpt_engine *e)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->finish)
-			xpt_sources[i]->finish(e);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->finish)
+			source_at(e, i)->finish(e);
 }
 
 void xpt_sources__losses(struct xpt_engine *e, uint64_t *lost)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->losses)
-			xpt_sources[i]->losses(e, lost);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->losses)
+			source_at(e, i)->losses(e, lost);
 }
 
 void xpt_sources__stats(const struct xpt_engine *e, struct xpt_engine_stats *stats)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++)
-		if (xpt_sources[i]->stats)
-			xpt_sources[i]->stats(e, stats);
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->stats)
+			source_at(e, i)->stats(e, stats);
 }
 
 void xpt_sources__free(struct xpt_engine *e)
 {
 	size_t i;
 
-	for (i = 0; i < xpt_nr_sources; i++) {
-		if (xpt_sources[i]->free && e->source_state[i])
-			xpt_sources[i]->free(e);
-		free(e->source_state[i]);
+	for (i = 0; i < nr_sources(e); i++) {
+		if (source_at(e, i)->free && e->source_state[i])
+			source_at(e, i)->free(e);
+		if (i < xpt_nr_sources)	/* the other one is its user's */
+			free(e->source_state[i]);
 		e->source_state[i] = NULL;
 	}
 }

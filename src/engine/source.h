@@ -3,7 +3,8 @@
  * What a source of records is to the engine: kernel functions, ioctls, Xids, the scheduler,
  * named probes. A source is one `const struct xpt_source xpt_source_NAME` in a file below
  * src/engine/; the makefile finds it, and the engine only loops over all of them, in the
- * order of their names. A source without anything to do in a trace returns at once.
+ * order of their names. A source without anything to do in a trace returns at once. What is
+ * built on the engine can bring one more (struct xpt_engine_cfg), as session/rdma does.
  */
 #ifndef XPT_ENGINE_SOURCE_H
 #define XPT_ENGINE_SOURCE_H
@@ -19,6 +20,7 @@ struct xpt_engine;
 struct xpt_engine_cfg;
 struct xpt_engine_stats;
 struct xpt_mapping;
+struct xpt_rec_call;
 struct xpt_sent_task;
 
 #define XPT_SOURCES_MAX 32
@@ -27,7 +29,7 @@ struct xpt_sent_task;
 /* Every operation may be NULL. They are called in this order; those that return int give 0 or -errno. */
 struct xpt_source {
 	const char *name;
-	size_t state_size;	/* of its state, which is zeroed and which nobody else looks into */
+	size_t state_size;	/* of its state, which is zeroed and which nobody else looks into; of one that is brought: 0 */
 	void (*init)(struct xpt_engine *e);	/* of a state that does not begin as zeroes */
 	/* Why what was asked for cannot be done here, before anything is loaded: a static text, or NULL. */
 	const char *(*why_not)(const struct xpt_engine_cfg *cfg);
@@ -50,7 +52,10 @@ struct xpt_source {
 	void (*on_mapping)(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 	bool (*misses)(const struct xpt_engine *e, const struct xpt_mapping *m);
 	void (*step)(struct xpt_engine *e);	/* in each poll, before records are read */
+	/* A call that the engine's own probes saw, complete, before it is handed on. In the path of every call. */
+	void (*on_call)(struct xpt_engine *e, const struct xpt_rec_call *call);
 	void (*after_records)(struct xpt_engine *e);	/* in each poll, once they are read */
+	void (*stop)(struct xpt_engine *e);	/* the trace ends now; calls of before can still be on their way */
 	/* Links that take some 0.1 s each to close, one after the other. */
 	uint32_t (*slow_links)(const struct xpt_engine *e);
 	void (*detach)(struct xpt_engine *e);	/* may come twice, and in a child that closes links */
@@ -80,7 +85,9 @@ bool xpt_sources__want(const struct xpt_engine *e, const struct xpt_mapping *m);
 void xpt_sources__on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 bool xpt_sources__miss(const struct xpt_engine *e, const struct xpt_mapping *m);	/* one of them */
 void xpt_sources__step(struct xpt_engine *e);
+void xpt_sources__on_call(struct xpt_engine *e, const struct xpt_rec_call *call);
 void xpt_sources__after_records(struct xpt_engine *e);
+void xpt_sources__stop(struct xpt_engine *e);
 uint32_t xpt_sources__slow_links(const struct xpt_engine *e);	/* of all of them */
 void xpt_sources__detach(struct xpt_engine *e);	/* the last first */
 void xpt_sources__finish(struct xpt_engine *e);

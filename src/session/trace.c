@@ -78,7 +78,6 @@ static void on_record(void *ctx, const void *rec, size_t size)
 	struct xpt_trace *t = ctx;
 	unsigned kind = ((const struct xpt_rec *)rec)->kind;
 
-	xpt_rdma_layer__before(t->rdma, rec);
 	t->nr_calls += kind == XPT_REC_CALL || kind == XPT_REC_COUNTER || kind == XPT_REC_INFLIGHT;
 	xpt_outputs__feed(t->out, rec, size);
 }
@@ -462,6 +461,8 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.stacks = t->opts.stacks.n > 0;
 	cfg.sched = t->opts.sched;
 	cfg.stack_functions = t->opts.stacks.v;
+	cfg.source = t->rdma ? &xpt_rdma_source : NULL;
+	cfg.source_state = t->rdma;
 	err = xpt_engine__new(&cfg, on_record, t, &t->engine, &why);
 	xpt_kfind__free(t->kernel);
 	t->kernel = NULL;
@@ -476,8 +477,10 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 /* -1 or an exit status. */
 static int open_rdma(struct xpt_trace *t, const struct xpt_engine_cfg *targets)
 {
-	struct xpt_rdma_layer_cfg cfg = { t->command, t->domains[0] != NULL, t->opts.errors_only,
-					  targets->all, targets->select };
+	struct xpt_rdma_layer_cfg cfg = {
+		.command = t->command, .nested = t->domains[0] != NULL, .errors_only = t->opts.errors_only,
+		.all = targets->all, .select = targets->select, .pids = t->where.pids, .nr_pids = t->where.nr_pids,
+	};
 
 	if (!t->layers.rdma)
 		return -1;
@@ -486,9 +489,13 @@ static int open_rdma(struct xpt_trace *t, const struct xpt_engine_cfg *targets)
 	return xpt_rdma_layer__new(&cfg, &t->rdma);
 }
 
-int xpt_trace__watch(struct xpt_trace *t, const int *pids, unsigned nr)
+int xpt_trace__start(struct xpt_trace *t)
 {
-	return t->rdma ? xpt_rdma_layer__start(t->rdma, t->engine, pids, nr) : -1;
+	int err = xpt_engine__start(t->engine);
+
+	if (err)
+		xpt_warn("processes cannot be followed here, children are not traced: %s", strerror(-err));
+	return xpt_rdma_layer__status(t->rdma);
 }
 
 int xpt_trace__open(struct xpt_trace *t, const char *command,
@@ -623,7 +630,6 @@ int xpt_trace__step(struct xpt_trace *t)
 	int err = xpt_engine__poll(t->engine, STEP_MS);
 	uint64_t now = xpt_now_ns();
 
-	xpt_rdma_layer__step(t->rdma);
 	if (xpt_inflight_wanted) {
 		xpt_inflight_wanted = 0;
 		xpt_engine__report_inflight(t->engine);
@@ -748,9 +754,9 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	bool nothing;
 	int err;
 
-	t->nr_calls += xpt_rdma_layer__finish(t->rdma);
 	report_refused(t);
 	xpt_engine__stop(t->engine, wait_status, reason);
+	t->nr_calls += xpt_rdma_layer__calls(t->rdma);
 	xpt_rdma_layer__free(t->rdma);
 	t->rdma = NULL;
 	err = xpt_outputs__close(t->out);

@@ -42,8 +42,8 @@ void xpt_trace__catch_signals(void (*handler)(int sig, siginfo_t *info, void *ct
 /* Checks options, opens outputs, loads the engine. -1 or an exit status; it has said why. */
 int xpt_trace__open(struct xpt_trace *t, const char *command,
 		    const struct xpt_engine_cfg *targets);
-/* What is watched besides the engine. pids: only these and their children; nr 0: as targets of open. As above. */
-int xpt_trace__watch(struct xpt_trace *t, const int *pids, unsigned nr);
+/* Starts the engine; under `run` the command is a target by then. As above. */
+int xpt_trace__start(struct xpt_trace *t);
 /* Raises our priority; for `run` once the command was forked, which must not get it. */
 void xpt_trace__hurry(void);
 /*

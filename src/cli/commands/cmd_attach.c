@@ -234,7 +234,7 @@ static bool is_stopped(void)
 static int attach(struct attach *a)
 {
 	struct xpt_engine_cfg targets = { 0 };
-	int status = prepare(a), err;
+	int status = prepare(a);
 
 	if (status >= 0)
 		return status;
@@ -247,13 +247,10 @@ static int attach(struct attach *a)
 		return status;
 	xpt_trace__hurry();
 	xpt_trace__catch_signals(on_signal);
-	err = xpt_engine__start(a->trace.engine);
-	if (err)
-		xpt_warn("processes cannot be followed here, children are not traced: %s", strerror(-err));
+	status = xpt_trace__start(&a->trace);
 	xpt_trace__drop_rights(&a->trace);	/* before anything that belongs to strangers is looked at */
-	status = add_targets(a);
 	if (status < 0)
-		status = xpt_trace__watch(&a->trace, a->pids, a->nr_pids);
+		status = add_targets(a);
 	if (status >= 0) {
 		xpt_trace__abort(&a->trace);
 		return status;

@@ -91,11 +91,9 @@ static int release(struct run *r)
 
 	xpt_engine__preload(r->trace.engine, r->exe, library_path(r));
 	err = xpt_engine__add_child(r->trace.engine, r->child.pid);
-	if (!err)
-		err = xpt_engine__start(r->trace.engine);
 	if (err)
-		xpt_warn("processes cannot be followed here, children are not traced: %s", strerror(-err));
-	status = xpt_trace__watch(&r->trace, &(int){ r->child.pid }, 1);
+		xpt_warn("the command cannot be traced: %s", strerror(-err));
+	status = xpt_trace__start(&r->trace);
 	if (status >= 0) {
 		xpt_child__cancel(&r->child);
 		return status;

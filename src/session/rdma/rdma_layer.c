@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See rdma_layer.h. The kernel tells of a call before it returns to the library,
- * so a look at its ring before each later record of the engine is enough for the
- * order. The whole of a call, as `rdma watch -o` writes it, goes with it as META.
+ * See rdma_layer.h. The kernel sends a call before it returns to the library, so a
+ * look at its ring before each later call of the engine is enough for the order. The
+ * whole of a call, as `rdma watch -o` writes it, goes with it as META.
  */
 #include "session/rdma/rdma_layer.h"
 
@@ -12,15 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hashmap.h"
 #include "base/log.h"
 #include "base/time.h"
-#include "session/rdma/rdma_listen.h"
-#include "proc/maps.h"
 #include "engine/inject.h"
-#include "wire/config.h"
-#include "wire/rdma.h"
+#include "engine/source.h"
+#include "proc/maps.h"
+#include "rdma/trace/event_line.h"
+#include "rdma/trace/trace_json.h"
+#include "session/rdma/rdma_session.h"
+#include "session/rdma/show.h"
 #include "session/usage.h"
-#include "rdma/trace/trace.h"
+#include "wire/config.h"
 
 /* For the library's call around one of the kernel; a busy machine is slow to take either. */
 #define PATIENCE_NS 400000000ull
@@ -32,6 +35,20 @@
 #define UNWANTED 256			/* processes that were judged, */
 #define UNWANTED_NS 1000000000ull	/* and are not asked for this time */
 #define COUNTS 1024			/* of processes and functions; more are not in the sums */
+#define SLOW_NS 50000000ull		/* as `rdma watch` has it by default */
+#define WHOLE_NS 1000000000ull		/* between two good calls of a kind whose whole goes into the trace */
+#define KINDS 4096
+#define LINE_MAX_BYTES 65000		/* of a record, see XPT_REC_MAX */
+#define CAUSE 256
+
+/* A call, as it goes into the trace. */
+struct told {
+	uint32_t method;	/* index of the graph's roots */
+	bool failed;		/* and that is not normal */
+	int64_t ret;		/* 0 or -errno */
+	const char *device, *origin, *advice;	/* the last two of failures, else "" */
+	char cause[CAUSE];
+};
 
 struct waiting {
 	uint64_t since_ns, step;
@@ -57,10 +74,15 @@ struct xpt_rdma_layer {
 	struct xpt_rdma_layer_cfg cfg;
 	struct xpt_engine *e;
 	const struct xpt_domain *domain;
-	struct xpt_rdma_listen *listen;
+	struct xpt_rdma_which which;
+	struct xpt_rdma_session session;
+	struct xpt_strbuf sb;		/* of a line */
+	struct xpt_hashmap *whole_ns;	/* kind of call -> when the whole of one went into the trace */
 	uint64_t read_ns, calls, steps;	/* read_ns: when the kernel's ring was looked at */
+	unsigned nr_targets;		/* 0: as cfg says */
+	int status;			/* why it could not start: an exit status; else -1 */
 	bool all;			/* no other process's calls come here */
-	bool telling;			/* a record is ours: no reason to look at the ring within a look at it */
+	bool started, stopped;
 	struct {
 		char text[96];
 		uint32_t fn;
@@ -85,9 +107,7 @@ static void release(struct xpt_rdma_layer *l, unsigned i, unsigned depth)
 	memmove(&l->waiting[i], &l->waiting[i + 1], (l->nr_waiting - i) * sizeof(w));
 	w.call.depth = (uint8_t)(depth < XPT_MAX_DEPTH ? depth : XPT_MAX_DEPTH - 1);
 	w.call.flags |= depth ? XPT_CALL_NESTED : 0;
-	l->telling = true;
 	xpt_engine__tell_call(l->e, &w.call);
-	l->telling = false;
 	if (w.json)
 		xpt_engine__tell_meta(l->e, XPT_RDMA_TRACE_META, w.json);
 	free(w.json);
@@ -103,12 +123,12 @@ static void release_old(struct xpt_rdma_layer *l, uint64_t now)
 /* --- a call ---------------------------------------------------------------------- */
 
 /* Its function: "modify_qp INIT>RTR". 0: none is left. */
-static uint32_t fn_of(struct xpt_rdma_layer *l, const struct xpt_rdma_heard *h)
+static uint32_t fn_of(struct xpt_rdma_layer *l, const struct xpt_rdma_trace *t)
 {
 	char text[sizeof(l->name[0].text)];
 	unsigned i;
 
-	snprintf(text, sizeof(text), "%.60s%s%.30s", h->method, *h->shape ? " " : "", h->shape);
+	snprintf(text, sizeof(text), "%.60s%s%.30s", t->method, *t->shape ? " " : "", t->shape);
 	for (i = 0; i < l->nr_names; i++)
 		if (!strcmp(l->name[i].text, text))
 			return l->name[i].fn;
@@ -139,17 +159,17 @@ static void add_texts(struct xpt_rec_call *c, const char *const *texts)
 	c->rec.size = (uint16_t)((n + 7) & ~(size_t)7);
 }
 
-static void fill_call(struct xpt_rec_call *c, const struct xpt_rdma_heard *h)
+static void fill_call(struct xpt_rec_call *c, const struct xpt_wire_rdma_rec *r, const struct told *told)
 {
-	const char *texts[TEXTS] = { h->device, h->origin, h->cause, h->advice };
+	const char *texts[TEXTS] = { told->device, told->origin, told->cause, told->advice };
 
 	c->rec.kind = XPT_REC_CALL;
-	c->start_ns = h->start_ns;
-	c->dur_ns = h->dur_ns;
-	c->tgid = h->tgid;
-	c->tid = h->tid;
-	c->ret = h->ret;
-	c->flags = h->failed ? XPT_CALL_FAILED : 0;
+	c->start_ns = r->start_ns;
+	c->dur_ns = r->dur_ns;
+	c->tgid = r->tgid;
+	c->tid = r->tid;
+	c->ret = told->ret;
+	c->flags = told->failed ? XPT_CALL_FAILED : 0;
 	add_texts(c, texts);
 }
 
@@ -193,20 +213,20 @@ static void count(struct xpt_rdma_layer *l, const struct xpt_rec_call *c, uint32
  * The engine judges a process at its first call of a library, and this may be one that has none
  * yet. Of one that has ended meanwhile the call itself tells its name and user.
  */
-static bool is_selected(const struct xpt_select *s, const struct xpt_rdma_heard *h)
+static bool is_selected(const struct xpt_select *s, const struct xpt_wire_rdma_rec *r, const char *comm)
 {
 	static struct xpt_procinfo info;	/* 8 KiB; one thread */
-	bool there = !xpt_proc__read((int)h->tgid, &info);
+	bool there = !xpt_proc__read((int)r->tgid, &info);
 	unsigned i;
 
-	if (there ? xpt_select__why_not(s, (int)h->tgid) != NULL :
+	if (there ? xpt_select__why_not(s, (int)r->tgid) != NULL :
 	    xpt_select__bits(s) & XPT_SELECT_CGROUP ||
-	    (xpt_select__bits(s) & XPT_SELECT_UID && xpt_select__uid(s) != h->uid))
+	    (xpt_select__bits(s) & XPT_SELECT_UID && xpt_select__uid(s) != r->uid))
 		return false;
 	if (!xpt_select__by_comm(s))
 		return true;
 	if (!there)
-		return xpt_select__comm_matches(s, h->comm);
+		return xpt_select__comm_matches(s, comm);
 	for (i = 0; i < PARENTS; i++) {		/* a child of such a process is one, too */
 		if (xpt_select__comm_matches(s, info.comm))
 			return true;
@@ -216,33 +236,95 @@ static bool is_selected(const struct xpt_select *s, const struct xpt_rdma_heard 
 	return false;
 }
 
-static bool is_wanted(struct xpt_rdma_layer *l, const struct xpt_rdma_heard *h)
+static bool is_wanted(struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *r, const char *comm)
 {
-	struct unwanted *u = &l->unwanted[h->tgid % UNWANTED];
+	struct unwanted *u = &l->unwanted[r->tgid % UNWANTED];
 	uint64_t now;
 
-	if (l->all || xpt_engine__traces(l->e, (int)h->tgid))
+	if (l->all || xpt_engine__traces(l->e, (int)r->tgid))
 		return true;
 	if (!l->cfg.select)
 		return false;
 	now = xpt_now_ns();
-	if (u->tgid == h->tgid && now - u->ns < UNWANTED_NS)
+	if (u->tgid == r->tgid && now - u->ns < UNWANTED_NS)
 		return false;
-	if (is_selected(l->cfg.select, h))
+	if (is_selected(l->cfg.select, r, comm))
 		return true;
-	*u = (struct unwanted){ h->tgid, now };
+	*u = (struct unwanted){ r->tgid, now };
 	return false;
 }
 
-static void on_call(struct xpt_rdma_layer *l, const struct xpt_rdma_heard *h)
+/* Good until the next call is judged. */
+static void judge(const struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *r,
+		  const struct xpt_rdma_trace *t, struct told *ret_told)
 {
+	struct xpt_rdma_verdict v;
+	const char *normal;
+
+	xpt_rdma_session__judge(&l->session, t, &v);
+	/* A trial may go well in a moment; what it was the recording's lines tell, in their order. */
+	normal = v.expected ? v.expected : v.trial;
+	*ret_told = (struct told){
+		.method = xpt_rdma_watchlist__method_of(l->session.list, r),
+		.failed = v.failed && !normal, .ret = t->ret < 0 ? t->ret : 0,	/* write(2) returns bytes */
+		.device = t->device, .origin = "", .advice = "",
+	};
+	if (normal)
+		snprintf(ret_told->cause, CAUSE, "%s", normal);
+	if (!ret_told->failed)
+		return;
+	ret_told->origin = xpt_rdma_verdict__origin(t, &v);
+	ret_told->advice = v.cause.advice;
+	snprintf(ret_told->cause, CAUSE, "%s: %s", xpt_rdma_class_title(v.cause.cls), v.cause.what);
+}
+
+/* Whether the whole call goes into the trace: all that are bad, of good ones one a second of each kind. */
+static bool is_whole(struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *r, const struct xpt_rdma_trace *t)
+{
+	uint64_t kind[3] = { xpt_hash(t->method, strlen(t->method)), xpt_hash(t->shape, strlen(t->shape)),
+			     xpt_hash(t->device, strlen(t->device)) };
+	uint64_t *last_ns;
+
+	if (r->why & (XPT_RDMA_SENT_FAILED | XPT_RDMA_SENT_SLOW | XPT_RDMA_SENT_NEW))
+		return true;
+	last_ns = xpt_hashmap__get(l->whole_ns, kind, NULL);
+	if (!last_ns || (*last_ns && r->start_ns - *last_ns < WHOLE_NS))
+		return false;
+	*last_ns = r->start_ns;
+	return true;
+}
+
+/* The line in sb without its end; NULL: it does not fit. */
+static const char *line(struct xpt_rdma_layer *l)
+{
+	if (xpt_strbuf__err(&l->sb) || !l->sb.len)
+		return NULL;
+	l->sb.s[l->sb.len - 1] = '\0';
+	return l->sb.s;
+}
+
+/* As a line; NULL: the call alone goes into the trace. Free it. */
+static char *whole_of(struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *r, const struct xpt_rdma_trace *t)
+{
+	if (!is_whole(l, r, t))
+		return NULL;
+	xpt_strbuf__reset(&l->sb);
+	xpt_rdma_trace__print(t, &l->sb);
+	return line(l) ? strdup(l->sb.s) : NULL;
+}
+
+/* Callback of the session. */
+static void on_call(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t)
+{
+	struct xpt_rdma_layer *l = ctx;
 	struct waiting *w;
+	struct told told;
 	uint32_t fn;
 
 	l->heard++;
-	if (!is_wanted(l, h))
+	if (!is_wanted(l, r, t->comm))
 		return;
-	fn = fn_of(l, h);
+	fn = fn_of(l, t);
 	if (!fn) {
 		l->unnamed++;
 		return;
@@ -252,13 +334,14 @@ static void on_call(struct xpt_rdma_layer *l, const struct xpt_rdma_heard *h)
 	w = &l->waiting[l->nr_waiting];
 	memset(w, 0, sizeof(*w));
 	w->call.rec.fn = fn;
-	fill_call(&w->call, h);
-	count(l, &w->call, h->nr, 0);
-	if (h->failed)
-		count(l, &w->call, h->nr, h->ret);
-	if (l->cfg.errors_only && !h->failed)
+	judge(l, r, t, &told);
+	fill_call(&w->call, r, &told);
+	count(l, &w->call, told.method, 0);
+	if (told.failed)
+		count(l, &w->call, told.method, told.ret);
+	if (l->cfg.errors_only && !told.failed)
 		return;
-	w->json = h->json ? strdup(h->json) : NULL;
+	w->json = whole_of(l, r, t);
 	w->since_ns = xpt_now_ns();
 	w->step = l->steps;
 	l->nr_waiting++;
@@ -266,32 +349,61 @@ static void on_call(struct xpt_rdma_layer *l, const struct xpt_rdma_heard *h)
 		release(l, l->nr_waiting - 1, 0);
 }
 
-static void on_heard(void *ctx, const struct xpt_rdma_heard *h)
+static void tell_line(struct xpt_rdma_layer *l)
+{
+	const char *text = line(l);
+
+	if (text)
+		xpt_engine__tell_meta(l->e, XPT_RDMA_TRACE_META, text);
+}
+
+/* Callback of the session. */
+static void on_other(void *ctx, const struct xpt_wire_rdma_rec *r)
+{
+	struct xpt_rdma_layer *l = ctx;
+	uint64_t wall = r->start_ns + l->session.wall_offset;
+
+	xpt_strbuf__reset(&l->sb);
+	if (r->kind == XPT_RDMA_REC_EVENT)
+		xpt_rdma_show__event(r, wall, true, &l->sb);
+	else
+		xpt_rdma_show__command(r, wall, true, &l->sb);
+	tell_line(l);
+}
+
+/* Callback of the session. */
+static void on_lost(void *ctx, uint64_t calls)
 {
 	struct xpt_rdma_layer *l = ctx;
 
-	if (h->tgid)
-		on_call(l, h);
-	else if (h->json)
-		xpt_engine__tell_meta(l->e, XPT_RDMA_TRACE_META, h->json);
+	xpt_strbuf__reset(&l->sb);
+	xpt_rdma_lost__print(calls, xpt_now_ns() + l->session.wall_offset, &l->sb);
+	tell_line(l);
 }
 
 static void take(struct xpt_rdma_layer *l)
 {
 	l->read_ns = xpt_now_ns();
-	xpt_rdma_listen__read(l->listen);
+	xpt_rdma_session__read(&l->session);
 }
 
-void xpt_rdma_layer__before(struct xpt_rdma_layer *l, const struct xpt_rec *rec)
+/* --- the source ------------------------------------------------------------------ */
+
+static struct xpt_rdma_layer *layer_of(const struct xpt_engine *e)
 {
-	const struct xpt_rec_call *c = (const void *)rec;
-	uint64_t end;
+	return xpt_source__state(e, &xpt_rdma_source);
+}
+
+/* The kernel sends a call before the library's call around it returns: it is there by now. */
+static void on_outer_call(struct xpt_engine *e, const struct xpt_rec_call *c)
+{
+	struct xpt_rdma_layer *l = layer_of(e);
+	uint64_t end = c->start_ns + c->dur_ns;
 	unsigned i;
 
-	if (!l || !l->e || l->telling || rec->kind != XPT_REC_CALL)
+	if (!l->session.w)
 		return;
-	end = c->start_ns + c->dur_ns;
-	if (end >= l->read_ns)
+	if (end >= l->read_ns && !l->stopped)
 		take(l);
 	for (i = 0; i < l->nr_waiting;) {
 		const struct xpt_rec_call *w = &l->waiting[i].call;
@@ -303,51 +415,69 @@ void xpt_rdma_layer__before(struct xpt_rdma_layer *l, const struct xpt_rec *rec)
 	}
 }
 
-void xpt_rdma_layer__step(struct xpt_rdma_layer *l)
+static void after_records(struct xpt_engine *e)
 {
-	if (!l || !l->e)
+	struct xpt_rdma_layer *l = layer_of(e);
+
+	if (!l->session.w || l->stopped)
 		return;
 	l->steps++;
+	xpt_rdma_session__read_log(&l->session);
 	take(l);
-	xpt_rdma_listen__step(l->listen);
+	xpt_rdma_session__tidy(&l->session);
 	release_old(l, xpt_now_ns());
 }
 
-/* --- begin and end --------------------------------------------------------------- */
-
-int xpt_rdma_layer__new(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_layer **ret_l)
+/* Under `run`: the command, before the trace starts. */
+static void on_target(struct xpt_engine *e, int pid)
 {
-	struct xpt_rdma_layer *l = calloc(1, sizeof(*l));
+	struct xpt_rdma_layer *l = layer_of(e);
 
-	*ret_l = l;
-	if (!l)
-		return XPT_EXIT_FAILED;
-	l->cfg = *cfg;
-	l->domain = xpt_domain__find("rdma");
-	return xpt_rdma_listen__new(cfg->command, on_heard, l, &l->listen);
+	if (!l->started && l->nr_targets++ < XPT_RDMA_TARGETS)
+		l->session.cfg.targets[l->nr_targets - 1] = (uint32_t)pid;
 }
 
-int xpt_rdma_layer__start(struct xpt_rdma_layer *l, struct xpt_engine *e, const int *pids, unsigned nr)
+/* What cannot be watched ends the trace: see xpt_rdma_layer__status(). */
+static int start(struct xpt_engine *e)
 {
-	int status = xpt_rdma_listen__start(l->listen, pids, nr);
+	struct xpt_rdma_layer *l = layer_of(e);
+	struct xpt_rdma_watch_stats st;
 
-	l->cfg.select = nr ? NULL : l->cfg.select;	/* who was named by number has been asked */
-	l->all = l->cfg.all || (nr && nr <= XPT_RDMA_TARGETS);
-	l->e = status < 0 ? e : NULL;
-	return status;
+	l->e = e;
+	l->started = true;
+	if (l->nr_targets > XPT_RDMA_TARGETS)
+		memset(l->session.cfg.targets, 0, sizeof(l->session.cfg.targets));
+	l->all = l->cfg.all || (l->nr_targets && l->nr_targets <= XPT_RDMA_TARGETS);
+	l->status = xpt_rdma_session__attach(&l->session);
+	if (l->status >= 0)
+		return 0;
+	xpt_rdma_watch__stats(l->session.w, &st);
+	xpt_debug("RDMA: watching %u methods by the returns of %u functions, %u cannot be watched",
+		  l->session.plans.nr, st.nr, st.nr_failed);
+	return 0;
 }
 
-/* What was not sent, because there was too much of it, is of no process. */
-static void add_method(void *ctx, uint32_t nr, uint64_t calls, uint64_t ns)
+static void stop(struct xpt_engine *e)
+{
+	struct xpt_rdma_layer *l = layer_of(e);
+
+	if (l->session.w)
+		take(l);
+	l->stopped = true;
+}
+
+/* Callback of xpt_rdma_watch__each_method(). What was not sent, because there was too much of it, is of no process. */
+static void add_method(void *ctx, const struct xpt_wire_rdma_key *key, const struct xpt_wire_rdma_method *m)
 {
 	struct xpt_rdma_layer *l = ctx;
 	struct xpt_wire_count_key k = { .sub = XPT_DIR_NONE };
-	struct xpt_wire_count n = { .calls = calls, .time_ns = ns };
+	struct xpt_wire_count n = { .calls = m->calls, .time_ns = m->ns };
+	uint32_t method = xpt_rdma_watchlist__method(l->session.list, key);
 	const struct counted *c;
 
-	l->calls += calls;
+	l->calls += m->calls;
 	for (c = l->count; c < l->count + l->nr_counts; c++) {
-		if (c->method != nr || c->code)
+		if (c->method != method || c->code)
 			continue;
 		k.fn = (uint16_t)c->fn;
 		n.calls -= c->n.calls < n.calls ? c->n.calls : n.calls;
@@ -373,24 +503,85 @@ static void tell_sums(struct xpt_rdma_layer *l)
 	}
 }
 
-uint64_t xpt_rdma_layer__finish(struct xpt_rdma_layer *l)
+static void tell_missing(const struct xpt_rdma_layer *l)
 {
-	if (!l || !l->e)
-		return 0;
-	take(l);
-	while (l->nr_waiting)
-		release(l, 0, 0);
+	struct xpt_rdma_watch_stats st;
+
 	if (l->unnamed)
 		xpt_warn("%" PRIu64 " RDMA calls are not told: more than %u kinds", l->unnamed, NAMES);
 	if (l->uncounted)
 		xpt_warn("%" PRIu64 " RDMA calls are in no sum: too many processes and methods",
 			 l->uncounted);
-	xpt_rdma_listen__sums(l->listen, add_method, l);
+	xpt_rdma_watch__stats(l->session.w, &st);
+	xpt_rdma_tell_losses(&st);
+}
+
+static void finish(struct xpt_engine *e)
+{
+	struct xpt_rdma_layer *l = layer_of(e);
+
+	if (!l->session.w)
+		return;
+	while (l->nr_waiting)
+		release(l, 0, 0);
+	tell_missing(l);
+	xpt_rdma_watch__each_method(l->session.w, add_method, l);
 	if (!l->all && l->calls > l->heard)
 		xpt_info("%" PRIu64 " RDMA calls of this machine came too fast to look at each; those of the traced "
 			 "processes are in no sum", l->calls - l->heard);
 	tell_sums(l);
-	return l->calls;
+}
+
+const struct xpt_source xpt_rdma_source = {
+	.name = "rdma",
+	.start = start,
+	.on_target = on_target,
+	.on_call = on_outer_call,
+	.after_records = after_records,
+	.stop = stop,
+	.finish = finish,
+};
+
+/* --- begin and end --------------------------------------------------------------- */
+
+int xpt_rdma_layer__new(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_layer **ret_l)
+{
+	struct xpt_rdma_layer *l = calloc(1, sizeof(*l));
+	int status;
+
+	*ret_l = l;
+	if (!l)
+		return XPT_EXIT_FAILED;
+	l->cfg = *cfg;
+	l->status = -1;
+	l->domain = xpt_domain__find("rdma");
+	l->which.to_watch = true;
+	xpt_strbuf__init(&l->sb, LINE_MAX_BYTES);
+	l->session.cfg = (struct xpt_rdma_session_cfg){
+		.command = cfg->command, .which = &l->which, .slow_ns = SLOW_NS, .sample_nth = 1,
+		.on_call = on_call, .on_other = on_other, .on_lost = on_lost, .ctx = l,
+	};
+	for (; l->nr_targets < cfg->nr_pids && l->nr_targets < XPT_RDMA_TARGETS; l->nr_targets++)
+		l->session.cfg.targets[l->nr_targets] = (uint32_t)cfg->pids[l->nr_targets];
+	l->nr_targets = cfg->nr_pids;
+	l->cfg.select = cfg->nr_pids ? NULL : cfg->select;	/* who was named by number has been asked */
+	status = xpt_rdma_session__plan(&l->session);
+	if (status >= 0)
+		return status;
+	if (xpt_hashmap__new(3 * sizeof(uint64_t), sizeof(uint64_t), KINDS, &l->whole_ns) ||
+	    xpt_rdma_files__open(&l->session.files, NULL, NULL, false, false))
+		return XPT_EXIT_FAILED;
+	return -1;
+}
+
+int xpt_rdma_layer__status(const struct xpt_rdma_layer *l)
+{
+	return l ? l->status : -1;
+}
+
+uint64_t xpt_rdma_layer__calls(const struct xpt_rdma_layer *l)
+{
+	return l ? l->calls : 0;
 }
 
 void xpt_rdma_layer__free(struct xpt_rdma_layer *l)
@@ -399,6 +590,8 @@ void xpt_rdma_layer__free(struct xpt_rdma_layer *l)
 		return;
 	while (l->nr_waiting)
 		free(l->waiting[--l->nr_waiting].json);
-	xpt_rdma_listen__free(l->listen);
+	xpt_rdma_session__free(&l->session);
+	xpt_strbuf__free(&l->sb);
+	xpt_hashmap__free(l->whole_ns);
 	free(l);
 }

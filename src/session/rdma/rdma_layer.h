@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * RDMA calls of the kernel in the traces of `run` and `attach` (-d rdma,
- * --layers rdma): what `rdma watch` sees, as calls in the same stream. Each
- * waits for the library's call around it, which says how deep it lies.
+ * --layers rdma): what `rdma watch` sees, as calls in the same stream, by a source that the
+ * engine's user brings. Each waits for the library's call around it, which says how deep it lies.
  */
 #ifndef XPT_SESSION_RDMA_RDMA_LAYER_H
 #define XPT_SESSION_RDMA_RDMA_LAYER_H
@@ -19,17 +19,19 @@ struct xpt_rdma_layer_cfg {
 	bool errors_only;	/* no calls that went well */
 	bool all;		/* of all processes */
 	const struct xpt_select *select;	/* which ones, besides those that the engine knows; or NULL */
+	const int *pids;	/* only these and their children, unless it is 0 of them or more than XPT_RDMA_TARGETS */
+	unsigned nr_pids;
 };
 
-/* Makes the plans, opens the store. -1 or an exit status, why was said. *ret_l to be closed then, too. */
+/* For struct xpt_engine_cfg; its state is the layer. */
+extern const struct xpt_source xpt_rdma_source;
+
+/* Makes the plans, opens the store. -1 or an exit status, why was said. *ret_l to be freed then, too. */
 int xpt_rdma_layer__new(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_layer **ret_l);
-/* Begins. These processes and their children; nr 0: as cfg says. As above. */
-int xpt_rdma_layer__start(struct xpt_rdma_layer *l, struct xpt_engine *e, const int *pids, unsigned nr);
-/* A record that the engine is about to hand on: first what must stand before it. */
-void xpt_rdma_layer__before(struct xpt_rdma_layer *l, const struct xpt_rec *rec);
-void xpt_rdma_layer__step(struct xpt_rdma_layer *l);	/* now and then */
-/* The last calls and exact sums; before the engine stops. How many calls there were. */
-uint64_t xpt_rdma_layer__finish(struct xpt_rdma_layer *l);
+/* Once the engine has started: -1, or the exit status if RDMA cannot be watched; why was said. NULL is fine. */
+int xpt_rdma_layer__status(const struct xpt_rdma_layer *l);
+/* At the end: how many calls there were, of those processes or, where they are selected otherwise, of all. */
+uint64_t xpt_rdma_layer__calls(const struct xpt_rdma_layer *l);
 void xpt_rdma_layer__free(struct xpt_rdma_layer *l);	/* NULL is fine */
 
 #endif

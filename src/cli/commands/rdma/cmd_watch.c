@@ -22,13 +22,12 @@
 #include "session/child.h"
 #include "session/file.h"
 #include "cli/commands/rdma/commands.h"
-#include "session/rdma/context.h"
 #include "session/rdma/deepen.h"
-#include "session/rdma/state_files.h"
 #include "session/rdma/hangs.h"
 #include "session/rdma/metrics_file.h"
 #include "session/rdma/past.h"
 #include "session/rdma/plans.h"
+#include "session/rdma/rdma_session.h"
 #include "session/rdma/show.h"
 #include "session/rights.h"
 #include "kernel/bpf_links.h"
@@ -36,13 +35,10 @@
 #include "rdma/verdict/fold.h"
 #include "rdma/verdict/judge.h"
 #include "rdma/trace/event_line.h"
-#include "rdma/trace/misses.h"
 #include "rdma/trace/trace_json.h"
 #include "rdma/verdict/trial.h"
 
 #define WAIT_MS 100
-#define REAP_NS 5000000000ull
-#define SAMPLE_NS 1000000000ull		/* between two good calls of a method that are kept */
 #define OUT_MAX (4u << 20)
 #define FAILED_PIDS 256
 
@@ -56,29 +52,18 @@ struct watch_opts {
 
 struct watch {
 	struct watch_opts o;
-	struct xpt_rdma_plans p;
-	struct xpt_rdma_watchlist *list;
-	struct xpt_rdma_watch *w;
-	const struct xpt_rdma_hold **hold;	/* by id */
+	struct xpt_rdma_session s;
 	struct xpt_rdma_deep deep;
 	struct xpt_rdma_hangs hangs;
-	struct xpt_rdma_context context;
 	struct xpt_file file;
 	FILE *out;				/* of -o, or NULL */
 	struct xpt_strbuf sb;
-	struct xpt_rdma_box box;
 	struct xpt_rdma_folds folds;		/* of text */
 	struct xpt_rdma_trials trials;
-	uint64_t lost;				/* calls, as far as that was told */
-	struct xpt_rdma_misses misses;		/* returns */
-	bool asked_missed;			/* since records were read last */
-	uint64_t wall_offset, *expected;	/* expected: by method, index of the graph's roots */
-	struct xpt_rdma_files files;	/* good calls, errors that are normal */
+	uint64_t *expected;		/* by method, index of the graph's roots */
 	struct xpt_rdma_page page;	/* of metrics */
 	struct xpt_rdma_past past;	/* before drivers came or went */
-	uint32_t target;		/* process, 0: all */
-	int target_fd;			/* of one that is not our child, else -1 */
-	uint64_t next_reap_ns;
+	int target_fd;			/* of a process that is not our child, else -1 */
 	bool headed;
 	int err;				/* of writing */
 	int status;				/* it cannot be watched any more: the exit status; else -1 */
@@ -173,19 +158,20 @@ static void tell_ended(struct watch *w)
 			i++;
 			continue;
 		}
-		xpt_rdma_exit__print(w->failed[i].pid, w->failed[i].comm, xpt_now_ns() + w->wall_offset, true,
+		xpt_rdma_exit__print(w->failed[i].pid, w->failed[i].comm, xpt_now_ns() + w->s.wall_offset, true,
 				     &w->sb);
 		flush(w, w->out);
 		w->failed[i] = w->failed[--w->nr_failed];
 	}
 }
 
-/* What no call is about: an event of a device, a command outside of calls. */
-static void on_other(struct watch *w, const struct xpt_wire_rdma_rec *r)
+/* Callback of the session: an event of a device, a command outside of calls. */
+static void on_other(void *ctx, const struct xpt_wire_rdma_rec *r)
 {
+	struct watch *w = ctx;
 	void (*show)(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json, struct xpt_strbuf *sb) =
 		r->kind == XPT_RDMA_REC_EVENT ? xpt_rdma_show__event : xpt_rdma_show__command;
-	uint64_t wall = r->start_ns + w->wall_offset;
+	uint64_t wall = r->start_ns + w->s.wall_offset;
 
 	if (r->kind == XPT_RDMA_REC_EVENT)
 		xpt_rdma_page__event(&w->page, r);
@@ -207,9 +193,9 @@ static bool is_deep(void *ctx, uint32_t root, const char *shape)
 {
 	const struct watch *w = ctx;
 
-	return xpt_rdma_plans__deepens(&w->o.which, w->p.g, root, shape, false) ||
+	return xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, root, shape, false) ||
 	       (xpt_rdma_deep__is(&w->deep, root) &&
-		xpt_rdma_plans__deepens(&w->o.which, w->p.g, root, shape, true));
+		xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, root, shape, true));
 }
 
 /* A call whose error is normal or not, which is known now. */
@@ -221,7 +207,7 @@ static void conclude(struct watch *w, const struct xpt_rdma_trace *t, const stru
 	if (v->expected && method != XPT_RDMA_NONE)
 		w->expected[method]++;
 	if (failed && method != XPT_RDMA_NONE &&
-	    xpt_rdma_plans__deepens(&w->o.which, w->p.g, method, t->shape, true))
+	    xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, method, t->shape, true))
 		xpt_rdma_deep__failed(&w->deep, method);
 	if (failed)
 		note_failed(w, t);
@@ -235,8 +221,8 @@ static uint32_t method_named(const struct watch *w, const char *name)
 {
 	uint32_t i;
 
-	for (i = 0; i < w->p.g->nr_roots; i++)
-		if (!strcmp(xpt_rdma_text(w->p.g, w->p.g->roots[i].name), name))
+	for (i = 0; i < w->s.plans.g->nr_roots; i++)
+		if (!strcmp(xpt_rdma_text(w->s.plans.g, w->s.plans.g->roots[i].name), name))
 			return i;
 	return XPT_RDMA_NONE;
 }
@@ -247,37 +233,21 @@ static void on_decided(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_
 	struct xpt_rdma_verdict v;
 	struct watch *w = ctx;
 
-	xpt_rdma_judge(t, w->files.rules, xpt_rdma_store__nearest(w->files.store, t), &v);
+	xpt_rdma_session__judge(&w->s, t, &v);
 	xpt_rdma_trial__conclude(end, &v);
 	conclude(w, t, &v, method_named(w, t->method));
 	xpt_rdma_trace__free(t);
 }
 
-/* Whether returns of the call may have been missed. The kernel is asked once for all records that are read together. */
-static bool may_lack(struct watch *w, const struct xpt_wire_rdma_rec *r)
-{
-	if (!w->asked_missed)
-		xpt_rdma_misses__set(&w->misses, xpt_rdma_watch__missed(w->w), xpt_now_ns());
-	w->asked_missed = true;
-	return xpt_rdma_misses__during(&w->misses, r->start_ns, r->start_ns + r->dur_ns);
-}
-
-static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
+/* Callback of the session. */
+static void on_call(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t)
 {
 	struct watch *w = ctx;
-	struct xpt_rdma_trace *t = &w->box.t, *copy;
+	struct xpt_rdma_trace *copy;
 	struct xpt_rdma_verdict v;
 
-	(void)size;
-	if (r->kind != XPT_RDMA_REC_CALL) {
-		on_other(w, r);
-		return;
-	}
-	w->list->loses = may_lack(w, r);
-	xpt_rdma_record__trace(w->list, r, w->wall_offset, &w->box);
-	xpt_rdma_context__fill(&w->context, r, t);
 	xpt_rdma_trials__saw(&w->trials, t);
-	xpt_rdma_judge(t, w->files.rules, xpt_rdma_store__nearest(w->files.store, t), &v);
+	xpt_rdma_session__judge(&w->s, t, &v);
 	if (w->out) {
 		xpt_rdma_trace__print(t, &w->sb);
 		flush(w, w->out);
@@ -285,14 +255,14 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	if (v.trial && !xpt_rdma_trace__copy(t, &copy))
 		xpt_rdma_trials__wait(&w->trials, copy, &v);
 	else
-		conclude(w, t, &v, xpt_rdma_watchlist__method_of(w->list, r));
-	xpt_rdma_store__offer(w->files.store, t);
+		conclude(w, t, &v, xpt_rdma_watchlist__method_of(w->s.list, r));
 }
 
-/* Calls were lost: who waits for what its thread does next may not see it. */
-static void tell_lost(struct watch *w, uint64_t calls)
+/* Callback of the session. Who waits for what its thread does next may not see it. */
+static void on_lost(void *ctx, uint64_t calls)
 {
-	uint64_t now = xpt_now_ns() + w->wall_offset;
+	struct watch *w = ctx;
+	uint64_t now = xpt_now_ns() + w->s.wall_offset;
 
 	xpt_rdma_trials__lost(&w->trials, now);
 	if (w->out) {
@@ -303,18 +273,6 @@ static void tell_lost(struct watch *w, uint64_t calls)
 		xpt_rdma_lost__print(calls, now, &w->sb);
 		flush(w, stdout);
 	}
-}
-
-static void read_records(struct watch *w)
-{
-	uint64_t lost;
-
-	w->asked_missed = false;
-	xpt_rdma_watch__read(w->w);
-	lost = xpt_rdma_watch__lost(w->w);
-	if (lost > w->lost)
-		tell_lost(w, lost - w->lost);
-	w->lost = lost;
 }
 
 static void on_hang(void *ctx, const struct xpt_rdma_hang *h)
@@ -341,7 +299,7 @@ static void decide_trials(struct watch *w, bool over)
 			xpt_rdma_trials__ended(&w->trials, pid);
 			i = -1u;
 		}
-	xpt_rdma_trials__until(&w->trials, xpt_now_ns() + w->wall_offset);
+	xpt_rdma_trials__until(&w->trials, xpt_now_ns() + w->s.wall_offset);
 	if (over)
 		xpt_rdma_trials__over(&w->trials);
 }
@@ -367,8 +325,8 @@ static int read_sums(const struct watch *w, struct xpt_rdma_sums *ret_s)
 	int err = 0;
 
 	*ret_s = (struct xpt_rdma_sums){ .nr_fns = 0 };
-	if (w->w)
-		err = xpt_rdma_sums__read(w->w, w->list, w->deep.root ? w->deep.nr : w->list->nr, w->expected,
+	if (w->s.w)
+		err = xpt_rdma_sums__read(w->s.w, w->s.list, w->deep.root ? w->deep.nr : w->s.list->nr, w->expected,
 					  ret_s);
 	if (!err && xpt_rdma_past__add(&w->past, ret_s))
 		xpt_warn("what was counted before drivers came or went is missing: no memory");
@@ -412,21 +370,21 @@ static void tell_attached(const struct watch *w)
 	uint32_t i;
 	int kind;
 
-	xpt_rdma_watch__stats(w->w, &st);
+	xpt_rdma_watch__stats(w->s.w, &st);
 	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++)
 		if (st.by_kind[kind])
 			snprintf(how + strlen(how), sizeof(how) - strlen(how), "%s%s %u",
 				 how[0] ? ", " : "", xpt_kattach_name((enum xpt_kattach)kind),
 				 st.by_kind[kind]);
-	xpt_info("watching %u methods by the returns of %u functions (%s)", w->p.nr, st.nr, how);
+	xpt_info("watching %u methods by the returns of %u functions (%s)", w->s.plans.nr, st.nr, how);
 	if (st.by_kind[XPT_KATTACH_FENTRY] || st.by_kind[XPT_KATTACH_FENTRY_MULTI])
 		xpt_debug("meanwhile these modules cannot be removed ('--kernel-attach kprobe' lets them)");
 	if (st.nr_failed)
 		xpt_warn("%u functions cannot be watched (-v names them)", st.nr_failed);
-	for (i = 0; i < w->list->nr; i++)
-		if (!w->hold[i + 1]->kind && strcmp(w->hold[i + 1]->why, ""))
-			xpt_debug("%s:%s: %s", w->list->wish[i].module, w->list->wish[i].name,
-				  w->hold[i + 1]->why);
+	for (i = 0; i < w->s.list->nr; i++)
+		if (!w->s.hold[i + 1]->kind && strcmp(w->s.hold[i + 1]->why, ""))
+			xpt_debug("%s:%s: %s", w->s.list->wish[i].module, w->s.list->wish[i].name,
+				  w->s.hold[i + 1]->why);
 	xpt_debug("attached in %" PRIu64 " ms", st.attach_ns / 1000000);
 }
 
@@ -435,43 +393,18 @@ static const enum xpt_kattach kinds[] = {
 	XPT_KATTACH_AUTO, XPT_KATTACH_FENTRY_MULTI, XPT_KATTACH_FENTRY, XPT_KATTACH_KPROBE,
 };
 
-/* By the plans, which are made. -1 or an exit status. */
-static int attach(struct watch *w)
+/* What is told of methods and functions, of the session's plans. -1 or an exit status. */
+static int begin(struct watch *w)
 {
-	struct xpt_rdma_watch_cfg cfg = { .slow_ns = w->o.slow_ns, .sample_ns = SAMPLE_NS,
-					  .targets = { w->target }, .fn = on_record, .ctx = w,
-					  .kind = kinds[w->o.attach] };
-	uint64_t nth = 0;
-	uint32_t i;
-	int err = xpt_rdma_watchlist__make(w->p.g, w->p.plans, w->p.nr, true, &w->list);
-
-	if (w->o.nth && xpt_parse_u64(w->o.nth, 1, UINT32_MAX, &nth))
-		return xpt_opt__usage(&xpt_rdma_cmd_watch, "--sample: '%s' is no number from 1 on",
-				      w->o.nth);
-	if (!err)
-		err = xpt_rdma_plans__fill(&w->p, &w->o.which, w->list);
-	if (err)
-		return xpt_rdma_explain(err);
-	w->list->is_deep = is_deep;
-	w->list->deep_ctx = w;
-	cfg.sample_nth = (uint32_t)nth;
-	cfg.wish = w->list->wish;
-	cfg.nr = w->list->nr;
-	cfg.passed = w->p.passed;
-	w->hold = calloc(XPT_RDMA_FNS, sizeof(*w->hold));
-	w->expected = calloc((size_t)w->p.g->nr_roots + 1, sizeof(*w->expected));
-	if (!w->hold || !w->expected)
+	free(w->expected);
+	w->expected = calloc((size_t)w->s.plans.g->nr_roots + 1, sizeof(*w->expected));
+	if (!w->expected)
 		return xpt_rdma_explain(-ENOMEM);
-	err = xpt_rdma_watch__open(&cfg, &w->w);
-	if (err)
-		return xpt_rdma_explain(err);
-	for (i = 0; i <= cfg.nr; i++)
-		w->hold[i] = xpt_rdma_watch__hold(w->w, i);
-	w->list->hold = w->hold;
-	w->hangs.w = w->w;
-	w->hangs.list = w->list;
-	w->deep = (struct xpt_rdma_deep){ .w = w->w, .list = w->list, .hold = w->hold,
-					  .kernel_minor = w->p.limits.kernel_minor };
+	w->hangs.w = w->s.w;
+	w->hangs.list = w->s.list;
+	w->hangs.wall_offset = w->s.wall_offset;
+	w->deep = (struct xpt_rdma_deep){ .w = w->s.w, .list = w->s.list, .hold = w->s.hold,
+					  .kernel_minor = w->s.plans.limits.kernel_minor };
 	tell_attached(w);
 	return -1;
 }
@@ -479,26 +412,14 @@ static int attach(struct watch *w)
 /* -1 or an exit status. */
 static int open_watch(struct watch *w, uint32_t target)
 {
-	w->target = target;
-	w->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();
-	w->hangs = (struct xpt_rdma_hangs){ .wall_offset = w->wall_offset, .limit_ns = w->o.hang_ns,
-					    .tell = on_hang, .ctx = w };
+	int status;
+
+	w->s.cfg.targets[0] = target;
+	w->hangs = (struct xpt_rdma_hangs){ .limit_ns = w->o.hang_ns, .tell = on_hang, .ctx = w };
 	w->trials.decide = on_decided;
 	w->trials.ctx = w;
-	xpt_rdma_context__open(&w->context);
-	return attach(w);
-}
-
-static void detach(struct watch *w)
-{
-	xpt_rdma_watch__close(w->w);
-	xpt_rdma_watchlist__free(w->list);
-	free(w->hold);
-	free(w->expected);
-	w->w = NULL;
-	w->list = NULL;
-	w->hold = NULL;
-	w->expected = NULL;
+	status = xpt_rdma_session__attach(&w->s);
+	return status < 0 ? begin(w) : status;
 }
 
 /*
@@ -520,24 +441,24 @@ static int begin_anew(struct watch *w)
 		xpt_warn("that was so %d times; the watch goes on as it is: start it again", XPT_RDMA_PASTS);
 		return -1;
 	}
-	if (xpt_rdma_plans__make(xpt_rdma_cmd_watch.name, &w->o.which, &plans) >= 0) {
+	if (xpt_rdma_plans__make(w->s.cfg.command, w->s.cfg.which, &plans) >= 0) {
 		xpt_rdma_plans__free(&plans);
 		xpt_warn("the watch goes on as it is");
 		return -1;
 	}
-	read_records(w);
-	if (read_sums(w, &sums))
+	xpt_rdma_session__read(&w->s);
+	if (read_sums(w, &sums)) {
+		xpt_rdma_plans__free(&plans);
 		return xpt_rdma_explain(-ENOMEM);
+	}
+	xpt_rdma_past__keep(&w->past, &sums, &w->s.plans);
 	from = xpt_now_ns();
-	detach(w);
-	xpt_rdma_past__keep(&w->past, &sums, &w->p);
-	w->p = plans;
-	status = attach(w);
+	status = xpt_rdma_session__replan(&w->s, &plans);
+	if (status < 0)
+		status = begin(w);
 	from = xpt_now_ns() - from;
 	w->past.unwatched_ns += from;
-	w->lost = 0;
-	w->misses = (struct xpt_rdma_misses){ 0 };
-	tell_lost(w, 0);
+	on_lost(w, 0);
 	if (status < 0)
 		xpt_warn("calls of %" PRIu64 " ms were not watched meanwhile", from / 1000000);
 	else
@@ -568,19 +489,18 @@ static void loop(struct watch *w, pid_t child, int *ret_wait)
 {
 	uint64_t end = w->o.duration_ns ? xpt_now_ns() + w->o.duration_ns : UINT64_MAX;
 	struct pollfd p[2] = { { .events = POLLIN },
-			       { .fd = w->context.log ? xpt_klog__fd(w->context.log) : -1, .events = POLLIN } };
+			       { .fd = w->s.context.log ? xpt_klog__fd(w->s.context.log) : -1, .events = POLLIN } };
 	bool over = false;
 
 	while (!over && !w->err && w->status < 0) {
-		p[0].fd = xpt_rdma_watch__fd(w->w);
+		p[0].fd = xpt_rdma_watch__fd(w->s.w);
 		over = stop > (child > 0) || xpt_now_ns() >= end ||
 		       (child > 0 && waitpid(child, ret_wait, WNOHANG) == child) ||
 		       (w->target_fd >= 0 && xpt_pidfd__has_ended(w->target_fd));
 		if (!over)
 			poll(p, 2, WAIT_MS);
-		if (w->context.log)
-			xpt_klog__step(w->context.log);
-		read_records(w);
+		xpt_rdma_session__read_log(&w->s);
+		xpt_rdma_session__read(&w->s);
 		decide_trials(w, over);
 		tell_folded(w, over);
 		xpt_rdma_hangs__step(&w->hangs, xpt_now_ns(), over);
@@ -589,16 +509,12 @@ static void loop(struct watch *w, pid_t child, int *ret_wait)
 			w->err = errno ? -errno : -EIO;
 		if (!over && xpt_rdma_past__has_changed(&w->past, xpt_now_ns()))
 			w->status = begin_anew(w);
-		if (!over && w->w)
+		if (!over && w->s.w)
 			xpt_rdma_deep__step(&w->deep, xpt_now_ns());
-		if (!w->w)
+		if (!w->s.w)
 			break;
-		if (xpt_now_ns() < w->next_reap_ns)
-			continue;
-		xpt_rdma_watch__reap(w->w);
-		xpt_rdma_files__save(&w->files);
-		write_metrics(w);
-		w->next_reap_ns = xpt_now_ns() + REAP_NS;
+		if (xpt_rdma_session__tidy(&w->s))
+			write_metrics(w);
 	}
 }
 
@@ -651,18 +567,17 @@ static int watch(struct watch *w, char **argv, uint32_t target)
 
 	xpt_rdma_show__whole_lines();
 	xpt_child__save();
-	w->o.which.to_watch = true;
 	w->status = -1;
 	xpt_rdma_modules__read(&w->past.planned);
 	w->past.seen = w->past.planned;
-	status = xpt_rdma_plans__make(xpt_rdma_cmd_watch.name, &w->o.which, &w->p);
+	status = xpt_rdma_session__plan(&w->s);
 	if (status >= 0)
 		return status;
 	/* Before the file is made: an early end leaves no half of it. */
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	status = open_output(w);
-	if (status < 0 && xpt_rdma_files__open(&w->files, w->o.rules, w->o.store, w->o.no_store, false))
+	if (status < 0 && xpt_rdma_files__open(&w->s.files, w->o.rules, w->o.store, w->o.no_store, false))
 		status = XPT_EXIT_FAILED;
 	if (status < 0 && xpt_rdma_page__open(&w->page, w->o.metrics))
 		status = XPT_EXIT_FAILED;
@@ -699,11 +614,9 @@ static void free_watch(struct watch *w)
 {
 	if (w->out && fclose(w->out))
 		xpt_warn("cannot write %s: %s", w->o.output, strerror(errno));
-	xpt_rdma_files__close(&w->files);
+	xpt_rdma_session__free(&w->s);
 	xpt_rdma_page__close(&w->page);
-	detach(w);
-	xpt_rdma_context__close(&w->context);
-	xpt_rdma_plans__free(&w->p);
+	free(w->expected);
 	xpt_rdma_past__free(&w->past);
 	xpt_strbuf__free(&w->sb);
 	if (w->target_fd >= 0)
@@ -750,6 +663,23 @@ static const struct xpt_opt opts[] = {
 	{ 0 },
 };
 
+/* What the session needs of the options. -1 or an exit status. */
+static int configure(struct watch *w)
+{
+	uint64_t nth = 0;
+
+	if (w->o.nth && xpt_parse_u64(w->o.nth, 1, UINT32_MAX, &nth))
+		return xpt_opt__usage(&xpt_rdma_cmd_watch, "--sample: '%s' is no number from 1 on",
+				      w->o.nth);
+	w->o.which.to_watch = true;
+	w->s.cfg = (struct xpt_rdma_session_cfg){
+		.command = xpt_rdma_cmd_watch.name, .which = &w->o.which, .slow_ns = w->o.slow_ns,
+		.sample_nth = (uint32_t)nth, .kind = kinds[w->o.attach], .is_deep = is_deep,
+		.on_call = on_call, .on_other = on_other, .on_lost = on_lost, .ctx = w,
+	};
+	return -1;
+}
+
 static int cmd_watch(int argc, char **argv)
 {
 	static struct watch w;	/* large; zeroed */
@@ -763,6 +693,8 @@ static int cmd_watch(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	status = xpt_rdma_plans__check(xpt_rdma_cmd_watch.name, &w.o.which);
+	if (status < 0)
+		status = configure(&w);
 	if (status >= 0)
 		return status;
 	if (w.o.pid && xpt_parse_u64(w.o.pid, 1, INT32_MAX, &pid))
