@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/callers.h"
+#include "engine/reading.h"
 #include "proc/symbolize.h"
 #include "wire/config.h"
 #include "call.skel.h"
@@ -31,6 +33,7 @@ struct key {
 };
 
 struct xpt_callers {
+	void (*read_mappings)(struct xpt_engine *e);
 	struct xpt_symbolizer *symbolizer;
 	struct xpt_hashmap *ids;	/* struct key -> uint32_t id */
 	uint32_t nr;			/* ids given */
@@ -48,7 +51,7 @@ static uint64_t owner_of(void *ctx, int pid)
 
 	if (!xpt_engine__is_open(e))
 		return owner;
-	owner = xpt_engine__owner(e, (uint32_t)pid);
+	owner = xpt_engine__owner_of(e, (uint32_t)pid);
 	if (owner == XPT_OWNER_NOBODY)
 		xpt_owner__of_process(pid, &owner);
 	return owner;
@@ -67,16 +70,18 @@ static int end_file(void *ctx, int err)
 	return xpt_reading__end_naming(ctx, err);
 }
 
-int xpt_callers__new(struct xpt_engine *e, struct xpt_callers **ret_c)
+int xpt_callers__new(struct xpt_engine *e, void (*read_mappings)(struct xpt_engine *e),
+		     struct xpt_callers **ret_c)
 {
 	const struct xpt_symbolizer_cfg cfg = {
-		.owner = owner_of, .begin = begin_file, .end = end_file, .pause = &e->reading.naming, .ctx = e,
+		.owner = owner_of, .begin = begin_file, .end = end_file, .pause = &e->reading->naming, .ctx = e,
 	};
 	struct xpt_callers *c = calloc(1, sizeof(*c));
 	int err;
 
 	if (!c)
 		return -ENOMEM;
+	c->read_mappings = read_mappings;
 	err = xpt_symbolizer__new(&cfg, &c->symbolizer);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), MAX_STACKS, &c->of_owner);
@@ -187,7 +192,7 @@ static void describe(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_
 	bool deep;
 
 	/* What it has mapped may not have been heard yet. */
-	xpt_mappings__read(e);
+	c->read_mappings(e);
 	r = memset(e->scratch, 0, sizeof(*r));
 	n = addresses(e, word, &deep);
 	for (i = 0; i < n; i++) {
@@ -219,9 +224,9 @@ static void describe(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_
 /* What it has mapped may not have been heard yet, or an exec while that was read. */
 static void know(struct xpt_engine *e, uint32_t tgid)
 {
-	xpt_mappings__read(e);
+	e->callers->read_mappings(e);
 	xpt_symbolizer__add(e->callers->symbolizer, (int)tgid);
-	xpt_mappings__read(e);
+	e->callers->read_mappings(e);
 }
 
 static void find_frame(struct xpt_engine *e, const struct xpt_span *when, uint32_t tgid,

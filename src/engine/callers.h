@@ -16,7 +16,9 @@ struct xpt_engine;
 struct xpt_mapping;
 struct xpt_span;
 
-int xpt_callers__new(struct xpt_engine *e, struct xpt_callers **ret_c);	/* 0 or -ENOMEM */
+/* read_mappings: reads what the kernel has told of mappings until now. 0 or -ENOMEM. */
+int xpt_callers__new(struct xpt_engine *e, void (*read_mappings)(struct xpt_engine *e),
+		     struct xpt_callers **ret_c);
 void xpt_callers__free(struct xpt_callers *c);
 void xpt_callers__on_task(struct xpt_callers *c, const struct xpt_rec_task *t);
 void xpt_callers__add(struct xpt_callers *c, int pid);	/* it will make calls: look at it now */

@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "engine/sched.h"
 #include "wire/config.h"
 #include "call.skel.h"
-#include "engine/sched.h"
 
 #define WAIT_NS 1000000000ull	/* for the last threads of a process */
 #define LATEST_NS 5000000000ull	/* and for more that end, so that one look serves many */

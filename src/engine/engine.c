@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The engine's life: load the programs in the best form that this kernel
- * takes, add targets, hand over records, stop. Finding and attaching
- * libraries is in libs.c, final counters in totals.c.
+ * takes, add targets, hand over records, stop. What is traced is the sources'
+ * (source.h), final counters are in totals.c.
  */
 #include "engine/engine.h"
 
@@ -22,21 +22,28 @@
 #include "base/log.h"
 #include "base/pidfd.h"
 #include "base/time.h"
-#include "kernel/btf_part.h"
-#include "engine/read/thread_lanes.h"
-#include "wire/config.h"
-#include "wire/rate.h"
-#include "wire/lane.h"
-#include "call.skel.h"
-#include "engine/libraries/lib_places.h"
-#include "engine/process_lives.h"
-#include "proc/maps.h"
+#include "engine/attach/shared.h"
+#include "engine/callers.h"
+#include "engine/cost/budget_apply.h"
+#include "engine/cost/calibrate.h"
+#include "engine/functions.h"
+#include "engine/leave.h"
+#include "engine/libraries/libs.h"
+#include "engine/mappings.h"
 #include "engine/priv.h"
-#include "proc/remote.h"
+#include "engine/process_lives.h"
 #include "engine/read/ring.h"
+#include "engine/read/thread_lanes.h"
+#include "engine/reading.h"
+#include "engine/source.h"
 #include "engine/totals.h"
 #include "engine/users.h"
-#include "engine/attach/shared.h"
+#include "kernel/btf_part.h"
+#include "proc/maps.h"
+#include "proc/remote.h"
+#include "wire/lane.h"
+#include "wire/rate.h"
+#include "call.skel.h"
 
 #define RING_DEFAULT (4u << 20)
 #define RING_MIN (64u << 10)
@@ -45,8 +52,6 @@
 #define HOLD_BATCH 256		/* records between two looks at who waits */
 #define BATCH 65536		/* records between two looks at signals and timers */
 #define ENDS_NS 2000000000ull	/* between looks for targets whose end was not seen */
-#define MANY_FDS 100	/* links of libraries, 20 ms each; with more they go in the background */
-#define SLOW_LINKS 24u		/* on kernel functions: more than these close in the background */
 
 enum { EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };
 
@@ -282,11 +287,16 @@ void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint
 	xpt_facts__proc(e, (int)tgid, ts_ns);
 }
 
-uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid)
+uint64_t xpt_engine__owner_of(const struct xpt_engine *e, uint32_t tgid)
 {
 	const uint64_t *owner = xpt_hashmap__find(e->procs, &tgid);
 
 	return owner ? *owner : XPT_OWNER_NOBODY;
+}
+
+uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid)
+{
+	return xpt_engine__owner_of(e, tgid);
 }
 
 static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
@@ -308,14 +318,14 @@ static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 	}
 	if (t->what == XPT_TASK_THREAD_EXIT)	/* it may come behind the end of its process */
 		return;
-	if (!e->mappings.watch && !e->reading.inside && t->what == XPT_TASK_THREAD)	/* else at the next look */
-		xpt_libs__scan_pid(e, (int)tgid);
+	if (!e->mappings->watch && !e->reading->inside && t->what == XPT_TASK_THREAD)	/* else at the next look */
+		xpt_mappings__scan(e, (int)tgid);
 }
 
 /* -EAGAIN: others are to have their turn. */
 static int after_record(struct xpt_engine *e)
 {
-	if (e->batch % HOLD_BATCH == 0 && !e->reading.inside && xpt_hold__waiting(e))
+	if (e->batch % HOLD_BATCH == 0 && !e->reading->inside && xpt_hold__waiting(e))
 		xpt_hold__serve(e);
 	return e->batch % BATCH ? 0 : -EAGAIN;
 }
@@ -373,18 +383,16 @@ static int open_tables(struct xpt_engine *e)
 	int err = xpt_functions__open(e);
 
 	if (!err)
-		err = xpt_lib_functions__open(&e->lib_functions);
+		err = xpt_mappings__open(e);
 	if (!err)
 		err = xpt_reading__open(e);
 	xpt_owner__open(&e->own_devices);
 	if (!err)
 		err = xpt_hashmap__new(2 * sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->told);
 	if (!err)
-		err = xpt_programs__new(e->cfg.domains, &e->reading.pause, &e->programs);
-	if (!err)
 		err = xpt_lives__new(e);
 	if (!err && (e->cfg.stacks || hooks_want(e, xpt_hook__wants_symbols)))
-		err = xpt_callers__new(e, &e->callers);
+		err = xpt_callers__new(e, xpt_mappings__read, &e->callers);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->procs);
 	return err ? err : xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS,
@@ -477,26 +485,12 @@ out:
 	return err;
 }
 
-static bool slow_to_leave(const struct xpt_engine *e)
-{
-	return xpt_libs__slow_to_leave(e) || xpt_libs__nr_fds(e) > MANY_FDS ||
-	       xpt_sources__slow_links(e) > SLOW_LINKS;
-}
-
-static void detach(struct xpt_engine *e)
-{
-	xpt_sources__detach(e);
-	xpt_libs__detach(e);
-}
-
 void xpt_engine__free(struct xpt_engine *e)
 {
 	if (!e)
 		return;
 	xpt_calibration__free(e);
-	if (!slow_to_leave(e) || !xpt_libs__leave_in_background(e))
-		detach(e);
-	xpt_lib_places__free(e);
+	xpt_leave__detach(e);
 	xpt_sources__free(e);
 	xpt_shared__free(e);
 	xpt_inode__close(e);
@@ -513,12 +507,10 @@ void xpt_engine__free(struct xpt_engine *e)
 		close(e->epfd);
 	xpt_perf__close(e);
 	xpt_functions__close(e);
-	xpt_lib_functions__close(&e->lib_functions);
 	xpt_hashmap__free(e->procs);
 	xpt_lives__free(e);
 	xpt_hashmap__free(e->ended);
 	xpt_hashmap__free(e->told);
-	xpt_programs__free(e->programs);
 	xpt_reading__close(e);
 	xpt_users__close(e);
 	xpt_callers__free(e->callers);
@@ -558,7 +550,7 @@ int xpt_engine__add_pid(struct xpt_engine *e, int pid)
 	}
 	xpt_engine__know(e, key, 0, xpt_now_ns());
 	xpt_callers__add(e->callers, pid);
-	err = xpt_libs__scan_pid(e, pid);
+	err = xpt_mappings__scan(e, pid);
 	ended = pidfd >= 0 ? xpt_pidfd__has_ended(pidfd) : kill(pid, 0) && errno == ESRCH;
 	if (pidfd >= 0)
 		close(pidfd);
@@ -568,18 +560,19 @@ int xpt_engine__add_pid(struct xpt_engine *e, int pid)
 	return bpf_map_delete_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key) ? 0 : -ESRCH;
 }
 
-static int scan_one(void *ctx, int pid)
-{
-	if (pid != getpid())
-		xpt_libs__scan_pid(ctx, pid);
-	return xpt_reading__is_stopped(ctx);
-}
-
 int xpt_engine__add_all(struct xpt_engine *e)
 {
-	int err = xpt_proc__each(scan_one, e);
+	return xpt_mappings__scan_all(e);
+}
 
-	return err < 0 ? err : 0;
+void xpt_engine__preload(struct xpt_engine *e, const char *exe, const char *ld_library_path)
+{
+	xpt_sources__preload(e, exe, ld_library_path);
+}
+
+int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *name)
+{
+	return xpt_libs__add(e, path, name);
 }
 
 /* Twins come behind their firsts: a tracepoint calls in the order of attaching. */
@@ -717,36 +710,6 @@ bool xpt_engine__targets_gone(const struct xpt_engine *e)
 	return !any;
 }
 
-static void drain(struct xpt_engine *e)
-{
-	while (xpt_reading__consume(e, UINT64_MAX) == -EAGAIN)
-		;
-}
-
-/*
- * Ends the user's trace and calibrates. Probes go one by one: a call whose
- * return is no longer seen must not look like one that the next call of its
- * thread has cut off, so no call begins while they go.
- */
-static void leave(struct xpt_engine *e)
-{
-	if (slow_to_leave(e)) {	/* they go later, xpt_engine__free() */
-		if (e->stats.nr_probes)
-			xpt_calibration__end(e);
-		e->skel->bss->xpt_stopping = 1;
-	} else {
-		xpt_calibration__pause(e);
-		e->skel->bss->xpt_stopping = 1;
-		detach(e);
-		e->skel->bss->xpt_stopping = 0;
-		xpt_calibration__go_on(e);
-		drain(e);
-		if (e->stats.nr_probes)
-			xpt_calibration__end(e);
-	}
-	drain(e);
-}
-
 int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 {
 	struct xpt_rec_end *end;
@@ -755,7 +718,7 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 	xpt_sources__stop(e);
 	xpt_hold__stop(e);
 	xpt_mappings__end(e, end_ns);
-	leave(e);
+	xpt_leave__end(e);
 	xpt_mappings__read(e);
 	xpt_sources__finish(e);
 	xpt_inflight__report(e, 0, false);
@@ -781,5 +744,5 @@ void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_
 	xpt_mappings__stats(e, ret_stats);
 	ret_stats->hold = xpt_hold__how(e);
 	xpt_sources__stats(e, ret_stats);
-	ret_stats->slow_to_leave = slow_to_leave(e);
+	ret_stats->slow_to_leave = xpt_leave__is_slow(e);
 }

@@ -16,6 +16,8 @@
 #endif
 
 #include "base/time.h"
+#include "engine/cost/budget_apply.h"
+#include "engine/functions.h"
 #include "proc/cgroup.h"
 #include "proc/maps.h"
 
@@ -180,13 +182,14 @@ void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
 	xpt_facts__emit(e, xpt_facts__add_str(e, end, container));
 }
 
-void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const char *build_id)
+void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const struct xpt_elib *lib, const char *path,
+		    const char *build_id)
 {
 	struct xpt_rec_lib *l = begin(e, XPT_REC_LIB, sizeof(*l));
 
 	l->id = id;
-	l->nr_fns = e->libs[id].nr_fns;
-	l->dev = e->libs[id].inode.dev;
-	l->ino = e->libs[id].inode.ino;
+	l->nr_fns = lib->nr_fns;
+	l->dev = lib->inode.dev;
+	l->ino = lib->inode.ino;
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), path), build_id));
 }

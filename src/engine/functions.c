@@ -13,17 +13,25 @@
 #include <string.h>
 
 #include "base/hashmap.h"
+#include "engine/priv.h"
 #include "wire/config.h"
 #include "call.skel.h"
-#include "engine/priv.h"
+
+struct xpt_functions {
+	struct xpt_hashmap *ids;	/* hash of a key -> id */
+	uint32_t nr_reserved;		/* ids 1 to this were reserved; */
+	void (*know)(struct xpt_engine *e, uint32_t id);	/* describes one of them, if it has not yet */
+	uint64_t rec[XPT_REC_MAX / 8];	/* the FN record that is being built */
+};
 
 int xpt_functions__open(struct xpt_engine *e)
 {
+	e->functions = calloc(1, sizeof(*e->functions));
 	e->fns = calloc(XPT_MAX_FNS, sizeof(*e->fns));
-	if (!e->fns)
+	if (!e->fns || !e->functions)
 		return -ENOMEM;
 	e->nr_fns = 1;	/* 0 is the calibration's */
-	return xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_MAX_FNS, &e->functions.ids);
+	return xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_MAX_FNS, &e->functions->ids);
 }
 
 void xpt_functions__close(struct xpt_engine *e)
@@ -33,7 +41,9 @@ void xpt_functions__close(struct xpt_engine *e)
 	for (i = 0; e->fns && i < e->nr_fns; i++)
 		free(e->fns[i].sym);
 	free(e->fns);
-	xpt_hashmap__free(e->functions.ids);
+	if (e->functions)
+		xpt_hashmap__free(e->functions->ids);
+	free(e->functions);
 }
 
 static uint64_t hash_key(const char *key)
@@ -44,7 +54,7 @@ static uint64_t hash_key(const char *key)
 uint32_t xpt_functions__find(const struct xpt_engine *e, const char *key)
 {
 	uint64_t hash = hash_key(key);
-	const uint32_t *id = xpt_hashmap__find(e->functions.ids, &hash);
+	const uint32_t *id = xpt_hashmap__find(e->functions->ids, &hash);
 
 	return id ? *id : 0;
 }
@@ -57,8 +67,8 @@ uint32_t xpt_functions__next(const struct xpt_engine *e)
 /* Appends a NUL-terminated text, cut where the record is full; the new end. */
 static size_t append(struct xpt_engine *e, size_t at, const char *text)
 {
-	char *rec = (char *)e->functions.rec;
-	size_t n = strlen(text), room = sizeof(e->functions.rec) - 8 - at;
+	char *rec = (char *)e->functions->rec;
+	size_t n = strlen(text), room = sizeof(e->functions->rec) - 8 - at;
 
 	if (n + 1 > room)
 		n = room ? room - 1 : 0;
@@ -69,7 +79,7 @@ static size_t append(struct xpt_engine *e, size_t at, const char *text)
 
 void xpt_functions__describe(struct xpt_engine *e, uint32_t id, const struct xpt_new_function *f)
 {
-	struct xpt_rec_fn *r = memset(e->functions.rec, 0, sizeof(*r));
+	struct xpt_rec_fn *r = memset(e->functions->rec, 0, sizeof(*r));
 	size_t end, padded;
 	unsigned i;
 
@@ -84,7 +94,7 @@ void xpt_functions__describe(struct xpt_engine *e, uint32_t id, const struct xpt
 	for (i = 0; i < f->spec.nr_caps; i++)
 		end = append(e, end, f->cap_names[i]);
 	padded = (end + 7) & ~(size_t)7;
-	memset((char *)e->functions.rec + end, 0, padded - end);
+	memset((char *)e->functions->rec + end, 0, padded - end);
 	r->rec.size = (__u16)padded;
 	e->fn(e->ctx, r, padded);
 }
@@ -116,14 +126,14 @@ uint32_t xpt_functions__add(struct xpt_engine *e, const struct xpt_new_function 
 	if (!id)
 		return 0;
 	if (f->key) {
-		of_key = xpt_hashmap__get(e->functions.ids, &hash, NULL);
+		of_key = xpt_hashmap__get(e->functions->ids, &hash, NULL);
 		if (!of_key)
 			return 0;
 		*of_key = id;
 	}
 	if (!install(e, id, f)) {
 		if (of_key)
-			xpt_hashmap__del(e->functions.ids, &hash);
+			xpt_hashmap__del(e->functions->ids, &hash);
 		return 0;
 	}
 	xpt_functions__describe(e, id, f);
@@ -140,13 +150,13 @@ int xpt_functions__reserve(struct xpt_engine *e, uint32_t n, const struct xpt_wi
 		if (bpf_map_update_elem(fd, &id, live, BPF_ANY))
 			return -errno;
 	e->nr_fns = n + 1;
-	e->functions.nr_reserved = n;
-	e->functions.know = know;
+	e->functions->nr_reserved = n;
+	e->functions->know = know;
 	return 0;
 }
 
 void xpt_functions__know(struct xpt_engine *e, uint32_t id)
 {
-	if (id - 1 < e->functions.nr_reserved)	/* id 0 is not one of them */
-		e->functions.know(e, id);
+	if (id - 1 < e->functions->nr_reserved)	/* id 0 is not one of them */
+		e->functions->know(e, id);
 }

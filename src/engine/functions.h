@@ -12,7 +12,6 @@
 
 struct xpt_domain;
 struct xpt_engine;
-struct xpt_hashmap;
 
 #define XPT_NO_LIB 0xffffffffu	/* in place of the id of a LIB record: the function is in no library */
 
@@ -24,13 +23,6 @@ struct xpt_efn {		/* a function that has an id */
 	bool keep, stack;	/* its events are always needed (XPT_FN_KEEP); with the caller's stack */
 	uint8_t str_cap;	/* 1 + index of its string, 0 if none */
 	uint64_t events, calls;	/* that came as records; from the final counters */
-};
-
-struct xpt_functions {
-	struct xpt_hashmap *ids;	/* hash of a key -> id */
-	uint32_t nr_reserved;		/* ids 1 to this were reserved; */
-	void (*know)(struct xpt_engine *e, uint32_t id);	/* describes one of them, if it has not yet */
-	uint64_t rec[XPT_REC_MAX / 8];	/* the FN record that is being built */
 };
 
 /* What is known of a function that joins the trace. All texts are copied. */

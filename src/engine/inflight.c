@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "engine/callers.h"
 #include "engine/sched.h"
 #include "wire/config.h"
 #include "call.skel.h"

@@ -10,9 +10,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "engine/functions.h"
+#include "engine/priv.h"
 #include "wire/config.h"
 #include "call.skel.h"
-#include "engine/priv.h"
 
 int xpt_engine__add_fn(struct xpt_engine *e, const struct xpt_domain *d, const struct xpt_fn_row *row,
 		       const char *name, uint32_t *ret_fn)

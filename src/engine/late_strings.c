@@ -9,8 +9,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "engine/priv.h"
 #include "base/time.h"
+#include "engine/functions.h"
+#include "engine/priv.h"
 #include "proc/remote.h"
 
 #define TIME_NS 100000000ull	/* for the strings of an owner, and then */
@@ -44,7 +45,7 @@ static int read_constant(struct xpt_engine *e, int pid, uint64_t addr, char *buf
 	int len;
 
 	if (xpt_engine__is_open(e))
-		owner = xpt_engine__owner(e, (uint32_t)pid);
+		owner = xpt_engine__owner_of(e, (uint32_t)pid);
 	if (!xpt_allowance__has(&e->strings.time, owner, began))
 		return -EBUSY;
 	len = read_string(pid, addr, buf, n);

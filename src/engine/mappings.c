@@ -7,14 +7,21 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/time.h"
-#include "engine/libraries/libs.h"
-#include "proc/maps.h"
+#include "engine/callers.h"
+#include "engine/left_out.h"
 #include "engine/priv.h"
+#include "engine/reading.h"
+#include "engine/source.h"
+#include "proc/maps.h"
 #include "proc/mmap_events.h"
+#include "proc/select.h"
 #include "wire/config.h"
 #include "call.skel.h"
 
@@ -23,16 +30,92 @@
 #define READ_NS 10000000ull	/* for mappings between two looks at the rings */
 #define MAPPERS_NS 100000000ull	/* between two looks at whose records left no room */
 
+/* --- what is mapped ------------------------------------------------------------------------ */
+
+static bool is_selected(const struct xpt_select *s, int pid)
+{
+	static struct xpt_procinfo info;	/* 8 KiB; one thread */
+
+	if (xpt_select__why_not(s, pid))
+		return false;
+	return !xpt_select__by_comm(s) ||
+	       (!xpt_proc__read(pid, &info) && xpt_select__comm_matches(s, info.comm));
+}
+
+/*
+ * Whether the calls of a process belong into the trace, though it may have ended. Where processes are
+ * selected by what they are, nobody can say that any more of one that made no traced call.
+ */
+static bool was_target(const struct xpt_engine *e, int pid)
+{
+	uint32_t key = (uint32_t)pid, v;
+
+	if (e->cfg.all || xpt_hashmap__find(e->ended, &key) ||
+	    !bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &v))
+		return true;
+	return e->cfg.select && e->cfg.open && is_selected(e->cfg.select, pid);
+}
+
+static bool is_target(const struct xpt_engine *e, int pid)
+{
+	uint32_t key = (uint32_t)pid, v;
+
+	return xpt_engine__is_open(e) ||
+	       !bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &v);
+}
+
+void xpt_mappings__count_missed(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+{
+	e->mappings->lost += was_target(e, pid) && xpt_sources__miss(e, m);
+}
+
+/* True: the process will make calls. */
+static bool look_at(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+{
+	return !xpt_reading__is_stopped(e) && xpt_sources__on_mapping(e, pid, m);
+}
+
+static int on_map(void *ctx, int pid, const struct xpt_mapping *m)
+{
+	look_at(ctx, pid, m);
+	return 0;
+}
+
+int xpt_mappings__scan(struct xpt_engine *e, int pid)
+{
+	int err = xpt_maps__each(pid, on_map, e);
+
+	if (xpt_left_out__may_wait(err)) {
+		e->lost[XPT_LOSS_LIB_FAILED]++;
+		xpt_left_out__served(e, pid, "mappings of a process");
+	}
+	return err;
+}
+
+static int scan_one(void *ctx, int pid)
+{
+	if (pid != getpid())
+		xpt_mappings__scan(ctx, pid);
+	return xpt_reading__is_stopped(ctx);
+}
+
+int xpt_mappings__scan_all(struct xpt_engine *e)
+{
+	int err = xpt_proc__each(scan_one, e);
+
+	return err < 0 ? err : 0;
+}
+
 static void on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 {
 	struct xpt_engine *e = ctx;
 
-	if (!e->mappings.ended) {
-		xpt_libs__on_mapping(e, pid, m);
-		return;
-	}
 	xpt_callers__on_mapping(e->callers, pid, m);
-	e->mappings.lost += xpt_libs__misses(e, pid, m);
+	/* Once the trace ends no file is read any more. */
+	if (e->mappings->ended || xpt_reading__is_stopped(e))
+		xpt_mappings__count_missed(e, pid, m);
+	else if (xpt_sources__want(e, m) && is_target(e, pid) && look_at(e, pid, m))
+		xpt_callers__add(e->callers, pid);
 }
 
 static void on_exec(void *ctx, int pid, uint64_t ts_ns)
@@ -71,7 +154,7 @@ static bool count_mapper(struct xpt_mappings *m, int pid, unsigned n)
 static void on_lost(void *ctx, uint64_t n, const int *pid, unsigned nr_pids)
 {
 	struct xpt_engine *e = ctx;
-	struct xpt_mappings *m = &e->mappings;
+	struct xpt_mappings *m = e->mappings;
 	uint64_t now = xpt_now_ns();
 	bool known = false;
 	unsigned i, run;
@@ -91,7 +174,7 @@ static void on_lost(void *ctx, uint64_t n, const int *pid, unsigned nr_pids)
 
 void xpt_mappings__stats(const struct xpt_engine *e, struct xpt_engine_stats *stats)
 {
-	const struct xpt_mappings *m = &e->mappings;
+	const struct xpt_mappings *m = e->mappings;
 	const struct xpt_mapper *most = &m->mapper[0];
 	unsigned i;
 
@@ -108,12 +191,12 @@ void xpt_mappings__stats(const struct xpt_engine *e, struct xpt_engine_stats *st
 void xpt_mappings__start(struct xpt_engine *e, uint64_t data)
 {
 	static const struct xpt_watch_fns fns = { on_mapping, on_exec, on_lost };
-	int err = xpt_watch__new(&fns, e, &e->mappings.watch);
+	int err = xpt_watch__new(&fns, e, &e->mappings->watch);
 
 	if (err)
 		xpt_debug("no perf side band (%s): looking at /proc instead", strerror(-err));
 	else
-		xpt_watch__add_to_epoll(e->mappings.watch, e->epfd, data);	/* else each step is soon enough */
+		xpt_watch__add_to_epoll(e->mappings->watch, e->epfd, data);	/* else each step is soon enough */
 }
 
 /* Every target. */
@@ -123,18 +206,18 @@ static void scan_targets(struct xpt_engine *e)
 	uint32_t key, *prev = NULL;
 
 	if (xpt_engine__is_open(e)) {
-		xpt_engine__add_all(e);
+		xpt_mappings__scan_all(e);
 		return;
 	}
 	while (!bpf_map_get_next_key(fd, prev, &key)) {
-		xpt_libs__scan_pid(e, (int)key);
+		xpt_mappings__scan(e, (int)key);
 		prev = &key;
 	}
 }
 
 void xpt_mappings__step(struct xpt_engine *e)
 {
-	struct xpt_mappings *m = &e->mappings;
+	struct xpt_mappings *m = e->mappings;
 	uint64_t now = xpt_now_ns();
 
 	if (m->watch)
@@ -151,23 +234,31 @@ void xpt_mappings__step(struct xpt_engine *e)
 
 void xpt_mappings__read(struct xpt_engine *e)
 {
-	if (e->mappings.watch)
-		xpt_watch__read(e->mappings.watch, UINT64_MAX);
+	if (e->mappings->watch)
+		xpt_watch__read(e->mappings->watch, UINT64_MAX);
 }
 
 bool xpt_mappings__has_more(const struct xpt_engine *e)
 {
-	return e->mappings.watch && xpt_watch__has_more(e->mappings.watch);
+	return e->mappings->watch && xpt_watch__has_more(e->mappings->watch);
 }
 
 void xpt_mappings__end(struct xpt_engine *e, uint64_t end_ns)
 {
-	e->mappings.ended = true;
-	if (e->mappings.watch)
-		xpt_watch__end(e->mappings.watch, end_ns);
+	e->mappings->ended = true;
+	if (e->mappings->watch)
+		xpt_watch__end(e->mappings->watch, end_ns);
+}
+
+int xpt_mappings__open(struct xpt_engine *e)
+{
+	e->mappings = calloc(1, sizeof(*e->mappings));
+	return e->mappings ? 0 : -ENOMEM;
 }
 
 void xpt_mappings__close(struct xpt_engine *e)
 {
-	xpt_watch__free(e->mappings.watch);
+	if (e->mappings)
+		xpt_watch__free(e->mappings->watch);
+	free(e->mappings);
 }

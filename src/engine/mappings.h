@@ -33,6 +33,12 @@ struct xpt_mappings {
 	uint64_t told;			/* records before losses, with those of processes that have ended */
 };
 
+int xpt_mappings__open(struct xpt_engine *e);	/* 0 or -ENOMEM */
+/* Shows the sources what a process, or each one, has mapped. 0 or -errno. */
+int xpt_mappings__scan(struct xpt_engine *e, int pid);
+int xpt_mappings__scan_all(struct xpt_engine *e);
+/* A mapping of a process that is or was a target: counts it as lost if it would have got probes. */
+void xpt_mappings__count_missed(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 /* Begins to watch, or to poll /proc; data: of its descriptors in the engine's epoll set. */
 void xpt_mappings__start(struct xpt_engine *e, uint64_t data);
 /* Looks at what was mapped since, and at /proc where that is due. */

@@ -8,30 +8,31 @@
 
 #include "base/hashmap.h"
 #include "base/regular.h"
-#include "engine/cost/calibrate.h"
-#include "engine/callers.h"
-#include "engine/engine.h"
-#include "engine/functions.h"
-#include "engine/libraries/lib_functions.h"
-#include "engine/libraries/libs.h"
+#include "engine/config.h"
+#include "engine/cost/call_cost.h"
+#include "engine/hold/target.h"
 #include "engine/read/merge.h"
 #include "proc/allowance.h"
 #include "proc/owner.h"
-#include "engine/mappings.h"
-#include "sites/linked_runtime.h"
-#include "engine/reading.h"
-#include "engine/source.h"
-#include "engine/cost/budget_apply.h"
-#include "engine/hold/target.h"
 #include "wire/config.h"
 
 struct call_bpf;
 struct target_bpf;
 struct xpt_btf_part;
 struct xpt_calibration;
+struct xpt_callers;
+struct xpt_efn;
+struct xpt_functions;
+struct xpt_mappings;
+struct xpt_reading;
+struct xpt_shared;
+struct xpt_source;
+struct xpt_spend;
 struct xpt_thread;
+struct xpt_users;
 #define XPT_MAX_PROCS 65536
 #define XPT_MAX_UNWANTED 16384	/* of whom we know that they are not traced */
+#define XPT_SOURCES_MAX 32
 
 struct xpt_strings {		/* late_strings.c: the call that is completed */
 	uint64_t failed;
@@ -46,7 +47,7 @@ struct xpt_engine {
 	struct call_bpf *skel;
 	struct xpt_btf_part *types;	/* while programs are loaded */
 	struct xpt_merge rings;
-	struct xpt_reading reading;
+	struct xpt_reading *reading;
 	struct xpt_own_devices own_devices;
 	struct xpt_users *users;	/* NULL: there are no shares */
 	struct target_bpf *target;	/* NULL: this kernel refuses it */
@@ -55,7 +56,7 @@ struct xpt_engine {
 	const struct xpt_source *call_source[XPT_SOURCES_MAX];	/* those that look at each call */
 	uint32_t nr_call_sources;
 	struct xpt_shared *shared;	/* NULL: every function has its own probe */
-	struct xpt_mappings mappings;
+	struct xpt_mappings *mappings;
 	int epfd;
 	enum xpt_attach attach;
 	int tracefs, events_lock;	/* perf kind: its directory, and who holds its events; or -1 */
@@ -63,12 +64,7 @@ struct xpt_engine {
 	uint32_t nr_groups;		/* perf kind: attach cookies given out */
 	struct xpt_efn *fns;		/* index = function id; 0 is the calibration */
 	uint32_t nr_fns;
-	struct xpt_functions functions;
-	struct xpt_lib_functions lib_functions;
-	struct xpt_elib libs[XPT_MAX_LIBS];
-	uint32_t nr_libs;
-	struct xpt_lib_places places;
-	struct xpt_programs *programs;
+	struct xpt_functions *functions;
 	struct xpt_hashmap *procs;	/* tgid -> uint64_t owner: its PROC record was written */
 	struct xpt_hashmap *lives;	/* tgid -> struct xpt_life */
 	struct xpt_hashmap *ended;	/* tgid -> when, until its counters are handed on */
@@ -95,6 +91,8 @@ struct xpt_engine {
 bool xpt_engine__is_open(const struct xpt_engine *e);
 /* A process is new or has another program: who owns it, and its PROC record. parent: 0, or who has just made it. */
 void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t ts_ns);
+/* For the engine's own files: xpt_engine__owner(). */
+uint64_t xpt_engine__owner_of(const struct xpt_engine *e, uint32_t tgid);
 /* A process of xputrace itself, whose calls the programs are to see; no source is told. 0 or -errno. */
 int xpt_engine__add_own(struct xpt_engine *e, int pid);
 
@@ -117,7 +115,8 @@ void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value);
 void xpt_facts__system(struct xpt_engine *e);
 void xpt_facts__partial(struct xpt_engine *e);
 void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns);
-void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const char *path, const char *build_id);
+void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const struct xpt_elib *lib, const char *path,
+		    const char *build_id);
 
 /* threads.c: every thread that has made a traced call. at: zeroed before the first. The copy
  * is good until the next call; frames and counts go on changing in the kernel. */

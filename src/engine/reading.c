@@ -6,6 +6,7 @@
 #include "engine/reading.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/hashmap.h"
 #include "base/time.h"
@@ -25,8 +26,8 @@ static uint64_t *account_of(struct xpt_engine *e, uint64_t owner)
 
 	if (owner == XPT_OWNER_MACHINE || !xpt_engine__is_open(e))
 		return NULL;
-	spent = xpt_hashmap__get(e->reading.spent, &owner, NULL);
-	return spent ? spent : xpt_hashmap__get(e->reading.spent, &others, NULL);
+	spent = xpt_hashmap__get(e->reading->spent, &owner, NULL);
+	return spent ? spent : xpt_hashmap__get(e->reading->spent, &others, NULL);
 }
 
 static bool has_share_left(struct xpt_engine *e, uint64_t owner, uint64_t units)
@@ -51,7 +52,7 @@ static int on_pause(void *ctx, uint64_t units)
 	if (xpt_reading__is_stopped(e))
 		return -ECANCELED;
 	xpt_reading__pause(e);
-	return has_share_left(e, e->reading.owner, units) ? 0 : -EFBIG;
+	return has_share_left(e, e->reading->owner, units) ? 0 : -EFBIG;
 }
 
 /* The end does not spare the names of what has been recorded, so that is no reason to give up. */
@@ -59,45 +60,51 @@ static int on_pause_of_naming(void *ctx, uint64_t units)
 {
 	struct xpt_engine *e = ctx;
 
-	return has_share_left(e, e->reading.owner, units) ? 0 : -EFBIG;
+	return has_share_left(e, e->reading->owner, units) ? 0 : -EFBIG;
 }
 
 int xpt_reading__open(struct xpt_engine *e)
 {
-	int err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint64_t), MAX_USERS, &e->reading.spent);
+	int err;
 
-	e->reading.pause = (struct xpt_elf_pause){ on_pause, e };
-	e->reading.naming = (struct xpt_elf_pause){ on_pause_of_naming, e };
-	return err || xpt_hashmap__get(e->reading.spent, &others, NULL) ? err : -ENOMEM;
+	e->reading = calloc(1, sizeof(*e->reading));
+	if (!e->reading)
+		return -ENOMEM;
+	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint64_t), MAX_USERS, &e->reading->spent);
+	e->reading->pause = (struct xpt_elf_pause){ on_pause, e };
+	e->reading->naming = (struct xpt_elf_pause){ on_pause_of_naming, e };
+	return err || xpt_hashmap__get(e->reading->spent, &others, NULL) ? err : -ENOMEM;
 }
 
 void xpt_reading__close(struct xpt_engine *e)
 {
-	xpt_hashmap__free(e->reading.spent);
+	if (e->reading)
+		xpt_hashmap__free(e->reading->spent);
+	free(e->reading);
 }
 
 void xpt_reading__begin(struct xpt_engine *e, uint64_t owner)
 {
-	e->reading.owner = owner;
+	e->reading->owner = owner;
 }
 
 int xpt_reading__begin_naming(struct xpt_engine *e, uint64_t owner)
 {
 	if (!xpt_reading__has_share(e, owner))
 		return -EDQUOT;
-	e->reading.was_delivering = e->reading.delivering;
-	e->reading.owner_before = e->reading.owner;
-	e->reading.delivering = true;
-	e->reading.owner = owner;
+	e->reading->was_delivering = e->reading->delivering;
+	e->reading->owner_before = e->reading->owner;
+	e->reading->delivering = true;
+	e->reading->owner = owner;
 	return 0;
 }
 
 int xpt_reading__end_naming(struct xpt_engine *e, int err)
 {
-	uint64_t owner = e->reading.owner;
+	uint64_t owner = e->reading->owner;
 
-	e->reading.delivering = e->reading.was_delivering;
-	e->reading.owner = e->reading.owner_before;
+	e->reading->delivering = e->reading->was_delivering;
+	e->reading->owner = e->reading->owner_before;
 	return err == -EFBIG && !xpt_reading__has_share(e, owner) ? -EDQUOT : err;
 }
 
@@ -107,14 +114,14 @@ int xpt_reading__end_naming(struct xpt_engine *e, int err)
  */
 void xpt_reading__pause(struct xpt_engine *e)
 {
-	if (!e->start_ns || e->reading.delivering ||
+	if (!e->start_ns || e->reading->delivering ||
 	    !(xpt_ring__is_filling(e->rings.ring) || xpt_ring__is_filling(e->rings.urgent)))
 		return;
-	e->reading.inside = true;
-	e->reading.paused_ns -= xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	e->reading->inside = true;
+	e->reading->paused_ns -= xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	xpt_reading__consume(e, xpt_now_ns());
-	e->reading.paused_ns += xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	e->reading.inside = false;
+	e->reading->paused_ns += xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	e->reading->inside = false;
 }
 
 bool xpt_reading__is_stopped(const struct xpt_engine *e)
@@ -126,8 +133,8 @@ int xpt_reading__consume(struct xpt_engine *e, uint64_t now_ns)
 {
 	int err;
 
-	e->reading.delivering = true;
+	e->reading->delivering = true;
 	err = xpt_merge__consume(&e->rings, now_ns);
-	e->reading.delivering = false;
+	e->reading->delivering = false;
 	return err;
 }

@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "call.skel.h"
 #include "engine/source.h"
+#include "call.skel.h"
 
 #define MAX_TOTALS 16384	/* processes times functions, as xpt_counts */
 

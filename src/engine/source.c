@@ -138,13 +138,15 @@ bool xpt_sources__want(const struct xpt_engine *e, const struct xpt_mapping *m)
 	return want;
 }
 
-void xpt_sources__on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+bool xpt_sources__on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 {
+	bool calls = false;
 	size_t i;
 
 	for (i = 0; i < nr_sources(e); i++)
 		if (source_at(e, i)->on_mapping)
-			source_at(e, i)->on_mapping(e, pid, m);
+			calls |= source_at(e, i)->on_mapping(e, pid, m);
+	return calls;
 }
 
 bool xpt_sources__miss(const struct xpt_engine *e, const struct xpt_mapping *m)
@@ -189,7 +191,7 @@ uint32_t xpt_sources__slow_links(const struct xpt_engine *e)
 	size_t i;
 
 	for (i = 0; i < nr_sources(e); i++) {
-		n = source_at(e, i)->slow_links ? source_at(e, i)->slow_links(e) : 0;
+		n = source_at(e, i)->slow_links && e->source_state[i] ? source_at(e, i)->slow_links(e) : 0;
 		sum = n > UINT32_MAX - sum ? UINT32_MAX : sum + n;
 	}
 	return sum;

@@ -23,7 +23,6 @@ struct xpt_mapping;
 struct xpt_rec_call;
 struct xpt_sent_task;
 
-#define XPT_SOURCES_MAX 32
 #define XPT_LINKS_TOO_SLOW UINT32_MAX	/* of slow_links: however few they are */
 
 /* Every operation may be NULL. They are called in this order; those that return int give 0 or -errno. */
@@ -43,13 +42,14 @@ struct xpt_source {
 	/*
 	 * What processes map. preload: what the loader will find for a program that is about to start
 	 * (exe may be NULL). on_file: of a file at path that pid is about to map under that name.
-	 * wants: whether a mapping is worth a call of on_mapping. misses: whether the file of a mapping
+	 * wants: whether a mapping is worth a call of on_mapping, which is true if the process
+	 * will make calls of a library. misses: whether the file of a mapping
 	 * that is read too late would have got probes.
 	 */
 	void (*preload)(struct xpt_engine *e, const char *exe, const char *ld_library_path);
 	void (*on_file)(struct xpt_engine *e, int pid, const char *path, const char *name);
 	bool (*wants)(const struct xpt_engine *e, const struct xpt_mapping *m);
-	void (*on_mapping)(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
+	bool (*on_mapping)(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 	bool (*misses)(const struct xpt_engine *e, const struct xpt_mapping *m);
 	void (*step)(struct xpt_engine *e);	/* in each poll, before records are read */
 	/* A call that the engine's own probes saw, complete, before it is handed on. In the path of every call. */
@@ -82,7 +82,7 @@ void xpt_sources__on_task(struct xpt_engine *e, const struct xpt_sent_task *t);
 void xpt_sources__preload(struct xpt_engine *e, const char *exe, const char *ld_library_path);
 void xpt_sources__on_file(struct xpt_engine *e, int pid, const char *path, const char *name);
 bool xpt_sources__want(const struct xpt_engine *e, const struct xpt_mapping *m);	/* one of them */
-void xpt_sources__on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
+bool xpt_sources__on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 bool xpt_sources__miss(const struct xpt_engine *e, const struct xpt_mapping *m);	/* one of them */
 void xpt_sources__step(struct xpt_engine *e);
 void xpt_sources__on_call(struct xpt_engine *e, const struct xpt_rec_call *call);

@@ -12,9 +12,14 @@
 #include <sys/resource.h>
 
 #include "base/time.h"
+#include "engine/callers.h"
+#include "engine/cost/calibrate.h"
+#include "engine/functions.h"
+#include "engine/mappings.h"
+#include "engine/source.h"
 #include "wire/config.h"
-#include "call.skel.h"
 #include "wire/ioctl.h"
+#include "call.skel.h"
 
 /* What the tables can hold: 16384 in xpt_counts, 16 for each of 65536 threads. */
 #define MAX_SUMS (1u << 20)
@@ -234,7 +239,7 @@ static void add_engine(struct xpt_engine *e, uint64_t *lost)
 	lost[XPT_LOSS_STACK_FAILED] += xpt_callers__failed(e->callers);
 	lost[XPT_LOSS_READ_FAILED] += e->strings.failed;
 	lost[XPT_LOSS_LATE] += e->rings.late;
-	lost[XPT_LOSS_WATCH_LOST] += e->mappings.lost;
+	lost[XPT_LOSS_WATCH_LOST] += e->mappings->lost;
 	lost[XPT_LOSS_PROBE_FAILED] += e->stats.nr_failed;
 	lost[XPT_LOSS_HOLD_TIMEOUT] += xpt_hold__timeouts(e);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/functions.h"
 #include "engine/priv.h"
 #include "wire/config.h"
 #include "call.skel.h"

@@ -15,10 +15,13 @@
 #include <sys/mman.h>
 
 #include "base/time.h"
-#include "call.skel.h"
 #include "engine/cost/budget.h"
+#include "engine/cost/budget_apply.h"
+#include "engine/cost/calibrate.h"
+#include "engine/functions.h"
 #include "wire/config.h"
 #include "wire/rate.h"
+#include "call.skel.h"
 
 #define STEP_NS 250000000ull
 #define COST_NS 2000000000ull	/* between two looks at what a call costs */

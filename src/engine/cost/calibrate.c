@@ -32,6 +32,10 @@
 #include "base/log.h"
 #include "base/pidfd.h"
 #include "base/time.h"
+#include "engine/attach/uprobes.h"
+#include "engine/cost/calibrate.h"
+#include "engine/libraries/libs.h"
+#include "engine/reading.h"
 #include "wire/config.h"
 #include "wire/cookie.h"
 #include "call.skel.h"
@@ -241,7 +245,7 @@ static int attach_targets(struct xpt_engine *e, struct xpt_elib *lib)
 			return -ENOENT;
 		cookies[n++] = t->end ? XPT_NO_RETURN_PROBE : 0;
 	}
-	return xpt_libs__link(e, lib, "/proc/self/exe", offsets, cookies, n) == (int)n ? 0 : -EIO;
+	return xpt_uprobes__link(e, lib, "/proc/self/exe", offsets, cookies, n) == (int)n ? 0 : -EIO;
 }
 
 /* A process of ours that gets no signals; it is traced, and waits for nothing in vain. */
@@ -399,10 +403,7 @@ void xpt_calibration__free(struct xpt_engine *e)
 	if (!c)
 		return;
 	end_child(c);
-	if (e->nr_libs < XPT_MAX_LIBS)	/* which may go in the background */
-		e->libs[e->nr_libs++] = c->lib;
-	else
-		xpt_libs__unlink(&c->lib);
+	xpt_libs__adopt(e, &c->lib);	/* they may go in the background */
 	if (c->shared)
 		munmap(c->shared, sizeof(*c->shared));
 	free(c);

@@ -27,6 +27,7 @@
 #include "base/fmt.h"
 #include "base/log.h"
 #include "base/pidfd.h"
+#include "engine/source.h"
 #include "kernel/btf_part.h"
 #include "kernel/tracefs.h"
 #include "target.skel.h"
@@ -81,7 +82,7 @@ static void look(struct xpt_engine *e, const struct xpt_held *who)
 	if (n <= 0)
 		return;
 	name[n] = '\0';
-	xpt_libs__on_file(e, (int)who->tgid, link, name);
+	xpt_sources__on_file(e, (int)who->tgid, link, name);
 }
 
 static uint64_t monotonic_ns(void)	/* the clock of bpf_ktime_get_ns */

@@ -12,8 +12,6 @@
 #include "wire/hold.h"
 
 struct bpf_link;
-struct xpt_closing;
-struct xpt_hashmap;
 struct ring_buffer;
 struct xpt_engine;
 
@@ -52,11 +50,6 @@ struct xpt_elib {		/* a library that was looked at */
 	size_t nr_fds;
 	struct bpf_link **links;	/* perf links */
 	size_t nr_links;
-};
-
-struct xpt_lib_places {		/* lib_places.c */
-	struct xpt_closing *closing;	/* NULL: no links are being closed */
-	struct xpt_hashmap *users;	/* user -> time that his files took */
 };
 
 /* inode.c */

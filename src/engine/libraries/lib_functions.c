@@ -6,11 +6,13 @@
  * table, and those of one user's files a small part of that. So nobody takes
  * the places of the functions that all processes call.
  */
-#include "engine/priv.h"
+#include "engine/libraries/libs_priv.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/functions.h"
+#include "engine/libraries/libs.h"
 #include "proc/remote.h"
 #include "wire/config.h"
 
@@ -24,7 +26,7 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 {
 	struct xpt_new_function f = {
 		.key = key, .name = p->sym, .sym = p->sym, .group = p->domain->name,
-		.lib = (uint32_t)(lib - e->libs), .layer = p->domain->layer,
+		.lib = (uint32_t)(lib - xpt_libraries__of(e)->v), .layer = p->domain->layer,
 		.fn = { .domain = p->domain,
 			.cost_kind = (uint8_t)xpt_returns__cost_kind(&p->site, &p->returns) },
 	};
@@ -71,50 +73,54 @@ static bool is_known(const struct xpt_plan *p)
 
 bool xpt_lib_functions__has_share(const struct xpt_engine *e, uint64_t owner)
 {
-	const struct xpt_lib_functions *f = &e->lib_functions;
-	const uint32_t *used = xpt_hashmap__find(f->unknown_of, &owner);
+	const struct xpt_libraries *l = xpt_libraries__of(e);
+	const uint32_t *used = xpt_hashmap__find(l->functions.unknown_of, &owner);
 
-	return f->nr_unknown < MAX_UNKNOWN &&
+	return l->functions.nr_unknown < MAX_UNKNOWN &&
 	       (owner == XPT_OWNER_MACHINE || !used || *used < MAX_UNKNOWN_OF_USER);
 }
 
-uint32_t xpt_lib_functions__reserved(const struct xpt_engine *e)
+uint32_t xpt_libs__reserved_ids(const struct xpt_engine *e)
 {
-	return e->lib_functions.nr_known < KNOWN ? KNOWN - e->lib_functions.nr_known : 0;
+	uint32_t nr = xpt_libraries__of(e)->functions.nr_known;
+
+	return nr < KNOWN ? KNOWN - nr : 0;
 }
 
 /* Takes one of the places for names that no table has. False: they are used up. */
 static bool take_place(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)
 {
+	struct xpt_libraries *l = xpt_libraries__of(e);
 	uint32_t *used = NULL;
 
 	if (is_known(p)) {
-		e->lib_functions.nr_known++;
+		l->functions.nr_known++;
 		return true;
 	}
 	if (lib->owner != XPT_OWNER_MACHINE)
-		used = xpt_hashmap__get(e->lib_functions.unknown_of, &lib->owner, NULL);
+		used = xpt_hashmap__get(l->functions.unknown_of, &lib->owner, NULL);
 	if (!xpt_lib_functions__has_share(e, lib->owner) || (lib->owner != XPT_OWNER_MACHINE && !used)) {
 		lib->starved = true;
 		if (!e->stats.nr_refused++)
 			e->stats.refused_owner = lib->owner;
 		return false;
 	}
-	e->lib_functions.nr_unknown++;
+	l->functions.nr_unknown++;
 	if (used)
 		++*used;
 	return true;
 }
 
-int xpt_lib_functions__open(struct xpt_lib_functions *f)
+int xpt_lib_functions__open(struct xpt_engine *e)
 {
 	/* No more users than there are ids for them, and one that gets none. */
-	return xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), MAX_UNKNOWN + 1, &f->unknown_of);
+	return xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), MAX_UNKNOWN + 1,
+				&xpt_libraries__of(e)->functions.unknown_of);
 }
 
-void xpt_lib_functions__close(struct xpt_lib_functions *f)
+void xpt_lib_functions__close(struct xpt_engine *e)
 {
-	xpt_hashmap__free(f->unknown_of);
+	xpt_hashmap__free(xpt_libraries__of(e)->functions.unknown_of);
 }
 
 uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)

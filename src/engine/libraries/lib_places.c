@@ -10,8 +10,7 @@
  * Whoever maps one file after the other makes us attach to each of them. So a
  * user's places are given back so late that his files take a tenth of our time.
  */
-#include "engine/priv.h"
-#include "engine/libraries/lib_places.h"
+#include "engine/libraries/libs_priv.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -21,6 +20,7 @@
 #include "base/fds.h"
 #include "base/log.h"
 #include "base/time.h"
+#include "engine/reading.h"
 
 #define MAX_LIBS_OF_USER (XPT_MAX_LIBS / 4)	/* of files that are not root's */
 #define MAX_USERS 1024		/* of whom we know how much time their files took */
@@ -42,7 +42,7 @@ struct user_time {
 
 static struct user_time *time_of(struct xpt_engine *e, uint64_t owner)
 {
-	struct xpt_hashmap **users = &e->places.users;
+	struct xpt_hashmap **users = &xpt_libraries__of(e)->places.users;
 
 	if (!*users && xpt_hashmap__new(sizeof(owner), sizeof(struct user_time), MAX_USERS, users))
 		return NULL;
@@ -77,7 +77,9 @@ static void *close_links(void *arg)
 
 size_t xpt_lib_places__nr_closing(const struct xpt_engine *e)
 {
-	return e->places.closing && !is_done(e->places.closing) ? e->places.closing->nr_fds : 0;
+	const struct xpt_closing *c = xpt_libraries__of(e)->places.closing;
+
+	return c && !is_done(c) ? c->nr_fds : 0;
 }
 
 static void free_closing(struct xpt_closing *c)
@@ -89,17 +91,18 @@ static void free_closing(struct xpt_closing *c)
 
 void xpt_lib_places__wait(struct xpt_engine *e)
 {
-	if (e->places.closing)
-		pthread_join(e->places.closing->thread, NULL);
-	free_closing(e->places.closing);
-	e->places.closing = NULL;
+	struct xpt_closing **closing = &xpt_libraries__of(e)->places.closing;
+
+	if (*closing)
+		pthread_join((*closing)->thread, NULL);
+	free_closing(*closing);
+	*closing = NULL;
 }
 
 void xpt_lib_places__free(struct xpt_engine *e)
 {
 	xpt_lib_places__wait(e);
-	xpt_hashmap__free(e->places.users);
-	e->places.users = NULL;
+	xpt_hashmap__free(xpt_libraries__of(e)->places.users);
 }
 
 /*
@@ -138,7 +141,7 @@ static void begin_to_close(struct xpt_engine *e, struct xpt_closing *c)
 	err = pthread_create(&c->thread, NULL, close_links, c);
 	pthread_sigmask(SIG_SETMASK, &had, NULL);
 	if (!err) {
-		e->places.closing = c;
+		xpt_libraries__of(e)->places.closing = c;
 		return;
 	}
 	close_links(c);
@@ -156,15 +159,18 @@ static bool is_of(const struct xpt_elib *lib, enum whose whose, uint64_t owner)
 static uint32_t give_back(struct xpt_engine *e, enum whose whose, uint64_t owner)
 {
 	struct xpt_closing *c = calloc(1, sizeof(*c));
-	size_t room = xpt_libs__nr_fds(e);
+	struct xpt_libraries *l = xpt_libraries__of(e);
 	uint32_t i, n = 0;
+	size_t room = 0;
 
+	for (i = 0; i < l->nr; i++)
+		room += l->v[i].nr_fds;
 	if (c)
 		c->fds = calloc(room + 1, sizeof(*c->fds));
-	for (i = 0; c && c->fds && i < e->nr_libs; i++) {
-		if (!is_of(&e->libs[i], whose, owner) || !is_unused(e, &e->libs[i]))
+	for (i = 0; c && c->fds && i < l->nr; i++) {
+		if (!is_of(&l->v[i], whose, owner) || !is_unused(e, &l->v[i]))
 			continue;
-		take_apart(&e->libs[i], c);
+		take_apart(&l->v[i], c);
 		n++;
 	}
 	if (c && c->nr_fds)
@@ -202,23 +208,25 @@ static bool make_room(struct xpt_engine *e, bool full, uint64_t owner)
 /* A place in the table; one of a file that had nothing for us if there is no other. */
 static struct xpt_elib *free_lib(struct xpt_engine *e)
 {
+	struct xpt_libraries *l = xpt_libraries__of(e);
 	uint32_t i;
 
-	if (e->nr_libs < XPT_MAX_LIBS)
-		return &e->libs[e->nr_libs++];
+	if (l->nr < XPT_MAX_LIBS)
+		return &l->v[l->nr++];
 	for (i = 0; i < XPT_MAX_LIBS; i++)
-		if (!e->libs[i].nr_fns)
-			return &e->libs[i];
+		if (!l->v[i].nr_fns)
+			return &l->v[i];
 	return NULL;
 }
 
 /* One user's files do not take all places, or his processes would blind us for the others'. */
 static bool has_share_left(const struct xpt_engine *e, uint64_t owner)
 {
+	const struct xpt_libraries *l = xpt_libraries__of(e);
 	uint32_t i, n = 0;
 
-	for (i = 0; owner != XPT_OWNER_MACHINE && i < e->nr_libs; i++)
-		n += e->libs[i].owner == owner && (e->libs[i].nr_fns || e->libs[i].err);
+	for (i = 0; owner != XPT_OWNER_MACHINE && i < l->nr; i++)
+		n += l->v[i].owner == owner && (l->v[i].nr_fns || l->v[i].err);
 	return n < MAX_LIBS_OF_USER;
 }
 
@@ -230,7 +238,7 @@ static bool is_same(const struct xpt_inode *a, const struct xpt_inode *b)
 /* A new probe beside one that goes would see calls twice. */
 static bool is_closing(const struct xpt_engine *e, const struct xpt_inode *inode)
 {
-	const struct xpt_closing *c = e->places.closing;
+	const struct xpt_closing *c = xpt_libraries__of(e)->places.closing;
 	size_t i;
 
 	for (i = 0; c && i < c->nr_files; i++)
@@ -259,13 +267,14 @@ bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t 
 struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inode *inode,
 				     uint64_t owner, bool *ret_is_new)
 {
+	struct xpt_libraries *l = xpt_libraries__of(e);
 	struct xpt_elib *lib = NULL;
 	uint32_t i;
 
 	*ret_is_new = false;
-	for (i = 0; i < e->nr_libs; i++)
-		if (is_same(&e->libs[i].inode, inode))
-			return &e->libs[i];
+	for (i = 0; i < l->nr; i++)
+		if (is_same(&l->v[i].inode, inode))
+			return &l->v[i];
 	if (has_share_left(e, owner) || make_room(e, false, owner))
 		lib = free_lib(e);
 	else

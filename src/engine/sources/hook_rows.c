@@ -15,13 +15,15 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "engine/sources/hooks_priv.h"
-#include "engine/process_lives.h"
+#include "engine/callers.h"
+#include "engine/functions.h"
 #include "engine/priv.h"
+#include "engine/process_lives.h"
+#include "engine/sources/hooks_priv.h"
+#include "engine/sources/ioctl.h"
 #include "proc/symbolize.h"
 #include "wire/config.h"
 #include "call.skel.h"
-#include "engine/sources/ioctl.h"
 
 #define SMALL (1 << 20)
 #define TEXT_MAX 8192		/* bytes of one part of a key; longer stacks are cut */

@@ -15,9 +15,10 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "engine/sources/hooks_priv.h"
+#include "engine/engine.h"
 #include "engine/priv.h"
 #include "engine/source.h"
+#include "engine/sources/hooks_priv.h"
 #include "wire/config.h"
 #include "call.skel.h"
 

@@ -20,14 +20,15 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "engine/functions.h"
+#include "engine/source.h"
+#include "engine/sources/ioctl.h"
 #include "engine/sources/ioctl_hooks.h"
 #include "kernel/kattach.h"
 #include "kernel/kload.h"
-#include "engine/source.h"
 #include "kernel/tracefs.h"
 #include "model/kernel/ioctl.h"
 #include "call.skel.h"
-#include "engine/sources/ioctl.h"
 
 extern const struct xpt_source xpt_source_ioctl;
 

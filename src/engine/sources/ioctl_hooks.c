@@ -14,10 +14,10 @@
 
 #include "base/parse.h"
 #include "engine/priv.h"
+#include "engine/sources/hooks.h"
 #include "model/domain.h"
 #include "model/kernel/ioctl.h"
 #include "call.skel.h"
-#include "engine/sources/hooks.h"
 
 struct out {
 	xpt_ioctl_key_fn fn;

@@ -19,12 +19,13 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/time.h"
-#include "call.skel.h"
-#include "kernel/kload.h"
+#include "engine/functions.h"
 #include "engine/source.h"
 #include "engine/sources/hooks.h"
 #include "engine/sources/ioctl.h"
 #include "engine/sources/kfunc.h"
+#include "kernel/kload.h"
+#include "call.skel.h"
 
 extern const struct xpt_source xpt_source_kernel;
 

@@ -16,9 +16,9 @@
 #include "base/fds.h"
 #include "base/log.h"
 #include "base/time.h"
-#include "call.skel.h"
-#include "kernel/kload.h"
 #include "engine/attach/link_set.h"
+#include "kernel/kload.h"
+#include "call.skel.h"
 
 struct set {
 	struct xpt_engine *e;

@@ -11,9 +11,9 @@
 
 #include "base/hashmap.h"
 #include "base/parse.h"
-#include "engine/sources/hooks.h"
 #include "elf/elf_priv.h"
 #include "elf/usdt.h"
+#include "engine/sources/hooks.h"
 
 bool xpt_point_asked__any(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind,
 			  const char *provider, const char *name, uint16_t *strings)

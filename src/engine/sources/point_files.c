@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/libraries/libs.h"
 #include "engine/sources/points_priv.h"
 #include "wire/config.h"
 
@@ -85,7 +86,7 @@ bool xpt_point_files__share(struct xpt_engine *e, uint64_t owner, struct xpt_poi
 	if (!has)
 		return false;
 	ret_left->files = left(XPT_POINT_FILES, pts->nr_used, has->files);
-	ret_left->fns = left(XPT_MAX_FNS, e->nr_fns + xpt_lib_functions__reserved(e), has->fns);
+	ret_left->fns = left(XPT_MAX_FNS, e->nr_fns + xpt_libs__reserved_ids(e), has->fns);
 	ret_left->places = left(XPT_POINT_SITES, pts->nr_places, has->places);
 	return ret_left->files && ret_left->fns && ret_left->places;
 }

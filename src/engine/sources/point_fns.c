@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "wire/config.h"
-#include "call.skel.h"
+#include "engine/functions.h"
 #include "engine/sources/hooks.h"
 #include "engine/sources/points.h"
+#include "wire/config.h"
+#include "call.skel.h"
 
 #define KEY_MAX 1024	/* of what makes a function one */
 

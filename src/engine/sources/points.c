@@ -19,22 +19,25 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/regular.h"
 #include "base/parse.h"
+#include "base/regular.h"
 #include "base/time.h"
-#include "elf/elf_priv.h"
-#include "proc/libpath.h"
-#include "proc/maps.h"
-#include "engine/sources/domain_points.h"
 #include "elf/dwarf/dwarf_args.h"
 #include "elf/dwarf/dwarf_child.h"
-#include "engine/priv.h"
+#include "elf/elf_priv.h"
 #include "elf/usdt.h"
+#include "engine/attach/uprobes.h"
+#include "engine/left_out.h"
+#include "engine/priv.h"
+#include "engine/reading.h"
 #include "engine/source.h"
-#include "wire/config.h"
-#include "call.skel.h"
+#include "engine/sources/domain_points.h"
 #include "engine/sources/hooks.h"
 #include "engine/sources/points.h"
+#include "proc/libpath.h"
+#include "proc/maps.h"
+#include "wire/config.h"
+#include "call.skel.h"
 
 #define NAME_WORK 200	/* units of work (elf_work.c) of comparing a name with a probe */
 /* Of a processor, for the files of one user, with what taking their probes away will take. */
@@ -141,7 +144,7 @@ static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
 	if (lib && points)
 		n = (int)xpt_points__link(e, lib, b->path, b->offsets, b->semas, b->cookies, b->n);
 	else if (lib)
-		n = xpt_libs__link(e, lib, b->path, b->offsets, b->cookies, b->n);
+		n = xpt_uprobes__link(e, lib, b->path, b->offsets, b->cookies, b->n);
 	b->n = b->joined = 0;
 	e->stats.nr_probes += n > 0 ? (uint32_t)n : 0;
 	e->stats.nr_failed += n < 0 ? had : had > (uint32_t)n ? had - (uint32_t)n : 0;
@@ -251,7 +254,7 @@ static void add_call(struct xpt_engine *e, struct xpt_elf *elf, struct batch *b,
 		return;
 	}
 	if (returns.way == XPT_RETURN_UNSEEN) {
-		xpt_libs__unseen(e, sym->name, &returns);
+		xpt_left_out__unseen(e, sym->name, &returns);
 		if (s->hook)
 			xpt_hooks__unseen(e, s->hook, returns.reason);
 	} else if (b->n + returns.nr + 2 > XPT_POINT_SITES) {
@@ -454,8 +457,8 @@ static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const 
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	b.path = path;
-	err = functions ? xpt_elf__open_for(dup(fd), &e->reading.pause, &elf)
-			: xpt_elf__open_bare(dup(fd), false, &e->reading.pause, &elf);
+	err = functions ? xpt_elf__open_for(dup(fd), &e->reading->pause, &elf)
+			: xpt_elf__open_bare(dup(fd), false, &e->reading->pause, &elf);
 	if (err)
 		return err;
 	b.offsets = calloc((size_t)XPT_POINT_SITES * 3, sizeof(*b.offsets));
@@ -500,7 +503,7 @@ static size_t nr_links(const struct xpt_points *pts, uint32_t from)
 static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes)
 {
 	struct xpt_points *pts = xpt_points__of(e);
-	uint64_t began = xpt_now_ns(), cpu = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading.paused_ns, before = f->done;
+	uint64_t began = xpt_now_ns(), cpu = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading->paused_ns, before = f->done;
 	struct attached done = { 0, 0 };
 	struct xpt_point_share left;
 	uint32_t had = pts->nr_sets;
@@ -515,7 +518,7 @@ static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd,
 	if (err == -EFBIG && pts->nr_sets == had && !xpt_reading__has_share(e, f->owner))
 		done.refused = probes & ~before;
 	f->done &= ~done.refused;
-	cpu = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading.paused_ns - cpu;
+	cpu = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading->paused_ns - cpu;
 	xpt_allowance__spend(&pts->time, f->owner, cpu + done.waited_ns + nr_links(pts, had) * CLOSE_NS, xpt_now_ns());
 	return done.refused && !err ? -EDQUOT : err;
 }
@@ -526,7 +529,7 @@ static void note_refused(struct xpt_engine *e, struct xpt_point_file *f, int err
 	if (err != -EFBIG && err != -E2BIG && err != -EDQUOT)
 		return;
 	if (!f->refused)
-		xpt_libs__refused(e, err, f->owner, seen->name);
+		xpt_left_out__costly(e, err, f->owner, seen->name);
 	f->refused = true;
 	e->lost[XPT_LOSS_LIB_FAILED] += seen->pid && !f->lost;
 	f->lost |= seen->pid != 0;
@@ -591,7 +594,7 @@ static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
 	return pts && probes_for(e, m->path);
 }
 
-static void on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+static bool on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 {
 	uint64_t probes = xpt_points__of(e) ? probes_for(e, m->path) : 0;
 	struct seen seen = { .name = m->path, .pid = pid, .m = m, .mapper = XPT_OWNER_MACHINE };
@@ -603,6 +606,7 @@ static void on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *
 	}
 	if (err && err != -ENOENT && err != -ESRCH)
 		xpt_debug("%s of process %d has no probes: %s", m->path, pid, strerror(-err));
+	return false;
 }
 
 /* pid 0: the loader will find it for a program that has not begun. */

@@ -10,9 +10,10 @@
 
 #include "base/fds.h"
 #include "base/log.h"
-#include "call.skel.h"
 #include "engine/attach/link_set.h"
+#include "engine/attach/uprobes.h"
 #include "engine/sources/points.h"
+#include "call.skel.h"
 
 static bool keep_link(struct xpt_elib *lib, struct bpf_link *link)
 {
@@ -96,6 +97,6 @@ void xpt_points__detach(struct xpt_engine *e)
 	for (uint32_t i = 0; pts && i < pts->nr_sets; i++) {
 		struct xpt_elib *lib = pts->sets[i];
 
-		xpt_libs__unlink(lib);
+		xpt_uprobes__unlink(lib);
 	}
 }

@@ -17,13 +17,14 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "engine/functions.h"
 #include "engine/priv.h"
 #include "engine/source.h"
+#include "engine/sources/hooks.h"
 #include "kernel/kload.h"
 #include "kernel/tpformat.h"
 #include "kernel/tracefs.h"
 #include "call.skel.h"
-#include "engine/sources/hooks.h"
 
 extern const struct xpt_source xpt_source_tracepoints;
 

@@ -15,13 +15,12 @@
 
 #include "base/log.h"
 #include "base/time.h"
-#include "call.skel.h"
-#include "kernel/kattach.h"
 #include "engine/sources/kfunc.h"
 #include "engine/sources/xid_probe.h"
-#include "engine/sources/xid_probe.h"
+#include "kernel/kattach.h"
 #include "model/kernel/xid.h"
 #include "wire/xid.h"
+#include "call.skel.h"
 
 _Static_assert(XPT_XID_WORD_LEN == XPT_XID_STR_MAX, "strings of a report");
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rdma_session.h. */
+/*
+ * See rdma_session.h. A record of the kernel's programs becomes a complete call here: with its
+ * names, its cgroup and driver, and the lines of the kernel's log around it.
+ */
 #include "session/rdma/rdma_session.h"
 
 #include <errno.h>

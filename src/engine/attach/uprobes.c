@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Probes on places of a file, in the way that this kernel has: one link for all of
+ * them where it can. A place that it refuses costs only itself.
+ */
+#include "engine/attach/uprobes.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/fds.h"
+#include "engine/attach/link_set.h"
+#include "engine/attach/shared.h"
+#include "engine/priv.h"
+#include "wire/config.h"
+#include "call.skel.h"
+
+/* Places of a file that get one program. */
+struct batch {
+	struct xpt_engine *e;
+	struct xpt_elib *lib;
+	int prog;
+	bool ret;		/* at returns only */
+	const char *path;
+	const uint64_t *offsets, *cookies;
+};
+
+/* Callback of xpt_link_set__attach(). */
+static int link_batch(void *ctx, uint32_t from, uint32_t n)
+{
+	const struct batch *b = ctx;
+	int fd = xpt_kernel__link_uprobes(b->prog, b->e->attach, b->ret, b->path, b->offsets + from,
+					  b->cookies + from, n);
+
+	return fd < 0 ? fd : xpt_fds__append(&b->lib->fds, &b->lib->nr_fds, fd);
+}
+
+/* Callback of xpt_link_set__attach(). */
+static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
+{
+	const struct batch *b = ctx;
+	uint32_t i;
+
+	xpt_engine__probe_refused(b->e, b->path, b->offsets[from], err);
+	for (i = from; i < from + n && !b->ret; i++)
+		if (!(b->cookies[i] & XPT_AT_RETURN))
+			xpt_shared__refused(b->e, XPT_COOKIE_FN(b->cookies[i]));
+}
+
+static uint32_t link_multi(const struct batch *b, uint32_t n)
+{
+	uint32_t left = XPT_LINK_REQUESTS;
+	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = (void *)b, .one_file = true,
+				    .left = xpt_engine__is_open(b->e) ? &left : NULL };
+
+	return xpt_link_set__attach(&set, 0, n);
+}
+
+/* The return half goes first, so that no entry is ever without it. */
+int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
+		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n)
+{
+	struct batch b = { .e = e, .lib = lib, .path = path, .offsets = offsets, .cookies = cookies };
+	struct batch returns = b;
+	uint64_t *plain;
+	uint32_t nr_plain;
+
+	switch (e->attach) {
+	case XPT_ATTACH_SESSION:
+		b.prog = bpf_program__fd(e->skel->progs.xpt_session);
+		return (int)link_multi(&b, n);
+	case XPT_ATTACH_MULTI:
+		plain = xpt_returns__probes(offsets, cookies, n, &nr_plain);
+		if (!plain)
+			return -ENOMEM;
+		b.prog = bpf_program__fd(e->skel->progs.xpt_enter);
+		returns.prog = bpf_program__fd(e->skel->progs.xpt_leave);
+		returns.ret = true;
+		returns.offsets = returns.cookies = plain;
+		link_multi(&returns, nr_plain);
+		free(plain);
+		return (int)link_multi(&b, n);
+	default:
+		return xpt_perf__link(e, lib, path, offsets, cookies, n);
+	}
+}
+
+void xpt_uprobes__unlink(struct xpt_elib *lib)
+{
+	size_t k;
+
+	xpt_fds__close_all(lib->fds, lib->nr_fds);
+	for (k = lib->nr_links; k > 0; k--)
+		bpf_link__destroy(lib->links[k - 1]);
+	free(lib->fds);
+	free(lib->links);
+	lib->fds = NULL;
+	lib->links = NULL;
+	lib->nr_fds = lib->nr_links = 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Setting and taking away the probes of a file. */
+#ifndef XPT_ENGINE_ATTACH_UPROBES_H
+#define XPT_ENGINE_ATTACH_UPROBES_H
+
+#include <stdint.h>
+
+struct xpt_elib;
+struct xpt_engine;
+
+/*
+ * Probes on n places of the file at path, as offsets in it; see XPT_AT_RETURN for cookies. Their
+ * links are lib's. How many were set, or -errno; refused ones are noted.
+ */
+int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
+		      const uint64_t *offsets, const uint64_t *cookies, uint32_t n);
+void xpt_uprobes__unlink(struct xpt_elib *lib);	/* takes all of them away */
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The state of the source "libraries". Between the files of this folder only. */
+#ifndef XPT_ENGINE_LIBRARIES_LIBS_PRIV_H
+#define XPT_ENGINE_LIBRARIES_LIBS_PRIV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "engine/priv.h"
+#include "engine/source.h"
+
+struct xpt_closing;
+struct xpt_plan;
+struct xpt_programs;
+
+struct xpt_libraries {
+	struct xpt_elib v[XPT_MAX_LIBS];
+	uint32_t nr;
+	struct {			/* lib_places.c */
+		struct xpt_closing *closing;	/* NULL: no links are being closed */
+		struct xpt_hashmap *users;	/* user -> time that his files took */
+	} places;
+	struct {			/* lib_functions.c */
+		struct xpt_hashmap *unknown_of;	/* owner -> ids of names in his files that no table has */
+		uint32_t nr_unknown;		/* of all users */
+		uint32_t nr_known;		/* names of the tables that have an id */
+	} functions;
+	struct xpt_programs *programs;	/* that were looked at for a runtime inside */
+};
+
+extern const struct xpt_source xpt_source_libraries;
+
+static inline struct xpt_libraries *xpt_libraries__of(const struct xpt_engine *e)
+{
+	return xpt_source__state(e, &xpt_source_libraries);
+}
+
+/* --- lib_functions.c ---------------------------------------------------------------- */
+
+int xpt_lib_functions__open(struct xpt_engine *e);	/* 0 or -ENOMEM */
+void xpt_lib_functions__close(struct xpt_engine *e);
+/* Whether a name that no table has would get a place, in a file that counts for that owner. */
+bool xpt_lib_functions__has_share(const struct xpt_engine *e, uint64_t owner);
+/* The id of a library's function, made if it is new. 0: it cannot get one. */
+uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib);
+
+/* --- lib_places.c: who gets a place in the table, and when it is given back ------------ */
+
+/*
+ * The entry of a file that belongs to that user, new or not. May wait some 0.1 s, where the
+ * file's probes are just being taken away. NULL: there is no room for it.
+ */
+struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inode *inode,
+				     uint64_t owner, bool *ret_is_new);
+/*
+ * What the owner's share was too small for gets another look when somebody else has mapped it: the entry is new
+ * then, without probes, and his. Else whoever has used up his share could map a file first to blind us for those who
+ * use it. False: it stays as it is. Takes 20 ms for each link.
+ */
+bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner);
+/* Time that a file of that user took, in ns: the more it was, the later places are given back. */
+void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns);
+size_t xpt_lib_places__nr_closing(const struct xpt_engine *e);	/* links that are being closed */
+void xpt_lib_places__wait(struct xpt_engine *e);		/* until they are */
+void xpt_lib_places__free(struct xpt_engine *e);
+
+#endif
