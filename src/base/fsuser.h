@@ -25,8 +25,9 @@ uid_t xpt_fsuser__uid(void);
 
 /*
  * From enter to leave, system calls of this thread that concern files are judged by the rights
- * of that user. A path below the two folders above is root's business: nothing changes for it. Path may be
- * NULL. Pairs do not nest. Both may be called by handlers of signals.
+ * of that user. path: of a file of xputrace's own (good calls, rules, analyses): below the two folders above
+ * it is root's business, and nothing changes. NULL: an output, wherever it lies. Pairs do not nest. Both may
+ * be called by handlers of signals.
  */
 bool xpt_fsuser__enter(const char *path);
 void xpt_fsuser__leave(bool entered);

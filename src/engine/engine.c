@@ -392,7 +392,7 @@ static int open_tables(struct xpt_engine *e)
 	if (!err)
 		err = xpt_lives__new(e);
 	if (!err && (e->cfg.stacks || hooks_want(e, xpt_hook__wants_symbols)))
-		err = xpt_callers__new(e, xpt_mappings__read, &e->callers);
+		err = xpt_callers__new(e, xpt_mappings__read_to_name, &e->callers);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->procs);
 	return err ? err : xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS,

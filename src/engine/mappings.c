@@ -28,6 +28,8 @@
 #define SCAN_NS 200000000ull	/* between looks at /proc when there is no watcher, */
 #define SCAN_REST 9		/* and that many times what the last one took */
 #define READ_NS 10000000ull	/* for mappings between two looks at the rings */
+#define NAMING_NS 1000000ull	/* who reads mappings for longer to name one stack */
+#define NAMING_REST 9		/* does not do it again for so many times as long */
 #define MAPPERS_NS 100000000ull	/* between two looks at whose records left no room */
 
 /* --- what is mapped ------------------------------------------------------------------------ */
@@ -230,6 +232,20 @@ void xpt_mappings__step(struct xpt_engine *e)
 	m->scan_due = false;
 	scan_targets(e);
 	m->next_scan_ns = xpt_now_ns() + SCAN_NS + SCAN_REST * (xpt_now_ns() - now);
+}
+
+/* Meanwhile no ring is emptied: who maps files all the time must not keep others' calls waiting. */
+void xpt_mappings__read_to_name(struct xpt_engine *e)
+{
+	struct xpt_mappings *m = e->mappings;
+	uint64_t began = xpt_now_ns(), took;
+
+	if (!m->watch || began < m->next_naming_ns)
+		return;
+	xpt_watch__read(m->watch, began + READ_NS);
+	took = xpt_now_ns() - began;
+	if (took > NAMING_NS)
+		m->next_naming_ns = began + (1 + NAMING_REST) * took;
 }
 
 void xpt_mappings__read(struct xpt_engine *e)

@@ -26,7 +26,7 @@ struct xpt_mapper {
 struct xpt_mappings {
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	uint64_t lost;			/* records, with those that were read too late */
-	uint64_t next_scan_ns, next_mappers_ns;
+	uint64_t next_scan_ns, next_mappers_ns, next_naming_ns;
 	bool scan_due, ended;		/* scan_due: a look at /proc is asked for */
 	struct xpt_mapper mapper[XPT_MAPPERS];
 	unsigned nr_mappers;
@@ -43,6 +43,8 @@ void xpt_mappings__count_missed(struct xpt_engine *e, int pid, const struct xpt_
 void xpt_mappings__start(struct xpt_engine *e, uint64_t data);
 /* Looks at what was mapped since, and at /proc where that is due. */
 void xpt_mappings__step(struct xpt_engine *e);
+/* Reads what is there now, before code of a process is named; not all of it where that takes long. */
+void xpt_mappings__read_to_name(struct xpt_engine *e);
 /* Reads all that is there now. */
 void xpt_mappings__read(struct xpt_engine *e);
 bool xpt_mappings__has_more(const struct xpt_engine *e);	/* the last step left something */

@@ -23,6 +23,7 @@
 #include "base/strbuf.h"
 #include "base/time.h"
 #include "elf/elf_funcs.h"
+#include "proc/allowance.h"
 #include "proc/function_files.h"
 #include "proc/maps.h"
 #include "proc/module_paths.h"
@@ -34,6 +35,9 @@
 #define MAX_RECENT 2048	/* mappings of processes that nobody has asked for yet */
 #define MAX_NAME 16384	/* bytes of a demangled name before it is shortened */
 #define LOOK_NS 50000000ull	/* between two looks at mappings that nobody said had changed */
+/* Reading the mappings of one owner's processes: at first, and of the time that passes. One with 15,000 takes 50 ms. */
+#define READ_NS 100000000ull
+#define READ_PER_MILLE 50
 
 struct module {
 	uint64_t start, end, offset, dev, ino;
@@ -75,6 +79,7 @@ struct xpt_symbolizer {
 	int past_pid;			/* 0: none */
 	uint64_t past_ns;
 	size_t past_heard;		/* next_recent then */
+	struct xpt_allowance reading;	/* time for reading mappings, by owner */
 	struct xpt_strbuf full, brief;	/* a demangled name */
 	uint32_t lives;
 };
@@ -362,12 +367,11 @@ static void hold_files(struct xpt_symbolizer *s, struct proc *p, int pid)
 	}
 }
 
-static void read_modules(struct xpt_symbolizer *s, struct proc *p, int pid)
+static void read_now(struct xpt_symbolizer *s, struct proc *p, int pid)
 {
 	struct module *old = p->mod;
 	size_t nr = p->nr;
 
-	p->read_ns = xpt_now_ns();
 	p->heard = s->next_recent;
 	p->begun_ns = last_exec(s, pid);
 	p->stale = false;
@@ -385,6 +389,18 @@ static void read_modules(struct xpt_symbolizer *s, struct proc *p, int pid)
 	drop_modules(p, old, nr);
 	hold_files(s, p, pid);
 	p->done_ns = xpt_now_ns();
+}
+
+/* Unless the owner's processes have taken too much time for that: then what is known of it stays. */
+static void read_modules(struct xpt_symbolizer *s, struct proc *p, int pid)
+{
+	uint64_t now = xpt_now_ns();
+
+	if (!xpt_allowance__has(&s->reading, p->owner, now))
+		return;
+	p->read_ns = now;
+	read_now(s, p, pid);
+	xpt_allowance__spend(&s->reading, p->owner, p->done_ns - p->read_ns, p->done_ns);
 }
 
 static void drop_all(struct xpt_symbolizer *s)
@@ -456,6 +472,19 @@ void xpt_symbolizer__drop(struct xpt_symbolizer *s, int pid, uint64_t ts_ns)
 	free_proc(p);
 }
 
+/* A list of very many mappings takes long to change. Where that took too much, all of it is read again later. */
+static void note_mapping(struct xpt_symbolizer *s, struct proc *p, const struct xpt_mapping *m)
+{
+	uint64_t began = xpt_now_ns(), now;
+
+	p->stale = true;
+	if (!xpt_allowance__has(&s->reading, p->owner, began))
+		return;
+	map_over(p, m);
+	now = xpt_now_ns();
+	xpt_allowance__spend(&s->reading, p->owner, now - began, now);
+}
+
 void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_mapping *m)
 {
 	struct proc *p = find_proc(s, pid);
@@ -463,12 +492,13 @@ void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_
 	/* Each processor has its own list of what was mapped and executed: what the program before mapped may be heard of after the exec. */
 	if (m->start >= m->end || (m->at_ns && m->at_ns < last_exec(s, pid)))
 		return;
+	if (p && p->known && !p->over_ns) {
+		note_mapping(s, p, m);
+		return;
+	}
 	if (p)
 		p->stale = true;
-	if (p && p->known && !p->over_ns)
-		map_over(p, m);
-	else
-		keep_recent(s, pid, m, 0);
+	keep_recent(s, pid, m, 0);
 }
 
 /* Those that were opened may be of what the process is now. */
@@ -713,6 +743,8 @@ int xpt_symbolizer__new(const struct xpt_symbolizer_cfg *cfg, struct xpt_symboli
 	if (cfg)
 		s->cfg = *cfg;
 	s->past.s = s;
+	s->reading.most_ns = READ_NS;
+	s->reading.per_mille = READ_PER_MILLE;
 	xpt_strbuf__init(&s->full, MAX_NAME);
 	xpt_strbuf__init(&s->brief, MAX_NAME);
 	s->recent = calloc(MAX_RECENT, sizeof(*s->recent));

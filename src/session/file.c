@@ -141,7 +141,7 @@ static int open_lent(struct xpt_file *f)
 int xpt_file__open(const char *path, struct xpt_file *ret_f)
 {
 	struct xpt_file f = { .path = path };
-	bool is_lent = lent.path && !strcmp(path, lent.path), entered = xpt_fsuser__enter(path);
+	bool is_lent = lent.path && !strcmp(path, lent.path), entered = xpt_fsuser__enter(NULL);
 	int err = is_lent ? open_lent(&f) : open_or_make(path, &f);
 	char as[64];
 
@@ -156,7 +156,7 @@ int xpt_file__open(const char *path, struct xpt_file *ret_f)
 int xpt_file__make_in(int dir, const char *name, const char *path, struct xpt_file *ret_f)
 {
 	struct xpt_file f = { .path = path, .place = { .dir = dir } };
-	bool entered = xpt_fsuser__enter(path);
+	bool entered = xpt_fsuser__enter(NULL);
 	int err;
 
 	snprintf(f.place.name, sizeof(f.place.name), "%s", name);
@@ -208,7 +208,7 @@ void xpt_file__cut_to_line(const struct xpt_file *f)
 
 void xpt_file__remove(const struct xpt_file *f)
 {
-	bool entered = f->created && xpt_fsuser__enter(f->path);
+	bool entered = f->created && xpt_fsuser__enter(NULL);
 	struct stat st;
 
 	if (f->created && !fstatat(f->place.dir, f->place.name, &st, AT_SYMLINK_NOFOLLOW) &&

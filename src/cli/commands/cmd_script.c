@@ -16,6 +16,7 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "cli/opt.h"
+#include "session/file.h"
 #include "session/spdk/script.h"
 #include "proc/libpath.h"
 #include "model/states.h"
@@ -97,10 +98,26 @@ static char *command_text(char **argv)
 	return text;
 }
 
+/* The file is opened here, with the rights of the user behind sudo: bpftrace would open it as root. */
+static int lend_output(const char *output, char *path, size_t n, struct xpt_file *ret_f)
+{
+	int err = xpt_file__open(output, ret_f);
+
+	if (!err)
+		err = xpt_file__cut(ret_f, 0);
+	if (!err && fcntl(ret_f->fd, F_SETFD, 0))
+		err = xpt_err(-errno, "cannot hand on %s: %s", output, strerror(errno));
+	if (!err)
+		snprintf(path, n, "/proc/self/fd/%d", ret_f->fd);
+	return err;
+}
+
 static int become_bpftrace(struct script_run *r)
 {
-	char pid[16], *argv[10] = { "bpftrace" };
+	char pid[16], path[32], *argv[10] = { "bpftrace" };
+	struct xpt_file out;
 	unsigned n = 1;
+	int err;
 
 	if (r->command) {
 		argv[n++] = "-c";
@@ -116,15 +133,20 @@ static int become_bpftrace(struct script_run *r)
 		argv[n++] = pid;
 	}
 	if (r->o->output) {
+		if (lend_output(r->o->output, path, sizeof(path), &out))
+			return XPT_EXIT_FAILED;
 		argv[n++] = "-o";
-		argv[n++] = (char *)r->o->output;
+		argv[n++] = path;
 	}
 	argv[n++] = "-e";
 	argv[n++] = r->program.s;
 	fflush(NULL);
 	execvp(argv[0], argv);
-	if (errno != ENOENT) {
-		xpt_err(-errno, "cannot run bpftrace: %s", strerror(errno));
+	err = -errno;
+	if (r->o->output)
+		xpt_file__remove(&out);
+	if (err != -ENOENT) {
+		xpt_err(err, "cannot run bpftrace: %s", strerror(-err));
 		return XPT_EXIT_NOT_EXECUTABLE;
 	}
 	xpt_err(-ENOENT, "bpftrace is not installed: 'apt-get install bpftrace' (Debian, Ubuntu), 'dnf "

@@ -43,7 +43,7 @@ static int find_file(const struct xpt_rdma_page *p, struct stat *ret_st)
 /* Where it will lie: that folder stays open. */
 static int find_place(struct xpt_rdma_page *p, struct stat *ret_st)
 {
-	bool entered = xpt_fsuser__enter(p->path);
+	bool entered = xpt_fsuser__enter(NULL);
 	int err = xpt_chase(p->path, &p->place);
 
 	if (err)
@@ -118,7 +118,7 @@ void xpt_rdma_page__remove(const struct xpt_rdma_page *p)
 
 	if (!p->m || !p->created)
 		return;
-	entered = xpt_fsuser__enter(p->path);
+	entered = xpt_fsuser__enter(NULL);
 	if (!find_file(p, &st) && S_ISREG(st.st_mode) && st.st_dev == p->dev && st.st_ino == p->ino)
 		unlinkat(p->place.dir, p->place.name, 0);
 	xpt_fsuser__leave(entered);

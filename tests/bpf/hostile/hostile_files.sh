@@ -156,6 +156,37 @@ as $V ln -s "$T/shared/new.jsonl" tmp/third.jsonl
 run -o tmp/third.jsonl
 got=$?
 refuses sudo_link_of_third "another user's"
+# The folder of xputrace's own files is root's, whoever runs it.
+cat >state.sh <<'END'
+mount -t tmpfs none /var/lib && mkdir /var/lib/xputrace && cp victim /var/lib/xputrace/rules.jsonl &&
+	"$XPT" run -q --no-summary --as-root -o /var/lib/xputrace/rules.jsonl -- "$1" --iterations 1 >out 2>err </dev/null
+echo $? >status
+cp /var/lib/xputrace/rules.jsonl state
+END
+timeout 60 unshare -m sh state.sh "$E/train"
+got=$(cat status)
+refuses sudo_state_folder "as user $U, who called sudo: Permission denied"
+holds sudo_state_file cmp state victim
+# bpftrace opens files as root: it gets one that is open.
+mkdir bin
+cat >bin/bpftrace <<'END'
+#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+echo text >"$2"
+END
+chmod +x bin/bpftrace
+echo 'BEGIN { exit(); }' >s.bt
+script() { timeout 60 env PATH="$T/bin:$PATH" "$XPT" script s.bt -p $$ -o "$1" >out 2>err </dev/null; }
+as $V ln -s "$T/victim" shared/script_link
+script shared/script_link
+got=$?
+refuses sudo_script_link "another user's"
+script victim.txt
+got=$?
+refuses sudo_script_closed_folder "as user $U, who called sudo: Permission denied"
+script shared/script
+is sudo_script 0 $?
+is sudo_script_file "$U text" "$(stat -c %u shared/script) $(cat shared/script)"
 (cd shared && run; echo $? >"$T/status"; mv out err "$T")
 is sudo_default 0 "$(cat status)"
 is sudo_default_owner "$U:755 $U:600" "$(stat -c %u:%a shared/traces) $(stat -c %u:%a shared/traces/trace_*)"

@@ -9,6 +9,7 @@
  *   hostile exec N                executes itself N times
  *   hostile forks N               as many processes at once as the limit N allows
  *   hostile strings LIBRARY MAPS N   makes N calls whose strings are not in memory, in a process of so many mappings
+ *   hostile stacks LIBRARY MAPS N    makes N calls whose callers' caller is nowhere, in a process of so much code
  *   hostile threads LIBRARY N     has N threads that have made a call and stay; says the first one's id
  *   hostile poke PID...           stops, kills and traces these; says what worked
  *
@@ -19,6 +20,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +213,48 @@ static int strings(char **arg)
 static int (*get_version)(int *);
 static volatile pid_t began;
 
+/* Code in so many mappings, which the kernel does not join. */
+static int map_code(unsigned long n)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	unsigned long i;
+
+	for (i = 0; i < n && fd >= 0; i++)
+		if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, i & 1 ? 4096 : 0) == MAP_FAILED)
+			return 1;
+	return fd < 0;
+}
+
+/* A call from a frame whose return address is this one. */
+static void call_from(uint64_t address)
+{
+	uint64_t frame[2] = { 0, address }, *at = frame;
+	int (*call)(int *) = get_version;
+	static int version;
+	int *arg = &version;
+
+	__asm__ volatile("sub $128, %%rsp\n\tpush %%rbp\n\tmov %%rsp, %%r12\n\tand $-16, %%rsp\n\t"
+			 "mov %0, %%rbp\n\tcall *%1\n\tmov %%r12, %%rsp\n\tpop %%rbp\n\tadd $128, %%rsp"
+			 : "+b"(at), "+S"(call), "+D"(arg)
+			 : : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "memory", "cc");
+}
+
+static int stacks(char **arg)
+{
+	unsigned long n = number(arg[2]), i;
+	void *so = dlopen(arg[0], RTLD_NOW);
+
+	*(void **)&get_version = so ? dlsym(so, "cuDriverGetVersion") : NULL;
+	if (!get_version || map_code(number(arg[1])))
+		return 1;
+	for (i = 0; i < n; i++)
+		call_from(0x100000000000u + 16 * i);
+	puts("called");
+	fflush(stdout);
+	pause();
+	return 0;
+}
+
 static void *call_and_stay(void *unused)
 {
 	int version;
@@ -319,6 +363,8 @@ int main(int argc, char **argv)
 		return names(arg);
 	if (!strcmp(what, "strings") && argc == 5)
 		return strings(arg);
+	if (!strcmp(what, "stacks") && argc == 5)
+		return stacks(arg);
 	if (!strcmp(what, "threads") && argc == 4)
 		return threads(arg);
 	if (!strcmp(what, "exec") && argc == 3)
