@@ -61,6 +61,7 @@ struct xpt_watch {
 	uint64_t end_ns;
 	size_t first;			/* CPU that is read first next time */
 	bool more;			/* the time was over before all was read */
+	bool reading;			/* a record is being handed on */
 	struct watch_cpu *cpu;
 	char rec[65536];	/* one record, unwrapped; header.size is 16 bits */
 };
@@ -247,11 +248,16 @@ void xpt_watch__read(struct xpt_watch *w, uint64_t until_ns)
 {
 	size_t i, first = w->first;
 
+	/* Who is told of a record may want what comes after it, to name code: the record is still in use. */
+	if (w->reading)
+		return;
+	w->reading = true;
 	w->more = false;
 	for (i = 0; i < w->nr && !w->more; i++) {
 		w->first = (first + i + 1) % w->nr;	/* one CPU's records do not keep others waiting */
 		w->more = !read_cpu(w, &w->cpu[(first + i) % w->nr], until_ns);
 	}
+	w->reading = false;
 }
 
 void xpt_watch__end(struct xpt_watch *w, uint64_t end_ns)

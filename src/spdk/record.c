@@ -78,7 +78,7 @@ static char *end_of_name(char *p, const struct line_kind *k)
 	return NULL;
 }
 
-/* One field at p; where it ends, or NULL. */
+/* One field at p; where it ends, or NULL. A field that comes twice was made up by a host, within its name. */
 static char *take_field(char *p, const struct line_kind *k, struct xpt_spdk_point *to,
 			unsigned *seen)
 {
@@ -90,6 +90,8 @@ static char *take_field(char *p, const struct line_kind *k, struct xpt_spdk_poin
 		if (strncmp(p, f->name, n) != 0 || p[n] != '=')
 			continue;
 		p += n + 1;
+		if (*seen & 1u << i)
+			return NULL;
 		*seen |= 1u << i;
 		if (!f->is_name)
 			return take_hex(p, (uint64_t *)((char *)to + f->offset));

@@ -333,12 +333,14 @@ static void test_record_lines(void **state)
 		"nvmf_poll_group_add_qpair: tsc=0x11112222333344445, qpair=0x1, thread=0x1\n"
 		ADD("10", "2000", "1f")						/* no 0x: still base 16 */
 		"nvmf_ctrlr_add_qpair: tsc=0x2, qpair=0x1000, qid=0x1, subnqn='x', hostnqn='y\n"
+		"nvmf_ctrlr_add_qpair: tsc=0x2, qpair=0x1000, qid=0x1, subnqn='x', hostnqn='nqn.a', hostnqn='nqn.b'\n"
+		"nvmf_ctrlr_add_qpair: tsc=0x2, qpair=0x1000, qid=0x1, subnqn='x', hostnqn='nqn.a', qpair=0x2000\n"
 		"nvmf_poll_group_remove_qpair: tsc=0x20, qpair=0x2000, thread=0x1";	/* cut: 0x1f? */
 
 	(void)state;
 	expect(record, HEAD RDMA("16", "8192") TAIL, false, WANT("qpair(ptr=0x2000, thread=31)"));
 	assert_int_equal(record_stats.points, 1);
-	assert_int_equal(record_stats.bad, 5);
+	assert_int_equal(record_stats.bad, 7);
 	assert_int_equal(record_stats.lost, 43);
 	assert_true(record_stats.cut);
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "base/utf8.h"
 #include "engine/callers.h"
 #include "engine/functions.h"
@@ -26,6 +27,8 @@
 #include "call.skel.h"
 
 #define SMALL (1 << 20)
+#define LOOK_NS 1000000ull	/* a look at all keys that took longer */
+#define LOOK_REST 9		/* is not repeated for so many times as long */
 #define TEXT_MAX 8192		/* bytes of one part of a key; longer stacks are cut */
 
 struct row {
@@ -74,32 +77,72 @@ static struct xpt_hook_word word_of(const struct xpt_hook *h, const struct xpt_w
 				       .word = key->word[h->prog.key[i].at] };
 }
 
+/* Names what a key means in the life that it is of. */
+static void name_key(struct xpt_engine *e, const struct xpt_hook *h, const struct xpt_wire_hook_key *key,
+		     const struct xpt_span *when)
+{
+	struct xpt_hooks *hs = xpt_hooks__of(e);
+
+	for (unsigned i = 0; i < h->prog.nr_keys; i++) {
+		struct xpt_hook_word w = word_of(h, key, i);
+		bool is_new = false;
+		char **text = means_process(w.kind) ? xpt_hashmap__get(hs->texts, &w, &is_new) : NULL;
+
+		if (text && is_new)
+			*text = name_word(e, &w, when);
+	}
+}
+
+/* Looks at all keys, for those of lives that have ended. */
+static void name_ended(struct xpt_engine *e)
+{
+	struct xpt_hooks *hs = xpt_hooks__of(e);
+	int fd = bpf_map__fd(e->skel->maps.xpt_hook_vals);
+	struct xpt_wire_hook_key key, *prev = NULL;
+	uint64_t began = xpt_now_ns(), took;
+	size_t seen = 0;
+
+	for (; seen < 2 * XPT_HOOK_ROWS && !bpf_map_get_next_key(fd, prev, &key); prev = &key, seen++) {
+		const struct xpt_hook_life life = { key.tgid, key.life };
+		const struct xpt_hook *h = hook_of_map(e, key.map);
+		const struct xpt_span *when = h ? xpt_hashmap__find(hs->ended, &life) : NULL;
+
+		if (when)
+			name_key(e, h, &key, when);
+	}
+	xpt_hashmap__clear(hs->ended);
+	took = xpt_now_ns() - began;
+	if (took > LOOK_NS)
+		hs->next_look_ns = began + (1 + LOOK_REST) * took;
+}
+
+/* Who has filled the table, and ends processes all the time, gets a part of our time only. */
+void xpt_hooks__step(struct xpt_engine *e)
+{
+	struct xpt_hooks *hs = xpt_hooks__of(e);
+
+	if (hs && xpt_hashmap__len(hs->ended) && xpt_now_ns() >= hs->next_look_ns)
+		name_ended(e);
+}
+
 void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
 {
 	struct xpt_hooks *hs = xpt_hooks__of(e);
-	int fd = hs ? bpf_map__fd(e->skel->maps.xpt_hook_vals) : -1;
-	struct xpt_wire_hook_key key, *prev = NULL;
-	struct xpt_span when;
-	uint64_t life = hs && xpt_hooks_any(e->cfg.hooks, e->cfg.nr_hooks, xpt_hook__wants_symbols) ? xpt_lives__ended(e, t, &when) : 0;
+	struct xpt_hook_life life = { t->task.tgid, 0 };
+	struct xpt_span when, *slot;
 
-	if (!life)
+	if (hs && xpt_hooks_any(e->cfg.hooks, e->cfg.nr_hooks, xpt_hook__wants_symbols))
+		life.life = xpt_lives__ended(e, t, &when);
+	if (!life.life)
 		return;
 	xpt_callers__on_end(e->callers, (int)t->task.tgid, t->task.ts_ns);
-	for (; !bpf_map_get_next_key(fd, prev, &key); prev = &key) {
-		const struct xpt_hook *h = hook_of_map(e, key.map);
-
-		if (!h || key.tgid != t->task.tgid || key.life != life)
-			continue;
-		for (unsigned i = 0; i < h->prog.nr_keys; i++) {
-			struct xpt_hook_word w = word_of(h, &key, i);
-			bool is_new = false;
-			char **text = means_process(w.kind) ? xpt_hashmap__get(hs->texts, &w, &is_new)
-							    : NULL;
-
-			if (text && is_new)
-				*text = name_word(e, &w, &when);
-		}
-	}
+	slot = xpt_hashmap__get(hs->ended, &life, NULL);
+	if (slot)
+		*slot = when;
+	if (!slot || xpt_hashmap__len(hs->ended) == XPT_HOOK_ROWS)
+		name_ended(e);
+	else
+		xpt_hooks__step(e);
 }
 
 /* Of a life that has ended as it was then, of one that goes on as it is. */
@@ -463,6 +506,8 @@ void xpt_hooks__rows(struct xpt_engine *e, void (*fn)(void *ctx, const void *rec
 
 	if (!xpt_hooks__of(e))
 		return;
+	if (xpt_hashmap__len(xpt_hooks__of(e)->ended))
+		name_ended(e);
 	read_rows(e, &rows);
 	if (rows.n) {
 		tell_rows_apart(&rows);

@@ -19,6 +19,7 @@
 #include "engine/priv.h"
 #include "engine/source.h"
 #include "engine/sources/hooks_priv.h"
+#include "proc/symbolize.h"
 #include "wire/config.h"
 #include "call.skel.h"
 
@@ -81,6 +82,8 @@ static int open_hooks(struct xpt_engine *e)
 		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_hooks), &i, &e->cfg.hooks[i].prog,
 					BPF_ANY))
 			return -errno;
+	if (xpt_hashmap__new(sizeof(struct xpt_hook_life), sizeof(struct xpt_span), XPT_HOOK_ROWS, &hs->ended))
+		return -ENOMEM;
 	return xpt_hashmap__new(sizeof(struct xpt_hook_word), sizeof(char *), XPT_HOOK_ROWS, &hs->texts);
 }
 
@@ -93,8 +96,10 @@ static void free_state(struct xpt_engine *e)
 
 	while (hs && hs->texts && xpt_hashmap__next(hs->texts, &pos, &key, &val))
 		free(*(char **)val);
-	if (hs)
-		xpt_hashmap__free(hs->texts);
+	if (!hs)
+		return;
+	xpt_hashmap__free(hs->texts);
+	xpt_hashmap__free(hs->ended);
 }
 
 const struct xpt_domain *xpt_hooks__domain(const char *path)
@@ -218,6 +223,7 @@ const struct xpt_source xpt_source_hooks = {
 	.configure = configure,
 	.open = open_hooks,
 	.on_task = xpt_hooks__on_task,
+	.step = xpt_hooks__step,
 	.finish = xpt_hooks__emit,
 	.free = free_state,
 };

@@ -15,15 +15,22 @@ struct xpt_hook_word {		/* a part of a key that means something in its process *
 	uint64_t life, word;
 };
 
+struct xpt_hook_life {		/* a program of a process */
+	uint64_t tgid, life;
+};
+
 struct xpt_hooks {
 	struct xpt_hook_state state[XPT_HOOKS_MAX];
+	struct xpt_hashmap *ended;	/* struct xpt_hook_life -> struct xpt_span; what their keys mean is not known yet */
+	uint64_t next_look_ns;		/* at the keys in the kernel's table, for these */
 	struct xpt_hashmap *texts;	/* struct xpt_hook_word -> char *, of lives that have ended */
 };
 
 /* The source's state; NULL: there is no hook. */
 struct xpt_hooks *xpt_hooks__of(const struct xpt_engine *e);
-/* hook_rows.c: before the process is forgotten, where that ends a life: what its keys mean. */
+/* hook_rows.c: what the keys of lives mean that have ended; while they are known, or soon afterwards. */
 void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_sent_task *t);
+void xpt_hooks__step(struct xpt_engine *e);
 void xpt_hooks__emit(struct xpt_engine *e);	/* all rows, into the stream */
 
 #endif

@@ -10,6 +10,7 @@
  *   hostile forks N               as many processes at once as the limit N allows
  *   hostile strings LIBRARY MAPS N   makes N calls whose strings are not in memory, in a process of so many mappings
  *   hostile stacks LIBRARY MAPS N    makes N calls whose callers' caller is nowhere, in a process of so much code
+ *   hostile rows LIBRARY N FORKS     makes N calls with an argument of their own, then so many processes of one call
  *   hostile threads LIBRARY N     has N threads that have made a call and stay; says the first one's id
  *   hostile poke PID...           stops, kills and traces these; says what worked
  *
@@ -266,6 +267,28 @@ static void *call_and_stay(void *unused)
 	return NULL;
 }
 
+static int rows(char **arg)
+{
+	unsigned long n = number(arg[1]), forks = number(arg[2]), i;
+	void *so = dlopen(arg[0], RTLD_NOW);
+	int (*init)(unsigned);
+
+	*(void **)&init = so ? dlsym(so, "cuInit") : NULL;
+	for (i = 0; i < n && init; i++)
+		init((unsigned)(4096 * (i + 1)));
+	for (i = 0; i < forks && init; i++) {
+		if (!fork()) {
+			init(0);
+			_exit(0);
+		}
+		wait(NULL);
+	}
+	puts("called");
+	fflush(stdout);
+	pause();
+	return 0;
+}
+
 static int threads(char **arg)
 {
 	unsigned long n = number(arg[1]), i;
@@ -365,6 +388,8 @@ int main(int argc, char **argv)
 		return strings(arg);
 	if (!strcmp(what, "stacks") && argc == 5)
 		return stacks(arg);
+	if (!strcmp(what, "rows") && argc == 5)
+		return rows(arg);
 	if (!strcmp(what, "threads") && argc == 4)
 		return threads(arg);
 	if (!strcmp(what, "exec") && argc == 3)

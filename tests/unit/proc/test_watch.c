@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * uses: root
- * proc/mmap_events.c: a mapping is told, records that found no room are counted with whose were before
+ * proc/mmap_events.c: a mapping is told once, records that found no room are counted with whose were before
  * them, and what came after the end is not told.
  */
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 #define MANY 200000	/* records of some 100 bytes: no ring has room for them */
 
 struct told {
+	struct xpt_watch *again;	/* is read while a record is handed on; NULL: not */
 	unsigned mapped, losses, of_us, nr_pids;
 	uint64_t lost;
 };
@@ -28,6 +29,8 @@ static void on_mapped(void *ctx, int pid, const struct xpt_mapping *m)
 {
 	struct told *t = ctx;
 
+	if (t->again)
+		xpt_watch__read(t->again, UINT64_MAX);
 	t->mapped += pid == getpid() && strstr(m->path, "test_watch");
 }
 
@@ -82,6 +85,20 @@ static void test_told(void **state)
 	xpt_watch__free(w);
 }
 
+/* Who is told of a mapping reads files, and names calls meanwhile, which asks for more mappings. */
+static void test_nested(void **state)
+{
+	struct told t;
+	struct xpt_watch *w = begin(&t);
+
+	(void)state;
+	t.again = w;
+	map_us(100);
+	xpt_watch__read(w, UINT64_MAX);
+	assert_int_equal(t.mapped, 100);
+	xpt_watch__free(w);
+}
+
 /* Each CPU has a buffer of its own, and tells of its losses when something happens there again. */
 static void stay_here(void)
 {
@@ -127,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_end),
 	};
