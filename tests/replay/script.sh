@@ -154,10 +154,12 @@ printf '#!/bin/sh\n' >text.sh && chmod +x text.sh
 gives no_elf 1 "is no program for this machine" "$XPT" script a.bt -- ./text.sh
 gives no_bpftrace 127 "bpftrace is not installed: 'apt-get install bpftrace'" env PATH=/nowhere "$XPT" script lib.bt -- "$tgt"
 mkdir bin
-printf '#!/bin/sh\nfor a; do echo "[$a]"; done\nexit 42\n' >bin/bpftrace && chmod +x bin/bpftrace
+printf '#!/bin/sh\nfor a; do echo "[$a]"; done\necho text >"$4"\nexit 42\n' >bin/bpftrace && chmod +x bin/bpftrace
 echo 'BEGIN { exit() }' >exit.bt
 gives exit_status 42 "" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -o f.txt -- "$tgt" -n 1
-is arguments "[-c] [$tgt -n 1] [-o] [f.txt] [-e] [BEGIN { exit() }" "$(head -n 6 out | tr '\n' ' ' | sed 's/ $//')"
+is arguments "[-c] [$tgt -n 1] [-o] [/proc/self/fd/N] [-e] [BEGIN { exit() }" \
+	"$(head -n 6 out | sed 's,fd/[0-9]*,fd/N,' | tr '\n' ' ' | sed 's/ $//')"
+is output text "$(cat f.txt)"
 printf '#!/bin/sh\nexec $2\n' >bin/bpftrace
 gives odd_words 0 "" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -- printf '%s|' "it's" 'a b' ''
 is odd_words_text "it's|a b||" "$(cat out)"
