@@ -18,7 +18,7 @@
 #include "bpf/capture.bpf.h"
 #include "bpf/count.bpf.h"
 #include "bpf/frame.bpf.h"
-#include "bpf/hook.bpf.h"
+#include "bpf/hooks/hook.bpf.h"
 #include "bpf/ioctl/ioctl.bpf.h"
 #include "bpf/lane.bpf.h"
 #include "bpf/maps.bpf.h"

@@ -7,7 +7,7 @@
 #define XPT_BPF_KENTER_BPF_H
 
 #include "bpf/capture.bpf.h"
-#include "bpf/hook_follow.bpf.h"
+#include "bpf/hooks/hook_follow.bpf.h"
 #include "bpf/kframe.bpf.h"
 
 /* The frame of a call that begins, half made, with the thread busy; or NULL. */

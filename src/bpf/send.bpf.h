@@ -27,16 +27,23 @@ static __always_inline __u64 xpt_waiting(__u64 size, __u64 *ret_flags)
 	return avail;
 }
 
+/* What must not be lost, within the current user's shares of both rings. t, loss: as in xpt_send_urgent(). */
+static __always_inline void xpt_send_within_share(struct xpt_thread *t, const void *rec, __u64 size,
+						  __u64 flags, enum xpt_loss loss)
+{
+	if (cfg.users && xpt_over_share(0, size))
+		xpt_send_second(t, rec, size, loss);
+	else
+		xpt_send_important(t, rec, size, flags, loss);
+}
+
 /* Tasks, and calls that were cut off. loss: what it is if there is no room. */
 static __always_inline void xpt_send(const void *rec, __u64 size, enum xpt_loss loss)
 {
 	__u64 flags;
 
 	xpt_waiting(size, &flags);
-	if (cfg.users && xpt_over_share(0, size))
-		xpt_send_second(NULL, rec, size, loss);
-	else
-		xpt_send_important(NULL, rec, size, flags, loss);
+	xpt_send_within_share(NULL, rec, size, flags, loss);
 }
 
 /*
@@ -100,7 +107,7 @@ static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u
 		t.life = xpt_life((void *)bpf_get_current_task());
 	/* Addresses get names while the process lives: look at it at once. */
 	if (cfg.stacks && what == XPT_TASK_THREAD)
-		xpt_send_important(NULL, &t, sizeof(t), BPF_RB_FORCE_WAKEUP, XPT_LOSS_TASKS_LOST);
+		xpt_send_within_share(NULL, &t, sizeof(t), BPF_RB_FORCE_WAKEUP, XPT_LOSS_TASKS_LOST);
 	else
 		xpt_send(&t, sizeof(t), XPT_LOSS_TASKS_LOST);
 }

@@ -8,7 +8,7 @@
 
 #include "bpf/capture.bpf.h"
 #include "bpf/frame.bpf.h"
-#include "bpf/hook_follow.bpf.h"
+#include "bpf/hooks/hook_follow.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "bpf/sched.bpf.h"
 

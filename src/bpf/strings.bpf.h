@@ -6,7 +6,7 @@
 #ifndef XPT_BPF_STRINGS_BPF_H
 #define XPT_BPF_STRINGS_BPF_H
 
-#include "bpf/hook_follow.bpf.h"
+#include "bpf/hooks/hook_follow.bpf.h"
 #include "bpf/send.bpf.h"
 
 static __always_inline void xpt_zero_byte(struct xpt_thread *t, __u32 at)
@@ -47,7 +47,7 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 		return;
 	l->call.rec.size = k;
 	if (unread)	/* the reader tries it, the sooner the better */
-		xpt_send_important(t, l, k, BPF_RB_FORCE_WAKEUP, XPT_LOSS_RING_FULL);
+		xpt_send_within_share(t, l, k, BPF_RB_FORCE_WAKEUP, XPT_LOSS_RING_FULL);
 	else
 		xpt_send_call(t, l, k, important);
 }

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "elf/elf_priv.h"
 
 #define CRC_MAX (256u << 20)	/* larger files are not summed up */

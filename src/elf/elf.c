@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "elf/elf.h"
 #include "elf/elf_priv.h"
 

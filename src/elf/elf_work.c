@@ -8,7 +8,7 @@
  */
 #include <errno.h>
 #include <sys/stat.h>
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "elf/elf_priv.h"
 
 #define WORK_OF_FILE 1500000000ull	/* units; of any file, */

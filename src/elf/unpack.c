@@ -19,7 +19,7 @@
 #include <zstd.h>
 #endif
 
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "elf/unpack.h"
 
 /* Of files that anybody may have made. */

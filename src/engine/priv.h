@@ -7,7 +7,7 @@
 #define XPT_ENGINE_PRIV_H
 
 #include "base/hashmap.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "engine/config.h"
 #include "engine/cost/call_cost.h"
 #include "engine/hold/target.h"

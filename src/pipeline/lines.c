@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/hashmap.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "model/call.h"
 #include "model/cap.h"
 #include "model/captures.h"

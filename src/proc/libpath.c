@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "elf/elf.h"
 #include "proc/libpath.h"
 

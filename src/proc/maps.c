@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/parse.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "proc/remote.h"
 
 bool xpt_maps__parse(char *line, struct xpt_mapping *ret_m)

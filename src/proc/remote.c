@@ -26,7 +26,7 @@
 #include "base/caps.h"
 #include "base/log.h"
 #include "base/pidfd.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "base/time.h"
 #include "proc/constant.h"
 #include "proc/owner.h"

@@ -19,7 +19,7 @@
 
 #include "base/demangle/demangle.h"
 #include "base/hashmap.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "base/strbuf.h"
 #include "base/time.h"
 #include "elf/elf_funcs.h"

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fsuser.h"
+#include "base/files/fsuser.h"
 #include "base/log.h"
 
 #define LINE_MAX_BYTES (1 << 20)	/* no line of ours is longer */

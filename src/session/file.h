@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-#include "base/chase.h"
+#include "base/files/chase.h"
 
 struct xpt_file {
 	const char *path;	/* the caller's, for messages */

@@ -12,7 +12,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "session/suggest.h"
 #include "session/usage.h"
 #include "elf/elf.h"

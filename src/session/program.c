@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "elf/elf.h"
 
 struct head {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "pipeline/lines.h"
 #include "pipeline/recording.h"
 #include "session/usage.h"

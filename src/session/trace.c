@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "base/time.h"
 #include "session/functions.h"
 #include "session/kernel_functions.h"

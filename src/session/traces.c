@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/fsuser.h"
+#include "base/files/fsuser.h"
 #include "base/log.h"
 
 #define DIR "traces"

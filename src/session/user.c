@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/fsuser.h"
+#include "base/files/fsuser.h"
 #include "base/parse.h"
 
 #ifdef XPT_STATIC

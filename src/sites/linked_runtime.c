@@ -16,7 +16,7 @@
 
 #include "base/hashmap.h"
 #include "base/log.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "elf/elf_priv.h"
 
 #define CHUNK (256u << 10)	/* bytes of .strtab that are read at once */

@@ -16,7 +16,7 @@
 #include "base/hashmap.h"
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "session/functions.h"

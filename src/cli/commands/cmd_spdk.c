@@ -13,7 +13,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "base/strbuf.h"
 #include "session/file.h"
 #include "cli/opt.h"

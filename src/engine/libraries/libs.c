@@ -15,7 +15,7 @@
 
 #include "base/fds.h"
 #include "base/log.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "base/time.h"
 #include "elf/elf.h"
 #include "engine/attach/shared.h"

@@ -20,7 +20,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "base/time.h"
 #include "elf/dwarf/dwarf_args.h"
 #include "elf/dwarf/dwarf_child.h"

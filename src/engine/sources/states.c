@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "elf/debug_file.h"
 #include "elf/dwarf/dwarf_child.h"
 #include "elf/elf_priv.h"

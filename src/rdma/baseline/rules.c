@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/parse.h"
-#include "base/replace.h"
+#include "base/files/replace.h"
 #include "rdma/plan/expected.h"
 #include "rdma/baseline/rules.h"
 #include "rdma/trace/trace_json.h"

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/chase.h"
-#include "base/fsuser.h"
+#include "base/files/chase.h"
+#include "base/files/fsuser.h"
 #include "rdma/baseline/store_priv.h"
 #include "rdma/trace/trace_json.h"
 

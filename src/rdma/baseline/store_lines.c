@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "base/replace.h"
+#include "base/files/replace.h"
 #include "rdma/baseline/store_priv.h"
 #include "rdma/trace/trace_json.h"
 

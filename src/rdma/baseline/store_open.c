@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/chase.h"
-#include "base/fsuser.h"
+#include "base/files/chase.h"
+#include "base/files/fsuser.h"
 
 enum {
 	FORMAT = 1,

@@ -18,7 +18,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "base/fsuser.h"
+#include "base/files/fsuser.h"
 #include "rdma/baseline/store_open.h"
 #include "rdma/trace/trace_json.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/hashmap.h"
-#include "base/replace.h"
+#include "base/files/replace.h"
 #include "elf/unpack.h"
 #include "rdma/graph/cache.h"
 

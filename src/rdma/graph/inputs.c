@@ -18,7 +18,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "elf/unpack.h"
 #include "rdma/graph/build.h"
 #include "rdma/graph/cache.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/pseudo_fs.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "rdma/graph/lists.h"
 
 enum { MAX_LINES = 4 << 20, MAX_BYTES = 128 << 20, MAX_LINE = 4096, MAX_NOTES = 64 << 10 };

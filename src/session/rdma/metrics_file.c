@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/chase.h"
-#include "base/fsuser.h"
+#include "base/files/chase.h"
+#include "base/files/fsuser.h"
 #include "base/log.h"
-#include "base/replace.h"
+#include "base/files/replace.h"
 #include "base/time.h"
 #include "rdma/trace/record.h"
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include "base/chase.h"
+#include "base/files/chase.h"
 #include "rdma/verdict/metrics.h"
 #include "wire/rdma.h"
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/chase.h"
-#include "base/fsuser.h"
+#include "base/files/chase.h"
+#include "base/files/fsuser.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "session/suggest.h"

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/chase.h"
-#include "base/fsuser.h"
+#include "base/files/chase.h"
+#include "base/files/fsuser.h"
 #include "base/log.h"
 #include "session/rdma/state_files.h"
 #include "session/rdma/rdma_recording.h"

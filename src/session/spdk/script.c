@@ -17,7 +17,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "elf/elf.h"
 #include "proc/libpath.h"
 #include "proc/maps.h"

@@ -48,6 +48,9 @@ victim_fault=cuMemGetInfo_v2@1+=999
 XPT_FAKE_FAULT=cuMemGetInfo_v2@1+=999 flood errors --ring 512K -- "$T/storm" --iterations 2000 --threads 64
 cut_is_told errors
 victim_fault=''
+# Calls whose string the reader is to read, for the probe could not.
+flood unread --ring 512K -- "$T/hostile" unread "$B/fake/libcuda.so.1" 20000
+cut_is_told unread
 flood left --ring 512K -- "$T/longjmp" --iterations 50000
 
 # Of what --rate allows he takes nothing from others.

@@ -11,6 +11,7 @@
  *   hostile strings LIBRARY MAPS N   makes N calls whose strings are not in memory, in a process of so many mappings
  *   hostile stacks LIBRARY MAPS N    makes N calls whose callers' caller is nowhere, in a process of so much code
  *   hostile rows LIBRARY N FORKS     makes N calls with an argument of their own, then so many processes of one call
+ *   hostile unread LIBRARY N         makes N calls with a string that is nowhere
  *   hostile threads LIBRARY N     has N threads that have made a call and stay; says the first one's id
  *   hostile poke PID...           stops, kills and traces these; says what worked
  *
@@ -211,6 +212,19 @@ static int strings(char **arg)
 	return 0;
 }
 
+/* The simulated driver does not read the name of a function without a module. */
+static int unread(char **arg)
+{
+	unsigned long n = number(arg[1]), i;
+	void *so = dlopen(arg[0], RTLD_NOW), *function;
+	int (*get)(void **, void *, const char *);
+
+	*(void **)&get = so ? dlsym(so, "cuModuleGetFunction") : NULL;
+	for (i = 0; i < n && get; i++)
+		get(&function, NULL, (const char *)8);
+	return !get;
+}
+
 static int (*get_version)(int *);
 static volatile pid_t began;
 
@@ -390,6 +404,8 @@ int main(int argc, char **argv)
 		return stacks(arg);
 	if (!strcmp(what, "rows") && argc == 5)
 		return rows(arg);
+	if (!strcmp(what, "unread") && argc == 4)
+		return unread(arg);
 	if (!strcmp(what, "threads") && argc == 4)
 		return threads(arg);
 	if (!strcmp(what, "exec") && argc == 3)

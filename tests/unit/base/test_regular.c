@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * uses: root user_namespace
- * base/regular.h: what is opened when strangers choose the names, and that nothing of ours is
+ * base/files/regular.h: what is opened when strangers choose the names, and that nothing of ours is
  * reached from the root of a process by links.
  */
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/regular.h"
+#include "base/files/regular.h"
 #include "proc/maps.h"
 
 static char top[64];	/* the folder of this test, absolute */

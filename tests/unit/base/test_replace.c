@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * base/replace.h: a file that takes another's place has its owner and mode and is
+ * base/files/replace.h: a file that takes another's place has its owner and mode and is
  * found by the same links; nothing is left of one that could not be written.
  */
 #include <dirent.h>
@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/chase.h"
-#include "base/replace.h"
+#include "base/files/chase.h"
+#include "base/files/replace.h"
 
 static char dir[] = "/tmp/replace.XXXXXX", file[64], link_to[64];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * rdma/baseline/rules.h: the user's file of normal errors is changed line by line, and what
- * else is in it stays; base/replace.h: who reads and replaces a file at once with others.
+ * else is in it stays; base/files/replace.h: who reads and replaces a file at once with others.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/replace.h"
+#include "base/files/replace.h"
 #include "rdma/baseline/rules.h"
 
 static char dir[] = "/tmp/xpt-rules-XXXXXX", path[64];

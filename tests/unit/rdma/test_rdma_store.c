@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/chase.h"
+#include "base/files/chase.h"
 #include "rdma/baseline/store.h"
 
 enum { SECONDS = 20, STRANGER = 65534 };

@@ -3,12 +3,12 @@
  * Values of a hit, as filters and sums of hooks ask for them. Global functions,
  * so that the verifier looks at each once.
  */
-#ifndef XPT_BPF_HOOK_VALUE_BPF_H
-#define XPT_BPF_HOOK_VALUE_BPF_H
+#ifndef XPT_BPF_HOOKS_HOOK_VALUE_BPF_H
+#define XPT_BPF_HOOKS_HOOK_VALUE_BPF_H
 
 #include "bpf/bound.bpf.h"
 #include "bpf/capture.bpf.h"
-#include "bpf/hook_follow.bpf.h"
+#include "bpf/hooks/hook_follow.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "wire/hook.h"
 

@@ -5,7 +5,7 @@
  * too (fs.protected_symlinks, _regular, _fifos), but only for sticky folders, only for O_CREAT, and only where
  * the administrator has turned them on.
  */
-#include "base/chase.h"
+#include "base/files/chase.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/fsuser.h"
+#include "base/files/fsuser.h"
 
 enum { MAX_LINKS = 40 };	/* as in the kernel */
 enum { READER_TRIES = 250, READER_US = 20000 };

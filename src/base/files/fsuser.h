@@ -4,8 +4,8 @@
  * output is opened with his rights, so that a path which leads somewhere else than he
  * expects leads at worst to a file that he could have written himself. Without sudo nothing changes.
  */
-#ifndef XPT_BASE_FSUSER_H
-#define XPT_BASE_FSUSER_H
+#ifndef XPT_BASE_FILES_FSUSER_H
+#define XPT_BASE_FILES_FSUSER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * See regular.h. openat2(2), Linux 5.6: there is no way to follow links below another root
  * without it, since who owns the folders can exchange them meanwhile.
  */
-#include "base/regular.h"
+#include "base/files/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>

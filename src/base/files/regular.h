@@ -6,8 +6,8 @@
  * for ever. The file is looked at by a descriptor without access (O_PATH) first, and what
  * was looked at is what is opened. For writing there is chase.h.
  */
-#ifndef XPT_BASE_REGULAR_H
-#define XPT_BASE_REGULAR_H
+#ifndef XPT_BASE_FILES_REGULAR_H
+#define XPT_BASE_FILES_REGULAR_H
 
 #include <stdint.h>
 #include <sys/stat.h>

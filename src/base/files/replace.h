@@ -4,8 +4,8 @@
  * takes the old one's place. So a reader finds the old or the new one, and of two
  * writers the last wins, unless they agree to wait for each other.
  */
-#ifndef XPT_BASE_REPLACE_H
-#define XPT_BASE_REPLACE_H
+#ifndef XPT_BASE_FILES_REPLACE_H
+#define XPT_BASE_FILES_REPLACE_H
 
 #include <fcntl.h>
 #include <stdio.h>

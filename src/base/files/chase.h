@@ -2,11 +2,11 @@
 /*
  * From a path that somebody named to the folder and the name that it leads to, without being led
  * by strangers: of all symbolic links on the way only those of root and of the user who writes
- * (base/fsuser.h) are followed, in whatever folder they lie. What is done then is done below the
+ * (base/files/fsuser.h) are followed, in whatever folder they lie. What is done then is done below the
  * descriptor of the folder. All in the rights of the caller.
  */
-#ifndef XPT_BASE_CHASE_H
-#define XPT_BASE_CHASE_H
+#ifndef XPT_BASE_FILES_CHASE_H
+#define XPT_BASE_FILES_CHASE_H
 
 #include <errno.h>
 #include <limits.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * See replace.h. The new file lies in the same folder, for only there one name can
- * take another's place. All is done below the folder's descriptor, by the rules of base/chase.h and
- * with the rights of the user of base/fsuser.h.
+ * take another's place. All is done below the folder's descriptor, by the rules of base/files/chase.h and
+ * with the rights of the user of base/files/fsuser.h.
  */
-#include "base/replace.h"
+#include "base/files/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/chase.h"
-#include "base/fsuser.h"
+#include "base/files/chase.h"
+#include "base/files/fsuser.h"
 
 enum { LOCK_TRIES = 100, LOCK_US = 20000, TEMP_TRIES = 100 };
 

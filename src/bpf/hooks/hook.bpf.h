@@ -3,11 +3,11 @@
  * Hooks: whether a hit is wanted, and what becomes of it. Nothing of it runs where
  * no hook was named: cfg.hooks is a constant.
  */
-#ifndef XPT_BPF_HOOK_BPF_H
-#define XPT_BPF_HOOK_BPF_H
+#ifndef XPT_BPF_HOOKS_HOOK_BPF_H
+#define XPT_BPF_HOOKS_HOOK_BPF_H
 
-#include "bpf/hook_sum.bpf.h"
-#include "bpf/hook_value.bpf.h"
+#include "bpf/hooks/hook_sum.bpf.h"
+#include "bpf/hooks/hook_value.bpf.h"
 #include "wire/ioctl.h"
 
 /* Number of a function's hook - 1 -> the hook. */

@@ -3,10 +3,10 @@
  * What hooks add up: the key of a hit, and its row in a table that each CPU has
  * for itself. Programs of uprobes can be preempted, so sums are atomic.
  */
-#ifndef XPT_BPF_HOOK_SUM_BPF_H
-#define XPT_BPF_HOOK_SUM_BPF_H
+#ifndef XPT_BPF_HOOKS_HOOK_SUM_BPF_H
+#define XPT_BPF_HOOKS_HOOK_SUM_BPF_H
 
-#include "bpf/hook_value.bpf.h"
+#include "bpf/hooks/hook_value.bpf.h"
 #include "bpf/send.bpf.h"
 
 struct {

@@ -4,7 +4,7 @@
  * must not be called by handlers of signals. setfsuid(2) to another user takes the capabilities
  * that override access rights out of the effective set, and gives them back on the way to root.
  */
-#include "base/fsuser.h"
+#include "base/files/fsuser.h"
 
 #include <errno.h>
 #include <string.h>

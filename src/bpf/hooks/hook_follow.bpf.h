@@ -3,8 +3,8 @@
  * What hooks read behind the capture of values: members of structs, in the
  * program's memory or, where the call is one of the kernel, in the kernel's too.
  */
-#ifndef XPT_BPF_HOOK_FOLLOW_BPF_H
-#define XPT_BPF_HOOK_FOLLOW_BPF_H
+#ifndef XPT_BPF_HOOKS_HOOK_FOLLOW_BPF_H
+#define XPT_BPF_HOOKS_HOOK_FOLLOW_BPF_H
 
 #include "bpf/bound.bpf.h"
 #include "bpf/capture.bpf.h"
