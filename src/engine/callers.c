@@ -295,7 +295,7 @@ uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word)
 {
 	struct xpt_callers *c = e->callers;
 	struct key key = { .word = word };
-	uint32_t *id, *mine;
+	uint32_t *id, *mine, nr;
 	bool is_new;
 
 	key.life = c ? xpt_symbolizer__add(c->symbolizer, (int)tgid) : 0;
@@ -310,10 +310,10 @@ uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word)
 		c->failed++;
 		return 0;
 	}
-	*id = ++c->nr;
+	*id = nr = ++c->nr;
 	++*mine;
-	describe(e, tgid, word, c->nr);
-	return c->nr;
+	describe(e, tgid, word, nr);
+	return nr;
 }
 
 const void *xpt_callers__on_call(struct xpt_engine *e, const void *rec, size_t size)

@@ -228,7 +228,8 @@ static bool read_cpu(struct xpt_watch *w, struct watch_cpu *c, uint64_t until_ns
 		size_t at = tail & (bytes - 1), first;
 
 		memcpy(&hdr, data + at, sizeof(hdr));	/* records are 8-byte aligned */
-		if (hdr.size < sizeof(hdr) || hdr.size > head - tail) {
+		if (hdr.size < sizeof(hdr) || hdr.size > head - tail) {	/* never seen; what is left cannot be told apart */
+			tell_lost(w, c, 1);
 			tail = head;
 			break;
 		}

@@ -47,7 +47,7 @@ static int read_script(struct script_run *r, const char *path)
 
 	if (!f)
 		return xpt_err(-errno, "cannot read %s: %s", path, strerror(errno));
-	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
+	while (!xpt_strbuf__err(&r->text) && (n = fread(buf, 1, sizeof(buf), f)) > 0)
 		xpt_strbuf__addn(&r->text, buf, n);
 	err = ferror(f) ? -EIO : xpt_strbuf__err(&r->text);
 	if (f != stdin)
