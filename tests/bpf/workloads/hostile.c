@@ -9,7 +9,7 @@
  *   hostile exec N                executes itself N times
  *   hostile forks N               as many processes at once as the limit N allows
  *   hostile strings LIBRARY MAPS N   makes N calls whose strings are not in memory, in a process of so many mappings
- *   hostile stacks LIBRARY MAPS N    makes N calls whose callers' caller is nowhere, in a process of so much code
+ *   hostile stacks LIBRARY MAPS N    maps code so often and makes N calls whose callers' caller is nowhere, again and again
  *   hostile rows LIBRARY N FORKS     makes N calls with an argument of their own, then so many processes of one call
  *   hostile unread LIBRARY N         makes N calls with a string that is nowhere
  *   hostile threads LIBRARY N     has N threads that have made a call and stay; says the first one's id
@@ -228,15 +228,19 @@ static int unread(char **arg)
 static int (*get_version)(int *);
 static volatile pid_t began;
 
-/* Code in so many mappings, which the kernel does not join. */
+/* Code in so many mappings, which the kernel does not join, at one place that is always the same. */
 static int map_code(unsigned long n)
 {
+	static char *at;
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	unsigned long i;
 
+	if (!at)
+		at = mmap(NULL, n * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (i = 0; i < n && fd >= 0; i++)
-		if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, i & 1 ? 4096 : 0) == MAP_FAILED)
+		if (mmap(at + 4096 * i, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, i & 1 ? 4096 : 0) == MAP_FAILED)
 			return 1;
+	close(fd);
 	return fd < 0;
 }
 
@@ -257,17 +261,17 @@ static void call_from(uint64_t address)
 static int stacks(char **arg)
 {
 	unsigned long n = number(arg[2]), i;
+	uint64_t address = 0x100000000000u;
 	void *so = dlopen(arg[0], RTLD_NOW);
 
 	*(void **)&get_version = so ? dlsym(so, "cuDriverGetVersion") : NULL;
-	if (!get_version || map_code(number(arg[1])))
-		return 1;
-	for (i = 0; i < n; i++)
-		call_from(0x100000000000u + 16 * i);
-	puts("called");
-	fflush(stdout);
-	pause();
-	return 0;
+	while (get_version && !map_code(number(arg[1]))) {
+		for (i = 0; i < n; i++)
+			call_from(address += 16);
+		puts("called");
+		fflush(stdout);
+	}
+	return 1;
 }
 
 static void *call_and_stay(void *unused)
