@@ -56,7 +56,9 @@ class Run:
         self.cut_fn, _, how = (args.unreturned or "").partition(":")
         self.cut_how, _, still = how.partition("+")
         self.cut_open = int(still or 0)  # besides those that are gone, so many are still in flight
-        self.only = {f.name for f in self.rec.fns.values() if args.only in (None, f.domain)}
+        # A page that is read from disk inside a call is no call that the program made.
+        self.only = {f.name for f in self.rec.fns.values()
+                     if args.only in (None, f.domain) and not f.name.startswith("major_page_fault in ")}
 
     def mine(self, name, depth):
         """Calls that the program itself made, and not a library for it."""

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Major page faults inside traced calls: the page had to be read from disk, and the call waited for it.
+ * Each becomes a point inside its call, "major_page_fault in cuMemcpyHtoD_v2", with the address.
+ *
+ * One software event of perf per CPU tells of those of all processes: events of processes would be one
+ * for each thread and CPU, and would cost at every switch of a task. So nothing is done where no page is
+ * read from disk, and it is always on, unless calls do not come as records (--counters). A call knows its
+ * thread and when it began and ended; it is told after all calls inside it. So a fault belongs to the first
+ * call that is told and was running when it happened, and waits until then. Faults outside of traced calls
+ * are forgotten. Pages that a driver pins (get_user_pages()) are no events of perf: mm_account_fault(),
+ * mm/memory.c.
+ */
+#include "engine/source.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hashmap.h"
+#include "base/log.h"
+#include "base/time.h"
+#include "engine/functions.h"
+#include "engine/inject.h"
+#include "engine/priv.h"
+#include "engine/sources/ioctl.h"
+#include "engine/totals.h"
+#include "wire/life.h"
+#include "call.skel.h"
+
+#define RING_BYTES (64u << 10)	/* of each CPU: 2,048 faults; the reader is woken at half of them */
+#define MAX_FAULTS 65536u	/* that wait for the end of their call: 8 GiB of a file with usual read-ahead */
+#define MAX_NAMES 128u		/* functions that get a name here; others share one */
+#define MAX_COUNTS 16384u	/* processes times functions, as xpt_counts */
+#define LOOK_NS 250000000ull	/* between two looks at which threads are in calls */
+
+extern const struct xpt_source xpt_source_major_faults;
+
+struct sample {			/* PERF_RECORD_SAMPLE with this sample_type */
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	uint64_t ts_ns, address;
+};
+
+struct ring {
+	int fd;
+	struct perf_event_mmap_page *page;	/* NULL: the CPU has no event */
+	uint64_t samples;		/* read so far */
+};
+
+struct fault {
+	uint64_t ts_ns, address;
+	uint32_t tid;
+	bool told, outside;		/* it is told, or was in no call: it can go */
+};
+
+struct major_faults {
+	struct ring *ring;		/* NULL: calls do not come as records */
+	uint32_t nr_rings;
+	size_t page_size;
+	uint64_t read_ns;		/* what happened before was read */
+	struct fault *fault, *spare;	/* by thread, then by time; NULL: there was none yet */
+	uint32_t nr;
+	bool can_go;			/* some of them can */
+	uint64_t next_look_ns;
+	uint16_t fn_in[XPT_MAX_FNS];	/* of faults inside a function, by its id; 0: none yet */
+	uint16_t fn_others;
+	uint32_t nr_names;
+	struct xpt_hashmap *counts;	/* struct xpt_wire_count_key -> uint64_t */
+	uint64_t lost, no_event;	/* faults, and CPUs without an event */
+};
+
+static struct major_faults *state_of(const struct xpt_engine *e)
+{
+	return xpt_source__state(e, &xpt_source_major_faults);
+}
+
+/* --- events of perf ------------------------------------------------------------------------ */
+
+static int open_ring(const struct major_faults *p, int cpu, struct ring *r)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+		.size = sizeof(attr),
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,	/* that of calls */
+		.watermark = 1,
+		.wakeup_watermark = RING_BYTES / 2,
+	};
+	void *page;
+
+	r->fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (r->fd < 0)
+		return -errno;
+	page = mmap(NULL, RING_BYTES + p->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+	if (page == MAP_FAILED)
+		return -errno;
+	r->page = page;
+	return 0;
+}
+
+/* A CPU that is offline has no faults. */
+static int start(struct xpt_engine *e)
+{
+	struct major_faults *p = state_of(e);
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (!e->cfg.events || cpus <= 0)
+		return 0;
+	p->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	p->ring = calloc((size_t)cpus, sizeof(*p->ring));
+	if (!p->ring || xpt_hashmap__new(sizeof(struct xpt_wire_count_key), sizeof(uint64_t), MAX_COUNTS, &p->counts))
+		return -ENOMEM;
+	for (; p->nr_rings < (uint32_t)cpus; p->nr_rings++) {
+		struct epoll_event ev = { .events = EPOLLIN };
+		struct ring *r = &p->ring[p->nr_rings];
+		int err = open_ring(p, (int)p->nr_rings, r);
+
+		if (err && err != -ENODEV) {
+			p->no_event++;
+			xpt_debug("no event for page faults on CPU %u: %s", p->nr_rings, strerror(-err));
+		}
+		if (!err)
+			epoll_ctl(e->epfd, EPOLL_CTL_ADD, r->fd, &ev);	/* without it the next poll reads */
+	}
+	return 0;
+}
+
+/* Not in detach: calls that end while probes go still have faults; processes pay nothing for the events. */
+static void free_all(struct xpt_engine *e)
+{
+	struct major_faults *p = state_of(e);
+
+	for (uint32_t i = 0; i < p->nr_rings; i++) {
+		if (p->ring[i].page)
+			munmap(p->ring[i].page, RING_BYTES + p->page_size);
+		if (p->ring[i].fd >= 0)
+			close(p->ring[i].fd);
+	}
+	free(p->ring);
+	free(p->fault);
+	free(p->spare);
+	xpt_hashmap__free(p->counts);
+}
+
+/* --- faults that wait ---------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	const struct fault *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return (x->ts_ns > y->ts_ns) - (x->ts_ns < y->ts_ns);
+}
+
+static bool has_room(struct major_faults *p)
+{
+	if (!p->fault) {
+		p->fault = calloc(MAX_FAULTS, sizeof(*p->fault));
+		p->spare = calloc(MAX_FAULTS, sizeof(*p->spare));
+	}
+	return p->fault && p->spare && p->nr < MAX_FAULTS;
+}
+
+static void add(struct major_faults *p, const struct sample *s)
+{
+	if (!has_room(p)) {
+		p->lost++;
+		return;
+	}
+	p->fault[p->nr++] = (struct fault){ .ts_ns = s->ts_ns, .address = s->address, .tid = s->tid };
+}
+
+/* Puts those from number `old` on, which are new, into their places. */
+static void merge(struct major_faults *p, uint32_t old)
+{
+	struct fault *had = p->fault, *new = p->fault + old, *to = p->spare;
+	const struct fault *had_end = new, *new_end = p->fault + p->nr;
+
+	qsort(new, p->nr - old, sizeof(*new), compare);
+	if (!old || compare(had_end - 1, new) <= 0)
+		return;
+	while (had < had_end || new < new_end)
+		*to++ = new == new_end || (had < had_end && compare(had, new) <= 0) ? *had++ : *new++;
+	to = p->fault;
+	p->fault = p->spare;
+	p->spare = to;
+}
+
+static void read_ring(struct major_faults *p, struct ring *r)
+{
+	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE), tail = r->page->data_tail;
+	const char *data = (const char *)r->page + p->page_size;
+
+	while (tail < head) {
+		size_t at = tail & (RING_BYTES - 1), first;
+		struct sample s;
+
+		memcpy(&s.hdr, data + at, sizeof(s.hdr));	/* records are 8-byte aligned */
+		if (s.hdr.size < sizeof(s.hdr) || s.hdr.size > head - tail) {
+			tail = head;
+			break;
+		}
+		first = RING_BYTES - at < sizeof(s) ? RING_BYTES - at : sizeof(s);
+		tail += s.hdr.size;
+		if (s.hdr.type != PERF_RECORD_SAMPLE || s.hdr.size != sizeof(s))	/* PERF_RECORD_LOST: see count_lost() */
+			continue;
+		memcpy(&s, data + at, first);
+		memcpy((char *)&s + first, data, sizeof(s) - first);
+		r->samples++;
+		add(p, &s);
+	}
+	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+static void read_rings(struct major_faults *p)
+{
+	uint64_t now = xpt_now_ns();
+	uint32_t old = p->nr;
+
+	for (uint32_t i = 0; i < p->nr_rings; i++)
+		if (p->ring[i].page)
+			read_ring(p, &p->ring[i]);
+	p->read_ns = now;
+	if (p->nr > old)
+		merge(p, old);
+}
+
+/* The first fault of the thread that is not older. */
+static uint32_t find(const struct major_faults *p, uint32_t tid, uint64_t from_ns)
+{
+	struct fault key = { .ts_ns = from_ns, .tid = tid };
+	uint32_t low = 0, high = p->nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (compare(&p->fault[mid], &key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* --- out ----------------------------------------------------------------------------------- */
+
+static uint16_t add_function(struct xpt_engine *e, const char *in)
+{
+	const char *const cap_name = "address";
+	char name[256];
+	struct xpt_new_function f = {
+		.name = name, .sym = name, .base = name, .group = "kernel", .cap_names = &cap_name,
+		.lib = XPT_NO_LIB, .layer = XPT_LAYER_POINT, .no_probe = true, .fn = { .kernel = true },
+		.spec = {
+			.cls = XPT_CLASS_OTHER, .ret = XPT_RET_NONE, .size_cap = 0xff, .dir_cap = 0xff,
+			.nr_caps = e->cfg.args != XPT_ARGS_NONE,
+			.cap[0] = { .op = XPT_CAP_VAL, .width = 8, .role = XPT_ROLE_NONE },
+		},
+	};
+
+	snprintf(name, sizeof(name), "major_page_fault in %.200s", in);
+	return (uint16_t)xpt_functions__add(e, &f);
+}
+
+/* The function of faults inside a function; 0: there is no room for any. */
+static uint16_t function_in(struct xpt_engine *e, struct major_faults *p, uint32_t fn)
+{
+	char buf[XPT_IOCTL_NAME_MAX];
+
+	if (fn < XPT_MAX_FNS && p->fn_in[fn])
+		return p->fn_in[fn];
+	if (fn >= e->nr_fns || p->nr_names == MAX_NAMES) {
+		p->fn_others = p->fn_others ? p->fn_others : add_function(e, "other calls");
+		return p->fn_others;
+	}
+	p->nr_names++;
+	p->fn_in[fn] = add_function(e, xpt_ioctl__function(e, fn, buf, sizeof(buf)) ? buf : e->fns[fn].sym);
+	return p->fn_in[fn];
+}
+
+static void emit_fault(struct xpt_engine *e, const struct fault *f, const struct xpt_rec_call *in, uint16_t fn)
+{
+	bool has_value = e->cfg.args != XPT_ARGS_NONE;
+	uint64_t space[(sizeof(struct xpt_rec_call) + 8) / 8] = { 0 };
+	struct xpt_rec_call *c = (void *)space;
+
+	c->rec.kind = XPT_REC_CALL;
+	c->rec.size = (uint16_t)(sizeof(*c) + 8 * has_value);
+	c->rec.fn = fn;
+	c->start_ns = f->ts_ns;
+	c->tgid = in->tgid;
+	c->tid = in->tid;
+	c->depth = (uint8_t)(in->depth + 1u < XPT_MAX_DEPTH ? in->depth + 1u : XPT_MAX_DEPTH - 1u);
+	c->flags = XPT_CALL_NESTED;
+	c->valid = c->nr_vals = has_value;
+	c->val[0] = f->address;
+	xpt_engine__tell_call(e, c);
+}
+
+/* Those that happened in the call and in none inside it, whose were told before. */
+static void tell_faults(struct xpt_engine *e, struct major_faults *p, const struct xpt_rec_call *in, uint64_t end_ns)
+{
+	uint32_t i = find(p, in->tid, in->start_ns);
+
+	for (; i < p->nr && p->fault[i].tid == in->tid && p->fault[i].ts_ns <= end_ns; i++) {
+		struct xpt_wire_count_key key = { .tgid = in->tgid, .sub = XPT_DIR_NONE | XPT_SUB_NESTED };
+		struct fault *f = &p->fault[i];
+		uint64_t *count;
+
+		if (f->told)
+			continue;
+		f->told = p->can_go = true;
+		key.fn = function_in(e, p, in->rec.fn);
+		count = key.fn ? xpt_hashmap__get(p->counts, &key, NULL) : NULL;
+		if (!count) {	/* nor is it told: events are never more than the counts */
+			p->lost++;
+			continue;
+		}
+		(*count)++;
+		emit_fault(e, f, in, key.fn);
+	}
+}
+
+/* A fault is in its ring before its call ends. */
+static void on_call(struct xpt_engine *e, const struct xpt_rec_call *call)
+{
+	struct major_faults *p = state_of(e);
+
+	if (p->ring && call->start_ns + call->dur_ns > p->read_ns)
+		read_rings(p);
+	if (p->nr)
+		tell_faults(e, p, call, call->start_ns + call->dur_ns);
+}
+
+static void emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *key, uint64_t faults)
+{
+	struct xpt_wire_count sum = { .calls = faults, .hist[0] = faults };
+
+	xpt_totals__emit_count(e, key, &sum);
+}
+
+/* tgid 0: of all processes. */
+static void emit_counts(struct xpt_engine *e, uint32_t tgid)
+{
+	struct major_faults *p = state_of(e);
+	const void *key;
+	size_t pos = 0;
+	void *faults;
+
+	while (p->counts && xpt_hashmap__next(p->counts, &pos, &key, &faults)) {
+		struct xpt_wire_count_key k = *(const struct xpt_wire_count_key *)key;
+		uint64_t n = *(const uint64_t *)faults;
+
+		if (!tgid || k.tgid == tgid) {
+			xpt_hashmap__del(p->counts, &k);
+			emit_count(e, &k, n);
+		}
+	}
+}
+
+/* Another process may get the number. */
+static void on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
+{
+	if (t->task.what == XPT_TASK_EXIT)
+		emit_counts(e, t->task.tgid);
+}
+
+/* --- faults outside of calls ----------------------------------------------------------------- */
+
+/* Calls visit for each thread that has faults here and made traced calls. */
+static void each_thread(struct xpt_engine *e, struct major_faults *p,
+			void (*visit)(struct xpt_engine *e, struct major_faults *p, uint32_t tid, const struct xpt_thread *t))
+{
+	const volatile __u32 *tids = e->skel->bss->xpt_slot_tid;
+
+	for (uint32_t slot = 0; slot < e->skel->rodata->cfg.nr_slots; slot++) {
+		struct xpt_threads_at at = { .slot = slot };
+		uint32_t tid = tids[slot], i = tid ? find(p, tid, 0) : p->nr;
+		const struct xpt_thread *t;
+
+		if (i == p->nr || p->fault[i].tid != tid)
+			continue;
+		t = xpt_threads__next(e, &at);
+		if (t && at.slot == slot + 1)
+			visit(e, p, tid, t);
+	}
+}
+
+static void keep_open(struct xpt_engine *e, struct major_faults *p, uint32_t tid, const struct xpt_thread *t)
+{
+	(void)e;
+	if (!t->depth)
+		return;
+	for (uint32_t i = find(p, tid, t->frame[0].call.start_ns); i < p->nr && p->fault[i].tid == tid; i++)
+		p->fault[i].outside = false;
+}
+
+/*
+ * When half of the room is taken: what is in no open call now was outside, or its call has ended and is read now,
+ * so that after_records can forget it (also where a flood of calls ended the reading early).
+ */
+static void step(struct xpt_engine *e)
+{
+	struct major_faults *p = state_of(e);
+
+	if (!p->ring)
+		return;
+	read_rings(p);
+	if (p->nr < MAX_FAULTS / 2 || p->read_ns < p->next_look_ns)
+		return;
+	p->next_look_ns = p->read_ns + LOOK_NS;
+	for (uint32_t i = 0; i < p->nr; i++)
+		p->fault[i].outside = true;
+	each_thread(e, p, keep_open);
+	p->can_go = true;
+}
+
+static void remove_settled(struct xpt_engine *e)
+{
+	struct major_faults *p = state_of(e);
+	uint32_t left = 0;
+
+	if (!p->can_go)
+		return;
+	for (uint32_t i = 0; i < p->nr; i++)
+		if (!p->fault[i].told && !p->fault[i].outside)
+			p->fault[left++] = p->fault[i];
+	p->nr = left;
+	p->can_go = false;
+}
+
+/* --- the end ------------------------------------------------------------------------------- */
+
+static void tell_open(struct xpt_engine *e, struct major_faults *p, uint32_t tid, const struct xpt_thread *t)
+{
+	uint32_t depth = t->depth < XPT_MAX_DEPTH ? t->depth : XPT_MAX_DEPTH;
+
+	while (depth--) {
+		struct xpt_rec_call in = t->frame[depth].call;
+
+		in.tid = tid;
+		in.tgid = t->tgid;
+		in.depth = (uint8_t)depth;
+		if (in.rec.fn)	/* the calibration's is 0 */
+			tell_faults(e, p, &in, UINT64_MAX);
+	}
+}
+
+/* The event has counted what its ring had no room for, too. */
+static void count_lost(struct major_faults *p)
+{
+	for (uint32_t i = 0; i < p->nr_rings; i++) {
+		struct ring *r = &p->ring[i];
+		uint64_t faults;
+
+		if (r->page && read(r->fd, &faults, sizeof(faults)) == sizeof(faults) && faults > r->samples)
+			p->lost += faults - r->samples;
+	}
+}
+
+static void finish(struct xpt_engine *e)
+{
+	struct major_faults *p = state_of(e);
+
+	if (!p->ring)
+		return;
+	for (uint32_t i = 0; i < p->nr_rings; i++)
+		if (p->ring[i].page)
+			ioctl(p->ring[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	read_rings(p);
+	if (p->nr)
+		each_thread(e, p, tell_open);
+	count_lost(p);
+	emit_counts(e, 0);
+}
+
+/* Whose a fault was that the kernel dropped, nobody knows; so each counts. */
+static void add_losses(struct xpt_engine *e, uint64_t *lost)
+{
+	const struct major_faults *p = state_of(e);
+
+	lost[XPT_LOSS_KERNEL_MISSED] += p->lost;
+	lost[XPT_LOSS_KERNEL_FAILED] += p->no_event;
+}
+
+const struct xpt_source xpt_source_major_faults = {
+	.name = "major_faults",
+	.state_size = sizeof(struct major_faults),
+	.start = start,
+	.on_task = on_task,
+	.step = step,
+	.on_call = on_call,
+	.after_records = remove_settled,
+	.finish = finish,
+	.losses = add_losses,
+	.free = free_all,
+};
