@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calls that somebody else has seen than the engine, handed on among those that
- * it saw itself. None of these may be called for a record that is built from others.
+ * Calls that a source has seen without the engine's own probes, handed on among those that it
+ * saw itself. Not to be called while a record is built in the engine's scratch.
  */
 #ifndef XPT_ENGINE_INJECT_H
 #define XPT_ENGINE_INJECT_H

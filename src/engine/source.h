@@ -52,7 +52,7 @@ struct xpt_source {
 	bool (*on_mapping)(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 	bool (*misses)(const struct xpt_engine *e, const struct xpt_mapping *m);
 	void (*step)(struct xpt_engine *e);	/* in each poll, before records are read */
-	/* A call that the engine's own probes saw, complete, before it is handed on. In the path of every call. */
+	/* A call that the engine's own probes saw, complete, before it is handed on; inner calls before outer ones. */
 	void (*on_call)(struct xpt_engine *e, const struct xpt_rec_call *call);
 	void (*after_records)(struct xpt_engine *e);	/* in each poll, once they are read */
 	void (*stop)(struct xpt_engine *e);	/* the trace ends now; calls of before can still be on their way */

@@ -17,7 +17,7 @@ void xpt_totals__emit_count(struct xpt_engine *e, const struct xpt_wire_count_ke
 void xpt_totals__emit_error(struct xpt_engine *e, const struct xpt_wire_error_key *key,
 			    uint64_t calls);
 
-/* recycle.c: counters of processes that have ended, before the end of the trace */
+/* ended_processes.c: counters of processes that have ended, before the end of the trace */
 void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t now);
 void xpt_recycle__poll(struct xpt_engine *e, uint64_t now);
 

@@ -64,7 +64,7 @@
 	  "calls whose function's name matches (all without GLOB); needs programs with frame "      \
 	  "pointers to go further than one caller; may be given again", 0 },                       \
 	{ "sched", 0, XPT_OPT_FLAG, XPT_TO(sched), 0, "say what the scheduler did during calls: "   \
-	  "waiting for a CPU, sleeping, switches", 0 },                                             \
+	  "waiting for a CPU, sleeping, switches; and which calls waited for pages from disk", 0 }, \
 	{ "errors-only", 0, XPT_OPT_FLAG, XPT_TO(errors_only), 0, "events for failed calls only; " \
 	  "totals still count all", 0 },                                                           \
 	{ "all-errors", 0, XPT_OPT_FLAG, XPT_TO(all_errors), 0, XPT_ALL_ERRORS_HELP, 0 },          \

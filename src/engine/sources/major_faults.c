@@ -5,7 +5,8 @@
  *
  * One software event of perf per CPU tells of those of all processes: events of processes would be one
  * for each thread and CPU, and would cost at every switch of a task. So nothing is done where no page is
- * read from disk, and it is always on, unless calls do not come as records (--counters). A call knows its
+ * read from disk. It is for who asks why calls are slow (--sched), where calls come as records: else pages
+ * that happen to be on disk would add events to any trace. A call knows its
  * thread and when it began and ended; it is told after all calls inside it. So a fault belongs to the first
  * call that is told and was running when it happened, and waits until then. Faults outside of traced calls
  * are forgotten. Pages that a driver pins (get_user_pages()) are no events of perf: mm_account_fault(),
@@ -64,7 +65,7 @@ struct fault {
 };
 
 struct major_faults {
-	struct ring *ring;		/* NULL: calls do not come as records */
+	struct ring *ring;		/* NULL: not asked for, or calls do not come as records */
 	uint32_t nr_rings;
 	size_t page_size;
 	uint64_t read_ns;		/* what happened before was read */
@@ -117,7 +118,7 @@ static int start(struct xpt_engine *e)
 	struct major_faults *p = state_of(e);
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
-	if (!e->cfg.events || cpus <= 0)
+	if (!e->cfg.events || !e->cfg.sched || cpus <= 0)
 		return 0;
 	p->page_size = (size_t)sysconf(_SC_PAGESIZE);
 	p->ring = calloc((size_t)cpus, sizeof(*p->ring));

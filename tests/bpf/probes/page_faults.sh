@@ -43,6 +43,7 @@ told_as_counted() { # NAME
 }
 
 export OUT
+with=--sched
 OUT=$T/one/out faults one "$F"
 OUT=$T/many/out faults many --launches 500 --iterations 4 "$F"
 OUT=$T/threads/out faults threads --threads 4 --launches 3 "$F"
@@ -54,7 +55,7 @@ mkdir -p "$T/late"
 OUT=$T/late/out
 start late sh -c 'exec "$@" >"$OUT"' sh "$W/page_faults" --threads 2 --after "$T/go" "$F"
 wait_for maps_library "$pid"
-attach late -p "$pid" -v
+attach late -p "$pid" --sched -v
 wait_for in_place "$T/late/stderr"
 : >"$T/go"
 wait "$pid" "$tracer"
@@ -62,6 +63,10 @@ wait "$pid" "$tracer"
 told_as_counted late
 
 # Counters alone have no calls that a fault could be in.
-"$XPT" run --as-root -q --no-file --counters --json -- "$W/page_faults" "$F" >"$T/counters" 2>"$T/counters.err"
+"$XPT" run --as-root -q --no-file --counters --sched --json -- "$W/page_faults" "$F" >"$T/counters" 2>"$T/counters.err"
 is counters 0 "$(grep -c major_page_fault "$T/counters")"
+# Who does not ask for it has no events of pages that happen to be on disk.
+with=
+trace unasked -- "$W/page_faults" "$F"
+is unasked 0 "$(grep -c major_page_fault "$T/unasked/t.jsonl")"
 exit $failed

@@ -51,7 +51,7 @@ static void test_made_and_linked(void **state)
 	assert_string_not_equal(a.file, b.file);
 	xpt_traces__link(&b);
 	assert_string_equal(link_target(), strchr(b.file, '/') + 1);
-	strcpy(dropped, b.file);
+	snprintf(dropped, sizeof(dropped), "%s", b.file);
 	xpt_traces__drop(&b);
 	assert_true(exists(a.file) && !exists(dropped));
 }
@@ -64,7 +64,7 @@ static void test_dropped(void **state)
 
 	(void)state;
 	assert_int_equal(xpt_traces__make(&t), 0);
-	strcpy(file, t.file);
+	snprintf(file, sizeof(file), "%s", t.file);
 	xpt_traces__drop(&t);
 	assert_string_equal(t.file, "");
 	assert_false(exists(file));
