@@ -435,7 +435,8 @@ static void close_links(struct xpt_libraries *l)
 		room += l->v[i].nr_fds;
 	fds = room ? calloc(room, sizeof(*fds)) : NULL;
 	for (i = 0; fds && i < l->nr; i++) {
-		memcpy(fds + n, l->v[i].fds, l->v[i].nr_fds * sizeof(*fds));
+		if (l->v[i].nr_fds)
+			memcpy(fds + n, l->v[i].fds, l->v[i].nr_fds * sizeof(*fds));
 		n += l->v[i].nr_fds;
 		l->v[i].nr_fds = 0;
 	}

@@ -77,7 +77,7 @@ static struct xpt_hook_word word_of(const struct xpt_hook *h, const struct xpt_w
 				       .word = key->word[h->prog.key[i].at] };
 }
 
-/* Names what a key means in the life that it is of. */
+/* Names what a key means in the life that it is of. Naming may read records, which add to the tables. */
 static void name_key(struct xpt_engine *e, const struct xpt_hook *h, const struct xpt_wire_hook_key *key,
 		     const struct xpt_span *when)
 {
@@ -85,32 +85,42 @@ static void name_key(struct xpt_engine *e, const struct xpt_hook *h, const struc
 
 	for (unsigned i = 0; i < h->prog.nr_keys; i++) {
 		struct xpt_hook_word w = word_of(h, key, i);
-		bool is_new = false;
-		char **text = means_process(w.kind) ? xpt_hashmap__get(hs->texts, &w, &is_new) : NULL;
+		char *text, **slot;
 
-		if (text && is_new)
-			*text = name_word(e, &w, when);
+		if (!means_process(w.kind) || xpt_hashmap__find(hs->texts, &w))
+			continue;
+		text = name_word(e, &w, when);
+		slot = text ? xpt_hashmap__get(hs->texts, &w, NULL) : NULL;
+		if (slot && !*slot)
+			*slot = text;
+		else
+			free(text);
 	}
 }
 
-/* Looks at all keys, for those of lives that have ended. */
+/* Looks at all keys, for those of lives that have ended. Those that end meanwhile have their turn later. */
 static void name_ended(struct xpt_engine *e)
 {
 	struct xpt_hooks *hs = xpt_hooks__of(e);
 	int fd = bpf_map__fd(e->skel->maps.xpt_hook_vals);
+	struct xpt_hashmap *naming = hs->ended;
 	struct xpt_wire_hook_key key, *prev = NULL;
 	uint64_t began = xpt_now_ns(), took;
 	size_t seen = 0;
 
+	hs->ended = hs->naming;
+	hs->naming = naming;
+	hs->is_naming = true;
 	for (; seen < 2 * XPT_HOOK_ROWS && !bpf_map_get_next_key(fd, prev, &key); prev = &key, seen++) {
 		const struct xpt_hook_life life = { key.tgid, key.life };
 		const struct xpt_hook *h = hook_of_map(e, key.map);
-		const struct xpt_span *when = h ? xpt_hashmap__find(hs->ended, &life) : NULL;
+		const struct xpt_span *when = h ? xpt_hashmap__find(naming, &life) : NULL;
 
 		if (when)
 			name_key(e, h, &key, when);
 	}
-	xpt_hashmap__clear(hs->ended);
+	hs->is_naming = false;
+	xpt_hashmap__clear(naming);
 	took = xpt_now_ns() - began;
 	if (took > LOOK_NS)
 		hs->next_look_ns = began + (1 + LOOK_REST) * took;
@@ -121,7 +131,7 @@ void xpt_hooks__step(struct xpt_engine *e)
 {
 	struct xpt_hooks *hs = xpt_hooks__of(e);
 
-	if (hs && xpt_hashmap__len(hs->ended) && xpt_now_ns() >= hs->next_look_ns)
+	if (hs && !hs->is_naming && xpt_hashmap__len(hs->ended) && xpt_now_ns() >= hs->next_look_ns)
 		name_ended(e);
 }
 
@@ -139,7 +149,7 @@ void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
 	slot = xpt_hashmap__get(hs->ended, &life, NULL);
 	if (slot)
 		*slot = when;
-	if (!slot || xpt_hashmap__len(hs->ended) == XPT_HOOK_ROWS)
+	if (!hs->is_naming && (!slot || xpt_hashmap__len(hs->ended) == XPT_HOOK_ROWS))
 		name_ended(e);
 	else
 		xpt_hooks__step(e);
@@ -506,7 +516,7 @@ void xpt_hooks__rows(struct xpt_engine *e, void (*fn)(void *ctx, const void *rec
 
 	if (!xpt_hooks__of(e))
 		return;
-	if (xpt_hashmap__len(xpt_hooks__of(e)->ended))
+	if (!xpt_hooks__of(e)->is_naming && xpt_hashmap__len(xpt_hooks__of(e)->ended))
 		name_ended(e);
 	read_rows(e, &rows);
 	if (rows.n) {

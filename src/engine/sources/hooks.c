@@ -82,7 +82,8 @@ static int open_hooks(struct xpt_engine *e)
 		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_hooks), &i, &e->cfg.hooks[i].prog,
 					BPF_ANY))
 			return -errno;
-	if (xpt_hashmap__new(sizeof(struct xpt_hook_life), sizeof(struct xpt_span), XPT_HOOK_ROWS, &hs->ended))
+	if (xpt_hashmap__new(sizeof(struct xpt_hook_life), sizeof(struct xpt_span), XPT_HOOK_ROWS, &hs->ended) ||
+	    xpt_hashmap__new(sizeof(struct xpt_hook_life), sizeof(struct xpt_span), XPT_HOOK_ROWS, &hs->naming))
 		return -ENOMEM;
 	return xpt_hashmap__new(sizeof(struct xpt_hook_word), sizeof(char *), XPT_HOOK_ROWS, &hs->texts);
 }
@@ -100,6 +101,7 @@ static void free_state(struct xpt_engine *e)
 		return;
 	xpt_hashmap__free(hs->texts);
 	xpt_hashmap__free(hs->ended);
+	xpt_hashmap__free(hs->naming);
 }
 
 const struct xpt_domain *xpt_hooks__domain(const char *path)
