@@ -17,6 +17,7 @@
 #define XPT_HOOK_TEXT 32	/* bytes of a string in a key, NUL included: 4 words */
 #define XPT_HOOK_SHORT 16	/* bytes of a string that is compared, NUL included; of comm */
 #define XPT_HOOK_ROWS 16384u	/* different keys of one trace */
+#define XPT_HOOK_SPARE_ROWS 1024u	/* for hits whose new row found no memory */
 #define XPT_HOOK_STEPS 64u	/* steps of a linear histogram */
 #define XPT_HOOK_BUCKETS (XPT_HOOK_STEPS + 2)	/* also below and above */
 

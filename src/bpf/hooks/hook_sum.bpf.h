@@ -2,6 +2,10 @@
 /*
  * What hooks add up: the key of a hit, and its row in a table that each CPU has
  * for itself. Programs of uprobes can be preempted, so sums are atomic.
+ *
+ * The kernel has memory for new rows of such a table in small reserves, which it fills
+ * later. A hit whose new row finds them empty is added up in the spare table, whose
+ * memory is there from the beginning, and the reader adds both.
  */
 #ifndef XPT_BPF_HOOKS_HOOK_SUM_BPF_H
 #define XPT_BPF_HOOKS_HOOK_SUM_BPF_H
@@ -17,6 +21,13 @@ struct {
 	/* Only its head where no hook has a histogram. */
 	__uint(value_size, sizeof(struct xpt_wire_hook_val));
 } xpt_hook_vals SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);		/* set by the engine */
+	__uint(key_size, sizeof(struct xpt_wire_hook_key));
+	__uint(value_size, sizeof(struct xpt_wire_hook_val));
+} xpt_hook_spare SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -76,6 +87,10 @@ static __noinline struct xpt_wire_hook_val *xpt_hook_val(const struct xpt_wire_h
 		return NULL;
 	bpf_map_update_elem(&xpt_hook_vals, &key, zero, BPF_NOEXIST);
 	v = bpf_map_lookup_elem(&xpt_hook_vals, &key);
+	if (v)
+		return v;
+	bpf_map_update_elem(&xpt_hook_spare, &key, zero, BPF_NOEXIST);
+	v = bpf_map_lookup_elem(&xpt_hook_spare, &key);
 	if (!v)
 		xpt_lost(XPT_LOSS_HOOK_KEYS, 1);
 	return v;

@@ -98,19 +98,14 @@ static void name_key(struct xpt_engine *e, const struct xpt_hook *h, const struc
 	}
 }
 
-/* Looks at all keys, for those of lives that have ended. Those that end meanwhile have their turn later. */
-static void name_ended(struct xpt_engine *e)
+/* Names the keys of a table that are of lives that have ended. */
+static void name_keys(struct xpt_engine *e, const struct bpf_map *table)
 {
-	struct xpt_hooks *hs = xpt_hooks__of(e);
-	int fd = bpf_map__fd(e->skel->maps.xpt_hook_vals);
-	struct xpt_hashmap *naming = hs->ended;
+	struct xpt_hashmap *naming = xpt_hooks__of(e)->naming;
 	struct xpt_wire_hook_key key, *prev = NULL;
-	uint64_t began = xpt_now_ns(), took;
+	int fd = bpf_map__fd(table);
 	size_t seen = 0;
 
-	hs->ended = hs->naming;
-	hs->naming = naming;
-	hs->is_naming = true;
 	for (; seen < 2 * XPT_HOOK_ROWS && !bpf_map_get_next_key(fd, prev, &key); prev = &key, seen++) {
 		const struct xpt_hook_life life = { key.tgid, key.life };
 		const struct xpt_hook *h = hook_of_map(e, key.map);
@@ -119,6 +114,20 @@ static void name_ended(struct xpt_engine *e)
 		if (when)
 			name_key(e, h, &key, when);
 	}
+}
+
+/* Looks at all keys, for those of lives that have ended. Those that end meanwhile have their turn later. */
+static void name_ended(struct xpt_engine *e)
+{
+	struct xpt_hooks *hs = xpt_hooks__of(e);
+	struct xpt_hashmap *naming = hs->ended;
+	uint64_t began = xpt_now_ns(), took;
+
+	hs->ended = hs->naming;
+	hs->naming = naming;
+	hs->is_naming = true;
+	name_keys(e, e->skel->maps.xpt_hook_vals);
+	name_keys(e, e->skel->maps.xpt_hook_spare);
 	hs->is_naming = false;
 	xpt_hashmap__clear(naming);
 	took = xpt_now_ns() - began;
@@ -307,16 +316,41 @@ static void free_rows(struct rows *rows)
 	free(rows->v);
 }
 
-static void read_rows(struct xpt_engine *e, struct rows *rows)
+/* Adds the row of a key, with what both tables have for it: when the first one is read, or where it has nothing. */
+static bool read_row(struct xpt_engine *e, struct rows *rows, const struct xpt_wire_hook_key *key, bool is_spare, char *vals)
 {
-	int fd = bpf_map__fd(e->skel->maps.xpt_hook_vals), cpus = libbpf_num_possible_cpus();
-	char *vals = cpus > 0 ? calloc((size_t)cpus, sizeof(struct xpt_wire_hook_val)) : NULL;
+	const struct bpf_map *first = e->skel->maps.xpt_hook_vals, *spare = e->skel->maps.xpt_hook_spare;
+	size_t n = 0;
+
+	if (!bpf_map_lookup_elem(bpf_map__fd(first), key, vals))
+		n = (size_t)libbpf_num_possible_cpus();
+	if (is_spare && n)
+		return true;
+	if (!bpf_map_lookup_elem(bpf_map__fd(spare), key, vals + n * bpf_map__value_size(spare)))
+		n++;
+	return !n || add_row(e, rows, key, vals, (int)n);
+}
+
+static void read_table(struct xpt_engine *e, struct rows *rows, bool is_spare, char *vals)
+{
+	int fd = bpf_map__fd(is_spare ? e->skel->maps.xpt_hook_spare : e->skel->maps.xpt_hook_vals);
 	struct xpt_wire_hook_key key, *prev = NULL;
 	size_t seen = 0;
 
-	for (; vals && seen < 2 * XPT_HOOK_ROWS && !bpf_map_get_next_key(fd, prev, &key); prev = &key, seen++)
-		if (!bpf_map_lookup_elem(fd, &key, vals) && !add_row(e, rows, &key, vals, cpus))
+	for (; seen < 2 * XPT_HOOK_ROWS && !bpf_map_get_next_key(fd, prev, &key); prev = &key, seen++)
+		if (!read_row(e, rows, &key, is_spare, vals))
 			break;
+}
+
+static void read_rows(struct xpt_engine *e, struct rows *rows)
+{
+	int cpus = libbpf_num_possible_cpus();
+	char *vals = cpus > 0 ? calloc((size_t)cpus + 1, sizeof(struct xpt_wire_hook_val)) : NULL;
+
+	if (vals) {
+		read_table(e, rows, false, vals);
+		read_table(e, rows, true, vals);
+	}
 	free(vals);
 }
 

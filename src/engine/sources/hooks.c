@@ -64,9 +64,11 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	cfg->stacks |= any(e, xpt_hook__wants_symbols);	/* also: threads are told at once */
 	bpf_map__set_max_entries(skel->maps.xpt_hooks, XPT_HOOKS_MAX);
 	bpf_map__set_max_entries(skel->maps.xpt_hook_vals, any(e, adds_up) ? XPT_HOOK_ROWS : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_hook_spare, any(e, adds_up) ? XPT_HOOK_SPARE_ROWS : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_hook_ends, any(e, wants_gap) ? XPT_HOOK_ROWS : 1);
 	if (!cfg->hook_hists) {
 		bpf_map__set_value_size(skel->maps.xpt_hook_vals, XPT_HOOK_VAL_HEAD);
+		bpf_map__set_value_size(skel->maps.xpt_hook_spare, XPT_HOOK_VAL_HEAD);
 		bpf_map__set_value_size(skel->maps.xpt_hook_zero, XPT_HOOK_VAL_HEAD);
 	}
 }
