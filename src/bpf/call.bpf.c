@@ -646,6 +646,7 @@ int xpt_tracepoint(void *ctx)
 }
 
 #include "bpf/kfunc.bpf.h"
+#include "bpf/major_fault.bpf.h"
 #include "bpf/sched_switch.bpf.h"
 #include "bpf/signal.bpf.h"
 #include "bpf/ioctl/syscalls.bpf.h"

@@ -3,13 +3,14 @@
  * Major page faults inside traced calls: the page had to be read from disk, and the call waited for it.
  * Each becomes a point inside its call, "major_page_fault in cuMemcpyHtoD_v2", with the address.
  *
- * One software event of perf per CPU tells of those of all processes: events of processes would be one
+ * One software event of perf per CPU sees those of all processes: events of processes would be one
  * for each thread and CPU, and would cost at every switch of a task. So nothing is done where no page is
- * read from disk. It is for who asks why calls are slow (--sched), where calls come as records: else pages
+ * read from disk. A BPF program keeps faults outside of traced calls from the rings
+ * (bpf/major_fault.bpf.h), so what a ring has no room for is a loss of this trace. It is for who asks why calls are slow (--sched), where calls come as records: else pages
  * that happen to be on disk would add events to any trace. A call knows its
  * thread and when it began and ended; it is told after all calls inside it. So a fault belongs to the first
- * call that is told and was running when it happened, and waits until then. Faults outside of traced calls
- * are forgotten. Pages that a driver pins (get_user_pages()) are no events of perf: mm_account_fault(),
+ * call that is told and was running when it happened, and waits until then. Faults of calls that are
+ * not told are forgotten. Pages that a driver pins (get_user_pages()) are no events of perf: mm_account_fault(),
  * mm/memory.c.
  */
 #include "engine/source.h"
@@ -55,7 +56,6 @@ struct sample {			/* PERF_RECORD_SAMPLE with this sample_type */
 struct ring {
 	int fd;
 	struct perf_event_mmap_page *page;	/* NULL: the CPU has no event */
-	uint64_t samples;		/* read so far */
 };
 
 struct fault {
@@ -77,6 +77,7 @@ struct major_faults {
 	uint16_t fn_others;
 	uint32_t nr_names;
 	struct xpt_hashmap *counts;	/* struct xpt_wire_count_key -> uint64_t */
+	uint64_t samples;		/* read so far */
 	uint64_t lost, no_event;	/* faults, and CPUs without an event */
 };
 
@@ -85,9 +86,20 @@ static struct major_faults *state_of(const struct xpt_engine *e)
 	return xpt_source__state(e, &xpt_source_major_faults);
 }
 
+static bool is_asked_for(const struct xpt_engine *e)
+{
+	return e->cfg.events && e->cfg.sched;
+}
+
+static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
+{
+	(void)kind;
+	bpf_program__set_autoload(skel->progs.xpt_major_fault, is_asked_for(e));
+}
+
 /* --- events of perf ------------------------------------------------------------------------ */
 
-static int open_ring(const struct major_faults *p, int cpu, struct ring *r)
+static int open_ring(const struct xpt_engine *e, const struct major_faults *p, int cpu, struct ring *r)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -97,19 +109,20 @@ static int open_ring(const struct major_faults *p, int cpu, struct ring *r)
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,	/* that of calls */
+		.disabled = 1,
 		.watermark = 1,
 		.wakeup_watermark = RING_BYTES / 2,
 	};
 	void *page;
 
 	r->fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (r->fd < 0)
+	if (r->fd < 0 || ioctl(r->fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(e->skel->progs.xpt_major_fault)))
 		return -errno;
 	page = mmap(NULL, RING_BYTES + p->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
 	if (page == MAP_FAILED)
 		return -errno;
 	r->page = page;
-	return 0;
+	return ioctl(r->fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
 /* A CPU that is offline has no faults. */
@@ -118,7 +131,7 @@ static int start(struct xpt_engine *e)
 	struct major_faults *p = state_of(e);
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
-	if (!e->cfg.events || !e->cfg.sched || cpus <= 0)
+	if (!is_asked_for(e) || cpus <= 0)
 		return 0;
 	p->page_size = (size_t)sysconf(_SC_PAGESIZE);
 	p->ring = calloc((size_t)cpus, sizeof(*p->ring));
@@ -127,7 +140,7 @@ static int start(struct xpt_engine *e)
 	for (; p->nr_rings < (uint32_t)cpus; p->nr_rings++) {
 		struct epoll_event ev = { .events = EPOLLIN };
 		struct ring *r = &p->ring[p->nr_rings];
-		int err = open_ring(p, (int)p->nr_rings, r);
+		int err = open_ring(e, p, (int)p->nr_rings, r);
 
 		if (err && err != -ENODEV) {
 			p->no_event++;
@@ -217,11 +230,11 @@ static void read_ring(struct major_faults *p, struct ring *r)
 		}
 		first = RING_BYTES - at < sizeof(s) ? RING_BYTES - at : sizeof(s);
 		tail += s.hdr.size;
-		if (s.hdr.type != PERF_RECORD_SAMPLE || s.hdr.size != sizeof(s))	/* PERF_RECORD_LOST: see count_lost() */
+		if (s.hdr.type != PERF_RECORD_SAMPLE || s.hdr.size != sizeof(s))	/* PERF_RECORD_LOST: see finish() */
 			continue;
 		memcpy(&s, data + at, first);
 		memcpy((char *)&s + first, data, sizeof(s) - first);
-		r->samples++;
+		p->samples++;
 		add(p, &s);
 	}
 	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
@@ -461,18 +474,6 @@ static void tell_open(struct xpt_engine *e, struct major_faults *p, uint32_t tid
 	}
 }
 
-/* The event has counted what its ring had no room for, too. */
-static void count_lost(struct major_faults *p)
-{
-	for (uint32_t i = 0; i < p->nr_rings; i++) {
-		struct ring *r = &p->ring[i];
-		uint64_t faults;
-
-		if (r->page && read(r->fd, &faults, sizeof(faults)) == sizeof(faults) && faults > r->samples)
-			p->lost += faults - r->samples;
-	}
-}
-
 static void finish(struct xpt_engine *e)
 {
 	struct major_faults *p = state_of(e);
@@ -485,11 +486,11 @@ static void finish(struct xpt_engine *e)
 	read_rings(p);
 	if (p->nr)
 		each_thread(e, p, tell_open);
-	count_lost(p);
+	if (e->skel->bss->xpt_major_faults > p->samples)	/* a ring had no room for them */
+		p->lost += e->skel->bss->xpt_major_faults - p->samples;
 	emit_counts(e, 0);
 }
 
-/* Whose a fault was that the kernel dropped, nobody knows; so each counts. */
 static void add_losses(struct xpt_engine *e, uint64_t *lost)
 {
 	const struct major_faults *p = state_of(e);
@@ -501,6 +502,7 @@ static void add_losses(struct xpt_engine *e, uint64_t *lost)
 const struct xpt_source xpt_source_major_faults = {
 	.name = "major_faults",
 	.state_size = sizeof(struct major_faults),
+	.configure = configure,
 	.start = start,
 	.on_task = on_task,
 	.step = step,

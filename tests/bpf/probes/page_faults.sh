@@ -62,6 +62,22 @@ wait "$pid" "$tracer"
 "$XPT" report --json "$T/late/t.xtr" >"$T/late/report.json"
 told_as_counted late
 
+# Faults outside of calls take no room: while nobody reads the rings, there are more of them than two rings hold.
+mkdir -p "$T/unread"
+OUT=$T/unread/out
+start unread sh -c 'exec "$@" >"$OUT"' sh "$W/page_faults" --bytes 4M --iterations 8 --after "$T/go2" "$F"
+wait_for maps_library "$pid"
+attach unread -p "$pid" --sched -v
+wait_for in_place "$T/unread/stderr"
+kill -STOP "$tracer"
+: >"$T/go2"
+wait_for grep -q outside "$OUT"
+kill -CONT "$tracer"
+wait "$pid" "$tracer"
+"$XPT" report --json "$T/unread/t.xtr" >"$T/unread/report.json"
+holds unread_outside [ "$(jq .outside "$OUT")" -ge 8000 ]
+told_as_counted unread
+
 # Counters alone have no calls that a fault could be in.
 "$XPT" run --as-root -q --no-file --counters --sched --json -- "$W/page_faults" "$F" >"$T/counters" 2>"$T/counters.err"
 is counters 0 "$(grep -c major_page_fault "$T/counters")"
