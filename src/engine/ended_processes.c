@@ -111,6 +111,4 @@ void xpt_recycle__poll(struct xpt_engine *e, uint64_t now)
 	take_errors(e, now);
 	xpt_esched__totals(e, is_over, now);
 	forget_ended(e, now);
-	if (xpt_hashmap__len(e->told) >= XPT_MAX_PROCS / 2)	/* calls told as hanging */
-		xpt_hashmap__clear(e->told);
 }

@@ -388,8 +388,6 @@ static int open_tables(struct xpt_engine *e)
 		err = xpt_reading__open(e);
 	xpt_owner__open(&e->own_devices);
 	if (!err)
-		err = xpt_hashmap__new(2 * sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->told);
-	if (!err)
 		err = xpt_lives__new(e);
 	if (!err && (e->cfg.stacks || hooks_want(e, xpt_hook__wants_symbols)))
 		err = xpt_callers__new(e, xpt_mappings__read_to_name, &e->callers);
@@ -510,7 +508,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	xpt_hashmap__free(e->procs);
 	xpt_lives__free(e);
 	xpt_hashmap__free(e->ended);
-	xpt_hashmap__free(e->told);
+	free(e->reported);
 	xpt_reading__close(e);
 	xpt_users__close(e);
 	xpt_callers__free(e->callers);

@@ -2,7 +2,9 @@
 /*
  * Calls in flight: reads the open frames of all threads while they run, and
  * writes INFLIGHT records. Once a second for calls older than the hang limit,
- * each told once; all of them on request and at the end of the trace.
+ * each reported once; all of them on request and at the end of the trace. Which
+ * have been reported is kept beside each frame, so that no thread's calls take
+ * the room of another's.
  *
  * A frame is read while its thread may be writing it. The BPF program clears
  * start_ns before it counts a frame in and sets it last, so a frame that is
@@ -13,6 +15,7 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/time.h"
@@ -21,19 +24,24 @@
 #include "wire/config.h"
 #include "call.skel.h"
 
-struct place {			/* one frame of one thread */
-	uint32_t tid, depth;
+/* The start of the last call of each frame that was reported as hanging, by slot and depth. */
+struct xpt_reported {
+	uint64_t start_ns[XPT_MAX_DEPTH];
 };
 
-/* True the first time this call is seen to be over the limit. */
-static bool is_news(struct xpt_engine *e, const struct xpt_frame *f)
+/*
+ * True the first time this call is seen to be over the limit. Without memory, which is taken when the first
+ * call is over it, each look reports it again.
+ */
+static bool is_news(struct xpt_engine *e, uint32_t slot, uint32_t depth, uint64_t start_ns)
 {
-	struct place key = { f->call.tid, f->call.depth };
-	uint64_t *told = xpt_hashmap__get(e->told, &key, NULL);
-
-	if (!told || *told == f->call.start_ns)
+	if (!e->reported)
+		e->reported = calloc(e->skel->rodata->cfg.nr_slots, sizeof(*e->reported));
+	if (!e->reported)
+		return true;
+	if (e->reported[slot].start_ns[depth] == start_ns)
 		return false;
-	*told = f->call.start_ns;
+	e->reported[slot].start_ns[depth] = start_ns;
 	return true;
 }
 
@@ -76,7 +84,7 @@ void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_onl
 			const struct xpt_frame *f = &t->frame[i];
 
 			if (!f->call.rec.fn || !f->call.start_ns || f->call.start_ns > now ||
-			    now - f->call.start_ns < older_ns || (news_only && !is_news(e, f)))
+			    now - f->call.start_ns < older_ns || (news_only && !is_news(e, at.slot - 1, i, f->call.start_ns)))
 				continue;
 			emit(e, t, f, now);
 		}

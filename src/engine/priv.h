@@ -25,6 +25,7 @@ struct xpt_efn;
 struct xpt_functions;
 struct xpt_mappings;
 struct xpt_reading;
+struct xpt_reported;
 struct xpt_shared;
 struct xpt_source;
 struct xpt_spend;
@@ -72,7 +73,7 @@ struct xpt_engine {
 	uint64_t ends_ns;		/* last look for targets whose end was not seen */
 	bool had_target;
 	bool traces_alloc, traces_free;	/* a function of that class was attached */
-	struct xpt_hashmap *told;	/* place of a call -> its start, once reported as hanging */
+	struct xpt_reported *reported;	/* calls that hang (inflight.c); NULL: none did yet */
 	uint64_t next_hang_ns;
 	struct xpt_callers *callers;	/* NULL: no stacks */
 	struct xpt_calibration *calibration;	/* NULL: not begun */

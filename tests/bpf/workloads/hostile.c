@@ -13,6 +13,7 @@
  *   hostile rows LIBRARY N FORKS     makes N calls with an argument of their own, then so many processes of one call
  *   hostile unread LIBRARY N         makes N calls with a string that is nowhere
  *   hostile threads LIBRARY N     has N threads that have made a call and stay; says the first one's id
+ *   hostile hang LIBRARY N DEPTH  has N threads with so many open calls of the library's cuNest(DEPTH) that never return
  *   hostile poke PID...           stops, kills and traces these; says what worked
  *
  * N 0: without an end.
@@ -329,6 +330,35 @@ static int threads(char **arg)
 	return 1;
 }
 
+static void (*nest)(int depth);
+static int nest_depth;
+
+static void *hang_nested(void *unused)
+{
+	nest(nest_depth);
+	return unused;
+}
+
+static int hang(char **arg)
+{
+	unsigned long n = number(arg[1]), i;
+	void *so = dlopen(arg[0], RTLD_NOW);
+	pthread_attr_t small;
+	pthread_t t;
+
+	*(void **)&nest = so ? dlsym(so, "cuNest") : NULL;
+	nest_depth = (int)number(arg[2]);
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 64 << 10);
+	for (i = 0; i < n && nest; i++)
+		if (pthread_create(&t, &small, hang_nested, NULL))
+			break;
+	printf("%lu\n", i);
+	fflush(stdout);
+	pause();
+	return 1;
+}
+
 static int exec_again(char **argv)
 {
 	unsigned long n = number(argv[2]);
@@ -412,6 +442,8 @@ int main(int argc, char **argv)
 		return unread(arg);
 	if (!strcmp(what, "threads") && argc == 4)
 		return threads(arg);
+	if (!strcmp(what, "hang") && argc == 5)
+		return hang(arg);
 	if (!strcmp(what, "exec") && argc == 3)
 		return exec_again(argv);
 	if (!strcmp(what, "forks") && argc == 3)
