@@ -30,6 +30,7 @@
 #define READ_NS 10000000ull	/* for mappings between two looks at the rings */
 #define NAMING_NS 1000000ull	/* who reads mappings for longer to name one stack */
 #define NAMING_REST 9		/* does not do it again for so many times as long */
+#define MAX_UNREAD 16384u	/* files that are known not to be readable; others count each time they are mapped */
 #define MAPPERS_NS 100000000ull	/* between two looks at whose records left no room */
 
 /* --- what is mapped ------------------------------------------------------------------------ */
@@ -69,6 +70,50 @@ static bool is_target(const struct xpt_engine *e, int pid)
 void xpt_mappings__count_missed(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 {
 	e->mappings->lost += was_target(e, pid) && xpt_sources__miss(e, m);
+}
+
+/* It has no program any more, whether it has been waited for or not. */
+static bool has_ended(int pid)
+{
+	char path[32], exe[1];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return readlink(path, exe, sizeof(exe)) < 0;
+}
+
+/* False: it was counted before. */
+static bool is_first_time(struct xpt_engine *e, const struct xpt_mapping *m)
+{
+	uint64_t key[2] = { m->dev, m->ino };
+	bool *seen;
+
+	if (!e->mappings->unread && xpt_hashmap__new(sizeof(key), sizeof(*seen), MAX_UNREAD, &e->mappings->unread))
+		return true;
+	seen = xpt_hashmap__get(e->mappings->unread, key, NULL);
+	if (seen && *seen)
+		return false;
+	if (seen)
+		*seen = true;
+	return true;
+}
+
+void xpt_mappings__note_unread(struct xpt_engine *e, int pid, const struct xpt_mapping *m, int err)
+{
+	if (err == -ENOEXEC || err == -ECANCELED)
+		return;
+	if (err == -ENOENT || err == -ESRCH) {	/* of one that runs it is looked at again, and counts then */
+		if (has_ended(pid))
+			xpt_mappings__count_missed(e, pid, m);
+		return;
+	}
+	if (!is_first_time(e, m))
+		return;
+	e->lost[XPT_LOSS_LIB_FAILED]++;
+	if ((err == -EMFILE || err == -ENFILE) && !e->stats.refused)
+		e->stats.refused = err;
+	if (xpt_left_out__may_wait(err))
+		xpt_left_out__served(e, pid, m->path);
+	xpt_debug("%s of process %d is not traced: %s", m->path, pid, strerror(-err));
 }
 
 /* True: the process will make calls. */
@@ -185,7 +230,8 @@ void xpt_mappings__stats(const struct xpt_engine *e, struct xpt_engine_stats *st
 			most = &m->mapper[i];
 	stats->nr_mappings_lost = m->lost;
 	stats->mapper = most->whose;
-	stats->mapper_percent = m->told ? (unsigned)(most->n * 100 / m->told) : 0;
+	/* Nobody is blamed who had less than half of what was mapped. */
+	stats->mapper_percent = m->told && most->n * 2 >= m->told ? (unsigned)(most->n * 100 / m->told) : 0;
 }
 
 /* --- when ------------------------------------------------------------------------------------ */
@@ -274,7 +320,9 @@ int xpt_mappings__open(struct xpt_engine *e)
 
 void xpt_mappings__close(struct xpt_engine *e)
 {
-	if (e->mappings)
+	if (e->mappings) {
 		xpt_watch__free(e->mappings->watch);
+		xpt_hashmap__free(e->mappings->unread);
+	}
 	free(e->mappings);
 }

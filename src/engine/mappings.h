@@ -30,6 +30,7 @@ struct xpt_mappings {
 	bool scan_due, ended;		/* scan_due: a look at /proc is asked for */
 	struct xpt_mapper mapper[XPT_MAPPERS];
 	unsigned nr_mappers;
+	struct xpt_hashmap *unread;	/* device and inode of files that cannot be read; NULL: there was none yet */
 	uint64_t told;			/* records before losses, with those of processes that have ended */
 };
 
@@ -39,6 +40,11 @@ int xpt_mappings__scan(struct xpt_engine *e, int pid);
 int xpt_mappings__scan_all(struct xpt_engine *e);
 /* A mapping of a process that is or was a target: counts it as lost if it would have got probes. */
 void xpt_mappings__count_missed(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
+/*
+ * A mapped file that cannot be opened, or read for another reason than its cost: counts it as the loss lib_failed,
+ * once. Of a process that has ended since, its calls may not have been seen; a file that holds no bytes is none.
+ */
+void xpt_mappings__note_unread(struct xpt_engine *e, int pid, const struct xpt_mapping *m, int err);
 /* Begins to watch, or to poll /proc; data: of its descriptors in the engine's epoll set. */
 void xpt_mappings__start(struct xpt_engine *e, uint64_t data);
 /* Looks at what was mapped since, and at /proc where that is due. */

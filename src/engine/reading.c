@@ -83,9 +83,17 @@ void xpt_reading__close(struct xpt_engine *e)
 	free(e->reading);
 }
 
-void xpt_reading__begin(struct xpt_engine *e, uint64_t owner)
+uint64_t xpt_reading__begin(struct xpt_engine *e, uint64_t owner)
 {
+	uint64_t before = e->reading->owner;
+
 	e->reading->owner = owner;
+	return before;
+}
+
+void xpt_reading__end(struct xpt_engine *e, uint64_t owner_before)
+{
+	e->reading->owner = owner_before;
 }
 
 int xpt_reading__begin_naming(struct xpt_engine *e, uint64_t owner)

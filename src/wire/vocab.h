@@ -195,7 +195,7 @@
 	X(FILTERED, "calls not sent as events: left out as asked")             \
 	X(TASKS_LOST, "starts and ends of threads not sent: ring buffer full") \
 	X(LATE, "calls told out of order: sent too late to be sorted in")      \
-	X(LIB_FAILED, "libraries not traced: damaged, or refused by the kernel") \
+	X(LIB_FAILED, "files not traced: damaged, not readable, or refused by the kernel") \
 	X(RATE, "calls not sent as events: more than --rate allows")           \
 	X(BUDGET, "calls not sent as events: counted only, for --budget")      \
 	X(HOLD_TIMEOUT, "libraries mapped before their probes were in place") \

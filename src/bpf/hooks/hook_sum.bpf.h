@@ -1,40 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What hooks add up: the key of a hit, and its row in a table that each CPU has
- * for itself. Programs of uprobes can be preempted, so sums are atomic.
- *
- * The kernel has memory for new rows of such a table in small reserves, which it fills
- * later. A hit whose new row finds them empty is added up in the spare table, whose
- * memory is there from the beginning, and the reader adds both.
+ * What hooks add up: the key of a hit, and the values in its row. Programs of
+ * uprobes can be preempted, so sums are atomic.
  */
 #ifndef XPT_BPF_HOOKS_HOOK_SUM_BPF_H
 #define XPT_BPF_HOOKS_HOOK_SUM_BPF_H
 
+#include "bpf/hooks/hook_rows.bpf.h"
 #include "bpf/hooks/hook_value.bpf.h"
-#include "bpf/send.bpf.h"
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1);		/* set by the engine */
-	__uint(key_size, sizeof(struct xpt_wire_hook_key));
-	/* Only its head where no hook has a histogram. */
-	__uint(value_size, sizeof(struct xpt_wire_hook_val));
-} xpt_hook_vals SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);		/* set by the engine */
-	__uint(key_size, sizeof(struct xpt_wire_hook_key));
-	__uint(value_size, sizeof(struct xpt_wire_hook_val));
-} xpt_hook_spare SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct xpt_wire_hook_val));
-} xpt_hook_zero SEC(".maps");
 
 static __always_inline void xpt_hook_raise(__u64 *at, __u64 v)
 {
@@ -70,30 +43,6 @@ static __always_inline __u32 xpt_hook_linear(const struct xpt_wire_hook *h, __s6
 		return 0;
 	b = ((__u64)v - (__u64)h->low) / h->step;
 	return b < h->nr_buckets ? b + 1 : h->nr_buckets + 1;
-}
-
-/* Before 6.3 a key must lie on the stack: what a global function was given is none. On one of
- * its own, because 512 bytes are all that these programs have together there. */
-static __noinline struct xpt_wire_hook_val *xpt_hook_val(const struct xpt_wire_hook_key *k)
-{
-	struct xpt_wire_hook_key key = *k;
-	struct xpt_wire_hook_val *v = bpf_map_lookup_elem(&xpt_hook_vals, &key), *zero;
-	__u32 first = 0;
-
-	if (v)
-		return v;
-	zero = bpf_map_lookup_elem(&xpt_hook_zero, &first);
-	if (!zero)
-		return NULL;
-	bpf_map_update_elem(&xpt_hook_vals, &key, zero, BPF_NOEXIST);
-	v = bpf_map_lookup_elem(&xpt_hook_vals, &key);
-	if (v)
-		return v;
-	bpf_map_update_elem(&xpt_hook_spare, &key, zero, BPF_NOEXIST);
-	v = bpf_map_lookup_elem(&xpt_hook_spare, &key);
-	if (!v)
-		xpt_lost(XPT_LOSS_HOOK_KEYS, 1);
-	return v;
 }
 
 static __always_inline void xpt_hook_add(struct xpt_wire_hook_val *v, const struct xpt_wire_hook *h,

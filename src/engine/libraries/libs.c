@@ -211,7 +211,7 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	struct xpt_inode inode;
 	struct xpt_elib *lib = NULL;
 	struct stat st = { 0 };
-	uint64_t changed_ns, t0, owner = XPT_OWNER_NOBODY;
+	uint64_t changed_ns, t0, before, owner = XPT_OWNER_NOBODY;
 	bool is_new;
 	int err = xpt_inode__get(e, fd, &inode);
 
@@ -239,8 +239,9 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	lib->read_for |= bit_of(e, d);
 	lib->kept |= !f->m;
 	t0 = xpt_now_ns();
-	xpt_reading__begin(e, owner);
+	before = xpt_reading__begin(e, owner);
 	err = attach_file(e, lib, d, fd, f);
+	xpt_reading__end(e, before);
 	lib->starved |= err == -EFBIG && !xpt_reading__has_share(e, owner);
 	xpt_lib_places__spent(e, owner, xpt_now_ns() - t0);
 	note_error(e, lib, err < 0 ? err : 0, f);
@@ -281,44 +282,19 @@ int xpt_libs__add(struct xpt_engine *e, const char *path, const char *name)
 	return err;
 }
 
-/* It has no program any more, whether it has been waited for or not. */
-static bool has_ended(int pid)
-{
-	char path[32], exe[1];
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	return readlink(path, exe, sizeof(exe)) < 0;
-}
-
-/* Mapped, and cannot be opened. Of a process that has ended since, calls may not have been seen. */
-static void cannot_open(struct xpt_engine *e, int err, const struct found *f)
-{
-	struct xpt_inode inode = { .ino = f->m->ino };
-	struct xpt_elib *lib;
-	bool is_new;
-
-	if (err == -ENOENT || err == -ESRCH) {	/* of one that runs it is looked at again, and counts then */
-		if (has_ended(f->pid))
-			xpt_mappings__count_missed(e, f->pid, f->m);
-		return;
-	}
-	lib = xpt_lib_places__get(e, &inode, f->mapper, &is_new);
-	if (lib)
-		note_error(e, lib, err, f);
-}
-
 /* A program: whether there is a runtime inside. fd is taken over. */
 static bool add_program(struct xpt_engine *e, int fd, const struct found *f)
 {
 	const struct xpt_domain *d;
 	struct stat st = { 0 };
-	uint64_t owner;
+	uint64_t owner, before;
 	int err;
 
 	fstat(fd, &st);
 	owner = xpt_owner__of_file(&e->own_devices, &st, f->mapper);
-	xpt_reading__begin(e, owner);
+	before = xpt_reading__begin(e, owner);
 	d = xpt_programs__domain(xpt_libraries__of(e)->programs, fd, f->name, &err);
+	xpt_reading__end(e, before);
 	if (err == -EFBIG && !xpt_reading__has_share(e, owner))	/* whoever has some left gets another look */
 		xpt_programs__forget(xpt_libraries__of(e)->programs, fd);
 	if (err == -EFBIG && f->pid) {	/* it may hold one */
@@ -345,11 +321,11 @@ static bool on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *
 		return false;
 	f.mapper = xpt_owner__of_mapper(pid);
 	fd = xpt_maps__open(pid, m);
-	if (fd < 0 && d)
-		cannot_open(e, fd, &f);
-	else if (fd >= 0 && d)
+	if (fd < 0)
+		xpt_mappings__note_unread(e, pid, m, fd);
+	else if (d)
 		add_fd(e, d, fd, &f);
-	else if (fd >= 0)
+	else
 		has = add_program(e, fd, &f);
 	e->stats.attach_ns += xpt_now_ns() - t0;
 	if (fd >= 0)	/* the next may take as long */

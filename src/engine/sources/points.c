@@ -28,6 +28,7 @@
 #include "elf/usdt.h"
 #include "engine/attach/uprobes.h"
 #include "engine/left_out.h"
+#include "engine/mappings.h"
 #include "engine/priv.h"
 #include "engine/reading.h"
 #include "engine/source.h"
@@ -503,7 +504,7 @@ static size_t nr_links(const struct xpt_points *pts, uint32_t from)
 static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes)
 {
 	struct xpt_points *pts = xpt_points__of(e);
-	uint64_t began = xpt_now_ns(), cpu = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading->paused_ns, before = f->done;
+	uint64_t began = xpt_now_ns(), cpu = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading->paused_ns, before = f->done, owner_before;
 	struct attached done = { 0, 0 };
 	struct xpt_point_share left;
 	uint32_t had = pts->nr_sets;
@@ -513,8 +514,9 @@ static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd,
 	    !xpt_point_files__share(e, f->owner, &left))
 		return -EDQUOT;
 	f->done |= probes;
-	xpt_reading__begin(e, f->owner);
+	owner_before = xpt_reading__begin(e, f->owner);
 	err = attach(e, f, fd, seen, probes & ~before, before, &done);
+	xpt_reading__end(e, owner_before);
 	if (err == -EFBIG && pts->nr_sets == had && !xpt_reading__has_share(e, f->owner))
 		done.refused = probes & ~before;
 	f->done &= ~done.refused;
@@ -523,10 +525,16 @@ static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd,
 	return done.refused && !err ? -EDQUOT : err;
 }
 
+/* Whether reading a file was refused because of what it costs. */
+static bool is_refused(int err)
+{
+	return err == -EFBIG || err == -E2BIG || err == -EDQUOT;
+}
+
 /* A file that nobody has mapped yet is no loss. */
 static void note_refused(struct xpt_engine *e, struct xpt_point_file *f, int err, const struct seen *seen)
 {
-	if (err != -EFBIG && err != -E2BIG && err != -EDQUOT)
+	if (!is_refused(err))
 		return;
 	if (!f->refused)
 		xpt_left_out__costly(e, err, f->owner, seen->name);
@@ -598,14 +606,14 @@ static bool on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *
 {
 	uint64_t probes = xpt_points__of(e) ? probes_for(e, m->path) : 0;
 	struct seen seen = { .name = m->path, .pid = pid, .m = m, .mapper = XPT_OWNER_MACHINE };
-	int err = 0;
+	int err;
 
-	if (probes) {
-		seen.mapper = xpt_owner__of_mapper(pid);
-		err = add_fd(e, xpt_maps__open(pid, m), &seen, probes);
-	}
-	if (err && err != -ENOENT && err != -ESRCH)
-		xpt_debug("%s of process %d has no probes: %s", m->path, pid, strerror(-err));
+	if (!probes)
+		return false;
+	seen.mapper = xpt_owner__of_mapper(pid);
+	err = add_fd(e, xpt_maps__open(pid, m), &seen, probes);
+	if (err && err != -ENOSPC && !is_refused(err))	/* those have been counted */
+		xpt_mappings__note_unread(e, pid, m, err);
 	return false;
 }
 

@@ -14,6 +14,7 @@
  *   hostile unread LIBRARY N         makes N calls with a string that is nowhere
  *   hostile threads LIBRARY N     has N threads that have made a call and stay; says the first one's id
  *   hostile hang LIBRARY N DEPTH  has N threads with so many open calls of the library's cuNest(DEPTH) that never return
+ *   hostile lease FILE            maps a file of his own that nobody can open, and stays
  *   hostile poke PID...           stops, kills and traces these; says what worked
  *
  * N 0: without an end.
@@ -359,6 +360,22 @@ static int hang(char **arg)
 	return 1;
 }
 
+static int lease(char **arg)
+{
+	int fd = open(arg[0], O_RDONLY | O_CLOEXEC);
+
+	signal(SIGIO, SIG_IGN);	/* somebody wants to open it */
+	if (fd < 0 || fcntl(fd, F_SETLEASE, F_WRLCK) ||
+	    mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED) {
+		perror(arg[0]);
+		return 1;
+	}
+	puts("mapped");
+	fflush(stdout);
+	pause();
+	return 1;
+}
+
 static int exec_again(char **argv)
 {
 	unsigned long n = number(argv[2]);
@@ -444,6 +461,8 @@ int main(int argc, char **argv)
 		return threads(arg);
 	if (!strcmp(what, "hang") && argc == 5)
 		return hang(arg);
+	if (!strcmp(what, "lease") && argc == 3)
+		return lease(arg);
 	if (!strcmp(what, "exec") && argc == 3)
 		return exec_again(argv);
 	if (!strcmp(what, "forks") && argc == 3)
