@@ -103,6 +103,7 @@ struct xpt_engine_stats {
 	enum xpt_attach attach;
 	uint32_t nr_libs, nr_fns, nr_probes, nr_slow;
 	uint32_t nr_failed;		/* places without room, or that the kernel refused */
+	int not_followed;		/* why children of targets cannot be followed (-errno), or 0 */
 	int refused;			/* why it refused the first of them (-errno), or 0 */
 	uint64_t probes_found;		/* bit i: a place of the user's probe i was found */
 	const char *hold;		/* how a target is held until its library has probes; NULL: not */
@@ -127,7 +128,7 @@ struct xpt_engine_stats {
 	uint32_t cut_group;		/* has this inode, 0: none */
 	uint64_t nr_mappings_lost;	/* that the kernel had no room to tell of, or that came too late */
 	struct xpt_whose mapper;	/* whose came most before them, */
-	unsigned mapper_percent;	/* so much of all; 0: not known */
+	unsigned mapper_percent;	/* so much of all; 0: not known, or nobody had half of them */
 	enum xpt_ioctls_kind ioctls;	/* AUTO: not traced */
 	uint32_t nr_devices;		/* devices and majors watched for ioctls */
 	struct xpt_kfunc_stats kernel;

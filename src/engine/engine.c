@@ -607,9 +607,7 @@ int xpt_engine__start(struct xpt_engine *e)
 	e->start_ns = xpt_now_ns();
 	snprintf(text, sizeof(text), "%" PRIu64, e->start_ns);
 	xpt_facts__meta(e, "origin", text);	/* before the first call: outputs count from there */
-	err = follow_processes(e->skel);
-	if (err)
-		return err;
+	e->stats.not_followed = follow_processes(e->skel);
 	err = xpt_sources__start(e);
 	if (err)
 		return err;

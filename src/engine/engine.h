@@ -39,7 +39,10 @@ int xpt_engine__add_child(struct xpt_engine *e, int pid);
 /* Attaches to the known libraries of all running processes. */
 int xpt_engine__add_all(struct xpt_engine *e);
 
-/* Follows processes and watches for libraries. */
+/*
+ * Follows processes, starts the sources and watches for libraries. 0, or -errno of the first source that
+ * could not start. That processes cannot be followed is no error: see not_followed in the statistics.
+ */
 int xpt_engine__start(struct xpt_engine *e);
 /* Whose a process is (owner.h) of which a PROC record was written, until its end; XPT_OWNER_NOBODY: not known. */
 uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid);

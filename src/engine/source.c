@@ -86,9 +86,11 @@ int xpt_sources__start(struct xpt_engine *e)
 	int err = 0;
 	size_t i;
 
-	for (i = 0; !err && i < nr_sources(e); i++)
-		if (source_at(e, i)->start)
-			err = source_at(e, i)->start(e);
+	for (i = 0; i < nr_sources(e); i++) {
+		int failed = source_at(e, i)->start ? source_at(e, i)->start(e) : 0;
+
+		err = err ? err : failed;
+	}
 	return err;
 }
 

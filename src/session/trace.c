@@ -492,9 +492,15 @@ static int open_rdma(struct xpt_trace *t, const struct xpt_engine_cfg *targets)
 int xpt_trace__start(struct xpt_trace *t)
 {
 	int err = xpt_engine__start(t->engine);
+	struct xpt_engine_stats st;
 
-	if (err)
-		xpt_warn("processes cannot be followed here, children are not traced: %s", strerror(-err));
+	xpt_engine__stats(t->engine, &st);
+	if (st.not_followed)
+		xpt_warn("processes cannot be followed here, children are not traced: %s", strerror(-st.not_followed));
+	if (err) {
+		xpt_err(err, "cannot start the trace: %s", strerror(-err));
+		return XPT_EXIT_FAILED;
+	}
 	return xpt_rdma_layer__status(t->rdma);
 }
 
