@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/hashmap.h"
+#include "base/text_id.h"
 #include "elf/insn.h"
 #include "elf/elf.h"
 #include "elf/elf_priv.h"
@@ -103,7 +104,7 @@ static void add_variable(struct reader *r, const Elf64_Sym *sym, const char *nam
 	    (type != STT_OBJECT && type != STT_NOTYPE && type != STT_FUNC))
 		return;
 	r->names += len;
-	hash = xpt_hash(name, len);
+	hash = xpt_text_id(name, len);
 	v = xpt_hashmap__get(r->variables, &hash, &is_new);
 	if (!v)
 		return;
@@ -149,7 +150,7 @@ static void add_first(struct reader *r, uint32_t type)
 static bool find_variable(void *ctx, const char *name, size_t len, uint64_t *ret_vaddr)
 {
 	struct reader *r = ctx;
-	uint64_t hash = xpt_hash(name, len);
+	uint64_t hash = xpt_text_id(name, len);
 	const struct variable *v;
 
 	if (!r->looked) {

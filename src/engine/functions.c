@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/hashmap.h"
+#include "base/text_id.h"
 #include "engine/priv.h"
 #include "wire/config.h"
 #include "call.skel.h"
@@ -48,7 +49,7 @@ void xpt_functions__close(struct xpt_engine *e)
 
 static uint64_t hash_key(const char *key)
 {
-	return xpt_hash(key, strlen(key));
+	return xpt_text_id(key, strlen(key));
 }
 
 uint32_t xpt_functions__find(const struct xpt_engine *e, const char *key)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/demangle/demangle.h"
 #include "base/hashmap.h"
+#include "base/text_id.h"
 
 struct xpt_name_text {
 	uint64_t hash;
@@ -59,7 +60,7 @@ size_t xpt_name_texts__bytes(const struct xpt_name_texts *t)
 struct xpt_name_text *xpt_name_text__get(struct xpt_name_texts *t, const char *name)
 {
 	size_t n = strlen(name);
-	uint64_t hash = xpt_hash(name, n);
+	uint64_t hash = xpt_text_id(name, n);
 	struct xpt_name_text *x, **slot = xpt_hashmap__find(t->by_hash, &hash);
 
 	if (slot && !strcmp((*slot)->raw, name))

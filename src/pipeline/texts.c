@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
+#include "base/text_id.h"
 
 #define MAX_TEXTS (1u << 18)	/* four of each process */
 
@@ -93,7 +94,7 @@ static struct text *make(struct xpt_texts *t, uint64_t hash, const char *s, size
 const char *xpt_texts__get(struct xpt_texts *t, const char *s)
 {
 	size_t size = strlen(s) + 1;
-	uint64_t hash = xpt_hash(s, size - 1);
+	uint64_t hash = xpt_text_id(s, size - 1);
 	struct text **slot, *x;
 
 	if (!s[0])

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hashmap.h"
+#include "base/text_id.h"
 
 #define SHARE_OF_FREE 3
 #define MAX_PATHS (1u << 20)
@@ -87,7 +88,7 @@ void xpt_module_paths__refund(struct xpt_module_paths *p, uint64_t owner, size_t
 const char *xpt_module_paths__get(struct xpt_module_paths *p, uint64_t owner, const char *text)
 {
 	size_t len = strlen(text), size = sizeof(struct path) + len + 1;
-	uint64_t hash = xpt_hash(text, len);
+	uint64_t hash = xpt_text_id(text, len);
 	struct path **first = xpt_hashmap__get(p->paths, &hash, NULL), *path;
 
 	for (path = first ? *first : NULL; path; path = path->next)

@@ -14,6 +14,7 @@
 
 #include "base/hashmap.h"
 #include "base/strbuf.h"
+#include "base/text_id.h"
 #include "spdk/lives_priv.h"
 
 #define MAX_POINTS (1u << 20)
@@ -64,7 +65,7 @@ void xpt_spdk_lives__free(struct xpt_spdk_lives *l)
 static const char *keep_name(struct xpt_spdk_lives *l, const char *s)
 {
 	size_t n = strnlen(s, XPT_SPDK_NQN_MAX);
-	uint64_t key = xpt_hash(s, n);
+	uint64_t key = xpt_text_id(s, n);
 	char **at = xpt_hashmap__find(l->names, &key);
 
 	if (at && !strncmp(*at, s, n) && !(*at)[n])

@@ -11,6 +11,7 @@
 
 #include "base/hashmap.h"
 #include "base/parse.h"
+#include "base/text_id.h"
 #include "model/text.h"
 #include "spdk/lives_priv.h"
 
@@ -77,7 +78,7 @@ void xpt_spdk_add_clean(struct xpt_strbuf *sb, const char *s)
 
 static struct name_key key_of(const char *subnqn, uint64_t qid)
 {
-	return (struct name_key){ .nqn = xpt_hash(subnqn, strnlen(subnqn, KEY_LEN)), .qid = qid };
+	return (struct name_key){ .nqn = xpt_text_id(subnqn, strnlen(subnqn, KEY_LEN)), .qid = qid };
 }
 
 static int list_life(struct xpt_spdk_lives *l, struct xpt_spdk_life *w)
@@ -180,7 +181,7 @@ fail:
 
 struct xpt_spdk_owner *xpt_spdk_lives__owner(struct xpt_spdk_lives *l, const char *text, size_t n)
 {
-	uint64_t hash = xpt_hash(text, n);
+	uint64_t hash = xpt_text_id(text, n);
 	struct owner **at = xpt_hashmap__find(l->owners, &hash);
 
 	if (at)

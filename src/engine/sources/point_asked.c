@@ -11,6 +11,7 @@
 
 #include "base/hashmap.h"
 #include "base/parse.h"
+#include "base/text_id.h"
 #include "elf/elf_priv.h"
 #include "elf/usdt.h"
 #include "engine/sources/hooks.h"
@@ -61,7 +62,7 @@ struct new_names {
 
 static int count_name(struct xpt_engine *e, struct new_names *names, const struct xpt_subject *s)
 {
-	uint64_t key = xpt_hash(s->sym, strlen(s->sym));
+	uint64_t key = xpt_text_id(s->sym, strlen(s->sym));
 	bool is_new = false;
 
 	if (xpt_point_fns__has(e, s))

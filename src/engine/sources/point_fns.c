@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text_id.h"
+
 #include "engine/functions.h"
 #include "engine/sources/hooks.h"
 #include "engine/sources/points.h"
@@ -177,7 +179,7 @@ bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, con
 	bool is_new;
 
 	memcpy(site.loc, s->loc, s->nr_args * sizeof(s->loc[0]));
-	key = xpt_hash(&site, sizeof(site));
+	key = xpt_text_id(&site, sizeof(site));
 	id = xpt_hashmap__get(pts->places, &key, &is_new);
 	if (!id)
 		return false;

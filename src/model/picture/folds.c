@@ -13,6 +13,7 @@
 #include <string.h>
 #include "base/hashmap.h"
 #include "base/strbuf.h"
+#include "base/text_id.h"
 #include "base/utf8.h"
 
 #define MAX_LINES 65536
@@ -208,7 +209,7 @@ static bool grow(struct xpt_folds *f)
 static struct xpt_fold *text_line(struct xpt_folds *f, const char *text)
 {
 	size_t n = strlen(text);
-	uint64_t hash = xpt_hash(text, n);
+	uint64_t hash = xpt_text_id(text, n);
 	uint32_t *i = xpt_hashmap__find(f->texts, &hash);
 
 	if (i)
@@ -228,14 +229,14 @@ static struct xpt_fold *text_line(struct xpt_folds *f, const char *text)
 
 static struct xpt_fold *call_line(struct xpt_folds *f, const struct xpt_call *c)
 {
-	struct key key = { .comm = xpt_hash(c->proc->comm, strlen(c->proc->comm)),
+	struct key key = { .comm = xpt_text_id(c->proc->comm, strlen(c->proc->comm)),
 			   .stack = c->stack, .fn = c->fn };
 	const char *text;
 	struct xpt_fold *l;
 	uint32_t *i;
 
 	if (!c->stack)
-		key.comm ^= xpt_hash(c->comm, strlen(c->comm)) << 1;
+		key.comm ^= xpt_text_id(c->comm, strlen(c->comm)) << 1;
 	i = xpt_hashmap__find(f->keys, &key);
 	if (i)
 		return &f->line[*i];

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
+#include "base/text_id.h"
 #include "model/call.h"
 #include "model/picture/pftrace.h"
 #include "model/value.h"
@@ -74,7 +75,7 @@ void xpt_pf_names__free(struct xpt_pf_names *p)
 /* An id for a text of that kind, the same in all sequences; 0: no room. */
 static uint32_t name_id(struct xpt_pf_names *p, unsigned what, const char *text)
 {
-	uint64_t hash = xpt_hash(text, strlen(text)) + what;
+	uint64_t hash = xpt_text_id(text, strlen(text)) + what;
 	uint32_t *id = xpt_hashmap__get(p->names, &hash, NULL);
 
 	if (id && !*id)
@@ -171,7 +172,7 @@ void xpt_pf_names__end(struct xpt_pf_names *p, struct xpt_pf_known *l)
 static void add_text(struct xpt_pf_names *p, struct xpt_pf_known *l, const char *text)
 {
 	size_t len = strlen(text);
-	struct string_key key = { xpt_hash(text, len), len };
+	struct string_key key = { xpt_text_id(text, len), len };
 	uint32_t *iid = l->strings ? xpt_hashmap__find(l->strings, &key) : NULL;
 
 	if (!l->strings)	/* without it they are all written in place */

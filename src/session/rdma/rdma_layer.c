@@ -14,6 +14,7 @@
 
 #include "base/hashmap.h"
 #include "base/log.h"
+#include "base/text_id.h"
 #include "base/time.h"
 #include "engine/inject.h"
 #include "engine/source.h"
@@ -281,8 +282,8 @@ static void judge(const struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec
 /* Whether the whole call goes into the trace: all that are bad, of good ones one a second of each kind. */
 static bool is_whole(struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *r, const struct xpt_rdma_trace *t)
 {
-	uint64_t kind[3] = { xpt_hash(t->method, strlen(t->method)), xpt_hash(t->shape, strlen(t->shape)),
-			     xpt_hash(t->device, strlen(t->device)) };
+	uint64_t kind[3] = { xpt_text_id(t->method, strlen(t->method)), xpt_text_id(t->shape, strlen(t->shape)),
+			     xpt_text_id(t->device, strlen(t->device)) };
 	uint64_t *last_ns;
 
 	if (r->why & (XPT_RDMA_SENT_FAILED | XPT_RDMA_SENT_SLOW | XPT_RDMA_SENT_NEW))
