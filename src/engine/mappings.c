@@ -101,9 +101,9 @@ void xpt_mappings__note_unread(struct xpt_engine *e, int pid, const struct xpt_m
 {
 	if (err == -ENOEXEC || err == -ECANCELED)
 		return;
-	if (err == -ENOENT || err == -ESRCH) {	/* of one that runs it is looked at again, and counts then */
-		if (has_ended(pid))
-			xpt_mappings__count_missed(e, pid, m);
+	if (err == -ENOENT || err == -ESRCH) {	/* it was unmapped, or moved and its file removed, before we looked */
+		xpt_mappings__count_missed(e, pid, m);
+		e->mappings->scan_due |= !has_ended(pid);	/* where it was moved to, /proc has it */
 		return;
 	}
 	if (!is_first_time(e, m))
@@ -153,6 +153,54 @@ int xpt_mappings__scan_all(struct xpt_engine *e)
 	return err < 0 ? err : 0;
 }
 
+/* A mapping that is heard of while a file is read. Looks do not nest: each changes the tables that another one uses. */
+struct xpt_deferred {
+	int pid;
+	struct xpt_mapping m;
+	char path[];
+};
+
+static void look_and_note(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+{
+	if (look_at(e, pid, m))
+		xpt_callers__add(e->callers, pid);
+}
+
+static void defer(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+{
+	struct xpt_mappings *ms = e->mappings;
+	size_t len = strlen(m->path) + 1;
+	struct xpt_deferred *d = ms->nr_deferred < XPT_DEFERRED ? malloc(sizeof(*d) + len) : NULL;
+
+	if (!d) {
+		ms->lost++;
+		ms->scan_due = true;
+		return;
+	}
+	d->pid = pid;
+	d->m = *m;
+	memcpy(d->path, m->path, len);
+	d->m.path = d->path;
+	ms->deferred[ms->nr_deferred++] = d;
+}
+
+/* Looks at those that had to wait; once the trace has ended they are counted as missed. */
+static void take_deferred(struct xpt_engine *e)
+{
+	struct xpt_mappings *ms = e->mappings;
+
+	for (unsigned i = 0; i < ms->nr_deferred; i++) {	/* looks may add some */
+		struct xpt_deferred *d = ms->deferred[i];
+
+		if (ms->ended)
+			xpt_mappings__count_missed(e, d->pid, &d->m);
+		else
+			look_and_note(e, d->pid, &d->m);
+		free(d);
+	}
+	ms->nr_deferred = 0;
+}
+
 static void on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 {
 	struct xpt_engine *e = ctx;
@@ -161,8 +209,12 @@ static void on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 	/* Once the trace ends no file is read any more. */
 	if (e->mappings->ended || xpt_reading__is_stopped(e))
 		xpt_mappings__count_missed(e, pid, m);
-	else if (xpt_sources__want(e, m) && is_target(e, pid) && look_at(e, pid, m))
-		xpt_callers__add(e->callers, pid);
+	else if (!xpt_sources__want(e, m) || !is_target(e, pid))
+		return;
+	else if (e->reading->inside)
+		defer(e, pid, m);
+	else
+		look_and_note(e, pid, m);
 }
 
 static void on_exec(void *ctx, int pid, uint64_t ts_ns)
@@ -272,6 +324,7 @@ void xpt_mappings__step(struct xpt_engine *e)
 		xpt_watch__read(m->watch, now + READ_NS);
 	else
 		m->scan_due = true;
+	take_deferred(e);
 	now = xpt_now_ns();
 	if (!m->scan_due || now < m->next_scan_ns)
 		return;
@@ -302,12 +355,13 @@ void xpt_mappings__read(struct xpt_engine *e)
 
 bool xpt_mappings__has_more(const struct xpt_engine *e)
 {
-	return e->mappings->watch && xpt_watch__has_more(e->mappings->watch);
+	return e->mappings->nr_deferred || (e->mappings->watch && xpt_watch__has_more(e->mappings->watch));
 }
 
 void xpt_mappings__end(struct xpt_engine *e, uint64_t end_ns)
 {
 	e->mappings->ended = true;
+	take_deferred(e);
 	if (e->mappings->watch)
 		xpt_watch__end(e->mappings->watch, end_ns);
 }
@@ -323,6 +377,8 @@ void xpt_mappings__close(struct xpt_engine *e)
 	if (e->mappings) {
 		xpt_watch__free(e->mappings->watch);
 		xpt_hashmap__free(e->mappings->unread);
+		while (e->mappings->nr_deferred)
+			free(e->mappings->deferred[--e->mappings->nr_deferred]);
 	}
 	free(e->mappings);
 }

@@ -23,11 +23,16 @@ struct xpt_mapper {
 	uint64_t n;		/* records before losses */
 };
 
+#define XPT_DEFERRED 256	/* mappings that wait for the look at another one to end */
+struct xpt_deferred;
+
 struct xpt_mappings {
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	uint64_t lost;			/* records, with those that were read too late */
 	uint64_t next_scan_ns, next_mappers_ns, next_naming_ns;
 	bool scan_due, ended;		/* scan_due: a look at /proc is asked for */
+	struct xpt_deferred *deferred[XPT_DEFERRED];
+	unsigned nr_deferred;
 	struct xpt_mapper mapper[XPT_MAPPERS];
 	unsigned nr_mappers;
 	struct xpt_hashmap *unread;	/* device and inode of files that cannot be read; NULL: there was none yet */
@@ -42,7 +47,7 @@ int xpt_mappings__scan_all(struct xpt_engine *e);
 void xpt_mappings__count_missed(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 /*
  * A mapped file that cannot be opened, or read for another reason than its cost: counts it as the loss lib_failed,
- * once. Of a process that has ended since, its calls may not have been seen; a file that holds no bytes is none.
+ * once. Of one that is not there any more calls may not have been seen; a file that holds no bytes is none.
  */
 void xpt_mappings__note_unread(struct xpt_engine *e, int pid, const struct xpt_mapping *m, int err);
 /* Begins to watch, or to poll /proc; data: of its descriptors in the engine's epoll set. */

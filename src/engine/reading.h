@@ -28,10 +28,7 @@ struct xpt_reading {
 
 int xpt_reading__open(struct xpt_engine *e);	/* 0 or -ENOMEM */
 void xpt_reading__close(struct xpt_engine *e);
-/*
- * What is read until xpt_reading__end() is a file of that owner. Looks nest: names of stacks are asked for while
- * a file is read, and the mappings that this tells of are looked at. Returns whose file was read before, for the end.
- */
+/* What is read until xpt_reading__end() is a file of that owner. Returns whose file was read before, for the end. */
 uint64_t xpt_reading__begin(struct xpt_engine *e, uint64_t owner);
 void xpt_reading__end(struct xpt_engine *e, uint64_t owner_before);
 /* Whether that owner's share of the time for reading is not used up. */

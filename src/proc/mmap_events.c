@@ -211,7 +211,9 @@ static void one_record(struct xpt_watch *w, struct watch_cpu *c, size_t size)
 
 		c->before[c->nr_before++ % XPT_WATCH_BEFORE] = (int)m->pid;
 		w->rec[size - sizeof(ts_ns) - 1] = '\0';
-		if (m->filename[0] == '/' && m->filename[1] != '/')
+		if (!strcmp(m->filename, "//toolong") || !strcmp(m->filename, "//enomem"))
+			tell_lost(w, c, 1);	/* a file whose name the kernel had no room for */
+		else if (m->filename[0] == '/' && m->filename[1] != '/')
 			w->fns.mapped(w->ctx, (int)m->pid, &map);
 	}
 }

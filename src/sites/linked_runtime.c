@@ -254,7 +254,7 @@ const struct xpt_domain *xpt_programs__domain(struct xpt_programs *p, int fd, co
 					      int *ret_err)
 {
 	struct known key;
-	uint32_t *verdict;
+	uint32_t *verdict, found;
 	bool is_new;
 
 	*ret_err = 0;
@@ -265,7 +265,12 @@ const struct xpt_domain *xpt_programs__domain(struct xpt_programs *p, int fd, co
 	verdict = xpt_hashmap__get(p->known, &key, &is_new);
 	if (!verdict)
 		return NULL;
-	if (is_new || !key.changed_ns)
-		*verdict = look(p, fd, name, ret_err);
-	return *verdict ? p->domains[*verdict - 1] : NULL;
+	found = *verdict;
+	if (is_new || !key.changed_ns) {
+		found = look(p, fd, name, ret_err);	/* which may pause, and others be looked at meanwhile */
+		verdict = xpt_hashmap__get(p->known, &key, NULL);
+		if (verdict)
+			*verdict = found;
+	}
+	return found ? p->domains[found - 1] : NULL;
 }

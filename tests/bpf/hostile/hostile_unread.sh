@@ -4,7 +4,8 @@
 #
 # A stranger's program that cannot be opened is a loss, counted once a file, and with whose it was where that is
 # known: on an overlay of his own namespace, which is not looked at with --all, and under a lease, which lets nobody
-# open it. What others run is seen.
+# open it. What others run is seen. A library whose path is too long for the kernel to tell, or whose mapping has moved
+# and whose file is gone, may have been missed: that is a loss, too.
 . tests/bpf/lib.sh
 need_bpf
 . tests/bpf/hostile/hostile.lib
@@ -23,8 +24,8 @@ for _ in 1 2; do
 	"$1/merged/theirs" 3 3 >/dev/null	# it waits 3 s for a probe
 done
 END
-unread() { # NAME: the loss of the trace
-	jq '[.losses[]? | select(.loss == "lib_failed").count] | add // 0' "$T/$1/report.json"
+lost() { # NAME LOSS
+	jq --arg loss "$2" '[.losses[]? | select(.loss == $loss).count] | add // 0' "$T/$1/report.json"
 }
 # with_probes NAME: a trace of all processes with probes in programs of those names.
 with_probes() {
@@ -49,7 +50,7 @@ if [ $status = 77 ]; then
 	echo "skip overlay: $(tail -n 1 "$T/overlay.out")"
 else
 	is overlay_program 0 $status
-	is overlay_lost 1 "$(unread overlay)"
+	is overlay_lost 1 "$(lost overlay lib_failed)"
 	holds overlay_whose grep -q "1 file was not looked at.*/theirs of " "$T/overlay/stderr"
 fi
 with_probes lease
@@ -61,5 +62,21 @@ end lease
 is_seen lease
 { kill $attacker; wait $attacker; } 2>/dev/null
 is lease_mapped mapped "$(cat "$T/lease.out")"
-is lease_lost 1 "$(unread lease)"
+is lease_lost 1 "$(lost lease lib_failed)"
+
+cp "$B/fake/libcuda.so.1" "$T/lower/libcuda.so.1"
+begin long
+start_stranger "$T/hostile" long "$T/lower/libcuda.so.1" "$T/theirs" >"$T/long.out" 2>&1
+holds long_mapped wait_for grep -q mapped "$T/long.out"
+end long
+{ kill $attacker; wait $attacker; } 2>/dev/null
+holds long_lost [ "$(lost long watch_lost)" -ge 1 ]
+
+cp "$T/lower/libcuda.so.1" "$T/theirs/libcuda.so.1"
+begin moved
+start_stranger "$T/hostile" moved "$T/theirs/libcuda.so.1" >"$T/moved.out" 2>&1
+holds moved wait_for grep -q moved "$T/moved.out"
+end moved
+{ kill $attacker; wait $attacker; } 2>/dev/null
+holds moved_lost [ "$(lost moved watch_lost)" -ge 1 ]
 exit $failed

@@ -163,5 +163,5 @@ LD_LIBRARY_PATH=$T trace damaged --domain cuda -- sh -c "
 is damaged_others 43 "$(seen damaged)"
 is damaged_libs 2 "$(libs damaged)"
 is damaged_counted 2 "$(field damaged '.losses[] | select(.loss == "lib_failed") | .count')"
-holds damaged_told grep -q 'libraries not traced' "$T/damaged/summary"
+holds damaged_told grep -q 'files not traced' "$T/damaged/summary"
 exit $failed

@@ -15,6 +15,8 @@
  *   hostile threads LIBRARY N     has N threads that have made a call and stay; says the first one's id
  *   hostile hang LIBRARY N DEPTH  has N threads with so many open calls of the library's cuNest(DEPTH) that never return
  *   hostile lease FILE            maps a file of his own that nobody can open, and stays
+ *   hostile long LIBRARY DIR      maps a copy of a library whose path is longer than PATH_MAX, and stays
+ *   hostile moved FILE            maps a file of his own, moves the mapping and removes the file, and stays
  *   hostile poke PID...           stops, kills and traces these; says what worked
  *
  * N 0: without an end.
@@ -376,6 +378,38 @@ static int lease(char **arg)
 	return 1;
 }
 
+static int long_path(char **arg)
+{
+	char name[256] = "";
+
+	memset(name, 'n', 200);
+	read_library(arg[0]);
+	if (chdir(arg[1]))
+		return 1;
+	for (int i = 0; i < 4096 / 200 + 5; i++)
+		if (mkdir(name, 0755) || chdir(name))
+			return 1;
+	map_new("libcuda.so.1");
+	puts("mapped");
+	fflush(stdout);
+	pause();
+	return 1;
+}
+
+static int moved(char **arg)
+{
+	int fd = open(arg[0], O_RDONLY | O_CLOEXEC);
+	void *to = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+	if (at == MAP_FAILED || mremap(at, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to || unlink(arg[0]))
+		return 1;
+	puts("moved");
+	fflush(stdout);
+	pause();
+	return 1;
+}
+
 static int exec_again(char **argv)
 {
 	unsigned long n = number(argv[2]);
@@ -463,6 +497,10 @@ int main(int argc, char **argv)
 		return hang(arg);
 	if (!strcmp(what, "lease") && argc == 3)
 		return lease(arg);
+	if (!strcmp(what, "long") && argc == 4)
+		return long_path(arg);
+	if (!strcmp(what, "moved") && argc == 3)
+		return moved(arg);
 	if (!strcmp(what, "exec") && argc == 3)
 		return exec_again(argv);
 	if (!strcmp(what, "forks") && argc == 3)
