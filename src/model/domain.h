@@ -60,9 +60,9 @@ struct xpt_domain {
 	const char *marks_section;
 	const char *const *catch_all;	/* export globs traced without a row, NULL-terminated, or NULL */
 	uint8_t catch_all_ret;	/* enum xpt_ret of those */
-	const struct xpt_fn_row *rows;
-	size_t nr_rows;
+	const struct xpt_fn_row *rows; size_t nr_rows;
 	const struct xpt_result *results; size_t nr_results;	/* sorted by code */
+	const char *sticky_loses;	/* what no call can use behind a sticky result; NULL: "context" */
 	const struct xpt_expected *expected;	/* expected.h; ends at fn NULL; or NULL */
 	const struct xpt_sigs *sigs;	/* signatures of the library's functions, or NULL */
 	const struct xpt_ioctls *ioctls;	/* ioctl.h; NULL: all but one */

@@ -11,6 +11,11 @@ need_bpf
 . tests/bpf/truth_lib.sh
 program=truth_frameworks
 
+# Whether the findings have these kinds, in this order.
+in_order() { # NAME KINDS
+	is "$1_order" "$2" "$(jq -r '[.verdict[]?.kind] | join(" ")' "$T/$1/report.json")"
+}
+
 advises() { # NAME REGEX [false]: some finding or first failure of the program gives this advice
 	is "$1_advice" "${3:-true}" "$(jq --arg r "$2" '[.verdict[]?.advice, .first_failures[]?.text | select(.) | test($r)] | any' "$T/$1/report.json")"
 }
@@ -153,10 +158,43 @@ tells hang_event 'cuEventSynchronize'
 
 # --- ranks, and libraries beside CUDA ------------------------------------------------
 program=truth_ranks
-mkdir "$T/layer"
+mkdir "$T/layer" "$T/nvml"
 gcc -O2 -fno-optimize-sibling-calls -fPIC -shared -Wl,-soname,libcuda.so.1 -o "$T/layer/libcuda.so.1" \
-	tests/bpf/workloads/lib/layer.c -ldl ||
-	{ not_ok layer "cannot be built"; exit 1; }
+	tests/bpf/workloads/lib/layer.c -ldl &&
+	gcc -O2 -fPIC -shared -Wl,-soname,libnvidia-ml.so.1 -o "$T/nvml/libnvidia-ml.so.1" tests/bpf/workloads/lib/nvml.c ||
+	{ not_ok libraries "cannot be built"; exit 1; }
+# What failed first is the cause; what the other ranks say of it comes behind it.
+uncounted=1
+truth ranks 1 LD_LIBRARY_PATH="$B/fake/net:$B/fake" <<'END'
+launches 16 failed 0
+failed first cuCtxSynchronize 700
+failed later ncclAllReduce 6 in 2 processes
+finding sticky_error
+finding sticky_error
+END
+is ranks_first cuCtxSynchronize "$(jq -r '.verdict[0].text | match("cuCtxSynchronize|ncclAllReduce").string' "$D/report.json")"
+tells ranks 'ncclRemoteError.*its communicator cannot be used.*truth_ranks.[0-9]*. had failed .* before'
+under="sh $T/stop 11 $T/ranks_hang/out"
+truth ranks_hang 124 LD_LIBRARY_PATH="$B/fake/net:$B/fake" <<'END'
+launches 16 failed 0
+failed first cuCtxSynchronize 700
+failed later ncclAllReduce 6
+in flight cuCtxSynchronize
+finding sticky_error
+finding sticky_error
+finding hang
+END
+under=
+in_order ranks_hang "sticky_error sticky_error hang"
+uncounted=
+with="-d nvml"
+truth gpu_lost 1 LD_LIBRARY_PATH="$T/nvml" <<'END'
+failed first nvmlDeviceGetUtilizationRates 15
+finding sticky_error
+END
+tells gpu_lost 'its device cannot be used'
+advises gpu_lost 'CUDA_LAUNCH_BLOCKING|context' false
+with=
 # What the layer passes on nests in its own calls: the work is done once.
 uncounted=1
 truth layered 0 LD_LIBRARY_PATH="$T/layer" LAYER_OF="$B/fake/libcuda.so.1" <<'END'
