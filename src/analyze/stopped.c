@@ -284,6 +284,8 @@ static const char *advice(const struct cause *c, const char *error, char *buf, s
 	if (c->result && c->result->kernel_fault)
 		return "Look at the kernels launched before: a run with CUDA_LAUNCH_BLOCKING=1, "
 		       "or under compute-sanitizer, shows which one fails.";
+	if (c->result && c->fn->domain && c->result == c->fn->domain->forked)
+		return c->result->meaning;
 	if (is_sticky(c) && c->result->meaning)
 		return c->result->meaning;	/* no kernel's doing: another rank, the card, a service */
 	if (c->result && c->result->no_memory)

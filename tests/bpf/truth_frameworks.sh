@@ -122,6 +122,7 @@ memory device allocated 1 bytes 65536 freed 1 left 0 bytes 0
 failed first cuMemAlloc_v2 3
 finding fatal_error
 END
+advises fork_after_init 'before fork.*spawn'
 truth workers 1 XPT_FAKE_MEM=256M <<'END'
 failed first cuMemAlloc_v2 2 in 12 processes
 finding fatal_error
