@@ -501,9 +501,10 @@ static bool on_xid(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	ev = timeless(p, XPT_EV_XID);
 	ev.ts_ns = r->ts_ns;
 	xpt_xid__clean(device, sizeof(device), d->str[0], strlen(d->str[0]));
+	xpt_xid__normalize(device);	/* older recordings have the driver's own */
 	xpt_xid__clean(text, sizeof(text), d->str[1], strlen(d->str[1]));
 	tgid = r->tgid ? r->tgid : xpt_gpu_users__last(&p->gpu_users, r->minor);
-	x = (struct xpt_xid){ r, xpt_xid__info(r->xid), device, text,
+	x = (struct xpt_xid){ r, xpt_xid__info_of(r->xid, text), device, text,
 			      tgid ? xpt_procs__find(p->procs, tgid) : NULL };
 	ev.u.xid = &x;
 	xpt_out__event(&p->out, &ev);
