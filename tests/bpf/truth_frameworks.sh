@@ -212,4 +212,6 @@ copied DtoH calls 20 bytes 1310720
 memory device allocated 1 bytes 65536 freed 1 left 0 bytes 0
 memory host allocated 2 bytes 131072 freed 2 left 0 bytes 0
 END
+is layered_functions "cuLaunchKernel (layer) 60 cuLaunchKernel 60" "$(jq -r '[.functions[] | select(.function | startswith("cuLaunchKernel")) | "\(.function) \(.calls)"] | sort_by(length) | reverse | join(" ")' "$D/report.json")"
+is layered_note true "$(jq --arg l "$T/layer/libcuda.so.1" 'any(.function_notes[]?.text; contains($l))' "$D/report.json")"
 exit $failed
