@@ -56,7 +56,7 @@ static const struct xpt_schema error_schema = {
 
 struct rec_first {
 	const char *text, *comm, *function, *error;
-	uint64_t pid, tid, at_ns, later_failures, later_same, in_verdict, processes, repeats;
+	uint64_t pid, tid, at_ns, later_failures, later_same, in_verdict, processes, repeats, later;
 	int64_t code;
 };
 
@@ -74,6 +74,7 @@ static const struct xpt_field first_fields[] = {
 	XPT_FIELD(struct rec_first, in_verdict, U64, NONE, ""),
 	XPT_FIELD(struct rec_first, processes, U64, COUNT, "processes"),
 	XPT_FIELD(struct rec_first, repeats, U64, NONE, ""),
+	XPT_FIELD(struct rec_first, later, U64, NONE, ""),
 };
 
 static const struct xpt_schema first_schema = {
@@ -81,7 +82,8 @@ static const struct xpt_schema first_schema = {
 	.help = "The first failing call of each process, and the first with a sticky code, with "
 		"arguments and the number of later failures, all and with the same code; "
 		"in_verdict: 1 if a finding tells of it; processes: how many of its name failed "
-		"alike; repeats: 1 if the first of these tells of it",
+		"alike; repeats: 1 if the first of these tells of it; later: 1 if a process of its "
+		"name had failed before, with another call or error",
 	.layout = XPT_LAYOUT_TEXT, .order = 91, .size = sizeof(struct rec_first),
 	.fields = first_fields, .nr_fields = sizeof(first_fields) / sizeof(first_fields[0]),
 };
@@ -470,9 +472,22 @@ static void add_who(struct xpt_strbuf *sb, const struct proc *p)
 	xpt_strbuf__add(sb, q ? ", ...)" : ")");
 }
 
-static void emit_first(const struct errors *e, const struct proc *p, const struct first *f,
-		       bool is_first, struct xpt_out *out)
+/* ", 630 us later than train[17]": of one that another process of its name was before. */
+static void add_before(struct xpt_strbuf *sb, const struct proc *before, const struct first *f)
 {
+	char t[16];
+
+	if (before)
+		xpt_strbuf__addf(sb, ", %s later than %s[%u]",
+				 xpt_fmt_ns(f->end_ns > before->first.end_ns ? f->end_ns - before->first.end_ns : 0,
+					    t, sizeof(t)), before->proc->comm, before->proc->pid);
+}
+
+/* before: the process of its name that failed first, with another call or error; NULL: none did. */
+static void emit_first(const struct errors *e, const struct proc *p, const struct first *f,
+		       const struct proc *before, struct xpt_out *out)
+{
+	bool is_first = f == &p->first;
 	bool several = p->leader == p && p->alike > 1;
 	const char *meaning = f->result && f->result->meaning ? f->result->meaning : "";
 	size_t len = strlen(meaning);
@@ -487,15 +502,16 @@ static void emit_first(const struct errors *e, const struct proc *p, const struc
 		.at_ns = f->end_ns > e->begin_ns ? f->end_ns - e->begin_ns : 0,
 		.later_failures = f->later, .later_same = f->same,
 		.in_verdict = f->result && f->result->sticky,	/* always a finding */
-		.processes = p->leader->alike, .repeats = p->leader != p,
+		.processes = p->leader->alike, .repeats = p->leader != p, .later = before != NULL,
 	};
 	xpt_strbuf__init(&sb, TEXT_LEN);
 	add_who(&sb, p);
-	xpt_strbuf__addf(&sb, " %s %s after the start%s: %s(%s)",
+	xpt_strbuf__addf(&sb, " %s %s after the start%s",
 			 is_first ? several ? "failed alike" : "failed first" :
 			 several ? "got the same first sticky error" : "got its first sticky error",
-			 xpt_fmt_ns(rec.at_ns, t, sizeof(t)), several ? ", the first of them" : "",
-			 rec.function, f->args);
+			 xpt_fmt_ns(rec.at_ns, t, sizeof(t)), several ? ", the first of them" : "");
+	add_before(&sb, before, f);
+	xpt_strbuf__addf(&sb, ": %s(%s)", rec.function, f->args);
 	if (f->outer)
 		xpt_strbuf__addf(&sb, ", called by %s,", f->outer->name);
 	xpt_strbuf__addf(&sb, " returned %s%s%s%s", rec.error, len ? ": " : "", meaning,
@@ -543,6 +559,16 @@ static void forget(struct errors *e)
 	free(all);
 }
 
+/* all: sorted by time, with their leaders. NULL if all[i] or its leader is the first of its name. */
+static const struct proc *first_of_name(struct proc *const *all, size_t i)
+{
+	size_t k = 0;
+
+	while (strcmp(all[k]->proc->comm, all[i]->proc->comm) != 0)
+		k++;
+	return all[k] == all[i]->leader ? NULL : all[k];
+}
+
 static void emit_firsts(const struct errors *e, struct xpt_out *out)
 {
 	size_t n = xpt_hashmap__len(e->procs), pos = 0, nr = 0;
@@ -567,9 +593,9 @@ static void emit_firsts(const struct errors *e, struct xpt_out *out)
 		told += (leads && groups <= TOP_PROCS) ? all[i]->alike : 0;
 		if (leads ? groups > TOP_PROCS : i >= TOP_PROCS)
 			continue;
-		emit_first(e, all[i], &all[i]->first, true, out);
+		emit_first(e, all[i], &all[i]->first, first_of_name(all, i), out);
 		if (all[i]->sticky.fn)
-			emit_first(e, all[i], &all[i]->sticky, false, out);
+			emit_first(e, all[i], &all[i]->sticky, first_of_name(all, i), out);
 	}
 	if (nr > told || e->gone) {
 		snprintf(text, sizeof(text), "%zu more processes had failing calls.", nr - told + e->gone);

@@ -6,6 +6,11 @@
  * From the kernel's exact counters, or from events where a recording ends
  * before them. Percentiles come from a histogram with one slot per power of
  * two, so they are upper bounds: the true value lies within a factor of two.
+ *
+ * A library may stand before another one of the same functions and pass its calls on (those that
+ * share a device among containers do, and loaders). Its calls, which have one of the same function
+ * inside them, are in rows of their own, so that no row adds both. Events tell which functions
+ * these are; the counters have how many such calls there were.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +18,7 @@
 #include <string.h>
 #include "base/dist.h"
 #include "base/fmt.h"
+#include "base/hashmap.h"
 #include "base/mean.h"
 #include "model/analyzer.h"
 #include "model/call.h"
@@ -20,6 +26,9 @@
 #define TOP 1000	/* more than programs use; the summary shows fewer */
 #define BRIEF 5		/* that it shows */
 #define NAMED 3		/* functions that a note names */
+#define LAYER_LIBS 4		/* libraries that the note on layers names */
+#define MAX_THREADS 16384
+#define NAME_LEN 300		/* of a function and " (layer)" */
 
 struct rec_function {
 	const char *function;
@@ -60,7 +69,8 @@ static const struct xpt_schema schema = {
 	.help = "Calls, failures and time per function; p50 and p99 are at most 1.6 % off; where "
 		"bounds is 1 (not all calls were sent as events) they are upper bounds, at most "
 		"twice the true value; below_cost is 1 (in text *) where the mean or p50 is less "
-		"than tracing adds to a call (null: that is not known), so that most of it is not their own",
+		"than tracing adds to a call (null: that is not known), so that most of it is not their "
+		"own; NAME (layer): calls of a library that passed them on to another one",
 	.layout = XPT_LAYOUT_TABLE, .brief = BRIEF, .order = 28, .size = sizeof(struct rec_function),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
@@ -95,13 +105,25 @@ static const struct xpt_schema *const emits[] = { &schema, &bound_schema, &note_
 
 struct stat {
 	const struct xpt_fn *fn;
+	bool layer;		/* of calls that passed the same function on */
 	struct xpt_wire_count n;
 	uint64_t benign;	/* answers that the kernel counted among n.errors */
 	struct xpt_dist *dist;	/* of events; NULL: none, or no memory */
 };
 
+/* The last call inside another one. */
+struct inner {
+	const struct xpt_fn *fn;
+	uint64_t start_ns;
+	uint8_t depth;
+};
+
 struct functions {
 	struct stat **ev, **ctr;	/* XPT_MAX_FNS each, by id */
+	struct stat **ev_layer, **ctr_outer;	/* calls that passed on the same function; with one of their class */
+	struct xpt_hashmap *inner;	/* uint32_t, tid -> struct inner */
+	const struct xpt_lib *libs[XPT_MAX_FNS / 64];	/* where probes are, the first of them */
+	size_t nr_libs;
 	uint64_t ev_calls, ctr_calls;
 	uint64_t lost;			/* calls without memory for their function */
 	uint64_t cost_ns;		/* what tracing adds to a call on average, 0: not known */
@@ -114,23 +136,34 @@ static int functions__open(void *st)
 
 	f->ev = calloc(XPT_MAX_FNS, sizeof(*f->ev));
 	f->ctr = calloc(XPT_MAX_FNS, sizeof(*f->ctr));
+	f->ev_layer = calloc(XPT_MAX_FNS, sizeof(*f->ev_layer));
+	f->ctr_outer = calloc(XPT_MAX_FNS, sizeof(*f->ctr_outer));
 	f->own_cost_ns = calloc(XPT_MAX_FNS, sizeof(*f->own_cost_ns));
-	return f->ev && f->ctr && f->own_cost_ns ? 0 : -ENOMEM;
+	if (!f->ev || !f->ctr || !f->ev_layer || !f->ctr_outer || !f->own_cost_ns)
+		return -ENOMEM;
+	return xpt_hashmap__new(sizeof(uint32_t), sizeof(struct inner), MAX_THREADS, &f->inner);
+}
+
+static void free_stats(struct stat **table, bool with_dists)
+{
+	for (size_t i = 0; table && i < XPT_MAX_FNS; i++) {
+		if (table[i] && with_dists)
+			free(table[i]->dist);
+		free(table[i]);
+	}
+	free(table);
 }
 
 static void functions__close(void *st)
 {
 	struct functions *f = st;
 
-	for (size_t i = 0; f->ev && f->ctr && i < XPT_MAX_FNS; i++) {
-		if (f->ev[i])
-			free(f->ev[i]->dist);
-		free(f->ev[i]);
-		free(f->ctr[i]);
-	}
-	free(f->ev);
-	free(f->ctr);
+	free_stats(f->ev, true);
+	free_stats(f->ev_layer, true);
+	free_stats(f->ctr, false);	/* they share those of events */
+	free_stats(f->ctr_outer, false);
 	free(f->own_cost_ns);
+	xpt_hashmap__free(f->inner);
 }
 
 static struct stat *stat_of(struct stat **table, const struct xpt_fn *fn)
@@ -152,14 +185,33 @@ static unsigned slot_of(uint64_t ns)
 	return slot < XPT_HIST_SLOTS ? slot : XPT_HIST_SLOTS - 1;
 }
 
+/* Is the last call inside this one of the same function? Inner calls come first. */
+static bool passed_itself_on(const struct functions *f, const struct xpt_call *c)
+{
+	const struct inner *i = c->flags & XPT_CALL_OUTER ? xpt_hashmap__find(f->inner, &c->tid) : NULL;
+
+	return i && i->fn == c->fn && i->depth == c->depth + 1 && i->start_ns >= c->start_ns;
+}
+
+static void note_inner(struct functions *f, const struct xpt_call *c)
+{
+	struct inner *i = c->depth ? xpt_hashmap__get(f->inner, &c->tid, NULL) : NULL;
+
+	if (i)
+		*i = (struct inner){ c->fn, c->start_ns, c->depth };
+	else if (c->depth)	/* full: of threads that ended long ago, mostly */
+		xpt_hashmap__clear(f->inner);
+}
+
 static void on_call(struct functions *f, const struct xpt_call *c)
 {
-	struct stat *s = stat_of(f->ev, c->fn);
+	struct stat *s = stat_of(passed_itself_on(f, c) ? f->ev_layer : f->ev, c->fn);
 
 	if (!s) {
 		f->lost++;
 		return;
 	}
+	note_inner(f, c);
 	f->ev_calls++;
 	s->n.calls++;
 	s->n.errors += c->failed;
@@ -186,7 +238,7 @@ static void add(struct xpt_wire_count *sum, const struct xpt_wire_count *n)
 
 static void on_counter(struct functions *f, const struct xpt_event *ev)
 {
-	struct stat *s = stat_of(f->ctr, ev->u.counter.fn);
+	struct stat *s = stat_of(ev->u.counter.outer ? f->ctr_outer : f->ctr, ev->u.counter.fn);
 
 	if (!s) {
 		f->lost += ev->u.counter.count->calls;
@@ -250,6 +302,15 @@ static bool is_below_cost(const struct functions *f, const struct stat *s)
 	       (xpt_mean(s->n.time_ns, s->n.calls) < cost || percentile(&s->n, s->dist, 500) < cost);
 }
 
+/* "cuInit (layer)", in buf, of calls that another library passed on. */
+static const char *name_of(const struct stat *s, char *buf, size_t n)
+{
+	if (!s->layer)
+		return s->fn->name;
+	snprintf(buf, n, "%s (layer)", s->fn->name);
+	return buf;
+}
+
 static void emit(const struct xpt_wire_count *n, const struct xpt_dist *d, const char *name,
 		 uint64_t below_cost, const struct xpt_schema *as, struct xpt_out *out)
 {
@@ -311,24 +372,32 @@ static int by_time(const void *a, const void *b)
 
 	if (x->n.time_ns != y->n.time_ns)
 		return x->n.time_ns < y->n.time_ns ? 1 : -1;
-	return strcmp(x->fn->name, y->fn->name);
+	if (x->fn != y->fn)
+		return strcmp(x->fn->name, y->fn->name);
+	return (int)y->layer - (int)x->layer;
 }
 
-/* Moves the functions that were called to the front; returns how many. */
-static size_t gather(struct stat **table)
+/* The functions that were called, in memory of the caller, or NULL. */
+static struct stat **gather(struct stat *const *table, struct stat *const *layers, size_t *ret_nr)
 {
+	struct stat **all = calloc(2 * XPT_MAX_FNS, sizeof(struct stat *));
 	size_t nr = 0;
 
-	for (size_t i = 0; i < XPT_MAX_FNS; i++) {
-		struct stat *s = table[i];
+	for (size_t i = 0; all && i < XPT_MAX_FNS; i++) {
+		struct stat *pair[2] = { table[i], layers[i] };
+		/* An answer that a layer passed on was counted twice. */
+		uint64_t benign = (pair[0] ? pair[0]->benign : 0) / (pair[0] && pair[1] ? 2 : 1);
 
-		if (!s || !s->n.calls)
-			continue;
-		table[i] = table[nr];
-		table[nr++] = s;
-		s->n.errors -= s->benign < s->n.errors ? s->benign : s->n.errors;
+		for (int k = 0; k < 2; k++) {
+			if (!pair[k] || !pair[k]->n.calls)
+				continue;
+			pair[k]->n.errors -= benign < pair[k]->n.errors ? benign : pair[k]->n.errors;
+			pair[k]->layer = k;
+			all[nr++] = pair[k];
+		}
 	}
-	return nr;
+	*ret_nr = nr;
+	return all;
 }
 
 static void add_dist(struct xpt_dist *sum, const struct xpt_dist *d)
@@ -339,12 +408,59 @@ static void add_dist(struct xpt_dist *sum, const struct xpt_dist *d)
 	sum->max = d->max > sum->max ? d->max : sum->max;
 }
 
+/* Calls with another function inside them are of no layer: they belong to their function. */
+static void merge_outer(struct functions *f)
+{
+	for (size_t i = 0; i < XPT_MAX_FNS; i++) {
+		struct stat *outer = f->ctr_outer[i], *s;
+
+		if (!outer || f->ev_layer[i])
+			continue;
+		s = stat_of(f->ctr, outer->fn);
+		if (s)
+			add(&s->n, &outer->n);
+		free(outer);
+		f->ctr_outer[i] = NULL;
+	}
+}
+
 /* Gives functions of which every call was an event the distribution of these. */
-static void share_dists(struct functions *f)
+static void share_dists(struct stat *const *ctr, struct stat *const *ev)
 {
 	for (size_t i = 0; i < XPT_MAX_FNS; i++)
-		if (f->ctr[i] && f->ev[i] && f->ctr[i]->n.calls == f->ev[i]->n.calls)
-			f->ctr[i]->dist = f->ev[i]->dist;
+		if (ctr[i] && ev[i] && ctr[i]->n.calls == ev[i]->n.calls)
+			ctr[i]->dist = ev[i]->dist;
+}
+
+static const char *file_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Which libraries have the function: all files of that name. */
+static void emit_layer_note(const struct functions *f, struct stat *const *all, size_t nr, struct xpt_out *out)
+{
+	char paths[512] = "", text[900];
+	struct rec_note rec = { text };
+	const char *file = NULL;
+	size_t len = 0, named = 0;
+
+	for (size_t i = 0; i < nr && !file; i++)
+		if (all[i]->layer)
+			file = all[i]->fn->lib ? file_of(all[i]->fn->lib->path) : "";
+	if (!file)
+		return;
+	for (size_t i = 0; i < f->nr_libs && named < LAYER_LIBS && len < sizeof(paths); i++) {
+		if (strcmp(file_of(f->libs[i]->path), file) != 0)
+			continue;
+		len += (size_t)snprintf(paths + len, sizeof(paths) - len, "%s%.120s", named++ ? ", " : ": ",
+					f->libs[i]->path);
+	}
+	snprintf(text, sizeof(text), "A library stands before another one of the same functions and passes their "
+		 "calls on; rows with (layer) have its calls, with those of the other one inside them%s.", paths);
+	xpt_out__emit(out, &note_schema, &rec);
 }
 
 /* The functions behind the first shown ones as one row. */
@@ -370,22 +486,36 @@ static void emit_rest(struct stat *const *table, size_t nr, size_t shown,
 
 static void on_end(struct functions *f, struct xpt_out *out)
 {
-	struct stat **table = f->ctr_calls >= f->ev_calls ? f->ctr : f->ev;
+	bool exact = f->ctr_calls >= f->ev_calls;
 	const struct xpt_schema *as = &schema;
+	struct stat **table;
+	char name[NAME_LEN];
 	size_t nr, shown;
 
-	share_dists(f);
-	nr = gather(table);
+	merge_outer(f);
+	share_dists(f->ctr, f->ev);
+	share_dists(f->ctr_outer, f->ev_layer);
+	table = gather(exact ? f->ctr : f->ev, exact ? f->ctr_outer : f->ev_layer, &nr);
+	if (!table)
+		return;
 	shown = nr <= TOP + 1 ? nr : TOP;
 	qsort(table, nr, sizeof(*table), by_time);
 	for (size_t i = 0; i < nr; i++)
 		if (!table[i]->dist)
 			as = &bound_schema;
 	for (size_t i = 0; i < shown; i++)
-		emit(&table[i]->n, table[i]->dist, table[i]->fn->name,
+		emit(&table[i]->n, table[i]->dist, name_of(table[i], name, sizeof(name)),
 		     f->cost_ns ? is_below_cost(f, table[i]) : XPT_ABSENT, as, out);
 	emit_rest(table, nr, shown, as, out);
 	emit_note(f, table, nr, out);
+	emit_layer_note(f, table, nr, out);
+	free(table);
+}
+
+static void on_lib(struct functions *f, const struct xpt_lib *lib)
+{
+	if (f->nr_libs < sizeof(f->libs) / sizeof(f->libs[0]))
+		f->libs[f->nr_libs++] = lib;
 }
 
 static void functions__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
@@ -404,6 +534,9 @@ static void functions__event(void *st, const struct xpt_event *ev, struct xpt_ou
 		break;
 	case XPT_EV_FNCOST:
 		on_fncost(f, ev);
+		break;
+	case XPT_EV_LIB:
+		on_lib(f, ev->u.lib);
 		break;
 	case XPT_EV_COST:
 		f->cost_ns = ev->u.cost->hit_ns;

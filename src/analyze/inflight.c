@@ -265,7 +265,7 @@ static void report(const struct inflight *s, const struct waiting *all, size_t n
 	uint64_t longest = s->longest[w->key.fn->id % XPT_MAX_FNS], others = 0;
 	struct xpt_finding f = {
 		.kind = "hang", .weight = XPT_WEIGHT_STOPPED, .lost_ns = w->age_ns,
-		.at_ns = w->key.start_ns, .proc = w->key.proc,
+		.at_ns = w->key.start_ns, .since_ns = w->key.start_ns + HANG_NS, .proc = w->key.proc,
 		.advice = "Look at what was submitted before it: a kernel that does not end, an "
 			  "event that nobody records, a peer that does not come. A debugger on "
 			  "this thread shows who waits.",

@@ -51,7 +51,8 @@ static const struct xpt_field free_fields[] = {
 static const struct xpt_schema free_schema = {
 	.name = "failed_frees", .title = "Frees that failed",
 	.help = "Failed frees by function, result and what is known of the address: freed before, "
-		"still open, or unknown to this trace; address and time of the first",
+		"gone with its context, still open, or unknown to this trace; address and time of "
+		"the first",
 	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 55, .size = sizeof(struct rec_free),
 	.fields = free_fields, .nr_fields = sizeof(free_fields) / sizeof(free_fields[0]),
 };
@@ -82,9 +83,11 @@ static const struct xpt_schema alloc_schema = {
 
 static const struct xpt_schema *const emits[] = { &free_schema, &alloc_schema, NULL };
 
-enum reason { FREED_BEFORE, STILL_OPEN, UNKNOWN };
+enum reason { FREED_BEFORE, GONE_WITH_CONTEXT, STILL_OPEN, UNKNOWN };
 
-static const char *const reason_names[] = { "freed before", "still open", "not seen allocated" };
+static const char *const reason_names[] = {
+	"freed before", "gone with its context", "still open", "not seen allocated",
+};
 
 struct free_key {
 	const struct xpt_proc *proc;
@@ -97,6 +100,7 @@ struct free_row {
 	struct free_key key;
 	const struct xpt_result *result;
 	uint64_t calls, time_ns, at_ns, addr;
+	bool risky;		/* memory was allocated in between: the address could have been another's */
 };
 
 struct alloc_key {
@@ -119,6 +123,7 @@ struct room_key {
 /* Memory of a process on a device. */
 struct room {
 	struct xpt_level open;
+	uint64_t last_open_ns;
 	const struct xpt_fn *asked;		/* NULL: nobody asked yet */
 	uint64_t avail, live_then, asked_ns;
 	const struct xpt_fn *failed;		/* waits for the next answer */
@@ -127,7 +132,9 @@ struct room {
 
 struct freed {
 	const struct xpt_proc *proc;
-	uint64_t addr;
+	uint64_t addr, at_ns;
+	uint32_t device;
+	bool reset;		/* with its context, and by no call of its own */
 };
 
 struct memory_faults {
@@ -142,7 +149,7 @@ struct memory_faults {
 
 static struct freed *freed_at(struct memory_faults *m, const struct xpt_proc *proc, uint64_t addr)
 {
-	struct freed key = { proc, addr };
+	struct { const struct xpt_proc *proc; uint64_t addr; } key = { proc, addr };
 
 	return &m->freed[xpt_hash(&key, sizeof(key)) & (NR_FREED - 1)];
 }
@@ -167,6 +174,7 @@ static void on_open(void *ctx, struct xpt_block *b)
 
 	if (!r)
 		return;
+	r->last_open_ns = b->open_ns;
 	xpt_level__add(&r->open, b->open_ns, b->bytes);
 }
 
@@ -178,7 +186,8 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 
 	(void)c;
 	if (why == XPT_CLOSE_FREE || why == XPT_CLOSE_RESET || why == XPT_CLOSE_REUSED)
-		*freed_at(m, b->proc, b->addr) = (struct freed){ b->proc, b->addr };
+		*freed_at(m, b->proc, b->addr) = (struct freed){
+			b->proc, b->addr, ts_ns, b->device, why == XPT_CLOSE_RESET };
 	if (!r || why == XPT_CLOSE_REUSED)
 		return;
 	xpt_level__sub(&r->open, ts_ns, b->bytes);
@@ -228,6 +237,15 @@ static void memory_faults__close(void *st)
 	free(m->freed);
 }
 
+/* Was memory allocated on that device since it was freed? */
+static bool is_risky(struct memory_faults *m, const struct freed *f)
+{
+	struct room_key key = { f->proc, f->device };
+	const struct room *r = xpt_hashmap__find(m->rooms, &key);
+
+	return !r || r->last_open_ns > f->at_ns;
+}
+
 static void on_failed_free(struct memory_faults *m, const struct xpt_call *c)
 {
 	struct free_key key = { c->proc, c->fn, c->ret, UNKNOWN };
@@ -241,7 +259,7 @@ static void on_failed_free(struct memory_faults *m, const struct xpt_call *c)
 	if (xpt_ledger__find(m->ledger, c))
 		key.reason = STILL_OPEN;
 	else if (addr && old->proc == c->proc && old->addr == addr)
-		key.reason = FREED_BEFORE;
+		key.reason = old->reset ? GONE_WITH_CONTEXT : FREED_BEFORE;
 	row = xpt_hashmap__get(m->frees, &key, NULL);
 	if (!row) {
 		m->lost++;
@@ -251,6 +269,7 @@ static void on_failed_free(struct memory_faults *m, const struct xpt_call *c)
 		*row = (struct free_row){ .key = key, .result = c->result, .calls = 1,
 					  .at_ns = c->start_ns, .addr = addr };
 	row->time_ns += c->dur_ns;
+	row->risky |= key.reason == FREED_BEFORE || (key.reason == GONE_WITH_CONTEXT && is_risky(m, old));
 }
 
 static void in_pieces(struct alloc_row *row, uint64_t size, uint64_t avail, uint64_t at_ns,
@@ -367,12 +386,17 @@ static void report_double(const struct free_row *row, struct xpt_out *out)
 		.advice = "Find the second owner of the block: had the address been handed out "
 			  "again, this would have freed somebody else's memory.",
 	};
+	bool reset = row->key.reason == GONE_WITH_CONTEXT;
+
+	if (reset)
+		f.advice = "Free what a context has before it ends or is reset: had the address been handed "
+			   "out again, this would have freed somebody else's memory.";
 
 	snprintf(text, sizeof(text),
-		 "%s was called %s %s by %s[%u] for what had been freed before, first for 0x%"
+		 "%s was called %s %s by %s[%u] for what had %s before, first for 0x%"
 		 PRIx64 "; it returned %s.", row->key.fn->name,
 		 xpt_fmt_count(row->calls, n, sizeof(n)), row->calls == 1 ? "time" : "times",
-		 proc->comm, proc->pid, row->addr, row->result ? row->result->name : "an error");
+		 proc->comm, proc->pid, reset ? "gone with its context" : "been freed", row->addr, row->result ? row->result->name : "an error");
 	xpt_out__finding(out, &f);
 }
 
@@ -389,7 +413,7 @@ static void emit_free(const struct memory_faults *m, const struct free_row *row,
 
 	snprintf(code, sizeof(code), "%" PRId64, row->key.code);
 	xpt_out__emit(out, &free_schema, &rec);
-	if (row->key.reason == FREED_BEFORE && !(row->result && row->result->sticky))
+	if (row->risky && !(row->result && row->result->sticky))
 		report_double(row, out);
 }
 
@@ -403,6 +427,10 @@ static void report_pieces(const struct alloc_row *row, struct xpt_out *out)
 		.advice = "Allocate the large blocks first or keep them, use few sizes, or map "
 			  "pieces into one range (cuMemCreate, cuMemMap).",
 	};
+
+	if (row->key.fn->kind == XPT_KIND_VMM)	/* it makes such pieces */
+		f.advice = "Ask for smaller pieces and map them side by side, and look at the properties that "
+			   "the call asks for: not all free memory may have them.";
 
 	snprintf(text, sizeof(text),
 		 "%s of %s found no room %s %s in %s[%u] although %s were free by %s: the free "
@@ -494,7 +522,7 @@ static void forget(struct memory_faults *m, uint64_t now_ns)
 	xpt_forget__map(m->allocs, NULL, NULL);
 	for (size_t i = 0; i < NR_FREED; i++)
 		if (m->freed[i].proc && m->freed[i].proc->forgotten)
-			m->freed[i] = (struct freed){ NULL, 0 };
+			m->freed[i] = (struct freed){ .proc = NULL };
 }
 
 static void memory_faults__event(void *st, const struct xpt_event *ev, struct xpt_out *out)

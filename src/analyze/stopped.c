@@ -55,6 +55,12 @@ struct process {
 	char kernel[KERNEL_LEN];
 };
 
+/* What is told of at the end. */
+struct told {
+	const struct process *process;
+	const struct cause *cause;
+};
+
 struct stopped {
 	struct xpt_hashmap *procs;	/* proc pointer -> struct process * */
 	struct process *last;		/* looked up before */
@@ -245,9 +251,11 @@ static void forget(struct stopped *s)
 
 static void say_sticky(const struct cause *c, struct xpt_strbuf *sb)
 {
+	const struct xpt_domain *d = c->fn->domain;
 	char n[16];
 
-	xpt_strbuf__add(sb, "; its context cannot be used since then");
+	xpt_strbuf__addf(sb, "; its %s cannot be used since then",
+			 d && d->sticky_loses ? d->sticky_loses : "context");
 	if (c->same)
 		xpt_strbuf__addf(sb, " (%s later %s returned the same)",
 				 xpt_fmt_count(c->same, n, sizeof(n)),
@@ -276,6 +284,8 @@ static const char *advice(const struct cause *c, const char *error, char *buf, s
 	if (c->result && c->result->kernel_fault)
 		return "Look at the kernels launched before: a run with CUDA_LAUNCH_BLOCKING=1, "
 		       "or under compute-sanitizer, shows which one fails.";
+	if (c->result && c->fn->domain && c->result == c->fn->domain->forked)
+		return c->result->meaning;
 	if (is_sticky(c) && c->result->meaning)
 		return c->result->meaning;	/* no kernel's doing: another rank, the card, a service */
 	if (c->result && c->result->no_memory)
@@ -294,9 +304,23 @@ static const char *kind_of(const struct cause *c)
 	return is_sticky(c) ? "sticky_error" : c->expected ? "possible_cause" : "fatal_error";
 }
 
-static void report(const struct stopped *s, const struct process *p, const struct cause *c,
+/* Of a process of the same name, as ranks have, that had failed before. */
+static void say_before(const struct told *first, const struct told *t, struct xpt_strbuf *sb)
+{
+	char ns[16];
+
+	if (first != t)
+		xpt_strbuf__addf(sb, " %s[%u] had failed %s before.", first->process->proc->comm,
+				 first->process->proc->pid,
+				 xpt_fmt_ns(t->cause->at_ns - first->cause->at_ns, ns, sizeof(ns)));
+}
+
+/* first: what failed first among the processes of that name, or told itself. */
+static void report(const struct stopped *s, const struct told *first, const struct told *told,
 		   struct xpt_out *out)
 {
+	const struct process *p = told->process;
+	const struct cause *c = told->cause;
 	struct xpt_call call = { .fn = c->fn, .ret = c->ret, .result = c->result };
 	char name[NAME_LEN], t[16], buf[160], alike[2 * NAME_LEN + 40];
 	const char *error = xpt_call__result_name(&call, name, sizeof(name));
@@ -318,15 +342,11 @@ static void report(const struct stopped *s, const struct process *p, const struc
 		say_sticky(c, &sb);
 	else
 		say_end(p, c, &sb);
+	say_before(first, told, &sb);
 	f.text = xpt_strbuf__str(&sb);
 	xpt_out__finding(out, &f);
 	xpt_strbuf__free(&sb);
 }
-
-struct told {
-	const struct process *process;
-	const struct cause *cause;
-};
 
 static int by_time(const void *a, const void *b)
 {
@@ -353,8 +373,13 @@ static void on_end(struct stopped *s, struct xpt_out *out)
 	}
 	if (all)
 		qsort(all, nr, sizeof(*all), by_time);
-	for (size_t i = 0; i < nr; i++)
-		report(s, all[i].process, all[i].cause, out);
+	for (size_t i = 0; i < nr; i++) {
+		size_t k = 0;
+
+		while (strcmp(all[k].process->proc->comm, all[i].process->proc->comm) != 0)
+			k++;
+		report(s, &all[k], &all[i], out);
+	}
 	free(all);
 }
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What the driver reported about GPUs (Xid): which, how often, on which device,
- * whose process; one line for each kind, and a finding for the gravest of each process.
+ * whose process; one line for each kind, and a finding for each that asks for something.
+ *
+ * An error that the driver tells in several lines (13) is counted once. Of the recovery action
+ * that a GPU asks for (154) the newest counts. A report that names another Xid as its cause has
+ * the gravity of that, unless it was reported itself. Where there is no row left, the least
+ * grave one makes room.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +16,9 @@
 
 #define COMPARE "Compare the kernel log: the probe in the driver has not seen this report."
 #define MAX_ROWS 64
+#define ONE_ERROR_NS 100000000ull	/* lines of one error come at once */
+#define RECOVERY_ACTION 154
+#define ENGINE_EXCEPTION 13	/* several lines: which unit, which kind, registers */
 #define TEXT_LEN 600
 
 struct rec_xid {
@@ -34,7 +42,8 @@ static const struct xpt_field fields[] = {
 static const struct xpt_schema schema = {
 	.name = "xid", .title = "Errors that the GPU driver reported",
 	.help = "Xid numbers from the kernel log, with the process that they name, or else the one "
-		"that used the GPU last; text and action are those of the first",
+		"that used the GPU last, if that is known; text and action are those of the first, of 154 "
+		"of the newest",
 	.layout = XPT_LAYOUT_TABLE, .order = 93, .size = sizeof(struct rec_xid),
 	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
 };
@@ -43,7 +52,7 @@ static const struct xpt_schema *const emits[] = { &schema, NULL };
 
 struct row {
 	const struct xpt_xid_info *info;
-	uint64_t at_ns, times;
+	uint64_t at_ns, last_ns, times;
 	uint32_t xid, pid;
 	bool unconfirmed;	/* all of them */
 	char device[XPT_XID_DEVICE_MAX], text[XPT_XID_TEXT_MAX], comm[16];
@@ -55,38 +64,88 @@ struct xids {
 	struct row row[MAX_ROWS];
 };
 
+/* The row that a report belongs to, or NULL. */
+static struct row *find_row(struct xids *s, const struct xpt_xid *x, uint32_t pid)
+{
+	for (uint32_t i = 0; i < s->nr; i++) {
+		struct row *r = &s->row[i];
+
+		if (r->xid != x->rec->xid || strcmp(r->device, x->device) != 0)
+			continue;
+		if (r->xid == RECOVERY_ACTION || (r->pid == pid && r->info == x->info))
+			return r;
+	}
+	return NULL;
+}
+
+static unsigned rank_of(const struct row *r)
+{
+	return xpt_xid__rank(r->unconfirmed ? XPT_XID_UNCONFIRMED : r->info->severity);
+}
+
+/* Returns a free row; if there is none, the last of the least grave, if x is graver; else NULL. */
+static struct row *make_room(struct xids *s, const struct xpt_xid *x, struct xpt_out *out)
+{
+	struct row *least = &s->row[0];
+
+	if (s->nr < MAX_ROWS)
+		return &s->row[s->nr++];
+	xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
+	for (uint32_t i = 1; i < s->nr; i++)
+		if (rank_of(&s->row[i]) <= rank_of(least))
+			least = &s->row[i];
+	if (rank_of(least) >= xpt_xid__rank(xpt_xid__severity(x)))
+		return NULL;
+	memmove(least, least + 1, (size_t)(&s->row[s->nr] - (least + 1)) * sizeof(*least));
+	return &s->row[s->nr - 1];
+}
+
+static void set_text(struct row *r, const struct xpt_xid *x)
+{
+	r->info = x->info;
+	snprintf(r->text, sizeof(r->text), "%s", x->text);
+}
+
 static void on_xid(struct xids *s, const struct xpt_event *ev, struct xpt_out *out)
 {
-	const struct xpt_proc *proc = ev->u.xid->proc;
-	uint32_t pid = proc ? proc->pid : ev->u.xid->rec->tgid, i;
-	struct row *r;
+	const struct xpt_xid *x = ev->u.xid;
+	uint32_t pid = x->proc ? x->proc->pid : x->rec->tgid;
+	bool unconfirmed = x->rec->source == XPT_XID_LOG_ALONE;
+	struct row *r = find_row(s, x, pid);
 
-	for (i = 0; i < s->nr; i++) {
-		r = &s->row[i];
-		if (r->xid == ev->u.xid->rec->xid && r->pid == pid &&
-		    !strcmp(r->device, ev->u.xid->device)) {
-			r->times++;
-			r->unconfirmed &= ev->u.xid->rec->source == XPT_XID_LOG_ALONE;
-			return;
-		}
-	}
-	if (s->nr == MAX_ROWS) {
-		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, 1);
+	if (r) {
+		r->times += r->xid != ENGINE_EXCEPTION || ev->ts_ns > r->last_ns + ONE_ERROR_NS;
+		if (r->xid == RECOVERY_ACTION && (!unconfirmed || r->unconfirmed))
+			set_text(r, x);
+		r->last_ns = ev->ts_ns;
+		r->unconfirmed &= unconfirmed;
 		return;
 	}
-	r = &s->row[s->nr++];
-	*r = (struct row){ .info = ev->u.xid->info, .at_ns = ev->ts_ns, .times = 1,
-			   .xid = ev->u.xid->rec->xid, .pid = pid,
-			   .unconfirmed = ev->u.xid->rec->source == XPT_XID_LOG_ALONE };
-	snprintf(r->device, sizeof(r->device), "%s", ev->u.xid->device);
-	snprintf(r->text, sizeof(r->text), "%s", ev->u.xid->text);
-	snprintf(r->comm, sizeof(r->comm), "%s", proc ? proc->comm : "");
+	r = make_room(s, x, out);
+	if (!r)
+		return;
+	*r = (struct row){ .at_ns = ev->ts_ns, .last_ns = ev->ts_ns, .times = 1, .xid = x->rec->xid, .pid = pid,
+			   .unconfirmed = unconfirmed };
+	set_text(r, x);
+	snprintf(r->device, sizeof(r->device), "%s", x->device);
+	snprintf(r->comm, sizeof(r->comm), "%s", x->proc ? x->proc->comm : "");
+}
+
+/* What a row's text names as its cause, if that was not reported for this GPU itself; or NULL. */
+static const struct xpt_xid_info *cause_of(const struct xids *s, const struct row *r)
+{
+	uint32_t cause = xpt_xid__cause(r->text);
+
+	for (uint32_t i = 0; cause && i < s->nr; i++)
+		if (s->row[i].xid == cause && !strcmp(s->row[i].device, r->device))
+			return NULL;
+	return cause && cause != r->xid ? xpt_xid__info(cause) : NULL;
 }
 
 /* Reports that ask for nothing are no finding, nor lines of the log that the driver may not have written. */
-static bool is_grave(const struct row *r)
+static bool is_grave(const struct row *r, const struct xpt_xid_info *info)
 {
-	return !r->unconfirmed && strcmp(r->info->severity, "info") != 0;
+	return !r->unconfirmed && strcmp(info->severity, "info") != 0;
 }
 
 static uint64_t since(const struct xids *s, uint64_t ns)
@@ -94,14 +153,15 @@ static uint64_t since(const struct xids *s, uint64_t ns)
 	return s->begin_ns && ns > s->begin_ns ? ns - s->begin_ns : 0;
 }
 
-static void find(const struct xids *s, const struct row *r, struct xpt_out *out)
+/* info: of the row or of its cause. */
+static void find(const struct xids *s, const struct row *r, const struct xpt_xid_info *info, struct xpt_out *out)
 {
 	int len = (int)strlen(r->text);
-	char text[TEXT_LEN], when[32], whose[64] = "", often[48] = "";
+	char text[TEXT_LEN], when[32], whose[64] = "", often[48] = "", behind[96] = "";
 	struct xpt_finding f = {
 		.kind = "xid", .at_ns = r->at_ns,
-		.weight = strcmp(r->info->severity, "fatal") ? XPT_WEIGHT_BROKEN : XPT_WEIGHT_STOPPED,
-		.text = text, .advice = r->info->action,
+		.weight = strcmp(info->severity, "fatal") ? XPT_WEIGHT_BROKEN : XPT_WEIGHT_STOPPED,
+		.text = text, .advice = info->action,
 	};
 
 	while (len && strchr(" .", r->text[len - 1]))
@@ -112,8 +172,10 @@ static void find(const struct xids *s, const struct row *r, struct xpt_out *out)
 		snprintf(whose, sizeof(whose), ", of process %u", r->pid);
 	if (r->times > 1)
 		snprintf(often, sizeof(often), "%llu times, first ", (unsigned long long)r->times);
-	snprintf(text, sizeof(text), "The driver reported Xid %u (%s) for GPU %s%s, %s%s after the start%s%.*s.",
-		 r->xid, r->info->name, r->device, whose, often,
+	if (info != r->info)
+		snprintf(behind, sizeof(behind), ", caused by Xid %u: %s", xpt_xid__cause(r->text), info->name);
+	snprintf(text, sizeof(text), "The driver reported Xid %u (%s%s) for GPU %s%s, %s%s after the start%s%.*s.",
+		 r->xid, r->info->name, behind, r->device, whose, often,
 		 xpt_fmt_ns(since(s, r->at_ns), when, sizeof(when)),
 		 len ? ": " : "", len, r->text);
 	xpt_out__finding(out, &f);
@@ -125,17 +187,18 @@ static void finish(struct xids *s, struct xpt_out *out)
 
 	for (uint32_t i = 0; i < s->nr; i++) {
 		const struct row *r = &s->row[i];
+		const struct xpt_xid_info *cause = cause_of(s, r), *info = cause ? cause : r->info;
 
 		rec = (struct rec_xid){
 			.at_ns = since(s, r->at_ns), .xid = r->xid, .device = r->device,
 			.times = r->times, .process = r->comm, .what = r->info->name, .text = r->text,
-			.severity = r->unconfirmed ? XPT_XID_UNCONFIRMED : r->info->severity,
+			.severity = r->unconfirmed ? XPT_XID_UNCONFIRMED : info->severity,
 			.pid = r->pid ? r->pid : XPT_ABSENT,
-			.action = r->unconfirmed ? COMPARE : r->info->action,
+			.action = r->unconfirmed ? COMPARE : info->action,
 		};
 		xpt_out__emit(out, &schema, &rec);
-		if (is_grave(r))
-			find(s, r, out);
+		if (is_grave(r, info))
+			find(s, r, info, out);
 	}
 }
 

@@ -46,8 +46,7 @@ struct xpt_result {
 struct xpt_domain {
 	const char *name;	/* "cuda": as in --domain and in output */
 	const char *help;
-	uint8_t layer;		/* enum xpt_layer */
-	bool on_by_default;
+	uint8_t layer; bool on_by_default;	/* enum xpt_layer */
 	const char *const *libs;	/* file name globs, NULL-terminated: "libcuda.so*" */
 	const char *const *sonames;	/* what the loader is asked for: "libcuda.so.1" */
 	/*
@@ -60,9 +59,10 @@ struct xpt_domain {
 	const char *marks_section;
 	const char *const *catch_all;	/* export globs traced without a row, NULL-terminated, or NULL */
 	uint8_t catch_all_ret;	/* enum xpt_ret of those */
-	const struct xpt_fn_row *rows;
-	size_t nr_rows;
+	const struct xpt_fn_row *rows; size_t nr_rows;
 	const struct xpt_result *results; size_t nr_results;	/* sorted by code */
+	const struct xpt_result *forked;	/* of a child forked behind its parent's initialization; or NULL */
+	const char *sticky_loses;	/* what no call can use behind a sticky result; NULL: "context" */
 	const struct xpt_expected *expected;	/* expected.h; ends at fn NULL; or NULL */
 	const struct xpt_sigs *sigs;	/* signatures of the library's functions, or NULL */
 	const struct xpt_ioctls *ioctls;	/* ioctl.h; NULL: all but one */

@@ -90,10 +90,17 @@ static int by_number(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
+static uint64_t stopped_ns(const struct xpt_finding *f)
+{
+	return f->since_ns ? f->since_ns : f->at_ns;
+}
+
 static int compare(const struct xpt_finding *a, const struct xpt_finding *b)
 {
 	int d = (int)a->weight - (int)b->weight;
 
+	if (!d && a->weight == XPT_WEIGHT_STOPPED)	/* the first is the cause of the others, if any is */
+		d = by_number(stopped_ns(a) - 1, stopped_ns(b) - 1);
 	if (!d)
 		d = by_number(b->lost_ns, a->lost_ns);
 	if (!d)

@@ -21,7 +21,7 @@ struct xpt_findings;
 
 #define XPT_MAX_FINDINGS 5	/* that are shown; more are counted */
 
-/* What decides first about the order; within SLOW it is the lost time. */
+/* What decides first about the order; then it is time within STOPPED, else the lost time. */
 enum xpt_weight {
 	XPT_WEIGHT_STOPPED,	/* the program ended or stands still: sticky error, hang */
 	XPT_WEIGHT_DOUBT,	/* the trace cannot be relied on: losses */
@@ -35,6 +35,7 @@ struct xpt_finding {
 	enum xpt_weight weight;
 	uint64_t lost_ns;	/* wall time that could be gained at most; 0: no matter of time */
 	uint64_t at_ns;		/* CLOCK_MONOTONIC, first or worst case; 0: no one place */
+	uint64_t since_ns;	/* STOPPED: when it became one, which decides about the order; 0: at_ns */
 	const struct xpt_proc *proc;	/* NULL: the trace as a whole */
 	const char *text;	/* one sentence, the evidence: numbers, names, with a full stop */
 	const char *alike;	/* findings of a kind about processes of one name that are equal in

@@ -123,6 +123,28 @@ static const struct xpt_expected *find_expected(const struct xpt_pipeline *p, co
 	return p->all_errors ? NULL : xpt_domain__expected(fn->domain, fn->name, code);
 }
 
+/* Some calls initialize CUDA, and others work only if something has. */
+static bool needs_cuda(const struct xpt_fn_entry *f)
+{
+	unsigned cls = f->fn.cls;
+
+	return f->gpu == XPT_GPU_CALL && f->fn.layer == XPT_LAYER_API &&
+	       (cls == XPT_CLASS_INIT || cls == XPT_CLASS_ALLOC || cls == XPT_CLASS_COPY ||
+		cls == XPT_CLASS_LAUNCH || cls == XPT_CLASS_SYNC);
+}
+
+/* CUDA does not survive fork(2): in the child its failures have that reason. */
+static const struct xpt_result *result_of(struct xpt_pipeline *p, struct xpt_fn_entry *f,
+					  const struct xpt_rec_call *r, struct xpt_proc *proc)
+{
+	const struct xpt_result *result = xpt_fns__result(f, r->ret);
+	const struct xpt_result *forked = f->fn.domain ? f->fn.domain->forked : NULL;
+
+	if (!(r->flags & XPT_CALL_FAILED) && needs_cuda(f))
+		xpt_procs__initialized(proc, r->start_ns + r->dur_ns);
+	return result && forked && forked->code == r->ret && xpt_procs__is_heir(p->procs, proc) ? forked : result;
+}
+
 /* What earlier calls tell of this one, and it of later ones. */
 static void ask_tables(struct xpt_pipeline *p, struct xpt_fn_entry *f, struct xpt_call *c, bool returned)
 {
@@ -163,7 +185,7 @@ static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	c->comm = xpt_procs__comm(p->procs, r->tid, c->proc);
 	c->ret = returned ? r->ret : 0;
 	c->signal = !returned && r->ret > 0 && r->ret < 128 ? (uint8_t)r->ret : 0;
-	c->result = returned && !(r->flags & XPT_CALL_NO_RESULT) ? xpt_fns__result(f, r->ret) : NULL;
+	c->result = returned && !(r->flags & XPT_CALL_NO_RESULT) ? result_of(p, f, r, proc) : NULL;
 	c->failed = returned && (r->flags & XPT_CALL_FAILED) && !(c->result && c->result->benign);
 	c->expected = c->failed ? find_expected(p, c->fn, r->ret) : NULL;
 	c->failed = c->failed && !c->expected;
@@ -479,9 +501,10 @@ static bool on_xid(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	ev = timeless(p, XPT_EV_XID);
 	ev.ts_ns = r->ts_ns;
 	xpt_xid__clean(device, sizeof(device), d->str[0], strlen(d->str[0]));
+	xpt_xid__normalize(device);	/* older recordings have the driver's own */
 	xpt_xid__clean(text, sizeof(text), d->str[1], strlen(d->str[1]));
 	tgid = r->tgid ? r->tgid : xpt_gpu_users__last(&p->gpu_users, r->minor);
-	x = (struct xpt_xid){ r, xpt_xid__info(r->xid), device, text,
+	x = (struct xpt_xid){ r, xpt_xid__info_of(r->xid, text), device, text,
 			      tgid ? xpt_procs__find(p->procs, tgid) : NULL };
 	ev.u.xid = &x;
 	xpt_out__event(&p->out, &ev);

@@ -26,6 +26,7 @@ void xpt_gpu_users__note(struct xpt_gpu_users *u, enum xpt_gpu_use use, const st
 {
 	uint32_t minor;
 
+	u->several |= u->any && u->any != r->tgid;
 	u->any = r->tgid;
 	if (use != XPT_GPU_IOCTL || r->nr_vals <= XPT_IOCTL_VAL_DEVICE ||
 	    !(r->valid >> XPT_IOCTL_VAL_DEVICE & 1))
@@ -39,5 +40,5 @@ uint32_t xpt_gpu_users__last(const struct xpt_gpu_users *u, uint32_t minor)
 {
 	if (minor < XPT_GPU_MINORS && u->by_minor[minor])
 		return u->by_minor[minor];
-	return u->any;
+	return u->several ? 0 : u->any;
 }

@@ -25,6 +25,8 @@ struct proc_entry {
 	uint64_t replaced_ns;	/* when another took its id, and no exit was seen; else 0 */
 	uint64_t active_ns;	/* first time that it did something itself, 0: not yet */
 	uint64_t weight;	/* time in calls, as far as it is known; says who is kept */
+	uint64_t initialized_ns;	/* when it had initialized CUDA, 0: not yet */
+	bool heir, exec;	/* forked by a process that had, or by its heir; it ran exec */
 	bool asked, kept;	/* whether it may go; somebody has kept it */
 	LIST_ENTRY(proc_entry) of_all;
 };
@@ -285,6 +287,7 @@ static void forked(struct xpt_procs *t, struct proc_entry *p, const struct xpt_r
 	/* Until exec it runs its parent's program. */
 	if (!parent || parent == &t->crowd || parent == p)
 		return;
+	p->heir = parent->heir || parent->initialized_ns;
 	if (!p->proc.exe[0] && !p->proc.cmdline[0]) {
 		p->proc.exe = xpt_texts__ref(parent->proc.exe);
 		p->proc.cmdline = xpt_texts__ref(parent->proc.cmdline);
@@ -307,6 +310,9 @@ static void apply_task(struct xpt_procs *t, struct proc_entry *p, const struct x
 		/* Another program: what was known of the old one is wrong now. */
 		unname(t, &p->proc.exe);
 		unname(t, &p->proc.cmdline);
+		p->exec = true;
+		p->heir = false;
+		p->initialized_ns = 0;
 		set_name(t, &p->proc.comm, r->comm);
 		break;
 	case XPT_TASK_THREAD:
@@ -353,12 +359,32 @@ struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_t
 	return &p->proc;
 }
 
-/* --- lives that go -------------------------------------------------------------- */
-
 static struct proc_entry *entry_of(const struct xpt_proc *proc)
 {
 	return (struct proc_entry *)((uintptr_t)proc - offsetof(struct proc_entry, proc));
 }
+
+void xpt_procs__initialized(struct xpt_proc *proc, uint64_t ts_ns)
+{
+	struct proc_entry *p = entry_of(proc);
+
+	if (!p->initialized_ns)
+		p->initialized_ns = ts_ns ? ts_ns : 1;
+}
+
+/* The record of the parent's call may come behind that of the fork. */
+bool xpt_procs__is_heir(struct xpt_procs *t, struct xpt_proc *proc)
+{
+	struct proc_entry *p = entry_of(proc);
+	const struct proc_entry *parent = p->exec || p->heir ? NULL : find(t, proc->ppid);
+
+	if (parent && parent != &t->crowd && parent->initialized_ns &&
+	    parent->initialized_ns <= proc->first_ns)
+		p->heir = true;
+	return p->heir;
+}
+
+/* --- lives that go -------------------------------------------------------------- */
 
 void xpt_procs__weigh(struct xpt_proc *proc, uint64_t time_ns)
 {

@@ -48,6 +48,10 @@ struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decod
 struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_task *r,
 				     bool *ret_new, bool *ret_ended);
 
+/* The process has initialized CUDA, by ts_ns at the latest. */
+void xpt_procs__initialized(struct xpt_proc *proc, uint64_t ts_ns);
+/* Was it forked, without an exec since, by a process that had initialized CUDA? */
+bool xpt_procs__is_heir(struct xpt_procs *t, struct xpt_proc *proc);
 /* Adds to the time in calls by which lives are kept. */
 void xpt_procs__weigh(struct xpt_proc *proc, uint64_t time_ns);
 /* Marks lives as forgotten if too many have ended. True: dispatch XPT_EV_FORGET,

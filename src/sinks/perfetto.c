@@ -63,7 +63,7 @@ struct perfetto {
 	struct xpt_tracks *tracks;
 	struct xpt_hashmap *procs;	/* pointer -> struct proc * */
 	struct xpt_pf_seq marks;	/* losses, ends of processes */
-	uint64_t begin_ns, last_track, written, nr_arrows;
+	uint64_t begin_ns, last_track, written, nr_arrows;	/* last numbers given to a track and a flow */
 	uint64_t held_bytes, nr_held;	/* all lanes */
 	uint32_t last_seq;
 	bool begun, full;
@@ -449,6 +449,18 @@ static int perfetto_open(void *st, const struct xpt_sink_cfg *cfg)
 	return err;
 }
 
+/*
+ * Pictures of several traces may be joined into one file: tracks and flows have numbers of their own in each, by the
+ * time at which it began. The low half counts.
+ */
+static void choose_numbers(struct perfetto *p, const struct xpt_event *ev)
+{
+	uint64_t key[3] = { ev->ts_ns, (uint64_t)ev->u.begin.realtime_minus_monotonic_ns,
+			    (uint64_t)ev->u.begin.boottime_minus_monotonic_ns };
+
+	p->last_track = p->nr_arrows = xpt_hash(key, sizeof(key)) << 32;
+}
+
 static void begin(struct perfetto *p, const struct xpt_event *ev)
 {
 	int64_t boot = ev->u.begin.boottime_minus_monotonic_ns;
@@ -456,6 +468,7 @@ static void begin(struct perfetto *p, const struct xpt_event *ev)
 
 	p->begun = true;
 	p->begin_ns = ev->ts_ns;
+	choose_numbers(p, ev);
 	p->marks = (struct xpt_pf_seq){ .id = ++p->last_seq, .track = ++p->last_track };
 	xpt_pf__start(&p->buf, &p->marks, ev->ts_ns, ev->ts_ns + (uint64_t)boot,
 		      wall ? ev->ts_ns + (uint64_t)wall : 0);

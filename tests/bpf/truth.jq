@@ -8,6 +8,6 @@
 (.leaks // [] | group_by([.function, .kind])[] | "leak \(.[0].function) \(.[0].kind) blocks \(map(.blocks) | add) bytes \(map(.bytes) | add)"),
 (.inflight[]? | "in flight \(.function)"),
 (.left[]? | "left \(.function) calls \(.calls)"),
-(.first_failures[]? | select(.repeats == 0) | "failed first \(.function) \(.code)\(if .processes > 1 then " in \(.processes) processes" else "" end)"),
+(.first_failures[]? | select(.repeats == 0) | "failed \(if .later == 1 then "later" else "first" end) \(.function) \(.code)\(if .processes > 1 then " in \(.processes) processes" else "" end)"),
 (.verdict[]? | "finding \(.kind)"),
 (if .summary.events_lost != 0 then "lost \(.summary.events_lost)" else empty end)

@@ -122,6 +122,7 @@ class Sequence:
 
 
 any_track = "any-track" in sys.argv[2:]	# slices may lie on others than those of threads
+joined = "joined" in sys.argv[2:]	# of several files
 times = "times" in sys.argv[2:]	# when slices begin after the first event, which is Perfetto's zero
 count = Counter()
 sequences, tracks, events = {}, {}, []
@@ -131,7 +132,7 @@ for order, p in enumerate(packets(content)):
     ident = p.get("trusted_packet_sequence_id", 0)
     if not ident:
         die("a packet without a sequence")
-    if ident not in sequences:
+    if ident not in sequences or (joined and p.get("first_packet_on_sequence")):
         sequences[ident] = Sequence(p)
     elif p.get("sequence_flags", 0) & 1:
         die("a state cleared again")
@@ -198,6 +199,7 @@ for ts, _, track, ev, name, cats, args in events:
         if flows.get(flow) != "begun":
             die(f"flow {flow} ends before it begins")
         flows[flow] = "ended"
+count["track"] = len(tracks)
 count["open"] = sum(map(len, depth.values()))
 if set(flows.values()) - {"ended"}:
     die("a flow does not end")

@@ -73,6 +73,15 @@ same_counts() { # what both formats show of a recording
 }
 check perfetto_as_chrome_odd same_counts odd
 check perfetto_as_chrome_hostile same_counts hostile
+# Pictures joined into one file share neither tracks nor flows.
+number() { # KEY FILE...: the sum over the files
+	for n_file in "$TMPDIR/$2" ${3:+"$TMPDIR/$3"}; do "$dir/check_perfetto.py" "$n_file" joined; done |
+		awk -v key="$1" '$1 == key { n += $2 } END { print n + 0 }'
+}
+cat "$TMPDIR/train.pftrace" "$TMPDIR/error.pftrace" "$TMPDIR/training.pftrace" >"$TMPDIR/joined.pftrace"
+cat "$TMPDIR/train.pftrace" "$TMPDIR/error.pftrace" >"$TMPDIR/two.pftrace"
+check perfetto_joined_tracks [ "$(number track two.pftrace)" = "$(number track train.pftrace error.pftrace)" ]
+check perfetto_joined_flows [ "$(number flow joined.pftrace)" = "$(number flow train.pftrace training.pftrace)" ]
 bytes=$(wc -c <"$TMPDIR/training.pftrace")
 check perfetto_bytes_per_call [ "$bytes" -lt $((calls * 45)) ]
 check perfetto_against_chrome [ $((bytes * 5 / 2)) -lt "$(wc -c <"$TMPDIR/training.json")" ]

@@ -12,8 +12,8 @@ python3 "$make" xid x.xtr
 gives report 0 "" "$XPT" report x.xtr
 holds finding grep -q "Xid 79 (GPU has fallen off the bus) for GPU" out
 "$XPT" report --json x.xtr >r.json
-# Nobody yet; who used it last; who is named, twice; a stranger; the last user again.
-is whose "null::1 100:first:1 100:first:2 999::1 200:second:1" \
+# Nobody yet; the only user; who is named, twice; a stranger; nobody, for several have used some GPU.
+is whose "null::1 100:first:1 100:first:2 999::1 null::1" \
 	"$(jq -r '[.xid[:5][] | "\(.pid):\(.process):\(.times)"] | join(" ")' r.json)"
 is rows 22 "$(jq '.xid | length' r.json)"
 is cut "31 255" "$(jq -r '.xid[5] | "\(.device | length) \(.text | length)"' r.json)"

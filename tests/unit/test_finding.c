@@ -91,6 +91,22 @@ static void test_same_weight_by_time(void **state)
 	assert_string_equal(kinds(), "early late nowhere ");
 }
 
+/* What stopped something: the first one, however long another waits. A hang is none before its threshold. */
+static void test_stopped_by_time(void **state)
+{
+	struct xpt_finding hang = { .kind = "hang", .weight = XPT_WEIGHT_STOPPED, .lost_ns = 60 * SEC,
+				    .at_ns = FEED_T0 + MS, .since_ns = FEED_T0 + 10 * SEC, .proc = &proc,
+				    .text = "hang", .advice = "" };
+
+	(void)state;
+	add("later", XPT_WEIGHT_STOPPED, 0, 11 * SEC);
+	xpt_findings__add(fs, &hang);
+	add("first", XPT_WEIGHT_STOPPED, 0, 2 * MS);
+	emit();
+	assert_string_equal(kinds(), "first hang later ");
+	assert_int_equal(feed_u64(&feed, "verdict", 1, "at_ns"), MS);
+}
+
 static void test_fields(void **state)
 {
 	(void)state;
@@ -169,7 +185,7 @@ static void test_alike(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_none), T(test_order), T(test_same_weight_by_time), T(test_fields),
+		T(test_none), T(test_order), T(test_same_weight_by_time), T(test_stopped_by_time), T(test_fields),
 		T(test_kinds_share_the_places), T(test_five_exactly), T(test_alike), T(test_flood),
 	};
 

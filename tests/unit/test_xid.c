@@ -28,15 +28,39 @@ static void test_lines(void **state)
 	      "0000:3b:00", 79, 0, "pid='<unknown>', name=<unknown>, GPU has fallen off the bus.");
 	reads("NVRM: Xid (0000:03:00): 6, PE0001", "0000:03:00", 6, 0, "PE0001");
 	reads("NVRM: Xid (PCI:0000:3b:00): 48", "0000:3b:00", 48, 0, "");
-	reads("NVRM: Xid (0001:00): 8, Channel 00000002", "0001:00", 8, 0, "Channel 00000002");
-	reads("NVRM: Xid (06:00): 13, 0001 00000000", "06:00", 13, 0, "0001 00000000");
+	reads("NVRM: Xid (0001:00): 8, Channel 00000002", "0000:01:00", 8, 0, "Channel 00000002");
+	reads("NVRM: Xid (06:00): 13, 0001 00000000", "0000:06:00", 13, 0, "0001 00000000");
 	reads("NVRM: Xid (PCI:10000:e1:00): 63, Row Remapper", "10000:e1:00", 63, 0, "Row Remapper");
-	reads("NVRM: Xid (PCI:0000:3b:00.0): 4294967295,\x1b[2J\xff", "0000:3b:00.0", 4294967295u, 0, "?[2J?");
+	reads("NVRM: Xid (PCI:0000:3b:00.0): 4294967295,\x1b[2J\xff", "0000:3b:00", 4294967295u, 0, "?[2J?");
 	reads("NVRM: Xid (0000:03:00): 1, pid=99999999999", "0000:03:00", 1, 0, "pid=99999999999");
 	/* Of a part of a GPU. */
 	reads("NVRM: Xid (PCI:0000:01:00 GPU-I:05): 94, pid=7194, Contained: CE User Channel (0x9).", "0000:01:00",
 	      94, 7194, "GPU-I:05, pid=7194, Contained: CE User Channel (0x9).");
 	reads("NVRM: Xid (PCI:0000:3b:00 GPU-I:01 GPU-CI:02): 13", "0000:3b:00", 13, 0, "GPU-I:01 GPU-CI:02");
+}
+
+/* One GPU has one name. */
+static void test_names_of_gpus(void **state)
+{
+	static const char *const same[] = {
+		"0000:3b:00", "0000:3b:00.0", "00000000:3b:00.0", "0000:3B:00", "3b:00", "003b:00",
+		"0000:3b:00 GPU-I:05 GPU-CI:02",
+	};
+	static const char *const others[] = { "?", "", "a", "0000", "3b", ":", "0000:3b:00:01", "x:3b:00", "0:100:00" };
+	char device[XPT_XID_DEVICE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		snprintf(device, sizeof(device), "%s", same[i]);
+		xpt_xid__normalize(device);
+		assert_string_equal(device, "0000:3b:00");
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		snprintf(device, sizeof(device), "%s", others[i]);
+		xpt_xid__normalize(device);
+		assert_string_equal(device, others[i]);
+	}
+	reads("NVRM: Xid (PCI:00000000:3B:00.0): 79", "0000:3b:00", 79, 0, "");
 }
 
 /* Of a probe: the device may not be known, and nothing that is told is taken for another part of it. */
@@ -138,14 +162,20 @@ static void test_damaged(void **state)
 
 static uint32_t report_source = XPT_XID_LOG;
 
-static void report(struct feed *f, const struct xpt_proc *proc, uint32_t xid, uint32_t pid, uint64_t at)
+static void report_text(struct feed *f, const struct xpt_proc *proc, uint32_t xid, uint32_t pid, uint64_t at,
+			const char *text)
 {
 	struct xpt_rec_xid rec = { .xid = xid, .tgid = pid, .source = report_source };
-	struct xpt_xid x = { &rec, xpt_xid__info(xid), "0000:3b:00", "what the driver wrote. ", proc };
+	struct xpt_xid x = { &rec, xpt_xid__info_of(xid, text), "0000:3b:00", text, proc };
 	struct xpt_event ev = { .kind = XPT_EV_XID, .ts_ns = FEED_T0 + at };
 
 	ev.u.xid = &x;
 	feed_event(f, &ev);
+}
+
+static void report(struct feed *f, const struct xpt_proc *proc, uint32_t xid, uint32_t pid, uint64_t at)
+{
+	report_text(f, proc, xid, pid, at, "what the driver wrote. ");
 }
 
 static void test_rows(void **state)
@@ -192,6 +222,118 @@ static void test_unconfirmed(void **state)
 	assert_string_equal(feed_str(&f, "xid", 1, "severity"), "program");
 	assert_int_equal(feed_rows(&f, "verdict"), 1);
 	assert_non_null(strstr(feed_str(&f, "verdict", 0, "text"), "Xid 31"));
+	feed_free(&f);
+}
+
+#define TO_NONE "GPU recovery action changed from 0x2 (Node Reboot Required) to 0x0 (None)"
+#define TO_REBOOT "GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)"
+#define TO_DRAIN "GPU recovery action changed from 0x0 (None) to 0x4 (Drain and Reset)"
+
+/* The newest action of a GPU counts, and None is none. */
+static void test_recovery_action(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_begin(&f, &xpt_analyzer_xid);
+	report_text(&f, NULL, 154, 0, MS, TO_DRAIN);
+	report_text(&f, NULL, 154, 7, 2 * MS, TO_REBOOT);
+	feed_end(&f, SEC, true);
+	assert_int_equal(feed_rows(&f, "xid"), 1);
+	assert_string_equal(feed_str(&f, "xid", 0, "severity"), "fatal");
+	assert_string_equal(feed_str(&f, "xid", 0, "text"), TO_REBOOT);
+	assert_int_equal(feed_rows(&f, "verdict"), 1);
+	assert_non_null(strstr(feed_str(&f, "verdict", 0, "text"), "asks for a restart of the machine"));
+	feed_free(&f);
+	feed_begin(&f, &xpt_analyzer_xid);
+	report_text(&f, NULL, 154, 0, MS, TO_REBOOT);
+	report_text(&f, NULL, 154, 0, 2 * MS, TO_NONE);
+	feed_end(&f, SEC, true);
+	assert_string_equal(feed_str(&f, "xid", 0, "severity"), "info");
+	assert_int_equal(feed_rows(&f, "verdict"), 0);
+	feed_free(&f);
+	/* Other words are those of the table. */
+	assert_string_equal(xpt_xid__info_of(154, "to 0x9 (Something)")->severity, "info");
+}
+
+/* A fatal error of a link stands in no row of those that are not. */
+static void test_fatal_links(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_begin(&f, &xpt_analyzer_xid);
+	report_text(&f, NULL, 149, 0, MS, "NETIR_LINK_EVT Nonfatal XC0 i0 Link 08 (0x004565c6 0x00000000)");
+	report_text(&f, NULL, 149, 0, 2 * MS, "NETIR_LINK_EVT Fatal XC0 i0 Link 08 (0x004565c6 0x00000000)");
+	report_text(&f, NULL, 149, 0, 3 * MS, "NETIR_LINK_EVT Nonfatal XC0 i0 Link 09 (0x004565c6 0x00000000)");
+	feed_end(&f, SEC, true);
+	assert_int_equal(feed_rows(&f, "xid"), 2);
+	assert_int_equal(feed_u64(&f, "xid", 0, "times"), 2);
+	assert_string_equal(feed_str(&f, "xid", 1, "severity"), "fatal");
+	assert_true(feed_says(&f, "verdict", "fatal NETIR error"));
+	assert_string_equal(xpt_xid__info_of(145, "Non-Fatal")->severity, "device");
+	assert_string_equal(xpt_xid__info_of(31, "Fatal")->severity, "program");
+	feed_free(&f);
+}
+
+/* A report that names its cause stands for it, unless the cause was reported itself. */
+static void test_cause(void **state)
+{
+	static const char text[] = "pid=7, name=train, channel 0x10, errorString ROBUST_CHANNEL_PREEMPTIVE_REMOVAL, "
+				   "caused by previous Xid 149";
+
+	(void)state;
+	for (int reported = 0; reported < 2; reported++) {
+		struct feed f;
+
+		feed_begin(&f, &xpt_analyzer_xid);
+		report_text(&f, NULL, 45, 7, MS, text);
+		if (reported)
+			report_text(&f, NULL, 149, 0, 2 * MS, "NETIR_LINK_EVT Fatal");
+		feed_end(&f, SEC, true);
+		assert_int_equal(feed_rows(&f, "verdict"), 1);
+		assert_string_equal(feed_str(&f, "xid", 0, "severity"), reported ? "info" : "device");
+		assert_int_equal(feed_says(&f, "verdict", "caused by Xid 149: NVLink: NETIR error) for GPU"), !reported);
+		feed_free(&f);
+	}
+	assert_int_equal(xpt_xid__cause("previous Xid 99999999999"), 0);
+	assert_int_equal(xpt_xid__cause("previous Xid"), 0);
+}
+
+/* Three lines are one exception; another one is another. */
+static void test_lines_of_one_error(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_begin(&f, &xpt_analyzer_xid);
+	report_text(&f, NULL, 13, 7, MS, "pid=7, Graphics SM Warp Exception on (GPC 0, TPC 0, SM 0): Out Of Range Address");
+	report_text(&f, NULL, 13, 7, MS + 1, "pid=7, Graphics SM Global Exception on (GPC 0, TPC 0, SM 0)");
+	report_text(&f, NULL, 13, 7, MS + 2, "pid=7, Graphics Exception: ESR 0x504730=0x102000e");
+	report_text(&f, NULL, 13, 7, 500 * MS, "pid=7, Graphics SM Warp Exception on (GPC 1, TPC 0, SM 0)");
+	feed_end(&f, SEC, true);
+	assert_int_equal(feed_u64(&f, "xid", 0, "times"), 2);
+	feed_free(&f);
+}
+
+/* What is grave never waits for room. */
+static void test_grave_has_room(void **state)
+{
+	struct feed f;
+
+	(void)state;
+	feed_begin(&f, &xpt_analyzer_xid);
+	for (uint32_t i = 1; i <= 70; i++)
+		report(&f, NULL, 45, i, i * MS);
+	report(&f, NULL, 79, 0, 80 * MS);
+	report(&f, NULL, 31, 9, 81 * MS);
+	feed_end(&f, SEC, true);
+	assert_int_equal(feed_rows(&f, "xid"), 64);
+	assert_int_equal(feed_u64(&f, "xid", 0, "pid"), 1);
+	assert_int_equal(feed_u64(&f, "xid", 62, "xid"), 79);
+	assert_int_equal(feed_u64(&f, "xid", 63, "xid"), 31);
+	assert_int_equal(feed_rows(&f, "verdict"), 2);
+	assert_int_equal(f.out.lost[XPT_LOSS_TABLE_EVICTED], 8);
 	feed_free(&f);
 }
 
@@ -255,7 +397,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines), cmocka_unit_test(test_other_lines),
 		cmocka_unit_test(test_names_of_programs), cmocka_unit_test(test_report),
-		cmocka_unit_test(test_unconfirmed),
+		cmocka_unit_test(test_names_of_gpus), cmocka_unit_test(test_unconfirmed),
+		cmocka_unit_test(test_recovery_action), cmocka_unit_test(test_fatal_links),
+		cmocka_unit_test(test_cause), cmocka_unit_test(test_lines_of_one_error),
+		cmocka_unit_test(test_grave_has_room),
 		cmocka_unit_test(test_damaged), cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_bounded), cmocka_unit_test(test_format),
 	};

@@ -41,6 +41,11 @@ static const char *const calls_back[] = {
 	"cuOccupancyMaxPotentialBlockSize", "cuOccupancyMaxPotentialBlockSizeWithFlags", NULL
 };
 
+/* The state of the library in the process does not survive fork(2). */
+static const struct xpt_result forked = XPT_RESULT(3, CUDA_ERROR_NOT_INITIALIZED,
+	"CUDA was initialized before fork(2), and a forked child cannot use it: start such processes with "
+	"exec (Python: the start method \"spawn\"), or initialize CUDA in the children only.");
+
 const struct xpt_domain xpt_domain_cuda = {
 	.name = "cuda",
 	.help = "CUDA driver API (libcuda): memory, copies, launches, streams, graphs",
@@ -51,6 +56,7 @@ const struct xpt_domain xpt_domain_cuda = {
 	.catch_all = catch_all,
 	.catch_all_ret = XPT_RET_STATUS,
 	XPT_TABLES,
+	.forked = &forked,
 	.expected = expected,
 	.sigs = &sigs,
 	.calls_back = calls_back,

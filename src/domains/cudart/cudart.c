@@ -32,6 +32,11 @@ static const char *const marks[] = { "__cudaRegisterFatBinary", "cudaMalloc", "c
 /* Not __cuda*: registration and launch helpers of the compiler, see the page. */
 static const char *const catch_all[] = { "cuda*", NULL };
 
+/* The state of the library in the process does not survive fork(2). */
+static const struct xpt_result forked = XPT_RESULT(3, cudaErrorInitializationError,
+	"CUDA was initialized before fork(2), and a forked child cannot use it: start such processes with "
+	"exec (Python: the start method \"spawn\"), or initialize CUDA in the children only.");
+
 const struct xpt_domain xpt_domain_cudart = {
 	.name = "cudart",
 	.help = "CUDA runtime API (libcudart): the calls behind cudaMalloc and <<<>>>",
@@ -44,6 +49,7 @@ const struct xpt_domain xpt_domain_cudart = {
 	.catch_all = catch_all,
 	.catch_all_ret = XPT_RET_STATUS,
 	XPT_TABLES,
+	.forked = &forked,
 	.expected = expected,
 	.sigs = &sigs,
 };

@@ -35,5 +35,6 @@ const struct xpt_domain xpt_domain_nccl = {
 	.catch_all = catch_all,
 	.catch_all_ret = XPT_RET_STATUS,
 	XPT_TABLES,
+	.sticky_loses = "communicator",
 	.sigs = &sigs,
 };

@@ -36,6 +36,7 @@ const struct xpt_domain xpt_domain_nvml = {
 	.catch_all = catch_all,
 	.catch_all_ret = XPT_RET_STATUS,
 	XPT_TABLES,
+	.sticky_loses = "device",
 	.sigs = &sigs,
 	.expected = expected,
 };

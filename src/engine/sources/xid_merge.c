@@ -10,11 +10,11 @@
 #include "base/hashmap.h"
 #include "wire/wire.h"
 
-/* "0000:3b:00.0" of the probe is "0000:3b:00" in the log. */
+/* Names of GPUs are normalized (xpt_xid__normalize). */
 static uint64_t key_of(const struct xpt_xid_line *l)
 {
 	char text[XPT_XID_DEVICE_MAX + 16];
-	int n = snprintf(text, sizeof(text), "%u %.*s", l->xid, (int)strcspn(l->device, "."), l->device);
+	int n = snprintf(text, sizeof(text), "%u %s", l->xid, l->device);
 
 	return xpt_hash(text, (size_t)n);
 }

@@ -43,9 +43,9 @@ static const struct xpt_xid_info table[] = {
 	{ 79, "GPU has fallen off the bus", FATAL, REBOOT },
 	{ 92, "high rate of single bit ECC errors", INFO, NOTHING },
 	{ 94, "contained memory error: the program that met it was ended", PROGRAM,
-	  "Restart the program; reset the GPU when it is idle." },
+	  "Restart the program, on another GPU if there is one; reset this one when it is idle." },
 	{ 95, "uncontained memory error: all programs on the GPU are hit", FATAL, RESET },
-	{ 109, "context switch timeout", DEVICE, REPORT },
+	{ 109, "context switch timeout", DEVICE, RESET },
 	{ 110, "security fault", FATAL, REBOOT },
 	{ 119, "the GPU's system processor (GSP) did not answer a call in time", FATAL, RESET },
 	{ 120, "error of the GPU's system processor (GSP)", FATAL, RESET },
@@ -234,6 +234,7 @@ bool xpt_xid__parse(const char *line, size_t len, struct xpt_xid_line *ret_line)
 	if (!instance || (size_t)(instance - s) >= sizeof(l.device))
 		return false;
 	xpt_xid__clean(l.device, sizeof(l.device), s, (size_t)(instance - s));
+	xpt_xid__normalize(l.device);
 	close = memchr(instance, ')', (size_t)(end - instance));
 	if (!close || (close > instance && *instance++ != ' ') || close - instance > XPT_XID_DEVICE_MAX ||
 	    !is_instance(instance, close))
@@ -256,6 +257,7 @@ void xpt_xid__of_report(const char *device, uint32_t xid, const char *text, stru
 		device = "?";
 	text += strspn(text, ", ");	/* as behind the number of a line */
 	xpt_xid__clean(l.device, sizeof(l.device), device, strcspn(device, "."));
+	xpt_xid__normalize(l.device);
 	take_text(&l, "", 0, text, text + strlen(text));
 	*ret_line = l;
 }

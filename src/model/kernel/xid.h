@@ -31,6 +31,21 @@ struct xpt_xid {		/* of an event */
 /* Never NULL: of an unknown number the severity is "unknown". */
 const struct xpt_xid_info *xpt_xid__info(uint32_t xid);
 
+/*
+ * The same by number and text: 154 tells which action the GPU asks for, 144 to 150 whether the error of
+ * the link was fatal.
+ */
+const struct xpt_xid_info *xpt_xid__info_of(uint32_t xid, const char *text);
+/* The Xid that the text names as cause ("caused by previous Xid 149"), or 0. */
+uint32_t xpt_xid__cause(const char *text);
+/* How grave a severity is: 0 for "info", the more the graver. */
+unsigned xpt_xid__rank(const char *severity);
+/*
+ * Gives a GPU the one name that all sources get: "00000000:3B:00.0" and "3b:00" become "0000:3b:00". What is no PCI
+ * address stays as it is. device: of XPT_XID_DEVICE_MAX bytes.
+ */
+void xpt_xid__normalize(char *device);
+
 struct xpt_event;
 /* "Xid 31 on 0000:3b:00: MMU fault: ...", in buf: what pictures and the live table say. */
 const char *xpt_xid__title(const struct xpt_event *ev, char *buf, size_t n);

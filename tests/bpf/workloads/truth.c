@@ -10,6 +10,8 @@
 #include <semaphore.h>
 #include "truth_steps.h"
 
+static CUcontext shared;	/* of the threads */
+
 static int do_pipeline(void)
 {
 	start();

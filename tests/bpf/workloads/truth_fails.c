@@ -6,6 +6,8 @@
 #include "threads.h"
 #include "truth_steps.h"
 
+static CUcontext shared;	/* of the threads */
+
 /* --- errors ------------------------------------------------------------------------ */
 
 /* The driver is too old for the runtime, and the program does not look. */

@@ -123,8 +123,6 @@ static inline int run_pipeline(unsigned int rounds)
 	return 0;
 }
 
-static CUcontext shared;
-
 struct program { const char *name; int (*run)(void); };
 
 static inline int run_program(const struct program *programs, size_t n, int argc, char **argv)

@@ -30,6 +30,7 @@ static struct {
 		      unsigned bz, unsigned shared, void *stream, void **params, void **extra);
 } cu;
 
+static void *kernel;		/* what a collective launches */
 static _Thread_local int depth, queued;
 static unsigned ids;
 
@@ -39,12 +40,16 @@ static int load(void)
 
 	if (so) {
 		int (*init)(unsigned), (*retain)(void **, int), (*current)(void *);
-		void *ctx = NULL;
+		int (*load_module)(void **, const void *), (*get_function)(void **, void *, const char *);
+		void *ctx = NULL, *module = NULL;
 
 		*(void **)&init = dlsym(so, "cuInit");
 		*(void **)&retain = dlsym(so, "cuDevicePrimaryCtxRetain");
 		*(void **)&current = dlsym(so, "cuCtxSetCurrent");
-		if (init(0) || retain(&ctx, 0) || current(ctx))
+		*(void **)&load_module = dlsym(so, "cuModuleLoadData");
+		*(void **)&get_function = dlsym(so, "cuModuleGetFunction");
+		if (init(0) || retain(&ctx, 0) || current(ctx) || load_module(&module, "any image") ||
+		    get_function(&kernel, module, "ncclDevKernel"))
 			return CUDA_ERROR;
 		*(void **)&cu.alloc = dlsym(so, "cuMemAlloc_v2");
 		*(void **)&cu.free = dlsym(so, "cuMemFree_v2");
@@ -53,13 +58,13 @@ static int load(void)
 	return cu.alloc && cu.free && cu.launch ? SUCCESS : SYSTEM_ERROR;
 }
 
-/* The stub's first function is no kernel; the simulated driver refuses it, which is fine here. */
+/* A launch that fails, for example on a wrong stream, is not reported. */
 static int launch(void *stream)
 {
 	int err = load();
 
 	if (!err)
-		cu.launch(NULL, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL);
+		cu.launch(kernel, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL);
 	return err;
 }
 

@@ -91,6 +91,23 @@ static void test_alike(void **state)
 	assert_string_equal(feed_str(f, "first_failures", 9, "function"), "launch");
 }
 
+/* Ranks: the one that failed first, and the one that failed for it. */
+static void test_later(void **state)
+{
+	struct xpt_proc second = feed_proc(200, "train");
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &launch, .proc = &other, .at = MS, .ret = 12345, .val = { 7 });
+	feed_call(f, .fn = &launch, .proc = &train, .at = SEC, .ret = ERR_ILLEGAL, .val = { 7 });
+	feed_call(f, .fn = &alloc, .proc = &second, .at = 2 * SEC, .ret = ERR_MEMORY, .val = { 0, MIB });
+	feed_end(f, 5 * SEC, false);
+	assert_int_equal(feed_u64(f, "first_failures", 0, "later"), 0);
+	assert_int_equal(feed_u64(f, "first_failures", 1, "later"), 0);
+	assert_int_equal(feed_u64(f, "first_failures", 2, "later"), 1);
+	assert_true(feed_says(f, "first_failures",
+			      "train[200] failed first 2.00 s after the start, 1.00 s later than train[123]: memAlloc"));
+}
+
 static void test_sticky(void **state)
 {
 	struct feed *f = *state;
@@ -263,7 +280,7 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_first_failure), T(test_alike), T(test_sticky), T(test_first_sticky_is_told_too),
+		T(test_first_failure), T(test_alike), T(test_later), T(test_sticky), T(test_first_sticky_is_told_too),
 		T(test_answers_are_no_failures), T(test_expected_errors), T(test_passed_on), T(test_not_passed_on),
 		T(test_handled_inside), T(test_sticky_is_not_handled),
 		T(test_counts_are_exact),

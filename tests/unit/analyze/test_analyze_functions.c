@@ -55,6 +55,55 @@ static void test_counters_win(void **state)
 	assert_int_equal(feed_u64(f, "functions", 1, "max_ns"), 5000);
 }
 
+/* A library that passes its calls on to the same function of another one has rows of its own. */
+static void test_layer(void **state)
+{
+	for (int counters = 0; counters < 2; counters++) {
+		struct feed f;
+
+		(void)state;
+		feed_begin(&f, &xpt_analyzer_functions);
+		for (unsigned i = 0; i < 3; i++) {
+			feed_call(&f, .fn = &slow, .proc = &train, .at = 100 * i + 1, .took = 5, .depth = 1,
+				  .flags = XPT_CALL_NESTED, .ret = i == 2 ? ERR_ILLEGAL : 0);
+			feed_call(&f, .fn = &slow, .proc = &train, .at = 100 * i, .took = 9,
+				  .flags = XPT_CALL_OUTER, .ret = i == 2 ? ERR_ILLEGAL : 0);
+		}
+		if (counters) {
+			feed_counter(&f, &slow, &train, XPT_DIR_NONE | XPT_SUB_NESTED, 3, 1, 0, 5);
+			feed_counter(&f, &slow, &train, XPT_DIR_NONE | XPT_SUB_OUTER, 3, 1, 0, 9);
+		}
+		feed_end(&f, SEC, true);
+		assert_int_equal(feed_rows(&f, "functions"), 2);
+		assert_string_equal(feed_str(&f, "functions", 0, "function"), "slow (layer)");
+		assert_int_equal(feed_u64(&f, "functions", 0, "calls"), 3);
+		assert_int_equal(feed_u64(&f, "functions", 0, "failed"), 1);
+		assert_string_equal(feed_str(&f, "functions", 1, "function"), "slow");
+		assert_int_equal(feed_u64(&f, "functions", 1, "calls"), 3);
+		assert_int_equal(feed_u64(&f, "functions", 1, "time_ns"), 15);
+		assert_true(feed_says(&f, "function_notes", "stands before another one"));
+		feed_free(&f);
+	}
+}
+
+/* Another function inside, as libraries do it: one row. */
+static void test_no_layer(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &fast, .proc = &train, .at = 1, .took = 5, .depth = 1, .flags = XPT_CALL_NESTED);
+	feed_call(f, .fn = &slow, .proc = &train, .at = 0, .took = 9, .flags = XPT_CALL_OUTER);
+	feed_call(f, .fn = &slow, .proc = &train, .at = 100, .took = 9);
+	feed_counter(f, &fast, &train, XPT_DIR_NONE | XPT_SUB_NESTED, 1, 0, 0, 5);
+	feed_counter(f, &slow, &train, XPT_DIR_NONE | XPT_SUB_OUTER, 1, 0, 0, 9);
+	feed_counter(f, &slow, &train, XPT_DIR_NONE, 1, 0, 0, 9);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_rows(f, "functions"), 2);
+	assert_string_equal(feed_str(f, "functions", 0, "function"), "slow");
+	assert_int_equal(feed_u64(f, "functions", 0, "calls"), 2);
+	assert_int_equal(feed_rows(f, "function_notes"), 0);
+}
+
 /* What takes less time than tracing adds to a call is said to do so. */
 static void test_below_cost(void **state)
 {
@@ -206,7 +255,7 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_counters_win), T(test_percentiles), T(test_percentiles_bound),
+		T(test_counters_win), T(test_layer), T(test_no_layer), T(test_percentiles), T(test_percentiles_bound),
 		T(test_extreme_durations),
 		T(test_rest_is_one_row), T(test_below_cost), T(test_below_own_cost), T(test_nothing),
 	};

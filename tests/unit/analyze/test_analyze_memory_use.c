@@ -289,6 +289,28 @@ static void test_failed_frees(void **state)
 	feed_free(&f);
 }
 
+/* Destructors behind a reset free what is gone; that is a finding only if it could have hit another block. */
+static void test_gone_with_context(void **state)
+{
+	(void)state;
+	for (int risky = 0; risky < 2; risky++) {
+		struct feed f;
+
+		feed_begin(&f, &xpt_analyzer_memory_faults);
+		one(&f, &retain, 1, 1, 0xa, 0, 0);
+		one(&f, &alloc, 1, 2, 0x1000, MIB, 0);
+		one(&f, &reset, 1, 5, 0, 0, 0);
+		if (risky)
+			one(&f, &alloc, 1, 7, 0x5000, MIB, 0);
+		failing(&f, &release, 9, 0x1000, ERR_MEMORY);
+		feed_end(&f, SEC, true);
+		assert_string_equal(feed_str(&f, "failed_frees", 0, "reason"), "gone with its context");
+		assert_int_equal(found(&f, "double_free"), risky);
+		assert_true(!risky || feed_says(&f, "verdict", "for what had gone with its context before"));
+		feed_free(&f);
+	}
+}
+
 /* After a sticky error every free fails: no double free. */
 static void test_sticky_is_no_double_free(void **state)
 {
@@ -352,6 +374,22 @@ static void test_fragmentation(void **state)
 	check_room(2 * GIB, 12 * SEC, 0, false, XPT_ABSENT);
 }
 
+/* Who makes pieces of physical memory is not told to make them. */
+static void test_fragmentation_of_pieces(void **state)
+{
+	struct xpt_fn pieces = FEED_FN("memCreate", ALLOC, VMM, XPT_ROLE_HANDLE, XPT_ROLE_SIZE);
+	struct feed f;
+
+	(void)state;
+	feed_begin(&f, &xpt_analyzer_memory_faults);
+	one(&f, &ask, 1, 9 * SEC, 2 * GIB, 4 * GIB, 0);
+	failing(&f, &pieces, 9 * SEC + MS, GIB, ERR_MEMORY);
+	feed_end(&f, 20 * SEC, true);
+	assert_true(found(&f, "fragmentation"));
+	assert_non_null(strstr(feed_str(&f, "verdict", 0, "advice"), "smaller pieces"));
+	feed_free(&f);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup(name, setup)
@@ -359,7 +397,7 @@ int main(void)
 		T(test_older_context_ends), T(test_threads_and_stack), T(test_devices),
 		T(test_context_ends_late),
 		T(test_by_process_and_device), T(test_growth), T(test_no_growth),
-		T(test_failed_frees), T(test_sticky_is_no_double_free), T(test_fragmentation),
+		T(test_failed_frees), T(test_gone_with_context), T(test_sticky_is_no_double_free), T(test_fragmentation), T(test_fragmentation_of_pieces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

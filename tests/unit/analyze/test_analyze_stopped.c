@@ -85,6 +85,40 @@ static void test_sticky_from_elsewhere(void **state)
 	assert_null(strstr(feed_str(f, "verdict", 0, "text"), "gemm"));
 }
 
+/* Of ranks the first failure is the cause; the others say that they came later. */
+static void test_later_rank(void **state)
+{
+	struct xpt_proc second = feed_proc(200, "train");
+	struct feed *f = *state;
+
+	feed_begin(f, &xpt_analyzer_stopped);
+	feed_call(f, .fn = &sync_fn, .proc = &other, .at = MS, .ret = ERR_REMOTE);
+	feed_call(f, .fn = &sync_fn, .proc = &train, .at = SEC, .ret = ERR_ILLEGAL);
+	feed_call(f, .fn = &sync_fn, .proc = &second, .at = 2 * SEC, .ret = ERR_REMOTE);
+	feed_end(f, 5 * SEC, true);
+	assert_int_equal(feed_rows(f, "verdict"), 3);
+	assert_null(strstr(feed_str(f, "verdict", 0, "text"), "before"));	/* of another name */
+	assert_null(strstr(feed_str(f, "verdict", 1, "text"), "before"));
+	assert_string_equal(feed_str(f, "verdict", 2, "text"),
+			    "In train[200] sync(arg=0x0) returned ERR_REMOTE, 2.00 s after the start; its "
+			    "context cannot be used since then. train[123] had failed 1.00 s before.");
+}
+
+/* The domain says what is lost. */
+static void test_what_is_lost(void **state)
+{
+	struct xpt_domain collectives = feed_domain;
+	struct xpt_fn reduce = sync_fn;
+	struct feed *f = *state;
+
+	collectives.sticky_loses = "communicator";
+	reduce.domain = &collectives;
+	feed_begin(f, &xpt_analyzer_stopped);
+	feed_call(f, .fn = &reduce, .proc = &train, .at = SEC, .ret = ERR_REMOTE);
+	feed_end(f, 5 * SEC, true);
+	assert_true(feed_says(f, "verdict", "; its communicator cannot be used since then."));
+}
+
 /* The sticky error is the cause, whatever failed before it. */
 static void test_sticky_behind_another(void **state)
 {
@@ -417,7 +451,8 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_sticky), T(test_sticky_from_elsewhere), T(test_sticky_behind_another), T(test_fatal),
+		T(test_sticky), T(test_sticky_from_elsewhere), T(test_later_rank), T(test_what_is_lost),
+		T(test_sticky_behind_another), T(test_fatal),
 		T(test_possible_cause), T(test_expected_and_no_cause),
 		T(test_another_cause_than_expected), T(test_fatal_by_signal), T(test_too_long_before_the_end), T(test_ended_well),
 		T(test_went_on), T(test_another_went_on), T(test_user_ended_it),

@@ -24,6 +24,7 @@ static struct xpt_xid_line line(uint32_t xid, const char *device)
 	struct xpt_xid_line l = { .xid = xid };
 
 	snprintf(l.device, sizeof(l.device), "%s", device);
+	xpt_xid__normalize(l.device);
 	return l;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "event_log.h"
+#include "pipeline/procs.h"
 
 static void start_procs(void)
 {
@@ -236,13 +237,49 @@ static void test_many_libs(void **state)
 	assert_int_equal(xpt_pipeline__lost(p, XPT_LOSS_DECODE_REJECTED), 0);
 }
 
+static struct xpt_proc *task(struct xpt_procs *t, uint8_t what, uint32_t pid, uint32_t ppid, uint64_t at)
+{
+	struct xpt_rec_task r = { .what = what, .tgid = pid, .tid = pid, .ppid = ppid, .ts_ns = at };
+	bool is_new, ended;
+
+	return xpt_procs__add_task(t, &r, &is_new, &ended);
+}
+
+/* Who was forked behind the initialization of CUDA, whichever record comes first. */
+static void test_heirs(void **state)
+{
+	struct xpt_proc *parent, *before, *behind, *grandchild, *late;
+	struct xpt_procs *t;
+	uint64_t evicted = 0;
+	bool is_new;
+
+	(void)state;
+	assert_int_equal(xpt_procs__new(&evicted, &t), 0);
+	parent = xpt_procs__of_call(t, 4, 5, &is_new);
+	before = task(t, XPT_TASK_FORK, 5, 4, 10);
+	late = task(t, XPT_TASK_FORK, 8, 4, 21);
+	xpt_procs__initialized(parent, 20);
+	behind = task(t, XPT_TASK_FORK, 6, 4, 30);
+	grandchild = task(t, XPT_TASK_FORK, 7, 6, 40);
+	assert_false(xpt_procs__is_heir(t, parent));
+	assert_false(xpt_procs__is_heir(t, before));
+	assert_true(xpt_procs__is_heir(t, late));
+	assert_true(xpt_procs__is_heir(t, behind));
+	assert_true(xpt_procs__is_heir(t, grandchild));
+	task(t, XPT_TASK_EXEC, 6, 4, 50);
+	task(t, XPT_TASK_EXEC, 8, 4, 50);
+	assert_false(xpt_procs__is_heir(t, behind));
+	assert_false(xpt_procs__is_heir(t, late));
+	xpt_procs__free(t);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_pid_reuse), T(test_late_fork), T(test_read_behind_the_end), T(test_exec), T(test_threads),
 		T(test_threads_end_together), T(test_many_threads), T(test_many_procs), T(test_many_strings),
-		T(test_many_libs),
+		T(test_many_libs), T(test_heirs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
