@@ -30,7 +30,7 @@ WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototyp
 OPT     ?= -O2 -g
 CFLAGS_ := -std=gnu11 $(OPT) $(WARN) -D_GNU_SOURCE -DXPT_VERSION='"$(VERSION)"' -Isrc -I$(B)/gen \
 	   $(DETECT_CFLAGS) $(CFLAGS)
-LDLIBS_ := $(DETECT_LIBS) -lpthread $(LDLIBS)
+LDLIBS_ := $(DETECT_LIBS) -lpthread -ldl $(LDLIBS)
 # xputrace reads what strangers wrote, as root. Sanitizers have their own checks instead. Checked string
 # functions need optimization, and who has asked for them gets what he has asked for.
 FORTIFY := $(if $(filter -O2 -O3,$(OPT)),$(if $(filter -O0,$(CFLAGS))$(findstring FORTIFY,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
@@ -53,17 +53,18 @@ $(B)/xputrace: $(CLI_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_) $(if $(HARDEN),-pie) $(HARD_LD) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libxpt.a $(LDLIBS_)
 
-# Name services cannot be linked statically, and SQLite loads libraries, so these are built otherwise;
+# Name services cannot be linked statically, and SQLite and NVML load libraries, so these are built otherwise;
 # libdw would bring half a dozen libraries along. What stands before the archive counts.
 DWARF_OBJ := $(patsubst %,$(B)/obj/elf/dwarf/%-static.o,dwarf_enums dwarf_args dwarf_child)
 SQLITE_OBJ := $(patsubst %,$(B)/obj/rdma/baseline/%-static.o,store_sqlite store_open)
 USER_OBJ := $(B)/obj/session/user-static.o
-STATIC_OBJ := $(CLI_OBJ) $(USER_OBJ) $(SQLITE_OBJ) $(DWARF_OBJ)
+NVML_OBJ := $(B)/obj/devices/nvml_api-static.o
+STATIC_OBJ := $(CLI_OBJ) $(USER_OBJ) $(NVML_OBJ) $(SQLITE_OBJ) $(DWARF_OBJ)
 static: $(B)/xputrace-static ## one static binary, build/xputrace-static
 $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_) $(HARD_LD) $(LDFLAGS) -static -o $@ $(STATIC_OBJ) $(B)/libxpt.a $(DETECT_LIBS_STATIC)
-$(USER_OBJ) $(SQLITE_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
+$(USER_OBJ) $(NVML_OBJ) $(SQLITE_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(HARDEN) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
 $(DWARF_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
@@ -130,4 +131,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z][a-z-]*:.*##' Makefile mk/*.inc.mk | sed 's/:.*##/\t/' | expand -t 14
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(USER_OBJ:.o=.d) $(SQLITE_OBJ:.o=.d) $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(USER_OBJ:.o=.d) $(NVML_OBJ:.o=.d) $(SQLITE_OBJ:.o=.d) $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))

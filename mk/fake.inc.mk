@@ -22,7 +22,8 @@ $(FAKE_OBJ): FAKE_LIB_FLAGS += -fvisibility=hidden
 
 .PHONY: fake examples workloads demo
 NET_LIBS := $(B)/fake/net/libnccl.so.2 $(B)/fake/net/libibverbs.so.1
-fake: $(B)/fake/libcuda.so.1 $(if $(CUDART_OBJ),$(B)/fake/libcudart.so.12) $(NET_LIBS) ## build the simulated CUDA libraries
+NVML_LIBS := $(B)/fake/nvml/libnvidia-ml.so.1 $(B)/fake/nvml/old/libnvidia-ml.so.1
+fake: $(B)/fake/libcuda.so.1 $(if $(CUDART_OBJ),$(B)/fake/libcudart.so.12) $(NET_LIBS) $(NVML_LIBS) ## build the simulated CUDA libraries
 examples: $(EXAMPLE_BIN) workloads ## build the example programs
 workloads: $(WORKLOAD_BIN)
 
@@ -40,6 +41,11 @@ $(NET_LIBS):
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(FAKE_CC) $(FAKE_CFLAGS) -Wno-missing-prototypes $(FAKE_LIB_FLAGS) -fcf-protection=full -shared -o $@ -Wl,-soname,$(@F) \
 		-Wl,--version-script=$(lastword $^) $< -ldl
+$(B)/fake/nvml/old/libnvidia-ml.so.1: private NVML_ERA := -DOLD_API
+$(NVML_LIBS): tests/fake/nvml/nvml.c
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(CC) $(FAKE_CFLAGS) -Wno-missing-prototypes $(NVML_ERA) -fPIC -fvisibility=hidden -shared \
+		-o $@ -Wl,-soname,$(@F) -Wl,-z,defs $<
 $(B)/fake/stubs.S: tests/fake/gen-stubs tests/fake/exports.txt
 	$(Q)mkdir -p $(@D) && tests/fake/gen-stubs tests/fake/exports.txt > $@
 $(B)/fake/stubs.o: $(B)/fake/stubs.S

@@ -21,7 +21,7 @@ quick: ## build, then the tests that need no privileges: under a minute after a 
 check-fresh: ## both commands of the README in a bare Debian root that debootstrap makes: by hand, before a release
 	@scripts/check-fresh
 
-tests: quick-tests $(B)/tests/real/site_count ## build the tests' programs
+tests: quick-tests $(B)/tests/real/site_count $(B)/tests/real/nvml_read ## build the tests' programs
 	@:
 .PHONY: quick-tests
 quick-tests: $(TEST_BIN) $(B)/tests/fuzz/read

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/strbuf.h"
+#include "model/device.h"
 #include "model/domain.h"
 #include "pipeline/pipeline.h"
 #include "wire_records.h"
@@ -109,6 +110,17 @@ static void log_other(const struct xpt_event *ev)
 		xpt_strbuf__addf(&event_log, "MODE %s %u>%u %llu",
 				 ev->u.mode.fn ? ev->u.mode.fn->name : "-", ev->u.mode.rec->from,
 				 ev->u.mode.rec->to, (unsigned long long)ev->u.mode.rec->cost_ppm);
+		break;
+	case XPT_EV_DEVICE:
+		xpt_strbuf__addf(&event_log, "DEVICE %u<%u %s '%s' '%s'", ev->u.device->id,
+				 ev->u.device->parent ? ev->u.device->parent->id : 0,
+				 xpt_device_kind_name(ev->u.device->kind), ev->u.device->name, ev->u.device->uuid);
+		break;
+	case XPT_EV_READING:
+		xpt_strbuf__addf(&event_log, "READING %u %s.%u %u%s = %llu", ev->u.reading->device->id,
+				 ev->u.reading->metric->name, ev->u.reading->part, ev->u.reading->pid,
+				 ev->u.reading->proc ? ev->u.reading->proc->comm : "",
+				 (unsigned long long)ev->u.reading->value);
 		break;
 	case XPT_EV_END:
 		xpt_strbuf__addf(&event_log, "END %llu..%llu %d %u%s",

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "wire/device.h"
 #include "wire/wire.h"
 
 struct wstream {
@@ -196,6 +197,30 @@ static inline struct xpt_rec_loss *w_loss(struct wstream *s, uint64_t ts_ns, uin
 	r->ts_ns = ts_ns;
 	r->loss = loss;
 	r->count = count;
+	return r;
+}
+
+static inline struct xpt_rec_device *w_device(struct wstream *s, uint32_t id, unsigned kind, uint32_t parent,
+					      const char *name)
+{
+	const char *str[] = { name, "GPU-1", "0000:3b:00.0", "" };
+	struct xpt_rec_device *r = w_add_strings(s, XPT_REC_DEVICE, 0, sizeof(*r), 4, str);
+
+	r->id = id;
+	r->kind = (__u16)kind;
+	r->parent = parent;
+	r->minor = XPT_NO_MINOR;
+	return r;
+}
+
+/* A reading with room for nr values, which are zeroes. */
+static inline struct xpt_rec_reading *w_reading(struct wstream *s, uint64_t ts_ns, uint32_t device, uint32_t nr)
+{
+	struct xpt_rec_reading *r = w_add(s, XPT_REC_READING, 0, sizeof(*r) + nr * sizeof(r->value[0]));
+
+	r->ts_ns = ts_ns;
+	r->device = device;
+	r->nr = nr;
 	return r;
 }
 

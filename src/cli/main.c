@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "devices/reader_child.h"
 #include "session/child.h"
 #include "session/suggest.h"
 #include "cli/opt.h"
@@ -137,6 +138,8 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	if (xpt_reader_child__is_asked(argc, argv))	/* a process of ours that reads devices */
+		return xpt_reader_child__run(argc, argv);
 	fill_std_fds();
 	xpt_child__keep_ended();
 	xpt_user__write_as_caller();

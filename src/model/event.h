@@ -94,6 +94,7 @@ enum xpt_event_kind {
 	XPT_EV_COST, XPT_EV_FNCOST,	/* u.cost; u.fncost: of one function */
 	XPT_EV_MODE, XPT_EV_XID,	/* u.mode: --budget; u.xid: the driver reported an error */
 	XPT_EV_HOOK,	/* u.hook: what a hook added up */
+	XPT_EV_DEVICE, XPT_EV_READING,	/* u.device: it was found, or has changed; u.reading: device.h */
 	XPT_EV_TICK,	/* about once a second of trace time; nothing but ts_ns */
 	XPT_EV_END,	/* u.end: last event, also when the trace was cut short */
 };
@@ -106,7 +107,7 @@ struct xpt_event {
 		struct { int64_t realtime_minus_monotonic_ns, boottime_minus_monotonic_ns; } begin;
 		struct xpt_call call;
 		struct { const struct xpt_proc *proc; bool exec; uint32_t cut; } proc;
-		const struct xpt_lib *lib;
+		const struct xpt_lib *lib; const struct xpt_device *device; const struct xpt_reading *reading;
 		struct { const char *key, *value; } meta;
 		struct {
 			const struct xpt_fn *fn;

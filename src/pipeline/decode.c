@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "model/hook_row.h"
+#include "wire/device.h"
 
 static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_CALL] = sizeof(struct xpt_rec_call),
@@ -33,6 +34,8 @@ static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_XID] = sizeof(struct xpt_rec_xid),
 	[XPT_REC_SCHED] = sizeof(struct xpt_rec_sched),
 	[XPT_REC_HOOK] = sizeof(struct xpt_rec_hook),
+	[XPT_REC_DEVICE] = sizeof(struct xpt_rec_device),
+	[XPT_REC_READING] = sizeof(struct xpt_rec_reading),
 };
 
 static bool known_dir(unsigned dir)
@@ -104,6 +107,20 @@ static bool check_fn(struct xpt_decoded *d)
 	return find_strings(d, 3 + f->nr_caps) && d->str[0][0];
 }
 
+static bool check_device(struct xpt_decoded *d)
+{
+	const struct xpt_rec_device *r = (const void *)d->rec;
+
+	return r->id && r->id <= XPT_MAX_DEVICES && r->kind != XPT_DEVICE__NONE && r->kind < XPT_DEVICE__MAX &&
+	       find_strings(d, 4);
+}
+
+/* Metrics need not be known: a newer xputrace may have written them. */
+static bool check_reading(const struct xpt_rec_reading *r)
+{
+	return r->nr <= XPT_READINGS_MAX && r->rec.size >= sizeof(*r) + r->nr * sizeof(r->value[0]);
+}
+
 static bool check_other(struct xpt_decoded *d)
 {
 	const struct xpt_rec_mode *mode = (const void *)d->rec;
@@ -123,6 +140,10 @@ static bool check_other(struct xpt_decoded *d)
 		return known_dir(((const struct xpt_rec_counter *)d->rec)->key.sub & XPT_SUB_DIR);
 	case XPT_REC_HOOK:
 		return xpt_hook_row__read(d->rec, d->rec->size, &row);
+	case XPT_REC_DEVICE:
+		return check_device(d);
+	case XPT_REC_READING:
+		return check_reading((const void *)d->rec);
 	case XPT_REC_LOSS:
 		return ((const struct xpt_rec_loss *)d->rec)->loss < XPT_LOSS__MAX;
 	case XPT_REC_MODE:

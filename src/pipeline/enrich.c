@@ -523,6 +523,49 @@ static bool on_hook(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
+static bool on_device(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_device *device = xpt_devices__add(&p->devices, p->pool, d);
+	struct xpt_event ev;
+
+	if (!device)
+		return false;
+	ev = timeless(p, XPT_EV_DEVICE);
+	ev.u.device = device;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
+/* Values whose metric this build does not know are counted, and hide no other. */
+static bool on_reading(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_reading *r = (const void *)d->rec;
+	struct xpt_reading one = { .device = xpt_devices__find(&p->devices, r->device) };
+	struct xpt_event ev;
+
+	if (!one.device)
+		return false;
+	pass(p, r->ts_ns);
+	ev = timeless(p, XPT_EV_READING);
+	ev.ts_ns = r->ts_ns;
+	ev.u.reading = &one;
+	for (uint32_t i = 0; i < r->nr; i++) {
+		const struct xpt_wire_reading *v = &r->value[i];
+
+		one.metric = xpt_metric__find(v->metric);
+		if (!one.metric) {
+			xpt_out__lost(&p->out, XPT_LOSS_DECODE_REJECTED, 1);
+			continue;
+		}
+		one.part = v->part;
+		one.pid = v->pid;
+		one.proc = v->pid ? xpt_procs__find(p->procs, v->pid) : NULL;
+		one.value = v->value;
+		xpt_out__event(&p->out, &ev);
+	}
+	return true;
+}
+
 static bool on_end(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	p->end = *(const struct xpt_rec_end *)d->rec;
@@ -552,6 +595,8 @@ bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		[XPT_REC_XID] = on_xid,
 		[XPT_REC_SCHED] = on_sched,
 		[XPT_REC_HOOK] = on_hook,
+		[XPT_REC_DEVICE] = on_device,
+		[XPT_REC_READING] = on_reading,
 	};
 
 	if (p->ended)	/* END is the last record */

@@ -12,6 +12,7 @@
 #include "base/hashmap.h"
 #include "pipeline/capturing.h"
 #include "pipeline/decode.h"
+#include "pipeline/devices.h"
 #include "pipeline/fns.h"
 #include "pipeline/freed.h"
 #include "pipeline/gpu_users.h"
@@ -41,6 +42,7 @@ struct xpt_pipeline {
 	int64_t realtime_offset_ns, boottime_offset_ns;
 	bool ended;			/* end is the stream's own END record */
 	struct xpt_gpu_users gpu_users;
+	struct xpt_devices devices;
 	struct xpt_rec_end end;
 	struct xpt_out out;
 };

@@ -53,6 +53,7 @@ void xpt_pipeline__free(struct xpt_pipeline *p)
 	xpt_names__free(p->names);
 	xpt_capturing__free(p->capturing);
 	xpt_freed__free(p->freed);
+	xpt_devices__free(&p->devices);
 	xpt_hashmap__free(p->failed);
 	xpt_fns__free(p->fns);
 	xpt_intern__free(p->pool);

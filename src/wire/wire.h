@@ -47,6 +47,8 @@ enum xpt_rec_kind {
 	XPT_REC_XID = 17,	/* struct xpt_rec_xid, then device and text: the driver reported an error */
 	XPT_REC_SCHED = 18,	/* struct xpt_rec_sched (sched.h): final */
 	XPT_REC_HOOK = 19,	/* struct xpt_rec_hook, then buckets and strings */
+	XPT_REC_DEVICE = 20,	/* struct xpt_rec_device (device.h), then strings */
+	XPT_REC_READING = 21,	/* struct xpt_rec_reading (device.h), then values */
 	XPT_REC__MAX
 };
 

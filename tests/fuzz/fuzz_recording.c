@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "model/device.h"
 #include "model/kernel/xid.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/rec_pack.h"
@@ -70,6 +71,15 @@ static void read_proc(const struct xpt_proc *proc)
 	sum += proc->pid + proc->ppid + proc->uid + proc->first_ns + proc->exit_ns;
 }
 
+static void read_device(const struct xpt_device *d)
+{
+	read_string(d->name);
+	read_string(d->uuid);
+	read_string(d->address);
+	read_string(d->detail);
+	MUST(d->id && d->id <= XPT_MAX_DEVICES && d->kind < XPT_DEVICE__MAX && (!d->parent || d->parent->id < d->id));
+}
+
 static void read_call(const struct xpt_event *ev)
 {
 	const struct xpt_call *c = &ev->u.call;
@@ -86,6 +96,18 @@ static void read_call(const struct xpt_event *ev)
 	read_bytes(c->val, c->nr_vals * sizeof(c->val[0]));
 	read_string(xpt_call__result_name(c, buf, sizeof(buf)));
 	sum += xpt_call__bytes(c, &v) + v + xpt_call__dir(c) + xpt_call__counts(c);
+}
+
+static void read_of_device(const struct xpt_event *ev)
+{
+	if (ev->kind == XPT_EV_DEVICE)
+		read_device(ev->u.device);
+	if (ev->kind != XPT_EV_READING)
+		return;
+	read_device(ev->u.reading->device);
+	read_string(ev->u.reading->metric->name);
+	if (ev->u.reading->proc)
+		read_proc(ev->u.reading->proc);
 }
 
 static void read_event(const struct xpt_event *ev)
@@ -142,6 +164,7 @@ static void read_event(const struct xpt_event *ev)
 		nr_ends++;
 		break;
 	default:
+		read_of_device(ev);
 		break;
 	}
 	MUST(nr_events++ || ev->kind == XPT_EV_BEGIN);

@@ -13,6 +13,7 @@ no code of xputrace:   make_xtr.py KIND FILE [CALLS]   make_xtr.py spdk FILE REC
   steps     six calls, each in its own part of 10 ms; lead_in: the same behind a minute without calls
   threads   3000 threads, of which three do more than the others
   xid       reports of the GPU driver: whose they are, odd ones, hostile text
+  devices   what NVML and sysfs say of devices: errors that rise, a lost GPU, a reader that is silent
   hooks     what hooks added up, under hostile names and with odd numbers
   sched     what the scheduler did during calls: words of every shape, sums
   spdk      probes of queue pairs, a process for each RECORD of lines as trace.py writes them;
@@ -28,6 +29,7 @@ import zlib
 
 CALL, INFLIGHT, TASK, FN, PROC, LIB, META, CLOCK, LOSS, COUNTER, END, STACK, XID, SCHED, HOOK = \
     1, 2, 3, 4, 5, 6, 7, 8, 11, 9, 13, 14, 17, 18, 19
+DEVICE, READING = 20, 21
 OTHER, ALLOC, FREE, COPY, LAUNCH, SYNC, RECORD = 0, 1, 2, 3, 5, 6, 20
 ADDR, SIZE, STREAM, FUNC, GRID, BLOCK, SHMEM, DIR, DST, SRC, EVENT = 1, 2, 3, 6, 8, 11, 14, 15, 19, 20, 21
 VAL, OUT, CONST, STR = 1, 3, 4, 5
@@ -100,6 +102,15 @@ class Writer:
     def xid(self, ts, xid, device, text, pid=0, minor=0xffffffff):
         self.record(XID, 0, struct.pack("<QIIII", ts, xid, pid, minor, 1) + device + b"\0" + text + b"\0")
 
+    def device(self, ident, kind, index, name, parent=0, uuid=b"", address=b"", detail=b""):
+        head = struct.pack("<IIHxxIIi", ident, parent, kind, index, 0xffffffff, -1)
+        self.record(DEVICE, 0, head + b"\0".join([name, uuid, address, detail]) + b"\0")
+
+    def reading(self, ts, device, values):
+        """values: (metric, part, pid, value); part None: of the whole device"""
+        body = b"".join(struct.pack("<HHIQ", m, 0xffff if part is None else part, pid, v) for m, part, pid, v in values)
+        self.record(READING, 0, struct.pack("<QII", ts, device, len(values)) + body)
+
     def meta(self, key, value):
         self.record(META, 0, key + b"\0" + value + b"\0")
 
@@ -134,6 +145,35 @@ def driver(w):
     w.fn(6, b"cuCtxSynchronize", SYNC)
     w.fn(7, b"cudaMalloc", ALLOC, [(OUT, 0, 8, ADDR, 0, b"devPtr"), (VAL, 1, 8, SIZE, 0, b"size")], domain=b"cudart", kind=1)
     w.fn(8, b"cuPointerGetAttribute", 16, [(VAL, 2, 8, ADDR, 0, b"ptr")])
+
+
+def devices(w):
+    second, mib = 10**9, 1 << 20
+    w.begin()
+    driver(w)
+    w.proc(100, BASE)
+    w.call(1, 100, 100, BASE + 1000, 500, (0x7f0000000000, 256 * mib))
+    w.device(1, 1, 0, b"NVIDIA H100", uuid=b"GPU-1", address=b"00000000:3B:00.0")
+    w.device(2, 1, 1, HOSTILE[2])
+    w.device(3, 2, 0, b"NVIDIA H100 MIG 1g.10gb", parent=2)
+    w.device(4, 3, 0, b"mlx5_0")
+    w.device(5, 4, 0, b"nvme0")
+    w.device(6, 6, 0, b"NVML", detail=b"driver 580, NVML 13")
+    for i in range(3):
+        ts = BASE + (i + 1) * second
+        w.reading(ts, 1, [
+            (1, None, 0, 1), (2, None, 0, 1000 + 4000 * i), (6, None, 0, 80000 * mib), (7, None, 0, (1000 + 500 * (i % 2)) * mib),
+            (10, None, 0, 100_000 * (i + 1)), (30, None, 0, 60 + 10 * i), (40, None, 0, 5 + i), (41, None, 0, 7),
+            (57, None, 0, 4_000_000_000 - 3_999_999_998 * (i == 2)), (70, 2, 0, 10 * i), (70, 3, 0, 1), (511, None, 0, 3),
+            (100, None, 100, (300 + 10 * i) * mib), (100, None, 200, 50 * mib), (105, None, 100, 1)])
+        w.reading(ts, 2, [(1, None, 0, i < 2)] + ([(30, None, 0, 50)] if i < 2 else []))
+        w.reading(ts, 3, [(7, None, 0, 7 * mib), (100, None, 300, 5 * mib)])
+        w.reading(ts, 4, [(200, 1, 0, 4 - 3 * (i == 2)), (204, 1, 0, 1 + i), (232, 1, 0, 10)])
+        w.reading(ts, 5, [(301, None, 0, i == 0), (306, None, 0, i > 0)])
+        w.reading(ts, 6, [(400, None, 0, i == 0), (401, None, 0, 20 * second * i), (402, None, 0, i), (403, None, 0, 1 + i),
+                          (405, None, 0, 2)])
+    w.reading(BASE + 4 * second, 99, [(1, None, 0, 1)])
+    w.close(BASE, BASE + 4 * second)
 
 
 def depths(w):
@@ -484,7 +524,7 @@ def main():
     elif sys.argv[1].startswith("spdk"):
         {"spdk": spdk, "spdk_ticks": lambda w, r: spdk(w, r, False), "spdk_odd": spdk_odd}[sys.argv[1]](w, sys.argv[3:])
     else:
-        {"depths": depths, "sums": sums, "hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "kernel": kernel,
+        {"depths": depths, "sums": sums, "hostile": hostile, "odd": odd, "steps": steps, "threads": threads, "xid": xid, "devices": devices, "kernel": kernel,
          "sched": sched, "hooks": hooks, "rdma": rdma, "origin": origin, "expected": expected,
          "origin_late": lambda w: origin(w, False), "lead_in": lambda w: steps(w, 60 * 10 ** 9)}[sys.argv[1]](w)
 

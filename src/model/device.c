@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Metrics by number, and names of devices, see device.h.
+ */
+#include "model/device.h"
+
+#include <stdio.h>
+
+static const struct xpt_metric metrics[XPT_METRIC__MAX] = {
+#define X(id_, constant, name_, kind_, unit_, scale_, scope_, help_)                                   \
+	[id_] = { .id = id_, .kind = XPT_METRIC_##kind_, .unit = XPT_METRIC_UNIT_##unit_,              \
+		  .scope = XPT_METRIC_OF_##scope_, .scale = scale_, .name = name_, .help = help_ },
+	XPT_METRICS(X)
+#undef X
+};
+
+const struct xpt_metric *xpt_metric__find(unsigned id)
+{
+	return id < XPT_METRIC__MAX && metrics[id].name ? &metrics[id] : NULL;
+}
+
+#define X(constant, text) text,
+const char *xpt_metric_kind_name(unsigned kind)
+{
+	static const char *const names[] = { XPT_METRIC_KINDS(X) };
+
+	return kind < XPT_METRIC_KIND__MAX ? names[kind] : "";
+}
+
+const char *xpt_metric_unit_name(unsigned unit)
+{
+	static const char *const names[] = { XPT_METRIC_UNITS(X) };
+
+	return unit < XPT_METRIC_UNIT__MAX ? names[unit] : "";
+}
+
+const char *xpt_device_kind_name(unsigned kind)
+{
+	static const char *const names[] = { "", XPT_DEVICE_KINDS(X) };
+
+	return kind < XPT_DEVICE__MAX ? names[kind] : "";
+}
+#undef X
+
+double xpt_reading__value(const struct xpt_reading *r)
+{
+	return (double)r->value / (double)r->metric->scale;
+}
+
+const char *xpt_device__label(const struct xpt_device *d, char *buf, size_t n)
+{
+	if (d->kind == XPT_DEVICE_GPU)
+		snprintf(buf, n, "GPU %u", d->index);
+	else if (d->kind == XPT_DEVICE_MIG && d->parent)
+		snprintf(buf, n, "GPU %u MIG %u", d->parent->index, d->index);
+	else
+		snprintf(buf, n, "%s", d->name[0] ? d->name : xpt_device_kind_name(d->kind));
+	return buf;
+}
