@@ -101,7 +101,7 @@ void xpt_mappings__note_unread(struct xpt_engine *e, int pid, const struct xpt_m
 {
 	if (err == -ENOEXEC || err == -ECANCELED)
 		return;
-	if (err == -ENOENT || err == -ESRCH) {	/* it was unmapped, or moved and its file removed, before we looked */
+	if (err == -ENOENT || err == -ESRCH || err == -ESTALE) {	/* it was unmapped, or moved and its file removed, before we looked */
 		xpt_mappings__count_missed(e, pid, m);
 		e->mappings->scan_due |= !has_ended(pid);	/* where it was moved to, /proc has it */
 		return;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/hashmap.h"
+#include "base/text_id.h"
 
 #define CHUNK_SIZE 16384
 #define FIRST_SLOTS 256
@@ -130,7 +130,7 @@ static char *take_bytes(struct xpt_intern *pool, size_t n)
 const char *xpt_intern__get(struct xpt_intern *pool, const char *s)
 {
 	size_t n = strlen(s);
-	uint64_t hash = xpt_hash(s, n);
+	uint64_t hash = xpt_text_id(s, n);
 	struct slot *slot;
 	char *copy;
 

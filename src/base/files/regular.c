@@ -64,13 +64,9 @@ static int check(int fd, const struct xpt_file_id *id)
 
 	if (fstat(fd, &st) || fstatfs(fd, &fs))
 		return -errno;
-	if (!S_ISREG(st.st_mode) || is_made_up(&fs))
-		return -ENOEXEC;
-	if (!id || !id->ino)
-		return 0;
-	if (st.st_ino != id->ino || (id->dev && st.st_dev != id->dev && !has_several_devices(&fs)))
-		return -ESTALE;
-	return 0;
+	if (id && id->ino && (st.st_ino != id->ino || (id->dev && st.st_dev != id->dev && !has_several_devices(&fs))))
+		return -ESTALE;	/* first: what kind another file is says nothing of this one */
+	return S_ISREG(st.st_mode) && !is_made_up(&fs) ? 0 : -ENOEXEC;
 }
 
 /* By its holes; blocks: if they cannot be told. Moves the file's position. */

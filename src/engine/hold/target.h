@@ -38,6 +38,7 @@ struct xpt_inode {		/* a file as the kernel's probes know it */
 
 struct xpt_elib {		/* a library that was looked at */
 	struct xpt_inode inode;
+	uint64_t mapped_dev;	/* its device as mappings have it, another one under overlayfs; 0: nobody has mapped it */
 	uint64_t changed_ns;	/* its ctime then: a file that has changed is looked at again */
 	uint32_t read_for;	/* as which domains it was looked at, a bit each */
 	uint64_t owner;		/* whose share it counts for, see owner.h */

@@ -230,6 +230,8 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	if (lib->changed_ns != changed_ns || !changed_ns)
 		lib->read_for = 0;
 	is_new = is_new || xpt_lib_places__renew(e, lib, owner);
+	if (f->m && !lib->mapped_dev)
+		lib->mapped_dev = f->m->dev;
 	if (!is_new && (lib->nr_fns || lib->read_for & bit_of(e, d))) {
 		close(fd);
 		note_error(e, lib, lib->err, f);
@@ -339,6 +341,12 @@ static bool wants(const struct xpt_engine *e, const struct xpt_mapping *m)
 	return xpt_plan__domain(e->cfg.domains, m->path) || xpt_programs__wants(xpt_libraries__of(e)->programs, m->path);
 }
 
+/* Whether a mapping is of that file. Nobody has mapped it: then the device is not known as mappings have it. */
+static bool is_known_as(const struct xpt_elib *lib, const struct xpt_mapping *m)
+{
+	return lib->inode.ino == m->ino && (!lib->mapped_dev || lib->mapped_dev == m->dev);
+}
+
 /*
  * Operation of the source: by what the file is called and its inode, for nothing is read any more. Programs
  * are left out: few hold a runtime.
@@ -348,7 +356,7 @@ static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
 	const struct xpt_libraries *l = xpt_libraries__of(e);
 	uint32_t i;
 
-	for (i = 0; i < l->nr && l->v[i].inode.ino != m->ino; i++)
+	for (i = 0; i < l->nr && !is_known_as(&l->v[i], m); i++)
 		;
 	return i == l->nr && xpt_plan__domain(e->cfg.domains, m->path);
 }

@@ -559,6 +559,8 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 		e->lost[XPT_LOSS_LIB_FAILED] += !f;
 		err = f ? 0 : -ENOSPC;
 	}
+	if (f && seen->m && !f->mapped_dev)
+		f->mapped_dev = seen->m->dev;
 	if (f && probes & ~f->done) {
 		f->owner = owner_of(e, &st, seen);
 		err = attach_within(e, f, fd, seen, probes);
@@ -597,7 +599,7 @@ static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
 	const struct xpt_points *pts = xpt_points__of(e);
 
 	for (uint32_t i = 0; pts && i < pts->nr_files; i++)
-		if (pts->file[i].inode.ino == m->ino)
+		if (pts->file[i].inode.ino == m->ino && (!pts->file[i].mapped_dev || pts->file[i].mapped_dev == m->dev))
 			return false;
 	return pts && probes_for(e, m->path);
 }

@@ -21,6 +21,7 @@
 
 struct xpt_point_file {
 	struct xpt_inode inode;
+	uint64_t mapped_dev;	/* its device as mappings have it, another one under overlayfs; 0: nobody has mapped it */
 	uint64_t changed_ns;	/* when it was looked at: another file may get its inode */
 	uint64_t done;		/* bit i: probe i was looked for in it */
 	bool linked;		/* it has, or had, probes */

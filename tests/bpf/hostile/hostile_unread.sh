@@ -72,11 +72,15 @@ end long
 { kill $attacker; wait $attacker; } 2>/dev/null
 holds long_lost [ "$(lost long watch_lost)" -ge 1 ]
 
-cp "$T/lower/libcuda.so.1" "$T/theirs/libcuda.so.1"
-begin moved
-start_stranger "$T/hostile" moved "$T/theirs/libcuda.so.1" >"$T/moved.out" 2>&1
-holds moved wait_for grep -q moved "$T/moved.out"
-end moved
-{ kill $attacker; wait $attacker; } 2>/dev/null
-holds moved_lost [ "$(lost moved watch_lost)" -ge 1 ]
+# At the old place there is a device, or another file.
+for decoy in /dev/zero "$T/lower/theirs"; do
+	name=moved_$(basename "$decoy")
+	cp "$T/lower/libcuda.so.1" "$T/theirs/libcuda.so.1"
+	begin "$name"
+	start_stranger "$T/hostile" moved "$T/theirs/libcuda.so.1" "$decoy" >"$T/$name.out" 2>&1
+	holds "$name" wait_for grep -q moved "$T/$name.out"
+	end "$name"
+	{ kill $attacker; wait $attacker; } 2>/dev/null
+	holds "${name}_lost" [ "$(lost "$name" watch_lost)" -ge 1 ]
+done
 exit $failed

@@ -16,7 +16,8 @@
  *   hostile hang LIBRARY N DEPTH  has N threads with so many open calls of the library's cuNest(DEPTH) that never return
  *   hostile lease FILE            maps a file of his own that nobody can open, and stays
  *   hostile long LIBRARY DIR      maps a copy of a library whose path is longer than PATH_MAX, and stays
- *   hostile moved FILE            maps a file of his own, moves the mapping and removes the file, and stays
+ *   hostile moved FILE DECOY      maps a file of his own, moves the mapping, maps another file in its place, removes
+ *                                 the first, and stays
  *   hostile poke PID...           stops, kills and traces these; says what worked
  *
  * N 0: without an end.
@@ -398,11 +399,12 @@ static int long_path(char **arg)
 
 static int moved(char **arg)
 {
-	int fd = open(arg[0], O_RDONLY | O_CLOEXEC);
+	int fd = open(arg[0], O_RDONLY | O_CLOEXEC), decoy = open(arg[1], O_RDONLY | O_CLOEXEC);
 	void *to = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	void *at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 
-	if (at == MAP_FAILED || mremap(at, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to || unlink(arg[0]))
+	if (at == MAP_FAILED || mremap(at, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to ||
+	    mmap(at, 4096, PROT_READ, MAP_PRIVATE | MAP_FIXED, decoy, 0) != at || unlink(arg[0]))
 		return 1;
 	puts("moved");
 	fflush(stdout);
@@ -499,7 +501,7 @@ int main(int argc, char **argv)
 		return lease(arg);
 	if (!strcmp(what, "long") && argc == 4)
 		return long_path(arg);
-	if (!strcmp(what, "moved") && argc == 3)
+	if (!strcmp(what, "moved") && argc == 4)
 		return moved(arg);
 	if (!strcmp(what, "exec") && argc == 3)
 		return exec_again(argv);
