@@ -629,6 +629,11 @@ static void look_for_hangs(struct xpt_engine *e)
 	e->next_hang_ns = now + e->cfg.hang_ns / 4;
 }
 
+void xpt_engine__tell_counts(struct xpt_engine *e)
+{
+	xpt_totals__emit_now(e);
+}
+
 void xpt_engine__report_inflight(struct xpt_engine *e)
 {
 	xpt_inflight__report(e, 0, false);

@@ -82,6 +82,7 @@ struct xpt_engine {
 	struct xpt_strings strings;
 	struct xpt_regular_guard guard;	/* while nobody has named the processes */
 	uint64_t lost[XPT_LOSS__MAX];	/* by enum xpt_loss: what the engine itself has counted */
+	uint64_t lost_emitted[XPT_LOSS__MAX];	/* totals.c */
 	uint64_t start_ns;
 	struct xpt_engine_stats stats;
 	struct xpt_spend *spend;	/* spend.h; NULL: no --budget */

@@ -47,19 +47,25 @@ void xpt_totals__add(struct xpt_wire_count *sum, const struct xpt_wire_count *c)
 		sum->hist[i] += c->hist[i];
 }
 
-void xpt_totals__emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,
-			    const struct xpt_wire_count *sum)
+static void emit_count(struct xpt_engine *e, enum xpt_rec_kind kind, const struct xpt_wire_count_key *key,
+		       const struct xpt_wire_count *sum)
 {
 	struct xpt_rec_counter *r;
 
 	if (!key->fn || !sum->calls)
 		return;
-	if (key->fn < e->nr_fns)
-		e->fns[key->fn].calls += sum->calls;
-	r = begin(e, XPT_REC_COUNTER, key->fn, sizeof(*r));
+	r = begin(e, kind, key->fn, sizeof(*r));
 	r->key = *key;
 	r->count = *sum;
 	xpt_facts__emit(e, sizeof(*r));
+}
+
+void xpt_totals__emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,
+			    const struct xpt_wire_count *sum)
+{
+	if (key->fn && key->fn < e->nr_fns)
+		e->fns[key->fn].calls += sum->calls;
+	emit_count(e, XPT_REC_COUNTER, key, sum);
 }
 
 /* Per-CPU counts of (process, function). */
@@ -144,21 +150,29 @@ static void add_rest(struct xpt_engine *e, struct xpt_hashmap *sums)
 	}
 }
 
-static void counts(struct xpt_engine *e)
+/* By struct xpt_wire_count_key, what is in the kernel's tables now; NULL: no memory. */
+static struct xpt_hashmap *sum_counts(struct xpt_engine *e)
 {
 	struct xpt_hashmap *sums = NULL;
-	const void *key;
-	size_t pos = 0;
-	void *sum;
 
 	if (xpt_hashmap__new(sizeof(struct xpt_wire_count_key), sizeof(struct xpt_wire_count),
 			     MAX_SUMS, &sums))
-		return;
+		return NULL;
 	add_processes(e, sums);
 	add_spare(e, sums);
 	add_threads(e, sums);
 	add_rest(e, sums);
-	while (xpt_hashmap__next(sums, &pos, &key, &sum))
+	return sums;
+}
+
+static void counts(struct xpt_engine *e)
+{
+	struct xpt_hashmap *sums = sum_counts(e);
+	const void *key;
+	size_t pos = 0;
+	void *sum;
+
+	while (sums && xpt_hashmap__next(sums, &pos, &key, &sum))
 		xpt_totals__emit_count(e, key, sum);
 	xpt_hashmap__free(sums);
 }
@@ -187,36 +201,49 @@ static void add_thread_errors(struct xpt_engine *e, struct xpt_hashmap *sums)
 	}
 }
 
-void xpt_totals__emit_error(struct xpt_engine *e, const struct xpt_wire_error_key *key,
-			    uint64_t calls)
+static void emit_error(struct xpt_engine *e, enum xpt_rec_kind kind, const struct xpt_wire_error_key *key,
+		       uint64_t calls)
 {
-	struct xpt_rec_errcount *r = begin(e, XPT_REC_ERRCOUNT, key->fn, sizeof(*r));
+	struct xpt_rec_errcount *r = begin(e, kind, key->fn, sizeof(*r));
 
 	r->key = *key;
 	r->calls = calls;
 	xpt_facts__emit(e, sizeof(*r));
 }
 
-static void errors(struct xpt_engine *e)
+void xpt_totals__emit_error(struct xpt_engine *e, const struct xpt_wire_error_key *key,
+			    uint64_t calls)
+{
+	emit_error(e, XPT_REC_ERRCOUNT, key, calls);
+}
+
+static struct xpt_hashmap *sum_errors(struct xpt_engine *e)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_errors);
 	struct xpt_wire_error_key key, *prev = NULL;
 	struct xpt_hashmap *sums = NULL;
 	uint64_t calls;
-	const void *k;
-	size_t pos = 0;
-	void *sum;
 
 	if (xpt_hashmap__new(sizeof(key), sizeof(calls), MAX_SUMS, &sums))
-		return;
+		return NULL;
 	while (!bpf_map_get_next_key(fd, prev, &key)) {
 		prev = &key;
 		if (!bpf_map_lookup_elem(fd, &key, &calls))
 			add_error(sums, &key, calls);
 	}
 	add_thread_errors(e, sums);
-	while (xpt_hashmap__next(sums, &pos, &k, &sum))
-		xpt_totals__emit_error(e, k, *(const uint64_t *)sum);
+	return sums;
+}
+
+static void errors(struct xpt_engine *e, enum xpt_rec_kind kind)
+{
+	struct xpt_hashmap *sums = sum_errors(e);
+	const void *key;
+	size_t pos = 0;
+	void *sum;
+
+	while (sums && xpt_hashmap__next(sums, &pos, &key, &sum))
+		emit_error(e, kind, key, *(const uint64_t *)sum);
 	xpt_hashmap__free(sums);
 }
 
@@ -244,7 +271,8 @@ static void add_engine(struct xpt_engine *e, uint64_t *lost)
 	lost[XPT_LOSS_HOLD_TIMEOUT] += xpt_hold__timeouts(e);
 }
 
-static void losses(struct xpt_engine *e)
+/* changed: of those only that have grown since they were emitted. */
+static void losses(struct xpt_engine *e, bool changed)
 {
 	uint64_t lost[XPT_LOSS__MAX];
 	struct xpt_rec_loss *r;
@@ -257,12 +285,12 @@ static void losses(struct xpt_engine *e)
 	for (loss = 0; loss < XPT_LOSS__MAX; loss++) {
 		uint64_t ours = xpt_calibration__loss(e, loss);
 
-		if (lost[loss] <= ours)
+		if (lost[loss] <= ours || (changed && lost[loss] - ours == e->lost_emitted[loss]))
 			continue;
 		r = begin(e, XPT_REC_LOSS, 0, sizeof(*r));
 		r->ts_ns = xpt_now_ns();
 		r->loss = loss;
-		r->count = lost[loss] - ours;
+		r->count = e->lost_emitted[loss] = lost[loss] - ours;
 		xpt_facts__emit(e, sizeof(*r));
 	}
 }
@@ -270,8 +298,22 @@ static void losses(struct xpt_engine *e)
 void xpt_totals__counters(struct xpt_engine *e)
 {
 	counts(e);
-	errors(e);
-	losses(e);
+	errors(e, XPT_REC_ERRCOUNT);
+	losses(e, false);
+}
+
+void xpt_totals__emit_now(struct xpt_engine *e)
+{
+	struct xpt_hashmap *sums = sum_counts(e);
+	const void *key;
+	size_t pos = 0;
+	void *sum;
+
+	while (sums && xpt_hashmap__next(sums, &pos, &key, &sum))
+		emit_count(e, XPT_REC_COUNTER_NOW, key, sum);
+	xpt_hashmap__free(sums);
+	errors(e, XPT_REC_ERRCOUNT_NOW);
+	losses(e, true);
 }
 
 /* Writes what the function's calls cost, and adds it to the sums. */

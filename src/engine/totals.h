@@ -10,6 +10,7 @@
 
 /* totals.c: what the kernel counted */
 void xpt_totals__counters(struct xpt_engine *e);	/* COUNTER, ERRCOUNT, LOSS */
+void xpt_totals__emit_now(struct xpt_engine *e);	/* COUNTER_NOW, ERRCOUNT_NOW, LOSS where it has grown */
 void xpt_totals__cost(struct xpt_engine *e);
 void xpt_totals__add(struct xpt_wire_count *sum, const struct xpt_wire_count *c);
 void xpt_totals__emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,

@@ -36,6 +36,8 @@ static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_HOOK] = sizeof(struct xpt_rec_hook),
 	[XPT_REC_DEVICE] = sizeof(struct xpt_rec_device),
 	[XPT_REC_READING] = sizeof(struct xpt_rec_reading),
+	[XPT_REC_COUNTER_NOW] = sizeof(struct xpt_rec_counter),
+	[XPT_REC_ERRCOUNT_NOW] = sizeof(struct xpt_rec_errcount),
 };
 
 static bool known_dir(unsigned dir)
@@ -137,6 +139,7 @@ static bool check_other(struct xpt_decoded *d)
 	case XPT_REC_META:
 		return find_strings(d, 2) && d->str[0][0];
 	case XPT_REC_COUNTER:
+	case XPT_REC_COUNTER_NOW:
 		return known_dir(((const struct xpt_rec_counter *)d->rec)->key.sub & XPT_SUB_DIR);
 	case XPT_REC_HOOK:
 		return xpt_hook_row__read(d->rec, d->rec->size, &row);

@@ -368,17 +368,19 @@ static const struct xpt_proc *counted_proc(struct xpt_pipeline *p, uint32_t tgid
 	return proc;
 }
 
+/* Of a process that has ended, or as far as it has come: what runs on is weighed by its calls. */
 static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	const struct xpt_rec_counter *r = (const void *)d->rec;
+	bool is_final = r->rec.kind == XPT_REC_COUNTER;
 	struct xpt_fn_entry *f = xpt_fns__get(p->fns, r->key.fn);
 	struct xpt_event ev;
 
 	if (!f)
 		return false;
-	ev = timeless(p, XPT_EV_COUNTER);
+	ev = timeless(p, is_final ? XPT_EV_COUNTER : XPT_EV_COUNTER_NOW);
 	ev.u.counter.fn = &f->fn;
-	ev.u.counter.proc = counted_proc(p, r->key.tgid, r->count.time_ns);
+	ev.u.counter.proc = counted_proc(p, r->key.tgid, is_final ? r->count.time_ns : 0);
 	ev.u.counter.dir = r->key.sub & XPT_SUB_DIR;
 	ev.u.counter.outer = r->key.sub & XPT_SUB_OUTER;
 	ev.u.counter.nested = r->key.sub & XPT_SUB_NESTED;
@@ -395,7 +397,7 @@ static bool on_errcount(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	if (!f)
 		return false;
-	ev = timeless(p, XPT_EV_ERRCOUNT);
+	ev = timeless(p, r->rec.kind == XPT_REC_ERRCOUNT ? XPT_EV_ERRCOUNT : XPT_EV_ERRCOUNT_NOW);
 	ev.u.errcount.fn = &f->fn;
 	ev.u.errcount.proc = counted_proc(p, r->key.tgid, 0);
 	ev.u.errcount.code = r->key.code;
@@ -597,6 +599,8 @@ bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		[XPT_REC_HOOK] = on_hook,
 		[XPT_REC_DEVICE] = on_device,
 		[XPT_REC_READING] = on_reading,
+		[XPT_REC_COUNTER_NOW] = on_counter,
+		[XPT_REC_ERRCOUNT_NOW] = on_errcount,
 	};
 
 	if (p->ended)	/* END is the last record */

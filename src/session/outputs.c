@@ -18,6 +18,7 @@
 #include "base/fmt.h"
 #include "base/log.h"
 #include "base/time.h"
+#include "metrics/metrics.h"
 #include "pipeline/file_share.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/recording.h"
@@ -265,6 +266,13 @@ static int add_named(struct xpt_outputs *o, const char *sink)
 		 : xpt_err(-ENOENT, "this build has no output '%s'", sink);
 }
 
+static int add_metrics(struct xpt_outputs *o)
+{
+	const struct xpt_sink_cfg cfg = { .ctx = o->cfg.metrics };
+
+	return xpt_pipeline__add_sink(o->pipeline, &xpt_metrics_sink, "metrics", &cfg);
+}
+
 /* Is there an output that shows what analyzers find? */
 static bool wants_analyses(const struct xpt_outputs_cfg *cfg)
 {
@@ -319,6 +327,8 @@ static int open_all(struct xpt_outputs *o)
 		err = open_text(o);
 	for (i = 0; !err && i < o->nr; i++)
 		err = start_output(o, &o->out[i]);
+	if (!err && o->cfg.metrics)
+		err = add_metrics(o);
 	if (!err && o->cfg.live)
 		err = add_named(o, "live");
 	if (!err && o->cfg.summary)
@@ -363,11 +373,17 @@ static void write_recording(struct output *out, const void *rec, size_t size, ui
 			out->file.path, strerror(-err));
 }
 
+/* What is true for a moment only, for metrics: a recording has what comes in the end. */
+static bool is_of_now(const struct xpt_rec *rec)
+{
+	return rec->kind == XPT_REC_COUNTER_NOW || rec->kind == XPT_REC_ERRCOUNT_NOW;
+}
+
 void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size)
 {
 	unsigned i;
 
-	for (i = 0; i < o->nr; i++)
+	for (i = 0; i < o->nr && !is_of_now(rec); i++)
 		if (o->out[i].writer)
 			write_recording(&o->out[i], rec, size, o->cfg.max_bytes);
 	xpt_pipeline__feed(o->pipeline, rec, size);

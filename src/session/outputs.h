@@ -13,6 +13,7 @@
 #include "pipeline/file_share.h"
 
 struct xpt_file;
+struct xpt_metrics;
 struct xpt_outputs;
 enum xpt_text_to { XPT_TEXT_STDOUT, XPT_TEXT_STDERR };
 struct xpt_outputs_cfg {
@@ -36,6 +37,7 @@ struct xpt_outputs_cfg {
 	const struct xpt_schema *const *sections;	/* these only, see model/sink.h */
 	unsigned color;			/* 0 auto, 1 always, 2 never */
 	unsigned weight;		/* enum xpt_fold_weight */
+	struct xpt_metrics *metrics;	/* collects metrics, and outlives this; NULL: nobody wants them */
 };
 
 /* Opens everything; on failure it has said why and returns -errno: -EINVAL if

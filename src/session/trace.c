@@ -20,6 +20,7 @@
 #include "base/time.h"
 #include "session/functions.h"
 #include "session/kernel_functions.h"
+#include "session/not_traced.h"
 #include "session/rdma/rdma_layer.h"
 #include "session/rights.h"
 #include "session/user.h"
@@ -37,7 +38,6 @@
 #define FLUSH_NS 1000000000ull
 #define WAITING_NS 3000000000ull
 #define SAME_INTERRUPT_NS 500000000ull
-#define XPT_WHOM 1200		/* "in the container of the cgroup", and its path */
 #define RDMA "rdma"	/* the domain that is watched for, not probed */
 
 volatile sig_atomic_t xpt_interrupts;
@@ -273,57 +273,12 @@ static void tell_default_file(struct xpt_trace *t)
 static const struct xpt_schema hooks_section = { .name = "hooks" }, losses_section = { .name = "losses" };
 static const struct xpt_schema *const hook_sections[] = { &hooks_section, &losses_section, NULL };
 
-/* "of user 1000 (anna)", or in which container. */
-static const char *of_whom(uint32_t user, uint32_t group, char *buf, size_t n)
-{
-	char root[512], path[1024];
-
-	if (group >= XPT_OWNER_NAMESPACE)
-		snprintf(buf, n, "in the container with the namespace %u", group);
-	else if (group && !xpt_cgroup__mount(root, sizeof(root)) &&
-	    !xpt_cgroup__by_inode(root, group, path, sizeof(path)))
-		snprintf(buf, n, "in the container of the cgroup %s", path);
-	else if (group)
-		snprintf(buf, n, "in a container that has ended (inode %u of its cgroup)", group);
-	else if (user == UINT32_MAX)
-		snprintf(buf, n, "of users beyond those who have a share");
-	else
-		snprintf(buf, n, "of user %u (%s)", user, xpt_user__name(user));
-	return buf;
-}
-
-/* Whose a file is: "user 1000", a container, or root on a file system that is not the machine's. */
-static const char *whose(uint64_t owner, char *buf, size_t n)
-{
-	unsigned device[2];
-	char text[XPT_WHOM];
-
-	if (xpt_owner__is_root_elsewhere(owner, &device[0], &device[1]))
-		snprintf(buf, n, "root on the file system %u:%u, a container's", device[0], device[1]);
-	else if (owner == XPT_OWNER_NOBODY)
-		snprintf(buf, n, "processes that have ended");
-	else if (XPT_OWNER_GROUP(owner))	/* behind "in" */
-		snprintf(buf, n, "%s", strchr(of_whom(0, XPT_OWNER_GROUP(owner), text, sizeof(text)), ' ') + 1);
-	else
-		snprintf(buf, n, "user %u", XPT_OWNER_UID(owner));
-	return buf;
-}
-
-/* Callbacks of xpt_outputs_cfg. */
+/* Callback of xpt_outputs_cfg. */
 static uint64_t owner_of(void *ctx, uint32_t tgid)
 {
 	const struct xpt_trace *t = ctx;
 
 	return t->engine ? xpt_engine__owner(t->engine, tgid) : XPT_OWNER_NOBODY;
-}
-
-static const char *of_owner(uint64_t owner, char *buf, size_t n)
-{
-	if (owner == XPT_OWNER_NOBODY)
-		snprintf(buf, n, "of processes that ended before they could be looked at");
-	else
-		of_whom(XPT_OWNER_UID(owner), XPT_OWNER_GROUP(owner), buf, n);
-	return buf;
 }
 
 static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *targets)
@@ -351,7 +306,7 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 
 	if (targets->all || (targets->select && targets->open)) {	/* as xpt_engine__is_open() */
 		cfg.owner = owner_of;
-		cfg.whose = of_owner;
+		cfg.whose = xpt_not_traced__of_owner;
 		cfg.owner_ctx = t;
 	}
 	if (o->only_hooks) {
@@ -367,6 +322,9 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 		cfg.files = t->files;
 		cfg.made = &t->traces.open;
 	}
+	if (xpt_metrics_page__open(&t->metrics, o->metrics))
+		return XPT_EXIT_FAILED;
+	cfg.metrics = t->metrics.m;
 	err = xpt_outputs__open(&cfg, &t->out);
 	if (err == -EINVAL)
 		return XPT_EXIT_USAGE;
@@ -651,6 +609,7 @@ int xpt_trace__step(struct xpt_trace *t)
 		xpt_hook_set__print(t->engine);
 		t->interval_ns = now;
 	}
+	xpt_metrics_page__step(&t->metrics, t->engine, now);
 	report_refused(t);
 	say_waiting(t, now);
 	return err == -EINTR ? 0 : err;
@@ -672,44 +631,6 @@ static void tell_probes(const struct xpt_trace *t, uint64_t found)
 				 t->probes[i].provider);
 }
 
-/* Whose calls found no room: those of others had theirs. */
-static void tell_cut(const struct xpt_engine_stats *st)
-{
-	char whom[XPT_WHOM];
-
-	xpt_warn("%" PRIu64 " calls %s were counted, but not sent as events: no user gets the whole buffer (--ring)",
-		 st->cut, of_whom(st->cut_user, st->cut_group, whom, sizeof(whom)));
-}
-
-/* Functions, files and processes that were left alone, each kind with the first and whose it is. */
-static void tell_left_out(const struct xpt_engine_stats *st)
-{
-	char owner[XPT_WHOM];
-
-	if (st->nr_unseen)
-		xpt_warn("%u function%s not traced, because a return probe could break the program: "
-			 "%s: %s ('uprobe:' in place of 'call:' shows when a function begins)",
-			 st->nr_unseen, st->nr_unseen == 1 ? " was" : "s were", st->unseen, st->unseen_why);
-	if (st->nr_refused)
-		xpt_warn("%u functions in files of %s and others were not traced: one user's files get a part "
-			 "of the room for functions that xputrace does not know", st->nr_refused,
-			 whose(st->refused_owner, owner, sizeof(owner)));
-	if (st->nr_costly)
-		xpt_warn("%u file%s not traced, because reading %s would take too much time or memory, or more than one "
-			 "user's files get: %s of %s", st->nr_costly, st->nr_costly == 1 ? " was" : "s were",
-			 st->nr_costly == 1 ? "it" : "them", st->costly,
-			 whose(st->costly_owner, owner, sizeof(owner)));
-	if (st->nr_served)
-		xpt_warn("%u file%s not looked at, for a user's own file system (FUSE, or an overlay in a user "
-			 "namespace) may never answer: %s of %s. Name the process (-p) to trace it all the same",
-			 st->nr_served, st->nr_served == 1 ? " was" : "s were", st->served,
-			 xpt_whose__text(&st->served_owner, owner, sizeof(owner)));
-	if (st->mapper_percent)
-		xpt_warn("%" PRIu64 " mappings of files came faster than they could be looked at, when %u %% were those "
-			 "of %s: what still ran was found in /proc afterwards", st->nr_mappings_lost, st->mapper_percent,
-			 xpt_whose__text(&st->mapper, owner, sizeof(owner)));
-}
-
 /* Says why a trace is empty. True if --require makes that a failure. */
 static bool nothing_traced(const struct xpt_trace *t)
 {
@@ -718,10 +639,10 @@ static bool nothing_traced(const struct xpt_trace *t)
 
 	xpt_engine__stats(t->engine, &st);
 	tell_probes(t, st.probes_found);
-	tell_left_out(&st);
+	xpt_not_traced__tell_left_out(&st);
 	xpt_hook_set__tell_unread(t->engine);
 	if (st.cut)
-		tell_cut(&st);
+		xpt_not_traced__tell_cut(&st);
 	if (xpt_hook_set__tell(t->hooks, t->engine) && t->hooks->nr)
 		return true;
 	no_kernel = tell_kernel(t, &st.kernel);
@@ -767,6 +688,8 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	t->rdma = NULL;
 	err = xpt_outputs__close(t->out);
 	t->out = NULL;
+	xpt_metrics_page__finish(&t->metrics);
+	xpt_metrics_page__close(&t->metrics, false);
 	nothing = nothing_traced(t);
 	tell_default_file(t);
 	xpt_engine__stats(t->engine, &st);
@@ -789,6 +712,7 @@ void xpt_trace__abort(struct xpt_trace *t)
 {
 	xpt_outputs__discard(t->out);
 	t->out = NULL;
+	xpt_metrics_page__close(&t->metrics, true);
 	xpt_traces__drop(&t->traces);
 	xpt_rdma_layer__free(t->rdma);
 	t->rdma = NULL;

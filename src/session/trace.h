@@ -9,6 +9,7 @@
 #include "session/functions.h"
 #include "session/hooks.h"
 #include "session/layers.h"
+#include "session/metrics_page.h"
 #include "session/outputs.h"
 #include "session/trace_opts.h"
 #include "session/traces.h"
@@ -26,6 +27,7 @@ struct xpt_trace {
 	struct xpt_kfind *kernel;	/* while the engine is opened */
 	struct xpt_rdma_layer *rdma;	/* or NULL */
 	struct xpt_outputs *out;
+	struct xpt_metrics_page metrics;
 	struct xpt_engine *engine;
 	struct xpt_traces traces;
 	const char *files[2];

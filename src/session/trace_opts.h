@@ -11,7 +11,7 @@
 
 struct xpt_trace_opts {
 	struct xpt_list outs, show, domains, functions, stacks, devices, probes, kernel, hooks, hook_files;
-	const char *layers, *log;
+	const char *layers, *log, *metrics;
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
 	bool errors_only, all_errors, sched;
 	bool only_hooks;	/* domains only where named; the summary is what hooks added up */

@@ -22,6 +22,8 @@
 	  "output); may be given again; default traces/trace_<time>.xtr", 0 },                                                \
 	{ "log", 0, XPT_OPT_STR, XPT_TO(log), "FILE", "table and summary go to FILE, - for "         \
 	  "standard output; default: standard error where a command is run, else standard output", 0 }, \
+	{ "metrics", 0, XPT_OPT_STR, XPT_TO(metrics), "FILE", "keep metrics in FILE, for " \
+	  "Prometheus: calls, time, bytes and errors by process and function, new each second", 0 }, \
 	{ "no-file", 0, XPT_OPT_FLAG, XPT_TO(no_file), 0, "write no file", 0 },                    \
 	{ "max-size", 0, XPT_OPT_SIZE, XPT_TO(max_size), "SIZE", "stop writing calls to a file "   \
 	  "at this size, 0 for never (default 1G); totals go on", 0 },                             \

@@ -6,21 +6,14 @@
 #ifndef XPT_SESSION_RDMA_METRICS_FILE_H
 #define XPT_SESSION_RDMA_METRICS_FILE_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-#include "base/files/chase.h"
 #include "rdma/verdict/metrics.h"
+#include "session/page_file.h"
 #include "wire/rdma.h"
 
 struct xpt_rdma_page {
-	const char *path;	/* the caller's; NULL: none is kept */
-	struct xpt_rdma_metrics *m;
+	struct xpt_page_file file;
+	struct xpt_rdma_metrics *m;	/* NULL: none is kept */
 	struct xpt_strbuf sb;
-	int err;		/* of the last write */
-	bool created;
-	struct xpt_place place;	/* where the first one was made, */
-	dev_t dev;		/* and which file that is */
-	ino_t ino;
 };
 
 /* Writes the first one: what cannot be written is said before anything begins. 0 or -errno. */

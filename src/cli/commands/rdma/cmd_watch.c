@@ -355,7 +355,7 @@ static void write_metrics(struct watch *w)
 {
 	struct xpt_rdma_sums s;
 
-	if (!w->page.path || read_sums(w, &s))
+	if (!w->page.m || read_sums(w, &s))
 		return;
 	xpt_rdma_page__write(&w->page, &s);
 	xpt_rdma_sums__free(&s);

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See metrics.h. What the kernel has counted for a process that runs is replaced each time that it is told,
+ * and is added to the sums of its group when the process has ended.
+ */
+#include "metrics/metrics.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_id.h"
+#include "metrics/metrics_priv.h"
+#include "model/event.h"
+#include "model/forget.h"
+#include "wire/device.h"
+
+#define OTHER "(other)"
+
+static int new_maps(struct xpt_metrics *m)
+{
+	int err = xpt_hashmap__new(2 * sizeof(uint64_t), sizeof(uint32_t), XPT_METRICS_GROUPS, &m->groups);
+
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct xpt_metrics_series_key), sizeof(struct xpt_wire_count),
+				       XPT_METRICS_SERIES, &m->series);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct xpt_metrics_error_key), sizeof(struct xpt_metrics_error),
+				       XPT_METRICS_SERIES, &m->errors);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct xpt_metrics_running_key), sizeof(struct xpt_metrics_running),
+				       XPT_METRICS_SERIES, &m->running);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct xpt_metrics_running_key),
+				       sizeof(struct xpt_metrics_running_error), XPT_METRICS_SERIES, &m->running_errors);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct xpt_metrics_reading_key), sizeof(struct xpt_metrics_reading),
+				       XPT_METRICS_READINGS, &m->readings);
+	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_metrics_read), XPT_MAX_DEVICES,
+					    &m->read);
+}
+
+int xpt_metrics__new(struct xpt_metrics **ret_m)
+{
+	struct xpt_metrics *m = calloc(1, sizeof(*m));
+	int err = m ? new_maps(m) : -ENOMEM;
+
+	if (err) {
+		xpt_metrics__free(m);
+		return err;
+	}
+	snprintf(m->group[XPT_METRICS_GROUPS - 1].process, sizeof(m->group[0].process), OTHER);
+	*ret_m = m;
+	return 0;
+}
+
+void xpt_metrics__free(struct xpt_metrics *m)
+{
+	if (!m)
+		return;
+	xpt_hashmap__free(m->groups);
+	xpt_hashmap__free(m->series);
+	xpt_hashmap__free(m->errors);
+	xpt_hashmap__free(m->running);
+	xpt_hashmap__free(m->running_errors);
+	xpt_hashmap__free(m->readings);
+	xpt_hashmap__free(m->read);
+	free(m);
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static uint32_t group_of(struct xpt_metrics *m, const struct xpt_proc *proc)
+{
+	const char *process = proc ? proc->comm : OTHER, *container = proc && proc->container ? proc->container : "";
+	uint64_t key[2] = { xpt_text_id(process, strlen(process)), xpt_text_id(container, strlen(container)) };
+	struct xpt_metrics_group *g = &m->group[m->nr_groups];
+	uint32_t *index = proc ? xpt_hashmap__find(m->groups, key) : NULL;
+
+	if (index)
+		return *index;
+	if (!proc || m->nr_groups == XPT_METRICS_GROUPS - 1)
+		return XPT_METRICS_GROUPS - 1;
+	index = xpt_hashmap__get(m->groups, key, NULL);
+	if (!index)
+		return XPT_METRICS_GROUPS - 1;
+	snprintf(g->process, sizeof(g->process), "%s", process);
+	snprintf(g->container, sizeof(g->container), "%s", container);
+	*index = m->nr_groups;
+	return m->nr_groups++;
+}
+
+static void add_count(struct xpt_wire_count *sum, const struct xpt_wire_count *c)
+{
+	sum->calls += c->calls;
+	sum->bytes += c->bytes;
+	sum->time_ns += c->time_ns;
+	for (unsigned i = 0; i < XPT_HIST_SLOTS; i++)
+		sum->hist[i] += c->hist[i];
+}
+
+static void add_series(struct xpt_metrics *m, const struct xpt_metrics_series_key *key, const struct xpt_wire_count *c)
+{
+	struct xpt_wire_count *sum = xpt_hashmap__get(m->series, key, NULL);
+
+	if (sum)
+		add_count(sum, c);
+	else
+		m->left_out++;
+}
+
+static void raise_to(__u64 *v, __u64 to)
+{
+	*v = to > *v ? to : *v;
+}
+
+/* Counts are read while calls end, so two looks may see them in another order than they were added. */
+static void raise_count(struct xpt_wire_count *had, const struct xpt_wire_count *c)
+{
+	raise_to(&had->calls, c->calls);
+	raise_to(&had->bytes, c->bytes);
+	raise_to(&had->time_ns, c->time_ns);
+	for (unsigned i = 0; i < XPT_HIST_SLOTS; i++)
+		raise_to(&had->hist[i], c->hist[i]);
+}
+
+static struct xpt_metrics_running_key counter_key(const struct xpt_event *ev)
+{
+	return (struct xpt_metrics_running_key){
+		.proc = ev->u.counter.proc, .fn = ev->u.counter.fn,
+		.what = ev->u.counter.dir | (ev->u.counter.outer ? XPT_SUB_OUTER : 0) |
+			(ev->u.counter.nested ? XPT_SUB_NESTED : 0),
+	};
+}
+
+static void on_counter_now(struct xpt_metrics *m, const struct xpt_event *ev)
+{
+	struct xpt_metrics_running_key key = counter_key(ev);
+	bool is_new;
+	struct xpt_metrics_running *r = xpt_hashmap__get(m->running, &key, &is_new);
+
+	if (!r) {
+		m->left_out++;
+		return;
+	}
+	if (is_new)
+		r->series = (struct xpt_metrics_series_key){
+			.fn = ev->u.counter.fn, .group = group_of(m, ev->u.counter.proc), .dir = ev->u.counter.dir };
+	raise_count(&r->count, ev->u.counter.count);
+}
+
+/* The process has ended: what was told of it before is in this. */
+static void on_counter(struct xpt_metrics *m, const struct xpt_event *ev)
+{
+	struct xpt_metrics_running_key key = counter_key(ev);
+	const struct xpt_metrics_running *r = xpt_hashmap__find(m->running, &key);
+	struct xpt_metrics_series_key series = { .fn = ev->u.counter.fn, .dir = ev->u.counter.dir };
+	struct xpt_wire_count count = *ev->u.counter.count;
+
+	series.group = r ? r->series.group : group_of(m, ev->u.counter.proc);
+	if (r)
+		raise_count(&count, &r->count);
+	xpt_hashmap__del(m->running, &key);
+	add_series(m, &series, &count);
+}
+
+static void on_error_now(struct xpt_metrics *m, const struct xpt_event *ev)
+{
+	struct xpt_metrics_running_key key = { ev->u.errcount.proc, ev->u.errcount.fn, ev->u.errcount.code };
+	bool is_new;
+	struct xpt_metrics_running_error *r = xpt_hashmap__get(m->running_errors, &key, &is_new);
+
+	if (!r) {
+		m->left_out++;
+		return;
+	}
+	if (is_new)
+		r->error = (struct xpt_metrics_error_key){
+			ev->u.errcount.fn, ev->u.errcount.code, group_of(m, ev->u.errcount.proc) };
+	r->result = ev->u.errcount.result;
+	r->calls = ev->u.errcount.calls > r->calls ? ev->u.errcount.calls : r->calls;
+}
+
+static void add_error(struct xpt_metrics *m, const struct xpt_metrics_error_key *key, uint64_t calls,
+		      const struct xpt_result *result)
+{
+	struct xpt_metrics_error *e = xpt_hashmap__get(m->errors, key, NULL);
+
+	if (!e) {
+		m->left_out++;
+		return;
+	}
+	e->calls += calls;
+	e->result = result;
+}
+
+static void on_error(struct xpt_metrics *m, const struct xpt_event *ev)
+{
+	struct xpt_metrics_running_key key = { ev->u.errcount.proc, ev->u.errcount.fn, ev->u.errcount.code };
+	const struct xpt_metrics_running_error *r = xpt_hashmap__find(m->running_errors, &key);
+	struct xpt_metrics_error_key error = { ev->u.errcount.fn, ev->u.errcount.code, 0 };
+	__u64 calls = ev->u.errcount.calls;
+
+	error.group = r ? r->error.group : group_of(m, ev->u.errcount.proc);
+	if (r)
+		raise_to(&calls, r->calls);
+	xpt_hashmap__del(m->running_errors, &key);
+	add_error(m, &error, calls, ev->u.errcount.result);
+}
+
+/* --- processes that are forgotten -------------------------------------------------------------- */
+
+static void keep_count(void *ctx, void *val)
+{
+	const struct xpt_metrics_running *r = val;
+
+	add_series(ctx, &r->series, &r->count);
+}
+
+static void keep_error(void *ctx, void *val)
+{
+	const struct xpt_metrics_running_error *r = val;
+
+	add_error(ctx, &r->error, r->calls, r->result);
+}
+
+/* --- other events ------------------------------------------------------------------------------ */
+
+static void on_xid(struct xpt_metrics *m, const struct xpt_xid *x)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->nr_xids; i++)
+		if (m->xid[i].xid == x->rec->xid && !strcmp(m->xid[i].device, x->device))
+			break;
+	if (i == XPT_METRICS_XIDS) {
+		m->other_xids++;
+		return;
+	}
+	if (i == m->nr_xids) {
+		m->nr_xids++;
+		m->xid[i].xid = x->rec->xid;
+		snprintf(m->xid[i].device, sizeof(m->xid[i].device), "%s", x->device);
+	}
+	m->xid[i].info = x->info;
+	m->xid[i].n++;
+}
+
+struct sink {
+	struct xpt_metrics *m;
+};
+
+static int open_sink(void *st, const struct xpt_sink_cfg *cfg)
+{
+	((struct sink *)st)->m = cfg->ctx;
+	return 0;
+}
+
+static int add_event(void *st, const struct xpt_event *ev)
+{
+	struct xpt_metrics *m = ((struct sink *)st)->m;
+
+	m->now_ns = ev->ts_ns > m->now_ns ? ev->ts_ns : m->now_ns;
+	switch (ev->kind) {
+	case XPT_EV_COUNTER_NOW:
+		on_counter_now(m, ev);
+		break;
+	case XPT_EV_COUNTER:
+		on_counter(m, ev);
+		break;
+	case XPT_EV_ERRCOUNT_NOW:
+		if (ev->u.errcount.failed)
+			on_error_now(m, ev);
+		break;
+	case XPT_EV_ERRCOUNT:
+		if (ev->u.errcount.failed)
+			on_error(m, ev);
+		break;
+	case XPT_EV_FORGET:
+		xpt_forget__map(m->running, keep_count, m);
+		xpt_forget__map(m->running_errors, keep_error, m);
+		break;
+	case XPT_EV_LOSS:
+		m->lost[ev->u.loss.loss % XPT_LOSS__MAX] = ev->u.loss.count;
+		break;
+	case XPT_EV_XID:
+		on_xid(m, ev->u.xid);
+		break;
+	case XPT_EV_READING:
+		xpt_metrics__on_reading(m, ev->u.reading, ev->ts_ns);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static int close_sink(void *st)
+{
+	(void)st;
+	return 0;
+}
+
+const struct xpt_sink xpt_metrics_sink = {
+	.name = "metrics", .state_size = sizeof(struct sink), .open = open_sink,
+	.event = add_event, .close = close_sink,
+};

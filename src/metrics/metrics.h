@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a trace has counted until now, as metrics of Prometheus. docs/metrics.md has their names.
+ *
+ * A sink of the pipeline collects counters of processes that run (COUNTER_NOW) and of those that have
+ * ended (COUNTER), errors, losses, Xids and readings of devices; a page is printed from that at any
+ * time. Calls are added up by name and container of their process. The number of lines is bounded.
+ */
+#ifndef XPT_METRICS_METRICS_H
+#define XPT_METRICS_METRICS_H
+
+#include <stdint.h>
+#include "base/strbuf.h"
+#include "model/sink.h"
+
+enum {
+	XPT_METRICS_GROUPS = 256,	/* names and containers of processes; the others are one, "(other)" */
+	XPT_METRICS_BYTES = 32 << 20,	/* of a page, at most */
+};
+
+struct xpt_metrics;
+
+/* What only the program knows that traces. */
+struct xpt_metrics_self {
+	const char *version, *kernel;	/* kernel: uname -r */
+	uint64_t start_wall_ns, cpu_ns, rss_bytes;
+};
+
+int xpt_metrics__new(struct xpt_metrics **ret_m);	/* 0 or -ENOMEM */
+void xpt_metrics__free(struct xpt_metrics *m);		/* NULL is fine */
+
+/* For xpt_pipeline__add_sink(); its configuration's ctx is the struct xpt_metrics, which outlives the pipeline. */
+extern const struct xpt_sink xpt_metrics_sink;
+
+/*
+ * Appends the page; lines are in the same order every time. Counters never fall. 0, or -ENOMEM or
+ * -E2BIG of the buffer.
+ */
+int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *self, struct xpt_strbuf *sb);
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The page of metrics (metrics.h), family after family. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics/metrics_priv.h"
+#include "model/domain.h"
+#include "model/event.h"
+#include "model/vocab.h"
+
+#define P "xputrace_"
+#define NS_DIGITS 9
+
+struct total {			/* a series with what runs of it */
+	struct xpt_metrics_series_key key;
+	struct xpt_wire_count n;
+};
+
+struct page {
+	struct xpt_metrics *m;
+	struct xpt_strbuf *sb;
+	struct xpt_prom_row *row;
+	size_t nr;
+	struct xpt_hashmap *totals;	/* struct xpt_metrics_series_key -> struct xpt_wire_count */
+};
+
+static void add_totals(struct xpt_hashmap *totals, const struct xpt_metrics_series_key *key,
+		       const struct xpt_wire_count *c)
+{
+	struct xpt_wire_count *sum = xpt_hashmap__get(totals, key, NULL);
+
+	if (!sum)
+		return;
+	sum->calls += c->calls;
+	sum->bytes += c->bytes;
+	sum->time_ns += c->time_ns;
+	for (unsigned i = 0; i < XPT_HIST_SLOTS; i++)
+		sum->hist[i] += c->hist[i];
+}
+
+static int sum_totals(struct page *p)
+{
+	int err = xpt_hashmap__new(sizeof(struct xpt_metrics_series_key), sizeof(struct xpt_wire_count),
+				   2 * XPT_METRICS_SERIES, &p->totals);
+	const void *key;
+	size_t pos = 0;
+	void *v;
+
+	if (err)
+		return err;
+	while (xpt_hashmap__next(p->m->series, &pos, &key, &v))
+		add_totals(p->totals, key, v);
+	for (pos = 0; xpt_hashmap__next(p->m->running, &pos, &key, &v); ) {
+		const struct xpt_metrics_running *r = v;
+
+		add_totals(p->totals, &r->series, &r->count);
+	}
+	return 0;
+}
+
+static void add_row(struct page *p, uint64_t value, const char *a, const char *b, const char *c, const char *d,
+		    const char *e)
+{
+	p->row[p->nr++] = (struct xpt_prom_row){ { a, b, c, d, e }, value };
+}
+
+static void print_family(struct page *p, const struct xpt_prom_family *f)
+{
+	xpt_prom__add(p->sb, f, p->row, p->nr);
+	p->nr = 0;
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static uint64_t calls_of(const struct xpt_wire_count *n)
+{
+	return n->calls;
+}
+
+static uint64_t time_of(const struct xpt_wire_count *n)
+{
+	return n->time_ns;
+}
+
+static void print_calls(struct page *p, const char *name, const char *help, unsigned digits,
+			uint64_t (*value)(const struct xpt_wire_count *n))
+{
+	const struct xpt_prom_family f = {
+		name, help, XPT_PROM_COUNTER, digits, { "process", "container", "domain", "function" } };
+	const void *k;
+	size_t pos = 0;
+	void *n;
+
+	while (xpt_hashmap__next(p->totals, &pos, &k, &n)) {
+		const struct xpt_metrics_series_key *key = k;
+		const struct xpt_metrics_group *g = &p->m->group[key->group];
+
+		add_row(p, value(n), g->process, g->container, key->fn->domain_name, key->fn->name, NULL);
+	}
+	print_family(p, &f);
+}
+
+static void print_bytes(struct page *p)
+{
+	static const struct xpt_prom_family f = {
+		P "call_bytes_total", "Bytes that calls asked for, allocated or copied, by direction of the copy",
+		XPT_PROM_COUNTER, 0, { "process", "container", "domain", "function", "direction" } };
+	const void *k;
+	size_t pos = 0;
+	void *v;
+
+	while (xpt_hashmap__next(p->totals, &pos, &k, &v)) {
+		const struct xpt_metrics_series_key *key = k;
+		const struct xpt_metrics_group *g = &p->m->group[key->group];
+		const struct xpt_wire_count *n = v;
+
+		if (n->bytes)
+			add_row(p, n->bytes, g->process, g->container, key->fn->domain_name, key->fn->name,
+				key->dir == XPT_DIR_NONE ? "" : xpt_dir_name(key->dir));
+	}
+	print_family(p, &f);
+}
+
+static void add_error(struct page *p, const struct xpt_metrics_error_key *key, uint64_t calls,
+		      const struct xpt_result *result, char *buf, size_t n)
+{
+	const struct xpt_metrics_group *g = &p->m->group[key->group];
+
+	snprintf(buf, n, "%" PRId64, key->code);
+	add_row(p, calls, g->process, g->container, key->fn->domain_name, key->fn->name, result ? result->name : buf);
+}
+
+static void print_errors(struct page *p)
+{
+	static const struct xpt_prom_family f = {
+		P "call_errors_total", "Calls that failed, by error; answers that are no failures are left out",
+		XPT_PROM_COUNTER, 0, { "process", "container", "domain", "function", "error" } };
+	size_t n = xpt_hashmap__len(p->m->errors) + xpt_hashmap__len(p->m->running_errors), pos = 0;
+	char (*code)[24] = calloc(n + 1, sizeof(*code));
+	const void *key;
+	void *v;
+
+	while (code && xpt_hashmap__next(p->m->errors, &pos, &key, &v)) {
+		const struct xpt_metrics_error *e = v;
+
+		add_error(p, key, e->calls, e->result, code[p->nr], sizeof(*code));
+	}
+	for (pos = 0; code && xpt_hashmap__next(p->m->running_errors, &pos, &key, &v); ) {
+		const struct xpt_metrics_running_error *r = v;
+
+		add_error(p, &r->error, r->calls, r->result, code[p->nr], sizeof(*code));
+	}
+	print_family(p, &f);
+	free(code);
+}
+
+/* --- what xputrace itself knows ------------------------------------------------------------------ */
+
+static void print_losses(struct page *p)
+{
+	static const struct xpt_prom_family f = {
+		P "lost_total", "What the trace has lost, by kind; counts of calls are exact all the same",
+		XPT_PROM_COUNTER, 0, { "loss" } };
+
+	for (unsigned i = 0; i < XPT_LOSS__MAX; i++)
+		add_row(p, p->m->lost[i], xpt_loss_name(i), NULL, NULL, NULL, NULL);
+	add_row(p, p->m->left_out, "metrics_full", NULL, NULL, NULL, NULL);
+	print_family(p, &f);
+}
+
+static void print_xids(struct page *p)
+{
+	static const struct xpt_prom_family f = {
+		P "xid_errors_total", "Errors that NVIDIA's driver has reported", XPT_PROM_COUNTER, 0,
+		{ "gpu", "xid", "name", "severity" } };
+	char number[XPT_METRICS_XIDS][12];
+
+	for (uint32_t i = 0; i < p->m->nr_xids; i++) {
+		const struct xpt_metrics_xid *x = &p->m->xid[i];
+
+		snprintf(number[i], sizeof(number[i]), "%u", x->xid);
+		add_row(p, x->n, x->device, number[i], x->info->name, x->info->severity, NULL);
+	}
+	if (p->m->other_xids)
+		add_row(p, p->m->other_xids, "(other)", "", "", "", NULL);
+	print_family(p, &f);
+}
+
+static void print_one(struct page *p, const char *name, const char *help, enum xpt_prom_type type, unsigned digits,
+		      uint64_t value)
+{
+	const struct xpt_prom_family f = { name, help, type, digits, { NULL } };
+
+	add_row(p, value, NULL, NULL, NULL, NULL, NULL);
+	print_family(p, &f);
+}
+
+static void print_self(struct page *p, const struct xpt_metrics_self *self)
+{
+	static const struct xpt_prom_family info = {
+		P "info", "Version of xputrace and of the kernel", XPT_PROM_GAUGE, 0, { "version", "kernel" } };
+
+	add_row(p, 1, self->version, self->kernel, NULL, NULL, NULL);
+	print_family(p, &info);
+	print_one(p, P "start_time_seconds", "When the trace began, seconds since 1970", XPT_PROM_GAUGE, NS_DIGITS,
+		  self->start_wall_ns);
+	print_one(p, P "own_cpu_seconds_total", "Processor time of xputrace itself, without probes", XPT_PROM_COUNTER,
+		  NS_DIGITS, self->cpu_ns);
+	print_one(p, P "own_memory_bytes", "Memory of xputrace itself", XPT_PROM_GAUGE, 0, self->rss_bytes);
+}
+
+static size_t max_rows(const struct page *p)
+{
+	size_t n = xpt_hashmap__len(p->totals), more;
+
+	more = xpt_hashmap__len(p->m->errors) + xpt_hashmap__len(p->m->running_errors);
+	n = more > n ? more : n;
+	more = xpt_hashmap__len(p->m->readings);
+	n = more > n ? more : n;
+	return n + XPT_LOSS__MAX + XPT_METRICS_XIDS + 2;
+}
+
+int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *self, struct xpt_strbuf *sb)
+{
+	struct page p = { .m = m, .sb = sb };
+	int err = sum_totals(&p);
+
+	p.row = err ? NULL : calloc(max_rows(&p), sizeof(*p.row));
+	if (!p.row) {
+		xpt_hashmap__free(p.totals);
+		return -ENOMEM;
+	}
+	print_self(&p, self);
+	print_calls(&p, P "calls_total", "Calls, exact", 0, calls_of);
+	print_calls(&p, P "call_seconds_total", "Time in calls, with that of calls inside them", NS_DIGITS, time_of);
+	print_bytes(&p);
+	print_errors(&p);
+	print_xids(&p);
+	print_losses(&p);
+	xpt_metrics__print_devices(m, p.row, sb);
+	xpt_hashmap__free(p.totals);
+	free(p.row);
+	return xpt_strbuf__err(sb);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The store of metrics. Between the files of this folder only. */
+#ifndef XPT_METRICS_METRICS_PRIV_H
+#define XPT_METRICS_METRICS_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/hashmap.h"
+#include "base/prom.h"
+#include "metrics/metrics.h"
+#include "model/kernel/xid.h"
+#include "wire/vocab.h"
+
+enum {
+	XPT_METRICS_SERIES = 32768,	/* of a group and function */
+	XPT_METRICS_XIDS = 256,
+	XPT_METRICS_READINGS = 65536,
+};
+
+struct xpt_metrics_group {
+	char process[64], container[80];	/* the thread group's name; the container's id, "" for none */
+};
+
+struct xpt_metrics_series_key {		/* no padding: it is hashed */
+	const struct xpt_fn *fn;
+	uint32_t group;
+	uint32_t dir;			/* enum xpt_dir */
+};
+
+struct xpt_metrics_error_key {
+	const struct xpt_fn *fn;
+	int64_t code;
+	uint64_t group;
+};
+
+struct xpt_metrics_running_key {	/* begins with the process, see forget.h */
+	const struct xpt_proc *proc;
+	const struct xpt_fn *fn;
+	int64_t what;			/* XPT_SUB_*, or the code of an error */
+};
+
+struct xpt_metrics_running {		/* counts of a process that runs, until now */
+	struct xpt_metrics_series_key series;
+	struct xpt_wire_count count;
+};
+
+struct xpt_metrics_running_error {
+	struct xpt_metrics_error_key error;
+	uint64_t calls;
+	const struct xpt_result *result;
+};
+
+struct xpt_metrics_error {		/* of processes that have ended */
+	uint64_t calls;
+	const struct xpt_result *result;	/* its name; NULL: the code is shown */
+};
+
+struct xpt_metrics_xid {
+	char device[XPT_XID_DEVICE_MAX];
+	uint32_t xid;
+	const struct xpt_xid_info *info;
+	uint64_t n;
+};
+
+struct xpt_metrics_reading_key {
+	const struct xpt_device *device;
+	const struct xpt_metric *metric;
+	uint32_t pid, part;
+};
+
+struct xpt_metrics_read {		/* when a device was read */
+	uint64_t last_ns, period_ns;	/* period_ns: since the reading before, 0: there was none */
+};
+
+struct xpt_metrics_reading {
+	uint64_t value, ts_ns;
+	char process[64];
+};
+
+struct xpt_metrics {
+	struct xpt_metrics_group group[XPT_METRICS_GROUPS];	/* the last one is that of the others */
+	uint32_t nr_groups;
+	struct xpt_hashmap *groups;	/* ids of both texts -> index */
+	struct xpt_hashmap *series;	/* of what has ended: struct xpt_metrics_series_key -> struct xpt_wire_count */
+	struct xpt_hashmap *errors;
+	struct xpt_hashmap *running, *running_errors;
+	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_metrics_read */
+	struct xpt_metrics_xid xid[XPT_METRICS_XIDS];
+	uint32_t nr_xids;
+	uint64_t other_xids, now_ns;	/* now_ns: time of the last event */
+	uint64_t lost[XPT_LOSS__MAX], left_out;	/* left_out: counters and readings that found no room here */
+};
+
+/* metrics_devices.c: the families of devices' readings. rows: room for all of them. */
+void xpt_metrics__print_devices(struct xpt_metrics *m, struct xpt_prom_row *rows, struct xpt_strbuf *sb);
+void xpt_metrics__on_reading(struct xpt_metrics *m, const struct xpt_reading *r, uint64_t ts_ns);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a trace has left out for reasons that its user should know, and whose it was: messages at the end.
+ */
+#ifndef XPT_SESSION_NOT_TRACED_H
+#define XPT_SESSION_NOT_TRACED_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "engine/engine.h"
+
+/* Functions, files and processes that were left alone, each kind with the first and its owner. */
+void xpt_not_traced__tell_left_out(const struct xpt_engine_stats *st);
+/* Whose calls found no room in the buffers: those of others had theirs. */
+void xpt_not_traced__tell_cut(const struct xpt_engine_stats *st);
+/* "of user 1000 (name)", "in container ...", in buf of n bytes, for struct xpt_outputs_cfg. Returns buf. */
+const char *xpt_not_traced__of_owner(uint64_t owner, char *buf, size_t n);
+
+#endif

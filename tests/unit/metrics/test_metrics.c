@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * metrics/metrics.h: counts of processes that run and that have ended make one counter that never falls, by name and
+ * container; errors by name; the bound on names; losses, Xids, and readings of devices that are not old.
+ */
+#include "unit/feed.h"
+#include "metrics/metrics.h"
+#include "model/device.h"
+#include "model/kernel/xid.h"
+
+static struct xpt_fn alloc, copy;
+static struct xpt_proc train, twin, boxed;
+static struct xpt_metrics *m;
+static struct xpt_strbuf page;
+
+struct sink_state {
+	void *m;
+};
+static struct sink_state sink;
+
+static int setup(void **state)
+{
+	const struct xpt_sink_cfg cfg = { .ctx = NULL };
+	struct xpt_sink_cfg with = cfg;
+
+	(void)state;
+	alloc = FEED_FN("memAlloc", ALLOC, DEVICE, XPT_ROLE_ADDR, XPT_ROLE_SIZE);
+	copy = FEED_FN("memcpy", COPY, NONE, XPT_ROLE_SIZE);
+	copy.id = alloc.id + 1;
+	train = feed_proc(123, "train");
+	twin = feed_proc(124, "train");
+	boxed = feed_proc(125, "train");
+	boxed.container = "abcdef012345";
+	if (xpt_metrics__new(&m))
+		return -1;
+	with.ctx = m;
+	xpt_strbuf__init(&page, XPT_METRICS_BYTES);
+	assert_true(xpt_metrics_sink.state_size <= sizeof(sink));
+	return xpt_metrics_sink.open(&sink, &with);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	xpt_metrics__free(m);
+	xpt_strbuf__free(&page);
+	return 0;
+}
+
+static void count(enum xpt_event_kind kind, const struct xpt_fn *fn, const struct xpt_proc *proc, uint64_t calls,
+		  uint64_t bytes)
+{
+	const struct xpt_wire_count n = { .calls = calls, .bytes = bytes, .time_ns = calls * 1000 };
+	struct xpt_event ev = { .kind = kind, .ts_ns = SEC };
+
+	ev.u.counter.fn = fn;
+	ev.u.counter.proc = proc;
+	ev.u.counter.dir = fn == &copy ? XPT_DIR_H2D : XPT_DIR_NONE;
+	ev.u.counter.count = &n;
+	xpt_metrics_sink.event(&sink, &ev);
+}
+
+static void count_errors(enum xpt_event_kind kind, const struct xpt_proc *proc, int64_t code,
+			 const struct xpt_result *result, uint64_t calls, bool is_failure)
+{
+	struct xpt_event ev = { .kind = kind, .ts_ns = SEC };
+
+	ev.u.errcount.fn = &alloc;
+	ev.u.errcount.proc = proc;
+	ev.u.errcount.code = code;
+	ev.u.errcount.result = result;
+	ev.u.errcount.calls = calls;
+	ev.u.errcount.failed = is_failure;
+	xpt_metrics_sink.event(&sink, &ev);
+}
+
+static const char *print(void)
+{
+	static const struct xpt_metrics_self self = { "1.0", "6.1", 1500000000, 2000000000, 4096 };
+
+	xpt_strbuf__reset(&page);
+	assert_int_equal(xpt_metrics__print(m, &self, &page), 0);
+	return xpt_strbuf__str(&page);
+}
+
+#define HAS(line) assert_non_null(strstr(print(), line "\n"))
+#define HAS_NOT(text) assert_null(strstr(print(), text))
+#define TRAIN "process=\"train\",container=\"\""
+
+static void test_running_and_ended(void **state)
+{
+	(void)state;
+	HAS("xputrace_info{version=\"1.0\",kernel=\"6.1\"} 1");
+	HAS("xputrace_start_time_seconds 1.500000000");
+	HAS("xputrace_own_memory_bytes 4096");
+	HAS_NOT("xputrace_calls_total");
+	count(XPT_EV_COUNTER_NOW, &alloc, &train, 3, 300);
+	count(XPT_EV_COUNTER_NOW, &alloc, &twin, 2, 200);
+	HAS("xputrace_calls_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\"} 5");
+	count(XPT_EV_COUNTER_NOW, &alloc, &train, 4, 400);
+	HAS("xputrace_calls_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\"} 6");
+	HAS("xputrace_call_seconds_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\"} 0.000006000");
+	HAS("xputrace_call_bytes_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\",direction=\"\"} 600");
+	/* It ends: its final counts take the place of what was told before. */
+	count(XPT_EV_COUNTER, &alloc, &train, 7, 700);
+	HAS("xputrace_calls_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\"} 9");
+	count(XPT_EV_COUNTER, &alloc, &twin, 2, 200);
+	HAS("xputrace_calls_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\"} 9");
+	count(XPT_EV_COUNTER_NOW, &alloc, &boxed, 1, 1);
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",domain=\"fake\",function=\"memAlloc\"} 1");
+	count(XPT_EV_COUNTER_NOW, &copy, &boxed, 1, 64);
+	HAS("xputrace_call_bytes_total{process=\"train\",container=\"abcdef012345\",domain=\"fake\","
+	    "function=\"memcpy\",direction=\"HtoD\"} 64");
+}
+
+/* Two looks may see what is being added in another order. */
+static void test_never_falls(void **state)
+{
+	(void)state;
+	count(XPT_EV_COUNTER_NOW, &alloc, &train, 10, 100);
+	count(XPT_EV_COUNTER_NOW, &alloc, &train, 9, 90);
+	HAS("xputrace_calls_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\"} 10");
+	count(XPT_EV_COUNTER, &alloc, &train, 9, 90);
+	HAS("xputrace_calls_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\"} 10");
+}
+
+static void test_forgotten(void **state)
+{
+	struct xpt_event forget = { .kind = XPT_EV_FORGET, .ts_ns = 2 * SEC };
+
+	(void)state;
+	count(XPT_EV_COUNTER_NOW, &alloc, &train, 10, 100);
+	count_errors(XPT_EV_ERRCOUNT_NOW, &train, 2, NULL, 3, true);
+	train.forgotten = true;
+	xpt_metrics_sink.event(&sink, &forget);
+	train = feed_proc(999, "another");	/* its place is used again */
+	count(XPT_EV_COUNTER_NOW, &alloc, &train, 1, 1);
+	HAS("xputrace_calls_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\"} 10");
+	HAS("xputrace_calls_total{process=\"another\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_call_errors_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\",error=\"2\"} 3");
+}
+
+static void test_errors(void **state)
+{
+	static const struct xpt_result memory = { .code = 2, .name = "ERR_MEMORY" };
+
+	(void)state;
+	count_errors(XPT_EV_ERRCOUNT_NOW, &train, 2, &memory, 3, true);
+	count_errors(XPT_EV_ERRCOUNT_NOW, &twin, -7, NULL, 1, true);
+	count_errors(XPT_EV_ERRCOUNT_NOW, &twin, 600, NULL, 50, false);	/* "not ready" is no failure */
+	HAS("xputrace_call_errors_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\",error=\"ERR_MEMORY\"} 3");
+	HAS("xputrace_call_errors_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\",error=\"-7\"} 1");
+	HAS_NOT("600");
+	count_errors(XPT_EV_ERRCOUNT, &train, 2, &memory, 4, true);
+	count_errors(XPT_EV_ERRCOUNT_NOW, &twin, 2, &memory, 1, true);
+	HAS("xputrace_call_errors_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\",error=\"ERR_MEMORY\"} 5");
+}
+
+/* Further names are one, and nothing is lost of the sum. */
+static void test_many_names(void **state)
+{
+	static struct xpt_proc many[XPT_METRICS_GROUPS + 20];
+	static char name[XPT_METRICS_GROUPS + 20][16];
+
+	(void)state;
+	for (unsigned i = 0; i < XPT_METRICS_GROUPS + 20; i++) {
+		snprintf(name[i], sizeof(name[i]), "p%u\n\"%u", i, i);
+		many[i] = feed_proc(1000 + i, name[i]);
+		count(XPT_EV_COUNTER, &alloc, &many[i], 1, 0);
+	}
+	count(XPT_EV_COUNTER, &alloc, NULL, 5, 0);	/* of processes that had no row in the kernel */
+	HAS("xputrace_calls_total{process=\"p0?\\\"0\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_calls_total{process=\"(other)\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 26");
+	HAS("xputrace_lost_total{loss=\"metrics_full\"} 0");
+}
+
+static void test_losses_and_xids(void **state)
+{
+	static const struct xpt_rec_xid rec = { .xid = 79 };
+	static const struct xpt_xid xid = { .rec = &rec, .device = "0000:3b:00", .text = "" };
+	struct xpt_xid with = xid;
+	struct xpt_event ev = { .kind = XPT_EV_LOSS, .ts_ns = SEC };
+
+	(void)state;
+	ev.u.loss.loss = XPT_LOSS_RING_FULL;
+	ev.u.loss.count = 7;
+	xpt_metrics_sink.event(&sink, &ev);
+	HAS("xputrace_lost_total{loss=\"ring_full\"} 7");
+	HAS("xputrace_lost_total{loss=\"late\"} 0");
+	with.info = xpt_xid__info(79);
+	ev = (struct xpt_event){ .kind = XPT_EV_XID, .ts_ns = SEC };
+	ev.u.xid = &with;
+	xpt_metrics_sink.event(&sink, &ev);
+	xpt_metrics_sink.event(&sink, &ev);
+	assert_non_null(strstr(print(), "xputrace_xid_errors_total{gpu=\"0000:3b:00\",xid=\"79\","));
+	assert_non_null(strstr(print(), ",severity=\"fatal\"} 2\n"));
+}
+
+static void read_device(const struct xpt_device *d, unsigned metric, uint32_t pid, const struct xpt_proc *proc,
+			uint64_t value, uint64_t at)
+{
+	const struct xpt_reading r = { d, xpt_metric__find(metric), XPT_PART_NONE, pid, proc, value };
+	struct xpt_event ev = { .kind = XPT_EV_READING, .ts_ns = at };
+
+	assert_non_null(r.metric);
+	ev.u.reading = &r;
+	xpt_metrics_sink.event(&sink, &ev);
+}
+
+/* An old value looks healthy: what a device does not say any more is not shown. */
+static void test_readings(void **state)
+{
+	static const struct xpt_device gpu = { .id = 1, .kind = XPT_DEVICE_GPU, .name = "H100", .uuid = "GPU-1",
+					       .address = "0000:3b:00.0", .detail = "" };
+	struct xpt_event tick = { .kind = XPT_EV_TICK, .ts_ns = 60 * SEC };
+
+	(void)state;
+	read_device(&gpu, XPT_METRIC_READER_UP, 0, NULL, 1, SEC);
+	read_device(&gpu, XPT_METRIC_READER_SECONDS, 0, NULL, 1500000, SEC);
+	read_device(&gpu, XPT_METRIC_READER_ABANDONED, 123, &train, 5, SEC);
+	read_device(&gpu, XPT_METRIC_READER_ABANDONED, 124, &twin, 6, SEC);
+	HAS("xputrace_device_reader_up{device=\"GPU 0\",uuid=\"GPU-1\",part=\"\",process=\"\"} 1");
+	HAS("xputrace_device_reader_seconds{device=\"GPU 0\",uuid=\"GPU-1\",part=\"\",process=\"\"} 0.001500000");
+	HAS("xputrace_device_reader_abandoned{device=\"GPU 0\",uuid=\"GPU-1\",part=\"\",process=\"train\"} 11");
+	read_device(&gpu, XPT_METRIC_READER_UP, 0, NULL, 0, 2 * SEC);
+	HAS("xputrace_device_reader_up{device=\"GPU 0\",uuid=\"GPU-1\",part=\"\",process=\"\"} 0");
+	for (uint64_t at = 3; at < 14; at++)
+		read_device(&gpu, XPT_METRIC_READER_UP, 0, NULL, 1, at * SEC);
+	HAS("xputrace_device_reader_seconds{device=\"GPU 0\",uuid=\"GPU-1\",part=\"\",process=\"\"} 0.001500000");
+	read_device(&gpu, XPT_METRIC_READER_UP, 0, NULL, 1, 14 * SEC);
+	HAS_NOT("device_reader_seconds");	/* 13 periods old */
+	HAS("xputrace_device_reader_up{device=\"GPU 0\",uuid=\"GPU-1\",part=\"\",process=\"\"} 1");
+	xpt_metrics_sink.event(&sink, &tick);
+	HAS_NOT("device_reader");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_running_and_ended), TEST(test_never_falls), TEST(test_forgotten), TEST(test_errors),
+		TEST(test_many_names), TEST(test_losses_and_xids), TEST(test_readings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
