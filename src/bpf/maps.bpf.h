@@ -60,9 +60,6 @@ __u32 xpt_slot_tid[XPT_SLOTS_MAX] = { 0 };
 __u8 xpt_slot_passed[XPT_SLOTS_MAX] = { 0 };
 
 /* tgid -> XPT_TARGET_*: the processes that are followed. */
-#define XPT_TARGET_NAMED 1	/* by the user */
-#define XPT_TARGET_FORKED 2	/* child of a target */
-#define XPT_TARGET_LEFT 3	/* runs a program beyond the limits: followed, its calls unwanted */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

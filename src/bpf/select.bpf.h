@@ -110,14 +110,14 @@ static __always_inline bool is_wanted(__u32 tgid)
 
 	if (tgid == cfg.own_tgid)
 		return false;
+	target = bpf_map_lookup_elem(&xpt_targets, &tgid);
+	if (target && *target == XPT_TARGET_LEFT)
+		return false;
 	if (cfg.all) {	/* with its first call a process gets an end */
 		note_process(tgid);
 		return true;
 	}
 	if (cfg.select && bpf_map_lookup_elem(&xpt_unwanted, &tgid))
-		return false;
-	target = bpf_map_lookup_elem(&xpt_targets, &tgid);
-	if (target && *target == XPT_TARGET_LEFT)
 		return false;
 	if (!cfg.select || (target && *target == XPT_TARGET_NAMED))
 		return target;

@@ -18,6 +18,8 @@
 #include "proc/libpath.h"
 
 #define HELP_VAL 1000
+#define PERIOD_MIN_NS 100000000ull
+#define PERIOD_MAX_NS 3600000000000ull
 
 static unsigned count(const struct xpt_cmd *cmd)
 {
@@ -135,6 +137,10 @@ static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char 
 			return xpt_opt__usage(cmd, "--%s: '%s' is not a duration like 5s, 10ms or 20us",
 					      o->name, arg);
 		return -1;
+	case XPT_OPT_PERIOD:
+		if (xpt_parse_duration(arg ? arg : "1s", PERIOD_MIN_NS, PERIOD_MAX_NS, at))
+			return xpt_opt__usage(cmd, "--%s: '%s' is not a time from 100ms to 1h", o->name, arg);
+		return -1;
 	case XPT_OPT_RATE:
 		if (xpt_parse_rate(arg, 1, 1000000, at))
 			return xpt_opt__usage(cmd, "--%s: '%s' is not a rate like 100/s, at least 1/s "
@@ -154,6 +160,12 @@ static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char 
 	return XPT_EXIT_USAGE;
 }
 
+/* --name or --name=VALUE, and never --name VALUE. */
+static bool may_have_arg(const struct xpt_opt *o)
+{
+	return o->type == XPT_OPT_GLOBS || o->type == XPT_OPT_PERIOD;
+}
+
 /* Rows for getopt_long; a first character '+' stops at the first operand. */
 static void make_rows(const struct xpt_cmd *cmd, struct option *rows, char *letters)
 {
@@ -164,7 +176,7 @@ static void make_rows(const struct xpt_cmd *cmd, struct option *rows, char *lett
 	*letters++ = ':';
 	for (i = 0; i < n; i++) {
 		rows[i].name = cmd->opts[i].name;
-		rows[i].has_arg = cmd->opts[i].type == XPT_OPT_GLOBS ? optional_argument :
+		rows[i].has_arg = may_have_arg(&cmd->opts[i]) ? optional_argument :
 				  has_arg(&cmd->opts[i]) ? required_argument : no_argument;
 		rows[i].val = (int)(HELP_VAL + 1 + i);
 		if (!cmd->opts[i].letter)
@@ -294,7 +306,7 @@ static void print_wrapped(const char *text, int at)
 
 static void print_option(const struct xpt_opt *o)
 {
-	bool maybe = o->type == XPT_OPT_GLOBS;
+	bool maybe = may_have_arg(o);
 	char left[80];
 	int n;
 

@@ -20,6 +20,7 @@ enum xpt_opt_type {
 	XPT_OPT_GLOBS,		/* struct xpt_list: --name or --name=GLOB, without a value "*" */
 	XPT_OPT_SIZE,		/* uint64_t, bytes */
 	XPT_OPT_DURATION,	/* uint64_t, nanoseconds */
+	XPT_OPT_PERIOD,		/* uint64_t, nanoseconds: --name or --name=TIME, 0.1 s to 1 h, without a value 1 s */
 	XPT_OPT_RATE,		/* uint64_t, 1 to 1,000,000 a second */
 	XPT_OPT_SHARE,		/* uint64_t, 1 to 1,000,000 parts per million */
 	XPT_OPT_CHOICE,		/* unsigned: index into choices */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include "wire/device.h"
 
-#define XPT_SLOTS_MAX 1024	/* devices of one reader process */
+#define XPT_READER_SLOTS 1024	/* devices of one reader process */
 #define XPT_NO_SLOT 0xffffffffu
 
 /* Strings end within their arrays. They are as the library or the kernel gave them. */
@@ -55,7 +55,7 @@ struct xpt_read_result {
 };
 
 /*
- * Takes what is read. Slots are numbers that the reading function chose, below XPT_SLOTS_MAX. A
+ * Takes what is read. Slots are numbers that the reading function chose, below XPT_READER_SLOTS. A
  * slot is described before its first values, and again when another device has taken its place.
  */
 struct xpt_device_sink {

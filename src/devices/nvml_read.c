@@ -51,6 +51,7 @@ bool xpt_nvml__ok(struct xpt_nvml *n, struct xpt_nvml_device *d, int query, int 
 	case XPT_NVML_FUNCTION_NOT_FOUND:
 	case XPT_NVML_NO_PERMISSION:
 	case XPT_NVML_INVALID_ARGUMENT:
+	case XPT_NVML_ARGUMENT_VERSION:
 		if (query >= 0)
 			d->lacks |= 1ull << query;
 		return false;

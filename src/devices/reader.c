@@ -48,7 +48,7 @@ struct xpt_reader {
 	int spawn_error;	/* -errno */
 	enum xpt_reader_state state;
 	struct xpt_read_result last;
-	uint32_t id[XPT_SLOTS_MAX];	/* of the process in use; 0: not described */
+	uint32_t id[XPT_READER_SLOTS];	/* of the process in use; 0: not described */
 	struct xpt_reader_message message;
 };
 
@@ -225,8 +225,8 @@ static bool take_device(struct xpt_reader *r, struct xpt_reader_message *m)
 {
 	struct xpt_device_info *info = &m->device;
 
-	if (m->slot >= XPT_SLOTS_MAX || info->kind == XPT_DEVICE__NONE || info->kind >= XPT_DEVICE__MAX ||
-	    (info->parent != XPT_NO_SLOT && info->parent >= XPT_SLOTS_MAX))
+	if (m->slot >= XPT_READER_SLOTS || info->kind == XPT_DEVICE__NONE || info->kind >= XPT_DEVICE__MAX ||
+	    (info->parent != XPT_NO_SLOT && info->parent >= XPT_READER_SLOTS))
 		return false;
 	clean_text(info->name, sizeof(info->name));
 	clean_text(info->uuid, sizeof(info->uuid));
@@ -238,7 +238,7 @@ static bool take_device(struct xpt_reader *r, struct xpt_reader_message *m)
 
 static bool take_values(struct xpt_reader *r, const struct xpt_reader_message *m)
 {
-	if (m->slot >= XPT_SLOTS_MAX || !m->nr || m->nr > XPT_VALUES_MAX)
+	if (m->slot >= XPT_READER_SLOTS || !m->nr || m->nr > XPT_VALUES_MAX)
 		return false;
 	if (r->id[m->slot])
 		r->cfg.values(r->cfg.ctx, r->id[m->slot], m->value, m->nr);
@@ -379,6 +379,11 @@ void xpt_reader__step(struct xpt_reader *r, uint64_t now_ns)
 		start_if_due(r, now_ns);
 	if (r->now.pid && !r->now.asked_ns && now_ns >= r->next_ns)
 		ask(r, now_ns);
+}
+
+int xpt_reader__pid(const struct xpt_reader *r)
+{
+	return r->now.pid;
 }
 
 /* --- what became of it ---------------------------------------------------------------------------------- */

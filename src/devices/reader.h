@@ -64,6 +64,8 @@ int xpt_reader__new(const struct xpt_reader_cfg *cfg, struct xpt_reader **ret_r)
 int xpt_reader__fd(const struct xpt_reader *r);
 /* Does what is due. now_ns: CLOCK_MONOTONIC. Never waits. */
 void xpt_reader__step(struct xpt_reader *r, uint64_t now_ns);
+/* The process in use, or 0; for a trace that leaves it out. */
+int xpt_reader__pid(const struct xpt_reader *r);
 void xpt_reader__status(const struct xpt_reader *r, uint64_t now_ns, struct xpt_reader_status *ret_s);
 /* What is wrong as a sentence without a stop: "NVML has not answered for 40 s"; "" if nothing is. Returns buf. */
 const char *xpt_reader__say(const struct xpt_reader *r, uint64_t now_ns, char *buf, size_t n);

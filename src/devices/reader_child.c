@@ -27,8 +27,8 @@
 struct child {
 	uint32_t seq;
 	bool is_closed;			/* the other end */
-	bool is_known[XPT_SLOTS_MAX];
-	struct xpt_device_info info[XPT_SLOTS_MAX];	/* as last sent */
+	bool is_known[XPT_READER_SLOTS];
+	struct xpt_device_info info[XPT_READER_SLOTS];	/* as last sent */
 	struct xpt_reader_message message;
 };
 
@@ -61,7 +61,7 @@ static void send_device(void *ctx, uint32_t slot, const struct xpt_device_info *
 {
 	struct child *c = ctx;
 
-	if (slot >= XPT_SLOTS_MAX || (c->is_known[slot] && !memcmp(&c->info[slot], info, sizeof(*info))))
+	if (slot >= XPT_READER_SLOTS || (c->is_known[slot] && !memcmp(&c->info[slot], info, sizeof(*info))))
 		return;
 	memcpy(&c->info[slot], info, sizeof(*info));
 	c->is_known[slot] = true;
@@ -73,7 +73,7 @@ static void send_values(void *ctx, uint32_t slot, const struct xpt_wire_reading 
 {
 	struct child *c = ctx;
 
-	while (nr && slot < XPT_SLOTS_MAX && !c->is_closed) {
+	while (nr && slot < XPT_READER_SLOTS && !c->is_closed) {
 		size_t now = nr < XPT_VALUES_MAX ? nr : XPT_VALUES_MAX;
 		struct xpt_reader_message *m = begin_message(c, XPT_MESSAGE_VALUES, slot);
 
@@ -156,6 +156,7 @@ static int give_up_rights(const char *kind)
 	if (syscall(SYS_close_range, XPT_READER_FD + 1u, ~0u, 0u) || chdir("/"))
 		return -errno;
 	setrlimit(RLIMIT_CORE, &no_core);
+	setpriority(PRIO_PROCESS, 0, 0);	/* xputrace may have raised its own */
 	return xpt_caps__keep(0);
 }
 

@@ -93,6 +93,8 @@ struct xpt_engine_cfg {
 	uint32_t nr_hooks;
 	struct xpt_kfunc_cfg kernel;	/* functions of the kernel */
 	uint64_t ring_bytes;		/* rounded up to a power of two of pages; 0: default */
+	uint64_t readings_ns;		/* from one reading of all devices to the next; 0: none */
+	const char *nvml;		/* path of libnvidia-ml; NULL: searched for */
 	bool (*stopped)(void);		/* true: no more files are to be looked at; NULL: never */
 	const struct xpt_source *source;	/* one more than the engine's own, or NULL; */
 	void *source_state;		/* its state; both outlive the engine */

@@ -57,3 +57,28 @@ const char *xpt_device__label(const struct xpt_device *d, char *buf, size_t n)
 		snprintf(buf, n, "%s", d->name[0] ? d->name : xpt_device_kind_name(d->kind));
 	return buf;
 }
+
+bool xpt_reading__point(const struct xpt_reading *r, struct xpt_device_point *ret_point)
+{
+	static const struct {
+		uint16_t metric;
+		const char *name;
+	} tracks[XPT_DEVICE_TRACK__MAX] = {
+		[XPT_DEVICE_TRACK_BUSY] = { XPT_METRIC_GPU_UTILIZATION, "busy (%)" },
+		[XPT_DEVICE_TRACK_MEMORY] = { XPT_METRIC_GPU_MEMORY_USED, "memory" },
+		[XPT_DEVICE_TRACK_POWER] = { XPT_METRIC_GPU_POWER, "power (W)" },
+		[XPT_DEVICE_TRACK_HEAT] = { XPT_METRIC_GPU_TEMPERATURE, "temperature (C)" },
+	};
+	char label[XPT_DEVICE_NAME];
+	unsigned i = 0;
+
+	while (i < XPT_DEVICE_TRACK__MAX && tracks[i].metric != r->metric->id)
+		i++;
+	if (i == XPT_DEVICE_TRACK__MAX || r->pid)
+		return false;
+	ret_point->track = (enum xpt_device_track)i;
+	ret_point->value = i == XPT_DEVICE_TRACK_BUSY ? r->value / (XPT_RATIO_SCALE / 100) : r->value / r->metric->scale;
+	snprintf(ret_point->name, sizeof(ret_point->name), "%s %s", xpt_device__label(r->device, label, sizeof(label)),
+		 tracks[i].name);
+	return true;
+}

@@ -5,6 +5,7 @@
 #ifndef XPT_MODEL_DEVICE_H
 #define XPT_MODEL_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "wire/device.h"
@@ -48,5 +49,18 @@ const char *xpt_device_kind_name(unsigned kind);
 double xpt_reading__value(const struct xpt_reading *r);
 /* What people call the device, in buf: "GPU 0", "GPU 0 MIG 1", "mlx5_0". Returns buf. */
 const char *xpt_device__label(const struct xpt_device *d, char *buf, size_t n);
+
+/* Readings of a device that pictures show over time. */
+enum xpt_device_track { XPT_DEVICE_TRACK_BUSY, XPT_DEVICE_TRACK_MEMORY, XPT_DEVICE_TRACK_POWER, XPT_DEVICE_TRACK_HEAT,
+			XPT_DEVICE_TRACK__MAX };
+
+struct xpt_device_point {
+	enum xpt_device_track track;
+	uint64_t value;		/* percent, bytes, watts, degrees Celsius */
+	char name[XPT_DEVICE_NAME + 32];	/* of the track: "GPU 0 power (W)" */
+};
+
+/* False: pictures do not show it. */
+bool xpt_reading__point(const struct xpt_reading *r, struct xpt_device_point *ret_point);
 
 #endif

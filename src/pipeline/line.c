@@ -226,6 +226,8 @@ static enum xpt_line_what judge(const struct xpt_line *l)
 		return l->name[0] ? XPT_LINE_LOSS : XPT_LINE_NONE;
 	if (!strcmp(l->type, "xid"))
 		return XPT_LINE_XID;
+	if (!strcmp(l->type, "device") || !strcmp(l->type, "reading"))
+		return XPT_LINE_DEVICE;
 	return l->name[0] && l->domain[0] && l->has_pid && l->phase && l->pid <= UINT32_MAX &&
 	       l->tid <= UINT32_MAX && l->ns_pid <= UINT32_MAX ? XPT_LINE_CALL : XPT_LINE_NONE;
 }

@@ -18,7 +18,8 @@
 #define XPT_LINE_TEXTS 4096		/* of the texts of all arguments */
 #define XPT_LINE_STACK 16384		/* of the names of all frames */
 
-enum xpt_line_what { XPT_LINE_NONE, XPT_LINE_CALL, XPT_LINE_LOSS, XPT_LINE_XID };
+enum xpt_line_what { XPT_LINE_NONE, XPT_LINE_CALL, XPT_LINE_LOSS, XPT_LINE_XID,
+		     XPT_LINE_DEVICE /* or a reading of one: not read back */ };
 
 enum xpt_line_value { XPT_LINE_NULL, XPT_LINE_NUMBER, XPT_LINE_TEXT };
 

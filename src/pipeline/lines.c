@@ -607,6 +607,8 @@ static void on_line(struct xpt_lines *l)
 	case XPT_LINE_XID:
 		on_xid(l);
 		break;
+	case XPT_LINE_DEVICE:
+		break;
 	case XPT_LINE_LOSS:
 		loss = number_of(xpt_loss_name, XPT_LOSS__MAX, line->name, XPT_LOSS__MAX);
 		if (loss < XPT_LOSS__MAX)	/* the limit of a file has no number */

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/files/regular.h"
 #include "base/time.h"
+#include "session/devices.h"
 #include "session/functions.h"
 #include "session/kernel_functions.h"
 #include "session/not_traced.h"
@@ -421,6 +422,7 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.stack_functions = t->opts.stacks.v;
 	cfg.source = t->rdma ? &xpt_rdma_source : NULL;
 	cfg.source_state = t->rdma;
+	xpt_session_devices__configure(&t->opts, &cfg);
 	err = xpt_engine__new(&cfg, on_record, t, &t->engine, &why);
 	xpt_kfind__free(t->kernel);
 	t->kernel = NULL;
@@ -610,6 +612,7 @@ int xpt_trace__step(struct xpt_trace *t)
 		t->interval_ns = now;
 	}
 	xpt_metrics_page__step(&t->metrics, t->engine, now);
+	xpt_session_devices__report(t->engine);
 	report_refused(t);
 	say_waiting(t, now);
 	return err == -EINTR ? 0 : err;

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/strbuf.h"
+#include "model/device.h"
 #include "model/call.h"
 #include "model/picture/lanes.h"
 #include "model/sink.h"
@@ -454,6 +455,25 @@ static void put_point(void *ctx, const struct xpt_proc *proc, enum xpt_track tra
 		j->err = err;
 }
 
+/* Devices are counters of xputrace, which is process 0. */
+static int put_reading(struct chrome *j, const struct xpt_reading *r, uint64_t ts_ns)
+{
+	struct xpt_strbuf *sb = &j->line;
+	struct xpt_device_point p;
+
+	if (!xpt_reading__point(r, &p))
+		return 0;
+	xpt_strbuf__reset(sb);
+	xpt_strbuf__add(sb, "{\"ph\":\"C\",\"name\":");
+	xpt_strbuf__add_json(sb, p.name);
+	add_time(j, sb, ts_ns);
+	add_ids(sb, 0, 0);
+	xpt_strbuf__add(sb, p.track == XPT_DEVICE_TRACK_MEMORY ? ",\"args\":{\"bytes\":" : ",\"args\":{\"value\":");
+	xpt_strbuf__addu64(sb, p.value);
+	xpt_strbuf__add(sb, "}}");
+	return accept(j, ts_ns);
+}
+
 static void add_arrow_end(struct chrome *j, char ph, uint64_t ts_ns, uint32_t pid, uint32_t tid)
 {
 	struct xpt_strbuf *sb = &j->line;
@@ -573,6 +593,8 @@ static int show(struct chrome *j, const struct xpt_event *ev)
 		return put_loss(j, ev->u.loss.loss, ev->u.loss.count, ev->ts_ns);
 	case XPT_EV_XID:
 		return put_xid(j, ev);
+	case XPT_EV_READING:
+		return put_reading(j, ev->u.reading, ev->ts_ns);
 	case XPT_EV_FORGET:
 		xpt_lanes__forget(j->lanes);
 		return 0;
@@ -587,7 +609,8 @@ static int show(struct chrome *j, const struct xpt_event *ev)
 static bool shows_time(enum xpt_event_kind kind)
 {
 	return kind == XPT_EV_CALL || kind == XPT_EV_INFLIGHT || kind == XPT_EV_EXIT ||
-	       kind == XPT_EV_LOSS || kind == XPT_EV_XID || kind == XPT_EV_END;
+	       kind == XPT_EV_LOSS || kind == XPT_EV_XID || kind == XPT_EV_READING ||
+	       kind == XPT_EV_END;
 }
 
 static int chrome_event(void *st, const struct xpt_event *ev)

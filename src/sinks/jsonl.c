@@ -15,6 +15,7 @@
 #include "model/sink.h"
 #include "model/value.h"
 #include "model/vocab.h"
+#include "model/device.h"
 #include "model/kernel/xid.h"
 
 #define BUF_MAX (1u << 20)	/* longer than the longest line plus FLUSH_AT */
@@ -416,6 +417,83 @@ static int put_xid(struct jsonl *j, const struct xpt_event *ev)
 	return accept(j, start, ev->ts_ns);
 }
 
+static void begin_device(struct jsonl *j, const char *type, const struct xpt_event *ev)
+{
+	xpt_strbuf__addf(&j->buf, "{\"type\":\"%s\",\"ts\":", type);
+	xpt_strbuf__add_fixed(&j->buf, wall(j, ev->ts_ns), 9);
+}
+
+static void add_text(struct xpt_strbuf *sb, const char *key, const char *text)
+{
+	xpt_strbuf__addf(sb, ",\"%s\":", key);
+	xpt_strbuf__add_json(sb, text);
+}
+
+static void add_label(struct xpt_strbuf *sb, const struct xpt_device *d)
+{
+	char label[XPT_DEVICE_NAME + 32];
+
+	add_text(sb, "device", xpt_device__label(d, label, sizeof(label)));
+	xpt_strbuf__addf(sb, ",\"device_id\":%u", d->id);
+}
+
+static int put_device(struct jsonl *j, const struct xpt_event *ev)
+{
+	const struct xpt_device *d = ev->u.device;
+	struct xpt_strbuf *sb = &j->buf;
+	size_t start = sb->len;
+
+	begin_device(j, "device", ev);
+	add_label(sb, d);
+	if (d->parent)
+		xpt_strbuf__addf(sb, ",\"parent_id\":%u", d->parent->id);
+	add_text(sb, "kind", xpt_device_kind_name(d->kind));
+	add_text(sb, "name", d->name);
+	add_text(sb, "uuid", d->uuid);
+	add_text(sb, "address", d->address);
+	add_text(sb, "detail", d->detail);
+	xpt_strbuf__add(sb, "}\n");
+	return accept(j, start, ev->ts_ns);
+}
+
+/* Scales are powers of ten, so the decimal number is exact. */
+static void add_scaled(struct xpt_strbuf *sb, uint64_t v, uint64_t scale)
+{
+	unsigned digits = 0;
+
+	while (scale > 1 && v % 10 == 0) {
+		v /= 10;
+		scale /= 10;
+	}
+	for (; scale > 1; scale /= 10)
+		digits++;
+	if (digits)
+		xpt_strbuf__add_fixed(sb, v, digits);
+	else
+		xpt_strbuf__addu64(sb, v);
+}
+
+static int put_reading(struct jsonl *j, const struct xpt_event *ev)
+{
+	const struct xpt_reading *r = ev->u.reading;
+	struct xpt_strbuf *sb = &j->buf;
+	size_t start = sb->len;
+
+	begin_device(j, "reading", ev);
+	add_text(sb, "name", r->metric->name);
+	add_label(sb, r->device);
+	xpt_strbuf__add(sb, ",\"value\":");
+	add_scaled(sb, r->value, r->metric->scale);
+	if (r->part != XPT_PART_NONE)
+		xpt_strbuf__addf(sb, ",\"part\":%u", r->part);
+	if (r->pid) {
+		xpt_strbuf__addf(sb, ",\"pid\":%u", r->pid);
+		add_text(sb, "comm", r->proc ? r->proc->comm : "");
+	}
+	xpt_strbuf__add(sb, "}\n");
+	return accept(j, start, ev->ts_ns);
+}
+
 static int jsonl_event(void *st, const struct xpt_event *ev)
 {
 	struct jsonl *j = st;
@@ -435,6 +513,10 @@ static int jsonl_event(void *st, const struct xpt_event *ev)
 		return put_loss(j, ev->u.loss.loss, ev->u.loss.count, ev->ts_ns);
 	case XPT_EV_XID:
 		return put_xid(j, ev);
+	case XPT_EV_DEVICE:
+		return put_device(j, ev);
+	case XPT_EV_READING:
+		return put_reading(j, ev);
 	case XPT_EV_TICK:	/* so that a reader follows the file */
 		err = flush_buf(j);
 		if (!err && fflush(j->cfg.file) != 0)

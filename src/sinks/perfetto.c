@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/hashmap.h"
+#include "model/device.h"
 #include "model/call.h"
 #include "model/forget.h"
 #include "model/picture/lanes.h"
@@ -30,6 +31,7 @@
 #define FLUSH_AT (64u << 10)
 #define LIMIT_ROOM 4096
 #define MAX_LANES 16384
+#define MAX_DEVICE_TRACKS 1024
 #define MAX_PROCS 65536
 #define HOLD 128		/* calls that a thread holds back, */
 #define HOLD_NS 1000000000ull	/* and how long, if it is within a call */
@@ -62,6 +64,7 @@ struct perfetto {
 	struct xpt_lanes *lanes;
 	struct xpt_tracks *tracks;
 	struct xpt_hashmap *procs;	/* pointer -> struct proc * */
+	struct xpt_hashmap *devices;	/* uint32_t device and track -> struct xpt_pf_seq * */
 	struct xpt_pf_seq marks;	/* losses, ends of processes */
 	uint64_t begin_ns, last_track, written, nr_arrows;	/* last numbers given to a track and a flow */
 	uint64_t held_bytes, nr_held;	/* all lanes */
@@ -366,6 +369,37 @@ static void put_point(void *ctx, const struct xpt_proc *proc, enum xpt_track tra
 	may_flush(p);
 }
 
+/* NULL: out of memory, or more tracks than there is room for. */
+static struct xpt_pf_seq *get_device_counter(struct perfetto *p, const struct xpt_device *d, const struct xpt_device_point *at)
+{
+	uint32_t key = d->id * XPT_DEVICE_TRACK__MAX + at->track;
+	struct xpt_pf_seq **c = xpt_hashmap__get(p->devices, &key, NULL);
+
+	if (!c || *c)
+		return c ? *c : NULL;
+	*c = calloc(1, sizeof(**c));
+	if (!*c)
+		return NULL;
+	start_seq(p, *c);
+	xpt_pf__track(&p->buf, (*c)->id, &(struct xpt_pf_track){
+		.uuid = (*c)->track, .parent = p->marks.track, .counter = true,
+		.bytes = at->track == XPT_DEVICE_TRACK_MEMORY, .name = at->name });
+	return *c;
+}
+
+static void put_reading(struct perfetto *p, const struct xpt_reading *r, uint64_t ts_ns)
+{
+	struct xpt_device_point at;
+	struct xpt_pf_seq *c = xpt_reading__point(r, &at) ? get_device_counter(p, r->device, &at) : NULL;
+
+	if (!c)
+		return;
+	xpt_strbuf__reset(&p->body);
+	xpt_pb__u64(&p->body, XPT_PF_COUNTER, at.value > INT64_MAX ? INT64_MAX : at.value);
+	xpt_pf__event(&p->buf, c, ts_ns, XPT_PF_COUNTER_VALUE, xpt_strbuf__str(&p->body), p->body.len, 0);
+	may_flush(p);
+}
+
 /* The launch gets its end of the arrow if it is still held back; else there is none. */
 static void put_arrow(void *ctx, const struct xpt_launch *from, const struct xpt_call *sync)
 {
@@ -445,6 +479,8 @@ static int perfetto_open(void *st, const struct xpt_sink_cfg *cfg)
 	if (!err)
 		err = xpt_hashmap__new(sizeof(void *), sizeof(struct proc *), MAX_PROCS, &p->procs);
 	if (!err)
+		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct xpt_pf_seq *), MAX_DEVICE_TRACKS, &p->devices);
+	if (!err)
 		err = xpt_pf_names__new(&p->names);
 	return err;
 }
@@ -507,6 +543,9 @@ static int show(struct perfetto *p, const struct xpt_event *ev)
 	case XPT_EV_XID:
 		put_xid(p, ev);
 		return 0;
+	case XPT_EV_READING:
+		put_reading(p, ev->u.reading, ev->ts_ns);
+		return 0;
 	case XPT_EV_FORGET:
 		xpt_lanes__forget(p->lanes);
 		return 0;
@@ -562,6 +601,9 @@ static void free_all(struct perfetto *p)
 
 	while (p->procs && xpt_hashmap__next(p->procs, &pos, NULL, &val))
 		free_proc(p, val);
+	for (pos = 0; p->devices && xpt_hashmap__next(p->devices, &pos, NULL, &val); )
+		free(*(struct xpt_pf_seq **)val);
+	xpt_hashmap__free(p->devices);
 	xpt_hashmap__free(p->procs);
 	xpt_pf_names__free(p->names);
 	xpt_strbuf__free(&p->buf);

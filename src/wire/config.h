@@ -12,6 +12,11 @@
 #include "wire/shared.h"
 #include "wire/wire.h"
 
+/* Values of xpt_targets. */
+#define XPT_TARGET_NAMED 1	/* by the user */
+#define XPT_TARGET_FORKED 2	/* child of a target */
+#define XPT_TARGET_LEFT 3	/* runs a program beyond the limits: followed, its calls unwanted */
+
 struct xpt_bpf_cfg {
 	__u32 all;		/* 1: every process but own_tgid; 0: those in xpt_targets */
 	__u32 own_tgid;		/* xputrace itself is never traced */

@@ -150,6 +150,7 @@ def driver(w):
 def devices(w):
     second, mib = 10**9, 1 << 20
     w.begin()
+    w.meta(b"devices", b"1000000000")
     driver(w)
     w.proc(100, BASE)
     w.call(1, 100, 100, BASE + 1000, 500, (0x7f0000000000, 256 * mib))

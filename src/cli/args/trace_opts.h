@@ -67,6 +67,8 @@
 	  "pointers to go further than one caller; may be given again", 0 },                       \
 	{ "sched", 0, XPT_OPT_FLAG, XPT_TO(sched), 0, "say what the scheduler did during calls: "   \
 	  "waiting for a CPU, sleeping, switches; and which calls waited for pages from disk", 0 }, \
+	{ "devices", 0, XPT_OPT_PERIOD, XPT_TO(readings_ns), "TIME", "read GPUs (NVML), RDMA ports and NVMe " \
+	  "controllers, too, every TIME (1s): utilization, memory, power, errors, links", 0 },      \
 	{ "errors-only", 0, XPT_OPT_FLAG, XPT_TO(errors_only), 0, "events for failed calls only; " \
 	  "totals still count all", 0 },                                                           \
 	{ "all-errors", 0, XPT_OPT_FLAG, XPT_TO(all_errors), 0, XPT_ALL_ERRORS_HELP, 0 },          \

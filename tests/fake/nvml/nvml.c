@@ -328,7 +328,7 @@ struct memory { uint32_t version; uint64_t total, reserved, free, used; };
 
 API int nvmlDeviceGetMemoryInfo_v2(struct dev *d, struct memory *m)
 {
-	int err = enter("nvmlDeviceGetMemoryInfo", d);
+	int err = enter("nvmlDeviceGetMemoryInfo_v2", d);
 
 	if (err)
 		return err;

@@ -14,8 +14,8 @@
 #define READINGS_MAX 8192
 
 struct readings {
-	struct xpt_device_info device[XPT_SLOTS_MAX];
-	bool is_known[XPT_SLOTS_MAX];
+	struct xpt_device_info device[XPT_READER_SLOTS];
+	bool is_known[XPT_READER_SLOTS];
 	struct { uint32_t slot; struct xpt_wire_reading value; } at[READINGS_MAX];
 	size_t nr;
 };

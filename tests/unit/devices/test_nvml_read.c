@@ -117,6 +117,18 @@ static void test_old_library(void **state)
 	assert_int_equal(value_of(0, XPT_METRIC_GPU_PROCESS_MEMORY, XPT_PART_NONE, 1002), 2 * MIB);
 }
 
+/* A library that has a function whose struct its driver does not know. */
+static void test_old_driver(void **state)
+{
+	(void)state;
+	write_script("devices 1\nerror nvmlDeviceGetMemoryInfo_v2 25\n");
+	open_library(FAKE_NVML);
+	read_once();
+	assert_int_equal(result.errors, 0);
+	assert_int_equal(value_of_device(0, XPT_METRIC_GPU_MEMORY_USED), 1000 * MIB);
+	assert_int_equal(value_of_device(0, XPT_METRIC_GPU_MEMORY_RESERVED), XPT_UNKNOWN);
+}
+
 static void test_mig(void **state)
 {
 	(void)state;
@@ -255,6 +267,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_values, close_library),
 		cmocka_unit_test_teardown(test_unknown, close_library),
 		cmocka_unit_test_teardown(test_old_library, close_library),
+		cmocka_unit_test_teardown(test_old_driver, close_library),
 		cmocka_unit_test_teardown(test_mig, close_library),
 		cmocka_unit_test_teardown(test_processes, close_library),
 		cmocka_unit_test_teardown(test_numbers_that_lie, close_library),

@@ -320,14 +320,14 @@ static struct xpt_reader_message bad_message(const char *which, uint32_t seq)
 	else if (!strcmp(which, "nr"))
 		m.nr = XPT_VALUES_MAX + 1;
 	else if (!strcmp(which, "slot"))
-		m.slot = XPT_SLOTS_MAX;
+		m.slot = XPT_READER_SLOTS;
 	else if (!strcmp(which, "device")) {
 		m.kind = XPT_MESSAGE_DEVICE;
 		m.device.kind = XPT_DEVICE__MAX;
 	} else if (!strcmp(which, "parent")) {
 		m.kind = XPT_MESSAGE_DEVICE;
 		m.device.kind = XPT_DEVICE_GPU;
-		m.device.parent = XPT_SLOTS_MAX;
+		m.device.parent = XPT_READER_SLOTS;
 	} else if (!strcmp(which, "state")) {
 		m.kind = XPT_MESSAGE_END;
 		m.result.state = XPT_READ__MAX;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * --devices of a live trace: settings of the engine, and messages about the readers.
+ */
+#ifndef XPT_SESSION_DEVICES_H
+#define XPT_SESSION_DEVICES_H
+
+struct xpt_engine;
+struct xpt_engine_cfg;
+struct xpt_trace_opts;
+
+/* XPUTRACE_NVML names the library, unless this program has more rights than its user. */
+void xpt_session_devices__configure(const struct xpt_trace_opts *o, struct xpt_engine_cfg *cfg);
+/* Prints what has happened to the readers. */
+void xpt_session_devices__report(struct xpt_engine *e);
+
+#endif
