@@ -369,7 +369,7 @@ static void report_pageable(const struct proc *p, uint64_t wall, struct xpt_out 
 	struct sum all = { 0 };
 	struct xpt_finding f = {
 		.kind = "pageable_copies", .weight = XPT_WEIGHT_SLOW, .at_ns = p->pageable_ns,
-		.lost_ns = pageable_lost(p, &all), .proc = p->proc, .text = text,
+		.lost_ns = pageable_lost(p, &all), .proc = p->proc, .text = text, .alike = "",
 		.advice = "Copy from and to pinned memory (cuMemHostAlloc, pin_memory=True), on a "
 			  "stream beside other work.",
 	};
@@ -394,7 +394,7 @@ static void report_small(const struct proc *p, uint64_t wall, struct xpt_out *ou
 	char text[TEXT_LEN], n[16], bytes[16], runs[16], time[16];
 	struct xpt_finding f = {
 		.kind = "small_copies", .weight = XPT_WEIGHT_SLOW, .at_ns = p->small_ns,
-		.lost_ns = small_lost(p), .proc = p->proc, .text = text,
+		.lost_ns = small_lost(p), .proc = p->proc, .text = text, .alike = "",
 		.advice = "Put the pieces together on one side and copy them at once.",
 	};
 

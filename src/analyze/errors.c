@@ -5,9 +5,14 @@
  * Answers that are no failures (not ready yet) are left out. A failure that a
  * call passes on from a call of the same class inside it is one failure, shown
  * at the inner call; it is the outer one's own if the inner one was expected to
- * fail. The first failing call of a process is told with its arguments, unless the
- * call around it succeeded all the same: libraries try what they can do without; if a later one is the first with a sticky code, which every call
+ * fail.
+ *
+ * The first failing call of a process is told with its arguments. It is forgotten if the
+ * call around it succeeded all the same, for libraries try what they can do without, and
+ * if the same allocation was tried again and found room, as caching allocators do when they
+ * have emptied their cache. If a later one is the first with a sticky code, which every call
  * after it returns too, it is told as well, since it is the cause of those.
+ *
  * Processes of one name that failed alike, as forked workers do, are told of in
  * the sentence of the first of them; the others' records are marked as repeats.
  */
@@ -132,7 +137,7 @@ struct first {
 	const struct xpt_fn *fn, *outer;
 	const struct xpt_result *result;
 	int64_t ret;
-	uint64_t start_ns, end_ns;
+	uint64_t start_ns, end_ns, bytes;	/* bytes: that it asked for, 0: not known */
 	uint32_t tid;
 	char args[ARGS_LEN];
 	uint64_t later, same;	/* failures after it, and those with its code */
@@ -218,9 +223,11 @@ static struct err *err_of(struct errors *e, const struct xpt_fn *fn, int64_t cod
 static void set_first(struct first *f, const struct xpt_call *c)
 {
 	struct xpt_strbuf sb;
+	uint64_t bytes = 0;
 
+	xpt_call__bytes(c, &bytes);
 	*f = (struct first){
-		.fn = c->fn, .result = c->result, .ret = c->ret, .start_ns = c->start_ns,
+		.bytes = bytes, .fn = c->fn, .result = c->result, .ret = c->ret, .start_ns = c->start_ns,
 		.end_ns = c->start_ns + c->dur_ns, .tid = c->tid,
 	};
 	xpt_strbuf__init(&sb, ARGS_LEN - 1);
@@ -259,15 +266,24 @@ static bool is_handled(const struct first *f, const struct xpt_call *c)
 	       c->start_ns + c->dur_ns >= f->end_ns;
 }
 
+/* Has the allocation that found no room been tried again, with success? */
+static bool is_retried(const struct first *f, const struct xpt_call *c)
+{
+	uint64_t bytes = 0;
+
+	return f->fn == c->fn && f->tid == c->tid && f->result && f->result->no_memory && f->bytes &&
+	       xpt_call__bytes(c, &bytes) && bytes == f->bytes;
+}
+
 static void on_success(struct errors *e, const struct xpt_call *c)
 {
 	struct proc **at = xpt_hashmap__find(e->procs, &c->proc), *p = at ? *at : NULL;
 
 	if (!p)
 		return;
-	if (is_handled(&p->second, c))
+	if (is_handled(&p->second, c) || is_retried(&p->second, c))
 		p->second = (struct first){ 0 };
-	if (!is_handled(&p->first, c))
+	if (!is_handled(&p->first, c) && !is_retried(&p->first, c))
 		return;
 	p->first = p->second;
 	p->second = (struct first){ 0 };

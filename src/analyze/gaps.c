@@ -424,7 +424,7 @@ static void report(const struct proc *p, uint64_t span, struct xpt_out *out)
 	char text[TEXT_LEN], n[16], idle[16], longest[16];
 	struct xpt_finding f = {
 		.kind = "idle_gaps", .weight = XPT_WEIGHT_SLOW, .lost_ns = p->long_ns,
-		.at_ns = p->longest_at, .proc = p->proc, .text = text,
+		.at_ns = p->longest_at, .proc = p->proc, .text = text, .alike = "",
 		.advice = "Prepare the next input in another thread or on another stream, and "
 			  "launch before waiting; if it waits for requests, this is no loss.",
 	};

@@ -189,7 +189,7 @@ static void report(const struct graphs *g, const struct user *u, struct xpt_out 
 	char text[TEXT_LEN], n[16], each[16], lost[16];
 	struct xpt_finding f = {
 		.kind = "graph_storm", .weight = XPT_WEIGHT_SLOW, .lost_ns = lost_of(u),
-		.at_ns = u->first_ns, .proc = u->proc, .text = text,
+		.at_ns = u->first_ns, .proc = u->proc, .text = text, .alike = "",
 		.advice = "Instantiate a graph once for each shape of the work and launch it again; "
 			  "change arguments in place (cuGraphExecUpdate).",
 	};

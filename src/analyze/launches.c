@@ -378,7 +378,7 @@ static void report(const struct thread *t, struct xpt_out *out)
 	struct xpt_finding f = {
 		.kind = "launch_bound", .weight = XPT_WEIGHT_SLOW, .at_ns = t->first_ns,
 		.lost_ns = t->launch_ns > rest ? t->launch_ns - rest : 0, .proc = t->key.proc,
-		.text = text,
+		.text = text, .alike = "",
 		.advice = "Launch a graph in place of the series between two waits, or put small "
 			  "kernels together.",
 	};

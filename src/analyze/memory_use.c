@@ -440,7 +440,7 @@ static void report(const struct use *u, const struct rec_growth *rec, struct xpt
 	struct xpt_finding f = {
 		.kind = "memory_growth", .weight = XPT_WEIGHT_BROKEN, .proc = u->key.proc,
 		.at_ns = u->series->start_ns + u->series->nr / 4 * u->series->span_ns,
-		.text = text,
+		.text = text, .alike = xpt_kind_name(u->key.kind),
 		.advice = "Free what each round allocates, or bound the cache that keeps it; "
 			  "--stacks shows where it is allocated.",
 	};

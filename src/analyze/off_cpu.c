@@ -199,7 +199,7 @@ static void report(const struct off_cpu *s, const struct by_proc *p, struct xpt_
 	char text[TEXT_LEN], calls[16], waited[16], taken[16];
 	struct xpt_finding f = {
 		.kind = "cpu_wait", .weight = XPT_WEIGHT_SLOW, .lost_ns = n->n.runq_ns,
-		.proc = p->proc, .text = text,
+		.proc = p->proc, .text = text, .alike = "",
 		.advice = "More threads want to run than there are CPUs for them: use fewer, keep "
 			  "other programs off these CPUs, or raise the quota of the cgroup "
 			  "(cpu.max, cpuset.cpus).",

@@ -284,18 +284,15 @@ static const char *advice(const struct cause *c, const char *error, char *buf, s
 	if (c->result && c->result->kernel_fault)
 		return "Look at the kernels launched before: a run with CUDA_LAUNCH_BLOCKING=1, "
 		       "or under compute-sanitizer, shows which one fails.";
-	if (c->result && c->fn->domain && c->result == c->fn->domain->forked)
-		return c->result->meaning;
-	if (is_sticky(c) && c->result->meaning)
-		return c->result->meaning;	/* no kernel's doing: another rank, the card, a service */
 	if (c->result && c->result->no_memory)
 		return "See under Memory what was in use: free or shrink something before, or "
 		       "look for another process on the device.";
-	if (c->expected)
+	if (c->expected && !is_sticky(c))
 		return "If the program needs what this call asks for, the device or the driver does "
 		       "not have it; if not, look for what else ended it.";
-	snprintf(buf, n, "Check this call and its answer; `xputrace errors %s` says what it "
-		 "means.", error);
+	if (c->result && c->result->meaning)
+		return c->result->meaning;
+	snprintf(buf, n, "Check this call and its answer, %s.", error);
 	return buf;
 }
 

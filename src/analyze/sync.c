@@ -206,7 +206,7 @@ static void report(const struct sync *s, const struct thread *t, struct xpt_out 
 	char text[TEXT_LEN], n[16], of[16], lost[16];
 	struct xpt_finding f = {
 		.kind = "sync_every_launch", .weight = XPT_WEIGHT_SLOW, .lost_ns = t->lost_ns,
-		.at_ns = t->first_ns, .proc = proc, .text = text,
+		.at_ns = t->first_ns, .proc = proc, .text = text, .alike = "",
 		.advice = "Wait once after a series of launches: calls on one stream keep their "
 			  "order without it.",
 	};

@@ -51,6 +51,7 @@ const struct xpt_schema xpt_verdict_schema = {
 struct kept {
 	struct xpt_finding f;
 	char *text, *advice, *alike;	/* what f points to */
+	const struct xpt_proc *last;	/* that was added to `more` */
 	uint64_t more;		/* processes with the same finding, and the first of them */
 	uint32_t pid[MAX_PIDS];
 };
@@ -124,9 +125,12 @@ static struct kept *find_alike(struct xpt_findings *f, const struct xpt_finding 
 	return NULL;
 }
 
-/* The first one tells of all: analyzers report in order of time. */
+/* The first one tells of all: analyzers report in order of time. A process may have several threads alike. */
 static void add_process(struct kept *k, const struct xpt_finding *add)
 {
+	if (k->more && k->last == add->proc)
+		return;
+	k->last = add->proc;
 	if (k->more < MAX_PIDS)
 		k->pid[k->more] = add->proc->pid;
 	k->more++;

@@ -38,8 +38,8 @@ struct xpt_finding {
 	uint64_t since_ns;	/* STOPPED: when it became one, which decides about the order; 0: at_ns */
 	const struct xpt_proc *proc;	/* NULL: the trace as a whole */
 	const char *text;	/* one sentence, the evidence: numbers, names, with a full stop */
-	const char *alike;	/* findings of a kind about processes of one name that are equal in
-				 * this are told once, by the first that is reported; NULL: none are */
+	const char *alike;	/* findings of a kind about processes of one name that are equal in this
+				 * ("": all are) are told once, by the first that is reported; NULL: none are */
 	const char *advice;	/* one sentence, what to try; "" if there is nothing */
 };
 

@@ -27,6 +27,8 @@
 #define MAX_FILES 64
 #define ON_THE_WAY_NS 100000000u	/* between the end of a call and its record here, at most and rarely */
 
+#define LARGE_PICTURE (300ull << 20)	/* what Perfetto's and Chrome's pages still load from JSON */
+
 struct output {		/* one -o FILE: a recording, or a sink that writes to it */
 	struct xpt_file file;
 	struct xpt_rec_writer *writer;	/* recording */
@@ -400,6 +402,30 @@ void xpt_outputs__flush(struct xpt_outputs *o)
 	fflush(o->text);
 }
 
+const char *xpt_outputs__advice(const char *path, uint64_t bytes)
+{
+	const char *dot = strrchr(path, '.');
+
+	if (bytes <= LARGE_PICTURE || !dot || strcmp(dot, ".json") != 0)
+		return NULL;
+	return "browsers cannot hold JSON pictures of some hundred MB: write FILE.pftrace, a sixth of that, or "
+	       "look at a part with 'xputrace timeline --around'";
+}
+
+static void tell_large(const struct output *out)
+{
+	char size[16];
+	struct stat st;
+	const char *advice;
+
+	if (!out->f || !out->file.path || fstat(fileno(out->f), &st) || st.st_size <= 0)
+		return;
+	advice = xpt_outputs__advice(out->file.path, (uint64_t)st.st_size);
+	if (advice)
+		xpt_warn("%s has %s: %s", out->file.path,
+			 xpt_fmt_bytes((uint64_t)st.st_size, size, sizeof(size)), advice);
+}
+
 /* 0 or -errno. A file system may tell only now that it was full all the time. */
 static int close_output(struct output *out)
 {
@@ -407,6 +433,7 @@ static int close_output(struct output *out)
 
 	if (out->f && ferror(out->f))
 		xpt_file__cut_to_line(&out->file);
+	tell_large(out);
 	if (out->f ? fclose(out->f) : close(out->file.fd))
 		err = err ? err : -errno;
 	if (out->err)

@@ -52,6 +52,8 @@ void xpt_outputs__flush(struct xpt_outputs *o);
 /* Closes and frees. 0, or the first error of an output that was lost, negative;
  * -EPIPE if readers went away and nothing else failed. */
 int xpt_outputs__close(struct xpt_outputs *o);	/* NULL is fine */
+/* What to say of a file of that size: a JSON picture may be too large for its viewers. NULL: nothing. */
+const char *xpt_outputs__advice(const char *path, uint64_t bytes);
 /* Closes and frees without results: the trace never began. NULL is fine. */
 void xpt_outputs__discard(struct xpt_outputs *o);
 

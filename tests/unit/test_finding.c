@@ -180,13 +180,34 @@ static void test_alike(void **state)
 			    "train[103], train[104], train[105], ...");
 }
 
+/* Workers with the same habit are one finding; the threads of one process are several. */
+static void test_habit_of_workers(void **state)
+{
+	static struct xpt_proc procs[3];
+
+	(void)state;
+	for (uint32_t i = 0; i < 5; i++) {
+		struct xpt_finding f = { .kind = "idle_gaps", .weight = XPT_WEIGHT_SLOW, .lost_ns = (i + 1) * MS,
+					 .at_ns = FEED_T0 + i + 1, .proc = &procs[i < 2 ? 0 : i < 4 ? 1 : 2],
+					 .text = "Idle.", .advice = "", .alike = "" };
+
+		procs[i % 3] = feed_proc(100 + i % 3, "train");
+		xpt_findings__add(fs, &f);
+	}
+	emit();
+	assert_int_equal(feed_rows(&feed, "verdict"), 2);
+	assert_int_equal(feed_u64(&feed, "verdict", 0, "processes"), 3);
+	assert_int_equal(feed_u64(&feed, "verdict", 0, "lost_ns"), 5 * MS);
+	assert_int_equal(feed_u64(&feed, "verdict", 1, "processes"), 1);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_none), T(test_order), T(test_same_weight_by_time), T(test_stopped_by_time), T(test_fields),
-		T(test_kinds_share_the_places), T(test_five_exactly), T(test_alike), T(test_flood),
+		T(test_kinds_share_the_places), T(test_five_exactly), T(test_alike), T(test_habit_of_workers), T(test_flood),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

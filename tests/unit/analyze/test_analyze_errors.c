@@ -91,6 +91,22 @@ static void test_alike(void **state)
 	assert_string_equal(feed_str(f, "first_failures", 9, "function"), "launch");
 }
 
+/* A caching allocator at work: what is tried again and finds room then is no first failure. */
+static void test_retried(void **state)
+{
+	struct feed *f = *state;
+
+	feed_call(f, .fn = &alloc, .proc = &train, .at = SEC, .ret = ERR_MEMORY, .val = { 0, GIB });
+	feed_call(f, .fn = &alloc, .proc = &train, .at = SEC + MS, .val = { 0, MIB });	/* another size */
+	feed_call(f, .fn = &alloc, .proc = &other, .at = SEC, .ret = ERR_MEMORY, .val = { 0, GIB });
+	feed_call(f, .fn = &alloc, .proc = &other, .at = SEC + MS, .val = { 0, GIB });
+	feed_call(f, .fn = &launch, .proc = &other, .at = 2 * SEC, .ret = 12345, .val = { 7 });
+	feed_end(f, 5 * SEC, false);
+	assert_int_equal(feed_rows(f, "first_failures"), 2);
+	assert_string_equal(feed_str(f, "first_failures", 0, "function"), "memAlloc");
+	assert_string_equal(feed_str(f, "first_failures", 1, "function"), "launch");
+}
+
 /* Ranks: the one that failed first, and the one that failed for it. */
 static void test_later(void **state)
 {
@@ -280,7 +296,7 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_first_failure), T(test_alike), T(test_later), T(test_sticky), T(test_first_sticky_is_told_too),
+		T(test_first_failure), T(test_alike), T(test_later), T(test_retried), T(test_sticky), T(test_first_sticky_is_told_too),
 		T(test_answers_are_no_failures), T(test_expected_errors), T(test_passed_on), T(test_not_passed_on),
 		T(test_handled_inside), T(test_sticky_is_not_handled),
 		T(test_counts_are_exact),
