@@ -46,9 +46,9 @@ launches 20 failed 0
 failed first cuModuleLoadData 209
 END
 truth unpinned 0 XPT_FAKE_FAULT=cuMemHostAlloc=2 <<'END'
-launches 10 failed 0
-copied HtoD calls 10 bytes 655360
-copied DtoH calls 10 bytes 655360
+launches 8 failed 0
+copied HtoD calls 8 bytes 524288
+copied DtoH calls 8 bytes 524288
 memory device allocated 1 bytes 65536 freed 1 left 0 bytes 0
 failed first cuMemHostAlloc 2
 END
