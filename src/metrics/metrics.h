@@ -33,8 +33,8 @@ void xpt_metrics__free(struct xpt_metrics *m);		/* NULL is fine */
 extern const struct xpt_sink xpt_metrics_sink;
 
 /*
- * Appends the page; lines are in the same order every time. Counters never fall. 0, or -ENOMEM or
- * -E2BIG of the buffer.
+ * Appends the page, while the pipeline is there: counters refer to its functions. Lines are in the same order every
+ * time, and counters never fall. 0, or -ENOMEM or -E2BIG of the buffer.
  */
 int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *self, struct xpt_strbuf *sb);
 

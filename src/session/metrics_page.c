@@ -46,6 +46,17 @@ int xpt_metrics_page__open(struct xpt_metrics_page *p, const char *path)
 	return xpt_page_file__open(&p->file, path, &p->text);
 }
 
+void xpt_metrics_page__finish(void *page)
+{
+	struct xpt_metrics_page *p = page;
+	int err;
+
+	if (!p->m)
+		return;
+	err = print_page(p);
+	xpt_page_file__write(&p->file, &p->text, err);
+}
+
 void xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, uint64_t now_ns)
 {
 	if (!p->m || now_ns < p->next_ns)
@@ -53,16 +64,6 @@ void xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, ui
 	p->next_ns = now_ns + PERIOD_NS;
 	xpt_engine__tell_counts(e);
 	xpt_metrics_page__finish(p);
-}
-
-void xpt_metrics_page__finish(struct xpt_metrics_page *p)
-{
-	int err;
-
-	if (!p->m)
-		return;
-	err = print_page(p);
-	xpt_page_file__write(&p->file, &p->text, err);
 }
 
 void xpt_metrics_page__close(struct xpt_metrics_page *p, bool remove)

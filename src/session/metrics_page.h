@@ -24,8 +24,8 @@ struct xpt_metrics_page {
 int xpt_metrics_page__open(struct xpt_metrics_page *p, const char *path);
 /* Asks the engine for its counts and writes a page, if that is due. */
 void xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, uint64_t now_ns);
-/* The last one, once the pipeline has seen the end of the trace. */
-void xpt_metrics_page__finish(struct xpt_metrics_page *p);
+/* Callback of struct xpt_outputs_cfg, of the struct xpt_metrics_page: writes the last page, of the whole trace. */
+void xpt_metrics_page__finish(void *page);
 /* remove: the trace never began, so a file that was not there before goes. */
 void xpt_metrics_page__close(struct xpt_metrics_page *p, bool remove);
 

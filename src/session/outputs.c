@@ -483,6 +483,8 @@ int xpt_outputs__close(struct xpt_outputs *o)
 	if (!o)
 		return 0;
 	err = xpt_pipeline__finish(o->pipeline);
+	if (o->cfg.ended)
+		o->cfg.ended(o->cfg.ended_ctx);
 	e = close_all(o);
 	return err && err != -EPIPE ? err : e;
 }

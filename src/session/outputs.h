@@ -38,6 +38,8 @@ struct xpt_outputs_cfg {
 	unsigned color;			/* 0 auto, 1 always, 2 never */
 	unsigned weight;		/* enum xpt_fold_weight */
 	struct xpt_metrics *metrics;	/* collects metrics, and outlives this; NULL: nobody wants them */
+	void (*ended)(void *ctx);	/* all has been fed, and what metrics refer to is still there; NULL: nobody asks */
+	void *ended_ctx;
 };
 
 /* Opens everything; on failure it has said why and returns -errno: -EINVAL if

@@ -326,6 +326,8 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 	if (xpt_metrics_page__open(&t->metrics, o->metrics))
 		return XPT_EXIT_FAILED;
 	cfg.metrics = t->metrics.m;
+	cfg.ended = xpt_metrics_page__finish;
+	cfg.ended_ctx = &t->metrics;
 	err = xpt_outputs__open(&cfg, &t->out);
 	if (err == -EINVAL)
 		return XPT_EXIT_USAGE;
@@ -691,7 +693,6 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	t->rdma = NULL;
 	err = xpt_outputs__close(t->out);
 	t->out = NULL;
-	xpt_metrics_page__finish(&t->metrics);
 	xpt_metrics_page__close(&t->metrics, false);
 	nothing = nothing_traced(t);
 	tell_default_file(t);

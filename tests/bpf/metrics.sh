@@ -69,10 +69,12 @@ if command -v promtool >/dev/null; then
 fi
 
 # Errors by name, as the report has them.
-"$XPT" run --as-root -q --no-summary -o "$T/e.xtr" --metrics "$T/m.prom" -- "$W/careless" >/dev/null 2>&1
-"$XPT" report --json "$T/e.xtr" | jq -r '.errors[] | select(.calls > 0) | "\(.error) \(.calls)"' | sort | head -n 1 >"$T/error"
-read -r error n <"$T/error"
-is errors "$n" "$(value call_errors_total "error=\"$error\"")"
+"$XPT" run --as-root -q --no-summary -o "$T/e.xtr" --metrics "$T/m.prom" -- "$E/error" --oom >/dev/null 2>&1
+"$XPT" report --json "$T/e.xtr" | jq -r '.errors | group_by(.error)[] | "\(.[0].error) \(map(.calls) | add)"' >"$T/errors"
+holds errors_told test -s "$T/errors"
+while read -r error n; do
+	is "errors_$error" "$n" "$(value call_errors_total "error=\"$error\"")"
+done <"$T/errors"
 
 # What cannot be kept is said before the command runs; a file that was not there goes if nothing is traced.
 "$XPT" run --as-root -q --no-file --metrics "$T/no/such/m.prom" -- sh -c ": >'$T/ran'" >/dev/null 2>"$T/err"
