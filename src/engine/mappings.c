@@ -67,9 +67,17 @@ static bool is_target(const struct xpt_engine *e, int pid)
 	       !bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &v);
 }
 
+static bool count_missed(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+{
+	bool is_missed = was_target(e, pid) && xpt_sources__miss(e, m);
+
+	e->mappings->lost += is_missed;
+	return is_missed;
+}
+
 void xpt_mappings__count_missed(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 {
-	e->mappings->lost += was_target(e, pid) && xpt_sources__miss(e, m);
+	count_missed(e, pid, m);
 }
 
 /* It has no program any more, whether it has been waited for or not. */
@@ -102,8 +110,8 @@ void xpt_mappings__note_unread(struct xpt_engine *e, int pid, const struct xpt_m
 	if (err == -ENOEXEC || err == -ECANCELED)
 		return;
 	if (err == -ENOENT || err == -ESRCH || err == -ESTALE) {	/* it was unmapped, or moved and its file removed, before we looked */
-		xpt_mappings__count_missed(e, pid, m);
-		e->mappings->scan_due |= !has_ended(pid);	/* where it was moved to, /proc has it */
+		if (count_missed(e, pid, m) && !has_ended(pid))	/* where it was moved to, /proc has it */
+			e->mappings->scan_due = true;
 		return;
 	}
 	if (!is_first_time(e, m))
@@ -122,10 +130,23 @@ static bool look_at(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 	return !xpt_reading__is_stopped(e) && xpt_sources__on_mapping(e, pid, m);
 }
 
+/* A look at /proc takes long where somebody has very many mappings: what others map meanwhile does not wait for it. */
+static void keep_reading(struct xpt_engine *e)
+{
+	struct xpt_mappings *m = e->mappings;
+
+	if (!m->watch || e->reading->inside || xpt_now_ns() < m->next_read_ns)
+		return;
+	xpt_watch__read(m->watch, xpt_now_ns() + READ_NS);
+	xpt_reading__pause(e);
+	m->next_read_ns = xpt_now_ns() + READ_NS;
+}
+
 static int on_map(void *ctx, int pid, const struct xpt_mapping *m)
 {
 	look_at(ctx, pid, m);
-	return 0;
+	keep_reading(ctx);
+	return xpt_reading__is_stopped(ctx) ? -ECANCELED : 0;
 }
 
 int xpt_mappings__scan(struct xpt_engine *e, int pid)
@@ -136,7 +157,11 @@ int xpt_mappings__scan(struct xpt_engine *e, int pid)
 		e->lost[XPT_LOSS_LIB_FAILED]++;
 		xpt_left_out__served(e, pid, "mappings of a process");
 	}
-	return err;
+	if (err == -EFBIG) {
+		e->lost[XPT_LOSS_LIB_FAILED]++;
+		xpt_left_out__costly(e, err, xpt_owner__of_mapper(pid), "mappings of a process");
+	}
+	return err == -ECANCELED || err == -EFBIG ? 0 : err;
 }
 
 static int scan_one(void *ctx, int pid)

@@ -46,7 +46,8 @@ static int each(int pid, bool files, int (*fn)(void *ctx, int pid, const struct 
 {
 	int fd = xpt_remote__proc(pid, "maps", XPT_REMOTE_TEXT), err = 0;
 	char *line = NULL;
-	size_t cap = 0;
+	size_t cap = 0, bytes = 0;
+	ssize_t n;
 	FILE *f;
 
 	if (fd < 0)
@@ -56,15 +57,16 @@ static int each(int pid, bool files, int (*fn)(void *ctx, int pid, const struct 
 		close(fd);
 		return -ENOMEM;
 	}
-	while (!err && getline(&line, &cap, f) > 0) {
+	while (!err && (n = getline(&line, &cap, f)) > 0) {
 		struct xpt_mapping m;
 
+		bytes += (size_t)n;
 		if (xpt_maps__parse(line, &m) && (!files || m.path[0] == '/'))
 			err = fn(ctx, pid, &m);
 	}
 	free(line);
 	fclose(f);
-	return err;
+	return !err && xpt_remote__is_distrusting() && bytes >= XPT_REMOTE_TEXT ? -EFBIG : err;
 }
 
 int xpt_maps__each(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m), void *ctx)

@@ -18,8 +18,10 @@ struct xpt_mapping {
 	uint64_t at_ns;		/* when it was mapped (CLOCK_MONOTONIC), 0: not known */
 };
 
-/* Calls fn for each executable file mapping of pid until it returns non-zero,
- * and returns that. -ESRCH: no such process. */
+/*
+ * Calls fn for each executable file mapping of pid until it returns non-zero, and returns that. -ESRCH: no such
+ * process. -EFBIG: it has more mappings than are read of one that nobody has named, fn has seen the first of them.
+ */
 int xpt_maps__each(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m), void *ctx);
 /* The same for all executable mappings: path may be "[vdso]", or "" without a name. */
 int xpt_maps__each_code(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m),

@@ -408,6 +408,11 @@ int xpt_remote__proc(int pid, const char *name, uint32_t max)
 	return distrust ? ask_for_file(TEXT, pid, name, max) : open_proc(pid, name, O_RDONLY);
 }
 
+bool xpt_remote__is_distrusting(void)
+{
+	return distrust;
+}
+
 void xpt_remote__distrust(void)
 {
 	distrust = true;

@@ -10,6 +10,7 @@
 #ifndef XPT_PROC_REMOTE_H
 #define XPT_PROC_REMOTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -24,6 +25,7 @@ ssize_t xpt_remote__read_constant(int pid, uint64_t addr, void *buf, size_t n);
 
 /* From now on the child does what follows as well; until then it is done directly, for a process that the user has named. */
 void xpt_remote__distrust(void);
+bool xpt_remote__is_distrusting(void);	/* whether that was called */
 /* A descriptor without access of what pid sees at that path, or -errno, as above; see xpt_regular__walk(). */
 int xpt_remote__walk(int pid, const char *path);
 /* The same of what a link below /proc/PID leads to. */

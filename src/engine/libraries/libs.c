@@ -341,10 +341,10 @@ static bool wants(const struct xpt_engine *e, const struct xpt_mapping *m)
 	return xpt_plan__domain(e->cfg.domains, m->path) || xpt_programs__wants(xpt_libraries__of(e)->programs, m->path);
 }
 
-/* Whether a mapping is of that file. Nobody has mapped it: then the device is not known as mappings have it. */
+/* Whether a mapping is of that file. Where nobody has mapped it, its own device has to do. */
 static bool is_known_as(const struct xpt_elib *lib, const struct xpt_mapping *m)
 {
-	return lib->inode.ino == m->ino && (!lib->mapped_dev || lib->mapped_dev == m->dev);
+	return lib->inode.ino == m->ino && m->dev == (lib->mapped_dev ? lib->mapped_dev : lib->inode.dev);
 }
 
 /*

@@ -599,7 +599,8 @@ static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
 	const struct xpt_points *pts = xpt_points__of(e);
 
 	for (uint32_t i = 0; pts && i < pts->nr_files; i++)
-		if (pts->file[i].inode.ino == m->ino && (!pts->file[i].mapped_dev || pts->file[i].mapped_dev == m->dev))
+		if (pts->file[i].inode.ino == m->ino &&
+		    m->dev == (pts->file[i].mapped_dev ? pts->file[i].mapped_dev : pts->file[i].inode.dev))
 			return false;
 	return pts && probes_for(e, m->path);
 }

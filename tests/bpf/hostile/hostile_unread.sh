@@ -5,7 +5,7 @@
 # A stranger's program that cannot be opened is a loss, counted once a file, and with whose it was where that is
 # known: on an overlay of his own namespace, which is not looked at with --all, and under a lease, which lets nobody
 # open it. What others run is seen. A library whose path is too long for the kernel to tell, or whose mapping has moved
-# and whose file is gone, may have been missed: that is a loss, too.
+# and whose file is gone, may have been missed: that is a loss, too, as are mappings beyond what is read of a process.
 . tests/bpf/lib.sh
 need_bpf
 . tests/bpf/hostile/hostile.lib
@@ -77,10 +77,25 @@ for decoy in /dev/zero "$T/lower/theirs"; do
 	name=moved_$(basename "$decoy")
 	cp "$T/lower/libcuda.so.1" "$T/theirs/libcuda.so.1"
 	begin "$name"
+	kill -STOP $tracer	# it looks when all is done
 	start_stranger "$T/hostile" moved "$T/theirs/libcuda.so.1" "$decoy" >"$T/$name.out" 2>&1
 	holds "$name" wait_for grep -q moved "$T/$name.out"
+	kill -CONT $tracer
 	end "$name"
 	{ kill $attacker; wait $attacker; } 2>/dev/null
 	holds "${name}_lost" [ "$(lost "$name" watch_lost)" -ge 1 ]
 done
+
+# Of a process that nobody has named, 32 MiB of /proc/PID/maps are read. Its library is behind that.
+mkdir "$T/theirs/many"
+chown $U "$T/theirs/many"
+start_stranger "$T/hostile" many "$T/lower/libcuda.so.1" "$T/theirs/many" 12000 >"$T/many.out" 2>&1
+if wait_for grep -q mapped "$T/many.out"; then
+	holds many_bytes [ "$(wc -c <"/proc/$attacker/maps")" -gt $((32 << 20)) ]
+	begin many
+	end many
+	holds many_lost [ "$(lost many lib_failed)" -ge 1 ]
+	holds many_whose grep -q "mappings of a process of user $U" "$T/many/stderr"
+fi
+{ kill $attacker; wait $attacker; } 2>/dev/null
 exit $failed

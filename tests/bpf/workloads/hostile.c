@@ -16,6 +16,7 @@
  *   hostile hang LIBRARY N DEPTH  has N threads with so many open calls of the library's cuNest(DEPTH) that never return
  *   hostile lease FILE            maps a file of his own that nobody can open, and stays
  *   hostile long LIBRARY DIR      maps a copy of a library whose path is longer than PATH_MAX, and stays
+ *   hostile many LIBRARY DIR N    has N mappings of a file with a long path, and then one of a library, and stays
  *   hostile moved FILE DECOY      maps a file of his own, moves the mapping, maps another file in its place, removes
  *                                 the first, and stays
  *   hostile poke PID...           stops, kills and traces these; says what worked
@@ -27,6 +28,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -379,17 +381,46 @@ static int lease(char **arg)
 	return 1;
 }
 
-static int long_path(char **arg)
+/* Goes so many folders of long names down. */
+static bool go_down(const char *dir, int folders)
 {
 	char name[256] = "";
 
 	memset(name, 'n', 200);
-	read_library(arg[0]);
-	if (chdir(arg[1]))
-		return 1;
-	for (int i = 0; i < 4096 / 200 + 5; i++)
+	if (chdir(dir))
+		return false;
+	for (int i = 0; i < folders; i++)
 		if (mkdir(name, 0755) || chdir(name))
+			return false;
+	return true;
+}
+
+static int many(char **arg)
+{
+	unsigned long n = number(arg[2]), i;
+	int fd;
+
+	/* Lines of /proc/PID/maps have the order of addresses, and new mappings lie below those before. */
+	dlopen(arg[0], RTLD_NOW);
+	if (!go_down(arg[1], 17))
+		return 1;
+	fd = open("many", O_RDWR | O_CREAT | O_CLOEXEC, 0755);
+	if (ftruncate(fd, 4096))
+		return 1;
+	for (i = 0; i < n; i++)
+		if (mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
 			return 1;
+	puts("mapped");
+	fflush(stdout);
+	pause();
+	return 1;
+}
+
+static int long_path(char **arg)
+{
+	read_library(arg[0]);
+	if (!go_down(arg[1], 4096 / 200 + 5))
+		return 1;
 	map_new("libcuda.so.1");
 	puts("mapped");
 	fflush(stdout);
@@ -501,6 +532,8 @@ int main(int argc, char **argv)
 		return lease(arg);
 	if (!strcmp(what, "long") && argc == 4)
 		return long_path(arg);
+	if (!strcmp(what, "many") && argc == 5)
+		return many(arg);
 	if (!strcmp(what, "moved") && argc == 4)
 		return moved(arg);
 	if (!strcmp(what, "exec") && argc == 3)
