@@ -37,6 +37,8 @@ static int compare_clean(const char *a, const char *b)
 {
 	uint32_t x, y;
 
+	for (; *a == *b && *a >= 0x20 && *a < 0x7f; a++, b++)	/* written as it is */
+		;
 	do {
 		x = next_clean(&a);
 		y = next_clean(&b);

@@ -18,22 +18,31 @@
 
 #define OTHER "(other)"
 
+struct group_key {
+	struct xpt_metrics_owner_key owner;
+	uint64_t process;		/* id of the name */
+};
+
 static int new_maps(struct xpt_metrics *m)
 {
-	int err = xpt_hashmap__new(2 * sizeof(uint64_t), sizeof(uint32_t), XPT_METRICS_GROUPS, &m->groups);
+	int err = xpt_hashmap__new(sizeof(struct group_key), sizeof(uint32_t), XPT_METRICS_GROUPS, &m->groups);
 
 	if (!err)
+		err = xpt_hashmap__new(sizeof(struct xpt_metrics_owner_key), sizeof(struct xpt_metrics_owner),
+				       XPT_METRICS_OWNERS, &m->owners);
+	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_series_key), sizeof(struct xpt_wire_count),
-				       XPT_METRICS_SERIES, &m->series);
+				       XPT_METRICS_ALL_SERIES, &m->series);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_error_key), sizeof(struct xpt_metrics_error),
-				       XPT_METRICS_SERIES, &m->errors);
+				       XPT_METRICS_ALL_SERIES, &m->errors);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_running_key), sizeof(struct xpt_metrics_running),
-				       XPT_METRICS_SERIES, &m->running);
+				       XPT_METRICS_RUNNING, &m->running);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_running_key),
-				       sizeof(struct xpt_metrics_running_error), XPT_METRICS_SERIES, &m->running_errors);
+				       sizeof(struct xpt_metrics_running_error), XPT_METRICS_RUNNING,
+				       &m->running_errors);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_reading_key), sizeof(struct xpt_metrics_reading),
 				       XPT_METRICS_READINGS, &m->readings);
@@ -50,7 +59,7 @@ int xpt_metrics__new(struct xpt_metrics **ret_m)
 		xpt_metrics__free(m);
 		return err;
 	}
-	snprintf(m->group[XPT_METRICS_GROUPS - 1].process, sizeof(m->group[0].process), OTHER);
+	snprintf(m->group[XPT_METRICS_OTHERS].process, sizeof(m->group[0].process), OTHER);
 	*ret_m = m;
 	return 0;
 }
@@ -60,6 +69,7 @@ void xpt_metrics__free(struct xpt_metrics *m)
 	if (!m)
 		return;
 	xpt_hashmap__free(m->groups);
+	xpt_hashmap__free(m->owners);
 	xpt_hashmap__free(m->series);
 	xpt_hashmap__free(m->errors);
 	xpt_hashmap__free(m->running);
@@ -71,24 +81,87 @@ void xpt_metrics__free(struct xpt_metrics *m)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
+/* The shares of an owner; those without a place have one together. NULL: no memory. */
+static struct xpt_metrics_owner *owner_of(struct xpt_metrics *m, const struct xpt_metrics_owner_key *key)
+{
+	static const struct xpt_metrics_owner_key rest = { UINT64_MAX, 0 };
+	struct xpt_metrics_owner *o = xpt_hashmap__get(m->owners, key, NULL);
+
+	return o ? o : xpt_hashmap__get(m->owners, &rest, NULL);
+}
+
+/* Takes one of max places, of which *used are taken, if the owner's share allows it. */
+static bool take_place(uint32_t *mine, uint32_t *used, uint32_t max)
+{
+	if (*mine >= max - *used)
+		return false;
+	++*mine;
+	++*used;
+	return true;
+}
+
+static struct xpt_metrics_owner_key key_of_owner(const struct xpt_proc *proc)
+{
+	const char *container = proc->container ? proc->container : "";
+
+	return (struct xpt_metrics_owner_key){ proc->uid, xpt_text_id(container, strlen(container)) };
+}
+
 static uint32_t group_of(struct xpt_metrics *m, const struct xpt_proc *proc)
 {
-	const char *process = proc ? proc->comm : OTHER, *container = proc && proc->container ? proc->container : "";
-	uint64_t key[2] = { xpt_text_id(process, strlen(process)), xpt_text_id(container, strlen(container)) };
-	struct xpt_metrics_group *g = &m->group[m->nr_groups];
-	uint32_t *index = proc ? xpt_hashmap__find(m->groups, key) : NULL;
+	struct group_key key = { { 0, 0 }, 0 };
+	struct xpt_metrics_owner *owner;
+	struct xpt_metrics_group *g;
+	uint32_t *index;
 
+	if (!proc)
+		return XPT_METRICS_OTHERS;
+	key.owner = key_of_owner(proc);
+	key.process = xpt_text_id(proc->comm, strlen(proc->comm));
+	index = xpt_hashmap__find(m->groups, &key);
 	if (index)
 		return *index;
-	if (!proc || m->nr_groups == XPT_METRICS_GROUPS - 1)
-		return XPT_METRICS_GROUPS - 1;
-	index = xpt_hashmap__get(m->groups, key, NULL);
+	owner = owner_of(m, &key.owner);
+	index = owner && owner->groups < XPT_METRICS_OTHERS - m->nr_groups ? xpt_hashmap__get(m->groups, &key, NULL) : NULL;
 	if (!index)
-		return XPT_METRICS_GROUPS - 1;
-	snprintf(g->process, sizeof(g->process), "%s", process);
-	snprintf(g->container, sizeof(g->container), "%s", container);
+		return XPT_METRICS_OTHERS;
+	owner->groups++;
+	g = &m->group[m->nr_groups];
+	snprintf(g->process, sizeof(g->process), "%s", proc->comm);
+	snprintf(g->container, sizeof(g->container), "%s", proc->container ? proc->container : "");
+	g->owner = key.owner;
 	*index = m->nr_groups;
 	return m->nr_groups++;
+}
+
+/* The series of a function's calls, which has a place from now on; that of the others where the owner has no share left. */
+static struct xpt_metrics_series_key series_of(struct xpt_metrics *m, const struct xpt_event *ev)
+{
+	struct xpt_metrics_series_key key = { ev->u.counter.fn, group_of(m, ev->u.counter.proc), ev->u.counter.dir };
+	struct xpt_metrics_owner *owner;
+
+	if (xpt_hashmap__find(m->series, &key))
+		return key;
+	owner = key.group == XPT_METRICS_OTHERS ? NULL : owner_of(m, &m->group[key.group].owner);
+	if (!owner || !take_place(&owner->series, &m->nr_series, XPT_METRICS_SERIES))
+		key.group = XPT_METRICS_OTHERS;
+	xpt_hashmap__get(m->series, &key, NULL);
+	return key;
+}
+
+/* The same of an error. */
+static struct xpt_metrics_error_key error_of(struct xpt_metrics *m, const struct xpt_event *ev)
+{
+	struct xpt_metrics_error_key key = { ev->u.errcount.fn, ev->u.errcount.code, group_of(m, ev->u.errcount.proc) };
+	struct xpt_metrics_owner *owner;
+
+	if (xpt_hashmap__find(m->errors, &key))
+		return key;
+	owner = key.group == XPT_METRICS_OTHERS ? NULL : owner_of(m, &m->group[key.group].owner);
+	if (!owner || !take_place(&owner->errors, &m->nr_errors, XPT_METRICS_SERIES))
+		key.group = XPT_METRICS_OTHERS;
+	xpt_hashmap__get(m->errors, &key, NULL);
+	return key;
 }
 
 static void add_count(struct xpt_wire_count *sum, const struct xpt_wire_count *c)
@@ -145,8 +218,7 @@ static void on_counter_now(struct xpt_metrics *m, const struct xpt_event *ev)
 		return;
 	}
 	if (is_new)
-		r->series = (struct xpt_metrics_series_key){
-			.fn = ev->u.counter.fn, .group = group_of(m, ev->u.counter.proc), .dir = ev->u.counter.dir };
+		r->series = series_of(m, ev);
 	raise_count(&r->count, ev->u.counter.count);
 }
 
@@ -155,10 +227,9 @@ static void on_counter(struct xpt_metrics *m, const struct xpt_event *ev)
 {
 	struct xpt_metrics_running_key key = counter_key(ev);
 	const struct xpt_metrics_running *r = xpt_hashmap__find(m->running, &key);
-	struct xpt_metrics_series_key series = { .fn = ev->u.counter.fn, .dir = ev->u.counter.dir };
+	struct xpt_metrics_series_key series = r ? r->series : series_of(m, ev);
 	struct xpt_wire_count count = *ev->u.counter.count;
 
-	series.group = r ? r->series.group : group_of(m, ev->u.counter.proc);
 	if (r)
 		raise_count(&count, &r->count);
 	xpt_hashmap__del(m->running, &key);
@@ -176,8 +247,7 @@ static void on_error_now(struct xpt_metrics *m, const struct xpt_event *ev)
 		return;
 	}
 	if (is_new)
-		r->error = (struct xpt_metrics_error_key){
-			ev->u.errcount.fn, ev->u.errcount.code, group_of(m, ev->u.errcount.proc) };
+		r->error = error_of(m, ev);
 	r->result = ev->u.errcount.result;
 	r->calls = ev->u.errcount.calls > r->calls ? ev->u.errcount.calls : r->calls;
 }
@@ -199,10 +269,9 @@ static void on_error(struct xpt_metrics *m, const struct xpt_event *ev)
 {
 	struct xpt_metrics_running_key key = { ev->u.errcount.proc, ev->u.errcount.fn, ev->u.errcount.code };
 	const struct xpt_metrics_running_error *r = xpt_hashmap__find(m->running_errors, &key);
-	struct xpt_metrics_error_key error = { ev->u.errcount.fn, ev->u.errcount.code, 0 };
+	struct xpt_metrics_error_key error = r ? r->error : error_of(m, ev);
 	__u64 calls = ev->u.errcount.calls;
 
-	error.group = r ? r->error.group : group_of(m, ev->u.errcount.proc);
 	if (r)
 		raise_to(&calls, r->calls);
 	xpt_hashmap__del(m->running_errors, &key);

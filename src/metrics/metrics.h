@@ -15,7 +15,7 @@
 
 enum {
 	XPT_METRICS_GROUPS = 256,	/* names and containers of processes; the others are one, "(other)" */
-	XPT_METRICS_BYTES = 32 << 20,	/* of a page, at most */
+	XPT_METRICS_BYTES = 64 << 20,	/* of a page, at most */
 };
 
 struct xpt_metrics;

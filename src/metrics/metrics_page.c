@@ -44,7 +44,7 @@ static void add_totals(struct xpt_hashmap *totals, const struct xpt_metrics_seri
 static int sum_totals(struct page *p)
 {
 	int err = xpt_hashmap__new(sizeof(struct xpt_metrics_series_key), sizeof(struct xpt_wire_count),
-				   2 * XPT_METRICS_SERIES, &p->totals);
+				   XPT_METRICS_ALL_SERIES, &p->totals);
 	const void *key;
 	size_t pos = 0;
 	void *v;

@@ -12,13 +12,30 @@
 #include "wire/vocab.h"
 
 enum {
-	XPT_METRICS_SERIES = 32768,	/* of a group and function */
+	XPT_METRICS_OTHERS = XPT_METRICS_GROUPS - 1,	/* the group of those that found no place of their own */
+	XPT_METRICS_SERIES = 8192,	/* of a group and function, and of errors: pages stay below XPT_METRICS_BYTES */
+	XPT_METRICS_ALL_SERIES = XPT_METRICS_SERIES + 2 * XPT_MAX_FNS,	/* with those of the others */
+	XPT_METRICS_RUNNING = 32768,	/* of a process and function: the kernel's tables have fewer */
+	XPT_METRICS_OWNERS = 1024,	/* users and containers that have shares; further ones have one together */
 	XPT_METRICS_XIDS = 256,
 	XPT_METRICS_READINGS = 65536,
 };
 
+/*
+ * A user, or a container: of groups and series he gets as many as are left free then, so nobody takes the places of all
+ * others.
+ */
+struct xpt_metrics_owner {
+	uint32_t groups, series, errors;
+};
+
+struct xpt_metrics_owner_key {
+	uint64_t uid, container;	/* the second one's id (text_id.h) */
+};
+
 struct xpt_metrics_group {
 	char process[64], container[80];	/* the thread group's name; the container's id, "" for none */
+	struct xpt_metrics_owner_key owner;
 };
 
 struct xpt_metrics_series_key {		/* no padding: it is hashed */
@@ -79,9 +96,10 @@ struct xpt_metrics_reading {
 
 struct xpt_metrics {
 	struct xpt_metrics_group group[XPT_METRICS_GROUPS];	/* the last one is that of the others */
-	uint32_t nr_groups;
-	struct xpt_hashmap *groups;	/* ids of both texts -> index */
-	struct xpt_hashmap *series;	/* of what has ended: struct xpt_metrics_series_key -> struct xpt_wire_count */
+	uint32_t nr_groups, nr_series, nr_errors;	/* series and errors of groups, not of the others */
+	struct xpt_hashmap *groups;	/* struct group_key -> index */
+	struct xpt_hashmap *owners;	/* struct xpt_metrics_owner_key -> struct xpt_metrics_owner */
+	struct xpt_hashmap *series;	/* each one there is, with what has ended: -> struct xpt_wire_count */
 	struct xpt_hashmap *errors;
 	struct xpt_hashmap *running, *running_errors;
 	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_metrics_read */

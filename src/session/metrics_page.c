@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 
 #define PERIOD_NS 1000000000ull
+#define REST 20		/* a page takes a twentieth of the time at most: many series are printed less often */
 
 /* Prints a page into p->text. 0 or -errno. */
 static int print_page(struct xpt_metrics_page *p)
@@ -59,11 +60,14 @@ void xpt_metrics_page__finish(void *page)
 
 void xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, uint64_t now_ns)
 {
+	uint64_t took;
+
 	if (!p->m || now_ns < p->next_ns)
 		return;
-	p->next_ns = now_ns + PERIOD_NS;
 	xpt_engine__tell_counts(e);
 	xpt_metrics_page__finish(p);
+	took = xpt_now_ns() - now_ns;
+	p->next_ns = now_ns + (took * REST > PERIOD_NS ? took * REST : PERIOD_NS);
 }
 
 void xpt_metrics_page__close(struct xpt_metrics_page *p, bool remove)

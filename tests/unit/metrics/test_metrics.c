@@ -170,7 +170,12 @@ static void test_many_names(void **state)
 	}
 	count(XPT_EV_COUNTER, &alloc, NULL, 5, 0);	/* of processes that had no row in the kernel */
 	HAS("xputrace_calls_total{process=\"p0?\\\"0\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 1");
-	HAS("xputrace_calls_total{process=\"(other)\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 26");
+	/* One user gets half of 255 places, and all calls count. */
+	HAS("xputrace_calls_total{process=\"p127?\\\"127\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS_NOT("process=\"p128?");
+	HAS("xputrace_calls_total{process=\"(other)\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 153");
+	count(XPT_EV_COUNTER, &alloc, &boxed, 1, 0);	/* another owner has places left */
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",domain=\"fake\",function=\"memAlloc\"} 1");
 	HAS("xputrace_lost_total{loss=\"metrics_full\"} 0");
 }
 
@@ -234,13 +239,37 @@ static void test_readings(void **state)
 	HAS_NOT("device_reader");
 }
 
+/* One user has many functions, all of the longest names: others still get series, and the page fits. */
+static void test_many_series(void **state)
+{
+	static struct xpt_fn fn[XPT_MAX_FNS];
+	static struct xpt_proc many[8];
+	static char name[257];
+
+	(void)state;
+	memset(name, 'n', sizeof(name) - 1);
+	for (unsigned i = 0; i < 8; i++)
+		many[i] = feed_proc(1000 + i, name + sizeof(name) - 1 - 8 - i);
+	for (unsigned i = 0; i < XPT_MAX_FNS; i++) {
+		fn[i] = alloc;
+		fn[i].name = name;
+		for (unsigned k = 0; k < 8; k++) {
+			count(XPT_EV_COUNTER_NOW, &fn[i], &many[k], 1, 1);
+			count(XPT_EV_COUNTER, &fn[i], &many[k], 1, 1);
+		}
+	}
+	count(XPT_EV_COUNTER, &alloc, &boxed, 1, 0);
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",domain=\"fake\",function=\"memAlloc\"} 1");
+	assert_true(page.len < XPT_METRICS_BYTES / 2);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_running_and_ended), TEST(test_never_falls), TEST(test_forgotten), TEST(test_errors),
-		TEST(test_many_names), TEST(test_losses_and_xids), TEST(test_readings),
+		TEST(test_many_names), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_readings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
