@@ -42,6 +42,37 @@ static bool is_over(struct xpt_engine *e, uint32_t tgid, uint64_t now)
 	return at && now - *at >= WAIT_NS && !xpt_hashmap__find(e->procs, &tgid);
 }
 
+/* Adds what the spare table has for a key, which is taken out of it. */
+static void take_spare(struct xpt_engine *e, const struct xpt_wire_count_key *key, struct xpt_wire_count *sum)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_counts_spare);
+	struct xpt_wire_count c;
+
+	if (bpf_map_lookup_elem(fd, key, &c))
+		return;
+	bpf_map_delete_elem(fd, key);
+	xpt_totals__add(sum, &c);
+}
+
+/* Keys that only the spare table has. */
+static void take_spare_counts(struct xpt_engine *e, uint64_t now)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_counts_spare);
+	struct xpt_wire_count_key key, next;
+	bool more = !bpf_map_get_next_key(fd, NULL, &next);
+
+	while (more) {
+		struct xpt_wire_count sum = { 0 };
+
+		key = next;
+		more = !bpf_map_get_next_key(fd, &key, &next);
+		if (!is_over(e, key.tgid, now))
+			continue;
+		take_spare(e, &key, &sum);
+		xpt_totals__emit_count(e, &key, &sum);
+	}
+}
+
 static void take_counts(struct xpt_engine *e, uint64_t now)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_counts), cpus = libbpf_num_possible_cpus(), i;
@@ -60,9 +91,11 @@ static void take_counts(struct xpt_engine *e, uint64_t now)
 		for (i = 0; i < cpus; i++)
 			xpt_totals__add(&sum, &vals[i]);
 		bpf_map_delete_elem(fd, &key);
+		take_spare(e, &key, &sum);
 		xpt_totals__emit_count(e, &key, &sum);
 	}
 	free(vals);
+	take_spare_counts(e, now);
 }
 
 static void take_errors(struct xpt_engine *e, uint64_t now)

@@ -157,7 +157,7 @@ int xpt_mappings__scan(struct xpt_engine *e, int pid)
 		e->lost[XPT_LOSS_LIB_FAILED]++;
 		xpt_left_out__served(e, pid, "mappings of a process");
 	}
-	if (err == -EFBIG) {
+	if (err == -EFBIG && is_first_time(e, &(struct xpt_mapping){ .dev = UINT64_MAX, .ino = (uint64_t)pid })) {
 		e->lost[XPT_LOSS_LIB_FAILED]++;
 		xpt_left_out__costly(e, err, xpt_owner__of_mapper(pid), "mappings of a process");
 	}
@@ -217,7 +217,7 @@ static void take_deferred(struct xpt_engine *e)
 	for (unsigned i = 0; i < ms->nr_deferred; i++) {	/* looks may add some */
 		struct xpt_deferred *d = ms->deferred[i];
 
-		if (ms->ended)
+		if (ms->ended || xpt_reading__is_stopped(e))
 			xpt_mappings__count_missed(e, d->pid, &d->m);
 		else
 			look_and_note(e, d->pid, &d->m);
@@ -324,19 +324,22 @@ void xpt_mappings__start(struct xpt_engine *e, uint64_t data)
 		xpt_watch__add_to_epoll(e->mappings->watch, e->epfd, data);	/* else each step is soon enough */
 }
 
-/* Every target. */
+/* Every target. One that ends meanwhile leaves the map, and the kernel begins again after a key that is gone. */
 static void scan_targets(struct xpt_engine *e)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_targets);
-	uint32_t key, *prev = NULL;
+	uint32_t key, next, left = bpf_map__max_entries(e->skel->maps.xpt_targets);
+	bool more;
 
 	if (xpt_engine__is_open(e)) {
 		xpt_mappings__scan_all(e);
 		return;
 	}
-	while (!bpf_map_get_next_key(fd, prev, &key)) {
+	more = !bpf_map_get_next_key(fd, NULL, &next);
+	while (more && left-- && !xpt_reading__is_stopped(e)) {
+		key = next;
+		more = !bpf_map_get_next_key(fd, &key, &next);
 		xpt_mappings__scan(e, (int)key);
-		prev = &key;
 	}
 }
 

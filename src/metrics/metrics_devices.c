@@ -11,7 +11,20 @@
 #include "model/event.h"
 
 #define STALE_NS 10000000000ull	/* and two periods more: a device that nobody reads any more */
+#define FORGET 4096	/* values after which a period is forgotten, when a shorter one was asked for */
 #define OLD_PERIODS 12u		/* values that change seldom are in every tenth reading */
+
+/* A reading comes as several records, with some time between them: the longest time of late is the period. */
+static void note_time(struct xpt_metrics_read *read, uint64_t ts_ns)
+{
+	uint64_t gap = read->last_ns && ts_ns > read->last_ns ? ts_ns - read->last_ns : 0;
+
+	if (gap > read->period_ns)
+		read->period_ns = gap;
+	else
+		read->period_ns -= (read->period_ns - gap) / FORGET;
+	read->last_ns = ts_ns > read->last_ns ? ts_ns : read->last_ns;
+}
 
 void xpt_metrics__on_reading(struct xpt_metrics *m, const struct xpt_reading *r, uint64_t ts_ns)
 {
@@ -24,9 +37,7 @@ void xpt_metrics__on_reading(struct xpt_metrics *m, const struct xpt_reading *r,
 		return;
 	}
 	*to = (struct xpt_metrics_reading){ .value = r->value, .ts_ns = ts_ns };
-	if (read->last_ns && ts_ns > read->last_ns)
-		read->period_ns = ts_ns - read->last_ns;
-	read->last_ns = ts_ns;
+	note_time(read, ts_ns);
 	if (r->pid)
 		snprintf(to->process, sizeof(to->process), "%s", r->proc ? r->proc->comm : "");
 }

@@ -229,9 +229,13 @@ static void test_readings(void **state)
 	HAS("xputrace_device_reader_abandoned{device=\"GPU 0\",uuid=\"GPU-1\",part=\"\",process=\"train\"} 11");
 	read_device(&gpu, XPT_METRIC_READER_UP, 0, NULL, 0, 2 * SEC);
 	HAS("xputrace_device_reader_up{device=\"GPU 0\",uuid=\"GPU-1\",part=\"\",process=\"\"} 0");
-	for (uint64_t at = 3; at < 14; at++)
+	for (uint64_t at = 3; at < 13; at++) {	/* several records each */
 		read_device(&gpu, XPT_METRIC_READER_UP, 0, NULL, 1, at * SEC);
+		read_device(&gpu, XPT_METRIC_READER_STARTS, 0, NULL, 1, at * SEC + 1000);
+		read_device(&gpu, XPT_METRIC_READER_ERRORS, 0, NULL, 1, at * SEC + MS);
+	}
 	HAS("xputrace_device_reader_seconds{device=\"GPU 0\",uuid=\"GPU-1\",part=\"\",process=\"\"} 0.001500000");
+	read_device(&gpu, XPT_METRIC_READER_UP, 0, NULL, 1, 13 * SEC);
 	read_device(&gpu, XPT_METRIC_READER_UP, 0, NULL, 1, 14 * SEC);
 	HAS_NOT("device_reader_seconds");	/* 13 periods old */
 	HAS("xputrace_device_reader_up{device=\"GPU 0\",uuid=\"GPU-1\",part=\"\",process=\"\"} 1");
