@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hashmap.h"
 #include "base/log.h"
+#include "base/text_id.h"
 #include "base/time.h"
 #include "engine/callers.h"
 #include "engine/left_out.h"
@@ -31,6 +33,7 @@
 #define NAMING_NS 1000000ull	/* who reads mappings for longer to name one stack */
 #define NAMING_REST 9		/* does not do it again for so many times as long */
 #define MAX_UNREAD 16384u	/* files that are known not to be readable; others count each time they are mapped */
+#define MAX_SCANNED 4096u	/* files of one process that a look at /proc remembers */
 #define MAPPERS_NS 100000000ull	/* between two looks at whose records left no room */
 
 /* --- what is mapped ------------------------------------------------------------------------ */
@@ -142,17 +145,35 @@ static void keep_reading(struct xpt_engine *e)
 	m->next_read_ns = xpt_now_ns() + READ_NS;
 }
 
+/* False: the file was mapped under that name before, in the process that is looked at. */
+static bool is_new_in_scan(struct xpt_engine *e, const struct xpt_mapping *m)
+{
+	const uint64_t key[3] = { m->dev, m->ino, xpt_text_id(m->path, strlen(m->path)) };
+	struct xpt_hashmap *scanned = e->mappings->scanned;
+	bool is_new = true;
+
+	if (scanned && xpt_hashmap__len(scanned) == MAX_SCANNED)
+		xpt_hashmap__clear(scanned);
+	if (scanned)
+		xpt_hashmap__get(scanned, key, &is_new);
+	return is_new;
+}
+
 static int on_map(void *ctx, int pid, const struct xpt_mapping *m)
 {
-	look_at(ctx, pid, m);
+	if (is_new_in_scan(ctx, m))
+		look_at(ctx, pid, m);
 	keep_reading(ctx);
 	return xpt_reading__is_stopped(ctx) ? -ECANCELED : 0;
 }
 
 int xpt_mappings__scan(struct xpt_engine *e, int pid)
 {
-	int err = xpt_maps__each(pid, on_map, e);
+	int err;
 
+	if (e->mappings->scanned)
+		xpt_hashmap__clear(e->mappings->scanned);
+	err = xpt_maps__each(pid, on_map, e);
 	if (xpt_left_out__may_wait(err)) {
 		e->lost[XPT_LOSS_LIB_FAILED]++;
 		xpt_left_out__served(e, pid, "mappings of a process");
@@ -397,7 +418,7 @@ void xpt_mappings__end(struct xpt_engine *e, uint64_t end_ns)
 int xpt_mappings__open(struct xpt_engine *e)
 {
 	e->mappings = calloc(1, sizeof(*e->mappings));
-	return e->mappings ? 0 : -ENOMEM;
+	return e->mappings ? xpt_hashmap__new(3 * sizeof(uint64_t), 1, MAX_SCANNED, &e->mappings->scanned) : -ENOMEM;
 }
 
 void xpt_mappings__close(struct xpt_engine *e)
@@ -405,6 +426,7 @@ void xpt_mappings__close(struct xpt_engine *e)
 	if (e->mappings) {
 		xpt_watch__free(e->mappings->watch);
 		xpt_hashmap__free(e->mappings->unread);
+		xpt_hashmap__free(e->mappings->scanned);
 		while (e->mappings->nr_deferred)
 			free(e->mappings->deferred[--e->mappings->nr_deferred]);
 	}

@@ -29,6 +29,7 @@ struct xpt_deferred;
 struct xpt_mappings {
 	struct xpt_watch *watch;	/* NULL: not available, /proc is polled */
 	uint64_t lost;			/* records, with those that were read too late */
+	struct xpt_hashmap *scanned;	/* files of the process that is looked at: device, inode, id of the name */
 	uint64_t next_read_ns;		/* during a look at /proc */
 	uint64_t next_scan_ns, next_mappers_ns, next_naming_ns;
 	bool scan_due, ended;		/* scan_due: a look at /proc is asked for */

@@ -510,7 +510,8 @@ int xpt_trace__open(struct xpt_trace *t, const char *command,
 		status = xpt_functions__check(t->domains, t->opts.stacks.v, &t->where);
 	if (status >= 0)
 		return status;
-	signal(SIGPIPE, SIG_IGN);	/* a closed pipe is an output that failed, not our end */
+	signal(SIGPIPE, SIG_IGN);	/* a closed pipe is an output that failed, not our end; */
+	signal(SIGXFSZ, SIG_IGN);	/* so is a file that may not grow (ulimit -f) */
 	status = open_rdma(t, targets);
 	if (status < 0)
 		status = open_outputs(t, targets);

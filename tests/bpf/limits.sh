@@ -113,4 +113,10 @@ if [ -n "${less:-}" ]; then
 	gives no_own_tracefs_forced 4 'need tracefs (mount -t tracefs' bare $less "$XPT" run --as-root -q --no-file --layers ioctl \
 		--ioctl-attach tracepoint -- true
 fi
+
+# A file that may not grow is an output that failed: the summary is there, and says so.
+gives file_limit 1 'cannot write .*grown.xtr: File too large' sh -c '
+	ulimit -f 64
+	exec "$@"' sh "$XPT" run --as-root -q --log - -o "$T/grown.xtr" -- "$W/storm" --iterations 100000
+holds file_limit_summary grep -q '^  Calls' "$T/out"
 exit $failed
