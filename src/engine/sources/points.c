@@ -615,7 +615,9 @@ static bool on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *
 		return false;
 	seen.mapper = xpt_owner__of_mapper(pid);
 	err = add_fd(e, xpt_maps__open(pid, m), &seen, probes);
-	if (err && err != -ENOSPC && !is_refused(err))	/* those have been counted */
+	if (is_refused(err) || err == -ENOSPC)	/* that has been counted */
+		xpt_debug("%s of process %d has no probes: %s", m->path, pid, strerror(-err));
+	else if (err)
 		xpt_mappings__note_unread(e, pid, m, err);
 	return false;
 }
