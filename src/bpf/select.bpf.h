@@ -103,6 +103,14 @@ static __noinline bool judge(__u32 tgid, const __u32 *target)
 	return false;
 }
 
+/* Whether the process runs a program whose calls are unwanted. On a stack of its own: that of the callers is full. */
+static __noinline bool is_left(__u32 tgid)
+{
+	const __u32 *target = bpf_map_lookup_elem(&xpt_targets, &tgid);
+
+	return target && *target == XPT_TARGET_LEFT;
+}
+
 /* Whether a call of the current process, on a thread without an entry, is wanted. */
 static __always_inline bool is_wanted(__u32 tgid)
 {
@@ -110,14 +118,14 @@ static __always_inline bool is_wanted(__u32 tgid)
 
 	if (tgid == cfg.own_tgid)
 		return false;
-	target = bpf_map_lookup_elem(&xpt_targets, &tgid);
-	if (target && *target == XPT_TARGET_LEFT)
-		return false;
-	if (cfg.all) {	/* with its first call a process gets an end */
+	if (cfg.all && !is_left(tgid)) {	/* with its first call a process gets an end */
 		note_process(tgid);
 		return true;
 	}
-	if (cfg.select && bpf_map_lookup_elem(&xpt_unwanted, &tgid))
+	if (cfg.all || (cfg.select && bpf_map_lookup_elem(&xpt_unwanted, &tgid)))
+		return false;
+	target = bpf_map_lookup_elem(&xpt_targets, &tgid);
+	if (target && *target == XPT_TARGET_LEFT)
 		return false;
 	if (!cfg.select || (target && *target == XPT_TARGET_NAMED))
 		return target;
