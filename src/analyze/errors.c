@@ -87,7 +87,7 @@ static const struct xpt_schema first_schema = {
 	.help = "The first failing call of each process, and the first with a sticky code, with "
 		"arguments and the number of later failures, all and with the same code; "
 		"in_verdict: 1 if a finding tells of it; processes: how many of its name failed "
-		"alike; repeats: 1 if the first of these tells of it; later: 1 if a process of its "
+		"alike; repeats: 1 if the text of the first of these has it; later: 1 if a process of its "
 		"name had failed before, with another call or error",
 	.layout = XPT_LAYOUT_TEXT, .order = 91, .size = sizeof(struct rec_first),
 	.fields = first_fields, .nr_fields = sizeof(first_fields) / sizeof(first_fields[0]),

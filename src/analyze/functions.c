@@ -378,7 +378,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* The functions that were called, in memory of the caller, or NULL. */
-static struct stat **gather(struct stat *const *table, struct stat *const *layers, size_t *ret_nr)
+static struct stat **collect_stats(struct stat *const *table, struct stat *const *layers, size_t *ret_nr)
 {
 	struct stat **all = calloc(2 * XPT_MAX_FNS, sizeof(struct stat *));
 	size_t nr = 0;
@@ -495,7 +495,7 @@ static void on_end(struct functions *f, struct xpt_out *out)
 	merge_outer(f);
 	share_dists(f->ctr, f->ev);
 	share_dists(f->ctr_outer, f->ev_layer);
-	table = gather(exact ? f->ctr : f->ev, exact ? f->ctr_outer : f->ev_layer, &nr);
+	table = collect_stats(exact ? f->ctr : f->ev, exact ? f->ctr_outer : f->ev_layer, &nr);
 	if (!table)
 		return;
 	shown = nr <= TOP + 1 ? nr : TOP;

@@ -313,7 +313,7 @@ static void say_before(const struct told *first, const struct told *t, struct xp
 }
 
 /* first: what failed first among the processes of that name, or told itself. */
-static void report(const struct stopped *s, const struct told *first, const struct told *told,
+static void report_cause(const struct stopped *s, const struct told *first, const struct told *told,
 		   struct xpt_out *out)
 {
 	const struct process *p = told->process;
@@ -375,7 +375,7 @@ static void on_end(struct stopped *s, struct xpt_out *out)
 
 		while (strcmp(all[k].process->proc->comm, all[i].process->proc->comm) != 0)
 			k++;
-		report(s, &all[k], &all[i], out);
+		report_cause(s, &all[k], &all[i], out);
 	}
 	free(all);
 }

@@ -154,10 +154,10 @@ static uint64_t since(const struct xids *s, uint64_t ns)
 }
 
 /* info: of the row or of its cause. */
-static void find(const struct xids *s, const struct row *r, const struct xpt_xid_info *info, struct xpt_out *out)
+static void report_finding(const struct xids *s, const struct row *r, const struct xpt_xid_info *info, struct xpt_out *out)
 {
 	int len = (int)strlen(r->text);
-	char text[TEXT_LEN], when[32], whose[64] = "", often[48] = "", behind[96] = "";
+	char text[TEXT_LEN], when[32], whose[64] = "", often[48] = "", caused_by[96] = "";
 	struct xpt_finding f = {
 		.kind = "xid", .at_ns = r->at_ns,
 		.weight = strcmp(info->severity, "fatal") ? XPT_WEIGHT_BROKEN : XPT_WEIGHT_STOPPED,
@@ -173,9 +173,9 @@ static void find(const struct xids *s, const struct row *r, const struct xpt_xid
 	if (r->times > 1)
 		snprintf(often, sizeof(often), "%llu times, first ", (unsigned long long)r->times);
 	if (info != r->info)
-		snprintf(behind, sizeof(behind), ", caused by Xid %u: %s", xpt_xid__cause(r->text), info->name);
+		snprintf(caused_by, sizeof(caused_by), ", caused by Xid %u: %s", xpt_xid__cause(r->text), info->name);
 	snprintf(text, sizeof(text), "The driver reported Xid %u (%s%s) for GPU %s%s, %s%s after the start%s%.*s.",
-		 r->xid, r->info->name, behind, r->device, whose, often,
+		 r->xid, r->info->name, caused_by, r->device, whose, often,
 		 xpt_fmt_ns(since(s, r->at_ns), when, sizeof(when)),
 		 len ? ": " : "", len, r->text);
 	xpt_out__finding(out, &f);
@@ -198,7 +198,7 @@ static void finish(struct xids *s, struct xpt_out *out)
 		};
 		xpt_out__emit(out, &schema, &rec);
 		if (is_grave(r, info))
-			find(s, r, info, out);
+			report_finding(s, r, info, out);
 	}
 }
 

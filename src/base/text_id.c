@@ -12,31 +12,31 @@
 #define ROUNDS_A_WORD 2
 #define ROUNDS_AT_END 4
 
-static inline uint64_t rotate(uint64_t x, unsigned bits)
+static inline uint64_t rotate_left(uint64_t x, unsigned bits)
 {
 	return x << bits | x >> (64 - bits);
 }
 
-static inline void mix(uint64_t v[4], int rounds)
+static inline void mix_state(uint64_t v[4], int rounds)
 {
 	while (rounds--) {
 		v[0] += v[1];
 		v[2] += v[3];
-		v[1] = rotate(v[1], 13) ^ v[0];
-		v[3] = rotate(v[3], 16) ^ v[2];
-		v[0] = rotate(v[0], 32);
+		v[1] = rotate_left(v[1], 13) ^ v[0];
+		v[3] = rotate_left(v[3], 16) ^ v[2];
+		v[0] = rotate_left(v[0], 32);
 		v[2] += v[1];
 		v[0] += v[3];
-		v[1] = rotate(v[1], 17) ^ v[2];
-		v[3] = rotate(v[3], 21) ^ v[0];
-		v[2] = rotate(v[2], 32);
+		v[1] = rotate_left(v[1], 17) ^ v[2];
+		v[3] = rotate_left(v[3], 21) ^ v[0];
+		v[2] = rotate_left(v[2], 32);
 	}
 }
 
 static inline void add_word(uint64_t v[4], uint64_t word)
 {
 	v[3] ^= word;
-	mix(v, ROUNDS_A_WORD);
+	mix_state(v, ROUNDS_A_WORD);
 	v[0] ^= word;
 }
 
@@ -57,7 +57,7 @@ uint64_t xpt_siphash(const uint64_t key[2], const void *bytes, size_t n)
 	memcpy(&word, p, left);
 	add_word(v, word | (uint64_t)n << 56);
 	v[2] ^= 0xff;
-	mix(v, ROUNDS_AT_END);
+	mix_state(v, ROUNDS_AT_END);
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 

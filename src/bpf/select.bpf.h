@@ -8,11 +8,7 @@
 #ifndef XPT_BPF_SELECT_BPF_H
 #define XPT_BPF_SELECT_BPF_H
 
-#include "bpf/kern_min.h"
-#include <bpf/bpf_core_read.h>
-#include "bpf/maps.bpf.h"
-
-const volatile struct xpt_bpf_names xpt_names = { 0 };
+#include "bpf/select_by.bpf.h"
 
 /* tgid -> anything: judged and not wanted. What it forgets is judged again. */
 struct {
@@ -21,51 +17,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u32);
 } xpt_unwanted SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
-	__uint(max_entries, XPT_SELECT_CGROUPS);
-	__type(key, __u32);
-	__type(value, __u32);
-} xpt_cgroups SEC(".maps");
-
-/* Whether the name of the current process is one of those selected. */
-static __always_inline bool name_holds(void)
-{
-	struct task_struct *task = (void *)bpf_get_current_task(), *leader;
-	__u64 state = xpt_names.start;
-	char comm[XPT_COMM_LEN] = { 0 };
-	int i;
-
-	leader = BPF_CORE_READ(task, group_leader);
-	BPF_CORE_READ_STR_INTO(&comm, leader, comm);
-	for (i = 0; i < XPT_COMM_LEN; i++) {
-		__u8 c = comm[i];
-
-		if (!c)
-			break;
-		state = (state & xpt_names.accept[c]) << 1 | (state & xpt_names.star);
-	}
-	return state & xpt_names.end;
-}
-
-/* Whether user and cgroup of the current process are those selected. */
-static __always_inline bool limits_hold(void)
-{
-	__u32 i;
-
-	if (cfg.select & XPT_SELECT_UID && (__u32)bpf_get_current_uid_gid() != cfg.uid)
-		return false;
-	if (!(cfg.select & XPT_SELECT_CGROUP))
-		return true;
-	for (i = 0; i < XPT_SELECT_CGROUPS; i++) {
-		if (i >= cfg.nr_cgroups)
-			break;
-		if (bpf_current_task_under_cgroup(&xpt_cgroups, i) == 1)
-			return true;
-	}
-	return false;
-}
 
 static __always_inline void note_process(__u32 tgid)
 {
@@ -116,17 +67,15 @@ static __always_inline bool is_wanted(__u32 tgid)
 {
 	const __u32 *target;
 
-	if (tgid == cfg.own_tgid)
+	if (tgid == cfg.own_tgid || is_left(tgid))
 		return false;
-	if (cfg.all && !is_left(tgid)) {	/* with its first call a process gets an end */
+	if (cfg.all) {	/* with its first call a process gets an end */
 		note_process(tgid);
 		return true;
 	}
-	if (cfg.all || (cfg.select && bpf_map_lookup_elem(&xpt_unwanted, &tgid)))
+	if (cfg.select && bpf_map_lookup_elem(&xpt_unwanted, &tgid))
 		return false;
 	target = bpf_map_lookup_elem(&xpt_targets, &tgid);
-	if (target && *target == XPT_TARGET_LEFT)
-		return false;
 	if (!cfg.select || (target && *target == XPT_TARGET_NAMED))
 		return target;
 	return judge(tgid, target);

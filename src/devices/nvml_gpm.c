@@ -31,7 +31,7 @@ static bool has_functions(const struct xpt_nvml_api *api)
 }
 
 /* Allocates the two samples of the device at its first reading. */
-static bool prepare(struct xpt_nvml *n, struct xpt_nvml_device *d)
+static bool prepare_device(struct xpt_nvml *n, struct xpt_nvml_device *d)
 {
 	struct xpt_nvml_gpm_support support = { .version = 1 };
 
@@ -57,7 +57,7 @@ void xpt_nvml__read_gpm(struct xpt_nvml *n, struct xpt_nvml_device *d)
 {
 	uint8_t next = d->newer ^ 1;
 
-	if (!xpt_nvml__may_ask(n, d, -1) || !prepare(n, d) ||
+	if (!xpt_nvml__may_ask(n, d, -1) || !prepare_device(n, d) ||
 	    !xpt_nvml__ok(n, d, -1, n->api.gpm_sample(d->dev, d->sample[next])))
 		return;
 	if (d->has_sample) {

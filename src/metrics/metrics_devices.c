@@ -51,7 +51,7 @@ static bool is_current(const struct xpt_metrics *m, const struct xpt_metrics_rea
 	       read->last_ns - r->ts_ns <= OLD_PERIODS * read->period_ns;
 }
 
-/* Powers of ten are digits behind the point; other scales are not used by metrics. */
+/* Powers of ten are digits after the point; other scales are not used by metrics. */
 static unsigned digits_of(uint64_t scale)
 {
 	unsigned digits = 0;

@@ -61,8 +61,8 @@ struct xpt_domain {
 	uint8_t catch_all_ret;	/* enum xpt_ret of those */
 	const struct xpt_fn_row *rows; size_t nr_rows;
 	const struct xpt_result *results; size_t nr_results;	/* sorted by code */
-	const struct xpt_result *forked;	/* of a child forked behind its parent's initialization; or NULL */
-	const char *sticky_loses;	/* what no call can use behind a sticky result; NULL: "context" */
+	const struct xpt_result *forked;	/* of a child forked after its parent's initialization; or NULL */
+	const char *sticky_loses;	/* what no call can use after a sticky result; NULL: "context" */
 	const struct xpt_expected *expected;	/* expected.h; ends at fn NULL; or NULL */
 	const struct xpt_sigs *sigs;	/* signatures of the library's functions, or NULL */
 	const struct xpt_ioctls *ioctls;	/* ioctl.h; NULL: all but one */

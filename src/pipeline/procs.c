@@ -372,7 +372,7 @@ void xpt_procs__initialized(struct xpt_proc *proc, uint64_t ts_ns)
 		p->initialized_ns = ts_ns ? ts_ns : 1;
 }
 
-/* The record of the parent's call may come behind that of the fork. */
+/* The record of the parent's call may come after that of the fork. */
 bool xpt_procs__is_heir(struct xpt_procs *t, struct xpt_proc *proc)
 {
 	struct proc_entry *p = entry_of(proc);

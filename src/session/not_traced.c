@@ -42,7 +42,7 @@ static const char *whose(uint64_t owner, char *buf, size_t n)
 		snprintf(buf, n, "root on the file system %u:%u, a container's", device[0], device[1]);
 	else if (owner == XPT_OWNER_NOBODY)
 		snprintf(buf, n, "processes that have ended");
-	else if (XPT_OWNER_GROUP(owner))	/* behind "in" */
+	else if (XPT_OWNER_GROUP(owner))	/* after "in" */
 		snprintf(buf, n, "%s", strchr(of_whom(0, XPT_OWNER_GROUP(owner), text, sizeof(text)), ' ') + 1);
 	else
 		snprintf(buf, n, "user %u", XPT_OWNER_UID(owner));

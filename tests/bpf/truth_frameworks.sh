@@ -67,7 +67,7 @@ truth exit_as_it_is 0 <<'END'
 launches 20 failed 0
 memory device allocated 1 bytes 65536 freed 1 left 0 bytes 0
 END
-# The frees of destructors behind a reset fail, which harms nobody.
+# The frees of destructors after a reset fail, which harms nobody.
 aside='cuMemFree_v2 1\|cudaFree 1'	# one failure
 truth late_frees 0 <<'END'
 memory device allocated 3 bytes 196608 freed 3 left 0 bytes 0
@@ -172,7 +172,7 @@ gcc -O2 -fno-optimize-sibling-calls -fPIC -shared -Wl,-soname,libcuda.so.1 -o "$
 	tests/bpf/workloads/lib/layer.c -ldl &&
 	gcc -O2 -fPIC -shared -Wl,-soname,libnvidia-ml.so.1 -o "$T/nvml/libnvidia-ml.so.1" tests/bpf/workloads/lib/nvml.c ||
 	{ not_ok libraries "cannot be built"; exit 1; }
-# What failed first is the cause; what the other ranks say of it comes behind it.
+# What failed first is the cause; what the other ranks say of it comes after it.
 uncounted=1
 truth ranks 1 LD_LIBRARY_PATH="$B/fake/net:$B/fake" <<'END'
 launches 16 failed 0

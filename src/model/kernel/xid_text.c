@@ -14,7 +14,7 @@
 #define RESET_NOW "End the programs on this GPU and reset it; if it comes back, test and replace it."
 
 struct action {
-	const char *word;	/* behind "to 0x...", in brackets */
+	const char *word;	/* after "to 0x...", in brackets */
 	struct xpt_xid_info info;
 };
 

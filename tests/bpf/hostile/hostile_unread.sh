@@ -86,7 +86,7 @@ for decoy in /dev/zero "$T/lower/theirs"; do
 	holds "${name}_lost" [ "$(lost "$name" watch_lost)" -ge 1 ]
 done
 
-# Of a process that nobody has named, 32 MiB of /proc/PID/maps are read. Its library is behind that.
+# Of a process that nobody has named, 32 MiB of /proc/PID/maps are read. Its library comes after them.
 mkdir "$T/theirs/many"
 chown $U "$T/theirs/many"
 start_stranger "$T/hostile" many "$T/lower/libcuda.so.1" "$T/theirs/many" 12000 >"$T/many.out" 2>&1

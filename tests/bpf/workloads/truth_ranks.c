@@ -65,7 +65,7 @@ static void wait_for_ever(void *arg)
 		pause();
 }
 
-/* What a rank does behind the failure of the first: its communicator is told of it, or it waits. */
+/* What a rank does after the failure of the first: its communicator is told of it, or it waits. */
 static int fail_later(void *comm, bool hangs)
 {
 	sem_wait(others);

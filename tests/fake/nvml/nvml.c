@@ -51,7 +51,7 @@ static void read_script(void)
 		fclose(f);
 }
 
-/* The words behind `key` of its last line, or NULL. */
+/* The words after `key` of its last line, or NULL. */
 static const char *find_line(const char *key)
 {
 	const char *line = script, *found = NULL;
@@ -79,7 +79,7 @@ static bool find_number(uint64_t *v, const char *fmt, ...)
 	return line && sscanf(line, "%lu", v) == 1;
 }
 
-/* "value NAME DEV V", else "value NAME V" with nothing behind V. */
+/* "value NAME DEV V", else "value NAME V" with nothing after V. */
 static bool find_of_device(const char *what, const char *name, int dev, uint64_t *v)
 {
 	char key[128];

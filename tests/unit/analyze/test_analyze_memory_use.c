@@ -289,7 +289,7 @@ static void test_failed_frees(void **state)
 	feed_free(&f);
 }
 
-/* Destructors behind a reset free what is gone; that is a finding only if it could have hit another block. */
+/* Destructors after a reset free what is gone; that is a finding only if it could have hit another block. */
 static void test_gone_with_context(void **state)
 {
 	(void)state;

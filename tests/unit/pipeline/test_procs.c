@@ -245,7 +245,7 @@ static struct xpt_proc *task(struct xpt_procs *t, uint8_t what, uint32_t pid, ui
 	return xpt_procs__add_task(t, &r, &is_new, &ended);
 }
 
-/* Who was forked behind the initialization of CUDA, whichever record comes first. */
+/* Who was forked after the initialization of CUDA, whichever record comes first. */
 static void test_heirs(void **state)
 {
 	struct xpt_proc *parent, *before, *behind, *grandchild, *late;
