@@ -22,10 +22,12 @@ begin ids
 LD_LIBRARY_PATH=$libraries
 start_stranger "$T/hostile" threads "$T/theirs/libcuda.so.1" 1 >/dev/null	# it stays, and has none of the names called
 wait_for grep -q "$T/theirs/libcuda.so.1" "/proc/$attacker/maps"
-# The machine's library has its probes once calls of it are seen.
+# The machine's library has its probes once all calls of a program are seen. Others' programs, which this trace sees
+# too, may have another library.
 is_seen() {
-	"$E/train" --iterations 1 >/dev/null 2>&1
-	grep -q '"comm":"train"' "$T/ids/t.jsonl"
+	"$E/train" --iterations 1 >/dev/null 2>&1 &
+	wait $!
+	grep '"name":"cuInit"' "$T/ids/t.jsonl" | grep -q "\"pid\":$!,"
 }
 wait_for is_seen
 known ids "$E/train" --iterations 3
