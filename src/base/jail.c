@@ -30,6 +30,8 @@
 
 #define LIMIT_NS 5000000000ull	/* for a file, by the clock and of the CPU: 1 GB of units take less */
 #define LIMIT_BYTES (4ull << 30)	/* of address space, in which the file is mapped */
+#define SERVICE_BYTES (1ull << 30)
+#define SERVICE_FILES 256
 #define NOBODY 65534		/* the kernel's own number for users that it has no number for */
 /*
  * A user of its own for each child: others of the same user could end or stop it. Of the numbers from 1,879,048,192 to
@@ -67,38 +69,62 @@ enum end { ANSWERED, NOTHING, NO_JAIL, NOT_READ };	/* exit status of the child *
 #define REFUSE(call) IF_IS(SYS_##call, SECCOMP_RET_ERRNO | EACCES)
 #define KILL (SANITIZED ? SECCOMP_RET_ERRNO | EPERM : SECCOMP_RET_KILL_PROCESS)
 
+#define ONLY_OUR_ARCH LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCH, 1, 0), RETURN(SECCOMP_RET_KILL_PROCESS), \
+		LOAD(nr)	/* those of x32 have a bit of their own, so they are none of these */
+#define COMPUTE ALLOW(read), ALLOW(pread64), ALLOW(lseek), ALLOW(fstat), ALLOW(brk), ALLOW(munmap), ALLOW(mremap), \
+		ALLOW(madvise), ALLOW(exit), ALLOW(exit_group), \
+		IF_IS(SYS_sigaltstack, SANITIZED ? SECCOMP_RET_ALLOW : KILL)
+/* What libraries ask for, and can go without: files of their own choice, how large the machine is. */
+#define REFUSE_FILES REFUSE(openat), REFUSE(newfstatat), REFUSE(faccessat), REFUSE(readlinkat), \
+		IF_IS(SYS_futex, SECCOMP_RET_ERRNO | 0),	/* of one thread: it is told that nobody waits */ \
+		REFUSE(sysinfo), REFUSE(sched_getaffinity), REFUSE(getrandom)
+#ifdef SYS_open
+#define REFUSE_OLD REFUSE(open), REFUSE(stat), REFUSE(lstat), REFUSE(access), REFUSE(readlink)
+#else
+#define REFUSE_OLD REFUSE_FILES
+#endif
+/* The last rules: memory that is no code, and nothing else. */
+#define MAP_DATA_ONLY BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 1, 0), UNLESS(SYS_mprotect, 3), LOAD_ARG(2), \
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 1, 0), RETURN(SECCOMP_RET_ALLOW), RETURN(KILL)
+
+static int install_filter(struct sock_filter *code, size_t n)
+{
+	struct sock_fprog prog = { (unsigned short)n, code };
+
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog) ? -errno : 0;
+}
+
 static int set_filter(int to)
 {
 	struct sock_filter code[] = {
-		LOAD(arch),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCH, 1, 0),
-		RETURN(SECCOMP_RET_KILL_PROCESS),
-		LOAD(nr),	/* those of x32 have a bit of their own, so they are none of these */
-		ALLOW(read), ALLOW(pread64), ALLOW(lseek), ALLOW(fstat),
-		ALLOW(brk), ALLOW(munmap), ALLOW(mremap), ALLOW(madvise),
-		ALLOW(exit), ALLOW(exit_group),
-		/* What libraries ask for, and can go without: files of their own choice, how large the machine is. */
-		REFUSE(openat), REFUSE(newfstatat), REFUSE(faccessat), REFUSE(readlinkat),
-		IF_IS(SYS_futex, SECCOMP_RET_ERRNO | 0),	/* of one thread: it is told that nobody waits */
-		REFUSE(sysinfo), REFUSE(sched_getaffinity), REFUSE(getrandom),
-#ifdef SYS_open
-		REFUSE(open), REFUSE(stat), REFUSE(lstat), REFUSE(access), REFUSE(readlink),
-#endif
-		IF_IS(SYS_sigaltstack, SANITIZED ? SECCOMP_RET_ALLOW : KILL),
+		ONLY_OUR_ARCH, COMPUTE, REFUSE_FILES, REFUSE_OLD,
 		UNLESS(SYS_write, 4),
 		LOAD_ARG(0),
 		IF_IS((uint32_t)to, SECCOMP_RET_ALLOW),
 		RETURN(KILL),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 1, 0),
-		UNLESS(SYS_mprotect, 3),
-		LOAD_ARG(2),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 1, 0),
-		RETURN(SECCOMP_RET_ALLOW),
-		RETURN(KILL),
+		MAP_DATA_ONLY,
 	};
-	struct sock_fprog prog = { sizeof(code) / sizeof(code[0]), code };
 
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog) ? -errno : 0;
+	return install_filter(code, sizeof(code) / sizeof(code[0]));
+}
+
+/* What it has no descriptor for it cannot reach: no call here makes one but that of a connection and of a message. */
+static int set_service_filter(void)
+{
+	struct sock_filter code[] = {
+		ONLY_OUR_ARCH, COMPUTE, REFUSE_FILES, REFUSE_OLD,
+		ALLOW(write), ALLOW(writev), ALLOW(close), ALLOW(fcntl),
+		ALLOW(accept4), ALLOW(recvfrom), ALLOW(recvmsg), ALLOW(sendto), ALLOW(sendmsg), ALLOW(shutdown),
+		ALLOW(setsockopt), ALLOW(getsockopt), ALLOW(getsockname), ALLOW(getpeername),
+		ALLOW(epoll_ctl), ALLOW(epoll_pwait), ALLOW(ppoll), ALLOW(restart_syscall), ALLOW(rt_sigreturn),
+		ALLOW(clock_gettime), ALLOW(gettimeofday),
+#ifdef SYS_poll
+		ALLOW(poll), ALLOW(epoll_wait), ALLOW(time),
+#endif
+		MAP_DATA_ONLY,
+	};
+
+	return install_filter(code, sizeof(code) / sizeof(code[0]));
 }
 
 /* --- what the child keeps --------------------------------------------------------------- */
@@ -190,6 +216,20 @@ int xpt_jail__enter(int fd, int to)
 	if (!SANITIZED)
 		limit(RLIMIT_AS, LIMIT_BYTES);
 	return set_filter(to);
+}
+
+int xpt_jail__enter_service(void)
+{
+	int err = drop_rights();
+
+	if (err)
+		return err;
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_FSIZE, 0);
+	limit(RLIMIT_NOFILE, SERVICE_FILES);
+	if (!SANITIZED)
+		limit(RLIMIT_AS, SERVICE_BYTES);
+	return set_service_filter();
 }
 
 /* --- the parent's side ------------------------------------------------------------------ */

@@ -83,23 +83,43 @@ static void add_help(struct xpt_strbuf *sb, const char *s)
 	}
 }
 
-static void add_row(struct xpt_strbuf *sb, const struct xpt_prom_family *f,
-		    const struct xpt_prom_row *row, uint64_t value)
+static void add_number(struct xpt_strbuf *sb, uint64_t value, unsigned digits)
+{
+	if (digits)
+		xpt_strbuf__add_fixed(sb, value, digits);
+	else
+		xpt_strbuf__addu64(sb, value);
+}
+
+/* The labels, without the brace behind them; returns their number. */
+static unsigned add_labels(struct xpt_strbuf *sb, const struct xpt_prom_family *f, const char *const *label)
 {
 	unsigned i;
 
-	xpt_strbuf__add(sb, f->name);
 	for (i = 0; i < XPT_PROM_LABELS && f->label[i]; i++) {
 		xpt_strbuf__addf(sb, "%c%s=\"", i ? ',' : '{', f->label[i]);
-		add_label(sb, value_of(row, i));
+		add_label(sb, label[i] ? label[i] : "");
 		xpt_strbuf__addc(sb, '"');
 	}
-	xpt_strbuf__add(sb, i ? "} " : " ");
-	if (f->digits)
-		xpt_strbuf__add_fixed(sb, value, f->digits);
-	else
-		xpt_strbuf__addu64(sb, value);
+	return i;
+}
+
+static void add_row(struct xpt_strbuf *sb, const struct xpt_prom_family *f,
+		    const struct xpt_prom_row *row, uint64_t value)
+{
+	xpt_strbuf__add(sb, f->name);
+	xpt_strbuf__add(sb, add_labels(sb, f, row->label) ? "} " : " ");
+	add_number(sb, value, f->digits);
 	xpt_strbuf__addc(sb, '\n');
+}
+
+static void add_head(struct xpt_strbuf *sb, const struct xpt_prom_family *f)
+{
+	static const char *const type[] = { "counter", "gauge", "histogram" };
+
+	xpt_strbuf__addf(sb, "# HELP %s ", f->name);
+	add_help(sb, f->help);
+	xpt_strbuf__addf(sb, "\n# TYPE %s %s\n", f->name, type[f->type]);
 }
 
 void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struct xpt_prom_row *rows,
@@ -110,14 +130,84 @@ void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struc
 	if (!n)
 		return;
 	qsort(rows, n, sizeof(*rows), by_labels);
-	xpt_strbuf__addf(sb, "# HELP %s ", f->name);
-	add_help(sb, f->help);
-	xpt_strbuf__addf(sb, "\n# TYPE %s %s\n", f->name, f->type == XPT_PROM_COUNTER ? "counter" : "gauge");
+	add_head(sb, f);
 	for (i = 0; i < n; i = k) {
 		uint64_t sum = 0;
 
 		for (k = i; k < n && !by_labels(&rows[i], &rows[k]); k++)
 			sum += rows[k].value;
 		add_row(sb, f, &rows[i], sum);
+	}
+}
+
+/* --- histograms ------------------------------------------------------------------------------- */
+
+static int by_histogram_labels(const void *x, const void *y)
+{
+	const struct xpt_prom_histogram *a = x, *b = y;
+	int c = 0;
+
+	for (unsigned i = 0; !c && i < XPT_PROM_LABELS - 1; i++)
+		c = compare_clean(a->label[i] ? a->label[i] : "", b->label[i] ? b->label[i] : "");
+	return c;
+}
+
+/* One line of a histogram: bound NULL is infinity. */
+static void add_bucket(struct xpt_strbuf *sb, const struct xpt_prom_family *f, const struct xpt_prom_histogram *h,
+		       const uint64_t *bound, uint64_t n)
+{
+	unsigned nr;
+
+	xpt_strbuf__addf(sb, "%s_bucket", f->name);
+	nr = add_labels(sb, f, h->label);
+	xpt_strbuf__add(sb, nr ? ",le=\"" : "{le=\"");
+	if (bound)
+		add_number(sb, *bound, f->digits);
+	else
+		xpt_strbuf__add(sb, "+Inf");
+	xpt_strbuf__addf(sb, "\"} ");
+	xpt_strbuf__addu64(sb, n);
+	xpt_strbuf__addc(sb, '\n');
+}
+
+static void add_sum(struct xpt_strbuf *sb, const struct xpt_prom_family *f, const struct xpt_prom_histogram *h,
+		    const char *what, uint64_t value, unsigned digits)
+{
+	xpt_strbuf__addf(sb, "%s_%s", f->name, what);
+	xpt_strbuf__add(sb, add_labels(sb, f, h->label) ? "} " : " ");
+	add_number(sb, value, digits);
+	xpt_strbuf__addc(sb, '\n');
+}
+
+/* Adds those behind h[0] to it whose labels are the same; how many there are with it. */
+static size_t merge_alike(struct xpt_prom_histogram *h, size_t n, size_t nr_bounds)
+{
+	size_t i;
+
+	for (i = 1; i < n && !by_histogram_labels(&h[0], &h[i]); i++) {
+		for (size_t k = 0; k < nr_bounds; k++)
+			h[0].below[k] += h[i].below[k];
+		h[0].count += h[i].count;
+		h[0].sum += h[i].sum;
+	}
+	return i;
+}
+
+void xpt_prom__add_histograms(struct xpt_strbuf *sb, const struct xpt_prom_family *f, const uint64_t *bound,
+			      size_t nr_bounds, struct xpt_prom_histogram *h, size_t n)
+{
+	size_t alike;
+
+	if (!n)
+		return;
+	qsort(h, n, sizeof(*h), by_histogram_labels);
+	add_head(sb, f);
+	for (size_t i = 0; i < n; i += alike) {
+		alike = merge_alike(&h[i], n - i, nr_bounds);
+		for (size_t k = 0; k < nr_bounds; k++)
+			add_bucket(sb, f, &h[i], &bound[k], h[i].below[k]);
+		add_bucket(sb, f, &h[i], NULL, h[i].count);
+		add_sum(sb, f, &h[i], "sum", h[i].sum, f->digits);
+		add_sum(sb, f, &h[i], "count", h[i].count, 0);
 	}
 }

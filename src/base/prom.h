@@ -12,7 +12,7 @@
 
 enum { XPT_PROM_LABELS = 5 };
 
-enum xpt_prom_type { XPT_PROM_COUNTER, XPT_PROM_GAUGE };
+enum xpt_prom_type { XPT_PROM_COUNTER, XPT_PROM_GAUGE, XPT_PROM_HISTOGRAM };
 
 struct xpt_prom_family {
 	const char *name, *help;	/* a name's characters: [a-zA-Z0-9_:] */
@@ -33,5 +33,19 @@ struct xpt_prom_row {
  */
 void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struct xpt_prom_row *rows,
 		   size_t n);
+
+/* How often a value was below or at each of some bounds. */
+struct xpt_prom_histogram {
+	const char *label[XPT_PROM_LABELS - 1];	/* as of a row; "le" comes behind them */
+	uint64_t *below;		/* for each bound, those of the bounds before it among them */
+	uint64_t count, sum;
+};
+
+/*
+ * A family of histograms, with f->digits for the bounds, which rise, and for sums. Sorts h by their labels and adds up
+ * those that are alike.
+ */
+void xpt_prom__add_histograms(struct xpt_strbuf *sb, const struct xpt_prom_family *f, const uint64_t *bound,
+			      size_t nr_bounds, struct xpt_prom_histogram *h, size_t n);
 
 #endif

@@ -14,13 +14,14 @@
 
 #include "base/log.h"
 #include "devices/reader_child.h"
+#include "http/server_child.h"
 #include "session/child.h"
 #include "session/suggest.h"
 #include "cli/opt.h"
 #include "session/user.h"
 
 static const struct xpt_cmd *const cmds[] = {
-	&xpt_cmd_run,	 &xpt_cmd_attach, &xpt_cmd_list,    &xpt_cmd_doctor,
+	&xpt_cmd_run,	 &xpt_cmd_attach, &xpt_cmd_agent, &xpt_cmd_list, &xpt_cmd_doctor,
 	&xpt_cmd_report, &xpt_cmd_replay, &xpt_cmd_convert,
 	&xpt_cmd_timeline, &xpt_cmd_hist, &xpt_cmd_errors, &xpt_cmd_spdk, &xpt_cmd_script, &xpt_cmd_rdma,
 	&xpt_cmd_hook,
@@ -140,6 +141,8 @@ int main(int argc, char **argv)
 
 	if (xpt_reader_child__is_asked(argc, argv))	/* a process of ours that reads devices */
 		return xpt_reader_child__run(argc, argv);
+	if (xpt_server_child__is_asked(argc, argv))	/* a process of ours that serves metrics */
+		return xpt_server_child__run();
 	fill_std_fds();
 	xpt_child__keep_ended();
 	xpt_user__write_as_caller();

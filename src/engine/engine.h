@@ -51,8 +51,8 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
 /* Writes an INFLIGHT record for every call that has not returned. */
 void xpt_engine__report_inflight(struct xpt_engine *e);
 /*
- * Writes what the kernel has counted until now: COUNTER_NOW and ERRCOUNT_NOW records of each process and function, and
- * losses that have grown. Calls that end meanwhile may be in it or not. Some 20 us for each process and function.
+ * Writes what the kernel has counted until now: COUNTER_NOW, ERRCOUNT_NOW and INFLIGHT_NOW records of each process and
+ * function, and losses that have grown. Calls that end meanwhile may be in it or not. Some 20 us for each process and function.
  */
 void xpt_engine__tell_counts(struct xpt_engine *e);
 /* True once a target was there and none is left (never if others may join). */

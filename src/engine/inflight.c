@@ -2,7 +2,8 @@
 /*
  * Calls in flight: reads the open frames of all threads while they run, and
  * writes INFLIGHT records. Once a second for calls older than the hang limit,
- * each reported once; all of them on request and at the end of the trace. Which
+ * each reported once; all of them on request and at the end of the trace; for
+ * metrics their number and the oldest one, by process and function. Which
  * have been reported is kept beside each frame, so that no thread's calls take
  * the room of another's.
  *
@@ -18,11 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hashmap.h"
 #include "base/time.h"
 #include "engine/callers.h"
 #include "engine/sched.h"
 #include "wire/config.h"
 #include "call.skel.h"
+
+#define NOW_NS 1000000000ull	/* calls of that age and older are told for metrics */
+#define MAX_NOW 16384		/* of processes and functions */
 
 /* The start of the last call of each frame that was reported as hanging, by slot and depth. */
 struct xpt_reported {
@@ -71,6 +76,12 @@ static void emit(struct xpt_engine *e, const struct xpt_thread *t, const struct 
 	xpt_facts__emit(e, sizeof(*c) + n * sizeof(*f->val));
 }
 
+/* Whether the frame is a call that began at least older_ns ago. */
+static bool is_older(const struct xpt_frame *f, uint64_t older_ns, uint64_t now)
+{
+	return f->call.rec.fn && f->call.start_ns && f->call.start_ns <= now && now - f->call.start_ns >= older_ns;
+}
+
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only)
 {
 	struct xpt_threads_at at = { 0 };
@@ -83,10 +94,62 @@ void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_onl
 		for (i = 0; i < t->depth && i < XPT_MAX_DEPTH; i++) {
 			const struct xpt_frame *f = &t->frame[i];
 
-			if (!f->call.rec.fn || !f->call.start_ns || f->call.start_ns > now ||
-			    now - f->call.start_ns < older_ns || (news_only && !is_news(e, at.slot - 1, i, f->call.start_ns)))
-				continue;
-			emit(e, t, f, now);
+			if (is_older(f, older_ns, now) && (!news_only || is_news(e, at.slot - 1, i, f->call.start_ns)))
+				emit(e, t, f, now);
 		}
 	}
+}
+
+/* --- for metrics ----------------------------------------------------------------------------- */
+
+struct waiting_key {
+	uint32_t tgid, fn;
+};
+
+struct waiting {
+	uint64_t calls, oldest_ns;
+};
+
+static void add_frames(struct xpt_hashmap *sums, const struct xpt_thread *t)
+{
+	uint64_t now = xpt_now_ns();
+
+	for (uint32_t i = 0; i < t->depth && i < XPT_MAX_DEPTH; i++) {
+		const struct xpt_frame *f = &t->frame[i];
+		struct waiting_key key = { f->call.tgid, f->call.rec.fn };
+		struct waiting *w = is_older(f, NOW_NS, now) ? xpt_hashmap__get(sums, &key, NULL) : NULL;
+		uint64_t age = now - f->call.start_ns;
+
+		if (!w)
+			continue;
+		w->calls++;
+		w->oldest_ns = age > w->oldest_ns ? age : w->oldest_ns;
+	}
+}
+
+void xpt_inflight__emit_now(struct xpt_engine *e)
+{
+	struct xpt_hashmap *sums = NULL;
+	struct xpt_threads_at at = { 0 };
+	const struct xpt_thread *t;
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	if (xpt_hashmap__new(sizeof(struct waiting_key), sizeof(struct waiting), MAX_NOW, &sums))
+		return;
+	while ((t = xpt_threads__next(e, &at)))
+		add_frames(sums, t);
+	while (xpt_hashmap__next(sums, &pos, &key, &val)) {
+		const struct waiting_key *k = key;
+		const struct waiting *w = val;
+		struct xpt_rec_inflight_now *r = memset(e->scratch, 0, sizeof(*r));
+
+		r->rec = (struct xpt_rec){ .kind = XPT_REC_INFLIGHT_NOW, .fn = k->fn };
+		r->tgid = k->tgid;
+		r->calls = (uint32_t)w->calls;
+		r->oldest_ns = w->oldest_ns;
+		xpt_facts__emit(e, sizeof(*r));
+	}
+	xpt_hashmap__free(sums);
 }

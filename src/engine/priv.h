@@ -131,6 +131,7 @@ const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_thre
 
 /* inflight.c: INFLIGHT records of calls older than older_ns; news_only: each once */
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only);
+void xpt_inflight__emit_now(struct xpt_engine *e);	/* INFLIGHT_NOW */
 
 /* late_strings.c: the call, with its string if the probe could not read it; until the next call */
 void xpt_strings__open(struct xpt_engine *e);

@@ -46,6 +46,11 @@ static int new_maps(struct xpt_metrics *m)
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_reading_key), sizeof(struct xpt_metrics_reading),
 				       XPT_METRICS_READINGS, &m->readings);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(void *), 1, XPT_METRICS_HISTOGRAMS, &m->histograms);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(struct xpt_metrics_waiting_key), sizeof(struct xpt_metrics_waiting),
+				       XPT_METRICS_SERIES, &m->waiting);
 	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_metrics_read), XPT_MAX_DEVICES,
 					    &m->read);
 }
@@ -74,6 +79,8 @@ void xpt_metrics__free(struct xpt_metrics *m)
 	xpt_hashmap__free(m->errors);
 	xpt_hashmap__free(m->running);
 	xpt_hashmap__free(m->running_errors);
+	xpt_hashmap__free(m->histograms);
+	xpt_hashmap__free(m->waiting);
 	xpt_hashmap__free(m->readings);
 	xpt_hashmap__free(m->read);
 	free(m);
@@ -145,6 +152,9 @@ static struct xpt_metrics_series_key series_of(struct xpt_metrics *m, const stru
 	owner = key.group == XPT_METRICS_OTHERS ? NULL : owner_of(m, &m->group[key.group].owner);
 	if (!owner || !take_place(&owner->series, &m->nr_series, XPT_METRICS_SERIES))
 		key.group = XPT_METRICS_OTHERS;
+	else if (!xpt_hashmap__find(m->histograms, &key.fn) &&
+		 take_place(&owner->histograms, &m->nr_histograms, XPT_METRICS_HISTOGRAMS))
+		xpt_hashmap__get(m->histograms, &key.fn, NULL);
 	xpt_hashmap__get(m->series, &key, NULL);
 	return key;
 }
@@ -278,6 +288,19 @@ static void on_error(struct xpt_metrics *m, const struct xpt_event *ev)
 	add_error(m, &error, calls, ev->u.errcount.result);
 }
 
+static void on_inflight_now(struct xpt_metrics *m, const struct xpt_event *ev)
+{
+	struct xpt_metrics_waiting_key key = { ev->u.inflight.fn, group_of(m, ev->u.inflight.proc) };
+	struct xpt_metrics_waiting *w = xpt_hashmap__get(m->waiting, &key, NULL);
+
+	if (!w) {
+		m->left_out++;
+		return;
+	}
+	w->calls += ev->u.inflight.calls;
+	w->oldest_ns = ev->u.inflight.oldest_ns > w->oldest_ns ? ev->u.inflight.oldest_ns : w->oldest_ns;
+}
+
 /* --- processes that are forgotten -------------------------------------------------------------- */
 
 static void keep_count(void *ctx, void *val)
@@ -345,6 +368,9 @@ static int add_event(void *st, const struct xpt_event *ev)
 	case XPT_EV_ERRCOUNT:
 		if (ev->u.errcount.failed)
 			on_error(m, ev);
+		break;
+	case XPT_EV_INFLIGHT_NOW:
+		on_inflight_now(m, ev);
 		break;
 	case XPT_EV_FORGET:
 		xpt_forget__map(m->running, keep_count, m);

@@ -124,6 +124,35 @@ static void print_bytes(struct page *p)
 	print_family(p, &f);
 }
 
+/* Calls that have not returned, as they were told since the last page. */
+static void print_waiting(struct page *p, const char *name, const char *help, unsigned digits,
+			  uint64_t (*value)(const struct xpt_metrics_waiting *w))
+{
+	const struct xpt_prom_family f = {
+		name, help, XPT_PROM_GAUGE, digits, { "process", "container", "domain", "function" } };
+	const void *k;
+	size_t pos = 0;
+	void *w;
+
+	while (xpt_hashmap__next(p->m->waiting, &pos, &k, &w)) {
+		const struct xpt_metrics_waiting_key *key = k;
+		const struct xpt_metrics_group *g = &p->m->group[key->group];
+
+		add_row(p, value(w), g->process, g->container, key->fn->domain_name, key->fn->name, NULL);
+	}
+	print_family(p, &f);
+}
+
+static uint64_t waiting_of(const struct xpt_metrics_waiting *w)
+{
+	return w->calls;
+}
+
+static uint64_t oldest_of(const struct xpt_metrics_waiting *w)
+{
+	return w->oldest_ns;
+}
+
 static void add_error(struct page *p, const struct xpt_metrics_error_key *key, uint64_t calls,
 		      const struct xpt_result *result, char *buf, size_t n)
 {
@@ -218,6 +247,8 @@ static size_t max_rows(const struct page *p)
 
 	more = xpt_hashmap__len(p->m->errors) + xpt_hashmap__len(p->m->running_errors);
 	n = more > n ? more : n;
+	more = xpt_hashmap__len(p->m->waiting);
+	n = more > n ? more : n;
 	more = xpt_hashmap__len(p->m->readings);
 	n = more > n ? more : n;
 	return n + XPT_LOSS__MAX + XPT_METRICS_XIDS + 2;
@@ -226,7 +257,7 @@ static size_t max_rows(const struct page *p)
 int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *self, struct xpt_strbuf *sb)
 {
 	struct page p = { .m = m, .sb = sb };
-	int err = sum_totals(&p);
+	int err = sum_totals(&p), no_memory;
 
 	p.row = err ? NULL : calloc(max_rows(&p), sizeof(*p.row));
 	if (!p.row) {
@@ -236,6 +267,11 @@ int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *sel
 	print_self(&p, self);
 	print_calls(&p, P "calls_total", "Calls, exact", 0, calls_of);
 	print_calls(&p, P "call_seconds_total", "Time in calls, with that of calls inside them", NS_DIGITS, time_of);
+	no_memory = xpt_metrics__print_durations(m, p.totals, sb);
+	print_waiting(&p, P "calls_in_flight", "Calls that have lasted for a second or more and not returned", 0,
+		      waiting_of);
+	print_waiting(&p, P "call_in_flight_seconds", "How long the oldest of them has lasted", NS_DIGITS, oldest_of);
+	xpt_hashmap__clear(m->waiting);
 	print_bytes(&p);
 	print_errors(&p);
 	print_xids(&p);
@@ -243,5 +279,5 @@ int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *sel
 	xpt_metrics__print_devices(m, p.row, sb);
 	xpt_hashmap__free(p.totals);
 	free(p.row);
-	return xpt_strbuf__err(sb);
+	return no_memory ? no_memory : xpt_strbuf__err(sb);
 }

@@ -19,6 +19,7 @@ enum {
 	XPT_METRICS_OWNERS = 1024,	/* users and containers that have shares; further ones have one together */
 	XPT_METRICS_XIDS = 256,
 	XPT_METRICS_READINGS = 65536,
+	XPT_METRICS_HISTOGRAMS = 1024,	/* of functions; those of the others are one for each domain */
 };
 
 /*
@@ -26,7 +27,7 @@ enum {
  * others.
  */
 struct xpt_metrics_owner {
-	uint32_t groups, series, errors;
+	uint32_t groups, series, errors, histograms;
 };
 
 struct xpt_metrics_owner_key {
@@ -67,6 +68,15 @@ struct xpt_metrics_running_error {
 	const struct xpt_result *result;
 };
 
+struct xpt_metrics_waiting_key {	/* no padding: it is hashed */
+	const struct xpt_fn *fn;
+	uint64_t group;
+};
+
+struct xpt_metrics_waiting {		/* calls that have not returned */
+	uint64_t calls, oldest_ns;
+};
+
 struct xpt_metrics_error {		/* of processes that have ended */
 	uint64_t calls;
 	const struct xpt_result *result;	/* its name; NULL: the code is shown */
@@ -97,17 +107,23 @@ struct xpt_metrics_reading {
 struct xpt_metrics {
 	struct xpt_metrics_group group[XPT_METRICS_GROUPS];	/* the last one is that of the others */
 	uint32_t nr_groups, nr_series, nr_errors;	/* series and errors of groups, not of the others */
+	uint32_t nr_histograms;
 	struct xpt_hashmap *groups;	/* struct group_key -> index */
 	struct xpt_hashmap *owners;	/* struct xpt_metrics_owner_key -> struct xpt_metrics_owner */
 	struct xpt_hashmap *series;	/* each one there is, with what has ended: -> struct xpt_wire_count */
 	struct xpt_hashmap *errors;
 	struct xpt_hashmap *running, *running_errors;
+	struct xpt_hashmap *histograms;	/* functions that have one of their own */
+	struct xpt_hashmap *waiting;	/* since the last page: struct xpt_metrics_waiting_key -> struct xpt_metrics_waiting */
 	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_metrics_read */
 	struct xpt_metrics_xid xid[XPT_METRICS_XIDS];
 	uint32_t nr_xids;
 	uint64_t other_xids, now_ns;	/* now_ns: time of the last event */
 	uint64_t lost[XPT_LOSS__MAX], left_out;	/* left_out: counters and readings that found no room here */
 };
+
+/* metrics_durations.c: how long calls took. totals: struct xpt_metrics_series_key -> struct xpt_wire_count. 0 or -ENOMEM. */
+int xpt_metrics__print_durations(const struct xpt_metrics *m, const struct xpt_hashmap *totals, struct xpt_strbuf *sb);
 
 /* metrics_devices.c: the families of devices' readings. rows: room for all of them. */
 void xpt_metrics__print_devices(struct xpt_metrics *m, struct xpt_prom_row *rows, struct xpt_strbuf *sb);

@@ -90,7 +90,7 @@ enum xpt_event_kind {
 	XPT_EV_FORGET, XPT_EV_ORIGIN,	/* see forget.h; ts_ns: time 0, before calls (none: BEGIN) */
 	XPT_EV_LIB, XPT_EV_META,	/* u.lib: probes were attached to it; u.meta */
 	XPT_EV_COUNTER, XPT_EV_ERRCOUNT, XPT_EV_SCHED,	/* u.counter ...: exact, at the end */
-	XPT_EV_COUNTER_NOW, XPT_EV_ERRCOUNT_NOW,	/* the same of what runs, until now; for metrics */
+	XPT_EV_COUNTER_NOW, XPT_EV_ERRCOUNT_NOW, XPT_EV_INFLIGHT_NOW,	/* of what runs, until now; for metrics */
 	XPT_EV_LOSS,	/* u.loss: running total */
 	XPT_EV_COST, XPT_EV_FNCOST,	/* u.cost; u.fncost: of one function */
 	XPT_EV_MODE, XPT_EV_XID,	/* u.mode: --budget; u.xid: the driver reported an error */
@@ -122,12 +122,12 @@ struct xpt_event {
 			const struct xpt_expected *expected; bool failed;	/* as of a call */
 		} errcount;
 		struct { const struct xpt_fn *fn; const struct xpt_proc *proc; const struct xpt_rec_sched *rec; } sched;
+		struct { const struct xpt_fn *fn; const struct xpt_proc *proc; uint64_t calls, oldest_ns; } inflight;
 		struct { uint32_t loss; uint64_t count; } loss;
 		const struct xpt_rec_cost *cost;
 		struct { const struct xpt_fn *fn; const struct xpt_rec_fncost *rec; } fncost;
 		struct { const struct xpt_fn *fn; const struct xpt_rec_mode *rec; } mode;
-		const struct xpt_xid *xid;	/* see xid.h */
-		const struct xpt_hook_row *hook;	/* see hook_row.h */
+		const struct xpt_xid *xid; const struct xpt_hook_row *hook;	/* see xid.h, hook_row.h */
 		struct {
 			uint64_t start_ns, end_ns; int32_t status; uint32_t reason;
 			bool complete;	/* false: the recording ends early */

@@ -38,6 +38,7 @@ static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_READING] = sizeof(struct xpt_rec_reading),
 	[XPT_REC_COUNTER_NOW] = sizeof(struct xpt_rec_counter),
 	[XPT_REC_ERRCOUNT_NOW] = sizeof(struct xpt_rec_errcount),
+	[XPT_REC_INFLIGHT_NOW] = sizeof(struct xpt_rec_inflight_now),
 };
 
 static bool known_dir(unsigned dir)

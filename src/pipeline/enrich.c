@@ -410,6 +410,23 @@ static bool on_errcount(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
+static bool on_inflight_now(struct xpt_pipeline *p, const struct xpt_decoded *d)
+{
+	const struct xpt_rec_inflight_now *r = (const void *)d->rec;
+	struct xpt_fn_entry *f = xpt_fns__get(p->fns, r->rec.fn);
+	struct xpt_event ev;
+
+	if (!f)
+		return false;
+	ev = timeless(p, XPT_EV_INFLIGHT_NOW);
+	ev.u.inflight.fn = &f->fn;
+	ev.u.inflight.proc = counted_proc(p, r->tgid, 0);
+	ev.u.inflight.calls = r->calls;
+	ev.u.inflight.oldest_ns = r->oldest_ns;
+	xpt_out__event(&p->out, &ev);
+	return true;
+}
+
 static bool on_sched(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	const struct xpt_rec_sched *r = (const void *)d->rec;
@@ -601,6 +618,7 @@ bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		[XPT_REC_READING] = on_reading,
 		[XPT_REC_COUNTER_NOW] = on_counter,
 		[XPT_REC_ERRCOUNT_NOW] = on_errcount,
+		[XPT_REC_INFLIGHT_NOW] = on_inflight_now,
 	};
 
 	if (p->ended)	/* END is the last record */

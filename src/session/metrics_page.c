@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Prints a page of metrics each second and puts it in the file's place; see metrics_page.h. */
+/* Prints a page of metrics each second, puts it in the file's place and hands it to the server; see metrics_page.h. */
 #include "session/metrics_page.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 
 #define PERIOD_NS 1000000000ull
+#define NO_HTTP "libmicrohttpd is missing (Debian: libmicrohttpd12), or this build of xputrace goes without it"
 #define REST 20		/* a page takes a twentieth of the time at most: many series are printed less often */
 
 /* Prints a page into p->text. 0 or -errno. */
@@ -31,11 +32,31 @@ static int print_page(struct xpt_metrics_page *p)
 	return xpt_metrics__print(p->m, &self, &p->text);
 }
 
-int xpt_metrics_page__open(struct xpt_metrics_page *p, const char *path)
+static int open_server(struct xpt_metrics_page *p, const char *listen)
+{
+	int err = xpt_server__open(listen, &p->server, p->where);
+
+	switch (err) {
+	case 0:
+		return xpt_server__put(p->server, p->text.s, p->text.len, xpt_now_ns());
+	case -EINVAL:
+		return xpt_err(err, "cannot listen on '%s': an address is PORT, HOST:PORT or [HOST]:PORT, and HOST is a "
+			       "number (127.0.0.1) or localhost", listen);
+	case -EADDRINUSE:
+		return xpt_err(err, "cannot listen on %s: another program has that port; --listen names another one",
+			       listen);
+	case -ENOTSUP:
+		return xpt_err(err, "cannot listen on %s: %s", listen, NO_HTTP);
+	default:
+		return xpt_err(err, "cannot listen on %s: %s", listen, strerror(-err));
+	}
+}
+
+int xpt_metrics_page__open(struct xpt_metrics_page *p, const char *path, const char *listen)
 {
 	int err;
 
-	if (!path)
+	if (!path && !listen)
 		return 0;
 	p->start_wall_ns = xpt_clock_ns(CLOCK_REALTIME);
 	xpt_strbuf__init(&p->text, XPT_METRICS_BYTES);
@@ -43,8 +64,22 @@ int xpt_metrics_page__open(struct xpt_metrics_page *p, const char *path)
 	if (!err)
 		err = print_page(p);
 	if (err)
-		return xpt_err(err, "cannot keep metrics in %s: %s", path, strerror(-err));
-	return xpt_page_file__open(&p->file, path, &p->text);
+		return xpt_err(err, "cannot keep metrics: %s", strerror(-err));
+	if (listen)
+		err = open_server(p, listen);
+	return err ? err : xpt_page_file__open(&p->file, path, &p->text);
+}
+
+/* Reports once that clients get no answer, until they do again. */
+static void tell_server(struct xpt_metrics_page *p, int err)
+{
+	const char *problem = xpt_server__problem(p->server);
+
+	if (!problem && err)
+		problem = strerror(-err);
+	if (problem && !p->problem)
+		xpt_warn("metrics are not served on %s for the moment: the server process %s", p->where, problem);
+	p->problem = problem;
 }
 
 void xpt_metrics_page__finish(void *page)
@@ -56,6 +91,8 @@ void xpt_metrics_page__finish(void *page)
 		return;
 	err = print_page(p);
 	xpt_page_file__write(&p->file, &p->text, err);
+	if (p->server && !err)
+		tell_server(p, xpt_server__put(p->server, p->text.s, p->text.len, xpt_now_ns()));
 }
 
 void xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, uint64_t now_ns)
@@ -75,6 +112,7 @@ void xpt_metrics_page__close(struct xpt_metrics_page *p, bool remove)
 	if (remove && p->m)
 		xpt_page_file__remove(&p->file);
 	xpt_page_file__close(&p->file);
+	xpt_server__close(p->server);
 	xpt_metrics__free(p->m);
 	xpt_strbuf__free(&p->text);
 	*p = (struct xpt_metrics_page){ .m = NULL };

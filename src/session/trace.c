@@ -323,7 +323,7 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 		cfg.files = t->files;
 		cfg.made = &t->traces.open;
 	}
-	if (xpt_metrics_page__open(&t->metrics, o->metrics))
+	if (xpt_metrics_page__open(&t->metrics, o->metrics, o->listen))
 		return XPT_EXIT_FAILED;
 	cfg.metrics = t->metrics.m;
 	cfg.ended = xpt_metrics_page__finish;
@@ -586,7 +586,7 @@ static void say_waiting(struct xpt_trace *t, uint64_t now)
 {
 	struct xpt_engine_stats st;
 
-	if (t->opts.only_hooks || t->said_waiting || now - t->start_ns < WAITING_NS)
+	if (t->opts.only_hooks || t->opts.unattended || t->said_waiting || now - t->start_ns < WAITING_NS)
 		return;
 	t->said_waiting = true;
 	xpt_engine__stats(t->engine, &st);
@@ -695,7 +695,7 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	err = xpt_outputs__close(t->out);
 	t->out = NULL;
 	xpt_metrics_page__close(&t->metrics, false);
-	nothing = nothing_traced(t);
+	nothing = !t->opts.unattended && nothing_traced(t);
 	tell_default_file(t);
 	xpt_engine__stats(t->engine, &st);
 	seconds = (st.attach == XPT_ATTACH_PERF ? st.nr_probes / 4 : 0) + st.kernel.slow_links / 7;

@@ -11,9 +11,10 @@
 
 struct xpt_trace_opts {
 	struct xpt_list outs, show, domains, functions, stacks, devices, probes, kernel, hooks, hook_files;
-	const char *layers, *log, *metrics;
+	const char *layers, *log, *metrics, *listen;
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
 	bool errors_only, all_errors, sched;
+	bool unattended;	/* the agent: that nothing has been called so far is no news */
 	bool only_hooks;	/* domains only where named; the summary is what hooks added up */
 	uint64_t kernel_max, interval_ns, max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
 	uint64_t readings_ns;	/* of devices, 0: none */

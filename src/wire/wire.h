@@ -51,6 +51,7 @@ enum xpt_rec_kind {
 	XPT_REC_READING = 21,	/* struct xpt_rec_reading (device.h), then values */
 	XPT_REC_COUNTER_NOW = 22,	/* struct xpt_rec_counter: until now, of a process that runs; in no recording */
 	XPT_REC_ERRCOUNT_NOW = 23,	/* struct xpt_rec_errcount: the same */
+	XPT_REC_INFLIGHT_NOW = 24,	/* struct xpt_rec_inflight_now: calls that have not returned; the same */
 	XPT_REC__MAX
 };
 
@@ -244,6 +245,12 @@ struct xpt_rec_errcount {
 	__u64 calls;
 };
 
+struct xpt_rec_inflight_now {	/* those of a process and function that have lasted for a second or more */
+	struct xpt_rec rec;
+	__u32 tgid, calls;
+	__u64 oldest_ns;	/* how long the oldest one has lasted */
+};
+
 struct xpt_rec_loss {
 	struct xpt_rec rec;
 	__u64 ts_ns;
@@ -356,6 +363,7 @@ _Static_assert(sizeof(struct xpt_rec_clock) == 32, "clock record");
 _Static_assert(sizeof(struct xpt_wire_count) == 40 + 8 * XPT_HIST_SLOTS, "counter value");
 _Static_assert(sizeof(struct xpt_wire_count_key) == 8, "counter key");
 _Static_assert(sizeof(struct xpt_wire_error_key) == 16, "error key");
+_Static_assert(sizeof(struct xpt_rec_inflight_now) == 24, "record of calls in flight");
 _Static_assert(sizeof(struct xpt_rec_loss) == 32, "loss record");
 _Static_assert(sizeof(struct xpt_rec_stack) == 24, "stack record");
 _Static_assert(sizeof(struct xpt_rec_cost) == 72, "cost record");

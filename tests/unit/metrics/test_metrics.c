@@ -267,12 +267,65 @@ static void test_many_series(void **state)
 	assert_true(page.len < XPT_METRICS_BYTES / 2);
 }
 
+/* 10 calls of some 2 us, 5 of 17 ms: a bound holds what is at it or below. */
+static void test_durations(void **state)
+{
+	struct xpt_wire_count n = { .calls = 15, .time_ns = 85020000 };
+	struct xpt_event ev = { .kind = XPT_EV_COUNTER_NOW, .ts_ns = SEC };
+
+	(void)state;
+	n.hist[11] = 10;	/* up to 2^11 ns */
+	n.hist[24] = 4;		/* up to 2^24 ns, a bound itself */
+	n.hist[39] = 1;		/* beyond the last bound */
+	ev.u.counter.fn = &alloc;
+	ev.u.counter.proc = &train;
+	ev.u.counter.dir = XPT_DIR_NONE;
+	ev.u.counter.count = &n;
+	xpt_metrics_sink.event(&sink, &ev);
+	ev.u.counter.proc = &boxed;	/* all processes are one */
+	xpt_metrics_sink.event(&sink, &ev);
+	HAS("# TYPE xputrace_call_duration_seconds histogram");
+#define BUCKET "xputrace_call_duration_seconds_bucket{domain=\"fake\",function=\"memAlloc\",le=\""
+	HAS(BUCKET "0.000001024\"} 0");
+	HAS(BUCKET "0.000004096\"} 20");
+	HAS(BUCKET "0.004194304\"} 20");
+	HAS(BUCKET "0.016777216\"} 28");
+	HAS(BUCKET "17.179869184\"} 28");
+	HAS(BUCKET "+Inf\"} 30");
+	HAS("xputrace_call_duration_seconds_sum{domain=\"fake\",function=\"memAlloc\"} 0.170040000");
+	HAS("xputrace_call_duration_seconds_count{domain=\"fake\",function=\"memAlloc\"} 30");
+}
+
+static void wait_in(const struct xpt_fn *fn, const struct xpt_proc *proc, uint64_t calls, uint64_t oldest_ns)
+{
+	struct xpt_event ev = { .kind = XPT_EV_INFLIGHT_NOW, .ts_ns = SEC };
+
+	ev.u.inflight.fn = fn;
+	ev.u.inflight.proc = proc;
+	ev.u.inflight.calls = calls;
+	ev.u.inflight.oldest_ns = oldest_ns;
+	xpt_metrics_sink.event(&sink, &ev);
+}
+
+/* Of two processes with one name the oldest call counts; a call that has returned is not on the next page. */
+static void test_in_flight(void **state)
+{
+	(void)state;
+	wait_in(&copy, &train, 2, 3 * SEC);
+	wait_in(&copy, &twin, 1, 7 * SEC);
+	print();
+	assert_non_null(strstr(xpt_strbuf__str(&page), "xputrace_calls_in_flight{" TRAIN ",domain=\"fake\",function=\"memcpy\"} 3\n"));
+	assert_non_null(strstr(xpt_strbuf__str(&page),
+			       "xputrace_call_in_flight_seconds{" TRAIN ",domain=\"fake\",function=\"memcpy\"} 7.000000000\n"));
+	HAS_NOT("in_flight");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_running_and_ended), TEST(test_never_falls), TEST(test_forgotten), TEST(test_errors),
+		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_never_falls), TEST(test_forgotten), TEST(test_errors),
 		TEST(test_many_names), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_readings),
 	};
 

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The program of a server process, see server_child.h. One thread and one loop: libmicrohttpd says when to run it,
+ * and new pages come in between. What clients send is read by the library only.
+ */
+#include "http/server_child.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "http/message.h"
+
+bool xpt_server_child__is_asked(int argc, char **argv)
+{
+	return argc == 2 && !strcmp(argv[1], XPT_SERVER_ARG);
+}
+
+static bool send_state(int32_t err)
+{
+	return send(XPT_SERVER_FD, &err, sizeof(err), MSG_NOSIGNAL) == (ssize_t)sizeof(err);
+}
+
+#if defined(XPT_HAVE_MICROHTTPD) && !defined(XPT_STATIC)
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/jail.h"
+#include "base/time.h"
+#include "http/connections.h"
+#include "http/microhttpd.h"
+
+#define SECOND UINT64_C(1000000000)
+#define REQUEST_NS (10 * SECOND)	/* for a request and its answer */
+#define STALE_NS (60 * SECOND)		/* older pages are not served: old values look healthy */
+#define HEAD_BYTES (16u << 10)		/* of memory for a connection, where the head of a request has to fit */
+#define BLOCK_BYTES (64u << 10)
+#define TEXT "text/plain; version=0.0.4; charset=utf-8"
+#define ABOUT "This is an agent of xputrace. Its metrics are at /metrics, its health at /-/healthy.\n"
+
+struct page {
+	int fd;
+	uint64_t size, came_ns;
+	unsigned users;			/* answers under way, and the server while it is the newest */
+};
+
+struct server {
+	struct xpt_microhttpd m;
+	struct MHD_Daemon *daemon;
+	int epoll_fd;
+	struct page *page;		/* the newest, or NULL */
+	struct xpt_connections connections;
+};
+
+static struct server the_server;	/* callbacks of the library get no other */
+
+/* --- pages --------------------------------------------------------------------------------------- */
+
+static void leave_page(void *page)
+{
+	struct page *p = page;
+
+	if (!p || --p->users)
+		return;
+	close(p->fd);
+	free(p);
+}
+
+static void take_page(struct server *s, int fd, uint64_t size)
+{
+	struct page *p = malloc(sizeof(*p));
+
+	if (!p) {
+		close(fd);
+		return;
+	}
+	*p = (struct page){ .fd = fd, .size = size, .came_ns = xpt_now_ns(), .users = 1 };
+	leave_page(s->page);
+	s->page = p;
+}
+
+/* Returns false when the other end is closed. */
+static bool receive_page(struct server *s)
+{
+	struct xpt_server_message m = { 0 };
+	struct iovec iov = { &m, sizeof(m) };
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.buf,
+			      .msg_controllen = sizeof(control.buf) };
+	struct cmsghdr *c;
+	ssize_t n;
+	int fd;
+
+	memset(&control, 0, sizeof(control));
+	n = recvmsg(XPT_SERVER_FD, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR;
+	c = CMSG_FIRSTHDR(&msg);
+	if (n != (ssize_t)sizeof(m) || m.magic != XPT_SERVER_MAGIC || !c || c->cmsg_type != SCM_RIGHTS)
+		return false;
+	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	take_page(s, fd, m.size);
+	return true;
+}
+
+/* Callback of an answer: the next bytes of its page. */
+static ssize_t read_page(void *page, uint64_t pos, char *buf, size_t max)
+{
+	const struct page *p = page;
+	ssize_t n = pread(p->fd, buf, max, (off_t)pos);
+
+	return n > 0 ? n : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+/* --- answers -------------------------------------------------------------------------------------- */
+
+static enum MHD_Result answer_with(const struct server *s, struct MHD_Connection *c, unsigned status,
+				   struct MHD_Response *r, const char *type)
+{
+	enum MHD_Result queued;
+
+	if (!r)
+		return MHD_NO;
+	s->m.add_response_header(r, "Content-Type", type);
+	s->m.add_response_header(r, "X-Content-Type-Options", "nosniff");
+	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		s->m.add_response_header(r, "Allow", "GET, HEAD");
+	queued = s->m.queue_response(c, status, r);
+	s->m.destroy_response(r);
+	return queued;
+}
+
+static enum MHD_Result answer_text(const struct server *s, struct MHD_Connection *c, unsigned status, const char *text)
+{
+	return answer_with(s, c, status, s->m.create_response_from_buffer(strlen(text), (void *)text,
+									 MHD_RESPMEM_MUST_COPY), "text/plain");
+}
+
+static enum MHD_Result answer_metrics(const struct server *s, struct MHD_Connection *c)
+{
+	struct MHD_Response *r = s->m.create_response_from_callback(s->page->size, BLOCK_BYTES, read_page, s->page,
+								    leave_page);
+
+	if (r)
+		s->page->users++;
+	return answer_with(s, c, MHD_HTTP_OK, r, TEXT);
+}
+
+static bool is_stale(const struct server *s)
+{
+	return !s->page || xpt_now_ns() - s->page->came_ns > STALE_NS;
+}
+
+/* Callback: a request has come. */
+static enum MHD_Result answer(void *ctx, struct MHD_Connection *c, const char *url, const char *method,
+			      const char *version, const char *upload, size_t *upload_size, void **state)
+{
+	const struct server *s = ctx;
+
+	(void)version, (void)upload, (void)state;
+	if (*upload_size)		/* nobody wants a body: the connection ends */
+		return MHD_NO;
+	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
+		return answer_text(s, c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD are answered here\n");
+	if (!strcmp(url, "/"))
+		return answer_text(s, c, MHD_HTTP_OK, ABOUT);
+	if (strcmp(url, "/metrics") && strcmp(url, "/-/healthy"))
+		return answer_text(s, c, MHD_HTTP_NOT_FOUND, "there is nothing here: /metrics has the metrics\n");
+	if (is_stale(s))
+		return answer_text(s, c, MHD_HTTP_SERVICE_UNAVAILABLE, s->page ?
+				   "xputrace has written no metrics for a minute: its process hangs\n" :
+				   "xputrace has written no metrics yet\n");
+	return url[1] == 'm' ? answer_metrics(s, c) : answer_text(s, c, MHD_HTTP_OK, "ok\n");
+}
+
+/* --- connections ------------------------------------------------------------------------------------ */
+
+static int fd_of(const struct server *s, struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *info = s->m.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	return info ? info->connect_fd : -1;
+}
+
+/* Callback. */
+static void on_connection(void *ctx, struct MHD_Connection *c, void **state, enum MHD_ConnectionNotificationCode what)
+{
+	struct server *s = ctx;
+
+	(void)state;
+	if (what == MHD_CONNECTION_NOTIFY_STARTED)
+		xpt_connections__add(&s->connections, fd_of(s, c), xpt_now_ns());
+	else
+		xpt_connections__remove(&s->connections, fd_of(s, c));
+}
+
+/* Callback: an answer has been sent, or never will be. */
+static void on_served(void *ctx, struct MHD_Connection *c, void **state, enum MHD_RequestTerminationCode how)
+{
+	struct server *s = ctx;
+
+	(void)state;
+	if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+		xpt_connections__served(&s->connections, fd_of(s, c), xpt_now_ns());
+}
+
+/* Callback of the library: what it complains of is a client's doing. */
+static void ignore_message(void *ctx, const char *format, va_list args)
+{
+	(void)ctx, (void)format, (void)args;
+}
+
+/* --- the loop ------------------------------------------------------------------------------------------ */
+
+static int start_serving(struct server *s)
+{
+	const union MHD_DaemonInfo *info;
+	int err = xpt_microhttpd__load(&s->m);
+
+	if (err)
+		return err;
+	s->daemon = s->m.start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, s,
+				      MHD_OPTION_EXTERNAL_LOGGER, ignore_message, NULL,
+				      MHD_OPTION_LISTEN_SOCKET, XPT_SERVER_LISTEN_FD,
+				      MHD_OPTION_CONNECTION_LIMIT, (unsigned)XPT_CONNECTIONS,
+				      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(REQUEST_NS / SECOND),
+				      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES,
+				      MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
+				      MHD_OPTION_NOTIFY_COMPLETED, on_served, s, MHD_OPTION_END);
+	info = s->daemon ? s->m.get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+	if (!info)
+		return -ENOTSUP;
+	s->epoll_fd = info->epoll_fd;
+	return xpt_jail__enter_service();
+}
+
+static int wait_ms(const struct server *s)
+{
+	MHD_UNSIGNED_LONG_LONG ms;
+
+	return s->m.get_timeout(s->daemon, &ms) == MHD_YES && ms < 1000 ? (int)ms : 1000;
+}
+
+static void serve(struct server *s)
+{
+	struct pollfd p[] = { { .fd = XPT_SERVER_FD, .events = POLLIN }, { .fd = s->epoll_fd, .events = POLLIN } };
+
+	for (;;) {
+		if (poll(p, 2, wait_ms(s)) < 0 && errno != EINTR)
+			return;
+		if (p[0].revents && !receive_page(s))
+			return;
+		s->m.run(s->daemon);
+		xpt_connections__end_old(&s->connections, REQUEST_NS, xpt_now_ns());
+	}
+}
+
+int xpt_server_child__run(void)
+{
+	struct server *s = &the_server;
+	int err = start_serving(s);
+
+	if (!send_state(err) || err)
+		return 1;
+	serve(s);
+	_exit(0);			/* connections end with the process */
+}
+#else
+int xpt_server_child__run(void)
+{
+	send_state(-ENOTSUP);
+	return 1;
+}
+#endif
