@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "base/strbuf.h"
 
-enum { XPT_PROM_LABELS = 5 };
+enum { XPT_PROM_LABELS = 6 };
 
 enum xpt_prom_type { XPT_PROM_COUNTER, XPT_PROM_GAUGE, XPT_PROM_HISTOGRAM };
 

@@ -470,7 +470,7 @@ static __always_inline int on_fork(struct bpf_raw_tracepoint_args *ctx)
 	__u32 tid = BPF_CORE_READ(child, pid), forked = XPT_TARGET_FORKED;
 
 	/* With every process traced, those that call nothing stay unmentioned. */
-	if (cfg.all || tgid != tid || !cfg.follow || !is_target(ptgid) ||
+	if (cfg.all || xpt_ending || tgid != tid || !cfg.follow || !is_target(ptgid) ||
 	    bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
 	if (bpf_map_update_elem(&xpt_targets, &tgid, &forked, BPF_ANY)) {
@@ -499,7 +499,7 @@ static __always_inline int on_exec(struct bpf_raw_tracepoint_args *ctx)
 	__u64 id = bpf_get_current_pid_tgid(), *known, nr;
 	__u32 tgid = id >> 32, old_tid = ctx->args[1], cut;
 
-	if (!cfg.select && !is_target(tgid))
+	if (xpt_ending || (!cfg.select && !is_target(tgid)))
 		return 0;
 	nr = xpt_life(task);
 	known = bpf_map_lookup_elem(&xpt_execs, &tgid);

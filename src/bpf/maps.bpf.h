@@ -16,6 +16,7 @@ const volatile struct xpt_bpf_cfg cfg = { 0 };
 
 /* 1: no call begins any more, those that are open may return. Set before the probes go. */
 volatile __u32 xpt_stopping = 0;
+volatile __u32 xpt_ending = 0;	/* the last records are read: what begins now is not told, or they would never end */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

@@ -26,6 +26,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 #define TURNS (1 << 23)		/* BPF_MAX_LOOPS, include/linux/bpf.h: far more than fit into the limit */
 #define TMPFS_MAGIC 0x01021994	/* include/uapi/linux/magic.h */
 #define RAMFS_MAGIC 0x858458f6
+#define FUSE_SUPER_MAGIC 0x65735546
 #define LOOKS 32		/* in one turn */
 
 const volatile struct xpt_target_cfg cfg;
@@ -100,7 +101,8 @@ int xpt_mapped(struct bpf_raw_tracepoint_args *ctx)
 
 /*
  * Run on demand by the engine with a descriptor. Returns 1 if whoever owns a user namespace has mounted the file
- * system, and answers for it himself or for what lies below it; else 0.
+ * system, and answers for it himself or for what lies below it; 2 if it is FUSE, which fusermount(1) mounts for any
+ * user; else 0.
  */
 SEC("?raw_tp")
 int xpt_served(struct bpf_raw_tracepoint_args *ctx)
@@ -115,7 +117,9 @@ int xpt_served(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	sb = BPF_CORE_READ(file, f_inode, i_sb);
 	magic = BPF_CORE_READ(sb, s_magic);
-	return BPF_CORE_READ(sb, s_user_ns, level) > 0 && magic != TMPFS_MAGIC && magic != RAMFS_MAGIC;
+	if (BPF_CORE_READ(sb, s_user_ns, level) > 0)
+		return magic != TMPFS_MAGIC && magic != RAMFS_MAGIC;
+	return magic == FUSE_SUPER_MAGIC ? 2 : 0;
 }
 
 /*

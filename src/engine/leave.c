@@ -68,6 +68,7 @@ static void drain(struct xpt_engine *e)
  */
 void xpt_leave__end(struct xpt_engine *e)
 {
+	e->skel->bss->xpt_ending = 1;
 	if (xpt_leave__is_slow(e)) {	/* they go later, xpt_engine__free() */
 		if (e->stats.nr_probes)
 			xpt_calibration__end(e);

@@ -189,6 +189,7 @@ static int scan_one(void *ctx, int pid)
 {
 	if (pid != getpid())
 		xpt_mappings__scan(ctx, pid);
+	keep_reading(ctx);	/* mappings that are no code of a file were many, maybe */
 	return xpt_reading__is_stopped(ctx);
 }
 
@@ -361,6 +362,7 @@ static void scan_targets(struct xpt_engine *e)
 		key = next;
 		more = !bpf_map_get_next_key(fd, &key, &next);
 		xpt_mappings__scan(e, (int)key);
+		keep_reading(e);
 	}
 }
 

@@ -18,9 +18,8 @@
 
 #define OTHER "(other)"
 
-struct group_key {
-	struct xpt_metrics_owner_key owner;
-	uint64_t process;		/* id of the name */
+struct group_key {			/* no padding: it is hashed */
+	uint64_t process, container, uid;	/* the first two: ids of the texts (text_id.h) */
 };
 
 static int new_maps(struct xpt_metrics *m)
@@ -28,8 +27,9 @@ static int new_maps(struct xpt_metrics *m)
 	int err = xpt_hashmap__new(sizeof(struct group_key), sizeof(uint32_t), XPT_METRICS_GROUPS, &m->groups);
 
 	if (!err)
-		err = xpt_hashmap__new(sizeof(struct xpt_metrics_owner_key), sizeof(struct xpt_metrics_owner),
-				       XPT_METRICS_OWNERS, &m->owners);
+		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(struct xpt_metrics_owner), XPT_METRICS_OWNERS, &m->owners);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(void *), sizeof(uint64_t), XPT_METRICS_PROCESSES, &m->owner_of);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_series_key), sizeof(struct xpt_wire_count),
 				       XPT_METRICS_ALL_SERIES, &m->series);
@@ -75,6 +75,7 @@ void xpt_metrics__free(struct xpt_metrics *m)
 		return;
 	xpt_hashmap__free(m->groups);
 	xpt_hashmap__free(m->owners);
+	xpt_hashmap__free(m->owner_of);
 	xpt_hashmap__free(m->series);
 	xpt_hashmap__free(m->errors);
 	xpt_hashmap__free(m->running);
@@ -86,13 +87,19 @@ void xpt_metrics__free(struct xpt_metrics *m)
 	free(m);
 }
 
+void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_metrics_owner_fn owner, void *ctx)
+{
+	m->ask_owner = owner;
+	m->ask_ctx = ctx;
+}
+
 /* --- calls ------------------------------------------------------------------------------------ */
 
 /* The shares of an owner; those without a place have one together. NULL: no memory. */
-static struct xpt_metrics_owner *owner_of(struct xpt_metrics *m, const struct xpt_metrics_owner_key *key)
+static struct xpt_metrics_owner *find_owner(struct xpt_metrics *m, uint64_t owner)
 {
-	static const struct xpt_metrics_owner_key rest = { UINT64_MAX, 0 };
-	struct xpt_metrics_owner *o = xpt_hashmap__get(m->owners, key, NULL);
+	static const uint64_t rest = UINT64_MAX;
+	struct xpt_metrics_owner *o = xpt_hashmap__get(m->owners, &owner, NULL);
 
 	return o ? o : xpt_hashmap__get(m->owners, &rest, NULL);
 }
@@ -107,36 +114,58 @@ static bool take_place(uint32_t *mine, uint32_t *used, uint32_t max)
 	return true;
 }
 
-static struct xpt_metrics_owner_key key_of_owner(const struct xpt_proc *proc)
+/* Asked once, and best when the process is first heard of: of one that has ended nobody can tell any more. */
+static uint64_t owner_of(struct xpt_metrics *m, const struct xpt_proc *proc)
 {
-	const char *container = proc->container ? proc->container : "";
+	uint64_t *known;
+	bool is_new = true;
 
-	return (struct xpt_metrics_owner_key){ proc->uid, xpt_text_id(container, strlen(container)) };
+	if (!m->ask_owner)
+		return proc->uid;
+	known = xpt_hashmap__get(m->owner_of, &proc, &is_new);
+	if (!known)
+		return UINT64_MAX;
+	if (is_new)
+		*known = m->ask_owner(m->ask_ctx, proc->pid);
+	return *known;
+}
+
+static uint64_t id_of(const char *text)
+{
+	return text ? xpt_text_id(text, strlen(text)) : 0;
+}
+
+static void name_group(struct xpt_metrics_group *g, const struct xpt_proc *proc)
+{
+	snprintf(g->process, sizeof(g->process), "%s", proc->comm);
+	snprintf(g->container, sizeof(g->container), "%s", proc->container ? proc->container : "");
+	if (proc->uid != UINT32_MAX)
+		snprintf(g->user, sizeof(g->user), "%u", proc->uid);
 }
 
 static uint32_t group_of(struct xpt_metrics *m, const struct xpt_proc *proc)
 {
-	struct group_key key = { { 0, 0 }, 0 };
 	struct xpt_metrics_owner *owner;
 	struct xpt_metrics_group *g;
+	struct group_key key;
 	uint32_t *index;
+	uint64_t whose;
 
 	if (!proc)
 		return XPT_METRICS_OTHERS;
-	key.owner = key_of_owner(proc);
-	key.process = xpt_text_id(proc->comm, strlen(proc->comm));
+	key = (struct group_key){ id_of(proc->comm), id_of(proc->container), proc->uid };
 	index = xpt_hashmap__find(m->groups, &key);
 	if (index)
 		return *index;
-	owner = owner_of(m, &key.owner);
+	whose = owner_of(m, proc);
+	owner = find_owner(m, whose);
 	index = owner && owner->groups < XPT_METRICS_OTHERS - m->nr_groups ? xpt_hashmap__get(m->groups, &key, NULL) : NULL;
 	if (!index)
 		return XPT_METRICS_OTHERS;
 	owner->groups++;
 	g = &m->group[m->nr_groups];
-	snprintf(g->process, sizeof(g->process), "%s", proc->comm);
-	snprintf(g->container, sizeof(g->container), "%s", proc->container ? proc->container : "");
-	g->owner = key.owner;
+	name_group(g, proc);
+	g->owner = whose;
 	*index = m->nr_groups;
 	return m->nr_groups++;
 }
@@ -149,7 +178,7 @@ static struct xpt_metrics_series_key series_of(struct xpt_metrics *m, const stru
 
 	if (xpt_hashmap__find(m->series, &key))
 		return key;
-	owner = key.group == XPT_METRICS_OTHERS ? NULL : owner_of(m, &m->group[key.group].owner);
+	owner = key.group == XPT_METRICS_OTHERS ? NULL : find_owner(m, m->group[key.group].owner);
 	if (!owner || !take_place(&owner->series, &m->nr_series, XPT_METRICS_SERIES))
 		key.group = XPT_METRICS_OTHERS;
 	else if (!xpt_hashmap__find(m->histograms, &key.fn) &&
@@ -167,7 +196,7 @@ static struct xpt_metrics_error_key error_of(struct xpt_metrics *m, const struct
 
 	if (xpt_hashmap__find(m->errors, &key))
 		return key;
-	owner = key.group == XPT_METRICS_OTHERS ? NULL : owner_of(m, &m->group[key.group].owner);
+	owner = key.group == XPT_METRICS_OTHERS ? NULL : find_owner(m, m->group[key.group].owner);
 	if (!owner || !take_place(&owner->errors, &m->nr_errors, XPT_METRICS_SERIES))
 		key.group = XPT_METRICS_OTHERS;
 	xpt_hashmap__get(m->errors, &key, NULL);
@@ -355,6 +384,9 @@ static int add_event(void *st, const struct xpt_event *ev)
 
 	m->now_ns = ev->ts_ns > m->now_ns ? ev->ts_ns : m->now_ns;
 	switch (ev->kind) {
+	case XPT_EV_PROC:
+		owner_of(m, ev->u.proc.proc);
+		break;
 	case XPT_EV_COUNTER_NOW:
 		on_counter_now(m, ev);
 		break;
@@ -373,6 +405,7 @@ static int add_event(void *st, const struct xpt_event *ev)
 		on_inflight_now(m, ev);
 		break;
 	case XPT_EV_FORGET:
+		xpt_forget__map(m->owner_of, NULL, NULL);
 		xpt_forget__map(m->running, keep_count, m);
 		xpt_forget__map(m->running_errors, keep_error, m);
 		break;

@@ -26,7 +26,12 @@ struct xpt_metrics_self {
 	uint64_t start_wall_ns, cpu_ns, rss_bytes;
 };
 
+/* Whose a process is, as a number: of a user with all who are subordinate to him, or of a container. */
+typedef uint64_t (*xpt_metrics_owner_fn)(void *ctx, uint32_t tgid);
+
 int xpt_metrics__new(struct xpt_metrics **ret_m);	/* 0 or -ENOMEM */
+/* Who has shares; before the first event. NULL, and by default: each user. */
+void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_metrics_owner_fn owner, void *ctx);
 void xpt_metrics__free(struct xpt_metrics *m);		/* NULL is fine */
 
 /* For xpt_pipeline__add_sink(); its configuration's ctx is the struct xpt_metrics, which outlives the pipeline. */

@@ -61,10 +61,18 @@ static int sum_totals(struct page *p)
 	return 0;
 }
 
-static void add_row(struct page *p, uint64_t value, const char *a, const char *b, const char *c, const char *d,
-		    const char *e)
+static void add_row(struct page *p, uint64_t value, const char *a, const char *b, const char *c, const char *d)
 {
-	p->row[p->nr++] = (struct xpt_prom_row){ { a, b, c, d, e }, value };
+	p->row[p->nr++] = (struct xpt_prom_row){ { a, b, c, d }, value };
+}
+
+/* A line of a group and function; last: the value of the family's last label. */
+static void add_group_row(struct page *p, uint64_t value, uint64_t group, const struct xpt_fn *fn, const char *last)
+{
+	const struct xpt_metrics_group *g = &p->m->group[group];
+
+	p->row[p->nr++] = (struct xpt_prom_row){
+		{ g->process, g->container, g->user, fn->domain_name, fn->name, last }, value };
 }
 
 static void print_family(struct page *p, const struct xpt_prom_family *f)
@@ -89,16 +97,15 @@ static void print_calls(struct page *p, const char *name, const char *help, unsi
 			uint64_t (*value)(const struct xpt_wire_count *n))
 {
 	const struct xpt_prom_family f = {
-		name, help, XPT_PROM_COUNTER, digits, { "process", "container", "domain", "function" } };
+		name, help, XPT_PROM_COUNTER, digits, { "process", "container", "user", "domain", "function" } };
 	const void *k;
 	size_t pos = 0;
 	void *n;
 
 	while (xpt_hashmap__next(p->totals, &pos, &k, &n)) {
 		const struct xpt_metrics_series_key *key = k;
-		const struct xpt_metrics_group *g = &p->m->group[key->group];
 
-		add_row(p, value(n), g->process, g->container, key->fn->domain_name, key->fn->name, NULL);
+		add_group_row(p, value(n), key->group, key->fn, NULL);
 	}
 	print_family(p, &f);
 }
@@ -107,19 +114,18 @@ static void print_bytes(struct page *p)
 {
 	static const struct xpt_prom_family f = {
 		P "call_bytes_total", "Bytes that calls asked for, allocated or copied, by direction of the copy",
-		XPT_PROM_COUNTER, 0, { "process", "container", "domain", "function", "direction" } };
+		XPT_PROM_COUNTER, 0, { "process", "container", "user", "domain", "function", "direction" } };
 	const void *k;
 	size_t pos = 0;
 	void *v;
 
 	while (xpt_hashmap__next(p->totals, &pos, &k, &v)) {
 		const struct xpt_metrics_series_key *key = k;
-		const struct xpt_metrics_group *g = &p->m->group[key->group];
 		const struct xpt_wire_count *n = v;
 
 		if (n->bytes)
-			add_row(p, n->bytes, g->process, g->container, key->fn->domain_name, key->fn->name,
-				key->dir == XPT_DIR_NONE ? "" : xpt_dir_name(key->dir));
+			add_group_row(p, n->bytes, key->group, key->fn,
+				      key->dir == XPT_DIR_NONE ? "" : xpt_dir_name(key->dir));
 	}
 	print_family(p, &f);
 }
@@ -129,16 +135,15 @@ static void print_waiting(struct page *p, const char *name, const char *help, un
 			  uint64_t (*value)(const struct xpt_metrics_waiting *w))
 {
 	const struct xpt_prom_family f = {
-		name, help, XPT_PROM_GAUGE, digits, { "process", "container", "domain", "function" } };
+		name, help, XPT_PROM_GAUGE, digits, { "process", "container", "user", "domain", "function" } };
 	const void *k;
 	size_t pos = 0;
 	void *w;
 
 	while (xpt_hashmap__next(p->m->waiting, &pos, &k, &w)) {
 		const struct xpt_metrics_waiting_key *key = k;
-		const struct xpt_metrics_group *g = &p->m->group[key->group];
 
-		add_row(p, value(w), g->process, g->container, key->fn->domain_name, key->fn->name, NULL);
+		add_group_row(p, value(w), key->group, key->fn, NULL);
 	}
 	print_family(p, &f);
 }
@@ -156,17 +161,15 @@ static uint64_t oldest_of(const struct xpt_metrics_waiting *w)
 static void add_error(struct page *p, const struct xpt_metrics_error_key *key, uint64_t calls,
 		      const struct xpt_result *result, char *buf, size_t n)
 {
-	const struct xpt_metrics_group *g = &p->m->group[key->group];
-
 	snprintf(buf, n, "%" PRId64, key->code);
-	add_row(p, calls, g->process, g->container, key->fn->domain_name, key->fn->name, result ? result->name : buf);
+	add_group_row(p, calls, key->group, key->fn, result ? result->name : buf);
 }
 
 static void print_errors(struct page *p)
 {
 	static const struct xpt_prom_family f = {
 		P "call_errors_total", "Calls that failed, by error; answers that are no failures are left out",
-		XPT_PROM_COUNTER, 0, { "process", "container", "domain", "function", "error" } };
+		XPT_PROM_COUNTER, 0, { "process", "container", "user", "domain", "function", "error" } };
 	size_t n = xpt_hashmap__len(p->m->errors) + xpt_hashmap__len(p->m->running_errors), pos = 0;
 	char (*code)[24] = calloc(n + 1, sizeof(*code));
 	const void *key;
@@ -195,8 +198,8 @@ static void print_losses(struct page *p)
 		XPT_PROM_COUNTER, 0, { "loss" } };
 
 	for (unsigned i = 0; i < XPT_LOSS__MAX; i++)
-		add_row(p, p->m->lost[i], xpt_loss_name(i), NULL, NULL, NULL, NULL);
-	add_row(p, p->m->left_out, "metrics_full", NULL, NULL, NULL, NULL);
+		add_row(p, p->m->lost[i], xpt_loss_name(i), NULL, NULL, NULL);
+	add_row(p, p->m->left_out, "metrics_full", NULL, NULL, NULL);
 	print_family(p, &f);
 }
 
@@ -211,10 +214,10 @@ static void print_xids(struct page *p)
 		const struct xpt_metrics_xid *x = &p->m->xid[i];
 
 		snprintf(number[i], sizeof(number[i]), "%u", x->xid);
-		add_row(p, x->n, x->device, number[i], x->info->name, x->info->severity, NULL);
+		add_row(p, x->n, x->device, number[i], x->info->name, x->info->severity);
 	}
 	if (p->m->other_xids)
-		add_row(p, p->m->other_xids, "(other)", "", "", "", NULL);
+		add_row(p, p->m->other_xids, "(other)", "", "", "");
 	print_family(p, &f);
 }
 
@@ -223,7 +226,7 @@ static void print_one(struct page *p, const char *name, const char *help, enum x
 {
 	const struct xpt_prom_family f = { name, help, type, digits, { NULL } };
 
-	add_row(p, value, NULL, NULL, NULL, NULL, NULL);
+	add_row(p, value, NULL, NULL, NULL, NULL);
 	print_family(p, &f);
 }
 
@@ -232,7 +235,7 @@ static void print_self(struct page *p, const struct xpt_metrics_self *self)
 	static const struct xpt_prom_family info = {
 		P "info", "Version of xputrace and of the kernel", XPT_PROM_GAUGE, 0, { "version", "kernel" } };
 
-	add_row(p, 1, self->version, self->kernel, NULL, NULL, NULL);
+	add_row(p, 1, self->version, self->kernel, NULL, NULL);
 	print_family(p, &info);
 	print_one(p, P "start_time_seconds", "When the trace began, seconds since 1970", XPT_PROM_GAUGE, NS_DIGITS,
 		  self->start_wall_ns);

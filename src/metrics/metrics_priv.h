@@ -16,27 +16,24 @@ enum {
 	XPT_METRICS_SERIES = 8192,	/* of a group and function, and of errors: pages stay below XPT_METRICS_BYTES */
 	XPT_METRICS_ALL_SERIES = XPT_METRICS_SERIES + 2 * XPT_MAX_FNS,	/* with those of the others */
 	XPT_METRICS_RUNNING = 32768,	/* of a process and function: the kernel's tables have fewer */
-	XPT_METRICS_OWNERS = 1024,	/* users and containers that have shares; further ones have one together */
+	XPT_METRICS_OWNERS = 1024,	/* who has shares; further ones have one together */
+	XPT_METRICS_PROCESSES = 65536,	/* whose owner is known; those of more have no share of their own */
 	XPT_METRICS_XIDS = 256,
 	XPT_METRICS_READINGS = 65536,
 	XPT_METRICS_HISTOGRAMS = 1024,	/* of functions; those of the others are one for each domain */
 };
 
 /*
- * A user, or a container: of groups and series he gets as many as are left free then, so nobody takes the places of all
- * others.
+ * Whose processes are (xpt_metrics_owner_fn): of groups and series he gets as many as are left free then, so nobody
+ * takes the places of all others. The name of a container is no owner: who may make cgroups has as many as he likes.
  */
 struct xpt_metrics_owner {
 	uint32_t groups, series, errors, histograms;
 };
 
-struct xpt_metrics_owner_key {
-	uint64_t uid, container;	/* the second one's id (text_id.h) */
-};
-
 struct xpt_metrics_group {
-	char process[64], container[80];	/* the thread group's name; the container's id, "" for none */
-	struct xpt_metrics_owner_key owner;
+	char process[64], container[80], user[12];	/* the thread group's name; the container's id, "" for none; its uid */
+	uint64_t owner;
 };
 
 struct xpt_metrics_series_key {		/* no padding: it is hashed */
@@ -109,7 +106,10 @@ struct xpt_metrics {
 	uint32_t nr_groups, nr_series, nr_errors;	/* series and errors of groups, not of the others */
 	uint32_t nr_histograms;
 	struct xpt_hashmap *groups;	/* struct group_key -> index */
-	struct xpt_hashmap *owners;	/* struct xpt_metrics_owner_key -> struct xpt_metrics_owner */
+	struct xpt_hashmap *owners;	/* uint64_t -> struct xpt_metrics_owner */
+	struct xpt_hashmap *owner_of;	/* processes -> uint64_t, asked while they run */
+	xpt_metrics_owner_fn ask_owner;	/* NULL: each user is one */
+	void *ask_ctx;
 	struct xpt_hashmap *series;	/* each one there is, with what has ended: -> struct xpt_wire_count */
 	struct xpt_hashmap *errors;
 	struct xpt_hashmap *running, *running_errors;

@@ -272,6 +272,7 @@ static int add_metrics(struct xpt_outputs *o)
 {
 	const struct xpt_sink_cfg cfg = { .ctx = o->cfg.metrics };
 
+	xpt_metrics__set_owner(o->cfg.metrics, o->cfg.owner, o->cfg.owner_ctx);
 	return xpt_pipeline__add_sink(o->pipeline, &xpt_metrics_sink, "metrics", &cfg);
 }
 

@@ -82,9 +82,22 @@ struct thread_key {		/* each pass has processes of its own, so no pointer */
 
 /* --- passes --------------------------------------------------------------------- */
 
+static struct thread_key key_of(const struct xpt_call *c)
+{
+	return (struct thread_key){ .first_ns = c->proc->first_ns, .pid = c->proc->pid, .tid = c->tid };
+}
+
+/* NULL: it was in no pass before. Who writes the file may change it between two passes, and rows have their places by then. */
+static struct thread *find_thread(const struct xpt_call *c)
+{
+	struct thread_key key = key_of(c);
+
+	return xpt_hashmap__find(tl.threads, &key);
+}
+
 static struct thread *thread_of(const struct xpt_call *c)
 {
-	struct thread_key key = { .first_ns = c->proc->first_ns, .pid = c->proc->pid, .tid = c->tid };
+	struct thread_key key = key_of(c);
 	struct thread *t = xpt_hashmap__get(tl.threads, &key, NULL);
 
 	if (t) {
@@ -181,7 +194,7 @@ static void list_call(const struct xpt_call *c, bool inflight)
 
 static void draw(const struct xpt_call *c, bool inflight)
 {
-	struct thread *t = in_view(c) ? thread_of(c) : NULL;
+	struct thread *t = in_view(c) ? find_thread(c) : NULL;
 	unsigned d = c->depth < XPT_TL_LAYERS ? c->depth : XPT_TL_LAYERS - 1;
 
 	if (!t)

@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "kernel/btf_part.h"
+#include "proc/fuse_mount.h"
 #include "proc/remote.h"
 #include "call.skel.h"
 #include "target.skel.h"
@@ -99,6 +100,8 @@ static void open_best(struct xpt_engine *e)
 	}
 }
 
+#define IS_FUSE 2	/* of xpt_served() */
+
 /* Whether a file may be looked at that a process nobody has named gave us. */
 static int check_file(void *ctx, int fd)
 {
@@ -110,6 +113,8 @@ static int check_file(void *ctx, int fd)
 		return 0;
 	if (bpf_prog_test_run_opts(bpf_program__fd(e->target->progs.xpt_served), &opts))
 		return -errno;
+	if (opts.retval == IS_FUSE && xpt_fuse_mount__is_of_root(fd))
+		return 0;
 	return opts.retval ? -EREMOTE : 0;
 }
 

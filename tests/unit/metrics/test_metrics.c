@@ -31,6 +31,7 @@ static int setup(void **state)
 	twin = feed_proc(124, "train");
 	boxed = feed_proc(125, "train");
 	boxed.container = "abcdef012345";
+	boxed.uid = 1000;
 	if (xpt_metrics__new(&m))
 		return -1;
 	with.ctx = m;
@@ -85,7 +86,7 @@ static const char *print(void)
 
 #define HAS(line) assert_non_null(strstr(print(), line "\n"))
 #define HAS_NOT(text) assert_null(strstr(print(), text))
-#define TRAIN "process=\"train\",container=\"\""
+#define TRAIN "process=\"train\",container=\"\",user=\"0\""
 
 static void test_running_and_ended(void **state)
 {
@@ -107,9 +108,9 @@ static void test_running_and_ended(void **state)
 	count(XPT_EV_COUNTER, &alloc, &twin, 2, 200);
 	HAS("xputrace_calls_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\"} 9");
 	count(XPT_EV_COUNTER_NOW, &alloc, &boxed, 1, 1);
-	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 1");
 	count(XPT_EV_COUNTER_NOW, &copy, &boxed, 1, 64);
-	HAS("xputrace_call_bytes_total{process=\"train\",container=\"abcdef012345\",domain=\"fake\","
+	HAS("xputrace_call_bytes_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\","
 	    "function=\"memcpy\",direction=\"HtoD\"} 64");
 }
 
@@ -136,7 +137,7 @@ static void test_forgotten(void **state)
 	train = feed_proc(999, "another");	/* its place is used again */
 	count(XPT_EV_COUNTER_NOW, &alloc, &train, 1, 1);
 	HAS("xputrace_calls_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\"} 10");
-	HAS("xputrace_calls_total{process=\"another\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_calls_total{process=\"another\",container=\"\",user=\"0\",domain=\"fake\",function=\"memAlloc\"} 1");
 	HAS("xputrace_call_errors_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\",error=\"2\"} 3");
 }
 
@@ -169,14 +170,55 @@ static void test_many_names(void **state)
 		count(XPT_EV_COUNTER, &alloc, &many[i], 1, 0);
 	}
 	count(XPT_EV_COUNTER, &alloc, NULL, 5, 0);	/* of processes that had no row in the kernel */
-	HAS("xputrace_calls_total{process=\"p0?\\\"0\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_calls_total{process=\"p0?\\\"0\",container=\"\",user=\"0\",domain=\"fake\",function=\"memAlloc\"} 1");
 	/* One user gets half of 255 places, and all calls count. */
-	HAS("xputrace_calls_total{process=\"p127?\\\"127\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_calls_total{process=\"p127?\\\"127\",container=\"\",user=\"0\",domain=\"fake\",function=\"memAlloc\"} 1");
 	HAS_NOT("process=\"p128?");
-	HAS("xputrace_calls_total{process=\"(other)\",container=\"\",domain=\"fake\",function=\"memAlloc\"} 153");
+	HAS("xputrace_calls_total{process=\"(other)\",container=\"\",user=\"\",domain=\"fake\",function=\"memAlloc\"} 153");
 	count(XPT_EV_COUNTER, &alloc, &boxed, 1, 0);	/* another owner has places left */
-	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 1");
 	HAS("xputrace_lost_total{loss=\"metrics_full\"} 0");
+}
+
+static uint64_t all_are_of_one(void *ctx, uint32_t tgid)
+{
+	(void)ctx;
+	return tgid == boxed.pid ? 1 : 7;
+}
+
+/* Names of containers and users that are subordinate to another are no owners: theirs have one share together. */
+static void test_owners(void **state)
+{
+	static struct xpt_proc many[XPT_METRICS_GROUPS + 20];
+	static char container[XPT_METRICS_GROUPS + 20][16];
+
+	(void)state;
+	xpt_metrics__set_owner(m, all_are_of_one, NULL);
+	for (unsigned i = 0; i < XPT_METRICS_GROUPS + 20; i++) {
+		snprintf(container[i], sizeof(container[i]), "c%u", i);
+		many[i] = feed_proc(1000 + i, "many");
+		many[i].container = container[i];
+		many[i].uid = 100000 + i;
+		count(XPT_EV_COUNTER, &alloc, &many[i], 1, 0);
+	}
+	HAS("xputrace_calls_total{process=\"many\",container=\"c127\",user=\"100127\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS_NOT("c128");
+	count(XPT_EV_COUNTER, &alloc, &boxed, 1, 0);
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 1");
+}
+
+/* Who makes a cgroup with the name of another's container has lines of his own. */
+static void test_same_container_of_another(void **state)
+{
+	struct xpt_proc other = boxed;
+
+	(void)state;
+	other.pid++;
+	other.uid = 1001;
+	count(XPT_EV_COUNTER, &alloc, &boxed, 1, 0);
+	count(XPT_EV_COUNTER, &alloc, &other, 5, 0);
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1001\",domain=\"fake\",function=\"memAlloc\"} 5");
 }
 
 static void test_losses_and_xids(void **state)
@@ -263,7 +305,7 @@ static void test_many_series(void **state)
 		}
 	}
 	count(XPT_EV_COUNTER, &alloc, &boxed, 1, 0);
-	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 1");
 	assert_true(page.len < XPT_METRICS_BYTES / 2);
 }
 
@@ -325,8 +367,9 @@ static void test_in_flight(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_never_falls), TEST(test_forgotten), TEST(test_errors),
-		TEST(test_many_names), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_readings),
+		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_never_falls),
+		TEST(test_forgotten), TEST(test_errors),
+		TEST(test_many_names), TEST(test_owners), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_readings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
