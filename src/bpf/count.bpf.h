@@ -12,18 +12,20 @@
 #include "bpf/count_tables.bpf.h"
 #include "bpf/hist.bpf.h"
 #include "bpf/maps.bpf.h"
+#include "bpf/process.bpf.h"
 
 /* Adds the failed calls that a thread has counted under one code. */
 __noinline int xpt_flush_errors(struct xpt_acc *acc)
 {
-	struct xpt_wire_error_key key = { 0 };
+	struct xpt_error_key key = { 0 };
 	__u64 *v, zero = 0;
 
 	if (!acc || !acc->code_calls)
 		return 0;
-	key.tgid = acc->key.tgid;
-	key.fn = acc->key.fn;
-	key.code = acc->code;
+	key.of.tgid = acc->key.tgid;
+	key.of.fn = acc->key.fn;
+	key.of.code = acc->code;
+	key.began_ns = xpt_process_began();
 	v = bpf_map_lookup_elem(&xpt_errors, &key);
 	if (!v) {
 		bpf_map_update_elem(&xpt_errors, &key, &zero, BPF_NOEXIST);
@@ -41,7 +43,7 @@ __noinline int xpt_flush_errors(struct xpt_acc *acc)
  * the verifier looks at it once and not at each call. */
 __noinline int xpt_flush(struct xpt_acc *acc)
 {
-	struct xpt_wire_count_key key;
+	struct xpt_count_key key;
 	struct xpt_wire_count *c;
 	__u64 old;
 	__u32 i;
@@ -49,7 +51,8 @@ __noinline int xpt_flush(struct xpt_acc *acc)
 	if (!acc || !acc->calls)
 		return 0;
 	xpt_flush_errors(acc);
-	key = acc->key;
+	key.of = acc->key;
+	key.began_ns = xpt_process_began();
 	c = xpt_count_of(&key);
 	if (!c)
 		return 0;

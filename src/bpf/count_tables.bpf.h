@@ -12,7 +12,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 16384);
-	__type(key, struct xpt_wire_count_key);
+	__type(key, struct xpt_count_key);
 	__type(value, struct xpt_wire_count);
 } xpt_counts SEC(".maps");
 
@@ -24,7 +24,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
-	__type(key, struct xpt_wire_count_key);
+	__type(key, struct xpt_count_key);
 	__type(value, struct xpt_wire_count);
 } xpt_counts_spare SEC(".maps");
 
@@ -37,11 +37,11 @@ struct {
 } xpt_counts_rest SEC(".maps");
 
 /* Returns the entry for a process and function, or the one of the function alone, or NULL. */
-static __always_inline struct xpt_wire_count *xpt_count_of(const struct xpt_wire_count_key *key)
+static __always_inline struct xpt_wire_count *xpt_count_of(const struct xpt_count_key *key)
 {
 	struct xpt_wire_count *c = bpf_map_lookup_elem(&xpt_counts, key);
 	const struct xpt_zeroes *zero;
-	__u32 fn = key->fn;
+	__u32 fn = key->of.fn;
 
 	if (c)
 		return c;

@@ -11,6 +11,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include "wire/config.h"
+#include "wire/count_key.h"
 
 const volatile struct xpt_bpf_cfg cfg = { 0 };
 
@@ -81,7 +82,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 16384);
-	__type(key, struct xpt_wire_error_key);
+	__type(key, struct xpt_error_key);
 	__type(value, __u64);
 } xpt_errors SEC(".maps");
 

@@ -9,6 +9,7 @@
 #define XPT_BPF_SCHED_BPF_H
 
 #include "bpf/maps.bpf.h"
+#include "bpf/process.bpf.h"
 #include "wire/sched.h"
 
 /* Sums of calls that were switched out. A switch costs more than an entry here. */
@@ -16,7 +17,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 1);		/* set by the engine */
-	__type(key, struct xpt_wire_count_key);
+	__type(key, struct xpt_count_key);
 	__type(value, struct xpt_sched_total);
 } xpt_sched_totals SEC(".maps");
 
@@ -31,10 +32,11 @@ static __always_inline void xpt_sched_begin(const struct xpt_thread *t, struct x
 static __always_inline void xpt_sched_count(const struct xpt_frame *f,
 					    const struct xpt_wire_sched *s)
 {
-	struct xpt_wire_count_key key = {
-		.tgid = f->call.tgid,
-		.fn = f->call.rec.fn,
-		.sub = XPT_DIR_NONE | (f->call.flags & XPT_CALL_OUTER ? XPT_SUB_OUTER : 0) |
+	struct xpt_count_key key = {
+		.began_ns = xpt_process_began(),
+		.of.tgid = f->call.tgid,
+		.of.fn = f->call.rec.fn,
+		.of.sub = XPT_DIR_NONE | (f->call.flags & XPT_CALL_OUTER ? XPT_SUB_OUTER : 0) |
 		       (f->call.flags & XPT_CALL_NESTED ? XPT_SUB_NESTED : 0),
 	};
 	struct xpt_sched_total *sum = bpf_map_lookup_elem(&xpt_sched_totals, &key);

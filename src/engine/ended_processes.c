@@ -5,7 +5,9 @@
  * neither fills those nor mixes the counts of two processes with one id.
  *
  * Threads that end together may add to a counter a moment after the end of
- * their process was told, so it is left alone for a second.
+ * their process was told, so it is left alone for a second; but once another
+ * process has the number, no thread of the last one is left. Which of them a
+ * counter belongs to is told by when its process began.
  */
 #include "engine/totals.h"
 
@@ -17,33 +19,54 @@
 #include "base/time.h"
 #include "engine/sched.h"
 #include "wire/config.h"
+#include "wire/count_key.h"
 #include "call.skel.h"
 
 #define WAIT_NS 1000000000ull	/* for the last threads of a process */
 #define LATEST_NS 5000000000ull	/* and for more that end, so that one look serves many */
 #define MANY 64
 
-void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t now)
+void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t end_ns)
 {
 	uint64_t *at = xpt_hashmap__get(e->ended, &tgid, NULL);
 
 	if (!at)	/* its counters stay until the end */
 		return;
-	*at = now;
-	if (!e->ended_ns)
-		e->ended_ns = now;
+	*at = end_ns;
+	if (!e->ended_ns || end_ns < e->ended_ns)
+		e->ended_ns = end_ns;
 }
 
-/* Whether nothing is added to the counters of a process any more. */
-static bool is_over(struct xpt_engine *e, uint32_t tgid, uint64_t now)
+/* Which processes' counters are taken. */
+struct taken {
+	uint64_t now;		/* those of all that nothing is added to any more, */
+	uint32_t tgid;		/* or of this one: another process has its number */
+};
+
+static bool is_over(const struct xpt_engine *e, const void *taken, uint32_t tgid, uint64_t began_ns)
+{
+	const struct taken *t = taken;
+	const uint64_t *at = xpt_hashmap__find(e->ended, &tgid);
+
+	if (!at || began_ns > *at)
+		return false;
+	return t->tgid ? t->tgid == tgid : t->now >= *at + WAIT_NS;
+}
+
+bool xpt_recycle__has_ended(const struct xpt_engine *e, uint32_t tgid)
+{
+	return xpt_hashmap__find(e->ended, &tgid) && !xpt_hashmap__find(e->procs, &tgid);
+}
+
+bool xpt_recycle__is_next(const struct xpt_engine *e, uint32_t tgid, uint64_t began_ns)
 {
 	const uint64_t *at = xpt_hashmap__find(e->ended, &tgid);
 
-	return at && now - *at >= WAIT_NS && !xpt_hashmap__find(e->procs, &tgid);
+	return at && began_ns > *at && !xpt_hashmap__find(e->procs, &tgid);
 }
 
 /* Adds what the spare table has for a key, which is taken out of it. */
-static void take_spare(struct xpt_engine *e, const struct xpt_wire_count_key *key, struct xpt_wire_count *sum)
+static void take_spare(struct xpt_engine *e, const struct xpt_count_key *key, struct xpt_wire_count *sum)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_counts_spare);
 	struct xpt_wire_count c;
@@ -55,10 +78,10 @@ static void take_spare(struct xpt_engine *e, const struct xpt_wire_count_key *ke
 }
 
 /* Keys that only the spare table has. */
-static void take_spare_counts(struct xpt_engine *e, uint64_t now)
+static void take_spare_counts(struct xpt_engine *e, const struct taken *t)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_counts_spare);
-	struct xpt_wire_count_key key, next;
+	struct xpt_count_key key, next;
 	bool more = !bpf_map_get_next_key(fd, NULL, &next);
 
 	while (more) {
@@ -66,18 +89,18 @@ static void take_spare_counts(struct xpt_engine *e, uint64_t now)
 
 		key = next;
 		more = !bpf_map_get_next_key(fd, &key, &next);
-		if (!is_over(e, key.tgid, now))
+		if (!is_over(e, t, key.of.tgid, key.began_ns))
 			continue;
 		take_spare(e, &key, &sum);
-		xpt_totals__emit_count(e, &key, &sum);
+		xpt_totals__emit_count(e, &key.of, &sum);
 	}
 }
 
-static void take_counts(struct xpt_engine *e, uint64_t now)
+static void take_counts(struct xpt_engine *e, const struct taken *t)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_counts), cpus = libbpf_num_possible_cpus(), i;
 	struct xpt_wire_count *vals = cpus > 0 ? calloc((size_t)cpus, sizeof(*vals)) : NULL;
-	struct xpt_wire_count_key key, next;
+	struct xpt_count_key key, next;
 	bool more;
 
 	more = vals && !bpf_map_get_next_key(fd, NULL, &next);
@@ -86,33 +109,33 @@ static void take_counts(struct xpt_engine *e, uint64_t now)
 
 		key = next;	/* behind a deleted one the walk would begin again */
 		more = !bpf_map_get_next_key(fd, &key, &next);
-		if (!is_over(e, key.tgid, now) || bpf_map_lookup_elem(fd, &key, vals))
+		if (!is_over(e, t, key.of.tgid, key.began_ns) || bpf_map_lookup_elem(fd, &key, vals))
 			continue;
 		for (i = 0; i < cpus; i++)
 			xpt_totals__add(&sum, &vals[i]);
 		bpf_map_delete_elem(fd, &key);
 		take_spare(e, &key, &sum);
-		xpt_totals__emit_count(e, &key, &sum);
+		xpt_totals__emit_count(e, &key.of, &sum);
 	}
 	free(vals);
-	take_spare_counts(e, now);
+	take_spare_counts(e, t);
 }
 
-static void take_errors(struct xpt_engine *e, uint64_t now)
+static void take_errors(struct xpt_engine *e, const struct taken *t)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_errors);
-	struct xpt_wire_error_key key, next;
+	struct xpt_error_key key, next;
 	bool more = !bpf_map_get_next_key(fd, NULL, &next);
 	uint64_t calls;
 
 	while (more) {
 		key = next;
 		more = !bpf_map_get_next_key(fd, &key, &next);
-		if (!is_over(e, key.tgid, now) || bpf_map_lookup_elem(fd, &key, &calls))
+		if (!is_over(e, t, key.of.tgid, key.began_ns) || bpf_map_lookup_elem(fd, &key, &calls))
 			continue;
 		bpf_map_delete_elem(fd, &key);
-		if (key.fn)
-			xpt_totals__emit_error(e, &key, calls);
+		if (key.of.fn)
+			xpt_totals__emit_error(e, &key.of, calls);
 	}
 }
 
@@ -127,21 +150,32 @@ static void forget_ended(struct xpt_engine *e, uint64_t now)
 		uint32_t tgid = *(const uint32_t *)key;
 		uint64_t at = *(uint64_t *)val;
 
-		if (now - at >= WAIT_NS)
+		if (now >= at + WAIT_NS)
 			xpt_hashmap__del(e->ended, &tgid);
 		else if (!e->ended_ns || at < e->ended_ns)
 			e->ended_ns = at;
 	}
 }
 
+static void take_all(struct xpt_engine *e, const struct taken *t)
+{
+	take_counts(e, t);
+	take_errors(e, t);
+	xpt_esched__totals(e, is_over, t);
+}
+
+void xpt_recycle__reused(struct xpt_engine *e, uint32_t tgid)
+{
+	if (xpt_hashmap__find(e->ended, &tgid))
+		take_all(e, &(struct taken){ .tgid = tgid });
+}
+
 void xpt_recycle__poll(struct xpt_engine *e, uint64_t now)
 {
 	uint64_t wait = xpt_hashmap__len(e->ended) >= MANY ? 2 * WAIT_NS : LATEST_NS;
 
-	if (!e->ended_ns || now - e->ended_ns < wait)
+	if (!e->ended_ns || now < e->ended_ns + wait)
 		return;
-	take_counts(e, now);
-	take_errors(e, now);
-	xpt_esched__totals(e, is_over, now);
+	take_all(e, &(struct taken){ .now = now });
 	forget_ended(e, now);
 }

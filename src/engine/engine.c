@@ -280,8 +280,11 @@ static void note_owner(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uin
 
 void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t ts_ns)
 {
-	uint64_t *slot = xpt_hashmap__get(e->procs, &tgid, NULL);
+	uint64_t *slot;
 
+	if (xpt_recycle__has_ended(e, tgid))
+		xpt_recycle__reused(e, tgid);
+	slot = xpt_hashmap__get(e->procs, &tgid, NULL);
 	if (slot && xpt_engine__is_open(e))
 		note_owner(e, tgid, parent, slot);
 	xpt_facts__proc(e, (int)tgid, ts_ns);
@@ -313,7 +316,7 @@ static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 	xpt_spend__on_task(e, t);
 	if (t->what == XPT_TASK_EXIT) {
 		xpt_hashmap__del(e->procs, &tgid);
-		xpt_recycle__ended(e, tgid, xpt_now_ns());
+		xpt_recycle__ended(e, tgid, t->ts_ns);
 		return;
 	}
 	if (t->what == XPT_TASK_THREAD_EXIT)	/* it may come behind the end of its process */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "engine/source.h"
+#include "wire/count_key.h"
 #include "call.skel.h"
 
 #define MAX_TOTALS 16384	/* processes times functions, as xpt_counts */
@@ -58,11 +59,11 @@ static void emit(struct xpt_engine *e, const struct xpt_wire_count_key *key,
 }
 
 void xpt_esched__totals(struct xpt_engine *e,
-			bool (*over)(struct xpt_engine *e, uint32_t tgid, uint64_t now),
-			uint64_t now)
+			bool (*over)(const struct xpt_engine *e, const void *ctx, uint32_t tgid, uint64_t began_ns),
+			const void *ctx)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_sched_totals);
-	struct xpt_wire_count_key key, next;
+	struct xpt_count_key key, next;
 	struct xpt_sched_total n;
 	bool more;
 
@@ -70,11 +71,11 @@ void xpt_esched__totals(struct xpt_engine *e,
 	while (more) {
 		key = next;	/* behind a deleted one the walk would begin again */
 		more = !bpf_map_get_next_key(fd, &key, &next);
-		if ((over && !over(e, key.tgid, now)) || bpf_map_lookup_elem(fd, &key, &n))
+		if ((over && !over(e, ctx, key.of.tgid, key.began_ns)) || bpf_map_lookup_elem(fd, &key, &n))
 			continue;
 		if (over)
 			bpf_map_delete_elem(fd, &key);
-		emit(e, &key, &n);
+		emit(e, &key.of, &n);
 	}
 }
 
@@ -108,7 +109,7 @@ bool xpt_esched__so_far(const struct xpt_engine *e, const struct xpt_thread *t,
 
 static void emit_totals(struct xpt_engine *e)
 {
-	xpt_esched__totals(e, NULL, 0);
+	xpt_esched__totals(e, NULL, NULL);
 }
 
 const struct xpt_source xpt_source_sched = {

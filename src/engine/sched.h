@@ -12,8 +12,8 @@
 /* SCHED records of what the tables hold; over: only of these processes, which leave the
  * tables then. NULL: all, at the end. */
 void xpt_esched__totals(struct xpt_engine *e,
-			bool (*over)(struct xpt_engine *e, uint32_t tgid, uint64_t now),
-			uint64_t now);
+			bool (*over)(const struct xpt_engine *e, const void *ctx, uint32_t tgid, uint64_t began_ns),
+			const void *ctx);
 /*
  * What has happened in an open call of this thread so far, up to now; false:
  * it has not left the CPU, or nobody looks. ret_state gets its enum

@@ -18,6 +18,7 @@
 #include "engine/mappings.h"
 #include "engine/source.h"
 #include "wire/config.h"
+#include "wire/count_key.h"
 #include "wire/ioctl.h"
 #include "call.skel.h"
 
@@ -68,17 +69,22 @@ void xpt_totals__emit_count(struct xpt_engine *e, const struct xpt_wire_count_ke
 	emit_count(e, XPT_REC_COUNTER, key, sum);
 }
 
-/* Per-CPU counts of (process, function). */
-static void add_processes(struct xpt_engine *e, struct xpt_hashmap *sums)
+/*
+ * Per-CPU counts of (process, function). known_only: without processes that nobody has heard of yet, for their counts
+ * would be taken for those of the process that had their number before.
+ */
+static void add_processes(struct xpt_engine *e, struct xpt_hashmap *sums, bool known_only)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_counts), cpus = libbpf_num_possible_cpus(), i;
-	struct xpt_wire_count_key key, *prev = NULL;
 	struct xpt_wire_count *vals, *sum;
+	struct xpt_count_key key, *prev = NULL;
 
 	vals = cpus > 0 ? calloc((size_t)cpus, sizeof(*vals)) : NULL;
 	while (vals && !bpf_map_get_next_key(fd, prev, &key)) {
 		prev = &key;
-		sum = bpf_map_lookup_elem(fd, &key, vals) ? NULL : xpt_hashmap__get(sums, &key, NULL);
+		if (known_only && xpt_recycle__is_next(e, key.of.tgid, key.began_ns))
+			continue;
+		sum = bpf_map_lookup_elem(fd, &key, vals) ? NULL : xpt_hashmap__get(sums, &key.of, NULL);
 		for (i = 0; sum && i < cpus; i++)
 			xpt_totals__add(sum, &vals[i]);
 	}
@@ -86,15 +92,17 @@ static void add_processes(struct xpt_engine *e, struct xpt_hashmap *sums)
 }
 
 /* Counts of (process, function) for which there was no memory in the table above. */
-static void add_spare(struct xpt_engine *e, struct xpt_hashmap *sums)
+static void add_spare(struct xpt_engine *e, struct xpt_hashmap *sums, bool known_only)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_counts_spare);
-	struct xpt_wire_count_key key, *prev = NULL;
+	struct xpt_count_key key, *prev = NULL;
 	struct xpt_wire_count c, *sum;
 
 	while (!bpf_map_get_next_key(fd, prev, &key)) {
 		prev = &key;
-		sum = bpf_map_lookup_elem(fd, &key, &c) ? NULL : xpt_hashmap__get(sums, &key, NULL);
+		if (known_only && xpt_recycle__is_next(e, key.of.tgid, key.began_ns))
+			continue;
+		sum = bpf_map_lookup_elem(fd, &key, &c) ? NULL : xpt_hashmap__get(sums, &key.of, NULL);
 		if (sum)
 			xpt_totals__add(sum, &c);
 	}
@@ -114,13 +122,15 @@ static void add_acc(struct xpt_wire_count *sum, const struct xpt_acc *a)
 }
 
 /* Counts that running threads still hold. */
-static void add_threads(struct xpt_engine *e, struct xpt_hashmap *sums)
+static void add_threads(struct xpt_engine *e, struct xpt_hashmap *sums, bool known_only)
 {
 	struct xpt_threads_at at = { 0 };
 	const struct xpt_thread *t;
 	int i;
 
 	while ((t = xpt_threads__next(e, &at))) {
+		if (known_only && xpt_recycle__has_ended(e, t->tgid))
+			continue;
 		for (i = 0; i < XPT_ACCS; i++) {
 			struct xpt_wire_count *sum = NULL;
 
@@ -150,24 +160,24 @@ static void add_rest(struct xpt_engine *e, struct xpt_hashmap *sums)
 	}
 }
 
-/* By struct xpt_wire_count_key, what is in the kernel's tables now; NULL: no memory. */
-static struct xpt_hashmap *sum_counts(struct xpt_engine *e)
+/* By struct xpt_wire_count_key, what is in the kernel's tables now; known_only: see above. NULL: no memory. */
+static struct xpt_hashmap *sum_counts(struct xpt_engine *e, bool known_only)
 {
 	struct xpt_hashmap *sums = NULL;
 
 	if (xpt_hashmap__new(sizeof(struct xpt_wire_count_key), sizeof(struct xpt_wire_count),
 			     MAX_SUMS, &sums))
 		return NULL;
-	add_processes(e, sums);
-	add_spare(e, sums);
-	add_threads(e, sums);
+	add_processes(e, sums, known_only);
+	add_spare(e, sums, known_only);
+	add_threads(e, sums, known_only);
 	add_rest(e, sums);
 	return sums;
 }
 
 static void counts(struct xpt_engine *e)
 {
-	struct xpt_hashmap *sums = sum_counts(e);
+	struct xpt_hashmap *sums = sum_counts(e, false);
 	const void *key;
 	size_t pos = 0;
 	void *sum;
@@ -185,13 +195,15 @@ static void add_error(struct xpt_hashmap *sums, const struct xpt_wire_error_key 
 		*sum += n;
 }
 
-static void add_thread_errors(struct xpt_engine *e, struct xpt_hashmap *sums)
+static void add_thread_errors(struct xpt_engine *e, struct xpt_hashmap *sums, bool known_only)
 {
 	struct xpt_threads_at at = { 0 };
 	const struct xpt_thread *t;
 	int i;
 
 	while ((t = xpt_threads__next(e, &at))) {
+		if (known_only && xpt_recycle__has_ended(e, t->tgid))
+			continue;
 		for (i = 0; i < XPT_ACCS; i++) {
 			const struct xpt_acc *a = &t->acc[i];
 			struct xpt_wire_error_key key = { a->key.tgid, a->key.fn, a->code };
@@ -217,27 +229,28 @@ void xpt_totals__emit_error(struct xpt_engine *e, const struct xpt_wire_error_ke
 	emit_error(e, XPT_REC_ERRCOUNT, key, calls);
 }
 
-static struct xpt_hashmap *sum_errors(struct xpt_engine *e)
+static struct xpt_hashmap *sum_errors(struct xpt_engine *e, bool known_only)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_errors);
-	struct xpt_wire_error_key key, *prev = NULL;
+	struct xpt_error_key key, *prev = NULL;
 	struct xpt_hashmap *sums = NULL;
 	uint64_t calls;
 
-	if (xpt_hashmap__new(sizeof(key), sizeof(calls), MAX_SUMS, &sums))
+	if (xpt_hashmap__new(sizeof(key.of), sizeof(calls), MAX_SUMS, &sums))
 		return NULL;
 	while (!bpf_map_get_next_key(fd, prev, &key)) {
 		prev = &key;
-		if (!bpf_map_lookup_elem(fd, &key, &calls))
-			add_error(sums, &key, calls);
+		if (!(known_only && xpt_recycle__is_next(e, key.of.tgid, key.began_ns)) &&
+		    !bpf_map_lookup_elem(fd, &key, &calls))
+			add_error(sums, &key.of, calls);
 	}
-	add_thread_errors(e, sums);
+	add_thread_errors(e, sums, known_only);
 	return sums;
 }
 
 static void errors(struct xpt_engine *e, enum xpt_rec_kind kind)
 {
-	struct xpt_hashmap *sums = sum_errors(e);
+	struct xpt_hashmap *sums = sum_errors(e, kind == XPT_REC_ERRCOUNT_NOW);
 	const void *key;
 	size_t pos = 0;
 	void *sum;
@@ -304,7 +317,7 @@ void xpt_totals__counters(struct xpt_engine *e)
 
 void xpt_totals__emit_now(struct xpt_engine *e)
 {
-	struct xpt_hashmap *sums = sum_counts(e);
+	struct xpt_hashmap *sums = sum_counts(e, true);
 	const void *key;
 	size_t pos = 0;
 	void *sum;

@@ -19,7 +19,13 @@ void xpt_totals__emit_error(struct xpt_engine *e, const struct xpt_wire_error_ke
 			    uint64_t calls);
 
 /* ended_processes.c: counters of processes that have ended, before the end of the trace */
-void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t now);
+void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t end_ns);
 void xpt_recycle__poll(struct xpt_engine *e, uint64_t now);
+/* Another process has that number: hands on what is left of the last one, before anything of the new one. */
+void xpt_recycle__reused(struct xpt_engine *e, uint32_t tgid);
+/* The process of that number has ended, and none is known that has it now. */
+bool xpt_recycle__has_ended(const struct xpt_engine *e, uint32_t tgid);
+/* The same, and what began then is another one. */
+bool xpt_recycle__is_next(const struct xpt_engine *e, uint32_t tgid, uint64_t began_ns);
 
 #endif
