@@ -56,6 +56,13 @@ for o in -d -f -o --layers --device --hook; do
 	gives "taken_dashes_$o" 2 "needs .* before the '--'" "$XPT" run $o -- true
 	gives "taken_other_$o" 2 "and '--json' is an option" "$XPT" run $o --json -- true
 done
+# The other way round: what is meant as their value stands where the command or nothing is looked for.
+for o in --stacks --devices; do
+	gives "alone_$o" 127 "if 'cuMem\*' is the .* of $o, write $o=cuMem\*" "$XPT" run $o 'cuMem*' -- true
+	gives "alone_attach_$o" 2 "if 'cuMem\*' is the .* of $o, write $o=cuMem\*" "$XPT" attach -p 1 $o 'cuMem*' --json
+done
+gives alone_not 127 "no such command" "$XPT" run --stacks -q no-such-command-anywhere
+holds alone_not_silent sh -c '! grep -q "write --stacks" "$1"' - "$T/err"
 gives not_taken 127 "no such command" "$XPT" run -d sh -- no-such-command-anywhere
 holds not_taken_silent sh -c '! grep -q "was taken" "$1"' - "$T/err"
 gives not_found 127 "no such command" "$XPT" run -- "$T/nothing"
