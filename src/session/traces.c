@@ -19,13 +19,14 @@
 #include "base/log.h"
 
 #define DIR "traces"
+#define LATEST_RECORDING DIR "/trace_latest.xtr"
 #define NAME(path) ((path) + sizeof(DIR))	/* behind "traces/" */
 
 #define INSTEAD "(use -o FILE or --no-file)"
 
 static const char *const ends[XPT_TRACES_FILES] = { [XPT_TRACES_RECORDING] = "xtr", [XPT_TRACES_LINES] = "jsonl" };
 const char *const xpt_traces_latest[XPT_TRACES_FILES] = {
-	[XPT_TRACES_RECORDING] = DIR "/trace_latest.xtr",
+	[XPT_TRACES_RECORDING] = LATEST_RECORDING,
 	[XPT_TRACES_LINES] = DIR "/trace_latest.jsonl",
 };
 
@@ -232,6 +233,13 @@ void xpt_traces__link(struct xpt_traces *t)
 	for (unsigned i = 0; i < XPT_TRACES_FILES; i++)
 		if (t->file[i].path[0])
 			link_one(&t->file[i], xpt_traces_latest[i]);
+}
+
+const char *xpt_traces__hint(void)
+{
+	struct stat st;
+
+	return stat(xpt_traces_latest[XPT_TRACES_RECORDING], &st) ? "" : " " LATEST_RECORDING " is the newest here";
 }
 
 void xpt_traces__drop(struct xpt_traces *t)

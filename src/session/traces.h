@@ -30,6 +30,8 @@ void xpt_traces__guard(void);
 int xpt_traces__make(struct xpt_traces *t);
 /* Lets the links lead to the files, once; for when the files hold something. Reports links that cannot. */
 void xpt_traces__link(struct xpt_traces *t);
+/* " traces/trace_latest.xtr is the newest here" for messages, or "" where there is none. */
+const char *xpt_traces__hint(void);
 /* Removes the files, and the folder if it is ours and empty. */
 void xpt_traces__drop(struct xpt_traces *t);
 
