@@ -22,6 +22,8 @@
 #define LATEST_RECORDING DIR "/trace_latest.xtr"
 #define NAME(path) ((path) + sizeof(DIR))	/* behind "traces/" */
 
+#define LINK_TRIES 10	/* names of a link before it is renamed */
+
 #define INSTEAD "(use -o FILE or --no-file)"
 
 static const char *const ends[XPT_TRACES_FILES] = { [XPT_TRACES_RECORDING] = "xtr", [XPT_TRACES_LINES] = "jsonl" };
@@ -193,18 +195,28 @@ static int check_link(int dir, const char *name)
 	return st.st_uid && st.st_uid != xpt_fsuser__uid() ? -EPERM : 0;
 }
 
+/* Makes a link of a new name in the folder dir; a name that is taken may be another user's. 0 or -errno. */
+static int make_link(int dir, const char *to, char *ret_name, size_t n)
+{
+	int err = -EEXIST;
+
+	for (int i = 0; i < LINK_TRIES && err == -EEXIST; i++) {
+		snprintf(ret_name, n, ".latest.%d.%d", (int)getpid(), i);
+		err = symlinkat(to, dir, ret_name) ? -errno : 0;
+	}
+	return err;
+}
+
 /* In the folder dir. 0 or -errno. */
 static int replace_link(int dir, const char *name, const char *to)
 {
 	int err = check_link(dir, name);
 	char temp[48];
 
+	if (!err)
+		err = make_link(dir, to, temp, sizeof(temp));
 	if (err)
 		return err;
-	snprintf(temp, sizeof(temp), ".latest.%d", (int)getpid());
-	unlinkat(dir, temp, 0);	/* of a process that had our id and was killed just here */
-	if (symlinkat(to, dir, temp))
-		return -errno;
 	if (renameat(dir, temp, dir, name)) {
 		err = -errno;
 		unlinkat(dir, temp, 0);

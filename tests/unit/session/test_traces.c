@@ -130,6 +130,25 @@ static void test_link_of_another_user_stays(void **state)
 	assert_true(t.file[XPT_TRACES_RECORDING].linked);
 }
 
+/* Names that a link may have before it is renamed may be taken, by another user where many write: they stay. */
+static void test_first_names_are_taken(void **state)
+{
+	static const char *const forms[] = { "traces/.latest.%d", "traces/.latest.%d.0" };
+	static struct xpt_traces t;
+	char first[2][64];
+
+	(void)state;
+	assert_int_equal(mkdir("traces", 0755), 0);
+	for (int i = 0; i < 2; i++) {
+		snprintf(first[i], sizeof(first[i]), forms[i], (int)getpid());
+		assert_int_equal(symlink("/nowhere", first[i]), 0);
+	}
+	assert_int_equal(xpt_traces__make(&t), 0);
+	xpt_traces__link(&t);
+	assert_links_lead_to(&t);
+	assert_true(exists(first[0]) && exists(first[1]));
+}
+
 static void test_refused_folders(void **state)
 {
 	static struct xpt_traces t;
@@ -153,6 +172,7 @@ int main(void)
 		cmocka_unit_test_setup(test_dropped, enter_folder),
 		cmocka_unit_test_setup(test_own_latest_stays, enter_folder),
 		cmocka_unit_test_setup(test_link_of_another_user_stays, enter_folder),
+		cmocka_unit_test_setup(test_first_names_are_taken, enter_folder),
 		cmocka_unit_test_setup(test_refused_folders, enter_folder),
 	};
 
