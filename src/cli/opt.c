@@ -56,6 +56,9 @@ static int choose(const struct xpt_opt *o, const char *arg, unsigned *ret_i)
 /* The last value that was a word of its own, and where it stood. */
 static struct { const struct xpt_opt *o; const char *value; char **at; } taken;
 
+/* The last option that takes a value only behind a '=' and had none, and the word after it. */
+static struct { const struct xpt_opt *o; const char *word; } alone;
+
 /* Would a shell run this? */
 static bool is_command(const char *word)
 {
@@ -105,6 +108,13 @@ void xpt_opt__tell_taken(const struct xpt_cmd *cmd, char **argv, int first)
 		xpt_err(0, "'%s' was taken as the %s of --%s: 'xputrace %s --%s %s -- %s ...' runs it",
 			taken.value, taken.o->arg, taken.o->name, cmd->name, taken.o->name, taken.o->arg,
 			taken.value);
+}
+
+void xpt_opt__tell_alone(char **argv, int first)
+{
+	if (alone.word && alone.word == argv[first])
+		xpt_err(0, "if '%s' is the %s of --%s, write --%s=%s", alone.word, alone.o->arg, alone.o->name,
+			alone.o->name, alone.word);
 }
 
 static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char *arg, void *opts)
@@ -238,6 +248,7 @@ static int parse_with(const struct xpt_cmd *cmd, const struct option *rows, cons
 	int val, status;
 
 	taken.value = NULL;
+	alone.word = NULL;
 	optind = 0;
 	opterr = 0;
 	while ((val = getopt_long(argc, argv, letters, rows, NULL)) != -1) {
@@ -253,6 +264,10 @@ static int parse_with(const struct xpt_cmd *cmd, const struct option *rows, cons
 			taken.o = o;
 			taken.value = optarg;
 			taken.at = &argv[optind - 1];
+		}
+		if (!optarg && may_have_arg(o)) {
+			alone.o = o;
+			alone.word = argv[optind];
 		}
 		status = optarg ? check_value(cmd, o, optarg) : -1;
 		if (status < 0)

@@ -59,6 +59,8 @@ int xpt_opt__run_sub(const struct xpt_cmd *cmd, int argc, char **argv);
  * if the last option before argv[first] took what looks like the command.
  */
 void xpt_opt__tell_taken(const struct xpt_cmd *cmd, char **argv, int first);
+/* The same the other way round: argv[first] stands behind an option that takes a value only with a '='. */
+void xpt_opt__tell_alone(char **argv, int first);
 int xpt_opt__usage(const struct xpt_cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));	/* message and hint; XPT_EXIT_USAGE */
 

@@ -131,23 +131,30 @@ static int check_names(const char *const *files)
 	return 0;
 }
 
+static bool is_input(const char *input, const struct xpt_file *file)
+{
+	struct xpt_file in = { .regular = true };
+	struct stat st;
+
+	if (strcmp(input, "-") ? stat(input, &st) : fstat(STDIN_FILENO, &st))
+		return false;
+	in.dev = st.st_dev;
+	in.ino = st.st_ino;
+	return xpt_file__same(&in, file);
+}
+
 static int check_same(const struct xpt_outputs *o, const struct xpt_file *file)
 {
-	struct xpt_file input = { .regular = true };
-	struct stat st;
 	unsigned i;
 
 	for (i = 0; i < o->nr; i++)
 		if (xpt_file__same(&o->out[i].file, file))
 			return xpt_err(-EINVAL, "%s and %s are the same file",
 				       o->out[i].file.path, file->path);
-	if (!o->cfg.input || (strcmp(o->cfg.input, "-") ? stat(o->cfg.input, &st)
-						       : fstat(STDIN_FILENO, &st)))
-		return 0;
-	input.dev = st.st_dev;
-	input.ino = st.st_ino;
-	return xpt_file__same(&input, file) ?
-		xpt_err(-EINVAL, "%s would overwrite the recording that is read", file->path) : 0;
+	for (i = 0; i < sizeof(o->cfg.input) / sizeof(o->cfg.input[0]); i++)
+		if (o->cfg.input[i] && is_input(o->cfg.input[i], file))
+			return xpt_err(-EINVAL, "%s would overwrite the recording that is read", file->path);
+	return 0;
 }
 
 /* A descriptor of its own, which can be closed; what is there is the caller's and stays. */
@@ -165,15 +172,25 @@ static int open_stdout(struct xpt_file *ret_f)
 	return 0;
 }
 
+/* The file of that path that is open already, or NULL. */
+static const struct xpt_file *find_made(const struct xpt_outputs_cfg *cfg, const char *path)
+{
+	for (size_t i = 0; i < sizeof(cfg->made) / sizeof(cfg->made[0]); i++)
+		if (cfg->made[i] && cfg->made[i]->path == path)
+			return cfg->made[i];
+	return NULL;
+}
+
 static int open_file(struct xpt_outputs *o, const char *path)
 {
+	const struct xpt_file *made = find_made(&o->cfg, path);
 	struct xpt_file file;
 	int err = 0;
 
 	if (is_stdout(path))
 		err = open_stdout(&file);
-	else if (o->cfg.made && path == o->cfg.made->path)
-		file = *o->cfg.made;
+	else if (made)
+		file = *made;
 	else
 		err = xpt_file__open(path, &file);
 	if (err)

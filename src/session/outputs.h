@@ -18,8 +18,8 @@ struct xpt_outputs;
 enum xpt_text_to { XPT_TEXT_STDOUT, XPT_TEXT_STDERR };
 struct xpt_outputs_cfg {
 	const char *const *files;	/* -o FILE, by extension, "-": lines to stdout; NULL-terminated, or NULL */
-	const struct xpt_file *made;	/* is open already: the one of files with its path; or NULL */
-	const char *input;		/* the recording that is read: never an output; or NULL */
+	const struct xpt_file *made[2];	/* are open already: those of files with their paths; or NULL */
+	const char *input[2];		/* the recording that is read, JSON lines beside it: never outputs; or NULL */
 	uint64_t max_bytes;		/* of each file; 0 = no limit */
 	/* Where each owner of processes gets a share of that: who owns one, and "of user 1000"; NULL: nobody does. */
 	xpt_owner_fn owner;

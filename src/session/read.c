@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "base/files/regular.h"
 #include "pipeline/lines.h"
 #include "pipeline/recording.h"
+#include "session/beside.h"
 #include "session/usage.h"
 #include "wire/wire.h"
 
@@ -24,6 +26,10 @@
 struct source {
 	struct xpt_rec_reader *rec;
 	struct xpt_lines *lines;
+	const char *path;	/* of the file that is read; the recording beside the lines has one by descriptor */
+	int beside;		/* that descriptor, or -1 */
+	char beside_path[32];
+	char name[PATH_MAX];	/* for messages */
 };
 
 static int next_record(struct source *s, const void **ret_rec, size_t *ret_size)
@@ -36,7 +42,8 @@ static void close_source(struct source *s)
 {
 	xpt_lines__close(s->lines);
 	xpt_rec_reader__close(s->rec);
-	*s = (struct source){ NULL, NULL };
+	if (s->beside >= 0)
+		close(s->beside);
 }
 
 static bool is_json(const char *path)
@@ -68,13 +75,32 @@ static int open_lines(const char *path, struct source *ret_s)
 	return err ? xpt_err(err, "cannot read %s: %s", path, strerror(-err)) : 0;
 }
 
-/* Other errors than that it is none are told. */
+/* Instead of default JSON lines, the recording that was written with them. False: there is none that can be read. */
+static bool open_beside(const char *path, struct source *s)
+{
+	s->beside = xpt_beside__open(path, s->name, sizeof(s->name));
+	if (s->beside < 0)
+		return false;
+	if (xpt_rec_reader__open_fd(s->beside, NULL, &s->rec)) {
+		close(s->beside);
+		s->beside = -1;
+		return false;
+	}
+	snprintf(s->beside_path, sizeof(s->beside_path), "/proc/self/fd/%d", s->beside);
+	s->path = s->beside_path;
+	return true;
+}
+
+/* Errors are reported. 0 or -errno. */
 static int open_source(const char *path, struct source *ret_s)
 {
 	uint32_t version = 0;
 	int err;
 
-	*ret_s = (struct source){ NULL, NULL };
+	*ret_s = (struct source){ .path = path };
+	if (open_beside(path, ret_s))
+		return 0;
+	snprintf(ret_s->name, sizeof(ret_s->name), "%s", path);
 	err = xpt_rec_reader__open(path, &version, &ret_s->rec);
 
 	switch (err) {
@@ -142,8 +168,9 @@ static int feed(struct source *s, struct xpt_outputs *out)
 	return more;
 }
 
-static int explain(const char *path, const struct source *s, int err)
+static int explain(const struct source *s, int err)
 {
+	const char *path = s->name;
 	uint64_t at = s->lines ? xpt_lines__offset(s->lines) : xpt_rec_reader__offset(s->rec);
 
 	if (err == -ENODATA)
@@ -171,7 +198,7 @@ int xpt_read__pipeline(const char *path, struct xpt_pipeline *p, int *ret_damage
 	while ((err = next_record(&s, &rec, &size)) > 0)
 		xpt_pipeline__feed(p, rec, size);
 	if (err)
-		explain(path, &s, err);
+		explain(&s, err);
 	*ret_damage = err;
 	close_source(&s);
 	return 0;
@@ -188,16 +215,17 @@ int xpt_read__recording(const char *path, const struct xpt_outputs_cfg *cfg)
 	err = open_source(path, &s);
 	if (err)
 		return XPT_EXIT_FAILED;
-	with_input.input = path;
+	with_input.input[0] = path;
+	with_input.input[1] = s.beside < 0 ? NULL : s.path;
 	if (cfg->files || cfg->show)
-		with_input.origin_ns = find_origin(path);
+		with_input.origin_ns = find_origin(s.path);
 	err = xpt_outputs__open(&with_input, &out);
 	if (err)
 		goto out;
 	err = feed(&s, out);
 	out_err = xpt_outputs__close(out);
 	if (err)
-		explain(path, &s, err);
+		explain(&s, err);
 	else if (out_err != -EPIPE)
 		err = out_err;
 out:
@@ -219,7 +247,7 @@ int xpt_read__records(const char *path, bool quiet, xpt_read_fn fn, void *ctx)
 	while ((err = next_record(&s, &rec, &size)) > 0)
 		fn(ctx, rec, size);
 	if (err && !quiet)
-		explain(path, &s, err);
+		explain(&s, err);
 	close_source(&s);
 	return err ? XPT_EXIT_FAILED : XPT_EXIT_OK;
 }

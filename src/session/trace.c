@@ -258,16 +258,32 @@ static int read_probes(struct xpt_trace *t)
  */
 static void tell_default_file(struct xpt_trace *t)
 {
-	if (!t->traces.file[0])
+	const struct xpt_traces_file *recording = &t->traces.file[XPT_TRACES_RECORDING];
+
+	if (!recording->path[0])
 		return;
 	if (!t->nr_calls) {
 		xpt_traces__drop(&t->traces);
 		return;
 	}
 	xpt_traces__link(&t->traces);
-	xpt_info("the trace is in %s; to see more of it:", t->traces.file);
+	xpt_info("the trace is in %s, as JSON lines in %s; to see more of it:", recording->path,
+		 t->traces.file[XPT_TRACES_LINES].path);
 	xpt_info("xputrace report --all %s (or timeline, replay, convert)",
-		 t->traces.linked ? XPT_TRACES_LATEST : t->traces.file);
+		 recording->linked ? xpt_traces_latest[XPT_TRACES_RECORDING] : recording->path);
+}
+
+/* Makes the files that no -o names. -1 or an exit status. */
+static int make_default_files(struct xpt_trace *t, struct xpt_outputs_cfg *cfg)
+{
+	if (xpt_traces__make(&t->traces))
+		return XPT_EXIT_FAILED;
+	for (unsigned i = 0; i < XPT_TRACES_FILES; i++) {
+		t->files[i] = t->traces.file[i].path;
+		cfg->made[i] = &t->traces.file[i].open;
+	}
+	cfg->files = t->files;
+	return -1;
 }
 
 /* Of a trace of hooks only, by name. */
@@ -316,13 +332,8 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 		cfg.all = true;
 	}
 	xpt_traces__guard();
-	if (!o->outs.n && !o->no_file && !o->counters && !o->only_hooks) {
-		if (xpt_traces__make(&t->traces))
-			return XPT_EXIT_FAILED;
-		t->files[0] = t->traces.file;
-		cfg.files = t->files;
-		cfg.made = &t->traces.open;
-	}
+	if (!o->outs.n && !o->no_file && !o->counters && !o->only_hooks && make_default_files(t, &cfg) >= 0)
+		return XPT_EXIT_FAILED;
 	if (xpt_metrics_page__open(&t->metrics, o->metrics, o->listen))
 		return XPT_EXIT_FAILED;
 	cfg.metrics = t->metrics.m;

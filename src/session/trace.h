@@ -30,7 +30,7 @@ struct xpt_trace {
 	struct xpt_metrics_page metrics;
 	struct xpt_engine *engine;
 	struct xpt_traces traces;
-	const char *files[2];
+	const char *files[XPT_TRACES_FILES + 1];	/* the default ones; NULL-terminated */
 	uint64_t start_ns, flush_ns, interval_ns, nr_calls;	/* and records of their totals */
 	bool said_waiting, reported_refused;
 	bool text_to_stderr;	/* set before open: standard output is the command's */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The file that a trace is written to where no -o names one: a recording in the
- * folder traces/ of the current directory, and the link traces/latest.xtr to it.
+ * The files that a trace is written to where no -o names one, in the folder traces/ of the
+ * current directory: a recording, which all commands read, and JSON lines of the same name,
+ * for scripts. Links lead to the newest of each.
  */
 #ifndef XPT_SESSION_TRACES_H
 #define XPT_SESSION_TRACES_H
@@ -9,23 +10,29 @@
 #include <stdbool.h>
 #include "session/file.h"
 
-#define XPT_TRACES_LATEST "traces/latest.xtr"
+enum xpt_traces_which { XPT_TRACES_RECORDING, XPT_TRACES_LINES, XPT_TRACES_FILES };
+
+extern const char *const xpt_traces_latest[XPT_TRACES_FILES];	/* "traces/trace_latest.xtr" and its like */
 
 struct xpt_traces {
-	char file[96];		/* "": there is none */
-	struct xpt_file open;	/* that file; its place has the folder's descriptor */
+	struct xpt_traces_file {
+		char path[96];		/* "": there is none */
+		struct xpt_file open;	/* that file; its place has the folder's descriptor */
+		bool linked;		/* the link leads to it */
+	} file[XPT_TRACES_FILES];	/* both or none */
 	bool made_dir;
-	bool linked;		/* the link leads to it */
-	bool link_failed;	/* that was told */
+	bool link_tried;
 };
 
 /* From here on a signal that would end us removes what was made, until the command catches signals itself. */
 void xpt_traces__guard(void);
-/* Makes the file; says what went wrong. t lives as long as the process. 0 or -errno. */
+/* Makes both files; says what went wrong. t lives as long as the process. 0 or -errno. */
 int xpt_traces__make(struct xpt_traces *t);
-/* Lets the link lead to the file, once; for when the file holds something. */
+/* Lets the links lead to the files, once; for when the files hold something. Reports links that cannot. */
 void xpt_traces__link(struct xpt_traces *t);
-/* Removes the file, and the folder if it is ours and empty. */
+/* " traces/trace_latest.xtr is the newest here" for messages, or "" where there is none. */
+const char *xpt_traces__hint(void);
+/* Removes the files, and the folder if it is ours and empty. */
 void xpt_traces__drop(struct xpt_traces *t);
 
 #endif

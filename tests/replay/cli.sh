@@ -56,6 +56,13 @@ for o in -d -f -o --layers --device --hook; do
 	gives "taken_dashes_$o" 2 "needs .* before the '--'" "$XPT" run $o -- true
 	gives "taken_other_$o" 2 "and '--json' is an option" "$XPT" run $o --json -- true
 done
+# The other way round: what is meant as their value stands where the command or nothing is looked for.
+for o in --stacks --devices; do
+	gives "alone_$o" 127 "if 'cuMem\*' is the .* of $o, write $o=cuMem\*" "$XPT" run $o 'cuMem*' -- true
+	gives "alone_attach_$o" 2 "if 'cuMem\*' is the .* of $o, write $o=cuMem\*" "$XPT" attach -p 1 $o 'cuMem*' --json
+done
+gives alone_not 127 "no such command" "$XPT" run --stacks -q no-such-command-anywhere
+holds alone_not_silent sh -c '! grep -q "write --stacks" "$1"' - "$T/err"
 gives not_taken 127 "no such command" "$XPT" run -d sh -- no-such-command-anywhere
 holds not_taken_silent sh -c '! grep -q "was taken" "$1"' - "$T/err"
 gives not_found 127 "no such command" "$XPT" run -- "$T/nothing"
@@ -112,8 +119,15 @@ gives list_no_domain 2 "no domain 'x'" "$XPT" list -d x
 : >"$T/empty.xtr"
 echo '{"traceEvents":[{"name":"cuInit","ph":"X","ts":1,"dur":2,"pid":3,"tid":3}]}' >"$T/other.json"
 printf 'XPTRACE\0\001\0\0\0\030\0\0\0\0\0\0\0\377\377\377\377' >"$T/header.xtr"
+mkdir -p "$T/here/traces"
+: >"$T/here/traces/trace_latest.xtr"
+for cmd in report replay convert timeline; do
+	gives "${cmd}_newest" 2 "which recording?.* traces/trace_latest.xtr is the newest here" \
+		sh -c 'cd "$1" && exec "$2" $3' - "$T/here" "$XPT" $cmd
+done
 for cmd in report replay; do
 	gives "${cmd}_none" 2 "which recording?" "$XPT" $cmd
+	holds "${cmd}_none_here" sh -c '! grep -q trace_latest "$1"' - "$T/err"
 	gives "${cmd}_two" 2 "unexpected 'b'" "$XPT" $cmd a b
 	gives "${cmd}_folder" 1 "Is a directory" "$XPT" $cmd "$T"
 	gives "${cmd}_empty" 1 "is not a recording" "$XPT" $cmd "$T/empty.xtr"

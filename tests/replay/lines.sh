@@ -4,7 +4,8 @@
 #
 # JSON lines read back: what a report of them adds up is what the recording has that they were
 # made of, and made into lines again they are the same, byte for byte. What they do not hold is
-# said. Files that are cut, mixed with other text, or made by somebody else.
+# said. Files that are cut, mixed with other text, or made by somebody else. The default files of a
+# trace, where a recording lies beside the lines.
 set -u
 failed=0
 dir=tests/replay
@@ -119,4 +120,47 @@ for v in 0 18446744073709551615 99999999999999999999 -1 1e400 '"0xffffffffffffff
 	"$XPT" report --all "$T/odd.jsonl" >"$T/out" 2>"$T/err"
 	check "odd_$v" [ $? = 0 ]
 done
+# The two default files of a trace: whoever names the lines gets what the recording has.
+mkdir "$T/traces" "$T/elsewhere" "$T/alone"
+trace=trace_20261121_190000
+cp $dir/train.jsonl "$T/traces/$trace.jsonl"
+cp $dir/train.xtr "$T/traces/$trace.xtr"
+ln -s $trace.jsonl "$T/traces/trace_latest.jsonl"
+ln -s ../traces/$trace.jsonl "$T/elsewhere/other_name.jsonl"
+cp $dir/train.jsonl "$T/alone/$trace.jsonl"
+for command in "report --all" "report --json" replay timeline "hist cu*"; do
+	"$XPT" $command $dir/train.xtr >"$T/a"
+	for lines in traces/$trace traces/trace_latest elsewhere/other_name; do
+		"$XPT" $command "$T/$lines.jsonl" >"$T/b" 2>"$T/err"
+		check "beside_$(echo "$command" | tr -dc a-z)_$(basename $lines)" cmp "$T/a" "$T/b"
+	done
+done
+check beside_said grep -q "reading .*traces/$trace.xtr, the recording beside .*other_name.jsonl" "$T/err"
+"$XPT" report --compare "$T/traces/$trace.jsonl" $dir/train.xtr >"$T/out" 2>&1
+check beside_compare sh -c '! grep -q partial "$0"' "$T/out"
+"$XPT" convert "$T/traces/$trace.jsonl" -o "$T/beside.xtr" 2>"$T/err"
+same_totals beside_convert $dir/train.xtr "$T/beside.xtr"
+# Neither of the two is an output of what reads them.
+for output in jsonl xtr; do
+	"$XPT" convert "$T/traces/$trace.jsonl" -o "$T/traces/$trace.$output" 2>"$T/err"
+	is beside_not_output_$output 2 $?
+done
+check beside_lines_kept cmp $dir/train.jsonl "$T/traces/$trace.jsonl"
+check beside_recording_kept cmp $dir/train.xtr "$T/traces/$trace.xtr"
+# Where there is none, or another file has its name, the lines are read, which say what they lack.
+lacks() { # NAME LINES
+	"$XPT" report --all "$2" >"$T/out" 2>"$T/err"
+	is "$1_status" 0 $?
+	check "$1" grep -q "Left out  *JSON lines tell no exact counts" "$T/out"
+}
+lacks alone "$T/alone/$trace.jsonl"
+lacks same_name_of_other_file $dir/train.jsonl
+echo "no recording" >"$T/alone/$trace.xtr"
+lacks beside_no_recording "$T/alone/$trace.jsonl"
+rm "$T/alone/$trace.xtr"
+mkfifo "$T/alone/$trace.xtr"
+lacks beside_pipe "$T/alone/$trace.jsonl"
+rm "$T/alone/$trace.xtr"
+ln -s "$T/traces/$trace.xtr" "$T/alone/$trace.xtr"
+lacks beside_link "$T/alone/$trace.jsonl"
 exit $failed

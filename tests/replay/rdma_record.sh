@@ -43,5 +43,11 @@ python3 tests/replay/make_xtr.py steps "$T/none.xtr"
 gives "a recording without any" 3 "recorded with -d rdma" "$XPT" rdma report "$T/none.xtr"
 head -c 700 "$x" >"$T/cut.xtr"
 gives "a file that is cut" 3 "ends" "$XPT" rdma report "$T/cut.xtr"
+# The default files of a trace: the lines have none of these calls, the recording beside them has.
+cp "$x" "$T/trace_1.xtr"
+"$XPT" convert "$x" -o "$T/trace_1.jsonl"
+"$XPT" rdma report "$x" >"$T/of_recording"
+gives "lines beside it" 0 "reading .*trace_1.xtr, the recording beside" "$XPT" rdma report "$T/trace_1.jsonl"
+holds "the same of lines" cmp "$T/of_recording" "$T/out"
 gives "no file" 1 "$T/no.xtr" "$XPT" rdma report "$T/no.xtr"
 exit $failed

@@ -115,6 +115,11 @@ for kind in spdk spdk_ticks; do
 	gives $kind 0 "" "$XPT" spdk annotate -t t.json -w x.xtr
 	holds ${kind}_bytes cmp -s want.txt out
 done
+# The default files of a trace: who names the lines means the recording beside them.
+cp x.xtr trace_1.xtr
+"$XPT" convert x.xtr -o trace_1.jsonl
+gives beside 0 "reading .*trace_1.xtr, the recording beside" "$XPT" spdk annotate -t t.json -w trace_1.jsonl
+holds beside_bytes cmp -s want.txt out
 sed 's/qpair=0x7f3a/qpair=0x7fff/; s/host0/host7/; s/cnode/other/' r.txt >other.txt
 python3 "$make_xtr" spdk two.xtr r.txt other.txt
 gives two_processes 1 "queue pairs of several processes (100, 200)" "$XPT" spdk annotate -t t.json -w two.xtr

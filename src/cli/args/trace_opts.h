@@ -19,7 +19,7 @@
 	{ "output", 'o', XPT_OPT_LIST, XPT_TO(outs), "FILE", "write to FILE, by its extension: "   \
 	  ".xtr (recording), .jsonl, .csv, .json (Chrome trace), .pftrace (Perfetto), .svg "      \
 	  "(flame graph), or .folded (its input for other tools), or - (JSON lines to standard "   \
-	  "output); may be given again; default traces/trace_<time>.xtr", 0 },                                                \
+	  "output); may be given again; default traces/trace_<time>.xtr and .jsonl", 0 },                                                \
 	{ "log", 0, XPT_OPT_STR, XPT_TO(log), "FILE", "table and summary go to FILE, - for "         \
 	  "standard output; default: standard error where a command is run, else standard output", 0 }, \
 	{ "metrics", 0, XPT_OPT_STR, XPT_TO(metrics), "FILE", "keep metrics in FILE, for " \

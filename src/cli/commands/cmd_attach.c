@@ -282,9 +282,11 @@ static int run(int argc, char **argv)
 	status = xpt_opt__parse(&xpt_cmd_attach, argc, argv, o, &rest);
 	if (status >= 0)
 		return status;
-	if (rest < argc)
+	if (rest < argc) {
+		xpt_opt__tell_alone(argv, rest);
 		return xpt_opt__usage(&xpt_cmd_attach, "unexpected '%s' (a process id needs -p)",
 				      argv[rest]);
+	}
 	if (!o->pids.n && !o->all && !xpt_targets__given(&o->sel))
 		return xpt_opt__usage(&xpt_cmd_attach, "which processes? -p, --comm, --uid, "
 				      "--cgroup, --container or --all");

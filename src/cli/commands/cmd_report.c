@@ -9,6 +9,7 @@
 #include "recordings/compare.h"
 #include "cli/opt.h"
 #include "session/read.h"
+#include "session/traces.h"
 #include "cli/args/sections.h"
 #include "cli/args/trace_opts.h"
 
@@ -77,7 +78,7 @@ static int parse(const struct xpt_cmd *cmd, int argc, char **argv, struct report
 	if (status >= 0)
 		return status;
 	if (!argv[rest])
-		return xpt_opt__usage(cmd, "which recording? (- reads standard input)");
+		return xpt_opt__usage(cmd, "which recording?%s (- reads standard input)", xpt_traces__hint());
 	ret_path[0] = argv[rest];
 	ret_path[1] = argv[rest + 1];
 	if (o->compare && !ret_path[1])

@@ -251,8 +251,10 @@ static int run(int argc, char **argv)
 		return xpt_opt__usage(&xpt_cmd_run, "which command? xputrace run -- CMD ARGS");
 	}
 	status = trace(r, argv + first);
-	if (status >= XPT_EXIT_NOT_EXECUTABLE && !r->child.pid)
+	if (status >= XPT_EXIT_NOT_EXECUTABLE && !r->child.pid) {
 		xpt_opt__tell_taken(&xpt_cmd_run, argv, first);
+		xpt_opt__tell_alone(argv, first);
+	}
 	return status;
 }
 

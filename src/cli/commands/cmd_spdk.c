@@ -15,6 +15,7 @@
 #include "base/parse.h"
 #include "base/files/regular.h"
 #include "base/strbuf.h"
+#include "session/beside.h"
 #include "session/file.h"
 #include "cli/opt.h"
 #include "session/spdk/record_run.h"
@@ -79,7 +80,7 @@ static int say_record(const struct spdk_opts *o, const struct xpt_spdk_record_st
 	return 0;
 }
 
-/* Whether it is a recording of ours. Pipes are not opened for that, for they are read once: they hold text. */
+/* Whether it is a recording of ours, or JSON lines that have one beside them. Pipes are not opened for that, for they are read once: they hold text. */
 static bool is_recording(const char *path)
 {
 	char magic[sizeof(MAGIC)] = "";
@@ -89,7 +90,7 @@ static bool is_recording(const char *path)
 		magic[0] = '\0';
 	if (fd >= 0)
 		close(fd);
-	return !strcmp(magic, MAGIC);
+	return !strcmp(magic, MAGIC) || xpt_beside__has(path);
 }
 
 static int read_text(struct annotate *a)

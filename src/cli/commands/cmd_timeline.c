@@ -22,6 +22,7 @@
 #include "base/strbuf.h"
 #include "cli/opt.h"
 #include "session/read.h"
+#include "session/traces.h"
 #include "recordings/timeline.h"
 #include "cli/args/trace_opts.h"
 #include "model/text.h"
@@ -658,7 +659,7 @@ static int run_timeline(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (!argv[rest])
-		return xpt_opt__usage(&xpt_cmd_timeline, "which recording?");
+		return xpt_opt__usage(&xpt_cmd_timeline, "which recording?%s", xpt_traces__hint());
 	if (argv[rest + 1])
 		return xpt_opt__usage(&xpt_cmd_timeline, "unexpected '%s'", argv[rest + 1]);
 	status = take_options(&o);

@@ -12,6 +12,7 @@
 #include "base/hashmap.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "session/beside.h"
 #include "session/read.h"
 #include "model/picture/around.h"
 #include "rdma/trace/event_line.h"
@@ -170,7 +171,7 @@ bool xpt_rdma_recording__is(const char *path)
 {
 	size_t n = strlen(path);
 
-	return n > 4 && !strcmp(path + n - 4, ".xtr");
+	return (n > 4 && !strcmp(path + n - 4, ".xtr")) || xpt_beside__has(path);
 }
 
 int xpt_rdma_recording__read(const char *path, xpt_rdma_line_fn fn, void *ctx)

@@ -13,7 +13,8 @@
 /* n bytes, without the line's end. */
 typedef int (*xpt_rdma_line_fn)(void *ctx, const char *line, size_t n);
 
-bool xpt_rdma_recording__is(const char *path);	/* by its name */
+/* By its name, or JSON lines beside which xpt_read__pipeline() finds one. */
+bool xpt_rdma_recording__is(const char *path);
 /* All of them, until fn returns something else than 0. That, or -errno; it was said. */
 int xpt_rdma_recording__read(const char *path, xpt_rdma_line_fn fn, void *ctx);
 

@@ -8,15 +8,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/parse.h"
 #include "pipeline/decode.h"
 #include "pipeline/recording.h"
+#include "session/beside.h"
 
 #define MAX_WAITING (1u << 20)	/* points, until the clocks are known */
 #define NO_CAP 0xff
@@ -180,21 +183,36 @@ static int on_record(struct with *w, const struct xpt_decoded *d)
 	}
 }
 
+/* The recording of that path, or the one beside these JSON lines. *ret_fd: to be closed behind the reader, or -1. */
+static int open_recording(const char *path, int *ret_fd, struct xpt_rec_reader **ret_r)
+{
+	char name[PATH_MAX];
+	int fd = xpt_beside__open(path, name, sizeof(name)), err;
+
+	*ret_fd = fd;
+	err = fd < 0 ? xpt_rec_reader__open(path, NULL, ret_r) : xpt_rec_reader__open_fd(fd, NULL, ret_r);
+	if (err && fd >= 0)
+		close(fd);
+	return err;
+}
+
 static int read_all(struct with *w)
 {
 	struct xpt_rec_reader *r = NULL;
 	struct xpt_decoded d;
 	const void *rec;
 	size_t size;
-	int err, more = 0;
+	int err, fd, more = 0;
 
-	err = xpt_rec_reader__open(w->path, NULL, &r);
+	err = open_recording(w->path, &fd, &r);
 	if (err)
 		return xpt_err(err, "cannot read the recording %s: %s", w->path, strerror(-err));
 	while (!err && (more = xpt_rec_reader__next(r, &rec, &size)) > 0)
 		if (xpt_decode(rec, size, &d))
 			err = on_record(w, &d);
 	xpt_rec_reader__close(r);
+	if (fd >= 0)
+		close(fd);
 	if (err)
 		return xpt_err(err, "out of memory");
 	if (more < 0 || !w->ended)

@@ -77,32 +77,48 @@ is limit_recording_totals $calls "$("$XPT" report --json l.xtr | jq .summary.cal
 run no_limit 0 "driver library" --max-size 0 -o l.jsonl
 is no_limit_lines $calls "$(wc -l <l.jsonl)"
 
-# --- the default file ---------------------------------------------------------------
+# --- the default files --------------------------------------------------------------
+stem() { basename "$(readlink "traces/trace_latest.$1")" ".$1"; }
 run default_empty 3 "none was called" -f cuGraphLaunch --require
 holds default_empty_no_folder [ ! -e traces ]
-run default 0 "the trace is in traces/trace_[0-9]*_[0-9]*.xtr"
-holds default_next_is_last sh -c 'tail -n 1 err | grep -q "^xputrace: xputrace report --all traces/latest.xtr "'
+run default 0 "the trace is in traces/trace_[0-9]*_[0-9]*.xtr, as JSON lines in traces/trace_[0-9]*_[0-9]*.jsonl"
+holds default_next_is_last sh -c 'tail -n 1 err | grep -q "^xputrace: xputrace report --all traces/trace_latest.xtr "'
 next=$(sed -n '$s/^xputrace: xputrace \(.*\) (.*/\1/p' err)
 is default_next_works $calls "$("$XPT" $next --json | jq .summary.calls)"
-first=$(readlink traces/latest.xtr)
+is default_lines $calls "$(jq -s length traces/trace_latest.jsonl)"
+holds default_lines_whole lines_are_whole traces/trace_latest.jsonl
+first=$(stem xtr)
+is default_one_name "$first" "$(stem jsonl)"
+# Whoever types the name of the lines gets all that the recording beside them has.
+lines=$(readlink -f traces/trace_latest.jsonl)
+for command in "report --all" timeline replay "hist cuMemAlloc_v2"; do
+	"$XPT" $command traces/trace_latest.xtr >of_recording 2>err
+	for file in traces/trace_latest.jsonl "$lines"; do
+		"$XPT" $command "$file" >of_lines 2>err
+		holds "default_${command%% *}_of_lines" cmp of_recording of_lines
+	done
+done
 run default_two 0 "the trace is in traces/"
-is default_two_files 2 "$(find traces -type f -name 'trace_*.xtr' | wc -l)"
-is default_latest "$(cd traces && echo trace_*.xtr | tr ' ' '\n' | grep -vxF "$first")" "$(readlink traces/latest.xtr)"
-is default_nothing_else 3 "$(find traces -mindepth 1 | wc -l)"
-latest=$(readlink traces/latest.xtr)
+is default_two_files "2 2" "$(find traces -type f -name 'trace_*.xtr' | wc -l) $(find traces -type f -name 'trace_*.jsonl' | wc -l)"
+latest=$(cd traces && find . -type f -name '*.xtr' | sed 's|./\(.*\).xtr|\1|' | grep -vxF "$first")
+is default_latest "$latest $latest" "$(stem xtr) $(stem jsonl)"
+is default_nothing_else 6 "$(find traces -mindepth 1 | wc -l)"
 run default_dropped 0 "none was called" -f cuGraphLaunch
-is default_latest_stays "$latest" "$(readlink traces/latest.xtr)"
-rm traces/latest.xtr
-echo mine >traces/latest.xtr
-run default_no_link 0 "latest.xtr does not lead to this trace: it is no symbolic link"
-holds default_no_link_next grep -q 'xputrace report --all traces/trace_' err
-is default_no_link_kept mine "$(cat traces/latest.xtr)"
+is default_latest_stays "$latest $latest" "$(stem xtr) $(stem jsonl)"
+rm traces/trace_latest.xtr
+echo mine >traces/trace_latest.xtr
+run default_no_link 0 "trace_latest.xtr does not lead to this trace: it is no symbolic link"
+holds default_no_link_next grep -q 'xputrace report --all traces/trace_[0-9]' err
+is default_no_link_kept mine "$(cat traces/trace_latest.xtr)"
+holds default_other_link [ "$(stem jsonl)" != "$latest" ]
+run default_limit 0 "trace_.*jsonl has reached its limit of 20.0 KiB" --max-size 20K
+is default_limit_totals $calls "$("$XPT" report --json traces/trace_latest.jsonl 2>err | jq .summary.calls)"
 rm -rf traces
-# While it is written, too: the link leads to what can be read.
+# While they are written, too: the links lead to what can be read.
 "$XPT" run --as-root -q -- "$E/train" --iterations 100000000 --seconds 250 >/dev/null 2>&1 &
 pid=$!
-until_ "$XPT" report traces/latest.xtr >/dev/null
-holds default_while_written [ -e traces/latest.xtr ]
+until_ "$XPT" report traces/trace_latest.xtr >/dev/null
+holds default_while_written [ -e traces/trace_latest.jsonl ]
 kill -TERM $pid	# INT is ignored by what a shell has begun in the background
 wait $pid
 rm -rf traces

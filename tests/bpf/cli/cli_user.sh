@@ -49,8 +49,9 @@ sudo_run files_kept 0 "driver library" -o mine.jsonl --as-root -- "$E/train" --i
 is files_kept_owner 0:0 "$(owner mine.jsonl)"
 sudo_run default_file 0 "the trace is in traces/" --as-root -- "$E/train" --iterations 1
 is default_folder_owner "$U:$G" "$(owner traces)"
-is default_file_owner "$U:$G" "$(owner traces/trace_*.xtr)"
-is default_link_owner "$U:$G" "$(owner traces/latest.xtr)"
+is default_file_owner "$U:$G" "$(owner traces/trace_[0-9]*.xtr)"
+is default_lines_owner "$U:$G" "$(owner traces/trace_[0-9]*.jsonl)"
+is default_link_owner "$U:$G $U:$G" "$(owner traces/trace_latest.xtr) $(owner traces/trace_latest.jsonl)"
 rm -rf traces
 
 # A call of a program that runs as the other user is seen like any other.

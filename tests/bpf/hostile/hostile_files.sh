@@ -68,7 +68,29 @@ swapper=$!
 wait $swapper
 holds race_was_run [ -e race/swapped ]
 is race_roots_folder "" "$(ls roots)"
-holds race_file_is_whole sh -c '"$XPT" replay race/was/trace_*.xtr | grep -q cuInit'
+holds race_file_is_whole sh -c '"$XPT" replay race/was/trace_[0-9]*.xtr | grep -q cuInit'
+holds race_lines_are_whole sh -c 'jq -r .name race/was/trace_[0-9]*.jsonl | grep -qx cuInit'
+
+# In a folder of many users, a link of one of them with the name of ours: it is neither followed nor replaced.
+mkdir sticky
+mkdir -m 1777 sticky/traces
+as $U ln -s "$T/victim" sticky/traces/trace_latest.jsonl
+(cd sticky && run; echo $? >"$T/status"; mv out err "$T")
+is link_of_stranger_traced 0 "$(cat status)"
+holds link_of_stranger_told grep -q "trace_latest.jsonl does not lead to this trace: it is another user's" err
+is link_of_stranger_kept "$T/victim precious" "$(readlink sticky/traces/trace_latest.jsonl) $(cat victim)"
+holds link_of_ours sh -c '"$XPT" replay sticky/traces/trace_latest.xtr | grep -q cuInit'
+# Lines of root and beside them a recording that somebody else put there: what root reads is root's.
+mv sticky/traces/trace_[0-9]*.xtr kept.xtr
+lines=$(echo sticky/traces/trace_[0-9]*.jsonl)
+as $U cp "$OLDPWD/tests/replay/error.xtr" "${lines%jsonl}xtr"
+is beside_of_stranger "$(wc -l <"$lines")" "$("$XPT" report --json "$lines" 2>err | jq .summary.calls)"
+as $U rm "${lines%jsonl}xtr"
+as $U ln -s "$T/kept.xtr" "${lines%jsonl}xtr"
+holds beside_is_link sh -c '"$XPT" report --all "$0" | grep -q "JSON lines tell no exact counts"' "$lines"
+as $U rm "${lines%jsonl}xtr"
+as $U mkfifo "${lines%jsonl}xtr"
+is beside_is_pipe "$(wc -l <"$lines")" "$(timeout 60 "$XPT" report --json "$lines" 2>err | jq .summary.calls)"
 
 # --- names that are given -------------------------------------------------------------------
 mkdir -m 1777 tmp
@@ -189,7 +211,9 @@ is sudo_script 0 $?
 is sudo_script_file "$U text" "$(stat -c %u shared/script) $(cat shared/script)"
 (cd shared && run; echo $? >"$T/status"; mv out err "$T")
 is sudo_default 0 "$(cat status)"
-is sudo_default_owner "$U:755 $U:600" "$(stat -c %u:%a shared/traces) $(stat -c %u:%a shared/traces/trace_*)"
+is sudo_default_owner "$U:755 $U:600 $U:600" \
+	"$(stat -c %u:%a shared/traces) $(stat -c %u:%a shared/traces/trace_[0-9]*.xtr shared/traces/trace_[0-9]*.jsonl | xargs)"
+is sudo_default_links "$U $U" "$(stat -c %u shared/traces/trace_latest.xtr shared/traces/trace_latest.jsonl | xargs)"
 timeout 60 env TMPDIR="$T/shared" "$XPT" hist cuInit -- "$E/train" --iterations 1 >out 2>err
 is sudo_hist 0 $?
 holds sudo_hist_has_calls grep -q cuInit out
