@@ -41,6 +41,12 @@ struct comm_record {
 	char comm[8];		/* or more: a multiple of 8 */
 };
 
+struct task_record {		/* FORK, EXIT: an event that tells of mappings brings these along */
+	struct perf_event_header hdr;
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time;
+};
+
 struct lost_record {
 	struct perf_event_header hdr;
 	uint64_t id, lost;
@@ -182,6 +188,12 @@ static void tell_lost(struct xpt_watch *w, const struct watch_cpu *c, uint64_t l
 			    c->nr_before < XPT_WATCH_BEFORE ? c->nr_before : XPT_WATCH_BEFORE);
 }
 
+/* For a loss: this process's record took room. */
+static void note_before(struct watch_cpu *c, uint32_t pid)
+{
+	c->before[c->nr_before++ % XPT_WATCH_BEFORE] = (int)pid;
+}
+
 static void one_record(struct xpt_watch *w, struct watch_cpu *c, size_t size)
 {
 	const struct perf_event_header *hdr = (const void *)w->rec;
@@ -197,6 +209,10 @@ static void one_record(struct xpt_watch *w, struct watch_cpu *c, size_t size)
 	} else if (hdr->type == PERF_RECORD_COMM && size >= sizeof(struct comm_record) + sizeof(ts_ns)) {
 		if (hdr->misc & PERF_RECORD_MISC_COMM_EXEC && w->fns.execed)
 			w->fns.execed(w->ctx, (int)((const struct comm_record *)hdr)->pid, ts_ns);
+		note_before(c, ((const struct comm_record *)hdr)->pid);
+	} else if ((hdr->type == PERF_RECORD_FORK || hdr->type == PERF_RECORD_EXIT) &&
+		   size >= sizeof(struct task_record) + sizeof(ts_ns)) {
+		note_before(c, ((const struct task_record *)hdr)->ppid);	/* the child may have ended */
 	} else if (hdr->type == PERF_RECORD_MMAP2 && size > sizeof(struct mmap2_record) + sizeof(ts_ns)) {
 		const struct mmap2_record *m = (const void *)hdr;
 		struct xpt_mapping map = {
@@ -209,7 +225,7 @@ static void one_record(struct xpt_watch *w, struct watch_cpu *c, size_t size)
 			.at_ns = ts_ns,
 		};
 
-		c->before[c->nr_before++ % XPT_WATCH_BEFORE] = (int)m->pid;
+		note_before(c, m->pid);
 		w->rec[size - sizeof(ts_ns) - 1] = '\0';
 		if (!strcmp(m->filename, "//toolong") || !strcmp(m->filename, "//enomem"))
 			tell_lost(w, c, 1);	/* a file whose name the kernel had no room for */
