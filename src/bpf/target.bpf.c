@@ -63,6 +63,7 @@ volatile __u32 xpt_silent;	/* the engine did not answer in time: nobody waits un
 volatile __u32 xpt_fired;	/* this kernel calls us */
 
 __u64 xpt_inode_addr, xpt_inode_dev, xpt_inode_ino;	/* the answer */
+char xpt_inode_name[XPT_FILE_NAME];	/* as its folder has it, whatever a mount over another file calls it */
 
 static long read_inode(struct task_struct *task, struct vm_area_struct *vma, void *ctx)
 {
@@ -71,6 +72,8 @@ static long read_inode(struct task_struct *task, struct vm_area_struct *vma, voi
 	xpt_inode_ino = BPF_CORE_READ(inode, i_ino);
 	xpt_inode_dev = BPF_CORE_READ(inode, i_sb, s_dev);
 	xpt_inode_addr = (__u64)inode;
+	bpf_probe_read_kernel_str(xpt_inode_name, sizeof(xpt_inode_name),
+				  BPF_CORE_READ(vma, vm_file, f_path.dentry, d_name.name));
 	return 0;
 }
 

@@ -13,6 +13,7 @@
  * before it is mapped. The comparison is of two words under a mask.
  */
 #define XPT_HOLD_NAMES 32
+#define XPT_FILE_NAME 256	/* NAME_MAX of <linux/limits.h>, with its NUL */
 #define XPT_HOLD_SLOTS 256
 
 struct xpt_hold_name {

@@ -9,6 +9,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -185,6 +186,19 @@ int xpt_inode__get(struct xpt_engine *e, int fd, struct xpt_inode *ret_inode)
 		munmap(p, 1);
 	*ret_inode = inode;
 	return 0;
+}
+
+bool xpt_inode__own_name(struct xpt_engine *e, int fd, char *ret_name, size_t n)
+{
+	void *p = e->target ? mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+	struct xpt_inode inode;
+	bool told = p != MAP_FAILED && mapped_inode(e->target, p, &inode);
+
+	if (p != MAP_FAILED)
+		munmap(p, 1);
+	if (told)
+		snprintf(ret_name, n, "%.*s", (int)sizeof(e->target->bss->xpt_inode_name), e->target->bss->xpt_inode_name);
+	return told;
 }
 
 int xpt_inode__is_mapped(struct xpt_engine *e, const struct xpt_inode *inode)

@@ -63,6 +63,11 @@ void xpt_inode__open(struct xpt_engine *e);
 void xpt_inode__close(struct xpt_engine *e);
 /* The inode to which probes on an open file belong, below any overlay. 0; -ENOEXEC: no regular file. */
 int xpt_inode__get(struct xpt_engine *e, int fd, struct xpt_inode *ret_inode);
+/*
+ * What its own folder calls the file, at most XPT_FILE_NAME - 1 bytes: a mount can show it under any name. false: the
+ * kernel does not tell.
+ */
+bool xpt_inode__own_name(struct xpt_engine *e, int fd, char *ret_name, size_t n);
 /* Whether some process maps a file that has probes: 1, 0, or -1 if the kernel does not tell. */
 int xpt_inode__is_mapped(struct xpt_engine *e, const struct xpt_inode *inode);
 

@@ -205,6 +205,22 @@ static uint32_t bit_of(const struct xpt_engine *e, const struct xpt_domain *d)
 	return 1u << i;
 }
 
+/*
+ * Whose share it counts for. Of what the machine keeps, for whoever has mapped it if that is under another name than its
+ * own: he may have any of the machine's files read for a library's.
+ */
+static uint64_t owner_of(struct xpt_engine *e, int fd, const struct stat *st, const struct found *f)
+{
+	uint64_t owner = xpt_owner__of_file(&e->own_devices, st, f->mapper);
+	const char *slash = strrchr(f->name, '/');
+	char name[XPT_FILE_NAME];
+
+	if (owner != XPT_OWNER_MACHINE || !f->m || f->mapper == XPT_OWNER_MACHINE ||
+	    (xpt_inode__own_name(e, fd, name, sizeof(name)) && !strncmp(name, slash ? slash + 1 : f->name, sizeof(name) - 1)))
+		return owner;
+	return f->mapper;
+}
+
 /* fd is taken over. 1: attached, 0: nothing to do, -errno. */
 static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, const struct found *f)
 {
@@ -218,7 +234,7 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	if (!err && fstat(fd, &st))
 		err = -errno;
 	if (!err) {
-		owner = xpt_owner__of_file(&e->own_devices, &st, f->mapper);
+		owner = owner_of(e, fd, &st, f);
 		lib = xpt_lib_places__get(e, &inode, owner, &is_new);
 	}
 	if (!lib) {
@@ -293,7 +309,7 @@ static bool add_program(struct xpt_engine *e, int fd, const struct found *f)
 	int err;
 
 	fstat(fd, &st);
-	owner = xpt_owner__of_file(&e->own_devices, &st, f->mapper);
+	owner = owner_of(e, fd, &st, f);
 	before = xpt_reading__begin(e, owner);
 	d = xpt_programs__domain(xpt_libraries__of(e)->programs, fd, f->name, &err);
 	xpt_reading__end(e, before);

@@ -605,16 +605,44 @@ static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
 	return pts && probes_for(e, m->path);
 }
 
+/*
+ * Of the probes for the name under which a file is mapped, those that its own name allows, too: who mounts the machine's
+ * libc over a library's name would have it get the probes of that one, for all processes.
+ */
+static uint64_t allowed_by_own_name(struct xpt_engine *e, int fd, const struct seen *seen, uint64_t probes)
+{
+	char name[XPT_FILE_NAME];
+	struct stat st;
+
+	if (fd < 0 || seen->mapper == XPT_OWNER_MACHINE || fstat(fd, &st) ||
+	    owner_of(e, &st, seen) != XPT_OWNER_MACHINE || !xpt_inode__own_name(e, fd, name, sizeof(name)))
+		return probes;
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++) {
+		const char *glob = strrchr(e->cfg.probes[i].path, '/');
+
+		if (!xpt_glob_match(glob ? glob + 1 : e->cfg.probes[i].path, name))
+			probes &= ~(1ull << i);
+	}
+	return probes;
+}
+
 static bool on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 {
 	uint64_t probes = xpt_points__of(e) ? probes_for(e, m->path) : 0;
 	struct seen seen = { .name = m->path, .pid = pid, .m = m, .mapper = XPT_OWNER_MACHINE };
-	int err;
+	int err, fd;
 
 	if (!probes)
 		return false;
 	seen.mapper = xpt_owner__of_mapper(pid);
-	err = add_fd(e, xpt_maps__open(pid, m), &seen, probes);
+	fd = xpt_maps__open(pid, m);
+	probes = allowed_by_own_name(e, fd, &seen, probes);
+	if (!probes) {
+		close(fd);
+		xpt_mappings__note_unread(e, pid, m, -EXDEV);
+		return false;
+	}
+	err = add_fd(e, fd, &seen, probes);
 	if (is_refused(err) || err == -ENOSPC)	/* that has been counted */
 		xpt_debug("%s of process %d has no probes: %s", m->path, pid, strerror(-err));
 	else if (err)
