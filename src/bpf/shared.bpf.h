@@ -39,6 +39,13 @@ static __always_inline void xpt_open_frame(struct xpt_thread *t, __u32 tid, __u3
 	f->call.depth = depth;
 	f->call.start_ns = 0;	/* half made, for those who look from outside */
 	f->call.flags = depth ? XPT_CALL_NESTED : 0;
+	f->named = spec->flags & XPT_FN_NAMED;
+	if (depth) {
+		if (xpt_frame_at(t, depth - 1)->named)
+			f->call.flags |= XPT_CALL_IN_NAMED;
+		else
+			f->named = 0;
+	}
 	f->cls = xpt_class_of(spec);
 	f->shared = 0;
 	f->stack = 0;

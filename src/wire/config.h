@@ -69,7 +69,9 @@ struct xpt_frame {		/* a call in flight */
 	__u64 sp;		/* user stack pointer at entry: tells it from calls abandoned by longjmp */
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
 	__u64 val[XPT_MAX_WORDS];	/* call.val, and behind the last what else it has */
-	__u16 cls, shared;	/* enum xpt_class or XPT_CLS_NONE; 1: the frame below is of the same probe */
+	__u16 cls;		/* enum xpt_class or XPT_CLS_NONE */
+	__u8 shared;		/* 1: the frame below is of the same probe */
+	__u8 named;		/* not 0: XPT_FN_NAMED, and so are all the frames below */
 	__u32 what;		/* of system calls: enum xpt_ioctl_what; of calls: the probe's first cookie */
 	__u64 stack;		/* where the caller's stack is, see XPT_STACK_WORD; 0: none */
 	__u64 ret_addr;		/* which later calls overwrite; 0: it has a return probe, or was not read */
