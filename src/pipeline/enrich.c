@@ -327,8 +327,11 @@ static void note_limit(struct xpt_out_limits *l, const char *key, const char *va
 static bool on_meta(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	struct xpt_event ev = timeless(p, XPT_EV_META);
+	uint64_t gpus;
 
 	note_limit(&p->out.limits, d->str[0], d->str[1]);
+	if (!strcmp(d->str[0], "gpus") && !xpt_parse_u64(d->str[1], 1, UINT32_MAX, &gpus))
+		xpt_gpu_users__machine(&p->gpu_users, (uint32_t)gpus);
 	if (!p->origin_ns && !p->nr_calls && !strcmp(d->str[0], "origin") &&
 	    !xpt_parse_u64(d->str[1], 1, UINT64_MAX, &p->origin_ns))
 		tell_origin(p);
@@ -533,6 +536,7 @@ static bool on_device(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	if (!device)
 		return false;
+	xpt_gpu_users__machine(&p->gpu_users, p->devices.nr_gpus);
 	ev = timeless(p, XPT_EV_DEVICE);
 	ev.u.device = device;
 	xpt_out__event(&p->out, &ev);
