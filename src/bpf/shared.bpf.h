@@ -92,6 +92,7 @@ __noinline int xpt_enter_other(struct xpt_thread *t, struct xpt_entry *at, __u32
 	xpt_open_frame(t, below->call.tid, fn, below->sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	f->what = below->what;
+	f->ip = below->ip;
 	f->shared = 1;
 	f->ret_addr = below->ret_addr;
 	xpt_capture_args(spec, f, &at->args, at->stack_args);
