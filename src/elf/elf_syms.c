@@ -365,6 +365,9 @@ int xpt_elf__list_local(struct xpt_elf *elf, const struct xpt_elf *of)
 	if (!err) {
 		free(syms);
 		free(strtab);
+		if (elf->sites)
+			elf->free_sites(elf->sites);	/* it was made of these */
+		elf->sites = NULL;
 		return 0;
 	}
 	drop_syms(elf);
