@@ -35,7 +35,7 @@ is cuda_calls_are_outer "$(jq '[.calls[]] | add' "$T/nested/truth")" "$(field ne
 is all_calls_with_nested "$(field nested '.summary | .calls + .nested_calls')" "$(field nested .statistics.total_calls)"
 # A function that the user named is the program's: what it calls is the program's call, and no library's.
 for option in probe hook; do
-	trace $option --$option "call:$E/runtime_train:main" --probe "usdt:libc.so.6:libc:*" -- \
+	trace $option --$option "call:$E/runtime_train:main" --probe "uprobe:$E/runtime_train:truth_call" -- \
 		"$E/runtime_train" --iterations 4 || not_ok in_named "exit status $status"
 	is in_named_cuda "$(jq '[.calls[]] | add' "$T/$option/truth")" "$(field $option .statistics.cuda_api_calls)"
 	is in_named_all "$(field $option '.summary | .calls + .nested_calls')" "$(field $option .statistics.total_calls)"
