@@ -315,10 +315,11 @@ static void add_address(struct summary *s, const char *text, size_t width)
 	xpt_strbuf__add(&s->out, text + len - (width - 1));
 }
 
-/* Does the field hold names of functions? */
+/* Does the field hold names of functions, or of a process with its container? */
 static bool is_name(const struct xpt_field *f)
 {
-	static const char *const fields[] = { "function", "kernel", "caller", "outer", "ioctl", "before", "after" };
+	static const char *const fields[] = { "function", "kernel", "caller", "outer", "ioctl", "before",
+					      "after", "label" };
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (!strcmp(f->name, fields[i]))
