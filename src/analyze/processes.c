@@ -20,7 +20,7 @@
 
 struct rec_process {
 	uint64_t pid, ns_pid;
-	const char *process, *container, *label;
+	const char *process, *container, *pod, *label;
 	uint64_t calls, failed, launches, alloc_bytes, copy_bytes, time_ns;
 };
 
@@ -29,6 +29,7 @@ static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_process, ns_pid, U64, NONE, ""),
 	XPT_FIELD(struct rec_process, process, STR, NONE, ""),
 	XPT_FIELD(struct rec_process, container, STR, NONE, ""),
+	XPT_FIELD(struct rec_process, pod, STR, NONE, ""),
 	XPT_FIELD(struct rec_process, label, STR, NONE, "process"),
 	XPT_FIELD(struct rec_process, calls, U64, COUNT, "calls"),
 	XPT_FIELD(struct rec_process, failed, U64, COUNT, "fail"),
@@ -171,21 +172,26 @@ static void emit(const struct sums *s, const struct xpt_proc *p, const char *nam
 		 struct xpt_out *out)
 {
 	const char *container = p && p->container && p->container[0] ? p->container : NULL;
-	char label[64];
+	const char *pod = p && p->pod && p->pod[0] ? p->pod : NULL;
+	char label[96], in_pod[24] = "";
 	struct rec_process rec = {
 		.pid = p ? p->pid : XPT_ABSENT, .process = name, .container = container,
+		.pod = pod,
 		.ns_pid = p && p->ns_pid ? p->ns_pid : XPT_ABSENT, .label = label,
 		.calls = s->calls, .failed = s->failed,
 		.launches = s->launches, .alloc_bytes = s->alloc_bytes,
 		.copy_bytes = s->copy_bytes, .time_ns = s->time_ns,
 	};
 
-	/* As in the container, and that container's id as short as its tools show it. */
+	/* As in the container, and that container's id as short as its tools show it; of the pod as much
+	 * as tells it from others. */
+	if (pod)
+		snprintf(in_pod, sizeof(in_pod), " pod %.8s", pod);
 	if (p && p->ns_pid)
-		snprintf(label, sizeof(label), "%s [%u%s%.12s]", name, p->ns_pid,
-			 container ? "@" : "", container ? container : "");
+		snprintf(label, sizeof(label), "%s [%u%s%.12s%s]", name, p->ns_pid,
+			 container ? "@" : "", container ? container : "", in_pod);
 	else if (container)
-		snprintf(label, sizeof(label), "%s [@%.12s]", name, container);
+		snprintf(label, sizeof(label), "%s [@%.12s%s]", name, container, in_pod);
 	else
 		snprintf(label, sizeof(label), "%s", name);
 	xpt_out__emit(out, &schema, &rec);

@@ -2,10 +2,13 @@
 /*
  * The block of statistics under the names that users of CUDA tracing scripts
  * know: calls, launches, allocations and transfers with their bytes, ioctl
- * calls, and events by type. CUDA API calls are those of libcuda and libcudart;
- * what was traced beside them (ioctls, functions of drivers, other libraries)
- * is in a total of its own, which is only shown where it differs. The summary
- * leaves the block out where no call of CUDA was traced.
+ * calls, and events by type. CUDA API calls are those of libcuda and libcudart
+ * that the program itself made: what a traced library calls (libcudart, NCCL, a
+ * libcuda that passes its calls on to another one) is that library's work, while
+ * a function that the user named is the program's code. All calls that were
+ * traced (nested ones, ioctls, functions of drivers, other libraries) have a
+ * total of their own, which is only shown where it differs; points are passed and
+ * not called. The summary leaves the block out where no call of CUDA was traced.
  *
  * Types are those of the JSON lines: an operation is counted once, however
  * many layers saw it, and only if it worked: a launch that failed launched
@@ -39,10 +42,11 @@ struct rec_statistics {
 
 #define SCHEMA(table, is_detail)                                                        \
 	.name = "statistics", .title = "Statistics",                           \
-	.help = "Totals by their usual names; nested and failed calls are among cuda_api_calls " \
-		"(libcuda and libcudart) and total_calls (all that was traced), failed ones are no " \
-		"launches, allocations or transfers; MB is 1048576 bytes; without ioctls, theirs " \
-		"and the scheduler's are null, absent in text", \
+	.help = "Totals by their usual names; cuda_api_calls are calls of libcuda and libcudart that " \
+		"the program made, without those inside a call of another traced library; " \
+		"total_calls are all traced calls with nested ones, without points; failed calls are " \
+		"among both, but are no launches, allocations or transfers; MB is 1048576 bytes; " \
+		"without ioctls, theirs and the scheduler's are null, absent in text", \
 	.layout = XPT_LAYOUT_LIST, .order = 11, .size = sizeof(struct rec_statistics), \
 	.fields = table, .nr_fields = sizeof(table) / sizeof(table[0]), .two_columns = true, \
 	.detail = is_detail
@@ -88,7 +92,8 @@ static const char *const type_names[NR_TYPES] = { "memory", "kernel", "transfer"
 						  "userspace" };
 
 struct sums {
-	uint64_t calls, cuda, launches, allocs, alloc_bytes, copies, copy_bytes, ioctls, ioctl_ns;
+	uint64_t calls, points, cuda, cuda_inside;
+	uint64_t launches, allocs, alloc_bytes, copies, copy_bytes, ioctls, ioctl_ns;
 	uint64_t sched_ioctls, sched_driver;
 	uint64_t events[NR_TYPES], time_ns[NR_TYPES];
 };
@@ -104,6 +109,18 @@ static bool is_cuda(const struct xpt_fn *fn)
 	       (!strcmp(fn->domain_name, "cuda") || !strcmp(fn->domain_name, "cudart"));
 }
 
+/* inside: in a call of another library that is traced. */
+static void add_call(struct sums *s, const struct xpt_fn *fn, bool inside, uint64_t calls)
+{
+	if (xpt_fn__is_point(fn)) {
+		s->points += calls;
+		return;
+	}
+	s->calls += calls;
+	if (is_cuda(fn))
+		*(inside ? &s->cuda_inside : &s->cuda) += calls;
+}
+
 static void add(struct sums *s, const struct xpt_fn *fn, bool outer,
 		const struct xpt_wire_count *n)
 {
@@ -113,8 +130,6 @@ static void add(struct sums *s, const struct xpt_fn *fn, bool outer,
 
 	while (type < USERSPACE && strcmp(type_names[type], name) != 0)
 		type++;
-	s->calls += n->calls;
-	s->cuda += is_cuda(fn) ? n->calls : 0;
 	s->events[type] += n->calls;
 	s->time_ns[type] += n->time_ns;
 	if (type == SCHEDULER && fn->layer == XPT_LAYER_IOCTL)
@@ -148,6 +163,15 @@ static void on_call(struct statistics *st, const struct xpt_call *c)
 	if (c->captured)
 		add(&st->captured, c->fn, c->flags & XPT_CALL_OUTER, &n);
 	add(&st->ev, c->fn, c->flags & XPT_CALL_OUTER, &n);
+	add_call(&st->ev, c->fn, (c->flags & XPT_CALL_NESTED) && !(c->flags & XPT_CALL_IN_NAMED), 1);
+}
+
+static void on_counter(struct statistics *st, const struct xpt_event *ev)
+{
+	bool inside = ev->u.counter.nested && !ev->u.counter.in_named;
+
+	add(&st->ctr, ev->u.counter.fn, ev->u.counter.outer, ev->u.counter.count);
+	add_call(&st->ctr, ev->u.counter.fn, inside, ev->u.counter.count->calls);
 }
 
 /* A request passes both layers; without its ioctl it is counted in the driver. */
@@ -160,7 +184,7 @@ static uint64_t scheduler_calls(const struct sums *s)
 
 static const struct xpt_schema *schema_of(const struct sums *s)
 {
-	if (!s->cuda)
+	if (!s->cuda && !s->cuda_inside)
 		return s->ioctls ? &other_kernel_schema : &other_user_schema;
 	return s->ioctls ? &kernel_schema : s->cuda != s->calls ? &user_schema : &cuda_schema;
 }
@@ -172,7 +196,8 @@ static uint64_t without(uint64_t all, uint64_t captured)
 
 static void on_end(const struct statistics *st, struct xpt_out *out)
 {
-	const struct sums *s = st->ctr.calls >= st->ev.calls ? &st->ctr : &st->ev;
+	bool exact = st->ctr.calls + st->ctr.points >= st->ev.calls + st->ev.points;
+	const struct sums *s = exact ? &st->ctr : &st->ev;
 	uint64_t copy_bytes = without(s->copy_bytes, st->captured.copy_bytes);
 	struct rec_statistics rec = {
 		.cuda_api_calls = s->cuda, .total_calls = s->calls, .kernel_launches = without(s->launches, st->captured.launches),
@@ -201,7 +226,7 @@ static void statistics__event(void *st, const struct xpt_event *ev, struct xpt_o
 	if (ev->kind == XPT_EV_CALL)
 		on_call(s, &ev->u.call);
 	else if (ev->kind == XPT_EV_COUNTER)
-		add(&s->ctr, ev->u.counter.fn, ev->u.counter.outer, ev->u.counter.count);
+		on_counter(s, ev);
 	else if (ev->kind == XPT_EV_END)
 		on_end(s, out);
 }

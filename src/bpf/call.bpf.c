@@ -77,6 +77,7 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 cookie)
 		return 1;
 	if (cfg.shared && shared)
 		probe = shared->first;
+	t->ip = xpt_ip(ctx);
 	if (t->depth)
 		xpt_begin_nested(t, sp, probe, fn, xpt_class_of(spec));
 	if (t->depth >= XPT_MAX_DEPTH) {
@@ -87,6 +88,7 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 cookie)
 	xpt_open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	f->what = probe;
+	f->ip = t->ip;
 	capture(ctx, t, spec, f);
 	if (cfg.hook_steps && spec->hook)
 		xpt_hook_follow(f, fn);
@@ -425,6 +427,7 @@ static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
 
 	if (!spec)
 		return;
+	t->ip = xpt_ip(ctx);
 	if (t->depth)	/* it does nobody's work */
 		xpt_begin_nested(t, sp, fn, fn, XPT_CLASS__MAX);
 	if (t->depth >= XPT_MAX_DEPTH) {

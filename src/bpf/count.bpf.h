@@ -106,7 +106,8 @@ static __always_inline void xpt_count(struct xpt_thread *t, const struct xpt_rec
 		.fn = call->rec.fn,
 		.sub = (dir & XPT_SUB_DIR) |
 		       (call->flags & XPT_CALL_OUTER ? XPT_SUB_OUTER : 0) |
-		       (call->flags & XPT_CALL_NESTED ? XPT_SUB_NESTED : 0),
+		       (call->flags & XPT_CALL_NESTED ? XPT_SUB_NESTED : 0) |
+		       (call->flags & XPT_CALL_IN_NAMED ? XPT_SUB_IN_NAMED : 0),
 	};
 	struct xpt_acc *a = xpt_acc_of(t, &key);
 

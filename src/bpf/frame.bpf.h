@@ -45,6 +45,8 @@ __noinline int xpt_is_open(struct xpt_thread *t, __u64 sp, __u32 fn)
  * Drops frames that can no longer return: their stack is gone. A frame at the
  * very same stack pointer is alive if it belongs to another function, which
  * then jumped here as its last act (a tail call), or to another probe on this one.
+ * A library that stands before another one may jump to the function of its own
+ * name there; the place of the probe tells the two apart.
  */
 static __always_inline void xpt_drop_dead(struct xpt_thread *t, __u64 sp, __u32 probe, __u32 fn)
 {
@@ -52,7 +54,7 @@ static __always_inline void xpt_drop_dead(struct xpt_thread *t, __u64 sp, __u32 
 
 	for (i = 0; i < XPT_MAX_DEPTH && t->depth; i++) {
 		struct xpt_frame *top = xpt_frame_at(t, t->depth - 1);
-		bool again = top->sp == sp && top->what == probe &&
+		bool again = top->sp == sp && top->what == probe && top->ip == t->ip &&
 			     (!cfg.shared || xpt_is_open(t, sp, fn));
 
 		if (top->sp >= sp && !again &&

@@ -39,6 +39,13 @@ static __always_inline void xpt_open_frame(struct xpt_thread *t, __u32 tid, __u3
 	f->call.depth = depth;
 	f->call.start_ns = 0;	/* half made, for those who look from outside */
 	f->call.flags = depth ? XPT_CALL_NESTED : 0;
+	f->named = spec->flags & XPT_FN_NAMED;
+	if (depth) {
+		if (xpt_frame_at(t, depth - 1)->named)
+			f->call.flags |= XPT_CALL_IN_NAMED;
+		else
+			f->named = 0;
+	}
 	f->cls = xpt_class_of(spec);
 	f->shared = 0;
 	f->stack = 0;
@@ -85,6 +92,7 @@ __noinline int xpt_enter_other(struct xpt_thread *t, struct xpt_entry *at, __u32
 	xpt_open_frame(t, below->call.tid, fn, below->sp, spec);
 	f = xpt_frame_at(t, t->depth);
 	f->what = below->what;
+	f->ip = below->ip;
 	f->shared = 1;
 	f->ret_addr = below->ret_addr;
 	xpt_capture_args(spec, f, &at->args, at->stack_args);

@@ -150,7 +150,7 @@ struct xpt_elf *xpt_debug_file__open(const struct xpt_elf *elf, const char *root
 	size_t i;
 
 	read_link(&w);
-	for (i = 0; !debug && i < 2; i++) {
+	for (i = root ? 0 : 1; !debug && i < 2; i++) {
 		debug = by_build_id(&w, roots[i]);
 		/* In a container the path is of its choice, and means nothing here. */
 		if (!debug && (!i || is_ours(elf, path)))

@@ -12,7 +12,8 @@ struct xpt_elf;
 
 /*
  * NULL: there is none, or it belongs to another build. The result has sections
- * only (xpt_elf__open_bare), and the pauses of elf. root, path: as in xpt_funcs__open.
+ * only (xpt_elf__open_bare), and the pauses of elf. root, path: as in xpt_funcs__open;
+ * root NULL: only in our file system, beside the file only if path leads to it there.
  */
 struct xpt_elf *xpt_debug_file__open(const struct xpt_elf *elf, const char *root,
 				     const char *path);

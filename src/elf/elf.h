@@ -50,6 +50,11 @@ void xpt_elf__close(struct xpt_elf *elf);	/* NULL is fine */
  * linked runtime is only there.
  */
 const struct xpt_sym *xpt_elf__syms(const struct xpt_elf *elf, size_t *ret_nr);
+/*
+ * Lists the functions of .symtab of that file instead: of its separate debug file, or of itself,
+ * which for a library are those that it does not export, too. 0; or an error, and the list stays.
+ */
+int xpt_elf__list_local(struct xpt_elf *elf, const struct xpt_elf *of);
 /* The symbol of that name or NULL. */
 const struct xpt_sym *xpt_elf__find(const struct xpt_elf *elf, const char *name);
 /* Indirect functions (STT_GNU_IFUNC) left out: their symbol is a resolver. */

@@ -347,6 +347,37 @@ int xpt_elf__load_syms(struct xpt_elf *elf)
 	return err2;
 }
 
+int xpt_elf__list_local(struct xpt_elf *elf, const struct xpt_elf *of)
+{
+	struct xpt_sym *syms = elf->syms;
+	size_t nr = elf->nr_syms, ifuncs = elf->nr_ifuncs;
+	char *strtab = elf->strtab;
+	struct table t = { 0 };
+	int err = load_symtab(of, &t);
+
+	elf->syms = NULL;
+	elf->strtab = NULL;
+	if (!err)
+		err = list(elf, &t);
+	if (!err && !elf->nr_syms)
+		err = -ENOENT;
+	free_table(&t);
+	if (!err) {
+		free(syms);
+		free(strtab);
+		if (elf->sites)
+			elf->free_sites(elf->sites);	/* it was made of these */
+		elf->sites = NULL;
+		return 0;
+	}
+	drop_syms(elf);
+	elf->syms = syms;
+	elf->strtab = strtab;
+	elf->nr_syms = nr;
+	elf->nr_ifuncs = ifuncs;
+	return err;
+}
+
 const struct xpt_sym *xpt_elf__syms(const struct xpt_elf *elf, size_t *ret_nr)
 {
 	*ret_nr = elf->nr_syms;

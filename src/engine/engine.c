@@ -24,6 +24,7 @@
 #include "base/time.h"
 #include "engine/attach/shared.h"
 #include "engine/callers.h"
+#include "engine/containers.h"
 #include "engine/cost/budget_apply.h"
 #include "engine/cost/calibrate.h"
 #include "engine/functions.h"
@@ -269,32 +270,32 @@ void xpt_engine__probe_refused(struct xpt_engine *e, const char *path, uint64_t 
 /* A child that has ended before it could be asked belongs to whom its parent does. */
 static void note_owner(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t *slot)
 {
-	const uint64_t *of_parent = parent ? xpt_hashmap__find(e->procs, &parent) : NULL;
+	const struct xpt_known_proc *of_parent = parent ? xpt_hashmap__find(e->procs, &parent) : NULL;
 	uint64_t owner;
 
 	if (!xpt_owner__of_process((int)tgid, &owner))
 		*slot = owner;
 	else if (of_parent)
-		*slot = *of_parent;
+		*slot = of_parent->owner;
 }
 
 void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t ts_ns)
 {
-	uint64_t *slot;
+	struct xpt_known_proc *p;
 
 	if (xpt_recycle__has_ended(e, tgid))
 		xpt_recycle__reused(e, tgid);
-	slot = xpt_hashmap__get(e->procs, &tgid, NULL);
-	if (slot && xpt_engine__is_open(e))
-		note_owner(e, tgid, parent, slot);
+	p = xpt_hashmap__get(e->procs, &tgid, NULL);
+	if (p && xpt_engine__is_open(e))
+		note_owner(e, tgid, parent, &p->owner);
 	xpt_facts__proc(e, (int)tgid, ts_ns);
 }
 
 uint64_t xpt_engine__owner_of(const struct xpt_engine *e, uint32_t tgid)
 {
-	const uint64_t *owner = xpt_hashmap__find(e->procs, &tgid);
+	const struct xpt_known_proc *p = xpt_hashmap__find(e->procs, &tgid);
 
-	return owner ? *owner : XPT_OWNER_NOBODY;
+	return p ? p->owner : XPT_OWNER_NOBODY;
 }
 
 uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid)
@@ -395,7 +396,7 @@ static int open_tables(struct xpt_engine *e)
 	if (!err && (e->cfg.stacks || hooks_want(e, xpt_hook__wants_symbols)))
 		err = xpt_callers__new(e, xpt_mappings__read_to_name, &e->callers);
 	if (!err)
-		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS, &e->procs);
+		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct xpt_known_proc), XPT_MAX_PROCS, &e->procs);
 	return err ? err : xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS,
 					    &e->ended);
 }
@@ -699,6 +700,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	xpt_spend__step(e);
 	xpt_recycle__poll(e, xpt_now_ns());
 	xpt_users__step(e);
+	xpt_containers__step(e);
 	n = xpt_reading__consume(e, xpt_now_ns());
 	xpt_sources__after_records(e);
 	return n < 0 && n != -EAGAIN ? n : 0;

@@ -66,7 +66,9 @@ struct xpt_engine {
 	struct xpt_efn *fns;		/* index = function id; 0 is the calibration */
 	uint32_t nr_fns;
 	struct xpt_functions *functions;
-	struct xpt_hashmap *procs;	/* tgid -> uint64_t owner: its PROC record was written */
+	struct xpt_hashmap *procs;	/* tgid -> struct xpt_known_proc: its PROC record was written */
+	uint64_t containers_ns;		/* of the last look, and where in procs it ended (containers.c) */
+	size_t containers_pos;
 	struct xpt_hashmap *lives;	/* tgid -> struct xpt_life */
 	struct xpt_hashmap *ended;	/* tgid -> when, until its counters are handed on */
 	uint64_t ended_ns;		/* the first of them, 0: none */

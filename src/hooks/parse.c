@@ -6,6 +6,7 @@
 #include "hooks/hook.h"
 
 #include <ctype.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,7 +101,10 @@ static int probe(struct xpt_hook_lex *l)
 		return err;
 	if (!xpt_probe__parse(text, &l->h->probe, &at, &why))
 		return 0;
-	if (!at && text[0])
+	if (!at && isdigit((unsigned char)text[0]))
+		why = "a bare address is no name: hooks are on functions, 'call:PATH:FUNCTION', which nm(1) and "
+		      "'xputrace list' show";
+	else if (!at && text[0])
 		why = "a probe is call:PATH:FUNCTION, uprobe:PATH:FUNCTION, usdt:PATH:PROVIDER:NAME, "
 		      "kernel:MODULE:FUNCTION, tracepoint:CATEGORY:NAME or ioctl:DEVICE:COMMAND";
 	return xpt_hook_lex__wrong(l, unexpand(l, from, at), "%s", text[0] ? why : "a hook begins with its probe");

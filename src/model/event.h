@@ -44,7 +44,7 @@ struct xpt_fn {
 struct xpt_proc {
 	uint32_t pid, ppid, uid, ns_pid;	/* ns_pid: in its own PID namespace; 0: the same as pid, or unknown */
 	const char *comm, *exe, *cmdline;	/* never NULL, "" if unknown */
-	const char *container;	/* its id; NULL or "" if it is in none */
+	const char *container, *pod;	/* its id, uid of its Kubernetes pod; NULL or "" if it is in none */
 	uint64_t first_ns;	/* first seen, CLOCK_MONOTONIC */
 	uint64_t exit_ns;	/* 0 while it runs */
 	int32_t exit_status;	/* wait status once exit_ns is set */
@@ -114,7 +114,7 @@ struct xpt_event {
 			const struct xpt_fn *fn;
 			const struct xpt_proc *proc;	/* NULL: unknown process */
 			uint8_t dir;	/* enum xpt_dir */
-			bool outer, nested; const struct xpt_wire_count *count;	/* XPT_SUB_* */
+			bool outer, nested, in_named; const struct xpt_wire_count *count;	/* XPT_SUB_* */
 		} counter;
 		struct {
 			const struct xpt_fn *fn; const struct xpt_proc *proc;

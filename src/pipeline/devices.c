@@ -38,6 +38,7 @@ static struct xpt_device *make_device(struct xpt_devices *t, const struct xpt_re
 	d->parent = parent;
 	d->kind = (uint8_t)r->kind;
 	t->at[r->id - 1] = d;
+	t->nr_gpus += d->kind == XPT_DEVICE_GPU && !parent;
 	return d;
 }
 

@@ -11,6 +11,7 @@
 
 struct xpt_devices {
 	struct xpt_device *at[XPT_MAX_DEVICES];	/* index = id - 1; NULL: not described */
+	uint32_t nr_gpus;			/* of them, without parts of GPUs */
 };
 
 /*

@@ -327,8 +327,11 @@ static void note_limit(struct xpt_out_limits *l, const char *key, const char *va
 static bool on_meta(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	struct xpt_event ev = timeless(p, XPT_EV_META);
+	uint64_t gpus;
 
 	note_limit(&p->out.limits, d->str[0], d->str[1]);
+	if (!strcmp(d->str[0], "gpus") && !xpt_parse_u64(d->str[1], 1, UINT32_MAX, &gpus))
+		xpt_gpu_users__machine(&p->gpu_users, (uint32_t)gpus);
 	if (!p->origin_ns && !p->nr_calls && !strcmp(d->str[0], "origin") &&
 	    !xpt_parse_u64(d->str[1], 1, UINT64_MAX, &p->origin_ns))
 		tell_origin(p);
@@ -384,6 +387,7 @@ static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	ev.u.counter.dir = r->key.sub & XPT_SUB_DIR;
 	ev.u.counter.outer = r->key.sub & XPT_SUB_OUTER;
 	ev.u.counter.nested = r->key.sub & XPT_SUB_NESTED;
+	ev.u.counter.in_named = r->key.sub & XPT_SUB_IN_NAMED;
 	ev.u.counter.count = &r->count;
 	xpt_out__event(&p->out, &ev);
 	return true;
@@ -549,6 +553,7 @@ static bool on_device(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	if (!device)
 		return false;
+	xpt_gpu_users__machine(&p->gpu_users, p->devices.nr_gpus);
 	ev = timeless(p, XPT_EV_DEVICE);
 	ev.u.device = device;
 	xpt_out__event(&p->out, &ev);

@@ -36,9 +36,15 @@ void xpt_gpu_users__note(struct xpt_gpu_users *u, enum xpt_gpu_use use, const st
 		u->by_minor[minor] = r->tgid;
 }
 
+void xpt_gpu_users__machine(struct xpt_gpu_users *u, uint32_t gpus)
+{
+	if (gpus > u->gpus)
+		u->gpus = gpus;
+}
+
 uint32_t xpt_gpu_users__last(const struct xpt_gpu_users *u, uint32_t minor)
 {
 	if (minor < XPT_GPU_MINORS && u->by_minor[minor])
 		return u->by_minor[minor];
-	return u->several ? 0 : u->any;
+	return u->several || u->gpus > 1 ? 0 : u->any;
 }

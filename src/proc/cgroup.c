@@ -22,6 +22,7 @@
 #define MAX_DEPTH 32	/* folders below each other; the kernel's limit is far above what is used */
 #define HEX_ID 64
 #define ECS_ID 32
+#define POD_DIGITS 32	/* of a pod that a file of the node describes */
 
 int xpt_cgroup__mount(char *ret_path, size_t n)
 {
@@ -167,6 +168,46 @@ bool xpt_cgroup__container(const char *path, char *ret_id, size_t n)
 	return false;
 }
 
+/* "pod" and a UUID or 32 digits, and nothing behind it. */
+static bool pod_name(const char *s, size_t n, char *ret_uid)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t i;
+
+	if (n == POD_DIGITS && hex_run(s, n) == n) {
+		memcpy(ret_uid, s, n);
+		ret_uid[n] = '\0';
+		return true;
+	}
+	for (i = 0; i < n && i < sizeof(form) - 1; i++) {
+		if (form[i] == '-' ? s[i] != '-' && s[i] != '_' : !hex_run(s + i, 1))
+			return false;
+		ret_uid[i] = (char)(form[i] == '-' ? '-' : s[i]);
+	}
+	ret_uid[i] = '\0';
+	return i == n && i == sizeof(form) - 1;
+}
+
+bool xpt_cgroup__pod(const char *path, char *ret_uid, size_t n)
+{
+	static const char slice[] = ".slice";
+	const char *at = strstr(path, "kubepods");
+	size_t len;
+
+	while (at && n >= XPT_POD_LEN && (at = strstr(at, "pod")) != NULL) {
+		bool begins = at[-1] == '/' || at[-1] == '-';
+
+		at += strlen("pod");
+		len = strcspn(at, "/");
+		if (len > strlen(slice) && !strncmp(at + len - strlen(slice), slice, strlen(slice)))
+			len -= strlen(slice);
+		if (begins && pod_name(at, len, ret_uid))
+			return true;
+	}
+	ret_uid[0] = '\0';
+	return false;
+}
+
 /* --- searching the tree ------------------------------------------------------------ */
 
 int xpt_cgroup__by_inode(const char *root, uint32_t inode, char *ret_path, size_t n)
@@ -281,6 +322,14 @@ static bool has_container(char *line, char *ret, size_t n)
 	return p && xpt_cgroup__container(p + 1, ret, n);
 }
 
+static bool has_pod(char *line, char *ret, size_t n)
+{
+	const char *p = strchr(line, ':');
+
+	p = p ? strchr(p + 1, ':') : NULL;
+	return p && xpt_cgroup__pod(p + 1, ret, n);
+}
+
 int xpt_cgroup__of_pid(int pid, char *ret_path, size_t n)
 {
 	return each_line(pid, is_v2, ret_path, n);
@@ -290,4 +339,10 @@ bool xpt_cgroup__container_of_pid(int pid, char *ret_id, size_t n)
 {
 	ret_id[0] = '\0';
 	return !each_line(pid, has_container, ret_id, n);
+}
+
+bool xpt_cgroup__pod_of_pid(int pid, char *ret_uid, size_t n)
+{
+	ret_uid[0] = '\0';
+	return !each_line(pid, has_pod, ret_uid, n);
 }

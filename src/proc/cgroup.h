@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define XPT_CONTAINER_LEN 128	/* of an id, NUL included */
+#define XPT_POD_LEN 40		/* of the uid of a pod, NUL included */
 
 /* The mount point of cgroup v2 in ret_path. 0, -ENOENT: none, -errno. */
 int xpt_cgroup__mount(char *ret_path, size_t n);
@@ -37,9 +38,17 @@ int xpt_cgroup__by_inode(const char *root, uint32_t inode, char *ret_path, size_
  * nspawn. False: none; ret_id is "" then. n: XPT_CONTAINER_LEN.
  */
 bool xpt_cgroup__container(const char *path, char *ret_id, size_t n);
+/*
+ * The uid of the Kubernetes pod that the path names, as kubelet writes it with either driver of cgroups:
+ * kubepods/burstable/podUID/..., or kubepods-burstable-podUID.slice, where '_' stands for '-', which the
+ * result has. Pods from files of a node have 32 digits without '-'. False: none; ret_uid is "" then.
+ */
+bool xpt_cgroup__pod(const char *path, char *ret_uid, size_t n);
 /* The v2 path of a process, as /proc/PID/cgroup shows it. 0, -ENOENT: none, -ESRCH. */
 int xpt_cgroup__of_pid(int pid, char *ret_path, size_t n);
 /* The container of a process, from any hierarchy; false and "" if it is in none. */
 bool xpt_cgroup__container_of_pid(int pid, char *ret_id, size_t n);
+/* The same for its pod. n: XPT_POD_LEN. */
+bool xpt_cgroup__pod_of_pid(int pid, char *ret_uid, size_t n);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "session/hooks.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "session/suggest.h"
+#include "elf/debug_file.h"
 #include "elf/elf.h"
 #include "engine/engine.h"
 #include "engine/sources/ioctl_hooks.h"
@@ -94,10 +96,31 @@ static void look_at(struct look *l, const char *provider, const char *name)
 		xpt_near__offer(&l->near, name);
 }
 
+static void look_at_functions(struct look *l, const struct xpt_elf *elf)
+{
+	size_t n, i;
+	const struct xpt_sym *syms = xpt_elf__syms(elf, &n);
+
+	for (i = 0; i < n; i++)
+		look_at(l, "", syms[i].name);
+}
+
+/* Those that the file does not export, and those that only its separate debug file names. */
+static void look_at_local(struct look *l, struct xpt_elf *elf, const char *path)
+{
+	struct xpt_elf *debug;
+
+	if (!l->found && !xpt_elf__list_local(elf, elf))
+		look_at_functions(l, elf);
+	debug = l->found ? NULL : xpt_debug_file__open(elf, NULL, path);
+	if (debug && !xpt_elf__list_local(elf, debug))
+		look_at_functions(l, elf);
+	xpt_elf__close(debug);
+}
+
 static void look_into(struct look *l, const char *path)
 {
 	const struct xpt_usdt_site *sites;
-	const struct xpt_sym *syms;
 	struct xpt_usdt *u = NULL;
 	struct xpt_elf *elf = NULL;
 	size_t n = 0, i;
@@ -106,9 +129,8 @@ static void look_into(struct look *l, const char *path)
 	if (xpt_elf__open(path, &elf))
 		return;
 	if (l->probe->kind != XPT_PROBE_USDT) {
-		syms = xpt_elf__syms(elf, &n);
-		for (i = 0; i < n; i++)
-			look_at(l, "", syms[i].name);
+		look_at_functions(l, elf);
+		look_at_local(l, elf, path);
 	} else if (!xpt_usdt__read(elf, false, &u)) {
 		sites = xpt_usdt__sites(u, &n);
 		for (i = 0; i < n; i++)
@@ -370,6 +392,20 @@ bool xpt_hook_set__has_events(const struct xpt_hook_set *set)
 	return false;
 }
 
+/* What can be no place of a hook, with the form that works; NULL: it may be one. */
+static const char *find_mistake(const struct xpt_probe *probe)
+{
+	const char *dot = strrchr(probe->path, '.');
+
+	if (isdigit((unsigned char)probe->name[0]))
+		return "a bare address is no name: hooks are on functions, 'call:PATH:FUNCTION', which nm(1) and "
+		       "'xputrace list' show";
+	if (dot && !strcmp(dot, ".debug"))
+		return "that is a file of debug information, which has no code: name the program or library that it "
+		       "belongs to";
+	return NULL;
+}
+
 /* Why a hook is on nothing. */
 static int explain(const struct xpt_hook_set *set, uint32_t i, const struct xpt_hook_state *st)
 {
@@ -392,6 +428,8 @@ static int explain(const struct xpt_hook_set *set, uint32_t i, const struct xpt_
 	if (st->unseen) {
 		snprintf(why, sizeof(why), "a return probe could break the program (%s); 'uprobe:' in place of 'call:' "
 			 "shows when a function begins", st->unseen);
+	} else if (is_file_hook(h) && find_mistake(&h->probe)) {
+		snprintf(why, sizeof(why), "%s", find_mistake(&h->probe));
 	} else if (is_file_hook(h) && !xpt_probe__is_glob(&h->probe)) {
 		look_into(&l, h->probe.path);
 		snprintf(why, sizeof(why), "nothing there matches '%.100s'%s", h->probe.name,

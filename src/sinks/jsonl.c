@@ -164,6 +164,10 @@ static void add_head(struct jsonl *j, const struct xpt_call *c, const struct fn_
 		xpt_strbuf__add(sb, ",\"container\":");
 		xpt_strbuf__add_json(sb, c->proc->container);
 	}
+	if (c->proc->pod && c->proc->pod[0]) {
+		xpt_strbuf__add(sb, ",\"pod\":");
+		xpt_strbuf__add_json(sb, c->proc->pod);
+	}
 	xpt_strbuf__add(sb, ",\"tid\":");
 	xpt_strbuf__addu64(sb, c->tid);
 	xpt_strbuf__add(sb, ",\"comm\":");

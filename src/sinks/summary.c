@@ -5,6 +5,7 @@
  * as wide as their content, findings as wrapped sentences. Knows layouts and
  * units, no analyzer. Tables too wide for the terminal give up text, the
  * widest column first, and the beginnings of addresses, never digits of numbers.
+ * Names of functions are never cut: one without room has a line of its own.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -22,7 +23,8 @@
 #define GAP 2			/* blanks between columns */
 #define MIN_TEXT 8		/* columns that a shortened text keeps */
 #define MIN_ADDRESS 7		/* an ellipsis and six digits */
-#define WHOLE_NAME 40		/* names of functions up to this are the last that is shortened */
+#define WHOLE_NAME 40		/* columns of functions up to this are the last that is narrowed */
+#define UNKNOWN "unknown(0x"	/* how handles without a name begin */
 #define MIN_COLUMNS 20
 #define MAX_COLUMNS 1000
 
@@ -313,27 +315,84 @@ static void add_address(struct summary *s, const char *text, size_t width)
 	xpt_strbuf__add(&s->out, text + len - (width - 1));
 }
 
+/* Does the field hold names of functions, or of a process with its container? */
+static bool is_name(const struct xpt_field *f)
+{
+	static const char *const fields[] = { "function", "kernel", "caller", "outer", "ioctl", "before",
+					      "after", "label" };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!strcmp(f->name, fields[i]))
+			return true;
+	return false;
+}
+
+/* A name that the column has no room for; of a handle without a name the last digits will do. */
+static bool is_too_long(const struct summary *s, const struct xpt_field *f, const char *text, size_t width)
+{
+	return is_name(f) && strncmp(text, UNKNOWN, sizeof(UNKNOWN) - 1) != 0 &&
+	       xpt_text_columns(text, s->utf8) > width;
+}
+
+/* The name alone on a line, under its column if it fits there. */
+static void add_name_line(struct summary *s, const char *text, size_t at)
+{
+	size_t cols = xpt_text_columns(text, s->utf8);
+
+	if (at + cols > s->cfg.columns)
+		at = INDENT + cols < s->cfg.columns ? s->cfg.columns - cols : INDENT;
+	xpt_text__pad(&s->out, at);
+	xpt_text__add(&s->out, text, SIZE_MAX, s->utf8);
+	xpt_strbuf__addc(&s->out, '\n');
+}
+
+static void add_cell(struct summary *s, const struct xpt_field *f, const void *rec, size_t width, bool last)
+{
+	const char *text = rec ? cell_text(s, f, rec) : f->title;
+
+	if (rec && is_too_long(s, f, text, width))
+		xpt_text__pad(&s->out, width);
+	else if (rec && f->unit == XPT_U_HEX)
+		add_address(s, text, width);
+	else if (f->type == XPT_T_STR && last)
+		xpt_text__add(&s->out, text, width, s->utf8);
+	else
+		xpt_text__cell(&s->out, text, width, f->type != XPT_T_STR, s->utf8);
+}
+
 /* One line of a table: heads (rec NULL) or a record. */
 static void add_row(struct summary *s, const struct xpt_schema *schema, size_t nf,
 		    const size_t *width, const void *rec)
 {
 	for (size_t i = 0; i < nf; i++) {
 		const struct xpt_field *f = &schema->fields[i];
-		const char *text = rec ? cell_text(s, f, rec) : f->title;
 
 		if (!*f->title || !width[i])
 			continue;
 		xpt_text__pad(&s->out, i ? GAP : INDENT);
-		if (rec && f->unit == XPT_U_HEX)
-			add_address(s, text, width[i]);
-		else if (f->type == XPT_T_STR && i + 1 == nf)
-			xpt_text__add(&s->out, text, width[i], s->utf8);
-		else
-			xpt_text__cell(&s->out, text, width[i], f->type != XPT_T_STR, s->utf8);
+		add_cell(s, f, rec, width[i], i + 1 == nf);
 	}
 	while (s->out.len && s->out.s[s->out.len - 1] == ' ')
 		s->out.s[--s->out.len] = '\0';
 	xpt_strbuf__addc(&s->out, '\n');
+}
+
+/* Names of the record that its row has no room for: of the first column, or of those behind it. */
+static void add_names(struct summary *s, const struct xpt_schema *schema, size_t nf, const size_t *width,
+		      const void *rec, bool first)
+{
+	size_t at = INDENT;
+
+	for (size_t i = 0; i < nf; i++) {
+		const struct xpt_field *f = &schema->fields[i];
+		const char *text = cell_text(s, f, rec);
+
+		if (!*f->title || !width[i])
+			continue;
+		if ((i == 0) == first && is_too_long(s, f, text, width[i]))
+			add_name_line(s, text, at);
+		at += width[i] + GAP;
+	}
 }
 
 static int put_table(struct summary *s, const struct xpt_section *sec)
@@ -347,7 +406,9 @@ static int put_table(struct summary *s, const struct xpt_section *sec)
 	squeeze(s, schema, nf, width);
 	add_row(s, schema, nf, width, NULL);
 	for (size_t r = 0; !err && r < nr_rows(s, sec); r++) {
+		add_names(s, schema, nf, width, sec->rec[r], true);
 		add_row(s, schema, nf, width, sec->rec[r]);
+		add_names(s, schema, nf, width, sec->rec[r], false);
 		err = put(s);
 	}
 	return err;

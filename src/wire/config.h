@@ -69,8 +69,10 @@ struct xpt_frame {		/* a call in flight */
 	__u64 sp;		/* user stack pointer at entry: tells it from calls abandoned by longjmp */
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
 	__u64 val[XPT_MAX_WORDS];	/* call.val, and behind the last what else it has */
-	__u16 cls, shared;	/* enum xpt_class or XPT_CLS_NONE; 1: the frame below is of the same probe */
+	__u16 cls;		/* enum xpt_class or XPT_CLS_NONE */
+	__u8 shared, named;	/* 1: the frame below is of the same probe; XPT_FN_NAMED, as all below */
 	__u32 what;		/* of system calls: enum xpt_ioctl_what; of calls: the probe's first cookie */
+	__u64 ip;		/* of calls: where that probe is */
 	__u64 stack;		/* where the caller's stack is, see XPT_STACK_WORD; 0: none */
 	__u64 ret_addr;		/* which later calls overwrite; 0: it has a return probe, or was not read */
 	__u64 sched;		/* once it has ended: its packed word, 0: never switched out */
@@ -131,6 +133,7 @@ struct xpt_thread {
 	__u16 full, user;	/* 1: at the last look xpt_ring had no room; 1 + number in xpt_users */
 	__u16 busy;		/* 1: one of our programs changes its frames */
 	__u16 skipped;		/* open calls of kernel functions that had no room */
+	__u64 ip;		/* where the probe is that was hit last */
 	__u64 urgent_bytes, urgent_pos;	/* put into xpt_urgent since it had none there; their end */
 	__u64 signal_ns, signal;	/* begin of the call in which it got a signal of a crash, or 0 */
 	struct xpt_thread_sched sched;
@@ -138,10 +141,10 @@ struct xpt_thread {
 	struct xpt_acc acc[XPT_ACCS];
 	char long_call[sizeof(struct xpt_long_call)];	/* values first, then the string */
 };
-_Static_assert(sizeof(struct xpt_frame) == 112 + 8 * XPT_MAX_WORDS, "frame");
+_Static_assert(sizeof(struct xpt_frame) == 120 + 8 * XPT_MAX_WORDS, "frame");
 _Static_assert(XPT_STACKS_MAX < 0xffff, "ids of stacks have 16 bits");
 _Static_assert(sizeof(struct xpt_acc) == 64 + 4 * XPT_HIST_SLOTS, "thread's counts");
-_Static_assert(sizeof(struct xpt_thread) == 96 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
+_Static_assert(sizeof(struct xpt_thread) == 104 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
 	       XPT_ACCS * sizeof(struct xpt_acc) + sizeof(struct xpt_long_call), "thread");
 
 #endif

@@ -72,6 +72,9 @@ enum {
 	 * return; dur_ns is the time until that was noticed. */
 	XPT_CALL_LEFT = 1 << 5,
 	XPT_CALL_NO_RESULT = 1 << 6,	/* CALL: it ended by a jump to a function that has the result */
+	/* With NESTED: the calls around it are all of functions that the user named, of no library
+	 * that is traced as a domain. The program made this call itself. */
+	XPT_CALL_IN_NAMED = 1 << 7,
 };
 
 struct xpt_rec_call {
@@ -147,6 +150,7 @@ enum {
 	XPT_FN_ERRORS_ONLY = 1 << 3,	/* events of failed calls only, for the time being */
 	XPT_FN_STRINGS = 1 << 5,	/* several STR values, of XPT_STR_EACH bytes at most */
 	XPT_FN_POINT = 1 << 4,		/* takes no time: none is too short or too small */
+	XPT_FN_NAMED = 1 << 6,		/* the user's own function: see XPT_CALL_IN_NAMED */
 };
 
 /* One function as the BPF program sees it; index = function id. */
@@ -219,6 +223,7 @@ struct xpt_wire_count {		/* exact totals, per CPU in the kernel */
 #define XPT_SUB_DIR 0x07	/* enum xpt_dir; XPT_DIR_NONE if the function has none */
 #define XPT_SUB_OUTER 0x08	/* these calls had XPT_CALL_OUTER */
 #define XPT_SUB_NESTED 0x10	/* these calls had XPT_CALL_NESTED */
+#define XPT_SUB_IN_NAMED 0x20	/* these calls had XPT_CALL_IN_NAMED */
 
 struct xpt_wire_count_key {
 	__u32 tgid;		/* 0: the table was full, the process is unknown */

@@ -30,6 +30,18 @@ is copies_once "$(jq '[.copies[]] | add' "$T/nested/truth")" "$(count '.type == 
 is operation_once "$allocations" "$(field nested '.operations[] | select(.operation == "alloc") | .calls')"
 is leak_by_outer cudaMalloc "$(field nested '.leaks[].function')"
 is calls_are_outer "$(jq '[.calls[]] | add' "$T/nested/truth")" "$(field nested .summary.calls)"
+# The block of statistics: calls that the program made, and all that were seen.
+is cuda_calls_are_outer "$(jq '[.calls[]] | add' "$T/nested/truth")" "$(field nested .statistics.cuda_api_calls)"
+is all_calls_with_nested "$(field nested '.summary | .calls + .nested_calls')" "$(field nested .statistics.total_calls)"
+# A function that the user named is the program's: what it calls is the program's call, and no library's.
+for option in probe hook; do
+	trace $option --$option "call:$E/runtime_train:main" --probe "uprobe:$E/runtime_train:truth_call" -- \
+		"$E/runtime_train" --iterations 4 || not_ok in_named "exit status $status"
+	is in_named_cuda "$(jq '[.calls[]] | add' "$T/$option/truth")" "$(field $option .statistics.cuda_api_calls)"
+	is in_named_all "$(field $option '.summary | .calls + .nested_calls')" "$(field $option .statistics.total_calls)"
+	is in_named_outermost 1 "$(field $option .summary.calls)"
+	is in_named_points true "$(field $option '.summary.points > 0')"
+done
 # Inside means inside in time, too.
 is inner_in_outer 9 "$(jq -rs '[.[] | select(.depth == 0 and .name == "cudaMalloc")] as $outer
 		| [.[] | select(.name == "cuMemAlloc_v2")] as $inner

@@ -20,7 +20,7 @@ static inline void feed_proc_event(struct feed *f, enum xpt_event_kind kind,
 	feed_event(f, &ev);
 }
 
-/* calls of took ns each; sub: XPT_DIR_* | XPT_SUB_OUTER | XPT_SUB_NESTED. */
+/* calls of took ns each; sub: XPT_DIR_* | XPT_SUB_*. */
 static inline void feed_counter(struct feed *f, const struct xpt_fn *fn,
 				const struct xpt_proc *p, unsigned sub, uint64_t calls,
 				uint64_t errors, uint64_t bytes, uint64_t took)
@@ -38,6 +38,7 @@ static inline void feed_counter(struct feed *f, const struct xpt_fn *fn,
 	ev.u.counter.dir = sub & XPT_SUB_DIR;
 	ev.u.counter.outer = sub & XPT_SUB_OUTER;
 	ev.u.counter.nested = sub & XPT_SUB_NESTED;
+	ev.u.counter.in_named = sub & XPT_SUB_IN_NAMED;
 	ev.u.counter.count = &n;
 	feed_event(f, &ev);
 }

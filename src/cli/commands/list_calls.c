@@ -11,6 +11,7 @@
 
 #include "base/parse.h"
 #include "base/strbuf.h"
+#include "elf/debug_file.h"
 #include "elf/elf.h"
 #include "engine/sources/hooks.h"
 #include "sites/returns.h"
@@ -66,7 +67,8 @@ static void print_json(const struct xpt_list_calls *l, const char *path, const s
 	xpt_strbuf__free(&sb);
 }
 
-int xpt_list_calls__file(struct xpt_list_calls *l, struct xpt_elf *elf, const char *path)
+/* 0 or -ENOMEM. */
+static int list_matches(struct xpt_list_calls *l, struct xpt_elf *elf, const char *path)
 {
 	const struct xpt_sym *sym;
 	size_t nr, i;
@@ -87,5 +89,21 @@ int xpt_list_calls__file(struct xpt_list_calls *l, struct xpt_elf *elf, const ch
 		l->nr++;
 		xpt_returns__free(&r.returns);
 	}
-	return xpt_elf__error(elf);
+	return 0;
+}
+
+/* Functions that the file exports; else its local ones, and those that only its debug file names. */
+int xpt_list_calls__file(struct xpt_list_calls *l, struct xpt_elf *elf, const char *path)
+{
+	uint32_t had = l->nr;
+	int err = list_matches(l, elf, path);
+	struct xpt_elf *debug;
+
+	if (!err && l->nr == had && !xpt_elf__list_local(elf, elf))
+		err = list_matches(l, elf, path);
+	debug = !err && l->nr == had ? xpt_debug_file__open(elf, NULL, path) : NULL;
+	if (debug && !xpt_elf__list_local(elf, debug))
+		err = list_matches(l, elf, path);
+	xpt_elf__close(debug);
+	return err ? err : xpt_elf__error(elf);
 }

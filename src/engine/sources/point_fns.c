@@ -117,7 +117,8 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 		f.base = xpt_fn_base_name(s->sym, base, sizeof(base));
 	f.cap_names = xpt_captures__names(&caps, names);
 	f.live = caps.spec;
-	f.live.flags |= (s->layer == XPT_LAYER_POINT ? XPT_FN_POINT : 0) | (f.fn.stack ? XPT_FN_STACK : 0);
+	f.live.flags |= (s->layer == XPT_LAYER_POINT ? XPT_FN_POINT : s->known ? 0 : XPT_FN_NAMED) |
+			(f.fn.stack ? XPT_FN_STACK : 0);
 	f.live.sample = e->cfg.sample;
 	f.spec = caps.spec;
 	f.spec.flags = f.spec.hook = 0;

@@ -22,6 +22,7 @@
 #include "base/parse.h"
 #include "base/files/regular.h"
 #include "base/time.h"
+#include "elf/debug_file.h"
 #include "elf/dwarf/dwarf_args.h"
 #include "elf/dwarf/dwarf_child.h"
 #include "elf/elf_priv.h"
@@ -53,6 +54,8 @@ struct batch {			/* the places of one file */
 	uint32_t n, joined;	/* joined: functions that have their probe already */
 	const struct xpt_domain *d;	/* a domain that has probes there, or NULL */
 	struct attached *done;
+	struct xpt_elf *debug;	/* the file's separate debug file, once it was looked for; NULL: none */
+	bool looked;
 };
 
 /* What became of a file, besides probes. */
@@ -315,6 +318,57 @@ static const struct xpt_wire_loc fn_args[XPT_POINT_FN_ARGS] = {
 	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_R9 },
 };
 
+/* The debug file lies in our own file system: what a container says of its build is not asked for. */
+static struct xpt_elf *find_debug(struct batch *b, const struct xpt_elf *elf)
+{
+	if (!b->looked)
+		b->debug = xpt_debug_file__open(elf, NULL, b->name);
+	b->looked = true;
+	return b->debug;
+}
+
+/* The functions of the file: where it exports none that is asked for, its local ones, and those that
+ * only its debug file names. False: that would cost too much. */
+static bool list_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_probe_kind kind, uint64_t probes,
+			   struct batch *b)
+{
+	for (unsigned from = 0; from < 3; from++) {
+		const struct xpt_elf *of = from == 1 ? elf : from == 2 ? find_debug(b, elf) : NULL;
+		const struct xpt_sym *sym;
+		size_t nr;
+
+		if (from && (!of || xpt_elf__list_local(elf, of)))
+			continue;
+		sym = xpt_elf__syms(elf, &nr);
+		if (!xpt_elf__spend(elf, nr * e->cfg.nr_probes * NAME_WORK))
+			return false;
+		for (size_t i = 0; i < nr; i++)
+			if (xpt_point_asked__any(e, probes, kind, NULL, sym[i].name, NULL))
+				return true;
+	}
+	return true;
+}
+
+/* What debug information says of the functions of a hook, from the file or from its debug file. */
+static void read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct batch *b, unsigned hook,
+		       struct xpt_dwarf_fn **ret_types, size_t *ret_nr)
+{
+	const struct xpt_hook *h = &e->cfg.hooks[hook - 1];
+	const struct xpt_elf *debug;
+	char path[32];
+	int err;
+
+	b->done->waited_ns -= xpt_now_ns();
+	err = xpt_dwarf__read(b->path, h, ret_types, ret_nr);
+	debug = err == -ENOENT ? find_debug(b, elf) : NULL;
+	if (debug) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", debug->fd);
+		err = xpt_dwarf__read(path, h, ret_types, ret_nr);
+	}
+	e->stats.nr_unread += xpt_dwarf_child__unread(err);
+	b->done->waited_ns += xpt_now_ns();
+}
+
 /* Functions, where they are seen as by a domain: names of one address once. */
 static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_probe_kind kind,
 			  uint64_t probes, uint64_t before, struct batch *b)
@@ -328,16 +382,13 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 	uint32_t from = b->n, round = xpt_shared__round(e);
 	size_t nr, i;
 
-	sym = xpt_elf__syms(elf, &nr);
-	if (!xpt_elf__spend(elf, nr * e->cfg.nr_probes * NAME_WORK) ||
-	    !xpt_point_asked__functions_fit(e, sym, nr, kind, probes, b->f, &b->done->refused))
+	if (!list_functions(e, elf, kind, probes, b))
 		return;
-	if (!known && xpt_point_asked__hook(e, probes)) {
-		b->done->waited_ns -= xpt_now_ns();
-		e->stats.nr_unread += xpt_dwarf_child__unread(
-			xpt_dwarf__read(b->path, &e->cfg.hooks[xpt_point_asked__hook(e, probes) - 1], &types, &nr_types));
-		b->done->waited_ns += xpt_now_ns();
-	}
+	sym = xpt_elf__syms(elf, &nr);
+	if (!xpt_point_asked__functions_fit(e, sym, nr, kind, probes, b->f, &b->done->refused))
+		return;
+	if (!known && xpt_point_asked__hook(e, probes))
+		read_types(e, elf, b, xpt_point_asked__hook(e, probes), &types, &nr_types);
 	for (i = 0; i < nr; i++) {
 		struct xpt_subject s = { xpt_point_asked__kind_name(kind), sym[i].name,
 				     call ? XPT_LAYER_API : XPT_LAYER_POINT, XPT_POINT_FN_ARGS, 0, fn_args,
@@ -477,6 +528,7 @@ static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const 
 	if (err > 0 && b.d)
 		xpt_domain_points__tell(e, b.d, path);
 out:
+	xpt_elf__close(b.debug);
 	xpt_elf__close(elf);
 	free(b.offsets);
 	return err < 0 ? err : 0;

@@ -8,6 +8,7 @@
  * A record of the log is dated when it is read, at most 50 ms later: the log's own clock is not
  * that of the trace.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ struct xids {			/* the source's state */
 	int no_log;		/* why it cannot be read, or 0 */
 	uint64_t lost;		/* gaps in it */
 	uint64_t next_look_ns;
+	uint32_t gpus;		/* that the trace was told of */
 	struct xpt_xid_probe probe;
 	struct xpt_xid_merge merge;
 };
@@ -107,16 +109,48 @@ static uint32_t minor_of(const char *device)
 	return minor;
 }
 
+/* GPUs that the driver names; 0: it names none. A container may see fewer than there are: a report
+ * about one that is not among them is about one more. */
+static uint32_t count_gpus(bool one_more)
+{
+	DIR *dir = opendir(GPUS);
+	const struct dirent *d;
+	uint32_t n = 0;
+
+	while (dir && (d = readdir(dir)) != NULL)
+		n += d->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return n && one_more ? n + 1 : n;
+}
+
+/* A process that used CUDA may have used any of several GPUs. */
+static void tell_gpus(struct xpt_engine *e, bool one_more)
+{
+	uint32_t n = count_gpus(one_more);
+	char text[16];
+
+	if (n <= state_of(e)->gpus)
+		return;
+	state_of(e)->gpus = n;
+	snprintf(text, sizeof(text), "%u", n);
+	xpt_facts__meta(e, "gpus", text);
+}
+
 static void write_record(struct xpt_engine *e, const struct xpt_xid_line *l, uint64_t ts_ns, uint32_t source)
 {
-	struct xpt_rec_xid *r = memset(e->scratch, 0, sizeof(*r));
+	uint32_t minor = minor_of(l->device);
+	struct xpt_rec_xid *r;
 	size_t at = sizeof(*r);
 
+	if (!l->pid)
+		tell_gpus(e, minor == XPT_XID_NO_MINOR);
+	r = memset(e->scratch, 0, sizeof(*r));
 	r->rec.kind = XPT_REC_XID;
 	r->ts_ns = ts_ns;
 	r->xid = l->xid;
 	r->tgid = l->pid;
-	r->minor = minor_of(l->device);
+	r->minor = minor;
 	r->source = source;
 	at = xpt_facts__add_str(e, at, l->device);
 	at = xpt_facts__add_str(e, at, l->text);

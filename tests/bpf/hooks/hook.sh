@@ -95,6 +95,29 @@ else
 	is typed_events "-7 9 second ta 251;9 -7 first tb 1" "$(jq -r 'select(.layer) | .args | "\(.small) \(.nest) \(.s) \(.t) \(.level)"' "$T/typed.jsonl" |
 		sed -n '1p;$p' | paste -sd ';')"
 	is typed_sums "sums[-7, second]: 15000 sums[9, first]: 7 big[-7]: 3" "$(sed -n 's/^@//p' "$T/typed.out" | xargs)"
+	# Stripped, with a debug file beside it: the same names of functions and arguments; without it, what is missing.
+	cc -g -O1 -o "$T/typed_bare" "$T/typed.c"
+	objcopy --only-keep-debug "$T/typed_bare" "$T/typed_bare.debug"
+	strip "$T/typed_bare"
+	refused stripped 3 "nothing there matches 'visit'" "call:$T/typed_bare:visit level"
+	objcopy --add-gnu-debuglink="$T/typed_bare.debug" "$T/typed_bare"
+	for place in __EXE__ "$T/typed_bare"; do
+		"$XPT" hook -q --as-root -o "$T/linked.jsonl" -e "call:$place:visit small=node->leaf->small level" -- \
+			"$T/typed_bare" >"$T/linked.out" 2>"$T/linked.err"
+		is linked_names "6 visit -7 251" "$(jq -s -r 'map(select(.name == "visit")) | "\(length) \(.[0].name) \(.[0].args | "\(.small) \(.level)")"' "$T/linked.jsonl")"
+	done
+	holds linked_listed sh -c '"$0" list "call:$1:visit" | grep -q ":visit$"' "$XPT" "$T/typed_bare"
+	# By build id, as distributions have it, without a link.
+	id=$(readelf -n "$T/typed" | sed -n 's/.*Build ID: //p')
+	debug=/usr/lib/debug/.build-id/$(echo "$id" | cut -c 1-2)
+	cp "$T/typed" "$T/typed_id"
+	strip -g "$T/typed_id"
+	if mkdir -p "$debug" 2>/dev/null && objcopy --only-keep-debug "$T/typed" "$debug/$(echo "$id" | cut -c 3-).debug" 2>/dev/null; then
+		"$XPT" hook -q --as-root -o "$T/id.jsonl" -e "call:$T/typed_id:visit level" -- "$T/typed_id" >/dev/null 2>"$T/id.err"
+		is build_id "6 251" "$(jq -s -r 'map(select(.name == "visit")) | "\(length) \(.[0].args.level)"' "$T/id.jsonl")"
+		rm -f "$debug/$(echo "$id" | cut -c 3-).debug"
+		rmdir -p --ignore-fail-on-non-empty "$debug" 2>/dev/null
+	fi
 	refused typed_no_member 2 "visit: there is no member 'smal'" "call:$T/typed:visit count by node->leaf->smal"
 	refused typed_bits 2 'flag is a bit field' "call:$T/typed:visit count by node->leaf->flag"
 	refused typed_no_argument 2 "no argument 'nod' that is known: it has node, level, total" "call:$T/typed:visit nod"
@@ -213,6 +236,10 @@ ioctl:/dev/null:RND* count'
 refused column 2 '^xputrace: hook, column 13: expected a value' 'uprobe:x:f /== 3/'
 holds caret grep -q '^                ^$' "$T/err"
 refused argument 2 'cuMemAlloc_v2 has no argument .siez.*it has dptr, bytesize' 'call:libcuda.so.1:cuMemAlloc_v2 hist(siez)'
+refused address 3 "a bare address is no name" "call:$W/sdt:0x401000 count"
+refused only_address 2 "a bare address is no name.*'call:PATH:FUNCTION'" "0x401000 count"
+cp "$W/sdt" "$T/sdt.debug"
+refused debug_file 3 "no code: name the program" "call:$T/sdt.debug:send_mgs count"
 refused function 3 "nothing there matches 'send_mgs': did you mean send_msg" "call:$W/sdt:send_mgs count"
 refused no_file 3 'cannot read /nonexistent' 'call:/nonexistent:f count'
 python3 - "$T/many.s" <<'END'

@@ -32,4 +32,35 @@ is xid_findings 2 "$("$XPT" report --json "$T/t.xtr" | jq '[.verdict[] | select(
 holds xid_summary grep -q 'Xid 79 (GPU has fallen off the bus)' "$T/summary"
 "$XPT" report "$T/t.xtr" >"$T/report"
 is xid_report "$(grep -A4 'GPU driver reported' "$T/summary")" "$(grep -A4 'GPU driver reported' "$T/report")"
+
+# Of several GPUs the process may have used another one: a report without a process names nobody.
+cat >"$T/gpus.sh" <<'END'
+	gpus=$1
+	shift
+	mount -t tmpfs none /proc/driver || exit 99
+	for gpu in $gpus; do
+		mkdir -p "/proc/driver/nvidia/gpus/$gpu.0"
+		echo "Device Minor: 	 ${gpu##*:0}" >"/proc/driver/nvidia/gpus/$gpu.0/information"
+	done
+	exec "$@"
+END
+of_gpus() { # NAME GPUS
+	XPT_FAKE_LATENCY='cuMemAlloc_v2@2=1s' unshare -m sh "$T/gpus.sh" "$2" "$XPT" run --as-root -q --log - \
+		-o "$T/$1.jsonl" -o "$T/$1.xtr" -- "$E/train" --iterations 2 --bytes 1M >"$T/$1" 2>"$T/$1.err" &
+	tracer=$!
+	wait_for asleep
+	log "79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus."
+	wait "$tracer" || not_ok "$1" "$(tail -n 1 "$T/$1.err")"
+	"$XPT" report --json "$T/$1.xtr" | jq -r --arg gpu "$gpu" '.xid[] | select(.device == $gpu) | .process' >"$T/$1.process"
+}
+if unshare -m true 2>/dev/null; then
+	of_gpus one_gpu "$gpu"
+	is one_gpu train "$(cat "$T/one_gpu.process")"
+	of_gpus two_gpus "$gpu 0000:01:01"
+	is two_gpus "" "$(cat "$T/two_gpus.process")"
+	of_gpus other_gpu "0000:01:01"
+	is other_gpu "" "$(cat "$T/other_gpu.process")"
+else
+	echo "skip xid_gpus: no namespace of mounts"
+fi
 exit $failed

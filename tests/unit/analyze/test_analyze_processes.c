@@ -39,6 +39,22 @@ static uint64_t value(struct feed *f, size_t row, const char *field)
 	return feed_u64(f, "processes", row, field);
 }
 
+/* The container and pod beside the process, by their first digits in text. */
+static void test_places(void **state)
+{
+	struct feed *f = *state;
+
+	train.ns_pid = 7;
+	train.container = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+	train.pod = "6b1f2c3d-0001-4aaa-8bbb-0123456789ab";
+	feed_call(f, .fn = &launch, .proc = &train, .at = 1, .took = 2 * US);
+	feed_call(f, .fn = &launch, .proc = &infer, .at = 1, .took = US);
+	feed_end(f, SEC, false);
+	assert_string_equal(feed_str(f, "processes", 0, "pod"), train.pod);
+	assert_string_equal(feed_str(f, "processes", 0, "label"), "train [7@0123456789ab pod 6b1f2c3d]");
+	assert_string_equal(feed_str(f, "processes", 1, "label"), "infer");
+}
+
 static void test_events(void **state)
 {
 	struct feed *f = *state;
@@ -135,6 +151,7 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		T(test_places),
 		T(test_events), T(test_counters_win), T(test_rest_is_one_row),
 		T(test_one_is_no_table), T(test_one_of_all_is_named),
 	};

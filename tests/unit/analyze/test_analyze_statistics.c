@@ -47,12 +47,12 @@ static void count_beside(struct feed *f, const struct xpt_fn *beside)
 	if (beside)
 		feed_call(f, .fn = beside, .proc = &train, .took = US);
 	feed_end(f, SEC, true);
-	assert_int_equal(feed_u64(f, "statistics", 0, "cuda_api_calls"), 2);
+	assert_int_equal(feed_u64(f, "statistics", 0, "cuda_api_calls"), 1);	/* that the program made */
 	assert_int_equal(feed_u64(f, "statistics", 0, "total_calls"), beside ? 3 : 2);
 	assert_int_equal(feed_u64(f, "statistics", 0, "allocations"), 1);
 	assert_string_equal(feed_section(f, "statistics")->schema->fields[0].title, "Total CUDA API calls");
 	assert_string_equal(feed_section(f, "statistics")->schema->fields[1].title,
-			    beside ? "All traced calls" : "");
+			    "All traced calls");	/* nested ones, too */
 }
 
 /* The summary shows the block where calls of CUDA were traced, and only there. */
@@ -92,6 +92,61 @@ static void test_cuda_and_nccl(void **state)
 {
 	release.domain_name = "nccl";
 	count_beside(*state, &release);
+}
+
+/* By counters as by events: what a library of CUDA, or NCCL, calls itself is its own. */
+static void test_outermost(void **state)
+{
+	struct feed *f = *state;
+	struct xpt_fn driver_api = alloc, runtime = outer, collective = release;
+
+	driver_api.layer = runtime.layer = collective.layer = XPT_LAYER_API;
+	driver_api.domain_name = "cuda";
+	runtime.domain_name = "cudart";
+	runtime.id = 77;
+	collective.domain_name = "nccl";
+	feed_counter(f, &runtime, &train, XPT_DIR_NONE | XPT_SUB_OUTER, 3, 0, MIB, US);
+	feed_counter(f, &runtime, &train, XPT_DIR_NONE | XPT_SUB_NESTED | XPT_SUB_OUTER, 1, 0, MIB, US);
+	feed_counter(f, &collective, &train, XPT_DIR_NONE, 2, 0, 0, US);
+	feed_counter(f, &driver_api, &train, XPT_DIR_NONE | XPT_SUB_NESTED, 6, 0, MIB, US);
+	feed_counter(f, &driver_api, &train, XPT_DIR_NONE, 5, 0, MIB, US);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_u64(f, "statistics", 0, "cuda_api_calls"), 8);
+	assert_int_equal(feed_u64(f, "statistics", 0, "total_calls"), 17);
+}
+
+/* A function that the user named is the program's own code, and so is what it calls. */
+static void test_in_named(void **state)
+{
+	struct feed *f = *state;
+	struct xpt_fn driver_api = alloc;
+
+	driver_api.layer = XPT_LAYER_API;
+	driver_api.domain_name = "cuda";
+	feed_call(f, .fn = &driver_api, .proc = &train, .took = US, .flags = XPT_CALL_NESTED | XPT_CALL_IN_NAMED);
+	feed_counter(f, &driver_api, &train, XPT_DIR_NONE | XPT_SUB_NESTED | XPT_SUB_IN_NAMED, 4, 0, MIB, US);
+	feed_counter(f, &driver_api, &train, XPT_DIR_NONE | XPT_SUB_NESTED, 2, 0, MIB, US);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_u64(f, "statistics", 0, "cuda_api_calls"), 4);
+	assert_int_equal(feed_u64(f, "statistics", 0, "total_calls"), 6);
+}
+
+/* A point is passed, not called. */
+static void test_points(void **state)
+{
+	struct feed *f = *state;
+	struct xpt_fn driver_api = alloc, point = pin;
+
+	driver_api.layer = XPT_LAYER_API;
+	driver_api.domain_name = "cuda";
+	point.layer = XPT_LAYER_POINT;
+	feed_counter(f, &driver_api, &train, XPT_DIR_NONE, 2, 0, MIB, US);
+	feed_counter(f, &point, &train, XPT_DIR_NONE, 7, 0, 0, 0);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_u64(f, "statistics", 0, "cuda_api_calls"), 2);
+	assert_int_equal(feed_u64(f, "statistics", 0, "total_calls"), 2);
+	assert_string_equal(feed_section(f, "statistics")->schema->fields[1].title, "");
+	assert_int_equal(feed_u64(f, "events_by_type", 1, "events"), 7);	/* as lines have them */
 }
 
 static int teardown(void **state)
@@ -214,6 +269,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cuda_and_ioctl, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cuda_and_driver, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cuda_and_nccl, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_outermost, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_in_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_points, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_scheduler, setup, teardown),

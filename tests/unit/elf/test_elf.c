@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <cmocka.h>
+#include "elf/elf_priv.h"
 #include "elf_gen.h"
 #include "sites/site.h"
 
@@ -373,6 +374,38 @@ static void test_not_files(void **state)
 	xpt_elf__close(NULL);
 }
 
+/* Another list in place of the first one: what was made of that is forgotten. It stays where there is
+ * no other. */
+static void test_local(void **state)
+{
+	struct xpt_elf *elf = NULL, *bare = NULL;
+	size_t before, all, nr, i;
+	const struct xpt_sym *s;
+	struct xpt_site site;
+	struct elf_gen g;
+
+	(void)state;
+	assert_int_equal(xpt_elf__open("/proc/self/exe", &elf), 0);
+	s = xpt_elf__syms(elf, &before);
+	xpt_elf__site(elf, s, true, &site);
+	assert_non_null(elf->sites);
+	assert_int_equal(xpt_elf__list_local(elf, elf), 0);
+	assert_null(elf->sites);
+	s = xpt_elf__syms(elf, &all);
+	assert_int_equal(all, before);	/* an executable lists all from the beginning */
+	assert_non_null(xpt_elf__find(elf, "main"));
+	for (i = 0; i < all; i++)
+		xpt_elf__site(elf, &s[i], true, &site);
+	basic(&g);
+	eg_finish(&g);
+	assert_int_equal(eg_open_bytes(g.img, EG_SIZE, &bare), 0);
+	assert_int_equal(xpt_elf__list_local(elf, bare), -ENOENT);
+	assert_ptr_equal(xpt_elf__syms(elf, &nr), s);
+	assert_int_equal(nr, all);
+	xpt_elf__close(bare);
+	xpt_elf__close(elf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +413,7 @@ int main(void)
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_needed),
 		cmocka_unit_test(test_symtab),
+		cmocka_unit_test(test_local),
 		cmocka_unit_test(test_relocations),
 		cmocka_unit_test(test_headers_that_lie),
 		cmocka_unit_test(test_tables_that_lie),

@@ -64,10 +64,28 @@ static void test_others(void **state)
 	assert_int_equal(xpt_gpu_users__last(&users, 9), 0);
 }
 
+/* The one process that has used CUDA may have used another one of several GPUs. */
+static void test_several_gpus(void **state)
+{
+	(void)state;
+	users = (struct xpt_gpu_users){ 0 };
+	call(1, XPT_LAYER_API, "cuda", "cuInit", 0, 0);
+	xpt_gpu_users__machine(&users, 1);
+	assert_int_equal(xpt_gpu_users__last(&users, 0), 1);
+	xpt_gpu_users__machine(&users, 8);
+	xpt_gpu_users__machine(&users, 1);	/* what was seen is there */
+	assert_int_equal(xpt_gpu_users__last(&users, 0), 0);
+	assert_int_equal(xpt_gpu_users__last(&users, XPT_XID_NO_MINOR), 0);
+	call(1, XPT_LAYER_IOCTL, "ioctl", "mmap:nvidia", FRONTEND, 3);
+	assert_int_equal(xpt_gpu_users__last(&users, 3), 1);
+	assert_int_equal(xpt_gpu_users__last(&users, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_last), cmocka_unit_test(test_others),
+		cmocka_unit_test(test_several_gpus),
 	};
 
 	return cmocka_run_group_tests_name("gpu_users", tests, NULL, NULL);

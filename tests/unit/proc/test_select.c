@@ -146,6 +146,41 @@ static void test_container_names(void **state)
 	assert_false(xpt_cgroup__container("/docker/" ID, id, 64));	/* no room */
 }
 
+#define UID "6b1f2c3d-0001-4aaa-8bbb-0123456789ab"
+#define UID_ "6b1f2c3d_0001_4aaa_8bbb_0123456789ab"
+#define HASH "0123456789abcdef0123456789abcdef"
+
+/* With both of kubelet's drivers, in all classes of service, below other roots (kind, minikube). */
+static void test_pods(void **state)
+{
+	static const struct {
+		const char *path, *uid;
+	} rows[] = {
+		{ "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod" UID_ ".slice/cri-containerd-" ID ".scope", UID },
+		{ "/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod" UID_ ".slice/crio-" ID ".scope", UID },
+		{ "/kubepods.slice/kubepods-pod" UID_ ".slice", UID },
+		{ "/kubepods/burstable/pod" UID "/" ID, UID },
+		{ "/kubepods/pod" UID "/" ID, UID },
+		{ "/kubepods/pod" HASH "/" ID, HASH },
+		{ "/docker/" ID "/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-pod" UID_ ".slice/x", UID },
+		{ "/kubepods.slice/kubepods-burstable.slice", "" },
+		{ "/kubepods/burstable/pod6b1f2c3d-0001/" ID, "" },
+		{ "/kubepods/burstable/pod" UID "0/x", "" },
+		{ "/kubepods/xpod" UID, "" },
+		{ "/machine.slice/libpod-" ID ".scope", "" },
+		{ "/user.slice/pod" UID, "" },		/* of a user, who may call it what he likes */
+		{ "/kubepods", "" }, { "/", "" }, { "", "" },
+	};
+	char uid[XPT_POD_LEN];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(xpt_cgroup__pod(rows[i].path, uid, sizeof(uid)), rows[i].uid[0] != '\0');
+		assert_string_equal(uid, rows[i].uid);
+	}
+}
+
 static char tree[] = "/tmp/xpt_cgroup.XXXXXX";
 
 static void make_dir(const char *path)
@@ -215,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_random_globs),
 		cmocka_unit_test(test_several),
 		cmocka_unit_test(test_container_names),
+		cmocka_unit_test(test_pods),
 		cmocka_unit_test(test_find),
 	};
 

@@ -284,6 +284,50 @@ static void test_short_addresses(void **state)
 	}
 }
 
+/* A name that its column has no room for has a line of its own: before the row if it begins the
+ * row, else behind it. The row keeps its columns. */
+static void test_whole_names(void **state)
+{
+	static const struct xpt_field fields[] = {
+		{ "function", "function", XPT_T_STR, XPT_U_NONE, offsetof(struct rec_fn, name), false },
+		XPT_FIELD(struct rec_fn, calls, U64, COUNT, "calls"),
+		{ "before", "behind", XPT_T_STR, XPT_U_NONE, offsetof(struct rec_fn, note), false },
+		XPT_FIELD(struct rec_fn, pid, U64, NONE, "pid"),
+	};
+	struct rec_fn rec[] = {
+		{ .name = "at::native::vectorized_elementwise_kernel<4, float>", .calls = 6, .note = "gemm", .pid = 1 },
+		{ .name = "gemm", .calls = 7, .note = "at::native::reduce_kernel<512, float>", .pid = 2 },
+		{ .name = "unknown(0x561a4f781bb0)", .calls = 8, .note = "f", .pid = 3 },
+	};
+	struct xpt_schema names = fn_schema;
+	struct xpt_sink_cfg cfg = { .columns = 44 };
+	struct feed f;
+
+	(void)state;
+	names.fields = fields;
+	names.nr_fields = 4;
+	feed_open(&f, &xpt_sink_summary, &cfg);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(f.sink->record(f.st, &names, &rec[i]), 0);
+	assert_int_equal(feed_close(&f), 0);
+	assert_string_equal(f.text, "Functions\n"
+				    "  function              calls  behind    pid\n"
+				    "  at::native::vectorized_elementwise_kernel<4, float>\n"
+				    "                            6  gemm        1\n"
+				    "  gemm                      7              2\n"
+				    "       at::native::reduce_kernel<512, float>\n"
+				    "  unknown(0x561…81bb0)      8  f           3\n");
+	free(f.text);
+	cfg.columns = 120;
+	feed_open(&f, &xpt_sink_summary, &cfg);
+	assert_int_equal(f.sink->record(f.st, &names, &rec[0]), 0);
+	assert_int_equal(feed_close(&f), 0);
+	assert_string_equal(f.text, "Functions\n"
+				    "  function                                             calls  behind  pid\n"
+				    "  at::native::vectorized_elementwise_kernel<4, float>      6  gemm      1\n");
+	free(f.text);
+}
+
 /* Handles differ in their last digits; a name is cut behind. */
 static void test_short_handles(void **state)
 {
@@ -500,7 +544,8 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_nothing), cmocka_unit_test(test_detail),
 		cmocka_unit_test(test_brief), cmocka_unit_test(test_mark),
-		cmocka_unit_test(test_short_addresses), cmocka_unit_test(test_short_handles),
+		cmocka_unit_test(test_short_addresses), cmocka_unit_test(test_whole_names),
+		cmocka_unit_test(test_short_handles),
 		cmocka_unit_test(test_said_once),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_bounds),
