@@ -137,3 +137,28 @@ bool xpt_point_asked__functions_fit(struct xpt_engine *e, const struct xpt_sym *
 	return share_fits(e, f, &names, probes, kind, refused) &&
 	       (!subject.hook || xpt_hooks__fit(e, subject.hook, n, XPT_MAX_FNS - e->nr_fns));
 }
+
+/* --- by the names of files ------------------------------------------------------------------- */
+
+uint64_t xpt_point_asked__for_path(const struct xpt_engine *e, const char *path)
+{
+	uint64_t mask = 0;
+
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
+		if (xpt_probe__is_glob(&e->cfg.probes[i]) && xpt_probe__wants_file(&e->cfg.probes[i], path))
+			mask |= 1ull << i;
+	return mask;
+}
+
+uint64_t xpt_point_asked__for_own_name(const struct xpt_engine *e, const char *name)
+{
+	uint64_t mask = 0;
+
+	for (uint32_t i = 0; i < e->cfg.nr_probes; i++) {
+		const char *slash = strrchr(e->cfg.probes[i].path, '/');
+
+		if (xpt_glob_match(slash ? slash + 1 : e->cfg.probes[i].path, name))
+			mask |= 1ull << i;
+	}
+	return mask;
+}

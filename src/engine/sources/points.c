@@ -629,21 +629,9 @@ static int open_file(const char *path)
 	return xpt_regular__open(path, NULL);
 }
 
-/* The probes that may be in a mapped file of that name. */
-static uint64_t probes_for(const struct xpt_engine *e, const char *name)
-{
-	uint64_t mask = 0;
-
-	for (uint32_t i = 0; i < e->cfg.nr_probes; i++)
-		if (xpt_probe__is_glob(&e->cfg.probes[i]) &&
-		    xpt_probe__wants_file(&e->cfg.probes[i], name))
-			mask |= 1ull << i;
-	return mask;
-}
-
 static bool wants(const struct xpt_engine *e, const struct xpt_mapping *m)
 {
-	return probes_for(e, m->path) != 0;
+	return xpt_point_asked__for_path(e, m->path) != 0;
 }
 
 static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
@@ -654,7 +642,7 @@ static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
 		if (pts->file[i].inode.ino == m->ino &&
 		    m->dev == (pts->file[i].mapped_dev ? pts->file[i].mapped_dev : pts->file[i].inode.dev))
 			return false;
-	return pts && probes_for(e, m->path);
+	return pts && xpt_point_asked__for_path(e, m->path);
 }
 
 /*
@@ -669,18 +657,12 @@ static uint64_t allowed_by_own_name(struct xpt_engine *e, int fd, const struct s
 	if (fd < 0 || seen->mapper == XPT_OWNER_MACHINE || fstat(fd, &st) ||
 	    owner_of(e, &st, seen) != XPT_OWNER_MACHINE || !xpt_inode__own_name(e, fd, name, sizeof(name)))
 		return probes;
-	for (uint32_t i = 0; i < e->cfg.nr_probes; i++) {
-		const char *glob = strrchr(e->cfg.probes[i].path, '/');
-
-		if (!xpt_glob_match(glob ? glob + 1 : e->cfg.probes[i].path, name))
-			probes &= ~(1ull << i);
-	}
-	return probes;
+	return probes & xpt_point_asked__for_own_name(e, name);
 }
 
 static bool on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 {
-	uint64_t probes = xpt_points__of(e) ? probes_for(e, m->path) : 0;
+	uint64_t probes = xpt_points__of(e) ? xpt_point_asked__for_path(e, m->path) : 0;
 	struct seen seen = { .name = m->path, .pid = pid, .m = m, .mapper = XPT_OWNER_MACHINE };
 	int err, fd;
 
@@ -705,7 +687,7 @@ static bool on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *
 /* pid 0: the loader will find it for a program that has not begun. */
 static void on_file(struct xpt_engine *e, int pid, const char *path, const char *name)
 {
-	uint64_t probes = xpt_points__of(e) ? probes_for(e, name) : 0;
+	uint64_t probes = xpt_points__of(e) ? xpt_point_asked__for_path(e, name) : 0;
 	struct seen seen = { .name = name, .mapper = XPT_OWNER_MACHINE, .named = !pid };
 
 	if (!probes)

@@ -96,6 +96,9 @@ bool xpt_point_asked__any(struct xpt_engine *e, uint64_t probes, enum xpt_probe_
 			  const char *name, uint16_t *strings);
 bool xpt_point_asked__has_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind);
 uint8_t xpt_point_asked__hook(const struct xpt_engine *e, uint64_t probes);
+/* Those that may be in a file that is mapped under that path; and those that the file's own name allows. */
+uint64_t xpt_point_asked__for_path(const struct xpt_engine *e, const char *path);
+uint64_t xpt_point_asked__for_own_name(const struct xpt_engine *e, const char *name);
 /* "PROVIDER:NAME"; "call" or "uprobe". */
 const char *xpt_point_asked__usdt_name(const struct xpt_usdt_site *s, char sym[XPT_POINT_SYM]);
 const char *xpt_point_asked__kind_name(enum xpt_probe_kind kind);
