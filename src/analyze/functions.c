@@ -120,7 +120,8 @@ struct inner {
 
 struct functions {
 	struct stat **ev, **ctr;	/* XPT_MAX_FNS each, by id */
-	struct stat **ev_layer, **ctr_outer;	/* calls that passed on the same function; with one of their class */
+	struct stat **ev_layer, **ctr_layer;	/* calls that passed on the same function */
+	struct stat **ctr_outer;		/* calls with one of their class inside: recordings of before say no more */
 	struct xpt_hashmap *inner;	/* uint32_t, tid -> struct inner */
 	const struct xpt_lib *libs[XPT_MAX_FNS / 64];	/* where probes are, the first of them */
 	size_t nr_libs;
@@ -138,8 +139,9 @@ static int functions__open(void *st)
 	f->ctr = calloc(XPT_MAX_FNS, sizeof(*f->ctr));
 	f->ev_layer = calloc(XPT_MAX_FNS, sizeof(*f->ev_layer));
 	f->ctr_outer = calloc(XPT_MAX_FNS, sizeof(*f->ctr_outer));
+	f->ctr_layer = calloc(XPT_MAX_FNS, sizeof(*f->ctr_layer));
 	f->own_cost_ns = calloc(XPT_MAX_FNS, sizeof(*f->own_cost_ns));
-	if (!f->ev || !f->ctr || !f->ev_layer || !f->ctr_outer || !f->own_cost_ns)
+	if (!f->ev || !f->ctr || !f->ev_layer || !f->ctr_outer || !f->ctr_layer || !f->own_cost_ns)
 		return -ENOMEM;
 	return xpt_hashmap__new(sizeof(uint32_t), sizeof(struct inner), MAX_THREADS, &f->inner);
 }
@@ -162,6 +164,7 @@ static void functions__close(void *st)
 	free_stats(f->ev_layer, true);
 	free_stats(f->ctr, false);	/* they share those of events */
 	free_stats(f->ctr_outer, false);
+	free_stats(f->ctr_layer, false);
 	free(f->own_cost_ns);
 	xpt_hashmap__free(f->inner);
 }
@@ -238,7 +241,8 @@ static void add(struct xpt_wire_count *sum, const struct xpt_wire_count *n)
 
 static void on_counter(struct functions *f, const struct xpt_event *ev)
 {
-	struct stat *s = stat_of(ev->u.counter.outer ? f->ctr_outer : f->ctr, ev->u.counter.fn);
+	struct stat **table = ev->u.counter.passed_on ? f->ctr_layer : ev->u.counter.outer ? f->ctr_outer : f->ctr;
+	struct stat *s = stat_of(table, ev->u.counter.fn);
 
 	if (!s) {
 		f->lost += ev->u.counter.count->calls;
@@ -408,15 +412,18 @@ static void add_dist(struct xpt_dist *sum, const struct xpt_dist *d)
 	sum->max = d->max > sum->max ? d->max : sum->max;
 }
 
-/* Calls with another function inside them are of no layer: they belong to their function. */
+/*
+ * Calls with another function inside them are of no layer: they belong to their function. Where counters do not say
+ * which those are, they are if no event was of a layer's call.
+ */
 static void merge_outer(struct functions *f)
 {
 	for (size_t i = 0; i < XPT_MAX_FNS; i++) {
 		struct stat *outer = f->ctr_outer[i], *s;
 
-		if (!outer || f->ev_layer[i])
+		if (!outer)
 			continue;
-		s = stat_of(f->ctr, outer->fn);
+		s = f->ctr_layer[i] || !f->ev_layer[i] ? stat_of(f->ctr, outer->fn) : stat_of(f->ctr_layer, outer->fn);
 		if (s)
 			add(&s->n, &outer->n);
 		free(outer);
@@ -494,8 +501,8 @@ static void on_end(struct functions *f, struct xpt_out *out)
 
 	merge_outer(f);
 	share_dists(f->ctr, f->ev);
-	share_dists(f->ctr_outer, f->ev_layer);
-	table = collect_stats(exact ? f->ctr : f->ev, exact ? f->ctr_outer : f->ev_layer, &nr);
+	share_dists(f->ctr_layer, f->ev_layer);
+	table = collect_stats(exact ? f->ctr : f->ev, exact ? f->ctr_layer : f->ev_layer, &nr);
 	if (!table)
 		return;
 	shown = nr <= TOP + 1 ? nr : TOP;

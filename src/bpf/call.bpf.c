@@ -204,7 +204,7 @@ static __always_inline void count_and_send(struct xpt_thread *t, const struct xp
 
 	if (hook == XPT_HOOK_DROP)
 		return;
-	xpt_count(t, &f->call, dir_of(spec, f), bytes);
+	xpt_count(t, &f->call, dir_of(spec, f) | (f->shared & XPT_FRAME_PASSED_ON ? XPT_SUB_PASSED_ON : 0), bytes);
 	if (!cfg.events || hook == XPT_HOOK_ADDED)
 		return;
 	if (cfg.count_hits)
@@ -299,7 +299,7 @@ __noinline int xpt_finish_other(struct xpt_thread *t, int hook)
 	spec = bpf_map_lookup_elem(&xpt_fns, &fn);
 	if (spec)
 		count_and_send(t, spec, f, hook);
-	return f->shared;
+	return f->shared & XPT_FRAME_SHARED;
 }
 
 /* The frames below one that has returned, of the same probe. */

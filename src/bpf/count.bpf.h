@@ -98,13 +98,14 @@ static __always_inline struct xpt_acc *xpt_acc_of(struct xpt_thread *t,
 	return a;
 }
 
+/* dir: with XPT_SUB_PASSED_ON, where it holds. */
 static __always_inline void xpt_count(struct xpt_thread *t, const struct xpt_rec_call *call,
 				      __u32 dir, __u64 bytes)
 {
 	struct xpt_wire_count_key key = {
 		.tgid = call->tgid,
 		.fn = call->rec.fn,
-		.sub = (dir & XPT_SUB_DIR) |
+		.sub = (dir & (XPT_SUB_DIR | XPT_SUB_PASSED_ON)) |
 		       (call->flags & XPT_CALL_OUTER ? XPT_SUB_OUTER : 0) |
 		       (call->flags & XPT_CALL_NESTED ? XPT_SUB_NESTED : 0) |
 		       (call->flags & XPT_CALL_IN_NAMED ? XPT_SUB_IN_NAMED : 0),

@@ -80,6 +80,17 @@ static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u16 cls)
 	}
 }
 
+/* The innermost open call is one of the same function, or of another one. */
+static __always_inline void xpt_mark_passed_on(struct xpt_thread *t, __u32 fn)
+{
+	struct xpt_frame *f = xpt_frame_at(t, t->depth - 1);
+
+	if (f->call.rec.fn == fn)
+		f->shared |= XPT_FRAME_PASSED_ON;
+	else
+		f->shared &= ~XPT_FRAME_PASSED_ON;
+}
+
 /* What a call that begins means for those that are open. probe: the first cookie of its probes.
  * Global, so that the verifier does not follow each of its outcomes through all that comes behind it. */
 __noinline int xpt_begin_nested(struct xpt_thread *t, __u64 sp, __u32 probe, __u32 fn, __u16 cls)
@@ -87,6 +98,8 @@ __noinline int xpt_begin_nested(struct xpt_thread *t, __u64 sp, __u32 probe, __u
 	if (!t)
 		return 0;
 	xpt_drop_dead(t, sp, probe, fn);
+	if (t->depth && cls != XPT_CLS_NONE && cls != XPT_CLASS__MAX)
+		xpt_mark_passed_on(t, fn);
 	if (t->depth < XPT_MAX_DEPTH && cls != XPT_CLS_NONE)
 		xpt_mark_outer(t, cls);
 	return 0;

@@ -93,7 +93,7 @@ __noinline int xpt_enter_other(struct xpt_thread *t, struct xpt_entry *at, __u32
 	f = xpt_frame_at(t, t->depth);
 	f->what = below->what;
 	f->ip = below->ip;
-	f->shared = 1;
+	f->shared = XPT_FRAME_SHARED;
 	f->ret_addr = below->ret_addr;
 	xpt_capture_args(spec, f, &at->args, at->stack_args);
 	if (cfg.hook_steps && spec->hook)

@@ -243,7 +243,8 @@ static struct xpt_metrics_running_key counter_key(const struct xpt_event *ev)
 		.proc = ev->u.counter.proc, .fn = ev->u.counter.fn,
 		.what = ev->u.counter.dir | (ev->u.counter.outer ? XPT_SUB_OUTER : 0) |
 			(ev->u.counter.nested ? XPT_SUB_NESTED : 0) |
-			(ev->u.counter.in_named ? XPT_SUB_IN_NAMED : 0),
+			(ev->u.counter.in_named ? XPT_SUB_IN_NAMED : 0) |
+			(ev->u.counter.passed_on ? XPT_SUB_PASSED_ON : 0),
 	};
 }
 

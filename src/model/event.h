@@ -114,7 +114,7 @@ struct xpt_event {
 			const struct xpt_fn *fn;
 			const struct xpt_proc *proc;	/* NULL: unknown process */
 			uint8_t dir;	/* enum xpt_dir */
-			bool outer, nested, in_named; const struct xpt_wire_count *count;	/* XPT_SUB_* */
+			bool outer, nested, in_named, passed_on; const struct xpt_wire_count *count;	/* XPT_SUB_* */
 		} counter;
 		struct {
 			const struct xpt_fn *fn; const struct xpt_proc *proc;

@@ -388,6 +388,7 @@ static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	ev.u.counter.outer = r->key.sub & XPT_SUB_OUTER;
 	ev.u.counter.nested = r->key.sub & XPT_SUB_NESTED;
 	ev.u.counter.in_named = r->key.sub & XPT_SUB_IN_NAMED;
+	ev.u.counter.passed_on = r->key.sub & XPT_SUB_PASSED_ON;
 	ev.u.counter.count = &r->count;
 	xpt_out__event(&p->out, &ev);
 	return true;

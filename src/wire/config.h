@@ -61,16 +61,16 @@ struct xpt_bpf_cfg {
  * A character c takes a state to (state & accept[c]) << 1 | (state & star).
  */
 struct xpt_bpf_names {
-	__u64 accept[256];
-	__u64 start, star, end;
+	__u64 accept[256], start, star, end;
 };
 
+enum { XPT_FRAME_SHARED = 1, XPT_FRAME_PASSED_ON = 2 };	/* one probe with the frame below; its last call was of its function */
 struct xpt_frame {		/* a call in flight */
 	__u64 sp;		/* user stack pointer at entry: tells it from calls abandoned by longjmp */
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
 	__u64 val[XPT_MAX_WORDS];	/* call.val, and behind the last what else it has */
 	__u16 cls;		/* enum xpt_class or XPT_CLS_NONE */
-	__u8 shared, named;	/* 1: the frame below is of the same probe; XPT_FN_NAMED, as all below */
+	__u8 shared, named;	/* XPT_FRAME_*; XPT_FN_NAMED, as all below */
 	__u32 what;		/* of system calls: enum xpt_ioctl_what; of calls: the probe's first cookie */
 	__u64 ip;		/* of calls: where that probe is */
 	__u64 stack;		/* where the caller's stack is, see XPT_STACK_WORD; 0: none */

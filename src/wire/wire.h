@@ -224,6 +224,7 @@ struct xpt_wire_count {		/* exact totals, per CPU in the kernel */
 #define XPT_SUB_OUTER 0x08	/* these calls had XPT_CALL_OUTER */
 #define XPT_SUB_NESTED 0x10	/* these calls had XPT_CALL_NESTED */
 #define XPT_SUB_IN_NAMED 0x20	/* these calls had XPT_CALL_IN_NAMED */
+#define XPT_SUB_PASSED_ON 0x40	/* in these calls the same function was called: of the library behind */
 
 struct xpt_wire_count_key {
 	__u32 tgid;		/* 0: the table was full, the process is unknown */

@@ -221,5 +221,8 @@ for layer in layer tail; do
 	is ${layer}_note true "$(jq --arg l "$T/$layer/libcuda.so.1" 'any(.function_notes[]?.text; contains($l))' "$D/report.json")"
 	is ${layer}_once true "$(jq '.statistics | 2 * .cuda_api_calls == .total_calls' "$D/report.json")"
 	is ${layer}_losses "null null" "$(jq -r '"\(.losses) \(.left)"' "$D/report.json")"
+	LD_LIBRARY_PATH="$T/$layer" LAYER_OF="$B/fake/libcuda.so.1" "$XPT" run --as-root --counters --json --log "$D/counters.json" \
+		-- "$W/$program" layered >/dev/null 2>&1
+	is ${layer}_counters "cuLaunchKernel (layer) 60 cuLaunchKernel 60" "$(jq -r '[.functions[] | select(.function | startswith("cuLaunchKernel")) | "\(.function) \(.calls)"] | sort_by(length) | reverse | join(" ")' "$D/counters.json")"
 done
 exit $failed

@@ -39,6 +39,7 @@ static inline void feed_counter(struct feed *f, const struct xpt_fn *fn,
 	ev.u.counter.outer = sub & XPT_SUB_OUTER;
 	ev.u.counter.nested = sub & XPT_SUB_NESTED;
 	ev.u.counter.in_named = sub & XPT_SUB_IN_NAMED;
+	ev.u.counter.passed_on = sub & XPT_SUB_PASSED_ON;
 	ev.u.counter.count = &n;
 	feed_event(f, &ev);
 }

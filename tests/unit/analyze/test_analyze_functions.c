@@ -86,6 +86,23 @@ static void test_layer(void **state)
 	}
 }
 
+/* Counters alone say it, too: of calls with the same function inside, and of others with another one. */
+static void test_layer_of_counters(void **state)
+{
+	struct feed *f = *state;
+
+	feed_counter(f, &slow, &train, XPT_DIR_NONE | XPT_SUB_NESTED, 3, 0, 0, 5);
+	feed_counter(f, &slow, &train, XPT_DIR_NONE | XPT_SUB_OUTER | XPT_SUB_PASSED_ON, 3, 0, 0, 9);
+	feed_counter(f, &slow, &train, XPT_DIR_NONE | XPT_SUB_OUTER, 2, 0, 0, 9);
+	feed_end(f, SEC, true);
+	assert_int_equal(feed_rows(f, "functions"), 2);
+	assert_string_equal(feed_str(f, "functions", 0, "function"), "slow");
+	assert_int_equal(feed_u64(f, "functions", 0, "calls"), 5);
+	assert_string_equal(feed_str(f, "functions", 1, "function"), "slow (layer)");
+	assert_int_equal(feed_u64(f, "functions", 1, "calls"), 3);
+	assert_true(feed_says(f, "function_notes", "stands before another one"));
+}
+
 /* Another function inside, as libraries do it: one row. */
 static void test_no_layer(void **state)
 {
@@ -255,7 +272,7 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_counters_win), T(test_layer), T(test_no_layer), T(test_percentiles), T(test_percentiles_bound),
+		T(test_counters_win), T(test_layer), T(test_layer_of_counters), T(test_no_layer), T(test_percentiles), T(test_percentiles_bound),
 		T(test_extreme_durations),
 		T(test_rest_is_one_row), T(test_below_cost), T(test_below_own_cost), T(test_nothing),
 	};
