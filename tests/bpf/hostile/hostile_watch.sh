@@ -55,7 +55,7 @@ kill $attacker
 wait $attacker 2>/dev/null
 is storm_status 0 $o_status
 holds storm_lost [ "$(lost storm)" -gt 0 ]
-holds storm_whose grep -q "mappings of files came faster .* those of user $U: " "$T/storm/stderr"
+holds storm_whose grep -q "records of mappings and processes came faster .* those of user $U: " "$T/storm/stderr"
 
 begin last
 own_copy last
