@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -83,6 +84,11 @@ enum end { ANSWERED, NOTHING, NO_JAIL, NOT_READ };	/* exit status of the child *
 #else
 #define REFUSE_OLD REFUSE_FILES
 #endif
+/* A call unless its argument n has one of these bits, or is that. */
+#define ALLOW_WITHOUT(call, n, bits) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 4), LOAD_ARG(n), \
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), RETURN(KILL), RETURN(SECCOMP_RET_ALLOW)
+#define ALLOW_BUT(call, n, value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 4), LOAD_ARG(n), \
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, 1), RETURN(KILL), RETURN(SECCOMP_RET_ALLOW)
 /* The last rules: memory that is no code, and nothing else. */
 #define MAP_DATA_ONLY BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 1, 0), UNLESS(SYS_mprotect, 3), LOAD_ARG(2), \
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 1, 0), RETURN(SECCOMP_RET_ALLOW), RETURN(KILL)
@@ -108,13 +114,18 @@ static int set_filter(int to)
 	return install_filter(code, sizeof(code) / sizeof(code[0]));
 }
 
-/* What it has no descriptor for it cannot reach: no call here makes one but that of a connection and of a message. */
-static int set_service_filter(void)
+/*
+ * What it has no descriptor for it cannot reach: no call here makes one but that of a connection and of a message. The
+ * listening socket is shared with those who start it again, so it cannot be shut down, nor made to connect by sending.
+ */
+static int set_service_filter(int listen_fd)
 {
 	struct sock_filter code[] = {
 		ONLY_OUR_ARCH, COMPUTE, REFUSE_FILES, REFUSE_OLD,
 		ALLOW(write), ALLOW(writev), ALLOW(close), ALLOW(fcntl),
-		ALLOW(accept4), ALLOW(recvfrom), ALLOW(recvmsg), ALLOW(sendto), ALLOW(sendmsg), ALLOW(shutdown),
+		ALLOW(accept4), ALLOW(recvfrom), ALLOW(recvmsg),
+		ALLOW_WITHOUT(sendto, 3, MSG_FASTOPEN), ALLOW_WITHOUT(sendmsg, 2, MSG_FASTOPEN),
+		ALLOW_BUT(shutdown, 0, (uint32_t)listen_fd),
 		ALLOW(setsockopt), ALLOW(getsockopt), ALLOW(getsockname), ALLOW(getpeername),
 		ALLOW(epoll_ctl), ALLOW(epoll_pwait), ALLOW(ppoll), ALLOW(restart_syscall), ALLOW(rt_sigreturn),
 		ALLOW(clock_gettime), ALLOW(gettimeofday),
@@ -218,7 +229,7 @@ int xpt_jail__enter(int fd, int to)
 	return set_filter(to);
 }
 
-int xpt_jail__enter_service(void)
+int xpt_jail__enter_service(int listen_fd)
 {
 	int err = drop_rights();
 
@@ -229,7 +240,7 @@ int xpt_jail__enter_service(void)
 	limit(RLIMIT_NOFILE, SERVICE_FILES);
 	if (!SANITIZED)
 		limit(RLIMIT_AS, SERVICE_BYTES);
-	return set_service_filter();
+	return set_service_filter(listen_fd);
 }
 
 /* --- the parent's side ------------------------------------------------------------------ */

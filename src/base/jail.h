@@ -33,8 +33,8 @@ int xpt_jail__enter(int fd, int to);
 
 /*
  * The same for a process that serves clients, with one thread and the descriptors that it has by then: it may also
- * take connections, read and write what is open, and wait. It has no limit of time. 0 or -errno.
+ * take connections of listen_fd, read and write what is open, and wait. It has no limit of time. 0 or -errno.
  */
-int xpt_jail__enter_service(void);
+int xpt_jail__enter_service(int listen_fd);
 
 #endif

@@ -62,9 +62,14 @@ struct user_namespace {
 	int level;		/* 0: the first one */
 };
 
+struct file_system_type {
+	const char *name;
+};
+
 struct super_block {
 	unsigned int s_dev;
 	unsigned long s_magic;
+	struct file_system_type *s_type;
 	struct user_namespace *s_user_ns;	/* of who has mounted it */
 };
 

@@ -102,6 +102,19 @@ int xpt_mapped(struct bpf_raw_tracepoint_args *ctx)
 	return BPF_CORE_READ(inode, i_mapping, i_mmap.rb_root.rb_node) != NULL;
 }
 
+/* The folder of a virtual machine's host: it has the number of FUSE, and the machine's root has mounted it. */
+static __always_inline int is_virtiofs(struct super_block *sb)
+{
+	char name[16] = { 0 };
+	int i;
+
+	bpf_probe_read_kernel_str(name, sizeof(name), BPF_CORE_READ(sb, s_type, name));
+	for (i = 0; i < sizeof("virtiofs"); i++)
+		if (name[i] != "virtiofs"[i])
+			return 0;
+	return 1;
+}
+
 /*
  * Run on demand by the engine with a descriptor. Returns 1 if whoever owns a user namespace has mounted the file
  * system, and answers for it himself or for what lies below it; 2 if it is FUSE, which fusermount(1) mounts for any
@@ -122,7 +135,7 @@ int xpt_served(struct bpf_raw_tracepoint_args *ctx)
 	magic = BPF_CORE_READ(sb, s_magic);
 	if (BPF_CORE_READ(sb, s_user_ns, level) > 0)
 		return magic != TMPFS_MAGIC && magic != RAMFS_MAGIC;
-	return magic == FUSE_SUPER_MAGIC ? 2 : 0;
+	return magic == FUSE_SUPER_MAGIC && !is_virtiofs(sb) ? 2 : 0;
 }
 
 /*

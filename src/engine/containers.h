@@ -15,6 +15,7 @@ struct xpt_engine;
 struct xpt_known_proc {		/* a process whose PROC record was written */
 	uint64_t owner;		/* proc/owner.h */
 	uint64_t place;		/* of its container and pod, as that record has them */
+	bool has_called;		/* a thread of it has made a traced call */
 };
 
 /* The container and pod of a process, which are noted as known. "" if it is in none. */

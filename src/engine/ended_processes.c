@@ -26,13 +26,14 @@
 #define LATEST_NS 5000000000ull	/* and for more that end, so that one look serves many */
 #define MANY 64
 
-void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t end_ns)
+void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t end_ns, bool has_called)
 {
-	uint64_t *at = xpt_hashmap__get(e->ended, &tgid, NULL);
+	struct xpt_ended *ended = xpt_hashmap__get(e->ended, &tgid, NULL);
 
-	if (!at)	/* its counters stay until the end */
+	if (!ended)	/* its counters stay until the end */
 		return;
-	*at = end_ns;
+	ended->at_ns = end_ns;
+	ended->has_called |= has_called;
 	if (!e->ended_ns || end_ns < e->ended_ns)
 		e->ended_ns = end_ns;
 }
@@ -46,11 +47,13 @@ struct taken {
 static bool is_over(const struct xpt_engine *e, const void *taken, uint32_t tgid, uint64_t began_ns)
 {
 	const struct taken *t = taken;
-	const uint64_t *at = xpt_hashmap__find(e->ended, &tgid);
+	const struct xpt_ended *ended = xpt_hashmap__find(e->ended, &tgid);
 
-	if (!at || began_ns > *at)
+	if (!ended || began_ns > ended->at_ns)
 		return false;
-	return t->tgid ? t->tgid == tgid : t->now >= *at + WAIT_NS;
+	if (t->tgid)
+		return t->tgid == tgid;
+	return t->now >= ended->at_ns + WAIT_NS && !xpt_hashmap__find(e->procs, &tgid);	/* an end that was made up may be too late */
 }
 
 bool xpt_recycle__has_ended(const struct xpt_engine *e, uint32_t tgid)
@@ -60,9 +63,9 @@ bool xpt_recycle__has_ended(const struct xpt_engine *e, uint32_t tgid)
 
 bool xpt_recycle__is_next(const struct xpt_engine *e, uint32_t tgid, uint64_t began_ns)
 {
-	const uint64_t *at = xpt_hashmap__find(e->ended, &tgid);
+	const struct xpt_ended *ended = xpt_hashmap__find(e->ended, &tgid);
 
-	return at && began_ns > *at && !xpt_hashmap__find(e->procs, &tgid);
+	return ended && began_ns > ended->at_ns && !xpt_hashmap__find(e->procs, &tgid);
 }
 
 /* Adds what the spare table has for a key, which is taken out of it. */
@@ -148,7 +151,7 @@ static void forget_ended(struct xpt_engine *e, uint64_t now)
 	e->ended_ns = 0;
 	while (xpt_hashmap__next(e->ended, &pos, &key, &val)) {
 		uint32_t tgid = *(const uint32_t *)key;
-		uint64_t at = *(uint64_t *)val;
+		uint64_t at = ((const struct xpt_ended *)val)->at_ns;
 
 		if (now >= at + WAIT_NS)
 			xpt_hashmap__del(e->ended, &tgid);
@@ -166,7 +169,9 @@ static void take_all(struct xpt_engine *e, const struct taken *t)
 
 void xpt_recycle__reused(struct xpt_engine *e, uint32_t tgid)
 {
-	if (xpt_hashmap__find(e->ended, &tgid))
+	const struct xpt_ended *ended = xpt_hashmap__find(e->ended, &tgid);
+
+	if (ended && ended->has_called)	/* else the walk would find nothing, and whoever forks has many */
 		take_all(e, &(struct taken){ .tgid = tgid });
 }
 

@@ -307,17 +307,23 @@ static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 {
 	const struct xpt_rec_task *t = &sent->task;
 	bool ends = t->what == XPT_TASK_EXIT || t->what == XPT_TASK_THREAD_EXIT;
+	struct xpt_known_proc *p;
 	uint32_t tgid = t->tgid;
+	bool has_called;
 
 	xpt_sources__on_task(e, sent);
 	xpt_lives__on_task(e, sent);
 	if (!ends && (t->what == XPT_TASK_EXEC || !xpt_hashmap__find(e->procs, &tgid)))
 		xpt_engine__know(e, tgid, t->ppid, t->ts_ns);
+	p = xpt_hashmap__find(e->procs, &tgid);
+	if (p && t->what == XPT_TASK_THREAD)
+		p->has_called = true;
 	xpt_callers__on_task(e->callers, t);	/* which asks whose a new process is */
 	xpt_spend__on_task(e, t);
 	if (t->what == XPT_TASK_EXIT) {
+		has_called = p && p->has_called;
 		xpt_hashmap__del(e->procs, &tgid);
-		xpt_recycle__ended(e, tgid, t->ts_ns);
+		xpt_recycle__ended(e, tgid, t->ts_ns, has_called);
 		return;
 	}
 	if (t->what == XPT_TASK_THREAD_EXIT)	/* it may come behind the end of its process */
@@ -397,8 +403,7 @@ static int open_tables(struct xpt_engine *e)
 		err = xpt_callers__new(e, xpt_mappings__read_to_name, &e->callers);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct xpt_known_proc), XPT_MAX_PROCS, &e->procs);
-	return err ? err : xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), XPT_MAX_PROCS,
-					    &e->ended);
+	return err ? err : xpt_hashmap__new(sizeof(uint32_t), sizeof(struct xpt_ended), XPT_MAX_PROCS, &e->ended);
 }
 
 /* Edge-triggered: "there is data" is no reason to get up, a wake-up is. */

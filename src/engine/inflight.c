@@ -115,10 +115,10 @@ static void add_frames(struct xpt_hashmap *sums, const struct xpt_thread *t)
 	uint64_t now = xpt_now_ns();
 
 	for (uint32_t i = 0; i < t->depth && i < XPT_MAX_DEPTH; i++) {
-		const struct xpt_frame *f = &t->frame[i];
-		struct waiting_key key = { f->call.tgid, f->call.rec.fn };
-		struct waiting *w = is_older(f, NOW_NS, now) ? xpt_hashmap__get(sums, &key, NULL) : NULL;
-		uint64_t age = now - f->call.start_ns;
+		const volatile struct xpt_rec_call *call = &t->frame[i].call;	/* its thread runs on: each is read once */
+		struct waiting_key key = { call->tgid, call->rec.fn };
+		uint64_t start_ns = call->start_ns, age = start_ns && start_ns < now ? now - start_ns : 0;
+		struct waiting *w = key.fn && age >= NOW_NS ? xpt_hashmap__get(sums, &key, NULL) : NULL;
 
 		if (!w)
 			continue;

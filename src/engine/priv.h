@@ -70,7 +70,7 @@ struct xpt_engine {
 	uint64_t containers_ns;		/* of the last look, and where in procs it ended (containers.c) */
 	size_t containers_pos;
 	struct xpt_hashmap *lives;	/* tgid -> struct xpt_life */
-	struct xpt_hashmap *ended;	/* tgid -> when, until its counters are handed on */
+	struct xpt_hashmap *ended;	/* tgid -> struct xpt_ended, until its counters are handed on */
 	uint64_t ended_ns;		/* the first of them, 0: none */
 	uint64_t ends_ns;		/* last look for targets whose end was not seen */
 	bool had_target;

@@ -18,8 +18,13 @@ void xpt_totals__emit_count(struct xpt_engine *e, const struct xpt_wire_count_ke
 void xpt_totals__emit_error(struct xpt_engine *e, const struct xpt_wire_error_key *key,
 			    uint64_t calls);
 
+struct xpt_ended {			/* of the last process of a number */
+	uint64_t at_ns;
+	bool has_called;		/* it may have counters */
+};
+
 /* ended_processes.c: counters of processes that have ended, before the end of the trace */
-void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t end_ns);
+void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t end_ns, bool has_called);
 void xpt_recycle__poll(struct xpt_engine *e, uint64_t now);
 /* Another process has that number: hands on what is left of the last one, before anything of the new one. */
 void xpt_recycle__reused(struct xpt_engine *e, uint32_t tgid);

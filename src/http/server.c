@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -31,7 +33,7 @@ struct xpt_server {
 	int listen_fd;
 	int fd, pidfd;			/* of the process; -1: there is none */
 	pid_t pid;
-	uint64_t next_ns, rest_ns;	/* when it may be started again, and how long it rests before that */
+	uint64_t began_ns, next_ns, rest_ns;	/* when it was started, may be again, and how long it rests before that */
 	char problem[80];		/* "": none */
 };
 
@@ -199,6 +201,8 @@ static void take_end(struct xpt_server *s, uint64_t now_ns)
 	else
 		snprintf(s->problem, sizeof(s->problem), "was ended by signal %d", si.si_status);
 	forget_process(s);
+	if (now_ns - s->began_ns > REST_MAX)	/* that it ended before is long ago */
+		s->rest_ns = 0;
 	s->rest_ns = s->rest_ns ? (s->rest_ns < REST_MAX / 2 ? 2 * s->rest_ns : REST_MAX) : SECOND;
 	s->next_ns = now_ns + s->rest_ns;
 }
@@ -240,6 +244,14 @@ static int make_page(const char *page, size_t size)
 	return err;
 }
 
+/* Pages that it has not read would stay in memory, hundreds of them. */
+static bool has_unread(const struct xpt_server *s)
+{
+	int bytes = 0;
+
+	return !ioctl(s->fd, SIOCOUTQ, &bytes) && bytes;
+}
+
 static int send_page(const struct xpt_server *s, int page, size_t size)
 {
 	struct xpt_server_message m = { XPT_SERVER_MAGIC, 0, size };
@@ -267,9 +279,11 @@ int xpt_server__put(struct xpt_server *s, const char *page, size_t size, uint64_
 
 	if (s->pidfd >= 0)
 		take_end(s, now_ns);
-	if (s->pidfd < 0 && now_ns >= s->next_ns)
+	if (s->pidfd < 0 && now_ns >= s->next_ns) {
 		err = start_process(s);
-	if (err || s->pidfd < 0)
+		s->began_ns = now_ns;
+	}
+	if (err || s->pidfd < 0 || has_unread(s))
 		return err;
 	fd = make_page(page, size);
 	if (fd < 0)
@@ -278,7 +292,7 @@ int xpt_server__put(struct xpt_server *s, const char *page, size_t size, uint64_
 	close(fd);
 	if (!err)
 		s->problem[0] = '\0';
-	return err == -EAGAIN ? 0 : err;	/* it has not read the last ones: what it has is newer than what a client would see */
+	return err == -EAGAIN || err == -EPIPE ? 0 : err;	/* it is busy, or ends: the next one is told why */
 }
 
 /* 0, or what it could not do, as -errno. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "http/message.h"
@@ -220,8 +221,11 @@ static void ignore_message(void *ctx, const char *format, va_list args)
 static int start_serving(struct server *s)
 {
 	const union MHD_DaemonInfo *info;
-	int err = xpt_microhttpd__load(&s->m);
+	int err;
 
+	if (syscall(SYS_close_range, XPT_SERVER_LISTEN_FD + 1u, ~0u, 0u))	/* what xputrace was started with is nobody's business here */
+		return -errno;
+	err = xpt_microhttpd__load(&s->m);
 	if (err)
 		return err;
 	s->daemon = s->m.start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, s,
@@ -236,7 +240,7 @@ static int start_serving(struct server *s)
 	if (!info)
 		return -ENOTSUP;
 	s->epoll_fd = info->epoll_fd;
-	return xpt_jail__enter_service();
+	return xpt_jail__enter_service(XPT_SERVER_LISTEN_FD);
 }
 
 static int wait_ms(const struct server *s)

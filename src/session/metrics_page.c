@@ -14,6 +14,7 @@
 
 #define PERIOD_NS 1000000000ull
 #define NO_HTTP "libmicrohttpd is missing (Debian: libmicrohttpd12), or this build of xputrace goes without it"
+#define REST_MAX_NS 30000000000ull	/* a page that is older than a minute is not served */
 #define REST 20		/* a page takes a twentieth of the time at most: many series are printed less often */
 
 /* Prints a page into p->text. 0 or -errno. */
@@ -104,7 +105,8 @@ void xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, ui
 	xpt_engine__tell_counts(e);
 	xpt_metrics_page__finish(p);
 	took = xpt_now_ns() - now_ns;
-	p->next_ns = now_ns + (took * REST > PERIOD_NS ? took * REST : PERIOD_NS);
+	took = took * REST > REST_MAX_NS ? REST_MAX_NS : took * REST;
+	p->next_ns = now_ns + (took > PERIOD_NS ? took : PERIOD_NS);
 }
 
 void xpt_metrics_page__close(struct xpt_metrics_page *p, bool remove)

@@ -396,7 +396,7 @@ static void write_recording(struct output *out, const void *rec, size_t size, ui
 /* What is true for a moment only, for metrics: a recording has what comes in the end. */
 static bool is_of_now(const struct xpt_rec *rec)
 {
-	return rec->kind == XPT_REC_COUNTER_NOW || rec->kind == XPT_REC_ERRCOUNT_NOW;
+	return rec->kind == XPT_REC_COUNTER_NOW || rec->kind == XPT_REC_ERRCOUNT_NOW || rec->kind == XPT_REC_INFLIGHT_NOW;
 }
 
 void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size)

@@ -4,6 +4,7 @@
  * while they read; clients that are slow, many, or send what is no request; a server process that ends is started again.
  */
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -26,6 +27,7 @@
 
 #define SEC 1000000000ull
 #define LARGE (8u << 20)
+#define INHERITED 99	/* a descriptor */
 
 static struct xpt_server *server;
 static char where[XPT_SERVER_ADDRESS];
@@ -234,8 +236,9 @@ static void test_many_slow_clients(void **state)
 			say(fd[i], "GET /met");
 	}
 	p = (struct pollfd){ .fd = fd[1], .events = POLLIN };
-	while (poll(&p, 1, 1000) == 0)		/* it is ended though it never stops */
+	for (unsigned i = 0; i < 100 && poll(&p, 1, 1000) == 0; i++)	/* it is ended though it never stops */
 		say(fd[1], "r");
+	assert_int_equal(poll(&p, 1, 0), 1);
 	SAYS("GET /metrics", "page 1\n");
 	assert_true(xpt_now_ns() - began < 120 * SEC);
 	for (unsigned i = 0; i < 100; i++)
@@ -279,10 +282,10 @@ static void test_process_ends(void **state)
 	assert_true(comes_to_be("GET /metrics", "page 2\n"));
 }
 
-/* It has no rights, and no descriptor but its socket, the listening one and those of the library. */
+/* It has no rights, and nothing of what xputrace was started with. */
 static void test_process_is_jailed(void **state)
 {
-	char path[64], line[256];
+	char path[64], line[256], inherited[64];
 	unsigned long long caps = 1;
 	int uid = -1, mode = -1, no_new = -1;
 	FILE *f;
@@ -300,6 +303,8 @@ static void test_process_is_jailed(void **state)
 		sscanf(line, "NoNewPrivs: %d", &no_new);
 	}
 	fclose(f);
+	snprintf(inherited, sizeof(inherited), "/proc/%d/fd/%d", (int)find_child(), INHERITED);
+	assert_int_equal(access(inherited, F_OK), -1);
 	assert_true(uid != 0);
 	assert_true(caps == 0);
 	assert_int_equal(mode, 2);
@@ -318,5 +323,6 @@ int main(int argc, char **argv)
 	if (xpt_server_child__is_asked(argc, argv))
 		return xpt_server_child__run();
 	signal(SIGPIPE, SIG_IGN);
+	assert(dup2(STDERR_FILENO, INHERITED) == INHERITED);	/* not closed by exec */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
