@@ -756,6 +756,11 @@ int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason)
 	return 0;
 }
 
+int xpt_engine__refused(const struct xpt_engine *e)
+{
+	return e->stats.refused;
+}
+
 void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_stats)
 {
 	*ret_stats = e->stats;

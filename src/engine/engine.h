@@ -65,6 +65,8 @@ bool xpt_engine__targets_gone(const struct xpt_engine *e);
 int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason);
 /* What became of hook nr (from 0); what the engine found. */
 void xpt_engine__hook_state(const struct xpt_engine *e, uint32_t nr, struct xpt_hook_state *ret_state);
+/* Asks the kernel for each user of its tables: a millisecond, not for each step. */
 void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_stats);
+int xpt_engine__refused(const struct xpt_engine *e);	/* stats.refused alone, which costs nothing */
 
 #endif

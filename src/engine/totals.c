@@ -142,12 +142,27 @@ static void add_threads(struct xpt_engine *e, struct xpt_hashmap *sums, bool kno
 	}
 }
 
-/* Calls of processes that found the table full. */
+/* What the programs counted on all CPUs. */
+static uint64_t lost_in_programs(const struct xpt_engine *e, uint32_t loss)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_losses), cpus = libbpf_num_possible_cpus();
+	uint64_t *vals = cpus > 0 ? calloc((size_t)cpus, sizeof(*vals)) : NULL, sum = 0;
+
+	if (vals && !bpf_map_lookup_elem(fd, &loss, vals))
+		for (int i = 0; i < cpus; i++)
+			sum += vals[i];
+	free(vals);
+	return sum;
+}
+
+/* Calls of processes that found the table full, each of which is a loss: asking for every function takes 20 ms. */
 static void add_rest(struct xpt_engine *e, struct xpt_hashmap *sums)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_counts_rest);
 	uint32_t fn;
 
+	if (!lost_in_programs(e, XPT_LOSS_COUNTERS_FULL))
+		return;
 	for (fn = 1; fn < e->nr_fns; fn++) {
 		struct xpt_wire_count_key key = { .fn = (__u16)fn, .sub = XPT_DIR_NONE };
 		struct xpt_wire_count c, *sum;
@@ -260,17 +275,10 @@ static void errors(struct xpt_engine *e, enum xpt_rec_kind kind)
 	xpt_hashmap__free(sums);
 }
 
-/* What the programs counted on all CPUs. */
 static void add_programs(struct xpt_engine *e, uint64_t *lost)
 {
-	int fd = bpf_map__fd(e->skel->maps.xpt_losses), cpus = libbpf_num_possible_cpus(), i;
-	uint64_t *vals = cpus > 0 ? calloc((size_t)cpus, sizeof(*vals)) : NULL;
-	uint32_t loss;
-
-	for (loss = 0; vals && loss < XPT_LOSS__MAX; loss++)
-		for (i = 0; i < cpus && !bpf_map_lookup_elem(fd, &loss, vals); i++)
-			lost[loss] += vals[i];
-	free(vals);
+	for (uint32_t loss = 0; loss < XPT_LOSS__MAX; loss++)
+		lost[loss] += lost_in_programs(e, loss);
 }
 
 /* What the engine itself knows of. */

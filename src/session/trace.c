@@ -573,11 +573,9 @@ static void report_refused(struct xpt_trace *t)
 	struct xpt_engine_stats st;
 	const char *hint;
 
-	if (t->reported_refused)
+	if (t->reported_refused || !is_about_us(xpt_engine__refused(t->engine)))
 		return;
 	xpt_engine__stats(t->engine, &st);
-	if (!is_about_us(st.refused))
-		return;
 	t->reported_refused = true;
 	hint = st.refused == -EMFILE ? " ('ulimit -n' allows more)" : "";
 	if (st.nr_failed)
