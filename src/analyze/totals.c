@@ -26,6 +26,7 @@ struct rec_summary {
 	uint64_t points, events_lost;
 	const char *counted, *left_out;
 	uint64_t expected_errors, start_unix_ns;
+	const char *cause;
 };
 
 static const struct xpt_field summary_fields[] = {
@@ -42,6 +43,7 @@ static const struct xpt_field summary_fields[] = {
 	XPT_FIELD(struct rec_summary, left_out, STR, NONE, "Left out"),
 	XPT_FIELD_QUIET(struct rec_summary, expected_errors, U64, COUNT, "Expected errors"),
 	XPT_FIELD(struct rec_summary, start_unix_ns, U64, WALL, "Started"),
+	XPT_FIELD(struct rec_summary, cause, STR, NONE, "Recorded because"),
 };
 
 static const struct xpt_schema summary_schema = {
@@ -102,6 +104,7 @@ struct thread_key {
 
 struct totals {
 	struct xpt_missing missing;
+	char cause[160];		/* why a flight recorder wrote this; "": none did */
 	struct sums ev, ctr;
 	struct op captured[NR_OPS];	/* work that went into graphs: the counters have it too */
 	struct fn_errors *fn;	/* by id */
@@ -345,9 +348,17 @@ static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out 
 			  : t->missing.functions ? "functions that -f does not name" : "",
 		.expected_errors = s->expected,
 		.start_unix_ns = t->wall_ns ? from + (uint64_t)t->wall_ns : XPT_ABSENT,
+		.cause = t->cause,
 	};
 	xpt_out__emit(out, &summary_schema, &rec);
 	emit_ops(s, out);
+}
+
+static void on_meta(struct totals *t, const struct xpt_event *ev)
+{
+	xpt_missing__see(&t->missing, ev);
+	if (!strcmp(ev->u.meta.key, "recorder"))
+		snprintf(t->cause, sizeof(t->cause), "%s", ev->u.meta.value);
 }
 
 static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
@@ -359,7 +370,7 @@ static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *
 	if (ev->ts_ns > t->last_ns)
 		t->last_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_META)
-		xpt_missing__see(&t->missing, ev);
+		on_meta(t, ev);
 	switch (ev->kind) {
 	case XPT_EV_BEGIN:
 		t->wall_ns = ev->u.begin.realtime_minus_monotonic_ns;

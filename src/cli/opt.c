@@ -67,8 +67,7 @@ static bool is_command(const char *word)
 	return !xpt_libpath__command(word, getenv("PATH"), path, sizeof(path));
 }
 
-/* Does the value match one of the globs? */
-static bool fits(const struct xpt_opt *o, const char *arg)
+bool xpt_opt__fits(const struct xpt_opt *o, const char *arg)
 {
 	char glob[64];
 	const char *p = o->choices;
@@ -94,7 +93,7 @@ static int check_value(const struct xpt_cmd *cmd, const struct xpt_opt *o, const
 				      o->name, o->arg, arg, o->name, arg);
 	if (own_word && !strcmp(arg, "--"))
 		return xpt_opt__usage(cmd, "--%s needs %s before the '--'", o->name, o->arg);
-	if ((o->type != XPT_OPT_LIST && o->type != XPT_OPT_STR) || fits(o, arg))
+	if ((o->type != XPT_OPT_LIST && o->type != XPT_OPT_STR) || xpt_opt__fits(o, arg))
 		return -1;
 	if (cmd->takes_command && is_command(arg))
 		return xpt_opt__usage(cmd, "--%s needs %s, and '%s' is a command: 'xputrace %s --%s %s -- "
@@ -117,57 +116,82 @@ void xpt_opt__tell_alone(char **argv, int first)
 			alone.o->name, alone.word);
 }
 
-static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char *arg, void *opts)
+/* Adds a value to a list. */
+static int add_value(struct xpt_list *list, const char *value, char *why, size_t n)
+{
+	if (list->n == XPT_LIST_MAX) {
+		snprintf(why, n, "'%s' is one too many, at most %d", value, XPT_LIST_MAX);
+		return -E2BIG;
+	}
+	list->v[list->n++] = value;
+	return 0;
+}
+
+/* Parses a number with a unit. 0 or -EINVAL. */
+static int set_number(const struct xpt_opt *o, const char *value, uint64_t *at, char *why, size_t n)
+{
+	const char *what = "";
+	int err = -EINVAL;
+
+	switch (o->type) {
+	case XPT_OPT_SIZE:
+		err = xpt_parse_size(value, 0, UINT64_MAX / 2, at);
+		what = "a size like 64K, 10M or 1G";
+		break;
+	case XPT_OPT_DURATION:
+		err = xpt_parse_duration(value, 0, UINT64_MAX / 2, at);
+		what = "a duration like 5s, 10ms or 20us";
+		break;
+	case XPT_OPT_PERIOD:
+		err = xpt_parse_duration(value, PERIOD_MIN_NS, PERIOD_MAX_NS, at);
+		what = "a time from 100ms to 1h";
+		break;
+	case XPT_OPT_RATE:
+		err = xpt_parse_rate(value, 1, 1000000, at);
+		what = "a rate like 100/s, at least 1/s and at most 1M/s";
+		break;
+	case XPT_OPT_SHARE:
+		err = xpt_parse_share(value, 1, 1000000, at);
+		what = "a share like 1% or 0.5%";
+		break;
+	default:
+		break;
+	}
+	if (err)
+		snprintf(why, n, "'%s' is not %s", value, what);
+	return err ? -EINVAL : 0;
+}
+
+int xpt_opt__set(const struct xpt_opt *o, const char *value, void *opts, char *why, size_t n)
 {
 	void *at = (char *)opts + o->offset;
-	struct xpt_list *list = at;
 
 	switch (o->type) {
 	case XPT_OPT_FLAG:
 	case XPT_OPT_NO:
 		*(bool *)at = o->type == XPT_OPT_FLAG;
-		return -1;
+		return 0;
 	case XPT_OPT_STR:
-		*(const char **)at = arg;
-		return -1;
+		*(const char **)at = value;
+		return 0;
 	case XPT_OPT_LIST:
 	case XPT_OPT_GLOBS:
-		if (list->n == XPT_LIST_MAX)
-			return xpt_opt__usage(cmd, "--%s given more than %d times", o->name,
-					      XPT_LIST_MAX);
-		list->v[list->n++] = arg ? arg : "*";
-		return -1;
-	case XPT_OPT_SIZE:
-		if (xpt_parse_size(arg, 0, UINT64_MAX / 2, at))
-			return xpt_opt__usage(cmd, "--%s: '%s' is not a size like 64K, 10M or 1G",
-					      o->name, arg);
-		return -1;
-	case XPT_OPT_DURATION:
-		if (xpt_parse_duration(arg, 0, UINT64_MAX / 2, at))
-			return xpt_opt__usage(cmd, "--%s: '%s' is not a duration like 5s, 10ms or 20us",
-					      o->name, arg);
-		return -1;
-	case XPT_OPT_PERIOD:
-		if (xpt_parse_duration(arg ? arg : "1s", PERIOD_MIN_NS, PERIOD_MAX_NS, at))
-			return xpt_opt__usage(cmd, "--%s: '%s' is not a time from 100ms to 1h", o->name, arg);
-		return -1;
-	case XPT_OPT_RATE:
-		if (xpt_parse_rate(arg, 1, 1000000, at))
-			return xpt_opt__usage(cmd, "--%s: '%s' is not a rate like 100/s, at least 1/s "
-					      "and at most 1M/s", o->name, arg);
-		return -1;
-	case XPT_OPT_SHARE:
-		if (xpt_parse_share(arg, 1, 1000000, at))
-			return xpt_opt__usage(cmd, "--%s: '%s' is not a share like 1%% or 0.5%%",
-					      o->name, arg);
-		return -1;
+		return add_value(at, value ? value : "*", why, n);
 	case XPT_OPT_CHOICE:
-		if (choose(o, arg, at))
-			return xpt_opt__usage(cmd, "--%s: '%s' is not one of %s", o->name, arg,
-					      o->choices);
-		return -1;
+		if (!choose(o, value, at))
+			return 0;
+		snprintf(why, n, "'%s' is not one of %s", value, o->choices);
+		return -EINVAL;
+	default:
+		return set_number(o, value ? value : "1s", at, why, n);
 	}
-	return XPT_EXIT_USAGE;
+}
+
+static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char *arg, void *opts)
+{
+	char why[512];
+
+	return xpt_opt__set(o, arg, opts, why, sizeof(why)) ? xpt_opt__usage(cmd, "--%s: %s", o->name, why) : -1;
 }
 
 /* --name or --name=VALUE, and never --name VALUE. */

@@ -652,6 +652,13 @@ void xpt_engine__tell_counts(struct xpt_engine *e)
 	xpt_inflight__emit_now(e);
 }
 
+void xpt_engine__set_limits(struct xpt_engine *e, uint64_t hang_ns, uint64_t budget_ppm)
+{
+	e->cfg.hang_ns = hang_ns;
+	e->next_hang_ns = 0;
+	xpt_spend__set(e, budget_ppm);
+}
+
 void xpt_engine__report_inflight(struct xpt_engine *e)
 {
 	xpt_inflight__report(e, 0, false);

@@ -83,6 +83,14 @@ static int parse_address(const char *text, union address *ret_a, socklen_t *ret_
 	return parse_host(host, (uint16_t)port, ret_a, ret_n);
 }
 
+bool xpt_server__is_address(const char *address)
+{
+	union address a;
+	socklen_t n;
+
+	return !parse_address(address, &a, &n);
+}
+
 static void print_address(int fd, char *buf, size_t n)
 {
 	union address a;

@@ -6,6 +6,7 @@
 #ifndef XPT_HTTP_SERVER_H
 #define XPT_HTTP_SERVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,8 @@
 
 struct xpt_server;
 
+/* Whether address is one that __open() takes. */
+bool xpt_server__is_address(const char *address);
 /*
  * Listens on address: PORT, HOST:PORT or [HOST]:PORT, where HOST is a number or "localhost"; PORT alone is on
  * 127.0.0.1, and port 0 is one that is free. ret_where: where it listens now. 0; -EINVAL: that is no such address;

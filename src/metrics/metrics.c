@@ -6,12 +6,14 @@
 #include "metrics/metrics.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text_id.h"
 #include "metrics/metrics_priv.h"
+#include "model/domain.h"
 #include "model/event.h"
 #include "model/forget.h"
 #include "wire/device.h"
@@ -91,6 +93,12 @@ void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_metrics_owner_fn owner, v
 {
 	m->ask_owner = owner;
 	m->ask_ctx = ctx;
+}
+
+void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell, void *ctx)
+{
+	m->tell_error = tell;
+	m->tell_ctx = ctx;
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
@@ -188,6 +196,17 @@ static struct xpt_metrics_series_key series_of(struct xpt_metrics *m, const stru
 	return key;
 }
 
+static void tell_error(const struct xpt_metrics *m, const struct xpt_event *ev)
+{
+	const struct xpt_result *result = ev->u.errcount.result;
+	char number[24];
+
+	if (!m->tell_error)
+		return;
+	snprintf(number, sizeof(number), "%" PRId64, ev->u.errcount.code);
+	m->tell_error(m->tell_ctx, ev->u.errcount.fn, ev->u.errcount.proc, result ? result->name : number);
+}
+
 /* The same of an error. */
 static struct xpt_metrics_error_key error_of(struct xpt_metrics *m, const struct xpt_event *ev)
 {
@@ -200,6 +219,7 @@ static struct xpt_metrics_error_key error_of(struct xpt_metrics *m, const struct
 	if (!owner || !take_place(&owner->errors, &m->nr_errors, XPT_METRICS_SERIES))
 		key.group = XPT_METRICS_OTHERS;
 	xpt_hashmap__get(m->errors, &key, NULL);
+	tell_error(m, ev);
 	return key;
 }
 

@@ -110,6 +110,8 @@ struct xpt_metrics {
 	struct xpt_hashmap *owner_of;	/* processes -> uint64_t, asked while they run */
 	xpt_metrics_owner_fn ask_owner;	/* NULL: each user is one */
 	void *ask_ctx;
+	xpt_metrics_error_fn tell_error;	/* NULL: nobody hears of errors */
+	void *tell_ctx;
 	struct xpt_hashmap *series;	/* each one there is, with what has ended: -> struct xpt_wire_count */
 	struct xpt_hashmap *errors;
 	struct xpt_hashmap *running, *running_errors;

@@ -247,6 +247,11 @@ static bool tells_names(const struct xpt_wire_fn *spec)
 	return in && name;
 }
 
+bool xpt_domain__explains(const struct xpt_wire_fn *spec)
+{
+	return tells_names(spec) || tells_captures(spec);
+}
+
 /*
  * What a call's bytes are: SIZE times COUNT, else a row times HEIGHT times
  * DEPTH, where a row is what an allocation got (PITCH) or a copy moves
@@ -294,7 +299,7 @@ void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
 	}
 	spec.nr_caps = i;
 	note_size(&spec);
-	if (tells_names(&spec) || tells_captures(&spec))
+	if (xpt_domain__explains(&spec))
 		spec.flags |= XPT_FN_KEEP;
 	*ret_spec = spec;
 }

@@ -128,8 +128,7 @@ const struct xpt_domain *xpt_domain__find(const char *name);	/* NULL: no such do
 /* The row that export sym takes, or NULL; see the rule above. */
 const struct xpt_fn_row *xpt_domain__row(const struct xpt_domain *d, const char *sym);
 /* The row of a probe with that many arguments (domains with a provider), or NULL. */
-const struct xpt_fn_row *xpt_domain__probe(const struct xpt_domain *d, const char *name,
-					   unsigned nr_args);
+const struct xpt_fn_row *xpt_domain__probe(const struct xpt_domain *d, const char *name, unsigned nr_args);
 /* True if sym is to be traced at all: it has a row or matches catch_all. */
 bool xpt_domain__traces(const struct xpt_domain *d, const char *sym);
 /* The same where a program's own functions stand beside it: it has a row or a signature, too. */
@@ -144,7 +143,8 @@ bool xpt_result__same_name(const struct xpt_result *a, const struct xpt_result *
 /* Are errors numbered alike, as far as the first one of each tells? Either may be NULL. */
 bool xpt_domain__same_codes(const struct xpt_domain *a, const struct xpt_domain *b);
 /* Wire form of a row (row NULL: no captures) for layer/ret defaults of d. */
-void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
-		      struct xpt_wire_fn *ret_spec);
+void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row, struct xpt_wire_fn *ret_spec);
+/* Whether later calls are understood by calls of that function: they name kernels, or begin the capture of a stream. */
+bool xpt_domain__explains(const struct xpt_wire_fn *spec);
 
 #endif

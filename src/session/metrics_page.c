@@ -71,6 +71,34 @@ int xpt_metrics_page__open(struct xpt_metrics_page *p, const char *path, const c
 	return err ? err : xpt_page_file__open(&p->file, path, &p->text);
 }
 
+int xpt_metrics_page__listen(struct xpt_metrics_page *p, const char *listen)
+{
+	struct xpt_metrics_page next = { .text = p->text };
+	int err = listen ? open_server(&next, listen) : 0;
+
+	if (err) {
+		xpt_server__close(next.server);
+		return err;
+	}
+	xpt_server__close(p->server);
+	p->server = next.server;
+	p->problem = NULL;
+	memcpy(p->where, next.where, sizeof(p->where));
+	return 0;
+}
+
+int xpt_metrics_page__write_to(struct xpt_metrics_page *p, const char *path)
+{
+	struct xpt_page_file next = { .path = NULL };
+	int err = xpt_page_file__open(&next, path, &p->text);
+
+	if (err)
+		return err;
+	xpt_page_file__close(&p->file);
+	p->file = next;
+	return 0;
+}
+
 /* Reports once that clients get no answer, until they do again. */
 static void tell_server(struct xpt_metrics_page *p, int err)
 {

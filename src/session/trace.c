@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "metrics/metrics.h"
 #include "base/files/regular.h"
 #include "base/time.h"
 #include "session/devices.h"
@@ -80,7 +81,9 @@ static void on_record(void *ctx, const void *rec, size_t size)
 	unsigned kind = ((const struct xpt_rec *)rec)->kind;
 
 	t->nr_calls += kind == XPT_REC_CALL || kind == XPT_REC_COUNTER || kind == XPT_REC_INFLIGHT;
-	xpt_outputs__feed(t->out, rec, size);
+	xpt_recorder__take(&t->recorder, rec, size);
+	if (!t->opts.unattended || kind != XPT_REC_CALL)	/* metrics come from counters */
+		xpt_outputs__feed(t->out, rec, size);
 }
 
 unsigned xpt_show__of(const struct xpt_list *show)
@@ -298,6 +301,36 @@ static uint64_t owner_of(void *ctx, uint32_t tgid)
 	return t->engine ? xpt_engine__owner(t->engine, tgid) : XPT_OWNER_NOBODY;
 }
 
+/* Callback of struct xpt_metrics. */
+static void on_new_error(void *ctx, const struct xpt_fn *fn, const struct xpt_proc *proc, const char *error)
+{
+	struct xpt_trace *t = ctx;
+	uint32_t pid = proc ? proc->pid : 0;
+
+	xpt_recorder__want(&t->recorder, XPT_RECORDER_ERROR, owner_of(t, pid), "%s of process %u failed: %s", fn->name, pid,
+			   error);
+}
+
+/* 0, or -errno after a message. */
+static int open_recorder(struct xpt_trace *t, const struct xpt_outputs_cfg *outputs)
+{
+	const struct xpt_recorder_cfg cfg = {
+		.dir = t->opts.recorder, .max_bytes = t->opts.recorder_bytes, .keep_ns = t->opts.recorder_ns,
+		.hang_ns = t->opts.hang_ns, .owner = outputs->owner, .owner_ctx = outputs->owner_ctx,
+	};
+
+	int err = xpt_recorder__open(&t->recorder, &cfg);
+
+	if (t->metrics.m)
+		xpt_metrics__set_new_error(t->metrics.m, on_new_error, t);
+	if (!err || strcmp(cfg.dir, XPT_RECORDER_DIR) != 0)
+		return err;
+	xpt_warn("calls are only counted, and no recording is kept (--recordings names another folder)");
+	t->opts.counters = true;
+	t->opts.budget_ppm = 0;
+	return 0;
+}
+
 static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *targets)
 {
 	const struct xpt_trace_opts *o = &t->opts;
@@ -335,6 +368,8 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 	if (!o->outs.n && !o->no_file && !o->counters && !o->only_hooks && make_default_files(t, &cfg) >= 0)
 		return XPT_EXIT_FAILED;
 	if (xpt_metrics_page__open(&t->metrics, o->metrics, o->listen))
+		return XPT_EXIT_FAILED;
+	if (open_recorder(t, &cfg))
 		return XPT_EXIT_FAILED;
 	cfg.metrics = t->metrics.m;
 	cfg.ended = xpt_metrics_page__finish;
@@ -612,6 +647,7 @@ int xpt_trace__step(struct xpt_trace *t)
 		xpt_inflight_wanted = 0;
 		xpt_engine__report_inflight(t->engine);
 		xpt_outputs__flush(t->out);
+		xpt_recorder__want(&t->recorder, XPT_RECORDER_ASKED, XPT_OWNER_NOBODY, "SIGUSR1 asked for a recording");
 	}
 	if (now - t->flush_ns >= FLUSH_NS) {
 		xpt_outputs__flush(t->out);
@@ -624,6 +660,7 @@ int xpt_trace__step(struct xpt_trace *t)
 		t->interval_ns = now;
 	}
 	xpt_metrics_page__step(&t->metrics, t->engine, now);
+	xpt_recorder__step(&t->recorder, t->engine, now);
 	xpt_session_devices__report(t->engine);
 	report_refused(t);
 	say_waiting(t, now);
@@ -697,6 +734,7 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	int err;
 
 	report_refused(t);
+	xpt_recorder__end(&t->recorder);
 	xpt_engine__stop(t->engine, wait_status, reason);
 	t->nr_calls += xpt_rdma_layer__calls(t->rdma);
 	xpt_rdma_layer__free(t->rdma);
@@ -704,6 +742,7 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	err = xpt_outputs__close(t->out);
 	t->out = NULL;
 	xpt_metrics_page__close(&t->metrics, false);
+	xpt_recorder__close(&t->recorder);
 	nothing = !t->opts.unattended && nothing_traced(t);
 	tell_default_file(t);
 	xpt_engine__stats(t->engine, &st);
@@ -727,6 +766,7 @@ void xpt_trace__abort(struct xpt_trace *t)
 	xpt_outputs__discard(t->out);
 	t->out = NULL;
 	xpt_metrics_page__close(&t->metrics, true);
+	xpt_recorder__close(&t->recorder);
 	xpt_traces__drop(&t->traces);
 	xpt_rdma_layer__free(t->rdma);
 	t->rdma = NULL;

@@ -11,6 +11,7 @@
 #include "session/layers.h"
 #include "session/metrics_page.h"
 #include "session/outputs.h"
+#include "session/recorder.h"
 #include "session/trace_opts.h"
 #include "session/traces.h"
 #include "engine/engine.h"
@@ -28,6 +29,7 @@ struct xpt_trace {
 	struct xpt_rdma_layer *rdma;	/* or NULL */
 	struct xpt_outputs *out;
 	struct xpt_metrics_page metrics;
+	struct xpt_recorder recorder;
 	struct xpt_engine *engine;
 	struct xpt_traces traces;
 	const char *files[XPT_TRACES_FILES + 1];	/* the default ones; NULL-terminated */

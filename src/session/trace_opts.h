@@ -18,6 +18,8 @@ struct xpt_trace_opts {
 	bool only_hooks;	/* domains only where named; the summary is what hooks added up */
 	uint64_t kernel_max, interval_ns, max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
 	uint64_t readings_ns;	/* of devices, 0: none */
+	const char *recorder;	/* folder of a flight recorder; NULL: there is none */
+	uint64_t recorder_bytes, recorder_ns;
 	unsigned clock, attach, ioctl_attach, kernel_attach, sites, color, args, weight;
 };
 

@@ -354,7 +354,7 @@ struct xpt_rec_end {
 	struct xpt_rec rec;
 	__u64 start_ns, end_ns;	/* CLOCK_MONOTONIC: tracing began and ended */
 	__s32 status;		/* wait status of the command of `run`, else -1 */
-	__u32 reason;		/* 0 command ended, 1 interrupted, 2 targets gone, 3 limit */
+	__u32 reason;		/* 0 command ended, 1 interrupted, 2 targets gone, 3 limit, 4 it goes on (a flight recorder) */
 };
 
 _Static_assert(sizeof(struct xpt_rec) == 8, "record header");

@@ -9,32 +9,8 @@
 # agent; killed and started again it leaves no probe and no process.
 . tests/bpf/lib.sh
 need_bpf
-if ! ldconfig -p | grep -q 'libmicrohttpd\.so\.12'; then
-	echo "skip agent: libmicrohttpd is not installed"
-	exit 0
-fi
+. tests/bpf/agent_lib.sh
 
-# start_agent NAME [OPTION...]: sets $agent, and $url, once it serves.
-start_agent() {
-	s_name=$1
-	shift
-	"$XPT" agent --listen 0 -v "$@" >"$T/$s_name.out" 2>"$T/$s_name.err" &
-	agent=$!
-	wait_for grep -q 'metrics are at' "$T/$s_name.err"
-	url=$(sed -n 's,.*are at \(http://[^;]*\);.*,\1,p' "$T/$s_name.err")
-}
-scrape() { # URL
-	python3 -c 'import sys, urllib.request; sys.stdout.write(urllib.request.urlopen(sys.argv[1], timeout=60).read().decode())' "$1"
-}
-# value METRIC LABEL...: the sum of its lines that have all of these, as of now.
-value() {
-	v_lines=$(scrape "$url" | grep "^xputrace_$1{")
-	shift
-	for v_label in "$@"; do
-		v_lines=$(echo "$v_lines" | grep -F "$v_label")
-	done
-	echo "$v_lines" | sed 's/.*} //' | add_up
-}
 calls_are() { # N FUNCTION
 	[ "$(value calls_total 'process="agent-storm"' "function=\"$2\"")" = "$1" ]
 }
@@ -119,7 +95,7 @@ fi
 
 # --- a port that is taken; a second agent beside the first ----------------------------------------------
 "$XPT" agent --listen "${url#http://}" >/dev/null 2>"$T/err"
-is bad_address 1 $?
+is bad_address 2 $?
 port=$(echo "$url" | sed 's,.*:\([0-9]*\)/.*,\1,')
 "$XPT" agent --listen "$port" >/dev/null 2>"$T/err"
 is port_taken 1 $?

@@ -54,6 +54,12 @@ int xpt_budget__new(uint64_t ppm, uint32_t nr_fns, struct xpt_budget **ret_b)
 	return 0;
 }
 
+void xpt_budget__set(struct xpt_budget *b, uint64_t ppm)
+{
+	b->budget = (double)ppm / 1e6;
+	b->told = false;
+}
+
 void xpt_budget__free(struct xpt_budget *b)
 {
 	free(b);

@@ -27,6 +27,7 @@ struct xpt_budget_switch {
 
 /* ppm: the budget, parts per million of wall time; nr_fns: ids are below. 0 or -ENOMEM. */
 int xpt_budget__new(uint64_t ppm, uint32_t nr_fns, struct xpt_budget **ret_b);
+void xpt_budget__set(struct xpt_budget *b, uint64_t ppm);	/* another budget from the next step on */
 void xpt_budget__free(struct xpt_budget *b);	/* NULL is fine */
 /* What a call of the function costs its caller, ns: sent, and only counted. */
 void xpt_budget__fn(struct xpt_budget *b, uint32_t fn, uint64_t event_ns, uint64_t count_ns,

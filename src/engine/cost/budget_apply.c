@@ -76,6 +76,14 @@ void xpt_spend__free(struct xpt_engine *e)
 	e->spend = NULL;
 }
 
+void xpt_spend__set(struct xpt_engine *e, uint64_t budget_ppm)
+{
+	if (!e->spend || !budget_ppm)
+		return;
+	e->cfg.budget_ppm = budget_ppm;
+	xpt_budget__set(e->spend->budget, budget_ppm);
+}
+
 bool xpt_spend__switched(const struct xpt_engine *e)
 {
 	return e->spend && e->spend->switched;

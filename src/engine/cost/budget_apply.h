@@ -13,6 +13,7 @@ struct xpt_engine;
 
 int xpt_spend__new(struct xpt_engine *e);	/* sets e->spend; 0 or -errno */
 void xpt_spend__free(struct xpt_engine *e);
+void xpt_spend__set(struct xpt_engine *e, uint64_t budget_ppm);	/* another budget, where there is one */
 void xpt_spend__on_task(struct xpt_engine *e, const struct xpt_rec_task *t);
 void xpt_spend__on_call(struct xpt_engine *e, const struct xpt_rec_call *c);
 void xpt_spend__step(struct xpt_engine *e);	/* at each poll */
