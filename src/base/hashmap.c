@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #define MIN_SLOTS 16
 #define MAX_ENTRIES ((size_t)1 << 32)
@@ -26,25 +27,50 @@ struct xpt_hashmap {
 	unsigned char *tags;
 };
 
-uint64_t xpt_hash(const void *data, size_t n)
+static inline uint64_t hash_words(const void *data, size_t n, uint64_t begin, uint64_t factor)
 {
 	const unsigned char *p = data;
-	uint64_t h = 0xcbf29ce484222325ull ^ n, word;
+	uint64_t h = begin ^ n, word;
 
 	for (; n >= sizeof(word); n -= sizeof(word), p += sizeof(word)) {
 		memcpy(&word, p, sizeof(word));
-		h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+		h = (h ^ word) * factor;
 		h ^= h >> 32;	/* a product has its entropy in the high bits */
 	}
 	if (n) {
 		word = 0;
 		memcpy(&word, p, n);
-		h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+		h = (h ^ word) * factor;
 		h ^= h >> 32;
 	}
 	h *= 0xd6e8feb86659fd93ull;
 	h ^= h >> 29;
 	return h;
+}
+
+uint64_t xpt_hash(const void *data, size_t n)
+{
+	return hash_words(data, n, 0xcbf29ce484222325ull, 0x9e3779b97f4a7c15ull);
+}
+
+/* Where keys go, in this process: others choose keys, and must not know which of them collide. */
+static struct {
+	uint64_t begin, factor;
+} secret = { 0xcbf29ce484222325ull, 0x9e3779b97f4a7c15ull };
+
+static void __attribute__((constructor)) draw_secret(void)
+{
+	uint64_t drawn[2];
+
+	if (getrandom(drawn, sizeof(drawn), GRND_NONBLOCK) != (ssize_t)sizeof(drawn))
+		return;		/* before the kernel has any: while the machine starts */
+	secret.begin = drawn[0];
+	secret.factor = drawn[1] | 1;
+}
+
+static inline uint64_t hash_key(const struct xpt_hashmap *map, const void *key)
+{
+	return hash_words(key, map->key_size, secret.begin, secret.factor);
 }
 
 int xpt_hashmap__new(size_t key_size, size_t val_size, size_t max, struct xpt_hashmap **ret_map)
@@ -139,7 +165,7 @@ static bool rebuild(struct xpt_hashmap *map, size_t nr_slots)
 	for (i = 0; i < old.nr_slots; i++) {
 		if (!(old.tags[i] & SLOT_FULL))
 			continue;
-		hash = xpt_hash(slot_at(&old, i), map->key_size);
+		hash = hash_key(map, slot_at(&old, i));
 		probe(map, slot_at(&old, i), hash, &to);
 		map->tags[to] = old.tags[i];
 		memcpy(slot_at(map, to), slot_at(&old, i), map->slot_size);
@@ -169,14 +195,14 @@ void *xpt_hashmap__find(const struct xpt_hashmap *map, const void *key)
 		return NULL;
 	if (is_last(map, key))
 		return slot_at(map, map->last) + map->val_off;
-	i = probe(map, key, xpt_hash(key, map->key_size), &unused);
+	i = probe(map, key, hash_key(map, key), &unused);
 	return i == map->nr_slots ? NULL : slot_at(map, i) + map->val_off;
 }
 
 void *xpt_hashmap__get(struct xpt_hashmap *map, const void *key, bool *ret_new)
 {
 	bool found = is_last(map, key);
-	uint64_t hash = found ? 0 : xpt_hash(key, map->key_size);
+	uint64_t hash = found ? 0 : hash_key(map, key);
 	size_t i = map->last, to = 0;
 
 	if (!found && map->nr_slots) {
@@ -213,7 +239,7 @@ bool xpt_hashmap__del(struct xpt_hashmap *map, const void *key)
 
 	if (!map->len)
 		return false;
-	i = probe(map, key, xpt_hash(key, map->key_size), &unused);
+	i = probe(map, key, hash_key(map, key), &unused);
 	if (i == map->nr_slots)
 		return false;
 	map->tags[i] = SLOT_DELETED;
