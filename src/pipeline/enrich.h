@@ -23,7 +23,7 @@
 #include "pipeline/stacks.h"
 
 struct xpt_pipeline {
-	struct xpt_intern *pool;
+	struct xpt_intern *pool, *paths;	/* of names; of paths and frames, which never take the room of names */
 	struct xpt_fns *fns;
 	struct xpt_procs *procs;
 	struct xpt_stacks *stacks;

@@ -17,12 +17,12 @@
 #include "pipeline/intern.h"
 
 struct xpt_fns {
-	struct xpt_intern *pool;
+	struct xpt_intern *pool, *paths;
 	struct xpt_hashmap *libs;	/* uint32_t id -> struct xpt_lib * */
 	struct xpt_fn_entry *fn[XPT_MAX_FNS];
 };
 
-int xpt_fns__new(struct xpt_intern *pool, struct xpt_fns **ret_fns)
+int xpt_fns__new(struct xpt_intern *pool, struct xpt_intern *paths, struct xpt_fns **ret_fns)
 {
 	struct xpt_fns *fns = calloc(1, sizeof(*fns));
 	int err;
@@ -36,6 +36,7 @@ int xpt_fns__new(struct xpt_intern *pool, struct xpt_fns **ret_fns)
 		return err;
 	}
 	fns->pool = pool;
+	fns->paths = paths;
 	*ret_fns = fns;
 	return 0;
 }
@@ -172,8 +173,8 @@ const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_dec
 		}
 	}
 	lib->nr_fns = r->nr_fns;
-	lib->path = xpt_intern__get(fns->pool, d->str[0]);
-	lib->build_id = xpt_intern__get(fns->pool, d->str[1]);
+	lib->path = xpt_intern__get(fns->paths, d->str[0]);
+	lib->build_id = xpt_intern__get(fns->paths, d->str[1]);
 	return lib;
 }
 

@@ -29,8 +29,8 @@ struct xpt_fn_entry {
 	const struct xpt_result *result;
 };
 
-/* pool must outlive the table. 0 or -ENOMEM. */
-int xpt_fns__new(struct xpt_intern *pool, struct xpt_fns **ret_fns);
+/* Names go to pool, paths of libraries to paths; both must outlive the table. 0 or -ENOMEM. */
+int xpt_fns__new(struct xpt_intern *pool, struct xpt_intern *paths, struct xpt_fns **ret_fns);
 void xpt_fns__free(struct xpt_fns *fns);	/* NULL is fine */
 /* Takes a decoded FN record. False: its id belongs to another function, or no memory. */
 bool xpt_fns__add(struct xpt_fns *fns, const struct xpt_decoded *d);

@@ -10,7 +10,8 @@
 #include "pipeline/enrich.h"
 
 #define MAX_FAILED 16384	/* threads with failing calls, times classes */
-#define MAX_STRING_BYTES (16u << 20)
+#define MAX_NAME_BYTES (64u << 20)	/* more than the names of XPT_MAX_FNS functions, of values and devices can have */
+#define MAX_PATH_BYTES (16u << 20)	/* of libraries and of the frames of stacks, of which there are any number */
 
 int xpt_pipeline__new(struct xpt_pipeline **ret_p)
 {
@@ -21,13 +22,15 @@ int xpt_pipeline__new(struct xpt_pipeline **ret_p)
 	if (!p)
 		return -ENOMEM;
 	evicted = &p->out.own_lost[XPT_LOSS_TABLE_EVICTED];
-	err = xpt_intern__new(MAX_STRING_BYTES, evicted, &p->pool);
+	err = xpt_intern__new(MAX_NAME_BYTES, evicted, &p->pool);
 	if (!err)
-		err = xpt_fns__new(p->pool, &p->fns);
+		err = xpt_intern__new(MAX_PATH_BYTES, evicted, &p->paths);
+	if (!err)
+		err = xpt_fns__new(p->pool, p->paths, &p->fns);
 	if (!err)
 		err = xpt_procs__new(evicted, &p->procs);
 	if (!err)
-		err = xpt_stacks__new(p->pool, &p->stacks);
+		err = xpt_stacks__new(p->paths, &p->stacks);
 	if (!err)
 		err = xpt_names__new(evicted, &p->names);
 	if (!err)
@@ -57,6 +60,7 @@ void xpt_pipeline__free(struct xpt_pipeline *p)
 	xpt_hashmap__free(p->failed);
 	xpt_fns__free(p->fns);
 	xpt_intern__free(p->pool);
+	xpt_intern__free(p->paths);
 	free(p);
 }
 

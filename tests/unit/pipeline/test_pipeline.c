@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 #include "event_log.h"
@@ -161,6 +162,26 @@ static void must_reject(const void *rec, size_t size, const char *what)
 }
 
 /* Every kind with a size that is not its own. */
+/* Paths of libraries are any number, and as long as somebody likes: they take no room from names of functions. */
+static void test_many_paths(void **state)
+{
+	static char path[4096];
+
+	(void)state;
+	memset(path, 'x', sizeof(path) - 1);
+	for (uint32_t i = 0; i < 6000; i++) {
+		snprintf(path, 8, "%06u", i);
+		path[6] = '/';
+		w_lib(&s, i + 1, path);
+	}
+	w_bare_fn(&s, 1, "late");
+	w_call(&s, 1, 7, 7, SEC, 5)->nr_vals = 0;
+	feed();
+	assert_int_equal(xpt_pipeline__lost(p, XPT_LOSS_DECODE_REJECTED), 0);
+	assert_non_null(last_proc);	/* the call's */
+	assert_int_equal(last_proc->pid, 7);
+}
+
 static void test_bad_sizes(void **state)
 {
 	const struct xpt_rec *good;
@@ -383,7 +404,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_every_kind), T(test_nothing), T(test_no_end), T(test_results),
-		T(test_ids), T(test_lib_after_fn), T(test_bad_sizes), T(test_bad_strings),
+		T(test_ids), T(test_lib_after_fn), T(test_many_paths), T(test_bad_sizes), T(test_bad_strings),
 		T(test_bad_fn), T(test_bad_values), T(test_after_end), T(test_ticks),
 		T(test_time_alone), T(test_losses),
 	};
