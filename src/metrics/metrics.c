@@ -20,14 +20,12 @@
 
 #define OTHER "(other)"
 
-struct group_key {			/* no padding: it is hashed */
-	uint64_t process, container, uid;	/* the first two: ids of the texts (text_id.h) */
-};
-
 static int new_maps(struct xpt_metrics *m)
 {
-	int err = xpt_hashmap__new(sizeof(struct group_key), sizeof(uint32_t), XPT_METRICS_GROUPS, &m->groups);
+	int err = xpt_hashmap__new(sizeof(struct xpt_metrics_group_key), sizeof(uint32_t), XPT_METRICS_GROUPS, &m->groups);
 
+	if (!err)
+		err = xpt_hashmap__new(sizeof(void *), sizeof(uint32_t), XPT_METRICS_PROCESSES, &m->group_of_proc);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(struct xpt_metrics_owner), XPT_METRICS_OWNERS, &m->owners);
 	if (!err)
@@ -76,6 +74,7 @@ void xpt_metrics__free(struct xpt_metrics *m)
 	if (!m)
 		return;
 	xpt_hashmap__free(m->groups);
+	xpt_hashmap__free(m->group_of_proc);
 	xpt_hashmap__free(m->owners);
 	xpt_hashmap__free(m->owner_of);
 	xpt_hashmap__free(m->series);
@@ -103,13 +102,22 @@ void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-/* The shares of an owner; those without a place have one together. NULL: no memory. */
-static struct xpt_metrics_owner *find_owner(struct xpt_metrics *m, uint64_t owner)
+static const uint64_t others_share = UINT64_MAX;
+
+/* The shares of an owner, and their key; those without a place have one together. NULL: no memory. */
+static struct xpt_metrics_owner *find_shares(struct xpt_metrics *m, uint64_t owner, uint64_t *ret_share)
 {
-	static const uint64_t rest = UINT64_MAX;
 	struct xpt_metrics_owner *o = xpt_hashmap__get(m->owners, &owner, NULL);
 
-	return o ? o : xpt_hashmap__get(m->owners, &rest, NULL);
+	*ret_share = o ? owner : others_share;
+	return o ? o : xpt_hashmap__get(m->owners, &others_share, NULL);
+}
+
+static struct xpt_metrics_owner *find_owner(struct xpt_metrics *m, uint64_t owner)
+{
+	uint64_t share;
+
+	return find_shares(m, owner, &share);
 }
 
 /* Takes one of max places, of which *used are taken, if the owner's share allows it. */
@@ -151,31 +159,45 @@ static void name_group(struct xpt_metrics_group *g, const struct xpt_proc *proc)
 		snprintf(g->user, sizeof(g->user), "%u", proc->uid);
 }
 
+/* A place for a new group: a free one, if the owner's share allows it, or that of a group that has ended. */
+static uint32_t take_group(struct xpt_metrics *m, struct xpt_metrics_owner *owner)
+{
+	if (!owner)
+		return XPT_METRICS_OTHERS;
+	return owner->groups < XPT_METRICS_OTHERS - m->nr_groups ? m->nr_groups++ : xpt_metrics__reuse_group(m);
+}
+
+static uint32_t add_group(struct xpt_metrics *m, const struct xpt_metrics_group_key *key, const struct xpt_proc *proc)
+{
+	uint64_t whose = owner_of(m, proc), share;
+	struct xpt_metrics_owner *owner = find_shares(m, whose, &share);
+	uint32_t i = take_group(m, owner), *index;
+
+	if (i == XPT_METRICS_OTHERS)
+		return i;
+	index = xpt_hashmap__get(m->groups, key, NULL);
+	if (!index)
+		return XPT_METRICS_OTHERS;	/* no memory: its place stays unused */
+	*index = i;
+	owner->groups++;
+	m->group[i] = (struct xpt_metrics_group){ .key = *key, .owner = whose, .share = share, .ended_ns = m->now_ns };
+	name_group(&m->group[i], proc);
+	return i;
+}
+
 static uint32_t group_of(struct xpt_metrics *m, const struct xpt_proc *proc)
 {
-	struct xpt_metrics_owner *owner;
-	struct xpt_metrics_group *g;
-	struct group_key key;
-	uint32_t *index;
-	uint64_t whose;
+	struct xpt_metrics_group_key key;
+	const uint32_t *index;
+	uint32_t i;
 
 	if (!proc)
 		return XPT_METRICS_OTHERS;
-	key = (struct group_key){ id_of(proc->comm), id_of(proc->container), proc->uid };
+	key = (struct xpt_metrics_group_key){ id_of(proc->comm), id_of(proc->container), proc->uid };
 	index = xpt_hashmap__find(m->groups, &key);
-	if (index)
-		return *index;
-	whose = owner_of(m, proc);
-	owner = find_owner(m, whose);
-	index = owner && owner->groups < XPT_METRICS_OTHERS - m->nr_groups ? xpt_hashmap__get(m->groups, &key, NULL) : NULL;
-	if (!index)
-		return XPT_METRICS_OTHERS;
-	owner->groups++;
-	g = &m->group[m->nr_groups];
-	name_group(g, proc);
-	g->owner = whose;
-	*index = m->nr_groups;
-	return m->nr_groups++;
+	i = index ? *index : add_group(m, &key, proc);
+	xpt_metrics__join_group(m, proc, i);
+	return i;
 }
 
 /* The series of a function's calls, which has a place from now on; that of the others where the owner has no share left. */
@@ -426,7 +448,11 @@ static int add_event(void *st, const struct xpt_event *ev)
 	case XPT_EV_INFLIGHT_NOW:
 		on_inflight_now(m, ev);
 		break;
+	case XPT_EV_EXIT:
+		xpt_metrics__leave_group(m, ev->u.proc.proc);
+		break;
 	case XPT_EV_FORGET:
+		xpt_metrics__forget_procs(m);
 		xpt_forget__map(m->owner_of, NULL, NULL);
 		xpt_forget__map(m->running, keep_count, m);
 		xpt_forget__map(m->running_errors, keep_error, m);

@@ -31,9 +31,16 @@ struct xpt_metrics_owner {
 	uint32_t groups, series, errors, histograms;
 };
 
+struct xpt_metrics_group_key {		/* no padding: it is hashed */
+	uint64_t process, container, uid;	/* the first two: ids of the texts (text_id.h) */
+};
+
 struct xpt_metrics_group {
 	char process[64], container[80], user[12];	/* the thread group's name; the container's id, "" for none; its uid */
-	uint64_t owner;
+	struct xpt_metrics_group_key key;
+	uint64_t owner, share;		/* share: the key of the owner's shares */
+	uint32_t alive;			/* processes that run */
+	uint64_t ended_ns;		/* when the last one ended */
 };
 
 struct xpt_metrics_series_key {		/* no padding: it is hashed */
@@ -105,7 +112,8 @@ struct xpt_metrics {
 	struct xpt_metrics_group group[XPT_METRICS_GROUPS];	/* the last one is that of the others */
 	uint32_t nr_groups, nr_series, nr_errors;	/* series and errors of groups, not of the others */
 	uint32_t nr_histograms;
-	struct xpt_hashmap *groups;	/* struct group_key -> index */
+	struct xpt_hashmap *groups;	/* struct xpt_metrics_group_key -> index */
+	struct xpt_hashmap *group_of_proc;	/* processes that run -> index of their group */
 	struct xpt_hashmap *owners;	/* uint64_t -> struct xpt_metrics_owner */
 	struct xpt_hashmap *owner_of;	/* processes -> uint64_t, asked while they run */
 	xpt_metrics_owner_fn ask_owner;	/* NULL: each user is one */
@@ -123,6 +131,13 @@ struct xpt_metrics {
 	uint64_t other_xids, now_ns;	/* now_ns: time of the last event */
 	uint64_t lost[XPT_LOSS__MAX], left_out;	/* left_out: counters and readings that found no room here */
 };
+
+/* metrics_groups.c */
+/* A place of a group whose processes have all ended; XPT_METRICS_OTHERS: there is none. */
+uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m);
+void xpt_metrics__join_group(struct xpt_metrics *m, const struct xpt_proc *proc, uint32_t group);	/* it runs, in that group */
+void xpt_metrics__leave_group(struct xpt_metrics *m, const struct xpt_proc *proc);	/* it has ended */
+void xpt_metrics__forget_procs(struct xpt_metrics *m);	/* at XPT_EV_FORGET */
 
 /* metrics_durations.c: how long calls took. totals: struct xpt_metrics_series_key -> struct xpt_wire_count. 0 or -ENOMEM. */
 int xpt_metrics__print_durations(const struct xpt_metrics *m, const struct xpt_hashmap *totals, struct xpt_strbuf *sb);

@@ -207,6 +207,62 @@ static void test_owners(void **state)
 	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 1");
 }
 
+static uint64_t each_is_of_another(void *ctx, uint32_t tgid)
+{
+	(void)ctx;
+	return tgid;
+}
+
+/* All lines of a family, added up. */
+static uint64_t sum_of(const char *family)
+{
+	const char *line = print();
+	uint64_t sum = 0;
+
+	while ((line = strstr(line, family))) {
+		line = strstr(line, "} ");
+		assert_non_null(line);
+		sum += strtoull(line + 2, NULL, 10);
+	}
+	return sum;
+}
+
+/* Containers that come and go, each of an owner of its own: who runs then has lines, and sums stay. */
+static void test_restarts(void **state)
+{
+	static struct xpt_proc many[3 * XPT_METRICS_GROUPS];
+	static char container[3 * XPT_METRICS_GROUPS][16];
+	static const struct xpt_result memory = { .code = 2, .name = "ERR_MEMORY" };
+	struct xpt_event ended = { .kind = XPT_EV_EXIT };
+
+	(void)state;
+	xpt_metrics__set_owner(m, each_is_of_another, NULL);
+	count(XPT_EV_COUNTER_NOW, &alloc, &train, 1, 0);
+	for (unsigned i = 0; i < 3 * XPT_METRICS_GROUPS; i++) {
+		snprintf(container[i], sizeof(container[i]), "c%u", i);
+		many[i] = feed_proc(1000 + i, "pod");
+		many[i].container = container[i];
+		count(XPT_EV_COUNTER_NOW, &alloc, &many[i], 1, 0);
+		count_errors(XPT_EV_ERRCOUNT_NOW, &many[i], 2, &memory, 1, true);
+		ended.u.proc.proc = &many[i];
+		ended.ts_ns = SEC + i;
+		assert_int_equal(xpt_metrics_sink.event(&sink, &ended), 0);
+		many[i].exit_ns = SEC + i;
+		if (i % 2) {	/* of the others that comes later, if ever */
+			count(XPT_EV_COUNTER, &alloc, &many[i], 2, 0);
+			count_errors(XPT_EV_ERRCOUNT, &many[i], 2, &memory, 2, true);
+		}
+	}
+	count(XPT_EV_COUNTER_NOW, &alloc, &boxed, 1, 0);
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_calls_total{process=\"train\",container=\"\",user=\"0\",domain=\"fake\",function=\"memAlloc\"} 1");
+	assert_non_null(strstr(print(), "container=\"c767\""));
+	HAS_NOT("container=\"c0\"");
+	assert_int_equal(sum_of("\nxputrace_calls_total{"), 2 + 3 * XPT_METRICS_GROUPS / 2 * 3);
+	assert_int_equal(sum_of("\nxputrace_call_errors_total{"), 3 * XPT_METRICS_GROUPS / 2 * 3);
+	HAS("xputrace_lost_total{loss=\"metrics_full\"} 0");
+}
+
 /* Who makes a cgroup with the name of another's container has lines of his own. */
 static void test_same_container_of_another(void **state)
 {
@@ -369,7 +425,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_never_falls),
 		TEST(test_forgotten), TEST(test_errors),
-		TEST(test_many_names), TEST(test_owners), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_readings),
+		TEST(test_many_names), TEST(test_owners), TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_readings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

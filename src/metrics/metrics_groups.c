@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Groups of processes in the metrics. There are few, and those whose processes have all ended give their place to new
+ * ones: the one that ended first goes, and what it has counted is added to "(other)", so that sums stay exact. Else
+ * whoever starts containers all the time would take all lines from others.
+ */
+#include <stdlib.h>
+
+#include "metrics/metrics_priv.h"
+#include "model/event.h"
+#include "model/forget.h"
+
+/* Keys are collected first: a table must not gain entries while it is walked through. */
+
+static void add_count(struct xpt_wire_count *sum, const struct xpt_wire_count *c)
+{
+	sum->calls += c->calls;
+	sum->bytes += c->bytes;
+	sum->time_ns += c->time_ns;
+	for (unsigned i = 0; i < XPT_HIST_SLOTS; i++)
+		sum->hist[i] += c->hist[i];
+}
+
+static void move_series(struct xpt_metrics *m, uint32_t group, struct xpt_metrics_owner *owner)
+{
+	struct xpt_metrics_series_key *keys = malloc((xpt_hashmap__len(m->series) + 1) * sizeof(*keys));
+	const void *key;
+	size_t pos = 0, n = 0;
+	void *val;
+
+	while (keys && xpt_hashmap__next(m->series, &pos, &key, &val))
+		if (((const struct xpt_metrics_series_key *)key)->group == group)
+			keys[n++] = *(const struct xpt_metrics_series_key *)key;
+	for (size_t i = 0; i < n; i++) {
+		struct xpt_metrics_series_key other = keys[i];
+		struct xpt_wire_count had = *(struct xpt_wire_count *)xpt_hashmap__find(m->series, &keys[i]), *sum;
+
+		xpt_hashmap__del(m->series, &keys[i]);
+		other.group = XPT_METRICS_OTHERS;
+		sum = xpt_hashmap__get(m->series, &other, NULL);
+		if (sum)
+			add_count(sum, &had);
+		else
+			m->left_out++;
+	}
+	m->nr_series -= (uint32_t)n;
+	if (owner)
+		owner->series -= (uint32_t)n;
+	free(keys);
+}
+
+static void move_errors(struct xpt_metrics *m, uint32_t group, struct xpt_metrics_owner *owner)
+{
+	struct xpt_metrics_error_key *keys = malloc((xpt_hashmap__len(m->errors) + 1) * sizeof(*keys));
+	const void *key;
+	size_t pos = 0, n = 0;
+	void *val;
+
+	while (keys && xpt_hashmap__next(m->errors, &pos, &key, &val))
+		if (((const struct xpt_metrics_error_key *)key)->group == group)
+			keys[n++] = *(const struct xpt_metrics_error_key *)key;
+	for (size_t i = 0; i < n; i++) {
+		struct xpt_metrics_error_key other = keys[i];
+		struct xpt_metrics_error had = *(struct xpt_metrics_error *)xpt_hashmap__find(m->errors, &keys[i]), *sum;
+
+		xpt_hashmap__del(m->errors, &keys[i]);
+		other.group = XPT_METRICS_OTHERS;
+		sum = xpt_hashmap__get(m->errors, &other, NULL);
+		if (sum) {
+			sum->calls += had.calls;
+			sum->result = had.result;
+		} else {
+			m->left_out++;
+		}
+	}
+	m->nr_errors -= (uint32_t)n;
+	if (owner)
+		owner->errors -= (uint32_t)n;
+	free(keys);
+}
+
+/* What is still told of processes that have ended, or waits in the next page, is of the others from now on. */
+static void move_running(struct xpt_metrics *m, uint32_t group)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(m->running, &pos, &key, &val)) {
+		struct xpt_metrics_running *r = val;
+
+		if (r->series.group == group)
+			r->series.group = XPT_METRICS_OTHERS;
+	}
+	for (pos = 0; xpt_hashmap__next(m->running_errors, &pos, &key, &val); ) {
+		struct xpt_metrics_running_error *r = val;
+
+		if (r->error.group == group)
+			r->error.group = XPT_METRICS_OTHERS;
+	}
+	for (pos = 0; xpt_hashmap__next(m->waiting, &pos, &key, &val); ) {
+		const struct xpt_metrics_waiting_key *w = key;
+
+		if (w->group == group)
+			xpt_hashmap__del(m->waiting, w);
+	}
+}
+
+/* The group whose processes have all ended, and longest ago; XPT_METRICS_OTHERS: there is none. */
+static uint32_t find_ended(const struct xpt_metrics *m)
+{
+	uint32_t found = XPT_METRICS_OTHERS;
+
+	for (uint32_t i = 0; i < m->nr_groups; i++)
+		if (!m->group[i].alive && (found == XPT_METRICS_OTHERS || m->group[i].ended_ns < m->group[found].ended_ns))
+			found = i;
+	return found;
+}
+
+uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m)
+{
+	uint32_t i = find_ended(m);
+	struct xpt_metrics_owner *owner;
+
+	if (i == XPT_METRICS_OTHERS)
+		return i;
+	owner = xpt_hashmap__find(m->owners, &m->group[i].share);
+	move_series(m, i, owner);
+	move_errors(m, i, owner);
+	move_running(m, i);
+	if (owner && !--owner->groups && !owner->series && !owner->errors)
+		xpt_hashmap__del(m->owners, &m->group[i].share);
+	xpt_hashmap__del(m->groups, &m->group[i].key);
+	m->group[i] = (struct xpt_metrics_group){ .process = "" };
+	return i;
+}
+
+static void leave_group(struct xpt_metrics *m, uint32_t i)
+{
+	struct xpt_metrics_group *g = &m->group[i];
+
+	if (i == XPT_METRICS_OTHERS || !g->alive)
+		return;
+	g->alive--;
+	g->ended_ns = m->now_ns;
+}
+
+void xpt_metrics__join_group(struct xpt_metrics *m, const struct xpt_proc *proc, uint32_t group)
+{
+	uint32_t *in = proc->exit_ns ? NULL : xpt_hashmap__find(m->group_of_proc, &proc);
+
+	if (proc->exit_ns || group == XPT_METRICS_OTHERS || (in && *in == group))
+		return;
+	if (in)
+		leave_group(m, *in);
+	else
+		in = xpt_hashmap__get(m->group_of_proc, &proc, NULL);
+	if (in)
+		*in = group;
+	m->group[group].alive++;	/* of one that found no room in the table for ever: its group stays */
+}
+
+void xpt_metrics__leave_group(struct xpt_metrics *m, const struct xpt_proc *proc)
+{
+	uint32_t *in = xpt_hashmap__find(m->group_of_proc, &proc);
+
+	if (!in)
+		return;
+	leave_group(m, *in);
+	xpt_hashmap__del(m->group_of_proc, &proc);
+}
+
+static void forget_proc(void *ctx, void *val)
+{
+	leave_group(ctx, *(uint32_t *)val);
+}
+
+void xpt_metrics__forget_procs(struct xpt_metrics *m)
+{
+	xpt_forget__map(m->group_of_proc, forget_proc, m);
+}
