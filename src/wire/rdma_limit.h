@@ -25,14 +25,23 @@ static inline __u32 xpt_rdma_nr_sent(__u32 nr, __u32 nr_erred)
 
 #define XPT_RDMA_GAP_NS 15625000ull	/* a process sends 64 bad calls of a kind a second, */
 #define XPT_RDMA_ALL_GAP_NS 3906250ull	/* all processes together 256 */
+#define XPT_RDMA_USER_GAP_NS 976562ull	/* a user 1,024 calls of all kinds, good ones too */
 #define XPT_RDMA_BURST_NS 1000000000ull	/* and as many at once */
+#define XPT_RDMA_METHODS 1024u	/* that are counted by themselves */
 
-enum xpt_rdma_route_key { XPT_RDMA_KEY_WRITE, XPT_RDMA_KEY_IOCTL, XPT_RDMA_KEY_HANDLER };
+enum xpt_rdma_route_key { XPT_RDMA_KEY_WRITE, XPT_RDMA_KEY_IOCTL, XPT_RDMA_KEY_HANDLER, XPT_RDMA_ROUTES };
 
 /* A method, as far as it is known there. */
 struct xpt_wire_rdma_key {
 	__u32 route;	/* enum xpt_rdma_route_key */
-	__u32 id;	/* WRITE: command; IOCTL: object << 16 | method; HANDLER: function */
+	__u32 id;	/* WRITE: command; IOCTL: object << 16 | method; HANDLER: function; XPT_RDMA_KEY_OTHERS */
+};
+
+#define XPT_RDMA_KEY_OTHERS 0xffffffffu	/* methods that found no place in the table, or no share of it */
+
+struct xpt_wire_rdma_user {	/* one user's part of what all share */
+	__u64 full_ns;		/* see struct xpt_wire_rdma_limit */
+	__u32 methods, pad;	/* methods that he has added */
 };
 
 struct xpt_wire_rdma_method {

@@ -67,7 +67,7 @@ static __always_inline bool has_room(struct xpt_rdma_slot *s, __s32 error, __u64
 	struct xpt_wire_rdma_kind kind = { .shape = rdma_shape(s->rec.value), .error = error };
 	struct xpt_wire_rdma_limit *own, *all;
 
-	key_of(&s->rec, &kind.method);
+	kind.method = s->method;
 	if (error < 0 && error == s->error)
 		kind.fn = s->error_fn;
 	all = limit_of(&xpt_rdma_kinds, &kind);
@@ -83,7 +83,7 @@ static __always_inline bool is_sample(struct xpt_rdma_slot *s, __u64 now)
 	struct xpt_wire_rdma_limit *good;
 	const void *file;
 
-	key_of(&s->rec, &kind.method);
+	kind.method = s->method;
 	file = rdma_member((void *)s->file, cfg.at.file_private);
 	kind.device = (__u64)rdma_member(file, cfg.at.ufile_device);
 	good = limit_of(&xpt_rdma_recent, &kind);

@@ -9,6 +9,7 @@
 #include "bpf/rdma/rdma_device.bpf.h"
 #include "bpf/rdma/rdma_kinds.bpf.h"
 #include "bpf/rdma/rdma_slot.bpf.h"
+#include "bpf/rdma/rdma_user.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -17,24 +18,31 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
+	__uint(max_entries, XPT_RDMA_METHODS);
 	__type(key, struct xpt_wire_rdma_key);
 	__type(value, struct xpt_wire_rdma_method);
 } xpt_rdma_methods SEC(".maps");
 
 static const struct xpt_wire_rdma_method no_calls;
 
-static __always_inline struct xpt_wire_rdma_method *method_of(const struct xpt_wire_rdma_rec *r)
+__u32 xpt_rdma_nr_methods;
+
+/* The entry of the call's method, or of all others, whose key s->method gets. NULL: there is no room. */
+static __always_inline struct xpt_wire_rdma_method *method_of(struct xpt_rdma_slot *s, struct xpt_wire_rdma_user *u)
 {
 	struct xpt_wire_rdma_method *m;
-	struct xpt_wire_rdma_key key;
+	__u32 nr = *(volatile __u32 *)&xpt_rdma_nr_methods;
 
-	key_of(r, &key);
-	m = bpf_map_lookup_elem(&xpt_rdma_methods, &key);
+	key_of(&s->rec, &s->method);
+	m = bpf_map_lookup_elem(&xpt_rdma_methods, &s->method);
 	if (m)
 		return m;
-	bpf_map_update_elem(&xpt_rdma_methods, &key, &no_calls, BPF_NOEXIST);
-	m = bpf_map_lookup_elem(&xpt_rdma_methods, &key);
+	if (nr < XPT_RDMA_METHODS - XPT_RDMA_ROUTES && rdma_may_add_method(u, nr))
+		__sync_fetch_and_add(&xpt_rdma_nr_methods, 1);
+	else
+		s->method.id = XPT_RDMA_KEY_OTHERS;
+	bpf_map_update_elem(&xpt_rdma_methods, &s->method, &no_calls, BPF_NOEXIST);
+	m = bpf_map_lookup_elem(&xpt_rdma_methods, &s->method);
 	if (!m)
 		rdma_lost(XPT_RDMA_LOST_METHOD);
 	return m;
@@ -56,7 +64,8 @@ static __always_inline __s32 failure_of(const struct xpt_rdma_slot *s)
 /* Counts, and says why the call is to be sent: XPT_RDMA_SENT_*, 0: it is not. */
 static __always_inline __u32 judge(struct xpt_rdma_slot *s, __u64 now)
 {
-	struct xpt_wire_rdma_method *m = method_of(&s->rec);
+	struct xpt_wire_rdma_user *user = rdma_user();
+	struct xpt_wire_rdma_method *m = method_of(s, user);
 	__s32 failure = failure_of(s), error = failure ? failure : XPT_RDMA_ERROR_SLOW;
 	__u32 why = 0;
 
@@ -67,7 +76,7 @@ static __always_inline __u32 judge(struct xpt_rdma_slot *s, __u64 now)
 	if (s->is_new)
 		why |= XPT_RDMA_SENT_NEW;
 	if (!m)
-		return why;
+		return why && !rdma_user_is_over(user, now) ? why : 0;
 	__sync_fetch_and_add(&m->calls, 1);
 	__sync_fetch_and_add(&m->ns, s->rec.dur_ns);
 	if (why & XPT_RDMA_SENT_FAILED)
@@ -79,6 +88,10 @@ static __always_inline __u32 judge(struct xpt_rdma_slot *s, __u64 now)
 	if (!(why & XPT_RDMA_SENT_FAILED) && is_after(s, now))
 		why |= XPT_RDMA_SENT_AFTER;
 	if (why && !(why & (XPT_RDMA_SENT_SAMPLE | XPT_RDMA_SENT_NEW | XPT_RDMA_SENT_AFTER)) && !has_room(s, error, now)) {
+		__sync_fetch_and_add(&m->held, 1);
+		why = 0;
+	}
+	if (why && rdma_user_is_over(user, now)) {
 		__sync_fetch_and_add(&m->held, 1);
 		why = 0;
 	}

@@ -24,6 +24,7 @@ struct xpt_rdma_slot {
 	__u32 error_fn;	/* the first function of those that returned the last error, one after the other */
 	__s32 error;
 	__u32 pad;
+	struct xpt_wire_rdma_key method;	/* of the call, once it has returned */
 };
 
 struct xpt_rdma_after {

@@ -26,6 +26,7 @@
 #include "rdma.skel.h"
 
 #define MAIN_MODULE "ib_uverbs"
+#define READ_MAX 16384u		/* records of one look: more than the ring holds, for new ones may come without end */
 #define FD_ROOM 64
 #define MANY_LINKS 16		/* more of them are closed in the background, */
 #define LEAVE_US 200000		/* this much later */
@@ -416,7 +417,7 @@ unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w)
 	unsigned n = 0;
 	size_t size;
 
-	for (; (r = xpt_ring__peek(w->ring, &size)); n++) {
+	for (; n < READ_MAX && (r = xpt_ring__peek(w->ring, &size)); n++) {
 		if (is_whole(r, size))
 			w->cfg.fn(w->cfg.ctx, r, size);
 		xpt_ring__next(w->ring);
