@@ -58,7 +58,7 @@ usdt:__EXE__:nvmf_ctrlr_destruct { printf("gone\n"); }
 interval:ms:10 { @last++; if (@last == 1) { printf("on\n"); } }
 END
 XPT_TRUTH=$T/truth3 "$tgt" -r 1 -n 20	# the same messages
-"$tgt" -r 1 -n 20 -w 60000 -g "$T/go" &
+"$tgt" -r 1 -n 20 -w 600000 -g "$T/go" &
 pid=$!
 until_ grep -q spdk_tgt_new /proc/$pid/maps
 "$XPT" script "$T/c.bt" -p $pid >"$T/out" 2>"$T/err" &
