@@ -24,6 +24,8 @@
 #define SECOND_NS 1000000000ull
 #define REST_NS (60 * SECOND_NS)	/* between two recordings that one owner's processes cause */
 #define TRACE_GOES_ON 4		/* see struct xpt_rec_end */
+#define END_WAITS 500		/* a disk that does not answer delays the end by */
+#define END_WAIT_US 10000	/* so many times this: 5 s */
 #define NICE 10			/* of the process that writes */
 
 static const char *const cause_names[XPT_RECORDER__MAX] = {
@@ -132,18 +134,25 @@ void xpt_recorder__end(struct xpt_recorder *r)
 	r->nr_pending = 0;
 }
 
-/* When an owner last caused a recording, or, of one who has not, the place of him whose rest is oldest. */
-static struct xpt_recorder_rest *find_rest(struct xpt_recorder *r, uint64_t owner)
+/* Whether an owner's last recording is long enough ago for another one, which is noted then. */
+static bool may_record(struct xpt_recorder *r, uint64_t owner, uint64_t now_ns)
 {
 	struct xpt_recorder_rest *oldest = &r->rest[0];
 
 	for (unsigned i = 0; i < XPT_RECORDER_RESTS; i++) {
-		if (r->rest[i].owner == owner && r->rest[i].since_ns)
-			return &r->rest[i];
-		if (r->rest[i].since_ns < oldest->since_ns)
-			oldest = &r->rest[i];
+		struct xpt_recorder_rest *rest = &r->rest[i];
+
+		if (rest->owner == owner && rest->since_ns) {
+			if (now_ns - rest->since_ns < REST_NS)
+				return false;
+			rest->since_ns = now_ns;
+			return true;
+		}
+		if (rest->since_ns < oldest->since_ns)
+			oldest = rest;
 	}
-	return oldest;
+	*oldest = (struct xpt_recorder_rest){ owner, now_ns };
+	return true;
 }
 
 /* Takes the first of the news whose owner rests no longer. False: there is none. */
@@ -151,11 +160,9 @@ static bool take_news(struct xpt_recorder *r, uint64_t now_ns, struct xpt_record
 {
 	for (unsigned i = 0; i < r->nr_pending; i++) {
 		struct xpt_recorder_news *n = &r->pending[i];
-		struct xpt_recorder_rest *rest = find_rest(r, n->owner);
 
-		if (n->cause != XPT_RECORDER_ASKED && rest->since_ns && now_ns - rest->since_ns < REST_NS)
+		if (n->cause != XPT_RECORDER_ASKED && !may_record(r, n->owner, now_ns))
 			continue;
-		*rest = (struct xpt_recorder_rest){ n->owner, now_ns };
 		*ret_news = *n;
 		r->nr_pending--;
 		memmove(n, n + 1, (r->nr_pending - i) * sizeof(*n));
@@ -277,16 +284,14 @@ static void begin_writing(struct xpt_recorder *r, struct xpt_engine *e)
 }
 
 /* Reports what has become of the recording, if its writer has ended. */
-static void end_writing(struct xpt_recorder *r, int options)
+static void end_writing(struct xpt_recorder *r)
 {
 	int status = 0, err;
 	pid_t pid;
 
 	if (!r->writer)
 		return;
-	do
-		pid = waitpid(r->writer, &status, options);
-	while (pid < 0 && errno == EINTR);
+	pid = waitpid(r->writer, &status, WNOHANG);
 	if (!pid)
 		return;
 	r->writer = 0;
@@ -306,7 +311,7 @@ void xpt_recorder__step(struct xpt_recorder *r, struct xpt_engine *e, uint64_t n
 	if (!r->flight)
 		return;
 	xpt_flight__step(r->flight, now_ns);
-	end_writing(r, WNOHANG);
+	end_writing(r);
 	if (!r->writer && take_news(r, now_ns, &r->writing_for))
 		begin_writing(r, e);
 }
@@ -315,7 +320,11 @@ void xpt_recorder__close(struct xpt_recorder *r)
 {
 	if (!r->flight)
 		return;
-	end_writing(r, 0);
+	for (unsigned i = 0; r->writer && i < END_WAITS; i++) {
+		end_writing(r);
+		if (r->writer)
+			usleep(END_WAIT_US);
+	}
 	xpt_flight__free(r->flight);
 	xpt_recorder_files__close(&r->files);
 	*r = (struct xpt_recorder){ .flight = NULL };

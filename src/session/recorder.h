@@ -68,7 +68,7 @@ void xpt_recorder__want(struct xpt_recorder *r, enum xpt_recorder_cause cause, u
 void xpt_recorder__step(struct xpt_recorder *r, struct xpt_engine *e, uint64_t now_ns);
 /* No record that comes from now on is news: the trace ends. */
 void xpt_recorder__end(struct xpt_recorder *r);
-/* Waits for the recording that is being written. */
+/* Waits for the recording that is being written, 5 s at most. */
 void xpt_recorder__close(struct xpt_recorder *r);
 
 #endif
