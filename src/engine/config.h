@@ -96,6 +96,7 @@ struct xpt_engine_cfg {
 	uint64_t readings_ns;		/* from one reading of all devices to the next; 0: none */
 	const char *nvml;		/* path of libnvidia-ml; NULL: searched for */
 	bool (*stopped)(void);		/* true: no more files are to be looked at; NULL: never */
+	void (*waiting)(void);		/* the engine waits for the kernel, a few times a second; NULL: nobody wants to know */
 	const struct xpt_source *source;	/* one more than the engine's own, or NULL; */
 	void *source_state;		/* its state; both outlive the engine */
 };
@@ -109,6 +110,7 @@ struct xpt_engine_stats {
 	int refused;			/* why it refused the first of them (-errno), or 0 */
 	uint64_t probes_found;		/* bit i: a place of the user's probe i was found */
 	const char *hold;		/* how a target is held until its library has probes; NULL: not */
+	bool leaves_late;		/* probes are still being taken away, in the background */
 	bool slow_to_leave;		/* probes will go in the background, after the trace */
 	uint32_t xids;			/* enum xpt_xid_source: the best that works, 0: none */
 	int no_log;			/* why the kernel log cannot be read (-errno), or 0 */

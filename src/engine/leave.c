@@ -6,7 +6,9 @@
 #include "engine/leave.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fds.h"
@@ -19,6 +21,7 @@
 
 #define SLOW_LINKS 24u		/* that take some 0.1 s each: more than these close in the background */
 #define PARENT_US 5000
+#define CHILD_WAITS 400		/* times that: 2 s for probes that go in the foreground */
 #define PARENT_WAITS 1000	/* times that: 5 s for a summary that somebody reads slowly */
 
 bool xpt_leave__is_slow(const struct xpt_engine *e)
@@ -56,10 +59,61 @@ void xpt_leave__detach(struct xpt_engine *e)
 		xpt_sources__detach(e);
 }
 
+/* The child: takes the probes away once its parent holds none of them, which would be the last to close them. */
+static void detach_after(struct xpt_engine *e, int parents_end)
+{
+	const int kept[] = { parents_end, e->events_lock };
+	char c;
+
+	setsid();
+	prctl(PR_SET_NAME, "xputrace-close");
+	xpt_fds__let_go(kept, 2);
+	while (read(parents_end, &c, 1) < 0 && errno == EINTR)
+		;
+	call_bpf__detach(e->skel);
+	xpt_sources__detach(e);
+	_exit(0);
+}
+
 static void drain(struct xpt_engine *e)
 {
 	while (xpt_reading__consume(e, UINT64_MAX) == -EAGAIN)
 		;
+}
+
+/* Whether the child has ended within CHILD_WAITS looks; the rings are emptied meanwhile. */
+static bool is_child_done(struct xpt_engine *e, int pid)
+{
+	for (int i = 0; i < CHILD_WAITS; i++) {
+		if (waitpid(pid, NULL, WNOHANG) == pid)
+			return true;
+		drain(e);
+		usleep(PARENT_US);
+	}
+	return false;
+}
+
+/*
+ * Takes the probes away in a child, for a stranger can make that last: whoever maps a library very often, or forks
+ * processes that are very large. False: it goes on in the background.
+ */
+static bool detach_in_child(struct xpt_engine *e)
+{
+	int ends[2], pid;
+
+	if (pipe2(ends, O_CLOEXEC)) {
+		xpt_sources__detach(e);
+		return true;
+	}
+	pid = fork();
+	if (!pid) {
+		close(ends[1]);
+		detach_after(e, ends[0]);
+	}
+	xpt_sources__detach(e);
+	close(ends[0]);
+	close(ends[1]);
+	return pid < 0 || is_child_done(e, pid);
 }
 
 /*
@@ -76,11 +130,14 @@ void xpt_leave__end(struct xpt_engine *e)
 	} else {
 		xpt_calibration__pause(e);
 		e->skel->bss->xpt_stopping = 1;
-		xpt_sources__detach(e);
-		e->skel->bss->xpt_stopping = 0;
+		if (xpt_engine__is_open(e))
+			e->stats.leaves_late = !detach_in_child(e);
+		else
+			xpt_sources__detach(e);
+		e->skel->bss->xpt_stopping = e->stats.leaves_late;
 		xpt_calibration__go_on(e);
 		drain(e);
-		if (e->stats.nr_probes)
+		if (e->stats.nr_probes && !e->stats.leaves_late)
 			xpt_calibration__end(e);
 	}
 	drain(e);

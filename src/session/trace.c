@@ -468,6 +468,7 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.stacks = t->opts.stacks.n > 0;
 	cfg.sched = t->opts.sched;
 	cfg.stack_functions = t->opts.stacks.v;
+	cfg.waiting = t->waiting;
 	cfg.source = t->rdma ? &xpt_rdma_source : NULL;
 	cfg.source_state = t->rdma;
 	xpt_session_devices__configure(&t->opts, &cfg);
@@ -747,6 +748,8 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	tell_default_file(t);
 	xpt_engine__stats(t->engine, &st);
 	seconds = (st.attach == XPT_ATTACH_PERF ? st.nr_probes / 4 : 0) + st.kernel.slow_links / 7;
+	if (st.leaves_late)
+		xpt_info("probes are still being taken away; that continues in the background");
 	if (st.slow_to_leave && seconds)
 		xpt_info("probes go one by one; that continues in the background for about %u s",
 			 seconds);

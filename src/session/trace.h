@@ -35,6 +35,7 @@ struct xpt_trace {
 	const char *files[XPT_TRACES_FILES + 1];	/* the default ones; NULL-terminated */
 	uint64_t start_ns, flush_ns, interval_ns, nr_calls;	/* and records of their totals */
 	bool said_waiting, reported_refused;
+	void (*waiting)(void);	/* set before open: see struct xpt_engine_cfg; or NULL */
 	bool text_to_stderr;	/* set before open: standard output is the command's */
 };
 

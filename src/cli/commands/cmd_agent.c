@@ -223,6 +223,12 @@ static int serve_metrics(struct agent *a)
 	return status;
 }
 
+/* Callback of the engine: a stranger may make the kernel slow, which is no reason for systemd to end us. */
+static void say_alive(void)
+{
+	xpt_service__step(&the_agent.service, xpt_now_ns());
+}
+
 static int start_agent(struct agent *a)
 {
 	struct xpt_engine_cfg targets = { .all = true, .open = true, .stopped = is_stopped };
@@ -231,6 +237,7 @@ static int start_agent(struct agent *a)
 	xpt_service__open(&a->service);
 	a->trace.opts = trace_opts(&a->opts);
 	a->trace.where.loader = true;
+	a->trace.waiting = say_alive;
 	status = xpt_trace__open(&a->trace, "agent", &targets);
 	if (status >= 0)
 		return status;

@@ -7,10 +7,10 @@
 
 #include <errno.h>
 
-/* Smaller sets of the file would be refused as well. */
+/* Smaller sets of the file would be refused as well. EFAULT: a process that maps it lets no page be copied (userfaultfd). */
 static bool is_about_file(int err)
 {
-	return err == -EPERM || err == -ENOENT || err == -EINTR;
+	return err == -EFAULT || err == -EPERM || err == -ENOENT || err == -EINTR || err == -ECANCELED;
 }
 
 /* Smaller sets need a file descriptor as well, and there is none. */

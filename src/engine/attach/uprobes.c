@@ -13,6 +13,7 @@
 #include "base/fds.h"
 #include "engine/attach/link_set.h"
 #include "engine/attach/shared.h"
+#include "engine/blocking.h"
 #include "engine/priv.h"
 #include "wire/config.h"
 #include "call.skel.h"
@@ -27,12 +28,28 @@ struct batch {
 	const uint64_t *offsets, *cookies;
 };
 
+/* One request for a link. */
+struct link_request {
+	const struct batch *b;
+	uint32_t from, n;
+};
+
+/* Callback of xpt_blocking__run(). */
+static int make_link(const void *arg)
+{
+	const struct link_request *r = arg;
+	const struct batch *b = r->b;
+
+	return xpt_kernel__link_uprobes(b->prog, b->e->attach, b->ret, b->path, b->offsets + r->from,
+					b->cookies + r->from, r->n);
+}
+
 /* Callback of xpt_link_set__attach(). */
 static int link_batch(void *ctx, uint32_t from, uint32_t n)
 {
 	const struct batch *b = ctx;
-	int fd = xpt_kernel__link_uprobes(b->prog, b->e->attach, b->ret, b->path, b->offsets + from,
-					  b->cookies + from, n);
+	const struct link_request r = { b, from, n };
+	int fd = xpt_blocking__run(b->e, make_link, &r, true);
 
 	return fd < 0 ? fd : xpt_fds__append(&b->lib->fds, &b->lib->nr_fds, fd);
 }
@@ -43,6 +60,7 @@ static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 	const struct batch *b = ctx;
 	uint32_t i;
 
+	b->lib->refused = err;
 	xpt_engine__probe_refused(b->e, b->path, b->offsets[from], err);
 	for (i = from; i < from + n && !b->ret; i++)
 		if (!(b->cookies[i] & XPT_AT_RETURN))

@@ -20,11 +20,15 @@
 #include "base/fds.h"
 #include "base/log.h"
 #include "base/time.h"
+#include "engine/blocking.h"
+#include "engine/mappings.h"
 #include "engine/reading.h"
 
 #define MAX_LIBS_OF_USER (XPT_MAX_LIBS / 4)	/* of files that are not root's */
 #define MAX_USERS 1024		/* of whom we know how much time their files took */
 #define REST 9			/* times that time passes before places are given back again */
+#define REFUSED_NS 500000000ull	/* before a file that the kernel has refused is tried again, */
+#define REFUSED_MAX_NS 64000000000ull	/* and at most */
 #define AGAIN_NS 100000000ull	/* before the next look, if nothing could be given back */
 
 struct xpt_closing {		/* links that a thread closes */
@@ -89,7 +93,8 @@ static void free_closing(struct xpt_closing *c)
 	free(c);
 }
 
-void xpt_lib_places__wait(struct xpt_engine *e)
+/* Waits for the thread that closes links. */
+static void join_closing(struct xpt_engine *e)
 {
 	struct xpt_closing **closing = &xpt_libraries__of(e)->places.closing;
 
@@ -99,9 +104,16 @@ void xpt_lib_places__wait(struct xpt_engine *e)
 	*closing = NULL;
 }
 
+/* Links that are still being closed are left to the thread, or to the end of the program. */
 void xpt_lib_places__free(struct xpt_engine *e)
 {
-	xpt_lib_places__wait(e);
+	struct xpt_closing **closing = &xpt_libraries__of(e)->places.closing;
+
+	if (*closing && !is_done(*closing))
+		pthread_detach((*closing)->thread);
+	else
+		join_closing(e);
+	*closing = NULL;
 	xpt_hashmap__free(xpt_libraries__of(e)->places.users);
 }
 
@@ -193,7 +205,7 @@ static bool make_room(struct xpt_engine *e, bool full, uint64_t owner)
 	if (!t || now < t->ready_ns || e->shared || e->attach == XPT_ATTACH_PERF ||
 	    xpt_lib_places__nr_closing(e))
 		return false;
-	xpt_lib_places__wait(e);
+	join_closing(e);
 	n = give_back(e, full ? OF_USERS : OF_USER, owner);
 	if (!n && full)
 		n = give_back(e, OF_ROOT, owner);
@@ -201,6 +213,47 @@ static bool make_room(struct xpt_engine *e, bool full, uint64_t owner)
 	if (n)
 		t->spent_ns = 0;
 	return n;
+}
+
+void xpt_lib_places__try_again(struct xpt_elib *lib, bool again)
+{
+	if (!again) {
+		lib->again_ns = lib->rest_ns = 0;
+		return;
+	}
+	lib->rest_ns = lib->rest_ns ? lib->rest_ns * 2 : REFUSED_NS;
+	if (lib->rest_ns > REFUSED_MAX_NS)
+		lib->rest_ns = REFUSED_MAX_NS;
+	lib->again_ns = xpt_now_ns() + lib->rest_ns;
+}
+
+/* Whether a file that was refused is due. */
+static bool take_refused(struct xpt_libraries *l)
+{
+	uint64_t now = 0;
+	bool due = false;
+
+	for (uint32_t i = 0; i < l->nr; i++) {
+		if (!l->v[i].again_ns)
+			continue;
+		now = now ? now : xpt_now_ns();
+		if (now < l->v[i].again_ns)
+			continue;
+		l->v[i].again = due = true;
+		l->v[i].again_ns = now + REFUSED_MAX_NS;	/* if nobody maps it any more */
+	}
+	return due;
+}
+
+void xpt_lib_places__step(struct xpt_engine *e)
+{
+	struct xpt_libraries *l = xpt_libraries__of(e);
+	bool closed = l->places.put_off && !xpt_lib_places__nr_closing(e);
+
+	if (closed)
+		l->places.put_off = false;
+	if (take_refused(l) || closed)
+		e->mappings->scan_due = true;
 }
 
 /* --- getting one ---------------------------------------------------------------------------- */
@@ -241,7 +294,7 @@ static bool is_closing(const struct xpt_engine *e, const struct xpt_inode *inode
 	const struct xpt_closing *c = xpt_libraries__of(e)->places.closing;
 	size_t i;
 
-	for (i = 0; c && i < c->nr_files; i++)
+	for (i = 0; c && !is_done(c) && i < c->nr_files; i++)
 		if (is_same(&c->file[i], inode))
 			return true;
 	return false;
@@ -258,7 +311,7 @@ bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t 
 	e->stats.nr_libs -= lib->nr_fns != 0;
 	e->stats.nr_fns -= lib->nr_fns;
 	e->lost[XPT_LOSS_RELINKED] += lib->nr_fns != 0;	/* others may call it until it has probes again */
-	xpt_fds__close_all(lib->fds, lib->nr_fds);
+	xpt_blocking__close(e, lib->fds, lib->nr_fds);
 	free(lib->fds);
 	*lib = fresh;
 	return true;
@@ -275,6 +328,10 @@ struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inod
 	for (i = 0; i < l->nr; i++)
 		if (is_same(&l->v[i].inode, inode))
 			return &l->v[i];
+	if (is_closing(e, inode)) {	/* however long that takes: others' files do not wait for it */
+		l->places.put_off = true;
+		return NULL;
+	}
 	if (has_share_left(e, owner) || make_room(e, false, owner))
 		lib = free_lib(e);
 	else
@@ -283,8 +340,6 @@ struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inod
 		lib = free_lib(e);
 	if (!lib)
 		return NULL;
-	if (is_closing(e, inode))
-		xpt_lib_places__wait(e);
 	*lib = (struct xpt_elib){ .inode = *inode, .owner = owner };
 	*ret_is_new = true;
 	return lib;

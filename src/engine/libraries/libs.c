@@ -125,7 +125,7 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 		done += (int)joined;
 	}
 	if (!done && p.n)
-		done = -EIO;	/* all refused */
+		done = lib->refused == -EFAULT ? -EFAULT : -EIO;
 out:
 	free(p.offsets);
 	free(p.cookies);
@@ -245,6 +245,9 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	changed_ns = xpt_regular__changed_ns(&st);
 	if (lib->changed_ns != changed_ns || !changed_ns)
 		lib->read_for = 0;
+	if (lib->again)
+		lib->read_for = 0;
+	lib->again = false;
 	is_new = is_new || xpt_lib_places__renew(e, lib, owner);
 	if (f->m && !lib->mapped_dev)
 		lib->mapped_dev = f->m->dev;
@@ -260,6 +263,7 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	before = xpt_reading__begin(e, owner);
 	err = attach_file(e, lib, d, fd, f);
 	xpt_reading__end(e, before);
+	xpt_lib_places__try_again(lib, err == -EFAULT);
 	lib->starved |= err == -EFBIG && !xpt_reading__has_share(e, owner);
 	xpt_lib_places__spent(e, owner, xpt_now_ns() - t0);
 	note_error(e, lib, err < 0 ? err : 0, f);
@@ -491,6 +495,7 @@ const struct xpt_source xpt_source_libraries = {
 	.wants = wants,
 	.on_mapping = on_mapping,
 	.misses = misses,
+	.step = xpt_lib_places__step,
 	.slow_links = slow_links,
 	.detach = detach,
 	.free = free_tables,

@@ -18,6 +18,7 @@ struct xpt_libraries {
 	uint32_t nr;
 	struct {			/* lib_places.c */
 		struct xpt_closing *closing;	/* NULL: no links are being closed */
+		bool put_off;			/* a file is to be looked at again when they are */
 		struct xpt_hashmap *users;	/* user -> time that his files took */
 	} places;
 	struct {			/* lib_functions.c */
@@ -47,8 +48,8 @@ uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, s
 /* --- lib_places.c: who gets a place in the table, and when it is given back ------------ */
 
 /*
- * The entry of a file that belongs to that user, new or not. May wait some 0.1 s, where the
- * file's probes are just being taken away. NULL: there is no room for it.
+ * The entry of a file that belongs to that user, new or not. NULL: there is no room for it, or it is put off, because
+ * its probes are just being taken away.
  */
 struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inode *inode,
 				     uint64_t owner, bool *ret_is_new);
@@ -61,7 +62,9 @@ bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t 
 /* Time that a file of that user took, in ns: the more it was, the later places are given back. */
 void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns);
 size_t xpt_lib_places__nr_closing(const struct xpt_engine *e);	/* links that are being closed */
-void xpt_lib_places__wait(struct xpt_engine *e);		/* until they are */
+void xpt_lib_places__step(struct xpt_engine *e);		/* has files looked at again that were put off, or refused */
+/* Whether the file is looked at again later, each time after a longer while: another process's mapping is in the way. */
+void xpt_lib_places__try_again(struct xpt_elib *lib, bool again);
 void xpt_lib_places__free(struct xpt_engine *e);
 
 #endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See blocking.h. */
+#include "engine/blocking.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/priv.h"
+#include "engine/reading.h"
+
+#define WAIT_MS 10		/* between two looks at the rings */
+#define RESULT (1ull << 32)	/* beside it in the number of an eventfd, which is never 0 */
+
+/* What the parent makes of the result: the child waits for that. */
+enum answer { ANSWER_TAKEN = 1, ANSWER_LEFT };
+
+struct job {
+	int (*run)(const void *arg);
+	const void *arg;
+	bool makes_fd;
+	int done_fd, answer_fd;		/* eventfds */
+};
+
+/* Like fork(2), with one table of descriptors for both. 0 in the child, -1: there is none. */
+static int fork_with_files(void)
+{
+	return (int)syscall(SYS_clone, CLONE_FILES | SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+/* The parent must not be the last to close a descriptor that nobody uses: that would take it as long. */
+static void run_in_child(const struct job *j)
+{
+	uint64_t result, answer = 0;
+	int value;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* it has the descriptors as well, and closes them then */
+	value = j->run(j->arg);
+	result = RESULT | (uint32_t)value;
+	if (write(j->done_fd, &result, sizeof(result)) != (ssize_t)sizeof(result) ||
+	    read(j->answer_fd, &answer, sizeof(answer)) != (ssize_t)sizeof(answer) || answer == ANSWER_LEFT)
+		if (j->makes_fd && value >= 0)
+			close(value);
+	_exit(0);
+}
+
+/* Whether the child has written its result. */
+static bool is_done(const struct job *j, int *ret_result)
+{
+	struct pollfd p = { .fd = j->done_fd, .events = POLLIN };
+	uint64_t result;
+
+	if (poll(&p, 1, WAIT_MS) <= 0 || read(j->done_fd, &result, sizeof(result)) != (ssize_t)sizeof(result))
+		return false;
+	*ret_result = (int)(uint32_t)result;
+	return true;
+}
+
+/* Empties the rings until the child is done, or the trace is to end: -ECANCELED. */
+static int wait_for_result(struct xpt_engine *e, const struct job *j, int pid)
+{
+	int result;
+
+	while (!is_done(j, &result)) {
+		if (waitpid(pid, NULL, WNOHANG) == pid)
+			return -EIO;	/* somebody has killed it */
+		xpt_reading__pause(e);
+		if (e->cfg.waiting)
+			e->cfg.waiting();
+		if (xpt_reading__is_stopped(e)) {
+			eventfd_write(j->answer_fd, ANSWER_LEFT);
+			return -ECANCELED;
+		}
+	}
+	eventfd_write(j->answer_fd, ANSWER_TAKEN);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return result;
+}
+
+int xpt_blocking__run(struct xpt_engine *e, int (*run)(const void *arg), const void *arg, bool makes_fd)
+{
+	struct job j = { run, arg, makes_fd, -1, -1 };
+	int pid = -1, result;
+
+	if (e->start_ns && xpt_engine__is_open(e)) {
+		j.done_fd = eventfd(0, EFD_CLOEXEC);
+		j.answer_fd = eventfd(0, EFD_CLOEXEC);
+		if (j.done_fd >= 0 && j.answer_fd >= 0)
+			pid = fork_with_files();
+		if (!pid)
+			run_in_child(&j);
+	}
+	result = pid < 0 ? run(arg) : wait_for_result(e, &j, pid);
+	if (result == -ECANCELED)
+		return result;		/* the child still uses both */
+	if (j.done_fd >= 0)
+		close(j.done_fd);
+	if (j.answer_fd >= 0)
+		close(j.answer_fd);
+	return result;
+}
+
+struct closing {
+	const int *fds;
+	size_t nr;
+};
+
+static int close_fds(const void *arg)
+{
+	const struct closing *c = arg;
+
+	for (size_t i = 0; i < c->nr; i++)
+		close(c->fds[i]);
+	return 0;
+}
+
+void xpt_blocking__close(struct xpt_engine *e, const int *fds, size_t nr)
+{
+	const struct closing c = { fds, nr };
+
+	xpt_blocking__run(e, close_fds, &c, false);
+}
