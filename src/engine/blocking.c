@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See blocking.h. */
+/* System calls in a child that shares the descriptors, while the rings are emptied; see blocking.h. */
 #include "engine/blocking.h"
 
 #include <errno.h>
