@@ -122,10 +122,11 @@ install: all ## install to $(DESTDIR)$(PREFIX)
 	install -D -m 755 $(B)/xputrace $(DESTDIR)$(PREFIX)/bin/xputrace
 	for h in $(wildcard examples/hooks/*.hook); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/share/xputrace/hooks/$${h##*/}; done
 	for m in $(wildcard man/*.1); do install -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man1/$${m##*/}; done
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/xputrace/monitoring $(wildcard monitoring/xputrace.*)
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's,@BINDIR@,$(PREFIX)/bin,' systemd/xputrace-agent.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/xputrace-agent.service
 uninstall: ## remove what install put there
-	rm -rf $(DESTDIR)$(PREFIX)/share/xputrace/hooks
+	rm -rf $(DESTDIR)$(PREFIX)/share/xputrace/hooks $(DESTDIR)$(PREFIX)/share/xputrace/monitoring
 	rm -f $(DESTDIR)$(PREFIX)/bin/xputrace $(DESTDIR)$(PREFIX)/share/man/man1/xputrace*.1 \
 		$(DESTDIR)$(PREFIX)/lib/systemd/system/xputrace-agent.service
 

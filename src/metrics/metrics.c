@@ -410,6 +410,7 @@ static void on_xid(struct xpt_metrics *m, const struct xpt_xid *x)
 	}
 	m->xid[i].info = x->info;
 	m->xid[i].n++;
+	m->xid[i].last = ++m->all_xids;
 }
 
 struct sink {

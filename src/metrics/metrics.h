@@ -24,7 +24,11 @@ struct xpt_metrics;
 struct xpt_metrics_self {
 	const char *version, *kernel;	/* kernel: uname -r */
 	uint64_t start_wall_ns, cpu_ns, rss_bytes;
+	const char *host;		/* uname -n */
 };
+
+/* Names of others under which values are shown as well. */
+enum { XPT_METRICS_DCGM = 1, XPT_METRICS_OTEL = 2, XPT_METRICS_OBI = 4 };
 
 /* Whose a process is, as a number: of a user with all who are subordinate to him, or of a container. */
 typedef uint64_t (*xpt_metrics_owner_fn)(void *ctx, uint32_t tgid);
@@ -38,6 +42,9 @@ void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_metrics_owner_fn owner, v
  */
 typedef void (*xpt_metrics_error_fn)(void *ctx, const struct xpt_fn *fn, const struct xpt_proc *proc, const char *error);
 void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell, void *ctx);
+/* compat: XPT_METRICS_DCGM | ... */
+void xpt_metrics__set_compat(struct xpt_metrics *m, unsigned compat);
+unsigned xpt_metrics_compat(const char *name);	/* "dcgm", "otel" or "obi" as a bit of that; 0: another */
 void xpt_metrics__free(struct xpt_metrics *m);		/* NULL is fine */
 
 /* For xpt_pipeline__add_sink(); its configuration's ctx is the struct xpt_metrics, which outlives the pipeline. */

@@ -280,7 +280,10 @@ int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *sel
 	print_xids(&p);
 	print_losses(&p);
 	xpt_metrics__print_devices(m, p.row, sb);
+	err = xpt_metrics__print_compat(m, p.totals, self->host, sb);
 	xpt_hashmap__free(p.totals);
 	free(p.row);
-	return no_memory ? no_memory : xpt_strbuf__err(sb);
+	if (no_memory || err)
+		return -ENOMEM;
+	return xpt_strbuf__err(sb);
 }

@@ -90,7 +90,7 @@ struct xpt_metrics_xid {
 	char device[XPT_XID_DEVICE_MAX];
 	uint32_t xid;
 	const struct xpt_xid_info *info;
-	uint64_t n;
+	uint64_t n, last;		/* last: the greatest one came last */
 };
 
 struct xpt_metrics_reading_key {
@@ -128,7 +128,8 @@ struct xpt_metrics {
 	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_metrics_read */
 	struct xpt_metrics_xid xid[XPT_METRICS_XIDS];
 	uint32_t nr_xids;
-	uint64_t other_xids, now_ns;	/* now_ns: time of the last event */
+	unsigned compat;		/* XPT_METRICS_DCGM | ... */
+	uint64_t all_xids, other_xids, now_ns;	/* now_ns: time of the last event */
 	uint64_t lost[XPT_LOSS__MAX], left_out;	/* left_out: counters and readings that found no room here */
 };
 
@@ -141,6 +142,10 @@ void xpt_metrics__forget_procs(struct xpt_metrics *m);	/* at XPT_EV_FORGET */
 
 /* metrics_durations.c: how long calls took. totals: struct xpt_metrics_series_key -> struct xpt_wire_count. 0 or -ENOMEM. */
 int xpt_metrics__print_durations(const struct xpt_metrics *m, const struct xpt_hashmap *totals, struct xpt_strbuf *sb);
+
+/* metrics_compat.c: the same under names of others, as m->compat says; after the devices. 0 or -ENOMEM. */
+int xpt_metrics__print_compat(const struct xpt_metrics *m, const struct xpt_hashmap *totals, const char *host,
+			      struct xpt_strbuf *sb);
 
 /* metrics_devices.c: the families of devices' readings. rows: room for all of them. */
 void xpt_metrics__print_devices(struct xpt_metrics *m, struct xpt_prom_row *rows, struct xpt_strbuf *sb);

@@ -21,12 +21,13 @@
 static int print_page(struct xpt_metrics_page *p)
 {
 	struct xpt_metrics_self self = { .version = XPT_VERSION, .start_wall_ns = p->start_wall_ns };
-	struct utsname u = { .release = "" };
+	struct utsname u = { .release = "", .nodename = "" };
 	struct rusage ru = { .ru_maxrss = 0 };
 
 	uname(&u);
 	getrusage(RUSAGE_SELF, &ru);
 	self.kernel = u.release;
+	self.host = u.nodename;
 	self.cpu_ns = xpt_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	self.rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
 	xpt_strbuf__reset(&p->text);
@@ -62,8 +63,10 @@ int xpt_metrics_page__open(struct xpt_metrics_page *p, const char *path, const c
 	p->start_wall_ns = xpt_clock_ns(CLOCK_REALTIME);
 	xpt_strbuf__init(&p->text, XPT_METRICS_BYTES);
 	err = xpt_metrics__new(&p->m);
-	if (!err)
+	if (!err) {
+		xpt_metrics__set_compat(p->m, p->compat);
 		err = print_page(p);
+	}
 	if (err)
 		return xpt_err(err, "cannot keep metrics: %s", strerror(-err));
 	if (listen)

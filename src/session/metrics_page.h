@@ -23,6 +23,7 @@ struct xpt_metrics_page {
 	struct xpt_metrics *m;		/* NULL: none is kept */
 	struct xpt_strbuf text;
 	uint64_t start_wall_ns, next_ns;
+	unsigned compat;		/* the caller's, before the first one: xpt_metrics__set_compat() */
 };
 
 /*

@@ -367,6 +367,8 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 	xpt_traces__guard();
 	if (!o->outs.n && !o->no_file && !o->counters && !o->only_hooks && make_default_files(t, &cfg) >= 0)
 		return XPT_EXIT_FAILED;
+	for (unsigned i = 0; i < o->compat.n; i++)
+		t->metrics.compat |= xpt_metrics_compat(o->compat.v[i]);
 	if (xpt_metrics_page__open(&t->metrics, o->metrics, o->listen))
 		return XPT_EXIT_FAILED;
 	if (open_recorder(t, &cfg))
@@ -528,6 +530,8 @@ int xpt_trace__open(struct xpt_trace *t, const char *command,
 	    (t->opts.log ? !strcmp(t->opts.log, "-") : t->opts.json))
 		return xpt_usage(command, "-o - and %s both want standard output: --log FILE takes the summary",
 				      t->opts.log ? "--log -" : "--json");
+	if (t->opts.compat.n && !t->opts.metrics && !t->opts.listen)
+		return xpt_usage(command, "--compat needs --metrics");
 	if (t->opts.counters && t->opts.budget_ppm)
 		return xpt_usage(command, "--budget and --counters exclude each other");
 	if (t->opts.counters && t->opts.stacks.n)

@@ -12,6 +12,7 @@
 struct xpt_trace_opts {
 	struct xpt_list outs, show, domains, functions, stacks, devices, probes, kernel, hooks, hook_files;
 	const char *layers, *log, *metrics, *listen;
+	struct xpt_list compat;		/* names that xpt_metrics_compat() knows */
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
 	bool errors_only, all_errors, sched;
 	bool unattended;	/* the agent: that nothing has been called so far is no news */

@@ -14,6 +14,8 @@
 #define XPT_ALL_ERRORS_HELP "failures that runtimes and libraries try on purpose are failures like " \
 	"all others, not set apart as expected errors"
 #define XPT_CLOCK_HELP "trace (default) or wall: are times those since the start, or those of the day?"
+#define XPT_COMPAT_HELP "show metrics also under the names of DCGM, OpenTelemetry or OBI; may be given again"
+#define XPT_COMPAT "dcgm|otel|obi"
 #define XPT_TO(m) offsetof(struct xpt_trace_opts, m)
 #define XPT_TRACE_OPTIONS                                                                          \
 	{ "output", 'o', XPT_OPT_LIST, XPT_TO(outs), "FILE", "write to FILE, by its extension: "   \
@@ -24,6 +26,7 @@
 	  "standard output; default: standard error where a command is run, else standard output", 0 }, \
 	{ "metrics", 0, XPT_OPT_STR, XPT_TO(metrics), "FILE", "keep metrics in FILE, for " \
 	  "Prometheus: calls, time, bytes and errors by process and function, new each second", 0 }, \
+	{ "compat", 0, XPT_OPT_LIST, XPT_TO(compat), XPT_COMPAT, XPT_COMPAT_HELP, XPT_COMPAT }, \
 	{ "no-file", 0, XPT_OPT_FLAG, XPT_TO(no_file), 0, "write no file", 0 },                    \
 	{ "max-size", 0, XPT_OPT_SIZE, XPT_TO(max_size), "SIZE", "stop writing calls to a file "   \
 	  "at this size, 0 for never (default 1G); totals go on", 0 },                             \

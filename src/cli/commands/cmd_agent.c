@@ -68,6 +68,8 @@ static const struct xpt_opt opts[] = {
 	  "a PORT alone is on 127.0.0.1 (default " ADDRESS ")", 0 },
 	{ "metrics", 0, XPT_OPT_STR, XPT_AO(metrics), "FILE", "keep the same metrics in FILE, too, for a collector "
 	  "of files", 0 },
+	{ "compat", 0, XPT_OPT_LIST, XPT_AO(compat), "dcgm|otel|obi", "show the same values also under the names of "
+	  "DCGM, OpenTelemetry or OBI; may be given again", "dcgm|otel|obi" },
 	{ "domain", 'd', XPT_OPT_LIST, XPT_AO(domains), "NAME", "count calls of this domain only (cuda, cudart, nccl, "
 	  "verbs, ...); may be given again", 0 },
 	{ "function", 'f', XPT_OPT_LIST, XPT_AO(functions), "GLOB", "count calls of functions whose name matches only; "
