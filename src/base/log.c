@@ -20,10 +20,16 @@
 #define INDENT 2
 
 static enum xpt_log_level max_level = XPT_LOG_INFO;
+static void (*taker)(const char *message);
 
 void xpt_log__set_level(enum xpt_log_level level)
 {
 	max_level = level;
+}
+
+void xpt_log__set_taker(void (*take)(const char *message))
+{
+	taker = take;
 }
 
 enum xpt_log_level xpt_log__level(void)
@@ -89,6 +95,11 @@ void xpt_vlog(enum xpt_log_level level, const char *fmt, va_list ap)
 		msg[head] = '\0';
 	/* A line end that is not the message's own could begin a line that looks like ours. */
 	xpt_utf8__clean(msg + head, strchr(fmt, '\n') ? "\n\t" : "\t");
+	if (taker) {
+		taker(msg + head);
+		errno = saved;
+		return;
+	}
 	len = strlen(msg);
 	msg[len++] = '\n';
 	msg[len] = '\0';

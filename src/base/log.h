@@ -17,6 +17,12 @@ enum xpt_log_level { XPT_LOG_NONE = -1, XPT_LOG_ERR, XPT_LOG_WARN, XPT_LOG_INFO,
 void xpt_log__set_level(enum xpt_log_level level);
 enum xpt_log_level xpt_log__level(void);
 
+/*
+ * From now on messages are handed to take, without prefix and line end, instead of being printed: a screen has the
+ * terminal. NULL: they are printed again.
+ */
+void xpt_log__set_taker(void (*take)(const char *message));
+
 /* Prints "xputrace: <message>\n" and returns err unchanged (0 or -errno). */
 int xpt_err(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void xpt_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -21,7 +21,7 @@
 #include "session/user.h"
 
 static const struct xpt_cmd *const cmds[] = {
-	&xpt_cmd_run,	 &xpt_cmd_attach, &xpt_cmd_agent, &xpt_cmd_list, &xpt_cmd_doctor,
+	&xpt_cmd_run,	 &xpt_cmd_attach, &xpt_cmd_agent, &xpt_cmd_top, &xpt_cmd_list, &xpt_cmd_doctor,
 	&xpt_cmd_report, &xpt_cmd_replay, &xpt_cmd_convert,
 	&xpt_cmd_timeline, &xpt_cmd_hist, &xpt_cmd_errors, &xpt_cmd_spdk, &xpt_cmd_script, &xpt_cmd_rdma,
 	&xpt_cmd_hook,

@@ -70,7 +70,7 @@ void xpt_opt__tell_alone(char **argv, int first);
 int xpt_opt__usage(const struct xpt_cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));	/* message and hint; XPT_EXIT_USAGE */
 
-extern const struct xpt_cmd xpt_cmd_run, xpt_cmd_attach, xpt_cmd_agent, xpt_cmd_list, xpt_cmd_doctor,
+extern const struct xpt_cmd xpt_cmd_run, xpt_cmd_attach, xpt_cmd_agent, xpt_cmd_top, xpt_cmd_list, xpt_cmd_doctor,
 	xpt_cmd_report, xpt_cmd_timeline, xpt_cmd_replay, xpt_cmd_convert, xpt_cmd_errors,
 	xpt_cmd_spdk, xpt_cmd_script, xpt_cmd_rdma, xpt_cmd_hist, xpt_cmd_hook;
 

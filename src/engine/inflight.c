@@ -107,7 +107,7 @@ struct waiting_key {
 };
 
 struct waiting {
-	uint64_t calls, oldest_ns;
+	uint64_t calls, oldest_ns, sum_ns;
 };
 
 static void add_frames(struct xpt_hashmap *sums, const struct xpt_thread *t)
@@ -123,6 +123,7 @@ static void add_frames(struct xpt_hashmap *sums, const struct xpt_thread *t)
 		if (!w)
 			continue;
 		w->calls++;
+		w->sum_ns += age;
 		w->oldest_ns = age > w->oldest_ns ? age : w->oldest_ns;
 	}
 }
@@ -149,6 +150,7 @@ void xpt_inflight__emit_now(struct xpt_engine *e)
 		r->tgid = k->tgid;
 		r->calls = (uint32_t)w->calls;
 		r->oldest_ns = w->oldest_ns;
+		r->sum_ns = w->sum_ns;
 		xpt_facts__emit(e, sizeof(*r));
 	}
 	xpt_hashmap__free(sums);

@@ -13,13 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/files/sealed.h"
 #include "base/parse.h"
 #include "base/pidfd.h"
 #include "http/message.h"
@@ -222,67 +220,9 @@ const char *xpt_server__problem(const struct xpt_server *s)
 
 /* --- pages ----------------------------------------------------------------------------------------- */
 
-static int write_all(int fd, const char *page, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, page, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		page += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
-static int make_page(const char *page, size_t size)
-{
-	int fd = memfd_create("xputrace-page", MFD_CLOEXEC | MFD_ALLOW_SEALING), err;
-
-	if (fd < 0)
-		return -errno;
-	err = write_all(fd, page, size);
-	if (!err && fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-		err = -errno;
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
-}
-
-/* Pages that it has not read would stay in memory, hundreds of them. */
-static bool has_unread(const struct xpt_server *s)
-{
-	int bytes = 0;
-
-	return !ioctl(s->fd, SIOCOUTQ, &bytes) && bytes;
-}
-
-static int send_page(const struct xpt_server *s, int page, size_t size)
-{
-	struct xpt_server_message m = { XPT_SERVER_MAGIC, 0, size };
-	struct iovec iov = { &m, sizeof(m) };
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control;
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.buf,
-			      .msg_controllen = sizeof(control.buf) };
-	struct cmsghdr *c;
-
-	memset(&control, 0, sizeof(control));
-	c = CMSG_FIRSTHDR(&msg);
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &page, sizeof(int));
-	return sendmsg(s->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
-}
-
 int xpt_server__put(struct xpt_server *s, const char *page, size_t size, uint64_t now_ns)
 {
+	struct xpt_server_message m = { XPT_SERVER_MAGIC, 0, size };
 	int err = 0, fd;
 
 	if (s->pidfd >= 0)
@@ -291,12 +231,12 @@ int xpt_server__put(struct xpt_server *s, const char *page, size_t size, uint64_
 		err = start_process(s);
 		s->began_ns = now_ns;
 	}
-	if (err || s->pidfd < 0 || has_unread(s))
+	if (err || s->pidfd < 0 || xpt_sealed__has_unread(s->fd))	/* pages that it has not read would stay in memory */
 		return err;
-	fd = make_page(page, size);
+	fd = xpt_sealed__make("xputrace-page", page, size);
 	if (fd < 0)
 		return fd;
-	err = send_page(s, fd, size);
+	err = xpt_sealed__send(s->fd, &m, sizeof(m), fd);
 	close(fd);
 	if (!err)
 		s->problem[0] = '\0';

@@ -28,6 +28,7 @@ static bool send_state(int32_t err)
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/files/sealed.h"
 #include "base/jail.h"
 #include "base/time.h"
 #include "http/connections.h"
@@ -86,25 +87,14 @@ static void take_page(struct server *s, int fd, uint64_t size)
 static bool receive_page(struct server *s)
 {
 	struct xpt_server_message m = { 0 };
-	struct iovec iov = { &m, sizeof(m) };
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control;
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.buf,
-			      .msg_controllen = sizeof(control.buf) };
-	struct cmsghdr *c;
-	ssize_t n;
-	int fd;
+	int fd = -1, err = xpt_sealed__receive(XPT_SERVER_FD, &m, sizeof(m), &fd);
 
-	memset(&control, 0, sizeof(control));
-	n = recvmsg(XPT_SERVER_FD, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	if (n < 0)
-		return errno == EAGAIN || errno == EINTR;
-	c = CMSG_FIRSTHDR(&msg);
-	if (n != (ssize_t)sizeof(m) || m.magic != XPT_SERVER_MAGIC || !c || c->cmsg_type != SCM_RIGHTS)
+	if (err)
+		return err == -EAGAIN;
+	if (m.magic != XPT_SERVER_MAGIC) {
+		close(fd);
 		return false;
-	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	}
 	take_page(s, fd, m.size);
 	return true;
 }

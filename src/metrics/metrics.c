@@ -15,6 +15,7 @@
 #include "metrics/metrics_priv.h"
 #include "model/domain.h"
 #include "model/event.h"
+#include "model/device.h"
 #include "model/forget.h"
 #include "wire/device.h"
 
@@ -51,7 +52,7 @@ static int new_maps(struct xpt_metrics *m)
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_waiting_key), sizeof(struct xpt_metrics_waiting),
 				       XPT_METRICS_SERIES, &m->waiting);
-	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_metrics_read), XPT_MAX_DEVICES,
+	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_device_read), XPT_MAX_DEVICES,
 					    &m->read);
 }
 

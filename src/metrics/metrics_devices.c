@@ -10,34 +10,18 @@
 #include "model/device.h"
 #include "model/event.h"
 
-#define STALE_NS 10000000000ull	/* and two periods more: a device that nobody reads any more */
-#define FORGET 4096	/* values after which a period is forgotten, when a shorter one was asked for */
-#define OLD_PERIODS 12u		/* values that change seldom are in every tenth reading */
-
-/* A reading comes as several records, with some time between them: the longest time of late is the period. */
-static void note_time(struct xpt_metrics_read *read, uint64_t ts_ns)
-{
-	uint64_t gap = read->last_ns && ts_ns > read->last_ns ? ts_ns - read->last_ns : 0;
-
-	if (gap > read->period_ns)
-		read->period_ns = gap;
-	else
-		read->period_ns -= (read->period_ns - gap) / FORGET;
-	read->last_ns = ts_ns > read->last_ns ? ts_ns : read->last_ns;
-}
-
 void xpt_metrics__on_reading(struct xpt_metrics *m, const struct xpt_reading *r, uint64_t ts_ns)
 {
 	const struct xpt_metrics_reading_key key = { r->device, r->metric, r->pid, r->part };
 	struct xpt_metrics_reading *to = xpt_hashmap__get(m->readings, &key, NULL);
-	struct xpt_metrics_read *read = xpt_hashmap__get(m->read, &r->device, NULL);
+	struct xpt_device_read *read = xpt_hashmap__get(m->read, &r->device, NULL);
 
 	if (!to || !read) {
 		m->left_out++;
 		return;
 	}
 	*to = (struct xpt_metrics_reading){ .value = r->value, .ts_ns = ts_ns };
-	note_time(read, ts_ns);
+	xpt_device_read__note(read, ts_ns);
 	if (r->pid)
 		snprintf(to->process, sizeof(to->process), "%s", r->proc ? r->proc->comm : "");
 }
@@ -45,10 +29,9 @@ void xpt_metrics__on_reading(struct xpt_metrics *m, const struct xpt_reading *r,
 static bool is_current(const struct xpt_metrics *m, const struct xpt_metrics_reading_key *key,
 		       const struct xpt_metrics_reading *r)
 {
-	const struct xpt_metrics_read *read = xpt_hashmap__find(m->read, &key->device);
+	const struct xpt_device_read *read = xpt_hashmap__find(m->read, &key->device);
 
-	return read && m->now_ns - read->last_ns < STALE_NS + 2 * read->period_ns &&
-	       read->last_ns - r->ts_ns <= OLD_PERIODS * read->period_ns;
+	return read && xpt_device_read__is_current(read, r->ts_ns, m->now_ns);
 }
 
 /* Powers of ten are digits after the point; other scales are not used by metrics. */

@@ -99,10 +99,6 @@ struct xpt_metrics_reading_key {
 	uint32_t pid, part;
 };
 
-struct xpt_metrics_read {		/* when a device was read */
-	uint64_t last_ns, period_ns;	/* period_ns: since the reading before, 0: there was none */
-};
-
 struct xpt_metrics_reading {
 	uint64_t value, ts_ns;
 	char process[64];
@@ -125,7 +121,7 @@ struct xpt_metrics {
 	struct xpt_hashmap *running, *running_errors;
 	struct xpt_hashmap *histograms;	/* functions that have one of their own */
 	struct xpt_hashmap *waiting;	/* since the last page: struct xpt_metrics_waiting_key -> struct xpt_metrics_waiting */
-	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_metrics_read */
+	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_device_read */
 	struct xpt_metrics_xid xid[XPT_METRICS_XIDS];
 	uint32_t nr_xids;
 	unsigned compat;		/* XPT_METRICS_DCGM | ... */

@@ -6,6 +6,10 @@
 
 #include <stdio.h>
 
+#define STALE_NS 10000000000ull	/* and two periods more: a device that nobody reads any more */
+#define FORGET 4096	/* values after which a period is forgotten, when a shorter one was asked for */
+#define OLD_PERIODS 12u		/* values that change seldom are in every tenth reading */
+
 static const struct xpt_metric metrics[XPT_METRIC__MAX] = {
 #define X(id_, constant, name_, kind_, unit_, scale_, scope_, help_)                                   \
 	[id_] = { .id = id_, .kind = XPT_METRIC_##kind_, .unit = XPT_METRIC_UNIT_##unit_,              \
@@ -81,4 +85,22 @@ bool xpt_reading__point(const struct xpt_reading *r, struct xpt_device_point *re
 	snprintf(ret_point->name, sizeof(ret_point->name), "%s %s", xpt_device__label(r->device, label, sizeof(label)),
 		 tracks[i].name);
 	return true;
+}
+
+/* A reading comes as several records, with some time between them: the longest time of late is the period. */
+void xpt_device_read__note(struct xpt_device_read *read, uint64_t ts_ns)
+{
+	uint64_t gap = read->last_ns && ts_ns > read->last_ns ? ts_ns - read->last_ns : 0;
+
+	if (gap > read->period_ns)
+		read->period_ns = gap;
+	else
+		read->period_ns -= (read->period_ns - gap) / FORGET;
+	read->last_ns = ts_ns > read->last_ns ? ts_ns : read->last_ns;
+}
+
+bool xpt_device_read__is_current(const struct xpt_device_read *read, uint64_t ts_ns, uint64_t now_ns)
+{
+	return now_ns - read->last_ns < STALE_NS + 2 * read->period_ns &&
+	       read->last_ns - ts_ns <= OLD_PERIODS * read->period_ns;
 }

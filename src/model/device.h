@@ -50,6 +50,18 @@ double xpt_reading__value(const struct xpt_reading *r);
 /* What people call the device, in buf: "GPU 0", "GPU 0 MIG 1", "mlx5_0". Returns buf. */
 const char *xpt_device__label(const struct xpt_device *d, char *buf, size_t n);
 
+struct xpt_device_read {		/* when a device was read */
+	uint64_t last_ns, period_ns;	/* period_ns: since the reading before, 0: there was none */
+};
+
+/* A value of the device was read at that time. */
+void xpt_device_read__note(struct xpt_device_read *read, uint64_t ts_ns);
+/*
+ * Whether a value that was read at ts_ns may still be shown: it would look healthy when it is old. It may not if it is
+ * missing from several readings, nor if its device has not been read for a while.
+ */
+bool xpt_device_read__is_current(const struct xpt_device_read *read, uint64_t ts_ns, uint64_t now_ns);
+
 /* Readings of a device that pictures show over time. */
 enum xpt_device_track { XPT_DEVICE_TRACK_BUSY, XPT_DEVICE_TRACK_MEMORY, XPT_DEVICE_TRACK_POWER, XPT_DEVICE_TRACK_HEAT,
 			XPT_DEVICE_TRACK__MAX };

@@ -122,7 +122,7 @@ struct xpt_event {
 			const struct xpt_expected *expected; bool failed;	/* as of a call */
 		} errcount;
 		struct { const struct xpt_fn *fn; const struct xpt_proc *proc; const struct xpt_rec_sched *rec; } sched;
-		struct { const struct xpt_fn *fn; const struct xpt_proc *proc; uint64_t calls, oldest_ns; } inflight;
+		struct { const struct xpt_fn *fn; const struct xpt_proc *proc; uint64_t calls, oldest_ns, sum_ns; } inflight;
 		struct { uint32_t loss; uint64_t count; } loss;
 		const struct xpt_rec_cost *cost;
 		struct { const struct xpt_fn *fn; const struct xpt_rec_fncost *rec; } fncost;

@@ -428,6 +428,7 @@ static bool on_inflight_now(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	ev.u.inflight.proc = counted_proc(p, r->tgid, 0);
 	ev.u.inflight.calls = r->calls;
 	ev.u.inflight.oldest_ns = r->oldest_ns;
+	ev.u.inflight.sum_ns = r->sum_ns;
 	xpt_out__event(&p->out, &ev);
 	return true;
 }

@@ -127,17 +127,18 @@ void xpt_metrics_page__finish(void *page)
 		tell_server(p, xpt_server__put(p->server, p->text.s, p->text.len, xpt_now_ns()));
 }
 
-void xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, uint64_t now_ns)
+bool xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, uint64_t now_ns)
 {
 	uint64_t took;
 
 	if (!p->m || now_ns < p->next_ns)
-		return;
+		return false;
 	xpt_engine__tell_counts(e);
 	xpt_metrics_page__finish(p);
 	took = xpt_now_ns() - now_ns;
 	took = took * REST > REST_MAX_NS ? REST_MAX_NS : took * REST;
 	p->next_ns = now_ns + (took > PERIOD_NS ? took : PERIOD_NS);
+	return true;
 }
 
 void xpt_metrics_page__close(struct xpt_metrics_page *p, bool remove)

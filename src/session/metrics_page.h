@@ -34,8 +34,8 @@ int xpt_metrics_page__open(struct xpt_metrics_page *p, const char *path, const c
 /* Listens at another address, or serves nobody where that is NULL; keeps another file, or none. 0, or -errno and nothing has changed. */
 int xpt_metrics_page__listen(struct xpt_metrics_page *p, const char *listen);
 int xpt_metrics_page__write_to(struct xpt_metrics_page *p, const char *path);
-/* Asks the engine for its counts and writes a page, if that is due. */
-void xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, uint64_t now_ns);
+/* Asks the engine for its counts and writes a page, if that is due: then it returns true. */
+bool xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, uint64_t now_ns);
 /* Callback of struct xpt_outputs_cfg, of the struct xpt_metrics_page: writes the last page, of the whole trace. */
 void xpt_metrics_page__finish(void *page);
 /* remove: the trace never began, so a file that was not there before goes. */

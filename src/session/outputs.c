@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "metrics/metrics.h"
+#include "snapshot/collector.h"
 #include "pipeline/file_share.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/recording.h"
@@ -293,6 +294,14 @@ static int add_metrics(struct xpt_outputs *o)
 	return xpt_pipeline__add_sink(o->pipeline, &xpt_metrics_sink, "metrics", &cfg);
 }
 
+static int add_snapshots(struct xpt_outputs *o)
+{
+	const struct xpt_sink_cfg cfg = { .ctx = o->cfg.snapshots };
+
+	xpt_collector__set_owner(o->cfg.snapshots, o->cfg.owner, o->cfg.owner_ctx);
+	return xpt_pipeline__add_sink(o->pipeline, &xpt_snapshot_sink, "snapshots", &cfg);
+}
+
 /* Is there an output that shows what analyzers find? */
 static bool wants_analyses(const struct xpt_outputs_cfg *cfg)
 {
@@ -349,6 +358,8 @@ static int open_all(struct xpt_outputs *o)
 		err = start_output(o, &o->out[i]);
 	if (!err && o->cfg.metrics)
 		err = add_metrics(o);
+	if (!err && o->cfg.snapshots)
+		err = add_snapshots(o);
 	if (!err && o->cfg.live)
 		err = add_named(o, "live");
 	if (!err && o->cfg.summary)

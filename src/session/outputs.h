@@ -12,6 +12,7 @@
 #include "model/sink.h"
 #include "pipeline/file_share.h"
 
+struct xpt_collector;
 struct xpt_file;
 struct xpt_metrics;
 struct xpt_outputs;
@@ -38,6 +39,7 @@ struct xpt_outputs_cfg {
 	unsigned color;			/* 0 auto, 1 always, 2 never */
 	unsigned weight;		/* enum xpt_fold_weight */
 	struct xpt_metrics *metrics;	/* collects metrics, and outlives this; NULL: nobody wants them */
+	struct xpt_collector *snapshots;	/* the same of snapshots */
 	void (*ended)(void *ctx);	/* all has been fed, and what metrics refer to is still there; NULL: nobody asks */
 	void *ended_ctx;
 };

@@ -373,7 +373,10 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 		return XPT_EXIT_FAILED;
 	if (open_recorder(t, &cfg))
 		return XPT_EXIT_FAILED;
+	if (xpt_snapshot_page__open(&t->snapshots, o->snapshot_ns, o->socket))
+		return XPT_EXIT_FAILED;
 	cfg.metrics = t->metrics.m;
+	cfg.snapshots = t->snapshots.c;
 	cfg.ended = xpt_metrics_page__finish;
 	cfg.ended_ctx = &t->metrics;
 	err = xpt_outputs__open(&cfg, &t->out);
@@ -664,7 +667,7 @@ int xpt_trace__step(struct xpt_trace *t)
 		xpt_hook_set__print(t->engine);
 		t->interval_ns = now;
 	}
-	xpt_metrics_page__step(&t->metrics, t->engine, now);
+	xpt_snapshot_page__step(&t->snapshots, t->engine, now, xpt_metrics_page__step(&t->metrics, t->engine, now));
 	xpt_recorder__step(&t->recorder, t->engine, now);
 	xpt_session_devices__report(t->engine);
 	report_refused(t);
@@ -748,6 +751,7 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	t->out = NULL;
 	xpt_metrics_page__close(&t->metrics, false);
 	xpt_recorder__close(&t->recorder);
+	xpt_snapshot_page__close(&t->snapshots);
 	nothing = !t->opts.unattended && nothing_traced(t);
 	tell_default_file(t);
 	xpt_engine__stats(t->engine, &st);
@@ -774,6 +778,7 @@ void xpt_trace__abort(struct xpt_trace *t)
 	t->out = NULL;
 	xpt_metrics_page__close(&t->metrics, true);
 	xpt_recorder__close(&t->recorder);
+	xpt_snapshot_page__close(&t->snapshots);
 	xpt_traces__drop(&t->traces);
 	xpt_rdma_layer__free(t->rdma);
 	t->rdma = NULL;

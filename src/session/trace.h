@@ -12,6 +12,7 @@
 #include "session/metrics_page.h"
 #include "session/outputs.h"
 #include "session/recorder.h"
+#include "session/snapshot_page.h"
 #include "session/trace_opts.h"
 #include "session/traces.h"
 #include "engine/engine.h"
@@ -30,6 +31,7 @@ struct xpt_trace {
 	struct xpt_outputs *out;
 	struct xpt_metrics_page metrics;
 	struct xpt_recorder recorder;
+	struct xpt_snapshot_page snapshots;	/* its `take` is set before open */
 	struct xpt_engine *engine;
 	struct xpt_traces traces;
 	const char *files[XPT_TRACES_FILES + 1];	/* the default ones; NULL-terminated */

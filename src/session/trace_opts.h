@@ -11,7 +11,7 @@
 
 struct xpt_trace_opts {
 	struct xpt_list outs, show, domains, functions, stacks, devices, probes, kernel, hooks, hook_files;
-	const char *layers, *log, *metrics, *listen;
+	const char *layers, *log, *metrics, *listen, *socket;
 	struct xpt_list compat;		/* names that xpt_metrics_compat() knows */
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
 	bool errors_only, all_errors, sched;
@@ -21,6 +21,7 @@ struct xpt_trace_opts {
 	uint64_t readings_ns;	/* of devices, 0: none */
 	const char *recorder;	/* folder of a flight recorder; NULL: there is none */
 	uint64_t recorder_bytes, recorder_ns;
+	uint64_t snapshot_ns;	/* how often snapshots are made, 0: never */
 	unsigned clock, attach, ioctl_attach, kernel_attach, sites, color, args, weight;
 };
 

@@ -255,6 +255,7 @@ struct xpt_rec_inflight_now {	/* those of a process and function that have laste
 	struct xpt_rec rec;
 	__u32 tgid, calls;
 	__u64 oldest_ns;	/* how long the oldest one has lasted */
+	__u64 sum_ns;		/* and all of them together */
 };
 
 struct xpt_rec_loss {
@@ -369,7 +370,7 @@ _Static_assert(sizeof(struct xpt_rec_clock) == 32, "clock record");
 _Static_assert(sizeof(struct xpt_wire_count) == 40 + 8 * XPT_HIST_SLOTS, "counter value");
 _Static_assert(sizeof(struct xpt_wire_count_key) == 8, "counter key");
 _Static_assert(sizeof(struct xpt_wire_error_key) == 16, "error key");
-_Static_assert(sizeof(struct xpt_rec_inflight_now) == 24, "record of calls in flight");
+_Static_assert(sizeof(struct xpt_rec_inflight_now) == 32, "record of calls in flight");
 _Static_assert(sizeof(struct xpt_rec_loss) == 32, "loss record");
 _Static_assert(sizeof(struct xpt_rec_stack) == 24, "stack record");
 _Static_assert(sizeof(struct xpt_rec_cost) == 72, "cost record");

@@ -74,6 +74,8 @@ static const struct xpt_opt opts[] = {
 	  "verbs, ...); may be given again", 0 },
 	{ "function", 'f', XPT_OPT_LIST, XPT_AO(functions), "GLOB", "count calls of functions whose name matches only; "
 	  "!GLOB: of all others; may be given again", 0 },
+	{ "socket", 0, XPT_OPT_STR, XPT_AO(socket), "PATH", "where `xputrace top` gets its numbers (default "
+	  XPT_LOCAL_SOCKET ")", 0 },
 	{ "devices", 0, XPT_OPT_PERIOD, XPT_AO(readings_ns), "TIME", "read GPUs (NVML), RDMA ports and NVMe controllers "
 	  "every TIME (1s)", 0 },
 	{ "config", 'c', XPT_OPT_STR, offsetof(struct agent_opts, config), "FILE", "read options from FILE, in YAML "
@@ -100,6 +102,7 @@ static struct agent_opts default_opts(void)
 	struct agent_opts o = { .t = XPT_TRACE_DEFAULTS };
 
 	o.t.listen = ADDRESS;
+	o.t.socket = XPT_LOCAL_SOCKET;
 	o.t.readings_ns = 1000000000;
 	o.t.recorder = XPT_RECORDER_DIR;
 	o.t.recorder_ns = 60000000000ull;

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The snapshots of a trace (src/snapshot), for `xputrace top`: a new document each period for whoever began the trace, or
+ * one for clients of a socket each time that metrics are made, while there are clients. Zeroed, or with neither, all of
+ * these do nothing.
+ */
+#ifndef XPT_SESSION_SNAPSHOT_PAGE_H
+#define XPT_SESSION_SNAPSHOT_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/strbuf.h"
+#include "snapshot/collector.h"
+#include "snapshot/local.h"
+
+struct xpt_engine;
+
+struct xpt_snapshot_page {
+	struct xpt_collector *c;	/* NULL: none are made */
+	struct xpt_strbuf text;
+	uint64_t period_ns, next_ns, began_ns;	/* period_ns 0: with metrics */
+	struct xpt_local_server *server;	/* NULL: none */
+	void (*take)(void *ctx, const struct xpt_strbuf *document);	/* set before open */
+	void *take_ctx;
+};
+
+/*
+ * period_ns: 0 for none; socket: its path, or NULL, and a trace goes on without it. p->c is for the pipeline that gets
+ * xpt_snapshot_sink. 0 or -errno, with a message.
+ */
+int xpt_snapshot_page__open(struct xpt_snapshot_page *p, uint64_t period_ns, const char *socket);
+/* Hands out a document, if that is due; told: the engine has told its counts a moment ago. */
+void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, uint64_t now_ns, bool told);
+void xpt_snapshot_page__close(struct xpt_snapshot_page *p);
+
+#endif

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See collector.h. Counts are kept by process also where processes have no place of their own, because what the kernel
+ * has counted for a process until now replaces what it told before; they are added up where a snapshot is printed.
+ */
+#include "snapshot/collector.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/forget.h"
+#include "snapshot/collector_priv.h"
+#include "wire/device.h"
+
+/* --- life -------------------------------------------------------------------------------------- */
+
+static int new_maps(struct xpt_collector *c)
+{
+	const struct {
+		struct xpt_hashmap **map;
+		size_t key, val, max;
+	} maps[] = {
+		{ &c->places, sizeof(void *), sizeof(struct xpt_collector_place), XPT_COLLECTOR_SEEN },
+		{ &c->owners, sizeof(uint64_t), sizeof(uint32_t), XPT_COLLECTOR_OWNERS },
+		{ &c->counts, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_count),
+		  XPT_COLLECTOR_COUNTS },
+		{ &c->errors, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_count),
+		  XPT_COLLECTOR_COUNTS },
+		{ &c->waiting, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_waiting),
+		  XPT_COLLECTOR_COUNTS },
+		{ &c->gone, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_sums), XPT_COLLECTOR_COUNTS },
+		{ &c->gone_errors, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_sums),
+		  XPT_COLLECTOR_COUNTS },
+		{ &c->readings, sizeof(struct xpt_collector_reading_key), sizeof(struct xpt_collector_reading),
+		  XPT_SNAPSHOT_READINGS },
+		{ &c->read, sizeof(void *), sizeof(struct xpt_device_read), XPT_SNAPSHOT_DEVICES },
+	};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(maps) / sizeof(maps[0]); i++)
+		err = xpt_hashmap__new(maps[i].key, maps[i].val, maps[i].max, maps[i].map);
+	return err;
+}
+
+int xpt_collector__new(struct xpt_collector **ret_c)
+{
+	struct xpt_collector *c = calloc(1, sizeof(*c));
+	int err = c ? new_maps(c) : -ENOMEM;
+
+	if (err) {
+		xpt_collector__free(c);
+		return err;
+	}
+	*ret_c = c;
+	return 0;
+}
+
+void xpt_collector__free(struct xpt_collector *c)
+{
+	if (!c)
+		return;
+	xpt_hashmap__free(c->places);
+	xpt_hashmap__free(c->owners);
+	xpt_hashmap__free(c->counts);
+	xpt_hashmap__free(c->errors);
+	xpt_hashmap__free(c->waiting);
+	xpt_hashmap__free(c->gone);
+	xpt_hashmap__free(c->gone_errors);
+	xpt_hashmap__free(c->readings);
+	xpt_hashmap__free(c->read);
+	free(c);
+}
+
+void xpt_collector__set_owner(struct xpt_collector *c, xpt_collector_owner_fn owner, void *ctx)
+{
+	c->ask_owner = owner;
+	c->ask_ctx = ctx;
+}
+
+/* --- places ------------------------------------------------------------------------------------- */
+
+/* The places that an owner has; those without a row in the table have one together. NULL: no memory. */
+static uint32_t *find_owner(struct xpt_collector *c, uint64_t owner)
+{
+	static const uint64_t rest = UINT64_MAX;
+	uint32_t *taken = xpt_hashmap__get(c->owners, &owner, NULL);
+
+	return taken ? taken : xpt_hashmap__get(c->owners, &rest, NULL);
+}
+
+static void give_place_back(struct xpt_collector *c, struct xpt_collector_place *place)
+{
+	uint32_t *taken = place->has_place ? find_owner(c, place->owner) : NULL;
+
+	if (taken && *taken)
+		--*taken;
+	c->nr_places -= place->has_place;
+	place->has_place = false;
+	place->has_none = true;
+}
+
+/* The last ones to end keep their places, so that whoever looks seldom sees what they have done. */
+static void remember_ended(struct xpt_collector *c, const struct xpt_proc *proc)
+{
+	const struct xpt_proc **slot = &c->ended[c->next_ended];
+	struct xpt_collector_place *oldest = *slot ? xpt_hashmap__find(c->places, slot) : NULL;
+
+	if (oldest)
+		give_place_back(c, oldest);
+	*slot = proc;
+	c->next_ended = (c->next_ended + 1) % XPT_COLLECTOR_ENDED;
+}
+
+static void take_place(struct xpt_collector *c, const struct xpt_proc *proc, struct xpt_collector_place *place)
+{
+	uint32_t *taken = find_owner(c, place->owner);
+
+	if (!taken || *taken >= XPT_SNAPSHOT_PROCESSES - c->nr_places) {
+		place->has_none = true;
+		return;
+	}
+	++*taken;
+	c->nr_places++;
+	place->has_place = true;
+	if (place->ended_ns)
+		remember_ended(c, proc);
+}
+
+/* Its owner is asked for once, and best when it is first heard of: of one that has ended nobody can tell any more. */
+static struct xpt_collector_place *place_of(struct xpt_collector *c, const struct xpt_proc *proc)
+{
+	bool is_new;
+	struct xpt_collector_place *place = proc ? xpt_hashmap__get(c->places, &proc, &is_new) : NULL;
+
+	if (place && is_new)
+		place->owner = c->ask_owner ? c->ask_owner(c->ask_ctx, proc->pid) : proc->uid;
+	return place;
+}
+
+/* Called for each count of a process: those that make no calls need no place. */
+static void need_place(struct xpt_collector *c, const struct xpt_proc *proc)
+{
+	struct xpt_collector_place *place = place_of(c, proc);
+
+	if (place && !place->has_place && !place->has_none)
+		take_place(c, proc, place);
+}
+
+bool xpt_collector__has_place(const struct xpt_collector *c, const struct xpt_proc *proc)
+{
+	const struct xpt_collector_place *place = proc ? xpt_hashmap__find(c->places, &proc) : NULL;
+
+	return place && place->has_place;
+}
+
+static void note_end(struct xpt_collector *c, const struct xpt_proc *proc)
+{
+	struct xpt_collector_place *place = place_of(c, proc);
+
+	if (!place || place->ended_ns)
+		return;
+	place->ended_ns = proc->exit_ns ? proc->exit_ns : c->now_ns;
+	if (place->has_place)
+		remember_ended(c, proc);
+}
+
+/* --- counts ---------------------------------------------------------------------------------------- */
+
+static void raise_to(uint64_t *v, uint64_t to)
+{
+	*v = to > *v ? to : *v;
+}
+
+/* Counts are read while calls end, so two looks may see them in another order than they were added. */
+static void raise_sums(struct xpt_collector_sums *sums, const struct xpt_collector_sums *to)
+{
+	raise_to(&sums->calls, to->calls);
+	raise_to(&sums->time_ns, to->time_ns);
+	raise_to(&sums->bytes, to->bytes);
+	raise_to(&sums->errors, to->errors);
+}
+
+static void add_sums(struct xpt_collector_sums *sums, const struct xpt_collector_sums *more)
+{
+	sums->calls += more->calls;
+	sums->time_ns += more->time_ns;
+	sums->bytes += more->bytes;
+	sums->errors += more->errors;
+}
+
+/* is_final: what the process had told before is in this, and what comes later is not. */
+static void add_count(struct xpt_collector *c, struct xpt_hashmap *map, const struct xpt_collector_key *key,
+		      const struct xpt_collector_sums *sums, bool is_final)
+{
+	struct xpt_collector_count *count = xpt_hashmap__get(map, key, NULL);
+
+	if (!count) {
+		c->left_out++;
+		return;
+	}
+	need_place(c, key->proc);
+	raise_sums(&count->now, sums);
+	if (!is_final)
+		return;
+	add_sums(&count->ended, &count->now);
+	count->now = (struct xpt_collector_sums){ 0 };
+}
+
+static void on_counter(struct xpt_collector *c, const struct xpt_event *ev, bool is_final)
+{
+	const struct xpt_wire_count *n = ev->u.counter.count;
+	const struct xpt_collector_key key = {
+		ev->u.counter.proc, ev->u.counter.fn,
+		ev->u.counter.dir | (ev->u.counter.outer ? XPT_SUB_OUTER : 0) |
+		(ev->u.counter.nested ? XPT_SUB_NESTED : 0) | (ev->u.counter.in_named ? XPT_SUB_IN_NAMED : 0) |
+		(ev->u.counter.passed_on ? XPT_SUB_PASSED_ON : 0),
+	};
+	const struct xpt_collector_sums sums = { n->calls, n->time_ns, n->bytes, n->errors };
+
+	add_count(c, c->counts, &key, &sums, is_final);
+}
+
+static void on_error(struct xpt_collector *c, const struct xpt_event *ev, bool is_final)
+{
+	const struct xpt_collector_key key = { ev->u.errcount.proc, ev->u.errcount.fn, ev->u.errcount.code };
+	const struct xpt_collector_sums sums = { .errors = ev->u.errcount.calls };
+
+	if (ev->u.errcount.failed)
+		add_count(c, c->errors, &key, &sums, is_final);
+}
+
+static void on_waiting(struct xpt_collector *c, const struct xpt_event *ev)
+{
+	const struct xpt_collector_key key = { ev->u.inflight.proc, ev->u.inflight.fn, 0 };
+	struct xpt_collector_waiting *w = xpt_hashmap__get(c->waiting, &key, NULL);
+
+	if (!w) {
+		c->left_out++;
+		return;
+	}
+	need_place(c, key.proc);
+	*w = (struct xpt_collector_waiting){ ev->u.inflight.calls, ev->u.inflight.oldest_ns, ev->u.inflight.sum_ns };
+}
+
+void xpt_collector__end_round(struct xpt_collector *c)
+{
+	xpt_hashmap__clear(c->waiting);
+}
+
+/* --- processes that are forgotten --------------------------------------------------------------------- */
+
+/* Moves counts of processes that go into sums without a process; what: whether the sums keep that apart. */
+static void move_counts(struct xpt_collector *c, struct xpt_hashmap *map, struct xpt_hashmap *gone, bool what)
+{
+	const void *k;
+	size_t pos = 0;
+	void *v;
+
+	while (xpt_hashmap__next(map, &pos, &k, &v)) {
+		const struct xpt_collector_key key = *(const struct xpt_collector_key *)k;
+		const struct xpt_collector_key to = { NULL, key.fn, what ? key.what : 0 };
+		const struct xpt_collector_count *count = v;
+		struct xpt_collector_sums *sums;
+
+		if (!key.proc || !key.proc->forgotten)
+			continue;
+		sums = xpt_hashmap__get(gone, &to, NULL);
+		if (sums) {
+			add_sums(sums, &count->ended);
+			add_sums(sums, &count->now);
+		} else {
+			c->left_out++;
+		}
+		xpt_hashmap__del(map, &key);
+	}
+}
+
+static void forget_places(struct xpt_collector *c)
+{
+	const void *key;
+	size_t pos = 0;
+	void *place;
+
+	for (unsigned i = 0; i < XPT_COLLECTOR_ENDED; i++)
+		if (c->ended[i] && c->ended[i]->forgotten)
+			c->ended[i] = NULL;
+	while (xpt_hashmap__next(c->places, &pos, &key, &place))
+		if ((*(const struct xpt_proc *const *)key)->forgotten)
+			give_place_back(c, place);
+	xpt_forget__map(c->places, NULL, NULL);
+}
+
+static void on_forget(struct xpt_collector *c)
+{
+	move_counts(c, c->counts, c->gone, true);
+	move_counts(c, c->errors, c->gone_errors, false);
+	xpt_forget__map(c->waiting, NULL, NULL);
+	forget_places(c);
+}
+
+/* --- the sink ---------------------------------------------------------------------------------------- */
+
+struct sink {
+	struct xpt_collector *c;
+};
+
+static int open_sink(void *st, const struct xpt_sink_cfg *cfg)
+{
+	((struct sink *)st)->c = cfg->ctx;
+	return 0;
+}
+
+static int add_event(void *st, const struct xpt_event *ev)
+{
+	struct xpt_collector *c = ((struct sink *)st)->c;
+
+	c->now_ns = ev->ts_ns > c->now_ns ? ev->ts_ns : c->now_ns;
+	switch (ev->kind) {
+	case XPT_EV_PROC:
+		place_of(c, ev->u.proc.proc);
+		break;
+	case XPT_EV_EXIT:
+		note_end(c, ev->u.proc.proc);
+		break;
+	case XPT_EV_COUNTER_NOW:
+	case XPT_EV_COUNTER:
+		on_counter(c, ev, ev->kind == XPT_EV_COUNTER);
+		break;
+	case XPT_EV_ERRCOUNT_NOW:
+	case XPT_EV_ERRCOUNT:
+		on_error(c, ev, ev->kind == XPT_EV_ERRCOUNT);
+		break;
+	case XPT_EV_INFLIGHT_NOW:
+		on_waiting(c, ev);
+		break;
+	case XPT_EV_FORGET:
+		on_forget(c);
+		break;
+	case XPT_EV_READING:
+		xpt_collector__on_reading(c, ev->u.reading, ev->ts_ns);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static int close_sink(void *st)
+{
+	(void)st;
+	return 0;
+}
+
+const struct xpt_sink xpt_snapshot_sink = {
+	.name = "snapshot", .state_size = sizeof(struct sink), .open = open_sink, .event = add_event, .close = close_sink,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Collects what snapshots consist of, and prints them. A sink of the pipeline gets the counts of processes that run
+ * (COUNTER_NOW) and of those that have ended (COUNTER), errors, calls in flight and readings of devices.
+ *
+ * All tables are bounded. Of places for processes an owner may take as many as are left free then, so nobody takes
+ * those of all others; processes without a place are one, "(other)".
+ */
+#ifndef XPT_SNAPSHOT_COLLECTOR_H
+#define XPT_SNAPSHOT_COLLECTOR_H
+
+#include <stdint.h>
+#include "base/strbuf.h"
+#include "model/sink.h"
+
+struct xpt_collector;
+
+/* Who a process belongs to, as a number. */
+typedef uint64_t (*xpt_collector_owner_fn)(void *ctx, uint32_t tgid);
+
+struct xpt_snapshot_self {		/* what only the program knows that traces */
+	const char *version;
+	uint32_t pid;
+	uint64_t ts_ns, unix_ns, began_ns;
+};
+
+int xpt_collector__new(struct xpt_collector **ret_c);	/* 0 or -ENOMEM */
+/* Who has shares; before the first event. NULL, and by default: each user. */
+void xpt_collector__set_owner(struct xpt_collector *c, xpt_collector_owner_fn owner, void *ctx);
+void xpt_collector__free(struct xpt_collector *c);	/* NULL is fine */
+
+/* For xpt_pipeline__add_sink(); its configuration's ctx is the struct xpt_collector, which outlives the pipeline. */
+extern const struct xpt_sink xpt_snapshot_sink;
+
+/* Each time that the engine has told its counts, behind print: calls that were in flight may have returned by the next. */
+void xpt_collector__end_round(struct xpt_collector *c);
+/*
+ * Appends the document, while the pipeline is there: counts refer to its functions. It is one line without its end.
+ * 0, -ENOMEM, or -E2BIG of the buffer.
+ */
+int xpt_collector__print(struct xpt_collector *c, const struct xpt_snapshot_self *self, struct xpt_strbuf *sb);
+
+#endif

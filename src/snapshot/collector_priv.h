@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The tables of a collector. Between the files of this folder only. */
+#ifndef XPT_SNAPSHOT_COLLECTOR_PRIV_H
+#define XPT_SNAPSHOT_COLLECTOR_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/hashmap.h"
+#include "model/device.h"
+#include "model/event.h"
+#include "snapshot/collector.h"
+#include "snapshot/snapshot.h"
+
+enum {
+	XPT_COLLECTOR_COUNTS = 32768,	/* of a process and function: the kernel's tables have fewer */
+	XPT_COLLECTOR_SEEN = 65536,	/* processes */
+	XPT_COLLECTOR_OWNERS = 1024,	/* who has shares; further ones have one together */
+	XPT_COLLECTOR_ENDED = 256,	/* processes that have ended and keep their places */
+	XPT_COLLECTOR_PIDS = 32,	/* bytes of the name of a process that devices tell of */
+};
+
+struct xpt_collector_place {		/* of a process */
+	uint64_t owner, ended_ns;
+	bool has_place, has_none;	/* has_none: and it gets none any more, for what it had done is among the others */
+};
+
+struct xpt_collector_key {		/* begins with the process, see forget.h; no padding: it is hashed */
+	const struct xpt_proc *proc;	/* NULL: the others */
+	const struct xpt_fn *fn;
+	int64_t what;			/* XPT_SUB_*, or the code of an error; 0: calls in flight */
+};
+
+struct xpt_collector_sums {
+	uint64_t calls, time_ns, bytes, errors;
+};
+
+struct xpt_collector_count {
+	struct xpt_collector_sums ended, now;	/* what was told to be final, and what has come since */
+};
+
+struct xpt_collector_waiting {
+	uint64_t calls, oldest_ns, sum_ns;
+};
+
+struct xpt_collector_reading_key {
+	const struct xpt_device *device;
+	const struct xpt_metric *metric;
+	uint32_t pid, part;
+};
+
+struct xpt_collector_reading {
+	uint64_t value, ts_ns;
+	char process[XPT_COLLECTOR_PIDS];
+};
+
+struct xpt_collector {
+	struct xpt_hashmap *places;	/* processes -> struct xpt_collector_place */
+	struct xpt_hashmap *owners;	/* uint64_t -> uint32_t: places that are taken */
+	struct xpt_hashmap *counts, *errors;	/* struct xpt_collector_key -> struct xpt_collector_count */
+	struct xpt_hashmap *waiting;	/* struct xpt_collector_key -> struct xpt_collector_waiting */
+	struct xpt_hashmap *gone, *gone_errors;	/* without a process -> struct xpt_collector_sums */
+	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_device_read */
+	const struct xpt_proc *ended[XPT_COLLECTOR_ENDED];	/* a ring; NULL: forgotten */
+	uint32_t next_ended, nr_places;
+	xpt_collector_owner_fn ask_owner;	/* NULL: each user is one */
+	void *ask_ctx;
+	uint64_t now_ns, left_out;	/* now_ns: time of the last event */
+};
+
+/* Whether the process has a row of its own in snapshots. */
+bool xpt_collector__has_place(const struct xpt_collector *c, const struct xpt_proc *proc);
+/* devices.c: a device was read; prints the devices, as members of the document's object. 0 or -ENOMEM. */
+void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading *r, uint64_t ts_ns);
+int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb);
+
+#endif

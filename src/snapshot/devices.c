@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Readings of devices in a collector: the newest value of each, as long as it is not old. See collector.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "snapshot/collector_priv.h"
+#include "wire/device.h"
+
+struct line {
+	struct xpt_collector_reading_key key;
+	const struct xpt_collector_reading *reading;
+};
+
+void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading *r, uint64_t ts_ns)
+{
+	const struct xpt_collector_reading_key key = { r->device, r->metric, r->pid, r->part };
+	struct xpt_collector_reading *to = xpt_hashmap__get(c->readings, &key, NULL);
+	struct xpt_device_read *read = xpt_hashmap__get(c->read, &r->device, NULL);
+
+	if (!to || !read) {
+		c->left_out++;
+		return;
+	}
+	*to = (struct xpt_collector_reading){ .value = r->value, .ts_ns = ts_ns };
+	xpt_device_read__note(read, ts_ns);
+	if (r->pid)
+		snprintf(to->process, sizeof(to->process), "%s", r->proc ? r->proc->comm : "");
+}
+
+/* Readings that are not current any more go. */
+static void remove_old(struct xpt_collector *c)
+{
+	const void *k;
+	size_t pos = 0;
+	void *v;
+
+	while (xpt_hashmap__next(c->readings, &pos, &k, &v)) {
+		const struct xpt_collector_reading_key key = *(const struct xpt_collector_reading_key *)k;
+		const struct xpt_device_read *read = xpt_hashmap__find(c->read, &key.device);
+		const struct xpt_collector_reading *r = v;
+
+		if (!read || !xpt_device_read__is_current(read, r->ts_ns, c->now_ns))
+			xpt_hashmap__del(c->readings, &key);
+	}
+}
+
+static int compare_lines(const void *x, const void *y)
+{
+	const struct xpt_collector_reading_key *a = &((const struct line *)x)->key, *b = &((const struct line *)y)->key;
+
+	if (a->device->id != b->device->id)
+		return a->device->id < b->device->id ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	return (int)a->metric->id - (int)b->metric->id;
+}
+
+/* In the metric's base unit; scales are powers of ten. */
+static void print_value(struct xpt_strbuf *sb, const struct xpt_metric *m, uint64_t value)
+{
+	unsigned digits = 0;
+
+	for (uint64_t scale = m->scale; scale >= 10; scale /= 10)
+		digits++;
+	if (digits)
+		xpt_strbuf__add_fixed(sb, value, digits);
+	else
+		xpt_strbuf__addu64(sb, value);
+}
+
+static void print_reading(struct xpt_strbuf *sb, const struct line *l)
+{
+	xpt_strbuf__addf(sb, "{\"metric\":\"%s\"", l->key.metric->name);
+	if (l->key.part != XPT_PART_NONE)
+		xpt_strbuf__addf(sb, ",\"part\":%" PRIu32, l->key.part);
+	if (l->key.pid) {
+		xpt_strbuf__addf(sb, ",\"pid\":%" PRIu32 ",\"process\":", l->key.pid);
+		xpt_strbuf__add_json(sb, l->reading->process);
+	}
+	xpt_strbuf__add(sb, ",\"value\":");
+	print_value(sb, l->key.metric, l->reading->value);
+	xpt_strbuf__addc(sb, '}');
+}
+
+static void print_device(struct xpt_strbuf *sb, const struct xpt_device *d)
+{
+	char label[64];
+
+	xpt_strbuf__addf(sb, "{\"kind\":\"%s\",\"index\":%" PRIu32 ",\"label\":", xpt_device_kind_name(d->kind), d->index);
+	xpt_strbuf__add_json(sb, xpt_device__label(d, label, sizeof(label)));
+	xpt_strbuf__add(sb, ",\"name\":");
+	xpt_strbuf__add_json(sb, d->name);
+	xpt_strbuf__add(sb, ",\"readings\":[");
+}
+
+int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb)
+{
+	struct line *line;
+	size_t pos = 0, n = 0;
+	const void *key;
+	void *reading;
+
+	remove_old(c);
+	line = calloc(xpt_hashmap__len(c->readings) + 1, sizeof(*line));
+	if (!line)
+		return -ENOMEM;
+	while (xpt_hashmap__next(c->readings, &pos, &key, &reading))
+		line[n++] = (struct line){ *(const struct xpt_collector_reading_key *)key, reading };
+	qsort(line, n, sizeof(*line), compare_lines);
+	for (size_t i = 0; i < n; i++) {
+		bool is_first = !i || line[i].key.device != line[i - 1].key.device;
+
+		if (is_first && i)
+			xpt_strbuf__add(sb, "]},");
+		if (is_first)
+			print_device(sb, line[i].key.device);
+		else
+			xpt_strbuf__addc(sb, ',');
+		print_reading(sb, &line[i]);
+	}
+	if (n)
+		xpt_strbuf__add(sb, "]}");
+	free(line);
+	return 0;
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See rates.h. Functions are matched by name, processes by id and when they were first seen. What a process did that has
+ * lost its row since is in that of the others now, and was not before: it counts as if it had been.
+ */
+#include "top/rates.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hashmap.h"
+#include "wire/metric.h"
+
+struct process_key {			/* no padding: it is hashed */
+	uint64_t pid, since_ns;
+};
+
+struct row_key {			/* of the snapshot before; no padding: it is hashed */
+	uint32_t process, function;
+};
+
+struct before {
+	const struct xpt_snapshot *s;
+	struct xpt_hashmap *processes;	/* struct process_key -> index */
+	struct xpt_hashmap *rows;	/* struct row_key, of both snapshots' numbers below -> struct xpt_snapshot_row */
+	uint32_t *function;		/* number in the snapshot now of one before, or UINT32_MAX */
+};
+
+/* --- the snapshot before -------------------------------------------------------------------------------- */
+
+static void add_row(struct xpt_snapshot_row *to, const struct xpt_snapshot_row *from)
+{
+	to->calls += from->calls;
+	to->time_ns += from->time_ns;
+	to->errors += from->errors;
+	to->nested_calls += from->nested_calls;
+	to->nested_errors += from->nested_errors;
+	to->outer_calls += from->outer_calls;
+	to->outer_ns += from->outer_ns;
+	to->outer_bytes += from->outer_bytes;
+	for (unsigned dir = 0; dir < XPT_DIR__MAX; dir++)
+		to->bytes[dir] += from->bytes[dir];
+	to->waiting += from->waiting;
+	to->waited_ns += from->waited_ns;
+}
+
+struct name {				/* of a function, and its number */
+	const struct xpt_snapshot_function *f;
+	uint32_t number;
+};
+
+static int compare_names(const void *x, const void *y)
+{
+	const struct xpt_snapshot_function *a = ((const struct name *)x)->f, *b = ((const struct name *)y)->f;
+	int diff = strcmp(a->domain, b->domain);
+
+	return diff ? diff : strcmp(a->name, b->name);
+}
+
+static int match_functions(struct before *b, const struct xpt_snapshot *now)
+{
+	struct name *names = calloc(now->nr_functions + 1ul, sizeof(*names));
+
+	b->function = calloc(b->s->nr_functions + 1ul, sizeof(*b->function));
+	if (!names || !b->function) {
+		free(names);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < now->nr_functions; i++)
+		names[i] = (struct name){ &now->function[i], i };
+	qsort(names, now->nr_functions, sizeof(*names), compare_names);
+	for (uint32_t i = 0; i < b->s->nr_functions; i++) {
+		const struct name wanted = { &b->s->function[i], i };
+		const struct name *found = bsearch(&wanted, names, now->nr_functions, sizeof(*names), compare_names);
+
+		b->function[i] = found ? found->number : UINT32_MAX;
+	}
+	free(names);
+	return 0;
+}
+
+/* Rows get the numbers that their process and function have now; those of processes without a row now are the others'. */
+static int match_rows(struct before *b, const struct xpt_snapshot *now)
+{
+	const struct process_key others = { 0, 0 };
+	const uint32_t *other = xpt_hashmap__find(b->processes, &others);
+
+	for (uint32_t i = 0; i < b->s->nr_rows; i++) {
+		const struct xpt_snapshot_row *row = &b->s->row[i];
+		const struct xpt_snapshot_process *p = &b->s->process[row->process];
+		const struct process_key key = { p->pid, p->since_ns };
+		const uint32_t *process = xpt_hashmap__find(b->processes, &key);
+		struct row_key to = { process ? *process : other ? *other : UINT32_MAX, b->function[row->function] };
+		struct xpt_snapshot_row *sum;
+
+		if (to.process >= now->nr_processes || to.function >= now->nr_functions)
+			continue;
+		sum = xpt_hashmap__get(b->rows, &to, NULL);
+		if (!sum)
+			return -ENOMEM;
+		add_row(sum, row);
+	}
+	return 0;
+}
+
+static int match(struct before *b, const struct xpt_snapshot *now)
+{
+	int err = xpt_hashmap__new(sizeof(struct process_key), sizeof(uint32_t), XPT_SNAPSHOT_PROCESSES + 1,
+				   &b->processes);
+
+	err = err ? err : xpt_hashmap__new(sizeof(struct row_key), sizeof(struct xpt_snapshot_row), XPT_SNAPSHOT_ROWS,
+					   &b->rows);
+	for (uint32_t i = 0; !err && i < now->nr_processes; i++) {
+		const struct process_key key = { now->process[i].pid, now->process[i].since_ns };
+		uint32_t *number = xpt_hashmap__get(b->processes, &key, NULL);
+
+		err = number ? 0 : -ENOMEM;
+		if (number)
+			*number = i;
+	}
+	err = err || !b->s ? err : match_functions(b, now);
+	return err || !b->s ? err : match_rows(b, now);
+}
+
+/* --- differences ------------------------------------------------------------------------------------------ */
+
+static uint64_t more(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+/*
+ * Time in calls: of those that have returned, and of those that have not as far as they are known. A call is known after
+ * a second only, so what appears at once is cut to what an interval can hold.
+ */
+static uint64_t time_in(const struct xpt_snapshot_row *now, const struct xpt_snapshot_row *old, uint64_t interval_ns)
+{
+	uint64_t ended = more(now->time_ns, old->time_ns), appeared = more(now->waited_ns, old->waited_ns);
+	uint64_t gone = more(old->waited_ns, now->waited_ns);
+
+	if (now->waiting < UINT64_MAX / (interval_ns + 1) && appeared > now->waiting * interval_ns)
+		appeared = now->waiting * interval_ns;
+	return more(ended + appeared, gone);
+}
+
+static uint64_t all_bytes(const struct xpt_snapshot_row *row)
+{
+	uint64_t sum = 0;
+
+	for (unsigned dir = 0; dir < XPT_DIR__MAX; dir++)
+		sum += row->bytes[dir];
+	return sum;
+}
+
+/* Errors that the program got to see, not those inside other calls. */
+static uint64_t own_errors(const struct xpt_snapshot_row *row)
+{
+	return more(row->errors, row->nested_errors);
+}
+
+static void add_class(struct xpt_top_process *p, const struct xpt_top_function *f, const struct xpt_snapshot_row *old,
+		      uint64_t interval_ns)
+{
+	const struct xpt_snapshot_row *row = f->row;
+	uint64_t waited = time_in(row, old, interval_ns), outer = more(row->outer_ns, old->outer_ns);
+
+	switch (f->function->cls) {
+	case XPT_CLASS_LAUNCH:
+		p->launches += more(f->calls, more(row->outer_calls, old->outer_calls));
+		break;
+	case XPT_CLASS_COPY:
+		p->copied += more(f->bytes, more(row->outer_bytes, old->outer_bytes));
+		break;
+	case XPT_CLASS_SYNC:
+		p->wait += interval_ns ? (double)more(waited, outer) / (double)interval_ns : 0;
+		break;
+	default:
+		break;
+	}
+}
+
+static void add_function(struct xpt_top_rates *r, struct xpt_top_process *p, const struct xpt_snapshot_row *row,
+			 const struct before *b)
+{
+	static const struct xpt_snapshot_row none;
+	const struct row_key key = { row->process, row->function };
+	const struct xpt_snapshot_row *old = xpt_hashmap__find(b->rows, &key);
+	struct xpt_top_function *f = &r->function[r->nr_functions++];
+
+	old = old ? old : r->interval_ns ? &none : row;
+	*f = (struct xpt_top_function){
+		.function = &r->now->function[row->function], .row = row, .calls = more(row->calls, old->calls),
+		.time_ns = more(row->time_ns, old->time_ns), .errors = more(row->errors, old->errors),
+		.bytes = more(all_bytes(row), all_bytes(old)),
+	};
+	f->share = r->interval_ns ? (double)time_in(row, old, r->interval_ns) / (double)r->interval_ns : 0;
+	p->nr++;
+	p->calls += more(f->calls, more(row->nested_calls, old->nested_calls));
+	p->errors += more(own_errors(row), own_errors(old));
+	p->all_calls += more(row->calls, row->nested_calls);
+	p->all_errors += own_errors(row);
+	p->waiting += row->waiting;
+	if (row->waiting && row->oldest_ns >= p->oldest_ns) {
+		p->oldest_ns = row->oldest_ns;
+		p->oldest = f->function;
+	}
+	add_class(p, f, old, r->interval_ns);
+}
+
+/* --- devices -------------------------------------------------------------------------------------------------- */
+
+bool xpt_top_rates__reading(const struct xpt_snapshot *s, uint32_t device, unsigned metric, uint32_t part, uint64_t *ret_v)
+{
+	for (uint32_t i = 0; i < s->nr_readings; i++) {
+		const struct xpt_snapshot_reading *v = &s->reading[i];
+
+		if (v->device != device || v->metric != metric || v->part != part || v->pid)
+			continue;
+		*ret_v = v->value;
+		return true;
+	}
+	return false;
+}
+
+bool xpt_top_rates__rise(const struct xpt_top_rates *r, uint32_t device, unsigned metric, uint32_t part, uint64_t *ret_n)
+{
+	const struct xpt_snapshot_device *d = &r->now->device[device];
+	uint64_t old, now;
+
+	if (!r->before || !xpt_top_rates__reading(r->now, device, metric, part, &now))
+		return false;
+	for (uint32_t i = 0; i < r->before->nr_devices; i++) {
+		if (r->before->device[i].kind != d->kind || strcmp(r->before->device[i].label, d->label) ||
+		    !xpt_top_rates__reading(r->before, i, metric, part, &old))
+			continue;
+		*ret_n = more(now, old);
+		return true;
+	}
+	return false;
+}
+
+static struct xpt_top_process *new_process(struct xpt_top_rates *r, const struct xpt_snapshot_process *from)
+{
+	struct xpt_top_process *p = &r->process[r->nr_processes++];
+
+	*p = (struct xpt_top_process){ .process = *from, .memory = XPT_TOP_UNKNOWN, .gpu = -1, .first = r->nr_functions };
+	return p;
+}
+
+/* The newest process of an id; one that devices tell of and that has made no call gets a row, too. */
+static struct xpt_top_process *process_of_pid(struct xpt_top_rates *r, struct xpt_hashmap *pids,
+					      const struct xpt_snapshot_reading *v)
+{
+	struct xpt_snapshot_process p = { .pid = v->pid, .uid = UINT32_MAX };
+	uint32_t *number;
+	bool is_new;
+
+	number = xpt_hashmap__get(pids, &v->pid, &is_new);
+	if (!number)
+		return NULL;
+	if (is_new) {
+		*number = r->nr_processes;
+		memcpy(p.name, v->process, sizeof(v->process));
+		new_process(r, &p);
+	}
+	return &r->process[*number];
+}
+
+static void add_reading(struct xpt_top_process *p, const struct xpt_snapshot_reading *v)
+{
+	if (v->metric == XPT_METRIC_GPU_PROCESS_MEMORY)
+		p->memory = (p->memory == XPT_TOP_UNKNOWN ? 0 : p->memory) + v->value;
+	else if (v->metric == XPT_METRIC_GPU_PROCESS_SM)
+		p->gpu = (p->gpu < 0 ? 0 : p->gpu) + (double)v->value / XPT_RATIO_SCALE;
+}
+
+static int add_readings(struct xpt_top_rates *r)
+{
+	struct xpt_hashmap *pids = NULL;
+	int err = xpt_hashmap__new(sizeof(uint32_t), sizeof(uint32_t), XPT_SNAPSHOT_PROCESSES + XPT_SNAPSHOT_READINGS, &pids);
+
+	for (uint32_t i = 0; !err && i < r->nr_processes; i++) {
+		uint32_t *number = xpt_hashmap__get(pids, &r->process[i].process.pid, NULL);
+
+		err = number ? 0 : -ENOMEM;
+		if (number)
+			*number = i;
+	}
+	for (uint32_t i = 0; !err && i < r->now->nr_readings; i++) {
+		const struct xpt_snapshot_reading *v = &r->now->reading[i];
+		struct xpt_top_process *p = v->pid ? process_of_pid(r, pids, v) : NULL;
+
+		if (p)
+			add_reading(p, v);
+	}
+	xpt_hashmap__free(pids);
+	return err;
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------------- */
+
+static int fill(struct xpt_top_rates *r)
+{
+	struct before b = { .s = r->before };
+	int err = match(&b, r->now);
+
+	for (uint32_t i = 0; !err && i < r->now->nr_processes; i++) {
+		const struct xpt_snapshot_process *from = &r->now->process[i];
+		struct xpt_top_process *p = new_process(r, from);
+
+		for (uint32_t n = 0; n < from->nr_rows; n++)
+			add_function(r, p, &r->now->row[from->first_row + n], &b);
+	}
+	xpt_hashmap__free(b.processes);
+	xpt_hashmap__free(b.rows);
+	free(b.function);
+	return err ? err : add_readings(r);
+}
+
+int xpt_top_rates__new(const struct xpt_snapshot *before, const struct xpt_snapshot *now, struct xpt_top_rates **ret_r)
+{
+	struct xpt_top_rates *r = calloc(1, sizeof(*r));
+	int err = -ENOMEM;
+
+	if (!r)
+		return err;
+	r->now = now;
+	r->interval_ns = before && now->ts_ns > before->ts_ns ? now->ts_ns - before->ts_ns : 0;
+	r->before = r->interval_ns ? before : NULL;
+	r->process = calloc(now->nr_processes + now->nr_readings + 1ul, sizeof(*r->process));
+	r->function = calloc(now->nr_rows + 1ul, sizeof(*r->function));
+	if (r->process && r->function)
+		err = fill(r);
+	if (err) {
+		xpt_top_rates__free(r);
+		return err;
+	}
+	*ret_r = r;
+	return 0;
+}
+
+void xpt_top_rates__free(struct xpt_top_rates *r)
+{
+	if (!r)
+		return;
+	free(r->process);
+	free(r->function);
+	free(r);
+}
+
+double xpt_top_rates__by_second(const struct xpt_top_rates *r, uint64_t n)
+{
+	return r->interval_ns ? (double)n * 1e9 / (double)r->interval_ns : 0;
+}
