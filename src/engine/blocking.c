@@ -26,6 +26,7 @@ struct job {
 	const void *arg;
 	bool makes_fd;
 	int done_fd, answer_fd;		/* eventfds */
+	pid_t parent;
 };
 
 /* Like fork(2), with one table of descriptors for both. 0 in the child, -1: there is none. */
@@ -41,6 +42,8 @@ static void run_in_child(const struct job *j)
 	int value;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* it has the descriptors as well, and closes them then */
+	if (getppid() != j->parent)
+		_exit(0);
 	value = j->run(j->arg);
 	result = RESULT | (uint32_t)value;
 	if (write(j->done_fd, &result, sizeof(result)) != (ssize_t)sizeof(result) ||
@@ -86,16 +89,20 @@ static int wait_for_result(struct xpt_engine *e, const struct job *j, int pid)
 
 int xpt_blocking__run(struct xpt_engine *e, int (*run)(const void *arg), const void *arg, bool makes_fd)
 {
-	struct job j = { run, arg, makes_fd, -1, -1 };
+	struct job j = { run, arg, makes_fd, -1, -1, getpid() };
 	int pid = -1, result;
+	sigset_t all, had;
 
 	if (e->start_ns && xpt_engine__is_open(e)) {
+		sigfillset(&all);
+		sigprocmask(SIG_SETMASK, &all, &had);
 		j.done_fd = eventfd(0, EFD_CLOEXEC);
 		j.answer_fd = eventfd(0, EFD_CLOEXEC);
 		if (j.done_fd >= 0 && j.answer_fd >= 0)
 			pid = fork_with_files();
 		if (!pid)
-			run_in_child(&j);
+			run_in_child(&j);	/* with all signals blocked: none of ours is for it */
+		sigprocmask(SIG_SETMASK, &had, NULL);
 	}
 	result = pid < 0 ? run(arg) : wait_for_result(e, &j, pid);
 	if (result == -ECANCELED)

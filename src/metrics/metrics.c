@@ -56,6 +56,8 @@ static int new_maps(struct xpt_metrics *m)
 					    &m->read);
 }
 
+static const uint64_t others_share = XPT_METRICS_OTHERS_SHARE;
+
 int xpt_metrics__new(struct xpt_metrics **ret_m)
 {
 	struct xpt_metrics *m = calloc(1, sizeof(*m));
@@ -65,6 +67,7 @@ int xpt_metrics__new(struct xpt_metrics **ret_m)
 		xpt_metrics__free(m);
 		return err;
 	}
+	xpt_hashmap__get(m->owners, &others_share, NULL);	/* before others take all rows of the table */
 	snprintf(m->group[XPT_METRICS_OTHERS].process, sizeof(m->group[0].process), OTHER);
 	*ret_m = m;
 	return 0;
@@ -103,8 +106,6 @@ void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static const uint64_t others_share = UINT64_MAX;
-
 /* The shares of an owner, and their key; those without a place have one together. NULL: no memory. */
 static struct xpt_metrics_owner *find_shares(struct xpt_metrics *m, uint64_t owner, uint64_t *ret_share)
 {
@@ -114,11 +115,10 @@ static struct xpt_metrics_owner *find_shares(struct xpt_metrics *m, uint64_t own
 	return o ? o : xpt_hashmap__get(m->owners, &others_share, NULL);
 }
 
-static struct xpt_metrics_owner *find_owner(struct xpt_metrics *m, uint64_t owner)
+/* The shares of a group; NULL: it is that of the others. */
+static struct xpt_metrics_owner *shares_of(struct xpt_metrics *m, uint64_t group)
 {
-	uint64_t share;
-
-	return find_shares(m, owner, &share);
+	return group == XPT_METRICS_OTHERS ? NULL : xpt_hashmap__find(m->owners, &m->group[group].share);
 }
 
 /* Takes one of max places, of which *used are taken, if the owner's share allows it. */
@@ -160,29 +160,32 @@ static void name_group(struct xpt_metrics_group *g, const struct xpt_proc *proc)
 		snprintf(g->user, sizeof(g->user), "%u", proc->uid);
 }
 
-/* A place for a new group: a free one, if the owner's share allows it, or that of a group that has ended. */
-static uint32_t take_group(struct xpt_metrics *m, struct xpt_metrics_owner *owner)
+/* A place for a new group of a share: a free one, if that allows it, or that of a group that has ended. */
+static uint32_t take_group(struct xpt_metrics *m, const struct xpt_metrics_owner *owner, uint64_t share)
 {
 	if (!owner)
 		return XPT_METRICS_OTHERS;
-	return owner->groups < XPT_METRICS_OTHERS - m->nr_groups ? m->nr_groups++ : xpt_metrics__reuse_group(m);
+	return owner->groups < XPT_METRICS_OTHERS - m->nr_groups ? m->nr_groups++ : xpt_metrics__reuse_group(m, share);
 }
 
 static uint32_t add_group(struct xpt_metrics *m, const struct xpt_metrics_group_key *key, const struct xpt_proc *proc)
 {
 	uint64_t whose = owner_of(m, proc), share;
 	struct xpt_metrics_owner *owner = find_shares(m, whose, &share);
-	uint32_t i = take_group(m, owner), *index;
+	uint32_t i = take_group(m, owner, share), *index;
 
-	if (i == XPT_METRICS_OTHERS)
-		return i;
-	index = xpt_hashmap__get(m->groups, key, NULL);
-	if (!index)
-		return XPT_METRICS_OTHERS;	/* no memory: its place stays unused */
-	*index = i;
+	owner = xpt_hashmap__find(m->owners, &share);	/* others may have left the table */
+	if (i == XPT_METRICS_OTHERS || !owner) {
+		xpt_metrics__drop_owner(m, share);
+		return XPT_METRICS_OTHERS;
+	}
 	owner->groups++;
 	m->group[i] = (struct xpt_metrics_group){ .key = *key, .owner = whose, .share = share, .ended_ns = m->now_ns };
 	name_group(&m->group[i], proc);
+	index = xpt_hashmap__get(m->groups, key, NULL);
+	if (!index)
+		return XPT_METRICS_OTHERS;	/* no memory: its place is free again when it is needed */
+	*index = i;
 	return i;
 }
 
@@ -209,7 +212,7 @@ static struct xpt_metrics_series_key series_of(struct xpt_metrics *m, const stru
 
 	if (xpt_hashmap__find(m->series, &key))
 		return key;
-	owner = key.group == XPT_METRICS_OTHERS ? NULL : find_owner(m, m->group[key.group].owner);
+	owner = shares_of(m, key.group);
 	if (!owner || !take_place(&owner->series, &m->nr_series, XPT_METRICS_SERIES))
 		key.group = XPT_METRICS_OTHERS;
 	else if (!xpt_hashmap__find(m->histograms, &key.fn) &&
@@ -235,14 +238,16 @@ static struct xpt_metrics_error_key error_of(struct xpt_metrics *m, const struct
 {
 	struct xpt_metrics_error_key key = { ev->u.errcount.fn, ev->u.errcount.code, group_of(m, ev->u.errcount.proc) };
 	struct xpt_metrics_owner *owner;
+	bool is_new = false;
 
 	if (xpt_hashmap__find(m->errors, &key))
 		return key;
-	owner = key.group == XPT_METRICS_OTHERS ? NULL : find_owner(m, m->group[key.group].owner);
+	owner = shares_of(m, key.group);
 	if (!owner || !take_place(&owner->errors, &m->nr_errors, XPT_METRICS_SERIES))
 		key.group = XPT_METRICS_OTHERS;
-	xpt_hashmap__get(m->errors, &key, NULL);
-	tell_error(m, ev);
+	xpt_hashmap__get(m->errors, &key, &is_new);
+	if (is_new)
+		tell_error(m, ev);
 	return key;
 }
 

@@ -117,10 +117,19 @@ static uint32_t find_ended(const struct xpt_metrics *m)
 	return found;
 }
 
-uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m)
+void xpt_metrics__drop_owner(struct xpt_metrics *m, uint64_t share)
+{
+	const struct xpt_metrics_owner *o = share == XPT_METRICS_OTHERS_SHARE ? NULL : xpt_hashmap__find(m->owners, &share);
+
+	if (o && !o->groups && !o->series && !o->errors && !o->histograms)
+		xpt_hashmap__del(m->owners, &share);
+}
+
+uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m, uint64_t for_share)
 {
 	uint32_t i = find_ended(m);
 	struct xpt_metrics_owner *owner;
+	uint64_t share;
 
 	if (i == XPT_METRICS_OTHERS)
 		return i;
@@ -128,8 +137,11 @@ uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m)
 	move_series(m, i, owner);
 	move_errors(m, i, owner);
 	move_running(m, i);
-	if (owner && !--owner->groups && !owner->series && !owner->errors)
-		xpt_hashmap__del(m->owners, &m->group[i].share);
+	if (owner)
+		owner->groups--;
+	share = m->group[i].share;
+	if (share != for_share)
+		xpt_metrics__drop_owner(m, share);
 	xpt_hashmap__del(m->groups, &m->group[i].key);
 	m->group[i] = (struct xpt_metrics_group){ .process = "" };
 	return i;

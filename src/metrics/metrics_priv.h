@@ -27,6 +27,7 @@ enum {
  * Whose processes are (xpt_metrics_owner_fn): of groups and series he gets as many as are left free then, so nobody
  * takes the places of all others. The name of a container is no owner: who may make cgroups has as many as he likes.
  */
+#define XPT_METRICS_OTHERS_SHARE UINT64_MAX	/* in place of an owner: all who have no shares of their own */
 struct xpt_metrics_owner {
 	uint32_t groups, series, errors, histograms;
 };
@@ -76,7 +77,6 @@ struct xpt_metrics_waiting_key {	/* no padding: it is hashed */
 	const struct xpt_fn *fn;
 	uint64_t group;
 };
-
 struct xpt_metrics_waiting {		/* calls that have not returned */
 	uint64_t calls, oldest_ns;
 };
@@ -129,9 +129,9 @@ struct xpt_metrics {
 	uint64_t lost[XPT_LOSS__MAX], left_out;	/* left_out: counters and readings that found no room here */
 };
 
-/* metrics_groups.c */
-/* A place of a group whose processes have all ended; XPT_METRICS_OTHERS: there is none. */
-uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m);
+/* metrics_groups.c: a place of a group whose processes have all ended, for one of that share; XPT_METRICS_OTHERS: there is none. */
+uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m, uint64_t for_share);
+void xpt_metrics__drop_owner(struct xpt_metrics *m, uint64_t share);	/* if he has nothing */
 void xpt_metrics__join_group(struct xpt_metrics *m, const struct xpt_proc *proc, uint32_t group);	/* it runs, in that group */
 void xpt_metrics__leave_group(struct xpt_metrics *m, const struct xpt_proc *proc);	/* it has ended */
 void xpt_metrics__forget_procs(struct xpt_metrics *m);	/* at XPT_EV_FORGET */

@@ -19,6 +19,7 @@
 #define CHUNK_RAW (256u << 10)	/* record bytes in it at most */
 #define CHUNK_PARTS 4		/* a chunk ends after this part of the time that records are kept */
 #define GAP_MAX 10		/* bytes of a number, see put_gap() */
+#define MAX_PROCESSES 65536u	/* whose way is known */
 #define MACHINE 0		/* the stream of records that are of no process */
 #define OTHERS (XPT_FLIGHT_OWNERS - 1)
 #define FACTS_PART 4		/* of the memory, for facts of processes */
@@ -43,15 +44,21 @@ struct stream {			/* of an owner of processes */
 	uint64_t bytes;
 };
 
+/* Where the records of a process go, as long as it runs: also if it becomes another user's, and when it has ended. */
+struct way {
+	uint64_t owner;
+	uint32_t stream, pad;
+};
+
 struct xpt_flight {
 	struct xpt_flight_cfg cfg;
 	struct xpt_flight_facts *facts;
 	struct xpt_hashmap *by_owner;	/* uint64_t -> uint32_t, an index */
+	struct xpt_hashmap *by_process;	/* uint32_t -> struct way */
 	struct stream stream[XPT_FLIGHT_OWNERS];
 	struct xpt_pack *unpack;
 	uint64_t *raw;			/* CHUNK_RAW + XPT_REC_MAX bytes */
 	uint64_t seq, now_ns, bytes, nr_early;
-	uint32_t last_tgid, last_stream;	/* asked last; last_tgid 0: nobody */
 };
 
 int xpt_flight__new(const struct xpt_flight_cfg *cfg, struct xpt_flight **ret_f)
@@ -69,6 +76,8 @@ int xpt_flight__new(const struct xpt_flight_cfg *cfg, struct xpt_flight **ret_f)
 		err = xpt_flight_facts__new((size_t)(cfg->max_bytes / FACTS_PART), &f->facts);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_FLIGHT_OWNERS, &f->by_owner);
+	if (!err)
+		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct way), MAX_PROCESSES, &f->by_process);
 	if (err)
 		xpt_flight__free(f);
 	else
@@ -100,6 +109,7 @@ void xpt_flight__free(struct xpt_flight *f)
 	}
 	xpt_flight_facts__free(f->facts);
 	xpt_hashmap__free(f->by_owner);
+	xpt_hashmap__free(f->by_process);
 	xpt_pack__free(f->unpack);
 	free(f->raw);
 	free(f);
@@ -230,28 +240,46 @@ static uint32_t find_free(struct xpt_flight *f)
 	return OTHERS;
 }
 
-static uint32_t stream_of(struct xpt_flight *f, uint32_t tgid)
+/* The stream of an owner, which he gets now if he has none. */
+static uint32_t find_stream(struct xpt_flight *f, uint64_t owner)
 {
-	uint64_t owner;
-	uint32_t *known, i;
+	uint32_t *known = xpt_hashmap__find(f->by_owner, &owner), i;
+
+	if (known)
+		return *known;
+	i = find_free(f);
+	known = i == OTHERS ? NULL : xpt_hashmap__get(f->by_owner, &owner, NULL);
+	if (!known)
+		return OTHERS;
+	f->stream[i].owner = owner;
+	*known = i;
+	return i;
+}
+
+static bool is_task(const struct xpt_rec *rec, size_t size, unsigned what)
+{
+	return rec->kind == XPT_REC_TASK && size >= sizeof(struct xpt_rec_task) &&
+	       ((const struct xpt_rec_task *)rec)->what == what;
+}
+
+static uint32_t stream_of(struct xpt_flight *f, uint32_t tgid, const struct xpt_rec *rec, size_t size)
+{
+	struct way *way = tgid ? xpt_hashmap__find(f->by_process, &tgid) : NULL;
+	bool known = way && !is_task(rec, size, XPT_TASK_FORK) &&
+		     (way->stream == OTHERS || f->stream[way->stream].owner == way->owner);
+	struct way to = known ? *way : (struct way){ .stream = MACHINE };
 
 	if (!tgid)
 		return MACHINE;
-	if (tgid == f->last_tgid)
-		return f->last_stream;
-	owner = f->cfg.owner ? f->cfg.owner(f->cfg.owner_ctx, tgid) : 0;
-	known = xpt_hashmap__find(f->by_owner, &owner);
-	i = known ? *known : find_free(f);
-	if (!known && i != OTHERS) {
-		f->stream[i].owner = owner;
-		known = xpt_hashmap__get(f->by_owner, &owner, NULL);
-		if (!known)
-			return OTHERS;
-		*known = i;
+	if (!known) {
+		to.owner = f->cfg.owner ? f->cfg.owner(f->cfg.owner_ctx, tgid) : 0;
+		to.stream = find_stream(f, to.owner);
 	}
-	f->last_tgid = tgid;
-	f->last_stream = i;
-	return i;
+	if (is_task(rec, size, XPT_TASK_EXIT))
+		xpt_hashmap__del(f->by_process, &tgid);
+	else if (!known && (way = xpt_hashmap__get(f->by_process, &tgid, NULL)))
+		*way = to;
+	return to.stream;
 }
 
 static uint64_t bytes_of(const struct xpt_flight *f, unsigned stream)
@@ -348,7 +376,7 @@ static uint32_t process_of(const struct xpt_rec *rec, size_t size)
 
 static void add_record(struct xpt_flight *f, const struct xpt_rec *rec, size_t size)
 {
-	struct stream *s = &f->stream[stream_of(f, process_of(rec, size))];
+	struct stream *s = &f->stream[stream_of(f, process_of(rec, size), rec, size)];
 	struct chunk *c = s->open;
 
 	if (c && !has_room(f, c, size)) {
@@ -391,7 +419,6 @@ void xpt_flight__take(struct xpt_flight *f, const void *rec, size_t size)
 void xpt_flight__step(struct xpt_flight *f, uint64_t now_ns)
 {
 	f->now_ns = now_ns;
-	f->last_tgid = 0;	/* who owns a process may change */
 	for (unsigned i = 0; i < XPT_FLIGHT_OWNERS; i++) {
 		struct chunk *c;
 

@@ -33,9 +33,11 @@ struct fact {
 
 TAILQ_HEAD(facts, fact);
 
+enum { FACTS_TASK, FACTS_PROC, FACTS_CALL, FACTS__MAX };	/* TASK and STACK; PROC; CALL */
+
 struct process {
-	uint32_t tgid, nr_calls;
-	struct facts facts;
+	uint32_t tgid, nr_of[FACTS__MAX];
+	struct facts facts[FACTS__MAX];
 };
 
 struct machine_key {			/* no padding: it is hashed */
@@ -47,7 +49,7 @@ struct xpt_flight_facts {
 	struct xpt_hashmap *processes;	/* uint32_t -> struct process * */
 	struct xpt_hashmap *threads;	/* uint32_t -> struct fact * */
 	struct xpt_hashmap *machine;	/* struct machine_key -> struct fact * */
-	size_t max_bytes, used, machine_bytes;	/* used: by processes */
+	size_t max_bytes, used;		/* by processes */
 	size_t bytes_of[XPT_FLIGHT_OWNERS];
 	bool explains[XPT_MAX_FNS];	/* functions by whose calls later ones are understood */
 };
@@ -101,7 +103,7 @@ void xpt_flight_facts__set_limit(struct xpt_flight_facts *f, size_t max_bytes)
 
 size_t xpt_flight_facts__bytes(const struct xpt_flight_facts *f)
 {
-	return f->used + f->machine_bytes;
+	return f->used;
 }
 
 size_t xpt_flight_facts__bytes_of(const struct xpt_flight_facts *f, unsigned owner)
@@ -114,6 +116,13 @@ static unsigned kind_of(const struct fact *fact)
 	const struct xpt_rec *rec = (const void *)fact->rec;
 
 	return rec->kind;
+}
+
+static unsigned list_of(const struct fact *fact)
+{
+	unsigned kind = kind_of(fact);
+
+	return kind == XPT_REC_PROC ? FACTS_PROC : kind == XPT_REC_CALL ? FACTS_CALL : FACTS_TASK;
 }
 
 static struct fact *make_fact(const void *rec, size_t size)
@@ -164,14 +173,12 @@ static void apply_machine(struct xpt_flight_facts *f, const struct machine_key *
 		return;
 	}
 	if (*slot) {
-		f->machine_bytes -= sizeof(**slot) + (*slot)->size;
 		TAILQ_INSERT_BEFORE(*slot, fact, of_all);
 		TAILQ_REMOVE(&f->all, *slot, of_all);
 		free(*slot);
 	} else {
 		TAILQ_INSERT_TAIL(&f->all, fact, of_all);
 	}
-	f->machine_bytes += sizeof(*fact) + size;
 	*slot = fact;
 }
 
@@ -200,7 +207,8 @@ static void drop_fact(struct xpt_flight_facts *f, struct fact *fact)
 	if (t->rec.kind == XPT_REC_TASK && t->what == XPT_TASK_THREAD)
 		xpt_hashmap__del(f->threads, &t->tid);
 	TAILQ_REMOVE(&f->all, fact, of_all);
-	TAILQ_REMOVE(&fact->process->facts, fact, of_process);
+	TAILQ_REMOVE(&fact->process->facts[list_of(fact)], fact, of_process);
+	fact->process->nr_of[list_of(fact)]--;
 	f->used -= sizeof(*fact) + fact->size;
 	f->bytes_of[fact->owner] -= sizeof(*fact) + fact->size;
 	free(fact);
@@ -213,8 +221,9 @@ static void drop_process(struct xpt_flight_facts *f, uint32_t tgid)
 
 	if (!p)
 		return;
-	while ((fact = TAILQ_FIRST(&(*p)->facts)))
-		drop_fact(f, fact);
+	for (unsigned i = 0; i < FACTS__MAX; i++)
+		while ((fact = TAILQ_FIRST(&(*p)->facts[i])))
+			drop_fact(f, fact);
 	free(*p);
 	xpt_hashmap__del(f->processes, &tgid);
 }
@@ -231,7 +240,8 @@ static struct process *get_process(struct xpt_flight_facts *f, uint32_t tgid)
 		return NULL;
 	}
 	(*p)->tgid = tgid;
-	TAILQ_INIT(&(*p)->facts);
+	for (unsigned i = 0; i < FACTS__MAX; i++)
+		TAILQ_INIT(&(*p)->facts[i]);
 	return *p;
 }
 
@@ -252,7 +262,8 @@ static struct fact *add_fact(struct xpt_flight_facts *f, unsigned owner, uint32_
 	f->used += sizeof(*fact) + size;
 	f->bytes_of[owner] += sizeof(*fact) + size;
 	TAILQ_INSERT_TAIL(&f->all, fact, of_all);
-	TAILQ_INSERT_TAIL(&p->facts, fact, of_process);
+	TAILQ_INSERT_TAIL(&p->facts[list_of(fact)], fact, of_process);
+	p->nr_of[list_of(fact)]++;
 	return fact;
 }
 
@@ -297,19 +308,9 @@ static void apply_task(struct xpt_flight_facts *f, unsigned owner, const struct 
 static void drop_proc_version(struct xpt_flight_facts *f, uint32_t tgid)
 {
 	struct process **p = xpt_hashmap__find(f->processes, &tgid);
-	struct fact *fact, *second = NULL;
-	unsigned n = 0;
 
-	if (!p)
-		return;
-	TAILQ_FOREACH(fact, &(*p)->facts, of_process) {
-		if (kind_of(fact) != XPT_REC_PROC)
-			continue;
-		if (++n == 2)
-			second = fact;
-	}
-	if (n >= PROC_VERSIONS)
-		drop_fact(f, second);
+	if (p && (*p)->nr_of[FACTS_PROC] >= PROC_VERSIONS)
+		drop_fact(f, TAILQ_NEXT(TAILQ_FIRST(&(*p)->facts[FACTS_PROC]), of_process));
 }
 
 static void apply_call(struct xpt_flight_facts *f, unsigned owner, const struct xpt_rec_call *c, size_t size)
@@ -319,13 +320,8 @@ static void apply_call(struct xpt_flight_facts *f, unsigned owner, const struct 
 	if (size < sizeof(*c) || c->rec.fn >= XPT_MAX_FNS || !f->explains[c->rec.fn])
 		return;
 	fact = add_fact(f, owner, c->tgid, c, size);
-	if (!fact || ++fact->process->nr_calls <= CALLS_EACH)
-		return;
-	TAILQ_FOREACH(fact, &fact->process->facts, of_process)
-		if (kind_of(fact) == XPT_REC_CALL)
-			break;
-	fact->process->nr_calls--;
-	drop_fact(f, fact);
+	if (fact && fact->process->nr_of[FACTS_CALL] > CALLS_EACH)
+		drop_fact(f, TAILQ_FIRST(&fact->process->facts[FACTS_CALL]));
 }
 
 void xpt_flight_facts__apply(struct xpt_flight_facts *f, unsigned owner, const void *rec, size_t size)

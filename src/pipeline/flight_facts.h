@@ -23,7 +23,7 @@ void xpt_flight_facts__free(struct xpt_flight_facts *f);	/* NULL is fine */
 /* Applies a record: a newer fact replaces an older one, the end of a process removes its facts. Others change nothing. */
 void xpt_flight_facts__apply(struct xpt_flight_facts *f, unsigned owner, const void *rec, size_t size);
 const char *xpt_flight_facts__function(const struct xpt_flight_facts *f, uint32_t fn);	/* its symbol, or "?" */
-size_t xpt_flight_facts__bytes(const struct xpt_flight_facts *f);
+size_t xpt_flight_facts__bytes(const struct xpt_flight_facts *f);	/* of processes: functions and the like are few */
 size_t xpt_flight_facts__bytes_of(const struct xpt_flight_facts *f, unsigned owner);
 /* All facts, in the order in which their first version was applied. 0, -ENOMEM or what put returned. */
 int xpt_flight_facts__write(const struct xpt_flight_facts *f, xpt_flight_put_fn put, void *ctx);

@@ -95,8 +95,10 @@ int xpt_metrics_page__write_to(struct xpt_metrics_page *p, const char *path)
 	struct xpt_page_file next = { .path = NULL };
 	int err = xpt_page_file__open(&next, path, &p->text);
 
-	if (err)
+	if (err) {
+		xpt_page_file__close(&next);
 		return err;
+	}
 	xpt_page_file__close(&p->file);
 	p->file = next;
 	return 0;

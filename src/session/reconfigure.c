@@ -52,7 +52,7 @@ static unsigned change_recorder(struct xpt_trace *t, const struct xpt_trace_opts
 {
 	struct xpt_recorder_cfg cfg = t->recorder.cfg;
 
-	if (t->opts.counters || (is_same(t->opts.recorder, o->recorder) && t->opts.recorder_ns == o->recorder_ns &&
+	if (t->opts.counters || !o->recorder || (is_same(t->opts.recorder, o->recorder) && t->opts.recorder_ns == o->recorder_ns &&
 				 t->opts.recorder_bytes == o->recorder_bytes))
 		return 0;
 	cfg.dir = o->recorder;
@@ -64,6 +64,17 @@ static unsigned change_recorder(struct xpt_trace *t, const struct xpt_trace_opts
 	t->opts.recorder_ns = o->recorder_ns;
 	t->opts.recorder_bytes = o->recorder_bytes;
 	return 0;
+}
+
+static void change_names(struct xpt_trace *t, const struct xpt_trace_opts *o)
+{
+	unsigned compat = 0;
+
+	for (unsigned i = 0; i < o->compat.n; i++)
+		compat |= xpt_metrics_compat(o->compat.v[i]);
+	t->opts.compat = o->compat;
+	if (t->metrics.m)
+		xpt_metrics__set_compat(t->metrics.m, compat);
 }
 
 static unsigned needs_restart(bool differs, const char *option)
@@ -78,10 +89,12 @@ unsigned xpt_trace__reconfigure(struct xpt_trace *t, const struct xpt_trace_opts
 	unsigned n = change_listen(t, o->listen) + change_file(t, o->metrics) + change_recorder(t, o);
 
 	change_limits(t, o);
+	change_names(t, o);
 	t->opts.verbose = o->verbose;
 	xpt_log__set_level(o->verbose ? XPT_LOG_DEBUG : XPT_LOG_INFO);
 	return n + needs_restart(!is_same_list(&t->opts.domains, &o->domains), "domain") +
 	       needs_restart(!is_same_list(&t->opts.functions, &o->functions), "function") +
+	       needs_restart(!is_same(t->opts.socket, o->socket), "socket") +
 	       needs_restart(t->opts.readings_ns != o->readings_ns, "devices") +
 	       needs_restart(t->opts.counters != o->counters, "counters");
 }

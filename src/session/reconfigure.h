@@ -6,7 +6,7 @@
 #include "session/trace.h"
 
 /*
- * Applies those of the options that can change: where metrics go, the flight recorder, the budget, when a call hangs,
+ * Applies those of the options that can change: where metrics go and under which names, the flight recorder, the budget, when a call hangs,
  * messages. Reports what failed, which stays as it was, and what needs a restart. o's values must outlive t. How many
  * options took no effect.
  */

@@ -23,6 +23,7 @@
 
 #define SECOND_NS 1000000000ull
 #define REST_NS (60 * SECOND_NS)	/* between two recordings that one owner's processes cause */
+#define OF_MACHINE (UINT64_MAX - 16)	/* minus a cause: in place of an owner */
 #define TRACE_GOES_ON 4		/* see struct xpt_rec_end */
 #define END_WAITS 500		/* a disk that does not answer delays the end by */
 #define END_WAIT_US 10000	/* so many times this: 5 s */
@@ -53,14 +54,17 @@ int xpt_recorder__open(struct xpt_recorder *r, const struct xpt_recorder_cfg *cf
 	return 0;
 }
 
+static void wait_for_writer(struct xpt_recorder *r);
+
 int xpt_recorder__change(struct xpt_recorder *r, const struct xpt_recorder_cfg *cfg)
 {
 	struct xpt_recorder_files files;
 	int err;
 
-	if (!r->flight)
+	if (!r->flight || !cfg->dir)
 		return xpt_recorder__open(r, cfg);
 	if (strcmp(r->cfg.dir, cfg->dir) != 0) {
+		wait_for_writer(r);	/* it writes to the folder of before */
 		err = xpt_recorder_files__open(&files, cfg->dir);
 		if (err)
 			return err;
@@ -74,6 +78,12 @@ int xpt_recorder__change(struct xpt_recorder *r, const struct xpt_recorder_cfg *
 
 /* --- news ------------------------------------------------------------------------------------------ */
 
+/* Whether news are of no process: nobody's faults keep them waiting. */
+static bool is_of_machine(enum xpt_recorder_cause cause)
+{
+	return cause == XPT_RECORDER_ASKED || cause == XPT_RECORDER_XID;
+}
+
 void xpt_recorder__want(struct xpt_recorder *r, enum xpt_recorder_cause cause, uint64_t owner, const char *fmt, ...)
 {
 	struct xpt_recorder_news *n;
@@ -81,10 +91,12 @@ void xpt_recorder__want(struct xpt_recorder *r, enum xpt_recorder_cause cause, u
 
 	if (!r->flight)
 		return;
+	if (is_of_machine(cause))
+		owner = OF_MACHINE - cause;
 	for (unsigned i = 0; i < r->nr_pending; i++)
 		if (r->pending[i].owner == owner)
 			return;		/* one recording shows both */
-	if (r->nr_pending == XPT_RECORDER_PENDING)
+	if (r->nr_pending >= (is_of_machine(cause) ? XPT_RECORDER_PENDING : XPT_RECORDER_PENDING - XPT_RECORDER__MAX))
 		return;
 	n = &r->pending[r->nr_pending++];
 	n->cause = cause;
@@ -262,7 +274,7 @@ static void write_recording(const struct xpt_recorder *r)
 	if (!err)
 		err = xpt_recorder_files__publish(&r->files, r->name);
 	if (err && fd >= 0)
-		xpt_recorder_files__discard(&r->files);
+		xpt_recorder_files__discard(&r->files, getpid());
 	_exit(err ? -err & 0xff : 0);
 }
 
@@ -286,10 +298,10 @@ static void begin_writing(struct xpt_recorder *r, struct xpt_engine *e)
 /* Reports what has become of the recording, if its writer has ended. */
 static void end_writing(struct xpt_recorder *r)
 {
+	pid_t pid, writer = r->writer;
 	int status = 0, err;
-	pid_t pid;
 
-	if (!r->writer)
+	if (!writer)
 		return;
 	pid = waitpid(r->writer, &status, WNOHANG);
 	if (!pid)
@@ -298,12 +310,22 @@ static void end_writing(struct xpt_recorder *r)
 	err = pid < 0 ? errno : WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 	if (err) {
 		r->nr_failed++;
+		xpt_recorder_files__discard(&r->files, writer);
 		xpt_warn("no recording was written (%s): %s", r->writing_for.text, strerror(err));
 		return;
 	}
 	r->nr_written[r->writing_for.cause]++;
 	xpt_recorder_files__add(&r->files, r->name, r->writing_for.owner);
 	xpt_warn("%s: the calls before that are in %s/%s", r->writing_for.text, r->files.path, r->name);
+}
+
+static void wait_for_writer(struct xpt_recorder *r)
+{
+	for (unsigned i = 0; r->writer && i < END_WAITS; i++) {
+		end_writing(r);
+		if (r->writer)
+			usleep(END_WAIT_US);
+	}
 }
 
 void xpt_recorder__step(struct xpt_recorder *r, struct xpt_engine *e, uint64_t now_ns)
@@ -320,11 +342,7 @@ void xpt_recorder__close(struct xpt_recorder *r)
 {
 	if (!r->flight)
 		return;
-	for (unsigned i = 0; r->writer && i < END_WAITS; i++) {
-		end_writing(r);
-		if (r->writer)
-			usleep(END_WAIT_US);
-	}
+	wait_for_writer(r);
 	xpt_flight__free(r->flight);
 	xpt_recorder_files__close(&r->files);
 	*r = (struct xpt_recorder){ .flight = NULL };

@@ -38,9 +38,9 @@ static bool is_recording(const char *name)
 	       !strcmp(name + n - (sizeof(END) - 1), END);
 }
 
-static void name_part(char *buf, size_t n)
+static void name_part(char *buf, size_t n, pid_t writer)
 {
-	snprintf(buf, n, PART "%d", (int)getpid());
+	snprintf(buf, n, PART "%d", (int)writer);
 }
 
 /* Half a recording, whose writer was killed. */
@@ -224,7 +224,7 @@ int xpt_recorder_files__create(const struct xpt_recorder_files *f)
 	char part[32];
 	int fd;
 
-	name_part(part, sizeof(part));
+	name_part(part, sizeof(part), getpid());
 	unlinkat(f->dir, part, 0);	/* of another process that had this number */
 	fd = openat(f->dir, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	fd = fd < 0 ? -errno : fd;
@@ -238,18 +238,18 @@ int xpt_recorder_files__publish(const struct xpt_recorder_files *f, const char *
 	char part[32];
 	int err;
 
-	name_part(part, sizeof(part));
+	name_part(part, sizeof(part), getpid());
 	err = renameat(f->dir, part, f->dir, name) ? -errno : 0;
 	xpt_fsuser__leave(entered);
 	return err;
 }
 
-void xpt_recorder_files__discard(const struct xpt_recorder_files *f)
+void xpt_recorder_files__discard(const struct xpt_recorder_files *f, pid_t writer)
 {
 	bool entered = enter(f);
 	char part[32];
 
-	name_part(part, sizeof(part));
+	name_part(part, sizeof(part), writer);
 	unlinkat(f->dir, part, 0);
 	xpt_fsuser__leave(entered);
 }

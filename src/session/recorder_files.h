@@ -7,6 +7,7 @@
 #define XPT_SESSION_RECORDER_FILES_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { XPT_RECORDER_FILES = 32, XPT_RECORDER_NAME = 64 };
 
@@ -37,7 +38,7 @@ void xpt_recorder_files__add(struct xpt_recorder_files *f, const char *name, uin
 /* Opens a new file for a recording, one at a time in a process, which has no name of one before __publish(). The descriptor or -errno. */
 int xpt_recorder_files__create(const struct xpt_recorder_files *f);
 int xpt_recorder_files__publish(const struct xpt_recorder_files *f, const char *name);	/* 0 or -errno */
-void xpt_recorder_files__discard(const struct xpt_recorder_files *f);	/* instead of __publish() */
+void xpt_recorder_files__discard(const struct xpt_recorder_files *f, pid_t writer);	/* instead of __publish() */
 void xpt_recorder_files__close(struct xpt_recorder_files *f);
 
 #endif

@@ -13,6 +13,9 @@
 #include "snapshot/collector_priv.h"
 #include "wire/device.h"
 
+#define SETTLE_NS 12000000000ull	/* after its end, until the last counts of a process are there (pipeline/procs.c: 8 s) */
+#define SWEEP_NS 10000000000ull		/* between two looks for what is over */
+
 /* --- life -------------------------------------------------------------------------------------- */
 
 static int new_maps(struct xpt_collector *c)
@@ -34,7 +37,7 @@ static int new_maps(struct xpt_collector *c)
 		  XPT_COLLECTOR_COUNTS },
 		{ &c->readings, sizeof(struct xpt_collector_reading_key), sizeof(struct xpt_collector_reading),
 		  XPT_SNAPSHOT_READINGS },
-		{ &c->read, sizeof(void *), sizeof(struct xpt_device_read), XPT_SNAPSHOT_DEVICES },
+		{ &c->read, sizeof(void *), sizeof(struct xpt_device_read), XPT_MAX_DEVICES },
 	};
 	int err = 0;
 
@@ -43,11 +46,15 @@ static int new_maps(struct xpt_collector *c)
 	return err;
 }
 
+static const uint64_t rest = UINT64_MAX;	/* owners without a row in the table */
+
 int xpt_collector__new(struct xpt_collector **ret_c)
 {
 	struct xpt_collector *c = calloc(1, sizeof(*c));
 	int err = c ? new_maps(c) : -ENOMEM;
 
+	if (!err && !xpt_hashmap__get(c->owners, &rest, NULL))
+		err = -ENOMEM;
 	if (err) {
 		xpt_collector__free(c);
 		return err;
@@ -80,21 +87,21 @@ void xpt_collector__set_owner(struct xpt_collector *c, xpt_collector_owner_fn ow
 
 /* --- places ------------------------------------------------------------------------------------- */
 
-/* The places that an owner has; those without a row in the table have one together. NULL: no memory. */
-static uint32_t *find_owner(struct xpt_collector *c, uint64_t owner)
+/* The places that an owner has; those without a row in the table have one together. ret_share: whose row it is. */
+static uint32_t *find_owner(struct xpt_collector *c, uint64_t owner, uint64_t *ret_share)
 {
-	static const uint64_t rest = UINT64_MAX;
 	uint32_t *taken = xpt_hashmap__get(c->owners, &owner, NULL);
 
-	return taken ? taken : xpt_hashmap__get(c->owners, &rest, NULL);
+	*ret_share = taken ? owner : rest;
+	return taken ? taken : xpt_hashmap__find(c->owners, &rest);
 }
 
 static void give_place_back(struct xpt_collector *c, struct xpt_collector_place *place)
 {
-	uint32_t *taken = place->has_place ? find_owner(c, place->owner) : NULL;
+	uint32_t *taken = place->has_place ? xpt_hashmap__find(c->owners, &place->share) : NULL;
 
-	if (taken && *taken)
-		--*taken;
+	if (taken && *taken && !--*taken && place->share != rest)
+		xpt_hashmap__del(c->owners, &place->share);
 	c->nr_places -= place->has_place;
 	place->has_place = false;
 	place->has_none = true;
@@ -114,7 +121,7 @@ static void remember_ended(struct xpt_collector *c, const struct xpt_proc *proc)
 
 static void take_place(struct xpt_collector *c, const struct xpt_proc *proc, struct xpt_collector_place *place)
 {
-	uint32_t *taken = find_owner(c, place->owner);
+	uint32_t *taken = find_owner(c, place->owner, &place->share);
 
 	if (!taken || *taken >= XPT_SNAPSHOT_PROCESSES - c->nr_places) {
 		place->has_none = true;
@@ -243,12 +250,18 @@ static void on_waiting(struct xpt_collector *c, const struct xpt_event *ev)
 	*w = (struct xpt_collector_waiting){ ev->u.inflight.calls, ev->u.inflight.oldest_ns, ev->u.inflight.sum_ns };
 }
 
-void xpt_collector__end_round(struct xpt_collector *c)
-{
-	xpt_hashmap__clear(c->waiting);
-}
-
 /* --- processes that are forgotten --------------------------------------------------------------------- */
+
+/*
+ * Whether the counts of a process need not be kept apart: it is forgotten, or has ended so long ago that its last counts
+ * are there, and has no place.
+ */
+static bool is_over(const struct xpt_collector *c, const struct xpt_proc *proc)
+{
+	const struct xpt_collector_place *place = xpt_hashmap__find(c->places, &proc);
+
+	return proc->forgotten || (place && place->ended_ns && !place->has_place && c->now_ns > place->ended_ns + SETTLE_NS);
+}
 
 /* Moves counts of processes that go into sums without a process; what: whether the sums keep that apart. */
 static void move_counts(struct xpt_collector *c, struct xpt_hashmap *map, struct xpt_hashmap *gone, bool what)
@@ -263,7 +276,7 @@ static void move_counts(struct xpt_collector *c, struct xpt_hashmap *map, struct
 		const struct xpt_collector_count *count = v;
 		struct xpt_collector_sums *sums;
 
-		if (!key.proc || !key.proc->forgotten)
+		if (!key.proc || !is_over(c, key.proc))
 			continue;
 		sums = xpt_hashmap__get(gone, &to, NULL);
 		if (sums) {
@@ -297,6 +310,17 @@ static void on_forget(struct xpt_collector *c)
 	move_counts(c, c->errors, c->gone_errors, false);
 	xpt_forget__map(c->waiting, NULL, NULL);
 	forget_places(c);
+}
+
+void xpt_collector__end_round(struct xpt_collector *c)
+{
+	xpt_hashmap__clear(c->waiting);
+	if (c->now_ns - c->swept_ns < SWEEP_NS)
+		return;
+	c->swept_ns = c->now_ns;
+	move_counts(c, c->counts, c->gone, true);
+	move_counts(c, c->errors, c->gone_errors, false);
+	xpt_collector__remove_readings(c);
 }
 
 /* --- the sink ---------------------------------------------------------------------------------------- */

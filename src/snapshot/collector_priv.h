@@ -12,7 +12,7 @@
 #include "snapshot/snapshot.h"
 
 enum {
-	XPT_COLLECTOR_COUNTS = 32768,	/* of a process and function: the kernel's tables have fewer */
+	XPT_COLLECTOR_COUNTS = 131072,	/* of a process and function: the kernel has fewer, these also those that ended lately */
 	XPT_COLLECTOR_SEEN = 65536,	/* processes */
 	XPT_COLLECTOR_OWNERS = 1024,	/* who has shares; further ones have one together */
 	XPT_COLLECTOR_ENDED = 256,	/* processes that have ended and keep their places */
@@ -21,6 +21,7 @@ enum {
 
 struct xpt_collector_place {		/* of a process */
 	uint64_t owner, ended_ns;
+	uint64_t share;			/* the owner, or all who have no row in the table: who has the place */
 	bool has_place, has_none;	/* has_none: and it gets none any more, for what it had done is among the others */
 };
 
@@ -65,12 +66,14 @@ struct xpt_collector {
 	xpt_collector_owner_fn ask_owner;	/* NULL: each user is one */
 	void *ask_ctx;
 	uint64_t now_ns, left_out;	/* now_ns: time of the last event */
+	uint64_t swept_ns;		/* when what is over was taken out last */
 };
 
 /* Whether the process has a row of its own in snapshots. */
 bool xpt_collector__has_place(const struct xpt_collector *c, const struct xpt_proc *proc);
 /* devices.c: a device was read; prints the devices, as members of the document's object. 0 or -ENOMEM. */
 void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading *r, uint64_t ts_ns);
+void xpt_collector__remove_readings(struct xpt_collector *c);	/* those that are not current any more */
 int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb);
 
 #endif

@@ -29,8 +29,7 @@ void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading
 		snprintf(to->process, sizeof(to->process), "%s", r->proc ? r->proc->comm : "");
 }
 
-/* Readings that are not current any more go. */
-static void remove_old(struct xpt_collector *c)
+void xpt_collector__remove_readings(struct xpt_collector *c)
 {
 	const void *k;
 	size_t pos = 0;
@@ -104,7 +103,7 @@ int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb)
 	const void *key;
 	void *reading;
 
-	remove_old(c);
+	xpt_collector__remove_readings(c);
 	line = calloc(xpt_hashmap__len(c->readings) + 1, sizeof(*line));
 	if (!line)
 		return -ENOMEM;

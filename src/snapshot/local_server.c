@@ -101,9 +101,12 @@ int xpt_local_server__open(const char *path, struct xpt_local_server **ret_s)
 {
 	struct xpt_local_server *s;
 	struct sockaddr_un a;
+	struct stat st;
 	int err = make_address(path, &a);
 
 	err = err ? err : prepare_folder(path);
+	if (!err && !lstat(path, &st) && !S_ISSOCK(st.st_mode))
+		err = -EEXIST;		/* somebody's file, which must stay */
 	if (!err && answers(&a))
 		err = -EADDRINUSE;
 	if (err)

@@ -240,8 +240,12 @@ static void read_reading(struct reader *r)
 	const struct xpt_metric *m = NULL;
 	uint32_t part = XPT_PART_NONE;
 
-	if (!reading || !xpt_json__enter(&r->j, XPT_JSON_OBJECT))
+	if (!reading)
 		return;
+	if (!xpt_json__enter(&r->j, XPT_JSON_OBJECT)) {
+		r->s->nr_readings--;
+		return;
+	}
 	reading->device = r->s->nr_devices - 1;
 	while (next_key(r)) {
 		if (is_key(r, "metric"))

@@ -52,6 +52,7 @@ cat >"$f" <<END
 listen: 0
 domain: [cuda]
 recordings: $T/recordings
+socket: $T/agent.sock
 verbose: true
 END
 NOTIFY_SOCKET="$T/notify" "$XPT" agent -c "$f" >"$T/agent.out" 2>"$T/agent.err" &
@@ -92,8 +93,10 @@ holds counts_after_wrong wait_for are_counted
 
 # What cannot change while it runs.
 sed 's/^domain: .*/domain: [cuda, nccl]/' "$T/good.yaml" >"$f"
+echo "counters: true" >>"$f"
 reads_again 3
 holds restart_said grep -q "'domain' takes effect when the agent is started again" "$T/agent.err"
+holds counters_said grep -q "'counters' takes effect when the agent is started again" "$T/agent.err"
 make_calls 4
 holds counts_at_last wait_for are_counted
 end_agent status

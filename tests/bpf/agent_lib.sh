@@ -11,7 +11,8 @@ fi
 start_agent() {
 	s_name=$1
 	shift
-	"$XPT" agent --listen 0 -v --recordings "$T/recordings" "$@" >"$T/$s_name.out" 2>"$T/$s_name.err" &
+	"$XPT" agent --listen 0 -v --recordings "$T/recordings" --socket "$T/$s_name.sock" "$@" \
+		>"$T/$s_name.out" 2>"$T/$s_name.err" &
 	agent=$!
 	wait_for grep -q 'metrics are at' "$T/$s_name.err"
 	url=$(sed -n 's,.*are at \(http://[^;]*\);.*,\1,p' "$T/$s_name.err")

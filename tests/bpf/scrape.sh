@@ -9,10 +9,7 @@
 # the dashboard's expressions are answered; promtool finds nothing to complain about on a page with all devices.
 . tests/bpf/lib.sh
 need_bpf
-if ! ldconfig -p | grep -q 'libmicrohttpd\.so\.12'; then
-	echo "skip scrape: libmicrohttpd is not installed"
-	exit 0
-fi
+. tests/bpf/agent_lib.sh
 export XPUTRACE_NVML="$B/fake/nvml/libnvidia-ml.so.1" XPT_FAKE_NVML="$T/nvml"
 printf 'devices 2\nmig 1 1\nprocesses 0 1\n' >"$T/nvml"
 cp "$W/storm" "$T/scrape-storm"
@@ -44,10 +41,7 @@ answers() {
 	[ -n "$(query 'up{job="xputrace"}')" ]
 }
 
-"$XPT" agent --listen 0 -v --compat dcgm --compat otel --compat obi >/dev/null 2>"$T/agent.err" &
-agent=$!
-wait_for grep -q 'metrics are at' "$T/agent.err"
-url=$(sed -n 's,.*are at \(http://[^;]*\);.*,\1,p' "$T/agent.err")
+start_agent agent --compat dcgm --compat otel --compat obi --budget 100%
 target=${url#http://}
 target=${target%/metrics}
 XPT_TRUTH=$T/truth "$T/scrape-storm" --iterations 500 >/dev/null 2>&1

@@ -16,6 +16,7 @@ printf 'devices 1\n' >"$T/nvml"
 # All processes are seen: these have names that no other test's programs have.
 cp "$W/storm" "$T/top-storm"
 cp "$E/hang" "$T/top-hang"
+cp "$E/hang" "$T/top-wait"	# the screen has this one alone
 
 # start_top: documents in $T/documents, one a line, until end_top. Sets $top.
 start_top() {
@@ -119,17 +120,17 @@ open_screen() {
 has_screen=
 if command -v tmux >/dev/null && ldconfig -p | grep -q 'libncursesw\.so\.6'; then
 	has_screen=1
-	open_screen --no-agent --comm top-hang --interval 200ms
+	open_screen --no-agent --comm top-wait --interval 200ms
 	{ kill -9 $hang; wait $hang; } 2>/dev/null	# its call began before the trace
-	"$T/top-hang" --async >/dev/null 2>"$T/hang.err" &
+	"$T/top-wait" --async >/dev/null 2>"$T/hang.err" &
 	hang=$!
-	holds screen_process wait_for has "^ *$hang top-hang .* cuStream"
+	holds screen_process wait_for has "^ *$hang top-wait .* cuStream"
 	holds screen_gpu has '^GPU 0 .* 300 W'
 	is screen_lines 24 "$(screen capture-pane -p | wc -l)"
 	holds screen_keys has '^Enter functions .* q quit$'
 	keys Enter
 	holds drill_down wait_for has '^cuStreamSynchronize .* [0-9]*s$'
-	holds drill_down_process has "^top-hang ($hang) "
+	holds drill_down_process has "^top-wait ($hang) "
 	keys d
 	holds devices_panel wait_for has '^GPU 0 .*300'
 	keys r
@@ -137,18 +138,18 @@ if command -v tmux >/dev/null && ldconfig -p | grep -q 'libncursesw\.so\.6'; the
 	keys '?'
 	holds help wait_for has '^Keys'
 	keys '?' Escape
-	holds back wait_for has "^ *$hang top-hang"
+	holds back wait_for has "^ *$hang top-wait"
 	keys / nosuch
 	holds filter_typed wait_for has ': nosuch_'
 	keys Enter
 	holds filter wait_for has 'No process matches'
 	keys Escape
-	holds no_filter wait_for has "^ *$hang top-hang"
+	holds no_filter wait_for has "^ *$hang top-wait"
 	screen resize-window -x 120 -y 40
-	holds resized wait_for has "^ *$hang root  *top-hang .* cuStreamSynchronize"
+	holds resized wait_for has "^ *$hang root  *top-wait .* cuStreamSynchronize"
 	keys q
 	holds screen_status wait_for has '^status 0'
-	holds screen_quiet [ ! -s "$T/err" ]
+	is screen_quiet "xputrace: no process is called 'top-wait' yet; waiting for one" "$(cat "$T/err")"
 	screen kill-server
 	screens=$((screens + 1))
 	screen -f /dev/null new-session -d -x 80 -y 24 "TERM=nosuch \"$XPT\" top --no-agent --comm none 2>\"$T/err\"; echo status \$?; sleep 1000"
@@ -162,7 +163,7 @@ fi
 # --- an agent ----------------------------------------------------------------------------------------------
 if ldconfig -p | grep -q 'libmicrohttpd\.so\.12'; then
 	socket=$T/agent.sock
-	"$XPT" agent --listen 0 --socket "$socket" -v >/dev/null 2>"$T/agent.err" &
+	"$XPT" agent --listen 0 --recordings "$T/recordings" --socket "$socket" -v >/dev/null 2>"$T/agent.err" &
 	agent=$!
 	wait_for grep -q 'metrics are at' "$T/agent.err"
 	XPT_TRUTH=$T/truth.agent "$T/top-storm" --iterations 30000 --threads 2 >/dev/null 2>&1
@@ -197,7 +198,7 @@ sys.exit(len(s.recv(100)))' "$socket"
 		holds agent_screen wait_for has "counted by agent $agent"
 		{ kill -9 $agent; wait $agent; } 2>/dev/null
 		holds agent_has_ended wait_for has 'has ended; waiting for one'
-		"$XPT" agent --listen 0 --socket "$socket" >/dev/null 2>&1 &
+		"$XPT" agent --listen 0 --recordings "$T/recordings" --socket "$socket" >/dev/null 2>&1 &
 		second=$!
 		holds next_agent wait_for has "counted by agent $second"
 		keys q

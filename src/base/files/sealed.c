@@ -69,16 +69,22 @@ int xpt_sealed__send(int socket, const void *message, size_t n, int fd)
 	return sendmsg(socket, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
 }
 
-/* One descriptor, or -1. */
+/* One descriptor, or -1: of several none is kept. */
 static int take_descriptor(struct msghdr *msg)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
-	int fd;
+	size_t n, i;
+	int fd = -1;
 
-	if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(int)))
+	if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS || c->cmsg_len < CMSG_LEN(0))
 		return -1;
-	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-	return fd;
+	n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(fd);
+	for (i = 0; i < n; i++) {
+		memcpy(&fd, CMSG_DATA(c) + i * sizeof(fd), sizeof(fd));
+		if (n > 1)
+			close(fd);
+	}
+	return n == 1 ? fd : -1;
 }
 
 int xpt_sealed__receive(int socket, void *ret_message, size_t n, int *ret_fd)

@@ -37,11 +37,10 @@ static __always_inline struct xpt_wire_rdma_method *method_of(struct xpt_rdma_sl
 	m = bpf_map_lookup_elem(&xpt_rdma_methods, &s->method);
 	if (m)
 		return m;
-	if (nr < XPT_RDMA_METHODS - XPT_RDMA_ROUTES && rdma_may_add_method(u, nr))
-		__sync_fetch_and_add(&xpt_rdma_nr_methods, 1);
-	else
+	if (nr >= XPT_RDMA_METHODS - XPT_RDMA_ROUTES || !rdma_may_add_method(u, nr))
 		s->method.id = XPT_RDMA_KEY_OTHERS;
-	bpf_map_update_elem(&xpt_rdma_methods, &s->method, &no_calls, BPF_NOEXIST);
+	if (!bpf_map_update_elem(&xpt_rdma_methods, &s->method, &no_calls, BPF_NOEXIST))
+		__sync_fetch_and_add(&xpt_rdma_nr_methods, 1);
 	m = bpf_map_lookup_elem(&xpt_rdma_methods, &s->method);
 	if (!m)
 		rdma_lost(XPT_RDMA_LOST_METHOD);

@@ -13,13 +13,14 @@
 #include "wire/rdma.h"
 
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);	/* containers come and go: who has called nothing for long is forgotten */
 	__uint(max_entries, XPT_USERS);
-	__type(key, __u64);		/* XPT_OWNER(); XPT_OWNER_NOBODY: all who found no entry */
+	__type(key, __u64);		/* XPT_OWNER() */
 	__type(value, struct xpt_wire_rdma_user);
 } xpt_rdma_users SEC(".maps");
 
 static const struct xpt_wire_rdma_user new_user;
+struct xpt_wire_rdma_user xpt_rdma_others = { 0 };	/* of those that found no entry */
 
 /* The current user's entry; NULL: no limit. */
 static __noinline struct xpt_wire_rdma_user *rdma_user(void)
@@ -32,11 +33,9 @@ static __noinline struct xpt_wire_rdma_user *rdma_user(void)
 	u = bpf_map_lookup_elem(&xpt_rdma_users, &owner);
 	if (u)
 		return u;
-	if (bpf_map_update_elem(&xpt_rdma_users, &owner, &new_user, BPF_NOEXIST)) {
-		owner = XPT_OWNER_NOBODY;
-		bpf_map_update_elem(&xpt_rdma_users, &owner, &new_user, BPF_NOEXIST);
-	}
-	return bpf_map_lookup_elem(&xpt_rdma_users, &owner);
+	bpf_map_update_elem(&xpt_rdma_users, &owner, &new_user, BPF_NOEXIST);
+	u = bpf_map_lookup_elem(&xpt_rdma_users, &owner);
+	return u ? u : &xpt_rdma_others;
 }
 
 /* Whether the user may add a method to the table, which has nr by now. */

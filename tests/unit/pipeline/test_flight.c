@@ -191,6 +191,42 @@ static void test_facts_stay(void **state)
 	xpt_flight__free(f);
 }
 
+static uint32_t owner_number = 5;
+
+static uint64_t changing_owner(void *ctx, uint32_t tgid)
+{
+	(void)ctx, (void)tgid;
+	return owner_number;
+}
+
+/* Nobody knows whose a process was when its end is told: the facts of it go all the same. */
+static void test_end_of_an_unknown(void **state)
+{
+	const struct xpt_flight_cfg cfg = { MEMORY, KEEP, changing_owner, NULL };
+	struct wstream out, s = { 0 };
+	struct xpt_flight *f;
+
+	(void)state;
+	assert_int_equal(xpt_flight__new(&cfg, &f), 0);
+	xpt_flight__step(f, SECOND);
+	describe_process(&s, 500);
+	take_one(f, &s);
+	owner_number = 0;
+	w_task(&s, XPT_TASK_EXIT, 500, 500, SECOND, "program");
+	take_one(f, &s);
+	owner_number = 5;
+	xpt_flight__step(f, 10 * SECOND);
+	take_call(f, 1, 600, SECOND);	/* keeps the owner's chunk for longer */
+	xpt_flight__step(f, 5 * SECOND + KEEP);
+	xpt_flight__step(f, 12 * SECOND + KEEP);
+	out = written(f);
+	assert_int_equal(count(&out, XPT_REC_TASK, 500) + count(&out, XPT_REC_PROC, 500), 0);
+	assert_int_equal(bytes(f), 0);
+	w_free(&out);
+	w_free(&s);
+	xpt_flight__free(f);
+}
+
 static void test_replaced(void **state)
 {
 	struct xpt_flight *f = new_flight();
@@ -299,6 +335,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_facts_stay),
+		cmocka_unit_test(test_end_of_an_unknown),
 		cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_flood),
 		cmocka_unit_test(test_many_processes),

@@ -119,7 +119,7 @@ static void test_half_written(void **state)
 	close(fd);
 	snprintf(part, sizeof(part), ".flight.%d", (int)getpid());
 	assert_true(exists(part));
-	xpt_recorder_files__discard(&f);
+	xpt_recorder_files__discard(&f, getpid());
 	assert_false(exists(part));
 	xpt_recorder_files__close(&f);
 }
