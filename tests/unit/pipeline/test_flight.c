@@ -67,10 +67,11 @@ static struct wstream written(const struct xpt_flight *f)
 
 static const struct xpt_rec *next(const struct wstream *s, size_t *at)
 {
-	const struct xpt_rec *rec = (const void *)(s->buf + *at);
+	const struct xpt_rec *rec;
 
 	if (*at == s->len)
 		return NULL;
+	rec = (const void *)(s->buf + *at);
 	*at += rec->size;
 	return rec;
 }
