@@ -400,10 +400,12 @@ static void keep_error(void *ctx, void *val)
 
 static void on_xid(struct xpt_metrics *m, const struct xpt_xid *x)
 {
+	const char *severity = xpt_xid__severity(x);
 	uint32_t i;
 
 	for (i = 0; i < m->nr_xids; i++)
-		if (m->xid[i].xid == x->rec->xid && !strcmp(m->xid[i].device, x->device))
+		if (m->xid[i].xid == x->rec->xid && !strcmp(m->xid[i].severity, severity) &&
+		    !strcmp(m->xid[i].device, x->device))
 			break;
 	if (i == XPT_METRICS_XIDS) {
 		m->other_xids++;
@@ -414,7 +416,8 @@ static void on_xid(struct xpt_metrics *m, const struct xpt_xid *x)
 		m->xid[i].xid = x->rec->xid;
 		snprintf(m->xid[i].device, sizeof(m->xid[i].device), "%s", x->device);
 	}
-	m->xid[i].info = x->info;
+	m->xid[i].name = x->info->name;
+	m->xid[i].severity = severity;
 	m->xid[i].n++;
 	m->xid[i].last = ++m->all_xids;
 }

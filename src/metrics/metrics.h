@@ -20,11 +20,19 @@ enum {
 
 struct xpt_metrics;
 
+/* Recordings that a flight recorder has written for one cause. */
+struct xpt_metrics_recordings {
+	const char *cause;
+	uint64_t written, failed;
+};
+
 /* What only the program knows that traces. */
 struct xpt_metrics_self {
 	const char *version, *kernel;	/* kernel: uname -r */
 	uint64_t start_wall_ns, cpu_ns, rss_bytes;
 	const char *host;		/* uname -n */
+	const struct xpt_metrics_recordings *recordings;	/* NULL: there is no flight recorder */
+	unsigned nr_recordings;
 };
 
 /* Names of others under which values are shown as well. */

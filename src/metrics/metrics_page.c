@@ -214,7 +214,7 @@ static void print_xids(struct page *p)
 		const struct xpt_metrics_xid *x = &p->m->xid[i];
 
 		snprintf(number[i], sizeof(number[i]), "%u", x->xid);
-		add_row(p, x->n, x->device, number[i], x->info->name, x->info->severity);
+		add_row(p, x->n, x->device, number[i], x->name, x->severity);
 	}
 	if (p->m->other_xids)
 		add_row(p, p->m->other_xids, "(other)", "", "", "");
@@ -241,10 +241,27 @@ static void print_self(struct page *p, const struct xpt_metrics_self *self)
 		  self->start_wall_ns);
 	print_one(p, P "own_cpu_seconds_total", "Processor time of xputrace itself, without probes", XPT_PROM_COUNTER,
 		  NS_DIGITS, self->cpu_ns);
-	print_one(p, P "own_memory_bytes", "Memory of xputrace itself", XPT_PROM_GAUGE, 0, self->rss_bytes);
+	print_one(p, P "own_memory_bytes", "Memory of xputrace itself now", XPT_PROM_GAUGE, 0, self->rss_bytes);
 }
 
-static size_t max_rows(const struct page *p)
+static void print_recordings(struct page *p, const struct xpt_metrics_self *self)
+{
+	static const struct xpt_prom_family written = {
+		P "recordings_total", "Recordings that the flight recorder has written, by cause", XPT_PROM_COUNTER, 0,
+		{ "cause" } };
+	static const struct xpt_prom_family failed = {
+		P "recordings_failed_total", "Recordings that could not be written, by cause", XPT_PROM_COUNTER, 0,
+		{ "cause" } };
+
+	for (unsigned i = 0; i < self->nr_recordings; i++)
+		add_row(p, self->recordings[i].written, self->recordings[i].cause, NULL, NULL, NULL);
+	print_family(p, &written);
+	for (unsigned i = 0; i < self->nr_recordings; i++)
+		add_row(p, self->recordings[i].failed, self->recordings[i].cause, NULL, NULL, NULL);
+	print_family(p, &failed);
+}
+
+static size_t max_rows(const struct page *p, const struct xpt_metrics_self *self)
 {
 	size_t n = xpt_hashmap__len(p->totals), more;
 
@@ -254,7 +271,7 @@ static size_t max_rows(const struct page *p)
 	n = more > n ? more : n;
 	more = xpt_hashmap__len(p->m->readings);
 	n = more > n ? more : n;
-	return n + XPT_LOSS__MAX + XPT_METRICS_XIDS + 2;
+	return n + XPT_LOSS__MAX + XPT_METRICS_XIDS + self->nr_recordings + 2;
 }
 
 int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *self, struct xpt_strbuf *sb)
@@ -262,7 +279,7 @@ int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *sel
 	struct page p = { .m = m, .sb = sb };
 	int err = sum_totals(&p), no_memory;
 
-	p.row = err ? NULL : calloc(max_rows(&p), sizeof(*p.row));
+	p.row = err ? NULL : calloc(max_rows(&p, self), sizeof(*p.row));
 	if (!p.row) {
 		xpt_hashmap__free(p.totals);
 		return -ENOMEM;
@@ -279,6 +296,7 @@ int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *sel
 	print_errors(&p);
 	print_xids(&p);
 	print_losses(&p);
+	print_recordings(&p, self);
 	xpt_metrics__print_devices(m, p.row, sb);
 	err = xpt_metrics__print_compat(m, p.totals, self->host, sb);
 	xpt_hashmap__free(p.totals);

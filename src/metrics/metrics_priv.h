@@ -89,7 +89,7 @@ struct xpt_metrics_error {		/* of processes that have ended */
 struct xpt_metrics_xid {
 	char device[XPT_XID_DEVICE_MAX];
 	uint32_t xid;
-	const struct xpt_xid_info *info;
+	const char *name, *severity;
 	uint64_t n, last;		/* last: the greatest one came last */
 };
 

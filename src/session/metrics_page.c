@@ -3,33 +3,61 @@
 #include "session/metrics_page.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/time.h"
 #include "engine/engine.h"
+#include "session/recorder.h"
 
 #define PERIOD_NS 1000000000ull
 #define NO_HTTP "libmicrohttpd is missing (Debian: libmicrohttpd12), or this build of xputrace goes without it"
 #define REST_MAX_NS 30000000000ull	/* a page that is older than a minute is not served */
 #define REST 20		/* a page takes a twentieth of the time at most: many series are printed less often */
 
+/* The memory that this process has now; 0: not known. The second number of the file is that in pages: proc(5). */
+static uint64_t own_memory_bytes(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	uint64_t pages = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%*u %" SCNu64, &pages) != 1)
+		pages = 0;
+	fclose(f);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Fills the counts of recordings by cause; their number, 0 where there is no flight recorder. */
+static unsigned count_recordings(const struct xpt_recorder *r, struct xpt_metrics_recordings *ret)
+{
+	if (!r || !r->flight)
+		return 0;
+	for (unsigned i = 0; i < XPT_RECORDER__MAX; i++)
+		ret[i] = (struct xpt_metrics_recordings){ xpt_recorder_cause(i), r->nr_written[i], r->nr_failed[i] };
+	return XPT_RECORDER__MAX;
+}
+
 /* Prints a page into p->text. 0 or -errno. */
 static int print_page(struct xpt_metrics_page *p)
 {
 	struct xpt_metrics_self self = { .version = XPT_VERSION, .start_wall_ns = p->start_wall_ns };
 	struct utsname u = { .release = "", .nodename = "" };
-	struct rusage ru = { .ru_maxrss = 0 };
+	struct xpt_metrics_recordings recordings[XPT_RECORDER__MAX];
 
 	uname(&u);
-	getrusage(RUSAGE_SELF, &ru);
 	self.kernel = u.release;
 	self.host = u.nodename;
 	self.cpu_ns = xpt_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	self.rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
+	self.rss_bytes = own_memory_bytes();
+	self.recordings = recordings;
+	self.nr_recordings = count_recordings(p->recorder, recordings);
 	xpt_strbuf__reset(&p->text);
 	return xpt_metrics__print(p->m, &self, &p->text);
 }

@@ -13,6 +13,7 @@
 #include "session/page_file.h"
 
 struct xpt_engine;
+struct xpt_recorder;
 struct xpt_server;
 
 struct xpt_metrics_page {
@@ -23,6 +24,7 @@ struct xpt_metrics_page {
 	struct xpt_metrics *m;		/* NULL: none is kept */
 	struct xpt_strbuf text;
 	uint64_t start_wall_ns, next_ns;
+	const struct xpt_recorder *recorder;	/* the caller's, NULL: none; outlives p */
 	unsigned compat;		/* the caller's, before the first one: xpt_metrics__set_compat() */
 };
 

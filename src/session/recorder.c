@@ -34,6 +34,11 @@ static const char *const cause_names[XPT_RECORDER__MAX] = {
 	[XPT_RECORDER_ERROR] = "error", [XPT_RECORDER_XID] = "xid",
 };
 
+const char *xpt_recorder_cause(enum xpt_recorder_cause cause)
+{
+	return cause_names[cause];
+}
+
 int xpt_recorder__open(struct xpt_recorder *r, const struct xpt_recorder_cfg *cfg)
 {
 	const struct xpt_flight_cfg flight = { cfg->max_bytes, cfg->keep_ns, cfg->owner, cfg->owner_ctx };
@@ -284,7 +289,7 @@ static void begin_writing(struct xpt_recorder *r, struct xpt_engine *e)
 	xpt_engine__report_inflight(e);
 	r->asking = false;
 	xpt_recorder_files__make_room(&r->files);
-	xpt_recorder_files__name(&r->files, cause_names[r->writing_for.cause], r->name);
+	xpt_recorder_files__name(&r->files, xpt_recorder_cause(r->writing_for.cause), r->name);
 	r->writer = fork();
 	if (!r->writer)
 		write_recording(r);
@@ -292,7 +297,7 @@ static void begin_writing(struct xpt_recorder *r, struct xpt_engine *e)
 		return;
 	xpt_warn("no recording is written (%s): %s", r->writing_for.text, strerror(errno));
 	r->writer = 0;
-	r->nr_failed++;
+	r->nr_failed[r->writing_for.cause]++;
 }
 
 /* Reports what has become of the recording, if its writer has ended. */
@@ -309,7 +314,7 @@ static void end_writing(struct xpt_recorder *r)
 	r->writer = 0;
 	err = pid < 0 ? errno : WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 	if (err) {
-		r->nr_failed++;
+		r->nr_failed[r->writing_for.cause]++;
 		xpt_recorder_files__discard(&r->files, writer);
 		xpt_warn("no recording was written (%s): %s", r->writing_for.text, strerror(err));
 		return;

@@ -53,9 +53,10 @@ struct xpt_recorder {			/* zeroed: closed */
 	char name[XPT_RECORDER_NAME];	/* of the recording that is being written */
 	pid_t writer;			/* 0: nothing is being written */
 	bool asking;			/* for the calls in flight: what comes now is no news */
-	uint64_t nr_written[XPT_RECORDER__MAX], nr_failed;
+	uint64_t nr_written[XPT_RECORDER__MAX], nr_failed[XPT_RECORDER__MAX];
 };
 
+const char *xpt_recorder_cause(enum xpt_recorder_cause cause);	/* "hang" ..., as names of files have it */
 int xpt_recorder__open(struct xpt_recorder *r, const struct xpt_recorder_cfg *cfg);	/* 0, or -errno after a message */
 /* Another folder, or other limits. 0, or -errno after a message, and nothing has changed. */
 int xpt_recorder__change(struct xpt_recorder *r, const struct xpt_recorder_cfg *cfg);

@@ -369,6 +369,7 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 		return XPT_EXIT_FAILED;
 	for (unsigned i = 0; i < o->compat.n; i++)
 		t->metrics.compat |= xpt_metrics_compat(o->compat.v[i]);
+	t->metrics.recorder = &t->recorder;
 	if (xpt_metrics_page__open(&t->metrics, o->metrics, o->listen))
 		return XPT_EXIT_FAILED;
 	if (open_recorder(t, &cfg))

@@ -52,6 +52,11 @@ holds folder_mode [ "$(stat -c %a "$T/recordings")" = 700 ]
 "$T/rec-error" >/dev/null 2>&1
 holds error_written wait_for find_recording error
 holds error_said grep -q "of process [0-9]* failed: CUDA_ERROR_" "$T/first.err"
+is_counted() { # CAUSE
+	[ "$(value recordings_total "cause=\"$1\"")" -ge 1 ]
+}
+holds hang_counted wait_for is_counted hang
+holds error_counted wait_for is_counted error
 end_agent first_status
 
 # --- exact, when asked ------------------------------------------------------------------------------------

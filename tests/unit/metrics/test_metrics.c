@@ -77,7 +77,8 @@ static void count_errors(enum xpt_event_kind kind, const struct xpt_proc *proc, 
 
 static const char *print(void)
 {
-	static const struct xpt_metrics_self self = { "1.0", "6.1", 1500000000, 2000000000, 4096, "node" };
+	static const struct xpt_metrics_recordings recordings[] = { { "hang", 2, 0 }, { "xid", 0, 1 } };
+	static const struct xpt_metrics_self self = { "1.0", "6.1", 1500000000, 2000000000, 4096, "node", recordings, 2 };
 
 	xpt_strbuf__reset(&page);
 	assert_int_equal(xpt_metrics__print(m, &self, &page), 0);
@@ -279,7 +280,7 @@ static void test_same_container_of_another(void **state)
 
 static void test_losses_and_xids(void **state)
 {
-	static const struct xpt_rec_xid rec = { .xid = 79 };
+	static const struct xpt_rec_xid rec = { .xid = 79 }, alone = { .xid = 79, .source = XPT_XID_LOG_ALONE };
 	static const struct xpt_xid xid = { .rec = &rec, .device = "0000:3b:00", .text = "" };
 	struct xpt_xid with = xid;
 	struct xpt_event ev = { .kind = XPT_EV_LOSS, .ts_ns = SEC };
@@ -297,6 +298,19 @@ static void test_losses_and_xids(void **state)
 	xpt_metrics_sink.event(&sink, &ev);
 	assert_non_null(strstr(print(), "xputrace_xid_errors_total{gpu=\"0000:3b:00\",xid=\"79\","));
 	assert_non_null(strstr(print(), ",severity=\"fatal\"} 2\n"));
+	/* A line of the kernel's log that the probe in the driver has not seen is not known to be the driver's. */
+	with.rec = &alone;
+	xpt_metrics_sink.event(&sink, &ev);
+	assert_non_null(strstr(print(), ",severity=\"unconfirmed\"} 1\n"));
+	assert_non_null(strstr(print(), ",severity=\"fatal\"} 2\n"));
+}
+
+static void test_recordings(void **state)
+{
+	(void)state;
+	HAS("xputrace_recordings_total{cause=\"hang\"} 2");
+	HAS("xputrace_recordings_total{cause=\"xid\"} 0");
+	HAS("xputrace_recordings_failed_total{cause=\"xid\"} 1");
 }
 
 static void read_device(const struct xpt_device *d, unsigned metric, uint32_t pid, const struct xpt_proc *proc,
@@ -425,7 +439,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_never_falls),
 		TEST(test_forgotten), TEST(test_errors),
-		TEST(test_many_names), TEST(test_owners), TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_readings),
+		TEST(test_many_names), TEST(test_owners), TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_recordings),
+		TEST(test_readings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
