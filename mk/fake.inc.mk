@@ -20,7 +20,7 @@ WORKLOAD_BIN := $(patsubst tests/bpf/workloads/%.c,$(B)/workloads/%,$(sort $(wil
 
 $(FAKE_OBJ): FAKE_LIB_FLAGS += -fvisibility=hidden
 
-.PHONY: fake examples workloads demo
+.PHONY: fake examples workloads demo demo-agent
 NET_LIBS := $(B)/fake/net/libnccl.so.2 $(B)/fake/net/libibverbs.so.1
 NVML_LIBS := $(B)/fake/nvml/libnvidia-ml.so.1 $(B)/fake/nvml/old/libnvidia-ml.so.1
 fake: $(B)/fake/libcuda.so.1 $(if $(CUDART_OBJ),$(B)/fake/libcudart.so.12) $(NET_LIBS) $(NVML_LIBS) ## build the simulated CUDA libraries
@@ -88,6 +88,9 @@ $(B)/fake/check_driver: tests/fake/check_driver.c $(EXAMPLE_OBJ)
 
 demo: ## install what is needed, build, trace the bundled training loop
 	+@scripts/demo; status=$$?; $(HAND_BACK) exit $$status
+
+demo-agent: ## the same with the agent on a simulated node: metrics, top, recordings
+	+@scripts/demo-agent; status=$$?; $(HAND_BACK) exit $$status
 
 # Tests and bench run against these; the sanitizer build has no use for them.
 ifeq ($(B),build)

@@ -20,21 +20,7 @@ cp "$W/storm" "$T/agent-storm"
 cp "$E/hang" "$T/agent-hang"
 
 # --- systemd hears of it -------------------------------------------------------------------------
-cat >"$T/manager.py" <<'END'
-import os, socket, sys
-s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-s.bind(sys.argv[1])
-open(sys.argv[1] + ".ready", "w").close()
-while True:
-    text = s.recv(4096).decode()
-    with open(sys.argv[2], "a") as f:
-        f.write(text + "\n")
-    if "STOPPING=1" in text:
-        break
-END
-python3 "$T/manager.py" "$T/notify" "$T/told" &
-manager=$!
-wait_for test -e "$T/notify.ready"
+start_manager
 export NOTIFY_SOCKET="$T/notify" WATCHDOG_USEC=300000
 start_agent first
 unset NOTIFY_SOCKET WATCHDOG_USEC

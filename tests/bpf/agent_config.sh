@@ -31,21 +31,7 @@ reads_again() { # NUMBER of times that it has by then
 	wait_for has_read "$1"
 }
 
-cat >"$T/manager.py" <<'END'
-import os, socket, sys
-s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-s.bind(sys.argv[1])
-open(sys.argv[1] + ".ready", "w").close()
-while True:
-    text = s.recv(4096).decode()
-    with open(sys.argv[2], "a") as f:
-        f.write(text + "\n")
-    if "STOPPING=1" in text:
-        break
-END
-python3 "$T/manager.py" "$T/notify" "$T/told" &
-manager=$!
-wait_for test -e "$T/notify.ready"
+start_manager
 
 calls=0
 cat >"$f" <<END

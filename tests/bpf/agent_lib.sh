@@ -18,6 +18,26 @@ start_agent() {
 	url=$(sed -n 's,.*are at \(http://[^;]*\);.*,\1,p' "$T/$s_name.err")
 }
 
+# A service manager as sd_notify(3) wants one, at $T/notify: sets $manager, which writes to $T/told all that it is told
+# and ends when the agent stops.
+start_manager() {
+	cat >"$T/manager.py" <<'END'
+import os, socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+open(sys.argv[1] + ".ready", "w").close()
+while True:
+    text = s.recv(4096).decode()
+    with open(sys.argv[2], "a") as f:
+        f.write(text + "\n")
+    if "STOPPING=1" in text:
+        break
+END
+	python3 "$T/manager.py" "$T/notify" "$T/told" &
+	manager=$!
+	wait_for test -e "$T/notify.ready"
+}
+
 scrape() { # URL
 	python3 -c 'import sys, urllib.request; sys.stdout.write(urllib.request.urlopen(sys.argv[1], timeout=60).read().decode())' "$1"
 }

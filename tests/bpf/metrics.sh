@@ -18,16 +18,18 @@ value() {
 	echo "$v_lines" | sed 's/.*} //' | add_up
 }
 calls_are() { # N FUNCTION
-	[ "$(value calls_total 'process="storm"' "function=\"$2\"")" = "$1" ]
+	[ "$(value calls_total 'process="metrics-storm"' "function=\"$2\"")" = "$1" ]
 }
 
+# The trace sees all processes: these have a name that no other test's programs have.
+cp "$W/storm" "$T/metrics-storm"
 # Two programs of one name, one after the other.
 "$XPT" attach --all --counters -q -v --no-file --metrics "$T/m.prom" >"$T/summary" 2>"$T/stderr" &
 tracer=$!
 wait_for in_place "$T/stderr"
 holds first_page grep -q '^xputrace_info{version="' "$T/m.prom"
 for i in 1 2; do
-	XPT_TRUTH=$T/truth.$i "$W/storm" --iterations 500 >/dev/null 2>&1
+	XPT_TRUTH=$T/truth.$i "$T/metrics-storm" --iterations 500 >/dev/null 2>&1
 done
 function=$(jq -r '.calls | to_entries | max_by(.value).key' "$T/truth.1")
 n=$(jq -s --arg f "$function" 'map(.calls[$f]) | add' "$T/truth.1" "$T/truth.2")
@@ -48,12 +50,12 @@ wait $runner 2>/dev/null
 : >"$T/falls"
 last=0
 (
-	"$W/storm" --iterations 20000 --threads 4 >/dev/null 2>&1
+	"$T/metrics-storm" --iterations 20000 --threads 4 >/dev/null 2>&1
 	: >"$T/over"
 ) &
 until [ -e "$T/over" ]; do
 	cp "$T/m.prom" "$T/copy.prom" && tail -n 1 "$T/copy.prom" | grep -q ' [0-9.]*$' || echo "torn" >>"$T/falls"
-	now=$(value calls_total 'process="storm"' "function=\"$function\"")
+	now=$(value calls_total 'process="metrics-storm"' "function=\"$function\"")
 	[ "$now" -ge "$last" ] || echo "$last $now" >>"$T/falls"
 	last=$now
 done
