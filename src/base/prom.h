@@ -17,7 +17,7 @@ enum xpt_prom_type { XPT_PROM_COUNTER, XPT_PROM_GAUGE, XPT_PROM_HISTOGRAM };
 struct xpt_prom_family {
 	const char *name, *help;	/* a name's characters: [a-zA-Z0-9_:] */
 	enum xpt_prom_type type;
-	unsigned digits;		/* of a value behind the point: 9 for ns that are shown as seconds */
+	unsigned digits;		/* of a value after the decimal point: 9 for ns that are shown as seconds */
 	const char *label[XPT_PROM_LABELS];	/* names, up to the first NULL */
 };
 
@@ -36,7 +36,7 @@ void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struc
 
 /* How often a value was below or at each of some bounds. */
 struct xpt_prom_histogram {
-	const char *label[XPT_PROM_LABELS - 1];	/* as of a row; "le" comes behind them */
+	const char *label[XPT_PROM_LABELS - 1];	/* as of a row; "le" comes after them */
 	uint64_t *below;		/* for each bound, those of the bounds before it among them */
 	uint64_t count, sum;
 };

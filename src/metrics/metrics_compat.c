@@ -25,7 +25,7 @@
 struct gpu_row {
 	const char *name, *help;	/* help: of a family's first row */
 	uint16_t metric;		/* enum xpt_metric_id */
-	uint8_t type, digits;		/* digits: behind the point, of a value that was divided */
+	uint8_t type, digits;		/* digits: after the decimal point, of a value that was divided */
 	uint32_t divisor;
 	const char *extra;		/* the value of the last label */
 	uint16_t whole;			/* the value is its share of that metric */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The command of `run`: a child that waits until it is released, becomes the
- * user behind sudo and executes the command.
+ * user who called sudo and executes the command.
  */
 #ifndef XPT_SESSION_CHILD_H
 #define XPT_SESSION_CHILD_H

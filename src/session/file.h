@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Output files: opened without harm to a file that is an output already or the input, with the
- * rights of the user behind sudo, found again by descriptor only, never left behind in vain.
+ * rights of the user who called sudo, found again by descriptor only, and removed again if nothing was written.
  */
 #ifndef XPT_SESSION_FILE_H
 #define XPT_SESSION_FILE_H
@@ -33,7 +33,7 @@ int xpt_file__make_in(int dir, const char *name, const char *path, struct xpt_fi
 bool xpt_file__same(const struct xpt_file *a, const struct xpt_file *b);
 /* Cuts it to its first bytes, all of it where size is 0: now it is ours. 0 or -errno. */
 int xpt_file__cut(const struct xpt_file *f, off_t size);
-/* After a failed write of lines: cuts the file behind its last whole line. */
+/* After a failed write of lines: cuts the file after its last whole line. */
 void xpt_file__cut_to_line(const struct xpt_file *f);
 /* Removes it, if it was created by us and is a plain file. Does not close. */
 void xpt_file__remove(const struct xpt_file *f);

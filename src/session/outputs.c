@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Opens the outputs that the options name: the recording takes wire records
- * as they are, everything else is a sink behind the pipeline.
+ * as they are, everything else is a sink of the pipeline.
  */
 #include "session/outputs.h"
 

@@ -166,7 +166,7 @@ static void watch_device(struct xpt_trace *t, const struct xpt_probe *p)
 		t->layers.devices[t->layers.nr_devices++].dev = xpt_ioctl_device_key(st.st_mode, st.st_rdev);
 }
 
-/* Their probes go behind those of --probe, functions of the kernel to those of -k. */
+/* Their probes follow those of --probe, functions of the kernel to those of -k. */
 static int place_hooks(struct xpt_trace *t)
 {
 	struct xpt_list *kernel = &t->opts.kernel;

@@ -23,7 +23,7 @@ struct xpt_trace {
 	struct xpt_functions_where where;	/* libraries that -f is compared with */
 	const struct xpt_domain *domains[XPT_LIST_MAX + 1];
 	struct xpt_layers layers;
-	struct xpt_probe *probes;	/* those of hooks behind the others, then those of domains */
+	struct xpt_probe *probes;	/* those of --probe, then of hooks, then of domains */
 	struct xpt_hook_set *hooks;
 	unsigned nr_probes;
 	struct xpt_kfind *kernel;	/* while the engine is opened */

@@ -20,7 +20,7 @@
 
 #define DIR "traces"
 #define LATEST_RECORDING DIR "/trace_latest.xtr"
-#define NAME(path) ((path) + sizeof(DIR))	/* behind "traces/" */
+#define NAME(path) ((path) + sizeof(DIR))	/* after "traces/" */
 
 #define LINK_TRIES 10	/* names of a link before it is renamed */
 

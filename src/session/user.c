@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Users by name, and from root back to the user behind sudo. The static binary reads /etc/passwd
+ * Users by name, and from root back to the user who called sudo. The static binary reads /etc/passwd
  * and /etc/group itself: name services would load shared libraries of the very
  * glibc that it was linked with, which the machine it runs on need not have.
  */
