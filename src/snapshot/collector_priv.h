@@ -51,6 +51,7 @@ struct xpt_collector_reading_key {
 
 struct xpt_collector_reading {
 	uint64_t value, ts_ns;
+	uint64_t earlier, earlier_ns;	/* of a counter: the reading before; earlier_ns 0: there was none */
 	char process[XPT_COLLECTOR_PIDS];
 };
 

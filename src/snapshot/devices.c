@@ -23,7 +23,12 @@ void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading
 		c->left_out++;
 		return;
 	}
-	*to = (struct xpt_collector_reading){ .value = r->value, .ts_ns = ts_ns };
+	if (r->metric->kind == XPT_METRIC_COUNTER && ts_ns > to->ts_ns) {
+		to->earlier = to->value;
+		to->earlier_ns = to->ts_ns;
+	}
+	to->value = r->value;
+	to->ts_ns = ts_ns;
 	xpt_device_read__note(read, ts_ns);
 	if (r->pid)
 		snprintf(to->process, sizeof(to->process), "%s", r->proc ? r->proc->comm : "");
@@ -82,6 +87,12 @@ static void print_reading(struct xpt_strbuf *sb, const struct line *l)
 	}
 	xpt_strbuf__add(sb, ",\"value\":");
 	print_value(sb, l->key.metric, l->reading->value);
+	xpt_strbuf__addf(sb, ",\"ts_ns\":%" PRIu64, l->reading->ts_ns);
+	if (l->reading->earlier_ns) {
+		xpt_strbuf__add(sb, ",\"earlier_value\":");
+		print_value(sb, l->key.metric, l->reading->earlier);
+		xpt_strbuf__addf(sb, ",\"earlier_ns\":%" PRIu64, l->reading->earlier_ns);
+	}
 	xpt_strbuf__addc(sb, '}');
 }
 

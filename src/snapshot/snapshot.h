@@ -55,6 +55,8 @@ struct xpt_snapshot_reading {
 	uint32_t device, pid;		/* device: an index; pid 0: the device's own */
 	uint16_t metric, part;		/* enum xpt_metric_id; XPT_PART_NONE */
 	uint64_t value;			/* as in struct xpt_reading */
+	uint64_t ts_ns;			/* CLOCK_MONOTONIC: when it was read; 0: the document does not say */
+	uint64_t earlier, earlier_ns;	/* of a counter: the reading before; earlier_ns 0: there was none */
 	char process[32];		/* name of pid */
 };
 

@@ -275,6 +275,37 @@ static void test_devices(void **state)
 	xpt_snapshot__free(s);
 }
 
+/* When each value was read, and of a counter also what it was the time before. */
+static void test_times(void **state)
+{
+	static const struct xpt_device port = { .id = 1, .kind = XPT_DEVICE_RDMA, .name = "mlx5_0", .uuid = "", .address = "",
+						.detail = "" };
+	struct xpt_reading sent = { &port, xpt_metric__find(XPT_METRIC_RDMA_DATA_SENT), 1, 0, NULL, 1000 };
+	struct xpt_reading state_id = { &port, xpt_metric__find(XPT_METRIC_RDMA_STATE), 1, 0, NULL, 4 };
+	struct xpt_event ev = { .kind = XPT_EV_READING };
+	struct xpt_snapshot *s;
+
+	(void)state;
+	for (unsigned i = 1; i <= 3; i++) {
+		ev.ts_ns = i * SEC;
+		sent.value = i * 1000;
+		ev.u.reading = &sent;
+		send(&ev);
+		ev.u.reading = &state_id;
+		send(&ev);
+		s = look();
+		assert_int_equal(s->nr_readings, 2);
+		for (unsigned n = 0; n < 2; n++) {
+			bool is_sent = s->reading[n].metric == XPT_METRIC_RDMA_DATA_SENT;
+
+			assert_int_equal(s->reading[n].ts_ns, i * SEC);
+			assert_int_equal(s->reading[n].earlier_ns, is_sent ? (i - 1) * SEC : 0);
+			assert_int_equal(s->reading[n].earlier, is_sent ? (i - 1) * 1000 : 0);
+		}
+		xpt_snapshot__free(s);
+	}
+}
+
 static int parse(const char *document)
 {
 	struct xpt_snapshot *s = NULL;
@@ -322,6 +353,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_shares, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_churn, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_devices, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_times, setup, teardown),
 		cmocka_unit_test(test_hostile),
 	};
 
