@@ -55,13 +55,18 @@ struct xpt_collector_reading {
 	char process[XPT_COLLECTOR_PIDS];
 };
 
+struct xpt_collector_read {		/* of a device */
+	struct xpt_device_read read;
+	uint64_t beat_ns;		/* between the last two readings of what each reading has; 0: not known */
+};
+
 struct xpt_collector {
 	struct xpt_hashmap *places;	/* processes -> struct xpt_collector_place */
 	struct xpt_hashmap *owners;	/* uint64_t -> uint32_t: places that are taken */
 	struct xpt_hashmap *counts, *errors;	/* struct xpt_collector_key -> struct xpt_collector_count */
 	struct xpt_hashmap *waiting;	/* struct xpt_collector_key -> struct xpt_collector_waiting */
 	struct xpt_hashmap *gone, *gone_errors;	/* without a process -> struct xpt_collector_sums */
-	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_device_read */
+	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_collector_read */
 	const struct xpt_proc *ended[XPT_COLLECTOR_ENDED];	/* a ring; NULL: forgotten */
 	uint32_t next_ended, nr_places;
 	xpt_collector_owner_fn ask_owner;	/* NULL: each user is one */

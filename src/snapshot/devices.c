@@ -8,16 +8,34 @@
 #include "snapshot/collector_priv.h"
 #include "wire/device.h"
 
+#define LATE_NS 200000000ull		/* that a reading may come late, on a machine that is busy */
+
 struct line {
 	struct xpt_collector_reading_key key;
 	const struct xpt_collector_reading *reading;
 };
 
+/* Lists of a device's processes: whoever is not in the newest one has gone. */
+static bool is_of_list(unsigned metric)
+{
+	return metric == XPT_METRIC_GPU_PROCESS_MEMORY || metric == XPT_METRIC_GPU_PROCESS_COMPUTE ||
+	       metric == XPT_METRIC_GPU_PROCESS_GRAPHICS || metric == XPT_METRIC_GPU_PROCESS_MPS;
+}
+
+/* What changes all the time is in every reading. */
+static bool is_soon_old(const struct xpt_collector_reading_key *key)
+{
+	unsigned metric = key->metric->id;
+
+	return key->pid || metric == XPT_METRIC_GPU_UTILIZATION || metric == XPT_METRIC_GPU_MEMORY_USED ||
+	       metric == XPT_METRIC_GPU_POWER || metric == XPT_METRIC_GPU_TEMPERATURE;
+}
+
 void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading *r, uint64_t ts_ns)
 {
 	const struct xpt_collector_reading_key key = { r->device, r->metric, r->pid, r->part };
 	struct xpt_collector_reading *to = xpt_hashmap__get(c->readings, &key, NULL);
-	struct xpt_device_read *read = xpt_hashmap__get(c->read, &r->device, NULL);
+	struct xpt_collector_read *read = xpt_hashmap__get(c->read, &r->device, NULL);
 
 	if (!to || !read) {
 		c->left_out++;
@@ -27,11 +45,27 @@ void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading
 		to->earlier = to->value;
 		to->earlier_ns = to->ts_ns;
 	}
+	if (is_soon_old(&key) && !key.pid && to->ts_ns && ts_ns > to->ts_ns)
+		read->beat_ns = ts_ns - to->ts_ns;
 	to->value = r->value;
 	to->ts_ns = ts_ns;
-	xpt_device_read__note(read, ts_ns);
+	xpt_device_read__note(&read->read, ts_ns);
 	if (r->pid)
 		snprintf(to->process, sizeof(to->process), "%s", r->proc ? r->proc->comm : "");
+}
+
+static bool is_current(const struct xpt_collector *c, const struct xpt_collector_reading_key *key,
+		       const struct xpt_collector_reading *r)
+{
+	const struct xpt_collector_read *read = xpt_hashmap__find(c->read, &key->device);
+
+	if (!read || !xpt_device_read__is_current(&read->read, r->ts_ns, c->now_ns))
+		return false;
+	if (!is_soon_old(key) || !read->beat_ns)
+		return true;
+	if (is_of_list(key->metric->id) && read->read.last_ns - r->ts_ns > read->beat_ns + read->beat_ns / 2)
+		return false;
+	return c->now_ns - r->ts_ns <= 3 * read->beat_ns + LATE_NS;
 }
 
 void xpt_collector__remove_readings(struct xpt_collector *c)
@@ -42,10 +76,8 @@ void xpt_collector__remove_readings(struct xpt_collector *c)
 
 	while (xpt_hashmap__next(c->readings, &pos, &k, &v)) {
 		const struct xpt_collector_reading_key key = *(const struct xpt_collector_reading_key *)k;
-		const struct xpt_device_read *read = xpt_hashmap__find(c->read, &key.device);
-		const struct xpt_collector_reading *r = v;
 
-		if (!read || !xpt_device_read__is_current(read, r->ts_ns, c->now_ns))
+		if (!is_current(c, &key, v))
 			xpt_hashmap__del(c->readings, &key);
 	}
 }

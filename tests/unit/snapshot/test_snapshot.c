@@ -306,6 +306,55 @@ static void test_times(void **state)
 	}
 }
 
+static bool has_value(unsigned metric, uint32_t pid)
+{
+	struct xpt_snapshot *s = look();
+	bool found = false;
+
+	for (uint32_t i = 0; i < s->nr_readings; i++)
+		found |= s->reading[i].metric == metric && s->reading[i].pid == pid;
+	xpt_snapshot__free(s);
+	return found;
+}
+
+/* What changes all the time is not shown when it is old, nor of a process that the device tells of no more. */
+static void test_old_readings(void **state)
+{
+	static const struct xpt_device gpu = { .id = 1, .kind = XPT_DEVICE_GPU, .name = "H100", .uuid = "", .address = "",
+					       .detail = "" };
+	struct xpt_reading busy = { &gpu, xpt_metric__find(XPT_METRIC_GPU_UTILIZATION), XPT_PART_NONE, 0, NULL, 8765 };
+	struct xpt_reading limit = { &gpu, xpt_metric__find(XPT_METRIC_GPU_POWER_LIMIT), XPT_PART_NONE, 0, NULL, 700 };
+	struct xpt_reading mem = { &gpu, xpt_metric__find(XPT_METRIC_GPU_PROCESS_MEMORY), XPT_PART_NONE, 123, &train, 1u << 30 };
+	struct xpt_reading use = { &gpu, xpt_metric__find(XPT_METRIC_GPU_PROCESS_SM), XPT_PART_NONE, 123, &train, 5000 };
+	struct xpt_event ev = { .kind = XPT_EV_READING };
+
+	(void)state;
+	for (unsigned i = 10; i <= 22; i++) {
+		const struct xpt_reading *all[] = { &busy, &mem, &use, &limit };
+
+		/* The process is there until 15 s, used the GPU until 12 s; limits are in every tenth reading. */
+		for (unsigned n = 0; n < 4; n++) {
+			if ((n == 1 && i > 15) || (n == 2 && i > 12) || (n == 3 && i % 10))
+				continue;
+			ev.ts_ns = i * SEC + n * SEC / 1000;
+			ev.u.reading = all[n];
+			send(&ev);
+		}
+		assert_true(has_value(XPT_METRIC_GPU_UTILIZATION, 0));
+		assert_true(has_value(XPT_METRIC_GPU_POWER_LIMIT, 0));
+		assert_int_equal(has_value(XPT_METRIC_GPU_PROCESS_MEMORY, 123), i < 17);
+		assert_int_equal(has_value(XPT_METRIC_GPU_PROCESS_SM, 123), i < 16);
+	}
+	ev.kind = XPT_EV_TICK;
+	ev.ts_ns = 24 * SEC;
+	send(&ev);
+	assert_true(has_value(XPT_METRIC_GPU_UTILIZATION, 0));
+	ev.ts_ns = 26 * SEC;
+	send(&ev);
+	assert_false(has_value(XPT_METRIC_GPU_UTILIZATION, 0));
+	assert_true(has_value(XPT_METRIC_GPU_POWER_LIMIT, 0));
+}
+
 static int parse(const char *document)
 {
 	struct xpt_snapshot *s = NULL;
@@ -354,6 +403,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_churn, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_devices, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_times, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_old_readings, setup, teardown),
 		cmocka_unit_test(test_hostile),
 	};
 
