@@ -88,6 +88,15 @@ void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, 
 		xpt_collector__end_round(p->c);
 }
 
+void xpt_snapshot_page__tell_last(struct xpt_snapshot_page *p, struct xpt_engine *e)
+{
+	if (!p->c)
+		return;
+	xpt_engine__tell_counts(e);
+	hand_out(p);
+	xpt_collector__end_round(p->c);
+}
+
 void xpt_snapshot_page__close(struct xpt_snapshot_page *p)
 {
 	xpt_local_server__close(p->server);

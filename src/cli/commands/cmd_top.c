@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/time.h"
 #include "cli/args/pids.h"
 #include "cli/commands/top_agent.h"
 #include "cli/commands/top_output.h"
@@ -19,6 +20,7 @@
 
 #define DEFAULT_NS 1000000000ull
 #define INTERVAL_MIN_NS 100000000ull
+#define SETTLE_NS 300000000ull		/* after the end of the processes, until what the kernel has of them is here */
 #define INTERVAL_MAX_NS 3600000000000ull
 
 struct top_opts {
@@ -82,17 +84,37 @@ static void name_source(struct top *t)
 		xpt_top_output__set_source(&t->output, "its own trace of all");
 }
 
-static int step(struct top *t)
+static int check_output(const struct top *t)
 {
-	int err = xpt_trace__step(&t->trace);
-
-	if (err)
-		return xpt_err(err, "cannot go on tracing: %s", strerror(-err));
 	if (t->bad)
 		return xpt_err(t->bad, "the counts cannot be shown: %s", strerror(-t->bad));
 	if (t->output.err && t->output.err != -EPIPE)
 		return xpt_err(t->output.err, "cannot write standard output: %s", strerror(-t->output.err));
 	return 0;
+}
+
+static int step_trace(struct top *t)
+{
+	int err = xpt_trace__step(&t->trace);
+
+	return err ? xpt_err(err, "cannot go on tracing: %s", strerror(-err)) : check_output(t);
+}
+
+/* What was counted since the last document, or at all, where the processes end before the interval is over. */
+static int show_last_counts(struct top *t)
+{
+	uint64_t end_ns = xpt_now_ns() + SETTLE_NS;
+	int err = 0;
+
+	if (t->output.screen)
+		return 0;		/* it goes with them */
+	while (!err && xpt_now_ns() < end_ns)
+		err = step_trace(t);
+	if (err || t->output.done)
+		return err;
+	t->output.is_last = true;
+	xpt_snapshot_page__tell_last(&t->trace.snapshots, t->trace.engine);
+	return check_output(t);
 }
 
 static int watch(struct top *t)
@@ -102,9 +124,10 @@ static int watch(struct top *t)
 	while (!err && !t->output.done && !xpt_interrupts) {
 		if (xpt_engine__targets_gone(t->trace.engine)) {
 			xpt_info("the traced processes have ended");
+			err = show_last_counts(t);
 			break;
 		}
-		err = step(t);
+		err = step_trace(t);
 		xpt_top_output__step(&t->output);
 	}
 	xpt_top_output__free(&t->output);	/* the screen goes first: what takes long is behind it */

@@ -114,7 +114,7 @@ static bool is_same_trace(const struct xpt_snapshot *a, const struct xpt_snapsho
 
 static bool is_too_early(const struct xpt_top_output *o, const struct xpt_snapshot *s)
 {
-	return o->now && is_same_trace(o->now, s) && s->ts_ns - o->now->ts_ns < o->interval_ns - o->interval_ns / LATE;
+	return o->now && !o->is_last && is_same_trace(o->now, s) && s->ts_ns - o->now->ts_ns < o->interval_ns - o->interval_ns / LATE;
 }
 
 int xpt_top_output__take(struct xpt_top_output *o, const char *document, size_t n)
@@ -140,7 +140,7 @@ int xpt_top_output__take(struct xpt_top_output *o, const char *document, size_t 
 	o->now = s;
 	o->rates = rates;
 	o->is_changed = true;
-	if (o->mode != XPT_TOP_ON_SCREEN && rates->interval_ns)
+	if (o->mode != XPT_TOP_ON_SCREEN && (rates->interval_ns || o->is_last))
 		write_text(o);
 	return 0;
 }
