@@ -42,7 +42,7 @@ struct top {
 
 static struct top the_top;		/* large; zeroed */
 
-static void on_signal(int sig, siginfo_t *info, void *ctx)
+static void handle_signal(int sig, siginfo_t *info, void *ctx)
 {
 	(void)sig, (void)info, (void)ctx;
 	xpt_trace__interrupt();
@@ -64,7 +64,7 @@ static void take_document(void *ctx, const struct xpt_strbuf *document)
 }
 
 /* Counts and nothing else: no table, no file of calls, no summary. */
-static struct xpt_trace_opts trace_opts(const struct top_opts *o)
+static struct xpt_trace_opts make_trace_opts(const struct top_opts *o)
 {
 	struct xpt_trace_opts t = o->t;
 
@@ -117,7 +117,7 @@ static int show_last_counts(struct top *t)
 	return check_output(t);
 }
 
-static int watch(struct top *t)
+static int watch_trace(struct top *t)
 {
 	int err = 0, status;
 
@@ -130,12 +130,12 @@ static int watch(struct top *t)
 		err = step_trace(t);
 		xpt_top_output__step(&t->output);
 	}
-	xpt_top_output__free(&t->output);	/* the screen goes first: what takes long is behind it */
+	xpt_top_output__free(&t->output);	/* the screen goes first: the end of the trace may take long */
 	status = xpt_trace__close(&t->trace, err ? XPT_EXIT_FAILED : XPT_EXIT_OK, -1, 1);
 	return status;
 }
 
-static int trace(struct top *t)
+static int trace_processes(struct top *t)
 {
 	struct xpt_engine_cfg targets = { .stopped = is_stopped };
 	int status = xpt_pids__read(&t->pids, &xpt_cmd_top, &t->opts.pids, &t->opts.sel);
@@ -143,7 +143,7 @@ static int trace(struct top *t)
 	if (status >= 0)
 		return status;
 	name_source(t);
-	t->trace.opts = trace_opts(&t->opts);
+	t->trace.opts = make_trace_opts(&t->opts);
 	t->trace.where = (struct xpt_functions_where){
 		.loader = !t->pids.nr, .ld_library_path = getenv("LD_LIBRARY_PATH"), .pids = t->pids.pid,
 		.nr_pids = t->pids.nr,
@@ -157,7 +157,7 @@ static int trace(struct top *t)
 	if (status >= 0)
 		return status;
 	xpt_trace__hurry();
-	xpt_trace__catch_signals(on_signal);
+	xpt_trace__catch_signals(handle_signal);
 	status = xpt_trace__start(&t->trace);
 	xpt_trace__drop_rights(&t->trace);
 	if (status < 0)
@@ -173,7 +173,7 @@ static int trace(struct top *t)
 		xpt_trace__abort(&t->trace);
 		return status;
 	}
-	return watch(t);
+	return watch_trace(t);
 }
 
 /* --- the command ----------------------------------------------------------------------------------- */
@@ -200,7 +200,7 @@ static const struct xpt_opt opts[] = {
 	{ 0 },
 };
 
-static enum xpt_top_mode mode_of(const struct top_opts *o)
+static enum xpt_top_mode find_mode(const struct top_opts *o)
 {
 	if (o->once)
 		return o->t.json ? XPT_TOP_DOCUMENT : XPT_TOP_PAGE;
@@ -228,7 +228,7 @@ static bool ask_agent(struct top *t, int *ret_status)
 	return o->socket;
 }
 
-static int run(int argc, char **argv)
+static int run_top(int argc, char **argv)
 {
 	struct top *t = &the_top;
 	struct top_opts *o = &t->opts;
@@ -246,15 +246,15 @@ static int run(int argc, char **argv)
 				      "trace exclude it");
 	if (o->interval_ns < INTERVAL_MIN_NS || o->interval_ns > INTERVAL_MAX_NS)
 		return xpt_opt__usage(&xpt_cmd_top, "--interval: from 100ms to 1h");
-	if (mode_of(o) == XPT_TOP_ON_SCREEN && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+	if (find_mode(o) == XPT_TOP_ON_SCREEN && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		return xpt_opt__usage(&xpt_cmd_top, "standard output is no terminal: --once writes one page, --json "
 				      "documents for programs");
-	xpt_top_output__init(&t->output, mode_of(o), o->interval_ns);
+	xpt_top_output__init(&t->output, find_mode(o), o->interval_ns);
 	if (ask_agent(t, &status))
 		return status;
 	if (!o->t.readings_ns)
 		o->t.readings_ns = DEFAULT_NS;
-	return trace(t);
+	return trace_processes(t);
 }
 
 const struct xpt_cmd xpt_cmd_top = {
@@ -266,5 +266,5 @@ const struct xpt_cmd xpt_cmd_top = {
 		    "  sudo xputrace top --once                  # one page\n"
 		    "  sudo xputrace top --once --json -p 4711\n"
 		    "  sudo xputrace top --json --interval 5s    # a document every 5 s\n",
-	.run = run,
+	.run = run_top,
 };
