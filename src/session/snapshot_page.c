@@ -63,6 +63,10 @@ static void hand_out(struct xpt_snapshot_page *p)
 
 	if (!err && p->server)
 		err = xpt_local_server__send(p->server, &p->text, xpt_now_ns());
+	if (err == -E2BIG && !p->has_warned) {
+		xpt_warn("no snapshot can be made for `xputrace top`: it is too large");
+		p->has_warned = true;
+	}
 	if (err)
 		xpt_debug("no snapshot can be made: %s", strerror(-err));
 	else if (p->take)

@@ -20,6 +20,7 @@ struct xpt_snapshot_page {
 	struct xpt_strbuf text;
 	uint64_t period_ns, next_ns, began_ns;	/* period_ns 0: with metrics */
 	struct xpt_local_server *server;	/* NULL: none */
+	bool has_warned;		/* that one was too large */
 	void (*take)(void *ctx, const struct xpt_strbuf *document);	/* set before open */
 	void *take_ctx;
 };

@@ -80,6 +80,7 @@ bool xpt_collector__has_place(const struct xpt_collector *c, const struct xpt_pr
 /* devices.c: a device was read; prints the devices, as members of the document's object. 0 or -ENOMEM. */
 void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading *r, uint64_t ts_ns);
 void xpt_collector__remove_readings(struct xpt_collector *c);	/* those that are not current any more */
-int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb);
+/* *cut is raised by readings that have no room. */
+int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb, uint64_t *cut);
 
 #endif

@@ -10,6 +10,8 @@
 
 #define LATE_NS 200000000ull		/* that a reading may come late, on a machine that is busy */
 
+#define READING_BYTES 2048		/* at most, of one with its device and the end of the document */
+
 struct line {
 	struct xpt_collector_reading_key key;
 	const struct xpt_collector_reading *reading;
@@ -139,7 +141,34 @@ static void print_device(struct xpt_strbuf *sb, const struct xpt_device *d)
 	xpt_strbuf__add(sb, ",\"readings\":[");
 }
 
-int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb)
+/* Lines are in the order of their devices. */
+static void print_lines(struct xpt_strbuf *sb, const struct line *line, size_t nr, uint64_t *cut)
+{
+	const struct line *last = NULL;
+	unsigned nr_devices = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		bool is_first = !last || line[i].key.device != last->key.device;
+
+		if (sb->len + READING_BYTES > sb->max || (is_first && nr_devices == XPT_SNAPSHOT_DEVICES)) {
+			++*cut;
+			continue;
+		}
+		if (is_first) {
+			xpt_strbuf__add(sb, last ? "]}," : "");
+			print_device(sb, line[i].key.device);
+			nr_devices++;
+		} else {
+			xpt_strbuf__addc(sb, ',');
+		}
+		print_reading(sb, &line[i]);
+		last = &line[i];
+	}
+	if (last)
+		xpt_strbuf__add(sb, "]}");
+}
+
+int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb, uint64_t *cut)
 {
 	struct line *line;
 	size_t pos = 0, n = 0;
@@ -153,19 +182,7 @@ int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb)
 	while (xpt_hashmap__next(c->readings, &pos, &key, &reading))
 		line[n++] = (struct line){ *(const struct xpt_collector_reading_key *)key, reading };
 	qsort(line, n, sizeof(*line), compare_lines);
-	for (size_t i = 0; i < n; i++) {
-		bool is_first = !i || line[i].key.device != line[i - 1].key.device;
-
-		if (is_first && i)
-			xpt_strbuf__add(sb, "]},");
-		if (is_first)
-			print_device(sb, line[i].key.device);
-		else
-			xpt_strbuf__addc(sb, ',');
-		print_reading(sb, &line[i]);
-	}
-	if (n)
-		xpt_strbuf__add(sb, "]}");
+	print_lines(sb, line, n, cut);
 	free(line);
 	return 0;
 }

@@ -323,6 +323,8 @@ static void read_member(struct reader *r)
 		read_u64(r, &s->began_ns);
 	else if (is_key(r, "left_out"))
 		read_u64(r, &s->left_out);
+	else if (is_key(r, "cut"))
+		read_u64(r, &s->cut);
 	else if (is_key(r, "functions"))
 		read_array(r, read_function);
 	else if (is_key(r, "processes"))

@@ -63,6 +63,7 @@ struct xpt_snapshot_reading {
 struct xpt_snapshot {
 	uint64_t ts_ns, unix_ns, began_ns;	/* CLOCK_MONOTONIC, CLOCK_REALTIME; when the trace began */
 	uint64_t left_out;		/* counts and readings that found no room */
+	uint64_t cut;			/* rows and readings that are there, but had no room in the document */
 	uint32_t pid;			/* of the process that traces */
 	char version[32];
 	struct xpt_snapshot_function *function;

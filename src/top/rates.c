@@ -80,7 +80,10 @@ static int match_functions(struct before *b, const struct xpt_snapshot *now)
 	return 0;
 }
 
-/* Rows get the numbers that their process and function have now; those of processes without a row now are the others'. */
+/*
+ * Rows get the numbers that their process and function have now; those of processes without a row now are the others',
+ * unless the document has no room for them.
+ */
 static int match_rows(struct before *b, const struct xpt_snapshot *now)
 {
 	const struct process_key others = { 0, 0 };
@@ -91,7 +94,8 @@ static int match_rows(struct before *b, const struct xpt_snapshot *now)
 		const struct xpt_snapshot_process *p = &b->s->process[row->process];
 		const struct process_key key = { p->pid, p->since_ns };
 		const uint32_t *process = xpt_hashmap__find(b->processes, &key);
-		struct row_key to = { process ? *process : other ? *other : UINT32_MAX, b->function[row->function] };
+		struct row_key to = { process ? *process : other && !now->cut ? *other : UINT32_MAX,
+				      b->function[row->function] };
 		struct xpt_snapshot_row *sum;
 
 		if (to.process >= now->nr_processes || to.function >= now->nr_functions)
@@ -188,7 +192,8 @@ static void add_function(struct xpt_top_rates *r, struct xpt_top_process *p, con
 	const struct xpt_snapshot_row *old = xpt_hashmap__find(b->rows, &key);
 	struct xpt_top_function *f = &r->function[r->nr_functions++];
 
-	old = old ? old : r->interval_ns ? &none : row;
+	/* What was there and had no room before is no work of the interval. */
+	old = old ? old : r->interval_ns && !r->before->cut ? &none : row;
 	*f = (struct xpt_top_function){
 		.function = &r->now->function[row->function], .row = row, .calls = more(row->calls, old->calls),
 		.time_ns = more(row->time_ns, old->time_ns), .errors = more(row->errors, old->errors),

@@ -87,7 +87,8 @@ static void name_source(struct top *t)
 static int check_output(const struct top *t)
 {
 	if (t->bad)
-		return xpt_err(t->bad, "the counts cannot be shown: %s", strerror(-t->bad));
+		return xpt_err(t->bad, "the counts cannot be shown: %s",
+			       t->bad == -E2BIG ? "the snapshot is too large" : strerror(-t->bad));
 	if (t->output.err && t->output.err != -EPIPE)
 		return xpt_err(t->output.err, "cannot write standard output: %s", strerror(-t->output.err));
 	return 0;

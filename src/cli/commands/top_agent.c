@@ -76,6 +76,7 @@ static int take_documents(struct agent *a)
 static const char *describe_fault(int err)
 {
 	return err == -EPIPE ? "has ended" : err == -ENOTSUP ? "is of another version of xputrace" :
+	       err == -E2BIG ? "has sent a snapshot that is too large" :
 	       err == -ENOMEM ? "has sent more than there is memory for" : "has sent something that is no snapshot";
 }
 

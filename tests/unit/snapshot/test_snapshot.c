@@ -355,6 +355,62 @@ static void test_old_readings(void **state)
 	assert_true(has_value(XPT_METRIC_GPU_POWER_LIMIT, 0));
 }
 
+/* A document that is too large for its buffer has what fits, says how much is missing, and can be read. */
+static void test_cut(void **state)
+{
+	enum { MANY = 200 };
+	static const struct xpt_device gpu = { .id = 1, .kind = XPT_DEVICE_GPU, .name = "H100", .uuid = "", .address = "",
+					       .detail = "" };
+	struct xpt_reading busy = { &gpu, xpt_metric__find(XPT_METRIC_GPU_UTILIZATION), XPT_PART_NONE, 0, NULL, 8765 };
+	struct xpt_proc *many = calloc(MANY, sizeof(*many));
+	struct xpt_event ev = { .kind = XPT_EV_READING };
+	struct xpt_snapshot *s;
+
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++) {
+		many[i] = feed_proc(1000 + i, "many");
+		many[i].uid = i;
+		count(XPT_EV_COUNTER_NOW, &launch, &many[i], XPT_DIR_NONE, 1, 0);
+	}
+	ev.u.reading = &busy;
+	send(&ev);
+	s = look();
+	assert_int_equal(s->cut, 0);
+	assert_int_equal(s->nr_processes, MANY);
+	xpt_snapshot__free(s);
+	text.max = 16384;
+	s = look();
+	assert_in_range(s->nr_processes, 10, MANY - 10);
+	assert_int_equal(s->cut, MANY - s->nr_processes);
+	assert_int_equal(s->nr_readings, 1);
+	xpt_snapshot__free(s);
+	free(many);
+}
+
+/* More devices than a document has room for. */
+static void test_many_devices(void **state)
+{
+	enum { MANY = XPT_SNAPSHOT_DEVICES + 10 };
+	struct xpt_device *many = calloc(MANY, sizeof(*many));
+	struct xpt_reading busy = { NULL, xpt_metric__find(XPT_METRIC_GPU_UTILIZATION), XPT_PART_NONE, 0, NULL, 8765 };
+	struct xpt_event ev = { .kind = XPT_EV_READING };
+	struct xpt_snapshot *s;
+
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++) {
+		many[i] = (struct xpt_device){ .id = i + 1, .index = i, .kind = XPT_DEVICE_GPU, .name = "H100", .uuid = "",
+					       .address = "", .detail = "" };
+		busy.device = &many[i];
+		ev.u.reading = &busy;
+		send(&ev);
+	}
+	s = look();
+	assert_int_equal(s->nr_devices, XPT_SNAPSHOT_DEVICES);
+	assert_int_equal(s->cut, 10);
+	xpt_snapshot__free(s);
+	free(many);
+}
+
 static int parse(const char *document)
 {
 	struct xpt_snapshot *s = NULL;
@@ -404,6 +460,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_devices, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_times, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_old_readings, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many_devices, setup, teardown),
 		cmocka_unit_test(test_hostile),
 	};
 

@@ -143,6 +143,7 @@ static void test_json(void **state)
 	assert_non_null(strstr(sb.s, "\"function\":\"cuMemcpyHtoD_v2\",\"domain\":\"cuda\",\"class\":\"copy\",\"calls\":20,"
 				     "\"nested_calls\":0,\"errors\":0,\"time_ns\":2000000,\"bytes\":{\"HtoD\":5242880},"));
 	assert_non_null(strstr(sb.s, "{\"metric\":\"gpu_power_watts\",\"value\":512.500}"));
+	assert_non_null(strstr(sb.s, ",\"cut\":0,"));
 	assert_null(strchr(sb.s, '\n'));
 	xpt_strbuf__free(&sb);
 }
@@ -426,6 +427,26 @@ static void test_nothing(void **state)
 	r = all;
 }
 
+/* What had no room in a document is said, and is no work when it has room again. */
+static void test_cut(void **state)
+{
+	struct xpt_strbuf sb;
+
+	(void)state;
+	old->cut = 7;
+	now->cut = 5;
+	xpt_top_rates__free(r);
+	assert_int_equal(xpt_top_rates__new(old, now, &r), 0);
+	assert_non_null(strstr(look(80, 24), "too large: 5 rows cut  2.0 s to 02:40:02\n"));
+	assert_int_equal(process("new")->launches, 0);
+	assert_int_equal(process("train")->launches, 24000);
+	assert_int_equal(process("(other)")->calls, 1050);
+	xpt_strbuf__init(&sb, 1 << 20);
+	xpt_top_rates__print_json(r, "agent 9", &sb);
+	assert_non_null(strstr(sb.s, ",\"cut\":5,"));
+	xpt_strbuf__free(&sb);
+}
+
 /* Whatever is typed at whatever size, a page is never larger. */
 static void test_sizes(void **state)
 {
@@ -459,6 +480,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_selection, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_help, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
 	};
 
