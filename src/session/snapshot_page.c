@@ -63,6 +63,10 @@ static void hand_out(struct xpt_snapshot_page *p)
 
 	if (!err && p->server)
 		err = xpt_local_server__send(p->server, &p->text, xpt_now_ns());
+	if (err == -E2BIG && !p->has_warned) {
+		xpt_warn("no snapshot can be made for `xputrace top`: it is too large");
+		p->has_warned = true;
+	}
 	if (err)
 		xpt_debug("no snapshot can be made: %s", strerror(-err));
 	else if (p->take)
@@ -86,6 +90,15 @@ void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, 
 		hand_out(p);
 	if (told)
 		xpt_collector__end_round(p->c);
+}
+
+void xpt_snapshot_page__tell_last(struct xpt_snapshot_page *p, struct xpt_engine *e)
+{
+	if (!p->c)
+		return;
+	xpt_engine__tell_counts(e);
+	hand_out(p);
+	xpt_collector__end_round(p->c);
 }
 
 void xpt_snapshot_page__close(struct xpt_snapshot_page *p)

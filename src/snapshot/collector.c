@@ -37,7 +37,7 @@ static int new_maps(struct xpt_collector *c)
 		  XPT_COLLECTOR_COUNTS },
 		{ &c->readings, sizeof(struct xpt_collector_reading_key), sizeof(struct xpt_collector_reading),
 		  XPT_SNAPSHOT_READINGS },
-		{ &c->read, sizeof(void *), sizeof(struct xpt_device_read), XPT_MAX_DEVICES },
+		{ &c->read, sizeof(void *), sizeof(struct xpt_collector_read), XPT_MAX_DEVICES },
 	};
 	int err = 0;
 

@@ -35,8 +35,8 @@ extern const struct xpt_sink xpt_snapshot_sink;
 /* Each time that the engine has told its counts, behind print: calls that were in flight may have returned by the next. */
 void xpt_collector__end_round(struct xpt_collector *c);
 /*
- * Appends the document, while the pipeline is there: counts refer to its functions. It is one line without its end.
- * 0, -ENOMEM, or -E2BIG of the buffer.
+ * Appends the document, while the pipeline is there: counts refer to its functions. It is one line without its end. What
+ * the buffer has no room for is left out, and the document says how much. 0, -ENOMEM, or -E2BIG of a tiny buffer.
  */
 int xpt_collector__print(struct xpt_collector *c, const struct xpt_snapshot_self *self, struct xpt_strbuf *sb);
 

@@ -51,7 +51,13 @@ struct xpt_collector_reading_key {
 
 struct xpt_collector_reading {
 	uint64_t value, ts_ns;
+	uint64_t earlier, earlier_ns;	/* of a counter: the reading before; earlier_ns 0: there was none */
 	char process[XPT_COLLECTOR_PIDS];
+};
+
+struct xpt_collector_read {		/* of a device */
+	struct xpt_device_read read;
+	uint64_t beat_ns;		/* between the last two readings of what each reading has; 0: not known */
 };
 
 struct xpt_collector {
@@ -60,7 +66,7 @@ struct xpt_collector {
 	struct xpt_hashmap *counts, *errors;	/* struct xpt_collector_key -> struct xpt_collector_count */
 	struct xpt_hashmap *waiting;	/* struct xpt_collector_key -> struct xpt_collector_waiting */
 	struct xpt_hashmap *gone, *gone_errors;	/* without a process -> struct xpt_collector_sums */
-	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_device_read */
+	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_collector_read */
 	const struct xpt_proc *ended[XPT_COLLECTOR_ENDED];	/* a ring; NULL: forgotten */
 	uint32_t next_ended, nr_places;
 	xpt_collector_owner_fn ask_owner;	/* NULL: each user is one */
@@ -74,6 +80,7 @@ bool xpt_collector__has_place(const struct xpt_collector *c, const struct xpt_pr
 /* devices.c: a device was read; prints the devices, as members of the document's object. 0 or -ENOMEM. */
 void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading *r, uint64_t ts_ns);
 void xpt_collector__remove_readings(struct xpt_collector *c);	/* those that are not current any more */
-int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb);
+/* *cut is raised by readings that have no room. */
+int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb, uint64_t *cut);
 
 #endif

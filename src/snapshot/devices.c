@@ -8,25 +8,66 @@
 #include "snapshot/collector_priv.h"
 #include "wire/device.h"
 
+#define LATE_NS 200000000ull		/* that a reading may come late, on a machine that is busy */
+
+#define READING_BYTES 2048		/* at most, of one with its device and the end of the document */
+
 struct line {
 	struct xpt_collector_reading_key key;
 	const struct xpt_collector_reading *reading;
 };
 
+/* Lists of a device's processes: whoever is not in the newest one has gone. */
+static bool is_of_list(unsigned metric)
+{
+	return metric == XPT_METRIC_GPU_PROCESS_MEMORY || metric == XPT_METRIC_GPU_PROCESS_COMPUTE ||
+	       metric == XPT_METRIC_GPU_PROCESS_GRAPHICS || metric == XPT_METRIC_GPU_PROCESS_MPS;
+}
+
+/* What changes all the time is in every reading. */
+static bool is_soon_old(const struct xpt_collector_reading_key *key)
+{
+	unsigned metric = key->metric->id;
+
+	return key->pid || metric == XPT_METRIC_GPU_UTILIZATION || metric == XPT_METRIC_GPU_MEMORY_USED ||
+	       metric == XPT_METRIC_GPU_POWER || metric == XPT_METRIC_GPU_TEMPERATURE;
+}
+
 void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading *r, uint64_t ts_ns)
 {
 	const struct xpt_collector_reading_key key = { r->device, r->metric, r->pid, r->part };
 	struct xpt_collector_reading *to = xpt_hashmap__get(c->readings, &key, NULL);
-	struct xpt_device_read *read = xpt_hashmap__get(c->read, &r->device, NULL);
+	struct xpt_collector_read *read = xpt_hashmap__get(c->read, &r->device, NULL);
 
 	if (!to || !read) {
 		c->left_out++;
 		return;
 	}
-	*to = (struct xpt_collector_reading){ .value = r->value, .ts_ns = ts_ns };
-	xpt_device_read__note(read, ts_ns);
+	if (r->metric->kind == XPT_METRIC_COUNTER && ts_ns > to->ts_ns) {
+		to->earlier = to->value;
+		to->earlier_ns = to->ts_ns;
+	}
+	if (is_soon_old(&key) && !key.pid && to->ts_ns && ts_ns > to->ts_ns)
+		read->beat_ns = ts_ns - to->ts_ns;
+	to->value = r->value;
+	to->ts_ns = ts_ns;
+	xpt_device_read__note(&read->read, ts_ns);
 	if (r->pid)
 		snprintf(to->process, sizeof(to->process), "%s", r->proc ? r->proc->comm : "");
+}
+
+static bool is_current(const struct xpt_collector *c, const struct xpt_collector_reading_key *key,
+		       const struct xpt_collector_reading *r)
+{
+	const struct xpt_collector_read *read = xpt_hashmap__find(c->read, &key->device);
+
+	if (!read || !xpt_device_read__is_current(&read->read, r->ts_ns, c->now_ns))
+		return false;
+	if (!is_soon_old(key) || !read->beat_ns)
+		return true;
+	if (is_of_list(key->metric->id) && read->read.last_ns - r->ts_ns > read->beat_ns + read->beat_ns / 2)
+		return false;
+	return c->now_ns - r->ts_ns <= 3 * read->beat_ns + LATE_NS;
 }
 
 void xpt_collector__remove_readings(struct xpt_collector *c)
@@ -37,10 +78,8 @@ void xpt_collector__remove_readings(struct xpt_collector *c)
 
 	while (xpt_hashmap__next(c->readings, &pos, &k, &v)) {
 		const struct xpt_collector_reading_key key = *(const struct xpt_collector_reading_key *)k;
-		const struct xpt_device_read *read = xpt_hashmap__find(c->read, &key.device);
-		const struct xpt_collector_reading *r = v;
 
-		if (!read || !xpt_device_read__is_current(read, r->ts_ns, c->now_ns))
+		if (!is_current(c, &key, v))
 			xpt_hashmap__del(c->readings, &key);
 	}
 }
@@ -82,6 +121,12 @@ static void print_reading(struct xpt_strbuf *sb, const struct line *l)
 	}
 	xpt_strbuf__add(sb, ",\"value\":");
 	print_value(sb, l->key.metric, l->reading->value);
+	xpt_strbuf__addf(sb, ",\"ts_ns\":%" PRIu64, l->reading->ts_ns);
+	if (l->reading->earlier_ns) {
+		xpt_strbuf__add(sb, ",\"earlier_value\":");
+		print_value(sb, l->key.metric, l->reading->earlier);
+		xpt_strbuf__addf(sb, ",\"earlier_ns\":%" PRIu64, l->reading->earlier_ns);
+	}
 	xpt_strbuf__addc(sb, '}');
 }
 
@@ -96,7 +141,34 @@ static void print_device(struct xpt_strbuf *sb, const struct xpt_device *d)
 	xpt_strbuf__add(sb, ",\"readings\":[");
 }
 
-int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb)
+/* Lines are in the order of their devices. */
+static void print_lines(struct xpt_strbuf *sb, const struct line *line, size_t nr, uint64_t *cut)
+{
+	const struct line *last = NULL;
+	unsigned nr_devices = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		bool is_first = !last || line[i].key.device != last->key.device;
+
+		if (sb->len + READING_BYTES > sb->max || (is_first && nr_devices == XPT_SNAPSHOT_DEVICES)) {
+			++*cut;
+			continue;
+		}
+		if (is_first) {
+			xpt_strbuf__add(sb, last ? "]}," : "");
+			print_device(sb, line[i].key.device);
+			nr_devices++;
+		} else {
+			xpt_strbuf__addc(sb, ',');
+		}
+		print_reading(sb, &line[i]);
+		last = &line[i];
+	}
+	if (last)
+		xpt_strbuf__add(sb, "]}");
+}
+
+int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb, uint64_t *cut)
 {
 	struct line *line;
 	size_t pos = 0, n = 0;
@@ -110,19 +182,7 @@ int xpt_collector__print_devices(struct xpt_collector *c, struct xpt_strbuf *sb)
 	while (xpt_hashmap__next(c->readings, &pos, &key, &reading))
 		line[n++] = (struct line){ *(const struct xpt_collector_reading_key *)key, reading };
 	qsort(line, n, sizeof(*line), compare_lines);
-	for (size_t i = 0; i < n; i++) {
-		bool is_first = !i || line[i].key.device != line[i - 1].key.device;
-
-		if (is_first && i)
-			xpt_strbuf__add(sb, "]},");
-		if (is_first)
-			print_device(sb, line[i].key.device);
-		else
-			xpt_strbuf__addc(sb, ',');
-		print_reading(sb, &line[i]);
-	}
-	if (n)
-		xpt_strbuf__add(sb, "]}");
+	print_lines(sb, line, n, cut);
 	free(line);
 	return 0;
 }

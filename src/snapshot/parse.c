@@ -258,6 +258,12 @@ static void read_reading(struct reader *r)
 			read_text(r, reading->process, sizeof(reading->process));
 		else if (is_key(r, "value") && m)
 			read_value(r, m, &reading->value);
+		else if (is_key(r, "ts_ns"))
+			read_u64(r, &reading->ts_ns);
+		else if (is_key(r, "earlier_value") && m)
+			read_value(r, m, &reading->earlier);
+		else if (is_key(r, "earlier_ns"))
+			read_u64(r, &reading->earlier_ns);
 		else
 			xpt_json__skip(&r->j);
 	}
@@ -317,6 +323,8 @@ static void read_member(struct reader *r)
 		read_u64(r, &s->began_ns);
 	else if (is_key(r, "left_out"))
 		read_u64(r, &s->left_out);
+	else if (is_key(r, "cut"))
+		read_u64(r, &s->cut);
 	else if (is_key(r, "functions"))
 		read_array(r, read_function);
 	else if (is_key(r, "processes"))

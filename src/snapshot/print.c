@@ -30,6 +30,7 @@ struct page {
 	uint32_t number[XPT_MAX_FNS];	/* of a function in the document, plus 1, by its id; 0: it has none */
 	uint32_t nr_functions;
 	bool is_full;			/* a row had no room */
+	uint64_t cut;			/* rows and readings that the document has no room for */
 };
 
 /* --- adding up ---------------------------------------------------------------------------------------- */
@@ -167,12 +168,19 @@ static void print_text(struct xpt_strbuf *sb, const char *key, const char *text)
 	xpt_strbuf__add_json(sb, text ? text : "");
 }
 
+/* A quarter is for devices, and for what a row may need. */
+static bool has_room(const struct page *p)
+{
+	return p->sb->len < p->sb->max - p->sb->max / 4;
+}
+
+/* Functions without room have no number, and so have their rows. */
 static void print_functions(struct page *p)
 {
 	for (size_t i = 0; i < p->nr; i++) {
 		const struct xpt_fn *fn = p->line[i].key.fn;
 
-		if (p->number[fn->id])
+		if (p->number[fn->id] || p->nr_functions == XPT_SNAPSHOT_FUNCTIONS || !has_room(p))
 			continue;
 		xpt_strbuf__add(p->sb, p->nr_functions ? ",{" : "{");
 		print_text(p->sb, "name", fn->name);
@@ -240,19 +248,26 @@ static void print_process(struct page *p, const struct xpt_proc *proc)
 
 static void print_processes(struct page *p)
 {
-	for (size_t i = 0; i < p->nr; i++) {
-		bool is_first = !i || p->line[i].key.proc != p->line[i - 1].key.proc;
+	const struct line *last = NULL;
 
-		if (is_first) {
-			xpt_strbuf__add(p->sb, i ? "]},{" : "{");
-			print_process(p, p->line[i].key.proc);
+	for (size_t i = 0; i < p->nr; i++) {
+		const struct line *l = &p->line[i];
+
+		if (!p->number[l->key.fn->id] || !has_room(p)) {
+			p->cut++;
+			continue;
+		}
+		if (!last || l->key.proc != last->key.proc) {
+			xpt_strbuf__add(p->sb, last ? "]},{" : "{");
+			print_process(p, l->key.proc);
 			xpt_strbuf__add(p->sb, ",\"calls\":[");
 		} else {
 			xpt_strbuf__addc(p->sb, ',');
 		}
-		print_row(p, &p->line[i]);
+		print_row(p, l);
+		last = l;
 	}
-	if (p->nr)
+	if (last)
 		xpt_strbuf__add(p->sb, "]}");
 }
 
@@ -280,8 +295,10 @@ static int print_document(struct page *p, struct xpt_collector *c, const struct 
 	xpt_strbuf__add(p->sb, "],\"processes\":[");
 	print_processes(p);
 	xpt_strbuf__add(p->sb, "],\"devices\":[");
-	err = xpt_collector__print_devices(c, p->sb);
-	xpt_strbuf__add(p->sb, "]}");
+	err = xpt_collector__print_devices(c, p->sb, &p->cut);
+	xpt_strbuf__addc(p->sb, ']');
+	print_more(p->sb, "cut", p->cut);
+	xpt_strbuf__addc(p->sb, '}');
 	return err ? err : xpt_strbuf__err(p->sb);
 }
 

@@ -55,12 +55,15 @@ struct xpt_snapshot_reading {
 	uint32_t device, pid;		/* device: an index; pid 0: the device's own */
 	uint16_t metric, part;		/* enum xpt_metric_id; XPT_PART_NONE */
 	uint64_t value;			/* as in struct xpt_reading */
+	uint64_t ts_ns;			/* CLOCK_MONOTONIC: when it was read; 0: the document does not say */
+	uint64_t earlier, earlier_ns;	/* of a counter: the reading before; earlier_ns 0: there was none */
 	char process[32];		/* name of pid */
 };
 
 struct xpt_snapshot {
 	uint64_t ts_ns, unix_ns, began_ns;	/* CLOCK_MONOTONIC, CLOCK_REALTIME; when the trace began */
 	uint64_t left_out;		/* counts and readings that found no room */
+	uint64_t cut;			/* rows and readings that are there, but had no room in the document */
 	uint32_t pid;			/* of the process that traces */
 	char version[32];
 	struct xpt_snapshot_function *function;

@@ -281,7 +281,7 @@ static void print_link(const struct xpt_top_draw *d, const void *row, char *buf,
 static bool rise_of(const struct xpt_top_draw *d, const struct part *p, const unsigned *metrics, double *ret_by_second)
 {
 	bool any = false;
-	uint64_t sum = 0, v;
+	double sum = 0, v;
 
 	for (; *metrics; metrics++) {
 		if (!xpt_top_rates__rise(d->r, p->device, *metrics, p->part, &v))
@@ -289,7 +289,7 @@ static bool rise_of(const struct xpt_top_draw *d, const struct part *p, const un
 		sum += v;
 		any = true;
 	}
-	*ret_by_second = xpt_top_rates__by_second(d->r, sum);
+	*ret_by_second = sum;
 	return any;
 }
 

@@ -141,7 +141,7 @@ static uint32_t count_running(const struct xpt_top_rates *r)
 static void draw_title(struct xpt_top_draw *d)
 {
 	const struct xpt_top_rates *r = d->r;
-	char left[256], right[64] = "", time[32];
+	char left[256], right[128] = "", cut[64] = "", time[32];
 	size_t used;
 	struct xpt_strbuf *sb = xpt_top_draw__line(d, XPT_TOP_TITLE);
 
@@ -153,10 +153,12 @@ static void draw_title(struct xpt_top_draw *d)
 			 d->v->source ? d->v->source : "?");
 		xpt_fmt_wall(r->now->unix_ns, time, sizeof(time));
 		time[8] = '\0';		/* whole seconds */
-		snprintf(right, sizeof(right), "%s%.1f s to %s", r->interval_ns ? "" : "first look, ",
-			 (double)r->interval_ns / 1e9, time);
-		if (!r->interval_ns)
-			snprintf(right, sizeof(right), "first look at %s", time);
+		if (r->now->cut)
+			snprintf(cut, sizeof(cut), "too large: %" PRIu64 " rows cut  ", r->now->cut);
+		if (r->interval_ns)
+			snprintf(right, sizeof(right), "%s%.1f s to %s", cut, (double)r->interval_ns / 1e9, time);
+		else
+			snprintf(right, sizeof(right), "%sfirst look at %s", cut, time);
 	}
 	used = xpt_text_columns(right, d->v->utf8) + 1;
 	if (used > d->page->width)

@@ -80,7 +80,10 @@ static int match_functions(struct before *b, const struct xpt_snapshot *now)
 	return 0;
 }
 
-/* Rows get the numbers that their process and function have now; those of processes without a row now are the others'. */
+/*
+ * Rows get the numbers that their process and function have now; those of processes without a row now are the others',
+ * unless the document has no room for them.
+ */
 static int match_rows(struct before *b, const struct xpt_snapshot *now)
 {
 	const struct process_key others = { 0, 0 };
@@ -91,7 +94,8 @@ static int match_rows(struct before *b, const struct xpt_snapshot *now)
 		const struct xpt_snapshot_process *p = &b->s->process[row->process];
 		const struct process_key key = { p->pid, p->since_ns };
 		const uint32_t *process = xpt_hashmap__find(b->processes, &key);
-		struct row_key to = { process ? *process : other ? *other : UINT32_MAX, b->function[row->function] };
+		struct row_key to = { process ? *process : other && !now->cut ? *other : UINT32_MAX,
+				      b->function[row->function] };
 		struct xpt_snapshot_row *sum;
 
 		if (to.process >= now->nr_processes || to.function >= now->nr_functions)
@@ -188,7 +192,8 @@ static void add_function(struct xpt_top_rates *r, struct xpt_top_process *p, con
 	const struct xpt_snapshot_row *old = xpt_hashmap__find(b->rows, &key);
 	struct xpt_top_function *f = &r->function[r->nr_functions++];
 
-	old = old ? old : r->interval_ns ? &none : row;
+	/* What was there and had no room before is no work of the interval. */
+	old = old ? old : r->interval_ns && !r->before->cut ? &none : row;
 	*f = (struct xpt_top_function){
 		.function = &r->now->function[row->function], .row = row, .calls = more(row->calls, old->calls),
 		.time_ns = more(row->time_ns, old->time_ns), .errors = more(row->errors, old->errors),
@@ -210,34 +215,70 @@ static void add_function(struct xpt_top_rates *r, struct xpt_top_process *p, con
 
 /* --- devices -------------------------------------------------------------------------------------------------- */
 
-bool xpt_top_rates__reading(const struct xpt_snapshot *s, uint32_t device, unsigned metric, uint32_t part, uint64_t *ret_v)
+static const struct xpt_snapshot_reading *find_reading(const struct xpt_snapshot *s, uint32_t device, unsigned metric,
+						       uint32_t part)
 {
 	for (uint32_t i = 0; i < s->nr_readings; i++) {
 		const struct xpt_snapshot_reading *v = &s->reading[i];
 
-		if (v->device != device || v->metric != metric || v->part != part || v->pid)
-			continue;
-		*ret_v = v->value;
-		return true;
+		if (v->device == device && v->metric == metric && v->part == part && !v->pid)
+			return v;
 	}
-	return false;
+	return NULL;
 }
 
-bool xpt_top_rates__rise(const struct xpt_top_rates *r, uint32_t device, unsigned metric, uint32_t part, uint64_t *ret_n)
+bool xpt_top_rates__reading(const struct xpt_snapshot *s, uint32_t device, unsigned metric, uint32_t part, uint64_t *ret_v)
 {
-	const struct xpt_snapshot_device *d = &r->now->device[device];
-	uint64_t old, now;
+	const struct xpt_snapshot_reading *v = find_reading(s, device, metric, part);
 
-	if (!r->before || !xpt_top_rates__reading(r->now, device, metric, part, &now))
-		return false;
+	if (v)
+		*ret_v = v->value;
+	return v;
+}
+
+/* The same value in the snapshot before. NULL: it was not there. */
+static const struct xpt_snapshot_reading *find_old_reading(const struct xpt_top_rates *r,
+							   const struct xpt_snapshot_reading *now)
+{
+	const struct xpt_snapshot_device *d = &r->now->device[now->device];
+
 	for (uint32_t i = 0; i < r->before->nr_devices; i++) {
-		if (r->before->device[i].kind != d->kind || strcmp(r->before->device[i].label, d->label) ||
-		    !xpt_top_rates__reading(r->before, i, metric, part, &old))
-			continue;
-		*ret_n = more(now, old);
-		return true;
+		const struct xpt_snapshot_device *old = &r->before->device[i];
+		const struct xpt_snapshot_reading *v;
+
+		v = old->kind == d->kind && !strcmp(old->label, d->label) ?
+		    find_reading(r->before, i, now->metric, now->part) : NULL;
+		if (v)
+			return v;
 	}
-	return false;
+	return NULL;
+}
+
+/*
+ * Devices are read at a beat of their own. Where the snapshots are farther apart than that, they have two readings, else
+ * often the same one twice, and what it was before that counts.
+ */
+bool xpt_top_rates__rise(const struct xpt_top_rates *r, uint32_t device, unsigned metric, uint32_t part,
+			 double *ret_by_second)
+{
+	const struct xpt_snapshot_reading *now = r->before ? find_reading(r->now, device, metric, part) : NULL;
+	const struct xpt_snapshot_reading *old = now ? find_old_reading(r, now) : NULL;
+	uint64_t rise, took_ns;
+
+	if (old && !now->ts_ns && !old->ts_ns) {
+		rise = more(now->value, old->value);
+		took_ns = r->interval_ns;
+	} else if (old && old->ts_ns && old->ts_ns < now->ts_ns) {
+		rise = more(now->value, old->value);
+		took_ns = now->ts_ns - old->ts_ns;
+	} else if (now && now->earlier_ns && now->earlier_ns < now->ts_ns) {
+		rise = more(now->value, now->earlier);
+		took_ns = now->ts_ns - now->earlier_ns;
+	} else {
+		return false;
+	}
+	*ret_by_second = (double)rise * 1e9 / (double)took_ns;
+	return true;
 }
 
 static struct xpt_top_process *new_process(struct xpt_top_rates *r, const struct xpt_snapshot_process *from)

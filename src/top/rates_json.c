@@ -175,6 +175,7 @@ void xpt_top_rates__print_json(const struct xpt_top_rates *r, const char *source
 	if (r->interval_ns)
 		add_u64(sb, "interval_ns", r->interval_ns);
 	add_u64(sb, "left_out", s->left_out);
+	add_u64(sb, "cut", s->cut);
 	xpt_strbuf__add(sb, ",\"processes\":[");
 	for (uint32_t i = 0; i < r->nr_processes; i++) {
 		xpt_strbuf__add(sb, i ? ",{" : "{");

@@ -50,6 +50,7 @@ holds no_agent_said grep -q "no agent answers at $T/none" "$T/err"
 is interval 2 $?
 "$XPT" top --once -p 999999999 >"$T/out" 2>"$T/err"
 is no_process 3 $?
+holds no_process_said grep -q 'process 999999999 does not exist' "$T/err"
 
 # --- counts are exact ---------------------------------------------------------------------------------
 start_top
@@ -94,6 +95,29 @@ is document_status 0 $?
 is documents 1 "$(wc -l <"$T/documents")"
 is document_rate true "$(of top-hang '.calls_per_second > 0')"
 is others_are_left_alone 1 "$(newest '[.processes[] | select(.calls > 0)] | length')"
+
+# Processes that end before the interval is over: what they have done until then. This one has the library from the start.
+for format in page json; do
+	rm -f "$T/go" "$T/truth.short"
+	XPT_TRUTH=$T/truth.short LD_PRELOAD=$B/fake/libcuda.so.1 sh -c 'until [ -e "$1" ]; do sleep 0.05; done; exec "$0" --iterations 5000' \
+		"$T/top-storm" "$T/go" >/dev/null 2>&1 &
+	short=$!
+	json=
+	[ $format = page ] || json=--json
+	timeout 60 "$XPT" top --once $json --interval 1h -v -p $short >"$T/documents" 2>"$T/err" &
+	top=$!
+	wait_for in_place "$T/err"
+	: >"$T/go"
+	wait $short
+	wait $top
+	is "short_${format}_status" 0 $?
+	if [ $format = page ]; then
+		holds short_page grep -Eq "^ +$short root +top-storm .*\(ended\)$" "$T/documents"
+	else
+		is short_json "$(jq .calls.cuMemGetInfo_v2 "$T/truth.short")" \
+			"$(of top-storm '.functions[] | select(.function == "cuMemGetInfo_v2").calls')"
+	fi
+done
 
 # A reader that has seen enough.
 "$XPT" top --json --no-agent --interval 100ms 2>"$T/err" | head -n 1 >"$T/one"

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/time.h"
 #include "cli/args/pids.h"
 #include "cli/commands/top_agent.h"
 #include "cli/commands/top_output.h"
@@ -19,6 +20,7 @@
 
 #define DEFAULT_NS 1000000000ull
 #define INTERVAL_MIN_NS 100000000ull
+#define SETTLE_NS 300000000ull		/* after the end of the processes, until what the kernel has of them is here */
 #define INTERVAL_MAX_NS 3600000000000ull
 
 struct top_opts {
@@ -40,7 +42,7 @@ struct top {
 
 static struct top the_top;		/* large; zeroed */
 
-static void on_signal(int sig, siginfo_t *info, void *ctx)
+static void handle_signal(int sig, siginfo_t *info, void *ctx)
 {
 	(void)sig, (void)info, (void)ctx;
 	xpt_trace__interrupt();
@@ -62,7 +64,7 @@ static void take_document(void *ctx, const struct xpt_strbuf *document)
 }
 
 /* Counts and nothing else: no table, no file of calls, no summary. */
-static struct xpt_trace_opts trace_opts(const struct top_opts *o)
+static struct xpt_trace_opts make_trace_opts(const struct top_opts *o)
 {
 	struct xpt_trace_opts t = o->t;
 
@@ -82,37 +84,59 @@ static void name_source(struct top *t)
 		xpt_top_output__set_source(&t->output, "its own trace of all");
 }
 
-static int step(struct top *t)
+static int check_output(const struct top *t)
 {
-	int err = xpt_trace__step(&t->trace);
-
-	if (err)
-		return xpt_err(err, "cannot go on tracing: %s", strerror(-err));
 	if (t->bad)
-		return xpt_err(t->bad, "the counts cannot be shown: %s", strerror(-t->bad));
+		return xpt_err(t->bad, "the counts cannot be shown: %s",
+			       t->bad == -E2BIG ? "the snapshot is too large" : strerror(-t->bad));
 	if (t->output.err && t->output.err != -EPIPE)
 		return xpt_err(t->output.err, "cannot write standard output: %s", strerror(-t->output.err));
 	return 0;
 }
 
-static int watch(struct top *t)
+static int step_trace(struct top *t)
+{
+	int err = xpt_trace__step(&t->trace);
+
+	return err ? xpt_err(err, "cannot go on tracing: %s", strerror(-err)) : check_output(t);
+}
+
+/* What was counted since the last document, or at all, where the processes end before the interval is over. */
+static int show_last_counts(struct top *t)
+{
+	uint64_t end_ns = xpt_now_ns() + SETTLE_NS;
+	int err = 0;
+
+	if (t->output.screen)
+		return 0;		/* it goes with them */
+	while (!err && xpt_now_ns() < end_ns)
+		err = step_trace(t);
+	if (err || t->output.done)
+		return err;
+	t->output.is_last = true;
+	xpt_snapshot_page__tell_last(&t->trace.snapshots, t->trace.engine);
+	return check_output(t);
+}
+
+static int watch_trace(struct top *t)
 {
 	int err = 0, status;
 
 	while (!err && !t->output.done && !xpt_interrupts) {
 		if (xpt_engine__targets_gone(t->trace.engine)) {
 			xpt_info("the traced processes have ended");
+			err = show_last_counts(t);
 			break;
 		}
-		err = step(t);
+		err = step_trace(t);
 		xpt_top_output__step(&t->output);
 	}
-	xpt_top_output__free(&t->output);	/* the screen goes first: what takes long is behind it */
+	xpt_top_output__free(&t->output);	/* the screen goes first: the end of the trace may take long */
 	status = xpt_trace__close(&t->trace, err ? XPT_EXIT_FAILED : XPT_EXIT_OK, -1, 1);
 	return status;
 }
 
-static int trace(struct top *t)
+static int trace_processes(struct top *t)
 {
 	struct xpt_engine_cfg targets = { .stopped = is_stopped };
 	int status = xpt_pids__read(&t->pids, &xpt_cmd_top, &t->opts.pids, &t->opts.sel);
@@ -120,7 +144,7 @@ static int trace(struct top *t)
 	if (status >= 0)
 		return status;
 	name_source(t);
-	t->trace.opts = trace_opts(&t->opts);
+	t->trace.opts = make_trace_opts(&t->opts);
 	t->trace.where = (struct xpt_functions_where){
 		.loader = !t->pids.nr, .ld_library_path = getenv("LD_LIBRARY_PATH"), .pids = t->pids.pid,
 		.nr_pids = t->pids.nr,
@@ -134,7 +158,7 @@ static int trace(struct top *t)
 	if (status >= 0)
 		return status;
 	xpt_trace__hurry();
-	xpt_trace__catch_signals(on_signal);
+	xpt_trace__catch_signals(handle_signal);
 	status = xpt_trace__start(&t->trace);
 	xpt_trace__drop_rights(&t->trace);
 	if (status < 0)
@@ -150,7 +174,7 @@ static int trace(struct top *t)
 		xpt_trace__abort(&t->trace);
 		return status;
 	}
-	return watch(t);
+	return watch_trace(t);
 }
 
 /* --- the command ----------------------------------------------------------------------------------- */
@@ -177,7 +201,7 @@ static const struct xpt_opt opts[] = {
 	{ 0 },
 };
 
-static enum xpt_top_mode mode_of(const struct top_opts *o)
+static enum xpt_top_mode find_mode(const struct top_opts *o)
 {
 	if (o->once)
 		return o->t.json ? XPT_TOP_DOCUMENT : XPT_TOP_PAGE;
@@ -205,7 +229,7 @@ static bool ask_agent(struct top *t, int *ret_status)
 	return o->socket;
 }
 
-static int run(int argc, char **argv)
+static int run_top(int argc, char **argv)
 {
 	struct top *t = &the_top;
 	struct top_opts *o = &t->opts;
@@ -223,15 +247,15 @@ static int run(int argc, char **argv)
 				      "trace exclude it");
 	if (o->interval_ns < INTERVAL_MIN_NS || o->interval_ns > INTERVAL_MAX_NS)
 		return xpt_opt__usage(&xpt_cmd_top, "--interval: from 100ms to 1h");
-	if (mode_of(o) == XPT_TOP_ON_SCREEN && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+	if (find_mode(o) == XPT_TOP_ON_SCREEN && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		return xpt_opt__usage(&xpt_cmd_top, "standard output is no terminal: --once writes one page, --json "
 				      "documents for programs");
-	xpt_top_output__init(&t->output, mode_of(o), o->interval_ns);
+	xpt_top_output__init(&t->output, find_mode(o), o->interval_ns);
 	if (ask_agent(t, &status))
 		return status;
 	if (!o->t.readings_ns)
 		o->t.readings_ns = DEFAULT_NS;
-	return trace(t);
+	return trace_processes(t);
 }
 
 const struct xpt_cmd xpt_cmd_top = {
@@ -243,5 +267,5 @@ const struct xpt_cmd xpt_cmd_top = {
 		    "  sudo xputrace top --once                  # one page\n"
 		    "  sudo xputrace top --once --json -p 4711\n"
 		    "  sudo xputrace top --json --interval 5s    # a document every 5 s\n",
-	.run = run,
+	.run = run_top,
 };

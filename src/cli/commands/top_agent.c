@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See top_agent.h. An agent that ends or says nothing is told of, and a screen waits for it to come again; what it sends
- * is checked, and one that sends anything else is left.
+ * See top_agent.h. A message says when an agent ends or falls silent, and a screen waits for the next one. What an agent
+ * sends is checked, and one that sends anything else is left.
  */
 #include "cli/commands/top_agent.h"
 
@@ -30,10 +30,10 @@ struct agent {
 	int fd;				/* -1: it has ended */
 	int32_t pid;
 	struct xpt_strbuf document;
-	uint64_t heard_ns, try_ns, told_ns;	/* told_ns: that it is silent */
+	uint64_t heard_ns, try_ns, said_ns;	/* said_ns: that it is silent */
 };
 
-static void on_signal(int sig, siginfo_t *info, void *ctx)
+static void handle_signal(int sig, siginfo_t *info, void *ctx)
 {
 	(void)sig, (void)info, (void)ctx;
 	xpt_trace__interrupt();
@@ -46,12 +46,12 @@ static int connect_agent(struct agent *a)
 	if (fd < 0)
 		return fd;
 	a->fd = fd;
-	a->heard_ns = a->told_ns = xpt_now_ns();
+	a->heard_ns = a->said_ns = xpt_now_ns();
 	xpt_top_output__set_source(a->o, "agent %" PRId32, a->pid);
 	return 0;
 }
 
-static void leave(struct agent *a)
+static void leave_agent(struct agent *a)
 {
 	if (a->fd >= 0)
 		close(a->fd);
@@ -68,14 +68,15 @@ static int take_documents(struct agent *a)
 		if (err)
 			break;
 		err = xpt_top_output__take(a->o, xpt_strbuf__str(&a->document), a->document.len);
-		a->heard_ns = a->told_ns = xpt_now_ns();
+		a->heard_ns = a->said_ns = xpt_now_ns();
 	}
 	return err == -EAGAIN ? 0 : err;
 }
 
-static const char *what_is_wrong(int err)
+static const char *describe_fault(int err)
 {
 	return err == -EPIPE ? "has ended" : err == -ENOTSUP ? "is of another version of xputrace" :
+	       err == -E2BIG ? "has sent a snapshot that is too large" :
 	       err == -ENOMEM ? "has sent more than there is memory for" : "has sent something that is no snapshot";
 }
 
@@ -86,12 +87,12 @@ static bool read_agent(struct agent *a)
 
 	if (!err)
 		return true;
-	leave(a);
+	leave_agent(a);
 	if (!a->o->screen) {
-		xpt_err(err, "the agent (process %" PRId32 ") %s", a->pid, what_is_wrong(err));
+		xpt_err(err, "the agent (process %" PRId32 ") %s", a->pid, describe_fault(err));
 		return false;
 	}
-	xpt_warn("the agent (process %" PRId32 ") %s; waiting for one", a->pid, what_is_wrong(err));
+	xpt_warn("the agent (process %" PRId32 ") %s; waiting for one", a->pid, describe_fault(err));
 	return true;
 }
 
@@ -104,24 +105,24 @@ static bool check_silence(struct agent *a, uint64_t now_ns)
 		xpt_err(0, "the agent (process %" PRId32 ") does not answer", a->pid);
 		return false;
 	}
-	if (a->o->screen && now_ns - a->told_ns > SILENT_NS) {
+	if (a->o->screen && now_ns - a->said_ns > SILENT_NS) {
 		xpt_warn("the agent has sent nothing for %" PRIu64 " s: these numbers are old", silent_ns / SECOND);
-		a->told_ns = now_ns;
+		a->said_ns = now_ns;
 	}
 	return true;
 }
 
-static void wait_a_step(const struct agent *a)
+static void wait_for_input(const struct agent *a)
 {
 	struct pollfd p[] = { { .fd = a->fd, .events = POLLIN }, { .fd = STDIN_FILENO, .events = POLLIN } };
 
 	poll(p, a->o->screen ? 2 : 1, STEP_MS);
 }
 
-static int follow(struct agent *a)
+static int follow_agent(struct agent *a)
 {
 	while (!a->o->done && !xpt_interrupts) {
-		wait_a_step(a);
+		wait_for_input(a);
 		if (a->fd >= 0 && (!read_agent(a) || !check_silence(a, xpt_now_ns())))
 			return XPT_EXIT_FAILED;
 		if (a->fd < 0 && xpt_now_ns() >= a->try_ns) {
@@ -152,13 +153,13 @@ bool xpt_top_agent__follow(struct xpt_top_output *o, const char *path, int *ret_
 	if (err)
 		return false;
 	signal(SIGPIPE, SIG_IGN);
-	xpt_trace__catch_signals(on_signal);
+	xpt_trace__catch_signals(handle_signal);
 	xpt_strbuf__init(&a.document, XPT_SNAPSHOT_BYTES);
 	*ret_status = o->mode == XPT_TOP_ON_SCREEN ? xpt_top_output__open_screen(o) : XPT_EXIT_OK;
 	if (*ret_status == XPT_EXIT_OK)
-		*ret_status = follow(&a);
+		*ret_status = follow_agent(&a);
 	xpt_top_output__free(o);
 	xpt_strbuf__free(&a.document);
-	leave(&a);
+	leave_agent(&a);
 	return true;
 }

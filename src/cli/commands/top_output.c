@@ -23,7 +23,7 @@
 #define LATE 10				/* a snapshot that comes this part of an interval too early is in time */
 
 /* Names are asked for once: a directory service may be slow. */
-static const char *user_name(uint32_t uid)
+static const char *find_user_name(uint32_t uid)
 {
 	static struct {
 		uint32_t uid;
@@ -49,7 +49,7 @@ void xpt_top_output__init(struct xpt_top_output *o, enum xpt_top_mode mode, uint
 	o->view.utf8 = xpt_text_utf8();
 	o->view.is_page = mode != XPT_TOP_ON_SCREEN;
 	o->view.source = o->source;
-	o->view.user = user_name;
+	o->view.user = find_user_name;
 }
 
 void xpt_top_output__set_source(struct xpt_top_output *o, const char *fmt, ...)
@@ -63,7 +63,7 @@ void xpt_top_output__set_source(struct xpt_top_output *o, const char *fmt, ...)
 
 /* --- what is written ------------------------------------------------------------------------------ */
 
-static unsigned page_columns(void)
+static unsigned count_columns(void)
 {
 	struct winsize ws;
 
@@ -74,7 +74,7 @@ static void add_page(struct xpt_top_output *o)
 {
 	struct xpt_top_page page = { .line = NULL };
 
-	xpt_top_view__draw(&o->view, o->rates, page_columns(), 0, &page);
+	xpt_top_view__draw(&o->view, o->rates, count_columns(), 0, &page);
 	for (unsigned i = 0; i < page.nr; i++) {
 		const struct xpt_strbuf *line = &page.line[i].text;
 		size_t n = line->len;
@@ -114,7 +114,7 @@ static bool is_same_trace(const struct xpt_snapshot *a, const struct xpt_snapsho
 
 static bool is_too_early(const struct xpt_top_output *o, const struct xpt_snapshot *s)
 {
-	return o->now && is_same_trace(o->now, s) && s->ts_ns - o->now->ts_ns < o->interval_ns - o->interval_ns / LATE;
+	return o->now && !o->is_last && is_same_trace(o->now, s) && s->ts_ns - o->now->ts_ns < o->interval_ns - o->interval_ns / LATE;
 }
 
 int xpt_top_output__take(struct xpt_top_output *o, const char *document, size_t n)
@@ -140,7 +140,7 @@ int xpt_top_output__take(struct xpt_top_output *o, const char *document, size_t 
 	o->now = s;
 	o->rates = rates;
 	o->is_changed = true;
-	if (o->mode != XPT_TOP_ON_SCREEN && rates->interval_ns)
+	if (o->mode != XPT_TOP_ON_SCREEN && (rates->interval_ns || o->is_last))
 		write_text(o);
 	return 0;
 }

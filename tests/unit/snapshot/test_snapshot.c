@@ -275,6 +275,142 @@ static void test_devices(void **state)
 	xpt_snapshot__free(s);
 }
 
+/* When each value was read, and of a counter also what it was the time before. */
+static void test_times(void **state)
+{
+	static const struct xpt_device port = { .id = 1, .kind = XPT_DEVICE_RDMA, .name = "mlx5_0", .uuid = "", .address = "",
+						.detail = "" };
+	struct xpt_reading sent = { &port, xpt_metric__find(XPT_METRIC_RDMA_DATA_SENT), 1, 0, NULL, 1000 };
+	struct xpt_reading state_id = { &port, xpt_metric__find(XPT_METRIC_RDMA_STATE), 1, 0, NULL, 4 };
+	struct xpt_event ev = { .kind = XPT_EV_READING };
+	struct xpt_snapshot *s;
+
+	(void)state;
+	for (unsigned i = 1; i <= 3; i++) {
+		ev.ts_ns = i * SEC;
+		sent.value = i * 1000;
+		ev.u.reading = &sent;
+		send(&ev);
+		ev.u.reading = &state_id;
+		send(&ev);
+		s = look();
+		assert_int_equal(s->nr_readings, 2);
+		for (unsigned n = 0; n < 2; n++) {
+			bool is_sent = s->reading[n].metric == XPT_METRIC_RDMA_DATA_SENT;
+
+			assert_int_equal(s->reading[n].ts_ns, i * SEC);
+			assert_int_equal(s->reading[n].earlier_ns, is_sent ? (i - 1) * SEC : 0);
+			assert_int_equal(s->reading[n].earlier, is_sent ? (i - 1) * 1000 : 0);
+		}
+		xpt_snapshot__free(s);
+	}
+}
+
+static bool has_value(unsigned metric, uint32_t pid)
+{
+	struct xpt_snapshot *s = look();
+	bool found = false;
+
+	for (uint32_t i = 0; i < s->nr_readings; i++)
+		found |= s->reading[i].metric == metric && s->reading[i].pid == pid;
+	xpt_snapshot__free(s);
+	return found;
+}
+
+/* What changes all the time is not shown when it is old, nor of a process that the device tells of no more. */
+static void test_old_readings(void **state)
+{
+	static const struct xpt_device gpu = { .id = 1, .kind = XPT_DEVICE_GPU, .name = "H100", .uuid = "", .address = "",
+					       .detail = "" };
+	struct xpt_reading busy = { &gpu, xpt_metric__find(XPT_METRIC_GPU_UTILIZATION), XPT_PART_NONE, 0, NULL, 8765 };
+	struct xpt_reading limit = { &gpu, xpt_metric__find(XPT_METRIC_GPU_POWER_LIMIT), XPT_PART_NONE, 0, NULL, 700 };
+	struct xpt_reading mem = { &gpu, xpt_metric__find(XPT_METRIC_GPU_PROCESS_MEMORY), XPT_PART_NONE, 123, &train, 1u << 30 };
+	struct xpt_reading use = { &gpu, xpt_metric__find(XPT_METRIC_GPU_PROCESS_SM), XPT_PART_NONE, 123, &train, 5000 };
+	struct xpt_event ev = { .kind = XPT_EV_READING };
+
+	(void)state;
+	for (unsigned i = 10; i <= 22; i++) {
+		const struct xpt_reading *all[] = { &busy, &mem, &use, &limit };
+
+		/* The process is there until 15 s, used the GPU until 12 s; limits are in every tenth reading. */
+		for (unsigned n = 0; n < 4; n++) {
+			if ((n == 1 && i > 15) || (n == 2 && i > 12) || (n == 3 && i % 10))
+				continue;
+			ev.ts_ns = i * SEC + n * SEC / 1000;
+			ev.u.reading = all[n];
+			send(&ev);
+		}
+		assert_true(has_value(XPT_METRIC_GPU_UTILIZATION, 0));
+		assert_true(has_value(XPT_METRIC_GPU_POWER_LIMIT, 0));
+		assert_int_equal(has_value(XPT_METRIC_GPU_PROCESS_MEMORY, 123), i < 17);
+		assert_int_equal(has_value(XPT_METRIC_GPU_PROCESS_SM, 123), i < 16);
+	}
+	ev.kind = XPT_EV_TICK;
+	ev.ts_ns = 24 * SEC;
+	send(&ev);
+	assert_true(has_value(XPT_METRIC_GPU_UTILIZATION, 0));
+	ev.ts_ns = 26 * SEC;
+	send(&ev);
+	assert_false(has_value(XPT_METRIC_GPU_UTILIZATION, 0));
+	assert_true(has_value(XPT_METRIC_GPU_POWER_LIMIT, 0));
+}
+
+/* A document that is too large for its buffer has what fits, says how much is missing, and can be read. */
+static void test_cut(void **state)
+{
+	enum { MANY = 200 };
+	static const struct xpt_device gpu = { .id = 1, .kind = XPT_DEVICE_GPU, .name = "H100", .uuid = "", .address = "",
+					       .detail = "" };
+	struct xpt_reading busy = { &gpu, xpt_metric__find(XPT_METRIC_GPU_UTILIZATION), XPT_PART_NONE, 0, NULL, 8765 };
+	struct xpt_proc *many = calloc(MANY, sizeof(*many));
+	struct xpt_event ev = { .kind = XPT_EV_READING };
+	struct xpt_snapshot *s;
+
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++) {
+		many[i] = feed_proc(1000 + i, "many");
+		many[i].uid = i;
+		count(XPT_EV_COUNTER_NOW, &launch, &many[i], XPT_DIR_NONE, 1, 0);
+	}
+	ev.u.reading = &busy;
+	send(&ev);
+	s = look();
+	assert_int_equal(s->cut, 0);
+	assert_int_equal(s->nr_processes, MANY);
+	xpt_snapshot__free(s);
+	text.max = 16384;
+	s = look();
+	assert_in_range(s->nr_processes, 10, MANY - 10);
+	assert_int_equal(s->cut, MANY - s->nr_processes);
+	assert_int_equal(s->nr_readings, 1);
+	xpt_snapshot__free(s);
+	free(many);
+}
+
+/* More devices than a document has room for. */
+static void test_many_devices(void **state)
+{
+	enum { MANY = XPT_SNAPSHOT_DEVICES + 10 };
+	struct xpt_device *many = calloc(MANY, sizeof(*many));
+	struct xpt_reading busy = { NULL, xpt_metric__find(XPT_METRIC_GPU_UTILIZATION), XPT_PART_NONE, 0, NULL, 8765 };
+	struct xpt_event ev = { .kind = XPT_EV_READING };
+	struct xpt_snapshot *s;
+
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++) {
+		many[i] = (struct xpt_device){ .id = i + 1, .index = i, .kind = XPT_DEVICE_GPU, .name = "H100", .uuid = "",
+					       .address = "", .detail = "" };
+		busy.device = &many[i];
+		ev.u.reading = &busy;
+		send(&ev);
+	}
+	s = look();
+	assert_int_equal(s->nr_devices, XPT_SNAPSHOT_DEVICES);
+	assert_int_equal(s->cut, 10);
+	xpt_snapshot__free(s);
+	free(many);
+}
+
 static int parse(const char *document)
 {
 	struct xpt_snapshot *s = NULL;
@@ -322,6 +458,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_shares, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_churn, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_devices, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_times, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_old_readings, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many_devices, setup, teardown),
 		cmocka_unit_test(test_hostile),
 	};
 

@@ -143,6 +143,7 @@ static void test_json(void **state)
 	assert_non_null(strstr(sb.s, "\"function\":\"cuMemcpyHtoD_v2\",\"domain\":\"cuda\",\"class\":\"copy\",\"calls\":20,"
 				     "\"nested_calls\":0,\"errors\":0,\"time_ns\":2000000,\"bytes\":{\"HtoD\":5242880},"));
 	assert_non_null(strstr(sb.s, "{\"metric\":\"gpu_power_watts\",\"value\":512.500}"));
+	assert_non_null(strstr(sb.s, ",\"cut\":0,"));
 	assert_null(strchr(sb.s, '\n'));
 	xpt_strbuf__free(&sb);
 }
@@ -281,6 +282,52 @@ static void test_devices(void **state)
 		"Esc back  d devices  h help  q quit\n");
 }
 
+#define PORT(ts, reading) HEAD "\"ts_ns\":" ts ",\"devices\":[{\"kind\":\"rdma\",\"label\":\"mlx5_0\",\"readings\":[{\"metric\":" \
+	"\"infiniband_port_data_transmitted_bytes_total\",\"part\":1," reading "}]}]}"
+
+/* The column of sent bytes, from two documents. */
+static const char *look_at_port(const char *first, const char *second)
+{
+	static char cell[16];
+	struct xpt_snapshot *a, *b;
+	struct xpt_top_rates *all = r;
+	const char *line;
+
+	assert_int_equal(xpt_snapshot__parse(first, strlen(first), &a), 0);
+	assert_int_equal(xpt_snapshot__parse(second, strlen(second), &b), 0);
+	assert_int_equal(xpt_top_rates__new(a, b, &r), 0);
+	v.panel = XPT_TOP_RDMA;
+	line = strstr(look(80, 8), "mlx5_0/1");
+	assert_non_null(line);
+	assert_int_equal(sscanf(line, "%*s %*s %*s %15s", cell), 1);
+	xpt_top_rates__free(r);
+	xpt_snapshot__free(a);
+	xpt_snapshot__free(b);
+	r = all;
+	return cell;
+}
+
+/* Devices are read at a beat of their own: a counter's rate is that between the moments when it was read. */
+static void test_counters(void **state)
+{
+	(void)state;
+	assert_string_equal(look_at_port(PORT("10000000000", "\"value\":1024,\"ts_ns\":9900000000"),
+					 PORT("12000000000", "\"value\":5120,\"ts_ns\":10900000000")), "4.0K");
+	/* Not read since: what the two readings before have shown still holds. */
+	assert_string_equal(look_at_port(PORT("10000000000", "\"value\":5120,\"ts_ns\":9900000000"),
+					 PORT("10200000000", "\"value\":5120,\"ts_ns\":9900000000,\"earlier_value\":1024,"
+					      "\"earlier_ns\":8900000000")), "4.0K");
+	/* Read once only. */
+	assert_string_equal(look_at_port(PORT("10000000000", "\"value\":5120,\"ts_ns\":9900000000"),
+					 PORT("10200000000", "\"value\":5120,\"ts_ns\":9900000000")), "-");
+	/* Times that cannot be. */
+	assert_string_equal(look_at_port(PORT("10000000000", "\"value\":5120,\"ts_ns\":9900000000"),
+					 PORT("10200000000", "\"value\":5120,\"ts_ns\":8900000000,\"earlier_value\":1024,"
+					      "\"earlier_ns\":9900000000")), "-");
+	/* An agent that does not say when. */
+	assert_string_equal(look_at_port(PORT("10000000000", "\"value\":1024"), PORT("12000000000", "\"value\":5120")), "2.0K");
+}
+
 /* Names in the order of the page, one letter each. */
 static const char *order(const char *keys)
 {
@@ -380,6 +427,26 @@ static void test_nothing(void **state)
 	r = all;
 }
 
+/* What had no room in a document is said, and is no work when it has room again. */
+static void test_cut(void **state)
+{
+	struct xpt_strbuf sb;
+
+	(void)state;
+	old->cut = 7;
+	now->cut = 5;
+	xpt_top_rates__free(r);
+	assert_int_equal(xpt_top_rates__new(old, now, &r), 0);
+	assert_non_null(strstr(look(80, 24), "too large: 5 rows cut  2.0 s to 02:40:02\n"));
+	assert_int_equal(process("new")->launches, 0);
+	assert_int_equal(process("train")->launches, 24000);
+	assert_int_equal(process("(other)")->calls, 1050);
+	xpt_strbuf__init(&sb, 1 << 20);
+	xpt_top_rates__print_json(r, "agent 9", &sb);
+	assert_non_null(strstr(sb.s, ",\"cut\":5,"));
+	xpt_strbuf__free(&sb);
+}
+
 /* Whatever is typed at whatever size, a page is never larger. */
 static void test_sizes(void **state)
 {
@@ -407,11 +474,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_processes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_devices, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_filter, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_selection, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_help, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
 	};
 
