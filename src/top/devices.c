@@ -82,18 +82,6 @@ static struct part *list_parts(const struct xpt_snapshot *s, unsigned kinds, boo
 	return list;
 }
 
-static void draw_parts(struct xpt_top_draw *d, const struct xpt_top_table *t, const struct part *list, uint32_t nr)
-{
-	const void **rows = calloc(nr + 1ul, sizeof(*rows));
-
-	for (uint32_t i = 0; rows && i < nr; i++)
-		rows[i] = &list[i];
-	xpt_top_draw__head(d, t);
-	if (rows)
-		xpt_top_draw__rows(d, t, rows, nr, nr, &d->v->top[d->v->panel], 1);
-	free(rows);
-}
-
 /* --- GPUs --------------------------------------------------------------------------------------------------- */
 
 #define GPUS (1u << XPT_DEVICE_GPU | 1u << XPT_DEVICE_MIG)
@@ -217,41 +205,41 @@ static void print_state(const struct xpt_top_draw *d, const struct part *p, char
 	}
 }
 
-static void draw_others(struct xpt_top_draw *d)
+static void draw_other(struct xpt_top_draw *d, const struct part *p)
 {
 	static const char *const kinds[XPT_DEVICE__MAX] = {
 		[XPT_DEVICE_NVME] = "NVMe controller", [XPT_DEVICE_NVME_SUBSYSTEM] = "NVMe subsystem",
 		[XPT_DEVICE_READER] = "reader of devices",
 	};
-	uint32_t nr;
-	struct part *list = list_parts(d->r->now, OTHERS, false, &nr);
-	char state[XPT_TOP_CELL];
+	const struct xpt_snapshot_device *dev = &d->r->now->device[p->device];
+	char state[XPT_TOP_CELL] = "";
 
-	if (list && nr)
-		xpt_top_draw__line(d, XPT_TOP_PLAIN);
-	for (uint32_t i = 0; list && i < nr; i++) {
-		const struct xpt_snapshot_device *dev = &d->r->now->device[list[i].device];
-
-		state[0] = '\0';
-		print_state(d, &list[i], state, sizeof(state));
-		if (!d->page->height || d->page->nr + 1 < d->page->height)
-			xpt_top_draw__say(d, XPT_TOP_PLAIN, "%-17s %-16s %s", kinds[dev->kind], dev->label, state);
-	}
-	free(list);
+	print_state(d, p, state, sizeof(state));
+	xpt_top_draw__say(d, XPT_TOP_PLAIN, "%-17s %-16s %s", kinds[dev->kind], dev->label, state);
 }
 
+/* A table of GPUs, an empty line, and a line for each of the others. */
 void xpt_top_draw__devices(struct xpt_top_draw *d)
 {
-	uint32_t nr;
+	uint32_t nr, nr_others, from, to;
 	struct part *list = list_parts(d->r->now, GPUS, false, &nr);
+	struct part *others = list_parts(d->r->now, OTHERS, false, &nr_others);
 
-	d->v->move = 0;
-	if (list && nr)
-		draw_parts(d, &gpu_table, list, nr);
+	if (nr)
+		xpt_top_draw__head(d, &gpu_table);
 	else
 		xpt_top_draw__say(d, XPT_TOP_PLAIN, "No GPU has been read: none is here, or NVIDIA's driver is not loaded.");
-	draw_others(d);
+	xpt_top_draw__scroll(d, nr + nr_others + !!nr_others, &from, &to);
+	for (uint32_t i = from; i < to; i++) {
+		if (i < nr)
+			xpt_top_draw__row(d, &gpu_table, &list[i], false);
+		else if (i == nr)
+			xpt_top_draw__line(d, XPT_TOP_PLAIN);
+		else
+			draw_other(d, &others[i - nr - 1]);
+	}
 	free(list);
+	free(others);
 }
 
 /* --- RDMA ---------------------------------------------------------------------------------------------------------- */
@@ -350,13 +338,15 @@ static const struct xpt_top_table port_table = {
 
 void xpt_top_draw__rdma(struct xpt_top_draw *d)
 {
-	uint32_t nr;
+	uint32_t nr, from, to;
 	struct part *list = list_parts(d->r->now, 1u << XPT_DEVICE_RDMA, true, &nr);
 
-	d->v->move = 0;
-	if (list && nr)
-		draw_parts(d, &port_table, list, nr);
+	if (nr)
+		xpt_top_draw__head(d, &port_table);
 	else
 		xpt_top_draw__say(d, XPT_TOP_PLAIN, "No RDMA port has been read: this machine has none.");
+	xpt_top_draw__scroll(d, nr, &from, &to);
+	for (uint32_t i = from; i < to; i++)
+		xpt_top_draw__row(d, &port_table, &list[i], false);
 	free(list);
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fmt.h"
 #include "model/text.h"
@@ -103,6 +104,13 @@ void xpt_top_draw__row(struct xpt_top_draw *d, const struct xpt_top_table *t, co
 	}
 }
 
+static void note_range(struct xpt_top_draw *d, uint32_t top, uint32_t room, uint32_t nr)
+{
+	d->first = top + 1;
+	d->last = top + room;
+	d->all = nr;
+}
+
 void xpt_top_draw__rows(struct xpt_top_draw *d, const struct xpt_top_table *t, const void *const *rows, uint32_t nr,
 			uint32_t selected, uint32_t *top, unsigned below)
 {
@@ -115,8 +123,26 @@ void xpt_top_draw__rows(struct xpt_top_draw *d, const struct xpt_top_table *t, c
 		*top = selected - room + 1;
 	if (*top + room > nr)
 		*top = nr > room ? nr - room : 0;
+	if (room < nr)
+		note_range(d, *top, room, nr);
 	for (uint32_t i = *top; i < nr && i - *top < room; i++)
 		xpt_top_draw__row(d, t, rows[i], i == selected && !d->v->is_page);
+}
+
+void xpt_top_draw__scroll(struct xpt_top_draw *d, uint32_t nr, uint32_t *ret_from, uint32_t *ret_to)
+{
+	unsigned used = d->page->nr + 1, room = d->page->height;
+	uint32_t *top = &d->v->top[d->v->panel];
+	int64_t at = (int64_t)*top + d->v->move, max;
+
+	d->v->move = 0;
+	room = !room ? nr : used < room ? room - used : 1;
+	max = nr > room ? nr - room : 0;
+	*top = (uint32_t)(at < 0 ? 0 : at > max ? max : at);
+	*ret_from = *top;
+	*ret_to = *top + (room < nr ? room : nr);
+	if (room < nr)
+		note_range(d, *top, room, nr);
 }
 
 uint32_t xpt_top_draw__select(struct xpt_top_view *v, uint32_t found, uint32_t nr)
@@ -138,12 +164,26 @@ static uint32_t count_running(const struct xpt_top_rates *r)
 	return n;
 }
 
+/* What the page does not show. */
+static void add_notes(const struct xpt_top_draw *d, char *buf, size_t n)
+{
+	int used = 0;
+
+	buf[0] = '\0';
+	if (d->r->now->cut)
+		used = snprintf(buf, n, "too large: %" PRIu64 " rows cut  ", d->r->now->cut);
+	if (d->all)
+		snprintf(buf + used, n - (size_t)used, "lines %" PRIu32 "-%" PRIu32 " of %" PRIu32 "  ", d->first, d->last,
+			 d->all);
+}
+
+/* Drawn last, into a line that is there already. */
 static void draw_title(struct xpt_top_draw *d)
 {
 	const struct xpt_top_rates *r = d->r;
-	char left[256], right[128] = "", cut[64] = "", time[32];
+	char left[256], right[192] = "", time[32];
+	struct xpt_strbuf *sb = &d->page->line[0].text;
 	size_t used;
-	struct xpt_strbuf *sb = xpt_top_draw__line(d, XPT_TOP_TITLE);
 
 	snprintf(left, sizeof(left), "xputrace top: %s", d->v->source ? d->v->source : "");
 	if (r) {
@@ -153,12 +193,12 @@ static void draw_title(struct xpt_top_draw *d)
 			 d->v->source ? d->v->source : "?");
 		xpt_fmt_wall(r->now->unix_ns, time, sizeof(time));
 		time[8] = '\0';		/* whole seconds */
-		if (r->now->cut)
-			snprintf(cut, sizeof(cut), "too large: %" PRIu64 " rows cut  ", r->now->cut);
+		add_notes(d, right, sizeof(right));
+		used = strlen(right);
 		if (r->interval_ns)
-			snprintf(right, sizeof(right), "%s%.1f s to %s", cut, (double)r->interval_ns / 1e9, time);
+			snprintf(right + used, sizeof(right) - used, "%.1f s to %s", (double)r->interval_ns / 1e9, time);
 		else
-			snprintf(right, sizeof(right), "%sfirst look at %s", cut, time);
+			snprintf(right + used, sizeof(right) - used, "first look at %s", time);
 	}
 	used = xpt_text_columns(right, d->v->utf8) + 1;
 	if (used > d->page->width)
@@ -235,18 +275,20 @@ static void draw_panel(struct xpt_top_draw *d)
 void xpt_top_view__draw(struct xpt_top_view *v, const struct xpt_top_rates *r, unsigned width, unsigned height,
 			struct xpt_top_page *page)
 {
-	struct xpt_top_draw d = { v, r, page };
+	struct xpt_top_draw d = { .v = v, .r = r, .page = page };
 
 	xpt_top_page__free(page);
 	page->width = width ? width : 1;
 	page->height = height;
-	draw_title(&d);
+	xpt_top_draw__line(&d, XPT_TOP_TITLE);
 	if (v->panel == XPT_TOP_HELP)
 		xpt_top_draw__help(&d);
 	else if (r)
 		draw_panel(&d);
 	else
 		xpt_top_draw__say(&d, XPT_TOP_DIM, "%s", v->nothing ? v->nothing : "Waiting for the first counts ...");
+	if (page->nr)
+		draw_title(&d);
 	if (!v->is_page)
 		draw_foot(&d);
 	cut_lines(&d);

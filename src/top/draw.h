@@ -12,6 +12,7 @@ struct xpt_top_draw {			/* a page that is being drawn */
 	struct xpt_top_view *v;
 	const struct xpt_top_rates *r;
 	struct xpt_top_page *page;
+	uint32_t first, last, all;	/* lines of a list that are shown, from 1 on, and how many it has; all 0: it is whole */
 };
 
 struct xpt_top_column {
@@ -40,6 +41,11 @@ void xpt_top_draw__row(struct xpt_top_draw *d, const struct xpt_top_table *t, co
  */
 void xpt_top_draw__rows(struct xpt_top_draw *d, const struct xpt_top_table *t, const void *const *rows, uint32_t nr,
 			uint32_t selected, uint32_t *top, unsigned below);
+/*
+ * Of the nr lines of a panel without a selection, those that are to be drawn below what is on the page now: from ret_from
+ * to the one before ret_to. Keys move them.
+ */
+void xpt_top_draw__scroll(struct xpt_top_draw *d, uint32_t nr, uint32_t *ret_from, uint32_t *ret_to);
 /* Where the selection is to be: at `found` (nr: not there any more), moved as keys have asked. */
 uint32_t xpt_top_draw__select(struct xpt_top_view *v, uint32_t found, uint32_t nr);
 

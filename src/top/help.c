@@ -4,7 +4,7 @@
 
 static const char *const lines[] = {
 	"Keys                                    Order (again: the other way round)",
-	"  Up Down PgUp PgDn Home End   select     a  attention: long calls first",
+	"  Up Down PgUp PgDn Home End   move       a  attention: long calls first",
 	"  Enter   functions of the process        c  calls/s      l  launches/s",
 	"  Esc     back, or no filter              b  bytes copied/s",
 	"  /       filter by name, user, pid ...   w  waiting      e  errors/s",
@@ -25,6 +25,9 @@ static const char *const lines[] = {
 
 void xpt_top_draw__help(struct xpt_top_draw *d)
 {
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+	uint32_t from, to;
+
+	xpt_top_draw__scroll(d, sizeof(lines) / sizeof(lines[0]), &from, &to);
+	for (uint32_t i = from; i < to; i++)
 		xpt_top_draw__say(d, lines[i][0] && lines[i][0] != ' ' ? XPT_TOP_BOLD : XPT_TOP_PLAIN, "%s", lines[i]);
 }

@@ -114,7 +114,8 @@ static bool is_same_trace(const struct xpt_snapshot *a, const struct xpt_snapsho
 
 static bool is_too_early(const struct xpt_top_output *o, const struct xpt_snapshot *s)
 {
-	return o->now && !o->is_last && is_same_trace(o->now, s) && s->ts_ns - o->now->ts_ns < o->interval_ns - o->interval_ns / LATE;
+	return o->now && !o->is_last && is_same_trace(o->now, s) &&
+	       s->ts_ns - o->now->ts_ns < o->interval_ns - o->interval_ns / LATE;
 }
 
 int xpt_top_output__take(struct xpt_top_output *o, const char *document, size_t n)

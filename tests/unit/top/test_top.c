@@ -427,6 +427,97 @@ static void test_nothing(void **state)
 	r = all;
 }
 
+#define PORTS 57
+
+/* 57 ports; the caller frees them. */
+static struct xpt_snapshot *make_ports(void)
+{
+	struct xpt_snapshot *s;
+	struct xpt_strbuf sb;
+
+	xpt_strbuf__init(&sb, 1 << 20);
+	xpt_strbuf__add(&sb, HEAD "\"ts_ns\":12000000000,\"unix_ns\":1500000002000000000,\"devices\":[");
+	for (unsigned i = 0; i < PORTS; i++)
+		xpt_strbuf__addf(&sb, "%s{\"kind\":\"%s\",\"label\":\"dev%02u\",\"readings\":[{\"metric\":\"infiniband_state_id\","
+				 "\"part\":1,\"value\":4}]}", i ? "," : "", v.panel == XPT_TOP_RDMA ? "rdma" : "gpu", i);
+	xpt_strbuf__add(&sb, "]}");
+	assert_int_equal(xpt_snapshot__parse(sb.s, sb.len, &s), 0);
+	xpt_strbuf__free(&sb);
+	return s;
+}
+
+/* Title and rows of a screen of 24 lines: which part of the list it is. */
+static void assert_lines(const char *range, unsigned first, unsigned last)
+{
+	const char *text = look(80, 24);
+	char name[16];
+
+	assert_non_null(strstr(text, range));
+	assert_true(strstr(text, range) < strchr(text, '\n'));
+	for (unsigned i = 0; i < PORTS; i++) {
+		snprintf(name, sizeof(name), "\ndev%02u", i);
+		assert_int_equal(!!strstr(text, name), i + 1 >= first && i + 1 <= last);
+	}
+}
+
+static void scroll_list(enum xpt_top_panel panel)
+{
+	struct xpt_top_rates *all = r;
+	struct xpt_snapshot *s;
+
+	v.panel = panel;
+	s = make_ports();
+	assert_int_equal(xpt_top_rates__new(NULL, s, &r), 0);
+	assert_lines(" lines 1-21 of 57  first look at 02:40:02\n", 1, 21);
+	xpt_top_view__key(&v, XPT_TOP_KEY_UP);
+	assert_lines(" lines 1-21 of 57  ", 1, 21);
+	xpt_top_view__key(&v, XPT_TOP_KEY_DOWN);
+	assert_lines(" lines 2-22 of 57  ", 2, 22);
+	xpt_top_view__key(&v, XPT_TOP_KEY_PAGE_DOWN);
+	assert_lines(" lines 12-32 of 57  ", 12, 32);
+	xpt_top_view__key(&v, XPT_TOP_KEY_LAST);
+	assert_lines(" lines 37-57 of 57  ", 37, 57);
+	xpt_top_view__key(&v, XPT_TOP_KEY_PAGE_DOWN);
+	assert_lines(" lines 37-57 of 57  ", 37, 57);
+	xpt_top_view__key(&v, XPT_TOP_KEY_PAGE_UP);
+	assert_lines(" lines 27-47 of 57  ", 27, 47);
+	xpt_top_view__key(&v, XPT_TOP_KEY_FIRST);
+	assert_lines(" lines 1-21 of 57  ", 1, 21);
+	/* Its head stays, and a page of text has all. */
+	xpt_top_view__key(&v, XPT_TOP_KEY_LAST);
+	assert_non_null(strstr(look(80, 24), panel == XPT_TOP_RDMA ? "\nPORT " : "\nDEVICE "));
+	assert_non_null(strstr(look(80, 70), "\ndev00"));
+	assert_null(strstr(look(80, 70), "lines "));
+	xpt_top_rates__free(r);
+	xpt_snapshot__free(s);
+	r = all;
+}
+
+static void test_scrolling(void **state)
+{
+	(void)state;
+	scroll_list(XPT_TOP_RDMA);
+	scroll_list(XPT_TOP_DEVICES);
+	/* Lists with a selection: it stays on the screen, and the title says where that is. */
+	v.panel = XPT_TOP_PROCESSES;
+	assert_non_null(strstr(look(80, 8), " lines 1-3 of 6  2.0 s to 02:40:02\n"));
+	xpt_top_view__key(&v, XPT_TOP_KEY_LAST);
+	assert_non_null(strstr(look(80, 8), " lines 4-6 of 6  "));
+	assert_non_null(strstr(look(80, 8), "(other)"));
+	xpt_top_view__key(&v, XPT_TOP_KEY_FIRST);
+	look(80, 8);
+	xpt_top_view__key(&v, XPT_TOP_KEY_DOWN);
+	look(80, 8);
+	xpt_top_view__key(&v, XPT_TOP_KEY_ENTER);
+	xpt_top_view__key(&v, XPT_TOP_KEY_LAST);
+	assert_non_null(strstr(look(80, 7), " lines 3-4 of 4  "));
+	assert_non_null(strstr(look(80, 7), "cuMemAlloc_v2"));
+	press("?");
+	assert_non_null(strstr(look(80, 12), " lines 1-10 of 18  "));
+	xpt_top_view__key(&v, XPT_TOP_KEY_LAST);
+	assert_non_null(strstr(look(80, 12), "found no row of their own"));
+}
+
 /* What had no room in a document is said, and is no work when it has room again. */
 static void test_cut(void **state)
 {
@@ -480,6 +571,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_selection, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_help, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_scrolling, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
 	};
