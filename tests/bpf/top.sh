@@ -98,7 +98,7 @@ is others_are_left_alone 1 "$(newest '[.processes[] | select(.calls > 0)] | leng
 
 # Processes that end before the interval is over: what they have done until then. This one has the library from the start.
 for format in page json; do
-	rm -f "$T/go" "$T/truth.short"
+	rm -f "$T/go" "$T/truth.short" "$T/err"
 	XPT_TRUTH=$T/truth.short LD_PRELOAD=$B/fake/libcuda.so.1 sh -c 'until [ -e "$1" ]; do sleep 0.05; done; exec "$0" --iterations 5000' \
 		"$T/top-storm" "$T/go" >/dev/null 2>&1 &
 	short=$!
