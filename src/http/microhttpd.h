@@ -10,6 +10,7 @@
 	X(get_daemon_info) \
 	X(get_connection_info) \
 	X(get_timeout) \
+	X(lookup_connection_value) \
 	X(run) \
 	X(create_response_from_buffer) \
 	X(create_response_from_callback) \

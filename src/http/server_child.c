@@ -27,12 +27,14 @@ static bool send_state(int32_t err)
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/files/sealed.h"
 #include "base/jail.h"
 #include "base/time.h"
 #include "http/connections.h"
 #include "http/microhttpd.h"
+#include "http/openmetrics.h"
 
 #define SECOND UINT64_C(1000000000)
 #define REQUEST_NS (10 * SECOND)	/* for a request and its answer */
@@ -43,7 +45,7 @@ static bool send_state(int32_t err)
 #define ABOUT "This is an agent of xputrace. Its metrics are at /metrics, its health at /-/healthy.\n"
 
 struct page {
-	int fd;
+	const char *text;		/* sealed: it never changes */
 	uint64_t size, came_ns;
 	unsigned users;			/* answers under way, and the server while it is the newest */
 };
@@ -66,19 +68,23 @@ static void leave_page(void *page)
 
 	if (!p || --p->users)
 		return;
-	close(p->fd);
+	if (p->size)
+		munmap((void *)p->text, p->size);
 	free(p);
 }
 
 static void take_page(struct server *s, int fd, uint64_t size)
 {
-	struct page *p = malloc(sizeof(*p));
+	const char *text = size ? mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) : "";
+	struct page *p = text != MAP_FAILED ? malloc(sizeof(*p)) : NULL;
 
+	close(fd);
 	if (!p) {
-		close(fd);
+		if (text != MAP_FAILED && size)
+			munmap((void *)text, size);
 		return;
 	}
-	*p = (struct page){ .fd = fd, .size = size, .came_ns = xpt_now_ns(), .users = 1 };
+	*p = (struct page){ .text = text, .size = size, .came_ns = xpt_now_ns(), .users = 1 };
 	leave_page(s->page);
 	s->page = p;
 }
@@ -103,9 +109,40 @@ static bool receive_page(struct server *s)
 static ssize_t read_page(void *page, uint64_t pos, char *buf, size_t max)
 {
 	const struct page *p = page;
-	ssize_t n = pread(p->fd, buf, max, (off_t)pos);
 
-	return n > 0 ? n : MHD_CONTENT_READER_END_WITH_ERROR;
+	if (pos >= p->size)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	max = max < p->size - pos ? max : (size_t)(p->size - pos);
+	memcpy(buf, p->text + pos, max);
+	return (ssize_t)max;
+}
+
+/* An answer in OpenMetrics. */
+struct conversion {
+	struct page *page;
+	struct xpt_openmetrics o;
+};
+
+/* Callback of such an answer. */
+static ssize_t convert_page(void *conversion, uint64_t pos, char *buf, size_t max)
+{
+	struct conversion *c = conversion;
+	size_t n = xpt_openmetrics__read(&c->o, buf, max);
+
+	(void)pos;
+	if (n)
+		return (ssize_t)n;
+	return xpt_strbuf__err(&c->o.line) ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* Callback: such an answer is done. */
+static void leave_conversion(void *conversion)
+{
+	struct conversion *c = conversion;
+
+	xpt_openmetrics__free(&c->o);
+	leave_page(c->page);
+	free(c);
 }
 
 /* --- answers -------------------------------------------------------------------------------------- */
@@ -118,6 +155,7 @@ static enum MHD_Result answer_with(const struct server *s, struct MHD_Connection
 	if (!r)
 		return MHD_NO;
 	s->m.add_response_header(r, "Content-Type", type);
+	s->m.add_response_header(r, "Vary", "Accept");
 	s->m.add_response_header(r, "X-Content-Type-Options", "nosniff");
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		s->m.add_response_header(r, "Allow", "GET, HEAD");
@@ -132,9 +170,31 @@ static enum MHD_Result answer_text(const struct server *s, struct MHD_Connection
 									 MHD_RESPMEM_MUST_COPY), "text/plain");
 }
 
+static enum MHD_Result answer_openmetrics(const struct server *s, struct MHD_Connection *c)
+{
+	struct conversion *conversion = malloc(sizeof(*conversion));
+	struct MHD_Response *r;
+
+	if (!conversion)
+		return MHD_NO;
+	conversion->page = s->page;
+	xpt_openmetrics__begin(&conversion->o, s->page->text, s->page->size);
+	s->page->users++;
+	r = s->m.create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, convert_page, conversion,
+					       leave_conversion);
+	if (!r)
+		leave_conversion(conversion);
+	return answer_with(s, c, MHD_HTTP_OK, r, XPT_OPENMETRICS_TYPE);
+}
+
 static enum MHD_Result answer_metrics(const struct server *s, struct MHD_Connection *c)
 {
-	struct MHD_Response *r = s->m.create_response_from_callback(s->page->size, BLOCK_BYTES, read_page, s->page,
+	const char *accept = s->m.lookup_connection_value(c, MHD_HEADER_KIND, "Accept");
+	struct MHD_Response *r;
+
+	if (xpt_openmetrics__is_preferred(accept))
+		return answer_openmetrics(s, c);
+	r = s->m.create_response_from_callback(s->page->size, BLOCK_BYTES, read_page, s->page,
 								    leave_page);
 
 	if (r)

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 300
 # needs: bpf jq python3
-# uses: promtool prometheus victoria-metrics vmalert
+# uses: promtool prometheus victoria-metrics vmalert openmetrics_parser
 #
 # What servers make of the agent's page: Prometheus and VictoriaMetrics scrape it and have what the program counted
 # itself, also under the names of others; every rule of monitoring/ is evaluated, the alert for a call that hangs fires;
-# the dashboard's expressions are answered; promtool finds nothing to complain about on a page with all devices.
+# the dashboard's expressions are answered; promtool finds nothing to complain about on a page with all devices, and in
+# OpenMetrics (which Prometheus asks for) the strict parser of Prometheus's client reads the same samples of it.
 . tests/bpf/lib.sh
 need_bpf
 . tests/bpf/agent_lib.sh
@@ -75,6 +76,39 @@ if command -v promtool >/dev/null; then
 	is promtool "" "$(grep -v 'DCGM_' "$T/page" | promtool check metrics 2>&1)"
 else
 	echo "skip promtool: it is not installed (Debian: prometheus)"
+fi
+
+# --- OpenMetrics -----------------------------------------------------------------------------------
+# Prints the number of samples in both formats; says what is not the same.
+both_formats() {
+	/usr/bin/python3 - "$url" <<-'END'
+		import sys, urllib.request
+		from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
+		from prometheus_client.parser import text_string_to_metric_families as text
+		def page(accept):
+		    answer = urllib.request.urlopen(urllib.request.Request(sys.argv[1], headers={"Accept": accept}), timeout=20)
+		    return answer.headers["Content-Type"], answer.read().decode()
+		def name(s):	# the parser of the text format appends _total to counters of dcgm-exporter
+		    return s.name.removesuffix("_total") if s.name.startswith("DCGM_") else s.name
+		def samples(families):	# values change from page to page
+		    return {(name(s), *sorted(s.labels.items())) for f in families for s in f.samples}
+		kind, new = page("application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5")
+		assert kind.startswith("application/openmetrics-text; version=1.0.0"), kind
+		kind, old = page("text/plain")
+		assert kind.startswith("text/plain; version=0.0.4"), kind
+		families = list(openmetrics(new))
+		new, old = samples(families), samples(text(old))
+		for difference in sorted(new ^ old)[:20]:
+		    print("only in OpenMetrics:" if difference in new else "only in the text format:", difference)
+		unknown = {f.name for f in families if f.type in ("unknown", "unknown_type")}
+		print(*sorted(n for n in unknown if not n.startswith("DCGM_")), end="")
+		print("all" if len(new) > 500 else f"only {len(new)} samples")
+	END
+}
+if /usr/bin/python3 -c 'import prometheus_client.openmetrics.parser' 2>/dev/null; then
+	is openmetrics all "$(both_formats 2>&1)"
+else
+	echo "skip openmetrics: there is no parser (Debian: python3-prometheus-client)"
 fi
 
 # --- both servers ----------------------------------------------------------------------------------

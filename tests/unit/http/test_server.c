@@ -156,6 +156,25 @@ static void test_answers(void **state)
 	assert_true(comes_to_be("GET /metrics", "\r\n\r\nsecond 2\n"));
 }
 
+/* Prometheus asks for OpenMetrics first. */
+static void test_openmetrics(void **state)
+{
+	static const char request[] = "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+				      "Accept: application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5\r\n\r\n";
+	int fd;
+
+	(void)state;
+	put("# TYPE a_total counter\na_total 1\n");
+	assert_true(comes_to_be("GET /metrics", "\r\n\r\n# TYPE a_total counter\na_total 1\n"));
+	fd = dial();
+	say(fd, request);
+	read_all(fd, answer, sizeof(answer));
+	assert_memory_equal(answer, "HTTP/1.1 200", 12);
+	assert_non_null(strstr(answer, "Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n"));
+	assert_non_null(strstr(answer, "# TYPE a counter\na_total 1\n# EOF\n"));
+	STATUS("GET /-/healthy", "200");	/* the answer is done, and the process goes on */
+}
+
 /* Who reads slowly gets the page that he began with, to its end. */
 static void test_large_page(void **state)
 {
@@ -316,7 +335,7 @@ static void test_process_is_jailed(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_addresses), TEST(test_answers), TEST(test_large_page), TEST(test_no_requests),
+		TEST(test_addresses), TEST(test_answers), TEST(test_openmetrics), TEST(test_large_page), TEST(test_no_requests),
 		TEST(test_many_slow_clients), TEST(test_process_ends), TEST(test_process_is_jailed),
 	};
 
