@@ -20,7 +20,7 @@
 
 struct rec_process {
 	uint64_t pid, ns_pid;
-	const char *process, *container, *pod, *label;
+	const char *process, *container, *pod, *slurm_job, *label;
 	uint64_t calls, failed, launches, alloc_bytes, copy_bytes, time_ns;
 };
 
@@ -30,6 +30,7 @@ static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_process, process, STR, NONE, ""),
 	XPT_FIELD(struct rec_process, container, STR, NONE, ""),
 	XPT_FIELD(struct rec_process, pod, STR, NONE, ""),
+	XPT_FIELD(struct rec_process, slurm_job, STR, NONE, ""),
 	XPT_FIELD(struct rec_process, label, STR, NONE, "process"),
 	XPT_FIELD(struct rec_process, calls, U64, COUNT, "calls"),
 	XPT_FIELD(struct rec_process, failed, U64, COUNT, "fail"),
@@ -173,10 +174,11 @@ static void emit(const struct sums *s, const struct xpt_proc *p, const char *nam
 {
 	const char *container = p && p->container && p->container[0] ? p->container : NULL;
 	const char *pod = p && p->pod && p->pod[0] ? p->pod : NULL;
-	char label[96], in_pod[24] = "";
+	const char *job = p && p->slurm_job && p->slurm_job[0] ? p->slurm_job : NULL;
+	char label[96], in_pod[24] = "", in_job[40] = "";
 	struct rec_process rec = {
 		.pid = p ? p->pid : XPT_ABSENT, .process = name, .container = container,
-		.pod = pod,
+		.pod = pod, .slurm_job = job,
 		.ns_pid = p && p->ns_pid ? p->ns_pid : XPT_ABSENT, .label = label,
 		.calls = s->calls, .failed = s->failed,
 		.launches = s->launches, .alloc_bytes = s->alloc_bytes,
@@ -187,11 +189,15 @@ static void emit(const struct sums *s, const struct xpt_proc *p, const char *nam
 	 * as tells it from others. */
 	if (pod)
 		snprintf(in_pod, sizeof(in_pod), " pod %.8s", pod);
+	if (job)
+		snprintf(in_job, sizeof(in_job), " job %s", job);
 	if (p && p->ns_pid)
-		snprintf(label, sizeof(label), "%s [%u%s%.12s%s]", name, p->ns_pid,
-			 container ? "@" : "", container ? container : "", in_pod);
+		snprintf(label, sizeof(label), "%s [%u%s%.12s%s%s]", name, p->ns_pid,
+			 container ? "@" : "", container ? container : "", in_pod, in_job);
 	else if (container)
-		snprintf(label, sizeof(label), "%s [@%.12s%s]", name, container, in_pod);
+		snprintf(label, sizeof(label), "%s [@%.12s%s%s]", name, container, in_pod, in_job);
+	else if (job)
+		snprintf(label, sizeof(label), "%s [job %s]", name, job);
 	else
 		snprintf(label, sizeof(label), "%s", name);
 	xpt_out__emit(out, &schema, &rec);

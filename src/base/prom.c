@@ -7,6 +7,7 @@
  */
 #include "base/prom.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,17 +92,22 @@ static void add_number(struct xpt_strbuf *sb, uint64_t value, unsigned digits)
 		xpt_strbuf__addu64(sb, value);
 }
 
-/* The labels, without the brace behind them; returns their number. */
+/* The labels, without the brace after them; returns their number. */
 static unsigned add_labels(struct xpt_strbuf *sb, const struct xpt_prom_family *f, const char *const *label)
 {
-	unsigned i;
+	unsigned n = 0;
 
-	for (i = 0; i < XPT_PROM_LABELS && f->label[i]; i++) {
-		xpt_strbuf__addf(sb, "%c%s=\"", i ? ',' : '{', f->label[i]);
-		add_label(sb, label[i] ? label[i] : "");
+	for (unsigned i = 0; i < XPT_PROM_LABELS && f->label[i]; i++) {
+		const char *value = label[i] ? label[i] : "";
+		bool optional = f->label[i][0] == '?';
+
+		if (optional && !*value)
+			continue;
+		xpt_strbuf__addf(sb, "%c%s=\"", n++ ? ',' : '{', f->label[i] + optional);
+		add_label(sb, value);
 		xpt_strbuf__addc(sb, '"');
 	}
-	return i;
+	return n;
 }
 
 static void add_row(struct xpt_strbuf *sb, const struct xpt_prom_family *f,

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "base/strbuf.h"
 
-enum { XPT_PROM_LABELS = 6 };
+enum { XPT_PROM_LABELS = 8 };
 
 enum xpt_prom_type { XPT_PROM_COUNTER, XPT_PROM_GAUGE, XPT_PROM_HISTOGRAM };
 
@@ -18,7 +18,8 @@ struct xpt_prom_family {
 	const char *name, *help;	/* a name's characters: [a-zA-Z0-9_:] */
 	enum xpt_prom_type type;
 	unsigned digits;		/* of a value after the decimal point: 9 for ns that are shown as seconds */
-	const char *label[XPT_PROM_LABELS];	/* names, up to the first NULL */
+	/* Names, up to the first NULL. A label "?name" is left out where it is empty, which is the same to readers. */
+	const char *label[XPT_PROM_LABELS];
 };
 
 struct xpt_prom_row {

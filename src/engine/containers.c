@@ -5,6 +5,7 @@
  */
 #include "engine/containers.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hashmap.h"
@@ -15,33 +16,31 @@
 #define LOOK_NS 50000000ull	/* between looks */
 #define LOOK_MANY 16u		/* processes of one; each costs about 20 us */
 
-static uint64_t read_place(int pid, char *container, char *pod)
+static uint64_t read_workload(int pid, struct xpt_workload *ret)
 {
-	char both[XPT_CONTAINER_LEN + XPT_POD_LEN] = "";
+	char all[sizeof(*ret) + 2];
 
-	xpt_cgroup__container_of_pid(pid, container, XPT_CONTAINER_LEN);
-	xpt_cgroup__pod_of_pid(pid, pod, XPT_POD_LEN);
-	memcpy(both, container, strlen(container));
-	memcpy(both + XPT_CONTAINER_LEN, pod, strlen(pod));
-	return xpt_text_id(both, sizeof(both));
+	xpt_cgroup__workload_of_pid(pid, ret);
+	snprintf(all, sizeof(all), "%s/%s/%s", ret->container, ret->pod, ret->slurm_job);
+	return xpt_text_id(all, strlen(all));
 }
 
-void xpt_containers__read(struct xpt_engine *e, int pid, char container[XPT_CONTAINER_LEN], char pod[XPT_POD_LEN])
+void xpt_containers__read(struct xpt_engine *e, int pid, struct xpt_workload *ret)
 {
 	uint32_t tgid = (uint32_t)pid;
 	struct xpt_known_proc *p = xpt_hashmap__find(e->procs, &tgid);
-	uint64_t place = read_place(pid, container, pod);
+	uint64_t workload = read_workload(pid, ret);
 
 	if (p)
-		p->place = place;
+		p->workload = workload;
 }
 
 /* One that has ended has no container any more, but keeps that of its record. */
 static bool has_moved(const struct xpt_known_proc *p, int pid)
 {
-	char container[XPT_CONTAINER_LEN], pod[XPT_POD_LEN];
+	struct xpt_workload w;
 
-	return read_place(pid, container, pod) != p->place && (container[0] || pod[0]);
+	return read_workload(pid, &w) != p->workload && (w.container[0] || w.pod[0] || w.slurm_job[0]);
 }
 
 void xpt_containers__step(struct xpt_engine *e)

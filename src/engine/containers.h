@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * In which container and pod processes are. Launchers start a process and then move
+ * In which container, pod and Slurm job processes are. Launchers start a process and then move
  * it, so it is looked at again while it runs.
  */
 #ifndef XPT_ENGINE_CONTAINERS_H
@@ -14,12 +14,12 @@ struct xpt_engine;
 
 struct xpt_known_proc {		/* a process whose PROC record was written */
 	uint64_t owner;		/* proc/owner.h */
-	uint64_t place;		/* of its container and pod, as that record has them */
+	uint64_t workload;	/* its container, pod and Slurm job, as that record has them: an id of the texts */
 	bool has_called;		/* a thread of it has made a traced call */
 };
 
-/* The container and pod of a process, which are noted as known. "" if it is in none. */
-void xpt_containers__read(struct xpt_engine *e, int pid, char container[XPT_CONTAINER_LEN], char pod[XPT_POD_LEN]);
+/* What a process works for; this is noted as known. */
+void xpt_containers__read(struct xpt_engine *e, int pid, struct xpt_workload *ret);
 /* Looks at some processes again; those that were moved get another PROC record. */
 void xpt_containers__step(struct xpt_engine *e);
 

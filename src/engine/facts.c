@@ -163,13 +163,13 @@ void xpt_facts__partial(struct xpt_engine *e)
 void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
 {
 	static struct xpt_procinfo info;	/* 8 KiB; the engine has one thread */
-	char container[XPT_CONTAINER_LEN], pod[XPT_POD_LEN];
+	struct xpt_workload w;
 	struct xpt_rec_proc *p;
 	size_t end;
 
 	if (xpt_proc__read(pid, &info))
 		return;
-	xpt_containers__read(e, pid, container, pod);
+	xpt_containers__read(e, pid, &w);
 	p = begin(e, XPT_REC_PROC, sizeof(*p));
 	p->ts_ns = ts_ns;
 	p->tgid = (uint32_t)pid;
@@ -180,8 +180,9 @@ void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
 	end = xpt_facts__add_str(e, sizeof(*p), info.comm);
 	end = xpt_facts__add_str(e, end, info.exe);
 	end = xpt_facts__add_str(e, end, info.cmdline);
-	end = xpt_facts__add_str(e, end, container);
-	xpt_facts__emit(e, xpt_facts__add_str(e, end, pod));
+	end = xpt_facts__add_str(e, end, w.container);
+	end = xpt_facts__add_str(e, end, w.pod);
+	xpt_facts__emit(e, xpt_facts__add_str(e, end, w.slurm_job));
 }
 
 void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const struct xpt_elib *lib, const char *path,

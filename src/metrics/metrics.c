@@ -156,6 +156,8 @@ static void name_group(struct xpt_metrics_group *g, const struct xpt_proc *proc)
 {
 	snprintf(g->process, sizeof(g->process), "%s", proc->comm);
 	snprintf(g->container, sizeof(g->container), "%s", proc->container ? proc->container : "");
+	snprintf(g->pod, sizeof(g->pod), "%s", proc->pod ? proc->pod : "");
+	snprintf(g->slurm_job, sizeof(g->slurm_job), "%s", proc->slurm_job ? proc->slurm_job : "");
 	if (proc->uid != UINT32_MAX)
 		snprintf(g->user, sizeof(g->user), "%u", proc->uid);
 }
@@ -197,7 +199,8 @@ static uint32_t group_of(struct xpt_metrics *m, const struct xpt_proc *proc)
 
 	if (!proc)
 		return XPT_METRICS_OTHERS;
-	key = (struct xpt_metrics_group_key){ id_of(proc->comm), id_of(proc->container), proc->uid };
+	key = (struct xpt_metrics_group_key){ id_of(proc->comm), id_of(proc->container), id_of(proc->pod),
+					      id_of(proc->slurm_job), proc->uid };
 	index = xpt_hashmap__find(m->groups, &key);
 	i = index ? *index : add_group(m, &key, proc);
 	xpt_metrics__join_group(m, proc, i);

@@ -13,6 +13,7 @@
 
 #define P "xputrace_"
 #define NS_DIGITS 9
+#define CALLER_LABELS "process", "container", "?pod_uid", "?slurm_job", "user"
 
 struct total {			/* a series with what runs of it */
 	struct xpt_metrics_series_key key;
@@ -72,7 +73,7 @@ static void add_group_row(struct page *p, uint64_t value, uint64_t group, const 
 	const struct xpt_metrics_group *g = &p->m->group[group];
 
 	p->row[p->nr++] = (struct xpt_prom_row){
-		{ g->process, g->container, g->user, fn->domain_name, fn->name, last }, value };
+		{ g->process, g->container, g->pod, g->slurm_job, g->user, fn->domain_name, fn->name, last }, value };
 }
 
 static void print_family(struct page *p, const struct xpt_prom_family *f)
@@ -97,7 +98,7 @@ static void print_calls(struct page *p, const char *name, const char *help, unsi
 			uint64_t (*value)(const struct xpt_wire_count *n))
 {
 	const struct xpt_prom_family f = {
-		name, help, XPT_PROM_COUNTER, digits, { "process", "container", "user", "domain", "function" } };
+		name, help, XPT_PROM_COUNTER, digits, { CALLER_LABELS, "domain", "function" } };
 	const void *k;
 	size_t pos = 0;
 	void *n;
@@ -114,7 +115,7 @@ static void print_bytes(struct page *p)
 {
 	static const struct xpt_prom_family f = {
 		P "call_bytes_total", "Bytes that calls asked for, allocated or copied, by direction of the copy",
-		XPT_PROM_COUNTER, 0, { "process", "container", "user", "domain", "function", "direction" } };
+		XPT_PROM_COUNTER, 0, { CALLER_LABELS, "domain", "function", "direction" } };
 	const void *k;
 	size_t pos = 0;
 	void *v;
@@ -135,7 +136,7 @@ static void print_waiting(struct page *p, const char *name, const char *help, un
 			  uint64_t (*value)(const struct xpt_metrics_waiting *w))
 {
 	const struct xpt_prom_family f = {
-		name, help, XPT_PROM_GAUGE, digits, { "process", "container", "user", "domain", "function" } };
+		name, help, XPT_PROM_GAUGE, digits, { CALLER_LABELS, "domain", "function" } };
 	const void *k;
 	size_t pos = 0;
 	void *w;
@@ -169,7 +170,7 @@ static void print_errors(struct page *p)
 {
 	static const struct xpt_prom_family f = {
 		P "call_errors_total", "Calls that failed, by error; answers that are no failures are left out",
-		XPT_PROM_COUNTER, 0, { "process", "container", "user", "domain", "function", "error" } };
+		XPT_PROM_COUNTER, 0, { CALLER_LABELS, "domain", "function", "error" } };
 	size_t n = xpt_hashmap__len(p->m->errors) + xpt_hashmap__len(p->m->running_errors), pos = 0;
 	char (*code)[24] = calloc(n + 1, sizeof(*code));
 	const void *key;

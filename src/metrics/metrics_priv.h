@@ -33,11 +33,11 @@ struct xpt_metrics_owner {
 };
 
 struct xpt_metrics_group_key {		/* no padding: it is hashed */
-	uint64_t process, container, uid;	/* the first two: ids of the texts (text_id.h) */
+	uint64_t process, container, pod, slurm_job, uid;	/* but for the last: ids of the texts (text_id.h) */
 };
 
 struct xpt_metrics_group {
-	char process[64], container[80], user[12];	/* the thread group's name; the container's id, "" for none; its uid */
+	char process[64], container[80], pod[40], slurm_job[24], user[12];	/* the thread group's name; ids, "" for none; its uid */
 	struct xpt_metrics_group_key key;
 	uint64_t owner, share;		/* share: the key of the owner's shares */
 	uint32_t alive;			/* processes that run */

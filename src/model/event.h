@@ -44,7 +44,7 @@ struct xpt_fn {
 struct xpt_proc {
 	uint32_t pid, ppid, uid, ns_pid;	/* ns_pid: in its own PID namespace; 0: the same as pid, or unknown */
 	const char *comm, *exe, *cmdline;	/* never NULL, "" if unknown */
-	const char *container, *pod;	/* its id, uid of its Kubernetes pod; NULL or "" if it is in none */
+	const char *container, *pod, *slurm_job;	/* its id, uid of its Kubernetes pod, number; NULL or "" if it is in none */
 	uint64_t first_ns;	/* first seen, CLOCK_MONOTONIC */
 	uint64_t exit_ns;	/* 0 while it runs */
 	int32_t exit_status;	/* wait status once exit_ns is set */

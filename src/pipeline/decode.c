@@ -131,9 +131,9 @@ static bool check_other(struct xpt_decoded *d)
 	struct xpt_hook_row row;
 
 	switch (d->rec->kind) {
-	case XPT_REC_PROC:	/* older ones end before the pod, or before the container */
-		d->str[3] = d->str[4] = "";
-		return find_strings(d, 5) || find_strings(d, 4) || find_strings(d, 3);
+	case XPT_REC_PROC:	/* older ones end before the job, the pod or the container */
+		d->str[3] = d->str[4] = d->str[5] = "";
+		return find_strings(d, 6) || find_strings(d, 5) || find_strings(d, 4) || find_strings(d, 3);
 	case XPT_REC_LIB:
 	case XPT_REC_XID:
 		return find_strings(d, 2);

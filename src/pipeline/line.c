@@ -28,7 +28,7 @@ static const struct {
 	{ "domain", TEXT_OF(domain) }, { "class", TEXT_OF(cls) }, { "kind", TEXT_OF(kind) },
 	{ "name", TEXT_OF(name) }, { "pid", OTHER_OF(U64, pid) }, { "tid", OTHER_OF(U64, tid) },
 	{ "ns_pid", OTHER_OF(U64, ns_pid) }, { "container", TEXT_OF(container) },
-	{ "pod", TEXT_OF(pod) },
+	{ "pod", TEXT_OF(pod) }, { "slurm_job", TEXT_OF(slurm_job) },
 	{ "comm", TEXT_OF(comm) }, { "depth", OTHER_OF(U64, depth) },
 	{ "duration_us", OTHER_OF(MICROSECONDS, dur_ns) }, { "age_us", OTHER_OF(MICROSECONDS, age_ns) },
 	{ "failed", OTHER_OF(BOOL, failed) }, { "left", OTHER_OF(BOOL, left) },

@@ -35,7 +35,7 @@ struct xpt_line {
 	enum xpt_line_what what;
 	char type[XPT_LINE_WORD], layer[XPT_LINE_WORD], domain[XPT_LINE_WORD], cls[XPT_LINE_WORD];
 	char kind[XPT_LINE_WORD], direction[XPT_LINE_WORD], signal[XPT_LINE_WORD];
-	char container[2 * XPT_LINE_WORD], pod[XPT_LINE_WORD], comm[XPT_COMM_LEN], name[XPT_LINE_NAME];
+	char container[2 * XPT_LINE_WORD], pod[XPT_LINE_WORD], slurm_job[XPT_LINE_WORD], comm[XPT_COMM_LEN], name[XPT_LINE_NAME];
 	char phase;
 	bool has_ts, has_pid, has_size, failed, left, in_flight, truncated;
 	bool has_code, code_is_hex, has_result;

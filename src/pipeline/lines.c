@@ -297,14 +297,14 @@ static void note_process(struct xpt_lines *l, uint64_t ts_ns)
 	if (!xpt_hashmap__get(l->procs, &pid, &is_new) || !is_new)
 		return;
 	r = begin_record(l, XPT_REC_PROC, 0, sizeof(*r) + sizeof(line->comm) + sizeof(line->container) +
-			 sizeof(line->pod) + 2);
+			 sizeof(line->pod) + sizeof(line->slurm_job) + 2);
 	if (!r)
 		return;
 	r->ts_ns = ts_ns;
 	r->tgid = pid;
 	r->ns_pid = (uint32_t)line->ns_pid;
 	text = put_text((char *)(r + 1), line->comm) + 2;	/* no path, no command line */
-	put_text(put_text(text, line->container), line->pod);
+	put_text(put_text(put_text(text, line->container), line->pod), line->slurm_job);
 }
 
 /* NULL: no room. */

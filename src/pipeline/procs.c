@@ -72,7 +72,7 @@ int xpt_procs__new(uint64_t *evicted, struct xpt_procs **ret_t)
 	LIST_INIT(&t->all);
 	LIST_INIT(&t->spare);
 	t->crowd.proc.comm = t->crowd.proc.exe = t->crowd.proc.cmdline = "";
-	t->crowd.proc.container = t->crowd.proc.pod = "";
+	t->crowd.proc.container = t->crowd.proc.pod = t->crowd.proc.slurm_job = "";
 	err = xpt_texts__new(MAX_STRING_BYTES, evicted, &t->texts);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct proc_entry *),
@@ -179,6 +179,7 @@ static struct proc_entry *make(struct xpt_procs *t, uint32_t tgid, uint64_t ts_n
 	}
 	p->proc.pid = tgid;
 	p->proc.comm = p->proc.exe = p->proc.cmdline = p->proc.container = p->proc.pod = "";
+	p->proc.slurm_job = "";
 	p->proc.first_ns = ts_ns;
 	LIST_INSERT_HEAD(&t->all, p, of_all);
 	t->nr++;
@@ -271,6 +272,7 @@ struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decod
 		p->proc.ns_pid = r->ns_pid;
 	set_name(t, &p->proc.container, d->str[3]);
 	set_name(t, &p->proc.pod, d->str[4]);
+	set_name(t, &p->proc.slurm_job, d->str[5]);
 	return &p->proc;
 }
 
@@ -295,6 +297,7 @@ static void forked(struct xpt_procs *t, struct proc_entry *p, const struct xpt_r
 		p->proc.uid = parent->proc.uid;
 		set_name(t, &p->proc.container, parent->proc.container);
 		set_name(t, &p->proc.pod, parent->proc.pod);
+		set_name(t, &p->proc.slurm_job, parent->proc.slurm_job);
 	}
 }
 
@@ -449,6 +452,7 @@ static void drop(struct xpt_procs *t, struct proc_entry *p)
 	unname(t, &p->proc.cmdline);
 	unname(t, &p->proc.container);
 	unname(t, &p->proc.pod);
+	unname(t, &p->proc.slurm_job);
 	LIST_REMOVE(p, of_all);
 	LIST_INSERT_HEAD(&t->spare, p, of_all);
 	t->nr--;

@@ -286,6 +286,45 @@ int xpt_cgroup__find_container(const char *root, const char *id,
 	return search(&s, len, 0);
 }
 
+/* The folder after those of slurmd; NULL: the path is not below them. */
+static const char *below_slurmd(const char *path)
+{
+	static const char system[] = "/system.slice/", scope[] = "slurmstepd.scope/", slurm[] = "/slurm";
+	const char *at;
+
+	if (!strncmp(path, slurm, strlen(slurm)) && (path[6] == '/' || path[6] == '_')) {
+		at = strchr(path + 6, '/');
+		return at ? at + 1 : NULL;
+	}
+	if (strncmp(path, system, strlen(system)))
+		return NULL;
+	path += strlen(system);
+	at = strstr(path, scope);
+	if (!at || (at > path && at[-1] != '_') || memchr(path, '/', (size_t)(at - path)))
+		return NULL;
+	return at + strlen(scope);
+}
+
+bool xpt_cgroup__slurm_job(const char *path, char *ret_job, size_t n)
+{
+	const char *at = below_slurmd(path);
+	size_t digits;
+
+	ret_job[0] = '\0';
+	if (at && !strncmp(at, "uid_", 4)) {
+		at = strchr(at, '/');
+		at = at ? at + 1 : NULL;
+	}
+	if (!at || strncmp(at, "job_", 4))
+		return false;
+	at += 4;
+	digits = strspn(at, "0123456789");
+	if (!digits || digits >= n || digits >= XPT_SLURM_JOB_LEN || (at[digits] && at[digits] != '/'))
+		return false;
+	snprintf(ret_job, n, "%.*s", (int)digits, at);
+	return true;
+}
+
 /* --- of a process ------------------------------------------------------------------- */
 
 /* fn: true when it has what it wants. Lines are "id:controllers:path\n". */
@@ -322,12 +361,23 @@ static bool has_container(char *line, char *ret, size_t n)
 	return p && xpt_cgroup__container(p + 1, ret, n);
 }
 
-static bool has_pod(char *line, char *ret, size_t n)
+/* Adds what this line names and none before it did; true when nothing is missing. */
+static bool add_workload(char *line, char *workload, size_t n)
 {
+	struct xpt_workload *w = (struct xpt_workload *)workload;
 	const char *p = strchr(line, ':');
 
+	(void)n;
 	p = p ? strchr(p + 1, ':') : NULL;
-	return p && xpt_cgroup__pod(p + 1, ret, n);
+	if (!p)
+		return false;
+	if (!w->container[0])
+		xpt_cgroup__container(p + 1, w->container, sizeof(w->container));
+	if (!w->pod[0])
+		xpt_cgroup__pod(p + 1, w->pod, sizeof(w->pod));
+	if (!w->slurm_job[0])
+		xpt_cgroup__slurm_job(p + 1, w->slurm_job, sizeof(w->slurm_job));
+	return w->container[0] && w->pod[0] && w->slurm_job[0];
 }
 
 int xpt_cgroup__of_pid(int pid, char *ret_path, size_t n)
@@ -341,8 +391,8 @@ bool xpt_cgroup__container_of_pid(int pid, char *ret_id, size_t n)
 	return !each_line(pid, has_container, ret_id, n);
 }
 
-bool xpt_cgroup__pod_of_pid(int pid, char *ret_uid, size_t n)
+void xpt_cgroup__workload_of_pid(int pid, struct xpt_workload *ret)
 {
-	ret_uid[0] = '\0';
-	return !each_line(pid, has_pod, ret_uid, n);
+	memset(ret, 0, sizeof(*ret));
+	each_line(pid, add_workload, (char *)ret, sizeof(*ret));
 }

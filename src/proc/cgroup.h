@@ -13,6 +13,12 @@
 
 #define XPT_CONTAINER_LEN 128	/* of an id, NUL included */
 #define XPT_POD_LEN 40		/* of the uid of a pod, NUL included */
+#define XPT_SLURM_JOB_LEN 24	/* of the number of a job, NUL included */
+
+/* Whose work a process does, by the paths of its cgroups; "" is: no such. */
+struct xpt_workload {
+	char container[XPT_CONTAINER_LEN], pod[XPT_POD_LEN], slurm_job[XPT_SLURM_JOB_LEN];
+};
 
 /* The mount point of cgroup v2 in ret_path. 0, -ENOENT: none, -errno. */
 int xpt_cgroup__mount(char *ret_path, size_t n);
@@ -44,11 +50,17 @@ bool xpt_cgroup__container(const char *path, char *ret_id, size_t n);
  * result has. Pods from files of a node have 32 digits without '-'. False: none; ret_uid is "" then.
  */
 bool xpt_cgroup__pod(const char *path, char *ret_uid, size_t n);
+/*
+ * The number of the Slurm job that the path names, as slurmd writes it: /slurm/uid_1000/job_42/..., and with version 2
+ * /system.slice/slurmstepd.scope/job_42/... (with the node's name before slurmstepd, or after slurm_, where several
+ * run). Not elsewhere in the tree, where users may make folders of any name. False: none; ret_job is "" then.
+ */
+bool xpt_cgroup__slurm_job(const char *path, char *ret_job, size_t n);
 /* The v2 path of a process, as /proc/PID/cgroup shows it. 0, -ENOENT: none, -ESRCH. */
 int xpt_cgroup__of_pid(int pid, char *ret_path, size_t n);
 /* The container of a process, from any hierarchy; false and "" if it is in none. */
 bool xpt_cgroup__container_of_pid(int pid, char *ret_id, size_t n);
-/* The same for its pod. n: XPT_POD_LEN. */
-bool xpt_cgroup__pod_of_pid(int pid, char *ret_uid, size_t n);
+/* The same for all of them, at one look. */
+void xpt_cgroup__workload_of_pid(int pid, struct xpt_workload *ret);
 
 #endif

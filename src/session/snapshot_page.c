@@ -75,21 +75,18 @@ static void hand_out(struct xpt_snapshot_page *p)
 
 void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, uint64_t now_ns, bool told)
 {
-	bool wanted = p->take;
-
 	if (!p->c)
 		return;
-	if (p->server)
-		wanted |= xpt_local_server__step(p->server, now_ns);
 	if (p->period_ns && now_ns >= p->next_ns) {
 		p->next_ns = next_after(p, now_ns);
 		xpt_engine__tell_counts(e);
 		told = true;
 	}
-	if (told && wanted)
+	if (!told)
+		return;
+	if ((p->server && xpt_local_server__step(p->server, now_ns)) || p->take)
 		hand_out(p);
-	if (told)
-		xpt_collector__end_round(p->c);
+	xpt_collector__end_round(p->c);
 }
 
 void xpt_snapshot_page__tell_last(struct xpt_snapshot_page *p, struct xpt_engine *e)

@@ -168,6 +168,10 @@ static void add_head(struct jsonl *j, const struct xpt_call *c, const struct fn_
 		xpt_strbuf__add(sb, ",\"pod\":");
 		xpt_strbuf__add_json(sb, c->proc->pod);
 	}
+	if (c->proc->slurm_job && c->proc->slurm_job[0]) {
+		xpt_strbuf__add(sb, ",\"slurm_job\":");
+		xpt_strbuf__add_json(sb, c->proc->slurm_job);
+	}
 	xpt_strbuf__add(sb, ",\"tid\":");
 	xpt_strbuf__addu64(sb, c->tid);
 	xpt_strbuf__add(sb, ",\"comm\":");

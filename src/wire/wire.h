@@ -183,7 +183,8 @@ struct xpt_rec_fn {
 };
 
 /* Followed by NUL-terminated strings: comm, executable path, command line
- * (arguments joined by blanks), container id ("" if none; absent in older files). */
+ * (arguments joined by blanks), container id, uid of the Kubernetes pod, number of the Slurm job ("" if none; older
+ * files lack the last ones). */
 struct xpt_rec_proc {
 	struct xpt_rec rec;
 	__u64 ts_ns;

@@ -10,38 +10,26 @@
 #include "proc/cgroup.h"
 #include "rdma/trace/job.h"
 
-enum { POD_LEN = 36, SHORT_ID = 12 };
+enum { SHORT_ID = 12 };
 
 static bool slurm(const char *cgroup, char *ret_job, size_t n)
 {
-	const char *at = strstr(cgroup, "slurm") ? strstr(cgroup, "/job_") : NULL;
-	size_t len = at ? strspn(at + 5, "0123456789") : 0;
+	char job[XPT_SLURM_JOB_LEN];
 
-	if (!len)
+	if (!xpt_cgroup__slurm_job(cgroup, job, sizeof(job)))
 		return false;
-	snprintf(ret_job, n, "Slurm job %.*s", (int)(len < 20 ? len : 20), at + 5);
+	snprintf(ret_job, n, "Slurm job %s", job);
 	return true;
 }
 
-/* "pod" and a UUID, with '-' or, in names of systemd, '_'. */
 static bool pod(const char *cgroup, char *ret_job, size_t n)
 {
-	const char *at = strstr(cgroup, "kubepods");
-	char id[POD_LEN + 1];
-	size_t i;
+	char uid[XPT_POD_LEN];
 
-	while (at && (at = strstr(at, "pod"))) {
-		at += 3;
-		i = strspn(at, "0123456789abcdefABCDEF-_");
-		if (i < POD_LEN && i != 32)
-			continue;
-		snprintf(id, sizeof(id), "%.*s", (int)(i < POD_LEN ? i : POD_LEN), at);
-		for (i = 0; id[i]; i++)
-			id[i] = (char)(id[i] == '_' ? '-' : id[i]);
-		snprintf(ret_job, n, "Kubernetes pod %s", id);
-		return true;
-	}
-	return false;
+	if (!xpt_cgroup__pod(cgroup, uid, sizeof(uid)))
+		return false;
+	snprintf(ret_job, n, "Kubernetes pod %s", uid);
+	return true;
 }
 
 /* The innermost unit of systemd. */

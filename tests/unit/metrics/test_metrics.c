@@ -228,6 +228,25 @@ static uint64_t sum_of(const char *family)
 	return sum;
 }
 
+/* Jobs and pods have lines of their own, where a process is in one. */
+static void test_workloads(void **state)
+{
+	struct xpt_proc other = train;
+
+	(void)state;
+	boxed.slurm_job = "42";
+	other.uid = 1000;
+	other.container = boxed.container;
+	other.slurm_job = "43";
+	other.pod = "6b1f2c3d-0001-4aaa-8bbb-0123456789ab";
+	count(XPT_EV_COUNTER_NOW, &alloc, &boxed, 1, 0);
+	count(XPT_EV_COUNTER_NOW, &alloc, &other, 2, 0);
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",slurm_job=\"42\",user=\"1000\","
+	    "domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",pod_uid=\"6b1f2c3d-0001-4aaa-8bbb-0123456789ab\","
+	    "slurm_job=\"43\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 2");
+}
+
 /* Containers that come and go, each of an owner of its own: who runs then has lines, and sums stay. */
 static void test_restarts(void **state)
 {
@@ -439,7 +458,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_never_falls),
 		TEST(test_forgotten), TEST(test_errors),
-		TEST(test_many_names), TEST(test_owners), TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_recordings),
+		TEST(test_many_names), TEST(test_owners), TEST(test_workloads), TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_recordings),
 		TEST(test_readings),
 	};
 

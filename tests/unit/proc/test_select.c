@@ -151,6 +151,32 @@ static void test_container_names(void **state)
 #define HASH "0123456789abcdef0123456789abcdef"
 
 /* With both of kubelet's drivers, in all classes of service, below other roots (kind, minikube). */
+static void test_slurm_jobs(void **state)
+{
+	static const struct { const char *path, *job; } rows[] = {
+		{ "/slurm/uid_1000/job_42/step_0/task_1", "42" },
+		{ "/slurm_node-7/uid_1000/job_42/step_batch", "42" },
+		{ "/slurm/job_42", "42" },
+		{ "/system.slice/slurmstepd.scope/job_7/step_batch/user/task_0", "7" },
+		{ "/system.slice/node7_slurmstepd.scope/job_4294967295/step_0", "4294967295" },
+		/* of a user, who may call it what he likes */
+		{ "/user.slice/user-1000.slice/user@1000.service/slurm/job_42", "" },
+		{ "/user.slice/slurmstepd.scope/job_42", "" },
+		{ "/system.slice/x.service/slurmstepd.scope/job_42", "" },
+		{ "/system.slice/notslurmstepd.scope/job_42", "" },
+		{ "/slurmy/uid_1/job_42", "" }, { "/slurm/uid_1/x/job_42", "" }, { "/slurm/uid_1", "" },
+		{ "/slurm/job_", "" }, { "/slurm/job_42x", "" }, { "/slurm/job_123456789012345678901234567890", "" },
+		{ "/slurm", "" }, { "/slurm/", "" }, { "/", "" }, { "", "" },
+	};
+	char job[XPT_SLURM_JOB_LEN];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(xpt_cgroup__slurm_job(rows[i].path, job, sizeof(job)), rows[i].job[0] != '\0');
+		assert_string_equal(job, rows[i].job);
+	}
+}
+
 static void test_pods(void **state)
 {
 	static const struct {
@@ -251,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_several),
 		cmocka_unit_test(test_container_names),
 		cmocka_unit_test(test_pods),
+		cmocka_unit_test(test_slurm_jobs),
 		cmocka_unit_test(test_find),
 	};
 
