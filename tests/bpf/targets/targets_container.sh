@@ -53,10 +53,10 @@ for driver in systemd cgroupfs; do
 done
 
 "$XPT" run --as-root -q --no-summary -o "$T/job.jsonl" -o "$T/job.xtr" --metrics "$T/job.prom" -- \
-	sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' - "$job" "$E/train" --iterations 2 --bytes 1M >/dev/null 2>&1
+	sh -c 'echo $$ >"$1/cgroup.procs" && shift && "$@" && "$@"' - "$job" "$E/train" --iterations 2 --bytes 1M >/dev/null 2>&1
 is job_lines "$$" "$(jq -s -r 'map(select(.name == "cuMemAlloc_v2"))[0].slurm_job' "$T/job.jsonl")"
 is job_report "$$" "$("$XPT" report --json "$T/job.xtr" | jq -r '.processes[0].slurm_job')"
-holds job_text sh -c '"$0" report "$1" | grep -q "^ *train \[job $2\]"' "$XPT" "$T/job.xtr" "$$"
+holds job_text sh -c '"$0" report "$1" | grep -q " train \[job $2\]"' "$XPT" "$T/job.xtr" "$$"
 holds job_metrics grep -q "^xputrace_calls_total{process=\"train\",container=\"\",slurm_job=\"$$\",user=\"0\"," "$T/job.prom"
 "$XPT" convert "$T/job.jsonl" -o "$T/job.back.jsonl"
 is job_read_back "$$" "$(jq -s -r 'map(select(.name == "cuMemAlloc_v2"))[0].slurm_job' "$T/job.back.jsonl")"
