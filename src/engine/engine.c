@@ -53,8 +53,9 @@
 #define HOLD_BATCH 256		/* records between two looks at who waits */
 #define BATCH 65536		/* records between two looks at signals and timers */
 #define ENDS_NS 2000000000ull	/* between looks for targets whose end was not seen */
+#define IDLE_NS 1000000000ull
 
-enum { EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };
+enum { EPOLL_SOURCE = 0, EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };	/* 0 is what sources leave there */
 
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -700,12 +701,16 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 {
 	struct epoll_event ev[8];
 	int n = epoll_wait(e->epfd, ev, 8, xpt_mappings__has_more(e) ? 0 : timeout_ms);
+	uint32_t taken = e->batch;
+	bool woken = false;
 
 	if (n < 0)
 		return -errno;
+	for (int i = 0; i < n; i++)
+		woken |= ev[i].data.u64 != EPOLL_SOURCE;
 	xpt_hold__serve(e);
 	xpt_mappings__step(e);
-	xpt_calibration__step(e);
+	xpt_calibration__step(e, xpt_engine__is_idle(e));
 	look_for_hangs(e);
 	look_for_ends(e);
 	xpt_sources__step(e);
@@ -715,7 +720,14 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	xpt_containers__step(e);
 	n = xpt_reading__consume(e, xpt_now_ns());
 	xpt_sources__after_records(e);
+	if (woken || e->batch != taken)
+		e->busy_ns = xpt_now_ns();
 	return n < 0 && n != -EAGAIN ? n : 0;
+}
+
+bool xpt_engine__is_idle(const struct xpt_engine *e)
+{
+	return xpt_now_ns() - e->busy_ns >= IDLE_NS && !xpt_mappings__has_more(e);
 }
 
 bool xpt_engine__is_open(const struct xpt_engine *e)

@@ -72,6 +72,7 @@ struct xpt_engine {
 	struct xpt_hashmap *lives;	/* tgid -> struct xpt_life */
 	struct xpt_hashmap *ended;	/* tgid -> struct xpt_ended, until its counters are handed on */
 	uint64_t ended_ns;		/* the first of them, 0: none */
+	uint64_t busy_ns;		/* when a poll had something to do */
 	uint64_t ends_ns;		/* last look for targets whose end was not seen */
 	bool had_target;
 	bool traces_alloc, traces_free;	/* a function of that class was attached */
@@ -80,7 +81,7 @@ struct xpt_engine {
 	struct xpt_callers *callers;	/* NULL: no stacks */
 	struct xpt_calibration *calibration;	/* NULL: not begun */
 	struct xpt_call_cost cost;	/* of a traced call; 0: not known */
-	uint32_t batch;		/* records taken in this poll */
+	uint32_t batch;		/* records taken; wraps */
 	struct xpt_strings strings;
 	struct xpt_regular_guard guard;	/* while nobody has named the processes */
 	uint64_t lost[XPT_LOSS__MAX];	/* by enum xpt_loss: what the engine itself has counted */

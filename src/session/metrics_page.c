@@ -167,7 +167,9 @@ bool xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, ui
 	xpt_metrics_page__finish(p);
 	took = xpt_now_ns() - now_ns;
 	took = took * REST > REST_MAX_NS ? REST_MAX_NS : took * REST;
-	p->next_ns = now_ns + (took > PERIOD_NS ? took : PERIOD_NS);
+	p->next_ns += PERIOD_NS;		/* at the beat, so that a page that comes late does not move all later ones */
+	if (took > PERIOD_NS || p->next_ns <= now_ns)
+		p->next_ns = now_ns + (took > PERIOD_NS ? took : PERIOD_NS);
 	return true;
 }
 

@@ -37,6 +37,7 @@
 #include "model/kernel/ioctl.h"
 
 #define STEP_MS 50
+#define REST_MS 500
 #define FLUSH_NS 1000000000ull
 #define WAITING_NS 3000000000ull
 #define SAME_INTERRUPT_NS 500000000ull
@@ -649,7 +650,9 @@ static void say_waiting(struct xpt_trace *t, uint64_t now)
 
 int xpt_trace__step(struct xpt_trace *t)
 {
-	int err = xpt_engine__poll(t->engine, STEP_MS);
+	/* On an idle machine the agent's cost is that of waking up. */
+	bool rests = t->opts.unattended && !t->opts.snapshot_ns && xpt_engine__is_idle(t->engine);
+	int err = xpt_engine__poll(t->engine, rests ? REST_MS : STEP_MS);
 	uint64_t now = xpt_now_ns();
 
 	if (xpt_inflight_wanted) {

@@ -42,7 +42,7 @@
 
 #define BEGIN_NS 300000000ull	/* a trace that is shorter is measured at its end only */
 #define PAUSE_MS 500		/* the first one between rounds, doubled up to */
-#define PAUSE_MAX_MS 4000
+#define PAUSE_MAX_MS 16000
 #define BATCH 4			/* rounds, now and then */
 #define BATCH_ASKED 12		/* at the end, and before a budget */
 #define WARM_UP 3		/* calls before each chunk */
@@ -99,6 +99,7 @@ struct shared {
 	uint32_t nr;			/* rounds that were made */
 	uint32_t paused;		/* the programs do nothing, or will in a moment */
 	uint32_t busy;			/* a round is being made */
+	uint32_t idle;			/* nothing is traced: what a call costs matters to nobody */
 	uint64_t calls[XPT_COST__MAX];	/* that the child made: sent, counted */
 	struct xpt_cost_round round[SLOTS];
 };
@@ -108,6 +109,7 @@ struct xpt_calibration {
 	struct xpt_elib lib;		/* its probes */
 	int pid, go, done;
 	bool ended, failed;
+	uint32_t nr_known;		/* rounds at the last look at their results */
 	bool is_vague;			/* some of its calls may have been ignored */
 	uint64_t came;			/* its calls that were read */
 };
@@ -198,6 +200,8 @@ static _Noreturn void be_child(const struct xpt_engine *e, struct shared *s)
 
 		if (asked > 0 && read(FD_GO, &c, 1) != 1)
 			_exit(0);
+		if (!asked && turn && __atomic_load_n(&s->idle, __ATOMIC_RELAXED))
+			continue;
 		for (i = 0; i < (asked > 0 ? BATCH_ASKED : BATCH); i++)
 			make_round(e, s, turn++);
 		if (asked > 0 && write(FD_DONE, "", 1) != 1)
@@ -333,13 +337,14 @@ static void ask(struct xpt_engine *e, struct xpt_calibration *c)
 		xpt_debug("the calibration has ended early");
 }
 
-static void find_cost(struct xpt_engine *e, const struct xpt_calibration *c)
+static void find_cost(struct xpt_engine *e, struct xpt_calibration *c)
 {
 	uint32_t nr = __atomic_load_n(&c->shared->nr, __ATOMIC_ACQUIRE), calls[XPT_COST__KINDS];
 	const struct xpt_cost_value *sent, *counted;
 	const char *why;
 	int kind;
 
+	c->nr_known = nr;
 	for (kind = 0; kind < XPT_COST__KINDS; kind++)
 		calls[kind] = targets[kind].calls;
 	if (!xpt_call_cost__find(c->shared->round, nr < SLOTS ? nr : SLOTS, calls, &e->cost, &why))
@@ -353,12 +358,14 @@ static void find_cost(struct xpt_engine *e, const struct xpt_calibration *c)
 	}
 }
 
-void xpt_calibration__step(struct xpt_engine *e)
+void xpt_calibration__step(struct xpt_engine *e, bool is_idle)
 {
 	/* Probes that are perf events take long to close, each: they come at the end. */
 	if (!e->calibration && e->stats.nr_probes && e->attach != XPT_ATTACH_PERF &&
 	    xpt_now_ns() - e->start_ns > BEGIN_NS)
 		begun(e);
+	if (e->calibration && e->calibration->shared)
+		__atomic_store_n(&e->calibration->shared->idle, is_idle, __ATOMIC_RELAXED);
 }
 
 void xpt_calibration__now(struct xpt_engine *e)
@@ -369,7 +376,8 @@ void xpt_calibration__now(struct xpt_engine *e)
 		return;
 	if (!__atomic_load_n(&c->shared->nr, __ATOMIC_ACQUIRE))
 		ask(e, c);
-	find_cost(e, c);
+	if (__atomic_load_n(&c->shared->nr, __ATOMIC_ACQUIRE) != c->nr_known)
+		find_cost(e, c);
 }
 
 static void end_child(struct xpt_calibration *c)

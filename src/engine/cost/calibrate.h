@@ -13,8 +13,8 @@
 
 struct xpt_engine;
 
-/* At each poll: begins once there are probes and the trace has lasted for a moment. */
-void xpt_calibration__step(struct xpt_engine *e);
+/* At each poll: begins once there are probes and the trace has lasted for a moment. No more rounds while it is idle. */
+void xpt_calibration__step(struct xpt_engine *e, bool is_idle);
 /* Sets e->cost as it is now; begins and measures if nothing was measured yet. */
 void xpt_calibration__now(struct xpt_engine *e);
 /* The last rounds, at the conditions of the end, and no more child. Sets e->cost. */
