@@ -650,6 +650,7 @@ static void look_for_hangs(struct xpt_engine *e)
 void xpt_engine__tell_counts(struct xpt_engine *e)
 {
 	xpt_totals__emit_now(e);
+	xpt_sources__tell_counts(e);
 	xpt_inflight__emit_now(e);
 }
 

@@ -48,22 +48,22 @@ void xpt_engine__tell_meta(struct xpt_engine *e, const char *key, const char *va
 }
 
 void xpt_engine__tell_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,
-			    const struct xpt_wire_count *count)
+			    const struct xpt_wire_count *count, bool so_far)
 {
 	struct xpt_rec_counter *r = memset(e->scratch, 0, sizeof(*r));
 
-	r->rec.kind = XPT_REC_COUNTER;
+	r->rec.kind = so_far ? XPT_REC_COUNTER_NOW : XPT_REC_COUNTER;
 	r->rec.fn = key->fn;
 	r->key = *key;
 	r->count = *count;
 	xpt_facts__emit(e, sizeof(*r));
 }
 
-void xpt_engine__tell_errors(struct xpt_engine *e, const struct xpt_wire_error_key *key, uint64_t calls)
+void xpt_engine__tell_errors(struct xpt_engine *e, const struct xpt_wire_error_key *key, uint64_t calls, bool so_far)
 {
 	struct xpt_rec_errcount *r = memset(e->scratch, 0, sizeof(*r));
 
-	r->rec.kind = XPT_REC_ERRCOUNT;
+	r->rec.kind = so_far ? XPT_REC_ERRCOUNT_NOW : XPT_REC_ERRCOUNT;
 	r->rec.fn = key->fn;
 	r->key = *key;
 	r->calls = calls;

@@ -21,6 +21,7 @@
 #include "proc/maps.h"
 #include "rdma/trace/event_line.h"
 #include "rdma/trace/trace_json.h"
+#include "session/rdma/rdma_counts.h"
 #include "session/rdma/rdma_session.h"
 #include "session/rdma/show.h"
 #include "session/usage.h"
@@ -35,7 +36,6 @@
 #define PARENTS 16
 #define UNWANTED 256			/* processes that were judged, */
 #define UNWANTED_NS 1000000000ull	/* and are not asked for this time */
-#define COUNTS 1024			/* of processes and functions; more are not in the sums */
 #define SLOW_NS 50000000ull		/* as `rdma watch` has it by default */
 #define WHOLE_NS 1000000000ull		/* between two good calls of a kind whose whole goes into the trace */
 #define KINDS 4096
@@ -58,12 +58,6 @@ struct waiting {
 		struct xpt_rec_call call;
 		uint64_t space[(sizeof(struct xpt_rec_call) + TEXTS * 8 + XPT_STR_MAX) / 8 + 1];
 	};
-};
-
-struct counted {			/* calls of a process, as they came; errors: of one code */
-	uint32_t tgid, fn, method;
-	int64_t code;
-	struct xpt_wire_count n;
 };
 
 struct unwanted {
@@ -90,9 +84,9 @@ struct xpt_rdma_layer {
 	} name[NAMES];
 	unsigned nr_names;
 	struct waiting waiting[WAITING];	/* the oldest first */
-	struct counted count[COUNTS];	/* code 0: all calls; else those that returned it */
-	unsigned nr_waiting, nr_counts;
-	uint64_t unnamed, uncounted;	/* calls beyond NAMES and COUNTS */
+	struct xpt_rdma_counts *counts;
+	unsigned nr_waiting;
+	uint64_t unnamed, uncounted;	/* calls beyond NAMES, and that counts had no room for */
 	uint64_t heard;			/* of whomever */
 	struct unwanted unwanted[UNWANTED];
 };
@@ -172,42 +166,6 @@ static void fill_call(struct xpt_rec_call *c, const struct xpt_wire_rdma_rec *r,
 	c->ret = told->ret;
 	c->flags = told->failed ? XPT_CALL_FAILED : 0;
 	add_texts(c, texts);
-}
-
-/* In the slot that the kernel's own histograms have it: 2^(s-1) < ns <= 2^s. */
-static unsigned slot_of(uint64_t ns)
-{
-	unsigned slot = ns > 1 ? 64 - (unsigned)__builtin_clzll(ns - 1) : 0;
-
-	return slot < XPT_HIST_SLOTS ? slot : XPT_HIST_SLOTS - 1;
-}
-
-static void count(struct xpt_rdma_layer *l, const struct xpt_rec_call *c, uint32_t method, int64_t code)
-{
-	uint32_t tgid = c->tgid;
-	struct counted *k;
-	unsigned i;
-
-	for (i = 0; i < l->nr_counts; i++) {
-		k = &l->count[i];
-		if (k->fn == c->rec.fn && k->code == code && k->tgid == tgid)
-			break;
-	}
-	if (i == COUNTS) {
-		l->uncounted += !code;
-		return;
-	}
-	k = &l->count[i];
-	if (i == l->nr_counts) {
-		l->nr_counts++;
-		*k = (struct counted){ .tgid = tgid, .fn = c->rec.fn, .method = method, .code = code };
-	}
-	k->n.calls++;
-	k->n.errors += !!(c->flags & XPT_CALL_FAILED);
-	k->n.time_ns += c->dur_ns;
-	k->n.hist[slot_of(c->dur_ns)]++;
-	if (c->dur_ns > k->n.max_ns)
-		k->n.max_ns = c->dur_ns;
 }
 
 /*
@@ -337,9 +295,7 @@ static void on_call(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdm
 	w->call.rec.fn = fn;
 	judge(l, r, t, &told);
 	fill_call(&w->call, r, &told);
-	count(l, &w->call, told.method, 0);
-	if (told.failed)
-		count(l, &w->call, told.method, told.ret);
+	l->uncounted += !xpt_rdma_counts__add(l->counts, &w->call, told.method, told.failed);
 	if (l->cfg.errors_only && !told.failed)
 		return;
 	w->json = whole_of(l, r, t);
@@ -468,40 +424,32 @@ static void stop(struct xpt_engine *e)
 }
 
 /* Callback of xpt_rdma_watch__each_method(). What was not sent, because there was too much of it, is of no process. */
-static void add_method(void *ctx, const struct xpt_wire_rdma_key *key, const struct xpt_wire_rdma_method *m)
+static void tell_method(void *ctx, const struct xpt_wire_rdma_key *key, const struct xpt_wire_rdma_method *m)
 {
 	struct xpt_rdma_layer *l = ctx;
+	const struct xpt_rdma_method_sum *sent =
+		xpt_rdma_counts__of_method(l->counts, xpt_rdma_watchlist__method(l->session.list, key));
 	struct xpt_wire_count_key k = { .sub = XPT_DIR_NONE };
 	struct xpt_wire_count n = { .calls = m->calls, .time_ns = m->ns };
-	uint32_t method = xpt_rdma_watchlist__method(l->session.list, key);
-	const struct counted *c;
 
 	l->calls += m->calls;
-	for (c = l->count; c < l->count + l->nr_counts; c++) {
-		if (c->method != method || c->code)
-			continue;
-		k.fn = (uint16_t)c->fn;
-		n.calls -= c->n.calls < n.calls ? c->n.calls : n.calls;
-		n.time_ns -= c->n.time_ns < n.time_ns ? c->n.time_ns : n.time_ns;
-	}
-	if (l->all && n.calls && k.fn)
-		xpt_engine__tell_count(l->e, &k, &n);
+	if (!l->all || !sent || sent->calls >= n.calls)
+		return;
+	k.fn = (uint16_t)sent->fn;
+	n.calls -= sent->calls;
+	n.time_ns -= sent->time_ns < n.time_ns ? sent->time_ns : n.time_ns;
+	xpt_engine__tell_count(l->e, &k, &n, false);
 }
 
-static void tell_sums(struct xpt_rdma_layer *l)
+/* Those that were not sent are told at the end only: of what is on its way now nobody knows whether it was. */
+static void tell_counts(struct xpt_engine *e)
 {
-	const struct counted *c;
+	struct xpt_rdma_layer *l = layer_of(e);
 
-	for (c = l->count; c < l->count + l->nr_counts; c++) {
-		struct xpt_wire_count_key key = { c->tgid, (uint16_t)c->fn,
-						  XPT_DIR_NONE | (l->cfg.nested ? XPT_SUB_NESTED : 0), 0 };
-		struct xpt_wire_error_key error = { c->tgid, c->fn, c->code };
-
-		if (c->code)
-			xpt_engine__tell_errors(l->e, &error, c->n.calls);
-		else
-			xpt_engine__tell_count(l->e, &key, &c->n);
-	}
+	if (!l->session.w || l->stopped)
+		return;
+	xpt_rdma_counts__tell_ended(l->counts, e, l->cfg.nested, xpt_now_ns());
+	xpt_rdma_counts__tell(l->counts, e, l->cfg.nested, true);
 }
 
 static void tell_missing(const struct xpt_rdma_layer *l)
@@ -526,11 +474,11 @@ static void finish(struct xpt_engine *e)
 	while (l->nr_waiting)
 		release(l, 0, 0);
 	tell_missing(l);
-	xpt_rdma_watch__each_method(l->session.w, add_method, l);
+	xpt_rdma_watch__each_method(l->session.w, tell_method, l);
 	if (!l->all && l->calls > l->heard)
 		xpt_info("%" PRIu64 " RDMA calls of this machine came too fast to look at each; those of the traced "
 			 "processes are in no sum", l->calls - l->heard);
-	tell_sums(l);
+	xpt_rdma_counts__tell(l->counts, e, l->cfg.nested, false);
 }
 
 const struct xpt_source xpt_rdma_source = {
@@ -539,6 +487,7 @@ const struct xpt_source xpt_rdma_source = {
 	.on_target = on_target,
 	.on_call = on_outer_call,
 	.after_records = after_records,
+	.tell_counts = tell_counts,
 	.stop = stop,
 	.finish = finish,
 };
@@ -570,6 +519,7 @@ int xpt_rdma_layer__new(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_la
 	if (status >= 0)
 		return status;
 	if (xpt_hashmap__new(3 * sizeof(uint64_t), sizeof(uint64_t), KINDS, &l->whole_ns) ||
+	    xpt_rdma_counts__new(&l->counts) ||
 	    xpt_rdma_files__open(&l->session.files, NULL, NULL, false, false))
 		return XPT_EXIT_FAILED;
 	return -1;
@@ -594,5 +544,6 @@ void xpt_rdma_layer__free(struct xpt_rdma_layer *l)
 	xpt_rdma_session__free(&l->session);
 	xpt_strbuf__free(&l->sb);
 	xpt_hashmap__free(l->whole_ns);
+	xpt_rdma_counts__free(l->counts);
 	free(l);
 }

@@ -165,7 +165,7 @@ attach() { # NAME OPTIONS
 }
 attach pids -p "${pids#,}"
 by_pid=$!
-attach comm --comm 'bad_g*' --uid 0
+attach comm --comm 'bad_g*' --uid 0 --metrics /out/attach/comm.prom
 by_comm=$!
 for i in $(seq 600); do
 	grep -q 'RDMA: watching' /out/attach/pids.err && grep -q 'RDMA: watching' /out/attach/comm.err && break
@@ -177,6 +177,11 @@ echo $? >/out/attach/pids.exit
 # The third, too, has failed before the other trace ends.
 # shellcheck disable=SC2086 # Several numbers.
 wait $all
+for i in $(seq 600); do	# the metrics have them while the trace goes on
+	grep -q '^xputrace_call_errors_total.*"ENODATA"} 3' /out/attach/comm.prom && break
+	usleep 100000
+done
+cp /out/attach/comm.prom /out/attach/live.prom
 kill -INT $by_comm
 wait $by_comm
 # A watch that cannot be begun anew, as the kernel is locked down meanwhile (there is no way back), says
