@@ -84,6 +84,96 @@ report --nccl-log "$T/nccl778" "$T/dmabuf" >"$T/r"
 holds "what it is like is said" grep -q '1 warnings of NCCL have the call and error of calls that are counted as normal' "$T/said"
 is "... and only that" 1 "$(wc -l <"$T/said")"
 
+# The job's log in the forms that there are, and what others put around them.
+joined() { # LOG CALLS: LINE>WAY of each line that has a call
+	report --json --nccl-log "$1" "$2" >"$T/r"
+	jq -r '[.nccl // [] | sort_by(.line)[] | "\(.line)>\(.way)"] | join(" ")' "$T/r"
+}
+{ make bad-gid 1 host=nodeA; make memlock 1 pid=12 tid=12 host=nodeA; } >"$T/two"
+modify="ibv_modify_qp -> rdma_get_gid_attr" reg="ibv_reg_mr -> ib_umem_get"
+echo 'nodeA:4711:4711 [0] NCCL WARN Call to ibv_modify_qp failed' >"$T/log"
+is "a line without a reason" "1>$modify" "$(joined "$T/log" "$T/two")"
+for reason in "61 No data available" "-61 Unknown error -61, on dev rxe0:1, curr state INIT, next state RTR" \
+	"error Unknown error -61" "error No data available errno 61"; do
+	echo "nodeA:4711:4711 [0] NCCL WARN Call to ibv_modify_qp failed with $reason" >"$T/log"
+	is "reason: $reason" "1>$modify" "$(joined "$T/log" "$T/two")"
+done
+for reason in "error Unknown error 524" "-110 Unknown error -110" "error Protocol not supported errno 93"; do
+	{ echo "nodeA:4711:4711 [0] NCCL WARN Call to ibv_modify_qp failed with $reason"
+		echo "nodeA:4711:4711 [0] NCCL WARN Call to ibv_modify_qp failed with error No data available"; } >"$T/log"
+	is "another reason takes no call: $reason" "2>$modify" "$(joined "$T/log" "$T/two")"
+done
+cat >"$T/log" <<'END'
+nodeB:4711:4711 [0] NCCL WARN Call to ibv_modify_qp failed with error No data available
+nodeA:999:1001 [0] NCCL WARN Call to ibv_modify_qp failed with error No data available
+nodeA.cluster:4711:4711 [0] NCCL WARN Call to ibv_modify_qp failed with error No data available
+END
+is "another host and another process" "3>$modify" "$(joined "$T/log" "$T/two")"
+holds "lines of others are counted" grep -q '2 warnings of NCCL are about calls' "$T/said"
+{ make bad-gid 1 pid=21 tid=21; make bad-gid 1 pid=20 tid=20 caller=ibv_modify_qp outer=ncclCommSplit; } >"$T/swapped"
+cat >"$T/log" <<'END'
+n:20:20 [0] NCCL WARN Call to ibv_modify_qp failed with error No data available
+n:21:21 [0] NCCL WARN Call to ibv_modify_qp failed with error No data available
+END
+is "two processes" "1>ncclCommSplit -> $modify 2>$modify" "$(joined "$T/log" "$T/swapped")"
+is "... by host and process" "1 n 20, 2 n 21" "$(jq -r '[.nccl | sort_by(.line)[] | "\(.line) \(.host) \(.pid)"] | join(", ")' "$T/r")"
+
+i=1
+while [ $i -le 34 ]; do
+	echo "n:4711:4711 [0] NCCL INFO Call to ibv_modify_qp failed with 61 No data available, x, retrying $i/35 after ${i}00 msec of sleep"
+	i=$((i + 1))
+done >"$T/log"
+echo "n:4711:4711 [0] NCCL WARN Call to ibv_modify_qp failed with 61 No data available, x" >>"$T/log"
+make bad-gid 35 >"$T/many"
+is "retries are one warning" "35>$modify" "$(joined "$T/log" "$T/many")"
+is "... with their number" 34 "$(jq '.nccl[0].retries' "$T/r")"
+is "... and nothing is missing" "" "$(cat "$T/said")"
+
+warn='nodeA:4711:4711 [0] NCCL WARN Call to ibv_modify_qp failed with 61 No data available'
+{ head -c 1048576 /dev/zero | tr '\0' x; echo; echo "$warn"; } >"$T/log"
+is "a line of 1 MiB" "2>$modify" "$(joined "$T/log" "$T/two")"
+holds "... is said" grep -q '1 lines are longer than 65536 bytes' "$T/said"
+yes "n:5:5 [0] NCCL WARN Call to ibv_modify_qp failed with 61 No data available" | head -n 9475 >"$T/log"
+echo "$warn" >>"$T/log"
+is "10,000 lines" "9476>$modify" "$(joined "$T/log" "$T/two")"
+holds "... the others are counted" grep -q '9475 warnings of NCCL are about calls' "$T/said"
+wrapped() { # NAME FORMAT: of printf, with the line for %s
+	# shellcheck disable=SC2059
+	printf "$2\n" "$warn" >"$T/log"
+	is "$1" "1>$modify Call to ibv_modify_qp failed with 61 No data available" \
+		"$(joined "$T/log" "$T/two") $(jq -r '.nccl[0].text' "$T/r")"
+}
+wrapped "a carriage return" '%s\r'
+wrapped colours '\033[31m%s\033[0m\033[K'
+wrapped "JSON of Docker" '{"log":"\\u001b[1m%s\\r\\n","stream":"stderr","time":"2026-01-01T00:00:00.0Z"}'
+wrapped mpirun '[1,12]<stdout>:%s'
+wrapped Ray '\033[36m(RayWorkerWrapper pid=581, ip=10.0.0.1)\033[0m %s'
+wrapped "a timestamp" '[2026-03-03 12:11:38] %s'
+
+cat >"$T/log" <<'END'
+[1647516906.396315] [nodeA:12:0]  ib_md.c:349  UCX  ERROR ibv_reg_mr(address=0x7f724fa00000, length=4096, access=0xf) failed: Cannot allocate memory
+E0331 12:03:04.222625 4711 rdma_endpoint.cpp:385] [Handshake] Failed to modify QP to RTR, check mtu, gid, peer lid, peer qp num: No data available [61]
+n:1:2 [0] NCCL WARN NET/IB : Got completion from peer 10.0.0.1<5> with status=12 opcode=0 len=0 vendor err 129 (Recv)
+n:1:2 [0] NCCL WARN NET/IB : Got completion with error 12, opcode 1, len 0, vendor err 129
+n:1:2 [0] NCCL WARN NET/IB : Got completion with error 5, opcode 1, len 0, vendor err 249
+n:1:2 [0] NCCL WARN NET/IB : mlx5_0:1 Got async event : GID table change
+END
+is "UCX and Mooncake" "1>$reg 2>$modify" "$(joined "$T/log" "$T/two")"
+is "completions" "2 RETRY_EXC_ERR 12 3, 1 WR_FLUSH_ERR 5 5" \
+	"$(jq -r '[.completions[] | "\(.times) \(.name) \(.status) \(.line)"] | join(", ")' "$T/r")"
+is "events in the log" "1 GID table change 6" "$(jq -r '.log_events[] | "\(.times) \(.name) \(.line)"' "$T/r")"
+report --nccl-log "$T/log" "$T/two" >"$T/r"
+holds "text of a log fits 80 columns" awk 'length > 80 { exit 1 }' "$T/r"
+holds "text has completions" grep -q 'RETRY_EXC_ERR' "$T/r"
+echo 'nothing at all' >"$T/log"
+is "a log without a word of it" "" "$(joined "$T/log" "$T/two")"
+holds "... is said" grep -q "has no line 'Call to ibv_... failed'" "$T/said"
+
+# What is normal unless the log has it: the end of its process comes before the end of the log.
+{ dmabuf 7; echo '{"type":"rdma_exit","process":"train","pid":4711,"wall_ns":1790000001000000000}'; } >"$T/dmabuf"
+report --json --nccl-log "$T/nccl778" "$T/dmabuf" >"$T/r"
+is "time lost after a warning" "1 1000000000" "$(jq -r '.processes[] | "\(.failures) \(.lost_ns)"' "$T/r")"
+
 # A driver has no such operation: a failure, unless the program went on; not known where calls were lost.
 lacking() {
 	dmabuf 7 | sed 's/REG_DMABUF_MR/ADVISE_MR/g'

@@ -1,95 +1,193 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See nccl_log.h. NCCL writes, behind a prefix that differs:
- *	Call to ibv_reg_dmabuf_mr failed with error Operation not permitted
- *	Call to ibv_dereg_mr failed with error Invalid argument errno 22
- *	Call to ibv_modify_qp failed with 110 Connection timed out, on dev ...
+ * See nccl_log.h. A call that NCCL tries again (modify_qp, 34 times) is one line in the table.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parse.h"
+#include "rdma/trace/log_lines.h"
 #include "rdma/trace/nccl_log.h"
 
-enum { LINE = 4096, LAST_ERRNO = 140 };
+enum { OPEN = 1024, FIRST_ROOM = 64 };
 
 struct xpt_rdma_nccl *xpt_rdma_nccl__new(void)
 {
-	return calloc(1, sizeof(struct xpt_rdma_nccl));
+	struct xpt_rdma_nccl *nccl = calloc(1, sizeof(*nccl));
+
+	if (nccl)
+		nccl->open = calloc(OPEN, sizeof(*nccl->open));
+	if (nccl && nccl->open)
+		return nccl;
+	free(nccl);
+	return NULL;
 }
 
-/* By the text of an error that s begins with: of "Bad address" and the like the longest. */
-static int code_of_text(const char *s)
+void xpt_rdma_nccl__free(struct xpt_rdma_nccl *nccl)
 {
-	size_t best = 0;
-	int code, found = 0;
-
-	for (code = 1; code <= LAST_ERRNO; code++) {
-		const char *text = strerrordesc_np(code);
-		size_t n = text ? strlen(text) : 0;
-
-		if (n <= best || strncmp(s, text, n))
-			continue;
-		best = n;
-		found = code;
-	}
-	return found;
+	if (!nccl)
+		return;
+	free(nccl->line);
+	free(nccl->call);
+	free(nccl->open);
+	free(nccl);
 }
 
-static int take_code(const char *s)
+/* Makes room for one more; false: there is none, or no memory. */
+static bool grow_table(void **table, unsigned nr, unsigned *cap, unsigned max, size_t size)
 {
-	char digits[8];
-	uint64_t v;
-	size_t n;
+	unsigned more = *cap ? 2 * *cap : FIRST_ROOM;
+	void *larger;
 
-	s += !strncmp(s, "error ", 6) ? 6 : 0;
-	n = strspn(s, "0123456789");
-	if (!n || n >= sizeof(digits))
-		return code_of_text(s);
-	snprintf(digits, sizeof(digits), "%.*s", (int)n, s);
-	return xpt_parse_u64(digits, 1, 4095, &v) ? 0 : (int)v;
-}
-
-bool xpt_rdma_nccl__parse(const char *s, struct xpt_rdma_nccl_line *ret_line)
-{
-	const char *call = strstr(s, "Call to "), *failed;
-	size_t n;
-
-	if (!call)
+	if (nr < *cap)
+		return true;
+	if (nr >= max)
 		return false;
-	n = strcspn(call + 8, " \n");
-	failed = call + 8 + n;
-	if (n >= sizeof(ret_line->verb) || strncmp(failed, " failed with ", 13) ||
-	    (strncmp(call + 8, "ibv_", 4) && strncmp(call + 8, "mlx5dv_", 7)))
+	larger = realloc(*table, more * size);
+	if (!larger)
 		return false;
-	memset(ret_line, 0, sizeof(*ret_line));
-	memcpy(ret_line->verb, call + 8, n);
-	ret_line->code = take_code(failed + 13);
-	snprintf(ret_line->text, sizeof(ret_line->text), "%.*s", (int)strcspn(call, "\n"), call);
+	*table = larger;
+	*cap = more;
 	return true;
+}
+
+/* --- lines ------------------------------------------------------------------------------ */
+
+/* Returns the index of a name, which is added if it is new; -1: there is no room. */
+static int index_of_verb(struct xpt_rdma_nccl *nccl, const char *verb)
+{
+	unsigned i;
+
+	for (i = 0; i < nccl->nr_verbs; i++)
+		if (!strcmp(nccl->verb[i], verb))
+			return (int)i;
+	if (i == XPT_RDMA_NCCL_VERBS)
+		return -1;
+	snprintf(nccl->verb[i], sizeof(nccl->verb[i]), "%s", verb);
+	nccl->nr_verbs++;
+	return (int)i;
+}
+
+static bool is_same_call(const struct xpt_rdma_log_form *a, const struct xpt_rdma_log_form *b)
+{
+	return a->pid == b->pid && a->tid == b->tid && a->code == b->code && !strcmp(a->verb, b->verb) &&
+	       !strcmp(a->host, b->host) && !strcmp(a->state, b->state);
+}
+
+/* Returns the index among the open lines of the one whose call this is again; nr_open: there is none. */
+static unsigned find_open(const struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form *form)
+{
+	unsigned i;
+
+	for (i = 0; i < nccl->nr_open; i++)
+		if (is_same_call(&nccl->line[nccl->open[i]].form, form))
+			break;
+	return i;
+}
+
+/* A line about the same call, after others about its attempts: they become one. */
+static bool fold_line(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form *form, uint64_t number)
+{
+	unsigned i = find_open(nccl, form);
+	struct xpt_rdma_nccl_line *line;
+
+	if (i == nccl->nr_open)
+		return false;
+	line = &nccl->line[nccl->open[i]];
+	line->is_open = form->attempt > line->form.attempt;
+	if (!line->is_open)
+		nccl->open[i] = nccl->open[--nccl->nr_open];
+	if (form->attempt && !line->is_open)
+		return false;		/* it counts from the beginning: the call before succeeded */
+	line->retries++;
+	line->form = *form;
+	line->number = number;
+	return true;
+}
+
+static void add_line(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form *form, uint64_t number)
+{
+	struct xpt_rdma_nccl_line *line;
+	int verb;
+
+	if (fold_line(nccl, form, number))
+		return;
+	verb = index_of_verb(nccl, form->verb);
+	if (verb < 0 || !grow_table((void **)&nccl->line, nccl->nr, &nccl->cap, XPT_RDMA_NCCL_LINES,
+				    sizeof(*nccl->line))) {
+		nccl->left_out++;
+		return;
+	}
+	line = &nccl->line[nccl->nr];
+	*line = (struct xpt_rdma_nccl_line){ .form = *form, .number = number, .verb = (uint8_t)verb };
+	line->is_open = form->attempt && nccl->nr_open < OPEN;
+	if (line->is_open)
+		nccl->open[nccl->nr_open++] = nccl->nr;
+	nccl->nr++;
+}
+
+static void add_count(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form *form, uint64_t number)
+{
+	bool is_event = form->kind == XPT_RDMA_LOG_EVENT;
+	const char *name = form->text;
+	char buf[32];
+	unsigned i;
+
+	if (!is_event)
+		name = xpt_rdma_log_status(form->status, buf, sizeof(buf));
+	for (i = 0; i < nccl->nr_counts; i++)
+		if (nccl->count[i].status == form->status &&
+		    !strncmp(nccl->count[i].name, name, sizeof(nccl->count[i].name) - 1))
+			break;
+	if (i == XPT_RDMA_NCCL_COUNTS) {
+		nccl->left_out++;
+		return;
+	}
+	if (i == nccl->nr_counts) {
+		nccl->nr_counts++;
+		nccl->count[i].status = form->status;
+		nccl->count[i].first = number;
+		snprintf(nccl->count[i].name, sizeof(nccl->count[i].name), "%.63s", name);
+	}
+	nccl->count[i].n++;
+}
+
+static void read_line(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_lines *l)
+{
+	struct xpt_rdma_log_form form;
+	char *rest = l->line, *part;
+	uint32_t pid;
+
+	if (!xpt_rdma_log_form__is_possible(l->line))
+		return;
+	xpt_rdma_log__open_json(l->line);
+	while ((part = xpt_rdma_log__part(&rest))) {
+		const char *text = xpt_rdma_log__text(part, &pid);
+
+		if (!xpt_rdma_log_form__parse(text, pid, &form))
+			continue;
+		if (form.kind == XPT_RDMA_LOG_CALL)
+			add_line(nccl, &form, l->number);
+		else
+			add_count(nccl, &form, l->number);
+	}
 }
 
 int xpt_rdma_nccl__read(struct xpt_rdma_nccl *nccl, FILE *f)
 {
-	struct xpt_rdma_nccl_line one;
-	uint64_t number = 0;
-	char s[LINE];
+	struct xpt_rdma_log_lines l;
+	int err = xpt_rdma_log_lines__init(&l, f);
 
-	while (fgets(s, sizeof(s), f)) {
-		number++;
-		if (!xpt_rdma_nccl__parse(s, &one))
-			continue;
-		if (nccl->nr == XPT_RDMA_NCCL_LINES) {
-			nccl->left_out++;
-			continue;
-		}
-		one.number = number;
-		nccl->line[nccl->nr++] = one;
-	}
+	if (err)
+		return err;
+	while (xpt_rdma_log_lines__next(&l))
+		read_line(nccl, &l);
+	nccl->cut = l.cut;
+	xpt_rdma_log_lines__free(&l);
 	return ferror(f) ? -EIO : 0;
 }
+
+/* --- calls ------------------------------------------------------------------------------ */
 
 /* Does the name have that word between its underscores? Case does not matter. */
 static bool has_word(const char *name, const char *word, size_t n)
@@ -112,14 +210,16 @@ static bool is_method(const char *verb, const char *method)
 	} others[] = {
 		{ "ibv_reg_mr_iova2", "reg_mr" }, { "ibv_reg_mr_iova", "reg_mr" },
 		{ "mlx5dv_reg_dmabuf_mr", "REG_DMABUF_MR" }, { "ibv_dereg_mr", "MR_DESTROY" },
-		{ "ibv_dealloc_pd", "PD_DESTROY" },
+		{ "ibv_dealloc_pd", "PD_DESTROY" }, { "ibv_open_device", "get_context" },
 	};
 	size_t i, n;
 
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (!strcmp(verb, others[i].verb) && !strcmp(method, others[i].method))
 			return true;
-	verb += strncmp(verb, "mlx5dv_", 7) ? 4 : 7;
+	if (has_word(method, "dmabuf", 6) && !has_word(verb, "dmabuf", 6))
+		return false;
+	verb += strncmp(verb, "mlx5dv_", 7) != 0 ? 4 : 7;
 	for (; *verb; verb += n + (verb[n] == '_')) {
 		n = strcspn(verb, "_");
 		if (!has_word(method, verb, n))
@@ -128,34 +228,40 @@ static bool is_method(const char *verb, const char *method)
 	return true;
 }
 
-static bool is_about(const struct xpt_rdma_nccl_line *line, const struct xpt_rdma_trace *t)
+/* ibv_reg_mr is a macro: ibv_reg_mr_iova2 may be called in its place. */
+static bool is_verb(const char *verb, const struct xpt_rdma_trace *t)
 {
-	if (line->matched || (line->code && line->code != -t->ret))
-		return false;
-	return *t->caller ? !strcmp(t->caller, line->verb) : is_method(line->verb, t->method);
+	size_t n = strlen(verb);
+
+	if (!*t->caller)
+		return is_method(verb, t->method);
+	return !strcmp(t->caller, verb) || (!strncmp(t->caller, verb, n) && !strncmp(t->caller + n, "_iova", 5));
 }
 
-const struct xpt_rdma_nccl_line *xpt_rdma_nccl__match(struct xpt_rdma_nccl *nccl,
-						      const struct xpt_rdma_trace *t)
+uint32_t xpt_rdma_nccl__offer(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_trace *t)
 {
+	struct xpt_rdma_nccl_call c = { .wall_ns = t->wall_ns, .pid = t->pid, .tid = t->tid };
+	const char *wanted = strchr(t->shape, '>');
+	bool is_named = false;
 	unsigned i;
 
-	for (i = 0; i < nccl->nr; i++) {
-		struct xpt_rdma_nccl_line *line = &nccl->line[i];
-
-		if (!is_about(line, t))
+	for (i = 0; i < nccl->nr_verbs; i++) {
+		if (!is_verb(nccl->verb[i], t))
 			continue;
-		line->matched = true;
-		return line;
+		c.verbs[i / 64] |= 1ull << (i % 64);
+		is_named = true;
 	}
-	return NULL;
-}
-
-void xpt_rdma_nccl__is_like(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_trace *t)
-{
-	unsigned i;
-
-	for (i = 0; i < nccl->nr; i++)
-		if (is_about(&nccl->line[i], t))
-			nccl->line[i].like_normal = true;
+	if (!is_named)
+		return 0;
+	if (!grow_table((void **)&nccl->call, nccl->nr_calls, &nccl->cap_calls, XPT_RDMA_NCCL_CALLS,
+			sizeof(*nccl->call))) {
+		nccl->calls_left_out++;
+		return 0;
+	}
+	c.code = (int32_t)-t->ret;
+	c.in_container = *t->container;
+	snprintf(c.host, sizeof(c.host), "%.64s", t->host ? t->host : "");
+	snprintf(c.state, sizeof(c.state), "%.7s", wanted ? wanted + 1 : "");
+	nccl->call[nccl->nr_calls++] = c;
+	return nccl->nr_calls;
 }

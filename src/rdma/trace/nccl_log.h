@@ -1,39 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lines of NCCL's log that name a call of libibverbs that failed, and which traced
- * call each of them is about: by the call, the error, and the order.
+ * The log of a job as NCCL and its like write it: the lines about calls of libibverbs that
+ * failed, and which traced call each of them is about; completions with errors and
+ * asynchronous events are counted.
  */
 #ifndef XPT_RDMA_TRACE_NCCL_LOG_H
 #define XPT_RDMA_TRACE_NCCL_LOG_H
 
 #include <stdio.h>
+#include "rdma/trace/log_forms.h"
 #include "rdma/trace/trace.h"
 
-enum { XPT_RDMA_NCCL_LINES = 1024 };
+enum {
+	XPT_RDMA_NCCL_LINES = 65536,	/* about failed calls, of one log */
+	XPT_RDMA_NCCL_CALLS = 65536,	/* traced ones that a line may be about */
+	XPT_RDMA_NCCL_VERBS = 256,	/* different calls that lines name */
+	XPT_RDMA_NCCL_COUNTS = 64,	/* kinds of completions and events */
+};
 
 struct xpt_rdma_nccl_line {
-	char verb[48];		/* "ibv_reg_dmabuf_mr" */
-	char text[200];		/* from "Call to" on */
+	struct xpt_rdma_log_form form;
 	uint64_t number;	/* of the line, from 1 */
-	int code;		/* positive errno; 0: not known */
-	bool matched;
+	uint32_t retries;	/* lines before it, each about an attempt that failed */
+	uint32_t call;		/* the traced call that it is about, from 1; 0: none */
+	uint8_t verb;		/* index of form.verb */
+	bool is_open;		/* the call may be tried again */
 	bool like_normal;	/* a call with that error is counted as normal */
 };
 
-struct xpt_rdma_nccl {
-	struct xpt_rdma_nccl_line line[XPT_RDMA_NCCL_LINES];
-	unsigned nr;
-	uint64_t left_out;	/* lines that found no room */
+struct xpt_rdma_nccl_call {	/* a traced call that failed */
+	uint64_t wall_ns, verbs[XPT_RDMA_NCCL_VERBS / 64];	/* the names that lines may have for it */
+	uint32_t pid, tid;
+	int32_t code;			/* positive errno */
+	uint32_t line;			/* the line that is about it, from 1; 0: none */
+	char host[65], state[8];
+	bool in_container;	/* the program may see other numbers of processes, and another host */
+	bool is_normal;		/* without a line that is about it, this is no failure */
+	bool is_question;	/* of which no line is */
+	bool is_gone;		/* it is too late for a line */
+	const char *cause;	/* what the caller knows of it; a constant */
+	char way[224];
 };
 
-struct xpt_rdma_nccl *xpt_rdma_nccl__new(void);	/* NULL: no memory; free() it */
-/* "... Call to ibv_X failed with ..."; false: another line. */
-bool xpt_rdma_nccl__parse(const char *s, struct xpt_rdma_nccl_line *ret_line);
-int xpt_rdma_nccl__read(struct xpt_rdma_nccl *nccl, FILE *f);	/* 0, -EIO */
-/* The first line that is about a failed call like this and has no other; it is taken. NULL: none. */
-const struct xpt_rdma_nccl_line *xpt_rdma_nccl__match(struct xpt_rdma_nccl *nccl,
-						      const struct xpt_rdma_trace *t);
-/* Marks lines that a call counted as normal could be about; it takes none. */
-void xpt_rdma_nccl__is_like(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_trace *t);
+struct xpt_rdma_nccl_count {	/* a status of completions, or a type of events */
+	char name[64];
+	uint64_t n, first;	/* lines; the number of the first one */
+	uint32_t status;	/* 0: an event */
+};
+
+struct xpt_rdma_nccl {
+	struct xpt_rdma_nccl_line *line;
+	struct xpt_rdma_nccl_call *call;
+	struct xpt_rdma_nccl_count count[XPT_RDMA_NCCL_COUNTS];
+	char verb[XPT_RDMA_NCCL_VERBS][48];
+	unsigned nr, cap, nr_calls, cap_calls, nr_counts, nr_verbs;
+	uint32_t *open;			/* lines whose call may be tried again */
+	unsigned nr_open;
+	uint64_t left_out, calls_left_out, cut;	/* what found no room; lines that were too long */
+};
+
+struct xpt_rdma_nccl *xpt_rdma_nccl__new(void);		/* NULL: no memory */
+void xpt_rdma_nccl__free(struct xpt_rdma_nccl *nccl);	/* NULL is fine */
+int xpt_rdma_nccl__read(struct xpt_rdma_nccl *nccl, FILE *f);	/* 0, -ENOMEM, -EIO */
+/*
+ * Remembers a call that failed, for the matching. Returns its number, from 1; 0: no line can be
+ * about it, or there is no room. The caller may fill in what only he knows.
+ */
+uint32_t xpt_rdma_nccl__offer(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_trace *t);
+/*
+ * Finds the call of each line, once all are known: of the same process, name, error and new
+ * state where both have them, in the order of time. Each line and each call is used once.
+ * What a line names exactly is not given to one that says less. 0 or -ENOMEM.
+ */
+int xpt_rdma_nccl__match(struct xpt_rdma_nccl *nccl);
 
 #endif

@@ -33,9 +33,13 @@ struct list {
 };
 
 struct nccl_row {
-	uint64_t line;
-	const char *text, *way, *class;
-	char buf[2][256];
+	uint64_t line, retries, pid;
+	const char *text, *way, *class, *host;
+};
+
+struct count_row {		/* a status of completions, or a type of events, in the job's log */
+	uint64_t times, status, line;
+	const char *name;
 };
 
 struct calls {
@@ -58,8 +62,7 @@ struct xpt_rdma_report {
 	struct pending pending[PENDING];
 	unsigned nr_pending;
 	struct list list[NR_TABLES];
-	struct nccl_row *nccl;
-	unsigned nr_nccl;
+	const struct xpt_rdma_nccl *nccl;
 	struct calls calls;
 };
 
@@ -123,7 +126,20 @@ static const struct xpt_field nccl_fields[] = {
 	XPT_FIELD(struct nccl_row, line, U64, NONE, "Line"),
 	XPT_FIELD(struct nccl_row, way, STR, NONE, "From NCCL to the kernel"),
 	XPT_FIELD(struct nccl_row, class, STR, NONE, "Class"),
-	XPT_FIELD(struct nccl_row, text, STR, NONE, ""),
+	XPT_FIELD(struct nccl_row, retries, U64, COUNT, "Retries"),
+	XPT_FIELD(struct nccl_row, text, STR, NONE, ""), XPT_FIELD(struct nccl_row, host, STR, NONE, ""),
+	XPT_FIELD(struct nccl_row, pid, U64, NONE, ""),
+};
+static const struct xpt_field completions_fields[] = {
+	XPT_FIELD(struct count_row, times, U64, COUNT, "Times"),
+	XPT_FIELD(struct count_row, name, STR, NONE, "Status"),
+	XPT_FIELD(struct count_row, status, U64, NONE, "Number"),
+	XPT_FIELD(struct count_row, line, U64, NONE, "First line"),
+};
+static const struct xpt_field log_events_fields[] = {
+	XPT_FIELD(struct count_row, times, U64, COUNT, "Times"),
+	XPT_FIELD(struct count_row, name, STR, NONE, "Event"),
+	XPT_FIELD(struct count_row, line, U64, NONE, "First line"),
 };
 
 #define SCHEMA(name_, title_, help_, layout_, order_, fields_, type_) { .name = name_, .title = title_, \
@@ -139,6 +155,12 @@ static const struct xpt_schema verdict_schema =
 static const struct xpt_schema nccl_schema =
 	SCHEMA("nccl", "Warnings of NCCL", "Its log, with the functions behind it", XPT_LAYOUT_TABLE, 9,
 	       nccl_fields, struct nccl_row);
+static const struct xpt_schema completions_schema =
+	SCHEMA("completions", "Completions with errors", "In the job's log, by status", XPT_LAYOUT_TABLE, 12,
+	       completions_fields, struct count_row);
+static const struct xpt_schema log_events_schema =
+	SCHEMA("log_events", "Events in the job's log", "Asynchronous ones of devices", XPT_LAYOUT_TABLE, 13,
+	       log_events_fields, struct count_row);
 static const struct xpt_schema schemas[NR_TABLES] = {
 	[FAILURES] = SCHEMA("failures", "Failures", "Alike by call, error and origin", XPT_LAYOUT_TABLE,
 			    3, failures_fields, struct row),
@@ -168,8 +190,6 @@ struct xpt_rdma_report *xpt_rdma_report__new(void)
 		ok = r->list[i].row;
 	}
 	if (ok)
-		r->nccl = calloc(XPT_RDMA_NCCL_LINES, sizeof(*r->nccl));
-	if (ok && r->nccl)
 		return r;
 	xpt_rdma_report__free(r);
 	return NULL;
@@ -181,8 +201,6 @@ void xpt_rdma_report__free(struct xpt_rdma_report *r)
 
 	for (i = 0; r && i < NR_TABLES; i++)
 		free(r->list[i].row);
-	if (r)
-		free(r->nccl);
 	free(r);
 }
 
@@ -194,9 +212,8 @@ static const char *keep(struct row *row, unsigned i, const char *s)
 	return row->buf[i];
 }
 
-/* "ncclCommInitRank -> ibv_reg_dmabuf_mr -> ib_umem_dmabuf_map_pages" */
-static void find_way(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, char *buf,
-		     size_t n)
+void xpt_rdma_report__way(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, char *buf,
+			  size_t n)
 {
 	const struct xpt_rdma_node *origin = xpt_rdma_chain__origin(t, &v->chain);
 
@@ -235,7 +252,7 @@ static void fill(struct row *row, const struct xpt_rdma_trace *t, const struct x
 	row->confidence = xpt_rdma_sure_name(v->cause.sure);
 	row->cause = v->cause;
 	row->pid = t->pid;
-	find_way(t, v, row->way, sizeof(row->way));
+	xpt_rdma_report__way(t, v, row->way, sizeof(row->way));
 }
 
 /* One more at that time in the row with that key; its index. XPT_RDMA_REPORT_ROWS: no room. */
@@ -375,24 +392,8 @@ void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_oth
 	keep(row, 11, line->host);
 }
 
-static void add_nccl(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
-		     const struct xpt_rdma_verdict *v, const struct xpt_rdma_nccl_line *nccl)
-{
-	struct nccl_row *row;
-
-	if (!nccl || r->nr_nccl == XPT_RDMA_NCCL_LINES)
-		return;
-	row = &r->nccl[r->nr_nccl++];
-	row->line = nccl->number;
-	snprintf(row->buf[0], sizeof(row->buf[0]), "%s", nccl->text);
-	row->text = row->buf[0];
-	find_way(t, v, row->buf[1], sizeof(row->buf[1]));
-	row->way = row->buf[1];
-	row->class = xpt_rdma_class_name(v->cause.cls);
-}
-
 void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
-			  const struct xpt_rdma_verdict *v, const struct xpt_rdma_nccl_line *nccl)
+			  const struct xpt_rdma_verdict *v)
 {
 	char key[320], job[160], refusal[32];
 	struct pending *p;
@@ -422,7 +423,11 @@ void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace
 	snprintf(key, sizeof(key), "%.64s %.64s %.64s", t->device, t->driver, host_of(t));
 	if (*t->device)
 		count(r, DEVICES, key, t, v, p);
-	add_nccl(r, t, v, nccl);
+}
+
+void xpt_rdma_report__set_log(struct xpt_rdma_report *r, const struct xpt_rdma_nccl *nccl)
+{
+	r->nccl = nccl;
 }
 
 /* --- out ------------------------------------------------------------------------------ */
@@ -477,6 +482,50 @@ static int emit_verdict(const struct row *row,
 	return fn(ctx, &verdict_schema, &s);
 }
 
+/* A line of the log with the call that it is about. */
+static int emit_line(const struct xpt_rdma_nccl *nccl, const struct xpt_rdma_nccl_line *line,
+		     int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
+{
+	const struct xpt_rdma_nccl_call *c = &nccl->call[line->call - 1];
+	struct nccl_row row = {
+		.line = line->number, .retries = line->retries, .pid = line->form.pid, .host = line->form.host,
+		.text = line->form.text, .way = c->way, .class = c->cause ? c->cause : "",
+	};
+
+	return fn(ctx, &nccl_schema, &row);
+}
+
+/* The counts of completions or of events, one after the other: a section is whole. */
+static int emit_counts(const struct xpt_rdma_nccl *nccl, bool events,
+		       int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
+{
+	unsigned i;
+	int err = 0;
+
+	for (i = 0; !err && i < nccl->nr_counts; i++) {
+		const struct xpt_rdma_nccl_count *c = &nccl->count[i];
+		struct count_row row = { .times = c->n, .status = c->status, .line = c->first, .name = c->name };
+
+		if (events == !c->status)
+			err = fn(ctx, events ? &log_events_schema : &completions_schema, &row);
+	}
+	return err;
+}
+
+static int emit_log(const struct xpt_rdma_nccl *nccl,
+		    int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
+{
+	unsigned i;
+	int err = 0;
+
+	for (i = 0; !err && i < nccl->nr; i++)
+		if (nccl->line[i].call)
+			err = emit_line(nccl, &nccl->line[i], fn, ctx);
+	if (!err)
+		err = emit_counts(nccl, false, fn, ctx);
+	return err ? err : emit_counts(nccl, true, fn, ctx);
+}
+
 int xpt_rdma_report__emit(struct xpt_rdma_report *r, uint64_t bad_lines,
 			  int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec),
 			  void *ctx)
@@ -499,7 +548,5 @@ int xpt_rdma_report__emit(struct xpt_rdma_report *r, uint64_t bad_lines,
 	for (which = 0; which < NR_TABLES; which++)
 		for (i = 0; !err && i < r->list[which].nr; i++)
 			err = fn(ctx, &schemas[which], &r->list[which].row[i]);
-	for (i = 0; !err && i < r->nr_nccl; i++)
-		err = fn(ctx, &nccl_schema, &r->nccl[i]);
-	return err;
+	return !err && r->nccl ? emit_log(r->nccl, fn, ctx) : err;
 }

@@ -17,9 +17,13 @@ struct xpt_rdma_report;
 
 struct xpt_rdma_report *xpt_rdma_report__new(void);	/* NULL: no memory */
 void xpt_rdma_report__free(struct xpt_rdma_report *r);	/* NULL is fine */
-/* nccl: the line of its log that is about this call, or NULL. */
 void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
-			  const struct xpt_rdma_verdict *v, const struct xpt_rdma_nccl_line *nccl);
+			  const struct xpt_rdma_verdict *v);
+/* "ncclCommInitRank -> ibv_reg_dmabuf_mr -> ib_umem_dmabuf_map_pages" */
+void xpt_rdma_report__way(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, char *buf,
+			  size_t n);
+/* The job's log, its lines matched, whose calls have their way and cause; it outlives the report. */
+void xpt_rdma_report__set_log(struct xpt_rdma_report *r, const struct xpt_rdma_nccl *nccl);
 /*
  * The end of a process behind its calls: the time since its last failure is lost, by that
  * failure's rows. Or an event.

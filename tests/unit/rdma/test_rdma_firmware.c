@@ -348,7 +348,7 @@ static void test_report(void **state)
 	for (i = 0; i < 3; i++) {
 		f.syndrome = 7 + i / 2;
 		xpt_rdma_judge(&t, NULL, NULL, &v);
-		xpt_rdma_report__add(r, &t, &v, NULL);
+		xpt_rdma_report__add(r, &t, &v);
 	}
 	assert_int_equal(xpt_rdma_other__parse(alone, sizeof(alone) - 1, &line), 0);
 	assert_int_equal(line.kind, XPT_RDMA_LINE_COMMAND);

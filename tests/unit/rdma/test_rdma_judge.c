@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * uses: sqlite
- * rdma/trace/chain.h, tree.h, diff.h, store.h, rules.h, job.h and nccl_log.h on traces
+ * rdma/trace/chain.h, tree.h, diff.h, store.h, rules.h and job.h on traces
  * made by hand: loops, calls that come and go, swallowed errors, wider plans, bounds.
  */
 #include <errno.h>
@@ -20,7 +20,6 @@
 #include <cmocka.h>
 #include "rdma/trace/job.h"
 #include "rdma/verdict/judge.h"
-#include "rdma/trace/nccl_log.h"
 #include "rdma/baseline/store.h"
 #include "rdma/trace/trace_json.h"
 
@@ -740,35 +739,6 @@ static void test_jobs(void **state)
 	assert_string_equal(job(""), "");
 }
 
-static void test_nccl(void **state)
-{
-	struct xpt_rdma_nccl_line l;
-	struct xpt_rdma_nccl *nccl = xpt_rdma_nccl__new();
-
-	(void)state;
-	assert_true(xpt_rdma_nccl__parse("x NCCL WARN Call to ibv_reg_mr failed with error Bad address\n", &l));
-	assert_string_equal(l.verb, "ibv_reg_mr");
-	assert_int_equal(l.code, EFAULT);
-	assert_true(xpt_rdma_nccl__parse("Call to ibv_dereg_mr failed with error Invalid argument errno 22", &l));
-	assert_int_equal(l.code, EINVAL);
-	assert_true(xpt_rdma_nccl__parse("Call to ibv_modify_qp failed with 110 Connection timed out, on", &l));
-	assert_int_equal(l.code, ETIMEDOUT);
-	assert_true(xpt_rdma_nccl__parse("Call to mlx5dv_reg_dmabuf_mr failed with error ?", &l));
-	assert_int_equal(l.code, 0);
-	assert_false(xpt_rdma_nccl__parse("Call to connect failed with error Bad address", &l));
-	assert_false(xpt_rdma_nccl__parse("Call to ibv_set_ece not supported", &l));
-	assert_false(xpt_rdma_nccl__parse("Call to ", &l));
-	assert_true(xpt_rdma_nccl__parse("Call to ibv_create_qp failed with error Cannot allocate memory",
-					 &nccl->line[nccl->nr++]));
-	make("r=-12")->method = "QP_CREATE";
-	assert_non_null(xpt_rdma_nccl__match(nccl, &trace));
-	assert_null(xpt_rdma_nccl__match(nccl, &trace));	/* each line once */
-	nccl->line[0].matched = false;
-	trace.method = "create_cq";
-	assert_null(xpt_rdma_nccl__match(nccl, &trace));
-	free(nccl);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -782,7 +752,6 @@ int main(void)
 		cmocka_unit_test(test_killed_writer),
 		cmocka_unit_test(test_at_once),
 		cmocka_unit_test(test_merge), cmocka_unit_test(test_jobs),
-		cmocka_unit_test(test_nccl),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

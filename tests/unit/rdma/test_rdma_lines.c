@@ -97,7 +97,7 @@ static void add(struct xpt_rdma_report *r, uint32_t pid, uint64_t wall_ns, int64
 	struct xpt_rdma_verdict v;
 
 	xpt_rdma_judge(&t, NULL, NULL, &v);
-	xpt_rdma_report__add(r, &t, &v, NULL);
+	xpt_rdma_report__add(r, &t, &v);
 }
 
 /* The last failure of a process has all of the time; other processes' ends say nothing. */

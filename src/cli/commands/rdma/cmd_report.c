@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * xputrace rdma report: failures of recorded calls, classified and added up, as
- * text, JSON or tables; with NCCL's log, which of its warnings each one is.
+ * text, JSON or tables; with the log of the job, which of its warnings each one is.
+ *
+ * Lines of the log get their calls when all calls are known. A failure is added up at once, as
+ * no line changes that. One that is normal unless a line is about it waits until the end, and
+ * with it the end of its process.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,6 +15,7 @@
 
 #include "base/log.h"
 #include "cli/commands/rdma/commands.h"
+#include "rdma/trace/log_lines.h"
 #include "session/rdma/state_files.h"
 #include "session/rdma/records_out.h"
 #include "rdma/verdict/report.h"
@@ -21,33 +26,114 @@ struct report_opts {
 	bool json, csv;
 };
 
+enum { WAITING = 1024 };	/* calls, and ends of processes */
+
+struct waiting {
+	struct xpt_rdma_trace *t;
+	struct xpt_rdma_verdict v;
+	uint32_t call;		/* its number in the log's table */
+};
+
 struct report {
 	struct report_opts opts;
 	struct xpt_rdma_files files;
 	struct xpt_rdma_report *report;
 	struct xpt_rdma_nccl *nccl;
 	struct xpt_rdma_trials trials;
+	struct waiting *waiting;
+	struct xpt_rdma_other_line *ends;
+	unsigned nr_waiting, nr_ends;
 	uint64_t traces, events, bad_lines;
 };
 
-/*
- * NCCL asks questions without a word: a call that it warns of was none. Only of its question with
- * descriptor -1 it is known that the answer never is a warning.
- */
+static struct xpt_rdma_nccl_call *call_of(const struct report *r, uint32_t call)
+{
+	return &r->nccl->call[call - 1];
+}
+
+/* What the log's table needs to know of a call whose verdict is final. */
+static void describe(struct xpt_rdma_nccl_call *c, const struct xpt_rdma_trace *t,
+		     const struct xpt_rdma_verdict *v)
+{
+	xpt_rdma_report__way(t, v, c->way, sizeof(c->way));
+	c->cause = xpt_rdma_class_name(v->cause.cls);
+}
+
+/* The log's lines have their calls. NCCL asks questions without a word: a call that it warns of was none. */
+static void add_waiting(struct report *r, struct waiting *w)
+{
+	struct xpt_rdma_nccl_call *c = call_of(r, w->call);
+
+	if (c->line && w->v.unsure)
+		xpt_rdma_judge(w->t, r->files.rules, xpt_rdma_store__nearest(r->files.store, w->t), &w->v);
+	if (c->line)
+		w->v.expected = NULL;
+	describe(c, w->t, &w->v);
+	xpt_rdma_report__add(r->report, w->t, &w->v);
+	xpt_rdma_trace__free(w->t);
+}
+
+/* Where too many wait, the one that waits for longest is what it is without the log. */
+static void wait_for_log(struct report *r, struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
+			 uint32_t call)
+{
+	if (r->nr_waiting == WAITING) {
+		call_of(r, r->waiting[0].call)->is_gone = true;
+		r->nccl->calls_left_out++;
+		add_waiting(r, &r->waiting[0]);
+		r->nr_waiting--;
+		memmove(r->waiting, r->waiting + 1, r->nr_waiting * sizeof(*r->waiting));
+	}
+	r->waiting[r->nr_waiting++] = (struct waiting){ t, *v, call };
+}
+
+/* Only of NCCL's question with descriptor -1 it is known that the answer never is a warning. */
 static void add(struct report *r, struct xpt_rdma_trace *t, struct xpt_rdma_verdict *v)
 {
-	const struct xpt_rdma_nccl_line *line = NULL;
+	uint32_t call = r->nccl && v->failed ? xpt_rdma_nccl__offer(r->nccl, t) : 0;
 
-	if (r->nccl && v->failed && v->how == XPT_RDMA_IF_NO_FD && v->expected)
-		xpt_rdma_nccl__is_like(r->nccl, t);
-	else if (r->nccl && v->failed)
-		line = xpt_rdma_nccl__match(r->nccl, t);
-	if (line && v->unsure)
-		xpt_rdma_judge(t, r->files.rules, xpt_rdma_store__nearest(r->files.store, t), v);
-	if (line)
-		v->expected = NULL;
-	xpt_rdma_report__add(r->report, t, v, line);
+	if (call) {
+		bool is_question = v->how == XPT_RDMA_IF_NO_FD && v->expected;
+
+		call_of(r, call)->is_question = is_question;
+		call_of(r, call)->is_normal = v->expected || v->unsure;
+		if ((v->expected || v->unsure) && !is_question) {
+			wait_for_log(r, t, v, call);
+			return;
+		}
+		describe(call_of(r, call), t, v);
+	}
+	xpt_rdma_report__add(r->report, t, v);
 	xpt_rdma_trace__free(t);
+}
+
+/* Whether a call of that process waits, so that its end has to, too. */
+static bool is_waited_for(const struct report *r, const struct xpt_rdma_other_line *end)
+{
+	unsigned i;
+
+	for (i = 0; i < r->nr_waiting && r->nr_ends < WAITING; i++)
+		if (r->waiting[i].t->pid == end->pid)
+			return true;
+	return false;
+}
+
+/* Nothing follows: each line gets its call. */
+static int join_log(struct report *r)
+{
+	unsigned i;
+	int err;
+
+	if (!r->nccl)
+		return 0;
+	err = xpt_rdma_nccl__match(r->nccl);
+	for (i = 0; i < r->nr_waiting; i++)
+		add_waiting(r, &r->waiting[i]);
+	r->nr_waiting = 0;
+	for (i = 0; i < r->nr_ends; i++)
+		xpt_rdma_report__other(r->report, &r->ends[i]);
+	xpt_rdma_report__set_log(r->report, r->nccl);
+	return err ? xpt_err(err, "%s: %s", r->opts.nccl_log, strerror(-err)) : 0;
 }
 
 static void on_decided(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_end end)
@@ -83,12 +169,28 @@ static int take_other(void *ctx, const char *text, size_t n)
 
 	if (!err && line.kind == XPT_RDMA_LINE_EXIT)
 		xpt_rdma_trials__ended(&r->trials, line.pid);
-	if (!err)
+	if (!err && line.kind == XPT_RDMA_LINE_EXIT && is_waited_for(r, &line))
+		r->ends[r->nr_ends++] = line;
+	else if (!err)
 		xpt_rdma_report__other(r->report, &line);
 	if (!err && line.kind == XPT_RDMA_LINE_LOST)
 		xpt_rdma_trials__lost(&r->trials, line.wall_ns);
 	r->events += !err && (line.kind == XPT_RDMA_LINE_EVENT || line.kind == XPT_RDMA_LINE_COMMAND);
 	return err;
+}
+
+static void say_what_log_lacks(const struct report *r)
+{
+	const struct xpt_rdma_nccl *n = r->nccl;
+
+	if (!n->nr && !n->nr_counts && !n->left_out)
+		xpt_warn("%s has no line 'Call to ibv_... failed', and none like it", r->opts.nccl_log);
+	if (n->cut)
+		xpt_warn("%s: %" PRIu64 " lines are longer than %u bytes and were cut off", r->opts.nccl_log,
+			 n->cut, XPT_RDMA_LOG_LINE);
+	if (n->left_out)
+		xpt_warn("%s: %" PRIu64 " lines found no room and were left out (limit %u)", r->opts.nccl_log,
+			 n->left_out, XPT_RDMA_NCCL_LINES);
 }
 
 static int read_nccl(struct report *r)
@@ -99,17 +201,19 @@ static int read_nccl(struct report *r)
 	if (!r->opts.nccl_log)
 		return 0;
 	r->nccl = xpt_rdma_nccl__new();
+	r->waiting = calloc(WAITING, sizeof(*r->waiting));
+	r->ends = calloc(WAITING, sizeof(*r->ends));
 	f = fopen(r->opts.nccl_log, "re");
-	if (!f || !r->nccl || xpt_rdma_is_folder(f)) {
-		err = !f ? -errno : r->nccl ? -EISDIR : -ENOMEM;
+	if (!f || !r->nccl || !r->waiting || !r->ends || xpt_rdma_is_folder(f)) {
+		err = !f ? -errno : r->nccl && r->waiting && r->ends ? -EISDIR : -ENOMEM;
 		if (f)
 			fclose(f);
 		return xpt_err(err, "%s: %s", r->opts.nccl_log, strerror(-err));
 	}
 	err = xpt_rdma_nccl__read(r->nccl, f);
 	fclose(f);
-	if (!err && !r->nccl->nr)
-		xpt_warn("%s has no line 'Call to ibv_... failed with ...'", r->opts.nccl_log);
+	if (!err)
+		say_what_log_lacks(r);
 	return err ? xpt_err(err, "%s: %s", r->opts.nccl_log, strerror(-err)) : 0;
 }
 
@@ -130,13 +234,16 @@ static void say_unmatched(const struct report *r)
 	unsigned i, n = 0, like = 0;
 
 	for (i = 0; r->nccl && i < r->nccl->nr; i++) {
-		if (r->nccl->line[i].matched)
+		if (r->nccl->line[i].call)
 			continue;
 		n += !r->nccl->line[i].like_normal;
 		like += r->nccl->line[i].like_normal;
 	}
 	if (n)
 		xpt_info("%u warnings of NCCL are about calls that are not in the files", n);
+	if (r->nccl && r->nccl->calls_left_out)
+		xpt_info("%" PRIu64 " failed calls found no room and were not compared with the log",
+			 r->nccl->calls_left_out);
 	if (like)
 		xpt_info("%u warnings of NCCL have the call and error of calls that are counted as normal", like);
 }
@@ -167,7 +274,7 @@ static int report(struct report *r, char **paths, int n)
 		xpt_err(0, "no call of RDMA in %s", paths[0]);
 		return XPT_EXIT_NOTHING;
 	}
-	if (put(r))
+	if (join_log(r) || put(r))
 		return XPT_EXIT_FAILED;
 	say_unmatched(r);
 	return XPT_EXIT_OK;
@@ -178,8 +285,8 @@ static int report(struct report *r, char **paths, int n)
 static const struct xpt_opt opts[] = {
 	{ "store", 0, XPT_OPT_STR, XPT_RO(store), "FILE", XPT_RDMA_STORE_HELP, 0 },
 	{ "expected", 0, XPT_OPT_STR, XPT_RO(rules), "FILE", XPT_RDMA_RULES_HELP, 0 },
-	{ "nccl-log", 0, XPT_OPT_STR, XPT_RO(nccl_log), "FILE", "the log of NCCL (NCCL_DEBUG=WARN): find "
-	  "the kernel's function behind each warning", 0 },
+	{ "nccl-log", 0, XPT_OPT_STR, XPT_RO(nccl_log), "FILE", "the job's log (NCCL_DEBUG=WARN; UCX, "
+	  "Mooncake): find the kernel's function behind each warning", 0 },
 	{ "json", 0, XPT_OPT_FLAG, XPT_RO(json), 0, "as one JSON object", 0 },
 	{ "csv", 0, XPT_OPT_FLAG, XPT_RO(csv), 0, "as tables of comma-separated values", 0 },
 	{ 0 },
@@ -199,7 +306,9 @@ static int cmd_report(int argc, char **argv)
 		return xpt_opt__usage(&xpt_rdma_cmd_report, "--json and --csv exclude each other");
 	status = report(&r, argv + rest, argc - rest);
 	xpt_rdma_report__free(r.report);
-	free(r.nccl);
+	xpt_rdma_nccl__free(r.nccl);
+	free(r.waiting);
+	free(r.ends);
 	xpt_rdma_files__close(&r.files);
 	return status;
 }
