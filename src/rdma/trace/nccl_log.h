@@ -33,11 +33,11 @@ struct xpt_rdma_nccl_call {	/* a traced call that failed */
 	uint32_t pid, tid;
 	int32_t code;			/* positive errno */
 	uint32_t line;			/* the line that is about it, from 1; 0: none */
-	char host[65], state[8];
 	bool in_container;	/* the program may see other numbers of processes, and another host */
 	bool is_normal;		/* without a line that is about it, this is no failure */
 	bool is_question;	/* of which no line is */
 	bool is_gone;		/* it is too late for a line */
+	char host[65], state[8];
 	const char *cause;	/* what the caller knows of it; a constant */
 	char way[224];
 };

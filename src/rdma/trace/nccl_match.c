@@ -53,6 +53,7 @@ struct matching {
 	uint32_t *next;			/* by saying: where to search on, from 1 */
 	const struct round *round;
 	bool is_normal;			/* of this round: only calls that are normal without a line */
+	uint32_t nr_normal;
 };
 
 /* The first label of a name, as NCCL writes it. */
@@ -181,9 +182,12 @@ static int take_call(struct matching *m, uint32_t i)
 	return 0;
 }
 
-static bool has_code(const struct xpt_rdma_nccl_line *line)
+/* Whether a line says as much as this round asks for. */
+static bool is_of_round(const struct matching *m, const struct xpt_rdma_nccl_line *line)
 {
-	return line->form.code;
+	bool has_who = line->form.pid || line->form.tid;
+
+	return !line->form.code == !m->round->has_code && has_who == (m->round->who != SOMEBODY);
 }
 
 /* One call for each line that has none; then those that failed before, where one was tried again. */
@@ -195,10 +199,10 @@ static int take_round(struct matching *m)
 
 	memset(m->next, 0, (xpt_hashmap__len(m->sayings) + 1) * sizeof(*m->next));
 	for (i = 0; err >= 0 && i < nr; i++)
-		if (!line[i].call && has_code(&line[i]) == m->round->has_code)
+		if (!line[i].call && is_of_round(m, &line[i]))
 			err = take_call(m, i);
 	for (i = 0; err >= 0 && m->round->who >= PROCESS && i < nr; i++) {
-		if (!line[i].call || has_code(&line[i]) != m->round->has_code)
+		if (!line[i].call || !is_of_round(m, &line[i]))
 			continue;
 		for (err = 1; m->retries[i] && err > 0; m->retries[i] -= err > 0)
 			err = take_call(m, i);
@@ -232,8 +236,10 @@ static int order_calls(struct matching *m)
 	m->by_pid = calloc(nr + 1, sizeof(*m->by_pid));
 	if (!m->by_time || !m->by_pid)
 		return -ENOMEM;
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		m->by_time[i] = m->by_pid[i] = i;
+		m->nr_normal += m->nccl->call[i].is_normal;
+	}
 	qsort_r(m->by_time, nr, sizeof(*m->by_time), by_time, m->nccl->call);
 	qsort_r(m->by_pid, nr, sizeof(*m->by_pid), by_pid, m->nccl->call);
 	return 0;
@@ -302,7 +308,8 @@ static int take_all(struct matching *m)
 	for (i = 0; !err && i < 2 * sizeof(rounds) / sizeof(rounds[0]); i++) {
 		m->round = &rounds[i / 2];
 		m->is_normal = i % 2;
-		err = take_round(m);
+		if (m->is_normal ? m->nr_normal : m->nccl->nr_calls - m->nr_normal)
+			err = take_round(m);
 	}
 	if (!err)
 		mark_questions(m);

@@ -126,9 +126,9 @@ static const struct xpt_field nccl_fields[] = {
 	XPT_FIELD(struct nccl_row, line, U64, NONE, "Line"),
 	XPT_FIELD(struct nccl_row, way, STR, NONE, "From NCCL to the kernel"),
 	XPT_FIELD(struct nccl_row, class, STR, NONE, "Class"),
+	XPT_FIELD(struct nccl_row, text, STR, NONE, ""),
 	XPT_FIELD(struct nccl_row, retries, U64, COUNT, "Retries"),
-	XPT_FIELD(struct nccl_row, text, STR, NONE, ""), XPT_FIELD(struct nccl_row, host, STR, NONE, ""),
-	XPT_FIELD(struct nccl_row, pid, U64, NONE, ""),
+	XPT_FIELD(struct nccl_row, host, STR, NONE, ""), XPT_FIELD(struct nccl_row, pid, U64, NONE, ""),
 };
 static const struct xpt_field completions_fields[] = {
 	XPT_FIELD(struct count_row, times, U64, COUNT, "Times"),

@@ -280,6 +280,15 @@ static int report(struct report *r, char **paths, int n)
 	return XPT_EXIT_OK;
 }
 
+static void free_log(struct report *r)
+{
+	while (r->nr_waiting)
+		xpt_rdma_trace__free(r->waiting[--r->nr_waiting].t);
+	free(r->waiting);
+	free(r->ends);
+	xpt_rdma_nccl__free(r->nccl);
+}
+
 #define XPT_RO(m) offsetof(struct report_opts, m)
 
 static const struct xpt_opt opts[] = {
@@ -306,9 +315,7 @@ static int cmd_report(int argc, char **argv)
 		return xpt_opt__usage(&xpt_rdma_cmd_report, "--json and --csv exclude each other");
 	status = report(&r, argv + rest, argc - rest);
 	xpt_rdma_report__free(r.report);
-	xpt_rdma_nccl__free(r.nccl);
-	free(r.waiting);
-	free(r.ends);
+	free_log(&r);
 	xpt_rdma_files__close(&r.files);
 	return status;
 }
