@@ -137,6 +137,9 @@ yes "n:5:5 [0] NCCL WARN Call to ibv_modify_qp failed with 61 No data available"
 echo "$warn" >>"$T/log"
 is "10,000 lines" "9476>$modify" "$(joined "$T/log" "$T/two")"
 holds "... the others are counted" grep -q '9475 warnings of NCCL are about calls' "$T/said"
+yes "$warn" | head -n 65543 >"$T/log"
+joined "$T/log" "$T/two" >/dev/null
+holds "65,543 lines: those without room are counted" grep -q ': 7 lines found no room (limits: 65536 warnings' "$T/said"
 wrapped() { # NAME FORMAT: of printf, with the line for %s
 	# shellcheck disable=SC2059
 	printf "$2\n" "$warn" >"$T/log"
@@ -173,6 +176,13 @@ holds "... is said" grep -q "has no line 'Call to ibv_... failed'" "$T/said"
 { dmabuf 7; echo '{"type":"rdma_exit","process":"train","pid":4711,"wall_ns":1790000001000000000}'; } >"$T/dmabuf"
 report --json --nccl-log "$T/nccl778" "$T/dmabuf" >"$T/r"
 is "time lost after a warning" "1 1000000000" "$(jq -r '.processes[] | "\(.failures) \(.lost_ns)"' "$T/r")"
+
+# So many may wait for the log at once; the others are normal, and that they were not compared is said.
+make probe 1030 caller=ibv_query_device >"$T/probes"
+echo 'n:4711:4711 [0] NCCL WARN Call to ibv_query_device failed' >"$T/log"
+report --json --nccl-log "$T/log" "$T/probes" >"$T/r"
+is "a log that knows of a normal error" "1030 1 1029" "$(jq -r '.calls | "\(.calls) \(.failed) \(.expected)"' "$T/r")"
+holds "calls that were not compared" grep -q '6 failed calls found no room' "$T/said"
 
 # A driver has no such operation: a failure, unless the program went on; not known where calls were lost.
 lacking() {

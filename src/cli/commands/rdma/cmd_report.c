@@ -73,18 +73,17 @@ static void add_waiting(struct report *r, struct waiting *w)
 	xpt_rdma_trace__free(w->t);
 }
 
-/* Where too many wait, the one that waits for longest is what it is without the log. */
-static void wait_for_log(struct report *r, struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
+/* Keeps a call until the log's lines have theirs. False: too many wait; it is what it is without the log. */
+static bool wait_for_log(struct report *r, struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
 			 uint32_t call)
 {
 	if (r->nr_waiting == WAITING) {
-		call_of(r, r->waiting[0].call)->is_gone = true;
+		call_of(r, call)->is_gone = true;
 		r->nccl->calls_left_out++;
-		add_waiting(r, &r->waiting[0]);
-		r->nr_waiting--;
-		memmove(r->waiting, r->waiting + 1, r->nr_waiting * sizeof(*r->waiting));
+		return false;
 	}
 	r->waiting[r->nr_waiting++] = (struct waiting){ t, *v, call };
+	return true;
 }
 
 /* Only of NCCL's question with descriptor -1 it is known that the answer never is a warning. */
@@ -97,10 +96,8 @@ static void add(struct report *r, struct xpt_rdma_trace *t, struct xpt_rdma_verd
 
 		call_of(r, call)->is_question = is_question;
 		call_of(r, call)->is_normal = v->expected || v->unsure;
-		if ((v->expected || v->unsure) && !is_question) {
-			wait_for_log(r, t, v, call);
+		if ((v->expected || v->unsure) && !is_question && wait_for_log(r, t, v, call))
 			return;
-		}
 		describe(call_of(r, call), t, v);
 	}
 	xpt_rdma_report__add(r->report, t, v);
@@ -189,8 +186,9 @@ static void say_what_log_lacks(const struct report *r)
 		xpt_warn("%s: %" PRIu64 " lines are longer than %u bytes and were cut off", r->opts.nccl_log,
 			 n->cut, XPT_RDMA_LOG_LINE);
 	if (n->left_out)
-		xpt_warn("%s: %" PRIu64 " lines found no room and were left out (limit %u)", r->opts.nccl_log,
-			 n->left_out, XPT_RDMA_NCCL_LINES);
+		xpt_warn("%s: %" PRIu64 " lines found no room (limits: %u warnings of %u calls, %u kinds of "
+			 "completions and events)", r->opts.nccl_log, n->left_out, XPT_RDMA_NCCL_LINES,
+			 XPT_RDMA_NCCL_VERBS, XPT_RDMA_NCCL_COUNTS);
 }
 
 static int read_nccl(struct report *r)
