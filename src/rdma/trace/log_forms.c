@@ -56,7 +56,7 @@ static int take_errno(const char *s)
 	return (int)take_number(s + (*s == '-'), 4095);
 }
 
-/* By the text of an error that s begins with: of "Bad address" and the like the longest. */
+/* Returns the error whose text s begins with, the longest such text, or 0. */
 static int errno_of_text(const char *s)
 {
 	size_t best = 0;
@@ -84,7 +84,7 @@ static int errno_at_end(const char *s)
 	       code : 0;
 }
 
-/* A number goes before a text: NCCL asks strerror() with the wrong sign now and then. 0: none is known. */
+/* Returns the errno in a reason, or 0. A number goes before a text: NCCL calls strerror() with -ENOMEM, too. */
 static int errno_of(const char *reason)
 {
 	static const char unknown[] = "Unknown error ";
@@ -104,21 +104,30 @@ static int errno_of(const char *reason)
 
 /* --- who logs --------------------------------------------------------------------------- */
 
-/* Takes HOST:PID:TID, the n bytes at s. */
+/* Returns where the name of a host begins that ends before end: "[default0]:node7" has a tag before it. */
+static const char *find_host(const char *s, const char *end)
+{
+	while (end > s && (isalnum((unsigned char)end[-1]) || strchr("-._", end[-1]) || end[-1] & 0x80))
+		end--;
+	return end;
+}
+
+/* Takes HOST:PID:TID, with which the n bytes at s end. */
 static bool take_triple(const char *s, size_t n, struct xpt_rdma_log_form *f)
 {
-	const char *second = memrchr(s, ':', n), *first;
+	const char *second = memrchr(s, ':', n), *first, *host;
 	uint32_t pid, tid;
 
 	first = second ? memrchr(s, ':', (size_t)(second - s)) : NULL;
-	if (!first || first == s || (size_t)(first - s) >= sizeof(f->host))
+	host = first ? find_host(s, first) : NULL;
+	if (!first || first == host || (size_t)(first - host) >= sizeof(f->host))
 		return false;
 	pid = take_number(first + 1, UINT32_MAX);
 	tid = take_number(second + 1, UINT32_MAX);
 	if (!pid || first + 1 + strspn(first + 1, DIGITS) != second ||
 	    second + 1 + strspn(second + 1, DIGITS) != s + n)
 		return false;
-	snprintf(f->host, sizeof(f->host), "%.*s", (int)(first - s), s);
+	snprintf(f->host, sizeof(f->host), "%.*s", (int)(first - host), host);
 	f->pid = pid;
 	f->tid = tid;
 	return true;
@@ -155,7 +164,7 @@ static char take_glog(const char *text, const char *end, struct xpt_rdma_log_for
 	return 0;
 }
 
-/* The last word of such a form before the message is its own: output of two programs may share a line. */
+/* Takes the last prefix before the message: output of two programs may share a line. */
 static void take_source(const char *text, const char *end, struct xpt_rdma_log_form *f)
 {
 	while (end > text) {
@@ -181,7 +190,7 @@ static void keep_text(struct xpt_rdma_log_form *f, const char *s, size_t n)
 	xpt_utf8__clean(f->text, "");
 }
 
-/* The name of a call at s; returns its length, or 0. Functions of older OFED have "exp" in their names. */
+/* Takes the name of a call at s. Returns its length, or 0. Functions of older OFED have "exp" in their names. */
 static size_t take_verb(const char *s, struct xpt_rdma_log_form *f)
 {
 	size_t n = strspn(s, NAME), skip = 0;
@@ -196,7 +205,7 @@ static size_t take_verb(const char *s, struct xpt_rdma_log_form *f)
 	return n;
 }
 
-/* "... next state RTR, ...", "... to RTR, ...": a word of capitals at s. */
+/* Takes a word of capitals at s: "... next state RTR, ...", "... to RTR, ...". */
 static void take_state(const char *s, struct xpt_rdma_log_form *f)
 {
 	size_t n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -229,7 +238,7 @@ static bool read_nccl(const char *at, struct xpt_rdma_log_form *f)
 	return true;
 }
 
-/* What stands behind "UCX" in the prefix of a message at that place; NULL: UCX does not log it. */
+/* Returns the level in UCX's prefix of a message at that place, or NULL if it is no message of UCX. */
 static const char *find_ucx_level(const char *text, const char *at)
 {
 	const char *ucx = memmem(text, (size_t)(at - text), " UCX ", 5);
@@ -237,7 +246,7 @@ static const char *find_ucx_level(const char *text, const char *at)
 	return ucx ? ucx + 5 + strspn(ucx + 5, " ") : NULL;
 }
 
-/* With its levels below WARN UCX logs what it only asks. */
+/* Below level WARN, UCX logs failed questions, which are normal. */
 static bool is_warning(const char *level)
 {
 	return !strncmp(level, "ERROR ", 6) || !strncmp(level, "WARN ", 5) || !strncmp(level, "FATAL ", 6);
@@ -332,7 +341,7 @@ static bool read_event(const char *text, const char *at, struct xpt_rdma_log_for
 	return *f->text;
 }
 
-/* The first call that is named at the beginning of a word. */
+/* Returns the first name of a call at the beginning of a word, or NULL. */
 static const char *find_verb(const char *text)
 {
 	const char *at;
@@ -343,7 +352,7 @@ static const char *find_verb(const char *text)
 	return NULL;
 }
 
-/* Returns where the message begins; NULL: it is none of a failed call. */
+/* Returns where the message begins, or NULL if it is none of a failed call. */
 static const char *read_call(const char *text, struct xpt_rdma_log_form *f)
 {
 	const char *at = strstr(text, "Call to "), *level;

@@ -33,7 +33,7 @@ void xpt_rdma_nccl__free(struct xpt_rdma_nccl *nccl)
 	free(nccl);
 }
 
-/* Makes room for one more; false: there is none, or no memory. */
+/* Makes room for one more. Returns false at the limit and without memory. */
 static bool grow_table(void **table, unsigned nr, unsigned *cap, unsigned max, size_t size)
 {
 	unsigned more = *cap ? 2 * *cap : FIRST_ROOM;
@@ -53,7 +53,7 @@ static bool grow_table(void **table, unsigned nr, unsigned *cap, unsigned max, s
 
 /* --- lines ------------------------------------------------------------------------------ */
 
-/* Returns the index of a name, which is added if it is new; -1: there is no room. */
+/* Returns the index of a name, which is added if it is new, or -1 if there is no room. */
 static int index_of_verb(struct xpt_rdma_nccl *nccl, const char *verb)
 {
 	unsigned i;
@@ -74,7 +74,7 @@ static bool is_same_call(const struct xpt_rdma_log_form *a, const struct xpt_rdm
 	       !strcmp(a->host, b->host) && !strcmp(a->state, b->state);
 }
 
-/* Returns the index among the open lines of the one whose call this is again; nr_open: there is none. */
+/* Returns the index of the open line about the same call, nr_open if there is none. */
 static unsigned find_open(const struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form *form)
 {
 	unsigned i;
@@ -85,7 +85,7 @@ static unsigned find_open(const struct xpt_rdma_nccl *nccl, const struct xpt_rdm
 	return i;
 }
 
-/* A line about the same call, after others about its attempts: they become one. */
+/* Joins a line with those about earlier attempts of the same call. Returns false if there are none. */
 static bool fold_line(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form *form, uint64_t number)
 {
 	unsigned i = find_open(nccl, form);

@@ -56,7 +56,7 @@ struct matching {
 	uint32_t nr_normal;
 };
 
-/* The first label of a name, as NCCL writes it. */
+/* Makes the key of a process, with the first label of its host's name, as NCCL writes it. */
 static struct process process_of(const char *host, uint32_t pid)
 {
 	struct process p = { .pid = pid };
@@ -97,7 +97,7 @@ static bool is_about(const struct xpt_rdma_nccl_line *line, const struct xpt_rdm
 	       (!*f->state || !*c->state || !strcmp(f->state, c->state));
 }
 
-/* Whether the numbers inside of a container that a line has may be those of a process outside. */
+/* Tells whether the ids that a line has from inside of a container may be those of the call's process. */
 static bool may_be_inside(const struct matching *m, const struct xpt_rdma_log_form *f,
 			  const struct xpt_rdma_nccl_call *c)
 {
@@ -112,7 +112,7 @@ static bool may_be_inside(const struct matching *m, const struct xpt_rdma_log_fo
 	return !xpt_hashmap__find(m->outside, &out);
 }
 
-/* What is known of a process from one line goes for its other lines, and for no other process. */
+/* Remembers which process a line is about: its other lines are about the same one, those of others are not. */
 static int remember_process(struct matching *m, const struct xpt_rdma_log_form *f,
 			    const struct xpt_rdma_nccl_call *c)
 {
@@ -155,7 +155,7 @@ static uint32_t find_pid(const struct matching *m, uint32_t pid)
 	return low;
 }
 
-/* Takes the next call in time for line i; 0: there is none in this round; or -ENOMEM. */
+/* Takes the next call in time for line i. Returns 1, 0 if there is none in this round, or -ENOMEM. */
 static int take_call(struct matching *m, uint32_t i)
 {
 	struct xpt_rdma_nccl_line *line = &m->nccl->line[i];
@@ -182,7 +182,7 @@ static int take_call(struct matching *m, uint32_t i)
 	return 0;
 }
 
-/* Whether a line says as much as this round asks for. */
+/* Tells whether a line has the ids and the error that this round compares. */
 static bool is_of_round(const struct matching *m, const struct xpt_rdma_nccl_line *line)
 {
 	bool has_who = line->form.pid || line->form.tid;
@@ -190,7 +190,7 @@ static bool is_of_round(const struct matching *m, const struct xpt_rdma_nccl_lin
 	return !line->form.code == !m->round->has_code && has_who == (m->round->who != SOMEBODY);
 }
 
-/* One call for each line that has none; then those that failed before, where one was tried again. */
+/* Takes one call for each line that has none; then the earlier attempts of calls that were tried again. */
 static int take_round(struct matching *m)
 {
 	const struct xpt_rdma_nccl_line *line = m->nccl->line;

@@ -91,6 +91,9 @@ static void test_other_calls(void **state)
 	assert_call("[1647516906.396315] [node3080:82049:0]  ib_md.c:349  UCX  ERROR ibv_reg_mr(address=0x7f724fa00000, "
 		    "length=4096, access=0xf) failed: Invalid argument", "ibv_reg_mr", EINVAL);
 	assert_who("node3080", 82049, 0);
+	assert_call("[default0]:[std17:10830:0]  ib_md.c:325  UCX  ERROR ibv_reg_mr(address=0xf15) failed: Bad address",
+		    "ibv_reg_mr", EFAULT);
+	assert_who("std17", 10830, 0);
 	assert_call("[std17:10830:0]  ib_md.c:325  UCX  ERROR ibv_exp_reg_mr(address=0xf15, length=6, access=0xf) "
 		    "failed: Resource temporarily unavailable", "ibv_reg_mr", EAGAIN);
 	assert_call("[std17:1:0] rc_iface.c:966  UCX  ERROR failed to create qp: Invalid argument", "ibv_create_qp",
@@ -168,6 +171,8 @@ static void test_wrappers(void **state)
 	assert_warn("2026-03-03T12:11:38.123456789+02:00 " WARN);
 	assert_warn("[1,12]<stdout>:(RayWorkerWrapper pid=581) [2026-03-03 12:11:38] " WARN);
 	assert_warn("worker-1  | " WARN);
+	assert_warn("[default0]:" WARN);
+	assert_warn("0: " WARN);
 	assert_call("(Engine pid=581, ip=10.2.2.8) E0331 12:03:04.222625   956 x.cpp:1] Failed to create QP: "
 		    "Cannot allocate memory [12]", "ibv_create_qp", ENOMEM);
 	assert_who("", 581, 956);

@@ -51,7 +51,7 @@ static struct xpt_rdma_nccl_call *call_of(const struct report *r, uint32_t call)
 	return &r->nccl->call[call - 1];
 }
 
-/* What the log's table needs to know of a call whose verdict is final. */
+/* Completes a call in the log's table once its verdict is final. */
 static void describe(struct xpt_rdma_nccl_call *c, const struct xpt_rdma_trace *t,
 		     const struct xpt_rdma_verdict *v)
 {
@@ -59,7 +59,7 @@ static void describe(struct xpt_rdma_nccl_call *c, const struct xpt_rdma_trace *
 	c->cause = xpt_rdma_class_name(v->cause.cls);
 }
 
-/* The log's lines have their calls. NCCL asks questions without a word: a call that it warns of was none. */
+/* Adds up a call that waited. NCCL asks questions without a word: a call that it warns of was none. */
 static void add_waiting(struct report *r, struct waiting *w)
 {
 	struct xpt_rdma_nccl_call *c = call_of(r, w->call);
@@ -73,7 +73,7 @@ static void add_waiting(struct report *r, struct waiting *w)
 	xpt_rdma_trace__free(w->t);
 }
 
-/* Keeps a call until the log's lines have theirs. False: too many wait; it is what it is without the log. */
+/* Keeps a call until the log's lines have theirs. Returns false if too many wait: it is judged without the log. */
 static bool wait_for_log(struct report *r, struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
 			 uint32_t call)
 {
@@ -104,7 +104,7 @@ static void add(struct report *r, struct xpt_rdma_trace *t, struct xpt_rdma_verd
 	xpt_rdma_trace__free(t);
 }
 
-/* Whether a call of that process waits, so that its end has to, too. */
+/* Tells whether a call of that process waits, so that its end has to, too. */
 static bool is_waited_for(const struct report *r, const struct xpt_rdma_other_line *end)
 {
 	unsigned i;
@@ -115,7 +115,7 @@ static bool is_waited_for(const struct report *r, const struct xpt_rdma_other_li
 	return false;
 }
 
-/* Nothing follows: each line gets its call. */
+/* Gives each line of the log its call, once all calls are read. */
 static int join_log(struct report *r)
 {
 	unsigned i;
