@@ -147,6 +147,7 @@ static uint64_t *number_of_row(struct reader *r, struct xpt_snapshot_row *row)
 	} numbers[] = {
 		{ "calls", &row->calls }, { "time_ns", &row->time_ns }, { "errors", &row->errors },
 		{ "nested_calls", &row->nested_calls }, { "nested_errors", &row->nested_errors },
+		{ "benign_errors", &row->benign },
 		{ "outer_calls", &row->outer_calls }, { "outer_ns", &row->outer_ns },
 		{ "outer_bytes", &row->outer_bytes }, { "in_flight", &row->waiting },
 		{ "oldest_ns", &row->oldest_ns }, { "waited_ns", &row->waited_ns },

@@ -53,6 +53,7 @@ static void add_sums(struct page *p, const struct xpt_collector_key *key, const 
 	row->calls += n->calls;
 	row->time_ns += n->time_ns;
 	row->bytes[key->what & XPT_SUB_DIR] += n->bytes;
+	row->benign += n->errors;	/* until finish_row(): all */
 	if (key->what & XPT_SUB_NESTED) {
 		row->nested_calls += n->calls;
 		row->nested_errors += n->errors;
@@ -70,6 +71,12 @@ static void add_errors(struct page *p, const struct xpt_collector_key *key, cons
 
 	if (row)
 		row->errors += n->errors;
+}
+
+/* Answers that are no failures: what is among the errors of calls, and not among those that have a code that fails. */
+static void finish_row(struct xpt_snapshot_row *row)
+{
+	row->benign = row->benign > row->errors ? row->benign - row->errors : 0;
 }
 
 typedef void (*add_fn)(struct page *p, const struct xpt_collector_key *key, const struct xpt_collector_sums *n);
@@ -140,8 +147,10 @@ static int make_lines(struct page *p)
 	p->line = calloc(xpt_hashmap__len(p->rows) + 1, sizeof(*p->line));
 	if (!p->line)
 		return -ENOMEM;
-	while (xpt_hashmap__next(p->rows, &pos, &key, &row))
+	while (xpt_hashmap__next(p->rows, &pos, &key, &row)) {
+		finish_row(row);
 		p->line[p->nr++] = (struct line){ *(const struct row_key *)key, row };
+	}
 	qsort(p->line, p->nr, sizeof(*p->line), compare_lines);
 	return 0;
 }
@@ -219,6 +228,7 @@ static void print_row(struct page *p, const struct line *l)
 	print_more(p->sb, "errors", row->errors);
 	print_more(p->sb, "nested_calls", row->nested_calls);
 	print_more(p->sb, "nested_errors", row->nested_errors);
+	print_more(p->sb, "benign_errors", row->benign);
 	print_more(p->sb, "outer_calls", row->outer_calls);
 	print_more(p->sb, "outer_ns", row->outer_ns);
 	print_more(p->sb, "outer_bytes", row->outer_bytes);

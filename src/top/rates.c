@@ -36,6 +36,7 @@ static void add_row(struct xpt_snapshot_row *to, const struct xpt_snapshot_row *
 	to->errors += from->errors;
 	to->nested_calls += from->nested_calls;
 	to->nested_errors += from->nested_errors;
+	to->benign += from->benign;
 	to->outer_calls += from->outer_calls;
 	to->outer_ns += from->outer_ns;
 	to->outer_bytes += from->outer_bytes;
@@ -157,10 +158,15 @@ static uint64_t all_bytes(const struct xpt_snapshot_row *row)
 	return sum;
 }
 
-/* Errors that the program got to see, not those inside other calls. */
-static uint64_t own_errors(const struct xpt_snapshot_row *row)
+/*
+ * Errors since `old` that the program got to see, not those inside other calls. Answers that are no failures are taken to
+ * be those of inner calls as far as there are any, so that none of them hides an error: runtimes poll.
+ */
+static uint64_t own_errors(const struct xpt_snapshot_row *now, const struct xpt_snapshot_row *old)
 {
-	return more(row->errors, row->nested_errors);
+	uint64_t nested = more(now->nested_errors, old->nested_errors), benign = more(now->benign, old->benign);
+
+	return more(more(now->errors, old->errors), more(nested, benign));
 }
 
 static void add_class(struct xpt_top_process *p, const struct xpt_top_function *f, const struct xpt_snapshot_row *old,
@@ -184,10 +190,11 @@ static void add_class(struct xpt_top_process *p, const struct xpt_top_function *
 	}
 }
 
+static const struct xpt_snapshot_row none;
+
 static void add_function(struct xpt_top_rates *r, struct xpt_top_process *p, const struct xpt_snapshot_row *row,
 			 const struct before *b)
 {
-	static const struct xpt_snapshot_row none;
 	const struct row_key key = { row->process, row->function };
 	const struct xpt_snapshot_row *old = xpt_hashmap__find(b->rows, &key);
 	struct xpt_top_function *f = &r->function[r->nr_functions++];
@@ -202,9 +209,9 @@ static void add_function(struct xpt_top_rates *r, struct xpt_top_process *p, con
 	f->share = r->interval_ns ? (double)time_in(row, old, r->interval_ns) / (double)r->interval_ns : 0;
 	p->nr++;
 	p->calls += more(f->calls, more(row->nested_calls, old->nested_calls));
-	p->errors += more(own_errors(row), own_errors(old));
+	p->errors += own_errors(row, old);
 	p->all_calls += more(row->calls, row->nested_calls);
-	p->all_errors += own_errors(row);
+	p->all_errors += own_errors(row, &none);
 	p->waiting += row->waiting;
 	if (row->waiting && row->oldest_ns >= p->oldest_ns) {
 		p->oldest_ns = row->oldest_ns;
