@@ -14,11 +14,10 @@
 #include "base/time.h"
 #include "engine/engine.h"
 #include "session/recorder.h"
+#include "session/rest.h"
 
 #define PERIOD_NS 1000000000ull
 #define NO_HTTP "libmicrohttpd is missing (Debian: libmicrohttpd12), or this build of xputrace goes without it"
-#define REST_MAX_NS 30000000000ull	/* a page that is older than a minute is not served */
-#define REST 20		/* a page takes a twentieth of the time at most: many series are printed less often */
 
 /* The memory that this process has now; 0: not known. The second number of the file is that in pages: proc(5). */
 static uint64_t own_memory_bytes(void)
@@ -159,17 +158,16 @@ void xpt_metrics_page__finish(void *page)
 
 bool xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, uint64_t now_ns)
 {
-	uint64_t took;
+	uint64_t rest_ns;
 
 	if (!p->m || now_ns < p->next_ns)
 		return false;
 	xpt_engine__tell_counts(e);
 	xpt_metrics_page__finish(p);
-	took = xpt_now_ns() - now_ns;
-	took = took * REST > REST_MAX_NS ? REST_MAX_NS : took * REST;
+	rest_ns = xpt_rest_ns(xpt_now_ns() - now_ns);
 	p->next_ns += PERIOD_NS;		/* at the beat, so that a page that comes late does not move all later ones */
-	if (took > PERIOD_NS || p->next_ns <= now_ns)
-		p->next_ns = now_ns + (took > PERIOD_NS ? took : PERIOD_NS);
+	if (rest_ns > PERIOD_NS || p->next_ns <= now_ns)
+		p->next_ns = now_ns + (rest_ns > PERIOD_NS ? rest_ns : PERIOD_NS);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "engine/engine.h"
+#include "session/rest.h"
 #include "snapshot/snapshot.h"
 
 static void open_server(struct xpt_snapshot_page *p, const char *socket)
@@ -75,18 +76,23 @@ static void hand_out(struct xpt_snapshot_page *p)
 
 void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, uint64_t now_ns, bool told)
 {
+	bool rests = now_ns < p->rest_ns;
+	uint64_t began_ns = xpt_now_ns();	/* after the metrics, whose time is not of a snapshot */
+
 	if (!p->c)
 		return;
-	if (p->period_ns && now_ns >= p->next_ns) {
+	if (p->period_ns && now_ns >= p->next_ns && !rests) {
 		p->next_ns = next_after(p, now_ns);
 		xpt_engine__tell_counts(e);
 		told = true;
 	}
 	if (!told)
 		return;
-	if ((p->server && xpt_local_server__step(p->server, now_ns)) || p->take)
+	if (((p->server && xpt_local_server__step(p->server, now_ns)) || p->take) && !rests)
 		hand_out(p);
 	xpt_collector__end_round(p->c);
+	if (!rests)
+		p->rest_ns = began_ns + xpt_rest_ns(xpt_now_ns() - began_ns);
 }
 
 void xpt_snapshot_page__tell_last(struct xpt_snapshot_page *p, struct xpt_engine *e)

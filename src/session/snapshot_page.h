@@ -19,6 +19,7 @@ struct xpt_snapshot_page {
 	struct xpt_collector *c;	/* NULL: none are made */
 	struct xpt_strbuf text;
 	uint64_t period_ns, next_ns, began_ns;	/* period_ns 0: with metrics */
+	uint64_t rest_ns;		/* none is made before, see rest.h */
 	struct xpt_local_server *server;	/* NULL: none */
 	bool has_warned;		/* that one was too large */
 	void (*take)(void *ctx, const struct xpt_strbuf *document);	/* set before open */
@@ -30,7 +31,7 @@ struct xpt_snapshot_page {
  * xpt_snapshot_sink. 0 or -errno, with a message.
  */
 int xpt_snapshot_page__open(struct xpt_snapshot_page *p, uint64_t period_ns, const char *socket);
-/* Hands out a document, if that is due; told: the engine has told its counts a moment ago. */
+/* Hands out a document, if that is due and the last one did not take too long; told: the engine has told its counts a moment ago. */
 void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, uint64_t now_ns, bool told);
 /* Hands out a document before it is due: the trace is about to end. */
 void xpt_snapshot_page__tell_last(struct xpt_snapshot_page *p, struct xpt_engine *e);
