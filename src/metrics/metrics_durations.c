@@ -9,36 +9,18 @@
 
 #include "metrics/metrics_priv.h"
 #include "model/domain.h"
+#include "model/durations.h"
 
 #define OTHER "(other)"
-#define FIRST_SLOT 10			/* up to 2^10 ns, some 1 us, */
-#define SLOT_STEP 2			/* and then four times as much each */
-#define NR_BOUNDS 13			/* up to 2^34 ns, some 17 s */
-
 struct key {				/* no padding: it is hashed */
 	const char *domain;
 	const struct xpt_fn *fn;	/* NULL: those without a histogram of their own */
 };
 
 struct durations {
-	uint64_t below[NR_BOUNDS], count, sum_ns;
+	uint64_t calls[XPT_DURATIONS];	/* for the page: with those that took less time */
+	uint64_t sum_ns;
 };
-
-static void add_count(struct durations *d, const struct xpt_wire_count *n)
-{
-	uint64_t below = 0;
-	unsigned slot = 0;
-
-	for (unsigned i = 0; i < NR_BOUNDS; i++) {
-		for (; slot <= FIRST_SLOT + i * SLOT_STEP; slot++)
-			below += n->hist[slot];
-		d->below[i] += below;
-	}
-	for (; slot < XPT_HIST_SLOTS; slot++)
-		below += n->hist[slot];
-	d->count += below;
-	d->sum_ns += n->time_ns;
-}
 
 static struct xpt_hashmap *add_up(const struct xpt_metrics *m, const struct xpt_hashmap *totals)
 {
@@ -54,8 +36,10 @@ static struct xpt_hashmap *add_up(const struct xpt_metrics *m, const struct xpt_
 		struct key key = { fn->domain_name, xpt_hashmap__find(m->histograms, &fn) ? fn : NULL };
 		struct durations *d = xpt_hashmap__get(all, &key, NULL);
 
-		if (d)
-			add_count(d, n);
+		if (!d)
+			continue;
+		xpt_durations__add(d->calls, n);
+		d->sum_ns += ((const struct xpt_wire_count *)n)->time_ns;
 	}
 	return all;
 }
@@ -67,22 +51,24 @@ int xpt_metrics__print_durations(const struct xpt_metrics *m, const struct xpt_h
 		{ "domain", "function" } };
 	struct xpt_hashmap *all = add_up(m, totals);
 	struct xpt_prom_histogram *h = all ? calloc(xpt_hashmap__len(all) + 1, sizeof(*h)) : NULL;
-	uint64_t bound[NR_BOUNDS];
+	uint64_t bound[XPT_DURATION_BOUNDS];
 	const void *k;
 	size_t pos = 0, n = 0;
 	void *v;
 
-	for (unsigned i = 0; i < NR_BOUNDS; i++)
-		bound[i] = UINT64_C(1) << (FIRST_SLOT + i * SLOT_STEP);
+	for (unsigned i = 0; i < XPT_DURATION_BOUNDS; i++)
+		bound[i] = xpt_durations__bound(i);
 	while (h && xpt_hashmap__next(all, &pos, &k, &v)) {
 		const struct key *key = k;
 		struct durations *d = v;
 
-		h[n++] = (struct xpt_prom_histogram){ { key->domain, key->fn ? key->fn->name : OTHER }, d->below,
-						      d->count, d->sum_ns };
+		for (unsigned i = 1; i < XPT_DURATIONS; i++)
+			d->calls[i] += d->calls[i - 1];
+		h[n++] = (struct xpt_prom_histogram){ { key->domain, key->fn ? key->fn->name : OTHER }, d->calls,
+						      d->calls[XPT_DURATIONS - 1], d->sum_ns };
 	}
 	if (h)
-		xpt_prom__add_histograms(sb, &f, bound, NR_BOUNDS, h, n);
+		xpt_prom__add_histograms(sb, &f, bound, XPT_DURATION_BOUNDS, h, n);
 	free(h);
 	xpt_hashmap__free(all);
 	return h ? 0 : -ENOMEM;

@@ -28,13 +28,12 @@ static int new_maps(struct xpt_collector *c)
 		{ &c->owners, sizeof(uint64_t), sizeof(uint32_t), XPT_COLLECTOR_OWNERS },
 		{ &c->counts, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_count),
 		  XPT_COLLECTOR_COUNTS },
-		{ &c->errors, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_count),
+		{ &c->errors, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_error),
 		  XPT_COLLECTOR_COUNTS },
 		{ &c->waiting, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_waiting),
 		  XPT_COLLECTOR_COUNTS },
 		{ &c->gone, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_sums), XPT_COLLECTOR_COUNTS },
-		{ &c->gone_errors, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_sums),
-		  XPT_COLLECTOR_COUNTS },
+		{ &c->gone_errors, sizeof(struct xpt_collector_key), sizeof(uint64_t), XPT_COLLECTOR_COUNTS },
 		{ &c->readings, sizeof(struct xpt_collector_reading_key), sizeof(struct xpt_collector_reading),
 		  XPT_SNAPSHOT_READINGS },
 		{ &c->read, sizeof(void *), sizeof(struct xpt_collector_read), XPT_MAX_DEVICES },
@@ -186,6 +185,8 @@ static void raise_sums(struct xpt_collector_sums *sums, const struct xpt_collect
 	raise_to(&sums->time_ns, to->time_ns);
 	raise_to(&sums->bytes, to->bytes);
 	raise_to(&sums->errors, to->errors);
+	for (unsigned i = 0; i < XPT_DURATIONS; i++)
+		raise_to(&sums->took[i], to->took[i]);
 }
 
 static void add_sums(struct xpt_collector_sums *sums, const struct xpt_collector_sums *more)
@@ -194,13 +195,15 @@ static void add_sums(struct xpt_collector_sums *sums, const struct xpt_collector
 	sums->time_ns += more->time_ns;
 	sums->bytes += more->bytes;
 	sums->errors += more->errors;
+	for (unsigned i = 0; i < XPT_DURATIONS; i++)
+		sums->took[i] += more->took[i];
 }
 
 /* is_final: what the process had told before is in this, and what comes later is not. */
-static void add_count(struct xpt_collector *c, struct xpt_hashmap *map, const struct xpt_collector_key *key,
-		      const struct xpt_collector_sums *sums, bool is_final)
+static void add_count(struct xpt_collector *c, const struct xpt_collector_key *key, const struct xpt_collector_sums *sums,
+		      bool is_final)
 {
-	struct xpt_collector_count *count = xpt_hashmap__get(map, key, NULL);
+	struct xpt_collector_count *count = xpt_hashmap__get(c->counts, key, NULL);
 
 	if (!count) {
 		c->left_out++;
@@ -223,18 +226,26 @@ static void on_counter(struct xpt_collector *c, const struct xpt_event *ev, bool
 		(ev->u.counter.nested ? XPT_SUB_NESTED : 0) | (ev->u.counter.in_named ? XPT_SUB_IN_NAMED : 0) |
 		(ev->u.counter.passed_on ? XPT_SUB_PASSED_ON : 0),
 	};
-	const struct xpt_collector_sums sums = { n->calls, n->time_ns, n->bytes, n->errors };
+	struct xpt_collector_sums sums = { n->calls, n->time_ns, n->bytes, n->errors, { 0 } };
 
-	add_count(c, c->counts, &key, &sums, is_final);
+	xpt_durations__add(sums.took, n);
+	add_count(c, &key, &sums, is_final);
 }
 
 static void on_error(struct xpt_collector *c, const struct xpt_event *ev, bool is_final)
 {
 	const struct xpt_collector_key key = { ev->u.errcount.proc, ev->u.errcount.fn, ev->u.errcount.code };
-	const struct xpt_collector_sums sums = { .errors = ev->u.errcount.calls };
+	struct xpt_collector_error *error = ev->u.errcount.failed ? xpt_hashmap__get(c->errors, &key, NULL) : NULL;
 
-	if (ev->u.errcount.failed)
-		add_count(c, c->errors, &key, &sums, is_final);
+	c->left_out += ev->u.errcount.failed && !error;
+	if (!error)
+		return;
+	need_place(c, key.proc);
+	raise_to(&error->now, ev->u.errcount.calls);
+	if (!is_final)
+		return;
+	error->ended += error->now;
+	error->now = 0;
 }
 
 static void on_waiting(struct xpt_collector *c, const struct xpt_event *ev)
@@ -263,29 +274,53 @@ static bool is_over(const struct xpt_collector *c, const struct xpt_proc *proc)
 	return proc->forgotten || (place && place->ended_ns && !place->has_place && c->now_ns > place->ended_ns + SETTLE_NS);
 }
 
-/* Moves counts of processes that go into sums without a process; what: whether the sums keep that apart. */
-static void move_counts(struct xpt_collector *c, struct xpt_hashmap *map, struct xpt_hashmap *gone, bool what)
+/* Moves counts of processes that go into sums without a process. */
+static void move_counts(struct xpt_collector *c)
 {
 	const void *k;
 	size_t pos = 0;
 	void *v;
 
-	while (xpt_hashmap__next(map, &pos, &k, &v)) {
+	while (xpt_hashmap__next(c->counts, &pos, &k, &v)) {
 		const struct xpt_collector_key key = *(const struct xpt_collector_key *)k;
-		const struct xpt_collector_key to = { NULL, key.fn, what ? key.what : 0 };
+		const struct xpt_collector_key to = { NULL, key.fn, key.what };
 		const struct xpt_collector_count *count = v;
 		struct xpt_collector_sums *sums;
 
 		if (!key.proc || !is_over(c, key.proc))
 			continue;
-		sums = xpt_hashmap__get(gone, &to, NULL);
+		sums = xpt_hashmap__get(c->gone, &to, NULL);
 		if (sums) {
 			add_sums(sums, &count->ended);
 			add_sums(sums, &count->now);
 		} else {
 			c->left_out++;
 		}
-		xpt_hashmap__del(map, &key);
+		xpt_hashmap__del(c->counts, &key);
+	}
+}
+
+/* The same of errors; their sums are not kept apart by code. */
+static void move_errors(struct xpt_collector *c)
+{
+	const void *k;
+	size_t pos = 0;
+	void *v;
+
+	while (xpt_hashmap__next(c->errors, &pos, &k, &v)) {
+		const struct xpt_collector_key key = *(const struct xpt_collector_key *)k;
+		const struct xpt_collector_key to = { NULL, key.fn, 0 };
+		const struct xpt_collector_error *error = v;
+		uint64_t *sum;
+
+		if (!key.proc || !is_over(c, key.proc))
+			continue;
+		sum = xpt_hashmap__get(c->gone_errors, &to, NULL);
+		if (sum)
+			*sum += error->ended + error->now;
+		else
+			c->left_out++;
+		xpt_hashmap__del(c->errors, &key);
 	}
 }
 
@@ -306,8 +341,8 @@ static void forget_places(struct xpt_collector *c)
 
 static void on_forget(struct xpt_collector *c)
 {
-	move_counts(c, c->counts, c->gone, true);
-	move_counts(c, c->errors, c->gone_errors, false);
+	move_counts(c);
+	move_errors(c);
 	xpt_forget__map(c->waiting, NULL, NULL);
 	forget_places(c);
 }
@@ -318,8 +353,8 @@ void xpt_collector__end_round(struct xpt_collector *c)
 	if (c->now_ns - c->swept_ns < SWEEP_NS)
 		return;
 	c->swept_ns = c->now_ns;
-	move_counts(c, c->counts, c->gone, true);
-	move_counts(c, c->errors, c->gone_errors, false);
+	move_counts(c);
+	move_errors(c);
 	xpt_collector__remove_readings(c);
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "base/hashmap.h"
 #include "model/device.h"
+#include "model/durations.h"
 #include "model/event.h"
 #include "snapshot/collector.h"
 #include "snapshot/snapshot.h"
@@ -28,15 +29,20 @@ struct xpt_collector_place {		/* of a process */
 struct xpt_collector_key {		/* begins with the process, see forget.h; no padding: it is hashed */
 	const struct xpt_proc *proc;	/* NULL: the others */
 	const struct xpt_fn *fn;
-	int64_t what;			/* XPT_SUB_*, or the code of an error; 0: calls in flight */
+	int64_t what;			/* XPT_SUB_*, or the code of an error; 0: calls in flight, and errors without a process */
 };
 
 struct xpt_collector_sums {
 	uint64_t calls, time_ns, bytes, errors;
+	uint64_t took[XPT_DURATIONS];	/* calls by how long they took */
 };
 
 struct xpt_collector_count {
 	struct xpt_collector_sums ended, now;	/* what was told to be final, and what has come since */
+};
+
+struct xpt_collector_error {		/* calls that failed with a code; as above */
+	uint64_t ended, now;
 };
 
 struct xpt_collector_waiting {
@@ -63,9 +69,10 @@ struct xpt_collector_read {		/* of a device */
 struct xpt_collector {
 	struct xpt_hashmap *places;	/* processes -> struct xpt_collector_place */
 	struct xpt_hashmap *owners;	/* uint64_t -> uint32_t: places that are taken */
-	struct xpt_hashmap *counts, *errors;	/* struct xpt_collector_key -> struct xpt_collector_count */
+	struct xpt_hashmap *counts;	/* struct xpt_collector_key -> struct xpt_collector_count */
+	struct xpt_hashmap *errors;	/* struct xpt_collector_key -> struct xpt_collector_error */
 	struct xpt_hashmap *waiting;	/* struct xpt_collector_key -> struct xpt_collector_waiting */
-	struct xpt_hashmap *gone, *gone_errors;	/* without a process -> struct xpt_collector_sums */
+	struct xpt_hashmap *gone, *gone_errors;	/* without a process -> struct xpt_collector_sums; -> uint64_t */
 	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_collector_read */
 	const struct xpt_proc *ended[XPT_COLLECTOR_ENDED];	/* a ring; NULL: forgotten */
 	uint32_t next_ended, nr_places;

@@ -139,6 +139,21 @@ static void read_bytes(struct reader *r, struct xpt_snapshot_row *row)
 	}
 }
 
+/* Buckets that this build does not know are skipped. */
+static void read_durations(struct reader *r, struct xpt_snapshot_row *row)
+{
+	unsigned i = 0;
+
+	if (!xpt_json__enter(&r->j, XPT_JSON_ARRAY))
+		return;
+	while (!r->err && xpt_json__item(&r->j)) {
+		if (i < XPT_DURATIONS)
+			read_u64(r, &row->took[i++]);
+		else
+			xpt_json__skip(&r->j);
+	}
+}
+
 static uint64_t *number_of_row(struct reader *r, struct xpt_snapshot_row *row)
 {
 	const struct {
@@ -176,6 +191,8 @@ static void read_row(struct reader *r)
 			read_u32(r, &row->function);
 		else if (is_key(r, "bytes"))
 			read_bytes(r, row);
+		else if (is_key(r, "durations"))
+			read_durations(r, row);
 		else
 			xpt_json__skip(&r->j);
 	}

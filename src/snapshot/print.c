@@ -54,6 +54,8 @@ static void add_sums(struct page *p, const struct xpt_collector_key *key, const 
 	row->time_ns += n->time_ns;
 	row->bytes[key->what & XPT_SUB_DIR] += n->bytes;
 	row->benign += n->errors;	/* until finish_row(): all */
+	for (unsigned i = 0; i < XPT_DURATIONS; i++)
+		row->took[i] += n->took[i];
 	if (key->what & XPT_SUB_NESTED) {
 		row->nested_calls += n->calls;
 		row->nested_errors += n->errors;
@@ -65,12 +67,12 @@ static void add_sums(struct page *p, const struct xpt_collector_key *key, const 
 	}
 }
 
-static void add_errors(struct page *p, const struct xpt_collector_key *key, const struct xpt_collector_sums *n)
+static void add_errors(struct page *p, const struct xpt_collector_key *key, uint64_t calls)
 {
 	struct xpt_snapshot_row *row = row_of(p, key->proc, key->fn);
 
 	if (row)
-		row->errors += n->errors;
+		row->errors += calls;
 }
 
 /* Answers that are no failures: what is among the errors of calls, and not among those that have a code that fails. */
@@ -79,22 +81,35 @@ static void finish_row(struct xpt_snapshot_row *row)
 	row->benign = row->benign > row->errors ? row->benign - row->errors : 0;
 }
 
-typedef void (*add_fn)(struct page *p, const struct xpt_collector_key *key, const struct xpt_collector_sums *n);
-
-static void add_counts(struct page *p, const struct xpt_hashmap *counts, const struct xpt_hashmap *gone, add_fn add)
+static void add_counts(struct page *p)
 {
 	const void *key;
 	size_t pos = 0;
 	void *v;
 
-	while (xpt_hashmap__next(counts, &pos, &key, &v)) {
+	while (xpt_hashmap__next(p->c->counts, &pos, &key, &v)) {
 		const struct xpt_collector_count *count = v;
 
-		add(p, key, &count->ended);
-		add(p, key, &count->now);
+		add_sums(p, key, &count->ended);
+		add_sums(p, key, &count->now);
 	}
-	for (pos = 0; xpt_hashmap__next(gone, &pos, &key, &v); )
-		add(p, key, v);
+	for (pos = 0; xpt_hashmap__next(p->c->gone, &pos, &key, &v); )
+		add_sums(p, key, v);
+}
+
+static void add_all_errors(struct page *p)
+{
+	const void *key;
+	size_t pos = 0;
+	void *v;
+
+	while (xpt_hashmap__next(p->c->errors, &pos, &key, &v)) {
+		const struct xpt_collector_error *error = v;
+
+		add_errors(p, key, error->ended + error->now);
+	}
+	for (pos = 0; xpt_hashmap__next(p->c->gone_errors, &pos, &key, &v); )
+		add_errors(p, key, *(const uint64_t *)v);
 }
 
 static void add_waiting(struct page *p)
@@ -141,8 +156,8 @@ static int make_lines(struct page *p)
 	size_t pos = 0;
 	void *row;
 
-	add_counts(p, p->c->counts, p->c->gone, add_sums);
-	add_counts(p, p->c->errors, p->c->gone_errors, add_errors);
+	add_counts(p);
+	add_all_errors(p);
 	add_waiting(p);
 	p->line = calloc(xpt_hashmap__len(p->rows) + 1, sizeof(*p->line));
 	if (!p->line)
@@ -217,6 +232,21 @@ static void print_bytes(struct xpt_strbuf *sb, const struct xpt_snapshot_row *ro
 		xpt_strbuf__addc(sb, '}');
 }
 
+/* Without the buckets behind the last one that has calls. */
+static void print_durations(struct xpt_strbuf *sb, const struct xpt_snapshot_row *row)
+{
+	unsigned nr = XPT_DURATIONS;
+
+	while (nr && !row->took[nr - 1])
+		nr--;
+	for (unsigned i = 0; i < nr; i++) {
+		xpt_strbuf__add(sb, i ? "," : ",\"durations\":[");
+		xpt_strbuf__addu64(sb, row->took[i]);
+	}
+	if (nr)
+		xpt_strbuf__addc(sb, ']');
+}
+
 static void print_row(struct page *p, const struct line *l)
 {
 	const struct xpt_snapshot_row *row = l->row;
@@ -233,6 +263,7 @@ static void print_row(struct page *p, const struct line *l)
 	print_more(p->sb, "outer_ns", row->outer_ns);
 	print_more(p->sb, "outer_bytes", row->outer_bytes);
 	print_bytes(p->sb, row);
+	print_durations(p->sb, row);
 	print_more(p->sb, "in_flight", row->waiting);
 	print_more(p->sb, "oldest_ns", row->oldest_ns);
 	print_more(p->sb, "waited_ns", row->waited_ns);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "model/durations.h"
 #include "wire/vocab.h"
 
 #define XPT_SNAPSHOT_VERSION 1		/* of the document */
@@ -37,6 +38,7 @@ struct xpt_snapshot_row {		/* calls of a process to a function */
 	uint64_t benign;		/* such answers of all calls */
 	uint64_t outer_calls, outer_ns, outer_bytes;	/* of them: calls with a call of their class inside */
 	uint64_t bytes[XPT_DIR__MAX];	/* by direction; XPT_DIR_NONE: without one */
+	uint64_t took[XPT_DURATIONS];	/* calls by how long they took; all 0: the document does not say */
 	uint64_t waiting, oldest_ns, waited_ns;	/* calls that have not returned; the oldest one's age, that of all */
 };
 

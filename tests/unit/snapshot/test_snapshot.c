@@ -55,9 +55,10 @@ static void send(struct xpt_event *ev)
 static void count(enum xpt_event_kind kind, const struct xpt_fn *fn, const struct xpt_proc *proc, unsigned sub,
 		  uint64_t calls, uint64_t bytes)
 {
-	const struct xpt_wire_count n = { .calls = calls, .bytes = bytes, .time_ns = calls * 1000, .errors = 1 };
+	struct xpt_wire_count n = { .calls = calls, .bytes = bytes, .time_ns = calls * 1000, .errors = 1 };
 	struct xpt_event ev = { .kind = kind };
 
+	n.hist[10] = calls;		/* some 1 us */
 	ev.u.counter.fn = fn;
 	ev.u.counter.proc = proc;
 	ev.u.counter.dir = sub & XPT_SUB_DIR;
@@ -155,6 +156,8 @@ static void test_round_trip(void **state)
 	assert_int_equal(r->bytes[XPT_DIR_H2D], 250);
 	assert_int_equal(r->bytes[XPT_DIR_D2H], 7);
 	assert_int_equal(r->time_ns, 7000);
+	assert_int_equal(r->took[0], 7);
+	assert_int_equal(r->took[1], 0);
 	r = row(s, 124, "memcpy");
 	assert_int_equal(r->waiting, 2);
 	assert_int_equal(r->oldest_ns, 4 * SEC);
@@ -183,6 +186,7 @@ static void test_ended(void **state)
 	count(XPT_EV_COUNTER, &launch, &train, XPT_DIR_NONE, 4, 0);
 	s = look();
 	assert_int_equal(row(s, 123, "launchKernel")->calls, 9);
+	assert_int_equal(row(s, 123, "launchKernel")->took[0], 9);
 	assert_int_equal(s->process[0].ended_ns, 9 * SEC);
 	xpt_snapshot__free(s);
 	train.forgotten = true;
@@ -191,6 +195,7 @@ static void test_ended(void **state)
 	assert_int_equal(s->nr_processes, 1);
 	assert_string_equal(s->process[0].name, XPT_SNAPSHOT_OTHER);
 	assert_int_equal(row(s, 0, "launchKernel")->calls, 9);
+	assert_int_equal(row(s, 0, "launchKernel")->took[0], 9);
 	xpt_snapshot__free(s);
 }
 
