@@ -6,7 +6,6 @@
 #include "model/text.h"
 
 #include <langinfo.h>
-#include <stdint.h>
 #include <string.h>
 #include <wchar.h>
 #include "base/utf8.h"
@@ -171,4 +170,18 @@ void xpt_text__add_lines(struct xpt_strbuf *sb, const char *s, bool utf8)
 		if (s[n])
 			xpt_strbuf__addc(sb, '\n');
 	}
+}
+
+void xpt_text__bar(struct xpt_strbuf *sb, uint64_t v, uint64_t most, unsigned width, bool utf8)
+{
+	static const char *const eighths[8] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	unsigned of = utf8 ? 8 : 1;
+	unsigned n = (unsigned)((double)v / (double)most * width * of + 0.5);
+
+	if (v && !n)
+		n = 1;
+	for (unsigned i = 0; i < n / of; i++)
+		xpt_strbuf__add(sb, utf8 ? "█" : "#");
+	if (utf8)
+		xpt_strbuf__add(sb, eighths[n % 8]);
 }

@@ -125,21 +125,6 @@ static void range(const struct xpt_wire_count *n, unsigned *ret_first, unsigned 
 	*ret_most = most;
 }
 
-/* A share of width columns, in eighths where the terminal has them; never nothing for some. */
-static void add_bar(struct xpt_strbuf *sb, uint64_t v, uint64_t most, unsigned width, bool utf8)
-{
-	static const char *const eighths[8] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	unsigned of = utf8 ? 8 : 1;
-	unsigned n = (unsigned)((double)v / (double)most * width * of + 0.5);
-
-	if (v && !n)
-		n = 1;
-	for (unsigned i = 0; i < n / of; i++)
-		xpt_strbuf__add(sb, utf8 ? "█" : "#");
-	if (utf8)
-		xpt_strbuf__add(sb, eighths[n % 8]);
-}
-
 /* Whether the mean or the p50 is less than tracing adds to a call. A place takes no time at all. */
 static bool is_below(const struct xpt_run_fn *f, uint64_t cost_ns)
 {
@@ -175,7 +160,7 @@ static void add_text(struct xpt_strbuf *sb, const struct xpt_run_fn *f, uint64_t
 				 xpt_fmt_count(n->hist[i], c, sizeof(c)));
 		if (n->hist[i])
 			xpt_strbuf__add(sb, "  ");
-		add_bar(sb, n->hist[i], most, width, utf8);
+		xpt_text__bar(sb, n->hist[i], most, width, utf8);
 		xpt_strbuf__addc(sb, '\n');
 	}
 }

@@ -237,7 +237,7 @@ static void draw_foot(struct xpt_top_draw *d)
 {
 	static const char *const keys[] = {
 		[XPT_TOP_PROCESSES] = "Enter functions  / filter  d devices  r RDMA  h help and sort keys  q quit",
-		[XPT_TOP_FUNCTIONS] = "Esc back  sort: w share  c calls  b bytes  e errors  o in flight  n name",
+		[XPT_TOP_FUNCTIONS] = "Esc back  t since start  sort: w share  c calls  b bytes  e errors  h help",
 		[XPT_TOP_DEVICES] = "Esc back  r RDMA  h help  q quit",
 		[XPT_TOP_RDMA] = "Esc back  d devices  h help  q quit",
 		[XPT_TOP_HELP] = "Esc back  q quit",

@@ -61,6 +61,10 @@ const struct xpt_top_process **xpt_top_list__processes(const struct xpt_top_view
 const struct xpt_top_function **xpt_top_list__functions(const struct xpt_top_view *v, const struct xpt_top_rates *r,
 							 const struct xpt_top_process *p, uint32_t *ret_nr);
 
+/* How long the calls of a function took: its lines on this page, 0 where they find no room below three rows; and draws them. */
+unsigned xpt_top_durations__lines(const struct xpt_top_draw *d, const struct xpt_top_function *f);
+void xpt_top_durations__draw(struct xpt_top_draw *d, const struct xpt_top_function *f, bool is_process);
+
 /* The panels. */
 void xpt_top_draw__gpus(struct xpt_top_draw *d, unsigned max);	/* a line each */
 void xpt_top_draw__processes(struct xpt_top_draw *d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The panel of one process: a row for each function that it has called. See draw.h. */
+/* The panel of one process: a row for each function that it has called, and how long calls of the selected one took. See draw.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,8 @@
 #include "base/fmt.h"
 #include "model/vocab.h"
 #include "top/draw.h"
+
+#define NOTE_HEIGHT 16			/* smaller screens have no line for what is not there */
 
 static void print_name(const struct xpt_top_draw *d, const void *row, char *buf, size_t n)
 {
@@ -141,6 +143,9 @@ static void draw_process(struct xpt_top_draw *d, const struct xpt_top_process *p
 		xpt_top_draw__say(d, XPT_TOP_BOLD, "%s: processes that found no row of their own", p->process.name);
 	xpt_top_draw__say(d, XPT_TOP_PLAIN, "calls %s   failed %s", xpt_fmt_count(p->all_calls, calls, sizeof(calls)),
 			  xpt_fmt_count(p->all_errors, errors, sizeof(errors)));
+	if (p->process.pid && d->page->height >= NOTE_HEIGHT)
+		xpt_top_draw__say(d, XPT_TOP_DIM, "Memory by call site is not counted: `xputrace attach -p %" PRIu32
+				  "` records it.", p->process.pid);
 }
 
 static uint32_t select_function(struct xpt_top_view *v, const struct xpt_top_function *const *list, uint32_t nr)
@@ -160,6 +165,7 @@ void xpt_top_draw__functions(struct xpt_top_draw *d)
 	const struct xpt_top_process *p = find_process(d);
 	const struct xpt_top_function **list;
 	uint32_t nr, selected;
+	unsigned below;
 
 	if (!p) {
 		xpt_top_draw__say(d, XPT_TOP_PLAIN, "This process is not there any more (Esc goes back).");
@@ -169,9 +175,12 @@ void xpt_top_draw__functions(struct xpt_top_draw *d)
 	xpt_top_draw__head(d, &table);
 	list = xpt_top_list__functions(d->v, d->r, p, &nr);
 	selected = select_function(d->v, list, nr);
+	below = nr ? xpt_top_durations__lines(d, list[selected]) : 0;
 	if (nr)
-		xpt_top_draw__rows(d, &table, (const void *const *)list, nr, selected, &d->v->top[XPT_TOP_FUNCTIONS], 1);
-	else
+		xpt_top_draw__rows(d, &table, (const void *const *)list, nr, selected, &d->v->top[XPT_TOP_FUNCTIONS], 1 + below);
+	if (below)
+		xpt_top_durations__draw(d, list[selected], p->process.pid);
+	if (!nr)
 		xpt_top_draw__say(d, XPT_TOP_PLAIN, "It has made no traced call; only a device tells of it.");
 	free(list);
 }

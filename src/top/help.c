@@ -10,6 +10,7 @@ static const char *const lines[] = {
 	"  /       filter by name, user, pid ...   w  waiting      e  errors/s",
 	"  d       devices                         g  GPU          m  memory",
 	"  r       RDMA ports                      o  oldest call in flight",
+	"  t       latency since the start",
 	"  h ?     this page        q  quit        p  process id   n  name",
 	"",
 	"Columns",

@@ -113,6 +113,8 @@ void xpt_top_view__key(struct xpt_top_view *v, uint32_t key)
 		show(v, XPT_TOP_DEVICES);
 	else if (key == 'r')
 		show(v, XPT_TOP_RDMA);
+	else if (key == 't' && v->panel == XPT_TOP_FUNCTIONS)
+		v->since_start = !v->since_start;
 	else if (key == XPT_TOP_KEY_ESCAPE || key == XPT_TOP_KEY_BACK)
 		go_back(v);
 	else if (key == XPT_TOP_KEY_ENTER && v->panel == XPT_TOP_PROCESSES && v->has_selection)

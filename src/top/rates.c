@@ -42,6 +42,8 @@ static void add_row(struct xpt_snapshot_row *to, const struct xpt_snapshot_row *
 	to->outer_bytes += from->outer_bytes;
 	for (unsigned dir = 0; dir < XPT_DIR__MAX; dir++)
 		to->bytes[dir] += from->bytes[dir];
+	for (unsigned i = 0; i < XPT_DURATIONS; i++)
+		to->took[i] += from->took[i];
 	to->waiting += from->waiting;
 	to->waited_ns += from->waited_ns;
 }
@@ -206,6 +208,8 @@ static void add_function(struct xpt_top_rates *r, struct xpt_top_process *p, con
 		.time_ns = more(row->time_ns, old->time_ns), .errors = more(row->errors, old->errors),
 		.bytes = more(all_bytes(row), all_bytes(old)),
 	};
+	for (unsigned i = 0; i < XPT_DURATIONS; i++)
+		f->took[i] = more(row->took[i], old->took[i]);
 	f->share = r->interval_ns ? (double)time_in(row, old, r->interval_ns) / (double)r->interval_ns : 0;
 	p->nr++;
 	p->calls += more(f->calls, more(row->nested_calls, old->nested_calls));

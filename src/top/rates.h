@@ -13,6 +13,7 @@ struct xpt_top_function {		/* of a process */
 	const struct xpt_snapshot_function *function;
 	const struct xpt_snapshot_row *row;	/* since the trace began */
 	uint64_t calls, time_ns, errors, bytes;	/* in the interval */
+	uint64_t took[XPT_DURATIONS];	/* the same: calls by how long they took */
 	double share;			/* of the interval, in calls that have returned or not; above 1: several threads */
 };
 

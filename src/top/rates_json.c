@@ -53,6 +53,24 @@ static void add_bytes(struct xpt_strbuf *sb, const struct xpt_snapshot_row *row)
 		xpt_strbuf__addc(sb, '}');
 }
 
+/* Buckets that have calls, since the trace began; the last one may have no bound. */
+static void add_durations(struct xpt_strbuf *sb, const struct xpt_snapshot_row *row)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < XPT_DURATIONS; i++) {
+		if (!row->took[i])
+			continue;
+		xpt_strbuf__add(sb, any ? ",{" : ",\"durations\":[{");
+		if (i < XPT_DURATION_BOUNDS)
+			xpt_strbuf__addf(sb, "\"up_to_ns\":%" PRIu64 ",", xpt_durations__bound(i));
+		xpt_strbuf__addf(sb, "\"calls\":%" PRIu64 "}", row->took[i]);
+		any = true;
+	}
+	if (any)
+		xpt_strbuf__addc(sb, ']');
+}
+
 static void add_function(struct xpt_strbuf *sb, const struct xpt_top_rates *r, const struct xpt_top_function *f)
 {
 	xpt_strbuf__addc(sb, '{');
@@ -66,6 +84,7 @@ static void add_function(struct xpt_strbuf *sb, const struct xpt_top_rates *r, c
 	add_u64(sb, "errors", f->row->errors);
 	add_u64(sb, "time_ns", f->row->time_ns);
 	add_bytes(sb, f->row);
+	add_durations(sb, f->row);
 	add_rate(sb, r, "calls_per_second", f->calls);
 	add_rate(sb, r, "errors_per_second", f->errors);
 	add_rate(sb, r, "bytes_per_second", f->bytes);

@@ -53,6 +53,7 @@ struct xpt_top_view {
 	uint32_t pid;			/* its id, and when it was first seen */
 	uint64_t since_ns;
 	char function[96];		/* the selected function */
+	bool since_start;		/* how long its calls took is shown since the trace began, not of the interval */
 	int move;			/* lines that the selection is to be moved by */
 	uint32_t top[5];		/* first row that is shown, by panel */
 	/* What it is told; not changed here. */

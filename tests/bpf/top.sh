@@ -61,6 +61,7 @@ for function in $(jq -r '.calls | keys[]' "$T/truth"); do
 	is "exact_$function" "$(jq ".calls.$function" "$T/truth")" \
 		"$(of top-storm "[.functions[] | select(.function == \"$function\").calls] | add")"
 done
+is histograms_exact true "$(of top-storm '[.functions[] | ([.durations[].calls] | add) == .calls] | all')"
 holds ended wait_for shows true top-storm .ended
 is user 0 "$(of top-storm .uid)"
 is source "its own trace of all" "$(newest .source)"
@@ -155,6 +156,15 @@ if command -v tmux >/dev/null && ldconfig -p | grep -q 'libncursesw\.so\.6'; the
 	keys Enter
 	holds drill_down wait_for has '^cuStreamSynchronize .* [0-9]*s$'
 	holds drill_down_process has "^top-wait ($hang) "
+	holds no_ledger has "^Memory by call site is not counted: \`xputrace attach -p $hang\` records it"
+	holds latency_not_returned [ -z "$(screen capture-pane -p | grep '^LATENCY')" ]
+	keys Down
+	holds latency wait_for has '^LATENCY cu[A-Za-z0-9_]*, of this process.* in 0\.2 s$'
+	keys t
+	holds latency_since_start wait_for has '^LATENCY cu[A-Za-z0-9_]*, of this process, since the start'
+	holds latency_bucket has '^ *[0-9.]* *[mun]*s* -  *[0-9.]* [mun]*s  *[0-9]* p50'
+	holds latency_lines [ "$(screen capture-pane -p | wc -l)" = 24 ]
+	keys t
 	keys d
 	holds devices_panel wait_for has '^GPU 0 .*300'
 	keys r

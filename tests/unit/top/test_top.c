@@ -31,14 +31,14 @@ static const char before[] = HEAD "\"ts_ns\":10000000000,\"unix_ns\":15000000000
 	"{\"pid\":100,\"name\":\"train\",\"uid\":1000,\"since_ns\":5,\"calls\":["
 	"{\"function\":0,\"calls\":1000,\"time_ns\":5000000},"
 	"{\"function\":1,\"calls\":10,\"time_ns\":1000000,\"bytes\":{\"HtoD\":1048576}},"
-	"{\"function\":2,\"calls\":10,\"time_ns\":100000000}]},"
+	"{\"function\":2,\"calls\":10,\"time_ns\":100000000,\"durations\":[0,0,0,0,0,4,6]}]},"
 	"{\"pid\":200,\"name\":\"hung\",\"uid\":0,\"since_ns\":6,\"calls\":["
 	"{\"function\":2,\"calls\":0,\"in_flight\":1,\"oldest_ns\":30000000000,\"waited_ns\":30000000000}]}]}";
 
 static const char after[] = HEAD "\"ts_ns\":12000000000,\"unix_ns\":1500000002000000000," FUNCTIONS_TURNED ",\"processes\":["
 	"{\"pid\":0,\"name\":\"(other)\",\"calls\":[{\"function\":3,\"calls\":1150}]},"
 	"{\"pid\":100,\"name\":\"train\",\"uid\":1000,\"container\":\"3f4e5d6c7b8a9012\",\"since_ns\":5,\"calls\":["
-	"{\"function\":0,\"calls\":30,\"time_ns\":1100000000},"
+	"{\"function\":0,\"calls\":30,\"time_ns\":1100000000,\"durations\":[0,0,0,0,0,4,6,0,19,1]},"
 	"{\"function\":1,\"calls\":4,\"nested_calls\":2,\"errors\":4,\"nested_errors\":2,\"time_ns\":4000},"
 	"{\"function\":2,\"calls\":20,\"outer_calls\":5,\"outer_bytes\":1048576,\"time_ns\":2000000,\"bytes\":{\"HtoD\":5242880}},"
 	"{\"function\":3,\"calls\":25000,\"outer_calls\":0,\"time_ns\":125000000}]},"
@@ -142,6 +142,8 @@ static void test_json(void **state)
 				     "\"errors\":2,\"calls_per_second\":12016.000,\"launches_per_second\":12000.000,"));
 	assert_non_null(strstr(sb.s, "\"function\":\"cuMemcpyHtoD_v2\",\"domain\":\"cuda\",\"class\":\"copy\",\"calls\":20,"
 				     "\"nested_calls\":0,\"errors\":0,\"time_ns\":2000000,\"bytes\":{\"HtoD\":5242880},"));
+	assert_non_null(strstr(sb.s, ",\"durations\":[{\"up_to_ns\":1048576,\"calls\":4},{\"up_to_ns\":4194304,\"calls\":6},"
+				     "{\"up_to_ns\":67108864,\"calls\":19},{\"up_to_ns\":268435456,\"calls\":1}]"));
 	assert_non_null(strstr(sb.s, "{\"metric\":\"gpu_power_watts\",\"value\":512.500}"));
 	assert_non_null(strstr(sb.s, ",\"cut\":0,"));
 	assert_null(strchr(sb.s, '\n'));
@@ -230,29 +232,80 @@ static void test_functions(void **state)
 		"xputrace top: 4 processes, counted by agent 9                  2.0 s to 02:40:02\n"
 		"train (100)   user 1000   memory 1.0G   container 3f4e5d6c7b8a\n"
 		"calls 25,052   failed 2\n"
+		"Memory by call site is not counted: `xputrace attach -p 100` records it.\n"
 		"FUNCTION                CALLS/s     CALLS     MEAN SHARE BYTE/s FAILED IN FLIGHT\n"
 		"cuStreamSynchronize          10        30  50.0 ms   50%             0\n"
 		"cuLaunchKernel            12.0k    25,000  5.00 us    6%             0\n"
 		"cuMemcpyHtoD_v2               5        20   100 us    0%   2.0M      0\n"
 		"cuMemAlloc_v2                 2         4  1.00 us    0%             4\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"\n"
-		"Esc back  sort: w share  c calls  b bytes  e errors  o in flight  n name\n");
+		"LATENCY cuStreamSynchronize, of this process, in 2.0 s\n"
+		" 16.8 ms -  67.1 ms         19 p50     █████████████████████████████████████████\n"
+		" 67.1 ms -   268 ms          1     p99 ██▏\n"
+		"\n\n\n\n\n\n\n\n\n\n\n"
+		"Esc back  t since start  sort: w share  c calls  b bytes  e errors  h help\n");
 	xpt_top_view__key(&v, XPT_TOP_KEY_ESCAPE);
 	assert_int_equal(v.panel, XPT_TOP_PROCESSES);
+}
+
+/* The functions of `train`, with that many moves of the selection. */
+static void select_function(unsigned down)
+{
+	look(80, 24);
+	xpt_top_view__key(&v, XPT_TOP_KEY_DOWN);
+	look(80, 24);
+	xpt_top_view__key(&v, XPT_TOP_KEY_ENTER);
+	look(80, 24);
+	while (down--)
+		xpt_top_view__key(&v, XPT_TOP_KEY_DOWN);
+}
+
+static void test_durations(void **state)
+{
+	const struct xpt_top_process *p = process("train");
+	struct xpt_snapshot_row *row = &now->row[p->first];
+	const char *text;
+
+	(void)state;
+	select_function(0);
+	press("t");
+	text = look(80, 24);
+	assert_non_null(strstr(text, "\nLATENCY cuStreamSynchronize, of this process, since the start\n"
+			       "  262 us -  1.05 ms          4         ████████▋\n"
+			       " 1.05 ms -  4.19 ms          6         █████████████\n"
+			       " 4.19 ms -  16.8 ms          0\n"
+			       " 16.8 ms -  67.1 ms         19 p50     █████████████████████████████████████████\n"
+			       " 67.1 ms -   268 ms          1     p99 ██▏\n\n"));
+	press("t");
+	v.utf8 = false;
+	assert_non_null(strstr(look(80, 24), " 67.1 ms -   268 ms          1     p99 ##\n"));
+	/* All buckets fit into 24 lines, below three functions. */
+	for (unsigned i = 0; i < XPT_DURATIONS; i++)
+		((struct xpt_top_function *)&r->function[p->first])->took[i] = 1000 + i;
+	text = look(80, 24);
+	assert_non_null(strstr(text, " lines 1-3 of 4  "));
+	assert_non_null(strstr(text, "\n       0 -  1.02 us      1,000         ##"));
+	assert_non_null(strstr(text, "\n  17.2 s -               1,013     p99 ##"));
+	assert_null(strstr(look(80, 22), "LATENCY"));
+	/* The others have no histogram: nothing is said of it. */
+	xpt_top_view__key(&v, XPT_TOP_KEY_DOWN);
+	assert_null(strstr(look(80, 24), "LATENCY"));
+	xpt_top_view__key(&v, XPT_TOP_KEY_UP);
+	memset(((struct xpt_top_function *)&r->function[p->first])->took, 0, sizeof(row->took));
+	assert_non_null(strstr(look(80, 24), "\nLATENCY cuStreamSynchronize, of this process: no call has returned in 2.0 s\n"));
+}
+
+/* Without a snapshot before there is only what was counted since the start. */
+static void test_durations_first(void **state)
+{
+	struct xpt_top_rates *both = r;
+
+	(void)state;
+	select_function(0);
+	assert_int_equal(xpt_top_rates__new(NULL, now, &r), 0);
+	snprintf(v.function, sizeof(v.function), "cuStreamSynchronize");
+	assert_non_null(strstr(look(80, 24), "\nLATENCY cuStreamSynchronize, of this process, since the start\n"));
+	xpt_top_rates__free(r);
+	r = both;
 }
 
 static void test_devices(void **state)
@@ -513,7 +566,7 @@ static void test_scrolling(void **state)
 	assert_non_null(strstr(look(80, 7), " lines 3-4 of 4  "));
 	assert_non_null(strstr(look(80, 7), "cuMemAlloc_v2"));
 	press("?");
-	assert_non_null(strstr(look(80, 12), " lines 1-10 of 18  "));
+	assert_non_null(strstr(look(80, 12), " lines 1-10 of 19  "));
 	xpt_top_view__key(&v, XPT_TOP_KEY_LAST);
 	assert_non_null(strstr(look(80, 12), "found no row of their own"));
 }
@@ -541,7 +594,7 @@ static void test_cut(void **state)
 /* Whatever is typed at whatever size, a page is never larger. */
 static void test_sizes(void **state)
 {
-	static const char keys[] = "jkdrhgmbwec/xonpla\n";
+	static const char keys[] = "jkdrhgmbwect/xonpla\n";
 
 	(void)state;
 	srand(1);
@@ -564,6 +617,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_processes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_durations, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_durations_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_devices, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
