@@ -28,8 +28,6 @@ static int new_maps(struct xpt_metrics *m)
 	if (!err)
 		err = xpt_hashmap__new(sizeof(void *), sizeof(uint32_t), XPT_METRICS_PROCESSES, &m->group_of_proc);
 	if (!err)
-		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(struct xpt_metrics_owner), XPT_METRICS_OWNERS, &m->owners);
-	if (!err)
 		err = xpt_hashmap__new(sizeof(void *), sizeof(uint64_t), XPT_METRICS_PROCESSES, &m->owner_of);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_series_key), sizeof(struct xpt_wire_count),
@@ -56,18 +54,20 @@ static int new_maps(struct xpt_metrics *m)
 					    &m->read);
 }
 
-static const uint64_t others_share = XPT_METRICS_OTHERS_SHARE;
-
 int xpt_metrics__new(struct xpt_metrics **ret_m)
 {
+	static const uint32_t max[] = {
+		[XPT_METRICS_SHARE_GROUPS] = XPT_METRICS_OTHERS, [XPT_METRICS_SHARE_SERIES] = XPT_METRICS_SERIES,
+		[XPT_METRICS_SHARE_ERRORS] = XPT_METRICS_SERIES, [XPT_METRICS_SHARE_HISTOGRAMS] = XPT_METRICS_HISTOGRAMS,
+	};
 	struct xpt_metrics *m = calloc(1, sizeof(*m));
 	int err = m ? new_maps(m) : -ENOMEM;
 
+	err = err ? err : xpt_shares__init(&m->shares, max, sizeof(max) / sizeof(max[0]));
 	if (err) {
 		xpt_metrics__free(m);
 		return err;
 	}
-	xpt_hashmap__get(m->owners, &others_share, NULL);	/* before others take all rows of the table */
 	snprintf(m->group[XPT_METRICS_OTHERS].process, sizeof(m->group[0].process), OTHER);
 	*ret_m = m;
 	return 0;
@@ -79,7 +79,7 @@ void xpt_metrics__free(struct xpt_metrics *m)
 		return;
 	xpt_hashmap__free(m->groups);
 	xpt_hashmap__free(m->group_of_proc);
-	xpt_hashmap__free(m->owners);
+	xpt_shares__free(&m->shares);
 	xpt_hashmap__free(m->owner_of);
 	xpt_hashmap__free(m->series);
 	xpt_hashmap__free(m->errors);
@@ -92,10 +92,10 @@ void xpt_metrics__free(struct xpt_metrics *m)
 	free(m);
 }
 
-void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_metrics_owner_fn owner, void *ctx)
+void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_shares_owner_fn owner, void *ctx)
 {
-	m->ask_owner = owner;
-	m->ask_ctx = ctx;
+	m->shares.ask = owner;
+	m->shares.ask_ctx = ctx;
 }
 
 void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell, void *ctx)
@@ -106,29 +106,10 @@ void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-/* The shares of an owner, and their key; those without a place have one together. NULL: no memory. */
-static struct xpt_metrics_owner *find_shares(struct xpt_metrics *m, uint64_t owner, uint64_t *ret_share)
+/* A place from the share of a group's owner; that of the others has none. */
+static bool take_for_group(struct xpt_metrics *m, uint64_t group, unsigned kind)
 {
-	struct xpt_metrics_owner *o = xpt_hashmap__get(m->owners, &owner, NULL);
-
-	*ret_share = o ? owner : others_share;
-	return o ? o : xpt_hashmap__get(m->owners, &others_share, NULL);
-}
-
-/* The shares of a group; NULL: it is that of the others. */
-static struct xpt_metrics_owner *shares_of(struct xpt_metrics *m, uint64_t group)
-{
-	return group == XPT_METRICS_OTHERS ? NULL : xpt_hashmap__find(m->owners, &m->group[group].share);
-}
-
-/* Takes one of max places, of which *used are taken, if the owner's share allows it. */
-static bool take_place(uint32_t *mine, uint32_t *used, uint32_t max)
-{
-	if (*mine >= max - *used)
-		return false;
-	++*mine;
-	++*used;
-	return true;
+	return group != XPT_METRICS_OTHERS && xpt_shares__take(&m->shares, m->group[group].share, kind, NULL);
 }
 
 /* Asked once, and best when the process is first heard of: of one that has ended nobody can tell any more. */
@@ -137,13 +118,13 @@ static uint64_t owner_of(struct xpt_metrics *m, const struct xpt_proc *proc)
 	uint64_t *known;
 	bool is_new = true;
 
-	if (!m->ask_owner)
-		return proc->uid;
+	if (!m->shares.ask)
+		return xpt_shares__ask(&m->shares, proc);
 	known = xpt_hashmap__get(m->owner_of, &proc, &is_new);
 	if (!known)
 		return UINT64_MAX;
 	if (is_new)
-		*known = m->ask_owner(m->ask_ctx, proc->pid);
+		*known = xpt_shares__ask(&m->shares, proc);
 	return *known;
 }
 
@@ -162,27 +143,27 @@ static void name_group(struct xpt_metrics_group *g, const struct xpt_proc *proc)
 		snprintf(g->user, sizeof(g->user), "%u", proc->uid);
 }
 
-/* A place for a new group of a share: a free one, if that allows it, or that of a group that has ended. */
-static uint32_t take_group(struct xpt_metrics *m, const struct xpt_metrics_owner *owner, uint64_t share)
+/* A place for a new group: a free one, if the owner's share allows it, or that of a group that has ended. */
+static uint32_t take_group(struct xpt_metrics *m, uint64_t owner, uint64_t *ret_share)
 {
-	if (!owner)
-		return XPT_METRICS_OTHERS;
-	return owner->groups < XPT_METRICS_OTHERS - m->nr_groups ? m->nr_groups++ : xpt_metrics__reuse_group(m, share);
+	uint32_t i;
+
+	if (xpt_shares__take(&m->shares, owner, XPT_METRICS_SHARE_GROUPS, ret_share))
+		return m->nr_groups++;
+	i = xpt_metrics__reuse_group(m);
+	if (i != XPT_METRICS_OTHERS)
+		xpt_shares__take_freed(&m->shares, owner, XPT_METRICS_SHARE_GROUPS, ret_share);
+	return i;
 }
 
 static uint32_t add_group(struct xpt_metrics *m, const struct xpt_metrics_group_key *key, const struct xpt_proc *proc)
 {
-	uint64_t whose = owner_of(m, proc), share;
-	struct xpt_metrics_owner *owner = find_shares(m, whose, &share);
-	uint32_t i = take_group(m, owner, share), *index;
+	uint64_t owner = owner_of(m, proc), share;
+	uint32_t i = take_group(m, owner, &share), *index;
 
-	owner = xpt_hashmap__find(m->owners, &share);	/* others may have left the table */
-	if (i == XPT_METRICS_OTHERS || !owner) {
-		xpt_metrics__drop_owner(m, share);
-		return XPT_METRICS_OTHERS;
-	}
-	owner->groups++;
-	m->group[i] = (struct xpt_metrics_group){ .key = *key, .owner = whose, .share = share, .ended_ns = m->now_ns };
+	if (i == XPT_METRICS_OTHERS)
+		return i;
+	m->group[i] = (struct xpt_metrics_group){ .key = *key, .owner = owner, .share = share, .ended_ns = m->now_ns };
 	name_group(&m->group[i], proc);
 	index = xpt_hashmap__get(m->groups, key, NULL);
 	if (!index)
@@ -211,15 +192,13 @@ static uint32_t group_of(struct xpt_metrics *m, const struct xpt_proc *proc)
 static struct xpt_metrics_series_key series_of(struct xpt_metrics *m, const struct xpt_event *ev)
 {
 	struct xpt_metrics_series_key key = { ev->u.counter.fn, group_of(m, ev->u.counter.proc), ev->u.counter.dir };
-	struct xpt_metrics_owner *owner;
 
 	if (xpt_hashmap__find(m->series, &key))
 		return key;
-	owner = shares_of(m, key.group);
-	if (!owner || !take_place(&owner->series, &m->nr_series, XPT_METRICS_SERIES))
+	if (!take_for_group(m, key.group, XPT_METRICS_SHARE_SERIES))
 		key.group = XPT_METRICS_OTHERS;
 	else if (!xpt_hashmap__find(m->histograms, &key.fn) &&
-		 take_place(&owner->histograms, &m->nr_histograms, XPT_METRICS_HISTOGRAMS))
+		 take_for_group(m, key.group, XPT_METRICS_SHARE_HISTOGRAMS))
 		xpt_hashmap__get(m->histograms, &key.fn, NULL);
 	xpt_hashmap__get(m->series, &key, NULL);
 	return key;
@@ -240,13 +219,11 @@ static void tell_error(const struct xpt_metrics *m, const struct xpt_event *ev)
 static struct xpt_metrics_error_key error_of(struct xpt_metrics *m, const struct xpt_event *ev)
 {
 	struct xpt_metrics_error_key key = { ev->u.errcount.fn, ev->u.errcount.code, group_of(m, ev->u.errcount.proc) };
-	struct xpt_metrics_owner *owner;
 	bool is_new = false;
 
 	if (xpt_hashmap__find(m->errors, &key))
 		return key;
-	owner = shares_of(m, key.group);
-	if (!owner || !take_place(&owner->errors, &m->nr_errors, XPT_METRICS_SERIES))
+	if (!take_for_group(m, key.group, XPT_METRICS_SHARE_ERRORS))
 		key.group = XPT_METRICS_OTHERS;
 	xpt_hashmap__get(m->errors, &key, &is_new);
 	if (is_new)

@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 #include "base/strbuf.h"
+#include "model/shares.h"
 #include "model/sink.h"
 
 enum {
@@ -38,12 +39,9 @@ struct xpt_metrics_self {
 /* Names of others under which values are shown as well. */
 enum { XPT_METRICS_DCGM = 1, XPT_METRICS_OTEL = 2, XPT_METRICS_OBI = 4 };
 
-/* Whose a process is, as a number: of a user with all who are subordinate to him, or of a container. */
-typedef uint64_t (*xpt_metrics_owner_fn)(void *ctx, uint32_t tgid);
-
 int xpt_metrics__new(struct xpt_metrics **ret_m);	/* 0 or -ENOMEM */
 /* Who has shares; before the first event. NULL, and by default: each user. */
-void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_metrics_owner_fn owner, void *ctx);
+void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_shares_owner_fn owner, void *ctx);
 /*
  * Who hears of each error that gets its first line: of a function, a group of processes and a code. proc: one that got it,
  * NULL: not known. error: its name, or number.

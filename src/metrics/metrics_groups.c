@@ -21,7 +21,7 @@ static void add_count(struct xpt_wire_count *sum, const struct xpt_wire_count *c
 		sum->hist[i] += c->hist[i];
 }
 
-static void move_series(struct xpt_metrics *m, uint32_t group, struct xpt_metrics_owner *owner)
+static void move_series(struct xpt_metrics *m, uint32_t group)
 {
 	struct xpt_metrics_series_key *keys = malloc((xpt_hashmap__len(m->series) + 1) * sizeof(*keys));
 	const void *key;
@@ -43,13 +43,11 @@ static void move_series(struct xpt_metrics *m, uint32_t group, struct xpt_metric
 		else
 			m->left_out++;
 	}
-	m->nr_series -= (uint32_t)n;
-	if (owner)
-		owner->series -= (uint32_t)n;
+	xpt_shares__give_back(&m->shares, m->group[group].share, XPT_METRICS_SHARE_SERIES, (uint32_t)n);
 	free(keys);
 }
 
-static void move_errors(struct xpt_metrics *m, uint32_t group, struct xpt_metrics_owner *owner)
+static void move_errors(struct xpt_metrics *m, uint32_t group)
 {
 	struct xpt_metrics_error_key *keys = malloc((xpt_hashmap__len(m->errors) + 1) * sizeof(*keys));
 	const void *key;
@@ -73,9 +71,7 @@ static void move_errors(struct xpt_metrics *m, uint32_t group, struct xpt_metric
 			m->left_out++;
 		}
 	}
-	m->nr_errors -= (uint32_t)n;
-	if (owner)
-		owner->errors -= (uint32_t)n;
+	xpt_shares__give_back(&m->shares, m->group[group].share, XPT_METRICS_SHARE_ERRORS, (uint32_t)n);
 	free(keys);
 }
 
@@ -117,31 +113,16 @@ static uint32_t find_ended(const struct xpt_metrics *m)
 	return found;
 }
 
-void xpt_metrics__drop_owner(struct xpt_metrics *m, uint64_t share)
-{
-	const struct xpt_metrics_owner *o = share == XPT_METRICS_OTHERS_SHARE ? NULL : xpt_hashmap__find(m->owners, &share);
-
-	if (o && !o->groups && !o->series && !o->errors && !o->histograms)
-		xpt_hashmap__del(m->owners, &share);
-}
-
-uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m, uint64_t for_share)
+uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m)
 {
 	uint32_t i = find_ended(m);
-	struct xpt_metrics_owner *owner;
-	uint64_t share;
 
 	if (i == XPT_METRICS_OTHERS)
 		return i;
-	owner = xpt_hashmap__find(m->owners, &m->group[i].share);
-	move_series(m, i, owner);
-	move_errors(m, i, owner);
+	move_series(m, i);
+	move_errors(m, i);
 	move_running(m, i);
-	if (owner)
-		owner->groups--;
-	share = m->group[i].share;
-	if (share != for_share)
-		xpt_metrics__drop_owner(m, share);
+	xpt_shares__give_back(&m->shares, m->group[i].share, XPT_METRICS_SHARE_GROUPS, 1);
 	xpt_hashmap__del(m->groups, &m->group[i].key);
 	m->group[i] = (struct xpt_metrics_group){ .process = "" };
 	return i;

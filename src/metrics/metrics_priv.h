@@ -16,21 +16,14 @@ enum {
 	XPT_METRICS_SERIES = 8192,	/* of a group and function, and of errors: pages stay below XPT_METRICS_BYTES */
 	XPT_METRICS_ALL_SERIES = XPT_METRICS_SERIES + 2 * XPT_MAX_FNS,	/* with those of the others */
 	XPT_METRICS_RUNNING = 32768,	/* of a process and function: the kernel's tables have fewer */
-	XPT_METRICS_OWNERS = 1024,	/* who has shares; further ones have one together */
 	XPT_METRICS_PROCESSES = 65536,	/* whose owner is known; those of more have no share of their own */
 	XPT_METRICS_XIDS = 256,
 	XPT_METRICS_READINGS = 65536,
 	XPT_METRICS_HISTOGRAMS = 1024,	/* of functions; those of the others are one for each domain */
 };
 
-/*
- * Whose processes are (xpt_metrics_owner_fn): of groups and series he gets as many as are left free then, so nobody
- * takes the places of all others. The name of a container is no owner: who may make cgroups has as many as he likes.
- */
-#define XPT_METRICS_OTHERS_SHARE UINT64_MAX	/* in place of an owner: all who have no shares of their own */
-struct xpt_metrics_owner {
-	uint32_t groups, series, errors, histograms;
-};
+/* What owners have shares of. */
+enum { XPT_METRICS_SHARE_GROUPS, XPT_METRICS_SHARE_SERIES, XPT_METRICS_SHARE_ERRORS, XPT_METRICS_SHARE_HISTOGRAMS };
 
 struct xpt_metrics_group_key {		/* no padding: it is hashed */
 	uint64_t process, container, pod, slurm_job, uid;	/* but for the last: ids of the texts (text_id.h) */
@@ -106,14 +99,11 @@ struct xpt_metrics_reading {
 
 struct xpt_metrics {
 	struct xpt_metrics_group group[XPT_METRICS_GROUPS];	/* the last one is that of the others */
-	uint32_t nr_groups, nr_series, nr_errors;	/* series and errors of groups, not of the others */
-	uint32_t nr_histograms;
+	uint32_t nr_groups;
 	struct xpt_hashmap *groups;	/* struct xpt_metrics_group_key -> index */
 	struct xpt_hashmap *group_of_proc;	/* processes that run -> index of their group */
-	struct xpt_hashmap *owners;	/* uint64_t -> struct xpt_metrics_owner */
+	struct xpt_shares shares;	/* of XPT_METRICS_SHARE_...; those of the others are not counted */
 	struct xpt_hashmap *owner_of;	/* processes -> uint64_t, asked while they run */
-	xpt_metrics_owner_fn ask_owner;	/* NULL: each user is one */
-	void *ask_ctx;
 	xpt_metrics_error_fn tell_error;	/* NULL: nobody hears of errors */
 	void *tell_ctx;
 	struct xpt_hashmap *series;	/* each one there is, with what has ended: -> struct xpt_wire_count */
@@ -129,9 +119,8 @@ struct xpt_metrics {
 	uint64_t lost[XPT_LOSS__MAX], left_out;	/* left_out: counters and readings that found no room here */
 };
 
-/* metrics_groups.c: a place of a group whose processes have all ended, for one of that share; XPT_METRICS_OTHERS: there is none. */
-uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m, uint64_t for_share);
-void xpt_metrics__drop_owner(struct xpt_metrics *m, uint64_t share);	/* if he has nothing */
+/* metrics_groups.c: a place of a group whose processes have all ended, given back; XPT_METRICS_OTHERS: there is none. */
+uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m);
 void xpt_metrics__join_group(struct xpt_metrics *m, const struct xpt_proc *proc, uint32_t group);	/* it runs, in that group */
 void xpt_metrics__leave_group(struct xpt_metrics *m, const struct xpt_proc *proc);	/* it has ended */
 void xpt_metrics__forget_procs(struct xpt_metrics *m);	/* at XPT_EV_FORGET */

@@ -25,7 +25,6 @@ static int new_maps(struct xpt_collector *c)
 		size_t key, val, max;
 	} maps[] = {
 		{ &c->places, sizeof(void *), sizeof(struct xpt_collector_place), XPT_COLLECTOR_SEEN },
-		{ &c->owners, sizeof(uint64_t), sizeof(uint32_t), XPT_COLLECTOR_OWNERS },
 		{ &c->counts, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_count),
 		  XPT_COLLECTOR_COUNTS },
 		{ &c->errors, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_error),
@@ -45,15 +44,13 @@ static int new_maps(struct xpt_collector *c)
 	return err;
 }
 
-static const uint64_t rest = UINT64_MAX;	/* owners without a row in the table */
-
 int xpt_collector__new(struct xpt_collector **ret_c)
 {
+	static const uint32_t max[] = { XPT_SNAPSHOT_PROCESSES };
 	struct xpt_collector *c = calloc(1, sizeof(*c));
 	int err = c ? new_maps(c) : -ENOMEM;
 
-	if (!err && !xpt_hashmap__get(c->owners, &rest, NULL))
-		err = -ENOMEM;
+	err = err ? err : xpt_shares__init(&c->shares, max, 1);
 	if (err) {
 		xpt_collector__free(c);
 		return err;
@@ -67,7 +64,7 @@ void xpt_collector__free(struct xpt_collector *c)
 	if (!c)
 		return;
 	xpt_hashmap__free(c->places);
-	xpt_hashmap__free(c->owners);
+	xpt_shares__free(&c->shares);
 	xpt_hashmap__free(c->counts);
 	xpt_hashmap__free(c->errors);
 	xpt_hashmap__free(c->waiting);
@@ -78,30 +75,18 @@ void xpt_collector__free(struct xpt_collector *c)
 	free(c);
 }
 
-void xpt_collector__set_owner(struct xpt_collector *c, xpt_collector_owner_fn owner, void *ctx)
+void xpt_collector__set_owner(struct xpt_collector *c, xpt_shares_owner_fn owner, void *ctx)
 {
-	c->ask_owner = owner;
-	c->ask_ctx = ctx;
+	c->shares.ask = owner;
+	c->shares.ask_ctx = ctx;
 }
 
 /* --- places ------------------------------------------------------------------------------------- */
 
-/* The places that an owner has; those without a row in the table have one together. ret_share: whose row it is. */
-static uint32_t *find_owner(struct xpt_collector *c, uint64_t owner, uint64_t *ret_share)
-{
-	uint32_t *taken = xpt_hashmap__get(c->owners, &owner, NULL);
-
-	*ret_share = taken ? owner : rest;
-	return taken ? taken : xpt_hashmap__find(c->owners, &rest);
-}
-
 static void give_place_back(struct xpt_collector *c, struct xpt_collector_place *place)
 {
-	uint32_t *taken = place->has_place ? xpt_hashmap__find(c->owners, &place->share) : NULL;
-
-	if (taken && *taken && !--*taken && place->share != rest)
-		xpt_hashmap__del(c->owners, &place->share);
-	c->nr_places -= place->has_place;
+	if (place->has_place)
+		xpt_shares__give_back(&c->shares, place->share, 0, 1);
 	place->has_place = false;
 	place->has_none = true;
 }
@@ -120,14 +105,10 @@ static void remember_ended(struct xpt_collector *c, const struct xpt_proc *proc)
 
 static void take_place(struct xpt_collector *c, const struct xpt_proc *proc, struct xpt_collector_place *place)
 {
-	uint32_t *taken = find_owner(c, place->owner, &place->share);
-
-	if (!taken || *taken >= XPT_SNAPSHOT_PROCESSES - c->nr_places) {
+	if (!xpt_shares__take(&c->shares, place->owner, 0, &place->share)) {
 		place->has_none = true;
 		return;
 	}
-	++*taken;
-	c->nr_places++;
 	place->has_place = true;
 	if (place->ended_ns)
 		remember_ended(c, proc);
@@ -140,7 +121,7 @@ static struct xpt_collector_place *place_of(struct xpt_collector *c, const struc
 	struct xpt_collector_place *place = proc ? xpt_hashmap__get(c->places, &proc, &is_new) : NULL;
 
 	if (place && is_new)
-		place->owner = c->ask_owner ? c->ask_owner(c->ask_ctx, proc->pid) : proc->uid;
+		place->owner = xpt_shares__ask(&c->shares, proc);
 	return place;
 }
 

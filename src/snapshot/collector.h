@@ -11,12 +11,10 @@
 
 #include <stdint.h>
 #include "base/strbuf.h"
+#include "model/shares.h"
 #include "model/sink.h"
 
 struct xpt_collector;
-
-/* Who a process belongs to, as a number. */
-typedef uint64_t (*xpt_collector_owner_fn)(void *ctx, uint32_t tgid);
 
 struct xpt_snapshot_self {		/* what only the program knows that traces */
 	const char *version;
@@ -26,7 +24,7 @@ struct xpt_snapshot_self {		/* what only the program knows that traces */
 
 int xpt_collector__new(struct xpt_collector **ret_c);	/* 0 or -ENOMEM */
 /* Who has shares; before the first event. NULL, and by default: each user. */
-void xpt_collector__set_owner(struct xpt_collector *c, xpt_collector_owner_fn owner, void *ctx);
+void xpt_collector__set_owner(struct xpt_collector *c, xpt_shares_owner_fn owner, void *ctx);
 void xpt_collector__free(struct xpt_collector *c);	/* NULL is fine */
 
 /* For xpt_pipeline__add_sink(); its configuration's ctx is the struct xpt_collector, which outlives the pipeline. */

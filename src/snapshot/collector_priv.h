@@ -15,7 +15,6 @@
 enum {
 	XPT_COLLECTOR_COUNTS = 131072,	/* of a process and function: the kernel has fewer, these also those that ended lately */
 	XPT_COLLECTOR_SEEN = 65536,	/* processes */
-	XPT_COLLECTOR_OWNERS = 1024,	/* who has shares; further ones have one together */
 	XPT_COLLECTOR_ENDED = 256,	/* processes that have ended and keep their places */
 	XPT_COLLECTOR_PIDS = 32,	/* bytes of the name of a process that devices tell of */
 };
@@ -68,16 +67,14 @@ struct xpt_collector_read {		/* of a device */
 
 struct xpt_collector {
 	struct xpt_hashmap *places;	/* processes -> struct xpt_collector_place */
-	struct xpt_hashmap *owners;	/* uint64_t -> uint32_t: places that are taken */
+	struct xpt_shares shares;	/* of places; they are of one kind */
 	struct xpt_hashmap *counts;	/* struct xpt_collector_key -> struct xpt_collector_count */
 	struct xpt_hashmap *errors;	/* struct xpt_collector_key -> struct xpt_collector_error */
 	struct xpt_hashmap *waiting;	/* struct xpt_collector_key -> struct xpt_collector_waiting */
 	struct xpt_hashmap *gone, *gone_errors;	/* without a process -> struct xpt_collector_sums; -> uint64_t */
 	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_collector_read */
 	const struct xpt_proc *ended[XPT_COLLECTOR_ENDED];	/* a ring; NULL: forgotten */
-	uint32_t next_ended, nr_places;
-	xpt_collector_owner_fn ask_owner;	/* NULL: each user is one */
-	void *ask_ctx;
+	uint32_t next_ended;
 	uint64_t now_ns, left_out;	/* now_ns: time of the last event */
 	uint64_t swept_ns;		/* when what is over was taken out last */
 };
