@@ -49,6 +49,7 @@ struct matching {
 	struct xpt_hashmap *sayings;	/* struct saying -> number from 1 */
 	struct xpt_hashmap *inside;	/* struct process of lines -> struct process that made the calls */
 	struct xpt_hashmap *outside;	/* the other way round */
+	struct xpt_hashmap *free;	/* struct process of calls in no container -> bool */
 	uint32_t *saying, *retries;	/* by line; failed attempts before it that have no call yet */
 	uint32_t *next;			/* by saying: where to search on, from 1 */
 	const struct round *round;
@@ -95,6 +96,14 @@ static bool is_about(const struct xpt_rdma_nccl_line *line, const struct xpt_rdm
 
 	return (c->verbs[line->verb / 64] >> (line->verb % 64) & 1) && (!f->code || f->code == c->code) &&
 	       (!*f->state || !*c->state || !strcmp(f->state, c->state));
+}
+
+/* Tells whether calls in no container were made by the process that a line names. */
+static bool is_free(const struct matching *m, const struct xpt_rdma_log_form *f)
+{
+	struct process p = process_of(f->host, f->pid), anywhere = process_of("", f->pid);
+
+	return f->pid && (xpt_hashmap__find(m->free, &p) || xpt_hashmap__find(m->free, &anywhere));
 }
 
 /* Tells whether the ids that a line has from inside of a container may be those of the call's process. */
@@ -187,7 +196,8 @@ static bool is_of_round(const struct matching *m, const struct xpt_rdma_nccl_lin
 {
 	bool has_who = line->form.pid || line->form.tid;
 
-	return !line->form.code == !m->round->has_code && has_who == (m->round->who != SOMEBODY);
+	return !line->form.code == !m->round->has_code && has_who == (m->round->who != SOMEBODY) &&
+	       (m->round->who != INSIDE || !is_free(m, &line->form));
 }
 
 /* Takes one call for each line that has none; then the earlier attempts of calls that were tried again. */
@@ -245,6 +255,20 @@ static int order_calls(struct matching *m)
 	return 0;
 }
 
+static int note_free_processes(struct matching *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->nccl->nr_calls; i++) {
+		const struct xpt_rdma_nccl_call *c = &m->nccl->call[i];
+		struct process p = process_of(c->host, c->pid);
+
+		if (!c->in_container && !xpt_hashmap__get(m->free, &p, NULL))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int number_sayings(struct matching *m)
 {
 	uint32_t i, nr = m->nccl->nr, *number;
@@ -292,7 +316,7 @@ static void mark_questions(struct matching *m)
 
 static int take_all(struct matching *m)
 {
-	const uint32_t max = XPT_RDMA_NCCL_LINES;
+	const uint32_t max = XPT_RDMA_NCCL_CALLS;
 	int err;
 	size_t i;
 
@@ -302,7 +326,11 @@ static int take_all(struct matching *m)
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct process), sizeof(struct process), max, &m->outside);
 	if (!err)
+		err = xpt_hashmap__new(sizeof(struct process), sizeof(bool), max, &m->free);
+	if (!err)
 		err = order_calls(m);
+	if (!err)
+		err = note_free_processes(m);
 	if (!err)
 		err = number_sayings(m);
 	for (i = 0; !err && i < 2 * sizeof(rounds) / sizeof(rounds[0]); i++) {
@@ -324,6 +352,7 @@ int xpt_rdma_nccl__match(struct xpt_rdma_nccl *nccl)
 	xpt_hashmap__free(m.sayings);
 	xpt_hashmap__free(m.inside);
 	xpt_hashmap__free(m.outside);
+	xpt_hashmap__free(m.free);
 	free(m.by_time);
 	free(m.by_pid);
 	free(m.saying);

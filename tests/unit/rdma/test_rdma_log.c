@@ -312,7 +312,8 @@ static void test_containers(void **state)
 	struct xpt_rdma_nccl *nccl = read_log("pod-a:88:90 [0] NCCL WARN Call to ibv_create_qp failed\n"
 					      "pod-b:88:90 [0] NCCL WARN Call to ibv_create_qp failed\n"
 					      "pod-a:88:90 [0] NCCL WARN Call to ibv_create_qp failed\n"
-					      "pod-c:88:90 [0] NCCL WARN Call to ibv_create_qp failed\n");
+					      "pod-c:88:90 [0] NCCL WARN Call to ibv_create_qp failed\n"
+					      "node:7:7 [0] NCCL WARN Call to ibv_create_qp failed with error Bad address\n");
 	const uint32_t pid[] = { 1000, 2000, 2000, 1000 };
 	int i;
 
@@ -323,7 +324,11 @@ static void test_containers(void **state)
 						 .wall_ns = ++now };
 		xpt_rdma_nccl__offer(nccl, &trace);
 	}
-	assert_calls(nccl, 4, CALLS(1, 2, 4, 0));
+	trace.ret = -EFAULT;
+	trace.pid = 3000;
+	assert_int_equal(xpt_rdma_nccl__offer(nccl, &trace), 5);
+	assert_int_equal(offer(nccl, "create_qp", "node", 7, 7, ENOMEM), 6);	/* process 7 is in no container */
+	assert_calls(nccl, 5, CALLS(1, 2, 4, 5, 0));
 }
 
 #define RETRY(pid, i) "n:" pid ":1 [0] NCCL INFO Call to ibv_modify_qp failed with 110 Connection timed out, x, retrying " \
