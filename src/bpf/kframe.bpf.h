@@ -82,6 +82,8 @@ static __always_inline struct xpt_thread *thread_in_kernel(void)
 	struct xpt_thread *t = xpt_thread_of(tid);
 	struct task_struct *task;
 
+	if (tgid == xpt_cost_tgid)
+		return NULL;
 	if (t || !may_be_wanted(tgid))
 		return t;
 	task = (void *)bpf_get_current_task();

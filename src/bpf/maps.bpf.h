@@ -17,6 +17,7 @@ const volatile struct xpt_bpf_cfg cfg = { 0 };
 
 /* 1: no call begins any more, those that are open may return. Set before the probes go. */
 volatile __u32 xpt_stopping = 0;
+volatile __u32 xpt_cost_tgid = 0;	/* our child that measures what a call costs: its own system calls are none of a target's */
 volatile __u32 xpt_ending = 0;	/* the last records are read: what begins now is not told, or they would never end */
 
 struct {

@@ -53,9 +53,8 @@
 #define HOLD_BATCH 256		/* records between two looks at who waits */
 #define BATCH 65536		/* records between two looks at signals and timers */
 #define ENDS_NS 2000000000ull	/* between looks for targets whose end was not seen */
-#define IDLE_NS 1000000000ull
 
-enum { EPOLL_SOURCE = 0, EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };	/* 0 is what sources leave there */
+enum { EPOLL_SOURCE = 0, EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };	/* sources register with 0 */
 
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -633,6 +632,7 @@ int xpt_engine__start(struct xpt_engine *e)
 	if (e->spend)
 		xpt_calibration__now(e);
 	xpt_hold__add_to_epoll(e, EPOLL_HOLD);
+	e->busy_ns = xpt_now_ns();
 	return 0;
 }
 
@@ -701,7 +701,7 @@ static void look_for_ends(struct xpt_engine *e)
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 {
 	struct epoll_event ev[8];
-	int n = epoll_wait(e->epfd, ev, 8, xpt_mappings__has_more(e) ? 0 : timeout_ms);
+	int n = epoll_wait(e->epfd, ev, 8, xpt_idle__limit_wait(e, timeout_ms));
 	uint32_t taken = e->batch;
 	bool woken = false;
 
@@ -711,7 +711,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 		woken |= ev[i].data.u64 != EPOLL_SOURCE;
 	xpt_hold__serve(e);
 	xpt_mappings__step(e);
-	xpt_calibration__step(e, xpt_engine__is_idle(e));
+	xpt_calibration__step(e, xpt_engine__is_idle(e) && !xpt_hashmap__len(e->procs));
 	look_for_hangs(e);
 	look_for_ends(e);
 	xpt_sources__step(e);
@@ -724,11 +724,6 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	if (woken || e->batch != taken)
 		e->busy_ns = xpt_now_ns();
 	return n < 0 && n != -EAGAIN ? n : 0;
-}
-
-bool xpt_engine__is_idle(const struct xpt_engine *e)
-{
-	return xpt_now_ns() - e->busy_ns >= IDLE_NS && !xpt_mappings__has_more(e);
 }
 
 bool xpt_engine__is_open(const struct xpt_engine *e)

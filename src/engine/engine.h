@@ -48,7 +48,7 @@ int xpt_engine__start(struct xpt_engine *e);
 uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid);
 /* Waits up to timeout_ms, then hands over what there is. 0 or -errno (-EINTR). */
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
-/* Nothing has come for a second. What comes then wakes __poll(), but for records that few others go with. */
+/* Returns true if no record was read and no file was mapped for a second. Records below cfg.wake_bytes do not wake __poll(). */
 bool xpt_engine__is_idle(const struct xpt_engine *e);
 /* Other limits from now on, see config.h; a budget only where there was one from the beginning. */
 void xpt_engine__set_limits(struct xpt_engine *e, uint64_t hang_ns, uint64_t budget_ppm);

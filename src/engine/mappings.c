@@ -404,6 +404,11 @@ void xpt_mappings__read(struct xpt_engine *e)
 		xpt_watch__read(e->mappings->watch, UINT64_MAX);
 }
 
+bool xpt_mappings__has_watch(const struct xpt_engine *e)
+{
+	return e->mappings->watch;
+}
+
 bool xpt_mappings__has_more(const struct xpt_engine *e)
 {
 	return e->mappings->nr_deferred || (e->mappings->watch && xpt_watch__has_more(e->mappings->watch));

@@ -60,6 +60,7 @@ void xpt_mappings__step(struct xpt_engine *e);
 void xpt_mappings__read_to_name(struct xpt_engine *e);
 /* Reads all that is there now. */
 void xpt_mappings__read(struct xpt_engine *e);
+bool xpt_mappings__has_watch(const struct xpt_engine *e);	/* the kernel tells of mappings, and wakes a poll */
 bool xpt_mappings__has_more(const struct xpt_engine *e);	/* the last step left something */
 /*
  * The trace ends: what was mapped until end_ns and is only read from now on gets no probes, and is

@@ -134,6 +134,8 @@ const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_thre
 
 /* inflight.c: INFLIGHT records of calls older than older_ns; news_only: each once */
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only);
+/* timeout_ms, or less, so that a hang is told at most a quarter of its limit late, and no reading is left out. */
+int xpt_idle__limit_wait(const struct xpt_engine *e, int timeout_ms);
 void xpt_inflight__emit_now(struct xpt_engine *e);	/* INFLIGHT_NOW */
 
 /* late_strings.c: the call, with its string if the probe could not read it; until the next call */

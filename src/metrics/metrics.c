@@ -223,9 +223,10 @@ static struct xpt_metrics_error_key error_of(struct xpt_metrics *m, const struct
 
 	if (xpt_hashmap__find(m->errors, &key))
 		return key;
-	if (!take_for_group(m, key.group, XPT_METRICS_SHARE_ERRORS))
-		key.group = XPT_METRICS_OTHERS;
-	xpt_hashmap__get(m->errors, &key, &is_new);
+	if (take_for_group(m, key.group, XPT_METRICS_SHARE_ERRORS))
+		xpt_hashmap__get(m->errors, &key, &is_new);
+	else
+		key = xpt_metrics__others_error(m, key.fn, key.code, ev->u.errcount.result, &is_new);
 	if (is_new)
 		tell_error(m, ev);
 	return key;

@@ -47,6 +47,21 @@ static void move_series(struct xpt_metrics *m, uint32_t group)
 	free(keys);
 }
 
+struct xpt_metrics_error_key xpt_metrics__others_error(struct xpt_metrics *m, const struct xpt_fn *fn, int64_t code,
+						       const struct xpt_result *result, bool *ret_is_new)
+{
+	struct xpt_metrics_error_key key = { fn, code, XPT_METRICS_OTHERS };
+
+	if (xpt_hashmap__find(m->errors, &key))
+		return key;
+	if (!result || m->nr_others_errors >= XPT_MAX_FNS)
+		key.code = XPT_METRICS_OTHER_CODE;
+	else
+		m->nr_others_errors++;
+	xpt_hashmap__get(m->errors, &key, ret_is_new);
+	return key;
+}
+
 static void move_errors(struct xpt_metrics *m, uint32_t group)
 {
 	struct xpt_metrics_error_key *keys = malloc((xpt_hashmap__len(m->errors) + 1) * sizeof(*keys));
@@ -58,11 +73,13 @@ static void move_errors(struct xpt_metrics *m, uint32_t group)
 		if (((const struct xpt_metrics_error_key *)key)->group == group)
 			keys[n++] = *(const struct xpt_metrics_error_key *)key;
 	for (size_t i = 0; i < n; i++) {
-		struct xpt_metrics_error_key other = keys[i];
+		struct xpt_metrics_error_key other;
 		struct xpt_metrics_error had = *(struct xpt_metrics_error *)xpt_hashmap__find(m->errors, &keys[i]), *sum;
 
 		xpt_hashmap__del(m->errors, &keys[i]);
-		other.group = XPT_METRICS_OTHERS;
+		if (!had.calls)		/* all of it is told by processes that run: move_running() */
+			continue;
+		other = xpt_metrics__others_error(m, keys[i].fn, keys[i].code, had.result, NULL);
 		sum = xpt_hashmap__get(m->errors, &other, NULL);
 		if (sum) {
 			sum->calls += had.calls;
@@ -92,7 +109,7 @@ static void move_running(struct xpt_metrics *m, uint32_t group)
 		struct xpt_metrics_running_error *r = val;
 
 		if (r->error.group == group)
-			r->error.group = XPT_METRICS_OTHERS;
+			r->error = xpt_metrics__others_error(m, r->error.fn, r->error.code, r->result, NULL);
 	}
 	for (pos = 0; xpt_hashmap__next(m->waiting, &pos, &key, &val); ) {
 		const struct xpt_metrics_waiting_key *w = key;

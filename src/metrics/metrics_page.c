@@ -162,8 +162,10 @@ static uint64_t oldest_of(const struct xpt_metrics_waiting *w)
 static void add_error(struct page *p, const struct xpt_metrics_error_key *key, uint64_t calls,
 		      const struct xpt_result *result, char *buf, size_t n)
 {
+	bool is_other = key->code == XPT_METRICS_OTHER_CODE;
+
 	snprintf(buf, n, "%" PRId64, key->code);
-	add_group_row(p, calls, key->group, key->fn, result ? result->name : buf);
+	add_group_row(p, calls, key->group, key->fn, is_other ? "(other)" : result ? result->name : buf);
 }
 
 static void print_errors(struct page *p)

@@ -43,6 +43,7 @@ struct xpt_metrics_series_key {		/* no padding: it is hashed */
 	uint32_t dir;			/* enum xpt_dir */
 };
 
+#define XPT_METRICS_OTHER_CODE INT64_MIN	/* all codes of the others that have no row of their own */
 struct xpt_metrics_error_key {
 	const struct xpt_fn *fn;
 	int64_t code;
@@ -115,12 +116,19 @@ struct xpt_metrics {
 	struct xpt_metrics_xid xid[XPT_METRICS_XIDS];
 	uint32_t nr_xids;
 	unsigned compat;		/* XPT_METRICS_DCGM | ... */
+	uint32_t nr_others_errors;	/* rows of errors of the others that have a code of their own */
 	uint64_t all_xids, other_xids, now_ns;	/* now_ns: time of the last event */
 	uint64_t lost[XPT_LOSS__MAX], left_out;	/* left_out: counters and readings that found no room here */
 };
 
 /* metrics_groups.c: a place of a group whose processes have all ended, given back; XPT_METRICS_OTHERS: there is none. */
 uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m);
+/*
+ * Where an error of processes without a place of their own is counted. Programs choose codes: those without a name, and
+ * names beyond a row for each function, have one row of each function, XPT_METRICS_OTHER_CODE. ret_is_new: may be NULL.
+ */
+struct xpt_metrics_error_key xpt_metrics__others_error(struct xpt_metrics *m, const struct xpt_fn *fn, int64_t code,
+						       const struct xpt_result *result, bool *ret_is_new);
 void xpt_metrics__join_group(struct xpt_metrics *m, const struct xpt_proc *proc, uint32_t group);	/* it runs, in that group */
 void xpt_metrics__leave_group(struct xpt_metrics *m, const struct xpt_proc *proc);	/* it has ended */
 void xpt_metrics__forget_procs(struct xpt_metrics *m);	/* at XPT_EV_FORGET */

@@ -212,7 +212,10 @@ static void one_record(struct xpt_watch *w, struct watch_cpu *c, size_t size)
 		note_before(c, ((const struct comm_record *)hdr)->pid);
 	} else if ((hdr->type == PERF_RECORD_FORK || hdr->type == PERF_RECORD_EXIT) &&
 		   size >= sizeof(struct task_record) + sizeof(ts_ns)) {
-		note_before(c, ((const struct task_record *)hdr)->ppid);	/* the child may have ended */
+		const struct task_record *t = (const void *)hdr;
+
+		/* Of a fork the parent: the child may have ended. The parent of one that ends may be init, which is not to blame. */
+		note_before(c, hdr->type == PERF_RECORD_FORK ? t->ppid : t->pid);
 	} else if (hdr->type == PERF_RECORD_MMAP2 && size > sizeof(struct mmap2_record) + sizeof(ts_ns)) {
 		const struct mmap2_record *m = (const void *)hdr;
 		struct xpt_mapping map = {

@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/caps.h"
@@ -28,6 +29,7 @@
 #include "base/pidfd.h"
 #include "base/files/regular.h"
 #include "base/time.h"
+#include "proc/allowance.h"
 #include "proc/constant.h"
 #include "proc/owner.h"
 
@@ -38,6 +40,8 @@ enum { CHUNK = 4096, MAX_STUCK = 16, MAX_BANS = 64 };
 #define AGAIN_NS 50000000ull		/* between two looks whether that is so */
 #define REST 9				/* times that pass before anything is read again */
 #define BAN_NS 60000000000ull
+#define MOST_NS 5000000000ull	/* an owner's files and mappings can be slow to read, such as paths of 100,000 folders */
+#define PER_MILLE 50u
 
 enum kind { CONSTANT, PATH, LINK, TEXT };
 
@@ -68,7 +72,8 @@ static struct {
 	} ban[MAX_BANS];
 	unsigned nr_bans;	/* so far; the last MAX_BANS count */
 	uint64_t rest_ns;	/* nothing is read until then */
-} reader;
+	struct xpt_allowance time;	/* of a processor, for what the child reads of each owner's processes */
+} reader = { .time = { .most_ns = MOST_NS, .per_mille = PER_MILLE } };
 
 /* --- the child ----------------------------------------------------------------------------- */
 
@@ -306,15 +311,34 @@ static ssize_t receive(struct answer *a, int *ret_fd)
 	return n >= (ssize_t)sizeof(a->result) ? n : -EPIPE;
 }
 
-/* The answer's size; -ETIMEDOUT; -EPIPE: the child has ended. */
-static ssize_t wait_for(struct answer *a, uint64_t began_ns, int *ret_fd)
+/* Processor time that the child has used; 0: not known. */
+static uint64_t used_ns(void)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(reader.pid, &clock) || clock_gettime(clock, &t))
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t used_since(uint64_t used)
+{
+	uint64_t now = used_ns();
+
+	return now > used ? now - used : 0;
+}
+
+/* The answer's size; -ETIMEDOUT; -EPIPE: the child has ended. used: its processor time before the question. */
+static ssize_t wait_for(struct answer *a, uint64_t began_ns, uint64_t used, int *ret_fd)
 {
 	struct pollfd p = { .fd = reader.fd, .events = POLLIN };
 	uint64_t now, until_ns = began_ns + LIMIT_NS;
 
 	for (;;) {
 		now = xpt_now_ns();
-		if (now >= until_ns && (now - began_ns >= BUSY_LIMIT_NS || !is_runnable()))
+		/* One that computes for so long reads what somebody has made slow to read. */
+		if (now >= until_ns && (now - began_ns >= BUSY_LIMIT_NS || !is_runnable() || used_since(used) >= LIMIT_NS))
 			return -ETIMEDOUT;
 		if (now >= until_ns)
 			until_ns = now + AGAIN_NS;
@@ -331,7 +355,7 @@ static int may_ask(const struct question *q, uint64_t now, uint64_t *ret_owner)
 		return -EBUSY;
 	if (xpt_owner__of_process(q->pid, ret_owner))
 		return q->kind == CONSTANT ? -ESRCH : -ENOENT;
-	return is_banned(*ret_owner, now) ? -EBUSY : start();
+	return is_banned(*ret_owner, now) || !xpt_allowance__has(&reader.time, *ret_owner, now) ? -EBUSY : start();
 }
 
 /* The size of what follows the result, or -errno, the child's own too. */
@@ -339,7 +363,7 @@ static ssize_t ask(const struct question *q, struct answer *a, int *ret_fd)
 {
 	size_t n = offsetof(struct question, name) + strlen(q->name) + 1;
 	uint64_t began = xpt_now_ns();
-	uint64_t owner;
+	uint64_t owner, used;
 	ssize_t size;
 	int err;
 
@@ -347,7 +371,9 @@ static ssize_t ask(const struct question *q, struct answer *a, int *ret_fd)
 	err = may_ask(q, began, &owner);
 	if (err)
 		return err;
-	size = send(reader.fd, q, n, MSG_NOSIGNAL) == (ssize_t)n ? wait_for(a, began, ret_fd) : -EPIPE;
+	used = used_ns();
+	size = send(reader.fd, q, n, MSG_NOSIGNAL) == (ssize_t)n ? wait_for(a, began, used, ret_fd) : -EPIPE;
+	xpt_allowance__spend(&reader.time, owner, used_since(used), xpt_now_ns());
 	if (size >= 0)
 		return a->result < 0 ? (ssize_t)a->result : size - (ssize_t)sizeof(a->result);
 	give_up(owner);

@@ -650,8 +650,8 @@ static void say_waiting(struct xpt_trace *t, uint64_t now)
 
 int xpt_trace__step(struct xpt_trace *t)
 {
-	/* On an idle machine the agent's cost is that of waking up. */
-	bool rests = t->opts.unattended && !t->opts.snapshot_ns && xpt_engine__is_idle(t->engine);
+	/* On an idle machine the agent's cost is that of waking up. The ring of RDMA calls wakes nobody. */
+	bool rests = t->opts.unattended && !t->opts.snapshot_ns && !t->rdma && xpt_engine__is_idle(t->engine);
 	int err = xpt_engine__poll(t->engine, rests ? REST_MS : STEP_MS);
 	uint64_t now = xpt_now_ns();
 

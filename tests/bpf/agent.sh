@@ -98,6 +98,12 @@ wait $agent
 is second_status 0 $?
 agent=$first url=$first_url
 holds first_counts wait_for calls_are $((n + n3)) "$function"
+# It is suspended for a while, as by a debugger or with the whole machine: the kernel counts on.
+kill -STOP $agent
+XPT_TRUTH=$T/truth.5 "$T/agent-storm" --iterations 500 >/dev/null 2>&1
+n5=$(jq --arg f "$function" '.calls[$f]' "$T/truth.5")
+kill -CONT $agent
+holds suspended_counts wait_for calls_are $((n + n3 + n5)) "$function"
 kill -TERM $agent
 wait $agent
 is status 0 $?

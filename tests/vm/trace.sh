@@ -61,6 +61,14 @@ sequence() { # DIR
 		"$1/t.jsonl"
 }
 
+# That somebody sets the clock changes no count, no duration and no time between two calls.
+clock() { # KERNEL DIR
+	truth "vm_$1_clock" "$2/clock"
+	is "vm_$1_clock_times" true "$(jq -s 'map(select(.ts).ts) | max - min < 600' "$2/clock/t.jsonl")"
+	is "vm_$1_clock_duration" true "$("$XPT" report --json "$2/clock/t.xtr" | jq '.summary.duration_ns < 600e9')"
+	is "vm_$1_clock_metrics" true "$(awk '/^xputrace_call_seconds_total/ { s += $NF } END { print s < 600 ? "true" : "false" }' "$2/clock.prom")"
+}
+
 # Each way that the kernel has works and sees the same calls; the others are refused.
 kinds() { # KERNEL DIR
 	have=$(kinds_of "$1")
@@ -203,6 +211,7 @@ kernel_hooks() { # KERNEL DIR
 judge() { # KERNEL DIR
 	doctor "$1" "$2"
 	truth "vm_$1_programs" "$2/programs"
+	clock "$1" "$2"
 	stacks "$1" "$2"
 	kinds "$1" "$2"
 	hold "$1" "$2"

@@ -99,7 +99,7 @@ struct shared {
 	uint32_t nr;			/* rounds that were made */
 	uint32_t paused;		/* the programs do nothing, or will in a moment */
 	uint32_t busy;			/* a round is being made */
-	uint32_t idle;			/* nothing is traced: what a call costs matters to nobody */
+	uint32_t idle;			/* no process is traced: no rounds */
 	uint64_t calls[XPT_COST__MAX];	/* that the child made: sent, counted */
 	struct xpt_cost_round round[SLOTS];
 };
@@ -270,6 +270,7 @@ static int fork_child(struct xpt_engine *e, struct xpt_calibration *c, int go, i
 	if (err)
 		return err;
 	c->pid = pid;
+	e->skel->bss->xpt_cost_tgid = (uint32_t)pid;
 	err = xpt_engine__add_own(e, pid);
 	e->had_target = had_target;
 	return err;

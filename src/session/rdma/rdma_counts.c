@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See rdma_counts.h. That a process has ended is asked of the kernel: the engine does not hear of the end of one that
- * calls no traced library.
+ * See rdma_counts.h. Whether a process has ended is asked of the kernel before its sums are written: the engine is not
+ * told of the end of one that calls no traced library.
  */
 #include "session/rdma/rdma_counts.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hashmap.h"
 #include "engine/inject.h"
@@ -16,7 +18,6 @@
 
 #define COUNTS 1024u		/* of processes, functions and errors */
 #define METHODS 1024u		/* more than any kernel has */
-#define LOOK_NS 5000000000ull	/* between looks for processes that have ended */
 
 struct counted_key {		/* no padding: it is hashed */
 	uint32_t tgid, fn;
@@ -25,15 +26,37 @@ struct counted_key {		/* no padding: it is hashed */
 
 struct xpt_rdma_counts {
 	struct xpt_hashmap *counted;	/* struct counted_key -> struct xpt_wire_count */
+	struct xpt_hashmap *started;	/* tgid -> uint64_t, when that process began; 0: it had ended when it was first heard of */
 	struct xpt_hashmap *methods;	/* uint32_t -> struct xpt_rdma_method_sum */
-	uint64_t looked_ns;
 };
+
+/* When a process began, in the kernel's ticks; 0: it has ended, its parent has perhaps not asked for its status yet. */
+static uint64_t start_of(uint32_t tgid)
+{
+	char path[32], line[512] = "", state;
+	uint64_t start = 0;
+	const char *end;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", tgid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;	/* the name before it may have any character */
+	fclose(f);
+	/* From the state, field 3 of proc(5), to the start, field 22. */
+	if (!end || sscanf(end, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64,
+			   &state, &start) != 2)
+		return 0;
+	return state == 'Z' || state == 'X' ? 0 : start;
+}
 
 int xpt_rdma_counts__new(struct xpt_rdma_counts **ret_c)
 {
 	struct xpt_rdma_counts *c = *ret_c = calloc(1, sizeof(*c));
 
 	if (!c || xpt_hashmap__new(sizeof(struct counted_key), sizeof(struct xpt_wire_count), COUNTS, &c->counted) ||
+	    xpt_hashmap__new(sizeof(uint32_t), sizeof(uint64_t), COUNTS, &c->started) ||
 	    xpt_hashmap__new(sizeof(uint32_t), sizeof(struct xpt_rdma_method_sum), METHODS, &c->methods))
 		return -ENOMEM;
 	return 0;
@@ -44,6 +67,7 @@ void xpt_rdma_counts__free(struct xpt_rdma_counts *c)
 	if (!c)
 		return;
 	xpt_hashmap__free(c->counted);
+	xpt_hashmap__free(c->started);
 	xpt_hashmap__free(c->methods);
 	free(c);
 }
@@ -75,18 +99,21 @@ static bool add_to(struct xpt_rdma_counts *c, const struct xpt_rec_call *call, i
 bool xpt_rdma_counts__add(struct xpt_rdma_counts *c, const struct xpt_rec_call *call, uint32_t method, bool failed)
 {
 	struct xpt_rdma_method_sum *m;
+	uint64_t *started;
+	bool is_new = false;
 
 	if (!add_to(c, call, 0))
 		return false;
-	if (failed)
-		add_to(c, call, call->ret);
+	started = xpt_hashmap__get(c->started, &call->tgid, &is_new);	/* there is room: a row of counted has each */
+	if (started && is_new)
+		*started = start_of(call->tgid);
 	m = xpt_hashmap__get(c->methods, &method, NULL);
 	if (m) {
 		m->calls++;
 		m->time_ns += call->dur_ns;
 		m->fn = call->rec.fn;
 	}
-	return true;
+	return !failed || add_to(c, call, call->ret);
 }
 
 const struct xpt_rdma_method_sum *xpt_rdma_counts__of_method(const struct xpt_rdma_counts *c, uint32_t method)
@@ -116,24 +143,41 @@ void xpt_rdma_counts__tell(const struct xpt_rdma_counts *c, struct xpt_engine *e
 		tell_one(e, key, n, nested, so_far);
 }
 
-void xpt_rdma_counts__tell_ended(struct xpt_rdma_counts *c, struct xpt_engine *e, bool nested, uint64_t now_ns)
+/* Removes the rows of a process that has ended. Its number may be another's by now, which must not get its sums. */
+static void end_process(struct xpt_rdma_counts *c, struct xpt_engine *e, bool nested, uint32_t tgid, bool is_reused)
 {
 	struct counted_key ended[COUNTS];
-	const void *key;
 	size_t pos = 0, nr = 0;
+	const void *key;
 	void *n;
 
-	if (now_ns - c->looked_ns < LOOK_NS)
-		return;
-	c->looked_ns = now_ns;
-	while (xpt_hashmap__next(c->counted, &pos, &key, &n)) {
-		const struct counted_key *k = key;
-
-		if (nr < COUNTS && kill((pid_t)k->tgid, 0) && errno == ESRCH)
-			ended[nr++] = *k;
-	}
+	while (xpt_hashmap__next(c->counted, &pos, &key, &n))
+		if (((const struct counted_key *)key)->tgid == tgid)
+			ended[nr++] = *(const struct counted_key *)key;
 	for (size_t i = 0; i < nr; i++) {
-		tell_one(e, &ended[i], xpt_hashmap__find(c->counted, &ended[i]), nested, false);
+		if (!is_reused)
+			tell_one(e, &ended[i], xpt_hashmap__find(c->counted, &ended[i]), nested, false);
 		xpt_hashmap__del(c->counted, &ended[i]);
 	}
+	xpt_hashmap__del(c->started, &tgid);
+}
+
+void xpt_rdma_counts__tell_ended(struct xpt_rdma_counts *c, struct xpt_engine *e, bool nested)
+{
+	struct { uint32_t tgid; bool is_reused; } ended[COUNTS];
+	size_t pos = 0, nr = 0;
+	const void *key;
+	void *v;
+
+	while (xpt_hashmap__next(c->started, &pos, &key, &v)) {
+		uint32_t tgid = *(const uint32_t *)key;
+		uint64_t had = *(const uint64_t *)v, start = start_of(tgid);
+
+		if (!start || start != had) {
+			ended[nr].tgid = tgid;
+			ended[nr++].is_reused = start && had;
+		}
+	}
+	for (size_t i = 0; i < nr; i++)
+		end_process(c, e, nested, ended[i].tgid, ended[i].is_reused);
 }

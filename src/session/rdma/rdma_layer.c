@@ -448,7 +448,7 @@ static void tell_counts(struct xpt_engine *e)
 
 	if (!l->session.w || l->stopped)
 		return;
-	xpt_rdma_counts__tell_ended(l->counts, e, l->cfg.nested, xpt_now_ns());
+	xpt_rdma_counts__tell_ended(l->counts, e, l->cfg.nested);
 	xpt_rdma_counts__tell(l->counts, e, l->cfg.nested, true);
 }
 

@@ -209,6 +209,19 @@ else
 	is tp_text "$W/sdt" "$(jq -r 'select(.name == "sched:sched_process_exec") | .args.name' "$T/tp.jsonl" | grep sdt)"
 	is tp_array 1 "$(jq -r 'select(.name == "sched:sched_process_fork") | .args["str(arg.child_comm)"]' "$T/tp.jsonl" | grep -c '^sh$')"
 	holds tp_stack grep -q '^@from\[.*write.*\]: [1-9]' "$T/tp.out"
+	# Of a process that sleeps there is nothing to count, whatever xputrace's own processes do meanwhile.
+	sleep 1000 &
+	sleeper=$!
+	"$XPT" hook -q -e 'tracepoint:raw_syscalls:sys_enter count by comm as calls' -p $sleeper >"$T/tp.own" 2>"$T/tp.err" &
+	tracer=$!
+	in_place() {
+		grep -q 'hooks are in place' "$T/tp.err"
+	}
+	holds tp_in_place wait_for in_place
+	kill -INT $tracer	# at its end it measures what a call costs
+	wait $tracer
+	is tp_nothing_of_ours "" "$(grep '^@' "$T/tp.own")"
+	kill $sleeper
 	refused tp_no_field 2 "no argument 'fiel' that is known: it has .*filename" 'tracepoint:sched:sched_process_exec fiel'
 	nine=$(for i in 1 2 3 4 5 6 7 8 9; do echo "tracepoint:sched:sched_process_exit count as a$i"; done)
 	refused tp_nine 2 'have 8 hooks at most: others before it are on sched_process_exit' "$nine"

@@ -228,6 +228,23 @@ static uint64_t sum_of(const char *family)
 	return sum;
 }
 
+#define MANY_CODES 50000	/* more than there are rows of errors */
+
+/* Codes that a program makes up, in processes that end, take no row from the errors of others. */
+static void test_many_codes(void **state)
+{
+	static const struct xpt_result memory = { .code = 2, .name = "ERR_MEMORY" };
+
+	(void)state;
+	for (int64_t code = 100; code < 100 + MANY_CODES; code++)
+		count_errors(XPT_EV_ERRCOUNT, &boxed, code, NULL, 1, true);
+	count_errors(XPT_EV_ERRCOUNT_NOW, &train, 2, &memory, 3, true);
+	HAS("xputrace_call_errors_total{process=\"train\",container=\"\",user=\"0\",domain=\"fake\",function=\"memAlloc\",error=\"ERR_MEMORY\"} 3");
+	assert_non_null(strstr(page.s, ",domain=\"fake\",function=\"memAlloc\",error=\"(other)\"} "));
+	assert_int_equal(sum_of("\nxputrace_call_errors_total{"), MANY_CODES + 3);
+	HAS("xputrace_lost_total{loss=\"metrics_full\"} 0");
+}
+
 /* Jobs and pods have lines of their own, where a process is in one. */
 static void test_workloads(void **state)
 {
@@ -458,7 +475,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_never_falls),
 		TEST(test_forgotten), TEST(test_errors),
-		TEST(test_many_names), TEST(test_owners), TEST(test_workloads), TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_recordings),
+		TEST(test_many_names), TEST(test_owners), TEST(test_workloads), TEST(test_many_codes), TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_recordings),
 		TEST(test_readings),
 	};
 

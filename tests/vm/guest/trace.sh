@@ -8,6 +8,15 @@
 xputrace doctor >/out/doctor 2>&1
 echo $? >/out/doctor.exit
 trace programs -- sh -c '/x/train --leak --iterations 4 --bytes 1M; /x/error; /x/fork --leak'
+# The machine's clock is set, forwards and back, while programs run.
+trace clock --metrics /out/clock.prom -- sh -c '
+	now=$(date "+%Y-%m-%d %H:%M:%S")
+	/x/train --iterations 4 --bytes 1M
+	date -s "2037-01-01 00:00:00"
+	/x/train --iterations 4 --bytes 1M
+	date -s "2001-01-01 00:00:00"
+	/x/train --iterations 4 --bytes 1M
+	date -s "$now"' >/dev/null
 for kind in session multi perf; do
 	trace kind_$kind --attach=$kind -- /x/families --iterations 1
 done
