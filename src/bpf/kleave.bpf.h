@@ -77,11 +77,12 @@ static __always_inline void set_kernel_result(struct xpt_rec_call *call,
 static __noinline int kernel_leave(__u64 place, __u32 fn, __u64 ret)
 {
 	__u64 now = bpf_ktime_get_ns();
-	struct xpt_thread *t = xpt_thread_of((__u32)bpf_get_current_pid_tgid());
+	__u64 id = bpf_get_current_pid_tgid();
+	struct xpt_thread *t = xpt_thread_of((__u32)id);
 	const struct xpt_wire_fn *spec = bpf_map_lookup_elem(&xpt_fns, &fn);
 	struct xpt_frame *f;
 
-	if (!place || !t || !spec || t->busy)
+	if (!place || !t || !spec || t->busy || id >> 32 == xpt_cost_tgid)	/* as thread_in_kernel() has it */
 		return 0;
 	if (was_skipped(t, place))
 		return 0;
