@@ -188,7 +188,7 @@ void xpt_openmetrics__begin(struct xpt_openmetrics *ret_o, const char *page, siz
 	xpt_strbuf__init(&ret_o->line, MAX_LINE);
 }
 
-static size_t give(char *buf, size_t max, const char *s, size_t n)
+static size_t copy_piece(char *buf, size_t max, const char *s, size_t n)
 {
 	n = n < max ? n : max;
 	memcpy(buf, s, n);
@@ -205,10 +205,10 @@ size_t xpt_openmetrics__read(struct xpt_openmetrics *o, char *buf, size_t max)
 		if (xpt_strbuf__err(&o->line))
 			return 0;
 		if (o->line_at < o->line.len) {
-			n = give(buf + done, max - done, o->line.s + o->line_at, o->line.len - o->line_at);
+			n = copy_piece(buf + done, max - done, o->line.s + o->line_at, o->line.len - o->line_at);
 			o->line_at += n;
 		} else if (o->at < o->size) {
-			n = give(buf + done, max - done, o->page + o->at, same_bytes(o, max - done));
+			n = copy_piece(buf + done, max - done, o->page + o->at, same_bytes(o, max - done));
 			o->at += n;
 		} else {
 			break;

@@ -232,7 +232,7 @@ static void print_bytes(struct xpt_strbuf *sb, const struct xpt_snapshot_row *ro
 		xpt_strbuf__addc(sb, '}');
 }
 
-/* Without the buckets behind the last one that has calls. */
+/* Without the buckets after the last one that has calls. */
 static void print_durations(struct xpt_strbuf *sb, const struct xpt_snapshot_row *row)
 {
 	unsigned nr = XPT_DURATIONS;

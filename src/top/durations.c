@@ -13,7 +13,7 @@
 struct histogram {
 	const uint64_t *calls;
 	bool since_start;
-	unsigned first, end;		/* buckets that are drawn: end is behind the last one */
+	unsigned first, end;		/* buckets that are drawn: end is one past the last */
 };
 
 /* Without an interval there is only what was counted since the start. */

@@ -76,7 +76,7 @@ void xpt_rdma_log__open_json(char *line)
 }
 
 /*
- * Returns where the text goes on behind the escape sequence at s (ECMA-48): CSI has its end in a byte
+ * Returns where the text goes on after the escape sequence at s (ECMA-48): CSI has its end in a byte
  * of its own, OSC in BEL or ESC \. Of what has no end only the first two bytes are taken away.
  */
 static const char *skip_escape(const char *s)
@@ -120,7 +120,7 @@ char *xpt_rdma_log__part(char **rest)
 	return part;
 }
 
-/* "[1,12]<stdout>:", also behind a date and with the name of a host; NULL: the text begins otherwise. */
+/* "[1,12]<stdout>:", also after a date and with the name of a host; NULL: the text begins otherwise. */
 static const char *skip_mpirun(const char *s)
 {
 	static const char *const tags[] = { "]<stdout>:", "]<stderr>:" };
@@ -157,7 +157,7 @@ static const char *skip_ray(const char *s, uint32_t *ret_pid)
 	return end + 1;
 }
 
-/* A date with a time, in brackets or without; behind one of a container the stream that it came from. */
+/* A date with a time, in brackets or without; after one of a container the stream that it came from. */
 static const char *skip_time(const char *s)
 {
 	static const char *const streams[] = { "stdout F ", "stderr F ", "stdout P ", "stderr P " };

@@ -33,7 +33,7 @@ void xpt_rdma_log__open_json(char *line);
  */
 char *xpt_rdma_log__part(char **rest);
 /*
- * Returns where the text of the program begins in a part: behind tags and timestamps.
+ * Returns where the text of the program begins in a part: after tags and timestamps.
  * *ret_pid: the process that Ray names in its tag, or 0.
  */
 const char *xpt_rdma_log__text(const char *part, uint32_t *ret_pid);

@@ -140,7 +140,7 @@ static int remember_process(struct matching *m, const struct xpt_rdma_log_form *
 	return 0;
 }
 
-static bool fits(const struct matching *m, const struct xpt_rdma_nccl_line *line,
+static bool fits_call(const struct matching *m, const struct xpt_rdma_nccl_line *line,
 		 const struct xpt_rdma_nccl_call *c)
 {
 	return !c->line && !c->is_question && !c->is_gone && c->is_normal == m->is_normal && is_about(line, c) &&
@@ -179,7 +179,7 @@ static int take_call(struct matching *m, uint32_t i)
 
 		if (by_pid && c->pid != line->form.pid)
 			break;
-		if (!fits(m, line, c))
+		if (!fits_call(m, line, c))
 			continue;
 		*next = k + 2;
 		c->line = i + 1;

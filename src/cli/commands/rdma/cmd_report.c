@@ -52,7 +52,7 @@ static struct xpt_rdma_nccl_call *call_of(const struct report *r, uint32_t call)
 }
 
 /* Completes a call in the log's table once its verdict is final. */
-static void describe(struct xpt_rdma_nccl_call *c, const struct xpt_rdma_trace *t,
+static void describe_call(struct xpt_rdma_nccl_call *c, const struct xpt_rdma_trace *t,
 		     const struct xpt_rdma_verdict *v)
 {
 	xpt_rdma_report__way(t, v, c->way, sizeof(c->way));
@@ -68,7 +68,7 @@ static void add_waiting(struct report *r, struct waiting *w)
 		xpt_rdma_judge(w->t, r->files.rules, xpt_rdma_store__nearest(r->files.store, w->t), &w->v);
 	if (c->line)
 		w->v.expected = NULL;
-	describe(c, w->t, &w->v);
+	describe_call(c, w->t, &w->v);
 	xpt_rdma_report__add(r->report, w->t, &w->v);
 	xpt_rdma_trace__free(w->t);
 }
@@ -98,7 +98,7 @@ static void add(struct report *r, struct xpt_rdma_trace *t, struct xpt_rdma_verd
 		call_of(r, call)->is_normal = v->expected || v->unsure;
 		if ((v->expected || v->unsure) && !is_question && wait_for_log(r, t, v, call))
 			return;
-		describe(call_of(r, call), t, v);
+		describe_call(call_of(r, call), t, v);
 	}
 	xpt_rdma_report__add(r->report, t, v);
 	xpt_rdma_trace__free(t);
@@ -293,7 +293,7 @@ static const struct xpt_opt opts[] = {
 	{ "store", 0, XPT_OPT_STR, XPT_RO(store), "FILE", XPT_RDMA_STORE_HELP, 0 },
 	{ "expected", 0, XPT_OPT_STR, XPT_RO(rules), "FILE", XPT_RDMA_RULES_HELP, 0 },
 	{ "nccl-log", 0, XPT_OPT_STR, XPT_RO(nccl_log), "FILE", "the job's log (NCCL_DEBUG=WARN; UCX, "
-	  "Mooncake): find the kernel's function behind each warning", 0 },
+	  "Mooncake): show the kernel function that failed with each warning", 0 },
 	{ "json", 0, XPT_OPT_FLAG, XPT_RO(json), 0, "as one JSON object", 0 },
 	{ "csv", 0, XPT_OPT_FLAG, XPT_RO(csv), 0, "as tables of comma-separated values", 0 },
 	{ 0 },
