@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_id.h"
 #include "metrics/metrics_priv.h"
 #include "model/domain.h"
 #include "model/event.h"
@@ -59,11 +58,13 @@ int xpt_metrics__new(struct xpt_metrics **ret_m)
 	static const uint32_t max[] = {
 		[XPT_METRICS_SHARE_GROUPS] = XPT_METRICS_OTHERS, [XPT_METRICS_SHARE_SERIES] = XPT_METRICS_SERIES,
 		[XPT_METRICS_SHARE_ERRORS] = XPT_METRICS_SERIES, [XPT_METRICS_SHARE_HISTOGRAMS] = XPT_METRICS_HISTOGRAMS,
+		[XPT_METRICS_SHARE_BLOCKS] = XPT_METRICS_BLOCKS,
 	};
 	struct xpt_metrics *m = calloc(1, sizeof(*m));
 	int err = m ? new_maps(m) : -ENOMEM;
 
 	err = err ? err : xpt_shares__init(&m->shares, max, sizeof(max) / sizeof(max[0]));
+	err = err ? err : xpt_metrics_live__new(m, &m->live);
 	if (err) {
 		xpt_metrics__free(m);
 		return err;
@@ -79,6 +80,7 @@ void xpt_metrics__free(struct xpt_metrics *m)
 		return;
 	xpt_hashmap__free(m->groups);
 	xpt_hashmap__free(m->group_of_proc);
+	xpt_metrics_live__free(m->live);
 	xpt_shares__free(&m->shares);
 	xpt_hashmap__free(m->owner_of);
 	xpt_hashmap__free(m->series);
@@ -112,86 +114,10 @@ static bool take_for_group(struct xpt_metrics *m, uint64_t group, unsigned kind)
 	return group != XPT_METRICS_OTHERS && xpt_shares__take(&m->shares, m->group[group].share, kind, NULL);
 }
 
-/* Asked once, and best when the process is first heard of: of one that has ended nobody can tell any more. */
-static uint64_t owner_of(struct xpt_metrics *m, const struct xpt_proc *proc)
-{
-	uint64_t *known;
-	bool is_new = true;
-
-	if (!m->shares.ask)
-		return xpt_shares__ask(&m->shares, proc);
-	known = xpt_hashmap__get(m->owner_of, &proc, &is_new);
-	if (!known)
-		return UINT64_MAX;
-	if (is_new)
-		*known = xpt_shares__ask(&m->shares, proc);
-	return *known;
-}
-
-static uint64_t id_of(const char *text)
-{
-	return text ? xpt_text_id(text, strlen(text)) : 0;
-}
-
-static void name_group(struct xpt_metrics_group *g, const struct xpt_proc *proc)
-{
-	snprintf(g->process, sizeof(g->process), "%s", proc->comm);
-	snprintf(g->container, sizeof(g->container), "%s", proc->container ? proc->container : "");
-	snprintf(g->pod, sizeof(g->pod), "%s", proc->pod ? proc->pod : "");
-	snprintf(g->slurm_job, sizeof(g->slurm_job), "%s", proc->slurm_job ? proc->slurm_job : "");
-	if (proc->uid != UINT32_MAX)
-		snprintf(g->user, sizeof(g->user), "%u", proc->uid);
-}
-
-/* A place for a new group: a free one, if the owner's share allows it, or that of a group that has ended. */
-static uint32_t take_group(struct xpt_metrics *m, uint64_t owner, uint64_t *ret_share)
-{
-	uint32_t i;
-
-	if (xpt_shares__take(&m->shares, owner, XPT_METRICS_SHARE_GROUPS, ret_share))
-		return m->nr_groups++;
-	i = xpt_metrics__reuse_group(m);
-	if (i != XPT_METRICS_OTHERS)
-		xpt_shares__take_freed(&m->shares, owner, XPT_METRICS_SHARE_GROUPS, ret_share);
-	return i;
-}
-
-static uint32_t add_group(struct xpt_metrics *m, const struct xpt_metrics_group_key *key, const struct xpt_proc *proc)
-{
-	uint64_t owner = owner_of(m, proc), share;
-	uint32_t i = take_group(m, owner, &share), *index;
-
-	if (i == XPT_METRICS_OTHERS)
-		return i;
-	m->group[i] = (struct xpt_metrics_group){ .key = *key, .owner = owner, .share = share, .ended_ns = m->now_ns };
-	name_group(&m->group[i], proc);
-	index = xpt_hashmap__get(m->groups, key, NULL);
-	if (!index)
-		return XPT_METRICS_OTHERS;	/* no memory: its place is free again when it is needed */
-	*index = i;
-	return i;
-}
-
-static uint32_t group_of(struct xpt_metrics *m, const struct xpt_proc *proc)
-{
-	struct xpt_metrics_group_key key;
-	const uint32_t *index;
-	uint32_t i;
-
-	if (!proc)
-		return XPT_METRICS_OTHERS;
-	key = (struct xpt_metrics_group_key){ id_of(proc->comm), id_of(proc->container), id_of(proc->pod),
-					      id_of(proc->slurm_job), proc->uid };
-	index = xpt_hashmap__find(m->groups, &key);
-	i = index ? *index : add_group(m, &key, proc);
-	xpt_metrics__join_group(m, proc, i);
-	return i;
-}
-
 /* The series of a function's calls, which has a place from now on; that of the others where the owner has no share left. */
 static struct xpt_metrics_series_key series_of(struct xpt_metrics *m, const struct xpt_event *ev)
 {
-	struct xpt_metrics_series_key key = { ev->u.counter.fn, group_of(m, ev->u.counter.proc), ev->u.counter.dir };
+	struct xpt_metrics_series_key key = { ev->u.counter.fn, xpt_metrics__group_of(m, ev->u.counter.proc), ev->u.counter.dir };
 
 	if (xpt_hashmap__find(m->series, &key))
 		return key;
@@ -218,7 +144,7 @@ static void tell_error(const struct xpt_metrics *m, const struct xpt_event *ev)
 /* The same of an error. */
 static struct xpt_metrics_error_key error_of(struct xpt_metrics *m, const struct xpt_event *ev)
 {
-	struct xpt_metrics_error_key key = { ev->u.errcount.fn, ev->u.errcount.code, group_of(m, ev->u.errcount.proc) };
+	struct xpt_metrics_error_key key = { ev->u.errcount.fn, ev->u.errcount.code, xpt_metrics__group_of(m, ev->u.errcount.proc) };
 	bool is_new = false;
 
 	if (xpt_hashmap__find(m->errors, &key))
@@ -350,7 +276,7 @@ static void on_error(struct xpt_metrics *m, const struct xpt_event *ev)
 
 static void on_inflight_now(struct xpt_metrics *m, const struct xpt_event *ev)
 {
-	struct xpt_metrics_waiting_key key = { ev->u.inflight.fn, group_of(m, ev->u.inflight.proc) };
+	struct xpt_metrics_waiting_key key = { ev->u.inflight.fn, xpt_metrics__group_of(m, ev->u.inflight.proc) };
 	struct xpt_metrics_waiting *w = xpt_hashmap__get(m->waiting, &key, NULL);
 
 	if (!w) {
@@ -420,7 +346,12 @@ static int add_event(void *st, const struct xpt_event *ev)
 	m->now_ns = ev->ts_ns > m->now_ns ? ev->ts_ns : m->now_ns;
 	switch (ev->kind) {
 	case XPT_EV_PROC:
-		owner_of(m, ev->u.proc.proc);
+		xpt_metrics__owner_of(m, ev->u.proc.proc);
+		if (ev->u.proc.exec)
+			xpt_metrics_live__gone(m->live, ev->u.proc.proc, false, ev->ts_ns);
+		break;
+	case XPT_EV_CALL:
+		xpt_metrics_live__call(m->live, &ev->u.call);
 		break;
 	case XPT_EV_COUNTER_NOW:
 		on_counter_now(m, ev);
@@ -441,8 +372,10 @@ static int add_event(void *st, const struct xpt_event *ev)
 		break;
 	case XPT_EV_EXIT:
 		xpt_metrics__leave_group(m, ev->u.proc.proc);
+		xpt_metrics_live__gone(m->live, ev->u.proc.proc, true, ev->ts_ns);
 		break;
 	case XPT_EV_FORGET:
+		xpt_metrics_live__forget(m->live, ev->ts_ns);
 		xpt_metrics__forget_procs(m);
 		xpt_forget__map(m->owner_of, NULL, NULL);
 		xpt_forget__map(m->running, keep_count, m);

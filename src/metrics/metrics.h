@@ -34,6 +34,7 @@ struct xpt_metrics_self {
 	const char *host;		/* uname -n */
 	const struct xpt_metrics_recordings *recordings;	/* NULL: there is no flight recorder */
 	unsigned nr_recordings;
+	uint64_t now_ns;		/* CLOCK_MONOTONIC; what was counted until then has been told */
 };
 
 /* Names of others under which values are shown as well. */

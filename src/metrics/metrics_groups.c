@@ -4,9 +4,13 @@
  * ones: the one that ended first goes, and what it has counted is added to "(other)", so that sums stay exact. Else
  * whoever starts containers all the time would take all lines from others.
  */
-#include <stdlib.h>
-
 #include "metrics/metrics_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_id.h"
 #include "model/event.h"
 #include "model/forget.h"
 
@@ -130,7 +134,7 @@ static uint32_t find_ended(const struct xpt_metrics *m)
 	return found;
 }
 
-uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m)
+static uint32_t reuse_group(struct xpt_metrics *m)
 {
 	uint32_t i = find_ended(m);
 
@@ -155,7 +159,7 @@ static void leave_group(struct xpt_metrics *m, uint32_t i)
 	g->ended_ns = m->now_ns;
 }
 
-void xpt_metrics__join_group(struct xpt_metrics *m, const struct xpt_proc *proc, uint32_t group)
+static void join_group(struct xpt_metrics *m, const struct xpt_proc *proc, uint32_t group)
 {
 	uint32_t *in = proc->exit_ns ? NULL : xpt_hashmap__find(m->group_of_proc, &proc);
 
@@ -188,4 +192,80 @@ static void forget_proc(void *ctx, void *val)
 void xpt_metrics__forget_procs(struct xpt_metrics *m)
 {
 	xpt_forget__map(m->group_of_proc, forget_proc, m);
+}
+
+/* Asked once, and best when the process is first heard of: of one that has ended nobody can tell any more. */
+uint64_t xpt_metrics__owner_of(struct xpt_metrics *m, const struct xpt_proc *proc)
+{
+	uint64_t *known;
+	bool is_new = true;
+
+	if (!m->shares.ask)
+		return xpt_shares__ask(&m->shares, proc);
+	known = xpt_hashmap__get(m->owner_of, &proc, &is_new);
+	if (!known)
+		return UINT64_MAX;
+	if (is_new)
+		*known = xpt_shares__ask(&m->shares, proc);
+	return *known;
+}
+
+static uint64_t id_of(const char *text)
+{
+	return text ? xpt_text_id(text, strlen(text)) : 0;
+}
+
+static void name_group(struct xpt_metrics_group *g, const struct xpt_proc *proc)
+{
+	snprintf(g->process, sizeof(g->process), "%s", proc->comm);
+	snprintf(g->container, sizeof(g->container), "%s", proc->container ? proc->container : "");
+	snprintf(g->pod, sizeof(g->pod), "%s", proc->pod ? proc->pod : "");
+	snprintf(g->slurm_job, sizeof(g->slurm_job), "%s", proc->slurm_job ? proc->slurm_job : "");
+	if (proc->uid != UINT32_MAX)
+		snprintf(g->user, sizeof(g->user), "%u", proc->uid);
+}
+
+/* A place for a new group: a free one, if the owner's share allows it, or that of a group that has ended. */
+static uint32_t take_group(struct xpt_metrics *m, uint64_t owner, uint64_t *ret_share)
+{
+	uint32_t i;
+
+	if (xpt_shares__take(&m->shares, owner, XPT_METRICS_SHARE_GROUPS, ret_share))
+		return m->nr_groups++;
+	i = reuse_group(m);
+	if (i != XPT_METRICS_OTHERS)
+		xpt_shares__take_freed(&m->shares, owner, XPT_METRICS_SHARE_GROUPS, ret_share);
+	return i;
+}
+
+static uint32_t add_group(struct xpt_metrics *m, const struct xpt_metrics_group_key *key, const struct xpt_proc *proc)
+{
+	uint64_t owner = xpt_metrics__owner_of(m, proc), share;
+	uint32_t i = take_group(m, owner, &share), *index;
+
+	if (i == XPT_METRICS_OTHERS)
+		return i;
+	m->group[i] = (struct xpt_metrics_group){ .key = *key, .owner = owner, .share = share, .ended_ns = m->now_ns };
+	name_group(&m->group[i], proc);
+	index = xpt_hashmap__get(m->groups, key, NULL);
+	if (!index)
+		return XPT_METRICS_OTHERS;	/* no memory: its place is free again when it is needed */
+	*index = i;
+	return i;
+}
+
+uint32_t xpt_metrics__group_of(struct xpt_metrics *m, const struct xpt_proc *proc)
+{
+	struct xpt_metrics_group_key key;
+	const uint32_t *index;
+	uint32_t i;
+
+	if (!proc)
+		return XPT_METRICS_OTHERS;
+	key = (struct xpt_metrics_group_key){ id_of(proc->comm), id_of(proc->container), id_of(proc->pod),
+					      id_of(proc->slurm_job), proc->uid };
+	index = xpt_hashmap__find(m->groups, &key);
+	i = index ? *index : add_group(m, &key, proc);
+	join_group(m, proc, i);
+	return i;
 }

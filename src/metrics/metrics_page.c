@@ -274,6 +274,7 @@ static size_t max_rows(const struct page *p, const struct xpt_metrics_self *self
 	n = more > n ? more : n;
 	more = xpt_hashmap__len(p->m->readings);
 	n = more > n ? more : n;
+	n = XPT_METRICS_LIVE_ROWS > n ? XPT_METRICS_LIVE_ROWS : n;
 	return n + XPT_LOSS__MAX + XPT_METRICS_XIDS + self->nr_recordings + 2;
 }
 
@@ -296,6 +297,7 @@ int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *sel
 	print_waiting(&p, P "call_in_flight_seconds", "How long the oldest of them has lasted", NS_DIGITS, oldest_of);
 	xpt_hashmap__clear(m->waiting);
 	print_bytes(&p);
+	xpt_metrics_live__print(m->live, self->now_ns, p.row, sb);
 	print_errors(&p);
 	print_xids(&p);
 	print_losses(&p);

@@ -8,7 +8,7 @@
 #include "base/hashmap.h"
 #include "base/prom.h"
 #include "metrics/metrics.h"
-#include "model/kernel/xid.h"
+#include "metrics/metrics_rows.h"
 #include "wire/vocab.h"
 
 enum {
@@ -19,83 +19,14 @@ enum {
 	XPT_METRICS_PROCESSES = 65536,	/* whose owner is known; those of more have no share of their own */
 	XPT_METRICS_XIDS = 256,
 	XPT_METRICS_READINGS = 65536,
+	XPT_METRICS_BLOCKS = 65536,	/* of memory that is open; they grow as they are needed, some 150 bytes each */
 	XPT_METRICS_HISTOGRAMS = 1024,	/* of functions; those of the others are one for each domain */
 };
 
 /* What owners have shares of. */
-enum { XPT_METRICS_SHARE_GROUPS, XPT_METRICS_SHARE_SERIES, XPT_METRICS_SHARE_ERRORS, XPT_METRICS_SHARE_HISTOGRAMS };
-
-struct xpt_metrics_group_key {		/* no padding: it is hashed */
-	uint64_t process, container, pod, slurm_job, uid;	/* but for the last: ids of the texts (text_id.h) */
-};
-
-struct xpt_metrics_group {
-	char process[64], container[80], pod[40], slurm_job[24], user[12];	/* the thread group's name; ids, "" for none; its uid */
-	struct xpt_metrics_group_key key;
-	uint64_t owner, share;		/* share: the key of the owner's shares */
-	uint32_t alive;			/* processes that run */
-	uint64_t ended_ns;		/* when the last one ended */
-};
-
-struct xpt_metrics_series_key {		/* no padding: it is hashed */
-	const struct xpt_fn *fn;
-	uint32_t group;
-	uint32_t dir;			/* enum xpt_dir */
-};
-
-#define XPT_METRICS_OTHER_CODE INT64_MIN	/* all codes of the others that have no row of their own */
-struct xpt_metrics_error_key {
-	const struct xpt_fn *fn;
-	int64_t code;
-	uint64_t group;
-};
-
-struct xpt_metrics_running_key {	/* begins with the process, see forget.h */
-	const struct xpt_proc *proc;
-	const struct xpt_fn *fn;
-	int64_t what;			/* XPT_SUB_*, or the code of an error */
-};
-
-struct xpt_metrics_running {		/* counts of a process that runs, until now */
-	struct xpt_metrics_series_key series;
-	struct xpt_wire_count count;
-};
-
-struct xpt_metrics_running_error {
-	struct xpt_metrics_error_key error;
-	uint64_t calls;
-	const struct xpt_result *result;
-};
-
-struct xpt_metrics_waiting_key {	/* no padding: it is hashed */
-	const struct xpt_fn *fn;
-	uint64_t group;
-};
-struct xpt_metrics_waiting {		/* calls that have not returned */
-	uint64_t calls, oldest_ns;
-};
-
-struct xpt_metrics_error {		/* of processes that have ended */
-	uint64_t calls;
-	const struct xpt_result *result;	/* its name; NULL: the code is shown */
-};
-
-struct xpt_metrics_xid {
-	char device[XPT_XID_DEVICE_MAX];
-	uint32_t xid;
-	const char *name, *severity;
-	uint64_t n, last;		/* last: the greatest one came last */
-};
-
-struct xpt_metrics_reading_key {
-	const struct xpt_device *device;
-	const struct xpt_metric *metric;
-	uint32_t pid, part;
-};
-
-struct xpt_metrics_reading {
-	uint64_t value, ts_ns;
-	char process[64];
+enum {
+	XPT_METRICS_SHARE_GROUPS, XPT_METRICS_SHARE_SERIES, XPT_METRICS_SHARE_ERRORS, XPT_METRICS_SHARE_HISTOGRAMS,
+	XPT_METRICS_SHARE_BLOCKS,
 };
 
 struct xpt_metrics {
@@ -111,6 +42,7 @@ struct xpt_metrics {
 	struct xpt_hashmap *errors;
 	struct xpt_hashmap *running, *running_errors;
 	struct xpt_hashmap *histograms;	/* functions that have one of their own */
+	struct xpt_metrics_live *live;	/* memory that is open: metrics_live.c */
 	struct xpt_hashmap *waiting;	/* since the last page: struct xpt_metrics_waiting_key -> struct xpt_metrics_waiting */
 	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_device_read */
 	struct xpt_metrics_xid xid[XPT_METRICS_XIDS];
@@ -121,17 +53,28 @@ struct xpt_metrics {
 	uint64_t lost[XPT_LOSS__MAX], left_out;	/* left_out: counters and readings that found no room here */
 };
 
-/* metrics_groups.c: a place of a group whose processes have all ended, given back; XPT_METRICS_OTHERS: there is none. */
-uint32_t xpt_metrics__reuse_group(struct xpt_metrics *m);
+/* metrics_groups.c: groups of processes, which share lines. */
+uint64_t xpt_metrics__owner_of(struct xpt_metrics *m, const struct xpt_proc *proc);
+uint32_t xpt_metrics__group_of(struct xpt_metrics *m, const struct xpt_proc *proc);	/* it has one from now on; or XPT_METRICS_OTHERS */
 /*
  * Where an error of processes without a place of their own is counted. Programs choose codes: those without a name, and
  * names beyond a row for each function, have one row of each function, XPT_METRICS_OTHER_CODE. ret_is_new: may be NULL.
  */
 struct xpt_metrics_error_key xpt_metrics__others_error(struct xpt_metrics *m, const struct xpt_fn *fn, int64_t code,
 						       const struct xpt_result *result, bool *ret_is_new);
-void xpt_metrics__join_group(struct xpt_metrics *m, const struct xpt_proc *proc, uint32_t group);	/* it runs, in that group */
 void xpt_metrics__leave_group(struct xpt_metrics *m, const struct xpt_proc *proc);	/* it has ended */
 void xpt_metrics__forget_procs(struct xpt_metrics *m);	/* at XPT_EV_FORGET */
+
+/* metrics_live.c: bytes that calls have allocated and not freed. */
+struct xpt_metrics_live;
+int xpt_metrics_live__new(struct xpt_metrics *m, struct xpt_metrics_live **ret_l);	/* 0 or -ENOMEM */
+void xpt_metrics_live__free(struct xpt_metrics_live *l);	/* NULL is fine */
+void xpt_metrics_live__call(struct xpt_metrics_live *l, const struct xpt_call *c);
+void xpt_metrics_live__gone(struct xpt_metrics_live *l, const struct xpt_proc *proc, bool ended, uint64_t ts_ns);	/* ended, or ran exec */
+void xpt_metrics_live__forget(struct xpt_metrics_live *l, uint64_t ts_ns);
+enum { XPT_METRICS_LIVE_ROWS = XPT_METRICS_GROUPS * XPT_KIND__MAX };	/* at most, of the family */
+/* Prints the family; now_ns: counts have been read until then. rows: room for those. */
+void xpt_metrics_live__print(struct xpt_metrics_live *l, uint64_t now_ns, struct xpt_prom_row *rows, struct xpt_strbuf *sb);
 
 /* metrics_durations.c: how long calls took. totals: struct xpt_metrics_series_key -> struct xpt_wire_count. 0 or -ENOMEM. */
 int xpt_metrics__print_durations(const struct xpt_metrics *m, const struct xpt_hashmap *totals, struct xpt_strbuf *sb);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include "model/memory/ledger.h"
 #include "pipeline/enrich.h"
 
 #define MAX_FAILED 16384	/* threads with failing calls, times classes */
@@ -95,6 +96,13 @@ void xpt_pipeline__feed(struct xpt_pipeline *p, const void *rec, size_t size)
 	p->fed = true;
 	if (!xpt_decode(rec, size, &d) || !xpt_enrich(p, &d))
 		xpt_out__lost(&p->out, XPT_LOSS_DECODE_REJECTED, 1);
+}
+
+bool xpt_pipeline__is_about_memory(const struct xpt_pipeline *p, uint32_t fn)
+{
+	const struct xpt_fn_entry *f = xpt_fns__get(p->fns, fn);
+
+	return f && xpt_ledger__takes(&f->fn);
 }
 
 void xpt_pipeline__time(struct xpt_pipeline *p, uint64_t ts_ns)

@@ -53,6 +53,7 @@ static int print_page(struct xpt_metrics_page *p)
 	uname(&u);
 	self.kernel = u.release;
 	self.host = u.nodename;
+	self.now_ns = xpt_now_ns();
 	self.cpu_ns = xpt_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	self.rss_bytes = own_memory_bytes();
 	self.recordings = recordings;

@@ -420,6 +420,14 @@ void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size)
 	xpt_pipeline__feed(o->pipeline, rec, size);
 }
 
+void xpt_outputs__feed_counted(struct xpt_outputs *o, const void *rec, size_t size)
+{
+	const struct xpt_rec *r = rec;
+
+	if (r->kind != XPT_REC_CALL || xpt_pipeline__is_about_memory(o->pipeline, r->fn))
+		xpt_outputs__feed(o, rec, size);
+}
+
 void xpt_outputs__flush(struct xpt_outputs *o)
 {
 	unsigned i;

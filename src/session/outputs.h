@@ -51,6 +51,8 @@ int xpt_outputs__open(const struct xpt_outputs_cfg *cfg, struct xpt_outputs **re
 struct xpt_sink_cfg xpt_outputs__sink_cfg(const struct xpt_outputs_cfg *from, FILE *file);
 /* One wire record to every output. */
 void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size);
+/* The same, but of calls only those that metrics need: which memory is open; the rest is in counters. */
+void xpt_outputs__feed_counted(struct xpt_outputs *o, const void *rec, size_t size);
 /* What is in files so far is readable, live lines are shown. About once a second. */
 void xpt_outputs__flush(struct xpt_outputs *o);
 /* Closes and frees. 0, or the first error of an output that was lost, negative;

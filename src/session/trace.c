@@ -83,7 +83,9 @@ static void on_record(void *ctx, const void *rec, size_t size)
 
 	t->nr_calls += kind == XPT_REC_CALL || kind == XPT_REC_COUNTER || kind == XPT_REC_INFLIGHT;
 	xpt_recorder__take(&t->recorder, rec, size);
-	if (!t->opts.unattended || kind != XPT_REC_CALL)	/* metrics come from counters */
+	if (t->opts.unattended)
+		xpt_outputs__feed_counted(t->out, rec, size);
+	else
 		xpt_outputs__feed(t->out, rec, size);
 }
 

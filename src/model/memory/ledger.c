@@ -505,6 +505,27 @@ void xpt_ledger__inflight(struct xpt_ledger *l, const struct xpt_call *c)
 		begin_free(l, c, c->start_ns);
 }
 
+bool xpt_ledger__is_changed_by(const struct xpt_fn *fn)
+{
+	switch (fn->cls) {
+	case XPT_CLASS_ALLOC:
+	case XPT_CLASS_FREE:
+	case XPT_CLASS_REGISTER:
+	case XPT_CLASS_DEREGISTER:
+	case XPT_CLASS_RESET:
+		return true;
+	case XPT_CLASS_LAUNCH:		/* nodes of a graph allocate and free */
+		return fn->role_idx[XPT_ROLE_GRAPH] >= 0;
+	default:
+		return fn->kind == XPT_KIND_GRAPH;
+	}
+}
+
+bool xpt_ledger__takes(const struct xpt_fn *fn)
+{
+	return fn->cls == XPT_CLASS_INIT || fn->cls == XPT_CLASS_MODIFY || xpt_ledger__is_changed_by(fn);
+}
+
 void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c)
 {
 	unsigned cls = c->fn->cls;

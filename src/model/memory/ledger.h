@@ -57,6 +57,10 @@ int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, vo
 		    struct xpt_ledger **ret_l);
 void xpt_ledger__free(struct xpt_ledger *l);	/* NULL is fine; calls no ops */
 void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c);
+/* May its calls open or close blocks? Of all others the ledger learns at most which context a thread works in. */
+bool xpt_ledger__is_changed_by(const struct xpt_fn *fn);
+/* Is the ledger wrong without this function's calls, or does not know their contexts? */
+bool xpt_ledger__takes(const struct xpt_fn *fn);
 /* A call that has not returned. What it frees is no leak when the trace ends meanwhile. */
 void xpt_ledger__inflight(struct xpt_ledger *l, const struct xpt_call *c);
 /* Closes all blocks of a process: XPT_CLOSE_EXEC or XPT_CLOSE_EXIT. */

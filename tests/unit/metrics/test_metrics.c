@@ -78,7 +78,7 @@ static void count_errors(enum xpt_event_kind kind, const struct xpt_proc *proc, 
 static const char *print(void)
 {
 	static const struct xpt_metrics_recordings recordings[] = { { "hang", 2, 0 }, { "xid", 0, 1 } };
-	static const struct xpt_metrics_self self = { "1.0", "6.1", 1500000000, 2000000000, 4096, "node", recordings, 2 };
+	static const struct xpt_metrics_self self = { "1.0", "6.1", 1500000000, 2000000000, 4096, "node", recordings, 2, 0 };
 
 	xpt_strbuf__reset(&page);
 	assert_int_equal(xpt_metrics__print(m, &self, &page), 0);
