@@ -3,9 +3,11 @@
  * See nccl_log.h. A call that NCCL tries again (modify_qp, 34 times) is one line in the table.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "rdma/trace/log_lines.h"
 #include "rdma/trace/nccl_log.h"
 
@@ -126,18 +128,27 @@ static void add_line(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form 
 	nccl->nr++;
 }
 
+/* The name under which a completion or an event is counted. Half a character at its end becomes "?". */
+static void name_count(const struct xpt_rdma_log_form *form, char *name, size_t size)
+{
+	char buf[32];
+	const char *from = form->kind == XPT_RDMA_LOG_EVENT ? form->text :
+			   xpt_rdma_log_status(form->status, buf, sizeof(buf));
+	size_t n = strnlen(from, size - 1);
+
+	memcpy(name, from, n);
+	name[n] = '\0';
+	xpt_utf8__clean(name, "");
+}
+
 static void add_count(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form *form, uint64_t number)
 {
-	bool is_event = form->kind == XPT_RDMA_LOG_EVENT;
-	const char *name = form->text;
-	char buf[32];
+	char name[sizeof(nccl->count[0].name)];
 	unsigned i;
 
-	if (!is_event)
-		name = xpt_rdma_log_status(form->status, buf, sizeof(buf));
+	name_count(form, name, sizeof(name));
 	for (i = 0; i < nccl->nr_counts; i++)
-		if (nccl->count[i].status == form->status &&
-		    !strncmp(nccl->count[i].name, name, sizeof(nccl->count[i].name) - 1))
+		if (nccl->count[i].status == form->status && !strcmp(nccl->count[i].name, name))
 			break;
 	if (i == XPT_RDMA_NCCL_COUNTS) {
 		nccl->left_out++;
@@ -147,7 +158,7 @@ static void add_count(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form
 		nccl->nr_counts++;
 		nccl->count[i].status = form->status;
 		nccl->count[i].first = number;
-		snprintf(nccl->count[i].name, sizeof(nccl->count[i].name), "%.63s", name);
+		memcpy(nccl->count[i].name, name, sizeof(name));
 	}
 	nccl->count[i].n++;
 }

@@ -400,6 +400,22 @@ static void test_counts(void **state)
 	xpt_rdma_nccl__free(nccl);
 }
 
+/* A long type of events is cut within a character: the name is text all the same, and its lines are one type. */
+static void test_cut_name(void **state)
+{
+	static const char type[] = "123456789012345678901234567890123456789012345678901234567890ab\xc3\xa9 and more";
+	char text[512];
+	struct xpt_rdma_nccl *nccl;
+	int n = snprintf(text, sizeof(text), "NET/IB : Got async event : %s\nNET/IB : Got async event : %s\n", type, type);
+
+	(void)state;
+	nccl = read_text(text, (size_t)n);
+	assert_int_equal(nccl->nr_counts, 1);
+	assert_int_equal(nccl->count[0].n, 2);
+	assert_string_equal(nccl->count[0].name, "123456789012345678901234567890123456789012345678901234567890ab?");
+	xpt_rdma_nccl__free(nccl);
+}
+
 /* Many lines, long ones, and zero bytes: numbers stay those of the file, and what is left out is counted. */
 static void test_sizes(void **state)
 {
@@ -470,7 +486,7 @@ int main(void)
 		cmocka_unit_test(test_hostile_bytes), cmocka_unit_test(test_once), cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_exact_first), cmocka_unit_test(test_states_and_threads),
 		cmocka_unit_test(test_containers), cmocka_unit_test(test_retries), cmocka_unit_test(test_questions),
-		cmocka_unit_test(test_counts), cmocka_unit_test(test_sizes), cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_counts), cmocka_unit_test(test_cut_name), cmocka_unit_test(test_sizes), cmocka_unit_test(test_kinds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
