@@ -157,6 +157,7 @@ static void leave_group(struct xpt_metrics *m, uint32_t i)
 		return;
 	g->alive--;
 	g->ended_ns = m->now_ns;
+	g->is_memory_unknown &= g->alive > 0;
 }
 
 static void join_group(struct xpt_metrics *m, const struct xpt_proc *proc, uint32_t group)

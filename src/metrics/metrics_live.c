@@ -131,6 +131,13 @@ static struct process *get_process(struct xpt_metrics_live *l, const struct xpt_
 	return p;
 }
 
+/* Of a process without a place in the table nothing is known: the sum of its group is not shown while that one runs. */
+static void hide_group(struct xpt_metrics *m, const struct xpt_proc *proc)
+{
+	m->group[xpt_metrics__group_of(m, proc)].is_memory_unknown = true;
+	m->left_out++;
+}
+
 void xpt_metrics_live__call(struct xpt_metrics_live *l, const struct xpt_call *c)
 {
 	struct process *p;
@@ -138,6 +145,8 @@ void xpt_metrics_live__call(struct xpt_metrics_live *l, const struct xpt_call *c
 	if (!xpt_ledger__takes(c->fn) || c->proc->exit_ns)
 		return;
 	p = get_process(l, c->proc);
+	if (!p)
+		hide_group(l->m, c->proc);
 	if (!p || p->is_unknown)
 		return;
 	if (xpt_ledger__is_changed_by(c->fn))
@@ -250,7 +259,9 @@ void xpt_metrics_live__print(struct xpt_metrics_live *l, uint64_t now_ns, struct
 	for (unsigned i = 0; i < XPT_METRICS_GROUPS; i++) {
 		const struct xpt_metrics_group *g = &l->m->group[i];
 
-		for (unsigned kind = 0; kind < XPT_KIND__MAX && !sum[i].is_unknown; kind++)
+		if (sum[i].is_unknown || g->is_memory_unknown)
+			continue;
+		for (unsigned kind = 0; kind < XPT_KIND__MAX; kind++)
 			if (sum[i].kinds & 1u << kind && is_shown(kind))
 				rows[nr++] = (struct xpt_prom_row){
 					{ g->process, g->container, g->pod, g->slurm_job, g->user, xpt_kind_name(kind) },

@@ -3,6 +3,7 @@
 #ifndef XPT_METRICS_METRICS_ROWS_H
 #define XPT_METRICS_METRICS_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "model/event.h"
 #include "model/kernel/xid.h"
@@ -18,6 +19,7 @@ struct xpt_metrics_group {
 	uint64_t owner, share;		/* share: the key of the owner's shares */
 	uint32_t alive;			/* processes that run */
 	uint64_t ended_ns;		/* when the last one ended */
+	bool is_memory_unknown;		/* one of them found no room in the table of open memory */
 };
 
 struct xpt_metrics_series_key {		/* no padding: it is hashed */

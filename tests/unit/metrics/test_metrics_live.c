@@ -188,6 +188,28 @@ static void test_shares(void **state)
 	HAS(TRAIN "\"device\"} 32000");
 }
 
+/* The table of processes is full: the sum of a name that has one without a place is not shown, and it is told. */
+static void test_no_room(void **state)
+{
+	struct xpt_proc *many = calloc(XPT_METRICS_PROCESSES, sizeof(*many));
+	uint64_t i;
+
+	(void)state;
+	assert_non_null(many);
+	call(&alloc, &train, 0x1000, 100);
+	for (i = 1; i < XPT_METRICS_PROCESSES; i++) {
+		many[i] = feed_proc((uint32_t)(10000 + i), "many");
+		call(&copy, &many[i], 0, 1);
+		call(&release, &many[i], 0x10, 0);	/* a place, and no block */
+	}
+	HAS(TRAIN "\"device\"} 100");
+	assert_int_equal(m->left_out, 0);
+	call(&alloc, &twin, 0x1000, 7);
+	HAS_NOT(TRAIN);
+	assert_int_equal(m->left_out, 1);
+	free(many);
+}
+
 /* Places of processes are used again. */
 static void test_forgotten(void **state)
 {
@@ -210,7 +232,8 @@ static void test_forgotten(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_sums), TEST(test_lost_calls), TEST(test_rare_loss), TEST(test_shares), TEST(test_forgotten),
+		TEST(test_sums), TEST(test_lost_calls), TEST(test_rare_loss), TEST(test_shares), TEST(test_no_room),
+		TEST(test_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
