@@ -12,14 +12,20 @@
 #include "engine/sources/devices.h"
 #include "session/trace_opts.h"
 
-void xpt_session_devices__configure(const struct xpt_trace_opts *o, struct xpt_engine_cfg *cfg)
+const char *xpt_session_devices__nvml(void)
 {
 	static char path[PATH_MAX];
 	const char *named = secure_getenv("XPUTRACE_NVML");
 
+	if (!named || !named[0])
+		return NULL;
+	return realpath(named, path) ? path : named;	/* of one that cannot be resolved the message shall speak */
+}
+
+void xpt_session_devices__configure(const struct xpt_trace_opts *o, struct xpt_engine_cfg *cfg)
+{
 	cfg->readings_ns = o->readings_ns;
-	if (named && named[0])		/* a path that cannot be resolved is what the message is about */
-		cfg->nvml = realpath(named, path) ? path : named;
+	cfg->nvml = xpt_session_devices__nvml();
 }
 
 void xpt_session_devices__report(struct xpt_engine *e)

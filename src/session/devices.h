@@ -9,7 +9,11 @@ struct xpt_engine;
 struct xpt_engine_cfg;
 struct xpt_trace_opts;
 
-/* XPUTRACE_NVML names the library, unless this program has more rights than its user. */
+/*
+ * The library that XPUTRACE_NVML names, or NULL: it is searched for. The variable counts only where this program has no
+ * more rights than its user.
+ */
+const char *xpt_session_devices__nvml(void);
 void xpt_session_devices__configure(const struct xpt_trace_opts *o, struct xpt_engine_cfg *cfg);
 /* Prints what has happened to the readers. */
 void xpt_session_devices__report(struct xpt_engine *e);

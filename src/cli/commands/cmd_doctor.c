@@ -4,6 +4,7 @@
  * remedy. Everything is tried, nothing guessed from a version.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +17,22 @@
 #include "base/strbuf.h"
 #include "base/time.h"
 #include "cli/opt.h"
+#include "devices/reader.h"
 #include "engine/cost/calibrate.h"
 #include "elf/elf.h"
 #include "engine/engine.h"
+#include "http/server.h"
 #include "kernel/kattach.h"
 #include "kernel/kfind.h"
 #include "proc/libpath.h"
 #include "kernel/tracefs.h"
 #include "proc/mmap_events.h"
 #include "model/text.h"
+#include "session/devices.h"
 
 #define CALLS 20000	/* timed at once */
+#define SECOND UINT64_C(1000000000)
+#define READING_NS (5 * SECOND)	/* a driver that has not answered by then hangs */
 
 enum verdict { GOOD, WARN, BAD, MORE };	/* MORE: of the line above */
 
@@ -413,6 +419,69 @@ static void check_driver(void)
 		fclose(f);
 }
 
+/* Callback of the reader: another device. */
+static uint32_t count_device(void *ctx, const struct xpt_device_info *info, uint32_t parent)
+{
+	(void)info, (void)parent;
+	return ++*(uint32_t *)ctx;
+}
+
+static void drop_values(void *ctx, uint32_t device, const struct xpt_wire_reading *value, size_t nr)
+{
+	(void)ctx, (void)device, (void)value, (void)nr;
+}
+
+/* Asks a reader once, as `run --devices` and the agent do. A driver that hangs takes READING_NS and no more. */
+static void check_readings(enum xpt_reader_kind kind, const char *what, const char *of)
+{
+	uint32_t nr = 0;
+	struct xpt_reader_cfg cfg = { .kind = kind, .period_ns = SECOND, .start_ns = READING_NS, .ctx = &nr,
+				      .device = count_device, .values = drop_values };
+	uint64_t now = xpt_now_ns(), until = now + READING_NS + SECOND;
+	struct xpt_reader_status st = { .state = XPT_READER_STARTING };
+	struct xpt_reader *r = NULL;
+	char why[512];
+	int err;
+
+	cfg.from = kind == XPT_READER_NVML ? xpt_session_devices__nvml() : NULL;
+	err = xpt_reader__new(&cfg, &r);
+	if (err) {
+		say(WARN, what, "cannot be read: %s", strerror(-err));
+		return;
+	}
+	for (; st.state == XPT_READER_STARTING && now < until; now = xpt_now_ns()) {
+		struct pollfd p = { .fd = xpt_reader__fd(r), .events = POLLIN };
+
+		xpt_reader__step(r, now);
+		xpt_reader__status(r, now, &st);
+		if (st.state == XPT_READER_STARTING)
+			poll(&p, 1, 100);
+	}
+	if (st.state == XPT_READER_ANSWERS && nr)
+		say(GOOD, what, "readings of %u %s%s", nr, of, nr == 1 ? "" : "s");
+	else if (st.state == XPT_READER_ANSWERS)
+		say(GOOD, what, "answers; no %s is here", of);
+	else
+		say(WARN, what, "%s", xpt_reader__say(r, now, why, sizeof(why)));
+	xpt_reader__free(r);
+}
+
+/* Listens as the agent would, at a port that is free. */
+static void check_metrics(void)
+{
+	char where[XPT_SERVER_ADDRESS];
+	struct xpt_server *s = NULL;
+	int err = xpt_server__open("127.0.0.1:0", &s, where);
+
+	if (!err)
+		say(GOOD, "metrics", "can be served over HTTP");
+	else if (err == -ENOTSUP)
+		say(WARN, "metrics", "cannot be served: this program was built without libmicrohttpd");
+	else
+		say(WARN, "metrics", "cannot be served on 127.0.0.1: %s", strerror(-err));
+	xpt_server__close(s);
+}
+
 struct doctor_opts {
 	bool verbose;
 };
@@ -450,6 +519,9 @@ static int run(int argc, char **argv)
 	}
 	check_driver();
 	check_libraries();
+	check_readings(XPT_READER_NVML, "NVML", "GPU");
+	check_readings(XPT_READER_SYSFS, "sysfs", "RDMA device or NVMe controller");
+	check_metrics();
 	if (nr_bad)
 		printf("%u thing%s to mend before tracing works\n", nr_bad, nr_bad > 1 ? "s" : "");
 	return nr_bad ? XPT_EXIT_PRIVILEGE : XPT_EXIT_OK;
