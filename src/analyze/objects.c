@@ -46,7 +46,7 @@ static const struct xpt_field object_fields[] = {
 	XPT_FIELD(struct rec_object, since_ns, U64, AT, "since"),
 	XPT_FIELD(struct rec_object, lived_ns, U64, NS, "lived"),
 	XPT_FIELD(struct rec_object, where, STR, NONE, "where"),
-	XPT_FIELD(struct rec_object, pid, U64, NONE, ""),
+	XPT_FIELD(struct rec_object, pid, U64, PROCESS, "pid"),
 	XPT_FIELD(struct rec_object, id, STR, NONE, ""),
 	XPT_FIELD(struct rec_object, until_ns, U64, AT, ""),
 	XPT_FIELD(struct rec_object, group, U64, NONE, ""),
@@ -80,7 +80,7 @@ static const struct xpt_field state_fields[] = {
 	XPT_FIELD(struct rec_state, times, U64, COUNT, "times"),
 	XPT_FIELD(struct rec_state, total_ns, U64, NS, "total"),
 	XPT_FIELD(struct rec_state, longest_ns, U64, NS, "longest"),
-	XPT_FIELD(struct rec_state, pid, U64, NONE, ""),
+	XPT_FIELD(struct rec_state, pid, U64, PROCESS, "pid"),
 	XPT_FIELD(struct rec_state, id, STR, NONE, ""),
 };
 

@@ -7,10 +7,10 @@
  * own. One thread only.
  */
 #include "base/log.h"
+#include "base/terminal.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -40,10 +40,9 @@ enum xpt_log_level xpt_log__level(void)
 /* Of the terminal that stderr is; 0: it is none. */
 static unsigned terminal_columns(void)
 {
-	struct winsize ws;
+	unsigned columns = isatty(STDERR_FILENO) ? xpt_terminal_columns(stderr) : 0;
 
-	return isatty(STDERR_FILENO) && !ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) &&
-	       ws.ws_col >= MIN_COLUMNS ? ws.ws_col : 0;
+	return columns >= MIN_COLUMNS ? columns : 0;
 }
 
 /* Bytes up to the next blank or line end, and the columns that they take. */

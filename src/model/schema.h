@@ -30,6 +30,7 @@ enum xpt_unit {
 	XPT_U_HEX,	/* an address: text and JSON as "0x7f..." */
 	XPT_U_RATE,	/* F64 per second */
 	XPT_U_BPS,	/* F64 bytes per second */
+	XPT_U_PROCESS,	/* the id of a process; text tables have the column only where there are several */
 	XPT_U_MARK,	/* 1: text tables have a * there; a column only where a row has one */
 };
 

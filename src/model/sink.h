@@ -35,7 +35,8 @@ struct xpt_sink_cfg {
 	unsigned show;		/* live: columns besides, XPT_SHOW_* */
 	bool follows;		/* summary: something else was printed before it */
 	unsigned weight;	/* folded stacks: enum xpt_fold_weight, unless path says another */
-	unsigned columns;	/* terminal width, 80 if not a terminal */
+	unsigned columns;	/* for the layout: those of the terminal or of COLUMNS, else 80 */
+	unsigned room;		/* columns up to which text is not cut; 0: the same */
 	uint64_t max_bytes;	/* stop writing events beyond this size; 0 = no limit */
 	struct xpt_file_share *share;	/* of owners in that; the pipeline's matter; NULL: none */
 	bool all;		/* records: those that are details, too */

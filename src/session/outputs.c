@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fmt.h"
 #include "base/log.h"
+#include "base/terminal.h"
 #include "base/time.h"
 #include "metrics/metrics.h"
 #include "snapshot/collector.h"
@@ -25,6 +25,7 @@
 #include "pipeline/recording.h"
 #include "session/file.h"
 
+#define DEFAULT_COLUMNS 80
 #define MAX_FILES 64
 #define ON_THE_WAY_NS 100000000u	/* between the end of a call and its record here, at most and rarely */
 
@@ -74,14 +75,13 @@ struct xpt_sink_cfg xpt_outputs__sink_cfg(const struct xpt_outputs_cfg *from, FI
 		.weight = from->weight,
 		.all = from->all,
 		.sections = from->sections,
-		.columns = 80,
 	};
 	bool tty = isatty(fileno(file));
-	struct winsize ws;
+	unsigned columns = xpt_terminal_columns(file);
 
 	cfg.color = from->color == 1 || (!from->color && tty && !getenv("NO_COLOR"));
-	if (tty && !ioctl(fileno(file), TIOCGWINSZ, &ws) && ws.ws_col)
-		cfg.columns = ws.ws_col;
+	cfg.columns = columns ? columns : DEFAULT_COLUMNS;
+	cfg.room = columns ? columns : XPT_COLUMNS_MAX;		/* a file or a program gets all of it */
 	return cfg;
 }
 

@@ -64,6 +64,7 @@ struct nest {			/* held lines of one thread */
 
 struct layout {			/* columns where things end */
 	size_t pid, fn, size, dur, result;	/* pid: the time before it and the thread behind it included */
+	size_t end;		/* where lines are cut; beyond result where no terminal is */
 	bool wide;
 };
 
@@ -120,6 +121,7 @@ static void set_layout(struct live *l)
 	l->lay.dur = l->lay.size + 1 + dur;
 	l->lay.wide = w >= WIDE;
 	l->lay.result = w < WIDE ? l->cfg.columns : l->lay.dur + 1 + RESULT_W;
+	l->lay.end = l->cfg.room > l->cfg.columns ? l->cfg.room : l->lay.result;
 }
 
 /* A terminal without cursor movements gets lines. */
@@ -139,6 +141,8 @@ static int live_open(void *st, const struct xpt_sink_cfg *cfg)
 		l->cfg.columns = l->cfg.columns ? MIN_COLUMNS : 80;
 	if (l->cfg.columns > MAX_COLUMNS)
 		l->cfg.columns = MAX_COLUMNS;
+	if (l->cfg.room < l->cfg.columns)
+		l->cfg.room = l->cfg.columns;
 	set_layout(l);
 	l->utf8 = xpt_text_utf8();
 	l->tty = isatty(fileno(cfg->file)) == 1;
@@ -292,12 +296,12 @@ static size_t fit(const struct live *l, struct row *r, size_t mark)
 	size_t name = mark + xpt_text_columns(r->name, l->utf8);
 	size_t end = result_col(l, r, name) + xpt_text_columns(r->result, l->utf8), result;
 
-	if (l->cfg.raw || end <= l->lay.result)
+	if (l->cfg.raw || end <= l->lay.end)
 		return name;
 	r->result = xpt_row__short_result(r->result);
 	result = xpt_text_columns(r->result, l->utf8);
 	end = result_col(l, r, name) + (result < RESULT_MIN ? result : RESULT_MIN);
-	while (end > l->lay.result && name > mark + 8 &&
+	while (end > l->lay.end && name > mark + 8 &&
 	       result_col(l, r, name - 1) < result_col(l, r, name)) {
 		name--;
 		end--;
@@ -326,9 +330,9 @@ static void add_args(struct live *l, const struct xpt_call *c, struct xpt_strbuf
 	if (!l->args.len)
 		return;
 	if (!l->cfg.raw) {
-		if (start + 8 > l->cfg.columns)
+		if (start + 8 > l->cfg.room)
 			return;
-		max = l->cfg.columns - start;
+		max = l->cfg.room - start;
 	}
 	xpt_text__pad(sb, start - at);
 	xpt_text__add(sb, xpt_strbuf__str(&l->args), max, l->utf8);
@@ -338,10 +342,10 @@ static void add_args(struct live *l, const struct xpt_call *c, struct xpt_strbuf
 static void add_kernel(const struct live *l, const struct xpt_call *c, struct xpt_strbuf *sb,
 		       size_t at)
 {
-	if (l->cfg.raw || !xpt_call__kernel_known(c) || at + 2 + KERNEL_W > l->cfg.columns)
+	if (l->cfg.raw || !xpt_call__kernel_known(c) || at + 2 + KERNEL_W > l->cfg.room)
 		return;
 	xpt_text__pad(sb, 2);
-	xpt_text__add(sb, c->kernel_short, l->cfg.columns - at - 2, l->utf8);
+	xpt_text__add(sb, c->kernel_short, l->cfg.room - at - 2, l->utf8);
 }
 
 /* Points have neither duration nor result: their arguments stand there. */
@@ -349,10 +353,10 @@ static void add_point(struct live *l, const struct xpt_call *c, struct xpt_strbu
 {
 	xpt_strbuf__reset(&l->args);
 	xpt_call__args_text(c, &l->args);
-	if (!l->args.len || at + 2 + KERNEL_W > l->cfg.columns)
+	if (!l->args.len || at + 2 + KERNEL_W > l->cfg.room)
 		return;
 	xpt_text__pad(sb, 2);
-	xpt_text__add(sb, xpt_strbuf__str(&l->args), l->cfg.columns - at - 2, l->utf8);
+	xpt_text__add(sb, xpt_strbuf__str(&l->args), l->cfg.room - at - 2, l->utf8);
 }
 
 /* What stands behind the function's name, which ends in column at. */
@@ -364,7 +368,7 @@ static void add_columns(struct live *l, const struct xpt_call *c, const struct r
 	at = add_right(sb, r->size, at, l->lay.size);
 	at = add_right(sb, r->dur, at, l->lay.dur);
 	xpt_strbuf__add(sb, l->cfg.color && r->failed ? " \033[31m" : " ");
-	room = l->cfg.raw ? SIZE_MAX : l->lay.result > at + 9 ? l->lay.result - at - 1 : 8;
+	room = l->cfg.raw ? SIZE_MAX : l->lay.end > at + 9 ? l->lay.end - at - 1 : 8;
 	at += 1 + xpt_text__add(sb, r->result, room, l->utf8);
 	xpt_strbuf__add(sb, l->cfg.color && r->failed ? "\033[0m" : "");
 	if (l->lay.wide)
@@ -580,7 +584,7 @@ static void sweep(struct live *l, uint64_t now_ns)
 /* Prints l->args as a line behind "# ". */
 static void put_comment(struct live *l)
 {
-	size_t max = l->cfg.raw ? SIZE_MAX : l->cfg.columns - 2;
+	size_t max = l->cfg.raw ? SIZE_MAX : l->cfg.room - 2;
 
 	xpt_strbuf__reset(&l->line);
 	xpt_strbuf__add(&l->line, "# ");

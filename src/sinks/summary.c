@@ -60,6 +60,8 @@ static int summary_open(void *st, const struct xpt_sink_cfg *cfg)
 		s->cfg.columns = s->cfg.columns ? MIN_COLUMNS : 80;
 	if (s->cfg.columns > MAX_COLUMNS)
 		s->cfg.columns = MAX_COLUMNS;
+	if (s->cfg.room < s->cfg.columns)
+		s->cfg.room = s->cfg.columns;
 	s->utf8 = xpt_text_utf8();
 	s->start_unix_ns = XPT_ABSENT;
 	xpt_strbuf__init(&s->out, TEXT_MAX);
@@ -145,7 +147,7 @@ static size_t nr_rows(const struct summary *s, const struct xpt_section *sec)
 
 static void add_title(struct summary *s, const struct xpt_section *sec)
 {
-	size_t room = s->cfg.columns, used, shown = nr_rows(s, sec);
+	size_t room = s->cfg.room, used, shown = nr_rows(s, sec);
 	char rows[80] = "";
 
 	if (sec->schema->layout != XPT_LAYOUT_LIST && shown < sec->nr)
@@ -239,7 +241,7 @@ static void add_list(struct summary *s, const struct xpt_schema *schema, const v
 {
 	const struct xpt_field *f[MAX_FIELDS];
 	size_t nr = list_fields(s, schema, rec, f), label = label_width(s, f, nr);
-	size_t max = s->cfg.columns - INDENT;
+	size_t max = s->cfg.room - INDENT;
 	size_t room = max > label + GAP + MIN_TEXT ? max - label - GAP : MIN_TEXT;
 
 	if (schema->two_columns && add_two_columns(s, f, nr, rec))
@@ -249,6 +251,22 @@ static void add_list(struct summary *s, const struct xpt_schema *schema, const v
 		add_pair(s, f[i], rec, label, room);
 		xpt_strbuf__addc(&s->out, '\n');
 	}
+}
+
+/* Whether a table has only one process, so that a column for it would say nothing. */
+static bool is_of_one(struct summary *s, const struct xpt_section *sec, const struct xpt_field *f)
+{
+	uint64_t first, v;
+
+	if (f->unit != XPT_U_PROCESS || !nr_rows(s, sec))
+		return false;
+	memcpy(&first, (const char *)sec->rec[0] + f->offset, sizeof(first));
+	for (size_t r = 1; r < nr_rows(s, sec); r++) {
+		memcpy(&v, (const char *)sec->rec[r] + f->offset, sizeof(v));
+		if (v != first)
+			return false;
+	}
+	return true;
 }
 
 /* Column widths as the content wants them. */
@@ -263,8 +281,10 @@ static void measure(struct summary *s, const struct xpt_section *sec, size_t nf,
 
 			width[i] = w > width[i] ? w : width[i];
 		}
-		if (f->type == XPT_T_STR && width[i] > s->cfg.columns)
-			width[i] = s->cfg.columns;
+		if (f->type == XPT_T_STR && width[i] > s->cfg.room)
+			width[i] = s->cfg.room;
+		if (is_of_one(s, sec, f))
+			width[i] = 0;
 	}
 }
 
@@ -290,8 +310,8 @@ static bool squeeze_to(struct summary *s, const struct xpt_schema *schema, size_
 			    (widest == nf || width[i] > width[widest]))
 				widest = i;
 		}
-		if (sum <= s->cfg.columns || widest == nf)
-			return sum <= s->cfg.columns;
+		if (sum <= s->cfg.room || widest == nf)
+			return sum <= s->cfg.room;
 		width[widest]--;
 	}
 }
@@ -339,8 +359,8 @@ static void add_name_line(struct summary *s, const char *text, size_t at)
 {
 	size_t cols = xpt_text_columns(text, s->utf8);
 
-	if (at + cols > s->cfg.columns)
-		at = INDENT + cols < s->cfg.columns ? s->cfg.columns - cols : INDENT;
+	if (at + cols > s->cfg.room)
+		at = INDENT + cols < s->cfg.room ? s->cfg.room - cols : INDENT;
 	xpt_text__pad(&s->out, at);
 	xpt_text__add(&s->out, text, SIZE_MAX, s->utf8);
 	xpt_strbuf__addc(&s->out, '\n');

@@ -163,6 +163,12 @@ gives csv_full 1 "cannot write standard output: No space" \
 gives convert_none 2 "to what?" "$XPT" convert "$rec"
 gives convert_unknown 2 "cannot tell the format of .*x.foo" "$XPT" convert "$rec" -o "$T/x.foo"
 gives convert_no_folder 1 "No such file" "$XPT" convert "$rec" -o "$T/no/x.jsonl"
+# Into a pipe or file nothing is cut; COLUMNS says how wide text may be.
+shortened() { "$XPT" report --all tests/replay/error.xtr 2>&1 | grep -c '\(…\|~$\)'; }
+is columns_pipe 0 "$(unset COLUMNS; shortened)"
+holds columns_80 [ "$(COLUMNS=80 shortened)" -gt 0 ]
+is columns_wide 0 "$(COLUMNS=300 shortened)"
+is columns_no_number 0 "$(COLUMNS=x shortened)"
 cp "$rec" "$T/a.xtr"
 ln -s a.xtr "$T/link.xtr"
 cd "$T" || exit 1

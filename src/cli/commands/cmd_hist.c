@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/terminal.h"
 #include "recordings/compare.h"
 #include "session/file.h"
 #include "recordings/hist.h"
@@ -141,12 +141,11 @@ static int count(const struct hist_opts *o, const char *pattern, char **cmd, int
 
 static unsigned terminal_columns(void)
 {
-	struct winsize ws;
+	unsigned columns = xpt_terminal_columns(stdout);
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) || !ws.ws_col)
+	if (!columns)
 		return 80;
-	return ws.ws_col < MIN_COLUMNS ? MIN_COLUMNS : ws.ws_col < MAX_COLUMNS ? ws.ws_col
-									      : MAX_COLUMNS;
+	return columns < MIN_COLUMNS ? MIN_COLUMNS : columns < MAX_COLUMNS ? columns : MAX_COLUMNS;
 }
 
 /* An exit status: XPT_EXIT_FAILED if nothing matches or not all could be read. */

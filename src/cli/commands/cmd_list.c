@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/fmt.h"
@@ -18,6 +17,7 @@
 #include "base/parse.h"
 #include "base/files/regular.h"
 #include "base/strbuf.h"
+#include "base/terminal.h"
 #include "base/utf8.h"
 #include "session/functions.h"
 #include "session/kernel_functions.h"
@@ -405,11 +405,10 @@ static int run(int argc, char **argv)
 {
 	static struct list l;	/* zeroed */
 	int rest, status = xpt_opt__parse(&xpt_cmd_list, argc, argv, &l.opts, &rest);
-	struct winsize ws;
 
 	if (status >= 0)
 		return status;
-	l.columns = isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) ? ws.ws_col : 0;
+	l.columns = xpt_terminal_columns(stdout);
 	if (argv[rest] && argv[rest + 1])
 		return xpt_opt__usage(&xpt_cmd_list, "unexpected '%s' (quote the pattern)",
 				      argv[rest + 1]);

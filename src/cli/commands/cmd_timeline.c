@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
+#include "base/terminal.h"
 #include "cli/opt.h"
 #include "session/read.h"
 #include "session/traces.h"
@@ -31,8 +31,6 @@
 
 #define MAX_THREADS 65536
 #define MAX_ROWS 1000
-#define MIN_COLUMNS 20
-#define MAX_COLUMNS 1000
 #define LIST 20			/* calls in view that are listed one by one */
 #define MAX_TEXT (1u << 20)
 
@@ -533,25 +531,16 @@ static const struct xpt_opt timeline_opts[] = {
 	{ 0 },
 };
 
-static unsigned terminal_columns(void)
-{
-	struct winsize ws;
-
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_col)
-		return ws.ws_col < MIN_COLUMNS ? MIN_COLUMNS : ws.ws_col > MAX_COLUMNS ? MAX_COLUMNS
-									      : ws.ws_col;
-	return 80;
-}
-
 /* -1: go on, else an exit status. */
 static int take_options(const struct timeline_opts *o)
 {
-	uint64_t columns = terminal_columns(), rows = 20;
+	uint64_t columns = xpt_terminal_columns(stdout), rows = 20;
 	const char *around = o->around;
 
-	if (o->columns && xpt_parse_u64(o->columns, MIN_COLUMNS, MAX_COLUMNS, &columns))
+	columns = columns ? columns : 80;
+	if (o->columns && xpt_parse_u64(o->columns, XPT_COLUMNS_MIN, XPT_COLUMNS_MAX, &columns))
 		return xpt_opt__usage(&xpt_cmd_timeline, "--columns: a number from %d to %d",
-				      MIN_COLUMNS, MAX_COLUMNS);
+				      XPT_COLUMNS_MIN, XPT_COLUMNS_MAX);
 	if (o->threads && xpt_parse_u64(o->threads, 1, MAX_ROWS, &rows))
 		return xpt_opt__usage(&xpt_cmd_timeline, "--threads: a number from 1 to %d", MAX_ROWS);
 	if (around && (o->from != XPT_ABSENT || o->to))

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/terminal.h"
 #include "base/time.h"
 #include "model/text.h"
 #include "session/usage.h"
@@ -65,9 +65,9 @@ void xpt_top_output__set_source(struct xpt_top_output *o, const char *fmt, ...)
 
 static unsigned count_columns(void)
 {
-	struct winsize ws;
+	unsigned columns = xpt_terminal_columns(stdout);
 
-	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_col ? ws.ws_col : PAGE_COLUMNS;
+	return columns ? columns : PAGE_COLUMNS;
 }
 
 static void add_page(struct xpt_top_output *o)

@@ -142,6 +142,51 @@ static const struct xpt_schema finding_schema = {
 };
 
 /* Advice stands below its sentence, also broken; none leaves no trace. */
+/* A file or a program gets texts whole; sentences are broken as for 80 columns. */
+static void test_not_cut(void **state)
+{
+	struct xpt_sink_cfg cfg = { .columns = 80, .room = 1000 };
+	struct feed f;
+
+	(void)state;
+	feed_open(&f, &xpt_sink_summary, &cfg);
+	feed_records(&f);
+	assert_int_equal(feed_close(&f), 0);
+	assert_non_null(strstr(f.text, "12.3 %  allocates in every step of the loop\n"));
+	assert_null(strstr(f.text, "\xe2\x80\xa6"));
+	free(f.text);
+}
+
+static const struct xpt_field process_fields[] = {
+	XPT_FIELD(struct rec_fn, name, STR, NONE, "object"),
+	XPT_FIELD(struct rec_fn, pid, U64, PROCESS, "pid"),
+};
+static const struct xpt_schema process_schema = {
+	.name = "objects", .title = "Objects", .layout = XPT_LAYOUT_TABLE, .order = 20,
+	.size = sizeof(struct rec_fn), .fields = process_fields, .nr_fields = 2,
+};
+
+/* The column for processes is there if there are several. */
+static void test_processes(void **state)
+{
+	struct rec_fn a = { .name = "qpair", .pid = 4711 }, b = { .name = "target", .pid = 4711 };
+
+	(void)state;
+	for (int several = 0; several < 2; several++) {
+		struct xpt_sink_cfg cfg = { .columns = 80 };
+		struct feed f;
+
+		feed_open(&f, &xpt_sink_summary, &cfg);
+		b.pid += (unsigned)several;
+		xpt_sink_summary.record(f.st, &process_schema, &a);
+		xpt_sink_summary.record(f.st, &process_schema, &b);
+		assert_int_equal(feed_close(&f), 0);
+		assert_string_equal(f.text, several ? "Objects\n  object   pid\n  qpair   4711\n  target  4712\n" :
+				    "Objects\n  object\n  qpair\n  target\n");
+		free(f.text);
+	}
+}
+
 static void test_advice(void **state)
 {
 	struct xpt_sink_cfg cfg = { .columns = 30 };
@@ -539,6 +584,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_80),
 		cmocka_unit_test(test_text_200),
+		cmocka_unit_test(test_not_cut), cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_advice),
 		cmocka_unit_test(test_text_20),
 		cmocka_unit_test(test_json),
