@@ -60,12 +60,24 @@ static bool stopped(struct xpt_json *j)
 	return j->p < j->end ? fail(j, -EBADMSG) : cut(j);
 }
 
+static uint64_t count_lines(const char *from, const char *to)
+{
+	uint64_t n = 0;
+
+	while ((from = memchr(from, '\n', (size_t)(to - from)))) {
+		from++;
+		n++;
+	}
+	return n;
+}
+
 static void fill(struct xpt_json *j)
 {
 	size_t rest = (size_t)(j->end - j->p);
 	ssize_t n;
 
 	j->before += (uint64_t)(j->p - j->buf);
+	j->lines += count_lines(j->buf, j->p);
 	memmove(j->buf, j->p, rest);
 	j->p = j->buf;
 	while (rest < XPT_JSON_AHEAD && !j->eof) {
@@ -101,6 +113,11 @@ void xpt_json__release(struct xpt_json *j)
 uint64_t xpt_json__offset(const struct xpt_json *j)
 {
 	return j->before + (uint64_t)(j->p - j->buf);
+}
+
+uint64_t xpt_json__line(const struct xpt_json *j)
+{
+	return 1 + j->lines + count_lines(j->buf, j->p);
 }
 
 static inline bool is_space(char c)
@@ -142,6 +159,38 @@ bool xpt_json__find_object(struct xpt_json *j)
 		return true;
 	}
 	return false;
+}
+
+/* Whether an object with that first key begins at j->p, which is a bracket. Moves nothing. */
+static bool begins_with_key(const struct xpt_json *j, const char *key)
+{
+	const char *p = j->p + 1;
+	size_t n = strlen(key);
+
+	while (is_space(*p))
+		p++;
+	return *p == '"' && (size_t)(j->end - p) > n + 1 && !memcmp(p + 1, key, n) && p[n + 1] == '"';
+}
+
+bool xpt_json__resume(struct xpt_json *j, const char *key)
+{
+	if (j->err != -EBADMSG)
+		return false;
+	j->held = false;
+	for (;;) {
+		look_ahead(j);
+		j->p += strcspn(j->p, "{");
+		if (j->p == j->end && j->eof)
+			return false;
+		if (j->p == j->end)
+			continue;
+		if (*j->p == '{' && begins_with_key(j, key))
+			break;
+		j->p++;
+	}
+	j->err = 0;
+	j->fresh = true;
+	return true;
 }
 
 enum xpt_json_kind xpt_json__kind(struct xpt_json *j)

@@ -24,7 +24,7 @@ struct xpt_json {
 	xpt_json_read_fn read;
 	void *ctx;
 	char *buf, *p, *end;	/* *end is 0 */
-	uint64_t before;	/* bytes of the input in front of buf */
+	uint64_t before, lines;	/* bytes of the input in front of buf, and line ends in them */
 	bool eof, held, fresh;
 	int err;	/* 0, -EBADMSG (no JSON), -ENODATA (cut off), -E2BIG, -EIO */
 };
@@ -73,7 +73,13 @@ void xpt_json__skip(struct xpt_json *j);
 /* Keeps strings alive from here on; what is read until the release may have XPT_JSON_AHEAD bytes. */
 void xpt_json__hold(struct xpt_json *j);
 void xpt_json__release(struct xpt_json *j);
-/* Bytes of the input that have been read so far, for messages. */
+/*
+ * After -EBADMSG: goes on at the next object whose first key is `key`, as an item of the array entered last; what is in
+ * between is skipped. False: there is none, and the error stays.
+ */
+bool xpt_json__resume(struct xpt_json *j, const char *key);
+/* Bytes of the input that have been read so far, and the line on which that is (from 1), for messages. */
 uint64_t xpt_json__offset(const struct xpt_json *j);
+uint64_t xpt_json__line(const struct xpt_json *j);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hashmap.h"
+#include "spdk/printed_text.h"
 
 #define NAME_LEN_MAX 128	/* of trace points and arguments; SPDK has 24 and 14 */
 #define MAX_OWNERS 65536
@@ -17,7 +18,9 @@
 
 struct xpt_spdk_trace {
 	struct xpt_json json;
-	uint64_t rate, bad;
+	struct xpt_spdk_printed printed;
+	uint64_t rate, bad, damaged;
+	struct xpt_spdk_spot first_damaged;
 	struct xpt_spdk_tpoint *tp;	/* by id */
 	struct xpt_spdk_tpoint unknown;
 	struct xpt_hashmap *owners;	/* id -> char * */
@@ -188,9 +191,18 @@ static bool take_head(struct xpt_spdk_trace *t)
 	return false;
 }
 
-int xpt_spdk_trace__open(xpt_json_read_fn read, void *ctx, struct xpt_spdk_trace **ret_t)
+static struct xpt_spdk_spot spot_of(const struct xpt_spdk_trace *t)
+{
+	struct xpt_spdk_spot spot = { xpt_json__offset(&t->json), xpt_json__line(&t->json) };
+
+	xpt_spdk_printed__locate(&t->printed, &spot.byte, &spot.line);
+	return spot;
+}
+
+int xpt_spdk_trace__open(xpt_json_read_fn read, void *ctx, struct xpt_spdk_trace **ret_t, struct xpt_spdk_spot *ret_spot)
 {
 	struct xpt_spdk_trace *t = calloc(1, sizeof(*t));
+	struct xpt_spdk_spot spot = { 0, 0 };
 	int err = -ENOMEM;
 
 	if (!t)
@@ -200,13 +212,19 @@ int xpt_spdk_trace__open(xpt_json_read_fn read, void *ctx, struct xpt_spdk_trace
 	if (t->tp && t->unknown.name)
 		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(char *), MAX_OWNERS, &t->owners);
 	if (!err)
-		err = xpt_json__init(&t->json, read, ctx);
+		err = xpt_spdk_printed__init(&t->printed, read, ctx);
+	if (!err)
+		err = xpt_json__init(&t->json, xpt_spdk_printed__read, &t->printed);
 	if (!err && xpt_json__find_object(&t->json) && take_head(t) && t->rate) {
 		*ret_t = t;
 		return 0;
 	}
-	if (!err)
+	if (!err) {
 		err = t->json.err ? t->json.err : -EBADMSG;
+		spot = t->json.err == -EBADMSG ? spot_of(t) : spot;
+	}
+	if (ret_spot)
+		*ret_spot = spot;
 	xpt_spdk_trace__free(t);
 	return err;
 }
@@ -226,6 +244,7 @@ void xpt_spdk_trace__free(struct xpt_spdk_trace *t)
 	free(t->unknown.name);
 	free(t->tp);
 	xpt_json__free(&t->json);
+	xpt_spdk_printed__free(&t->printed);
 	free(t);
 }
 
@@ -239,9 +258,15 @@ uint64_t xpt_spdk_trace__bad(const struct xpt_spdk_trace *t)
 	return t->bad;
 }
 
-uint64_t xpt_spdk_trace__offset(const struct xpt_spdk_trace *t)
+uint64_t xpt_spdk_trace__printed(const struct xpt_spdk_trace *t)
 {
-	return xpt_json__offset(&t->json);
+	return xpt_spdk_printed__before(&t->printed, xpt_json__offset(&t->json) - 1);	/* not behind its last bracket */
+}
+
+uint64_t xpt_spdk_trace__damaged(const struct xpt_spdk_trace *t, struct xpt_spdk_spot *ret_first)
+{
+	*ret_first = t->first_damaged;
+	return t->damaged;
 }
 
 bool xpt_spdk_trace__has_owners(const struct xpt_spdk_trace *t)
@@ -354,17 +379,36 @@ static int finish(struct xpt_spdk_trace *t)
 	return t->json.err;
 }
 
+/* Notes where the JSON is none, and goes on at the next entry. False: there is none. */
+static bool pass_damage(struct xpt_spdk_trace *t)
+{
+	if (t->json.err != -EBADMSG)
+		return false;
+	if (!t->damaged++)
+		t->first_damaged = spot_of(t);
+	if (xpt_json__resume(&t->json, "lcore"))	/* what every entry begins with */
+		return true;
+	t->ended = true;
+	t->json.err = 0;
+	return false;
+}
+
 int xpt_spdk_trace__next(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e)
 {
 	while (!t->ended) {
 		xpt_json__release(&t->json);
 		xpt_json__hold(&t->json);
-		if (!xpt_json__item(&t->json))
-			return finish(t);
+		if (!xpt_json__item(&t->json)) {
+			if (pass_damage(t))
+				continue;
+			return t->ended ? 0 : finish(t);
+		}
 		*e = (struct xpt_spdk_entry){ 0 };
 		if (take_entry(t, e) && !t->json.err)
 			return 1;
 		t->bad += !t->json.err;
+		if (t->json.err && !pass_damage(t))
+			break;
 	}
 	return t->json.err;
 }

@@ -2,7 +2,8 @@
 /*
  * What `spdk_trace -j` writes: definitions of trace points, owners, then entries in
  * order of time. Read as a stream, one entry after the other, in fixed memory. Text
- * in front of and behind the JSON is skipped, for spdk_trace itself puts some there.
+ * in front of and behind the JSON is skipped, for spdk_trace itself puts some there, and
+ * so are its own lines within the JSON (printed_text.h).
  */
 #ifndef XPT_SPDK_TRACE_H
 #define XPT_SPDK_TRACE_H
@@ -56,16 +57,27 @@ struct xpt_spdk_entry {
 
 struct xpt_spdk_trace;
 
-/* Reads up to the entries. 0, -EBADMSG (no JSON, or no such trace), -ENODATA (cut off),
- * -E2BIG, -EIO, -ENOMEM. */
-int xpt_spdk_trace__open(xpt_json_read_fn read, void *ctx, struct xpt_spdk_trace **ret_t);
+struct xpt_spdk_spot {		/* a place in the input, for messages */
+	uint64_t byte, line;	/* byte: from 0, line: from 1; 0: there is none */
+};
+
+/*
+ * Reads up to the entries. 0, -EBADMSG (no JSON, or no such trace), -ENODATA (cut off), -E2BIG, -EIO, -ENOMEM. ret_spot: where
+ * JSON that had begun is none any more; may be NULL.
+ */
+int xpt_spdk_trace__open(xpt_json_read_fn read, void *ctx, struct xpt_spdk_trace **ret_t, struct xpt_spdk_spot *ret_spot);
 void xpt_spdk_trace__free(struct xpt_spdk_trace *t);	/* NULL is fine */
-/* 1: *e is the next entry; 0: that was the last; or as above, then there is no more. */
+/*
+ * 1: *e is the next entry; 0: that was the last; or as above, then there is no more. Where an entry is no JSON, the next one
+ * that is whole is read, and that is counted.
+ */
 int xpt_spdk_trace__next(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e);
 
 uint64_t xpt_spdk_trace__rate(const struct xpt_spdk_trace *t);	/* ticks a second, never 0 */
 uint64_t xpt_spdk_trace__bad(const struct xpt_spdk_trace *t);	/* entries without point or time */
-uint64_t xpt_spdk_trace__offset(const struct xpt_spdk_trace *t);	/* bytes read */
+uint64_t xpt_spdk_trace__printed(const struct xpt_spdk_trace *t);	/* lines of spdk_trace's own within the JSON */
+/* Spots that are no JSON, and where the first is. */
+uint64_t xpt_spdk_trace__damaged(const struct xpt_spdk_trace *t, struct xpt_spdk_spot *ret_first);
 bool xpt_spdk_trace__has_owners(const struct xpt_spdk_trace *t);	/* of SPDK 26.05 or later */
 /* The description of an owner by its number; NULL: the trace has none. */
 const char *xpt_spdk_trace__owner(const struct xpt_spdk_trace *t, uint64_t id);

@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	src.chunk = data[0] & 0x7f ? data[0] & 0x7f : 1 << 20;
 	MUST(!xpt_spdk_lives__new(compat, &l));
 	read_record(l, data + 1, end ? skip - 2 : 0);
-	if (!xpt_spdk_trace__open(give, &src, &t)) {
+	if (!xpt_spdk_trace__open(give, &src, &t, NULL)) {
 		read_trace(t, l, compat);
 		xpt_spdk_trace__free(t);
 	}

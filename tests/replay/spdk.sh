@@ -101,7 +101,22 @@ holds cut_trace_some test "$n" -gt 50
 head -n "$n" want.txt >part.txt
 holds cut_trace_bytes cmp -s part.txt out
 sed 's/"tsc":/"tsc";/100' t.json >bad.json
-gives bad_trace 1 "bad.json is no JSON from byte" "$XPT" spdk annotate -t bad.json -w r.txt
+gives bad_trace 1 "bad.json is no JSON at 1 spot, the first at byte [0-9]* (line 2); entries there were left out" \
+	"$XPT" spdk annotate -t bad.json -w r.txt
+is bad_trace_lines "$(($(wc -l <want.txt) - 1))" "$(wc -l <out)"
+# Lines of spdk_trace's own within the JSON: in a string among the trace points, in an entry, between two.
+python3 - <<'END'
+text = open("t.json").read()
+lines = ["Trace Size of lcore (0): 32768\n", "TSC Rate: 2100000000\n", "Trace Size of lcore (12): 8\n"]
+spots = [text.index('"name":"') + 10, text.index('"tsc":', len(text) // 2) + 3, text.index(",{", len(text) * 2 // 3) + 1]
+for at, line in sorted(zip(spots, lines), reverse=True):
+    text = text[:at] + line + text[at:]
+open("printed.json", "w").write(text)
+END
+gives printed 0 "printed.json: 3 lines of spdk_trace's own within the JSON were skipped" "$XPT" spdk annotate -t printed.json -w r.txt
+holds printed_bytes cmp -s want.txt out
+gives bad_head 1 "head.json is no JSON from byte [0-9]* (line [0-9]*) on, before its entries" \
+	sh -c 'sed "s/\"name\":/\"name\" oops /" t.json >head.json; "$XPT" spdk annotate -t head.json -w r.txt'
 gives no_trace 1 "no trace in JSON" "$XPT" spdk annotate -t r.txt -w r.txt
 gives no_rate 1 "with tsc_rate and tpoints before its entries" sh -c 'echo "{\"entries\":[]}" | "$XPT" spdk annotate -t -'
 gives no_file 1 "cannot read nothing: No such file" "$XPT" spdk annotate -t nothing

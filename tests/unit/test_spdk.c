@@ -40,11 +40,14 @@ struct source {
 	size_t n;
 };
 
+static size_t piece;		/* bytes that are given at once; 0: all */
+
 static ssize_t give(void *ctx, void *buf, size_t n)
 {
 	struct source *src = ctx;
 
 	n = n < src->n ? n : src->n;
+	n = piece && n > piece ? piece : n;
 	memcpy(buf, src->s, n);
 	src->s += n;
 	src->n -= n;
@@ -54,6 +57,8 @@ static ssize_t give(void *ctx, void *buf, size_t n)
 static struct xpt_spdk_join_stats stats;	/* of the last annotate() */
 static struct xpt_spdk_record_stats record_stats;
 static size_t nr_cut;
+static uint64_t nr_printed, nr_damaged;	/* of the last trace */
+static struct xpt_spdk_spot damaged_at;
 
 static struct xpt_spdk_lives *read_record(const char *record, bool compat)
 {
@@ -86,7 +91,7 @@ static char *annotate(const char *record, const char *trace, bool compat, bool j
 	char *out;
 
 	xpt_strbuf__init(&sb, 1 << 20);
-	assert_int_equal(xpt_spdk_trace__open(give, &src, &t), 0);
+	assert_int_equal(xpt_spdk_trace__open(give, &src, &t, NULL), 0);
 	assert_int_equal(xpt_spdk_join__new(t, l, compat, &j), 0);
 	clock.rate = xpt_spdk_trace__rate(t);
 	while (xpt_spdk_trace__next(t, &e) > 0) {
@@ -97,6 +102,7 @@ static char *annotate(const char *record, const char *trace, bool compat, bool j
 	}
 	stats = *xpt_spdk_join__stats(j);
 	nr_cut = xpt_spdk_lives__nr_cut(l);
+	nr_printed = xpt_spdk_trace__printed(t);
 	out = strdup(xpt_strbuf__str(&sb));
 	xpt_strbuf__free(&sb);
 	xpt_spdk_join__free(j);
@@ -421,7 +427,7 @@ static int read_trace(const char *text, size_t n, unsigned *ret_entries, uint64_
 	struct source src = { text, n };
 	struct xpt_spdk_trace *t;
 	struct xpt_spdk_entry e;
-	int err = xpt_spdk_trace__open(give, &src, &t);
+	int err = xpt_spdk_trace__open(give, &src, &t, NULL);
 
 	*ret_entries = 0;
 	if (err)
@@ -430,6 +436,7 @@ static int read_trace(const char *text, size_t n, unsigned *ret_entries, uint64_
 		++*ret_entries;
 	assert_int_equal(xpt_spdk_trace__next(t, &e), err);
 	*ret_bad = xpt_spdk_trace__bad(t);
+	nr_damaged = xpt_spdk_trace__damaged(t, &damaged_at);
 	xpt_spdk_trace__free(t);
 	return err;
 }
@@ -473,6 +480,56 @@ static void test_bad_traces(void **state)
 	assert_int_equal(bad, 5);
 }
 
+/* spdk_trace's own lines at each byte of the JSON, and read in pieces of any size: the entries are all there. */
+static void test_printed_text(void **state)
+{
+	static const char text[] = HEAD RDMA("1", "4096") "," TCP("2", "c nqn.Trace.b qid:2") TAIL;
+	static const char *const lines[] = { "Trace Size of lcore (0): 32768\n", "TSC Rate: 2100000000\n",
+					     "TSC Rate: 1\nTrace Size of lcore (12): 7\n" };
+	char with[sizeof(text) + 64], *plain = annotate("", text, false, false), *out;
+
+	(void)state;
+	for (size_t at = 1; at < sizeof(text) - 1; at++) {
+		snprintf(with, sizeof(with), "%.*s%s%s", (int)at, text, lines[at % 3], text + at);
+		piece = 65 + at % 200;
+		out = annotate("", with, false, false);
+		assert_string_equal(out, plain);
+		assert_int_equal(nr_printed, 1 + (at % 3 == 2));
+		free(out);
+	}
+	piece = 0;
+	free(plain);
+}
+
+#define LCORE(tsc) "{\"lcore\":1,\"tpoint\":64,\"tsc\":" #tsc "}"
+
+/* Text that nobody knows: entries before and after it are read, and its place is told. */
+static void test_damaged_traces(void **state)
+{
+	static const char one[] = HEAD "\n" LCORE(1) ",{\"lcore\":1,\"tpoint\":6\nlog: x {y}\n4,\"tsc\":2}," LCORE(3) TAIL;
+	static const char two[] = HEAD LCORE(1) " oops " LCORE(2) ",{\"lcore\":oops" TAIL;
+	static const char head[] = "{\"tsc_rate\":1,\n\"tpoints\":[oops]}";
+	struct xpt_spdk_spot spot;
+	struct source src = { head, sizeof(head) - 1 };
+	struct xpt_spdk_trace *t;
+	unsigned entries;
+	uint64_t bad;
+
+	(void)state;
+	assert_int_equal(read_trace(one, sizeof(one) - 1, &entries, &bad), 0);
+	assert_int_equal(entries, 2);
+	assert_int_equal(nr_damaged, 1);
+	assert_int_equal(damaged_at.byte, strstr(one, "log:") - one);
+	assert_int_equal(damaged_at.line, 3);
+	assert_int_equal(read_trace(two, sizeof(two) - 1, &entries, &bad), 0);
+	assert_int_equal(entries, 2);
+	assert_int_equal(nr_damaged, 2);
+	assert_int_equal(damaged_at.byte, strstr(two, "oops") - two);
+	assert_int_equal(xpt_spdk_trace__open(give, &src, &t, &spot), -EBADMSG);
+	assert_int_equal(spot.byte, strstr(head, "oops") - head);
+	assert_int_equal(spot.line, 2);
+}
+
 /* --- requests ---------------------------------------------------------------------------------- */
 
 #define STATES "{\"tsc_rate\":1000000000,\"tpoints\":[{\"name\":\"A_NEW\",\"id\":1,\"new_object\":true}," \
@@ -490,7 +547,7 @@ static struct xpt_spdk_states *read_states(const char *text, struct xpt_spdk_tra
 	struct xpt_spdk_entry e;
 
 	memset(steps, 0, 4 * sizeof(*steps));
-	assert_int_equal(xpt_spdk_trace__open(give, &src, ret_t), 0);
+	assert_int_equal(xpt_spdk_trace__open(give, &src, ret_t, NULL), 0);
 	assert_int_equal(xpt_spdk_states__new(xpt_spdk_trace__rate(*ret_t), &s), 0);
 	while (xpt_spdk_trace__next(*ret_t, &e) > 0)
 		steps[xpt_spdk_states__entry(s, &e, &io, &cut)]++;
@@ -547,7 +604,8 @@ int main(void)
 		cmocka_unit_test(test_own_record),
 		cmocka_unit_test(test_columns), cmocka_unit_test(test_json_lines),
 		cmocka_unit_test(test_times), cmocka_unit_test(test_cut_traces),
-		cmocka_unit_test(test_bad_traces), cmocka_unit_test(test_states),
+		cmocka_unit_test(test_bad_traces), cmocka_unit_test(test_printed_text),
+		cmocka_unit_test(test_damaged_traces), cmocka_unit_test(test_states),
 	};
 
 	return cmocka_run_group_tests_name("spdk", tests, NULL, NULL);

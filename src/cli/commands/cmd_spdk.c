@@ -148,16 +148,16 @@ static const char *trace_name(const struct annotate *a)
 	return strcmp(a->o->trace, "-") ? a->o->trace : "standard input";
 }
 
-static int say_damage(const struct annotate *a, int err, bool begun)
+static int say_damage(const struct annotate *a, int err, bool begun, const struct xpt_spdk_spot *spot)
 {
 	const char *name = trace_name(a);
 
-	if (err == -EBADMSG && !begun)
+	if (err == -EBADMSG && spot->line)
+		return xpt_err(err, "%s is no JSON from byte %" PRIu64 " (line %" PRIu64 ") on, before its entries", name,
+			       spot->byte, spot->line);
+	if (err == -EBADMSG)
 		return xpt_err(err, "%s is no trace in JSON, as 'spdk_trace -j' writes it, with tsc_rate "
 			       "and tpoints before its entries", name);
-	if (err == -EBADMSG)
-		return xpt_err(err, "%s is no JSON from byte %" PRIu64 " on; that is where it was left",
-			       name, xpt_spdk_trace__offset(a->trace));
 	if (err == -ENODATA)
 		return xpt_err(err, begun ? "%s ends in the middle: it was cut off"
 				     : "%s holds no trace in JSON, or was cut off", name);
@@ -168,14 +168,15 @@ static int say_damage(const struct annotate *a, int err, bool begun)
 
 static int open_trace(struct annotate *a)
 {
+	struct xpt_spdk_spot spot;
 	int err;
 
 	a->fd = strcmp(a->o->trace, "-") ? open(a->o->trace, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	if (a->fd < 0)
 		return xpt_err(-errno, "cannot read %s: %s", a->o->trace, strerror(errno));
-	err = xpt_spdk_trace__open(read_fd, &a->fd, &a->trace);
+	err = xpt_spdk_trace__open(read_fd, &a->fd, &a->trace, &spot);
 	if (err)
-		return say_damage(a, err, false);
+		return say_damage(a, err, false, &spot);
 	a->clock.rate = xpt_spdk_trace__rate(a->trace);
 	err = xpt_spdk_join__new(a->trace, a->lives, a->o->compat, &a->join);
 	return err ? xpt_err(err, "out of memory") : 0;
@@ -276,8 +277,23 @@ static void say_join(const struct annotate *a)
 			 "larger", a->o->with);
 }
 
+/* Returns 0, or -EBADMSG where entries are missing. */
+static int say_spots(const struct annotate *a)
+{
+	struct xpt_spdk_spot first;
+	uint64_t nr = xpt_spdk_trace__damaged(a->trace, &first), printed = xpt_spdk_trace__printed(a->trace);
+
+	if (printed)
+		xpt_info("%s: %" PRIu64 " lines of spdk_trace's own within the JSON were skipped", trace_name(a), printed);
+	if (!nr)
+		return 0;
+	return xpt_err(-EBADMSG, "%s is no JSON at %" PRIu64 " spot%s, the first at byte %" PRIu64 " (line %" PRIu64
+		       "); entries there were left out", trace_name(a), nr, nr == 1 ? "" : "s", first.byte, first.line);
+}
+
 static int annotate_entries(struct annotate *a)
 {
+	static const struct xpt_spdk_spot none;
 	struct xpt_spdk_entry e;
 	int more = 0, err = 0;
 
@@ -295,7 +311,9 @@ static int annotate_entries(struct annotate *a)
 	if (a->closed)
 		return err;
 	if (!err && more < 0)
-		err = say_damage(a, more, true);
+		err = say_damage(a, more, true, &none);
+	if (!err)
+		err = say_spots(a);
 	say_join(a);
 	return err;
 }
