@@ -130,6 +130,25 @@ static void ask_owner(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
 	j->stats.by_owner += !n->life && !many;
 }
 
+/* Trace points of transports are about a queue pair; those of others, of block devices for example, are about none. */
+static bool is_of_transport(const char *name)
+{
+	return !strncmp(name, "TCP_", 4) || !strncmp(name, "RDMA_", 5);
+}
+
+static void count_without_host(struct xpt_spdk_join *j, const struct xpt_spdk_tpoint *tp, const struct xpt_spdk_note *n,
+			       uint64_t ptr)
+{
+	if (n->life && (!n->life->hostnqn || !*n->life->hostnqn))
+		j->stats.no_host++;
+	if (n->text)
+		return;
+	if (ptr)
+		count_unknown(j, ptr);
+	else if (is_of_transport(tp->name) && !j->stats.no_qpair++)
+		j->stats.no_qpair_point = tp->name;
+}
+
 void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
 			  struct xpt_spdk_note *ret_note)
 {
@@ -150,7 +169,6 @@ void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *
 	j->stats.late += n.life && e->tsc > n.life->removed;
 	if (n.life)
 		n.life->entries++;
-	if (!n.text && ptr)
-		count_unknown(j, ptr);
+	count_without_host(j, tp, &n, ptr);
 	*ret_note = n;
 }

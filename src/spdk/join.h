@@ -24,6 +24,9 @@ struct xpt_spdk_join_stats {
 	uint64_t by_owner;	/* of those: by what the owner says alone */
 	uint64_t unknown;	/* entries with a queue pair of which nothing is known */
 	uint64_t many;		/* owners' entries that fit several queue pairs */
+	uint64_t no_host;	/* entries of a queue pair whose host is not known: its connect was not recorded, or not read */
+	uint64_t no_qpair;	/* entries of a transport (TCP_..., RDMA_...) that name no queue pair and have no owner */
+	const char *no_qpair_point;	/* the first of them */
 	size_t nr_unknown;	/* different pointers, at most XPT_SPDK_MAX_UNKNOWN */
 	uint64_t first_unknown;	/* one of them */
 };

@@ -39,6 +39,15 @@ sed 's/,"owner":"[^"]*"//' t.json >no_owner.json
 is compat_no_poller "q262    " "$(tr -d '\n' <got)"
 holds compat_others sh -c 'grep -v HAVE_BUFFER out | grep -q "qpair("'
 
+# --- what has no host ------------------------------------------------------------------------
+gives hosts_known 0 "" "$XPT" spdk annotate -t t.json -w r.txt
+holds hosts_known_quiet [ ! -s err ]
+grep -v nvmf_ctrlr_add_qpair r.txt >no_connect.txt
+gives no_connect 0 "entries have queue pairs whose host no_connect.txt does not name" \
+	"$XPT" spdk annotate -t t.json -w no_connect.txt
+sed 's/,"args":\[[^]]*\]//' no_owner.json >no_qpair.json
+gives no_qpair 0 "entries say nothing of a queue pair, RDMA_" "$XPT" spdk annotate -t no_qpair.json -w r.txt
+
 # --- requests -------------------------------------------------------------------------------
 XPT_TRUTH=truth "${tgt}_new" -t tcp -T t.json -R r.txt -E want.txt
 requests=$(jq .requests truth) entries=$(jq .entries truth)

@@ -269,6 +269,12 @@ static void say_join(const struct annotate *a)
 	if (a->o->with && st->unknown + st->by_owner && st->annotated == st->by_owner)
 		xpt_warn("%s knows none of the trace's queue pairs: was it recorded of this process, and "
 			 "at this time?", a->o->with);
+	if (a->o->with && st->no_host)
+		xpt_warn("%" PRIu64 " entries have queue pairs whose host %s does not name: it began after their connect, or "
+			 "the name was not read", st->no_host, a->o->with);
+	if (a->o->with && st->no_qpair)
+		xpt_warn("%" PRIu64 " entries say nothing of a queue pair, %s for one: shown without host", st->no_qpair,
+			 st->no_qpair_point);
 	if (st->many)
 		xpt_warn("%" PRIu64 " entries fit queue pairs of several hosts: shown without host",
 			 st->many);
