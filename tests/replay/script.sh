@@ -4,8 +4,8 @@
 # uses: gcc libdw
 #
 # xputrace script --print: which file a probe gets, in a program and in a library,
-# __PID__, names of states by release, what is said of other releases; mistakes; and
-# what happens without bpftrace.
+# __PID__, names of states by release, what is said of other releases; mistakes; what
+# happens without bpftrace; and what is said of how it ends.
 # shellcheck disable=SC2016 # $0 of an inner shell
 set -u
 . tests/cli.lib
@@ -156,11 +156,31 @@ gives no_bpftrace 127 "bpftrace is not installed: 'apt-get install bpftrace'" en
 mkdir bin
 printf '#!/bin/sh\nfor a; do echo "[$a]"; done\necho text >"$4"\nexit 42\n' >bin/bpftrace && chmod +x bin/bpftrace
 echo 'BEGIN { exit() }' >exit.bt
-gives exit_status 42 "" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -o f.txt -- "$tgt" -n 1
-is arguments "[-c] [$tgt -n 1] [-o] [/proc/self/fd/N] [-e] [BEGIN { exit() }" \
+gives exit_status 42 "bpftrace ended with exit status 42; the command was not run" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -o f.txt -- "$tgt" -n 1
+is arguments "[-c] [/bin/sh /proc/self/fd/N] [-o] [/proc/self/fd/N] [-e] [BEGIN { exit() }" \
 	"$(head -n 6 out | sed 's,fd/[0-9]*,fd/N,' | tr '\n' ' ' | sed 's/ $//')"
 is output text "$(cat f.txt)"
-printf '#!/bin/sh\nexec $2\n' >bin/bpftrace
+printf '#!/bin/sh\necho Attaching 1 probe...\n$2\n' >bin/bpftrace
 gives odd_words 0 "" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -- printf '%s|' "it's" 'a b' ''
-is odd_words_text "it's|a b||" "$(cat out)"
+is odd_words_text "it's|a b||" "$(grep -v Attaching out)"
+# How bpftrace can end: each has its sentence, and says whether the command ran.
+ends() { # NAME STATUS TEXT BPFTRACE'S PROGRAM
+	printf '#!/bin/sh\n%s\n' "$4" >bin/bpftrace
+	gives "ends_$1" "$2" "$3" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -- true
+}
+ends signal 139 "bpftrace was ended by signal 11 (Segmentation fault); the command was not run" 'kill -SEGV $$'
+ends signal_late 139 "bpftrace was ended by signal 11 .*; the command was running" '$2; kill -SEGV $$'
+ends silent 1 "exit status 0 and printed nothing, not even how many probes it has; the command was not run" 'exit 0'
+ends no_command 1 "exit status 0; the command was not run" 'echo Attaching'
+ends well 0 "" 'echo Attaching; $2'
+printf '#!/bin/sh\ntrap "" INT\necho on\nexec sleep 60\n' >bin/bpftrace
+PATH=$T/bin:$PATH "$XPT" script exit.bt -- true >out 2>err &
+script=$!
+until_ grep -q on out
+kill -INT $script
+until_ grep -q "has not ended 5 s after it was asked to; another Ctrl-C kills it" err
+kill -INT $script
+wait $script
+is ignored_status 137 $?
+holds ignored_said grep -q "bpftrace was ended by signal 9 (Killed); the command was not run" err
 exit $failed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * xputrace script: runs bpftrace scripts that were written for any build of a
- * program, as SPDK ships them. The work is bpftrace's: this process becomes it.
+ * program, as SPDK ships them. The work is bpftrace's, which is watched.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -17,6 +19,7 @@
 #include "base/strbuf.h"
 #include "cli/opt.h"
 #include "session/file.h"
+#include "session/spdk/bpftrace_run.h"
 #include "session/spdk/script.h"
 #include "proc/libpath.h"
 #include "model/states.h"
@@ -59,41 +62,44 @@ static int read_script(struct script_run *r, const char *path)
 			     : err == -EINVAL ? "it is no text" : strerror(-err)) : 0;
 }
 
-/* bpftrace splits its -c at blanks: words that hold others go through a shell, from memory. */
+/* A word in single quotes, for a shell. */
+static void add_quoted(struct xpt_strbuf *sb, const char *word)
+{
+	xpt_strbuf__addc(sb, '\'');
+	for (const char *c = word; *c; c++)
+		xpt_strbuf__addn(sb, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1);
+	xpt_strbuf__addc(sb, '\'');
+}
+
+/*
+ * What bpftrace is to start: it splits its -c at blanks, so the words go through a shell, from memory. The shell says
+ * that it runs, and gives the command our standard output, for bpftrace's own is a pipe.
+ */
 static char *command_text(char **argv)
 {
 	struct xpt_strbuf sb;
-	bool plain = true;
 	char *text = NULL;
 	int fd;
 
 	xpt_strbuf__init(&sb, SCRIPT_MAX);
-	for (char **p = argv; *p; p++)
-		plain = plain && **p && !strpbrk(*p, " \t\n'\"\\");
-	if (!plain)
-		xpt_strbuf__add(&sb, "exec");
+	xpt_strbuf__addf(&sb, "echo >&%d\nexec", XPT_BPFTRACE_STARTED);
 	for (char **p = argv; *p; p++) {
-		if (p > argv || !plain)
-			xpt_strbuf__addc(&sb, ' ');
-		if (!plain)
-			xpt_strbuf__addc(&sb, '\'');
-		for (const char *c = *p; *c; c++)
-			xpt_strbuf__addn(&sb, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1);
-		if (!plain)
-			xpt_strbuf__addc(&sb, '\'');
+		xpt_strbuf__addc(&sb, ' ');
+		add_quoted(&sb, *p);
 	}
-	if (plain) {
-		text = strdup(xpt_strbuf__str(&sb));
-	} else {
-		fd = memfd_create("command", 0);
-		if (fd < 0 || write(fd, xpt_strbuf__str(&sb), sb.len) != (ssize_t)sb.len ||
-		    asprintf(&text, "/bin/sh /proc/self/fd/%d", fd) < 0)
-			text = NULL;
+	xpt_strbuf__addf(&sb, " >&%d %d>&- %d>&-\n", XPT_BPFTRACE_STDOUT, XPT_BPFTRACE_STDOUT, XPT_BPFTRACE_STARTED);
+	fd = memfd_create("command", MFD_CLOEXEC);
+	if (fd >= 0 && fd <= XPT_BPFTRACE_STARTED) {	/* those numbers are taken */
+		int low = fd;
+
+		fd = fcntl(low, F_DUPFD, XPT_BPFTRACE_STARTED + 1);
+		close(low);
+	} else if (fd >= 0) {
+		fcntl(fd, F_SETFD, 0);
 	}
-	if (xpt_strbuf__err(&sb)) {
-		free(text);
+	if (fd < 0 || xpt_strbuf__err(&sb) || write(fd, xpt_strbuf__str(&sb), sb.len) != (ssize_t)sb.len ||
+	    asprintf(&text, "/bin/sh /proc/self/fd/%d", fd) < 0)
 		text = NULL;
-	}
 	xpt_strbuf__free(&sb);
 	return text;
 }
@@ -112,9 +118,51 @@ static int lend_output(const char *output, char *path, size_t n, struct xpt_file
 	return err;
 }
 
-static int become_bpftrace(struct script_run *r)
+static int say_not_run(int err)
+{
+	if (err != -ENOENT) {
+		xpt_err(err, "cannot run bpftrace: %s", strerror(-err));
+		return XPT_EXIT_NOT_EXECUTABLE;
+	}
+	xpt_err(-ENOENT, "bpftrace is not installed: 'apt-get install bpftrace' (Debian, Ubuntu), 'dnf "
+		"install bpftrace' (Fedora), 'pacman -S bpftrace' (Arch), or bpftrace.org");
+	return XPT_EXIT_NOT_FOUND;
+}
+
+static bool has_bytes(const struct xpt_file *f)
+{
+	struct stat st;
+
+	return f && !fstat(f->fd, &st) && st.st_size > 0;
+}
+
+/* The exit status. out: the file of -o, or NULL. */
+static int say_end(const struct script_run *r, const struct xpt_bpftrace_end *end, const struct xpt_file *out)
+{
+	const char *command = !r->command ? "" : end->started ? "; the command was running" : "; the command was not run";
+	bool silent = !end->bytes && !has_bytes(out);
+	int sig = WTERMSIG(end->status);
+
+	if (WIFSIGNALED(end->status)) {
+		xpt_err(-EPIPE, "bpftrace was ended by signal %d (%s)%s", sig, strsignal(sig), command);
+		return 128 + sig;
+	}
+	if (WEXITSTATUS(end->status) && r->command && !end->started)
+		xpt_err(-EIO, "bpftrace ended with exit status %d; the command was not run", WEXITSTATUS(end->status));
+	if (WEXITSTATUS(end->status))
+		return WEXITSTATUS(end->status);
+	if (silent || (r->command && !end->started)) {
+		xpt_err(-EIO, "bpftrace ended with exit status 0%s%s", silent ? " and printed nothing, not even how many "
+			"probes it has" : "", command);
+		return XPT_EXIT_FAILED;
+	}
+	return XPT_EXIT_OK;
+}
+
+static int run_bpftrace(struct script_run *r)
 {
 	char pid[16], path[32], *argv[10] = { "bpftrace" };
+	struct xpt_bpftrace_end end;
 	struct xpt_file out;
 	unsigned n = 1;
 	int err;
@@ -141,17 +189,10 @@ static int become_bpftrace(struct script_run *r)
 	argv[n++] = "-e";
 	argv[n++] = r->program.s;
 	fflush(NULL);
-	execvp(argv[0], argv);
-	err = -errno;
-	if (r->o->output)
+	err = xpt_bpftrace__run(argv, &end);
+	if (err && r->o->output)
 		xpt_file__remove(&out);
-	if (err != -ENOENT) {
-		xpt_err(err, "cannot run bpftrace: %s", strerror(-err));
-		return XPT_EXIT_NOT_EXECUTABLE;
-	}
-	xpt_err(-ENOENT, "bpftrace is not installed: 'apt-get install bpftrace' (Debian, Ubuntu), 'dnf "
-		"install bpftrace' (Fedora), 'pacman -S bpftrace' (Arch), or bpftrace.org");
-	return XPT_EXIT_NOT_FOUND;
+	return err ? say_not_run(err) : say_end(r, &end, r->o->output ? &out : NULL);
 }
 
 static int run_scripts(struct script_run *r, char **files)
@@ -173,7 +214,7 @@ static int run_scripts(struct script_run *r, char **files)
 	if (err)
 		return err == -ESRCH || err == -ENOENT ? XPT_EXIT_NOTHING : XPT_EXIT_FAILED;
 	if (!r->o->print)
-		return become_bpftrace(r);
+		return run_bpftrace(r);
 	fwrite(r->program.s, 1, r->program.len, stdout);
 	return XPT_EXIT_OK;
 }

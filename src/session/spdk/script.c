@@ -201,19 +201,25 @@ void xpt_script__free(struct xpt_script *s)
 
 /* --- probes ---------------------------------------------------------------------------- */
 
-/* NAME or PROVIDER:NAME, with wildcards. */
-static const struct xpt_usdt_site *find_note(const struct object *o, const char *name)
+/* Whether a site's probe is NAME or PROVIDER:NAME, with wildcards. */
+static bool is_named(const char *name, const struct xpt_usdt_site *site)
 {
 	const char *colon = strchr(name, ':'), *base = colon ? colon + 1 : name;
 	char provider[NAME_LEN_MAX] = "*";
-	const struct xpt_usdt_site *site;
-	size_t n;
 
 	if (colon)
 		snprintf(provider, sizeof(provider), "%.*s", (int)(colon - name), name);
+	return xpt_glob_match(provider, site->provider) && xpt_glob_match(base, site->name);
+}
+
+static const struct xpt_usdt_site *find_note(const struct object *o, const char *name)
+{
+	const struct xpt_usdt_site *site;
+	size_t n;
+
 	site = xpt_usdt__sites(o->usdt, &n);
 	for (size_t i = 0; i < n; i++)
-		if (xpt_glob_match(provider, site[i].provider) && xpt_glob_match(base, site[i].name))
+		if (is_named(name, &site[i]))
 			return &site[i];
 	return NULL;
 }
@@ -375,6 +381,42 @@ static int add_more(const struct xpt_script *s, const struct object *first, cons
 	return err;
 }
 
+/* The argument's operand as the compiler wrote it: word number i of the note. Returns its bytes. */
+static int operand_of(const struct xpt_usdt_site *site, unsigned i, const char **ret_s)
+{
+	const char *s = site->args + strspn(site->args, " ");
+
+	while (i--) {
+		s += strcspn(s, " ");
+		s += strspn(s, " ");
+	}
+	*ret_s = s;
+	return (int)strcspn(s, " ");
+}
+
+/* bpftrace 0.17 is ended by a signal at operands in vector registers, also where the script does not read them. */
+static void warn_unreadable(const struct object *o, const struct spec *p)
+{
+	const struct xpt_usdt_site *site;
+	const char *text;
+	size_t n;
+	int len;
+
+	site = xpt_usdt__sites(o->usdt, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_named(p->name, &site[i]))
+			continue;
+		for (unsigned k = 0; k < site[i].nr_args; k++) {
+			if (site[i].loc[k].kind != XPT_LOC_NONE)
+				continue;
+			len = operand_of(&site[i], k, &text);
+			xpt_warn("argument %u of the probe %s:%s is at %.*s, which bpftrace may not be able to read: some releases "
+				 "end by a signal there", k, site[i].provider, site[i].name, len, text);
+			return;
+		}
+	}
+}
+
 /*
  * The probe at `kind` with its file. bpftrace gives up at one that is not there: a
  * clause that has no other is left out. Behind what was read of the text.
@@ -395,6 +437,8 @@ static const char *add_spec(const struct xpt_script *s, const struct spec *p, co
 	if (site && arg >= site->nr_args)
 		xpt_warn("%s has %u arguments here, and the script reads arg%d: is it of another release?",
 			 p->name, site->nr_args, arg);
+	if (site)
+		warn_unreadable(o, p);
 	*ret_err = add_probe(o ? o : &s->object[0], p, kind, sb);
 	if (o && !*ret_err)
 		*ret_err = add_more(s, o, p, kind, sb);

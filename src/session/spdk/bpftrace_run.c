@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Starts bpftrace, hands on what it prints and the signals, and notes how it ended: see bpftrace_run.h. */
+#include "session/spdk/bpftrace_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/pidfd.h"
+#include "base/time.h"
+
+#define PATIENCE_NS 5000000000ull	/* from a signal to the sentence that it does not end */
+#define LOOK_MS 200			/* between looks at the time, once there was a signal */
+
+struct run {
+	pid_t pid;
+	int fd;				/* pidfd of bpftrace */
+	int out, started, failed;	/* ends of pipes that are read; -1: closed */
+	uint64_t asked_ns;		/* when the first signal was seen; 0: none */
+	bool told;
+	struct xpt_bpftrace_end *end;
+};
+
+static const int handed_on[] = { SIGINT, SIGTERM, SIGHUP };
+enum { NR_SIGNALS = sizeof(handed_on) / sizeof(handed_on[0]) };
+
+static volatile sig_atomic_t nr_signals;
+static volatile sig_atomic_t child_fd = -1;
+
+/* Those of the terminal reach the whole group, and so bpftrace as well; those of kill(1) reach us alone. */
+static void on_signal(int sig, siginfo_t *si, void *uc)
+{
+	int had = errno;
+
+	(void)uc;
+	nr_signals++;
+	if (si->si_code <= 0 && child_fd >= 0)
+		xpt_pidfd__send(child_fd, sig);
+	errno = had;
+}
+
+static void catch_signals(struct sigaction *had)
+{
+	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+
+	for (unsigned i = 0; i < NR_SIGNALS; i++)
+		sigaction(handed_on[i], &sa, &had[i]);
+}
+
+static void leave_signals(const struct sigaction *had)
+{
+	for (unsigned i = 0; i < NR_SIGNALS; i++)
+		sigaction(handed_on[i], &had[i], NULL);
+}
+
+/* --- start ------------------------------------------------------------------------------------- */
+
+/* Becomes bpftrace; an error goes to the pipe `failed`, which exec closes. */
+static void become_bpftrace(char *const *argv, int out, int started, int failed, const struct sigaction *had)
+{
+	int err;
+
+	leave_signals(had);
+	/* Ends of pipes may have these numbers: they are moved first. */
+	out = fcntl(out, F_DUPFD_CLOEXEC, XPT_BPFTRACE_STARTED + 1);
+	started = fcntl(started, F_DUPFD_CLOEXEC, XPT_BPFTRACE_STARTED + 1);
+	failed = fcntl(failed, F_DUPFD_CLOEXEC, XPT_BPFTRACE_STARTED + 1);
+	if (out >= 0 && started >= 0 && failed >= 0 && dup2(STDOUT_FILENO, XPT_BPFTRACE_STDOUT) >= 0 &&
+	    dup2(started, XPT_BPFTRACE_STARTED) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
+		execvp(argv[0], argv);
+	err = errno;
+	if (write(failed, &err, sizeof(err)) != sizeof(err))
+		_exit(126);
+	_exit(127);
+}
+
+static void close_pipe(int *fds)
+{
+	for (int i = 0; i < 2; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	fds[0] = fds[1] = -1;
+}
+
+static int start(struct run *r, char *const *argv, struct sigaction *had)
+{
+	int out[2] = { -1, -1 }, started[2] = { -1, -1 }, failed[2] = { -1, -1 }, err = 0;
+
+	if (pipe2(out, O_CLOEXEC) || pipe2(started, O_CLOEXEC) || pipe2(failed, O_CLOEXEC)) {
+		err = -errno;
+	} else {
+		catch_signals(had);
+		r->pid = fork();
+		if (!r->pid)
+			become_bpftrace(argv, out[1], started[1], failed[1], had);
+		err = r->pid < 0 ? -errno : 0;
+	}
+	if (err) {
+		close_pipe(out);
+		close_pipe(started);
+		close_pipe(failed);
+		return err;
+	}
+	close(out[1]);
+	close(started[1]);
+	close(failed[1]);
+	r->out = out[0];
+	r->started = started[0];
+	r->failed = failed[0];
+	r->fd = xpt_pidfd__open(r->pid);
+	child_fd = r->fd;
+	return r->fd < 0 ? r->fd : 0;
+}
+
+/* --- while it runs ------------------------------------------------------------------------------- */
+
+/* Hands on what it has printed. Returns false at its end, or where nobody reads our output any more. */
+static bool copy_output(struct run *r)
+{
+	char buf[65536];
+	ssize_t n = read(r->out, buf, sizeof(buf)), done, k;
+
+	if (n < 0 && errno == EINTR)
+		return true;
+	for (done = 0; done < n; done += k) {
+		k = write(STDOUT_FILENO, buf + done, (size_t)(n - done));
+		if (k < 0 && errno == EINTR)
+			k = 0;
+		if (k < 0)
+			return false;
+	}
+	r->end->bytes += n > 0 ? (uint64_t)n : 0;
+	return n > 0;
+}
+
+static void close_output(struct run *r)
+{
+	if (r->out >= 0)
+		close(r->out);
+	r->out = -1;
+}
+
+/* It was asked to end: what if it does not? */
+static void look_at_time(struct run *r)
+{
+	uint64_t now = xpt_now_ns();
+
+	if (!nr_signals)
+		return;
+	r->asked_ns = r->asked_ns ? r->asked_ns : now;
+	if (now - r->asked_ns < PATIENCE_NS || r->end->killed)
+		return;
+	if (!r->told) {
+		xpt_warn("bpftrace has not ended %u s after it was asked to; another Ctrl-C kills it",
+			 (unsigned)(PATIENCE_NS / 1000000000));
+		r->told = true;
+		nr_signals = 1;
+	} else if (nr_signals > 1) {
+		r->end->killed = !xpt_pidfd__send(r->fd, SIGKILL);
+	}
+}
+
+static void watch(struct run *r)
+{
+	struct pollfd p[2] = { { .fd = r->fd, .events = POLLIN }, { .events = POLLIN } };
+
+	for (;;) {
+		p[1].fd = r->out;
+		poll(p, 2, nr_signals ? LOOK_MS : -1);
+		look_at_time(r);
+		if (p[1].revents && r->out >= 0 && !copy_output(r))
+			close_output(r);	/* then it gets SIGPIPE */
+		else if (p[0].revents && !(p[1].revents && r->out >= 0))
+			return;			/* and nothing is left in the pipe */
+		p[0].revents = p[1].revents = 0;
+	}
+}
+
+int xpt_bpftrace__run(char *const *argv, struct xpt_bpftrace_end *ret_end)
+{
+	struct run r = { .fd = -1, .out = -1, .started = -1, .failed = -1, .end = ret_end };
+	struct sigaction had[NR_SIGNALS];
+	int err, failed = 0;
+	char byte;
+
+	*ret_end = (struct xpt_bpftrace_end){ 0 };
+	nr_signals = 0;
+	err = start(&r, argv, had);
+	if (r.pid <= 0)
+		return err;
+	if (!err && read(r.failed, &failed, sizeof(failed)) == sizeof(failed))
+		err = -failed;
+	if (!err)
+		watch(&r);
+	while (waitpid(r.pid, &ret_end->status, 0) < 0 && errno == EINTR)
+		;
+	child_fd = -1;
+	leave_signals(had);
+	fcntl(r.started, F_SETFL, O_NONBLOCK);	/* the command may live on */
+	ret_end->started = read(r.started, &byte, 1) == 1;
+	close_output(&r);
+	close(r.started);
+	close(r.failed);
+	if (r.fd >= 0)
+		close(r.fd);
+	return err;
+}
