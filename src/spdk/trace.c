@@ -6,6 +6,8 @@
 #include "spdk/trace.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ struct xpt_spdk_trace {
 	uint64_t rate, bad, damaged;
 	struct xpt_spdk_spot first_damaged;
 	struct xpt_spdk_tpoint *tp;	/* by id */
-	struct xpt_spdk_tpoint unknown;
+	struct xpt_spdk_tpoint unknown;	/* with an id beyond those */
 	struct xpt_hashmap *owners;	/* id -> char * */
 	bool ended, has_owners;
 };
@@ -208,8 +210,7 @@ int xpt_spdk_trace__open(xpt_json_read_fn read, void *ctx, struct xpt_spdk_trace
 	if (!t)
 		return err;
 	t->tp = calloc(XPT_SPDK_MAX_TPOINTS, sizeof(*t->tp));
-	t->unknown = (struct xpt_spdk_tpoint){ .name = strdup("?"), .name_len = 1, .qpair = -1 };
-	if (t->tp && t->unknown.name)
+	if (t->tp)
 		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(char *), MAX_OWNERS, &t->owners);
 	if (!err)
 		err = xpt_spdk_printed__init(&t->printed, read, ctx);
@@ -241,7 +242,7 @@ void xpt_spdk_trace__free(struct xpt_spdk_trace *t)
 	while (t->owners && xpt_hashmap__next(t->owners, &pos, NULL, &val))
 		free(*(char **)val);
 	xpt_hashmap__free(t->owners);
-	free(t->unknown.name);
+	free_tpoint(&t->unknown);
 	free(t->tp);
 	xpt_json__free(&t->json);
 	xpt_spdk_printed__free(&t->printed);
@@ -329,6 +330,25 @@ static void take_args(struct xpt_json *j, struct xpt_spdk_entry *e)
 	}
 }
 
+/* The trace point of that id; one that the trace does not define is called "?" with the id. */
+static const struct xpt_spdk_tpoint *tpoint_of(struct xpt_spdk_trace *t, uint64_t id)
+{
+	struct xpt_spdk_tpoint *tp = id < XPT_SPDK_MAX_TPOINTS ? &t->tp[id] : &t->unknown;
+	char name[24];
+	int n;
+
+	if (tp->name && tp != &t->unknown)
+		return tp;
+	n = snprintf(name, sizeof(name), "?%" PRIu64, id);
+	free(tp->name);
+	*tp = (struct xpt_spdk_tpoint){ .name = strdup(name), .name_len = (unsigned)n, .qpair = -1,
+					.id = id < XPT_SPDK_MAX_TPOINTS ? (unsigned)id : 0 };
+	if (tp->name)
+		return tp;
+	*tp = (struct xpt_spdk_tpoint){ 0 };
+	return NULL;
+}
+
 /* True if it has a point and a time. */
 static bool take_entry(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e)
 {
@@ -362,8 +382,8 @@ static bool take_entry(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e)
 		else
 			xpt_json__skip(j);
 	}
-	e->tp = id < XPT_SPDK_MAX_TPOINTS && t->tp[id].name ? &t->tp[id] : &t->unknown;
-	return has_tsc && has_point;
+	e->tp = has_point ? tpoint_of(t, id) : NULL;
+	return has_tsc && e->tp;
 }
 
 /* Behind the entries: whatever else the object holds. */

@@ -37,6 +37,7 @@ gives wrong_choice 2 "'foo' is not one of" "$XPT" run --attach foo -- true
 gives no_cmd 2 "which command?" "$XPT" run -q --
 gives no_target 2 "which processes?" "$XPT" attach
 gives two_targets 2 "exclude each other" "$XPT" attach -p 1 --all
+gives two_targets_short 2 "exclude each other" "$XPT" attach -p 1 -a
 gives pid_without_p 2 "a process id needs -p" "$XPT" attach 4711
 gives not_a_pid 2 "'abc' is not a process id" "$XPT" attach -p 1,abc
 gives wrong_env 2 "'FOO' is not VAR=VALUE" "$XPT" run -E FOO -- true

@@ -371,7 +371,7 @@ static void test_columns(void **state)
 		" 10      2499001.000     RDMA_REQ_HAVE_BUFFER     size: 131072id: r0 (b1)      time: 1500.000 "
 		"qpair: 0xffffffffffffffff\n"
 		"  0         -100.000     TEXT                                 s: a?[2J\n"
-		"  0            0.000     ?\n");
+		"  0            0.000     ?77\n");
 	free(out);
 }
 
@@ -501,6 +501,14 @@ static void test_printed_text(void **state)
 	free(plain);
 }
 
+/* A trace point that the trace does not define is shown by its id. */
+static void test_undefined(void **state)
+{
+	(void)state;
+	expect("", HEAD "{\"tpoint\":77,\"tsc\":1},{\"tpoint\":18446744073709551615,\"tsc\":2},{\"tpoint\":77,\"tsc\":3}" TAIL,
+	       false, WANT(" ?77", " ?18446744073709551615", " ?77"));
+}
+
 #define LCORE(tsc) "{\"lcore\":1,\"tpoint\":64,\"tsc\":" #tsc "}"
 
 /* Text that nobody knows: entries before and after it are read, and its place is told. */
@@ -604,7 +612,7 @@ int main(void)
 		cmocka_unit_test(test_own_record),
 		cmocka_unit_test(test_columns), cmocka_unit_test(test_json_lines),
 		cmocka_unit_test(test_times), cmocka_unit_test(test_cut_traces),
-		cmocka_unit_test(test_bad_traces), cmocka_unit_test(test_printed_text),
+		cmocka_unit_test(test_bad_traces), cmocka_unit_test(test_printed_text), cmocka_unit_test(test_undefined),
 		cmocka_unit_test(test_damaged_traces), cmocka_unit_test(test_states),
 	};
 

@@ -60,7 +60,7 @@ static const struct xpt_opt opts[] = {
 	{ "pid", 'p', XPT_OPT_LIST, XPT_AO(pids), "PID[,PID]", "trace these processes and the "
 	  "children they start", 0 },
 	XPT_TARGETS_OPTIONS(struct attach_opts, sel),
-	{ "all", 0, XPT_OPT_FLAG, XPT_AO(all), 0, "trace every process", 0 },
+	{ "all", 'a', XPT_OPT_FLAG, XPT_AO(all), 0, "trace every process", 0 },
 	XPT_TRACE_OPTIONS,
 	{ 0 },
 };
