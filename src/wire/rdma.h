@@ -16,6 +16,7 @@
 #define XPT_RDMA_TARGETS 16u	/* processes that can be watched alone */
 #define XPT_RDMA_REGS 6u	/* argument words */
 #define XPT_RDMA_NAME 64	/* IB_DEVICE_NAME_MAX, include/rdma/ib_verbs.h */
+#define XPT_RDMA_HOST 72	/* __NEW_UTS_LEN and a NUL, include/uapi/linux/utsname.h, padded */
 #define XPT_RDMA_COMMANDS 64u	/* write commands of which it can be chosen whether they are watched */
 
 /* When a result is an error. */
@@ -91,15 +92,17 @@ struct xpt_wire_rdma_rec {
 	__u32 command;		/* write(2): the first word of what was written */
 	__u16 object, method;	/* ioctl(2), if has_header */
 	__u32 has_header;
+	__u32 ns_tgid, ns_tid;	/* CALL: in the process's own PID namespace; 0: not known */
 	__u32 nr_erred;		/* of the returns those that are kept for their error; 0 unless nr > XPT_RDMA_FIRST */
 	char comm[16];
 	char device[XPT_RDMA_NAME], module[XPT_RDMA_NAME];	/* "" : not known */
+	char ns_host[XPT_RDMA_HOST];	/* CALL: the machine's name as the process sees it; "" : not known */
 	struct xpt_wire_rdma_command fw;	/* CALL: the first one within; COMMAND: outside of all calls */
 	struct xpt_wire_rdma_exit exit[];	/* XPT_RDMA_FIRST, the last ones as a ring, then those that erred */
 };
 
 _Static_assert(sizeof(struct xpt_wire_rdma_exit) == 80, "exit");
-_Static_assert(sizeof(struct xpt_wire_rdma_rec) == 224 + sizeof(struct xpt_wire_rdma_command), "record");
+_Static_assert(sizeof(struct xpt_wire_rdma_rec) == 304 + sizeof(struct xpt_wire_rdma_command), "record");
 
 /* Of the kernel's structs, from its type information; XPT_RDMA_NOWHERE: not known. */
 #define XPT_RDMA_NOWHERE 0xffffffffu

@@ -48,6 +48,14 @@ judge() { # KERNEL DIR
 	is "${k}_who" "bad_gid rxe0 rdma_rxe INIT>RTR" \
 		"$(failed "$2/text/t.jsonl" | jq -r '"\(.process) \(.device) \(.driver) \(.shape)"')"
 	is "${k}_good" true "$(jq -s 'map(select(.sampled and .errno == 0 and .syscall == "modify_qp")) | length > 0' "$2/text/t.jsonl")"
+	inside=$(cat "$2/inside/pid")
+	is "${k}_inside" "$inside $inside pod7 true" "$(failed "$2/inside/t.jsonl" |
+		jq -r '"\(.ns_pid) \(.ns_tid) \(.ns_host) \(.pid != .ns_pid)"')"
+	is "${k}_outside" "false" "$(failed "$2/text/t.jsonl" | jq 'has("ns_pid")')"
+	printf '%s [0] NCCL WARN Call to ibv_modify_qp failed with error No data available\n' \
+		"pod8:$inside:$inside" "pod7:$inside:$inside" >"$2/inside/log"
+	is "${k}_inside_log" "2 modify_qp -> rdma_get_gid_attr" "$("$XPT" rdma report --json --nccl-log "$2/inside/log" "$2/inside/t.jsonl" |
+		jq -r '.nccl[] | "\(.line) \(.way)"')"
 	is "${k}_returns_way" "$way" "$(failed "$2/returns/t.jsonl" | names)"
 	is "${k}_returns_no_arguments" false "$(failed "$2/returns/t.jsonl" | jq '[.calls[] | has("args")] | any')"
 	is "${k}_counters" '{"ENODATA":1}' "$(jq -c 'select(.type == "rdma_summary") | .functions[]

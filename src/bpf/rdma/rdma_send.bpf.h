@@ -8,6 +8,7 @@
 
 #include "bpf/rdma/rdma_device.bpf.h"
 #include "bpf/rdma/rdma_kinds.bpf.h"
+#include "bpf/rdma/rdma_ns.bpf.h"
 #include "bpf/rdma/rdma_slot.bpf.h"
 #include "bpf/rdma/rdma_user.bpf.h"
 
@@ -128,6 +129,7 @@ static __noinline int rdma_finish(struct xpt_rdma_slot *s, __s64 ret, __u64 now)
 		return 0;
 	rdma_device(r, device_of(s));
 	bpf_get_current_comm(r->comm, sizeof(r->comm));
+	rdma_ns(r);
 	r->uid = (__u32)bpf_get_current_uid_gid();
 	n = xpt_rdma_nr_sent(r->nr, r->nr_erred);
 	if (bpf_ringbuf_output(&xpt_rdma_ring, r, sizeof(*r) + n * sizeof(r->exit[0]), 0))

@@ -302,6 +302,7 @@ void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt
 	snprintf(b->comm, sizeof(b->comm), "%.16s", r->comm);
 	snprintf(b->device, sizeof(b->device), "%.*s", XPT_RDMA_NAME, r->device);
 	snprintf(b->driver, sizeof(b->driver), "%.*s", XPT_RDMA_NAME, r->module);
+	snprintf(b->ns_host, sizeof(b->ns_host), "%.*s", XPT_RDMA_HOST, r->ns_host);
 	t->shape = b->shape;
 	t->comm = b->comm;
 	t->device = b->device;
@@ -313,6 +314,9 @@ void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt
 	t->kernel = xpt_rdma_text(l->g, l->g->release);
 	t->pid = r->tgid;
 	t->tid = r->tid;
+	t->ns_pid = r->ns_tgid;
+	t->ns_tid = r->ns_tid;
+	t->ns_host = r->ns_tgid && strcmp(b->ns_host, t->host) ? b->ns_host : "";
 	t->uid = r->uid;
 	t->wall_ns = r->start_ns + wall_offset;
 	t->dur_ns = r->dur_ns;

@@ -17,7 +17,7 @@ struct xpt_rdma_box {
 	struct xpt_rdma_firmware firmware;
 	uint32_t missing;	/* returns that are not in it */
 	char method[48], shape[48], comm[17];
-	char device[XPT_RDMA_NAME + 1], driver[XPT_RDMA_NAME + 1];
+	char device[XPT_RDMA_NAME + 1], driver[XPT_RDMA_NAME + 1], ns_host[XPT_RDMA_HOST + 1];
 };
 
 /*

@@ -77,6 +77,8 @@ struct xpt_rdma_trace {
 	uint64_t lock_limit, pinned;	/* bytes; UINT64_MAX: no limit */
 	uint32_t lock_known;
 	uint32_t pid, tid, uid;
+	uint32_t ns_pid, ns_tid;	/* in the process's own PID namespace; 0: not known */
+	const char *ns_host;		/* the machine's name there; "" or NULL: as host, or not known */
 	uint32_t flags;			/* XPT_RDMA_TRACE_* */
 	uint64_t wall_ns;		/* when it began, since 1970 */
 	uint64_t dur_ns;		/* of the root */

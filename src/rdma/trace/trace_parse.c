@@ -233,7 +233,7 @@ static const struct {
 	{ "firmware_version", AT(firmware_version) }, { "firmware_version_why", AT(firmware_why) },
 	{ "kernel", AT(kernel) }, { "host", AT(host) }, { "boot_id", AT(boot_id) },
 	{ "cgroup", AT(cgroup) }, { "container", AT(container) }, { "caller", AT(caller) },
-	{ "outer", AT(outer) }, { "asked", AT(asked_name) },
+	{ "outer", AT(outer) }, { "asked", AT(asked_name) }, { "ns_host", AT(ns_host) },
 };
 
 static const struct {
@@ -300,6 +300,10 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 		p->t.pid = (uint32_t)take_number(j);
 	else if (is(key, "tid"))
 		p->t.tid = (uint32_t)take_number(j);
+	else if (is(key, "ns_pid"))
+		p->t.ns_pid = (uint32_t)take_number(j);
+	else if (is(key, "ns_tid"))
+		p->t.ns_tid = (uint32_t)take_number(j);
 	else if (is(key, "uid"))
 		p->t.uid = (uint32_t)take_number(j);
 	else if (is(key, "wall_ns"))

@@ -175,6 +175,18 @@ static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 		xpt_strbuf__addf(sb, ",\"cap_ipc_lock\":%s", t->lock_known & XPT_RDMA_LOCK_CAP ? "true" : "false");
 }
 
+/* What the process is called in its namespaces: outside of them and of containers that is nothing new. */
+static void add_ns(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
+{
+	bool has_host = t->ns_host && *t->ns_host;
+
+	if (!t->ns_pid || (t->ns_pid == t->pid && t->ns_tid == t->tid && !has_host && !*t->container))
+		return;
+	number(sb, "ns_pid", t->ns_pid);
+	number(sb, "ns_tid", t->ns_tid);
+	optional(sb, "ns_host", t->ns_host);
+}
+
 void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 {
 	uint32_t i;
@@ -190,6 +202,7 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 	add_asked(t, sb);
 	number(sb, "pid", t->pid);
 	number(sb, "tid", t->tid);
+	add_ns(t, sb);
 	number(sb, "uid", t->uid);
 	number(sb, "wall_ns", t->wall_ns);
 	number(sb, "duration_ns", t->dur_ns);

@@ -32,6 +32,9 @@ watch returns --kernel-attach kprobe --json --counters --metrics /out/x.prom -- 
 	grep -E "^(CapEff|NoNewPrivs)" /proc/self/status >>/out/returns/rights
 	kill -TERM $PPID; for i in $(seq 100); do usleep 100000; done'
 
+# In namespaces of its own a program has other numbers, and the machine another name: those of its log.
+watch inside --slow 60s -- unshare -p -u -f sh -c 'hostname pod7; sh -c "echo \$\$ >/out/inside/pid; exec rdma_verbs bad_gid"'
+
 # Fifteen programs fail once each beside one that fails all the time; and one does all well: each
 # state that it wants is an example every second.
 cat >/tmp/flood.sh <<'EOF'
