@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Fuzzes what is read of the log of a job: the input is the log. What comes out of it ends,
- * controls no terminal, and each line and each call is used once.
+ * controls no terminal, and each line and each call is used once, by calls that it may be about.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/utf8.h"
-#include "rdma/trace/nccl_log.h"
+#include "rdma/trace/nccl_fit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -56,12 +56,15 @@ static void offer_calls(struct xpt_rdma_nccl *nccl)
 		struct xpt_rdma_trace t = {
 			.method = f->verb, .caller = i % 3 ? f->verb : "", .shape = i % 5 ? "" : "INIT>RTR",
 			.container = i % 7 ? "" : "c", .host = f->host, .pid = f->pid + !(i % 11), .tid = f->tid,
-			.ret = f->code ? -f->code : -5, .wall_ns = i / 4,
+			.ns_pid = i % 13 ? 0 : f->pid, .ns_tid = f->tid, .ns_host = i % 2 ? f->host : "",
+			.ret = f->code ? -f->code : -5, .wall_ns = i % 3 ? i / 4 : f->when.ns,
 		};
 		uint32_t call = xpt_rdma_nccl__offer(nccl, &t);
 
-		if (call)
-			nccl->call[call - 1].is_normal = !(i % 4);
+		if (!call)
+			continue;
+		nccl->call[call - 1].is_normal = !(i % 4);
+		nccl->call[call - 1].way[0] = i % 5 ? 'a' : 'b';
 	}
 }
 
@@ -71,15 +74,16 @@ static void check_matches(const struct xpt_rdma_nccl *nccl)
 
 	for (i = 0; i < nccl->nr; i++)
 		if (nccl->line[i].call) {
-			MUST(nccl->line[i].call <= nccl->nr_calls);
+			MUST(nccl->line[i].call <= nccl->nr_calls && !nccl->line[i].choices);
 			MUST(nccl->call[nccl->line[i].call - 1].line == i + 1);
 		}
 	for (i = 0; i < nccl->nr_calls; i++) {
 		const struct xpt_rdma_nccl_call *c = &nccl->call[i];
 
 		MUST(c->line <= nccl->nr && (!c->line || nccl->line[c->line - 1].call));
-		if (c->line && nccl->line[c->line - 1].form.code)
-			MUST(nccl->line[c->line - 1].form.code == c->code);
+		if (c->line)
+			MUST(xpt_rdma_nccl__is_about(&nccl->line[c->line - 1], c) &&
+			     xpt_rdma_nccl__who(&nccl->line[c->line - 1].form, c) != XPT_RDMA_STRANGER);
 	}
 }
 

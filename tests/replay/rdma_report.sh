@@ -148,14 +148,24 @@ wrapped() { # NAME FORMAT: of printf, with the line for %s
 }
 wrapped "a carriage return" '%s\r'
 wrapped colours '\033[31m%s\033[0m\033[K'
-wrapped "JSON of Docker" '{"log":"\\u001b[1m%s\\r\\n","stream":"stderr","time":"2026-01-01T00:00:00.0Z"}'
+wrapped "JSON of Docker" '{"log":"\\u001b[1m%s\\r\\n","stream":"stderr","time":"2026-09-21T14:13:21.0Z"}'
 wrapped mpirun '[1,12]<stdout>:%s'
 wrapped Ray '\033[36m(RayWorkerWrapper pid=581, ip=10.0.0.1)\033[0m %s'
-wrapped "a timestamp" '[2026-03-03 12:11:38] %s'
+wrapped "a timestamp" '[2026-09-21 16:13:20] %s'
+wrapped "a log of a container" '2026-09-21T16:13:25.5+02:00 stderr F %s'
+wrapped "a journal" 'Sep 21 14:13:20 nodeA python3[12]: %s'
+wrapped "a rank" '[rank0]:%s'
+wrapped "srun --label" ' 3: %s'
+wrapped "a bar of progress" '\r 10%%|#  |\r%s\r'
+# One of another time is about another call.
+for when in '[2026-09-21 16:14:33]' '[2026-03-03 12:13:20]' '2026-09-21T14:13:10Z stderr F'; do
+	echo "$when $warn" >"$T/log"
+	is "another time: $when" "" "$(joined "$T/log" "$T/two")"
+done
 
 cat >"$T/log" <<'END'
-[1647516906.396315] [nodeA:12:0]  ib_md.c:349  UCX  ERROR ibv_reg_mr(address=0x7f724fa00000, length=4096, access=0xf) failed: Cannot allocate memory
-E0331 12:03:04.222625 4711 rdma_endpoint.cpp:385] [Handshake] Failed to modify QP to RTR, check mtu, gid, peer lid, peer qp num: No data available [61]
+[1790000000.396315] [nodeA:12:0]  ib_md.c:349  UCX  ERROR ibv_reg_mr(address=0x7f724fa00000, length=4096, access=0xf) failed: Cannot allocate memory
+E0921 16:13:20.222625 4711 rdma_endpoint.cpp:385] [Handshake] Failed to modify QP to RTR, check mtu, gid, peer lid, peer qp num: No data available [61]
 n:1:2 [0] NCCL WARN NET/IB : Got completion from peer 10.0.0.1<5> with status=12 opcode=0 len=0 vendor err 129 (Recv)
 n:1:2 [0] NCCL WARN NET/IB : Got completion with error 12, opcode 1, len 0, vendor err 129
 n:1:2 [0] NCCL WARN NET/IB : Got completion with error 5, opcode 1, len 0, vendor err 249
@@ -168,6 +178,56 @@ is "events in the log" "1 GID table change 6" "$(jq -r '.log_events[] | "\(.time
 report --nccl-log "$T/log" "$T/two" >"$T/r"
 holds "text of a log fits 80 columns" awk 'length > 80 { exit 1 }' "$T/r"
 holds "text has completions" grep -q 'RETRY_EXC_ERR' "$T/r"
+# NVSHMEM writes in pieces and names no process; UCX has the syndrome of the firmware, and gives up in its own way.
+for line in "x/ibrc.cpp:417: non-zero status: 61 ibv_modify_qp failed " "ibv_modify_qp failed"; do
+	echo "$line" >"$T/log"
+	is "NVSHMEM: $line" "1>$modify" "$(joined "$T/log" "$T/two")"
+done
+echo "x/ibrc.cpp:417: non-zero status: 110 x/ibrc.cpp:417: non-zero status: 61 ibv_modify_qp failed" >"$T/log"
+is "NVSHMEM: two processes at once" "1>$modify" "$(joined "$T/log" "$T/two")"
+cat >"$T/log" <<'END'
+x/ibrc.cpp:422: NULL value mem registration failed 
+x/ibrc.cpp:1541: NULL value get_device_list failed 
+[nodeA:12  :0:12] ib_mlx5_log.c:139  Transport retry count exceeded on mlx5_0:1/RoCE (synd 0x15 vend 0x81 hw_synd 0/0)
+[1790000000.1] [nodeA:12:0]  ib_device.c:482  UCX  WARN  IB Async event on mlx5_0: GID table change on port 1
+END
+is "NVSHMEM: memory" "1>$reg" "$(joined "$T/log" "$T/two")"
+holds "... and devices" grep -q '1 warnings of NCCL are about calls' "$T/said"
+is "a syndrome of UCX" "1 RETRY_EXC_ERR 12 3" "$(jq -r '.completions[] | "\(.times) \(.name) \(.status) \(.line)"' "$T/r")"
+is "an event of UCX" "GID table change" "$(jq -r '.log_events[].name' "$T/r")"
+for syndrome in 0x1d0b17 0x1d0b18; do
+	make refused 1 host=nodeA >"$T/fw"
+	echo "[nodeA:4711 :f]  x.c:1  UCX  ERROR ibv_modify_qp(RC, RTR) failed, syndrome $syndrome: Invalid argument" >"$T/log"
+	joined "$T/log" "$T/fw"
+done >"$T/syndromes"
+is "UCX with a syndrome, and with another" "1>ibv_modify_qp -> __mlx5_ib_modify_qp" "$(xargs <"$T/syndromes")"
+
+# Two programs that write at once; what cannot be told is said, and not guessed.
+{ printf '%s' "$warn"; echo "nodeA:12:12 [0] NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory"; } >"$T/log"
+is "two lines in one" "1>$modify 1>$reg" "$(joined "$T/log" "$T/two")"
+{ make bad-gid 1 host=nodeA; make bad-gid 1 host=nodeA pid=9 outer=ncclCommSplit; } >"$T/unclear"
+echo 'Call to ibv_modify_qp failed with 61 No data available' >"$T/log"
+is "one of two calls" "1>one of 2 calls" "$(joined "$T/log" "$T/unclear")"
+is "... with their number" 2 "$(jq '.nccl[0].choices' "$T/r")"
+holds "... is said" grep -q '1 warnings of NCCL may be about several calls that differ' "$T/said"
+
+# In a container the process has other numbers, and the machine another name.
+make bad-gid 1 host=nodeA container=0123456789ab ns_pid=88 ns_tid=90 ns_host=pod-a >"$T/pod"
+for who in nodeA:4711:4711 pod-a:4711:4711 pod-b:88:90 nodeA:88:90 pod-a:88:90; do
+	echo "$who [0] NCCL WARN Call to ibv_modify_qp failed with 61 No data available" >"$T/log"
+	joined "$T/log" "$T/pod"
+done >"$T/pods"
+is "the ids of the container" "1>$modify" "$(xargs <"$T/pods")"
+
+# Lines and calls made to be compared with one another take a moment, and what was not compared is said.
+make bad-gid 3000 pid=9 >"$T/many"
+i=0
+while [ $i -lt 5000 ]; do
+	i=$((i + 1))
+	echo "n:9:$i [0] NCCL WARN Call to ibv_modify_qp failed"
+done >"$T/log"
+joined "$T/log" "$T/many" >/dev/null
+holds "too many to compare" grep -q 'warnings of NCCL could not be compared with all failed calls' "$T/said"
 echo 'nothing at all' >"$T/log"
 is "a log without a word of it" "" "$(joined "$T/log" "$T/two")"
 holds "... is said" grep -q "has no line 'Call to ibv_... failed'" "$T/said"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads a line that a library of communication has logged: a failed call of libibverbs, a
- * completion with an error, or an asynchronous event; of NCCL, UCX and Mooncake.
+ * Reads the messages that a library of communication has logged: a failed call of libibverbs, a
+ * completion with an error, or an asynchronous event; of NCCL, NVSHMEM, UCX and Mooncake.
  */
 #ifndef XPT_RDMA_TRACE_LOG_FORMS_H
 #define XPT_RDMA_TRACE_LOG_FORMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "rdma/trace/log_time.h"
 
 enum xpt_rdma_log_kind {
 	XPT_RDMA_LOG_CALL,
@@ -22,19 +24,33 @@ struct xpt_rdma_log_form {
 	char verb[48];		/* CALL: "ibv_reg_dmabuf_mr" */
 	char state[8];		/* CALL: what a queue pair should become, "RTR"; "" if that is not said */
 	int code;		/* CALL: positive errno; 0: not known */
+	uint32_t syndrome;	/* CALL: of the firmware; 0: not known */
 	unsigned attempt;	/* CALL: of a call that is tried again the number of this attempt; else 0 */
 	unsigned status;	/* COMPLETION: enum ibv_wc_status */
+	struct xpt_rdma_log_time when;
 	char text[200];		/* CALL: the message; EVENT: its type, "port error" */
 };
 
-/* Whether a line can be of one of the forms; few others can. For lines as they are in the file. */
+struct xpt_rdma_log_tag {	/* what others put around a text say of its program */
+	uint32_t pid;		/* 0: nothing */
+	struct xpt_rdma_log_time when;
+};
+
+struct xpt_rdma_log_scan {	/* a text whose messages are read one after the other */
+	char *rest;
+	struct xpt_rdma_log_tag tag;
+	bool is_nvshmem;	/* the rest may have messages of NVSHMEM */
+	int status;		/* that NVSHMEM has for its next message */
+};
+
+/* Whether a line can have a message; few others can. For lines as they are in the file. */
 bool xpt_rdma_log_form__is_possible(const char *line);
 /*
- * text: of one line, without what is around it. pid: of its process if it is known otherwise.
- * False: another line. Texts in *ret_form control no terminal.
+ * Begins to read text, of one line, without what is around it. The text ends with NUL, and is whole
+ * again after each step.
  */
-bool xpt_rdma_log_form__parse(const char *text, uint32_t pid, struct xpt_rdma_log_form *ret_form);
-/* "RETRY_EXC_ERR"; a status without a name as a number. Returns buf or a constant. */
-const char *xpt_rdma_log_status(unsigned status, char *buf, unsigned n);
+void xpt_rdma_log_form__begin(struct xpt_rdma_log_scan *scan, char *text, const struct xpt_rdma_log_tag *tag);
+/* Reads the next message. False: there is none. Texts in *ret_form control no terminal. */
+bool xpt_rdma_log_form__next(struct xpt_rdma_log_scan *scan, struct xpt_rdma_log_form *ret_form);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * See log_lines.h. What is put around a text:
- *	{"log":"TEXT\n","stream":"stderr","time":"..."}		Docker's driver json-file
+ *	{"log":"TEXT\n","stream":"stderr","time":"..."}		Docker's driver json-file, and those like it
  *	2026-01-01T00:00:00.000000000Z stderr F TEXT		CRI of Kubernetes
  *	[1,12]<stderr>:TEXT					mpirun --tag-output
- *	(RayWorkerWrapper pid=581, ip=10.0.0.1) TEXT		Ray, with or without colours
+ *	(RayWorkerWrapper pid=581, ip=10.0.0.1) TEXT		Ray and vLLM, with or without colours
  *	[2026-01-01 00:00:00] TEXT				NCCL_DEBUG_TIMESTAMP_FORMAT
  */
 #include <errno.h>
@@ -12,13 +12,11 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/parse.h"
+#include "rdma/trace/log_code.h"
 #include "rdma/trace/log_lines.h"
 
 enum { WRAPPERS = 8 };		/* around one another */
 enum { TAG = 128 };		/* bytes in which the end of a tag is looked for */
-
-#define DIGITS "0123456789"
 
 int xpt_rdma_log_lines__init(struct xpt_rdma_log_lines *l, FILE *f)
 {
@@ -52,27 +50,53 @@ bool xpt_rdma_log_lines__next(struct xpt_rdma_log_lines *l)
 	return true;
 }
 
-/* An unescaped string is never longer than its JSON, so it has room where that was. */
-void xpt_rdma_log__open_json(char *line)
+static bool is_key(const char *key, size_t n, const char *const *keys)
 {
-	struct xpt_json_text in = { line, strlen(line) };
-	size_t room = in.n + 1, n, len;
+	for (; *keys; keys++)
+		if (n == strlen(*keys) && !memcmp(key, *keys, n))
+			return true;
+	return false;
+}
+
+/* An unescaped string is never longer than its JSON, so it has room where that was. */
+static void copy_json(struct xpt_json *j, char *line, size_t room, struct xpt_rdma_log_time *ret_t)
+{
+	static const char *const texts[] = { "log", "message", "MESSAGE", "msg", "line", NULL };
+	static const char *const times[] = { "time", "timestamp", "ts", "@timestamp", NULL };
+	bool has_text = false;
 	const char *key, *text;
+	size_t n, len;
+
+	while (!j->err && xpt_json__key(j, &key, &n)) {
+		bool is_text = !has_text && is_key(key, n, texts);
+
+		if (!is_text && !is_key(key, n, times)) {
+			xpt_json__skip(j);
+		} else if (xpt_json__str(j, &text, &len) && len < room) {
+			if (is_text)
+				memcpy(line, text, len + 1);
+			else
+				xpt_rdma_log_time__parse(text, ret_t);
+			has_text |= is_text;
+		}
+	}
+	ret_t->is_outer = true;
+}
+
+void xpt_rdma_log__open_json(char *line, struct xpt_rdma_log_time *ret_t)
+{
+	char *copy = *line == '{' && strstr(line, "\":") ? strdup(line) : NULL;
+	size_t n = copy ? strlen(copy) : 0;
+	struct xpt_json_text in = { copy, n };
 	struct xpt_json j;
 
-	if (*line != '{' || !strstr(line, "\"log\"") || xpt_json__init(&j, xpt_json_text__read, &in))
-		return;
-	if (xpt_json__find_object(&j))
-		while (!j.err && xpt_json__key(&j, &key, &n)) {
-			if (n != 3 || memcmp(key, "log", 3) != 0) {
-				xpt_json__skip(&j);
-				continue;
-			}
-			if (xpt_json__str(&j, &text, &len) && len < room)
-				memcpy(line, text, len + 1);
-			break;
-		}
-	xpt_json__free(&j);
+	*ret_t = (struct xpt_rdma_log_time){ 0 };
+	if (copy && !xpt_json__init(&j, xpt_json_text__read, &in)) {
+		if (xpt_json__find_object(&j))
+			copy_json(&j, line, n + 1, ret_t);
+		xpt_json__free(&j);
+	}
+	free(copy);
 }
 
 /*
@@ -121,13 +145,13 @@ char *xpt_rdma_log__part(char **rest)
 }
 
 /* "[1,12]<stdout>:", also after a date and with the name of a host; NULL: the text begins otherwise. */
-static const char *skip_mpirun(const char *s)
+static char *skip_mpirun(char *s)
 {
 	static const char *const tags[] = { "]<stdout>:", "]<stderr>:" };
 	size_t i, n = strnlen(s, TAG);
 
 	for (i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
-		const char *tag = memmem(s, n, tags[i], strlen(tags[i])), *open;
+		char *tag = memmem(s, n, tags[i], strlen(tags[i])), *open;
 
 		open = tag ? memrchr(s, '[', (size_t)(tag - s)) : NULL;
 		if (open && memchr(open, ',', (size_t)(tag - open)))
@@ -136,62 +160,52 @@ static const char *skip_mpirun(const char *s)
 	return NULL;
 }
 
-static uint32_t take_pid(const char *s)
-{
-	char digits[12];
-	uint64_t v = 0;
-
-	snprintf(digits, sizeof(digits), "%.*s", (int)strnlen(s, strspn(s, DIGITS)), s);
-	return xpt_parse_u64(digits, 1, UINT32_MAX, &v) ? 0 : (uint32_t)v;
-}
-
 /* "(NAME pid=581, ip=10.0.0.1) " */
-static const char *skip_ray(const char *s, uint32_t *ret_pid)
+static char *skip_ray(char *s, uint32_t *ret_pid)
 {
-	const char *end = *s == '(' ? memchr(s, ')', strnlen(s, TAG)) : NULL;
+	char *end = *s == '(' ? memchr(s, ')', strnlen(s, TAG)) : NULL;
 	const char *pid = end ? memmem(s, (size_t)(end - s), " pid=", 5) : NULL;
 
 	if (!pid)
 		return NULL;
-	*ret_pid = take_pid(pid + 5);
+	*ret_pid = xpt_rdma_log_number(pid + 5, UINT32_MAX, NULL);
 	return end + 1;
 }
 
-/* A date with a time, in brackets or without; after one of a container the stream that it came from. */
-static const char *skip_time(const char *s)
+/*
+ * A date with a time, in brackets or without; after one of a container the stream that it came from. Who puts a
+ * time in brackets is the program itself.
+ */
+static char *skip_time(char *s, struct xpt_rdma_log_time *ret_t)
 {
 	static const char *const streams[] = { "stdout F ", "stderr F ", "stdout P ", "stderr P " };
-	const char *at = s + (*s == '['), *end;
+	bool is_boxed = *s == '[';
+	struct xpt_rdma_log_time t;
+	char *end = (char *)(uintptr_t)xpt_rdma_log_time__parse(s + is_boxed, &t);
 	size_t i;
 
-	if (strspn(at, DIGITS) != 4 || (at[4] != '-' && at[4] != '/'))
+	if (!end || t.clock == XPT_RDMA_TIME_OF_DAY || (is_boxed && *end++ != ']') || *end++ != ' ')
 		return NULL;
-	end = at + strspn(at, DIGITS "-/:.,+TZ");
-	if (*s == '[' || end - at <= 10) {	/* the time may be a word of its own */
-		end += *end == ' ';
-		end += strspn(end, DIGITS ":.,+Z");
-	}
-	if (end - at < 16 || (*s == '[' && *end++ != ']') || *end++ != ' ')
-		return NULL;
+	t.is_outer = !is_boxed;
+	*ret_t = t;
 	for (i = 0; i < sizeof(streams) / sizeof(streams[0]); i++)
 		if (!strncmp(end, streams[i], strlen(streams[i])))
 			return end + strlen(streams[i]);
 	return end;
 }
 
-const char *xpt_rdma_log__text(const char *part, uint32_t *ret_pid)
+char *xpt_rdma_log__text(char *part, struct xpt_rdma_log_tag *tag)
 {
-	const char *next = part;
+	char *next = part;
 	int i;
 
-	*ret_pid = 0;
 	for (i = 0; next && i < WRAPPERS; i++) {
 		part = next + strspn(next, " ");
-		next = skip_time(part);
+		next = skip_time(part, &tag->when);
 		if (!next)
 			next = skip_mpirun(part);
 		if (!next)
-			next = skip_ray(part, ret_pid);
+			next = skip_ray(part, &tag->pid);
 	}
 	return part;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Reads the log of a job line by line, and takes away what others have put around the
- * text of a program: terminal colours, JSON of Docker, tags of mpirun and Ray, timestamps.
+ * text of a program: terminal colours, JSON of Docker and others, tags of mpirun and Ray, timestamps.
  * Nothing in the log is trusted.
  */
 #ifndef XPT_RDMA_TRACE_LOG_LINES_H
@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "rdma/trace/log_forms.h"
 
 enum { XPT_RDMA_LOG_LINE = 65536 };	/* bytes of a line that are read; the rest is cut off */
 
@@ -25,17 +27,20 @@ void xpt_rdma_log_lines__free(struct xpt_rdma_log_lines *l);	/* zeroed is fine *
 /* Reads the next line. False: the file ends here, or cannot be read (ferror). */
 bool xpt_rdma_log_lines__next(struct xpt_rdma_log_lines *l);
 
-/* Replaces a line of Docker's JSON by the text of its "log"; others stay as they are. */
-void xpt_rdma_log__open_json(char *line);
+/*
+ * Replaces a line of JSON by the text of its "log", "message", "MESSAGE", "msg" or "line"; others stay as
+ * they are. *ret_t: its "time" or "timestamp", as far as it comes before or right after the text.
+ */
+void xpt_rdma_log__open_json(char *line, struct xpt_rdma_log_time *ret_t);
 /*
  * Returns the next part of a line that carriage returns and line feeds divide, without escape
  * sequences of terminals. *rest begins as the line. NULL: no part is left.
  */
 char *xpt_rdma_log__part(char **rest);
 /*
- * Returns where the text of the program begins in a part: after tags and timestamps.
- * *ret_pid: the process that Ray names in its tag, or 0.
+ * Returns where the text of the program begins in a part: after tags and timestamps. *tag gets what
+ * they say of it; what it has already stays where they say nothing.
  */
-const char *xpt_rdma_log__text(const char *part, uint32_t *ret_pid);
+char *xpt_rdma_log__text(char *part, struct xpt_rdma_log_tag *tag);
 
 #endif

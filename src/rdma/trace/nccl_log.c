@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "rdma/trace/firmware.h"
+#include "rdma/trace/log_code.h"
 #include "rdma/trace/log_lines.h"
 #include "rdma/trace/nccl_log.h"
 
@@ -73,7 +75,7 @@ static int index_of_verb(struct xpt_rdma_nccl *nccl, const char *verb)
 static bool is_same_call(const struct xpt_rdma_log_form *a, const struct xpt_rdma_log_form *b)
 {
 	return a->pid == b->pid && a->tid == b->tid && a->code == b->code && !strcmp(a->verb, b->verb) &&
-	       !strcmp(a->host, b->host) && !strcmp(a->state, b->state);
+	       a->syndrome == b->syndrome && !strcmp(a->host, b->host) && !strcmp(a->state, b->state);
 }
 
 /* Returns the index of the open line about the same call, nr_open if there is none. */
@@ -166,21 +168,23 @@ static void add_count(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form
 static void read_line(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_lines *l)
 {
 	struct xpt_rdma_log_form form;
+	struct xpt_rdma_log_scan scan;
+	struct xpt_rdma_log_time when;
 	char *rest = l->line, *part;
-	uint32_t pid;
 
 	if (!xpt_rdma_log_form__is_possible(l->line))
 		return;
-	xpt_rdma_log__open_json(l->line);
+	xpt_rdma_log__open_json(l->line, &when);
 	while ((part = xpt_rdma_log__part(&rest))) {
-		const char *text = xpt_rdma_log__text(part, &pid);
+		struct xpt_rdma_log_tag tag = { .when = when };
 
-		if (!xpt_rdma_log_form__parse(text, pid, &form))
-			continue;
-		if (form.kind == XPT_RDMA_LOG_CALL)
-			add_line(nccl, &form, l->number);
-		else
-			add_count(nccl, &form, l->number);
+		part = xpt_rdma_log__text(part, &tag);
+		xpt_rdma_log_form__begin(&scan, part, &tag);
+		while (xpt_rdma_log_form__next(&scan, &form))
+			if (form.kind == XPT_RDMA_LOG_CALL)
+				add_line(nccl, &form, l->number);
+			else
+				add_count(nccl, &form, l->number);
 	}
 }
 
@@ -222,6 +226,9 @@ static bool is_method(const char *verb, const char *method)
 		{ "ibv_reg_mr_iova2", "reg_mr" }, { "ibv_reg_mr_iova", "reg_mr" },
 		{ "mlx5dv_reg_dmabuf_mr", "REG_DMABUF_MR" }, { "ibv_dereg_mr", "MR_DESTROY" },
 		{ "ibv_dealloc_pd", "PD_DESTROY" }, { "ibv_open_device", "get_context" },
+		{ "ibv_open_device", "GET_CONTEXT" }, { "mlx5dv_devx_qp_modify", "DEVX_OBJ_MODIFY" },
+		{ "mlx5dv_devx_qp_query", "DEVX_OBJ_QUERY" }, { "mlx5dv_devx_general_cmd", "DEVX_OTHER" },
+		{ "mlx5dv_devx_umem_dereg", "DEVX_UMEM_DEREG" }, { "mlx5dv_devx_alloc_uar", "UAR_OBJ_ALLOC" },
 	};
 	size_t i, n;
 
@@ -249,9 +256,20 @@ static bool is_verb(const char *verb, const struct xpt_rdma_trace *t)
 	return !strcmp(t->caller, verb) || (!strncmp(t->caller, verb, n) && !strncmp(t->caller + n, "_iova", 5));
 }
 
+/* Takes the ids that the program has for itself: in a namespace they are others, and so is the host there. */
+static void take_ids(struct xpt_rdma_nccl_call *c, const struct xpt_rdma_trace *t)
+{
+	const char *host = t->ns_host && *t->ns_host ? t->ns_host : t->host;
+
+	c->pid = t->ns_pid ? t->ns_pid : t->pid;
+	c->tid = t->ns_tid ? t->ns_tid : t->tid;
+	c->in_container = *t->container && !t->ns_pid;
+	snprintf(c->host, sizeof(c->host), "%.64s", host ? host : "");
+}
+
 uint32_t xpt_rdma_nccl__offer(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_trace *t)
 {
-	struct xpt_rdma_nccl_call c = { .wall_ns = t->wall_ns, .pid = t->pid, .tid = t->tid };
+	struct xpt_rdma_nccl_call c = { .wall_ns = t->wall_ns, .end_ns = t->wall_ns + t->dur_ns };
 	const char *wanted = strchr(t->shape, '>');
 	bool is_named = false;
 	unsigned i;
@@ -270,8 +288,8 @@ uint32_t xpt_rdma_nccl__offer(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_
 		return 0;
 	}
 	c.code = (int32_t)-t->ret;
-	c.in_container = *t->container;
-	snprintf(c.host, sizeof(c.host), "%.64s", t->host ? t->host : "");
+	c.syndrome = t->firmware ? t->firmware->syndrome : 0;
+	take_ids(&c, t);
 	snprintf(c.state, sizeof(c.state), "%.7s", wanted ? wanted + 1 : "");
 	nccl->call[nccl->nr_calls++] = c;
 	return nccl->nr_calls;

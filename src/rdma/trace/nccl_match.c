@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See nccl_log.h: which call each line is about. Lines take calls in rounds, the most exact
- * first, so that none takes a call that a later line names better. Lines that say the same
- * search on where the one before them found its call.
+ * See nccl_log.h: which call each line is about. Lines that say the same make a saying. Sayings get
+ * their calls in rounds, by how well line and call agree on who made it (nccl_fit.h), in each with those
+ * first that say more. In a round a saying gets calls if it makes no difference which ones, or if there
+ * are as many as lines, which have then the order of the calls. A round is repeated as long as
+ * that helps: a call that one saying took may have been the choice of another.
+ *
+ * Calls between which a saying cannot choose are claimed: worse rounds leave them alone.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -10,52 +14,62 @@
 #include <string.h>
 
 #include "base/hashmap.h"
-#include "rdma/trace/nccl_log.h"
-
-/* How well line and call agree on who made it. */
-enum who {
-	STRANGER,	/* they do not */
-	SOMEBODY,	/* the line does not say */
-	INSIDE,		/* the call was made in a container: the line's numbers may be those of its inside */
-	PROCESS,
-	THREAD,
-};
-
-struct round {
-	enum who who;
-	bool has_code;
-};
-
-static const struct round rounds[] = {
-	{ THREAD, true }, { THREAD, false }, { PROCESS, true }, { PROCESS, false },
-	{ SOMEBODY, true }, { INSIDE, true }, { SOMEBODY, false }, { INSIDE, false },
-};
+#include "rdma/trace/nccl_fit.h"
 
 struct process {		/* key of a process; no padding */
 	char host[64];
 	uint32_t pid, zero;
 };
 
-struct saying {			/* all that a line says; no padding */
+struct words {			/* key: all that a line says but its time; no padding */
 	struct process process;
-	uint32_t tid, verb;
+	uint32_t tid, verb, syndrome;
 	int32_t code;
 	char state[8];
 };
 
+struct saying {
+	uint32_t line;		/* the first of its lines, from 1; more by next_line */
+	uint32_t last;
+	uint32_t weight;	/* how much it says */
+	uint32_t left, retries;	/* lines without a call, and their earlier attempts */
+};
+
+struct id {			/* of a process or thread that made a call */
+	uint32_t id, call;
+};
+
 struct matching {
 	struct xpt_rdma_nccl *nccl;
-	uint32_t *by_time, *by_pid;	/* indices of calls */
-	struct xpt_hashmap *sayings;	/* struct saying -> number from 1 */
+	struct xpt_hashmap *words;	/* struct words -> number of its saying, from 1 */
 	struct xpt_hashmap *inside;	/* struct process of lines -> struct process that made the calls */
 	struct xpt_hashmap *outside;	/* the other way round */
-	struct xpt_hashmap *free;	/* struct process of calls in no container -> bool */
-	uint32_t *saying, *retries;	/* by line; failed attempts before it that have no call yet */
-	uint32_t *next;			/* by saying: where to search on, from 1 */
-	const struct round *round;
-	bool is_normal;			/* of this round: only calls that are normal without a line */
-	uint32_t nr_normal;
+	struct xpt_hashmap *open;	/* struct process of calls in no container -> bool */
+	struct saying *saying;		/* those that say most first */
+	uint32_t *next_line;		/* by line: the next of its saying, from 1 */
+	uint32_t *by_time;		/* calls */
+	struct id *ids;			/* by id, then by time */
+	uint32_t *found;		/* calls that a saying may be about, by time */
+	uint32_t *wanted;		/* by call: the saying that may be about it, from 1; or MANY */
+	uint32_t nr_sayings, nr_ids, nr_found;
+	uint64_t steps;			/* that are left */
+	enum xpt_rdma_nccl_who who;	/* of this round, */
+	bool is_normal;			/* only calls that are normal without a line */
 };
+
+#define MANY UINT32_MAX
+
+static struct xpt_rdma_nccl_call *call_at(const struct matching *m, uint32_t i)
+{
+	return &m->nccl->call[i];
+}
+
+static struct xpt_rdma_nccl_line *line_of(const struct matching *m, uint32_t number)
+{
+	return &m->nccl->line[number - 1];
+}
+
+/* --- containers whose ids are not known ------------------------------------------------- */
 
 /* Makes the key of a process, with the first label of its host's name, as NCCL writes it. */
 static struct process process_of(const char *host, uint32_t pid)
@@ -68,42 +82,17 @@ static struct process process_of(const char *host, uint32_t pid)
 	return p;
 }
 
-static bool is_same_host(const char *a, const char *b)
+static bool is_same_process(const struct xpt_rdma_nccl_call *a, const struct xpt_rdma_nccl_call *b)
 {
-	size_t n = strcspn(a, ".");
-
-	return !*a || !*b || (n == strcspn(b, ".") && !strncasecmp(a, b, n));
+	return a->pid == b->pid && !strcmp(a->host, b->host);
 }
 
-static enum who compare_who(const struct xpt_rdma_log_form *f, const struct xpt_rdma_nccl_call *c)
-{
-	bool is_here = is_same_host(f->host, c->host);
-
-	if (!f->pid && !f->tid)
-		return is_here ? SOMEBODY : STRANGER;
-	if (is_here && (!f->pid || f->pid == c->pid)) {
-		if (f->tid && f->tid == c->tid)
-			return THREAD;
-		if (f->pid)
-			return PROCESS;
-	}
-	return c->in_container ? INSIDE : STRANGER;
-}
-
-static bool is_about(const struct xpt_rdma_nccl_line *line, const struct xpt_rdma_nccl_call *c)
-{
-	const struct xpt_rdma_log_form *f = &line->form;
-
-	return (c->verbs[line->verb / 64] >> (line->verb % 64) & 1) && (!f->code || f->code == c->code) &&
-	       (!*f->state || !*c->state || !strcmp(f->state, c->state));
-}
-
-/* Tells whether calls in no container were made by the process that a line names. */
-static bool is_free(const struct matching *m, const struct xpt_rdma_log_form *f)
+/* Tells whether a line is of a process that made calls outside of all containers. */
+static bool is_outside(const struct matching *m, const struct xpt_rdma_log_form *f)
 {
 	struct process p = process_of(f->host, f->pid), anywhere = process_of("", f->pid);
 
-	return f->pid && (xpt_hashmap__find(m->free, &p) || xpt_hashmap__find(m->free, &anywhere));
+	return f->pid && (xpt_hashmap__find(m->open, &p) || xpt_hashmap__find(m->open, &anywhere));
 }
 
 /* Tells whether the ids that a line has from inside of a container may be those of the call's process. */
@@ -127,7 +116,7 @@ static int remember_process(struct matching *m, const struct xpt_rdma_log_form *
 {
 	struct process in = process_of(f->host, f->pid), out = process_of(c->host, c->pid), *to;
 
-	if (!f->pid)
+	if (!f->pid || m->who != XPT_RDMA_INSIDE)
 		return 0;
 	to = xpt_hashmap__get(m->inside, &in, NULL);
 	if (!to)
@@ -140,23 +129,35 @@ static int remember_process(struct matching *m, const struct xpt_rdma_log_form *
 	return 0;
 }
 
-static bool fits_call(const struct matching *m, const struct xpt_rdma_nccl_line *line,
-		 const struct xpt_rdma_nccl_call *c)
+/* --- the calls that a saying may be about ----------------------------------------------- */
+
+static bool is_free(const struct matching *m, const struct xpt_rdma_nccl_call *c)
 {
-	return !c->line && !c->is_question && !c->is_gone && c->is_normal == m->is_normal && is_about(line, c) &&
-	       compare_who(&line->form, c) == m->round->who &&
-	       (m->round->who != INSIDE || may_be_inside(m, &line->form, c));
+	return !c->line && !c->is_question && !c->is_gone && !c->is_claimed && c->is_normal == m->is_normal;
 }
 
-/* Returns where calls of a process begin in by_pid. */
-static uint32_t find_pid(const struct matching *m, uint32_t pid)
+static bool fits(const struct matching *m, const struct xpt_rdma_nccl_line *line, const struct xpt_rdma_nccl_call *c)
 {
-	uint32_t low = 0, high = m->nccl->nr_calls;
+	return is_free(m, c) && xpt_rdma_nccl__is_about(line, c) && xpt_rdma_nccl__who(&line->form, c) == m->who &&
+	       (m->who != XPT_RDMA_INSIDE || may_be_inside(m, &line->form, c));
+}
+
+static void find_call(struct matching *m, const struct xpt_rdma_nccl_line *line, uint32_t call)
+{
+	m->steps--;
+	if (fits(m, line, call_at(m, call)))
+		m->found[m->nr_found++] = call;
+}
+
+/* Returns where calls of a process or thread begin in ids. */
+static uint32_t find_id(const struct matching *m, uint32_t id)
+{
+	uint32_t low = 0, high = m->nr_ids;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (m->nccl->call[m->by_pid[middle]].pid < pid)
+		if (m->ids[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
@@ -164,61 +165,321 @@ static uint32_t find_pid(const struct matching *m, uint32_t pid)
 	return low;
 }
 
-/* Takes the next call in time for line i. Returns 1, 0 if there is none in this round, or -ENOMEM. */
-static int take_call(struct matching *m, uint32_t i)
+/* Finds the calls that a saying may be about in this round, but for the time. */
+static void find_calls(struct matching *m, const struct saying *s)
 {
-	struct xpt_rdma_nccl_line *line = &m->nccl->line[i];
-	bool by_pid = m->round->who >= PROCESS && line->form.pid;
-	const uint32_t *order = by_pid ? m->by_pid : m->by_time;
-	uint32_t *next = &m->next[m->saying[i]], k;
+	const struct xpt_rdma_nccl_line *line = line_of(m, s->line);
+	uint32_t id = line->form.pid ? line->form.pid : line->form.tid, i;
 
-	if (!*next)
-		*next = (by_pid ? find_pid(m, line->form.pid) : 0) + 1;
-	for (k = *next - 1; k < m->nccl->nr_calls; k++) {
-		struct xpt_rdma_nccl_call *c = &m->nccl->call[order[k]];
+	m->nr_found = 0;
+	if (!id != (m->who == XPT_RDMA_SOMEBODY) || (m->who == XPT_RDMA_INSIDE && is_outside(m, &line->form)))
+		return;
+	if (m->who >= XPT_RDMA_SOMEBODY)
+		for (i = 0; i < m->nccl->nr_calls && m->steps; i++)
+			find_call(m, line, m->by_time[i]);
+	else
+		for (i = find_id(m, id); i < m->nr_ids && m->ids[i].id == id && m->steps; i++)
+			find_call(m, line, m->ids[i].call);
+}
 
-		if (by_pid && c->pid != line->form.pid)
+/* Tells whether it makes no difference which of the calls found is taken. */
+static bool are_alike(const struct matching *m)
+{
+	uint32_t i;
+
+	for (i = 1; i < m->nr_found; i++)
+		if (!xpt_rdma_nccl__are_alike(call_at(m, m->found[0]), call_at(m, m->found[i])))
+			return false;
+	return true;
+}
+
+/* Leaves of the calls found those that may be in time for one of the saying's lines. */
+static void keep_timely(struct matching *m, const struct saying *s)
+{
+	uint32_t i, k, n = 0;
+	uint64_t ns;
+
+	for (i = 0; i < m->nr_found; i++)
+		for (k = s->line; k && m->steps; k = m->next_line[k - 1]) {
+			const struct xpt_rdma_nccl_line *line = line_of(m, k);
+
+			m->steps--;
+			if (line->call || !xpt_rdma_nccl__is_in_time(&line->form, call_at(m, m->found[i]), XPT_RDMA_SOON, &ns))
+				continue;
+			m->found[n++] = m->found[i];
 			break;
-		if (!fits_call(m, line, c))
+		}
+	m->nr_found = n;
+}
+
+/* --- taking ----------------------------------------------------------------------------- */
+
+static int take_call(struct matching *m, struct saying *s, uint32_t number, uint32_t call)
+{
+	struct xpt_rdma_nccl_line *line = line_of(m, number);
+	struct xpt_rdma_nccl_call *c = call_at(m, call);
+
+	c->line = number;
+	line->call = call + 1;
+	s->left--;
+	s->retries -= line->retries;
+	return remember_process(m, &line->form, c);
+}
+
+/*
+ * Gives a line the call of the same moment, if no other one of it differs. Returns 1, 0 if there is none,
+ * or -ENOMEM.
+ */
+static int take_at_once(struct matching *m, struct saying *s, uint32_t number)
+{
+	struct xpt_rdma_nccl_line *line = line_of(m, number);
+	const struct xpt_rdma_nccl_call *first = NULL;
+	uint32_t i, best = 0;
+	uint64_t ns, least = UINT64_MAX;
+
+	for (i = 0; i < m->nr_found && m->steps; i++) {
+		const struct xpt_rdma_nccl_call *c = call_at(m, m->found[i]);
+
+		m->steps--;
+		if (!is_free(m, c) || !xpt_rdma_nccl__is_in_time(&line->form, c, XPT_RDMA_AT_ONCE, &ns))
 			continue;
-		*next = k + 2;
-		c->line = i + 1;
-		if (!line->call)
-			line->call = order[k] + 1;
-		return remember_process(m, &line->form, c) ? -ENOMEM : 1;
+		if (first && !xpt_rdma_nccl__are_alike(first, c))
+			return 0;
+		first = c;
+		best = ns < least ? m->found[i] : best;
+		least = ns < least ? ns : least;
 	}
-	*next = k + 1;
+	return !first || !m->steps ? 0 : take_call(m, s, number, best) ? -ENOMEM : 1;
+}
+
+/* Gives calls to those lines of a saying that have a time. Returns how many, or -ENOMEM. */
+static int take_by_time(struct matching *m, struct saying *s)
+{
+	int taken = 0, err = 0;
+	uint32_t k;
+
+	if (m->who == XPT_RDMA_INSIDE)
+		return 0;
+	find_calls(m, s);
+	for (k = s->line; k && m->nr_found && err >= 0; k = m->next_line[k - 1]) {
+		if (line_of(m, k)->call || !xpt_rdma_nccl__has_time(&line_of(m, k)->form))
+			continue;
+		err = take_at_once(m, s, k);
+		taken += err > 0;
+	}
+	return err < 0 ? err : taken;
+}
+
+/* Returns the first of the calls found, from there on, that a line may be about, or nr_found. */
+static uint32_t find_next(struct matching *m, const struct xpt_rdma_nccl_line *line, uint32_t at)
+{
+	const struct xpt_rdma_nccl_call *first = call_at(m, m->found[0]);
+	uint64_t ns;
+
+	for (; at < m->nr_found && m->steps; at++) {
+		const struct xpt_rdma_nccl_call *c = call_at(m, m->found[at]);
+
+		m->steps--;
+		if (!c->line && xpt_rdma_nccl__is_in_time(&line->form, c, XPT_RDMA_SOON, &ns) &&
+		    (m->who != XPT_RDMA_INSIDE || is_same_process(first, c)))
+			return at;
+	}
+	return m->nr_found;
+}
+
+/*
+ * Gives the calls found to the lines of a saying, in their order. What is more than lines are earlier
+ * attempts, which come before the call that the line is about. Calls of one process only if the
+ * line's ids are from inside of a container. Of calls that are not alike none is passed over. Returns
+ * how many, or -ENOMEM.
+ */
+static int take_in_order(struct matching *m, struct saying *s, bool alike)
+{
+	uint32_t more = m->nr_found > s->left ? m->nr_found - s->left : 0, i = 0, k;
+	int taken = 0;
+
+	for (k = s->line; k && m->steps; k = m->next_line[k - 1]) {
+		const struct xpt_rdma_nccl_line *line = line_of(m, k);
+		uint32_t before = line->retries < more ? line->retries : more, from = i + before, at;
+
+		if (line->call)
+			continue;
+		if (alike && xpt_rdma_nccl__has_time(&line->form))
+			from = 0;
+		at = find_next(m, line, from);
+		if (!alike && at != from)
+			break;
+		if (at >= m->nr_found)
+			continue;
+		if (take_call(m, s, k, m->found[at]))
+			return -ENOMEM;
+		more -= before;
+		i = at + 1;
+		taken++;
+	}
+	return taken;
+}
+
+/* Tells whether other sayings may be about the calls found, too, and there are not enough for all. */
+static bool is_contested(const struct matching *m, uint64_t demand)
+{
+	uint32_t i;
+
+	if (m->who == XPT_RDMA_INSIDE || m->nr_found >= demand)
+		return false;
+	for (i = 0; i < m->nr_found; i++)
+		if (m->wanted[m->found[i]] == MANY)
+			return true;
+	return false;
+}
+
+/* Gives calls to a saying if it can be told which. Returns how many, or -ENOMEM. demand: of all in this round. */
+static int take(struct matching *m, struct saying *s, uint64_t demand)
+{
+	bool is_ordered = m->who <= XPT_RDMA_OTHER_THREAD && m->nr_found == (uint64_t)s->left + s->retries;
+
+	bool alike = are_alike(m);
+
+	if (!m->nr_found || !m->steps || is_contested(m, demand) || (!alike && !is_ordered))
+		return 0;
+	return take_in_order(m, s, alike);
+}
+
+/* --- rounds ----------------------------------------------------------------------------- */
+
+/* Marks for sayings from..to which calls they may be about. Returns how many calls they need. */
+static uint64_t mark_wanted(struct matching *m, uint32_t from, uint32_t to)
+{
+	uint64_t demand = 0;
+	uint32_t i, k;
+
+	memset(m->wanted, 0, m->nccl->nr_calls * sizeof(*m->wanted));
+	for (i = from; i < to; i++) {
+		if (!m->saying[i].left)
+			continue;
+		find_calls(m, &m->saying[i]);
+		demand += m->nr_found ? m->saying[i].left : 0;
+		for (k = 0; k < m->nr_found; k++) {
+			uint32_t *wanted = &m->wanted[m->found[k]];
+
+			*wanted = *wanted && *wanted != i + 1 ? MANY : i + 1;
+		}
+	}
+	return demand;
+}
+
+/* Runs one round of sayings from..to, which say equally much, until it gives no more calls. 0 or -ENOMEM. */
+static int run_round(struct matching *m, uint32_t from, uint32_t to)
+{
+	int taken = 1, some = 0;
+	uint32_t i;
+
+	for (i = from; i < to && some >= 0 && m->steps; i++)
+		if (m->saying[i].left)
+			some = take_by_time(m, &m->saying[i]);
+	if (some < 0)
+		return some;
+	while (taken > 0 && m->steps) {
+		uint64_t demand = mark_wanted(m, from, to);
+
+		taken = 0;
+		for (i = from; i < to && taken >= 0 && m->steps; i++) {
+			if (!m->saying[i].left)
+				continue;
+			find_calls(m, &m->saying[i]);
+			keep_timely(m, &m->saying[i]);
+			some = take(m, &m->saying[i], demand);
+			taken = some < 0 ? some : taken + some;
+		}
+	}
+	return taken < 0 ? taken : 0;
+}
+
+/* Tells whether a line has got its call in this round. */
+static bool is_of_round(const struct matching *m, const struct xpt_rdma_nccl_line *line)
+{
+	const struct xpt_rdma_nccl_call *c = call_at(m, line->call - 1);
+
+	return c->is_normal == m->is_normal && xpt_rdma_nccl__who(&line->form, c) == m->who;
+}
+
+/* Gives lines the calls of their earlier attempts, the latest ones before the call that the line is about. */
+static void take_attempts(struct matching *m)
+{
+	uint32_t i, k, n;
+
+	for (i = 0; i < m->nccl->nr && m->steps; i++) {
+		const struct xpt_rdma_nccl_line *line = &m->nccl->line[i];
+		struct saying s = { .line = i + 1 };
+
+		if (!line->call || !line->retries || !is_of_round(m, line))
+			continue;
+		find_calls(m, &s);
+		for (k = m->nr_found, n = line->retries; k && n; k--) {
+			struct xpt_rdma_nccl_call *c = call_at(m, m->found[k - 1]);
+
+			if (c->wall_ns > call_at(m, line->call - 1)->wall_ns)
+				continue;
+			c->line = i + 1;
+			n--;
+		}
+	}
+}
+
+/* Notes between how many calls the lines of a saying cannot choose; then it takes part in no other round. */
+static void give_up(struct matching *m, struct saying *s)
+{
+	uint32_t k;
+
+	for (k = s->line; k; k = m->next_line[k - 1])
+		if (!line_of(m, k)->call)
+			line_of(m, k)->choices = m->nr_found;
+	s->left = 0;
+}
+
+/* Keeps calls between which a saying could not choose from worse lines. */
+static void claim_calls(struct matching *m)
+{
+	uint32_t i, k;
+
+	memset(m->wanted, 0, m->nccl->nr_calls * sizeof(*m->wanted));
+
+	for (i = 0; i < m->nr_sayings && m->steps; i++) {
+		struct saying *s = &m->saying[i];
+
+		if (!s->left)
+			continue;
+		find_calls(m, s);
+		keep_timely(m, s);
+		if (m->nr_found && m->steps)
+			give_up(m, s);
+		for (k = 0; k < m->nr_found; k++)
+			m->wanted[m->found[k]] = MANY;
+	}
+	for (i = 0; i < m->nccl->nr_calls; i++)
+		call_at(m, i)->is_claimed |= m->wanted[i] == MANY;
+}
+
+/* Runs the rounds of one way to agree on who made a call. 0 or -ENOMEM. */
+static int run_rounds(struct matching *m)
+{
+	uint32_t from, to;
+	int err = 0;
+
+	for (from = 0; !err && from < m->nr_sayings; from = to) {
+		for (to = from; to < m->nr_sayings && m->saying[to].weight == m->saying[from].weight; to++)
+			;
+		err = run_round(m, from, to);
+	}
+	if (err)
+		return err;
+	if (m->who <= XPT_RDMA_OTHER_THREAD)
+		take_attempts(m);
+	claim_calls(m);
 	return 0;
 }
 
-/* Tells whether a line has the ids and the error that this round compares. */
-static bool is_of_round(const struct matching *m, const struct xpt_rdma_nccl_line *line)
-{
-	bool has_who = line->form.pid || line->form.tid;
-
-	return !line->form.code == !m->round->has_code && has_who == (m->round->who != SOMEBODY) &&
-	       (m->round->who != INSIDE || !is_free(m, &line->form));
-}
-
-/* Takes one call for each line that has none; then the earlier attempts of calls that were tried again. */
-static int take_round(struct matching *m)
-{
-	const struct xpt_rdma_nccl_line *line = m->nccl->line;
-	uint32_t i, nr = m->nccl->nr;
-	int err = 0;
-
-	memset(m->next, 0, (xpt_hashmap__len(m->sayings) + 1) * sizeof(*m->next));
-	for (i = 0; err >= 0 && i < nr; i++)
-		if (!line[i].call && is_of_round(m, &line[i]))
-			err = take_call(m, i);
-	for (i = 0; err >= 0 && m->round->who >= PROCESS && i < nr; i++) {
-		if (!line[i].call || !is_of_round(m, &line[i]))
-			continue;
-		for (err = 1; m->retries[i] && err > 0; m->retries[i] -= err > 0)
-			err = take_call(m, i);
-	}
-	return err < 0 ? err : 0;
-}
+/* --- tables ----------------------------------------------------------------------------- */
 
 static int by_time(const void *x, const void *y, void *ctx)
 {
@@ -230,12 +491,20 @@ static int by_time(const void *x, const void *y, void *ctx)
 	return i < k ? -1 : i > k;
 }
 
-static int by_pid(const void *x, const void *y, void *ctx)
+static int by_id(const void *x, const void *y, void *ctx)
 {
-	const struct xpt_rdma_nccl_call *sorted = ctx;
-	uint32_t a = sorted[*(const uint32_t *)x].pid, b = sorted[*(const uint32_t *)y].pid;
+	const struct id *a = x, *b = y;
 
-	return a != b ? (a < b ? -1 : 1) : by_time(x, y, ctx);
+	return a->id != b->id ? (a->id < b->id ? -1 : 1) : by_time(&a->call, &b->call, ctx);
+}
+
+static int by_weight(const void *x, const void *y)
+{
+	const struct saying *a = x, *b = y;
+
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
 }
 
 static int order_calls(struct matching *m)
@@ -243,120 +512,150 @@ static int order_calls(struct matching *m)
 	uint32_t i, nr = m->nccl->nr_calls;
 
 	m->by_time = calloc(nr + 1, sizeof(*m->by_time));
-	m->by_pid = calloc(nr + 1, sizeof(*m->by_pid));
-	if (!m->by_time || !m->by_pid)
+	m->ids = calloc(2 * (size_t)nr + 1, sizeof(*m->ids));
+	m->found = calloc(nr + 1, sizeof(*m->found));
+	m->wanted = calloc(nr + 1, sizeof(*m->wanted));
+	if (!m->by_time || !m->ids || !m->found || !m->wanted)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
-		m->by_time[i] = m->by_pid[i] = i;
-		m->nr_normal += m->nccl->call[i].is_normal;
-	}
-	qsort_r(m->by_time, nr, sizeof(*m->by_time), by_time, m->nccl->call);
-	qsort_r(m->by_pid, nr, sizeof(*m->by_pid), by_pid, m->nccl->call);
-	return 0;
-}
-
-static int note_free_processes(struct matching *m)
-{
-	uint32_t i;
-
-	for (i = 0; i < m->nccl->nr_calls; i++) {
-		const struct xpt_rdma_nccl_call *c = &m->nccl->call[i];
+		const struct xpt_rdma_nccl_call *c = call_at(m, i);
 		struct process p = process_of(c->host, c->pid);
 
-		if (!c->in_container && !xpt_hashmap__get(m->free, &p, NULL))
+		m->by_time[i] = i;
+		m->ids[m->nr_ids++] = (struct id){ c->pid, i };
+		if (c->tid != c->pid)
+			m->ids[m->nr_ids++] = (struct id){ c->tid, i };
+		if (!c->in_container && !xpt_hashmap__get(m->open, &p, NULL))
 			return -ENOMEM;
 	}
+	qsort_r(m->by_time, nr, sizeof(*m->by_time), by_time, m->nccl->call);
+	qsort_r(m->ids, m->nr_ids, sizeof(*m->ids), by_id, m->nccl->call);
 	return 0;
 }
 
-static int number_sayings(struct matching *m)
+static struct words words_of(const struct xpt_rdma_nccl_line *line)
+{
+	struct words w;
+
+	memset(&w, 0, sizeof(w));
+	w.process = process_of(line->form.host, line->form.pid);
+	w.tid = line->form.tid;
+	w.verb = line->verb;
+	w.code = line->form.code;
+	w.syndrome = line->form.syndrome;
+	memcpy(w.state, line->form.state, strlen(line->form.state));
+	return w;
+}
+
+static uint32_t weigh(const struct xpt_rdma_log_form *f)
+{
+	return (f->code ? 16u : 0) | (f->syndrome ? 8u : 0) | (*f->state ? 4u : 0) | (f->pid ? 2u : 0) | (*f->host ? 1u : 0);
+}
+
+static int gather_sayings(struct matching *m)
 {
 	uint32_t i, nr = m->nccl->nr, *number;
 
 	m->saying = calloc(nr + 1, sizeof(*m->saying));
-	m->next = calloc(nr + 1, sizeof(*m->next));
-	m->retries = calloc(nr + 1, sizeof(*m->retries));
-	if (!m->saying || !m->next || !m->retries)
+	m->next_line = calloc(nr + 1, sizeof(*m->next_line));
+	if (!m->saying || !m->next_line)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
-		const struct xpt_rdma_nccl_line *line = &m->nccl->line[i];
-		struct saying s;
+		struct words w = words_of(&m->nccl->line[i]);
+		struct saying *s;
 		bool is_new;
 
-		memset(&s, 0, sizeof(s));
-		s.process = process_of(line->form.host, line->form.pid);
-		s.tid = line->form.tid;
-		s.verb = line->verb;
-		s.code = line->form.code;
-		memcpy(s.state, line->form.state, strlen(line->form.state));
-		number = xpt_hashmap__get(m->sayings, &s, &is_new);
+		number = xpt_hashmap__get(m->words, &w, &is_new);
 		if (!number)
 			return -ENOMEM;
 		if (is_new)
-			*number = (uint32_t)xpt_hashmap__len(m->sayings);
-		m->saying[i] = *number;
-		m->retries[i] = line->retries;
+			*number = ++m->nr_sayings;
+		s = &m->saying[*number - 1];
+		if (is_new)
+			*s = (struct saying){ .line = i + 1, .weight = weigh(&m->nccl->line[i].form) };
+		else
+			m->next_line[s->last - 1] = i + 1;
+		s->last = i + 1;
+		s->left++;
+		s->retries += m->nccl->line[i].retries;
 	}
+	qsort(m->saying, m->nr_sayings, sizeof(*m->saying), by_weight);
 	return 0;
 }
 
 /* Marks the lines without a call that a question could be about. */
 static void mark_questions(struct matching *m)
 {
-	uint32_t i, k;
+	uint32_t i, k, call;
 
-	for (i = 0; i < m->nccl->nr; i++) {
-		struct xpt_rdma_nccl_line *line = &m->nccl->line[i];
+	for (i = 0; i < m->nr_sayings; i++) {
+		const struct saying *s = &m->saying[i];
+		const struct xpt_rdma_nccl_line *line = line_of(m, s->line);
+		bool is_like = false;
 
-		for (k = 0; !line->call && !line->like_normal && k < m->nccl->nr_calls; k++)
-			line->like_normal = m->nccl->call[k].is_question && is_about(line, &m->nccl->call[k]) &&
-					    compare_who(&line->form, &m->nccl->call[k]) != STRANGER;
+		for (call = 0; s->left && !is_like && call < m->nccl->nr_calls && m->steps; call++, m->steps--)
+			is_like = call_at(m, call)->is_question && xpt_rdma_nccl__is_about(line, call_at(m, call)) &&
+				  xpt_rdma_nccl__who(&line->form, call_at(m, call)) != XPT_RDMA_STRANGER;
+		for (k = s->line; k && is_like; k = m->next_line[k - 1])
+			line_of(m, k)->like_normal = !line_of(m, k)->call;
 	}
 }
 
-static int take_all(struct matching *m)
+static void count_not_compared(struct matching *m)
+{
+	uint32_t i;
+
+	for (i = 0; !m->steps && i < m->nccl->nr; i++)
+		m->nccl->not_compared += !m->nccl->line[i].call && !m->nccl->line[i].choices;
+}
+
+static int make_tables(struct matching *m)
 {
 	const uint32_t max = XPT_RDMA_NCCL_CALLS;
-	int err;
-	size_t i;
+	int err = xpt_hashmap__new(sizeof(struct words), sizeof(uint32_t), XPT_RDMA_NCCL_LINES, &m->words);
 
-	err = xpt_hashmap__new(sizeof(struct saying), sizeof(uint32_t), max, &m->sayings);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct process), sizeof(struct process), max, &m->inside);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct process), sizeof(struct process), max, &m->outside);
 	if (!err)
-		err = xpt_hashmap__new(sizeof(struct process), sizeof(bool), max, &m->free);
+		err = xpt_hashmap__new(sizeof(struct process), sizeof(bool), max, &m->open);
 	if (!err)
 		err = order_calls(m);
-	if (!err)
-		err = note_free_processes(m);
-	if (!err)
-		err = number_sayings(m);
-	for (i = 0; !err && i < 2 * sizeof(rounds) / sizeof(rounds[0]); i++) {
-		m->round = &rounds[i / 2];
-		m->is_normal = i % 2;
-		if (m->is_normal ? m->nr_normal : m->nccl->nr_calls - m->nr_normal)
-			err = take_round(m);
-	}
-	if (!err)
-		mark_questions(m);
-	return err;
+	return err ? err : gather_sayings(m);
+}
+
+static int take_all(struct matching *m)
+{
+	int err = make_tables(m), who, normal;
+
+	for (who = 0; !err && who < XPT_RDMA_STRANGER; who++)
+		for (normal = 0; !err && normal < 2; normal++) {
+			m->who = (enum xpt_rdma_nccl_who)who;
+			m->is_normal = normal;
+			err = run_rounds(m);
+		}
+	if (err)
+		return err;
+	mark_questions(m);
+	count_not_compared(m);
+	return 0;
 }
 
 int xpt_rdma_nccl__match(struct xpt_rdma_nccl *nccl)
 {
-	struct matching m = { .nccl = nccl };
+	struct matching m = { .nccl = nccl, .steps = XPT_RDMA_NCCL_STEPS };
 	int err = take_all(&m);
 
-	xpt_hashmap__free(m.sayings);
+	xpt_hashmap__free(m.words);
 	xpt_hashmap__free(m.inside);
 	xpt_hashmap__free(m.outside);
-	xpt_hashmap__free(m.free);
-	free(m.by_time);
-	free(m.by_pid);
+	xpt_hashmap__free(m.open);
 	free(m.saying);
-	free(m.next);
-	free(m.retries);
+	free(m.next_line);
+	free(m.by_time);
+	free(m.ids);
+	free(m.found);
+	free(m.wanted);
 	return err;
 }

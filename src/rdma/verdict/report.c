@@ -33,7 +33,7 @@ struct list {
 };
 
 struct nccl_row {
-	uint64_t line, retries, pid;
+	uint64_t line, retries, pid, choices;
 	const char *text, *way, *class, *host;
 };
 
@@ -129,6 +129,7 @@ static const struct xpt_field nccl_fields[] = {
 	XPT_FIELD(struct nccl_row, text, STR, NONE, ""),
 	XPT_FIELD(struct nccl_row, retries, U64, COUNT, "Retries"),
 	XPT_FIELD(struct nccl_row, host, STR, NONE, ""), XPT_FIELD(struct nccl_row, pid, U64, NONE, ""),
+	XPT_FIELD(struct nccl_row, choices, U64, NONE, ""),
 };
 static const struct xpt_field completions_fields[] = {
 	XPT_FIELD(struct count_row, times, U64, COUNT, "Times"),
@@ -482,16 +483,22 @@ static int emit_verdict(const struct row *row,
 	return fn(ctx, &verdict_schema, &s);
 }
 
-/* A line of the log with the call that it is about. */
+/* A line of the log with the call that it is about, or between how many that is not known. */
 static int emit_line(const struct xpt_rdma_nccl *nccl, const struct xpt_rdma_nccl_line *line,
 		     int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
 {
-	const struct xpt_rdma_nccl_call *c = &nccl->call[line->call - 1];
+	const struct xpt_rdma_nccl_call *c = line->call ? &nccl->call[line->call - 1] : NULL;
 	struct nccl_row row = {
 		.line = line->number, .retries = line->retries, .pid = line->form.pid, .host = line->form.host,
-		.text = line->form.text, .way = c->way, .class = c->cause ? c->cause : "",
+		.text = line->form.text, .way = c ? c->way : "", .class = c && c->cause ? c->cause : "",
+		.choices = c ? 1 : line->choices,
 	};
+	char way[48];
 
+	if (!c) {
+		snprintf(way, sizeof(way), "one of %" PRIu32 " calls", line->choices);
+		row.way = way;
+	}
 	return fn(ctx, &nccl_schema, &row);
 }
 
@@ -519,7 +526,7 @@ static int emit_log(const struct xpt_rdma_nccl *nccl,
 	int err = 0;
 
 	for (i = 0; !err && i < nccl->nr; i++)
-		if (nccl->line[i].call)
+		if (nccl->line[i].call || nccl->line[i].choices)
 			err = emit_line(nccl, &nccl->line[i], fn, ctx);
 	if (!err)
 		err = emit_counts(nccl, false, fn, ctx);

@@ -51,7 +51,7 @@ static struct xpt_rdma_nccl_call *call_of(const struct report *r, uint32_t call)
 	return &r->nccl->call[call - 1];
 }
 
-/* Completes a call in the log's table once its verdict is final. */
+/* Completes a call in the log's table: before the matching, which compares it, and once its verdict is final. */
 static void describe_call(struct xpt_rdma_nccl_call *c, const struct xpt_rdma_trace *t,
 		     const struct xpt_rdma_verdict *v)
 {
@@ -96,9 +96,9 @@ static void add(struct report *r, struct xpt_rdma_trace *t, struct xpt_rdma_verd
 
 		call_of(r, call)->is_question = is_question;
 		call_of(r, call)->is_normal = v->expected || v->unsure;
+		describe_call(call_of(r, call), t, v);
 		if ((v->expected || v->unsure) && !is_question && wait_for_log(r, t, v, call))
 			return;
-		describe_call(call_of(r, call), t, v);
 	}
 	xpt_rdma_report__add(r->report, t, v);
 	xpt_rdma_trace__free(t);
@@ -229,21 +229,30 @@ static int put(struct report *r)
 
 static void say_unmatched(const struct report *r)
 {
-	unsigned i, n = 0, like = 0;
+	uint64_t n = 0, like = 0, unclear = 0;
+	unsigned i;
 
-	for (i = 0; r->nccl && i < r->nccl->nr; i++) {
-		if (r->nccl->line[i].call)
-			continue;
-		n += !r->nccl->line[i].like_normal;
-		like += r->nccl->line[i].like_normal;
+	if (!r->nccl)
+		return;
+	for (i = 0; i < r->nccl->nr; i++) {
+		const struct xpt_rdma_nccl_line *line = &r->nccl->line[i];
+
+		unclear += !line->call && line->choices;
+		like += !line->call && !line->choices && line->like_normal;
+		n += !line->call && !line->choices && !line->like_normal;
 	}
-	if (n)
-		xpt_info("%u warnings of NCCL are about calls that are not in the files", n);
-	if (r->nccl && r->nccl->calls_left_out)
+	if (r->nccl->not_compared)
+		xpt_warn("%" PRIu64 " warnings of NCCL could not be compared with all failed calls: there are too many",
+			 r->nccl->not_compared);
+	else if (n)
+		xpt_info("%" PRIu64 " warnings of NCCL are about calls that are not in the files", n);
+	if (unclear)
+		xpt_info("%" PRIu64 " warnings of NCCL may be about several calls that differ: which one is not known", unclear);
+	if (r->nccl->calls_left_out)
 		xpt_info("%" PRIu64 " failed calls found no room and were not compared with the log",
 			 r->nccl->calls_left_out);
 	if (like)
-		xpt_info("%u warnings of NCCL have the call and error of calls that are counted as normal", like);
+		xpt_info("%" PRIu64 " warnings of NCCL have the call and error of calls that are counted as normal", like);
 }
 
 static int report(struct report *r, char **paths, int n)
@@ -292,8 +301,8 @@ static void free_log(struct report *r)
 static const struct xpt_opt opts[] = {
 	{ "store", 0, XPT_OPT_STR, XPT_RO(store), "FILE", XPT_RDMA_STORE_HELP, 0 },
 	{ "expected", 0, XPT_OPT_STR, XPT_RO(rules), "FILE", XPT_RDMA_RULES_HELP, 0 },
-	{ "nccl-log", 0, XPT_OPT_STR, XPT_RO(nccl_log), "FILE", "the job's log (NCCL_DEBUG=WARN; UCX, "
-	  "Mooncake): show the kernel function that failed with each warning", 0 },
+	{ "nccl-log", 0, XPT_OPT_STR, XPT_RO(nccl_log), "FILE", "the job's log (NCCL_DEBUG=WARN; NVSHMEM, "
+	  "UCX, Mooncake): show the kernel function that failed with each warning", 0 },
 	{ "json", 0, XPT_OPT_FLAG, XPT_RO(json), 0, "as one JSON object", 0 },
 	{ "csv", 0, XPT_OPT_FLAG, XPT_RO(csv), 0, "as tables of comma-separated values", 0 },
 	{ 0 },
