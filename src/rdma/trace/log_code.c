@@ -9,6 +9,7 @@
 #include "rdma/trace/log_code.h"
 
 enum { LAST_ERRNO = 140, MAX_ERRNO = 4095 };
+enum { COLONS = 200 };		/* after which a reason is looked for: two GIDs have 30 */
 
 /* enum ibv_wc_status, infiniband/verbs.h, and what ibv_wc_status_str() says of each, libibverbs/enum_strs.c. */
 static const struct {
@@ -68,7 +69,7 @@ int xpt_rdma_log_errno_text(const char *s, size_t *ret_n)
 
 	for (code = 1; code <= LAST_ERRNO; code++) {
 		const char *text = strerrordesc_np(code);
-		size_t n = text ? strlen(text) : 0;
+		size_t n = text && *text == *s ? strlen(text) : 0;
 
 		if (n <= best || strncmp(s, text, n) != 0)
 			continue;
@@ -108,9 +109,9 @@ int xpt_rdma_log_errno(const char *reason)
 
 int xpt_rdma_log_errno_behind(const char *s)
 {
-	int code = errno_at_end(s);
+	int code = errno_at_end(s), i;
 
-	while (!code && (s = strchr(s, ':'))) {
+	for (i = 0; !code && i < COLONS && (s = strchr(s, ':')); i++) {
 		s += 1 + strspn(s + 1, " ");
 		code = !strncmp(s, "Unknown error ", 14) ? take_errno(s + 14) : xpt_rdma_log_errno_text(s, NULL);
 	}

@@ -178,18 +178,26 @@ static const struct sentence {
 enum { NR_SENTENCES = sizeof(sentences) / sizeof(sentences[0]) };
 enum { NEAR = 24 };		/* bytes between words and what */
 
+static bool is_near(const char *s, const char *what)
+{
+	size_t n = strlen(what);
+	int i;
+
+	for (i = 0; i <= NEAR && s[i]; i++)
+		if (!strncasecmp(s + i, what, n))
+			return true;
+	return false;
+}
+
 /* Returns where the sentence begins, or NULL. */
 static const char *find_sentence(const char *text, const struct sentence *s)
 {
 	size_t n = strlen(s->words);
-	const char *at = strcasestr(text, s->words), *what;
+	const char *at = strcasestr(text, s->words);
 
-	for (; at; at = strcasestr(at + n, s->words)) {
-		what = strcasestr(at + n, s->what);
-		if (what && what - (at + n) <= NEAR)
-			return at;
-	}
-	return NULL;
+	while (at && !is_near(at + n, s->what))
+		at = strcasestr(at + n, s->words);
+	return at;
 }
 
 static bool read_sentence(const char *at, const struct sentence *s, struct xpt_rdma_log_form *f)

@@ -11,6 +11,7 @@
 #include "rdma/trace/log_code.h"
 #include "rdma/trace/log_nvshmem.h"
 
+enum { LABEL = 64 };		/* bytes of a label */
 enum { INTERNAL = 7 };		/* NVSHMEMX_ERROR_INTERNAL: no errno */
 
 #define NAME "abcdefghijklmnopqrstuvwxyz0123456789_"
@@ -107,10 +108,17 @@ static const char *take_message(const char *s, struct xpt_rdma_log_form *f)
 	return take_verb(s, f);
 }
 
-/* Tells whether all of s is messages "VERB failed", as they are where another piece ended the line before. */
+/*
+ * Tells whether all of s is messages "VERB failed", as they are where another piece ended the line before. A
+ * label may be before them: "3: ", "worker-0: ".
+ */
 static bool is_bare(const char *s)
 {
+	size_t label = strcspn(s, " :");
 	struct xpt_rdma_log_form f;
+
+	if (label <= LABEL && !strncmp(s + label, ": ", 2))
+		s += label + 2;
 
 	if (!take_verb(s, &f))
 		return false;

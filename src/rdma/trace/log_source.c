@@ -148,20 +148,22 @@ static const char *find_ending_at(const char *from, const char *last, struct xpt
 
 const char *xpt_rdma_log_source__find(const char *from, const char *end, struct xpt_rdma_log_source *ret_source)
 {
-	const char *at, *found;
+	const char *found;
+	size_t n, near;
 
 	if (end - from > NEAR)
 		from = end - NEAR;
-	for (at = end - 1; at >= from; at--) {
-		found = find_ending_at(from, at, ret_source);
+	near = (size_t)(end - from);
+	for (n = near; n; n--) {
+		found = find_ending_at(from, from + n - 1, ret_source);
 		if (found) {
 			take_stamp(from, found, ret_source);
 			return found;
 		}
 	}
-	for (at = end - GLOG; at >= from; at--)
-		if ((at == from || !isalnum((unsigned char)at[-1])) && take_glog(at, ret_source))
-			return at;
+	for (n = near >= GLOG ? near - GLOG + 1 : 0; n; n--)
+		if ((n == 1 || !isalnum((unsigned char)from[n - 2])) && take_glog(from + n - 1, ret_source))
+			return from + n - 1;
 	*ret_source = (struct xpt_rdma_log_source){ 0 };
 	return NULL;
 }

@@ -166,6 +166,7 @@ static void test_nvshmem(void **state)
 		    VERBS("ibv_modify_qp", "ibv_modify_qp"), CODES(110, 110));
 	assert_more("ibv_modify_qp failed", VERBS("ibv_modify_qp"), CODES(0));
 	assert_more("ibv_modify_qp failed ibv_reg_mr failed \t", VERBS("ibv_modify_qp", "ibv_reg_mr"), CODES(0, 0));
+	assert_more("worker-0: ibv_modify_qp failed ", VERBS("ibv_modify_qp"), CODES(0));
 	assert_more("ibv_modify_qp failed x", VERBS(NULL), CODES(0));
 	assert_more("why ibv_modify_qp failed", VERBS(NULL), CODES(0));
 }
