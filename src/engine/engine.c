@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "base/pidfd.h"
 #include "base/time.h"
+#include "engine/attach/closing.h"
 #include "engine/attach/shared.h"
 #include "engine/callers.h"
 #include "engine/containers.h"
@@ -499,6 +500,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	xpt_calibration__free(e);
 	xpt_leave__detach(e);
 	xpt_sources__free(e);
+	xpt_closing__free(e);
 	xpt_shared__free(e);
 	xpt_inode__close(e);
 	xpt_remote__close();

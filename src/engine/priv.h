@@ -26,6 +26,7 @@ struct xpt_functions;
 struct xpt_mappings;
 struct xpt_reading;
 struct xpt_reported;
+struct xpt_closing;
 struct xpt_shared;
 struct xpt_source;
 struct xpt_spend;
@@ -56,6 +57,7 @@ struct xpt_engine {
 	void *source_state[XPT_SOURCES_MAX];	/* of xpt_sources, see source.h */
 	const struct xpt_source *call_source[XPT_SOURCES_MAX];	/* those that look at each call */
 	uint32_t nr_call_sources;
+	struct xpt_closing *closing;	/* NULL: nobody's probes are being taken away */
 	struct xpt_shared *shared;	/* NULL: every function has its own probe */
 	struct xpt_mappings *mappings;
 	int epfd;

@@ -161,6 +161,25 @@ bool xpt_sources__miss(const struct xpt_engine *e, const struct xpt_mapping *m)
 	return miss;
 }
 
+bool xpt_sources__keep(const struct xpt_engine *e, const struct xpt_inode *file)
+{
+	bool keep = false;
+	size_t i;
+
+	for (i = 0; !keep && i < nr_sources(e); i++)
+		keep = source_at(e, i)->keeps && source_at(e, i)->keeps(e, file);
+	return keep;
+}
+
+void xpt_sources__release(struct xpt_engine *e, const struct xpt_inode *file)
+{
+	size_t i;
+
+	for (i = 0; i < nr_sources(e); i++)
+		if (source_at(e, i)->release)
+			source_at(e, i)->release(e, file);
+}
+
 void xpt_sources__step(struct xpt_engine *e)
 {
 	size_t i;

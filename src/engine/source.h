@@ -19,6 +19,7 @@ struct xpt_elib;
 struct xpt_engine;
 struct xpt_engine_cfg;
 struct xpt_engine_stats;
+struct xpt_inode;
 struct xpt_mapping;
 struct xpt_rec_call;
 struct xpt_sent_task;
@@ -51,6 +52,12 @@ struct xpt_source {
 	bool (*wants)(const struct xpt_engine *e, const struct xpt_mapping *m);
 	bool (*on_mapping)(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 	bool (*misses)(const struct xpt_engine *e, const struct xpt_mapping *m);
+	/*
+	 * A file that no process maps any more: whether its probes are to stay all the same; and else to give its links to
+	 * xpt_closing__add_links() and to forget it, so that it is new when a process maps it again.
+	 */
+	bool (*keeps)(const struct xpt_engine *e, const struct xpt_inode *file);
+	void (*release)(struct xpt_engine *e, const struct xpt_inode *file);
 	void (*step)(struct xpt_engine *e);	/* in each poll, before records are read */
 	/* A call that the engine's own probes saw, complete, before it is handed on; inner calls before outer ones. */
 	void (*on_call)(struct xpt_engine *e, const struct xpt_rec_call *call);
@@ -85,6 +92,8 @@ void xpt_sources__on_file(struct xpt_engine *e, int pid, const char *path, const
 bool xpt_sources__want(const struct xpt_engine *e, const struct xpt_mapping *m);	/* one of them */
 bool xpt_sources__on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 bool xpt_sources__miss(const struct xpt_engine *e, const struct xpt_mapping *m);	/* one of them */
+bool xpt_sources__keep(const struct xpt_engine *e, const struct xpt_inode *file);	/* one of them */
+void xpt_sources__release(struct xpt_engine *e, const struct xpt_inode *file);
 void xpt_sources__step(struct xpt_engine *e);
 void xpt_sources__on_call(struct xpt_engine *e, const struct xpt_rec_call *call);
 void xpt_sources__after_records(struct xpt_engine *e);

@@ -21,6 +21,8 @@ struct key {
 	uint64_t vaddr;
 };
 
+enum list_state { IN_USE, REFUSED, LEAVING, FREE };	/* LEAVING: its probe is being taken away */
+
 struct entry {
 	uint32_t list;		/* 1 + its index, of the newest of several; 0: there is none */
 	uint32_t round;		/* in which it was added to last */
@@ -30,8 +32,10 @@ struct entry {
 struct xpt_shared {
 	struct xpt_hashmap *at;	/* struct key -> struct entry */
 	struct xpt_wire_shared list[XPT_SHARED_MAX];
-	bool refused[XPT_SHARED_MAX];
+	uint8_t state[XPT_SHARED_MAX];	/* enum list_state */
+	uint16_t before[XPT_SHARED_MAX];	/* the list before of the same function, 1 + its index; 0: none */
 	uint32_t nr, rounds;
+	uint32_t nr_free;		/* of those below nr */
 };
 
 static bool is_on(const struct xpt_engine *e)
@@ -126,28 +130,53 @@ static bool put(struct xpt_engine *e, uint32_t i, uint32_t fn, bool first)
 	return true;
 }
 
+/* A list that is not in use, or XPT_SHARED_MAX. */
+static uint32_t find_free(const struct xpt_shared *s)
+{
+	uint32_t i = 0;
+
+	if (!s->nr_free)
+		return s->nr;
+	while (s->state[i] != FREE)
+		i++;
+	return i;
+}
+
+static void take_list(struct xpt_shared *s, uint32_t i)
+{
+	if (i == s->nr)
+		s->nr++;
+	else
+		s->nr_free--;
+	s->state[i] = IN_USE;
+}
+
 enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr,
 			       uint32_t fn, uint32_t round, bool first, uint64_t *ret_cookie)
 {
 	struct entry *at = entry_of(e, file, vaddr);
 	struct xpt_shared *s = e->shared;
 	bool further;
+	uint32_t i;
 
 	*ret_cookie = fn;
 	if (!at)
 		return XPT_SHARE_NEW;
 	at->round = round;
 	at->nr++;
-	if (at->list && !s->refused[at->list - 1] && put(e, at->list - 1, fn, first))
+	if (at->list && s->state[at->list - 1] == IN_USE && put(e, at->list - 1, fn, first))
 		return XPT_SHARE_JOINED;
-	if (s->nr == XPT_SHARED_MAX)
+	i = find_free(s);
+	if (i == XPT_SHARED_MAX)
 		return XPT_SHARE_NEW;	/* alone */
 	further = at->list;
-	s->list[s->nr].first = further ? s->list[at->list - 1].first : XPT_MAX_FNS + s->nr;
-	if (!put(e, s->nr, fn, first))
+	s->list[i] = (struct xpt_wire_shared){ .first = further ? s->list[at->list - 1].first : XPT_MAX_FNS + i };
+	if (!put(e, i, fn, first))
 		return XPT_SHARE_NEW;
-	at->list = ++s->nr;
-	*ret_cookie = XPT_MAX_FNS + s->nr - 1;
+	take_list(s, i);
+	s->before[i] = (uint16_t)at->list;
+	at->list = i + 1;
+	*ret_cookie = XPT_MAX_FNS + i;
 	return further ? XPT_SHARE_FURTHER : XPT_SHARE_NEW;
 }
 
@@ -168,7 +197,7 @@ void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie)
 	for (uint32_t i = 0; i < XPT_SHARED_FNS; i++)
 		joined += list->fn[i] != 0;
 	e->stats.nr_failed += joined ? joined - 1 : 0;	/* one of them is counted as a place */
-	e->shared->refused[list - e->shared->list] = true;
+	e->shared->state[list - e->shared->list] = REFUSED;
 }
 
 void xpt_shared__set_cost_kind(struct xpt_engine *e, uint64_t cookie, enum xpt_cost_kind kind)
@@ -180,4 +209,39 @@ void xpt_shared__set_cost_kind(struct xpt_engine *e, uint64_t cookie, enum xpt_c
 	for (uint32_t i = 0; list && i < XPT_SHARED_FNS; i++)
 		if (list->fn[i])
 			e->fns[list->fn[i]].cost_kind = (uint8_t)kind;
+}
+
+static void leave_lists(struct xpt_shared *s, uint32_t list)
+{
+	for (; list; list = s->before[list - 1])
+		s->state[list - 1] = LEAVING;
+}
+
+void xpt_shared__forget(struct xpt_engine *e, const struct xpt_inode *file)
+{
+	struct xpt_shared *s = e->shared;
+	const void *k;
+	size_t pos = 0;
+	void *v;
+
+	while (s && xpt_hashmap__next(s->at, &pos, &k, &v)) {
+		const struct key key = *(const struct key *)k;
+		const struct entry *at = v;
+
+		if (memcmp(&key.file, file, sizeof(*file)))
+			continue;
+		leave_lists(s, at->list);
+		xpt_hashmap__del(s->at, &key);
+	}
+}
+
+void xpt_shared__reuse(struct xpt_engine *e)
+{
+	struct xpt_shared *s = e->shared;
+
+	for (uint32_t i = 0; s && i < s->nr; i++)
+		if (s->state[i] == LEAVING) {
+			s->state[i] = FREE;
+			s->nr_free++;
+		}
 }

@@ -36,6 +36,10 @@ enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *fil
 			       uint32_t fn, uint32_t round, bool first, uint64_t *ret_cookie);
 /* The kernel has refused the probe: what would join it is not told that it has one. */
 void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie);
+/* The file's probes are taken away: functions there have new ones when it is mapped again. */
+void xpt_shared__forget(struct xpt_engine *e, const struct xpt_inode *file);
+/* They are gone: cookies of files that were forgotten are given out again. */
+void xpt_shared__reuse(struct xpt_engine *e);
 /* What calls that are seen by the probe cost is of another kind now. */
 void xpt_shared__set_cost_kind(struct xpt_engine *e, uint64_t cookie, enum xpt_cost_kind kind);
 

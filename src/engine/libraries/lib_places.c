@@ -4,22 +4,20 @@
  * so that the calls of a process that maps it later are seen from the first one
  * on. Where a user's share or the table is used up, the places of files that no
  * process maps any more are given back. The kernel keeps a tree of all mappings
- * of a file, so asking costs about a microsecond. The probes of such files are
- * taken away by a thread, since each link takes the kernel 20 ms.
+ * of a file, so asking costs about a microsecond. How their probes are taken
+ * away: engine/attach/closing.h.
  *
  * Whoever maps one file after the other makes us attach to each of them. So a
  * user's places are given back so late that his files take a tenth of our time.
  */
 #include "engine/libraries/libs_priv.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fds.h"
 #include "base/log.h"
 #include "base/time.h"
+#include "engine/attach/closing.h"
 #include "engine/blocking.h"
 #include "engine/mappings.h"
 #include "engine/reading.h"
@@ -30,15 +28,6 @@
 #define REFUSED_NS 500000000ull	/* before a file that the kernel has refused is tried again, */
 #define REFUSED_MAX_NS 64000000000ull	/* and at most */
 #define AGAIN_NS 100000000ull	/* before the next look, if nothing could be given back */
-
-struct xpt_closing {		/* links that a thread closes */
-	pthread_t thread;
-	int *fds;
-	size_t nr_fds;
-	struct xpt_inode file[XPT_MAX_LIBS];	/* that they belong to */
-	size_t nr_files;
-	bool done;
-};
 
 struct user_time {
 	uint64_t spent_ns, ready_ns;
@@ -65,99 +54,56 @@ void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns)
 
 /* --- giving back -------------------------------------------------------------------------- */
 
-static bool is_done(const struct xpt_closing *c)
-{
-	return __atomic_load_n(&c->done, __ATOMIC_ACQUIRE);
-}
-
-static void *close_links(void *arg)
-{
-	struct xpt_closing *c = arg;
-
-	xpt_fds__close_all(c->fds, c->nr_fds);
-	__atomic_store_n(&c->done, true, __ATOMIC_RELEASE);
-	return NULL;
-}
-
-size_t xpt_lib_places__nr_closing(const struct xpt_engine *e)
-{
-	const struct xpt_closing *c = xpt_libraries__of(e)->places.closing;
-
-	return c && !is_done(c) ? c->nr_fds : 0;
-}
-
-static void free_closing(struct xpt_closing *c)
-{
-	if (c)
-		free(c->fds);
-	free(c);
-}
-
-/* Waits for the thread that closes links. */
-static void join_closing(struct xpt_engine *e)
-{
-	struct xpt_closing **closing = &xpt_libraries__of(e)->places.closing;
-
-	if (*closing)
-		pthread_join((*closing)->thread, NULL);
-	free_closing(*closing);
-	*closing = NULL;
-}
-
-/* Links that are still being closed are left to the thread, or to the end of the program. */
 void xpt_lib_places__free(struct xpt_engine *e)
 {
-	struct xpt_closing **closing = &xpt_libraries__of(e)->places.closing;
-
-	if (*closing && !is_done(*closing))
-		pthread_detach((*closing)->thread);
-	else
-		join_closing(e);
-	*closing = NULL;
 	xpt_hashmap__free(xpt_libraries__of(e)->places.users);
 }
 
 /*
  * Whether nobody maps the file any more. A file with probes stays in memory, so its inode can
- * be asked; that of a file without (it was damaged, say) may be gone.
+ * be asked; that of a file without (it was damaged, say) may be gone. Functions without a link
+ * have joined the probes that hooks have there.
  */
 static bool is_unused(struct xpt_engine *e, const struct xpt_elib *lib)
 {
 	int mapped;
 
-	if (lib->kept || lib->nr_links || (!lib->nr_fds && (lib->nr_fns || !lib->err)))
+	if (lib->kept || lib->nr_links || (!lib->nr_fds && !lib->nr_fns && !lib->err))
 		return false;
 	mapped = xpt_inode__is_mapped(e, &lib->inode);
-	return lib->nr_fds ? mapped == 0 : mapped <= 0;
+	return lib->nr_fds || lib->nr_fns ? mapped == 0 : mapped <= 0;
 }
 
-/* Its links go to c, and its place is free. */
-static void take_apart(struct xpt_elib *lib, struct xpt_closing *c)
+static bool is_same(const struct xpt_inode *a, const struct xpt_inode *b)
 {
-	if (lib->nr_fds) {
-		memcpy(c->fds + c->nr_fds, lib->fds, lib->nr_fds * sizeof(*lib->fds));
-		c->nr_fds += lib->nr_fds;
-		c->file[c->nr_files++] = lib->inode;
-	}
-	free(lib->fds);
-	*lib = (struct xpt_elib){ 0 };
+	return a->addr == b->addr && a->dev == b->dev && a->ino == b->ino;
 }
 
-static void begin_to_close(struct xpt_engine *e, struct xpt_closing *c)
+static struct xpt_elib *find_lib(const struct xpt_engine *e, const struct xpt_inode *file)
 {
-	sigset_t all, had;
-	int err;
+	struct xpt_libraries *l = xpt_libraries__of(e);
 
-	sigfillset(&all);	/* signals are for the caller's thread */
-	pthread_sigmask(SIG_SETMASK, &all, &had);
-	err = pthread_create(&c->thread, NULL, close_links, c);
-	pthread_sigmask(SIG_SETMASK, &had, NULL);
-	if (!err) {
-		xpt_libraries__of(e)->places.closing = c;
+	for (uint32_t i = 0; i < l->nr; i++)
+		if (is_same(&l->v[i].inode, file))
+			return &l->v[i];
+	return NULL;
+}
+
+bool xpt_lib_places__keeps(const struct xpt_engine *e, const struct xpt_inode *file)
+{
+	const struct xpt_elib *lib = find_lib(e, file);
+
+	return lib && (lib->kept || lib->nr_links);
+}
+
+void xpt_lib_places__release(struct xpt_engine *e, const struct xpt_inode *file)
+{
+	struct xpt_elib *lib = find_lib(e, file);
+
+	if (!lib)
 		return;
-	}
-	close_links(c);
-	free_closing(c);
+	xpt_closing__add_links(e, lib);
+	*lib = (struct xpt_elib){ 0 };
 }
 
 enum whose { OF_USER, OF_USERS, OF_ROOT };
@@ -170,25 +116,13 @@ static bool is_of(const struct xpt_elib *lib, enum whose whose, uint64_t owner)
 /* Gives back the places of files that nobody maps; how many there were. */
 static uint32_t give_back(struct xpt_engine *e, enum whose whose, uint64_t owner)
 {
-	struct xpt_closing *c = calloc(1, sizeof(*c));
 	struct xpt_libraries *l = xpt_libraries__of(e);
 	uint32_t i, n = 0;
-	size_t room = 0;
 
 	for (i = 0; i < l->nr; i++)
-		room += l->v[i].nr_fds;
-	if (c)
-		c->fds = calloc(room + 1, sizeof(*c->fds));
-	for (i = 0; c && c->fds && i < l->nr; i++) {
-		if (!is_of(&l->v[i], whose, owner) || !is_unused(e, &l->v[i]))
-			continue;
-		take_apart(&l->v[i], c);
-		n++;
-	}
-	if (c && c->nr_fds)
-		begin_to_close(e, c);
-	else
-		free_closing(c);
+		if (is_of(&l->v[i], whose, owner) && is_unused(e, &l->v[i]))
+			n += xpt_closing__take(e, &l->v[i].inode);
+	xpt_closing__start(e);
 	if (n)
 		xpt_debug("%u libraries that no process maps any more gave back their places", n);
 	return n;
@@ -201,11 +135,9 @@ static bool make_room(struct xpt_engine *e, bool full, uint64_t owner)
 	uint64_t now = xpt_now_ns();
 	uint32_t n;
 
-	/* Functions that share probes are remembered by file; perf events cannot go alone. */
-	if (!t || now < t->ready_ns || e->shared || e->attach == XPT_ATTACH_PERF ||
-	    xpt_lib_places__nr_closing(e))
+	xpt_closing__step(e);
+	if (!t || now < t->ready_ns || xpt_closing__is_busy(e))
 		return false;
-	join_closing(e);
 	n = give_back(e, full ? OF_USERS : OF_USER, owner);
 	if (!n && full)
 		n = give_back(e, OF_ROOT, owner);
@@ -247,12 +179,8 @@ static bool take_refused(struct xpt_libraries *l)
 
 void xpt_lib_places__step(struct xpt_engine *e)
 {
-	struct xpt_libraries *l = xpt_libraries__of(e);
-	bool closed = l->places.put_off && !xpt_lib_places__nr_closing(e);
-
-	if (closed)
-		l->places.put_off = false;
-	if (take_refused(l) || closed)
+	xpt_closing__step(e);
+	if (take_refused(xpt_libraries__of(e)))
 		e->mappings->scan_due = true;
 }
 
@@ -283,23 +211,6 @@ static bool has_share_left(const struct xpt_engine *e, uint64_t owner)
 	return n < MAX_LIBS_OF_USER;
 }
 
-static bool is_same(const struct xpt_inode *a, const struct xpt_inode *b)
-{
-	return a->addr == b->addr && a->dev == b->dev && a->ino == b->ino;
-}
-
-/* A new probe beside one that goes would see calls twice. */
-static bool is_closing(const struct xpt_engine *e, const struct xpt_inode *inode)
-{
-	const struct xpt_closing *c = xpt_libraries__of(e)->places.closing;
-	size_t i;
-
-	for (i = 0; c && !is_done(c) && i < c->nr_files; i++)
-		if (is_same(&c->file[i], inode))
-			return true;
-	return false;
-}
-
 bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner)
 {
 	struct xpt_elib fresh = { .inode = lib->inode, .owner = owner, .kept = lib->kept };
@@ -320,18 +231,13 @@ bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t 
 struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inode *inode,
 				     uint64_t owner, bool *ret_is_new)
 {
-	struct xpt_libraries *l = xpt_libraries__of(e);
-	struct xpt_elib *lib = NULL;
-	uint32_t i;
+	struct xpt_elib *lib = find_lib(e, inode);
 
 	*ret_is_new = false;
-	for (i = 0; i < l->nr; i++)
-		if (is_same(&l->v[i].inode, inode))
-			return &l->v[i];
-	if (is_closing(e, inode)) {	/* however long that takes: others' files do not wait for it */
-		l->places.put_off = true;
+	if (lib)
+		return lib;
+	if (xpt_closing__puts_off(e, inode))	/* however long that takes: others' files do not wait for it */
 		return NULL;
-	}
 	if (has_share_left(e, owner) || make_room(e, false, owner))
 		lib = free_lib(e);
 	else

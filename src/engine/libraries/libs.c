@@ -18,6 +18,7 @@
 #include "base/files/regular.h"
 #include "base/time.h"
 #include "elf/elf.h"
+#include "engine/attach/closing.h"
 #include "engine/attach/shared.h"
 #include "engine/attach/uprobes.h"
 #include "engine/left_out.h"
@@ -418,7 +419,7 @@ static void preload(struct xpt_engine *e, const char *exe, const char *ld_librar
 static uint32_t slow_links(const struct xpt_engine *e)
 {
 	const struct xpt_libraries *l = xpt_libraries__of(e);
-	size_t links = 0, fds = xpt_lib_places__nr_closing(e);
+	size_t links = 0, fds = xpt_closing__nr(e);
 	uint32_t i;
 
 	for (i = 0; i < l->nr; i++) {
@@ -495,6 +496,8 @@ const struct xpt_source xpt_source_libraries = {
 	.wants = wants,
 	.on_mapping = on_mapping,
 	.misses = misses,
+	.keeps = xpt_lib_places__keeps,
+	.release = xpt_lib_places__release,
 	.step = xpt_lib_places__step,
 	.slow_links = slow_links,
 	.detach = detach,

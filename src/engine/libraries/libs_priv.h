@@ -9,7 +9,6 @@
 #include "engine/priv.h"
 #include "engine/source.h"
 
-struct xpt_closing;
 struct xpt_plan;
 struct xpt_programs;
 
@@ -17,8 +16,6 @@ struct xpt_libraries {
 	struct xpt_elib v[XPT_MAX_LIBS];
 	uint32_t nr;
 	struct {			/* lib_places.c */
-		struct xpt_closing *closing;	/* NULL: no links are being closed */
-		bool put_off;			/* a file is to be looked at again when they are */
 		struct xpt_hashmap *users;	/* user -> time that his files took */
 	} places;
 	struct {			/* lib_functions.c */
@@ -61,8 +58,10 @@ struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inod
 bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner);
 /* Time that a file of that user took, in ns: the more it was, the later places are given back. */
 void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns);
-size_t xpt_lib_places__nr_closing(const struct xpt_engine *e);	/* links that are being closed */
-void xpt_lib_places__step(struct xpt_engine *e);		/* has files looked at again that were put off, or refused */
+void xpt_lib_places__step(struct xpt_engine *e);		/* has files looked at again that were refused */
+/* Operations of the source for a file that no process maps. */
+bool xpt_lib_places__keeps(const struct xpt_engine *e, const struct xpt_inode *file);
+void xpt_lib_places__release(struct xpt_engine *e, const struct xpt_inode *file);
 /* Whether the file is looked at again later, each time after a longer while: another process's mapping is in the way. */
 void xpt_lib_places__try_again(struct xpt_elib *lib, bool again);
 void xpt_lib_places__free(struct xpt_engine *e);

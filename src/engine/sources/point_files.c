@@ -7,11 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/time.h"
+#include "engine/attach/closing.h"
 #include "engine/libraries/libs.h"
 #include "engine/sources/points_priv.h"
 #include "wire/config.h"
 
 #define MAX_OWNERS 4096
+#define AGAIN_NS 100000000ull	/* from one look for what can be given back to the next */
 
 static bool is_used(const struct xpt_point_file *f)
 {
@@ -51,6 +55,86 @@ struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct
 		*f = (struct xpt_point_file){ .inode = *inode, .changed_ns = changed_ns };
 	return f;
 }
+
+/* --- files that no process maps any more -------------------------------------------------- */
+
+static struct xpt_point_file *find_file(const struct xpt_engine *e, const struct xpt_inode *inode)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+
+	for (uint32_t i = 0; pts && i < pts->nr_files; i++)
+		if (!memcmp(&pts->file[i].inode, inode, sizeof(*inode)))
+			return &pts->file[i];
+	return NULL;
+}
+
+bool xpt_point_files__keeps(const struct xpt_engine *e, const struct xpt_inode *inode)
+{
+	const struct xpt_point_file *f = find_file(e, inode);
+
+	return f && f->kept;
+}
+
+void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inode)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+	struct xpt_point_file *f = find_file(e, inode);
+	struct xpt_point_share *share = f ? xpt_point_files__of(e, f->owner) : NULL;
+	uint32_t i, n = 0;
+
+	for (i = 0; f && i < pts->nr_sets; i++) {
+		if (memcmp(&pts->sets[i]->inode, inode, sizeof(*inode))) {
+			pts->sets[n++] = pts->sets[i];
+			continue;
+		}
+		xpt_closing__add_links(e, pts->sets[i]);
+		free(pts->sets[i]);
+	}
+	if (!f)
+		return;
+	pts->nr_sets = n;
+	pts->nr_used -= f->linked;
+	if (share)
+		share->files -= f->linked;
+	*f = (struct xpt_point_file){ .inode = *inode };
+}
+
+static bool is_table_full(const struct xpt_points *pts)
+{
+	uint32_t i;
+
+	for (i = 0; i < pts->nr_files && is_used(&pts->file[i]); i++)
+		;
+	return i == XPT_POINT_FILES;
+}
+
+static bool is_share_used_up(struct xpt_engine *e, uint64_t owner)
+{
+	struct xpt_point_share left;
+
+	xpt_point_files__share(e, owner, &left);
+	return !left.files;
+}
+
+void xpt_point_files__make_room(struct xpt_engine *e, uint64_t owner)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+	uint64_t now = xpt_now_ns();
+	uint32_t i, n = 0;
+
+	xpt_closing__step(e);
+	if (now < pts->again_ns || !(is_table_full(pts) || is_share_used_up(e, owner)) || xpt_closing__is_busy(e))
+		return;
+	pts->again_ns = now + AGAIN_NS;
+	for (i = 0; i < pts->nr_files; i++)
+		if (is_used(&pts->file[i]) && !pts->file[i].kept && xpt_inode__is_mapped(e, &pts->file[i].inode) == 0)
+			n += xpt_closing__take(e, &pts->file[i].inode);
+	xpt_closing__start(e);
+	if (n)
+		xpt_debug("%u files that no process maps any more gave back their places", n);
+}
+
+/* --- shares ------------------------------------------------------------------------------- */
 
 static const uint64_t others = UINT64_MAX;
 

@@ -27,6 +27,7 @@
 #include "elf/dwarf/dwarf_child.h"
 #include "elf/elf_priv.h"
 #include "elf/usdt.h"
+#include "engine/attach/closing.h"
 #include "engine/attach/uprobes.h"
 #include "engine/left_out.h"
 #include "engine/mappings.h"
@@ -109,34 +110,6 @@ static struct xpt_elib *new_set(struct xpt_engine *e, struct xpt_point_file *f)
 	return lib;
 }
 
-static void swap(uint64_t *a, uint64_t *b)
-{
-	uint64_t c = *a;
-
-	*a = *b;
-	*b = c;
-}
-
-/*
- * The kernel sets one probe after the other, and a program may wait for a semaphore of its own: then it goes on when
- * all places without one have their probes.
- */
-static void put_semaphores_last(struct batch *b)
-{
-	uint32_t i = 0, end = b->n;
-
-	while (i < end) {
-		if (!b->semas[i]) {
-			i++;
-			continue;
-		}
-		end--;
-		swap(&b->offsets[i], &b->offsets[end]);
-		swap(&b->semas[i], &b->semas[end]);
-		swap(&b->cookies[i], &b->cookies[end]);
-	}
-}
-
 /* The places of a batch, which is empty then; the number of those that have their probe. */
 static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
 {
@@ -144,7 +117,6 @@ static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
 	uint32_t had = b->n, joined = b->joined;
 	int n = -ENOENT;
 
-	put_semaphores_last(b);
 	if (lib && points)
 		n = (int)xpt_points__link(e, lib, b->path, b->offsets, b->semas, b->cookies, b->n);
 	else if (lib)
@@ -606,11 +578,16 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 
 	if (!err && fstat(fd, &st))
 		err = -errno;
+	if (!err && xpt_closing__puts_off(e, &inode))
+		err = -EAGAIN;
 	if (!err) {
+		xpt_point_files__make_room(e, owner_of(e, &st, seen));
 		f = xpt_point_files__get(xpt_points__of(e), &inode, xpt_regular__changed_ns(&st));
 		e->lost[XPT_LOSS_LIB_FAILED] += !f;
 		err = f ? 0 : -ENOSPC;
 	}
+	if (f && seen->named)
+		f->kept = true;
 	if (f && seen->m && !f->mapped_dev)
 		f->mapped_dev = seen->m->dev;
 	if (f && probes & ~f->done) {
@@ -677,7 +654,9 @@ static bool on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *
 		return false;
 	}
 	err = add_fd(e, fd, &seen, probes);
-	if (is_refused(err) || err == -ENOSPC)	/* that has been counted */
+	if (err == -EAGAIN)	/* it is looked at again */
+		xpt_debug("%s of process %d: its probes are just being taken away", m->path, pid);
+	else if (is_refused(err) || err == -ENOSPC)	/* that has been counted */
 		xpt_debug("%s of process %d has no probes: %s", m->path, pid, strerror(-err));
 	else if (err)
 		xpt_mappings__note_unread(e, pid, m, err);
@@ -794,6 +773,8 @@ const struct xpt_source xpt_source_points = {
 	.wants = wants,
 	.on_mapping = on_mapping,
 	.misses = misses,
+	.keeps = xpt_point_files__keeps,
+	.release = xpt_point_files__release,
 	.slow_links = xpt_points__slow_links,
 	.detach = xpt_points__detach,
 	.free = free_state,

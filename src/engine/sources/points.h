@@ -15,9 +15,9 @@ struct xpt_elib;
 struct xpt_engine;
 struct xpt_mapping;
 
-/* Links of points, their number (semas: NULL for none). */
-uint32_t xpt_points__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path, const uint64_t *offsets,
-			  const uint64_t *semas, const uint64_t *cookies, uint32_t n);
+/* Links points of a file and returns their number. semas: NULL, or 0 where a point has none. Changes the order. */
+uint32_t xpt_points__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path, uint64_t *offsets,
+			  uint64_t *semas, uint64_t *cookies, uint32_t n);
 uint32_t xpt_points__slow_links(const struct xpt_engine *e);	/* those of perf events, which close one by one */
 
 #endif

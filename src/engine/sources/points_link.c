@@ -65,14 +65,44 @@ static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 	xpt_engine__probe_refused(b->e, b->path, b->offsets[from], err);
 }
 
-uint32_t xpt_points__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path, const uint64_t *offsets,
-			  const uint64_t *semas, const uint64_t *cookies, uint32_t n)
+static void swap(uint64_t *a, uint64_t *b)
+{
+	uint64_t c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+/*
+ * The kernel sets one probe after the other, and a program may wait for a semaphore of its own: then it goes on when
+ * all sites without one have their probes.
+ */
+static void put_semaphores_last(uint64_t *offsets, uint64_t *semas, uint64_t *cookies, uint32_t n)
+{
+	uint32_t i = 0;
+
+	while (i < n) {
+		if (!semas[i]) {
+			i++;
+			continue;
+		}
+		n--;
+		swap(&offsets[i], &offsets[n]);
+		swap(&semas[i], &semas[n]);
+		swap(&cookies[i], &cookies[n]);
+	}
+}
+
+uint32_t xpt_points__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path, uint64_t *offsets,
+			  uint64_t *semas, uint64_t *cookies, uint32_t n)
 {
 	struct batch b = { e, lib, path, offsets, semas, cookies };
 	uint32_t i, done = 0, left = XPT_LINK_REQUESTS;
 	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = &b, .one_file = true,
 				    .left = xpt_engine__is_open(e) ? &left : NULL };
 
+	if (semas)
+		put_semaphores_last(offsets, semas, cookies, n);
 	if (e->attach != XPT_ATTACH_PERF)
 		return xpt_link_set__attach(&set, 0, n);
 	for (i = 0; i < n; i++)

@@ -26,6 +26,7 @@ struct xpt_point_file {
 	uint64_t done;		/* bit i: probe i was looked for in it */
 	bool linked;		/* it has, or had, probes */
 	bool told;		/* its LIB record was written */
+	bool kept;		/* the user named it: its probes stay while no process maps it */
 	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
 	uint64_t owner;		/* whose share its functions and places count for, see owner.h */
 };
@@ -41,6 +42,7 @@ struct xpt_points {
 	struct xpt_allowance time;	/* of attaching and of taking away again */
 	struct xpt_hashmap *shares;	/* owner -> struct xpt_point_share */
 	uint32_t nr_used;	/* files that have, or had, probes */
+	uint64_t again_ns;	/* before that time nothing can be given back */
 };
 
 struct xpt_point_share {	/* what an owner's files have */
@@ -72,12 +74,19 @@ bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, con
 
 /*
  * The place of a file, which is looked at again if it has changed since (xpt_regular__changed_ns()); NULL: all places
- * have probes.
- * In point_files.c.
+ * have probes. In point_files.c.
  */
 struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct xpt_inode *inode,
 					    uint64_t changed_ns);
 int xpt_point_files__open(struct xpt_points *pts);	/* 0 or -ENOMEM */
+/*
+ * Gives back what files have that no process maps any more, where that owner's share, or the table, is used up.
+ * Functions and descriptions of places stay, for other files may have the same.
+ */
+void xpt_point_files__make_room(struct xpt_engine *e, uint64_t owner);
+/* Operations of the source for a file that no process maps. */
+bool xpt_point_files__keeps(const struct xpt_engine *e, const struct xpt_inode *inode);
+void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inode);
 /*
  * What files of that owner may have still: of files, functions and descriptions of places each owner may have as many
  * as are left free then. Of functions, those are left for libraries that xputrace knows. False: nothing. In
