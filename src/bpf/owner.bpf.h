@@ -15,18 +15,19 @@ typedef struct {
 	unsigned int val;
 } kuid_t;
 
+struct ns_common {
+	unsigned int inum;
+};
+
 struct user_namespace___owner {
 	struct user_namespace___owner *parent;
 	int level;		/* 0: the first one */
 	kuid_t owner;
+	struct ns_common ns;
 };
 
 struct cred {
 	struct user_namespace___owner *user_ns;
-};
-
-struct ns_common {
-	unsigned int inum;
 };
 
 struct cgroup_namespace {
@@ -91,7 +92,7 @@ static __always_inline __u32 xpt_container(struct task_struct___owner *task)
 /*
  * Who the current process belongs to (wire/user.h). Namespaces of users count for who has made the
  * outermost one. A namespace of cgroups beside the first one, of somebody who is not a user with
- * namespaces of his own, was made by root: a container.
+ * namespaces of his own, was made by root: a container. So was a namespace of users that is root's.
  */
 static __always_inline __u64 xpt_owner(void)
 {
@@ -108,7 +109,7 @@ static __always_inline __u64 xpt_owner(void)
 		uid = BPF_CORE_READ(ns, owner.val);
 	cgroups = BPF_CORE_READ(task, nsproxy, cgroup_ns, ns.inum);
 	if (!cgroups || cgroups == XPT_FIRST_CGROUP_NS || (!is_first && uid))
-		return XPT_OWNER(uid, 0);
+		return XPT_OWNER(uid, is_first || uid ? 0 : BPF_CORE_READ(ns, ns.inum));
 	return XPT_OWNER(0, xpt_container(task));	/* who is root in there may be any user */
 }
 

@@ -29,6 +29,12 @@ struct {
 
 __s32 xpt_nr_threads = 0;	/* that users' entries count, all together */
 
+/* xpt_owner() for programs that need it beside the functions below. */
+__noinline __u64 xpt_current_owner(void)
+{
+	return xpt_owner();
+}
+
 /* The number of the current user's entry. */
 static __always_inline __u32 xpt_user_nr(void)
 {

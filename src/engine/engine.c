@@ -29,6 +29,7 @@
 #include "engine/cost/budget_apply.h"
 #include "engine/cost/calibrate.h"
 #include "engine/functions.h"
+#include "engine/known_processes.h"
 #include "engine/leave.h"
 #include "engine/libraries/libs.h"
 #include "engine/mappings.h"
@@ -268,37 +269,6 @@ void xpt_engine__probe_refused(struct xpt_engine *e, const char *path, uint64_t 
 		e->stats.refused = err;
 }
 
-/* A child that has ended before it could be asked belongs to whom its parent does. */
-static void note_owner(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t *slot)
-{
-	const struct xpt_known_proc *of_parent = parent ? xpt_hashmap__find(e->procs, &parent) : NULL;
-	uint64_t owner;
-
-	if (!xpt_owner__of_process((int)tgid, &owner))
-		*slot = owner;
-	else if (of_parent)
-		*slot = of_parent->owner;
-}
-
-void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t ts_ns)
-{
-	struct xpt_known_proc *p;
-
-	if (xpt_recycle__has_ended(e, tgid))
-		xpt_recycle__reused(e, tgid);
-	p = xpt_hashmap__get(e->procs, &tgid, NULL);
-	if (p && xpt_engine__is_open(e))
-		note_owner(e, tgid, parent, &p->owner);
-	xpt_facts__proc(e, (int)tgid, ts_ns);
-}
-
-uint64_t xpt_engine__owner_of(const struct xpt_engine *e, uint32_t tgid)
-{
-	const struct xpt_known_proc *p = xpt_hashmap__find(e->procs, &tgid);
-
-	return p ? p->owner : XPT_OWNER_NOBODY;
-}
-
 uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid)
 {
 	return xpt_engine__owner_of(e, tgid);
@@ -308,29 +278,21 @@ static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 {
 	const struct xpt_rec_task *t = &sent->task;
 	bool ends = t->what == XPT_TASK_EXIT || t->what == XPT_TASK_THREAD_EXIT;
-	struct xpt_known_proc *p;
-	uint32_t tgid = t->tgid;
-	bool has_called;
 
 	xpt_sources__on_task(e, sent);
 	xpt_lives__on_task(e, sent);
-	if (!ends && (t->what == XPT_TASK_EXEC || !xpt_hashmap__find(e->procs, &tgid)))
-		xpt_engine__know(e, tgid, t->ppid, t->ts_ns);
-	p = xpt_hashmap__find(e->procs, &tgid);
-	if (p && t->what == XPT_TASK_THREAD)
-		p->has_called = true;
+	if (!ends)
+		xpt_known__on_task(e, sent);
 	xpt_callers__on_task(e->callers, t);	/* which asks whose a new process is */
 	xpt_spend__on_task(e, t);
 	if (t->what == XPT_TASK_EXIT) {
-		has_called = p && p->has_called;
-		xpt_hashmap__del(e->procs, &tgid);
-		xpt_recycle__ended(e, tgid, t->ts_ns, has_called);
+		xpt_recycle__ended(e, t->tgid, t->ts_ns, xpt_known__on_end(e, sent));
 		return;
 	}
 	if (t->what == XPT_TASK_THREAD_EXIT)	/* it may come behind the end of its process */
 		return;
 	if (!e->mappings->watch && !e->reading->inside && t->what == XPT_TASK_THREAD)	/* else at the next look */
-		xpt_mappings__scan(e, (int)tgid);
+		xpt_mappings__scan(e, (int)t->tgid);
 }
 
 /* -EAGAIN: others are to have their turn. */
@@ -517,6 +479,7 @@ void xpt_engine__free(struct xpt_engine *e)
 	xpt_perf__close(e);
 	xpt_functions__close(e);
 	xpt_hashmap__free(e->procs);
+	xpt_known__free(e);
 	xpt_lives__free(e);
 	xpt_hashmap__free(e->ended);
 	free(e->reported);
@@ -565,7 +528,7 @@ int xpt_engine__add_pid(struct xpt_engine *e, int pid)
 			close(pidfd);
 		return err;
 	}
-	xpt_engine__know(e, key, 0, xpt_now_ns());
+	xpt_engine__know(e, key, xpt_now_ns());
 	xpt_callers__add(e->callers, pid);
 	err = xpt_mappings__scan(e, pid);
 	ended = pidfd >= 0 ? xpt_pidfd__has_ended(pidfd) : kill(pid, 0) && errno == ESRCH;
@@ -688,6 +651,7 @@ static void look_for_ends(struct xpt_engine *e)
 			.rec = { .kind = XPT_REC_TASK, .size = sizeof(t) },
 			.ts_ns = now,
 			.what = XPT_TASK_EXIT,
+			.uid = UINT32_MAX,
 		};
 
 		tgid = next;

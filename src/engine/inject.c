@@ -37,7 +37,7 @@ int xpt_engine__add_fn(struct xpt_engine *e, const struct xpt_domain *d, const s
 void xpt_engine__tell_call(struct xpt_engine *e, const struct xpt_rec_call *call)
 {
 	if (!xpt_hashmap__find(e->procs, &call->tgid))
-		xpt_engine__know(e, call->tgid, 0, call->start_ns);
+		xpt_engine__know(e, call->tgid, call->start_ns);
 	e->fn(e->ctx, call, call->rec.size);
 }
 

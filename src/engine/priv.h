@@ -69,6 +69,8 @@ struct xpt_engine {
 	uint32_t nr_fns;
 	struct xpt_functions *functions;
 	struct xpt_hashmap *procs;	/* tgid -> struct xpt_known_proc: its PROC record was written */
+	struct xpt_hashmap *unheard;	/* tgid -> when counts of it were there first (known_processes.c) */
+	struct { uint64_t owner; uint32_t tgid; } last_ended;
 	uint64_t containers_ns;		/* of the last look, and where in procs it ended (containers.c) */
 	size_t containers_pos;
 	struct xpt_hashmap *lives;	/* tgid -> struct xpt_life */
@@ -96,8 +98,9 @@ struct xpt_engine {
 
 /* engine.c: processes that nobody named can become targets at any time */
 bool xpt_engine__is_open(const struct xpt_engine *e);
-/* A process is new or has another program: who owns it, and its PROC record. parent: 0, or who has just made it. */
-void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t ts_ns);
+/* known_processes.c: a process is new: who owns it, and its PROC record */
+void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint64_t ts_ns);
+bool xpt_known__may_tell(struct xpt_engine *e, uint32_t tgid);	/* counts of it: its name and user are known */
 /* For the engine's own files: xpt_engine__owner(). */
 uint64_t xpt_engine__owner_of(const struct xpt_engine *e, uint32_t tgid);
 /* A process of xputrace itself, whose calls the programs are to see; no source is told. 0 or -errno. */

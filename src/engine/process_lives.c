@@ -10,6 +10,7 @@
 
 #include "engine/priv.h"
 #include "proc/symbolize.h"
+#include "wire/user.h"
 
 #define MAX_EXECS 100000u	/* processes with one id begin further apart, in ns */
 
@@ -43,6 +44,10 @@ bool xpt_lives__missed(const struct xpt_engine *e, const struct xpt_sent_task *t
 	ret_end->task.ppid = 0;
 	ret_end->task.cut = 0;
 	ret_end->task.code = 0;
+	if (ret_end->task.what == XPT_TASK_EXIT) {	/* of another process */
+		ret_end->task.uid = UINT32_MAX;
+		ret_end->owner = XPT_OWNER_NOBODY;
+	}
 	return true;
 }
 

@@ -271,7 +271,8 @@ static void errors(struct xpt_engine *e, enum xpt_rec_kind kind)
 	void *sum;
 
 	while (sums && xpt_hashmap__next(sums, &pos, &key, &sum))
-		emit_error(e, kind, key, *(const uint64_t *)sum);
+		if (kind == XPT_REC_ERRCOUNT || xpt_known__may_tell(e, ((const struct xpt_wire_error_key *)key)->tgid))
+			emit_error(e, kind, key, *(const uint64_t *)sum);
 	xpt_hashmap__free(sums);
 }
 
@@ -331,7 +332,8 @@ void xpt_totals__emit_now(struct xpt_engine *e)
 	void *sum;
 
 	while (sums && xpt_hashmap__next(sums, &pos, &key, &sum))
-		emit_count(e, XPT_REC_COUNTER_NOW, key, sum);
+		if (xpt_known__may_tell(e, ((const struct xpt_wire_count_key *)key)->tgid))
+			emit_count(e, XPT_REC_COUNTER_NOW, key, sum);
 	xpt_hashmap__free(sums);
 	errors(e, XPT_REC_ERRCOUNT_NOW);
 	losses(e, true);

@@ -13,6 +13,7 @@
 #include "base/text_id.h"
 #include "model/event.h"
 #include "model/forget.h"
+#include "wire/user.h"
 
 /* Keys are collected first: a table must not gain entries while it is walked through. */
 
@@ -195,7 +196,7 @@ void xpt_metrics__forget_procs(struct xpt_metrics *m)
 	xpt_forget__map(m->group_of_proc, forget_proc, m);
 }
 
-/* Asked once, and best when the process is first heard of: of one that has ended nobody can tell any more. */
+/* Asked until it is known, and best when the process is first heard of: of one that has ended nobody can tell any more. */
 uint64_t xpt_metrics__owner_of(struct xpt_metrics *m, const struct xpt_proc *proc)
 {
 	uint64_t *known;
@@ -206,7 +207,7 @@ uint64_t xpt_metrics__owner_of(struct xpt_metrics *m, const struct xpt_proc *pro
 	known = xpt_hashmap__get(m->owner_of, &proc, &is_new);
 	if (!known)
 		return UINT64_MAX;
-	if (is_new)
+	if (is_new || *known == XPT_OWNER_NOBODY)
 		*known = xpt_shares__ask(&m->shares, proc);
 	return *known;
 }

@@ -42,7 +42,7 @@ struct xpt_fn {
 };
 
 struct xpt_proc {
-	uint32_t pid, ppid, uid, ns_pid;	/* ns_pid: in its own PID namespace; 0: the same as pid, or unknown */
+	uint32_t pid, ppid, uid, ns_pid;	/* uid: UINT32_MAX not known; ns_pid: in its own PID namespace; 0: the same as pid, or unknown */
 	const char *comm, *exe, *cmdline;	/* never NULL, "" if unknown */
 	const char *container, *pod, *slurm_job;	/* its id, uid of its Kubernetes pod, number; NULL or "" if it is in none */
 	uint64_t first_ns;	/* first seen, CLOCK_MONOTONIC */

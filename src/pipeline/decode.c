@@ -17,7 +17,7 @@
 static const __u16 min_size[XPT_REC__MAX] = {
 	[XPT_REC_CALL] = sizeof(struct xpt_rec_call),
 	[XPT_REC_INFLIGHT] = sizeof(struct xpt_rec_call),
-	[XPT_REC_TASK] = sizeof(struct xpt_rec_task),
+	[XPT_REC_TASK] = XPT_REC_TASK_MIN,
 	[XPT_REC_FN] = sizeof(struct xpt_rec_fn),
 	[XPT_REC_PROC] = sizeof(struct xpt_rec_proc),
 	[XPT_REC_LIB] = sizeof(struct xpt_rec_lib),

@@ -327,6 +327,7 @@ static struct thread *note_thread(struct xpt_lines *l, uint64_t ts_ns)
 	r->tgid = key.pid;
 	r->tid = key.tid;
 	r->what = XPT_TASK_THREAD;
+	r->uid = UINT32_MAX;
 	memcpy(r->comm, line->comm, sizeof(r->comm));
 	return t;
 }

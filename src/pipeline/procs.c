@@ -73,6 +73,7 @@ int xpt_procs__new(uint64_t *evicted, struct xpt_procs **ret_t)
 	LIST_INIT(&t->spare);
 	t->crowd.proc.comm = t->crowd.proc.exe = t->crowd.proc.cmdline = "";
 	t->crowd.proc.container = t->crowd.proc.pod = t->crowd.proc.slurm_job = "";
+	t->crowd.proc.uid = UINT32_MAX;
 	err = xpt_texts__new(MAX_STRING_BYTES, evicted, &t->texts);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct proc_entry *),
@@ -180,6 +181,7 @@ static struct proc_entry *make(struct xpt_procs *t, uint32_t tgid, uint64_t ts_n
 	p->proc.pid = tgid;
 	p->proc.comm = p->proc.exe = p->proc.cmdline = p->proc.container = p->proc.pod = "";
 	p->proc.slurm_job = "";
+	p->proc.uid = UINT32_MAX;
 	p->proc.first_ns = ts_ns;
 	LIST_INSERT_HEAD(&t->all, p, of_all);
 	t->nr++;
@@ -294,7 +296,8 @@ static void forked(struct xpt_procs *t, struct proc_entry *p, const struct xpt_r
 	if (!p->proc.exe[0] && !p->proc.cmdline[0]) {
 		p->proc.exe = xpt_texts__ref(parent->proc.exe);
 		p->proc.cmdline = xpt_texts__ref(parent->proc.cmdline);
-		p->proc.uid = parent->proc.uid;
+		if (p->proc.uid == UINT32_MAX)
+			p->proc.uid = parent->proc.uid;
 		set_name(t, &p->proc.container, parent->proc.container);
 		set_name(t, &p->proc.pod, parent->proc.pod);
 		set_name(t, &p->proc.slurm_job, parent->proc.slurm_job);
@@ -304,8 +307,18 @@ static void forked(struct xpt_procs *t, struct proc_entry *p, const struct xpt_r
 static void add_thread(struct xpt_procs *t, const struct xpt_rec_task *r);
 static void end_thread(struct xpt_procs *t, uint32_t tid);
 
+/* What the kernel side knows of a process that had ended before /proc was read, and of one that has changed its user. */
+static void set_uid(struct proc_entry *p, const struct xpt_rec_task *r)
+{
+	bool is_of_process = r->what == XPT_TASK_FORK || r->what == XPT_TASK_EXEC || r->tid == r->tgid;
+
+	if (r->rec.size >= sizeof(*r) && r->uid != UINT32_MAX && (is_of_process || p->proc.uid == UINT32_MAX))
+		p->proc.uid = r->uid;
+}
+
 static void apply_task(struct xpt_procs *t, struct proc_entry *p, const struct xpt_rec_task *r)
 {
+	set_uid(p, r);
 	switch (r->what) {
 	case XPT_TASK_FORK:
 		forked(t, p, r);

@@ -12,6 +12,7 @@
 #include "model/forget.h"
 #include "snapshot/collector_priv.h"
 #include "wire/device.h"
+#include "wire/user.h"
 
 #define SETTLE_NS 12000000000ull	/* after its end, until the last counts of a process are there (pipeline/procs.c: 8 s) */
 #define SWEEP_NS 10000000000ull		/* between two looks for what is over */
@@ -114,13 +115,13 @@ static void take_place(struct xpt_collector *c, const struct xpt_proc *proc, str
 		remember_ended(c, proc);
 }
 
-/* Its owner is asked for once, and best when it is first heard of: of one that has ended nobody can tell any more. */
+/* Its owner is asked for until it is known, and best when it is first heard of: of one that has ended nobody can tell any more. */
 static struct xpt_collector_place *place_of(struct xpt_collector *c, const struct xpt_proc *proc)
 {
 	bool is_new;
 	struct xpt_collector_place *place = proc ? xpt_hashmap__get(c->places, &proc, &is_new) : NULL;
 
-	if (place && is_new)
+	if (place && (is_new || (place->owner == XPT_OWNER_NOBODY && !place->has_place)))
 		place->owner = xpt_shares__ask(&c->shares, proc);
 	return place;
 }

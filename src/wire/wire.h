@@ -121,7 +121,12 @@ struct xpt_rec_task {
 	__u16 flags;		/* XPT_TASK_OOM */
 	__u64 cgroup;		/* cgroup v2 id, 0 if unknown */
 	char comm[XPT_COMM_LEN];
+	/* Recordings of earlier versions end here. */
+	__u32 uid;		/* real user id in the first user namespace, UINT32_MAX: not known */
+	__u32 pad;
 };
+
+#define XPT_REC_TASK_MIN 64	/* bytes of the earlier form */
 
 /* How one value of a function is captured. */
 struct xpt_wire_cap {
@@ -361,7 +366,7 @@ struct xpt_rec_end {
 
 _Static_assert(sizeof(struct xpt_rec) == 8, "record header");
 _Static_assert(sizeof(struct xpt_rec_call) == 48, "call record");
-_Static_assert(sizeof(struct xpt_rec_task) == 64, "task record");
+_Static_assert(sizeof(struct xpt_rec_task) == 72, "task record");
 _Static_assert(sizeof(struct xpt_wire_cap) == 8, "capture");
 _Static_assert(sizeof(struct xpt_wire_fn) == 16 + 8 * XPT_MAX_VALS, "function spec");
 _Static_assert(sizeof(struct xpt_rec_fn) == 16 + sizeof(struct xpt_wire_fn), "fn record");

@@ -12,6 +12,8 @@
  *   hostile stacks LIBRARY MAPS N    maps code so often and makes N calls whose callers' caller is nowhere, again and again
  *   hostile rows LIBRARY N FORKS     makes N calls with an argument of their own, then so many processes of one call
  *   hostile unread LIBRARY N         makes N calls with a string that is nowhere
+ *   hostile short LIBRARY N CALLS    has N children one after the other, each with a name of its own, so many calls, and
+ *                                    the end; prints their ids
  *   hostile threads LIBRARY N     has N threads that have made a call and stay; says the first one's id
  *   hostile hang LIBRARY N DEPTH  has N threads with so many open calls of the library's cuNest(DEPTH) that never return
  *   hostile lease FILE            maps a file of his own that nobody can open, and stays
@@ -314,6 +316,31 @@ static int rows(char **arg)
 	return 0;
 }
 
+static int short_lives(char **arg)
+{
+	unsigned long n = number(arg[1]), calls = number(arg[2]), i;
+	void *so = dlopen(arg[0], RTLD_NOW);
+	char name[16];
+	int version;
+	pid_t child;
+
+	*(void **)&get_version = so ? dlsym(so, "cuDriverGetVersion") : NULL;
+	for (i = 0; i < n && get_version; i++) {
+		child = fork();
+		if (!child) {
+			snprintf(name, sizeof(name), "short%lu", i);
+			prctl(PR_SET_NAME, name);
+			while (calls--)
+				get_version(&version);
+			_exit(0);
+		}
+		if (child < 0 || waitpid(child, NULL, 0) != child)
+			return 1;
+		printf("%d\n", child);
+	}
+	return get_version ? 0 : 1;
+}
+
 static int threads(char **arg)
 {
 	unsigned long n = number(arg[1]), i;
@@ -524,6 +551,8 @@ int main(int argc, char **argv)
 		return rows(arg);
 	if (!strcmp(what, "unread") && argc == 4)
 		return unread(arg);
+	if (!strcmp(what, "short") && argc == 5)
+		return short_lives(arg);
 	if (!strcmp(what, "threads") && argc == 4)
 		return threads(arg);
 	if (!strcmp(what, "hang") && argc == 5)

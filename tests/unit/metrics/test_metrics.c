@@ -7,6 +7,7 @@
 #include "metrics/metrics.h"
 #include "model/device.h"
 #include "model/kernel/xid.h"
+#include "wire/user.h"
 
 static struct xpt_fn alloc, copy;
 static struct xpt_proc train, twin, boxed;
@@ -206,6 +207,38 @@ static void test_owners(void **state)
 	HAS_NOT("c128");
 	count(XPT_EV_COUNTER, &alloc, &boxed, 1, 0);
 	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 1");
+}
+
+static uint64_t told_late(void *ctx, uint32_t tgid)
+{
+	const bool *is_told = ctx;
+
+	(void)tgid;
+	return *is_told ? XPT_OWNER(1000, 0) : XPT_OWNER_NOBODY;
+}
+
+/* Whose a process is may be known only after it is heard of: that is asked again, so its lines count for him. */
+static void test_owner_known_late(void **state)
+{
+	static struct xpt_proc many[XPT_METRICS_GROUPS];
+	static char container[XPT_METRICS_GROUPS][16];
+	bool is_told = false;
+
+	(void)state;
+	xpt_metrics__set_owner(m, told_late, &is_told);
+	for (unsigned i = 0; i < XPT_METRICS_GROUPS; i++) {
+		snprintf(container[i], sizeof(container[i]), "c%u", i);
+		many[i] = feed_proc(1000 + i, "many");
+		many[i].container = container[i];
+	}
+	is_told = true;
+	for (unsigned i = 0; i < XPT_METRICS_GROUPS; i++)
+		count(XPT_EV_COUNTER, &alloc, &many[i], 1, 0);
+	is_told = false;
+	count(XPT_EV_COUNTER, &alloc, &train, 1, 0);	/* of nobody known, who has a share of his own */
+	HAS("xputrace_calls_total{process=\"many\",container=\"c127\",user=\"0\",domain=\"fake\",function=\"memAlloc\"} 1");
+	HAS_NOT("c128");
+	HAS("xputrace_calls_total{process=\"train\",container=\"\",user=\"0\",domain=\"fake\",function=\"memAlloc\"} 1");
 }
 
 static uint64_t each_is_of_another(void *ctx, uint32_t tgid)
@@ -475,7 +508,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_never_falls),
 		TEST(test_forgotten), TEST(test_errors),
-		TEST(test_many_names), TEST(test_owners), TEST(test_workloads), TEST(test_many_codes), TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_recordings),
+		TEST(test_many_names), TEST(test_owners), TEST(test_owner_known_late), TEST(test_workloads), TEST(test_many_codes), TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_recordings),
 		TEST(test_readings),
 	};
 

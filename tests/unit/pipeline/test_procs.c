@@ -102,6 +102,40 @@ static void test_late_fork(void **state)
 	assert_string_equal(last_proc->exe, "/child");
 }
 
+static uint32_t user_of(uint32_t pid, uint64_t ts_ns)
+{
+	call(pid, pid, ts_ns);
+	feed();
+	return last_proc->uid;
+}
+
+/* The kernel side tells the user of a process of which /proc had nothing any more; files of earlier versions do not. */
+static void test_users(void **state)
+{
+	struct xpt_rec_task *old;
+
+	(void)state;
+	start_procs();
+	w_task(&s, XPT_TASK_THREAD, 5, 5, 10, "short")->uid = 1000;
+	assert_int_equal(user_of(5, 20), 1000);
+	w_task(&s, XPT_TASK_THREAD, 5, 6, 21, "worker")->uid = 2000;	/* of a thread alone */
+	assert_int_equal(user_of(5, 22), 1000);
+	w_task(&s, XPT_TASK_EXEC, 5, 5, 23, "sudo")->uid = 0;
+	assert_int_equal(user_of(5, 24), 0);
+	w_proc(&s, 7, 30, "parent", "/parent", "parent")->uid = 1001;
+	w_task(&s, XPT_TASK_FORK, 8, 8, 31, "child")->ppid = 7;
+	w_task(&s, XPT_TASK_THREAD, 8, 8, 32, "child")->uid = 1002;
+	assert_int_equal(user_of(8, 33), 1002);
+	w_task(&s, XPT_TASK_THREAD, 9, 9, 34, "lost")->uid = UINT32_MAX;
+	assert_int_equal(user_of(9, 35), UINT32_MAX);
+	old = w_task(&s, XPT_TASK_THREAD, 10, 10, 36, "old");
+	old->rec.size = XPT_REC_TASK_MIN;
+	s.len -= sizeof(*old) - XPT_REC_TASK_MIN;
+	assert_int_equal(user_of(10, 37), UINT32_MAX);
+	w_proc(&s, 10, 38, "old", "/old", "old")->uid = 1003;
+	assert_int_equal(user_of(10, 39), 1003);
+}
+
 static void test_exec(void **state)
 {
 	(void)state;
@@ -277,7 +311,7 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_pid_reuse), T(test_late_fork), T(test_read_behind_the_end), T(test_exec), T(test_threads),
+		T(test_pid_reuse), T(test_late_fork), T(test_read_behind_the_end), T(test_exec), T(test_users), T(test_threads),
 		T(test_threads_end_together), T(test_many_threads), T(test_many_procs), T(test_many_strings),
 		T(test_many_libs), T(test_heirs),
 	};
