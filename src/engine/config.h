@@ -118,8 +118,10 @@ struct xpt_engine_stats {
 	uint32_t nr_unseen;		/* or their returns cannot be seen safely: the first, and why */
 	char unseen[128];
 	const char *unseen_why;
-	uint32_t nr_refused;		/* or no table knows their names and the places for such are used up; */
+	uint32_t nr_refused;		/* or they are probes of the user and the places for such are used up; */
 	uint64_t refused_owner;		/* whose file had the first of them, see owner.h */
+	uint32_t nr_unnamed;		/* counted as "(other)": the places for names that no table has are used up; */
+	uint64_t unnamed_owner;		/* whose files have most of them */
 	uint64_t costly_owner;		/* whose the first file is that was not read, for that would take too much, */
 	uint32_t nr_costly;		/* of so many */
 	char costly[128];

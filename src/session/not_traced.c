@@ -78,6 +78,10 @@ void xpt_not_traced__tell_left_out(const struct xpt_engine_stats *st)
 		xpt_warn("%u functions in files of %s and others were not traced: one user's files get a part "
 			 "of the room for functions that xputrace does not know", st->nr_refused,
 			 whose(st->refused_owner, owner, sizeof(owner)));
+	if (st->nr_unnamed)
+		xpt_warn("%u functions in files of %s and others were counted together, as (other): one user's files get a "
+			 "part of the room for names that xputrace does not know", st->nr_unnamed,
+			 whose(st->unnamed_owner, owner, sizeof(owner)));
 	if (st->nr_costly)
 		xpt_warn("%u file%s not traced, because reading %s would take too much time or memory, or more than one "
 			 "user's files get: %s of %s", st->nr_costly, st->nr_costly == 1 ? " was" : "s were",

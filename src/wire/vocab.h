@@ -207,7 +207,8 @@
 	X(SCHED_FULL, "calls whose waiting was not summed: table full")      \
 	X(HOOK_KEYS, "hits of hooks not added up: table of keys full")        \
 	X(HOOK_VALUES, "hits of hooks not added up: a value was not readable") \
-	X(PROBE_FAILED, "places not traced: no room for more, or refused by the kernel")
+	X(PROBE_FAILED, "places not traced: no room for more, or refused by the kernel") \
+	X(NAMES_FULL, "functions counted as (other): no room for their names")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

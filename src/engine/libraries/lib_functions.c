@@ -3,8 +3,8 @@
  * Functions of libraries. A function of one name has one id in whatever
  * library it is, so the names that our tables know are a bounded set. Other
  * names come from whoever makes a file and maps it: they get a part of the
- * table, and those of one user's files a small part of that. So nobody takes
- * the places of the functions that all processes call.
+ * table, and those of one owner's files a small part of that (name_shares.h).
+ * Functions without a place are counted together, as "(other)" of their domain.
  */
 #include "engine/libraries/libs_priv.h"
 
@@ -16,9 +16,7 @@
 #include "proc/remote.h"
 #include "wire/config.h"
 
-#define KNOWN 1696u	/* names of all libraries of all domains, with room for a release or two */
-#define MAX_UNKNOWN (XPT_MAX_FNS - KNOWN)
-#define MAX_UNKNOWN_OF_USER 256u	/* a new release of libcuda has fewer that are new */
+#define OTHER "(other)"
 
 /* Adds the function to the trace; 0: no room, no memory. */
 static uint32_t add_function(struct xpt_engine *e, const char *key, const struct xpt_plan *p,
@@ -73,57 +71,46 @@ static bool is_known(const struct xpt_plan *p)
 
 bool xpt_lib_functions__has_share(const struct xpt_engine *e, uint64_t owner)
 {
-	const struct xpt_libraries *l = xpt_libraries__of(e);
-	const uint32_t *used = xpt_hashmap__find(l->functions.unknown_of, &owner);
-
-	return l->functions.nr_unknown < MAX_UNKNOWN &&
-	       (owner == XPT_OWNER_MACHINE || !used || *used < MAX_UNKNOWN_OF_USER);
+	return xpt_name_shares__has(&xpt_libraries__of(e)->functions.names, owner);
 }
 
 uint32_t xpt_libs__reserved_ids(const struct xpt_engine *e)
 {
 	uint32_t nr = xpt_libraries__of(e)->functions.nr_known;
 
-	return nr < KNOWN ? KNOWN - nr : 0;
+	return nr < XPT_NAMES_KNOWN ? XPT_NAMES_KNOWN - nr : 0;
 }
 
-/* Takes one of the places for names that no table has. False: they are used up. */
+/* Takes one of the places for names that no table has. False: there is none for that owner. */
 static bool take_place(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)
 {
 	struct xpt_libraries *l = xpt_libraries__of(e);
-	uint32_t *used = NULL;
 
 	if (is_known(p)) {
 		l->functions.nr_known++;
 		return true;
 	}
-	if (lib->owner != XPT_OWNER_MACHINE)
-		used = xpt_hashmap__get(l->functions.unknown_of, &lib->owner, NULL);
-	if (!xpt_lib_functions__has_share(e, lib->owner) || (lib->owner != XPT_OWNER_MACHINE && !used)) {
-		lib->starved = true;
-		if (!e->stats.nr_refused++)
-			e->stats.refused_owner = lib->owner;
-		return false;
-	}
-	l->functions.nr_unknown++;
-	if (used)
-		++*used;
-	return true;
+	if (xpt_name_shares__take(&l->functions.names, lib->owner))
+		return true;
+	lib->starved = true;
+	e->lost[XPT_LOSS_NAMES_FULL]++;
+	e->stats.nr_unnamed++;
+	e->stats.unnamed_owner = l->functions.names.most_refused_owner;
+	return false;
 }
 
 int xpt_lib_functions__open(struct xpt_engine *e)
 {
-	/* No more users than there are ids for them, and one that gets none. */
-	return xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), MAX_UNKNOWN + 1,
-				&xpt_libraries__of(e)->functions.unknown_of);
+	return xpt_name_shares__open(&xpt_libraries__of(e)->functions.names);
 }
 
 void xpt_lib_functions__close(struct xpt_engine *e)
 {
-	xpt_hashmap__free(xpt_libraries__of(e)->functions.unknown_of);
+	xpt_name_shares__close(&xpt_libraries__of(e)->functions.names);
 }
 
-uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)
+/* The id of a name, made if it is new and there is a place for it. Else 0. */
+static uint32_t id_of_name(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib, bool is_other)
 {
 	char key[512];
 	uint32_t id;
@@ -132,5 +119,17 @@ uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, s
 	id = xpt_functions__find(e, key);
 	if (id)
 		return id;
-	return take_place(e, p, lib) ? add_function(e, key, p, lib) : 0;
+	return is_other || take_place(e, p, lib) ? add_function(e, key, p, lib) : 0;
+}
+
+uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)
+{
+	struct xpt_plan other = *p;
+	uint32_t id = id_of_name(e, p, lib, false);
+
+	if (id)
+		return id;
+	other.sym = OTHER;
+	other.row = NULL;
+	return id_of_name(e, &other, lib, true);
 }

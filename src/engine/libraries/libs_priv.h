@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "engine/libraries/name_shares.h"
 #include "engine/priv.h"
 #include "engine/source.h"
 
@@ -19,8 +20,7 @@ struct xpt_libraries {
 		struct xpt_hashmap *users;	/* user -> time that his files took */
 	} places;
 	struct {			/* lib_functions.c */
-		struct xpt_hashmap *unknown_of;	/* owner -> ids of names in his files that no table has */
-		uint32_t nr_unknown;		/* of all users */
+		struct xpt_name_shares names;	/* that no table has */
 		uint32_t nr_known;		/* names of the tables that have an id */
 	} functions;
 	struct xpt_programs *programs;	/* that were looked at for a runtime inside */
@@ -39,7 +39,7 @@ int xpt_lib_functions__open(struct xpt_engine *e);	/* 0 or -ENOMEM */
 void xpt_lib_functions__close(struct xpt_engine *e);
 /* Whether a name that no table has would get a place, in a file that counts for that owner. */
 bool xpt_lib_functions__has_share(const struct xpt_engine *e, uint64_t owner);
-/* The id of a library's function, made if it is new. 0: it cannot get one. */
+/* The id of a library's function, made if it is new; that of "(other)" if its name found no place. 0: it cannot get one. */
 uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib);
 
 /* --- lib_places.c: who gets a place in the table, and when it is given back ------------ */

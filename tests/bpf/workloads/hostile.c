@@ -12,6 +12,7 @@
  *   hostile stacks LIBRARY MAPS N    maps code so often and makes N calls whose callers' caller is nowhere, again and again
  *   hostile rows LIBRARY N FORKS     makes N calls with an argument of their own, then so many processes of one call
  *   hostile unread LIBRARY N         makes N calls with a string that is nowhere
+ *   hostile call LIBRARY PREFIX N    calls the library's functions PREFIX0000 and so on, N of them
  *   hostile short LIBRARY N CALLS    has N children one after the other, each with a name of its own, so many calls, and
  *                                    the end; prints their ids
  *   hostile threads LIBRARY N     has N threads that have made a call and stay; says the first one's id
@@ -316,6 +317,23 @@ static int rows(char **arg)
 	return 0;
 }
 
+static int call_all(char **arg)
+{
+	unsigned long n = number(arg[2]), i;
+	void *so = dlopen(arg[0], RTLD_NOW);
+	void (*function)(void);
+	char name[64];
+
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%.32s%04lu", arg[1], i);
+		*(void **)&function = so ? dlsym(so, name) : NULL;
+		if (!function)
+			return 1;
+		function();
+	}
+	return 0;
+}
+
 static int short_lives(char **arg)
 {
 	unsigned long n = number(arg[1]), calls = number(arg[2]), i;
@@ -551,6 +569,8 @@ int main(int argc, char **argv)
 		return rows(arg);
 	if (!strcmp(what, "unread") && argc == 4)
 		return unread(arg);
+	if (!strcmp(what, "call") && argc == 5)
+		return call_all(arg);
 	if (!strcmp(what, "short") && argc == 5)
 		return short_lives(arg);
 	if (!strcmp(what, "threads") && argc == 4)
