@@ -59,7 +59,7 @@ volatile __u64 xpt_asked;	/* holds that began */
 volatile __u64 xpt_answers[XPT_HOLD_SLOTS];
 volatile __u64 xpt_stopped[XPT_HOLD_SLOTS];	/* who was: process id, and when, in units of 2^22 ns */
 volatile __u64 xpt_timeouts;
-volatile __u32 xpt_silent;	/* the engine did not answer in time: nobody waits until it does */
+volatile __u32 xpt_silent;	/* enum xpt_hold_silence */
 volatile __u32 xpt_fired;	/* this kernel calls us */
 
 __u64 xpt_inode_addr, xpt_inode_dev, xpt_inode_ino;	/* the answer */
@@ -216,9 +216,18 @@ static __noinline int wait_for_engine(struct file *file, int fd)
 	bpf_loop(TURNS, turn, &w, 0);
 	if (!w.answered) {
 		__sync_fetch_and_add(&xpt_timeouts, 1);
-		xpt_silent = 1;
+		__sync_val_compare_and_swap(&xpt_silent, XPT_HOLD_HEARD, XPT_HOLD_UNHEARD);
 	}
 	return 0;
+}
+
+/* Nobody waits while the engine is late, so the file may be used before it has its probes. */
+static __always_inline void note_unheld(struct file *file)
+{
+	struct xpt_file_key key;
+
+	if (xpt_silent == XPT_HOLD_UNHEARD && is_new(file, &key))
+		__sync_fetch_and_add(&xpt_timeouts, 1);
 }
 
 static __always_inline int is_wanted(const struct dentry *dentry)
@@ -244,13 +253,17 @@ int xpt_hold(unsigned long long *ctx)
 
 	if (tgid == cfg.own_tgid)
 		xpt_fired = 1;
-	if (!(ctx[1] & PROT_EXEC) || !file || xpt_silent ||
+	if (!(ctx[1] & PROT_EXEC) || !file || xpt_silent == XPT_HOLD_OVER ||
 	    !bpf_map_lookup_elem(&xpt_targets, &tgid) ||
 	    !is_wanted(BPF_CORE_READ(file, f_path.dentry)))
 		return 0;
 	/* Not what other callers do: some of them hold locks. */
 	regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
-	if (BPF_CORE_READ(regs, orig_ax) == NR_MMAP)
+	if (BPF_CORE_READ(regs, orig_ax) != NR_MMAP)
+		return 0;
+	if (xpt_silent)
+		note_unheld(file);
+	else
 		wait_for_engine(file, (int)BPF_CORE_READ(regs, r8));
 	return 0;
 }
@@ -307,12 +320,15 @@ int xpt_stop(struct enter *ctx)
 	struct file *file;
 
 	xpt_own_stack(ctx);
-	if (!(ctx->prot & PROT_EXEC) || xpt_silent || !bpf_map_lookup_elem(&xpt_targets, &tgid))
+	if (!(ctx->prot & PROT_EXEC) || xpt_silent == XPT_HOLD_OVER || !bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
 	task = (void *)bpf_get_current_task();
 	file = file_of(task, ctx->fd);
-	if (file && is_wanted(BPF_CORE_READ(file, f_path.dentry)) && is_new(file, &key) &&
-	    !parent_would_tell(task))
+	if (!file || !is_wanted(BPF_CORE_READ(file, f_path.dentry)) || parent_would_tell(task))
+		return 0;
+	if (xpt_silent)
+		note_unheld(file);
+	else if (is_new(file, &key))
 		stop((int)ctx->fd, &key);
 	return 0;
 }

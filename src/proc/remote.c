@@ -27,9 +27,11 @@
 #include "base/caps.h"
 #include "base/log.h"
 #include "base/pidfd.h"
+#include "base/priority.h"
 #include "base/files/regular.h"
 #include "base/time.h"
 #include "proc/allowance.h"
+#include "proc/blocked.h"
 #include "proc/constant.h"
 #include "proc/owner.h"
 
@@ -37,7 +39,7 @@ enum { CHUNK = 4096, MAX_STUCK = 16, MAX_BANS = 64 };
 
 #define LIMIT_NS 300000000ull		/* for one read */
 #define BUSY_LIMIT_NS 5000000000ull	/* where the machine has no processor for the child */
-#define AGAIN_NS 50000000ull		/* between two looks whether that is so */
+#define LOOK_MS 50			/* between two looks whether that is so */
 #define REST 9				/* times that pass before anything is read again */
 #define BAN_NS 60000000000ull
 #define MOST_NS 5000000000ull	/* an owner's files and mappings can be slow to read, such as paths of 100,000 folders */
@@ -176,6 +178,7 @@ static _Noreturn void serve(int fd, pid_t parent)
 	setsid();
 	prctl(PR_SET_NAME, "xputrace-read");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	xpt_priority__raise_session();
 	xpt_caps__keep(CHILD_CAPS);
 	if (getppid() != parent || dup2(fd, 0) || syscall(SYS_close_range, 1u, ~0u, 0u))
 		_exit(1);
@@ -268,22 +271,6 @@ static void ban(int pid, uint64_t owner, uint64_t now)
 	reader.ban[i].until_ns = now + BAN_NS;
 }
 
-/* Whether the child could run and only waits for a processor: memory is not what it waits for. */
-static bool is_runnable(void)
-{
-	char path[32], line[256] = "";
-	const char *end;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", reader.pid);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
-	fclose(f);
-	return end && end[1] == ' ' && end[2] == 'R';
-}
-
 /* The descriptor that came along, or -1. */
 static int taken(const struct msghdr *m)
 {
@@ -329,21 +316,28 @@ static uint64_t used_since(uint64_t used)
 	return now > used ? now - used : 0;
 }
 
-/* The answer's size; -ETIMEDOUT; -EPIPE: the child has ended. used: its processor time before the question. */
+/*
+ * The answer's size; -ETIMEDOUT; -EAGAIN: the child found no processor; -EPIPE: it has ended. used: its processor time
+ * before the question.
+ */
 static ssize_t wait_for(struct answer *a, uint64_t began_ns, uint64_t used, int *ret_fd)
 {
 	struct pollfd p = { .fd = reader.fd, .events = POLLIN };
-	uint64_t now, until_ns = began_ns + LIMIT_NS;
+	struct xpt_blocked blocked;
+	bool is_slow, is_starved;
 
+	xpt_blocked__begin(&blocked, reader.pid);
 	for (;;) {
-		now = xpt_now_ns();
-		/* One that computes for so long reads what somebody has made slow to read. */
-		if (now >= until_ns && (now - began_ns >= BUSY_LIMIT_NS || !is_runnable() || used_since(used) >= LIMIT_NS))
-			return -ETIMEDOUT;
-		if (now >= until_ns)
-			until_ns = now + AGAIN_NS;
-		if (poll(&p, 1, (int)((until_ns - now) / 1000000) + 1) > 0)
+		if (poll(&p, 1, LOOK_MS) > 0)
 			return receive(a, ret_fd);
+		/* One that computes for so long reads what somebody has made slow to read. */
+		is_slow = xpt_blocked__look(&blocked, reader.pid) >= LIMIT_NS || used_since(used) >= LIMIT_NS;
+		is_starved = xpt_now_ns() - began_ns >= BUSY_LIMIT_NS;
+		if (!is_slow && !is_starved)
+			continue;
+		if (poll(&p, 1, 0) > 0)	/* it may be us who found no processor */
+			return receive(a, ret_fd);
+		return is_slow ? -ETIMEDOUT : -EAGAIN;
 	}
 }
 
@@ -376,11 +370,11 @@ static ssize_t ask(const struct question *q, struct answer *a, int *ret_fd)
 	xpt_allowance__spend(&reader.time, owner, used_since(used), xpt_now_ns());
 	if (size >= 0)
 		return a->result < 0 ? (ssize_t)a->result : size - (ssize_t)sizeof(a->result);
-	give_up(owner);
-	if (size == -ETIMEDOUT) {
+	give_up(size == -EAGAIN ? XPT_OWNER_NOBODY : owner);
+	if (size == -ETIMEDOUT)
 		ban(q->pid, owner, xpt_now_ns());
+	if (size == -ETIMEDOUT || size == -EAGAIN)
 		reader.rest_ns = xpt_now_ns() + REST * (xpt_now_ns() - began);
-	}
 	return size;
 }
 

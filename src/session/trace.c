@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/priority.h"
 #include "metrics/metrics.h"
 #include "base/files/regular.h"
 #include "base/time.h"
@@ -590,6 +591,7 @@ void xpt_trace__hurry(void)
 {
 	if (setpriority(PRIO_PROCESS, 0, -20))
 		xpt_debug("cannot raise our priority: %s", strerror(errno));
+	xpt_priority__raise_session();
 }
 
 /* Perf events for uprobes, types of the kernel's modules, a tracefs of our own. */
@@ -767,6 +769,7 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	if (st.slow_to_leave && seconds)
 		xpt_info("probes go one by one; that continues in the background for about %u s",
 			 seconds);
+	xpt_priority__restore_session();
 	xpt_engine__free(t->engine);
 	t->engine = NULL;
 	if (status != XPT_EXIT_OK)	/* a command's own failure says more than ours */
@@ -788,6 +791,7 @@ void xpt_trace__abort(struct xpt_trace *t)
 	xpt_traces__drop(&t->traces);
 	xpt_rdma_layer__free(t->rdma);
 	t->rdma = NULL;
+	xpt_priority__restore_session();
 	xpt_engine__free(t->engine);
 	t->engine = NULL;
 	xpt_kfind__free(t->kernel);

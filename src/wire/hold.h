@@ -16,6 +16,9 @@
 #define XPT_FILE_NAME 256	/* NAME_MAX of <linux/limits.h>, with its NUL */
 #define XPT_HOLD_SLOTS 256
 
+/* Whether the engine answers: a late one is waited for by nobody until it does. */
+enum xpt_hold_silence { XPT_HOLD_HEARD, XPT_HOLD_UNHEARD, XPT_HOLD_OVER };
+
 struct xpt_hold_name {
 	__u64 text[2], mask[2];	/* mask 0 in both: every name */
 };

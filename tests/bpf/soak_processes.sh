@@ -23,6 +23,10 @@ cat >"$T/soak.sh" <<-'END'
 	"$1" crowd="$2" >"$3.1" && look "$3.third" &&
 		"$1" crowd="$2" >"$3.2" && "$1" crowd="$2" >"$3.3" && look "$3.end"
 END
+# More than twice as much to run as there are processors, in the last minute
+is_busy() {
+	awk -v nr="$(nproc)" '{ exit !($1 > 2 * nr) }' /proc/loadavg
+}
 soak() { # NAME OPTION...
 	name=$1
 	shift
@@ -43,8 +47,11 @@ soak() { # NAME OPTION...
 	# told, and whether it cost a call is compared above.
 	missed=$(field "$name" '[.losses[]? | select(.loss == "watch_lost") | .count] | add // 0')
 	[ "$missed" = 0 ] || echo "note $name: $missed mappings came too fast to be looked at"
-	is "${name}_losses" "[]" "$(field "$name" '[.losses[]? | select(.loss != "counters_full" and .loss != "watch_lost")]' |
-		tr -d ' \n')"
+	# So it may be late with the probes of a library that a process waits for, but only on a machine that is busy.
+	late=$(field "$name" '[.losses[]? | select(.loss == "hold_timeout") | .count] | add // 0')
+	[ "$late" = 0 ] || holds "${name}_late_when_busy" is_busy
+	is "${name}_losses" "[]" "$(field "$name" '[.losses[]? | select(.loss != "counters_full" and .loss != "watch_lost" and
+		.loss != "hold_timeout")]' | tr -d ' \n')"
 	processes=$(field "$name" .summary.processes)
 	table=$(field "$name" '[.processes[].calls] | add')
 	holds "${name}_processes" test "$processes" -le "$made" -a $((processes + no_process)) -ge "$made"

@@ -27,6 +27,7 @@
 #include "base/fmt.h"
 #include "base/log.h"
 #include "base/pidfd.h"
+#include "base/priority.h"
 #include "engine/source.h"
 #include "kernel/btf_part.h"
 #include "kernel/tracefs.h"
@@ -148,7 +149,8 @@ static int on_wake(void *ctx, void *data, size_t size)
 	look(e, who);
 	bpf_map_update_elem(bpf_map__fd(e->target->maps.xpt_seen), &who->file, &one, BPF_ANY);
 	e->target->bss->xpt_answers[slot] = who->number;
-	e->target->bss->xpt_silent = 0;
+	if (e->target->bss->xpt_silent == XPT_HOLD_UNHEARD)
+		e->target->bss->xpt_silent = XPT_HOLD_HEARD;
 	if (who->stopped && e->target->bss->xpt_stopped[slot]) {
 		resume((pid_t)who->tgid, monotonic_ns() - who->began_ns);	/* first: we may die in between */
 		e->target->bss->xpt_stopped[slot] = 0;
@@ -177,7 +179,8 @@ static void end_stops(struct target_bpf *t, uint64_t limit_ns)
 		if (!__atomic_compare_exchange_n(&t->bss->xpt_stopped[i], &was, 0, false,
 						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			continue;	/* the engine was faster */
-		__atomic_store_n(&t->bss->xpt_silent, 1, __ATOMIC_RELEASE);
+		if (t->bss->xpt_silent == XPT_HOLD_HEARD)
+			__atomic_store_n(&t->bss->xpt_silent, XPT_HOLD_UNHEARD, __ATOMIC_RELEASE);
 		__atomic_add_fetch(&t->bss->xpt_timeouts, 1, __ATOMIC_RELAXED);
 	}
 }
@@ -190,6 +193,7 @@ static _Noreturn void guard(struct target_bpf *t, pid_t of)
 	for (sig = 1; sig < NSIG; sig++)
 		signal(sig, SIG_IGN);
 	setsid();
+	xpt_priority__raise_session();
 	prctl(PR_SET_NAME, "xputrace-guard");
 	if (syscall(SYS_close_range, 0u, ~0u, 0u))
 		closefrom(0);
@@ -308,7 +312,7 @@ void xpt_hold__stop(struct xpt_engine *e)
 
 	if (!e->holder.wake)
 		return;
-	e->target->bss->xpt_silent = 1;
+	e->target->bss->xpt_silent = XPT_HOLD_OVER;
 	xpt_hold__serve(e);
 	if (e->holder.served)
 		xpt_debug("held %llu times before a library was mapped: %s in all, %s the longest",
