@@ -19,6 +19,11 @@ static const uint64_t hex_roles = ROLE(NONE) | ROLE(ADDR) | ROLE(STREAM) | ROLE(
 
 _Static_assert(XPT_ROLE__MAX <= 64, "roles fit a mask");
 
+bool xpt_role_is_state(unsigned role)
+{
+	return role == XPT_ROLE_STATE || role == XPT_ROLE_ASKED;
+}
+
 bool xpt_role_is_hex(unsigned role)
 {
 	return role < 64 && (hex_roles >> role & 1);

@@ -11,6 +11,7 @@
 
 /* True if values of this role are addresses, handles or flags: shown in hex. */
 bool xpt_role_is_hex(unsigned role);
+bool xpt_role_is_state(unsigned role);	/* a state, or one that is asked for: numbers in JSON, names in text */
 /* True if one of the call's strings belongs to this capture. */
 bool xpt_cap_is_string(const struct xpt_wire_cap *cap);
 /* True if the value is known when the call has returned, and only if it succeeded. */

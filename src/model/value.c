@@ -116,7 +116,7 @@ void xpt_value__add_json(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigne
 	size_t start = sb->len;
 
 	xpt_strbuf__addc(sb, '"');
-	if (add_name(sb, fn, i, v)) {
+	if (!xpt_role_is_state(fn->cap[i].role) && add_name(sb, fn, i, v)) {
 		xpt_strbuf__addc(sb, '"');
 	} else if (is_hex(fn, i)) {
 		xpt_value__add_hex(sb, v);

@@ -330,6 +330,8 @@ static bool on_meta(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	uint64_t gpus;
 
 	note_limit(&p->out.limits, d->str[0], d->str[1]);
+	if (!strncmp(d->str[0], "states:", 7))
+		xpt_fns__name_states(p->fns, d->str[0] + 7, d->str[1]);
 	if (!strcmp(d->str[0], "gpus") && !xpt_parse_u64(d->str[1], 1, UINT32_MAX, &gpus))
 		xpt_gpu_users__machine(&p->gpu_users, (uint32_t)gpus);
 	if (!p->origin_ns && !p->nr_calls && !strcmp(d->str[0], "origin") &&

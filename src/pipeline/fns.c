@@ -10,13 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
+#include "base/strbuf.h"
 #include "model/domain.h"
 #include "model/kernel/ioctl.h"
+#include "model/states.h"
 #include "model/value.h"
+#include "model/vocab.h"
 #include "pipeline/capturing.h"
 #include "pipeline/intern.h"
 
+enum { STATES_TEXT = 2048 };	/* of all names of a kind */
+
 struct xpt_fns {
+	const char *states[XPT_KIND__MAX];	/* that the stream names: an enum's line, see model/sig.h; NULL: none */
 	struct xpt_intern *pool, *paths;
 	struct xpt_hashmap *libs;	/* uint32_t id -> struct xpt_lib * */
 	struct xpt_fn_entry *fn[XPT_MAX_FNS];
@@ -88,6 +94,77 @@ static void set_ioctl_type(const struct xpt_fn *fn, const char *name, struct xpt
 	}
 }
 
+/* Appends a state to an enum's line. Its name comes from a traced program: blanks separate names there. */
+static void add_state(struct xpt_strbuf *sb, unsigned value, const char *name, size_t n)
+{
+	if (!n)
+		return;
+	xpt_strbuf__addf(sb, " %u=", value);
+	for (; n; n--, name++)
+		xpt_strbuf__addc(sb, (unsigned char)*name > ' ' ? *name : '_');
+}
+
+/* The line as it stays, or NULL. */
+static const char *keep_states(struct xpt_fns *fns, struct xpt_strbuf *sb)
+{
+	const char *kept = xpt_strbuf__err(sb) ? "" : xpt_intern__get(fns->pool, xpt_strbuf__str(sb));
+
+	xpt_strbuf__free(sb);
+	return *kept ? kept : NULL;
+}
+
+static const char *states_of_release(struct xpt_fns *fns, const struct xpt_fn *fn)
+{
+	const char *const *name = fn->domain ? xpt_states__names(fn->domain, fn->kind, 0) : NULL;
+	struct xpt_strbuf sb;
+
+	if (!name)
+		return NULL;
+	xpt_strbuf__init(&sb, STATES_TEXT);
+	xpt_strbuf__add(&sb, "states -");
+	for (unsigned i = 0; name[i]; i++)
+		add_state(&sb, i, name[i], strlen(name[i]));
+	return keep_states(fns, &sb);
+}
+
+static void set_state_types(struct xpt_fns *fns, struct xpt_fn *fn)
+{
+	const char *line;
+
+	for (unsigned i = 0; i < fn->nr_caps; i++) {
+		if (!xpt_role_is_state(fn->cap[i].role))
+			continue;
+		line = fn->kind < XPT_KIND__MAX && fns->states[fn->kind] ? fns->states[fn->kind] : states_of_release(fns, fn);
+		if (!line)
+			continue;
+		fn->cap_type[i].kind = XPT_SIG_ENUM;
+		fn->cap_type[i].constants = line;
+	}
+}
+
+void xpt_fns__name_states(struct xpt_fns *fns, const char *kind, const char *names)
+{
+	struct xpt_strbuf sb;
+	unsigned k = 0, i;
+
+	while (k < XPT_KIND__MAX && strcmp(xpt_kind_name(k), kind) != 0)
+		k++;
+	if (k == XPT_KIND__MAX)
+		return;
+	xpt_strbuf__init(&sb, STATES_TEXT);
+	xpt_strbuf__add(&sb, "states -");
+	for (i = 0; i < XPT_STATES_MAX && *names; i++) {
+		size_t n = strcspn(names, ",");
+
+		add_state(&sb, i, names, n);
+		names += n + (names[n] == ',');
+	}
+	fns->states[k] = keep_states(fns, &sb);
+	for (i = 0; i < XPT_MAX_FNS; i++)
+		if (fns->fn[i] && fns->fn[i]->fn.kind == k)
+			set_state_types(fns, &fns->fn[i]->fn);
+}
+
 static void fill_caps(struct xpt_fns *fns, struct xpt_fn_entry *f, const struct xpt_wire_fn *spec,
 		      const struct xpt_decoded *d)
 {
@@ -109,6 +186,7 @@ static void fill_caps(struct xpt_fns *fns, struct xpt_fn_entry *f, const struct 
 		if (xpt_cap_is_out(&spec->cap[i]))
 			f->out_mask |= (uint16_t)(1u << i);
 	}
+	set_state_types(fns, fn);
 }
 
 bool xpt_fns__add(struct xpt_fns *fns, const struct xpt_decoded *d)

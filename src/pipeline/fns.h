@@ -37,6 +37,11 @@ bool xpt_fns__add(struct xpt_fns *fns, const struct xpt_decoded *d);
 struct xpt_fn_entry *xpt_fns__get(const struct xpt_fns *fns, uint32_t id);	/* or NULL */
 /* Takes a decoded LIB record, new or an update. NULL: XPT_MAX_LIBS reached, or no memory. */
 const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_decoded *d);
+/*
+ * Names of the states of objects of a kind, "A,B,,D" from 0 on: values of that kind have them from now on. Without them they
+ * have those of the newest release that the domain knows.
+ */
+void xpt_fns__name_states(struct xpt_fns *fns, const char *kind, const char *names);
 /* What code means as a return value of the function; NULL if nobody knows. */
 const struct xpt_result *xpt_fns__result(struct xpt_fn_entry *f, int64_t code);
 

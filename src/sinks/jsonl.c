@@ -239,6 +239,21 @@ static void add_outcome(struct xpt_strbuf *sb, const struct xpt_call *c)
 	}
 }
 
+/* The name of a state beside its number. */
+static void add_state_name(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v)
+{
+	struct xpt_strbuf name;
+
+	if (!xpt_role_is_state(fn->cap[i].role) || !fn->cap_type[i].constants)
+		return;
+	xpt_strbuf__init(&name, 1024);
+	if (xpt_enum__add(&name, fn->cap_type[i].constants, v) && !xpt_strbuf__err(&name)) {
+		xpt_strbuf__addf(sb, ",\"%s_name\":", fn->cap_name[i]);
+		xpt_strbuf__add_json(sb, xpt_strbuf__str(&name));
+	}
+	xpt_strbuf__free(&name);
+}
+
 /* begin: the call has not returned, so out-parameters say nothing yet. */
 static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const struct fn_text *t,
 		     bool begin)
@@ -266,6 +281,8 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_call *c, const stru
 			xpt_value__add_json(sb, c->fn, i, c->val[i]);
 		else
 			xpt_strbuf__add(sb, "null");
+		if (c->valid >> i & 1)
+			add_state_name(sb, c->fn, i, c->val[i]);
 	}
 	xpt_strbuf__addc(sb, '}');
 }

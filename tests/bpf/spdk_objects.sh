@@ -42,13 +42,19 @@ for era in old new; do
 		"$(jq -r '.object_states[] | select(.which == "cnode1") | "\(.state | gsub(" "; "_")) \(.times)"' t.json | xargs)"
 	is "target_$era" "INIT_NONE INIT_CREATE_TARGET INIT_CREATE_POLL_GROUPS INIT_START_SUBSYSTEMS RUNNING FINI_STOP_SUBSYSTEMS FINI_DESTROY_SUBSYSTEMS FINI_DESTROY_POLL_GROUPS FINI_DESTROY_TARGET STOPPED" \
 		"$(jq -r '.object_states[] | select(.object == "target") | .state' t.json | xargs)"
+	# Events have names beside the numbers, in order.
+	is "named_$era" "INACTIVE:ACTIVE ACTIVE:PAUSED PAUSED:ACTIVE ACTIVE:PAUSED PAUSED:ACTIVE ACTIVE:INACTIVE" \
+		"$(jq -r 'select(.name == "nvmf_subsystem_change_state" and (.args.subnqn | endswith("cnode1"))) |
+			"\(.args.current_name):\(.args.requested_name)"' t.jsonl | xargs)"
+	holds "named_text_$era" sh -c '"$1" replay t.xtr | grep -q "nvmf_tgt_state.* state=RUNNING"' sh "$XPT"
+	is "named_back_$era" "$(jq -c .object_states t.json)" "$("$XPT" report --json t.jsonl 2>/dev/null | jq -c .object_states)"
 	ticks=$(jq -s '[.[] | select(.name == "nvmf_tgt_state") | .args.tsc | select(. != null)] | length' t.jsonl)
 	[ $era = old ] && want=10 || want=0
 	is "tsc_detected_$era" $want "$ticks"
 done
 "$XPT" report --all t.xtr >all
 holds text grep -q 'qpair  *0x7f3a10.*thread 1, qid 1, cnode' all
-is fits_80 "" "$(LC_ALL=C "$XPT" report t.xtr | awk 'length > 80')"
+is fits_80 "" "$(COLUMNS=80 LC_ALL=C "$XPT" report t.xtr | awk 'length > 80')"
 
 # --- it runs already: what was there before the trace begins with what is told of it ------------
 until_() { # COMMAND...: waits until it succeeds, a minute at most

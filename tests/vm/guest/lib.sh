@@ -4,6 +4,7 @@
 # keep what is to be judged. To start xputrace takes seconds there, so a trace
 # has many programs: its command is a shell that sources this too and calls step.
 
+export COLUMNS=80	# texts are judged at that width
 settings=/sys/module/nvidia/parameters
 set -f	# patterns are xputrace's
 
