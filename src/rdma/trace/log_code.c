@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See log_code.h. */
+/*
+ * See log_code.h. Texts of errors and statuses are those of the libraries, which no locale changes here.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -55,6 +57,18 @@ uint32_t xpt_rdma_log_number(const char *s, uint32_t max, const char **ret_end)
 	if (ret_end)
 		*ret_end = at;
 	return v > max || isalpha((unsigned char)*at) ? 0 : (uint32_t)v;
+}
+
+uint32_t xpt_rdma_log_hex(const char *s)
+{
+	uint32_t v = 0;
+
+	for (s += !strncmp(s, "0x", 2) ? 2 : 0; isxdigit((unsigned char)*s); s++) {
+		if (v >> 28)
+			return 0;
+		v = v * 16 + (uint32_t)(isdigit((unsigned char)*s) ? *s - '0' : tolower((unsigned char)*s) - 'a' + 10);
+	}
+	return v;
 }
 
 static int take_errno(const char *s)

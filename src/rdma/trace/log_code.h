@@ -13,6 +13,8 @@
  * up to max. *ret_end, unless NULL: where it ends.
  */
 uint32_t xpt_rdma_log_number(const char *s, uint32_t max, const char **ret_end);
+/* Reads a hexadecimal number at s, with or without 0x. 0: there is none of 32 bits. */
+uint32_t xpt_rdma_log_hex(const char *s);
 /*
  * Returns the positive errno of a reason, "Bad address", "-12", "error Unknown error 524", "x errno 93",
  * "x [110]", or 0. A number goes before a text: NCCL calls strerror() with -ENOMEM, too.

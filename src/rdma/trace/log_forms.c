@@ -7,7 +7,6 @@
  */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -83,9 +82,8 @@ static void take_state(const char *s, const char *end, struct xpt_rdma_log_form 
 static void take_syndrome(const char *s, struct xpt_rdma_log_form *f)
 {
 	const char *at = strstr(s, "syndrome ");
-	unsigned long v = at ? strtoul(at + 9, NULL, 16) : 0;
 
-	f->syndrome = v <= UINT32_MAX ? (uint32_t)v : 0;
+	f->syndrome = at ? xpt_rdma_log_hex(at + 9) : 0;
 }
 
 /* --- NCCL ------------------------------------------------------------------------------- */
@@ -238,7 +236,7 @@ static unsigned status_of_ucx(const char *text)
 	const char *at = strstr(text, "(synd 0x"), *colon;
 
 	if (at)
-		return xpt_rdma_log_status_mlx5((uint32_t)strtoul(at + 8, NULL, 16));
+		return xpt_rdma_log_status_mlx5(xpt_rdma_log_hex(at + 8));
 	at = strstr(text, " completion[");
 	at = at ? strstr(at, " with error on ") : NULL;
 	colon = at ? strstr(at, ": ") : NULL;

@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "rdma/trace/log_code.h"
@@ -102,7 +101,7 @@ static const char *take_message(const char *s, struct xpt_rdma_log_form *f)
 			f->code = (int)xpt_rdma_log_number(end, 4095, &end);
 		syndrome = strstr(end, " with syndrome ");
 		if (syndrome && syndrome - end < 32)
-			f->syndrome = (uint32_t)strtoul(syndrome + 15, NULL, 16);
+			f->syndrome = xpt_rdma_log_hex(syndrome + 15);
 		return syndrome ? syndrome + 15 : end;
 	}
 	return take_verb(s, f);

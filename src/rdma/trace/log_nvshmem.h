@@ -6,7 +6,7 @@
 #ifndef XPT_RDMA_TRACE_LOG_NVSHMEM_H
 #define XPT_RDMA_TRACE_LOG_NVSHMEM_H
 
-#include "rdma/trace/log_forms.h"
+#include "rdma/trace/log_form.h"
 
 /* Tells whether a text may have such messages. */
 bool xpt_rdma_log_nvshmem__is_possible(const char *text);

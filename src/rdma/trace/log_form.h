@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a message in a job's log says, and a text whose messages are read one after the other.
+ */
+#ifndef XPT_RDMA_TRACE_LOG_FORM_H
+#define XPT_RDMA_TRACE_LOG_FORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rdma/trace/log_time.h"
+
+enum xpt_rdma_log_kind {
+	XPT_RDMA_LOG_CALL,
+	XPT_RDMA_LOG_COMPLETION,
+	XPT_RDMA_LOG_EVENT,
+};
+
+struct xpt_rdma_log_form {
+	enum xpt_rdma_log_kind kind;
+	char host[65];		/* as the program says; "" if the line has none */
+	uint32_t pid, tid;	/* as the program sees them; 0 if the line has none */
+	char verb[48];		/* CALL: "ibv_reg_dmabuf_mr" */
+	char state[8];		/* CALL: what a queue pair should become, "RTR"; "" if that is not said */
+	int code;		/* CALL: positive errno; 0: not known */
+	uint32_t syndrome;	/* CALL: of the firmware; 0: not known */
+	unsigned attempt;	/* CALL: of a call that is tried again the number of this attempt; else 0 */
+	unsigned status;	/* COMPLETION: enum ibv_wc_status */
+	struct xpt_rdma_log_time when;
+	char text[200];		/* CALL: the message; EVENT: its type, "port error" */
+};
+
+struct xpt_rdma_log_tag {	/* what others put around a text say of its program */
+	uint32_t pid;		/* 0: nothing */
+	struct xpt_rdma_log_time when;
+};
+
+struct xpt_rdma_log_scan {	/* a text whose messages are read one after the other */
+	char *rest;
+	struct xpt_rdma_log_tag tag;
+	bool is_nvshmem;	/* the rest may have messages of NVSHMEM */
+	int status;		/* that NVSHMEM has for its next message */
+};
+
+#endif
