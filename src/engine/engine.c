@@ -161,6 +161,8 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	cfg->lane_bytes = lane_bytes(ring);
 	cfg->nr_slots = e->cfg.all || e->cfg.select ? XPT_SLOTS_MAX : XPT_SLOTS;
 	cfg->slot_secret = new_secret() | 1;
+	cfg->text_secret[0] = new_secret();
+	cfg->text_secret[1] = new_secret();
 	if (e->cfg.rate) {	/* a bucket of one second */
 		cfg->rate_gap_ns = 1000000000u / e->cfg.rate;
 		cfg->rate_burst_ns = (e->cfg.rate - 1) * cfg->rate_gap_ns;

@@ -41,7 +41,7 @@ bool xpt_hook_action__begins(const struct xpt_hook_lex *l)
 
 static uint8_t words_of(const struct xpt_wire_hook_src *s)
 {
-	return s->what == XPT_HOOK_COMM ? XPT_HOOK_SHORT / 8 : s->what == XPT_HOOK_STRING ? XPT_HOOK_TEXT / 8 : 1;
+	return s->what == XPT_HOOK_COMM ? XPT_HOOK_SHORT / 8 : 1;
 }
 
 /* One part of the key. */
@@ -56,8 +56,7 @@ static int key(struct xpt_hook_lex *l, uint8_t *words)
 	if (err)
 		return err;
 	if (p->nr_keys == XPT_HOOK_KEYS || *words + words_of(&v.src) > XPT_HOOK_WORDS)
-		return xpt_hook_lex__wrong(l, v.at, "too many keys: %d at most, strings count four of %d words, comm "
-					   "two", XPT_HOOK_KEYS, XPT_HOOK_WORDS);
+		return xpt_hook_lex__wrong(l, v.at, "too many keys: %d at most, of %d words; comm takes two of them", XPT_HOOK_KEYS, XPT_HOOK_WORDS);
 	text = &l->h->key[p->nr_keys];
 	text->kind = v.key_kind;
 	n = v.end - v.at < sizeof(text->text) ? v.end - v.at : sizeof(text->text) - 1;

@@ -62,6 +62,19 @@ static bool is_text(const struct xpt_wire_hook_src *s)
 	return s->what == XPT_HOOK_COMM || s->what == XPT_HOOK_STRING;
 }
 
+/* A string of which 16 bytes are not enough to tell it from others. */
+static int compare_whole(struct xpt_hook_lex *l, struct xpt_wire_hook_test *t, size_t n)
+{
+	struct xpt_hook *h = l->h;
+
+	if (h->nr_strings == XPT_HOOK_TESTS)
+		return xpt_hook_lex__wrong(l, l->at, "more than %d comparisons in a filter", XPT_HOOK_TESTS);
+	memcpy(h->string[h->nr_strings].word, l->text, n);
+	t->b.what = XPT_HOOK_STRING;
+	t->imm[0] = h->nr_strings++;
+	return xpt_hook_lex__next(l);
+}
+
 static int compare_text(struct xpt_hook_lex *l, struct xpt_wire_hook_test *t)
 {
 	size_t n = strlen(l->text);
@@ -70,9 +83,10 @@ static int compare_text(struct xpt_hook_lex *l, struct xpt_wire_hook_test *t)
 		return xpt_hook_lex__wrong(l, l->at, "strings are compared by == and !=");
 	if (l->kind != XPT_WORD_STRING)
 		return xpt_hook_lex__wrong(l, l->at, "expected a string in double quotes");
-	if (n >= XPT_HOOK_SHORT)
-		return xpt_hook_lex__wrong(l, l->at, "strings are compared up to their first %d bytes",
-					   XPT_HOOK_SHORT - 1);
+	if (t->a.what == XPT_HOOK_COMM && n >= XPT_HOOK_SHORT)
+		return xpt_hook_lex__wrong(l, l->at, "comm has %d bytes at most", XPT_HOOK_SHORT - 1);
+	if (t->a.what == XPT_HOOK_STRING && n >= XPT_HOOK_SHORT - 1)
+		return compare_whole(l, t, n);
 	memcpy(t->imm, l->text, n);
 	return xpt_hook_lex__next(l);
 }

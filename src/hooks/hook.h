@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include "model/captures.h"
 #include "model/probe.h"
-#include "wire/hook.h"
+#include "wire/hook_text.h"
 
 #define XPT_HOOK_NAME 64	/* bytes of a map's name, NUL included */
 #define XPT_HOOK_WHY 200
@@ -34,7 +34,7 @@ struct xpt_hook_cap {
 	uint8_t kind;		/* enum xpt_hook_cap_kind */
 	uint8_t width;		/* bytes, | 0x80 = sign-extend; 0: as the argument is */
 	int8_t arg;		/* number of the argument, -1: by its name */
-	int32_t off;		/* DEREF */
+	int32_t off;		/* DEREF, STRING */
 	uint32_t at;		/* its place in the line */
 	char arg_name[XPT_CAP_NAME];	/* with arg -1 */
 	char path[XPT_HOOK_PATH];	/* "f_inode->i_sb.s_dev": where it leads from there; "": nowhere */
@@ -44,7 +44,7 @@ struct xpt_hook_cap {
 enum xpt_hook_key_kind {	/* how a key's words are shown */
 	XPT_HOOK_KEY_NUMBER, XPT_HOOK_KEY_SIGNED, XPT_HOOK_KEY_TIME, XPT_HOOK_KEY_USYM,
 	XPT_HOOK_KEY_STACK, XPT_HOOK_KEY_FUNC, XPT_HOOK_KEY_RESULT, XPT_HOOK_KEY_TEXT,
-	XPT_HOOK_KEY_NAMES,
+	XPT_HOOK_KEY_NAMES, XPT_HOOK_KEY_COMM,
 };
 
 #define XPT_HOOK_NAMES 512	/* bytes of the names of one key's values */
@@ -61,6 +61,8 @@ struct xpt_hook {
 	uint8_t nr_caps, nr_shown;	/* nr_shown: the first ones, that were asked for */
 	struct xpt_wire_hook prog;	/* map: as xpt_hook__share() gives it */
 	struct xpt_hook_key_text key[XPT_HOOK_KEYS];
+	uint8_t nr_strings;	/* that the filter compares whole: a test's imm[0] is the number of one */
+	struct xpt_wire_hook_text string[XPT_HOOK_TESTS];
 	char name[XPT_HOOK_NAME];	/* of its map */
 	uint32_t name_at;	/* where it is in the line; or where the action is */
 	bool is_time;		/* its values are ns */
@@ -92,6 +94,7 @@ int xpt_hook__parse(const char *line, const struct xpt_hook_env *env, struct xpt
 int xpt_hook__share(struct xpt_hook *hooks, uint32_t nr, struct xpt_hook_error *ret_err);
 bool xpt_hook__wants_symbols(const struct xpt_hook *h);	/* a key has the name of code */
 bool xpt_hook__wants_stack(const struct xpt_hook *h);
+bool xpt_hook__has_text_key(const struct xpt_hook *h);	/* a part of its key is a string */
 /* Whether one of n hooks is so. */
 bool xpt_hooks_any(const struct xpt_hook *hooks, uint32_t n, bool (*is)(const struct xpt_hook *h));
 const char *xpt_hook_action_name(unsigned action);

@@ -112,7 +112,8 @@ static int string(struct xpt_hook_lex *l)
 		return xpt_hook_lex__wrong(l, l->at, "the string has no end: '\"' is missing");
 	n = (size_t)(end - (l->line + l->at + 1));
 	if (n >= sizeof(l->text))
-		return xpt_hook_lex__wrong(l, l->at, "too long a string");
+		return xpt_hook_lex__wrong(l, l->at, "too long a string: %zu bytes are compared at most",
+					   sizeof(l->text) - 1);
 	l->kind = XPT_WORD_STRING;
 	memcpy(l->text, l->line + l->at + 1, n);
 	l->text[n] = '\0';

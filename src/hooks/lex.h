@@ -19,7 +19,7 @@ struct xpt_hook_lex {
 	size_t pos;		/* behind the word */
 	enum xpt_hook_word kind;
 	size_t at, len;		/* the word */
-	char text[128];		/* NAME, SIGN; STRING without quotes */
+	char text[XPT_HOOK_TEXT];	/* NAME, SIGN; STRING without quotes */
 	int64_t number;
 	bool negative;		/* as it was written */
 	const struct xpt_hook_env *env;

@@ -284,7 +284,8 @@ static bool has_key(const struct xpt_hook *h, enum xpt_hook_key_kind kind)
 bool xpt_hook__wants_steps(const struct xpt_hook *h)
 {
 	for (unsigned i = 0; i < h->nr_caps; i++)
-		if (h->cap[i].path[0] || (h->cap[i].kind == XPT_HOOK_CAP_DEREF && h->probe.kind >= XPT_PROBE_KERNEL))
+		if (h->cap[i].path[0] || (h->cap[i].kind == XPT_HOOK_CAP_STRING && h->cap[i].off) ||
+		    (h->cap[i].kind == XPT_HOOK_CAP_DEREF && h->probe.kind >= XPT_PROBE_KERNEL))
 			return true;
 	return false;
 }
@@ -292,6 +293,11 @@ bool xpt_hook__wants_steps(const struct xpt_hook *h)
 bool xpt_hook__wants_symbols(const struct xpt_hook *h)
 {
 	return has_key(h, XPT_HOOK_KEY_USYM) || has_key(h, XPT_HOOK_KEY_STACK);
+}
+
+bool xpt_hook__has_text_key(const struct xpt_hook *h)
+{
+	return has_key(h, XPT_HOOK_KEY_TEXT);
 }
 
 bool xpt_hook__wants_stack(const struct xpt_hook *h)

@@ -39,6 +39,17 @@ static const struct xpt_wire_cap *known_cap(const struct xpt_hook_place *p, cons
 	return NULL;
 }
 
+/* Of a string: what lies there is the address of its first byte, and this far from it. False: no room. */
+static bool add_offset(const struct xpt_hook_cap *c, struct xpt_hook_way *way)
+{
+	if (c->kind != XPT_HOOK_CAP_STRING || !c->off)
+		return true;
+	if (way->nr == XPT_HOOK_DEREFS)
+		return false;
+	way->step[way->nr++] = (struct xpt_wire_hook_step){ .off = c->off };
+	return true;
+}
+
 /* Through structs: the address as it is, and the way as steps; *(way + off) and widths behind it. */
 static int follow(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_wire_cap *ret_cap,
 		  struct xpt_hook_way *way, struct xpt_hook_error *err)
@@ -53,6 +64,10 @@ static int follow(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, 
 		return -ENOENT;
 	if (c->kind == XPT_HOOK_CAP_DEREF && way->nr < XPT_HOOK_DEREFS)
 		way->step[way->nr++] = (struct xpt_wire_hook_step){ .off = c->off, .width = 8 };
+	if (!add_offset(c, way)) {
+		snprintf(err->why, sizeof(err->why), "more than %d pointers are followed", XPT_HOOK_DEREFS);
+		return -ENOENT;
+	}
 	if (c->width)
 		way->step[way->nr - 1].width = c->width;
 	*ret_cap = (struct xpt_wire_cap){ .op = c->kind == XPT_HOOK_CAP_STRING ? XPT_CAP_STR : XPT_CAP_VAL,
@@ -105,6 +120,7 @@ static int one(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, str
 		w.role = XPT_ROLE_VALUE;
 	if (c->kind == XPT_HOOK_CAP_DEREF && p->kernel)
 		use_step(c, &w, way);
+	add_offset(c, way);
 	*ret_cap = w;
 	return 0;
 }

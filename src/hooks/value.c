@@ -31,7 +31,7 @@ static const struct {
 	{ "uid", XPT_HOOK_UID, XPT_HOOK_KEY_NUMBER, false, false, false },
 	{ "cpu", XPT_HOOK_CPU, XPT_HOOK_KEY_NUMBER, false, false, false },
 	{ "func", XPT_HOOK_FUNC, XPT_HOOK_KEY_FUNC, false, false, false },
-	{ "comm", XPT_HOOK_COMM, XPT_HOOK_KEY_TEXT, false, false, false },
+	{ "comm", XPT_HOOK_COMM, XPT_HOOK_KEY_COMM, false, false, false },
 	{ "stack", XPT_HOOK_STACK, XPT_HOOK_KEY_STACK, false, false, false },
 };
 
@@ -194,7 +194,18 @@ static int offset(struct xpt_hook_lex *l, int32_t *ret_off)
 	return xpt_hook_lex__next(l);
 }
 
-/* Behind '*': ARG or (ARG + OFFSET). */
+/* ARG or ARG + OFFSET. */
+static int read_address(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
+{
+	int err = argument(l, c);
+
+	if (!err && ((l->kind == XPT_WORD_NUMBER && l->negative) || xpt_hook_lex__is(l, "+") ||
+		     xpt_hook_lex__is(l, "-")))
+		err = offset(l, &c->off);
+	return err;
+}
+
+/* After '*': ARG or (ARG + OFFSET). */
 static int dereference(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 {
 	int err;
@@ -203,11 +214,7 @@ static int dereference(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 	if (!xpt_hook_lex__is(l, "("))
 		return only_arg(l, c, argument(l, c));
 	err = xpt_hook_lex__next(l);
-	if (!err)
-		err = argument(l, c);
-	if (!err && ((l->kind == XPT_WORD_NUMBER && l->negative) || xpt_hook_lex__is(l, "+") ||
-		     xpt_hook_lex__is(l, "-")))
-		err = offset(l, &c->off);
+	err = err ? err : read_address(l, c);
 	err = err ? err : xpt_hook_lex__expect(l, ")", "behind the address");
 	return only_arg(l, c, err);
 }
@@ -272,7 +279,7 @@ static int string_value(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 
 	if (l->h->probe.kind == XPT_PROBE_IOCTL)
 		return xpt_hook_lex__wrong(l, l->at, "strings of ioctls are not read");
-	err = argument(l, &c);
+	err = read_address(l, &c);
 	err = err ? err : capture(l, &c);
 	if (err < 0)
 		return err;

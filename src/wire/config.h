@@ -45,8 +45,8 @@ struct xpt_bpf_cfg {
 	__u32 hooks;		/* 1: functions may have hooks (wire/hook.h) */
 	__u32 hook_hists, hook_steps;	/* 1: and those may be histograms, may follow pointers */
 	__u32 ioctl_hooks, shared;	/* 1: ioctls may have hooks; 2: and only those are seen; 1: see wire/shared.h */
-	__u32 at_returns, pad2;	/* 1: XPT_AT_RETURN is used (wire/cookie.h) */
-	__u64 slot_secret;	/* odd and random: see XPT_SLOTS */
+	__u32 at_returns, hook_texts;	/* 1: XPT_AT_RETURN is used (wire/cookie.h); hooks need bpf/hooks/hook_text.bpf.h */
+	__u64 slot_secret, text_secret[2];	/* random; odd: see XPT_SLOTS; of hashes of strings */
 };
 
 /* Bits of xpt_bpf_cfg.select. */

@@ -14,8 +14,7 @@
 #define XPT_HOOK_TESTS 16	/* of one filter */
 #define XPT_HOOK_KEYS 4		/* parts of a key */
 #define XPT_HOOK_WORDS 6	/* that they take together */
-#define XPT_HOOK_TEXT 32	/* bytes of a string in a key, NUL included: 4 words */
-#define XPT_HOOK_SHORT 16	/* bytes of a string that is compared, NUL included; of comm */
+#define XPT_HOOK_SHORT 16	/* bytes of comm, NUL included; shorter strings are compared so, too */
 #define XPT_HOOK_ROWS 16384u	/* different keys of one trace */
 #define XPT_HOOK_SPARE_ROWS 1024u	/* for hits whose new row found no memory */
 #define XPT_HOOK_STEPS 64u	/* steps of a linear histogram */
@@ -71,7 +70,8 @@ enum xpt_hook_cmp {
 #define XPT_HOOK_NO 0xff	/* it does not */
 
 struct xpt_wire_hook_test {
-	struct xpt_wire_hook_src a, b;	/* b NONE: what is in imm; strings have two words */
+	/* b NONE: what is in imm, of short strings two words; STRING: entry imm[0] of xpt_hook_strings */
+	struct xpt_wire_hook_src a, b;
 	__u8 cmp, yes, no, pad;	/* yes, no: the next test */
 	__u32 pad2;
 	__u64 imm[2];

@@ -208,7 +208,9 @@
 	X(HOOK_KEYS, "hits of hooks not added up: table of keys full")        \
 	X(HOOK_VALUES, "hits of hooks not added up: a value was not readable") \
 	X(PROBE_FAILED, "places not traced: no room for more, or refused by the kernel") \
-	X(NAMES_FULL, "functions counted as (other): no room for their names")
+	X(NAMES_FULL, "functions counted as (other): no room for their names") \
+	X(HOOK_TEXTS, "hits of hooks added up without a string: table of strings full") \
+	X(HOOK_CUT, "strings in keys of hooks cut after 255 bytes")
 
 #define X(e, n, s) XPT_LAYER_##e = n,
 enum xpt_layer { XPT_LAYERS(X) XPT_LAYER__MAX };

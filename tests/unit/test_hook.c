@@ -274,7 +274,7 @@ static void test_mistakes(void **state)
 	bad("uprobe:x:f /arg0 == ~99999999999999999999/", "64 bits");
 	bad("uprobe:x:f /arg0 == 5~parsec/", "unit");
 	bad("uprobe:x:f /comm < ~\"x\"/", "== and !=");
-	bad("uprobe:x:f /comm == ~\"0123456789abcdef\"/", "first 15");
+	bad("uprobe:x:f /comm == ~\"0123456789abcdef\"/", "15 bytes at most");
 	bad("uprobe:x:f /comm == ~\"x", "no end");
 	bad("uprobe:x:f /arg0 == ~\"x\"/", "str()");
 	bad("uprobe:x:f /arg0/ ~arg1", "expected an action");
@@ -373,6 +373,77 @@ static void test_places(void **state)
 	good("call:x:f /arg8 == 1/ count");
 	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), 0);
 	assert_int_equal(caps.spec.nr_stack, 3);
+}
+
+/* A string takes one word of a key; at another offset it is another string. */
+static void test_text_keys(void **state)
+{
+	(void)state;
+	good("uprobe:x:f count by str(arg0), str(arg1 + 32), comm, str(arg1 -8)");
+	assert_int_equal(h.prog.nr_keys, 4);
+	assert_int_equal(h.prog.key[1].at, 1);
+	assert_int_equal(h.prog.key[3].at, 4);
+	assert_int_equal(h.key[0].kind, XPT_HOOK_KEY_TEXT);
+	assert_int_equal(h.key[2].kind, XPT_HOOK_KEY_COMM);
+	assert_int_equal(h.nr_caps, 3);
+	assert_int_equal(h.cap[1].off, 32);
+	assert_int_equal(h.cap[2].off, -8);
+	assert_string_equal(h.key[1].text, "str(arg1 + 32)");
+	assert_true(xpt_hook__has_text_key(&h));
+	good("uprobe:x:f count by comm");
+	assert_false(xpt_hook__has_text_key(&h));
+	bad("uprobe:x:f count by str(arg0 + ~x)", "offset");
+	bad("uprobe:x:f count by str(arg0 + ~5000000000)", "offset");
+	bad("uprobe:x:f count by str(arg0 ~8)", "')'");
+}
+
+/* Where a string begins is found by steps, wherever the pointer comes from. */
+static void test_text_offsets(void **state)
+{
+	struct xpt_captures known = { .spec = { .nr_caps = 1 }, .name = { "p" } }, caps;
+	struct xpt_hook_place p = { .sym = "f", .nr_args = 6, .known = &known, .way = a_way };
+	struct xpt_wire_hook_steps steps;
+
+	(void)state;
+	known.spec.cap[0] = (struct xpt_wire_cap){ .op = XPT_CAP_VAL, .arg = 1, .width = 8 };
+	good("usdt:x:p:f str(arg0) str(arg4 + 32)");
+	assert_true(xpt_hook__wants_steps(&h));
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), 0);
+	assert_int_equal(caps.spec.cap[1].op, XPT_CAP_STR);
+	assert_int_equal(steps.nr, 1);
+	assert_int_equal(steps.step[0].cap, 1);
+	assert_int_equal(steps.step[0].off, 32);
+	assert_int_equal(steps.step[0].width, 0);
+	good("uprobe:x:f str(p->a->b + 3)");
+	assert_int_equal(xpt_hook__captures(&h, &p, &caps, &steps, &err), 0);
+	assert_int_equal(steps.nr, 3);
+	assert_int_equal(steps.step[2].off, 3);
+	assert_int_equal(steps.step[2].width, 0);
+	good("uprobe:x:f str(arg0)");
+	assert_false(xpt_hook__wants_steps(&h));
+}
+
+/* Short strings are in the test, others beside it, up to 255 bytes. */
+static void test_text_filters(void **state)
+{
+	char line[400], text[300];
+
+	(void)state;
+	memset(text, 'n', sizeof(text));
+	snprintf(line, sizeof(line), "uprobe:x:f /str(arg0) == \"%.14s\"/", text);
+	good(line);
+	assert_int_equal(h.nr_strings, 0);
+	assert_int_equal(h.prog.test[0].b.what, XPT_HOOK_NONE);
+	snprintf(line, sizeof(line), "uprobe:x:f /not str(arg0) != \"%.15s\" or str(arg1) == \"%.255s\"/", text, text);
+	good(line);
+	assert_int_equal(h.nr_strings, 2);
+	assert_int_equal(h.prog.test[1].b.what, XPT_HOOK_STRING);
+	assert_int_equal(h.prog.test[1].imm[0], 1);
+	assert_memory_equal(&h.string[0], "nnnnnnnnnnnnnnn\0", 16);
+	assert_memory_equal(&h.string[1], text, 255);
+	assert_false(xpt_hook_text_is_cut(&h.string[1]));
+	snprintf(line, sizeof(line), "uprobe:x:f /str(arg0) == ~\"%.256s\"/", text);
+	bad(line, "255 bytes");
 }
 
 /* A call has room for four texts; what is more stays an address, and those behind keep their numbers. */
@@ -494,6 +565,8 @@ int main(void)
 		cmocka_unit_test(test_too_much), cmocka_unit_test(test_sharing),
 		cmocka_unit_test(test_places), cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_many_texts), cmocka_unit_test(test_odd_rows),
+		cmocka_unit_test(test_text_keys), cmocka_unit_test(test_text_offsets),
+		cmocka_unit_test(test_text_filters),
 	};
 
 	return cmocka_run_group_tests_name("hook", tests, NULL, NULL);

@@ -189,7 +189,7 @@ hooks() { # KERNEL DIR
 		return
 	fi
 	for kind in $(kinds_of "$1"); do
-		is "vm_$1_hooks_$kind" "failed[-12, sdt]: 4 send_msg[on_read]: 15 send_msg[on_write]: 5 text[nqn.one]: 63 text[nqn.three]: 57 text[nqn.two]: 70" \
+		is "vm_$1_hooks_$kind" "failed[-12, sdt]: 4 send_msg[on_read]: 15 send_msg[on_write]: 5 text[nqn.one, one]: 63 text[nqn.three, three]: 57 text[nqn.two, two]: 70" \
 			"$(sed -n 's/^@\(send_msg\|failed\|text\)/\1/p' "$2/hook_$kind/said" | LC_ALL=C sort | xargs)"
 		is "vm_$1_hooks_kernel_$kind" 1 "$(grep -c '^@ksys_write\[sdt\]: [0-9]* values, average ' "$2/hook_$kind/said")"
 	done
@@ -204,6 +204,8 @@ kernel_hooks() { # KERNEL DIR
 	holds "vm_$1_hook_stack" jq -e '[.hooks[] | select(.hook == "stack" and (.key | contains("write")))] | length > 0' "$d/said"
 	is "vm_$1_hook_exec" "/x/sdt" "$(jq -r 'select(.name == "sched:sched_process_exec") | .args.name' "$d/t.jsonl" | grep sdt)"
 	holds "vm_$1_hook_text" jq -e 'select(.name == "do_sys_openat2" and .args["str(filename)"] == "/no/such/file" and .result == "ENOENT")' "$d/t.jsonl"
+	is "vm_$1_hook_strings" "inside /such/file/with/a/long/name, cat 1 opened /no/such/file/with/a/long/name, such/file/with/a/long/name 1" \
+		"$(jq -r '.hooks[] | select(.hook == "opened" or .hook == "inside") | "\(.hook) \(.key) \(.hits)"' "$d/said" | sort | xargs)"
 	is "vm_$1_hook_ioctl" "10 256 @other[ioctl(0xc020462a), EINVAL]: 10" \
 		"$(jq -r 'select(.name == "ioctl:RNDGETENTCNT") | .args.bits' "$d/ioctl.jsonl" | sort | uniq -c | xargs) $(grep '^@' "$d/ioctl")"
 }

@@ -37,12 +37,20 @@ static __always_inline int xpt_hook_compare(__u8 cmp, __u64 a, __u64 b)
 }
 
 /* 1: it holds, 0: it does not, -1: a value cannot be had. */
-__noinline int xpt_hook_test(const struct xpt_frame *f, const struct xpt_wire_hook_test *t, __u32 hook)
+__noinline int xpt_hook_test(struct xpt_wire_hook_text *room, const struct xpt_frame *f,
+			     const struct xpt_wire_hook_test *t, __u32 hook)
 {
 	__u64 a = 0, a2 = 0, b = 0;
+	int same;
 
-	if (!f || !t)
+	if (!room || !f || !t)
 		return -1;
+	if (cfg.hook_texts && t->b.what == XPT_HOOK_STRING) {
+		if (!xpt_hook_captured(f, t->a.arg, &a))
+			return -1;
+		same = xpt_hook_is_text(f, a, room, t->imm[0]);
+		return same < 0 ? -1 : same == (t->cmp == XPT_HOOK_EQ);
+	}
 	if (t->a.what == XPT_HOOK_COMM || t->a.what == XPT_HOOK_STRING) {
 		if (!xpt_hook_short(f, &t->a, &a, &a2))
 			return -1;
@@ -56,25 +64,26 @@ __noinline int xpt_hook_test(const struct xpt_frame *f, const struct xpt_wire_ho
 	return xpt_hook_compare(t->cmp, a, b);
 }
 
-static __always_inline bool xpt_hook_wants(const struct xpt_frame *f, const struct xpt_wire_hook *h,
-					   __u32 hook)
+static __always_inline bool xpt_hook_wants(struct xpt_thread *t, const struct xpt_frame *f,
+					   const struct xpt_wire_hook *h, __u32 hook)
 {
+	struct xpt_wire_hook_room *room = (struct xpt_wire_hook_room *)t->long_call;
 	__u32 at = h->nr_tests ? 0 : XPT_HOOK_YES, i;
 
 	if (h->device && (f->sp || h->device != (__u32)f->val[XPT_IOCTL_VAL_DEVICE]))
 		return false;
 
 	for (i = 0; i < XPT_HOOK_TESTS; i++) {
-		const struct xpt_wire_hook_test *t;
+		const struct xpt_wire_hook_test *test;
 		int holds;
 
 		if (at >= XPT_HOOK_TESTS)
 			break;
-		t = &h->test[xpt_wrap(at, XPT_HOOK_TESTS)];
-		holds = xpt_hook_test(f, t, hook);
+		test = &h->test[xpt_wrap(at, XPT_HOOK_TESTS)];
+		holds = xpt_hook_test(&room->text[0], f, test, hook);
 		if (holds < 0)
 			return false;
-		at = holds ? t->yes : t->no;
+		at = holds ? test->yes : test->no;
 	}
 	return at == XPT_HOOK_YES;
 }
@@ -96,10 +105,10 @@ __noinline int xpt_hook_hit(struct xpt_thread *t, const struct xpt_frame *f, __u
 	h = bpf_map_lookup_elem(&xpt_hooks, &nr);
 	if (!h)
 		return XPT_HOOK_SEND;
-	if (xpt_hook_wants(f, h, hook)) {
+	if (xpt_hook_wants(t, f, h, hook)) {
 		what = h->action == XPT_HOOK_EVENT ? XPT_HOOK_SEND : XPT_HOOK_ADDED;
 		if (what == XPT_HOOK_ADDED)
-			xpt_hook_aggregate((struct xpt_wire_hook_key *)t->long_call, f, h, hook);
+			xpt_hook_aggregate((struct xpt_wire_hook_room *)t->long_call, f, h, hook);
 	}
 	if (h->gap) {
 		key = (__u64)f->call.tid << 32 | hook;

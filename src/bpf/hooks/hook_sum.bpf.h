@@ -69,16 +69,35 @@ __noinline __u64 xpt_hook_life(void)
 	return xpt_life((void *)bpf_get_current_task());
 }
 
-/* Adds a hit up; the key is made in k, memory of the thread. */
-__noinline int xpt_hook_aggregate(struct xpt_wire_hook_key *k, const struct xpt_frame *f,
+/* Keeps the strings of a key that has a row. */
+static __always_inline void xpt_hook_keep_texts(const struct xpt_wire_hook_room *room, const struct xpt_frame *f,
+						const struct xpt_wire_hook *h)
+{
+	__u32 i, at;
+
+	for (i = 0; cfg.hook_texts && i < XPT_HOOK_KEYS; i++) {
+		if (i >= h->nr_keys)
+			break;
+		if (h->key[i].what != XPT_HOOK_STRING)
+			continue;
+		at = h->key[i].at;
+		xpt_hook_limit(at, XPT_HOOK_WORDS - 1);
+		xpt_hook_keep_text(f->call.tid, room->key.word[at], i);
+	}
+}
+
+/* Adds a hit up; the key is made in the thread's memory. */
+__noinline int xpt_hook_aggregate(struct xpt_wire_hook_room *room, const struct xpt_frame *f,
 				  const struct xpt_wire_hook *h, __u32 hook)
 {
+	struct xpt_wire_hook_key *k;
 	struct xpt_wire_hook_val *v;
 	__u64 x = 0;
 	__u32 i;
 
-	if (!cfg.hooks || !k || !f || !h)
+	if (!cfg.hooks || !room || !f || !h)
 		return 0;
+	k = &room->key;
 	for (i = 0; i < XPT_HOOK_WORDS; i++)
 		k->word[i] = 0;
 	k->map = h->map;
@@ -92,12 +111,14 @@ __noinline int xpt_hook_aggregate(struct xpt_wire_hook_key *k, const struct xpt_
 	for (i = 0; i < XPT_HOOK_KEYS; i++) {
 		if (i >= h->nr_keys)
 			break;
-		if (!xpt_hook_key_part(k, f, &h->key[xpt_wrap(i, XPT_HOOK_KEYS)], hook))
+		if (!xpt_hook_key_part(room, f, &h->key[xpt_wrap(i, XPT_HOOK_KEYS)], hook, i))
 			goto lost;
 	}
 	v = xpt_hook_val(k);
-	if (v)
+	if (v) {
 		xpt_hook_add(v, h, x);
+		xpt_hook_keep_texts(room, f, h);
+	}
 	return 0;
 lost:
 	if (h->value.what != XPT_HOOK_GAP)	/* the first has none */

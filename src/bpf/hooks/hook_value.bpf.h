@@ -9,6 +9,7 @@
 #include "bpf/bound.bpf.h"
 #include "bpf/capture.bpf.h"
 #include "bpf/hooks/hook_follow.bpf.h"
+#include "bpf/hooks/hook_text.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "wire/hook.h"
 
@@ -105,29 +106,29 @@ __noinline int xpt_hook_short(const struct xpt_frame *f, const struct xpt_wire_h
 	return 1;
 }
 
-/* One part of the key; 0: it cannot be had. */
-__noinline int xpt_hook_key_part(struct xpt_wire_hook_key *k, const struct xpt_frame *f,
-				 const struct xpt_wire_hook_src *s, __u32 hook)
+/* Part `part` of the key; 0: it cannot be had. */
+__noinline int xpt_hook_key_part(struct xpt_wire_hook_room *room, const struct xpt_frame *f,
+				 const struct xpt_wire_hook_src *s, __u32 hook, __u32 part)
 {
 	__u64 v = 0;
 	__u32 at;
 
-	if (!k || !f || !s)
+	if (!room || !f || !s)
 		return 0;
 	at = s->at;
 	if (s->what == XPT_HOOK_COMM) {
 		xpt_hook_limit(at, XPT_HOOK_WORDS - XPT_HOOK_SHORT / 8);
-		return !bpf_get_current_comm(&k->word[at], XPT_HOOK_SHORT);
+		return !bpf_get_current_comm(&room->key.word[at], XPT_HOOK_SHORT);
 	}
-	if (s->what == XPT_HOOK_STRING) {
-		xpt_hook_limit(at, XPT_HOOK_WORDS - XPT_HOOK_TEXT / 8);
-		return xpt_hook_captured(f, s->arg, &v) &&
-		       xpt_read_text(f, &k->word[at], XPT_HOOK_TEXT, v) >= 0;
-	}
-	if (!xpt_hook_value(f, s, hook, &v))
+	if (cfg.hook_texts && s->what == XPT_HOOK_STRING) {
+		if (!xpt_hook_captured(f, s->arg, &v) ||
+		    !xpt_hook_text_key(f, v, &room->text[xpt_wrap(part, XPT_HOOK_KEYS)], &v))
+			return 0;
+	} else if (!xpt_hook_value(f, s, hook, &v)) {
 		return 0;
+	}
 	xpt_hook_limit(at, XPT_HOOK_WORDS - 1);
-	k->word[at] = v;
+	room->key.word[at] = v;
 	return 1;
 }
 

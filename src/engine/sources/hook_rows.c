@@ -20,6 +20,7 @@
 #include "engine/functions.h"
 #include "engine/priv.h"
 #include "engine/process_lives.h"
+#include "engine/sources/hook_texts.h"
 #include "engine/sources/hooks_priv.h"
 #include "engine/sources/ioctl.h"
 #include "proc/symbolize.h"
@@ -188,10 +189,10 @@ static char *printf_text(const char *fmt, ...)
 	return s;
 }
 
-/* Text of memory that others wrote: what cannot be shown becomes a question mark. */
-static char *shown(const __u64 *word, size_t max)
+/* A name that others chose: what cannot be shown becomes a question mark. */
+static char *clean_comm(const __u64 *word)
 {
-	char *s = strndup((const char *)word, max);
+	char *s = strndup((const char *)word, XPT_HOOK_SHORT);
 
 	if (s)
 		xpt_utf8__clean(s, "");
@@ -240,7 +241,9 @@ static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 
 	switch (w.kind) {
 	case XPT_HOOK_KEY_TEXT:
-		return shown(word, r->h->prog.key[i].what == XPT_HOOK_COMM ? XPT_HOOK_SHORT : XPT_HOOK_TEXT);
+		return xpt_hook_texts__find(e, *word);
+	case XPT_HOOK_KEY_COMM:
+		return clean_comm(word);
 	case XPT_HOOK_KEY_FUNC:
 		return function_text(e, *word);
 	case XPT_HOOK_KEY_RESULT:

@@ -18,6 +18,7 @@
 #include "engine/engine.h"
 #include "engine/priv.h"
 #include "engine/source.h"
+#include "engine/sources/hook_texts.h"
 #include "engine/sources/hooks_priv.h"
 #include "proc/symbolize.h"
 #include "wire/config.h"
@@ -63,6 +64,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	bpf_map__set_max_entries(skel->maps.xpt_hook_steps, cfg->hook_steps ? XPT_MAX_FNS + XPT_HOOKS_MAX + 1 : 1);
 	cfg->stacks |= any(e, xpt_hook__wants_symbols);	/* also: threads are told at once */
 	bpf_map__set_max_entries(skel->maps.xpt_hooks, XPT_HOOKS_MAX);
+	xpt_hook_texts__configure(e, skel);
 	bpf_map__set_max_entries(skel->maps.xpt_hook_vals, any(e, adds_up) ? XPT_HOOK_ROWS : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_hook_spare, any(e, adds_up) ? XPT_HOOK_SPARE_ROWS : 1);
 	bpf_map__set_max_entries(skel->maps.xpt_hook_ends, any(e, wants_gap) ? XPT_HOOK_ROWS : 1);
@@ -76,14 +78,13 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 static int open_hooks(struct xpt_engine *e)
 {
 	struct xpt_hooks *hs = xpt_hooks__of(e);
-	uint32_t i;
+	int err;
 
 	if (!hs)
 		return 0;
-	for (i = 0; i < e->cfg.nr_hooks; i++)
-		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_hooks), &i, &e->cfg.hooks[i].prog,
-					BPF_ANY))
-			return -errno;
+	err = xpt_hook_texts__open(e);
+	if (err)
+		return err;
 	if (xpt_hashmap__new(sizeof(struct xpt_hook_life), sizeof(struct xpt_span), XPT_HOOK_ROWS, &hs->ended) ||
 	    xpt_hashmap__new(sizeof(struct xpt_hook_life), sizeof(struct xpt_span), XPT_HOOK_ROWS, &hs->naming))
 		return -ENOMEM;

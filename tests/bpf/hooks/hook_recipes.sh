@@ -77,6 +77,8 @@ judge() { # NAME LINE
 		same "$1" "$(truth '.probes | to_entries[] | select(.key | startswith("nvmf_")) | "spdk:\(.key) \(.value)"')" "$(rows)" ;;
 	*"nvmf_ctrlr_add_qpair count by str(arg4)"*)
 		same "$1" "$(jq .probes.nvmf_ctrlr_add_qpair truth) 0" "$(rows | awk '{ n += $NF; bad += !/^nqn\./ } END { print n, bad + 0 }')" ;;
+	*"nvmf_ctrlr_add_qpair count by str(arg3), str(arg4)"*)
+		same "$1" "$(jq .probes.nvmf_ctrlr_add_qpair truth) 0" "$(rows | sed 's/cnode/host/' | awk '{ n += $NF; bad += !/^nqn\./ || $1 != $2 "," } END { print n, bad + 0 }')" ;;
 	*"-f nvmf_states"*)
 		same "$1" "$(jq '.probes | "\(.nvmf_tgt_state) \(.nvmf_subsystem_change_state)"' truth)" \
 			"\"$(sed -n 's/^@target\[[A-Z_]*\]: //p' out | add_up) $(sed -n 's/^@subsystem\[[A-Z]*, [A-Z]*\]: //p' out | add_up)\"" ;;

@@ -35,7 +35,7 @@ for kind in session multi perf; do
 	mkdir /out/hook_$kind
 	xputrace hook --as-root -q -v --attach $kind -e 'uprobe:__EXE__:send_msg count by usym(arg1)' \
 		-e 'call:__EXE__:send_msg /i32(retval) < 0/ count by i32(retval), comm as failed' \
-		-e 'usdt:__EXE__:prov:text /str(arg0) != "x"/ sum(arg1) by str(arg0)' \
+		-e 'usdt:__EXE__:prov:text /str(arg0) != "no string of it"/ sum(arg1) by str(arg0), str(arg0 + 4)' \
 		-e 'call:__EXE__:on_* lhist(gap, 0, 10, 1) by stack' \
 		-e 'kernel:vmlinux:ksys_write /comm == "sdt"/ hist(duration) by comm' \
 		-- /x/sdt 20 >/out/hook_$kind/said 2>/out/hook_$kind/stderr
@@ -50,7 +50,9 @@ xputrace hook --as-root -q --json -o /out/hook_kernel/t.jsonl \
 	-e 'tracepoint:syscalls:sys_enter_write /comm == "sdt"/ sum(arg.count) by arg.fd as entered' \
 	-e 'tracepoint:sched:sched_process_exec name=str(filename)' \
 	-e 'kernel:vmlinux:do_sys_openat2 str(filename) if result == -2' \
-	-- sh -c '/x/sdt 20 >/tmp/said_by_sdt; cat /no/such/file' >/out/hook_kernel/said 2>/out/hook_kernel/stderr
+	-e 'kernel:vmlinux:do_filp_open if str(pathname->name) == "/no/such/file/with/a/long/name" count by str(pathname->name + 3), comm as inside' \
+	-e 'tracepoint:syscalls:sys_enter_openat if str(filename) == "/no/such/file/with/a/long/name" count by str(filename), str(filename + 4) as opened' \
+	-- sh -c '/x/sdt 20 >/tmp/said_by_sdt; cat /no/such/file /no/such/file/with/a/long/name' >/out/hook_kernel/said 2>/out/hook_kernel/stderr
 wc -c </tmp/said_by_sdt >/out/hook_kernel/bytes
 xputrace hook --as-root -q -o /out/hook_kernel/ioctl.jsonl -e 'ioctl:/dev/random:RND* bits=u32(*arg) if not failed' \
 	-e 'ioctl:/dev/random:0xc020462a count by func, result as other' -- /x/ioctls /dev/random 10 >/out/hook_kernel/ioctl 2>&1
