@@ -13,9 +13,10 @@ __attribute__((noinline)) int cuInit(unsigned n) { return n == 77; }
 END
 cc -shared -fPIC -O1 -Wl,-soname,libcuda.so.1 -o "$T/libcuda.so.1" "$T/lib.c"
 cat >"$T/load.py" <<'END'
-# load.py LIBRARY FOLDER NUMBER STOP: loads copies of a library, then calls the last one until the file STOP is there.
+# load.py NAME LIBRARY FOLDER NUMBER STOP: loads copies of a library, then calls the last one until the file STOP is there.
 import ctypes, os, shutil, sys, time
-library, folder, number, stop = sys.argv[1:]
+name, library, folder, number, stop = sys.argv[1:]
+open("/proc/self/comm", "w").write(name)
 for i in range(int(number)):
     path = f"{folder}/{i}/libcuda.so.1"
     os.makedirs(os.path.dirname(path))
@@ -25,9 +26,6 @@ while not os.path.exists(stop):
     last.cuInit(1)
     time.sleep(0.01)
 END
-cp "$(command -v python3)" "$T/first"
-cp "$T/first" "$T/last"
-
 "$XPT" attach --all -q -v -d cuda --hook 'call:libcuda.so*:cuInit count by comm as n' -o "$T/t.jsonl" \
 	>"$T/out" 2>"$T/err" &
 tracer=$!
@@ -38,7 +36,7 @@ calls_are_seen() { # COMM
 # load NAME NUMBER: by a program of that name; ends it when calls of the last copy are seen.
 load() {
 	mkdir "$T/of_$1"
-	"$T/$1" "$T/load.py" "$T/libcuda.so.1" "$T/of_$1" "$2" "$T/stop_$1" &
+	python3 "$T/load.py" "$1" "$T/libcuda.so.1" "$T/of_$1" "$2" "$T/stop_$1" &
 	l_pid=$!
 	wait_for calls_are_seen "$1"
 	touch "$T/stop_$1"
