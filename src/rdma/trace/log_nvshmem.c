@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "rdma/trace/log_code.h"
 #include "rdma/trace/log_nvshmem.h"
 
@@ -158,6 +159,7 @@ bool xpt_rdma_log_nvshmem__next(struct xpt_rdma_log_scan *scan, struct xpt_rdma_
 			f.code = scan->status;
 		n = (size_t)(end - s);
 		snprintf(f.text, sizeof(f.text), "%.*s", n < sizeof(f.text) ? (int)n : (int)sizeof(f.text) - 1, s);
+		xpt_utf8__clean(f.text, "");
 		scan->rest = (char *)(uintptr_t)end;
 		*ret_form = f;
 		return true;

@@ -386,6 +386,9 @@ static void test_hostile_bytes(void **state)
 		    "ibv_reg_mr", 0);
 	for (c = form.text; *c; c++)
 		assert_true((unsigned char)*c >= ' ' && (unsigned char)*c < 0x7f);
+	assert_true(parse("x.cpp:1: non-zero status: 121 Error in mlx5dv_devx_obj_modify for \x9b\xe2\x80\xae with syndrome 1"));
+	for (c = form.text; *c; c++)
+		assert_true((unsigned char)*c >= ' ' && (unsigned char)*c < 0x7f);
 	assert_warn("\033" WARN);
 	assert_call(WARN "\033", "ibv_reg_mr", EFAULT);
 	assert_call(WARN "\033[", "ibv_reg_mr", EFAULT);
