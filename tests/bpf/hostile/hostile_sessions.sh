@@ -16,9 +16,9 @@ own=$(sed 's/.* nice //' /proc/self/autogroup)
 echo -20 >/proc/self/autogroup
 cat >"$T/busy" <<'END'
 #!/bin/sh
-# busy FILE: a busy session, whose number is added to a file
+# busy FILE PID: a busy session, whose number is added to a file, for as long as that process lives
 echo $$ >>"$1"
-while :; do :; done
+while [ -d "/proc/$2" ]; do :; done
 END
 chmod 755 "$T/busy"
 as_stranger touch "$T/theirs/pids"
@@ -28,7 +28,7 @@ end_busy() {
 }
 trap end_busy EXIT
 for _ in $(seq 200); do
-	setsid setpriv --reuid $U --regid $U --clear-groups "$T/busy" "$T/theirs/pids" &
+	setsid setpriv --reuid $U --regid $U --clear-groups "$T/busy" "$T/theirs/pids" $$ &
 done
 all_busy() {
 	[ "$(wc -l <"$T/theirs/pids")" = 200 ]
