@@ -52,7 +52,7 @@ xputrace hook --as-root -q --json -o /out/hook_kernel/t.jsonl \
 	-e 'kernel:vmlinux:do_sys_openat2 str(filename) if result == -2' \
 	-e 'kernel:vmlinux:do_filp_open if str(pathname->name) == "/no/such/file/with/a/long/name" count by str(pathname->name + 3), comm as inside' \
 	-e 'tracepoint:syscalls:sys_enter_openat if str(filename) == "/no/such/file/with/a/long/name" count by str(filename), str(filename + 4) as opened' \
-	-- sh -c '/x/sdt 20 >/tmp/said_by_sdt; cat /no/such/file /no/such/file/with/a/long/name' >/out/hook_kernel/said 2>/out/hook_kernel/stderr
+	-- sh -c '/x/sdt 20 >/tmp/said_by_sdt; cat /no/such/file/with/a/long/name /no/such/file' >/out/hook_kernel/said 2>/out/hook_kernel/stderr
 wc -c </tmp/said_by_sdt >/out/hook_kernel/bytes
 xputrace hook --as-root -q -o /out/hook_kernel/ioctl.jsonl -e 'ioctl:/dev/random:RND* bits=u32(*arg) if not failed' \
 	-e 'ioctl:/dev/random:0xc020462a count by func, result as other' -- /x/ioctls /dev/random 10 >/out/hook_kernel/ioctl 2>&1
