@@ -47,7 +47,8 @@ for era in old new; do
 		"$(jq -r 'select(.name == "nvmf_subsystem_change_state" and (.args.subnqn | endswith("cnode1"))) |
 			"\(.args.current_name):\(.args.requested_name)"' t.jsonl | xargs)"
 	holds "named_text_$era" sh -c '"$1" replay t.xtr | grep -q "nvmf_tgt_state.* state=RUNNING"' sh "$XPT"
-	is "named_back_$era" "$(jq -c .object_states t.json)" "$("$XPT" report --json t.jsonl 2>/dev/null | jq -c .object_states)"
+	is "named_back_$era" "$(jq -c '.object_states | map(select(.object == "subsystem"))' t.json)" \
+		"$("$XPT" report --json t.jsonl 2>/dev/null | jq -c '.object_states | map(select(.object == "subsystem"))')"
 	ticks=$(jq -s '[.[] | select(.name == "nvmf_tgt_state") | .args.tsc | select(. != null)] | length' t.jsonl)
 	[ $era = old ] && want=10 || want=0
 	is "tsc_detected_$era" $want "$ticks"
