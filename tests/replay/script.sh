@@ -156,25 +156,38 @@ gives no_bpftrace 127 "bpftrace is not installed: 'apt-get install bpftrace'" en
 mkdir bin
 printf '#!/bin/sh\nfor a; do echo "[$a]"; done\necho text >"$4"\nexit 42\n' >bin/bpftrace && chmod +x bin/bpftrace
 echo 'BEGIN { exit() }' >exit.bt
-gives exit_status 42 "bpftrace ended with exit status 42; the command was not run" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -o f.txt -- "$tgt" -n 1
-is arguments "[-c] [/bin/sh /proc/self/fd/N] [-o] [/proc/self/fd/N] [-e] [BEGIN { exit() }" \
+said=
+[ "$(id -u)" != 0 ] || said="bpftrace ended with exit status 42; the command was not run"	# by fanotify
+gives exit_status 42 "$said" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -o f.txt -- "$tgt" -n 1
+is arguments "[-c] [$tgt -n 1] [-o] [/proc/self/fd/N] [-e] [BEGIN { exit() }" \
 	"$(head -n 6 out | sed 's,fd/[0-9]*,fd/N,' | tr '\n' ' ' | sed 's/ $//')"
 is output text "$(cat f.txt)"
 printf '#!/bin/sh\necho Attaching 1 probe...\n$2\n' >bin/bpftrace
 gives odd_words 0 "" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -- printf '%s|' "it's" 'a b' ''
 is odd_words_text "it's|a b||" "$(grep -v Attaching out)"
-# How bpftrace can end: each has its sentence, and says whether the command ran.
-ends() { # NAME STATUS TEXT BPFTRACE'S PROGRAM
+# How bpftrace can end: each has its sentence. Whether the command ran is told to root, by fanotify.
+not_run='; the command was not run'
+[ "$(id -u)" = 0 ] || not_run=
+ends() { # NAME STATUS TEXT BPFTRACE'S PROGRAM ARGUMENT...
+	e_name=$1 e_status=$2 e_text=$3
 	printf '#!/bin/sh\n%s\n' "$4" >bin/bpftrace
-	gives "ends_$1" "$2" "$3" env PATH="$T/bin:$PATH" "$XPT" script exit.bt -- true
+	shift 4
+	gives "ends_$e_name" "$e_status" "$e_text" env PATH="$T/bin:$PATH" "$XPT" script exit.bt "$@"
 }
-ends signal 139 "bpftrace was ended by signal 11 (Segmentation fault); the command was not run" 'kill -SEGV $$'
-ends signal_late 139 "bpftrace was ended by signal 11 .*; the command was running" '$2; kill -SEGV $$'
-ends silent 1 "exit status 0 and printed nothing, not even how many probes it has; the command was not run" 'exit 0'
-ends no_command 1 "exit status 0; the command was not run" 'echo Attaching'
-ends well 0 "" 'echo Attaching; $2'
+"$tgt" -r 1 -w 60000 &
+running=$!
+until_ grep -q spdk_tgt /proc/$running/maps
+ends signal 139 "bpftrace was ended by signal 11 (Segmentation fault)$not_run" 'kill -SEGV $$' -- "$tgt"
+ends signal_late 139 "bpftrace was ended by signal 11 (Segmentation fault)" '$2; kill -SEGV $$' -- "$tgt" -n 1
+is ends_late_ran 0 "$(grep -c 'not run' err)"
+ends signal_pid 139 "bpftrace was ended by signal 11 (Segmentation fault)" 'kill -SEGV $$' -p $running
+ends silent 1 "exit status 0 and printed nothing, not even how many probes it has" 'exit 0' -p $running
+ends well 0 "" 'echo Attaching' -p $running
+ends well_command 0 "" 'echo Attaching; $2' -- "$tgt" -n 1
+[ -z "$not_run" ] || ends no_command 1 "exit status 0; the command was not run" 'echo Attaching' -- "$tgt"
+kill $running
 printf '#!/bin/sh\ntrap "" INT\necho on\nexec sleep 60\n' >bin/bpftrace
-PATH=$T/bin:$PATH "$XPT" script exit.bt -- true >out 2>err &
+PATH=$T/bin:$PATH "$XPT" script exit.bt -- "$tgt" >out 2>err &
 script=$!
 until_ grep -q on out
 kill -INT $script
@@ -182,5 +195,5 @@ until_ grep -q "has not ended 5 s after it was asked to; another Ctrl-C kills it
 kill -INT $script
 wait $script
 is ignored_status 137 $?
-holds ignored_said grep -q "bpftrace was ended by signal 9 (Killed); the command was not run" err
+holds ignored_said grep -q "bpftrace was ended by signal 9 (Killed)$not_run" err
 exit $failed

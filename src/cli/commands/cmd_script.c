@@ -62,44 +62,41 @@ static int read_script(struct script_run *r, const char *path)
 			     : err == -EINVAL ? "it is no text" : strerror(-err)) : 0;
 }
 
-/* A word in single quotes, for a shell. */
-static void add_quoted(struct xpt_strbuf *sb, const char *word)
-{
-	xpt_strbuf__addc(sb, '\'');
-	for (const char *c = word; *c; c++)
-		xpt_strbuf__addn(sb, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1);
-	xpt_strbuf__addc(sb, '\'');
-}
-
-/*
- * What bpftrace is to start: it splits its -c at blanks, so the words go through a shell, from memory. The shell says
- * that it runs, and gives the command our standard output, for bpftrace's own is a pipe.
- */
+/* bpftrace splits its -c at blanks: words that hold others go through a shell, from memory. */
 static char *command_text(char **argv)
 {
 	struct xpt_strbuf sb;
+	bool plain = true;
 	char *text = NULL;
 	int fd;
 
 	xpt_strbuf__init(&sb, SCRIPT_MAX);
-	xpt_strbuf__addf(&sb, "echo >&%d\nexec", XPT_BPFTRACE_STARTED);
+	for (char **p = argv; *p; p++)
+		plain = plain && **p && !strpbrk(*p, " \t\n'\"\\");
+	if (!plain)
+		xpt_strbuf__add(&sb, "exec");
 	for (char **p = argv; *p; p++) {
-		xpt_strbuf__addc(&sb, ' ');
-		add_quoted(&sb, *p);
+		if (p > argv || !plain)
+			xpt_strbuf__addc(&sb, ' ');
+		if (!plain)
+			xpt_strbuf__addc(&sb, '\'');
+		for (const char *c = *p; *c; c++)
+			xpt_strbuf__addn(&sb, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1);
+		if (!plain)
+			xpt_strbuf__addc(&sb, '\'');
 	}
-	xpt_strbuf__addf(&sb, " >&%d %d>&- %d>&-\n", XPT_BPFTRACE_STDOUT, XPT_BPFTRACE_STDOUT, XPT_BPFTRACE_STARTED);
-	fd = memfd_create("command", MFD_CLOEXEC);
-	if (fd >= 0 && fd <= XPT_BPFTRACE_STARTED) {	/* those numbers are taken */
-		int low = fd;
-
-		fd = fcntl(low, F_DUPFD, XPT_BPFTRACE_STARTED + 1);
-		close(low);
-	} else if (fd >= 0) {
-		fcntl(fd, F_SETFD, 0);
+	if (plain) {
+		text = strdup(xpt_strbuf__str(&sb));
+	} else {
+		fd = memfd_create("command", 0);
+		if (fd < 0 || write(fd, xpt_strbuf__str(&sb), sb.len) != (ssize_t)sb.len ||
+		    asprintf(&text, "/bin/sh /proc/self/fd/%d", fd) < 0)
+			text = NULL;
 	}
-	if (fd < 0 || xpt_strbuf__err(&sb) || write(fd, xpt_strbuf__str(&sb), sb.len) != (ssize_t)sb.len ||
-	    asprintf(&text, "/bin/sh /proc/self/fd/%d", fd) < 0)
+	if (xpt_strbuf__err(&sb)) {
+		free(text);
 		text = NULL;
+	}
 	xpt_strbuf__free(&sb);
 	return text;
 }
@@ -139,8 +136,8 @@ static bool has_bytes(const struct xpt_file *f)
 /* The exit status. out: the file of -o, or NULL. */
 static int say_end(const struct script_run *r, const struct xpt_bpftrace_end *end, const struct xpt_file *out)
 {
-	const char *command = !r->command ? "" : end->started ? "; the command was running" : "; the command was not run";
-	bool silent = !end->bytes && !has_bytes(out);
+	const char *command = !r->command ? "" : end->started ? "" : "; the command was not run";
+	bool silent = !end->printed && !has_bytes(out);
 	int sig = WTERMSIG(end->status);
 
 	if (WIFSIGNALED(end->status)) {
@@ -189,7 +186,7 @@ static int run_bpftrace(struct script_run *r)
 	argv[n++] = "-e";
 	argv[n++] = r->program.s;
 	fflush(NULL);
-	err = xpt_bpftrace__run(argv, &end);
+	err = xpt_bpftrace__run(argv, r->command ? r->exe : NULL, &end);
 	if (err && r->o->output)
 		xpt_file__remove(&out);
 	return err ? say_not_run(err) : say_end(r, &end, r->o->output ? &out : NULL);

@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fanotify.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +23,8 @@
 struct run {
 	pid_t pid;
 	int fd;				/* pidfd of bpftrace */
-	int out, started, failed;	/* ends of pipes that are read; -1: closed */
+	int out, failed;		/* ends of pipes that are read; -1: closed, or none */
+	int execs;			/* fanotify: who executes the command; -1: the kernel does not tell */
 	uint64_t asked_ns;		/* when the first signal was seen; 0: none */
 	bool told;
 	struct xpt_bpftrace_end *end;
@@ -61,18 +64,13 @@ static void leave_signals(const struct sigaction *had)
 
 /* --- start ------------------------------------------------------------------------------------- */
 
-/* Becomes bpftrace; an error goes to the pipe `failed`, which exec closes. */
-static void become_bpftrace(char *const *argv, int out, int started, int failed, const struct sigaction *had)
+/* Becomes bpftrace; an error goes to the pipe `failed`, which exec closes. out: -1: our standard output is its own. */
+static void become_bpftrace(char *const *argv, int out, int failed, const struct sigaction *had)
 {
 	int err;
 
 	leave_signals(had);
-	/* Ends of pipes may have these numbers: they are moved first. */
-	out = fcntl(out, F_DUPFD_CLOEXEC, XPT_BPFTRACE_STARTED + 1);
-	started = fcntl(started, F_DUPFD_CLOEXEC, XPT_BPFTRACE_STARTED + 1);
-	failed = fcntl(failed, F_DUPFD_CLOEXEC, XPT_BPFTRACE_STARTED + 1);
-	if (out >= 0 && started >= 0 && failed >= 0 && dup2(STDOUT_FILENO, XPT_BPFTRACE_STDOUT) >= 0 &&
-	    dup2(started, XPT_BPFTRACE_STARTED) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
+	if (out < 0 || dup2(out, STDOUT_FILENO) >= 0)
 		execvp(argv[0], argv);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) != sizeof(err))
@@ -88,30 +86,41 @@ static void close_pipe(int *fds)
 	fds[0] = fds[1] = -1;
 }
 
-static int start(struct run *r, char *const *argv, struct sigaction *had)
+/* A descriptor that is readable when somebody executes the file, or -1. */
+static int watch_execs(const char *command)
 {
-	int out[2] = { -1, -1 }, started[2] = { -1, -1 }, failed[2] = { -1, -1 }, err = 0;
+	int fd = command ? fanotify_init(FAN_CLASS_NOTIF | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC) : -1;
 
-	if (pipe2(out, O_CLOEXEC) || pipe2(started, O_CLOEXEC) || pipe2(failed, O_CLOEXEC)) {
+	if (fd >= 0 && fanotify_mark(fd, FAN_MARK_ADD, FAN_OPEN_EXEC, AT_FDCWD, command)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static int start(struct run *r, char *const *argv, const char *command, struct sigaction *had)
+{
+	int out[2] = { -1, -1 }, failed[2] = { -1, -1 }, err = 0;
+
+	if ((!command && pipe2(out, O_CLOEXEC)) || pipe2(failed, O_CLOEXEC)) {
 		err = -errno;
 	} else {
+		r->execs = watch_execs(command);
 		catch_signals(had);
 		r->pid = fork();
 		if (!r->pid)
-			become_bpftrace(argv, out[1], started[1], failed[1], had);
+			become_bpftrace(argv, out[1], failed[1], had);
 		err = r->pid < 0 ? -errno : 0;
 	}
 	if (err) {
 		close_pipe(out);
-		close_pipe(started);
 		close_pipe(failed);
 		return err;
 	}
-	close(out[1]);
-	close(started[1]);
+	if (out[1] >= 0)
+		close(out[1]);
 	close(failed[1]);
 	r->out = out[0];
-	r->started = started[0];
 	r->failed = failed[0];
 	r->fd = xpt_pidfd__open(r->pid);
 	child_fd = r->fd;
@@ -135,7 +144,7 @@ static bool copy_output(struct run *r)
 		if (k < 0)
 			return false;
 	}
-	r->end->bytes += n > 0 ? (uint64_t)n : 0;
+	r->end->printed |= n > 0;
 	return n > 0;
 }
 
@@ -144,6 +153,38 @@ static void close_output(struct run *r)
 	if (r->out >= 0)
 		close(r->out);
 	r->out = -1;
+}
+
+/* Whether a process is a child of bpftrace; one that has ended may have been. */
+static bool may_be_child(const struct run *r, int pid)
+{
+	char path[32], buf[512];
+	const char *p;
+	int fd, ppid;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, buf, sizeof(buf) - 1);
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return true;
+	buf[n] = '\0';
+	p = strrchr(buf, ')');	/* "PID (NAME) S PPID" */
+	return p && sscanf(p, ") %*c %d", &ppid) == 1 && ppid == r->pid;
+}
+
+static void read_execs(struct run *r)
+{
+	struct fanotify_event_metadata ev[16], *e = ev;
+	ssize_t n = r->execs < 0 ? 0 : read(r->execs, ev, sizeof(ev));
+
+	for (; FAN_EVENT_OK(e, n); e = FAN_EVENT_NEXT(e, n)) {
+		r->end->started |= may_be_child(r, e->pid);
+		if (e->fd >= 0)
+			close(e->fd);
+	}
 }
 
 /* It was asked to end: what if it does not? */
@@ -168,30 +209,31 @@ static void look_at_time(struct run *r)
 
 static void watch(struct run *r)
 {
-	struct pollfd p[2] = { { .fd = r->fd, .events = POLLIN }, { .events = POLLIN } };
+	struct pollfd p[3] = { { .fd = r->fd, .events = POLLIN }, { .events = POLLIN }, { .fd = r->execs, .events = POLLIN } };
 
 	for (;;) {
 		p[1].fd = r->out;
-		poll(p, 2, nr_signals ? LOOK_MS : -1);
+		poll(p, 3, nr_signals ? LOOK_MS : -1);
 		look_at_time(r);
+		if (p[2].revents)
+			read_execs(r);
 		if (p[1].revents && r->out >= 0 && !copy_output(r))
 			close_output(r);	/* then it gets SIGPIPE */
 		else if (p[0].revents && !(p[1].revents && r->out >= 0))
 			return;			/* and nothing is left in the pipe */
-		p[0].revents = p[1].revents = 0;
+		p[0].revents = p[1].revents = p[2].revents = 0;
 	}
 }
 
-int xpt_bpftrace__run(char *const *argv, struct xpt_bpftrace_end *ret_end)
+int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrace_end *ret_end)
 {
-	struct run r = { .fd = -1, .out = -1, .started = -1, .failed = -1, .end = ret_end };
+	struct run r = { .fd = -1, .out = -1, .failed = -1, .execs = -1, .end = ret_end };
 	struct sigaction had[NR_SIGNALS];
 	int err, failed = 0;
-	char byte;
 
-	*ret_end = (struct xpt_bpftrace_end){ 0 };
+	*ret_end = (struct xpt_bpftrace_end){ .printed = command };
 	nr_signals = 0;
-	err = start(&r, argv, had);
+	err = start(&r, argv, command, had);
 	if (r.pid <= 0)
 		return err;
 	if (!err && read(r.failed, &failed, sizeof(failed)) == sizeof(failed))
@@ -202,11 +244,12 @@ int xpt_bpftrace__run(char *const *argv, struct xpt_bpftrace_end *ret_end)
 		;
 	child_fd = -1;
 	leave_signals(had);
-	fcntl(r.started, F_SETFL, O_NONBLOCK);	/* the command may live on */
-	ret_end->started = read(r.started, &byte, 1) == 1;
+	read_execs(&r);
+	ret_end->started |= r.execs < 0;
 	close_output(&r);
-	close(r.started);
 	close(r.failed);
+	if (r.execs >= 0)
+		close(r.execs);
 	if (r.fd >= 0)
 		close(r.fd);
 	return err;

@@ -9,23 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * Descriptors of bpftrace, and of the command that it starts: the standard output of the caller, for bpftrace's own goes
- * through a pipe; and a pipe for a byte that says that the command was started.
- */
-enum { XPT_BPFTRACE_STDOUT = 8, XPT_BPFTRACE_STARTED = 9 };
-
 struct xpt_bpftrace_end {
 	int status;		/* as waitpid(2) has it */
-	uint64_t bytes;		/* of its standard output */
-	bool started;		/* the command was */
+	bool printed;		/* something; also where that is not known: with a command */
+	bool started;		/* the command was; also where the kernel does not tell */
 	bool killed;		/* it did not end by signals that were sent to us, and got SIGKILL */
 };
 
 /*
- * Runs argv[0], which is looked for in PATH, until it ends. SIGINT, SIGTERM and SIGHUP that only we get are handed on; the
- * second one, after 5 s, becomes SIGKILL. Returns 0, or -errno if it could not be run.
+ * Runs argv[0], which is looked for in PATH, until it ends. command: the file that it is to start, or NULL: then its
+ * output goes through a pipe. SIGINT, SIGTERM and SIGHUP that only we get are handed on; the second one, after 5 s, becomes
+ * SIGKILL. Returns 0, or -errno if it could not be run.
  */
-int xpt_bpftrace__run(char *const *argv, struct xpt_bpftrace_end *ret_end);
+int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrace_end *ret_end);
 
 #endif

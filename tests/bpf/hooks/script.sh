@@ -73,7 +73,7 @@ is live_form "@send_msg[send_add]: $(jq .messages.send_add "$T/truth3")" "$(grep
 is live_finish "2 $(jq .messages._finish "$T/truth3")" "$(sed -n 's/^@send_msg\[_finish.*: //p' "$T/out" |
 	awk '{ n += $1 } END { print NR, n }')"
 
-# --- an operand that bpftrace cannot read: said before, and so is that the command did not run ------
+# --- an operand that some releases of bpftrace cannot read: said before ----------------------------
 cat >"$T/level.c" <<'END'
 #include <sys/sdt.h>
 int main(int argc, char **argv)
@@ -87,8 +87,6 @@ END
 gcc -o "$T/level" "$T/level.c"
 echo 'usdt:__EXE__:demo:level { @n = count(); }' >"$T/level.bt"
 "$XPT" script "$T/level.bt" -- "$T/level" >"$T/out" 2>"$T/err"
-holds unreadable_status [ $? -ne 0 ]
 holds unreadable_said grep -q "argument 0 of the probe demo:level is at 8f@%xmm0, which bpftrace may not be able to read" "$T/err"
-holds unreadable_end grep -q "bpftrace \(was ended by signal\|ended with exit status\).*; the command was not run" "$T/err"
 wait 2>/dev/null
 exit $failed
