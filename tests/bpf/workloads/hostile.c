@@ -317,16 +317,36 @@ static int rows(char **arg)
 	return 0;
 }
 
+static void *find_function(void *so, const char *prefix, unsigned long i)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.32s%04lu", prefix, i);
+	return so ? dlsym(so, name) : NULL;
+}
+
+/* Waits until there is a probe, a breakpoint in place of the first byte; 10 s at most. */
+static void wait_for_probe(const void *function)
+{
+	const volatile unsigned char *byte = function;
+
+	for (int i = 0; i < 10000 && *byte != 0xcc; i++)
+		usleep(1000);
+}
+
+/* Calls each function of a library once, when the first and the last have their probes. */
 static int call_all(char **arg)
 {
 	unsigned long n = number(arg[2]), i;
 	void *so = dlopen(arg[0], RTLD_NOW);
 	void (*function)(void);
-	char name[64];
 
+	if (!find_function(so, arg[1], 0) || !find_function(so, arg[1], n - 1))
+		return 1;
+	wait_for_probe(find_function(so, arg[1], 0));
+	wait_for_probe(find_function(so, arg[1], n - 1));
 	for (i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "%.32s%04lu", arg[1], i);
-		*(void **)&function = so ? dlsym(so, name) : NULL;
+		*(void **)&function = find_function(so, arg[1], i);
 		if (!function)
 			return 1;
 		function();
