@@ -35,13 +35,14 @@ struct {
 static __always_inline bool xpt_text_goes_on(const struct xpt_frame *f, __u64 addr)
 {
 	char next = 1;
+	long err;
 
 	addr += XPT_HOOK_TEXT - 1;
 	if (xpt_may_be_kernels(f, addr))
-		bpf_probe_read_kernel(&next, sizeof(next), (const void *)addr);
+		err = bpf_probe_read_kernel(&next, sizeof(next), (const void *)addr);
 	else
-		bpf_probe_read_user(&next, sizeof(next), (const void *)addr);
-	return next != 0;
+		err = bpf_probe_read_user(&next, sizeof(next), (const void *)addr);
+	return err || next;	/* where it fails, the byte is 0 */
 }
 
 /* Reads a string; its bytes with the NUL, 0: it cannot be read. Global, so that the verifier looks at it once. */

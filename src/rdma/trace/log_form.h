@@ -40,6 +40,8 @@ struct xpt_rdma_log_scan {	/* a text whose messages are read one after the other
 	struct xpt_rdma_log_tag tag;
 	bool is_nvshmem;	/* the rest may have messages of NVSHMEM */
 	int status;		/* that NVSHMEM has for its next message */
+	unsigned nr_marks;	/* of statuses that no message has used; they may be of pieces that were mixed */
+	bool is_mixed;		/* these differ: nobody knows which is whose */
 };
 
 #endif

@@ -12,6 +12,7 @@
 #include "rdma/trace/log_nvshmem.h"
 
 enum { LABEL = 64 };		/* bytes of a label */
+enum { SYNDROME = 47 };	/* bytes after a message in which its syndrome is */
 enum { INTERNAL = 7 };		/* NVSHMEMX_ERROR_INTERNAL: no errno */
 
 #define NAME "abcdefghijklmnopqrstuvwxyz0123456789_"
@@ -39,6 +40,24 @@ static const struct {
 
 enum { NR_MESSAGES = sizeof(messages) / sizeof(messages[0]) };
 
+static void add_status(struct xpt_rdma_log_scan *scan, int status)
+{
+	status = status == INTERNAL ? 0 : status;
+	scan->is_mixed |= scan->nr_marks && status != scan->status;
+	scan->status = status;
+	scan->nr_marks++;
+}
+
+/* Returns the status of a message, which is used up then; 0: it is not known. */
+static int use_status(struct xpt_rdma_log_scan *scan)
+{
+	int status = scan->nr_marks && !scan->is_mixed ? scan->status : 0;
+
+	scan->nr_marks -= scan->nr_marks > 0;
+	scan->is_mixed &= scan->nr_marks > 0;
+	return status;
+}
+
 /* Takes "FILE:LINE: non-zero status: 110 " or the like at a colon. Returns its end, or NULL. */
 static const char *take_mark(const char *s, struct xpt_rdma_log_scan *scan)
 {
@@ -47,16 +66,14 @@ static const char *take_mark(const char *s, struct xpt_rdma_log_scan *scan)
 	size_t i, n;
 
 	if (!strncmp(s, ": NULL value ", 13)) {
-		scan->status = 0;
+		add_status(scan, 0);
 		return s + 13;
 	}
 	for (i = 0; i < 2; i++) {
 		n = strlen(statuses[i]);
 		if (strncmp(s, statuses[i], n) != 0)
 			continue;
-		scan->status = (int)xpt_rdma_log_number(s + n + (s[n] == '-'), 4095, &end);
-		if (scan->status == INTERNAL)
-			scan->status = 0;
+		add_status(scan, (int)xpt_rdma_log_number(s + n + (s[n] == '-'), 4095, &end));
 		return end;
 	}
 	return NULL;
@@ -65,10 +82,14 @@ static const char *take_mark(const char *s, struct xpt_rdma_log_scan *scan)
 /* Takes "VERB failed", also "VERB rst2init for dct failed" at s. Returns its end, or NULL. */
 static const char *take_verb(const char *s, struct xpt_rdma_log_form *f)
 {
-	size_t n = strspn(s, NAME);
-	const char *at = s + n;
+	const char *at = s;
+	size_t n;
 
-	if ((strncmp(s, "ibv_", 4) != 0 && strncmp(s, "mlx5dv_", 7) != 0) || n >= sizeof(f->verb))
+	if (strncmp(s, "ibv_", 4) != 0 && strncmp(s, "mlx5dv_", 7) != 0)
+		return NULL;
+	n = strspn(s, NAME);
+	at += n;
+	if (n >= sizeof(f->verb))
 		return NULL;
 	while (*at == ' ' && strncmp(at, " failed", 7) != 0) {
 		size_t word = strspn(at + 1, NAME);
@@ -100,10 +121,11 @@ static const char *take_message(const char *s, struct xpt_rdma_log_form *f)
 			return end;
 		if (*f->state)
 			f->code = (int)xpt_rdma_log_number(end, 4095, &end);
-		syndrome = strstr(end, " with syndrome ");
-		if (syndrome && syndrome - end < 32)
-			f->syndrome = xpt_rdma_log_hex(syndrome + 15);
-		return syndrome ? syndrome + 15 : end;
+		syndrome = memmem(end, strnlen(end, SYNDROME), " with syndrome ", 15);
+		if (!syndrome)
+			return end;
+		f->syndrome = xpt_rdma_log_hex(syndrome + 15);
+		return syndrome + 15;
 	}
 	return take_verb(s, f);
 }
@@ -144,6 +166,7 @@ bool xpt_rdma_log_nvshmem__next(struct xpt_rdma_log_scan *scan, struct xpt_rdma_
 	struct xpt_rdma_log_form f = { .kind = XPT_RDMA_LOG_CALL, .pid = scan->tag.pid, .when = scan->tag.when };
 	char *s = scan->rest;
 	const char *end;
+	int status;
 	size_t n;
 
 	for (; *s; s++) {
@@ -155,8 +178,8 @@ bool xpt_rdma_log_nvshmem__next(struct xpt_rdma_log_scan *scan, struct xpt_rdma_
 		end = may_begin(scan->rest, s) ? take_message(s, &f) : NULL;
 		if (!end)
 			continue;
-		if (!f.code)
-			f.code = scan->status;
+		status = use_status(scan);
+		f.code = f.code ? f.code : status;
 		n = (size_t)(end - s);
 		snprintf(f.text, sizeof(f.text), "%.*s", n < sizeof(f.text) ? (int)n : (int)sizeof(f.text) - 1, s);
 		xpt_utf8__clean(f.text, "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See log_source.h. No time of day and no place in a file has these forms. */
+/* See log_source.h. No place in a file has these forms; a time of day may, and is none of them. */
 #include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -48,6 +48,14 @@ static const char *unglue(const char *from, const char *host, const char *end)
 	return host;
 }
 
+/* Tells whether a time stands there, "12:30:45", which looks like a host with two numbers. */
+static bool is_time(const char *s)
+{
+	struct xpt_rdma_log_time when;
+
+	return xpt_rdma_log_time__parse(s, &when) != NULL;
+}
+
 /* Takes HOST:PID:TID, with which the word ends. Returns where it begins, or NULL. */
 static const char *take_triple(const char *from, const char *word, const char *end, struct xpt_rdma_log_source *s)
 {
@@ -55,7 +63,7 @@ static const char *take_triple(const char *from, const char *word, const char *e
 
 	first = second ? memrchr(word, ':', (size_t)(second - word)) : NULL;
 	host = first ? find_host(word, first) : NULL;
-	if (!first || first == host || !isdigit((unsigned char)first[1]) || !isdigit((unsigned char)second[1]))
+	if (!first || first == host || is_time(host) || !isdigit((unsigned char)first[1]) || !isdigit((unsigned char)second[1]))
 		return NULL;
 	s->pid = xpt_rdma_log_number(first + 1, UINT32_MAX, &pid_end);
 	s->tid = xpt_rdma_log_number(second + 1, UINT32_MAX, &tid_end);
@@ -75,7 +83,7 @@ static bool take_box(const char *open, const char *close, struct xpt_rdma_log_so
 
 	while (is_of_host(*at))
 		at++;
-	if (at == host || *at != ':' || (size_t)(at - host) >= sizeof(s->host))
+	if (at == host || is_time(host) || *at != ':' || (size_t)(at - host) >= sizeof(s->host))
 		return false;
 	snprintf(s->host, sizeof(s->host), "%.*s", (int)(at - host), host);
 	s->pid = xpt_rdma_log_number(at + 1, UINT32_MAX, &at);

@@ -107,11 +107,11 @@ static bool take_date(const char **s, uint64_t *ret_ns)
 static const char *parse_seconds(const char *s, struct xpt_rdma_log_time *ret_t)
 {
 	const char *at = s;
-	unsigned v;
+	unsigned high, low;
 
-	if (!take_digits(&at, 10, UINT32_MAX, &v) || *at != '.')
+	if (!take_digits(&at, 5, 99999, &high) || !take_digits(&at, 5, 99999, &low) || *at != '.')
 		return NULL;
-	*ret_t = (struct xpt_rdma_log_time){ .ns = v * (uint64_t)SECOND, .clock = XPT_RDMA_TIME_UTC };
+	*ret_t = (struct xpt_rdma_log_time){ .ns = (high * 100000ull + low) * (uint64_t)SECOND, .clock = XPT_RDMA_TIME_UTC };
 	ret_t->ns += take_fraction(&at);
 	return at;
 }

@@ -55,9 +55,12 @@ struct matching {
 	uint64_t steps;			/* that are left */
 	enum xpt_rdma_nccl_who who;	/* of this round, */
 	bool is_normal;			/* only calls that are normal without a line */
+	bool is_one_process;		/* the calls found are all of one */
+	uint32_t *plan;			/* by line: the call that it will get, from 1 */
 };
 
 #define MANY UINT32_MAX
+#define ATTEMPT_NS 120000000000ull	/* from one attempt to the next, at most; NCCL sleeps for 0.1 s and more */
 
 static struct xpt_rdma_nccl_call *call_at(const struct matching *m, uint32_t i)
 {
@@ -71,14 +74,24 @@ static struct xpt_rdma_nccl_line *line_of(const struct matching *m, uint32_t num
 
 /* --- containers whose ids are not known ------------------------------------------------- */
 
-/* Makes the key of a process, with the first label of its host's name, as NCCL writes it. */
-static struct process process_of(const char *host, uint32_t pid)
+/* Makes the key of a process, with the name of its host as it stands. */
+static struct process named_process(const char *host, uint32_t pid)
 {
 	struct process p = { .pid = pid };
-	size_t i;
 
-	for (i = 0; i < sizeof(p.host) - 1 && host[i] && host[i] != '.'; i++)
+	for (size_t i = 0; i < sizeof(p.host) - 1 && host[i]; i++)
 		p.host[i] = (char)tolower((unsigned char)host[i]);
+	return p;
+}
+
+/* Makes the key of a process, with the first label of its host's name, as NCCL writes it. Addresses are whole. */
+static struct process process_of(const char *host, uint32_t pid)
+{
+	struct process p = named_process(host, pid);
+	size_t label = strcspn(p.host, ".");
+
+	if (strspn(p.host, "0123456789.") != strlen(p.host))
+		memset(p.host + label, 0, sizeof(p.host) - label);
 	return p;
 }
 
@@ -116,7 +129,7 @@ static int remember_process(struct matching *m, const struct xpt_rdma_log_form *
 {
 	struct process in = process_of(f->host, f->pid), out = process_of(c->host, c->pid), *to;
 
-	if (!f->pid || m->who != XPT_RDMA_INSIDE)
+	if (!f->pid || m->who != XPT_RDMA_INSIDE || !m->is_one_process)
 		return 0;
 	to = xpt_hashmap__get(m->inside, &in, NULL);
 	if (!to)
@@ -189,6 +202,16 @@ static bool are_alike(const struct matching *m)
 
 	for (i = 1; i < m->nr_found; i++)
 		if (!xpt_rdma_nccl__are_alike(call_at(m, m->found[0]), call_at(m, m->found[i])))
+			return false;
+	return true;
+}
+
+static bool are_of_one_process(const struct matching *m)
+{
+	uint32_t i;
+
+	for (i = 1; i < m->nr_found; i++)
+		if (!is_same_process(call_at(m, m->found[0]), call_at(m, m->found[i])))
 			return false;
 	return true;
 }
@@ -287,17 +310,46 @@ static uint32_t find_next(struct matching *m, const struct xpt_rdma_nccl_line *l
 	return m->nr_found;
 }
 
-/*
- * Gives the calls found to the lines of a saying, in their order. What is more than lines are earlier
- * attempts, which come before the call that the line is about. Calls of one process only if the
- * line's ids are from inside of a container. Of calls that are not alike none is passed over. Returns
- * how many, or -ENOMEM.
- */
-static int take_in_order(struct matching *m, struct saying *s, bool alike)
+/* Tells whether one of the calls found may be in time for a line. */
+static bool is_any_timely(struct matching *m, const struct xpt_rdma_nccl_line *line)
 {
-	uint32_t more = m->nr_found > s->left ? m->nr_found - s->left : 0, i = 0, k;
-	int taken = 0;
+	uint64_t ns;
+	uint32_t i;
 
+	for (i = 0; i < m->nr_found && m->steps; i++, m->steps--)
+		if (xpt_rdma_nccl__is_in_time(&line->form, call_at(m, m->found[i]), XPT_RDMA_SOON, &ns))
+			return true;
+	return false;
+}
+
+/* Counts the lines of a saying for which one of the calls found is in time, and with their earlier attempts. */
+static uint32_t count_timely(struct matching *m, const struct saying *s, uint64_t *ret_with_retries)
+{
+	uint32_t n = 0, k;
+
+	*ret_with_retries = 0;
+	for (k = s->line; k && m->steps; k = m->next_line[k - 1]) {
+		const struct xpt_rdma_nccl_line *line = line_of(m, k);
+
+		if (line->call || !is_any_timely(m, line))
+			continue;
+		n++;
+		*ret_with_retries += 1ull + line->retries;
+	}
+	return n;
+}
+
+/*
+ * Plans which of the calls found the lines of a saying get, in their order. What is more than lines are earlier
+ * attempts, which come before the call that the line is about. Calls of one process only if the line's ids are
+ * from inside of a container. Of calls that are not alike none is passed over. Returns how many lines get one.
+ */
+static uint32_t plan_in_order(struct matching *m, const struct saying *s, bool alike, uint32_t nr_lines)
+{
+	uint32_t more = m->nr_found > nr_lines ? m->nr_found - nr_lines : 0, i = 0, k, planned = 0;
+
+	for (k = s->line; k; k = m->next_line[k - 1])
+		m->plan[k - 1] = 0;
 	for (k = s->line; k && m->steps; k = m->next_line[k - 1]) {
 		const struct xpt_rdma_nccl_line *line = line_of(m, k);
 		uint32_t before = line->retries < more ? line->retries : more, from = i + before, at;
@@ -307,14 +359,34 @@ static int take_in_order(struct matching *m, struct saying *s, bool alike)
 		if (alike && xpt_rdma_nccl__has_time(&line->form))
 			from = 0;
 		at = find_next(m, line, from);
-		if (!alike && at != from)
-			break;
-		if (at >= m->nr_found)
+		if (at >= m->nr_found || (!alike && at != from))
 			continue;
-		if (take_call(m, s, k, m->found[at]))
-			return -ENOMEM;
+		m->plan[k - 1] = m->found[at] + 1;
+		call_at(m, m->found[at])->line = k;
 		more -= before;
 		i = at + 1;
+		planned++;
+	}
+	return planned;
+}
+
+static void drop_plan(struct matching *m, const struct saying *s)
+{
+	for (uint32_t k = s->line; k; k = m->next_line[k - 1])
+		if (!line_of(m, k)->call && m->plan[k - 1])
+			call_at(m, m->plan[k - 1] - 1)->line = 0;
+}
+
+/* Gives the lines of a saying the calls that are planned. Returns how many, or -ENOMEM. */
+static int take_planned(struct matching *m, struct saying *s)
+{
+	int taken = 0;
+
+	for (uint32_t k = s->line; k; k = m->next_line[k - 1]) {
+		if (line_of(m, k)->call || !m->plan[k - 1])
+			continue;
+		if (take_call(m, s, k, m->plan[k - 1] - 1))
+			return -ENOMEM;
 		taken++;
 	}
 	return taken;
@@ -336,13 +408,20 @@ static bool is_contested(const struct matching *m, uint64_t demand)
 /* Gives calls to a saying if it can be told which. Returns how many, or -ENOMEM. demand: of all in this round. */
 static int take(struct matching *m, struct saying *s, uint64_t demand)
 {
-	bool is_ordered = m->who <= XPT_RDMA_OTHER_THREAD && m->nr_found == (uint64_t)s->left + s->retries;
-
 	bool alike = are_alike(m);
+	uint64_t with_retries;
+	uint32_t nr_lines = count_timely(m, s, &with_retries), planned;
 
-	if (!m->nr_found || !m->steps || is_contested(m, demand) || (!alike && !is_ordered))
+	if (!m->nr_found || is_contested(m, demand) ||
+	    (!alike && (m->who > XPT_RDMA_OTHER_THREAD || m->nr_found != with_retries)))
 		return 0;
-	return take_in_order(m, s, alike);
+	m->is_one_process = are_of_one_process(m);
+	planned = plan_in_order(m, s, alike, nr_lines);
+	if (!m->steps || (!alike && planned != nr_lines)) {	/* the order is not that of the calls */
+		drop_plan(m, s);
+		return 0;
+	}
+	return take_planned(m, s);
 }
 
 /* --- rounds ----------------------------------------------------------------------------- */
@@ -383,7 +462,7 @@ static int run_round(struct matching *m, uint32_t from, uint32_t to)
 		uint64_t demand = mark_wanted(m, from, to);
 
 		taken = 0;
-		for (i = from; i < to && taken >= 0 && m->steps; i++) {
+		for (i = from; i < to && taken >= 0 && m->steps; i++, m->steps -= m->steps > 0) {
 			if (!m->saying[i].left)
 				continue;
 			find_calls(m, &m->saying[i]);
@@ -407,6 +486,7 @@ static bool is_of_round(const struct matching *m, const struct xpt_rdma_nccl_lin
 static void take_attempts(struct matching *m)
 {
 	uint32_t i, k, n;
+	uint64_t next_ns;
 
 	for (i = 0; i < m->nccl->nr && m->steps; i++) {
 		const struct xpt_rdma_nccl_line *line = &m->nccl->line[i];
@@ -415,11 +495,15 @@ static void take_attempts(struct matching *m)
 		if (!line->call || !line->retries || !is_of_round(m, line))
 			continue;
 		find_calls(m, &s);
+		next_ns = call_at(m, line->call - 1)->wall_ns;
 		for (k = m->nr_found, n = line->retries; k && n; k--) {
 			struct xpt_rdma_nccl_call *c = call_at(m, m->found[k - 1]);
 
 			if (c->wall_ns > call_at(m, line->call - 1)->wall_ns)
 				continue;
+			if (next_ns - c->wall_ns > ATTEMPT_NS)
+				break;
+			next_ns = c->wall_ns;
 			c->line = i + 1;
 			n--;
 		}
@@ -432,7 +516,7 @@ static void give_up(struct matching *m, struct saying *s)
 	uint32_t k;
 
 	for (k = s->line; k; k = m->next_line[k - 1])
-		if (!line_of(m, k)->call)
+		if (!line_of(m, k)->call && is_any_timely(m, line_of(m, k)))
 			line_of(m, k)->choices = m->nr_found;
 	s->left = 0;
 }
@@ -538,7 +622,7 @@ static struct words words_of(const struct xpt_rdma_nccl_line *line)
 	struct words w;
 
 	memset(&w, 0, sizeof(w));
-	w.process = process_of(line->form.host, line->form.pid);
+	w.process = named_process(line->form.host, line->form.pid);
 	w.tid = line->form.tid;
 	w.verb = line->verb;
 	w.code = line->form.code;
@@ -558,7 +642,8 @@ static int gather_sayings(struct matching *m)
 
 	m->saying = calloc(nr + 1, sizeof(*m->saying));
 	m->next_line = calloc(nr + 1, sizeof(*m->next_line));
-	if (!m->saying || !m->next_line)
+	m->plan = calloc(nr + 1, sizeof(*m->plan));
+	if (!m->saying || !m->next_line || !m->plan)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		struct words w = words_of(&m->nccl->line[i]);
@@ -653,6 +738,7 @@ int xpt_rdma_nccl__match(struct xpt_rdma_nccl *nccl)
 	xpt_hashmap__free(m.open);
 	free(m.saying);
 	free(m.next_line);
+	free(m.plan);
 	free(m.by_time);
 	free(m.ids);
 	free(m.found);

@@ -35,6 +35,7 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 		return;
 	}
 	s->list->loses = may_lack_returns(s, r);
+	s->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();	/* the clock may have been set */
 	xpt_rdma_record__trace(s->list, r, s->wall_offset, &s->box);
 	xpt_rdma_context__fill(&s->context, r, t);
 	s->cfg.on_call(s->cfg.ctx, r, t);

@@ -140,6 +140,19 @@ static void assert_more(const char *line, const char *const *verbs, const int *c
 #define CODES(...) (const int[]){ __VA_ARGS__ }
 
 /* NVSHMEM: ibrc.cpp, ibgda.cpp, ibdevx.cpp; reports of DeepEP. */
+/* A time of day looks like a host with two numbers. */
+static void test_times_are_no_hosts(void **state)
+{
+	(void)state;
+	assert_call("[12:30:45] Failed to register memory 0x1: Bad address [14]", "ibv_reg_mr", EFAULT);
+	assert_string_equal(form.host, "");
+	assert_int_equal(form.pid, 0);
+	assert_call("12:30:45 [0] NCCL WARN Call to ibv_reg_mr failed with error Bad address", "ibv_reg_mr", EFAULT);
+	assert_int_equal(form.pid, 0);
+	assert_call("node7:30:45 [0] NCCL WARN Call to ibv_reg_mr failed with error Bad address", "ibv_reg_mr", EFAULT);
+	assert_string_equal(form.host, "node7");
+}
+
 static void test_nvshmem(void **state)
 {
 	(void)state;
@@ -164,6 +177,12 @@ static void test_nvshmem(void **state)
 	/* Each message is written in pieces. */
 	assert_more("ibrc.cpp:417: non-zero status: 110 ibrc.cpp:417: non-zero status: 110 ibv_modify_qp failed ibv_modify_qp failed",
 		    VERBS("ibv_modify_qp", "ibv_modify_qp"), CODES(110, 110));
+	assert_more("x:1: non-zero status: 110 ibv_modify_qp failed ibv_reg_mr failed", VERBS("ibv_modify_qp", "ibv_reg_mr"),
+		    CODES(110, 0));
+	assert_more("x:1: non-zero status: 110 x:2: non-zero status: 22 ibv_modify_qp failed ibv_modify_qp failed",
+		    VERBS("ibv_modify_qp", "ibv_modify_qp"), CODES(0, 0));	/* nobody knows which is whose */
+	assert_more("Error in mlx5dv_devx_obj_modify for X x:2: non-zero status: 110 ibv_modify_qp failed at once and with all the "
+		    "rest with syndrome 5", VERBS("mlx5dv_devx_obj_modify", "ibv_modify_qp"), CODES(0, 110));
 	assert_more("ibv_modify_qp failed", VERBS("ibv_modify_qp"), CODES(0));
 	assert_more("ibv_modify_qp failed ibv_reg_mr failed \t", VERBS("ibv_modify_qp", "ibv_reg_mr"), CODES(0, 0));
 	assert_more("worker-0: ibv_modify_qp failed ", VERBS("ibv_modify_qp"), CODES(0));
@@ -657,7 +676,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nccl_calls), cmocka_unit_test(test_other_calls),
-		cmocka_unit_test(test_nvshmem), cmocka_unit_test(test_ucx_calls), cmocka_unit_test(test_more_completions),
+		cmocka_unit_test(test_nvshmem), cmocka_unit_test(test_times_are_no_hosts), cmocka_unit_test(test_ucx_calls), cmocka_unit_test(test_more_completions),
 		cmocka_unit_test(test_completions_and_events), cmocka_unit_test(test_wrappers),
 		cmocka_unit_test(test_more_wrappers), cmocka_unit_test(test_times),
 		cmocka_unit_test(test_hostile_bytes), cmocka_unit_test(test_once), cmocka_unit_test(test_processes),

@@ -84,6 +84,14 @@ static void test_hosts(void **state)
 	offer("n4.a.org", 10, 10, EFAULT, 0, "d");
 	offer("10.0.0.6", 10, 10, EFAULT, 0, "e");
 	assert_calls(5, CALLS(3, 2, 1, 0, 0));
+	/* Whole names of hosts and addresses tell processes apart, though their first labels do not. */
+	read_log("n4.a.org:10:10 [0] NCCL WARN Call to ibv_reg_mr" FAULT "n4.b.org:10:10 [0] NCCL WARN Call to ibv_reg_mr" FAULT
+		 "10.0.0.5:9:9 [0] NCCL WARN Call to ibv_reg_mr" FAULT "10.0.0.6:9:9 [0] NCCL WARN Call to ibv_reg_mr" FAULT);
+	offer("n4.a.org", 10, 10, EFAULT, 0, "a");
+	offer("n4.a.org", 10, 10, EFAULT, 1, "a");
+	offer("10.0.0.6", 9, 9, EFAULT, 0, "a");
+	offer("10.0.0.6", 9, 9, EFAULT, 1, "a");
+	assert_calls(4, CALLS(1, 0, 0, 3));
 }
 
 /* Ids of a namespace, with the name of the machine there; a process outside of it may have the same ones. */
@@ -204,6 +212,12 @@ static void test_times(void **state)
 	read_log("2026-09-21T14:13:10Z stderr F Call to ibv_reg_mr" FAULT "2026-09-21T14:53:20Z stderr F Call to ibv_reg_mr" FAULT);
 	offer("n", 1, 1, EFAULT, 100, "a");
 	assert_calls(2, CALLS(0, 1));
+	/* A line of another time is none of those for which the order of two calls would tell. */
+	read_log("[2026-09-21 14:13:20] n:1:1 [0] NCCL WARN Call to ibv_reg_mr" FAULT
+		 "[2026-09-21 16:20:20] n:1:1 [0] NCCL WARN Call to ibv_reg_mr" FAULT);
+	offer("n", 1, 1, EFAULT, 100, "a");
+	offer("n", 1, 1, EFAULT, 200, "b");
+	assert_calls(2, CALLS(-2, 0));
 	/* Two at once in one second: their order. */
 	read_log("[2026-09-21 14:13:20] n:1:1 [0] NCCL WARN Call to ibv_reg_mr" FAULT
 		 "[2026-09-21 14:13:20] n:1:1 [0] NCCL WARN Call to ibv_reg_mr" FAULT);
@@ -245,6 +259,20 @@ static void test_attempts(void **state)
 	assert_int_equal(xpt_rdma_nccl__match(nccl), 0);
 	for (i = 0; i < 4; i++)
 		assert_int_equal(nccl->call[i].line, i == 3 ? 2 : 1);
+	xpt_rdma_nccl__free(nccl);
+}
+
+/* An attempt of hours before is none of this call. */
+static void test_old_attempts(void **state)
+{
+	(void)state;
+	read_log(RETRY("1") "n:1:1 [0] NCCL WARN Call to ibv_modify_qp failed with 110 Connection timed out, x\n");
+	trace = (struct xpt_rdma_trace){ .method = "modify_qp", .shape = "INIT>RTR", .caller = "", .container = "",
+					 .host = "n", .pid = 1, .tid = 1, .ret = -ETIMEDOUT };
+	offer_trace(0, "a");
+	offer_trace(7200000, "a");
+	assert_int_equal(xpt_rdma_nccl__match(nccl), 0);
+	assert_int_equal((nccl->call[0].line == 1) + (nccl->call[1].line == 1), 1);
 	xpt_rdma_nccl__free(nccl);
 }
 
@@ -313,7 +341,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hosts), cmocka_unit_test(test_namespaces), cmocka_unit_test(test_old_containers),
 		cmocka_unit_test(test_order), cmocka_unit_test(test_rounds), cmocka_unit_test(test_times),
-		cmocka_unit_test(test_syndromes), cmocka_unit_test(test_attempts), cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_syndromes), cmocka_unit_test(test_attempts), cmocka_unit_test(test_old_attempts), cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_ordinary),
 	};
 
