@@ -77,7 +77,6 @@ static void fill(struct xpt_json *j)
 	ssize_t n;
 
 	j->before += (uint64_t)(j->p - j->buf);
-	j->lines += count_lines(j->buf, j->p);
 	memmove(j->buf, j->p, rest);
 	j->p = j->buf;
 	while (rest < XPT_JSON_AHEAD && !j->eof) {
@@ -87,7 +86,8 @@ static void fill(struct xpt_json *j)
 		if (n <= 0)
 			j->eof = true;
 		else
-			rest += (size_t)n;
+			j->lines += count_lines(j->buf + rest, j->buf + rest + n);
+		rest += n > 0 ? (size_t)n : 0;
 	}
 	j->end = j->buf + rest;
 	*j->end = '\0';
@@ -117,7 +117,7 @@ uint64_t xpt_json__offset(const struct xpt_json *j)
 
 uint64_t xpt_json__line(const struct xpt_json *j)
 {
-	return 1 + j->lines + count_lines(j->buf, j->p);
+	return 1 + j->lines - count_lines(j->p, j->end);	/* text behind may have been unescaped, that ahead not yet */
 }
 
 static inline bool is_space(char c)

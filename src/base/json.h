@@ -24,7 +24,7 @@ struct xpt_json {
 	xpt_json_read_fn read;
 	void *ctx;
 	char *buf, *p, *end;	/* *end is 0 */
-	uint64_t before, lines;	/* bytes of the input in front of buf, and line ends in them */
+	uint64_t before, lines;	/* bytes of the input in front of buf, ; lines: line ends of all that was read */
 	bool eof, held, fresh;
 	int err;	/* 0, -EBADMSG (no JSON), -ENODATA (cut off), -E2BIG, -EIO */
 };

@@ -9,7 +9,7 @@
 #include "wire/user.h"
 
 #define WAIT_NS 5000000000ull	/* for the record of a process whose counts are there */
-#define MAX_UNHEARD 8192	/* processes of which there are counts and no record; then all waits begin anew */
+#define MAX_UNHEARD 8192	/* processes of which there are counts and no record; those of more do not wait */
 
 /* Without word from the kernel side, a child that has ended before it could be asked belongs to whom its parent does. */
 static void note_owner(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t *slot)
@@ -52,11 +52,18 @@ uint64_t xpt_engine__owner_of(const struct xpt_engine *e, uint32_t tgid)
 	return e->last_ended.tgid == tgid ? e->last_ended.owner : XPT_OWNER_NOBODY;
 }
 
+static void end_wait(struct xpt_engine *e, uint32_t tgid)
+{
+	if (e->unheard)
+		xpt_hashmap__del(e->unheard, &tgid);
+}
+
 void xpt_known__on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
 {
 	uint32_t tgid = t->task.tgid;
 	struct xpt_known_proc *p = xpt_hashmap__find(e->procs, &tgid);
 
+	end_wait(e, tgid);
 	if (!p || t->task.what == XPT_TASK_EXEC)
 		add_known(e, tgid, t->task.ppid, t->owner, t->task.ts_ns);
 	else if (t->owner != XPT_OWNER_NOBODY)	/* /proc was asked before it was in its container */
@@ -72,6 +79,7 @@ bool xpt_known__on_end(struct xpt_engine *e, const struct xpt_sent_task *t)
 	const struct xpt_known_proc *p = xpt_hashmap__find(e->procs, &tgid);
 	bool has_called = p && p->has_called;
 
+	end_wait(e, tgid);
 	/* For who hears of it by this record for the first time. */
 	e->last_ended.tgid = tgid;
 	e->last_ended.owner = p && p->owner != XPT_OWNER_NOBODY ? p->owner : t->owner;
@@ -79,7 +87,7 @@ bool xpt_known__on_end(struct xpt_engine *e, const struct xpt_sent_task *t)
 	return has_called;
 }
 
-/* When counts of the process were there first. 0: no memory. */
+/* When counts of the process were there first. 0: there is no room for its wait, which is over then. */
 static uint64_t since_when(struct xpt_engine *e, uint32_t tgid, uint64_t now)
 {
 	uint64_t *since;
@@ -88,10 +96,6 @@ static uint64_t since_when(struct xpt_engine *e, uint32_t tgid, uint64_t now)
 	if (!e->unheard && xpt_hashmap__new(sizeof(tgid), sizeof(*since), MAX_UNHEARD, &e->unheard))
 		return 0;
 	since = xpt_hashmap__get(e->unheard, &tgid, &is_new);
-	if (!since) {
-		xpt_hashmap__clear(e->unheard);
-		since = xpt_hashmap__get(e->unheard, &tgid, &is_new);
-	}
 	if (since && is_new)
 		*since = now;
 	return since ? *since : 0;
@@ -110,7 +114,7 @@ bool xpt_known__may_tell(struct xpt_engine *e, uint32_t tgid)
 		return true;
 	if (now - since_when(e, tgid, now) < WAIT_NS)
 		return false;
-	xpt_hashmap__del(e->unheard, &tgid);
+	end_wait(e, tgid);
 	xpt_engine__know(e, tgid, now);
 	return true;
 }

@@ -178,6 +178,8 @@ int xpt_mappings__scan(struct xpt_engine *e, int pid)
 		e->lost[XPT_LOSS_LIB_FAILED]++;
 		xpt_left_out__served(e, pid, "mappings of a process");
 	}
+	if (err == -ETIME)	/* nobody's fault: there was no processor for it */
+		e->lost[XPT_LOSS_LIB_FAILED]++;
 	if (err == -EFBIG && is_first_time(e, &(struct xpt_mapping){ .dev = UINT64_MAX, .ino = (uint64_t)pid })) {
 		e->lost[XPT_LOSS_LIB_FAILED]++;
 		xpt_left_out__costly(e, err, xpt_owner__of_mapper(pid), "mappings of a process");

@@ -89,7 +89,8 @@ int xpt_maps__open(int pid, const struct xpt_mapping *m)
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start,
 		 m->end);
 	fd = xpt_regular__open(path, &id);	/* something else may be mapped there by now */
-	if (fd >= 0 || fd == -ENOEXEC || fd == -EREMOTE || fd == -ETIMEDOUT || fd == -EBUSY)
+	if (fd >= 0 || fd == -ENOEXEC || fd == -EREMOTE || fd == -ETIMEDOUT || fd == -EBUSY ||
+	    fd == -ETIME)
 		return fd;
 	/* Not allowed, or gone from there in the meantime. */
 	return xpt_regular__open_of(pid, m->path, &id);

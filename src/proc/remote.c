@@ -73,7 +73,8 @@ static struct {
 		uint64_t until_ns;
 	} ban[MAX_BANS];
 	unsigned nr_bans;	/* so far; the last MAX_BANS count */
-	uint64_t rest_ns;	/* nothing is read until then */
+	uint64_t rest_ns;	/* no constants are read until then, */
+	uint64_t starved_ns;	/* and nothing at all until then */
 	struct xpt_allowance time;	/* of a processor, for what the child reads of each owner's processes */
 } reader = { .time = { .most_ns = MOST_NS, .per_mille = PER_MILLE } };
 
@@ -317,7 +318,7 @@ static uint64_t used_since(uint64_t used)
 }
 
 /*
- * The answer's size; -ETIMEDOUT; -EAGAIN: the child found no processor; -EPIPE: it has ended. used: its processor time
+ * The answer's size; -ETIMEDOUT; -ETIME: the child found no processor; -EPIPE: it has ended. used: its processor time
  * before the question.
  */
 static ssize_t wait_for(struct answer *a, uint64_t began_ns, uint64_t used, int *ret_fd)
@@ -337,7 +338,7 @@ static ssize_t wait_for(struct answer *a, uint64_t began_ns, uint64_t used, int 
 			continue;
 		if (poll(&p, 1, 0) > 0)	/* it may be us who found no processor */
 			return receive(a, ret_fd);
-		return is_slow ? -ETIMEDOUT : -EAGAIN;
+		return is_slow ? -ETIMEDOUT : -ETIME;
 	}
 }
 
@@ -347,6 +348,8 @@ static int may_ask(const struct question *q, uint64_t now, uint64_t *ret_owner)
 	/* Where only names are missing, they can wait. */
 	if (q->kind == CONSTANT && now < reader.rest_ns)
 		return -EBUSY;
+	if (now < reader.starved_ns)
+		return -ETIME;
 	if (xpt_owner__of_process(q->pid, ret_owner))
 		return q->kind == CONSTANT ? -ESRCH : -ENOENT;
 	return is_banned(*ret_owner, now) || !xpt_allowance__has(&reader.time, *ret_owner, now) ? -EBUSY : start();
@@ -370,11 +373,13 @@ static ssize_t ask(const struct question *q, struct answer *a, int *ret_fd)
 	xpt_allowance__spend(&reader.time, owner, used_since(used), xpt_now_ns());
 	if (size >= 0)
 		return a->result < 0 ? (ssize_t)a->result : size - (ssize_t)sizeof(a->result);
-	give_up(size == -EAGAIN ? XPT_OWNER_NOBODY : owner);
+	give_up(size == -ETIME ? XPT_OWNER_NOBODY : owner);
 	if (size == -ETIMEDOUT)
 		ban(q->pid, owner, xpt_now_ns());
-	if (size == -ETIMEDOUT || size == -EAGAIN)
+	if (size == -ETIMEDOUT || size == -ETIME)
 		reader.rest_ns = xpt_now_ns() + REST * (xpt_now_ns() - began);
+	if (size == -ETIME)		/* the next child would find none either */
+		reader.starved_ns = reader.rest_ns;
 	return size;
 }
 

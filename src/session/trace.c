@@ -587,11 +587,12 @@ int xpt_trace__open(struct xpt_trace *t, const char *command,
  * one that empties their ring. What we do is bounded by what they send, so
  * being first starves nobody: 1,000,000 calls/s took a fifth of one CPU.
  */
-void xpt_trace__hurry(void)
+void xpt_trace__hurry(bool shares_session)
 {
 	if (setpriority(PRIO_PROCESS, 0, -20))
 		xpt_debug("cannot raise our priority: %s", strerror(errno));
-	xpt_priority__raise_session();
+	if (!shares_session)		/* with a command, which is to run as it would without us */
+		xpt_priority__raise_session();
 }
 
 /* Perf events for uprobes, types of the kernel's modules, a tracefs of our own. */

@@ -254,14 +254,14 @@ static void add_list(struct summary *s, const struct xpt_schema *schema, const v
 }
 
 /* Whether a table has only one process, so that a column for it would say nothing. */
-static bool is_of_one(struct summary *s, const struct xpt_section *sec, const struct xpt_field *f)
+static bool is_of_one(const struct xpt_section *sec, const struct xpt_field *f)
 {
 	uint64_t first, v;
 
-	if (f->unit != XPT_U_PROCESS || !nr_rows(s, sec))
+	if (f->unit != XPT_U_PROCESS || !sec->nr)
 		return false;
 	memcpy(&first, (const char *)sec->rec[0] + f->offset, sizeof(first));
-	for (size_t r = 1; r < nr_rows(s, sec); r++) {
+	for (size_t r = 1; r < sec->nr; r++) {
 		memcpy(&v, (const char *)sec->rec[r] + f->offset, sizeof(v));
 		if (v != first)
 			return false;
@@ -283,7 +283,7 @@ static void measure(struct summary *s, const struct xpt_section *sec, size_t nf,
 		}
 		if (f->type == XPT_T_STR && width[i] > s->cfg.room)
 			width[i] = s->cfg.room;
-		if (is_of_one(s, sec, f))
+		if (is_of_one(sec, f))
 			width[i] = 0;
 	}
 }

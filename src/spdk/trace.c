@@ -413,6 +413,11 @@ static bool pass_damage(struct xpt_spdk_trace *t)
 	return false;
 }
 
+struct xpt_spdk_spot xpt_spdk_trace__spot(const struct xpt_spdk_trace *t)
+{
+	return spot_of(t);
+}
+
 int xpt_spdk_trace__next(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e)
 {
 	while (!t->ended) {

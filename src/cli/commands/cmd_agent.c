@@ -246,7 +246,7 @@ static int start_agent(struct agent *a)
 	status = xpt_trace__open(&a->trace, "agent", &targets);
 	if (status >= 0)
 		return status;
-	xpt_trace__hurry();
+	xpt_trace__hurry(false);
 	xpt_trace__catch_signals(on_signal);
 	status = xpt_trace__start(&a->trace);
 	xpt_trace__drop_rights(&a->trace);

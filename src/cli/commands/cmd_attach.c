@@ -99,7 +99,7 @@ static int attach(struct attach *a)
 	status = xpt_trace__open(&a->trace, a->cmd->name, &targets);
 	if (status >= 0)
 		return status;
-	xpt_trace__hurry();
+	xpt_trace__hurry(false);
 	xpt_trace__catch_signals(on_signal);
 	status = xpt_trace__start(&a->trace);
 	xpt_trace__drop_rights(&a->trace);	/* before anything that belongs to strangers is looked at */

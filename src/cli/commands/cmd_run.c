@@ -99,7 +99,7 @@ static int release(struct run *r)
 		return status;
 	}
 	status = xpt_child__release(&r->child, &r->child_cfg);
-	xpt_trace__hurry();
+	xpt_trace__hurry(true);
 	xpt_trace__drop_rights(&r->trace);
 	child_fd = r->child.pidfd;
 	if (status < 0 && undelivered)

@@ -152,6 +152,9 @@ static int say_damage(const struct annotate *a, int err, bool begun, const struc
 {
 	const char *name = trace_name(a);
 
+	if (err == -EBADMSG && begun)
+		return xpt_err(err, "%s is no JSON from byte %" PRIu64 " (line %" PRIu64 ") on, after its entries", name,
+			       spot->byte, spot->line);
 	if (err == -EBADMSG && spot->line)
 		return xpt_err(err, "%s is no JSON from byte %" PRIu64 " (line %" PRIu64 ") on, before its entries", name,
 			       spot->byte, spot->line);
@@ -299,7 +302,7 @@ static int say_spots(const struct annotate *a)
 
 static int annotate_entries(struct annotate *a)
 {
-	static const struct xpt_spdk_spot none;
+	struct xpt_spdk_spot spot;
 	struct xpt_spdk_entry e;
 	int more = 0, err = 0;
 
@@ -316,8 +319,9 @@ static int annotate_entries(struct annotate *a)
 	err = put_out(a);
 	if (a->closed)
 		return err;
+	spot = xpt_spdk_trace__spot(a->trace);
 	if (!err && more < 0)
-		err = say_damage(a, more, true, &none);
+		err = say_damage(a, more, true, &spot);
 	if (!err)
 		err = say_spots(a);
 	say_join(a);

@@ -157,7 +157,7 @@ static int trace_processes(struct top *t)
 	status = xpt_trace__open(&t->trace, "top", &targets);
 	if (status >= 0)
 		return status;
-	xpt_trace__hurry();
+	xpt_trace__hurry(false);
 	xpt_trace__catch_signals(handle_signal);
 	status = xpt_trace__start(&t->trace);
 	xpt_trace__drop_rights(&t->trace);

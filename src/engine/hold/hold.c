@@ -172,6 +172,7 @@ static void end_stops(struct target_bpf *t, uint64_t limit_ns)
 
 	for (i = 0; i < XPT_HOLD_SLOTS; i++) {
 		uint64_t was = __atomic_load_n(&t->bss->xpt_stopped[i], __ATOMIC_ACQUIRE);
+		__typeof__(t->bss->xpt_silent) heard;
 
 		if (!was || (now - (uint32_t)(was >> 32)) < limit_ns >> STOP_UNIT)
 			continue;
@@ -179,8 +180,9 @@ static void end_stops(struct target_bpf *t, uint64_t limit_ns)
 		if (!__atomic_compare_exchange_n(&t->bss->xpt_stopped[i], &was, 0, false,
 						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			continue;	/* the engine was faster */
-		if (t->bss->xpt_silent == XPT_HOLD_HEARD)
-			__atomic_store_n(&t->bss->xpt_silent, XPT_HOLD_UNHEARD, __ATOMIC_RELEASE);
+		heard = XPT_HOLD_HEARD;		/* what the engine has set meanwhile stays */
+		__atomic_compare_exchange_n(&t->bss->xpt_silent, &heard, XPT_HOLD_UNHEARD, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_RELAXED);
 		__atomic_add_fetch(&t->bss->xpt_timeouts, 1, __ATOMIC_RELAXED);
 	}
 }

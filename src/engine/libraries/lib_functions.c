@@ -81,6 +81,14 @@ uint32_t xpt_libs__reserved_ids(const struct xpt_engine *e)
 	return nr < XPT_NAMES_KNOWN ? XPT_NAMES_KNOWN - nr : 0;
 }
 
+/* Notes that a function has no name of its own. */
+static void note_unnamed(struct xpt_engine *e, struct xpt_elib *lib)
+{
+	lib->starved = true;
+	e->lost[XPT_LOSS_NAMES_FULL]++;
+	e->stats.nr_unnamed++;
+}
+
 /* Takes one of the places for names that no table has. False: there is none for that owner. */
 static bool take_place(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)
 {
@@ -92,9 +100,7 @@ static bool take_place(struct xpt_engine *e, const struct xpt_plan *p, struct xp
 	}
 	if (xpt_name_shares__take(&l->functions.names, lib->owner))
 		return true;
-	lib->starved = true;
-	e->lost[XPT_LOSS_NAMES_FULL]++;
-	e->stats.nr_unnamed++;
+	note_unnamed(e, lib);
 	e->stats.unnamed_owner = l->functions.names.most_refused_owner;
 	return false;
 }
@@ -119,7 +125,9 @@ static uint32_t id_of_name(struct xpt_engine *e, const struct xpt_plan *p, struc
 	id = xpt_functions__find(e, key);
 	if (id)
 		return id;
-	return is_other || take_place(e, p, lib) ? add_function(e, key, p, lib) : 0;
+	if (!is_other && (!xpt_functions__next(e) || !take_place(e, p, lib)))
+		return 0;
+	return add_function(e, key, p, lib);
 }
 
 uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)
@@ -129,6 +137,8 @@ uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, s
 
 	if (id)
 		return id;
+	if (!xpt_functions__next(e))	/* a known name, or one with a share: the table itself is full */
+		note_unnamed(e, lib);
 	other.sym = OTHER;
 	other.row = NULL;
 	return id_of_name(e, &other, lib, true);

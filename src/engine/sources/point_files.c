@@ -79,7 +79,7 @@ void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inod
 {
 	struct xpt_points *pts = xpt_points__of(e);
 	struct xpt_point_file *f = find_file(e, inode);
-	struct xpt_point_share *share = f ? xpt_point_files__of(e, f->owner) : NULL;
+	struct xpt_point_share *share = f && f->linked ? xpt_point_files__of(e, f->linked_owner) : NULL;
 	uint32_t i, n = 0;
 
 	for (i = 0; f && i < pts->nr_sets; i++) {
@@ -94,9 +94,9 @@ void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inod
 		return;
 	pts->nr_sets = n;
 	pts->nr_used -= f->linked;
-	if (share)
-		share->files -= f->linked;
-	*f = (struct xpt_point_file){ .inode = *inode };
+	if (share && share->files)
+		share->files--;
+	*f = (struct xpt_point_file){ 0 };
 }
 
 static bool is_table_full(const struct xpt_points *pts)
@@ -116,22 +116,46 @@ static bool is_share_used_up(struct xpt_engine *e, uint64_t owner)
 	return !left.files;
 }
 
-void xpt_point_files__make_room(struct xpt_engine *e, uint64_t owner)
+enum whose { OF_OWNER, OF_USERS, OF_MACHINE };
+
+static bool is_of(const struct xpt_point_file *f, enum whose whose, uint64_t owner)
+{
+	return whose == OF_OWNER ? f->linked_owner == owner :
+	       (f->linked_owner != XPT_OWNER_MACHINE) == (whose == OF_USERS);
+}
+
+static uint32_t give_back(struct xpt_engine *e, enum whose whose, uint64_t owner)
 {
 	struct xpt_points *pts = xpt_points__of(e);
-	uint64_t now = xpt_now_ns();
 	uint32_t i, n = 0;
 
-	xpt_closing__step(e);
-	if (now < pts->again_ns || !(is_table_full(pts) || is_share_used_up(e, owner)) || xpt_closing__is_busy(e))
-		return;
-	pts->again_ns = now + AGAIN_NS;
-	for (i = 0; i < pts->nr_files; i++)
-		if (is_used(&pts->file[i]) && !pts->file[i].kept && xpt_inode__is_mapped(e, &pts->file[i].inode) == 0)
-			n += xpt_closing__take(e, &pts->file[i].inode);
+	for (i = 0; i < pts->nr_files; i++) {
+		const struct xpt_point_file *f = &pts->file[i];
+
+		if (is_used(f) && !f->kept && is_of(f, whose, owner) && xpt_inode__is_mapped(e, &f->inode) == 0)
+			n += xpt_closing__take(e, &f->inode);
+	}
 	xpt_closing__start(e);
 	if (n)
 		xpt_debug("%u files that no process maps any more gave back their places", n);
+	return n;
+}
+
+void xpt_point_files__make_room(struct xpt_engine *e, const struct xpt_inode *inode, uint64_t owner)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+	const struct xpt_point_file *f = find_file(e, inode);
+	uint64_t now = xpt_now_ns();
+	bool is_full = is_table_full(pts);
+
+	if (now < pts->again_ns || (f && is_used(f)) || !(is_full || is_share_used_up(e, owner)))
+		return;
+	xpt_closing__step(e);
+	if (xpt_closing__is_busy(e))
+		return;
+	pts->again_ns = now + AGAIN_NS;
+	if (!give_back(e, is_full ? OF_USERS : OF_OWNER, owner) && is_full)
+		give_back(e, OF_MACHINE, owner);
 }
 
 /* --- shares ------------------------------------------------------------------------------- */
@@ -156,7 +180,7 @@ struct xpt_point_share *xpt_point_files__of(struct xpt_engine *e, uint64_t owner
 
 static uint32_t left(uint32_t all, uint32_t used, uint32_t mine)
 {
-	return used + mine < all ? all - used - mine : 0;
+	return (uint64_t)used + mine < all ? all - used - mine : 0;
 }
 
 bool xpt_point_files__share(struct xpt_engine *e, uint64_t owner, struct xpt_point_share *ret_left)

@@ -101,6 +101,7 @@ static struct xpt_elib *new_set(struct xpt_engine *e, struct xpt_point_file *f)
 	lib->inode = f->inode;
 	if (!f->linked) {
 		share = xpt_point_files__of(e, f->owner);
+		f->linked_owner = f->owner;
 		pts->nr_used++;
 		if (share)
 			share->files++;
@@ -579,9 +580,9 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 	if (!err && fstat(fd, &st))
 		err = -errno;
 	if (!err && xpt_closing__puts_off(e, &inode))
-		err = -EAGAIN;
+		err = -EINPROGRESS;
 	if (!err) {
-		xpt_point_files__make_room(e, owner_of(e, &st, seen));
+		xpt_point_files__make_room(e, &inode, owner_of(e, &st, seen));
 		f = xpt_point_files__get(xpt_points__of(e), &inode, xpt_regular__changed_ns(&st));
 		e->lost[XPT_LOSS_LIB_FAILED] += !f;
 		err = f ? 0 : -ENOSPC;
@@ -654,8 +655,8 @@ static bool on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *
 		return false;
 	}
 	err = add_fd(e, fd, &seen, probes);
-	if (err == -EAGAIN)	/* it is looked at again */
-		xpt_debug("%s of process %d: its probes are just being taken away", m->path, pid);
+	if (err == -EINPROGRESS)	/* it is looked at again when its probes have been taken away */
+		e->lost[XPT_LOSS_RELINKED]++;
 	else if (is_refused(err) || err == -ENOSPC)	/* that has been counted */
 		xpt_debug("%s of process %d has no probes: %s", m->path, pid, strerror(-err));
 	else if (err)

@@ -29,6 +29,7 @@ struct xpt_point_file {
 	bool kept;		/* the user named it: its probes stay while no process maps it */
 	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
 	uint64_t owner;		/* whose share its functions and places count for, see owner.h */
+	uint64_t linked_owner;	/* of linked: whose share the file counts for, who may be another one */
 };
 
 struct xpt_points {
@@ -80,10 +81,11 @@ struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct
 					    uint64_t changed_ns);
 int xpt_point_files__open(struct xpt_points *pts);	/* 0 or -ENOMEM */
 /*
- * Gives back what files have that no process maps any more, where that owner's share, or the table, is used up.
- * Functions and descriptions of places stay, for other files may have the same.
+ * A new file of that owner is coming: if his share is used up, gives back what files of his have that no process maps any
+ * more; if the table is, what those of users have, or else those of the machine. Functions and descriptions of places
+ * stay, for other files may have the same.
  */
-void xpt_point_files__make_room(struct xpt_engine *e, uint64_t owner);
+void xpt_point_files__make_room(struct xpt_engine *e, const struct xpt_inode *inode, uint64_t owner);
 /* Operations of the source for a file that no process maps. */
 bool xpt_point_files__keeps(const struct xpt_engine *e, const struct xpt_inode *inode);
 void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inode);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fanotify.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,8 +53,11 @@ static void catch_signals(struct sigaction *had)
 {
 	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
 
-	for (unsigned i = 0; i < NR_SIGNALS; i++)
+	for (unsigned i = 0; i < NR_SIGNALS; i++) {
 		sigaction(handed_on[i], &sa, &had[i]);
+		if (handed_on[i] == SIGHUP && had[i].sa_handler == SIG_IGN)	/* nohup */
+			sigaction(SIGHUP, &had[i], NULL);
+	}
 }
 
 static void leave_signals(const struct sigaction *had)
@@ -70,6 +74,7 @@ static void become_bpftrace(char *const *argv, int out, int failed, const struct
 	int err;
 
 	leave_signals(had);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);	/* as root it would trace on without anybody */
 	if (out < 0 || dup2(out, STDOUT_FILENO) >= 0)
 		execvp(argv[0], argv);
 	err = errno;
@@ -230,23 +235,28 @@ int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrac
 	struct run r = { .fd = -1, .out = -1, .failed = -1, .execs = -1, .end = ret_end };
 	struct sigaction had[NR_SIGNALS];
 	int err, failed = 0;
+	ssize_t n = 0;
 
 	*ret_end = (struct xpt_bpftrace_end){ .printed = command };
 	nr_signals = 0;
 	err = start(&r, argv, command, had);
 	if (r.pid <= 0)
 		return err;
-	if (!err && read(r.failed, &failed, sizeof(failed)) == sizeof(failed))
+	while (!err && (n = read(r.failed, &failed, sizeof(failed))) < 0 && errno == EINTR)
+		;
+	if (!err && n == sizeof(failed))
 		err = -failed;
 	if (!err)
 		watch(&r);
+	else
+		kill(r.pid, SIGTERM);	/* nobody would read what it prints; it was not waited for */
+	close_output(&r);
 	while (waitpid(r.pid, &ret_end->status, 0) < 0 && errno == EINTR)
 		;
 	child_fd = -1;
 	leave_signals(had);
 	read_execs(&r);
 	ret_end->started |= r.execs < 0;
-	close_output(&r);
 	close(r.failed);
 	if (r.execs >= 0)
 		close(r.execs);
