@@ -90,11 +90,11 @@ gives doctor 0 "" "$XPT" doctor
 is doctor_one_in_use 1 "$(grep -c 'in use' out)"
 holds doctor_metrics grep -qE '^(ok  metrics +can be served|--  metrics +cannot be served)' out
 holds doctor_sysfs grep -qE '^ok  sysfs +(answers|readings of)' out
-export XPUTRACE_NVML="$B/fake/nvml/libnvidia-ml.so.1" XPT_FAKE_NVML=nvml
-echo 'devices 2' >nvml
+export XPUTRACE_NVML="$B/fake/nvml/libnvidia-ml.so.1" XPT_FAKE_NVML=$T/nvml
+echo "devices 3" >nvml
 gives doctor_nvml 0 "" "$XPT" doctor
-holds doctor_nvml_answers grep -qE '^ok  NVML +readings of 2 GPUs' out
-printf 'devices 2\nhang nvmlDeviceGetPowerUsage\n' >nvml
+holds doctor_nvml_answers grep -qE '^ok  NVML +readings of 3 GPUs' out
+printf "devices 3\nhang nvmlDeviceGetPowerUsage\n" >nvml
 gives doctor_nvml_hangs 0 "" "$XPT" doctor
 holds doctor_nvml_silent grep -qE '^--  NVML +NVML has not answered for [0-9]+ s' out
 exit $failed

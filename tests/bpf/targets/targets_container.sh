@@ -37,7 +37,7 @@ for driver in systemd cgroupfs; do
 		>"$T/$driver.out" 2>&1
 	is ${driver}_place "$id $uid $id $uid" "$(places $driver)"
 	is ${driver}_report "$id $uid" "$("$XPT" report --json "$T/$driver.xtr" | jq -r '.processes[] | "\(.container) \(.pod)"' | sort -u)"
-	holds ${driver}_text sh -c '"$0" report "$1" | grep -q "^ *train \[@$2 pod $3\]"' "$XPT" "$T/$driver.xtr" \
+	holds ${driver}_text sh -c '"$0" report "$1" | grep -q "^[ 0-9]*train \[@$2 pod $3\]"' "$XPT" "$T/$driver.xtr" \
 		"$(echo "$id" | cut -c 1-12)" "$(echo "$uid" | cut -c 1-8)"
 	# Moved while it is in a call, seconds after its first one.
 	XPT_FAKE_LATENCY='cuMemAlloc_v2@2=2s' "$XPT" run --as-root -q --no-summary -o "$T/late_$driver.jsonl" \
