@@ -104,6 +104,7 @@ void xpt_hashmap__free(struct xpt_hashmap *map)
 static inline bool same_key(const void *a, const void *b, size_t n)
 {
 	const unsigned char *p = a, *q = b;
+	uint32_t x4, y4;
 	uint64_t x, y;
 
 	for (; n >= sizeof(x); n -= sizeof(x), p += sizeof(x), q += sizeof(x)) {
@@ -111,6 +112,11 @@ static inline bool same_key(const void *a, const void *b, size_t n)
 		memcpy(&y, q, sizeof(y));
 		if (x != y)
 			return false;
+	}
+	if (n == sizeof(x4)) {		/* ids of processes and threads */
+		memcpy(&x4, p, sizeof(x4));
+		memcpy(&y4, q, sizeof(y4));
+		return x4 == y4;
 	}
 	return !n || !memcmp(p, q, n);
 }

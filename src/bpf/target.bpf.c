@@ -207,8 +207,10 @@ static __noinline int wait_for_engine(struct file *file, int fd)
 	if (!is_new(file, &key))
 		return 0;
 	who = ask(fd, &key);
-	if (!who)
+	if (!who) {
+		__sync_fetch_and_add(&xpt_timeouts, 1);
 		return 0;
+	}
 	w.any = (const void *)BPF_CORE_READ(task, mm, start_stack);
 	w.number = who->number;
 	w.until = who->began_ns + cfg.limit_ns;
@@ -293,8 +295,10 @@ static __noinline int stop(int fd, const struct xpt_file_key *key)
 {
 	struct xpt_held *who = ask(fd, key);
 
-	if (!who)
+	if (!who) {
+		__sync_fetch_and_add(&xpt_timeouts, 1);
 		return 0;
+	}
 	who->stopped = 1;
 	xpt_stopped[who->number % XPT_HOLD_SLOTS] =
 		who->began_ns >> 22 << 32 | who->tgid;

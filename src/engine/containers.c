@@ -15,6 +15,7 @@
 
 #define LOOK_NS 50000000ull	/* between looks */
 #define LOOK_MANY 16u		/* processes of one; each costs about 20 us */
+#define ROUND_NS 1000000000ull	/* between looks at the same process */
 
 static uint64_t read_workload(int pid, struct xpt_workload *ret)
 {
@@ -49,9 +50,11 @@ void xpt_containers__step(struct xpt_engine *e)
 	const void *key;
 	void *val;
 
-	if (now - e->containers_ns < LOOK_NS)
+	if (now - e->containers_ns < LOOK_NS || (!e->containers_pos && now - e->containers_round_ns < ROUND_NS))
 		return;
 	e->containers_ns = now;
+	if (!e->containers_pos)
+		e->containers_round_ns = now;
 	for (unsigned i = 0; i < LOOK_MANY; i++) {
 		if (!xpt_hashmap__next(e->procs, &e->containers_pos, &key, &val)) {
 			e->containers_pos = 0;	/* all were looked at: from the first on again */

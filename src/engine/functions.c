@@ -18,10 +18,15 @@
 #include "wire/config.h"
 #include "call.skel.h"
 
+/* Each place in the tables of files has one, and each change of a place's id is for a function; the rest are for modules. */
+enum { MAX_LIB_IDS = 2 * XPT_MAX_FNS };
+
 struct xpt_functions {
 	struct xpt_hashmap *ids;	/* hash of a key -> id */
 	uint32_t nr_reserved;		/* ids 1 to this were reserved; */
 	void (*know)(struct xpt_engine *e, uint32_t id);	/* describes one of them, if it has not yet */
+	uint32_t nr_libs;		/* ids of LIB records that were given out: 1 to this */
+	bool has_functions[MAX_LIB_IDS];
 	uint64_t rec[XPT_REC_MAX / 8];	/* the FN record that is being built */
 };
 
@@ -138,7 +143,18 @@ uint32_t xpt_functions__add(struct xpt_engine *e, const struct xpt_new_function 
 		return 0;
 	}
 	xpt_functions__describe(e, id, f);
+	if (f->lib < MAX_LIB_IDS)
+		e->functions->has_functions[f->lib] = true;
 	return id;
+}
+
+uint32_t xpt_functions__lib_id(struct xpt_engine *e, uint32_t before)
+{
+	struct xpt_functions *f = e->functions;
+
+	if (before && (before >= MAX_LIB_IDS || !f->has_functions[before]))
+		return before;
+	return f->nr_libs + 1 < MAX_LIB_IDS ? ++f->nr_libs : XPT_NO_LIB;
 }
 
 int xpt_functions__reserve(struct xpt_engine *e, uint32_t n, const struct xpt_wire_fn *live,

@@ -54,6 +54,12 @@ uint32_t xpt_functions__next(const struct xpt_engine *e);
 uint32_t xpt_functions__add(struct xpt_engine *e, const struct xpt_new_function *f);
 
 /*
+ * The id of the LIB record of a file or module. before: the id that its place in a table of files had until now, 0 for
+ * none. That id is used again unless a function is in that library: reports would show the function in the new file.
+ */
+uint32_t xpt_functions__lib_id(struct xpt_engine *e, uint32_t before);
+
+/*
  * Ids 1 to n for functions that are alike and get their names when they are first seen: know is
  * called before each record that names one of them. Only before all others. 0 or -errno.
  */

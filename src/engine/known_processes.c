@@ -4,6 +4,7 @@
 
 #include "base/time.h"
 #include "engine/containers.h"
+#include "engine/cost/calibrate.h"
 #include "engine/priv.h"
 #include "engine/totals.h"
 #include "wire/user.h"
@@ -109,6 +110,8 @@ bool xpt_known__may_tell(struct xpt_engine *e, uint32_t tgid)
 {
 	uint64_t now = xpt_now_ns();
 
+	if (xpt_calibration__is_of(e, tgid))	/* our own child */
+		return false;
 	/* tgid 0 stands for those whose counts found no place. */
 	if (!tgid || xpt_hashmap__find(e->procs, &tgid) || xpt_hashmap__find(e->ended, &tgid))
 		return true;

@@ -35,7 +35,7 @@ int xpt_fns__new(struct xpt_intern *pool, struct xpt_intern *paths, struct xpt_f
 
 	if (!fns)
 		return -ENOMEM;
-	err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct xpt_lib *), XPT_MAX_LIBS,
+	err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct xpt_lib *), XPT_MAX_LIB_RECORDS,
 			       &fns->libs);
 	if (err) {
 		free(fns);

@@ -12,7 +12,7 @@
 #include "pipeline/decode.h"
 #include "pipeline/names.h"
 
-#define XPT_MAX_LIBS 4096
+#define XPT_MAX_LIB_RECORDS 8192
 
 struct xpt_intern;
 struct xpt_fns;
@@ -35,7 +35,7 @@ void xpt_fns__free(struct xpt_fns *fns);	/* NULL is fine */
 /* Takes a decoded FN record. False: its id belongs to another function, or no memory. */
 bool xpt_fns__add(struct xpt_fns *fns, const struct xpt_decoded *d);
 struct xpt_fn_entry *xpt_fns__get(const struct xpt_fns *fns, uint32_t id);	/* or NULL */
-/* Takes a decoded LIB record, new or an update. NULL: XPT_MAX_LIBS reached, or no memory. */
+/* Takes a decoded LIB record, new or an update. NULL: XPT_MAX_LIB_RECORDS reached, or no memory. */
 const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_decoded *d);
 /*
  * Names of the states of objects of a kind, "A,B,,D" from 0 on: values of that kind have them from now on. Without them they

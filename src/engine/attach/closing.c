@@ -75,6 +75,7 @@ bool xpt_closing__take(struct xpt_engine *e, const struct xpt_inode *file)
 		return false;
 	xpt_sources__release(e, &copy);
 	xpt_shared__forget(e, &copy);
+	xpt_hold__forget(e, &copy);
 	return true;
 }
 

@@ -163,6 +163,20 @@ static int on_wake(void *ctx, void *data, size_t size)
 	return 0;
 }
 
+void xpt_hold__forget(struct xpt_engine *e, const struct xpt_inode *file)
+{
+	int fd = e->target ? bpf_map__fd(e->target->maps.xpt_seen) : -1;
+	struct xpt_file_key key, next;
+	bool has_next = fd >= 0 && !bpf_map_get_next_key(fd, NULL, &next);
+
+	while (has_next) {
+		key = next;
+		has_next = !bpf_map_get_next_key(fd, &key, &next);
+		if (key.ino == file->ino)	/* another file of that number costs one wait more */
+			bpf_map_delete_elem(fd, &key);
+	}
+}
+
 /* --- the guardian ----------------------------------------------------------------- */
 
 /* Ends stops that are older than limit_ns. They are a loss: nobody was ready for them. */

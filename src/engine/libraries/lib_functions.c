@@ -24,7 +24,7 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 {
 	struct xpt_new_function f = {
 		.key = key, .name = p->sym, .sym = p->sym, .group = p->domain->name,
-		.lib = (uint32_t)(lib - xpt_libraries__of(e)->v), .layer = p->domain->layer,
+		.lib = xpt_libraries__id(e, lib), .layer = p->domain->layer,
 		.fn = { .domain = p->domain,
 			.cost_kind = (uint8_t)xpt_returns__cost_kind(&p->site, &p->returns) },
 	};

@@ -19,6 +19,7 @@
 #include "base/time.h"
 #include "engine/attach/closing.h"
 #include "engine/blocking.h"
+#include "engine/functions.h"
 #include "engine/mappings.h"
 #include "engine/reading.h"
 
@@ -232,6 +233,7 @@ struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inod
 				     uint64_t owner, bool *ret_is_new)
 {
 	struct xpt_elib *lib = find_lib(e, inode);
+	uint32_t *id;
 
 	*ret_is_new = false;
 	if (lib)
@@ -246,6 +248,8 @@ struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inod
 		lib = free_lib(e);
 	if (!lib)
 		return NULL;
+	id = &xpt_libraries__of(e)->id[lib - xpt_libraries__of(e)->v];
+	*id = xpt_functions__lib_id(e, *id);
 	*lib = (struct xpt_elib){ .inode = *inode, .owner = owner };
 	*ret_is_new = true;
 	return lib;

@@ -172,7 +172,7 @@ static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct 
 		e->stats.nr_libs++;
 		e->stats.nr_fns += (uint32_t)n;
 		e->stats.nr_failed += left_out;
-		xpt_facts__lib(e, (uint32_t)(lib - xpt_libraries__of(e)->v), lib, f->name, xpt_elf__build_id(elf));
+		xpt_facts__lib(e, xpt_libraries__id(e, lib), lib, f->name, xpt_elf__build_id(elf));
 	}
 	xpt_plan__free(plan, n);
 	xpt_elf__close(elf);

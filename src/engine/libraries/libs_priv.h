@@ -16,6 +16,7 @@ struct xpt_programs;
 struct xpt_libraries {
 	struct xpt_elib v[XPT_MAX_LIBS];
 	uint32_t nr;
+	uint32_t id[XPT_MAX_LIBS];	/* of the LIB record of the file in that place; 0: it has none yet */
 	struct {			/* lib_places.c */
 		struct xpt_hashmap *users;	/* user -> time that his files took */
 	} places;
@@ -31,6 +32,14 @@ extern const struct xpt_source xpt_source_libraries;
 static inline struct xpt_libraries *xpt_libraries__of(const struct xpt_engine *e)
 {
 	return xpt_source__state(e, &xpt_source_libraries);
+}
+
+/* The id of the file's LIB record. */
+static inline uint32_t xpt_libraries__id(const struct xpt_engine *e, const struct xpt_elib *lib)
+{
+	const struct xpt_libraries *l = xpt_libraries__of(e);
+
+	return l->id[lib - l->v];
 }
 
 /* --- lib_functions.c ---------------------------------------------------------------- */

@@ -30,7 +30,6 @@
 extern const struct xpt_source xpt_source_kernel;
 
 #define LOOK_NS 1000000000ull	/* between looks for modules that are loaded later */
-#define LIB_IDS 0x10000u	/* of the LIB records of modules; libraries are below */
 #define FD_ROOM 64		/* descriptors besides those of links and programs */
 
 struct xpt_kfuncs *xpt_kfuncs__of(const struct xpt_engine *e)
@@ -91,6 +90,7 @@ static uint32_t module_of(struct xpt_engine *e, const char *name)
 	if (!more)
 		return UINT32_MAX;
 	k->modules = more;
+	more[i].lib = 0;
 	snprintf(more[i].name, sizeof(more[i].name), "%s", name);
 	more[i].btf = -1;
 	more[i].born = xpt_kmodule__born(name);
@@ -290,6 +290,15 @@ static void fill_spec(struct xpt_engine *e, const struct xpt_kfn *f, struct xpt_
 	fill_caps(e, f, row, spec, names);
 }
 
+static uint32_t lib_of(struct xpt_engine *e, uint32_t module)
+{
+	struct xpt_kmodule *m = &xpt_kfuncs__of(e)->modules[module];
+
+	if (!m->lib)
+		m->lib = xpt_functions__lib_id(e, 0);
+	return m->lib;
+}
+
 static void write_lib(struct xpt_engine *e, uint32_t module, uint32_t nr)
 {
 	struct xpt_rec_lib *l = memset(e->scratch, 0, sizeof(*l));
@@ -297,7 +306,7 @@ static void write_lib(struct xpt_engine *e, uint32_t module, uint32_t nr)
 
 	snprintf(path, sizeof(path), "[%s]", xpt_kfuncs__of(e)->modules[module].name);
 	l->rec.kind = XPT_REC_LIB;
-	l->id = LIB_IDS + module;
+	l->id = lib_of(e, module);
 	l->nr_fns = nr;
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), path), ""));
 }
@@ -395,7 +404,7 @@ static int give_id(struct xpt_engine *e, struct xpt_kfn *f)
 	const char *names[XPT_MAX_VALS];
 	struct xpt_new_function new = {
 		.key = key, .name = f->k.name, .sym = f->k.name, .base = f->k.name,
-		.group = d ? d->name : "kernel", .cap_names = names, .lib = LIB_IDS + f->module,
+		.group = d ? d->name : "kernel", .cap_names = names, .lib = lib_of(e, f->module),
 		.layer = XPT_LAYER_DRIVER, .fn = { .domain = d, .kernel = true },
 	};
 

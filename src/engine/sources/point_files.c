@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "engine/attach/closing.h"
+#include "engine/functions.h"
 #include "engine/libraries/libs.h"
 #include "engine/sources/points_priv.h"
 #include "wire/config.h"
@@ -36,8 +37,16 @@ static struct xpt_point_file *give_up_one(struct xpt_points *pts)
 	return NULL;
 }
 
-struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct xpt_inode *inode, uint64_t changed_ns)
+uint32_t xpt_point_files__lib(struct xpt_engine *e, const struct xpt_point_file *f)
 {
+	struct xpt_points *pts = xpt_points__of(e);
+
+	return pts->lib[f - pts->file];
+}
+
+struct xpt_point_file *xpt_point_files__get(struct xpt_engine *e, const struct xpt_inode *inode, uint64_t changed_ns)
+{
+	struct xpt_points *pts = xpt_points__of(e);
 	struct xpt_point_file *f;
 	uint32_t i;
 
@@ -51,8 +60,10 @@ struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct
 		return f;
 	}
 	f = pts->nr_files < XPT_POINT_FILES ? &pts->file[pts->nr_files++] : give_up_one(pts);
-	if (f)
-		*f = (struct xpt_point_file){ .inode = *inode, .changed_ns = changed_ns };
+	if (!f)
+		return NULL;
+	pts->lib[f - pts->file] = xpt_functions__lib_id(e, xpt_point_files__lib(e, f));
+	*f = (struct xpt_point_file){ .inode = *inode, .changed_ns = changed_ns };
 	return f;
 }
 

@@ -163,7 +163,7 @@ uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, co
 		return id;
 	if (!has_share(e, f))
 		return 0;
-	id = add_function(e, key, s, XPT_POINT_FIRST_LIB + (uint32_t)(f - xpt_points__of(e)->file));
+	id = add_function(e, key, s, xpt_point_files__lib(e, f));
 	e->stats.nr_fns += id != 0;
 	if (share && id)
 		share->fns++;

@@ -403,7 +403,7 @@ static void tell_file(struct xpt_engine *e, struct xpt_point_file *f, const char
 	f->told = true;
 	e->stats.nr_libs++;
 	l->rec.kind = XPT_REC_LIB;
-	l->id = XPT_POINT_FIRST_LIB + (uint32_t)(f - xpt_points__of(e)->file);
+	l->id = xpt_point_files__lib(e, f);
 	l->dev = f->inode.dev;
 	l->ino = f->inode.ino;
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), name), build_id));
@@ -583,7 +583,7 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 		err = -EINPROGRESS;
 	if (!err) {
 		xpt_point_files__make_room(e, &inode, owner_of(e, &st, seen));
-		f = xpt_point_files__get(xpt_points__of(e), &inode, xpt_regular__changed_ns(&st));
+		f = xpt_point_files__get(e, &inode, xpt_regular__changed_ns(&st));
 		e->lost[XPT_LOSS_LIB_FAILED] += !f;
 		err = f ? 0 : -ENOSPC;
 	}

@@ -15,7 +15,6 @@
 
 #define XPT_POINT_FILES 1024
 #define XPT_POINT_SYM 512		/* of "PROVIDER:NAME" */
-#define XPT_POINT_FIRST_LIB 0x10000u	/* ids of our LIB records: above those of libraries */
 #define XPT_POINT_FN_ARGS 6		/* of any function: what registers may hold */
 #define XPT_POINT_CALL_ARGS 13		/* and seven words of the stack, for hooks on calls */
 
@@ -35,6 +34,7 @@ struct xpt_point_file {
 struct xpt_points {
 	struct xpt_point_file file[XPT_POINT_FILES];
 	uint32_t nr_files, next;	/* next: that may be given up for another */
+	uint32_t lib[XPT_POINT_FILES];	/* id of the LIB record of the file in that place; 0: it has none yet */
 	struct xpt_elib **sets;	/* probes that were linked together */
 	uint32_t nr_sets;
 	struct xpt_hashmap *places;	/* hash of a site's locations -> its index */
@@ -77,8 +77,9 @@ bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, con
  * The place of a file, which is looked at again if it has changed since (xpt_regular__changed_ns()); NULL: all places
  * have probes. In point_files.c.
  */
-struct xpt_point_file *xpt_point_files__get(struct xpt_points *pts, const struct xpt_inode *inode,
+struct xpt_point_file *xpt_point_files__get(struct xpt_engine *e, const struct xpt_inode *inode,
 					    uint64_t changed_ns);
+uint32_t xpt_point_files__lib(struct xpt_engine *e, const struct xpt_point_file *f);	/* id of its LIB record */
 int xpt_point_files__open(struct xpt_points *pts);	/* 0 or -ENOMEM */
 /*
  * A new file of that owner is coming: if his share is used up, gives back what files of his have that no process maps any

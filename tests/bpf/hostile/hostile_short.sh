@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 120
+# alone
 # needs: bpf jq user
 #
 # Processes that have ended before xputrace reads of them: /proc has nothing of them any more. The reader is stopped while
