@@ -10,6 +10,7 @@
 need_bpf
 cat >"$T/lib.c" <<'END'
 __attribute__((noinline)) int cuInit(unsigned n) { return n == 77; }
+__attribute__((noinline)) int cuOnlyHere(unsigned n) { return n == 78; }
 END
 cc -shared -fPIC -O1 -Wl,-soname,libcuda.so.1 -o "$T/libcuda.so.1" "$T/lib.c"
 cat >"$T/load.py" <<'END'
@@ -24,9 +25,10 @@ for i in range(int(number)):
     last = ctypes.CDLL(path)
 while not os.path.exists(stop):
     last.cuInit(1)
+    last.cuOnlyHere(1)
     time.sleep(0.01)
 END
-"$XPT" attach --all -q -v -d cuda --hook 'call:libcuda.so*:cuInit count by comm as n' -o "$T/t.jsonl" \
+"$XPT" attach --all -q -v -d cuda --hook 'call:libcuda.so*:cuInit count by comm as n' -o "$T/t.jsonl" -o "$T/t.xtr" \
 	>"$T/out" 2>"$T/err" &
 tracer=$!
 wait_for in_place "$T/err"
@@ -49,4 +51,8 @@ wait $tracer
 is status 0 $?
 sed -n 's/^@n\[\(first\|last\)\]: .*/\1/p' "$T/out" >"$T/rows"
 is hook_rows "first last" "$(sort -u "$T/rows" | xargs)"
+# A function keeps the library in which it was found, whatever file has that one's place now.
+"$XPT" hist cuOnlyHere --json "$T/t.xtr" >"$T/hist.json"
+is library_of_function "$T/of_first/0/libcuda.so.1" \
+	"$(jq -r '[.. | objects | select(.function? == "cuOnlyHere") | .library] | unique | .[]' "$T/hist.json" | xargs)"
 exit $failed
