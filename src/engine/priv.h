@@ -71,8 +71,7 @@ struct xpt_engine {
 	struct xpt_hashmap *procs;	/* tgid -> struct xpt_known_proc: its PROC record was written */
 	struct xpt_hashmap *unheard;	/* tgid -> when counts of it were there first (known_processes.c) */
 	struct { uint64_t owner; uint32_t tgid; } last_ended;
-	uint64_t containers_ns;		/* of the last look, and where in procs it ended (containers.c) */
-	uint64_t containers_round_ns;	/* when the looks at all processes began that are under way, or the last ones */
+	uint64_t containers_ns, containers_round_ns;	/* of the last look, its round's first one; where in procs it ended */
 	size_t containers_pos;
 	struct xpt_hashmap *lives;	/* tgid -> struct xpt_life */
 	struct xpt_hashmap *ended;	/* tgid -> struct xpt_ended, until its counters are handed on */

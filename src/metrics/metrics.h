@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 #include "base/strbuf.h"
+#include "model/memory/open_bytes.h"
 #include "model/shares.h"
 #include "model/sink.h"
 
@@ -52,6 +53,8 @@ void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell
 /* compat: XPT_METRICS_DCGM | ... */
 void xpt_metrics__set_compat(struct xpt_metrics *m, unsigned compat);
 unsigned xpt_metrics_compat(const char *name);	/* "dcgm", "otel" or "obi" as a bit of that; 0: another */
+/* m: a struct xpt_metrics. What a process has open since the last page; see xpt_open_bytes_fn. */
+bool xpt_metrics__open_bytes(void *m, const struct xpt_proc *proc, struct xpt_open_bytes *ret);
 void xpt_metrics__free(struct xpt_metrics *m);		/* NULL is fine */
 
 /* For xpt_pipeline__add_sink(); its configuration's ctx is the struct xpt_metrics, which outlives the pipeline. */

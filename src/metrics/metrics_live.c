@@ -221,6 +221,20 @@ static bool is_shown(unsigned kind)
 	return xpt_kind_is_memory(kind) || kind == XPT_KIND_REGISTERED || kind == XPT_KIND_REGION;
 }
 
+bool xpt_metrics__open_bytes(void *m, const struct xpt_proc *proc, struct xpt_open_bytes *ret)
+{
+	const struct process *p = xpt_hashmap__find(((struct xpt_metrics *)m)->live->processes, &proc);
+
+	if (!p)
+		return false;
+	memcpy(ret->bytes, p->bytes, sizeof(ret->bytes));
+	ret->kinds = 0;
+	for (unsigned kind = 0; kind < XPT_KIND__MAX; kind++)
+		ret->kinds |= is_shown(kind) ? p->kinds & 1u << kind : 0;
+	ret->is_unknown = p->is_unknown;
+	return true;
+}
+
 struct group_sum {
 	uint64_t bytes[XPT_KIND__MAX];
 	uint32_t kinds;

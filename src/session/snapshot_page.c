@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "engine/engine.h"
+#include "metrics/metrics.h"
 #include "session/rest.h"
 #include "snapshot/snapshot.h"
 
@@ -24,7 +25,7 @@ static void open_server(struct xpt_snapshot_page *p, const char *socket)
 		xpt_warn("`xputrace top` cannot get numbers from here: %s: %s", socket, strerror(-err));
 }
 
-int xpt_snapshot_page__open(struct xpt_snapshot_page *p, uint64_t period_ns, const char *socket)
+int xpt_snapshot_page__open(struct xpt_snapshot_page *p, uint64_t period_ns, const char *socket, struct xpt_metrics *metrics)
 {
 	int err;
 
@@ -36,6 +37,8 @@ int xpt_snapshot_page__open(struct xpt_snapshot_page *p, uint64_t period_ns, con
 	p->began_ns = xpt_now_ns();
 	xpt_strbuf__init(&p->text, XPT_SNAPSHOT_BYTES);
 	err = xpt_collector__new(&p->c);
+	if (!err && metrics)	/* whose ledger has each call already */
+		xpt_collector__set_open_bytes(p->c, xpt_metrics__open_bytes, metrics);
 	return err ? xpt_err(err, "cannot keep counts: %s", strerror(-err)) : 0;
 }
 

@@ -14,6 +14,7 @@
 #include "snapshot/local.h"
 
 struct xpt_engine;
+struct xpt_metrics;
 
 struct xpt_snapshot_page {
 	struct xpt_collector *c;	/* NULL: none are made */
@@ -28,9 +29,10 @@ struct xpt_snapshot_page {
 
 /*
  * period_ns: 0 for none; socket: its path, or NULL, and a trace goes on without it. p->c is for the pipeline that gets
- * xpt_snapshot_sink. 0 or -errno, with a message.
+ * xpt_snapshot_sink. metrics: of the same trace, which know the memory of processes, until the last document; NULL: nobody
+ * does. 0 or -errno, with a message.
  */
-int xpt_snapshot_page__open(struct xpt_snapshot_page *p, uint64_t period_ns, const char *socket);
+int xpt_snapshot_page__open(struct xpt_snapshot_page *p, uint64_t period_ns, const char *socket, struct xpt_metrics *metrics);
 /* Hands out a document, if that is due and the last one did not take too long; told: the engine has told its counts a moment ago. */
 void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, uint64_t now_ns, bool told);
 /* Hands out a document before it is due: the trace is about to end. */

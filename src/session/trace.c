@@ -378,7 +378,7 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 		return XPT_EXIT_FAILED;
 	if (open_recorder(t, &cfg))
 		return XPT_EXIT_FAILED;
-	if (xpt_snapshot_page__open(&t->snapshots, o->snapshot_ns, o->socket))
+	if (xpt_snapshot_page__open(&t->snapshots, o->snapshot_ns, o->socket, t->metrics.m))
 		return XPT_EXIT_FAILED;
 	cfg.metrics = t->metrics.m;
 	cfg.snapshots = t->snapshots.c;

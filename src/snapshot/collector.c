@@ -82,6 +82,12 @@ void xpt_collector__set_owner(struct xpt_collector *c, xpt_shares_owner_fn owner
 	c->shares.ask_ctx = ctx;
 }
 
+void xpt_collector__set_open_bytes(struct xpt_collector *c, xpt_open_bytes_fn open_bytes, void *ctx)
+{
+	c->open_bytes = open_bytes;
+	c->open_bytes_ctx = ctx;
+}
+
 /* --- places ------------------------------------------------------------------------------------- */
 
 static void give_place_back(struct xpt_collector *c, struct xpt_collector_place *place)

@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 #include "base/strbuf.h"
+#include "model/memory/open_bytes.h"
 #include "model/shares.h"
 #include "model/sink.h"
 
@@ -25,6 +26,8 @@ struct xpt_snapshot_self {		/* what only the program knows that traces */
 int xpt_collector__new(struct xpt_collector **ret_c);	/* 0 or -ENOMEM */
 /* Who has shares; before the first event. NULL, and by default: each user. */
 void xpt_collector__set_owner(struct xpt_collector *c, xpt_shares_owner_fn owner, void *ctx);
+/* Who knows what memory processes have open; it outlives the last print. NULL, and by default: nobody. */
+void xpt_collector__set_open_bytes(struct xpt_collector *c, xpt_open_bytes_fn open_bytes, void *ctx);
 void xpt_collector__free(struct xpt_collector *c);	/* NULL is fine */
 
 /* For xpt_pipeline__add_sink(); its configuration's ctx is the struct xpt_collector, which outlives the pipeline. */

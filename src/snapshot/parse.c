@@ -198,6 +198,25 @@ static void read_row(struct reader *r)
 	}
 }
 
+/* Kinds that this build does not know are skipped. */
+static void read_open_bytes(struct reader *r, struct xpt_snapshot_process *p)
+{
+	if (!xpt_json__enter(&r->j, XPT_JSON_OBJECT))
+		return;
+	while (next_key(r)) {
+		unsigned kind = 0;
+
+		while (kind < XPT_KIND__MAX && !is_key(r, xpt_kind_name(kind)))
+			kind++;
+		if (kind == XPT_KIND__MAX) {
+			xpt_json__skip(&r->j);
+			continue;
+		}
+		read_u64(r, &p->open[kind]);
+		p->open_kinds |= 1u << kind;
+	}
+}
+
 static void read_process(struct reader *r)
 {
 	struct xpt_snapshot_process *p = ADD(r, process, nr_processes, XPT_SNAPSHOT_PROCESSES + 1);
@@ -219,6 +238,8 @@ static void read_process(struct reader *r)
 			read_u64(r, &p->since_ns);
 		else if (is_key(r, "ended_ns"))
 			read_u64(r, &p->ended_ns);
+		else if (is_key(r, "open_bytes"))
+			read_open_bytes(r, p);
 		else if (is_key(r, "calls") && xpt_json__enter(&r->j, XPT_JSON_ARRAY))
 			while (!r->err && xpt_json__item(&r->j))
 				read_row(r);

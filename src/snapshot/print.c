@@ -270,6 +270,25 @@ static void print_row(struct page *p, const struct line *l)
 	xpt_strbuf__addc(p->sb, '}');
 }
 
+/* What is not known is left out; a process that never had memory has no sums. */
+static void print_open_bytes(struct page *p, const struct xpt_proc *proc)
+{
+	struct xpt_open_bytes open;
+	bool any = false;
+
+	if (!proc || !p->c->open_bytes || !p->c->open_bytes(p->c->open_bytes_ctx, proc, &open) || open.is_unknown)
+		return;
+	for (unsigned kind = 0; kind < XPT_KIND__MAX; kind++) {
+		if (!(open.kinds & 1u << kind))
+			continue;
+		xpt_strbuf__addf(p->sb, "%s\"%s\":%" PRIu64, any ? "," : ",\"open_bytes\":{", xpt_kind_name(kind),
+				 open.bytes[kind]);
+		any = true;
+	}
+	if (any)
+		xpt_strbuf__addc(p->sb, '}');
+}
+
 static void print_process(struct page *p, const struct xpt_proc *proc)
 {
 	const struct xpt_collector_place *place = proc ? xpt_hashmap__find(p->c->places, &proc) : NULL;
@@ -285,6 +304,7 @@ static void print_process(struct page *p, const struct xpt_proc *proc)
 	}
 	print_more(p->sb, "since_ns", proc ? proc->first_ns : 0);
 	print_more(p->sb, "ended_ns", place ? place->ended_ns : 0);
+	print_open_bytes(p, proc);
 }
 
 static void print_processes(struct page *p)

@@ -46,6 +46,8 @@ struct xpt_snapshot_process {
 	uint32_t pid, uid;		/* pid 0: the others; uid UINT32_MAX: unknown */
 	uint64_t since_ns, ended_ns;	/* CLOCK_MONOTONIC: seen first, and its end; 0: it runs */
 	char name[64], container[80];
+	uint64_t open[XPT_KIND__MAX];	/* bytes that it has allocated, pinned or registered and not freed, by kind */
+	uint32_t open_kinds;		/* bit: the document tells of that kind; the others are unknown or none */
 	uint32_t first_row, nr_rows;
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fmt.h"
+#include "model/memory/ledger.h"
 #include "top/draw.h"
 
 #define GPU_LINES 2			/* on a screen of 24 lines; a line more for each 8 lines more */
@@ -100,6 +101,21 @@ static void print_memory(const struct xpt_top_draw *d, const void *row, char *bu
 		xpt_top_fmt_bytes((double)p->memory, buf, n);
 }
 
+/* Of all kinds: what it holds and nobody has freed. */
+static void print_open(const struct xpt_top_draw *d, const void *row, char *buf, size_t n)
+{
+	const struct xpt_snapshot_process *p = &((const struct xpt_top_process *)row)->process;
+	double sum = 0;
+
+	(void)d;
+	for (unsigned kind = 0; kind < XPT_KIND__MAX; kind++)
+		sum += xpt_kind_is_memory(kind) ? (double)p->open[kind] : 0;
+	if (p->open_kinds && !p->ended_ns)
+		xpt_top_fmt_bytes(sum, buf, n);
+	else
+		snprintf(buf, n, "-");
+}
+
 static void print_container(const struct xpt_top_draw *d, const void *row, char *buf, size_t n)
 {
 	(void)d;
@@ -135,6 +151,7 @@ static const struct xpt_top_column columns[] = {
 	{ "WAIT", 5, 0, false, print_wait },
 	{ "GPU", 4, 0, false, print_gpu },
 	{ "MEM", 5, 0, false, print_memory },
+	{ "ALLOC", 5, 100, false, print_open },
 	{ "ERR/s", 5, 0, false, print_errors },
 	{ "CONTAINER", 12, 140, true, print_container },
 	{ "IN FLIGHT", 0, 0, true, print_oldest },

@@ -111,6 +111,21 @@ static void add_identity(struct xpt_strbuf *sb, const struct xpt_snapshot_proces
 		xpt_strbuf__add(sb, ",\"ended\":true");
 }
 
+/* By kind; what is not known is left out. */
+static void add_open_bytes(struct xpt_strbuf *sb, const struct xpt_snapshot_process *p)
+{
+	bool any = false;
+
+	for (unsigned kind = 0; kind < XPT_KIND__MAX; kind++) {
+		if (!(p->open_kinds & 1u << kind))
+			continue;
+		xpt_strbuf__addf(sb, "%s\"%s\":%" PRIu64, any ? "," : ",\"open_bytes\":{", xpt_kind_name(kind), p->open[kind]);
+		any = true;
+	}
+	if (any)
+		xpt_strbuf__addc(sb, '}');
+}
+
 static void add_process(struct xpt_strbuf *sb, const struct xpt_top_rates *r, const struct xpt_top_process *p)
 {
 	add_identity(sb, &p->process);
@@ -126,6 +141,7 @@ static void add_process(struct xpt_strbuf *sb, const struct xpt_top_rates *r, co
 		add_number(sb, "gpu_ratio", p->gpu);
 	if (p->memory != XPT_TOP_UNKNOWN)
 		add_u64(sb, "memory_bytes", p->memory);
+	add_open_bytes(sb, &p->process);
 	add_waiting(sb, p->waiting, p->oldest_ns);
 	if (p->oldest) {
 		xpt_strbuf__addc(sb, ',');

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# needs: bpf python3
+# needs: bpf jq python3
 #
 # Memory that is open, as the agent serves it, is what programs say themselves: of all programs of a name, while they
 # allocate and free, and when one of them ends. Where calls are left out it is not shown, and not wrong.
@@ -21,12 +21,20 @@ said_all() { # TIMES
 opened() { # KIND
 	tail -qn 1 "$T/open.1" "$T/open.2" | sed "s/.*$1 \([0-9]*\).*/\1/" | add_up
 }
+# Of the first of them, as `top` shows it.
+top_shows() { # KIND
+	"$XPT" top --once --json --socket "$T/memory.sock" 2>/dev/null >"$T/top.json" &&
+		[ "$(jq --argjson pid $memory1 ".processes[] | select(.pid == \$pid) | .open_bytes.$1" "$T/top.json")" = \
+			"$(tail -qn 1 "$T/open.1" | sed "s/.*$1 \([0-9]*\).*/\1/")" ]
+}
 live_are() { # KIND
 	[ "$(value live_bytes 'process="agent-memory"' "kind=\"$1\"")" = "$(opened "$1")" ]
 }
 wait_for said_all 1
 holds live_device wait_for live_are device
 holds live_host wait_for live_are host
+holds top_device wait_for top_shows device
+holds top_host wait_for top_shows host
 : >"$T/free_it"
 wait_for said_all 2
 holds live_freed wait_for live_are device
@@ -58,6 +66,8 @@ is_left_out() {
 holds reduced wait_for is_reduced
 holds counted wait_for is_counted
 holds left_out wait_for is_left_out
+"$XPT" top --once --json --socket "$T/budget.sock" >"$T/top.json" 2>/dev/null
+is top_leaves_out null "$(jq '.processes[] | select(.name == "memory-storm") | .open_bytes' "$T/top.json")"
 { kill -9 $storm; wait $storm; } 2>/dev/null
 end_agent budget_status
 exit $failed

@@ -35,7 +35,7 @@ static void test_rest(void **state)
 	uint64_t began_ns;
 
 	(void)state;
-	assert_int_equal(xpt_snapshot_page__open(&p, 1, NULL), 0);
+	assert_int_equal(xpt_snapshot_page__open(&p, 1, NULL, NULL), 0);
 	p.period_ns = 0;		/* the counts come with metrics */
 	began_ns = xpt_now_ns();
 	while (xpt_now_ns() - began_ns < 150 * MS)

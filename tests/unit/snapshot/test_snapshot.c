@@ -416,6 +416,33 @@ static void test_many_devices(void **state)
 	free(many);
 }
 
+static bool tell_memory(void *ctx, const struct xpt_proc *proc, struct xpt_open_bytes *ret)
+{
+	*ret = *(struct xpt_open_bytes *)ctx;
+	return proc->pid == 123;
+}
+
+/* Bytes by kind as the ledger has them, also 0 of what was there; of a kind that never was, and of unknown sums, nothing. */
+static void test_open_bytes(void **state)
+{
+	struct xpt_open_bytes open = { .kinds = 1u << XPT_KIND_DEVICE | 1u << XPT_KIND_HOST };
+	struct xpt_snapshot *s;
+
+	(void)state;
+	open.bytes[XPT_KIND_DEVICE] = UINT64_MAX;
+	xpt_collector__set_open_bytes(c, tell_memory, &open);
+	count(XPT_EV_COUNTER_NOW, &copy, &train, XPT_DIR_H2D, 1, 1);
+	s = look();
+	assert_int_equal(s->process[0].open_kinds, open.kinds);
+	assert_int_equal(s->process[0].open[XPT_KIND_DEVICE], UINT64_MAX);
+	assert_int_equal(s->process[0].open[XPT_KIND_HOST], 0);
+	xpt_snapshot__free(s);
+	open.is_unknown = true;
+	s = look();
+	assert_int_equal(s->process[0].open_kinds, 0);
+	xpt_snapshot__free(s);
+}
+
 static int parse(const char *document)
 {
 	struct xpt_snapshot *s = NULL;
@@ -444,6 +471,8 @@ static void test_hostile(void **state)
 	assert_int_equal(parse(HEAD "\"processes\":[{\"calls\":[{}]}],\"functions\":[{}]}"), -EBADMSG);
 	assert_int_equal(parse(HEAD "\"functions\":[{}],\"processes\":[{\"calls\":[{\"function\":0}]}]}"), 0);
 	assert_int_equal(parse(HEAD "\"functions\":[{}],\"processes\":[{\"calls\":[{\"function\":1}]}]}"), -EBADMSG);
+	assert_int_equal(parse(HEAD "\"processes\":[{\"open_bytes\":{\"device\":1,\"of_tomorrow\":[2]}}]}"), 0);
+	assert_int_equal(parse(HEAD "\"processes\":[{\"open_bytes\":{\"device\":-1}}]}"), -EBADMSG);
 	assert_int_equal(parse(HEAD "\"functions\":7,\"processes\":{},\"devices\":\"x\"}"), 0);
 	assert_int_equal(parse(HEAD "\"devices\":[{\"readings\":[{\"value\":1,\"metric\":\"none\"}]}]}"), 0);
 	xpt_strbuf__init(&sb, 1 << 20);
@@ -467,6 +496,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_old_readings, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many_devices, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_open_bytes, setup, teardown),
 		cmocka_unit_test(test_hostile),
 	};
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a process has allocated, pinned or registered and not freed: between who keeps a ledger and who shows its sums. */
+#ifndef XPT_MODEL_MEMORY_OPEN_BYTES_H
+#define XPT_MODEL_MEMORY_OPEN_BYTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "model/event.h"
+#include "wire/vocab.h"
+
+struct xpt_open_bytes {
+	uint64_t bytes[XPT_KIND__MAX];
+	uint32_t kinds;			/* bit: memory of that kind has been there; only kinds that hold bytes */
+	bool is_unknown;		/* calls that changed it were not seen, or found no room: the sums are not to be shown */
+};
+
+/* False: nothing is known of the process, which may have no memory at all. */
+typedef bool (*xpt_open_bytes_fn)(void *ctx, const struct xpt_proc *proc, struct xpt_open_bytes *ret);
+
+#endif
