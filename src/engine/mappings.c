@@ -34,6 +34,7 @@
 #define NAMING_REST 9		/* does not do it again for so many times as long */
 #define MAX_UNREAD 16384u	/* files that are known not to be readable; others count each time they are mapped */
 #define MAX_SCANNED 4096u	/* files of one process that a look at /proc remembers */
+#define LATE_NS 100000000ull	/* a look that takes longer makes others' libraries late */
 #define MAPPERS_NS 100000000ull	/* between two looks at whose records left no room */
 
 /* --- what is mapped ------------------------------------------------------------------------ */
@@ -205,14 +206,21 @@ int xpt_mappings__scan_all(struct xpt_engine *e)
 /* A mapping that is heard of while a file is read. Looks do not nest: each changes the tables that another one uses. */
 struct xpt_deferred {
 	int pid;
+	uint64_t heard_ns;
 	struct xpt_mapping m;
 	char path[];
 };
 
-static void look_and_note(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+/* is_late: what was mapped before it has kept this one waiting, so that calls were not seen if it has no probes yet. */
+static void look_and_note(struct xpt_engine *e, int pid, const struct xpt_mapping *m, bool is_late)
 {
+	uint64_t began_ns = xpt_now_ns();
+
+	if (is_late && was_target(e, pid) && xpt_sources__miss(e, m))
+		e->lost[XPT_LOSS_HOLD_TIMEOUT]++;
 	if (look_at(e, pid, m))
 		xpt_callers__add(e->callers, pid);
+	e->mappings->is_late |= xpt_now_ns() - began_ns > LATE_NS;
 }
 
 static void defer(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
@@ -227,6 +235,7 @@ static void defer(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 		return;
 	}
 	d->pid = pid;
+	d->heard_ns = xpt_now_ns();
 	d->m = *m;
 	memcpy(d->path, m->path, len);
 	d->m.path = d->path;
@@ -244,7 +253,7 @@ static void take_deferred(struct xpt_engine *e)
 		if (ms->ended || xpt_reading__is_stopped(e))
 			xpt_mappings__count_missed(e, d->pid, &d->m);
 		else
-			look_and_note(e, d->pid, &d->m);
+			look_and_note(e, d->pid, &d->m, xpt_now_ns() - d->heard_ns > LATE_NS);
 		free(d);
 	}
 	ms->nr_deferred = 0;
@@ -263,7 +272,7 @@ static void on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 	else if (e->reading->inside)
 		defer(e, pid, m);
 	else
-		look_and_note(e, pid, m);
+		look_and_note(e, pid, m, e->mappings->is_late);
 }
 
 static void on_exec(void *ctx, int pid, uint64_t ts_ns)
@@ -378,6 +387,7 @@ void xpt_mappings__step(struct xpt_engine *e)
 	else
 		m->scan_due = true;
 	take_deferred(e);
+	m->is_late = m->is_late && xpt_mappings__has_more(e);
 	now = xpt_now_ns();
 	if (!m->scan_due || now < m->next_scan_ns)
 		return;

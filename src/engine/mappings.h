@@ -33,6 +33,7 @@ struct xpt_mappings {
 	uint64_t next_read_ns;		/* during a look at /proc */
 	uint64_t next_scan_ns, next_mappers_ns, next_naming_ns;
 	bool scan_due, ended;		/* scan_due: a look at /proc is asked for */
+	bool is_late;			/* what was mapped by now has waited for a look at something else */
 	struct xpt_deferred *deferred[XPT_DEFERRED];
 	unsigned nr_deferred;
 	struct xpt_mapper mapper[XPT_MAPPERS];

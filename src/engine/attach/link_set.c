@@ -7,6 +7,12 @@
 
 #include <errno.h>
 
+#include "base/time.h"
+
+#define QUICK_NS 50000000ull
+#define SLOW_NS 500000000ull
+#define GROWTH 16u
+
 /* Smaller sets of the file would be refused as well. EFAULT: a process that maps it lets no page be copied (userfaultfd). */
 static bool is_about_file(int err)
 {
@@ -21,24 +27,75 @@ static bool is_about_descriptors(int err)
 
 static int request(const struct xpt_link_set *set, uint32_t from, uint32_t n)
 {
-	if (set->left && !*set->left)
+	struct xpt_link_allowance *left = set->left;
+	uint64_t began_ns = xpt_now_ns(), took_ns;
+	int err;
+
+	if (!left)
+		return set->link(set->ctx, from, n);
+	if (!left->requests || !left->ns)
 		return -EDQUOT;
-	if (set->left)
-		--*set->left;
-	return set->link(set->ctx, from, n);
+	left->requests--;
+	err = set->link(set->ctx, from, n);
+	took_ns = xpt_now_ns() - began_ns;
+	if (left->ns != UINT64_MAX)
+		left->ns -= took_ns < left->ns ? took_ns : left->ns;
+	return err;
+}
+
+struct attaching {
+	const struct xpt_link_set *set;
+	uint32_t done;
+	int over;		/* why all that remains is refused; 0: it is not */
+};
+
+static void refuse(const struct attaching *a, uint32_t from, uint32_t n, int err)
+{
+	if (a->set->on_refused)
+		a->set->on_refused(a->set->ctx, from, n, err);
+}
+
+static void attach_halves(struct attaching *a, uint32_t from, uint32_t n)
+{
+	int err = a->over ? a->over : request(a->set, from, n);
+
+	if (!err) {
+		a->done += n;
+		return;
+	}
+	if (err == -EDQUOT || is_about_descriptors(err) || (a->set->one_file && is_about_file(err)))
+		a->over = err;
+	if (a->over || n == 1) {
+		refuse(a, from, n, err);
+		return;
+	}
+	attach_halves(a, from, n / 2);
+	attach_halves(a, from + n / 2, n - n / 2);
+}
+
+/* The next request is for many more places if this one was quick, for fewer if it was slow. */
+static uint32_t next_part(uint32_t part, uint64_t took_ns)
+{
+	if (took_ns < QUICK_NS)
+		return part * GROWTH;
+	return took_ns > SLOW_NS && part >= GROWTH ? part / GROWTH : part;
 }
 
 uint32_t xpt_link_set__attach(const struct xpt_link_set *set, uint32_t from, uint32_t n)
 {
-	int err = n ? request(set, from, n) : 0;
+	struct attaching a = { .set = set };
+	uint32_t part = set->left && set->left->ns != UINT64_MAX ? 1 : n;
 
-	if (!err)
-		return n;
-	if (n == 1 || err == -EDQUOT || is_about_descriptors(err) || (set->one_file && is_about_file(err))) {
-		if (set->on_refused)
-			set->on_refused(set->ctx, from, n, err);
-		return 0;
+	while (n && !a.over) {
+		uint64_t began_ns = xpt_now_ns();
+
+		part = part < n ? part : n;
+		attach_halves(&a, from, part);
+		from += part;
+		n -= part;
+		part = next_part(part, xpt_now_ns() - began_ns);
 	}
-	return xpt_link_set__attach(set, from, n / 2) +
-	       xpt_link_set__attach(set, from + n / 2, n - n / 2);
+	if (n)
+		refuse(&a, from, n, a.over);
+	return a.done;
 }

@@ -16,11 +16,21 @@ struct xpt_link_set {
 	void (*on_refused)(void *ctx, uint32_t from, uint32_t n, int err);
 	void *ctx;
 	bool one_file;	/* all places are in one file: a set that may not open it is not halved */
-	uint32_t *left;	/* requests that may be made still, then all is refused (-EDQUOT); NULL: no limit */
+	struct xpt_link_allowance *left;	/* where it is used up, all that remains is refused (-EDQUOT); NULL: no limit */
 };
 
-/* For what is in files of strangers: a refused request can wait for all processors. No healthy file needs so many. */
+/*
+ * For what is in files of strangers. A refused request can wait for all processors; no healthy file needs so many. And a
+ * request takes a microsecond for each place and mapping of the file: it is made for few places first, and for more of
+ * them as long as that is quick. A healthy file takes milliseconds, on a busy machine, too.
+ */
+struct xpt_link_allowance {
+	uint32_t requests;
+	uint64_t ns;		/* UINT64_MAX: no limit, and one request is tried for all places first */
+};
+
 #define XPT_LINK_REQUESTS 256
+#define XPT_LINK_NS 2000000000ull
 
 /* Links n places from the given one on. How many are linked. */
 uint32_t xpt_link_set__attach(const struct xpt_link_set *set, uint32_t from, uint32_t n);

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "base/fds.h"
-#include "engine/attach/link_set.h"
 #include "engine/attach/shared.h"
 #include "engine/blocking.h"
 #include "engine/priv.h"
@@ -69,11 +68,16 @@ static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 
 static uint32_t link_multi(const struct batch *b, uint32_t n)
 {
-	uint32_t left = XPT_LINK_REQUESTS;
+	struct xpt_link_allowance left = xpt_uprobes__allowance(b->lib);
 	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = (void *)b, .one_file = true,
 				    .left = xpt_engine__is_open(b->e) ? &left : NULL };
 
 	return xpt_link_set__attach(&set, 0, n);
+}
+
+struct xpt_link_allowance xpt_uprobes__allowance(const struct xpt_elib *lib)
+{
+	return (struct xpt_link_allowance){ XPT_LINK_REQUESTS, lib->owner == XPT_OWNER_MACHINE ? UINT64_MAX : XPT_LINK_NS };
 }
 
 /* The return half goes first, so that no entry is ever without it. */
@@ -99,6 +103,11 @@ int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *pa
 		returns.offsets = returns.cookies = plain;
 		link_multi(&returns, nr_plain);
 		free(plain);
+		if (lib->refused == -EDQUOT) {	/* calls that begin would have no end */
+			xpt_blocking__close(e, lib->fds, lib->nr_fds);
+			lib->nr_fds = 0;
+			return 0;
+		}
 		return (int)link_multi(&b, n);
 	default:
 		return xpt_perf__link(e, lib, path, offsets, cookies, n);

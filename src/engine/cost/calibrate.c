@@ -250,6 +250,7 @@ static int attach_targets(struct xpt_engine *e, struct xpt_elib *lib)
 			return -ENOENT;
 		cookies[n++] = t->end ? XPT_NO_RETURN_PROBE : 0;
 	}
+	lib->owner = XPT_OWNER_MACHINE;
 	return xpt_uprobes__link(e, lib, "/proc/self/exe", offsets, cookies, n) == (int)n ? 0 : -EIO;
 }
 

@@ -25,6 +25,8 @@
 
 #define MAX_LIBS_OF_USER (XPT_MAX_LIBS / 4)	/* of files that are not root's */
 #define MAX_USERS 1024		/* of whom we know how much time their files took */
+#define MOST_NS 5000000000ull	/* that files of an owner may take at once, */
+#define PER_MILLE 50		/* and of the time that passes */
 #define REST 9			/* times that time passes before places are given back again */
 #define REFUSED_NS 500000000ull	/* before a file that the kernel has refused is tried again, */
 #define REFUSED_MAX_NS 64000000000ull	/* and at most */
@@ -51,6 +53,16 @@ void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns)
 
 	if (t)
 		t->spent_ns += ns;
+	xpt_allowance__spend(&xpt_libraries__of(e)->places.time, owner, ns, xpt_now_ns());
+}
+
+bool xpt_lib_places__has_time(struct xpt_engine *e, uint64_t owner)
+{
+	struct xpt_allowance *time = &xpt_libraries__of(e)->places.time;
+
+	if (!time->most_ns)
+		*time = (struct xpt_allowance){ .most_ns = MOST_NS, .per_mille = PER_MILLE };
+	return !e->start_ns || !xpt_engine__is_open(e) || xpt_allowance__has(time, owner, xpt_now_ns());
 }
 
 /* --- giving back -------------------------------------------------------------------------- */

@@ -126,7 +126,7 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 		done += (int)joined;
 	}
 	if (!done && p.n)
-		done = lib->refused == -EFAULT ? -EFAULT : -EIO;
+		done = lib->refused == -EFAULT || lib->refused == -EDQUOT ? lib->refused : -EIO;
 out:
 	free(p.offsets);
 	free(p.cookies);
@@ -196,6 +196,16 @@ static void note_error(struct xpt_engine *e, struct xpt_elib *lib, int err, cons
 	xpt_debug("%s of process %d is not traced: %s", f->name, f->pid, strerror(-err));
 }
 
+/* As attach_file(); -EDQUOT: files of its owner have taken too much time, and it is tried again later. */
+static int attach_in_time(struct xpt_engine *e, struct xpt_elib *lib, const struct xpt_domain *d, int fd,
+			  const struct found *f)
+{
+	if (xpt_lib_places__has_time(e, lib->owner))
+		return attach_file(e, lib, d, fd, f);
+	close(fd);
+	return -EDQUOT;
+}
+
 /* Of d among those that are traced, as a bit: a file is read once for each. */
 static uint32_t bit_of(const struct xpt_engine *e, const struct xpt_domain *d)
 {
@@ -262,9 +272,9 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	lib->kept |= !f->m;
 	t0 = xpt_now_ns();
 	before = xpt_reading__begin(e, owner);
-	err = attach_file(e, lib, d, fd, f);
+	err = attach_in_time(e, lib, d, fd, f);
 	xpt_reading__end(e, before);
-	xpt_lib_places__try_again(lib, err == -EFAULT);
+	xpt_lib_places__try_again(lib, err == -EFAULT || err == -EDQUOT);
 	lib->starved |= err == -EFBIG && !xpt_reading__has_share(e, owner);
 	xpt_lib_places__spent(e, owner, xpt_now_ns() - t0);
 	note_error(e, lib, err < 0 ? err : 0, f);

@@ -19,6 +19,7 @@ struct xpt_libraries {
 	uint32_t id[XPT_MAX_LIBS];	/* of the LIB record of the file in that place; 0: it has none yet */
 	struct {			/* lib_places.c */
 		struct xpt_hashmap *users;	/* user -> time that his files took */
+		struct xpt_allowance time;	/* of what they may take */
 	} places;
 	struct {			/* lib_functions.c */
 		struct xpt_name_shares names;	/* that no table has */
@@ -65,6 +66,8 @@ struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inod
  * use it. False: it stays as it is. Takes 20 ms for each link.
  */
 bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner);
+/* Whether files of that owner may take time now: 5 s at first, then 5 % of the time that passes. The others wait meanwhile. */
+bool xpt_lib_places__has_time(struct xpt_engine *e, uint64_t owner);
 /* Time that a file of that user took, in ns: the more it was, the later places are given back. */
 void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns);
 void xpt_lib_places__step(struct xpt_engine *e);		/* has files looked at again that were refused */

@@ -62,7 +62,7 @@ struct batch {			/* the places of one file */
 /* What became of a file, besides probes. */
 struct attached {
 	uint64_t refused;	/* bit i: what probe i is on does not fit into the share of the file's owner */
-	uint64_t waited_ns;	/* for what reads debug information */
+	uint64_t waited_ns;	/* for what reads debug information, and what sets probes */
 };
 
 extern const struct xpt_source xpt_source_points;
@@ -99,6 +99,7 @@ static struct xpt_elib *new_set(struct xpt_engine *e, struct xpt_point_file *f)
 	if (!lib)
 		return NULL;
 	lib->inode = f->inode;
+	lib->owner = f->owner;
 	if (!f->linked) {
 		share = xpt_point_files__of(e, f->owner);
 		f->linked_owner = f->owner;
@@ -118,10 +119,12 @@ static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
 	uint32_t had = b->n, joined = b->joined;
 	int n = -ENOENT;
 
+	b->done->waited_ns -= xpt_now_ns();
 	if (lib && points)
 		n = (int)xpt_points__link(e, lib, b->path, b->offsets, b->semas, b->cookies, b->n);
 	else if (lib)
 		n = xpt_uprobes__link(e, lib, b->path, b->offsets, b->cookies, b->n);
+	b->done->waited_ns += xpt_now_ns();
 	b->n = b->joined = 0;
 	e->stats.nr_probes += n > 0 ? (uint32_t)n : 0;
 	e->stats.nr_failed += n < 0 ? had : had > (uint32_t)n ? had - (uint32_t)n : 0;

@@ -10,8 +10,8 @@
 
 #include "base/fds.h"
 #include "base/log.h"
-#include "engine/attach/link_set.h"
 #include "engine/attach/uprobes.h"
+#include "engine/blocking.h"
 #include "engine/sources/points.h"
 #include "call.skel.h"
 
@@ -46,12 +46,28 @@ struct batch {
 	const uint64_t *offsets, *semas, *cookies;	/* semas may be NULL */
 };
 
+/* One request for a link. */
+struct link_request {
+	const struct batch *b;
+	uint32_t from, n;
+};
+
+/* Callback of xpt_blocking__run(). */
+static int make_link(const void *arg)
+{
+	const struct link_request *r = arg;
+	const struct batch *b = r->b;
+
+	return xpt_kernel__link_points(bpf_program__fd(b->e->skel->progs.xpt_point), b->path, b->offsets + r->from,
+				       b->semas ? b->semas + r->from : NULL, b->cookies + r->from, r->n);
+}
+
 /* Callback of xpt_link_set__attach(). */
 static int link_batch(void *ctx, uint32_t from, uint32_t n)
 {
 	const struct batch *b = ctx;
-	int fd = xpt_kernel__link_points(bpf_program__fd(b->e->skel->progs.xpt_point), b->path, b->offsets + from,
-					 b->semas ? b->semas + from : NULL, b->cookies + from, n);
+	const struct link_request r = { b, from, n };
+	int fd = xpt_blocking__run(b->e, make_link, &r, true);
 
 	return fd < 0 ? fd : xpt_fds__append(&b->lib->fds, &b->lib->nr_fds, fd);
 }
@@ -97,7 +113,8 @@ uint32_t xpt_points__link(struct xpt_engine *e, struct xpt_elib *lib, const char
 			  uint64_t *semas, uint64_t *cookies, uint32_t n)
 {
 	struct batch b = { e, lib, path, offsets, semas, cookies };
-	uint32_t i, done = 0, left = XPT_LINK_REQUESTS;
+	struct xpt_link_allowance left = xpt_uprobes__allowance(lib);
+	uint32_t i, done = 0;
 	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = &b, .one_file = true,
 				    .left = xpt_engine__is_open(e) ? &left : NULL };
 

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 #include "engine/attach/link_set.h"
 
 #include <setjmp.h>
@@ -17,6 +18,7 @@ struct kernel {
 	bool bad[PLACES];	/* that it refuses, with all sets that have one */
 	int err;
 	unsigned linked[PLACES], refused[PLACES], requests;
+	unsigned slow_us;	/* that it takes for each place */
 };
 
 static int link_places(void *ctx, uint32_t from, uint32_t n)
@@ -25,6 +27,7 @@ static int link_places(void *ctx, uint32_t from, uint32_t n)
 	uint32_t i;
 
 	k->requests++;
+	usleep(k->slow_us * n);
 	for (i = from; i < from + n; i++)
 		if (k->bad[i])
 			return k->err;
@@ -67,7 +70,8 @@ static void test_good(void **state)
 static void test_limit(void **state)
 {
 	struct kernel k = { .err = -EINVAL };
-	uint32_t left = 50, i, linked;
+	struct xpt_link_allowance left = { 50, UINT64_MAX };
+	uint32_t i, linked;
 	struct xpt_link_set set = { link_places, on_refused, &k, false, &left };
 
 	(void)state;
@@ -80,6 +84,25 @@ static void test_limit(void **state)
 		linked -= k.linked[i];
 	}
 	assert_int_equal(linked, 0);
+}
+
+/* A file of a healthy size is linked with a few requests, one that is slow for each place until the time is used up. */
+static void test_time(void **state)
+{
+	struct kernel k = { .err = -EINVAL };
+	struct xpt_link_allowance left = { 50, 1000000000 };
+	struct xpt_link_set set = { link_places, on_refused, &k, true, &left };
+
+	(void)state;
+	assert_int_equal(xpt_link_set__attach(&set, 0, PLACES), PLACES);
+	assert_in_range(k.requests, 2, 5);
+	assert_in_range(left.ns, 1, 999999999);
+	k = (struct kernel){ .err = -EINVAL, .slow_us = 20000 };
+	left = (struct xpt_link_allowance){ 50, 100000000 };
+	assert_in_range(xpt_link_set__attach(&set, 0, PLACES), 1, 40);
+	assert_int_equal(left.ns, 0);
+	for (uint32_t i = 0; i < PLACES; i++)
+		assert_int_equal(k.linked[i] + k.refused[i], 1);
 }
 
 /* Each place is linked once or refused once, and the refused ones are the bad ones. */
@@ -135,7 +158,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),
 		cmocka_unit_test(test_no_descriptors),
-		cmocka_unit_test(test_limit), cmocka_unit_test(test_some_are_bad),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_some_are_bad),
 		cmocka_unit_test(test_about_the_file),
 	};
 
