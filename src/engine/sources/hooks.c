@@ -138,12 +138,21 @@ void xpt_hooks__unseen(struct xpt_engine *e, uint8_t nr, const char *why)
 	xpt_hooks__of(e)->state[nr - 1].unseen = why;
 }
 
-bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, uint32_t fn, struct xpt_hook_place *place,
-		     const struct xpt_domain *d, struct xpt_captures *ret_caps)
+bool xpt_hooks__set_steps(struct xpt_engine *e, uint32_t fn, const struct xpt_wire_hook_steps *steps)
+{
+	int fd = bpf_map__fd(e->skel->maps.xpt_hook_steps);
+
+	if (steps->nr)
+		return !bpf_map_update_elem(fd, &fn, steps, BPF_ANY);
+	bpf_map_delete_elem(fd, &fn);	/* of a function that was to get this id, and for which there was no room then */
+	return true;
+}
+
+bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, struct xpt_hook_place *place, const struct xpt_domain *d,
+		     struct xpt_captures *ret_caps, struct xpt_wire_hook_steps *ret_steps)
 {
 	const struct xpt_hook *h = &e->cfg.hooks[nr - 1];
 	struct xpt_hook_error *err = &xpt_hooks__of(e)->state[nr - 1].err, new;
-	struct xpt_wire_hook_steps steps;
 	struct xpt_captures known;
 
 	if (d) {
@@ -157,10 +166,9 @@ bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, uint32_t fn, struct xpt_h
 		if (!known.spec.nr_caps || h->nr_caps)
 			known = all;
 	}
-	if (!xpt_hook__captures(h, place, ret_caps, &steps, &new)) {
+	if (!xpt_hook__captures(h, place, ret_caps, ret_steps, &new)) {
 		ret_caps->spec.hook = nr;
-		return !steps.nr ||
-		       !bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_hook_steps), &fn, &steps, BPF_ANY);
+		return true;
 	}
 	if (!err->why[0])
 		*err = new;

@@ -17,17 +17,20 @@
 struct xpt_domain;
 struct xpt_engine;
 struct xpt_wire_fn;
+struct xpt_wire_hook_steps;
 
 /* The domain that knows functions of such a file, or NULL. */
 const struct xpt_domain *xpt_hooks__domain(const char *path);
 /* Whose function that of a file is, where a user names it. */
 enum xpt_return_of xpt_hooks__return_of(const char *path, const char *sym);
 /*
- * What hook `nr` (from 1) captures of function `fn`. place.known is filled in from d,
- * which may be NULL. False: not to be had, noted.
+ * What hook `nr` (from 1) captures of a function, and how values are read that are not in an argument itself. place.known
+ * is filled in from d, which may be NULL. False: not to be had, noted.
  */
-bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, uint32_t fn, struct xpt_hook_place *place,
-		     const struct xpt_domain *d, struct xpt_captures *ret_caps);
+bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, struct xpt_hook_place *place, const struct xpt_domain *d,
+		     struct xpt_captures *ret_caps, struct xpt_wire_hook_steps *ret_steps);
+/* The BPF programs read them so for function `fn` from now on. False: the kernel refuses it. */
+bool xpt_hooks__set_steps(struct xpt_engine *e, uint32_t fn, const struct xpt_wire_hook_steps *steps);
 /* As a record shows the values of function `fn`: what was read behind their capture. */
 void xpt_hooks__show(const struct xpt_engine *e, uint32_t fn, struct xpt_wire_fn *spec);
 /* The hook of a kernel function, from 1; 0: none. */

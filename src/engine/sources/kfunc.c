@@ -372,6 +372,7 @@ static bool apply_hook(struct xpt_engine *e, const struct xpt_kfn *f, struct xpt
 					.way = find_way };
 	struct way_ctx ctx = { xpt_kfuncs__of(e), f };
 	struct xpt_captures known = { .spec = *spec }, caps;
+	struct xpt_wire_hook_steps steps;
 	const struct xpt_hook *h;
 
 	if (!nr)
@@ -381,7 +382,7 @@ static bool apply_hook(struct xpt_engine *e, const struct xpt_kfn *f, struct xpt
 		snprintf(known.name[i], sizeof(known.name[i]), "%s", names[i]);
 	place.known = &known;
 	place.ctx = &ctx;
-	if (!xpt_hooks__spec(e, nr, xpt_functions__next(e), &place, NULL, &caps))
+	if (!xpt_hooks__spec(e, nr, &place, NULL, &caps, &steps) || !xpt_hooks__set_steps(e, xpt_functions__next(e), &steps))
 		return false;
 	for (unsigned i = 0; i < caps.spec.nr_caps; i++)
 		if (i < h->nr_caps)

@@ -7,6 +7,7 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@
 #include "wire/config.h"
 #include "call.skel.h"
 
-#define KEY_MAX 1024	/* of what makes a function one */
+#define KEY_MAX 128	/* of what makes a function one */
 
 /*
  * Arguments as they are; what is eight bytes without a sign may be an address. Several
@@ -49,8 +50,14 @@ static void fill_spec(const struct xpt_engine *e, const struct xpt_subject *s, s
 	}
 }
 
+/* What makes functions of one name different from each other: what is read of their arguments, and how. */
+struct description {
+	struct xpt_captures caps;
+	struct xpt_wire_hook_steps steps;
+};
+
 /* Of a hook; false: the function has not what it captures. */
-static bool hook_spec(struct xpt_engine *e, uint32_t fn, const struct xpt_subject *s, struct xpt_captures *caps)
+static bool hook_spec(struct xpt_engine *e, const struct xpt_subject *s, struct description *d)
 {
 	uint8_t width[XPT_POINT_ARGS];
 	struct xpt_captures known;
@@ -69,7 +76,7 @@ static bool hook_spec(struct xpt_engine *e, uint32_t fn, const struct xpt_subjec
 		place.way = xpt_dwarf__way;
 		place.ctx = &types;
 	}
-	return xpt_hooks__spec(e, s->hook, fn, &place, s->known, caps);
+	return xpt_hooks__spec(e, s->hook, &place, s->known, &d->caps, &d->steps);
 }
 
 static uint8_t result_kind(const struct xpt_subject *s)
@@ -88,19 +95,21 @@ static bool wants_stack(const struct xpt_engine *e, const struct xpt_subject *s)
 }
 
 /* False: a hook captures what the function has not. */
-static bool make_captures(struct xpt_engine *e, const struct xpt_subject *s, struct xpt_captures *caps)
+static bool describe(struct xpt_engine *e, const struct xpt_subject *s, struct description *d)
 {
+	memset(d, 0, sizeof(*d));	/* it is hashed */
 	if (s->of.d)
-		xpt_domain_points__captures(&s->of, caps);
+		xpt_domain_points__captures(&s->of, &d->caps);
 	else if (!s->hook)
-		fill_spec(e, s, caps);
-	else if (!hook_spec(e, xpt_functions__next(e), s, caps))
+		fill_spec(e, s, &d->caps);
+	else if (!hook_spec(e, s, d))
 		return false;
-	caps->spec.ret = result_kind(s);
+	d->caps.spec.ret = result_kind(s);
 	return true;
 }
 
-static uint32_t add_function(struct xpt_engine *e, const char *key, const struct xpt_subject *s, uint32_t lib)
+static uint32_t add_function(struct xpt_engine *e, const char *key, const struct xpt_subject *s, uint32_t lib,
+			     const struct description *d)
 {
 	struct xpt_new_function f = {
 		.key = key, .name = s->sym, .sym = s->sym, .base = s->sym,
@@ -108,22 +117,21 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 		.fn = { .cost_kind = s->cost_kind, .stack = wants_stack(e, s) },
 	};
 	const char *names[XPT_MAX_VALS];
-	struct xpt_captures caps;
 	char base[256];
 
-	if (!xpt_functions__next(e) || !make_captures(e, s, &caps))
+	if (!xpt_functions__next(e) || !xpt_hooks__set_steps(e, xpt_functions__next(e), &d->steps))
 		return 0;
 	if (s->known)
 		f.base = xpt_fn_base_name(s->sym, base, sizeof(base));
-	f.cap_names = xpt_captures__names(&caps, names);
-	f.live = caps.spec;
+	f.cap_names = xpt_captures__names(&d->caps, names);
+	f.live = d->caps.spec;
 	f.live.flags |= (s->layer == XPT_LAYER_POINT ? XPT_FN_POINT : s->known ? 0 : XPT_FN_NAMED) |
 			(f.fn.stack ? XPT_FN_STACK : 0);
 	f.live.sample = e->cfg.sample;
-	f.spec = caps.spec;
+	f.spec = d->caps.spec;
 	f.spec.flags = f.spec.hook = 0;
 	xpt_hooks__show(e, xpt_functions__next(e), &f.spec);
-	f.fn.str_cap = caps.spec.flags & XPT_FN_STRINGS ? 0 : caps.spec.str_cap;
+	f.fn.str_cap = d->caps.spec.flags & XPT_FN_STRINGS ? 0 : d->caps.spec.str_cap;
 	return xpt_functions__add(e, &f);
 }
 
@@ -139,33 +147,58 @@ static bool has_share(struct xpt_engine *e, const struct xpt_point_file *f)
 	return false;
 }
 
-static const char *key_of(const struct xpt_subject *s, char *key, size_t n)
+static void name_key(const struct xpt_subject *s, char *key, size_t n)
 {
-	snprintf(key, n, "%u:%s:%s/%d", s->hook, s->domain, s->sym, s->of.d ? s->nr_args : -1);
-	return key;
+	snprintf(key, n, "%u:%s:%" PRIx64 "/%d", s->hook, s->domain, xpt_text_id(s->sym, strlen(s->sym)),
+		 s->of.d ? s->nr_args : -1);
 }
 
 bool xpt_point_fns__has(struct xpt_engine *e, const struct xpt_subject *s)
 {
 	char key[KEY_MAX];
 
-	return xpt_functions__find(e, key_of(s, key, sizeof(key)));
+	name_key(s, key, sizeof(key));
+	return xpt_functions__find(e, key);
+}
+
+/*
+ * The function of that name, or of that name and description where there is another one: files that anybody may have made
+ * do not say how those of others are read. key: of that, which is the function's if it is made. 0: it is not there yet.
+ */
+static uint32_t find_function(struct xpt_engine *e, const struct xpt_subject *s, const struct description *d, char *key,
+			      size_t n)
+{
+	uint64_t description = xpt_text_id(d, sizeof(*d));
+	uint32_t id;
+
+	name_key(s, key, n);
+	id = xpt_functions__find(e, key);
+	if (!id || xpt_points__of(e)->description[id] == description)
+		return id;
+	snprintf(key + strlen(key), n - strlen(key), "#%" PRIx64, description);
+	return xpt_functions__find(e, key);
 }
 
 uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f)
 {
 	struct xpt_point_share *share = xpt_point_files__of(e, f->owner);
+	struct description d;
 	char key[KEY_MAX];
 	uint32_t id;
 
-	id = xpt_functions__find(e, key_of(s, key, sizeof(key)));
+	if (!describe(e, s, &d))
+		return 0;
+	id = find_function(e, s, &d, key, sizeof(key));
 	if (id)
 		return id;
 	if (!has_share(e, f))
 		return 0;
-	id = add_function(e, key, s, xpt_point_files__lib(e, f));
-	e->stats.nr_fns += id != 0;
-	if (share && id)
+	id = add_function(e, key, s, xpt_point_files__lib(e, f), &d);
+	if (!id)
+		return 0;
+	xpt_points__of(e)->description[id] = xpt_text_id(&d, sizeof(d));
+	e->stats.nr_fns++;
+	if (share)
 		share->fns++;
 	return id;
 }

@@ -37,6 +37,7 @@ struct xpt_points {
 	uint32_t lib[XPT_POINT_FILES];	/* id of the LIB record of the file in that place; 0: it has none yet */
 	struct xpt_elib **sets;	/* probes that were linked together */
 	uint32_t nr_sets;
+	uint64_t description[XPT_MAX_FNS];	/* of the functions that are made here: a hash of what is read of their arguments */
 	struct xpt_hashmap *places;	/* hash of a site's locations -> its index */
 	uint32_t nr_places;
 	bool nop5;

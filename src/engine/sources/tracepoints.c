@@ -197,11 +197,13 @@ static bool describe(struct xpt_engine *e, struct tp *tp)
 	struct xpt_captures known = { .spec = { .nr_caps = 0 } }, caps;
 	struct xpt_hook_place place = { .sym = tp->name, .known = &known, .kernel = true };
 	static struct xpt_tp_format format;
+	struct xpt_wire_hook_steps steps;
 
 	if (!xpt_functions__next(e) || read_format(tp->category, tp->name, &format))
 		return false;
 	choose(h, &format, &known, &tp->wire.site);
-	if (!xpt_hooks__spec(e, tp->hook, xpt_functions__next(e), &place, NULL, &caps))
+	if (!xpt_hooks__spec(e, tp->hook, &place, NULL, &caps, &steps) ||
+	    !xpt_hooks__set_steps(e, xpt_functions__next(e), &steps))
 		return false;
 	caps.spec.ret = XPT_RET_NONE;
 	if (!add_function(e, tp, &caps))
