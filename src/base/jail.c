@@ -30,6 +30,7 @@
 #include "base/time.h"
 
 #define LIMIT_NS 5000000000ull	/* for a file, by the clock and of the CPU: 1 GB of units take less */
+#define WAIT_MS 20	/* between two calls of who has other work */
 #define LIMIT_BYTES (4ull << 30)	/* of address space, in which the file is mapped */
 #define SERVICE_BYTES (1ull << 30)
 #define SERVICE_FILES 256
@@ -245,6 +246,25 @@ int xpt_jail__enter_service(int listen_fd)
 
 /* --- the parent's side ------------------------------------------------------------------ */
 
+static struct {
+	int (*fn)(void *ctx);
+	void *ctx;
+} waiting;
+
+void xpt_jail__while_waiting(int (*fn)(void *ctx), void *ctx)
+{
+	waiting.fn = fn;
+	waiting.ctx = ctx;
+}
+
+/* How long to wait at once, in ms. */
+static int wait_ms(uint64_t left_ns)
+{
+	int ms = (int)(left_ns / 1000000) + 1;
+
+	return waiting.fn && ms > WAIT_MS ? WAIT_MS : ms;
+}
+
 /* All that the child writes within the limit. */
 static int take_answer(int from, char *answer, size_t max, size_t *ret_size)
 {
@@ -253,11 +273,14 @@ static int take_answer(int from, char *answer, size_t max, size_t *ret_size)
 
 	while (*ret_size < max) {
 		uint64_t now = xpt_now_ns();
+		int err = waiting.fn ? waiting.fn(waiting.ctx) : 0;
 		ssize_t n;
 
+		if (err)
+			return err;
 		if (now >= until)
 			return -ETIMEDOUT;
-		n = poll(&p, 1, (int)((until - now) / 1000000) + 1);
+		n = poll(&p, 1, wait_ms(until - now));
 		n = n > 0 ? read(from, answer + *ret_size, max - *ret_size) : n < 0 ? n : -2;
 		if (n == -1 && errno != EINTR)
 			return -errno;

@@ -26,6 +26,12 @@ typedef int (*xpt_jail_fn)(int fd, int to, const void *ctx);
 int xpt_jail__run(xpt_jail_fn fn, int fd, const void *ctx, void *ret_answer, size_t max, size_t *ret_size);
 
 /*
+ * Is called while this process waits for a jail, for whoever has other work: each 20 ms, and anything but 0 ends the
+ * child, which xpt_jail__run() returns then. For the whole process, which has one thread for that. fn NULL: nobody.
+ */
+void xpt_jail__while_waiting(int (*fn)(void *ctx), void *ctx);
+
+/*
  * For the child itself, with one thread: from here on it is in the jail, and only fd and `to` are open (-1: none).
  * 0, or -errno: then it must end at once.
  */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/hashmap.h"
+#include "base/jail.h"
 #include "base/time.h"
 #include "engine/priv.h"
 #include "engine/read/ring.h"
@@ -63,6 +64,13 @@ static int on_pause_of_naming(void *ctx, uint64_t units)
 	return has_share_left(e, e->reading->owner, units) ? 0 : -EFBIG;
 }
 
+/* Callback of xpt_jail__while_waiting(). */
+static int empty_rings(void *ctx)
+{
+	xpt_reading__pause(ctx);
+	return xpt_reading__is_stopped(ctx) ? -ECANCELED : 0;
+}
+
 int xpt_reading__open(struct xpt_engine *e)
 {
 	int err;
@@ -73,11 +81,13 @@ int xpt_reading__open(struct xpt_engine *e)
 	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(uint64_t), MAX_USERS, &e->reading->spent);
 	e->reading->pause = (struct xpt_elf_pause){ on_pause, e };
 	e->reading->naming = (struct xpt_elf_pause){ on_pause_of_naming, e };
+	xpt_jail__while_waiting(empty_rings, e);
 	return err || xpt_hashmap__get(e->reading->spent, &others, NULL) ? err : -ENOMEM;
 }
 
 void xpt_reading__close(struct xpt_engine *e)
 {
+	xpt_jail__while_waiting(NULL, NULL);
 	if (e->reading)
 		xpt_hashmap__free(e->reading->spent);
 	free(e->reading);

@@ -21,9 +21,13 @@ struct key {
 	uint64_t vaddr;
 };
 
+#define MAX_ENTRIES 65536u
+#define MAX_OWNERS 4096u	/* more have one share together */
+
 enum list_state { IN_USE, REFUSED, LEAVING, FREE };	/* LEAVING: its probe is being taken away */
 
 struct entry {
+	uint64_t owner;		/* of the file, when it was new */
 	uint32_t list;		/* 1 + its index, of the newest of several; 0: there is none */
 	uint32_t round;		/* in which it was added to last */
 	uint32_t nr;		/* functions that share the probe */
@@ -31,6 +35,7 @@ struct entry {
 
 struct xpt_shared {
 	struct xpt_hashmap *at;	/* struct key -> struct entry */
+	struct xpt_hashmap *used;	/* owner -> uint32_t, entries of his */
 	struct xpt_wire_shared list[XPT_SHARED_MAX];
 	uint8_t state[XPT_SHARED_MAX];	/* enum list_state */
 	uint16_t before[XPT_SHARED_MAX];	/* the list before of the same function, 1 + its index; 0: none */
@@ -62,13 +67,16 @@ int xpt_shared__open(struct xpt_engine *e)
 	e->shared = calloc(1, sizeof(*e->shared));
 	if (!e->shared)
 		return -ENOMEM;
-	return xpt_hashmap__new(sizeof(struct key), sizeof(struct entry), 2 * XPT_SHARED_MAX, &e->shared->at);
+	return xpt_hashmap__new(sizeof(struct key), sizeof(struct entry), MAX_ENTRIES, &e->shared->at) ||
+	       xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), MAX_OWNERS + 1, &e->shared->used) ? -ENOMEM : 0;
 }
 
 void xpt_shared__free(struct xpt_engine *e)
 {
-	if (e->shared)
+	if (e->shared) {
 		xpt_hashmap__free(e->shared->at);
+		xpt_hashmap__free(e->shared->used);
+	}
 	free(e->shared);
 	e->shared = NULL;
 }
@@ -78,23 +86,52 @@ uint32_t xpt_shared__round(struct xpt_engine *e)
 	return e->shared ? ++e->shared->rounds : 0;
 }
 
-static struct entry *entry_of(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr)
+/* NULL: there is none. */
+static struct entry *find_entry(const struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr)
 {
-	struct key key = { *file, vaddr };
+	const struct key key = { *file, vaddr };
 
-	return e->shared ? xpt_hashmap__get(e->shared->at, &key, NULL) : NULL;
+	return e->shared ? xpt_hashmap__find(e->shared->at, &key) : NULL;
+}
+
+/* How many entries the owner has; NULL: no memory. */
+static uint32_t *used_by(struct xpt_shared *s, uint64_t owner)
+{
+	static const uint64_t others = UINT64_MAX;
+
+	if (xpt_hashmap__len(s->used) >= MAX_OWNERS && !xpt_hashmap__find(s->used, &owner))
+		owner = others;
+	return xpt_hashmap__get(s->used, &owner, NULL);
+}
+
+/* NULL: there is no room, or the owner has his share. */
+static struct entry *make_entry(struct xpt_engine *e, const struct xpt_inode *file, uint64_t owner, uint64_t vaddr)
+{
+	const struct key key = { *file, vaddr };
+	struct xpt_shared *s = e->shared;
+	uint32_t *used = used_by(s, owner);
+	struct entry *at;
+
+	if (!used || (owner != XPT_OWNER_MACHINE && *used >= MAX_ENTRIES - xpt_hashmap__len(s->at)))
+		return NULL;
+	at = xpt_hashmap__get(s->at, &key, NULL);
+	if (at) {
+		at->owner = owner;
+		++*used;
+	}
+	return at;
 }
 
 bool xpt_shared__has(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr, uint32_t round)
 {
-	const struct entry *at = entry_of(e, file, vaddr);
+	const struct entry *at = find_entry(e, file, vaddr);
 
 	return at && at->round == round;
 }
 
 bool xpt_shared__is_full(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr)
 {
-	const struct entry *at = entry_of(e, file, vaddr);
+	const struct entry *at = find_entry(e, file, vaddr);
 
 	return at && at->nr >= XPT_MAX_DEPTH;
 }
@@ -151,17 +188,20 @@ static void take_list(struct xpt_shared *s, uint32_t i)
 	s->state[i] = IN_USE;
 }
 
-enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr,
+enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *file, uint64_t owner, uint64_t vaddr,
 			       uint32_t fn, uint32_t round, bool first, uint64_t *ret_cookie)
 {
-	struct entry *at = entry_of(e, file, vaddr);
+	struct entry *at = find_entry(e, file, vaddr);
 	struct xpt_shared *s = e->shared;
 	bool further;
 	uint32_t i;
 
 	*ret_cookie = fn;
-	if (!at)
+	if (!s)
 		return XPT_SHARE_NEW;
+	at = at ? at : make_entry(e, file, owner, vaddr);
+	if (!at)
+		return XPT_SHARE_REFUSED;
 	at->round = round;
 	at->nr++;
 	if (at->list && s->state[at->list - 1] == IN_USE && put(e, at->list - 1, fn, first))
@@ -222,6 +262,7 @@ void xpt_shared__forget(struct xpt_engine *e, const struct xpt_inode *file)
 	struct xpt_shared *s = e->shared;
 	const void *k;
 	size_t pos = 0;
+	uint32_t *used;
 	void *v;
 
 	while (s && xpt_hashmap__next(s->at, &pos, &k, &v)) {
@@ -231,6 +272,8 @@ void xpt_shared__forget(struct xpt_engine *e, const struct xpt_inode *file)
 		if (memcmp(&key.file, file, sizeof(*file)))
 			continue;
 		leave_lists(s, at->list);
+		used = used_by(s, at->owner);
+		*used -= used && *used;
 		xpt_hashmap__del(s->at, &key);
 	}
 }

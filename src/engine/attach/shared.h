@@ -19,6 +19,7 @@ enum xpt_share {
 	XPT_SHARE_NEW,		/* *ret_cookie is to be attached */
 	XPT_SHARE_FURTHER,	/* the same; the function has other probes, at all the same places */
 	XPT_SHARE_JOINED,	/* a probe that is attached already leads to it, too */
+	XPT_SHARE_REFUSED,	/* there is no room, or no share left for it: it gets no probe, for another name may have one */
 };
 
 /* Sharing is on where the user named calls; else a function's cookie is its id. */
@@ -31,8 +32,11 @@ uint32_t xpt_shared__round(struct xpt_engine *e);
 bool xpt_shared__has(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr, uint32_t round);
 /* Whether as many share its probe as a thread may have calls open: each of them takes a place there. */
 bool xpt_shared__is_full(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr);
-/* Function fn of the trace is at that address. first: before all others (a domain's). */
-enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr,
+/*
+ * Function fn of the trace is at that address. first: before all others (a domain's). owner: for whom the file counts,
+ * who may have as many addresses as are left free then.
+ */
+enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *file, uint64_t owner, uint64_t vaddr,
 			       uint32_t fn, uint32_t round, bool first, uint64_t *ret_cookie);
 /* The kernel has refused the probe: what would join it is not told that it has one. */
 void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie);

@@ -35,6 +35,7 @@ struct xpt_inode {		/* a file as the kernel's probes know it */
 };
 
 #define XPT_MAX_LIBS 1024
+#define XPT_USER_NS 600000000000ull	/* so long a file keeps its place that its user has mapped and that counts for somebody else */
 
 struct xpt_elib {		/* a library that was looked at */
 	struct xpt_inode inode;
@@ -42,6 +43,7 @@ struct xpt_elib {		/* a library that was looked at */
 	uint64_t changed_ns;	/* its ctime then: a file that has changed is looked at again */
 	uint32_t read_for;	/* as which domains it was looked at, a bit each */
 	uint64_t owner;		/* whose share it counts for, see owner.h */
+	uint64_t user_ns;	/* when the user whose file it is has mapped it last, if it counts for somebody else; or 0 */
 	int err;		/* why it is not attached, 0 if it is or has nothing for us */
 	bool told;		/* that has been counted */
 	int refused;		/* why the kernel took none of its probes */

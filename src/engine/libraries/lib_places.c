@@ -121,9 +121,12 @@ void xpt_lib_places__release(struct xpt_engine *e, const struct xpt_inode *file)
 
 enum whose { OF_USER, OF_USERS, OF_ROOT };
 
+/* Whoever is the first to map a library of others must not take its probes from them by what else he does. */
 static bool is_of(const struct xpt_elib *lib, enum whose whose, uint64_t owner)
 {
-	return whose == OF_USER ? lib->owner == owner : (lib->owner != XPT_OWNER_MACHINE) == (whose == OF_USERS);
+	if (whose == OF_USER)
+		return lib->owner == owner && (!lib->user_ns || xpt_now_ns() - lib->user_ns > XPT_USER_NS);
+	return (lib->owner != XPT_OWNER_MACHINE) == (whose == OF_USERS);
 }
 
 /* Gives back the places of files that nobody maps; how many there were. */
@@ -250,8 +253,10 @@ struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inod
 	*ret_is_new = false;
 	if (lib)
 		return lib;
-	if (xpt_closing__puts_off(e, inode))	/* however long that takes: others' files do not wait for it */
+	if (xpt_closing__puts_off(e, inode)) {	/* however long that takes: others' files do not wait for it */
+		e->lost[XPT_LOSS_RELINKED]++;
 		return NULL;
+	}
 	if (has_share_left(e, owner) || make_room(e, false, owner))
 		lib = free_lib(e);
 	else

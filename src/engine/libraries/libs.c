@@ -94,6 +94,7 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 	if (!new_places(&p, plan, nr))
 		goto out;
 	for (i = 0; i < nr; i++) {
+		enum xpt_share share;
 		uint64_t cookie;
 		uint32_t id;
 
@@ -111,9 +112,10 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 			e->stats.nr_failed++;
 			continue;
 		}
-		if (xpt_shared__add(e, &lib->inode, plan[i].sym_vaddr, id, round, true, &cookie) ==
-		    XPT_SHARE_JOINED) {
-			joined++;
+		share = xpt_shared__add(e, &lib->inode, lib->owner, plan[i].sym_vaddr, id, round, true, &cookie);
+		if (share == XPT_SHARE_JOINED || share == XPT_SHARE_REFUSED) {
+			joined += share == XPT_SHARE_JOINED;
+			e->stats.nr_failed += share == XPT_SHARE_REFUSED;
 			continue;
 		}
 		add_function(&p, &plan[i], cookie);
@@ -259,6 +261,8 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	if (lib->again)
 		lib->read_for = 0;
 	lib->again = false;
+	if (lib->owner != owner && XPT_OWNER_UID(owner) == st.st_uid)
+		lib->user_ns = xpt_now_ns();
 	is_new = is_new || xpt_lib_places__renew(e, lib, owner);
 	if (f->m && !lib->mapped_dev)
 		lib->mapped_dev = f->m->dev;

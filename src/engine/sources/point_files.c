@@ -131,8 +131,9 @@ enum whose { OF_OWNER, OF_USERS, OF_MACHINE };
 
 static bool is_of(const struct xpt_point_file *f, enum whose whose, uint64_t owner)
 {
-	return whose == OF_OWNER ? f->linked_owner == owner :
-	       (f->linked_owner != XPT_OWNER_MACHINE) == (whose == OF_USERS);
+	if (whose == OF_OWNER)
+		return f->linked_owner == owner && (!f->user_ns || xpt_now_ns() - f->user_ns > XPT_USER_NS);
+	return (f->linked_owner != XPT_OWNER_MACHINE) == (whose == OF_USERS);
 }
 
 static uint32_t give_back(struct xpt_engine *e, enum whose whose, uint64_t owner)

@@ -62,7 +62,7 @@ struct batch {			/* the places of one file */
 /* What became of a file, besides probes. */
 struct attached {
 	uint64_t refused;	/* bit i: what probe i is on does not fit into the share of the file's owner */
-	uint64_t waited_ns;	/* for what reads debug information, and what sets probes */
+	uint64_t waited_ns;	/* for what sets probes */
 };
 
 extern const struct xpt_source xpt_source_points;
@@ -204,9 +204,10 @@ static void add_function(struct xpt_engine *e, struct batch *b, const struct xpt
 	if (!id)
 		return;
 	if (s->layer != XPT_LAYER_POINT)
-		share = xpt_shared__add(e, &b->f->inode, sym->vaddr, id, round, false, &cookie);
-	if (share == XPT_SHARE_JOINED) {
-		b->joined++;
+		share = xpt_shared__add(e, &b->f->inode, b->f->owner, sym->vaddr, id, round, false, &cookie);
+	if (share == XPT_SHARE_JOINED || share == XPT_SHARE_REFUSED) {
+		b->joined += share == XPT_SHARE_JOINED;
+		e->stats.nr_failed += share == XPT_SHARE_REFUSED;
 		return;
 	}
 	e->stats.nr_slow += s->cost_kind & XPT_COST_STEPPED;
@@ -330,11 +331,16 @@ static void read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct b
 		       struct xpt_dwarf_fn **ret_types, size_t *ret_nr)
 {
 	const struct xpt_hook *h = &e->cfg.hooks[hook - 1];
+	struct xpt_allowance *time = &xpt_points__of(e)->time;
+	uint64_t began_ns = xpt_now_ns();
 	const struct xpt_elf *debug;
 	char path[32];
 	int err;
 
-	b->done->waited_ns -= xpt_now_ns();
+	if (b->f->owner != XPT_OWNER_MACHINE && !xpt_allowance__has(time, b->f->owner, began_ns)) {
+		e->stats.nr_unread++;
+		return;
+	}
 	err = xpt_dwarf__read(b->path, h, ret_types, ret_nr);
 	debug = err == -ENOENT ? find_debug(b, elf) : NULL;
 	if (debug) {
@@ -342,7 +348,7 @@ static void read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct b
 		err = xpt_dwarf__read(path, h, ret_types, ret_nr);
 	}
 	e->stats.nr_unread += xpt_dwarf_child__unread(err);
-	b->done->waited_ns += xpt_now_ns();
+	xpt_allowance__spend(time, b->f->owner, xpt_now_ns() - began_ns, xpt_now_ns());	/* at once: each hook has it read */
 }
 
 /* Functions, where they are seen as by a domain: names of one address once. */
@@ -592,6 +598,8 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 	}
 	if (f && seen->named)
 		f->kept = true;
+	if (f && f->linked && f->linked_owner != owner_of(e, &st, seen) && XPT_OWNER_UID(owner_of(e, &st, seen)) == st.st_uid)
+		f->user_ns = xpt_now_ns();
 	if (f && seen->m && !f->mapped_dev)
 		f->mapped_dev = seen->m->dev;
 	if (f && probes & ~f->done) {

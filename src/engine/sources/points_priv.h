@@ -28,6 +28,7 @@ struct xpt_point_file {
 	bool kept;		/* the user named it: its probes stay while no process maps it */
 	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
 	uint64_t owner;		/* whose share its functions and places count for, see owner.h */
+	uint64_t user_ns;	/* when the user whose file it is has mapped it last, if it counts for somebody else; or 0 */
 	uint64_t linked_owner;	/* of linked: whose share the file counts for, who may be another one */
 };
 
