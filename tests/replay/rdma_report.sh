@@ -210,6 +210,13 @@ echo 'Call to ibv_modify_qp failed with 61 No data available' >"$T/log"
 is "one of two calls" "1>one of 2 calls" "$(joined "$T/log" "$T/unclear")"
 is "... with their number" 2 "$(jq '.nccl[0].choices' "$T/r")"
 holds "... is said" grep -q '1 warnings of NCCL may be about several calls that differ' "$T/said"
+make memlock 1 pid=12 tid=12 host=nodeA caller= >"$T/one"
+for verb in ibv_reg_mr ibv_reg_mr_iova2; do
+	echo "nodeA:12:12 [0] NCCL WARN Call to $verb failed with error Cannot allocate memory"
+done >"$T/log"
+is "one call of two lines" "1>a call that other lines may be about, too 2>a call that other lines may be about, too" \
+	"$(joined "$T/log" "$T/one")"
+holds "... is said" grep -q '2 warnings of NCCL may be about a call that other ones may be about, too' "$T/said"
 
 # In a container the process has other numbers, and the machine another name.
 make bad-gid 1 host=nodeA container=0123456789ab ns_pid=88 ns_tid=90 ns_host=pod-a >"$T/pod"

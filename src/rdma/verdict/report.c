@@ -495,7 +495,9 @@ static int emit_line(const struct xpt_rdma_nccl *nccl, const struct xpt_rdma_ncc
 	};
 	char way[48];
 
-	if (!c) {
+	if (!c && line->choices == 1)
+		row.way = "a call that other lines may be about, too";
+	if (!c && line->choices > 1) {
 		snprintf(way, sizeof(way), "one of %" PRIu32 " calls", line->choices);
 		row.way = way;
 	}

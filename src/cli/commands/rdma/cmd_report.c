@@ -229,7 +229,7 @@ static int put(struct report *r)
 
 static void say_unmatched(const struct report *r)
 {
-	uint64_t n = 0, like = 0, unclear = 0;
+	uint64_t n = 0, like = 0, unclear = 0, shared = 0;
 	unsigned i;
 
 	if (!r->nccl)
@@ -237,7 +237,8 @@ static void say_unmatched(const struct report *r)
 	for (i = 0; i < r->nccl->nr; i++) {
 		const struct xpt_rdma_nccl_line *line = &r->nccl->line[i];
 
-		unclear += !line->call && line->choices;
+		unclear += !line->call && line->choices > 1;
+		shared += !line->call && line->choices == 1;
 		like += !line->call && !line->choices && line->like_normal;
 		n += !line->call && !line->choices && !line->like_normal;
 	}
@@ -248,6 +249,8 @@ static void say_unmatched(const struct report *r)
 		xpt_info("%" PRIu64 " warnings of NCCL are about calls that are not in the files", n);
 	if (unclear)
 		xpt_info("%" PRIu64 " warnings of NCCL may be about several calls that differ: which one is not known", unclear);
+	if (shared)
+		xpt_info("%" PRIu64 " warnings of NCCL may be about a call that other ones may be about, too", shared);
 	if (r->nccl->calls_left_out)
 		xpt_info("%" PRIu64 " failed calls found no room and were not compared with the log",
 			 r->nccl->calls_left_out);
