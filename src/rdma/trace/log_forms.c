@@ -3,7 +3,7 @@
  * See log_forms.h. The forms are those of the sources: NCCL src/misc/ibvwrap.cc and src/transport/net_ib,
  * UCX src/uct/ib, NVSHMEM src/modules/transport, Mooncake src/transport/rdma_transport.
  *
- * Texts are read in segments, each of one program: it ends where the next one begins that NCCL logs.
+ * Texts are read in segments, each of one program: it ends where the next message begins.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -351,18 +351,55 @@ static bool read_segment(const struct xpt_rdma_log_tag *tag, const char *text, s
 	return s.level != 'I';
 }
 
-/* Returns where the next segment begins: before the second message that NCCL logs in a text, or at its end. */
-static char *find_next_segment(char *text)
+/* Tells whether UCX logs at a level: its name begins there, after blanks. */
+static bool is_ucx_level(const char *s)
 {
-	static const char nccl[] = " NCCL ";
-	char *first = strstr(text, nccl), *second = first ? strstr(first + 5, nccl) : NULL;
-	struct xpt_rdma_log_source s;
-	const char *found;
+	static const char *const levels[] = { "ERROR ", "WARN ", "FATAL ", "DIAG ", "INFO ", "DEBUG ", "TRACE ", "REQ ",
+					      "DATA ", "ASYNC ", "FUNC ", "POLL " };
+	size_t i;
 
-	if (!second)
-		return text + strlen(text);
-	found = xpt_rdma_log_source__find(first + 5, second, &s);
-	return found && !s.level ? (char *)(uintptr_t)found : second;
+	s += strspn(s, " ");
+	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		if (!strncmp(s, levels[i], strlen(levels[i])))
+			return true;
+	return false;
+}
+
+/* Returns where the name of the library is that the next message has: " NCCL ", or " UCX " and a level; or NULL. */
+static const char *find_library(const char *s)
+{
+	for (s = strchr(s, ' '); s; s = strchr(s + 1, ' '))
+		if (!strncmp(s, " NCCL ", 6) || (!strncmp(s, " UCX ", 5) && is_ucx_level(s + 5)))
+			return s;
+	return NULL;
+}
+
+/* Returns where a message begins that has the name of its library there: at its source, which is not before from. */
+static const char *begin_of_message(const char *from, const char *library)
+{
+	struct xpt_rdma_log_source s;
+	const char *found = xpt_rdma_log_source__find(from, library, &s);
+
+	return found && !s.level ? found : library;
+}
+
+/*
+ * Returns where the segment ends with which the rest begins: before the second message that NCCL or UCX logs in
+ * it. NVSHMEM's messages name no library, so what is before and after one of the others is a segment as well.
+ */
+static char *find_segment_end(const struct xpt_rdma_log_scan *scan)
+{
+	const char *text = scan->rest, *first = find_library(text), *second, *end = text + strlen(text), *other;
+
+	if (!first)
+		return (char *)(uintptr_t)end;
+	other = scan->is_nvshmem ? begin_of_message(text, first) : text;
+	if (other > text)
+		return (char *)(uintptr_t)other;
+	second = find_library(first + 4);
+	end = second ? begin_of_message(first + 5, second) : end;
+	other = scan->is_nvshmem ? xpt_rdma_log_nvshmem__find(first + 5, end) : NULL;
+	return (char *)(uintptr_t)(other ? other : end);
 }
 
 void xpt_rdma_log_form__begin(struct xpt_rdma_log_scan *scan, char *text, const struct xpt_rdma_log_tag *tag)
@@ -372,21 +409,27 @@ void xpt_rdma_log_form__begin(struct xpt_rdma_log_scan *scan, char *text, const 
 	};
 }
 
+/* Reads the next message of the segment that the rest is, up to end. */
+static bool read_next(struct xpt_rdma_log_scan *scan, char *end, struct xpt_rdma_log_form *ret_form)
+{
+	bool found;
+
+	if (scan->is_nvshmem && !find_library(scan->rest) && xpt_rdma_log_nvshmem__next(scan, ret_form))
+		return true;
+	found = read_segment(&scan->tag, scan->rest, ret_form);
+	scan->rest = end;
+	return found;
+}
+
 bool xpt_rdma_log_form__next(struct xpt_rdma_log_scan *scan, struct xpt_rdma_log_form *ret_form)
 {
 	while (*scan->rest) {
-		char *text = scan->rest, *next, saved;
+		char *end = find_segment_end(scan), saved = *end;
 		bool found;
 
-		scan->is_nvshmem = scan->is_nvshmem && xpt_rdma_log_nvshmem__next(scan, ret_form);
-		if (scan->is_nvshmem)
-			return true;
-		next = find_next_segment(text);
-		saved = *next;
-		*next = '\0';
-		found = read_segment(&scan->tag, text, ret_form);
-		*next = saved;
-		scan->rest = next;
+		*end = '\0';
+		found = read_next(scan, end, ret_form);
+		*end = saved;
 		if (found)
 			return true;
 	}

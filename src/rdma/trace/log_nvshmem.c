@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "rdma/trace/log_code.h"
 #include "rdma/trace/log_nvshmem.h"
+#include "rdma/trace/log_source.h"
 
 enum { LABEL = 64 };		/* bytes of a label */
 enum { SYNDROME = 47 };	/* bytes after a message in which its syndrome is */
@@ -159,6 +160,31 @@ bool xpt_rdma_log_nvshmem__is_possible(const char *text)
 static bool may_begin(const char *text, const char *s)
 {
 	return s == text || (!isalnum((unsigned char)s[-1]) && (s - text < 8 || strncmp(s - 8, "Call to ", 8) != 0));
+}
+
+/* Returns where the name of the file begins that a status at the colon follows, not before from. */
+static const char *begin_of_file(const char *from, const char *colon)
+{
+	const char *word = colon;
+
+	while (word > from && word[-1] != ' ' && colon - word < LABEL)
+		word--;
+	return xpt_rdma_log_unglue(from, word, colon);
+}
+
+const char *xpt_rdma_log_nvshmem__find(const char *from, const char *end)
+{
+	struct xpt_rdma_log_scan ignored = { 0 };
+	struct xpt_rdma_log_form f;
+	const char *s;
+
+	for (s = from; s < end; s++) {
+		if (*s == ':' && take_mark(s, &ignored))
+			return begin_of_file(from, s);
+		if (may_begin(from, s) && take_message(s, &f))
+			return s;
+	}
+	return NULL;
 }
 
 bool xpt_rdma_log_nvshmem__next(struct xpt_rdma_log_scan *scan, struct xpt_rdma_log_form *ret_form)

@@ -28,11 +28,7 @@ static const char *find_host(const char *from, const char *end)
 	return end;
 }
 
-/*
- * Two programs that write at once leave no line feed between them. Returns where the name of the host begins
- * that is glued to the text of an error: "Bad addressnode7".
- */
-static const char *unglue(const char *from, const char *host, const char *end)
+const char *xpt_rdma_log_unglue(const char *from, const char *word, const char *end)
 {
 	const char *at;
 	int code;
@@ -41,11 +37,11 @@ static const char *unglue(const char *from, const char *host, const char *end)
 		const char *text = strerrordesc_np(code);
 		size_t n = text ? strlen(text) : 0;
 
-		for (at = host + 1; n && at < end; at++)
+		for (at = word + 1; n && at < end; at++)
 			if ((size_t)(at - from) >= n && !memcmp(at - n, text, n))
 				return at;
 	}
-	return host;
+	return word;
 }
 
 /* Tells whether a time stands there, "12:30:45", which looks like a host with two numbers. */
@@ -69,7 +65,7 @@ static const char *take_triple(const char *from, const char *word, const char *e
 	s->tid = xpt_rdma_log_number(second + 1, UINT32_MAX, &tid_end);
 	if (!s->pid || pid_end != second || tid_end != end)
 		return NULL;
-	host = unglue(from, host, first);
+	host = xpt_rdma_log_unglue(from, host, first);
 	if ((size_t)(first - host) >= sizeof(s->host))
 		return NULL;
 	snprintf(s->host, sizeof(s->host), "%.*s", (int)(first - host), host);
@@ -123,17 +119,19 @@ static bool take_glog(const char *s, struct xpt_rdma_log_source *ret_source)
 	return true;
 }
 
-/* Takes the time in brackets that ends before end, and one blank. */
-static void take_stamp(const char *from, const char *end, struct xpt_rdma_log_source *s)
+/* Takes the time in brackets that ends before end, and one blank. Returns where it begins; end if there is none. */
+static const char *take_stamp(const char *from, const char *end, struct xpt_rdma_log_source *s)
 {
 	const char *open, *close = end - 2, *at;
 
 	if (end - from < 4 || end[-1] != ' ' || *close != ']')
-		return;
+		return end;
 	open = memrchr(close - from > STAMP ? close - STAMP : from, '[', (size_t)(close - from > STAMP ? STAMP : close - from));
 	at = open ? xpt_rdma_log_time__parse(open + 1, &s->when) : NULL;
-	if (at != close)
-		s->when = (struct xpt_rdma_log_time){ 0 };
+	if (at && at == close)
+		return open;
+	s->when = (struct xpt_rdma_log_time){ 0 };
+	return end;
 }
 
 /* Returns where a source begins that ends at that byte, or NULL. */
@@ -164,10 +162,8 @@ const char *xpt_rdma_log_source__find(const char *from, const char *end, struct 
 	near = (size_t)(end - from);
 	for (n = near; n; n--) {
 		found = find_ending_at(from, from + n - 1, ret_source);
-		if (found) {
-			take_stamp(from, found, ret_source);
-			return found;
-		}
+		if (found)
+			return take_stamp(from, found, ret_source);
 	}
 	for (n = near >= GLOG ? near - GLOG + 1 : 0; n; n--)
 		if ((n == 1 || !isalnum((unsigned char)from[n - 2])) && take_glog(from + n - 1, ret_source))

@@ -21,8 +21,14 @@ struct xpt_rdma_log_source {
 
 /*
  * Finds the last source in the text from there to end: output of two programs may share a line.
- * Returns where it begins, or NULL: there is none, and *ret_source is empty.
+ * Returns where it begins, with the time before it, or NULL: there is none, and *ret_source is empty.
  */
 const char *xpt_rdma_log_source__find(const char *from, const char *end, struct xpt_rdma_log_source *ret_source);
+/*
+ * Two programs that write at once leave no line feed between them. Returns where the text of the second one
+ * begins in the word from `word` to end, if that is glued to the text of an error ("Bad addressnode7"), which
+ * may begin at `from`; else word.
+ */
+const char *xpt_rdma_log_unglue(const char *from, const char *word, const char *end);
 
 #endif
