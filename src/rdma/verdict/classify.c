@@ -39,6 +39,9 @@ struct row {
 #define CM_ADVICE "Compare the address with those of the interfaces that have a device of RDMA (rdma link, ip addr)."
 #define ADDRESS_ADVICE "Check the address and the length that the program registers: freed, unmapped " \
 	"or read-only memory, or a buffer of another process."
+#define PINNED_ADVICE "Pages of CMA or ZONE_MOVABLE are moved before they are pinned (mm/gup.c): compare CmaTotal, " \
+	"CmaFree and MemFree of /proc/meminfo with a good machine, also after a kexec, which may leave too little of other " \
+	"memory. Free memory, or register fewer or smaller regions."
 
 static const struct row rows[] = {
 	{ "*modify_qp", "rdma_get_gid_attr", ANYWHERE, ENODATA, R(PARAMETER), HIGH,
@@ -80,6 +83,9 @@ static const struct row rows[] = {
 	  ADDRESS_ADVICE },
 	{ "*", "ib_umem_get*|__ib_umem_get*|pin_user_pages*", ANYWHERE, EPERM, R(LIMITS), HIGH,
 	  "the process may not lock memory", MEMLOCK_ADVICE },
+	{ "*", "pin_user_pages*|get_user_pages*|__gup_longterm_locked*", ANYWHERE, ENOMEM, R(KERNEL_MEMORY), MEDIUM,
+	  "the kernel had no memory for the pages, or could not move them to where they can be pinned for long",
+	  PINNED_ADVICE },
 	{ "*", "ib_peer_umem_get*", ANYWHERE, ANY_ERROR, R(DEVICE), MEDIUM,
 	  "the GPU's driver did not give the memory to the adapter (peer memory)",
 	  "Check that nvidia_peermem is loaded and of the GPU driver's version; the kernel's log "
@@ -336,13 +342,18 @@ static bool has_pinned(const struct xpt_rdma_trace *t, const struct xpt_rdma_nod
 
 /*
  * ENOMEM of ib_umem_get has two reasons: the limit on locked memory, which is checked first, and
- * the kernel's own memory.
+ * the kernel's own memory. Pages that fault on demand are not locked, so no limit holds for them. NULL: the
+ * origin is another function.
  */
 static const struct xpt_rdma_cause *of_umem(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *origin)
 {
 	uint32_t both = XPT_RDMA_LOCK_LIMIT | XPT_RDMA_LOCK_NO_CAP;
 	uint64_t size = size_asked(origin), used = t->lock_known & XPT_RDMA_LOCK_PINNED ? t->pinned : 0;
 
+	if (xpt_rdma_one_of("ib_umem_odp_*|ib_init_umem_odp*", origin->fn))
+		return &no_umem;
+	if (!xpt_rdma_one_of("ib_umem_get*|__ib_umem_get*", origin->fn))
+		return NULL;
 	if (t->lock_known & XPT_RDMA_LOCK_CAP || has_pinned(t, origin) ||
 	    (t->lock_known & XPT_RDMA_LOCK_LIMIT && t->lock_limit == UINT64_MAX))
 		return &no_umem;
@@ -414,8 +425,7 @@ void xpt_rdma_classify(const struct xpt_rdma_trace *t, const struct xpt_rdma_cha
 		return;
 	}
 	special = by_log(t, error);
-	if (!special && outcome == -ENOMEM &&
-	    xpt_rdma_one_of("ib_umem_get*|__ib_umem_get*|ib_umem_odp_get*", origin->fn))
+	if (!special && outcome == -ENOMEM)
 		special = of_umem(t, origin);
 	if (special) {
 		*ret_cause = *special;

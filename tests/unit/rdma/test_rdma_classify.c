@@ -93,6 +93,44 @@ static void test_umem(void **state)
 	assert_string_equal(class(), "kernel_memory medium");
 }
 
+/* What the classes' sentences are about. */
+static const char *sentence(void)
+{
+	struct xpt_rdma_cause cause;
+
+	xpt_rdma_classify(&t, &chain, NULL, NULL, &cause);
+	return cause.what;
+}
+
+/* Memory for page faults on demand counts against no limit (drivers/infiniband/core/umem_odp.c). */
+static void test_on_demand(void **state)
+{
+	(void)state;
+	umem(MEGABYTE);
+	nodes[1].fn = "ib_umem_odp_get";
+	assert_string_equal(class(), "kernel_memory medium");
+	t.lock_known = XPT_RDMA_LOCK_LIMIT | XPT_RDMA_LOCK_NO_CAP | XPT_RDMA_LOCK_PINNED;
+	t.lock_limit = 65536;
+	assert_string_equal(class(), "kernel_memory medium");
+	assert_non_null(strstr(sentence(), "no limit of the process"));
+}
+
+/* Pages that are in CMA or ZONE_MOVABLE must be moved before they are pinned for long (mm/gup.c). */
+static void test_pinning(void **state)
+{
+	static const char *const fns[] = { "pin_user_pages_fast", "pin_user_pages", "__gup_longterm_locked" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(fns) / sizeof(fns[0]); i++) {
+		begin("reg_mr", fns[i], "kernel", ENOMEM);
+		t.lock_known = XPT_RDMA_LOCK_LIMIT | XPT_RDMA_LOCK_NO_CAP;
+		t.lock_limit = 65536;
+		assert_string_equal(class(), "kernel_memory medium");
+		assert_non_null(strstr(sentence(), "pinned"));
+	}
+}
+
 static void test_log_decides(void **state)
 {
 	(void)state;
@@ -265,7 +303,8 @@ static void test_relevance(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_umem), cmocka_unit_test(test_log_decides), cmocka_unit_test(test_log_forged), cmocka_unit_test(test_cgroup),
+		cmocka_unit_test(test_umem), cmocka_unit_test(test_on_demand), cmocka_unit_test(test_pinning),
+		cmocka_unit_test(test_log_decides), cmocka_unit_test(test_log_forged), cmocka_unit_test(test_cgroup),
 		cmocka_unit_test(test_mistakes), cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_relevance),
 	};
