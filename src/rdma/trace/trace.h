@@ -18,6 +18,7 @@ enum {
 	XPT_RDMA_TRACE_NODES = 192,	/* of one trace at most; XPT_RDMA_TRACE_CUT if there were more */
 	XPT_RDMA_TRACE_ARGS = 6,	/* words of a node: those in registers */
 	XPT_RDMA_TRACE_LOG = 16,	/* lines of the kernel's log */
+	XPT_RDMA_TRACE_UNPROBED = 4,	/* functions without a probe in which an error may have begun */
 };
 
 enum {	/* of a node */
@@ -85,6 +86,9 @@ struct xpt_rdma_trace {
 	int64_t ret;			/* of the root: 0 or what its route returns, or -errno */
 	uint32_t nr, nr_log;
 	const struct xpt_rdma_node *node;	/* in order of entry: a node, then all below it */
+	/* Below the origin, in which the error may have begun as well; XPT_RDMA_BY_POINTER: one whose name is not known. */
+	const char *const *unprobed;
+	uint32_t nr_unprobed;
 	const struct xpt_rdma_firmware *firmware;	/* the first command that it refused; NULL: none is known */
 	const char *const *log;		/* lines of the kernel's log while it ran and shortly behind */
 };
@@ -94,6 +98,9 @@ static inline bool xpt_rdma_asked(const struct xpt_rdma_trace *t, const char *na
 {
 	return t->asked_name && !strcmp(t->asked_name, name);
 }
+
+/* In place of the name of a function that is called by a pointer of which nothing is known. */
+#define XPT_RDMA_BY_POINTER "*"
 
 /* What a driver_version begins with that is the hash of a module's sources. */
 #define XPT_RDMA_SRCVERSION "srcversion:"

@@ -17,7 +17,7 @@ enum { MAX_DEPTH = 1000 };
 struct parsed {
 	struct xpt_rdma_trace t;	/* the first member: what callers have */
 	struct xpt_rdma_node *nodes;
-	const char *log[XPT_RDMA_TRACE_LOG];
+	const char *log[XPT_RDMA_TRACE_LOG], *unprobed[XPT_RDMA_TRACE_UNPROBED];
 	struct xpt_rdma_firmware firmware;
 	char *text, *text_end;		/* strings; text moves forward */
 	char *block;
@@ -191,17 +191,20 @@ static void take_nodes(struct parsed *p, struct xpt_json *j)
 	}
 }
 
-static void take_log(struct parsed *p, struct xpt_json *j)
+/* Takes the first texts of a list. Returns how many. */
+static uint32_t take_texts(struct parsed *p, struct xpt_json *j, const char **ret_v, uint32_t max)
 {
-	p->t.nr_log = 0;
+	uint32_t n = 0;
+
 	if (!xpt_json__enter(j, XPT_JSON_ARRAY))
-		return;
+		return 0;
 	while (xpt_json__item(j)) {
-		if (p->t.nr_log < XPT_RDMA_TRACE_LOG)
-			p->log[p->t.nr_log++] = take_text(p, j);
+		if (n < max)
+			ret_v[n++] = take_text(p, j);
 		else
 			xpt_json__skip(j);
 	}
+	return n;
 }
 
 static void take_firmware(struct parsed *p, struct xpt_json *j)
@@ -318,8 +321,10 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 		take_nodes(p, j);
 	else if (is(key, "firmware"))
 		take_firmware(p, j);
+	else if (is(key, "unprobed"))
+		p->t.nr_unprobed = take_texts(p, j, p->unprobed, XPT_RDMA_TRACE_UNPROBED);
 	else if (is(key, "log"))
-		take_log(p, j);
+		p->t.nr_log = take_texts(p, j, p->log, XPT_RDMA_TRACE_LOG);
 	else
 		xpt_json__skip(j);
 }
@@ -384,6 +389,7 @@ int xpt_rdma_trace__parse(const char *line, size_t n, struct xpt_rdma_trace **re
 	p->nodes = less ? less : p->nodes;
 	p->t.node = p->nodes;
 	p->t.log = p->log;
+	p->t.unprobed = p->unprobed;
 	*ret_t = &p->t;
 	return 0;
 }

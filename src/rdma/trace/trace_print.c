@@ -187,6 +187,19 @@ static void add_ns(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 	optional(sb, "ns_host", t->ns_host);
 }
 
+static void add_texts(struct xpt_strbuf *sb, const char *key, const char *const *v, uint32_t n, size_t most)
+{
+	uint32_t i;
+
+	xpt_strbuf__addf(sb, ",\"%s\":[", key);
+	for (i = 0; i < n; i++) {
+		if (i)
+			xpt_strbuf__addc(sb, ',');
+		add_text(sb, v[i], most);
+	}
+	xpt_strbuf__addc(sb, ']');
+}
+
 void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 {
 	uint32_t i;
@@ -226,11 +239,8 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 		xpt_rdma_firmware__print(t->firmware, sb);
 		xpt_strbuf__addc(sb, '}');
 	}
-	xpt_strbuf__add(sb, ",\"log\":[");
-	for (i = 0; i < t->nr_log; i++) {
-		if (i)
-			xpt_strbuf__addc(sb, ',');
-		add_text(sb, t->log[i], TEXT);
-	}
-	xpt_strbuf__add(sb, "]}\n");
+	if (t->nr_unprobed)
+		add_texts(sb, "unprobed", t->unprobed, t->nr_unprobed, NAME);
+	add_texts(sb, "log", t->log, t->nr_log, TEXT);
+	xpt_strbuf__add(sb, "}\n");
 }

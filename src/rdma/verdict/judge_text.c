@@ -160,6 +160,32 @@ static void say_args(const struct xpt_rdma_node *node, size_t indent, struct xpt
 	say(sb, indent, line);
 }
 
+/* "apply_state, make_basic, one called by a pointer" */
+static void list_unprobed(const struct xpt_rdma_trace *t, char *buf, size_t n)
+{
+	size_t len = 0;
+	uint32_t i;
+
+	for (i = 0; i < t->nr_unprobed && len < n; i++)
+		len += (size_t)snprintf(buf + len, n - len, "%s%.64s", i ? ", " : "",
+					strcmp(t->unprobed[i], XPT_RDMA_BY_POINTER) ? t->unprobed[i] :
+					"one that it calls by a pointer");
+}
+
+/* The origin is where the probes saw the error first: below it may be functions that have none. */
+static void say_unprobed(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, size_t indent,
+			 struct xpt_strbuf *sb)
+{
+	const struct xpt_rdma_node *origin = xpt_rdma_chain__origin(t, &v->chain);
+	char line[512], names[320];
+
+	if (!origin || !t->nr_unprobed)
+		return;
+	list_unprobed(t, names, sizeof(names));
+	snprintf(line, sizeof(line), "or below %.64s, in a function without a probe: %s", origin->fn, names);
+	say(sb, indent, line);
+}
+
 static void say_origin(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
 		       struct xpt_strbuf *sb)
 {
@@ -179,6 +205,7 @@ static void say_origin(const struct xpt_rdma_trace *t, const struct xpt_rdma_ver
 			 xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf, sizeof(buf)));
 	say(sb, 2, line);
 	say_args(node, 4, sb);
+	say_unprobed(t, v, 4, sb);
 }
 
 /* From the origin up to the system call. */
@@ -270,9 +297,11 @@ static void say_parted(const struct xpt_rdma_trace *t, const struct xpt_rdma_ver
 		       const char *label, size_t indent, struct xpt_strbuf *sb)
 {
 	const struct xpt_rdma_node *node = &t->node[v->diff.node];
+	bool may_be_below = t->nr_unprobed && node == xpt_rdma_chain__origin(t, &v->chain);
 	char line[512], good[128], buf[48];
 
-	snprintf(line, sizeof(line), "%s: %.128s (%.32s)", label, node->fn, node->module);
+	snprintf(line, sizeof(line), "%s: %s%.128s (%.32s)", label, may_be_below ? "in or below " : "", node->fn,
+		 node->module);
 	say(sb, indent, line);
 	snprintf(line, sizeof(line), "good: %s; here: %s", v->diff.place == XPT_RDMA_TREE_NONE ?
 		 "not called there" : xpt_rdma_outcomes_text(&v->good->node[v->diff.place], good, sizeof(good)),
@@ -400,8 +429,10 @@ static void say_good(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdi
 void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
 			     struct xpt_strbuf *sb)
 {
-	if (v->failed)
+	if (v->failed) {
 		say_cause(t, v, true, sb);
+		say_unprobed(t, v, 4, sb);
+	}
 	say_firmware(t, 4, "firmware", sb);
 	if (!v->failed || v->diff.node == XPT_RDMA_NO_NODE ||
 	    (v->diff.other_shape && v->diff.parted == XPT_RDMA_AT_CALL) ||
@@ -446,6 +477,18 @@ static void add_chain(const struct xpt_rdma_trace *t, const struct xpt_rdma_verd
 	xpt_strbuf__addc(sb, ']');
 }
 
+static void add_unprobed(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
+{
+	uint32_t i;
+
+	xpt_strbuf__add(sb, ",\"unprobed\":[");
+	for (i = 0; i < t->nr_unprobed; i++) {
+		xpt_strbuf__add(sb, i ? "," : "");
+		xpt_strbuf__add_json(sb, t->unprobed[i]);
+	}
+	xpt_strbuf__addc(sb, ']');
+}
+
 void xpt_rdma_verdict__json(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
 			    struct xpt_strbuf *sb)
 {
@@ -476,6 +519,8 @@ void xpt_rdma_verdict__json(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		if (xpt_rdma_verdict__doubt(t))
 			text(sb, "uncertain", xpt_rdma_verdict__doubt(t));
 	}
+	if (v->failed && t->nr_unprobed)
+		add_unprobed(t, sb);
 	if (t->firmware) {
 		xpt_strbuf__add(sb, ",\"firmware\":{");
 		xpt_rdma_firmware__print(t->firmware, sb);

@@ -41,9 +41,16 @@ class Fault(judge.Fault):
         """Events come from what other faults do."""
         return self.way == "event" or judge.any_of(self.errnos, truth.get(self.name, {}).get("error", ""))
 
-    def misled(self, verdict, exact):
+    def is_below(self, verdict, functions):
+        """Whether the verdict says that the error may have begun in what is right, below the
+        origin that it names: by name, or in a function that is called by a pointer."""
+        return any(f == "*" or judge.any_of(p, judge.bare(f)) for f in verdict.get("unprobed", [])
+                   for p in self.origin_here(functions))
+
+    def misled(self, verdict, exact, functions):
         """A divergence that is no hint lies on the way of the error, which is the verdict's own where
-        its origin is right, or at a function that the table names."""
+        its origin is right, or at a function that the table names, or it is said to be in or below
+        its function, where that is so."""
         d = verdict.get("divergence", {})
         if d.get("parted") not in ("call", "result") or d["other_shape"] or d["other_kernel"]:
             return None
@@ -55,6 +62,8 @@ class Fault(judge.Fault):
             return None
         if exact:
             return judge.misled(verdict)
+        if at == judge.bare(verdict["origin"]) and self.is_below(verdict, functions):
+            return None
         on_way = [p for g in sets_of(self.function) for p in g]
         return None if any(judge.any_of(p, at) for p in on_way) else named
 
@@ -75,7 +84,7 @@ def judge_fault(f, told, verdicts, functions):
         return out
     right["origin"] = any(judge.any_of(p, judge.bare(verdict["origin"])) for p in f.origin_here(functions))
     right["class"] = judge.any_of(f.cls, verdict["class"])
-    out["misled"] = f.misled(verdict, right["origin"])
+    out["misled"] = f.misled(verdict, right["origin"], functions)
     if verdict.get("confidence") == "high":
         out["high"] = right["class"]
     out["what"] = (f"{verdict['syscall']} {verdict['error']} {verdict['origin']}, "
