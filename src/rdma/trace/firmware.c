@@ -107,7 +107,7 @@ static bool take_status(const char *p, struct xpt_rdma_firmware *f)
 	return true;
 }
 
-/* Of "(pid 9993)" before end. */
+/* Of "(pid 9993)" before end; XPT_RDMA_NO_THREAD of "(pid 0)", 0 if the line has none. */
 static uint32_t thread_of(const char *line, const char *end)
 {
 	const char *p = strstr(line, "(pid ");
@@ -116,7 +116,9 @@ static uint32_t thread_of(const char *line, const char *end)
 	if (!p || p >= end)
 		return 0;
 	p += 5;
-	return number(&p, 10, INT32_MAX, &v) && *p == ')' ? (uint32_t)v : 0;
+	if (!number(&p, 10, INT32_MAX, &v) || *p != ')')
+		return 0;
+	return v ? (uint32_t)v : XPT_RDMA_NO_THREAD;
 }
 
 /* Hexadecimal digits, between min and max of them. */
@@ -126,6 +128,22 @@ static bool skip_hex(const char **p, size_t min, size_t max)
 
 	*p += n;
 	return n >= min && n <= max;
+}
+
+/*
+ * Behind "infiniband mlx5_0: ", as the driver of the RDMA device writes. A process may be named so, too, so what
+ * follows has to begin as the driver's functions do, for which its name has no room.
+ */
+static const char *behind_rdma_device(const char *line)
+{
+	const char *p = line;
+	size_t n;
+
+	if (!skip(&p, "infiniband "))
+		return NULL;
+	n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+	p += n;
+	return n && skip(&p, ": ") && !strncmp(p, "mlx5_", 5) ? p : NULL;
 }
 
 /*
@@ -152,9 +170,12 @@ static const char *behind_device(const char *line)
 bool xpt_rdma_firmware__parse(const char *line, struct xpt_rdma_firmware *ret_f, uint32_t *ret_tid)
 {
 	struct xpt_rdma_firmware f = { .source = XPT_RDMA_BY_LOG, .count = 1 };
-	const char *said = behind_device(line), *op_mod = said ? strstr(said, OP_MOD) : NULL, *p;
+	const char *said = behind_device(line), *op_mod, *p;
 	uint64_t v;
 
+	if (!said)
+		said = behind_rdma_device(line);
+	op_mod = said ? strstr(said, OP_MOD) : NULL;
 	if (!op_mod || !take_command(said, op_mod, &f))
 		return false;
 	p = op_mod + sizeof(OP_MOD) - 1;

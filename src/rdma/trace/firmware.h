@@ -39,6 +39,8 @@ void xpt_rdma_firmware__of(const struct xpt_wire_rdma_command *c, struct xpt_rdm
  * Older ones have no err, some a uid. *ret_tid: the thread, 0: it is not told. False: another line.
  */
 bool xpt_rdma_firmware__parse(const char *line, struct xpt_rdma_firmware *ret_f, uint32_t *ret_tid);
+/* *ret_tid of a line that names pid 0: an interrupt wrote it while no thread ran. */
+#define XPT_RDMA_NO_THREAD UINT32_MAX
 /*
  * The first of the lines that is about that thread or, unless named, does not say whose it
  * is. False: none.

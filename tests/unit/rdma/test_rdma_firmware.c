@@ -59,6 +59,24 @@ static void test_line(void **state)
 	assert_string_equal(f.status_text, "unknown status");
 }
 
+/* The same by the device of RDMA, whose name may be any. */
+#define BY_DEVICE(name) "infiniband " name ": mlx5_cmd_check:810:(pid 9): CREATE_MKEY(0x200) op_mod(0x0) failed, status " \
+	"bad parameter(0x3), syndrome (0x35e6ec)"
+
+static void test_line_of_device(void **state)
+{
+	(void)state;
+	assert_true(parse(BY_DEVICE("mlx5_0")));
+	assert_string_equal(f.command, "CREATE_MKEY");
+	assert_int_equal(tid, 9);
+	assert_true(parse(BY_DEVICE("rocep59s0f1")));
+	assert_false(parse(BY_DEVICE("")));
+	assert_false(parse(BY_DEVICE("a b")));
+	/* A process may be named "infiniband a: ", and a file may have any name. */
+	assert_false(parse("infiniband a: [4711]: segfault at 0 ip 0 sp 0 error 4 in mlx5_cmd_check:810:(pid 9): A(0x200) "
+			   "op_mod(0x0) failed, status bad parameter(0x3), syndrome (0x35e6ec)"));
+}
+
 /* The line with one piece in place of another. */
 static bool with(const char *piece, const char *other)
 {
@@ -118,6 +136,8 @@ static void test_find(void **state)
 	static const char *const lines[] = { "x", "mlx5_core 0000:3b:00.1: f:1:(pid 5): A(0x1) op_mod(0x0) failed, status "
 		"s(0x1), syndrome (0x1)", LINE, LINE, "mlx5_core 0000:3b:00.1: B(0x2) op_mod(0x0) failed, status s(0x1), "
 		"syndrome (0x1)" };
+	static const char *const idle = "mlx5_core 0000:3b:00.1: f:1:(pid 0): A(0x1) op_mod(0x0) failed, status s(0x1), "
+		"syndrome (0x1)";
 
 	(void)state;
 	assert_true(xpt_rdma_firmware__find(lines, 5, 9993, false, &f));
@@ -130,6 +150,11 @@ static void test_find(void **state)
 	assert_true(xpt_rdma_firmware__find(lines, 5, 9993, true, &f));
 	assert_int_equal(f.count, 2);
 	assert_false(xpt_rdma_firmware__find(lines, 0, 9993, false, &f));
+	/* An interrupt while no thread ran: the command is nobody's. */
+	assert_true(with("9993", "0"));
+	assert_int_equal(tid, XPT_RDMA_NO_THREAD);
+	assert_false(xpt_rdma_firmware__find(&idle, 1, 9993, false, &f));
+	assert_false(xpt_rdma_firmware__find(&idle, 1, 0, false, &f));
 }
 
 static void test_record(void **state)
@@ -365,7 +390,7 @@ static void test_report(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_line), cmocka_unit_test(test_bad_line), cmocka_unit_test(test_find),
+		cmocka_unit_test(test_line), cmocka_unit_test(test_line_of_device), cmocka_unit_test(test_bad_line), cmocka_unit_test(test_find),
 		cmocka_unit_test(test_record), cmocka_unit_test(test_classes), cmocka_unit_test(test_words),
 		cmocka_unit_test(test_trace), cmocka_unit_test(test_bad_json), cmocka_unit_test(test_report),
 		cmocka_unit_test(test_size),
