@@ -237,8 +237,7 @@ static bool is_beyond(const struct xpt_rdma_watchlist *l, const struct xpt_rdma_
 	return fn == XPT_RDMA_NONE || (own && !(own->fns[fn / 8] & 1 << fn % 8));
 }
 
-/* id_of: of the nodes' functions in the record. */
-static void find_unprobed(const struct xpt_rdma_watchlist *l, const uint32_t *id_of, struct xpt_rdma_box *b)
+static void find_unprobed(const struct xpt_rdma_watchlist *l, struct xpt_rdma_box *b)
 {
 	struct xpt_rdma_chain chain;
 	uint16_t origin;
@@ -252,7 +251,7 @@ static void find_unprobed(const struct xpt_rdma_watchlist *l, const uint32_t *id
 	if (code >= 0)		/* a "no", or NULL: what made the errno of it is known */
 		return;
 	b->t.nr_unprobed = xpt_rdma_unprobed__find(l, b->t.flags & XPT_RDMA_TRACE_DEEP,
-						   xpt_rdma_watchlist__fn(l, id_of[origin]), code, b->unprobed,
+						   xpt_rdma_watchlist__fn(l, b->id_of[origin]), code, b->unprobed,
 						   XPT_RDMA_TRACE_UNPROBED);
 	b->t.unprobed = b->unprobed;
 }
@@ -265,7 +264,7 @@ static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire
 	const struct xpt_rdma_code_facts facts = { (void *)l, fact_function, fact_owner, fact_calls,
 						   fact_reaches };
 	uint16_t order[XPT_RDMA_EXITS], depth[XPT_RDMA_EXITS];
-	uint32_t n = xpt_rdma_exits(r, e, &b->missing), id_of[XPT_RDMA_EXITS], i;
+	uint32_t n = xpt_rdma_exits(r, e, &b->missing), i;
 
 	if (root != XPT_RDMA_NONE && l->is_deep && l->is_deep(l->deep_ctx, root, b->shape))
 		b->t.flags |= XPT_RDMA_TRACE_DEEP;
@@ -277,7 +276,7 @@ static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire
 		b->t.flags |= XPT_RDMA_TRACE_LOST;
 	xpt_rdma_rebuild(e, n, &facts, order, depth);
 	for (i = 0; i < n; i++) {
-		id_of[i] = e[order[i]].fn;
+		b->id_of[i] = e[order[i]].fn;
 		fill_node(l, b->method, &e[order[i]], &b->node[i]);
 		b->node[i].depth = depth[i];
 		if (i && is_beyond(l, own, e[order[i]].fn))
@@ -286,7 +285,6 @@ static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire
 	mark_narrowed(b->node, n);
 	b->t.node = b->node;
 	b->t.nr = n;
-	find_unprobed(l, id_of, b);
 }
 
 /*
@@ -360,6 +358,7 @@ void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt
 	fill_nodes(l, r, root, b);
 	if (r->why & XPT_RDMA_SENT_FAILED && t->ret > 0)
 		turn_positive(t, b->node);
+	find_unprobed(l, b);
 }
 
 /* The callee of node i that explains its result (see xpt_rdma_node__went_well); nr: none. */

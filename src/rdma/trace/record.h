@@ -16,6 +16,7 @@ struct xpt_rdma_box {
 	struct xpt_rdma_node node[XPT_RDMA_EXITS];
 	struct xpt_rdma_firmware firmware;
 	const char *unprobed[XPT_RDMA_TRACE_UNPROBED];
+	uint32_t id_of[XPT_RDMA_EXITS];	/* of the nodes' functions in the record */
 	uint32_t missing;	/* returns that are not in it */
 	char method[48], shape[48], comm[17];
 	char device[XPT_RDMA_NAME + 1], driver[XPT_RDMA_NAME + 1], ns_host[XPT_RDMA_HOST + 1];

@@ -80,7 +80,7 @@ uint32_t xpt_rdma_unprobed__find(const struct xpt_rdma_watchlist *l, bool is_dee
 		for (k = 0; k < f->nr_calls; k++)
 			add_callee(&s, &g->calls[f->first_call + k]);
 	}
-	if (found < max && has_unknown_target(g, &g->fns[fn]) && !makes_errno(g, &g->fns[fn], code))
+	if (found < max && has_unknown_target(g, &g->fns[fn]))
 		ret_v[found++] = XPT_RDMA_BY_POINTER;
 	return found;
 }
