@@ -99,6 +99,31 @@ is "its pointers are not guessed" "?+0x180 unresolved 0" \
 		| select(.function == "ib_uverbs_resize_cq") | "\(.member) \(.resolved_by) \(.targets)"' "$T/out")"
 mv "$T/whole" "$M/kernel/ib_uverbs.ko"
 
+# No module has them, as those that are built outside of the kernel's tree. Then operations are known by what
+# drivers hand to ib_set_device_ops, and by what that copies.
+N=$T/untyped/lib/modules/6.1.0-fake/kernel
+mkdir -p "$N/drivers/infiniband/hw/fake"
+compile ib_core "$N/ib_core.ko" -DFAKE_SETTER
+compile ib_uverbs "$N/ib_uverbs.ko"
+compile fake_ib "$N/drivers/infiniband/hw/fake/fake_ib.ko" -DFAKE_SETTER
+objcopy -R .BTF "$N/ib_core.ko" && objcopy -R .BTF "$N/ib_uverbs.ko" &&
+	objcopy -R .BTF "$N/drivers/infiniband/hw/fake/fake_ib.ko"
+untyped() { "$XPT" rdma plan --root "$T/untyped" --driver fake_ib --json --no-cache >"$T/plan" 2>"$T/plan.err" </dev/null; }
+untyped
+is "types are gone" "false" "$(jq -r '[.modules[].btf] | unique[]' "$T/plan")"
+is "an operation without types" "ib_device_ops+0x158 offset 1" \
+	"$(of modify_qp '.indirect[] | select(.function == "_ib_modify_qp") | "\(.member) \(.resolved_by) \(.targets)"')"
+is "... of an object whose type nobody knows" "ib_device_ops+0x178 offset 1" \
+	"$(of resize_cq '.indirect[] | select(.function == "ib_uverbs_resize_cq") | "\(.member) \(.resolved_by) \(.targets)"')"
+is "the driver's functions have probes" "root kept" \
+	"$(rule query_qp ib_uverbs_query_qp) $(rule query_qp fake_query_qp)"
+is "a table that no driver hands over is no target" "" "$(rule modify_qp fake_stranger)"
+compile ib_core "$N/ib_core.ko"
+objcopy -R .BTF "$N/ib_core.ko"
+untyped
+is "nothing is guessed where the core copies none" "?+0x160 unresolved 0" \
+	"$(of modify_qp '.indirect[] | select(.function == "_ib_modify_qp") | "\(.member) \(.resolved_by) \(.targets)"')"
+
 plan --driver fake_ib --json --method modify_qp --depth 2
 is "depth" "ib_modify_qp_with_udata ib_uverbs_modify_qp modify_qp rdma_lookup_get_uobject uverbs_request" "$(kept modify_qp)"
 is "a method and its newer form" "modify_qp ex_modify_qp" "$(jq -r '[.methods[].method] | join(" ")' "$T/plan")"

@@ -510,6 +510,8 @@ static int build(struct xpt_rdma_build *b)
 	for (i = 0; i < n && !err; i++)
 		err = xpt_rdma__pointers(b, &b->mods[i]);
 	if (!err)
+		err = xpt_rdma__ops(b);
+	if (!err)
 		err = xpt_rdma__calls(b);
 	for (i = 0; i < n && !err; i++)
 		err = xpt_rdma__roots(b, &b->mods[i]);

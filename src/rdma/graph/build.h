@@ -59,6 +59,7 @@ struct xpt_rdma_pointer {
 	uint64_t size, offset;	/* of the object; in it */
 	uint64_t start;		/* of the object, in section sec of module mod */
 	uint32_t fn, mod, sec;
+	bool is_ops;		/* the object is a table of operations that a driver hands to ib_set_device_ops() */
 };
 
 /* A call as it is found: sorted and merged at the end. */
@@ -89,6 +90,7 @@ struct xpt_rdma_build {
 	struct xpt_rdma_edge *edges;
 	struct xpt_rdma_place *places;
 	struct xpt_rdma_err *errs;
+	uint32_t ops_offset;	/* of the operations in struct ib_device, by code; 0: not known */
 	uint32_t nr_pointers, nr_edges, nr_places, nr_errs;
 	uint32_t cap_text, cap_fns, cap_sigs, cap_pointers, cap_edges, cap_places, cap_errs, cap_roots,
 		 cap_extras;
@@ -105,6 +107,7 @@ uint32_t xpt_rdma__fn_at(const struct xpt_rdma_bmod *m, uint32_t sec, uint64_t o
 int64_t xpt_rdma__external(struct xpt_rdma_build *b, const char *name);
 int xpt_rdma__pointers(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m);	/* tables.c */
 int xpt_rdma__roots(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m);
+int xpt_rdma__ops(struct xpt_rdma_build *b);	/* ops.c: operations of devices without types; behind pointers */
 int xpt_rdma__calls(struct xpt_rdma_build *b);	/* calls.c */
 
 #endif

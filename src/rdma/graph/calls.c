@@ -325,6 +325,30 @@ static void resolve(struct walk *w, uint32_t id, uint32_t offset, enum xpt_rdma_
 		*sig = m.proto.sig;
 }
 
+/*
+ * The same without types: the core's modules call an operation where they load it from so far behind the
+ * beginning of a device, if a driver's table has one there.
+ */
+static void resolve_untyped(struct walk *w, const struct xpt_value *v, char *text, size_t n, struct xpt_rdma_site *s)
+{
+	const struct xpt_rdma_build *b = w->b;
+	uint32_t offset = (uint32_t)v->off - b->ops_offset, i;
+
+	if (w->m->types || w->m->src->vendor || w->m->src->shared || !b->ops_offset ||
+	    v->off < (v->id ? MIN_GUESS_FIRST : MIN_GUESS) || (uint32_t)v->off < b->ops_offset)
+		return;
+	for (i = 0; i < b->nr_pointers; i++) {
+		if (!b->pointers[i].is_ops || b->pointers[i].offset != offset)
+			continue;
+		add_edge(w, b->pointers[i].fn, XPT_RDMA_INDIRECT, false);
+		s->nr_targets++;
+	}
+	if (!s->nr_targets)
+		return;
+	s->how = XPT_RDMA_BY_OFFSET;
+	snprintf(text, n, "ib_device_ops+0x%x", offset);
+}
+
 static bool may_guess(const struct walk *w, const struct xpt_value *v)
 {
 	return w->ops_struct && v->off >= (v->id ? MIN_GUESS_FIRST : MIN_GUESS) &&
@@ -346,6 +370,8 @@ static void on_site(void *ctx, uint32_t n, const struct xpt_value *v)
 	else if (v->kind == XPT_VALUE_LOADED && may_guess(w, v))
 		resolve(w, w->ops_struct, (uint32_t)v->off - w->ops_offset, XPT_RDMA_BY_OFFSET, text,
 			sizeof(text), &s, &sig);
+	else if (v->kind == XPT_VALUE_LOADED)
+		resolve_untyped(w, v, text, sizeof(text), &s);
 	else if (v->kind == XPT_VALUE_CALLBACK && xpt_types__proto(w->m->types, v->id, &p))
 		sig = p.sig;
 	if (v->kind == XPT_VALUE_LOADED && !*text)

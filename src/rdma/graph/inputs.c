@@ -26,7 +26,7 @@
 #include "rdma/graph/inputs.h"
 
 enum {
-	MAX_FILES = 1 << 17, MAX_FOUND = 1 << 15, MAX_NAME = 64, KEY_VERSION = 4,
+	MAX_FILES = 1 << 17, MAX_FOUND = 1 << 15, MAX_NAME = 64, KEY_VERSION = 5,
 	MAX_NEEDS = 256,	/* modules that one depends on */
 };
 #define MAX_READ ((uint64_t)1 << 30)	/* bytes of all modules; those of a kernel with debug information have a third */

@@ -146,3 +146,14 @@ const struct ib_device_ops fake_dev_ops = {
 struct {
 	int (*fn)(struct ib_qp *qp, int mask);
 } fake_strangers[3] = { { fake_stranger }, { fake_stranger } };
+
+#ifdef FAKE_SETTER
+/* As large, and handed to nobody. */
+const struct ib_device_ops fake_other_ops = { .modify_qp = fake_stranger };
+
+int fake_register(struct ib_device *dev)
+{
+	ib_set_device_ops(dev, &fake_dev_ops);
+	return dev->ops.driver_id;
+}
+#endif

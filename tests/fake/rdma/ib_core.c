@@ -99,3 +99,20 @@ KEEP int ib_destroy_qp_user(struct ib_qp *qp)
 		return -22;
 	return qp->device->ops.destroy_qp(qp) ? -5 : 0;
 }
+
+#ifdef FAKE_SETTER
+#define SET(op) do { if (ops->op && !dev->ops.op) dev->ops.op = ops->op; } while (0)
+
+/* As the kernel's: it copies what a driver has, and nothing else tells where operations are. */
+KEEP void ib_set_device_ops(struct ib_device *dev, const struct ib_device_ops *ops)
+{
+	if (ops->driver_id)
+		dev->ops.driver_id = ops->driver_id;
+	SET(post_send);
+	SET(resize_cq);
+	SET(modify_qp);
+	SET(destroy_qp);
+	SET(query_qp);
+	SET(reg_user_mr);
+}
+#endif

@@ -50,6 +50,7 @@ struct uverbs_attr_bundle {
 
 /* Of ib_core. */
 int ib_modify_qp_with_udata(struct ib_qp *qp, int mask);
+void ib_set_device_ops(struct ib_device *dev, const struct ib_device_ops *ops);
 _Bool ib_modify_qp_is_ok(int from, int to);
 struct ib_gid_attr *rdma_get_gid_attr(struct ib_device *dev, int index);
 void rdma_put_gid_attr(struct ib_gid_attr *attr);
