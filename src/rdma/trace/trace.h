@@ -18,6 +18,7 @@ enum {
 	XPT_RDMA_TRACE_NODES = 192,	/* of one trace at most; XPT_RDMA_TRACE_CUT if there were more */
 	XPT_RDMA_TRACE_ARGS = 6,	/* words of a node: those in registers */
 	XPT_RDMA_TRACE_LOG = 16,	/* lines of the kernel's log */
+	XPT_RDMA_TRACE_EVENTS = 4,	/* asynchronous ones of the device */
 	XPT_RDMA_TRACE_UNPROBED = 4,	/* functions without a probe in which an error may have begun */
 };
 
@@ -61,6 +62,12 @@ struct xpt_rdma_node {
 
 struct xpt_rdma_firmware;
 
+struct xpt_rdma_event {		/* an asynchronous one beside a call, see near_events.h */
+	char name[24];			/* "PORT_ERR" */
+	uint64_t number;		/* of the port or the queue pair */
+	uint64_t before_end_ns;		/* of the call */
+};
+
 struct xpt_rdma_trace {
 	const char *method, *object;	/* as in the plan; object "" for commands of write(2) */
 	const char *shape;		/* what tells calls of a method apart: "INIT>RTR"; "" if nothing */
@@ -89,6 +96,8 @@ struct xpt_rdma_trace {
 	/* Below the origin, in which the error may have begun as well; XPT_RDMA_BY_POINTER: one whose name is not known. */
 	const char *const *unprobed;
 	uint32_t nr_unprobed;
+	const struct xpt_rdma_event *events;	/* of a call that failed or was slow: of the device, shortly before its end */
+	uint32_t nr_events;
 	const struct xpt_rdma_firmware *firmware;	/* the first command that it refused; NULL: none is known */
 	const char *const *log;		/* lines of the kernel's log while it ran and shortly behind */
 };

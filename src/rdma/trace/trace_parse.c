@@ -10,6 +10,7 @@
 
 #include "base/parse.h"
 #include "rdma/trace/firmware.h"
+#include "rdma/trace/near_events.h"
 #include "rdma/trace/trace_json.h"
 
 enum { MAX_DEPTH = 1000 };
@@ -19,6 +20,7 @@ struct parsed {
 	struct xpt_rdma_node *nodes;
 	const char *log[XPT_RDMA_TRACE_LOG], *unprobed[XPT_RDMA_TRACE_UNPROBED];
 	struct xpt_rdma_firmware firmware;
+	struct xpt_rdma_event events[XPT_RDMA_TRACE_EVENTS];
 	char *text, *text_end;		/* strings; text moves forward */
 	char *block;
 	bool other;			/* its type is not ours */
@@ -321,6 +323,8 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 		take_nodes(p, j);
 	else if (is(key, "firmware"))
 		take_firmware(p, j);
+	else if (is(key, "events"))
+		p->t.nr_events = xpt_rdma_events__take(j, p->events, XPT_RDMA_TRACE_EVENTS);
 	else if (is(key, "unprobed"))
 		p->t.nr_unprobed = take_texts(p, j, p->unprobed, XPT_RDMA_TRACE_UNPROBED);
 	else if (is(key, "log"))
@@ -390,6 +394,7 @@ int xpt_rdma_trace__parse(const char *line, size_t n, struct xpt_rdma_trace **re
 	p->t.node = p->nodes;
 	p->t.log = p->log;
 	p->t.unprobed = p->unprobed;
+	p->t.events = p->events;
 	*ret_t = &p->t;
 	return 0;
 }

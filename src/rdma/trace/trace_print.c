@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "rdma/trace/firmware.h"
+#include "rdma/trace/near_events.h"
 #include "rdma/trace/trace_json.h"
 
 enum { TEXT = 1024, NAME = 256, EXACT_BITS = 53 };
@@ -238,6 +239,10 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 		xpt_strbuf__add(sb, ",\"firmware\":{");
 		xpt_rdma_firmware__print(t->firmware, sb);
 		xpt_strbuf__addc(sb, '}');
+	}
+	if (t->nr_events) {
+		xpt_strbuf__add(sb, ",\"events\":");
+		xpt_rdma_events__print(t->events, t->nr_events, sb);
 	}
 	if (t->nr_unprobed)
 		add_texts(sb, "unprobed", t->unprobed, t->nr_unprobed, NAME);

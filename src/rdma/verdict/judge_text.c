@@ -12,6 +12,7 @@
 #include "model/text.h"
 #include "rdma/trace/firmware.h"
 #include "rdma/trace/job.h"
+#include "rdma/trace/near_events.h"
 #include "rdma/verdict/judge.h"
 #include "rdma/trace/log_clues.h"
 #include "rdma/trace/trace_json.h"
@@ -141,6 +142,17 @@ static void say_firmware(const struct xpt_rdma_trace *t, size_t indent, const ch
 	snprintf(line, sizeof(line), "%s: %s%s%s", label, xpt_rdma_firmware__text(f, text, sizeof(text)), more,
 		 f->source == XPT_RDMA_BY_LOG ? " (from the kernel's log)" : "");
 	say(sb, indent, line);
+}
+
+static void say_events(const struct xpt_rdma_trace *t, size_t indent, const char *label, struct xpt_strbuf *sb)
+{
+	char line[160], text[128];
+	uint32_t i;
+
+	for (i = 0; i < t->nr_events; i++) {
+		snprintf(line, sizeof(line), "%s: %s", label, xpt_rdma_event__text(&t->events[i], text, sizeof(text)));
+		say(sb, indent, line);
+	}
 }
 
 static void say_args(const struct xpt_rdma_node *node, size_t indent, struct xpt_strbuf *sb)
@@ -371,6 +383,7 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		say_cause(t, v, false, sb);
 	}
 	say_firmware(t, 2, "Firmware", sb);
+	say_events(t, 2, "Event", sb);
 	say_origin(t, v, sb);
 	say_chain(t, v, sb);
 	say_diff(t, v, 2, sb);
@@ -434,6 +447,7 @@ void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rd
 		say_unprobed(t, v, 4, sb);
 	}
 	say_firmware(t, 4, "firmware", sb);
+	say_events(t, 4, "event", sb);
 	if (!v->failed || v->diff.node == XPT_RDMA_NO_NODE ||
 	    (v->diff.other_shape && v->diff.parted == XPT_RDMA_AT_CALL) ||
 	    &t->node[v->diff.node] != xpt_rdma_chain__origin(t, &v->chain)) {
@@ -518,6 +532,10 @@ void xpt_rdma_verdict__json(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		text(sb, "origin", xpt_rdma_verdict__origin(t, v));
 		if (xpt_rdma_verdict__doubt(t))
 			text(sb, "uncertain", xpt_rdma_verdict__doubt(t));
+	}
+	if (t->nr_events) {
+		xpt_strbuf__add(sb, ",\"events\":");
+		xpt_rdma_events__print(t->events, t->nr_events, sb);
 	}
 	if (v->failed && t->nr_unprobed)
 		add_unprobed(t, sb);

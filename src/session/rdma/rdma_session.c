@@ -6,6 +6,7 @@
 #include "session/rdma/rdma_session.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,23 @@ static bool may_lack_returns(struct xpt_rdma_session *s, const struct xpt_wire_r
 	return xpt_rdma_misses__during(&s->misses, r->start_ns, r->start_ns + r->dur_ns);
 }
 
+static void keep_event(struct xpt_rdma_session *s, const struct xpt_wire_rdma_rec *r)
+{
+	char device[XPT_RDMA_NAME + 1], name[24];
+
+	snprintf(device, sizeof(device), "%.*s", XPT_RDMA_NAME, r->device);
+	xpt_rdma_near_events__add(&s->events, xpt_rdma_event_text((uint32_t)r->ret, name, sizeof(name)), device, r->value,
+				  r->start_ns);
+}
+
+static void find_events(struct xpt_rdma_session *s, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t)
+{
+	if (!xpt_rdma_is_errno(t->ret) && !(t->flags & XPT_RDMA_TRACE_SLOW))
+		return;
+	t->nr_events = xpt_rdma_near_events__find(&s->events, t->device, r->start_ns, r->start_ns + r->dur_ns, s->beside);
+	t->events = s->beside;
+}
+
 /* Callback of xpt_rdma_watch__read(). */
 static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 {
@@ -30,6 +48,8 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	struct xpt_rdma_trace *t = &s->box.t;
 
 	(void)size;
+	if (r->kind == XPT_RDMA_REC_EVENT)
+		keep_event(s, r);
 	if (r->kind != XPT_RDMA_REC_CALL) {
 		s->cfg.on_other(s->cfg.ctx, r);
 		return;
@@ -38,6 +58,7 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	s->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();	/* the clock may have been set */
 	xpt_rdma_record__trace(s->list, r, s->wall_offset, &s->box);
 	xpt_rdma_context__fill(&s->context, r, t);
+	find_events(s, r, t);
 	s->cfg.on_call(s->cfg.ctx, r, t);
 	xpt_rdma_store__offer(s->files.store, t);
 }

@@ -8,6 +8,7 @@
 #define XPT_SESSION_RDMA_RDMA_SESSION_H
 
 #include "rdma/trace/misses.h"
+#include "rdma/trace/near_events.h"
 #include "rdma/trace/record.h"
 #include "rdma/verdict/judge.h"
 #include "session/rdma/context.h"
@@ -44,6 +45,8 @@ struct xpt_rdma_session {	/* zeroed before; then the user sets cfg, and opens fi
 	uint64_t next_tidy_ns;
 	/* within */
 	struct xpt_rdma_box box;
+	struct xpt_rdma_near_events events;
+	struct xpt_rdma_event beside[XPT_RDMA_TRACE_EVENTS];	/* the call that is read now */
 	uint64_t lost;			/* calls, as far as that was told */
 	struct xpt_rdma_misses misses;	/* returns that the programs missed */
 	bool asked_missed;		/* since records were read last */
