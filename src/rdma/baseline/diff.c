@@ -179,7 +179,7 @@ static void compare_keys(const struct xpt_rdma_tree *good, const struct xpt_rdma
 
 	xpt_rdma_key__of(bad, &key);
 	d->other_kernel = strcmp(good->key.kernel, key.kernel);
-	d->other_driver = strcmp(good->key.driver, key.driver);
+	d->other_driver = *key.driver && strcmp(good->key.driver, key.driver);
 	d->other_shape = strcmp(good->key.shape, key.shape);
 }
 

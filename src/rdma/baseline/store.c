@@ -429,11 +429,14 @@ const char *xpt_rdma_offer_text(enum xpt_rdma_offer what)
 	return texts[what];
 }
 
-/* How near: 0 not at all; the same kernel counts more than the same shape does not. */
+/*
+ * How near: 0 not at all; the same kernel counts more than the same shape does not. b, whose driver may not be
+ * known, did not come to that: what the core does before is the same for all drivers.
+ */
 static unsigned nearness(const struct xpt_rdma_key *a, const struct xpt_rdma_key *b)
 {
 	if (strcmp(a->method, b->method) || strcmp(a->object, b->object) ||
-	    strcmp(a->driver, b->driver))
+	    (*b->driver && strcmp(a->driver, b->driver)))
 		return 0;
 	return 1 + 2 * !strcmp(a->shape, b->shape) + !strcmp(a->kernel, b->kernel);
 }

@@ -288,6 +288,35 @@ static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire
 }
 
 /*
+ * Without types of ib_uverbs nobody reads whose file a call was about. Then the driver whose functions ran
+ * tells, or the only one that there is. In other modules, as the connection manager, a call may be about none.
+ */
+static void find_driver(const struct xpt_rdma_watchlist *l, uint32_t root_id, struct xpt_rdma_box *b)
+{
+	uint32_t root = xpt_rdma_watchlist__fn(l, root_id), i, only = l->g->nr_modules, nr = 0, fn;
+	const struct xpt_rdma_module *mods = l->g->modules;
+
+	if (*b->driver || root == XPT_RDMA_NONE || strcmp(xpt_rdma_module_name(l->g, root), "ib_uverbs") != 0 ||
+	    mods[l->g->fns[root].module].btf)
+		return;
+	for (i = 0; i < l->g->nr_modules; i++)
+		if (mods[i].vendor == XPT_RDMA_DRIVER) {
+			only = i;
+			nr++;
+		}
+	for (i = 0; i < b->t.nr && nr > 1; i++) {
+		fn = xpt_rdma_watchlist__fn(l, b->id_of[i]);
+		if (fn == XPT_RDMA_NONE || l->g->fns[fn].module == XPT_RDMA_KERNEL ||
+		    mods[l->g->fns[fn].module].vendor != XPT_RDMA_DRIVER)
+			continue;
+		only = l->g->fns[fn].module;
+		nr = 1;
+	}
+	if (nr == 1)
+		snprintf(b->driver, sizeof(b->driver), "%s", xpt_rdma_text(l->g, mods[only].name));
+}
+
+/*
  * A positive number that is no success travels as an errno does: it is told as the errno that it would be, with
  * a mark, and so are the results of those who handed it up.
  */
@@ -356,6 +385,7 @@ void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt
 		t->asked = (int32_t)r->value;
 	}
 	fill_nodes(l, r, root, b);
+	find_driver(l, r->root, b);
 	if (r->why & XPT_RDMA_SENT_FAILED && t->ret > 0)
 		turn_positive(t, b->node);
 	find_unprobed(l, b);

@@ -646,6 +646,8 @@ static void test_nearest(void **state)
 	assert_string_equal(xpt_rdma_store__nearest(store, &trace)->key.kernel, "k");
 	trace.driver = "y";
 	assert_null(xpt_rdma_store__nearest(store, &trace));
+	trace.driver = "";		/* it failed before a driver was called, and nothing else tells which one */
+	assert_non_null(xpt_rdma_store__nearest(store, &trace));
 	xpt_rdma_store__close(store);
 	free(rules);
 }
