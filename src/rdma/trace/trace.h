@@ -73,6 +73,8 @@ struct xpt_rdma_trace {
 	const char *shape;		/* what tells calls of a method apart: "INIT>RTR"; "" if nothing */
 	const char *device, *driver, *driver_version;	/* "rxe0", "rdma_rxe", ""; "" if not known */
 	const char *firmware_version;	/* of the device; "" if not known */
+	/* Of a call that failed: the version of NVIDIA's driver, and its last Xid; "" or NULL if there is none. */
+	const char *gpu_driver, *gpu_error;
 	const char *driver_why, *firmware_why;	/* why a version is not known; "" or NULL if it is */
 	const char *kernel;		/* uname -r */
 	const char *host, *boot_id;	/* the machine, and which boot of it; "" or NULL in older files */

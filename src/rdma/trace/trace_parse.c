@@ -236,6 +236,7 @@ static const struct {
 	{ "shape", AT(shape) }, { "device", AT(device) }, { "driver", AT(driver) },
 	{ "driver_version", AT(driver_version) }, { "driver_version_why", AT(driver_why) },
 	{ "firmware_version", AT(firmware_version) }, { "firmware_version_why", AT(firmware_why) },
+	{ "gpu_driver_version", AT(gpu_driver) }, { "gpu_error", AT(gpu_error) },
 	{ "kernel", AT(kernel) }, { "host", AT(host) }, { "boot_id", AT(boot_id) },
 	{ "cgroup", AT(cgroup) }, { "container", AT(container) }, { "caller", AT(caller) },
 	{ "outer", AT(outer) }, { "asked", AT(asked_name) }, { "ns_host", AT(ns_host) },

@@ -155,6 +155,8 @@ static void add_versions(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 	optional(sb, "driver_version_why", t->driver_why);
 	text(sb, "firmware_version", t->firmware_version);
 	optional(sb, "firmware_version_why", t->firmware_why);
+	optional(sb, "gpu_driver_version", t->gpu_driver);
+	optional(sb, "gpu_error", t->gpu_error);
 	text(sb, "kernel", t->kernel);
 	text(sb, "host", t->host);
 	text(sb, "boot_id", t->boot_id);

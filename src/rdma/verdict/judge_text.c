@@ -144,11 +144,17 @@ static void say_firmware(const struct xpt_rdma_trace *t, size_t indent, const ch
 	say(sb, indent, line);
 }
 
-static void say_events(const struct xpt_rdma_trace *t, size_t indent, const char *label, struct xpt_strbuf *sb)
+/* What happened to the devices beside the call. */
+static void say_events(const struct xpt_rdma_trace *t, size_t indent, const char *label, const char *gpu_label,
+		       struct xpt_strbuf *sb)
 {
-	char line[160], text[128];
+	char line[240], text[128];
 	uint32_t i;
 
+	if (t->gpu_error && *t->gpu_error) {
+		snprintf(line, sizeof(line), "%s: %.200s", gpu_label, t->gpu_error);
+		say(sb, indent, line);
+	}
 	for (i = 0; i < t->nr_events; i++) {
 		snprintf(line, sizeof(line), "%s: %s", label, xpt_rdma_event__text(&t->events[i], text, sizeof(text)));
 		say(sb, indent, line);
@@ -383,7 +389,7 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		say_cause(t, v, false, sb);
 	}
 	say_firmware(t, 2, "Firmware", sb);
-	say_events(t, 2, "Event", sb);
+	say_events(t, 2, "Event", "GPU", sb);
 	say_origin(t, v, sb);
 	say_chain(t, v, sb);
 	say_diff(t, v, 2, sb);
@@ -447,7 +453,7 @@ void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rd
 		say_unprobed(t, v, 4, sb);
 	}
 	say_firmware(t, 4, "firmware", sb);
-	say_events(t, 4, "event", sb);
+	say_events(t, 4, "event", "gpu", sb);
 	if (!v->failed || v->diff.node == XPT_RDMA_NO_NODE ||
 	    (v->diff.other_shape && v->diff.parted == XPT_RDMA_AT_CALL) ||
 	    &t->node[v->diff.node] != xpt_rdma_chain__origin(t, &v->chain)) {

@@ -178,9 +178,16 @@ void xpt_rdma_context__fill(struct xpt_rdma_context *c, const struct xpt_wire_rd
 		find_limit(t);
 		find_pinned(t);
 	}
+	if (c->log)
+		xpt_klog__step(c->log);
+	if (xpt_rdma_is_errno(t->ret)) {
+		xpt_rdma_gpu__find(c->log, XPT_RDMA_GPU_VERSION, r->start_ns,
+				   r->start_ns + r->dur_ns + LOG_BEHIND_NS, &c->gpu);
+		t->gpu_driver = c->gpu.driver;
+		t->gpu_error = c->gpu.error;
+	}
 	if (!c->log)
 		return;
-	xpt_klog__step(c->log);
 	n = xpt_klog__between(c->log, r->start_ns, r->start_ns + r->dur_ns + LOG_BEHIND_NS, false,
 			      c->all, XPT_KLOG_LINES);
 	t->nr_log = xpt_rdma_log__pick(t, c->all, n, c->lines, XPT_RDMA_TRACE_LOG);

@@ -12,6 +12,7 @@
 #include "engine/rdma/rdma_probes.h"
 #include "rdma/trace/firmware.h"
 #include "rdma/trace/trace.h"
+#include "session/rdma/gpu.h"
 
 struct xpt_rdma_context {	/* zeroed before */
 	struct xpt_klog *log;	/* NULL: it cannot be read */
@@ -23,6 +24,7 @@ struct xpt_rdma_context {	/* zeroed before */
 	const char *all[XPT_KLOG_LINES];	/* lines of the call's time, */
 	const char *lines[XPT_RDMA_TRACE_LOG];	/* and those that are about it */
 	struct xpt_rdma_firmware firmware;	/* by those lines */
+	struct xpt_rdma_gpu gpu;
 };
 
 void xpt_rdma_context__open(struct xpt_rdma_context *c);
