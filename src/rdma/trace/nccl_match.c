@@ -47,11 +47,12 @@ struct matching {
 	struct xpt_hashmap *open;	/* struct process of calls in no container -> bool */
 	struct saying *saying;		/* those that say most first */
 	uint32_t *next_line;		/* by line: the next of its saying, from 1 */
-	uint32_t *by_time;		/* calls */
+	uint32_t *by_time;		/* calls, */
+	uint32_t *contained;		/* and of these those in containers whose ids are not known */
 	struct id *ids;			/* by id, then by time */
 	uint32_t *found;		/* calls that a saying may be about, by time */
 	uint32_t *wanted;		/* by call: the saying that may be about it, from 1; or MANY */
-	uint32_t nr_sayings, nr_ids, nr_found;
+	uint32_t nr_sayings, nr_ids, nr_found, nr_contained;
 	uint64_t steps;			/* that are left */
 	enum xpt_rdma_nccl_who who;	/* of this round, */
 	bool is_normal;			/* only calls that are normal without a line */
@@ -178,18 +179,22 @@ static uint32_t find_id(const struct matching *m, uint32_t id)
 	return low;
 }
 
-/* Finds the calls that a saying may be about in this round, but for the time. */
+/* Finds the calls that a saying may be about in this round, but for the time. The search is a step itself. */
 static void find_calls(struct matching *m, const struct saying *s)
 {
 	const struct xpt_rdma_nccl_line *line = line_of(m, s->line);
 	uint32_t id = line->form.pid ? line->form.pid : line->form.tid, i;
 
 	m->nr_found = 0;
+	m->steps -= m->steps > 0;
 	if (!id != (m->who == XPT_RDMA_SOMEBODY) || (m->who == XPT_RDMA_INSIDE && is_outside(m, &line->form)))
 		return;
-	if (m->who >= XPT_RDMA_SOMEBODY)
+	if (m->who == XPT_RDMA_SOMEBODY)
 		for (i = 0; i < m->nccl->nr_calls && m->steps; i++)
 			find_call(m, line, m->by_time[i]);
+	else if (m->who == XPT_RDMA_INSIDE)
+		for (i = 0; i < m->nr_contained && m->steps; i++)
+			find_call(m, line, m->contained[i]);
 	else
 		for (i = find_id(m, id); i < m->nr_ids && m->ids[i].id == id && m->steps; i++)
 			find_call(m, line, m->ids[i].call);
@@ -433,7 +438,7 @@ static uint64_t mark_wanted(struct matching *m, uint32_t from, uint32_t to)
 	uint32_t i, k;
 
 	memset(m->wanted, 0, m->nccl->nr_calls * sizeof(*m->wanted));
-	for (i = from; i < to; i++) {
+	for (i = from; i < to && m->steps; i++) {
 		if (!m->saying[i].left)
 			continue;
 		find_calls(m, &m->saying[i]);
@@ -462,7 +467,7 @@ static int run_round(struct matching *m, uint32_t from, uint32_t to)
 		uint64_t demand = mark_wanted(m, from, to);
 
 		taken = 0;
-		for (i = from; i < to && taken >= 0 && m->steps; i++, m->steps -= m->steps > 0) {
+		for (i = from; i < to && taken >= 0 && m->steps; i++) {
 			if (!m->saying[i].left)
 				continue;
 			find_calls(m, &m->saying[i]);
@@ -596,10 +601,11 @@ static int order_calls(struct matching *m)
 	uint32_t i, nr = m->nccl->nr_calls;
 
 	m->by_time = calloc(nr + 1, sizeof(*m->by_time));
+	m->contained = calloc(nr + 1, sizeof(*m->contained));
 	m->ids = calloc(2 * (size_t)nr + 1, sizeof(*m->ids));
 	m->found = calloc(nr + 1, sizeof(*m->found));
 	m->wanted = calloc(nr + 1, sizeof(*m->wanted));
-	if (!m->by_time || !m->ids || !m->found || !m->wanted)
+	if (!m->by_time || !m->contained || !m->ids || !m->found || !m->wanted)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		const struct xpt_rdma_nccl_call *c = call_at(m, i);
@@ -613,6 +619,9 @@ static int order_calls(struct matching *m)
 			return -ENOMEM;
 	}
 	qsort_r(m->by_time, nr, sizeof(*m->by_time), by_time, m->nccl->call);
+	for (i = 0; i < nr; i++)
+		if (call_at(m, m->by_time[i])->in_container)
+			m->contained[m->nr_contained++] = m->by_time[i];
 	qsort_r(m->ids, m->nr_ids, sizeof(*m->ids), by_id, m->nccl->call);
 	return 0;
 }
@@ -668,19 +677,31 @@ static int gather_sayings(struct matching *m)
 	return 0;
 }
 
+/* Puts the calls that are questions in the place of those found. */
+static void find_questions(struct matching *m)
+{
+	uint32_t call;
+
+	m->nr_found = 0;
+	for (call = 0; call < m->nccl->nr_calls; call++)
+		if (call_at(m, call)->is_question)
+			m->found[m->nr_found++] = call;
+}
+
 /* Marks the lines without a call that a question could be about. */
 static void mark_questions(struct matching *m)
 {
-	uint32_t i, k, call;
+	uint32_t i, k, q;
 
+	find_questions(m);
 	for (i = 0; i < m->nr_sayings; i++) {
 		const struct saying *s = &m->saying[i];
 		const struct xpt_rdma_nccl_line *line = line_of(m, s->line);
 		bool is_like = false;
 
-		for (call = 0; s->left && !is_like && call < m->nccl->nr_calls && m->steps; call++, m->steps--)
-			is_like = call_at(m, call)->is_question && xpt_rdma_nccl__is_about(line, call_at(m, call)) &&
-				  xpt_rdma_nccl__who(&line->form, call_at(m, call)) != XPT_RDMA_STRANGER;
+		for (q = 0; s->left && !is_like && q < m->nr_found && m->steps; q++, m->steps--)
+			is_like = xpt_rdma_nccl__is_about(line, call_at(m, m->found[q])) &&
+				  xpt_rdma_nccl__who(&line->form, call_at(m, m->found[q])) != XPT_RDMA_STRANGER;
 		for (k = s->line; k && is_like; k = m->next_line[k - 1])
 			line_of(m, k)->like_normal = !line_of(m, k)->call;
 	}
@@ -740,6 +761,7 @@ int xpt_rdma_nccl__match(struct xpt_rdma_nccl *nccl)
 	free(m.next_line);
 	free(m.plan);
 	free(m.by_time);
+	free(m.contained);
 	free(m.ids);
 	free(m.found);
 	free(m.wanted);

@@ -336,13 +336,41 @@ static void test_ordinary(void **state)
 	free(text);
 }
 
+/* Lines of which none has a call cost little, however many calls there are, and all of them are compared. */
+static void test_without_calls(void **state)
+{
+	enum { MANY = 20000, LINE = 80 };
+	char *text = malloc((size_t)MANY * LINE);
+	size_t n = 0;
+	int i;
+
+	(void)state;
+	assert_non_null(text);
+	for (i = 0; i < MANY; i++)
+		n += (size_t)snprintf(text + n, LINE, "h:%d:%d [0] NCCL WARN Call to ibv_reg_mr" FAULT, i + 1, i + 1);
+	read_log(text);
+	for (i = 0; i < MANY; i++)
+		offer("g", (uint32_t)i + 1, (uint32_t)i + 1, EFAULT, (uint64_t)i, "a");
+	nccl->call[7].is_question = true;	/* of process 8, on another host, too */
+	nccl->call[8].is_question = true;
+	snprintf(nccl->call[8].host, sizeof(nccl->call[8].host), "h");
+	assert_int_equal(xpt_rdma_nccl__match(nccl), 0);
+	assert_int_equal(nccl->not_compared, 0);
+	for (i = 0; i < MANY; i++) {
+		assert_int_equal(nccl->line[i].call, 0);
+		assert_int_equal(nccl->line[i].like_normal, i == 8);
+	}
+	xpt_rdma_nccl__free(nccl);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hosts), cmocka_unit_test(test_namespaces), cmocka_unit_test(test_old_containers),
 		cmocka_unit_test(test_order), cmocka_unit_test(test_rounds), cmocka_unit_test(test_times),
 		cmocka_unit_test(test_syndromes), cmocka_unit_test(test_attempts), cmocka_unit_test(test_old_attempts), cmocka_unit_test(test_budget),
-		cmocka_unit_test(test_ordinary),
+		cmocka_unit_test(test_ordinary), cmocka_unit_test(test_without_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
