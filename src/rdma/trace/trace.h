@@ -34,6 +34,7 @@ enum {	/* of trace.lock_known */
 	XPT_RDMA_LOCK_LIMIT = 1, XPT_RDMA_LOCK_PINNED = 2,
 	XPT_RDMA_LOCK_CAP = 4,		/* it has CAP_IPC_LOCK: no limit holds */
 	XPT_RDMA_LOCK_NO_CAP = 8,
+	XPT_RDMA_MEMORY_FREE = 16, XPT_RDMA_MEMORY_CMA = 32,	/* of the machine: memory_free; cma_total, cma_free */
 };
 
 enum {	/* of a trace */
@@ -85,6 +86,7 @@ struct xpt_rdma_trace {
 	int64_t asked;
 	/* Of a call that got no memory: what the process may lock; XPT_RDMA_LOCK_* tell what is known. */
 	uint64_t lock_limit, pinned;	/* bytes; UINT64_MAX: no limit */
+	uint64_t memory_free, cma_total, cma_free;	/* and what the machine had, bytes */
 	uint32_t lock_known;
 	uint32_t pid, tid, uid;
 	uint32_t ns_pid, ns_tid;	/* in the process's own PID namespace; 0: not known */

@@ -287,6 +287,14 @@ static bool take_lock_key(struct parsed *p, struct xpt_json *j, const char *key)
 	} else if (is(key, "memory_pinned")) {
 		p->t.pinned = take_number(j);
 		p->t.lock_known |= XPT_RDMA_LOCK_PINNED;
+	} else if (is(key, "memory_free")) {
+		p->t.memory_free = take_number(j);
+		p->t.lock_known |= XPT_RDMA_MEMORY_FREE;
+	} else if (is(key, "cma_total")) {
+		p->t.cma_total = take_number(j);
+		p->t.lock_known |= XPT_RDMA_MEMORY_CMA;
+	} else if (is(key, "cma_free")) {
+		p->t.cma_free = take_number(j);
 	} else if (is(key, "cap_ipc_lock")) {
 		p->t.lock_known &= ~(uint32_t)(XPT_RDMA_LOCK_CAP | XPT_RDMA_LOCK_NO_CAP);
 		p->t.lock_known |= is_true(j) ? XPT_RDMA_LOCK_CAP : XPT_RDMA_LOCK_NO_CAP;

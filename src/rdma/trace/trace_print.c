@@ -174,6 +174,12 @@ static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 		number(sb, "memlock_limit", t->lock_limit);
 	if (t->lock_known & XPT_RDMA_LOCK_PINNED)
 		number(sb, "memory_pinned", t->pinned);
+	if (t->lock_known & XPT_RDMA_MEMORY_FREE)
+		number(sb, "memory_free", t->memory_free);
+	if (t->lock_known & XPT_RDMA_MEMORY_CMA) {
+		number(sb, "cma_total", t->cma_total);
+		number(sb, "cma_free", t->cma_free);
+	}
 	if (t->lock_known & (XPT_RDMA_LOCK_CAP | XPT_RDMA_LOCK_NO_CAP))
 		xpt_strbuf__addf(sb, ",\"cap_ipc_lock\":%s", t->lock_known & XPT_RDMA_LOCK_CAP ? "true" : "false");
 }

@@ -144,6 +144,20 @@ static void say_firmware(const struct xpt_rdma_trace *t, size_t indent, const ch
 	say(sb, indent, line);
 }
 
+/* "Memory: 1.2 GiB free, 900.0 MiB of it in CMA (2.0 GiB)" */
+static void say_memory(const struct xpt_rdma_trace *t, size_t indent, const char *label, struct xpt_strbuf *sb)
+{
+	char line[160], cma[80] = "", total[24], left[24];
+
+	if (!(t->lock_known & XPT_RDMA_MEMORY_FREE))
+		return;
+	if (t->lock_known & XPT_RDMA_MEMORY_CMA && t->cma_total)
+		snprintf(cma, sizeof(cma), ", %s of it in CMA (%s)", xpt_fmt_bytes(t->cma_free, left, sizeof(left)),
+			 xpt_fmt_bytes(t->cma_total, total, sizeof(total)));
+	snprintf(line, sizeof(line), "%s: %s free%s", label, xpt_fmt_bytes(t->memory_free, total, sizeof(total)), cma);
+	say(sb, indent, line);
+}
+
 /* What happened to the devices beside the call. */
 static void say_events(const struct xpt_rdma_trace *t, size_t indent, const char *label, const char *gpu_label,
 		       struct xpt_strbuf *sb)
@@ -389,6 +403,7 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		say_cause(t, v, false, sb);
 	}
 	say_firmware(t, 2, "Firmware", sb);
+	say_memory(t, 2, "Memory", sb);
 	say_events(t, 2, "Event", "GPU", sb);
 	say_origin(t, v, sb);
 	say_chain(t, v, sb);
@@ -453,6 +468,7 @@ void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rd
 		say_unprobed(t, v, 4, sb);
 	}
 	say_firmware(t, 4, "firmware", sb);
+	say_memory(t, 4, "memory", sb);
 	say_events(t, 4, "event", "gpu", sb);
 	if (!v->failed || v->diff.node == XPT_RDMA_NO_NODE ||
 	    (v->diff.other_shape && v->diff.parted == XPT_RDMA_AT_CALL) ||

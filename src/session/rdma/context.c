@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/time.h"
+#include "session/rdma/memory.h"
 #include "session/usage.h"
 #include "rdma/trace/log_clues.h"
 
@@ -177,6 +178,7 @@ void xpt_rdma_context__fill(struct xpt_rdma_context *c, const struct xpt_wire_rd
 	if (t->ret == -ENOMEM) {
 		find_limit(t);
 		find_pinned(t);
+		xpt_rdma_memory__find(XPT_RDMA_MEMINFO, t);
 	}
 	if (c->log)
 		xpt_klog__step(c->log);
