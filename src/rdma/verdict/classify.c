@@ -324,20 +324,43 @@ static uint64_t size_asked(const struct xpt_rdma_node *node)
 	unsigned i;
 
 	for (i = 0; i < node->nr_args; i++)
-		if (node->arg_name[i] && (!strcmp(node->arg_name[i], "size") || !strcmp(node->arg_name[i], "length")))
+		if (node->arg_name[i] && xpt_rdma_one_of("size|length|len", node->arg_name[i]))
 			return node->arg[i];
 	return 0;
+}
+
+static bool has_below(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *node, const char *patterns)
+{
+	const struct xpt_rdma_node *end = t->node + t->nr, *n;
+
+	for (n = node + 1; n < end && n->depth > node->depth; n++)
+		if (xpt_rdma_one_of(patterns, n->fn))
+			return true;
+	return false;
 }
 
 /* Whether the limit was passed: pages were pinned behind that check. */
 static bool has_pinned(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *umem)
 {
-	const struct xpt_rdma_node *end = t->node + t->nr, *n;
+	return has_below(t, umem, "pin_user_pages*|get_user_pages*|sg_alloc_append_table*");
+}
 
-	for (n = umem + 1; n < end && n->depth > umem->depth; n++)
-		if (xpt_rdma_one_of("pin_user_pages*|get_user_pages*|sg_alloc_append_table*", n->fn))
-			return true;
-	return false;
+/* Whether the process may not lock as much as the function was to lock, as far as that is known. */
+static bool is_above_limit(const struct xpt_rdma_trace *t, uint64_t size)
+{
+	uint64_t used = t->lock_known & XPT_RDMA_LOCK_PINNED ? t->pinned : 0;
+
+	return t->lock_known & XPT_RDMA_LOCK_LIMIT && t->lock_known & XPT_RDMA_LOCK_NO_CAP && size &&
+	       (size > t->lock_limit || used > t->lock_limit - size);
+}
+
+/* A driver that pins memory itself looks at the limit itself, and its ENOMEM may be that. NULL: it is not known. */
+static const struct xpt_rdma_cause *of_own_limit(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *origin)
+{
+	if (where(t, origin) != DRIVER || !xpt_rdma_one_of("*reg_user_mr*|*umem_get*", origin->fn) ||
+	    has_below(t, origin, "*ib_umem_get*|pin_user_pages*|get_user_pages*"))
+		return NULL;
+	return is_above_limit(t, size_asked(origin)) ? &memlock_likely : NULL;
 }
 
 /*
@@ -348,18 +371,18 @@ static bool has_pinned(const struct xpt_rdma_trace *t, const struct xpt_rdma_nod
 static const struct xpt_rdma_cause *of_umem(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *origin)
 {
 	uint32_t both = XPT_RDMA_LOCK_LIMIT | XPT_RDMA_LOCK_NO_CAP;
-	uint64_t size = size_asked(origin), used = t->lock_known & XPT_RDMA_LOCK_PINNED ? t->pinned : 0;
+	uint64_t size = size_asked(origin);
 
 	if (xpt_rdma_one_of("ib_umem_odp_*|ib_init_umem_odp*", origin->fn))
 		return &no_umem;
 	if (!xpt_rdma_one_of("ib_umem_get*|__ib_umem_get*", origin->fn))
-		return NULL;
+		return of_own_limit(t, origin);
 	if (t->lock_known & XPT_RDMA_LOCK_CAP || has_pinned(t, origin) ||
 	    (t->lock_known & XPT_RDMA_LOCK_LIMIT && t->lock_limit == UINT64_MAX))
 		return &no_umem;
 	if ((t->lock_known & both) != both || !size)
 		return &memlock_likely;
-	if (size > t->lock_limit || used > t->lock_limit - size)
+	if (is_above_limit(t, size))
 		return &memlock_known;
 	return t->lock_known & XPT_RDMA_LOCK_PINNED ? &no_umem : &memlock_likely;
 }

@@ -115,6 +115,34 @@ static void test_on_demand(void **state)
 	assert_non_null(strstr(sentence(), "no limit of the process"));
 }
 
+/* Drivers that pin memory themselves look at the limit themselves, as siw of Linux 6.1: only the process tells. */
+static void test_own_limit(void **state)
+{
+	(void)state;
+	umem(MEGABYTE);
+	nodes[1].fn = "siw_reg_user_mr";
+	nodes[1].module = "siw";
+	nodes[1].arg_name[0] = "len";
+	assert_string_equal(class(), "resources medium");	/* nothing is known of the process */
+	t.lock_known = XPT_RDMA_LOCK_LIMIT | XPT_RDMA_LOCK_NO_CAP;
+	t.lock_limit = 65536;
+	assert_string_equal(class(), "limits medium");
+	t.lock_limit = 8 * MEGABYTE;
+	assert_string_equal(class(), "resources medium");
+	t.lock_known |= XPT_RDMA_LOCK_PINNED;
+	t.pinned = 8 * MEGABYTE - 4096;
+	assert_string_equal(class(), "limits medium");
+	t.lock_known = XPT_RDMA_LOCK_LIMIT | XPT_RDMA_LOCK_CAP;
+	assert_string_equal(class(), "resources medium");
+	/* The limit was looked at below, and was not the reason. */
+	t.lock_known = XPT_RDMA_LOCK_LIMIT | XPT_RDMA_LOCK_NO_CAP;
+	t.lock_limit = 65536;
+	nodes[2] = (struct xpt_rdma_node){ .fn = "ib_umem_get", .module = "ib_core", .ret = 4096, .depth = 2,
+					   .ret_type = XPT_RDMA_RET_POINTER };
+	t.nr = 3;
+	assert_string_equal(class(), "resources medium");
+}
+
 /* Pages that are in CMA or ZONE_MOVABLE must be moved before they are pinned for long (mm/gup.c). */
 static void test_pinning(void **state)
 {
@@ -304,7 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_umem), cmocka_unit_test(test_on_demand), cmocka_unit_test(test_pinning),
-		cmocka_unit_test(test_log_decides), cmocka_unit_test(test_log_forged), cmocka_unit_test(test_cgroup),
+		cmocka_unit_test(test_own_limit), cmocka_unit_test(test_log_decides), cmocka_unit_test(test_log_forged), cmocka_unit_test(test_cgroup),
 		cmocka_unit_test(test_mistakes), cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_relevance),
 	};
