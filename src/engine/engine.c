@@ -599,6 +599,7 @@ int xpt_engine__start(struct xpt_engine *e)
 	if (e->spend)
 		xpt_calibration__now(e);
 	xpt_hold__add_to_epoll(e, EPOLL_HOLD);
+	xpt_facts__probing(e);
 	e->busy_ns = xpt_now_ns();
 	return 0;
 }

@@ -107,7 +107,6 @@ uint64_t xpt_engine__owner_of(const struct xpt_engine *e, uint32_t tgid);
 int xpt_engine__add_own(struct xpt_engine *e, int pid);
 /* A process of xputrace itself whose calls are not traced, where every process is or may become a target. */
 void xpt_engine__leave_own(struct xpt_engine *e, int pid);
-
 /* Notes that the kernel refused a probe there, with what error; the first of them stays in the statistics. */
 void xpt_engine__probe_refused(struct xpt_engine *e, const char *path, uint64_t offset, int err);
 
@@ -122,7 +121,7 @@ void xpt_perf__close(struct xpt_engine *e);	/* behind the last event */
 void xpt_facts__emit(struct xpt_engine *e, size_t size);	/* what lies in scratch, padded */
 /* Appends a NUL-terminated string behind `at` in scratch; the new end. */
 size_t xpt_facts__add_str(struct xpt_engine *e, size_t at, const char *s);
-void xpt_facts__clock(struct xpt_engine *e);	/* with probes, also "ticks": of the TSC */
+void xpt_facts__clock(struct xpt_engine *e), xpt_facts__probing(struct xpt_engine *e);	/* META "ticks" and "probing" */
 void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value);
 void xpt_facts__system(struct xpt_engine *e);
 void xpt_facts__partial(struct xpt_engine *e);

@@ -10,7 +10,14 @@
 
 #include "base/hashmap.h"
 
-enum { POINT_NEW, POINT_YES, POINT_NO };
+enum {				/* of a trace point; 0: not looked at yet */
+	POINT_SEEN = 1,
+	POINT_UPSTREAM = 2,	/* trace.py annotates it */
+	POINT_TCP = 4,
+	POINT_RDMA = 8,
+	POINT_QPAIR = 16,	/* its object is a queue pair */
+	POINT_BORDER = 32,	/* which is created or destroyed */
+};
 
 struct xpt_spdk_join {
 	struct xpt_spdk_trace *trace;
@@ -18,7 +25,7 @@ struct xpt_spdk_join {
 	bool as_upstream;
 	struct xpt_hashmap *unknown;	/* pointer -> uint8_t */
 	struct xpt_spdk_join_stats stats;
-	uint8_t point[XPT_SPDK_MAX_TPOINTS];	/* as upstream: is it one that is annotated? */
+	uint8_t point[XPT_SPDK_MAX_TPOINTS];	/* POINT_... */
 };
 
 /* The trace points that trace.py annotates, of all releases. */
@@ -31,6 +38,21 @@ static const char *const upstream_points[] = {
 	"TCP_REQ_RDY_TO_COMPLETE", "TCP_REQ_RDY_TO_EXECUTE", "TCP_REQ_TRANSFER_C2H",
 	"TCP_REQ_TX_H_TO_C", "TCP_WRITE_DONE", "TCP_WRITE_START",
 };
+
+/* Their object is the queue pair, up to 24.01; with owners (since 24.05) it is 0. */
+static const char *const borders[] = {
+	"TCP_QP_CREATE", "TCP_QP_DESTROY", "RDMA_QP_CREATE", "RDMA_QP_DESTROY",
+};
+
+const char *xpt_spdk_reason__name(enum xpt_spdk_reason r)
+{
+	static const char *const names[XPT_SPDK_REASONS] = {
+		[XPT_SPDK_OUTSIDE] = "outside", [XPT_SPDK_UNKNOWN] = "unknown", [XPT_SPDK_NO_CONNECT] = "no_connect",
+		[XPT_SPDK_MANY] = "several_hosts", [XPT_SPDK_NO_QPAIR] = "no_qpair",
+	};
+
+	return r < XPT_SPDK_REASONS ? names[r] : NULL;
+}
 
 int xpt_spdk_join__new(struct xpt_spdk_trace *t, struct xpt_spdk_lives *l, bool as_upstream,
 		       struct xpt_spdk_join **ret_j)
@@ -63,17 +85,36 @@ const struct xpt_spdk_join_stats *xpt_spdk_join__stats(const struct xpt_spdk_joi
 	return &j->stats;
 }
 
-static bool upstream_knows(struct xpt_spdk_join *j, const struct xpt_spdk_tpoint *tp)
+static uint8_t classify_point(const char *name)
+{
+	uint8_t is = !strncmp(name, "TCP_", 4) ? POINT_TCP : !strncmp(name, "RDMA_", 5) ? POINT_RDMA : 0;
+
+	for (size_t i = 0; i < sizeof(upstream_points) / sizeof(upstream_points[0]); i++)
+		if (!strcmp(upstream_points[i], name))
+			is |= POINT_UPSTREAM;
+	if (is && !strncmp(strchr(name, '_'), "_QP_", 4))
+		is |= POINT_QPAIR;
+	for (size_t i = 0; i < sizeof(borders) / sizeof(borders[0]); i++)
+		if (!strcmp(borders[i], name))
+			is |= POINT_BORDER;
+	return is | POINT_SEEN;
+}
+
+/* Undefined trace points share an id; nothing is known of them. */
+static uint8_t point_of(struct xpt_spdk_join *j, const struct xpt_spdk_tpoint *tp)
 {
 	uint8_t *is = &j->point[tp->id];
 
-	if (*is == POINT_NEW) {
-		*is = POINT_NO;
-		for (size_t i = 0; i < sizeof(upstream_points) / sizeof(upstream_points[0]); i++)
-			if (!strcmp(upstream_points[i], tp->name))
-				*is = POINT_YES;
-	}
-	return *is == POINT_YES;
+	if (*tp->name == '?')
+		return POINT_SEEN;
+	if (!*is)
+		*is = classify_point(tp->name);
+	return *is;
+}
+
+static enum xpt_spdk_transport transport_of(uint8_t point)
+{
+	return point & POINT_TCP ? XPT_SPDK_TCP : point & POINT_RDMA ? XPT_SPDK_RDMA : XPT_SPDK_TRANSPORTS;
 }
 
 /* Releases before 26.05 give the number alone, "t262": behind the type's letter. */
@@ -126,27 +167,59 @@ static void ask_owner(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
 	if (n->life && n->arg >= 0 && n->life->ptr != e->arg[n->arg].v)
 		n->life = NULL;	/* the same queue of another host */
 	n->text = n->life ? n->life->text : n->owner->text;
-	j->stats.many += many;
-	j->stats.by_owner += !n->life && !many;
+	if (many)
+		n->reason = XPT_SPDK_MANY;
 }
 
-/* Trace points of transports are about a queue pair; those of others, of block devices for example, are about none. */
-static bool is_of_transport(const char *name)
+static enum xpt_spdk_reason find_reason(const struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
+					const struct xpt_spdk_note *n, uint64_t ptr, uint8_t point)
 {
-	return !strncmp(name, "TCP_", 4) || !strncmp(name, "RDMA_", 5);
+	if (n->life)
+		return n->life->hostnqn && *n->life->hostnqn ? XPT_SPDK_KNOWN : XPT_SPDK_NO_CONNECT;
+	if (point & POINT_QPAIR && e->value && xpt_spdk_lives__is_outside(j->lives, e->tsc))
+		return XPT_SPDK_OUTSIDE;
+	if (!n->owner && !ptr)
+		return point & (POINT_TCP | POINT_RDMA) ? XPT_SPDK_NO_QPAIR : XPT_SPDK_KNOWN;
+	if (xpt_spdk_lives__is_outside(j->lives, e->tsc))
+		return XPT_SPDK_OUTSIDE;
+	return n->reason == XPT_SPDK_MANY ? XPT_SPDK_MANY : XPT_SPDK_UNKNOWN;
 }
 
-static void count_without_host(struct xpt_spdk_join *j, const struct xpt_spdk_tpoint *tp, const struct xpt_spdk_note *n,
-			       uint64_t ptr)
+static void count_reason(struct xpt_spdk_join *j, const struct xpt_spdk_tpoint *tp, const struct xpt_spdk_note *n,
+			 uint64_t ptr)
 {
-	if (n->life && (!n->life->hostnqn || !*n->life->hostnqn))
+	switch (n->reason) {
+	case XPT_SPDK_OUTSIDE:
+		j->stats.outside++;
+		break;
+	case XPT_SPDK_NO_CONNECT:
 		j->stats.no_host++;
-	if (n->text)
-		return;
-	if (ptr)
-		count_unknown(j, ptr);
-	else if (is_of_transport(tp->name) && !j->stats.no_qpair++)
-		j->stats.no_qpair_point = tp->name;
+		break;
+	case XPT_SPDK_MANY:
+		j->stats.many++;
+		break;
+	case XPT_SPDK_NO_QPAIR:
+		if (!j->stats.no_qpair++)
+			j->stats.no_qpair_point = tp->name;
+		break;
+	case XPT_SPDK_UNKNOWN:
+		if (n->owner)
+			j->stats.by_owner++;
+		else
+			count_unknown(j, ptr);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What the trace itself tells of the lives of queue pairs. */
+static void take_border(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e, uint8_t point)
+{
+	if (!j->stats.entries)
+		xpt_spdk_lives__begin_trace(j->lives, e->tsc);
+	if (point & POINT_BORDER && e->has_object && e->value)
+		xpt_spdk_lives__traced(j->lives, transport_of(point), e->value, e->tsc);
 }
 
 void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
@@ -157,18 +230,26 @@ void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *
 		       !e->arg[tp->qpair].text.s && !e->arg[tp->qpair].bad;
 	struct xpt_spdk_note n = { .arg = has_ptr ? tp->qpair : -1 };
 	uint64_t ptr = has_ptr ? e->arg[tp->qpair].v : 0;
+	uint8_t point = point_of(j, tp);
 
+	if (!j->as_upstream)
+		take_border(j, e, point);
 	j->stats.entries++;
-	if (has_ptr && (!j->as_upstream || upstream_knows(j, tp)))
-		n.life = xpt_spdk_lives__at(j->lives, ptr, e->tsc);
+	if (has_ptr && (!j->as_upstream || point & POINT_UPSTREAM))
+		n.life = xpt_spdk_lives__at(j->lives, ptr, e->tsc, transport_of(point));
+	else if (!j->as_upstream && point & POINT_QPAIR && e->has_object)	/* before the add it is not known yet */
+		n.life = xpt_spdk_lives__at(j->lives, e->value, e->tsc, transport_of(point));
 	if (n.life)
 		n.text = n.life->text;
 	else if (!j->as_upstream)
 		ask_owner(j, e, &n);
+	n.reason = find_reason(j, e, &n, ptr, point);
+	count_reason(j, tp, &n, ptr);
 	j->stats.annotated += n.text != NULL;
 	j->stats.late += n.life && e->tsc > n.life->removed;
-	if (n.life)
+	if (n.life) {
 		n.life->entries++;
-	count_without_host(j, tp, &n, ptr);
+		j->stats.unsure += n.life->removed == UINT64_MAX && xpt_spdk_lives__is_unsure(j->lives, e->tsc);
+	}
 	*ret_note = n;
 }

@@ -11,18 +11,35 @@
 
 #define XPT_SPDK_MAX_UNKNOWN 4096	/* pointers that are told apart */
 
+/* Why an entry is shown without host. */
+enum xpt_spdk_reason {
+	XPT_SPDK_KNOWN,		/* it is not, or is about no queue pair */
+	XPT_SPDK_OUTSIDE,	/* it is of a time when the recording had not begun, or had ended */
+	XPT_SPDK_UNKNOWN,	/* the recording does not know the queue pair */
+	XPT_SPDK_NO_CONNECT,	/* the recording does not have its connect, or could not read the name */
+	XPT_SPDK_MANY,		/* it fits queue pairs of several hosts */
+	XPT_SPDK_NO_QPAIR,	/* it names none */
+	XPT_SPDK_REASONS,
+};
+
 struct xpt_spdk_note {
 	const char *text;	/* "(ptr=0x..., qid=1, ...)" behind the word qpair; NULL: nothing known */
 	int arg;		/* the argument that it replaces; -1: none, it is added */
 	struct xpt_spdk_life *life;	/* NULL: only the owner is known, or nothing */
 	struct xpt_spdk_owner *owner;	/* NULL: not looked at, or there is none */
+	enum xpt_spdk_reason reason;
 };
+
+/* As a word, for JSON: "outside" ...; NULL for XPT_SPDK_KNOWN. */
+const char *xpt_spdk_reason__name(enum xpt_spdk_reason r);
 
 struct xpt_spdk_join_stats {
 	uint64_t entries, annotated;
 	uint64_t late;		/* of those: behind the removal of their queue pair */
 	uint64_t by_owner;	/* of those: by what the owner says alone */
 	uint64_t unknown;	/* entries with a queue pair of which nothing is known */
+	uint64_t outside;	/* entries of a time of which the recording says nothing: shown without host */
+	uint64_t unsure;	/* entries with a host by a life that reaches beyond a recording without clock lines */
 	uint64_t many;		/* owners' entries that fit several queue pairs */
 	uint64_t no_host;	/* entries of a queue pair whose host is not known: its connect was not recorded, or not read */
 	uint64_t no_qpair;	/* entries of a transport (TCP_..., RDMA_...) that name no queue pair and have no owner */

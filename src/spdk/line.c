@@ -339,5 +339,7 @@ void xpt_spdk_line__json(struct xpt_strbuf *sb, const struct xpt_spdk_clock *clo
 		xpt_strbuf__add_json(sb, note->owner->subnqn);
 		xpt_strbuf__addc(sb, '}');
 	}
+	if (xpt_spdk_reason__name(note->reason))
+		xpt_strbuf__addf(sb, ",\"no_host\":\"%s\"", xpt_spdk_reason__name(note->reason));
 	xpt_strbuf__add(sb, "}\n");
 }

@@ -29,6 +29,7 @@ int xpt_spdk_lives__new(bool as_upstream, struct xpt_spdk_lives **ret_l)
 	if (!l)
 		return -ENOMEM;
 	l->as_upstream = as_upstream;
+	l->first = l->trace_begin = UINT64_MAX;
 	err = xpt_hashmap__new(sizeof(uint64_t), sizeof(char *), MAX_POINTS, &l->names);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint64_t), sizeof(struct range), MAX_POINTS, &l->by_ptr);
@@ -102,7 +103,16 @@ int xpt_spdk_lives__add(struct xpt_spdk_lives *l, const struct xpt_spdk_point *p
 	*to = (struct point){ .p = *p, .nr = l->nr_points++ };
 	to->p.subnqn = p->subnqn ? keep_name(l, p->subnqn) : NULL;
 	to->p.hostnqn = p->hostnqn ? keep_name(l, p->hostnqn) : NULL;
+	l->first = p->tsc < l->first ? p->tsc : l->first;
+	l->last = p->tsc > l->last ? p->tsc : l->last;
 	return 0;
+}
+
+void xpt_spdk_lives__set_span(struct xpt_spdk_lives *l, uint64_t first, uint64_t last)
+{
+	l->has_span = true;
+	l->span_first = first;
+	l->last = last > l->last ? last : l->last;
 }
 
 /* --- making the lives ----------------------------------------------------------------- */
@@ -143,15 +153,25 @@ static struct xpt_spdk_life *start(struct xpt_spdk_lives *l, struct now *now, ui
 {
 	struct xpt_spdk_life *w = now->life ? &l->life[now->life - 1] : NULL;
 
-	if (w && w->end == UINT64_MAX)
+	if (w && w->open)
 		w->end = begin ? begin - 1 : 0;
 	if (w && w->end < w->begin)	/* two in one tick */
 		w->end = w->begin;
+	if (w)
+		w->open = false;
 	w = &l->life[l->nr];
-	*w = (struct xpt_spdk_life){ .ptr = ptr, .begin = begin, .end = UINT64_MAX,
+	*w = (struct xpt_spdk_life){ .ptr = ptr, .begin = begin, .end = UINT64_MAX, .open = true,
 				     .removed = UINT64_MAX, .nr = (uint32_t)l->nr };
 	now->life = (uint32_t)++l->nr;
 	return w;
+}
+
+/* From when on a life is known of which p is the first that was seen. */
+static uint64_t unseen_begin(const struct xpt_spdk_lives *l, const struct xpt_spdk_point *p)
+{
+	if (!l->has_span)
+		return 0;
+	return p->tsc < l->span_first ? p->tsc : l->span_first;
 }
 
 /* The life that a point other than an add belongs to; a new one if its begin was not seen. */
@@ -161,8 +181,8 @@ static struct xpt_spdk_life *life_of(struct xpt_spdk_lives *l, struct now *now,
 	struct xpt_spdk_life *w = now->life ? &l->life[now->life - 1] : NULL;
 
 	if (!w)
-		return start(l, now, p->qpair, 0);
-	if (w->end != UINT64_MAX)	/* behind a fini */
+		return start(l, now, p->qpair, unseen_begin(l, p));
+	if (!w->open)	/* behind a fini */
 		return start(l, now, p->qpair, w->end + 1);
 	if (p->kind == XPT_SPDK_CONNECT && (w->has_qid || w->removed != UINT64_MAX))
 		return start(l, now, p->qpair, w->removed != UINT64_MAX ? w->removed + 1 : p->tsc);
@@ -191,6 +211,7 @@ static void take_point(struct xpt_spdk_lives *l, struct now *now, const struct x
 		break;
 	case XPT_SPDK_FINI:
 		w->end = p->tsc;
+		w->open = false;
 		break;
 	}
 }
@@ -290,7 +311,9 @@ int xpt_spdk_lives__build(struct xpt_spdk_lives *l)
 	return err;
 }
 
-struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc)
+/* --- questions -------------------------------------------------------------------------- */
+
+static struct xpt_spdk_life *find_life(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc)
 {
 	const struct range *r = xpt_hashmap__find(l->by_ptr, &ptr);
 	struct xpt_spdk_life *w;
@@ -307,6 +330,42 @@ struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr,
 			high = mid;
 	}
 	return low < r->nr && w[low].begin <= tsc ? &w[low] : NULL;
+}
+
+bool xpt_spdk_lives__is_outside(const struct xpt_spdk_lives *l, uint64_t tsc)
+{
+	return l->has_span && !l->as_upstream && (tsc < l->span_first || tsc > l->last);
+}
+
+bool xpt_spdk_lives__is_unsure(const struct xpt_spdk_lives *l, uint64_t tsc)
+{
+	return !l->has_span && !l->as_upstream && (tsc < l->first || tsc > l->last);
+}
+
+struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc, enum xpt_spdk_transport by)
+{
+	struct xpt_spdk_life *w = find_life(l, ptr, tsc);
+
+	if (!w || !w->open || tsc <= l->last || !xpt_spdk_lives__is_outside(l, tsc))
+		return w;
+	/* The trace was there when the recording ended, and has told of no end since. */
+	return by < XPT_SPDK_TRANSPORTS && l->traced[by] && l->trace_begin <= l->last ? w : NULL;
+}
+
+void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc)
+{
+	l->trace_begin = tsc;
+}
+
+void xpt_spdk_lives__traced(struct xpt_spdk_lives *l, enum xpt_spdk_transport by, uint64_t ptr, uint64_t tsc)
+{
+	struct xpt_spdk_life *w = find_life(l, ptr, tsc);
+
+	l->traced[by] = true;
+	if (!w || !w->open || tsc <= w->begin)
+		return;
+	w->end = tsc - 1;
+	w->open = false;
 }
 
 size_t xpt_spdk_lives__nr(const struct xpt_spdk_lives *l)

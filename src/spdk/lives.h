@@ -6,7 +6,9 @@
  *
  * A life begins with nvmf_poll_group_add_qpair and lasts until the pointer is added
  * again, for completions still drain after nvmf_poll_group_remove_qpair. One whose
- * begin was not recorded began before the recording.
+ * begin was not recorded is known from the begin of the recording on, one whose end was
+ * not recorded until the recording ends: outside of it the pointer may have been another
+ * connection's. The trace itself may tell more (xpt_spdk_lives__traced()).
  */
 #ifndef XPT_SPDK_LIVES_H
 #define XPT_SPDK_LIVES_H
@@ -36,6 +38,7 @@ struct xpt_spdk_life {
 	uint64_t removed;		/* ticks, UINT64_MAX: never */
 	uint64_t thread, qid;
 	bool has_thread, has_qid;
+	bool open;			/* the end was not recorded */
 	const char *subnqn, *hostnqn;	/* with has_qid; NULL: unreadable */
 	char *text;			/* "(ptr=0x..., thread=2, ...)" */
 	uint32_t nr;			/* order of those that begin in one tick */
@@ -53,8 +56,29 @@ int xpt_spdk_lives__add(struct xpt_spdk_lives *l, const struct xpt_spdk_point *p
 /* Behind the last point, before the first question: sorts them and makes the lives. */
 int xpt_spdk_lives__build(struct xpt_spdk_lives *l);	/* 0, -ENOMEM */
 
-/* The life of a pointer at that time, or NULL. */
-struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc);
+/*
+ * The time of the recording, in ticks, both within; called before xpt_spdk_lives__build(). Points outside of it widen
+ * it. Without it (recordings of bpftrace do not say) lives reach as far as they may. Not used as upstream.
+ */
+void xpt_spdk_lives__set_span(struct xpt_spdk_lives *l, uint64_t first, uint64_t last);
+
+enum xpt_spdk_transport { XPT_SPDK_TCP, XPT_SPDK_RDMA, XPT_SPDK_TRANSPORTS };
+
+/* The trace's first entry is of that time. */
+void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc);
+/*
+ * An entry of the trace, in order of time, says that the transport creates or destroys the queue pair of that pointer:
+ * the life of then ends. From the first of them on, lives that are open when the recording ends go on behind it, for
+ * the trace is known to tell their end.
+ */
+void xpt_spdk_lives__traced(struct xpt_spdk_lives *l, enum xpt_spdk_transport by, uint64_t ptr, uint64_t tsc);
+
+/* The life of a pointer at that time, or NULL. by: whose queue pair it is. */
+struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc, enum xpt_spdk_transport by);
+/* Whether the recording can say nothing of that time, for it had not begun or had ended. */
+bool xpt_spdk_lives__is_outside(const struct xpt_spdk_lives *l, uint64_t tsc);
+/* Whether the recording does not say until when it went on, and that time is before its first or after its last line. */
+bool xpt_spdk_lives__is_unsure(const struct xpt_spdk_lives *l, uint64_t tsc);
 
 /* What an owner says: "<client> <subnqn> [<listener>] qid:<n>". */
 struct xpt_spdk_owner {

@@ -31,6 +31,11 @@ struct xpt_spdk_lives {
 	size_t names_len, nr_cut;
 	struct xpt_spdk_life *life;	/* by pointer, then begin */
 	size_t nr;
+	uint64_t first, last;		/* ticks, of points; last: of the recording where it says so */
+	uint64_t span_first;		/* ticks, of the recording */
+	bool has_span;			/* it says */
+	uint64_t trace_begin;		/* ticks; UINT64_MAX: no entry yet */
+	bool traced[XPT_SPDK_TRANSPORTS];	/* the trace tells the ends of queue pairs */
 	struct xpt_hashmap *by_ptr;	/* -> struct range */
 	struct xpt_hashmap *owners;	/* hash of the description -> struct owner * */
 	struct xpt_hashmap *by_name;	/* struct name_key -> struct name_list * */

@@ -21,6 +21,7 @@
 
 struct owner {
 	struct xpt_spdk_owner o;	/* first */
+	const struct xpt_spdk_lives *lives;
 	char *description;
 	size_t len;
 	struct name_list *list;
@@ -158,6 +159,7 @@ static struct owner *new_owner(struct xpt_spdk_lives *l, const char *text, size_
 
 	if (!o || list_lives(l))
 		goto fail;
+	o->lives = l;
 	o->description = strndup(text, n);
 	o->len = n;
 	if (!o->description)
@@ -214,6 +216,14 @@ static void bound(struct owner *o, uint64_t t, uint64_t tsc)
 		o->to = t;
 }
 
+/* Is it known to be there at that time? One that is open is not, once the recording has ended. */
+static bool is_there(const struct owner *o, const struct xpt_spdk_life *w, uint64_t tsc)
+{
+	if (tsc < w->begin || tsc > w->end)
+		return false;
+	return !w->open || tsc <= o->lives->last || !xpt_spdk_lives__is_outside(o->lives, tsc);
+}
+
 /* Live ones first; of those that only drain, the last. */
 static void look_up(struct owner *o, uint64_t tsc)
 {
@@ -222,6 +232,7 @@ static void look_up(struct owner *o, uint64_t tsc)
 
 	o->from = 0;
 	o->to = UINT64_MAX;
+	bound(o, o->lives->last + 1, tsc);
 	for (uint32_t i = 0; o->list && i < o->list->nr; i++) {
 		struct xpt_spdk_life *w = o->list->life[i];
 
@@ -231,7 +242,7 @@ static void look_up(struct owner *o, uint64_t tsc)
 		bound(o, w->removed, tsc);
 		if (w->end < UINT64_MAX)
 			bound(o, w->end + 1, tsc);
-		if (tsc < w->begin || tsc > w->end)
+		if (!is_there(o, w, tsc))
 			continue;
 		if (tsc < w->removed) {
 			nr_live++;

@@ -216,6 +216,8 @@ int xpt_spdk_record__read(FILE *f, struct xpt_spdk_lives *l, struct xpt_spdk_rec
 	}
 	if (!err && ferror(f))
 		err = -EIO;
+	if (!err && st.first.tsc)	/* that line is written when the probes are there */
+		xpt_spdk_lives__set_span(l, st.first.tsc, st.last.tsc);
 	if (!err)
 		*ret = st;
 	return err;

@@ -26,7 +26,7 @@ struct xpt_spdk_record_stats {
 	bool cut;			/* the last line has no end */
 };
 
-/* Reads all lines of f into l. 0, -EIO or -ENOMEM. */
+/* Reads all lines of f into l, and of pairs of clocks when it was recorded. 0, -EIO or -ENOMEM. */
 int xpt_spdk_record__read(FILE *f, struct xpt_spdk_lives *l, struct xpt_spdk_record_stats *ret);
 /* One line without its end: 1 a point (names point into line, which is changed), 0 another
  * line, -EBADMSG: begins like a point but is not whole. */

@@ -438,6 +438,7 @@ def spdk(w, records, ticks=True):
             end = max(end, at)
             if len(w.recs) > 20:
                 w.flush()
+    end += 10 ** 9  # it goes on until the last completions have drained
     w.meta(b"ticks", b"0x%x 0x%x" % (SPDK_TSC + int(SPDK_RATE * (end - BASE)), end))
     w.loss(end, 0, 0)
     w.close(BASE, end)

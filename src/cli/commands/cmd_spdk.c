@@ -269,6 +269,12 @@ static void say_join(const struct annotate *a)
 	if (a->o->with && st->by_owner)
 		xpt_warn("%" PRIu64 " entries have queue pairs that %s does not know, but an owner: shown "
 			 "without host", st->by_owner, a->o->with);
+	if (a->o->with && st->outside)
+		xpt_warn("%" PRIu64 " entries are of before or after the time of %s: shown without host", st->outside,
+			 a->o->with);
+	if (a->o->with && st->unsure)
+		xpt_warn("%" PRIu64 " entries are of before the first or after the last line of %s, which does not say whether "
+			 "it was recorded then: their hosts may be wrong", st->unsure, a->o->with);
 	if (a->o->with && st->unknown + st->by_owner && st->annotated == st->by_owner)
 		xpt_warn("%s knows none of the trace's queue pairs: was it recorded of this process, and "
 			 "at this time?", a->o->with);

@@ -43,6 +43,7 @@ struct with {
 	size_t nr, cap;
 	uint32_t other;		/* another process with queue pairs, 0: none */
 	uint64_t lost;
+	uint64_t origin_ns, probing;	/* the trace's begin; ticks when probes were there. 0: not told */
 	bool ended;
 	struct xpt_spdk_record_stats st;
 };
@@ -140,18 +141,29 @@ static int on_call(struct with *w, const struct xpt_decoded *d)
 	return 0;
 }
 
-/* "ticks": "0xTSC 0xNANOSECONDS" */
+/* "0xTSC 0xNANOSECONDS" */
+static bool take_pair(const char *text, struct xpt_spdk_pair *ret_pair)
+{
+	char first[32];
+	const char *blank = strchr(text, ' ');
+
+	if (!blank || blank - text >= (int)sizeof(first))
+		return false;
+	snprintf(first, sizeof(first), "%.*s", (int)(blank - text), text);
+	return !xpt_parse_u64(first, 1, UINT64_MAX, &ret_pair->tsc) &&
+	       !xpt_parse_u64(blank + 1, 1, UINT64_MAX, &ret_pair->mono_ns);
+}
+
 static void on_meta(struct with *w, const struct xpt_decoded *d)
 {
 	struct xpt_spdk_pair pair;
-	char first[32];
-	const char *blank = strchr(d->str[1], ' ');
+	const char *key = d->str[0], *value = d->str[1];
 
-	if (strcmp(d->str[0], "ticks") != 0 || !blank || blank - d->str[1] >= (int)sizeof(first))
-		return;
-	snprintf(first, sizeof(first), "%.*s", (int)(blank - d->str[1]), d->str[1]);
-	if (xpt_parse_u64(first, 1, UINT64_MAX, &pair.tsc) ||
-	    xpt_parse_u64(blank + 1, 1, UINT64_MAX, &pair.mono_ns))
+	if (!strcmp(key, "origin") && !w->origin_ns && xpt_parse_u64(value, 1, UINT64_MAX, &w->origin_ns))
+		w->origin_ns = 0;
+	if (!strcmp(key, "probing") && take_pair(value, &pair))
+		w->probing = pair.tsc;
+	if (strcmp(key, "ticks") != 0 || !take_pair(value, &pair))
 		return;
 	if (!w->st.first.tsc)
 		w->st.first = pair;
@@ -234,6 +246,18 @@ static uint64_t to_tsc(const struct with *w, uint64_t mono_ns)
 	return ticks > -0x1p62 && ticks < 0x1p62 ? a->tsc + (uint64_t)(int64_t)ticks : 0;
 }
 
+/*
+ * The probes were there from the begin of the trace on, or from the moment that it tells; a flight recorder's part of it
+ * has a later begin of its own. Without pairs of clocks nothing is known.
+ */
+static void set_span(const struct with *w, struct xpt_spdk_lives *l)
+{
+	uint64_t from = w->origin_ns ? to_tsc(w, w->origin_ns) : w->st.first.tsc;
+
+	if (to_tsc(w, w->st.last.mono_ns))
+		xpt_spdk_lives__set_span(l, w->probing > from ? w->probing : from, w->st.last.tsc);
+}
+
 static int hand_over(struct with *w, struct xpt_spdk_lives *l)
 {
 	int err = 0;
@@ -281,6 +305,8 @@ int xpt_spdk_with__read(const char *path, uint32_t pid, struct xpt_spdk_lives *l
 		err = check(w, pid);
 	if (!err && hand_over(w, l))
 		err = xpt_err(-ENOMEM, "out of memory");
+	if (!err)
+		set_span(w, l);
 	w->st.points = w->nr;
 	if (!err && w->st.bad)
 		xpt_warn("%s: %" PRIu64 " events have no time of the trace's clock", path, w->st.bad);

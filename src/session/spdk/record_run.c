@@ -142,16 +142,16 @@ static int record(struct record *r, struct xpt_qpairs *q, int pidfd)
 
 	while (!over && !err) {
 		over = stop || ended(pidfd);	/* and once more, for what was sent before that */
+		if (over)
+			put_pair(r);	/* the recording is whole up to here */
 		err = xpt_qpairs__poll(q, over ? 0 : WAIT_MS);
 		err = err == -EINTR ? 0 : err;
 		put_lost(r, q);
-		if (xpt_now_ns() - r->last.mono_ns > PAIR_EVERY_NS)
+		if (!over && xpt_now_ns() - r->last.mono_ns > PAIR_EVERY_NS)
 			put_pair(r);
 		if (fflush(r->f) || ferror(r->f))
 			err = errno ? -errno : -EIO;
 	}
-	if (!err)
-		put_pair(r);
 	return err;
 }
 
