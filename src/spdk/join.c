@@ -16,13 +16,14 @@ enum {				/* of a trace point; 0: not looked at yet */
 	POINT_TCP = 4,
 	POINT_RDMA = 8,
 	POINT_QPAIR = 16,	/* its object is a queue pair */
-	POINT_BORDER = 32,	/* which is created or destroyed */
+	POINT_BORN = 32,	/* which is created */
+	POINT_GONE = 64,	/* which is destroyed */
 };
 
 struct xpt_spdk_join {
 	struct xpt_spdk_trace *trace;
 	struct xpt_spdk_lives *lives;
-	bool as_upstream;
+	bool as_upstream, begun;
 	struct xpt_hashmap *unknown;	/* pointer -> uint8_t */
 	struct xpt_spdk_join_stats stats;
 	uint8_t point[XPT_SPDK_MAX_TPOINTS];	/* POINT_... */
@@ -40,9 +41,8 @@ static const char *const upstream_points[] = {
 };
 
 /* Their object is the queue pair, up to 24.01; with owners (since 24.05) it is 0. */
-static const char *const borders[] = {
-	"TCP_QP_CREATE", "TCP_QP_DESTROY", "RDMA_QP_CREATE", "RDMA_QP_DESTROY",
-};
+static const char *const births[] = { "TCP_QP_CREATE", "TCP_QP_SOCK_INIT", "RDMA_QP_CREATE" };
+static const char *const deaths[] = { "TCP_QP_DESTROY", "RDMA_QP_DESTROY" };
 
 const char *xpt_spdk_reason__name(enum xpt_spdk_reason r)
 {
@@ -85,18 +85,28 @@ const struct xpt_spdk_join_stats *xpt_spdk_join__stats(const struct xpt_spdk_joi
 	return &j->stats;
 }
 
+static bool is_among(const char *const *names, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+#define IS_AMONG(names_, name_) is_among(names_, sizeof(names_) / sizeof((names_)[0]), name_)
+
 static uint8_t classify_point(const char *name)
 {
 	uint8_t is = !strncmp(name, "TCP_", 4) ? POINT_TCP : !strncmp(name, "RDMA_", 5) ? POINT_RDMA : 0;
 
-	for (size_t i = 0; i < sizeof(upstream_points) / sizeof(upstream_points[0]); i++)
-		if (!strcmp(upstream_points[i], name))
-			is |= POINT_UPSTREAM;
+	if (IS_AMONG(upstream_points, name))
+		is |= POINT_UPSTREAM;
 	if (is && !strncmp(strchr(name, '_'), "_QP_", 4))
 		is |= POINT_QPAIR;
-	for (size_t i = 0; i < sizeof(borders) / sizeof(borders[0]); i++)
-		if (!strcmp(borders[i], name))
-			is |= POINT_BORDER;
+	if (IS_AMONG(births, name))
+		is |= POINT_BORN;
+	if (IS_AMONG(deaths, name))
+		is |= POINT_GONE;
 	return is | POINT_SEEN;
 }
 
@@ -154,15 +164,26 @@ static void count_unknown(struct xpt_spdk_join *j, uint64_t ptr)
 		j->stats.first_unknown = ptr;
 }
 
+static void note_owner(struct xpt_spdk_owner *o, const struct xpt_spdk_entry *e, uint8_t point)
+{
+	if (point & POINT_BORN)
+		xpt_spdk_owner__note(o, XPT_SPDK_BORN, e->tsc);
+	else if (point & POINT_GONE)
+		xpt_spdk_owner__note(o, XPT_SPDK_GONE, e->tsc);
+	else if (point & POINT_TCP && e->tp->new_object)
+		xpt_spdk_owner__note(o, XPT_SPDK_BEGUN, e->tsc);
+}
+
 /* By its owner, where the argument (if there is one) says nothing. */
 static void ask_owner(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
-		      struct xpt_spdk_note *n)
+		      struct xpt_spdk_note *n, uint8_t point)
 {
 	bool many = false;
 
 	n->owner = owner_of(j, e);
 	if (!n->owner)
 		return;
+	note_owner(n->owner, e, point);
 	n->life = xpt_spdk_owner__at(n->owner, e->tsc, &many);
 	if (n->life && n->arg >= 0 && n->life->ptr != e->arg[n->arg].v)
 		n->life = NULL;	/* the same queue of another host */
@@ -213,13 +234,32 @@ static void count_reason(struct xpt_spdk_join *j, const struct xpt_spdk_tpoint *
 	}
 }
 
+static void begin_trace(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e)
+{
+	if (!j->begun)
+		xpt_spdk_lives__begin_trace(j->lives, e->tsc, xpt_spdk_trace__rate(j->trace));
+	j->begun = true;
+}
+
 /* What the trace itself tells of the lives of queue pairs. */
 static void take_border(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e, uint8_t point)
 {
-	if (!j->stats.entries)
-		xpt_spdk_lives__begin_trace(j->lives, e->tsc);
-	if (point & POINT_BORDER && e->has_object && e->value)
+	begin_trace(j, e);
+	if (point & (POINT_BORN | POINT_GONE) && e->has_object && e->value)
 		xpt_spdk_lives__traced(j->lives, transport_of(point), e->value, e->tsc);
+}
+
+void xpt_spdk_join__scan(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e)
+{
+	uint8_t point = point_of(j, e->tp);
+	struct xpt_spdk_owner *o;
+
+	begin_trace(j, e);
+	if (!(point & (POINT_BORN | POINT_GONE)) && !e->tp->new_object)
+		return;
+	o = owner_of(j, e);
+	if (o)
+		note_owner(o, e, point);
 }
 
 void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
@@ -242,7 +282,7 @@ void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *
 	if (n.life)
 		n.text = n.life->text;
 	else if (!j->as_upstream)
-		ask_owner(j, e, &n);
+		ask_owner(j, e, &n, point);
 	n.reason = find_reason(j, e, &n, ptr, point);
 	count_reason(j, tp, &n, ptr);
 	j->stats.annotated += n.text != NULL;

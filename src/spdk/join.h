@@ -55,6 +55,8 @@ struct xpt_spdk_join;
 int xpt_spdk_join__new(struct xpt_spdk_trace *t, struct xpt_spdk_lives *l, bool as_upstream,
 		       struct xpt_spdk_join **ret_j);
 void xpt_spdk_join__free(struct xpt_spdk_join *j);	/* NULL is fine */
+/* An entry of a first pass over the whole trace, before xpt_spdk_lives__bind_owners(); not as upstream. */
+void xpt_spdk_join__scan(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e);
 void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
 			  struct xpt_spdk_note *ret_note);
 const struct xpt_spdk_join_stats *xpt_spdk_join__stats(const struct xpt_spdk_join *j);

@@ -142,6 +142,7 @@ static int by_ptr(const void *a, const void *b)
 static void set_names(struct xpt_spdk_life *w, const struct xpt_spdk_point *p)
 {
 	w->has_qid = true;
+	w->connected = p->tsc;
 	w->qid = p->qid;
 	w->subnqn = p->subnqn;
 	w->hostnqn = p->hostnqn;
@@ -160,8 +161,8 @@ static struct xpt_spdk_life *start(struct xpt_spdk_lives *l, struct now *now, ui
 	if (w)
 		w->open = false;
 	w = &l->life[l->nr];
-	*w = (struct xpt_spdk_life){ .ptr = ptr, .begin = begin, .end = UINT64_MAX, .open = true,
-				     .removed = UINT64_MAX, .nr = (uint32_t)l->nr };
+	*w = (struct xpt_spdk_life){ .ptr = ptr, .begin = begin, .end = UINT64_MAX, .open = true, .older = true,
+				     .connected = UINT64_MAX, .removed = UINT64_MAX, .nr = (uint32_t)l->nr };
 	now->life = (uint32_t)++l->nr;
 	return w;
 }
@@ -201,8 +202,11 @@ static void take_point(struct xpt_spdk_lives *l, struct now *now, const struct x
 		w->removed = p->tsc;
 		if (w->has_thread)
 			break;
-		/* fallthrough */
+		w->has_thread = true;
+		w->thread = p->thread;
+		break;
 	case XPT_SPDK_ADD:
+		w->older = false;
 		w->has_thread = true;
 		w->thread = p->thread;
 		break;
@@ -352,9 +356,10 @@ struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr,
 	return by < XPT_SPDK_TRANSPORTS && l->traced[by] && l->trace_begin <= l->last ? w : NULL;
 }
 
-void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc)
+void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc, uint64_t rate)
 {
 	l->trace_begin = tsc;
+	l->slack = rate / 10000;	/* 100 us: a probe hits later than its instruction would have run */
 }
 
 void xpt_spdk_lives__traced(struct xpt_spdk_lives *l, enum xpt_spdk_transport by, uint64_t ptr, uint64_t tsc)

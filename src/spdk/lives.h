@@ -35,12 +35,14 @@ struct xpt_spdk_point {
 
 struct xpt_spdk_life {
 	uint64_t ptr, begin, end;	/* ticks, both within */
-	uint64_t removed;		/* ticks, UINT64_MAX: never */
+	uint64_t connected, removed;	/* ticks, UINT64_MAX: never */
 	uint64_t thread, qid;
 	bool has_thread, has_qid;
-	bool open;			/* the end was not recorded */
+	bool older, open;		/* the begin, the end was not recorded */
+	const void *owner;		/* the owner that it was found to be; NULL: none yet */
 	const char *subnqn, *hostnqn;	/* with has_qid; NULL: unreadable */
 	char *text;			/* "(ptr=0x..., thread=2, ...)" */
+	uint32_t claims;		/* owners that can be no other, while they are sought */
 	uint32_t nr;			/* order of those that begin in one tick */
 	uint64_t entries;		/* for the caller, as is this: */
 	uint32_t user;
@@ -64,8 +66,8 @@ void xpt_spdk_lives__set_span(struct xpt_spdk_lives *l, uint64_t first, uint64_t
 
 enum xpt_spdk_transport { XPT_SPDK_TCP, XPT_SPDK_RDMA, XPT_SPDK_TRANSPORTS };
 
-/* The trace's first entry is of that time. */
-void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc);
+/* The trace's first entry is of that time; rate: its ticks a second. */
+void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc, uint64_t rate);
 /*
  * An entry of the trace, in order of time, says that the transport creates or destroys the queue pair of that pointer:
  * the life of then ends. From the first of them on, lives that are open when the recording ends go on behind it, for
@@ -92,8 +94,21 @@ struct xpt_spdk_owner {
 /* By its description; NULL: no room for more owners. */
 struct xpt_spdk_owner *xpt_spdk_lives__owner(struct xpt_spdk_lives *l, const char *text, size_t n);
 /* The life that an owner with text means at that time; NULL: unknown, or *ret_many: it fits
- * several, for the owner does not say which host it is. */
+ * several, for the owner does not say which host it is. Where it names a client with its port, it is one connection:
+ * once it fits one life alone it stays that one's, and others are not that one. */
 struct xpt_spdk_life *xpt_spdk_owner__at(struct xpt_spdk_owner *o, uint64_t tsc, bool *ret_many);
+
+enum xpt_spdk_event {
+	XPT_SPDK_BORN,		/* its queue pair is created */
+	XPT_SPDK_BEGUN,		/* a request of it begins */
+	XPT_SPDK_GONE,		/* its queue pair is destroyed */
+};
+
+/* An entry of the owner, in order of time. Tells apart the lives that it fits. */
+void xpt_spdk_owner__note(struct xpt_spdk_owner *o, enum xpt_spdk_event ev, uint64_t tsc);
+/* After a first pass over all entries: finds the life of each owner that fits one alone, then of those that are left.
+ * Later notes say nothing new. */
+void xpt_spdk_lives__bind_owners(struct xpt_spdk_lives *l);
 
 size_t xpt_spdk_lives__nr(const struct xpt_spdk_lives *l);
 /* Names of exactly 63 bytes: what bpftrace cuts to unless it is told otherwise. */

@@ -23,6 +23,29 @@ struct now {			/* of one pointer, while lives are made */
 	const struct point *remove, *connect;	/* as upstream: behind here */
 };
 
+struct name_list {		/* lives with one NQN and queue id */
+	uint32_t nr, cap;
+	bool full;			/* there are more */
+	struct xpt_spdk_life **life;
+};
+
+/* An owner in the trace: of one queue pair, from one creation to the next. Times are ticks, 0: not seen. */
+struct owner {
+	struct xpt_spdk_owner o;	/* first */
+	struct xpt_spdk_lives *lives;
+	char *description;
+	size_t len;
+	struct name_list *list;
+	bool has_port;			/* the client's, so nobody else is called so at that time */
+	bool again;			/* first pass: several queue pairs were called so */
+	uint64_t born, first, last, gone;	/* first, last: begins of requests */
+	struct xpt_spdk_life *bound;
+	uint64_t from, to;		/* the answer below holds there; to 0: none yet */
+	struct xpt_spdk_life *answer;
+	bool many;
+	uint64_t nr_bound;		/* of all lives, when it was found */
+};
+
 struct xpt_spdk_lives {
 	bool as_upstream;
 	struct point *point;
@@ -35,6 +58,9 @@ struct xpt_spdk_lives {
 	uint64_t span_first;		/* ticks, of the recording */
 	bool has_span;			/* it says */
 	uint64_t trace_begin;		/* ticks; UINT64_MAX: no entry yet */
+	uint64_t slack;			/* ticks: times of probes and of the trace differ by less */
+	bool tells_births, scanned;	/* of owners; there was a first pass over the trace */
+	uint64_t nr_bound;		/* owners whose life was found, so far */
 	bool traced[XPT_SPDK_TRANSPORTS];	/* the trace tells the ends of queue pairs */
 	struct xpt_hashmap *by_ptr;	/* -> struct range */
 	struct xpt_hashmap *owners;	/* hash of the description -> struct owner * */
@@ -43,6 +69,11 @@ struct xpt_spdk_lives {
 
 int xpt_spdk_owners__new(struct xpt_spdk_lives *l);
 void xpt_spdk_owners__free(struct xpt_spdk_lives *l);
+/* Is it the owner's NQN and queue? */
+bool xpt_spdk_owner__is_named(const struct owner *o, const struct xpt_spdk_life *w);
+/* owner_bind.c: can the owner be that life, by all that was noted of it, at whatever time? */
+bool xpt_spdk_owner__fits(const struct owner *o, const struct xpt_spdk_life *w);
+void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *w);
 /* Text for people: what would move a cursor is replaced. */
 void xpt_spdk_add_clean(struct xpt_strbuf *sb, const char *s);
 

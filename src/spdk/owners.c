@@ -16,27 +16,11 @@
 #include "spdk/lives_priv.h"
 
 #define MAX_OWNERS 65536
-#define MAX_LIVES 4096		/* of one NQN and queue id */
+#define MAX_LIVES 65536		/* of one NQN and queue id */
 #define KEY_LEN 63		/* bytes of the NQN in the key: recordings may have cut it there */
-
-struct owner {
-	struct xpt_spdk_owner o;	/* first */
-	const struct xpt_spdk_lives *lives;
-	char *description;
-	size_t len;
-	struct name_list *list;
-	uint64_t from, to;		/* the answer below holds there; to 0: none yet */
-	struct xpt_spdk_life *answer;
-	bool many;
-};
 
 struct name_key {
 	uint64_t nqn, qid;
-};
-
-struct name_list {
-	uint32_t nr, cap;
-	struct xpt_spdk_life **life;
 };
 
 int xpt_spdk_owners__new(struct xpt_spdk_lives *l)
@@ -90,8 +74,10 @@ static int list_life(struct xpt_spdk_lives *l, struct xpt_spdk_life *w)
 
 	if (!list)
 		return -ENOMEM;
-	if (list->nr == MAX_LIVES)
+	if (list->nr == MAX_LIVES) {
+		list->full = true;
 		return 0;
+	}
 	if (list->nr == list->cap) {
 		to = realloc(list->life, (2 * list->cap + 4) * sizeof(*to));
 		if (!to)
@@ -120,6 +106,16 @@ static int list_lives(struct xpt_spdk_lives *l)
 
 /* --- owners ------------------------------------------------------------------------------ */
 
+/* "10.0.0.2:40121", "::1:40121" */
+static bool ends_in_port(const char *s, size_t n)
+{
+	size_t digits = 0;
+
+	while (digits < n && s[n - 1 - digits] >= '0' && s[n - 1 - digits] <= '9')
+		digits++;
+	return digits && digits + 1 < n && s[n - 1 - digits] == ':';
+}
+
 /* "10.0.0.2:40121 nqn.2016-06.io.spdk:cnode1 10.0.0.1:4420 qid:1": the listener may be missing. */
 static void parse(struct owner *o)
 {
@@ -133,6 +129,7 @@ static void parse(struct owner *o)
 	n = strcspn(nqn + 1, " ");
 	if (!n || n > XPT_SPDK_NQN_MAX)
 		return;
+	o->has_port = ends_in_port(o->description, (size_t)(nqn - o->description));
 	o->o.subnqn = strndup(nqn + 1, n);
 	o->o.qid = qid;
 }
@@ -224,6 +221,22 @@ static bool is_there(const struct owner *o, const struct xpt_spdk_life *w, uint6
 	return !w->open || tsc <= o->lives->last || !xpt_spdk_lives__is_outside(o->lives, tsc);
 }
 
+bool xpt_spdk_owner__is_named(const struct owner *o, const struct xpt_spdk_life *w)
+{
+	return w->qid == o->o.qid && same_nqn(w->subnqn, o->o.subnqn);
+}
+
+/* One connection: it has a host once it is bound. Of one that was just created there is nothing yet to find it by. */
+static void bind_live(struct owner *o, unsigned nr_live, struct xpt_spdk_life *live)
+{
+	bool was_sought = o->lives->scanned && !o->again;	/* in a first pass, in vain */
+
+	if (nr_live == 1 && !was_sought && !o->list->full && (o->first || !o->born))
+		xpt_spdk_owner__bind(o, live);
+	o->many |= was_sought && nr_live;
+	o->answer = o->bound;
+}
+
 /* Live ones first; of those that only drain, the last. */
 static void look_up(struct owner *o, uint64_t tsc)
 {
@@ -236,13 +249,13 @@ static void look_up(struct owner *o, uint64_t tsc)
 	for (uint32_t i = 0; o->list && i < o->list->nr; i++) {
 		struct xpt_spdk_life *w = o->list->life[i];
 
-		if (w->qid != o->o.qid || !same_nqn(w->subnqn, o->o.subnqn))
+		if (!xpt_spdk_owner__is_named(o, w))
 			continue;
 		bound(o, w->begin, tsc);
 		bound(o, w->removed, tsc);
 		if (w->end < UINT64_MAX)
 			bound(o, w->end + 1, tsc);
-		if (!is_there(o, w, tsc))
+		if (!is_there(o, w, tsc) || (o->has_port && !xpt_spdk_owner__fits(o, w)))
 			continue;
 		if (tsc < w->removed) {
 			nr_live++;
@@ -251,15 +264,22 @@ static void look_up(struct owner *o, uint64_t tsc)
 			gone = w;
 		}
 	}
+	o->nr_bound = o->lives->nr_bound;
+	o->answer = nr_live > 1 ? NULL : nr_live ? live : gone;
 	o->many = nr_live > 1;
-	o->answer = nr_live == 1 ? live : nr_live ? NULL : gone;
+	if (o->has_port)
+		bind_live(o, nr_live, live);
 }
 
 struct xpt_spdk_life *xpt_spdk_owner__at(struct xpt_spdk_owner *owner, uint64_t tsc, bool *ret_many)
 {
 	struct owner *o = (struct owner *)owner;
 
-	if (tsc < o->from || tsc >= o->to)
+	if (o->bound) {
+		*ret_many = false;
+		return o->bound;
+	}
+	if (tsc < o->from || tsc >= o->to || o->nr_bound != o->lives->nr_bound)
 		look_up(o, tsc);
 	*ret_many = o->many;
 	return o->answer;

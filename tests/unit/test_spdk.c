@@ -15,130 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "spdk/join.h"
-#include "spdk/line.h"
-#include "spdk/record.h"
 #include "spdk/states.h"
+#include "spdk_lines.h"
 
-#define HEAD "{\"tsc_rate\":1000000,\"tpoints\":[" \
-	"{\"name\":\"RDMA_REQ_NEW\",\"id\":64,\"new_object\":true,\"args\":[{\"name\":\"qpair\",\"type\":1,\"size\":8}]}," \
-	"{\"name\":\"RDMA_REQ_HAVE_BUFFER\",\"id\":65,\"new_object\":false,\"args\":[{\"name\":\"qpair\",\"type\":1,\"size\":8}]}," \
-	"{\"name\":\"TCP_REQ_NEW\",\"id\":128,\"new_object\":true,\"args\":[{\"name\":\"qd\",\"type\":0,\"size\":8}]}," \
-	"{\"name\":\"TCP_QP_CREATE\",\"id\":145,\"new_object\":false}," \
-	"{\"name\":\"TCP_QP_DESTROY\",\"id\":149,\"new_object\":false}," \
-	"{\"name\":\"TCP_QP_STATE_CHANGE\",\"id\":150,\"new_object\":false}," \
-	"{\"name\":\"TCP_READ_DONE\",\"id\":143,\"new_object\":false,\"args\":[{\"name\":\"qpair\",\"type\":1,\"size\":8}]}," \
-	"{\"name\":\"TEXT\",\"id\":9,\"new_object\":false,\"args\":[{\"name\":\"s\",\"type\":2,\"size\":8}]}]," \
-	"\"owners\":{\"262\":\"1.2.3.4:5 nqn.a 1.1.1.1:4420 qid:1\"},\"entries\":["
-#define TAIL "]}"
-#define ADD(tsc, qp, thr) "nvmf_poll_group_add_qpair: tsc=" tsc ", qpair=" qp ", thread=" thr "\n"
-#define REMOVE(tsc, qp, thr) "nvmf_poll_group_remove_qpair: tsc=" tsc ", qpair=" qp ", thread=" thr "\n"
-#define CONNECT(tsc, qp, qid, sub, host) \
-	"nvmf_ctrlr_add_qpair: tsc=" tsc ", qpair=" qp ", qid=" qid ", subnqn='" sub "', hostnqn='" host "'\n"
-#define FINI(tsc, qp) "nvmf_transport_qpair_fini: tsc=" tsc ", qpair=" qp "\n"
-#define RDMA(tsc, qp) "{\"lcore\":0,\"tpoint\":64,\"tsc\":" tsc ",\"args\":[" qp "]}"
-#define BORDER(tpoint, tsc, qp) "{\"lcore\":0,\"tpoint\":" tpoint ",\"tsc\":" tsc ",\"object\":{\"value\":" qp "}}"
-#define CREATE(tsc, qp) BORDER("145", tsc, qp)
-#define DESTROY(tsc, qp) BORDER("149", tsc, qp)
-#define READ(tsc, qp) "{\"lcore\":0,\"tpoint\":143,\"tsc\":" tsc ",\"args\":[" qp "]}"
-#define CLOCK(tsc) "xputrace_clock: tsc=" tsc ", mono=" tsc "\n"
-#define TCP(tsc, owner) "{\"lcore\":0,\"tpoint\":128,\"tsc\":" tsc ",\"owner\":\"" owner "\",\"args\":[3]}"
-
-struct source {
-	const char *s;
-	size_t n;
-};
-
-static size_t piece;		/* bytes that are given at once; 0: all */
-
-static ssize_t give(void *ctx, void *buf, size_t n)
-{
-	struct source *src = ctx;
-
-	n = n < src->n ? n : src->n;
-	n = piece && n > piece ? piece : n;
-	memcpy(buf, src->s, n);
-	src->s += n;
-	src->n -= n;
-	return (ssize_t)n;
-}
-
-static struct xpt_spdk_join_stats stats;	/* of the last annotate() */
-static struct xpt_spdk_record_stats record_stats;
-static size_t nr_cut;
-static uint64_t nr_printed, nr_damaged;	/* of the last trace */
+static uint64_t nr_damaged;	/* of the last trace */
 static struct xpt_spdk_spot damaged_at;
-
-static struct xpt_spdk_lives *read_record(const char *record, bool compat)
-{
-	struct xpt_spdk_lives *l;
-	FILE *f = fmemopen((void *)record, strlen(record), "r");
-
-	assert_int_equal(xpt_spdk_lives__new(compat, &l), 0);
-	if (*record) {
-		assert_non_null(f);
-		assert_int_equal(xpt_spdk_record__read(f, l, &record_stats), 0);
-	}
-	if (f)
-		fclose(f);
-	assert_int_equal(xpt_spdk_lives__build(l), 0);
-	return l;
-}
-
-/* The lines of a trace; the caller frees. json: as JSON. */
-static char *annotate(const char *record, const char *trace, bool compat, bool json)
-{
-	struct xpt_spdk_lives *l = read_record(record, compat);
-	struct source src = { trace, strlen(trace) };
-	struct xpt_spdk_trace *t;
-	struct xpt_spdk_join *j;
-	struct xpt_spdk_clock clock = { 0 };
-	struct xpt_spdk_entry e;
-	struct xpt_spdk_note note;
-	struct xpt_strbuf sb;
-	bool begun = false;
-	char *out;
-
-	xpt_strbuf__init(&sb, 1 << 20);
-	assert_int_equal(xpt_spdk_trace__open(give, &src, &t, NULL), 0);
-	assert_int_equal(xpt_spdk_join__new(t, l, compat, &j), 0);
-	clock.rate = xpt_spdk_trace__rate(t);
-	while (xpt_spdk_trace__next(t, &e) > 0) {
-		clock.first = begun ? clock.first : e.tsc;
-		begun = true;
-		xpt_spdk_join__entry(j, &e, &note);
-		(json ? xpt_spdk_line__json : xpt_spdk_line__text)(&sb, &clock, &e, &note);
-	}
-	stats = *xpt_spdk_join__stats(j);
-	nr_cut = xpt_spdk_lives__nr_cut(l);
-	nr_printed = xpt_spdk_trace__printed(t);
-	out = strdup(xpt_strbuf__str(&sb));
-	xpt_strbuf__free(&sb);
-	xpt_spdk_join__free(j);
-	xpt_spdk_trace__free(t);
-	xpt_spdk_lives__free(l);
-	return out;
-}
-
-/* Every line holds its text, in order; want ends with NULL. */
-static void expect(const char *record, const char *trace, bool compat, const char *const *want)
-{
-	char *out = annotate(record, trace, compat, false), *line = out;
-
-	for (; *want; want++) {
-		char *end = strchr(line, '\n');
-
-		assert_non_null(end);
-		*end = '\0';
-		if (!strstr(line, *want))
-			fail_msg("'%s' has no '%s'", line, *want);
-		line = end + 1;
-	}
-	assert_string_equal(line, "");
-	free(out);
-}
-
-#define WANT(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* --- windows ------------------------------------------------------------------------ */
 
@@ -227,114 +108,6 @@ static void test_older(void **state)
 	assert_int_equal(stats.first_unknown, 0x3000);
 	expect(record, trace, true, WANT("qpair: 0x1000", "qpair: 0x2000", "qpair: 0x3000",
 		"qpair(ptr=0x1000, thread=4)"));
-}
-
-/* --- the recording's time ------------------------------------------------------------------ */
-
-#define OF_A "hostnqn=host.a)"
-#define NONE "qpair: 0x1000"
-
-/* The recording begins between an add and its connect, and ends before the removal: from 100 to 200. */
-static void test_span(void **state)
-{
-	static const char record[] = CLOCK("0x64") CONNECT("0x6e", "0x1000", "0x1", "nqn.a", "host.a") CLOCK("0xc8");
-	static const char trace[] = HEAD READ("50", "4096") "," READ("99", "4096") "," READ("100", "4096") ","
-		READ("200", "4096") "," READ("201", "4096") "," READ("999", "4096") "," READ("999", "8192") TAIL;
-	char *out = annotate(record, trace, false, true), *last = strrchr(out, '{');
-
-	(void)state;
-	assert_non_null(strstr(last, ",\"no_host\":\"outside\"}"));
-	free(out);
-	expect(record, trace, false, WANT(NONE, NONE, OF_A, OF_A, NONE, NONE, "qpair: 0x2000"));
-	assert_int_equal(stats.outside, 5);
-	assert_int_equal(stats.unknown, 0);
-	expect(record, trace, true, WANT(NONE, NONE, NONE, NONE, NONE, NONE, "qpair: 0x2000"));
-}
-
-/* Points beyond the clock lines are recorded, too. */
-static void test_span_of_points(void **state)
-{
-	static const char record[] = ADD("0x5a", "0x1000", "0x1") CONNECT("0x5b", "0x1000", "0x1", "nqn.a", "host.a")
-		CLOCK("0x64") CLOCK("0xc8") REMOVE("0xd2", "0x1000", "0x1");
-	static const char trace[] = HEAD READ("89", "4096") "," READ("90", "4096") "," READ("210", "4096") ","
-		READ("211", "4096") TAIL;
-
-	(void)state;
-	expect(record, trace, false, WANT(NONE, OF_A, OF_A, NONE));
-	assert_int_equal(stats.outside, 2);
-}
-
-/* The trace tells when the queue pair is destroyed, so it is known after the recording, too. */
-static void test_span_traced(void **state)
-{
-	static const char record[] = CLOCK("0x64") ADD("0x6e", "0x1000", "0x1")
-		CONNECT("0x6f", "0x1000", "0x1", "nqn.a", "host.a") CLOCK("0xc8");
-	static const char until[] = HEAD CREATE("105", "4096") "," READ("150", "4096") "," READ("300", "4096") ","
-		DESTROY("400", "4096") "," READ("401", "4096") "," CREATE("402", "4096") "," READ("500", "4096") TAIL;
-	static const char again[] = HEAD DESTROY("105", "8192") "," READ("150", "4096") "," READ("300", "4096") ","
-		CREATE("400", "4096") "," READ("401", "4096") TAIL;
-	static const char later[] = HEAD CREATE("205", "8192") "," READ("300", "4096") TAIL;
-	static const char other[] = HEAD CREATE("105", "4096") "," RDMA("300", "4096") TAIL;
-
-	(void)state;
-	expect(record, until, false, WANT("QP_CREATE", OF_A, OF_A, "QP_DESTROY", NONE, "QP_CREATE", NONE));
-	assert_int_equal(stats.outside, 4);
-	expect(record, again, false, WANT("QP_DESTROY", OF_A, OF_A, "QP_CREATE", NONE));
-	expect(record, later, false, WANT("QP_CREATE", NONE));	/* between the two it may have ended */
-	expect(record, other, false, WANT("QP_CREATE", NONE));	/* of RDMA it tells nothing */
-}
-
-/* The removal was not recorded, for events were lost: the trace has the end all the same. */
-static void test_traced_within(void **state)
-{
-	static const char record[] = CLOCK("0x64") ADD("0x6e", "0x1000", "0x1")
-		CONNECT("0x6f", "0x1000", "0x1", "nqn.a", "host.a") CLOCK("0x3e8");
-	static const char trace[] = HEAD READ("150", "4096") "," DESTROY("400", "4096") "," READ("401", "4096") TAIL;
-
-	(void)state;
-	expect(record, trace, false, WANT(OF_A, "QP_DESTROY", NONE));
-	assert_int_equal(stats.unknown, 1);
-}
-
-/* Trace points of a queue pair have it as their object. */
-static void test_object(void **state)
-{
-	static const char record[] = CLOCK("0x64") ADD("0x6e", "0x1000", "0x1")
-		CONNECT("0x6f", "0x1000", "0x1", "nqn.a", "host.a") CLOCK("0xc8");
-	static const char trace[] = HEAD CREATE("105", "4096") "," BORDER("150", "150", "4096") "," BORDER("150", "151", "0") ","
-		BORDER("9", "152", "4096") TAIL;
-
-	(void)state;
-	expect(record, trace, false, WANT("QP_CREATE", OF_A, "STATE_CHANGE", "TEXT"));
-	assert_int_equal(stats.annotated, 1);
-	assert_int_equal(stats.no_qpair, 2);
-	expect(record, trace, true, WANT("QP_CREATE", "STATE_CHANGE", "STATE_CHANGE", "TEXT"));
-	assert_int_equal(stats.annotated, 0);
-}
-
-/* Recordings of bpftrace do not say when they began and ended: hosts are shown, and counted where that is not sure. */
-static void test_no_span(void **state)
-{
-	static const char record[] = CONNECT("0x6e", "0x1000", "0x1", "nqn.a", "host.a");
-	static const char trace[] = HEAD READ("50", "4096") "," READ("110", "4096") "," READ("999", "4096") TAIL;
-
-	(void)state;
-	expect(record, trace, false, WANT(OF_A, OF_A, OF_A));
-	assert_int_equal(stats.unsure, 2);
-	assert_int_equal(stats.outside, 0);
-}
-
-/* Owners name no pointer, but their lives end with the recording, too. */
-static void test_span_of_owner(void **state)
-{
-	static const char record[] = CLOCK("0x64") CONNECT("0x6e", "0x1000", "0x1", "nqn.a", "host.a") CLOCK("0xc8");
-	static const char trace[] = HEAD TCP("99", "h nqn.a l qid:1") "," TCP("150", "h nqn.a l qid:1") ","
-		TCP("200", "h nqn.a l qid:1") "," TCP("201", "h nqn.a l qid:1") TAIL;
-
-	(void)state;
-	expect(record, trace, false, WANT("qpair(qid=1, subnqn=nqn.a)", OF_A, OF_A, "qpair(qid=1, subnqn=nqn.a)"));
-	assert_int_equal(stats.outside, 2);
-	assert_int_equal(stats.by_owner, 0);
 }
 
 static void test_no_record(void **state)
@@ -723,9 +496,6 @@ int main(void)
 		cmocka_unit_test(test_one_tick),
 		cmocka_unit_test(test_fini_ends), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_older), cmocka_unit_test(test_no_record),
-		cmocka_unit_test(test_span), cmocka_unit_test(test_span_of_points),
-		cmocka_unit_test(test_span_traced), cmocka_unit_test(test_traced_within),
-		cmocka_unit_test(test_object), cmocka_unit_test(test_no_span), cmocka_unit_test(test_span_of_owner),
 		cmocka_unit_test(test_owner), cmocka_unit_test(test_owner_of_many),
 		cmocka_unit_test(test_cut_names), cmocka_unit_test(test_long_names),
 		cmocka_unit_test(test_empty_names), cmocka_unit_test(test_record_lines),

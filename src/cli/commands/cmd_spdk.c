@@ -19,6 +19,7 @@
 #include "session/file.h"
 #include "cli/opt.h"
 #include "session/spdk/record_run.h"
+#include "session/spdk/say.h"
 #include "session/spdk/attach_list.h"
 #include "spdk/join.h"
 #include "spdk/line.h"
@@ -64,22 +65,6 @@ static ssize_t read_fd(void *ctx, void *buf, size_t n)
 
 /* --- what probes saw ---------------------------------------------------------------- */
 
-static int say_record(const struct spdk_opts *o, const struct xpt_spdk_record_stats *st)
-{
-	if (st->bad)
-		xpt_warn("%s: %" PRIu64 " lines of queue pairs are not whole and were left out", o->with,
-			 st->bad);
-	if (st->cut)
-		xpt_warn("%s ends in the middle of a line", o->with);
-	if (st->left_out)
-		xpt_warn("%s: %" PRIu64 " lines found no room", o->with, st->left_out);
-	if (st->lost)
-		xpt_warn("%s has gaps: %" PRIu64 " events were lost when it was recorded", o->with, st->lost);
-	if (!st->points)
-		xpt_warn("%s holds no queue pairs: is it what 'trace.py --record' wrote?", o->with);
-	return 0;
-}
-
 /* Whether it is a recording of ours, or JSON lines that have one beside them. Pipes are not opened for that, for they are read once: they hold text. */
 static bool is_recording(const char *path)
 {
@@ -108,7 +93,8 @@ static int read_text(struct annotate *a)
 		return xpt_err(err, "cannot read %s: %s", a->o->with, strerror(-err));
 	a->clock.begin = st.first;
 	a->clock.end = st.last;
-	return say_record(a->o, &st);
+	xpt_spdk_say__record(a->o->with, &st);
+	return 0;
 }
 
 static int read_xtr(struct annotate *a)
@@ -148,25 +134,21 @@ static const char *trace_name(const struct annotate *a)
 	return strcmp(a->o->trace, "-") ? a->o->trace : "standard input";
 }
 
-static int say_damage(const struct annotate *a, int err, bool begun, const struct xpt_spdk_spot *spot)
+/* A file is read twice if its entries name owners: which of them is which host is known at its end only. */
+static void scan_trace(struct annotate *a)
 {
-	const char *name = trace_name(a);
+	struct xpt_spdk_trace *t = NULL;
+	struct xpt_spdk_entry e;
+	int fd = xpt_regular__open_below(-1, a->o->trace);
 
-	if (err == -EBADMSG && begun)
-		return xpt_err(err, "%s is no JSON from byte %" PRIu64 " (line %" PRIu64 ") on, after its entries", name,
-			       spot->byte, spot->line);
-	if (err == -EBADMSG && spot->line)
-		return xpt_err(err, "%s is no JSON from byte %" PRIu64 " (line %" PRIu64 ") on, before its entries", name,
-			       spot->byte, spot->line);
-	if (err == -EBADMSG)
-		return xpt_err(err, "%s is no trace in JSON, as 'spdk_trace -j' writes it, with tsc_rate "
-			       "and tpoints before its entries", name);
-	if (err == -ENODATA)
-		return xpt_err(err, begun ? "%s ends in the middle: it was cut off"
-				     : "%s holds no trace in JSON, or was cut off", name);
-	if (err == -E2BIG)
-		return xpt_err(err, "%s: an entry is too long, or nested too deeply", name);
-	return xpt_err(err, "cannot read %s: %s", name, strerror(-err));
+	if (fd >= 0 && !xpt_spdk_trace__open(read_fd, &fd, &t, NULL)) {
+		while (xpt_spdk_trace__next(t, &e) > 0)
+			xpt_spdk_join__scan(a->join, &e);
+		xpt_spdk_lives__bind_owners(a->lives);
+	}
+	xpt_spdk_trace__free(t);
+	if (fd >= 0)
+		close(fd);
 }
 
 static int open_trace(struct annotate *a)
@@ -179,9 +161,11 @@ static int open_trace(struct annotate *a)
 		return xpt_err(-errno, "cannot read %s: %s", a->o->trace, strerror(errno));
 	err = xpt_spdk_trace__open(read_fd, &a->fd, &a->trace, &spot);
 	if (err)
-		return say_damage(a, err, false, &spot);
+		return xpt_spdk_say__damage(trace_name(a), err, false, &spot);
 	a->clock.rate = xpt_spdk_trace__rate(a->trace);
 	err = xpt_spdk_join__new(a->trace, a->lives, a->o->compat, &a->join);
+	if (!err && a->o->with && !a->o->compat && xpt_spdk_trace__has_owners(a->trace))
+		scan_trace(a);
 	return err ? xpt_err(err, "out of memory") : 0;
 }
 
@@ -253,59 +237,6 @@ static int take_entry(struct annotate *a, const struct xpt_spdk_entry *e)
 	return err;
 }
 
-/* What the reader of annotated lines should know about them. */
-static void say_join(const struct annotate *a)
-{
-	const struct xpt_spdk_join_stats *st = xpt_spdk_join__stats(a->join);
-	size_t cut = xpt_spdk_lives__nr_cut(a->lives);
-
-	if (xpt_spdk_trace__bad(a->trace))
-		xpt_warn("%s: %" PRIu64 " entries have no time or trace point and were left out",
-			 trace_name(a), xpt_spdk_trace__bad(a->trace));
-	if (a->o->with && st->unknown)
-		xpt_warn("%" PRIu64 " entries have queue pairs that %s does not know: %zu%s, one is 0x%"
-			 PRIx64, st->unknown, a->o->with, st->nr_unknown,
-			 st->nr_unknown == XPT_SPDK_MAX_UNKNOWN ? " or more" : "", st->first_unknown);
-	if (a->o->with && st->by_owner)
-		xpt_warn("%" PRIu64 " entries have queue pairs that %s does not know, but an owner: shown "
-			 "without host", st->by_owner, a->o->with);
-	if (a->o->with && st->outside)
-		xpt_warn("%" PRIu64 " entries are of before or after the time of %s: shown without host", st->outside,
-			 a->o->with);
-	if (a->o->with && st->unsure)
-		xpt_warn("%" PRIu64 " entries are of before the first or after the last line of %s, which does not say whether "
-			 "it was recorded then: their hosts may be wrong", st->unsure, a->o->with);
-	if (a->o->with && st->unknown + st->by_owner && st->annotated == st->by_owner)
-		xpt_warn("%s knows none of the trace's queue pairs: was it recorded of this process, and "
-			 "at this time?", a->o->with);
-	if (a->o->with && st->no_host)
-		xpt_warn("%" PRIu64 " entries have queue pairs whose host %s does not name: it began after their connect, or "
-			 "the name was not read", st->no_host, a->o->with);
-	if (a->o->with && st->no_qpair)
-		xpt_warn("%" PRIu64 " entries say nothing of a queue pair, %s for one: shown without host", st->no_qpair,
-			 st->no_qpair_point);
-	if (st->many)
-		xpt_warn("%" PRIu64 " entries fit queue pairs of several hosts: shown without host",
-			 st->many);
-	if (cut)
-		xpt_warn("%s has names of 63 bytes, to which bpftrace cuts unless BPFTRACE_STRLEN is "
-			 "larger", a->o->with);
-}
-
-/* Returns 0, or -EBADMSG where entries are missing. */
-static int say_spots(const struct annotate *a)
-{
-	struct xpt_spdk_spot first;
-	uint64_t nr = xpt_spdk_trace__damaged(a->trace, &first), printed = xpt_spdk_trace__printed(a->trace);
-
-	if (printed)
-		xpt_info("%s: %" PRIu64 " lines of spdk_trace's own within the JSON were skipped", trace_name(a), printed);
-	if (!nr)
-		return 0;
-	return xpt_err(-EBADMSG, "%s is no JSON at %" PRIu64 " spot%s, the first at byte %" PRIu64 " (line %" PRIu64
-		       "); entries there were left out", trace_name(a), nr, nr == 1 ? "" : "s", first.byte, first.line);
-}
-
 static int annotate_entries(struct annotate *a)
 {
 	struct xpt_spdk_spot spot;
@@ -327,10 +258,13 @@ static int annotate_entries(struct annotate *a)
 		return err;
 	spot = xpt_spdk_trace__spot(a->trace);
 	if (!err && more < 0)
-		err = say_damage(a, more, true, &spot);
+		err = xpt_spdk_say__damage(trace_name(a), more, true, &spot);
 	if (!err)
-		err = say_spots(a);
-	say_join(a);
+		err = xpt_spdk_say__spots(trace_name(a), a->trace);
+	xpt_spdk_say__join(a->o->with, a->lives, a->join);
+	if (xpt_spdk_trace__bad(a->trace))
+		xpt_warn("%s: %" PRIu64 " entries have no time or trace point and were left out", trace_name(a),
+			 xpt_spdk_trace__bad(a->trace));
 	return err;
 }
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which queue pair an owner is, where several hosts have one with the same id on the same
+ * subsystem. An owner has the client's port, so it is one connection: what the trace tells
+ * of it (its creation, its requests, its destruction) fits the life of that one. Once it
+ * fits no other it is bound to it, and for the others that life is out of the question.
+ * Nothing is guessed: an owner that fits two lives, or a life that two owners claim, is
+ * left alone.
+ */
+#include "spdk/lives_priv.h"
+
+#include <stdlib.h>
+
+#include "base/hashmap.h"
+
+#define MAX_ROUNDS 32		/* most owners are bound in the first */
+
+static bool is_past(const struct owner *o, uint64_t earlier, uint64_t later)
+{
+	return earlier > later && earlier - later > o->lives->slack;
+}
+
+/* A queue pair is created, added, sends its connect, is connected, removed, destroyed. */
+static bool fits_begin(const struct owner *o, const struct xpt_spdk_life *w)
+{
+	if (o->first && is_past(o, w->begin, o->first) && !w->older)
+		return false;
+	if (!o->born)	/* it is older than the trace, if that tells of creations */
+		return !o->lives->tells_births || w->older || !is_past(o, w->begin, o->lives->trace_begin);
+	if (is_past(o, o->born, w->older ? w->connected : w->begin))
+		return false;
+	return !o->first || !is_past(o, o->first, w->connected);
+}
+
+static bool fits_end(const struct owner *o, const struct xpt_spdk_life *w)
+{
+	if (o->last && is_past(o, o->last, w->removed))
+		return false;
+	if (!o->gone)
+		return true;
+	if (w->removed == UINT64_MAX)
+		return o->gone > o->lives->last || !o->lives->has_span;
+	return !is_past(o, w->removed, o->gone);
+}
+
+bool xpt_spdk_owner__fits(const struct owner *o, const struct xpt_spdk_life *w)
+{
+	return (!w->owner || w->owner == o) && fits_begin(o, w) && fits_end(o, w);
+}
+
+void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *w)
+{
+	o->bound = w;
+	w->owner = o;
+	o->lives->nr_bound++;
+}
+
+/* The name is another queue pair's from now on. */
+static void begin_again(struct owner *o)
+{
+	if (o->bound)
+		o->bound->owner = o->bound;	/* nobody's any more */
+	o->bound = NULL;
+	o->born = o->first = o->last = o->gone = 0;
+	o->from = o->to = 0;
+}
+
+void xpt_spdk_owner__note(struct xpt_spdk_owner *owner, enum xpt_spdk_event ev, uint64_t tsc)
+{
+	struct owner *o = (struct owner *)owner;
+	bool is_new = ev == XPT_SPDK_BORN ? o->first || o->gone
+					  : ev == XPT_SPDK_BEGUN && o->bound && tsc > o->bound->removed;
+
+	o->lives->tells_births |= ev == XPT_SPDK_BORN;
+	if (o->lives->scanned && !o->again)
+		return;
+	o->again |= is_new && !o->lives->scanned;
+	if (is_new)
+		begin_again(o);
+	if (ev == XPT_SPDK_BORN && !o->born)
+		o->born = tsc;
+	if (ev == XPT_SPDK_BEGUN) {
+		o->first = o->first ? o->first : tsc;
+		o->last = tsc;
+	}
+	if (ev == XPT_SPDK_GONE)
+		o->gone = tsc;
+	if (!o->bound && (ev != XPT_SPDK_BEGUN || o->first == tsc))
+		o->to = 0;	/* what was found of it may not fit any more */
+}
+
+/* --- after a first pass ------------------------------------------------------------------ */
+
+/* The only life that it fits, or NULL. */
+static struct xpt_spdk_life *find_only(const struct owner *o)
+{
+	struct xpt_spdk_life *only = NULL;
+
+	for (uint32_t i = 0; o->list && !o->list->full && i < o->list->nr; i++) {
+		struct xpt_spdk_life *w = o->list->life[i];
+
+		if (!xpt_spdk_owner__is_named(o, w) || !xpt_spdk_owner__fits(o, w))
+			continue;
+		if (only)
+			return NULL;
+		only = w;
+	}
+	return only;
+}
+
+/* Each owner names the only life that it fits; a life that is named once is bound. True if one was. */
+static bool bind_round(struct xpt_spdk_lives *l)
+{
+	uint64_t before = l->nr_bound;
+	size_t pos = 0;
+	void *val;
+
+	for (size_t i = 0; i < l->nr; i++)
+		l->life[i].claims = 0;
+	while (xpt_hashmap__next(l->owners, &pos, NULL, &val)) {
+		struct owner *o = *(struct owner **)val;
+
+		o->answer = o->has_port && !o->bound && !o->again ? find_only(o) : NULL;
+		if (o->answer)
+			o->answer->claims++;
+	}
+	for (pos = 0; xpt_hashmap__next(l->owners, &pos, NULL, &val);) {
+		struct owner *o = *(struct owner **)val;
+
+		if (o->answer && o->answer->claims == 1)
+			xpt_spdk_owner__bind(o, o->answer);
+	}
+	return l->nr_bound > before;
+}
+
+void xpt_spdk_lives__bind_owners(struct xpt_spdk_lives *l)
+{
+	size_t pos = 0;
+	void *val;
+
+	for (unsigned i = 0; i < MAX_ROUNDS && bind_round(l); i++)
+		;
+	l->scanned = true;
+	while (xpt_hashmap__next(l->owners, &pos, NULL, &val)) {
+		struct owner *o = *(struct owner **)val;
+
+		o->from = o->to = 0;
+		if (o->again)
+			begin_again(o);
+	}
+}
