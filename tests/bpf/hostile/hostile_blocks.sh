@@ -44,6 +44,59 @@ sees_all many
 is many_none_lost 0 "$(jq '.summary.events_lost' "$T/many/report.json")"
 echo "note a trace beside 30000 mappings of a library ends after $many_ms ms, without after $floor_ms"
 
+# --- a library of the stranger's own, and functions that the user has named: all in parts, and others in between ------
+cat >"$T/points.c" <<'END'
+#define FN(n) __attribute__((noinline)) int point_##n(void) { return n; }
+#define TEN(n) FN(n##0) FN(n##1) FN(n##2) FN(n##3) FN(n##4) FN(n##5) FN(n##6) FN(n##7) FN(n##8) FN(n##9)
+#define HUNDRED(n) TEN(n##0) TEN(n##1) TEN(n##2) TEN(n##3) TEN(n##4) TEN(n##5) TEN(n##6) TEN(n##7) TEN(n##8) TEN(n##9)
+HUNDRED(1) HUNDRED(2) HUNDRED(3) HUNDRED(4)
+END
+cc -O1 -shared -fPIC -o "$T/theirs/points.so" "$T/points.c"
+cat >"$T/load.c" <<'END'
+/* load LIBRARY: maps it and waits. */
+#include <dlfcn.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	if (argc < 2 || !dlopen(argv[1], RTLD_NOW))
+		return 1;
+	for (;;)
+		pause();
+}
+END
+cc -O1 -o "$T/load" "$T/load.c"
+library "$T/theirs/api" cuAab 250
+chown -R $U "$T/theirs"
+chmod -R a+rX "$T"
+mkdir "$T/late"
+cp "$B/fake/libcuda.so.1" "$T/late/"
+chown -R 65533 "$T/late"
+begin parts --probe 'uprobe:points.so:point_*'
+strangers=
+for of in "$T/theirs/points.so" "$T/theirs/api/libcuda.so.1"; do
+	: >"$T/ready"
+	start_stranger "$T/blocks" many "$of" 60000 >"$T/ready"
+	strangers="$strangers $attacker"
+	wait_for stranger_is_ready
+	start_stranger "$T/load" "$of"
+	strangers="$strangers $attacker"
+done
+# It has a copy of its own, which nobody has mapped before: it gets its probes though both of his have not got all of theirs.
+late_is_seen() {
+	LD_LIBRARY_PATH=$T/late setpriv --reuid 65533 --clear-groups "$T/blocks-train" --iterations 20 >/dev/null 2>&1
+	grep -q '"comm":"blocks-train"' "$T/parts/t.jsonl"
+}
+holds parts_late_is_seen wait_for late_is_seen
+LD_LIBRARY_PATH=$T/late known parts "$T/blocks-train" --iterations 500
+end parts
+# shellcheck disable=SC2086 # one word each
+{ kill $strangers; wait $strangers; } 2>/dev/null
+is parts_status 0 $o_status
+sees_all parts
+is parts_none_lost 0 "$(jq '.summary.events_lost' "$T/parts/report.json")"
+holds parts_told grep -q 'probe_failed' "$T/parts/summary"
+echo "note a trace beside two libraries in 60000 mappings ends after $parts_ms ms"
+
 # --- a library whose pages cannot be copied while a stranger maps it ----------------------------------------------
 if ! mkdir "/dev/shm/xputrace-blocks.$$" 2>/dev/null; then
 	echo "skip copies: no /dev/shm"
