@@ -40,6 +40,7 @@ enum xpt_rdma_err {
 #define XPT_RDMA_FN_OWN 256	/* root: its method is its own; 0 is success */
 #define XPT_RDMA_FN_OPEN 512	/* one that takes the inode of a device of ib_uverbs, and the file; */
 #define XPT_RDMA_FN_MMAP 1024	/* or only the file, as IOCTL and WRITE do */
+#define XPT_RDMA_FN_CM_EVENT 2048	/* with EVENT1: takes a struct rdma_cm_id and a struct rdma_cm_event */
 #define XPT_RDMA_FN_ROOT (XPT_RDMA_FN_IOCTL | XPT_RDMA_FN_WRITE | XPT_RDMA_FN_OWN)
 #define XPT_RDMA_FN_SPECIAL (XPT_RDMA_FN_ROOT | XPT_RDMA_FN_HEADER | XPT_RDMA_FN_MODIFY | XPT_RDMA_FN_CREATE)
 
@@ -71,6 +72,8 @@ struct xpt_wire_rdma_exit {
 #define XPT_RDMA_ASKED_FD (1ull << 62)
 #define XPT_RDMA_ASKED_INLINE (1ull << 61)
 
+#define XPT_RDMA_CM_EVENTS 256	/* events of the connection manager have numbers from here on */
+
 enum { XPT_RDMA_REC_CALL = 1, XPT_RDMA_REC_EVENT = 2, XPT_RDMA_REC_COMMAND = 3 };
 
 /* Why a call was sent: bits. */
@@ -84,8 +87,8 @@ struct xpt_wire_rdma_rec {
 	__u32 kind;		/* XPT_RDMA_REC_* */
 	__u32 tgid, tid, uid;
 	__u64 start_ns, dur_ns;	/* CLOCK_MONOTONIC; of the root */
-	__s64 ret;		/* of the root; EVENT: enum ib_event_type */
-	__u64 value;		/* EVENT: port, or number of the queue pair; CALL: XPT_RDMA_MODIFY, _ASKED_* */
+	__s64 ret;		/* of the root; EVENT: enum ib_event_type, or XPT_RDMA_CM_EVENTS + enum rdma_cm_event_type */
+	__u64 value;		/* EVENT: port, queue pair, or status without a sign; CALL: XPT_RDMA_MODIFY, _ASKED_* */
 	__u32 root, handler;	/* functions; handler 0: none was reached */
 	__u32 why;
 	__u32 nr;		/* returns; those that find no place in exit[] are missing */
@@ -139,6 +142,7 @@ enum xpt_rdma_lost {
 	XPT_RDMA_LOST_ERRNO,	/* errors: too many different ones */
 	XPT_RDMA_LOST_STALE,	/* calls whose end was not seen */
 	XPT_RDMA_LOST_COMMAND,	/* commands outside of calls: too many in a second */
+	XPT_RDMA_LOST_EVENT,	/* events of the connection manager: too many in a second */
 	XPT_RDMA_NR_LOST,
 };
 

@@ -449,17 +449,57 @@ static __always_inline void event(__u32 fn, const void *ev)
 	bpf_ringbuf_submit(r, 0);
 }
 
+/*
+ * ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED, DEVICE_REMOVAL, MULTICAST_ERROR, ADDR_CHANGE,
+ * ADDRINFO_ERROR of enum rdma_cm_event_type; the others are what all goes well by.
+ */
+#define CM_FAILURES (1u << 1 | 1u << 3 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 11 | 1u << 13 | 1u << 14 | 1u << 17)
+
+__u64 xpt_rdma_cm_full_ns;	/* of events of the connection manager, which programs cause: see rdma_too_many() */
+
+/*
+ * An answer of the connection manager that comes later than the call it is about. A struct rdma_cm_event begins
+ * with its type and status, and a struct rdma_cm_id with its device (include/rdma/rdma_cm.h of Linux 6.1 to 7.2).
+ */
+static __always_inline void cm_event(__u32 fn, const void *id, const void *ev)
+{
+	__u64 now = bpf_ktime_get_ns();
+	struct xpt_wire_rdma_rec *r;
+	__s32 said[2] = { 0 };
+
+	if (xpt_rdma_stopping || bpf_probe_read_kernel(said, sizeof(said), ev) || (__u32)said[0] > 31 ||
+	    !(CM_FAILURES >> (__u32)said[0] & 1))
+		return;
+	if (rdma_too_many(&xpt_rdma_cm_full_ns, now, XPT_RDMA_GAP_NS)) {
+		rdma_lost(XPT_RDMA_LOST_EVENT);
+		return;
+	}
+	r = other_record(XPT_RDMA_REC_EVENT, now);
+	if (!r)
+		return;
+	r->root = fn;
+	r->ret = XPT_RDMA_CM_EVENTS + said[0];
+	r->value = said[1] < 0 ? -(__u64)said[1] : (__u64)said[1];
+	rdma_device(r, rdma_member(id, 0));
+	bpf_ringbuf_submit(r, 0);
+}
+
 SEC("?fentry/__x64_sys_ioctl")
 int xpt_rdma_event(unsigned long long *ctx)
 {
 	__u32 fn = (__u32)bpf_get_attach_cookie(ctx);
 	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
-	__u64 ev = 0;
+	__u64 first = 0, second = 0;
 
-	if (f)
-		bpf_get_func_arg(ctx, f->flags & XPT_RDMA_FN_EVENT1 ? 1 : 0, &ev);
-	if (ev)
-		event(fn, (void *)ev);
+	if (!f)
+		return 0;
+	bpf_get_func_arg(ctx, 0, &first);
+	if (f->flags & XPT_RDMA_FN_EVENT1)
+		bpf_get_func_arg(ctx, 1, &second);
+	if (f->flags & XPT_RDMA_FN_CM_EVENT)
+		cm_event(fn, (void *)first, (void *)second);
+	else
+		event(fn, (void *)(f->flags & XPT_RDMA_FN_EVENT1 ? second : first));
 	return 0;
 }
 
@@ -474,7 +514,9 @@ int xpt_rdma_kevent(struct pt_regs *ctx)
 	a = args[0];
 	b = args[1];
 	asm volatile("" : "+r"(a), "+r"(b));	/* a choice of values, not of places in ctx */
-	if (f)
+	if (f && f->flags & XPT_RDMA_FN_CM_EVENT)
+		cm_event(fn, (void *)a, (void *)b);
+	else if (f)
 		event(fn, (void *)(f->flags & XPT_RDMA_FN_EVENT1 ? b : a));
 	return 0;
 }

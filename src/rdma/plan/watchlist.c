@@ -23,12 +23,13 @@ static const struct {
 	{ "ib_uverbs_mmap", XPT_RDMA_FN_MMAP },
 };
 
-/* They are called for each event of a device, and of an object. */
+/* They are called for each event of a device, of an object, and of a connection. */
 static const struct {
 	const char *name;
 	uint16_t flags;
 } events[] = {
 	{ "ib_uverbs_event_handler", XPT_RDMA_FN_EVENT1 },
+	{ "ucma_event_handler", XPT_RDMA_FN_EVENT1 | XPT_RDMA_FN_CM_EVENT },
 	{ "ib_uverbs_qp_event_handler", XPT_RDMA_FN_EVENT },
 	{ "ib_uverbs_cq_event_handler", XPT_RDMA_FN_EVENT },
 	{ "ib_uverbs_srq_event_handler", XPT_RDMA_FN_EVENT },
@@ -92,6 +93,19 @@ static void add_plan(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *p
 	}
 }
 
+/* A function of a plan that is called for each event is of more use as that: what it returns nobody hands on. */
+static void make_event(struct xpt_rdma_watchlist *l, uint32_t fn, uint16_t flags)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->nr; i++) {
+		if (l->fn[i] != fn)
+			continue;
+		l->wish[i].flags = flags;
+		l->wish[i].err = XPT_RDMA_ERR_NEVER;
+	}
+}
+
 static void add_events(struct xpt_rdma_watchlist *l, const bool *has)
 {
 	size_t k;
@@ -99,7 +113,9 @@ static void add_events(struct xpt_rdma_watchlist *l, const bool *has)
 	for (k = 0; k < sizeof(events) / sizeof(events[0]); k++) {
 		uint32_t fn = xpt_rdma_graph__find(l->g, events[k].name);
 
-		if (fn != XPT_RDMA_NONE && !has[fn])
+		if (fn != XPT_RDMA_NONE && has[fn])
+			make_event(l, fn, events[k].flags);
+		else if (fn != XPT_RDMA_NONE)
 			add(l, fn, XPT_RDMA_ERR_NEVER, events[k].flags);
 	}
 }

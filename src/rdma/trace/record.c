@@ -439,6 +439,21 @@ bool xpt_rdma_trace__is_expected(const struct xpt_rdma_trace *t)
 	return n > 0;
 }
 
+/* enum rdma_cm_event_type, include/rdma/rdma_cm.h; only failures are sent. */
+static const char *cm_event_text(uint32_t type, char *buf, size_t n)
+{
+	static const char *const names[] = {
+		[1] = "CM_ADDR_ERROR", [3] = "CM_ROUTE_ERROR", [6] = "CM_CONNECT_ERROR", [7] = "CM_UNREACHABLE",
+		[8] = "CM_REJECTED", [11] = "CM_DEVICE_REMOVAL", [13] = "CM_MULTICAST_ERROR", [14] = "CM_ADDR_CHANGE",
+		[17] = "CM_ADDRINFO_ERROR",
+	};
+
+	if (type < sizeof(names) / sizeof(names[0]) && names[type])
+		return names[type];
+	snprintf(buf, n, "CM event %u", type);
+	return buf;
+}
+
 /* enum ib_event_type, include/rdma/ib_verbs.h */
 const char *xpt_rdma_event_text(uint32_t type, char *buf, size_t n)
 {
@@ -449,6 +464,8 @@ const char *xpt_rdma_event_text(uint32_t type, char *buf, size_t n)
 		"GID_CHANGE", "WQ_FATAL",
 	};
 
+	if (type >= XPT_RDMA_CM_EVENTS)
+		return cm_event_text(type - XPT_RDMA_CM_EVENTS, buf, n);
 	if (type < sizeof(names) / sizeof(names[0]))
 		return names[type];
 	snprintf(buf, n, "event %u", type);

@@ -204,7 +204,7 @@ void xpt_rdma_sums__free(struct xpt_rdma_sums *s)
 const char *xpt_rdma_lost_name(enum xpt_rdma_lost what)
 {
 	static const char *const names[XPT_RDMA_NR_LOST] = {
-		"threads", "ring", "methods", "errnos", "unfinished", "commands",
+		"threads", "ring", "methods", "errnos", "unfinished", "commands", "events",
 	};
 
 	return names[what];

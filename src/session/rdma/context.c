@@ -235,6 +235,9 @@ void xpt_rdma_tell_losses(const struct xpt_rdma_watch_stats *st)
 	if (st->lost[XPT_RDMA_LOST_COMMAND])
 		xpt_warn("%" PRIu64 " commands that the firmware refused, outside of calls, came too fast to "
 			 "tell each", st->lost[XPT_RDMA_LOST_COMMAND]);
+	if (st->lost[XPT_RDMA_LOST_EVENT])
+		xpt_warn("%" PRIu64 " events of the connection manager came too fast to tell each",
+			 st->lost[XPT_RDMA_LOST_EVENT]);
 	if (st->missed)
 		xpt_warn("%" PRIu64 " returns of functions were not seen", st->missed);
 }

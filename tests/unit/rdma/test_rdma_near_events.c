@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "rdma/trace/near_events.h"
+#include "rdma/trace/record.h"
 #include "rdma/trace/trace_json.h"
 #include "rdma/verdict/judge.h"
 
@@ -66,6 +67,21 @@ static void test_many(void **state)
 		xpt_rdma_near_events__add(&seen, "PORT_ACTIVE", "d", i, 10 * SECOND + i * MS);
 	assert_string_equal(find("d", 10 * SECOND, 11 * SECOND), "97 98 99 100");	/* the newest, in their order */
 	assert_string_equal(find("d", 10 * SECOND, 10 * SECOND + 70 * MS), "69 70");
+}
+
+/* Events of the connection manager have numbers of their own; only failures are sent. */
+static void test_names(void **state)
+{
+	char buf[24];
+
+	(void)state;
+	assert_string_equal(xpt_rdma_event_text(0, buf, sizeof(buf)), "CQ_ERR");
+	assert_string_equal(xpt_rdma_event_text(77, buf, sizeof(buf)), "event 77");
+	assert_string_equal(xpt_rdma_event_text(XPT_RDMA_CM_EVENTS + 1, buf, sizeof(buf)), "CM_ADDR_ERROR");
+	assert_string_equal(xpt_rdma_event_text(XPT_RDMA_CM_EVENTS + 8, buf, sizeof(buf)), "CM_REJECTED");
+	assert_string_equal(xpt_rdma_event_text(XPT_RDMA_CM_EVENTS + 17, buf, sizeof(buf)), "CM_ADDRINFO_ERROR");
+	assert_string_equal(xpt_rdma_event_text(XPT_RDMA_CM_EVENTS + 4, buf, sizeof(buf)), "CM event 4");
+	assert_string_equal(xpt_rdma_event_text(XPT_RDMA_CM_EVENTS + 99, buf, sizeof(buf)), "CM event 99");
 }
 
 static void test_text(void **state)
@@ -143,7 +159,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_when, begin), cmocka_unit_test_setup(test_many, begin),
-		cmocka_unit_test(test_text), cmocka_unit_test(test_trace), cmocka_unit_test(test_bad_events),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_text), cmocka_unit_test(test_trace),
+		cmocka_unit_test(test_bad_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
