@@ -56,6 +56,7 @@ struct xpt_hook_state {
 	uint32_t nr_fns;		/* functions that have it */
 	uint64_t too_many;		/* what matched in a file was more than there is room for, 0: never */
 	struct xpt_hook_error err;	/* why[0]: why a function that matched does not have it */
+	const char *unnamed;		/* an enum of a key of which a file has no names; NULL: all have */
 	const char *unseen;		/* why returns of a function that matched cannot be seen; NULL: they can */
 };
 

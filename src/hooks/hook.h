@@ -44,7 +44,7 @@ struct xpt_hook_cap {
 enum xpt_hook_key_kind {	/* how a key's words are shown */
 	XPT_HOOK_KEY_NUMBER, XPT_HOOK_KEY_SIGNED, XPT_HOOK_KEY_TIME, XPT_HOOK_KEY_USYM,
 	XPT_HOOK_KEY_STACK, XPT_HOOK_KEY_FUNC, XPT_HOOK_KEY_RESULT, XPT_HOOK_KEY_TEXT,
-	XPT_HOOK_KEY_NAMES, XPT_HOOK_KEY_COMM,
+	XPT_HOOK_KEY_NAMES, XPT_HOOK_KEY_COMM, XPT_HOOK_KEY_ENUM,
 };
 
 #define XPT_HOOK_NAMES 512	/* bytes of the names of one key's values */
@@ -52,7 +52,7 @@ enum xpt_hook_key_kind {	/* how a key's words are shown */
 struct xpt_hook_key_text {
 	uint8_t kind;		/* enum xpt_hook_key_kind */
 	char text[XPT_CAP_NAME];	/* as it was written: "usym(arg1)" */
-	char names[XPT_HOOK_NAMES];	/* NAMES: of 0, 1 ..., with blanks between */
+	char names[XPT_HOOK_NAMES];	/* NAMES: of 0, 1 ..., with blanks between; ENUM: the program's type */
 };
 
 struct xpt_hook {
@@ -94,6 +94,7 @@ int xpt_hook__parse(const char *line, const struct xpt_hook_env *env, struct xpt
 int xpt_hook__share(struct xpt_hook *hooks, uint32_t nr, struct xpt_hook_error *ret_err);
 bool xpt_hook__wants_symbols(const struct xpt_hook *h);	/* a key has the name of code */
 bool xpt_hook__wants_stack(const struct xpt_hook *h);
+bool xpt_hook__has_enum_key(const struct xpt_hook *h);	/* a part of its key is named by an enum of the program */
 bool xpt_hook__has_text_key(const struct xpt_hook *h);	/* a part of its key is a string */
 /* Whether one of n hooks is so. */
 bool xpt_hooks_any(const struct xpt_hook *hooks, uint32_t n, bool (*is)(const struct xpt_hook *h));

@@ -295,6 +295,11 @@ bool xpt_hook__wants_symbols(const struct xpt_hook *h)
 	return has_key(h, XPT_HOOK_KEY_USYM) || has_key(h, XPT_HOOK_KEY_STACK);
 }
 
+bool xpt_hook__has_enum_key(const struct xpt_hook *h)
+{
+	return has_key(h, XPT_HOOK_KEY_ENUM);
+}
+
 bool xpt_hook__has_text_key(const struct xpt_hook *h)
 {
 	return has_key(h, XPT_HOOK_KEY_TEXT);

@@ -311,25 +311,39 @@ static int names(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 	}
 }
 
+/* ", TYPE": an enum of the program that is traced. */
+static int enum_type(struct xpt_hook_lex *l, struct xpt_hook_value *v)
+{
+	v->key_kind = XPT_HOOK_KEY_ENUM;
+	if (l->h->probe.kind >= XPT_PROBE_KERNEL)
+		return xpt_hook_lex__wrong(l, v->at, "enums are a program's: usdt:, uprobe: or call:; names() has names of your own");
+	if (xpt_hook_lex__expect(l, ",", "and the program's enum: enum(arg1, nvmf_tgt_state)"))
+		return -EINVAL;
+	if (l->kind != XPT_WORD_NAME)
+		return xpt_hook_lex__wrong(l, l->at, "expected the name of an enum of the program");
+	snprintf(v->names, sizeof(v->names), "%s", l->text);
+	return xpt_hook_lex__next(l);
+}
+
 static bool is_number(uint8_t what)
 {
 	return what != XPT_HOOK_COMM && what != XPT_HOOK_FUNC && what != XPT_HOOK_STACK;
 }
 
-/* NAME(...): a width, str, usym or names. */
+/* NAME(...): a width, str, usym, names or enum. */
 static int function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_hook_value *v)
 {
 	bool str = xpt_hook_lex__is(l, "str"), usym = xpt_hook_lex__is(l, "usym");
-	bool has_names = xpt_hook_lex__is(l, "names");
+	bool has_names = xpt_hook_lex__is(l, "names"), is_enum = xpt_hook_lex__is(l, "enum");
 	uint8_t width = width_of(l->text);
 	int err;
 
-	if (!width && !str && !usym && !has_names)
-		return xpt_hook_lex__wrong(l, l->at, "no such function: there are str(), usym(), names(), u8() to u64() "
+	if (!width && !str && !usym && !has_names && !is_enum)
+		return xpt_hook_lex__wrong(l, l->at, "no such function: there are str(), usym(), names(), enum(), u8() to u64() "
 					   "and i8() to i64()");
-	if ((usym || has_names) && use != XPT_USE_KEY)
+	if ((usym || has_names || is_enum) && use != XPT_USE_KEY)
 		return xpt_hook_lex__wrong(l, l->at, "%s() is a key: count by %s(arg1%s)", l->text, l->text,
-					   has_names ? ", off, on" : "");
+					   has_names ? ", off, on" : is_enum ? ", TYPE" : "");
 	if (str && use == XPT_USE_VALUE)
 		return xpt_hook_lex__wrong(l, l->at, "a string is no number");
 	err = xpt_hook_lex__next(l);
@@ -342,6 +356,8 @@ static int function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_ho
 		v->key_kind = XPT_HOOK_KEY_USYM;
 	if (!err && has_names)
 		err = names(l, v);
+	if (!err && is_enum)
+		err = enum_type(l, v);
 	return err ? err : xpt_hook_lex__expect(l, ")", "to end the brackets");
 }
 

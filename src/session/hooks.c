@@ -494,6 +494,9 @@ bool xpt_hook_set__tell(const struct xpt_hook_set *set, const struct xpt_engine 
 		found += st.nr_fns != 0;
 		if (!st.nr_fns)
 			explain(set, i, &st);
+		else if (st.unnamed)
+			xpt_warn("%.80s: no debug information of 'enum %s' in a program that it is on: numbers are shown",
+				 set->v[i].name, st.unnamed);
 	}
 	return !found;
 }

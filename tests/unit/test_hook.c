@@ -117,7 +117,13 @@ static void test_captures(void **state)
 	assert_string_equal(h.cap[0].name, "count");
 	assert_string_equal(h.key[0].names, "off on");
 	assert_string_equal(h.key[0].text, "names(arg1)");
+	good("usdt:x:y:z count by enum(arg1, nvmf_tgt_state), enum(arg2, other) as s");
+	assert_int_equal(h.key[0].kind, XPT_HOOK_KEY_ENUM);
+	assert_string_equal(h.key[0].names, "nvmf_tgt_state");
+	assert_string_equal(h.key[0].text, "enum(arg1, nvmf_tgt_state)");
+	assert_true(xpt_hook__has_enum_key(&h));
 	good("call:x:f pid comm bytesize");
+	assert_false(xpt_hook__has_enum_key(&h));
 	assert_int_equal(h.nr_caps, 1);
 	assert_string_equal(h.cap[0].arg_name, "bytesize");
 }
@@ -304,6 +310,15 @@ static void test_mistakes(void **state)
 	bad("uprobe:x:f count by ~names(comm, a, b)", "no number");
 	bad("uprobe:x:f count by ~u32(stack)", "no number");
 	bad("uprobe:x:f count by ~usym(func)", "no number");
+}
+
+static void test_enum_mistakes(void **state)
+{
+	(void)state;
+	bad("uprobe:x:f count by enum(arg0~)", "the program's enum");
+	bad("uprobe:x:f count by enum(arg0, ~1)", "the name of an enum");
+	bad("uprobe:x:f /~enum(arg0, a) == 1/", "is a key");
+	bad("kernel:vmlinux:f count by ~enum(arg0, a)", "enums are a program's");
 }
 
 static void test_too_much(void **state)
@@ -562,7 +577,7 @@ int main(void)
 		cmocka_unit_test(test_ways),
 		cmocka_unit_test(test_steps), cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_comparisons), cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_too_much), cmocka_unit_test(test_sharing),
+		cmocka_unit_test(test_enum_mistakes), cmocka_unit_test(test_too_much), cmocka_unit_test(test_sharing),
 		cmocka_unit_test(test_places), cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_many_texts), cmocka_unit_test(test_odd_rows),
 		cmocka_unit_test(test_text_keys), cmocka_unit_test(test_text_offsets),

@@ -20,6 +20,7 @@
 #include "engine/functions.h"
 #include "engine/priv.h"
 #include "engine/process_lives.h"
+#include "engine/sources/hook_enums.h"
 #include "engine/sources/hook_texts.h"
 #include "engine/sources/hooks_priv.h"
 #include "engine/sources/ioctl.h"
@@ -250,6 +251,8 @@ static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 		return result_text(e, r, (int64_t)*word);
 	case XPT_HOOK_KEY_NAMES:
 		return name_of(r->h->key[i].names, *word);
+	case XPT_HOOK_KEY_ENUM:
+		return xpt_hook_enums__name(xpt_hooks__of(e)->enums, (uint32_t)(r->h - e->cfg.hooks), i, *word);
 	case XPT_HOOK_KEY_SIGNED:
 		return printf_text("%" PRId64, (int64_t)*word);
 	case XPT_HOOK_KEY_USYM:

@@ -18,6 +18,7 @@
 #include "engine/engine.h"
 #include "engine/priv.h"
 #include "engine/source.h"
+#include "engine/sources/hook_enums.h"
 #include "engine/sources/hook_texts.h"
 #include "engine/sources/hooks_priv.h"
 #include "proc/symbolize.h"
@@ -88,6 +89,9 @@ static int open_hooks(struct xpt_engine *e)
 	if (xpt_hashmap__new(sizeof(struct xpt_hook_life), sizeof(struct xpt_span), XPT_HOOK_ROWS, &hs->ended) ||
 	    xpt_hashmap__new(sizeof(struct xpt_hook_life), sizeof(struct xpt_span), XPT_HOOK_ROWS, &hs->naming))
 		return -ENOMEM;
+	err = xpt_hook_enums__new(e->cfg.hooks, e->cfg.nr_hooks, &hs->enums);
+	if (err)
+		return err;
 	return xpt_hashmap__new(sizeof(struct xpt_hook_word), sizeof(char *), XPT_HOOK_ROWS, &hs->texts);
 }
 
@@ -102,6 +106,7 @@ static void free_state(struct xpt_engine *e)
 		free(*(char **)val);
 	if (!hs)
 		return;
+	xpt_hook_enums__free(hs->enums);
 	xpt_hashmap__free(hs->texts);
 	xpt_hashmap__free(hs->ended);
 	xpt_hashmap__free(hs->naming);
@@ -131,6 +136,17 @@ enum xpt_return_of xpt_hooks__return_of(const char *path, const char *sym)
 void xpt_hooks__found(struct xpt_engine *e, uint8_t nr)
 {
 	xpt_hooks__of(e)->state[nr - 1].nr_fns++;
+}
+
+void xpt_hooks__read_enums(struct xpt_engine *e, uint64_t hooks, const char *path)
+{
+	struct xpt_hooks *hs = xpt_hooks__of(e);
+
+	if (!hs || !hs->enums || !hooks)
+		return;
+	e->stats.nr_unread += xpt_hook_enums__read(hs->enums, hooks, path);
+	for (uint32_t i = 0; i < e->cfg.nr_hooks; i++)
+		hs->state[i].unnamed = xpt_hook_enums__unnamed(hs->enums, i);
 }
 
 void xpt_hooks__unseen(struct xpt_engine *e, uint8_t nr, const char *why)

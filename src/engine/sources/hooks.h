@@ -41,6 +41,8 @@ bool xpt_hooks__fit(struct xpt_engine *e, uint8_t nr, uint64_t n, uint64_t room)
 void xpt_hooks__refuse(struct xpt_engine *e, uint8_t nr, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void xpt_hooks__found(struct xpt_engine *e, uint8_t nr);
+/* A file got probes of these hooks (bit i: hook i + 1): reads the enums that their keys are named by. */
+void xpt_hooks__read_enums(struct xpt_engine *e, uint64_t hooks, const char *path);
 /* Returns of a function that it matches cannot be seen. why: static text. */
 void xpt_hooks__unseen(struct xpt_engine *e, uint8_t nr, const char *why);
 /* HOOK records of all rows, by map, the largest first. Each lives for the callback. */

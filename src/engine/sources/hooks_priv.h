@@ -23,6 +23,7 @@ struct xpt_hooks {
 	struct xpt_hook_state state[XPT_HOOKS_MAX];
 	struct xpt_hashmap *ended;	/* struct xpt_hook_life -> struct xpt_span; what their keys mean is not known yet */
 	struct xpt_hashmap *naming;	/* the same, of those whose keys are being named; empty otherwise */
+	struct xpt_hook_enums *enums;	/* NULL: no key has one */
 	bool is_naming;			/* records can be read meanwhile, with the ends of others */
 	uint64_t next_look_ns;		/* at the keys in the kernel's table, for these */
 	struct xpt_hashmap *texts;	/* struct xpt_hook_word -> char *, of lives that have ended */

@@ -55,6 +55,7 @@ struct batch {			/* the places of one file */
 	uint32_t n, joined;	/* joined: functions that have their probe already */
 	const struct xpt_domain *d;	/* a domain that has probes there, or NULL */
 	struct attached *done;
+	uint64_t hooks;		/* bit i: hook i + 1 is on something there */
 	struct xpt_elf *debug;	/* the file's separate debug file, once it was looked for; NULL: none */
 	bool looked;
 };
@@ -141,7 +142,7 @@ static void put_place(struct batch *b, uint64_t offset, uint64_t sema, uint64_t 
 }
 
 /* What becomes of a place that was found; the function's id, 0: there is no room. */
-static uint32_t add_fn(struct xpt_engine *e, const struct batch *b, const struct xpt_subject *s, uint32_t *ret_place)
+static uint32_t add_fn(struct xpt_engine *e, struct batch *b, const struct xpt_subject *s, uint32_t *ret_place)
 {
 	uint32_t id = xpt_point_fns__id(e, s, b->f);
 
@@ -150,8 +151,10 @@ static uint32_t add_fn(struct xpt_engine *e, const struct batch *b, const struct
 		e->stats.nr_failed++;
 		return 0;
 	}
-	if (s->hook)
+	if (s->hook) {
+		b->hooks |= 1ull << (s->hook - 1) % 64;
 		xpt_hooks__found(e, s->hook);
+	}
 	return id;
 }
 
@@ -509,6 +512,7 @@ static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const 
 		tell_file(e, f, seen->name, xpt_elf__build_id(elf));
 	if (err > 0 && b.d)
 		xpt_domain_points__tell(e, b.d, path);
+	xpt_hooks__read_enums(e, b.hooks, path);
 out:
 	xpt_elf__close(b.debug);
 	xpt_elf__close(elf);

@@ -91,3 +91,18 @@ bool xpt_states__of_file(const struct xpt_domain *d, unsigned kind, const char *
 	*ret_list = l;
 	return true;
 }
+
+bool xpt_states__of_type(const char *type, const char *path, struct xpt_state_list *ret_list)
+{
+	struct xpt_states any = { .type = type, .prefix = "" };
+
+	for (size_t i = 0; i < xpt_nr_domains; i++) {
+		const struct xpt_domain *d = xpt_domains[i];
+
+		for (size_t k = 0; k < d->nr_states; k++)
+			if (d->states[k].type && !strcmp(d->states[k].type, type))
+				return xpt_states__of_file(d, d->states[k].kind, "", path, 0, ret_list);
+	}
+	*ret_list = (struct xpt_state_list){ .from = XPT_STATES_DEBUG };
+	return by_enum(&any, "", path, &ret_list->names, &ret_list->unread);
+}

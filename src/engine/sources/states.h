@@ -28,5 +28,10 @@ unsigned xpt_states__release(const char *path, const struct xpt_domain *d);
  */
 bool xpt_states__of_file(const struct xpt_domain *d, unsigned kind, const char *root,
 			 const char *path, unsigned release, struct xpt_state_list *ret_list);
+/*
+ * The same for any enum of the program: from its debug information; one that a domain knows as the states of its
+ * objects, from the release, else the newest known. False: there are no names.
+ */
+bool xpt_states__of_type(const char *type, const char *path, struct xpt_state_list *ret_list);
 
 #endif

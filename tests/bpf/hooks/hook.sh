@@ -292,6 +292,17 @@ done
 XPT_TRUTH=$T/s.truth "$XPT" hook -q --as-root -f nvmf_states -f messages -- "$B/fake/spdk_tgt_new" >"$T/states" 2>"$T/err"
 is states "$(jq '.probes.nvmf_tgt_state' "$T/s.truth")" "$(sed -n 's/^@target\[[A-Z_]*\]: //p' "$T/states" | add_up)"
 holds running grep -q '^@target\[RUNNING\]: 1$' "$T/states"
+# The names are the release's: in 24.01 state 9 is STOPPED, later FINI_DESTROY_TARGET.
+holds stopped grep -q '^@target\[STOPPED\]: 1$' "$T/states"
+is stop_listen 0 "$(grep -c FINI_STOP_LISTEN "$T/states")"
+strip -o "$T/stripped_tgt" "$B/fake/spdk_tgt_new"
+"$XPT" hook -q --as-root -f nvmf_states -- "$T/stripped_tgt" >"$T/stripped" 2>"$T/err"
+is states_of_release "$(grep '^@[ts][au]' "$T/states" | grep -v '^@spdk')" "$(grep '^@[ts][au]' "$T/stripped")"
+# Any enum of the program; of one that it has not the numbers, which is told.
+"$XPT" hook -q --as-root -e "usdt:__EXE__:spdk:nvmf_tgt_state count by enum(arg1, xpt_spdk_quirk) as quirk" \
+	-- "$B/fake/spdk_tgt_new" >"$T/out" 2>"$T/err"
+holds no_enum grep -q "quirk: no debug information of 'enum xpt_spdk_quirk'" "$T/err"
+holds no_enum_numbers grep -q '^@quirk\[9\]: 1$' "$T/out"
 is channels "@for_each_channel[reset_channel]: 2" "$(grep '^@for_each_channel' "$T/states")"
 holds transition grep -q '^@subsystem\[INACTIVE, ACTIVE\]: [1-9]' "$T/states"
 cat >"$T/readv.py" <<'END'
