@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/parse.h"
 
@@ -183,6 +184,29 @@ static void read_stack(struct xpt_json *j, struct xpt_line *l)
 	}
 }
 
+/* Names of the states of a kind of object, from 0 on. */
+static void read_names(struct xpt_json *j, struct xpt_line *l)
+{
+	const char *s;
+	size_t n;
+
+	if (!xpt_json__enter(j, XPT_JSON_ARRAY))
+		return;
+	while (xpt_json__item(j)) {
+		if (!xpt_json__str(j, &s, &n))
+			continue;
+		if (sizeof(l->texts) - l->texts_len < n + 1)
+			return;		/* ours are never that long */
+		if (l->texts_len > 1)
+			l->texts[l->texts_len - 1] = ',';
+		copy_text(l->texts + l->texts_len, n + 1, s, n);
+		for (size_t i = 0; i < n; i++)
+			if (l->texts[l->texts_len + i] == ',')
+				l->texts[l->texts_len + i] = '?';
+		l->texts_len += n + 1;
+	}
+}
+
 static void read_plain(struct xpt_json *j, struct xpt_line *l, const char *key)
 {
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -208,6 +232,8 @@ static void read_value(struct xpt_json *j, struct xpt_line *l, const char *key)
 		read_args(j, l);
 	else if (!strcmp(key, "stack"))
 		read_stack(j, l);
+	else if (!strcmp(key, "names"))
+		read_names(j, l);
 	else if (!strcmp(key, "code"))
 		read_code(j, l);
 	else if (!strcmp(key, "phase"))
@@ -221,6 +247,8 @@ static void read_value(struct xpt_json *j, struct xpt_line *l, const char *key)
 /* What all that was read makes of the line. */
 static enum xpt_line_what judge(const struct xpt_line *l)
 {
+	if (!strcmp(l->type, "states"))	/* at no time: what all lines mean */
+		return l->kind[0] && l->texts_len > 1 ? XPT_LINE_STATES : XPT_LINE_NONE;
 	if (!l->has_ts || !l->type[0])
 		return XPT_LINE_NONE;
 	if (!strcmp(l->type, "loss"))
@@ -252,4 +280,25 @@ int xpt_line__read(struct xpt_json *j, struct xpt_line *ret_line)
 	}
 	l->what = judge(l);
 	return j->err ? j->err : 1;
+}
+
+int xpt_early_states__read(struct xpt_early_states *s, struct xpt_json *j, struct xpt_line *ret_line)
+{
+	int more;
+
+	while ((more = xpt_line__read(j, ret_line)) > 0 && ret_line->what == XPT_LINE_STATES) {
+		if (s->nr == XPT_EARLY_STATES)
+			continue;
+		s->of[s->nr].names = strdup(ret_line->texts + 1);
+		if (!s->of[s->nr].names)
+			return -ENOMEM;
+		memcpy(s->of[s->nr++].kind, ret_line->kind, XPT_LINE_WORD);
+	}
+	return more;
+}
+
+void xpt_early_states__free(struct xpt_early_states *s)
+{
+	for (; s->nr; s->nr--)
+		free(s->of[s->nr - 1].names);
 }

@@ -19,7 +19,7 @@
 #define XPT_LINE_STACK 16384		/* of the names of all frames */
 
 enum xpt_line_what { XPT_LINE_NONE, XPT_LINE_CALL, XPT_LINE_LOSS, XPT_LINE_XID,
-		     XPT_LINE_DEVICE /* or a reading of one: not read back */ };
+		     XPT_LINE_DEVICE /* or a reading of one: not read back */, XPT_LINE_STATES };
 
 enum xpt_line_value { XPT_LINE_NULL, XPT_LINE_NUMBER, XPT_LINE_TEXT };
 
@@ -48,9 +48,23 @@ struct xpt_line {
 	bool named;
 	char device[XPT_LINE_WORD], source[XPT_LINE_WORD], text[2 * XPT_LINE_NAME];
 	size_t texts_len, stack_len;
-	char texts[XPT_LINE_TEXTS];	/* the first byte is 0 */
+	char texts[XPT_LINE_TEXTS];	/* the first byte is 0; of STATES the names behind it, with commas between */
 	char stack[XPT_LINE_STACK];	/* "function\0" for each frame, innermost first */
 };
+
+#define XPT_EARLY_STATES 16	/* kinds of objects; one has five */
+
+/* Names of states, which come before the first line that has a time. */
+struct xpt_early_states {
+	unsigned nr;
+	struct {
+		char kind[XPT_LINE_WORD], *names;
+	} of[XPT_EARLY_STATES];
+};
+
+/* Reads lines until one is of something else, which is in *ret_line. As xpt_line__read(); or -ENOMEM. */
+int xpt_early_states__read(struct xpt_early_states *s, struct xpt_json *j, struct xpt_line *ret_line);
+void xpt_early_states__free(struct xpt_early_states *s);
 
 /* Reads the next object of the file: 1; 0 the file ended; -errno of json.h. */
 int xpt_line__read(struct xpt_json *j, struct xpt_line *ret_line);

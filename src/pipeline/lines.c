@@ -74,6 +74,7 @@ struct xpt_lines {
 	struct xpt_hashmap *threads;	/* struct thread_key -> struct thread */
 	struct xpt_hashmap *stacks;	/* set of struct stack_key */
 	uint32_t nr_fns;
+	struct xpt_early_states early;
 	size_t at, used;		/* words of buf that were handed out, and that are filled */
 	uint64_t buf[BUF_WORDS];
 };
@@ -599,6 +600,14 @@ static void on_xid(struct xpt_lines *l)
 	put_text(put_text((char *)(r + 1), line->device), line->text);
 }
 
+static void put_states(struct xpt_lines *l, const char *kind, const char *names)
+{
+	char key[XPT_LINE_WORD + 16];
+
+	snprintf(key, sizeof(key), "states:%s", kind);
+	put_meta(l, key, names);
+}
+
 static void on_line(struct xpt_lines *l)
 {
 	const struct xpt_line *line = &l->line;
@@ -612,6 +621,9 @@ static void on_line(struct xpt_lines *l)
 		on_xid(l);
 		break;
 	case XPT_LINE_DEVICE:
+		break;
+	case XPT_LINE_STATES:
+		put_states(l, line->kind, line->texts + 1);
 		break;
 	case XPT_LINE_LOSS:
 		loss = number_of(xpt_loss_name, XPT_LOSS__MAX, line->name, XPT_LOSS__MAX);
@@ -652,16 +664,18 @@ static int make_tables(struct xpt_lines *l)
 /* The first line, which says that this is a trace, and when it was. */
 static int begin(struct xpt_lines *l)
 {
-	int more = xpt_line__read(&l->json, &l->line);
+	int more = xpt_early_states__read(&l->early, &l->json, &l->line);
 
 	if (more <= 0 || l->line.what == XPT_LINE_NONE)
-		return more == -EIO ? -EIO : -EINVAL;
+		return more == -EIO || more == -ENOMEM ? more : -EINVAL;
 	l->offset_ns = l->line.ts_ns > BEFORE_NS ? l->line.ts_ns - BEFORE_NS : 0;
 	l->origin_ns = time_of(l);
 	if (l->line.phase == 'E')
 		l->origin_ns -= l->line.dur_ns < l->origin_ns ? l->line.dur_ns : 0;
 	l->end_ns = l->origin_ns;
 	put_begin(l);
+	for (unsigned i = 0; i < l->early.nr; i++)
+		put_states(l, l->early.of[i].kind, l->early.of[i].names);
 	on_line(l);
 	return 0;
 }
@@ -752,6 +766,7 @@ void xpt_lines__close(struct xpt_lines *l)
 	xpt_hashmap__free(l->procs);
 	xpt_hashmap__free(l->threads);
 	xpt_hashmap__free(l->stacks);
+	xpt_early_states__free(&l->early);
 	xpt_json__free(&l->json);
 	if (l->fd >= 0)
 		close(l->fd);

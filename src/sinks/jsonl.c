@@ -412,6 +412,30 @@ static int put_loss(struct jsonl *j, uint32_t loss, uint64_t count, uint64_t ts_
 	return accept(j, start, ts_ns);
 }
 
+/* "states:target" with "INIT_NONE,..." as a line of its own: numbers in the lines behind it mean these. */
+static int put_states(struct jsonl *j, const struct xpt_event *ev)
+{
+	static const char key[] = "states:";
+	const char *name = ev->u.meta.value, *end;
+	struct xpt_strbuf *sb = &j->buf;
+	size_t start = sb->len;
+	char one[256];
+
+	if (strncmp(ev->u.meta.key, key, sizeof(key) - 1) != 0)
+		return 0;
+	xpt_strbuf__add(sb, "{\"type\":\"states\",\"kind\":");
+	xpt_strbuf__add_json(sb, ev->u.meta.key + sizeof(key) - 1);
+	xpt_strbuf__add(sb, ",\"names\":[");
+	for (; name; name = *end ? end + 1 : NULL) {
+		end = strchrnul(name, ',');
+		snprintf(one, sizeof(one), "%.*s", (int)(end - name), name);
+		xpt_strbuf__add(sb, name == ev->u.meta.value ? "" : ",");
+		xpt_strbuf__add_json(sb, one);
+	}
+	xpt_strbuf__add(sb, "]}\n");
+	return accept(j, start, ev->ts_ns);
+}
+
 static int put_xid(struct jsonl *j, const struct xpt_event *ev)
 {
 	const struct xpt_proc *p = ev->u.xid->proc;
@@ -536,6 +560,8 @@ static int jsonl_event(void *st, const struct xpt_event *ev)
 		return put_inflight(j, &ev->u.call, ev->ts_ns);
 	case XPT_EV_LOSS:
 		return put_loss(j, ev->u.loss.loss, ev->u.loss.count, ev->ts_ns);
+	case XPT_EV_META:
+		return put_states(j, ev);
 	case XPT_EV_XID:
 		return put_xid(j, ev);
 	case XPT_EV_DEVICE:

@@ -49,6 +49,13 @@ for era in old new; do
 	holds "named_text_$era" sh -c '"$1" replay t.xtr | grep -q "nvmf_tgt_state.* state=RUNNING"' sh "$XPT"
 	is "named_back_$era" "$(jq -c '.object_states | map(select(.object == "subsystem"))' t.json)" \
 		"$("$XPT" report --json t.jsonl 2>/dev/null | jq -c '.object_states | map(select(.object == "subsystem"))')"
+	# The lines have the names of the program that was traced, before all that happened, so a report of them has them, too.
+	is "named_lines_$era" "target STOPPED subsystem ACTIVE" \
+		"$(jq -r 'select(.type == "states") | .kind, .names[if .kind == "target" then 9 else 2 end]' t.jsonl | xargs)"
+	is "named_lines_target_$era" "$(jq -r '.object_states[] | select(.object == "target") | .state' t.json | xargs)" \
+		"$("$XPT" report --json t.jsonl 2>/dev/null | jq -r '.object_states[] | select(.object == "target") | .state' | xargs)"
+	"$XPT" convert t.jsonl -o again.jsonl
+	is "lines_again_$era" "$(grep '"type":"states"' t.jsonl)" "$(head -n 2 again.jsonl)"
 	ticks=$(jq -s '[.[] | select(.name == "nvmf_tgt_state") | .args.tsc | select(. != null)] | length' t.jsonl)
 	[ $era = old ] && want=10 || want=0
 	is "tsc_detected_$era" $want "$ticks"
