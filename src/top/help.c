@@ -20,7 +20,7 @@ static const char *const lines[] = {
 	"  WAIT            share of the time in calls that wait for a device; 200%: two",
 	"                  threads wait all the time",
 	"  GPU MEM         what the devices tell of the process; -: they do not",
-	"  ALLOC           bytes allocated and not freed since the trace began (wide screens)",
+	"  ALLOC           bytes that calls allocated and have not freed, on wide screens",
 	"  IN FLIGHT       the oldest call that has not returned, from 1 s on",
 	"  (other)         processes that found no row of their own",
 };

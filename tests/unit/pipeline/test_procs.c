@@ -264,7 +264,7 @@ static void test_many_libs(void **state)
 	uint32_t id;
 
 	(void)state;
-	for (id = 0; id < 4100; id++)
+	for (id = 0; id < XPT_MAX_LIB_RECORDS + 4; id++)
 		w_lib(&s, id, "/lib/same.so");
 	feed();
 	assert_int_equal(xpt_pipeline__lost(p, XPT_LOSS_TABLE_EVICTED), 4);

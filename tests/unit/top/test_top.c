@@ -37,7 +37,8 @@ static const char before[] = HEAD "\"ts_ns\":10000000000,\"unix_ns\":15000000000
 
 static const char after[] = HEAD "\"ts_ns\":12000000000,\"unix_ns\":1500000002000000000," FUNCTIONS_TURNED ",\"processes\":["
 	"{\"pid\":0,\"name\":\"(other)\",\"calls\":[{\"function\":3,\"calls\":1150}]},"
-	"{\"pid\":100,\"name\":\"train\",\"uid\":1000,\"container\":\"3f4e5d6c7b8a9012\",\"since_ns\":5,\"calls\":["
+	"{\"pid\":100,\"name\":\"train\",\"uid\":1000,\"container\":\"3f4e5d6c7b8a9012\",\"since_ns\":5,"
+	"\"open_bytes\":{\"device\":503316480,\"host\":33554432,\"registered\":4096},\"calls\":["
 	"{\"function\":0,\"calls\":30,\"time_ns\":1100000000,\"durations\":[0,0,0,0,0,4,6,0,19,1]},"
 	"{\"function\":1,\"calls\":4,\"nested_calls\":2,\"errors\":4,\"nested_errors\":2,\"time_ns\":4000},"
 	"{\"function\":2,\"calls\":20,\"outer_calls\":5,\"outer_bytes\":1048576,\"time_ns\":2000000,\"bytes\":{\"HtoD\":5242880}},"
@@ -210,13 +211,13 @@ static void test_processes(void **state)
 		"xputrace top: 4 processes, counted by agent 9                                                          2.0 s to 02:40:02\n"
 		"GPU 0   busy  87%   mem 45.2G of 79.6G    512 W    61 C   NVIDIA H100 80GB HBM3\n"
 		"calls 12.0k/s  launches 12.0k/s  copied 1.5M/s  errors 1/s  in flight 1 (32s)\n"
-		"    PID USER       NAME         CALLS/s LNCH/s COPY/s  WAIT  GPU   MEM ERR/s IN FLIGHT\n"
-		"    200 0          hung               0      0      0  100%    -     -     0 32s cuStreamSynchronize\n"
-		"    100 1000       train          12.0k  12.0k   1.5M   50%  80%  1.0G     1\n"
-		"    150 0          new                4      4      0    0%    -     -     0\n"
-		"    300            idle               0      0      0    0%    -  2.0G     0\n"
-		"    160 0          done               1      1      0    0%    -     -     0 (ended)\n"
-		"                   (other)           25     25      0    0%    -     -     0\n"
+		"    PID USER       NAME         CALLS/s LNCH/s COPY/s  WAIT  GPU   MEM ALLOC ERR/s IN FLIGHT\n"
+		"    200 0          hung               0      0      0  100%    -     -     -     0 32s cuStreamSynchronize\n"
+		"    100 1000       train          12.0k  12.0k   1.5M   50%  80%  1.0G  512M     1\n"
+		"    150 0          new                4      4      0    0%    -     -     -     0\n"
+		"    300            idle               0      0      0    0%    -  2.0G     -     0\n"
+		"    160 0          done               1      1      0    0%    -     -     -     0 (ended)\n"
+		"                   (other)           25     25      0    0%    -     -     -     0\n"
 		"\n\n\n\n\n\n\n\n\n\n" "\n\n\n\n\n\n\n\n\n\n" "\n\n\n\n\n\n\n\n\n"
 		"Enter functions  / filter  d devices  r RDMA  h help and sort keys  q quit\n");
 }
@@ -566,7 +567,7 @@ static void test_scrolling(void **state)
 	assert_non_null(strstr(look(80, 7), " lines 3-4 of 4  "));
 	assert_non_null(strstr(look(80, 7), "cuMemAlloc_v2"));
 	press("?");
-	assert_non_null(strstr(look(80, 12), " lines 1-10 of 19  "));
+	assert_non_null(strstr(look(80, 12), " lines 1-10 of 20  "));
 	xpt_top_view__key(&v, XPT_TOP_KEY_LAST);
 	assert_non_null(strstr(look(80, 12), "found no row of their own"));
 }
