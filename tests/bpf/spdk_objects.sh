@@ -76,6 +76,14 @@ until_() { # COMMAND...: waits until it succeeds, a minute at most
 rm -f go truth
 XPT_TRUTH=truth "${tgt}_new" -g go -w 1 -r 2 -n 2 &
 pid=$!
+# What -d spdk would find there: the probes of its table. A hook's __EXE__ is the program, or a library of it.
+"$XPT" list -d spdk -p $pid >listed 2>err
+is list_domain "$("$XPT" list "usdt:${tgt}_new:spdk:*" | sed 's/.*://' | grep -vE 'exec|_fd_|dynsched|send_msg' | sort)" \
+	"$(sed 's/.*://' listed | grep -vE 'exec|_fd_|dynsched|send_msg' | sort)"
+is list_domain_table "" "$(grep -E ':(msg_exec|nvmf_request_io_exec_path)$' listed)"
+is list_exe "$(grep ':nvmf_tgt_state$' listed)" "$("$XPT" list 'usdt:__EXE__:spdk:nvmf_tgt_state' -p $pid)"
+"$XPT" list 'usdt:__EXE__:spdk:nvmf_tgt_state' 2>err
+is list_exe_without "2 1" "$? $(grep -c '__EXE__ is known with -p PID only' err)"
 "$XPT" attach -p $pid -d spdk -q --json -o a.jsonl >a.json 2>a.err &
 rec=$!
 has_link() { cat /proc/$rec/fdinfo/* | grep link_type | grep -qv raw_tracepoint; }

@@ -401,6 +401,18 @@ static int list_kernel(const struct list *l)
 	return xpt_kernel__list(l->globs[0], l->opts.verbose, l->opts.json);
 }
 
+/* A domain of probes has no library: any file of the process may have them. */
+static int list_probes(const struct list *l)
+{
+	struct xpt_list_usdt what = { .domain = l->domains[0], .pids = &l->opts.pids, .verbose = l->opts.verbose,
+				      .json = l->opts.json };
+	char spec[256];
+
+	snprintf(spec, sizeof(spec), "usdt:*:%s:%s", l->domains[0]->provider, l->globs[0] ? l->globs[0] : "*");
+	what.spec = spec;
+	return xpt_list_usdt__run(&what);
+}
+
 static int run(int argc, char **argv)
 {
 	static struct list l;	/* zeroed */
@@ -424,6 +436,8 @@ static int run(int argc, char **argv)
 	if (argv[rest] && xpt_kernel__is_pattern(argv[rest]))
 		return list_kernel(&l);
 	status = choose_domains(&l);
+	if (status < 0 && l.opts.domain && l.domains[0]->provider && l.opts.pids.n)
+		return list_probes(&l);
 	return status >= 0 ? status : look(&l);
 }
 

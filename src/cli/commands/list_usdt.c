@@ -24,9 +24,11 @@
 #include "proc/libpath.h"
 #include "proc/maps.h"
 #include "elf/usdt.h"
+#include "model/domain.h"
 #include "model/probe.h"
 #include "model/text.h"
 
+#define EXE "__EXE__"		/* as in hooks: the program, or what it has of libraries */
 #define MAX_FILES 4096		/* different ones that are looked at */
 #define MAX_JSON (128u << 20)	/* of one place: a file's notes have 16 MiB, escaped six times that */
 
@@ -47,8 +49,8 @@ bool xpt_list_usdt__is(const char *spec)
 
 static bool wants(const struct list *l, const struct xpt_usdt_site *s)
 {
-	return xpt_glob_match(l->probe.provider, s->provider) &&
-	       xpt_glob_match(l->probe.name, s->name);
+	return xpt_glob_match(l->probe.provider, s->provider) && xpt_glob_match(l->probe.name, s->name) &&
+	       (!l->what->domain || xpt_domain__probe(l->what->domain, s->name, s->nr_args));
 }
 
 /* A name of the file may hold anything; what cannot be shown becomes a question mark. */
@@ -266,6 +268,10 @@ int xpt_list_usdt__run(const struct xpt_list_usdt *what)
 
 	if (xpt_probe__parse(what->spec, &l.probe, &at, &why))
 		return xpt_opt__usage(&xpt_cmd_list, "'%s', column %zu: %s", what->spec, at + 1, why);
+	if (!strcmp(l.probe.path, EXE) && !what->pids->n)
+		return xpt_opt__usage(&xpt_cmd_list, EXE " is known with -p PID only");
+	if (!strcmp(l.probe.path, EXE))
+		snprintf(l.probe.path, sizeof(l.probe.path), "*");
 	l.calls = (struct xpt_list_calls){ &l.probe, what->verbose, what->json, 0 };
 	if (xpt_hashmap__new(sizeof(uint64_t), 1, MAX_FILES, &l.seen))
 		return XPT_EXIT_FAILED;

@@ -9,8 +9,11 @@
 #include <stdbool.h>
 #include "cli/opt.h"
 
+struct xpt_domain;
+
 struct xpt_list_usdt {
-	const char *spec;	/* as it was typed */
+	const char *spec;	/* as it was typed; path __EXE__: the program of pids, or a library of it */
+	const struct xpt_domain *domain;	/* only probes of its table; NULL: all */
 	const struct xpt_list *pids;	/* look at what these have mapped; none: on this machine */
 	bool verbose, json;
 };
