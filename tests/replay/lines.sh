@@ -58,6 +58,14 @@ if command -v python3 >/dev/null 2>&1; then
 			wc -l <"$T/again.jsonl")"
 	done
 	same_totals threads "$T/threads.xtr" "$T/threads.jsonl"
+	# Names of states before the first time: too many, too long, no texts, of kinds that nobody knows.
+	python3 - >"$T/states.jsonl" <<'END'
+print('{"type":"states","kind":"target","names":[%s]}' % ",".join('"%s"' % ("n" * 60) for _ in range(200)))
+for _ in range(20):
+    print('{"type":"states","kind":"x,y\\u0000","names":["a,b",3,null,"",["c"]]}')
+END
+	cat $dir/train.jsonl >>"$T/states.jsonl"
+	same_totals states $dir/train.xtr "$T/states.jsonl"
 fi
 
 # All that read recordings read them; what is missing is said.
