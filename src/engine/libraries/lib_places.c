@@ -56,6 +56,14 @@ void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns)
 	xpt_allowance__spend(&xpt_libraries__of(e)->places.time, owner, ns, xpt_now_ns());
 }
 
+void xpt_lib_places__note_other(struct xpt_elib *lib, uint64_t owner, uint32_t uid)
+{
+	if (owner == XPT_OWNER_MACHINE)
+		lib->owner = owner;
+	else if (XPT_OWNER_UID(owner) == uid)
+		lib->user_ns = xpt_now_ns();
+}
+
 bool xpt_lib_places__has_time(struct xpt_engine *e, uint64_t owner)
 {
 	struct xpt_allowance *time = &xpt_libraries__of(e)->places.time;

@@ -261,8 +261,8 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	if (lib->again)
 		lib->read_for = 0;
 	lib->again = false;
-	if (lib->owner != owner && XPT_OWNER_UID(owner) == st.st_uid)
-		lib->user_ns = xpt_now_ns();
+	if (lib->owner != owner)
+		xpt_lib_places__note_other(lib, owner, st.st_uid);
 	is_new = is_new || xpt_lib_places__renew(e, lib, owner);
 	if (f->m && !lib->mapped_dev)
 		lib->mapped_dev = f->m->dev;

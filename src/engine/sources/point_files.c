@@ -110,6 +110,19 @@ void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inod
 	*f = (struct xpt_point_file){ 0 };
 }
 
+void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f, uint64_t owner, uint32_t uid)
+{
+	struct xpt_point_share *share = xpt_point_files__of(e, f->linked_owner);
+
+	if (owner == XPT_OWNER_MACHINE) {
+		if (share && share->files)
+			share->files--;
+		f->linked_owner = owner;
+	} else if (XPT_OWNER_UID(owner) == uid) {
+		f->user_ns = xpt_now_ns();
+	}
+}
+
 static bool is_table_full(const struct xpt_points *pts)
 {
 	uint32_t i;

@@ -602,8 +602,8 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 	}
 	if (f && seen->named)
 		f->kept = true;
-	if (f && f->linked && f->linked_owner != owner_of(e, &st, seen) && XPT_OWNER_UID(owner_of(e, &st, seen)) == st.st_uid)
-		f->user_ns = xpt_now_ns();
+	if (f && f->linked && f->linked_owner != owner_of(e, &st, seen))
+		xpt_point_files__note_other(e, f, owner_of(e, &st, seen), st.st_uid);
 	if (f && seen->m && !f->mapped_dev)
 		f->mapped_dev = seen->m->dev;
 	if (f && probes & ~f->done) {

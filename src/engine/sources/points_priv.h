@@ -89,6 +89,8 @@ int xpt_point_files__open(struct xpt_points *pts);	/* 0 or -ENOMEM */
  * stay, for other files may have the same.
  */
 void xpt_point_files__make_room(struct xpt_engine *e, const struct xpt_inode *inode, uint64_t owner);
+/* As xpt_lib_places__note_other(), of a file with probes. */
+void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f, uint64_t owner, uint32_t uid);
 /* Operations of the source for a file that no process maps. */
 bool xpt_point_files__keeps(const struct xpt_engine *e, const struct xpt_inode *inode);
 void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inode);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "event_log.h"
+#include "pipeline/fns.h"
 #include "pipeline/procs.h"
 
 static void start_procs(void)
