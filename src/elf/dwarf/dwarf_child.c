@@ -18,7 +18,13 @@
 #ifdef XPT_HAVE_LIBDW
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
+#include <endian.h>
+#include <gelf.h>
 #endif
+
+/* Compressed debug information takes a third to a tenth of what it unpacks to, which libelf allocates at once. */
+#define UNPACKED_TIMES 16u
+#define UNPACKED_MIN (64ull << 20)
 
 /* Private and writable: libelf changes headers of sections that it has unpacked. */
 int xpt_dwarf_child__map(int fd, struct xpt_dwarf_image *ret)
@@ -36,7 +42,7 @@ int xpt_dwarf_child__map(int fd, struct xpt_dwarf_image *ret)
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	if (p == MAP_FAILED)
 		return -errno;
-	*ret = (struct xpt_dwarf_image){ p, (size_t)st.st_size };
+	*ret = (struct xpt_dwarf_image){ p, (size_t)st.st_size, (uint64_t)st.st_blocks * 512 };
 	return 0;
 }
 
@@ -48,11 +54,54 @@ void xpt_dwarf_child__unmap(struct xpt_dwarf_image *image)
 }
 
 #ifdef XPT_HAVE_LIBDW
-static Dwarf *begin(const struct xpt_dwarf_image *image)
+/* What a section takes when it is unpacked; 0: it is not compressed. Older tools write "ZLIB" and the size before the data. */
+static uint64_t unpacked_size(Elf *elf, Elf_Scn *section)
+{
+	const char *name;
+	GElf_Shdr header;
+	GElf_Chdr packed;
+	Elf_Data *data;
+	uint64_t size;
+	size_t names;
+
+	if (!gelf_getshdr(section, &header) || elf_getshdrstrndx(elf, &names))
+		return 0;
+	if (header.sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(section, &packed) ? packed.ch_size : 0;
+	name = elf_strptr(elf, names, header.sh_name);
+	data = name && !strncmp(name, ".zdebug", 7) ? elf_rawdata(section, NULL) : NULL;
+	if (!data || !data->d_buf || data->d_size < 4 + sizeof(size) || memcmp(data->d_buf, "ZLIB", 4))
+		return 0;
+	memcpy(&size, (const char *)data->d_buf + 4, sizeof(size));
+	return be64toh(size);
+}
+
+static bool is_too_large(Elf *elf, const struct xpt_dwarf_image *image)
+{
+	uint64_t limit = image->stored * UNPACKED_TIMES, sum = 0;
+	Elf_Scn *section = NULL;
+
+	limit = limit > UNPACKED_MIN ? limit : UNPACKED_MIN;
+	while ((section = elf_nextscn(elf, section))) {
+		uint64_t size = unpacked_size(elf, section);
+
+		if (size > limit - sum)
+			return true;
+		sum += size;
+	}
+	return false;
+}
+
+/* 0, -ENOENT or -EFBIG. */
+static int begin(const struct xpt_dwarf_image *image, Dwarf **ret_dw)
 {
 	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory(image->at, image->size);
 
-	return elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	*ret_dw = NULL;
+	if (elf && is_too_large(elf, image))
+		return -EFBIG;
+	*ret_dw = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	return *ret_dw ? 0 : -ENOENT;
 }
 
 /* Whether it is the file that dw names as the one that it shares, of the same build. */
@@ -69,14 +118,13 @@ int xpt_dwarf_child__open(int fd, const struct xpt_dwarf_image *shared, struct D
 {
 	struct xpt_dwarf_image image;
 	int err = xpt_dwarf_child__map(fd, &image);
-	Dwarf *dw;
+	Dwarf *dw = NULL;
 
+	err = err ? err : begin(&image, ret_dw);
 	if (err)
 		return err;
-	*ret_dw = begin(&image);
-	if (!*ret_dw)
-		return -ENOENT;
-	dw = shared && shared->at ? begin(shared) : NULL;
+	if (shared && shared->at)
+		begin(shared, &dw);
 	if (dw && is_shared_by(*ret_dw, dw))
 		dwarf_setalt(*ret_dw, dw);
 	return 0;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct Dwarf;
 
@@ -15,6 +16,7 @@ struct Dwarf;
 struct xpt_dwarf_image {
 	void *at;	/* NULL: none */
 	size_t size;
+	uint64_t stored;	/* bytes that the file system keeps of it: less than size where it has holes */
 };
 
 /* Maps it; fd may be -1: none. 0, -ENOENT for none or an empty file, or -errno; xpt_dwarf_child__unmap() takes it away. */
@@ -22,7 +24,8 @@ int xpt_dwarf_child__map(int fd, struct xpt_dwarf_image *ret);
 void xpt_dwarf_child__unmap(struct xpt_dwarf_image *image);
 /*
  * In the jail: the debug information of the open file, with that of another file that it shares with others (mapped
- * before; or NULL). 0; -ENOENT: it has none; -errno: it cannot be mapped. Ends with the child.
+ * before; or NULL). 0; -ENOENT: it has none; -EFBIG: unpacked it would take too much memory; -errno: it cannot be mapped.
+ * Ends with the child.
  */
 int xpt_dwarf_child__open(int fd, const struct xpt_dwarf_image *shared, struct Dwarf **ret_dw);
 /* Whether an error of xpt_jail__run() means that what is there was not read, rather than that nothing is. */
