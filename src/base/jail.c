@@ -276,6 +276,8 @@ static int take_answer(int from, char *answer, size_t max, size_t *ret_size)
 		int err = waiting.fn ? waiting.fn(waiting.ctx) : 0;
 		ssize_t n;
 
+		until += waiting.fn ? xpt_now_ns() - now : 0;	/* the child is not to blame for that */
+		now = xpt_now_ns();
 		if (err)
 			return err;
 		if (now >= until)

@@ -12,11 +12,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/time.h"
 #include "engine/priv.h"
 #include "engine/reading.h"
 
 #define WAIT_MS 10		/* between two looks at the rings */
-#define RESULT (1ull << 32)	/* beside it in the number of an eventfd, which is never 0 */
+#define RESULT (1ull << 32)	/* beside it in the number of an eventfd, which is never 0; above it, the time in us: */
+#define TOOK_SHIFT 33
+#define TOOK_MAX ((1ull << 30) - 1)
+#define WALL_PART 10		/* of the time by the clock that counts beside that of the processor */
 
 /* What the parent makes of the result: the child waits for that. */
 enum answer { ANSWER_TAKEN = 1, ANSWER_LEFT };
@@ -35,17 +39,31 @@ static int fork_with_files(void)
 	return (int)syscall(SYS_clone, CLONE_FILES | SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
+/*
+ * Runs it; what the call itself took: of a processor, with a part of the time that it waited, for a lock of a stranger's or
+ * because the machine is busy, which is nobody's fault.
+ */
+static int run_timed(int (*run)(const void *arg), const void *arg, uint64_t *ret_ns)
+{
+	uint64_t began_ns = xpt_now_ns(), cpu_ns = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	int result = run(arg);
+
+	*ret_ns = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns + (xpt_now_ns() - began_ns) / WALL_PART;
+	return result;
+}
+
 /* The parent must not be the last to close a descriptor that nobody uses: that would take it as long. */
 static void run_in_child(const struct job *j)
 {
-	uint64_t result, answer = 0;
+	uint64_t result, answer = 0, took_ns;
 	int value;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* it has the descriptors as well, and closes them then */
 	if (getppid() != j->parent)
 		_exit(0);
-	value = j->run(j->arg);
-	result = RESULT | (uint32_t)value;
+	value = run_timed(j->run, j->arg, &took_ns);
+	took_ns = took_ns / 1000 < TOOK_MAX ? took_ns / 1000 : TOOK_MAX;
+	result = RESULT | (uint32_t)value | took_ns << TOOK_SHIFT;
 	if (write(j->done_fd, &result, sizeof(result)) != (ssize_t)sizeof(result) ||
 	    read(j->answer_fd, &answer, sizeof(answer)) != (ssize_t)sizeof(answer) || answer == ANSWER_LEFT)
 		if (j->makes_fd && value >= 0)
@@ -53,8 +71,8 @@ static void run_in_child(const struct job *j)
 	_exit(0);
 }
 
-/* Whether the child has written its result. */
-static bool is_done(const struct job *j, int *ret_result)
+/* Whether the child has written its result, and what that took. */
+static bool is_done(const struct job *j, int *ret_result, uint64_t *took_ns)
 {
 	struct pollfd p = { .fd = j->done_fd, .events = POLLIN };
 	uint64_t result;
@@ -62,6 +80,7 @@ static bool is_done(const struct job *j, int *ret_result)
 	if (poll(&p, 1, WAIT_MS) <= 0 || read(j->done_fd, &result, sizeof(result)) != (ssize_t)sizeof(result))
 		return false;
 	*ret_result = (int)(uint32_t)result;
+	*took_ns += (result >> TOOK_SHIFT) * 1000;
 	return true;
 }
 
@@ -70,7 +89,7 @@ static int wait_for_result(struct xpt_engine *e, const struct job *j, int pid)
 {
 	int result;
 
-	while (!is_done(j, &result)) {
+	while (!is_done(j, &result, &e->reading->blocked_ns)) {
 		if (waitpid(pid, NULL, WNOHANG) == pid)
 			return -EIO;	/* somebody has killed it */
 		xpt_reading__pause(e);
@@ -90,6 +109,7 @@ static int wait_for_result(struct xpt_engine *e, const struct job *j, int pid)
 int xpt_blocking__run(struct xpt_engine *e, int (*run)(const void *arg), const void *arg, bool makes_fd)
 {
 	struct job j = { run, arg, makes_fd, -1, -1, getpid() };
+	uint64_t took_ns = 0;
 	int pid = -1, result;
 	sigset_t all, had;
 
@@ -104,7 +124,8 @@ int xpt_blocking__run(struct xpt_engine *e, int (*run)(const void *arg), const v
 			run_in_child(&j);	/* with all signals blocked: none of ours is for it */
 		sigprocmask(SIG_SETMASK, &had, NULL);
 	}
-	result = pid < 0 ? run(arg) : wait_for_result(e, &j, pid);
+	result = pid < 0 ? run_timed(run, arg, &took_ns) : wait_for_result(e, &j, pid);
+	e->reading->blocked_ns += took_ns;
 	if (result == -ECANCELED)
 		return result;		/* the child still uses both */
 	if (j.done_fd >= 0)

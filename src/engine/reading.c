@@ -93,6 +93,11 @@ void xpt_reading__close(struct xpt_engine *e)
 	free(e->reading);
 }
 
+uint64_t xpt_reading__used_ns(const struct xpt_engine *e)
+{
+	return xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading->paused_ns + e->reading->blocked_ns;
+}
+
 uint64_t xpt_reading__begin(struct xpt_engine *e, uint64_t owner)
 {
 	uint64_t before = e->reading->owner;

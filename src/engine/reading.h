@@ -19,6 +19,7 @@ struct xpt_reading {
 	bool delivering;		/* records are being handed over */
 	bool inside;			/* of a file: no other one may be looked at */
 	uint64_t paused_ns;		/* of a processor, for what came meanwhile */
+	uint64_t blocked_ns;		/* that system calls of blocking.h took themselves */
 	uint64_t owner;			/* of the file, see owner.h */
 	struct xpt_elf_pause naming;	/* for files that are read to name code: nothing is handed over */
 	bool was_delivering;		/* before that */
@@ -31,6 +32,8 @@ void xpt_reading__close(struct xpt_engine *e);
 /* What is read until xpt_reading__end() is a file of that owner. Returns whose file was read before, for the end. */
 uint64_t xpt_reading__begin(struct xpt_engine *e, uint64_t owner);
 void xpt_reading__end(struct xpt_engine *e, uint64_t owner_before);
+/* What has been used of processors until now for looking at files and setting probes, but not for records that came meanwhile. */
+uint64_t xpt_reading__used_ns(const struct xpt_engine *e);
 /* Whether that owner's share of the time for reading is not used up. */
 bool xpt_reading__has_share(struct xpt_engine *e, uint64_t owner);
 /*

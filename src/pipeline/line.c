@@ -193,8 +193,12 @@ static void read_names(struct xpt_json *j, struct xpt_line *l)
 	if (!xpt_json__enter(j, XPT_JSON_ARRAY))
 		return;
 	while (xpt_json__item(j)) {
-		if (!xpt_json__str(j, &s, &n) || sizeof(l->texts) - l->texts_len < n + 1)
-			continue;	/* ours are never that long */
+		if (!xpt_json__str(j, &s, &n) || sizeof(l->texts) - l->texts_len < n + 1) {	/* ours are never like that */
+			s = "?";	/* the names after it keep their numbers */
+			n = 1;
+		}
+		if (sizeof(l->texts) - l->texts_len < n + 1)
+			continue;
 		if (l->texts_len > 1)
 			l->texts[l->texts_len - 1] = ',';
 		copy_text(l->texts + l->texts_len, n + 1, s, n);

@@ -75,7 +75,6 @@ bool xpt_closing__take(struct xpt_engine *e, const struct xpt_inode *file)
 		return false;
 	xpt_sources__release(e, &copy);
 	xpt_shared__forget(e, &copy);
-	xpt_hold__forget(e, &copy);
 	return true;
 }
 
@@ -123,6 +122,7 @@ void xpt_closing__start(struct xpt_engine *e)
 	if (!c || c->is_started)
 		return;
 	c->is_started = true;
+	xpt_hold__forget(e);
 	sigfillset(&all);	/* signals are for the caller's thread */
 	pthread_sigmask(SIG_SETMASK, &all, &had);
 	err = pthread_create(&c->thread, NULL, close_links, c);

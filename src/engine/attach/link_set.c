@@ -7,8 +7,6 @@
 
 #include <errno.h>
 
-#include "base/time.h"
-
 #define QUICK_NS 50000000ull
 #define SLOW_NS 500000000ull
 #define GROWTH 16u
@@ -28,7 +26,7 @@ static bool is_about_descriptors(int err)
 static int request(const struct xpt_link_set *set, uint32_t from, uint32_t n)
 {
 	struct xpt_link_allowance *left = set->left;
-	uint64_t began_ns = xpt_now_ns(), took_ns;
+	uint64_t began_ns, took_ns;
 	int err;
 
 	if (!left)
@@ -36,10 +34,12 @@ static int request(const struct xpt_link_set *set, uint32_t from, uint32_t n)
 	if (!left->requests || !left->ns)
 		return -EDQUOT;
 	left->requests--;
+	if (left->ns == UINT64_MAX)
+		return set->link(set->ctx, from, n);
+	began_ns = *left->clock_ns;
 	err = set->link(set->ctx, from, n);
-	took_ns = xpt_now_ns() - began_ns;
-	if (left->ns != UINT64_MAX)
-		left->ns -= took_ns < left->ns ? took_ns : left->ns;
+	took_ns = *left->clock_ns - began_ns;
+	left->ns -= took_ns < left->ns ? took_ns : left->ns;
 	return err;
 }
 
@@ -84,16 +84,17 @@ static uint32_t next_part(uint32_t part, uint64_t took_ns)
 uint32_t xpt_link_set__attach(const struct xpt_link_set *set, uint32_t from, uint32_t n)
 {
 	struct attaching a = { .set = set };
-	uint32_t part = set->left && set->left->ns != UINT64_MAX ? 1 : n;
+	bool is_limited = set->left && set->left->ns != UINT64_MAX;
+	uint32_t part = is_limited ? 1 : n;
 
 	while (n && !a.over) {
-		uint64_t began_ns = xpt_now_ns();
+		uint64_t had_ns = is_limited ? set->left->ns : 0;
 
 		part = part < n ? part : n;
 		attach_halves(&a, from, part);
 		from += part;
 		n -= part;
-		part = next_part(part, xpt_now_ns() - began_ns);
+		part = is_limited ? next_part(part, had_ns - set->left->ns) : n;
 	}
 	if (n)
 		refuse(&a, from, n, a.over);

@@ -27,6 +27,7 @@ struct xpt_link_set {
 struct xpt_link_allowance {
 	uint32_t requests;
 	uint64_t ns;		/* UINT64_MAX: no limit, and one request is tried for all places first */
+	const uint64_t *clock_ns;	/* rises by what requests take; NULL: where there is no limit */
 };
 
 #define XPT_LINK_REQUESTS 256

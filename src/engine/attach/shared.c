@@ -21,7 +21,7 @@ struct key {
 	uint64_t vaddr;
 };
 
-#define MAX_ENTRIES 65536u
+#define MAX_ENTRIES 262144u
 #define MAX_OWNERS 4096u	/* more have one share together */
 
 enum list_state { IN_USE, REFUSED, LEAVING, FREE };	/* LEAVING: its probe is being taken away */

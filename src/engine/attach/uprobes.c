@@ -14,6 +14,7 @@
 #include "engine/attach/shared.h"
 #include "engine/blocking.h"
 #include "engine/priv.h"
+#include "engine/reading.h"
 #include "wire/config.h"
 #include "call.skel.h"
 
@@ -68,16 +69,17 @@ static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 
 static uint32_t link_multi(const struct batch *b, uint32_t n)
 {
-	struct xpt_link_allowance left = xpt_uprobes__allowance(b->lib);
+	struct xpt_link_allowance left = xpt_uprobes__allowance(b->e, b->lib);
 	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = (void *)b, .one_file = true,
 				    .left = xpt_engine__is_open(b->e) ? &left : NULL };
 
 	return xpt_link_set__attach(&set, 0, n);
 }
 
-struct xpt_link_allowance xpt_uprobes__allowance(const struct xpt_elib *lib)
+struct xpt_link_allowance xpt_uprobes__allowance(const struct xpt_engine *e, const struct xpt_elib *lib)
 {
-	return (struct xpt_link_allowance){ XPT_LINK_REQUESTS, lib->owner == XPT_OWNER_MACHINE ? UINT64_MAX : XPT_LINK_NS };
+	return (struct xpt_link_allowance){ XPT_LINK_REQUESTS, lib->owner == XPT_OWNER_MACHINE ? UINT64_MAX : XPT_LINK_NS,
+					    &e->reading->blocked_ns };
 }
 
 /* The return half goes first, so that no entry is ever without it. */
@@ -89,6 +91,7 @@ int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *pa
 	uint64_t *plain;
 	uint32_t nr_plain;
 
+	lib->refused = 0;
 	switch (e->attach) {
 	case XPT_ATTACH_SESSION:
 		b.prog = bpf_program__fd(e->skel->progs.xpt_session);
@@ -106,6 +109,9 @@ int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *pa
 		if (lib->refused == -EDQUOT) {	/* calls that begin would have no end */
 			xpt_blocking__close(e, lib->fds, lib->nr_fds);
 			lib->nr_fds = 0;
+			for (uint32_t i = 0; i < n; i++)
+				if (!(cookies[i] & XPT_AT_RETURN))
+					xpt_shared__refused(e, XPT_COOKIE_FN(cookies[i]));
 			return 0;
 		}
 		return (int)link_multi(&b, n);

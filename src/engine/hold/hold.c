@@ -163,18 +163,13 @@ static int on_wake(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-void xpt_hold__forget(struct xpt_engine *e, const struct xpt_inode *file)
+void xpt_hold__forget(struct xpt_engine *e)
 {
 	int fd = e->target ? bpf_map__fd(e->target->maps.xpt_seen) : -1;
-	struct xpt_file_key key, next;
-	bool has_next = fd >= 0 && !bpf_map_get_next_key(fd, NULL, &next);
+	struct xpt_file_key key;
 
-	while (has_next) {
-		key = next;
-		has_next = !bpf_map_get_next_key(fd, &key, &next);
-		if (key.ino == file->ino)	/* another file of that number costs one wait more */
-			bpf_map_delete_elem(fd, &key);
-	}
+	while (fd >= 0 && !bpf_map_get_next_key(fd, NULL, &key) && !bpf_map_delete_elem(fd, &key))
+		;
 }
 
 /* --- the guardian ----------------------------------------------------------------- */

@@ -88,7 +88,7 @@ void xpt_hold__add_to_epoll(struct xpt_engine *e, uint64_t data);
 bool xpt_hold__waiting(const struct xpt_engine *e);	/* somebody does */
 void xpt_hold__serve(struct xpt_engine *e);		/* deals with all who wait */
 void xpt_hold__stop(struct xpt_engine *e);		/* from now on nobody waits */
-void xpt_hold__forget(struct xpt_engine *e, const struct xpt_inode *file);	/* who maps it next waits for its probes again */
+void xpt_hold__forget(struct xpt_engine *e);	/* probes are taken away: who maps a file next waits for its probes again */
 const char *xpt_hold__how(const struct xpt_engine *e);	/* for messages; NULL: not */
 uint64_t xpt_hold__timeouts(const struct xpt_engine *e);
 void xpt_hold__close(struct xpt_engine *e);

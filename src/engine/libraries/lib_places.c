@@ -12,6 +12,7 @@
  */
 #include "engine/libraries/libs_priv.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,18 +48,22 @@ static struct user_time *time_of(struct xpt_engine *e, uint64_t owner)
 	return xpt_hashmap__get(*users, &owner, NULL);
 }
 
-void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns)
+void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns, uint64_t used_ns)
 {
 	struct user_time *t = time_of(e, owner);
 
 	if (t)
 		t->spent_ns += ns;
-	xpt_allowance__spend(&xpt_libraries__of(e)->places.time, owner, ns, xpt_now_ns());
+	xpt_allowance__spend(&xpt_libraries__of(e)->places.time, owner, used_ns, xpt_now_ns());
 }
 
-void xpt_lib_places__note_other(struct xpt_elib *lib, uint64_t owner, uint32_t uid)
+void xpt_lib_places__note_other(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner, uint32_t uid)
 {
-	if (owner == XPT_OWNER_MACHINE)
+	bool takes_over = lib->err == -EDQUOT && !lib->nr_fns && xpt_lib_places__has_time(e, owner);
+
+	if (takes_over)
+		lib->read_for = lib->err = 0;
+	if (owner == XPT_OWNER_MACHINE || takes_over)
 		lib->owner = owner;
 	else if (XPT_OWNER_UID(owner) == uid)
 		lib->user_ns = xpt_now_ns();

@@ -84,7 +84,7 @@ static bool new_places(struct places *p, const struct xpt_plan *plan, int nr)
 static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 		       const struct xpt_plan *plan, int nr)
 {
-	uint32_t joined = 0, round = xpt_shared__round(e);
+	uint32_t joined = 0, refused = 0, round = xpt_shared__round(e);
 	struct places p;
 	int i, done = -ENOMEM;
 	char path[32];
@@ -115,7 +115,7 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 		share = xpt_shared__add(e, &lib->inode, lib->owner, plan[i].sym_vaddr, id, round, true, &cookie);
 		if (share == XPT_SHARE_JOINED || share == XPT_SHARE_REFUSED) {
 			joined += share == XPT_SHARE_JOINED;
-			e->stats.nr_failed += share == XPT_SHARE_REFUSED;
+			refused += share == XPT_SHARE_REFUSED;
 			continue;
 		}
 		add_function(&p, &plan[i], cookie);
@@ -127,7 +127,10 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 		e->stats.nr_failed += p.n - (uint32_t)done;
 		done += (int)joined;
 	}
-	if (!done && p.n)
+	e->stats.nr_failed += refused;
+	if (!done && refused)
+		done = -EDQUOT;
+	else if (!done && p.n)
 		done = lib->refused == -EFAULT || lib->refused == -EDQUOT ? lib->refused : -EIO;
 out:
 	free(p.offsets);
@@ -240,7 +243,7 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	struct xpt_inode inode;
 	struct xpt_elib *lib = NULL;
 	struct stat st = { 0 };
-	uint64_t changed_ns, t0, before, owner = XPT_OWNER_NOBODY;
+	uint64_t changed_ns, t0, used, before, owner = XPT_OWNER_NOBODY;
 	bool is_new;
 	int err = xpt_inode__get(e, fd, &inode);
 
@@ -261,9 +264,9 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	if (lib->again)
 		lib->read_for = 0;
 	lib->again = false;
-	if (lib->owner != owner)
-		xpt_lib_places__note_other(lib, owner, st.st_uid);
 	is_new = is_new || xpt_lib_places__renew(e, lib, owner);
+	if (lib->owner != owner)
+		xpt_lib_places__note_other(e, lib, owner, st.st_uid);
 	if (f->m && !lib->mapped_dev)
 		lib->mapped_dev = f->m->dev;
 	if (!is_new && (lib->nr_fns || lib->read_for & bit_of(e, d))) {
@@ -275,12 +278,13 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	lib->read_for |= bit_of(e, d);
 	lib->kept |= !f->m;
 	t0 = xpt_now_ns();
+	used = xpt_reading__used_ns(e);
 	before = xpt_reading__begin(e, owner);
 	err = attach_in_time(e, lib, d, fd, f);
 	xpt_reading__end(e, before);
 	xpt_lib_places__try_again(lib, err == -EFAULT || err == -EDQUOT);
-	lib->starved |= err == -EFBIG && !xpt_reading__has_share(e, owner);
-	xpt_lib_places__spent(e, owner, xpt_now_ns() - t0);
+	lib->starved |= (err == -EFBIG && !xpt_reading__has_share(e, owner)) || lib->refused == -EDQUOT;
+	xpt_lib_places__spent(e, owner, xpt_now_ns() - t0, xpt_reading__used_ns(e) - used);
 	note_error(e, lib, err < 0 ? err : 0, f);
 	return err > 0 ? 1 : err;
 }

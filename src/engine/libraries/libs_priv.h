@@ -68,13 +68,14 @@ struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inod
 bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner);
 /*
  * Another one than its owner has mapped the file, for whom it would count: of a file of the machine's, which somebody in a
- * container was the first to map, it does from now on. uid: whose file it is; if it is that user's, it keeps its place.
+ * container was the first to map, it does from now on, and so does one for which its owner had no time left. uid: whose
+ * file it is; if it is that user's, it keeps its place.
  */
-void xpt_lib_places__note_other(struct xpt_elib *lib, uint64_t owner, uint32_t uid);
+void xpt_lib_places__note_other(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner, uint32_t uid);
 /* Whether files of that owner may take time now: 5 s at first, then 5 % of the time that passes. The others wait meanwhile. */
 bool xpt_lib_places__has_time(struct xpt_engine *e, uint64_t owner);
-/* Time that a file of that user took, in ns: the more it was, the later places are given back. */
-void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns);
+/* used_ns: of that, what xpt_reading__used_ns() says. Time that a file of that user took, in ns: the more it was, the later places are given back. */
+void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns, uint64_t used_ns);
 void xpt_lib_places__step(struct xpt_engine *e);		/* has files looked at again that were refused */
 /* Operations of the source for a file that no process maps. */
 bool xpt_lib_places__keeps(const struct xpt_engine *e, const struct xpt_inode *file);

@@ -63,7 +63,7 @@ struct batch {			/* the places of one file */
 /* What became of a file, besides probes. */
 struct attached {
 	uint64_t refused;	/* bit i: what probe i is on does not fit into the share of the file's owner */
-	uint64_t waited_ns;	/* for what sets probes */
+	bool is_late;		/* probes were not set since that took too long */
 };
 
 extern const struct xpt_source xpt_source_points;
@@ -120,12 +120,11 @@ static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
 	uint32_t had = b->n, joined = b->joined;
 	int n = -ENOENT;
 
-	b->done->waited_ns -= xpt_now_ns();
 	if (lib && points)
 		n = (int)xpt_points__link(e, lib, b->path, b->offsets, b->semas, b->cookies, b->n);
 	else if (lib)
 		n = xpt_uprobes__link(e, lib, b->path, b->offsets, b->cookies, b->n);
-	b->done->waited_ns += xpt_now_ns();
+	b->done->is_late |= lib && lib->refused == -EDQUOT;
 	b->n = b->joined = 0;
 	e->stats.nr_probes += n > 0 ? (uint32_t)n : 0;
 	e->stats.nr_failed += n < 0 ? had : had > (uint32_t)n ? had - (uint32_t)n : 0;
@@ -329,8 +328,17 @@ static bool list_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_p
 	return true;
 }
 
-/* What debug information says of the functions of a hook, from the file or from its debug file. */
-static void read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct batch *b, unsigned hook,
+/* Whether the owner of the file has time for what a child reads. */
+static bool has_time(struct xpt_engine *e, const struct xpt_point_file *f)
+{
+	return f->owner == XPT_OWNER_MACHINE || xpt_allowance__has(&xpt_points__of(e)->time, f->owner, xpt_now_ns());
+}
+
+/*
+ * What debug information says of the functions of a hook, from the file or from its debug file. False: the file's owner
+ * has no time left.
+ */
+static bool read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct batch *b, unsigned hook,
 		       struct xpt_dwarf_fn **ret_types, size_t *ret_nr)
 {
 	const struct xpt_hook *h = &e->cfg.hooks[hook - 1];
@@ -340,10 +348,8 @@ static void read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct b
 	char path[32];
 	int err;
 
-	if (b->f->owner != XPT_OWNER_MACHINE && !xpt_allowance__has(time, b->f->owner, began_ns)) {
-		e->stats.nr_unread++;
-		return;
-	}
+	if (!has_time(e, b->f))
+		return false;
 	err = xpt_dwarf__read(b->path, h, ret_types, ret_nr);
 	debug = err == -ENOENT ? find_debug(b, elf) : NULL;
 	if (debug) {
@@ -352,6 +358,21 @@ static void read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct b
 	}
 	e->stats.nr_unread += xpt_dwarf_child__unread(err);
 	xpt_allowance__spend(time, b->f->owner, xpt_now_ns() - began_ns, xpt_now_ns());	/* at once: each hook has it read */
+	return true;
+}
+
+/* Names of enumerations that hooks ask for; without time, numbers are shown. */
+static void read_enums(struct xpt_engine *e, const struct xpt_point_file *f, uint64_t hooks, const char *path)
+{
+	uint64_t began_ns = xpt_now_ns();
+
+	if (!hooks)
+		return;
+	if (has_time(e, f))
+		xpt_hooks__read_enums(e, hooks, path);
+	else
+		e->stats.nr_unread++;
+	xpt_allowance__spend(&xpt_points__of(e)->time, f->owner, xpt_now_ns() - began_ns, xpt_now_ns());
 }
 
 /* Functions, where they are seen as by a domain: names of one address once. */
@@ -372,8 +393,11 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 	sym = xpt_elf__syms(elf, &nr);
 	if (!xpt_point_asked__functions_fit(e, sym, nr, kind, probes, b->f, &b->done->refused))
 		return;
-	if (!known && xpt_point_asked__hook(e, probes))
-		read_types(e, elf, b, xpt_point_asked__hook(e, probes), &types, &nr_types);
+	if (!known && xpt_point_asked__hook(e, probes) &&
+	    !read_types(e, elf, b, xpt_point_asked__hook(e, probes), &types, &nr_types)) {
+		b->done->refused |= probes;	/* as a whole, and it is looked at again */
+		return;
+	}
 	for (i = 0; i < nr; i++) {
 		struct xpt_subject s = { xpt_point_asked__kind_name(kind), sym[i].name,
 				     call ? XPT_LAYER_API : XPT_LAYER_POINT, XPT_POINT_FN_ARGS, 0, fn_args,
@@ -512,7 +536,7 @@ static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const 
 		tell_file(e, f, seen->name, xpt_elf__build_id(elf));
 	if (err > 0 && b.d)
 		xpt_domain_points__tell(e, b.d, path);
-	xpt_hooks__read_enums(e, b.hooks, path);
+	read_enums(e, f, b.hooks, path);
 out:
 	xpt_elf__close(b.debug);
 	xpt_elf__close(elf);
@@ -542,8 +566,8 @@ static size_t nr_links(const struct xpt_points *pts, uint32_t from)
 static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes)
 {
 	struct xpt_points *pts = xpt_points__of(e);
-	uint64_t began = xpt_now_ns(), cpu = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading->paused_ns, before = f->done, owner_before;
-	struct attached done = { 0, 0 };
+	uint64_t began = xpt_now_ns(), used = xpt_reading__used_ns(e), before = f->done, owner_before;
+	struct attached done = { 0, false };
 	struct xpt_point_share left;
 	uint32_t had = pts->nr_sets;
 	int err;
@@ -557,9 +581,10 @@ static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd,
 	xpt_reading__end(e, owner_before);
 	if (err == -EFBIG && pts->nr_sets == had && !xpt_reading__has_share(e, f->owner))
 		done.refused = probes & ~before;
+	if (done.is_late && !nr_links(pts, had))
+		done.refused = probes & ~before;
 	f->done &= ~done.refused;
-	cpu = xpt_clock_ns(CLOCK_THREAD_CPUTIME_ID) - e->reading->paused_ns - cpu;
-	xpt_allowance__spend(&pts->time, f->owner, cpu + done.waited_ns + nr_links(pts, had) * CLOSE_NS, xpt_now_ns());
+	xpt_allowance__spend(&pts->time, f->owner, xpt_reading__used_ns(e) - used + nr_links(pts, had) * CLOSE_NS, xpt_now_ns());
 	return done.refused && !err ? -EDQUOT : err;
 }
 

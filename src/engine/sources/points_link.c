@@ -78,6 +78,7 @@ static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 	const struct batch *b = ctx;
 
 	(void)n;
+	b->lib->refused = err;
 	xpt_engine__probe_refused(b->e, b->path, b->offsets[from], err);
 }
 
@@ -113,7 +114,7 @@ uint32_t xpt_points__link(struct xpt_engine *e, struct xpt_elib *lib, const char
 			  uint64_t *semas, uint64_t *cookies, uint32_t n)
 {
 	struct batch b = { e, lib, path, offsets, semas, cookies };
-	struct xpt_link_allowance left = xpt_uprobes__allowance(lib);
+	struct xpt_link_allowance left = xpt_uprobes__allowance(e, lib);
 	uint32_t i, done = 0;
 	struct xpt_link_set set = { .link = link_batch, .on_refused = on_refused, .ctx = &b, .one_file = true,
 				    .left = xpt_engine__is_open(e) ? &left : NULL };

@@ -42,7 +42,7 @@ static const struct xpt_code_insn *insn_at(const struct copying *c, uint64_t off
 /* A store of what was loaded tells how far apart the two structs have the member. */
 static void vote(struct copying *c, const struct xpt_code_insn *store)
 {
-	int32_t from = store->src < XPT_NR_REGS ? c->from[store->src] : -1, distance = store->disp - from;
+	int64_t from = store->src < XPT_NR_REGS ? c->from[store->src] : -1, distance = store->disp - from;
 
 	if (from >= 0 && distance >= 0 && distance < MAX_DISTANCE && distance % WORD == 0)
 		c->votes[distance / WORD]++;

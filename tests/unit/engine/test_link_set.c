@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
 #include "engine/attach/link_set.h"
 
 #include <setjmp.h>
@@ -18,7 +17,7 @@ struct kernel {
 	bool bad[PLACES];	/* that it refuses, with all sets that have one */
 	int err;
 	unsigned linked[PLACES], refused[PLACES], requests;
-	unsigned slow_us;	/* that it takes for each place */
+	uint64_t place_ns, clock_ns;	/* that it takes for each place; until now */
 };
 
 static int link_places(void *ctx, uint32_t from, uint32_t n)
@@ -27,7 +26,7 @@ static int link_places(void *ctx, uint32_t from, uint32_t n)
 	uint32_t i;
 
 	k->requests++;
-	usleep(k->slow_us * n);
+	k->clock_ns += k->place_ns * n;
 	for (i = from; i < from + n; i++)
 		if (k->bad[i])
 			return k->err;
@@ -70,7 +69,7 @@ static void test_good(void **state)
 static void test_limit(void **state)
 {
 	struct kernel k = { .err = -EINVAL };
-	struct xpt_link_allowance left = { 50, UINT64_MAX };
+	struct xpt_link_allowance left = { 50, UINT64_MAX, NULL };
 	uint32_t i, linked;
 	struct xpt_link_set set = { link_places, on_refused, &k, false, &left };
 
@@ -89,16 +88,16 @@ static void test_limit(void **state)
 /* A file of a healthy size is linked with a few requests, one that is slow for each place until the time is used up. */
 static void test_time(void **state)
 {
-	struct kernel k = { .err = -EINVAL };
-	struct xpt_link_allowance left = { 50, 1000000000 };
+	struct kernel k = { .err = -EINVAL, .place_ns = 1000 };
+	struct xpt_link_allowance left = { 50, 1000000000, &k.clock_ns };
 	struct xpt_link_set set = { link_places, on_refused, &k, true, &left };
 
 	(void)state;
 	assert_int_equal(xpt_link_set__attach(&set, 0, PLACES), PLACES);
 	assert_in_range(k.requests, 2, 5);
 	assert_in_range(left.ns, 1, 999999999);
-	k = (struct kernel){ .err = -EINVAL, .slow_us = 20000 };
-	left = (struct xpt_link_allowance){ 50, 100000000 };
+	k = (struct kernel){ .err = -EINVAL, .place_ns = 20000000 };
+	left = (struct xpt_link_allowance){ 50, 100000000, &k.clock_ns };
 	assert_in_range(xpt_link_set__attach(&set, 0, PLACES), 1, 40);
 	assert_int_equal(left.ns, 0);
 	for (uint32_t i = 0; i < PLACES; i++)

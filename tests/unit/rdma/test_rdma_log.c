@@ -156,7 +156,7 @@ static void test_times_are_no_hosts(void **state)
 static void test_nvshmem(void **state)
 {
 	(void)state;
-	assert_call("/work/nvshmem_src/src/modules/transport/ibrc/ibrc.cpp:417: non-zero status: 110 ibv_modify_qp failed ",
+	assert_call("/build/nvshmem_src/src/modules/transport/ibrc/ibrc.cpp:417: non-zero status: 110 ibv_modify_qp failed ",
 		    "ibv_modify_qp", ETIMEDOUT);
 	assert_string_equal(form.text, "ibv_modify_qp failed");
 	assert_call("15:35:48.149 x/ibgda.cpp:1393: non-zero status: 121 Error in mlx5dv_devx_obj_modify for INIT2RTR_QP "
