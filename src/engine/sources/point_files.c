@@ -110,6 +110,11 @@ void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inod
 	*f = (struct xpt_point_file){ 0 };
 }
 
+bool xpt_point_files__has_time(struct xpt_engine *e, const struct xpt_point_file *f)
+{
+	return f->owner == XPT_OWNER_MACHINE || xpt_allowance__has(&xpt_points__of(e)->time, f->owner, xpt_now_ns());
+}
+
 void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f, uint64_t owner, uint32_t uid)
 {
 	struct xpt_point_share *share = xpt_point_files__of(e, f->linked_owner);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/text_id.h"
+#include "base/time.h"
 
 #include "engine/functions.h"
 #include "engine/sources/hooks.h"
@@ -229,4 +230,17 @@ bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, con
 	}
 	*ret_id = *id;
 	return true;
+}
+
+void xpt_point_fns__read_enums(struct xpt_engine *e, const struct xpt_point_file *f, uint64_t hooks, const char *path)
+{
+	uint64_t began_ns = xpt_now_ns();
+
+	if (!hooks)
+		return;
+	if (xpt_point_files__has_time(e, f))
+		xpt_hooks__read_enums(e, hooks, path);
+	else
+		e->stats.nr_unread++;
+	xpt_allowance__spend(&xpt_points__of(e)->time, f->owner, xpt_now_ns() - began_ns, xpt_now_ns());
 }

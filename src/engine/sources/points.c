@@ -328,16 +328,7 @@ static bool list_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_p
 	return true;
 }
 
-/* Whether the owner of the file has time for what a child reads. */
-static bool has_time(struct xpt_engine *e, const struct xpt_point_file *f)
-{
-	return f->owner == XPT_OWNER_MACHINE || xpt_allowance__has(&xpt_points__of(e)->time, f->owner, xpt_now_ns());
-}
-
-/*
- * What debug information says of the functions of a hook, from the file or from its debug file. False: the file's owner
- * has no time left.
- */
+/* What debug information says of the functions of a hook, from the file or its debug file. False: its owner has no time left. */
 static bool read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct batch *b, unsigned hook,
 		       struct xpt_dwarf_fn **ret_types, size_t *ret_nr)
 {
@@ -348,7 +339,7 @@ static bool read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct b
 	char path[32];
 	int err;
 
-	if (!has_time(e, b->f))
+	if (!xpt_point_files__has_time(e, b->f))
 		return false;
 	err = xpt_dwarf__read(b->path, h, ret_types, ret_nr);
 	debug = err == -ENOENT ? find_debug(b, elf) : NULL;
@@ -359,20 +350,6 @@ static bool read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct b
 	e->stats.nr_unread += xpt_dwarf_child__unread(err);
 	xpt_allowance__spend(time, b->f->owner, xpt_now_ns() - began_ns, xpt_now_ns());	/* at once: each hook has it read */
 	return true;
-}
-
-/* Names of enumerations that hooks ask for; without time, numbers are shown. */
-static void read_enums(struct xpt_engine *e, const struct xpt_point_file *f, uint64_t hooks, const char *path)
-{
-	uint64_t began_ns = xpt_now_ns();
-
-	if (!hooks)
-		return;
-	if (has_time(e, f))
-		xpt_hooks__read_enums(e, hooks, path);
-	else
-		e->stats.nr_unread++;
-	xpt_allowance__spend(&xpt_points__of(e)->time, f->owner, xpt_now_ns() - began_ns, xpt_now_ns());
 }
 
 /* Functions, where they are seen as by a domain: names of one address once. */
@@ -536,7 +513,7 @@ static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const 
 		tell_file(e, f, seen->name, xpt_elf__build_id(elf));
 	if (err > 0 && b.d)
 		xpt_domain_points__tell(e, b.d, path);
-	read_enums(e, f, b.hooks, path);
+	xpt_point_fns__read_enums(e, f, b.hooks, path);
 out:
 	xpt_elf__close(b.debug);
 	xpt_elf__close(elf);

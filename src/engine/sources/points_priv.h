@@ -70,6 +70,8 @@ struct xpt_subject {		/* what becomes a function of the trace */
 
 /* The function's id, made for f if it is new; 0: there is no room. */
 uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f);
+/* Names of enumerations that these hooks (a bit each) ask for, from the file at path; without time numbers are shown. */
+void xpt_point_fns__read_enums(struct xpt_engine *e, const struct xpt_point_file *f, uint64_t hooks, const char *path);
 /* Whether there is such a function already. */
 bool xpt_point_fns__has(struct xpt_engine *e, const struct xpt_subject *s);
 /* The description of a place, shared by all that are alike. False: there is no room. */
@@ -91,6 +93,8 @@ int xpt_point_files__open(struct xpt_points *pts);	/* 0 or -ENOMEM */
 void xpt_point_files__make_room(struct xpt_engine *e, const struct xpt_inode *inode, uint64_t owner);
 /* As xpt_lib_places__note_other(), of a file with probes. */
 void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f, uint64_t owner, uint32_t uid);
+/* Whether the owner of the file has time for what a child reads. */
+bool xpt_point_files__has_time(struct xpt_engine *e, const struct xpt_point_file *f);
 /* Operations of the source for a file that no process maps. */
 bool xpt_point_files__keeps(const struct xpt_engine *e, const struct xpt_inode *inode);
 void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inode);
