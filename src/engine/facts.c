@@ -56,7 +56,7 @@ static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, size_t size)
 
 /* The TSC and CLOCK_MONOTONIC at one moment, the nearest of a few tries: for events of programs
  * that have the one (SPDK's). */
-static void ticks(struct xpt_engine *e, const char *key)
+static void write_ticks(struct xpt_engine *e, const char *key)
 {
 #if defined(__x86_64__)
 	uint64_t before, tsc, after, span = UINT64_MAX, best_tsc = 0, best_ns = 0;
@@ -89,13 +89,13 @@ void xpt_facts__clock(struct xpt_engine *e)
 	c->realtime = xpt_clock_ns(CLOCK_REALTIME);
 	xpt_facts__emit(e, sizeof(*c));
 	if (e->cfg.nr_probes)
-		ticks(e, "ticks");
+		write_ticks(e, "ticks");
 }
 
 void xpt_facts__probing(struct xpt_engine *e)
 {
 	if (e->cfg.nr_probes)
-		ticks(e, "probing");
+		write_ticks(e, "probing");
 }
 
 void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value)

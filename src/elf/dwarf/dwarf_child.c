@@ -22,7 +22,10 @@
 #include <gelf.h>
 #endif
 
-/* Compressed debug information takes a third to a tenth of what it unpacks to, which libelf allocates at once. */
+/*
+ * libelf allocates at once what a section says that it unpacks to. Measured with zlib: debug information of xputrace and of
+ * SPDK unpacks to 2.2 times of what is stored, the best single section to 5 times.
+ */
 #define UNPACKED_TIMES 16u
 #define UNPACKED_MIN (64ull << 20)
 
@@ -56,7 +59,7 @@ void xpt_dwarf_child__unmap(struct xpt_dwarf_image *image)
 }
 
 #ifdef XPT_HAVE_LIBDW
-/* What a section takes when it is unpacked; 0: it is not compressed. Older tools write "ZLIB" and the size before the data. */
+/* What a section takes when it is unpacked; 0: it is not compressed. Older tools put "ZLIB" and the size before its data. */
 static uint64_t unpacked_size(Elf *elf, Elf_Scn *section)
 {
 	const char *name;
@@ -95,7 +98,7 @@ static bool is_too_large(Elf *elf, const struct xpt_dwarf_image *image)
 }
 
 /* 0, -ENOENT or -EFBIG. */
-static int begin(const struct xpt_dwarf_image *image, Dwarf **ret_dw)
+static int begin_debug(const struct xpt_dwarf_image *image, Dwarf **ret_dw)
 {
 	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory(image->at, image->size);
 
@@ -122,11 +125,11 @@ int xpt_dwarf_child__open(int fd, const struct xpt_dwarf_image *shared, struct D
 	int err = xpt_dwarf_child__map(fd, &image);
 	Dwarf *dw = NULL;
 
-	err = err ? err : begin(&image, ret_dw);
+	err = err ? err : begin_debug(&image, ret_dw);
 	if (err)
 		return err;
 	if (shared && shared->at)
-		begin(shared, &dw);
+		begin_debug(shared, &dw);
 	if (dw && is_shared_by(*ret_dw, dw))
 		dwarf_setalt(*ret_dw, dw);
 	return 0;

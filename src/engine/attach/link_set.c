@@ -49,7 +49,7 @@ struct attaching {
 	int over;		/* why all that remains is refused; 0: it is not */
 };
 
-static void refuse(const struct attaching *a, uint32_t from, uint32_t n, int err)
+static void refuse_places(const struct attaching *a, uint32_t from, uint32_t n, int err)
 {
 	if (a->set->on_refused)
 		a->set->on_refused(a->set->ctx, from, n, err);
@@ -66,7 +66,7 @@ static void attach_halves(struct attaching *a, uint32_t from, uint32_t n)
 	if (err == -EDQUOT || is_about_descriptors(err) || (a->set->one_file && is_about_file(err)))
 		a->over = err;
 	if (a->over || n == 1) {
-		refuse(a, from, n, err);
+		refuse_places(a, from, n, err);
 		return;
 	}
 	attach_halves(a, from, n / 2);
@@ -97,6 +97,6 @@ uint32_t xpt_link_set__attach(const struct xpt_link_set *set, uint32_t from, uin
 		part = is_limited ? next_part(part, had_ns - set->left->ns) : n;
 	}
 	if (n)
-		refuse(&a, from, n, a.over);
+		refuse_places(&a, from, n, a.over);
 	return a.done;
 }

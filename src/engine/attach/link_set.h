@@ -21,8 +21,8 @@ struct xpt_link_set {
 
 /*
  * For what is in files of strangers. A refused request can wait for all processors; no healthy file needs so many. And a
- * request takes a microsecond for each place and mapping of the file: it is made for few places first, and for more of
- * them as long as that is quick. A healthy file takes milliseconds, on a busy machine, too.
+ * request takes a microsecond for each place and mapping of the file (measured: 400 places in 60,000 mappings took 25 s): it
+ * is made for few places first, and for more of them as long as that is quick.
  */
 struct xpt_link_allowance {
 	uint32_t requests;

@@ -96,7 +96,7 @@ static bool wants_stack(const struct xpt_engine *e, const struct xpt_subject *s)
 }
 
 /* False: a hook captures what the function has not. */
-static bool describe(struct xpt_engine *e, const struct xpt_subject *s, struct description *d)
+static bool describe_captures(struct xpt_engine *e, const struct xpt_subject *s, struct description *d)
 {
 	memset(d, 0, sizeof(*d));	/* it is hashed */
 	if (s->of.d)
@@ -187,7 +187,7 @@ uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, co
 	char key[KEY_MAX];
 	uint32_t id;
 
-	if (!describe(e, s, &d))
+	if (!describe_captures(e, s, &d))
 		return 0;
 	id = find_function(e, s, &d, key, sizeof(key));
 	if (id)

@@ -40,7 +40,7 @@ static const struct xpt_code_insn *insn_at(const struct copying *c, uint64_t off
 }
 
 /* A store of what was loaded tells how far apart the two structs have the member. */
-static void vote(struct copying *c, const struct xpt_code_insn *store)
+static void count_distance(struct copying *c, const struct xpt_code_insn *store)
 {
 	int64_t from = store->src < XPT_NR_REGS ? c->from[store->src] : -1, distance = store->disp - from;
 
@@ -48,15 +48,15 @@ static void vote(struct copying *c, const struct xpt_code_insn *store)
 		c->votes[distance / WORD]++;
 }
 
-static void follow(struct copying *c, const struct xpt_code_insn *i)
+static void follow_instruction(struct copying *c, const struct xpt_code_insn *i)
 {
 	const struct xpt_code_insn *to = i->op == XPT_CODE_BRANCH ? insn_at(c, i->target) : NULL;
 	unsigned reg;
 
 	if (i->op == XPT_CODE_STORE)
-		vote(c, i);
+		count_distance(c, i);
 	else if (to && to->op == XPT_CODE_STORE)	/* the copy itself is where the code is rarely run */
-		vote(c, to);
+		count_distance(c, to);
 	if (i->op == XPT_CODE_LOAD && i->dst < XPT_NR_REGS) {
 		c->from[i->dst] = i->disp;
 		return;
@@ -92,7 +92,7 @@ static int read_setter(struct xpt_rdma_build *b, const struct xpt_rdma_bmod *m, 
 	memset(c.from, 0xff, sizeof(c.from));
 	err = xpt_code__read(code, sec->data + r->start, r->size, (uint32_t)r->start, &c.insns, &c.nr);
 	for (i = 0; !err && i < c.nr; i++)
-		follow(&c, &c.insns[i]);
+		follow_instruction(&c, &c.insns[i]);
 	b->ops_offset = find_distance(&c);
 	xpt_code__free(code);
 	return err;
