@@ -48,7 +48,8 @@ const char *xpt_spdk_reason__name(enum xpt_spdk_reason r)
 {
 	static const char *const names[XPT_SPDK_REASONS] = {
 		[XPT_SPDK_OUTSIDE] = "outside", [XPT_SPDK_UNKNOWN] = "unknown", [XPT_SPDK_NO_CONNECT] = "no_connect",
-		[XPT_SPDK_MANY] = "several_hosts", [XPT_SPDK_NO_QPAIR] = "no_qpair",
+		[XPT_SPDK_MANY] = "several_hosts", [XPT_SPDK_NO_PROOF] = "unproven",
+		[XPT_SPDK_NO_QPAIR] = "no_qpair",
 	};
 
 	return r < XPT_SPDK_REASONS ? names[r] : NULL;
@@ -178,18 +179,19 @@ static void note_owner(struct xpt_spdk_owner *o, const struct xpt_spdk_entry *e,
 static void ask_owner(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
 		      struct xpt_spdk_note *n, uint8_t point)
 {
-	bool many = false;
+	enum xpt_spdk_doubt doubt = XPT_SPDK_SURE;
 
 	n->owner = owner_of(j, e);
 	if (!n->owner)
 		return;
 	note_owner(n->owner, e, point);
-	n->life = xpt_spdk_owner__at(n->owner, e->tsc, &many);
+	n->life = xpt_spdk_owner__at(n->owner, e->tsc, &doubt);
 	if (n->life && n->arg >= 0 && n->life->ptr != e->arg[n->arg].v)
 		n->life = NULL;	/* the same queue of another host */
 	n->text = n->life ? n->life->text : n->owner->text;
-	if (many)
-		n->reason = XPT_SPDK_MANY;
+	n->presumed = n->life && doubt == XPT_SPDK_PRESUMED;
+	if (doubt == XPT_SPDK_SEVERAL || doubt == XPT_SPDK_UNPROVEN)
+		n->reason = doubt == XPT_SPDK_SEVERAL ? XPT_SPDK_MANY : XPT_SPDK_NO_PROOF;
 }
 
 static enum xpt_spdk_reason find_reason(const struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
@@ -203,7 +205,7 @@ static enum xpt_spdk_reason find_reason(const struct xpt_spdk_join *j, const str
 		return point & (POINT_TCP | POINT_RDMA) ? XPT_SPDK_NO_QPAIR : XPT_SPDK_KNOWN;
 	if (xpt_spdk_lives__is_outside(j->lives, e->tsc))
 		return XPT_SPDK_OUTSIDE;
-	return n->reason == XPT_SPDK_MANY ? XPT_SPDK_MANY : XPT_SPDK_UNKNOWN;
+	return n->reason ? n->reason : XPT_SPDK_UNKNOWN;
 }
 
 static void count_reason(struct xpt_spdk_join *j, const struct xpt_spdk_tpoint *tp, const struct xpt_spdk_note *n,
@@ -218,6 +220,9 @@ static void count_reason(struct xpt_spdk_join *j, const struct xpt_spdk_tpoint *
 		break;
 	case XPT_SPDK_MANY:
 		j->stats.many++;
+		break;
+	case XPT_SPDK_NO_PROOF:
+		j->stats.no_proof++;
 		break;
 	case XPT_SPDK_NO_QPAIR:
 		if (!j->stats.no_qpair++)
@@ -286,6 +291,7 @@ void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *
 	n.reason = find_reason(j, e, &n, ptr, point);
 	count_reason(j, tp, &n, ptr);
 	j->stats.annotated += n.text != NULL;
+	j->stats.presumed += n.presumed;
 	j->stats.late += n.life && e->tsc > n.life->removed;
 	if (n.life) {
 		n.life->entries++;

@@ -18,6 +18,7 @@ enum xpt_spdk_reason {
 	XPT_SPDK_UNKNOWN,	/* the recording does not know the queue pair */
 	XPT_SPDK_NO_CONNECT,	/* the recording does not have its connect, or could not read the name */
 	XPT_SPDK_MANY,		/* it fits queue pairs of several hosts */
+	XPT_SPDK_NO_PROOF,	/* it may be a queue pair of the recording, or one that is older */
 	XPT_SPDK_NO_QPAIR,	/* it names none */
 	XPT_SPDK_REASONS,
 };
@@ -28,6 +29,7 @@ struct xpt_spdk_note {
 	struct xpt_spdk_life *life;	/* NULL: only the owner is known, or nothing */
 	struct xpt_spdk_owner *owner;	/* NULL: not looked at, or there is none */
 	enum xpt_spdk_reason reason;
+	bool presumed;		/* life: by its name alone, which a queue pair older than the recording may have, too */
 };
 
 /* As a word, for JSON: "outside" ...; NULL for XPT_SPDK_KNOWN. */
@@ -41,6 +43,8 @@ struct xpt_spdk_join_stats {
 	uint64_t outside;	/* entries of a time of which the recording says nothing: shown without host */
 	uint64_t unsure;	/* entries with a host by a life that reaches beyond a recording without clock lines */
 	uint64_t many;		/* owners' entries that fit several queue pairs */
+	uint64_t no_proof;	/* owners' entries that may be of a queue pair older than the recording */
+	uint64_t presumed;	/* owners' entries whose queue pair is the only one of its name in the recording */
 	uint64_t no_host;	/* entries of a queue pair whose host is not known: its connect was not recorded, or not read */
 	uint64_t no_qpair;	/* entries of a transport (TCP_..., RDMA_...) that name no queue pair and have no owner */
 	const char *no_qpair_point;	/* the first of them */

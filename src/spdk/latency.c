@@ -5,14 +5,18 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/fmt.h"
 #include "model/text.h"
+#include "spdk/latency_by.h"
+#include "spdk/latency_priv.h"
 #include "spdk/lives_priv.h"
 #include "spdk/states.h"
 
 #define BUCKETS 46		/* powers of two; the last holds all above */
 #define BAR 40
+#define NAME_COLUMNS 23
 
 /* Numbers by power of two: bucket 0 holds 0 and 1, bucket k [2^k, 2^(k+1)). */
 static void fold(const struct xpt_dist *d, uint64_t bucket[BUCKETS])
@@ -39,12 +43,21 @@ static bool span(const uint64_t bucket[BUCKETS], unsigned *ret_first, unsigned *
 
 /* --- text ------------------------------------------------------------------------------- */
 
-static void add_row(struct xpt_strbuf *sb, const char *name, const struct xpt_dist *d, uint64_t of)
+void xpt_spdk_latency__add_head(struct xpt_strbuf *sb, const char *first)
+{
+	xpt_strbuf__addf(sb, "  %-*s %9s %8s %8s %8s %8s %8s\n", NAME_COLUMNS, first, "count", "share", "mean", "p50", "p99",
+			 "max");
+}
+
+void xpt_spdk_latency__add_row(struct xpt_strbuf *sb, const char *name, const struct xpt_dist *d, uint64_t of)
 {
 	char count[32], mean[32], p50[32], p99[32], max[32];
+	bool is_long = strlen(name) > NAME_COLUMNS;
 
+	if (is_long)
+		xpt_strbuf__addf(sb, "  %s\n", name);
 	xpt_strbuf__add(sb, "  ");
-	xpt_text__cell(sb, name, 23, false, true);
+	xpt_text__cell(sb, is_long ? "" : name, NAME_COLUMNS, false, true);
 	xpt_strbuf__addf(sb, " %9s %7.1f%% %8s %8s %8s %8s\n", xpt_fmt_count(d->count, count, sizeof(count)),
 			 of ? 100.0 * (double)d->sum / (double)of : 0.0,
 			 xpt_fmt_ns(xpt_dist__mean(d), mean, sizeof(mean)),
@@ -93,14 +106,13 @@ static void add_kind(const struct xpt_spdk_states *s, const struct xpt_spdk_kind
 	xpt_strbuf__add(sb, "Where requests spend their time: ");
 	xpt_spdk_add_clean(sb, xpt_spdk_kind_name(kind->first, name, sizeof(name)));
 	xpt_strbuf__addf(sb, ", %s begun\n", xpt_fmt_count(kind->begun, count, sizeof(count)));
-	xpt_strbuf__addf(sb, "  %-23s %9s %8s %8s %8s %8s %8s\n", "state", "count", "share", "mean", "p50",
-			 "p99", "max");
+	xpt_spdk_latency__add_head(sb, "state");
 	for (unsigned i = 0; i < XPT_SPDK_MAX_TPOINTS; i++) {
 		st = xpt_spdk_states__state(s, i);
 		if (st && st->kind == kind)
-			add_row(sb, st->tp->name, &st->ns, total);
+			xpt_spdk_latency__add_row(sb, st->tp->name, &st->ns, total);
 	}
-	add_row(sb, "whole request", &kind->whole, kind->whole.sum);
+	xpt_spdk_latency__add_row(sb, "whole request", &kind->whole, kind->whole.sum);
 	if (kind->begun > kind->whole.count)
 		xpt_strbuf__addf(sb, "  %s did not end in the trace\n",
 				 xpt_fmt_count(kind->begun - kind->whole.count, count, sizeof(count)));
@@ -132,7 +144,7 @@ void xpt_spdk_states__text(const struct xpt_spdk_states *s, struct xpt_strbuf *s
 
 /* --- JSON -------------------------------------------------------------------------------- */
 
-static void add_dist(struct xpt_strbuf *sb, const struct xpt_dist *d)
+void xpt_spdk_latency__add_json(struct xpt_strbuf *sb, const struct xpt_dist *d)
 {
 	uint64_t bucket[BUCKETS];
 	unsigned first, last = 0;
@@ -150,7 +162,7 @@ static void add_dist(struct xpt_strbuf *sb, const struct xpt_dist *d)
 	xpt_strbuf__addc(sb, ']');
 }
 
-void xpt_spdk_states__json(const struct xpt_spdk_states *s, struct xpt_strbuf *sb)
+void xpt_spdk_states__json(const struct xpt_spdk_states *s, const struct xpt_spdk_latency_by *by, struct xpt_strbuf *sb)
 {
 	const char *sep = "", *inner;
 	char name[160];
@@ -164,7 +176,7 @@ void xpt_spdk_states__json(const struct xpt_spdk_states *s, struct xpt_strbuf *s
 		xpt_strbuf__addf(sb, "%s{\"kind\":", sep);
 		xpt_strbuf__add_json(sb, xpt_spdk_kind_name(kind->first, name, sizeof(name)));
 		xpt_strbuf__addf(sb, ",\"begun\":%" PRIu64 ",\"cut\":%" PRIu64 ",", kind->begun, kind->cut);
-		add_dist(sb, &kind->whole);
+		xpt_spdk_latency__add_json(sb, &kind->whole);
 		xpt_strbuf__add(sb, ",\"states\":[");
 		inner = "";
 		for (unsigned k = 0; k < XPT_SPDK_MAX_TPOINTS; k++) {
@@ -175,13 +187,18 @@ void xpt_spdk_states__json(const struct xpt_spdk_states *s, struct xpt_strbuf *s
 			xpt_strbuf__addf(sb, "%s{\"state\":", inner);
 			xpt_strbuf__add_json(sb, st->tp->name);
 			xpt_strbuf__addc(sb, ',');
-			add_dist(sb, &st->ns);
+			xpt_spdk_latency__add_json(sb, &st->ns);
 			xpt_strbuf__addc(sb, '}');
 			inner = ",";
 		}
 		xpt_strbuf__add(sb, "]}");
 		sep = ",";
 	}
-	xpt_strbuf__addf(sb, "],\"unknown_entries\":%" PRIu64 ",\"left_out\":%" PRIu64 "}\n",
+	xpt_strbuf__addc(sb, ']');
+	if (by) {
+		xpt_strbuf__add(sb, ",\"by\":");
+		xpt_spdk_latency_by__json(by, sb);
+	}
+	xpt_strbuf__addf(sb, ",\"unknown_entries\":%" PRIu64 ",\"left_out\":%" PRIu64 "}\n",
 			 xpt_spdk_states__unknown(s), xpt_spdk_states__left_out(s));
 }

@@ -197,6 +197,8 @@ static void add_args(struct xpt_strbuf *sb, const struct xpt_spdk_entry *e,
 		xpt_strbuf__add(sb, i ? ", qpair" : "qpair");
 		xpt_strbuf__add(sb, note->text);
 	}
+	if (note->presumed)
+		xpt_strbuf__add(sb, " presumed");
 }
 
 static void add_id(struct xpt_strbuf *sb, const struct xpt_spdk_entry *e)
@@ -339,6 +341,8 @@ void xpt_spdk_line__json(struct xpt_strbuf *sb, const struct xpt_spdk_clock *clo
 		xpt_strbuf__add_json(sb, note->owner->subnqn);
 		xpt_strbuf__addc(sb, '}');
 	}
+	if (note->presumed)
+		xpt_strbuf__add(sb, ",\"presumed\":true");
 	if (xpt_spdk_reason__name(note->reason))
 		xpt_strbuf__addf(sb, ",\"no_host\":\"%s\"", xpt_spdk_reason__name(note->reason));
 	xpt_strbuf__add(sb, "}\n");

@@ -91,12 +91,21 @@ struct xpt_spdk_owner {
 	uint32_t user;
 };
 
+/* How far the answer to whose queue pair an owner is can be relied on. */
+enum xpt_spdk_doubt {
+	XPT_SPDK_SURE,		/* the trace shows that it is that life; or there is none that it could be */
+	XPT_SPDK_PRESUMED,	/* a life: the only one of its name in the recording. One that is older than it could be meant */
+	XPT_SPDK_UNPROVEN,	/* no life: the same, in a trace that was not read before */
+	XPT_SPDK_SEVERAL,	/* no life: it fits several, or there were too many to look at */
+};
+
 /* By its description; NULL: no room for more owners. */
 struct xpt_spdk_owner *xpt_spdk_lives__owner(struct xpt_spdk_lives *l, const char *text, size_t n);
-/* The life that an owner with text means at that time; NULL: unknown, or *ret_many: it fits
- * several, for the owner does not say which host it is. Where it names a client with its port, it is one connection:
- * once it fits one life alone it stays that one's, and others are not that one. */
-struct xpt_spdk_life *xpt_spdk_owner__at(struct xpt_spdk_owner *o, uint64_t tsc, bool *ret_many);
+/*
+ * The life that an owner with text means at that time, or NULL. Where the owner names a client with its port, it is one
+ * connection: once it fits one life alone it stays that one's, and others are not that one.
+ */
+struct xpt_spdk_life *xpt_spdk_owner__at(struct xpt_spdk_owner *o, uint64_t tsc, enum xpt_spdk_doubt *ret_doubt);
 
 enum xpt_spdk_event {
 	XPT_SPDK_BORN,		/* its queue pair is created */
@@ -109,6 +118,9 @@ void xpt_spdk_owner__note(struct xpt_spdk_owner *o, enum xpt_spdk_event ev, uint
 /* After a first pass over all entries: finds the life of each owner that fits one alone, then of those that are left.
  * Later notes say nothing new. */
 void xpt_spdk_lives__bind_owners(struct xpt_spdk_lives *l);
+
+/* Whether there were more owners and lives of one name than could be compared. */
+bool xpt_spdk_lives__gave_up(const struct xpt_spdk_lives *l);
 
 size_t xpt_spdk_lives__nr(const struct xpt_spdk_lives *l);
 /* Names of exactly 63 bytes: what bpftrace cuts to unless it is told otherwise. */

@@ -26,6 +26,7 @@ struct now {			/* of one pointer, while lives are made */
 struct name_list {		/* lives with one NQN and queue id */
 	uint32_t nr, cap;
 	bool full;			/* there are more */
+	uint64_t nr_bound;		/* of its lives: owners that were found */
 	struct xpt_spdk_life **life;
 };
 
@@ -40,10 +41,11 @@ struct owner {
 	bool again;			/* first pass: several queue pairs were called so */
 	uint64_t born, first, last, gone;	/* first, last: begins of requests */
 	struct xpt_spdk_life *bound;
+	bool proven;			/* bound: the trace shows it */
 	uint64_t from, to;		/* the answer below holds there; to 0: none yet */
 	struct xpt_spdk_life *answer;
-	bool many;
-	uint64_t nr_bound;		/* of all lives, when it was found */
+	enum xpt_spdk_doubt doubt;
+	uint64_t nr_bound;		/* of the list, when it was found */
 };
 
 struct xpt_spdk_lives {
@@ -61,6 +63,7 @@ struct xpt_spdk_lives {
 	uint64_t slack;			/* ticks: times of probes and of the trace differ by less */
 	bool tells_births, scanned;	/* of owners; there was a first pass over the trace */
 	uint64_t nr_bound;		/* owners whose life was found, so far */
+	uint64_t nr_compared;		/* owners with lives, so far */
 	bool traced[XPT_SPDK_TRANSPORTS];	/* the trace tells the ends of queue pairs */
 	struct xpt_hashmap *by_ptr;	/* -> struct range */
 	struct xpt_hashmap *owners;	/* hash of the description -> struct owner * */
@@ -71,8 +74,12 @@ int xpt_spdk_owners__new(struct xpt_spdk_lives *l);
 void xpt_spdk_owners__free(struct xpt_spdk_lives *l);
 /* Is it the owner's NQN and queue? */
 bool xpt_spdk_owner__is_named(const struct owner *o, const struct xpt_spdk_life *w);
+/* Takes a look at all lives of the owner's name from the budget; false: it is used up. */
+bool xpt_spdk_owner__may_compare(struct owner *o);
 /* owner_bind.c: can the owner be that life, by all that was noted of it, at whatever time? */
 bool xpt_spdk_owner__fits(const struct owner *o, const struct xpt_spdk_life *w);
+/* Does its first request show that it is that life? */
+bool xpt_spdk_owner__connects_in(const struct owner *o, const struct xpt_spdk_life *w);
 void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *w);
 /* Text for people: what would move a cursor is replaced. */
 void xpt_spdk_add_clean(struct xpt_strbuf *sb, const char *s);

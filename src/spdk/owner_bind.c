@@ -48,10 +48,27 @@ bool xpt_spdk_owner__fits(const struct owner *o, const struct xpt_spdk_life *w)
 	return (!w->owner || w->owner == o) && fits_begin(o, w) && fits_end(o, w);
 }
 
+bool xpt_spdk_owner__connects_in(const struct owner *o, const struct xpt_spdk_life *w)
+{
+	return o->first && !w->older && w->connected != UINT64_MAX && !is_past(o, w->begin, o->first) &&
+	       !is_past(o, o->first, w->connected);
+}
+
+/*
+ * Does the trace show that the owner, which fits no other life, is that one? A connection from before the recording
+ * would fit as well, unless the trace has its creation, its connect or its end: then it has those of the life, too.
+ */
+static bool is_proven(const struct owner *o, const struct xpt_spdk_life *w)
+{
+	return o->born || (o->gone && w->removed != UINT64_MAX) || xpt_spdk_owner__connects_in(o, w);
+}
+
 void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *w)
 {
 	o->bound = w;
+	o->proven = is_proven(o, w);
 	w->owner = o;
+	o->list->nr_bound++;
 	o->lives->nr_bound++;
 }
 
@@ -92,11 +109,13 @@ void xpt_spdk_owner__note(struct xpt_spdk_owner *owner, enum xpt_spdk_event ev, 
 /* --- after a first pass ------------------------------------------------------------------ */
 
 /* The only life that it fits, or NULL. */
-static struct xpt_spdk_life *find_only(const struct owner *o)
+static struct xpt_spdk_life *find_only(struct owner *o)
 {
 	struct xpt_spdk_life *only = NULL;
 
-	for (uint32_t i = 0; o->list && !o->list->full && i < o->list->nr; i++) {
+	if (!o->list || o->list->full || !xpt_spdk_owner__may_compare(o))
+		return NULL;
+	for (uint32_t i = 0; i < o->list->nr; i++) {
 		struct xpt_spdk_life *w = o->list->life[i];
 
 		if (!xpt_spdk_owner__is_named(o, w) || !xpt_spdk_owner__fits(o, w))

@@ -17,6 +17,7 @@
 
 #define MAX_OWNERS 65536
 #define MAX_LIVES 65536		/* of one NQN and queue id */
+#define MAX_COMPARED (1ull << 30)	/* owners with lives: some seconds, and 30,000 connections of one name */
 #define KEY_LEN 63		/* bytes of the NQN in the key: recordings may have cut it there */
 
 struct name_key {
@@ -226,27 +227,49 @@ bool xpt_spdk_owner__is_named(const struct owner *o, const struct xpt_spdk_life 
 	return w->qid == o->o.qid && same_nqn(w->subnqn, o->o.subnqn);
 }
 
-/* One connection: it has a host once it is bound. Of one that was just created there is nothing yet to find it by. */
+bool xpt_spdk_lives__gave_up(const struct xpt_spdk_lives *l)
+{
+	return l->nr_compared > MAX_COMPARED;
+}
+
+bool xpt_spdk_owner__may_compare(struct owner *o)
+{
+	if (xpt_spdk_lives__gave_up(o->lives))
+		return false;
+	o->lives->nr_compared += o->list ? o->list->nr + 1 : 1;
+	return true;
+}
+
+/*
+ * One connection: it has a host once it is bound. Without a first pass only its first request binds it: an owner of
+ * which nothing else is known may be a connection from before the recording, and the life another one's.
+ */
 static void bind_live(struct owner *o, unsigned nr_live, struct xpt_spdk_life *live)
 {
 	bool was_sought = o->lives->scanned && !o->again;	/* in a first pass, in vain */
 
-	if (nr_live == 1 && !was_sought && !o->list->full && (o->first || !o->born))
+	if (nr_live == 1 && !was_sought && !o->list->full && xpt_spdk_owner__connects_in(o, live))
 		xpt_spdk_owner__bind(o, live);
-	o->many |= was_sought && nr_live;
 	o->answer = o->bound;
+	if (o->bound)
+		o->doubt = XPT_SPDK_SURE;
+	else if (was_sought && nr_live)
+		o->doubt = XPT_SPDK_SEVERAL;
+	else if (nr_live == 1)
+		o->doubt = XPT_SPDK_UNPROVEN;
 }
 
 /* Live ones first; of those that only drain, the last. */
 static void look_up(struct owner *o, uint64_t tsc)
 {
 	struct xpt_spdk_life *live = NULL, *gone = NULL;
+	bool may_compare = xpt_spdk_owner__may_compare(o);
 	unsigned nr_live = 0;
 
 	o->from = 0;
 	o->to = UINT64_MAX;
 	bound(o, o->lives->last + 1, tsc);
-	for (uint32_t i = 0; o->list && i < o->list->nr; i++) {
+	for (uint32_t i = 0; may_compare && o->list && i < o->list->nr; i++) {
 		struct xpt_spdk_life *w = o->list->life[i];
 
 		if (!xpt_spdk_owner__is_named(o, w))
@@ -264,23 +287,23 @@ static void look_up(struct owner *o, uint64_t tsc)
 			gone = w;
 		}
 	}
-	o->nr_bound = o->lives->nr_bound;
+	o->nr_bound = o->list ? o->list->nr_bound : 0;
 	o->answer = nr_live > 1 ? NULL : nr_live ? live : gone;
-	o->many = nr_live > 1;
+	o->doubt = nr_live > 1 || !may_compare ? XPT_SPDK_SEVERAL : o->answer ? XPT_SPDK_PRESUMED : XPT_SPDK_SURE;
 	if (o->has_port)
 		bind_live(o, nr_live, live);
 }
 
-struct xpt_spdk_life *xpt_spdk_owner__at(struct xpt_spdk_owner *owner, uint64_t tsc, bool *ret_many)
+struct xpt_spdk_life *xpt_spdk_owner__at(struct xpt_spdk_owner *owner, uint64_t tsc, enum xpt_spdk_doubt *ret_doubt)
 {
 	struct owner *o = (struct owner *)owner;
 
 	if (o->bound) {
-		*ret_many = false;
+		*ret_doubt = o->proven ? XPT_SPDK_SURE : XPT_SPDK_PRESUMED;
 		return o->bound;
 	}
-	if (tsc < o->from || tsc >= o->to || o->nr_bound != o->lives->nr_bound)
+	if (tsc < o->from || tsc >= o->to || (o->list && o->nr_bound != o->list->nr_bound))
 		look_up(o, tsc);
-	*ret_many = o->many;
+	*ret_doubt = o->doubt;
 	return o->answer;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The Perfetto trace of an SPDK trace, see picture.h. Entries come in order of time,
- * so nothing is held back; all tracks share one sequence and its table of names.
+ * so nothing is held back; all tracks share one sequence and its table of names. On a
+ * lane slices close in the reverse order, so what is inside a request ends with its state.
  */
 #include "spdk/picture.h"
 
@@ -26,9 +27,13 @@ enum { IID_OBJECT = 1, IID_SIZE, IID_RELATED };
 
 enum { TRACK_UUID = 11 };	/* TrackEvent */
 
+#define MAX_NESTED 4		/* a request, the block device's I/O for it, that device's I/O below */
+
 struct lane {
 	uint64_t uuid;
 	uint32_t group, next_free;	/* index + 1 of the next free one of the group, 0: none */
+	uint32_t nr_open;
+	struct xpt_spdk_object open[MAX_NESTED];	/* requests whose slices are open, each inside the one before */
 };
 
 struct group {
@@ -43,6 +48,7 @@ struct xpt_spdk_picture {
 	struct xpt_strbuf buf, body, defs;
 	struct xpt_pf_seq seq;
 	struct xpt_hashmap *groups;	/* what it stands for -> index + 1 */
+	struct xpt_hashmap *lanes;	/* struct xpt_spdk_object, of requests underway -> index + 1 */
 	struct group *group;
 	struct lane *lane;
 	uint32_t nr_groups, nr_lanes;
@@ -85,7 +91,8 @@ int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 	p->group = calloc(XPT_SPDK_MAX_GROUPS, sizeof(*p->group));
 	p->lane = calloc(XPT_SPDK_MAX_LANES, sizeof(*p->lane));
 	if (!p->group || !p->lane ||
-	    xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_SPDK_MAX_GROUPS, &p->groups)) {
+	    xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_SPDK_MAX_GROUPS, &p->groups) ||
+	    xpt_hashmap__new(sizeof(struct xpt_spdk_object), sizeof(uint32_t), XPT_SPDK_MAX_UNDERWAY, &p->lanes)) {
 		p->file = NULL;
 		xpt_spdk_picture__close(p, &left_out);
 		return -ENOMEM;
@@ -278,16 +285,64 @@ static void put_state(struct xpt_spdk_picture *p, uint32_t lane, const struct xp
 	put(p, ts_ns, XPT_PF_BEGIN);
 }
 
-static void put_begin(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e, uint32_t group,
-		      struct xpt_spdk_io *io, uint64_t ts_ns)
-{
-	uint32_t lane = group ? take_lane(p, group) : 0;
+/* --- requests within requests ------------------------------------------------------------ */
 
-	io->user = lane;
-	if (!lane) {
+/* Which of the lane's open requests it is; nr_open: none, it is closed already. */
+static uint32_t find_open(const struct lane *l, const struct xpt_spdk_object *object)
+{
+	uint32_t i = 0;
+
+	while (i < l->nr_open && memcmp(&l->open[i], object, sizeof(*object)) != 0)
+		i++;
+	return i;
+}
+
+/* Ends the slices of all that lie deeper than nr requests: each has one of its own and one of its state. */
+static void close_down_to(struct xpt_spdk_picture *p, uint32_t lane, uint32_t nr, uint64_t ts_ns)
+{
+	struct lane *l = &p->lane[lane - 1];
+
+	while (l->nr_open > nr) {
+		put_end(p, lane, ts_ns);
+		put_end(p, lane, ts_ns);
+		xpt_hashmap__del(p->lanes, &l->open[--l->nr_open]);
+	}
+}
+
+/* The lane of the request that it is related to, if nothing else is open inside of that one; else one of that one's group. */
+static uint32_t find_lane(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e, const struct xpt_spdk_note *note)
+{
+	struct xpt_spdk_object parent;
+	const uint32_t *at = NULL;
+	const struct lane *l;
+	uint32_t group;
+
+	if (xpt_spdk_object__parse(&e->related, &parent))
+		at = xpt_hashmap__find(p->lanes, &parent);
+	if (!at) {
+		group = group_of(p, e, note);
+		return group ? take_lane(p, group) : 0;
+	}
+	l = &p->lane[*at - 1];
+	if (l->nr_open < MAX_NESTED && find_open(l, &parent) + 1 == l->nr_open)
+		return *at;
+	return take_lane(p, l->group);
+}
+
+static void put_begin(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e, const struct xpt_spdk_note *note,
+		      const struct xpt_spdk_object *object, struct xpt_spdk_io *io, uint64_t ts_ns)
+{
+	uint32_t lane = find_lane(p, e, note), *at = lane ? xpt_hashmap__get(p->lanes, object, NULL) : NULL;
+
+	if (lane && !at && !p->lane[lane - 1].nr_open)
+		give_lane(p, lane);
+	io->user = at ? lane : 0;
+	if (!at) {
 		p->left_out++;
 		return;
 	}
+	*at = lane;
+	p->lane[lane - 1].open[p->lane[lane - 1].nr_open++] = *object;
 	define(p, e->tp, true);
 	start_body(p, p->lane[lane - 1].uuid, IID_KIND(e->tp));
 	add_text(&p->body, IID_OBJECT, e->id.s);
@@ -295,14 +350,29 @@ static void put_begin(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e
 	put_state(p, lane, e, ts_ns);
 }
 
-/* Its state and itself. */
-static void put_over(struct xpt_spdk_picture *p, const struct xpt_spdk_io *io, uint64_t ts_ns)
+/* Another state of a request; what goes on inside of it can go on no longer. */
+static void put_next_state(struct xpt_spdk_picture *p, uint32_t lane, const struct xpt_spdk_object *object,
+			   const struct xpt_spdk_entry *e, uint64_t ts_ns)
 {
-	if (!io->user)
+	uint32_t i = find_open(&p->lane[lane - 1], object);
+
+	if (i == p->lane[lane - 1].nr_open)
 		return;
-	put_end(p, io->user, ts_ns);
-	put_end(p, io->user, ts_ns);
-	give_lane(p, io->user);
+	close_down_to(p, lane, i + 1, ts_ns);
+	put_end(p, lane, ts_ns);
+	put_state(p, lane, e, ts_ns);
+}
+
+static void put_over(struct xpt_spdk_picture *p, const struct xpt_spdk_io *io, uint64_t prefix, uint64_t ts_ns)
+{
+	const struct xpt_spdk_object object = { .nr = io->nr, .prefix = prefix };
+	struct lane *l = io->user ? &p->lane[io->user - 1] : NULL;
+
+	if (!l || find_open(l, &object) == l->nr_open)
+		return;
+	close_down_to(p, io->user, find_open(l, &object), ts_ns);
+	if (!l->nr_open)
+		give_lane(p, io->user);
 }
 
 static void put_instant(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e, uint32_t group,
@@ -320,26 +390,26 @@ int xpt_spdk_picture__entry(struct xpt_spdk_picture *p, const struct xpt_spdk_en
 			    struct xpt_spdk_io *io, const struct xpt_spdk_io *cut)
 {
 	uint64_t ns = to_ns(&p->clock, e->tsc);
+	struct xpt_spdk_object object = { .nr = 0 };
 
+	xpt_spdk_object__parse(&e->id, &object);	/* of a request it is one */
 	if (ns < p->seq.last_ns)
 		ns = p->seq.last_ns;	/* not in order, as spdk_trace would have it */
 	if (cut)
-		put_over(p, cut, ns);
+		put_over(p, cut, object.prefix, ns);
 	switch (step) {
 	case XPT_SPDK_NONE:
 		put_instant(p, e, group_of(p, e, note), ns);
 		break;
 	case XPT_SPDK_BEGIN:
-		put_begin(p, e, group_of(p, e, note), io, ns);
+		put_begin(p, e, note, &object, io, ns);
 		break;
 	case XPT_SPDK_STATE:
-		if (io->user) {
-			put_end(p, io->user, ns);
-			put_state(p, io->user, e, ns);
-		}
+		if (io->user)
+			put_next_state(p, io->user, &object, e, ns);
 		break;
 	case XPT_SPDK_END:
-		put_over(p, io, ns);
+		put_over(p, io, object.prefix, ns);
 		break;
 	}
 	return p->buf.len >= FLUSH_AT ? flush_buf(p) : p->err;
@@ -351,6 +421,7 @@ int xpt_spdk_picture__close(struct xpt_spdk_picture *p, uint64_t *ret_left_out)
 
 	*ret_left_out = p->left_out;
 	xpt_hashmap__free(p->groups);
+	xpt_hashmap__free(p->lanes);
 	xpt_strbuf__free(&p->buf);
 	xpt_strbuf__free(&p->body);
 	xpt_strbuf__free(&p->defs);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Requests of an SPDK trace as a Perfetto trace: a group of tracks for each queue
- * pair (else owner, poller or core), a request a slice, its states slices inside.
+ * pair (else owner, poller or core), a request a slice, its states slices inside, and
+ * inside these the I/O of block devices that the trace calls related to the request.
  * Requests that overlap lie on tracks of their own. Other entries are instants.
  */
 #ifndef XPT_SPDK_PICTURE_H

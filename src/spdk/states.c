@@ -86,8 +86,7 @@ static void end_state(struct xpt_spdk_states *s, const struct xpt_spdk_io *io, u
 	xpt_dist__add(&(*at)->ns, to_ns(s, io->since, tsc));
 }
 
-/* "r12": false for what is no number. */
-static bool parse_id(const struct xpt_spdk_text *id, uint64_t *ret_nr)
+bool xpt_spdk_object__parse(const struct xpt_spdk_text *id, struct xpt_spdk_object *ret_object)
 {
 	uint64_t nr = 0;
 
@@ -98,7 +97,7 @@ static bool parse_id(const struct xpt_spdk_text *id, uint64_t *ret_nr)
 			return false;
 		nr = nr * 10 + (uint64_t)(id->s[i] - '0');
 	}
-	*ret_nr = nr;
+	*ret_object = (struct xpt_spdk_object){ .nr = nr, .prefix = (unsigned char)id->s[0] };
 	return true;
 }
 
@@ -131,19 +130,19 @@ enum xpt_spdk_step xpt_spdk_states__entry(struct xpt_spdk_states *s, const struc
 					  struct xpt_spdk_io **ret_io, struct xpt_spdk_io **ret_cut)
 {
 	struct key key = { .value = e->value };
+	struct xpt_spdk_object object;
 	struct xpt_spdk_io *io;
-	uint64_t nr;
 
 	*ret_io = *ret_cut = NULL;
-	if (!parse_id(&e->id, &nr)) {
+	if (!xpt_spdk_object__parse(&e->id, &object)) {
 		s->unknown += e->has_object && !e->tp->new_object;
 		return XPT_SPDK_NONE;
 	}
-	key.prefix = (unsigned char)e->id.s[0];
+	key.prefix = object.prefix;
 	if (e->tp->new_object)
-		return begin(s, e, &key, nr, ret_io, ret_cut);
+		return begin(s, e, &key, object.nr, ret_io, ret_cut);
 	io = xpt_hashmap__find(s->underway, &key);
-	if (!io || io->nr != nr) {
+	if (!io || io->nr != object.nr) {
 		s->unknown++;
 		return XPT_SPDK_NONE;
 	}
@@ -159,6 +158,11 @@ enum xpt_spdk_step xpt_spdk_states__entry(struct xpt_spdk_states *s, const struc
 	*ret_io = &s->last;
 	xpt_hashmap__del(s->underway, &key);
 	return XPT_SPDK_END;
+}
+
+uint64_t xpt_spdk_states__age(const struct xpt_spdk_states *s, const struct xpt_spdk_io *io, uint64_t tsc)
+{
+	return to_ns(s, io->start, tsc);
 }
 
 const struct xpt_spdk_kind *xpt_spdk_states__kind(const struct xpt_spdk_states *s, unsigned id)

@@ -15,6 +15,13 @@
 
 #define XPT_SPDK_MAX_UNDERWAY 65536	/* requests at a time */
 
+struct xpt_spdk_object {	/* "r12": zeroed before it is filled, for it is a key */
+	uint64_t nr, prefix;	/* the letter */
+};
+
+/* False: the text is no object's id. */
+bool xpt_spdk_object__parse(const struct xpt_spdk_text *id, struct xpt_spdk_object *ret_object);
+
 struct xpt_spdk_io {		/* a request underway */
 	const struct xpt_spdk_tpoint *first, *state;	/* that began it; that it is in */
 	uint64_t start, since;	/* ticks */
@@ -40,6 +47,9 @@ void xpt_spdk_states__free(struct xpt_spdk_states *s);	/* NULL is fine */
 enum xpt_spdk_step xpt_spdk_states__entry(struct xpt_spdk_states *s, const struct xpt_spdk_entry *e,
 					  struct xpt_spdk_io **ret_io, struct xpt_spdk_io **ret_cut);
 
+/* From the request's begin until tsc, ns. */
+uint64_t xpt_spdk_states__age(const struct xpt_spdk_states *s, const struct xpt_spdk_io *io, uint64_t tsc);
+
 /* One kind of request: "RDMA_REQ", by the point that begins it. */
 struct xpt_spdk_kind {
 	const struct xpt_spdk_tpoint *first;
@@ -60,8 +70,9 @@ uint64_t xpt_spdk_states__left_out(const struct xpt_spdk_states *s);	/* requests
 
 /* "RDMA_REQ" for RDMA_REQ_NEW; at most n bytes with the NUL. Returns buf. */
 char *xpt_spdk_kind_name(const struct xpt_spdk_tpoint *first, char *buf, size_t n);
-/* All of it as text for people (80 columns), or as one line of JSON. */
+/* All of it as text for people (80 columns), or as one line of JSON, with latency_by.h's where by is given. */
 void xpt_spdk_states__text(const struct xpt_spdk_states *s, struct xpt_strbuf *sb);
-void xpt_spdk_states__json(const struct xpt_spdk_states *s, struct xpt_strbuf *sb);
+struct xpt_spdk_latency_by;
+void xpt_spdk_states__json(const struct xpt_spdk_states *s, const struct xpt_spdk_latency_by *by, struct xpt_strbuf *sb);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "spdk/join.h"
+#include "spdk/latency_by.h"
 #include "spdk/line.h"
 #include "spdk/picture.h"
 #include "spdk/record.h"
@@ -54,6 +55,7 @@ static void read_trace(struct xpt_spdk_trace *t, struct xpt_spdk_lives *l, bool 
 	struct xpt_spdk_join *j;
 	struct xpt_spdk_states *s;
 	struct xpt_spdk_picture *p;
+	struct xpt_spdk_latency_by *by;
 	struct xpt_spdk_io *io, *cut;
 	enum xpt_spdk_step step;
 	FILE *null = fopen("/dev/null", "w");
@@ -63,6 +65,7 @@ static void read_trace(struct xpt_spdk_trace *t, struct xpt_spdk_lives *l, bool 
 
 	xpt_strbuf__init(&sb, 1 << 24);
 	MUST(null && !xpt_spdk_states__new(clock.rate, &s) && !xpt_spdk_picture__new(null, &clock, &p));
+	MUST(!xpt_spdk_latency_by__new(0xf, &by));
 	MUST(!xpt_spdk_join__new(t, l, compat, &j));
 	while ((err = xpt_spdk_trace__next(t, &e)) > 0) {
 		xpt_strbuf__reset(&sb);
@@ -72,15 +75,18 @@ static void read_trace(struct xpt_spdk_trace *t, struct xpt_spdk_lives *l, bool 
 		xpt_spdk_line__json(&sb, &clock, &e, &note);
 		MUST(!xpt_strbuf__err(&sb));
 		step = xpt_spdk_states__entry(s, &e, &io, &cut);
+		xpt_spdk_latency_by__entry(by, s, &e, &note, step, io, cut);
 		MUST(!xpt_spdk_picture__entry(p, &e, &note, step, io, cut));
 	}
 	MUST(xpt_spdk_trace__next(t, &e) == err);
 	xpt_strbuf__reset(&sb);
 	xpt_spdk_states__text(s, &sb);
-	xpt_spdk_states__json(s, &sb);
+	xpt_spdk_latency_by__text(by, &sb);
+	xpt_spdk_states__json(s, by, &sb);
 	MUST(!xpt_strbuf__err(&sb) && !xpt_spdk_picture__close(p, &left_out));
 	fclose(null);
 	xpt_spdk_states__free(s);
+	xpt_spdk_latency_by__free(by);
 	xpt_spdk_join__free(j);
 	xpt_strbuf__free(&sb);
 }

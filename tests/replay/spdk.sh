@@ -36,7 +36,7 @@ is compat_have_buffer 0 "$(grep HAVE_BUFFER out | grep -c 'qpair(')"
 sed 's/,"owner":"[^"]*"//' t.json >no_owner.json
 "$XPT" spdk annotate -t no_owner.json -w r.txt 2>err | head -n 1 | cut -c22-25 >got
 "$XPT" spdk annotate -t no_owner.json -w r.txt --compat 2>err | head -n 1 | cut -c22-25 >>got
-is compat_no_poller "q262    " "$(tr -d '\n' <got)"
+is compat_no_poller "q260    " "$(tr -d '\n' <got)"
 holds compat_others sh -c 'grep -v HAVE_BUFFER out | grep -q "qpair("'
 
 # --- what has no host ------------------------------------------------------------------------
@@ -74,6 +74,51 @@ for what in process slice; do
 	is picture_joined_$what "$(cat counts counts_other | awk "/^$what / { n += \$2 } END { print n }")" \
 		"$(sed -n "s/^$what //p" counts_both)"
 done
+# --- block devices: their I/O lies within the request that it is for, and belongs to its host -----
+python3 - >related.json <<'END'
+import json
+def point(name, nr, new, *args):
+    return {"name": name, "id": nr, "new_object": new, "args": [{"name": a, "type": t, "size": 8} for a, t in args]}
+points = [point("RDMA_REQ_NEW", 64, True, ("qpair", 1)), point("RDMA_REQ_EXECUTING", 71, False, ("qpair", 1)),
+          point("RDMA_REQ_COMPLETED", 76, False, ("qpair", 1)), point("BDEV_IO_START", 35, True, ("type", 0), ("ctx", 1)),
+          point("BDEV_IO_DONE", 36, False, ("ctx", 1)), point("BDEV_NVME_IO_START", 40, True, ("ctx", 1)),
+          point("BDEV_NVME_IO_DONE", 41, False, ("ctx", 1))]
+entries = []
+def at(tsc, nr, obj, value, args, related=None):
+    e = {"lcore": 0, "tpoint": nr, "tsc": tsc, "object": {"id": obj, "value": value, "time": 0}, "args": args}
+    entries.append(e | ({"related": related} if related else {}))
+at(1000, 64, "r1", 100, [4096]); at(1100, 71, "r1", 100, [4096])
+at(1200, 35, "i1", 200, [1, 100], "r1"); at(1300, 40, "n1", 300, [200], "i1")
+at(1400, 41, "n1", 300, [200], "i1"); at(1500, 36, "i1", 200, [100], "r1"); at(1600, 76, "r1", 100, [4096])
+# Two at once for one request, of which one goes on when that is over.
+at(2000, 64, "r2", 100, [4096]); at(2100, 71, "r2", 100, [4096])
+at(2200, 35, "i2", 200, [2, 100], "r2"); at(2300, 35, "i3", 201, [2, 100], "r2")
+at(2400, 36, "i3", 201, [100], "r2"); at(2500, 76, "r2", 100, [4096]); at(2600, 36, "i2", 200, [100])
+print(json.dumps({"tsc_rate": 1000000, "tpoints": points, "entries": entries}))
+END
+cat >related.txt <<'END'
+xputrace_clock: tsc=0x1, mono=0x1
+nvmf_poll_group_add_qpair: tsc=0x64, qpair=0x1000, thread=0x1
+nvmf_ctrlr_add_qpair: tsc=0x6e, qpair=0x1000, qid=0x1, subnqn='nqn.a', hostnqn='nqn.2014-08.org.nvmexpress:uuid:00000001-1111-2222'
+xputrace_clock: tsc=0xffff, mono=0xffff
+END
+gives related 0 "" "$XPT" spdk annotate -t related.json -w related.txt --by host,type -o related.pftrace
+holds related_80_columns awk 'length > 80 { exit 1 }' out
+is related_host "By host: RDMA_REQ" "$(grep -A 1 'By host: RDMA_REQ' out | head -n 1)"
+is related_name "  nqn.2014-08.org.nvmexpress:uuid:00000001-1111-2222" "$(grep -m 1 uuid out)"
+"$XPT" spdk annotate -t related.json -w related.txt --by host,subsystem,qpair,type --json 2>err >related_by.json
+by() { # WHAT
+	jq -r --arg by "$1" '.by[] | select(.by == $by) | "\(.kind) \(.value) \(.count)"' related_by.json | LC_ALL=C sort | paste -sd ,
+}
+is related_by_type "BDEV_IO READ 1,BDEV_IO WRITE 2,BDEV_NVME_IO READ 1,RDMA_REQ READ 1,RDMA_REQ WRITE 1" "$(by type)"
+is related_by_subsystem "BDEV_IO nqn.a 3,BDEV_NVME_IO nqn.a 1,RDMA_REQ nqn.a 2" "$(by subsystem)"
+is related_by_host "3 1 2" "$(by host | tr , '\n' | sed 's/.* //' | xargs)"
+is related_by_qpair 3 "$(jq '[.by[] | select(.by == "qpair" and (.value | contains("ptr=0x1000")))] | length' related_by.json)"
+python3 "$OLDPWD/tests/replay/check_perfetto.py" related.pftrace any-track >counts
+is related_slices "14 11 0" "$(for what in slice nested open; do sed -n "s/^$what //p" counts; done | xargs)"
+gives record_two 2 "xputrace attach -p 1,2 -d spdk" "$XPT" spdk record -p 1,2 -o x.txt
+gives record_command 2 "xputrace run -d spdk -o x.xtr -- true" "$XPT" spdk record -o x.txt -- true
+gives by_word 2 "'host,hosts' is none of host, subsystem, qpair, type" "$XPT" spdk annotate -t related.json --by host,hosts
 gives lines_and_latency 0 "" "$XPT" spdk annotate -t t.json -w r.txt --text -l
 head -n "$entries" out >part.txt
 holds lines_before_latency cmp -s part.txt want.txt

@@ -22,6 +22,7 @@
 #include "session/spdk/say.h"
 #include "session/spdk/attach_list.h"
 #include "spdk/join.h"
+#include "spdk/latency_by.h"
 #include "spdk/line.h"
 #include "spdk/picture.h"
 #include "spdk/record.h"
@@ -32,7 +33,8 @@
 #define MAGIC "XPTRACE"
 
 struct spdk_opts {
-	const char *trace, *with, *output, *pid;
+	const char *trace, *with, *output, *pid, *by;
+	unsigned by_bits;		/* of by, see spdk/latency_by.h */
 	bool json, text, compat, latency;
 };
 
@@ -46,6 +48,7 @@ struct annotate {
 	struct xpt_strbuf out;
 	bool lines;			/* entries as lines are wanted */
 	struct xpt_spdk_states *states;	/* with --latency or -o */
+	struct xpt_spdk_latency_by *latency_by;	/* with --by */
 	struct xpt_spdk_picture *picture;
 	struct xpt_file file;		/* of -o */
 	FILE *output;
@@ -206,6 +209,8 @@ static int take_step(struct annotate *a, const struct xpt_spdk_entry *e,
 	enum xpt_spdk_step step = xpt_spdk_states__entry(a->states, e, &io, &cut);
 	int err = 0;
 
+	if (a->latency_by)
+		xpt_spdk_latency_by__entry(a->latency_by, a->states, e, note, step, io, cut);
 	if (a->picture)
 		err = xpt_spdk_picture__entry(a->picture, e, note, step, io, cut);
 	return err ? xpt_err(err, "cannot write %s: %s", a->o->output, strerror(-err)) : 0;
@@ -237,6 +242,17 @@ static int take_entry(struct annotate *a, const struct xpt_spdk_entry *e)
 	return err;
 }
 
+static void put_latency(struct annotate *a)
+{
+	if (a->o->json) {
+		xpt_spdk_states__json(a->states, a->latency_by, &a->out);
+		return;
+	}
+	xpt_spdk_states__text(a->states, &a->out);
+	if (a->latency_by)
+		xpt_spdk_latency_by__text(a->latency_by, &a->out);
+}
+
 static int annotate_entries(struct annotate *a)
 {
 	struct xpt_spdk_spot spot;
@@ -251,7 +267,7 @@ static int annotate_entries(struct annotate *a)
 	if (a->o->latency) {
 		if (a->lines && !a->o->json)
 			xpt_strbuf__addc(&a->out, '\n');
-		(a->o->json ? xpt_spdk_states__json : xpt_spdk_states__text)(a->states, &a->out);
+		put_latency(a);
 	}
 	err = put_out(a);
 	if (a->closed)
@@ -276,6 +292,8 @@ static int open_outputs(struct annotate *a)
 	a->lines = a->o->text || (!a->o->latency && !a->o->output) || (a->o->json && !a->o->latency);
 	if (a->o->latency || a->o->output)
 		err = xpt_spdk_states__new(a->clock.rate, &a->states);
+	if (!err && a->o->by_bits)
+		err = xpt_spdk_latency_by__new(a->o->by_bits, &a->latency_by);
 	if (err)
 		return xpt_err(err, "out of memory");
 	if (!a->o->output)
@@ -321,6 +339,7 @@ static int annotate(const struct spdk_opts *o)
 		err = annotate_entries(&a);
 	err = close_output(&a, err);
 	xpt_spdk_states__free(a.states);
+	xpt_spdk_latency_by__free(a.latency_by);
 	xpt_spdk_join__free(a.join);
 	xpt_spdk_trace__free(a.trace);
 	xpt_spdk_lives__free(a.lives);
@@ -339,8 +358,11 @@ static bool ends_with(const char *s, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
-static int run_annotate(const struct spdk_opts *o)
+static int run_annotate(struct spdk_opts *o)
 {
+	if (o->by && !xpt_spdk_by__parse(o->by, &o->by_bits))
+		return xpt_opt__usage(&xpt_cmd_spdk, "--by: '%s' is none of host, subsystem, qpair, type", o->by);
+	o->latency |= o->by != NULL;
 	if (o->pid && (!o->with || !is_recording(o->with)))
 		return xpt_opt__usage(&xpt_cmd_spdk, "-p goes with record, and with a recording (.xtr)");
 	if (!o->trace)
@@ -358,8 +380,11 @@ static int run_record(const struct spdk_opts *o)
 {
 	uint64_t pid;
 
-	if (o->trace || o->with || o->json || o->text || o->latency || o->compat)
+	if (o->trace || o->with || o->json || o->text || o->latency || o->by || o->compat)
 		return xpt_opt__usage(&xpt_cmd_spdk, "record takes -p and -o only");
+	if (o->pid && strchr(o->pid, ','))	/* a trace is one process's, and pointers mean something there only */
+		return xpt_opt__usage(&xpt_cmd_spdk, "record takes one process; of several at once: xputrace attach -p %s -d spdk "
+				      "-o x.xtr, then annotate --with x.xtr -p PID", o->pid);
 	if (!o->pid || xpt_parse_u64(o->pid, 1, INT32_MAX, &pid))
 		return xpt_opt__usage(&xpt_cmd_spdk, o->pid ? "-p: '%s' is not a process id" :
 				      "which process? -p PID", o->pid);
@@ -377,6 +402,9 @@ static int run_spdk(int argc, char **argv)
 		return status;
 	if (!argv[rest])
 		return xpt_opt__usage(&xpt_cmd_spdk, "what shall it do? record or annotate");
+	if (argv[rest + 1] && !strcmp(argv[rest], "record"))
+		return xpt_opt__usage(&xpt_cmd_spdk, "record takes a process that runs, -p PID; from a command's begin: xputrace run "
+				      "-d spdk -o x.xtr -- %s, then annotate --with x.xtr", argv[rest + 1]);
 	if (argv[rest + 1])
 		return xpt_opt__usage(&xpt_cmd_spdk, "unexpected '%s'", argv[rest + 1]);
 	if (!strcmp(argv[rest], "annotate"))
@@ -398,6 +426,8 @@ static const struct xpt_opt opts[] = {
 	{ "json", 0, XPT_OPT_FLAG, SPDK(json), NULL, "entries as JSON, one a line", 0 },
 	{ "latency", 'l', XPT_OPT_FLAG, SPDK(latency), NULL, "how long requests are in which state; "
 	  "entries too with --text", 0 },
+	{ "by", 0, XPT_OPT_STR, SPDK(by), "WHAT,...", "how long requests of each host, subsystem, qpair, or type of "
+	  "block device I/O take (with --latency)", 0 },
 	{ "output", 'o', XPT_OPT_STR, SPDK(output), "FILE", "annotate: requests and their states as a "
 	  "Perfetto trace, FILE.pftrace; record: what probes see", 0 },
 	{ "pid", 'p', XPT_OPT_STR, SPDK(pid), "PID", "record: the SPDK process; annotate: that one of a recording", 0 },
@@ -414,6 +444,7 @@ const struct xpt_cmd xpt_cmd_spdk = {
 	.examples = "  sudo xputrace spdk record -p 4711 -o qp.txt\n"
 		    "  spdk_trace -j -s nvmf -p 4711 | xputrace spdk annotate --trace - --with qp.txt\n"
 		    "  xputrace spdk annotate --trace T.json --with qp.txt --json\n"
-		    "  xputrace spdk annotate --trace T.json --with qp.txt --latency -o T.pftrace\n",
+		    "  xputrace spdk annotate --trace T.json --with qp.txt --latency -o T.pftrace\n"
+		    "  xputrace spdk annotate --trace T.json --with qp.txt --by host,type\n",
 	.run = run_spdk,
 };

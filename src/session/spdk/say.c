@@ -66,6 +66,12 @@ void xpt_spdk_say__join(const char *with, const struct xpt_spdk_lives *l, const 
 	if (with && st->unknown + st->by_owner && st->annotated == st->by_owner)
 		xpt_warn("%s knows none of the trace's queue pairs: was it recorded of this process, and "
 			 "at this time?", with);
+	if (with && st->presumed)
+		xpt_warn("%" PRIu64 " entries are of the only queue pair of their name in %s (marked 'presumed'): they may be of one "
+			 "that was connected before it began", st->presumed, with);
+	if (with && st->no_proof)
+		xpt_warn("%" PRIu64 " entries may be of a queue pair of %s or of one that was connected before it began: shown "
+			 "without host; a trace in a file, not a pipe, is read twice and may tell", st->no_proof, with);
 	if (with && st->no_host)
 		xpt_warn("%" PRIu64 " entries have queue pairs whose host %s does not name: it began after their connect, or "
 			 "the name was not read", st->no_host, with);
@@ -75,6 +81,8 @@ void xpt_spdk_say__join(const char *with, const struct xpt_spdk_lives *l, const 
 	if (st->many)
 		xpt_warn("%" PRIu64 " entries fit queue pairs of several hosts: shown without host",
 			 st->many);
+	if (with && xpt_spdk_lives__gave_up(l))
+		xpt_warn("%s has too many queue pairs of one name to compare them all with the owners of the trace", with);
 	if (cut)
 		xpt_warn("%s has names of 63 bytes, to which bpftrace cuts unless BPFTRACE_STRLEN is "
 			 "larger", with);

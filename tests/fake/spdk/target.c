@@ -140,6 +140,8 @@ static void _finish(void *ctx)
 	count_message("_finish");
 }
 
+static void step(struct qpair *q, struct request *r);
+
 static void connect(struct qpair *q, unsigned host, unsigned qid)
 {
 	uint64_t t = ticks();
@@ -158,6 +160,8 @@ static void connect(struct qpair *q, unsigned host, unsigned qid)
 			", thread=0x%" PRIx64 "\n", t, q->ptr, q->thread);
 	PROBE3(nvmf_transport_poll_group_add, q->ptr, (uint16_t)qid, q->thread);
 	now += 5000;
+	q->left--;	/* the connect is a request, too */
+	step(q, &q->req[0]);
 	t = ticks();
 	PROBE4_T(nvmf_ctrlr_add_qpair, t, q->ptr, (uint16_t)qid, q->subnqn, q->hostnqn);
 	if (record)

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Latencies by what requests belong to, see latency_by.h. What is known of a request comes with its entries, of an I/O of a
+ * block device from the request that it is related to, so both are kept while they are underway.
+ */
+#include "spdk/latency_by.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hashmap.h"
+#include "base/text_id.h"
+#include "spdk/latency_priv.h"
+#include "spdk/lives_priv.h"
+
+#define UNKNOWN "(unknown)"
+#define OTHERS "(others)"
+#define NO_TYPE "(no block device I/O)"
+
+struct member {			/* a request that is underway */
+	struct xpt_spdk_life *life;
+	struct xpt_spdk_owner *owner;
+	struct xpt_spdk_object parent;
+	uint64_t type;		/* of the block device's I/O, 0: none yet */
+};
+
+struct row_key {
+	uint64_t first, by, text;	/* first: id of the point that begins such requests; text: its hash */
+};
+
+struct row {
+	const struct xpt_spdk_tpoint *first;
+	enum xpt_spdk_by by;
+	char *text;
+	struct xpt_dist ns;
+};
+
+struct xpt_spdk_latency_by {
+	unsigned by;
+	uint64_t left_out;		/* requests for which there was no room */
+	struct xpt_hashmap *members;	/* struct xpt_spdk_object -> struct member */
+	struct xpt_hashmap *rows;	/* struct row_key -> struct row * */
+};
+
+static const char *const by_names[XPT_SPDK_BY__MAX] = {
+	[XPT_SPDK_BY_HOST] = "host", [XPT_SPDK_BY_SUBSYSTEM] = "subsystem", [XPT_SPDK_BY_QPAIR] = "qpair",
+	[XPT_SPDK_BY_TYPE] = "type",
+};
+
+bool xpt_spdk_by__parse(const char *list, unsigned *ret_by)
+{
+	unsigned by = 0, i;
+
+	for (const char *p = list;; p++) {
+		size_t n = strcspn(p, ",");
+
+		for (i = 0; i < XPT_SPDK_BY__MAX; i++)
+			if (strlen(by_names[i]) == n && !memcmp(by_names[i], p, n))
+				break;
+		if (i == XPT_SPDK_BY__MAX)
+			return false;
+		by |= 1u << i;
+		p += n;
+		if (!*p)
+			break;
+	}
+	*ret_by = by;
+	return true;
+}
+
+int xpt_spdk_latency_by__new(unsigned by, struct xpt_spdk_latency_by **ret_l)
+{
+	struct xpt_spdk_latency_by *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return -ENOMEM;
+	l->by = by;
+	if (xpt_hashmap__new(sizeof(struct xpt_spdk_object), sizeof(struct member), XPT_SPDK_MAX_UNDERWAY, &l->members) ||
+	    xpt_hashmap__new(sizeof(struct row_key), sizeof(struct row *), XPT_SPDK_MAX_ROWS, &l->rows)) {
+		xpt_spdk_latency_by__free(l);
+		return -ENOMEM;
+	}
+	*ret_l = l;
+	return 0;
+}
+
+static void free_row(struct row *r)
+{
+	free(r->text);
+	free(r);
+}
+
+void xpt_spdk_latency_by__free(struct xpt_spdk_latency_by *l)
+{
+	size_t pos = 0;
+	void *val;
+
+	if (!l)
+		return;
+	while (l->rows && xpt_hashmap__next(l->rows, &pos, NULL, &val))
+		free_row(*(struct row **)val);
+	xpt_hashmap__free(l->rows);
+	xpt_hashmap__free(l->members);
+	free(l);
+}
+
+/* --- requests underway ------------------------------------------------------------------ */
+
+/* enum spdk_bdev_io_type of SPDK's include/spdk/bdev.h, the same in 24.01 and 26.05. */
+static const char *name_type(uint64_t type, char *buf, size_t n)
+{
+	static const char *const names[] = {
+		"INVALID", "READ", "WRITE", "UNMAP", "FLUSH", "RESET", "NVME_ADMIN", "NVME_IO", "NVME_IO_MD", "WRITE_ZEROES",
+		"ZCOPY", "GET_ZONE_INFO", "ZONE_MANAGEMENT", "ZONE_APPEND", "COMPARE", "COMPARE_AND_WRITE", "ABORT",
+		"SEEK_HOLE", "SEEK_DATA", "COPY", "NVME_IOV_MD", "NVME_NSSR", "WRITE_UNCORRECTABLE",
+	};
+
+	if (type < sizeof(names) / sizeof(names[0]))
+		return names[type];
+	snprintf(buf, n, "type %" PRIu64, type);
+	return buf;
+}
+
+static uint64_t read_type(const struct xpt_spdk_entry *e)
+{
+	for (unsigned i = 0; !strcmp(e->tp->name, "BDEV_IO_START") && i < e->nr_args && i < e->tp->nr_args; i++)
+		if (!strcmp(e->tp->arg[i].name, "type") && !e->arg[i].text.s && !e->arg[i].bad)
+			return e->arg[i].v;
+	return 0;
+}
+
+static void take_note(struct member *m, const struct xpt_spdk_note *note)
+{
+	m->life = note->life ? note->life : m->life;
+	m->owner = note->owner ? note->owner : m->owner;
+}
+
+/* A request and what it is related to know of each other. */
+static void take_relation(struct xpt_spdk_latency_by *l, struct member *m, const struct xpt_spdk_entry *e)
+{
+	struct member *parent = NULL;
+
+	m->type = read_type(e);
+	if (xpt_spdk_object__parse(&e->related, &m->parent))
+		parent = xpt_hashmap__find(l->members, &m->parent);
+	if (!parent || parent == m)
+		return;
+	m->life = m->life ? m->life : parent->life;
+	m->owner = m->owner ? m->owner : parent->owner;
+	if (!parent->type)
+		parent->type = m->type;
+	m->type = m->type ? m->type : parent->type;
+}
+
+static void begin(struct xpt_spdk_latency_by *l, const struct xpt_spdk_object *object, const struct xpt_spdk_entry *e,
+		  const struct xpt_spdk_note *note)
+{
+	struct member *m = xpt_hashmap__get(l->members, object, NULL);
+
+	if (!m) {
+		l->left_out++;
+		return;
+	}
+	*m = (struct member){ .life = note->life, .owner = note->owner };
+	take_relation(l, m, e);
+}
+
+/* --- rows ---------------------------------------------------------------------------------- */
+
+static const char *text_of(const struct member *m, enum xpt_spdk_by by, char *buf, size_t n)
+{
+	switch (by) {
+	case XPT_SPDK_BY_HOST:
+		return m->life && m->life->hostnqn && *m->life->hostnqn ? m->life->hostnqn : UNKNOWN;
+	case XPT_SPDK_BY_SUBSYSTEM:
+		if (m->life && m->life->subnqn && *m->life->subnqn)
+			return m->life->subnqn;
+		return m->owner ? m->owner->subnqn : UNKNOWN;
+	case XPT_SPDK_BY_QPAIR:
+		return m->life ? m->life->text : m->owner ? m->owner->text : UNKNOWN;
+	default:
+		return m->type ? name_type(m->type, buf, n) : NO_TYPE;
+	}
+}
+
+/* NULL: no memory. */
+static struct row *row_of(struct xpt_spdk_latency_by *l, const struct xpt_spdk_tpoint *first, enum xpt_spdk_by by, const char *text)
+{
+	bool full = xpt_hashmap__len(l->rows) >= XPT_SPDK_MAX_ROWS / 2;	/* the rest is for the rows of others */
+	struct row_key key = { first->id, by, xpt_text_id(text, strlen(text)) };
+	struct row **at = xpt_hashmap__find(l->rows, &key), *r;
+
+	if (at)
+		return *at;
+	if (full && strcmp(text, OTHERS) != 0)
+		return row_of(l, first, by, OTHERS);
+	r = calloc(1, sizeof(*r));
+	at = r ? xpt_hashmap__get(l->rows, &key, NULL) : NULL;
+	if (!at) {
+		free(r);
+		return NULL;
+	}
+	r->first = first;
+	r->by = by;
+	r->text = strdup(text);
+	*at = r;
+	return r;
+}
+
+static void end(struct xpt_spdk_latency_by *l, const struct xpt_spdk_object *object, const struct member *m,
+		const struct xpt_spdk_io *io, uint64_t ns)
+{
+	struct row *r;
+	char buf[32];
+
+	for (unsigned by = 0; by < XPT_SPDK_BY__MAX; by++) {
+		if (!(l->by >> by & 1))
+			continue;
+		r = row_of(l, io->first, by, text_of(m, by, buf, sizeof(buf)));
+		if (r)
+			xpt_dist__add(&r->ns, ns);
+		else
+			l->left_out++;
+	}
+	xpt_hashmap__del(l->members, object);
+}
+
+void xpt_spdk_latency_by__entry(struct xpt_spdk_latency_by *l, const struct xpt_spdk_states *s, const struct xpt_spdk_entry *e,
+				const struct xpt_spdk_note *note, enum xpt_spdk_step step, const struct xpt_spdk_io *io,
+				const struct xpt_spdk_io *cut)
+{
+	struct xpt_spdk_object object;
+	struct member *m;
+
+	if (step == XPT_SPDK_NONE || !xpt_spdk_object__parse(&e->id, &object))
+		return;
+	if (cut)
+		xpt_hashmap__del(l->members, &(struct xpt_spdk_object){ .nr = cut->nr, .prefix = object.prefix });
+	if (step == XPT_SPDK_BEGIN) {
+		begin(l, &object, e, note);
+		return;
+	}
+	m = xpt_hashmap__find(l->members, &object);
+	if (!m)
+		return;
+	take_note(m, note);
+	if (step == XPT_SPDK_END)
+		end(l, &object, m, io, xpt_spdk_states__age(s, io, e->tsc));
+}
+
+/* --- output -------------------------------------------------------------------------------- */
+
+static int by_time(const void *x, const void *y)
+{
+	const struct row *a = *(struct row *const *)x, *b = *(struct row *const *)y;
+
+	if (a->by != b->by)
+		return a->by < b->by ? -1 : 1;
+	if (a->first->id != b->first->id)
+		return a->first->id < b->first->id ? -1 : 1;
+	if (a->ns.sum != b->ns.sum)
+		return a->ns.sum > b->ns.sum ? -1 : 1;
+	return strcmp(a->text ? a->text : "", b->text ? b->text : "");
+}
+
+/* All rows, table by table. The caller frees; NULL: there are none, or no memory. */
+static struct row **sort_rows(const struct xpt_spdk_latency_by *l, size_t *ret_n)
+{
+	struct row **rows = calloc(xpt_hashmap__len(l->rows) + 1, sizeof(*rows));
+	size_t pos = 0;
+	void *val;
+
+	*ret_n = 0;
+	while (rows && xpt_hashmap__next(l->rows, &pos, NULL, &val))
+		rows[(*ret_n)++] = *(struct row **)val;
+	if (rows)
+		qsort(rows, *ret_n, sizeof(*rows), by_time);
+	return rows;
+}
+
+static bool same_table(const struct row *a, const struct row *b)
+{
+	return a->by == b->by && a->first == b->first;
+}
+
+static void add_table(struct xpt_strbuf *sb, struct row **rows, size_t n)
+{
+	char name[160];
+	struct xpt_strbuf text;
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < n; i++)
+		total += rows[i]->ns.sum;
+	xpt_strbuf__addf(sb, "\nBy %s: ", by_names[rows[0]->by]);
+	xpt_spdk_add_clean(sb, xpt_spdk_kind_name(rows[0]->first, name, sizeof(name)));
+	xpt_strbuf__addc(sb, '\n');
+	xpt_spdk_latency__add_head(sb, by_names[rows[0]->by]);
+	for (size_t i = 0; i < n; i++) {
+		xpt_strbuf__init(&text, 4096);
+		xpt_spdk_add_clean(&text, rows[i]->text ? rows[i]->text : "?");
+		xpt_spdk_latency__add_row(sb, xpt_strbuf__str(&text), &rows[i]->ns, total);
+		xpt_strbuf__free(&text);
+	}
+}
+
+void xpt_spdk_latency_by__text(const struct xpt_spdk_latency_by *l, struct xpt_strbuf *sb)
+{
+	size_t n, to;
+	struct row **rows = sort_rows(l, &n);
+
+	for (size_t from = 0; rows && from < n; from = to) {
+		for (to = from + 1; to < n && same_table(rows[from], rows[to]); to++)
+			;
+		add_table(sb, rows + from, to - from);
+	}
+	free(rows);
+	if (l->left_out)
+		xpt_strbuf__addf(sb, "\n%" PRIu64 " requests found no room in these tables\n", l->left_out);
+}
+
+void xpt_spdk_latency_by__json(const struct xpt_spdk_latency_by *l, struct xpt_strbuf *sb)
+{
+	char name[160];
+	size_t n;
+	struct row **rows = sort_rows(l, &n);
+
+	xpt_strbuf__addc(sb, '[');
+	for (size_t i = 0; rows && i < n; i++) {
+		const struct row *r = rows[i];
+
+		xpt_strbuf__addf(sb, "%s{\"kind\":", i ? "," : "");
+		xpt_strbuf__add_json(sb, xpt_spdk_kind_name(r->first, name, sizeof(name)));
+		xpt_strbuf__addf(sb, ",\"by\":\"%s\",\"value\":", by_names[r->by]);
+		xpt_strbuf__add_json(sb, r->text ? r->text : "?");
+		xpt_strbuf__addc(sb, ',');
+		xpt_spdk_latency__add_json(sb, &r->ns);
+		xpt_strbuf__addc(sb, '}');
+	}
+	xpt_strbuf__addc(sb, ']');
+	free(rows);
+}
