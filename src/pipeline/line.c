@@ -284,18 +284,35 @@ int xpt_line__read(struct xpt_json *j, struct xpt_line *ret_line)
 	return j->err ? j->err : 1;
 }
 
+static int keep_early(struct xpt_early_states *s, const struct xpt_line *line)
+{
+	char *names = strdup(line->texts + 1);
+	unsigned i = 0;
+
+	if (!names)
+		return -ENOMEM;
+	while (i < s->nr && strcmp(s->of[i].kind, line->kind) != 0)
+		i++;
+	if (i == XPT_EARLY_STATES) {
+		s->left_out++;
+		free(names);
+		return 0;
+	}
+	if (i == s->nr)
+		memcpy(s->of[s->nr++].kind, line->kind, XPT_LINE_WORD);
+	else
+		free(s->of[i].names);
+	s->of[i].names = names;
+	return 0;
+}
+
 int xpt_early_states__read(struct xpt_early_states *s, struct xpt_json *j, struct xpt_line *ret_line)
 {
 	int more;
 
-	while ((more = xpt_line__read(j, ret_line)) > 0 && ret_line->what == XPT_LINE_STATES) {
-		if (s->nr == XPT_EARLY_STATES)
-			continue;
-		s->of[s->nr].names = strdup(ret_line->texts + 1);
-		if (!s->of[s->nr].names)
+	while ((more = xpt_line__read(j, ret_line)) > 0 && ret_line->what == XPT_LINE_STATES)
+		if (keep_early(s, ret_line))
 			return -ENOMEM;
-		memcpy(s->of[s->nr++].kind, ret_line->kind, XPT_LINE_WORD);
-	}
 	return more;
 }
 

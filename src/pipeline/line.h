@@ -52,11 +52,12 @@ struct xpt_line {
 	char stack[XPT_LINE_STACK];	/* "function\0" for each frame, innermost first */
 };
 
-#define XPT_EARLY_STATES 16	/* kinds of objects; one has five */
+#define XPT_EARLY_STATES 8	/* kinds of objects; a domain has five of them at most */
 
-/* Names of states, which come before the first line that has a time. */
+/* Names of states, which come before the first line that has a time: the last ones of each kind. */
 struct xpt_early_states {
 	unsigned nr;
+	uint64_t left_out;	/* lines of further kinds */
 	struct {
 		char kind[XPT_LINE_WORD], *names;
 	} of[XPT_EARLY_STATES];

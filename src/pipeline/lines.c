@@ -80,6 +80,8 @@ struct xpt_lines {
 };
 
 _Static_assert(XPT_CLASS__MAX <= 64, "classes fit a mask");
+_Static_assert(XPT_EARLY_STATES * (XPT_LINE_TEXTS + 128) + XPT_LINE_STACK + 2 * XPT_LINE_TEXTS + 4096 < BUF_WORDS * 8,
+	       "the names before the first line fit with what that makes");
 
 /* --- records ------------------------------------------------------------------------ */
 
@@ -676,6 +678,7 @@ static int begin(struct xpt_lines *l)
 	put_begin(l);
 	for (unsigned i = 0; i < l->early.nr; i++)
 		put_states(l, l->early.of[i].kind, l->early.of[i].names);
+	l->rejected += l->early.left_out;
 	on_line(l);
 	return 0;
 }

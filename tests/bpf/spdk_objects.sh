@@ -109,6 +109,21 @@ if ldd "$XPT" | grep -q libdw; then
 	is by_enum "$(last_states ./stripped)" "$(last_states ./newer)"
 fi
 
+# --- of two releases in one trace: numbers that mean different states have no name --------------
+rm -f go
+./stripped -g go -w 1 -n 1 &
+first=$!
+./older -g go -w 1 -n 1 &
+second=$!
+"$XPT" attach -p $first,$second -d spdk -q -v --json -o two.jsonl >two.json 2>two.err &
+rec=$!
+until_ grep -q "in place" two.err || not_ok two_ready "$(tail -n 1 two.err)"
+touch go
+wait $first $second $rec
+is two_releases "INIT_NONE,INIT_CREATE_TARGET,,," \
+	"$(jq -r 'select(.type == "states" and .kind == "target") | .names | [.[0], .[1], .[7], .[8], .[9]] | join(",")' two.jsonl | tail -n 1)"
+is two_releases_report "state 9" "$(jq -r '.object_states[] | select(.object == "target") | .state' two.json | tail -n 1)"
+
 # --- names of states in a file that several programs of a package share (dwz) -----------------
 shared_states() { # FILE: that lies where the programs say
 	unshare -m --propagation private sh -c 'mkdir -p /usr/lib/debug && mount -t tmpfs none /usr/lib/debug &&

@@ -66,6 +66,15 @@ for _ in range(20):
 END
 	cat $dir/train.jsonl >>"$T/states.jsonl"
 	same_totals states $dir/train.xtr "$T/states.jsonl"
+	# Of more kinds than there are, each as long as a line can be: those beyond eight are counted as not decoded.
+	python3 - >"$T/kinds.jsonl" <<'END'
+for kind in range(16):
+    print('{"type":"states","kind":"kind%d","names":[%s]}' % (kind, ",".join('"%s"' % ("n" * 125) for _ in range(32))))
+END
+	cat $dir/train.jsonl >>"$T/kinds.jsonl"
+	is kinds "$("$XPT" report --json $dir/train.jsonl | jq -c '[.summary.calls, .summary.failed_calls]')" \
+		"$("$XPT" report --json "$T/kinds.jsonl" | jq -c '[.summary.calls, .summary.failed_calls]')"
+	is kinds_counted 8 "$("$XPT" report --json "$T/kinds.jsonl" | jq '[.losses[] | select(.loss == "decode_rejected").count] | add')"
 fi
 
 # All that read recordings read them; what is missing is said.

@@ -113,8 +113,11 @@ static int answer(int fd, int to, const void *ctx)
 
 bool xpt_enum__good(struct xpt_enum *e)
 {
-	for (unsigned i = 0; i < XPT_STATES_MAX; i++)
+	for (unsigned i = 0; i < XPT_STATES_MAX; i++) {
 		xpt_dwarf_child__clean(e->name[i], XPT_ENUM_NAME);
+		for (char *p = e->name[i]; *p; p++)	/* which is between names where they are told in one text */
+			*p = *p == ',' ? '?' : *p;
+	}
 	return e->nr && e->nr <= XPT_STATES_MAX;
 }
 

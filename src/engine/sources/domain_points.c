@@ -5,11 +5,13 @@
 #include "engine/sources/domain_points.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/parse.h"
 #include "engine/priv.h"
+#include "engine/sources/points_priv.h"
 #include "engine/sources/states.h"
 #include "model/vocab.h"
 
@@ -54,25 +56,38 @@ void xpt_domain_points__fix_args(const struct xpt_point_row *r, struct xpt_wire_
 		loc[0].kind = XPT_LOC_NONE;
 }
 
+/* Names are for all programs of a trace: lines of events do not say of which program an object is. */
+static void tell_names(struct xpt_engine *e, unsigned kind, const struct xpt_enum *names)
+{
+	char key[64], text[XPT_STATES_MAX * (XPT_ENUM_NAME + 1)] = "";
+	size_t at = 0;
+
+	for (unsigned k = 0; k < names->nr; k++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", k ? "," : "", names->name[k]);
+	snprintf(key, sizeof(key), "states:%s", xpt_kind_name(kind));
+	xpt_facts__meta(e, key, text);
+}
+
 void xpt_domain_points__tell(struct xpt_engine *e, const struct xpt_domain *d, const char *path)
 {
-	char key[64], text[XPT_STATES_MAX * (XPT_ENUM_NAME + 1)];
-
 	for (size_t i = 0; i < d->nr_states; i++) {
+		unsigned kind = d->states[i].kind;
+		struct xpt_enum **told = &xpt_points__of(e)->states[kind];
 		struct xpt_state_list l;
-		size_t at = 0;
 
-		if (!d->states[i].type ||
-		    !xpt_states__of_file(d, d->states[i].kind, "", path, 0, &l))
+		if (!d->states[i].type || !xpt_states__of_file(d, kind, "", path, 0, &l))
 			continue;
 		e->stats.nr_unread += l.unread;
 		if (l.unread)
 			xpt_debug("%s: debug information not read", path);
-		text[0] = '\0';
-		for (unsigned k = 0; k < l.names.nr; k++)
-			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", k ? "," : "",
-					       l.names.name[k]);
-		snprintf(key, sizeof(key), "states:%s", xpt_kind_name(d->states[i].kind));
-		xpt_facts__meta(e, key, text);
+		xpt_states__merge(told, &l.names);
+		if (*told)
+			tell_names(e, kind, *told);
 	}
+}
+
+void xpt_domain_points__forget(struct xpt_engine *e)
+{
+	for (unsigned i = 0; i < XPT_KIND__MAX; i++)
+		free(xpt_points__of(e)->states[i]);
 }

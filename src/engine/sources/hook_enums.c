@@ -18,7 +18,7 @@ struct xpt_hook_enums {
 	const struct xpt_hook *hooks;
 	uint32_t nr;
 	const char *unnamed[XPT_HOOKS_MAX];
-	struct xpt_enum *names[XPT_HOOKS_MAX][XPT_HOOK_KEYS];	/* NULL: none yet */
+	struct xpt_enum *names[XPT_HOOKS_MAX][XPT_HOOK_KEYS];	/* by the hooks' table; NULL: none yet */
 };
 
 int xpt_hook_enums__new(const struct xpt_hook *hooks, uint32_t nr, struct xpt_hook_enums **ret_s)
@@ -42,35 +42,18 @@ void xpt_hook_enums__free(struct xpt_hook_enums *s)
 	free(s);
 }
 
-/* Values that both call alike keep their names. */
-static void merge_names(struct xpt_enum *to, const struct xpt_enum *from)
-{
-	for (unsigned i = 0; i < to->nr; i++)
-		if (i >= from->nr || strcmp(to->name[i], from->name[i]) != 0)
-			to->name[i][0] = '\0';
-}
-
-static void take_enum(struct xpt_enum **slot, const struct xpt_enum *names)
-{
-	if (*slot) {
-		merge_names(*slot, names);
-		return;
-	}
-	*slot = malloc(sizeof(**slot));
-	if (*slot)
-		**slot = *names;
-}
-
+/* The newest names that a domain knows are a guess at those of a program whose release is not known. */
 static unsigned read_key(struct xpt_hook_enums *s, uint32_t i, unsigned key, const char *path)
 {
 	const char *type = s->hooks[i].key[key].names;
+	struct xpt_enum **slot = &s->names[s->hooks[i].prog.map % XPT_HOOKS_MAX][key];
 	struct xpt_state_list l = { .unread = false };
 
-	if (xpt_states__of_type(type, path, &l)) {
-		take_enum(&s->names[i][key], &l.names);
+	if (xpt_states__of_type(type, path, &l) && l.from != XPT_STATES_NEWEST) {
+		xpt_states__merge(slot, &l.names);
 	} else {
 		s->unnamed[i] = type;
-		take_enum(&s->names[i][key], &(struct xpt_enum){ .nr = 0 });
+		xpt_states__merge(slot, &(struct xpt_enum){ .nr = 0 });
 	}
 	return l.unread;
 }
@@ -91,9 +74,9 @@ const char *xpt_hook_enums__unnamed(const struct xpt_hook_enums *s, uint32_t i)
 	return s && i < s->nr ? s->unnamed[i] : NULL;
 }
 
-char *xpt_hook_enums__name(const struct xpt_hook_enums *s, uint32_t i, unsigned key, uint64_t value)
+char *xpt_hook_enums__name(const struct xpt_hook_enums *s, uint32_t map, unsigned key, uint64_t value)
 {
-	const struct xpt_enum *names = s && i < s->nr ? s->names[i][key] : NULL;
+	const struct xpt_enum *names = s && map < s->nr ? s->names[map][key] : NULL;
 	char number[24];
 
 	if (names && value < names->nr && names->name[value][0])

@@ -20,7 +20,8 @@ void xpt_hook_enums__free(struct xpt_hook_enums *s);	/* NULL is fine */
 unsigned xpt_hook_enums__read(struct xpt_hook_enums *s, uint64_t hooks, const char *path);
 /* An enum of a key of hook i of which a file had no names, or NULL. */
 const char *xpt_hook_enums__unnamed(const struct xpt_hook_enums *s, uint32_t i);
-/* The name of a value of key `key` of hook i, from 0; or the number. The caller frees; NULL: no memory. s may be NULL. */
-char *xpt_hook_enums__name(const struct xpt_hook_enums *s, uint32_t i, unsigned key, uint64_t value);
+/* The name of a value of key `key` in a table (xpt_wire_hook.map) that all programs of its hooks have for it, or the
+ * number. The caller frees; NULL: no memory. s may be NULL. */
+char *xpt_hook_enums__name(const struct xpt_hook_enums *s, uint32_t map, unsigned key, uint64_t value);
 
 #endif

@@ -200,17 +200,29 @@ static char *clean_comm(const __u64 *word)
 	return s;
 }
 
-/* Of any function that the hook is on: they are of one library. */
-static char *result_text(struct xpt_engine *e, const struct row *r, int64_t code)
+/* How the result of a hook's functions is called, which are of one library; NULL: nothing is known of it. */
+static const struct xpt_result *name_result(const struct xpt_hook *h, int64_t code)
 {
-	const struct xpt_probe *p = &e->cfg.hooks[r->h - e->cfg.hooks].probe;
+	const struct xpt_probe *p = &h->probe;
 	const struct xpt_domain *d = p->kind < XPT_PROBE_KERNEL ? xpt_hooks__domain(p->path) : NULL;
-	const struct xpt_result *res;
 
 	if (p->kind == XPT_PROBE_IOCTL || (p->kind == XPT_PROBE_KERNEL && code < 0))	/* an errno */
 		d = xpt_domain__find("ioctl");
-	res = d ? xpt_domain__result(d, code) : NULL;
+	return d ? xpt_domain__result(d, code) : NULL;
+}
 
+/* A name that all hooks of the table have for it, else the number. */
+static char *result_text(struct xpt_engine *e, const struct row *r, int64_t code)
+{
+	const struct xpt_result *res = name_result(r->h, code), *other;
+
+	for (uint32_t i = 0; res && i < e->cfg.nr_hooks; i++) {
+		if (e->cfg.hooks[i].prog.map != r->key.map)
+			continue;
+		other = name_result(&e->cfg.hooks[i], code);
+		if (!other || strcmp(other->name, res->name))
+			res = NULL;
+	}
 	return res ? strdup(res->name) : printf_text("%" PRId64, code);
 }
 
@@ -252,7 +264,7 @@ static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 	case XPT_HOOK_KEY_NAMES:
 		return name_of(r->h->key[i].names, *word);
 	case XPT_HOOK_KEY_ENUM:
-		return xpt_hook_enums__name(xpt_hooks__of(e)->enums, (uint32_t)(r->h - e->cfg.hooks), i, *word);
+		return xpt_hook_enums__name(xpt_hooks__of(e)->enums, r->key.map, i, *word);
 	case XPT_HOOK_KEY_SIGNED:
 		return printf_text("%" PRId64, (int64_t)*word);
 	case XPT_HOOK_KEY_USYM:

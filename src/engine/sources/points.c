@@ -777,6 +777,7 @@ static void free_state(struct xpt_engine *e)
 	for (i = 0; i < pts->nr_sets; i++)
 		free(pts->sets[i]);
 	free(pts->sets);
+	xpt_domain_points__forget(e);
 	xpt_hashmap__free(pts->places);
 	xpt_hashmap__free(pts->shares);
 }

@@ -39,6 +39,7 @@ struct xpt_points {
 	struct xpt_elib **sets;	/* probes that were linked together */
 	uint32_t nr_sets;
 	uint64_t description[XPT_MAX_FNS];	/* of the functions that are made here: a hash of what is read of their arguments */
+	struct xpt_enum *states[XPT_KIND__MAX];	/* names that were told, by kind of object; NULL: none yet */
 	struct xpt_hashmap *places;	/* hash of a site's locations -> its index */
 	uint32_t nr_places;
 	bool nop5;

@@ -106,3 +106,21 @@ bool xpt_states__of_type(const char *type, const char *path, struct xpt_state_li
 	*ret_list = (struct xpt_state_list){ .from = XPT_STATES_DEBUG };
 	return by_enum(&any, "", path, &ret_list->names, &ret_list->unread);
 }
+
+static void keep_common(struct xpt_enum *to, const struct xpt_enum *from)
+{
+	for (unsigned i = 0; i < to->nr; i++)
+		if (i >= from->nr || strcmp(to->name[i], from->name[i]) != 0)
+			to->name[i][0] = '\0';
+}
+
+void xpt_states__merge(struct xpt_enum **to, const struct xpt_enum *names)
+{
+	if (*to) {
+		keep_common(*to, names);
+		return;
+	}
+	*to = malloc(sizeof(**to));
+	if (*to)
+		**to = *names;
+}

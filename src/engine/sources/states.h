@@ -34,4 +34,8 @@ bool xpt_states__of_file(const struct xpt_domain *d, unsigned kind, const char *
  */
 bool xpt_states__of_type(const char *type, const char *path, struct xpt_state_list *ret_list);
 
+/* Adds the names of another program: only values that both call alike keep theirs. *to NULL: the first; stays NULL
+ * without memory. The caller frees it. */
+void xpt_states__merge(struct xpt_enum **to, const struct xpt_enum *names);
+
 #endif

@@ -303,6 +303,23 @@ is states_of_release "$(grep '^@[ts][au]' "$T/states" | grep -v '^@spdk')" "$(gr
 	-- "$B/fake/spdk_tgt_new" >"$T/out" 2>"$T/err"
 holds no_enum grep -q "quirk: no debug information of 'enum xpt_spdk_quirk'" "$T/err"
 holds no_enum_numbers grep -q '^@quirk\[9\]: 1$' "$T/out"
+# Two releases in one table: what they call differently has no name. Of a release that nobody knows there are none.
+sed 's/SPDK v24.01/SPDK v21.07/' "$T/stripped_tgt" >"$T/older_tgt"
+sed 's/SPDK v24.01/SPDK vXX.YY/' "$T/stripped_tgt" >"$T/unknown_tgt"
+chmod +x "$T/older_tgt" "$T/unknown_tgt"
+by_state() { # PROGRAM: the hook's line
+	echo "usdt:$T/$1:spdk:nvmf_tgt_state count by enum(arg1, nvmf_tgt_state) as t"
+}
+"$XPT" hook -q --as-root -e "$(by_state stripped_tgt)" -e "$(by_state older_tgt)" \
+	-- sh -c "'$T/stripped_tgt'; '$T/older_tgt'" >"$T/out" 2>"$T/err"
+is two_releases "@t[9]: 2 @t[INIT_NONE]: 2" "$(grep '^@t\[\(9\|STOPPED\|ERROR\|INIT_NONE\)\]' "$T/out" | LC_ALL=C sort | xargs)"
+"$XPT" hook -q --as-root -e "$(by_state unknown_tgt)" -- "$T/unknown_tgt" >"$T/out" 2>"$T/err"
+is unknown_release "@t[0]: 1 @t[9]: 1" "$(grep '^@t\[[09]\]' "$T/out" | LC_ALL=C sort | xargs)"
+holds unknown_release_said grep -q "t: no debug information of 'enum nvmf_tgt_state'" "$T/err"
+# Two libraries in one table: their results have different names.
+"$XPT" hook -q --as-root -e 'call:libcuda.so.1:cuMemAlloc_v2 count by result as r' -e 'call:libcudart.so.*:cudaMalloc count by result as r' \
+	-- "$E/train" --iterations 2 >"$T/out" 2>"$T/err"
+is two_libraries "@r[0]:" "$(sed -n 's/^\(@r\[.*\]:\) .*/\1/p' "$T/out")"
 is channels "@for_each_channel[reset_channel]: 2" "$(grep '^@for_each_channel' "$T/states")"
 holds transition grep -q '^@subsystem\[INACTIVE, ACTIVE\]: [1-9]' "$T/states"
 cat >"$T/readv.py" <<'END'
