@@ -107,7 +107,7 @@ static void close_first(struct causes *s)
 		s->row[s->nr++] = add;
 }
 
-static void take(struct causes *s, const struct xpt_call *c)
+static void take_call(struct causes *s, const struct xpt_call *c)
 {
 	char number[32];
 	struct open *o;
@@ -134,7 +134,7 @@ static void on_call(struct causes *s, const struct xpt_call *c)
 	uint32_t i;
 
 	if (c->failed && c->fn->role_idx[XPT_ROLE_CAUSE] >= 0) {
-		take(s, c);
+		take_call(s, c);
 		return;
 	}
 	if (c->start_ns > s->last_start_ns)	/* most calls, in most traces all */
@@ -155,7 +155,7 @@ static void on_exit(struct causes *s, const struct xpt_proc *proc, uint64_t ts_n
 			s->open[i].row.end_ns = ts_ns;
 }
 
-static void forget(struct causes *s)
+static void forget_gone(struct causes *s)
 {
 	uint32_t i;
 
@@ -167,12 +167,12 @@ static void forget(struct causes *s)
 			s->open[i].row.proc = s->open[i].around.proc = NULL;
 }
 
-static uint64_t since(const struct causes *s, uint64_t ns)
+static uint64_t since_begin(const struct causes *s, uint64_t ns)
 {
 	return s->begin_ns && ns > s->begin_ns ? ns - s->begin_ns : 0;
 }
 
-static void find(const struct causes *s, const struct row *r, struct xpt_out *out)
+static void find_cause(const struct causes *s, const struct row *r, struct xpt_out *out)
 {
 	char text[3 * LEN], when[32], often[32] = "", around[2 * XPT_AROUND_NAME + 32] = "";
 	struct xpt_finding f = {
@@ -187,11 +187,11 @@ static void find(const struct causes *s, const struct row *r, struct xpt_out *ou
 		snprintf(often, sizeof(often), "%llu times, ", (unsigned long long)r->times);
 	snprintf(text, sizeof(text), "%s%s failed in the kernel with %s, made by %s, %sin %s[%u], first %s "
 		 "after the start: %s.", around, r->fn->name, r->error, r->origin[0] ? r->origin : "itself",
-		 often, r->comm, r->pid, xpt_fmt_ns(since(s, r->at_ns), when, sizeof(when)), r->cause);
+		 often, r->comm, r->pid, xpt_fmt_ns(since_begin(s, r->at_ns), when, sizeof(when)), r->cause);
 	xpt_out__finding(out, &f);
 }
 
-static void finish(struct causes *s, struct xpt_out *out)
+static void report_all(struct causes *s, struct xpt_out *out)
 {
 	uint32_t i;
 
@@ -202,12 +202,12 @@ static void finish(struct causes *s, struct xpt_out *out)
 		struct rec_cause rec = {
 			.outer = r->outer, .caller = r->caller, .function = r->fn->name,
 			.error = r->error, .origin = r->origin, .cause = r->cause, .advice = r->advice,
-			.process = r->comm, .times = r->times, .at_ns = since(s, r->at_ns), .pid = r->pid,
+			.process = r->comm, .times = r->times, .at_ns = since_begin(s, r->at_ns), .pid = r->pid,
 			.until_end_ns = r->end_ns > r->last_ns ? r->end_ns - r->last_ns : XPT_ABSENT,
 		};
 
 		xpt_out__emit(out, &schema, &rec);
-		find(s, r, out);
+		find_cause(s, r, out);
 	}
 	if (s->lost)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, s->lost);
@@ -227,11 +227,11 @@ static void causes__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		on_exit(s, ev->u.proc.proc, ev->ts_ns);
 		break;
 	case XPT_EV_FORGET:
-		forget(s);
+		forget_gone(s);
 		break;
 	case XPT_EV_END:
 		s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
-		finish(s, out);
+		report_all(s, out);
 		break;
 	default:
 		break;

@@ -91,7 +91,7 @@ struct churn {
 	struct xpt_missing missing;
 };
 
-static bool watched(unsigned kind)
+static bool is_watched(unsigned kind)
 {
 	switch (kind) {
 	case XPT_KIND_NONE:
@@ -129,7 +129,7 @@ static bool is_churn(const struct churn *ch, const struct group *g)
 
 /* Drops groups of ended processes that are no churn. At most once per
  * quarter of the table's size refused, so the cost per call stays constant. */
-static void sweep(struct churn *ch, uint64_t now_ns)
+static void drop_ended(struct churn *ch, uint64_t now_ns)
 {
 	const void *key;
 	size_t pos = 0;
@@ -147,7 +147,7 @@ static void sweep(struct churn *ch, uint64_t now_ns)
 }
 
 /* Groups of processes that go, unless they are a finding. */
-static void forget(struct churn *ch, uint64_t now_ns)
+static void forget_gone(struct churn *ch, uint64_t now_ns)
 {
 	const void *key;
 	size_t pos = 0;
@@ -173,7 +173,7 @@ static struct group *group_of(struct churn *ch, const struct xpt_block *b)
 	if (!g) {
 		ch->refused++;
 		if (++ch->since_sweep >= MAX_GROUPS / 4) {
-			sweep(ch, b->open_ns);
+			drop_ended(ch, b->open_ns);
 			g = xpt_hashmap__get(ch->groups, &key, &is_new);
 		}
 	}
@@ -186,7 +186,7 @@ static void on_open(void *ctx, struct xpt_block *b)
 {
 	struct group *g;
 
-	if (!b->bytes || !watched(b->kind))
+	if (!b->bytes || !is_watched(b->kind))
 		return;
 	g = group_of(ctx, b);
 	if (g && g->closed > g->reused)
@@ -201,7 +201,7 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	struct group *g;
 	uint64_t end = c ? c->start_ns + c->dur_ns : ts_ns;
 
-	if ((why != XPT_CLOSE_FREE && why != XPT_CLOSE_REUSED) || !b->bytes || !watched(b->kind))
+	if ((why != XPT_CLOSE_FREE && why != XPT_CLOSE_REUSED) || !b->bytes || !is_watched(b->kind))
 		return;
 	g = xpt_hashmap__find(ch->groups, &key);
 	if (!g)
@@ -222,7 +222,7 @@ static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_ca
 {
 	struct churn *ch = ctx;
 	struct group_key key = key_of(b);
-	struct group *g = b->bytes && watched(b->kind) ? xpt_hashmap__find(ch->groups, &key) : NULL;
+	struct group *g = b->bytes && is_watched(b->kind) ? xpt_hashmap__find(ch->groups, &key) : NULL;
 
 	if (!g)
 		return;
@@ -249,7 +249,7 @@ static void churn__close(void *st)
 	xpt_hashmap__free(ch->groups);
 }
 
-static const char *advice(unsigned kind)
+static const char *advice_for(unsigned kind)
 {
 	switch (kind) {
 	case XPT_KIND_REGISTERED:
@@ -314,7 +314,7 @@ static bool is_alike(const struct told *a, const struct told *b)
 	       !strcmp(a->g->key.proc->comm, b->g->key.proc->comm);
 }
 
-static void join(struct told *into, const struct told *t)
+static void join_told(struct told *into, const struct told *t)
 {
 	into->lost_ns += t->lost_ns;
 	into->wall_ns += t->wall_ns;
@@ -340,13 +340,13 @@ static void say_who(const struct told *t, char *buf, size_t n)
 		snprintf(buf + at, n - at, "%s)", t->procs > t->nr_named ? ", ..." : "");
 }
 
-static void report(const struct told *s, struct xpt_out *out)
+static void report_one(const struct told *s, struct xpt_out *out)
 {
 	char text[TEXT_LEN], n[16], low[16], size[48], t[16], who[TOP_PROCS * 32 + 32];
 	bool reg = s->g->kind == XPT_KIND_REGISTERED || s->g->kind == XPT_KIND_REGION;
 	struct xpt_finding f = {
 		.kind = "churn", .weight = XPT_WEIGHT_SLOW, .at_ns = s->at_ns, .lost_ns = s->lost_ns,
-		.proc = s->g->key.proc, .text = text, .advice = advice(s->g->kind),
+		.proc = s->g->key.proc, .text = text, .advice = advice_for(s->g->kind),
 	};
 
 	xpt_fmt_bytes(s->max, size, sizeof(size));
@@ -368,13 +368,13 @@ static void report(const struct told *s, struct xpt_out *out)
 }
 
 /* Adds it to those of other processes that are alike; at most as many as there are groups. */
-static void tell(struct told *all, size_t *nr, const struct told *t)
+static void add_told(struct told *all, size_t *nr, const struct told *t)
 {
 	if (t->lost_ns < MIN_LOST || (double)t->lost_ns < FINDING_SHARE * (double)t->wall_ns)
 		return;
 	for (size_t i = 0; i < *nr; i++) {
 		if (is_alike(&all[i], t)) {
-			join(&all[i], t);
+			join_told(&all[i], t);
 			return;
 		}
 	}
@@ -412,11 +412,11 @@ static void report_all(struct group *all, size_t nr, struct xpt_out *out)
 		    all[i].kind == all[from].kind && !strcmp(name_of(&all[i]), name_of(&all[from])))
 			continue;
 		t = sum_of(&all[from], i - from);
-		tell(told, &nr_told, &t);
+		add_told(told, &nr_told, &t);
 		from = i;
 	}
 	for (size_t i = 0; i < nr_told; i++)
-		report(&told[i], out);
+		report_one(&told[i], out);
 	free(told);
 }
 
@@ -495,7 +495,7 @@ static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 		xpt_ledger__gone(ch->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
 		break;
 	case XPT_EV_FORGET:
-		forget(ch, ev->ts_ns);
+		forget_gone(ch, ev->ts_ns);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

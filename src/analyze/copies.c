@@ -164,7 +164,7 @@ static enum host host_of(const struct copies *s, const struct xpt_call *c, unsig
 	return xpt_pinned__has(s->pinned, c->proc, addr) ? PINNED : PAGEABLE;
 }
 
-static void add(struct sum *s, const struct xpt_call *c, uint64_t bytes)
+static void add_copy(struct sum *s, const struct xpt_call *c, uint64_t bytes)
 {
 	s->calls++;
 	s->bytes += bytes;
@@ -214,8 +214,8 @@ static void other_call(struct copies *s, const struct xpt_call *c)
 		end_run(s, c->proc, t);
 }
 
-static void count(struct copies *s, const struct xpt_call *c, unsigned dir, enum how how,
-		  enum host host, uint64_t bytes)
+static void count_copy(struct copies *s, const struct xpt_call *c, unsigned dir, enum how how,
+		       enum host host, uint64_t bytes)
 {
 	struct xpt_dist **d = &s->dist[dir][how][host];
 	unsigned slot = bytes > 1 ? 64u - (unsigned)__builtin_clzll(bytes - 1) : 0;
@@ -225,7 +225,7 @@ static void count(struct copies *s, const struct xpt_call *c, unsigned dir, enum
 	if (*d)
 		xpt_dist__add(*d, bytes);
 	s->time_ns[dir][how][host] += c->dur_ns;
-	add(&s->size[dir][slot < SIZES ? slot : SIZES - 1], c, bytes);
+	add_copy(&s->size[dir][slot < SIZES ? slot : SIZES - 1], c, bytes);
 }
 
 static void on_copy(struct copies *s, const struct xpt_call *c)
@@ -239,13 +239,13 @@ static void on_copy(struct copies *s, const struct xpt_call *c)
 	s->lost += p == NULL;
 	if (!xpt_call__bytes(c, &bytes))
 		return;
-	count(s, c, dir, how, host, bytes);
+	count_copy(s, c, dir, how, host, bytes);
 	if (p && bytes >= LARGE && host == PAGEABLE) {
 		if (!p->pageable_ns)
 			p->pageable_ns = c->start_ns;
-		add(&p->large[dir][how], c, bytes);
+		add_copy(&p->large[dir][how], c, bytes);
 	} else if (p && bytes >= LARGE && host == PINNED && how == BLOCKS) {
-		add(&p->pinned[dir], c, bytes);
+		add_copy(&p->pinned[dir], c, bytes);
 	}
 	if (p)
 		p->proc = c->proc;
@@ -412,7 +412,7 @@ static void report_small(const struct proc *p, uint64_t wall, struct xpt_out *ou
 }
 
 /* What would be told about stays. */
-static void forget(struct copies *s, uint64_t now_ns)
+static void forget_gone(struct copies *s, uint64_t now_ns)
 {
 	const void *key;
 	size_t pos = 0;
@@ -492,7 +492,7 @@ static void copies__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		xpt_pinned__gone(s->pinned, ev->u.proc.proc);
 		break;
 	case XPT_EV_FORGET:
-		forget(s, ev->ts_ns);
+		forget_gone(s, ev->ts_ns);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

@@ -93,7 +93,7 @@ static void cost__close(void *st)
 }
 
 /* Places that are passed take no time. */
-static void add(struct sum *sums, uint64_t *all, const struct xpt_fn *fn, uint64_t calls, uint64_t time_ns)
+static void add_calls(struct sum *sums, uint64_t *all, const struct xpt_fn *fn, uint64_t calls, uint64_t time_ns)
 {
 	struct sum *s = &sums[fn->id % XPT_MAX_FNS];
 
@@ -146,7 +146,7 @@ static uint64_t wall_sum(const struct cost *c, uint64_t from, uint64_t to)
 	return sum;
 }
 
-static void forget(struct cost *c)
+static void forget_gone(struct cost *c)
 {
 	const struct xpt_proc *p;
 	const void *key;
@@ -168,7 +168,7 @@ static void forget(struct cost *c)
 #define SHARE_MIN_NS 1000000000ull
 
 /* NAN where there is no whole: shown as "-". */
-static double ratio(uint64_t part, uint64_t whole)
+static double ratio_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : (double)NAN;
 }
@@ -191,9 +191,9 @@ static void on_end(const struct cost *c, const struct xpt_event *ev, struct xpt_
 		.call_cost_note = c->rec.hits && !c->rec.hit_ns ? "not known" : "",
 		.total_cost_ns = c->rec.hit_ns ? total : XPT_ABSENT,
 		.functions_below = c->rec.hit_ns ? count_below(c) : XPT_ABSENT,
-		.wall_share = ratio(total, wall_sum(c, from, to)),
+		.wall_share = ratio_of(total, wall_sum(c, from, to)),
 		.cpu_ns = c->rec.cpu_ns,
-		.cpu_share = ratio(c->rec.cpu_ns, to - from >= SHARE_MIN_NS ? to - from : 0),
+		.cpu_share = ratio_of(c->rec.cpu_ns, to - from >= SHARE_MIN_NS ? to - from : 0),
 		.rss_bytes = c->rec.rss_bytes, .probes = c->rec.nr_probes,
 		.slow_probes = c->rec.nr_slow, .attach_ns = c->rec.attach_ns,
 	};
@@ -210,15 +210,15 @@ static void cost__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		see_proc(c, ev->u.call.proc);
-		add(c->ev, &c->ev_calls, ev->u.call.fn, 1, ev->u.call.dur_ns);
+		add_calls(c->ev, &c->ev_calls, ev->u.call.fn, 1, ev->u.call.dur_ns);
 		break;
 	case XPT_EV_COUNTER:
 		see_proc(c, ev->u.counter.proc);
-		add(c->ctr, &c->ctr_calls, ev->u.counter.fn, ev->u.counter.count->calls,
-		    ev->u.counter.count->time_ns);
+		add_calls(c->ctr, &c->ctr_calls, ev->u.counter.fn, ev->u.counter.count->calls,
+			  ev->u.counter.count->time_ns);
 		break;
 	case XPT_EV_FORGET:
-		forget(c);
+		forget_gone(c);
 		break;
 	case XPT_EV_FNCOST:
 		on_fncost(c, ev);

@@ -138,7 +138,7 @@ static void on_fncost(struct split *s, const struct xpt_event *ev)
 }
 
 /* Nanoseconds that the process lived between from and to. */
-static uint64_t lived(const struct xpt_proc *p, uint64_t from, uint64_t to)
+static uint64_t lived_between(const struct xpt_proc *p, uint64_t from, uint64_t to)
 {
 	uint64_t a = p->first_ns > from ? p->first_ns : from;
 	uint64_t b = p->exit_ns && p->exit_ns < to ? p->exit_ns : to;
@@ -146,7 +146,7 @@ static uint64_t lived(const struct xpt_proc *p, uint64_t from, uint64_t to)
 	return b > a ? b - a : 0;
 }
 
-static double ratio(uint64_t part, uint64_t whole)
+static double ratio_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : (double)NAN;
 }
@@ -212,7 +212,7 @@ static int by_calls(const void *a, const void *b)
 }
 
 /* Processes with most calls stay: what a call costs is known at the end. */
-static void forget(struct split *s, uint64_t now_ns)
+static void forget_gone(struct split *s, uint64_t now_ns)
 {
 	struct proc_cost *p;
 	size_t n = sum_processes(s, &p), i;
@@ -223,7 +223,7 @@ static void forget(struct split *s, uint64_t now_ns)
 		if (i < TOP)
 			xpt_proc__keep(p[i].proc);
 		if (p[i].proc->forgotten)
-			s->gone_ns += lived(p[i].proc, s->begin_ns, now_ns);
+			s->gone_ns += lived_between(p[i].proc, s->begin_ns, now_ns);
 	}
 	free(p);
 	xpt_forget__map(s->pairs, NULL, NULL);
@@ -239,11 +239,11 @@ static uint64_t emit_processes(struct proc_cost *p, size_t n, uint64_t from, uin
 	for (i = 0; i < n; i++) {
 		struct rec_proc rec = {
 			.pid = p[i].proc->pid, .process = p[i].proc->comm, .calls = p[i].calls,
-			.total_ns = p[i].total_ns, .lived_ns = lived(p[i].proc, from, to),
+			.total_ns = p[i].total_ns, .lived_ns = lived_between(p[i].proc, from, to),
 		};
 
 		wall += rec.lived_ns;
-		rec.wall_share = ratio(rec.total_ns, rec.lived_ns);
+		rec.wall_share = ratio_of(rec.total_ns, rec.lived_ns);
 		if (i < TOP)
 			xpt_out__emit(out, &proc_schema, &rec);
 	}
@@ -278,7 +278,7 @@ static void on_end(struct split *s, const struct xpt_event *ev, struct xpt_out *
 			.function = f->fn->name, .calls = f->calls, .sent = f->sent,
 			.call_ns = xpt_mean(f->total_ns, f->calls),
 			.probe = kind_name(f->kind),
-			.total_ns = f->total_ns, .wall_share = ratio(f->total_ns, wall),
+			.total_ns = f->total_ns, .wall_share = ratio_of(f->total_ns, wall),
 		};
 
 		xpt_out__emit(out, &fn_schema, &rec);
@@ -298,7 +298,7 @@ static void split__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 	else if (ev->kind == XPT_EV_FNCOST)
 		on_fncost(s, ev);
 	else if (ev->kind == XPT_EV_FORGET)
-		forget(s, ev->ts_ns);
+		forget_gone(s, ev->ts_ns);
 	else if (ev->kind == XPT_EV_END && s->seen)
 		on_end(s, ev, out);
 }

@@ -91,7 +91,7 @@ static void note_exit(struct crashes *s, const struct xpt_proc *proc, uint64_t t
 		*crash = (struct crash){ .proc = proc, .at_ns = ts_ns };
 }
 
-static void forget(struct crashes *s)
+static void forget_gone(struct crashes *s)
 {
 	size_t kept = 0;
 
@@ -103,7 +103,7 @@ static void forget(struct crashes *s)
 	s->nr = kept;
 }
 
-static const char *advice(const struct crash *c)
+static const char *advice_for(const struct crash *c)
 {
 	if (c->signal == SIGABRT)
 		return "Standard error tells why abort() was called: a failed assertion, an "
@@ -133,7 +133,7 @@ static void report_crash(const struct crash *c, uint64_t start_ns, struct xpt_ou
 {
 	char t[16], alike[48];
 	struct xpt_finding f = { .kind = "crash", .weight = XPT_WEIGHT_STOPPED, .at_ns = c->at_ns,
-				 .proc = c->proc, .advice = advice(c), .alike = alike };
+				 .proc = c->proc, .advice = advice_for(c), .alike = alike };
 	struct xpt_strbuf sb;
 
 	snprintf(alike, sizeof(alike), "%u %u %d", c->fn->id, c->signal, c->proc->exit_status);
@@ -191,7 +191,7 @@ static void crashes__event(void *st, const struct xpt_event *ev, struct xpt_out 
 		note_exit(s, ev->u.proc.proc, ev->ts_ns, out);
 		break;
 	case XPT_EV_FORGET:
-		forget(s);
+		forget_gone(s);
 		break;
 	case XPT_EV_END:
 		on_end(s, ev->u.end.start_ns, out);

@@ -73,7 +73,7 @@ static bool is_on_device(const struct xpt_block *b)
 	       b->kind == XPT_KIND_ARRAY || b->kind == XPT_KIND_GRAPH;
 }
 
-static void opened(void *ctx, struct xpt_block *b)
+static void on_opened(void *ctx, struct xpt_block *b)
 {
 	struct device_memory *m = ctx;
 	uint64_t *bytes = is_on_device(b) ? xpt_hashmap__get(m->open, &b->proc, NULL) : NULL;
@@ -82,7 +82,7 @@ static void opened(void *ctx, struct xpt_block *b)
 		*bytes += b->bytes;
 }
 
-static void closed(void *ctx, const struct xpt_block *b, enum xpt_close why, const struct xpt_call *c, uint64_t ts_ns)
+static void on_closed(void *ctx, const struct xpt_block *b, enum xpt_close why, const struct xpt_call *c, uint64_t ts_ns)
 {
 	struct device_memory *m = ctx;
 	uint64_t *bytes = is_on_device(b) ? xpt_hashmap__find(m->open, &b->proc) : NULL;
@@ -95,9 +95,9 @@ static void closed(void *ctx, const struct xpt_block *b, enum xpt_close why, con
 }
 
 /* Traces without devices need no ledger. It begins before the first call of `run`: META comes first. */
-static void begin(struct device_memory *m)
+static void open_ledger(struct device_memory *m)
 {
-	static const struct xpt_ledger_ops ops = { .opened = opened, .closed = closed };
+	static const struct xpt_ledger_ops ops = { .opened = on_opened, .closed = on_closed };
 
 	if (m->ledger || !m->open)
 		return;
@@ -202,7 +202,7 @@ static size_t list_entries(const struct device_memory *m, const struct entry **e
 	return n;
 }
 
-static void finish(struct device_memory *m, struct xpt_out *out)
+static void report_all(struct device_memory *m, struct xpt_out *out)
 {
 	size_t nr = xpt_hashmap__len(m->entries), rows = 0, n;
 	const struct entry **e = calloc(nr + 1, sizeof(*e));
@@ -240,7 +240,7 @@ static void device_memory__event(void *st, const struct xpt_event *ev, struct xp
 	struct device_memory *m = st;
 
 	if (ev->kind == XPT_EV_DEVICE || (ev->kind == XPT_EV_META && !strcmp(ev->u.meta.key, "devices")))
-		begin(m);
+		open_ledger(m);
 	if (!m->ledger)
 		return;
 	switch (ev->kind) {
@@ -259,7 +259,7 @@ static void device_memory__event(void *st, const struct xpt_event *ev, struct xp
 		xpt_forget__map(m->open, NULL, NULL);
 		break;
 	case XPT_EV_END:
-		finish(m, out);
+		report_all(m, out);
 		break;
 	default:
 		break;

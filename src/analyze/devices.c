@@ -254,7 +254,7 @@ static bool is_state(const struct xpt_reading *v)
 }
 
 /* Counters begin anew when a driver does: then all of it is a rise. */
-static void note(struct part *p, const struct xpt_reading *v, uint64_t ts_ns, bool is_counter)
+static void note_value(struct part *p, const struct xpt_reading *v, uint64_t ts_ns, bool is_counter)
 {
 	uint64_t rise = v->value >= p->last ? v->value - p->last : v->value;
 
@@ -282,7 +282,7 @@ static void add_part(struct devices *d, const struct xpt_reading *v, uint64_t ts
 	if (is_new)
 		*p = (struct part){ .device = v->device, .metric = v->metric, .last = v->value, .part = v->part,
 				    .order = xpt_hashmap__len(d->parts) };
-	note(p, v, ts_ns, is_counter);
+	note_value(p, v, ts_ns, is_counter);
 }
 
 static void on_reading(struct devices *d, const struct xpt_reading *v, uint64_t ts_ns)
@@ -364,7 +364,7 @@ static void emit_reader(const struct row *r, struct xpt_out *out)
 		xpt_out__emit(out, &reader_schema, &rec);
 }
 
-static uint64_t since(const struct devices *d, uint64_t ns)
+static uint64_t since_begin(const struct devices *d, uint64_t ns)
 {
 	return d->begin_ns && ns > d->begin_ns ? ns - d->begin_ns : 0;
 }
@@ -379,7 +379,7 @@ static void find_lost(const struct devices *d, const struct row *r, struct xpt_o
 
 	snprintf(text, sizeof(text), "%s (%s) was lost or had to be reset, as NVML said %s after the start.",
 		 xpt_device__label(r->device, label, sizeof(label)), r->device->address[0] ? r->device->address : r->device->name,
-		 xpt_fmt_ns(since(d, r->lost_ns), when, sizeof(when)));
+		 xpt_fmt_ns(since_begin(d, r->lost_ns), when, sizeof(when)));
 	xpt_out__finding(out, &f);
 }
 
@@ -426,7 +426,7 @@ static void emit_parts(struct devices *d, struct xpt_out *out)
 	free(parts);
 }
 
-static void finish(struct devices *d, struct xpt_out *out)
+static void report_all(struct devices *d, struct xpt_out *out)
 {
 	for (size_t i = 0; i < XPT_MAX_DEVICES; i++) {
 		const struct row *r = d->row[i];
@@ -456,7 +456,7 @@ static void devices__event(void *st, const struct xpt_event *ev, struct xpt_out 
 	if (ev->kind != XPT_EV_END)
 		return;
 	d->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : d->begin_ns;
-	finish(d, out);
+	report_all(d, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_devices = {

@@ -358,7 +358,7 @@ static const char *code_name(const struct xpt_fn *fn, int64_t code,
 
 /* From here on x->ctr is the number to show. An errcount does not tell which
  * calls were outer; the counters of its function tell how many were not. */
-static void settle(struct errors *e, struct err *x, bool exact)
+static void settle_count(struct errors *e, struct err *x, bool exact)
 {
 	uint64_t inner = e->inner[x->key.fn->id % XPT_MAX_FNS];
 
@@ -402,7 +402,7 @@ static void emit_errors(struct errors *e, struct xpt_out *out)
 
 	while (all && nr < n && xpt_hashmap__next(e->errs, &pos, &key, &val)) {
 		all[nr] = *(struct err *)val;
-		settle(e, &all[nr], e->ctr_all >= e->ev_all);
+		settle_count(e, &all[nr], e->ctr_all >= e->ev_all);
 		if (all[nr].ctr && all[nr].expected)
 			emit_expected(&all[nr], out);
 		else
@@ -548,7 +548,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Of processes that go, those that would be told about stay. */
-static void forget(struct errors *e)
+static void forget_gone(struct errors *e)
 {
 	size_t n = xpt_hashmap__len(e->procs), pos = 0, nr = 0;
 	struct proc **all = calloc(n ? n : 1, sizeof(*all));
@@ -647,7 +647,7 @@ static void errors__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		on_errcount(e, ev);
 		break;
 	case XPT_EV_FORGET:
-		forget(e);
+		forget_gone(e);
 		break;
 	case XPT_EV_END:
 		if (ev->u.end.start_ns)

@@ -228,7 +228,7 @@ static void on_call(struct functions *f, const struct xpt_call *c)
 		s->n.max_ns = c->dur_ns;
 }
 
-static void add(struct xpt_wire_count *sum, const struct xpt_wire_count *n)
+static void add_count(struct xpt_wire_count *sum, const struct xpt_wire_count *n)
 {
 	sum->calls += n->calls;
 	sum->errors += n->errors;
@@ -248,7 +248,7 @@ static void on_counter(struct functions *f, const struct xpt_event *ev)
 		f->lost += ev->u.counter.count->calls;
 		return;
 	}
-	add(&s->n, ev->u.counter.count);
+	add_count(&s->n, ev->u.counter.count);
 	f->ctr_calls += ev->u.counter.count->calls;
 }
 
@@ -266,7 +266,7 @@ static void on_fncost(struct functions *f, const struct xpt_event *ev)
 }
 
 /* An upper bound. permille: 500 is the median. */
-static uint64_t bound(const struct xpt_wire_count *n, unsigned permille)
+static uint64_t upper_bound(const struct xpt_wire_count *n, unsigned permille)
 {
 	uint64_t total = 0, below = 0, want;
 
@@ -283,10 +283,10 @@ static uint64_t bound(const struct xpt_wire_count *n, unsigned permille)
 }
 
 /* d: of the same calls, each of them; NULL: there is no such thing. */
-static uint64_t percentile(const struct xpt_wire_count *n, const struct xpt_dist *d,
-			   unsigned permille)
+static uint64_t percentile_of(const struct xpt_wire_count *n, const struct xpt_dist *d,
+			      unsigned permille)
 {
-	return d ? xpt_dist__quantile(d, permille / 1000.0) : bound(n, permille);
+	return d ? xpt_dist__quantile(d, permille / 1000.0) : upper_bound(n, permille);
 }
 
 /* What tracing adds to a call of the function: its own cost where the recording has that. */
@@ -303,7 +303,7 @@ static bool is_below_cost(const struct functions *f, const struct stat *s)
 	uint64_t cost = cost_of(f, s->fn);
 
 	return !xpt_fn__is_point(s->fn) &&
-	       (xpt_mean(s->n.time_ns, s->n.calls) < cost || percentile(&s->n, s->dist, 500) < cost);
+	       (xpt_mean(s->n.time_ns, s->n.calls) < cost || percentile_of(&s->n, s->dist, 500) < cost);
 }
 
 /* "cuInit (layer)", in buf, of calls that another library passed on. */
@@ -315,13 +315,13 @@ static const char *name_of(const struct stat *s, char *buf, size_t n)
 	return buf;
 }
 
-static void emit(const struct xpt_wire_count *n, const struct xpt_dist *d, const char *name,
-		 uint64_t below_cost, const struct xpt_schema *as, struct xpt_out *out)
+static void emit_row(const struct xpt_wire_count *n, const struct xpt_dist *d, const char *name,
+		     uint64_t below_cost, const struct xpt_schema *as, struct xpt_out *out)
 {
 	struct rec_function rec = {
 		.function = name, .calls = n->calls, .failed = n->errors, .time_ns = n->time_ns,
-		.mean_ns = xpt_mean(n->time_ns, n->calls), .p50_ns = percentile(n, d, 500),
-		.p99_ns = percentile(n, d, 990), .max_ns = n->max_ns, .bounds = !d,
+		.mean_ns = xpt_mean(n->time_ns, n->calls), .p50_ns = percentile_of(n, d, 500),
+		.p99_ns = percentile_of(n, d, 990), .max_ns = n->max_ns, .bounds = !d,
 		.below_cost = below_cost,
 	};
 
@@ -425,7 +425,7 @@ static void merge_outer(struct functions *f)
 			continue;
 		s = f->ctr_layer[i] || !f->ev_layer[i] ? stat_of(f->ctr, outer->fn) : stat_of(f->ctr_layer, outer->fn);
 		if (s)
-			add(&s->n, &outer->n);
+			add_count(&s->n, &outer->n);
 		free(outer);
 		f->ctr_outer[i] = NULL;
 	}
@@ -480,14 +480,14 @@ static void emit_rest(struct stat *const *table, size_t nr, size_t shown,
 	char name[48];
 
 	for (size_t i = shown; i < nr; i++) {
-		add(&other, &table[i]->n);
+		add_count(&other, &table[i]->n);
 		whole = whole && table[i]->dist;
 		if (whole)
 			add_dist(d, table[i]->dist);
 	}
 	snprintf(name, sizeof(name), "other (%zu functions)", nr - shown);
 	if (other.calls)
-		emit(&other, whole ? d : NULL, name, XPT_ABSENT, as, out);
+		emit_row(&other, whole ? d : NULL, name, XPT_ABSENT, as, out);
 	free(d);
 }
 
@@ -511,8 +511,8 @@ static void on_end(struct functions *f, struct xpt_out *out)
 		if (!table[i]->dist)
 			as = &bound_schema;
 	for (size_t i = 0; i < shown; i++)
-		emit(&table[i]->n, table[i]->dist, name_of(table[i], name, sizeof(name)),
-		     f->cost_ns ? is_below_cost(f, table[i]) : XPT_ABSENT, as, out);
+		emit_row(&table[i]->n, table[i]->dist, name_of(table[i], name, sizeof(name)),
+			 f->cost_ns ? is_below_cost(f, table[i]) : XPT_ABSENT, as, out);
 	emit_rest(table, nr, shown, as, out);
 	emit_note(f, table, nr, out);
 	emit_layer_note(f, table, nr, out);

@@ -292,7 +292,7 @@ static void on_device(struct proc *p, const struct xpt_call *c)
 	p->device = device + 1;
 }
 
-static void follow(struct gaps *g, const struct xpt_call *c)
+static void follow_call(struct gaps *g, const struct xpt_call *c)
 {
 	struct proc *p = xpt_hashmap__get(g->procs, &c->proc, NULL);
 	uint64_t stream = 0;
@@ -329,10 +329,10 @@ static void on_call(struct gaps *g, const struct xpt_call *c, struct xpt_out *ou
 		on_launch(g, c, out);
 	if (cls == XPT_CLASS_LAUNCH || cls == XPT_CLASS_COPY || cls == XPT_CLASS_SET ||
 	    cls == XPT_CLASS_SYNC || cls == XPT_CLASS_INIT)
-		follow(g, c);
+		follow_call(g, c);
 }
 
-static uint64_t since(const struct gaps *g, uint64_t ns)
+static uint64_t since_begin(const struct gaps *g, uint64_t ns)
 {
 	return ns > g->begin_ns ? ns - g->begin_ns : 0;
 }
@@ -347,7 +347,7 @@ static void emit_gap(const struct gaps *g, const struct stream *s, struct xpt_ou
 		.launches = s->gap.count, .mean_ns = xpt_dist__mean(&s->gap),
 		.p50_ns = xpt_dist__quantile(&s->gap, 0.5),
 		.p99_ns = xpt_dist__quantile(&s->gap, 0.99), .max_ns = s->gap.max,
-		.at_ns = since(g, s->at_ns),
+		.at_ns = since_begin(g, s->at_ns),
 	};
 
 	snprintf(name, sizeof(name), "0x%" PRIx64, s->key.stream);
@@ -410,7 +410,7 @@ static int by_launches_of(const void *a, const void *b)
 static int by_idle(const void *a, const void *b);
 
 /* What would be shown stays: of a process with one stream two rows say the same. */
-static void forget(struct gaps *g)
+static void forget_gone(struct gaps *g)
 {
 	xpt_forget__keep_first(g->streams, by_launches_of, 2 * TOP);
 	xpt_forget__keep_first(g->procs, by_idle, TOP);
@@ -419,7 +419,7 @@ static void forget(struct gaps *g)
 	g->last = g->last_all = NULL;
 }
 
-static void report(const struct proc *p, uint64_t span, struct xpt_out *out)
+static void report_process(const struct proc *p, uint64_t span, struct xpt_out *out)
 {
 	char text[TEXT_LEN], n[16], idle[16], longest[16];
 	struct xpt_finding f = {
@@ -449,13 +449,13 @@ static void emit_idle(const struct gaps *g, const struct proc *p, struct xpt_out
 		.comm = p->proc->comm, .before = p->before ? p->before->name : "-",
 		.after = p->after ? p->after->name : "-", .pid = p->proc->pid, .idles = p->idles,
 		.idle_ns = p->idle_ns, .longest_ns = p->longest_ns,
-		.at_ns = since(g, p->longest_at), .long_idles = p->long_idles,
+		.at_ns = since_begin(g, p->longest_at), .long_idles = p->long_idles,
 		.long_ns = p->long_ns, .share = span ? (double)p->idle_ns / (double)span : 0,
 	};
 
 	xpt_out__emit(out, &idle_schema, &rec);
 	if (span)
-		report(p, span, out);
+		report_process(p, span, out);
 }
 
 static int by_idle(const void *a, const void *b)
@@ -499,7 +499,7 @@ static void gaps__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 		on_call(g, &ev->u.call, out);
 		break;
 	case XPT_EV_FORGET:
-		forget(g);
+		forget_gone(g);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

@@ -183,7 +183,7 @@ static bool is_storm(const struct graphs *g, const struct user *u)
 	       (double)lost_of(u) >= MIN_SHARE * (double)wall;
 }
 
-static void report(const struct graphs *g, const struct user *u, struct xpt_out *out)
+static void report_user(const struct graphs *g, const struct user *u, struct xpt_out *out)
 {
 	uint64_t wall = xpt_finding__wall_ns(u->proc, g->begin_ns, g->end_ns);
 	char text[TEXT_LEN], n[16], each[16], lost[16];
@@ -217,7 +217,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* What would be shown stays. */
-static void forget(struct graphs *g, uint64_t now_ns)
+static void forget_gone(struct graphs *g, uint64_t now_ns)
 {
 	const void *key;
 	size_t pos = 0;
@@ -261,7 +261,7 @@ static void on_end(struct graphs *g, const struct xpt_event *ev, struct xpt_out 
 		if (i < TOP)
 			xpt_out__emit(out, &schema, &rec);
 		if (!xpt_missing__any(&g->missing))
-			report(g, u, out);
+			report_user(g, u, out);
 	}
 	free(all);
 }
@@ -275,7 +275,7 @@ static void graphs__event(void *st, const struct xpt_event *ev, struct xpt_out *
 	if (ev->kind == XPT_EV_CALL)
 		on_call(g, &ev->u.call, out);
 	else if (ev->kind == XPT_EV_FORGET)
-		forget(g, ev->ts_ns);
+		forget_gone(g, ev->ts_ns);
 	else if (ev->kind == XPT_EV_END)
 		on_end(g, ev, out);
 	else

@@ -152,13 +152,13 @@ static void set_failure(struct failure *f, const struct xpt_call *c)
 	xpt_strbuf__free(&sb);
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t mix_hash(uint64_t h, uint64_t v)
 {
 	return (h ^ v) * 0x100000001b3ull + 1;
 }
 
 /* What the call asks for: its shape, and how much work that is altogether (0: not known). */
-static void measure(const struct xpt_call *c, uint64_t *ret_shape, uint64_t *ret_total)
+static void measure_call(const struct xpt_call *c, uint64_t *ret_shape, uint64_t *ret_total)
 {
 	static const enum xpt_role roles[] = { XPT_ROLE_GRID_X, XPT_ROLE_GRID_Y, XPT_ROLE_GRID_Z,
 					       XPT_ROLE_BLOCK_X, XPT_ROLE_BLOCK_Y,
@@ -170,7 +170,7 @@ static void measure(const struct xpt_call *c, uint64_t *ret_shape, uint64_t *ret
 			total = 0;
 			continue;
 		}
-		shape = mix(shape, v);
+		shape = mix_hash(shape, v);
 		if (roles[i] != XPT_ROLE_SHMEM)
 			total *= v;
 	}
@@ -188,7 +188,7 @@ static bool is_retry(const struct thread *t, const struct xpt_call *c)
 
 	if (t->retry != c->fn || c->fn->cls != XPT_CLASS_LAUNCH)
 		return false;
-	measure(c, &shape, &total);
+	measure_call(c, &shape, &total);
 	return shape != t->shape && total && t->total && total <= 2 * t->total &&
 	       t->total <= 2 * total;
 }
@@ -260,7 +260,7 @@ static void on_failed(struct ignored *s, struct thread *t, const struct xpt_call
 	g->retried++;
 	t->retry = c->fn;
 	t->last = g;
-	measure(c, &t->shape, &t->total);
+	measure_call(c, &t->shape, &t->total);
 }
 
 /* A call that failed for one inside of it may give the error another number. */
@@ -426,7 +426,7 @@ static bool has_finding(const struct ignored *s, const struct thread *t)
 	return false;
 }
 
-static void forget(struct ignored *s)
+static void forget_gone(struct ignored *s)
 {
 	const void *key;
 	size_t pos = 0;
@@ -527,8 +527,8 @@ static void say_finding(struct xpt_strbuf *sb, const struct ignored *s, const st
 }
 
 /* A process that ended well after its last work had failed may have said so in its own way. */
-static void report(const struct ignored *s, const struct told *t, const struct sum *sum,
-		   struct xpt_out *out)
+static void report_one(const struct ignored *s, const struct told *t, const struct sum *sum,
+		       struct xpt_out *out)
 {
 	const struct xpt_proc *proc = t->thread->key.proc;
 	const struct failure *first = &t->group->first;
@@ -612,7 +612,7 @@ static void on_end(const struct ignored *s, struct xpt_out *out)
 		if (!is_first_of_process(all, i))
 			continue;
 		add_process(s, all, nr, i, &sum);
-		report(s, &all[i], &sum, out);
+		report_one(s, &all[i], &sum, out);
 	}
 	free(all);
 }
@@ -631,7 +631,7 @@ static void ignored__event(void *st, const struct xpt_event *ev, struct xpt_out 
 		xpt_missing__see(&s->missing, ev);
 		break;
 	case XPT_EV_FORGET:
-		forget(s);
+		forget_gone(s);
 		break;
 	case XPT_EV_END:
 		s->start_ns = ev->u.end.start_ns;

@@ -259,8 +259,8 @@ static void say_launch(const struct inflight *s, const struct waiting *w, struct
 }
 
 /* all: sorted by age; w is the oldest of its process. */
-static void report(const struct inflight *s, const struct waiting *all, size_t nr,
-		   const struct waiting *w, struct xpt_out *out)
+static void report_process(const struct inflight *s, const struct waiting *all, size_t nr,
+			   const struct waiting *w, struct xpt_out *out)
 {
 	uint64_t longest = s->longest[w->key.fn->id % XPT_MAX_FNS], others = 0;
 	struct xpt_finding f = {
@@ -304,7 +304,7 @@ static void report_hangs(const struct inflight *s, const struct waiting *all, si
 		while (k < i && all[k].key.proc != all[i].key.proc)
 			k++;
 		if (k == i && is_hang(s, &all[i]))
-			report(s, all, nr, &all[i], out);
+			report_process(s, all, nr, &all[i], out);
 	}
 }
 

@@ -167,7 +167,7 @@ static void on_ioctl(struct ioctls *s, const struct xpt_call *c)
 		b->last = failed;
 }
 
-static void blame(struct ioctls *s, const struct xpt_call *c, const struct failure *last)
+static void blame_ioctl(struct ioctls *s, const struct xpt_call *c, const struct failure *last)
 {
 	struct blame_key key;
 	char buf[ERROR_LEN];
@@ -217,7 +217,7 @@ static void on_call(struct ioctls *s, const struct xpt_call *c)
 			s->lost++;
 		}
 		if (c->failed && b->last.fn)
-			blame(s, c, &b->last);
+			blame_ioctl(s, c, &b->last);
 		if (c->depth)
 			pass_on(&t->below[c->depth - 1], b);
 	}

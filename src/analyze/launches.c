@@ -207,7 +207,7 @@ static void count_shape(struct kernel *k, const struct xpt_call *c)
 }
 
 /* Waiting for the device: that is the call's purpose, or it copies and names no stream. */
-static bool waits(const struct xpt_call *c)
+static bool waits_for_device(const struct xpt_call *c)
 {
 	return c->fn->cls == XPT_CLASS_SYNC ||
 	       (c->fn->cls == XPT_CLASS_COPY && c->fn->role_idx[XPT_ROLE_STREAM] < 0);
@@ -247,7 +247,7 @@ static void on_call(struct launches *l, const struct xpt_call *c, struct xpt_out
 
 	if (!xpt_call__counts(c))
 		return;
-	if (!c->failed && (waits(c) || c->fn->cls == XPT_CLASS_LAUNCH))
+	if (!c->failed && (waits_for_device(c) || c->fn->cls == XPT_CLASS_LAUNCH))
 		follow_thread(l, c, out);
 	if (c->fn->cls != XPT_CLASS_LAUNCH)
 		return;
@@ -319,8 +319,8 @@ static uint64_t calls_of(const struct kernel *k)
 	return k->launches + k->failed;
 }
 
-static void emit(const struct launches *l, const struct kernel *k, const char *name,
-		 struct xpt_out *out)
+static void emit_kernel(const struct launches *l, const struct kernel *k, const char *name,
+			struct xpt_out *out)
 {
 	uint64_t wall = l->end_ns > l->begin_ns ? l->end_ns - l->begin_ns : 0;
 	char shape[96];
@@ -370,7 +370,7 @@ static bool launch_bound(const struct thread *t)
 	       xpt_mean(t->launch_ns, t->launches) <= 2 * usual_ns(t);
 }
 
-static void report(const struct thread *t, struct xpt_out *out)
+static void report_thread(const struct thread *t, struct xpt_out *out)
 {
 	uint64_t mean = xpt_mean(t->launch_ns, t->launches);
 	uint64_t span = t->end_ns - t->first_ns, rest = (t->waits + 1) * mean;
@@ -396,7 +396,7 @@ static void report(const struct thread *t, struct xpt_out *out)
 }
 
 /* Threads that would be told about stay. */
-static void forget(struct launches *l)
+static void forget_gone(struct launches *l)
 {
 	const void *key;
 	size_t pos = 0;
@@ -418,7 +418,7 @@ static void report_threads(const struct launches *l, struct xpt_out *out)
 	void *val;
 
 	while (!xpt_missing__any(&l->missing) && xpt_hashmap__next(l->threads, &pos, &key, &val))
-		report(val, out);
+		report_thread(val, out);
 }
 
 static void on_end(struct launches *l, struct xpt_out *out)
@@ -436,7 +436,7 @@ static void on_end(struct launches *l, struct xpt_out *out)
 		qsort(all, nr, sizeof(*all), by_launches);
 	shown = nr <= TOP + 1 && !calls_of(&other) ? nr : nr < TOP ? nr : TOP;
 	for (i = 0; i < shown; i++)
-		emit(l, all[i], all[i]->name, out);
+		emit_kernel(l, all[i], all[i]->name, out);
 	for (; i < nr; i++) {
 		other.launches += all[i]->launches;
 		other.failed += all[i]->failed;
@@ -450,7 +450,7 @@ static void on_end(struct launches *l, struct xpt_out *out)
 		 nr - shown);
 	memset(other.shape, 0, sizeof(other.shape));
 	if (calls_of(&other))
-		emit(l, &other, name, out);
+		emit_kernel(l, &other, name, out);
 	free(all);
 }
 
@@ -465,7 +465,7 @@ static void launches__event(void *st, const struct xpt_event *ev, struct xpt_out
 		on_call(l, &ev->u.call, out);
 		break;
 	case XPT_EV_FORGET:
-		forget(l);
+		forget_gone(l);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

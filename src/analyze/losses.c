@@ -59,7 +59,7 @@ struct losses {
 	uint64_t calls, counted;	/* as events and in the counters */
 };
 
-static void report(const struct losses *l, struct xpt_out *out)
+static void report_one(const struct losses *l, struct xpt_out *out)
 {
 	uint64_t all = l->calls > l->counted ? l->calls : l->counted;
 	char text[TEXT_LEN], n[16], m[16];
@@ -98,7 +98,7 @@ static void losses__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		if (rec.count)
 			xpt_out__emit(out, &schema, &rec);
 	}
-	report(l, out);
+	report_one(l, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_losses = {

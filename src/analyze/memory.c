@@ -280,7 +280,7 @@ static void on_exit_of(struct memory *m, const struct xpt_proc *proc, uint64_t t
 }
 
 /* Processes that would be told about stay; one that cannot is summed with the rest. */
-static void forget(struct memory *m, uint64_t now_ns)
+static void forget_gone(struct memory *m, uint64_t now_ns)
 {
 	size_t n = 0;
 
@@ -292,12 +292,12 @@ static void forget(struct memory *m, uint64_t now_ns)
 		m->left[n] = (struct left){ .proc = NULL };
 }
 
-static const char *plural(uint64_t n, const char *one, const char *many)
+static const char *plural_of(uint64_t n, const char *one, const char *many)
 {
 	return n == 1 ? one : many;
 }
 
-static void note(struct xpt_out *out, const char *text)
+static void add_note(struct xpt_out *out, const char *text)
 {
 	struct rec_note rec = { text };
 
@@ -392,9 +392,9 @@ static void note_exits(const struct memory *m, struct xpt_out *out)
 			 "%s[%u] ended with %s %s (%s) still allocated; the driver freed %s "
 			 "when the process was gone.", l->proc->comm, l->proc->pid,
 			 xpt_fmt_count(l->blocks, n, sizeof(n)),
-			 plural(l->blocks, "block", "blocks"),
-			 xpt_fmt_bytes(l->bytes, b, sizeof(b)), plural(l->blocks, "it", "them"));
-		note(out, text);
+			 plural_of(l->blocks, "block", "blocks"),
+			 xpt_fmt_bytes(l->bytes, b, sizeof(b)), plural_of(l->blocks, "it", "them"));
+		add_note(out, text);
 		blocks -= l->blocks;
 		bytes -= l->bytes;
 		rest--;
@@ -403,7 +403,7 @@ static void note_exits(const struct memory *m, struct xpt_out *out)
 		return;
 	snprintf(text, sizeof(text), "%" PRIu64 " more processes ended with %s blocks (%s).", rest,
 		 xpt_fmt_count(blocks, n, sizeof(n)), xpt_fmt_bytes(bytes, b, sizeof(b)));
-	note(out, text);
+	add_note(out, text);
 }
 
 static void note_implicit(const struct memory *m, struct xpt_out *out)
@@ -419,9 +419,9 @@ static void note_implicit(const struct memory *m, struct xpt_out *out)
 		return;
 	snprintf(text, sizeof(text),
 		 "%s %s (%s) %s freed implicitly, with the context or by exec: not counted as "
-		 "left.", xpt_fmt_count(blocks, n, sizeof(n)), plural(blocks, "block", "blocks"),
-		 xpt_fmt_bytes(bytes, b, sizeof(b)), plural(blocks, "was", "were"));
-	note(out, text);
+		 "left.", xpt_fmt_count(blocks, n, sizeof(n)), plural_of(blocks, "block", "blocks"),
+		 xpt_fmt_bytes(bytes, b, sizeof(b)), plural_of(blocks, "was", "were"));
+	add_note(out, text);
 }
 
 static void note_limits(const struct memory *m, struct xpt_out *out)
@@ -438,32 +438,32 @@ static void note_limits(const struct memory *m, struct xpt_out *out)
 		snprintf(text, sizeof(text), "%s %s of memory whose allocation was not traced "
 			 "(older than the trace, or lost).",
 			 xpt_fmt_count(m->unknown_frees, n, sizeof(n)),
-			 plural(m->unknown_frees, "free was", "frees were"));
-		note(out, text);
+			 plural_of(m->unknown_frees, "free was", "frees were"));
+		add_note(out, text);
 	}
 	if (m->lost && left) {
 		snprintf(text, sizeof(text), "%s calls were lost before they got here, frees "
 			 "perhaps among them: blocks may be listed that were freed.",
 			 xpt_fmt_count(m->lost, n, sizeof(n)));
-		note(out, text);
+		add_note(out, text);
 	}
 	if (late) {
 		snprintf(text, sizeof(text), "%s %s that took long while other threads allocated: "
 			 "peaks may be too high by what they freed.",
-			 xpt_fmt_count(late, n, sizeof(n)), plural(late, "free", "frees"));
-		note(out, text);
+			 xpt_fmt_count(late, n, sizeof(n)), plural_of(late, "free", "frees"));
+		add_note(out, text);
 	}
 	if (missed) {
 		snprintf(text, sizeof(text), "%s %s returned more than %u s after another thread "
 			 "had got the same address, and could not be assigned to a block.",
-			 xpt_fmt_count(missed, n, sizeof(n)), plural(missed, "free", "frees"),
+			 xpt_fmt_count(missed, n, sizeof(n)), plural_of(missed, "free", "frees"),
 			 (unsigned)(XPT_REUSED_WAIT_NS / 1000000000u));
-		note(out, text);
+		add_note(out, text);
 	}
 	if (dropped) {
 		snprintf(text, sizeof(text), "%s blocks were not followed: more than %u open at "
 			 "once.", xpt_fmt_count(dropped, n, sizeof(n)), MAX_BLOCKS);
-		note(out, text);
+		add_note(out, text);
 	}
 }
 
@@ -473,7 +473,7 @@ static void note_partial(const struct memory *m, struct xpt_out *out)
 	char text[TEXT_LEN];
 
 	snprintf(text, sizeof(text), "Leaks and churn are not judged: %s.", m->partial);
-	note(out, text);
+	add_note(out, text);
 }
 
 static void on_end(struct memory *m, uint64_t ts_ns, struct xpt_out *out)
@@ -519,7 +519,7 @@ static void memory__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		on_exit_of(m, ev->u.proc.proc, ev->ts_ns);
 		break;
 	case XPT_EV_FORGET:
-		forget(m, ev->ts_ns);
+		forget_gone(m, ev->ts_ns);
 		break;
 	case XPT_EV_META:
 		if (!strcmp(ev->u.meta.key, "partial"))

@@ -283,7 +283,7 @@ static void in_pieces(struct alloc_row *row, uint64_t size, uint64_t avail, uint
 	row->asked = asked;
 }
 
-static bool enough(uint64_t avail, uint64_t size)
+static bool is_enough(uint64_t avail, uint64_t size)
 {
 	return size && avail > SLACK && avail - SLACK >= size;
 }
@@ -323,7 +323,7 @@ static void on_failed_alloc(struct memory_faults *m, const struct xpt_call *c)
 	if (!takes_room(c->fn->kind))
 		return;
 	r->failed = NULL;
-	if (avail != XPT_ABSENT && enough(avail, size)) {
+	if (avail != XPT_ABSENT && is_enough(avail, size)) {
 		in_pieces(row, size, avail, c->start_ns, r->asked);
 	} else if (avail == XPT_ABSENT) {
 		r->failed = c->fn;
@@ -348,7 +348,7 @@ static void on_answer(struct memory_faults *m, const struct xpt_call *c, uint64_
 	if (row && c->start_ns < r->failed_ns + MAX_AGE) {
 		if (row->avail == XPT_ABSENT)
 			row->avail = avail;
-		if (enough(avail, r->failed_size))
+		if (is_enough(avail, r->failed_size))
 			in_pieces(row, r->failed_size, avail, r->failed_ns, c->fn);
 	}
 	r->failed = NULL;
@@ -371,7 +371,7 @@ static void on_call(struct memory_faults *m, const struct xpt_call *c)
 	xpt_ledger__call(m->ledger, c);
 }
 
-static uint64_t since(const struct memory_faults *m, uint64_t ns)
+static uint64_t since_begin(const struct memory_faults *m, uint64_t ns)
 {
 	return ns > m->begin_ns ? ns - m->begin_ns : 0;
 }
@@ -407,7 +407,7 @@ static void emit_free(const struct memory_faults *m, const struct free_row *row,
 	struct rec_free rec = {
 		.function = row->key.fn->name, .reason = reason_names[row->key.reason],
 		.result = row->result ? row->result->name : code, .calls = row->calls,
-		.time_ns = row->time_ns, .at_ns = since(m, row->at_ns), .addr = row->addr,
+		.time_ns = row->time_ns, .at_ns = since_begin(m, row->at_ns), .addr = row->addr,
 		.pid = row->key.proc->pid,
 	};
 
@@ -448,7 +448,7 @@ static void emit_alloc(const struct memory_faults *m, const struct alloc_row *ro
 	struct rec_alloc rec = {
 		.function = row->key.fn->name, .calls = row->calls, .size = row->size,
 		.live_bytes = row->live, .peak_bytes = row->peak, .free_bytes = row->avail,
-		.at_ns = since(m, row->at_ns), .pid = row->key.proc->pid,
+		.at_ns = since_begin(m, row->at_ns), .pid = row->key.proc->pid,
 	};
 
 	xpt_out__emit(out, &alloc_schema, &rec);
@@ -476,8 +476,8 @@ static int by_alloc(const void *a, const void *b)
 }
 
 /* The values of a map in this order, in memory of the caller; NULL without any. */
-static void **sorted(const struct xpt_hashmap *map, int (*order)(const void *, const void *),
-		     size_t *ret_nr)
+static void **sort_values(const struct xpt_hashmap *map, int (*order)(const void *, const void *),
+			  size_t *ret_nr)
 {
 	size_t n = xpt_hashmap__len(map), pos = 0, nr = 0;
 	void **all = n ? calloc(n, sizeof(*all)) : NULL;
@@ -501,18 +501,18 @@ static void on_end(struct memory_faults *m, struct xpt_out *out)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, m->lost);
 	if (xpt_missing__calls(&m->missing))
 		return;
-	all = sorted(m->allocs, by_alloc, &nr);
+	all = sort_values(m->allocs, by_alloc, &nr);
 	for (size_t i = 0; i < nr; i++)
 		emit_alloc(m, all[i], out);
 	free(all);
-	all = sorted(m->frees, by_free, &nr);
+	all = sort_values(m->frees, by_free, &nr);
 	for (size_t i = 0; i < nr; i++)
 		emit_free(m, all[i], out);
 	free(all);
 }
 
 /* The rows that would be shown stay. */
-static void forget(struct memory_faults *m, uint64_t now_ns)
+static void forget_gone(struct memory_faults *m, uint64_t now_ns)
 {
 	xpt_ledger__forget(m->ledger, now_ns);
 	xpt_forget__keep_first(m->allocs, by_alloc, TOP);
@@ -543,7 +543,7 @@ static void memory_faults__event(void *st, const struct xpt_event *ev, struct xp
 		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
 		break;
 	case XPT_EV_FORGET:
-		forget(m, ev->ts_ns);
+		forget_gone(m, ev->ts_ns);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

@@ -178,7 +178,7 @@ static struct use_key key_of(const struct xpt_block *b)
 	return (struct use_key){ b->proc, on_device(b->kind) ? b->device : XPT_NO_DEVICE, b->kind };
 }
 
-static void sample(struct memory_use *m, struct use *u, uint64_t ts_ns)
+static void take_sample(struct memory_use *m, struct use *u, uint64_t ts_ns)
 {
 	if (!u->series && m->nr_series < MAX_SERIES) {
 		u->series = calloc(1, sizeof(*u->series));
@@ -224,10 +224,10 @@ static void on_open(void *ctx, struct xpt_block *b)
 	u->bytes += b->bytes;
 	xpt_level__add(&u->open, b->open_ns, b->bytes);
 	count_round(m, u);
-	sample(m, u, b->open_ns);
+	take_sample(m, u, b->open_ns);
 }
 
-static void keep(struct memory_use *m, const struct xpt_block *b)
+static void keep_block(struct memory_use *m, const struct xpt_block *b)
 {
 	struct keeper_key key = { key_of(b), b->outer ? b->outer : b->fn, xpt_block__place(b) };
 	uint64_t *bytes = xpt_hashmap__get(m->keepers, &key, NULL);
@@ -249,7 +249,7 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	if (why == XPT_CLOSE_EXIT || why == XPT_CLOSE_END) {
 		u->left++;
 		u->left_bytes += b->bytes;
-		keep(m, b);
+		keep_block(m, b);
 		return;	/* the end itself is no change */
 	}
 	u->frees += why == XPT_CLOSE_FREE || why == XPT_CLOSE_REUSED;
@@ -257,7 +257,7 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	if (why == XPT_CLOSE_REUSED)
 		return;		/* it has yet to be settled */
 	xpt_level__sub(&u->open, ts_ns, b->bytes);
-	sample(m, u, ts_ns);
+	take_sample(m, u, ts_ns);
 }
 
 static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_call *c,
@@ -270,7 +270,7 @@ static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_ca
 	if (!u)
 		return;
 	xpt_level__sub(&u->open, ts_ns, b->bytes);
-	sample(ctx, u, ts_ns);
+	take_sample(ctx, u, ts_ns);
 }
 
 static int memory_use__open(void *st)
@@ -434,7 +434,7 @@ static uint64_t full_in(const struct memory_use *m, const struct use *u)
 	return ns < 1e18 ? (uint64_t)ns : XPT_ABSENT;
 }
 
-static void report(const struct use *u, const struct rec_growth *rec, struct xpt_out *out)
+static void report_use(const struct use *u, const struct rec_growth *rec, struct xpt_out *out)
 {
 	char text[TEXT_LEN], grown[16], rate[16], full[48] = "", t[16];
 	struct xpt_finding f = {
@@ -472,10 +472,10 @@ static void emit_growth(const struct memory_use *m, const struct use *u, struct 
 	/* Mapped and reserved ranges grow with the memory behind them. */
 	if (u->rounds >= MIN_ROUNDS && u->key.kind != XPT_KIND_MAPPING &&
 	    u->key.kind != XPT_KIND_RESERVED)
-		report(u, &rec, out);
+		report_use(u, &rec, out);
 }
 
-static bool judge(struct use *u, uint64_t end_ns)
+static bool judge_growth(struct use *u, uint64_t end_ns)
 {
 	const struct xpt_proc *proc = u->key.proc;
 	uint64_t end = proc->exit_ns && proc->exit_ns < end_ns ? proc->exit_ns : end_ns;
@@ -521,7 +521,7 @@ static void on_end(struct memory_use *m, const struct xpt_event *ev, struct xpt_
 		all[nr++] = val;
 	qsort(all, nr, sizeof(*all), by_peak);
 	for (size_t i = 0; i < nr; i++) {
-		if (judge(all[i], end_ns))
+		if (judge_growth(all[i], end_ns))
 			emit_growth(m, all[i], out);
 		if (i < TOP_USES)
 			emit_use(m, all[i], out);
@@ -540,7 +540,7 @@ static void free_series(void *ctx, void *val)
 }
 
 /* What would be told about stays: what grew, and the highest peaks. */
-static void forget(struct memory_use *m, uint64_t now_ns)
+static void forget_gone(struct memory_use *m, uint64_t now_ns)
 {
 	const void *key;
 	size_t pos = 0;
@@ -551,7 +551,7 @@ static void forget(struct memory_use *m, uint64_t now_ns)
 	while (xpt_hashmap__next(m->uses, &pos, &key, &val)) {
 		const struct xpt_proc *proc = ((const struct use *)val)->key.proc;
 
-		if (proc->forgotten && judge(val, now_ns))
+		if (proc->forgotten && judge_growth(val, now_ns))
 			xpt_proc__keep(proc);
 	}
 	xpt_forget__map(m->uses, free_series, m);
@@ -583,7 +583,7 @@ static void memory_use__event(void *st, const struct xpt_event *ev, struct xpt_o
 		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
 		break;
 	case XPT_EV_FORGET:
-		forget(m, ev->ts_ns);
+		forget_gone(m, ev->ts_ns);
 		break;
 	case XPT_EV_META:
 	case XPT_EV_LOSS:

@@ -457,7 +457,7 @@ static uint64_t count_qpairs(const struct objects *s, const struct life *of)
 	return n;
 }
 
-static const char *where(const struct life *l, uint64_t qpairs, struct xpt_strbuf *sb)
+static const char *where_it_was(const struct life *l, uint64_t qpairs, struct xpt_strbuf *sb)
 {
 	char buf[64];
 
@@ -521,7 +521,7 @@ static void emit_object(struct objects *s, const struct life *l, uint64_t end_ns
 		       : state_name(s, l->key.kind, l->state, l->changing, name, sizeof(name)),
 	};
 
-	r.where = where(l, r.qpairs, sb);
+	r.where = where_it_was(l, r.qpairs, sb);
 	xpt_out__emit(out, &object_schema, &r);
 }
 

@@ -117,7 +117,7 @@ static struct by_proc *proc_of(struct off_cpu *s, const struct xpt_proc *proc)
 	return p;
 }
 
-static void add(struct sums *to, uint64_t calls, uint64_t time_ns, const struct xpt_sched_total *n)
+static void add_sums(struct sums *to, uint64_t calls, uint64_t time_ns, const struct xpt_sched_total *n)
 {
 	to->calls += calls;
 	to->time_ns += time_ns;
@@ -141,9 +141,9 @@ static void on_call(struct off_cpu *s, const struct xpt_call *c)
 
 	s->ev_calls++;
 	if (f)
-		add(&f->ev, 1, c->dur_ns, &n);
+		add_sums(&f->ev, 1, c->dur_ns, &n);
 	if (p)
-		add(&p->ev, 1, c->dur_ns, &n);
+		add_sums(&p->ev, 1, c->dur_ns, &n);
 }
 
 static void on_counter(struct off_cpu *s, const struct xpt_event *ev)
@@ -155,9 +155,9 @@ static void on_counter(struct off_cpu *s, const struct xpt_event *ev)
 
 	s->ctr_calls += n->calls;
 	if (f)
-		add(&f->ctr, n->calls, n->time_ns, &none);
+		add_sums(&f->ctr, n->calls, n->time_ns, &none);
 	if (p)
-		add(&p->ctr, n->calls, n->time_ns, &none);
+		add_sums(&p->ctr, n->calls, n->time_ns, &none);
 }
 
 static void on_sched(struct off_cpu *s, const struct xpt_event *ev)
@@ -172,9 +172,9 @@ static void on_sched(struct off_cpu *s, const struct xpt_event *ev)
 		p = proc_of(s, ev->u.sched.proc);
 	s->looked = true;
 	if (f)
-		add(&f->ctr, 0, 0, &n);
+		add_sums(&f->ctr, 0, 0, &n);
 	if (p)
-		add(&p->ctr, 0, 0, &n);
+		add_sums(&p->ctr, 0, 0, &n);
 }
 
 static bool from_counters(const struct off_cpu *s)
@@ -193,7 +193,7 @@ static bool is_finding(const struct off_cpu *s, const struct by_proc *p)
 	       (double)n->n.runq_ns >= MIN_WALL * (double)wall;
 }
 
-static void report(const struct off_cpu *s, const struct by_proc *p, struct xpt_out *out)
+static void report_process(const struct off_cpu *s, const struct by_proc *p, struct xpt_out *out)
 {
 	const struct sums *n = from_counters(s) ? &p->ctr : &p->ev;
 	char text[TEXT_LEN], calls[16], waited[16], taken[16];
@@ -274,11 +274,11 @@ static void on_end(struct off_cpu *s, const struct xpt_event *ev, struct xpt_out
 	if (!s->looked || (!from_counters(s) && xpt_missing__calls(&s->missing)))
 		return;
 	while (xpt_hashmap__next(s->procs, &pos, &key, &val))
-		report(s, val, out);
+		report_process(s, val, out);
 }
 
 /* Those that would be told about stay. */
-static void forget(struct off_cpu *s, uint64_t now_ns)
+static void forget_gone(struct off_cpu *s, uint64_t now_ns)
 {
 	const void *key;
 	size_t pos = 0;
@@ -310,7 +310,7 @@ static void off_cpu__event(void *st, const struct xpt_event *ev, struct xpt_out 
 	else if (ev->kind == XPT_EV_SCHED)
 		on_sched(s, ev);
 	else if (ev->kind == XPT_EV_FORGET)
-		forget(s, ev->ts_ns);
+		forget_gone(s, ev->ts_ns);
 	else if (ev->kind == XPT_EV_END)
 		on_end(s, ev, out);
 	if (s->lost && s->looked)

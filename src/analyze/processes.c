@@ -152,7 +152,7 @@ static void on_errcount(struct processes *p, const struct xpt_event *ev)
 		stat_of(p, ev->u.errcount.proc)->ctr.failed += ev->u.errcount.calls;
 }
 
-static uint64_t without(uint64_t all, uint64_t captured)
+static uint64_t less_captured(uint64_t all, uint64_t captured)
 {
 	return all > captured ? all - captured : 0;
 }
@@ -164,13 +164,13 @@ static struct sums sums_of(const struct processes *p, const struct stat *s)
 	if (p->ctr_calls < p->ev_calls)
 		return sums;
 	sums = s->ctr;
-	sums.launches = without(sums.launches, s->captured.launches);
-	sums.copy_bytes = without(sums.copy_bytes, s->captured.copy_bytes);
+	sums.launches = less_captured(sums.launches, s->captured.launches);
+	sums.copy_bytes = less_captured(sums.copy_bytes, s->captured.copy_bytes);
 	return sums;
 }
 
-static void emit(const struct sums *s, const struct xpt_proc *p, const char *name,
-		 struct xpt_out *out)
+static void emit_row(const struct sums *s, const struct xpt_proc *p, const char *name,
+		     struct xpt_out *out)
 {
 	const char *container = p && p->container && p->container[0] ? p->container : NULL;
 	const char *pod = p && p->pod && p->pod[0] ? p->pod : NULL;
@@ -203,7 +203,7 @@ static void emit(const struct sums *s, const struct xpt_proc *p, const char *nam
 	xpt_out__emit(out, &schema, &rec);
 }
 
-static void add(struct sums *sum, const struct sums *s)
+static void add_sums(struct sums *sum, const struct sums *s)
 {
 	sum->calls += s->calls;
 	sum->failed += s->failed;
@@ -214,7 +214,7 @@ static void add(struct sums *sum, const struct sums *s)
 }
 
 /* Those that go are summed with the rest. */
-static void forget(struct processes *p)
+static void forget_gone(struct processes *p)
 {
 	const void *key;
 	size_t pos = 0;
@@ -225,9 +225,9 @@ static void forget(struct processes *p)
 
 		if (!s.proc->forgotten)
 			continue;
-		add(&p->rest.ev, &s.ev);
-		add(&p->rest.ctr, &s.ctr);
-		add(&p->rest.captured, &s.captured);
+		add_sums(&p->rest.ev, &s.ev);
+		add_sums(&p->rest.ctr, &s.ctr);
+		add_sums(&p->rest.captured, &s.captured);
 		xpt_hashmap__del(p->procs, &s.proc);
 		p->nr_gone++;
 	}
@@ -260,9 +260,9 @@ static void on_end(struct processes *p, struct xpt_out *out)
 		qsort(all, nr, sizeof(*all), by_time);
 	for (size_t i = 0; i < nr; i++) {
 		if (i < TOP)
-			emit(&all[i].ev, all[i].proc, all[i].proc->comm, out);
+			emit_row(&all[i].ev, all[i].proc, all[i].proc->comm, out);
 		else
-			add(&rest, &all[i].ev);
+			add_sums(&rest, &all[i].ev);
 	}
 	if (nr > TOP || p->nr_gone)
 		snprintf(name, sizeof(name), "other (%zu processes)",
@@ -270,7 +270,7 @@ static void on_end(struct processes *p, struct xpt_out *out)
 	else
 		snprintf(name, sizeof(name), "other");
 	if (nr && rest.calls)
-		emit(&rest, NULL, name, out);
+		emit_row(&rest, NULL, name, out);
 	free(all);
 }
 
@@ -292,7 +292,7 @@ static void processes__event(void *st, const struct xpt_event *ev, struct xpt_ou
 		p->any |= !strcmp(ev->u.meta.key, "targets") && !strcmp(ev->u.meta.value, "any");
 		break;
 	case XPT_EV_FORGET:
-		forget(p);
+		forget_gone(p);
 		break;
 	case XPT_EV_END:
 		on_end(p, out);

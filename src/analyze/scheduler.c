@@ -97,8 +97,8 @@ static void scheduler__close(void *st)
 	xpt_hashmap__free(s->refused);
 }
 
-static void add(struct scheduler *s, struct xpt_hashmap *to, const struct xpt_fn *fn,
-		const struct xpt_wire_count *n)
+static void add_total(struct scheduler *s, struct xpt_hashmap *to, const struct xpt_fn *fn,
+		      const struct xpt_wire_count *n)
 {
 	struct xpt_wire_count *sum;
 
@@ -138,7 +138,7 @@ static void on_call(struct scheduler *s, const struct xpt_call *c)
 				    .max_ns = c->dur_ns };
 
 	s->ev_calls++;
-	add(s, s->ev, c->fn, &n);
+	add_total(s, s->ev, c->fn, &n);
 	add_refused(s, c);
 }
 
@@ -226,7 +226,7 @@ static void scheduler__event(void *st, const struct xpt_event *ev, struct xpt_ou
 		on_call(s, &ev->u.call);
 	} else if (ev->kind == XPT_EV_COUNTER) {
 		s->ctr_calls += ev->u.counter.count->calls;
-		add(s, s->ctr, ev->u.counter.fn, ev->u.counter.count);
+		add_total(s, s->ctr, ev->u.counter.fn, ev->u.counter.count);
 	} else if (ev->kind == XPT_EV_END) {
 		on_end(s, out);
 	}

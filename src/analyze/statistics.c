@@ -121,8 +121,8 @@ static void add_call(struct sums *s, const struct xpt_fn *fn, bool inside, uint6
 		*(inside ? &s->cuda_inside : &s->cuda) += calls;
 }
 
-static void add(struct sums *s, const struct xpt_fn *fn, bool outer,
-		const struct xpt_wire_count *n)
+static void add_count(struct sums *s, const struct xpt_fn *fn, bool outer,
+		      const struct xpt_wire_count *n)
 {
 	const char *name = xpt_fn__type(fn, outer);
 	uint64_t done = n->calls - (n->errors < n->calls ? n->errors : n->calls);
@@ -161,8 +161,8 @@ static void on_call(struct statistics *st, const struct xpt_call *c)
 	if (xpt_call__done_bytes(c, &bytes))
 		n.bytes = bytes;
 	if (c->captured)
-		add(&st->captured, c->fn, c->flags & XPT_CALL_OUTER, &n);
-	add(&st->ev, c->fn, c->flags & XPT_CALL_OUTER, &n);
+		add_count(&st->captured, c->fn, c->flags & XPT_CALL_OUTER, &n);
+	add_count(&st->ev, c->fn, c->flags & XPT_CALL_OUTER, &n);
 	add_call(&st->ev, c->fn, (c->flags & XPT_CALL_NESTED) && !(c->flags & XPT_CALL_IN_NAMED), 1);
 }
 
@@ -170,7 +170,7 @@ static void on_counter(struct statistics *st, const struct xpt_event *ev)
 {
 	bool inside = ev->u.counter.nested && !ev->u.counter.in_named;
 
-	add(&st->ctr, ev->u.counter.fn, ev->u.counter.outer, ev->u.counter.count);
+	add_count(&st->ctr, ev->u.counter.fn, ev->u.counter.outer, ev->u.counter.count);
 	add_call(&st->ctr, ev->u.counter.fn, inside, ev->u.counter.count->calls);
 }
 
@@ -189,7 +189,7 @@ static const struct xpt_schema *schema_of(const struct sums *s)
 	return s->ioctls ? &kernel_schema : s->cuda != s->calls ? &user_schema : &cuda_schema;
 }
 
-static uint64_t without(uint64_t all, uint64_t captured)
+static uint64_t less_captured(uint64_t all, uint64_t captured)
 {
 	return all > captured ? all - captured : 0;
 }
@@ -198,12 +198,12 @@ static void on_end(const struct statistics *st, struct xpt_out *out)
 {
 	bool exact = st->ctr.calls + st->ctr.points >= st->ev.calls + st->ev.points;
 	const struct sums *s = exact ? &st->ctr : &st->ev;
-	uint64_t copy_bytes = without(s->copy_bytes, st->captured.copy_bytes);
+	uint64_t copy_bytes = less_captured(s->copy_bytes, st->captured.copy_bytes);
 	struct rec_statistics rec = {
-		.cuda_api_calls = s->cuda, .total_calls = s->calls, .kernel_launches = without(s->launches, st->captured.launches),
+		.cuda_api_calls = s->cuda, .total_calls = s->calls, .kernel_launches = less_captured(s->launches, st->captured.launches),
 		.allocations = s->allocs, .allocation_bytes = s->alloc_bytes,
 		.allocation_mb = (double)s->alloc_bytes / MB,
-		.transfers = without(s->copies, st->captured.copies),
+		.transfers = less_captured(s->copies, st->captured.copies),
 		.transfer_bytes = copy_bytes, .transfer_mb = (double)copy_bytes / MB,
 		.ioctl_calls = s->ioctls ? s->ioctls : XPT_ABSENT,
 		.ioctl_ns = s->ioctls ? s->ioctl_ns : XPT_ABSENT,

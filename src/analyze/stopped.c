@@ -229,7 +229,7 @@ static const struct cause *cause_of(const struct stopped *s, const struct proces
 	return gave_up(p->proc) && soon_before_end(p->proc, &p->possible) ? &p->possible : NULL;
 }
 
-static void forget(struct stopped *s)
+static void forget_gone(struct stopped *s)
 {
 	const void *key;
 	size_t pos = 0;
@@ -279,7 +279,7 @@ static void say_end(const struct process *p, const struct cause *c, struct xpt_s
 		xpt_strbuf__addf(sb, " Mostly such a failure means nothing: %s", c->expected->reason);
 }
 
-static const char *advice(const struct cause *c, const char *error, char *buf, size_t n)
+static const char *advice_for(const struct cause *c, const char *error, char *buf, size_t n)
 {
 	if (c->result && c->result->kernel_fault)
 		return "Look at the kernels launched before: a run with CUDA_LAUNCH_BLOCKING=1, "
@@ -324,7 +324,7 @@ static void report_cause(const struct stopped *s, const struct told *first, cons
 	struct xpt_finding f = {
 		.kind = kind_of(c),
 		.weight = c->expected ? XPT_WEIGHT_BROKEN : XPT_WEIGHT_STOPPED, .at_ns = c->at_ns, .proc = p->proc,
-		.advice = advice(c, error, buf, sizeof(buf)), .alike = alike,
+		.advice = advice_for(c, error, buf, sizeof(buf)), .alike = alike,
 	};
 	struct xpt_strbuf sb;
 
@@ -396,7 +396,7 @@ static void stopped__event(void *st, const struct xpt_event *ev, struct xpt_out 
 		xpt_missing__see(&s->missing, ev);
 		break;
 	case XPT_EV_FORGET:
-		forget(s);
+		forget_gone(s);
 		break;
 	case XPT_EV_END:
 		if (ev->u.end.start_ns)

@@ -199,7 +199,7 @@ static bool is_finding(const struct sync *s, const struct thread *t)
 	       (double)t->lost_ns >= MIN_SHARE * (double)wall;
 }
 
-static void report(const struct sync *s, const struct thread *t, struct xpt_out *out)
+static void report_thread(const struct sync *s, const struct thread *t, struct xpt_out *out)
 {
 	const struct xpt_proc *proc = t->key.proc;
 	uint64_t wall = xpt_finding__wall_ns(proc, s->begin_ns, s->end_ns);
@@ -234,7 +234,7 @@ static int by_time(const void *a, const void *b)
 	return x->key.stream < y->key.stream ? -1 : x->key.stream > y->key.stream;
 }
 
-static void emit(const struct sync *s, const struct row *row, struct xpt_out *out)
+static void emit_row(const struct sync *s, const struct row *row, struct xpt_out *out)
 {
 	uint64_t wall = xpt_finding__wall_ns(row->key.proc, s->begin_ns, s->end_ns);
 	struct rec_sync rec = {
@@ -278,7 +278,7 @@ static void add_gone(void *ctx, void *val)
 }
 
 /* What would be shown stays, the rest becomes sums. */
-static void forget(struct sync *s, uint64_t now_ns)
+static void forget_gone(struct sync *s, uint64_t now_ns)
 {
 	const void *key;
 	size_t pos = 0;
@@ -312,13 +312,13 @@ static void on_end(struct sync *s, const struct xpt_event *ev, struct xpt_out *o
 		qsort(all, nr, sizeof(*all), by_time);
 	shown = nr <= TOP + 1 ? nr : TOP;
 	for (size_t i = 0; i < shown; i++)
-		emit(s, all[i], out);
+		emit_row(s, all[i], out);
 	if (all)
 		emit_rest(s, all + shown, nr - shown, out);
 	free(all);
 	pos = 0;
 	while (!xpt_missing__any(&s->missing) && xpt_hashmap__next(s->threads, &pos, &key, &val))
-		report(s, val, out);
+		report_thread(s, val, out);
 }
 
 static void sync__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
@@ -330,7 +330,7 @@ static void sync__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 	if (ev->kind == XPT_EV_CALL)
 		on_call(s, &ev->u.call, out);
 	else if (ev->kind == XPT_EV_FORGET)
-		forget(s, ev->ts_ns);
+		forget_gone(s, ev->ts_ns);
 	else if (ev->kind == XPT_EV_END)
 		on_end(s, ev, out);
 	else

@@ -162,7 +162,7 @@ static void see_thread(struct totals *t, const struct xpt_proc *proc, uint64_t t
 	xpt_hashmap__get(t->threads, &key, NULL);
 }
 
-static void forget(struct totals *t)
+static void forget_gone(struct totals *t)
 {
 	const void *key;
 	size_t pos = 0;
@@ -245,7 +245,7 @@ static void on_counter(struct totals *t, const struct xpt_event *ev)
 	fe->op[dir] += n->errors;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -256,13 +256,13 @@ static void settle_errors(struct totals *t)
 {
 	for (size_t i = 0; i < XPT_MAX_FNS; i++) {
 		struct fn_errors *fe = &t->fn[i];
-		uint64_t failed = fe->all - least(fe->benign, fe->all);
+		uint64_t failed = fe->all - least_of(fe->benign, fe->all);
 
 		if (!failed)
 			continue;
-		t->ctr.failed += least(fe->outermost, failed);
+		t->ctr.failed += least_of(fe->outermost, failed);
 		for (unsigned dir = 0; dir <= XPT_DIR_NONE; dir++) {
-			uint64_t n = least(fe->op[dir], failed);
+			uint64_t n = least_of(fe->op[dir], failed);
 
 			t->ctr.op[op_of(fe->cls, dir)].failed += n;
 			failed -= n;
@@ -277,9 +277,9 @@ static void settle_captured(struct totals *t)
 		struct op *op = &t->ctr.op[i];
 		const struct op *c = &t->captured[i];
 
-		op->calls -= least(op->calls, c->calls);
-		op->bytes -= least(op->bytes, c->bytes);
-		op->time_ns -= least(op->time_ns, c->time_ns);
+		op->calls -= least_of(op->calls, c->calls);
+		op->bytes -= least_of(op->bytes, c->bytes);
+		op->time_ns -= least_of(op->time_ns, c->time_ns);
 	}
 }
 
@@ -392,7 +392,7 @@ static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *
 			t->lost = ev->u.loss.count;
 		break;
 	case XPT_EV_FORGET:
-		forget(t);
+		forget_gone(t);
 		break;
 	case XPT_EV_END:
 		on_end(t, ev, out);

@@ -148,7 +148,7 @@ static bool is_grave(const struct row *r, const struct xpt_xid_info *info)
 	return !r->unconfirmed && strcmp(info->severity, "info") != 0;
 }
 
-static uint64_t since(const struct xids *s, uint64_t ns)
+static uint64_t since_begin(const struct xids *s, uint64_t ns)
 {
 	return s->begin_ns && ns > s->begin_ns ? ns - s->begin_ns : 0;
 }
@@ -176,12 +176,12 @@ static void report_finding(const struct xids *s, const struct row *r, const stru
 		snprintf(caused_by, sizeof(caused_by), ", caused by Xid %u: %s", xpt_xid__cause(r->text), info->name);
 	snprintf(text, sizeof(text), "The driver reported Xid %u (%s%s) for GPU %s%s, %s%s after the start%s%.*s.",
 		 r->xid, r->info->name, caused_by, r->device, whose, often,
-		 xpt_fmt_ns(since(s, r->at_ns), when, sizeof(when)),
+		 xpt_fmt_ns(since_begin(s, r->at_ns), when, sizeof(when)),
 		 len ? ": " : "", len, r->text);
 	xpt_out__finding(out, &f);
 }
 
-static void finish(struct xids *s, struct xpt_out *out)
+static void report_all(struct xids *s, struct xpt_out *out)
 {
 	struct rec_xid rec;
 
@@ -190,7 +190,7 @@ static void finish(struct xids *s, struct xpt_out *out)
 		const struct xpt_xid_info *cause = cause_of(s, r), *info = cause ? cause : r->info;
 
 		rec = (struct rec_xid){
-			.at_ns = since(s, r->at_ns), .xid = r->xid, .device = r->device,
+			.at_ns = since_begin(s, r->at_ns), .xid = r->xid, .device = r->device,
 			.times = r->times, .process = r->comm, .what = r->info->name, .text = r->text,
 			.severity = r->unconfirmed ? XPT_XID_UNCONFIRMED : info->severity,
 			.pid = r->pid ? r->pid : XPT_ABSENT,
@@ -213,7 +213,7 @@ static void xid__event(void *st, const struct xpt_event *ev, struct xpt_out *out
 	if (ev->kind != XPT_EV_END)
 		return;
 	s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
-	finish(s, out);
+	report_all(s, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_xid = {

@@ -13,7 +13,7 @@
 #define CAP_BITS 64
 
 /* Version 3: the upper half of each set in a second struct. */
-static int get(struct __user_cap_data_struct *data)
+static int get_caps(struct __user_cap_data_struct *data)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 
@@ -24,7 +24,7 @@ uint64_t xpt_caps__permitted(void)
 {
 	struct __user_cap_data_struct data[2];
 
-	return get(data) ? 0 : data[0].permitted | (uint64_t)data[1].permitted << 32;
+	return get_caps(data) ? 0 : data[0].permitted | (uint64_t)data[1].permitted << 32;
 }
 
 void xpt_caps__bound(uint64_t mask)
@@ -38,7 +38,7 @@ int xpt_caps__keep(uint64_t mask)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2];
-	int err = get(data);
+	int err = get_caps(data);
 
 	if (err)
 		return err;

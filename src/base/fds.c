@@ -39,7 +39,7 @@ static bool is_ours(int fd)
 	return S_ISDIR(st.st_mode) || (n == (ssize_t)sizeof(anon) - 1 && !memcmp(to, anon, (size_t)n));
 }
 
-static bool stays(const struct kept *keep, int fd)
+static bool stays_open(const struct kept *keep, int fd)
 {
 	struct stat st;
 	size_t i;
@@ -53,7 +53,7 @@ static bool stays(const struct kept *keep, int fd)
 }
 
 /* Those to close, at most ROUND. */
-static unsigned list(const struct kept *keep, int *fds)
+static unsigned list_fds(const struct kept *keep, int *fds)
 {
 	DIR *d = opendir("/proc/self/fd");
 	struct dirent *e;
@@ -61,7 +61,7 @@ static unsigned list(const struct kept *keep, int *fds)
 	int fd;
 
 	while (d && n < ROUND && (e = readdir(d)))
-		if (sscanf(e->d_name, "%d", &fd) == 1 && !stays(keep, fd))
+		if (sscanf(e->d_name, "%d", &fd) == 1 && !stays_open(keep, fd))
 			fds[n++] = fd;
 	if (d)
 		closedir(d);
@@ -74,7 +74,7 @@ static void close_others(const struct kept *keep)
 	unsigned i, n;
 
 	do {
-		n = list(keep, fds);
+		n = list_fds(keep, fds);
 		for (i = 0; i < n; i++)
 			close(fds[i]);
 	} while (n == ROUND);

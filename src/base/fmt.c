@@ -15,7 +15,7 @@
 typedef unsigned __int128 u128;
 
 /* v / unit, rounded, in units of 1/den. */
-static uint64_t scaled(uint64_t v, uint64_t unit, unsigned den)
+static uint64_t scale_to(uint64_t v, uint64_t unit, unsigned den)
 {
 	return (uint64_t)(((u128)v * den + unit / 2) / unit);
 }
@@ -30,46 +30,46 @@ char *xpt_fmt_bytes(uint64_t bytes, char *buf, size_t n)
 		snprintf(buf, n, "%u B", (unsigned)bytes);
 		return buf;
 	}
-	while (units[i + 1] && scaled(bytes, unit, 1) >= 1024) {
+	while (units[i + 1] && scale_to(bytes, unit, 1) >= 1024) {
 		unit <<= 10;
 		i++;
 	}
-	tenths = scaled(bytes, unit, 10);
+	tenths = scale_to(bytes, unit, 10);
 	if (tenths < 10000)
 		snprintf(buf, n, "%u.%u %ciB", (unsigned)(tenths / 10), (unsigned)(tenths % 10),
 			 units[i]);
 	else
-		snprintf(buf, n, "%u %ciB", (unsigned)scaled(bytes, unit, 1), units[i]);
+		snprintf(buf, n, "%u %ciB", (unsigned)scale_to(bytes, unit, 1), units[i]);
 	return buf;
 }
 
 /* Three digits: 1.23, 12.3, 123. The caller's unit makes v less than 999.5. */
 static void three_digits(uint64_t v, uint64_t unit, const char *name, char *buf, size_t n)
 {
-	uint64_t x = scaled(v, unit, 100);
+	uint64_t x = scale_to(v, unit, 100);
 
 	if (x < 1000) {
 		snprintf(buf, n, "%u.%02u %s", (unsigned)(x / 100), (unsigned)(x % 100), name);
 		return;
 	}
-	x = scaled(v, unit, 10);
+	x = scale_to(v, unit, 10);
 	if (x < 1000)
 		snprintf(buf, n, "%u.%u %s", (unsigned)(x / 10), (unsigned)(x % 10), name);
 	else
-		snprintf(buf, n, "%u %s", (unsigned)scaled(v, unit, 1), name);
+		snprintf(buf, n, "%u %s", (unsigned)scale_to(v, unit, 1), name);
 }
 
 char *xpt_fmt_ns(uint64_t ns, char *buf, size_t n)
 {
-	uint64_t s = scaled(ns, 1000000000, 1), m = scaled(ns, 60000000000ull, 1), h = m / 60;
+	uint64_t s = scale_to(ns, 1000000000, 1), m = scale_to(ns, 60000000000ull, 1), h = m / 60;
 
 	if (ns < 1000)
 		snprintf(buf, n, "%u ns", (unsigned)ns);
-	else if (scaled(ns, 1000, 1) < 1000)
+	else if (scale_to(ns, 1000, 1) < 1000)
 		three_digits(ns, 1000, "us", buf, n);
-	else if (scaled(ns, 1000000, 1) < 1000)
+	else if (scale_to(ns, 1000000, 1) < 1000)
 		three_digits(ns, 1000000, "ms", buf, n);
-	else if (scaled(ns, 1000000000, 10) < 600)
+	else if (scale_to(ns, 1000000000, 10) < 600)
 		three_digits(ns, 1000000000, "s", buf, n);
 	else if (s < 3600)
 		snprintf(buf, n, "%um%02us", (unsigned)(s / 60), (unsigned)(s % 60));
@@ -120,7 +120,7 @@ char *xpt_fmt_count(uint64_t v, char *buf, size_t n)
 			 (unsigned)(v / 1000 % 1000), (unsigned)(v % 1000));
 	if (v < 10000000)
 		return buf;
-	while (units[i + 1] && scaled(v, unit, 1) >= 1000) {
+	while (units[i + 1] && scale_to(v, unit, 1) >= 1000) {
 		unit *= 1000;
 		i++;
 	}

@@ -127,8 +127,8 @@ static unsigned char *slot_at(const struct xpt_hashmap *map, size_t i)
 }
 
 /* The slot of key, or nr_slots. *ret_free: where it would go. */
-static size_t probe(const struct xpt_hashmap *map, const void *key, uint64_t hash,
-		    size_t *ret_free)
+static size_t find_slot(const struct xpt_hashmap *map, const void *key, uint64_t hash,
+			size_t *ret_free)
 {
 	unsigned char tag = (unsigned char)(SLOT_FULL | hash >> 57);
 	size_t mask = map->nr_slots - 1, i = hash & mask, free_slot = map->nr_slots;
@@ -151,7 +151,7 @@ static bool is_last(const struct xpt_hashmap *map, const void *key)
 }
 
 /* Moves everything to a table of nr_slots; the old one stays on failure. */
-static bool rebuild(struct xpt_hashmap *map, size_t nr_slots)
+static bool rebuild_table(struct xpt_hashmap *map, size_t nr_slots)
 {
 	struct xpt_hashmap old = *map;
 	unsigned char *mem;
@@ -172,7 +172,7 @@ static bool rebuild(struct xpt_hashmap *map, size_t nr_slots)
 		if (!(old.tags[i] & SLOT_FULL))
 			continue;
 		hash = hash_key(map, slot_at(&old, i));
-		probe(map, slot_at(&old, i), hash, &to);
+		find_slot(map, slot_at(&old, i), hash, &to);
 		map->tags[to] = old.tags[i];
 		memcpy(slot_at(map, to), slot_at(&old, i), map->slot_size);
 	}
@@ -190,7 +190,7 @@ static bool make_room(struct xpt_hashmap *map)
 	/* Mostly deletion marks: the same size is enough, and leaves slack. */
 	while (map->len + 1 > nr / 2)
 		nr *= 2;
-	return rebuild(map, nr);
+	return rebuild_table(map, nr);
 }
 
 void *xpt_hashmap__find(const struct xpt_hashmap *map, const void *key)
@@ -201,7 +201,7 @@ void *xpt_hashmap__find(const struct xpt_hashmap *map, const void *key)
 		return NULL;
 	if (is_last(map, key))
 		return slot_at(map, map->last) + map->val_off;
-	i = probe(map, key, hash_key(map, key), &unused);
+	i = find_slot(map, key, hash_key(map, key), &unused);
 	return i == map->nr_slots ? NULL : slot_at(map, i) + map->val_off;
 }
 
@@ -212,7 +212,7 @@ void *xpt_hashmap__get(struct xpt_hashmap *map, const void *key, bool *ret_new)
 	size_t i = map->last, to = 0;
 
 	if (!found && map->nr_slots) {
-		i = probe(map, key, hash, &to);
+		i = find_slot(map, key, hash, &to);
 		found = i != map->nr_slots;
 	}
 	if (found) {
@@ -226,7 +226,7 @@ void *xpt_hashmap__get(struct xpt_hashmap *map, const void *key, bool *ret_new)
 	if (!map->nr_slots || map->tags[to] == SLOT_EMPTY) {
 		if (!make_room(map))
 			return NULL;
-		probe(map, key, hash, &to);
+		find_slot(map, key, hash, &to);
 	}
 	map->last = to;
 	map->load += map->tags[to] == SLOT_EMPTY;
@@ -245,7 +245,7 @@ bool xpt_hashmap__del(struct xpt_hashmap *map, const void *key)
 
 	if (!map->len)
 		return false;
-	i = probe(map, key, hash_key(map, key), &unused);
+	i = find_slot(map, key, hash_key(map, key), &unused);
 	if (i == map->nr_slots)
 		return false;
 	map->tags[i] = SLOT_DELETED;

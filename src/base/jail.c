@@ -141,7 +141,7 @@ static int set_service_filter(int listen_fd)
 
 /* --- what the child keeps --------------------------------------------------------------- */
 
-static void limit(int what, uint64_t value)
+static void set_limit(int what, uint64_t value)
 {
 	struct rlimit lim = { value, value };
 
@@ -221,12 +221,12 @@ int xpt_jail__enter(int fd, int to)
 	if (err)
 		return err;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* a change of user took it back */
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_FSIZE, 0);
-	limit(RLIMIT_NOFILE, 0);
-	limit(RLIMIT_CPU, LIMIT_NS / 1000000000);
+	set_limit(RLIMIT_CORE, 0);
+	set_limit(RLIMIT_FSIZE, 0);
+	set_limit(RLIMIT_NOFILE, 0);
+	set_limit(RLIMIT_CPU, LIMIT_NS / 1000000000);
 	if (!SANITIZED)
-		limit(RLIMIT_AS, LIMIT_BYTES);
+		set_limit(RLIMIT_AS, LIMIT_BYTES);
 	return set_filter(to);
 }
 
@@ -236,11 +236,11 @@ int xpt_jail__enter_service(int listen_fd)
 
 	if (err)
 		return err;
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_FSIZE, 0);
-	limit(RLIMIT_NOFILE, SERVICE_FILES);
+	set_limit(RLIMIT_CORE, 0);
+	set_limit(RLIMIT_FSIZE, 0);
+	set_limit(RLIMIT_NOFILE, SERVICE_FILES);
 	if (!SANITIZED)
-		limit(RLIMIT_AS, SERVICE_BYTES);
+		set_limit(RLIMIT_AS, SERVICE_BYTES);
 	return set_service_filter(listen_fd);
 }
 

@@ -41,7 +41,7 @@ void xpt_json__free(struct xpt_json *j)
 	*j = (struct xpt_json){ 0 };
 }
 
-static bool fail(struct xpt_json *j, int err)
+static bool fail_with(struct xpt_json *j, int err)
 {
 	if (!j->err)
 		j->err = err;
@@ -49,15 +49,15 @@ static bool fail(struct xpt_json *j, int err)
 }
 
 /* The buffer ended within a token: did the input, too? */
-static bool cut(struct xpt_json *j)
+static bool at_cut(struct xpt_json *j)
 {
-	return fail(j, j->eof ? -ENODATA : -E2BIG);
+	return fail_with(j, j->eof ? -ENODATA : -E2BIG);
 }
 
 /* What stands here is not what may. */
-static bool stopped(struct xpt_json *j)
+static bool stop_here(struct xpt_json *j)
 {
-	return j->p < j->end ? fail(j, -EBADMSG) : cut(j);
+	return j->p < j->end ? fail_with(j, -EBADMSG) : at_cut(j);
 }
 
 static uint64_t count_lines(const char *from, const char *to)
@@ -71,7 +71,7 @@ static uint64_t count_lines(const char *from, const char *to)
 	return n;
 }
 
-static void fill(struct xpt_json *j)
+static void fill_buf(struct xpt_json *j)
 {
 	size_t rest = (size_t)(j->end - j->p);
 	ssize_t n;
@@ -82,7 +82,7 @@ static void fill(struct xpt_json *j)
 	while (rest < XPT_JSON_AHEAD && !j->eof) {
 		n = j->read(j->ctx, j->buf + rest, XPT_JSON_BUF - rest);
 		if (n < 0)
-			fail(j, -EIO);
+			fail_with(j, -EIO);
 		if (n <= 0)
 			j->eof = true;
 		else
@@ -96,7 +96,7 @@ static void fill(struct xpt_json *j)
 static inline void look_ahead(struct xpt_json *j)
 {
 	if (!j->held && !j->eof && (size_t)(j->end - j->p) < XPT_JSON_AHEAD)
-		fill(j);
+		fill_buf(j);
 }
 
 void xpt_json__hold(struct xpt_json *j)
@@ -126,7 +126,7 @@ static inline bool is_space(char c)
 }
 
 /* The next byte that is no space, not taken; 0 at the end. */
-static inline char peek(struct xpt_json *j)
+static inline char peek_byte(struct xpt_json *j)
 {
 	if (j->held && *j->p > ' ')
 		return *j->p;
@@ -147,12 +147,12 @@ bool xpt_json__find_object(struct xpt_json *j)
 		look_ahead(j);
 		j->p += strcspn(j->p, "{");
 		if (j->p == j->end && j->eof)
-			return fail(j, -ENODATA);
+			return fail_with(j, -ENODATA);
 		if (j->p == j->end)
 			continue;
 		if (*j->p++ != '{')	/* a NUL in the text */
 			continue;
-		c = peek(j);
+		c = peek_byte(j);
 		if (c != '"' && c != '}')
 			continue;
 		j->fresh = true;
@@ -195,7 +195,7 @@ bool xpt_json__resume(struct xpt_json *j, const char *key)
 
 enum xpt_json_kind xpt_json__kind(struct xpt_json *j)
 {
-	char c = j->err ? '\0' : peek(j);
+	char c = j->err ? '\0' : peek_byte(j);
 
 	switch (c) {
 	case '{':
@@ -214,14 +214,14 @@ enum xpt_json_kind xpt_json__kind(struct xpt_json *j)
 	case '0' ... '9':
 		return XPT_JSON_NUMBER;
 	default:
-		stopped(j);
+		stop_here(j);
 		return XPT_JSON_NONE;
 	}
 }
 
 bool xpt_json__enter(struct xpt_json *j, enum xpt_json_kind kind)
 {
-	if (j->err || peek(j) != (kind == XPT_JSON_OBJECT ? '{' : '[')) {
+	if (j->err || peek_byte(j) != (kind == XPT_JSON_OBJECT ? '{' : '[')) {
 		xpt_json__skip(j);
 		return false;
 	}
@@ -231,13 +231,13 @@ bool xpt_json__enter(struct xpt_json *j, enum xpt_json_kind kind)
 }
 
 /* Behind a value, or behind the bracket: is there another member? */
-static bool more(struct xpt_json *j, char close)
+static bool has_more(struct xpt_json *j, char close)
 {
 	char c;
 
 	if (j->err)
 		return false;
-	c = peek(j);
+	c = peek_byte(j);
 	if (c == close) {
 		j->p++;
 		j->fresh = false;
@@ -245,7 +245,7 @@ static bool more(struct xpt_json *j, char close)
 	}
 	if (!j->fresh) {
 		if (c != ',')
-			return stopped(j);
+			return stop_here(j);
 		j->p++;
 	}
 	j->fresh = false;
@@ -254,7 +254,7 @@ static bool more(struct xpt_json *j, char close)
 
 /* --- strings --------------------------------------------------------------------- */
 
-static int hex4(const char *s)
+static int read_hex4(const char *s)
 {
 	int v = 0;
 
@@ -293,13 +293,13 @@ static char *put_utf8(char *to, uint32_t c)
 /* \uXXXX at p (behind the u), perhaps two of them; where it ends, or NULL. */
 static const char *take_unicode(const char *p, char **to)
 {
-	int c = hex4(p), low;
+	int c = read_hex4(p), low;
 
 	if (c < 0)
 		return NULL;
 	p += 4;
 	if (c >= 0xd800 && c < 0xdc00 && p[0] == '\\' && p[1] == 'u') {
-		low = hex4(p + 2);
+		low = read_hex4(p + 2);
 		if (low >= 0xdc00 && low < 0xe000) {
 			*to = put_utf8(*to, 0x10000u + ((uint32_t)(c - 0xd800) << 10) +
 					    (uint32_t)(low - 0xdc00));
@@ -313,7 +313,7 @@ static const char *take_unicode(const char *p, char **to)
 }
 
 /* From the first backslash on: in place, for what is escaped only gets shorter. */
-static bool unescape(struct xpt_json *j, char *s, size_t *ret_n)
+static bool unescape_text(struct xpt_json *j, char *s, size_t *ret_n)
 {
 	static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
 	char *to = j->p;
@@ -329,7 +329,7 @@ static bool unescape(struct xpt_json *j, char *s, size_t *ret_n)
 		if (p[1] == 'u') {
 			at = take_unicode(p + 2, &to);
 			if (!at)	/* \uXXXX is 6 bytes */
-				return p + 6 <= j->end ? fail(j, -EBADMSG) : cut(j);
+				return p + 6 <= j->end ? fail_with(j, -EBADMSG) : at_cut(j);
 			p = at;
 			continue;
 		}
@@ -341,7 +341,7 @@ static bool unescape(struct xpt_json *j, char *s, size_t *ret_n)
 	}
 	j->p += p - j->p;
 	if (*p != '"')
-		return p + (*p == '\\') < j->end ? fail(j, -EBADMSG) : cut(j);
+		return p + (*p == '\\') < j->end ? fail_with(j, -EBADMSG) : at_cut(j);
 	*to = '\0';
 	*ret_n = (size_t)(to - s);
 	j->p++;
@@ -377,9 +377,9 @@ static bool take_string(struct xpt_json *j, const char **ret_s, size_t *ret_n)
 	j->p = end_of_plain(j->p);
 	*ret_s = s;
 	if (*j->p == '\\')
-		return unescape(j, s, ret_n);
+		return unescape_text(j, s, ret_n);
 	if (*j->p != '"')
-		return stopped(j);
+		return stop_here(j);
 	*ret_n = (size_t)(j->p - s);
 	*j->p++ = '\0';
 	return true;
@@ -390,14 +390,14 @@ bool xpt_json__key(struct xpt_json *j, const char **ret_key, size_t *ret_n)
 	bool held = j->held;
 	bool ok;
 
-	if (!more(j, '}'))
+	if (!has_more(j, '}'))
 		return false;
-	if (peek(j) != '"')
-		return stopped(j);
+	if (peek_byte(j) != '"')
+		return stop_here(j);
 	j->held = true;		/* the colon must not move the key away */
 	ok = take_string(j, ret_key, ret_n);
-	if (ok && peek(j) != ':')
-		ok = stopped(j);
+	if (ok && peek_byte(j) != ':')
+		ok = stop_here(j);
 	if (ok)
 		j->p++;
 	j->held = held;
@@ -406,12 +406,12 @@ bool xpt_json__key(struct xpt_json *j, const char **ret_key, size_t *ret_n)
 
 bool xpt_json__item(struct xpt_json *j)
 {
-	return more(j, ']');
+	return has_more(j, ']');
 }
 
 bool xpt_json__str(struct xpt_json *j, const char **ret_s, size_t *ret_n)
 {
-	if (j->err || peek(j) != '"') {
+	if (j->err || peek_byte(j) != '"') {
 		xpt_json__skip(j);
 		return false;
 	}
@@ -430,12 +430,12 @@ static bool end_number(struct xpt_json *j)
 {
 	while (in_number(*j->p))
 		j->p++;
-	return j->p < j->end || stopped(j);
+	return j->p < j->end || stop_here(j);
 }
 
 bool xpt_json__u64(struct xpt_json *j, uint64_t *ret_v)
 {
-	char c = j->err ? '\0' : peek(j);
+	char c = j->err ? '\0' : peek_byte(j);
 	bool fits = true;
 	uint64_t v = 0;
 
@@ -455,7 +455,7 @@ bool xpt_json__u64(struct xpt_json *j, uint64_t *ret_v)
 		return false;
 	}
 	if (j->p == j->end)
-		return stopped(j);
+		return stop_here(j);
 	if (fits)
 		*ret_v = v;
 	return fits;
@@ -463,7 +463,7 @@ bool xpt_json__u64(struct xpt_json *j, uint64_t *ret_v)
 
 bool xpt_json__i64(struct xpt_json *j, int64_t *ret_v)
 {
-	bool minus = !j->err && peek(j) == '-';
+	bool minus = !j->err && peek_byte(j) == '-';
 	uint64_t v, most = (uint64_t)INT64_MAX + minus;
 
 	if (minus && (j->p[1] < '0' || j->p[1] > '9')) {
@@ -479,7 +479,7 @@ bool xpt_json__i64(struct xpt_json *j, int64_t *ret_v)
 
 bool xpt_json__minus(struct xpt_json *j)
 {
-	return !j->err && peek(j) == '-';
+	return !j->err && peek_byte(j) == '-';
 }
 
 /* Digits at j->p behind those of v, at most `most` of them; false: that is too much for 64 bits. */
@@ -495,7 +495,7 @@ static bool add_digits(struct xpt_json *j, uint64_t *v, unsigned *most)
 
 bool xpt_json__fixed(struct xpt_json *j, unsigned digits, uint64_t *ret_v)
 {
-	char c = j->err ? '\0' : peek(j);
+	char c = j->err ? '\0' : peek_byte(j);
 	unsigned any = UINT_MAX;
 	uint64_t v = 0;
 	bool fits;
@@ -518,7 +518,7 @@ bool xpt_json__fixed(struct xpt_json *j, unsigned digits, uint64_t *ret_v)
 		return false;
 	}
 	if (j->p == j->end)
-		return stopped(j);
+		return stop_here(j);
 	if (fits)
 		*ret_v = v;
 	return fits;
@@ -534,7 +534,7 @@ static bool take_word(struct xpt_json *j, const char *word)
 	}
 	if (left < n && !memcmp(j->p, word, left))
 		j->p = j->end;
-	return stopped(j);
+	return stop_here(j);
 }
 
 bool xpt_json__bool(struct xpt_json *j, bool *ret_v)
@@ -577,7 +577,7 @@ void xpt_json__skip(struct xpt_json *j)
 		kind = xpt_json__kind(j);
 		if (kind == XPT_JSON_OBJECT || kind == XPT_JSON_ARRAY) {
 			if (depth == XPT_JSON_DEPTH) {
-				fail(j, -E2BIG);
+				fail_with(j, -E2BIG);
 				return;
 			}
 			object[depth++] = kind == XPT_JSON_OBJECT;

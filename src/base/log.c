@@ -57,7 +57,7 @@ static size_t next_word(const char *s, size_t *ret_columns)
 
 /* msg with line ends in place of blanks where lines would be longer than columns; out has room for
  * INDENT more bytes at each blank. Returns its length. */
-static size_t fold(const char *msg, unsigned columns, char *out)
+static size_t fold_lines(const char *msg, unsigned columns, char *out)
 {
 	size_t len = 0, col = 0, n, width;
 
@@ -104,7 +104,7 @@ void xpt_vlog(enum xpt_log_level level, const char *fmt, va_list ap)
 	msg[len] = '\0';
 	columns = terminal_columns();
 	if (columns)
-		len = fold(msg, columns, folded);
+		len = fold_lines(msg, columns, folded);
 	fwrite(columns ? folded : msg, 1, len, stderr);
 	errno = saved;
 }

@@ -185,7 +185,7 @@ int xpt_parse_share(const char *s, uint64_t min, uint64_t max, uint64_t *ret_ppm
 
 /* Whether a part of a pattern, one character or (with sets) [a-z], takes c; *ret_next: behind it. A
  * bracket that nothing closes is an ordinary character. */
-static bool takes(const char *pattern, bool sets, char c, const char **ret_next)
+static bool takes_char(const char *pattern, bool sets, char c, const char **ret_next)
 {
 	const char *end = sets && *pattern == '[' && pattern[1] ? strchr(pattern + 2, ']') : NULL;
 	bool found = false;
@@ -204,7 +204,7 @@ static bool takes(const char *pattern, bool sets, char c, const char **ret_next)
 	return found;
 }
 
-static bool match(const char *pattern, bool sets, const char *s)
+static bool match_pattern(const char *pattern, bool sets, const char *s)
 {
 	const char *star = NULL, *resume = NULL, *next;
 
@@ -212,7 +212,7 @@ static bool match(const char *pattern, bool sets, const char *s)
 		if (*pattern == '*') {
 			star = ++pattern;
 			resume = s;
-		} else if (*pattern && takes(pattern, sets, *s, &next)) {
+		} else if (*pattern && takes_char(pattern, sets, *s, &next)) {
 			pattern = next;
 			s++;
 		} else if (star) {	/* let the last star take one more */
@@ -229,12 +229,12 @@ static bool match(const char *pattern, bool sets, const char *s)
 
 bool xpt_glob_match(const char *pattern, const char *s)
 {
-	return match(pattern, false, s);
+	return match_pattern(pattern, false, s);
 }
 
 bool xpt_name_match(const char *pattern, const char *s)
 {
-	return match(pattern, true, s);
+	return match_pattern(pattern, true, s);
 }
 
 unsigned xpt_edit_distance(const char *a, const char *b)

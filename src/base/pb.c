@@ -10,7 +10,7 @@
 
 enum wire_type { VARINT = 0, FIXED64 = 1, LEN = 2 };
 
-static size_t varint(unsigned char *buf, uint64_t v)
+static size_t put_varint(unsigned char *buf, uint64_t v)
 {
 	size_t n = 0;
 
@@ -22,24 +22,24 @@ static size_t varint(unsigned char *buf, uint64_t v)
 	return n;
 }
 
-static size_t tag(unsigned char *buf, unsigned field, enum wire_type type)
+static size_t put_tag(unsigned char *buf, unsigned field, enum wire_type type)
 {
-	return varint(buf, (uint64_t)field << 3 | type);
+	return put_varint(buf, (uint64_t)field << 3 | type);
 }
 
 void xpt_pb__u64(struct xpt_strbuf *sb, unsigned field, uint64_t v)
 {
 	unsigned char buf[20];
-	size_t n = tag(buf, field, VARINT);
+	size_t n = put_tag(buf, field, VARINT);
 
-	n += varint(buf + n, v);
+	n += put_varint(buf + n, v);
 	xpt_strbuf__addn(sb, buf, n);
 }
 
 void xpt_pb__fixed64(struct xpt_strbuf *sb, unsigned field, uint64_t v)
 {
 	unsigned char buf[20];
-	size_t n = tag(buf, field, FIXED64);
+	size_t n = put_tag(buf, field, FIXED64);
 
 	for (int i = 0; i < 8; i++)
 		buf[n++] = (unsigned char)(v >> 8 * i);
@@ -57,9 +57,9 @@ void xpt_pb__double(struct xpt_strbuf *sb, unsigned field, double v)
 void xpt_pb__bytes(struct xpt_strbuf *sb, unsigned field, const void *data, size_t n)
 {
 	unsigned char buf[20];
-	size_t k = tag(buf, field, LEN);
+	size_t k = put_tag(buf, field, LEN);
 
-	k += varint(buf + k, n);
+	k += put_varint(buf + k, n);
 	xpt_strbuf__addn(sb, buf, k);
 	xpt_strbuf__addn(sb, data, n);
 }
@@ -92,7 +92,7 @@ void xpt_pb__str(struct xpt_strbuf *sb, unsigned field, const char *s)
 size_t xpt_pb__begin(struct xpt_strbuf *sb, unsigned field)
 {
 	unsigned char buf[20];
-	size_t n = tag(buf, field, LEN);
+	size_t n = put_tag(buf, field, LEN);
 
 	buf[n++] = 0;
 	xpt_strbuf__addn(sb, buf, n);
@@ -102,7 +102,7 @@ size_t xpt_pb__begin(struct xpt_strbuf *sb, unsigned field)
 void xpt_pb__end(struct xpt_strbuf *sb, size_t mark)
 {
 	unsigned char buf[10];
-	size_t len = sb->len - mark, n = varint(buf, len);
+	size_t len = sb->len - mark, n = put_varint(buf, len);
 
 	if (xpt_strbuf__err(sb))
 		return;

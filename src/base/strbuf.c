@@ -45,7 +45,7 @@ const char *xpt_strbuf__str(const struct xpt_strbuf *sb)
 }
 
 /* Makes room for n more bytes and the NUL; false and err set if it cannot. */
-static bool reserve(struct xpt_strbuf *sb, size_t n)
+static bool reserve_room(struct xpt_strbuf *sb, size_t n)
 {
 	size_t cap = sb->cap ? sb->cap : 64;
 	char *s;
@@ -74,7 +74,7 @@ static bool reserve(struct xpt_strbuf *sb, size_t n)
 
 void xpt_strbuf__grow_addn(struct xpt_strbuf *sb, const void *s, size_t n)
 {
-	if (!reserve(sb, n))
+	if (!reserve_room(sb, n))
 		return;
 	if (n)
 		memcpy(sb->s + sb->len, s, n);
@@ -94,7 +94,7 @@ void xpt_strbuf__addf(struct xpt_strbuf *sb, const char *fmt, ...)
 		sb->err = sb->err ? sb->err : -ENOMEM;
 		return;
 	}
-	if (!reserve(sb, (size_t)n))
+	if (!reserve_room(sb, (size_t)n))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(sb->s + sb->len, (size_t)n + 1, fmt, ap);

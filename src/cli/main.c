@@ -29,7 +29,7 @@ static const struct xpt_cmd *const cmds[] = {
 
 #define NR_CMDS (sizeof(cmds) / sizeof(cmds[0]))
 
-static void help(void)
+static void print_help(void)
 {
 	size_t i;
 
@@ -45,7 +45,7 @@ static void help(void)
 	       "  sudo xputrace doctor                     what this machine can do\n");
 }
 
-static int unknown(const char *name)
+static int refuse_unknown(const char *name)
 {
 	struct xpt_near near;
 	char text[256];
@@ -73,7 +73,7 @@ static void fill_std_fds(void)
 		close(fd);
 }
 
-static const struct xpt_cmd *find(const char *name)
+static const struct xpt_cmd *find_cmd(const char *name)
 {
 	size_t i;
 
@@ -86,18 +86,18 @@ static const struct xpt_cmd *find(const char *name)
 /* xputrace help [COMMAND] */
 static int help_on(const char *name)
 {
-	const struct xpt_cmd *cmd = name ? find(name) : NULL;
+	const struct xpt_cmd *cmd = name ? find_cmd(name) : NULL;
 
 	if (name && !cmd)
-		return unknown(name);
+		return refuse_unknown(name);
 	if (cmd)
 		xpt_opt__help(cmd);
 	else
-		help();
+		print_help();
 	return XPT_EXIT_OK;
 }
 
-static int dispatch(int argc, char **argv)
+static int run_cmd(int argc, char **argv)
 {
 	const struct xpt_cmd *cmd;
 
@@ -109,8 +109,8 @@ static int dispatch(int argc, char **argv)
 		printf("xputrace %s\n", XPT_VERSION);
 		return XPT_EXIT_OK;
 	}
-	cmd = find(argv[1]);
-	return cmd ? cmd->run(argc - 1, argv + 1) : unknown(argv[1]);
+	cmd = find_cmd(argv[1]);
+	return cmd ? cmd->run(argc - 1, argv + 1) : refuse_unknown(argv[1]);
 }
 
 /*
@@ -148,10 +148,10 @@ int main(int argc, char **argv)
 	xpt_user__write_as_caller();
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
-		help();
+		print_help();
 		return XPT_EXIT_USAGE;
 	}
-	status = dispatch(argc, argv);
+	status = run_cmd(argc, argv);
 	if (status == XPT_EXIT_OK && lost_output())
 		status = XPT_EXIT_FAILED;
 	return status;

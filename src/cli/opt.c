@@ -21,7 +21,7 @@
 #define PERIOD_MIN_NS 100000000ull
 #define PERIOD_MAX_NS 3600000000000ull
 
-static unsigned count(const struct xpt_cmd *cmd)
+static unsigned count_opts(const struct xpt_cmd *cmd)
 {
 	unsigned n = 0;
 
@@ -35,7 +35,7 @@ static bool has_arg(const struct xpt_opt *o)
 	return o->type != XPT_OPT_FLAG && o->type != XPT_OPT_NO;
 }
 
-static int choose(const struct xpt_opt *o, const char *arg, unsigned *ret_i)
+static int choose_word(const struct xpt_opt *o, const char *arg, unsigned *ret_i)
 {
 	const char *p = o->choices;
 	size_t n = strlen(arg);
@@ -178,7 +178,7 @@ int xpt_opt__set(const struct xpt_opt *o, const char *value, void *opts, char *w
 	case XPT_OPT_GLOBS:
 		return add_value(at, value ? value : "*", why, n);
 	case XPT_OPT_CHOICE:
-		if (!choose(o, value, at))
+		if (!choose_word(o, value, at))
 			return 0;
 		snprintf(why, n, "'%s' is not one of %s", value, o->choices);
 		return -EINVAL;
@@ -187,7 +187,7 @@ int xpt_opt__set(const struct xpt_opt *o, const char *value, void *opts, char *w
 	}
 }
 
-static int store(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char *arg, void *opts)
+static int store_value(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char *arg, void *opts)
 {
 	char why[512];
 
@@ -203,7 +203,7 @@ static bool may_have_arg(const struct xpt_opt *o)
 /* Rows for getopt_long; a first character '+' stops at the first operand. */
 static void make_rows(const struct xpt_cmd *cmd, struct option *rows, char *letters)
 {
-	unsigned n = count(cmd), i;
+	unsigned n = count_opts(cmd), i;
 
 	if (cmd->takes_command)
 		*letters++ = '+';
@@ -227,7 +227,7 @@ static void make_rows(const struct xpt_cmd *cmd, struct option *rows, char *lett
 
 static const struct xpt_opt *by_value(const struct xpt_cmd *cmd, int val)
 {
-	unsigned n = count(cmd), i;
+	unsigned n = count_opts(cmd), i;
 
 	for (i = 0; i < n; i++)
 		if (val == (int)(HELP_VAL + 1 + i) || (val && val == cmd->opts[i].letter))
@@ -295,7 +295,7 @@ static int parse_with(const struct xpt_cmd *cmd, const struct option *rows, cons
 		}
 		status = optarg ? check_value(cmd, o, optarg) : -1;
 		if (status < 0)
-			status = store(cmd, o, optarg, opts);
+			status = store_value(cmd, o, optarg, opts);
 		if (status >= 0)
 			return status;
 	}
@@ -304,7 +304,7 @@ static int parse_with(const struct xpt_cmd *cmd, const struct option *rows, cons
 
 int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts, int *ret_rest)
 {
-	unsigned n = count(cmd);
+	unsigned n = count_opts(cmd);
 	struct option *rows = calloc(n + 2, sizeof(*rows));	/* --help, and getopt's end */
 	char *letters = malloc(2 * (size_t)n + sizeof("+:h"));
 	int status = XPT_EXIT_FAILED;

@@ -16,13 +16,13 @@ struct list {
 	int (*ask_v1)(struct xpt_nvml_dev *, uint32_t *, struct xpt_nvml_process_v1 *);
 };
 
-static void add(struct xpt_nvml *n, uint16_t metric, uint32_t pid, uint64_t v)
+static void add_value(struct xpt_nvml *n, uint16_t metric, uint32_t pid, uint64_t v)
 {
 	xpt_values__add_full(&n->values, metric, XPT_PART_NONE, pid, v);
 }
 
 /* Old entries, widened in place from the last to the first. */
-static void widen(struct xpt_nvml_process *p, uint32_t nr)
+static void widen_entries(struct xpt_nvml_process *p, uint32_t nr)
 {
 	const struct xpt_nvml_process_v1 *old = (const void *)p;
 	struct xpt_nvml_process_v1 one;
@@ -33,7 +33,7 @@ static void widen(struct xpt_nvml_process *p, uint32_t nr)
 	}
 }
 
-static uint32_t fetch(struct xpt_nvml *n, struct xpt_nvml_device *d, const struct list *l)
+static uint32_t fetch_list(struct xpt_nvml *n, struct xpt_nvml_device *d, const struct list *l)
 {
 	uint32_t nr = XPT_NVML_PROCESSES_MAX;
 	int code;
@@ -51,14 +51,14 @@ static uint32_t fetch(struct xpt_nvml *n, struct xpt_nvml_device *d, const struc
 		nr = XPT_NVML_PROCESSES_MAX;
 	}
 	if (!l->ask)
-		widen(n->process, nr);
+		widen_entries(n->process, nr);
 	return nr;
 }
 
 /* A GPU lists the processes of its MIG devices, too, which list them themselves. */
 static void read_list(struct xpt_nvml *n, struct xpt_nvml_device *d, const struct list *l, bool has_mig)
 {
-	uint32_t nr = fetch(n, d, l);
+	uint32_t nr = fetch_list(n, d, l);
 
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct xpt_nvml_process *p = &n->process[i];
@@ -69,16 +69,16 @@ static void read_list(struct xpt_nvml *n, struct xpt_nvml_device *d, const struc
 		}
 		if (has_mig && p->gpu_instance != XPT_NVML_NO_INSTANCE)
 			continue;
-		add(n, l->metric, p->pid, 1);
+		add_value(n, l->metric, p->pid, 1);
 		if (p->used != UINT64_MAX)
-			add(n, XPT_METRIC_GPU_PROCESS_MEMORY, p->pid, p->used);
+			add_value(n, XPT_METRIC_GPU_PROCESS_MEMORY, p->pid, p->used);
 	}
 }
 
 static void add_use(struct xpt_nvml *n, uint16_t metric, uint32_t pid, uint32_t percent)
 {
 	if (percent <= 100)
-		add(n, metric, pid, percent * (uint64_t)(XPT_RATIO_SCALE / 100));
+		add_value(n, metric, pid, percent * (uint64_t)(XPT_RATIO_SCALE / 100));
 }
 
 /* Samples of a process may come several times; the last one counts, as in the record. */

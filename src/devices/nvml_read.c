@@ -85,8 +85,8 @@ static void ask_text(int (*ask)(struct xpt_nvml_dev *, char *, uint32_t), struct
 	s[n - 1] = '\0';
 }
 
-static void describe(struct xpt_nvml *n, struct xpt_nvml_device *d, enum xpt_device_kind kind, uint32_t index,
-		     uint32_t parent)
+static void describe_device(struct xpt_nvml *n, struct xpt_nvml_device *d, enum xpt_device_kind kind, uint32_t index,
+			    uint32_t parent)
 {
 	struct xpt_nvml_pci pci;
 	uint32_t v;
@@ -122,7 +122,7 @@ static void find_gpus(struct xpt_nvml *n)
 			n->errors++;
 			continue;
 		}
-		describe(n, d, XPT_DEVICE_GPU, i, XPT_NO_SLOT);
+		describe_device(n, d, XPT_DEVICE_GPU, i, XPT_NO_SLOT);
 	}
 }
 
@@ -137,7 +137,7 @@ static void set_mig(struct xpt_nvml *n, uint32_t gpu_slot, uint32_t place, struc
 	d->dev = dev;
 	d->is_mig = true;
 	if (dev)
-		describe(n, d, XPT_DEVICE_MIG, index, gpu_slot);
+		describe_device(n, d, XPT_DEVICE_MIG, index, gpu_slot);
 }
 
 /* Puts the MIG devices into the first slots; returns their number. */
@@ -243,7 +243,7 @@ static uint32_t state_of(int code)
 	return code == XPT_NVML_DRIVER_NOT_LOADED ? XPT_READ_NO_DRIVER : XPT_READ_FAILED;
 }
 
-static bool start(struct xpt_nvml *n, struct xpt_read_result *r)
+static bool start_reading(struct xpt_nvml *n, struct xpt_read_result *r)
 {
 	int err = xpt_nvml_api__open(n->library, &n->api, r->text, sizeof(r->text));
 
@@ -281,7 +281,7 @@ void xpt_nvml__read(struct xpt_nvml *n, const struct xpt_device_sink *sink, stru
 
 	memset(ret_r, 0, sizeof(*ret_r));
 	n->lost = 0;
-	if (n->is_started || start(n, ret_r)) {
+	if (n->is_started || start_reading(n, ret_r)) {
 		n->is_slow = n->round % XPT_NVML_SLOW_EVERY == 0;
 		n->values.sink = sink;
 		if (n->is_slow)

@@ -53,7 +53,7 @@ static const struct query queries[] = {
 _Static_assert(XPT_NVML_Q_TABLE + sizeof(queries) / sizeof(queries[0]) <= XPT_NVML_QUERIES, "bits of a device");
 
 /* Calls the function; *ret_v is written whole, whatever its width. NULL: this version lacks it. */
-static int call(const struct xpt_nvml_api *api, struct xpt_nvml_dev *dev, const struct query *q, uint64_t *ret_v)
+static int call_query(const struct xpt_nvml_api *api, struct xpt_nvml_dev *dev, const struct query *q, uint64_t *ret_v)
 {
 	union {
 		int (*u32)(struct xpt_nvml_dev *, uint32_t *);
@@ -101,7 +101,7 @@ static bool is_known(uint16_t metric, uint64_t v)
 	}
 }
 
-static void add(struct xpt_nvml *n, uint16_t metric, uint64_t v)
+static void add_value(struct xpt_nvml *n, uint16_t metric, uint64_t v)
 {
 	if (is_known(metric, v))
 		xpt_values__add(&n->values, metric, v);
@@ -116,14 +116,14 @@ static void read_table(struct xpt_nvml *n, struct xpt_nvml_device *d)
 
 		if ((q->is_slow && !n->is_slow) || !xpt_nvml__may_ask(n, d, bit))
 			continue;
-		if (xpt_nvml__ok(n, d, bit, call(&n->api, d->dev, q, &v)) && is_known(q->metric, v))
+		if (xpt_nvml__ok(n, d, bit, call_query(&n->api, d->dev, q, &v)) && is_known(q->metric, v))
 			xpt_values__add(&n->values, q->metric, v * q->factor);
 	}
 }
 
 /* --- what has a shape of its own -------------------------------------------------------------- */
 
-static uint64_t ratio(uint64_t percent)
+static uint64_t ratio_of(uint64_t percent)
 {
 	return percent * (XPT_RATIO_SCALE / 100);
 }
@@ -131,7 +131,7 @@ static uint64_t ratio(uint64_t percent)
 static void add_percent(struct xpt_nvml *n, uint16_t metric, uint32_t percent)
 {
 	if (percent <= 100)
-		xpt_values__add(&n->values, metric, ratio(percent));
+		xpt_values__add(&n->values, metric, ratio_of(percent));
 }
 
 static void read_utilization(struct xpt_nvml *n, struct xpt_nvml_device *d)
@@ -162,7 +162,7 @@ static void read_memory(struct xpt_nvml *n, struct xpt_nvml_device *d)
 
 	if (n->api.memory_v2 && xpt_nvml__may_ask(n, d, XPT_NVML_Q_MEMORY_V2) &&
 	    xpt_nvml__ok(n, d, XPT_NVML_Q_MEMORY_V2, n->api.memory_v2(d->dev, &m))) {
-		add(n, XPT_METRIC_GPU_MEMORY_RESERVED, m.reserved);
+		add_value(n, XPT_METRIC_GPU_MEMORY_RESERVED, m.reserved);
 	} else if (n->api.memory && xpt_nvml__may_ask(n, d, XPT_NVML_Q_MEMORY) &&
 		   xpt_nvml__ok(n, d, XPT_NVML_Q_MEMORY, n->api.memory(d->dev, &old))) {
 		m.total = old.total;
@@ -171,9 +171,9 @@ static void read_memory(struct xpt_nvml *n, struct xpt_nvml_device *d)
 	} else {
 		return;
 	}
-	add(n, XPT_METRIC_GPU_MEMORY_TOTAL, m.total);
-	add(n, XPT_METRIC_GPU_MEMORY_USED, m.used);
-	add(n, XPT_METRIC_GPU_MEMORY_FREE, m.free);
+	add_value(n, XPT_METRIC_GPU_MEMORY_TOTAL, m.total);
+	add_value(n, XPT_METRIC_GPU_MEMORY_USED, m.used);
+	add_value(n, XPT_METRIC_GPU_MEMORY_FREE, m.free);
 }
 
 /* Bit i is metric XPT_METRIC_GPU_EVENT_IDLE + i: nvmlClocksEventReason*. */
@@ -211,7 +211,7 @@ static void read_fans(struct xpt_nvml *n, struct xpt_nvml_device *d)
 		return;
 	for (uint32_t i = 0; i < nr && i < 16 && xpt_nvml__may_ask(n, d, -1); i++) {
 		if (xpt_nvml__ok(n, d, -1, n->api.fan(d->dev, i, &v)) && v <= 1000)
-			xpt_values__add_full(&n->values, XPT_METRIC_GPU_FAN, (uint16_t)i, 0, ratio(v));
+			xpt_values__add_full(&n->values, XPT_METRIC_GPU_FAN, (uint16_t)i, 0, ratio_of(v));
 	}
 }
 

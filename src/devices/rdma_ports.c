@@ -78,7 +78,7 @@ static const struct counter counters[] = {
 
 #define NR_COUNTERS (sizeof(counters) / sizeof(counters[0]))
 
-static void add(struct xpt_values *v, uint16_t metric, uint16_t port, uint64_t value)
+static void add_value(struct xpt_values *v, uint16_t metric, uint16_t port, uint64_t value)
 {
 	xpt_values__add_full(v, metric, port, 0, value);
 }
@@ -93,7 +93,7 @@ static void read_state(struct xpt_values *v, int dir, const char *file, uint16_t
 		return;
 	text[strcspn(text, ":")] = '\0';
 	if (!xpt_parse_u64(text, 0, 255, &id))
-		add(v, metric, port, id);
+		add_value(v, metric, port, id);
 }
 
 /* Reads "100 Gb/sec (4X EDR)" or "2.5 Gb/sec (1X SDR)". */
@@ -110,7 +110,7 @@ static void read_rate(struct xpt_values *v, int dir, uint16_t port)
 			return;
 	}
 	if (!strcmp(unit, "Gb/sec"))
-		add(v, XPT_METRIC_RDMA_RATE, port, (whole * 10ull + tenth) * 12500000);
+		add_value(v, XPT_METRIC_RDMA_RATE, port, (whole * 10ull + tenth) * 12500000);
 }
 
 static void read_port(struct xpt_values *v, int dir, uint16_t port)
@@ -121,10 +121,10 @@ static void read_port(struct xpt_values *v, int dir, uint16_t port)
 	read_state(v, dir, "phys_state", XPT_METRIC_RDMA_PHYSICAL_STATE, port);
 	read_rate(v, dir, port);
 	if (xpt_sysfs__number(dir, "hw_counters/lifespan", &value))
-		add(v, XPT_METRIC_RDMA_LIFESPAN, port, value);
+		add_value(v, XPT_METRIC_RDMA_LIFESPAN, port, value);
 	for (size_t i = 0; i < NR_COUNTERS; i++) {
 		if (xpt_sysfs__number(dir, counters[i].file, &value))
-			add(v, counters[i].metric, port, value * counters[i].factor);
+			add_value(v, counters[i].metric, port, value * counters[i].factor);
 	}
 }
 
@@ -135,7 +135,7 @@ static void read_device_counters(struct xpt_values *v, int dir)
 
 	for (size_t i = 0; i < NR_COUNTERS; i++) {
 		if (!strncmp(counters[i].file, "hw_counters/", 12) && xpt_sysfs__number(dir, counters[i].file, &value))
-			add(v, counters[i].metric, XPT_PART_NONE, value);
+			add_value(v, counters[i].metric, XPT_PART_NONE, value);
 	}
 }
 
@@ -161,7 +161,7 @@ static void read_ports(struct xpt_values *v, int dir, uint64_t *left_out)
 }
 
 /* The folder "device" is a link to that of the PCI function. */
-static void describe(int dir, const char *name, uint32_t index, struct xpt_device_info *info)
+static void describe_port(int dir, const char *name, uint32_t index, struct xpt_device_info *info)
 {
 	char board[64], firmware[64], target[256];
 	ssize_t n = readlinkat(dir, "device", target, sizeof(target) - 1);
@@ -200,7 +200,7 @@ void xpt_rdma_ports__read(const char *root, uint32_t first, const struct xpt_dev
 
 		if (dir < 0)
 			continue;
-		describe(dir, names[i], (uint32_t)i, &info);
+		describe_port(dir, names[i], (uint32_t)i, &info);
 		sink->device(sink->ctx, first + (uint32_t)i, &info);
 		xpt_values__begin(&v, first + (uint32_t)i);
 		read_device_counters(&v, dir);

@@ -90,7 +90,7 @@ int xpt_reader__fd(const struct xpt_reader *r)
 
 /* --- processes ----------------------------------------------------------------------------------- */
 
-static void watch(struct xpt_reader *r, int fd)
+static void watch_fd(struct xpt_reader *r, int fd)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
 
@@ -98,7 +98,7 @@ static void watch(struct xpt_reader *r, int fd)
 }
 
 /* A session of its own: the signals of a terminal are not for it. */
-static int spawn(const struct xpt_reader *r, int fd, pid_t *ret_pid)
+static int spawn_reader(const struct xpt_reader *r, int fd, pid_t *ret_pid)
 {
 	static const char *const kinds[XPT_READER__MAX] = { "nvml", "sysfs" };
 	const char *from = r->cfg.from ? r->cfg.from : r->cfg.kind == XPT_READER_SYSFS ? "/sys" : "";
@@ -132,7 +132,7 @@ static int start_process(struct xpt_reader *r)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
-	err = spawn(r, pair[1], &p.pid);
+	err = spawn_reader(r, pair[1], &p.pid);
 	close(pair[1]);
 	p.pidfd = err ? err : xpt_pidfd__open(p.pid);
 	if (p.pidfd < 0) {	/* it ends when its socket closes */
@@ -140,8 +140,8 @@ static int start_process(struct xpt_reader *r)
 		return p.pidfd;
 	}
 	p.fd = pair[0];
-	watch(r, p.fd);
-	watch(r, p.pidfd);
+	watch_fd(r, p.fd);
+	watch_fd(r, p.pidfd);
 	memset(r->id, 0, sizeof(r->id));
 	r->now = p;
 	r->starts++;
@@ -149,7 +149,7 @@ static int start_process(struct xpt_reader *r)
 }
 
 /* Takes the end of a process that has ended. */
-static void reap(struct process *p)
+static void reap_process(struct process *p)
 {
 	siginfo_t si;
 
@@ -172,7 +172,7 @@ static void plan_start(struct xpt_reader *r, uint64_t now_ns)
 }
 
 /* Gives up the process in use; it is left until it has ended. */
-static void leave(struct xpt_reader *r, uint64_t now_ns)
+static void leave_process(struct xpt_reader *r, uint64_t now_ns)
 {
 	close_socket(&r->now);
 	r->now.abandoned_ns = now_ns ? now_ns : 1;
@@ -201,7 +201,7 @@ static void look_at_left(struct xpt_reader *r, uint64_t now_ns)
 				r->retry_ns = r->cfg.retry_ns;
 				r->start_at_ns = now_ns;
 			}
-			reap(p);
+			reap_process(p);
 			*p = r->left[--r->nr_left];
 			continue;
 		}
@@ -305,7 +305,7 @@ static void lose_process(struct xpt_reader *r, uint64_t now_ns)
 		snprintf(r->last.text, sizeof(r->last.text), "the reader process has ended");
 	}
 	r->now.asked_ns = 0;
-	leave(r, now_ns);
+	leave_process(r, now_ns);
 	if (r->cfg.end)
 		r->cfg.end(r->cfg.ctx);
 }
@@ -326,7 +326,7 @@ static void take_answers(struct xpt_reader *r, uint64_t now_ns)
 
 /* --- requests ----------------------------------------------------------------------------------------- */
 
-static void ask(struct xpt_reader *r, uint64_t now_ns)
+static void ask_process(struct xpt_reader *r, uint64_t now_ns)
 {
 	struct xpt_reader_request q = { XPT_READER_MAGIC, ++r->now.seq };
 
@@ -349,7 +349,7 @@ static void check_deadline(struct xpt_reader *r, uint64_t now_ns)
 	if (!r->silent_since_ns)
 		r->silent_since_ns = r->now.asked_ns;
 	r->state = XPT_READER_SILENT;
-	leave(r, now_ns);
+	leave_process(r, now_ns);
 	if (r->cfg.end)
 		r->cfg.end(r->cfg.ctx);
 }
@@ -378,7 +378,7 @@ void xpt_reader__step(struct xpt_reader *r, uint64_t now_ns)
 	if (!r->now.pid)
 		start_if_due(r, now_ns);
 	if (r->now.pid && !r->now.asked_ns && now_ns >= r->next_ns)
-		ask(r, now_ns);
+		ask_process(r, now_ns);
 }
 
 int xpt_reader__pid(const struct xpt_reader *r)
@@ -422,7 +422,7 @@ void xpt_reader__free(struct xpt_reader *r)
 	if (!r)
 		return;
 	if (r->now.pid)
-		leave(r, 0);
+		leave_process(r, 0);
 	look_at_left(r, 0);
 	for (uint32_t i = 0; i < r->nr_left; i++)
 		close(r->left[i].pidfd);

@@ -45,7 +45,7 @@ static uint8_t words_of(const struct xpt_wire_hook_src *s)
 }
 
 /* One part of the key. */
-static int key(struct xpt_hook_lex *l, uint8_t *words)
+static int read_key(struct xpt_hook_lex *l, uint8_t *words)
 {
 	struct xpt_wire_hook *p = &l->h->prog;
 	struct xpt_hook_key_text *text;
@@ -71,20 +71,20 @@ static int key(struct xpt_hook_lex *l, uint8_t *words)
 	return 0;
 }
 
-static int keys(struct xpt_hook_lex *l)
+static int read_keys(struct xpt_hook_lex *l)
 {
 	uint8_t words = 0;
-	int err = key(l, &words);
+	int err = read_key(l, &words);
 
 	while (!err && xpt_hook_lex__is(l, ",")) {
 		err = xpt_hook_lex__next(l);
-		err = err ? err : key(l, &words);
+		err = err ? err : read_key(l, &words);
 	}
 	return err;
 }
 
 /* ", LOW, HIGH, STEP" */
-static int linear(struct xpt_hook_lex *l)
+static int read_linear(struct xpt_hook_lex *l)
 {
 	struct xpt_wire_hook *p = &l->h->prog;
 	int64_t v[3];
@@ -111,7 +111,7 @@ static int linear(struct xpt_hook_lex *l)
 }
 
 /* "NAME(VALUE)", the name without brackets where it has no value. */
-static int action(struct xpt_hook_lex *l)
+static int read_action(struct xpt_hook_lex *l)
 {
 	struct xpt_wire_hook *p = &l->h->prog;
 	unsigned which = action_of(l);
@@ -137,7 +137,7 @@ static int action(struct xpt_hook_lex *l)
 		p->value = v.src;
 		l->h->is_time = v.is_time;
 		if (which == XPT_HOOK_LINEAR)
-			err = linear(l);
+			err = read_linear(l);
 	}
 	return err ? err : xpt_hook_lex__expect(l, ")", "to end the brackets");
 }
@@ -160,26 +160,26 @@ static int map_form(struct xpt_hook_lex *l)
 		err = map_name(l);
 	if (!err && xpt_hook_lex__is(l, "[")) {
 		err = xpt_hook_lex__next(l);
-		err = err ? err : keys(l);
+		err = err ? err : read_keys(l);
 		err = err ? err : xpt_hook_lex__expect(l, "]", "behind the keys");
 	}
 	err = err ? err : xpt_hook_lex__expect(l, "=", "and an action: @name[key] = count()");
 	if (!err && xpt_hook_lex__is(l, "event"))
 		return xpt_hook_lex__wrong(l, l->at, "an event has no result to add up: leave '@' out");
-	return err ? err : action(l);
+	return err ? err : read_action(l);
 }
 
 /* "ACTION by KEYS as NAME" */
 static int word_form(struct xpt_hook_lex *l)
 {
-	int err = action(l);
+	int err = read_action(l);
 
 	if (!err && l->h->prog.action == XPT_HOOK_EVENT &&
 	    (xpt_hook_lex__is(l, "by") || xpt_hook_lex__is(l, "as")))
 		return xpt_hook_lex__wrong(l, l->at, "an event is not added up, so it has no key and no name");
 	if (!err && xpt_hook_lex__is(l, "by")) {
 		err = xpt_hook_lex__next(l);
-		err = err ? err : keys(l);
+		err = err ? err : read_keys(l);
 	}
 	if (!err && xpt_hook_lex__is(l, "as")) {
 		err = xpt_hook_lex__next(l);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* From at on up to its end, with those that it takes in, as one line. Returns what is behind it. */
-static char *take(char *at, unsigned *nr)
+static char *take_lines(char *at, unsigned *nr)
 {
 	char *line = at, *end;
 
@@ -34,7 +34,7 @@ char *xpt_hook__next_line(char **at, unsigned *nr, unsigned *ret_nr)
 		char *line = *at;
 
 		*ret_nr = *nr;
-		*at = take(line, nr);
+		*at = take_lines(line, nr);
 		if (line[strspn(line, " \t\r")] && line[strspn(line, " \t")] != '#')
 			return line;
 	}

@@ -25,10 +25,10 @@ struct filter {
 	uint8_t nr, nr_tests, depth;
 };
 
-static int condition(struct filter *f);
+static int read_condition(struct filter *f);
 
 /* A node's index or -EINVAL. */
-static int add(struct filter *f, enum node_kind kind, int left, int right)
+static int add_node(struct filter *f, enum node_kind kind, int left, int right)
 {
 	if (f->nr == MAX_NODES)
 		return xpt_hook_lex__wrong(f->l, f->l->at, "too long a filter");
@@ -120,7 +120,7 @@ static int right_side(struct xpt_hook_lex *l, bool is_signed, size_t which, stru
 	return err;
 }
 
-static int compare(struct filter *f)
+static int read_comparison(struct filter *f)
 {
 	struct xpt_hook_lex *l = f->l;
 	struct xpt_wire_hook_test t = { .cmp = XPT_HOOK_NE };	/* a value alone: not 0 */
@@ -145,13 +145,13 @@ static int compare(struct filter *f)
 		return err;
 	if (f->nr_tests++ == XPT_HOOK_TESTS)
 		return xpt_hook_lex__wrong(l, at, "more than %d comparisons in a filter", XPT_HOOK_TESTS);
-	i = add(f, TEST, 0, 0);
+	i = add_node(f, TEST, 0, 0);
 	if (i >= 0)
 		f->node[i].test = t;
 	return i;
 }
 
-static int term(struct filter *f)
+static int read_term(struct filter *f)
 {
 	struct xpt_hook_lex *l = f->l;
 	int err, i;
@@ -160,15 +160,15 @@ static int term(struct filter *f)
 		return xpt_hook_lex__wrong(l, l->at, "brackets too deep");
 	if (xpt_hook_lex__is(l, "not") || xpt_hook_lex__is(l, "!")) {
 		err = xpt_hook_lex__next(l);
-		i = err ? err : term(f);
-		i = i < 0 ? i : add(f, NOT, i, 0);
+		i = err ? err : read_term(f);
+		i = i < 0 ? i : add_node(f, NOT, i, 0);
 	} else if (xpt_hook_lex__is(l, "(")) {
 		err = xpt_hook_lex__next(l);
-		i = err ? err : condition(f);
+		i = err ? err : read_condition(f);
 		err = i < 0 ? i : xpt_hook_lex__expect(l, ")", "to end the brackets");
 		i = err ? err : i;
 	} else {
-		i = compare(f);
+		i = read_comparison(f);
 	}
 	f->depth--;
 	return i;
@@ -176,24 +176,24 @@ static int term(struct filter *f)
 
 static int all_of(struct filter *f)
 {
-	int left = term(f), right, err;
+	int left = read_term(f), right, err;
 
 	while (left >= 0 && (xpt_hook_lex__is(f->l, "and") || xpt_hook_lex__is(f->l, "&&"))) {
 		err = xpt_hook_lex__next(f->l);
-		right = err ? err : term(f);
-		left = right < 0 ? right : add(f, AND, left, right);
+		right = err ? err : read_term(f);
+		left = right < 0 ? right : add_node(f, AND, left, right);
 	}
 	return left;
 }
 
-static int condition(struct filter *f)
+static int read_condition(struct filter *f)
 {
 	int left = all_of(f), right, err;
 
 	while (left >= 0 && (xpt_hook_lex__is(f->l, "or") || xpt_hook_lex__is(f->l, "||"))) {
 		err = xpt_hook_lex__next(f->l);
 		right = err ? err : all_of(f);
-		left = right < 0 ? right : add(f, OR, left, right);
+		left = right < 0 ? right : add_node(f, OR, left, right);
 	}
 	return left;
 }
@@ -208,8 +208,8 @@ static uint8_t tests_in(const struct filter *f, uint8_t i)
 }
 
 /* Tests of node i from `at` on; children come before their parents, so this ends. */
-static void place(const struct filter *f, uint8_t i, uint8_t at, uint8_t yes, uint8_t no,
-		  struct xpt_wire_hook_test *out)
+static void place_tests(const struct filter *f, uint8_t i, uint8_t at, uint8_t yes, uint8_t no,
+			struct xpt_wire_hook_test *out)
 {
 	const struct node *n = &f->node[i];
 	uint8_t second;
@@ -221,22 +221,22 @@ static void place(const struct filter *f, uint8_t i, uint8_t at, uint8_t yes, ui
 		return;
 	}
 	if (n->kind == NOT) {
-		place(f, n->left, at, no, yes, out);
+		place_tests(f, n->left, at, no, yes, out);
 		return;
 	}
 	second = at + tests_in(f, n->left);
-	place(f, n->left, at, n->kind == AND ? second : yes, n->kind == AND ? no : second, out);
-	place(f, n->right, second, yes, no, out);
+	place_tests(f, n->left, at, n->kind == AND ? second : yes, n->kind == AND ? no : second, out);
+	place_tests(f, n->right, second, yes, no, out);
 }
 
 int xpt_hook_filter__parse(struct xpt_hook_lex *l, const char *end)
 {
 	struct filter f = { .l = l };
-	int root = condition(&f);
+	int root = read_condition(&f);
 
 	if (root < 0)
 		return root;
-	place(&f, (uint8_t)root, 0, XPT_HOOK_YES, XPT_HOOK_NO, l->h->prog.test);
+	place_tests(&f, (uint8_t)root, 0, XPT_HOOK_YES, XPT_HOOK_NO, l->h->prog.test);
 	l->h->prog.nr_tests = f.nr_tests;
 	return *end ? xpt_hook_lex__expect(l, end, "to end the filter") : 0;
 }

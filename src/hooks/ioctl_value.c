@@ -69,7 +69,7 @@ static uint8_t slot_of(const struct xpt_hook *h, unsigned i)
 }
 
 /* Widths that were asked for count where a value is used: it lies there as it is. */
-static void place(const struct xpt_hook *h, struct xpt_wire_hook_src *s)
+static void place_value(const struct xpt_hook *h, struct xpt_wire_hook_src *s)
 {
 	const struct xpt_hook_cap *c = &h->cap[s->arg];
 
@@ -82,12 +82,12 @@ static void place(const struct xpt_hook *h, struct xpt_wire_hook_src *s)
 
 void xpt_hook_ioctl__place(struct xpt_hook *h)
 {
-	place(h, &h->prog.value);
+	place_value(h, &h->prog.value);
 	for (unsigned i = 0; i < h->prog.nr_keys; i++)
-		place(h, &h->prog.key[i]);
+		place_value(h, &h->prog.key[i]);
 	for (unsigned i = 0; i < h->prog.nr_tests; i++) {
-		place(h, &h->prog.test[i].a);
-		place(h, &h->prog.test[i].b);
+		place_value(h, &h->prog.test[i].a);
+		place_value(h, &h->prog.test[i].b);
 	}
 }
 

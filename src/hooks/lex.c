@@ -56,7 +56,7 @@ static const struct {
 };
 
 /* Digits from *at on, in *ret_v; false: none, or too large. */
-static bool digits(const char *s, size_t *at, int64_t *ret_v)
+static bool read_digits(const char *s, size_t *at, int64_t *ret_v)
 {
 	unsigned base = s[*at] == '0' && (s[*at + 1] | 32) == 'x' ? 16 : 10;
 	size_t from;
@@ -76,14 +76,14 @@ static bool digits(const char *s, size_t *at, int64_t *ret_v)
 	return *at > from;
 }
 
-static int number(struct xpt_hook_lex *l)
+static int read_number(struct xpt_hook_lex *l)
 {
 	size_t at = l->at, unit, i;
 
 	l->kind = XPT_WORD_NUMBER;
 	l->negative = l->line[at] == '-';
 	at += l->negative;
-	if (!digits(l->line, &at, &l->number))
+	if (!read_digits(l->line, &at, &l->number))
 		return xpt_hook_lex__wrong(l, l->at, "a number of 64 bits is expected, in decimal or with 0x");
 	for (unit = at; is_name(l->line[at]); at++)
 		;
@@ -103,7 +103,7 @@ static int number(struct xpt_hook_lex *l)
 	return 0;
 }
 
-static int string(struct xpt_hook_lex *l)
+static int read_string(struct xpt_hook_lex *l)
 {
 	const char *end = strchr(l->line + l->at + 1, '"');
 	size_t n;
@@ -121,7 +121,7 @@ static int string(struct xpt_hook_lex *l)
 	return 0;
 }
 
-static int name(struct xpt_hook_lex *l)
+static int read_name(struct xpt_hook_lex *l)
 {
 	size_t n = 0;
 
@@ -143,7 +143,7 @@ static int name(struct xpt_hook_lex *l)
 	return 0;
 }
 
-static int sign(struct xpt_hook_lex *l)
+static int read_sign(struct xpt_hook_lex *l)
 {
 	static const char *const two[] = { "==", "!=", "<=", ">=", "&&", "||", "->" };
 	const char *s = l->line + l->at;
@@ -161,7 +161,7 @@ static int sign(struct xpt_hook_lex *l)
 	return 0;
 }
 
-static int word(struct xpt_hook_lex *l)
+static int read_word(struct xpt_hook_lex *l)
 {
 	char c = l->line[l->at];
 
@@ -171,10 +171,10 @@ static int word(struct xpt_hook_lex *l)
 		return 0;
 	}
 	if (c == '"')
-		return string(l);
+		return read_string(l);
 	if (isdigit((unsigned char)c) || (c == '-' && isdigit((unsigned char)l->line[l->at + 1])))
-		return number(l);
-	return is_name(c) ? name(l) : sign(l);
+		return read_number(l);
+	return is_name(c) ? read_name(l) : read_sign(l);
 }
 
 int xpt_hook_lex__next(struct xpt_hook_lex *l)
@@ -185,7 +185,7 @@ int xpt_hook_lex__next(struct xpt_hook_lex *l)
 		return -EINVAL;
 	l->pos += strspn(l->line + l->pos, " \t");
 	l->at = l->pos;
-	err = word(l);
+	err = read_word(l);
 	l->len = l->pos - l->at;
 	return err;
 }

@@ -18,7 +18,7 @@
 #define PROBE_MAX 4096
 
 /* The probe's text, with what __EXE__ stands for. 0 or -EINVAL. */
-static int expand(struct xpt_hook_lex *l, size_t from, size_t n, char *buf)
+static int expand_probe(struct xpt_hook_lex *l, size_t from, size_t n, char *buf)
 {
 	const char *s = l->line + from, *at = strstr(s, EXE);
 
@@ -38,7 +38,7 @@ static int expand(struct xpt_hook_lex *l, size_t from, size_t n, char *buf)
 }
 
 /* Where an offset in the expanded probe is in the line. */
-static size_t unexpand(const struct xpt_hook_lex *l, size_t from, size_t at)
+static size_t find_in_line(const struct xpt_hook_lex *l, size_t from, size_t at)
 {
 	const char *exe = strstr(l->line + from, EXE);
 	size_t before = exe ? (size_t)(exe - (l->line + from)) : 0;
@@ -88,12 +88,12 @@ static int kernel_probe(struct xpt_hook_lex *l, size_t from, const char *text)
 	return 0;
 }
 
-static int probe(struct xpt_hook_lex *l)
+static int read_probe(struct xpt_hook_lex *l)
 {
 	size_t from = strspn(l->line, " \t"), n = strcspn(l->line + from, " \t"), at = 0;
 	char text[PROBE_MAX];
 	const char *why = "";
-	int err = expand(l, from, n, text);
+	int err = expand_probe(l, from, n, text);
 
 	l->pos = from + n;
 	err = err ? err : kernel_probe(l, from, text);
@@ -107,11 +107,11 @@ static int probe(struct xpt_hook_lex *l)
 	else if (!at && text[0])
 		why = "a probe is call:PATH:FUNCTION, uprobe:PATH:FUNCTION, usdt:PATH:PROVIDER:NAME, "
 		      "kernel:MODULE:FUNCTION, tracepoint:CATEGORY:NAME or ioctl:DEVICE:COMMAND";
-	return xpt_hook_lex__wrong(l, unexpand(l, from, at), "%s", text[0] ? why : "a hook begins with its probe");
+	return xpt_hook_lex__wrong(l, find_in_line(l, from, at), "%s", text[0] ? why : "a hook begins with its probe");
 }
 
 /* A capture's text is its name, unless it has one before '='. */
-static void label(struct xpt_hook_cap *c, const char *s, size_t n)
+static void label_capture(struct xpt_hook_cap *c, const char *s, size_t n)
 {
 	if (n >= sizeof(c->name))
 		n = sizeof(c->name) - 1;
@@ -120,7 +120,7 @@ static void label(struct xpt_hook_cap *c, const char *s, size_t n)
 }
 
 /* [NAME =] VALUE */
-static int capture(struct xpt_hook_lex *l)
+static int read_capture(struct xpt_hook_lex *l)
 {
 	uint8_t had = l->h->nr_caps;
 	size_t name_at = l->at, name_len = 0;
@@ -148,17 +148,17 @@ static int capture(struct xpt_hook_lex *l)
 		return xpt_hook_lex__wrong(l, v.at, "this is read already");
 	if (!name_len && !strncmp(l->line + v.at, "arg.", 4))
 		v.at += 4;
-	label(&l->h->cap[had], l->line + (name_len ? name_at : v.at), name_len ? name_len : v.end - v.at);
+	label_capture(&l->h->cap[had], l->line + (name_len ? name_at : v.at), name_len ? name_len : v.end - v.at);
 	return 0;
 }
 
-static int captures(struct xpt_hook_lex *l)
+static int read_captures(struct xpt_hook_lex *l)
 {
 	int err = 0;
 
 	while (!err && l->kind != XPT_WORD_END && !xpt_hook_lex__is(l, "/") && !xpt_hook_lex__is(l, "if") &&
 	       !xpt_hook_action__begins(l)) {
-		err = capture(l);
+		err = read_capture(l);
 		if (!err && xpt_hook_lex__is(l, ","))
 			err = xpt_hook_lex__next(l);
 	}
@@ -193,11 +193,11 @@ static void name_rest(struct xpt_hook_lex *l)
 	}
 }
 
-static int rest(struct xpt_hook_lex *l)
+static int read_rest(struct xpt_hook_lex *l)
 {
 	int err = xpt_hook_lex__next(l);
 
-	err = err ? err : captures(l);
+	err = err ? err : read_captures(l);
 	if (!err && xpt_hook_lex__is(l, "/")) {
 		err = xpt_hook_lex__next(l);
 		err = err ? err : xpt_hook_filter__parse(l, "/");
@@ -225,8 +225,8 @@ int xpt_hook__parse(const char *line, const struct xpt_hook_env *env, struct xpt
 	l.h = &h;
 	if (strlen(line) >= XPT_HOOK_LINE)
 		return xpt_hook_lex__wrong(&l, XPT_HOOK_LINE, "too long a line");
-	err = probe(&l);
-	err = err ? err : rest(&l);
+	err = read_probe(&l);
+	err = err ? err : read_rest(&l);
 	if (err)
 		return err;
 	name_rest(&l);

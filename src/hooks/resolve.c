@@ -12,7 +12,7 @@
 
 #define REG_ARGS 6
 
-static int missing(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_hook_error *err)
+static int tell_missing(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_hook_error *err)
 {
 	size_t at;
 
@@ -51,8 +51,8 @@ static bool add_offset(const struct xpt_hook_cap *c, struct xpt_hook_way *way)
 }
 
 /* Through structs: the address as it is, and the way as steps; *(way + off) and widths behind it. */
-static int follow(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_wire_cap *ret_cap,
-		  struct xpt_hook_way *way, struct xpt_hook_error *err)
+static int follow_path(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_wire_cap *ret_cap,
+		       struct xpt_hook_way *way, struct xpt_hook_error *err)
 {
 	err->at = c->at;
 	if (!p->way) {
@@ -85,17 +85,17 @@ static void use_step(const struct xpt_hook_cap *c, struct xpt_wire_cap *w, struc
 	w->width = 8;
 }
 
-static int one(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_wire_cap *ret_cap,
-	       struct xpt_hook_way *way, struct xpt_hook_error *err)
+static int resolve_capture(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_wire_cap *ret_cap,
+			   struct xpt_hook_way *way, struct xpt_hook_error *err)
 {
 	const struct xpt_wire_cap *known = c->arg < 0 ? known_cap(p, c->arg_name) : NULL;
 	struct xpt_wire_cap w = { .op = XPT_CAP_VAL, .width = 8 };
 
 	way->nr = 0;
 	if (c->arg < 0 ? !known : c->arg >= p->nr_args)
-		return missing(c, p, err);
+		return tell_missing(c, p, err);
 	if (c->path[0])
-		return follow(c, p, ret_cap, way, err);
+		return follow_path(c, p, ret_cap, way, err);
 	if (known)
 		w = *known;
 	else
@@ -133,7 +133,7 @@ static bool has_name(const struct xpt_captures *caps, const char *name)
 	return false;
 }
 
-static bool add(struct xpt_captures *caps, const struct xpt_wire_cap *w, const char *name)
+static bool add_capture(struct xpt_captures *caps, const struct xpt_wire_cap *w, const char *name)
 {
 	unsigned n = caps->spec.nr_caps;
 
@@ -171,7 +171,7 @@ static void add_all(const struct xpt_hook_place *p, struct xpt_captures *caps)
 
 	for (unsigned i = 0; p->known && i < p->known->spec.nr_caps; i++)
 		if (!has_name(caps, p->known->name[i]) && has_room(caps, &p->known->spec.cap[i]) &&
-		    !add(caps, &p->known->spec.cap[i], p->known->name[i]))
+		    !add_capture(caps, &p->known->spec.cap[i], p->known->name[i]))
 			return;
 	for (unsigned i = 0; (!p->known || !p->known->spec.nr_caps) && i < p->nr_args && i < REG_ARGS * 2; i++) {
 		struct xpt_hook_cap c = { .arg = (int8_t)i };
@@ -180,8 +180,8 @@ static void add_all(const struct xpt_hook_place *p, struct xpt_captures *caps)
 		struct xpt_wire_cap w;
 
 		snprintf(name, sizeof(name), "arg%u", i);
-		if (!has_name(caps, name) && !one(&c, p, &w, &none, &ignored))
-			add(caps, &w, name);
+		if (!has_name(caps, name) && !resolve_capture(&c, p, &w, &none, &ignored))
+			add_capture(caps, &w, name);
 	}
 }
 
@@ -211,7 +211,7 @@ int xpt_hook__captures(const struct xpt_hook *h, const struct xpt_hook_place *p,
 	ret_caps->spec.cls = XPT_CLASS_OTHER;
 	ret_caps->spec.size_cap = ret_caps->spec.dir_cap = 0xff;
 	for (unsigned i = 0; i < h->nr_caps; i++) {
-		err = one(&h->cap[i], p, &w, &way, ret_err);
+		err = resolve_capture(&h->cap[i], p, &w, &way, ret_err);
 		if (err)
 			return err;
 		/* There is room for four texts; the program knows captures by their number. */
@@ -223,7 +223,7 @@ int xpt_hook__captures(const struct xpt_hook *h, const struct xpt_hook_place *p,
 				 XPT_HOOK_STEPS_MAX);
 			return -ENOENT;
 		}
-		add(ret_caps, &w, h->cap[i].name);
+		add_capture(ret_caps, &w, h->cap[i].name);
 	}
 	if (h->prog.action == XPT_HOOK_EVENT && !h->nr_shown)
 		add_all(p, ret_caps);

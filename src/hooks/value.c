@@ -43,7 +43,7 @@ static const struct {
 	{ "i8", 0x81 }, { "i16", 0x82 }, { "i32", 0x84 }, { "i64", 0x88 },
 };
 
-static bool returns(const struct xpt_hook *h)
+static bool at_return(const struct xpt_hook *h)
 {
 	return h->probe.kind == XPT_PROBE_CALL || h->probe.kind == XPT_PROBE_KERNEL ||
 	       h->probe.kind == XPT_PROBE_IOCTL;
@@ -63,21 +63,21 @@ static int arg_number(const char *s)
 	return s[4] ? (s[3] - '0') * 10 + s[4] - '0' : s[3] - '0';
 }
 
-static bool same(const struct xpt_hook_cap *a, const struct xpt_hook_cap *b)
+static bool same_capture(const struct xpt_hook_cap *a, const struct xpt_hook_cap *b)
 {
 	return a->kind == b->kind && a->arg == b->arg && a->off == b->off && a->width == b->width &&
 	       !strcmp(a->arg_name, b->arg_name) && !strcmp(a->path, b->path);
 }
 
 /* The index of that capture, added if it is new; or -EINVAL. */
-static int capture(struct xpt_hook_lex *l, const struct xpt_hook_cap *c)
+static int add_capture(struct xpt_hook_lex *l, const struct xpt_hook_cap *c)
 {
 	unsigned strings = 0, follows = 0;
 	struct xpt_hook *h = l->h;
 	int i;
 
 	for (i = 0; i < h->nr_caps; i++) {
-		if (same(&h->cap[i], c))
+		if (same_capture(&h->cap[i], c))
 			return i;
 		strings += h->cap[i].kind == XPT_HOOK_CAP_STRING;
 		follows += h->cap[i].kind == XPT_HOOK_CAP_DEREF;
@@ -113,7 +113,7 @@ static int ioctl_argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 }
 
 /* "->MEMBER.MEMBER->MEMBER" */
-static int path(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
+static int read_path(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 {
 	unsigned nr = 0;
 	size_t n = 0;
@@ -138,7 +138,7 @@ static int path(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 }
 
 /* An argument's number or name, into c, and what it leads to; takes the words. */
-static int argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
+static int read_argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 {
 	bool by_name = l->h->probe.kind > XPT_PROBE_KERNEL;
 	int n, last = last_arg(l->h);
@@ -164,7 +164,7 @@ static int argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 	c->arg = (int8_t)n;
 	if (n < 0)
 		memcpy(c->arg_name, l->text, strlen(l->text) + 1);
-	return xpt_hook_lex__next(l) ? -EINVAL : path(l, c);
+	return xpt_hook_lex__next(l) ? -EINVAL : read_path(l, c);
 }
 
 /* Of the values of an ioctl one leads somewhere. */
@@ -176,7 +176,7 @@ static int only_arg(struct xpt_hook_lex *l, const struct xpt_hook_cap *c, int er
 }
 
 /* " + 8", " - 8" or, as it is read without the blank, " -8". */
-static int offset(struct xpt_hook_lex *l, int32_t *ret_off)
+static int read_offset(struct xpt_hook_lex *l, int32_t *ret_off)
 {
 	bool minus = xpt_hook_lex__is(l, "-");
 	int err = 0;
@@ -197,22 +197,22 @@ static int offset(struct xpt_hook_lex *l, int32_t *ret_off)
 /* ARG or ARG + OFFSET. */
 static int read_address(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 {
-	int err = argument(l, c);
+	int err = read_argument(l, c);
 
 	if (!err && ((l->kind == XPT_WORD_NUMBER && l->negative) || xpt_hook_lex__is(l, "+") ||
 		     xpt_hook_lex__is(l, "-")))
-		err = offset(l, &c->off);
+		err = read_offset(l, &c->off);
 	return err;
 }
 
 /* After '*': ARG or (ARG + OFFSET). */
-static int dereference(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
+static int read_dereference(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 {
 	int err;
 
 	c->kind = XPT_HOOK_CAP_DEREF;
 	if (!xpt_hook_lex__is(l, "("))
-		return only_arg(l, c, argument(l, c));
+		return only_arg(l, c, read_argument(l, c));
 	err = xpt_hook_lex__next(l);
 	err = err ? err : read_address(l, c);
 	err = err ? err : xpt_hook_lex__expect(l, ")", "behind the address");
@@ -228,7 +228,7 @@ static uint8_t width_of(const char *s)
 }
 
 /* What every hit has. 1: it is none of those; 0, or -EINVAL. */
-static int common(struct xpt_hook_lex *l, uint8_t width, struct xpt_hook_value *v)
+static int read_common(struct xpt_hook_lex *l, uint8_t width, struct xpt_hook_value *v)
 {
 	size_t i;
 
@@ -237,7 +237,7 @@ static int common(struct xpt_hook_lex *l, uint8_t width, struct xpt_hook_value *
 			break;
 	if (i == sizeof(plain) / sizeof(*plain))
 		return 1;
-	if (plain[i].ends && !returns(l->h))
+	if (plain[i].ends && !at_return(l->h))
 		return xpt_hook_lex__wrong(l, l->at, "%s is known where a call returns: use call: (or kernel:) for "
 					   "the probe", plain[i].name);
 	v->src.what = plain[i].what;
@@ -252,18 +252,18 @@ static int common(struct xpt_hook_lex *l, uint8_t width, struct xpt_hook_value *
 static int number_value(struct xpt_hook_lex *l, uint8_t width, struct xpt_hook_value *v)
 {
 	struct xpt_hook_cap c = { .width = width, .arg = -1 };
-	int err = common(l, width, v);
+	int err = read_common(l, width, v);
 
 	if (err <= 0)
 		return err;
 	if (xpt_hook_lex__is(l, "*")) {
 		err = xpt_hook_lex__next(l);
 		c.at = (uint32_t)l->at;
-		err = err ? err : dereference(l, &c);
+		err = err ? err : read_dereference(l, &c);
 	} else {
-		err = argument(l, &c);
+		err = read_argument(l, &c);
 	}
-	err = err ? err : capture(l, &c);
+	err = err ? err : add_capture(l, &c);
 	if (err < 0)
 		return err;
 	v->src = (struct xpt_wire_hook_src){ .what = XPT_HOOK_VALUE, .arg = (uint8_t)err, .width = 8 };
@@ -280,7 +280,7 @@ static int string_value(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 	if (l->h->probe.kind == XPT_PROBE_IOCTL)
 		return xpt_hook_lex__wrong(l, l->at, "strings of ioctls are not read");
 	err = read_address(l, &c);
-	err = err ? err : capture(l, &c);
+	err = err ? err : add_capture(l, &c);
 	if (err < 0)
 		return err;
 	v->src = (struct xpt_wire_hook_src){ .what = XPT_HOOK_STRING, .arg = (uint8_t)err, .width = 8 };
@@ -289,12 +289,12 @@ static int string_value(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 }
 
 /* ", NAME, NAME ..." of 0, 1 ... */
-static int names(struct xpt_hook_lex *l, struct xpt_hook_value *v)
+static int read_names(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 {
 	size_t n = 0;
 
 	v->key_kind = XPT_HOOK_KEY_NAMES;
-	if (xpt_hook_lex__expect(l, ",", "and what 0, 1 ... are called: names(arg1, off, on)"))
+	if (xpt_hook_lex__expect(l, ",", "and what 0, 1 ... are called: read_names(arg1, off, on)"))
 		return -EINVAL;
 	for (;;) {
 		if (l->kind != XPT_WORD_NAME)
@@ -316,7 +316,7 @@ static int enum_type(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 {
 	v->key_kind = XPT_HOOK_KEY_ENUM;
 	if (l->h->probe.kind >= XPT_PROBE_KERNEL)
-		return xpt_hook_lex__wrong(l, v->at, "enums are a program's: usdt:, uprobe: or call:; names() has names of your own");
+		return xpt_hook_lex__wrong(l, v->at, "enums are a program's: usdt:, uprobe: or call:; read_names() has names of your own");
 	if (xpt_hook_lex__expect(l, ",", "and the program's enum: enum(arg1, nvmf_tgt_state)"))
 		return -EINVAL;
 	if (l->kind != XPT_WORD_NAME)
@@ -331,7 +331,7 @@ static bool is_number(uint8_t what)
 }
 
 /* NAME(...): a width, str, usym, names or enum. */
-static int function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_hook_value *v)
+static int read_function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_hook_value *v)
 {
 	bool str = xpt_hook_lex__is(l, "str"), usym = xpt_hook_lex__is(l, "usym");
 	bool has_names = xpt_hook_lex__is(l, "names"), is_enum = xpt_hook_lex__is(l, "enum");
@@ -339,7 +339,7 @@ static int function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_ho
 	int err;
 
 	if (!width && !str && !usym && !has_names && !is_enum)
-		return xpt_hook_lex__wrong(l, l->at, "no such function: there are str(), usym(), names(), enum(), u8() to u64() "
+		return xpt_hook_lex__wrong(l, l->at, "no such function: there are str(), usym(), read_names(), enum(), u8() to u64() "
 					   "and i8() to i64()");
 	if ((usym || has_names || is_enum) && use != XPT_USE_KEY)
 		return xpt_hook_lex__wrong(l, l->at, "%s() is a key: count by %s(arg1%s)", l->text, l->text,
@@ -355,7 +355,7 @@ static int function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct xpt_ho
 	if (!err && usym)
 		v->key_kind = XPT_HOOK_KEY_USYM;
 	if (!err && has_names)
-		err = names(l, v);
+		err = read_names(l, v);
 	if (!err && is_enum)
 		err = enum_type(l, v);
 	return err ? err : xpt_hook_lex__expect(l, ")", "to end the brackets");
@@ -386,7 +386,7 @@ int xpt_hook_value__parse(struct xpt_hook_lex *l, enum xpt_hook_use use, struct 
 	if (l->kind != XPT_WORD_NAME && !xpt_hook_lex__is(l, "*"))
 		return xpt_hook_lex__wrong(l, l->at, "expected a value: arg0, *arg0, str(arg0), duration, pid ...");
 	if (l->kind == XPT_WORD_NAME && xpt_hook_lex__follows(l, '('))
-		err = function(l, use, &v);
+		err = read_function(l, use, &v);
 	else
 		err = number_value(l, 0, &v);
 	err = err ? err : check_use(l, use, &v);

@@ -159,7 +159,7 @@ static int open_sections(struct whole *w, const void *all, size_t size)
 }
 
 /* Walks over all types; at: where each begins, or NULL. Their number, or -EINVAL. */
-static int walk(const struct whole *w, uint32_t *at)
+static int walk_types(const struct whole *w, uint32_t *at)
 {
 	uint32_t pos = 0, nr = 0;
 
@@ -179,7 +179,7 @@ static int walk(const struct whole *w, uint32_t *at)
 
 static int index_types(struct whole *w, const void *all, size_t size)
 {
-	int err = open_sections(w, all, size), nr = err ? err : walk(w, NULL);
+	int err = open_sections(w, all, size), nr = err ? err : walk_types(w, NULL);
 
 	if (nr < 0)
 		return nr;
@@ -187,14 +187,14 @@ static int index_types(struct whole *w, const void *all, size_t size)
 	w->at = calloc((size_t)nr + 1, sizeof(*w->at));
 	if (!w->at)
 		return -ENOMEM;
-	walk(w, w->at);
+	walk_types(w, w->at);
 	return 0;
 }
 
 /* --- taking --------------------------------------------------------------------------- */
 
 /* The new id of a type, which is copied in its turn; void for what is not copied. */
-static uint32_t take(struct parting *p, uint32_t id)
+static uint32_t take_type(struct parting *p, uint32_t id)
 {
 	unsigned kind;
 
@@ -225,7 +225,7 @@ static void take_named(struct parting *p)
 		name = name_at(&p->w, t->name_off);
 		key = xpt_hash(name, strlen(name));
 		if (xpt_hashmap__find(p->names, &key))
-			take(p, id);
+			take_type(p, id);
 	}
 }
 
@@ -262,7 +262,7 @@ static int take_members(struct parting *p, struct btf_type *t)
 	int err = 0;
 
 	for (i = 0; !err && i < btf_vlen(t); i++) {
-		m[i].type = take(p, m[i].type);
+		m[i].type = take_type(p, m[i].type);
 		err = take_name(p, &m[i].name_off);
 	}
 	return err;
@@ -300,8 +300,8 @@ static int copy_type(struct parting *p, uint32_t id)
 	case KIND_ENUM64:
 		return take_values(p, t, BYTES_ENUM64);
 	case BTF_KIND_ARRAY:
-		btf_array(t)->type = take(p, btf_array(t)->type);
-		btf_array(t)->index_type = take(p, btf_array(t)->index_type);
+		btf_array(t)->type = take_type(p, btf_array(t)->type);
+		btf_array(t)->index_type = take_type(p, btf_array(t)->index_type);
 		return 0;
 	case BTF_KIND_PTR:
 		t->type = 0;
@@ -311,7 +311,7 @@ static int copy_type(struct parting *p, uint32_t id)
 	case BTF_KIND_CONST:
 	case BTF_KIND_RESTRICT:
 	case BTF_KIND_TYPE_TAG:
-		t->type = take(p, t->type);
+		t->type = take_type(p, t->type);
 		return 0;
 	default:
 		return 0;
@@ -352,7 +352,7 @@ static int join_sections(const struct parting *p, void **ret, size_t *ret_size)
 	return 0;
 }
 
-static int part(const struct whole *w, const struct btf *local, void **ret, size_t *ret_size)
+static int make_part(const struct whole *w, const struct btf *local, void **ret, size_t *ret_size)
 {
 	struct parting p = { .w = *w };
 	int err = xpt_hashmap__new(sizeof(uint64_t), 1, MAX_NAMES, &p.names);
@@ -387,7 +387,7 @@ int xpt_btf_part__make(const void *all, size_t size, const struct btf *local, vo
 	int err = index_types(&w, all, size);
 
 	if (!err)
-		err = part(&w, local, ret, ret_size);
+		err = make_part(&w, local, ret, ret_size);
 	free(w.at);
 	return err;
 }
@@ -450,7 +450,7 @@ static int write_part(struct xpt_btf_part *p, const struct btf *local)
 {
 	void *buf = NULL;
 	size_t size;
-	int err = part(&p->whole, local, &buf, &size);
+	int err = make_part(&p->whole, local, &buf, &size);
 
 	if (!err && (ftruncate(p->fd, 0) || lseek(p->fd, 0, SEEK_SET)))
 		err = -errno;

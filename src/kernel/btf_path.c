@@ -19,8 +19,8 @@ struct member {
 	bool bits;
 };
 
-static bool find(const struct btf *btf, const struct btf_type *t, const char *name, unsigned depth,
-		 struct member *ret_m)
+static bool find_member(const struct btf *btf, const struct btf_type *t, const char *name, unsigned depth,
+			struct member *ret_m)
 {
 	for (unsigned i = 0; i < btf_vlen(t); i++) {
 		const struct btf_member *m = &btf_members(t)[i];
@@ -36,7 +36,7 @@ static bool find(const struct btf *btf, const struct btf_type *t, const char *na
 		}
 		inner = xpt_kbtf__real(btf, m->type);
 		if (inner && btf_is_composite(inner) && depth < MAX_DEPTH &&
-		    find(btf, inner, name, depth + 1, ret_m)) {
+		    find_member(btf, inner, name, depth + 1, ret_m)) {
 			ret_m->at += at;
 			return true;
 		}
@@ -44,7 +44,7 @@ static bool find(const struct btf *btf, const struct btf_type *t, const char *na
 	return false;
 }
 
-static int fail(char *why, size_t n, const char *fmt, const char *name)
+static int explain_failure(char *why, size_t n, const char *fmt, const char *name)
 {
 	snprintf(why, n, fmt, name);
 	return -ENOENT;
@@ -58,9 +58,9 @@ static int put_last(const struct btf *btf, const struct member *m, const char *n
 	struct xpt_kway_step *s = &way->step[way->nr];
 
 	if (m->bits || !t)
-		return fail(why, n, "%.60s is a bit field", name);
+		return explain_failure(why, n, "%.60s is a bit field", name);
 	if (btf_is_composite(t))
-		return fail(why, n, "%.60s is a struct: name a member of it", name);
+		return explain_failure(why, n, "%.60s is a struct: name a member of it", name);
 	s->off = off;
 	s->width = 0;
 	if (btf_is_ptr(t))
@@ -68,13 +68,13 @@ static int put_last(const struct btf *btf, const struct member *m, const char *n
 	else if ((btf_is_int(t) || btf_is_any_enum(t)) && (t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8))
 		s->width = (uint8_t)(t->size | (btf_is_int(t) && btf_int_encoding(t) & BTF_INT_SIGNED ? 0x80 : 0));
 	else if (!btf_is_array(t))
-		return fail(why, n, "%.60s is no number", name);
+		return explain_failure(why, n, "%.60s is no number", name);
 	way->nr++;
 	return 0;
 }
 
 /* The struct that a pointer of that type leads to; NULL: none. */
-static const struct btf_type *pointed(const struct btf *btf, uint32_t id)
+static const struct btf_type *pointed_struct(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *t = xpt_kbtf__real(btf, id);
 
@@ -83,7 +83,7 @@ static const struct btf_type *pointed(const struct btf *btf, uint32_t id)
 }
 
 /* One word of the path up to '.', "->" or its end; what follows. */
-static const char *cut(const char *path, char *name)
+static const char *cut_word(const char *path, char *name)
 {
 	size_t n = strcspn(path, ".-");
 
@@ -91,30 +91,30 @@ static const char *cut(const char *path, char *name)
 	return path + n;
 }
 
-static int walk(const struct btf *btf, uint32_t type, const char *path, struct xpt_kway *way, char *why, size_t n)
+static int walk_path(const struct btf *btf, uint32_t type, const char *path, struct xpt_kway *way, char *why, size_t n)
 {
-	const struct btf_type *t = pointed(btf, type);
+	const struct btf_type *t = pointed_struct(btf, type);
 	uint32_t off = 0;
 	struct member m;
 	char name[MEMBER_MAX];
 
 	if (!t)
-		return fail(why, n, "%.60s: what it belongs to is no pointer to a struct", path);
+		return explain_failure(why, n, "%.60s: what it belongs to is no pointer to a struct", path);
 	for (;;) {
-		path = cut(path, name);
-		if (!find(btf, t, name, 0, &m))
-			return fail(why, n, "there is no member '%.60s'", name);
+		path = cut_word(path, name);
+		if (!find_member(btf, t, name, 0, &m))
+			return explain_failure(why, n, "there is no member '%.60s'", name);
 		off += m.at;
 		if (!*path)
 			return put_last(btf, &m, name, off, way, why, n);
-		t = *path == '.' ? xpt_kbtf__real(btf, m.type) : pointed(btf, m.type);
+		t = *path == '.' ? xpt_kbtf__real(btf, m.type) : pointed_struct(btf, m.type);
 		if (m.bits || !t || !btf_is_composite(t))
-			return fail(why, n, "%.60s leads to no struct", name);
+			return explain_failure(why, n, "%.60s leads to no struct", name);
 		path += *path == '.' ? 1 : 2;
 		if (path[-1] == '.')
 			continue;
 		if (way->nr + 1 >= XPT_KWAY_STEPS)
-			return fail(why, n, "%.60s: too far", name);
+			return explain_failure(why, n, "%.60s: too far", name);
 		way->step[way->nr++] = (struct xpt_kway_step){ .off = off, .width = 8 };
 		off = 0;
 	}
@@ -129,7 +129,7 @@ int xpt_kbtf__way(const struct btf *btf, uint32_t id, const char *param, int nr,
 
 	t = t && btf_is_func(t) ? btf__type_by_id(btf, t->type) : NULL;
 	if (!t || !btf_is_func_proto(t))
-		return fail(why, n, "%.60s: the function's type is not known", path);
+		return explain_failure(why, n, "%.60s: the function's type is not known", path);
 	p = btf_params(t);
 	words = btf_vlen(t);
 	for (i = 0; i < words; i++) {
@@ -139,8 +139,8 @@ int xpt_kbtf__way(const struct btf *btf, uint32_t id, const char *param, int nr,
 			break;
 	}
 	if (i == words || i >= XPT_MAX_VALS)
-		return fail(why, n, "%.60s: there is no such argument", param);
+		return explain_failure(why, n, "%.60s: there is no such argument", param);
 	ret_way->nr = 0;
 	ret_way->arg = (uint8_t)i;
-	return walk(btf, p[i].type, path, ret_way, why, n);
+	return walk_path(btf, p[i].type, path, ret_way, why, n);
 }

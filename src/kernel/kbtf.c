@@ -141,7 +141,7 @@ bool xpt_kbtf__proto(const struct btf *btf, uint32_t id, struct xpt_kproto *ret_
 	return true;
 }
 
-static size_t add(char *buf, size_t n, size_t at, const char *text)
+static size_t add_text(char *buf, size_t n, size_t at, const char *text)
 {
 	int len;
 
@@ -180,12 +180,12 @@ static size_t add_type(const struct btf *btf, uint32_t id, char *buf, size_t n, 
 		kind = !t ? "" : btf_is_struct(t) || (btf_is_fwd(t) && !btf_kflag(t)) ? "struct " :
 		       btf_is_union(t) || btf_is_fwd(t) ? "union " : btf_is_any_enum(t) ? "enum " : "";
 	}
-	at = add(buf, n, at, cnst ? "const " : "");
-	at = add(buf, n, at, kind);
-	at = add(buf, n, at, name);
-	at = add(buf, n, at, stars ? " " : "");
+	at = add_text(buf, n, at, cnst ? "const " : "");
+	at = add_text(buf, n, at, kind);
+	at = add_text(buf, n, at, name);
+	at = add_text(buf, n, at, stars ? " " : "");
 	while (stars--)
-		at = add(buf, n, at, "*");
+		at = add_text(buf, n, at, "*");
 	return at;
 }
 
@@ -199,23 +199,23 @@ char *xpt_kbtf__text(const struct btf *btf, uint32_t id, char *buf, size_t n)
 	if (!t)
 		return buf;
 	at = add_type(btf, t->type, buf, n, 0);
-	at = add(buf, n, at, " (");
+	at = add_text(buf, n, at, " (");
 	for (i = 0; i < nr; i++) {
 		const struct btf_param *p = &btf_params(t)[i];
 		const char *name = btf__name_by_offset(btf, p->name_off);
 
-		at = add(buf, n, at, i ? ", " : "");
+		at = add_text(buf, n, at, i ? ", " : "");
 		if (!p->type && i + 1 == nr) {
-			at = add(buf, n, at, "...");
+			at = add_text(buf, n, at, "...");
 			continue;
 		}
 		at = add_type(btf, p->type, buf, n, at);
 		if (name && name[0]) {
-			at = add(buf, n, at, at && buf[at - 1] == '*' ? "" : " ");
-			at = add(buf, n, at, name);
+			at = add_text(buf, n, at, at && buf[at - 1] == '*' ? "" : " ");
+			at = add_text(buf, n, at, name);
 		}
 	}
-	add(buf, n, at, nr ? ")" : "void)");
+	add_text(buf, n, at, nr ? ")" : "void)");
 	return buf;
 }
 

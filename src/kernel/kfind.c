@@ -92,7 +92,7 @@ uint64_t xpt_kfind__modules(const struct xpt_kfind *f)
 	return f->modules;
 }
 
-static void forget(struct xpt_kfind *f)
+static void free_symbols(struct xpt_kfind *f)
 {
 	free(f->v);
 	xpt_hashmap__free(f->at);
@@ -107,7 +107,7 @@ void xpt_kfind__free(struct xpt_kfind *f)
 
 	if (!f)
 		return;
-	forget(f);
+	free_symbols(f);
 	for (i = f->nr_btfs; i-- > 0;)	/* those of modules before the one they lean on */
 		btf__free(f->btfs[i].btf);
 	xpt_ksyms__free(f->syms);
@@ -173,7 +173,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Symbols that match, in order; two names for one address are both there. */
-static int collect(struct xpt_kfind *f, xpt_kwant_fn want, void *ctx)
+static int collect_matches(struct xpt_kfind *f, xpt_kwant_fn want, void *ctx)
 {
 	const struct xpt_ksym *s;
 	struct xpt_kfunc *more;
@@ -364,14 +364,14 @@ int xpt_kfind__match_fn(struct xpt_kfind *f, xpt_kwant_fn want, void *ctx,
 	size_t i;
 	int err;
 
-	forget(f);
-	err = collect(f, want, ctx);
+	free_symbols(f);
+	err = collect_matches(f, want, ctx);
 	if (!err && f->n)
 		err = make_index(f);
 	if (!err && f->n)
 		err = count_names(f);
 	if (err) {
-		forget(f);
+		free_symbols(f);
 		return err;
 	}
 	if (f->n) {

@@ -16,7 +16,7 @@
 #define RECORD_MAX 65536	/* bytes of a record: PERF_MAX_TRACE_SIZE is 8 KiB */
 
 /* The number behind "KEY:" of the line. */
-static bool number(const char *line, size_t n, const char *key, uint64_t max, uint64_t *ret_v)
+static bool read_number(const char *line, size_t n, const char *key, uint64_t max, uint64_t *ret_v)
 {
 	size_t len = strlen(key);
 	char text[24];
@@ -35,7 +35,7 @@ static bool number(const char *line, size_t n, const char *key, uint64_t max, ui
 	return false;
 }
 
-static bool has(const char *s, size_t n, const char *what)
+static bool has_word(const char *s, size_t n, const char *what)
 {
 	size_t len = strlen(what);
 
@@ -46,14 +46,14 @@ static bool has(const char *s, size_t n, const char *what)
 }
 
 /* A number, or where its bytes are; false: neither. decl: what is between "field:" and ';'. */
-static bool locate(const char *decl, size_t n, uint64_t size, bool is_signed, struct xpt_tp_field *f)
+static bool locate_field(const char *decl, size_t n, uint64_t size, bool is_signed, struct xpt_tp_field *f)
 {
-	bool array = has(decl, n, "[");
+	bool array = has_word(decl, n, "[");
 
-	f->text = array && has(decl, n, "char");
+	f->text = array && has_word(decl, n, "char");
 	f->loc.width = 8;
-	if (has(decl, n, "__data_loc") || has(decl, n, "__rel_loc")) {
-		f->loc.kind = has(decl, n, "__rel_loc") ? XPT_LOC_FIELD_REL : XPT_LOC_FIELD_DATA;
+	if (has_word(decl, n, "__data_loc") || has_word(decl, n, "__rel_loc")) {
+		f->loc.kind = has_word(decl, n, "__rel_loc") ? XPT_LOC_FIELD_REL : XPT_LOC_FIELD_DATA;
 		return size == 4;
 	}
 	if (array) {
@@ -66,7 +66,7 @@ static bool locate(const char *decl, size_t n, uint64_t size, bool is_signed, st
 }
 
 /* The declaration's name: the last word before an array's bounds. */
-static bool name(const char *decl, size_t n, char *buf)
+static bool read_name(const char *decl, size_t n, char *buf)
 {
 	size_t end = n, from;
 
@@ -84,7 +84,7 @@ static bool name(const char *decl, size_t n, char *buf)
 	return strncmp(buf, "common_", 7) != 0;
 }
 
-static bool field(const char *line, size_t n, struct xpt_tp_field *f)
+static bool read_field(const char *line, size_t n, struct xpt_tp_field *f)
 {
 	const char *decl = line + strlen("field:"), *end = memchr(decl, ';', n - strlen("field:"));
 	uint64_t off, size, is_signed = 0;
@@ -93,13 +93,13 @@ static bool field(const char *line, size_t n, struct xpt_tp_field *f)
 	if (!end)
 		return false;
 	len = (size_t)(end - decl);
-	if (!number(end, n - (size_t)(end - line), "offset:", RECORD_MAX, &off) ||
-	    !number(end, n - (size_t)(end - line), "size:", RECORD_MAX, &size))
+	if (!read_number(end, n - (size_t)(end - line), "offset:", RECORD_MAX, &off) ||
+	    !read_number(end, n - (size_t)(end - line), "size:", RECORD_MAX, &size))
 		return false;
-	number(end, n - (size_t)(end - line), "signed:", 1, &is_signed);
+	read_number(end, n - (size_t)(end - line), "signed:", 1, &is_signed);
 	memset(f, 0, sizeof(*f));
 	f->loc.off = (int64_t)off;
-	return name(decl, len, f->name) && locate(decl, len, size, is_signed, f);
+	return read_name(decl, len, f->name) && locate_field(decl, len, size, is_signed, f);
 }
 
 void xpt_tpformat__parse(const char *text, struct xpt_tp_format *ret_f)
@@ -113,7 +113,7 @@ void xpt_tpformat__parse(const char *text, struct xpt_tp_format *ret_f)
 		n = strcspn(text, "\n");
 		blank = strspn(text, " \t");
 		if (blank < n && !strncmp(text + blank, "field:", strlen("field:")) &&
-		    field(text + blank, n - blank, &ret_f->field[ret_f->nr]))
+		    read_field(text + blank, n - blank, &ret_f->field[ret_f->nr]))
 			ret_f->nr++;
 	}
 }

@@ -96,8 +96,8 @@ static bool is_number(uint8_t kind)
 	       kind == XPT_SIG_ENUM;
 }
 
-static void add(struct work *w, const struct xpt_sig_param *p, const struct xpt_sig_param *field,
-		uint8_t op, unsigned word, int32_t off)
+static void add_capture(struct work *w, const struct xpt_sig_param *p, const struct xpt_sig_param *field,
+			uint8_t op, unsigned word, int32_t off)
 {
 	const struct xpt_sig_type *t = field ? &field->type : &p->type;
 	struct xpt_wire_cap cap = { .op = op, .arg = (uint8_t)word, .off = off };
@@ -127,7 +127,7 @@ static void add_fields(struct work *w, const struct xpt_sig_param *p)
 
 		if (f.type.via == XPT_SIG_VALUE && f.type.kind != XPT_SIG_STRUCT &&
 		    !has_place(w, direct, word, off))
-			add(w, p, &f, op, word, off);
+			add_capture(w, p, &f, op, word, off);
 	}
 }
 
@@ -138,18 +138,18 @@ static void add_param(struct work *w, const struct xpt_sig_param *p)
 	    p->type.kind == XPT_SIG_STRUCT)
 		return;
 	if (p->type.via != XPT_SIG_VALUE) {
-		add(w, p, NULL, XPT_CAP_OUT, p->word, 0);
+		add_capture(w, p, NULL, XPT_CAP_OUT, p->word, 0);
 	} else if (p->type.kind == XPT_SIG_STRING && !w->has_str && p->word <= LAST_WORD &&
 		   w->nr < XPT_MAX_VALS) {
 		w->has_str = true;
-		add(w, p, NULL, XPT_CAP_STR, p->word, 0);
+		add_capture(w, p, NULL, XPT_CAP_STR, p->word, 0);
 	} else {
-		add(w, p, NULL, XPT_CAP_VAL, p->word, 0);
+		add_capture(w, p, NULL, XPT_CAP_VAL, p->word, 0);
 	}
 }
 
 /* Parameters first, fields of structs with what room is left. */
-static void complete(struct work *w, const char *sym)
+static void add_params(struct work *w, const char *sym)
 {
 	struct xpt_sig_param p;
 	struct xpt_sig sig;
@@ -188,7 +188,7 @@ void xpt_captures__make(const struct xpt_domain *d, const struct xpt_fn_row *row
 	for (i = 0; i < w.nr; i++)
 		snprintf(caps.name[i], XPT_CAP_NAME, "%s", w.row.cap[i].name);
 	if (args == XPT_ARGS_ALL)
-		complete(&w, sym);
+		add_params(&w, sym);
 	xpt_domain__spec(d, &w.row, &caps.spec);
 	*ret_caps = caps;
 }

@@ -72,7 +72,7 @@ int xpt_findings__new(struct xpt_findings **ret_f)
 	return 0;
 }
 
-static void drop(struct kept *k)
+static void drop_kept(struct kept *k)
 {
 	free(k->text);
 	free(k->advice);
@@ -82,7 +82,7 @@ static void drop(struct kept *k)
 void xpt_findings__free(struct xpt_findings *f)
 {
 	for (size_t i = 0; f && i < f->nr; i++)
-		drop(&f->kept[i]);
+		drop_kept(&f->kept[i]);
 	free(f);
 }
 
@@ -96,7 +96,7 @@ static uint64_t stopped_ns(const struct xpt_finding *f)
 	return f->since_ns ? f->since_ns : f->at_ns;
 }
 
-static int compare(const struct xpt_finding *a, const struct xpt_finding *b)
+static int compare_findings(const struct xpt_finding *a, const struct xpt_finding *b)
 {
 	int d = (int)a->weight - (int)b->weight;
 
@@ -147,7 +147,7 @@ void xpt_findings__add(struct xpt_findings *f, const struct xpt_finding *add)
 		return;
 	}
 	f->all++;
-	while (i > 0 && compare(add, &f->kept[i - 1].f) < 0)
+	while (i > 0 && compare_findings(add, &f->kept[i - 1].f) < 0)
 		i--;
 	if (i == MAX_KEPT)
 		return;
@@ -155,14 +155,14 @@ void xpt_findings__add(struct xpt_findings *f, const struct xpt_finding *add)
 	k.advice = strdup(add->advice);
 	k.alike = add->alike ? strdup(add->alike) : NULL;
 	if (!k.text || !k.advice || (add->alike && !k.alike)) {
-		drop(&k);
+		drop_kept(&k);
 		return;
 	}
 	k.f.text = k.text;
 	k.f.advice = k.advice;
 	k.f.alike = k.alike;
 	if (f->nr == MAX_KEPT)
-		drop(&f->kept[--f->nr]);
+		drop_kept(&f->kept[--f->nr]);
 	memmove(&f->kept[i + 1], &f->kept[i], (f->nr - i) * sizeof(k));
 	f->kept[i] = k;
 	f->nr++;
@@ -178,7 +178,7 @@ uint64_t xpt_finding__wall_ns(const struct xpt_proc *proc, uint64_t start_ns, ui
 }
 
 /* Which to show: first a few of each kind, then places that are left. */
-static size_t choose(const struct xpt_findings *f, bool *show)
+static size_t choose_shown(const struct xpt_findings *f, bool *show)
 {
 	size_t shown = 0, same;
 
@@ -239,7 +239,7 @@ void xpt_findings__emit(const struct xpt_findings *f, uint64_t start_ns, uint64_
 			struct xpt_out *out)
 {
 	bool show[MAX_KEPT] = { false };
-	uint64_t more = f->all - choose(f, show);
+	uint64_t more = f->all - choose_shown(f, show);
 	struct rec_verdict rest = { .kind = "more", .advice = "", .pid = XPT_ABSENT,
 				    .lost_ns = XPT_ABSENT, .at_ns = XPT_ABSENT,
 				    .processes = XPT_ABSENT };

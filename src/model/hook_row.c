@@ -101,7 +101,7 @@ void xpt_hook_row__add_key(const struct xpt_hook_row *row, struct xpt_strbuf *sb
 	}
 }
 
-static int64_t average(const struct xpt_rec_hook *r)
+static int64_t average_of(const struct xpt_rec_hook *r)
 {
 	return !r->count || r->count > INT64_MAX ? 0 : r->sum / (int64_t)r->count;
 }
@@ -202,11 +202,11 @@ void xpt_hook_row__add_text(const struct xpt_hook_row *row, unsigned columns, st
 		add_number(r, r->max, sb);
 		return;
 	case XPT_HOOK_AVG:
-		add_number(r, average(r), sb);
+		add_number(r, average_of(r), sb);
 		return;
 	}
 	xpt_strbuf__addf(sb, "%" PRIu64 " values, average ", (uint64_t)r->count);
-	add_number(r, average(r), sb);
+	add_number(r, average_of(r), sb);
 	xpt_strbuf__add(sb, ", largest ");
 	add_number(r, r->max, sb);
 	add_buckets(row, columns, sb);

@@ -19,8 +19,8 @@ static const struct {
 	{ "usdt:", XPT_PROBE_USDT }, { "uprobe:", XPT_PROBE_UPROBE }, { "call:", XPT_PROBE_CALL },
 };
 
-static int wrong(const char *spec, const char *at, const char *why, size_t *ret_at,
-		 const char **ret_why)
+static int refuse_spec(const char *spec, const char *at, const char *why, size_t *ret_at,
+		       const char **ret_why)
 {
 	*ret_at = (size_t)(at - spec);
 	*ret_why = why;
@@ -50,16 +50,16 @@ static int parse_args(const char *spec, const char *at, struct xpt_probe *p, siz
 			for (at += 3; digits < 2 && *at >= '0' && *at <= '9'; digits++)
 				arg = arg * 10 + (unsigned)(*at++ - '0');
 		if (!digits || strncmp(at, ":str", 4) || (at[4] != ',' && at[4] != ')'))
-			return wrong(spec, begin, "expected argN:str", ret_at, ret_why);
+			return refuse_spec(spec, begin, "expected argN:str", ret_at, ret_why);
 		if (arg >= XPT_MAX_VALS)
-			return wrong(spec, begin, "a probe has no such argument", ret_at, ret_why);
+			return refuse_spec(spec, begin, "a probe has no such argument", ret_at, ret_why);
 		if (++nr > XPT_STRS_MAX)
-			return wrong(spec, begin, "four strings at most", ret_at, ret_why);
+			return refuse_spec(spec, begin, "four strings at most", ret_at, ret_why);
 		p->strings |= (uint16_t)(1u << arg);
 		at += 4;
 	} while (*at == ',');
 	if (at[1])
-		return wrong(spec, at + 1, "nothing goes behind the arguments", ret_at, ret_why);
+		return refuse_spec(spec, at + 1, "nothing goes behind the arguments", ret_at, ret_why);
 	return 0;
 }
 
@@ -85,21 +85,21 @@ static int parse_rest(const char *spec, const char *path, struct xpt_probe *p, s
 	bool usdt = p->kind == XPT_PROBE_USDT;
 
 	if (!name)
-		return wrong(spec, end, usdt ? "expected :PROVIDER:NAME" : "expected :FUNCTION", ret_at,
-			     ret_why);
+		return refuse_spec(spec, end, usdt ? "expected :PROVIDER:NAME" : "expected :FUNCTION", ret_at,
+				   ret_why);
 	if (usdt) {
 		stop = provider_before(path, name, ret_why);
 		if (!stop)
-			return wrong(spec, name, *ret_why, ret_at, ret_why);
+			return refuse_spec(spec, name, *ret_why, ret_at, ret_why);
 	}
 	if (stop == path)
-		return wrong(spec, path, "the path is missing ('*' is any file that a process has "
-			     "mapped)", ret_at, ret_why);
+		return refuse_spec(spec, path, "the path is missing ('*' is any file that a process has "
+				   "mapped)", ret_at, ret_why);
 	if (name + 1 == end)
-		return wrong(spec, name, "the name may be a glob, but not empty", ret_at, ret_why);
+		return refuse_spec(spec, name, "the name may be a glob, but not empty", ret_at, ret_why);
 	if ((size_t)(stop - path) >= sizeof(p->path) || (size_t)(end - name) > sizeof(p->name) ||
 	    (size_t)(name - stop) > sizeof(p->provider))
-		return wrong(spec, path, "too long", ret_at, ret_why);
+		return refuse_spec(spec, path, "too long", ret_at, ret_why);
 	snprintf(p->path, sizeof(p->path), "%.*s", (int)(stop - path), path);
 	snprintf(p->provider, sizeof(p->provider), "%.*s", usdt ? (int)(name - stop - 1) : 0,
 		 stop + 1);
@@ -120,8 +120,8 @@ int xpt_probe__parse(const char *spec, struct xpt_probe *ret_p, size_t *ret_at, 
 		ret_p->kind = kinds[i].kind;
 		return parse_rest(spec, spec + n, ret_p, ret_at, ret_why);
 	}
-	return wrong(spec, spec, "a probe is usdt:PATH:PROVIDER:NAME, uprobe:PATH:FUNCTION or "
-		     "call:PATH:FUNCTION", ret_at, ret_why);
+	return refuse_spec(spec, spec, "a probe is usdt:PATH:PROVIDER:NAME, uprobe:PATH:FUNCTION or "
+			   "call:PATH:FUNCTION", ret_at, ret_why);
 }
 
 bool xpt_probe__is_glob(const struct xpt_probe *p)

@@ -165,7 +165,7 @@ static void add_u64(uint64_t v, enum xpt_unit unit, bool raw, struct xpt_strbuf 
 		xpt_strbuf__addu64(sb, v);
 }
 
-static uint64_t clamp(double v)
+static uint64_t clamp_value(double v)
 {
 	if (!(v > 0))
 		return 0;
@@ -183,15 +183,15 @@ static void add_f64(double v, enum xpt_unit unit, bool raw, struct xpt_strbuf *s
 	else if (unit == XPT_U_RATIO)
 		xpt_strbuf__addf(sb, "%.1f %%", v * 100);
 	else if (unit == XPT_U_BPS)
-		xpt_strbuf__addf(sb, "%s/s", xpt_fmt_bytes(clamp(v), buf, sizeof(buf)));
+		xpt_strbuf__addf(sb, "%s/s", xpt_fmt_bytes(clamp_value(v), buf, sizeof(buf)));
 	else if (unit == XPT_U_RATE && v >= 100)
-		xpt_strbuf__addf(sb, "%s/s", xpt_fmt_count(clamp(v), buf, sizeof(buf)));
+		xpt_strbuf__addf(sb, "%s/s", xpt_fmt_count(clamp_value(v), buf, sizeof(buf)));
 	else if (unit == XPT_U_RATE)
 		xpt_strbuf__addf(sb, "%.3g/s", v);
 	else if (unit == XPT_U_NONE || v < 0)
 		xpt_strbuf__addf(sb, "%.3g", v);
 	else
-		add_u64(clamp(v), unit, raw, sb);
+		add_u64(clamp_value(v), unit, raw, sb);
 }
 
 void xpt_field__add_text(const struct xpt_field *f, const void *rec, bool raw,

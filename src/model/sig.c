@@ -15,7 +15,7 @@
 #define REG_STRUCT 16		/* bytes of the largest struct in registers */
 
 /* Digits at *p, as many as fit 16 bits; *p moves behind them. */
-static uint16_t number(const char **p)
+static uint16_t read_number(const char **p)
 {
 	unsigned v = 0;
 
@@ -31,7 +31,7 @@ static uint16_t struct_size(const struct xpt_sigs *t, uint16_t id)
 	if (!p)
 		return 0;
 	p++;
-	return number(&p);
+	return read_number(&p);
 }
 
 /* A type behind its via letter; false: none that is known. */
@@ -49,7 +49,7 @@ static bool read_plain(const struct xpt_sigs *t, const char **p, struct xpt_sig_
 		return false;
 	++*p;
 	type->kind = kinds[at - letters];
-	n = number(p);
+	n = read_number(p);
 	type->size = 8;
 	switch (type->kind) {
 	case XPT_SIG_ENUM:
@@ -86,7 +86,7 @@ static bool read_type(const struct xpt_sigs *t, const char **p, struct xpt_sig_t
 }
 
 /* Words of the next parameter, and where it lies. */
-static void place(struct xpt_sig *sig, struct xpt_sig_param *p)
+static void place_param(struct xpt_sig *sig, struct xpt_sig_param *p)
 {
 	unsigned bytes = p->type.via == XPT_SIG_VALUE ? p->type.size : 8, n = (bytes + 7) / 8;
 	bool is_struct = p->type.via == XPT_SIG_VALUE &&
@@ -127,9 +127,9 @@ bool xpt_sig__next(struct xpt_sig *sig, struct xpt_sig_param *ret_p)
 		return false;
 	if (sig->fields && *s == '@') {
 		s++;
-		p.off = number(&s);
+		p.off = read_number(&s);
 	} else if (!sig->fields) {
-		place(sig, &p);
+		place_param(sig, &p);
 	}
 	sig->rest = s;
 	*ret_p = p;
@@ -137,7 +137,7 @@ bool xpt_sig__next(struct xpt_sig *sig, struct xpt_sig_param *ret_p)
 }
 
 /* <0, 0, >0: name (len bytes) against the line's first word. */
-static int compare(const char *name, size_t len, const char *line)
+static int compare_name(const char *name, size_t len, const char *line)
 {
 	size_t n = strcspn(line, " ");
 	int c = memcmp(name, line, len < n ? len : n);
@@ -151,7 +151,7 @@ static const char *find_line(const struct xpt_sigs *t, const char *name, size_t 
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		int c = compare(name, len, t->fns[mid]);
+		int c = compare_name(name, len, t->fns[mid]);
 
 		if (!c)
 			return t->fns[mid];

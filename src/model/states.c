@@ -26,24 +26,24 @@ const char *const *xpt_states__names(const struct xpt_domain *d, unsigned kind, 
 	return s ? s->releases[i].names : NULL;
 }
 
-static int digit(const char *s)
+static int read_digit(const char *s)
 {
 	return *s >= '0' && *s <= '9' ? *s - '0' : -1;
 }
 
 /* "24.01" in n bytes. */
-static unsigned take(const char *s, size_t n)
+static unsigned read_release(const char *s, size_t n)
 {
-	if (n < 5 || s[2] != '.' || digit(s) < 0 || digit(s + 1) < 0 || digit(s + 3) < 0 ||
-	    digit(s + 4) < 0)
+	if (n < 5 || s[2] != '.' || read_digit(s) < 0 || read_digit(s + 1) < 0 || read_digit(s + 3) < 0 ||
+	    read_digit(s + 4) < 0)
 		return 0;
-	return (unsigned)(digit(s) * 1000 + digit(s + 1) * 100 + digit(s + 3) * 10 + digit(s + 4));
+	return (unsigned)(read_digit(s) * 1000 + read_digit(s + 1) * 100 + read_digit(s + 3) * 10 + read_digit(s + 4));
 }
 
 unsigned xpt_release__parse(const char *s)
 {
 	s += *s == 'v';
-	return take(s, strlen(s));
+	return read_release(s, strlen(s));
 }
 
 unsigned xpt_release__find(const char *mark, const void *data, size_t n)
@@ -54,7 +54,7 @@ unsigned xpt_release__find(const char *mark, const void *data, size_t n)
 
 	while ((at = memmem(p, (size_t)(end - p), mark, len))) {
 		p = at + len;
-		release = take(p, (size_t)(end - p));
+		release = read_release(p, (size_t)(end - p));
 		if (release)
 			return release;
 	}

@@ -21,7 +21,7 @@ bool xpt_text_utf8(void)
 }
 
 /* Columns of cp (valid or not) as it will be written; *ret_as: ASCII stand-in or 0. */
-static size_t measure(uint32_t cp, bool valid, bool utf8, char *ret_as)
+static size_t measure_char(uint32_t cp, bool valid, bool utf8, char *ret_as)
 {
 	int w;
 
@@ -52,7 +52,7 @@ static size_t plain_run(const char *s, size_t max)
  * Appends (sb not NULL) or only measures the start of s that takes at most
  * max columns. *ret_all says whether that was all of it.
  */
-static size_t walk(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8, bool *ret_all)
+static size_t walk_text(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8, bool *ret_all)
 {
 	size_t cols = plain_run(s, max);	/* nearly always all of it */
 
@@ -64,7 +64,7 @@ static size_t walk(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8, 
 		size_t len = xpt_utf8__decode(s, strnlen(s, 4), &cp), w;
 		char as;
 
-		w = measure(cp, len > 0, utf8, &as);
+		w = measure_char(cp, len > 0, utf8, &as);
 		if (w > max - cols)
 			break;
 		if (sb && as)
@@ -86,7 +86,7 @@ static void add_span(struct xpt_strbuf *sb, const char *s, size_t n, bool utf8)
 		size_t len = xpt_utf8__decode(s, (size_t)(end - s) < 4 ? (size_t)(end - s) : 4, &cp);
 		char as;
 
-		measure(cp, len > 0, utf8, &as);
+		measure_char(cp, len > 0, utf8, &as);
 		if (as)
 			xpt_strbuf__addc(sb, as);
 		else
@@ -99,7 +99,7 @@ size_t xpt_text_columns(const char *s, bool utf8)
 {
 	bool all;
 
-	return walk(NULL, s, SIZE_MAX, utf8, &all);
+	return walk_text(NULL, s, SIZE_MAX, utf8, &all);
 }
 
 /*
@@ -127,14 +127,14 @@ size_t xpt_text__add(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8
 	size_t dots = utf8 ? 1 : 3, cols, end;
 	bool all;
 
-	walk(NULL, s, max, utf8, &all);
+	walk_text(NULL, s, max, utf8, &all);
 	if (all)
-		return walk(sb, s, max, utf8, &all);
+		return walk_text(sb, s, max, utf8, &all);
 	if (max < dots)
-		return walk(sb, s, max, utf8, &all);
+		return walk_text(sb, s, max, utf8, &all);
 	end = end_of(s, max);
 	end = end + dots + MIN_HEAD <= max ? end : 0;
-	cols = walk(sb, s, max - dots - end, utf8, &all);
+	cols = walk_text(sb, s, max - dots - end, utf8, &all);
 	xpt_strbuf__add(sb, utf8 ? "\u2026" : "...");
 	xpt_strbuf__add(sb, end ? s + strlen(s) - end : "");
 	return cols + dots + end;

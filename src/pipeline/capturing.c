@@ -106,8 +106,8 @@ static bool stream_of(const struct xpt_call *c, struct key *ret_key)
 	return true;
 }
 
-static void put(struct xpt_capturing *s, struct xpt_hashmap *map, struct key key, uint64_t number,
-		const struct xpt_call *c)
+static void put_member(struct xpt_capturing *s, struct xpt_hashmap *map, struct key key, uint64_t number,
+		       const struct xpt_call *c)
 {
 	struct member *at = xpt_hashmap__get(map, &key, NULL);
 
@@ -126,7 +126,7 @@ static uint64_t number_of(const struct xpt_hashmap *map, struct key key)
 }
 
 /* Takes out what belongs to a capture (number 0: to any) of the process. */
-static void drop(struct xpt_hashmap *map, const struct xpt_proc *proc, uint64_t number)
+static void drop_members(struct xpt_hashmap *map, const struct xpt_proc *proc, uint64_t number)
 {
 	const void *key;
 	size_t pos = 0;
@@ -141,26 +141,26 @@ static void drop(struct xpt_hashmap *map, const struct xpt_proc *proc, uint64_t 
 }
 
 /* A call of a runtime and the one of the driver inside it are the same begin. */
-static void begin(struct xpt_capturing *s, struct key key, const struct xpt_call *c)
+static void begin_capture(struct xpt_capturing *s, struct key key, const struct xpt_call *c)
 {
 	const struct member *m = xpt_hashmap__find(s->streams, &key);
 	bool inner = m && m->since_ns >= c->start_ns;
 
-	put(s, s->streams, key, inner ? m->number : ++s->last, c);
+	put_member(s, s->streams, key, inner ? m->number : ++s->last, c);
 }
 
 /* It ends even if the call says that what was captured is no graph. */
-static void end(struct xpt_capturing *s, struct key key)
+static void end_capture(struct xpt_capturing *s, struct key key)
 {
 	uint64_t number = number_of(s->streams, key);
 
 	if (!number)
 		return;
-	drop(s->streams, key.proc, number);
-	drop(s->events, key.proc, number);
+	drop_members(s->streams, key.proc, number);
+	drop_members(s->events, key.proc, number);
 }
 
-static void join(struct xpt_capturing *s, struct key stream, const struct xpt_call *c)
+static void join_capture(struct xpt_capturing *s, struct key stream, const struct xpt_call *c)
 {
 	struct key event = { .proc = c->proc };
 	uint64_t number;
@@ -169,10 +169,10 @@ static void join(struct xpt_capturing *s, struct key stream, const struct xpt_ca
 		return;
 	number = number_of(s->events, event);
 	if (number && !number_of(s->streams, stream))
-		put(s, s->streams, stream, number, c);
+		put_member(s, s->streams, stream, number, c);
 }
 
-static bool record(struct xpt_capturing *s, struct key stream, const struct xpt_call *c)
+static bool record_event(struct xpt_capturing *s, struct key stream, const struct xpt_call *c)
 {
 	struct key event = { .proc = c->proc };
 	uint64_t number = number_of(s->streams, stream);
@@ -180,7 +180,7 @@ static bool record(struct xpt_capturing *s, struct key stream, const struct xpt_
 	if (!xpt_call__role(c, XPT_ROLE_EVENT, &event.handle))
 		return number;
 	if (number)
-		put(s, s->events, event, number, c);
+		put_member(s, s->events, event, number, c);
 	else
 		xpt_hashmap__del(s->events, &event);
 	return number;
@@ -196,7 +196,7 @@ static void take_out(struct xpt_hashmap *map, struct key key, const struct xpt_c
 
 /* A new stream or event: what had its handle is gone, though the call that destroyed it may
  * not have returned. */
-static void made(struct xpt_capturing *s, const struct xpt_call *c)
+static void on_made(struct xpt_capturing *s, const struct xpt_call *c)
 {
 	struct key key = { .proc = c->proc };
 
@@ -206,7 +206,7 @@ static void made(struct xpt_capturing *s, const struct xpt_call *c)
 	xpt_hashmap__del(s->events, &key);
 }
 
-static void destroy(struct xpt_capturing *s, const struct xpt_call *c)
+static void destroy_member(struct xpt_capturing *s, const struct xpt_call *c)
 {
 	struct key key = { .proc = c->proc };
 
@@ -226,27 +226,27 @@ bool xpt_capturing__call(struct xpt_capturing *s, enum xpt_capturing_act act,
 		return false;
 	if (act == XPT_CAPTURING_DESTROY || act == XPT_CAPTURING_MADE) {
 		if (worked)
-			(act == XPT_CAPTURING_MADE ? made : destroy)(s, c);
+			(act == XPT_CAPTURING_MADE ? on_made : destroy_member)(s, c);
 		return false;
 	}
 	if (!stream_of(c, &key))
 		return false;
 	if (act == XPT_CAPTURING_END)
-		end(s, key);
+		end_capture(s, key);
 	if (!worked)
 		return false;
 	switch (act) {
 	case XPT_CAPTURING_BEGIN:
-		begin(s, key, c);
+		begin_capture(s, key, c);
 		return false;
 	case XPT_CAPTURING_SYNC:
-		end(s, key);
+		end_capture(s, key);
 		return false;
 	case XPT_CAPTURING_WAIT:
-		join(s, key, c);
+		join_capture(s, key, c);
 		return false;
 	case XPT_CAPTURING_RECORD:
-		return record(s, key, c);
+		return record_event(s, key, c);
 	case XPT_CAPTURING_WORK:
 		return number_of(s->streams, key);
 	default:
@@ -256,6 +256,6 @@ bool xpt_capturing__call(struct xpt_capturing *s, enum xpt_capturing_act act,
 
 void xpt_capturing__forget(struct xpt_capturing *s, const struct xpt_proc *proc)
 {
-	drop(s->streams, proc, 0);
-	drop(s->events, proc, 0);
+	drop_members(s->streams, proc, 0);
+	drop_members(s->events, proc, 0);
 }

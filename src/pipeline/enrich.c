@@ -24,7 +24,7 @@ static void tell_origin(struct xpt_pipeline *p)
 	xpt_out__event(&p->out, &ev);
 }
 
-static void begin(struct xpt_pipeline *p, uint64_t ts_ns)
+static void begin_stream(struct xpt_pipeline *p, uint64_t ts_ns)
 {
 	struct xpt_event ev = { .kind = XPT_EV_BEGIN, .ts_ns = ts_ns };
 
@@ -36,7 +36,7 @@ static void begin(struct xpt_pipeline *p, uint64_t ts_ns)
 		tell_origin(p);
 }
 
-static void tick(struct xpt_pipeline *p, uint64_t ts_ns)
+static void tell_tick(struct xpt_pipeline *p, uint64_t ts_ns)
 {
 	struct xpt_event ev = { .kind = XPT_EV_TICK };
 
@@ -47,10 +47,10 @@ static void tick(struct xpt_pipeline *p, uint64_t ts_ns)
 }
 
 /* Before any event of a record that carries a time. */
-static void pass(struct xpt_pipeline *p, uint64_t ts_ns)
+static void pass_time(struct xpt_pipeline *p, uint64_t ts_ns)
 {
 	if (!p->begun)
-		begin(p, ts_ns);
+		begin_stream(p, ts_ns);
 	if (!p->timed) {
 		p->timed = true;
 		p->first_ns = p->last_ns = ts_ns;
@@ -60,23 +60,23 @@ static void pass(struct xpt_pipeline *p, uint64_t ts_ns)
 	if (ts_ns > p->last_ns) {
 		p->last_ns = ts_ns;
 		if (ts_ns >= p->tick_ns)
-			tick(p, ts_ns);
+			tell_tick(p, ts_ns);
 	}
 }
 
 void xpt_enrich__time(struct xpt_pipeline *p, uint64_t ts_ns)
 {
 	if (p->timed && ts_ns > p->last_ns && ts_ns >= p->tick_ns)
-		tick(p, ts_ns);
+		tell_tick(p, ts_ns);
 }
 
 /* For an event of a record without a time: it takes that of the stream. */
-static struct xpt_event timeless(struct xpt_pipeline *p, enum xpt_event_kind kind)
+static struct xpt_event timeless_event(struct xpt_pipeline *p, enum xpt_event_kind kind)
 {
 	struct xpt_event ev = { .kind = kind, .ts_ns = p->last_ns };
 
 	if (!p->begun)
-		begin(p, p->last_ns);
+		begin_stream(p, p->last_ns);
 	return ev;
 }
 
@@ -171,7 +171,7 @@ static bool on_call(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		return false;
 	ev.kind = returned ? XPT_EV_CALL : XPT_EV_INFLIGHT;
 	ev.ts_ns = r->start_ns + r->dur_ns;
-	pass(p, ev.ts_ns);
+	pass_time(p, ev.ts_ns);
 	proc = xpt_procs__of_call(p->procs, r->tgid, r->start_ns, &is_new);
 	xpt_procs__weigh(proc, r->dur_ns);
 	c->proc = proc;
@@ -253,7 +253,7 @@ static void forget_proc(void *ctx, const struct xpt_proc *proc)
 }
 
 /* Many processes have ended: those that did little go. */
-static void forget(struct xpt_pipeline *p, uint64_t ts_ns)
+static void forget_ended(struct xpt_pipeline *p, uint64_t ts_ns)
 {
 	struct xpt_event ev = { .kind = XPT_EV_FORGET, .ts_ns = ts_ns };
 
@@ -268,7 +268,7 @@ static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	struct xpt_proc *proc;
 	bool is_new, ended;
 
-	pass(p, r->ts_ns);
+	pass_time(p, r->ts_ns);
 	proc = xpt_procs__add_task(p->procs, r, &is_new, &ended);
 	task_tables(p, r, proc, ended);
 	if (is_new || r->what == XPT_TASK_EXEC)
@@ -276,7 +276,7 @@ static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	if (ended)
 		proc_event(p, XPT_EV_EXIT, r->ts_ns, proc, false, r->cut);
 	if ((ended || is_new) && xpt_procs__nominate(p->procs))
-		forget(p, r->ts_ns);
+		forget_ended(p, r->ts_ns);
 	return true;
 }
 
@@ -286,7 +286,7 @@ static bool on_proc(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	struct xpt_proc *proc;
 	bool is_new;
 
-	pass(p, r->ts_ns);
+	pass_time(p, r->ts_ns);
 	proc = xpt_procs__add_proc(p->procs, d, &is_new);
 	if (is_new)
 		proc_event(p, XPT_EV_PROC, r->ts_ns, proc, false, 0);
@@ -307,7 +307,7 @@ static bool on_lib(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		xpt_out__lost(&p->out, XPT_LOSS_TABLE_EVICTED, 1);
 		return true;
 	}
-	ev = timeless(p, XPT_EV_LIB);
+	ev = timeless_event(p, XPT_EV_LIB);
 	ev.u.lib = lib;
 	xpt_out__event(&p->out, &ev);
 	return true;
@@ -326,7 +326,7 @@ static void note_limit(struct xpt_out_limits *l, const char *key, const char *va
 
 static bool on_meta(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
-	struct xpt_event ev = timeless(p, XPT_EV_META);
+	struct xpt_event ev = timeless_event(p, XPT_EV_META);
 	uint64_t gpus;
 
 	note_limit(&p->out.limits, d->str[0], d->str[1]);
@@ -353,7 +353,7 @@ static bool on_clock(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		p->boottime_offset_ns = (int64_t)(r->boottime - r->monotonic);
 	}
 	p->clocked = true;
-	pass(p, r->monotonic);
+	pass_time(p, r->monotonic);
 	return true;
 }
 
@@ -383,7 +383,7 @@ static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	if (!f)
 		return false;
-	ev = timeless(p, is_final ? XPT_EV_COUNTER : XPT_EV_COUNTER_NOW);
+	ev = timeless_event(p, is_final ? XPT_EV_COUNTER : XPT_EV_COUNTER_NOW);
 	ev.u.counter.fn = &f->fn;
 	ev.u.counter.proc = counted_proc(p, r->key.tgid, is_final ? r->count.time_ns : 0);
 	ev.u.counter.dir = r->key.sub & XPT_SUB_DIR;
@@ -404,7 +404,7 @@ static bool on_errcount(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	if (!f)
 		return false;
-	ev = timeless(p, r->rec.kind == XPT_REC_ERRCOUNT ? XPT_EV_ERRCOUNT : XPT_EV_ERRCOUNT_NOW);
+	ev = timeless_event(p, r->rec.kind == XPT_REC_ERRCOUNT ? XPT_EV_ERRCOUNT : XPT_EV_ERRCOUNT_NOW);
 	ev.u.errcount.fn = &f->fn;
 	ev.u.errcount.proc = counted_proc(p, r->key.tgid, 0);
 	ev.u.errcount.code = r->key.code;
@@ -425,7 +425,7 @@ static bool on_inflight_now(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	if (!f)
 		return false;
-	ev = timeless(p, XPT_EV_INFLIGHT_NOW);
+	ev = timeless_event(p, XPT_EV_INFLIGHT_NOW);
 	ev.u.inflight.fn = &f->fn;
 	ev.u.inflight.proc = counted_proc(p, r->tgid, 0);
 	ev.u.inflight.calls = r->calls;
@@ -443,7 +443,7 @@ static bool on_sched(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	if (!f)
 		return false;
-	ev = timeless(p, XPT_EV_SCHED);
+	ev = timeless_event(p, XPT_EV_SCHED);
 	ev.u.sched.fn = &f->fn;
 	ev.u.sched.proc = counted_proc(p, r->key.tgid, 0);
 	ev.u.sched.rec = r;
@@ -453,7 +453,7 @@ static bool on_sched(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 static void loss_event(struct xpt_pipeline *p, enum xpt_loss loss)
 {
-	struct xpt_event ev = timeless(p, XPT_EV_LOSS);
+	struct xpt_event ev = timeless_event(p, XPT_EV_LOSS);
 
 	ev.u.loss.loss = loss;
 	ev.u.loss.count = xpt_out__total_lost(&p->out, loss);
@@ -464,7 +464,7 @@ static bool on_loss(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	const struct xpt_rec_loss *r = (const void *)d->rec;
 
-	pass(p, r->ts_ns);
+	pass_time(p, r->ts_ns);
 	if (r->count <= p->out.stream_lost[r->loss])	/* no news */
 		return true;
 	p->out.stream_lost[r->loss] = r->count;
@@ -474,7 +474,7 @@ static bool on_loss(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 static bool on_cost(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
-	struct xpt_event ev = timeless(p, XPT_EV_COST);
+	struct xpt_event ev = timeless_event(p, XPT_EV_COST);
 	struct xpt_rec_cost cost = { 0 };
 
 	memcpy(&cost, d->rec, d->rec->size < sizeof(cost) ? d->rec->size : sizeof(cost));
@@ -491,7 +491,7 @@ static bool on_fncost(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	if (!f)
 		return false;
-	ev = timeless(p, XPT_EV_FNCOST);
+	ev = timeless_event(p, XPT_EV_FNCOST);
 	ev.u.fncost.fn = &f->fn;
 	ev.u.fncost.rec = (const void *)d->rec;
 	xpt_out__event(&p->out, &ev);
@@ -506,8 +506,8 @@ static bool on_mode(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	if (r->rec.fn && !f)
 		return false;
-	pass(p, r->ts_ns);
-	ev = timeless(p, XPT_EV_MODE);
+	pass_time(p, r->ts_ns);
+	ev = timeless_event(p, XPT_EV_MODE);
 	ev.ts_ns = r->ts_ns;
 	ev.u.mode.fn = f ? &f->fn : NULL;
 	ev.u.mode.rec = r;
@@ -524,8 +524,8 @@ static bool on_xid(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	struct xpt_xid x;
 	uint32_t tgid;
 
-	pass(p, r->ts_ns);
-	ev = timeless(p, XPT_EV_XID);
+	pass_time(p, r->ts_ns);
+	ev = timeless_event(p, XPT_EV_XID);
 	ev.ts_ns = r->ts_ns;
 	xpt_xid__clean(device, sizeof(device), d->str[0], strlen(d->str[0]));
 	xpt_xid__normalize(device);	/* older recordings have the driver's own */
@@ -540,7 +540,7 @@ static bool on_xid(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 static bool on_hook(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
-	struct xpt_event ev = timeless(p, XPT_EV_HOOK);
+	struct xpt_event ev = timeless_event(p, XPT_EV_HOOK);
 	struct xpt_hook_row row;
 
 	if (!xpt_hook_row__read(d->rec, d->rec->size, &row))
@@ -558,7 +558,7 @@ static bool on_device(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	if (!device)
 		return false;
 	xpt_gpu_users__machine(&p->gpu_users, p->devices.nr_gpus);
-	ev = timeless(p, XPT_EV_DEVICE);
+	ev = timeless_event(p, XPT_EV_DEVICE);
 	ev.u.device = device;
 	xpt_out__event(&p->out, &ev);
 	return true;
@@ -573,8 +573,8 @@ static bool on_reading(struct xpt_pipeline *p, const struct xpt_decoded *d)
 
 	if (!one.device)
 		return false;
-	pass(p, r->ts_ns);
-	ev = timeless(p, XPT_EV_READING);
+	pass_time(p, r->ts_ns);
+	ev = timeless_event(p, XPT_EV_READING);
 	ev.ts_ns = r->ts_ns;
 	ev.u.reading = &one;
 	for (uint32_t i = 0; i < r->nr; i++) {
@@ -598,7 +598,7 @@ static bool on_end(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	p->end = *(const struct xpt_rec_end *)d->rec;
 	p->ended = true;
-	pass(p, p->end.end_ns);
+	pass_time(p, p->end.end_ns);
 	return true;
 }
 
@@ -646,7 +646,7 @@ void xpt_enrich__end(struct xpt_pipeline *p)
 		if (xpt_out__total_lost(&p->out, i))
 			loss_event(p, i);
 	}
-	ev = timeless(p, XPT_EV_END);
+	ev = timeless_event(p, XPT_EV_END);
 	if (p->ended) {
 		ev.ts_ns = p->end.end_ns;
 		ev.u.end.start_ns = p->end.start_ns;

@@ -26,8 +26,8 @@ struct xpt_freed {
 	struct last last[NR_LAST];
 };
 
-static void closed(void *ctx, const struct xpt_block *b, enum xpt_close why, const struct xpt_call *c,
-		   uint64_t ts_ns)
+static void on_closed(void *ctx, const struct xpt_block *b, enum xpt_close why, const struct xpt_call *c,
+		      uint64_t ts_ns)
 {
 	struct xpt_freed *f = ctx;
 
@@ -37,7 +37,7 @@ static void closed(void *ctx, const struct xpt_block *b, enum xpt_close why, con
 		f->bytes = b->bytes;
 }
 
-static void settled(void *ctx, const struct xpt_block *b, const struct xpt_call *c, uint64_t ts_ns)
+static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_call *c, uint64_t ts_ns)
 {
 	struct xpt_freed *f = ctx;
 
@@ -48,7 +48,7 @@ static void settled(void *ctx, const struct xpt_block *b, const struct xpt_call 
 
 int xpt_freed__new(struct xpt_freed **ret_f)
 {
-	static const struct xpt_ledger_ops ops = { .closed = closed, .settled = settled };
+	static const struct xpt_ledger_ops ops = { .closed = on_closed, .settled = on_settled };
 	struct xpt_freed *f = calloc(1, sizeof(*f));
 
 	if (!f)

@@ -6,7 +6,7 @@
 #include "pipeline/gpu_users.h"
 #include "wire/ioctl.h"
 
-static bool begins(const char *s, const char *with)
+static bool begins_with(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
 }
@@ -14,9 +14,9 @@ static bool begins(const char *s, const char *with)
 enum xpt_gpu_use xpt_gpu_use_of(const struct xpt_fn *fn)
 {
 	if (fn->layer == XPT_LAYER_IOCTL)
-		return begins(fn->name, "ioctl:NV_") || !strcmp(fn->name, "mmap:nvidia") ||
+		return begins_with(fn->name, "ioctl:NV_") || !strcmp(fn->name, "mmap:nvidia") ||
 		       !strcmp(fn->name, "poll:nvidia") ? XPT_GPU_IOCTL :
-		       begins(fn->name, "ioctl:UVM_") || !strcmp(fn->name, "mmap:uvm")
+		       begins_with(fn->name, "ioctl:UVM_") || !strcmp(fn->name, "mmap:uvm")
 		     ? XPT_GPU_CALL : XPT_GPU_NOT;	/* its device is there for all GPUs */
 	return !strcmp(fn->domain_name, "cuda") || !strcmp(fn->domain_name, "cudart")
 	     ? XPT_GPU_CALL : XPT_GPU_NOT;

@@ -247,7 +247,7 @@ static void read_value(struct xpt_json *j, struct xpt_line *l, const char *key)
 }
 
 /* What all that was read makes of the line. */
-static enum xpt_line_what judge(const struct xpt_line *l)
+static enum xpt_line_what judge_line(const struct xpt_line *l)
 {
 	if (!strcmp(l->type, "states"))	/* at no time: what all lines mean */
 		return l->kind[0] && l->texts_len > 1 ? XPT_LINE_STATES : XPT_LINE_NONE;
@@ -280,7 +280,7 @@ int xpt_line__read(struct xpt_json *j, struct xpt_line *ret_line)
 		copy_text(key, sizeof(key), s, n);	/* it lives until the value is read */
 		read_value(j, l, key);
 	}
-	l->what = judge(l);
+	l->what = judge_line(l);
 	return j->err ? j->err : 1;
 }
 

@@ -372,7 +372,7 @@ static const struct xpt_line_arg *arg_of(const struct xpt_line *line, const char
 }
 
 /* Values that follow from the function or the copy; false: there is none. */
-static bool implied(const struct xpt_line *line, const struct xpt_wire_cap *cap, bool known, uint64_t *ret_v)
+static bool implied_value(const struct xpt_line *line, const struct xpt_wire_cap *cap, bool known, uint64_t *ret_v)
 {
 	unsigned dir = number_of(xpt_dir_name, XPT_DIR__MAX, line->direction, XPT_DIR__MAX);
 
@@ -392,7 +392,7 @@ static bool value_of(const struct xpt_line *line, const struct fn *f, unsigned i
 	const char *text;
 
 	if (!xpt_cap_is_arg(cap))
-		return implied(line, cap, f->known, ret_v);
+		return implied_value(line, cap, f->known, ret_v);
 	if (!a || a->kind == XPT_LINE_NULL)
 		return false;
 	*ret_v = a->number;
@@ -664,7 +664,7 @@ static int make_tables(struct xpt_lines *l)
 }
 
 /* The first line, which says that this is a trace, and when it was. */
-static int begin(struct xpt_lines *l)
+static int begin_trace(struct xpt_lines *l)
 {
 	int more = xpt_early_states__read(&l->early, &l->json, &l->line);
 
@@ -683,14 +683,14 @@ static int begin(struct xpt_lines *l)
 	return 0;
 }
 
-static int start(struct xpt_lines *l, xpt_json_read_fn read, void *ctx, struct xpt_lines **ret_l)
+static int start_reading(struct xpt_lines *l, xpt_json_read_fn read, void *ctx, struct xpt_lines **ret_l)
 {
 	int err = xpt_json__init(&l->json, read, ctx);
 
 	if (!err)
 		err = make_tables(l);
 	if (!err)
-		err = begin(l);
+		err = begin_trace(l);
 	if (err) {
 		xpt_lines__close(l);
 		return err;
@@ -706,7 +706,7 @@ int xpt_lines__new(xpt_json_read_fn read, void *ctx, struct xpt_lines **ret_l)
 	if (!l)
 		return -ENOMEM;
 	l->fd = -1;
-	return start(l, read, ctx, ret_l);
+	return start_reading(l, read, ctx, ret_l);
 }
 
 int xpt_lines__open(const char *path, struct xpt_lines **ret_l)
@@ -722,7 +722,7 @@ int xpt_lines__open(const char *path, struct xpt_lines **ret_l)
 		free(l);
 		return err;
 	}
-	return start(l, read_file, &l->fd, ret_l);
+	return start_reading(l, read_file, &l->fd, ret_l);
 }
 
 int xpt_lines__next(struct xpt_lines *l, const void **ret_rec, size_t *ret_size)

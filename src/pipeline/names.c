@@ -382,7 +382,7 @@ void xpt_names__fork(struct xpt_names *n, const struct xpt_proc *parent,
 
 /* --- calls -------------------------------------------------------------------------- */
 
-static bool value(const struct xpt_call *c, int i, uint64_t *ret_v)
+static bool read_value(const struct xpt_call *c, int i, uint64_t *ret_v)
 {
 	if (i < 0 || i >= c->nr_vals || !(c->valid >> i & 1) || !c->val[i])
 		return false;
@@ -391,7 +391,7 @@ static bool value(const struct xpt_call *c, int i, uint64_t *ret_v)
 }
 
 /* A handle that came out and whose kernel is not known: whatever it was before. */
-static void unname(struct xpt_names *n, struct life *l, uint64_t handle)
+static void unname_handle(struct xpt_names *n, struct life *l, uint64_t handle)
 {
 	struct name *name = find_own(l, handle);
 
@@ -410,7 +410,7 @@ static struct xpt_name_text *text_of(struct xpt_names *n, const struct xpt_names
 
 	if (u->text)
 		return c->str && c->str[0] ? xpt_name_text__get(n->texts, c->str) : NULL;
-	known = value(c, u->in, &in) ? find_name(l, in) : NULL;
+	known = read_value(c, u->in, &in) ? find_name(l, in) : NULL;
 	return known ? xpt_name_text__ref(known->text) : NULL;
 }
 
@@ -420,7 +420,7 @@ static struct owner *owner_of(struct xpt_names *n, const struct xpt_names_use *u
 {
 	uint64_t handle;
 
-	if (value(c, u->owner, &handle))
+	if (read_value(c, u->owner, &handle))
 		return root_owner(n, l, handle);
 	return known ? known->owner : get_owner(n, l, 0);
 }
@@ -433,9 +433,9 @@ static void learn_kernel(struct xpt_names *n, const struct xpt_names_use *u, str
 	struct owner *o = NULL;
 	uint64_t handle, in;
 
-	if (!value(c, u->out >= 0 ? u->out : u->in, &handle))
+	if (!read_value(c, u->out >= 0 ? u->out : u->in, &handle))
 		goto out;
-	known = value(c, u->in, &in) ? find_own(l, in) : NULL;
+	known = read_value(c, u->in, &in) ? find_own(l, in) : NULL;
 	/* Asked for what was known: by its handle, or an alias that is the same handle. */
 	if (text && u->owner < 0 && known && known->handle == handle && known->text == text)
 		goto out;
@@ -446,7 +446,7 @@ static void learn_kernel(struct xpt_names *n, const struct xpt_names_use *u, str
 		return;
 	}
 	if (u->out >= 0 || u->owner >= 0)
-		unname(n, l, handle);
+		unname_handle(n, l, handle);
 out:
 	if (text)
 		xpt_name_text__put(n->texts, text);
@@ -467,7 +467,7 @@ static void link_module(struct xpt_names *n, struct life *l, uint64_t module, ui
 	o->root = root->handle;
 }
 
-static void learn(struct xpt_names *n, const struct xpt_names_use *u, const struct xpt_call *c)
+static void learn_name(struct xpt_names *n, const struct xpt_names_use *u, const struct xpt_call *c)
 {
 	bool load = c->fn->cls == XPT_CLASS_LOAD, kernel = u->out >= 0 || (u->in >= 0 && u->text);
 	uint64_t fresh, library;
@@ -475,24 +475,24 @@ static void learn(struct xpt_names *n, const struct xpt_names_use *u, const stru
 
 	if (!l)
 		return;
-	if (load && value(c, u->owner_out, &fresh))	/* its end was missed */
+	if (load && read_value(c, u->owner_out, &fresh))	/* its end was missed */
 		forget_owner(n, l, fresh, UINT64_MAX);
 	else if (load && u->ret_owner)
 		forget_owner(n, l, (uint64_t)c->ret, UINT64_MAX);
-	else if (value(c, u->owner_out, &fresh) && value(c, u->owner, &library))
+	else if (read_value(c, u->owner_out, &fresh) && read_value(c, u->owner, &library))
 		link_module(n, l, fresh, library);
 	if (kernel)
 		learn_kernel(n, u, l, c);
 }
 
-static void unload(struct xpt_names *n, const struct xpt_names_use *u, const struct xpt_call *c)
+static void unload_module(struct xpt_names *n, const struct xpt_names_use *u, const struct xpt_call *c)
 {
 	struct life *l = find_life(n, c->proc);
 	uint64_t handle;
 
 	if (!l)
 		return;
-	if (!value(c, u->owner, &handle)) {
+	if (!read_value(c, u->owner, &handle)) {
 		xpt_names__forget(n, c->proc);
 		return;
 	}
@@ -524,7 +524,7 @@ static void begin_context(struct xpt_names *n, const struct xpt_names_use *u,
 	uint64_t handle;
 	unsigned i;
 
-	if (!l || !value(c, u->context, &handle) || !handle)
+	if (!l || !read_value(c, u->context, &handle) || !handle)
 		return;
 	if (c->fn->role_idx[XPT_ROLE_CURRENT] < 0 && context_at(l, handle, UINT64_MAX))
 		return;
@@ -536,7 +536,7 @@ static void begin_context(struct xpt_names *n, const struct xpt_names_use *u,
 }
 
 /* Names that were learned before the context began belong to others. */
-static void reset(struct xpt_names *n, const struct xpt_names_use *u, const struct xpt_call *c)
+static void reset_names(struct xpt_names *n, const struct xpt_names_use *u, const struct xpt_call *c)
 {
 	struct life *l = find_life(n, c->proc);
 	struct name *name, *before;
@@ -545,7 +545,7 @@ static void reset(struct xpt_names *n, const struct xpt_names_use *u, const stru
 
 	if (!l)
 		return;
-	if (value(c, u->context, &handle))
+	if (read_value(c, u->context, &handle))
 		ctx = context_at(l, handle, c->start_ns);
 	since = ctx ? ctx->seq : 0;
 	if (ctx)
@@ -559,8 +559,8 @@ static void reset(struct xpt_names *n, const struct xpt_names_use *u, const stru
 
 /* --- launches ----------------------------------------------------------------------- */
 
-static struct xpt_name_text *resolve(struct xpt_names *n, const struct xpt_proc *proc,
-				     uint64_t handle)
+static struct xpt_name_text *resolve_name(struct xpt_names *n, const struct xpt_proc *proc,
+					  uint64_t handle)
 {
 	struct cached *k = &n->cache[(handle >> 4 ^ handle >> 12 ^ (uintptr_t)proc >> 6) % CACHE];
 	const struct name *name;
@@ -574,7 +574,7 @@ static struct xpt_name_text *resolve(struct xpt_names *n, const struct xpt_proc 
 	return k->text;
 }
 
-static void launch(struct xpt_names *n, const struct xpt_names_use *u, struct xpt_call *c)
+static void name_launch(struct xpt_names *n, const struct xpt_names_use *u, struct xpt_call *c)
 {
 	struct xpt_name_text *text;
 
@@ -584,7 +584,7 @@ static void launch(struct xpt_names *n, const struct xpt_names_use *u, struct xp
 	}
 	if (xpt_name_texts__bytes(n->texts) > XPT_MAX_NAME_BYTES)
 		make_room(n);
-	text = resolve(n, c->proc, c->val[u->in]);
+	text = resolve_name(n, c->proc, c->val[u->in]);
 	if (text) {
 		c->kernel = xpt_name_text__full(n->texts, text);
 		c->kernel_short = xpt_name_text__brief(n->texts, text);
@@ -601,16 +601,16 @@ void xpt_names__call(struct xpt_names *n, const struct xpt_names_use *u, struct 
 	bool done = returned && !(c->flags & XPT_CALL_FAILED);
 
 	if (u->act == XPT_NAMES_LAUNCH)
-		launch(n, u, c);
+		name_launch(n, u, c);
 	else if (u->act == XPT_NAMES_LEARN && done)
-		learn(n, u, c);
+		learn_name(n, u, c);
 	else if (u->act == XPT_NAMES_CONTEXT && done)
 		begin_context(n, u, c);
 	/* These may return the error of an earlier call: what they end is gone all the same. */
 	else if (u->act == XPT_NAMES_UNLOAD && returned)
-		unload(n, u, c);
+		unload_module(n, u, c);
 	else if (u->act == XPT_NAMES_RESET && returned)
-		reset(n, u, c);
+		reset_names(n, u, c);
 }
 
 /* --- the table ---------------------------------------------------------------------- */

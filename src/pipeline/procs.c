@@ -112,7 +112,7 @@ void xpt_procs__free(struct xpt_procs *t)
 
 /* --- processes --------------------------------------------------------------- */
 
-static struct proc_entry *find(struct xpt_procs *t, uint32_t tgid)
+static struct proc_entry *find_entry(struct xpt_procs *t, uint32_t tgid)
 {
 	struct proc_entry **slot, **cache = &t->proc_cache[tgid % PROC_CACHE];
 
@@ -148,7 +148,7 @@ static struct proc_entry *the_crowd(struct xpt_procs *t, bool *ret_new)
 }
 
 /* Of one whose exit was lost nothing is known but that it has ended. */
-static void replaced(struct xpt_procs *t, struct proc_entry *p, uint64_t ts_ns)
+static void on_replaced(struct xpt_procs *t, struct proc_entry *p, uint64_t ts_ns)
 {
 	if (p->proc.exit_ns || p->replaced_ns)
 		return;
@@ -162,13 +162,13 @@ static uint64_t end_of(const struct proc_entry *p)
 }
 
 /* A new life of tgid takes the place of the former one in the map. */
-static struct proc_entry *make(struct xpt_procs *t, uint32_t tgid, uint64_t ts_ns, bool *ret_new)
+static struct proc_entry *make_entry(struct xpt_procs *t, uint32_t tgid, uint64_t ts_ns, bool *ret_new)
 {
 	struct proc_entry **cache = &t->proc_cache[tgid % PROC_CACHE];
 	struct proc_entry *p, **slot = xpt_hashmap__get(t->by_pid, &tgid, NULL);
 
 	if (slot && *slot && *slot != &t->crowd)
-		replaced(t, *slot, ts_ns);
+		on_replaced(t, *slot, ts_ns);
 	p = slot ? new_entry(t) : NULL;
 	if (*cache && (*cache)->proc.pid == tgid)
 		*cache = NULL;
@@ -208,11 +208,11 @@ static bool began_before_end(const struct proc_entry *p, uint64_t start_ns)
 struct xpt_proc *xpt_procs__of_call(struct xpt_procs *t, uint32_t tgid, uint64_t start_ns,
 				    bool *ret_new)
 {
-	struct proc_entry *p = find(t, tgid);
+	struct proc_entry *p = find_entry(t, tgid);
 
 	*ret_new = false;
 	if (!p || ended_before(p, start_ns))
-		p = make(t, tgid, start_ns, ret_new);
+		p = make_entry(t, tgid, start_ns, ret_new);
 	if (!p->active_ns)
 		p->active_ns = start_ns;
 	return &p->proc;
@@ -221,17 +221,17 @@ struct xpt_proc *xpt_procs__of_call(struct xpt_procs *t, uint32_t tgid, uint64_t
 struct xpt_proc *xpt_procs__latest(struct xpt_procs *t, uint32_t tgid, uint64_t ts_ns,
 				   bool *ret_new)
 {
-	struct proc_entry *p = find(t, tgid);
+	struct proc_entry *p = find_entry(t, tgid);
 
 	*ret_new = false;
 	if (!p)	/* totals come after the calls: it is gone, or its calls were lost */
-		p = t->nr_gone ? the_crowd(t, ret_new) : make(t, tgid, ts_ns, ret_new);
+		p = t->nr_gone ? the_crowd(t, ret_new) : make_entry(t, tgid, ts_ns, ret_new);
 	return &p->proc;
 }
 
 const struct xpt_proc *xpt_procs__find(struct xpt_procs *t, uint32_t tgid)
 {
-	struct proc_entry *p = find(t, tgid);
+	struct proc_entry *p = find_entry(t, tgid);
 
 	return p && p != &t->crowd ? &p->proc : NULL;
 }
@@ -250,7 +250,7 @@ struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decod
 				     bool *ret_new)
 {
 	const struct xpt_rec_proc *r = (const void *)d->rec;
-	struct proc_entry *p = find(t, r->tgid);
+	struct proc_entry *p = find_entry(t, r->tgid);
 	bool other = false;
 
 	/* The start time identifies a process; without it the exit decides. */
@@ -260,7 +260,7 @@ struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decod
 		other = ended_before(p, r->ts_ns) && !began_before_end(p, r->start_ns);
 	*ret_new = false;
 	if (!p || other)
-		p = make(t, r->tgid, r->ts_ns, ret_new);
+		p = make_entry(t, r->tgid, r->ts_ns, ret_new);
 	if (p == &t->crowd)
 		return &p->proc;
 	if (r->start_ns)
@@ -278,15 +278,15 @@ struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decod
 	return &p->proc;
 }
 
-static void unname(struct xpt_procs *t, const char **name)
+static void drop_name(struct xpt_procs *t, const char **name)
 {
 	xpt_texts__put(t->texts, *name);
 	*name = "";
 }
 
-static void forked(struct xpt_procs *t, struct proc_entry *p, const struct xpt_rec_task *r)
+static void on_forked(struct xpt_procs *t, struct proc_entry *p, const struct xpt_rec_task *r)
 {
-	const struct proc_entry *parent = find(t, r->ppid);
+	const struct proc_entry *parent = find_entry(t, r->ppid);
 
 	p->proc.ppid = r->ppid;
 	/* Until exec it runs its parent's program. */
@@ -321,13 +321,13 @@ static void apply_task(struct xpt_procs *t, struct proc_entry *p, const struct x
 	set_uid(p, r);
 	switch (r->what) {
 	case XPT_TASK_FORK:
-		forked(t, p, r);
+		on_forked(t, p, r);
 		set_name(t, &p->proc.comm, r->comm);
 		break;
 	case XPT_TASK_EXEC:
 		/* Another program: what was known of the old one is wrong now. */
-		unname(t, &p->proc.exe);
-		unname(t, &p->proc.cmdline);
+		drop_name(t, &p->proc.exe);
+		drop_name(t, &p->proc.cmdline);
 		p->exec = true;
 		p->heir = false;
 		p->initialized_ns = 0;
@@ -352,7 +352,7 @@ static void apply_task(struct xpt_procs *t, struct proc_entry *p, const struct x
 struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_task *r,
 				     bool *ret_new, bool *ret_ended)
 {
-	struct proc_entry *p = find(t, r->tgid);
+	struct proc_entry *p = find_entry(t, r->tgid);
 	bool other = false;
 
 	/*
@@ -364,7 +364,7 @@ struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_t
 						      r->ts_ns > p->active_ns);
 	*ret_new = false;
 	if (!p || other)
-		p = make(t, r->tgid, r->ts_ns, ret_new);
+		p = make_entry(t, r->tgid, r->ts_ns, ret_new);
 	if (!p->active_ns)
 		p->active_ns = r->ts_ns;
 	*ret_ended = r->what == XPT_TASK_EXIT && p != &t->crowd && !p->proc.exit_ns;
@@ -394,7 +394,7 @@ void xpt_procs__initialized(struct xpt_proc *proc, uint64_t ts_ns)
 bool xpt_procs__is_heir(struct xpt_procs *t, struct xpt_proc *proc)
 {
 	struct proc_entry *p = entry_of(proc);
-	const struct proc_entry *parent = p->exec || p->heir ? NULL : find(t, proc->ppid);
+	const struct proc_entry *parent = p->exec || p->heir ? NULL : find_entry(t, proc->ppid);
 
 	if (parent && parent != &t->crowd && parent->initialized_ns &&
 	    parent->initialized_ns <= proc->first_ns)
@@ -451,7 +451,7 @@ bool xpt_procs__nominate(struct xpt_procs *t)
 	return true;
 }
 
-static void drop(struct xpt_procs *t, struct proc_entry *p)
+static void drop_entry(struct xpt_procs *t, struct proc_entry *p)
 {
 	struct proc_entry **cache = &t->proc_cache[p->proc.pid % PROC_CACHE];
 	struct proc_entry **slot = xpt_hashmap__find(t->by_pid, &p->proc.pid);
@@ -460,12 +460,12 @@ static void drop(struct xpt_procs *t, struct proc_entry *p)
 		*cache = NULL;
 	if (slot && *slot == p)
 		xpt_hashmap__del(t->by_pid, &p->proc.pid);
-	unname(t, &p->proc.comm);
-	unname(t, &p->proc.exe);
-	unname(t, &p->proc.cmdline);
-	unname(t, &p->proc.container);
-	unname(t, &p->proc.pod);
-	unname(t, &p->proc.slurm_job);
+	drop_name(t, &p->proc.comm);
+	drop_name(t, &p->proc.exe);
+	drop_name(t, &p->proc.cmdline);
+	drop_name(t, &p->proc.container);
+	drop_name(t, &p->proc.pod);
+	drop_name(t, &p->proc.slurm_job);
 	LIST_REMOVE(p, of_all);
 	LIST_INSERT_HEAD(&t->spare, p, of_all);
 	t->nr--;
@@ -485,7 +485,7 @@ void xpt_procs__drop(struct xpt_procs *t, void (*fn)(void *ctx, const struct xpt
 		if (!p->proc.forgotten)
 			continue;
 		fn(ctx, &p->proc);
-		drop(t, p);
+		drop_entry(t, p);
 	}
 	/* Those that somebody keeps are not asked about at every exit. */
 	t->next_sweep = t->nr_ended + XPT_MAX_ENDED / 2;

@@ -68,7 +68,7 @@ void xpt_pack__reset(struct xpt_pack *p)
 	memset(p->next, 0, sizeof(p->next));
 }
 
-static bool made(uint32_t nr, uint8_t slot)
+static bool is_made(uint32_t nr, uint8_t slot)
 {
 	return slot < nr;
 }
@@ -134,7 +134,7 @@ static uint8_t *put_thread(struct xpt_pack *p, uint64_t thread, uint8_t *head, u
 	uint8_t *hint = &p->thread_hint[hint_of(thread)];
 
 	p->thread = thread;
-	if (made(p->nr_threads, *hint) && p->threads[*hint] == thread) {
+	if (is_made(p->nr_threads, *hint) && p->threads[*hint] == thread) {
 		*head |= HEAD_THREAD;
 		*to++ = *hint;
 		return to;
@@ -148,7 +148,7 @@ static uint8_t *put_model(struct xpt_pack *p, uint64_t header, uint8_t *head, ui
 {
 	uint8_t *hint = &p->model_hint[hint_of(header)], *guess = &p->next[p->model];
 
-	if (!made(p->nr_models, *hint) || p->models[*hint][W_HEAD] != header) {
+	if (!is_made(p->nr_models, *hint) || p->models[*hint][W_HEAD] != header) {
 		*head |= HEAD_NEW_LIKE;
 		*hint = new_model(p, header);
 		to = put_word(to, header);
@@ -316,7 +316,7 @@ static void get_thread(struct xpt_pack *p, struct in *in, uint8_t head)
 		new_thread(p, p->thread);
 	} else if (head & HEAD_THREAD) {
 		slot = get_byte(in);
-		in->bad |= !made(p->nr_threads, slot);
+		in->bad |= !is_made(p->nr_threads, slot);
 		p->thread = p->threads[slot];
 	}
 }
@@ -329,7 +329,7 @@ static void get_model(struct xpt_pack *p, struct in *in, uint8_t head)
 		slot = new_model(p, get_word(in));
 	else if (head & HEAD_LIKE)
 		slot = get_byte(in);
-	in->bad |= !made(p->nr_models, slot);
+	in->bad |= !is_made(p->nr_models, slot);
 	p->next[p->model] = slot;
 	p->model = slot;
 }

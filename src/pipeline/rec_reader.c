@@ -167,7 +167,7 @@ static int make_room(struct buf *buf, size_t n)
 	return 0;
 }
 
-static int unpack(struct xpt_rec_reader *r, const struct xpt_xtr_block *b)
+static int unpack_block(struct xpt_rec_reader *r, const struct xpt_xtr_block *b)
 {
 	int err = r->pack ? 0 : xpt_pack__new(&r->pack);
 
@@ -198,7 +198,7 @@ static int read_stored(struct xpt_rec_reader *r, const struct xpt_xtr_block *b)
 	if (b->codec >= XPT_XTR_CODEC__MAX)
 		return -EPROTONOSUPPORT;
 	if (b->codec == XPT_XTR_PACKED)
-		err = unpack(r, b);
+		err = unpack_block(r, b);
 	return err ? err : check_records(r->records.data, b->raw_len, b->nr_records);
 }
 

@@ -57,7 +57,7 @@ static int write_all(int fd, const void *buf, size_t n)
 	return 0;
 }
 
-static int put(struct xpt_rec_writer *w, const void *buf, size_t n)
+static int put_bytes(struct xpt_rec_writer *w, const void *buf, size_t n)
 {
 	w->err = write_all(w->fd, buf, n);
 	if (!w->err)
@@ -84,7 +84,7 @@ int xpt_rec_writer__new(int fd, uint64_t max_bytes, struct xpt_rec_writer **ret_
 	/* Behind somebody's data the position is not ours to know. */
 	w->start = fcntl(fd, F_GETFL) & O_APPEND ? -1 : lseek(fd, 0, SEEK_CUR);
 	h.crc32 = (uint32_t)crc32(0, (const void *)&h, offsetof(struct xpt_xtr_header, crc32));
-	err = put(w, &h, sizeof(h));
+	err = put_bytes(w, &h, sizeof(h));
 	if (!err)
 		*ret_w = w;
 out:
@@ -112,7 +112,7 @@ int xpt_rec_writer__flush(struct xpt_rec_writer *w)
 	b->crc32 = (uint32_t)crc32(crc, (const void *)(b + 1), w->used);
 	w->raw = w->used = w->nr = 0;
 	xpt_pack__reset(w->pack);
-	return put(w, b, sizeof(*b) + b->stored_len);
+	return put_bytes(w, b, sizeof(*b) + b->stored_len);
 }
 
 /* Calls, and stacks that only calls refer to. */

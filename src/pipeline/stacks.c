@@ -64,7 +64,7 @@ static const char *next_string(const char **at, const char *end)
 	return s;
 }
 
-static bool fill(struct xpt_stacks *s, struct xpt_stack *st, const char *at, const char *end)
+static bool fill_frames(struct xpt_stacks *s, struct xpt_stack *st, const char *at, const char *end)
 {
 	uint32_t i;
 
@@ -98,7 +98,7 @@ bool xpt_stacks__add(struct xpt_stacks *s, const struct xpt_rec_stack *r, const 
 	st->id = r->id;
 	st->nr = r->nr;
 	st->truncated = r->truncated != 0;
-	if (!fill(s, st, strings, end)) {
+	if (!fill_frames(s, st, strings, end)) {
 		free(st);
 		return false;
 	}

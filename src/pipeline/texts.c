@@ -67,12 +67,12 @@ size_t xpt_texts__bytes(const struct xpt_texts *t)
 	return t->bytes;
 }
 
-static struct text *of(const char *s)
+static struct text *text_of(const char *s)
 {
 	return (struct text *)((uintptr_t)s - offsetof(struct text, s));
 }
 
-static struct text *make(struct xpt_texts *t, uint64_t hash, const char *s, size_t size)
+static struct text *make_text(struct xpt_texts *t, uint64_t hash, const char *s, size_t size)
 {
 	struct text *x, **slot;
 
@@ -104,7 +104,7 @@ const char *xpt_texts__get(struct xpt_texts *t, const char *s)
 		;
 	if (x)
 		return xpt_texts__ref(x->s);
-	x = make(t, hash, s, size);
+	x = make_text(t, hash, s, size);
 	*t->refused += !x;
 	return x ? x->s : "";
 }
@@ -112,13 +112,13 @@ const char *xpt_texts__get(struct xpt_texts *t, const char *s)
 const char *xpt_texts__ref(const char *s)
 {
 	if (s[0])
-		of(s)->refs++;
+		text_of(s)->refs++;
 	return s;
 }
 
 void xpt_texts__put(struct xpt_texts *t, const char *s)
 {
-	struct text *x = of(s), **at;
+	struct text *x = text_of(s), **at;
 
 	if (!s[0] || --x->refs)
 		return;

@@ -122,8 +122,8 @@ static bool ecs_id(const char *s, size_t n)
 }
 
 /* Behind prefix, before a suffix that may be there. */
-static bool named(const char *s, size_t n, const char *prefix, const char *suffix,
-		  const char **ret_at, size_t *ret_n)
+static bool find_named(const char *s, size_t n, const char *prefix, const char *suffix,
+		       const char **ret_at, size_t *ret_n)
 {
 	size_t p = strlen(prefix), q = strlen(suffix);
 
@@ -146,8 +146,8 @@ static bool container_name(const char *s, size_t n, const char **ret_at, size_t 
 		return true;
 	*ret_at = s;
 	*ret_n = n;
-	return ecs_id(s, n) || named(s, n, "lxc.payload.", "", ret_at, ret_n) ||
-	       named(s, n, "systemd-nspawn@", ".service", ret_at, ret_n);
+	return ecs_id(s, n) || find_named(s, n, "lxc.payload.", "", ret_at, ret_n) ||
+	       find_named(s, n, "systemd-nspawn@", ".service", ret_at, ret_n);
 }
 
 bool xpt_cgroup__container(const char *path, char *ret_id, size_t n)
@@ -247,7 +247,7 @@ static bool is_wanted(const struct search *s, const char *name, char *id, size_t
 	       (!*rest || !strcmp(rest, ".scope") || !strcmp(rest, ".service"));
 }
 
-static int search(struct search *s, size_t at, int depth)
+static int search_below(struct search *s, size_t at, int depth)
 {
 	DIR *dir = opendir(s->path);
 	char id[XPT_CONTAINER_LEN];
@@ -267,7 +267,7 @@ static int search(struct search *s, size_t at, int depth)
 		if (is_wanted(s, de->d_name, id, sizeof(id)))
 			err = s->fn(s->ctx, s->path, id);
 		else if (depth < MAX_DEPTH)
-			err = search(s, at + 1 + len, depth + 1);
+			err = search_below(s, at + 1 + len, depth + 1);
 		s->path[at] = '\0';
 	}
 	closedir(dir);
@@ -283,7 +283,7 @@ int xpt_cgroup__find_container(const char *root, const char *id,
 	if (len >= sizeof(s.path) || !id[0])
 		return -EINVAL;
 	memcpy(s.path, root, len + 1);
-	return search(&s, len, 0);
+	return search_below(&s, len, 0);
 }
 
 /* The folder after those of slurmd; NULL: the path is not below them. */

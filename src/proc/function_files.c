@@ -95,7 +95,7 @@ static struct xpt_file_functions *free_file(struct xpt_function_files *f, uint64
 }
 
 /* A file that is known; fd is closed, or kept where another owner's share did not do. */
-static struct xpt_file_functions *again(struct xpt_function_files *f, struct xpt_file_functions *file, int fd)
+static struct xpt_file_functions *use_again(struct xpt_function_files *f, struct xpt_file_functions *file, int fd)
 {
 	file->users++;
 	if (!file->refused) {
@@ -119,7 +119,7 @@ struct xpt_file_functions *xpt_function_files__get(struct xpt_function_files *f,
 	}
 	for (unsigned i = 0; i < MAX_FILES; i++)
 		if (f->file[i].used && is_file(&f->file[i], &st))
-			return again(f, &f->file[i], fd);
+			return use_again(f, &f->file[i], fd);
 	file = free_file(f, owner);
 	if (!file) {
 		close(fd);

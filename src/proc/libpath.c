@@ -83,7 +83,7 @@ static void read_link(const char *root, const char *path, char target[PATH_MAX])
  * Follows the links of path the way a process with that root does: the kernel
  * would take an absolute link below /proc/PID/root from our own root.
  */
-static bool resolve(const char *root, const char *path, char out[PATH_MAX])
+static bool resolve_links(const char *root, const char *path, char out[PATH_MAX])
 {
 	char rest_buf[2 * PATH_MAX], joined[2 * PATH_MAX], target[PATH_MAX], parent[PATH_MAX];
 	const char *rest = rest_buf, *part;
@@ -150,7 +150,7 @@ static bool try_file(struct search *s, const char *path)
 		return false;
 	s->lp->pos = s->index;
 	if (s->root[0]) {
-		if (path[0] != '/' || !resolve(s->root, path, inside))
+		if (path[0] != '/' || !resolve_links(s->root, path, inside))
 			return false;
 		snprintf(full, sizeof(full), "%s%s", s->root, inside);
 	} else {
@@ -186,7 +186,7 @@ static bool try_dir(struct search *s, const char *dir)
 }
 
 /* The value of $NAME or ${NAME} at p, and its length there; NULL: not one of the loader's. */
-static const char *token(const struct search *s, const char *p, const char *lib, size_t *ret_len)
+static const char *token_value(const struct search *s, const char *p, const char *lib, size_t *ret_len)
 {
 	const struct {
 		const char *name, *value;
@@ -206,15 +206,15 @@ static const char *token(const struct search *s, const char *p, const char *lib,
 }
 
 /* One folder of a list, its tokens replaced; lib: what $LIB means. */
-static bool expand(const struct search *s, const char *dir, size_t len, const char *lib,
-		   char out[PATH_MAX])
+static bool expand_dir(const struct search *s, const char *dir, size_t len, const char *lib,
+		       char out[PATH_MAX])
 {
 	const char *end = dir + len, *value;
 	size_t at = 0, skip, n;
 
 	while (dir < end) {
 		skip = 1;
-		value = *dir == '$' ? token(s, dir, lib, &skip) : NULL;
+		value = *dir == '$' ? token_value(s, dir, lib, &skip) : NULL;
 		n = value ? strlen(value) : 1;
 		if ((value && !n) || at + n >= PATH_MAX)
 			return false;
@@ -240,7 +240,7 @@ static bool try_list(struct search *s, const char *list)
 		memcpy(copy, list, len);
 		copy[len] = '\0';
 		for (i = 0; i < (strstr(copy, "LIB") ? 3 : 1); i++)
-			if (expand(s, copy, len, libs[i], dir) &&
+			if (expand_dir(s, copy, len, libs[i], dir) &&
 			    try_dir(s, dir[0] ? dir : "."))
 				return true;
 	}
@@ -257,7 +257,7 @@ static struct xpt_elf *open_exe(struct search *s)
 	if (!s->lp->exe)
 		return NULL;
 	if (s->root[0]) {
-		if (!resolve(s->root, s->lp->exe, inside))
+		if (!resolve_links(s->root, s->lp->exe, inside))
 			return NULL;
 	} else if (!realpath(s->lp->exe, inside)) {
 		return NULL;
@@ -291,7 +291,7 @@ static uint8_t *read_cache(const struct search *s, size_t *ret_n)
 	ssize_t n;
 	int fd;
 
-	if (!resolve(s->root, "/etc/ld.so.cache", inside))
+	if (!resolve_links(s->root, "/etc/ld.so.cache", inside))
 		return NULL;
 	snprintf(full, sizeof(full), "%s%s", s->root, inside);
 	fd = xpt_regular__open(full, NULL);
@@ -361,7 +361,7 @@ static bool try_cache(struct search *s)
 	return found;
 }
 
-static bool enumerate(struct search *s)
+static bool list_dirs(struct search *s)
 {
 	struct xpt_elf *exe;
 	bool found;
@@ -383,7 +383,7 @@ int xpt_libpath__next(struct xpt_libpath *lp, const char *soname, char *buf, siz
 
 	if (!soname[0] || strlen(soname) >= PATH_MAX / 2)
 		return 0;
-	return enumerate(&s) ? 1 : 0;
+	return list_dirs(&s) ? 1 : 0;
 }
 
 /* --- commands ------------------------------------------------------------------- */

@@ -41,8 +41,8 @@ bool xpt_maps__parse(char *line, struct xpt_mapping *ret_m)
 	return true;
 }
 
-static int each(int pid, bool files, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m),
-		void *ctx)
+static int each_mapping(int pid, bool files, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m),
+			void *ctx)
 {
 	int fd = xpt_remote__proc(pid, "maps", XPT_REMOTE_TEXT), err = 0;
 	char *line = NULL;
@@ -71,13 +71,13 @@ static int each(int pid, bool files, int (*fn)(void *ctx, int pid, const struct 
 
 int xpt_maps__each(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m), void *ctx)
 {
-	return each(pid, true, fn, ctx);
+	return each_mapping(pid, true, fn, ctx);
 }
 
 int xpt_maps__each_code(int pid, int (*fn)(void *ctx, int pid, const struct xpt_mapping *m),
 			void *ctx)
 {
-	return each(pid, false, fn, ctx);
+	return each_mapping(pid, false, fn, ctx);
 }
 
 int xpt_maps__open(int pid, const struct xpt_mapping *m)

@@ -91,7 +91,7 @@ static int open_proc(int pid, const char *name, int flags)
 }
 
 /* The path as the process sees it, without access to what is there. */
-static int walk(int pid, const char *path)
+static int walk_path(int pid, const char *path)
 {
 	int root, fd;
 
@@ -149,7 +149,7 @@ static bool send_answer(const struct answer *a, size_t bytes, int fd)
 	return n >= 0;
 }
 
-static bool answer(const struct question *q, struct answer *a)
+static bool answer_question(const struct question *q, struct answer *a)
 {
 	int fd = -1;
 
@@ -157,7 +157,7 @@ static bool answer(const struct question *q, struct answer *a)
 		a->result = xpt_constant__read(q->pid, q->addr, a->bytes, q->n);
 		return send_answer(a, a->result > 0 ? (size_t)a->result : 0, -1);
 	}
-	fd = q->kind == PATH ? walk(q->pid, q->name) :
+	fd = q->kind == PATH ? walk_path(q->pid, q->name) :
 	     q->kind == LINK ? open_proc(q->pid, q->name, O_PATH) : copy_text(q->pid, q->name, q->n);
 	a->result = fd < 0 ? fd : 0;
 	return send_answer(a, 0, fd);
@@ -167,7 +167,7 @@ static bool answer(const struct question *q, struct answer *a)
 #define CHILD_CAPS (XPT_CAP(SYS_PTRACE) | XPT_CAP(DAC_READ_SEARCH) | XPT_CAP(CHECKPOINT_RESTORE))
 
 /* Holds no descriptor but its own: what we have attached must end with us. */
-static _Noreturn void serve(int fd, pid_t parent)
+static _Noreturn void serve_questions(int fd, pid_t parent)
 {
 	static struct answer a;
 	static struct question q;
@@ -186,14 +186,14 @@ static _Noreturn void serve(int fd, pid_t parent)
 	do {
 		n = recv(0, &q, sizeof(q), 0);
 	} while (n > (ssize_t)offsetof(struct question, name) &&
-		 q.n <= (q.kind == CONSTANT ? CHUNK : XPT_REMOTE_TEXT) && answer(&q, &a));
+		 q.n <= (q.kind == CONSTANT ? CHUNK : XPT_REMOTE_TEXT) && answer_question(&q, &a));
 	_exit(0);
 }
 
 /* --- the parent ------------------------------------------------------------------------------ */
 
 /* A place for one that may get stuck; MAX_STUCK: there is none. */
-static unsigned reap(void)
+static unsigned reap_child(void)
 {
 	unsigned i, place = MAX_STUCK;
 
@@ -209,7 +209,7 @@ static unsigned reap(void)
 /* owner: of whom it was asked last. */
 static void give_up(uint64_t owner)
 {
-	unsigned i = reap();
+	unsigned i = reap_child();
 
 	if (!reader.pid)
 		return;
@@ -222,20 +222,20 @@ static void give_up(uint64_t owner)
 	reader.pid = 0;
 }
 
-static int start(void)
+static int start_child(void)
 {
 	pid_t parent = getpid();
 	int ends[2];
 
 	if (reader.pid)
 		return 0;
-	if (reap() == MAX_STUCK)
+	if (reap_child() == MAX_STUCK)
 		return -EBUSY;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return -errno;
 	reader.pid = fork();
 	if (!reader.pid)
-		serve(ends[1], parent);
+		serve_questions(ends[1], parent);
 	close(ends[1]);
 	reader.fd = ends[0];
 	if (reader.pid > 0)
@@ -253,14 +253,14 @@ static bool is_banned(uint64_t owner, uint64_t now)
 	for (i = 0; i < n; i++)
 		if (reader.ban[i].owner == owner && now < reader.ban[i].until_ns)
 			return true;
-	reap();
+	reap_child();
 	for (i = 0; i < MAX_STUCK; i++)
 		if (reader.stuck[i].pid && reader.stuck[i].owner == owner)
 			return true;
 	return false;
 }
 
-static void ban(int pid, uint64_t owner, uint64_t now)
+static void ban_process(int pid, uint64_t owner, uint64_t now)
 {
 	unsigned i = reader.nr_bans % MAX_BANS;
 
@@ -273,7 +273,7 @@ static void ban(int pid, uint64_t owner, uint64_t now)
 }
 
 /* The descriptor that came along, or -1. */
-static int taken(const struct msghdr *m)
+static int taken_fd(const struct msghdr *m)
 {
 	const struct cmsghdr *c = CMSG_FIRSTHDR(m);
 	int fd = -1;
@@ -283,7 +283,7 @@ static int taken(const struct msghdr *m)
 	return fd;
 }
 
-static ssize_t receive(struct answer *a, int *ret_fd)
+static ssize_t receive_answer(struct answer *a, int *ret_fd)
 {
 	struct iovec iov = { a, sizeof(*a) };
 	union {
@@ -295,7 +295,7 @@ static ssize_t receive(struct answer *a, int *ret_fd)
 	};
 	ssize_t n = recvmsg(reader.fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
-	*ret_fd = n >= 0 ? taken(&m) : -1;
+	*ret_fd = n >= 0 ? taken_fd(&m) : -1;
 	return n >= (ssize_t)sizeof(a->result) ? n : -EPIPE;
 }
 
@@ -330,14 +330,14 @@ static ssize_t wait_for(struct answer *a, uint64_t began_ns, uint64_t used, int 
 	xpt_blocked__begin(&blocked, reader.pid);
 	for (;;) {
 		if (poll(&p, 1, LOOK_MS) > 0)
-			return receive(a, ret_fd);
+			return receive_answer(a, ret_fd);
 		/* One that computes for so long reads what somebody has made slow to read. */
 		is_slow = xpt_blocked__look(&blocked, reader.pid) >= LIMIT_NS || used_since(used) >= LIMIT_NS;
 		is_starved = xpt_now_ns() - began_ns >= BUSY_LIMIT_NS;
 		if (!is_slow && !is_starved)
 			continue;
 		if (poll(&p, 1, 0) > 0)	/* it may be us who found no processor */
-			return receive(a, ret_fd);
+			return receive_answer(a, ret_fd);
 		return is_slow ? -ETIMEDOUT : -ETIME;
 	}
 }
@@ -352,11 +352,11 @@ static int may_ask(const struct question *q, uint64_t now, uint64_t *ret_owner)
 		return -ETIME;
 	if (xpt_owner__of_process(q->pid, ret_owner))
 		return q->kind == CONSTANT ? -ESRCH : -ENOENT;
-	return is_banned(*ret_owner, now) || !xpt_allowance__has(&reader.time, *ret_owner, now) ? -EBUSY : start();
+	return is_banned(*ret_owner, now) || !xpt_allowance__has(&reader.time, *ret_owner, now) ? -EBUSY : start_child();
 }
 
 /* The size of what follows the result, or -errno, the child's own too. */
-static ssize_t ask(const struct question *q, struct answer *a, int *ret_fd)
+static ssize_t ask_child(const struct question *q, struct answer *a, int *ret_fd)
 {
 	size_t n = offsetof(struct question, name) + strlen(q->name) + 1;
 	uint64_t began = xpt_now_ns();
@@ -375,7 +375,7 @@ static ssize_t ask(const struct question *q, struct answer *a, int *ret_fd)
 		return a->result < 0 ? (ssize_t)a->result : size - (ssize_t)sizeof(a->result);
 	give_up(size == -ETIME ? XPT_OWNER_NOBODY : owner);
 	if (size == -ETIMEDOUT)
-		ban(q->pid, owner, xpt_now_ns());
+		ban_process(q->pid, owner, xpt_now_ns());
 	if (size == -ETIMEDOUT || size == -ETIME)
 		reader.rest_ns = xpt_now_ns() + REST * (xpt_now_ns() - began);
 	if (size == -ETIME)		/* the next child would find none either */
@@ -395,7 +395,7 @@ static int ask_for_file(enum kind kind, int pid, const char *name, uint32_t max)
 	if (n > sizeof(q.name))
 		return -ENAMETOOLONG;
 	memcpy(q.name, name, n);
-	size = ask(&q, &a, &fd);
+	size = ask_child(&q, &a, &fd);
 	if (size < 0)
 		return (int)size;
 	return fd < 0 ? -EIO : fd;
@@ -406,7 +406,7 @@ ssize_t xpt_remote__read_constant(int pid, uint64_t addr, void *buf, size_t n)
 	const struct question q = { .kind = CONSTANT, .pid = pid, .n = n < CHUNK ? (uint32_t)n : CHUNK, .addr = addr };
 	static struct answer a;
 	int fd;
-	ssize_t size = ask(&q, &a, &fd);
+	ssize_t size = ask_child(&q, &a, &fd);
 
 	if (fd >= 0)
 		close(fd);
@@ -420,7 +420,7 @@ ssize_t xpt_remote__read_constant(int pid, uint64_t addr, void *buf, size_t n)
 
 int xpt_remote__walk(int pid, const char *path)
 {
-	return distrust ? ask_for_file(PATH, pid, path, 0) : walk(pid, path);
+	return distrust ? ask_for_file(PATH, pid, path, 0) : walk_path(pid, path);
 }
 
 int xpt_remote__link(int pid, const char *name)
@@ -445,11 +445,11 @@ void xpt_remote__distrust(void)
 
 void xpt_remote__prepare(void)
 {
-	start();
+	start_child();
 }
 
 void xpt_remote__close(void)
 {
 	give_up(0);
-	reap();
+	reap_child();
 }

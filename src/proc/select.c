@@ -47,7 +47,7 @@ void xpt_select__free(struct xpt_select *s)
 
 /* --- names --------------------------------------------------------------------- */
 
-static void accept(struct xpt_bpf_names *t, unsigned c, unsigned bit)
+static void accept_name(struct xpt_bpf_names *t, unsigned c, unsigned bit)
 {
 	if (c)
 		t->accept[c & 0xff] |= 1ull << bit;
@@ -71,7 +71,7 @@ static const char *add_class(struct xpt_bpf_names *t, const char *p, unsigned bi
 	}
 	for (c = 1; c < 256; c++)
 		if (in[c] != not)
-			accept(t, c, bit);
+			accept_name(t, c, bit);
 	return *p ? p + 1 : NULL;
 }
 
@@ -84,12 +84,12 @@ static const char *add_part(struct xpt_bpf_names *t, const char *p, unsigned bit
 		return add_class(t, p + 1, bit);
 	if (*p == '?') {
 		for (c = 1; c < 256; c++)
-			accept(t, c, bit);
+			accept_name(t, c, bit);
 		return p + 1;
 	}
 	if (*p == '\\' && !*++p)
 		return NULL;
-	accept(t, (unsigned char)*p, bit);
+	accept_name(t, (unsigned char)*p, bit);
 	return p + 1;
 }
 

@@ -159,7 +159,7 @@ static void free_proc(struct proc *p)
 	free(p);
 }
 
-/* What insert() needs for one module. NULL: the owner of the process has no share of it left. */
+/* What insert_mapping() needs for one module. NULL: the owner of the process has no share of it left. */
 static const char *take_path(struct proc *p, const char *text)
 {
 	const char *path = NULL;
@@ -173,7 +173,7 @@ static const char *take_path(struct proc *p, const char *text)
 	return path;
 }
 
-static int insert(struct proc *p, size_t at, const struct xpt_mapping *m)
+static int insert_mapping(struct proc *p, size_t at, const struct xpt_mapping *m)
 {
 	const char *path;
 
@@ -197,14 +197,14 @@ static int insert(struct proc *p, size_t at, const struct xpt_mapping *m)
 	return 0;
 }
 
-static int append(void *ctx, int pid, const struct xpt_mapping *m)
+static int append_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 {
 	struct proc *p = ctx;
 
 	(void)pid;
 	if (!p->nr)
 		p->listed_ns = xpt_now_ns();
-	return p->nr && m->start < p->mod[p->nr - 1].end ? 0 : insert(p, p->nr, m);
+	return p->nr && m->start < p->mod[p->nr - 1].end ? 0 : insert_mapping(p, p->nr, m);
 }
 
 /* What lies where something else was mapped is gone. */
@@ -226,7 +226,7 @@ static void map_over(struct proc *p, const struct xpt_mapping *m)
 		p->mod[out++] = *old;
 	}
 	p->nr = out;
-	insert(p, at, m);
+	insert_mapping(p, at, m);
 }
 
 /* Modules that are there as before keep their file. */
@@ -258,7 +258,7 @@ static void copy_modules(struct proc *p, const struct proc *from)
 		struct xpt_mapping map = { .start = m->start, .end = m->end, .offset = m->offset,
 					   .dev = m->dev, .ino = m->ino, .path = m->path };
 
-		if (insert(p, p->nr, &map))
+		if (insert_mapping(p, p->nr, &map))
 			break;
 		p->mod[p->nr - 1].file = m->file;
 		p->mod[p->nr - 1].tried = m->tried;
@@ -377,7 +377,7 @@ static void read_now(struct xpt_symbolizer *s, struct proc *p, int pid)
 	p->stale = false;
 	p->mod = NULL;
 	p->nr = p->cap = 0;
-	xpt_maps__each_code(pid, append, p);
+	xpt_maps__each_code(pid, append_mapping, p);
 	p->made_up = !is_alive(pid);
 	p->done_ns = xpt_now_ns();
 	if (p->made_up) {
@@ -653,7 +653,7 @@ static bool is_start(const char *fn)
 }
 
 /* For people: demangled, without parameters if that is what makes it fit. */
-static const char *readable(struct xpt_symbolizer *s, const char *name)
+static const char *readable_name(struct xpt_symbolizer *s, const char *name)
 {
 	xpt_strbuf__reset(&s->full);
 	if (!xpt_demangle(name, &s->full) || xpt_strbuf__err(&s->full))
@@ -678,7 +678,7 @@ static void name_in_file(struct xpt_symbolizer *s, struct xpt_funcs *f, const st
 	if (f && xpt_funcs__vaddr(f, vaddr, &vaddr) &&
 	    xpt_funcs__find(f, vaddr, name, sizeof(name), &off)) {
 		t->kind = is_start(name) ? XPT_FRAME_START : XPT_FRAME_CODE;
-		text = readable(s, name);
+		text = readable_name(s, name);
 		cut = strlen(text) > XPT_FRAME_FN_MAX;
 		snprintf(t->fn, sizeof(t->fn), "%.*s%s+0x%" PRIx64,
 			 XPT_FRAME_FN_MAX - (cut ? 3 : 0), text, cut ? "..." : "", off + behind);

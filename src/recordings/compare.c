@@ -176,7 +176,7 @@ struct cmp {
 	double price, noise;	/* NAN: nothing in common */
 };
 
-static void emit(struct cmp *c, const struct xpt_schema *schema, const void *rec)
+static void emit_row(struct cmp *c, const struct xpt_schema *schema, const void *rec)
 {
 	int err = c->sink->record(c->st, schema, rec);
 
@@ -197,7 +197,7 @@ static const struct xpt_run_fn *same_fn(const struct xpt_run *r, const struct xp
 	return NULL;
 }
 
-static double mean(const struct xpt_wire_count *n)
+static double mean_of(const struct xpt_wire_count *n)
 {
 	return n->calls ? (double)n->time_ns / (double)n->calls : NAN;
 }
@@ -205,7 +205,7 @@ static double mean(const struct xpt_wire_count *n)
 /* Squared standard error of the mean, with the middle of each slot for its calls. */
 static double error_of_mean(const struct xpt_wire_count *n)
 {
-	double m = mean(n), sum = 0;
+	double m = mean_of(n), sum = 0;
 
 	for (unsigned i = 0; i < XPT_HIST_SLOTS; i++) {
 		double at = i ? 0.75 * (double)(1ull << i) : 0.5;
@@ -243,23 +243,23 @@ static int64_t to_change(double ns)
 static bool is_slower_or_faster(const struct cmp *c, const struct xpt_run_fn *a,
 				const struct xpt_run_fn *b)
 {
-	double d = mean(&b->n) - mean(&a->n);
+	double d = mean_of(&b->n) - mean_of(&a->n);
 
 	if (a->n.calls < MIN_CALLS || b->n.calls < MIN_CALLS)
 		return false;
-	return fabs(d) >= MIN_CHANGE * mean(&a->n) &&
+	return fabs(d) >= MIN_CHANGE * mean_of(&a->n) &&
 	       d * d >= SIGMAS * SIGMAS * (error_of_mean(&a->n) + error_of_mean(&b->n)) &&
 	       fabs(d) * (double)b->n.calls >= MIN_SHARE * (double)c->b.wall_ns;
 }
 
 static struct rec_fn fn_record(const struct xpt_run_fn *a, const struct xpt_run_fn *b)
 {
-	double d = mean(&b->n) - mean(&a->n);
+	double d = mean_of(&b->n) - mean_of(&a->n);
 
 	return (struct rec_fn){
 		.function = b->fn->name, .calls_a = a->n.calls, .calls_b = b->n.calls,
-		.mean_a_ns = to_ns(mean(&a->n)), .mean_b_ns = to_ns(mean(&b->n)),
-		.change = d / mean(&a->n), .extra_ns = to_change(d * (double)b->n.calls),
+		.mean_a_ns = to_ns(mean_of(&a->n)), .mean_b_ns = to_ns(mean_of(&b->n)),
+		.change = d / mean_of(&a->n), .extra_ns = to_change(d * (double)b->n.calls),
 		.p50_a_ns = xpt_run__quantile(a, 0.5), .p50_b_ns = xpt_run__quantile(b, 0.5),
 		.p99_a_ns = xpt_run__quantile(a, 0.99), .p99_b_ns = xpt_run__quantile(b, 0.99),
 		.time_a_ns = a->n.time_ns, .time_b_ns = b->n.time_ns,
@@ -292,12 +292,12 @@ static void emit_functions(struct cmp *c)
 		qsort(all, nr, sizeof(*all), by_cost);
 	for (size_t i = 0; i < nr; i++)
 		if (i < TOP || nr - i <= TOP)
-			emit(c, &fn_schema, &all[i]);
+			emit_row(c, &fn_schema, &all[i]);
 	free(all);
 }
 
 /* Has the number moved, and per second too? */
-static bool moved(const struct cmp *c, uint64_t a, uint64_t b)
+static bool has_moved(const struct cmp *c, uint64_t a, uint64_t b)
 {
 	double rate_a = (double)a / (double)c->a.wall_ns, rate_b = (double)b / (double)c->b.wall_ns;
 	double more = 1 + MIN_CHANGE;
@@ -308,7 +308,7 @@ static bool moved(const struct cmp *c, uint64_t a, uint64_t b)
 	       ((double)a > more * (double)b && rate_a > more * rate_b);
 }
 
-static double ratio(uint64_t a, uint64_t b)
+static double ratio_of(uint64_t a, uint64_t b)
 {
 	return a ? (double)b / (double)a - 1 : NAN;
 }
@@ -330,14 +330,14 @@ static size_t add_count(struct cmp *c, struct rec_count *all, size_t nr, const s
 
 	a = a ? a : &none;
 	b = b ? b : &none;
-	if (!moved(c, a->n.calls, b->n.calls) && !moved(c, a->n.bytes, b->n.bytes))
+	if (!has_moved(c, a->n.calls, b->n.calls) && !has_moved(c, a->n.bytes, b->n.bytes))
 		return nr;
 	all[nr] = (struct rec_count){
 		.function = name, .calls_a = a->n.calls, .calls_b = b->n.calls,
-		.change = ratio(a->n.calls, b->n.calls),
+		.change = ratio_of(a->n.calls, b->n.calls),
 		.bytes_a = a->n.bytes ? a->n.bytes : XPT_ABSENT,
 		.bytes_b = b->n.bytes ? b->n.bytes : XPT_ABSENT,
-		.bytes_change = ratio(a->n.bytes, b->n.bytes),
+		.bytes_change = ratio_of(a->n.bytes, b->n.bytes),
 	};
 	return nr + 1;
 }
@@ -356,19 +356,19 @@ static void emit_counts(struct cmp *c)
 	if (all)
 		qsort(all, nr, sizeof(*all), by_difference);
 	for (size_t i = 0; i < nr && i < TOP; i++)
-		emit(c, &count_schema, &all[i]);
+		emit_row(c, &count_schema, &all[i]);
 	free(all);
 }
 
 /* --- what analyzers said ------------------------------------------------------ */
 
-static size_t rows(const struct xpt_section *sec)
+static size_t count_rows(const struct xpt_section *sec)
 {
 	return sec ? sec->nr : 0;
 }
 
-static bool same(const struct xpt_section *a, size_t i, const struct xpt_section *b, size_t k,
-		 const char *field)
+static bool same_row(const struct xpt_section *a, size_t i, const struct xpt_section *b, size_t k,
+		     const char *field)
 {
 	const char *x = xpt_run__str(a, i, field), *y = xpt_run__str(b, k, field);
 
@@ -380,16 +380,16 @@ static void emit_errors(struct cmp *c)
 	const struct xpt_section *a = xpt_run__section(&c->a, "errors");
 	const struct xpt_section *b = xpt_run__section(&c->b, "errors");
 
-	for (size_t i = 0; i < rows(b); i++) {
+	for (size_t i = 0; i < count_rows(b); i++) {
 		struct rec_error rec = { .function = xpt_run__str(b, i, "function"),
 					 .error = xpt_run__str(b, i, "error"),
 					 .calls_b = xpt_run__u64(b, i, "calls") };
 		size_t k = 0;
 
-		while (k < rows(a) && !(same(a, k, b, i, "function") && same(a, k, b, i, "error")))
+		while (k < count_rows(a) && !(same_row(a, k, b, i, "function") && same_row(a, k, b, i, "error")))
 			k++;
-		if (k == rows(a))
-			emit(c, &error_schema, &rec);
+		if (k == count_rows(a))
+			emit_row(c, &error_schema, &rec);
 	}
 }
 
@@ -398,16 +398,16 @@ static void emit_memory(struct cmp *c)
 	const struct xpt_section *a = xpt_run__section(&c->a, "memory");
 	const struct xpt_section *b = xpt_run__section(&c->b, "memory");
 
-	for (size_t i = 0; i < rows(b); i++) {
+	for (size_t i = 0; i < count_rows(b); i++) {
 		struct rec_memory rec = { .kind = xpt_run__str(b, i, "kind"),
 					  .peak_b_bytes = xpt_run__u64(b, i, "peak_bytes") };
 
-		for (size_t k = 0; k < rows(a); k++)
-			if (same(a, k, b, i, "kind"))
+		for (size_t k = 0; k < count_rows(a); k++)
+			if (same_row(a, k, b, i, "kind"))
 				rec.peak_a_bytes = xpt_run__u64(a, k, "peak_bytes");
-		rec.change = ratio(rec.peak_a_bytes, rec.peak_b_bytes);
+		rec.change = ratio_of(rec.peak_a_bytes, rec.peak_b_bytes);
 		if (rec.peak_a_bytes != rec.peak_b_bytes && !(fabs(rec.change) < MIN_CHANGE))
-			emit(c, &memory_schema, &rec);
+			emit_row(c, &memory_schema, &rec);
 	}
 }
 
@@ -416,15 +416,15 @@ static void emit_findings(struct cmp *c)
 	const struct xpt_section *a = xpt_run__section(&c->a, "verdict");
 	const struct xpt_section *b = xpt_run__section(&c->b, "verdict");
 
-	for (size_t i = 0; i < rows(b); i++) {
+	for (size_t i = 0; i < count_rows(b); i++) {
 		struct rec_finding rec = { xpt_run__str(b, i, "kind"), xpt_run__str(b, i, "text"),
 					   xpt_run__str(b, i, "advice") };
 		size_t k = 0;
 
-		while (k < rows(a) && !same(a, k, b, i, "kind"))
+		while (k < count_rows(a) && !same_row(a, k, b, i, "kind"))
 			k++;
-		if (k == rows(a) && strcmp(rec.kind, "more") != 0)
-			emit(c, &finding_schema, &rec);
+		if (k == count_rows(a) && strcmp(rec.kind, "more") != 0)
+			emit_row(c, &finding_schema, &rec);
 	}
 }
 
@@ -488,7 +488,7 @@ static void emit_all(struct cmp *c)
 		.calls_a = c->a.top_calls, .calls_b = c->b.top_calls,
 		.time_a_ns = c->a.top_ns, .time_b_ns = c->b.top_ns,
 	};
-	emit(c, &sum_schema, &rec);
+	emit_row(c, &sum_schema, &rec);
 	emit_functions(c);
 	emit_counts(c);
 	emit_errors(c);
@@ -519,7 +519,7 @@ static int write_result(struct cmp *c, const struct xpt_outputs_cfg *from)
 }
 
 /* Exit status 1 with a message where a limit was asked for and is not kept. */
-static int judge(const struct cmp *c, double limit)
+static int judge_limit(const struct cmp *c, double limit)
 {
 	double time = c->a.top_ns ? (double)c->b.top_ns / (double)c->a.top_ns : NAN;
 	double share = time * (double)c->a.wall_ns / (double)c->b.wall_ns;
@@ -548,7 +548,7 @@ int xpt_compare(const char *a, const char *b, const struct xpt_outputs_cfg *cfg,
 	if (!err)
 		err = write_result(&c, cfg);
 	if (!err && !c.a.err && !c.b.err)
-		status = fail ? judge(&c, (double)fail_ppm / 1e6) : XPT_EXIT_OK;
+		status = fail ? judge_limit(&c, (double)fail_ppm / 1e6) : XPT_EXIT_OK;
 	xpt_run__free(&c.a);
 	xpt_run__free(&c.b);
 	return status;

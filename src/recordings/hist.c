@@ -56,7 +56,7 @@ static bool is_number(const char *pattern, const struct xpt_fn *fn)
 	return xpt_glob_match(pattern, with);
 }
 
-static bool matches(const char *pattern, const struct xpt_fn *fn)
+static bool matches_pattern(const char *pattern, const struct xpt_fn *fn)
 {
 	const char *colon;
 
@@ -82,14 +82,14 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Those that match, most time first; to be freed. */
-static const struct xpt_run_fn **choose(const struct xpt_run *run, const char *pattern,
-					size_t *ret_nr)
+static const struct xpt_run_fn **choose_fns(const struct xpt_run *run, const char *pattern,
+					    size_t *ret_nr)
 {
 	const struct xpt_run_fn **rows = calloc(XPT_MAX_FNS, sizeof(void *));
 	size_t n = 0;
 
 	for (size_t i = 0; rows && i < XPT_MAX_FNS; i++)
-		if (run->fns[i].fn && run->fns[i].n.calls && matches(pattern, run->fns[i].fn))
+		if (run->fns[i].fn && run->fns[i].n.calls && matches_pattern(pattern, run->fns[i].fn))
 			rows[n++] = &run->fns[i];
 	if (rows)
 		qsort(rows, n, sizeof(*rows), by_time);
@@ -97,18 +97,18 @@ static const struct xpt_run_fn **choose(const struct xpt_run *run, const char *p
 	return rows;
 }
 
-static uint64_t upper(const struct xpt_wire_count *n, unsigned slot)
+static uint64_t upper_bound(const struct xpt_wire_count *n, unsigned slot)
 {
 	return slot + 1 < XPT_HIST_SLOTS ? 1ull << slot : n->max_ns;
 }
 
-static uint64_t lower(unsigned slot)
+static uint64_t lower_bound(unsigned slot)
 {
 	return slot ? 1ull << (slot - 1) : 0;
 }
 
-static void range(const struct xpt_wire_count *n, unsigned *ret_first, unsigned *ret_last,
-		  uint64_t *ret_most)
+static void find_range(const struct xpt_wire_count *n, unsigned *ret_first, unsigned *ret_last,
+		       uint64_t *ret_most)
 {
 	unsigned i, first = XPT_HIST_SLOTS, last = 0;
 	uint64_t most = 0;
@@ -141,7 +141,7 @@ static void add_text(struct xpt_strbuf *sb, const struct xpt_run_fn *f, uint64_t
 	const char *mark = f->dist ? "" : "<= ";
 	uint64_t most;
 
-	range(n, &first, &last, &most);
+	find_range(n, &first, &last, &most);
 	xpt_text__add(sb, f->fn->name, columns, utf8);
 	xpt_strbuf__addf(sb, "\n  %s call%s, %s; mean %s", xpt_fmt_count(n->calls, a, sizeof(a)),
 			 n->calls == 1 ? "" : "s", xpt_fmt_ns(n->time_ns, b, sizeof(b)),
@@ -155,8 +155,8 @@ static void add_text(struct xpt_strbuf *sb, const struct xpt_run_fn *f, uint64_t
 				 "their own", xpt_fmt_ns(cost_ns, a, sizeof(a)));
 	xpt_strbuf__addf(sb, "\n  %10s %10s %10s\n", "above", "up to", "calls");
 	for (unsigned i = first; i <= last; i++) {
-		xpt_strbuf__addf(sb, "  %10s %10s %10s", i ? xpt_fmt_ns(lower(i), a, sizeof(a)) : "",
-				 xpt_fmt_ns(upper(n, i), b, sizeof(b)),
+		xpt_strbuf__addf(sb, "  %10s %10s %10s", i ? xpt_fmt_ns(lower_bound(i), a, sizeof(a)) : "",
+				 xpt_fmt_ns(upper_bound(n, i), b, sizeof(b)),
 				 xpt_fmt_count(n->hist[i], c, sizeof(c)));
 		if (n->hist[i])
 			xpt_strbuf__add(sb, "  ");
@@ -189,14 +189,14 @@ static void add_json(struct xpt_strbuf *sb, const struct xpt_run_fn *f, uint64_t
 		if (!n->hist[i])
 			continue;
 		xpt_strbuf__addf(sb, "%s{\"above_ns\":%" PRIu64 ",\"up_to_ns\":%" PRIu64
-				 ",\"calls\":%" PRIu64 "}", sep, lower(i), upper(n, i),
+				 ",\"calls\":%" PRIu64 "}", sep, lower_bound(i), upper_bound(n, i),
 				 (uint64_t)n->hist[i]);
 		sep = ",";
 	}
 	xpt_strbuf__add(sb, "]}");
 }
 
-static void put(struct xpt_strbuf *sb)
+static void put_text(struct xpt_strbuf *sb)
 {
 	fwrite(xpt_strbuf__str(sb), 1, sb->len, stdout);
 	xpt_strbuf__reset(sb);
@@ -212,7 +212,7 @@ static void write_json(struct xpt_strbuf *sb, const struct xpt_run *run, const c
 	for (size_t i = 0; i < nr; i++) {
 		xpt_strbuf__add(sb, i ? "," : "");
 		add_json(sb, rows[i], run->cost_ns);
-		put(sb);
+		put_text(sb);
 	}
 	xpt_strbuf__add(sb, "]}\n");
 }
@@ -226,7 +226,7 @@ static void write_text(struct xpt_strbuf *sb, const struct xpt_run *run,
 	for (size_t i = 0; i < shown; i++) {
 		xpt_strbuf__add(sb, i ? "\n" : "");
 		add_text(sb, rows[i], run->cost_ns, cfg->columns, utf8);
-		put(sb);
+		put_text(sb);
 	}
 	if (shown < nr)
 		xpt_strbuf__addf(sb, "\n%zu more functions with less time; --all shows them\n",
@@ -242,13 +242,13 @@ size_t xpt_hist__write(const struct xpt_run *run, const struct xpt_hist_cfg *cfg
 	struct xpt_strbuf sb;
 	size_t nr;
 
-	rows = choose(run, cfg->pattern, &nr);
+	rows = choose_fns(run, cfg->pattern, &nr);
 	xpt_strbuf__init(&sb, TEXT_MAX);
 	if (cfg->json)
 		write_json(&sb, run, cfg->pattern, rows, nr);
 	else
 		write_text(&sb, run, cfg, rows, nr);
-	put(&sb);
+	put_text(&sb);
 	xpt_strbuf__free(&sb);
 	free(rows);
 	return nr;

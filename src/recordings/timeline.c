@@ -116,7 +116,7 @@ void xpt_tl_grid__lose(struct xpt_tl_grid *g, uint64_t ts_ns)
 }
 
 /* The glyph of a cell: failures always show, then what took most. */
-static const char *glyph(const float *time, double cell, bool utf8)
+static const char *choose_glyph(const float *time, double cell, bool utf8)
 {
 	unsigned best = NR_KINDS;
 	float sum = 0;
@@ -145,7 +145,7 @@ void xpt_tl_grid__line(const struct xpt_tl_grid *g, unsigned row, unsigned layer
 	const float *time = g->time + (size_t)(row * XPT_TL_LAYERS + layer) * g->cells * NR_KINDS;
 
 	for (unsigned i = 0; i < g->cells; i++)
-		xpt_strbuf__add(sb, glyph(time + i * NR_KINDS, cell_ns(g), utf8));
+		xpt_strbuf__add(sb, choose_glyph(time + i * NR_KINDS, cell_ns(g), utf8));
 	cut_blanks(sb);
 }
 

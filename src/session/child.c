@@ -54,7 +54,7 @@ void xpt_child__save(void)
 	has_files = !getrlimit(RLIMIT_NOFILE, &files);
 }
 
-static void restore(void)
+static void restore_signals(void)
 {
 	int sig;
 
@@ -66,7 +66,7 @@ static void restore(void)
 }
 
 /* As a shell does it: a text file without #! is for /bin/sh. */
-static int execute(const struct xpt_child_cfg *cfg)
+static int execute_command(const struct xpt_child_cfg *cfg)
 {
 	size_t n = 0;
 	char **args;
@@ -88,7 +88,7 @@ static int execute(const struct xpt_child_cfg *cfg)
 	return err;
 }
 
-static int prepare(const struct xpt_child_cfg *cfg, int *stage)
+static int prepare_child(const struct xpt_child_cfg *cfg, int *stage)
 {
 	unsigned i;
 
@@ -110,7 +110,7 @@ static int prepare(const struct xpt_child_cfg *cfg, int *stage)
 	return 0;
 }
 
-static void child(const struct xpt_child_cfg *cfg, int go, int failed)
+static void run_child(const struct xpt_child_cfg *cfg, int go, int failed)
 {
 	struct failure f;
 	ssize_t n;
@@ -121,10 +121,10 @@ static void child(const struct xpt_child_cfg *cfg, int go, int failed)
 	} while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(XPT_EXIT_FAILED);
-	f.err = -prepare(cfg, &f.stage);
-	restore();
+	f.err = -prepare_child(cfg, &f.stage);
+	restore_signals();
 	if (!f.err)
-		f.err = -execute(cfg);
+		f.err = -execute_command(cfg);
 	n = write(failed, &f, sizeof(f));
 	_exit(n == sizeof(f) ? XPT_EXIT_NOT_EXECUTABLE : XPT_EXIT_FAILED);
 }
@@ -141,7 +141,7 @@ int xpt_child__start(const struct xpt_child_cfg *cfg, struct xpt_child *ret_c)
 		return xpt_err(-errno, "fork: %s", strerror(errno));
 	if (!ret_c->pid) {
 		close(go[1]);
-		child(cfg, go[0], failed[1]);
+		run_child(cfg, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);
@@ -158,7 +158,7 @@ int xpt_child__start(const struct xpt_child_cfg *cfg, struct xpt_child *ret_c)
 }
 
 /* Says why, and finds the exit status that a shell would give. */
-static int explain(const struct xpt_child_cfg *cfg, const struct failure *f)
+static int explain_failure(const struct xpt_child_cfg *cfg, const struct failure *f)
 {
 	char why[512], as[64] = "";
 	uid_t uid;
@@ -193,7 +193,7 @@ int xpt_child__release(struct xpt_child *c, const struct xpt_child_cfg *cfg)
 	if (n != sizeof(f))	/* end of file: it runs */
 		return -1;
 	waitpid(c->pid, NULL, 0);
-	return explain(cfg, &f);
+	return explain_failure(cfg, &f);
 }
 
 void xpt_child__cancel(struct xpt_child *c)

@@ -43,7 +43,7 @@ static mode_t new_mode(void)
 }
 
 /* No signal comes between its making and its place in the list. */
-static int make(struct xpt_file *f)
+static int make_file(struct xpt_file *f)
 {
 	struct stat st;
 	sigset_t had;
@@ -95,7 +95,7 @@ static int open_or_make(const char *path, struct xpt_file *f)
 
 	if (err)
 		return err;
-	err = f->place.magic ? -EEXIST : make(f);
+	err = f->place.magic ? -EEXIST : make_file(f);
 	if (err == -EEXIST)
 		err = open_there(f);
 	if (err)
@@ -160,7 +160,7 @@ int xpt_file__make_in(int dir, const char *name, const char *path, struct xpt_fi
 	int err;
 
 	snprintf(f.place.name, sizeof(f.place.name), "%s", name);
-	err = make(&f);
+	err = make_file(&f);
 	xpt_fsuser__leave(entered);
 	if (!err)
 		*ret_f = f;

@@ -33,7 +33,7 @@ struct look {
 	unsigned nr, nr_libs;
 };
 
-static void offer(struct look *l, const char *name)
+static void offer_name(struct look *l, const char *name)
 {
 	char base[256];
 	unsigned i;
@@ -67,7 +67,7 @@ static void offer_library(struct look *l, int fd, const char *name)
 	syms = xpt_elf__syms(elf, &n);
 	for (i = 0; i < n; i++)
 		if (xpt_domain__traces(d, syms[i].name))
-			offer(l, syms[i].name);
+			offer_name(l, syms[i].name);
 	xpt_elf__close(elf);
 }
 
@@ -108,10 +108,10 @@ static void offer_tables(struct look *l)
 
 	for (d = l->domains; *d; d++)
 		for (i = 0; i < (*d)->nr_rows; i++)
-			offer(l, (*d)->rows[i].sym);
+			offer_name(l, (*d)->rows[i].sym);
 }
 
-static void look(struct look *l, const struct xpt_functions_where *where)
+static void look_where(struct look *l, const struct xpt_functions_where *where)
 {
 	const char *const *file;
 	unsigned i;
@@ -144,7 +144,7 @@ int xpt_functions__check(const struct xpt_domain *const *domains, const char *co
 		l->w[l->nr].glob = globs[l->nr] + (globs[l->nr][0] == '!');
 		xpt_near__init(&l->w[l->nr].near, l->w[l->nr].glob);
 	}
-	look(l, where);
+	look_where(l, where);
 	for (i = 0; i < l->nr; i++) {
 		found += l->w[i].found;
 		if (!l->w[i].found)

@@ -60,7 +60,7 @@ static void show_line(const struct xpt_hook_line *line, size_t at)
 	xpt_strbuf__free(&sb);
 }
 
-static void tell(const struct xpt_hook_line *line, const struct xpt_hook_error *err)
+static void tell_error(const struct xpt_hook_line *line, const struct xpt_hook_error *err)
 {
 	if (line->file)
 		xpt_err(-EINVAL, "%s:%u:%zu: %s", line->file, line->nr, err->at + 1, err->why);
@@ -145,7 +145,7 @@ static bool is_file_hook(const struct xpt_hook *h)
 	return h->probe.kind < XPT_PROBE_KERNEL;
 }
 
-static void offer(void *ctx, const char *name)
+static void offer_name(void *ctx, const char *name)
 {
 	xpt_near__offer(ctx, name);
 }
@@ -165,8 +165,8 @@ static void offer_tables(const struct xpt_domain *d, struct xpt_near *near)
 }
 
 /* Whether a function that a domain's tables name, and the hook matches, has what it captures. */
-static bool knows(const struct xpt_hook *h, const struct xpt_domain *d, const char *sym, bool *any,
-		  struct xpt_hook_error *err)
+static bool knows_captures(const struct xpt_hook *h, const struct xpt_domain *d, const char *sym, bool *any,
+			   struct xpt_hook_error *err)
 {
 	struct xpt_hook_place place = { .sym = sym, .nr_args = XPT_MAX_VALS };
 	struct xpt_wire_hook_steps steps;
@@ -190,7 +190,7 @@ static int check_ioctl(const struct xpt_hook *h, const char *text, struct xpt_ho
 	if (xpt_ioctl_hook__keys(&h->probe, NULL, NULL))
 		return 0;
 	xpt_near__init(&near, h->probe.name);
-	xpt_ioctl_hook__names(offer, &near);
+	xpt_ioctl_hook__names(offer_name, &near);
 	err->at = colon ? (size_t)(colon + 1 - text) : 0;
 	snprintf(err->why, sizeof(err->why), "no such command is known (mmap, poll, a number and * are, too)%.120s",
 		 xpt_near__text(&near, buf, sizeof(buf)));
@@ -207,13 +207,13 @@ static int check_names(const struct xpt_hook *h, struct xpt_hook_error *err)
 	size_t i;
 
 	for (i = 0; d && i < d->nr_rows; i++)
-		if (knows(h, d, d->rows[i].sym, &any, &e))
+		if (knows_captures(h, d, d->rows[i].sym, &any, &e))
 			return 0;
 	for (i = 0; d && d->sigs && i < d->sigs->nr_fns; i++) {
 		const char *line = d->sigs->fns[i];
 
 		snprintf(sym, sizeof(sym), "%.*s", (int)strcspn(line, " "), line);
-		if (knows(h, d, sym, &any, &e))
+		if (knows_captures(h, d, sym, &any, &e))
 			return 0;
 	}
 	if (!any)
@@ -225,7 +225,7 @@ static int check_names(const struct xpt_hook *h, struct xpt_hook_error *err)
 /* --- reading ---------------------------------------------------------------------------- */
 
 /* Where __EXE__ has not what is asked for, it may be in a library of the program. */
-static int parse(struct reader *r, const char *text, struct xpt_hook *h, struct xpt_hook_error *err)
+static int parse_line(struct reader *r, const char *text, struct xpt_hook *h, struct xpt_hook_error *err)
 {
 	struct xpt_hook_env anywhere = r->env;
 	struct look l = { .probe = &h->probe };
@@ -270,11 +270,11 @@ static void add_line(struct reader *r, const char *text, const char *file, unsig
 		r->status = xpt_usage(r->command, "more than %d hooks", XPT_HOOKS_MAX);
 		return;
 	}
-	if (parse(r, text, &set->v[set->nr], &err) ||
+	if (parse_line(r, text, &set->v[set->nr], &err) ||
 	    (set->v[set->nr].probe.kind == XPT_PROBE_IOCTL && check_ioctl(&set->v[set->nr], text, &err)) ||
 	    check_names(&set->v[set->nr], &err) ||
 	    xpt_hook__share(set->v, set->nr, &err)) {
-		tell(&line, &err);
+		tell_error(&line, &err);
 		r->status = XPT_EXIT_USAGE;
 		return;
 	}
@@ -407,7 +407,7 @@ static const char *find_mistake(const struct xpt_probe *probe)
 }
 
 /* Why a hook is on nothing. */
-static int explain(const struct xpt_hook_set *set, uint32_t i, const struct xpt_hook_state *st)
+static int explain_nothing(const struct xpt_hook_set *set, uint32_t i, const struct xpt_hook_state *st)
 {
 	const struct xpt_hook *h = &set->v[i];
 	struct look l = { .probe = &h->probe };
@@ -422,7 +422,7 @@ static int explain(const struct xpt_hook_set *set, uint32_t i, const struct xpt_
 		return XPT_EXIT_USAGE;
 	}
 	if (st->err.why[0]) {
-		tell(&set->line[i], &st->err);
+		tell_error(&set->line[i], &st->err);
 		return XPT_EXIT_USAGE;
 	}
 	if (st->unseen) {
@@ -479,7 +479,7 @@ int xpt_hook_set__check(const struct xpt_hook_set *set, const struct xpt_engine 
 		if (st.nr_fns)
 			continue;
 		xpt_hook_set__tell_unread(e);
-		return explain(set, i, &st);
+		return explain_nothing(set, i, &st);
 	}
 	return -1;
 }
@@ -493,7 +493,7 @@ bool xpt_hook_set__tell(const struct xpt_hook_set *set, const struct xpt_engine 
 		xpt_engine__hook_state(e, i, &st);
 		found += st.nr_fns != 0;
 		if (!st.nr_fns)
-			explain(set, i, &st);
+			explain_nothing(set, i, &st);
 		else if (st.unnamed)
 			xpt_warn("%.80s: no debug information of 'enum %s' in a program that it is on: numbers are shown",
 				 set->v[i].name, st.unnamed);

@@ -38,7 +38,7 @@ struct nearest {
 	struct xpt_near names, modules;
 };
 
-static void offer(void *ctx, const char *module, const char *name)
+static void offer_name(void *ctx, const char *module, const char *name)
 {
 	struct nearest *n = ctx;
 
@@ -62,7 +62,7 @@ void xpt_kernel__explain(const struct xpt_kfind *f, const char *pattern)
 	}
 	xpt_near__init(&n.names, name);
 	xpt_near__init(&n.modules, n.glob);
-	xpt_kfind__each(f, offer, &n);
+	xpt_kfind__each(f, offer_name, &n);
 	if (n.module)
 		xpt_warn("no kernel function matches '%s'%s", pattern,
 			 xpt_near__text(&n.names, text, sizeof(text)));
@@ -71,7 +71,7 @@ void xpt_kernel__explain(const struct xpt_kfind *f, const char *pattern)
 			 xpt_near__text(&n.modules, text, sizeof(text)), XPT_KERNEL_ITSELF);
 }
 
-static bool wants(void *ctx, const char *module, const char *name)
+static bool wants_function(void *ctx, const char *module, const char *name)
 {
 	const struct xpt_kfunc_cfg *cfg = ctx;
 
@@ -141,7 +141,7 @@ int xpt_kernel__check(struct xpt_kfind *f, const struct xpt_kfunc_cfg *cfg)
 {
 	const struct xpt_kfunc *v;
 	size_t n;
-	int err = xpt_kfind__match_fn(f, wants, (void *)cfg, &v, &n);
+	int err = xpt_kfind__match_fn(f, wants_function, (void *)cfg, &v, &n);
 
 	if (err) {
 		xpt_err(err, "the kernel's functions cannot be looked for: %s", strerror(-err));
@@ -179,7 +179,7 @@ static void print_json(struct list *l, const struct xpt_kfunc *k, const char *ho
 }
 
 /* As a trace of all that was matched would do it. */
-static void one(struct list *l, const struct xpt_kfunc *k, bool many)
+static void list_one(struct list *l, const struct xpt_kfunc *k, bool many)
 {
 	const char *why = "";
 	enum xpt_kattach kind = xpt_kattach__choose(&l->caps, k, XPT_KATTACH_AUTO,
@@ -209,7 +209,7 @@ static void end_of_module(const struct list *l, size_t n, size_t traceable)
 		       l->verbose ? "" : "; -v says why");
 }
 
-static void all(struct list *l, const struct xpt_kfunc *v, size_t n)
+static void list_all(struct list *l, const struct xpt_kfunc *v, size_t n)
 {
 	size_t from = 0, traceable = 0, i;
 
@@ -220,13 +220,13 @@ static void all(struct list *l, const struct xpt_kfunc *v, size_t n)
 			if (!l->json)
 				printf("# kernel: %s\n", v[i].module);
 		}
-		one(l, &v[i], n > XPT_KFUNCS_MANY);
+		list_one(l, &v[i], n > XPT_KFUNCS_MANY);
 		if (i + 1 == n || strcmp(v[i].module, v[i + 1].module))
 			end_of_module(l, i + 1 - from, l->traceable - traceable);
 	}
 }
 
-static bool works(const struct xpt_kattach_caps *caps)
+static bool can_attach(const struct xpt_kattach_caps *caps)
 {
 	int kind;
 
@@ -254,7 +254,7 @@ int xpt_kernel__list(const char *pattern, bool verbose, bool json)
 	}
 	l.find = f;
 	xpt_kattach__probe(xpt_kfind__id(f, XPT_KERNEL_ITSELF, XPT_KATTACH_TRIED), &l.caps);
-	l.any = works(&l.caps);
+	l.any = can_attach(&l.caps);
 	if (!l.any && l.root)
 		xpt_info("no way of attaching to kernel functions works here (see `xputrace "
 			 "doctor`)");
@@ -262,7 +262,7 @@ int xpt_kernel__list(const char *pattern, bool verbose, bool json)
 		xpt_info("without root it is not known which of them can be traced (try sudo)");
 	if (json)
 		printf("[");
-	all(&l, v, n);
+	list_all(&l, v, n);
 	if (json)
 		printf("\n]\n");
 	if (!n)

@@ -33,7 +33,7 @@ static const char *of_whom(uint32_t user, uint32_t group, char *buf, size_t n)
 }
 
 /* Whose a file is: "user 1000", a container, or root on a file system that is not the machine's. */
-static const char *whose(uint64_t owner, char *buf, size_t n)
+static const char *name_owner(uint64_t owner, char *buf, size_t n)
 {
 	unsigned device[2];
 	char text[XPT_WHOM];
@@ -77,16 +77,16 @@ void xpt_not_traced__tell_left_out(const struct xpt_engine_stats *st)
 	if (st->nr_refused)
 		xpt_warn("%u functions in files of %s and others were not traced: one user's files get a part "
 			 "of the room for functions that xputrace does not know", st->nr_refused,
-			 whose(st->refused_owner, owner, sizeof(owner)));
+			 name_owner(st->refused_owner, owner, sizeof(owner)));
 	if (st->nr_unnamed)
 		xpt_warn("%u functions in files of %s and others were counted together, as (other): one user's files get a "
 			 "part of the room for names that xputrace does not know", st->nr_unnamed,
-			 whose(st->unnamed_owner, owner, sizeof(owner)));
+			 name_owner(st->unnamed_owner, owner, sizeof(owner)));
 	if (st->nr_costly)
 		xpt_warn("%u file%s not traced, because reading %s would take too much time or memory, or more than one "
 			 "user's files get: %s of %s", st->nr_costly, st->nr_costly == 1 ? " was" : "s were",
 			 st->nr_costly == 1 ? "it" : "them", st->costly,
-			 whose(st->costly_owner, owner, sizeof(owner)));
+			 name_owner(st->costly_owner, owner, sizeof(owner)));
 	if (st->nr_served)
 		xpt_warn("%u file%s not looked at, for a user's own file system (FUSE, or an overlay in a user "
 			 "namespace) may never answer: %s of %s. Name the process (-p) to trace it all the same",

@@ -13,7 +13,7 @@
 #include "base/files/replace.h"
 #include "base/log.h"
 
-static int put(void *ctx, FILE *f)
+static int put_page(void *ctx, FILE *f)
 {
 	const struct xpt_strbuf *sb = ctx;
 
@@ -57,7 +57,7 @@ int xpt_page_file__open(struct xpt_page_file *p, const char *path, const struct 
 	if (err)
 		return xpt_err(err, "cannot keep metrics in %s: %s", path,
 			       err == -EINVAL ? "it is no plain file" : xpt_chase__error(err));
-	err = xpt_replace_file(path, put, (void *)page);
+	err = xpt_replace_file(path, put_page, (void *)page);
 	p->created &= !err && !find_file(p, &st);
 	p->dev = st.st_dev;
 	p->ino = st.st_ino;
@@ -68,7 +68,7 @@ void xpt_page_file__write(struct xpt_page_file *p, const struct xpt_strbuf *page
 {
 	if (!p->path)
 		return;
-	err = err ? err : xpt_replace_file(p->path, put, (void *)page);
+	err = err ? err : xpt_replace_file(p->path, put_page, (void *)page);
 	if (err && !p->err)
 		xpt_warn("metrics cannot be kept in %s: %s", p->path, xpt_chase__error(err));
 	p->err = err;

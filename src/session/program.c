@@ -44,7 +44,7 @@ static bool is_elf(const struct head *h)
 }
 
 /* NULL: a 64-bit program for this machine. */
-static const char *foreign(const struct head *h)
+static const char *why_foreign(const struct head *h)
 {
 	if (h->n < offsetof(Elf64_Ehdr, e_version))
 		return "an incomplete ELF file";
@@ -64,7 +64,7 @@ void xpt_program__warn(const char *path)
 
 	if (!read_head(path, &h) || !is_elf(&h))
 		return;
-	what = foreign(&h);
+	what = why_foreign(&h);
 	if (what) {
 		xpt_warn("%s is %s: its own calls cannot be traced, those of 64-bit programs that "
 			 "it starts can", path, what);
@@ -112,7 +112,7 @@ const char *xpt_program__why_not(const char *path, int err, char *buf, size_t n)
 	if (!is_elf(&h))
 		interp = script_interp(&h);
 	else if (err == ENOEXEC)
-		what = foreign(&h);
+		what = why_foreign(&h);
 	else if (!xpt_elf__open(path, &elf))
 		interp = xpt_elf__interp(elf);
 	if (what)

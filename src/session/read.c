@@ -157,7 +157,7 @@ static uint64_t find_origin(const char *path)
 	return ns;
 }
 
-static int feed(struct source *s, struct xpt_outputs *out)
+static int feed_outputs(struct source *s, struct xpt_outputs *out)
 {
 	const void *rec;
 	size_t size;
@@ -168,7 +168,7 @@ static int feed(struct source *s, struct xpt_outputs *out)
 	return more;
 }
 
-static int explain(const struct source *s, int err)
+static int explain_failure(const struct source *s, int err)
 {
 	const char *path = s->name;
 	uint64_t at = s->lines ? xpt_lines__offset(s->lines) : xpt_rec_reader__offset(s->rec);
@@ -198,7 +198,7 @@ int xpt_read__pipeline(const char *path, struct xpt_pipeline *p, int *ret_damage
 	while ((err = next_record(&s, &rec, &size)) > 0)
 		xpt_pipeline__feed(p, rec, size);
 	if (err)
-		explain(&s, err);
+		explain_failure(&s, err);
 	*ret_damage = err;
 	close_source(&s);
 	return 0;
@@ -222,10 +222,10 @@ int xpt_read__recording(const char *path, const struct xpt_outputs_cfg *cfg)
 	err = xpt_outputs__open(&with_input, &out);
 	if (err)
 		goto out;
-	err = feed(&s, out);
+	err = feed_outputs(&s, out);
 	out_err = xpt_outputs__close(out);
 	if (err)
-		explain(&s, err);
+		explain_failure(&s, err);
 	else if (out_err != -EPIPE)
 		err = out_err;
 out:
@@ -247,7 +247,7 @@ int xpt_read__records(const char *path, bool quiet, xpt_read_fn fn, void *ctx)
 	while ((err = next_record(&s, &rec, &size)) > 0)
 		fn(ctx, rec, size);
 	if (err && !quiet)
-		explain(&s, err);
+		explain_failure(&s, err);
 	close_source(&s);
 	return err ? XPT_EXIT_FAILED : XPT_EXIT_OK;
 }

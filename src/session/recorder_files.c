@@ -25,7 +25,7 @@
 #define UNKNOWN (UINT64_MAX - 1)	/* the owner of recordings that an earlier run has made */
 
 /* Below the system's own folder it is root's business where recordings go; elsewhere that of the user who called sudo. */
-static bool enter(const struct xpt_recorder_files *f)
+static bool enter_rights(const struct xpt_recorder_files *f)
 {
 	return xpt_fsuser__enter(strcmp(f->path, XPT_RECORDER_DIR) ? NULL : f->path);
 }
@@ -135,7 +135,7 @@ int xpt_recorder_files__open(struct xpt_recorder_files *f, const char *path)
 	int dir;
 
 	*f = (struct xpt_recorder_files){ .path = path, .dir = -1 };
-	entered = enter(f);
+	entered = enter_rights(f);
 	dir = f->dir = open_folder(f);
 	if (dir >= 0)
 		find_files(f);
@@ -174,7 +174,7 @@ static void remove_oldest_of(struct xpt_recorder_files *f, uint64_t owner)
 
 	while (f->file[i].owner != owner)
 		i++;
-	entered = enter(f);
+	entered = enter_rights(f);
 	if (unlinkat(f->dir, f->file[i].name, 0) && errno != ENOENT)
 		xpt_warn("%s/%s cannot be removed: %s", f->path, f->file[i].name, strerror(errno));
 	xpt_fsuser__leave(entered);
@@ -220,7 +220,7 @@ void xpt_recorder_files__add(struct xpt_recorder_files *f, const char *name, uin
 
 int xpt_recorder_files__create(const struct xpt_recorder_files *f)
 {
-	bool entered = enter(f);
+	bool entered = enter_rights(f);
 	char part[32];
 	int fd;
 
@@ -234,7 +234,7 @@ int xpt_recorder_files__create(const struct xpt_recorder_files *f)
 
 int xpt_recorder_files__publish(const struct xpt_recorder_files *f, const char *name)
 {
-	bool entered = enter(f);
+	bool entered = enter_rights(f);
 	char part[32];
 	int err;
 
@@ -246,7 +246,7 @@ int xpt_recorder_files__publish(const struct xpt_recorder_files *f, const char *
 
 void xpt_recorder_files__discard(const struct xpt_recorder_files *f, pid_t writer)
 {
-	bool entered = enter(f);
+	bool entered = enter_rights(f);
 	char part[32];
 
 	name_part(part, sizeof(part), writer);

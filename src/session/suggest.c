@@ -13,7 +13,7 @@
 
 #include "base/parse.h"
 
-static void lower(const char *s, char *buf, size_t n, bool glob)
+static void lower_case(const char *s, char *buf, size_t n, bool glob)
 {
 	size_t at = 0;
 
@@ -26,11 +26,11 @@ static void lower(const char *s, char *buf, size_t n, bool glob)
 void xpt_near__init(struct xpt_near *near, const char *typed)
 {
 	memset(near, 0, sizeof(*near));
-	lower(typed, near->typed, sizeof(near->typed), true);
+	lower_case(typed, near->typed, sizeof(near->typed), true);
 }
 
 /* 0: not near. */
-static unsigned distance(const char *typed, const char *name)
+static unsigned distance_of(const char *typed, const char *name)
 {
 	size_t len = strlen(typed);
 	unsigned d;
@@ -50,8 +50,8 @@ void xpt_near__offer(struct xpt_near *near, const char *name)
 
 	if (strlen(name) >= XPT_NEAR_LEN)
 		return;
-	lower(name, low, sizeof(low), false);
-	d = distance(near->typed, low);
+	lower_case(name, low, sizeof(low), false);
+	d = distance_of(near->typed, low);
 	if (!d || !strcmp(near->typed, low))	/* what was typed is no suggestion */
 		return;
 	for (i = 0; i < near->n; i++)

@@ -92,7 +92,7 @@ static void free_fn(struct fn_text *t)
 	free(t);
 }
 
-static char *take(struct xpt_strbuf *sb)
+static char *take_text(struct xpt_strbuf *sb)
 {
 	char *s = xpt_strbuf__err(sb) ? NULL : strdup(xpt_strbuf__str(sb));
 
@@ -122,14 +122,14 @@ static const struct fn_text *fn_text(struct chrome *j, const struct xpt_fn *fn)
 		sb->len--;	/* the quote */
 	xpt_strbuf__addc(sb, ',');
 	xpt_strbuf__add(sb, xpt_class_name(fn->cls));
-	t->head = take(sb);
+	t->head = take_text(sb);
 	ok = t->head != NULL;
 	for (size_t i = 0; ok && i < fn->nr_caps && i < XPT_MAX_VALS; i++) {
 		if (!xpt_cap_is_arg(&fn->cap[i]))
 			continue;
 		xpt_strbuf__add_json(sb, fn->cap_name[i]);
 		xpt_strbuf__addc(sb, ':');
-		t->arg[i] = take(sb);
+		t->arg[i] = take_text(sb);
 		ok = t->arg[i] != NULL;
 	}
 	t->fn = ok ? fn : NULL;
@@ -139,7 +139,7 @@ static const struct fn_text *fn_text(struct chrome *j, const struct xpt_fn *fn)
 /* --- writing ------------------------------------------------------------------ */
 
 /* After a failed write: what was written before it stays a whole file. */
-static void mend(struct chrome *j)
+static void mend_file(struct chrome *j)
 {
 	int fd = fileno(j->cfg.file);
 
@@ -196,14 +196,14 @@ static int flush_buf(struct chrome *j, bool last)
 		}
 	}
 	if (err && j->tail)
-		mend(j);
+		mend_file(j);
 	xpt_strbuf__reset(&j->buf);
 	j->err = err;
 	return err;
 }
 
 /* Takes j->line as an event; at the limit a mark takes its place. */
-static int accept(struct chrome *j, uint64_t ts_ns)
+static int accept_line(struct chrome *j, uint64_t ts_ns)
 {
 	struct xpt_strbuf *sb = &j->line;
 	size_t len = j->buf.len + sb->len + LIMIT_ROOM;
@@ -247,7 +247,7 @@ static int put_meta(struct chrome *j, const char *what, uint32_t pid, uint32_t t
 	xpt_strbuf__add(sb, ",\"args\":{\"name\":");
 	xpt_strbuf__add_json(sb, name);
 	xpt_strbuf__add(sb, "}}");
-	return accept(j, j->begin_ns);
+	return accept_line(j, j->begin_ns);
 }
 
 static int put_proc(struct chrome *j, const struct xpt_proc *p)
@@ -263,7 +263,7 @@ static int put_proc(struct chrome *j, const struct xpt_proc *p)
 	xpt_strbuf__add(sb, ",\"args\":{\"labels\":");
 	xpt_strbuf__add_json(sb, p->cmdline);
 	xpt_strbuf__add(sb, "}}");
-	return accept(j, j->begin_ns);
+	return accept_line(j, j->begin_ns);
 }
 
 /* The lane of a call, its thread named in the file; NULL with j->err set. */
@@ -357,7 +357,7 @@ static int put_instant(struct chrome *j, const struct xpt_call *c, const struct 
 	add_ids(sb, c->proc->pid, c->tid);
 	add_args(sb, c, t, true);
 	xpt_strbuf__add(sb, "}}");
-	return accept(j, ts_ns);
+	return accept_line(j, ts_ns);
 }
 
 static int put_call(struct chrome *j, const struct xpt_call *c, uint64_t ts_ns)
@@ -385,7 +385,7 @@ static int put_call(struct chrome *j, const struct xpt_call *c, uint64_t ts_ns)
 	if (!whole)
 		xpt_strbuf__add(sb, ",\"overlap\":true");
 	xpt_strbuf__add(sb, "}}");
-	return accept(j, ts_ns);
+	return accept_line(j, ts_ns);
 }
 
 /* Without its time, which is known when all calls around it are. */
@@ -426,7 +426,7 @@ static void end_lane(void *ctx, struct xpt_lane *lane)
 		xpt_strbuf__addn(&j->line, text, n);
 		add_time(j, &j->line, start);
 		xpt_strbuf__addc(&j->line, '}');
-		err = accept(j, start);
+		err = accept_line(j, start);
 		if (err < 0)
 			j->err = err;
 	}
@@ -450,7 +450,7 @@ static void put_point(void *ctx, const struct xpt_proc *proc, enum xpt_track tra
 	xpt_strbuf__add(sb, xpt_track_is_bytes(track) ? ",\"args\":{\"bytes\":" : ",\"args\":{\"count\":");
 	xpt_strbuf__addu64(sb, value);
 	xpt_strbuf__add(sb, "}}");
-	err = accept(j, ts_ns);
+	err = accept_line(j, ts_ns);
 	if (err < 0)
 		j->err = err;
 }
@@ -471,7 +471,7 @@ static int put_reading(struct chrome *j, const struct xpt_reading *r, uint64_t t
 	xpt_strbuf__add(sb, p.track == XPT_DEVICE_TRACK_MEMORY ? ",\"args\":{\"bytes\":" : ",\"args\":{\"value\":");
 	xpt_strbuf__addu64(sb, p.value);
 	xpt_strbuf__add(sb, "}}");
-	return accept(j, ts_ns);
+	return accept_line(j, ts_ns);
 }
 
 static void add_arrow_end(struct chrome *j, char ph, uint64_t ts_ns, uint32_t pid, uint32_t tid)
@@ -496,7 +496,7 @@ static void put_arrow(void *ctx, const struct xpt_launch *from, const struct xpt
 	xpt_strbuf__reset(&j->line);
 	add_arrow_end(j, 's', from->start_ns, from->proc->pid, from->tid);
 	add_arrow_end(j, 'f', sync->start_ns, sync->proc->pid, sync->tid);
-	err = accept(j, sync->start_ns);
+	err = accept_line(j, sync->start_ns);
 	if (err < 0)
 		j->err = err;
 }
@@ -517,7 +517,7 @@ static int put_mark(struct chrome *j, const char *scope, const char *cat, uint32
 	add_time(j, sb, ts_ns);
 	add_ids(sb, pid, pid);
 	xpt_strbuf__addc(sb, '}');
-	return accept(j, ts_ns);
+	return accept_line(j, ts_ns);
 }
 
 static int put_exit(struct chrome *j, const struct xpt_proc *p, uint64_t ts_ns)
@@ -562,7 +562,7 @@ static int chrome_open(void *st, const struct xpt_sink_cfg *cfg)
 	return err ? err : xpt_tracks__new(&ops, j, &j->tracks);
 }
 
-static int begin(struct chrome *j, const struct xpt_event *ev)
+static int begin_trace(struct chrome *j, const struct xpt_event *ev)
 {
 	j->begun = j->first = true;
 	j->begin_ns = ev->ts_ns;
@@ -570,11 +570,11 @@ static int begin(struct chrome *j, const struct xpt_event *ev)
 	return put_meta(j, "process_name", 0, 0, "xputrace");
 }
 
-static int show(struct chrome *j, const struct xpt_event *ev)
+static int show_event(struct chrome *j, const struct xpt_event *ev)
 {
 	switch (ev->kind) {
 	case XPT_EV_BEGIN:
-		return begin(j, ev);
+		return begin_trace(j, ev);
 	case XPT_EV_ORIGIN:
 		j->begin_ns = j->dated ? j->begin_ns : ev->ts_ns;
 		j->dated = true;
@@ -621,7 +621,7 @@ static int chrome_event(void *st, const struct xpt_event *ev)
 	if (j->full)
 		return 0;
 	j->dated = j->dated || shows_time(ev->kind);
-	err = show(j, ev);
+	err = show_event(j, ev);
 	if (!err && !j->full) {
 		xpt_tracks__event(j->tracks, ev);
 		err = j->err;

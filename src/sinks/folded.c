@@ -53,7 +53,7 @@ static int flush_buf(struct folded *f, struct xpt_strbuf *sb)
 	return err;
 }
 
-static int put(struct folded *f, struct xpt_strbuf *sb, const char *text, uint64_t value)
+static int put_line(struct folded *f, struct xpt_strbuf *sb, const char *text, uint64_t value)
 {
 	uint64_t v = f->weight == XPT_FOLD_TIME ? (value + 500) / 1000 : value;
 
@@ -77,9 +77,9 @@ static int write_lines(struct folded *f)
 	xpt_strbuf__init(&sb, BUF_MAX);
 	line = xpt_folds__sorted(f->folds, &nr, &other);
 	for (size_t i = 0; !err && i < nr; i++)
-		err = put(f, &sb, line[i].text, line[i].value);
+		err = put_line(f, &sb, line[i].text, line[i].value);
 	if (!err)
-		err = put(f, &sb, "[other]", other);
+		err = put_line(f, &sb, "[other]", other);
 	if (!err)
 		err = flush_buf(f, &sb);
 	if (fflush(f->cfg.file) != 0 && !err)

@@ -36,7 +36,7 @@ static int json_record(void *st, const struct xpt_schema *schema, const void *re
 	return xpt_sink_cfg__wants(&j->cfg, schema) ? xpt_records__add(j->recs, schema, rec) : 0;
 }
 
-static int put(struct json *j)
+static int put_buf(struct json *j)
 {
 	int err = xpt_strbuf__err(&j->line);
 
@@ -74,10 +74,10 @@ static int put_section(struct json *j, const struct xpt_section *sec)
 	for (size_t i = 0; !list && !err && i < sec->nr; i++) {
 		xpt_strbuf__add(&j->line, i ? ",\n    " : "\n    ");
 		add_object(&j->line, sec->schema, sec->rec[i]);
-		err = put(j);
+		err = put_buf(j);
 	}
 	xpt_strbuf__add(&j->line, list ? "" : sec->nr ? "\n  ]" : "]");
-	return err ? err : put(j);
+	return err ? err : put_buf(j);
 }
 
 /* What the store had no room for: never silently absent. */
@@ -90,7 +90,7 @@ static int put_dropped(struct json *j, const struct xpt_section *sec, size_t nr)
 	xpt_strbuf__add(&j->line, ",\n  \"records_dropped\": ");
 	xpt_strbuf__addu64(&j->line, dropped);
 	xpt_strbuf__add(&j->line, "\n}\n");
-	return put(j);
+	return put_buf(j);
 }
 
 static int json_close(void *st)

@@ -50,7 +50,7 @@ static int jsonl_open(void *st, const struct xpt_sink_cfg *cfg)
 
 /* --- fragments ---------------------------------------------------------------- */
 
-static char *take(struct xpt_strbuf *sb)
+static char *take_text(struct xpt_strbuf *sb)
 {
 	char *s = xpt_strbuf__err(sb) ? NULL : strdup(xpt_strbuf__str(sb));
 
@@ -74,7 +74,7 @@ static char *head_text(const struct xpt_fn *fn, bool outer, struct xpt_strbuf *s
 	}
 	xpt_strbuf__add(sb, ",\"name\":");
 	xpt_strbuf__add_json(sb, fn->name);
-	return take(sb);
+	return take_text(sb);
 }
 
 static void free_fn(struct fn_text *t)
@@ -111,7 +111,7 @@ static const struct fn_text *fn_text(struct jsonl *j, const struct xpt_fn *fn)
 			continue;
 		xpt_strbuf__add_json(&sb, fn->cap_name[i]);
 		xpt_strbuf__addc(&sb, ':');
-		t->arg[i] = take(&sb);
+		t->arg[i] = take_text(&sb);
 		ok = t->arg[i] != NULL;
 	}
 	xpt_strbuf__free(&sb);
@@ -137,7 +137,7 @@ static void add_hex(struct xpt_strbuf *sb, uint64_t v)
 }
 
 /* Wall clock of a monotonic time; before 1970 (no clock in the stream) as it is. */
-static uint64_t wall(const struct jsonl *j, uint64_t ns)
+static uint64_t wall_clock(const struct jsonl *j, uint64_t ns)
 {
 	return j->wall_ns < 0 && -(uint64_t)j->wall_ns > ns ? ns : ns + (uint64_t)j->wall_ns;
 }
@@ -150,7 +150,7 @@ static void add_head(struct jsonl *j, const struct xpt_call *c, const struct fn_
 	xpt_strbuf__add(sb, "{\"event_id\":");
 	xpt_strbuf__addu64(sb, c->id);
 	xpt_strbuf__add(sb, ",\"ts\":");
-	xpt_strbuf__add_fixed(sb, wall(j, ts_ns), 9);
+	xpt_strbuf__add_fixed(sb, wall_clock(j, ts_ns), 9);
 	xpt_strbuf__add(sb, t->head[!!(c->flags & XPT_CALL_OUTER)]);
 	xpt_strbuf__add(sb, ",\"phase\":\"");
 	xpt_strbuf__addc(sb, phase);
@@ -317,7 +317,7 @@ static int flush_buf(struct jsonl *j)
  * Accepts the text behind `start` as written. Beyond the limit it is taken
  * back and the file ends with a line that says so.
  */
-static int accept(struct jsonl *j, size_t start, uint64_t ts_ns)
+static int accept_line(struct jsonl *j, size_t start, uint64_t ts_ns)
 {
 	struct xpt_strbuf *sb = &j->buf;
 	int err = xpt_strbuf__err(sb);
@@ -331,7 +331,7 @@ static int accept(struct jsonl *j, size_t start, uint64_t ts_ns)
 		sb->len = start;
 		if (j->written + start + LIMIT_LINE <= j->cfg.max_bytes) {
 			xpt_strbuf__add(sb, "{\"type\":\"loss\",\"ts\":");
-			xpt_strbuf__add_fixed(sb, wall(j, ts_ns), 9);
+			xpt_strbuf__add_fixed(sb, wall_clock(j, ts_ns), 9);
 			xpt_strbuf__add(sb, ",\"name\":\"file_limit\",\"count\":null,\"text\":");
 			xpt_strbuf__add_json(sb, xpt_loss_text(XPT_LOSS_FILE_LIMIT));
 			xpt_strbuf__add(sb, "}\n");
@@ -365,7 +365,7 @@ static int put_call(struct jsonl *j, const struct xpt_call *c, uint64_t ts_ns)
 	add_args(sb, c, t, false);
 	add_stack(sb, c->stack);
 	xpt_strbuf__add(sb, "}\n");
-	return accept(j, start, ts_ns);
+	return accept_line(j, start, ts_ns);
 }
 
 /* A begin without an end: the call has not returned, or was left and never will. */
@@ -389,7 +389,7 @@ static int put_inflight(struct jsonl *j, const struct xpt_call *c, uint64_t ts_n
 	add_args(&j->buf, c, t, true);
 	add_stack(&j->buf, c->stack);
 	xpt_strbuf__add(&j->buf, "}\n");
-	return accept(j, start, ts_ns);
+	return accept_line(j, start, ts_ns);
 }
 
 static int put_loss(struct jsonl *j, uint32_t loss, uint64_t count, uint64_t ts_ns)
@@ -401,7 +401,7 @@ static int put_loss(struct jsonl *j, uint32_t loss, uint64_t count, uint64_t ts_
 		return 0;
 	j->lost[loss] = count;
 	xpt_strbuf__add(sb, "{\"type\":\"loss\",\"ts\":");
-	xpt_strbuf__add_fixed(sb, wall(j, ts_ns), 9);
+	xpt_strbuf__add_fixed(sb, wall_clock(j, ts_ns), 9);
 	xpt_strbuf__add(sb, ",\"name\":");
 	xpt_strbuf__add_json(sb, xpt_loss_name(loss));
 	xpt_strbuf__add(sb, ",\"count\":");
@@ -409,7 +409,7 @@ static int put_loss(struct jsonl *j, uint32_t loss, uint64_t count, uint64_t ts_
 	xpt_strbuf__add(sb, ",\"text\":");
 	xpt_strbuf__add_json(sb, xpt_loss_text(loss));
 	xpt_strbuf__add(sb, "}\n");
-	return accept(j, start, ts_ns);
+	return accept_line(j, start, ts_ns);
 }
 
 /* "states:target" with "INIT_NONE,..." as a line of its own: numbers in the lines behind it mean these. */
@@ -433,7 +433,7 @@ static int put_states(struct jsonl *j, const struct xpt_event *ev)
 		xpt_strbuf__add_json(sb, one);
 	}
 	xpt_strbuf__add(sb, "]}\n");
-	return accept(j, start, ev->ts_ns);
+	return accept_line(j, start, ev->ts_ns);
 }
 
 static int put_xid(struct jsonl *j, const struct xpt_event *ev)
@@ -445,7 +445,7 @@ static int put_xid(struct jsonl *j, const struct xpt_event *ev)
 	size_t start = sb->len;
 
 	xpt_strbuf__add(sb, "{\"type\":\"xid\",\"ts\":");
-	xpt_strbuf__add_fixed(sb, wall(j, ev->ts_ns), 9);
+	xpt_strbuf__add_fixed(sb, wall_clock(j, ev->ts_ns), 9);
 	xpt_strbuf__addf(sb, ",\"xid\":%u,\"device\":", ev->u.xid->rec->xid);
 	xpt_strbuf__add_json(sb, ev->u.xid->device);
 	xpt_strbuf__addf(sb, ",\"what\":\"%s\",\"severity\":\"%s\",\"pid\":", info->name,
@@ -463,13 +463,13 @@ static int put_xid(struct jsonl *j, const struct xpt_event *ev)
 	xpt_strbuf__add(sb, ",\"action\":");
 	xpt_strbuf__add_json(sb, info->action);
 	xpt_strbuf__add(sb, "}\n");
-	return accept(j, start, ev->ts_ns);
+	return accept_line(j, start, ev->ts_ns);
 }
 
 static void begin_device(struct jsonl *j, const char *type, const struct xpt_event *ev)
 {
 	xpt_strbuf__addf(&j->buf, "{\"type\":\"%s\",\"ts\":", type);
-	xpt_strbuf__add_fixed(&j->buf, wall(j, ev->ts_ns), 9);
+	xpt_strbuf__add_fixed(&j->buf, wall_clock(j, ev->ts_ns), 9);
 }
 
 static void add_text(struct xpt_strbuf *sb, const char *key, const char *text)
@@ -502,7 +502,7 @@ static int put_device(struct jsonl *j, const struct xpt_event *ev)
 	add_text(sb, "address", d->address);
 	add_text(sb, "detail", d->detail);
 	xpt_strbuf__add(sb, "}\n");
-	return accept(j, start, ev->ts_ns);
+	return accept_line(j, start, ev->ts_ns);
 }
 
 /* Scales are powers of ten, so the decimal number is exact. */
@@ -540,7 +540,7 @@ static int put_reading(struct jsonl *j, const struct xpt_event *ev)
 		add_text(sb, "comm", r->proc ? r->proc->comm : "");
 	}
 	xpt_strbuf__add(sb, "}\n");
-	return accept(j, start, ev->ts_ns);
+	return accept_line(j, start, ev->ts_ns);
 }
 
 static int jsonl_event(void *st, const struct xpt_event *ev)

@@ -291,7 +291,7 @@ static size_t result_col(const struct live *l, const struct row *r, size_t name)
  * the line is too long nevertheless, the result loses its prefix, then its end,
  * and only where that is not enough the name its end.
  */
-static size_t fit(const struct live *l, struct row *r, size_t mark)
+static size_t fit_name(const struct live *l, struct row *r, size_t mark)
 {
 	size_t name = mark + xpt_text_columns(r->name, l->utf8);
 	size_t end = result_col(l, r, name) + xpt_text_columns(r->result, l->utf8), result;
@@ -407,7 +407,7 @@ static void add_ids(const struct live *l, const struct xpt_call *c, struct xpt_s
 }
 
 /* The line of a call, newline included, into l->line. */
-static void render(struct live *l, const struct xpt_call *c, bool inflight)
+static void render_call(struct live *l, const struct xpt_call *c, bool inflight)
 {
 	struct row r = { .pid = c->proc->pid, .name = c->fn->name };
 	struct xpt_strbuf *sb = &l->line;
@@ -417,7 +417,7 @@ static void render(struct live *l, const struct xpt_call *c, bool inflight)
 	set_size(l, &r, c);
 	set_outcome(l, &r, c, inflight);
 	mark = xpt_text_columns(r.mark, l->utf8);
-	name = fit(l, &r, mark);
+	name = fit_name(l, &r, mark);
 
 	xpt_strbuf__reset(sb);
 	add_ids(l, c, sb);
@@ -453,7 +453,7 @@ static void sort_held(struct nest *n)
 	qsort(n->line, n->nr, sizeof(n->line[0]), by_start);
 }
 
-static void release(struct live *l, struct nest *n)
+static void release_held(struct live *l, struct nest *n)
 {
 	sort_held(n);
 	put_held(l, n, 0, n->nr);
@@ -485,7 +485,7 @@ static struct nest *get_nest(struct live *l, uint32_t tid)
 }
 
 /* Holds l->line back until the call around it comes; false: no room. */
-static bool hold(struct live *l, const struct xpt_call *c, uint64_t ts_ns)
+static bool hold_line(struct live *l, const struct xpt_call *c, uint64_t ts_ns)
 {
 	struct nest *n = get_nest(l, c->tid);
 	struct held *h;
@@ -494,14 +494,14 @@ static bool hold(struct live *l, const struct xpt_call *c, uint64_t ts_ns)
 		return false;
 	if (n->nr && (n->pid != c->proc->pid || n->nr == NEST_LINES ||
 		      l->line.len > NEST_BYTES - n->text.len))
-		release(l, n);
+		release_held(l, n);
 	if (!n->nr)
 		n->first_ns = ts_ns;
 	h = &n->line[n->nr];
 	*h = (struct held){ c->start_ns, (uint32_t)n->text.len, (uint32_t)l->line.len, c->depth };
 	xpt_strbuf__addn(&n->text, xpt_strbuf__str(&l->line), l->line.len);
 	if (xpt_strbuf__err(&n->text)) {
-		release(l, n);
+		release_held(l, n);
 		return false;
 	}
 	n->pid = c->proc->pid;
@@ -534,12 +534,12 @@ static void put_outer(struct live *l, const struct xpt_call *c)
 
 static void put_call(struct live *l, const struct xpt_call *c, bool inflight, uint64_t ts_ns)
 {
-	render(l, c, inflight);
+	render_call(l, c, inflight);
 	if (xpt_strbuf__err(&l->line))
 		return;
 	if (c->depth == 0)
 		put_outer(l, c);
-	else if (inflight || !hold(l, c, ts_ns))
+	else if (inflight || !hold_line(l, c, ts_ns))
 		put_line(l, xpt_strbuf__str(&l->line), l->line.len);
 }
 
@@ -553,12 +553,12 @@ static void release_all(struct live *l, uint32_t pid)
 		struct nest *n = *(struct nest **)val;
 
 		if (n->nr && (!pid || n->pid == pid))
-			release(l, n);
+			release_held(l, n);
 	}
 }
 
 /* No line waits long for a call that may have been lost; idle threads go. */
-static void sweep(struct live *l, uint64_t now_ns)
+static void sweep_held(struct live *l, uint64_t now_ns)
 {
 	const void *key;
 	size_t pos = 0;
@@ -569,7 +569,7 @@ static void sweep(struct live *l, uint64_t now_ns)
 		struct nest *n = *(struct nest **)val;
 
 		if (n->nr && now_ns - n->first_ns > NEST_WAIT_NS && now_ns > n->first_ns)
-			release(l, n);
+			release_held(l, n);
 		if (!n->nr && now_ns > n->last_ns && now_ns - n->last_ns > NEST_IDLE_NS) {
 			memcpy(&tid, key, sizeof(tid));
 			xpt_hashmap__del(l->nests, &tid);
@@ -687,7 +687,7 @@ static void pass_time(struct live *l, const struct xpt_event *ev)
 
 /* --- the sink ------------------------------------------------------------------ */
 
-static void show(struct live *l, const struct xpt_event *ev)
+static void show_event(struct live *l, const struct xpt_event *ev)
 {
 	switch (ev->kind) {
 	case XPT_EV_BEGIN:
@@ -720,7 +720,7 @@ static void show(struct live *l, const struct xpt_event *ev)
 		put_loss(l, ev->u.loss.loss, ev->u.loss.count);
 		break;
 	case XPT_EV_TICK:
-		sweep(l, ev->ts_ns);
+		sweep_held(l, ev->ts_ns);
 		break;
 	case XPT_EV_END:
 		release_all(l, 0);
@@ -740,7 +740,7 @@ static int live_event(void *st, const struct xpt_event *ev)
 		return 0;
 	if (l->sums)
 		pass_time(l, ev);
-	show(l, ev);
+	show_event(l, ev);
 	if (l->tty && l->out.len && ev->ts_ns - l->flushed_ns > FLUSH_NS)
 		through = true;
 	if (through)

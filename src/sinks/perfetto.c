@@ -182,7 +182,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Writes the first n held calls of a lane: begins and ends in order of time. */
-static void release(struct perfetto *p, struct lane *l, unsigned n)
+static void release_held(struct perfetto *p, struct lane *l, unsigned n)
 {
 	uint64_t end[HOLD];
 	unsigned open = 0, used = n < l->nr ? l->held[n].off : (unsigned)l->text.len;
@@ -226,11 +226,11 @@ static void make_room(struct perfetto *p, struct lane *l)
 	for (unsigned i = 0; i < l->nr && (i < HOLD / 2 || !n); i++)
 		if (!l->held[i].span.depth)
 			n = i + 1;
-	release(p, l, n ? n : l->nr);
+	release_held(p, l, n ? n : l->nr);
 }
 
-static int hold(struct perfetto *p, struct lane *l, const struct xpt_call *c,
-		struct xpt_span span)
+static int hold_call(struct perfetto *p, struct lane *l, const struct xpt_call *c,
+		     struct xpt_span span)
 {
 	struct held *h;
 
@@ -251,8 +251,8 @@ static int hold(struct perfetto *p, struct lane *l, const struct xpt_call *c,
 }
 
 /* The begin of a call into p->body; what is new to the sequence is written at once. */
-static int encode(struct perfetto *p, struct lane *l, const struct xpt_call *c, bool returned,
-		  bool whole)
+static int encode_begin(struct perfetto *p, struct lane *l, const struct xpt_call *c, bool returned,
+			bool whole)
 {
 	const void *defs;
 	size_t n;
@@ -279,14 +279,14 @@ static int put_call(struct perfetto *p, const struct xpt_call *c)
 		span = (struct xpt_span){ c->start_ns, c->start_ns, c->depth };
 	else
 		whole = xpt_lane__fit(xl, c, &span);
-	err = encode(p, xl->user, c, !(c->flags & XPT_CALL_LEFT), whole);
-	return err ? err : hold(p, xl->user, c, span);
+	err = encode_begin(p, xl->user, c, !(c->flags & XPT_CALL_LEFT), whole);
+	return err ? err : hold_call(p, xl->user, c, span);
 }
 
 static int keep_inflight(struct perfetto *p, const struct xpt_call *c)
 {
 	struct xpt_lane *xl = lane_of(p, c);
-	int err = xl ? encode(p, xl->user, c, false, true) : -ENOMEM;
+	int err = xl ? encode_begin(p, xl->user, c, false, true) : -ENOMEM;
 
 	return err ? err : xpt_lane__keep_open(xl, c, xpt_strbuf__str(&p->body), p->body.len);
 }
@@ -302,7 +302,7 @@ static void end_lane(void *ctx, struct xpt_lane *xl)
 	if (!l)
 		return;
 	if (l->nr)
-		release(p, l, l->nr);
+		release_held(p, l, l->nr);
 	for (unsigned d = 0; d < XPT_MAX_DEPTH; d++) {
 		body = xpt_lane__open(xl, d, &n, &start);
 		if (body)
@@ -326,9 +326,9 @@ static void release_old(struct perfetto *p, uint64_t now_ns)
 		uint64_t end = l && l->nr ? l->held[0].span.end_ns : UINT64_MAX;
 
 		if (end < now_ns && now_ns - end > HOLD_NS && l->whole)
-			release(p, l, l->whole);
+			release_held(p, l, l->whole);
 		else if (end < now_ns && now_ns - end > HOLD_MAX_NS)
-			release(p, l, l->nr);
+			release_held(p, l, l->nr);
 	}
 }
 
@@ -497,7 +497,7 @@ static void choose_numbers(struct perfetto *p, const struct xpt_event *ev)
 	p->last_track = p->nr_arrows = xpt_hash(key, sizeof(key)) << 32;
 }
 
-static void begin(struct perfetto *p, const struct xpt_event *ev)
+static void begin_trace(struct perfetto *p, const struct xpt_event *ev)
 {
 	int64_t boot = ev->u.begin.boottime_minus_monotonic_ns;
 	int64_t wall = ev->u.begin.realtime_minus_monotonic_ns;
@@ -512,13 +512,13 @@ static void begin(struct perfetto *p, const struct xpt_event *ev)
 		.uuid = p->marks.track, .name = "xputrace" });
 }
 
-static int show(struct perfetto *p, const struct xpt_event *ev)
+static int show_event(struct perfetto *p, const struct xpt_event *ev)
 {
 	struct proc *pr;
 
 	switch (ev->kind) {
 	case XPT_EV_BEGIN:
-		begin(p, ev);
+		begin_trace(p, ev);
 		return 0;
 	case XPT_EV_CALL:
 		return put_call(p, &ev->u.call);
@@ -586,7 +586,7 @@ static int perfetto_event(void *st, const struct xpt_event *ev)
 		put_mark(p, 0, "loss", ev->ts_ns, xpt_loss_text(XPT_LOSS_FILE_LIMIT));
 		return XPT_SINK_FULL;
 	}
-	err = show(p, ev);
+	err = show_event(p, ev);
 	if (!err)
 		xpt_tracks__event(p->tracks, ev);
 	if (ev->kind == XPT_EV_FORGET)	/* behind the last points of their tracks */

@@ -102,7 +102,7 @@ static int summary_record(void *st, const struct xpt_schema *schema, const void 
 	return xpt_sink_cfg__wants(&s->cfg, schema) ? xpt_records__add(s->recs, schema, rec) : 0;
 }
 
-static int put(struct summary *s)
+static int put_buf(struct summary *s)
 {
 	int err = xpt_strbuf__err(&s->out);
 
@@ -270,7 +270,7 @@ static bool is_of_one(const struct xpt_section *sec, const struct xpt_field *f)
 }
 
 /* Column widths as the content wants them. */
-static void measure(struct summary *s, const struct xpt_section *sec, size_t nf, size_t *width)
+static void measure_columns(struct summary *s, const struct xpt_section *sec, size_t nf, size_t *width)
 {
 	for (size_t i = 0; i < nf; i++) {
 		const struct xpt_field *f = &sec->schema->fields[i];
@@ -316,7 +316,7 @@ static bool squeeze_to(struct summary *s, const struct xpt_schema *schema, size_
 	}
 }
 
-static void squeeze(struct summary *s, const struct xpt_schema *schema, size_t nf, size_t *width)
+static void squeeze_columns(struct summary *s, const struct xpt_schema *schema, size_t nf, size_t *width)
 {
 	if (!squeeze_to(s, schema, nf, width, true))
 		squeeze_to(s, schema, nf, width, false);
@@ -422,14 +422,14 @@ static int put_table(struct summary *s, const struct xpt_section *sec)
 	size_t width[MAX_FIELDS];
 	int err = 0;
 
-	measure(s, sec, nf, width);
-	squeeze(s, schema, nf, width);
+	measure_columns(s, sec, nf, width);
+	squeeze_columns(s, schema, nf, width);
 	add_row(s, schema, nf, width, NULL);
 	for (size_t r = 0; !err && r < nr_rows(s, sec); r++) {
 		add_names(s, schema, nf, width, sec->rec[r], true);
 		add_row(s, schema, nf, width, sec->rec[r]);
 		add_names(s, schema, nf, width, sec->rec[r], false);
-		err = put(s);
+		err = put_buf(s);
 	}
 	return err;
 }
@@ -498,7 +498,7 @@ static int put_sentences(struct summary *s, const struct xpt_section *sec)
 	for (size_t r = 0; !err && r < sec->nr; r++) {
 		for (size_t i = 0; i < schema->nr_fields; i++)
 			add_text(s, &schema->fields[i], sec->rec[r]);
-		err = put(s);
+		err = put_buf(s);
 	}
 	return err;
 }
@@ -516,7 +516,7 @@ static int put_lines(struct summary *s, const struct xpt_section *sec)
 			xpt_text__add_lines(&s->out, xpt_field__str(&schema->fields[i], sec->rec[r]), s->utf8);
 			xpt_strbuf__addc(&s->out, '\n');
 		}
-		err = put(s);
+		err = put_buf(s);
 	}
 	return err;
 }
@@ -547,7 +547,7 @@ static int put_section(struct summary *s, const struct xpt_section *sec, bool fi
 	if (sec->dropped)
 		xpt_strbuf__addf(&s->out, "  (%s more not shown: too many to keep)\n",
 				 xpt_fmt_count(sec->dropped, buf, sizeof(buf)));
-	return err ? err : put(s);
+	return err ? err : put_buf(s);
 }
 
 static int summary_close(void *st)

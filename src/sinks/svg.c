@@ -197,7 +197,7 @@ static void put_box(struct svg *s, const char *name, size_t len, unsigned row, u
 }
 
 /* Frames of a line into f, at most MAX_ROWS; returns how many. */
-static unsigned split(const char *text, struct frame *f)
+static unsigned split_frames(const char *text, struct frame *f)
 {
 	unsigned n = 0;
 	size_t off = 0, len;
@@ -221,7 +221,7 @@ static void put_boxes(struct svg *s, const struct xpt_fold *line, size_t nr)
 	uint64_t at = 0;
 
 	for (size_t i = 0; i <= nr; i++) {
-		n = i < nr ? split(line[i].text, next) : 0;
+		n = i < nr ? split_frames(line[i].text, next) : 0;
 		for (same = 0; same < nr_open && same < n; same++)
 			if (open[same].len != next[same].len ||
 			    memcmp(last + open[same].off, line[i].text + next[same].off, next[same].len))
@@ -248,7 +248,7 @@ static unsigned rows_of(const struct xpt_fold *line, size_t nr)
 	unsigned rows = 1, n;
 
 	for (size_t i = 0; i < nr; i++) {
-		n = split(line[i].text, f);
+		n = split_frames(line[i].text, f);
 		rows = n > rows ? n : rows;
 	}
 	return rows + 1;

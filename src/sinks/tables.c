@@ -40,7 +40,7 @@ static int tables_record(void *st, const struct xpt_schema *schema, const void *
 	return xpt_sink_cfg__wants(&t->cfg, schema) ? xpt_records__add(t->recs, schema, rec) : 0;
 }
 
-static int put(struct tables *t)
+static int put_buf(struct tables *t)
 {
 	int err;
 
@@ -59,7 +59,7 @@ static int put_head(struct tables *t, const struct xpt_schema *schema)
 		xpt_strbuf__add(&t->row, i ? "," : "");
 		xpt_csv__add(&t->row, schema->fields[i].name);
 	}
-	return put(t);
+	return put_buf(t);
 }
 
 static int put_record(struct tables *t, const struct xpt_schema *schema, const void *rec)
@@ -75,7 +75,7 @@ static int put_record(struct tables *t, const struct xpt_schema *schema, const v
 		(f->type == XPT_T_STR ? xpt_csv__add_text : xpt_csv__add)(&t->row,
 									     xpt_strbuf__str(&t->cell));
 	}
-	return put(t);
+	return put_buf(t);
 }
 
 /* A list says one thing: its last record. */
@@ -100,7 +100,7 @@ static int put_all(struct tables *t)
 		if (!single) {
 			xpt_strbuf__add(&t->row, i ? "\n" : "");
 			xpt_strbuf__add(&t->row, sec[i].schema->name);
-			err = put(t);
+			err = put_buf(t);
 		}
 		if (!err)
 			err = put_section(t, &sec[i]);

@@ -41,7 +41,7 @@ struct walk {
 	unsigned found;
 };
 
-static uint64_t hash(uint64_t vaddr, unsigned bits)
+static uint64_t hash_vaddr(uint64_t vaddr, unsigned bits)
 {
 	return (vaddr * 0x9e3779b97f4a7c15ull) >> (64 - bits);
 }
@@ -55,7 +55,7 @@ static void on_jump(struct walk *w, uint64_t target)
 		w->found += target == w->vaddr;
 		return;
 	}
-	h = hash(target, j->bits);
+	h = hash_vaddr(target, j->bits);
 	bit = 1ull << (h & 63);
 	if (j->once[h >> 6] & bit)
 		j->again[h >> 6] |= bit;
@@ -140,7 +140,7 @@ bool xpt_code_jumps__are_many(struct xpt_elf *elf, uint64_t vaddr)
 
 	if (!j || !j->complete)
 		return true;
-	h = hash(vaddr, j->bits);
+	h = hash_vaddr(vaddr, j->bits);
 	if (!(j->again[h >> 6] & 1ull << (h & 63)))
 		return false;
 	a = &j->answer[h % ANSWERS];

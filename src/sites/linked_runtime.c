@@ -69,7 +69,7 @@ static bool is_program(const struct xpt_elf *elf)
 }
 
 /* The string table of .symtab; NULL: stripped, or not believable. */
-static const Elf64_Shdr *strtab(const struct xpt_elf *elf)
+static const Elf64_Shdr *find_strtab(const struct xpt_elf *elf)
 {
 	const Elf64_Shdr *sh;
 	size_t i;
@@ -157,7 +157,7 @@ static bool has_section(const struct xpt_elf *elf, const char *name)
 }
 
 /* Whether it asks a library for a function, as its dynamic symbols tell. */
-static bool imports(const struct xpt_elf *elf, const char *sym)
+static bool has_import(const struct xpt_elf *elf, const char *sym)
 {
 	char *text;
 	bool found;
@@ -173,18 +173,18 @@ static bool imports(const struct xpt_elf *elf, const char *sym)
 /* A domain that the open file may hold, at the price of its headers and names. */
 static bool may_hold(const struct xpt_elf *elf, const struct xpt_domain *d, const char *name)
 {
-	const Elf64_Shdr *sh = strtab(elf);
+	const Elf64_Shdr *sh = find_strtab(elf);
 
 	if (sh)
 		return names_marks(elf, sh, d);
-	if (d->marks_section && has_section(elf, d->marks_section) && !imports(elf, d->marks[0]))
+	if (d->marks_section && has_section(elf, d->marks_section) && !has_import(elf, d->marks[0]))
 		xpt_debug("%s is stripped: %s calls of a runtime inside it cannot be traced", name,
 			  d->name);
 	return false;
 }
 
 /* 1 + index of the domain that an open file holds, 0 if none. err: -EFBIG, -E2BIG: not known. */
-static uint32_t look(const struct xpt_programs *p, int fd, const char *name, int *err)
+static uint32_t look_at_file(const struct xpt_programs *p, int fd, const char *name, int *err)
 {
 	struct xpt_elf *bare = NULL, *elf = NULL;
 	uint32_t i, found = 0;
@@ -267,7 +267,7 @@ const struct xpt_domain *xpt_programs__domain(struct xpt_programs *p, int fd, co
 		return NULL;
 	found = *verdict;
 	if (is_new || !key.changed_ns) {
-		found = look(p, fd, name, ret_err);	/* which may pause, and others be looked at meanwhile */
+		found = look_at_file(p, fd, name, ret_err);	/* which may pause, and others be looked at meanwhile */
 		verdict = xpt_hashmap__get(p->known, &key, NULL);
 		if (verdict)
 			*verdict = found;

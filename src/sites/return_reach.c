@@ -76,7 +76,7 @@ struct piece {
 	uint8_t *code, *mark;	/* mark: of each byte, BEGINS and JUMPED_TO */
 };
 
-static bool found(struct reach *r, const char *why)
+static bool note_found(struct reach *r, const char *why)
 {
 	if (!r->why)
 		r->why = why;
@@ -168,7 +168,7 @@ static void call_through(struct reach *r, uint64_t slot)
 			read_slots(r->elf, s);
 	}
 	if (!s || !s->nr || !bsearch(&slot, s->vaddr, s->nr, sizeof(slot), by_address))
-		found(r, "exceptions may pass: it calls functions of other files, or through a pointer");
+		note_found(r, "exceptions may pass: it calls functions of other files, or through a pointer");
 }
 
 /* --- functions of the file --------------------------------------------------------------- */
@@ -190,7 +190,7 @@ static void run_code(struct reach *r, uint64_t vaddr)
 	if (in.kind == XPT_INSN_JMP_SLOT)
 		call_through(r, in.target);
 	else if (r->nr == MAX_PIECES)
-		found(r, "exceptions may pass: it calls more functions than are looked through");
+		note_found(r, "exceptions may pass: it calls more functions than are looked through");
 	else
 		r->todo[r->nr++] = vaddr;
 }
@@ -208,21 +208,21 @@ static void jump_to(struct reach *r, struct piece *p, uint64_t vaddr)
 		run_code(r, vaddr);
 }
 
-static void visit(struct reach *r, struct piece *p, const struct xpt_insn *in, bool after_push)
+static void visit_insn(struct reach *r, struct piece *p, const struct xpt_insn *in, bool after_push)
 {
 	switch (in->kind) {
 	case XPT_INSN_CALL:
 		if (!in->has_target)
-			found(r, "exceptions may pass: it calls through a pointer");
+			note_found(r, "exceptions may pass: it calls through a pointer");
 		else if (lies_in(p, in->target) && in->target != p->fde.start)
-			found(r, "exceptions may pass: it calls code in its middle");
+			note_found(r, "exceptions may pass: it calls code in its middle");
 		else
 			jump_to(r, p, in->target);
 		break;
 	case XPT_INSN_JMP:
 	case XPT_INSN_JCC:
 		if (!in->has_target)
-			found(r, "exceptions may pass: it has a jump that is not understood");
+			note_found(r, "exceptions may pass: it has a jump that is not understood");
 		else
 			jump_to(r, p, in->target);
 		break;
@@ -232,11 +232,11 @@ static void visit(struct reach *r, struct piece *p, const struct xpt_insn *in, b
 		break;
 	case XPT_INSN_JMP_OTHER:
 	case XPT_INSN_FAR:
-		found(r, "exceptions may pass: it jumps through a pointer");
+		note_found(r, "exceptions may pass: it jumps through a pointer");
 		break;
 	case XPT_INSN_RET:
 		if (after_push || !xpt_fde__at_return(&p->fde, in->addr))
-			found(r, "exceptions may pass: it returns to an address that it put there");
+			note_found(r, "exceptions may pass: it returns to an address that it put there");
 		break;
 	default:
 		break;
@@ -257,7 +257,7 @@ static void look_behind(struct reach *r, const struct piece *p, enum xpt_insn_ki
 		xpt_fde__free(&next);
 		run_code(r, p->fde.end);
 	} else if (!xpt_insn__leaves(last)) {
-		found(r, "exceptions may pass: it runs on into other code");
+		note_found(r, "exceptions may pass: it runs on into other code");
 	}
 }
 
@@ -271,18 +271,18 @@ static void look_through(struct reach *r, struct piece *p)
 
 	for (at = 0; at < len && !r->why; at += in.len) {
 		if (!xpt_decoder__next(r->dec, p->code + at, len - at, p->fde.start + at, &in)) {
-			found(r, "exceptions may pass: it runs code that cannot be decoded");
+			note_found(r, "exceptions may pass: it runs code that cannot be decoded");
 			return;
 		}
 		p->mark[at] |= BEGINS;
-		visit(r, p, &in, push);
+		visit_insn(r, p, &in, push);
 		push = xpt_insn__is_push(p->code + at, in.len);
 		last = in.kind == XPT_INSN_NOP ? last : in.kind;
 	}
 	look_behind(r, p, last);
 	for (at = 0; at < len && !r->why; at++)
 		if (p->mark[at] == JUMPED_TO)
-			found(r, "exceptions may pass: it has a jump into the middle of an instruction");
+			note_found(r, "exceptions may pass: it has a jump into the middle of an instruction");
 }
 
 /* The code of a piece; false: why is set. */
@@ -292,11 +292,11 @@ static bool read_piece(struct reach *r, struct piece *p)
 
 	r->bytes += len;
 	if (!len || r->bytes > MAX_BYTES || !xpt_elf__spend(r->elf, len * DECODE_WORK))
-		return found(r, "exceptions may pass: it calls more code than is looked through");
+		return note_found(r, "exceptions may pass: it calls more code than is looked through");
 	p->code = malloc(len);
 	p->mark = calloc(len, 1);
 	if (!p->code || !p->mark || xpt_elf__read(r->elf, p->fde.start, p->code, len) != len)
-		return found(r, "exceptions may pass: it runs code that is not in the file");
+		return note_found(r, "exceptions may pass: it runs code that is not in the file");
 	return true;
 }
 
@@ -306,7 +306,7 @@ static void look_at(struct reach *r, uint64_t vaddr)
 	struct piece p = { 0 };
 
 	if (xpt_fde__find(r->elf, vaddr, &p.fde)) {
-		found(r, "exceptions may pass: it runs code without an entry in the unwind table");
+		note_found(r, "exceptions may pass: it runs code without an entry in the unwind table");
 		return;
 	}
 	if (read_piece(r, &p)) {

@@ -56,7 +56,7 @@ struct scan {
 	bool no_memory;
 };
 
-static bool fail(struct scan *s, const char *why)
+static bool fail_with(struct scan *s, const char *why)
 {
 	if (!s->why)
 		s->why = why;
@@ -80,21 +80,21 @@ static bool decode_part(struct scan *s, struct part *p)
 	uint64_t len = p->fde.end - p->fde.start, at, offset;
 
 	if (!len || len > MAX_PART_BYTES || !xpt_elf__spend(s->elf, len * DECODE_WORK))
-		return fail(s, "its code is too long to be decoded");
+		return fail_with(s, "its code is too long to be decoded");
 	p->code = malloc(len);
 	p->insn = malloc(len * sizeof(*p->insn));	/* each takes a byte at least */
 	p->mark = calloc(len, 1);
 	if (!p->code || !p->insn || !p->mark) {
 		s->no_memory = true;
-		return fail(s, "out of memory");
+		return fail_with(s, "out of memory");
 	}
 	if (!xpt_elf__offset(s->elf, p->fde.start, &offset) ||
 	    xpt_elf__read(s->elf, p->fde.start, p->code, len) != len)
-		return fail(s, "its code is not all in the file");
+		return fail_with(s, "its code is not all in the file");
 	for (at = 0; at < len; at += p->insn[p->nr++].len)
 		if (!xpt_decoder__next(s->dec, p->code + at, len - at, p->fde.start + at,
 				       &p->insn[p->nr]))
-			return fail(s, "its code cannot be decoded");
+			return fail_with(s, "its code cannot be decoded");
 	return true;
 }
 
@@ -110,15 +110,15 @@ static struct part *add_part(struct scan *s, uint64_t vaddr, bool shared)
 	if (p)
 		return p;
 	if (s->nr_parts == MAX_PARTS) {
-		fail(s, "its code has too many pieces");
+		fail_with(s, "its code has too many pieces");
 		return NULL;
 	}
 	p = &s->part[s->nr_parts];
 	memset(p, 0, sizeof(*p));
 	err = xpt_fde__find(s->elf, vaddr, &p->fde);
 	if (err) {
-		fail(s, err == -ENOENT ? "it jumps to code without an entry in the unwind table" :
-		     "the unwind table is damaged, or in a form that is not known");
+		fail_with(s, err == -ENOENT ? "it jumps to code without an entry in the unwind table" :
+			  "the unwind table is damaged, or in a form that is not known");
 		return NULL;
 	}
 	s->nr_parts++;
@@ -140,7 +140,7 @@ static bool is_boundary(const struct part *p, uint64_t vaddr)
 }
 
 /* False: there is no instruction at vaddr. */
-static bool enter(struct part *p, uint64_t vaddr)
+static bool enter_part(struct part *p, uint64_t vaddr)
 {
 	const struct xpt_insn *in = bsearch(&vaddr, p->insn, p->nr, sizeof(*p->insn), by_address);
 
@@ -156,13 +156,13 @@ static bool add_site(struct scan *s, const struct part *p, const struct xpt_insn
 	struct xpt_return_site *site;
 
 	if (s->nr == MAX_SITES)
-		return fail(s, "it has too many ends");
+		return fail_with(s, "it has too many ends");
 	if (s->nr == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 16;
 		site = reallocarray(s->site, s->cap, sizeof(*site));
 		if (!site) {
 			s->no_memory = true;
-			return fail(s, "out of memory");
+			return fail_with(s, "out of memory");
 		}
 		s->site = site;
 	}
@@ -173,7 +173,7 @@ static bool add_site(struct scan *s, const struct part *p, const struct xpt_insn
 	site->cls = xpt_decoder__classify(s->dec, p->code + (in->addr - p->fde.start), in->len);
 	if (site->cls == XPT_SITE_UNSAFE || site->cls == XPT_SITE_UNKNOWN ||
 	    !xpt_elf__offset(s->elf, in->addr, &site->offset))
-		return fail(s, "an instruction that ends it cannot be probed");
+		return fail_with(s, "an instruction that ends it cannot be probed");
 	return true;
 }
 
@@ -242,7 +242,7 @@ static bool visit_outward(struct scan *s, const struct part *p, const struct xpt
 	if (is_last_jump(s, p, in)) {
 		s->calls = true;
 		if (jcc && in->cond == COND_OTHER)
-			return fail(s, "it ends by a jump whose condition is not known");
+			return fail_with(s, "it ends by a jump whose condition is not known");
 		return add_site(s, p, in, jcc ? XPT_AT_JUMP | XPT_AT_COND | (uint32_t)in->cond << 24 :
 						XPT_AT_JUMP);
 	}
@@ -342,19 +342,19 @@ static bool follow_table(struct scan *s, const struct part *p, const struct tabl
 	uint64_t i, target;
 
 	if (!t->nr || t->nr > MAX_CASES)
-		return fail(s, "the size of a jump table in it is not known");
+		return fail_with(s, "the size of a jump table in it is not known");
 	for (i = 0; i < t->nr; i++) {
 		struct part *to;
 
 		if (!read_case(s, t->vaddr, t->absolute, i, &target))
-			return fail(s, "a jump table in it is not all in the file");
+			return fail_with(s, "a jump table in it is not all in the file");
 		to = add_part(s, target, shared);
 		if (!to)
 			return false;
-		if (!enter(to, target))
-			return fail(s, "a jump table in it does not lead to instructions");
+		if (!enter_part(to, target))
+			return fail_with(s, "a jump table in it does not lead to instructions");
 		if (is_begin(s, target))
-			return fail(s, "it jumps back to its own begin");
+			return fail_with(s, "it jumps back to its own begin");
 	}
 	return true;
 }
@@ -370,7 +370,7 @@ static bool visit_indirect(struct scan *s, unsigned part, size_t i)
 	if (in->kind != XPT_INSN_JMP_SLOT && find_table(s, p, i, &table))
 		return follow_table(s, p, &table);
 	if (!at_return)
-		return fail(s, "an indirect jump in it cannot be followed");
+		return fail_with(s, "an indirect jump in it cannot be followed");
 	s->calls = true;
 	return add_site(s, p, in, XPT_AT_JUMP);
 }
@@ -388,7 +388,7 @@ static bool is_push(const struct part *p, size_t i)
 static bool visit_ret(struct scan *s, const struct part *p, size_t i)
 {
 	if (!xpt_fde__at_return(&p->fde, p->insn[i].addr) || (i && is_push(p, i - 1)))
-		return fail(s, "it returns with a stack that the unwind table does not explain");
+		return fail_with(s, "it returns with a stack that the unwind table does not explain");
 	return add_site(s, p, &p->insn[i], 0);
 }
 
@@ -399,11 +399,11 @@ static bool visit_call(struct scan *s, const struct xpt_insn *in)
 
 	s->calls = true;
 	if (to && in->kind == XPT_INSN_CALL && in->target != to->fde.start)
-		return fail(s, "it calls code in its middle");
+		return fail_with(s, "it calls code in its middle");
 	return true;
 }
 
-static bool visit(struct scan *s, unsigned part, size_t i)
+static bool visit_insn(struct scan *s, unsigned part, size_t i)
 {
 	const struct part *p = &s->part[part];
 	const struct xpt_insn *in = &p->insn[i];
@@ -415,13 +415,13 @@ static bool visit(struct scan *s, unsigned part, size_t i)
 	case XPT_INSN_CALL_SLOT:
 		return visit_call(s, in);
 	case XPT_INSN_FAR:
-		return fail(s, "it has a far jump or return");
+		return fail_with(s, "it has a far jump or return");
 	case XPT_INSN_JMP:
 	case XPT_INSN_JCC:
 		if (!in->has_target)
-			return fail(s, "a jump in it cannot be followed");
+			return fail_with(s, "a jump in it cannot be followed");
 		if (is_begin(s, in->target))
-			return fail(s, "it jumps back to its own begin");
+			return fail_with(s, "it jumps back to its own begin");
 		return part_of(s, in->target) ? true : visit_outward(s, p, in);
 	case XPT_INSN_JMP_SLOT:
 	case XPT_INSN_JMP_OTHER:
@@ -441,8 +441,8 @@ static bool check_jumps(struct scan *s, const struct part *p)
 		if (p->insn[i].kind != XPT_INSN_JMP && p->insn[i].kind != XPT_INSN_JCC)
 			continue;
 		to = part_of(s, p->insn[i].target);
-		if (to && !enter(to, p->insn[i].target))
-			return fail(s, "a jump in it leads into the middle of an instruction");
+		if (to && !enter_part(to, p->insn[i].target))
+			return fail_with(s, "a jump in it leads into the middle of an instruction");
 	}
 	return true;
 }
@@ -468,7 +468,7 @@ static bool add_stub_exit(struct scan *s, uint64_t vaddr)
 			return add_site(s, &p, &in, 0);
 		at += in.len;
 	}
-	return fail(s, "its code cannot be decoded");
+	return fail_with(s, "its code cannot be decoded");
 }
 
 /* A piece whose last instruction lets it run on has ends that are in other code. */
@@ -480,7 +480,7 @@ static bool check_last(struct scan *s, const struct part *p)
 		i--;
 	if (i && xpt_insn__leaves(p->insn[i - 1].kind))
 		return true;
-	return fail(s, "it runs on into other code");
+	return fail_with(s, "it runs on into other code");
 }
 
 /*
@@ -497,7 +497,7 @@ static bool check_flow(struct scan *s, const struct part *p)
 
 		runs = runs || p->mark[i] & ENTERED;
 		if (p->mark[i] & ENDS && !runs)
-			return fail(s, "nothing leads to an instruction that would end it");
+			return fail_with(s, "nothing leads to an instruction that would end it");
 		if (kind == XPT_INSN_JMP || kind == XPT_INSN_JMP_SLOT || kind == XPT_INSN_JMP_OTHER ||
 		    kind == XPT_INSN_RET)
 			runs = false;
@@ -509,7 +509,7 @@ static bool check_parts(struct scan *s)
 {
 	unsigned part;
 
-	enter(&s->part[0], s->entry);
+	enter_part(&s->part[0], s->entry);
 	for (part = 0; part < s->nr_parts; part++)
 		if (!check_jumps(s, &s->part[part]) || !check_last(s, &s->part[part]))
 			return false;
@@ -519,7 +519,7 @@ static bool check_parts(struct scan *s)
 	return true;
 }
 
-static void scan(struct scan *s, const struct xpt_site *site)
+static void scan_site(struct scan *s, const struct xpt_site *site)
 {
 	unsigned part;
 	size_t i;
@@ -527,12 +527,12 @@ static void scan(struct scan *s, const struct xpt_site *site)
 	if (!add_part(s, s->entry, false))
 		return;
 	if (s->part[0].fde.start != s->entry) {
-		fail(s, "it begins in the middle of another function's code");
+		fail_with(s, "it begins in the middle of another function's code");
 		return;
 	}
 	for (part = 0; part < s->nr_parts; part++)
 		for (i = 0; i < s->part[part].nr; i++)
-			if (!visit(s, part, i))
+			if (!visit_insn(s, part, i))
 				return;
 	if (!check_parts(s))
 		return;
@@ -564,15 +564,15 @@ static int by_offset(const void *pa, const void *pb)
 static void scan_twice(struct scan *s, const struct xpt_site *site)
 {
 	s->follow = true;
-	scan(s, site);
+	scan_site(s, site);
 	if (!s->why || s->no_memory)
 		return;
 	start_again(s);
 	s->follow = false;
-	scan(s, site);
+	scan_site(s, site);
 }
 
-static void tell(struct scan *s, struct xpt_returns *ret)
+static void tell_returns(struct scan *s, struct xpt_returns *ret)
 {
 	if (s->why) {
 		ret->way = XPT_RETURN_UNSEEN;
@@ -602,11 +602,11 @@ int xpt_return_sites__find(struct xpt_elf *elf, const struct xpt_sym *sym,
 	s->entry = site->impl_vaddr ? site->impl_vaddr : sym->vaddr;
 	s->probe = site->vaddr;
 	if (err)
-		fail(s, "this machine's code is not decoded");
+		fail_with(s, "this machine's code is not decoded");
 	else
 		scan_twice(s, site);
 	err = s->no_memory ? -ENOMEM : 0;
-	tell(s, ret);
+	tell_returns(s, ret);
 out:
 	if (s) {
 		start_again(s);

@@ -22,7 +22,7 @@ struct code {
 	uint64_t vaddr, end;
 };
 
-static bool decode(struct xpt_decoder *dec, const struct code *c, uint64_t at, struct xpt_insn *in)
+static bool decode_at(struct xpt_decoder *dec, const struct code *c, uint64_t at, struct xpt_insn *in)
 {
 	size_t i = (size_t)(at - c->vaddr);
 
@@ -36,7 +36,7 @@ static bool is_exit(struct xpt_decoder *dec, const struct code *c, uint64_t exit
 	struct xpt_insn in;
 	bool set = false;
 
-	for (int i = 0; i < EXIT_INSNS && decode(dec, c, exit, &in); i++, exit += in.len) {
+	for (int i = 0; i < EXIT_INSNS && decode_at(dec, c, exit, &in); i++, exit += in.len) {
 		if (in.kind == XPT_INSN_RET)
 			return set;
 		set |= in.kind == XPT_INSN_SET_RESULT;
@@ -72,7 +72,7 @@ static uint64_t find_slot(struct xpt_decoder *dec, const struct code *c, uint64_
 	uint64_t at = c->vaddr;
 	struct xpt_insn in;
 
-	for (int i = 0; i < STUB_INSNS && decode(dec, c, at, &in); i++, at += in.len) {
+	for (int i = 0; i < STUB_INSNS && decode_at(dec, c, at, &in); i++, at += in.len) {
 		if (in.kind == XPT_INSN_JMP_SLOT && in.has_target)
 			return *exit && (*exit < at + in.len || !is_exit(dec, c, *exit)) ? 0 : in.target;
 		if (!may_precede(&in, c, exit))

@@ -58,7 +58,7 @@ static int prepare_folder(const char *path)
 	return (st.st_uid && st.st_uid != geteuid()) || st.st_mode & (S_IWGRP | S_IWOTH) ? -EPERM : 0;
 }
 
-static bool answers(const struct sockaddr_un *a)
+static bool does_answer(const struct sockaddr_un *a)
 {
 	int32_t pid;
 	int fd = xpt_local_client__connect(a->sun_path, &pid);
@@ -107,7 +107,7 @@ int xpt_local_server__open(const char *path, struct xpt_local_server **ret_s)
 	err = err ? err : prepare_folder(path);
 	if (!err && !lstat(path, &st) && !S_ISSOCK(st.st_mode))
 		err = -EEXIST;		/* somebody's file, which must stay */
-	if (!err && answers(&a))
+	if (!err && does_answer(&a))
 		err = -EADDRINUSE;
 	if (err)
 		return err;

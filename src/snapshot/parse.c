@@ -26,7 +26,7 @@ struct reader {
 
 /* --- pieces ------------------------------------------------------------------------------------------ */
 
-static void fail(struct reader *r, int err)
+static void fail_with(struct reader *r, int err)
 {
 	r->err = r->err ? r->err : err;
 }
@@ -55,7 +55,7 @@ static void read_text(struct reader *r, char *buf, size_t n)
 static void read_u64(struct reader *r, uint64_t *ret_v)
 {
 	if (!xpt_json__u64(&r->j, ret_v))
-		fail(r, -EBADMSG);
+		fail_with(r, -EBADMSG);
 }
 
 static void read_u32(struct reader *r, uint32_t *ret_v)
@@ -64,7 +64,7 @@ static void read_u32(struct reader *r, uint32_t *ret_v)
 
 	read_u64(r, &v);
 	if (v > UINT32_MAX)
-		fail(r, -EBADMSG);
+		fail_with(r, -EBADMSG);
 	*ret_v = (uint32_t)v;
 }
 
@@ -72,14 +72,14 @@ static void read_u32(struct reader *r, uint32_t *ret_v)
 static void *add_element(struct reader *r, void **array, uint32_t *nr, uint32_t max, size_t size)
 {
 	if (*nr == max) {
-		fail(r, -E2BIG);
+		fail_with(r, -E2BIG);
 		return NULL;
 	}
 	if (!(*nr & (*nr - 1))) {
 		void *larger = realloc(*array, (*nr ? 2ul * *nr : 1) * size);
 
 		if (!larger) {
-			fail(r, -ENOMEM);
+			fail_with(r, -ENOMEM);
 			return NULL;
 		}
 		*array = larger;
@@ -270,7 +270,7 @@ static void read_value(struct reader *r, const struct xpt_metric *m, uint64_t *r
 	for (uint64_t scale = m->scale; scale >= 10; scale /= 10)
 		digits++;
 	if (!xpt_json__fixed(&r->j, digits, ret_v))
-		fail(r, -EBADMSG);
+		fail_with(r, -EBADMSG);
 }
 
 static void read_reading(struct reader *r)
@@ -377,7 +377,7 @@ static void read_member(struct reader *r)
 /* --- the whole --------------------------------------------------------------------------------------------- */
 
 /* What only the whole document shows to be wrong. */
-static int check(const struct reader *r)
+static int check_whole(const struct reader *r)
 {
 	const struct xpt_snapshot *s = r->s;
 
@@ -401,7 +401,7 @@ int xpt_snapshot__parse(const char *text, size_t n, struct xpt_snapshot **ret_s)
 		if (xpt_json__find_object(&r.j))
 			while (next_key(&r))
 				read_member(&r);
-		err = check(&r);
+		err = check_whole(&r);
 		xpt_json__free(&r.j);
 	}
 	if (err) {

@@ -19,7 +19,7 @@
 #define NAME_COLUMNS 23
 
 /* Numbers by power of two: bucket 0 holds 0 and 1, bucket k [2^k, 2^(k+1)). */
-static void fold(const struct xpt_dist *d, uint64_t bucket[BUCKETS])
+static void fold_buckets(const struct xpt_dist *d, uint64_t bucket[BUCKETS])
 {
 	for (unsigned k = 0; k < BUCKETS; k++)
 		bucket[k] = 0;
@@ -28,7 +28,7 @@ static void fold(const struct xpt_dist *d, uint64_t bucket[BUCKETS])
 			d->slot[i];
 }
 
-static bool span(const uint64_t bucket[BUCKETS], unsigned *ret_first, unsigned *ret_last)
+static bool find_span(const uint64_t bucket[BUCKETS], unsigned *ret_first, unsigned *ret_last)
 {
 	*ret_first = BUCKETS;
 	for (unsigned k = 0; k < BUCKETS; k++) {
@@ -72,8 +72,8 @@ static void add_bars(struct xpt_strbuf *sb, const char *name, const struct xpt_d
 	char from[32], to[32], count[32];
 	unsigned first, last = 0;
 
-	fold(d, bucket);
-	if (!span(bucket, &first, &last))
+	fold_buckets(d, bucket);
+	if (!find_span(bucket, &first, &last))
 		return;
 	for (unsigned k = first; k <= last; k++)
 		most = bucket[k] > most ? bucket[k] : most;
@@ -154,8 +154,8 @@ void xpt_spdk_latency__add_json(struct xpt_strbuf *sb, const struct xpt_dist *d)
 			 ",\"max_ns\":%" PRIu64 ",\"histogram\":[", d->count, d->sum, xpt_dist__mean(d),
 			 xpt_dist__quantile(d, 0.5), xpt_dist__quantile(d, 0.9),
 			 xpt_dist__quantile(d, 0.99), d->max);
-	fold(d, bucket);
-	if (span(bucket, &first, &last))
+	fold_buckets(d, bucket);
+	if (find_span(bucket, &first, &last))
 		for (unsigned k = first; k <= last; k++)
 			xpt_strbuf__addf(sb, "%s{\"from_ns\":%llu,\"count\":%" PRIu64 "}", k > first ? "," : "",
 					 k ? 1ull << k : 0ull, bucket[k]);

@@ -155,8 +155,8 @@ static void take_relation(struct xpt_spdk_latency_by *l, struct member *m, const
 	m->type = m->type ? m->type : parent->type;
 }
 
-static void begin(struct xpt_spdk_latency_by *l, const struct xpt_spdk_object *object, const struct xpt_spdk_entry *e,
-		  const struct xpt_spdk_note *note)
+static void begin_member(struct xpt_spdk_latency_by *l, const struct xpt_spdk_object *object, const struct xpt_spdk_entry *e,
+			 const struct xpt_spdk_note *note)
 {
 	struct member *m = xpt_hashmap__get(l->members, object, NULL);
 
@@ -210,8 +210,8 @@ static struct row *row_of(struct xpt_spdk_latency_by *l, const struct xpt_spdk_t
 	return r;
 }
 
-static void end(struct xpt_spdk_latency_by *l, const struct xpt_spdk_object *object, const struct member *m,
-		const struct xpt_spdk_io *io, uint64_t ns)
+static void end_member(struct xpt_spdk_latency_by *l, const struct xpt_spdk_object *object, const struct member *m,
+		       const struct xpt_spdk_io *io, uint64_t ns)
 {
 	struct row *r;
 	char buf[32];
@@ -240,7 +240,7 @@ void xpt_spdk_latency_by__entry(struct xpt_spdk_latency_by *l, const struct xpt_
 	if (cut)
 		xpt_hashmap__del(l->members, &(struct xpt_spdk_object){ .nr = cut->nr, .prefix = object.prefix });
 	if (step == XPT_SPDK_BEGIN) {
-		begin(l, &object, e, note);
+		begin_member(l, &object, e, note);
 		return;
 	}
 	m = xpt_hashmap__find(l->members, &object);
@@ -248,7 +248,7 @@ void xpt_spdk_latency_by__entry(struct xpt_spdk_latency_by *l, const struct xpt_
 		return;
 	take_note(m, note);
 	if (step == XPT_SPDK_END)
-		end(l, &object, m, io, xpt_spdk_states__age(s, io, e->tsc));
+		end_member(l, &object, m, io, xpt_spdk_states__age(s, io, e->tsc));
 }
 
 /* --- output -------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #include "model/text.h"
 #include "spdk/lives_priv.h"
 
-static void pad(struct xpt_strbuf *sb, size_t n)
+static void add_blanks(struct xpt_strbuf *sb, size_t n)
 {
 	static const char blanks[] = "                                ";
 
@@ -53,17 +53,17 @@ static void add_padded(struct xpt_strbuf *sb, const char *s, size_t n, size_t wi
 			chars += ((unsigned char)sb->s[i] & 0xc0) != 0x80;	/* none within one */
 	}
 	if (chars < width)
-		pad(sb, width - chars);
+		add_blanks(sb, width - chars);
 }
 
 /* Pads the ASCII that was added since from. */
 static void pad_to(struct xpt_strbuf *sb, size_t from, size_t width)
 {
 	if (sb->len - from < width)
-		pad(sb, width - (sb->len - from));
+		add_blanks(sb, width - (sb->len - from));
 }
 
-static unsigned digits(uint64_t v, char *end)
+static unsigned put_digits(uint64_t v, char *end)
 {
 	char *p = end;
 
@@ -77,10 +77,10 @@ static unsigned digits(uint64_t v, char *end)
 static void add_u64(struct xpt_strbuf *sb, uint64_t v, unsigned width)
 {
 	char buf[20];
-	unsigned n = digits(v, buf + sizeof(buf));
+	unsigned n = put_digits(v, buf + sizeof(buf));
 
 	if (n < width)
-		pad(sb, width - n);
+		add_blanks(sb, width - n);
 	xpt_strbuf__addn(sb, buf + sizeof(buf) - n, n);
 }
 
@@ -107,12 +107,12 @@ static void add_thousandths(struct xpt_strbuf *sb, bool negative, uint64_t v, un
 	for (p = end; p > end - 3; v /= 10)
 		*--p = (char)('0' + v % 10);
 	*--p = '.';
-	p -= digits(v, p);
+	p -= put_digits(v, p);
 	if (negative)
 		*--p = '-';
 	n = (unsigned)(end - p);
 	if (n < width)
-		pad(sb, width - n);
+		add_blanks(sb, width - n);
 	xpt_strbuf__addn(sb, p, n);
 }
 
@@ -155,7 +155,7 @@ void xpt_spdk_line__add_us(struct xpt_strbuf *sb, bool negative, uint64_t ticks,
 }
 
 /* Before or behind the first entry. */
-static uint64_t since(const struct xpt_spdk_clock *c, uint64_t tsc, bool *ret_negative)
+static uint64_t since_first(const struct xpt_spdk_clock *c, uint64_t tsc, bool *ret_negative)
 {
 	*ret_negative = tsc < c->first;
 	return *ret_negative ? c->first - tsc : tsc - c->first;
@@ -222,7 +222,7 @@ void xpt_spdk_line__text(struct xpt_strbuf *sb, const struct xpt_spdk_clock *clo
 {
 	const struct xpt_spdk_text *owner = e->owner.s ? &e->owner : &e->poller;
 	bool negative;
-	uint64_t ticks = since(clock, e->tsc, &negative);
+	uint64_t ticks = since_first(clock, e->tsc, &negative);
 	size_t at;
 
 	add_u64(sb, e->lcore, 3);
@@ -311,7 +311,7 @@ void xpt_spdk_line__json(struct xpt_strbuf *sb, const struct xpt_spdk_clock *clo
 			 const struct xpt_spdk_entry *e, const struct xpt_spdk_note *note)
 {
 	bool negative;
-	uint64_t ticks = since(clock, e->tsc, &negative);
+	uint64_t ticks = since_first(clock, e->tsc, &negative);
 
 	xpt_strbuf__add(sb, "{\"type\":\"entry\",\"tsc\":");
 	add_u64(sb, e->tsc, 0);

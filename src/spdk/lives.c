@@ -149,8 +149,8 @@ static void set_names(struct xpt_spdk_life *w, const struct xpt_spdk_point *p)
 }
 
 /* A new life of p's pointer from begin on; the one before ends there. */
-static struct xpt_spdk_life *start(struct xpt_spdk_lives *l, struct now *now, uint64_t ptr,
-				   uint64_t begin)
+static struct xpt_spdk_life *start_life(struct xpt_spdk_lives *l, struct now *now, uint64_t ptr,
+					uint64_t begin)
 {
 	struct xpt_spdk_life *w = now->life ? &l->life[now->life - 1] : NULL;
 
@@ -182,19 +182,19 @@ static struct xpt_spdk_life *life_of(struct xpt_spdk_lives *l, struct now *now,
 	struct xpt_spdk_life *w = now->life ? &l->life[now->life - 1] : NULL;
 
 	if (!w)
-		return start(l, now, p->qpair, unseen_begin(l, p));
+		return start_life(l, now, p->qpair, unseen_begin(l, p));
 	if (!w->open)	/* behind a fini */
-		return start(l, now, p->qpair, w->end + 1);
+		return start_life(l, now, p->qpair, w->end + 1);
 	if (p->kind == XPT_SPDK_CONNECT && (w->has_qid || w->removed != UINT64_MAX))
-		return start(l, now, p->qpair, w->removed != UINT64_MAX ? w->removed + 1 : p->tsc);
+		return start_life(l, now, p->qpair, w->removed != UINT64_MAX ? w->removed + 1 : p->tsc);
 	if (p->kind == XPT_SPDK_REMOVE && w->removed != UINT64_MAX)
-		return start(l, now, p->qpair, w->removed + 1);
+		return start_life(l, now, p->qpair, w->removed + 1);
 	return w;
 }
 
 static void take_point(struct xpt_spdk_lives *l, struct now *now, const struct xpt_spdk_point *p)
 {
-	struct xpt_spdk_life *w = p->kind == XPT_SPDK_ADD ? start(l, now, p->qpair, p->tsc)
+	struct xpt_spdk_life *w = p->kind == XPT_SPDK_ADD ? start_life(l, now, p->qpair, p->tsc)
 							  : life_of(l, now, p);
 
 	switch (p->kind) {

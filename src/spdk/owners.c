@@ -118,7 +118,7 @@ static bool ends_in_port(const char *s, size_t n)
 }
 
 /* "10.0.0.2:40121 nqn.2016-06.io.spdk:cnode1 10.0.0.1:4420 qid:1": the listener may be missing. */
-static void parse(struct owner *o)
+static void parse_owner(struct owner *o)
 {
 	char *end = strrchr(o->description, ' '), *nqn = strchr(o->description, ' ');
 	uint64_t qid;
@@ -135,7 +135,7 @@ static void parse(struct owner *o)
 	o->o.qid = qid;
 }
 
-static int describe(struct owner *o)
+static int describe_owner(struct owner *o)
 {
 	struct xpt_strbuf sb;
 
@@ -162,8 +162,8 @@ static struct owner *new_owner(struct xpt_spdk_lives *l, const char *text, size_
 	o->len = n;
 	if (!o->description)
 		goto fail;
-	parse(o);
-	if (describe(o))
+	parse_owner(o);
+	if (describe_owner(o))
 		goto fail;
 	if (o->o.subnqn) {
 		key = key_of(o->o.subnqn, o->o.qid);
@@ -206,7 +206,7 @@ static bool same_nqn(const char *recorded, const char *nqn)
 }
 
 /* Narrows the span around tsc in which t does not lie. */
-static void bound(struct owner *o, uint64_t t, uint64_t tsc)
+static void narrow_span(struct owner *o, uint64_t t, uint64_t tsc)
 {
 	if (t <= tsc && t > o->from)
 		o->from = t;
@@ -268,16 +268,16 @@ static void look_up(struct owner *o, uint64_t tsc)
 
 	o->from = 0;
 	o->to = UINT64_MAX;
-	bound(o, o->lives->last + 1, tsc);
+	narrow_span(o, o->lives->last + 1, tsc);
 	for (uint32_t i = 0; may_compare && o->list && i < o->list->nr; i++) {
 		struct xpt_spdk_life *w = o->list->life[i];
 
 		if (!xpt_spdk_owner__is_named(o, w))
 			continue;
-		bound(o, w->begin, tsc);
-		bound(o, w->removed, tsc);
+		narrow_span(o, w->begin, tsc);
+		narrow_span(o, w->removed, tsc);
 		if (w->end < UINT64_MAX)
-			bound(o, w->end + 1, tsc);
+			narrow_span(o, w->end + 1, tsc);
 		if (!is_there(o, w, tsc) || (o->has_port && !xpt_spdk_owner__fits(o, w)))
 			continue;
 		if (tsc < w->removed) {

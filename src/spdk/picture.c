@@ -201,7 +201,7 @@ static void give_lane(struct xpt_spdk_picture *p, uint32_t lane)
 /* --- events ---------------------------------------------------------------------------------- */
 
 /* Names of a point, its kind and its arguments are defined before they are first used. */
-static void define(struct xpt_spdk_picture *p, const struct xpt_spdk_tpoint *tp, bool kind)
+static void define_names(struct xpt_spdk_picture *p, const struct xpt_spdk_tpoint *tp, bool kind)
 {
 	uint8_t bit = kind ? 2 : 1;
 	char name[160];
@@ -265,7 +265,7 @@ static void add_args(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e)
 	add_text(&p->body, IID_RELATED, e->related.s);
 }
 
-static void put(struct xpt_spdk_picture *p, uint64_t ts_ns, enum xpt_pf_type type)
+static void put_event(struct xpt_spdk_picture *p, uint64_t ts_ns, enum xpt_pf_type type)
 {
 	xpt_pf__event(&p->buf, &p->seq, ts_ns, type, xpt_strbuf__str(&p->body), p->body.len, 0);
 }
@@ -273,16 +273,16 @@ static void put(struct xpt_spdk_picture *p, uint64_t ts_ns, enum xpt_pf_type typ
 static void put_end(struct xpt_spdk_picture *p, uint32_t lane, uint64_t ts_ns)
 {
 	start_body(p, p->lane[lane - 1].uuid, 0);
-	put(p, ts_ns, XPT_PF_END);
+	put_event(p, ts_ns, XPT_PF_END);
 }
 
 static void put_state(struct xpt_spdk_picture *p, uint32_t lane, const struct xpt_spdk_entry *e,
 		      uint64_t ts_ns)
 {
-	define(p, e->tp, false);
+	define_names(p, e->tp, false);
 	start_body(p, p->lane[lane - 1].uuid, IID_POINT(e->tp));
 	add_args(p, e);
-	put(p, ts_ns, XPT_PF_BEGIN);
+	put_event(p, ts_ns, XPT_PF_BEGIN);
 }
 
 /* --- requests within requests ------------------------------------------------------------ */
@@ -343,10 +343,10 @@ static void put_begin(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e
 	}
 	*at = lane;
 	p->lane[lane - 1].open[p->lane[lane - 1].nr_open++] = *object;
-	define(p, e->tp, true);
+	define_names(p, e->tp, true);
 	start_body(p, p->lane[lane - 1].uuid, IID_KIND(e->tp));
 	add_text(&p->body, IID_OBJECT, e->id.s);
-	put(p, ts_ns, XPT_PF_BEGIN);
+	put_event(p, ts_ns, XPT_PF_BEGIN);
 	put_state(p, lane, e, ts_ns);
 }
 
@@ -378,11 +378,11 @@ static void put_over(struct xpt_spdk_picture *p, const struct xpt_spdk_io *io, u
 static void put_instant(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e, uint32_t group,
 			uint64_t ts_ns)
 {
-	define(p, e->tp, false);
+	define_names(p, e->tp, false);
 	start_body(p, group ? p->group[group - 1].uuid : p->seq.track, IID_POINT(e->tp));
 	add_text(&p->body, IID_OBJECT, e->id.s);
 	add_args(p, e);
-	put(p, ts_ns, XPT_PF_INSTANT);
+	put_event(p, ts_ns, XPT_PF_INSTANT);
 }
 
 int xpt_spdk_picture__entry(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e,

@@ -75,7 +75,7 @@ static void take_out(struct xpt_spdk_printed *p, size_t n)
 }
 
 /* Moves what is to be handed on to the front of buf; what may be a known line is kept for the next time. */
-static size_t filter(struct xpt_spdk_printed *p, char *buf, size_t n)
+static size_t filter_lines(struct xpt_spdk_printed *p, char *buf, size_t n)
 {
 	size_t from = 0, to = 0, len;
 
@@ -126,12 +126,12 @@ ssize_t xpt_spdk_printed__read(void *ctx, void *buf, size_t n)
 		if (got < 0)
 			return got;
 		p->ended = !got;
-		left = filter(p, buf, had + (size_t)got);
+		left = filter_lines(p, buf, had + (size_t)got);
 	}
 	return (ssize_t)left;
 }
 
-static uint64_t oldest(const struct xpt_spdk_printed *p)
+static uint64_t oldest_byte(const struct xpt_spdk_printed *p)
 {
 	return p->nr > SPOTS ? p->nr - SPOTS : 0;
 }
@@ -140,7 +140,7 @@ uint64_t xpt_spdk_printed__before(const struct xpt_spdk_printed *p, uint64_t byt
 {
 	uint64_t i = p->nr;
 
-	while (i > oldest(p) && p->at[(i - 1) % SPOTS].passed > byte)
+	while (i > oldest_byte(p) && p->at[(i - 1) % SPOTS].passed > byte)
 		i--;
 	return i;
 }
@@ -150,5 +150,5 @@ void xpt_spdk_printed__locate(const struct xpt_spdk_printed *p, uint64_t *byte, 
 	uint64_t n = xpt_spdk_printed__before(p, *byte);
 
 	*line += n;
-	*byte += n > oldest(p) ? p->at[(n - 1) % SPOTS].bytes : 0;
+	*byte += n > oldest_byte(p) ? p->at[(n - 1) % SPOTS].bytes : 0;
 }

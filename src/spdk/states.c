@@ -101,9 +101,9 @@ bool xpt_spdk_object__parse(const struct xpt_spdk_text *id, struct xpt_spdk_obje
 	return true;
 }
 
-static enum xpt_spdk_step begin(struct xpt_spdk_states *s, const struct xpt_spdk_entry *e,
-				const struct key *key, uint64_t nr, struct xpt_spdk_io **ret_io,
-				struct xpt_spdk_io **ret_cut)
+static enum xpt_spdk_step begin_request(struct xpt_spdk_states *s, const struct xpt_spdk_entry *e,
+					const struct key *key, uint64_t nr, struct xpt_spdk_io **ret_io,
+					struct xpt_spdk_io **ret_cut)
 {
 	struct xpt_spdk_kind *kind = kind_of(s, e->tp);
 	bool is_new;
@@ -140,7 +140,7 @@ enum xpt_spdk_step xpt_spdk_states__entry(struct xpt_spdk_states *s, const struc
 	}
 	key.prefix = object.prefix;
 	if (e->tp->new_object)
-		return begin(s, e, &key, object.nr, ret_io, ret_cut);
+		return begin_request(s, e, &key, object.nr, ret_io, ret_cut);
 	io = xpt_hashmap__find(s->underway, &key);
 	if (!io || io->nr != object.nr) {
 		s->unknown++;

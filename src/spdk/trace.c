@@ -387,7 +387,7 @@ static bool take_entry(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e)
 }
 
 /* Behind the entries: whatever else the object holds. */
-static int finish(struct xpt_spdk_trace *t)
+static int finish_object(struct xpt_spdk_trace *t)
 {
 	const char *key;
 	size_t n;
@@ -426,7 +426,7 @@ int xpt_spdk_trace__next(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e)
 		if (!xpt_json__item(&t->json)) {
 			if (pass_damage(t))
 				continue;
-			return t->ended ? 0 : finish(t);
+			return t->ended ? 0 : finish_object(t);
 		}
 		*e = (struct xpt_spdk_entry){ 0 };
 		if (take_entry(t, e) && !t->json.err)

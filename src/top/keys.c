@@ -83,7 +83,7 @@ static bool sort_key(struct xpt_top_view *v, uint32_t key)
 	return false;
 }
 
-static void show(struct xpt_top_view *v, enum xpt_top_panel panel)
+static void show_panel(struct xpt_top_view *v, enum xpt_top_panel panel)
 {
 	if (panel == XPT_TOP_HELP && v->panel != XPT_TOP_HELP)
 		v->under = v->panel;
@@ -96,7 +96,7 @@ static void go_back(struct xpt_top_view *v)
 	if (v->panel == XPT_TOP_PROCESSES)
 		v->filter[0] = '\0';
 	else
-		show(v, v->panel);
+		show_panel(v, v->panel);
 }
 
 void xpt_top_view__key(struct xpt_top_view *v, uint32_t key)
@@ -108,17 +108,17 @@ void xpt_top_view__key(struct xpt_top_view *v, uint32_t key)
 	if (key == 'q')
 		v->quit = true;
 	else if (key == 'h' || key == '?')
-		show(v, XPT_TOP_HELP);
+		show_panel(v, XPT_TOP_HELP);
 	else if (key == 'd')
-		show(v, XPT_TOP_DEVICES);
+		show_panel(v, XPT_TOP_DEVICES);
 	else if (key == 'r')
-		show(v, XPT_TOP_RDMA);
+		show_panel(v, XPT_TOP_RDMA);
 	else if (key == 't' && v->panel == XPT_TOP_FUNCTIONS)
 		v->since_start = !v->since_start;
 	else if (key == XPT_TOP_KEY_ESCAPE || key == XPT_TOP_KEY_BACK)
 		go_back(v);
 	else if (key == XPT_TOP_KEY_ENTER && v->panel == XPT_TOP_PROCESSES && v->has_selection)
-		show(v, XPT_TOP_FUNCTIONS);
+		show_panel(v, XPT_TOP_FUNCTIONS);
 	else if (key == XPT_TOP_KEY_ENTER && v->panel != XPT_TOP_PROCESSES)
 		go_back(v);
 	else if (key == '/' && v->panel == XPT_TOP_PROCESSES)

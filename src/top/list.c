@@ -20,7 +20,7 @@ static int compare_numbers(double a, double b)	/* the larger one first */
 	return a > b ? -1 : a < b;
 }
 
-static double attention(const struct xpt_top_process *p)
+static double rate_attention(const struct xpt_top_process *p)
 {
 	return p->waiting && p->oldest_ns >= XPT_TOP_LONG_NS ? (double)p->oldest_ns : 0;
 }
@@ -32,7 +32,7 @@ static int compare_by(enum xpt_top_sort by, const struct xpt_top_process *a, con
 
 	switch (by) {
 	case XPT_TOP_BY_ATTENTION:
-		diff = compare_numbers(attention(a), attention(b));
+		diff = compare_numbers(rate_attention(a), rate_attention(b));
 		return diff ? diff : compare_numbers((double)a->calls, (double)b->calls);
 	case XPT_TOP_BY_LAUNCHES:
 		return compare_numbers((double)a->launches, (double)b->launches);

@@ -111,7 +111,7 @@ static int match_rows(struct before *b, const struct xpt_snapshot *now)
 	return 0;
 }
 
-static int match(struct before *b, const struct xpt_snapshot *now)
+static int match_processes(struct before *b, const struct xpt_snapshot *now)
 {
 	int err = xpt_hashmap__new(sizeof(struct process_key), sizeof(uint32_t), XPT_SNAPSHOT_PROCESSES + 1,
 				   &b->processes);
@@ -132,7 +132,7 @@ static int match(struct before *b, const struct xpt_snapshot *now)
 
 /* --- differences ------------------------------------------------------------------------------------------ */
 
-static uint64_t more(uint64_t now, uint64_t before)
+static uint64_t rise_since(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
 }
@@ -143,12 +143,12 @@ static uint64_t more(uint64_t now, uint64_t before)
  */
 static uint64_t time_in(const struct xpt_snapshot_row *now, const struct xpt_snapshot_row *old, uint64_t interval_ns)
 {
-	uint64_t ended = more(now->time_ns, old->time_ns), appeared = more(now->waited_ns, old->waited_ns);
-	uint64_t gone = more(old->waited_ns, now->waited_ns);
+	uint64_t ended = rise_since(now->time_ns, old->time_ns), appeared = rise_since(now->waited_ns, old->waited_ns);
+	uint64_t gone = rise_since(old->waited_ns, now->waited_ns);
 
 	if (now->waiting < UINT64_MAX / (interval_ns + 1) && appeared > now->waiting * interval_ns)
 		appeared = now->waiting * interval_ns;
-	return more(ended + appeared, gone);
+	return rise_since(ended + appeared, gone);
 }
 
 static uint64_t all_bytes(const struct xpt_snapshot_row *row)
@@ -166,26 +166,26 @@ static uint64_t all_bytes(const struct xpt_snapshot_row *row)
  */
 static uint64_t own_errors(const struct xpt_snapshot_row *now, const struct xpt_snapshot_row *old)
 {
-	uint64_t nested = more(now->nested_errors, old->nested_errors), benign = more(now->benign, old->benign);
+	uint64_t nested = rise_since(now->nested_errors, old->nested_errors), benign = rise_since(now->benign, old->benign);
 
-	return more(more(now->errors, old->errors), more(nested, benign));
+	return rise_since(rise_since(now->errors, old->errors), rise_since(nested, benign));
 }
 
 static void add_class(struct xpt_top_process *p, const struct xpt_top_function *f, const struct xpt_snapshot_row *old,
 		      uint64_t interval_ns)
 {
 	const struct xpt_snapshot_row *row = f->row;
-	uint64_t waited = time_in(row, old, interval_ns), outer = more(row->outer_ns, old->outer_ns);
+	uint64_t waited = time_in(row, old, interval_ns), outer = rise_since(row->outer_ns, old->outer_ns);
 
 	switch (f->function->cls) {
 	case XPT_CLASS_LAUNCH:
-		p->launches += more(f->calls, more(row->outer_calls, old->outer_calls));
+		p->launches += rise_since(f->calls, rise_since(row->outer_calls, old->outer_calls));
 		break;
 	case XPT_CLASS_COPY:
-		p->copied += more(f->bytes, more(row->outer_bytes, old->outer_bytes));
+		p->copied += rise_since(f->bytes, rise_since(row->outer_bytes, old->outer_bytes));
 		break;
 	case XPT_CLASS_SYNC:
-		p->wait += interval_ns ? (double)more(waited, outer) / (double)interval_ns : 0;
+		p->wait += interval_ns ? (double)rise_since(waited, outer) / (double)interval_ns : 0;
 		break;
 	default:
 		break;
@@ -204,17 +204,17 @@ static void add_function(struct xpt_top_rates *r, struct xpt_top_process *p, con
 	/* What was there and had no room before is no work of the interval. */
 	old = old ? old : r->interval_ns && !r->before->cut ? &none : row;
 	*f = (struct xpt_top_function){
-		.function = &r->now->function[row->function], .row = row, .calls = more(row->calls, old->calls),
-		.time_ns = more(row->time_ns, old->time_ns), .errors = more(row->errors, old->errors),
-		.bytes = more(all_bytes(row), all_bytes(old)),
+		.function = &r->now->function[row->function], .row = row, .calls = rise_since(row->calls, old->calls),
+		.time_ns = rise_since(row->time_ns, old->time_ns), .errors = rise_since(row->errors, old->errors),
+		.bytes = rise_since(all_bytes(row), all_bytes(old)),
 	};
 	for (unsigned i = 0; i < XPT_DURATIONS; i++)
-		f->took[i] = more(row->took[i], old->took[i]);
+		f->took[i] = rise_since(row->took[i], old->took[i]);
 	f->share = r->interval_ns ? (double)time_in(row, old, r->interval_ns) / (double)r->interval_ns : 0;
 	p->nr++;
-	p->calls += more(f->calls, more(row->nested_calls, old->nested_calls));
+	p->calls += rise_since(f->calls, rise_since(row->nested_calls, old->nested_calls));
 	p->errors += own_errors(row, old);
-	p->all_calls += more(row->calls, row->nested_calls);
+	p->all_calls += rise_since(row->calls, row->nested_calls);
 	p->all_errors += own_errors(row, &none);
 	p->waiting += row->waiting;
 	if (row->waiting && row->oldest_ns >= p->oldest_ns) {
@@ -277,13 +277,13 @@ bool xpt_top_rates__rise(const struct xpt_top_rates *r, uint32_t device, unsigne
 	uint64_t rise, took_ns;
 
 	if (old && !now->ts_ns && !old->ts_ns) {
-		rise = more(now->value, old->value);
+		rise = rise_since(now->value, old->value);
 		took_ns = r->interval_ns;
 	} else if (old && old->ts_ns && old->ts_ns < now->ts_ns) {
-		rise = more(now->value, old->value);
+		rise = rise_since(now->value, old->value);
 		took_ns = now->ts_ns - old->ts_ns;
 	} else if (now && now->earlier_ns && now->earlier_ns < now->ts_ns) {
-		rise = more(now->value, now->earlier);
+		rise = rise_since(now->value, now->earlier);
 		took_ns = now->ts_ns - now->earlier_ns;
 	} else {
 		return false;
@@ -352,10 +352,10 @@ static int add_readings(struct xpt_top_rates *r)
 
 /* --- the whole ------------------------------------------------------------------------------------------------- */
 
-static int fill(struct xpt_top_rates *r)
+static int fill_rates(struct xpt_top_rates *r)
 {
 	struct before b = { .s = r->before };
-	int err = match(&b, r->now);
+	int err = match_processes(&b, r->now);
 
 	for (uint32_t i = 0; !err && i < r->now->nr_processes; i++) {
 		const struct xpt_snapshot_process *from = &r->now->process[i];
@@ -383,7 +383,7 @@ int xpt_top_rates__new(const struct xpt_snapshot *before, const struct xpt_snaps
 	r->process = calloc(now->nr_processes + now->nr_readings + 1ul, sizeof(*r->process));
 	r->function = calloc(now->nr_rows + 1ul, sizeof(*r->function));
 	if (r->process && r->function)
-		err = fill(r);
+		err = fill_rates(r);
 	if (err) {
 		xpt_top_rates__free(r);
 		return err;

@@ -42,7 +42,7 @@ static void choose_looks(struct xpt_screen *s, bool color)
 	s->look[XPT_TOP_TITLE] = XPT_CURSES_PAIR(PAIR_TITLE) | XPT_CURSES_BOLD;
 }
 
-static int start(struct xpt_screen *s, bool color)
+static int start_screen(struct xpt_screen *s, bool color)
 {
 	const struct xpt_curses *c = &s->c;
 
@@ -74,7 +74,7 @@ int xpt_screen__open(bool color, struct xpt_screen **ret_s)
 	if (!s)
 		return -ENOMEM;
 	err = xpt_curses__load(&s->c);
-	err = err ? err : start(s, color);
+	err = err ? err : start_screen(s, color);
 	if (err) {
 		xpt_screen__close(s);
 		return err;

@@ -19,7 +19,7 @@
 #define SHORT_MAX 512	/* bytes of a short form, its return type included */
 #define IDENTIFIER "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-static bool whole(const char *mangled, struct xpt_strbuf *sb)
+static bool add_whole(const char *mangled, struct xpt_strbuf *sb)
 {
 	size_t n = strnlen(mangled, XPT_MANGLED_MAX + 1);
 	struct xpt_dm *d = n <= XPT_MANGLED_MAX ? malloc(sizeof(*d)) : NULL;
@@ -74,7 +74,7 @@ static void cut_back(struct xpt_strbuf *sb, size_t len)
 }
 
 /* a::b::c of _ZN1a1b1cI...; template arguments and all that follows is "<...>". */
-static bool prefix(const char *s, struct xpt_strbuf *sb)
+static bool add_prefix(const char *s, struct xpt_strbuf *sb)
 {
 	bool nested = s[2] == 'N';
 	size_t len = sb->len;
@@ -105,7 +105,7 @@ bool xpt_demangle(const char *mangled, struct xpt_strbuf *sb)
 {
 	if (strncmp(mangled, "_Z", 2) != 0)
 		return false;
-	return whole(mangled, sb) || prefix(mangled, sb);
+	return add_whole(mangled, sb) || add_prefix(mangled, sb);
 }
 
 /* --- the short form ------------------------------------------------------------- */
@@ -115,7 +115,7 @@ struct brief {
 	char s[SHORT_MAX];
 };
 
-static void add(struct brief *b, const char *s, size_t n)
+static void add_text(struct brief *b, const char *s, size_t n)
 {
 	if (n > sizeof(b->s) - b->len)
 		n = sizeof(b->s) - b->len;
@@ -154,7 +154,7 @@ static const char *operator_name(const char *s, struct brief *b)
 		end += strcspn(end, "(<");
 	else
 		end += strspn(end, "<>=!+-*/%^&|~,[]");
-	add(b, s, (size_t)(end - s));
+	add_text(b, s, (size_t)(end - s));
 	return *end == ' ' ? end + 1 : end;	/* operator< <int> */
 }
 
@@ -168,7 +168,7 @@ static const char *closure_name(const char *s, struct brief *b)
 
 		if (n > (size_t)(end - s))
 			n = (size_t)(end - s);
-		add(b, s, n);
+		add_text(b, s, n);
 		s += n;
 		if (s < end)
 			s = skip_group(s);
@@ -177,7 +177,7 @@ static const char *closure_name(const char *s, struct brief *b)
 }
 
 /* Takes the next piece of a name into b; NULL: the name ends here. */
-static const char *piece(const char *s, struct brief *b)
+static const char *take_piece(const char *s, struct brief *b)
 {
 	static const char anonymous[] = "(anonymous namespace)";
 	const char *end = s + 1;
@@ -192,7 +192,7 @@ static const char *piece(const char *s, struct brief *b)
 		return end;
 	case '(':
 		if (!strncmp(s, anonymous, sizeof(anonymous) - 1)) {
-			add(b, anonymous, sizeof(anonymous) - 1);
+			add_text(b, anonymous, sizeof(anonymous) - 1);
 			return s + sizeof(anonymous) - 1;
 		}
 		end = skip_group(s);
@@ -202,7 +202,7 @@ static const char *piece(const char *s, struct brief *b)
 		    (!b->len || b->len == b->word || b->s[b->len - 1] == ':'))
 			return operator_name(s, b);
 	}
-	add(b, s, 1);
+	add_text(b, s, 1);
 	return end;
 }
 
@@ -212,7 +212,7 @@ void xpt_demangle_short(const char *name, struct xpt_strbuf *sb)
 	const char *s = name;
 
 	while (s && *s && b.len < sizeof(b.s))
-		s = piece(s, &b);
+		s = take_piece(s, &b);
 	if (b.len > b.word)
 		xpt_strbuf__addn(sb, b.s + b.word, b.len - b.word);
 	else

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The digits of a literal up to its E; n stands for a minus. */
-static struct xpt_span value(struct xpt_dm *d)
+static struct xpt_span read_value(struct xpt_dm *d)
 {
 	struct xpt_span text = { d->len, 0 };
 
@@ -49,7 +49,7 @@ struct xpt_span xpt_dm__literal(struct xpt_dm *d)
 	kind = c ? strchr(kinds, c) : NULL;
 	if (kind) {
 		d->s++;
-		text = value(d);
+		text = read_value(d);
 		return xpt_dm__join(d, "%p%s", &text, suffix[kind - kinds]);
 	}
 	t = xpt_dm__type(d);
@@ -59,14 +59,14 @@ struct xpt_span xpt_dm__literal(struct xpt_dm *d)
 		d->s++;
 		return text;
 	}
-	t.left = value(d);
+	t.left = read_value(d);
 	if ((c >= '0' && c <= '9') || c == 'n')
 		return xpt_dm__join(d, "(%p)%p", &text, &t.left);
 	return xpt_dm__join(d, "(%p)[%p]", &text, &t.left);
 }
 
 /* An operand: in parentheses unless it is a name. */
-static struct xpt_span operand(struct xpt_dm *d)
+static struct xpt_span read_operand(struct xpt_dm *d)
 {
 	bool name = xpt_dm__peek(d) >= '0' && xpt_dm__peek(d) <= '9';
 	struct xpt_span text;
@@ -76,7 +76,7 @@ static struct xpt_span operand(struct xpt_dm *d)
 	return name ? text : xpt_dm__join(d, "(%p)", &text);
 }
 
-static struct xpt_span operation(struct xpt_dm *d, const struct xpt_dm_op *op)
+static struct xpt_span read_operation(struct xpt_dm *d, const struct xpt_dm_op *op)
 {
 	bool address = op->text[0] == '&' && op->operands == 1, greater = op->text[0] == '>';
 	struct xpt_span a, b, c;
@@ -88,18 +88,18 @@ static struct xpt_span operation(struct xpt_dm *d, const struct xpt_dm_op *op)
 	}
 	if (op->operands == 1 && (op->text[0] == '+' || op->text[0] == '-') && op->text[1])
 		xpt_dm__eat(d, "_");	/* prefix form of ++ and -- */
-	a = operand(d);
+	a = read_operand(d);
 	if (op->operands == 1)
 		return xpt_dm__join(d, "%s%p", op->text, &a);
-	b = operand(d);
+	b = read_operand(d);
 	if (op->operands == 2)
 		return xpt_dm__join(d, greater ? "(%p%s%p)" : "%p%s%p", &a, op->text, &b);
-	c = operand(d);
+	c = read_operand(d);
 	return xpt_dm__join(d, "%p?%p : %p", &a, &b, &c);
 }
 
 /* <expressions> E, joined */
-static struct xpt_span list(struct xpt_dm *d)
+static struct xpt_span read_list(struct xpt_dm *d)
 {
 	struct xpt_span all = { 0 }, text;
 
@@ -115,21 +115,21 @@ static struct xpt_span list(struct xpt_dm *d)
 	return all;
 }
 
-static struct xpt_span cast(struct xpt_dm *d)
+static struct xpt_span read_cast(struct xpt_dm *d)
 {
 	struct xpt_dm_type t = xpt_dm__type(d);
 	struct xpt_span type = xpt_dm__text(d, &t), text;
 
 	if (xpt_dm__eat(d, "_")) {
-		text = list(d);
+		text = read_list(d);
 		return xpt_dm__join(d, "(%p)(%p)", &type, &text);
 	}
-	text = operand(d);
+	text = read_operand(d);
 	return xpt_dm__join(d, "(%p)%p", &type, &text);
 }
 
 /* A name that only the instance decides, in scope if that has text. */
-static struct xpt_span unresolved(struct xpt_dm *d, struct xpt_span scope)
+static struct xpt_span read_unresolved(struct xpt_dm *d, struct xpt_span scope)
 {
 	struct xpt_dm_name n = { .text = scope };
 	struct xpt_span args;
@@ -143,26 +143,26 @@ static struct xpt_span unresolved(struct xpt_dm *d, struct xpt_span scope)
 }
 
 /* Behind sr: a type and a name, or plain qualifiers, E and a name. */
-static struct xpt_span scoped(struct xpt_dm *d)
+static struct xpt_span read_scoped(struct xpt_dm *d)
 {
 	struct xpt_span text = { 0 };
 	struct xpt_dm_type t;
 
 	if (xpt_dm__peek(d) < '0' || xpt_dm__peek(d) > '9') {
 		t = xpt_dm__type(d);
-		return unresolved(d, xpt_dm__text(d, &t));
+		return read_unresolved(d, xpt_dm__text(d, &t));
 	}
 	while (xpt_dm__peek(d) >= '0' && xpt_dm__peek(d) <= '9')
-		text = unresolved(d, text);
+		text = read_unresolved(d, text);
 	if (xpt_dm__peek(d) == 'E' && xpt_dm__peek2(d) >= '0' && xpt_dm__peek2(d) <= '9') {
 		d->s++;
-		text = unresolved(d, text);
+		text = read_unresolved(d, text);
 	}
 	return text;
 }
 
 /* Forms that begin with two letters; *ret_known false: none of these. */
-static struct xpt_span special(struct xpt_dm *d, bool *ret_known)
+static struct xpt_span read_special(struct xpt_dm *d, bool *ret_known)
 {
 	struct xpt_span a = { 0 }, b;
 	struct xpt_dm_type t;
@@ -170,7 +170,7 @@ static struct xpt_span special(struct xpt_dm *d, bool *ret_known)
 
 	*ret_known = true;
 	if (xpt_dm__eat(d, "cv"))
-		return cast(d);
+		return read_cast(d);
 	if (xpt_dm__eat(d, "sp")) {
 		t = xpt_dm__expansion(d, true);
 		return xpt_dm__text(d, &t);
@@ -181,23 +181,23 @@ static struct xpt_span special(struct xpt_dm *d, bool *ret_known)
 		return xpt_dm__join(d, "sizeof (%p)", &a);
 	}
 	if (xpt_dm__eat(d, "sz")) {
-		a = operand(d);
+		a = read_operand(d);
 		return xpt_dm__join(d, "sizeof %p", &a);
 	}
 	if (xpt_dm__eat(d, "cl")) {
-		a = operand(d);
-		b = list(d);
+		a = read_operand(d);
+		b = read_list(d);
 		return xpt_dm__join(d, "%p(%p)", &a, &b);
 	}
 	if (xpt_dm__eat(d, "dt") || xpt_dm__eat(d, "pt")) {
 		const char *dot = d->s[-2] == 'd' ? "." : "->";
 
-		a = operand(d);
-		b = unresolved(d, (struct xpt_span){ 0 });
+		a = read_operand(d);
+		b = read_unresolved(d, (struct xpt_span){ 0 });
 		return xpt_dm__join(d, "%p%s%p", &a, dot, &b);
 	}
 	if (xpt_dm__eat(d, "sr"))
-		return scoped(d);
+		return read_scoped(d);
 	if (xpt_dm__eat(d, "fp")) {
 		if (!xpt_dm__seq(d, &n))
 			d->bad = true;
@@ -224,12 +224,12 @@ struct xpt_span xpt_dm__expr(struct xpt_dm *d)
 		t = xpt_dm__param(d);
 		text = xpt_dm__text(d, &t);
 	} else if (c >= '0' && c <= '9') {
-		text = unresolved(d, text);
+		text = read_unresolved(d, text);
 	} else {
-		text = special(d, &known);
+		text = read_special(d, &known);
 		op = known ? NULL : xpt_dm__find_op(d);
 		if (op && op->operands)
-			text = operation(d, op);
+			text = read_operation(d, op);
 		else if (!known)
 			d->bad = true;
 	}

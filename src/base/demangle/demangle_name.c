@@ -77,7 +77,7 @@ static struct xpt_span operator_name(struct xpt_dm *d, bool *bare)
 }
 
 /* C1, D0 ...: named after the class around it. */
-static struct xpt_span structor(struct xpt_dm *d, struct xpt_dm_name *n)
+static struct xpt_span read_structor(struct xpt_dm *d, struct xpt_dm_name *n)
 {
 	bool destructor = *d->s == 'D';
 
@@ -106,7 +106,7 @@ void xpt_dm__unqualified(struct xpt_dm *d, struct xpt_dm_name *n)
 	else if (xpt_dm__eat(d, "Ut"))
 		part = closure_or_unnamed(d, false);
 	else if ((c == 'C' && c2 >= '1' && c2 <= '5') || (c == 'D' && c2 >= '0' && c2 <= '5'))
-		part = structor(d, n);
+		part = read_structor(d, n);
 	else
 		part = operator_name(d, &n->bare);
 	n->last = part;
@@ -200,7 +200,7 @@ static void nested_name(struct xpt_dm *d, struct xpt_dm_name *n, bool top)
 	}
 }
 
-static void discriminator(struct xpt_dm *d)
+static void skip_discriminator(struct xpt_dm *d)
 {
 	unsigned n;
 
@@ -225,7 +225,7 @@ static void local_name(struct xpt_dm *d, struct xpt_dm_name *n, bool top)
 		n->text = xpt_dm__join(d, "string literal");
 	else
 		xpt_dm__name(d, n, top);
-	discriminator(d);
+	skip_discriminator(d);
 	n->text = xpt_dm__join(d, "%p::%p", &around, &n->text);
 }
 

@@ -87,7 +87,7 @@ void xpt_dm__put(struct xpt_dm *d, const char *s, size_t n)
 	d->len += (uint32_t)n;
 }
 
-static const char *decimal(unsigned v, char *end)
+static const char *put_decimal(unsigned v, char *end)
 {
 	do
 		*--end = (char)('0' + v % 10);
@@ -111,7 +111,7 @@ struct xpt_span xpt_dm__join(struct xpt_dm *d, const char *fmt, ...)
 			s = va_arg(ap, const char *);
 			xpt_dm__put(d, s, strlen(s));
 		} else if (*fmt == 'u') {
-			s = decimal(va_arg(ap, unsigned), number + sizeof(number));
+			s = put_decimal(va_arg(ap, unsigned), number + sizeof(number));
 			xpt_dm__put(d, s, (size_t)(number + sizeof(number) - s));
 		} else {
 			span = va_arg(ap, const struct xpt_span *);

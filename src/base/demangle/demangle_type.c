@@ -13,7 +13,7 @@ static struct xpt_dm_type text_type(struct xpt_dm *d, const char *text)
 	return xpt_dm__plain(xpt_dm__join(d, "%s", text));
 }
 
-static const char *builtin(char c)
+static const char *name_builtin(char c)
 {
 	static const char *const names['z' - 'a' + 1] = {
 		['v' - 'a'] = "void", ['w' - 'a'] = "wchar_t", ['b' - 'a'] = "bool",
@@ -30,7 +30,7 @@ static const char *builtin(char c)
 }
 
 /* D?: builtin types of two letters; NULL: something else. */
-static const char *builtin2(char c)
+static const char *name_builtin2(char c)
 {
 	switch (c) {
 	case 'a': return "auto";
@@ -50,8 +50,8 @@ static const char *builtin2(char c)
 /* --- compound types ---------------------------------------------------------------- */
 
 /* Appends to the declarator: "*", "&", " const", " A::*". */
-static struct xpt_dm_type declare(struct xpt_dm *d, struct xpt_dm_type t, const char *what,
-				  struct xpt_span cls)
+static struct xpt_dm_type add_declarator(struct xpt_dm *d, struct xpt_dm_type t, const char *what,
+					 struct xpt_span cls)
 {
 	static const char *const open[] = { "", "(", " (" };
 	const char *blank = cls.len && t.shape == XPT_DM_PLAIN ? " " : "";
@@ -63,22 +63,22 @@ static struct xpt_dm_type declare(struct xpt_dm *d, struct xpt_dm_type t, const 
 	return t;
 }
 
-static struct xpt_dm_type pointer(struct xpt_dm *d, char op)
+static struct xpt_dm_type read_pointer(struct xpt_dm *d, char op)
 {
 	struct xpt_dm_type t = xpt_dm__type(d);
 	uint32_t end = t.left.off + t.left.len;
 
 	if (op == 'P')
-		return declare(d, t, "*", (struct xpt_span){ 0 });
+		return add_declarator(d, t, "*", (struct xpt_span){ 0 });
 	if (d->bad || !t.left.len || t.shape != XPT_DM_PLAIN || d->buf[end - 1] != '&')
-		return declare(d, t, op == 'R' ? "&" : "&&", (struct xpt_span){ 0 });
+		return add_declarator(d, t, op == 'R' ? "&" : "&&", (struct xpt_span){ 0 });
 	/* A reference to a reference is one; && only if both are. */
 	if (op == 'R' && t.left.len > 1 && d->buf[end - 2] == '&')
 		t.left.len--;
 	return t;
 }
 
-static struct xpt_dm_type qualified(struct xpt_dm *d)
+static struct xpt_dm_type read_qualified(struct xpt_dm *d)
 {
 	bool r = xpt_dm__eat(d, "r"), v = xpt_dm__eat(d, "V"), k = xpt_dm__eat(d, "K");
 	struct xpt_dm_type t = xpt_dm__type(d);
@@ -93,7 +93,7 @@ static struct xpt_dm_type qualified(struct xpt_dm *d)
 }
 
 /* F [Y] <return type> <parameters> [R|O] E, with what may stand before it. */
-static struct xpt_dm_type function(struct xpt_dm *d, const char *quals)
+static struct xpt_dm_type read_function(struct xpt_dm *d, const char *quals)
 {
 	struct xpt_dm_type ret;
 	struct xpt_span params;
@@ -115,7 +115,7 @@ static struct xpt_dm_type function(struct xpt_dm *d, const char *quals)
 }
 
 /* A [number or expression] _ <element type> */
-static struct xpt_dm_type array(struct xpt_dm *d)
+static struct xpt_dm_type read_array(struct xpt_dm *d)
 {
 	struct xpt_span n = { d->len, 0 };
 	struct xpt_dm_type t;
@@ -142,11 +142,11 @@ static struct xpt_dm_type member_pointer(struct xpt_dm *d)
 {
 	struct xpt_dm_type cls = xpt_dm__type(d), t = xpt_dm__type(d);
 
-	return declare(d, t, "::*", xpt_dm__text(d, &cls));
+	return add_declarator(d, t, "::*", xpt_dm__text(d, &cls));
 }
 
 /* Dv <number> _ <type> */
-static struct xpt_dm_type vector(struct xpt_dm *d)
+static struct xpt_dm_type read_vector(struct xpt_dm *d)
 {
 	struct xpt_dm_type t;
 	struct xpt_span text;
@@ -263,7 +263,7 @@ struct xpt_dm_type xpt_dm__expansion(struct xpt_dm *d, bool expr)
 /* With D: *ret_sub: whether it may be referred to later. */
 static struct xpt_dm_type type_d(struct xpt_dm *d, bool *ret_sub)
 {
-	const char *name = builtin2(xpt_dm__peek2(d));
+	const char *name = name_builtin2(xpt_dm__peek2(d));
 	struct xpt_span text;
 
 	if (name) {
@@ -278,9 +278,9 @@ static struct xpt_dm_type type_d(struct xpt_dm *d, bool *ret_sub)
 	if (xpt_dm__eat(d, "Dp"))
 		return xpt_dm__expansion(d, false);
 	if (xpt_dm__eat(d, "Dv"))
-		return vector(d);
+		return read_vector(d);
 	if (xpt_dm__eat(d, "DoF"))
-		return function(d, " noexcept");
+		return read_function(d, " noexcept");
 	if (xpt_dm__eat(d, "Dt") || xpt_dm__eat(d, "DT")) {
 		text = xpt_dm__expr(d);
 		if (!xpt_dm__eat(d, "E"))
@@ -292,7 +292,7 @@ static struct xpt_dm_type type_d(struct xpt_dm *d, bool *ret_sub)
 }
 
 /* U <vendor qualifier> [arguments] <type>, and u <vendor's type> */
-static struct xpt_dm_type vendor(struct xpt_dm *d, bool qualifier)
+static struct xpt_dm_type read_vendor(struct xpt_dm *d, bool qualifier)
 {
 	struct xpt_dm_name n = { 0 };
 	struct xpt_span args;
@@ -313,7 +313,7 @@ static struct xpt_dm_type vendor(struct xpt_dm *d, bool qualifier)
 }
 
 /* A name that may be followed by template arguments, which make another one. */
-static struct xpt_dm_type named(struct xpt_dm *d, bool *ret_sub)
+static struct xpt_dm_type read_named(struct xpt_dm *d, bool *ret_sub)
 {
 	struct xpt_dm_type t;
 	struct xpt_span text, args;
@@ -342,17 +342,17 @@ static struct xpt_dm_type class_name(struct xpt_dm *d)
 	return xpt_dm__plain(n.text);
 }
 
-static struct xpt_dm_type compound(struct xpt_dm *d, bool *ret_sub)
+static struct xpt_dm_type read_compound(struct xpt_dm *d, bool *ret_sub)
 {
 	char c = xpt_dm__peek(d);
 
 	switch (c) {
 	case 'r': case 'V': case 'K':
-		return qualified(d);
+		return read_qualified(d);
 	case 'S':
-		return xpt_dm__peek2(d) == 't' ? class_name(d) : named(d, ret_sub);
+		return xpt_dm__peek2(d) == 't' ? class_name(d) : read_named(d, ret_sub);
 	case 'T':
-		return named(d, ret_sub);
+		return read_named(d, ret_sub);
 	case 'D':
 		return type_d(d, ret_sub);
 	}
@@ -361,17 +361,17 @@ static struct xpt_dm_type compound(struct xpt_dm *d, bool *ret_sub)
 	d->s += c != '\0';
 	switch (c) {
 	case 'P': case 'R': case 'O':
-		return pointer(d, c);
+		return read_pointer(d, c);
 	case 'F':
-		return function(d, "");
+		return read_function(d, "");
 	case 'A':
-		return array(d);
+		return read_array(d);
 	case 'M':
 		return member_pointer(d);
 	case 'U': case 'u':
-		return vendor(d, c == 'U');
+		return read_vendor(d, c == 'U');
 	case 'C':
-		return declare(d, xpt_dm__type(d), " _Complex", (struct xpt_span){ 0 });
+		return add_declarator(d, xpt_dm__type(d), " _Complex", (struct xpt_span){ 0 });
 	}
 	d->bad = true;
 	return xpt_dm__plain((struct xpt_span){ 0 });
@@ -379,7 +379,7 @@ static struct xpt_dm_type compound(struct xpt_dm *d, bool *ret_sub)
 
 struct xpt_dm_type xpt_dm__type(struct xpt_dm *d)
 {
-	const char *name = builtin(xpt_dm__peek(d));
+	const char *name = name_builtin(xpt_dm__peek(d));
 	struct xpt_dm_type t = { 0 };
 	bool sub = true;
 
@@ -389,7 +389,7 @@ struct xpt_dm_type xpt_dm__type(struct xpt_dm *d)
 		d->s++;
 		t = text_type(d, name);
 	} else {
-		t = compound(d, &sub);
+		t = read_compound(d, &sub);
 		if (sub)
 			xpt_dm__add_sub(d, t);
 	}

@@ -60,7 +60,7 @@ static int move_to(struct walk *w, int dir)
 }
 
 /* At the beginning of a path, and of an absolute link. */
-static int start(struct walk *w)
+static int start_walk(struct walk *w)
 {
 	size_t n = strspn(w->rest, "/");
 
@@ -101,11 +101,11 @@ static int replace_link(struct walk *w, int link, bool more)
 	if (len >= (int)sizeof(rest))
 		return -ENAMETOOLONG;
 	memcpy(w->rest, rest, (size_t)len + 1);
-	return start(w);
+	return start_walk(w);
 }
 
-/* The links of /proc name nothing that can be walked to: the kernel follows those. As step(). */
-static int follow(struct walk *w, struct xpt_place *p, int link, const struct stat *st, bool more)
+/* The links of /proc name nothing that can be walked to: the kernel follows those. As take_step(). */
+static int follow_link(struct walk *w, struct xpt_place *p, int link, const struct stat *st, bool more)
 {
 	if (!is_in_proc(link))
 		return is_trusted(st->st_uid) ? replace_link(w, link, more) : -XPT_EUNSAFE;
@@ -116,7 +116,7 @@ static int follow(struct walk *w, struct xpt_place *p, int link, const struct st
 }
 
 /* One name. 1: it is the last one and no link; 0: go on; -errno. */
-static int step(struct walk *w, struct xpt_place *p)
+static int take_step(struct walk *w, struct xpt_place *p)
 {
 	struct stat st;
 	bool more;
@@ -136,7 +136,7 @@ static int step(struct walk *w, struct xpt_place *p)
 	if (fstat(fd, &st))
 		err = -errno;
 	else if (S_ISLNK(st.st_mode))
-		err = follow(w, p, fd, &st, more);
+		err = follow_link(w, p, fd, &st, more);
 	else if (more && S_ISDIR(st.st_mode))
 		return move_to(w, fd);
 	else
@@ -145,7 +145,7 @@ static int step(struct walk *w, struct xpt_place *p)
 	return err;
 }
 
-static int chase(const char *path, bool make, struct xpt_place *ret_p)
+static int chase_path(const char *path, bool make, struct xpt_place *ret_p)
 {
 	struct walk w = { .dir = -1, .make = make };
 	struct xpt_place p = { .dir = -1 };
@@ -153,9 +153,9 @@ static int chase(const char *path, bool make, struct xpt_place *ret_p)
 
 	if ((size_t)snprintf(w.rest, sizeof(w.rest), "%s", path) >= sizeof(w.rest))
 		return -ENAMETOOLONG;
-	err = start(&w);
+	err = start_walk(&w);
 	while (!err)
-		err = w.rest[0] ? step(&w, &p) : -EISDIR;	/* "folder/" */
+		err = w.rest[0] ? take_step(&w, &p) : -EISDIR;	/* "folder/" */
 	if (err < 0) {
 		if (w.dir >= 0)
 			close(w.dir);
@@ -168,13 +168,13 @@ static int chase(const char *path, bool make, struct xpt_place *ret_p)
 
 int xpt_chase(const char *path, struct xpt_place *ret_p)
 {
-	return chase(path, false, ret_p);
+	return chase_path(path, false, ret_p);
 }
 
 int xpt_chase__make_folders(const char *path)
 {
 	struct xpt_place p;
-	int err = chase(path, true, &p);
+	int err = chase_path(path, true, &p);
 
 	if (!err)
 		close(p.dir);

@@ -57,7 +57,7 @@ static bool has_several_devices(const struct statfs *fs)
 	return type == BTRFS_SUPER_MAGIC || type == OVERLAYFS_SUPER_MAGIC || type == BCACHEFS_MAGIC;
 }
 
-static int check(int fd, const struct xpt_file_id *id)
+static int check_file(int fd, const struct xpt_file_id *id)
 {
 	struct statfs fs;
 	struct stat st;
@@ -126,7 +126,7 @@ void xpt_regular__set_guard(const struct xpt_regular_guard *g)
 }
 
 /* For reading what an O_PATH descriptor stands for, which is closed. It may be -errno. */
-static int reopen(int fd, const struct xpt_file_id *id)
+static int reopen_file(int fd, const struct xpt_file_id *id)
 {
 	char link[32];
 	int err, opened;
@@ -135,7 +135,7 @@ static int reopen(int fd, const struct xpt_file_id *id)
 		return fd;
 	err = guard ? guard->check(guard->ctx, fd) : 0;
 	if (!err)
-		err = check(fd, id);
+		err = check_file(fd, id);
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	opened = err ? err : open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (!err && opened < 0)
@@ -168,14 +168,14 @@ int xpt_regular__open_of(int pid, const char *path, const struct xpt_file_id *id
 	int root, fd;
 
 	if (guard)
-		return reopen(guard->walk(pid, path), id);
+		return reopen_file(guard->walk(pid, path), id);
 	snprintf(link, sizeof(link), "/proc/%d/root", pid);
 	root = open(link, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return -errno;
 	fd = xpt_regular__walk(root, path);
 	close(root);
-	return reopen(fd, id);
+	return reopen_file(fd, id);
 }
 
 /* A link of /proc that leads to a file by itself, wherever its name would lead: the process, or 0. */
@@ -205,9 +205,9 @@ int xpt_regular__open(const char *path, const struct xpt_file_id *id)
 	if (sscanf(path, "/proc/%d/root%n", &pid, &n) == 1 && n && path[n] == '/')
 		return xpt_regular__open_of(pid, path + n, id);
 	if (guard)
-		return reopen(open_guarded(path), id);
+		return reopen_file(open_guarded(path), id);
 	fd = open(path, O_PATH | O_CLOEXEC);
-	return reopen(fd < 0 ? -errno : fd, id);
+	return reopen_file(fd < 0 ? -errno : fd, id);
 }
 
 int xpt_regular__look(const char *path, struct stat *ret_st)

@@ -88,7 +88,7 @@ static int make_temp(const struct xpt_place *p, char name[NAME_MAX + 1])
 	return -EEXIST;
 }
 
-static int replace(const struct xpt_place *p, const struct writer *w)
+static int replace_file(const struct xpt_place *p, const struct writer *w)
 {
 	char temp[NAME_MAX + 1];
 	int fd = make_temp(p, temp), err;
@@ -125,7 +125,7 @@ int xpt_replace_file(const char *path, int (*write)(void *ctx, FILE *f), void *c
 	int err = find_place(path, &p);
 
 	if (!err) {
-		err = replace(&p, &(struct writer){ .write = write, .ctx = ctx, .old = -1 });
+		err = replace_file(&p, &(struct writer){ .write = write, .ctx = ctx, .old = -1 });
 		close(p.dir);
 	}
 	xpt_fsuser__leave(entered);
@@ -202,7 +202,7 @@ static int replace_locked(const struct xpt_place *p, unsigned flags, xpt_rewrite
 		return err;
 	err = check_old(fd, p);
 	if (!err)
-		err = replace(p, &(struct writer){ .rewrite = rewrite, .ctx = ctx, .old = fd });
+		err = replace_file(p, &(struct writer){ .rewrite = rewrite, .ctx = ctx, .old = fd });
 	if (err && made && is_there(fd, p))
 		unlinkat(p->dir, p->name, 0);
 	close(fd);

@@ -42,7 +42,7 @@ static size_t list_all(const struct xpt_schema **all)
 	return nr;
 }
 
-static int unknown(const char *name, size_t len, const struct xpt_schema **all, size_t nr)
+static int refuse_unknown(const char *name, size_t len, const struct xpt_schema **all, size_t nr)
 {
 	struct xpt_strbuf sb;
 	int err;
@@ -67,7 +67,7 @@ static int add_named(const char *name, size_t len, const struct xpt_schema **all
 		*n = add_once(ret_s, *n, all[i]);
 		return 0;
 	}
-	return unknown(name, len, all, nr);
+	return refuse_unknown(name, len, all, nr);
 }
 
 int xpt_sections__parse(const struct xpt_list *names,

@@ -259,7 +259,7 @@ static int start_agent(struct agent *a)
 	return serve_metrics(a);
 }
 
-static int run(int argc, char **argv)
+static int run_agent(int argc, char **argv)
 {
 	struct agent *a = &the_agent;
 	int status;
@@ -284,5 +284,5 @@ const struct xpt_cmd xpt_cmd_agent = {
 		    "  sudo xputrace agent --listen 9100 --devices=5s\n"
 		    "  xputrace agent -c xputrace.yaml --check\n"
 		    "  curl http://" ADDRESS "/metrics\n",
-	.run = run,
+	.run = run_agent,
 };

@@ -33,7 +33,7 @@ static void on_signal(int sig, siginfo_t *info, void *ctx)
 	xpt_trace__interrupt();
 }
 
-static int trace(struct attach *a)
+static int trace_targets(struct attach *a)
 {
 	uint32_t reason = 1;
 	int err, status = XPT_EXIT_OK;
@@ -66,7 +66,7 @@ static const struct xpt_opt opts[] = {
 };
 
 /* Who is traced. -1 or an exit status. */
-static int prepare(struct attach *a)
+static int choose_targets(struct attach *a)
 {
 	int status = xpt_pids__read(&a->pids, a->cmd, &a->opts.pids, &a->opts.sel);
 
@@ -85,10 +85,10 @@ static bool is_stopped(void)
 	return xpt_interrupts > 0;
 }
 
-static int attach(struct attach *a)
+static int attach_targets(struct attach *a)
 {
 	struct xpt_engine_cfg targets = { 0 };
-	int status = prepare(a);
+	int status = choose_targets(a);
 
 	if (status >= 0)
 		return status;
@@ -113,7 +113,7 @@ static int attach(struct attach *a)
 		xpt_info("hooks are in place; Ctrl-C ends");
 	else
 		xpt_debug("probes are in place; Ctrl-C ends");
-	return trace(a);	/* the selection goes with the process: the engine has it until the end */
+	return trace_targets(a);	/* the selection goes with the process: the engine has it until the end */
 }
 
 static struct attach the_attach;	/* large; zeroed */
@@ -123,10 +123,10 @@ int xpt_attach__trace(const struct xpt_cmd *cmd, const struct xpt_trace_opts *op
 {
 	the_attach.cmd = cmd;
 	the_attach.opts = (struct attach_opts){ .t = *opts_, .pids = *pids, .all = all };
-	return attach(&the_attach);
+	return attach_targets(&the_attach);
 }
 
-static int run(int argc, char **argv)
+static int run_attach(int argc, char **argv)
 {
 	struct attach_opts *o = &the_attach.opts;
 	int rest, status;
@@ -146,7 +146,7 @@ static int run(int argc, char **argv)
 				      "--cgroup, --container or --all");
 	if (o->pids.n && o->all)
 		return xpt_opt__usage(&xpt_cmd_attach, "-p and --all exclude each other");
-	return attach(&the_attach);
+	return attach_targets(&the_attach);
 }
 
 const struct xpt_cmd xpt_cmd_attach = {
@@ -159,5 +159,5 @@ const struct xpt_cmd xpt_cmd_attach = {
 		    "  sudo xputrace attach --comm python3 -o t.xtr\n"
 		    "  sudo xputrace attach --container 3f4e5d6c7b8a --uid 1000\n"
 		    "  sudo xputrace attach --all --counters      # who uses the GPU, and how\n",
-	.run = run,
+	.run = run_attach,
 };

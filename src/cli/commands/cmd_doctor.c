@@ -65,10 +65,10 @@ static void print_text(const char *s)
 	xpt_strbuf__free(&sb);
 }
 
-static void say(enum verdict v, const char *what, const char *fmt, ...)
+static void say_verdict(enum verdict v, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void say(enum verdict v, const char *what, const char *fmt, ...)
+static void say_verdict(enum verdict v, const char *what, const char *fmt, ...)
 {
 	static const char *const mark[] = { "ok", "--", "NO", "" };
 	char text[4096];
@@ -90,9 +90,9 @@ static void drop_record(void *ctx, const void *rec, size_t size)
 static void say_hold(const char *how)
 {
 	if (how)
-		say(GOOD, "late libraries", "under `run` the command %s until they have probes", how);
+		say_verdict(GOOD, "late libraries", "under `run` the command %s until they have probes", how);
 	else
-		say(WARN, "late libraries", "calls in the first moments after a load can be missed");
+		say_verdict(WARN, "late libraries", "calls in the first moments after a load can be missed");
 }
 
 /* A range where one figure would say too little. */
@@ -115,10 +115,10 @@ static void say_cost(struct xpt_engine *e)
 	char one[48], two[48];
 
 	if (xpt_engine__call_cost(e, &emulated, &stepped))
-		say(MORE, "", "what a traced call costs is not known: measurements contradict each other");
+		say_verdict(MORE, "", "what a traced call costs is not known: measurements contradict each other");
 	else
-		say(MORE, "", "a traced call costs %s; %s where it is single-stepped",
-		    fmt_cost(&emulated, one, sizeof(one)), fmt_cost(&stepped, two, sizeof(two)));
+		say_verdict(MORE, "", "a traced call costs %s; %s where it is single-stepped",
+			    fmt_cost(&emulated, one, sizeof(one)), fmt_cost(&stepped, two, sizeof(two)));
 }
 
 /* Loads the programs in one way; the best that works is what `run` takes. */
@@ -140,12 +140,12 @@ static bool try_attach(enum xpt_attach kind, bool have_better)
 
 	snprintf(name, sizeof(name), "uprobe %s", xpt_attach_name(kind));
 	if (err) {
-		say(WARN, name, "%s: %s", err == -EACCES && why ? why : about[kind], strerror(-err));
+		say_verdict(WARN, name, "%s: %s", err == -EACCES && why ? why : about[kind], strerror(-err));
 		return false;
 	}
 	xpt_engine__stats(e, &st);
-	say(GOOD, name, "%s%s; loaded in %s", about[kind], have_better ? "" : " <- in use",
-	    xpt_fmt_ns(st.load_ns, took, sizeof(took)));
+	say_verdict(GOOD, name, "%s%s; loaded in %s", about[kind], have_better ? "" : " <- in use",
+		    xpt_fmt_ns(st.load_ns, took, sizeof(took)));
 	if (!have_better) {
 		say_cost(e);
 		say_hold(st.hold);
@@ -164,8 +164,8 @@ static void check_attach(void)
 		any |= try_attach((enum xpt_attach)kind, any);
 	why = any ? NULL : xpt_kernel__why_refused();
 	if (!any)
-		say(BAD, "probes", "no way of attaching works%s%s", why ? ": " : "; the kernel needs "
-		    "CONFIG_UPROBES and CONFIG_BPF_SYSCALL", why ? why : "");
+		say_verdict(BAD, "probes", "no way of attaching works%s%s", why ? ": " : "; the kernel needs "
+			    "CONFIG_UPROBES and CONFIG_BPF_SYSCALL", why ? why : "");
 }
 
 static void no_mapping(void *ctx, int pid, const struct xpt_mapping *m)
@@ -180,10 +180,10 @@ static void check_watcher(void)
 	int err = xpt_watch__new(&fns, NULL, &w);
 
 	if (err)
-		say(WARN, "library watcher", "no perf events (%s): /proc is looked at 5 times a "
-		    "second instead", strerror(-err));
+		say_verdict(WARN, "library watcher", "no perf events (%s): /proc is looked at 5 times a "
+			    "second instead", strerror(-err));
 	else
-		say(GOOD, "library watcher", "libraries loaded later are seen at once");
+		say_verdict(GOOD, "library watcher", "libraries loaded later are seen at once");
 	xpt_watch__free(w);
 }
 
@@ -208,17 +208,17 @@ static void say_xids(const struct xpt_engine_stats *st)
 {
 	switch (st->xids) {
 	case XPT_XID_TRACEPOINT:
-		say(GOOD, "Xid reports", "from the driver's tracepoint nvidia:nvidia_dev_xid");
+		say_verdict(GOOD, "Xid reports", "from the driver's tracepoint nvidia:nvidia_dev_xid");
 		break;
 	case XPT_XID_KPROBE:
-		say(GOOD, "Xid reports", "by a kprobe in the driver (it has no tracepoint)");
+		say_verdict(GOOD, "Xid reports", "by a kprobe in the driver (it has no tracepoint)");
 		break;
 	case XPT_XID_LOG:
-		say(GOOD, "Xid reports", "from the kernel log%s", access("/sys/module/nvidia", F_OK) ?
-		    "" : " (the driver cannot be probed here)");
+		say_verdict(GOOD, "Xid reports", "from the kernel log%s", access("/sys/module/nvidia", F_OK) ?
+			    "" : " (the driver cannot be probed here)");
 		break;
 	default:
-		say(WARN, "Xid reports", "none: /dev/kmsg cannot be read (%s)", strerror(-st->no_log));
+		say_verdict(WARN, "Xid reports", "none: /dev/kmsg cannot be read (%s)", strerror(-st->no_log));
 	}
 }
 
@@ -235,7 +235,7 @@ static void check_ioctls(void)
 	if (!err)
 		err = xpt_engine__start(e);
 	if (err) {
-		say(WARN, "ioctls", "--layers ioctl does not work here: %s", strerror(-err));
+		say_verdict(WARN, "ioctls", "--layers ioctl does not work here: %s", strerror(-err));
 		xpt_engine__free(e);
 		return;
 	}
@@ -244,15 +244,15 @@ static void check_ioctls(void)
 	say_xids(&st);
 	xpt_engine__free(e);
 	if (st.ioctls == XPT_IOCTLS_FENTRY)
-		say(GOOD, "ioctls", "by fentry on the system call; others pay nothing");
+		say_verdict(GOOD, "ioctls", "by fentry on the system call; others pay nothing");
 	else if (st.ioctls == XPT_IOCTLS_TRACEPOINT)
-		say(GOOD, "ioctls", "by the system call's tracepoints (fentry is refused here)");
+		say_verdict(GOOD, "ioctls", "by the system call's tracepoints (fentry is refused here)");
 	else
-		say(GOOD, "ioctls", "by the tracepoints of all system calls; cheaper with tracefs "
-		    "(mount -t tracefs tracefs /sys/kernel/tracing)");
-	say(MORE, "", "any other system call costs %.0f ns more (%.0f ns without)",
+		say_verdict(GOOD, "ioctls", "by the tracepoints of all system calls; cheaper with tracefs "
+			    "(mount -t tracefs tracefs /sys/kernel/tracing)");
+	say_verdict(MORE, "", "any other system call costs %.0f ns more (%.0f ns without)",
 	       with > before ? (double)(with - before) / 1000 : 0.0, (double)before / 1000);
-	say(MORE, "", "%s", st.nr_devices ? "devices of known drivers are here"
+	say_verdict(MORE, "", "%s", st.nr_devices ? "devices of known drivers are here"
 			      : "no device of a known driver is here; --device names others");
 }
 
@@ -294,12 +294,12 @@ static void check_kernel_functions(void)
 		int err = caps.err[kind];
 
 		snprintf(what, sizeof(what), "kernel %s", xpt_kattach_name((enum xpt_kattach)kind));
-		say(err ? WARN : GOOD, what, "%s%s%s%s", about[kind], err ? ": " : "",
-		    err ? why_no_kernel(kind, -err) : "", !err && !any ? " <- first" : "");
+		say_verdict(err ? WARN : GOOD, what, "%s%s%s%s", about[kind], err ? ": " : "",
+			    err ? why_no_kernel(kind, -err) : "", !err && !any ? " <- first" : "");
 		any |= !err;
 	}
-	say(any ? GOOD : WARN, "kernel functions", any ? "can be listed (xputrace list 'kernel:*')" :
-	    "cannot be traced here");
+	say_verdict(any ? GOOD : WARN, "kernel functions", any ? "can be listed (xputrace list 'kernel:*')" :
+		    "cannot be traced here");
 }
 
 static bool check_privileges(void)
@@ -307,28 +307,28 @@ static bool check_privileges(void)
 	const char *missing = NULL;
 
 	if (!xpt_kernel__privileges(&missing)) {
-		say(GOOD, "privileges", "sufficient");
+		say_verdict(GOOD, "privileges", "sufficient");
 		return true;
 	}
-	say(BAD, "privileges", "%s is missing: run as root (sudo)", missing);
+	say_verdict(BAD, "privileges", "%s is missing: run as root (sudo)", missing);
 	return false;
 }
 
 static void check_pidns(void)
 {
 	if (xpt_kernel__initial_pidns())
-		say(GOOD, "process ids", "those of the kernel");
+		say_verdict(GOOD, "process ids", "those of the kernel");
 	else
-		say(BAD, "process ids", "this is a container's PID namespace: run on the host, or "
-		    "share the host's (docker run --pid=host)");
+		say_verdict(BAD, "process ids", "this is a container's PID namespace: run on the host, or "
+			    "share the host's (docker run --pid=host)");
 }
 
 static void check_btf(void)
 {
 	if (!access("/sys/kernel/btf/vmlinux", R_OK))
-		say(GOOD, "kernel BTF", "/sys/kernel/btf/vmlinux");
+		say_verdict(GOOD, "kernel BTF", "/sys/kernel/btf/vmlinux");
 	else
-		say(BAD, "kernel BTF", "missing: a kernel with CONFIG_DEBUG_INFO_BTF is needed");
+		say_verdict(BAD, "kernel BTF", "missing: a kernel with CONFIG_DEBUG_INFO_BTF is needed");
 }
 
 static void check_lockdown(void)
@@ -336,11 +336,11 @@ static void check_lockdown(void)
 	const char *level = xpt_kernel__lockdown();
 
 	if (!level)
-		say(GOOD, "lockdown", "the kernel does not say");
+		say_verdict(GOOD, "lockdown", "the kernel does not say");
 	else if (strcmp(level, "confidentiality"))
-		say(GOOD, "lockdown", "%s%s", level, strcmp(level, "none") ? ": tracing works as without it" : "");
+		say_verdict(GOOD, "lockdown", "%s%s", level, strcmp(level, "none") ? ": tracing works as without it" : "");
 	else
-		say(BAD, "lockdown", "%s", xpt_kernel__why_refused());
+		say_verdict(BAD, "lockdown", "%s", xpt_kernel__why_refused());
 }
 
 static void check_tracefs(void)
@@ -348,12 +348,12 @@ static void check_tracefs(void)
 	const char *mounted = xpt_tracefs__mounted();
 
 	if (mounted)
-		say(GOOD, "tracefs", "mounted at %s", mounted);
+		say_verdict(GOOD, "tracefs", "mounted at %s", mounted);
 	else if (xpt_tracefs__root())
-		say(GOOD, "tracefs", "not mounted; xputrace uses a mount that no other process sees");
+		say_verdict(GOOD, "tracefs", "not mounted; xputrace uses a mount that no other process sees");
 	else
-		say(WARN, "tracefs", "not mounted, other ways are taken (mount -t tracefs tracefs "
-		    "/sys/kernel/tracing)");
+		say_verdict(WARN, "tracefs", "not mounted, other ways are taken (mount -t tracefs tracefs "
+			    "/sys/kernel/tracing)");
 }
 
 static void one_library(const struct xpt_domain *d, const char *path)
@@ -363,7 +363,7 @@ static void one_library(const struct xpt_domain *d, const char *path)
 	int err = xpt_elf__open(path, &elf), n, i, moved = 0, slow = 0;
 
 	if (err) {
-		say(WARN, d->name, "%s: %s", path, strerror(-err));
+		say_verdict(WARN, d->name, "%s: %s", path, strerror(-err));
 		return;
 	}
 	n = xpt_plan__make(elf, d, NULL, true, &plan, NULL);
@@ -371,8 +371,8 @@ static void one_library(const struct xpt_domain *d, const char *path)
 		moved += plan[i].site.moved;
 		slow += plan[i].site.cls == XPT_SITE_SINGLE_STEP;
 	}
-	say(n > 0 ? GOOD : WARN, d->name, "%s", path);
-	say(MORE, "", "%d functions; probes of %d moved to a cheaper place, %d single-stepped",
+	say_verdict(n > 0 ? GOOD : WARN, d->name, "%s", path);
+	say_verdict(MORE, "", "%d functions; probes of %d moved to a cheaper place, %d single-stepped",
 	       n > 0 ? n : 0, moved, slow);
 	xpt_plan__free(plan, n);
 	xpt_elf__close(elf);
@@ -399,8 +399,8 @@ static void check_libraries(void)
 			}
 		}
 		if (!found)
-			say(WARN, xpt_domains[d]->name, "no library on the loader's path; those in "
-			    "containers, wheels and executables are found when loaded");
+			say_verdict(WARN, xpt_domains[d]->name, "no library on the loader's path; those in "
+				    "containers, wheels and executables are found when loaded");
 	}
 }
 
@@ -411,9 +411,9 @@ static void check_driver(void)
 
 	if (f && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
-		say(GOOD, "NVIDIA driver", "%s", line);
+		say_verdict(GOOD, "NVIDIA driver", "%s", line);
 	} else {
-		say(WARN, "NVIDIA driver", "not loaded (programs without a GPU can be traced too)");
+		say_verdict(WARN, "NVIDIA driver", "not loaded (programs without a GPU can be traced too)");
 	}
 	if (f)
 		fclose(f);
@@ -446,7 +446,7 @@ static void check_readings(enum xpt_reader_kind kind, const char *what, const ch
 	cfg.from = kind == XPT_READER_NVML ? xpt_session_devices__nvml() : NULL;
 	err = xpt_reader__new(&cfg, &r);
 	if (err) {
-		say(WARN, what, "cannot be read: %s", strerror(-err));
+		say_verdict(WARN, what, "cannot be read: %s", strerror(-err));
 		return;
 	}
 	for (; st.state == XPT_READER_STARTING && now < until; now = xpt_now_ns()) {
@@ -458,11 +458,11 @@ static void check_readings(enum xpt_reader_kind kind, const char *what, const ch
 			poll(&p, 1, 100);
 	}
 	if (st.state == XPT_READER_ANSWERS && nr)
-		say(GOOD, what, "readings of %u %s%s", nr, of, nr == 1 ? "" : "s");
+		say_verdict(GOOD, what, "readings of %u %s%s", nr, of, nr == 1 ? "" : "s");
 	else if (st.state == XPT_READER_ANSWERS)
-		say(GOOD, what, "answers; no %s is here", of);
+		say_verdict(GOOD, what, "answers; no %s is here", of);
 	else
-		say(WARN, what, "%s", xpt_reader__say(r, now, why, sizeof(why)));
+		say_verdict(WARN, what, "%s", xpt_reader__say(r, now, why, sizeof(why)));
 	xpt_reader__free(r);
 }
 
@@ -474,11 +474,11 @@ static void check_metrics(void)
 	int err = xpt_server__open("127.0.0.1:0", &s, where);
 
 	if (!err)
-		say(GOOD, "metrics", "can be served over HTTP");
+		say_verdict(GOOD, "metrics", "can be served over HTTP");
 	else if (err == -ENOTSUP)
-		say(WARN, "metrics", "cannot be served: this program was built without libmicrohttpd");
+		say_verdict(WARN, "metrics", "cannot be served: this program was built without libmicrohttpd");
 	else
-		say(WARN, "metrics", "cannot be served on 127.0.0.1: %s", strerror(-err));
+		say_verdict(WARN, "metrics", "cannot be served on 127.0.0.1: %s", strerror(-err));
 	xpt_server__close(s);
 }
 
@@ -492,7 +492,7 @@ static const struct xpt_opt opts[] = {
 	{ 0 },
 };
 
-static int run(int argc, char **argv)
+static int run_doctor(int argc, char **argv)
 {
 	struct doctor_opts o = { 0 };
 	int rest, status = xpt_opt__parse(&xpt_cmd_doctor, argc, argv, &o, &rest);
@@ -533,5 +533,5 @@ const struct xpt_cmd xpt_cmd_doctor = {
 	.summary = "what this machine can trace, and what is missing",
 	.opts = opts,
 	.examples = "  sudo xputrace doctor\n",
-	.run = run,
+	.run = run_doctor,
 };

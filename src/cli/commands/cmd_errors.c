@@ -52,7 +52,7 @@ static void print_result(const struct xpt_domain *d, const struct xpt_result *r)
 
 /* "Out of memory", OUT_OF_MEMORY and cudaErrorOutOfMemory are alike: letters
  * and digits count, in any case. */
-static const char *plain(const char *s, char *buf, size_t n)
+static const char *plain_name(const char *s, char *buf, size_t n)
 {
 	size_t at = 0;
 
@@ -64,7 +64,7 @@ static const char *plain(const char *s, char *buf, size_t n)
 }
 
 /* A code, a full name, or a part of a name; NULL matches all. */
-static bool matches(const struct xpt_result *r, const char *what)
+static bool matches_text(const struct xpt_result *r, const char *what)
 {
 	char name[128], part[128];
 	int64_t code;
@@ -73,8 +73,8 @@ static bool matches(const struct xpt_result *r, const char *what)
 		return true;
 	if (!xpt_parse_i64(what, INT64_MIN, INT64_MAX, &code))
 		return r->code == code;
-	return *plain(what, part, sizeof(part)) &&
-	       strstr(plain(r->name, name, sizeof(name)), part);
+	return *plain_name(what, part, sizeof(part)) &&
+	       strstr(plain_name(r->name, name, sizeof(name)), part);
 }
 
 static int not_found(const struct xpt_domain *only, const char *what)
@@ -93,7 +93,7 @@ static int not_found(const struct xpt_domain *only, const char *what)
 	return XPT_EXIT_FAILED;
 }
 
-static int run(int argc, char **argv)
+static int run_errors(int argc, char **argv)
 {
 	struct errors_opts o = { 0 };
 	const struct xpt_domain *only;
@@ -116,7 +116,7 @@ static int run(int argc, char **argv)
 		if (only && only != dom)
 			continue;
 		for (i = 0; i < dom->nr_results; i++) {
-			if (!matches(&dom->results[i], what))
+			if (!matches_text(&dom->results[i], what))
 				continue;
 			print_result(dom, &dom->results[i]);
 			found++;
@@ -137,5 +137,5 @@ const struct xpt_cmd xpt_cmd_errors = {
 	.summary = "what a result code means",
 	.opts = opts,
 	.examples = "  xputrace errors 700\n  xputrace errors OUT_OF_MEMORY\n  xputrace errors 'illegal address'\n",
-	.run = run,
+	.run = run_errors,
 };

@@ -47,7 +47,7 @@ struct words {			/* the arguments of `run` or `attach` */
 	int n;
 };
 
-static void add(struct words *w, const char *word)
+static void add_word(struct words *w, const char *word)
 {
 	w->v[w->n++] = (char *)word;	/* getopt moves words about and changes none */
 }
@@ -55,8 +55,8 @@ static void add(struct words *w, const char *word)
 static void add_list(struct words *w, const char *option, const struct xpt_list *list)
 {
 	for (unsigned i = 0; i < list->n; i++) {
-		add(w, option);
-		add(w, list->v[i]);
+		add_word(w, option);
+		add_word(w, list->v[i]);
 	}
 }
 
@@ -71,16 +71,16 @@ static bool is_on_device(const char *pattern)
 static void add_layers(struct words *w, const struct hist_opts *o, const char *pattern)
 {
 	if (xpt_kernel__is_pattern(pattern)) {
-		add(w, "--layers");
-		add(w, "driver");
-		add(w, "-k");
-		add(w, pattern + strlen("kernel:"));
+		add_word(w, "--layers");
+		add_word(w, "driver");
+		add_word(w, "-k");
+		add_word(w, pattern + strlen("kernel:"));
 	} else if (is_on_device(pattern)) {
-		add(w, "--layers");
-		add(w, "ioctl");
+		add_word(w, "--layers");
+		add_word(w, "ioctl");
 	} else {
-		add(w, "-f");
-		add(w, pattern);
+		add_word(w, "-f");
+		add_word(w, pattern);
 	}
 	add_list(w, "--device", &o->devices);
 }
@@ -110,8 +110,8 @@ static void restore_output(int saved)
 }
 
 /* Counts into path as `run` or `attach` does; its exit status. cmd: NULL-terminated. */
-static int count(const struct hist_opts *o, const char *pattern, char **cmd, int nr_cmd,
-		 const char *path)
+static int count_calls(const struct hist_opts *o, const char *pattern, char **cmd, int nr_cmd,
+		       const char *path)
 {
 	const struct xpt_cmd *how = nr_cmd ? &xpt_cmd_run : &xpt_cmd_attach;
 	struct words w = { .v = calloc((size_t)nr_cmd + 4 * XPT_LIST_MAX + 16, sizeof(char *)) };
@@ -119,18 +119,18 @@ static int count(const struct hist_opts *o, const char *pattern, char **cmd, int
 
 	if (!w.v)
 		return xpt_err(XPT_EXIT_FAILED, "out of memory");
-	add(&w, how->name);
-	add(&w, "--counters");
-	add(&w, "--no-summary");
-	add(&w, "-q");
-	add(&w, "-o");
-	add(&w, path);
+	add_word(&w, how->name);
+	add_word(&w, "--counters");
+	add_word(&w, "--no-summary");
+	add_word(&w, "-q");
+	add_word(&w, "-o");
+	add_word(&w, path);
 	add_layers(&w, o, pattern);
 	add_list(&w, "-p", &o->pids);
 	if (nr_cmd)
-		add(&w, "--");
+		add_word(&w, "--");
 	for (int i = 0; i < nr_cmd; i++)
-		add(&w, cmd[i]);
+		add_word(&w, cmd[i]);
 	optind = 0;	/* getopt(3) begins anew */
 	saved = o->json ? divert_output() : -1;
 	status = how->run(w.n, w.v);
@@ -149,7 +149,7 @@ static unsigned terminal_columns(void)
 }
 
 /* An exit status: XPT_EXIT_FAILED if nothing matches or not all could be read. */
-static int show(const struct hist_opts *o, const char *pattern, const char *path)
+static int show_hists(const struct hist_opts *o, const char *pattern, const char *path)
 {
 	struct xpt_hist_cfg cfg = { .pattern = pattern, .json = o->json, .all = o->all,
 				    .columns = terminal_columns() };
@@ -178,11 +178,11 @@ static int count_and_show(const struct hist_opts *o, const char *pattern, char *
 		return XPT_EXIT_FAILED;
 	}
 	xpt_file__lend(NAME, fd);
-	status = count(o, pattern, cmd, nr_cmd, NAME);
+	status = count_calls(o, pattern, cmd, nr_cmd, NAME);
 	xpt_file__lend(NULL, -1);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!fstat(fd, &st) && st.st_size) {
-		shown = show(o, pattern, path);
+		shown = show_hists(o, pattern, path);
 		status = status ? status : shown;
 	}
 	close(fd);
@@ -220,7 +220,7 @@ static int run_hist(int argc, char **argv)
 		return count_and_show(&o, argv[rest], argv + rest + 1, command ? n - 1 : 0);
 	if (o.devices.n)
 		return xpt_opt__usage(&xpt_cmd_hist, "--device is for -p and commands");
-	return show(&o, argv[rest], argv[rest + 1]);
+	return show_hists(&o, argv[rest], argv[rest + 1]);
 }
 
 const struct xpt_cmd xpt_cmd_hist = {

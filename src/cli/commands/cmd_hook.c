@@ -56,7 +56,7 @@ static const struct xpt_opt opts[] = {
 };
 
 /* For any program and process. */
-static int check(const struct hook_opts *o)
+static int check_hooks(const struct hook_opts *o)
 {
 	struct xpt_hook_set *set;
 	int status = xpt_hook_set__read(xpt_cmd_hook.name, &o->t.hooks, &o->t.hook_files, "*", 1, &set);
@@ -64,7 +64,7 @@ static int check(const struct hook_opts *o)
 	return status < 0 ? XPT_EXIT_OK : status;
 }
 
-static int run(int argc, char **argv)
+static int run_hook(int argc, char **argv)
 {
 	static struct hook_opts o = { .t = XPT_TRACE_DEFAULTS };
 	int rest, status = xpt_opt__parse(&xpt_cmd_hook, argc, argv, &o, &rest);
@@ -74,7 +74,7 @@ static int run(int argc, char **argv)
 	if (!o.t.hooks.n && !o.t.hook_files.n)
 		return xpt_opt__usage(&xpt_cmd_hook, "which hook? -e HOOK or -f FILE");
 	if (o.check)
-		return check(&o);
+		return check_hooks(&o);
 	if ((o.pids.n != 0) + o.all + (rest < argc) != 1)
 		return xpt_opt__usage(&xpt_cmd_hook, "which processes? One of -p PID, -a and -- COMMAND");
 	if (o.t.interval_ns && o.t.json)
@@ -96,5 +96,5 @@ const struct xpt_cmd xpt_cmd_hook = {
 	.examples = "  sudo xputrace hook -e 'call:libcuda.so.1:cu* count by func' -- ./train\n"
 		    "  sudo xputrace hook -e 'call:libcuda.so.1:cuMemAlloc_v2 hist(bytesize)' -p 4711\n"
 		    "  sudo xputrace hook -e 'call:libcuda.so.1:cu* if failed count by func, result' -a\n",
-	.run = run,
+	.run = run_hook,
 };

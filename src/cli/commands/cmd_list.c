@@ -73,7 +73,7 @@ static void print_more(const struct list *l, const char *text)
 #define SHOWN 4096	/* of a name */
 
 /* A name of a file that anybody may have made, as a terminal may have it. */
-static const char *shown(const char *s, char *buf, size_t n)
+static const char *clean_name(const char *s, char *buf, size_t n)
 {
 	snprintf(buf, n, "%s", s);
 	xpt_utf8__clean(buf, "");
@@ -84,7 +84,7 @@ static void print_row(const struct list *l, const struct xpt_plan *p)
 {
 	const struct xpt_site *s = &p->site;
 	char cost[16], more[512], sym[SHOWN];
-	const char *name = shown(p->sym, sym, sizeof(sym));
+	const char *name = clean_name(p->sym, sym, sizeof(sym));
 	unsigned ns = xpt_returns__call_ns(s, &p->returns);
 	int len;
 
@@ -180,7 +180,7 @@ static int one_library(struct list *l, int fd, const char *name)
 	if (n < 0)
 		xpt_err(n, "%s: %s", name, strerror(-n));
 	if (!l->opts.json && n > 0)
-		printf("# %s: %s %s\n", d->name, shown(name, path, sizeof(path)), xpt_elf__build_id(elf));
+		printf("# %s: %s %s\n", d->name, clean_name(name, path, sizeof(path)), xpt_elf__build_id(elf));
 	for (i = 0; i < n; i++) {
 		if (l->opts.json)
 			print_json(l, &plan[i], name);
@@ -196,7 +196,7 @@ static int one_library(struct list *l, int fd, const char *name)
 	return 0;
 }
 
-static bool seen(struct list *l, const char *path)
+static bool was_seen(struct list *l, const char *path)
 {
 	uint64_t h = xpt_hash(path, strlen(path));
 	unsigned i;
@@ -212,7 +212,7 @@ static bool seen(struct list *l, const char *path)
 static int on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 {
 	if ((!xpt_plan__domain(((struct list *)ctx)->domains, m->path) &&
-	     strstr(m->path, ".so")) || seen(ctx, m->path))
+	     strstr(m->path, ".so")) || was_seen(ctx, m->path))
 		return 0;
 	return one_library(ctx, xpt_maps__open(pid, m), m->path);
 }
@@ -245,12 +245,12 @@ static int from_pids(struct list *l)
 
 static void on_file(void *ctx, const char *path)
 {
-	if (!seen(ctx, path))
+	if (!was_seen(ctx, path))
 		one_library(ctx, xpt_regular__open(path, NULL), path);
 }
 
 /* Why nothing was printed. An exit status. */
-static int explain(const struct list *l)
+static int explain_nothing(const struct list *l)
 {
 	struct xpt_functions_where where = {
 		.loader = !l->opts.libs.n && !l->opts.pids.n,
@@ -375,7 +375,7 @@ static int from_files(struct list *l)
 }
 
 /* 0 or an exit status. */
-static int look(struct list *l)
+static int look_at_file(struct list *l)
 {
 	int status;
 
@@ -390,7 +390,7 @@ static int look(struct list *l)
 		printf("\n]\n");
 	if (status)
 		return status;
-	return l->nr_fns ? XPT_EXIT_OK : explain(l);
+	return l->nr_fns ? XPT_EXIT_OK : explain_nothing(l);
 }
 
 static int list_kernel(const struct list *l)
@@ -413,7 +413,7 @@ static int list_probes(const struct list *l)
 	return xpt_list_usdt__run(&what);
 }
 
-static int run(int argc, char **argv)
+static int run_list(int argc, char **argv)
 {
 	static struct list l;	/* zeroed */
 	int rest, status = xpt_opt__parse(&xpt_cmd_list, argc, argv, &l.opts, &rest);
@@ -438,7 +438,7 @@ static int run(int argc, char **argv)
 	status = choose_domains(&l);
 	if (status < 0 && l.opts.domain && l.domains[0]->provider && l.opts.pids.n)
 		return list_probes(&l);
-	return status >= 0 ? status : look(&l);
+	return status >= 0 ? status : look_at_file(&l);
 }
 
 const struct xpt_cmd xpt_cmd_list = {
@@ -452,5 +452,5 @@ const struct xpt_cmd xpt_cmd_list = {
 		    "  xputrace list -v 'call:libsqlite3.so.0:sqlite3_exec'\n"
 		    "  sudo xputrace list -v 'kernel:nvidia:*ioctl*'\n"
 		    "  xputrace list --as-hooks cuda >cuda.hook\n",
-	.run = run,
+	.run = run_list,
 };

@@ -70,8 +70,8 @@ static const struct xpt_opt convert_opts[] = {
 };
 
 /* Parses options and the one operand, two with --compare. -1 or an exit status. */
-static int parse(const struct xpt_cmd *cmd, int argc, char **argv, struct report_opts *o,
-		 const char *ret_path[2])
+static int parse_args(const struct xpt_cmd *cmd, int argc, char **argv, struct report_opts *o,
+		      const char *ret_path[2])
 {
 	int rest, status = xpt_opt__parse(cmd, argc, argv, o, &rest);
 
@@ -88,8 +88,8 @@ static int parse(const struct xpt_cmd *cmd, int argc, char **argv, struct report
 	return -1;
 }
 
-static int compare(const char *const path[2], const struct xpt_outputs_cfg *cfg,
-		   const struct report_opts *o)
+static int compare_two(const char *const path[2], const struct xpt_outputs_cfg *cfg,
+		       const struct report_opts *o)
 {
 	uint64_t ppm = 0;
 
@@ -109,7 +109,7 @@ static int run_report(int argc, char **argv)
 	struct xpt_outputs_cfg cfg = { .summary = true };
 	const struct xpt_schema *sections[XPT_MAX_SECTIONS + 1];
 	const char *path[2];
-	int status = parse(&xpt_cmd_report, argc, argv, &o, path);
+	int status = parse_args(&xpt_cmd_report, argc, argv, &o, path);
 
 	if (status >= 0)
 		return status;
@@ -127,7 +127,7 @@ static int run_report(int argc, char **argv)
 	cfg.raw = o.raw;
 	cfg.all_errors = o.all_errors;
 	cfg.color = o.color;
-	return o.compare ? compare(path, &cfg, &o) : xpt_read__recording(path[0], &cfg);
+	return o.compare ? compare_two(path, &cfg, &o) : xpt_read__recording(path[0], &cfg);
 }
 
 static int run_replay(int argc, char **argv)
@@ -135,7 +135,7 @@ static int run_replay(int argc, char **argv)
 	struct report_opts o = { 0 };
 	struct xpt_outputs_cfg cfg = { .live = true, .summary = true };
 	const char *path[2];
-	int status = parse(&xpt_cmd_replay, argc, argv, &o, path);
+	int status = parse_args(&xpt_cmd_replay, argc, argv, &o, path);
 
 	if (status >= 0)
 		return status;
@@ -152,7 +152,7 @@ static int run_convert(int argc, char **argv)
 	struct report_opts o = { 0 };
 	struct xpt_outputs_cfg cfg = { 0 };
 	const char *path[2];
-	int status = parse(&xpt_cmd_convert, argc, argv, &o, path);
+	int status = parse_args(&xpt_cmd_convert, argc, argv, &o, path);
 
 	if (status >= 0)
 		return status;

@@ -85,7 +85,7 @@ static const char *library_path(const struct run *r)
 }
 
 /* Attaches, then lets the child go. -1 or an exit status. */
-static int release(struct run *r)
+static int release_child(struct run *r)
 {
 	int status, err;
 
@@ -173,7 +173,7 @@ static const struct xpt_opt opts[] = {
 };
 
 /* Everything that can be known to be wrong before anything is opened. -1 or an exit status. */
-static int prepare(struct run *r, char **argv)
+static int check_all(struct run *r, char **argv)
 {
 	int status = find_command(r, argv[0]);
 
@@ -200,10 +200,10 @@ static bool is_stopped(void)
 	return xpt_interrupts > 1;
 }
 
-static int trace(struct run *r, char **argv)
+static int trace_command(struct run *r, char **argv)
 {
 	struct xpt_engine_cfg targets = { .hold = true, .stopped = is_stopped };
-	int wait_status = -1, left, status = prepare(r, argv);
+	int wait_status = -1, left, status = check_all(r, argv);
 
 	if (status >= 0)
 		return status;
@@ -217,7 +217,7 @@ static int trace(struct run *r, char **argv)
 		xpt_trace__abort(&r->trace);
 		return XPT_EXIT_FAILED;
 	}
-	status = release(r);
+	status = release_child(r);
 	if (status >= 0) {
 		xpt_trace__abort(&r->trace);
 		return status;
@@ -233,10 +233,10 @@ int xpt_run__trace(const struct xpt_cmd *cmd, const struct xpt_trace_opts *opts_
 {
 	the_run.cmd = cmd;
 	the_run.opts = (struct run_opts){ .t = *opts_, .as_root = as_root, .env = *env };
-	return trace(&the_run, argv);
+	return trace_command(&the_run, argv);
 }
 
-static int run(int argc, char **argv)
+static int run_run(int argc, char **argv)
 {
 	struct run *r = &the_run;
 	int first, status;
@@ -250,7 +250,7 @@ static int run(int argc, char **argv)
 		xpt_opt__tell_taken(&xpt_cmd_run, argv, first);
 		return xpt_opt__usage(&xpt_cmd_run, "which command? xputrace run -- CMD ARGS");
 	}
-	status = trace(r, argv + first);
+	status = trace_command(r, argv + first);
 	if (status >= XPT_EXIT_NOT_EXECUTABLE && !r->child.pid) {
 		xpt_opt__tell_taken(&xpt_cmd_run, argv, first);
 		xpt_opt__tell_alone(argv, first);
@@ -267,5 +267,5 @@ const struct xpt_cmd xpt_cmd_run = {
 	.examples = "  sudo xputrace run -- ./train\n"
 		    "  sudo xputrace run -q -o t.xtr -- python3 train.py   # then: report t.xtr\n"
 		    "  sudo xputrace run --counters -- ./serve             # totals only\n",
-	.run = run,
+	.run = run_run,
 };

@@ -216,7 +216,7 @@ static int take_step(struct annotate *a, const struct xpt_spdk_entry *e,
 	return err ? xpt_err(err, "cannot write %s: %s", a->o->output, strerror(-err)) : 0;
 }
 
-static int start(struct annotate *a, const struct xpt_spdk_entry *e)
+static int start_output(struct annotate *a, const struct xpt_spdk_entry *e)
 {
 	int err = 0;
 
@@ -230,7 +230,7 @@ static int start(struct annotate *a, const struct xpt_spdk_entry *e)
 static int take_entry(struct annotate *a, const struct xpt_spdk_entry *e)
 {
 	struct xpt_spdk_note note;
-	int err = a->started ? 0 : start(a, e);
+	int err = a->started ? 0 : start_output(a, e);
 
 	if (err)
 		return err;
@@ -324,7 +324,7 @@ static int close_output(struct annotate *a, int err)
 	return err;
 }
 
-static int annotate(const struct spdk_opts *o)
+static int annotate_trace(const struct spdk_opts *o)
 {
 	struct annotate a = { .o = o, .fd = -1 };
 	int err;
@@ -373,7 +373,7 @@ static int run_annotate(struct spdk_opts *o)
 		return xpt_opt__usage(&xpt_cmd_spdk, "-o: the file's name must end in .pftrace");
 	if (o->json && o->text)
 		return xpt_opt__usage(&xpt_cmd_spdk, "--text or --json, not both");
-	return annotate(o);
+	return annotate_trace(o);
 }
 
 static int run_record(const struct spdk_opts *o)

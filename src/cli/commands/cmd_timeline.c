@@ -113,7 +113,7 @@ static bool in_view(const struct xpt_call *c)
 }
 
 /* Is it the event that --around names? The slowest so far may still be beaten. */
-static void find(const struct xpt_call *c)
+static void find_anchor(const struct xpt_call *c)
 {
 	bool hit;
 
@@ -132,7 +132,7 @@ static void find(const struct xpt_call *c)
 	tl.event.dur_ns = c->dur_ns;
 }
 
-static void rank(const struct xpt_call *c)
+static void rank_call(const struct xpt_call *c)
 {
 	uint64_t start = c->start_ns, end = c->start_ns + c->dur_ns;
 	struct thread *t;
@@ -191,7 +191,7 @@ static void list_call(const struct xpt_call *c, bool inflight)
 	n += tl.list[n].text != NULL;
 }
 
-static void draw(const struct xpt_call *c, bool inflight)
+static void draw_call(const struct xpt_call *c, bool inflight)
 {
 	struct thread *t = in_view(c) ? find_thread(c) : NULL;
 	unsigned d = c->depth < XPT_TL_LAYERS ? c->depth : XPT_TL_LAYERS - 1;
@@ -258,11 +258,11 @@ static void on_call(const struct xpt_call *c, bool inflight, uint64_t ts_ns)
 	if (tl.pass == PASS_FIND && c->start_ns < tl.first_ns)
 		tl.first_ns = c->start_ns;
 	if (tl.pass == PASS_DRAW)
-		draw(c, inflight);
+		draw_call(c, inflight);
 	else if (tl.pass == PASS_RANK)
-		rank(c);
+		rank_call(c);
 	else if (tl.around)
-		find(c);
+		find_anchor(c);
 }
 
 static int timeline_event(void *st, const struct xpt_event *ev)
@@ -296,7 +296,7 @@ static int timeline_event(void *st, const struct xpt_event *ev)
 	return 0;
 }
 
-static void feed(void *ctx, const void *rec, size_t size)
+static void feed_record(void *ctx, const void *rec, size_t size)
 {
 	xpt_pipeline__feed(ctx, rec, size);
 }
@@ -317,7 +317,7 @@ static int read_pass(const char *path, enum pass pass, bool quiet)
 		xpt_err(err, "out of memory");
 		return XPT_EXIT_FAILED;
 	}
-	status = xpt_read__records(path, quiet, feed, p);
+	status = xpt_read__records(path, quiet, feed_record, p);
 	xpt_pipeline__finish(p);
 	xpt_pipeline__free(p);
 	return status;
@@ -573,7 +573,7 @@ static bool is_file(const char *path)
 }
 
 /* Both passes behind the first; status: of the first. */
-static int show(const char *path, int status)
+static int show_window(const char *path, int status)
 {
 	unsigned label = label_width();
 	size_t others;
@@ -637,7 +637,7 @@ static int look_at(const char *path)
 	tl.wall = tl.wall && tl.wall_ns;
 	tl.end_ns = 0;
 	status = read_pass(path, PASS_RANK, true);
-	return tl.end_ns || status == XPT_EXIT_OK ? show(path, status) : status;
+	return tl.end_ns || status == XPT_EXIT_OK ? show_window(path, status) : status;
 }
 
 static int run_timeline(int argc, char **argv)

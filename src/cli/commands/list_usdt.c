@@ -47,14 +47,14 @@ bool xpt_list_usdt__is(const char *spec)
 	return !strncmp(spec, "usdt:", 5) || !strncmp(spec, "call:", 5);
 }
 
-static bool wants(const struct list *l, const struct xpt_usdt_site *s)
+static bool wants_site(const struct list *l, const struct xpt_usdt_site *s)
 {
 	return xpt_glob_match(l->probe.provider, s->provider) && xpt_glob_match(l->probe.name, s->name) &&
 	       (!l->what->domain || xpt_domain__probe(l->what->domain, s->name, s->nr_args));
 }
 
 /* A name of the file may hold anything; what cannot be shown becomes a question mark. */
-static const char *shown(const char *s, char *buf, size_t n)
+static const char *clean_name(const char *s, char *buf, size_t n)
 {
 	size_t i;
 
@@ -74,7 +74,7 @@ static void print_places(const struct xpt_usdt_site *s)
 
 	printf("  0x%08" PRIx64 " %-11s %s%s", s->offset, xpt_site_class_name(s->cls),
 	       s->sema_offset ? "semaphore " : "", s->nr_args ? "" : "no arguments");
-	printf("%s", shown(s->args, text, sizeof(text)));
+	printf("%s", clean_name(s->args, text, sizeof(text)));
 	for (i = 0; i < s->nr_args; i++)
 		left += s->loc[i].kind == XPT_LOC_NONE;
 	for (i = 0; left && i < s->nr_args; i++)
@@ -116,8 +116,8 @@ static void print_probe(const char *path, const struct xpt_usdt_site *s)
 
 	xpt_strbuf__init(&sb, 64 << 10);
 	xpt_text__add(&sb, path, SIZE_MAX, true);
-	printf("usdt:%s:%s:%s\n", xpt_strbuf__str(&sb), shown(s->provider, provider, sizeof(provider)),
-	       shown(s->name, name, sizeof(name)));
+	printf("usdt:%s:%s:%s\n", xpt_strbuf__str(&sb), clean_name(s->provider, provider, sizeof(provider)),
+	       clean_name(s->name, name, sizeof(name)));
 	xpt_strbuf__free(&sb);
 }
 
@@ -128,7 +128,7 @@ static void print_text(struct list *l, const char *path, const struct xpt_usdt_s
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		if (!wants(l, &s[i]))
+		if (!wants_site(l, &s[i]))
 			continue;
 		if (!last || strcmp(last->name, s[i].name) || strcmp(last->provider, s[i].provider)) {
 			print_probe(path, &s[i]);
@@ -161,7 +161,7 @@ static int show_usdt(struct list *l, struct xpt_elf *elf, const char *name)
 		return err;
 	s = xpt_usdt__sites(u, &nr);
 	for (i = 0; i < nr; i++) {
-		if (!wants(l, &s[i]))
+		if (!wants_site(l, &s[i]))
 			continue;
 		l->nr_sites++;
 		if (l->what->json)
@@ -249,7 +249,7 @@ static int from_name(struct list *l)
 	return 0;
 }
 
-static int look(struct list *l)
+static int look_at_file(struct list *l)
 {
 	if (l->what->pids->n)
 		return from_pids(l);
@@ -277,7 +277,7 @@ int xpt_list_usdt__run(const struct xpt_list_usdt *what)
 		return XPT_EXIT_FAILED;
 	if (what->json)
 		printf("[");
-	status = look(&l);
+	status = look_at_file(&l);
 	if (what->json)
 		printf("\n]\n");
 	xpt_hashmap__free(l.seen);

@@ -14,7 +14,7 @@
 
 #include "wire/vocab.h"
 
-static int compare(const void *key, const void *elem)
+static int compare_code(const void *key, const void *elem)
 {
 	uint32_t code = *(const uint32_t *)key;
 	const struct xpt_ioctl_name *name = elem;
@@ -22,10 +22,10 @@ static int compare(const void *key, const void *elem)
 	return (code > name->code) - (code < name->code);
 }
 
-static const char *find(const struct xpt_ioctl_name *names, size_t nr, uint32_t code)
+static const char *find_name(const struct xpt_ioctl_name *names, size_t nr, uint32_t code)
 {
 	const struct xpt_ioctl_name *found =
-		nr ? bsearch(&code, names, nr, sizeof(*names), compare) : NULL;
+		nr ? bsearch(&code, names, nr, sizeof(*names), compare_code) : NULL;
 
 	return found ? found->name : NULL;
 }
@@ -58,14 +58,14 @@ char *xpt_ioctl__name(const struct xpt_ioctls *t, const struct xpt_ioctl_key *ke
 	}
 	if (key->table < XPT_IOCTL_TABLE__MAX) {
 		set = &t->sets[key->table];
-		cmd = find(set->cmds, set->nr_cmds, key->cmd & set->mask);
+		cmd = find_name(set->cmds, set->nr_cmds, key->cmd & set->mask);
 	}
 	if (!cmd) {
 		snprintf(buf, n, "ioctl(0x%x)", key->cmd);
 		return buf;
 	}
 	subs = key->sub == XPT_IOCTL_ANY ? NULL : subs_of(set, key->cmd & set->mask);
-	sub = subs ? find(subs->names, subs->nr, key->sub) : NULL;
+	sub = subs ? find_name(subs->names, subs->nr, key->sub) : NULL;
 	if (!subs)
 		snprintf(buf, n, "ioctl:%s", cmd);
 	else if (sub)

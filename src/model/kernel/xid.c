@@ -130,7 +130,7 @@ void xpt_xid__clean(char *to, size_t n, const char *from, size_t len)
 }
 
 /* Where `word` ends within [s, end), or NULL. */
-static const char *behind(const char *s, const char *end, const char *word)
+static const char *skip_word(const char *s, const char *end, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -142,7 +142,7 @@ static const char *behind(const char *s, const char *end, const char *word)
 }
 
 /* Decimal digits; false: none, or too many. */
-static bool number(const char **s, const char *end, uint32_t *ret_v)
+static bool read_number(const char **s, const char *end, uint32_t *ret_v)
 {
 	uint64_t v = 0;
 	const char *p = *s;
@@ -210,13 +210,13 @@ static bool is_instance(const char *s, const char *end)
 
 static void take_text(struct xpt_xid_line *l, const char *instance, size_t n, const char *s, const char *end)
 {
-	const char *pid = behind(s, end, "pid=");
+	const char *pid = skip_word(s, end, "pid=");
 	size_t at = 0;
 
 	if (n)	/* at most XPT_XID_DEVICE_MAX */
 		at = (size_t)snprintf(l->text, sizeof(l->text), "%.*s%s", (int)n, instance, s < end ? ", " : "");
 	xpt_xid__clean(l->text + at, sizeof(l->text) - at, s, (size_t)(end - s));
-	if (pid && !number(&pid, end, &l->pid))
+	if (pid && !read_number(&pid, end, &l->pid))
 		l->pid = 0;	/* '<unknown>' */
 }
 
@@ -240,7 +240,7 @@ bool xpt_xid__parse(const char *line, size_t len, struct xpt_xid_line *ret_line)
 	    !is_instance(instance, close))
 		return false;
 	s = close + 1;
-	if (end - s < 2 || *s++ != ':' || *s++ != ' ' || !number(&s, end, &l.xid))
+	if (end - s < 2 || *s++ != ':' || *s++ != ' ' || !read_number(&s, end, &l.xid))
 		return false;
 	while (s < end && (*s == ',' || *s == ' '))
 		s++;

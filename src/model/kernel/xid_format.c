@@ -23,7 +23,7 @@ struct spec {
 #define NO_PRECISION 0xffffu
 #define WIDTH_MAX 64u
 
-static void put(struct out *o, char c)
+static void put_char(struct out *o, char c)
 {
 	if (o->at + 1 < o->n)
 		o->to[o->at++] = c;
@@ -34,14 +34,14 @@ static void put_padded(struct out *o, const struct spec *s, const char *text, si
 	size_t pad = s->width > len ? s->width - len : 0, i;
 
 	for (i = 0; !s->left && i < pad; i++)
-		put(o, s->zero ? '0' : ' ');
+		put_char(o, s->zero ? '0' : ' ');
 	for (i = 0; i < len; i++)
-		put(o, text[i]);
+		put_char(o, text[i]);
 	for (i = 0; s->left && i < pad; i++)
-		put(o, ' ');
+		put_char(o, ' ');
 }
 
-static uint64_t narrow(uint64_t v, const struct spec *s)
+static uint64_t narrow_value(uint64_t v, const struct spec *s)
 {
 	bool is_signed = s->conversion == 'd' || s->conversion == 'i';
 
@@ -58,7 +58,7 @@ static void put_number(struct out *o, const struct spec *s, uint64_t v)
 	char digits[32];
 	int n;
 
-	v = narrow(v, s);
+	v = narrow_value(v, s);
 	switch (s->conversion) {
 	case 'd':
 	case 'i': n = snprintf(digits, sizeof(digits), "%lld", (long long)v); break;
@@ -128,16 +128,16 @@ void xpt_xid__format(char *to, size_t n, const char *fmt, const uint64_t *word,
 
 	while (*fmt) {
 		if (*fmt != '%') {
-			put(&o, *fmt++);
+			put_char(&o, *fmt++);
 			continue;
 		}
 		fmt = read_spec(fmt + 1, &s, &a);
 		if (s.conversion == '%') {
-			put(&o, '%');
+			put_char(&o, '%');
 		} else if (!s.conversion || !strchr("diuxXopcs", s.conversion)) {
 			break;
 		} else if (a.used >= a.nr) {
-			put(&o, '?');
+			put_char(&o, '?');
 		} else if (s.conversion == 's') {
 			size_t len = strnlen(str[a.used], XPT_XID_STR_MAX);
 

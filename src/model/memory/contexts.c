@@ -138,18 +138,18 @@ static struct thread *thread_of(struct xpt_contexts *cs, const struct xpt_call *
 	return t;
 }
 
-static void push(struct thread *t, uint64_t handle)
+static void push_context(struct thread *t, uint64_t handle)
 {
 	if (t->nr == MAX_STACK)
 		memmove(t->stack, t->stack + 1, --t->nr * sizeof(t->stack[0]));
 	t->stack[t->nr++] = handle;
 }
 
-static void set(struct thread *t, uint64_t handle)
+static void set_context(struct thread *t, uint64_t handle)
 {
 	t->nr -= t->nr > 0;
 	if (handle)
-		push(t, handle);
+		push_context(t, handle);
 }
 
 /* An unused place, or that of the one that has it for longest. */
@@ -162,7 +162,7 @@ static struct context *new_context(struct cproc *p)
 }
 
 /* Keeps when a context was first handed out; a primary one is so again and again. */
-static void begin(struct xpt_contexts *cs, const struct xpt_call *c, bool current)
+static void begin_context(struct xpt_contexts *cs, const struct xpt_call *c, bool current)
 {
 	uint64_t handle, device = XPT_NO_DEVICE;
 	struct context *had;
@@ -208,9 +208,9 @@ static void make_current(struct xpt_contexts *cs, const struct xpt_call *c, uint
 	if (how == XPT_CURRENT_POP)
 		t->nr -= t->nr > 0;
 	else if (how == XPT_CURRENT_PUSH && handle)
-		push(t, handle);
+		push_context(t, handle);
 	else if (how == XPT_CURRENT_SET)
-		set(t, handle);
+		set_context(t, handle);
 }
 
 void xpt_contexts__call(struct xpt_contexts *cs, const struct xpt_call *c)
@@ -219,7 +219,7 @@ void xpt_contexts__call(struct xpt_contexts *cs, const struct xpt_call *c)
 	uint64_t how;
 
 	if (c->fn->cls == XPT_CLASS_INIT)
-		begin(cs, c, current);
+		begin_context(cs, c, current);
 	if (current && xpt_call__role(c, XPT_ROLE_CURRENT, &how))
 		make_current(cs, c, how);
 }

@@ -64,7 +64,7 @@ void xpt_graph_nodes__free(struct xpt_graph_nodes *g)
 	free(g);
 }
 
-static void drop(struct xpt_graph_nodes *g, struct key key)
+static void drop_graph(struct xpt_graph_nodes *g, struct key key)
 {
 	struct list *l = xpt_hashmap__find(g->lists, &key);
 
@@ -76,8 +76,8 @@ static void drop(struct xpt_graph_nodes *g, struct key key)
 }
 
 /* Appends nr nodes that the call c adds; false if there is no room for all of them. */
-static bool append(struct xpt_graph_nodes *g, struct key key, const struct xpt_graph_node *nodes,
-		   uint32_t nr, const struct xpt_call *c)
+static bool append_nodes(struct xpt_graph_nodes *g, struct key key, const struct xpt_graph_node *nodes,
+			 uint32_t nr, const struct xpt_call *c)
 {
 	struct xpt_graph_node *grown;
 	struct list *l;
@@ -105,7 +105,7 @@ static bool append(struct xpt_graph_nodes *g, struct key key, const struct xpt_g
 }
 
 /* The call around the one that added the node: what the program itself called. */
-static void adopt(struct xpt_graph_nodes *g, const struct xpt_call *c, struct key key, uint64_t addr)
+static void adopt_node(struct xpt_graph_nodes *g, const struct xpt_call *c, struct key key, uint64_t addr)
 {
 	struct list *l = xpt_hashmap__find(g->lists, &key);
 	struct xpt_graph_node *last = l && l->nr ? &l->node[l->nr - 1] : NULL;
@@ -126,12 +126,12 @@ static bool on_node(struct xpt_graph_nodes *g, const struct xpt_call *c)
 	    !xpt_call__role(c, XPT_ROLE_ADDR, &node.addr) || !node.addr)
 		return true;
 	if (!xpt_call__counts(c)) {
-		adopt(g, c, key, node.addr);
+		adopt_node(g, c, key, node.addr);
 		return true;
 	}
 	node.frees = c->fn->role_idx[XPT_ROLE_SIZE] < 0;
 	xpt_call__bytes(c, &node.bytes);
-	return append(g, key, &node, 1, c);
+	return append_nodes(g, key, &node, 1, c);
 }
 
 /* Made out of another graph, or empty. */
@@ -142,19 +142,19 @@ static bool on_made(struct xpt_graph_nodes *g, const struct xpt_call *c)
 
 	if (!xpt_hashmap__len(g->lists) || !xpt_call__role(c, XPT_ROLE_HANDLE, &key.handle))
 		return true;
-	drop(g, key);
+	drop_graph(g, key);
 	if (!xpt_call__role(c, XPT_ROLE_GRAPH, &from.handle))
 		return true;
 	l = xpt_hashmap__find(g->lists, &from);
-	return !l || append(g, key, l->node, l->nr, c);
+	return !l || append_nodes(g, key, l->node, l->nr, c);
 }
 
-static void destroy(struct xpt_graph_nodes *g, const struct xpt_call *c, struct key key)
+static void destroy_graph(struct xpt_graph_nodes *g, const struct xpt_call *c, struct key key)
 {
 	const struct list *l = xpt_hashmap__find(g->lists, &key);
 
 	if (l && xpt_call__may_end(c, l->since_ns))
-		drop(g, key);
+		drop_graph(g, key);
 }
 
 bool xpt_graph_nodes__call(struct xpt_graph_nodes *g, const struct xpt_call *c)
@@ -170,7 +170,7 @@ bool xpt_graph_nodes__call(struct xpt_graph_nodes *g, const struct xpt_call *c)
 	if (c->fn->cls == XPT_CLASS_CREATE)
 		return on_made(g, c);
 	if (c->fn->cls == XPT_CLASS_DESTROY && xpt_call__role(c, XPT_ROLE_HANDLE, &key.handle))
-		destroy(g, c, key);
+		destroy_graph(g, c, key);
 	return true;
 }
 
@@ -202,7 +202,7 @@ static void drop_all(struct xpt_graph_nodes *g, const struct xpt_proc *proc)
 		struct key k = *(const struct key *)key;
 
 		if (proc ? k.proc == proc : k.proc->forgotten)
-			drop(g, k);
+			drop_graph(g, k);
 	}
 }
 

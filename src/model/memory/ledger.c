@@ -234,7 +234,7 @@ static void close_block(struct xpt_ledger *l, uint32_t i, enum xpt_close why,
 	l->ops.closed(l->ctx, &b, why, c, ts_ns);
 }
 
-static bool grow(struct xpt_ledger *l)
+static bool grow_blocks(struct xpt_ledger *l)
 {
 	size_t cap = l->cap ? l->cap * 2 : FIRST_CAP;
 	struct xpt_block *pool;
@@ -256,7 +256,7 @@ static uint32_t take_slot(struct xpt_ledger *l, uint64_t ts_ns)
 {
 	uint32_t i;
 
-	if (l->free_head == NIL && l->used == l->cap && !grow(l)) {
+	if (l->free_head == NIL && l->used == l->cap && !grow_blocks(l)) {
 		l->dropped++;
 		if (!l->evict || !l->used)
 			return NIL;
@@ -319,8 +319,8 @@ static void replace_block(struct xpt_ledger *l, uint32_t i, bool alone, uint64_t
 }
 
 /* made: what the caller knows of the block; c opens it. */
-static void enter(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key,
-		  const struct xpt_block *made)
+static void enter_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key,
+			const struct xpt_block *made)
 {
 	const uint32_t *old = xpt_hashmap__find(l->map, key);
 	uint64_t end = xpt_call__end_ns(c);
@@ -355,11 +355,11 @@ static void open_block(struct xpt_ledger *l, const struct xpt_call *c, const str
 			       .stack = c->stack };
 
 	xpt_call__bytes(c, &b.bytes);
-	enter(l, c, key, &b);
+	enter_block(l, c, key, &b);
 }
 
 /* The call around the one that opened a block: what the program itself called. */
-static void adopt(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
+static void adopt_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
 {
 	const uint32_t *slot = xpt_hashmap__find(l->map, key);
 	struct xpt_block *b = slot ? &l->pool[*slot] : NULL;
@@ -451,7 +451,7 @@ static void run_nodes(struct xpt_ledger *l, const struct xpt_call *c)
 		if (node->frees)
 			free_node(l, c, &key);
 		else
-			enter(l, c, &key, &b);
+			enter_block(l, c, &key, &b);
 	}
 }
 
@@ -543,7 +543,7 @@ void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c)
 	if (!(opens || closes) || !key_of(c, &key))
 		return;
 	if (opens && !xpt_call__counts(c))
-		adopt(l, c, &key);
+		adopt_block(l, c, &key);
 	else if (opens)
 		open_block(l, c, &key);
 	else if (xpt_call__counts(c))

@@ -65,7 +65,7 @@ uint64_t xpt_pinned__dropped(const struct xpt_pinned *p)
 }
 
 /* Index of the first range that starts above addr. */
-static size_t above(const struct ranges *r, uint64_t addr)
+static size_t first_above(const struct ranges *r, uint64_t addr)
 {
 	size_t lo = 0, hi = r->nr;
 
@@ -80,7 +80,7 @@ static size_t above(const struct ranges *r, uint64_t addr)
 	return lo;
 }
 
-static bool grow(struct ranges *r)
+static bool grow_ranges(struct ranges *r)
 {
 	size_t cap = r->cap ? 2 * r->cap : 16;
 	struct range *more;
@@ -95,17 +95,17 @@ static bool grow(struct ranges *r)
 	return true;
 }
 
-static void enter(struct xpt_pinned *p, const struct xpt_call *c, uint64_t start, uint64_t bytes)
+static void enter_range(struct xpt_pinned *p, const struct xpt_call *c, uint64_t start, uint64_t bytes)
 {
 	struct ranges *r = xpt_hashmap__get(p->procs, &c->proc, NULL);
 	struct range new = { start, bytes, xpt_call__end_ns(c) };
-	size_t i = r ? above(r, start) : 0;
+	size_t i = r ? first_above(r, start) : 0;
 
 	if (r && i && r->range[i - 1].start == start) {
 		r->range[i - 1] = new;
 		return;
 	}
-	if (!r || !grow(r)) {
+	if (!r || !grow_ranges(r)) {
 		p->dropped++;
 		return;
 	}
@@ -114,10 +114,10 @@ static void enter(struct xpt_pinned *p, const struct xpt_call *c, uint64_t start
 	r->nr++;
 }
 
-static void leave(struct xpt_pinned *p, const struct xpt_call *c, uint64_t start)
+static void leave_range(struct xpt_pinned *p, const struct xpt_call *c, uint64_t start)
 {
 	struct ranges *r = xpt_hashmap__find(p->procs, &c->proc);
-	size_t i = r ? above(r, start) : 0;
+	size_t i = r ? first_above(r, start) : 0;
 
 	if (!i || r->range[i - 1].start != start || !xpt_call__may_end(c, r->range[i - 1].since_ns))
 		return;
@@ -136,10 +136,10 @@ void xpt_pinned__call(struct xpt_pinned *p, const struct xpt_call *c)
 	if (!xpt_call__role(c, XPT_ROLE_ADDR, &addr))
 		return;
 	if (cls == XPT_CLASS_FREE || cls == XPT_CLASS_DEREGISTER)
-		leave(p, c, addr);
+		leave_range(p, c, addr);
 	else if ((kind == XPT_KIND_HOST || kind == XPT_KIND_REGISTERED ||
 		  kind == XPT_KIND_MANAGED) && xpt_call__bytes(c, &bytes))
-		enter(p, c, addr, bytes);
+		enter_range(p, c, addr, bytes);
 }
 
 void xpt_pinned__gone(struct xpt_pinned *p, const struct xpt_proc *proc)
@@ -166,7 +166,7 @@ void xpt_pinned__forget(struct xpt_pinned *p)
 bool xpt_pinned__has(const struct xpt_pinned *p, const struct xpt_proc *proc, uint64_t addr)
 {
 	const struct ranges *r = xpt_hashmap__find(p->procs, &proc);
-	size_t i = r ? above(r, addr) : 0;
+	size_t i = r ? first_above(r, addr) : 0;
 
 	return i && addr - r->range[i - 1].start < r->range[i - 1].bytes;
 }

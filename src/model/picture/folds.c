@@ -62,7 +62,7 @@ struct xpt_folds {
 };
 
 static void forget_threads(struct xpt_folds *f);
-static void settle(struct xpt_folds *f, struct pending *p, const struct xpt_fn *outer);
+static void settle_pending(struct xpt_folds *f, struct pending *p, const struct xpt_fn *outer);
 
 int xpt_folds__new(enum xpt_fold_weight weight, struct xpt_folds **ret_f)
 {
@@ -193,7 +193,7 @@ static const char *line_text(struct xpt_folds *f, const struct xpt_call *c)
 
 /* --- sums --------------------------------------------------------------------- */
 
-static bool grow(struct xpt_folds *f)
+static bool grow_table(struct xpt_folds *f)
 {
 	uint32_t cap = f->cap ? 2 * f->cap : 256;
 	struct xpt_fold *line = reallocarray(f->line, cap, sizeof(*line));
@@ -214,7 +214,7 @@ static struct xpt_fold *text_line(struct xpt_folds *f, const char *text)
 
 	if (i)
 		return &f->line[*i];
-	if (f->nr == MAX_LINES || f->bytes + n > MAX_TEXT || (f->nr == f->cap && !grow(f)))
+	if (f->nr == MAX_LINES || f->bytes + n > MAX_TEXT || (f->nr == f->cap && !grow_table(f)))
 		return NULL;
 	f->line[f->nr] = (struct xpt_fold){ .text = strdup(text) };
 	i = f->line[f->nr].text ? xpt_hashmap__get(f->texts, &hash, NULL) : NULL;
@@ -261,7 +261,7 @@ static struct fold_thread *thread_of(struct xpt_folds *f, const struct xpt_call 
 		struct pending *p = t->pending;
 
 		if (p)
-			settle(f, p, NULL);
+			settle_pending(f, p, NULL);
 		*t = (struct fold_thread){ .proc = c->proc, .pending = p };
 	}
 	return t;
@@ -295,7 +295,7 @@ static uint64_t own_time(struct xpt_folds *f, const struct xpt_call *c, bool ret
 	return ns - (inner < ns ? inner : ns);
 }
 
-static void add(struct xpt_folds *f, struct xpt_fold *l, uint64_t value)
+static void add_value(struct xpt_folds *f, struct xpt_fold *l, uint64_t value)
 {
 	if (l)
 		l->value += value;
@@ -304,7 +304,7 @@ static void add(struct xpt_folds *f, struct xpt_fold *l, uint64_t value)
 }
 
 /* What a call weighs, or no more than before if it was told while it ran. */
-static uint64_t weigh(struct xpt_folds *f, const struct xpt_call *c, bool returned)
+static uint64_t weigh_call(struct xpt_folds *f, const struct xpt_call *c, bool returned)
 {
 	uint64_t bytes = 0, ns;
 	bool first;
@@ -352,10 +352,10 @@ static void settle_one(struct xpt_folds *f, const struct pending *p, unsigned i,
 	}
 	add_name(&f->sb, p->call[i].fn->name);
 	text = xpt_strbuf__err(&f->sb) ? NULL : xpt_strbuf__str(&f->sb);
-	add(f, text ? text_line(f, text) : NULL, p->call[i].value);
+	add_value(f, text ? text_line(f, text) : NULL, p->call[i].value);
 }
 
-static void settle(struct xpt_folds *f, struct pending *p, const struct xpt_fn *outer)
+static void settle_pending(struct xpt_folds *f, struct pending *p, const struct xpt_fn *outer)
 {
 	for (unsigned i = 0; i < p->nr; i++)
 		settle_one(f, p, i, outer);
@@ -371,7 +371,7 @@ static void forget_threads(struct xpt_folds *f)
 		struct fold_thread *t = val;
 
 		if (t->pending)
-			settle(f, t->pending, NULL);
+			settle_pending(f, t->pending, NULL);
 		free(t->pending);
 	}
 	xpt_hashmap__clear(f->threads);
@@ -389,14 +389,14 @@ void xpt_folds__forget(struct xpt_folds *f)
 		if (!t->proc->forgotten)
 			continue;
 		if (t->pending)
-			settle(f, t->pending, NULL);
+			settle_pending(f, t->pending, NULL);
 		free(t->pending);
 		xpt_hashmap__del(f->threads, key);
 	}
 }
 
 /* Keeps an inner call until the outermost one tells what is around it. */
-static bool keep(struct xpt_folds *f, const struct xpt_call *c, uint64_t value)
+static bool keep_inner(struct xpt_folds *f, const struct xpt_call *c, uint64_t value)
 {
 	struct fold_thread *t = thread_of(f, c, true);
 	struct pending *p;
@@ -407,7 +407,7 @@ static bool keep(struct xpt_folds *f, const struct xpt_call *c, uint64_t value)
 		return false;
 	p = t->pending;
 	if (p->nr && (p->nr == MAX_PENDING || p->proc != c->proc))
-		settle(f, p, NULL);
+		settle_pending(f, p, NULL);
 	p->proc = c->proc;
 	snprintf(p->comm, sizeof(p->comm), "%s", c->comm);
 	if (p->nr && p->call[p->nr - 1].fn == c->fn && p->call[p->nr - 1].depth == c->depth)
@@ -419,16 +419,16 @@ static bool keep(struct xpt_folds *f, const struct xpt_call *c, uint64_t value)
 
 void xpt_folds__call(struct xpt_folds *f, const struct xpt_call *c, bool returned)
 {
-	uint64_t value = weigh(f, c, returned);
+	uint64_t value = weigh_call(f, c, returned);
 	struct fold_thread *t;
 
-	if (!c->stack && c->depth && keep(f, c, value))
+	if (!c->stack && c->depth && keep_inner(f, c, value))
 		return;
 	t = c->depth ? NULL : xpt_hashmap__find(f->threads, &c->tid);
 	if (t && t->pending && t->pending->nr)
-		settle(f, t->pending, t->pending->proc == c->proc ? c->fn : NULL);
+		settle_pending(f, t->pending, t->pending->proc == c->proc ? c->fn : NULL);
 	if (value)
-		add(f, call_line(f, c), value);
+		add_value(f, call_line(f, c), value);
 }
 
 /* --- results ------------------------------------------------------------------ */

@@ -55,7 +55,7 @@ static void free_lane(struct xpt_lane *lane)
 	free(lane);
 }
 
-static void clear(struct xpt_lanes *l, bool tell)
+static void clear_lanes(struct xpt_lanes *l, bool tell)
 {
 	struct xpt_lane *lane;
 	size_t pos = 0;
@@ -89,12 +89,12 @@ void xpt_lanes__free(struct xpt_lanes *l)
 {
 	if (!l)
 		return;
-	clear(l, false);
+	clear_lanes(l, false);
 	xpt_hashmap__free(l->map);
 	free(l);
 }
 
-static struct xpt_lane *find(struct xpt_lanes *l, const struct xpt_call *c)
+static struct xpt_lane *find_lane(struct xpt_lanes *l, const struct xpt_call *c)
 {
 	struct lane_key key = { .proc = c->proc, .tid = c->tid };
 	struct xpt_lane **at;
@@ -105,7 +105,7 @@ static struct xpt_lane *find(struct xpt_lanes *l, const struct xpt_call *c)
 	if (at)
 		return l->last = *at;
 	if (xpt_hashmap__len(l->map) >= l->max)
-		clear(l, true);
+		clear_lanes(l, true);
 	at = xpt_hashmap__get(l->map, &key, NULL);
 	if (!at)
 		return NULL;
@@ -123,7 +123,7 @@ static struct xpt_lane *find(struct xpt_lanes *l, const struct xpt_call *c)
 
 struct xpt_lane *xpt_lanes__get(struct xpt_lanes *l, const struct xpt_call *c)
 {
-	struct xpt_lane *lane = find(l, c);
+	struct xpt_lane *lane = find_lane(l, c);
 
 	if (lane && strncmp(lane->comm, c->comm, sizeof(lane->comm) - 1) != 0) {
 		strncpy(lane->comm, c->comm, sizeof(lane->comm) - 1);
@@ -160,7 +160,7 @@ static void close_open(struct xpt_lane *lane, const struct xpt_call *c)
 }
 
 /* Neighbours of one depth have the same call around them, so they can be one span. */
-static void push(struct xpt_lane *lane, struct xpt_span s)
+static void push_span(struct xpt_lane *lane, struct xpt_span s)
 {
 	struct xpt_span *last = lane->nr_spans ? &lane->span[lane->nr_spans - 1] : NULL;
 
@@ -193,7 +193,7 @@ bool xpt_lane__fit(struct xpt_lane *lane, const struct xpt_call *c, struct xpt_s
 		s.start_ns = lane->span[lane->nr_spans - 1].end_ns;
 		s.end_ns = s.end_ns > s.start_ns ? s.end_ns : s.start_ns;
 	}
-	push(lane, s);
+	push_span(lane, s);
 	*ret_span = s;
 	return whole;
 }

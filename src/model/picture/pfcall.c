@@ -138,7 +138,7 @@ static const struct fn_info *fn_info(struct xpt_pf_names *p, const struct xpt_fn
 }
 
 /* Defines a name in the lane's sequence, once. */
-static void define(struct xpt_pf_names *p, struct xpt_pf_known *l, unsigned what, uint32_t id, const char *text)
+static void define_name(struct xpt_pf_names *p, struct xpt_pf_known *l, unsigned what, uint32_t id, const char *text)
 {
 	if (!id || id >= XPT_PF_MAX_NAMES || (l->names[id / 8] >> id % 8 & 1))
 		return;
@@ -156,7 +156,7 @@ static void define_fn(struct xpt_pf_names *p, struct xpt_pf_known *l, const stru
 	l->fns[id / 8] |= (uint8_t)(1u << id % 8);
 	xpt_pf__intern(&p->defs, XPT_PF_INTERN_NAME, f->name, f->fn->name);
 	for (int i = 0; i < XPT_MAX_VALS; i++)
-		define(p, l, XPT_PF_INTERN_ANN_NAME, f->ann[i], ann_name(f, i));
+		define_name(p, l, XPT_PF_INTERN_ANN_NAME, f->ann[i], ann_name(f, i));
 }
 
 void xpt_pf_names__end(struct xpt_pf_names *p, struct xpt_pf_known *l)
@@ -204,7 +204,7 @@ static size_t begin_named(struct xpt_pf_names *p, struct xpt_pf_known *l, const 
 {
 	uint32_t id = name_id(p, XPT_PF_INTERN_ANN_NAME, name);
 
-	define(p, l, XPT_PF_INTERN_ANN_NAME, id, name);
+	define_name(p, l, XPT_PF_INTERN_ANN_NAME, id, name);
 	return id ? begin_ann(p, id) : 0;
 }
 
@@ -364,7 +364,7 @@ int xpt_pf_names__call(struct xpt_pf_names *p, struct xpt_pf_known *l, const str
 	p->body = body;
 	xpt_strbuf__reset(&p->defs);
 	define_fn(p, l, f);
-	define(p, l, XPT_PF_INTERN_CATEGORY, f->cat[failed], cat_text(p, c->fn, failed));
+	define_name(p, l, XPT_PF_INTERN_CATEGORY, f->cat[failed], cat_text(p, c->fn, failed));
 	xpt_pb__u64(body, XPT_PF_NAME_IID, f->name);
 	if (f->cat[failed])
 		xpt_pb__u64(body, XPT_PF_CATEGORY_IID, f->cat[failed]);

@@ -15,7 +15,7 @@
 #define POINTS 96		/* that a trend looks at: 4560 pairs */
 #define MIN_POINTS 24
 
-static void halve(struct xpt_series *s)
+static void halve_series(struct xpt_series *s)
 {
 	unsigned i, to = 0;
 
@@ -40,7 +40,7 @@ void xpt_series__extend(struct xpt_series *s, uint64_t ts_ns)
 		return;
 	s->end_ns = ts_ns;
 	while ((i = (ts_ns - s->start_ns) / s->span_ns) >= XPT_SERIES_MAX)
-		halve(s);
+		halve_series(s);
 	for (; s->nr <= i; s->nr++) {
 		uint64_t v = s->span[s->nr - 1].last;
 
@@ -90,7 +90,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Variance of Mann-Kendall's sum, equal values taken into account. */
-static double variance(const double *y, unsigned n)
+static double variance_of(const double *y, unsigned n)
 {
 	double sorted[POINTS], v = (double)n * (n - 1) * (2.0 * n + 5);
 	unsigned run = 1;
@@ -108,7 +108,7 @@ static double variance(const double *y, unsigned n)
 	return v / 18;
 }
 
-static double pick(const double *sorted, unsigned n, double rank)
+static double pick_rank(const double *sorted, unsigned n, double rank)
 {
 	double i = rank < 0 ? 0 : rank > n - 1.0 ? n - 1.0 : rank;
 
@@ -148,12 +148,12 @@ bool xpt_series__trend(const struct xpt_series *s, struct xpt_trend *ret_t)
 		}
 	}
 	qsort(slope, nr, sizeof(*slope), by_value);
-	var = variance(y, n);
+	var = variance_of(y, n);
 	t.z = var > 0 && sum != 0 ? (sum - (sum > 0 ? 1 : -1)) / sqrt(var) : 0;
 	half = 1.96 * sqrt(var > 0 ? var : 0);
-	t.rate = pick(slope, nr, nr / 2.0);
-	t.low = pick(slope, nr, (nr - half) / 2);
-	t.high = pick(slope, nr, (nr + half) / 2);
+	t.rate = pick_rank(slope, nr, nr / 2.0);
+	t.low = pick_rank(slope, nr, (nr - half) / 2);
+	t.high = pick_rank(slope, nr, (nr + half) / 2);
 	free(slope);
 	count_rises(y, n, s->span[s->nr - 1].last, &t);
 	*ret_t = t;

@@ -57,13 +57,13 @@ struct xpt_tracks {
 	struct xpt_ledger *ledger;
 };
 
-static void opened(void *ctx, struct xpt_block *b);
-static void closed(void *ctx, const struct xpt_block *b, enum xpt_close why,
-		   const struct xpt_call *c, uint64_t ts_ns);
+static void on_opened(void *ctx, struct xpt_block *b);
+static void on_closed(void *ctx, const struct xpt_block *b, enum xpt_close why,
+		      const struct xpt_call *c, uint64_t ts_ns);
 
 int xpt_tracks__new(const struct xpt_track_ops *ops, void *ctx, struct xpt_tracks **ret_t)
 {
-	static const struct xpt_ledger_ops ledger_ops = { .opened = opened, .closed = closed };
+	static const struct xpt_ledger_ops ledger_ops = { .opened = on_opened, .closed = on_closed };
 	struct xpt_tracks *t = calloc(1, sizeof(*t));
 	int err;
 
@@ -120,8 +120,8 @@ static struct proc *get_proc(struct xpt_tracks *t, const struct xpt_proc *p)
 
 /* --- series ------------------------------------------------------------------- */
 
-static void tell(struct xpt_tracks *t, const struct proc *p, enum xpt_track track, uint64_t ts_ns,
-		 uint64_t value)
+static void tell_value(struct xpt_tracks *t, const struct proc *p, enum xpt_track track, uint64_t ts_ns,
+		       uint64_t value)
 {
 	t->ops.point(t->ctx, p->proc, track, ts_ns, value);
 }
@@ -134,14 +134,14 @@ static void end_step(struct xpt_tracks *t, struct proc *p, enum xpt_track track)
 	if (!s->step)
 		return;
 	if (s->max_ns != s->last_ns && s->max > s->value)
-		tell(t, p, track, s->max_ns, s->max);
+		tell_value(t, p, track, s->max_ns, s->max);
 	if (s->value != s->told || (s->max_ns != s->last_ns && s->max > s->value))
-		tell(t, p, track, s->last_ns, s->value);
+		tell_value(t, p, track, s->last_ns, s->value);
 	s->told = s->value;
 	s->step = 0;
 }
 
-static void set(struct xpt_tracks *t, struct proc *p, enum xpt_track track, uint64_t value)
+static void set_value(struct xpt_tracks *t, struct proc *p, enum xpt_track track, uint64_t value)
 {
 	struct series *s = &p->series[track];
 	uint64_t step = t->now_ns / XPT_TRACK_STEP_NS + 1;
@@ -167,10 +167,10 @@ static void count_launch(struct xpt_tracks *t, struct proc *p, uint64_t ts_ns)
 
 	if (step > p->rate_step) {
 		if (p->rate_count)
-			tell(t, p, XPT_TRACK_LAUNCH_RATE, p->rate_step * XPT_RATE_STEP_NS,
-			     p->rate_count * (1000000000 / XPT_RATE_STEP_NS));
+			tell_value(t, p, XPT_TRACK_LAUNCH_RATE, p->rate_step * XPT_RATE_STEP_NS,
+				   p->rate_count * (1000000000 / XPT_RATE_STEP_NS));
 		if (p->rate_count && step > p->rate_step + 1)
-			tell(t, p, XPT_TRACK_LAUNCH_RATE, (p->rate_step + 1) * XPT_RATE_STEP_NS, 0);
+			tell_value(t, p, XPT_TRACK_LAUNCH_RATE, (p->rate_step + 1) * XPT_RATE_STEP_NS, 0);
 		p->rate_step = step;
 		p->rate_count = 0;
 	}
@@ -200,16 +200,16 @@ static void change_live(struct xpt_tracks *t, const struct xpt_block *b, bool ad
 		v = v + b->bytes < v ? UINT64_MAX : v + b->bytes;
 	else
 		v = v > b->bytes ? v - b->bytes : 0;
-	set(t, p, track, v);
+	set_value(t, p, track, v);
 }
 
-static void opened(void *ctx, struct xpt_block *b)
+static void on_opened(void *ctx, struct xpt_block *b)
 {
 	change_live(ctx, b, true);
 }
 
-static void closed(void *ctx, const struct xpt_block *b, enum xpt_close why,
-		   const struct xpt_call *c, uint64_t ts_ns)
+static void on_closed(void *ctx, const struct xpt_block *b, enum xpt_close why,
+		      const struct xpt_call *c, uint64_t ts_ns)
 {
 	(void)c;
 	(void)ts_ns;
@@ -259,7 +259,7 @@ static void on_launch(struct xpt_tracks *t, struct proc *p, const struct xpt_cal
 	s->launches++;
 	s->last = (struct xpt_launch){ c->proc, c->tid, c->id, c->start_ns };
 	count_launch(t, p, c->start_ns);
-	set(t, p, XPT_TRACK_IN_FLIGHT, in_flight(p));
+	set_value(t, p, XPT_TRACK_IN_FLIGHT, in_flight(p));
 }
 
 static void on_sync(struct xpt_tracks *t, struct proc *p, const struct xpt_call *c)
@@ -285,7 +285,7 @@ static void on_sync(struct xpt_tracks *t, struct proc *p, const struct xpt_call 
 			t->ops.arrow(t->ctx, &s->last, c);
 	}
 	p->nr_streams = left;
-	set(t, p, XPT_TRACK_IN_FLIGHT, in_flight(p));
+	set_value(t, p, XPT_TRACK_IN_FLIGHT, in_flight(p));
 }
 
 static void on_record(struct xpt_tracks *t, const struct xpt_call *c)
@@ -334,7 +334,7 @@ static void on_gone(struct xpt_tracks *t, const struct xpt_proc *proc, enum xpt_
 	if (!p)
 		return;
 	p->nr_streams = 0;
-	set(t, p, XPT_TRACK_IN_FLIGHT, 0);
+	set_value(t, p, XPT_TRACK_IN_FLIGHT, 0);
 	if (why == XPT_CLOSE_EXIT)
 		end_proc(t, p);
 }
@@ -347,7 +347,7 @@ static void drop_proc(void *ctx, void *val)
 	free(p);
 }
 
-static void forget(struct xpt_tracks *t)
+static void forget_gone(struct xpt_tracks *t)
 {
 	xpt_ledger__forget(t->ledger, t->now_ns);
 	xpt_forget__map(t->procs, drop_proc, t);
@@ -372,7 +372,7 @@ void xpt_tracks__event(struct xpt_tracks *t, const struct xpt_event *ev)
 		on_gone(t, ev->u.proc.proc, XPT_CLOSE_EXIT);
 		break;
 	case XPT_EV_FORGET:
-		forget(t);
+		forget_gone(t);
 		break;
 	case XPT_EV_END:
 		while (xpt_hashmap__next(t->procs, &pos, NULL, &val))

@@ -82,13 +82,13 @@ static void on_fn(struct with *w, const struct xpt_decoded *d)
 	}
 }
 
-static uint64_t value(const struct xpt_rec_call *r, uint8_t i)
+static uint64_t value_of(const struct xpt_rec_call *r, uint8_t i)
 {
 	return i < r->nr_vals && r->valid >> i & 1 ? r->val[i] : 0;
 }
 
 /* The first or the second text of a call; NULL: it could not be read. */
-static char *text(const struct xpt_rec_call *r, const struct xpt_decoded *d, uint8_t cap, int nr)
+static char *text_of(const struct xpt_rec_call *r, const struct xpt_decoded *d, uint8_t cap, int nr)
 {
 	const char *s = d->str[0], *end;
 
@@ -132,11 +132,11 @@ static int on_call(struct with *w, const struct xpt_decoded *d)
 	}
 	to = &w->point[w->nr++];
 	*to = (struct waiting){ .mono_ns = r->start_ns, .p = {
-		.kind = f->kind, .tsc = value(r, f->tsc), .qpair = value(r, f->qpair),
-		.thread = value(r, f->thread), .qid = value(r, f->qid) } };
+		.kind = f->kind, .tsc = value_of(r, f->tsc), .qpair = value_of(r, f->qpair),
+		.thread = value_of(r, f->thread), .qid = value_of(r, f->qid) } };
 	if (f->kind == XPT_SPDK_CONNECT) {
-		to->p.subnqn = text(r, d, f->subnqn, 0);
-		to->p.hostnqn = text(r, d, f->hostnqn, 1);
+		to->p.subnqn = text_of(r, d, f->subnqn, 0);
+		to->p.hostnqn = text_of(r, d, f->hostnqn, 1);
 	}
 	return 0;
 }
@@ -275,7 +275,7 @@ static int hand_over(struct with *w, struct xpt_spdk_lives *l)
 	return err;
 }
 
-static int check(struct with *w, uint32_t asked)
+static int check_process(struct with *w, uint32_t asked)
 {
 	if (w->other && !asked)
 		return xpt_err(-EINVAL, "%s has queue pairs of several processes (%" PRIu32 ", %" PRIu32
@@ -302,7 +302,7 @@ int xpt_spdk_with__read(const char *path, uint32_t pid, struct xpt_spdk_lives *l
 	w->pid = pid;
 	err = read_all(w);
 	if (!err)
-		err = check(w, pid);
+		err = check_process(w, pid);
 	if (!err && hand_over(w, l))
 		err = xpt_err(-ENOMEM, "out of memory");
 	if (!err)

@@ -103,7 +103,7 @@ static int watch_execs(const char *command)
 	return fd;
 }
 
-static int start(struct run *r, char *const *argv, const char *command, struct sigaction *had)
+static int start_bpftrace(struct run *r, char *const *argv, const char *command, struct sigaction *had)
 {
 	int out[2] = { -1, -1 }, failed[2] = { -1, -1 }, err = 0;
 
@@ -212,7 +212,7 @@ static void look_at_time(struct run *r)
 	}
 }
 
-static void watch(struct run *r)
+static void watch_bpftrace(struct run *r)
 {
 	struct pollfd p[3] = { { .fd = r->fd, .events = POLLIN }, { .events = POLLIN }, { .fd = r->execs, .events = POLLIN } };
 
@@ -239,7 +239,7 @@ int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrac
 
 	*ret_end = (struct xpt_bpftrace_end){ .printed = command };
 	nr_signals = 0;
-	err = start(&r, argv, command, had);
+	err = start_bpftrace(&r, argv, command, had);
 	if (r.pid <= 0)
 		return err;
 	while (!err && (n = read(r.failed, &failed, sizeof(failed))) < 0 && errno == EINTR)
@@ -247,7 +247,7 @@ int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrac
 	if (!err && n == sizeof(failed))
 		err = -failed;
 	if (!err)
-		watch(&r);
+		watch_bpftrace(&r);
 	else
 		kill(r.pid, SIGTERM);	/* nobody would read what it prints; it was not waited for */
 	close_output(&r);

@@ -49,7 +49,7 @@ static void on_signal(int sig)
 }
 
 /* Both clocks at one moment: the nearest of a few tries. */
-static struct pair now(void)
+static struct pair read_clocks(void)
 {
 	struct pair best = { 0 };
 	uint64_t before, tsc, after, span = UINT64_MAX;
@@ -68,7 +68,7 @@ static struct pair now(void)
 
 static void put_pair(struct record *r)
 {
-	r->last = now();
+	r->last = read_clocks();
 	fprintf(r->f, "xputrace_clock: tsc=0x%" PRIx64 ", mono=0x%" PRIx64 "\n", r->last.tsc,
 		r->last.mono_ns);
 }
@@ -118,7 +118,7 @@ static void on_qpair(void *ctx, const struct xpt_wire_qpair *q)
 }
 
 /* True once the process has ended. */
-static bool ended(int pidfd)
+static bool has_ended(int pidfd)
 {
 	struct pollfd p = { .fd = pidfd, .events = POLLIN };
 
@@ -135,13 +135,13 @@ static void put_lost(struct record *r, const struct xpt_qpairs *q)
 	r->lost = lost;
 }
 
-static int record(struct record *r, struct xpt_qpairs *q, int pidfd)
+static int record_events(struct record *r, struct xpt_qpairs *q, int pidfd)
 {
 	bool over = false;
 	int err = 0;
 
 	while (!over && !err) {
-		over = stop || ended(pidfd);	/* and once more, for what was sent before that */
+		over = stop || has_ended(pidfd);	/* and once more, for what was sent before that */
 		if (over)
 			put_pair(r);	/* the recording is whole up to here */
 		err = xpt_qpairs__poll(q, over ? 0 : WAIT_MS);
@@ -155,7 +155,7 @@ static int record(struct record *r, struct xpt_qpairs *q, int pidfd)
 	return err;
 }
 
-static int explain(int pid, int err)
+static int explain_failure(int pid, int err)
 {
 	if (err == -ENOENT)
 		xpt_err(err, "process %d has no probes of queue pairs: is it SPDK, built --with-usdt?", pid);
@@ -190,7 +190,7 @@ static int open_output(const char *path, struct record *r)
 int xpt_spdk_record__run(int pid, const char *path)
 {
 	struct sigaction sa = { .sa_handler = on_signal };
-	struct record r = { .first = now() };
+	struct record r = { .first = read_clocks() };
 	struct xpt_qpairs *q = NULL;
 	const char *missing;
 	int err, pidfd;
@@ -199,15 +199,15 @@ int xpt_spdk_record__run(int pid, const char *path)
 	sigaction(SIGTERM, &sa, NULL);
 	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (pidfd < 0)
-		return explain(pid, -errno);
+		return explain_failure(pid, -errno);
 	if (xpt_kernel__privileges(&missing)) {	/* before libbpf says the same in many words */
 		close(pidfd);
-		return explain(pid, -EPERM);
+		return explain_failure(pid, -EPERM);
 	}
 	err = xpt_qpairs__open(pid, on_qpair, &r, &q);
 	if (err) {
 		close(pidfd);
-		return explain(pid, err);
+		return explain_failure(pid, err);
 	}
 	xpt_rights__drop(false);
 	if (open_output(path, &r)) {
@@ -219,7 +219,7 @@ int xpt_spdk_record__run(int pid, const char *path)
 		usleep(1000);
 	put_pair(&r);
 	xpt_info("recording queue pairs of process %d; Ctrl-C ends it", pid);
-	err = record(&r, q, pidfd);
+	err = record_events(&r, q, pidfd);
 	xpt_qpairs__close(q);
 	close(pidfd);
 	errno = 0;
