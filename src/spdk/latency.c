@@ -10,70 +10,22 @@
 #include "base/fmt.h"
 #include "model/text.h"
 #include "spdk/latency_by.h"
-#include "spdk/latency_priv.h"
+#include "spdk/latency_rows.h"
 #include "spdk/lives_priv.h"
 #include "spdk/states.h"
 
-#define BUCKETS 46		/* powers of two; the last holds all above */
 #define BAR 40
-#define NAME_COLUMNS 23
-
-/* Numbers by power of two: bucket 0 holds 0 and 1, bucket k [2^k, 2^(k+1)). */
-static void fold_buckets(const struct xpt_dist *d, uint64_t bucket[BUCKETS])
-{
-	for (unsigned k = 0; k < BUCKETS; k++)
-		bucket[k] = 0;
-	for (unsigned i = 0; i < XPT_DIST_SLOTS; i++)
-		bucket[i < 2 ? 0 : i < 32 ? 31 - (unsigned)__builtin_clz(i) : 5 + (i - 32) / 32] +=
-			d->slot[i];
-}
-
-static bool find_span(const uint64_t bucket[BUCKETS], unsigned *ret_first, unsigned *ret_last)
-{
-	*ret_first = BUCKETS;
-	for (unsigned k = 0; k < BUCKETS; k++) {
-		if (!bucket[k])
-			continue;
-		if (*ret_first == BUCKETS)
-			*ret_first = k;
-		*ret_last = k;
-	}
-	return *ret_first < BUCKETS;
-}
 
 /* --- text ------------------------------------------------------------------------------- */
 
-void xpt_spdk_latency__add_head(struct xpt_strbuf *sb, const char *first)
-{
-	xpt_strbuf__addf(sb, "  %-*s %9s %8s %8s %8s %8s %8s\n", NAME_COLUMNS, first, "count", "share", "mean", "p50", "p99",
-			 "max");
-}
-
-void xpt_spdk_latency__add_row(struct xpt_strbuf *sb, const char *name, const struct xpt_dist *d, uint64_t of)
-{
-	char count[32], mean[32], p50[32], p99[32], max[32];
-	bool is_long = strlen(name) > NAME_COLUMNS;
-
-	if (is_long)
-		xpt_strbuf__addf(sb, "  %s\n", name);
-	xpt_strbuf__add(sb, "  ");
-	xpt_text__cell(sb, is_long ? "" : name, NAME_COLUMNS, false, true);
-	xpt_strbuf__addf(sb, " %9s %7.1f%% %8s %8s %8s %8s\n", xpt_fmt_count(d->count, count, sizeof(count)),
-			 of ? 100.0 * (double)d->sum / (double)of : 0.0,
-			 xpt_fmt_ns(xpt_dist__mean(d), mean, sizeof(mean)),
-			 xpt_fmt_ns(xpt_dist__quantile(d, 0.5), p50, sizeof(p50)),
-			 xpt_fmt_ns(xpt_dist__quantile(d, 0.99), p99, sizeof(p99)),
-			 xpt_fmt_ns(d->max, max, sizeof(max)));
-}
-
 static void add_bars(struct xpt_strbuf *sb, const char *name, const struct xpt_dist *d)
 {
-	uint64_t bucket[BUCKETS], most = 0;
+	uint64_t bucket[XPT_SPDK_LATENCY_BUCKETS], most = 0;
 	char from[32], to[32], count[32];
 	unsigned first, last = 0;
 
-	fold_buckets(d, bucket);
-	if (!find_span(bucket, &first, &last))
+	xpt_spdk_latency__fold(d, bucket);
+	if (!xpt_spdk_latency__span(bucket, &first, &last))
 		return;
 	for (unsigned k = first; k <= last; k++)
 		most = bucket[k] > most ? bucket[k] : most;
@@ -143,24 +95,6 @@ void xpt_spdk_states__text(const struct xpt_spdk_states *s, struct xpt_strbuf *s
 }
 
 /* --- JSON -------------------------------------------------------------------------------- */
-
-void xpt_spdk_latency__add_json(struct xpt_strbuf *sb, const struct xpt_dist *d)
-{
-	uint64_t bucket[BUCKETS];
-	unsigned first, last = 0;
-
-	xpt_strbuf__addf(sb, "\"count\":%" PRIu64 ",\"total_ns\":%" PRIu64 ",\"mean_ns\":%" PRIu64
-			 ",\"p50_ns\":%" PRIu64 ",\"p90_ns\":%" PRIu64 ",\"p99_ns\":%" PRIu64
-			 ",\"max_ns\":%" PRIu64 ",\"histogram\":[", d->count, d->sum, xpt_dist__mean(d),
-			 xpt_dist__quantile(d, 0.5), xpt_dist__quantile(d, 0.9),
-			 xpt_dist__quantile(d, 0.99), d->max);
-	fold_buckets(d, bucket);
-	if (find_span(bucket, &first, &last))
-		for (unsigned k = first; k <= last; k++)
-			xpt_strbuf__addf(sb, "%s{\"from_ns\":%llu,\"count\":%" PRIu64 "}", k > first ? "," : "",
-					 k ? 1ull << k : 0ull, bucket[k]);
-	xpt_strbuf__addc(sb, ']');
-}
 
 void xpt_spdk_states__json(const struct xpt_spdk_states *s, const struct xpt_spdk_latency_by *by, struct xpt_strbuf *sb)
 {

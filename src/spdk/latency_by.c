@@ -13,7 +13,7 @@
 
 #include "base/hashmap.h"
 #include "base/text_id.h"
-#include "spdk/latency_priv.h"
+#include "spdk/latency_rows.h"
 #include "spdk/lives_priv.h"
 
 #define UNKNOWN "(unknown)"

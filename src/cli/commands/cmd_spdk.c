@@ -426,8 +426,8 @@ static const struct xpt_opt opts[] = {
 	{ "json", 0, XPT_OPT_FLAG, SPDK(json), NULL, "entries as JSON, one a line", 0 },
 	{ "latency", 'l', XPT_OPT_FLAG, SPDK(latency), NULL, "how long requests are in which state; "
 	  "entries too with --text", 0 },
-	{ "by", 0, XPT_OPT_STR, SPDK(by), "WHAT,...", "how long requests of each host, subsystem, qpair, or type of "
-	  "block device I/O take (with --latency)", 0 },
+	{ "by", 0, XPT_OPT_STR, SPDK(by), "WHAT", "how long requests of each host, subsystem, qpair or type of block "
+	  "device I/O take; several with commas", 0 },
 	{ "output", 'o', XPT_OPT_STR, SPDK(output), "FILE", "annotate: requests and their states as a "
 	  "Perfetto trace, FILE.pftrace; record: what probes see", 0 },
 	{ "pid", 'p', XPT_OPT_STR, SPDK(pid), "PID", "record: the SPDK process; annotate: that one of a recording", 0 },

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "engine/priv.h"
-#include "engine/sources/points_priv.h"
 #include "engine/sources/states.h"
 #include "model/vocab.h"
 
@@ -68,11 +67,10 @@ static void tell_names(struct xpt_engine *e, unsigned kind, const struct xpt_enu
 	xpt_facts__meta(e, key, text);
 }
 
-void xpt_domain_points__tell(struct xpt_engine *e, const struct xpt_domain *d, const char *path)
+void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **told, const struct xpt_domain *d, const char *path)
 {
 	for (size_t i = 0; i < d->nr_states; i++) {
 		unsigned kind = d->states[i].kind;
-		struct xpt_enum **told = &xpt_points__of(e)->states[kind];
 		struct xpt_state_list l;
 
 		if (!d->states[i].type || !xpt_states__of_file(d, kind, "", path, 0, &l))
@@ -80,14 +78,8 @@ void xpt_domain_points__tell(struct xpt_engine *e, const struct xpt_domain *d, c
 		e->stats.nr_unread += l.unread;
 		if (l.unread)
 			xpt_debug("%s: debug information not read", path);
-		xpt_states__merge(told, &l.names);
-		if (*told)
-			tell_names(e, kind, *told);
+		xpt_states__merge(&told[kind], &l.names);
+		if (told[kind])
+			tell_names(e, kind, told[kind]);
 	}
-}
-
-void xpt_domain_points__forget(struct xpt_engine *e)
-{
-	for (unsigned i = 0; i < XPT_KIND__MAX; i++)
-		free(xpt_points__of(e)->states[i]);
 }

@@ -23,9 +23,11 @@ bool xpt_domain_points__find(struct xpt_engine *e, uint64_t probes, const struct
 void xpt_domain_points__captures(const struct xpt_point_row *r, struct xpt_captures *ret_caps);
 /* One without the TSC has a constant in its place: no value. loc: of the place. */
 void xpt_domain_points__fix_args(const struct xpt_point_row *r, struct xpt_wire_loc *loc);
-/* Writes what the numbers of states mean in that file and in those before it; numbers that differ in meaning have no name. */
-void xpt_domain_points__tell(struct xpt_engine *e, const struct xpt_domain *d, const char *path);
-/* Frees what was told. */
-void xpt_domain_points__forget(struct xpt_engine *e);
+struct xpt_enum;
+/*
+ * Writes the names of the numbers of states in that file and in those before it; numbers that differ in meaning have none.
+ * told: of XPT_KIND__MAX kinds of objects, what was told; the caller frees each.
+ */
+void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **told, const struct xpt_domain *d, const char *path);
 
 #endif

@@ -512,7 +512,7 @@ static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const 
 	if (err > 0)
 		tell_file(e, f, seen->name, xpt_elf__build_id(elf));
 	if (err > 0 && b.d)
-		xpt_domain_points__tell(e, b.d, path);
+		xpt_domain_points__tell(e, xpt_points__of(e)->states, b.d, path);
 	xpt_point_fns__read_enums(e, f, b.hooks, path);
 out:
 	xpt_elf__close(b.debug);
@@ -769,15 +769,15 @@ static int open_points(struct xpt_engine *e)
 static void free_state(struct xpt_engine *e)
 {
 	struct xpt_points *pts = xpt_points__of(e);
-	uint32_t i;
 
 	if (!pts)
 		return;
 	xpt_points__detach(e);
-	for (i = 0; i < pts->nr_sets; i++)
+	for (uint32_t i = 0; i < pts->nr_sets; i++)
 		free(pts->sets[i]);
 	free(pts->sets);
-	xpt_domain_points__forget(e);
+	for (uint32_t i = 0; i < XPT_KIND__MAX; i++)
+		free(pts->states[i]);
 	xpt_hashmap__free(pts->places);
 	xpt_hashmap__free(pts->shares);
 }
