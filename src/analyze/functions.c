@@ -470,7 +470,7 @@ static void emit_layer_note(const struct functions *f, struct stat *const *all, 
 	xpt_out__emit(out, &note_schema, &rec);
 }
 
-/* The functions behind the first shown ones as one row. */
+/* The functions after the first shown ones as one row. */
 static void emit_rest(struct stat *const *table, size_t nr, size_t shown,
 		      const struct xpt_schema *as, struct xpt_out *out)
 {

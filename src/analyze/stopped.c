@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What stopped a process: a sticky error, which all later calls of its context
- * return too, or a failed call behind which it did no more work and ended
+ * return too, or a failed call after which it did no more work and ended
  * badly. Findings only; errors.c has the tables.
  *
  * A failure that was not sticky is forgotten once an allocation, copy or launch

@@ -117,7 +117,7 @@ uint64_t xpt_json__offset(const struct xpt_json *j)
 
 uint64_t xpt_json__line(const struct xpt_json *j)
 {
-	return 1 + j->lines - count_lines(j->p, j->end);	/* text behind may have been unescaped, that ahead not yet */
+	return 1 + j->lines - count_lines(j->p, j->end);	/* the text before it may have been unescaped, what follows not yet */
 }
 
 static inline bool is_space(char c)
@@ -230,7 +230,7 @@ bool xpt_json__enter(struct xpt_json *j, enum xpt_json_kind kind)
 	return true;
 }
 
-/* Behind a value, or behind the bracket: is there another member? */
+/* After a value, or after the bracket: is there another member? */
 static bool has_more(struct xpt_json *j, char close)
 {
 	char c;
@@ -290,7 +290,7 @@ static char *put_utf8(char *to, uint32_t c)
 	return to;
 }
 
-/* \uXXXX at p (behind the u), perhaps two of them; where it ends, or NULL. */
+/* \uXXXX at p (after the u), perhaps two of them; where it ends, or NULL. */
 static const char *take_unicode(const char *p, char **to)
 {
 	int c = read_hex4(p), low;
@@ -349,13 +349,13 @@ static bool unescape_text(struct xpt_json *j, char *s, size_t *ret_n)
 }
 
 #define EACH 0x0101010101010101ull
-/* The highest bit of the first byte below c (c <= 128), and perhaps of some behind it. */
+/* The highest bit of the first byte below c (c <= 128), and perhaps of some after it. */
 #define BELOW(x, c) (((x) - EACH * (c)) & ~(x) & EACH * 0x80)
 
 /*
- * The first byte at p or behind it that is no plain part of a string: a quote, a
+ * The first byte at p or after it that is no plain part of a string: a quote, a
  * backslash, a control character. Eight at a time; the NUL at the end of the buffer
- * stops it, with up to seven bytes behind that read and not looked at.
+ * stops it, with up to seven bytes after that read and not looked at.
  */
 static char *end_of_plain(char *p)
 {
@@ -482,7 +482,7 @@ bool xpt_json__minus(struct xpt_json *j)
 	return !j->err && peek_byte(j) == '-';
 }
 
-/* Digits at j->p behind those of v, at most `most` of them; false: that is too much for 64 bits. */
+/* Digits at j->p after those of v, at most `most` of them; false: that is too much for 64 bits. */
 static bool add_digits(struct xpt_json *j, uint64_t *v, unsigned *most)
 {
 	bool fits = true;

@@ -63,7 +63,7 @@ bool xpt_json__item(struct xpt_json *j);
 bool xpt_json__u64(struct xpt_json *j, uint64_t *ret_v);
 bool xpt_json__i64(struct xpt_json *j, int64_t *ret_v);
 bool xpt_json__bool(struct xpt_json *j, bool *ret_v);
-/* A number of at least 0 with a decimal point, times 10^digits; what is behind these is cut off. */
+/* A number of at least 0 with a decimal point, times 10^digits; what is after these is cut off. */
 bool xpt_json__fixed(struct xpt_json *j, unsigned digits, uint64_t *ret_v);
 /* Is the next value a number below 0? */
 bool xpt_json__minus(struct xpt_json *j);

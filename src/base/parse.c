@@ -2,7 +2,7 @@
 /*
  * Checked parsers for what people type: numbers with units, shell patterns,
  * and the distance between two names for "did you mean". No locale, no blanks,
- * no rest behind the number.
+ * no rest after the number.
  */
 #include "base/parse.h"
 #include <errno.h>
@@ -183,7 +183,7 @@ int xpt_parse_share(const char *s, uint64_t min, uint64_t max, uint64_t *ret_ppm
 	return parse_scaled(s, units, min, max, ret_ppm);
 }
 
-/* Whether a part of a pattern, one character or (with sets) [a-z], takes c; *ret_next: behind it. A
+/* Whether a part of a pattern, one character or (with sets) [a-z], takes c; *ret_next: after it. A
  * bracket that nothing closes is an ordinary character. */
 static bool takes_char(const char *pattern, bool sets, char c, const char **ret_next)
 {

@@ -20,7 +20,7 @@ static const char *value_of(const struct xpt_prom_row *row, unsigned i)
 	return row->label[i] ? row->label[i] : "";
 }
 
-/* The character at *s as it is written, 0 at the end; *s moves behind it. */
+/* The character at *s as it is written, 0 at the end; *s moves after it. */
 static uint32_t next_clean(const char **s)
 {
 	uint32_t cp = 0;
@@ -185,7 +185,7 @@ static void add_sum(struct xpt_strbuf *sb, const struct xpt_prom_family *f, cons
 	xpt_strbuf__addc(sb, '\n');
 }
 
-/* Adds those behind h[0] to it whose labels are the same; how many there are with it. */
+/* Adds those after h[0] to it whose labels are the same; how many there are with it. */
 static size_t merge_alike(struct xpt_prom_histogram *h, size_t n, size_t nr_bounds)
 {
 	size_t i;

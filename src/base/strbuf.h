@@ -51,7 +51,7 @@ static inline void xpt_strbuf__addc(struct xpt_strbuf *sb, char c)
 void xpt_strbuf__addf(struct xpt_strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void xpt_strbuf__addu64(struct xpt_strbuf *sb, unsigned long long v);	/* decimal, fast */
-/* v / 10^digits with all its digits behind the point, e.g. 12.000345678; digits: 1 to 20 */
+/* v / 10^digits with all its digits after the point, e.g. 12.000345678; digits: 1 to 20 */
 void xpt_strbuf__add_fixed(struct xpt_strbuf *sb, unsigned long long v, unsigned digits);
 /* Appends s as a JSON string with quotes; invalid UTF-8 becomes U+FFFD. */
 void xpt_strbuf__add_json(struct xpt_strbuf *sb, const char *s);

@@ -320,7 +320,7 @@ static __always_inline void leave_others(struct xpt_thread *t, __u64 end, __u64 
 
 /*
  * The function is known from the frame: asking for the cookie again costs a call.
- * cookie: 0 behind a return probe, else that of an instruction that ends the
+ * cookie: 0 after a return probe, else that of an instruction that ends the
  * function, where the return address still lies on the stack.
  */
 static __always_inline int leave(struct pt_regs *ctx, __u32 cookie)
@@ -463,7 +463,7 @@ int xpt_point(struct pt_regs *ctx)
 /*
  * Starts and ends of processes. From 7.0 on the kernel may preempt a program of a
  * tracepoint, and while it is, another thread's run of it on that CPU is left out (1 of
- * 100 on a slow machine). So each of these has a twin behind it that does the same, and
+ * 100 on a slow machine). So each of these has a twin after it that does the same, and
  * finds nothing to do where the first has run.
  */
 static __always_inline int on_fork(struct bpf_raw_tracepoint_args *ctx)

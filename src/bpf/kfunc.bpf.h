@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Programs for both ends of a kernel function: for trampolines (fentry) and for
- * kprobes, each as a pair and as a session. For call.bpf.c, behind finish().
+ * kprobes, each as a pair and as a session. For call.bpf.c, after finish().
  */
 #ifndef XPT_BPF_KFUNC_BPF_H
 #define XPT_BPF_KFUNC_BPF_H

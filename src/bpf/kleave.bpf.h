@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A kernel function returns: which of the open calls that is, its result. For
- * kfunc.bpf.h, behind finish().
+ * kfunc.bpf.h, after finish().
  */
 #ifndef XPT_BPF_KLEAVE_BPF_H
 #define XPT_BPF_KLEAVE_BPF_H

@@ -62,7 +62,7 @@ static __noinline void xpt_wake_reader(void)
 		bpf_ringbuf_discard(p, BPF_RB_FORCE_WAKEUP);
 }
 
-/* A call of n words behind its header; false: no lane, or it is full. */
+/* A call of n words after its header; false: no lane, or it is full. */
 static __always_inline bool xpt_lane_put(struct xpt_thread *t, const struct xpt_frame *f, __u32 n)
 {
 	__u32 lane_nr = t->lane - 1, words = XPT_CALL_WORDS + n, i;

@@ -24,7 +24,7 @@ static __always_inline struct xpt_frame *xpt_frame_at(struct xpt_thread *t, __u3
 		asm volatile("" : "+r"(n));                                                        \
 	} while (0)
 
-/* Words behind the header, all that it has; sets the record's size. */
+/* Words after the header, all that it has; sets the record's size. */
 static __always_inline __u32 xpt_close_values(struct xpt_frame *f)
 {
 	__u32 n = f->call.nr_vals;

@@ -18,7 +18,7 @@ static __always_inline void xpt_zero_byte(struct xpt_thread *t, __u32 at)
 
 /*
  * A call whose value i points to a string: values and string are put together
- * in the thread's memory, where no other thread comes. n: words behind the
+ * in the thread's memory, where no other thread comes. n: words after the
  * header. For calls that are not hot (name look-ups).
  */
 static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xpt_frame *f,
@@ -53,7 +53,7 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 }
 
 /*
- * The strings of a call that has several: one behind the other from `at` on in the
+ * The strings of a call that has several: one after the other from `at` on in the
  * thread's memory. How far that is stands in the record and not in a variable, for the
  * verifier would follow every length. Global for the same reason.
  */
@@ -84,7 +84,7 @@ __noinline int xpt_take_strings(struct xpt_thread *t, const struct xpt_wire_fn *
 	return 0;
 }
 
-/* A call with several strings; n: words behind the header. */
+/* A call with several strings; n: words after the header. */
 static __always_inline void xpt_send_with_strings(struct xpt_thread *t,
 						  const struct xpt_wire_fn *spec,
 						  struct xpt_frame *f, __u32 n, bool important)

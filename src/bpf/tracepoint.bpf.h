@@ -38,7 +38,7 @@ __noinline int xpt_tp_field(__u64 at, const struct xpt_wire_loc *loc, __u64 *ret
 		return 1;
 	if (bpf_probe_read_kernel(&data, sizeof(data), (const void *)at))
 		return 0;
-	/* Offset below, length above; from the record's begin, or from behind this field. */
+	/* Offset below, length above; from the record's begin, or from after this field. */
 	at += loc->kind == XPT_LOC_FIELD_REL ? (__s64)sizeof(data) : -loc->off;
 	*ret_v = at + (data & 0xffff);
 	return 1;

@@ -56,7 +56,7 @@ static int choose_word(const struct xpt_opt *o, const char *arg, unsigned *ret_i
 /* The last value that was a word of its own, and where it stood. */
 static struct { const struct xpt_opt *o; const char *value; char **at; } taken;
 
-/* The last option that takes a value only behind a '=' and had none, and the word after it. */
+/* The last option that takes a value only after a '=' and had none, and the word after it. */
 static struct { const struct xpt_opt *o; const char *word; } alone;
 
 /* Would a shell run this? */

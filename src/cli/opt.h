@@ -46,7 +46,7 @@ struct xpt_cmd {
 };
 
 /*
- * Fills opts; operands move behind the options and *ret_rest is the index of
+ * Fills opts; operands move after the options and *ret_rest is the index of
  * the first. -1: go on; otherwise the exit status to leave with (--help, or a
  * wrong option).
  */
@@ -65,7 +65,7 @@ int xpt_opt__run_sub(const struct xpt_cmd *cmd, int argc, char **argv);
  * if the last option before argv[first] took what looks like the command.
  */
 void xpt_opt__tell_taken(const struct xpt_cmd *cmd, char **argv, int first);
-/* The same the other way round: argv[first] stands behind an option that takes a value only with a '='. */
+/* The same the other way round: argv[first] stands after an option that takes a value only with a '='. */
 void xpt_opt__tell_alone(char **argv, int first);
 int xpt_opt__usage(const struct xpt_cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));	/* message and hint; XPT_EXIT_USAGE */

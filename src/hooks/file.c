@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* From at on up to its end, with those that it takes in, as one line. Returns what is behind it. */
+/* From at on up to its end, with those that it takes in, as one line. Returns what is after it. */
 static char *take_lines(char *at, unsigned *nr)
 {
 	char *line = at, *end;

@@ -3,7 +3,7 @@
  * Values of ioctls, mmaps and polls: they lie where the kernel side puts them, so
  * a hook's program has their places instead of those of its own captures. What
  * lies in the struct that the argument points to is read when the call returns,
- * into the places behind them.
+ * into the places after them.
  */
 #include "hooks/ioctl_value.h"
 

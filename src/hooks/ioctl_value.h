@@ -12,7 +12,7 @@
 int xpt_hook_ioctl__slot(const struct xpt_probe *p, const char *name);
 /* Which there are, for a message. */
 const char *xpt_hook_ioctl__names(const struct xpt_probe *p);
-/* Values in h->prog become those of the call. Once, behind all that reads the line. */
+/* Values in h->prog become those of the call. Once, after all that reads the line. */
 void xpt_hook_ioctl__place(struct xpt_hook *h);
 
 #endif

@@ -16,7 +16,7 @@ enum xpt_hook_word {
 
 struct xpt_hook_lex {
 	const char *line;
-	size_t pos;		/* behind the word */
+	size_t pos;		/* after the word */
 	enum xpt_hook_word kind;
 	size_t at, len;		/* the word */
 	char text[XPT_HOOK_TEXT];	/* NAME, SIGN; STRING without quotes */
@@ -32,7 +32,7 @@ struct xpt_hook_lex {
 int xpt_hook_lex__next(struct xpt_hook_lex *l);
 /* Whether the word is that sign or that name. */
 bool xpt_hook_lex__is(const struct xpt_hook_lex *l, const char *text);
-/* Whether the line, behind blanks, goes on with that character. */
+/* Whether the line, after blanks, goes on with that character. */
 bool xpt_hook_lex__follows(const struct xpt_hook_lex *l, char c);
 /* Takes the word if it is that; else says what was expected. 0 or -EINVAL. */
 int xpt_hook_lex__expect(struct xpt_hook_lex *l, const char *text, const char *why);

@@ -50,7 +50,7 @@ static bool add_offset(const struct xpt_hook_cap *c, struct xpt_hook_way *way)
 	return true;
 }
 
-/* Through structs: the address as it is, and the way as steps; *(way + off) and widths behind it. */
+/* Through structs: the address as it is, and the way as steps; *(way + off) and widths after it. */
 static int follow_path(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_wire_cap *ret_cap,
 		       struct xpt_hook_way *way, struct xpt_hook_error *err)
 {
@@ -164,7 +164,7 @@ static bool has_room(const struct xpt_captures *caps, const struct xpt_wire_cap 
 	return w->op != XPT_CAP_STR || strings < XPT_STRS_MAX;
 }
 
-/* Behind what was asked for: everything. */
+/* After what was asked for: everything. */
 static void add_all(const struct xpt_hook_place *p, struct xpt_captures *caps)
 {
 	char name[8];

@@ -392,7 +392,7 @@ int xpt_hook_value__parse(struct xpt_hook_lex *l, enum xpt_hook_use use, struct 
 	err = err ? err : check_use(l, use, &v);
 	if (err)
 		return err;
-	v.end = l->at;	/* of the word behind it; blanks between are cut by who shows it */
+	v.end = l->at;	/* of the word after it; blanks between are cut by who shows it */
 	while (v.end > v.at + 1 && (l->line[v.end - 1] == ' ' || l->line[v.end - 1] == '\t'))
 		v.end--;
 	*ret_v = v;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * All types lie behind each other, each as long as its kind says, and are known by
+ * All types lie one after the other, each as long as its kind says, and are known by
  * their position. One pass finds where each begins and which ones are named by the
  * programs; these and what they contain get new ids and are copied. A pointer
  * leads to void in the copy: what it points to is a type that the programs name,
@@ -58,7 +58,7 @@ struct parting {
 
 /* --- reading ------------------------------------------------------------------------- */
 
-/* Bytes behind the head of a type; UINT32_MAX: an unknown kind. */
+/* Bytes after the head of a type; UINT32_MAX: an unknown kind. */
 static uint32_t rest_of(const struct btf_type *t)
 {
 	uint32_t n = btf_vlen(t);
@@ -117,7 +117,7 @@ static bool has_a_name(const struct btf_type *t)
 			       kind == BTF_KIND_TYPEDEF || kind == BTF_KIND_INT);
 }
 
-/* Names of the programs' types, without the flavour behind "___" (libbpf ignores it, too). */
+/* Names of the programs' types, without the flavour after "___" (libbpf ignores it, too). */
 static int note_names(struct parting *p, const struct btf *local)
 {
 	uint32_t id, n = btf__type_cnt(local);

@@ -54,7 +54,7 @@ int xpt_kattach__try_fentry(void);
 /* Whether one link of this kind serves many functions. */
 bool xpt_kattach__is_multi(enum xpt_kattach kind);
 /*
- * The best kind behind `after` (AUTO: of all) that a function can have here;
+ * The best kind after `after` (AUTO: of all) that a function can have here;
  * force: this one or none. AUTO: none, and *ret_why says why, in a static
  * text. many: more functions than should have programs of their own, which take long to load.
  */

@@ -105,7 +105,7 @@ static void read_param(const struct btf *btf, const struct btf_param *p, unsigne
 	if (!t || !(btf_is_ptr(t) || btf_is_int(t) || btf_is_any_enum(t) || btf_is_composite(t)) ||
 	    (!btf_is_ptr(t) && (!t->size || t->size > TRAMPOLINE_BYTES)))
 		k->too_large = true;
-	/* Behind a struct by value it depends on the compiler where a word is. */
+	/* After a struct by value it depends on the compiler where a word is. */
 	if (k->by_value)
 		out->width = 0;
 	k->nr_words = (uint8_t)(k->nr_words + words > 255 ? 255 : k->nr_words + words);

@@ -63,7 +63,7 @@ int xpt_kbtf__way(const struct btf *btf, uint32_t id, const char *param, int nr,
 /* Bytes to a member of a struct, also of one without a name in it; UINT32_MAX: there is none. */
 uint32_t xpt_kbtf__member(const struct btf *btf, const char *name, const char *member);
 
-/* A type behind typedefs and qualifiers; NULL: it leads nowhere. void is type 0. */
+/* A type after typedefs and qualifiers; NULL: it leads nowhere. void is type 0. */
 const struct btf_type *xpt_kbtf__real(const struct btf *btf, uint32_t id);
 
 #endif

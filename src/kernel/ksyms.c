@@ -43,7 +43,7 @@ static int read_more(int fd, char **s, size_t *len, size_t *room)
 	return n > 0;
 }
 
-/* The whole file, with a NUL behind it. The caller frees it. */
+/* The whole file, with a NUL after it. The caller frees it. */
 static int read_all(const char *path, char **ret_s)
 {
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1, more;
@@ -101,7 +101,7 @@ static char *read_hex(char *s, uint64_t *ret_v)
 	return n ? s + n : NULL;
 }
 
-/* "name" and what is in brackets behind it, "name\t[module]". False: there is no name. */
+/* "name" and what is in brackets after it, "name\t[module]". False: there is no name. */
 static bool cut_name(char *s, struct xpt_ksym *sym)
 {
 	char *end = s + strcspn(s, "\t "), *open = strchr(end, '[');

@@ -15,7 +15,7 @@
 
 #define RECORD_MAX 65536	/* bytes of a record: PERF_MAX_TRACE_SIZE is 8 KiB */
 
-/* The number behind "KEY:" of the line. */
+/* The number after "KEY:" of the line. */
 static bool read_number(const char *line, size_t n, const char *key, uint64_t max, uint64_t *ret_v)
 {
 	size_t len = strlen(key);

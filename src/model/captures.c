@@ -75,7 +75,7 @@ static bool has_name(const struct work *w, const char *name)
 	return false;
 }
 
-/* field: NULL for the parameter itself. A field's name stands alone behind a
+/* field: NULL for the parameter itself. A field's name stands alone after a
  * pointer, as in the rows, unless another value has it. */
 static void set_name(struct work *w, const struct xpt_sig_param *p,
 		     const struct xpt_sig_param *field, bool direct)

@@ -151,7 +151,7 @@ const struct xpt_result *xpt_domain__result(const struct xpt_domain *d, int64_t 
 	return bsearch(&code, d->results, d->nr_results, sizeof(*d->results), compare_result);
 }
 
-/* The next letter of a name of an error behind its prefix (CUDA_ERROR_, cudaError), or 0. */
+/* The next letter of a name of an error after its prefix (CUDA_ERROR_, cudaError), or 0. */
 static int next_letter(const char **at)
 {
 	while (**at == '_')

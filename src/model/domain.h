@@ -97,8 +97,8 @@ struct xpt_domain {
  * most): l is the logarithms of their sizes, two bits each, the lowest first. */
 #define XPT_BYTES_OF(a, k, l, n) \
 	{ { XPT_CAP_BYTES, a, 8, XPT_ROLE_SIZE, (int32_t)((unsigned)(k) << 24 | (l)) }, n }
-/* A hash of b bytes: of a struct by value (a: its first stack word), behind a pointer, or
- * behind a pointer once the call has filled it. */
+/* A hash of b bytes: of a struct by value (a: its first stack word), after a pointer, or
+ * after a pointer once the call has filled it. */
 #define XPT_HASH(a, b, r, n) { { XPT_CAP_HASH, a, 8, XPT_ROLE_##r, b }, n }
 #define XPT_OUT_HASH(a, b, r, n) { { XPT_CAP_OUT_HASH, a, 8, XPT_ROLE_##r, b }, n }
 /* Bytes of the array whose descriptor the argument points to; l: XPT_ARRAY_* (wire/array.h). */

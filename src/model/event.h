@@ -79,7 +79,7 @@ struct xpt_call {
 	uint16_t valid, str_len;	/* valid: bit i: val[i] was read; bytes of str */
 	uint8_t nr_vals;
 	const uint64_t *val;
-	const char *str;	/* its first string or NULL, others behind: xpt_call__string() */
+	const char *str;	/* its first string or NULL, others after: xpt_call__string() */
 	const struct xpt_stack *stack;	/* NULL if not recorded */
 	const char *kernel, *kernel_short;	/* LAUNCH: name, "unknown(0x...)", NULL: names none */
 };

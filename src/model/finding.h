@@ -50,7 +50,7 @@ void xpt_out__finding(struct xpt_out *out, const struct xpt_finding *f);
 uint64_t xpt_finding__wall_ns(const struct xpt_proc *proc, uint64_t start_ns, uint64_t end_ns);
 
 /*
- * For what stands behind xpt_out: the collection. It keeps the weightiest few
+ * For what stands after xpt_out: the collection. It keeps the weightiest few
  * dozen and counts the rest. emit hands the findings to xpt_out__emit() as
  * records of the schema, in order, at_ns from start_ns on; the last record
  * says how many more there were. new: 0 or -ENOMEM.

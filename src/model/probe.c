@@ -75,7 +75,7 @@ static const char *provider_before(const char *path, const char *name, const cha
 	return at && name != at + 1 ? at : NULL;
 }
 
-/* Behind the prefix. Offsets in *ret_at are of what is wrong there. */
+/* After the prefix. Offsets in *ret_at are of what is wrong there. */
 static int parse_rest(const char *spec, const char *path, struct xpt_probe *p, size_t *ret_at,
 		      const char **ret_why)
 {

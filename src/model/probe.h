@@ -2,7 +2,7 @@
 /*
  * Probes that users name: "usdt:PATH:PROVIDER:NAME", "uprobe:PATH:FUNCTION" (its
  * first instruction), "call:PATH:FUNCTION" (from there to its return). Names may
- * be globs, and "(arg3:str,arg4:str)" behind them says which arguments are texts;
+ * be globs, and "(arg3:str,arg4:str)" after them says which arguments are texts;
  * a path without a slash, or with a wildcard, is a glob for the files
  * that traced processes have mapped, any other is that file.
  */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "model/event.h"
 
-/* 8, 8x8 or 1x1x4: dimensions behind the last that is not 1 are left out. x: the first of three roles. */
+/* 8, 8x8 or 1x1x4: dimensions after the last that is not 1 are left out. x: the first of three roles. */
 bool xpt_row__dims(const struct xpt_call *c, enum xpt_role x, char *buf, size_t n);
 /* Bytes to show: also of calls that failed, unless they come out of the call. */
 bool xpt_row__bytes(const struct xpt_call *c, uint64_t *ret_bytes);

@@ -14,7 +14,7 @@
 #define REG_FLOATS 8
 #define REG_STRUCT 16		/* bytes of the largest struct in registers */
 
-/* Digits at *p, as many as fit 16 bits; *p moves behind them. */
+/* Digits at *p, as many as fit 16 bits; *p moves after them. */
 static uint16_t read_number(const char **p)
 {
 	unsigned v = 0;
@@ -34,7 +34,7 @@ static uint16_t struct_size(const struct xpt_sigs *t, uint16_t id)
 	return read_number(&p);
 }
 
-/* A type behind its via letter; false: none that is known. */
+/* A type after its via letter; false: none that is known. */
 static bool read_plain(const struct xpt_sigs *t, const char **p, struct xpt_sig_type *type)
 {
 	static const char letters[] = "iufhpsFetb";
@@ -104,7 +104,7 @@ static void place_param(struct xpt_sig *sig, struct xpt_sig_param *p)
 		p->word = (uint8_t)(REG_WORDS + sig->stack);
 		sig->stack = (uint8_t)(sig->stack + n);
 	} else {
-		sig->stack = XPT_SIG_NO_WORD - REG_WORDS;	/* nothing behind it can be placed */
+		sig->stack = XPT_SIG_NO_WORD - REG_WORDS;	/* nothing after it can be placed */
 	}
 }
 
@@ -327,7 +327,7 @@ static bool is_name(const struct xpt_sig_param *p, const char *s, size_t n)
 	return p->len == n && !memcmp(p->name, s, n);
 }
 
-/* The field that the capture reads: its path, behind the parameter's name or not. */
+/* The field that the capture reads: its path, after the parameter's name or not. */
 static bool find_field(const struct xpt_sigs *t, const struct xpt_sig_param *p, uint32_t off,
 		       const char *name, struct xpt_sig_type *ret_type)
 {

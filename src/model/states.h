@@ -30,7 +30,7 @@ struct xpt_states {
 const char *const *xpt_states__names(const struct xpt_domain *d, unsigned kind, unsigned release);
 const struct xpt_states *xpt_states__find(const struct xpt_domain *d, unsigned kind);
 
-/* "24.01" behind mark in these bytes, as one number: 2401; 0: there is none. */
+/* "24.01" after mark in these bytes, as one number: 2401; 0: there is none. */
 unsigned xpt_release__find(const char *mark, const void *data, size_t n);
 unsigned xpt_release__parse(const char *s);	/* "24.01", "v24.01-pre"; 0: no release */
 

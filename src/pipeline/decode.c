@@ -5,7 +5,7 @@
  *
  * Rules: the size is a multiple of 8, at least that of the kind and not more
  * than what is readable; strings end inside the record; enumerations are
- * known; no sum of times wraps. Bytes behind what a kind defines are ignored.
+ * known; no sum of times wraps. Bytes after what a kind defines are ignored.
  */
 #include "pipeline/decode.h"
 

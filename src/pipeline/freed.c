@@ -2,7 +2,7 @@
 /*
  * Sizes of what is freed, see freed.h: a ledger of open blocks (model/memory/ledger.h), of
  * which each block that closes tells its bytes. A call of a runtime around the one
- * that freed gets the same bytes: it returns behind that one, on the same thread.
+ * that freed gets the same bytes: it returns after that one, on the same thread.
  */
 #include "pipeline/freed.h"
 

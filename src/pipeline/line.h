@@ -48,7 +48,7 @@ struct xpt_line {
 	bool named;
 	char device[XPT_LINE_WORD], source[XPT_LINE_WORD], text[2 * XPT_LINE_NAME];
 	size_t texts_len, stack_len;
-	char texts[XPT_LINE_TEXTS];	/* the first byte is 0; of STATES the names behind it, with commas between */
+	char texts[XPT_LINE_TEXTS];	/* the first byte is 0; of STATES the names after it, with commas between */
 	char stack[XPT_LINE_STACK];	/* "function\0" for each frame, innermost first */
 };
 

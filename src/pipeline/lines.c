@@ -85,7 +85,7 @@ _Static_assert(XPT_EARLY_STATES * (XPT_LINE_TEXTS + 128) + XPT_LINE_STACK + 2 * 
 
 /* --- records ------------------------------------------------------------------------ */
 
-/* A zeroed record behind the others, with room for the strings that follow; NULL: no room. */
+/* A zeroed record after the others, with room for the strings that follow; NULL: no room. */
 static void *begin_record(struct xpt_lines *l, unsigned kind, uint32_t fn, size_t size)
 {
 	struct xpt_rec *rec = (void *)&l->buf[l->used];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The pipeline's public face: owns the tables and puts decode, enrich and
- * dispatch behind one another. See pipeline.h for the contract.
+ * dispatch one after another. See pipeline.h for the contract.
  */
 #include "pipeline/pipeline.h"
 

@@ -198,7 +198,7 @@ static bool ended_before(const struct proc_entry *p, uint64_t ts_ns)
 /*
  * /proc is read a moment after a process did something, perhaps after its end.
  * What began before that end is the same process. start_ns: CLOCK_BOOTTIME, which
- * is never behind exit_ns's clock, in ticks of 10 ms; 0 if unknown.
+ * is never after exit_ns's clock, in ticks of 10 ms; 0 if unknown.
  */
 static bool began_before_end(const struct proc_entry *p, uint64_t start_ns)
 {
@@ -357,7 +357,7 @@ struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_t
 
 	/*
 	 * A fork into an id that did something before: its exit was lost. Of threads that
-	 * are killed together one is dated as the process's end, others may come behind it.
+	 * are killed together one is dated as the process's end, others may come after it.
 	 */
 	if (p && r->what != XPT_TASK_THREAD_EXIT)
 		other = ended_before(p, r->ts_ns) || (r->what == XPT_TASK_FORK && p->active_ns &&

@@ -59,7 +59,7 @@ void xpt_pack__free(struct xpt_pack *p)
 	free(p);
 }
 
-/* Slots behind nr_threads and nr_models are not looked at, so they may stay. */
+/* Slots after nr_threads and nr_models are not looked at, so they may stay. */
 void xpt_pack__reset(struct xpt_pack *p)
 {
 	p->nr_threads = p->nr_models = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Writes recordings: records are packed into one buffer behind room for a
+ * Writes recordings: records are packed into one buffer after room for a
  * block header and leave in one write. After a failed write the file is cut back
  * to its last whole block where that is possible, and the writer stays failed.
  */
@@ -81,7 +81,7 @@ int xpt_rec_writer__new(int fd, uint64_t max_bytes, struct xpt_rec_writer **ret_
 		goto out;
 	w->fd = fd;
 	w->max_bytes = max_bytes;
-	/* Behind somebody's data the position is not ours to know. */
+	/* After somebody's data the position is not ours to know. */
 	w->start = fcntl(fd, F_GETFL) & O_APPEND ? -1 : lseek(fd, 0, SEEK_CUR);
 	h.crc32 = (uint32_t)crc32(0, (const void *)&h, offsetof(struct xpt_xtr_header, crc32));
 	err = put_bytes(w, &h, sizeof(h));

@@ -121,7 +121,7 @@ static bool ecs_id(const char *s, size_t n)
 	return i == n;
 }
 
-/* Behind prefix, before a suffix that may be there. */
+/* After prefix, before a suffix that may be there. */
 static bool find_named(const char *s, size_t n, const char *prefix, const char *suffix,
 		       const char **ret_at, size_t *ret_n)
 {
@@ -168,7 +168,7 @@ bool xpt_cgroup__container(const char *path, char *ret_id, size_t n)
 	return false;
 }
 
-/* "pod" and a UUID or 32 digits, and nothing behind it. */
+/* "pod" and a UUID or 32 digits, and nothing after it. */
 static bool pod_name(const char *s, size_t n, char *ret_uid)
 {
 	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";

@@ -20,7 +20,7 @@ struct xpt_funcs;
 struct xpt_symbolizer_cfg {
 	uint64_t (*owner)(void *ctx, int pid);
 	/*
-	 * Before the functions of a file are read that pid has mapped, and behind it, if they were. 0 or -errno; err: what
+	 * Before the functions of a file are read that pid has mapped, and after it, if they were. 0 or -errno; err: what
 	 * became of it. -EDQUOT: the owner's share is used up, for somebody else's process it may be read.
 	 */
 	int (*begin)(void *ctx, int pid, const struct stat *st);

@@ -36,7 +36,7 @@ static bool is_of_root(const char *line)
 {
 	const char *end = strstr(line, " - "), *options = end;
 
-	for (int i = 0; options && i < 3; i++)	/* behind the separator, the type, the source */
+	for (int i = 0; options && i < 3; i++)	/* after the separator, the type, the source */
 		options = strchr(options + 1, ' ');
 	return options && !strncmp(end + 3, "fuse", 4) && says_root(options);
 }

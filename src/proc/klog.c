@@ -66,7 +66,7 @@ int xpt_klog__fd(const struct xpt_klog *l)
 	return l->fd;
 }
 
-/* The number behind the first comma, in nanoseconds. */
+/* The number after the first comma, in nanoseconds. */
 static bool time_of(const char *record, size_t n, uint64_t *ret_ns)
 {
 	const char *p = memchr(record, ',', n);

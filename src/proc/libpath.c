@@ -305,7 +305,7 @@ static uint8_t *read_cache(const struct search *s, size_t *ret_n)
 	return p;
 }
 
-/* Start of the current format in n bytes; older files have it behind the old one. */
+/* Start of the current format in n bytes; older files have it after the old one. */
 static size_t cache_start(const uint8_t *p, size_t n)
 {
 	uint32_t nr;

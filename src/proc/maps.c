@@ -123,7 +123,7 @@ static ssize_t read_proc(int pid, const char *name, char *buf, size_t n)
 	return read_text(fd < 0 ? -errno : fd, buf, n);
 }
 
-/* Fields of /proc/PID/stat behind the command, which may hold any character. */
+/* Fields of /proc/PID/stat after the command, which may hold any character. */
 static void read_stat(int pid, struct xpt_procinfo *info)
 {
 	char buf[1024], *p;

@@ -53,7 +53,7 @@ static void accept_name(struct xpt_bpf_names *t, unsigned c, unsigned bit)
 		t->accept[c & 0xff] |= 1ull << bit;
 }
 
-/* "[a-z_]" or "[!a-z]" from behind the bracket; where it ends, NULL if nowhere. */
+/* "[a-z_]" or "[!a-z]" after the bracket; where it ends, NULL if nowhere. */
 static const char *add_class(struct xpt_bpf_names *t, const char *p, unsigned bit)
 {
 	bool in[256] = { false }, not = *p == '!' || *p == '^';

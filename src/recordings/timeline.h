@@ -35,7 +35,7 @@ void xpt_tl_grid__line(const struct xpt_tl_grid *g, unsigned row, unsigned layer
 void xpt_tl_grid__lost_line(const struct xpt_tl_grid *g, struct xpt_strbuf *sb);
 /* What the glyphs mean, in lines of at most columns. */
 void xpt_tl__legend(unsigned columns, bool utf8, struct xpt_strbuf *sb);
-/* "12.345 ms"; fine: six digits behind the point. */
+/* "12.345 ms"; fine: six digits after the point. */
 void xpt_tl__add_ms(struct xpt_strbuf *sb, uint64_t ns, bool fine);
 
 #endif

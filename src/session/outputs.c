@@ -265,7 +265,7 @@ static int start_output(struct xpt_outputs *o, struct output *out)
 		if (err)
 			return xpt_err(err, "cannot write %s: %s", path, strerror(-err));
 		xpt_rec_writer__share(out->writer, out->share);
-		/* Behind its header only now: it is a recording whenever a signal ends us. */
+		/* After its header only now: it is a recording whenever a signal ends us. */
 		return xpt_file__cut(&out->file, (off_t)xpt_rec_writer__bytes(out->writer));
 	}
 	out->f = err ? NULL : fdopen(out->file.fd, "w");

@@ -54,7 +54,7 @@ int xpt_trace__start(struct xpt_trace *t);
 /* Raises our priority; for `run` once the command was forked, which must not get it. */
 void xpt_trace__hurry(bool shares_session);
 /*
- * Gives up the capabilities that no later attaching needs; behind xpt_trace__hurry(), once all that is asked
+ * Gives up the capabilities that no later attaching needs; after xpt_trace__hurry(), once all that is asked
  * for has its probes. Where that fails, all are kept.
  */
 void xpt_trace__drop_rights(const struct xpt_trace *t);

@@ -314,7 +314,7 @@ static int flush_buf(struct jsonl *j)
 }
 
 /*
- * Accepts the text behind `start` as written. Beyond the limit it is taken
+ * Accepts the text after `start` as written. Beyond the limit it is taken
  * back and the file ends with a line that says so.
  */
 static int accept_line(struct jsonl *j, size_t start, uint64_t ts_ns)
@@ -412,7 +412,7 @@ static int put_loss(struct jsonl *j, uint32_t loss, uint64_t count, uint64_t ts_
 	return accept_line(j, start, ts_ns);
 }
 
-/* "states:target" with "INIT_NONE,..." as a line of its own: numbers in the lines behind it mean these. */
+/* "states:target" with "INIT_NONE,..." as a line of its own: numbers in the lines after it mean these. */
 static int put_states(struct jsonl *j, const struct xpt_event *ev)
 {
 	static const char key[] = "states:";

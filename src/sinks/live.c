@@ -40,7 +40,7 @@
 #define SIZE_W 14
 #define RESULT_W 27
 #define RESULT_MIN 10		/* a result keeps this much before a name is cut */
-#define KERNEL_W 8		/* least room for a kernel behind the result */
+#define KERNEL_W 8		/* least room for a kernel after the result */
 #define NEST_THREADS 4096
 #define NEST_LINES 64		/* nested calls that a thread holds back */
 #define NEST_BYTES (256u << 10)
@@ -63,7 +63,7 @@ struct nest {			/* held lines of one thread */
 };
 
 struct layout {			/* columns where things end */
-	size_t pid, fn, size, dur, result;	/* pid: the time before it and the thread behind it included */
+	size_t pid, fn, size, dur, result;	/* pid: the time before it and the thread after it included */
 	size_t end;		/* where lines are cut; beyond result where no terminal is */
 	bool wide;
 };
@@ -309,7 +309,7 @@ static size_t fit_name(const struct live *l, struct row *r, size_t mark)
 	return name;
 }
 
-/* Appends s so that it ends in column `end`, or one blank behind column at. */
+/* Appends s so that it ends in column `end`, or one blank after column at. */
 static size_t add_right(struct xpt_strbuf *sb, const char *s, size_t at, size_t end)
 {
 	size_t n = strlen(s);
@@ -359,7 +359,7 @@ static void add_point(struct live *l, const struct xpt_call *c, struct xpt_strbu
 	xpt_text__add(sb, xpt_strbuf__str(&l->args), l->cfg.room - at - 2, l->utf8);
 }
 
-/* What stands behind the function's name, which ends in column at. */
+/* What stands after the function's name, which ends in column at. */
 static void add_columns(struct live *l, const struct xpt_call *c, const struct row *r,
 			struct xpt_strbuf *sb, size_t at)
 {
@@ -581,7 +581,7 @@ static void sweep_held(struct live *l, uint64_t now_ns)
 
 /* --- lines that are no calls --------------------------------------------------- */
 
-/* Prints l->args as a line behind "# ". */
+/* Prints l->args as a line after "# ". */
 static void put_comment(struct live *l)
 {
 	size_t max = l->cfg.raw ? SIZE_MAX : l->cfg.room - 2;

@@ -589,7 +589,7 @@ static int perfetto_event(void *st, const struct xpt_event *ev)
 	err = show_event(p, ev);
 	if (!err)
 		xpt_tracks__event(p->tracks, ev);
-	if (ev->kind == XPT_EV_FORGET)	/* behind the last points of their tracks */
+	if (ev->kind == XPT_EV_FORGET)	/* after the last points of their tracks */
 		xpt_forget__map(p->procs, free_proc, NULL);
 	return err ? err : p->err;
 }

@@ -397,7 +397,7 @@ static void add_row(struct summary *s, const struct xpt_schema *schema, size_t n
 	xpt_strbuf__addc(&s->out, '\n');
 }
 
-/* Names of the record that its row has no room for: of the first column, or of those behind it. */
+/* Names of the record that its row has no room for: of the first column, or of those after it. */
 static void add_names(struct summary *s, const struct xpt_schema *schema, size_t nf, const size_t *width,
 		      const void *rec, bool first)
 {
@@ -450,7 +450,7 @@ static void add_mark(struct summary *s, size_t indent, const char *mark, const c
 	xpt_strbuf__add(&s->out, s->cfg.color ? " \033[0m" : " ");
 }
 
-/* A sentence behind a mark, broken at blanks; its lines begin at that column. */
+/* A sentence after a mark, broken at blanks; its lines begin at that column. */
 static void add_sentence(struct summary *s, size_t bullet, const char *text)
 {
 	size_t max = s->cfg.columns, col = bullet, blanks, n;
@@ -476,7 +476,7 @@ static void add_sentence(struct summary *s, size_t bullet, const char *text)
 	xpt_strbuf__addc(&s->out, '\n');
 }
 
-/* What was found behind a bullet, what to try behind an arrow below it. */
+/* What was found after a bullet, what to try after an arrow below it. */
 static void add_text(struct summary *s, const struct xpt_field *f, const void *rec)
 {
 	const char *text = xpt_field__str(f, rec);

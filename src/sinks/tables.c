@@ -2,7 +2,7 @@
 /*
  * Results as comma-separated values, for `report --csv`: a row of field names,
  * then a row a record, plain numbers. One section asked for is that and
- * nothing else; of several each stands behind a line with its name, an empty
+ * nothing else; of several each stands after a line with its name, an empty
  * line between them.
  */
 #include <errno.h>

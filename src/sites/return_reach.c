@@ -244,7 +244,7 @@ static void visit_insn(struct reach *r, struct piece *p, const struct xpt_insn *
 }
 
 /*
- * What lies behind a piece runs, too, unless its last instruction leaves it. A call there does
+ * What lies after a piece runs, too, unless its last instruction leaves it. A call there does
  * not return in what compilers write; in what people write it may run on into the next piece.
  */
 static void look_behind(struct reach *r, const struct piece *p, enum xpt_insn_kind last)

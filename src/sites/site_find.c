@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Chooses the site of a symbol, see site.h. A site behind the first instruction is
+ * Chooses the site of a symbol, see site.h. A site after the first instruction is
  * refused if something leads into the line before it without passing the entry: a jump
  * of the function itself (a loop that begins there), or another symbol.
  */
@@ -74,7 +74,7 @@ static bool sort_starts(const struct xpt_elf *elf, struct xpt_sites *sites)
 	return true;
 }
 
-/* Whether a symbol lies behind sym, at most at `last`. True where that cannot be told. */
+/* Whether a symbol lies after sym, at most at `last`. True where that cannot be told. */
 static bool has_symbol(const struct xpt_elf *elf, struct xpt_sites *sites, uint64_t sym, uint64_t last)
 {
 	size_t lo = 0, hi = elf->nr_syms;
@@ -99,14 +99,14 @@ struct body {
 	uint64_t farthest;	/* target of a jump forward: the function goes on until there */
 };
 
-/* Whether the function ends behind the instruction, as far as can be told without its size. */
+/* Whether the function ends after the instruction, as far as can be told without its size. */
 static bool ends_with(const struct body *b, const struct xpt_insn *in)
 {
 	return !b->sized && xpt_insn__leaves(in->kind) && in->kind != XPT_INSN_CALL &&
 	       in->kind != XPT_INSN_CALL_SLOT && b->farthest <= in->addr;
 }
 
-/* Whether the instruction leads behind sym, at most to `last`, or to where nobody knows. */
+/* Whether the instruction leads after sym, at most to `last`, or to where nobody knows. */
 static bool leads_into(const struct xpt_insn *in, uint64_t sym, uint64_t last)
 {
 	if (in->kind == XPT_INSN_JMP_OTHER)
@@ -149,7 +149,7 @@ static bool has_jump(const struct xpt_elf *elf, struct xpt_decoder *dec, const s
 
 /* --- the line ------------------------------------------------------------------------ */
 
-/* Finds the first emulated instruction behind the first one. NULL: found; else why not. */
+/* Finds the first emulated instruction after the first one. NULL: found; else why not. */
 static const char *follow_line(const struct xpt_elf *elf, struct xpt_decoder *dec,
 			       const struct xpt_sym *sym, struct xpt_site *site)
 {

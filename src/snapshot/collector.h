@@ -33,7 +33,7 @@ void xpt_collector__free(struct xpt_collector *c);	/* NULL is fine */
 /* For xpt_pipeline__add_sink(); its configuration's ctx is the struct xpt_collector, which outlives the pipeline. */
 extern const struct xpt_sink xpt_snapshot_sink;
 
-/* Each time that the engine has told its counts, behind print: calls that were in flight may have returned by the next. */
+/* Each time that the engine has told its counts, after print: calls that were in flight may have returned by the next. */
 void xpt_collector__end_round(struct xpt_collector *c);
 /*
  * Appends the document, while the pipeline is there: counts refer to its functions. It is one line without its end. What

@@ -128,7 +128,7 @@ static enum xpt_spdk_transport transport_of(uint8_t point)
 	return point & POINT_TCP ? XPT_SPDK_TCP : point & POINT_RDMA ? XPT_SPDK_RDMA : XPT_SPDK_TRANSPORTS;
 }
 
-/* Releases before 26.05 give the number alone, "t262": behind the type's letter. */
+/* Releases before 26.05 give the number alone, "t262": after the type's letter. */
 static const char *by_poller(const struct xpt_spdk_join *j, const char *poller)
 {
 	uint64_t id = 0;

@@ -24,7 +24,7 @@ enum xpt_spdk_reason {
 };
 
 struct xpt_spdk_note {
-	const char *text;	/* "(ptr=0x..., qid=1, ...)" behind the word qpair; NULL: nothing known */
+	const char *text;	/* "(ptr=0x..., qid=1, ...)" after the word qpair; NULL: nothing known */
 	int arg;		/* the argument that it replaces; -1: none, it is added */
 	struct xpt_spdk_life *life;	/* NULL: only the owner is known, or nothing */
 	struct xpt_spdk_owner *owner;	/* NULL: not looked at, or there is none */
@@ -37,7 +37,7 @@ const char *xpt_spdk_reason__name(enum xpt_spdk_reason r);
 
 struct xpt_spdk_join_stats {
 	uint64_t entries, annotated;
-	uint64_t late;		/* of those: behind the removal of their queue pair */
+	uint64_t late;		/* of those: after the removal of their queue pair */
 	uint64_t by_owner;	/* of those: by what the owner says alone */
 	uint64_t unknown;	/* entries with a queue pair of which nothing is known */
 	uint64_t outside;	/* entries of a time of which the recording says nothing: shown without host */

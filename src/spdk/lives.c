@@ -183,7 +183,7 @@ static struct xpt_spdk_life *life_of(struct xpt_spdk_lives *l, struct now *now,
 
 	if (!w)
 		return start_life(l, now, p->qpair, unseen_begin(l, p));
-	if (!w->open)	/* behind a fini */
+	if (!w->open)	/* after a fini */
 		return start_life(l, now, p->qpair, w->end + 1);
 	if (p->kind == XPT_SPDK_CONNECT && (w->has_qid || w->removed != UINT64_MAX))
 		return start_life(l, now, p->qpair, w->removed != UINT64_MAX ? w->removed + 1 : p->tsc);
@@ -220,7 +220,7 @@ static void take_point(struct xpt_spdk_lives *l, struct now *now, const struct x
 	}
 }
 
-/* Backwards: what each add of SPDK's own script would find behind it. */
+/* Backwards: what each add of SPDK's own script would find after it. */
 static void take_as_upstream(struct xpt_spdk_lives *l, struct now *now, const struct point *at)
 {
 	const struct xpt_spdk_point *p = &at->p;

@@ -23,7 +23,7 @@ enum xpt_spdk_point_kind {
 	XPT_SPDK_ADD,		/* nvmf_poll_group_add_qpair */
 	XPT_SPDK_REMOVE,	/* nvmf_poll_group_remove_qpair */
 	XPT_SPDK_CONNECT,	/* nvmf_ctrlr_add_qpair */
-	XPT_SPDK_FINI,		/* nvmf_transport_qpair_fini: nothing comes behind it */
+	XPT_SPDK_FINI,		/* nvmf_transport_qpair_fini: nothing comes after it */
 };
 
 /* Names: NULL where the probe could not read them, "" where they were empty. */
@@ -55,7 +55,7 @@ int xpt_spdk_lives__new(bool as_upstream, struct xpt_spdk_lives **ret_l);	/* 0, 
 void xpt_spdk_lives__free(struct xpt_spdk_lives *l);	/* NULL is fine */
 /* 0; -E2BIG: there are too many, this one was left out; -ENOMEM. */
 int xpt_spdk_lives__add(struct xpt_spdk_lives *l, const struct xpt_spdk_point *p);
-/* Behind the last point, before the first question: sorts them and makes the lives. */
+/* After the last point, before the first question: sorts them and makes the lives. */
 int xpt_spdk_lives__build(struct xpt_spdk_lives *l);	/* 0, -ENOMEM */
 
 /*
@@ -70,7 +70,7 @@ enum xpt_spdk_transport { XPT_SPDK_TCP, XPT_SPDK_RDMA, XPT_SPDK_TRANSPORTS };
 void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc, uint64_t rate);
 /*
  * An entry of the trace, in order of time, says that the transport creates or destroys the queue pair of that pointer:
- * the life of then ends. From the first of them on, lives that are open when the recording ends go on behind it, for
+ * the life of then ends. From the first of them on, lives that are open when the recording ends go on after it, for
  * the trace is known to tell their end.
  */
 void xpt_spdk_lives__traced(struct xpt_spdk_lives *l, enum xpt_spdk_transport by, uint64_t ptr, uint64_t tsc);

@@ -20,7 +20,7 @@ struct range {			/* lives of one pointer */
 
 struct now {			/* of one pointer, while lives are made */
 	uint32_t life;		/* index + 1 */
-	const struct point *remove, *connect;	/* as upstream: behind here */
+	const struct point *remove, *connect;	/* as upstream: after here */
 };
 
 struct name_list {		/* lives with one NQN and queue id */

@@ -261,7 +261,7 @@ uint64_t xpt_spdk_trace__bad(const struct xpt_spdk_trace *t)
 
 uint64_t xpt_spdk_trace__printed(const struct xpt_spdk_trace *t)
 {
-	return xpt_spdk_printed__before(&t->printed, xpt_json__offset(&t->json) - 1);	/* not behind its last bracket */
+	return xpt_spdk_printed__before(&t->printed, xpt_json__offset(&t->json) - 1);	/* not after its last bracket */
 }
 
 uint64_t xpt_spdk_trace__damaged(const struct xpt_spdk_trace *t, struct xpt_spdk_spot *ret_first)
@@ -386,7 +386,7 @@ static bool take_entry(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e)
 	return has_tsc && e->tp;
 }
 
-/* Behind the entries: whatever else the object holds. */
+/* After the entries: whatever else the object holds. */
 static int finish_object(struct xpt_spdk_trace *t)
 {
 	const char *key;

@@ -2,7 +2,7 @@
 /*
  * What `spdk_trace -j` writes: definitions of trace points, owners, then entries in
  * order of time. Read as a stream, one entry after the other, in fixed memory. Text
- * in front of and behind the JSON is skipped, for spdk_trace itself puts some there, and
+ * before and after the JSON is skipped, for spdk_trace itself puts some there, and
  * so are its own lines within the JSON (printed_text.h).
  */
 #ifndef XPT_SPDK_TRACE_H

@@ -68,7 +68,7 @@ enum { XPT_FRAME_SHARED = 1, XPT_FRAME_PASSED_ON = 2 };	/* one probe with the fr
 struct xpt_frame {		/* a call in flight */
 	__u64 sp;		/* user stack pointer at entry: tells it from calls abandoned by longjmp */
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
-	__u64 val[XPT_MAX_WORDS];	/* call.val, and behind the last what else it has */
+	__u64 val[XPT_MAX_WORDS];	/* call.val, and after the last what else it has */
 	__u16 cls;		/* enum xpt_class or XPT_CLS_NONE */
 	__u8 shared, named;	/* XPT_FRAME_*; XPT_FN_NAMED, as all below */
 	__u32 what;		/* of system calls: enum xpt_ioctl_what; of calls: the probe's first cookie */
@@ -83,7 +83,7 @@ struct xpt_frame {		/* a call in flight */
  * A caller's stack on its way to the engine, which puts a stack id in its place.
  * Low bits: 1 + id in xpt_stacks, 0 if that had no room. Above: the address that
  * the call returns to. The kernel follows frame pointers, and before a function
- * has set up its own the caller's frame is not among what it finds (but behind
+ * has set up its own the caller's frame is not among what it finds (but after
  * `push %rbp` on 6.11 and later), so the innermost caller comes from here.
  */
 #define XPT_STACK_WORD(ret, id) ((__u64)(ret) << 16 | (id))

@@ -2,7 +2,7 @@
 /*
  * Hooks as the BPF programs see them: a filter, and what to add up under which
  * key. A filter is a list of tests; each says which one comes next, always one
- * behind it, so it ends. Nothing of this is stored in recordings but the
+ * after it, so it ends. Nothing of this is stored in recordings but the
  * actions (struct xpt_rec_hook).
  */
 #ifndef XPT_WIRE_HOOK_H
@@ -78,7 +78,7 @@ struct xpt_wire_hook_test {
 };
 
 /*
- * What is read behind the capture of values, in this order: value cap becomes
+ * What is read after the capture of values, in this order: value cap becomes
  * *(value from + off). width 0: from + off itself.
  */
 #define XPT_HOOK_DEREFS 4	/* of one value */

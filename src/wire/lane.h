@@ -10,7 +10,7 @@
 
 /*
  * A lane: what one busy thread has to say, written without a lock and without
- * a call into the kernel. The data follows, and behind it room for a record
+ * a call into the kernel. The data follows, and after it room for a record
  * that begins just before the end. Positions only grow; a record starts at
  * its position modulo lane_bytes.
  */

@@ -22,7 +22,7 @@ enum xpt_loc_kind {
 	XPT_LOC_FIELD = 4,	/* a number */
 	XPT_LOC_FIELD_AT = 5,	/* the address of an array */
 	XPT_LOC_FIELD_DATA = 6,	/* the address of data that this word says where it is, */
-	XPT_LOC_FIELD_REL = 7,	/* or how far behind this word */
+	XPT_LOC_FIELD_REL = 7,	/* or how far after this word */
 };
 
 /* Registers by number: the order of their encoding, then two that addresses may have. */

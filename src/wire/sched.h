@@ -2,7 +2,7 @@
 /*
  * What the kernel's scheduler did to a thread while it was in a call: the same
  * on both sides, and in recordings. A call that was switched out has a packed
- * word behind its values and its stack's id; one without had the CPU all the
+ * word after its values and its stack's id; one without had the CPU all the
  * time. Sums of all calls are records of their own (XPT_REC_SCHED).
  */
 #ifndef XPT_WIRE_SCHED_H
@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) void xpt_sched_clamp(struct xpt_wir
 		s->blocked_ns = dur_ns - s->runq_ns;
 }
 
-/* Words behind the header of a call: its values, its stack's id, and this. */
+/* Words after the header of a call: its values, its stack's id, and this. */
 static inline unsigned xpt_call_words(const struct xpt_rec_call *c)
 {
 	return c->nr_vals + (c->flags & XPT_CALL_STACK ? 1u : 0u) +

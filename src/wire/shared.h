@@ -15,8 +15,8 @@
 #define XPT_SHARED_MAX 8192u	/* of one trace at most; functions beyond have probes of their own */
 
 struct xpt_wire_shared {
-	__u32 fn[XPT_SHARED_FNS];	/* [0]: the domain's, 0: none; behind it the others, then 0 */
-	__u32 stack;		/* 1: some behind the first want the caller's stack */
+	__u32 fn[XPT_SHARED_FNS];	/* [0]: the domain's, 0: none; after it the others, then 0 */
+	__u32 stack;		/* 1: some after the first want the caller's stack */
 	__u32 first;		/* cookie of the first list of the same function; it may be this one */
 };
 

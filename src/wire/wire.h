@@ -6,7 +6,7 @@
  * bytes are written, padding included. BPF programs write CALL, TASK; the
  * engine writes the facts (FN, PROC, LIB, META, CLOCK) and, at the end, the
  * exact counters (COUNTER, ERRCOUNT, LOSS, COST, END). A recording holds the
- * same records in the same form, so everything behind the ring cannot tell a
+ * same records in the same form, so everything after the ring cannot tell a
  * live trace from a file. Kinds are stored: append only.
  */
 #ifndef XPT_WIRE_WIRE_H

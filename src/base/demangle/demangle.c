@@ -111,7 +111,7 @@ bool xpt_demangle(const char *mangled, struct xpt_strbuf *sb)
 /* --- the short form ------------------------------------------------------------- */
 
 struct brief {
-	size_t len, word;	/* word: where the name began, behind the return type */
+	size_t len, word;	/* word: where the name began, after the return type */
 	char s[SHORT_MAX];
 };
 
@@ -123,7 +123,7 @@ static void add_text(struct brief *b, const char *s, size_t n)
 	b->len += n;
 }
 
-/* Behind the bracket that closes the one at s; the end if none does. */
+/* After the bracket that closes the one at s; the end if none does. */
 static const char *skip_group(const char *s)
 {
 	unsigned round = 0, angle = 0;

@@ -76,7 +76,7 @@ struct xpt_dm_op {
 
 /* --- demangle_read.c: characters and text --- */
 char xpt_dm__peek(const struct xpt_dm *d);		/* '\0' at the end */
-char xpt_dm__peek2(const struct xpt_dm *d);		/* the one behind it */
+char xpt_dm__peek2(const struct xpt_dm *d);		/* the one after it */
 bool xpt_dm__eat(struct xpt_dm *d, const char *what);
 bool xpt_dm__number(struct xpt_dm *d, unsigned *ret_n);	/* decimal; false: none */
 bool xpt_dm__seq(struct xpt_dm *d, unsigned *ret_n);	/* [base 36] _ : 0, 1 ... */
@@ -95,9 +95,9 @@ void xpt_dm__name(struct xpt_dm *d, struct xpt_dm_name *n, bool top);
 void xpt_dm__unqualified(struct xpt_dm *d, struct xpt_dm_name *n);
 struct xpt_span xpt_dm__args(struct xpt_dm *d, bool top);	/* "<int, 4>" */
 struct xpt_dm_type xpt_dm__type(struct xpt_dm *d);
-struct xpt_dm_type xpt_dm__param(struct xpt_dm *d);		/* behind T */
-struct xpt_dm_type xpt_dm__substitution(struct xpt_dm *d);	/* behind S */
-struct xpt_dm_type xpt_dm__expansion(struct xpt_dm *d, bool expr);	/* behind Dp or sp */
+struct xpt_dm_type xpt_dm__param(struct xpt_dm *d);		/* after T */
+struct xpt_dm_type xpt_dm__substitution(struct xpt_dm *d);	/* after S */
+struct xpt_dm_type xpt_dm__expansion(struct xpt_dm *d, bool expr);	/* after Dp or sp */
 struct xpt_span xpt_dm__params(struct xpt_dm *d);		/* "(int, float)" */
 struct xpt_span xpt_dm__expr(struct xpt_dm *d);
 struct xpt_span xpt_dm__literal(struct xpt_dm *d);		/* L...E */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What hooks read behind the capture of values: members of structs, in the
+ * What hooks read after the capture of values: members of structs, in the
  * program's memory or, where the call is one of the kernel, in the kernel's too.
  */
 #ifndef XPT_BPF_HOOKS_HOOK_FOLLOW_BPF_H
@@ -71,7 +71,7 @@ __noinline int xpt_hook_follow(struct xpt_frame *f, __u32 id)
 		f->call.valid |= (ok & 1) << (to & 15);
 		xpt_hook_limit(to, XPT_MAX_VALS - 1);
 		f->val[to] = v;
-		if (f->call.nr_vals <= to)	/* of an ioctl: behind those that it has */
+		if (f->call.nr_vals <= to)	/* of an ioctl: after those that it has */
 			f->call.nr_vals = to + 1;
 	}
 	return 0;

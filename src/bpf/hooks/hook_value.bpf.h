@@ -85,7 +85,7 @@ __noinline int xpt_hook_value(const struct xpt_frame *f, const struct xpt_wire_h
 	return 1;
 }
 
-/* The begin of a string, zeroes behind it; 0: it cannot be read. */
+/* The begin of a string, zeroes after it; 0: it cannot be read. */
 __noinline int xpt_hook_short(const struct xpt_frame *f, const struct xpt_wire_hook_src *s,
 			      __u64 *ret_first, __u64 *ret_second)
 {

@@ -48,7 +48,7 @@ struct {
 	__type(value, struct xpt_ioctl_key);
 } xpt_ioctl_keys SEC(".maps");
 
-__u32 xpt_ioctl_given = 0;	/* ids given out behind the first */
+__u32 xpt_ioctl_given = 0;	/* ids given out after the first */
 
 struct xpt_tp_enter {		/* tracefs: events/syscalls/sys_enter_ioctl/format */
 	__u64 common;

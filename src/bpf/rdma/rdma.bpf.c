@@ -29,7 +29,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
  * to the function's caller. Above that is the place where a kretprobe finds the stack pointer.
  */
 #define TRAMPOLINE 16
-#define CALL_BYTES 32	/* from a function's address to behind the call of its trampoline, at most */
+#define CALL_BYTES 32	/* from a function's address to after the call of its trampoline, at most */
 
 /* Set when the engine leaves: links close slowly. */
 __u32 xpt_rdma_stopping;

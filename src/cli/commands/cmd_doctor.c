@@ -40,7 +40,7 @@ enum { COLUMNS = 80, INDENT = 27 };	/* INDENT: what mark and subject take */
 
 static unsigned nr_bad;
 
-/* Behind what stands in the line: whole for programs that read it, in lines for people. */
+/* After what stands in the line: whole for programs that read it, in lines for people. */
 static void print_text(const char *s)
 {
 	bool fold = isatty(STDOUT_FILENO), utf8 = xpt_text_utf8();

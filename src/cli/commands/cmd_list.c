@@ -31,7 +31,7 @@
 
 #define MAX_LIBS 64
 #define NAME_W 36
-#define REST_W 41	/* columns behind the name, up to the cost */
+#define REST_W 41	/* columns after the name, up to the cost */
 #define MOVE_W 8	/* columns of the way that a probe was moved, blanks included */
 
 struct list_opts {

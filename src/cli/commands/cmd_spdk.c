@@ -284,7 +284,7 @@ static int annotate_entries(struct annotate *a)
 	return err;
 }
 
-/* Behind the trace, so that a mistake there costs nobody's file. */
+/* After the trace, so that a mistake there costs nobody's file. */
 static int open_outputs(struct annotate *a)
 {
 	int err = 0;

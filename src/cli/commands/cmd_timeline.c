@@ -430,7 +430,7 @@ static void put_scale(unsigned label)
 	put_text();
 }
 
-/* Marks of one line behind its label. */
+/* Marks of one line after its label. */
 static void put_row(const char *label_text, unsigned label, unsigned row, unsigned layer)
 {
 	xpt_text__cell(&tl.out, label_text, label, false, tl.utf8);
@@ -572,7 +572,7 @@ static bool is_file(const char *path)
 	return false;
 }
 
-/* Both passes behind the first; status: of the first. */
+/* Both passes after the first; status: of the first. */
 static int show_window(const char *path, int status)
 {
 	unsigned label = label_width();

@@ -26,7 +26,7 @@ static const struct xpt_ioctl_row rows[] = {
 #include "domains/ioctl/nvidia_layouts.h"
 	/* nv_ioctl_xfer_t: number, size and pointer of a larger command */
 	ROW_OF(NVIDIA, CODE('F', 0xd3, 16), ANY, 4, 1, NONE, NONE, NONE, NONE),
-	/* struct ib_uverbs_ioctl_hdr: object_id and method_id behind the length */
+	/* struct ib_uverbs_ioctl_hdr: object_id and method_id after the length */
 	ROW(VERBS, CODE(0x1b, 1, 24), ANY, 2, NONE, NONE, NONE),
 	/* struct nvme_passthru_cmd: opcode first; its 64-bit form is 8 bytes longer */
 	ROW_OF(NVME, CODE('N', 0x41, 72), ANY, 1, 0, 0, NONE, NONE, NONE),

@@ -173,7 +173,7 @@ static bool skip_hex(const char **s, const char *end, ptrdiff_t min, ptrdiff_t m
 }
 
 /*
- * Behind "DOMAIN:BUS:DEVICE", or "BUS:DEVICE" of the first drivers, and a function if there is one; NULL: s
+ * After "DOMAIN:BUS:DEVICE", or "BUS:DEVICE" of the first drivers, and a function if there is one; NULL: s
  * is something else. Lines that tell of programs begin with names that any user may choose, of 15 bytes
  * (TASK_COMM_LEN): "NAME invoked oom-killer", "NAME (4711): ...". That is enough for the driver's first words,
  * not for them and the shortest of addresses.
@@ -255,7 +255,7 @@ void xpt_xid__of_report(const char *device, uint32_t xid, const char *text, stru
 
 	if (!*device)
 		device = "?";
-	text += strspn(text, ", ");	/* as behind the number of a line */
+	text += strspn(text, ", ");	/* as after the number of a line */
 	xpt_xid__clean(l.device, sizeof(l.device), device, strcspn(device, "."));
 	xpt_xid__normalize(l.device);
 	take_text(&l, "", 0, text, text + strlen(text));

@@ -58,7 +58,7 @@ struct xpt_xid_line {
 	char device[XPT_XID_DEVICE_MAX];	/* "0000:3b:00" */
 	uint32_t xid;
 	uint32_t pid;		/* that the driver names, initial namespace; 0: none */
-	char text[XPT_XID_TEXT_MAX];	/* behind the number, printable ASCII */
+	char text[XPT_XID_TEXT_MAX];	/* after the number, printable ASCII */
 };
 
 /*
@@ -68,7 +68,7 @@ struct xpt_xid_line {
 bool xpt_xid__parse(const char *line, size_t len, struct xpt_xid_line *ret_line);
 /*
  * The same of what a probe in the driver told: the device's name ("0000:3b:00.0"; "": not known, the line's
- * is "?"), the number, and the text that the driver puts behind it.
+ * is "?"), the number, and the text that the driver puts after it.
  */
 void xpt_xid__of_report(const char *device, uint32_t xid, const char *text, struct xpt_xid_line *ret_line);
 /* The number's severity, or XPT_XID_UNCONFIRMED where the probe in the driver should have seen the report. */

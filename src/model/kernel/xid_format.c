@@ -97,7 +97,7 @@ static unsigned read_width(const char **p, unsigned max, struct args *a)
 	return v < 0 ? 0 : (uint32_t)v < max ? (uint32_t)v : max;
 }
 
-/* What stands behind a percent sign. */
+/* What stands after a percent sign. */
 static const char *read_spec(const char *p, struct spec *s, struct args *a)
 {
 	*s = (struct spec){ .bytes = 4, .precision = NO_PRECISION };

@@ -103,7 +103,7 @@ static struct context *by_handle(struct cproc *p, uint64_t handle)
 	return by_handle_at(p, handle, UINT64_MAX);
 }
 
-/* When the first context of that handle behind after_ns was handed out; 0: there is none. */
+/* When the first context of that handle after after_ns was handed out; 0: there is none. */
 static uint64_t again_ns(const struct cproc *p, uint64_t handle, uint64_t after_ns)
 {
 	uint64_t first = 0;

@@ -455,7 +455,7 @@ static void run_nodes(struct xpt_ledger *l, const struct xpt_call *c)
 	}
 }
 
-/* What is behind these calls is no block by itself. True: that is all. */
+/* What is after these calls is no block by itself. True: that is all. */
 static bool is_other(struct xpt_ledger *l, const struct xpt_call *c)
 {
 	switch (c->fn->cls) {

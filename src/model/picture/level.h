@@ -5,7 +5,7 @@
  * began: the peak is that of the sum in order of time, not of arrival.
  *
  * For that the highest values so far are kept, each higher than the one before:
- * a decrease lowers those behind its time, and what is no longer higher than an
+ * a decrease lowers those after its time, and what is no longer higher than an
  * earlier one goes. Of more than XPT_LEVEL_MAX the lowest becomes the floor,
  * which is not lowered any more: a decrease from before it is counted as late,
  * and the peak may be too high by it.
@@ -31,7 +31,7 @@ struct xpt_level {
 
 /* Increases come in order of time. */
 void xpt_level__add(struct xpt_level *l, uint64_t ts_ns, uint64_t n);
-/* The sum is smaller by n behind ts_ns, never below zero. */
+/* The sum is smaller by n after ts_ns, never below zero. */
 void xpt_level__sub(struct xpt_level *l, uint64_t ts_ns, uint64_t n);
 
 /* The highest value and when it was reached first; zeros if there is none. */

@@ -65,7 +65,7 @@ void xpt_series__add(struct xpt_series *s, uint64_t ts_ns, uint64_t v)
 	at->last = v;
 }
 
-/* The smallest values behind the warm-up, at most POINTS of them. */
+/* The smallest values after the warm-up, at most POINTS of them. */
 static unsigned floor_of(const struct xpt_series *s, double *y, double *ret_step_s)
 {
 	unsigned from = s->nr / 4, left = s->nr - from, n = left < POINTS ? left : POINTS;

@@ -17,7 +17,7 @@
 #include "rdma/trace/log_clues.h"
 
 #define VERSIONS_NS 10000000000ull
-#define LOG_BEHIND_NS 5000000ull	/* lines of the kernel's log from behind a call */
+#define LOG_BEHIND_NS 5000000ull	/* lines of the kernel's log from after a call */
 
 void xpt_rdma_context__open(struct xpt_rdma_context *c)
 {

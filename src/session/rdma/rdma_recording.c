@@ -69,7 +69,7 @@ static void give_first(struct reading *r)
 	memmove(o, o + 1, --r->nr * sizeof(*o));
 }
 
-/* Behind the lines of the process. */
+/* After the lines of the process. */
 static void give_exit(struct reading *r, const struct xpt_proc *proc, uint64_t ts_ns)
 {
 	if (!proc->pid || !xpt_hashmap__del(r->pids, &proc->pid))

@@ -344,7 +344,7 @@ void xpt_rdma_show__command(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns,
 	xpt_strbuf__add(sb, "}\n");
 }
 
-/* "EINVAL 2, EBUSY 1" behind column 60, on further lines if they are many. */
+/* "EINVAL 2, EBUSY 1" after column 60, on further lines if they are many. */
 static void add_codes(const struct xpt_rdma_fn_sum *f, struct xpt_strbuf *sb)
 {
 	char buf[32], text[64];

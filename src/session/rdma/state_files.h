@@ -40,7 +40,7 @@ void xpt_rdma_files__save(struct xpt_rdma_files *f);
 int xpt_rdma_files__close(struct xpt_rdma_files *f);
 /* Such files can be opened, and reading says "Input/output error" only. */
 bool xpt_rdma_is_folder(FILE *f);
-/* What is wrong with the list of normal errors, for a message behind its name. */
+/* What is wrong with the list of normal errors, for a message after its name. */
 const char *xpt_rdma_rules_error(int err);
 /* Where it is by default; makes the folder if make. NULL: there is no such place. Returns buf. */
 const char *xpt_rdma_default_path(const char *name, bool make, char *buf, size_t n);

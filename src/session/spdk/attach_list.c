@@ -195,7 +195,7 @@ static int on_record(struct with *w, const struct xpt_decoded *d)
 	}
 }
 
-/* The recording of that path, or the one beside these JSON lines. *ret_fd: to be closed behind the reader, or -1. */
+/* The recording of that path, or the one beside these JSON lines. *ret_fd: to be closed after the reader, or -1. */
 static int open_recording(const char *path, int *ret_fd, struct xpt_rec_reader **ret_r)
 {
 	char name[PATH_MAX];

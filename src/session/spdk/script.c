@@ -282,7 +282,7 @@ static bool take_spec(const char *text, const char *p, struct spec *ret)
 	return false;
 }
 
-/* The highest argN in the block behind the probe, -1: none. Strings and comments count. */
+/* The highest argN in the block after the probe, -1: none. Strings and comments count. */
 static int highest_arg(const char *p)
 {
 	int depth = 0, highest = -1;
@@ -297,7 +297,7 @@ static int highest_arg(const char *p)
 	return highest;
 }
 
-/* Behind a text in quotes, a comment, or one character. */
+/* After a text in quotes, a comment, or one character. */
 static const char *past_one(const char *p)
 {
 	const char *end;
@@ -419,7 +419,7 @@ static void warn_unreadable(const struct object *o, const struct spec *p)
 
 /*
  * The probe at `kind` with its file. bpftrace gives up at one that is not there: a
- * clause that has no other is left out. Behind what was read of the text.
+ * clause that has no other is left out. After what was read of the text.
  */
 static const char *add_spec(const struct xpt_script *s, const struct spec *p, const char *text,
 			    const char *kind, struct xpt_strbuf *sb, int *ret_err)
@@ -445,7 +445,7 @@ static const char *add_spec(const struct xpt_script *s, const struct spec *p, co
 	return behind;
 }
 
-/* One word or character of what is no probe. Behind it. */
+/* One word or character of what is no probe. After it. */
 static const char *copy_one(const struct xpt_script *s, const char *p, struct xpt_strbuf *sb,
 			    int *ret_err)
 {
