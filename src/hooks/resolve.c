@@ -68,7 +68,7 @@ static int follow_path(const struct xpt_hook_cap *c, const struct xpt_hook_place
 		snprintf(err->why, sizeof(err->why), "more than %d pointers are followed", XPT_HOOK_DEREFS);
 		return -ENOENT;
 	}
-	if (c->width)
+	if (c->width && !way->step[way->nr - 1].bits)
 		way->step[way->nr - 1].width = c->width;
 	*ret_cap = (struct xpt_wire_cap){ .op = c->kind == XPT_HOOK_CAP_STRING ? XPT_CAP_STR : XPT_CAP_VAL,
 					  .arg = way->arg, .width = 8,

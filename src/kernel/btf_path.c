@@ -4,6 +4,7 @@
  * "f_path.dentry->d_name.name" as steps that a hook's program takes.
  */
 #include "kernel/kbtf.h"
+#include "base/bit_field.h"
 
 #include <bpf/btf.h>
 #include <errno.h>
@@ -14,9 +15,9 @@
 #define MEMBER_MAX 64
 
 struct member {
-	uint32_t at;		/* bytes */
+	uint64_t bit;		/* from the begin of the struct */
 	uint32_t type;
-	bool bits;
+	uint32_t bits;		/* of a bit field, 0: it is none */
 };
 
 static bool find_member(const struct btf *btf, const struct btf_type *t, const char *name, unsigned depth,
@@ -26,18 +27,18 @@ static bool find_member(const struct btf *btf, const struct btf_type *t, const c
 		const struct btf_member *m = &btf_members(t)[i];
 		const char *own = btf__name_by_offset(btf, m->name_off);
 		const struct btf_type *inner;
-		uint32_t at = btf_member_bit_offset(t, i) / 8;
+		uint32_t bit = btf_member_bit_offset(t, i);
 
 		if (own && own[0]) {
 			if (strcmp(own, name) != 0)
 				continue;
-			*ret_m = (struct member){ at, m->type, btf_member_bitfield_size(t, i) != 0 };
+			*ret_m = (struct member){ bit, m->type, btf_member_bitfield_size(t, i) };
 			return true;
 		}
 		inner = xpt_kbtf__real(btf, m->type);
 		if (inner && btf_is_composite(inner) && depth < MAX_DEPTH &&
 		    find_member(btf, inner, name, depth + 1, ret_m)) {
-			ret_m->at += at;
+			ret_m->bit += bit;
 			return true;
 		}
 	}
@@ -50,6 +51,20 @@ static int explain_failure(char *why, size_t n, const char *fmt, const char *nam
 	return -ENOENT;
 }
 
+/* A bit field of type t: as many bits as it has, of the bytes that they lie in. */
+static int put_bits(const struct member *m, const struct btf_type *t, const char *name, uint32_t off, struct xpt_kway *way,
+		    char *why, size_t n)
+{
+	bool is_signed = btf_is_int(t) && btf_int_encoding(t) & BTF_INT_SIGNED;
+	struct xpt_bit_field f;
+
+	if (!xpt_bit_field__find(m->bit % 8, m->bits, &f))
+		return explain_failure(why, n, "%.60s is a bit field that does not lie within eight bytes", name);
+	way->step[way->nr++] = (struct xpt_kway_step){ .off = off, .width = (uint8_t)(f.width | (is_signed ? 0x80 : 0)),
+						       .bit = f.at, .bits = f.bits };
+	return 0;
+}
+
 /* What the last member is: how it is read, or its address. */
 static int put_last(const struct btf *btf, const struct member *m, const char *name, uint32_t off,
 		    struct xpt_kway *way, char *why, size_t n)
@@ -57,12 +72,14 @@ static int put_last(const struct btf *btf, const struct member *m, const char *n
 	const struct btf_type *t = xpt_kbtf__real(btf, m->type);
 	struct xpt_kway_step *s = &way->step[way->nr];
 
-	if (m->bits || !t)
-		return explain_failure(why, n, "%.60s is a bit field", name);
+	if (!t)
+		return explain_failure(why, n, "%.60s is of no type that is known", name);
+	if (m->bits)
+		return put_bits(m, t, name, off, way, why, n);
 	if (btf_is_composite(t))
 		return explain_failure(why, n, "%.60s is a struct: name a member of it", name);
 	s->off = off;
-	s->width = 0;
+	s->width = s->bit = s->bits = 0;
 	if (btf_is_ptr(t))
 		s->width = 8;
 	else if ((btf_is_int(t) || btf_is_any_enum(t)) && (t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8))
@@ -104,7 +121,7 @@ static int walk_path(const struct btf *btf, uint32_t type, const char *path, str
 		path = cut_word(path, name);
 		if (!find_member(btf, t, name, 0, &m))
 			return explain_failure(why, n, "there is no member '%.60s'", name);
-		off += m.at;
+		off += (uint32_t)(m.bit / 8);
 		if (!*path)
 			return put_last(btf, &m, name, off, way, why, n);
 		t = *path == '.' ? xpt_kbtf__real(btf, m.type) : pointed_struct(btf, m.type);

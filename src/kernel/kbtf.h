@@ -40,11 +40,12 @@ bool xpt_kbtf__proto(const struct btf *btf, uint32_t id, struct xpt_kproto *ret_
 /* "int (struct file *filp, unsigned int cmd)", cut to n bytes. Returns buf. */
 char *xpt_kbtf__text(const struct btf *btf, uint32_t id, char *buf, size_t n);
 
-#define XPT_KWAY_STEPS 4
+#define XPT_KWAY_STEPS 6
 
 struct xpt_kway_step {
 	uint32_t off;
 	uint8_t width;		/* as in struct xpt_kparam; 0: the address itself, of an array */
+	uint8_t bit, bits;	/* of a bit field, see base/bit_field.h; bits 0: it is none */
 };
 
 struct xpt_kway {

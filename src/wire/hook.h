@@ -79,16 +79,17 @@ struct xpt_wire_hook_test {
 
 /*
  * What is read after the capture of values, in this order: value cap becomes
- * *(value from + off). width 0: from + off itself.
+ * *(value from + off). width 0: from + off itself. Of a bit field these bits of it.
  */
-#define XPT_HOOK_DEREFS 4	/* of one value */
-#define XPT_HOOK_STEPS_MAX 14	/* of one function */
+#define XPT_HOOK_DEREFS 6	/* of one value */
+#define XPT_HOOK_STEPS_MAX 16	/* of one function */
 
 struct xpt_wire_hook_step {
 	__s32 off;
 	__u8 cap, from;
 	__u8 width;		/* bytes: 1, 2, 4, 8; | 0x80 = sign-extend */
-	__u8 pad;
+	__u8 bit, bits;		/* of a bit field: its lowest bit in these bytes, and how many; bits 0: it is none */
+	__u8 pad[3];
 };
 
 struct xpt_wire_hook_steps {
@@ -136,7 +137,7 @@ struct xpt_wire_hook_val {	/* per CPU; without histograms only its head */
 
 _Static_assert(sizeof(struct xpt_wire_hook_test) == 32, "test of a filter");
 _Static_assert(sizeof(struct xpt_wire_hook) == 56 + 32 * XPT_HOOK_TESTS, "hook");
-_Static_assert(sizeof(struct xpt_wire_hook_steps) == 8 + 8 * XPT_HOOK_STEPS_MAX, "steps of a function");
+_Static_assert(sizeof(struct xpt_wire_hook_steps) == 8 + 12 * XPT_HOOK_STEPS_MAX, "steps of a function");
 _Static_assert(sizeof(struct xpt_wire_hook_key) == 16 + 8 * XPT_HOOK_WORDS, "key of a hook");
 _Static_assert(sizeof(struct xpt_wire_hook_val) == XPT_HOOK_VAL_HEAD + 8 * XPT_HOOK_BUCKETS,
 	       "value of a hook");

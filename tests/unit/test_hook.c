@@ -293,7 +293,7 @@ static void test_mistakes(void **state)
 	bad("tracepoint:x:y ~duration", "use call:");
 	bad("tracepoint:x:y a~->b", "functions only");
 	bad("usdt:x:y:z arg0~->b", "functions only");
-	bad("call:x:y p->a->b->c~->d", "at most 3");
+	bad("call:x:y p->a->b->c->d->e~->f", "at most 5");
 	bad("call:x:y p->~", "member");
 	bad("~ioctl:/dev/x", "ioctl:DEVICE:COMMAND");
 	bad("ioctl:*:x ~arg0", "fd, device, cmd");

@@ -25,6 +25,13 @@ static __always_inline bool xpt_may_be_kernels(const struct xpt_frame *f, __u64 
 	return f->sp - 1 < XPT_KSTACK_BYTES && (__s64)addr < 0;
 }
 
+/* v: the bytes that a bit field lies in. */
+static __always_inline __u64 xpt_take_bits(__u64 v, const struct xpt_wire_hook_step *s)
+{
+	v <<= (64 - s->bit - s->bits) & 63;
+	return s->width & 0x80 ? (__u64)((__s64)v >> ((64 - s->bits) & 63)) : v >> ((64 - s->bits) & 63);
+}
+
 /* 1: *ret_v is what lies there. */
 __noinline int xpt_hook_read(const struct xpt_frame *f, const struct xpt_wire_hook_step *s, __u64 addr,
 			     __u64 *ret_v)
@@ -47,7 +54,7 @@ __noinline int xpt_hook_read(const struct xpt_frame *f, const struct xpt_wire_ho
 		xpt_lost(XPT_LOSS_READ_FAILED, 1);
 		return 0;
 	}
-	*ret_v = xpt_narrow(v[0], s->width);
+	*ret_v = s->bits ? xpt_take_bits(v[0], s) : xpt_narrow(v[0], s->width);
 	return 1;
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bit_field.h"
 #include "base/jail.h"
 #include "base/log.h"
 #include "base/parse.h"
@@ -141,6 +142,42 @@ static int put(struct xpt_hook_way *way, int64_t off, uint8_t width)
 	return 0;
 }
 
+/* From the begin of its struct, or since the byte that find_member() has for it. Up to DWARF 3 it is counted from the top. */
+static bool find_bit(Dwarf_Die *m, Dwarf_Die *t, Dwarf_Word bits, Dwarf_Word *ret_bit)
+{
+	Dwarf_Word from_top, size = (Dwarf_Word)dwarf_bytesize(t);
+	Dwarf_Attribute attr;
+
+	if (!dwarf_formudata(dwarf_attr(m, DW_AT_data_bit_offset, &attr), ret_bit))
+		return true;
+	if (dwarf_formudata(dwarf_attr(m, DW_AT_bit_offset, &attr), &from_top))
+		return false;
+	dwarf_formudata(dwarf_attr(m, DW_AT_byte_size, &attr), &size);
+	*ret_bit = size * 8 - from_top - bits;
+	return size <= 8 && from_top <= size * 8 && bits <= size * 8 - from_top;
+}
+
+static int put_bits(Dwarf_Die *m, Dwarf_Die *t, int64_t off, const char *name, struct xpt_hook_way *way, char *why)
+{
+	Dwarf_Word bits = 0, bit = 0;
+	struct xpt_bit_field f;
+	Dwarf_Attribute attr;
+	bool is_float;
+	uint8_t width = width_of(t, &is_float);
+
+	dwarf_formudata(dwarf_attr(m, DW_AT_bit_size, &attr), &bits);
+	if (!width || off < 0 || off > INT32_MAX || !find_bit(m, t, bits, &bit) || bit > INT32_MAX ||
+	    !xpt_bit_field__find((uint64_t)off * 8 + bit, bits, &f)) {
+		snprintf(why, XPT_DWARF_WHY, "%.40s is a bit field that does not lie within eight bytes", name);
+		return -ENOENT;
+	}
+	if (put(way, f.off, (uint8_t)(f.width | (width & 0x80))))
+		return -ENOENT;
+	way->step[way->nr - 1].bit = f.at;
+	way->step[way->nr - 1].bits = f.bits;
+	return 0;
+}
+
 /* The last member: a number, or the address of an array. */
 static int put_last(Dwarf_Die *m, int64_t off, const char *name, struct xpt_hook_way *way, char *why)
 {
@@ -148,10 +185,12 @@ static int put_last(Dwarf_Die *m, int64_t off, const char *name, struct xpt_hook
 	uint8_t width;
 	Dwarf_Die t;
 
-	if (!real_type(m, &t) || dwarf_hasattr(m, DW_AT_bit_size) || dwarf_hasattr(m, DW_AT_data_bit_offset)) {
-		snprintf(why, XPT_DWARF_WHY, "%.40s is a bit field", name);
+	if (!real_type(m, &t)) {
+		snprintf(why, XPT_DWARF_WHY, "%.40s is of no type that is known", name);
 		return -ENOENT;
 	}
+	if (dwarf_hasattr(m, DW_AT_bit_size))
+		return put_bits(m, &t, off, name, way, why);
 	width = width_of(&t, &is_float);
 	if (!width && dwarf_tag(&t) != DW_TAG_array_type) {
 		snprintf(why, XPT_DWARF_WHY, is_struct(&t) ? "%.40s is a struct: name a member of it" : "%.40s is no number",
@@ -305,7 +344,7 @@ static bool is_way(const struct xpt_hook_way *w)
 	if (w->nr > XPT_HOOK_DEREFS || w->arg > LAST_WORD)
 		return false;
 	for (unsigned i = 0; i < w->nr; i++)
-		if (w->step[i].off < 0 || (!is_width(w->step[i].width) && (w->step[i].width || i + 1 < w->nr)))
+		if (w->step[i].off < 0 || w->step[i].bit + w->step[i].bits > 64 || (!is_width(w->step[i].width) && (w->step[i].width || i + 1 < w->nr)))
 			return false;
 	return true;
 }

@@ -359,7 +359,8 @@ static int find_way(void *ctx, const struct xpt_hook_cap *c, struct xpt_hook_way
 	ret_way->nr = way.nr;
 	for (unsigned i = 0; i < way.nr; i++)
 		ret_way->step[i] = (struct xpt_wire_hook_step){ .off = (int32_t)way.step[i].off,
-								.width = way.step[i].width };
+								.width = way.step[i].width, .bit = way.step[i].bit,
+								.bits = way.step[i].bits };
 	return 0;
 }
 

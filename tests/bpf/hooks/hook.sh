@@ -66,7 +66,7 @@ refused() {
 cat >"$T/typed.c" <<'END'
 #include <stdint.h>
 #include <stdio.h>
-struct leaf { char pad[3]; int16_t small; unsigned flag : 3; char tag[8]; const char *name; };
+struct leaf { char pad[3]; int16_t small; unsigned flag : 3; int neg : 5; char tag[8]; const char *name; };
 struct node { double weight; struct { struct leaf in; }; const struct leaf *leaf; struct node *next; };
 typedef const struct node *node_t;
 __attribute__((noinline)) int visit(float scale, node_t node, unsigned char level, long total)
@@ -76,7 +76,7 @@ __attribute__((noinline)) int visit(float scale, node_t node, unsigned char leve
 }
 int main(void)
 {
-	struct leaf a = { .small = -7, .name = "first", .tag = "ta" }, b = { .small = 9, .name = "second", .tag = "tb" };
+	struct leaf a = { .small = -7, .name = "first", .tag = "ta", .flag = 5, .neg = -3 }, b = { .small = 9, .name = "second", .tag = "tb", .flag = 2, .neg = 4 };
 	struct node n2 = { .leaf = &b, .in = a }, n1 = { .leaf = &a, .next = &n2, .in = b };
 	for (int i = 1; i <= 5; i++)
 		visit(0.5f, i & 1 ? &n1 : &n1, (unsigned char)(250 + i), i * 1000L);
@@ -119,7 +119,15 @@ else
 		rmdir -p --ignore-fail-on-non-empty "$debug" 2>/dev/null
 	fi
 	refused typed_no_member 2 "visit: there is no member 'smal'" "call:$T/typed:visit count by node->leaf->smal"
-	refused typed_bits 2 'flag is a bit field' "call:$T/typed:visit count by node->leaf->flag"
+	"$XPT" hook -q --as-root -e 'uprobe:__EXE__:visit count by node->leaf->flag, node->leaf->neg as bits' \
+		-e 'call:__EXE__:visit if total == 7 count by node->next->next->next->leaf->small as far' \
+		-- "$T/typed" >"$T/typed.out" 2>"$T/typed.err"
+	is typed_bits "bits[2, 4]: 1 bits[5, -3]: 5 far[-7]: 1" "$(sed -n 's/^@//p' "$T/typed.out" | LC_ALL=C sort | xargs)"
+	# As older compilers describe them, from the top of what holds them.
+	cc -g -gdwarf-3 -gstrict-dwarf -O1 -rdynamic -o "$T/typed3" "$T/typed.c"
+	"$XPT" hook -q --as-root -e 'uprobe:__EXE__:visit count by node->leaf->flag, node->leaf->neg as bits' \
+		-- "$T/typed3" >"$T/typed.out" 2>"$T/typed.err"
+	is typed_bits_3 "bits[2, 4]: 1 bits[5, -3]: 5" "$(sed -n 's/^@//p' "$T/typed.out" | LC_ALL=C sort | xargs)"
 	refused typed_no_argument 2 "no argument 'nod' that is known: it has node, level, total" "call:$T/typed:visit nod"
 fi
 

@@ -116,6 +116,8 @@ static void test_ways(void **state)
 	assert_int_equal(xpt_kbtf__way(b, f, "p", -1, "next->name", &w, why, sizeof(why)), 0);
 	assert_true(w.nr == 2 && w.step[0].off == 24 && w.step[0].width == 8 && w.step[1].off == 4 &&
 		    w.step[1].width == 0);
+	assert_int_equal(xpt_kbtf__way(b, f, "p", -1, "in.bits", &w, why, sizeof(why)), 0);
+	assert_true(w.nr == 1 && w.step[0].off == 20 && w.step[0].width == 1 && w.step[0].bit == 0 && w.step[0].bits == 3);
 	assert_int_equal(xpt_kbtf__way(b, f, "p", -1, "next", &w, why, sizeof(why)), 0);
 	assert_true(w.nr == 1 && w.step[0].width == 8);
 	btf__free(b);
@@ -125,7 +127,7 @@ static void test_no_ways(void **state)
 {
 	static const struct { const char *param, *path, *why; } bad[] = {
 		{ "q", "x", "no such argument" }, { "n", "x", "no pointer" }, { "p", "y", "no member 'y'" },
-		{ "p", "in", "is a struct" }, { "p", "in.bits", "bit field" }, { "p", "x->y", "leads to no struct" },
+		{ "p", "in", "is a struct" }, { "p", "x->y", "leads to no struct" },
 		{ "p", "x.y", "leads to no struct" }, { "p", "", "no member ''" },
 		{ "p", "next->next", "no member 'next'" },
 	};
