@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * See openmetrics.h. Differences of the formats: OpenMetrics names the family of a counter without the "_total" of its
- * samples, and has no counters without "_total": such a family (names of dcgm-exporter) is "unknown" there; quotes in
- * HELP texts are escaped; the page ends with "# EOF", without which clients refuse it.
+ * samples, and has no counters without "_total": such a family (names of dcgm-exporter) is "unknown" there; a family
+ * whose name ends in a unit has a line with it; quotes in HELP texts are escaped; there are no comments; the page ends
+ * with "# EOF", without which clients refuse it. "_created" is optional: when a counter began is known of none.
  */
 #include "http/openmetrics.h"
 
@@ -11,6 +12,9 @@
 #include <strings.h>
 
 #define TOTAL "_total"
+#define HELP "# HELP "
+#define TYPE "# TYPE "
+#define HEAD 7u			/* bytes of either */
 #define MAX_LINE 65536u	/* of a HELP text: longer than any of ours */
 #define MOST 1000u		/* q=1 of an Accept header, in thousandths: it has at most three digits */
 
@@ -78,23 +82,37 @@ static bool is_type(const struct range *r, const char *type)
 	return r->length == strlen(type) && !strncasecmp(r->type, type, r->length);
 }
 
-static bool is_openmetrics(const struct range *r)
+/* Whether the range is of a format that is served: of that type, and of no other version. */
+static bool is_format(const struct range *r, const char *type, const char *version)
 {
-	return is_type(r, "application/openmetrics-text") &&
-	       (!r->version || (r->version_length == 5 && !strncmp(r->version, "1.0.0", 5)));
+	return is_type(r, type) && (!r->version || (r->version_length == strlen(version) &&
+						    !strncmp(r->version, version, r->version_length)));
 }
 
+/* How well a range of the header fits the text format; the q of those that fit best counts. */
+enum { FITS_NOT, FITS_ALL, FITS_TEXT, FITS_TYPE };
+
+static int fit_text(const struct range *r)
+{
+	return is_format(r, "text/plain", "0.0.4") ? FITS_TYPE : is_type(r, "text/*") ? FITS_TEXT :
+	       is_type(r, "*/*") ? FITS_ALL : FITS_NOT;
+}
+
+/* OpenMetrics is for those alone who name it: others have understood the text format so far. */
 bool xpt_openmetrics__is_preferred(const char *accept)
 {
 	unsigned text = 0, openmetrics = 0;
+	int best = FITS_NOT, fit;
 	struct range r;
 
 	while (accept && *accept) {
 		accept = parse_range(accept, &r);
-		if (is_openmetrics(&r) && r.q > openmetrics)
+		if (is_format(&r, "application/openmetrics-text", "1.0.0") && r.q > openmetrics)
 			openmetrics = r.q;
-		if (is_type(&r, "text/plain") && r.q > text)
+		fit = fit_text(&r);
+		if (fit > best || (fit && fit == best && r.q > text))
 			text = r.q;
+		best = fit > best ? fit : best;
 	}
 	return openmetrics && openmetrics >= text;
 }
@@ -119,11 +137,11 @@ static bool is_of_counter(const struct xpt_openmetrics *o, size_t at)
 	static const char end[] = " counter\n";
 	size_t n = line_length(o, at);
 
-	if (starts_with(o->page + at, n, "# HELP ")) {
+	if (starts_with(o->page + at, n, HELP)) {
 		at += n;
 		n = line_length(o, at);
 	}
-	return starts_with(o->page + at, n, "# TYPE ") && n > sizeof(end) &&
+	return starts_with(o->page + at, n, TYPE) && n > sizeof(end) &&
 	       !memcmp(o->page + at + n - (sizeof(end) - 1), end, sizeof(end) - 1);
 }
 
@@ -136,40 +154,76 @@ static void add_escaped(struct xpt_strbuf *sb, const char *s, size_t n)
 	}
 }
 
-/* Makes the line that stands for the comment at o->at, which has n bytes. */
+static bool ends_with(const char *s, size_t n, const char *end)
+{
+	return n > strlen(end) && !memcmp(s + n - strlen(end), end, strlen(end));
+}
+
+/* The line with the unit of a family, if its name ends in one: those of Prometheus's names, as ours have them. */
+static void add_unit(struct xpt_strbuf *sb, const char *name, size_t n)
+{
+	static const char *const ends[] = { "_bytes_per_second", "_seconds", "_bytes", "_ratio", "_watts", "_joules", "_hertz",
+					    "_celsius" };
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (!ends_with(name, n, ends[i]))
+			continue;
+		xpt_strbuf__add(sb, "# UNIT ");
+		xpt_strbuf__addn(sb, name, n);
+		xpt_strbuf__addf(sb, " %s\n", ends[i] + 1);
+		return;
+	}
+}
+
+/* Makes what stands for the HELP or TYPE line at o->at, which has n bytes. */
 static void replace_comment(struct xpt_openmetrics *o, size_t n)
 {
-	const char *s = o->page + o->at, *space = memchr(s + 7, ' ', n - 7);
-	size_t name = space ? (size_t)(space - s) : n, suffix = strlen(TOTAL);
-	bool counter = is_of_counter(o, o->at);
-	bool total = counter && name > 7 + suffix && !memcmp(s + name - suffix, TOTAL, suffix);
+	const char *s = o->page + o->at, *name = s + HEAD, *space = memchr(name, ' ', n - HEAD);
+	size_t length = space ? (size_t)(space - name) : n - HEAD, family = length;
+	bool counter = is_of_counter(o, o->at), total = counter && ends_with(name, length, TOTAL);
 
-	xpt_strbuf__addn(&o->line, s, total ? name - suffix : name);
-	if (starts_with(s, n, "# HELP "))
-		add_escaped(&o->line, s + name, n - name);
-	else if (counter && !total)
-		xpt_strbuf__add(&o->line, " unknown\n");
-	else
-		xpt_strbuf__addn(&o->line, s + name, n - name);
+	if (total)
+		family -= strlen(TOTAL);
+	xpt_strbuf__addn(&o->line, s, HEAD + family);
+	if (starts_with(s, n, HELP)) {
+		add_escaped(&o->line, name + length, n - HEAD - length);
+	} else {
+		if (counter && !total)
+			xpt_strbuf__add(&o->line, " unknown\n");
+		else
+			xpt_strbuf__addn(&o->line, name + length, n - HEAD - length);
+		if (s[n - 1] == '\n')	/* else the page is cut off here */
+			add_unit(&o->line, name, family);
+	}
 	o->at += n;
+}
+
+/* Passes comments, which have no place in OpenMetrics. Returns the length of the line after them. */
+static size_t skip_comments(struct xpt_openmetrics *o)
+{
+	size_t n = line_length(o, o->at);
+
+	while (n && o->page[o->at] == '#' && !starts_with(o->page + o->at, n, HELP) && !starts_with(o->page + o->at, n, TYPE)) {
+		o->at += n;
+		n = line_length(o, o->at);
+	}
+	return n;
 }
 
 /* Makes the next line that differs from the page's, if it is one's turn. */
 static void make_line(struct xpt_openmetrics *o)
 {
 	bool at_start = !o->at || o->page[o->at - 1] == '\n';
-	size_t n;
+	size_t n = at_start ? skip_comments(o) : 0;
 
 	xpt_strbuf__reset(&o->line);
 	o->line_at = 0;
 	if (o->at == o->size) {
 		xpt_strbuf__add(&o->line, at_start ? "# EOF\n" : "\n# EOF\n");
 		o->has_ended = true;
-		return;
-	}
-	n = line_length(o, o->at);
-	if (at_start && (starts_with(o->page + o->at, n, "# HELP ") || starts_with(o->page + o->at, n, "# TYPE ")))
+	} else if (at_start && o->page[o->at] == '#') {
 		replace_comment(o, n);
+	}
 }
 
 /* How many bytes of the page from o->at on are the same in both formats, at most max. */

@@ -47,6 +47,10 @@ target=${url#http://}
 target=${target%/metrics}
 XPT_TRUTH=$T/truth "$T/scrape-storm" --iterations 500 >/dev/null 2>&1
 XPT_TRUTH=$T/runtime.truth "$T/scrape-runtime" --iterations 5 >/dev/null 2>&1
+# A name in which each character means something in one of the formats.
+hostile='x"y\n{} # EOF'
+cp "$E/runtime_train" "$T/$hostile"
+"$T/$hostile" --iterations 1 >/dev/null 2>&1
 launches=$(jq .calls.cudaLaunchKernel "$T/runtime.truth")
 function=$(jq -r '.calls | to_entries | max_by(.value).key' "$T/truth")
 n=$(jq --arg f "$function" '.calls[$f]' "$T/truth")
@@ -68,7 +72,8 @@ sed '/^rule_files/d; s/, evaluation_interval: 1s//' "$T/prometheus.yml" >"$T/vic
 has_all() {
 	get "$url" >"$T/page"
 	grep -q '^xputrace_gpu_process_memory_used_bytes{' "$T/page" && grep -q "^xputrace_calls_total{process=\"scrape-storm\"" "$T/page" &&
-		grep -q '^xputrace_call_in_flight_seconds{process="scrape-hang"' "$T/page"
+		grep -q '^xputrace_call_in_flight_seconds{process="scrape-hang"' "$T/page" &&
+		grep -qF 'xputrace_calls_total{process="x\"y\\n{} # EOF",' "$T/page"
 }
 holds page wait_for has_all
 if command -v promtool >/dev/null; then
@@ -81,8 +86,10 @@ fi
 # --- OpenMetrics -----------------------------------------------------------------------------------
 # Prints the number of samples in both formats; says what is not the same.
 both_formats() {
-	/usr/bin/python3 - "$url" <<-'END'
+	/usr/bin/python3 - "$url" "$hostile" <<-'END'
 		import sys, urllib.request
+		units = "bytes_per_second", "seconds", "bytes", "ratio", "watts", "joules", "hertz", "celsius"
+		name_of_program = sys.argv[2]
 		from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 		from prometheus_client.parser import text_string_to_metric_families as text
 		def page(accept):
@@ -100,6 +107,11 @@ both_formats() {
 		new, old = samples(families), samples(text(old))
 		for difference in sorted(new ^ old)[:20]:
 		    print("only in OpenMetrics:" if difference in new else "only in the text format:", difference)
+		for f in families:	# our own unit is that of the name
+		    if f.unit != next((u for u in units if f.name.endswith("_" + u)), ""):
+		        print("unit:", f.name, f.unit)
+		if ("process", name_of_program) not in {label for s in new for label in s[1:]}:
+		    print("no process has the name", name_of_program)
 		unknown = {f.name for f in families if f.type in ("unknown", "unknown_type")}
 		print(*sorted(n for n in unknown if not n.startswith("DCGM_")), end="")
 		print("all" if len(new) > 500 else f"only {len(new)} samples")
@@ -138,6 +150,7 @@ check_server() { # NAME
 	holds "$1_dcgm" wait_for query_is 'sum(DCGM_FI_DEV_POWER_USAGE)' 601
 	holds "$1_otel" wait_for query_is 'sum(hw_status{hw_state="ok"})' 2
 	holds "$1_obi" wait_for query_is 'sum(gpu_cuda_kernel_launch_calls_total{service_name="scrape-runtime"})' "$launches"
+	holds "$1_hostile" wait_for query_is "count(count by (process) (xputrace_calls_total{process=~\"x.y.n.*EOF\"}))" 1
 	holds "$1_hang" wait_for query_is 'max(xputrace_call_in_flight_seconds{process="scrape-hang"}) > bool 1' 1
 	holds "$1_quantile" wait_for has_quantile
 	is "$1_dashboard" "" "$(no_complaint)"

@@ -23,6 +23,8 @@ static void test_accept(void **state)
 		"text/plain;version=0.0.4;q=0.2,*/*;q=0.1",
 		"application/openmetrics-text", "Application/OpenMetrics-Text ; Version=\"1.0.0\" ; Q=0.001",
 		"text/plain;q=0.5, application/openmetrics-text;q=0.5", "a/b,,;,application/openmetrics-text",
+		"*/*;q=0.4, application/openmetrics-text;q=0.5", "text/*;q=0.1,*/*,application/openmetrics-text;q=0.2",
+		"text/plain;q=0,*/*,application/openmetrics-text;q=0.1", "text/plain;version=1.0.0,application/openmetrics-text;q=0.1",
 	};
 	static const char *const no[] = {
 		NULL, "", "*/*", "text/plain", "application/*", "text/html,application/xhtml+xml,*/*;q=0.8",
@@ -30,6 +32,9 @@ static void test_accept(void **state)
 		"application/openmetrics-text;q=0", "application/openmetrics-text;q=0.000", "application/openmetrics-text;q=x",
 		"application/openmetrics-text;q=0.5,text/plain", "application/openmetrics-textual",
 		"application/openmetrics-tex", ";;;===,,,\"", "application/openmetrics-text;q=\"",
+		"*/*;q=0.6, application/openmetrics-text;q=0.5", "application/openmetrics-text;q=0.5,text/*;q=0.6",
+		"*/*;q=0.1,text/*,application/openmetrics-text;q=0.5",
+		"application/openmetrics-text;q=0.5,text/plain;version=1.0.0;q=0.1,text/plain;version=0.0.4;q=0.9",
 	};
 
 	(void)state;
@@ -41,6 +46,7 @@ static void test_accept(void **state)
 			fail_msg("preferred: %s", no[i]);
 }
 
+/* Families with a unit and without; names that only look as if they had one; a comment, which OpenMetrics has not. */
 static const char page[] =
 	"# HELP xputrace_calls_total Calls, \"exact\".\n"
 	"# TYPE xputrace_calls_total counter\n"
@@ -53,11 +59,21 @@ static const char page[] =
 	"# TYPE up_total gauge\n"
 	"up_total 1\n"
 	"# a comment\n"
+	"#\n"
 	"# TYPE d_seconds histogram\n"
 	"d_seconds_bucket{le=\"0.5\"} 1\n"
 	"d_seconds_bucket{le=\"+Inf\"} 2\n"
 	"d_seconds_sum 1.5\n"
-	"d_seconds_count 2\n";
+	"d_seconds_count 2\n"
+	"# TYPE own_cpu_seconds_total counter\n"
+	"own_cpu_seconds_total 3\n"
+	"# TYPE rate_bytes_per_second gauge\n"
+	"rate_bytes_per_second 4\n"
+	"# TYPE bytes gauge\n"
+	"bytes 5\n"
+	"# TYPE megabytes gauge\n"
+	"megabytes 6\n"
+	"# the last line\n";
 
 static const char expected[] =
 	"# HELP xputrace_calls Calls, \\\"exact\\\".\n"
@@ -70,12 +86,22 @@ static const char expected[] =
 	"# HELP up_total A gauge\n"
 	"# TYPE up_total gauge\n"
 	"up_total 1\n"
-	"# a comment\n"
 	"# TYPE d_seconds histogram\n"
+	"# UNIT d_seconds seconds\n"
 	"d_seconds_bucket{le=\"0.5\"} 1\n"
 	"d_seconds_bucket{le=\"+Inf\"} 2\n"
 	"d_seconds_sum 1.5\n"
 	"d_seconds_count 2\n"
+	"# TYPE own_cpu_seconds counter\n"
+	"# UNIT own_cpu_seconds seconds\n"
+	"own_cpu_seconds_total 3\n"
+	"# TYPE rate_bytes_per_second gauge\n"
+	"# UNIT rate_bytes_per_second bytes_per_second\n"
+	"rate_bytes_per_second 4\n"
+	"# TYPE bytes gauge\n"
+	"bytes 5\n"
+	"# TYPE megabytes gauge\n"
+	"megabytes 6\n"
 	"# EOF\n";
 
 /* Reads all of a page of n bytes in pieces of `piece` bytes. */
