@@ -20,6 +20,7 @@
 #define CHUNK_PARTS 4		/* a chunk ends after this part of the time that records are kept */
 #define GAP_MAX 10		/* bytes of a number, see put_gap() */
 #define MAX_PROCESSES 65536u	/* whose way is known */
+#define RECENT 256u		/* processes whose way needs no look into the table */
 #define MACHINE 0		/* the stream of records that are of no process */
 #define OTHERS (XPT_FLIGHT_OWNERS - 1)
 #define FACTS_PART 4		/* of the memory, for facts of processes */
@@ -50,11 +51,17 @@ struct way {
 	uint32_t stream, pad;
 };
 
+struct recent {
+	uint32_t tgid;			/* 0: nobody's */
+	struct way way;			/* as the table has it */
+};
+
 struct xpt_flight {
 	struct xpt_flight_cfg cfg;
 	struct xpt_flight_facts *facts;
 	struct xpt_hashmap *by_owner;	/* uint64_t -> uint32_t, an index */
 	struct xpt_hashmap *by_process;	/* uint32_t -> struct way */
+	struct recent recent[RECENT];	/* by tgid % RECENT */
 	struct stream stream[XPT_FLIGHT_OWNERS];
 	struct xpt_pack *unpack;
 	uint64_t *raw;			/* CHUNK_RAW + XPT_REC_MAX bytes */
@@ -262,24 +269,43 @@ static bool is_task(const struct xpt_rec *rec, size_t size, unsigned what)
 	       ((const struct xpt_rec_task *)rec)->what == what;
 }
 
-static uint32_t stream_of(struct xpt_flight *f, uint32_t tgid, const struct xpt_rec *rec, size_t size)
+/* Whether the stream of a way is still its owner's. */
+static bool is_valid(const struct xpt_flight *f, const struct way *way)
 {
-	struct way *way = tgid ? xpt_hashmap__find(f->by_process, &tgid) : NULL;
-	bool known = way && !is_task(rec, size, XPT_TASK_FORK) &&
-		     (way->stream == OTHERS || f->stream[way->stream].owner == way->owner);
-	struct way to = known ? *way : (struct way){ .stream = MACHINE };
+	return way->stream == OTHERS || f->stream[way->stream].owner == way->owner;
+}
 
-	if (!tgid)
-		return MACHINE;
-	if (!known) {
-		to.owner = f->cfg.owner ? f->cfg.owner(f->cfg.owner_ctx, tgid) : 0;
+/* As the table has it from now on. */
+static struct way find_way(struct xpt_flight *f, uint32_t tgid, const struct xpt_rec *rec, size_t size)
+{
+	struct way *way = xpt_hashmap__find(f->by_process, &tgid), to;
+
+	if (way && !is_task(rec, size, XPT_TASK_FORK) && is_valid(f, way)) {
+		to = *way;
+	} else {
+		to = (struct way){ .owner = f->cfg.owner ? f->cfg.owner(f->cfg.owner_ctx, tgid) : 0 };
 		to.stream = find_stream(f, to.owner);
+		way = is_task(rec, size, XPT_TASK_EXIT) ? NULL : xpt_hashmap__get(f->by_process, &tgid, NULL);
+		if (way)
+			*way = to;
 	}
 	if (is_task(rec, size, XPT_TASK_EXIT))
 		xpt_hashmap__del(f->by_process, &tgid);
-	else if (!known && (way = xpt_hashmap__get(f->by_process, &tgid, NULL)))
-		*way = to;
-	return to.stream;
+	return to;
+}
+
+static uint32_t stream_of(struct xpt_flight *f, uint32_t tgid, const struct xpt_rec *rec, size_t size)
+{
+	struct recent *recent = &f->recent[tgid % RECENT];
+
+	if (!tgid)
+		return MACHINE;
+	if (recent->tgid == tgid && rec->kind != XPT_REC_TASK && is_valid(f, &recent->way))
+		return recent->way.stream;
+	*recent = (struct recent){ tgid, find_way(f, tgid, rec, size) };
+	if (is_task(rec, size, XPT_TASK_EXIT))
+		recent->tgid = 0;
+	return recent->way.stream;
 }
 
 static uint64_t bytes_of(const struct xpt_flight *f, unsigned stream)

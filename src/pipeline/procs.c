@@ -14,7 +14,7 @@
 #include "base/hashmap.h"
 #include "pipeline/texts.h"
 
-#define PROC_CACHE 64
+#define PROC_CACHE 256
 #define THREAD_CACHE 256
 #define MAX_STRING_BYTES (16u << 20)
 #define SETTLE_NS 8000000000ull	/* after its end, until the totals of a process are there */

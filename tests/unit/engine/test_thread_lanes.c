@@ -116,6 +116,28 @@ static void test_order(void **state)
 	assert_int_equal(lane(1)->tail, lane(1)->head);
 }
 
+/* Records that ended at one time come in the order of their lanes. */
+static void test_one_time(void **state)
+{
+	uint64_t ns;
+	size_t size;
+
+	(void)state;
+	put(2, 50, 3);
+	put(0, 50, 1);
+	put(1, 50, 2);
+	put(0, 50, 4);
+	xpt_thread_lanes__look(lanes);
+	for (uint32_t i = 0; i < 4; i++) {
+		static const uint32_t vals[] = { 1, 4, 2, 3 };
+
+		assert_non_null(xpt_thread_lanes__peek(lanes, &ns, &size));
+		assert_int_equal(size, sizeof(struct xpt_rec_call) + vals[i] * 8);
+		xpt_thread_lanes__next(lanes);
+	}
+	assert_null(xpt_thread_lanes__peek(lanes, &ns, &size));
+}
+
 /* Many times round, records of all sizes, lanes that are full now and then. */
 static void test_round_and_round(void **state)
 {
@@ -189,7 +211,7 @@ int main(void)
 {
 #define T(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_order), T(test_round_and_round), T(test_garbage), T(test_no_map),
+		T(test_order), T(test_one_time), T(test_round_and_round), T(test_garbage), T(test_no_map),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
