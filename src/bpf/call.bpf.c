@@ -236,6 +236,8 @@ static __always_inline void lost_return(__u32 tgid)
 {
 	const __u32 *target = bpf_map_lookup_elem(&xpt_targets, &tgid);
 
+	if (target && *target >= XPT_TARGET_LEFT)	/* its calls are unwanted */
+		return;
 	if (target && *target == XPT_TARGET_FORKED)
 		xpt_lost(XPT_LOSS_CUT_FORK, 1);
 	else if (target || (cfg.all && tgid != cfg.own_tgid))
@@ -470,11 +472,16 @@ static __always_inline int on_fork(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *parent = (void *)ctx->args[0], *child = (void *)ctx->args[1];
 	__u32 ptgid = BPF_CORE_READ(parent, tgid), tgid = BPF_CORE_READ(child, tgid);
-	__u32 tid = BPF_CORE_READ(child, pid), forked = XPT_TARGET_FORKED;
+	__u32 tid = BPF_CORE_READ(child, pid), forked = XPT_TARGET_FORKED, own = XPT_TARGET_OWN;
 
+	if (xpt_ending || tgid != tid)
+		return 0;
+	if (is_own(ptgid)) {	/* what NVML starts */
+		bpf_map_update_elem(&xpt_targets, &tgid, &own, BPF_ANY);
+		return 0;
+	}
 	/* With every process traced, those that call nothing stay unmentioned. */
-	if (cfg.all || xpt_ending || tgid != tid || !cfg.follow || !is_target(ptgid) ||
-	    bpf_map_lookup_elem(&xpt_targets, &tgid))
+	if (cfg.all || !cfg.follow || !is_target(ptgid) || bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
 	if (bpf_map_update_elem(&xpt_targets, &tgid, &forked, BPF_ANY)) {
 		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
@@ -543,6 +550,11 @@ static __always_inline int on_exit(struct bpf_raw_tracepoint_args *ctx)
 	/* Threads that end at the same time: the process may be given up already. */
 	if (!known && !bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
+	if (is_own(tgid)) {	/* nobody has heard of it */
+		if (BPF_CORE_READ(task, signal, live.counter) == 0)
+			bpf_map_delete_elem(&xpt_targets, &tgid);
+		return 0;
+	}
 	cut = known ? xpt_end_thread(tid, XPT_LOSS_CUT_EXIT, user_sp()) : 0;
 	if (BPF_CORE_READ(task, signal, live.counter) == 0 &&
 	    !bpf_map_delete_elem(&xpt_targets, &tgid))

@@ -54,12 +54,20 @@ static __noinline bool judge(__u32 tgid, const __u32 *target)
 	return false;
 }
 
+/* Whether it is a process of xputrace's own besides the one that traces. */
+static __always_inline bool is_own(__u32 tgid)
+{
+	const __u32 *target = bpf_map_lookup_elem(&xpt_targets, &tgid);
+
+	return target && *target == XPT_TARGET_OWN;
+}
+
 /* Whether the process runs a program whose calls are unwanted. On a stack of its own: that of the callers is full. */
 static __noinline bool is_left(__u32 tgid)
 {
 	const __u32 *target = bpf_map_lookup_elem(&xpt_targets, &tgid);
 
-	return target && *target == XPT_TARGET_LEFT;
+	return target && *target >= XPT_TARGET_LEFT;
 }
 
 /* Whether a call of the current process, on a thread without an entry, is wanted. */
@@ -89,6 +97,8 @@ static __always_inline bool is_followed_after_exec(__u32 tgid)
 
 	if (!cfg.select || tgid == cfg.own_tgid)
 		return known;
+	if (is_own(tgid))	/* posix_spawn(3) returns, and it is marked, before this event of its exec */
+		return false;
 	forget_verdict(tgid);
 	if (known) {
 		if (!limits_hold())

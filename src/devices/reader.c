@@ -125,7 +125,23 @@ static int spawn_reader(const struct xpt_reader *r, int fd, pid_t *ret_pid)
 	return err;
 }
 
-static int start_process(struct xpt_reader *r)
+static void close_socket(struct process *p)
+{
+	if (p->fd >= 0)
+		close(p->fd);
+	p->fd = -1;
+}
+
+/* Without a socket it ends, and is left until it has. There is room: none is started where there is not. */
+static void keep_until_end(struct xpt_reader *r, struct process *p, uint64_t now_ns)
+{
+	close_socket(p);
+	p->abandoned_ns = now_ns ? now_ns : 1;
+	r->left[r->nr_left++] = *p;
+}
+
+/* It waits for its first request before it does anything, so it is no trace's business yet. */
+static int start_process(struct xpt_reader *r, uint64_t now_ns)
 {
 	struct process p = { .fd = -1 };
 	int pair[2], err;
@@ -140,8 +156,13 @@ static int start_process(struct xpt_reader *r)
 		return p.pidfd;
 	}
 	p.fd = pair[0];
-	watch_fd(r, p.fd);
 	watch_fd(r, p.pidfd);
+	err = r->cfg.started ? r->cfg.started(r->cfg.ctx, p.pid) : 0;
+	if (err) {
+		keep_until_end(r, &p, now_ns);
+		return err;
+	}
+	watch_fd(r, p.fd);
 	memset(r->id, 0, sizeof(r->id));
 	r->now = p;
 	r->starts++;
@@ -158,13 +179,6 @@ static void reap_process(struct process *p)
 	p->pid = 0;
 }
 
-static void close_socket(struct process *p)
-{
-	if (p->fd >= 0)
-		close(p->fd);
-	p->fd = -1;
-}
-
 static void plan_start(struct xpt_reader *r, uint64_t now_ns)
 {
 	r->start_at_ns = now_ns + r->retry_ns;
@@ -174,9 +188,7 @@ static void plan_start(struct xpt_reader *r, uint64_t now_ns)
 /* Gives up the process in use; it is left until it has ended. */
 static void leave_process(struct xpt_reader *r, uint64_t now_ns)
 {
-	close_socket(&r->now);
-	r->now.abandoned_ns = now_ns ? now_ns : 1;
-	r->left[r->nr_left++] = r->now;	/* has room: none is started when it is full */
+	keep_until_end(r, &r->now, now_ns);
 	r->now = (struct process){ .fd = -1 };
 	plan_start(r, now_ns);
 }
@@ -358,7 +370,7 @@ static void start_if_due(struct xpt_reader *r, uint64_t now_ns)
 {
 	if (now_ns < r->start_at_ns || nr_abandoned(r) >= r->cfg.max_abandoned || r->nr_left == XPT_ABANDONED_MAX)
 		return;
-	r->spawn_error = start_process(r);
+	r->spawn_error = start_process(r, now_ns);
 	if (r->spawn_error) {
 		r->state = XPT_READER_FAILED;
 		snprintf(r->last.text, sizeof(r->last.text), "no reader process: %s", strerror(-r->spawn_error));
@@ -379,11 +391,6 @@ void xpt_reader__step(struct xpt_reader *r, uint64_t now_ns)
 		start_if_due(r, now_ns);
 	if (r->now.pid && !r->now.asked_ns && now_ns >= r->next_ns)
 		ask_process(r, now_ns);
-}
-
-int xpt_reader__pid(const struct xpt_reader *r)
-{
-	return r->now.pid;
 }
 
 /* --- what became of it ---------------------------------------------------------------------------------- */

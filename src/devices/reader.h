@@ -32,6 +32,11 @@ struct xpt_reader_cfg {
 	uint64_t kill_ns;	/* 0: 10 min */
 	uint32_t max_abandoned;	/* 0: 3; at most XPT_ABANDONED_MAX */
 	void *ctx;
+	/*
+	 * A process was started; it makes no call into a driver before this returns. 0, or -errno: it is not asked for
+	 * anything and ends. May be NULL.
+	 */
+	int (*started)(void *ctx, int pid);
 	/* Returns the id of the device, or 0 if it is not wanted. parent: id, or 0. Texts are clean. */
 	uint32_t (*device)(void *ctx, const struct xpt_device_info *info, uint32_t parent);
 	void (*values)(void *ctx, uint32_t device, const struct xpt_wire_reading *value, size_t nr);
@@ -64,8 +69,6 @@ int xpt_reader__new(const struct xpt_reader_cfg *cfg, struct xpt_reader **ret_r)
 int xpt_reader__fd(const struct xpt_reader *r);
 /* Does what is due. now_ns: CLOCK_MONOTONIC. Never waits. */
 void xpt_reader__step(struct xpt_reader *r, uint64_t now_ns);
-/* The process in use, or 0; for a trace that leaves it out. */
-int xpt_reader__pid(const struct xpt_reader *r);
 void xpt_reader__status(const struct xpt_reader *r, uint64_t now_ns, struct xpt_reader_status *ret_s);
 /* What is wrong as a sentence without a stop: "NVML has not answered for 40 s"; "" if nothing is. Returns buf. */
 const char *xpt_reader__say(const struct xpt_reader *r, uint64_t now_ns, char *buf, size_t n);

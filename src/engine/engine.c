@@ -499,12 +499,13 @@ int xpt_engine__add_own(struct xpt_engine *e, int pid)
 	return bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &one, BPF_ANY) ? -errno : 0;
 }
 
-void xpt_engine__leave_own(struct xpt_engine *e, int pid)
+int xpt_engine__leave_own(struct xpt_engine *e, int pid)
 {
-	uint32_t key = (uint32_t)pid, left = XPT_TARGET_LEFT;
+	uint32_t key = (uint32_t)pid, own = XPT_TARGET_OWN;
 
-	if (xpt_engine__is_open(e))	/* elsewhere it is no target, and must not count as one */
-		bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &left, BPF_ANY);
+	if (!xpt_engine__is_open(e))	/* it is no target, and must not count as one */
+		return 0;
+	return bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &own, BPF_ANY) ? -errno : 0;
 }
 
 int xpt_engine__add_child(struct xpt_engine *e, int pid)

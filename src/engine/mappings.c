@@ -49,26 +49,34 @@ static bool is_selected(const struct xpt_select *s, int pid)
 	       (!xpt_proc__read(pid, &info) && xpt_select__comm_matches(s, info.comm));
 }
 
+/* XPT_TARGET_*, 0: it is none that is followed. */
+static uint32_t target_of(const struct xpt_engine *e, int pid)
+{
+	uint32_t key = (uint32_t)pid, v;
+
+	return bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &v) ? 0 : v;
+}
+
 /*
  * Whether the calls of a process belong into the trace, though it may have ended. Where processes are
  * selected by what they are, nobody can say that any more of one that made no traced call.
  */
 static bool was_target(const struct xpt_engine *e, int pid)
 {
-	uint32_t key = (uint32_t)pid, v;
+	uint32_t key = (uint32_t)pid, v = target_of(e, pid);
 
-	if (e->cfg.all || xpt_hashmap__find(e->ended, &key) ||
-	    !bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &v))
+	if (v == XPT_TARGET_OWN)
+		return false;
+	if (e->cfg.all || v || xpt_hashmap__find(e->ended, &key))
 		return true;
 	return e->cfg.select && e->cfg.open && is_selected(e->cfg.select, pid);
 }
 
 static bool is_target(const struct xpt_engine *e, int pid)
 {
-	uint32_t key = (uint32_t)pid, v;
+	uint32_t v = target_of(e, pid);
 
-	return xpt_engine__is_open(e) ||
-	       !bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key, &v);
+	return v != XPT_TARGET_OWN && (v || xpt_engine__is_open(e));
 }
 
 static bool count_missed(struct xpt_engine *e, int pid, const struct xpt_mapping *m)

@@ -12,10 +12,10 @@
 #include "wire/shared.h"
 #include "wire/wire.h"
 
-/* Values of xpt_targets. */
-#define XPT_TARGET_NAMED 1	/* by the user */
+#define XPT_TARGET_NAMED 1	/* values of xpt_targets: by the user */
 #define XPT_TARGET_FORKED 2	/* child of a target */
 #define XPT_TARGET_LEFT 3	/* runs a program beyond the limits: followed, its calls unwanted */
+#define XPT_TARGET_OWN 4	/* of xputrace itself, as all that it starts: calls unwanted, whatever it executes */
 
 struct xpt_bpf_cfg {
 	__u32 all;		/* 1: every process but own_tgid; 0: those in xpt_targets */

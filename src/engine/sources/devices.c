@@ -31,7 +31,6 @@ struct reader {
 	struct xpt_reader *reader;
 	struct xpt_engine *e;
 	uint32_t id;			/* its own, as a device */
-	int left_pid;			/* its process that was left out of the trace */
 	char detail[XPT_DEVICE_DETAIL];	/* as last described */
 	enum xpt_reader_state told;	/* what people know */
 	uint64_t told_ns;		/* and of how long a silence */
@@ -120,6 +119,14 @@ static void on_values(void *ctx, uint32_t device, const struct xpt_wire_reading 
 	emit_values(r->e, device, value, nr);
 }
 
+/* Callback of the reader: no call of its process is traced. */
+static int on_start(void *ctx, int pid)
+{
+	const struct reader *r = ctx;
+
+	return xpt_engine__leave_own(r->e, pid);
+}
+
 /* --- the readers as devices ------------------------------------------------------------------------ */
 
 static void describe_reader(struct reader *r, enum xpt_reader_kind kind, const char *detail)
@@ -173,7 +180,7 @@ static int open_reader(struct xpt_engine *e, struct reader *r, enum xpt_reader_k
 	struct epoll_event ev = { .events = EPOLLIN };
 	const struct xpt_reader_cfg cfg = {
 		.kind = kind, .from = kind == XPT_READER_NVML ? e->cfg.nvml : NULL, .period_ns = e->cfg.readings_ns,
-		.ctx = r, .device = on_device, .values = on_values,
+		.ctx = r, .started = on_start, .device = on_device, .values = on_values,
 	};
 	int err = xpt_reader__new(&cfg, &r->reader);
 
@@ -205,16 +212,8 @@ static void step(struct xpt_engine *e)
 	uint64_t now = d->ids ? xpt_now_ns() : 0;
 
 	for (int kind = 0; kind < XPT_READER__MAX; kind++) {
-		struct reader *r = &d->reader[kind];
-
-		if (!r->reader)
-			continue;
-		xpt_reader__step(r->reader, now);
-		if (xpt_reader__pid(r->reader) != r->left_pid) {
-			r->left_pid = xpt_reader__pid(r->reader);
-			if (r->left_pid)
-				xpt_engine__leave_own(e, r->left_pid);
-		}
+		if (d->reader[kind].reader)
+			xpt_reader__step(d->reader[kind].reader, now);
 	}
 	if (now >= d->next_ns && d->ids) {
 		emit_statuses(d, now);

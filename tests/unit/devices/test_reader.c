@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <cmocka.h>
 #include "devices/message.h"
@@ -45,6 +46,29 @@ static void on_values(void *ctx, uint32_t device, const struct xpt_wire_reading 
 	nr_values += nr;
 }
 
+/* A process of which nobody knows that it is ours has been asked for nothing: it makes no call that could be counted. */
+static int refusal;		/* what on_start() returns */
+static uint32_t nr_started;
+
+static int on_start(void *ctx, int pid)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), fd = -1;
+	struct xpt_reader_request q;
+
+	(void)ctx;
+	nr_started++;
+	if (pidfd >= 0)
+		fd = (int)syscall(SYS_pidfd_getfd, pidfd, XPT_READER_FD, 0);
+	if (fd >= 0) {		/* else it may not be looked at, or has no socket yet */
+		assert_int_equal(recv(fd, &q, sizeof(q), MSG_PEEK | MSG_DONTWAIT), -1);
+		assert_int_equal(errno, EAGAIN);
+		close(fd);
+	}
+	if (pidfd >= 0)
+		close(pidfd);
+	return refusal;
+}
+
 static void on_end(void *ctx)
 {
 	(void)ctx;
@@ -56,15 +80,16 @@ static void make(const char *script)
 	static char path[512];
 	struct xpt_reader_cfg cfg = {
 		.kind = XPT_READER_NVML, .from = path, .period_ns = SECOND,
-		.device = on_device, .values = on_values, .end = on_end,
+		.started = on_start, .device = on_device, .values = on_values, .end = on_end,
 	};
 
 	if (access(FAKE_NVML, R_OK) || !realpath(FAKE_NVML, path))
 		skip();
 	write_script(script);
 	now_ns = 1000 * SECOND;
-	nr_devices = nr_ends = 0;
+	nr_devices = nr_ends = nr_started = 0;
 	nr_values = 0;
+	refusal = 0;
 	assert_int_equal(xpt_reader__new(&cfg, &reader), 0);
 }
 
@@ -173,6 +198,29 @@ static void test_answers(void **state)
 	pass(SECOND);
 	WAIT_FOR(nr_ends == 2);
 	assert_int_equal(nr_devices, 4);	/* described once */
+	assert_int_equal(status().starts, 1);
+	assert_int_equal(nr_started, 1);
+}
+
+/* One that would be taken for a stranger is asked for nothing and ends; another one is tried later. */
+static void test_refused(void **state)
+{
+	(void)state;
+	make("devices 1\n");
+	refusal = -ENOSPC;
+	xpt_reader__step(reader, now_ns);
+	assert_int_equal(nr_started, 1);
+	assert_int_equal(nr_ends, 1);
+	assert_int_equal(status().starts, 0);
+	assert_int_equal(status().abandoned, 0);
+	assert_string_equal(say(), "NVML failed: no reader process: No space left on device");
+	wait_for_no_child();
+	pass(10 * SECOND - 1);
+	assert_int_equal(nr_started, 1);
+	refusal = 0;
+	pass(1);
+	WAIT_FOR(status().state == XPT_READER_ANSWERS);
+	assert_int_equal(nr_started, 2);
 	assert_int_equal(status().starts, 1);
 }
 
@@ -399,6 +447,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_answers, unmake),
+		cmocka_unit_test_teardown(test_refused, unmake),
 		cmocka_unit_test_teardown(test_process, unmake),
 		cmocka_unit_test_teardown(test_hang, unmake),
 		cmocka_unit_test_teardown(test_kill, unmake),
