@@ -498,7 +498,8 @@ static int open_rdma(struct xpt_trace *t, const struct xpt_engine_cfg *targets)
 {
 	struct xpt_rdma_layer_cfg cfg = {
 		.command = t->command, .nested = t->domains[0] != NULL, .errors_only = t->opts.errors_only,
-		.all = targets->all, .select = targets->select, .pids = t->where.pids, .nr_pids = t->where.nr_pids,
+		.all = targets->all, .optional = t->opts.unattended, .select = targets->select,
+		.pids = t->where.pids, .nr_pids = t->where.nr_pids,
 	};
 
 	if (!t->layers.rdma)
@@ -523,8 +524,7 @@ int xpt_trace__start(struct xpt_trace *t)
 	return xpt_rdma_layer__status(t->rdma);
 }
 
-int xpt_trace__open(struct xpt_trace *t, const char *command,
-		    const struct xpt_engine_cfg *targets)
+int xpt_trace__open(struct xpt_trace *t, const char *command, const struct xpt_engine_cfg *targets)
 {
 	const char *missing = NULL;
 	int status;
@@ -601,7 +601,7 @@ static bool needs_admin(const struct xpt_trace *t)
 	struct xpt_engine_stats st;
 
 	xpt_engine__stats(t->engine, &st);
-	return st.attach == XPT_ATTACH_PERF || t->layers.driver || t->layers.ioctl || t->layers.rdma ||
+	return st.attach == XPT_ATTACH_PERF || t->layers.driver || t->layers.ioctl || t->rdma ||
 	       t->opts.kernel.n || xpt_hook_set__has(t->hooks, XPT_PROBE_KERNEL) ||
 	       xpt_hook_set__has(t->hooks, XPT_PROBE_TRACEPOINT) || xpt_hook_set__has(t->hooks, XPT_PROBE_IOCTL);
 }

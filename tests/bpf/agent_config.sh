@@ -31,6 +31,18 @@ reads_again() { # NUMBER of times that it has by then
 	wait_for has_read "$1"
 }
 
+# One configuration for machines with RDMA and without: what cannot be counted is said, and all else is counted.
+if [ ! -e /sys/module/ib_uverbs ]; then
+	start_agent without_rdma --domain cuda --domain rdma
+	holds without_rdma_said grep -q "RDMA calls are not counted here; all else is" "$T/without_rdma.err"
+	calls=0
+	make_calls without_rdma
+	holds without_rdma_counts wait_for are_counted
+	end_agent without_rdma_status
+else
+	echo "skip without_rdma: this machine has RDMA"
+fi
+
 start_manager
 
 calls=0

@@ -394,7 +394,13 @@ static void on_target(struct xpt_engine *e, int pid)
 		l->session.cfg.targets[l->nr_targets - 1] = (uint32_t)pid;
 }
 
-/* What cannot be watched ends the trace: see xpt_rdma_layer__status(). */
+/* A service has one configuration for machines with RDMA and without, and counts what it can. */
+static void say_without(void)
+{
+	xpt_warn("the kernel's RDMA calls are not counted here; all else is");
+}
+
+/* What cannot be watched ends the trace, unless it is optional: see xpt_rdma_layer__status(). */
 static int start(struct xpt_engine *e)
 {
 	struct xpt_rdma_layer *l = layer_of(e);
@@ -406,7 +412,11 @@ static int start(struct xpt_engine *e)
 		memset(l->session.cfg.targets, 0, sizeof(l->session.cfg.targets));
 	l->all = l->cfg.all || (l->nr_targets && l->nr_targets <= XPT_RDMA_TARGETS);
 	l->status = xpt_rdma_session__attach(&l->session);
-	if (l->status >= 0)
+	if (l->status >= 0 && l->cfg.optional) {
+		say_without();
+		l->status = -1;
+	}
+	if (l->status >= 0 || !l->session.w)
 		return 0;
 	xpt_rdma_watch__stats(l->session.w, &st);
 	xpt_debug("RDMA: watching %u methods by the returns of %u functions, %u cannot be watched",
@@ -494,7 +504,7 @@ const struct xpt_source xpt_rdma_source = {
 
 /* --- begin and end --------------------------------------------------------------- */
 
-int xpt_rdma_layer__new(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_layer **ret_l)
+static int make_layer(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_layer **ret_l)
 {
 	struct xpt_rdma_layer *l = calloc(1, sizeof(*l));
 	int status;
@@ -522,6 +532,18 @@ int xpt_rdma_layer__new(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_la
 	    xpt_rdma_counts__new(&l->counts) ||
 	    xpt_rdma_files__open(&l->session.files, NULL, NULL, false, false))
 		return XPT_EXIT_FAILED;
+	return -1;
+}
+
+int xpt_rdma_layer__new(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_layer **ret_l)
+{
+	int status = make_layer(cfg, ret_l);
+
+	if (status < 0 || !cfg->optional)
+		return status;
+	say_without();
+	xpt_rdma_layer__free(*ret_l);
+	*ret_l = NULL;
 	return -1;
 }
 

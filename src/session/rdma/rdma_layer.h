@@ -18,6 +18,7 @@ struct xpt_rdma_layer_cfg {
 	bool nested;		/* functions of libraries are traced, too */
 	bool errors_only;	/* no calls that went well */
 	bool all;		/* of all processes */
+	bool optional;		/* where RDMA cannot be watched, the trace goes on without; that is said */
 	const struct xpt_select *select;	/* which ones, besides those that the engine knows; or NULL */
 	const int *pids;	/* only these and their children, unless it is 0 of them or more than XPT_RDMA_TARGETS */
 	unsigned nr_pids;
@@ -26,7 +27,10 @@ struct xpt_rdma_layer_cfg {
 /* For struct xpt_engine_cfg; its state is the layer. */
 extern const struct xpt_source xpt_rdma_source;
 
-/* Makes the plans, opens the store. -1 or an exit status, why was said. *ret_l to be freed then, too. */
+/*
+ * Makes the plans, opens the store. -1 or an exit status, why was said. *ret_l to be freed then, too; NULL, with -1: it
+ * was optional.
+ */
 int xpt_rdma_layer__new(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_layer **ret_l);
 /* Once the engine has started: -1, or the exit status if RDMA cannot be watched; why was said. NULL is fine. */
 int xpt_rdma_layer__status(const struct xpt_rdma_layer *l);
