@@ -17,8 +17,10 @@
 #include "base/log.h"
 #include "session/suggest.h"
 
-#define MAX_BYTES (1u << 20)
+/* Some of what libyaml does takes time with the square of what a file has (anchors, nesting, %TAG): of 1 MiB, minutes. */
+#define MAX_BYTES (64u << 10)
 #define MAX_VALUES 1024
+#define MAX_BRACKETS 4096	/* in texts as well: "cu[A-Z]*" */
 
 struct value {
 	const struct xpt_opt *opt;
@@ -29,8 +31,8 @@ struct value {
 struct xpt_config {
 	struct xpt_config *before;
 	char *path;
-	struct value value[MAX_VALUES];
 	unsigned nr;
+	struct value value[MAX_VALUES];	/* last: what is not used is given back */
 };
 
 void xpt_config__free(struct xpt_config *c)
@@ -197,12 +199,24 @@ static int tell_problem(const struct xpt_config *c, const yaml_parser_t *p)
 		       p->problem_mark.column + 1, p->problem ? p->problem : "cannot be read");
 }
 
+/* 65,000 of them, each within the one before, took libyaml 5 s. */
+static bool has_too_many_brackets(const char *text, size_t n)
+{
+	unsigned nr = 0;
+
+	for (size_t i = 0; i < n; i++)
+		nr += text[i] == '[' || text[i] == '{';
+	return nr > MAX_BRACKETS;
+}
+
 static int parse_text(const struct xpt_cmd *cmd, const char *text, size_t n, void *opts, struct xpt_config *c)
 {
 	struct reading r = { .cmd = cmd, .c = c, .opts = opts };
 	yaml_parser_t p;
 	int err;
 
+	if (has_too_many_brackets(text, n))
+		return xpt_err(-EINVAL, "%s: more than %d brackets", c->path, MAX_BRACKETS);
 	if (!yaml_parser_initialize(&p))
 		return xpt_err(-ENOMEM, "%s: no memory", c->path);
 	yaml_parser_set_input_string(&p, (const unsigned char *)text, n);
@@ -240,33 +254,76 @@ static ssize_t read_all(int fd, char *text)
 	return n < 0 ? -errno : (ssize_t)at;
 }
 
+/* Whoever can write it says to which files root writes, and what is traced. */
+static int check_writers(const struct stat *st)
+{
+	bool by_group = st->st_mode & S_IWGRP && st->st_gid;
+
+	if (geteuid() || !S_ISREG(st->st_mode))
+		return 0;
+	return (st->st_uid && st->st_uid != xpt_fsuser__uid()) || by_group || st->st_mode & S_IWOTH ? -EPERM : 0;
+}
+
+/* again: while the trace goes on, which waits for nobody who has put a pipe there. */
+static int open_file(const char *path, bool again)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (again ? O_NONBLOCK : 0)), err = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (again && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		err = -ESPIPE;
+	else
+		err = check_writers(&st);
+	if (err)
+		close(fd);
+	return err ? err : fd;
+}
+
 /* With the rights of the user who called sudo: a message must show him nothing that he could not read himself. */
-static ssize_t read_file(const char *path, char *text)
+static ssize_t read_file(const char *path, bool again, char *text)
 {
 	bool entered = xpt_fsuser__enter(path);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -errno : 0;
+	int fd = open_file(path, again);
+	ssize_t n;
 
 	xpt_fsuser__leave(entered);
 	if (fd < 0)
-		return n;
+		return fd;
 	n = read_all(fd, text);
 	close(fd);
 	return n;
 }
 
+static const char *say_unread(int err)
+{
+	switch (err) {
+	case -E2BIG:
+		return "it has more than 64 KiB";
+	case -EPERM:
+		return "other users can write it: it must be root's, or yours, and writable by nobody else";
+	case -ESPIPE:
+		return "it is no regular file, so it cannot be read again";
+	default:
+		return strerror(-err);
+	}
+}
+
 int xpt_config__read(const struct xpt_cmd *cmd, const char *path, void *opts, struct xpt_config *before,
 		     struct xpt_config **ret_c)
 {
-	struct xpt_config *c = calloc(1, sizeof(*c));
+	struct xpt_config *c = calloc(1, sizeof(*c)), *smaller;
 	char *text = malloc(MAX_BYTES + 1);
 	ssize_t n = -ENOMEM;
 	int err;
 
 	if (c && text && (c->path = strdup(path)))
-		n = read_file(path, text);
+		n = read_file(path, before != NULL, text);
 	if (n < 0)
-		err = xpt_err((int)n, "cannot read %s: %s", path, n == -E2BIG ? "it has more than 1 MiB" : strerror((int)-n));
+		err = xpt_err((int)n, "cannot read %s: %s", path, say_unread((int)n));
 	else
 		err = parse_text(cmd, text, (size_t)n, opts, c);
 	free(text);
@@ -275,6 +332,7 @@ int xpt_config__read(const struct xpt_cmd *cmd, const char *path, void *opts, st
 		return err;
 	}
 	c->before = before;
-	*ret_c = c;
+	smaller = realloc(c, offsetof(struct xpt_config, value) + c->nr * sizeof(c->value[0]));	/* an agent keeps each one */
+	*ret_c = smaller ? smaller : c;
 	return 0;
 }

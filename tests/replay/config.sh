@@ -107,8 +107,60 @@ is nothing "the configuration is right" "$("$XPT" agent -c "$f" --check 2>&1)"
 echo "listen: 9100" >"$f"
 is command_line_first "xputrace: --listen: 'x' is no address: PORT, HOST:PORT or [HOST]:PORT" \
 	"$("$XPT" agent -c "$f" --check --listen x 2>&1 | head -n 1)"
-head -c 1100000 /dev/zero | tr '\0' '#' >"$f"
-is too_large "xputrace: cannot read $f: it has more than 1 MiB" "$("$XPT" agent -c "$f" --check 2>&1)"
+head -c 66000 /dev/zero | tr '\0' '#' >"$f"
+is too_large "xputrace: cannot read $f: it has more than 64 KiB" "$("$XPT" agent -c "$f" --check 2>&1)"
 is missing "xputrace: cannot read $T/none: No such file or directory" "$("$XPT" agent -c "$T/none" --check 2>&1)"
 is folder "xputrace: cannot read $T: Is a directory" "$("$XPT" agent -c "$T" --check 2>&1)"
+
+# What takes a reader of YAML time with the square of its size: anchors, nesting, directives; and one huge value.
+ends_soon() { # NAME: the file is refused, or right, before long
+	timeout 20 "$XPT" agent -c "$f" --check >/dev/null 2>"$T/err"
+	case $? in
+	0 | 2) echo "ok $1" ;;
+	*) is "$1" "0 or 2" $? ;;
+	esac
+}
+seq 100000 | sed 's/.*/- \&a& 1/' | head -c 65000 >"$f"
+ends_soon anchors
+seq 100000 | sed 's/.*/%TAG !a&! a/' | head -c 65000 >"$f"
+ends_soon directives
+head -c 65000 /dev/zero | tr '\0' '[' >"$f"
+ends_soon nested_lists
+head -c 65000 /dev/zero | tr '\0' '{' >"$f"
+ends_soon nested_mappings
+head -c 65000 /dev/zero | tr '\0' '-' | sed 's/-/- /g' | head -c 65000 >"$f"
+ends_soon nested_blocks
+printf 'domain: &a [*a, *a, *a, *a]\n' >"$f"
+ends_soon alias_of_itself
+{ printf 'domain: "'; head -c 65000 /dev/zero | tr '\0' x; echo '"'; } >"$f"
+ends_soon huge_value
+
+if [ "$(id -u)" != 0 ]; then
+	echo "skip writers: only root can make files of others"
+	exit $failed
+fi
+# Whoever can write it says which files root writes.
+others="xputrace: cannot read $f: other users can write it: it must be root's, or yours, and writable by nobody else"
+check() {
+	"$XPT" agent -c "$f" --check 2>&1
+}
+rm "$f"
+echo "listen: 9100" >"$f"
+chmod 666 "$f"
+is writable_by_all "$others" "$(check)"
+chmod 664 "$f"
+chgrp 65534 "$f"
+is writable_by_group "$others" "$(check)"
+chgrp 0 "$f"
+is group_of_root "the configuration is right" "$(check)"
+chmod 644 "$f"
+chown 65534 "$f"
+is of_another_user "$others" "$(check)"
+chmod 755 "$T"
+cp "$f" "$T/theirs.yaml"
+chown 65534 "$T/theirs.yaml"
+if setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$XPT" 2>/dev/null; then
+	is of_its_user "the configuration is right" \
+		"$(setpriv --reuid 65534 --regid 65534 --clear-groups "$XPT" agent -c "$T/theirs.yaml" --check 2>&1)"
+fi
 exit $failed
