@@ -188,6 +188,16 @@ static void take_list(struct xpt_shared *s, uint32_t i)
 	s->state[i] = IN_USE;
 }
 
+/* Whether a probe that is there leads to the function already: of a file that is tried again as a whole. */
+static bool has_function(const struct xpt_shared *s, const struct entry *at, uint32_t fn)
+{
+	for (uint32_t list = at->list; list; list = s->before[list - 1])
+		for (uint32_t i = 0; i < XPT_SHARED_FNS && s->state[list - 1] == IN_USE; i++)
+			if (s->list[list - 1].fn[i] == fn)
+				return true;
+	return false;
+}
+
 enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *file, uint64_t owner, uint64_t vaddr,
 			       uint32_t fn, uint32_t round, bool first, uint64_t *ret_cookie)
 {
@@ -203,6 +213,8 @@ enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *fil
 	if (!at)
 		return XPT_SHARE_REFUSED;
 	at->round = round;
+	if (has_function(s, at, fn))
+		return XPT_SHARE_JOINED;
 	at->nr++;
 	if (at->list && s->state[at->list - 1] == IN_USE && put(e, at->list - 1, fn, first))
 		return XPT_SHARE_JOINED;
@@ -251,6 +263,48 @@ void xpt_shared__set_cost_kind(struct xpt_engine *e, uint64_t cookie, enum xpt_c
 			e->fns[list->fn[i]].cost_kind = (uint8_t)kind;
 }
 
+static void drop_entry(struct xpt_shared *s, const struct key *key, const struct entry *at)
+{
+	const struct key copy = *key;	/* it lies in the table */
+	uint32_t *used = used_by(s, at->owner);
+
+	*used -= used && *used;
+	xpt_hashmap__del(s->at, &copy);
+}
+
+/* Gives back the newest lists of an entry, as far as their probes were refused: no call has ever led to them. */
+static void free_refused(struct xpt_shared *s, struct entry *at)
+{
+	uint32_t i;
+
+	for (; at->list && s->state[at->list - 1] == REFUSED; at->list = s->before[i]) {
+		i = at->list - 1;
+		for (uint32_t k = 0; k < XPT_SHARED_FNS && at->nr; k++)
+			at->nr -= s->list[i].fn[k] != 0;
+		s->state[i] = FREE;
+		s->nr_free++;
+	}
+}
+
+void xpt_shared__undo(struct xpt_engine *e, const struct xpt_inode *file, uint32_t round)
+{
+	struct xpt_shared *s = e->shared;
+	const void *k;
+	size_t pos = 0;
+	void *v;
+
+	while (s && xpt_hashmap__next(s->at, &pos, &k, &v)) {
+		const struct key *key = k;
+		struct entry *at = v;
+
+		if (memcmp(&key->file, file, sizeof(*file)) || at->round < round)
+			continue;
+		free_refused(s, at);
+		if (!at->list)
+			drop_entry(s, key, at);
+	}
+}
+
 static void leave_lists(struct xpt_shared *s, uint32_t list)
 {
 	for (; list; list = s->before[list - 1])
@@ -262,19 +316,16 @@ void xpt_shared__forget(struct xpt_engine *e, const struct xpt_inode *file)
 	struct xpt_shared *s = e->shared;
 	const void *k;
 	size_t pos = 0;
-	uint32_t *used;
 	void *v;
 
 	while (s && xpt_hashmap__next(s->at, &pos, &k, &v)) {
-		const struct key key = *(const struct key *)k;
+		const struct key *key = k;
 		const struct entry *at = v;
 
-		if (memcmp(&key.file, file, sizeof(*file)))
+		if (memcmp(&key->file, file, sizeof(*file)))
 			continue;
 		leave_lists(s, at->list);
-		used = used_by(s, at->owner);
-		*used -= used && *used;
-		xpt_hashmap__del(s->at, &key);
+		drop_entry(s, key, at);
 	}
 }
 

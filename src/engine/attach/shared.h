@@ -40,6 +40,11 @@ enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *fil
 			       uint32_t fn, uint32_t round, bool first, uint64_t *ret_cookie);
 /* The kernel has refused the probe: what would join it is not told that it has one. */
 void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie);
+/*
+ * None of the probes that were asked for on the file since that round is there: what was added for them is as if it had
+ * not been, so that a file that is tried again and again does not take new lists each time.
+ */
+void xpt_shared__undo(struct xpt_engine *e, const struct xpt_inode *file, uint32_t round);
 /* The file's probes are taken away: functions there have new ones when it is mapped again. */
 void xpt_shared__forget(struct xpt_engine *e, const struct xpt_inode *file);
 /* They are gone: cookies of files that were forgotten are given out again. */

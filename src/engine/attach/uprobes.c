@@ -82,14 +82,23 @@ struct xpt_link_allowance xpt_uprobes__allowance(const struct xpt_engine *e, con
 					    &e->reading->blocked_ns };
 }
 
+/* Takes away the links of a file from number `had` on: returns whose entries have no probe. */
+static void drop_links(struct xpt_engine *e, struct xpt_elib *lib, size_t had)
+{
+	if (lib->nr_fds > had)
+		xpt_blocking__close(e, lib->fds + had, lib->nr_fds - had);
+	lib->nr_fds = had;
+}
+
 /* The return half goes first, so that no entry is ever without it. */
 int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n)
 {
 	struct batch b = { .e = e, .lib = lib, .path = path, .offsets = offsets, .cookies = cookies };
 	struct batch returns = b;
+	uint32_t nr_plain, done;
+	size_t had = lib->nr_fds;
 	uint64_t *plain;
-	uint32_t nr_plain;
 
 	lib->refused = 0;
 	switch (e->attach) {
@@ -107,14 +116,16 @@ int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *pa
 		link_multi(&returns, nr_plain);
 		free(plain);
 		if (lib->refused == -EDQUOT) {	/* calls that begin would have no end */
-			xpt_blocking__close(e, lib->fds, lib->nr_fds);
-			lib->nr_fds = 0;
+			drop_links(e, lib, had);
 			for (uint32_t i = 0; i < n; i++)
 				if (!(cookies[i] & XPT_AT_RETURN))
 					xpt_shared__refused(e, XPT_COOKIE_FN(cookies[i]));
 			return 0;
 		}
-		return (int)link_multi(&b, n);
+		done = link_multi(&b, n);
+		if (!done)
+			drop_links(e, lib, had);
+		return (int)done;
 	default:
 		return xpt_perf__link(e, lib, path, offsets, cookies, n);
 	}

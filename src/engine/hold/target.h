@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "engine/attach/again.h"
 #include "wire/hold.h"
 
 struct bpf_link;
@@ -47,8 +48,8 @@ struct xpt_elib {		/* a library that was looked at */
 	int err;		/* why it is not attached, 0 if it is or has nothing for us */
 	bool told;		/* that has been counted */
 	int refused;		/* why the kernel took none of its probes */
-	uint64_t again_ns, rest_ns;	/* when that is tried again, and how long after that; 0: never */
-	bool again;		/* it is time to */
+	struct xpt_again again;	/* when that is tried again */
+	bool is_due;		/* it is time to */
 	bool starved;		/* the owner's share was too small for all that is in it */
 	bool kept;		/* looked at before it was mapped: its place is not given back */
 	uint32_t nr_fns;	/* attached; 0: nothing in it for us */

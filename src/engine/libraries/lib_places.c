@@ -29,8 +29,6 @@
 #define MOST_NS 5000000000ull	/* that files of an owner may take at once, */
 #define PER_MILLE 50		/* and of the time that passes */
 #define REST 9			/* times that time passes before places are given back again */
-#define REFUSED_NS 500000000ull	/* before a file that the kernel has refused is tried again, */
-#define REFUSED_MAX_NS 64000000000ull	/* and at most */
 #define AGAIN_NS 100000000ull	/* before the next look, if nothing could be given back */
 
 struct user_time {
@@ -176,18 +174,6 @@ static bool make_room(struct xpt_engine *e, bool full, uint64_t owner)
 	return n;
 }
 
-void xpt_lib_places__try_again(struct xpt_elib *lib, bool again)
-{
-	if (!again) {
-		lib->again_ns = lib->rest_ns = 0;
-		return;
-	}
-	lib->rest_ns = lib->rest_ns ? lib->rest_ns * 2 : REFUSED_NS;
-	if (lib->rest_ns > REFUSED_MAX_NS)
-		lib->rest_ns = REFUSED_MAX_NS;
-	lib->again_ns = xpt_now_ns() + lib->rest_ns;
-}
-
 /* Whether a file that was refused is due. */
 static bool take_refused(struct xpt_libraries *l)
 {
@@ -195,13 +181,11 @@ static bool take_refused(struct xpt_libraries *l)
 	bool due = false;
 
 	for (uint32_t i = 0; i < l->nr; i++) {
-		if (!l->v[i].again_ns)
+		if (!l->v[i].again.at_ns)
 			continue;
 		now = now ? now : xpt_now_ns();
-		if (now < l->v[i].again_ns)
-			continue;
-		l->v[i].again = due = true;
-		l->v[i].again_ns = now + REFUSED_MAX_NS;	/* if nobody maps it any more */
+		if (xpt_again__take_due(&l->v[i].again, now))
+			l->v[i].is_due = due = true;
 	}
 	return due;
 }

@@ -81,12 +81,24 @@ static bool new_places(struct places *p, const struct xpt_plan *plan, int nr)
 	return p->offsets && p->cookies;
 }
 
+/* What became of a file of so many places: functions that have a probe, or -errno. Refused: by its owner's share. */
+static int result_of(const struct xpt_elib *lib, int linked, int joined, uint32_t refused, uint32_t places)
+{
+	if (linked < 0)
+		return linked;
+	if (!linked && places && xpt_again__may_help(lib->refused))	/* all of it, with those that have joined */
+		return lib->refused;
+	if (linked + joined)
+		return linked + joined;
+	return refused ? -EDQUOT : places ? -EIO : 0;
+}
+
 static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 		       const struct xpt_plan *plan, int nr)
 {
 	uint32_t joined = 0, refused = 0, round = xpt_shared__round(e);
 	struct places p;
-	int i, done = -ENOMEM;
+	int i, linked, done = -ENOMEM;
 	char path[32];
 
 	/* Not by its name: who mapped it may be gone, or the name lead elsewhere. */
@@ -121,17 +133,15 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 		add_function(&p, &plan[i], cookie);
 		e->stats.nr_slow += nr_stepped(&plan[i]);
 	}
-	done = p.n ? xpt_uprobes__link(e, lib, path, p.offsets, p.cookies, p.n) : 0;
-	if (done >= 0) {
-		e->stats.nr_probes += (uint32_t)done;
-		e->stats.nr_failed += p.n - (uint32_t)done;
-		done += (int)joined;
+	linked = p.n ? xpt_uprobes__link(e, lib, path, p.offsets, p.cookies, p.n) : 0;
+	if (linked >= 0) {
+		e->stats.nr_probes += (uint32_t)linked;
+		e->stats.nr_failed += p.n - (uint32_t)linked;
 	}
 	e->stats.nr_failed += refused;
-	if (!done && refused)
-		done = -EDQUOT;
-	else if (!done && p.n)
-		done = lib->refused == -EFAULT || lib->refused == -EDQUOT ? lib->refused : -EIO;
+	if (!linked && p.n)
+		xpt_shared__undo(e, &lib->inode, round);
+	done = result_of(lib, linked, (int)joined, refused, p.n);
 out:
 	free(p.offsets);
 	free(p.cookies);
@@ -261,9 +271,9 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	changed_ns = xpt_regular__changed_ns(&st);
 	if (lib->changed_ns != changed_ns || !changed_ns)
 		lib->read_for = 0;
-	if (lib->again)
+	if (lib->is_due)
 		lib->read_for = 0;
-	lib->again = false;
+	lib->is_due = false;
 	is_new = is_new || xpt_lib_places__renew(e, lib, owner);
 	if (lib->owner != owner)
 		xpt_lib_places__note_other(e, lib, owner, st.st_uid);
@@ -282,7 +292,7 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	before = xpt_reading__begin(e, owner);
 	err = attach_in_time(e, lib, d, fd, f);
 	xpt_reading__end(e, before);
-	xpt_lib_places__try_again(lib, err == -EFAULT || err == -EDQUOT);
+	xpt_again__note(&lib->again, err, xpt_now_ns());
 	lib->starved |= (err == -EFBIG && !xpt_reading__has_share(e, owner)) || lib->refused == -EDQUOT;
 	xpt_lib_places__spent(e, owner, xpt_now_ns() - t0, xpt_reading__used_ns(e) - used);
 	note_error(e, lib, err < 0 ? err : 0, f);

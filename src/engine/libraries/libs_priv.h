@@ -80,8 +80,6 @@ void xpt_lib_places__step(struct xpt_engine *e);		/* has files looked at again t
 /* Operations of the source for a file that no process maps. */
 bool xpt_lib_places__keeps(const struct xpt_engine *e, const struct xpt_inode *file);
 void xpt_lib_places__release(struct xpt_engine *e, const struct xpt_inode *file);
-/* Whether the file is looked at again later, each time after a longer while: another process's mapping is in the way. */
-void xpt_lib_places__try_again(struct xpt_elib *lib, bool again);
 void xpt_lib_places__free(struct xpt_engine *e);
 
 #endif

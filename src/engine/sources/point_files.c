@@ -12,6 +12,7 @@
 #include "engine/attach/closing.h"
 #include "engine/functions.h"
 #include "engine/libraries/libs.h"
+#include "engine/mappings.h"
 #include "engine/sources/points_priv.h"
 #include "wire/config.h"
 
@@ -186,6 +187,38 @@ void xpt_point_files__make_room(struct xpt_engine *e, const struct xpt_inode *in
 	pts->again_ns = now + AGAIN_NS;
 	if (!give_back(e, is_full ? OF_USERS : OF_OWNER, owner) && is_full)
 		give_back(e, OF_MACHINE, owner);
+}
+
+/* --- files that are looked at again ---------------------------------------------------- */
+
+void xpt_point_files__note_try(struct xpt_point_file *f, int err)
+{
+	xpt_again__note(&f->again, err, xpt_now_ns());
+	f->is_resting = err == -EFAULT;
+}
+
+bool xpt_point_files__is_resting(const struct xpt_point_file *f)
+{
+	return f->is_resting && xpt_now_ns() < f->again.at_ns;
+}
+
+/* Operation of the source. */
+void xpt_point_files__step(struct xpt_engine *e)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+	uint64_t now = 0;
+
+	for (uint32_t i = 0; pts && i < pts->nr_files; i++) {
+		struct xpt_point_file *f = &pts->file[i];
+
+		if (!f->again.at_ns)
+			continue;
+		now = now ? now : xpt_now_ns();
+		if (!xpt_again__take_due(&f->again, now))
+			continue;
+		f->is_resting = false;
+		e->mappings->scan_due = true;
+	}
 }
 
 /* --- shares ------------------------------------------------------------------------------- */

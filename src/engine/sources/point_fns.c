@@ -154,14 +154,6 @@ static void name_key(const struct xpt_subject *s, char *key, size_t n)
 		 s->of.d ? s->nr_args : -1);
 }
 
-bool xpt_point_fns__has(struct xpt_engine *e, const struct xpt_subject *s)
-{
-	char key[KEY_MAX];
-
-	name_key(s, key, sizeof(key));
-	return xpt_functions__find(e, key);
-}
-
 /*
  * The function of that name, or of that name and description where there is another one: files that anybody may have made
  * do not say how those of others are read. key: of that, which is the function's if it is made. 0: it is not there yet.
@@ -178,6 +170,14 @@ static uint32_t find_function(struct xpt_engine *e, const struct xpt_subject *s,
 		return id;
 	snprintf(key + strlen(key), n - strlen(key), "#%" PRIx64, description);
 	return xpt_functions__find(e, key);
+}
+
+bool xpt_point_fns__has(struct xpt_engine *e, const struct xpt_subject *s)
+{
+	struct description d;
+	char key[KEY_MAX];
+
+	return !describe_captures(e, s, &d) || find_function(e, s, &d, key, sizeof(key));
 }
 
 uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f)

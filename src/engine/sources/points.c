@@ -46,7 +46,7 @@
 /* Of a processor, for the files of one user, with what taking their probes away will take. */
 #define TIME_NS 5000000000ull	/* and then */
 #define TIME_PER_MILLE 50	/* of the time that passes */
-#define CLOSE_NS 20000000ull	/* a link: the kernel waits for all processors */
+#define CLOSE_NS 20000000ull	/* a file's links: the kernel waits for all processors */
 
 struct batch {			/* the places of one file */
 	struct xpt_point_file *f;
@@ -63,7 +63,7 @@ struct batch {			/* the places of one file */
 /* What became of a file, besides probes. */
 struct attached {
 	uint64_t refused;	/* bit i: what probe i is on does not fit into the share of the file's owner */
-	bool is_late;		/* probes were not set since that took too long */
+	int why;		/* of those: that the kernel has set none of its probes, -errno; or 0 */
 };
 
 extern const struct xpt_source xpt_source_points;
@@ -88,35 +88,10 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 
 /* --- links ------------------------------------------------------------------------- */
 
-/* A new set of probes of a file; NULL: no memory. */
-static struct xpt_elib *new_set(struct xpt_engine *e, struct xpt_point_file *f)
+/* The places of a batch, which is empty then; the number of those that have their probe. probes: that they are of. */
+static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points, uint64_t probes)
 {
-	struct xpt_points *pts = xpt_points__of(e);
-	struct xpt_elib **sets = reallocarray(pts->sets, pts->nr_sets + 1, sizeof(*sets)), *lib;
-	struct xpt_point_share *share;
-
-	pts->sets = sets ? sets : pts->sets;
-	lib = sets ? calloc(1, sizeof(*lib)) : NULL;
-	if (!lib)
-		return NULL;
-	lib->inode = f->inode;
-	lib->owner = f->owner;
-	if (!f->linked) {
-		share = xpt_point_files__of(e, f->owner);
-		f->linked_owner = f->owner;
-		pts->nr_used++;
-		if (share)
-			share->files++;
-	}
-	f->linked = true;
-	pts->sets[pts->nr_sets++] = lib;
-	return lib;
-}
-
-/* The places of a batch, which is empty then; the number of those that have their probe. */
-static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
-{
-	struct xpt_elib *lib = b->n ? new_set(e, b->f) : NULL;
+	struct xpt_elib *lib = b->n ? xpt_points__new_set(b->f) : NULL;
 	uint32_t had = b->n, joined = b->joined;
 	int n = -ENOENT;
 
@@ -124,7 +99,12 @@ static uint32_t link_batch(struct xpt_engine *e, struct batch *b, bool points)
 		n = (int)xpt_points__link(e, lib, b->path, b->offsets, b->semas, b->cookies, b->n);
 	else if (lib)
 		n = xpt_uprobes__link(e, lib, b->path, b->offsets, b->cookies, b->n);
-	b->done->is_late |= lib && lib->refused == -EDQUOT;
+	if (lib && n <= 0 && xpt_again__may_help(lib->refused)) {
+		b->done->refused |= probes;
+		b->done->why = lib->refused;
+	}
+	if (lib)
+		xpt_points__keep_set(e, b->f, lib);
 	b->n = b->joined = 0;
 	e->stats.nr_probes += n > 0 ? (uint32_t)n : 0;
 	e->stats.nr_failed += n < 0 ? had : had > (uint32_t)n ? had - (uint32_t)n : 0;
@@ -359,29 +339,35 @@ static void add_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_pr
 	const struct xpt_domain *known = xpt_point_asked__hook(e, probes) ? xpt_hooks__domain(b->name) : NULL;
 	const struct xpt_returns none = { .way = XPT_RETURN_PROBE, .of = XPT_RETURNS_C };
 	bool call = kind == XPT_PROBE_CALL;
+	struct xpt_point_names names = {
+		.kind = kind, .probes = probes,
+		.like = { xpt_point_asked__kind_name(kind), NULL, call ? XPT_LAYER_API : XPT_LAYER_POINT, XPT_POINT_FN_ARGS,
+			  0, fn_args, XPT_COST_EMULATED, xpt_point_asked__hook(e, probes), known, NULL, { NULL, NULL } },
+	};
+	uint32_t from = b->n, round = xpt_shared__round(e);
 	struct xpt_dwarf_fn *types = NULL;
 	const struct xpt_sym *sym;
-	size_t nr_types = 0;
-	uint32_t from = b->n, round = xpt_shared__round(e);
 	size_t nr, i;
 
 	if (!list_functions(e, elf, kind, probes, b))
 		return;
-	sym = xpt_elf__syms(elf, &nr);
-	if (!xpt_point_asked__functions_fit(e, sym, nr, kind, probes, b->f, &b->done->refused))
-		return;
-	if (!known && xpt_point_asked__hook(e, probes) &&
-	    !read_types(e, elf, b, xpt_point_asked__hook(e, probes), &types, &nr_types)) {
+	if (!known && names.like.hook && !read_types(e, elf, b, names.like.hook, &types, &names.nr_types)) {
 		b->done->refused |= probes;	/* as a whole, and it is looked at again */
 		return;
 	}
+	names.types = types;
+	sym = names.sym = xpt_elf__syms(elf, &nr);
+	names.nr = nr;
+	if (!xpt_point_asked__functions_fit(e, &names, b->f, &b->done->refused)) {
+		free(types);
+		return;
+	}
 	for (i = 0; i < nr; i++) {
-		struct xpt_subject s = { xpt_point_asked__kind_name(kind), sym[i].name,
-				     call ? XPT_LAYER_API : XPT_LAYER_POINT, XPT_POINT_FN_ARGS, 0, fn_args,
-				     XPT_COST_EMULATED, xpt_point_asked__hook(e, probes), known,
-				     xpt_dwarf__find(types, nr_types, sym[i].name), { NULL, NULL } };
+		struct xpt_subject s = names.like;
 		struct xpt_site site;
 
+		s.sym = sym[i].name;
+		s.types = xpt_dwarf__find(types, names.nr_types, s.sym);
 		if (!xpt_point_asked__any(e, probes, kind, NULL, sym[i].name, &s.strings) ||
 		    xpt_point_asked__any(e, before, kind, NULL, sym[i].name, NULL))
 			continue;
@@ -437,22 +423,27 @@ static int attach_points(struct xpt_engine *e, struct xpt_elf *elf, uint64_t pro
 	if (u)
 		add_usdt(e, u, probes, before, b);
 	xpt_usdt__free(u);
-	done = link_batch(e, b, true);
+	done = link_batch(e, b, true, xpt_point_asked__of_kind(e, probes, XPT_PROBE_USDT));
 	if (xpt_point_asked__has_kind(e, probes, XPT_PROBE_UPROBE))
 		add_functions(e, elf, XPT_PROBE_UPROBE, probes, before, b);
-	return (int)(done + link_batch(e, b, true));
+	return (int)(done + link_batch(e, b, true, xpt_point_asked__of_kind(e, probes, XPT_PROBE_UPROBE)));
 }
 
 /* Calls of all hooks go into one link. */
 static uint32_t attach_calls(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t hooks,
 			     uint64_t before, struct batch *b)
 {
+	uint32_t round = xpt_shared__round(e), done;
+
 	if (xpt_point_asked__has_kind(e, probes & ~hooks, XPT_PROBE_CALL))
 		add_functions(e, elf, XPT_PROBE_CALL, probes & ~hooks, before & ~hooks, b);
 	for (hooks &= probes; hooks; hooks &= hooks - 1)
 		if (xpt_point_asked__has_kind(e, hooks & -hooks, XPT_PROBE_CALL))
 			add_functions(e, elf, XPT_PROBE_CALL, hooks & -hooks, 0, b);
-	return link_batch(e, b, false);
+	done = link_batch(e, b, false, xpt_point_asked__of_kind(e, probes, XPT_PROBE_CALL));
+	if (b->done->why)
+		xpt_shared__undo(e, &b->f->inode, round);
+	return done;
 }
 
 /* Each hook has functions of its own, whatever else is on them. */
@@ -527,15 +518,6 @@ static uint64_t owner_of(const struct xpt_engine *e, const struct stat *st, cons
 	return xpt_engine__is_open(e) && !seen->named ? xpt_owner__of_file(&e->own_devices, st, seen->mapper) : XPT_OWNER_MACHINE;
 }
 
-static size_t nr_links(const struct xpt_points *pts, uint32_t from)
-{
-	size_t n = 0;
-
-	for (uint32_t i = from; i < pts->nr_sets; i++)
-		n += pts->sets[i]->nr_fds + pts->sets[i]->nr_links;
-	return n;
-}
-
 /*
  * attach() within the shares of the file's owner; -EDQUOT: they are used up. What got nothing for that reason has not
  * been looked for: when somebody else maps the file, it is.
@@ -544,7 +526,7 @@ static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd,
 {
 	struct xpt_points *pts = xpt_points__of(e);
 	uint64_t began = xpt_now_ns(), used = xpt_reading__used_ns(e), before = f->done, owner_before;
-	struct attached done = { 0, false };
+	struct attached done = { 0, 0 };
 	struct xpt_point_share left;
 	uint32_t had = pts->nr_sets;
 	int err;
@@ -558,17 +540,17 @@ static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd,
 	xpt_reading__end(e, owner_before);
 	if (err == -EFBIG && pts->nr_sets == had && !xpt_reading__has_share(e, f->owner))
 		done.refused = probes & ~before;
-	if (done.is_late && !nr_links(pts, had))
-		done.refused = probes & ~before;
 	f->done &= ~done.refused;
-	xpt_allowance__spend(&pts->time, f->owner, xpt_reading__used_ns(e) - used + nr_links(pts, had) * CLOSE_NS, xpt_now_ns());
-	return done.refused && !err ? -EDQUOT : err;
+	/* Links of one file are closed at the same time. */
+	xpt_allowance__spend(&pts->time, f->owner, xpt_reading__used_ns(e) - used + (pts->nr_sets > had ? CLOSE_NS : 0),
+			     xpt_now_ns());
+	return err || !done.refused ? err : done.why ? done.why : -EDQUOT;
 }
 
 /* Whether reading a file was refused because of what it costs. */
 static bool is_refused(int err)
 {
-	return err == -EFBIG || err == -E2BIG || err == -EDQUOT;
+	return err == -EFBIG || err == -E2BIG || xpt_again__may_help(err);
 }
 
 /* A file that nobody has mapped yet is no loss. */
@@ -608,9 +590,10 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 		xpt_point_files__note_other(e, f, owner_of(e, &st, seen), st.st_uid);
 	if (f && seen->m && !f->mapped_dev)
 		f->mapped_dev = seen->m->dev;
-	if (f && probes & ~f->done) {
+	if (f && probes & ~f->done && !xpt_point_files__is_resting(f)) {
 		f->owner = owner_of(e, &st, seen);
 		err = attach_within(e, f, fd, seen, probes);
+		xpt_point_files__note_try(f, err);
 		note_refused(e, f, err, seen);
 	}
 	if (fd >= 0)
@@ -794,6 +777,7 @@ const struct xpt_source xpt_source_points = {
 	.misses = misses,
 	.keeps = xpt_point_files__keeps,
 	.release = xpt_point_files__release,
+	.step = xpt_point_files__step,
 	.slow_links = xpt_points__slow_links,
 	.detach = xpt_points__detach,
 	.free = free_state,

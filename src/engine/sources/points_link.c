@@ -15,6 +15,46 @@
 #include "engine/sources/points.h"
 #include "call.skel.h"
 
+struct xpt_elib *xpt_points__new_set(const struct xpt_point_file *f)
+{
+	struct xpt_elib *lib = calloc(1, sizeof(*lib));
+
+	if (lib) {
+		lib->inode = f->inode;
+		lib->owner = f->owner;
+	}
+	return lib;
+}
+
+static void note_linked(struct xpt_engine *e, struct xpt_point_file *f)
+{
+	struct xpt_point_share *share = xpt_point_files__of(e, f->owner);
+
+	if (f->linked)
+		return;
+	f->linked = true;
+	f->linked_owner = f->owner;
+	xpt_points__of(e)->nr_used++;
+	if (share)
+		share->files++;
+}
+
+void xpt_points__keep_set(struct xpt_engine *e, struct xpt_point_file *f, struct xpt_elib *lib)
+{
+	struct xpt_points *pts = xpt_points__of(e);
+	bool is_used = lib->nr_fds || lib->nr_links;
+	struct xpt_elib **sets = is_used ? reallocarray(pts->sets, pts->nr_sets + 1, sizeof(*sets)) : NULL;
+
+	if (!sets) {		/* nothing to keep, or no memory */
+		xpt_uprobes__unlink(lib);
+		free(lib);
+		return;
+	}
+	pts->sets = sets;
+	pts->sets[pts->nr_sets++] = lib;
+	note_linked(e, f);
+}
+
 static bool keep_link(struct xpt_elib *lib, struct bpf_link *link)
 {
 	struct bpf_link **links = reallocarray(lib->links, lib->nr_links + 1, sizeof(*links));

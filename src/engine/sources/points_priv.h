@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Between points.c, which finds places and links them, and point_fns.c, which
- * describes what they are to the kernel and to the stream.
- */
+/* Between points.c, which finds places and links them, and point_fns.c, which describes them to kernel and stream. */
 #ifndef XPT_ENGINE_SOURCES_POINTS_PRIV_H
 #define XPT_ENGINE_SOURCES_POINTS_PRIV_H
 
 #include "engine/sources/domain_points.h"
 #include "elf/dwarf/dwarf_args.h"
 #include "elf/usdt.h"
+#include "engine/attach/again.h"
 #include "engine/priv.h"
 #include "proc/allowance.h"
 #include "wire/point.h"
@@ -26,6 +24,8 @@ struct xpt_point_file {
 	bool linked;		/* it has, or had, probes */
 	bool told;		/* its LIB record was written */
 	bool kept;		/* the user named it: its probes stay while no process maps it */
+	struct xpt_again again;	/* when it is looked at again, for what got no probe */
+	bool is_resting;	/* not before: the kernel would refuse it */
 	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
 	uint64_t owner;		/* whose share its functions and places count for, see owner.h */
 	uint64_t user_ns;	/* when the user whose file it is has mapped it last, if it counts for somebody else; or 0 */
@@ -55,7 +55,11 @@ struct xpt_point_share {	/* what an owner's files have */
 
 /* The source's state; NULL: no probe was named. */
 struct xpt_points *xpt_points__of(const struct xpt_engine *e);
-void xpt_points__detach(struct xpt_engine *e);	/* points_link.c: takes all probes away */
+/* points_link.c */
+void xpt_points__detach(struct xpt_engine *e);	/* takes all probes away */
+struct xpt_elib *xpt_points__new_set(const struct xpt_point_file *f);	/* for probes of a file; NULL: no memory */
+/* Takes over a set; one without probes is freed, and the file is as it was. */
+void xpt_points__keep_set(struct xpt_engine *e, struct xpt_point_file *f, struct xpt_elib *set);
 
 struct xpt_subject {		/* what becomes a function of the trace */
 	const char *domain, *sym;
@@ -73,7 +77,7 @@ struct xpt_subject {		/* what becomes a function of the trace */
 uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f);
 /* Names of enumerations that these hooks (a bit each) ask for, from the file at path; without time numbers are shown. */
 void xpt_point_fns__read_enums(struct xpt_engine *e, const struct xpt_point_file *f, uint64_t hooks, const char *path);
-/* Whether there is such a function already. */
+/* Whether it needs no new function: there is one of that name and description, or it gets none. */
 bool xpt_point_fns__has(struct xpt_engine *e, const struct xpt_subject *s);
 /* The description of a place, shared by all that are alike. False: there is no room. */
 bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f, uint32_t *ret_id);
@@ -92,10 +96,13 @@ int xpt_point_files__open(struct xpt_points *pts);	/* 0 or -ENOMEM */
  * stay, for other files may have the same.
  */
 void xpt_point_files__make_room(struct xpt_engine *e, const struct xpt_inode *inode, uint64_t owner);
-/* As xpt_lib_places__note_other(), of a file with probes. */
-void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f, uint64_t owner, uint32_t uid);
+void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f, uint64_t owner, uint32_t uid); /* as of libraries */
 /* Whether the owner of the file has time for what a child reads. */
 bool xpt_point_files__has_time(struct xpt_engine *e, const struct xpt_point_file *f);
+/* A file that got no probes for now (err) is looked at again later; until then, is_resting: the kernel would refuse it. */
+void xpt_point_files__note_try(struct xpt_point_file *f, int err);
+bool xpt_point_files__is_resting(const struct xpt_point_file *f);
+void xpt_point_files__step(struct xpt_engine *e);
 /* Operations of the source for a file that no process maps. */
 bool xpt_point_files__keeps(const struct xpt_engine *e, const struct xpt_inode *inode);
 void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inode);
@@ -116,6 +123,7 @@ struct xpt_point_share *xpt_point_files__of(struct xpt_engine *e, uint64_t owner
 bool xpt_point_asked__any(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind, const char *provider,
 			  const char *name, uint16_t *strings);
 bool xpt_point_asked__has_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind);
+uint64_t xpt_point_asked__of_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind);
 uint8_t xpt_point_asked__hook(const struct xpt_engine *e, uint64_t probes);
 /* Those that may be in a file that is mapped under that path; and those that the file's own name allows. */
 uint64_t xpt_point_asked__for_path(const struct xpt_engine *e, const char *path);
@@ -129,7 +137,15 @@ const char *xpt_point_asked__kind_name(enum xpt_probe_kind kind);
  */
 bool xpt_point_asked__usdt_fit(struct xpt_engine *e, const struct xpt_usdt_site *s, size_t nr, uint64_t probes,
 			       const struct xpt_point_file *f, uint64_t *refused);
-bool xpt_point_asked__functions_fit(struct xpt_engine *e, const struct xpt_sym *sym, size_t nr, enum xpt_probe_kind kind,
-				    uint64_t probes, const struct xpt_point_file *f, uint64_t *refused);
+struct xpt_point_names {	/* functions of a file that are asked for: each is `like` that, but for its name and types */
+	const struct xpt_sym *sym;
+	const struct xpt_dwarf_fn *types;
+	size_t nr, nr_types;
+	enum xpt_probe_kind kind;
+	uint64_t probes;
+	struct xpt_subject like;
+};
+bool xpt_point_asked__functions_fit(struct xpt_engine *e, const struct xpt_point_names *names,
+				    const struct xpt_point_file *f, uint64_t *refused);
 
 #endif

@@ -231,6 +231,84 @@ static void test_damaged(void **state)
 	assert_true(!known || (answers > 0 && answers < 2 * ROUNDS));	/* some damage is seen */
 }
 
+#ifdef XPT_HAVE_LIBDW
+/* Makes a section of debug information in copy say that it unpacks to that size. Returns false: it has no such section. */
+static bool claim_unpacked(char *copy, const char *section, uint64_t unpacked)
+{
+	const Elf64_Ehdr *eh = (const void *)copy;
+	Elf64_Shdr *sh = (void *)(copy + eh->e_shoff);
+	const char *names = copy + sh[eh->e_shstrndx].sh_offset;
+	Elf64_Chdr packed = { .ch_type = ELFCOMPRESS_ZLIB, .ch_size = unpacked, .ch_addralign = 1 };
+
+	for (unsigned i = 1; i < eh->e_shnum; i++) {
+		if (strcmp(names + sh[i].sh_name, section) != 0 || sh[i].sh_size < sizeof(packed))
+			continue;
+		sh[i].sh_flags |= SHF_COMPRESSED;
+		memcpy(copy + sh[i].sh_offset, &packed, sizeof(packed));
+		return true;
+	}
+	return false;
+}
+
+static int open_image(int fd, int to, const void *ctx)
+{
+	struct Dwarf *dw = NULL;
+	int err = xpt_dwarf_child__open(fd, NULL, &dw);
+
+	(void)ctx;
+	return write(to, &err, sizeof(err)) == (ssize_t)sizeof(err) ? 0 : -EIO;
+}
+
+/* How the file is opened where two of its sections claim such sizes: 0 or -errno. */
+static int open_claiming(uint64_t info, uint64_t strings)
+{
+	char *copy = malloc(size);
+	size_t n = 0;
+	int err, fd;
+
+	assert_non_null(copy);
+	memcpy(copy, image, size);
+	assert_true(claim_unpacked(copy, ".debug_info", info) && claim_unpacked(copy, ".debug_str", strings));
+	put(copy);
+	free(copy);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(xpt_jail__run(open_image, fd, NULL, &err, sizeof(err), &n), 0);
+	assert_int_equal(n, sizeof(err));
+	close(fd);
+	return err;
+}
+
+/*
+ * What sections say that they unpack to is allocated at once: together they may have 16 times of what the file stores, or
+ * 64 MiB.
+ */
+static void test_unpacked(void **state)
+{
+	struct xpt_dwarf_fn *v = NULL;
+	bool known = read_own(&v);
+	uint64_t limit = 16ull * size, most = 64ull << 20;
+
+	(void)state;
+	free(v);
+	if (!known)
+		skip();
+	limit = (limit > most ? limit : most) + (1 << 20);	/* a file takes whole blocks */
+	assert_int_not_equal(open_claiming(4096, 4096), -EFBIG);
+	assert_int_equal(open_claiming(limit, 4096), -EFBIG);
+	assert_int_equal(open_claiming(4096, limit), -EFBIG);
+	assert_int_equal(open_claiming(limit / 2, limit / 2 + 1), -EFBIG);
+	assert_int_equal(open_claiming(UINT64_MAX, UINT64_MAX), -EFBIG);
+	assert_int_equal(open_claiming(UINT64_MAX - 4095, 8192), -EFBIG);	/* their sum wraps */
+}
+
+#else
+static void test_unpacked(void **state)
+{
+	(void)state;
+	skip();
+}
+#endif
+
 /* As a child that the file has made its own would answer. */
 static int lie(int fd, int to, const void *ctx)
 {
@@ -279,7 +357,7 @@ static void test_dies(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own), cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_own), cmocka_unit_test(test_damaged), cmocka_unit_test(test_unpacked),
 		cmocka_unit_test(test_lies), cmocka_unit_test(test_dies),
 	};
 
