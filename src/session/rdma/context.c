@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_line.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/time.h"
@@ -31,19 +32,6 @@ void xpt_rdma_context__close(struct xpt_rdma_context *c)
 	c->log = NULL;
 }
 
-/* The first line of a file of sysfs; false: it is not there, or empty. */
-static bool read_line(const char *path, char *buf, size_t n)
-{
-	FILE *f = fopen(path, "re");
-
-	buf[0] = '\0';
-	if (f && fgets(buf, (int)n, f))
-		buf[strcspn(buf, "\n")] = '\0';
-	if (f)
-		fclose(f);
-	return buf[0];
-}
-
 /* The module's own version, else the hash of its sources, which modules of the kernel have. */
 static void find_driver(struct xpt_rdma_context *c, const char *module)
 {
@@ -57,11 +45,11 @@ static void find_driver(struct xpt_rdma_context *c, const char *module)
 		return;
 	}
 	snprintf(path, sizeof(path), "/sys/module/%s/version", module);
-	if (read_line(path, c->version, sizeof(c->version)))
+	if (xpt_file_line__first(path, c->version, sizeof(c->version)))
 		return;
 	snprintf(path, sizeof(path), "/sys/module/%s/srcversion", module);
 	memcpy(c->version, XPT_RDMA_SRCVERSION, n);
-	if (read_line(path, c->version + n, sizeof(c->version) - n))
+	if (xpt_file_line__first(path, c->version + n, sizeof(c->version) - n))
 		return;
 	c->version[0] = '\0';
 	c->driver_why = access(path, F_OK) ? "part of the kernel, whose version it has" : "its module tells none";
@@ -78,7 +66,7 @@ static void find_firmware_version(struct xpt_rdma_context *c, const char *device
 		return;
 	}
 	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/fw_ver", device);
-	if (!read_line(path, c->firmware_version, sizeof(c->firmware_version)))
+	if (!xpt_file_line__first(path, c->firmware_version, sizeof(c->firmware_version)))
 		c->firmware_why = access(path, F_OK) ? "the device is gone" : "the device tells none";
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file_line.h"
 #include "model/kernel/xid.h"
 
 #define SECOND 1000000000ull
@@ -18,17 +19,6 @@ static const struct {
 	{ 10 * SECOND, "in the 10 s before the call" }, { 60 * SECOND, "in the minute before the call" },
 	{ 600 * SECOND, "in the 10 minutes before the call" },
 };
-
-static void read_version(const char *path, char *buf, size_t n)
-{
-	FILE *f = fopen(path, "re");
-
-	buf[0] = '\0';
-	if (f && fgets(buf, (int)n, f))
-		buf[strcspn(buf, "\n")] = '\0';
-	if (f)
-		fclose(f);
-}
 
 /* Finds the last Xid among lines. */
 static bool find_xid(const char *const *lines, unsigned n, struct xpt_xid_line *ret_xid)
@@ -47,7 +37,7 @@ void xpt_rdma_gpu__find(const struct xpt_klog *log, const char *version_path, ui
 	size_t i;
 
 	ret_g->error[0] = '\0';
-	read_version(version_path, ret_g->driver, sizeof(ret_g->driver));
+	xpt_file_line__first(version_path, ret_g->driver, sizeof(ret_g->driver));
 	for (i = 0; log && i < sizeof(spans) / sizeof(spans[0]); i++) {
 		uint64_t from = start_ns > spans[i].ns ? start_ns - spans[i].ns : 0;
 		unsigned n = xpt_klog__between(log, from, end_ns, true, lines, XPT_KLOG_LINES);
