@@ -36,7 +36,10 @@ struct xpt_rdma_log_tag {	/* what others put around a text say of its program */
 };
 
 struct xpt_rdma_log_scan {	/* a text whose messages are read one after the other */
-	char *rest;
+	char *rest, *stop;	/* stop: the end of the text */
+	char *end;		/* of the segment that the rest begins with, which is not looked for again in it; see log_forms.c */
+	bool has_library;	/* a message in that segment names its library */
+	uint64_t searched;	/* bytes in which ends of segments were looked for, in all */
 	struct xpt_rdma_log_tag tag;
 	bool is_nvshmem;	/* the rest may have messages of NVSHMEM */
 	int status;		/* that NVSHMEM has for its next message */

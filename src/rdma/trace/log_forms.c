@@ -384,52 +384,60 @@ static const char *begin_of_message(const char *from, const char *library)
 }
 
 /*
- * Returns where the segment ends with which the rest begins: before the second message that NCCL or UCX logs in
+ * Finds where the segment ends with which the rest begins: before the second message that NCCL or UCX logs in
  * it. NVSHMEM's messages name no library, so what is before and after one of the others is a segment as well.
+ * That has many messages, which is why its end is looked for once.
  */
-static char *find_segment_end(const struct xpt_rdma_log_scan *scan)
+static void find_segment(struct xpt_rdma_log_scan *scan)
 {
-	const char *text = scan->rest, *first = find_library(text), *second, *end = text + strlen(text), *other;
+	const char *text = scan->rest, *first = find_library(text), *second, *end = scan->stop, *other;
 
-	if (!first)
-		return (char *)(uintptr_t)end;
-	other = scan->is_nvshmem ? begin_of_message(text, first) : text;
-	if (other > text)
-		return (char *)(uintptr_t)other;
-	second = find_library(first + 4);
-	end = second ? begin_of_message(first + 5, second) : end;
-	other = scan->is_nvshmem ? xpt_rdma_log_nvshmem__find(first + 5, end) : NULL;
-	return (char *)(uintptr_t)(other ? other : end);
+	scan->has_library = false;
+	if (first) {
+		other = scan->is_nvshmem ? begin_of_message(text, first) : text;
+		scan->has_library = other == text;
+		second = scan->has_library ? find_library(first + 4) : NULL;
+		end = other > text ? other : second ? begin_of_message(first + 5, second) : end;
+		other = scan->has_library && scan->is_nvshmem ? xpt_rdma_log_nvshmem__find(first + 5, end) : NULL;
+		end = other ? other : end;
+		first = second ? second : scan->has_library ? scan->stop : first;
+	}
+	scan->searched += (uint64_t)((first ? first : end) - text);
+	scan->end = (char *)(uintptr_t)end;
 }
 
 void xpt_rdma_log_form__begin(struct xpt_rdma_log_scan *scan, char *text, const struct xpt_rdma_log_tag *tag)
 {
 	*scan = (struct xpt_rdma_log_scan){
-		.rest = text, .tag = *tag, .is_nvshmem = xpt_rdma_log_nvshmem__is_possible(text),
+		.rest = text, .stop = text + strlen(text), .end = text, .tag = *tag,
+		.is_nvshmem = xpt_rdma_log_nvshmem__is_possible(text),
 	};
 }
 
-/* Reads the next message of the segment that the rest is, up to end. */
-static bool read_next(struct xpt_rdma_log_scan *scan, char *end, struct xpt_rdma_log_form *ret_form)
+/* Reads the next message of the segment. */
+static bool read_next(struct xpt_rdma_log_scan *scan, struct xpt_rdma_log_form *ret_form)
 {
 	bool found;
 
-	if (scan->is_nvshmem && !find_library(scan->rest) && xpt_rdma_log_nvshmem__next(scan, ret_form))
+	if (scan->is_nvshmem && !scan->has_library && xpt_rdma_log_nvshmem__next(scan, ret_form))
 		return true;
 	found = read_segment(&scan->tag, scan->rest, ret_form);
-	scan->rest = end;
+	scan->rest = scan->end;
 	return found;
 }
 
 bool xpt_rdma_log_form__next(struct xpt_rdma_log_scan *scan, struct xpt_rdma_log_form *ret_form)
 {
-	while (*scan->rest) {
-		char *end = find_segment_end(scan), saved = *end;
+	while (scan->rest < scan->stop) {
+		char saved;
 		bool found;
 
-		*end = '\0';
-		found = read_next(scan, end, ret_form);
-		*end = saved;
+		if (scan->rest >= scan->end)
+			find_segment(scan);
+		saved = *scan->end;
+		*scan->end = '\0';
+		found = read_next(scan, ret_form);
+		*scan->end = saved;
 		if (found)
 			return true;
 	}

@@ -14,6 +14,7 @@
 
 enum { LABEL = 64 };		/* bytes of a label */
 enum { SYNDROME = 47 };	/* bytes after a message in which its syndrome is */
+enum { WORD = 256 };		/* bytes of a word, at most: what is longer is not read again for each of its parts */
 enum { INTERNAL = 7 };		/* NVSHMEMX_ERROR_INTERNAL: no errno */
 
 #define NAME "abcdefghijklmnopqrstuvwxyz0123456789_"
@@ -80,6 +81,16 @@ static const char *take_mark(const char *s, struct xpt_rdma_log_scan *scan)
 	return NULL;
 }
 
+/* Returns how many bytes of a name begin there, at most max. */
+static size_t span_name(const char *s, size_t max)
+{
+	size_t n = 0;
+
+	while (n < max && s[n] && strchr(NAME, s[n]))
+		n++;
+	return n;
+}
+
 /* Takes "VERB failed", also "VERB rst2init for dct failed" at s. Returns its end, or NULL. */
 static const char *take_verb(const char *s, struct xpt_rdma_log_form *f)
 {
@@ -88,12 +99,12 @@ static const char *take_verb(const char *s, struct xpt_rdma_log_form *f)
 
 	if (strncmp(s, "ibv_", 4) != 0 && strncmp(s, "mlx5dv_", 7) != 0)
 		return NULL;
-	n = strspn(s, NAME);
+	n = span_name(s, sizeof(f->verb));
 	at += n;
 	if (n >= sizeof(f->verb))
 		return NULL;
 	while (*at == ' ' && strncmp(at, " failed", 7) != 0) {
-		size_t word = strspn(at + 1, NAME);
+		size_t word = span_name(at + 1, WORD);
 
 		if (!word || at - s > 64)
 			return NULL;

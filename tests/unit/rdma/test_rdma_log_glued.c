@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 #include "rdma/trace/log_lines.h"
 #include "rdma/trace/log_forms.h"
@@ -102,11 +103,101 @@ static void test_nvshmem_last(void **state)
 	assert_messages("[n2:2:0] x.c:1  UCX  ERROR " CQ " " SHMEM, "n2:2 ibv_create_cq 12; :0 ibv_modify_qp 110; ");
 }
 
+/* A text of that many times one message. Free it. */
+static char *repeat(const char *message, size_t n)
+{
+	size_t len = strlen(message), i;
+	char *text = malloc(n * len + 1);
+
+	assert_non_null(text);
+	for (i = 0; i < n; i++)
+		memcpy(text + i * len, message, len);
+	text[n * len] = '\0';
+	return text;
+}
+
+/* Reads all messages of a text. Returns how many. */
+static size_t read_all(char *text, struct xpt_rdma_log_scan *ret_scan)
+{
+	struct xpt_rdma_log_tag tag = { 0 };
+	struct xpt_rdma_log_form form;
+	size_t n = 0;
+
+	xpt_rdma_log_form__begin(ret_scan, text, &tag);
+	while (xpt_rdma_log_form__next(ret_scan, &form))
+		n++;
+	return n;
+}
+
+/* The end of a segment is looked for once, however many messages it has. */
+static void test_many_messages(void **state)
+{
+	static const struct {
+		const char *message;
+		size_t nr;	/* in it */
+	} texts[] = {
+		{ SHMEM " ", 1 }, { SHMEM " " NCCL("n1", "Bad address") " ", 2 }, { NCCL("n1", "Bad address") " ", 1 },
+		{ "[n2:2:0] x.c:1  UCX  ERROR " CQ " " SHMEM " " SHMEM " ", 3 },
+	};
+	struct xpt_rdma_log_scan scan;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char *text = repeat(texts[i].message, 3000);
+
+		assert_int_equal(read_all(text, &scan), 3000 * texts[i].nr);
+		assert_in_range(scan.searched, 1, 4 * strlen(text));
+		free(text);
+	}
+}
+
+/* Processor time for the text, the least of some tries. */
+static uint64_t time_of(const char *message, size_t n)
+{
+	char *text = repeat(message, n);
+	struct xpt_rdma_log_scan scan;
+	uint64_t least = UINT64_MAX;
+	struct timespec a, b;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		uint64_t ns;
+
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
+		read_all(text, &scan);
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
+		ns = (uint64_t)(b.tv_sec - a.tv_sec) * SECOND + (uint64_t)b.tv_nsec - (uint64_t)a.tv_nsec;
+		least = ns < least ? ns : least;
+	}
+	free(text);
+	return least;
+}
+
+/* Sixteen times the text takes nowhere near 256 times as long. */
+static void test_linear(void **state)
+{
+	static const char *const texts[] = { SHMEM " ", "ibv_", "x: NULL value ", "mlx5dv_x " };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		uint64_t small, large;
+		char *text = repeat(texts[i], 1);
+		size_t n = 8192 / strlen(text);
+
+		free(text);
+		small = time_of(texts[i], n);
+		large = time_of(texts[i], 16 * n);
+		assert_true(large < 64 * small);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ucx), cmocka_unit_test(test_others_beside_ucx), cmocka_unit_test(test_times),
-		cmocka_unit_test(test_nvshmem_last),
+		cmocka_unit_test(test_nvshmem_last), cmocka_unit_test(test_many_messages), cmocka_unit_test(test_linear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
