@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See near_events.h. Events are few: a port that flaps tells two a second. */
+/*
+ * See near_events.h. Events of devices are few: a port that flaps tells two a second. But a table of GIDs that is
+ * filled anew tells one for each entry, and the connection manager one for each program that finds no peer.
+ */
 #include "rdma/trace/near_events.h"
 
 #include <inttypes.h>
@@ -12,35 +15,140 @@
 
 #define NEAR_NS 1000000000ull
 
-void xpt_rdma_near_events__add(struct xpt_rdma_near_events *e, const char *name, const char *device, uint64_t number,
-			       uint64_t ns)
-{
-	struct xpt_rdma_seen_event *s = &e->seen[e->nr++ % XPT_RDMA_EVENTS_KEPT];
+enum { EACH = XPT_RDMA_TRACE_EVENTS / XPT_RDMA_NR_EVENT_SOURCES };	/* of a source beside a call */
 
-	*s = (struct xpt_rdma_seen_event){ .number = number, .ns = ns };
-	snprintf(s->name, sizeof(s->name), "%s", name);
-	snprintf(s->device, sizeof(s->device), "%s", device);
+/* --- keeping ---------------------------------------------------------------------------- */
+
+/* Returns the place of a device, a new one if need be. */
+static unsigned place_of(struct xpt_rdma_near_events *e, const char *device)
+{
+	unsigned i, oldest = 0;
+
+	for (i = 0; i < e->nr; i++) {
+		if (!strcmp(e->by[i].device, device))
+			return i;
+		oldest = e->by[i].ns < e->by[oldest].ns ? i : oldest;
+	}
+	if (e->nr < XPT_RDMA_EVENT_DEVICES)
+		oldest = e->nr++;
+	memset(&e->by[oldest], 0, sizeof(e->by[oldest]));
+	snprintf(e->by[oldest].device, sizeof(e->by[oldest].device), "%s", device);
+	return oldest;
+}
+
+static unsigned count_name(const struct xpt_rdma_seen_events *v, const char *name)
+{
+	unsigned i, n = 0;
+
+	for (i = 0; i < v->nr; i++)
+		n += !strcmp(v->seen[i].name, name);
+	return n;
+}
+
+/* Drops the oldest event of the name that most of them have. */
+static void make_room(struct xpt_rdma_seen_events *v)
+{
+	unsigned i, n, most = 0, victim = 0;
+
+	for (i = 0; i < v->nr; i++) {
+		n = count_name(v, v->seen[i].name);
+		if (n <= most)
+			continue;
+		most = n;
+		victim = i;
+	}
+	if (v->seen[victim].ns > v->dropped_ns + NEAR_NS)
+		v->dropped = 0;
+	v->dropped++;
+	v->dropped_ns = v->seen[victim].ns;
+	v->nr--;
+	memmove(&v->seen[victim], &v->seen[victim + 1], (v->nr - victim) * sizeof(v->seen[0]));
+}
+
+void xpt_rdma_near_events__add(struct xpt_rdma_near_events *e, enum xpt_rdma_event_source source, const char *name,
+			       const char *device, uint64_t number, uint64_t ns)
+{
+	struct xpt_rdma_seen_events *v;
+	unsigned i, at;
+
+	if (!*device)
+		return;
+	i = place_of(e, device);
+	v = &e->by[i].of[source];
+	e->by[i].ns = ns;
+	if (v->nr == XPT_RDMA_EVENTS_KEPT)
+		make_room(v);
+	for (at = v->nr++; at && v->seen[at - 1].ns > ns; at--)	/* CPUs send in no order */
+		v->seen[at] = v->seen[at - 1];
+	v->seen[at] = (struct xpt_rdma_seen_event){ .number = number, .ns = ns };
+	snprintf(v->seen[at].name, sizeof(v->seen[at].name), "%s", name);
+}
+
+/* --- finding ---------------------------------------------------------------------------- */
+
+/* Chooses at most EACH events from the window: bits of v->seen. *ret_nr: of all that are in it. */
+static uint64_t choose(const struct xpt_rdma_seen_events *v, uint64_t from, uint64_t end_ns, uint32_t *ret_nr)
+{
+	const struct xpt_rdma_seen_event *s = v->seen;
+	uint64_t in = 0, chosen = 0;
+	unsigned i, k, n = 0;
+
+	*ret_nr = 0;
+	for (i = v->nr; i-- > 0;) {
+		if (s[i].ns < from || s[i].ns > end_ns)
+			continue;
+		for (k = i + 1; k < v->nr && (!(in >> k & 1) || strcmp(s[k].name, s[i].name) != 0); k++)
+			;
+		in |= 1ull << i;
+		++*ret_nr;
+		if (k < v->nr || n == EACH)
+			continue;
+		chosen |= 1ull << i;	/* the newest of its name */
+		n++;
+	}
+	for (i = v->nr; i-- > 0 && n < EACH;)
+		if ((in & ~chosen) >> i & 1) {
+			chosen |= 1ull << i;
+			n++;
+		}
+	return chosen;
+}
+
+/* Adds one event to those that are sorted by time, the latest last. */
+static void insert(struct xpt_rdma_event *v, uint32_t n, const struct xpt_rdma_seen_event *s, uint64_t end_ns)
+{
+	uint64_t before = end_ns - s->ns;
+
+	for (; n && v[n - 1].before_end_ns < before; n--)
+		v[n] = v[n - 1];
+	v[n] = (struct xpt_rdma_event){ .number = s->number, .before_end_ns = before };
+	memcpy(v[n].name, s->name, sizeof(s->name));
 }
 
 uint32_t xpt_rdma_near_events__find(const struct xpt_rdma_near_events *e, const char *device, uint64_t start_ns,
-				    uint64_t end_ns, struct xpt_rdma_event *ret_v)
+				    uint64_t end_ns, struct xpt_rdma_event *ret_v, uint32_t *ret_more)
 {
 	uint64_t from = start_ns > NEAR_NS ? start_ns - NEAR_NS : 0;
-	unsigned kept = e->nr < XPT_RDMA_EVENTS_KEPT ? e->nr : XPT_RDMA_EVENTS_KEPT, i;
-	uint32_t n = 0;
+	uint32_t n = 0, in, all = 0;
+	unsigned d, i, source;
 
-	for (i = e->nr - kept; *device && i < e->nr; i++) {
-		const struct xpt_rdma_seen_event *s = &e->seen[i % XPT_RDMA_EVENTS_KEPT];
+	*ret_more = 0;
+	for (d = 0; d < e->nr && strcmp(e->by[d].device, device) != 0; d++)
+		;
+	for (source = 0; d < e->nr && source < XPT_RDMA_NR_EVENT_SOURCES; source++) {
+		const struct xpt_rdma_seen_events *v = &e->by[d].of[source];
+		uint64_t chosen = choose(v, from, end_ns, &in);
 
-		if (strcmp(s->device, device) != 0 || s->ns < from || s->ns > end_ns)
-			continue;
-		if (n == XPT_RDMA_TRACE_EVENTS)
-			memmove(ret_v, ret_v + 1, --n * sizeof(*ret_v));
-		ret_v[n] = (struct xpt_rdma_event){ .number = s->number, .before_end_ns = end_ns - s->ns };
-		memcpy(ret_v[n++].name, s->name, sizeof(s->name));
+		all += in + (v->dropped && v->dropped_ns >= from && v->dropped_ns <= end_ns ? v->dropped : 0);
+		for (i = 0; i < v->nr; i++)
+			if (chosen >> i & 1)
+				insert(ret_v, n++, &v->seen[i], end_ns);
 	}
+	*ret_more = all - n;
 	return n;
 }
+
+/* --- texts ------------------------------------------------------------------------------ */
 
 const char *xpt_rdma_event__text(const struct xpt_rdma_event *e, char *buf, size_t n)
 {

@@ -18,7 +18,7 @@ enum {
 	XPT_RDMA_TRACE_NODES = 192,	/* of one trace at most; XPT_RDMA_TRACE_CUT if there were more */
 	XPT_RDMA_TRACE_ARGS = 6,	/* words of a node: those in registers */
 	XPT_RDMA_TRACE_LOG = 16,	/* lines of the kernel's log */
-	XPT_RDMA_TRACE_EVENTS = 4,	/* asynchronous ones of the device */
+	XPT_RDMA_TRACE_EVENTS = 8,	/* asynchronous ones: of the device, and of the connection manager */
 	XPT_RDMA_TRACE_UNPROBED = 4,	/* functions without a probe in which an error may have begun */
 };
 
@@ -101,7 +101,7 @@ struct xpt_rdma_trace {
 	const char *const *unprobed;
 	uint32_t nr_unprobed;
 	const struct xpt_rdma_event *events;	/* of a call that failed or was slow: of the device, shortly before its end */
-	uint32_t nr_events;
+	uint32_t nr_events, more_events;	/* more_events: that have no place there */
 	const struct xpt_rdma_firmware *firmware;	/* the first command that it refused; NULL: none is known */
 	const char *const *log;		/* lines of the kernel's log while it ran and shortly behind */
 };

@@ -334,6 +334,8 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 		take_firmware(p, j);
 	else if (is(key, "events"))
 		p->t.nr_events = xpt_rdma_events__take(j, p->events, XPT_RDMA_TRACE_EVENTS);
+	else if (is(key, "more_events"))
+		p->t.more_events = (uint32_t)take_number(j);
 	else if (is(key, "unprobed"))
 		p->t.nr_unprobed = take_texts(p, j, p->unprobed, XPT_RDMA_TRACE_UNPROBED);
 	else if (is(key, "log"))

@@ -251,6 +251,8 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 	if (t->nr_events) {
 		xpt_strbuf__add(sb, ",\"events\":");
 		xpt_rdma_events__print(t->events, t->nr_events, sb);
+		if (t->more_events)
+			number(sb, "more_events", t->more_events);
 	}
 	if (t->nr_unprobed)
 		add_texts(sb, "unprobed", t->unprobed, t->nr_unprobed, NAME);

@@ -173,6 +173,10 @@ static void say_events(const struct xpt_rdma_trace *t, size_t indent, const char
 		snprintf(line, sizeof(line), "%s: %s", label, xpt_rdma_event__text(&t->events[i], text, sizeof(text)));
 		say(sb, indent, line);
 	}
+	if (t->nr_events && t->more_events) {
+		snprintf(line, sizeof(line), "%s: and %" PRIu32 " more in that time", label, t->more_events);
+		say(sb, indent, line);
+	}
 }
 
 static void say_args(const struct xpt_rdma_node *node, size_t indent, struct xpt_strbuf *sb)
@@ -558,6 +562,8 @@ void xpt_rdma_verdict__json(const struct xpt_rdma_trace *t, const struct xpt_rdm
 	if (t->nr_events) {
 		xpt_strbuf__add(sb, ",\"events\":");
 		xpt_rdma_events__print(t->events, t->nr_events, sb);
+		if (t->more_events)
+			xpt_strbuf__addf(sb, ",\"more_events\":%" PRIu32, t->more_events);
 	}
 	if (v->failed && t->nr_unprobed)
 		add_unprobed(t, sb);

@@ -26,18 +26,20 @@ static bool may_lack_returns(struct xpt_rdma_session *s, const struct xpt_wire_r
 
 static void keep_event(struct xpt_rdma_session *s, const struct xpt_wire_rdma_rec *r)
 {
+	bool is_cm = r->ret >= XPT_RDMA_CM_EVENTS;
 	char device[XPT_RDMA_NAME + 1], name[24];
 
 	snprintf(device, sizeof(device), "%.*s", XPT_RDMA_NAME, r->device);
-	xpt_rdma_near_events__add(&s->events, xpt_rdma_event_text((uint32_t)r->ret, name, sizeof(name)), device, r->value,
-				  r->start_ns);
+	xpt_rdma_near_events__add(&s->events, is_cm ? XPT_RDMA_EVENTS_OF_CM : XPT_RDMA_EVENTS_OF_DEVICE,
+				  xpt_rdma_event_text((uint32_t)r->ret, name, sizeof(name)), device, r->value, r->start_ns);
 }
 
 static void find_events(struct xpt_rdma_session *s, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t)
 {
 	if (!xpt_rdma_is_errno(t->ret) && !(t->flags & XPT_RDMA_TRACE_SLOW))
 		return;
-	t->nr_events = xpt_rdma_near_events__find(&s->events, t->device, r->start_ns, r->start_ns + r->dur_ns, s->beside);
+	t->nr_events = xpt_rdma_near_events__find(&s->events, t->device, r->start_ns, r->start_ns + r->dur_ns, s->beside,
+						  &t->more_events);
 	t->events = s->beside;
 }
 

@@ -22,6 +22,7 @@
 
 static struct xpt_rdma_near_events seen;
 static struct xpt_rdma_event found[XPT_RDMA_TRACE_EVENTS];
+static uint32_t more;
 
 static int begin(void **state)
 {
@@ -33,7 +34,7 @@ static int begin(void **state)
 /* Numbers of the events found, separated by blanks. */
 static const char *find(const char *device, uint64_t start_ns, uint64_t end_ns)
 {
-	uint32_t n = xpt_rdma_near_events__find(&seen, device, start_ns, end_ns, found), i;
+	uint32_t n = xpt_rdma_near_events__find(&seen, device, start_ns, end_ns, found, &more), i;
 	static char buf[64];
 
 	buf[0] = '\0';
@@ -45,8 +46,8 @@ static const char *find(const char *device, uint64_t start_ns, uint64_t end_ns)
 static void test_when(void **state)
 {
 	(void)state;
-	xpt_rdma_near_events__add(&seen, "PORT_ERR", "mlx5_0", 1, 5 * SECOND);
-	xpt_rdma_near_events__add(&seen, "QP_FATAL", "mlx5_1", 2, 5 * SECOND);
+	xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "PORT_ERR", "mlx5_0", 1, 5 * SECOND);
+	xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "QP_FATAL", "mlx5_1", 2, 5 * SECOND);
 	assert_string_equal(find("mlx5_0", 6 * SECOND, 7 * SECOND), "1");
 	assert_string_equal(find("mlx5_0", 6 * SECOND + 1, 7 * SECOND), "");
 	assert_string_equal(find("mlx5_0", 4 * SECOND, 5 * SECOND), "1");
@@ -64,9 +65,69 @@ static void test_many(void **state)
 
 	(void)state;
 	for (i = 0; i < 3 * XPT_RDMA_EVENTS_KEPT + 5; i++)
-		xpt_rdma_near_events__add(&seen, "PORT_ACTIVE", "d", i, 10 * SECOND + i * MS);
+		xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "PORT_ACTIVE", "d", i, 10 * SECOND + i * MS);
 	assert_string_equal(find("d", 10 * SECOND, 11 * SECOND), "97 98 99 100");	/* the newest, in their order */
+	assert_int_equal(more, 101 - 4);
 	assert_string_equal(find("d", 10 * SECOND, 10 * SECOND + 70 * MS), "69 70");
+	/* Those that are kept no longer are counted while they may be beside a call. */
+	assert_string_equal(find("d", 30 * SECOND, 31 * SECOND), "");
+	assert_int_equal(more, 0);
+}
+
+/* What programs cause many of in a second pushes out nothing of the device, nor another device's. */
+static void test_connection_manager(void **state)
+{
+	unsigned i;
+
+	(void)state;
+	xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "PORT_ERR", "d", 1, 10 * SECOND);
+	xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "QP_FATAL", "e", 2, 10 * SECOND);
+	for (i = 0; i < 3 * XPT_RDMA_EVENTS_KEPT; i++)
+		xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_CM, "CM_REJECTED", "d", 100 + i, 10 * SECOND + i * MS);
+	assert_string_equal(find("d", 10 * SECOND, 11 * SECOND), "1 192 193 194 195");
+	assert_int_equal(more, 96 - 4);
+	assert_string_equal(find("e", 10 * SECOND, 11 * SECOND), "2");
+	assert_int_equal(more, 0);
+}
+
+/* One event of a table of GIDs for each of its entries, and the port's that caused them. */
+static void test_common_name(void **state)
+{
+	unsigned i;
+
+	(void)state;
+	xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "PORT_ERR", "d", 1, 10 * SECOND);
+	for (i = 0; i < 4 * XPT_RDMA_EVENTS_KEPT; i++)
+		xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "GID_CHANGE", "d", 2, 10 * SECOND + i * MS);
+	assert_string_equal(find("d", 10 * SECOND, 11 * SECOND), "1 2 2 2");
+	assert_string_equal(found[0].name, "PORT_ERR");
+	assert_int_equal(more, 4 * XPT_RDMA_EVENTS_KEPT - 3);
+}
+
+/* Of more devices than there is room for, the one that was quiet for longest gives way. */
+static void test_devices(void **state)
+{
+	char name[16];
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i <= XPT_RDMA_EVENT_DEVICES; i++) {
+		snprintf(name, sizeof(name), "d%u", i);
+		xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "PORT_ERR", name, i, 10 * SECOND + i);
+	}
+	assert_string_equal(find("d0", 10 * SECOND, 11 * SECOND), "");
+	assert_string_equal(find("d1", 10 * SECOND, 11 * SECOND), "1");
+	assert_string_equal(find(name, 10 * SECOND, 11 * SECOND), "16");
+}
+
+/* CPUs send in no order. */
+static void test_order(void **state)
+{
+	(void)state;
+	xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "B", "d", 2, 10 * SECOND + 2);
+	xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_CM, "C", "d", 3, 10 * SECOND + 3);
+	xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "A", "d", 1, 10 * SECOND + 1);
+	assert_string_equal(find("d", 10 * SECOND, 11 * SECOND), "1 2 3");
 }
 
 /* Events of the connection manager have numbers of their own; only failures are sent. */
@@ -112,7 +173,7 @@ static void test_trace(void **state)
 	struct xpt_rdma_trace t = { .method = "modify_qp", .object = "", .shape = "", .device = "d", .driver = "x",
 				    .driver_version = "", .kernel = "k", .comm = "c", .cgroup = "", .container = "",
 				    .caller = "", .outer = "", .node = &node, .nr = 1, .ret = -ETIMEDOUT,
-				    .events = events, .nr_events = 2 };
+				    .events = events, .nr_events = 2, .more_events = 3 };
 	struct xpt_rdma_trace *again;
 	struct xpt_strbuf sb;
 
@@ -122,13 +183,16 @@ static void test_trace(void **state)
 	assert_int_equal(xpt_rdma_trace__parse(sb.s, sb.len, &again), 0);
 	assert_int_equal(again->nr_events, 2);
 	assert_string_equal(again->events[0].name, "PORT_ERR");
+	assert_int_equal(again->more_events, 3);
 	assert_int_equal(again->events[1].number, 77);
 	assert_int_equal(again->events[0].before_end_ns, 312 * MS);
 	xpt_strbuf__reset(&sb);
 	print(again, &sb);
-	assert_non_null(strstr(sb.s, "  Event: PORT_ERR 1, 312 ms before it ended\n  Event: QP_FATAL 77, 5 ns before it ended\n"));
+	assert_non_null(strstr(sb.s, "  Event: PORT_ERR 1, 312 ms before it ended\n  Event: QP_FATAL 77, 5 ns before it ended\n"
+				     "  Event: and 3 more in that time\n"));
 	assert_non_null(strstr(sb.s, "    event: PORT_ERR 1, 312 ms before it ended\n"));
 	assert_non_null(strstr(sb.s, ",\"events\":[{\"event\":\"PORT_ERR\",\"number\":1,\"before_end_ns\":312000000},"));
+	assert_non_null(strstr(sb.s, "}],\"more_events\":3,"));
 	xpt_rdma_trace__free(again);
 	xpt_strbuf__free(&sb);
 }
@@ -159,6 +223,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_when, begin), cmocka_unit_test_setup(test_many, begin),
+		cmocka_unit_test_setup(test_connection_manager, begin), cmocka_unit_test_setup(test_common_name, begin),
+		cmocka_unit_test_setup(test_devices, begin), cmocka_unit_test_setup(test_order, begin),
 		cmocka_unit_test(test_names), cmocka_unit_test(test_text), cmocka_unit_test(test_trace),
 		cmocka_unit_test(test_bad_events),
 	};
