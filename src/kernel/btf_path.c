@@ -161,3 +161,46 @@ int xpt_kbtf__way(const struct btf *btf, uint32_t id, const char *param, int nr,
 	ret_way->arg = (uint8_t)i;
 	return walk_path(btf, p[i].type, path, ret_way, why, n);
 }
+
+bool xpt_kbtf__field(const struct btf *btf, const char *name, const char *path, struct xpt_kfield *ret_f)
+{
+	int id = btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+	struct member m = { 0 };
+	char word[MEMBER_MAX];
+	uint32_t off = 0;
+	int64_t size;
+
+	for (;; path++) {
+		path = cut_word(path, word);
+		if (!t || !btf_is_composite(t) || !find_member(btf, t, word, 0, &m) || m.bits)
+			return false;
+		off += (uint32_t)(m.bit / 8);
+		if (*path != '.')
+			break;
+		t = xpt_kbtf__real(btf, m.type);
+	}
+	size = btf__resolve_size(btf, m.type);
+	if (*path || size <= 0 || size > UINT32_MAX)
+		return false;
+	*ret_f = (struct xpt_kfield){ off, (uint32_t)size };
+	return true;
+}
+
+uint32_t xpt_kbtf__struct_size(const struct btf *btf, const char *name)
+{
+	int id = btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT);
+
+	return id > 0 ? btf__type_by_id(btf, (uint32_t)id)->size : 0;
+}
+
+const char *xpt_kbtf__pointee(const struct btf *btf, uint32_t id, unsigned i)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	t = t && btf_is_func(t) ? btf__type_by_id(btf, t->type) : NULL;
+	if (!t || !btf_is_func_proto(t) || i >= btf_vlen(t))
+		return NULL;
+	t = pointed_struct(btf, btf_params(t)[i].type);
+	return t ? btf__name_by_offset(btf, t->name_off) : NULL;
+}

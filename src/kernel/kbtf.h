@@ -64,6 +64,17 @@ int xpt_kbtf__way(const struct btf *btf, uint32_t id, const char *param, int nr,
 /* Bytes to a member of a struct, also of one without a name in it; UINT32_MAX: there is none. */
 uint32_t xpt_kbtf__member(const struct btf *btf, const char *name, const char *member);
 
+struct xpt_kfield {
+	uint32_t off, size;	/* bytes */
+};
+
+/* A member of a struct along a path, "ah_attr.grh.sgid_index". False: there is none, or it is a bit field. */
+bool xpt_kbtf__field(const struct btf *btf, const char *name, const char *path, struct xpt_kfield *ret_f);
+/* Bytes of a struct; 0: there is none of that name. */
+uint32_t xpt_kbtf__struct_size(const struct btf *btf, const char *name);
+/* The name of the struct that parameter i of function `id` points to; NULL: none. */
+const char *xpt_kbtf__pointee(const struct btf *btf, uint32_t id, unsigned i);
+
 /* A type after typedefs and qualifiers; NULL: it leads nowhere. void is type 0. */
 const struct btf_type *xpt_kbtf__real(const struct btf *btf, uint32_t id);
 

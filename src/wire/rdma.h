@@ -8,6 +8,7 @@
 #define XPT_WIRE_RDMA_H
 
 #include <linux/types.h>
+#include "wire/rdma_asked.h"
 #include "wire/rdma_command.h"
 #include "wire/rdma_limit.h"
 
@@ -47,6 +48,7 @@ enum xpt_rdma_err {
 struct xpt_wire_rdma_fn {
 	__u16 err, flags;	/* enum xpt_rdma_err; XPT_RDMA_FN_* */
 	__u16 generation, pad;	/* which functions come and go; a link of an earlier one is nobody's */
+	struct xpt_wire_rdma_asks asks;
 };
 
 /* Of a link: the function's id, and its generation above. */
@@ -101,11 +103,13 @@ struct xpt_wire_rdma_rec {
 	char device[XPT_RDMA_NAME], module[XPT_RDMA_NAME];	/* "" : not known */
 	char ns_host[XPT_RDMA_HOST];	/* CALL: the machine's name as the process sees it; "" : not known */
 	struct xpt_wire_rdma_command fw;	/* CALL: the first one within; COMMAND: outside of all calls */
+	struct xpt_wire_rdma_asked asked;	/* CALL */
 	struct xpt_wire_rdma_exit exit[];	/* XPT_RDMA_FIRST, the last ones as a ring, then those that erred */
 };
 
 _Static_assert(sizeof(struct xpt_wire_rdma_exit) == 80, "exit");
-_Static_assert(sizeof(struct xpt_wire_rdma_rec) == 304 + sizeof(struct xpt_wire_rdma_command), "record");
+_Static_assert(sizeof(struct xpt_wire_rdma_rec) == 304 + sizeof(struct xpt_wire_rdma_command) +
+	       sizeof(struct xpt_wire_rdma_asked), "record");
 
 /* Of the kernel's structs, from its type information; XPT_RDMA_NOWHERE: not known. */
 #define XPT_RDMA_NOWHERE 0xffffffffu

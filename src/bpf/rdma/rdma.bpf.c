@@ -122,6 +122,7 @@ static __always_inline void begin(__u32 fn, const __u64 *args)
 	r->object = r->method = 0;
 	r->value = 0;
 	r->fw.nr = 0;
+	r->asked.kind = XPT_RDMA_ASKED_NOTHING;
 	s->stack = (__u64)BPF_CORE_READ(task, stack);
 	begin_slot(s, f, args);
 	r->start_ns = bpf_ktime_get_ns();
@@ -229,10 +230,10 @@ static __always_inline struct xpt_wire_rdma_exit *next_exit(struct xpt_rdma_slot
 /*
  * A function returned; NULL: not below a root. top: its place in the stack, still
  * with the stack's address in it. What lies elsewhere is an interrupt's, and no
- * work of this thread.
+ * work of this thread. *ret_erred: the function if that was an error, else NULL.
  */
-static __always_inline struct xpt_wire_rdma_exit *add(struct xpt_rdma_slot *s, __u32 cookie,
-						      __u64 top, __u64 ret, __u64 now)
+static __always_inline struct xpt_wire_rdma_exit *add(struct xpt_rdma_slot *s, __u32 cookie, __u64 top, __u64 ret,
+						      __u64 now, const struct xpt_wire_rdma_fn **ret_erred)
 {
 	__u32 fn = XPT_RDMA_COOKIE_ID(cookie);
 	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
@@ -244,6 +245,7 @@ static __always_inline struct xpt_wire_rdma_exit *add(struct xpt_rdma_slot *s, _
 	if (!f || f->generation != XPT_RDMA_COOKIE_GENERATION(cookie) || place >= XPT_KSTACK_BYTES)
 		return NULL;
 	error = error_of(f->err, ret);
+	*ret_erred = error ? f : NULL;
 	errs = error && error != s->error && !f->generation;	/* ids of others come and go */
 	if (errs) {
 		s->error = error;
@@ -316,6 +318,7 @@ static __always_inline struct xpt_wire_rdma_exit *add_btf(unsigned long long *ct
 							  __u64 *ret, __u64 now)
 {
 	__u32 n = (__u32)bpf_get_func_arg_cnt(ctx);
+	const struct xpt_wire_rdma_fn *erred;
 	struct xpt_wire_rdma_exit *e;
 	__u64 at, back[2] = { 0 };
 	__u32 i;
@@ -325,10 +328,12 @@ static __always_inline struct xpt_wire_rdma_exit *add_btf(unsigned long long *ct
 	at = *(volatile __u64 *)&s->ctx + 8 * n + TRAMPOLINE;
 	bpf_probe_read_kernel(back, sizeof(back), (void *)at);
 	i = back[0] - bpf_get_func_ip(ctx) < CALL_BYTES;
-	e = add(s, (__u32)bpf_get_attach_cookie(ctx), at + 8 + 8 * i, *ret, now);
+	e = add(s, (__u32)bpf_get_attach_cookie(ctx), at + 8 + 8 * i, *ret, now, &erred);
 	if (!e)
 		return NULL;
 	take_args(ctx, e, n);
+	if (erred && erred->asks.kind)
+		rdma_asked_struct(&s->rec, &erred->asks, e);
 	e->from = (__u32)(i ? back[1] : back[0]);
 	return e;
 }
@@ -337,7 +342,8 @@ static __always_inline struct xpt_wire_rdma_exit *add_btf(unsigned long long *ct
 static __always_inline struct xpt_wire_rdma_exit *add_regs(struct pt_regs *ctx, struct xpt_rdma_slot *s,
 							   __u32 cookie, __u64 now)
 {
-	struct xpt_wire_rdma_exit *e = add(s, cookie, xpt_sp(ctx), xpt_retval(ctx), now);
+	const struct xpt_wire_rdma_fn *erred;
+	struct xpt_wire_rdma_exit *e = add(s, cookie, xpt_sp(ctx), xpt_retval(ctx), now, &erred);
 
 	if (e)
 		e->from = (__u32)xpt_ip(ctx);

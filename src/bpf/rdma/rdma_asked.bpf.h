@@ -61,4 +61,19 @@ static __always_inline void rdma_asked_of_command(struct xpt_wire_rdma_rec *r, _
 		r->value = XPT_RDMA_ASKED_INLINE | size;
 }
 
+/* Copies the struct with what was asked for that a function got which failed; of several what says most. */
+static __always_inline void rdma_asked_struct(struct xpt_wire_rdma_rec *r, const struct xpt_wire_rdma_asks *asks,
+					      const struct xpt_wire_rdma_exit *e)
+{
+	struct xpt_wire_rdma_asked *a = &r->asked;
+	__u32 len = asks->len, arg = asks->arg, mask = asks->mask;
+
+	if (asks->kind <= a->kind || len > XPT_RDMA_ASKED_BYTES || arg >= XPT_RDMA_REGS || mask >= XPT_RDMA_REGS)
+		return;
+	a->kind = asks->kind;
+	a->at = e->arg[arg];
+	a->mask = (__u32)e->arg[mask];
+	a->len = bpf_probe_read_kernel(a->data, len, (void *)e->arg[arg]) ? 0 : (__u16)len;
+}
+
 #endif

@@ -97,6 +97,21 @@ static int find_functions(struct xpt_rdma_watch *w)
 	return err;
 }
 
+/* Which of the functions get a struct with what was asked for; once their types were read. */
+static void find_asked(struct xpt_rdma_watch *w, uint32_t from)
+{
+	uint32_t i;
+
+	if (!from)
+		xpt_rdma_asked__find(xpt_kfind__btf(w->find, MAIN_MODULE), w->layouts);
+	for (i = from; i < w->cfg.nr; i++) {
+		struct xpt_rdma_fn_state *f = &w->fns[i + 1];
+
+		if (f->found && f->k.has_proto)
+			xpt_rdma_asked__of_function(xpt_kfind__btf(w->find, f->k.module), &f->k.proto, w->layouts, &f->asks);
+	}
+}
+
 static void add_job(struct xpt_rdma_watch *w, uint32_t id, enum xpt_rdma_what what)
 {
 	struct xpt_rdma_fn_state *f = &w->fns[id];
@@ -192,7 +207,8 @@ static int tell_functions(struct xpt_rdma_watch *w, uint32_t from)
 
 	for (i = from; !err && i < w->cfg.nr; i++) {
 		struct xpt_wire_rdma_fn f = { .err = w->cfg.wish[i].err, .flags = w->cfg.wish[i].flags,
-					      .generation = xpt_rdma_generation(w, i + 1) };
+					      .generation = xpt_rdma_generation(w, i + 1),
+					      .asks = w->fns[i + 1].asks };
 		uint32_t id = i + 1;
 
 		err = bpf_map_update_elem(bpf_map__fd(w->skel->maps.xpt_rdma_fns), &id, &f, BPF_ANY);
@@ -260,6 +276,7 @@ static int open_all(struct xpt_rdma_watch *w)
 		err = find_functions(w);
 	if (err)
 		return err;
+	find_asked(w, 0);
 	make_jobs(w, 0);
 	raise_limit(4 * (rlim_t)w->nr_jobs + FD_ROOM);
 	err = load(w);
@@ -330,8 +347,10 @@ static int find_more(struct xpt_rdma_watch *w, uint32_t from)
 		err = xpt_kfind__new(NULL, &w->find);
 	if (!err)
 		err = find_functions(w);
-	if (!err)
+	if (!err) {
+		find_asked(w, from);
 		err = tell_functions(w, from);
+	}
 	if (err)
 		return err;
 	make_jobs(w, from);
@@ -431,6 +450,11 @@ const struct xpt_rdma_hold *xpt_rdma_watch__hold(const struct xpt_rdma_watch *w,
 	return &w->fns[id <= w->cfg.nr ? id : 0].hold;
 }
 
+const struct xpt_rdma_layout *xpt_rdma_watch__layouts(const struct xpt_rdma_watch *w)
+{
+	return w->layouts;
+}
+
 void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch_stats *ret_stats)
 {
 	struct xpt_rdma_watch_stats *s = ret_stats;
@@ -505,6 +529,7 @@ static bool read_open(const struct xpt_rdma_watch *w, uint32_t i, void *slot, st
 	memset(ret_r->device, 0, sizeof(ret_r->device));
 	memset(ret_r->module, 0, sizeof(ret_r->module));
 	ret_r->fw.nr = ret_r->why = 0;
+	ret_r->asked.kind = XPT_RDMA_ASKED_NOTHING;
 	ret_r->nr = ret_r->nr_erred = 0;
 	return ret_r->tid == tid && __atomic_load_n(owner, __ATOMIC_ACQUIRE) == tid;
 }

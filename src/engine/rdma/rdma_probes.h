@@ -16,6 +16,7 @@
 #define XPT_RDMA_ARG_LEN 32	/* XPT_KPARAM_NAME */
 
 struct xpt_rdma_watch;
+struct xpt_rdma_layout;
 
 /* A function; the id of the one at index i is i + 1. */
 struct xpt_rdma_wish {
@@ -62,6 +63,8 @@ void xpt_rdma_watch__close(struct xpt_rdma_watch *w);
 int xpt_rdma_watch__fd(const struct xpt_rdma_watch *w);	/* for poll(): records are there */
 unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w);	/* hands on what is there; how many */
 const struct xpt_rdma_hold *xpt_rdma_watch__hold(const struct xpt_rdma_watch *w, uint32_t id);
+/* Where members are in the structs of enum xpt_rdma_asked_kind; lives as long as w. */
+const struct xpt_rdma_layout *xpt_rdma_watch__layouts(const struct xpt_rdma_watch *w);
 void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch_stats *ret_stats);
 /* Returns that the kernel's programs missed so far; asks the kernel about each program. */
 uint64_t xpt_rdma_watch__missed(const struct xpt_rdma_watch *w);

@@ -7,6 +7,7 @@
 #define XPT_ENGINE_RDMA_RDMA_PROBES_PRIV_H
 
 #include "kernel/kfind.h"
+#include "engine/rdma/rdma_asked.h"
 #include "engine/rdma/rdma_probes.h"
 
 struct rdma_bpf;
@@ -28,6 +29,7 @@ struct xpt_rdma_fn_state {
 	struct xpt_kfunc k;	/* its names are the finder's: while attaching only */
 	bool found;
 	struct xpt_rdma_hold hold;
+	struct xpt_wire_rdma_asks asks;
 };
 
 struct xpt_rdma_watch {
@@ -37,6 +39,7 @@ struct xpt_rdma_watch {
 	struct xpt_kfind *find;	/* while attaching */
 	struct xpt_hashmap *ids;	/* hash of module and name: id */
 	struct xpt_kattach_caps caps;
+	struct xpt_rdma_layout layouts[XPT_RDMA_NR_ASKED];
 	struct xpt_rdma_fn_state *fns;	/* XPT_RDMA_FNS, by id; 0 is none */
 	struct xpt_rdma_job *jobs;
 	uint32_t nr_jobs;

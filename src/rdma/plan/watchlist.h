@@ -7,6 +7,7 @@
 #ifndef XPT_RDMA_PLAN_WATCHLIST_H
 #define XPT_RDMA_PLAN_WATCHLIST_H
 
+#include "engine/rdma/rdma_asked.h"
 #include "engine/rdma/rdma_probes.h"
 #include "rdma/graph/graph.h"
 #include "rdma/plan/owners.h"
@@ -24,6 +25,7 @@ struct xpt_rdma_watchlist {
 	struct xpt_rdma_wish *wish;	/* the id of index i is i + 1 */
 	uint32_t *fn;			/* the same in the graph */
 	const struct xpt_rdma_hold *const *hold;	/* by id, names of arguments; or NULL */
+	const struct xpt_rdma_layout *layouts;	/* of structs with what was asked for; NULL: they are not read */
 	struct xpt_rdma_shown **own;	/* by root; NULL: of none, or not of that one */
 	struct xpt_rdma_owners *owners;	/* its own: whose code lies where; NULL: not known */
 	struct xpt_rdma_reach *reach;	/* its own; NULL: not known */

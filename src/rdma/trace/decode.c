@@ -64,7 +64,7 @@ static const struct {
 } tables[XPT_RDMA_NR_NAMES] = {
 	[XPT_RDMA_QP_STATES] = NAMES(qp_states), [XPT_RDMA_QP_TYPES] = NAMES(qp_types),
 	[XPT_RDMA_EVENTS] = NAMES(events), [XPT_RDMA_DRIVERS] = NAMES(drivers),
-	[XPT_RDMA_COMMANDS] = NAMES(commands), [XPT_RDMA_QP_MASK] = NAMES(qp_mask),
+	[XPT_RDMA_WRITE_COMMANDS] = NAMES(commands), [XPT_RDMA_QP_MASK] = NAMES(qp_mask),
 	[XPT_RDMA_ACCESS] = NAMES(access_flags),
 };
 

@@ -16,7 +16,7 @@ enum xpt_rdma_names {
 	XPT_RDMA_QP_TYPES,	/* 2: "RC" */
 	XPT_RDMA_EVENTS,	/* 1: "QP_FATAL" */
 	XPT_RDMA_DRIVERS,	/* 1: "mlx5" */
-	XPT_RDMA_COMMANDS,	/* 26: "modify_qp", as the kernel's handlers are called */
+	XPT_RDMA_WRITE_COMMANDS,	/* 26: "modify_qp", as the kernel's handlers are called */
 	XPT_RDMA_QP_MASK,	/* bits: 0 is "STATE" */
 	XPT_RDMA_ACCESS,	/* bits: 0 is "LOCAL_WRITE" */
 	XPT_RDMA_NR_NAMES,

@@ -341,6 +341,22 @@ static void turn_positive(struct xpt_rdma_trace *t, struct xpt_rdma_node *node)
 	}
 }
 
+/*
+ * What a call that failed asked for. Functions without types tell no arguments, and where none of those failed that
+ * get a struct with it, nobody read it.
+ */
+static void find_asked_for(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_box *b)
+{
+	if (!xpt_rdma_is_errno(b->t.ret))
+		return;
+	if (!xpt_rdma_asked_for__of(&r->asked, l->layouts, &b->asked_for)) {
+		if (!strstr(b->method, "modify_qp") || !l->layouts)
+			return;
+		xpt_rdma_asked_for__unknown("no function that failed was seen with its arguments", &b->asked_for);
+	}
+	b->t.asked_for = &b->asked_for;
+}
+
 void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
 			    uint64_t wall_offset, struct xpt_rdma_box *ret_box)
 {
@@ -389,6 +405,7 @@ void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt
 	if (r->why & XPT_RDMA_SENT_FAILED && t->ret > 0)
 		turn_positive(t, b->node);
 	find_unprobed(l, b);
+	find_asked_for(l, r, b);
 }
 
 /* The callee of node i that explains its result (see xpt_rdma_node__went_well); nr: none. */

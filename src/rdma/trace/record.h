@@ -6,6 +6,7 @@
 #ifndef XPT_RDMA_TRACE_RECORD_H
 #define XPT_RDMA_TRACE_RECORD_H
 
+#include "rdma/trace/asked_for.h"
 #include "rdma/trace/firmware.h"
 #include "rdma/trace/trace.h"
 #include "rdma/plan/watchlist.h"
@@ -15,6 +16,7 @@ struct xpt_rdma_box {
 	struct xpt_rdma_trace t;
 	struct xpt_rdma_node node[XPT_RDMA_EXITS];
 	struct xpt_rdma_firmware firmware;
+	struct xpt_rdma_asked_for asked_for;
 	const char *unprobed[XPT_RDMA_TRACE_UNPROBED];
 	uint32_t id_of[XPT_RDMA_EXITS];	/* of the nodes' functions in the record */
 	uint32_t missing;	/* returns that are not in it */

@@ -61,6 +61,7 @@ struct xpt_rdma_node {
 	uint64_t arg[XPT_RDMA_TRACE_ARGS];
 };
 
+struct xpt_rdma_asked_for;
 struct xpt_rdma_firmware;
 
 struct xpt_rdma_event {		/* an asynchronous one beside a call, see near_events.h */
@@ -85,6 +86,7 @@ struct xpt_rdma_trace {
 	const char *asked_name;		/* of a value that the program asked with: "fd"; "" or NULL if none is known */
 	int64_t asked;
 	/* Of a call that got no memory: what the process may lock; XPT_RDMA_LOCK_* tell what is known. */
+	const struct xpt_rdma_asked_for *asked_for;	/* of a call that failed; NULL: it has no struct with that */
 	uint64_t lock_limit, pinned;	/* bytes; UINT64_MAX: no limit */
 	uint64_t memory_free, cma_total, cma_free;	/* and what the machine had, bytes */
 	uint32_t lock_known;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "rdma/trace/asked_for.h"
 #include "rdma/trace/firmware.h"
 #include "rdma/trace/near_events.h"
 #include "rdma/trace/trace_json.h"
@@ -20,6 +21,7 @@ struct parsed {
 	struct xpt_rdma_node *nodes;
 	const char *log[XPT_RDMA_TRACE_LOG], *unprobed[XPT_RDMA_TRACE_UNPROBED];
 	struct xpt_rdma_firmware firmware;
+	struct xpt_rdma_asked_for asked_for;
 	struct xpt_rdma_event events[XPT_RDMA_TRACE_EVENTS];
 	char *text, *text_end;		/* strings; text moves forward */
 	char *block;
@@ -224,6 +226,12 @@ static void take_firmware(struct parsed *p, struct xpt_json *j)
 	p->t.firmware = &p->firmware;
 }
 
+static void take_asked_for(struct parsed *p, struct xpt_json *j)
+{
+	xpt_rdma_asked_for__take(j, &p->asked_for);
+	p->t.asked_for = p->asked_for.nr || *p->asked_for.why ? &p->asked_for : NULL;
+}
+
 /* --- a trace ----------------------------------------------------------------------- */
 
 #define AT(m) offsetof(struct xpt_rdma_trace, m)
@@ -328,6 +336,8 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 		p->t.ret = (int64_t)take_number(j);
 	else if (is(key, "asked_value"))
 		p->t.asked = (int64_t)take_number(j);
+	else if (is(key, "asked_for"))
+		take_asked_for(p, j);
 	else if (is(key, "calls"))
 		take_nodes(p, j);
 	else if (is(key, "firmware"))
@@ -433,54 +443,4 @@ void xpt_rdma_trace__free(struct xpt_rdma_trace *t)
 	free(p->nodes);
 	free(p->block);
 	free(p);
-}
-
-/* --- a file ------------------------------------------------------------------------- */
-
-/* A line of at most max bytes; of longer ones all is read, and n tells. -1 at the end. */
-static ssize_t read_line(FILE *f, char *buf, size_t max)
-{
-	size_t n = 0;
-	int c;
-
-	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
-		if (n < max)
-			buf[n] = (char)c;
-		n++;
-	}
-	return c == EOF && !n ? -1 : (ssize_t)n;
-}
-
-int xpt_rdma_traces__line(const struct xpt_rdma_sink *sink, const char *line, size_t n,
-			  struct xpt_rdma_lines *lines)
-{
-	struct xpt_rdma_trace *t;
-	int err = xpt_rdma_trace__parse(line, n, &t);
-
-	if (!err) {
-		lines->traces++;
-		return sink->each(sink->ctx, t);
-	}
-	if (err == -ENOMSG && sink->other)
-		err = sink->other(sink->ctx, line, n);
-	if (err == -ENOMEM)
-		return err;
-	lines->other += err == -ENOMSG;
-	lines->bad += err && err != -ENOMSG;
-	return 0;
-}
-
-int xpt_rdma_traces__read(FILE *f, const struct xpt_rdma_sink *sink,
-			  struct xpt_rdma_lines *ret_lines)
-{
-	char *line = malloc(XPT_RDMA_LINE_MAX);
-	int err = line ? 0 : -ENOMEM;
-	ssize_t n;
-
-	*ret_lines = (struct xpt_rdma_lines){ 0 };
-	while (!err && (n = read_line(f, line, XPT_RDMA_LINE_MAX)) >= 0)
-		if (n)
-			err = xpt_rdma_traces__line(sink, line, (size_t)n, ret_lines);
-	free(line);
-	return err ? err : ferror(f) ? -EIO : 0;
 }

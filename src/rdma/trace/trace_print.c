@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "rdma/trace/asked_for.h"
 #include "rdma/trace/firmware.h"
 #include "rdma/trace/near_events.h"
 #include "rdma/trace/trace_json.h"
@@ -171,6 +172,10 @@ static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 		add_i64(sb, t->asked);
 	}
 	if (t->lock_known & XPT_RDMA_LOCK_LIMIT)
+	if (t->asked_for) {
+		xpt_strbuf__add(sb, ",\"asked_for\":");
+		xpt_rdma_asked_for__print(t->asked_for, sb);
+	}
 		number(sb, "memlock_limit", t->lock_limit);
 	if (t->lock_known & XPT_RDMA_LOCK_PINNED)
 		number(sb, "memory_pinned", t->pinned);

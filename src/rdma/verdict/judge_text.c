@@ -10,6 +10,7 @@
 
 #include "base/fmt.h"
 #include "model/text.h"
+#include "rdma/trace/asked_for.h"
 #include "rdma/trace/firmware.h"
 #include "rdma/trace/job.h"
 #include "rdma/trace/near_events.h"
@@ -179,7 +180,24 @@ static void say_events(const struct xpt_rdma_trace *t, size_t indent, const char
 	}
 }
 
-static void say_args(const struct xpt_rdma_node *node, size_t indent, struct xpt_strbuf *sb)
+/* "Asked for: attr_mask=STATE|AV qp_state=RTR ah.sgid_index=200" */
+static void say_asked_for(const struct xpt_rdma_trace *t, size_t indent, const char *label, struct xpt_strbuf *sb)
+{
+	struct xpt_strbuf line;
+
+	if (!t->asked_for)
+		return;
+	xpt_strbuf__init(&line, 4096);
+	xpt_strbuf__addf(&line, "%s: ", label);
+	xpt_rdma_asked_for__text(t->asked_for, &line);
+	if (!xpt_strbuf__err(&line))
+		say(sb, indent, line.s);
+	xpt_strbuf__free(&line);
+}
+
+/* A pointer to what the program asked for is of no use beside that. */
+static void say_args(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *node, size_t indent,
+		     struct xpt_strbuf *sb)
 {
 	char line[512];
 	unsigned i;
@@ -189,10 +207,10 @@ static void say_args(const struct xpt_rdma_node *node, size_t indent, struct xpt
 		return;
 	n = (size_t)snprintf(line, sizeof(line), "arguments:");
 	for (i = 0; i < node->nr_args && n < sizeof(line); i++)
-		n += (size_t)snprintf(line + n, sizeof(line) - n,
-				      node->arg[i] < 1u << 20 ? "%s %.32s %" PRIu64 : "%s %.32s 0x%" PRIx64,
-				      i ? "," : "", node->arg_name[i] ? node->arg_name[i] : "?",
-				      node->arg[i]);
+		n += (size_t)snprintf(line + n, sizeof(line) - n, xpt_rdma_asked_for__has(t->asked_for, node->arg[i]) ?
+				      "%s %.32s as asked for" : node->arg[i] < 1u << 20 ? "%s %.32s %" PRIu64 :
+				      "%s %.32s 0x%" PRIx64, i ? "," : "",
+				      node->arg_name[i] ? node->arg_name[i] : "?", node->arg[i]);
 	say(sb, indent, line);
 }
 
@@ -240,7 +258,7 @@ static void say_origin(const struct xpt_rdma_trace *t, const struct xpt_rdma_ver
 		snprintf(line, sizeof(line), "Origin: %.128s (%.32s) returned %s", node->fn, node->module,
 			 xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf, sizeof(buf)));
 	say(sb, 2, line);
-	say_args(node, 4, sb);
+	say_args(t, node, 4, sb);
 	say_unprobed(t, v, 4, sb);
 }
 
@@ -344,7 +362,7 @@ static void say_parted(const struct xpt_rdma_trace *t, const struct xpt_rdma_ver
 		 xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf, sizeof(buf)));
 	say(sb, indent + 2, line);
 	if (node != xpt_rdma_chain__origin(t, &v->chain))
-		say_args(node, indent + 2, sb);
+		say_args(t, node, indent + 2, sb);
 }
 
 /* What a comparison with other calls is worth is said before what it found. */
@@ -406,6 +424,7 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 	} else if (v->failed) {
 		say_cause(t, v, false, sb);
 	}
+	say_asked_for(t, 2, "Asked for", sb);
 	say_firmware(t, 2, "Firmware", sb);
 	say_memory(t, 2, "Memory", sb);
 	say_events(t, 2, "Event", "GPU", sb);
@@ -471,6 +490,7 @@ void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rd
 		say_cause(t, v, true, sb);
 		say_unprobed(t, v, 4, sb);
 	}
+	say_asked_for(t, 4, "asked for", sb);
 	say_firmware(t, 4, "firmware", sb);
 	say_memory(t, 4, "memory", sb);
 	say_events(t, 4, "event", "gpu", sb);
@@ -558,6 +578,10 @@ void xpt_rdma_verdict__json(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		text(sb, "origin", xpt_rdma_verdict__origin(t, v));
 		if (xpt_rdma_verdict__doubt(t))
 			text(sb, "uncertain", xpt_rdma_verdict__doubt(t));
+	}
+	if (t->asked_for) {
+		xpt_strbuf__add(sb, ",\"asked_for\":");
+		xpt_rdma_asked_for__print(t->asked_for, sb);
 	}
 	if (t->nr_events) {
 		xpt_strbuf__add(sb, ",\"events\":");

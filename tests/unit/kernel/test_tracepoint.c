@@ -147,11 +147,37 @@ static void test_no_ways(void **state)
 	btf__free(b);
 }
 
+/* Members along a path of structs, and the struct that a parameter points to. */
+static void test_fields(void **state)
+{
+	static const char *const bad[] = { "y", "in.bits", "in.b", "x.y", "next->a", "next.a", "", "in.", ".x", "in..a" };
+	struct xpt_kfield k = { 0 };
+	uint32_t f;
+	struct btf *b = types(&f);
+
+	(void)state;
+	assert_true(xpt_kbtf__field(b, "outer", "x", &k) && k.off == 0 && k.size == 8);
+	assert_true(xpt_kbtf__field(b, "outer", "in", &k) && k.off == 8 && k.size == 16);
+	assert_true(xpt_kbtf__field(b, "outer", "in.a", &k) && k.off == 8 && k.size == 4);
+	assert_true(xpt_kbtf__field(b, "outer", "in.name", &k) && k.off == 12 && k.size == 8);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_false(xpt_kbtf__field(b, "outer", bad[i], &k));
+	assert_false(xpt_kbtf__field(b, "absent", "x", &k));
+	assert_int_equal(xpt_kbtf__struct_size(b, "outer"), 32);
+	assert_int_equal(xpt_kbtf__struct_size(b, "absent"), 0);
+	assert_null(xpt_kbtf__pointee(b, f, 0));
+	assert_string_equal(xpt_kbtf__pointee(b, f, 1), "outer");
+	assert_null(xpt_kbtf__pointee(b, f, 2));
+	assert_null(xpt_kbtf__pointee(b, 1, 0));
+	assert_null(xpt_kbtf__pointee(b, 99, 0));
+	btf__free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_format), cmocka_unit_test(test_cut_format),
-		cmocka_unit_test(test_ways), cmocka_unit_test(test_no_ways),
+		cmocka_unit_test(test_ways), cmocka_unit_test(test_no_ways), cmocka_unit_test(test_fields),
 	};
 
 	return cmocka_run_group_tests_name("tracepoint", tests, NULL, NULL);

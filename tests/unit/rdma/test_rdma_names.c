@@ -128,7 +128,7 @@ static void test_bits(void **state)
 
 static void command(unsigned number, const char *upper)
 {
-	const char *name = xpt_rdma_name(XPT_RDMA_COMMANDS, number);
+	const char *name = xpt_rdma_name(XPT_RDMA_WRITE_COMMANDS, number);
 
 	assert_non_null(name);
 	if (strcasecmp(name, upper))
