@@ -45,6 +45,7 @@ static const struct counter counters[] = {
 	{ "counters/port_rcv_switch_relay_errors", XPT_METRIC_RDMA_SWITCH_RELAY, 1 },
 	{ "counters/symbol_error", XPT_METRIC_RDMA_SYMBOL, 1 },
 	{ "counters/VL15_dropped", XPT_METRIC_RDMA_VL15_DROPPED, 1 },
+	{ "hw_counters/link_downed", XPT_METRIC_RDMA_LINK_DOWNED, 1 },	/* rxe, which has no folder "counters" */
 	{ "hw_counters/duplicate_request", XPT_METRIC_RDMA_DUPLICATE_REQUEST, 1 },
 	{ "hw_counters/implied_nak_seq_err", XPT_METRIC_RDMA_IMPLIED_NAK, 1 },
 	{ "hw_counters/local_ack_timeout_err", XPT_METRIC_RDMA_ACK_TIMEOUT, 1 },
@@ -77,6 +78,14 @@ static const struct counter counters[] = {
 };
 
 #define NR_COUNTERS (sizeof(counters) / sizeof(counters[0]))
+
+const char *xpt_rdma_ports__counter(uint16_t metric)
+{
+	for (size_t i = 0; i < NR_COUNTERS; i++)
+		if (counters[i].metric == metric)
+			return strchr(counters[i].file, '/') + 1;
+	return NULL;
+}
 
 static void add_value(struct xpt_values *v, uint16_t metric, uint16_t port, uint64_t value)
 {

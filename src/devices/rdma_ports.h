@@ -16,5 +16,7 @@
  * the limits. A missing folder is a machine without RDMA, and no error.
  */
 void xpt_rdma_ports__read(const char *root, uint32_t first, const struct xpt_device_sink *sink, uint64_t *left_out);
+/* What sysfs calls the counter with that metric, "link_downed"; NULL: it is no counter of a port. */
+const char *xpt_rdma_ports__counter(uint16_t metric);
 
 #endif

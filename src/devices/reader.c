@@ -45,6 +45,7 @@ struct xpt_reader {
 	uint64_t start_at_ns, retry_ns;	/* or the next process, and how long the one after it has to wait */
 	uint64_t silent_since_ns;	/* 0: the last request was answered */
 	uint64_t starts, answers, rejected;
+	uint64_t asked_ns;	/* of the last answer */
 	int spawn_error;	/* -errno */
 	enum xpt_reader_state state;
 	struct xpt_read_result last;
@@ -281,6 +282,7 @@ static bool take_end(struct xpt_reader *r, struct xpt_reader_message *m)
 	r->last = m->result;
 	r->state = state_of(m->result.state);
 	r->silent_since_ns = 0;
+	r->asked_ns = r->now.asked_ns;
 	r->now.asked_ns = 0;
 	r->now.has_answered = true;
 	r->answers++;
@@ -393,13 +395,18 @@ void xpt_reader__step(struct xpt_reader *r, uint64_t now_ns)
 		ask_process(r, now_ns);
 }
 
+void xpt_reader__hurry(struct xpt_reader *r)
+{
+	r->next_ns = 0;
+}
+
 /* --- what became of it ---------------------------------------------------------------------------------- */
 
 void xpt_reader__status(const struct xpt_reader *r, uint64_t now_ns, struct xpt_reader_status *ret_s)
 {
 	*ret_s = (struct xpt_reader_status){
 		.state = r->state, .starts = r->starts, .answers = r->answers, .rejected = r->rejected,
-		.abandoned = nr_abandoned(r), .last = r->last,
+		.abandoned = nr_abandoned(r), .asked_ns = r->asked_ns, .last = r->last,
 	};
 	if (r->silent_since_ns && now_ns > r->silent_since_ns)
 		ret_s->silent_ns = now_ns - r->silent_since_ns;

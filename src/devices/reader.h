@@ -58,6 +58,7 @@ struct xpt_reader_status {
 	uint64_t starts, answers;	/* processes that were started; readings that were complete */
 	uint64_t rejected;	/* messages that contradict themselves; the process was given up */
 	uint32_t abandoned;	/* processes that were given up and have not ended */
+	uint64_t asked_ns;	/* when the request of the last answer went out, as step() had it */
 	struct xpt_read_result last;	/* of the last answer; zeroed before the first */
 };
 
@@ -69,6 +70,8 @@ int xpt_reader__new(const struct xpt_reader_cfg *cfg, struct xpt_reader **ret_r)
 int xpt_reader__fd(const struct xpt_reader *r);
 /* Does what is due. now_ns: CLOCK_MONOTONIC. Never waits. */
 void xpt_reader__step(struct xpt_reader *r, uint64_t now_ns);
+/* The next step asks, whenever that was due, unless an answer is awaited. */
+void xpt_reader__hurry(struct xpt_reader *r);
 void xpt_reader__status(const struct xpt_reader *r, uint64_t now_ns, struct xpt_reader_status *ret_s);
 /* What is wrong as a sentence without a stop: "NVML has not answered for 40 s"; "" if nothing is. Returns buf. */
 const char *xpt_reader__say(const struct xpt_reader *r, uint64_t now_ns, char *buf, size_t n);

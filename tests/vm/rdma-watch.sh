@@ -77,6 +77,9 @@ judge() { # KERNEL DIR
 	is "${k}_asked_unknown" "no function that failed was seen with its arguments" \
 		"$(failed "$2/returns/t.jsonl" | jq -r .asked_for.why)"
 	is "${k}_asked_report" 1 "$("$XPT" rdma diff --all "$2/text/t.jsonl" "$2/text/t.jsonl" | grep -c '^  Asked for: attr_mask=STATE')"
+	is "${k}_counted" "link_downed true true" "$(jq -r 'select(.type == "rdma" and (.counters.moved // [] | length > 0)) | .counters |
+		"\(.moved[0].counter) \(.before_start_ns > 0) \(.after_end_ns > 0)"' "$2/counters/t.jsonl" | sort -u)"
+	holds "${k}_counted_text" grep -q '^    counters: link_downed +1 on port 1, between ' "$2/counters/text"
 	is "${k}_ends" "0 1" "$(cat "$2/ends/removed") $(grep -c 'the watch could not be begun anew' "$2/ends/err")"
 	holds "${k}_ends_status" test "$(cat "$2/ends/exit")" -gt 0
 	is "${k}_ends_sums" "1 0" "$(awk '$1 == "modify_qp" { print $3, $4 }' "$2/ends/text")"

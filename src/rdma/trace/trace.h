@@ -63,6 +63,7 @@ struct xpt_rdma_node {
 
 struct xpt_rdma_asked_for;
 struct xpt_rdma_firmware;
+struct xpt_rdma_moved;
 
 struct xpt_rdma_event {		/* an asynchronous one beside a call, see near_events.h */
 	char name[24];			/* "PORT_ERR" */
@@ -85,8 +86,8 @@ struct xpt_rdma_trace {
 	const char *outer;		/* ... and what is around that one, "ncclCommInitRank"; "" */
 	const char *asked_name;		/* of a value that the program asked with: "fd"; "" or NULL if none is known */
 	int64_t asked;
-	/* Of a call that got no memory: what the process may lock; XPT_RDMA_LOCK_* tell what is known. */
 	const struct xpt_rdma_asked_for *asked_for;	/* of a call that failed; NULL: it has no struct with that */
+	/* Of a call that got no memory: what the process may lock; XPT_RDMA_LOCK_* tell what is known. */
 	uint64_t lock_limit, pinned;	/* bytes; UINT64_MAX: no limit */
 	uint64_t memory_free, cma_total, cma_free;	/* and what the machine had, bytes */
 	uint32_t lock_known;
@@ -103,6 +104,7 @@ struct xpt_rdma_trace {
 	const char *const *unprobed;
 	uint32_t nr_unprobed;
 	const struct xpt_rdma_event *events;	/* of a call that failed or was slow: of the device, shortly before its end */
+	const struct xpt_rdma_moved *moved;	/* counters of the device around a call that failed; NULL: nobody looked */
 	uint32_t nr_events, more_events;	/* more_events: that have no place there */
 	const struct xpt_rdma_firmware *firmware;	/* the first command that it refused; NULL: none is known */
 	const char *const *log;		/* lines of the kernel's log while it ran and shortly behind */

@@ -11,6 +11,7 @@
 #include "base/parse.h"
 #include "rdma/trace/asked_for.h"
 #include "rdma/trace/firmware.h"
+#include "rdma/trace/moved.h"
 #include "rdma/trace/near_events.h"
 #include "rdma/trace/trace_json.h"
 
@@ -22,6 +23,7 @@ struct parsed {
 	const char *log[XPT_RDMA_TRACE_LOG], *unprobed[XPT_RDMA_TRACE_UNPROBED];
 	struct xpt_rdma_firmware firmware;
 	struct xpt_rdma_asked_for asked_for;
+	struct xpt_rdma_moved moved;
 	struct xpt_rdma_event events[XPT_RDMA_TRACE_EVENTS];
 	char *text, *text_end;		/* strings; text moves forward */
 	char *block;
@@ -232,6 +234,12 @@ static void take_asked_for(struct parsed *p, struct xpt_json *j)
 	p->t.asked_for = p->asked_for.nr || *p->asked_for.why ? &p->asked_for : NULL;
 }
 
+static void take_moved(struct parsed *p, struct xpt_json *j)
+{
+	xpt_rdma_moved__take(j, &p->moved);
+	p->t.moved = &p->moved;
+}
+
 /* --- a trace ----------------------------------------------------------------------- */
 
 #define AT(m) offsetof(struct xpt_rdma_trace, m)
@@ -338,6 +346,8 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 		p->t.asked = (int64_t)take_number(j);
 	else if (is(key, "asked_for"))
 		take_asked_for(p, j);
+	else if (is(key, "counters"))
+		take_moved(p, j);
 	else if (is(key, "calls"))
 		take_nodes(p, j);
 	else if (is(key, "firmware"))

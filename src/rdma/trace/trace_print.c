@@ -10,6 +10,7 @@
 
 #include "rdma/trace/asked_for.h"
 #include "rdma/trace/firmware.h"
+#include "rdma/trace/moved.h"
 #include "rdma/trace/near_events.h"
 #include "rdma/trace/trace_json.h"
 
@@ -171,11 +172,11 @@ static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 		xpt_strbuf__add(sb, ",\"asked_value\":");
 		add_i64(sb, t->asked);
 	}
-	if (t->lock_known & XPT_RDMA_LOCK_LIMIT)
 	if (t->asked_for) {
 		xpt_strbuf__add(sb, ",\"asked_for\":");
 		xpt_rdma_asked_for__print(t->asked_for, sb);
 	}
+	if (t->lock_known & XPT_RDMA_LOCK_LIMIT)
 		number(sb, "memlock_limit", t->lock_limit);
 	if (t->lock_known & XPT_RDMA_LOCK_PINNED)
 		number(sb, "memory_pinned", t->pinned);
@@ -258,6 +259,10 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 		xpt_rdma_events__print(t->events, t->nr_events, sb);
 		if (t->more_events)
 			number(sb, "more_events", t->more_events);
+	}
+	if (t->moved) {
+		xpt_strbuf__add(sb, ",\"counters\":");
+		xpt_rdma_moved__print(t->moved, sb);
 	}
 	if (t->nr_unprobed)
 		add_texts(sb, "unprobed", t->unprobed, t->nr_unprobed, NAME);

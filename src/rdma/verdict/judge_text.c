@@ -13,6 +13,7 @@
 #include "rdma/trace/asked_for.h"
 #include "rdma/trace/firmware.h"
 #include "rdma/trace/job.h"
+#include "rdma/trace/moved.h"
 #include "rdma/trace/near_events.h"
 #include "rdma/verdict/judge.h"
 #include "rdma/trace/log_clues.h"
@@ -178,6 +179,20 @@ static void say_events(const struct xpt_rdma_trace *t, size_t indent, const char
 		snprintf(line, sizeof(line), "%s: and %" PRIu32 " more in that time", label, t->more_events);
 		say(sb, indent, line);
 	}
+}
+
+/* "Counters: link_downed +1 on port 1, between 3.2 s before the call and 4 ms after it" */
+static void say_counters(const struct xpt_rdma_trace *t, size_t indent, const char *label, struct xpt_strbuf *sb)
+{
+	struct xpt_strbuf line;
+
+	if (!t->moved)
+		return;
+	xpt_strbuf__init(&line, 2048);
+	xpt_strbuf__addf(&line, "%s: ", label);
+	if (xpt_rdma_moved__text(t->moved, &line) && !xpt_strbuf__err(&line))
+		say(sb, indent, line.s);
+	xpt_strbuf__free(&line);
 }
 
 /* "Asked for: attr_mask=STATE|AV qp_state=RTR ah.sgid_index=200" */
@@ -428,6 +443,7 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 	say_firmware(t, 2, "Firmware", sb);
 	say_memory(t, 2, "Memory", sb);
 	say_events(t, 2, "Event", "GPU", sb);
+	say_counters(t, 2, "Counters", sb);
 	say_origin(t, v, sb);
 	say_chain(t, v, sb);
 	say_diff(t, v, 2, sb);
@@ -494,6 +510,7 @@ void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rd
 	say_firmware(t, 4, "firmware", sb);
 	say_memory(t, 4, "memory", sb);
 	say_events(t, 4, "event", "gpu", sb);
+	say_counters(t, 4, "counters", sb);
 	if (!v->failed || v->diff.node == XPT_RDMA_NO_NODE ||
 	    (v->diff.other_shape && v->diff.parted == XPT_RDMA_AT_CALL) ||
 	    &t->node[v->diff.node] != xpt_rdma_chain__origin(t, &v->chain)) {
@@ -588,6 +605,10 @@ void xpt_rdma_verdict__json(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		xpt_rdma_events__print(t->events, t->nr_events, sb);
 		if (t->more_events)
 			xpt_strbuf__addf(sb, ",\"more_events\":%" PRIu32, t->more_events);
+	}
+	if (t->moved) {
+		xpt_strbuf__add(sb, ",\"counters\":");
+		xpt_rdma_moved__print(t->moved, sb);
 	}
 	if (v->failed && t->nr_unprobed)
 		add_unprobed(t, sb);

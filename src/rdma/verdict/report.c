@@ -10,8 +10,10 @@
 #include <time.h>
 
 #include "base/fmt.h"
+#include "rdma/trace/asked_for.h"
 #include "rdma/trace/firmware.h"
 #include "rdma/trace/job.h"
+#include "rdma/trace/moved.h"
 #include "rdma/verdict/report.h"
 #include "rdma/trace/trace_json.h"
 
@@ -21,8 +23,9 @@ enum { PENDING = 256 };		/* processes that failed and run still */
 struct row {
 	uint64_t failures, pid, first_ns, last_ns, lost_ns, number, opcode, status, syndrome;
 	const char *syscall, *shape, *error, *origin, *class, *confidence, *process, *job, *device,
-		   *driver, *reason, *caller, *outer, *host, *firmware, *first, *last;	/* into the buffers below, or constants */
+		   *driver, *reason, *caller, *outer, *host, *firmware, *asked_for, *counters, *first, *last;	/* into the buffers below, or constants */
 	char key[320], way[256], buf[12][80], refusal[200], when[2][24];
+	char asked[640], moved[320];	/* of failures: what the first one asked for; counters of the first one that has some */
 	struct xpt_rdma_cause cause;
 };
 
@@ -78,6 +81,7 @@ static const struct xpt_field failures_fields[] = {
 	F(device, STR, NONE, ""), F(first, STR, NONE, ""), F(last, STR, NONE, ""),
 	F(first_ns, U64, NONE, ""), F(last_ns, U64, NONE, ""), F(lost_ns, U64, NS, ""),
 	F(caller, STR, NONE, ""), F(outer, STR, NONE, ""), F(firmware, STR, NONE, ""),
+	F(asked_for, STR, NONE, ""), F(counters, STR, NONE, ""),
 };
 static const struct xpt_field classes_fields[] = {
 	F(failures, U64, COUNT, "Failures"), F(class, STR, NONE, "Class"), LOST, WHEN,
@@ -256,6 +260,22 @@ static void fill(struct row *row, const struct xpt_rdma_trace *t, const struct x
 	xpt_rdma_report__way(t, v, row->way, sizeof(row->way));
 }
 
+/* What a failure tells beside its cause, in the row that it is counted in. */
+static void keep_more(struct row *row, const struct xpt_rdma_trace *t)
+{
+	struct xpt_strbuf sb;
+
+	xpt_strbuf__init(&sb, 4096);
+	if (t->asked_for && !*row->asked) {
+		xpt_rdma_asked_for__text(t->asked_for, &sb);
+		snprintf(row->asked, sizeof(row->asked), "%s", xpt_strbuf__err(&sb) ? "" : sb.s);
+	}
+	xpt_strbuf__reset(&sb);
+	if (t->moved && !*row->moved && xpt_rdma_moved__text(t->moved, &sb))
+		snprintf(row->moved, sizeof(row->moved), "%s", xpt_strbuf__err(&sb) ? "" : sb.s);
+	xpt_strbuf__free(&sb);
+}
+
 /* One more at that time in the row with that key; its index. XPT_RDMA_REPORT_ROWS: no room. */
 static unsigned count_at(struct list *l, const char *key, uint64_t wall_ns, bool *ret_new)
 {
@@ -292,6 +312,8 @@ static void count(struct xpt_rdma_report *r, enum table which, const char *key,
 
 	if (is_new)
 		fill(&l->row[i], t, v);
+	if (which == FAILURES && i < XPT_RDMA_REPORT_ROWS)
+		keep_more(&l->row[i], t);
 	if (p)
 		p->row[which] = i < XPT_RDMA_REPORT_ROWS ? i + 1 : 0;
 }
@@ -460,6 +482,8 @@ static void find_texts(struct row *row)
 		strftime(row->when[i], sizeof(row->when[i]), "%Y-%m-%d %H:%M:%S", &tm);
 	}
 	row->firmware = row->refusal;
+	row->asked_for = row->asked;
+	row->counters = row->moved;
 	row->first = row->when[0];
 	row->last = row->when[1];
 }
@@ -468,17 +492,19 @@ static int emit_verdict(const struct row *row,
 			int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
 {
 	struct sentence s = { .advice = row->cause.advice };
-	char text[1200], lost[80] = "", time[32];
+	char text[2400], lost[80] = "", time[32];
 
 	if (row->lost_ns)
 		snprintf(lost, sizeof(lost), ". %s passed until the process ended",
 			 xpt_fmt_ns(row->lost_ns, time, sizeof(time)));
 
 	snprintf(text, sizeof(text), "%s%s%s failed with %s, %" PRIu64 " time%s, in %s%s%s: %s: %s "
-		 "(confidence %s). %s%s%s%s", row->syscall, *row->shape ? " " : "", row->shape, row->error,
+		 "(confidence %s). %s%s%s%s%s%s%s%s", row->syscall, *row->shape ? " " : "", row->shape, row->error,
 		 row->failures, row->failures == 1 ? "" : "s", row->process, *row->device ? " on " : "",
 		 row->device, xpt_rdma_class_title(row->cause.cls), row->cause.what, row->confidence,
-		 row->way, *row->firmware ? ". Firmware: " : "", row->firmware, lost);
+		 row->way, *row->firmware ? ". Firmware: " : "", row->firmware,
+		 *row->asked_for ? ". Asked for: " : "", row->asked_for, *row->counters ? ". Counters: " : "",
+		 row->counters, lost);
 	s.text = text;
 	return fn(ctx, &verdict_schema, &s);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/time.h"
 
 #define SAMPLE_NS 1000000000ull	/* between two good calls of a method that are sent */
@@ -43,6 +44,13 @@ static void find_events(struct xpt_rdma_session *s, const struct xpt_wire_rdma_r
 	t->events = s->beside;
 }
 
+/* What fails as it should, as tools do all the time, is no reason to read counters. */
+static void find_counters(struct xpt_rdma_session *s, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t)
+{
+	if (s->counters && *t->device && xpt_rdma_is_errno(t->ret) && !xpt_rdma_trace__is_expected(t))
+		t->moved = xpt_rdma_counters__around(s->counters, t->device, r->start_ns, r->start_ns + r->dur_ns);
+}
+
 /* Callback of xpt_rdma_watch__read(). */
 static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 {
@@ -61,6 +69,7 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	xpt_rdma_record__trace(s->list, r, s->wall_offset, &s->box);
 	xpt_rdma_context__fill(&s->context, r, t);
 	find_events(s, r, t);
+	find_counters(s, r, t);
 	s->cfg.on_call(s->cfg.ctx, r, t);
 	xpt_rdma_store__offer(s->files.store, t);
 }
@@ -69,6 +78,7 @@ void xpt_rdma_session__read(struct xpt_rdma_session *s)
 {
 	uint64_t lost;
 
+	xpt_rdma_counters__step(s->counters, xpt_now_ns());
 	s->asked_missed = false;
 	xpt_rdma_watch__read(s->w);
 	lost = xpt_rdma_watch__lost(s->w);
@@ -150,6 +160,8 @@ int xpt_rdma_session__attach(struct xpt_rdma_session *s)
 	if (!s->has_context) {
 		s->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();
 		xpt_rdma_context__open(&s->context);
+		if (xpt_rdma_counters__new(NULL, &s->counters))
+			xpt_debug("counters of RDMA ports are not read");
 		s->has_context = true;
 	}
 	err = make_list(s);
@@ -182,5 +194,6 @@ void xpt_rdma_session__free(struct xpt_rdma_session *s)
 	xpt_rdma_files__close(&s->files);
 	detach(s);
 	xpt_rdma_context__close(&s->context);
+	xpt_rdma_counters__free(s->counters);
 	xpt_rdma_plans__free(&s->plans);
 }

@@ -12,6 +12,7 @@
 #include "rdma/trace/record.h"
 #include "rdma/verdict/judge.h"
 #include "session/rdma/context.h"
+#include "session/rdma/counters.h"
 #include "session/rdma/plans.h"
 #include "session/rdma/state_files.h"
 #include "session/usage.h"
@@ -41,6 +42,7 @@ struct xpt_rdma_session {	/* zeroed before; then the user sets cfg, and opens fi
 	const struct xpt_rdma_hold **hold;	/* by the function's id, XPT_RDMA_FNS */
 	struct xpt_rdma_context context;
 	bool has_context;
+	struct xpt_rdma_counters *counters;	/* NULL: they are not read */
 	uint64_t wall_offset;		/* of the monotonic clock */
 	uint64_t next_tidy_ns;
 	/* within */

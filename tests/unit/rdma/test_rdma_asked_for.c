@@ -15,8 +15,10 @@
 #include <cmocka.h>
 #include "engine/rdma/rdma_asked.h"
 #include "rdma/trace/asked_for.h"
+#include "rdma/trace/moved.h"
 #include "rdma/trace/trace_json.h"
 #include "rdma/verdict/judge.h"
+#include "rdma/verdict/report.h"
 
 /* The structs as some kernel might have them: fewer members, and at other places than any. */
 struct grh {
@@ -289,6 +291,46 @@ static void test_trace(void **state)
 	xpt_strbuf__free(&sb);
 }
 
+/* Texts of the schema's record, one after the other. */
+static int add_record(void *ctx, const struct xpt_schema *schema, const void *rec)
+{
+	size_t i;
+
+	for (i = 0; i < schema->nr_fields; i++)
+		if (schema->fields[i].type == XPT_T_STR)
+			xpt_strbuf__addf(ctx, "%s: %s\n", schema->fields[i].name,
+					 *(const char *const *)(const void *)((const char *)rec + schema->fields[i].offset));
+	return 0;
+}
+
+static void test_report(void **state)
+{
+	struct xpt_rdma_node node = { .fn = "r", .module = "m", .ret = -EINVAL, .ret_type = XPT_RDMA_RET_INT };
+	struct xpt_rdma_moved moved = { .nr = 1, .before_ns = 5, .after_ns = 7, .counter = { { .name = "link_downed", .by = 2 } } };
+	struct xpt_rdma_trace t = { .method = "modify_qp", .object = "", .shape = "", .device = "d", .driver = "x",
+				    .driver_version = "", .kernel = "k", .comm = "c", .cgroup = "", .container = "",
+				    .caller = "", .outer = "", .node = &node, .nr = 1, .ret = -EINVAL, .asked_for = &got,
+				    .moved = &moved };
+	struct xpt_rdma_report *r = xpt_rdma_report__new();
+	struct xpt_rdma_verdict v;
+	struct qp q = to_rtr();
+	struct xpt_strbuf sb;
+
+	(void)state;
+	assert_non_null(r);
+	ask(XPT_RDMA_ASKED_QP, 1, &q, sizeof(q));
+	decode();
+	xpt_rdma_judge(&t, NULL, NULL, &v);
+	xpt_rdma_report__add(r, &t, &v);
+	xpt_strbuf__init(&sb, 1 << 16);
+	assert_int_equal(xpt_rdma_report__emit(r, 0, add_record, &sb), 0);
+	assert_non_null(strstr(sb.s, "asked_for: attr_mask=STATE qp_state=RTR\n"));
+	assert_non_null(strstr(sb.s, "counters: link_downed +2, between 5 ns before the call and 7 ns after it\n"));
+	assert_non_null(strstr(sb.s, ". Asked for: attr_mask=STATE qp_state=RTR. Counters: link_downed +2, between"));
+	xpt_strbuf__free(&sb);
+	xpt_rdma_report__free(r);
+}
+
 /* Whatever a file has in its place. */
 static void test_bad_files(void **state)
 {
@@ -343,6 +385,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_infiniband, begin, end),
 		cmocka_unit_test_setup_teardown(test_unread, begin, end),
 		cmocka_unit_test_setup_teardown(test_trace, begin, end),
+		cmocka_unit_test_setup_teardown(test_report, begin, end),
 		cmocka_unit_test(test_bad_files), cmocka_unit_test(test_many),
 	};
 

@@ -187,6 +187,17 @@ done
 cp /out/attach/comm.prom /out/attach/live.prom
 kill -INT $by_comm
 wait $by_comm
+# The link goes down, and a call fails: that is in the counters around it, once there is a reading from before.
+cat >/tmp/counters.sh <<'EOF'
+for i in $(seq 100); do
+	ip link set dm0 down
+	ip link set dm0 up
+	rdma_verbs bad_gid
+	grep -q '"counter":"link_downed"' /out/counters/t.jsonl && break
+	usleep 300000
+done
+EOF
+watch counters -- sh /tmp/counters.sh
 # A watch that cannot be begun anew, as the kernel is locked down meanwhile (there is no way back), says
 # what it had counted.
 for i in $(seq 600); do	# the watches before let go of it in the background
