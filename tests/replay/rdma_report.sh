@@ -175,7 +175,19 @@ is "UCX and Mooncake" "1>$reg 2>$modify" "$(joined "$T/log" "$T/two")"
 is "completions" "2 RETRY_EXC_ERR 12 3, 1 WR_FLUSH_ERR 5 5" \
 	"$(jq -r '[.completions[] | "\(.times) \(.name) \(.status) \(.line)"] | join(", ")' "$T/r")"
 is "events in the log" "1 GID table change 6" "$(jq -r '.log_events[] | "\(.times) \(.name) \(.line)"' "$T/r")"
-report --nccl-log "$T/log" "$T/two" >"$T/r"
+# Events of the trace with the names of those in the log: how many, whose, and since when.
+cat >"$T/events" <<'END'
+{"type":"rdma_event","event":"GID_CHANGE","device":"mlx5_0","number":1,"wall_ns":1790000005000000000}
+{"type":"rdma_event","event":"GID_CHANGE","device":"mlx5_0","number":1,"wall_ns":1790000004000000000}
+{"type":"rdma_event","event":"PORT_ERR","device":"mlx5_1","number":1,"wall_ns":1790000003000000000}
+END
+is "events in the log, none in the trace" "0 " "$(jq -r '.log_events[] | "\(.traced) \(.device)"' "$T/r")"
+report --json --nccl-log "$T/log" "$T/two" "$T/events" >"$T/r"
+is "events in the log and in the trace" "2 mlx5_0 2026-09-21 14:13:24" "$(jq -r '.log_events[] | "\(.traced) \(.device) \(.first)"' "$T/r")"
+sed 's/"mlx5_0"/"mlx5_9"/;q' "$T/events" >>"$T/events"
+report --json --nccl-log "$T/log" "$T/two" "$T/events" >"$T/r"
+is "... of several devices" "3 several" "$(jq -r '.log_events[] | "\(.traced) \(.device)"' "$T/r")"
+report --nccl-log "$T/log" "$T/two" "$T/events" >"$T/r"
 holds "text of a log fits 80 columns" awk 'length > 80 { exit 1 }' "$T/r"
 holds "text has completions" grep -q 'RETRY_EXC_ERR' "$T/r"
 # NVSHMEM writes in pieces and names no process; UCX has the syndrome of the firmware, and gives up in its own way.

@@ -13,6 +13,7 @@
 #include "rdma/trace/asked_for.h"
 #include "rdma/trace/firmware.h"
 #include "rdma/trace/job.h"
+#include "rdma/trace/log_event.h"
 #include "rdma/trace/moved.h"
 #include "rdma/verdict/report.h"
 #include "rdma/trace/trace_json.h"
@@ -41,8 +42,8 @@ struct nccl_row {
 };
 
 struct count_row {		/* a status of completions, or a type of events, in the job's log */
-	uint64_t times, status, line;
-	const char *name;
+	uint64_t times, status, line, traced;	/* traced: such events in the files */
+	const char *name, *device, *first;
 };
 
 struct calls {
@@ -145,6 +146,9 @@ static const struct xpt_field log_events_fields[] = {
 	XPT_FIELD(struct count_row, times, U64, COUNT, "Times"),
 	XPT_FIELD(struct count_row, name, STR, NONE, "Event"),
 	XPT_FIELD(struct count_row, line, U64, NONE, "First line"),
+	XPT_FIELD(struct count_row, traced, U64, COUNT, "In the trace"),
+	XPT_FIELD(struct count_row, device, STR, NONE, "Device"),
+	XPT_FIELD(struct count_row, first, STR, NONE, "First (UTC)"),
 };
 
 #define SCHEMA(name_, title_, help_, layout_, order_, fields_, type_) { .name = name_, .title = title_, \
@@ -530,8 +534,31 @@ static int emit_line(const struct xpt_rdma_nccl *nccl, const struct xpt_rdma_ncc
 	return fn(ctx, &nccl_schema, &row);
 }
 
+/* Finds the events of the trace that lines of the log are about, by their name. */
+static void join_events(const struct list *l, struct count_row *row, char *device, size_t n)
+{
+	const char *name = xpt_rdma_log_event__name(row->name);
+	uint64_t first_ns = UINT64_MAX;
+	unsigned i;
+
+	for (i = 0; name && i < l->nr; i++) {
+		const struct row *e = &l->row[i];
+
+		if (strcmp(e->syscall, name) != 0)
+			continue;
+		row->traced += e->failures;
+		if (!*device)
+			snprintf(device, n, "%s", e->device);
+		else if (strcmp(device, e->device) != 0)
+			snprintf(device, n, "several");
+		row->first = e->first_ns < first_ns ? e->first : row->first;
+		first_ns = e->first_ns < first_ns ? e->first_ns : first_ns;
+	}
+	row->device = device;
+}
+
 /* The counts of completions or of events, one after the other: a section is whole. */
-static int emit_counts(const struct xpt_rdma_nccl *nccl, bool events,
+static int emit_counts(const struct xpt_rdma_nccl *nccl, const struct list *traced, bool events,
 		       int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
 {
 	unsigned i;
@@ -539,15 +566,17 @@ static int emit_counts(const struct xpt_rdma_nccl *nccl, bool events,
 
 	for (i = 0; !err && i < nccl->nr_counts; i++) {
 		const struct xpt_rdma_nccl_count *c = &nccl->count[i];
-		struct count_row row = { .times = c->n, .status = c->status, .line = c->first, .name = c->name };
+		struct count_row row = { .times = c->n, .status = c->status, .line = c->first, .name = c->name, .first = "" };
+		char device[80] = "";
 
+		join_events(traced, &row, device, sizeof(device));
 		if (events == !c->status)
 			err = fn(ctx, events ? &log_events_schema : &completions_schema, &row);
 	}
 	return err;
 }
 
-static int emit_log(const struct xpt_rdma_nccl *nccl,
+static int emit_log(const struct xpt_rdma_nccl *nccl, const struct list *traced,
 		    int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
 {
 	unsigned i;
@@ -557,8 +586,8 @@ static int emit_log(const struct xpt_rdma_nccl *nccl,
 		if (nccl->line[i].call || nccl->line[i].choices)
 			err = emit_line(nccl, &nccl->line[i], fn, ctx);
 	if (!err)
-		err = emit_counts(nccl, false, fn, ctx);
-	return err ? err : emit_counts(nccl, true, fn, ctx);
+		err = emit_counts(nccl, traced, false, fn, ctx);
+	return err ? err : emit_counts(nccl, traced, true, fn, ctx);
 }
 
 int xpt_rdma_report__emit(struct xpt_rdma_report *r, uint64_t bad_lines,
@@ -583,5 +612,5 @@ int xpt_rdma_report__emit(struct xpt_rdma_report *r, uint64_t bad_lines,
 	for (which = 0; which < NR_TABLES; which++)
 		for (i = 0; !err && i < r->list[which].nr; i++)
 			err = fn(ctx, &schemas[which], &r->list[which].row[i]);
-	return !err && r->nccl ? emit_log(r->nccl, fn, ctx) : err;
+	return !err && r->nccl ? emit_log(r->nccl, &r->list[EVENTS], fn, ctx) : err;
 }

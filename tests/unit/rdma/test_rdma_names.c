@@ -3,6 +3,7 @@
  * rdma/trace/decode.h against the public headers, constant by constant; and
  * rdma/plan/expected.h: what is normal below one method is an error below another.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/ib_user_verbs.h>
 #include "rdma/trace/decode.h"
+#include "rdma/trace/log_event.h"
 #include "rdma/plan/expected.h"
 
 #define IS(which, prefix, name) \
@@ -234,13 +236,40 @@ static void test_conditions(void **state)
 	assert_null(xpt_rdma_expected__find("create_cq", "rxe_cq_chk_attr", EINVAL));
 }
 
+/* Texts of the library that libraries above it write into their logs. */
+static void test_texts_of_events(void **state)
+{
+	void *lib = dlopen("libibverbs.so.1", RTLD_NOW);
+	const char *(*text)(int) = NULL;
+	char prefixed[64];
+	int i;
+
+	(void)state;
+	if (lib)
+		*(void **)&text = dlsym(lib, "ibv_event_type_str");
+	for (i = IBV_EVENT_CQ_ERR; i <= IBV_EVENT_WQ_FATAL; i++) {
+		const char *name = xpt_rdma_name(XPT_RDMA_EVENTS, (uint32_t)i);
+
+		if (text)
+			assert_string_equal(xpt_rdma_log_event__name(text(i)), name);
+		snprintf(prefixed, sizeof(prefixed), "IBV_EVENT_%s", name);
+		assert_string_equal(xpt_rdma_log_event__name(prefixed), name);
+	}
+	assert_string_equal(xpt_rdma_log_event__name("Port error"), "PORT_ERR");
+	assert_null(xpt_rdma_log_event__name(""));
+	assert_null(xpt_rdma_log_event__name("IBV_EVENT_"));
+	assert_null(xpt_rdma_log_event__name("port error on"));
+	if (lib)
+		dlclose(lib);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_states_and_types), cmocka_unit_test(test_events),
 		cmocka_unit_test(test_bits), cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_drivers), cmocka_unit_test(test_expected),
-		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_conditions), cmocka_unit_test(test_texts_of_events),
 	};
 
 	return cmocka_run_group_tests_name("rdma_names", tests, NULL, NULL);
