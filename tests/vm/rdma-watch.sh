@@ -77,6 +77,7 @@ judge() { # KERNEL DIR
 	is "${k}_asked_unknown" "no function that failed was seen with its arguments" \
 		"$(failed "$2/returns/t.jsonl" | jq -r .asked_for.why)"
 	is "${k}_asked_report" 1 "$("$XPT" rdma diff --all "$2/text/t.jsonl" "$2/text/t.jsonl" | grep -c '^  Asked for: attr_mask=STATE')"
+	few_judge "${k}_few" "$2/few"
 	is "${k}_counted" "link_downed true true" "$(jq -r 'select(.type == "rdma" and (.counters.moved // [] | length > 0)) | .counters |
 		"\(.moved[0].counter) \(.before_start_ns > 0) \(.after_end_ns > 0)"' "$2/counters/t.jsonl" | sort -u)"
 	holds "${k}_counted_text" grep -q '^    counters: link_downed +1 on port 1, between ' "$2/counters/text"
@@ -115,6 +116,14 @@ flood_judge() { # NAME DIR
 		sort | uniq -c | awk 'NR == 1 { min = $1 } { min = $1 < min ? $1 : min; max = $1 > max ? $1 : max }
 		END { print NR, (max <= 2 * min ? "alike" : min " to " max) }')"
 	is "$1_columns" "" "$(grep -v '^{' "$2/text" | awk 'length > 80')"
+}
+
+# The first failure says in which functions it may have begun, the second one in which it did.
+few_judge() { # NAME DIR
+	jq -c 'select(.type == "rdma" and .syscall == "reg_mr" and .errno == 5)' "$2/t.jsonl" >"$2/failed"
+	is "$1_deep" "false true" "$(jq -r '.deep // false' "$2/failed" | xargs)"
+	is "$1_unprobed" true "$(head -n 1 "$2/failed" | jq '.unprobed | any(. == "xptv_mr_write")')"
+	is "$1_origin" xptv_mr_write "$(tail -n 1 "$2/failed" | jq -r '[.calls[] | select(.ret == -5)][-1].function')"
 }
 
 # What does not return, in the text and as JSON.

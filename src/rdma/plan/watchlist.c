@@ -185,18 +185,32 @@ int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_
 	return 0;
 }
 
+static void add_further(struct xpt_rdma_watchlist *l, uint32_t fn)
+{
+	uint32_t k;
+
+	for (k = 0; k < l->nr && l->fn[k] != fn; k++)
+		;
+	if (k == l->nr && l->nr + 1 < XPT_RDMA_FNS)
+		add(l, fn, err_of(&l->g->fns[fn]), flags_of(l->g, fn));
+}
+
 uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan)
 {
-	uint32_t had = l->nr, i, k;
+	uint32_t had = l->nr, i;
 
-	for (i = 0; i < plan->nr_kept && l->nr + 1 < XPT_RDMA_FNS; i++) {
-		uint32_t fn = plan->steps[i].fn;
+	for (i = 0; i < plan->nr_kept; i++)
+		add_further(l, plan->steps[i].fn);
+	return l->nr - had;
+}
 
-		for (k = 0; k < l->nr && l->fn[k] != fn; k++)
-			;
-		if (k == l->nr)
-			add(l, fn, err_of(&l->g->fns[fn]), flags_of(l->g, fn));
-	}
+uint32_t xpt_rdma_watchlist__add_fns(struct xpt_rdma_watchlist *l, const uint32_t *fns, uint32_t n)
+{
+	uint32_t had = l->nr, i;
+
+	for (i = 0; i < n; i++)
+		if (fns[i] < l->g->nr_fns)
+			add_further(l, fns[i]);
 	return l->nr - had;
 }
 

@@ -49,6 +49,8 @@ int xpt_rdma_watchlist__make(const struct xpt_rdma_graph *g, struct xpt_rdma_pla
 int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
 /* Adds what a further plan keeps and is not there, for deep calls, as far as there is room; how many. */
 uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
+/* Adds functions of the graph, those that are not there and find room, for deep calls as well; how many. */
+uint32_t xpt_rdma_watchlist__add_fns(struct xpt_rdma_watchlist *l, const uint32_t *fns, uint32_t n);
 void xpt_rdma_watchlist__cut(struct xpt_rdma_watchlist *l, uint32_t nr);	/* back to the first nr */
 void xpt_rdma_watchlist__free(struct xpt_rdma_watchlist *l);	/* NULL is fine */
 /* The function in the graph; XPT_RDMA_NONE: no such id. */

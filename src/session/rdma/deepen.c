@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * See rdma_deep.h. A failure that comes again soon is what this is for: NCCL
- * repeats a modify_qp that timed out for up to a minute.
+ * repeats a modify_qp that timed out for up to a minute. Few functions come at once, whenever others were there.
  */
 #include "session/rdma/deepen.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -14,18 +15,48 @@
 #define FAILURES 8
 #define WHILE_NS 60000000000ull
 #define PAUSE_NS 60000000000ull
+#define PAUSE_FEW_NS 5000000000ull	/* each time the symbols of the kernel are read; for other functions than before */
 
-void xpt_rdma_deep__failed(struct xpt_rdma_deep *d, uint32_t root)
+/* Notes in which functions without a probe the error may have begun. Those that are known by a pointer alone get none. */
+static void want_few(struct xpt_rdma_deep *d, uint32_t root, const struct xpt_rdma_trace *t)
 {
-	if (!d->root)
-		d->wanted = root + 1;
-	else if (d->root == root + 1 && d->left)
-		d->left--;
+	uint32_t i, fn, n = 0;
+
+	for (i = 0; i < t->nr_unprobed && n < XPT_RDMA_TRACE_UNPROBED; i++) {
+		fn = strcmp(t->unprobed[i], XPT_RDMA_BY_POINTER) ? xpt_rdma_graph__find(d->list->g, t->unprobed[i]) :
+		     XPT_RDMA_NONE;
+		if (fn != XPT_RDMA_NONE)
+			d->fns[n++] = fn;
+	}
+	if (!n)
+		return;
+	d->nr_fns = n;
+	d->wanted = root + 1;
+	snprintf(d->shape, sizeof(d->shape), "%s", t->shape);
 }
 
 bool xpt_rdma_deep__is(const struct xpt_rdma_deep *d, uint32_t root)
 {
-	return d->root == root + 1;
+	return d->root == root + 1 && !d->is_few;
+}
+
+bool xpt_rdma_deep__is_few(const struct xpt_rdma_deep *d, uint32_t root, const char *shape)
+{
+	return d->root == root + 1 && d->is_few && !strcmp(d->shape, shape ? shape : "");
+}
+
+void xpt_rdma_deep__failed(struct xpt_rdma_deep *d, uint32_t root, const struct xpt_rdma_trace *t, bool all)
+{
+	if (d->root && d->is_few && all) {
+		d->left = 0;	/* a few functions give way to what the user wants */
+	} else if (d->root == root + 1) {	/* calls of other shapes are not looked into */
+		d->left -= d->left > 0 && (d->is_few ? xpt_rdma_deep__is_few(d, root, t->shape) : all);
+	} else if (!d->root && all) {
+		d->wanted = root + 1;
+		d->nr_fns = 0;
+	} else if (!d->root && (!d->wanted || (d->nr_fns && d->fns[0] == d->last_few))) {
+		want_few(d, root, t);
+	}
 }
 
 static const char *name_of(const struct xpt_rdma_deep *d, uint32_t root)
@@ -33,19 +64,48 @@ static const char *name_of(const struct xpt_rdma_deep *d, uint32_t root)
 	return xpt_rdma_text(d->list->g, d->list->g->roots[root].name);
 }
 
-static void more(struct xpt_rdma_deep *d, uint32_t root, uint64_t now_ns)
+static void note_time(struct xpt_rdma_deep *d, uint64_t now_ns)
+{
+	if (!d->is_few) {
+		d->next_ns = now_ns + PAUSE_NS;
+		return;
+	}
+	d->few_ns = now_ns;
+	d->last_few = d->fns[0];
+}
+
+static bool is_time(const struct xpt_rdma_deep *d, uint64_t now_ns)
+{
+	if (!d->nr_fns)
+		return now_ns >= d->next_ns;
+	return !d->few_ns || now_ns - d->few_ns >= (d->fns[0] == d->last_few ? PAUSE_NS : PAUSE_FEW_NS);
+}
+
+/* Adds all that lies below a method, or the few functions that are wanted. Returns how many. */
+static uint32_t add_functions(struct xpt_rdma_deep *d, uint32_t root)
 {
 	struct xpt_rdma_limits limits = XPT_RDMA_DEEP_LIMITS(d->kernel_minor);
 	struct xpt_rdma_plan *plan;
-	uint32_t i, n;
-	int err = xpt_rdma_plan__make(d->list->g, root, &limits, &plan);
+	uint32_t n;
 
-	d->next_ns = now_ns + PAUSE_NS;
-	if (err)
-		return;
-	d->nr = d->list->nr;
+	if (d->nr_fns)
+		return xpt_rdma_watchlist__add_fns(d->list, d->fns, d->nr_fns);
+	if (xpt_rdma_plan__make(d->list->g, root, &limits, &plan))
+		return 0;
 	n = xpt_rdma_watchlist__add(d->list, plan);
 	xpt_rdma_plan__free(plan);
+	return n;
+}
+
+static void more(struct xpt_rdma_deep *d, uint32_t root, uint64_t now_ns)
+{
+	uint32_t i, n;
+	int err;
+
+	d->is_few = d->nr_fns > 0;
+	note_time(d, now_ns);
+	d->nr = d->list->nr;
+	n = add_functions(d, root);
 	err = n ? xpt_rdma_watch__more(d->w, d->list->nr) : -ENOENT;
 	if (err) {
 		xpt_rdma_watchlist__cut(d->list, d->nr);
@@ -72,7 +132,7 @@ static void less(struct xpt_rdma_deep *d, uint64_t now_ns)
 		d->hold[i] = NULL;
 	xpt_rdma_watchlist__cut(d->list, d->nr);
 	d->root = d->wanted = 0;
-	d->next_ns = now_ns + PAUSE_NS;
+	note_time(d, now_ns);
 }
 
 void xpt_rdma_deep__step(struct xpt_rdma_deep *d, uint64_t now_ns)
@@ -81,7 +141,7 @@ void xpt_rdma_deep__step(struct xpt_rdma_deep *d, uint64_t now_ns)
 
 	if (d->root && (!d->left || now_ns >= d->end_ns)) {
 		less(d, now_ns);
-	} else if (!d->root && root && now_ns >= d->next_ns) {
+	} else if (!d->root && root && is_time(d, now_ns)) {
 		d->wanted = 0;
 		more(d, root - 1, now_ns);
 	}

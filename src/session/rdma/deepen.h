@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Deeper probes for a method that has failed: with all that lies below it, for a
- * while or the next few failures, one method at a time.
+ * Deeper probes for a method that has failed, for a while or the next few failures, one method at a time: with all
+ * that lies below it, if the user wants that; else on the functions in which the error may have begun unseen.
  */
 #ifndef XPT_SESSION_RDMA_DEEPEN_H
 #define XPT_SESSION_RDMA_DEEPEN_H
 
 #include "engine/rdma/rdma_probes.h"
 #include "rdma/plan/watchlist.h"
+#include "rdma/trace/trace.h"
 
 struct xpt_rdma_deep {		/* zeroed, then the first four */
 	struct xpt_rdma_watch *w;
@@ -16,16 +17,22 @@ struct xpt_rdma_deep {		/* zeroed, then the first four */
 	unsigned kernel_minor;
 	uint32_t nr;		/* functions without those that were added */
 	uint32_t root, wanted;	/* methods, index + 1; 0: none */
+	bool is_few;		/* root: functions of fns alone */
+	uint32_t fns[XPT_RDMA_TRACE_UNPROBED], nr_fns;	/* of the graph; wanted: these; 0: all below the method */
+	char shape[48];		/* of the calls that they are for */
 	unsigned left;		/* failures of it until the end */
 	uint64_t end_ns, next_ns;
+	uint64_t few_ns;	/* when a few were added or taken away, */
+	uint32_t last_few;	/* and the first of them */
 	unsigned times;		/* that there was more to watch */
 };
 
-/* A method has failed in a way that is not normal. */
-void xpt_rdma_deep__failed(struct xpt_rdma_deep *d, uint32_t root);
+/* A method has failed in a way that is not normal. all: the user wants all that lies below it. */
+void xpt_rdma_deep__failed(struct xpt_rdma_deep *d, uint32_t root, const struct xpt_rdma_trace *t, bool all);
 /* Adds or takes away, which may take a while; between two looks for records. */
 void xpt_rdma_deep__step(struct xpt_rdma_deep *d, uint64_t now_ns);
-/* Whether a method is the one that is looked into. */
+/* Whether a method is the one into which all that lies below is looked at; or a few functions, in calls of that shape. */
 bool xpt_rdma_deep__is(const struct xpt_rdma_deep *d, uint32_t root);
+bool xpt_rdma_deep__is_few(const struct xpt_rdma_deep *d, uint32_t root, const char *shape);
 
 #endif

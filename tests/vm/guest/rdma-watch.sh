@@ -146,6 +146,16 @@ rdma_verbs bad_gid
 EOF
 watch reload -m reg_mr --kernel-attach kprobe -- sh /tmp/reload.sh
 modprobe xptv
+# Probes for the functions in which an error may have begun unseen: what fails again is named.
+cat >/tmp/few.sh <<'EOF'
+rdma_vendor vendor_depth_3
+for i in $(seq 600); do
+	grep -q 'further functions' /out/few/err && break
+	usleep 100000
+done
+rdma_vendor vendor_depth_3
+EOF
+watch few --depth 1 -m reg_mr -- sh /tmp/few.sh
 mark run
 # As a layer of a trace, below NCCL, which connects in a thread of its own, and verbs.
 mkdir -p /out/run

@@ -194,6 +194,7 @@ static bool is_deep(void *ctx, uint32_t root, const char *shape)
 	const struct watch *w = ctx;
 
 	return xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, root, shape, false) ||
+	       xpt_rdma_deep__is_few(&w->deep, root, shape) ||
 	       (xpt_rdma_deep__is(&w->deep, root) &&
 		xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, root, shape, true));
 }
@@ -206,9 +207,9 @@ static void conclude(struct watch *w, const struct xpt_rdma_trace *t, const stru
 
 	if (v->expected && method != XPT_RDMA_NONE)
 		w->expected[method]++;
-	if (failed && method != XPT_RDMA_NONE &&
-	    xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, method, t->shape, true))
-		xpt_rdma_deep__failed(&w->deep, method);
+	if (failed && method != XPT_RDMA_NONE)
+		xpt_rdma_deep__failed(&w->deep, method, t,
+				      xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, method, t->shape, true));
 	if (failed)
 		note_failed(w, t);
 	if (failed && !v->unsure)	/* nobody is woken by what may be normal */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * session/rdma/deepen.h without a kernel: which functions are wanted after which failures, whose calls they are for,
+ * and which failures count until they go; how a list of what is watched takes them.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "session/rdma/deepen.h"
+
+enum { WATCHED, A, B, NR };
+
+static char text[] = "\0watched\0a\0b\0m";
+static struct xpt_rdma_module module = { .name = 13 };
+static struct xpt_rdma_fn fns[NR] = {
+	{ .name = 1, .ret = XPT_RDMA_RET_INT }, { .name = 9, .ret = XPT_RDMA_RET_INT }, { .name = 11, .ret = XPT_RDMA_RET_INT },
+};
+static struct xpt_rdma_graph g = { .text = text, .nr_text = sizeof(text), .fns = fns, .nr_fns = NR, .modules = &module,
+				   .nr_modules = 1 };
+static uint32_t watched[XPT_RDMA_FNS] = { WATCHED };
+static struct xpt_rdma_wish wishes[XPT_RDMA_FNS];
+static struct xpt_rdma_watchlist list = { .g = &g, .fn = watched, .wish = wishes };
+static struct xpt_rdma_deep deep;
+static const char *unprobed[XPT_RDMA_TRACE_UNPROBED];
+static struct xpt_rdma_trace failed = { .shape = "", .unprobed = unprobed };
+
+static int begin(void **state)
+{
+	(void)state;
+	list.nr = list.nr_plain = 1;
+	deep = (struct xpt_rdma_deep){ .list = &list };
+	failed.nr_unprobed = 0;
+	failed.shape = "";
+	return 0;
+}
+
+static void test_wanted(void **state)
+{
+	(void)state;
+	xpt_rdma_deep__failed(&deep, 3, &failed, false);
+	assert_int_equal(deep.wanted, 0);		/* nothing is unexplained */
+	unprobed[0] = XPT_RDMA_BY_POINTER;
+	unprobed[1] = "absent";
+	failed.nr_unprobed = 2;
+	xpt_rdma_deep__failed(&deep, 3, &failed, false);
+	assert_int_equal(deep.wanted, 0);		/* nor known by name */
+	unprobed[1] = "b";
+	failed.shape = "INIT>RTR";
+	xpt_rdma_deep__failed(&deep, 3, &failed, false);
+	assert_true(deep.wanted == 4 && deep.nr_fns == 1 && deep.fns[0] == B);
+	assert_string_equal(deep.shape, "INIT>RTR");
+	unprobed[1] = "a";
+	xpt_rdma_deep__failed(&deep, 5, &failed, false);
+	assert_int_equal(deep.wanted, 4);		/* one after the other */
+	deep.last_few = B;
+	xpt_rdma_deep__failed(&deep, 5, &failed, false);
+	assert_true(deep.wanted == 6 && deep.fns[0] == A);	/* unless those were there last, and wait for their time */
+	xpt_rdma_deep__failed(&deep, 3, &failed, true);
+	assert_true(deep.wanted == 4 && !deep.nr_fns);	/* what the user wants goes before */
+	xpt_rdma_deep__failed(&deep, 5, &failed, false);
+	assert_int_equal(deep.wanted, 4);
+}
+
+/* Failures count of the method and shape that is looked into. */
+static void test_left(void **state)
+{
+	(void)state;
+	deep.root = 4;
+	deep.is_few = true;
+	deep.left = 2;
+	snprintf(deep.shape, sizeof(deep.shape), "INIT>RTR");
+	assert_true(xpt_rdma_deep__is_few(&deep, 3, "INIT>RTR"));
+	assert_false(xpt_rdma_deep__is_few(&deep, 3, "RTR>RTS") || xpt_rdma_deep__is_few(&deep, 3, NULL) ||
+		     xpt_rdma_deep__is_few(&deep, 2, "INIT>RTR") || xpt_rdma_deep__is(&deep, 3));
+	failed.shape = "RTR>RTS";
+	xpt_rdma_deep__failed(&deep, 3, &failed, false);
+	assert_int_equal(deep.left, 2);
+	failed.shape = "INIT>RTR";
+	xpt_rdma_deep__failed(&deep, 3, &failed, false);
+	xpt_rdma_deep__failed(&deep, 2, &failed, false);
+	assert_int_equal(deep.left, 1);
+	xpt_rdma_deep__failed(&deep, 2, &failed, true);	/* a few give way to what the user wants */
+	assert_int_equal(deep.left, 0);
+	deep.is_few = false;
+	deep.left = 1;
+	assert_true(xpt_rdma_deep__is(&deep, 3));
+	xpt_rdma_deep__failed(&deep, 3, &failed, false);	/* of another shape than the user's */
+	assert_int_equal(deep.left, 1);
+	xpt_rdma_deep__failed(&deep, 3, &failed, true);
+	xpt_rdma_deep__failed(&deep, 3, &failed, true);
+	assert_int_equal(deep.left, 0);
+}
+
+static void test_list(void **state)
+{
+	static const uint32_t some[] = { B, WATCHED, NR, A, B, XPT_RDMA_NONE };
+
+	(void)state;
+	assert_int_equal(xpt_rdma_watchlist__add_fns(&list, some, sizeof(some) / sizeof(some[0])), 2);
+	assert_true(list.nr == 3 && list.fn[1] == B && list.fn[2] == A && list.nr_plain == 1);
+	assert_string_equal(list.wish[1].name, "b");
+	memset(watched, 0, sizeof(watched));
+	list.nr = XPT_RDMA_FNS - 1;
+	assert_int_equal(xpt_rdma_watchlist__add_fns(&list, some, 1), 0);	/* no room */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_wanted, begin), cmocka_unit_test_setup(test_left, begin),
+		cmocka_unit_test_setup(test_list, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
