@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See file_line.h. */
+/* Reads the first line of a file, see file_line.h. */
 #include "base/file_line.h"
 
 #include <stdio.h>

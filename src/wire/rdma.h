@@ -129,15 +129,6 @@ struct xpt_wire_rdma_cfg {
 	struct xpt_wire_rdma_offsets at;
 };
 
-struct xpt_wire_rdma_count {	/* of a function, on a CPU */
-	__u64 calls, errors;
-};
-
-struct xpt_wire_rdma_errno {
-	__u32 fn;
-	__s32 code;	/* negative; 0: a predicate's no */
-};
-
 /* What could not be kept. */
 enum xpt_rdma_lost {
 	XPT_RDMA_LOST_SLOT,	/* calls: too many threads */

@@ -70,4 +70,13 @@ struct xpt_wire_rdma_limit {
 	__u64 calls, held;	/* calls: good ones; held: too many in a second */
 };
 
+struct xpt_wire_rdma_count {	/* of a function, on a CPU */
+	__u64 calls, errors;
+};
+
+struct xpt_wire_rdma_errno {
+	__u32 fn;
+	__s32 code;	/* negative; 0: a predicate's no */
+};
+
 #endif

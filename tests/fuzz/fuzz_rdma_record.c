@@ -25,6 +25,7 @@ static struct {
 	struct xpt_wire_rdma_exit e[XPT_RDMA_EXITS];
 } rec;
 static struct xpt_rdma_box box;
+static struct xpt_rdma_layout layouts[XPT_RDMA_NR_ASKED];
 
 static void check(const struct xpt_rdma_trace *t)
 {
@@ -40,17 +41,31 @@ static void check(const struct xpt_rdma_trace *t)
 	for (i = 0; i < n; i++)
 		MUST(v[i] < t->nr && t->node[v[i]].depth == i);
 	xpt_rdma_trace__is_expected(t);
+	MUST(!t->asked_for || (t->asked_for->nr <= XPT_RDMA_ASKED_MEMBERS && t->asked_for->used < XPT_RDMA_ASKED_TEXT));
 	if (!t->firmware)
 		return;
 	MUST(strlen(t->firmware->command) <= XPT_RDMA_COMMAND_TEXT && t->firmware->count);
 	MUST(strlen(t->firmware->status_text) <= XPT_RDMA_COMMAND_TEXT && t->firmware->err <= 0);
 }
 
+/* Members at places that the bytes of the struct tell, within it and outside. */
+static void make_layouts(void)
+{
+	unsigned kind, i;
+
+	for (kind = 0; kind < XPT_RDMA_NR_ASKED; kind++) {
+		layouts[kind].size = rec.r.asked.data[kind] * 2u;
+		for (i = 0; i < XPT_RDMA_NR_FIELDS; i++)
+			layouts[kind].field[i] = (struct xpt_kfield){ rec.r.asked.data[i + 8] * 2u,
+								      1u << rec.r.asked.data[i + 64] % 5 };
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint32_t fn[XPT_RDMA_NR_RETS], i;
 	struct xpt_rdma_watchlist list = { .g = &g, .fn = fn, .nr = XPT_RDMA_NR_RETS,
-					  .nr_plain = XPT_RDMA_NR_RETS - 1 };
+					  .nr_plain = XPT_RDMA_NR_RETS - 1, .layouts = layouts };
 
 	for (i = 0; i < XPT_RDMA_NR_RETS; i++) {
 		fns[i] = (struct xpt_rdma_fn){ .name = 1, .ret = (uint8_t)i, .nr_calls = i == 2 };
@@ -58,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memset(&rec, 0, sizeof(rec));
 	memcpy(&rec, data, size < sizeof(rec) ? size : sizeof(rec));
+	make_layouts();
 	/* Ids that exist are rare among all numbers. */
 	for (i = 0; i < XPT_RDMA_EXITS; i++)
 		rec.e[i].fn %= XPT_RDMA_NR_RETS + 2;

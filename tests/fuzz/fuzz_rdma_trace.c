@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "rdma/trace/asked_for.h"
 #include "rdma/trace/firmware.h"
+#include "rdma/trace/moved.h"
 #include "rdma/verdict/judge.h"
 #include "rdma/trace/trace_json.h"
 
@@ -40,6 +42,9 @@ static void check_tree(const struct xpt_rdma_trace *t)
 		MUST(t->log[i]);
 	if (t->firmware)
 		check_firmware(t->firmware);
+	MUST(t->nr_events <= XPT_RDMA_TRACE_EVENTS);
+	MUST(!t->moved || t->moved->nr <= XPT_RDMA_MOVED);
+	MUST(!t->asked_for || (t->asked_for->nr <= XPT_RDMA_ASKED_MEMBERS && t->asked_for->used < XPT_RDMA_ASKED_TEXT));
 }
 
 static void check_again(const struct xpt_rdma_trace *t)
@@ -53,7 +58,8 @@ static void check_again(const struct xpt_rdma_trace *t)
 		MUST(!xpt_rdma_trace__parse(sb.s, sb.len, &again));
 		check_tree(again);
 		MUST(again->nr == t->nr && again->ret == t->ret && again->flags == t->flags);
-		MUST(!again->firmware == !t->firmware);
+		MUST(!again->firmware == !t->firmware && !again->moved == !t->moved);
+		MUST(!again->asked_for == !t->asked_for && (!t->asked_for || again->asked_for->nr == t->asked_for->nr));
 		xpt_rdma_trace__free(again);
 	}
 	xpt_strbuf__free(&sb);

@@ -17,6 +17,8 @@
 
 enum show { NUMBER, HEX, MASK, STATE, ACCESS, MTU, MIGRATION, TYPE, DLID, DMAC, GLOBAL, OF_GRH, DGID };
 enum { AH_IB = 1, AH_ROCE = 2 };	/* enum rdma_ah_attr_type, include/rdma/ib_verbs.h */
+#define MASK_NAME "attr_mask"
+
 enum { GID_BYTES = 16, MAC_BYTES = 6, VALUE = 320 };
 
 static const struct {
@@ -168,7 +170,7 @@ static void add_mask(const struct reading *r)
 {
 	char buf[VALUE];
 
-	add_member(r->to, "attr_mask", 9, xpt_rdma_bits(XPT_RDMA_QP_MASK, r->mask, buf, sizeof(buf)), false);
+	add_member(r->to, MASK_NAME, strlen(MASK_NAME), xpt_rdma_bits(XPT_RDMA_QP_MASK, r->mask, buf, sizeof(buf)), false);
 }
 
 bool xpt_rdma_asked_for__of(const struct xpt_wire_rdma_asked *a, const struct xpt_rdma_layout *layouts,
@@ -218,15 +220,24 @@ bool xpt_rdma_asked_for__has(const struct xpt_rdma_asked_for *a, uint64_t addres
 
 /* --- texts ------------------------------------------------------------------------------ */
 
+/* The members tell the mask, but for bits that have no name. */
+static bool is_told(const struct xpt_rdma_asked_for *a, uint32_t i)
+{
+	const char *value = a->text + a->member[i].value;
+
+	return !strcmp(a->text + a->member[i].name, MASK_NAME) && a->nr > 1 && !strstr(value, "0x");
+}
+
 void xpt_rdma_asked_for__text(const struct xpt_rdma_asked_for *a, struct xpt_strbuf *sb)
 {
-	uint32_t i;
+	uint32_t i, n = 0;
 
 	if (*a->why)
 		xpt_strbuf__addf(sb, "not known: %s", a->why);
 	for (i = 0; i < a->nr; i++)
-		xpt_strbuf__addf(sb, "%s%s=%s", i ? " " : "", a->text + a->member[i].name,
-				 a->member[i].is_known ? a->text + a->member[i].value : "?");
+		if (!is_told(a, i))
+			xpt_strbuf__addf(sb, "%s%s=%s", n++ ? " " : "", a->text + a->member[i].name,
+					 a->member[i].is_known ? a->text + a->member[i].value : "?");
 }
 
 void xpt_rdma_asked_for__print(const struct xpt_rdma_asked_for *a, struct xpt_strbuf *sb)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See moved.h. */
+/* Compares readings of counters from before and after a call, see moved.h. Traces keep the differences as JSON. */
 #include "rdma/trace/moved.h"
 
 #include <inttypes.h>

@@ -23,8 +23,9 @@ enum { PENDING = 256 };		/* processes that failed and run still */
 
 struct row {
 	uint64_t failures, pid, first_ns, last_ns, lost_ns, number, opcode, status, syndrome;
-	const char *syscall, *shape, *error, *origin, *class, *confidence, *process, *job, *device,
-		   *driver, *reason, *caller, *outer, *host, *firmware, *asked_for, *counters, *first, *last;	/* into the buffers below, or constants */
+	/* Into the buffers below, or constants. */
+	const char *syscall, *shape, *error, *origin, *class, *confidence, *process, *job, *device, *driver, *reason,
+		   *caller, *outer, *host, *firmware, *asked_for, *counters, *first, *last;
 	char key[320], way[256], buf[12][80], refusal[200], when[2][24];
 	char asked[640], moved[320];	/* of failures: what the first one asked for; counters of the first one that has some */
 	struct xpt_rdma_cause cause;
