@@ -162,10 +162,15 @@ int xpt_kbtf__way(const struct btf *btf, uint32_t id, const char *param, int nr,
 	return walk_path(btf, p[i].type, path, ret_way, why, n);
 }
 
-bool xpt_kbtf__field(const struct btf *btf, const char *name, const char *path, struct xpt_kfield *ret_f)
+const struct btf_type *xpt_kbtf__struct(const struct btf *btf, const char *name)
 {
 	int id = btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT);
-	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+
+	return id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+}
+
+bool xpt_kbtf__field(const struct btf *btf, const struct btf_type *t, const char *path, struct xpt_kfield *ret_f)
+{
 	struct member m = { 0 };
 	char word[MEMBER_MAX];
 	uint32_t off = 0;
@@ -185,13 +190,6 @@ bool xpt_kbtf__field(const struct btf *btf, const char *name, const char *path, 
 		return false;
 	*ret_f = (struct xpt_kfield){ off, (uint32_t)size };
 	return true;
-}
-
-uint32_t xpt_kbtf__struct_size(const struct btf *btf, const char *name)
-{
-	int id = btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT);
-
-	return id > 0 ? btf__type_by_id(btf, (uint32_t)id)->size : 0;
 }
 
 const char *xpt_kbtf__pointee(const struct btf *btf, uint32_t id, unsigned i)

@@ -68,10 +68,10 @@ struct xpt_kfield {
 	uint32_t off, size;	/* bytes */
 };
 
+/* A struct by its name, which all types are searched for; NULL: there is none. Its size is in bytes. */
+const struct btf_type *xpt_kbtf__struct(const struct btf *btf, const char *name);
 /* A member of a struct along a path, "ah_attr.grh.sgid_index". False: there is none, or it is a bit field. */
-bool xpt_kbtf__field(const struct btf *btf, const char *name, const char *path, struct xpt_kfield *ret_f);
-/* Bytes of a struct; 0: there is none of that name. */
-uint32_t xpt_kbtf__struct_size(const struct btf *btf, const char *name);
+bool xpt_kbtf__field(const struct btf *btf, const struct btf_type *t, const char *path, struct xpt_kfield *ret_f);
 /* The name of the struct that parameter i of function `id` points to; NULL: none. */
 const char *xpt_kbtf__pointee(const struct btf *btf, uint32_t id, unsigned i);
 

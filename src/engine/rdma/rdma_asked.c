@@ -2,6 +2,7 @@
 /* Finds structs with what a program asked for, and their members, in the kernel's types: see rdma_asked.h. */
 #include "engine/rdma/rdma_asked.h"
 
+#include <bpf/btf.h>
 #include <string.h>
 
 #define REGS 6	/* XPT_RDMA_REGS */
@@ -34,10 +35,12 @@ void xpt_rdma_asked__find(const struct btf *b, struct xpt_rdma_layout *ret_v)
 
 	memset(ret_v, 0, XPT_RDMA_NR_ASKED * sizeof(*ret_v));
 	for (kind = XPT_RDMA_ASKED_AH; b && kind < XPT_RDMA_NR_ASKED; kind++) {
-		ret_v[kind].size = xpt_kbtf__struct_size(b, structs[kind]);
-		for (i = 0; i < XPT_RDMA_NR_FIELDS; i++)
+		const struct btf_type *t = xpt_kbtf__struct(b, structs[kind]);
+
+		ret_v[kind].size = t ? t->size : 0;
+		for (i = 0; t && i < XPT_RDMA_NR_FIELDS; i++)
 			if (*paths[i][kind])
-				xpt_kbtf__field(b, structs[kind], paths[i][kind], &ret_v[kind].field[i]);
+				xpt_kbtf__field(b, t, paths[i][kind], &ret_v[kind].field[i]);
 	}
 }
 

@@ -154,17 +154,18 @@ static void test_fields(void **state)
 	struct xpt_kfield k = { 0 };
 	uint32_t f;
 	struct btf *b = types(&f);
+	const struct btf_type *outer = xpt_kbtf__struct(b, "outer");
 
 	(void)state;
-	assert_true(xpt_kbtf__field(b, "outer", "x", &k) && k.off == 0 && k.size == 8);
-	assert_true(xpt_kbtf__field(b, "outer", "in", &k) && k.off == 8 && k.size == 16);
-	assert_true(xpt_kbtf__field(b, "outer", "in.a", &k) && k.off == 8 && k.size == 4);
-	assert_true(xpt_kbtf__field(b, "outer", "in.name", &k) && k.off == 12 && k.size == 8);
+	assert_true(xpt_kbtf__field(b, outer, "x", &k) && k.off == 0 && k.size == 8);
+	assert_true(xpt_kbtf__field(b, outer, "in", &k) && k.off == 8 && k.size == 16);
+	assert_true(xpt_kbtf__field(b, outer, "in.a", &k) && k.off == 8 && k.size == 4);
+	assert_true(xpt_kbtf__field(b, outer, "in.name", &k) && k.off == 12 && k.size == 8);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		assert_false(xpt_kbtf__field(b, "outer", bad[i], &k));
-	assert_false(xpt_kbtf__field(b, "absent", "x", &k));
-	assert_int_equal(xpt_kbtf__struct_size(b, "outer"), 32);
-	assert_int_equal(xpt_kbtf__struct_size(b, "absent"), 0);
+		assert_false(xpt_kbtf__field(b, outer, bad[i], &k));
+	assert_false(xpt_kbtf__field(b, NULL, "x", &k));
+	assert_int_equal(outer->size, 32);
+	assert_null(xpt_kbtf__struct(b, "absent"));
 	assert_null(xpt_kbtf__pointee(b, f, 0));
 	assert_string_equal(xpt_kbtf__pointee(b, f, 1), "outer");
 	assert_null(xpt_kbtf__pointee(b, f, 2));
