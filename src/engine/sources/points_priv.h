@@ -107,9 +107,8 @@ void xpt_point_files__step(struct xpt_engine *e);
 bool xpt_point_files__keeps(const struct xpt_engine *e, const struct xpt_inode *inode);
 void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inode);
 /*
- * What files of that owner may have still: of files, functions and descriptions of places each owner may have as many
- * as are left free then. Of functions, those are left for libraries that xputrace knows. False: nothing. In
- * point_files.c.
+ * What files of that owner may have still: of files, functions and descriptions of places as many as are left free
+ * then; functions are left for libraries that xputrace knows. False: nothing. In point_files.c.
  */
 bool xpt_point_files__share(struct xpt_engine *e, uint64_t owner, struct xpt_point_share *ret_left);
 /* Where what that owner's files have is counted; NULL: no memory, or nothing is counted for the machine. */
