@@ -36,7 +36,7 @@ static bool is_named(const struct xpt_elf *elf, const Elf64_Shdr *names, const E
 }
 
 /* The section of that name, or NULL. */
-static const Elf64_Shdr *section(const struct xpt_elf *elf, const char *name)
+static const Elf64_Shdr *find_section(const struct xpt_elf *elf, const char *name)
 {
 	size_t i;
 
@@ -49,7 +49,7 @@ static const Elf64_Shdr *section(const struct xpt_elf *elf, const char *name)
 /* A file name, padding to 4 bytes, its CRC-32. */
 static void read_link(struct wanted *w)
 {
-	const Elf64_Shdr *sh = section(w->elf, ".gnu_debuglink");
+	const Elf64_Shdr *sh = find_section(w->elf, ".gnu_debuglink");
 	char buf[LINK_MAX];
 	size_t n, at;
 
@@ -84,7 +84,7 @@ static bool same_crc(const struct xpt_elf *debug, uint32_t want)
 	return at == debug->size && (uint32_t)crc == want;
 }
 
-static bool belongs(const struct wanted *w, const struct xpt_elf *debug)
+static bool belongs_to(const struct wanted *w, const struct xpt_elf *debug)
 {
 	if (w->elf->build_id[0] && debug->build_id[0])
 		return !strcmp(w->elf->build_id, debug->build_id);
@@ -98,7 +98,7 @@ static struct xpt_elf *try_path(const struct wanted *w, const char *path)
 
 	if (fd < 0 || xpt_elf__open_bare(fd, true, w->elf->work->pause, &debug))
 		return NULL;
-	if (belongs(w, debug))
+	if (belongs_to(w, debug))
 		return debug;
 	xpt_elf__close(debug);
 	return NULL;
@@ -162,7 +162,7 @@ struct xpt_elf *xpt_debug_file__open(const struct xpt_elf *elf, const char *root
 /* A name of a file, and its build id. The name leads nowhere but below the folder of such files. */
 static bool read_shared_link(const struct xpt_elf *elf, char *name, char *id, size_t id_room)
 {
-	const Elf64_Shdr *sh = section(elf, ".gnu_debugaltlink");
+	const Elf64_Shdr *sh = find_section(elf, ".gnu_debugaltlink");
 	size_t n, i;
 	char *dir;
 

@@ -107,7 +107,7 @@ static int64_t get_sleb(struct cursor *c)
 	return (int64_t)v;
 }
 
-static void skip(struct cursor *c, uint64_t n)
+static void skip_bytes(struct cursor *c, uint64_t n)
 {
 	if (n > (uint64_t)(c->end - c->p)) {
 		c->bad = true;
@@ -177,7 +177,7 @@ static int read_augmentation(struct cie *cie, const char *letters)
 			n = pointer_size((uint8_t)get_fixed(c, 1));
 			if (!n)
 				return -ENOEXEC;
-			skip(c, n);
+			skip_bytes(c, n);
 			cie->personality = true;
 			break;
 		case 'S': case 'B':
@@ -207,7 +207,7 @@ static int read_cie(const struct xpt_elf *elf, uint64_t vaddr, struct cie *cie)
 	letters = (const char *)c->p;
 	if (c->bad || !memchr(c->p, 0, (size_t)(c->end - c->p)))
 		return -ENOEXEC;
-	skip(c, strlen(letters) + 1);
+	skip_bytes(c, strlen(letters) + 1);
 	cie->code_align = get_uleb(c);
 	cie->data_align = get_sleb(c);
 	if (version == 1)
@@ -259,7 +259,7 @@ static bool skip_rule(struct cursor *c, uint8_t op)
 		return true;
 	case CFA_EXPRESSION: case CFA_VAL_EXPRESSION:
 		get_uleb(c);
-		skip(c, get_uleb(c));
+		skip_bytes(c, get_uleb(c));
 		return true;
 	default:
 		return false;
@@ -288,7 +288,7 @@ static bool set_cfa(struct cursor *c, const struct cie *cie, uint8_t op, struct 
 		cfa->offset = (uint64_t)get_sleb(c) * (uint64_t)cie->data_align;
 		return true;
 	case CFA_DEF_EXPRESSION:
-		skip(c, get_uleb(c));
+		skip_bytes(c, get_uleb(c));
 		cfa->known = false;
 		return true;
 	default:
@@ -297,7 +297,7 @@ static bool set_cfa(struct cursor *c, const struct cie *cie, uint8_t op, struct 
 }
 
 /* How far an instruction advances; false: it is none of these. */
-static bool advance(struct cursor *c, uint8_t op, uint64_t *ret_by)
+static bool read_advance(struct cursor *c, uint8_t op, uint64_t *ret_by)
 {
 	if ((op & 0xc0) == CFA_ADVANCE)
 		*ret_by = op & 0x3f;
@@ -309,8 +309,8 @@ static bool advance(struct cursor *c, uint8_t op, uint64_t *ret_by)
 }
 
 /* Runs the instructions at c from *at on. r: NULL for those of a CIE. */
-static int run(struct cursor *c, const struct cie *cie, uint64_t *at, struct cfa *cfa,
-	       struct rows *r)
+static int run_program(struct cursor *c, const struct cie *cie, uint64_t *at, struct cfa *cfa,
+		       struct rows *r)
 {
 	struct cfa saved[MAX_STATES];
 	unsigned nr_saved = 0;
@@ -323,7 +323,7 @@ static int run(struct cursor *c, const struct cie *cie, uint64_t *at, struct cfa
 			get_uleb(c);
 		} else if ((op & 0xc0) == CFA_RESTORE) {
 			continue;
-		} else if (advance(c, op, &by)) {
+		} else if (read_advance(c, op, &by)) {
 			*at += by * cie->code_align;
 		} else if (op == CFA_REMEMBER && nr_saved < MAX_STATES) {
 			saved[nr_saved++] = *cfa;
@@ -341,7 +341,7 @@ static int run(struct cursor *c, const struct cie *cie, uint64_t *at, struct cfa
 /* --- finding ----------------------------------------------------------------------------- */
 
 /* The FDE's address by the table's binary search. */
-static int search(const struct xpt_elf *elf, uint64_t vaddr, uint64_t *ret_fde)
+static int search_table(const struct xpt_elf *elf, uint64_t vaddr, uint64_t *ret_fde)
 {
 	uint64_t hdr = elf->eh_hdr;
 	uint32_t lo = 0, hi;
@@ -373,7 +373,7 @@ static int search(const struct xpt_elf *elf, uint64_t vaddr, uint64_t *ret_fde)
 	return 0;
 }
 
-/* First address and length of the code; c stands behind the pointer to the CIE. */
+/* First address and length of the code; c stands after the pointer to the CIE. */
 static int read_range(struct entry *e, const struct cie *cie, struct xpt_fde *fde)
 {
 	size_t n = pointer_size(cie->pointer_encoding);
@@ -388,13 +388,13 @@ static int read_range(struct entry *e, const struct cie *cie, struct xpt_fde *fd
 	if (cie->pointer_encoding & 0x10)
 		start += here;
 	if (cie->augmented)
-		skip(&e->c, get_uleb(&e->c));
+		skip_bytes(&e->c, get_uleb(&e->c));
 	fde->start = start;
 	fde->end = start + len;
 	return e->c.bad || fde->end < start ? -ENOEXEC : 0;
 }
 
-static int fill(const struct cie *cie, struct entry *e, struct xpt_fde *fde)
+static int fill_fde(const struct cie *cie, struct entry *e, struct xpt_fde *fde)
 {
 	struct cursor initial = cie->e.c;
 	struct cfa cfa = { 0 };
@@ -402,11 +402,11 @@ static int fill(const struct cie *cie, struct entry *e, struct xpt_fde *fde)
 	uint64_t at = fde->start;
 	int err;
 
-	err = run(&initial, cie, &at, &cfa, NULL);
+	err = run_program(&initial, cie, &at, &cfa, NULL);
 	at = fde->start;
 	add_row(&rows, at, &cfa);
 	if (!err)
-		err = run(&e->c, cie, &at, &cfa, &rows);
+		err = run_program(&e->c, cie, &at, &cfa, &rows);
 	fde->row = rows.row;
 	fde->nr_rows = rows.nr;
 	fde->personality = cie->personality;
@@ -421,7 +421,7 @@ int xpt_fde__find(const struct xpt_elf *elf, uint64_t vaddr, struct xpt_fde *ret
 	int err;
 
 	memset(ret_fde, 0, sizeof(*ret_fde));
-	err = search(elf, vaddr, &at);
+	err = search_table(elf, vaddr, &at);
 	if (!err)
 		err = read_entry(elf, at, &e);
 	if (err)
@@ -433,7 +433,7 @@ int xpt_fde__find(const struct xpt_elf *elf, uint64_t vaddr, struct xpt_fde *ret
 	if (!err && (vaddr < ret_fde->start || vaddr >= ret_fde->end))
 		err = -ENOENT;
 	if (!err)
-		err = fill(&cie, &e, ret_fde);
+		err = fill_fde(&cie, &e, ret_fde);
 	free(e.buf);
 	free(cie.e.buf);
 	if (err)

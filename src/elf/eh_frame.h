@@ -19,7 +19,7 @@ struct xpt_cfa_row {		/* from this address to that of the next row */
 };
 
 struct xpt_fde {		/* one contiguous piece of code */
-	uint64_t start, end;	/* end: behind its last byte */
+	uint64_t start, end;	/* end: after its last byte */
 	bool personality;	/* unwinding through it may run code of its own */
 	struct xpt_cfa_row *row;	/* ascending, the first at start */
 	size_t nr_rows;

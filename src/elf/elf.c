@@ -216,7 +216,7 @@ static int add_seg(struct xpt_elf *elf, const Elf64_Phdr *ph)
 	return 0;
 }
 
-static void hex(const uint8_t *b, size_t n, char *out)
+static void put_hex(const uint8_t *b, size_t n, char *out)
 {
 	static const char digits[] = "0123456789abcdef";
 	size_t i;
@@ -246,7 +246,7 @@ static void find_build_id(struct xpt_elf *elf, const uint8_t *notes, size_t n, s
 		if (nh.n_type == NT_GNU_BUILD_ID && nh.n_namesz == 4 && nh.n_descsz &&
 		    nh.n_descsz < sizeof(elf->build_id) / 2 &&
 		    memcmp(notes + at, "GNU", 4) == 0) {
-			hex(notes + at + name, nh.n_descsz, elf->build_id);
+			put_hex(notes + at + name, nh.n_descsz, elf->build_id);
 			return;
 		}
 		if (desc > n - at - name)
@@ -449,7 +449,7 @@ static int load_headers(struct xpt_elf *elf, bool sections_only)
 	return err ? err : load_shdrs(elf, &eh);
 }
 
-static int load(struct xpt_elf *elf)
+static int load_file(struct xpt_elf *elf)
 {
 	int err = load_headers(elf, false);
 
@@ -499,7 +499,7 @@ int xpt_elf__open_for(int fd, const struct xpt_elf_pause *pause, struct xpt_elf 
 	if (!elf)
 		return -ENOMEM;
 	elf->rels = calloc(1, sizeof(*elf->rels));
-	err = elf->rels ? why_not(elf, load(elf)) : -ENOMEM;
+	err = elf->rels ? why_not(elf, load_file(elf)) : -ENOMEM;
 	if (err) {
 		xpt_elf__close(elf);
 		return err;

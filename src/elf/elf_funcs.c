@@ -38,7 +38,7 @@ static uint32_t rank_of(const Elf64_Sym *s)
 	return rank + (s->st_size ? 0 : 4);
 }
 
-static int add(struct xpt_funcs *f, const Elf64_Sym *s)
+static int add_func(struct xpt_funcs *f, const Elf64_Sym *s)
 {
 	unsigned type = ELF64_ST_TYPE(s->st_info);
 	uint64_t offset;
@@ -74,7 +74,7 @@ static int by_place(const void *pa, const void *pb)
 }
 
 /* One function an address. 0 or why the file may cost no more. */
-static int sort(struct xpt_funcs *f)
+static int sort_funcs(struct xpt_funcs *f)
 {
 	struct func *fn;
 	size_t i, out = 0;
@@ -129,7 +129,7 @@ static int load_symtab(struct xpt_funcs *f, struct xpt_elf *from)
 		if (!got || !xpt_elf__spend(f->elf, got * FUNC_WORK))
 			break;
 		for (i = 0; !err && i < got; i++)
-			err = add(f, &sym[i]);
+			err = add_func(f, &sym[i]);
 	}
 	return err;
 }
@@ -148,13 +148,13 @@ static int load_exported(struct xpt_funcs *f)
 	f->str = seg->offset + (f->elf->dyn.strtab - seg->vaddr);
 	f->str_size = f->elf->dyn.strsz;
 	for (i = 0; !err && i < nr && xpt_elf__spend(f->elf, FUNC_WORK); i++)
-		err = add(f, &sym[i]);
+		err = add_func(f, &sym[i]);
 out:
 	free(sym);
 	return err == -ENOMEM ? err : 0;	/* without names, or with some of them */
 }
 
-static int load(struct xpt_funcs *f, const char *root, const char *path)
+static int load_funcs(struct xpt_funcs *f, const char *root, const char *path)
 {
 	struct xpt_elf *debug;
 	int err = 0;
@@ -189,9 +189,9 @@ int xpt_funcs__open(int fd, const char *root, const char *path, const struct xpt
 		return err ? err : -ENOMEM;
 	}
 	f->elf = elf;
-	err = load(f, root, path);
+	err = load_funcs(f, root, path);
 	if (!err)
-		err = sort(f);
+		err = sort_funcs(f);
 	if (!err)	/* with some of them addresses would get wrong names */
 		err = xpt_elf__error(elf);
 	if (err) {

@@ -30,7 +30,7 @@ size_t xpt_funcs__count(const struct xpt_funcs *f);
 bool xpt_funcs__vaddr(const struct xpt_funcs *f, uint64_t offset, uint64_t *ret_vaddr);
 /*
  * The function that holds vaddr: its name as it is in the file (version cut
- * off), shortened to n - 1 bytes, and how far behind its start vaddr lies. False if
+ * off), shortened to n - 1 bytes, and how far after its start vaddr lies. False if
  * none does: between two functions, or local in a file that was stripped.
  */
 bool xpt_funcs__find(const struct xpt_funcs *f, uint64_t vaddr, char *buf, size_t n,

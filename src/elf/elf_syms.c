@@ -206,7 +206,7 @@ static uint32_t rank_of(const struct table *t, size_t i)
 }
 
 /* Whether symbol i is a function to list; indirect ones are counted. */
-static bool wanted(struct xpt_elf *elf, const struct table *t, size_t i)
+static bool is_listed(struct xpt_elf *elf, const struct table *t, size_t i)
 {
 	const Elf64_Sym *s = &t->sym[i];
 	unsigned type = ELF64_ST_TYPE(s->st_info), vis = ELF64_ST_VISIBILITY(s->st_other);
@@ -233,7 +233,7 @@ static int by_name(const void *pa, const void *pb)
 	return a->sym.vaddr < b->sym.vaddr ? -1 : a->sym.vaddr > b->sym.vaddr;
 }
 
-static int collect(struct xpt_elf *elf, const struct table *t, struct cand *cand, size_t *ret_nr)
+static int collect_funcs(struct xpt_elf *elf, const struct table *t, struct cand *cand, size_t *ret_nr)
 {
 	uint64_t names = 0, offset;
 	size_t i, len, nr = 0;
@@ -243,7 +243,7 @@ static int collect(struct xpt_elf *elf, const struct table *t, struct cand *cand
 	if (!xpt_elf__spend(elf, t->nr * SYM_WORK))
 		return -EFBIG;
 	for (i = 0; i < t->nr; i++) {
-		if (!wanted(elf, t, i) || !xpt_elf__offset(elf, t->sym[i].st_value, &offset))
+		if (!is_listed(elf, t, i) || !xpt_elf__offset(elf, t->sym[i].st_value, &offset))
 			continue;
 		name = t->str + t->sym[i].st_name;
 		len = strnlen(name, XPT_ELF_MAX_NAME + 1);
@@ -278,7 +278,7 @@ static bool is_new(const struct xpt_elf *elf, size_t nr, const struct xpt_sym *s
 }
 
 /* Lists the functions of t and takes over its strings. */
-static int list(struct xpt_elf *elf, struct table *t)
+static int list_funcs(struct xpt_elf *elf, struct table *t)
 {
 	struct cand *cand = calloc(t->nr ? t->nr : 1, sizeof(*cand));
 	size_t i, nr = 0, out = 0;
@@ -286,7 +286,7 @@ static int list(struct xpt_elf *elf, struct table *t)
 
 	if (!cand)
 		goto out;
-	err = collect(elf, t, cand, &nr);
+	err = collect_funcs(elf, t, cand, &nr);
 	if (err)
 		goto out;
 	elf->syms = calloc(nr ? nr : 1, sizeof(*elf->syms));
@@ -312,7 +312,7 @@ static int try_table(struct xpt_elf *elf, bool dynamic)
 
 	err = dynamic ? load_dynamic_table(elf, &t) : load_symtab(elf, &t);
 	if (!err)
-		err = list(elf, &t);
+		err = list_funcs(elf, &t);
 	free_table(&t);
 	return err;
 }
@@ -358,7 +358,7 @@ int xpt_elf__list_local(struct xpt_elf *elf, const struct xpt_elf *of)
 	elf->syms = NULL;
 	elf->strtab = NULL;
 	if (!err)
-		err = list(elf, &t);
+		err = list_funcs(elf, &t);
 	if (!err && !elf->nr_syms)
 		err = -ENOENT;
 	free_table(&t);

@@ -100,7 +100,7 @@ static const uint16_t reg_names[16][5] = {
 };
 
 /* The 64-bit register that reg is or is part of; reg itself if it is no general one. */
-static unsigned whole(unsigned reg)
+static unsigned whole_reg(unsigned reg)
 {
 	size_t i, k;
 
@@ -117,8 +117,8 @@ static bool is_widen(const cs_x86 *x)
 	const cs_x86_op *to = &x->operands[0], *from = &x->operands[1];
 
 	return x->op_count == 2 && to->type == X86_OP_REG && from->type == X86_OP_REG &&
-	       to->size >= 4 && from->size < to->size && whole(to->reg) == whole(from->reg) &&
-	       whole(to->reg) != X86_REG_RSP && from->reg != X86_REG_AH &&
+	       to->size >= 4 && from->size < to->size && whole_reg(to->reg) == whole_reg(from->reg) &&
+	       whole_reg(to->reg) != X86_REG_RSP && from->reg != X86_REG_AH &&
 	       from->reg != X86_REG_BH && from->reg != X86_REG_CH && from->reg != X86_REG_DH;
 }
 
@@ -258,7 +258,7 @@ bool xpt_decoder__next(struct xpt_decoder *dec, const void *code, size_t n, uint
 	find_target(dec->insn, &in);
 	find_operands(dec->insn, &in);
 	if (in.kind == XPT_INSN_LOAD)
-		in.reg = whole(dec->insn->detail->x86.operands[0].reg);
+		in.reg = whole_reg(dec->insn->detail->x86.operands[0].reg);
 	*ret_insn = in;
 	return true;
 }
@@ -280,7 +280,7 @@ static bool only_computes(unsigned id)
 /* The registers of the first six arguments, and the stack pointer (System V ABI, AMD64, 3.2.3). */
 static bool holds_argument(unsigned reg)
 {
-	switch (whole(reg)) {
+	switch (whole_reg(reg)) {
 	case X86_REG_RDI: case X86_REG_RSI: case X86_REG_RDX: case X86_REG_RCX: case X86_REG_R8:
 	case X86_REG_R9: case X86_REG_RSP:
 		return true;
@@ -341,7 +341,7 @@ static bool has_reg(const cs_regs regs, uint8_t n, unsigned reg)
 	uint8_t i;
 
 	for (i = 0; i < n; i++)
-		if (whole(regs[i]) == reg)
+		if (whole_reg(regs[i]) == reg)
 			return true;
 	return false;
 }
@@ -353,8 +353,8 @@ static bool is_plain_store(const cs_insn *insn, unsigned reg)
 
 	return insn->id == X86_INS_MOV && x->op_count == 2 &&
 	       x->operands[0].type == X86_OP_MEM && x->operands[1].type == X86_OP_REG &&
-	       x->operands[1].reg == reg && whole(x->operands[0].mem.base) != reg &&
-	       whole(x->operands[0].mem.index) != reg;
+	       x->operands[1].reg == reg && whole_reg(x->operands[0].mem.base) != reg &&
+	       whole_reg(x->operands[0].mem.index) != reg;
 }
 
 enum xpt_reg_use xpt_decoder__use(struct xpt_decoder *dec, const void *code, size_t n,

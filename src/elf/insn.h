@@ -64,12 +64,12 @@ enum xpt_reg_use xpt_decoder__use(struct xpt_decoder *dec, const void *code, siz
 				  unsigned reg, size_t *ret_len);
 /*
  * Whether the instruction at the beginning of code leaves the arguments of a call as they
- * are: control goes on behind it, it cannot fault on an argument, and it writes neither
+ * are: control goes on after it, it cannot fault on an argument, and it writes neither
  * memory nor the stack pointer nor a register that holds an argument (to extend one into
  * itself is allowed). *ret_len: its length.
  */
 bool xpt_decoder__keeps_arguments(struct xpt_decoder *dec, const void *code, size_t n, size_t *ret_len);
-/* Whether nothing behind an instruction of that kind runs; a call at a function's end does not return. */
+/* Whether nothing after an instruction of that kind runs; a call at a function's end does not return. */
 bool xpt_insn__leaves(enum xpt_insn_kind kind);
 /* Whether the instruction of len bytes is a push of a 64-bit register. */
 bool xpt_insn__is_push(const void *code, size_t len);

@@ -7,7 +7,7 @@
  */
 #include "elf/insn.h"
 
-/* How the bytes behind an opcode are laid out. */
+/* How the bytes after an opcode are laid out. */
 enum {
 	N = 0,	/* nothing */
 	B = 1,	/* 1-byte immediate */
@@ -15,7 +15,7 @@ enum {
 	M = 4,	/* ModRM */
 	D = 8,	/* 4-byte displacement; not with an operand size prefix */
 	W = 16,	/* 2-byte immediate */
-	S = 32,	/* special: see special() */
+	S = 32,	/* special: see special_layout() */
 	X = 64,	/* invalid, or not worth knowing */
 };
 
@@ -113,7 +113,7 @@ static size_t modrm_len(const uint8_t *b, size_t n)
 }
 
 /* Layout of the one-byte opcodes that need a look at more than themselves; *ret_imm: bytes. */
-static uint8_t special(const uint8_t *b, size_t n, const struct prefixes *p, size_t *ret_imm)
+static uint8_t special_layout(const uint8_t *b, size_t n, const struct prefixes *p, size_t *ret_imm)
 {
 	if (b[0] >= 0xa0 && b[0] <= 0xa3) {
 		*ret_imm = p->addrsize ? 4 : 8;
@@ -141,8 +141,8 @@ static uint8_t vex_layout(unsigned map, uint8_t op)
 }
 
 /* Length of what follows the prefixes' opcode of opcode_len bytes. */
-static size_t finish(const uint8_t *b, size_t n, size_t at, uint8_t layout, size_t imm,
-		     const struct prefixes *p)
+static size_t finish_length(const uint8_t *b, size_t n, size_t at, uint8_t layout, size_t imm,
+			    const struct prefixes *p)
 {
 	size_t len;
 
@@ -172,7 +172,7 @@ static size_t vex_len(const uint8_t *b, size_t n, size_t at, const struct prefix
 		return 0;
 	map = b[at] == 0xc5 ? 1 : b[at + 1] & (b[at] == 0xc4 ? 0x1f : 0x07);
 	op = b[at + skip];
-	return finish(b, n, at + skip + 1, vex_layout(map, op), 0, &none);
+	return finish_length(b, n, at + skip + 1, vex_layout(map, op), 0, &none);
 }
 
 size_t xpt_insn__length(const void *code, size_t n)
@@ -189,14 +189,14 @@ size_t xpt_insn__length(const void *code, size_t n)
 	if (b[at] != 0x0f) {
 		layout = one[b[at]];
 		if (layout & S)
-			layout = special(b + at, n - at, &p, &imm);
-		return finish(b, n, at + 1, layout, imm, &p);
+			layout = special_layout(b + at, n - at, &p, &imm);
+		return finish_length(b, n, at + 1, layout, imm, &p);
 	}
 	if (++at >= n)
 		return 0;
 	if (b[at] == 0x38)
-		return finish(b, n, at + 2, M, 0, &p);
+		return finish_length(b, n, at + 2, M, 0, &p);
 	if (b[at] == 0x3a)
-		return finish(b, n, at + 2, M | B, 0, &p);
-	return finish(b, n, at + 1, two[b[at]], 0, &p);
+		return finish_length(b, n, at + 2, M | B, 0, &p);
+	return finish_length(b, n, at + 1, two[b[at]], 0, &p);
 }

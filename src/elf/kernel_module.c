@@ -37,7 +37,7 @@ static bool in_file(const struct xpt_module *m, uint64_t offset, uint64_t n)
 }
 
 /* A name of the string table, which must end in NUL as a whole; or "", also for one that is longer than names are. */
-static const char *string(const struct xpt_module *m, uint32_t strtab, uint64_t offset)
+static const char *read_string(const struct xpt_module *m, uint32_t strtab, uint64_t offset)
 {
 	const Elf64_Shdr *s = strtab < m->nr_secs ? &m->shdrs[strtab] : NULL;
 	const char *text;
@@ -95,7 +95,7 @@ static int read_sections(struct xpt_module *m, const Elf64_Ehdr *eh)
 	for (i = 0; i < m->nr_secs; i++) {
 		const Elf64_Shdr *s = &m->shdrs[i];
 
-		m->secs[i].name = string(m, names, s->sh_name);
+		m->secs[i].name = read_string(m, names, s->sh_name);
 		m->secs[i].size = s->sh_size;
 		m->secs[i].flags = s->sh_flags;
 		if (s->sh_type != SHT_NOBITS && s->sh_type != SHT_NULL)
@@ -123,7 +123,7 @@ static int read_symbols(struct xpt_module *m)
 		struct xpt_mod_sym *to = &m->syms[i];
 
 		memcpy(&sym, m->data + s->sh_offset + i * sizeof(sym), sizeof(sym));
-		to->name = string(m, s->sh_link, sym.st_name);
+		to->name = read_string(m, s->sh_link, sym.st_name);
 		to->value = sym.st_value;
 		to->size = sym.st_size;
 		to->sec = sym.st_shndx < m->nr_secs ? sym.st_shndx : 0;

@@ -50,7 +50,7 @@ const struct xpt_mod_sym *xpt_module__syms(const struct xpt_module *mod, uint32_
 const struct xpt_mod_rel *xpt_module__rels(const struct xpt_module *mod, uint32_t *ret_nr);
 /* The first section of that name, or NULL. */
 const struct xpt_mod_sec *xpt_module__sec(const struct xpt_module *mod, const char *name);
-/* The first relocation of the section at or behind offset; NULL: none. */
+/* The first relocation of the section at or after offset; NULL: none. */
 const struct xpt_mod_rel *xpt_module__rel_from(const struct xpt_module *mod,
 					       const struct xpt_mod_sec *sec, uint64_t offset);
 const char *xpt_module__build_id(const struct xpt_module *mod);	/* hex or "" */

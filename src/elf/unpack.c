@@ -131,7 +131,7 @@ static int read_zstd(const uint8_t *in, size_t n, struct out *o)
 }
 #endif
 
-static int copy(const uint8_t *in, size_t n, struct out *o)
+static int copy_plain(const uint8_t *in, size_t n, struct out *o)
 {
 	if (n > o->max)
 		return -EFBIG;
@@ -143,35 +143,35 @@ static int copy(const uint8_t *in, size_t n, struct out *o)
 	return 0;
 }
 
-static bool begins(const uint8_t *in, size_t n, const char *magic, size_t len)
+static bool begins_with(const uint8_t *in, size_t n, const char *magic, size_t len)
 {
 	return n >= len && !memcmp(in, magic, len);
 }
 
-static int unpack(const uint8_t *in, size_t n, struct out *o)
+static int unpack_stream(const uint8_t *in, size_t n, struct out *o)
 {
-	if (begins(in, n, "\x1f\x8b", 2))
+	if (begins_with(in, n, "\x1f\x8b", 2))
 		return read_gzip(in, n, o);
-	if (begins(in, n, "\xfd" "7zXZ\0", 6))
+	if (begins_with(in, n, "\xfd" "7zXZ\0", 6))
 #ifdef XPT_HAVE_LZMA
 		return read_xz(in, n, o);
 #else
 		return -EOPNOTSUPP;
 #endif
-	if (begins(in, n, "\x28\xb5\x2f\xfd", 4))
+	if (begins_with(in, n, "\x28\xb5\x2f\xfd", 4))
 #ifdef XPT_HAVE_ZSTD
 		return read_zstd(in, n, o);
 #else
 		return -EOPNOTSUPP;
 #endif
-	return copy(in, n, o);
+	return copy_plain(in, n, o);
 }
 
 int xpt_unpack__mem(const void *data, size_t n, size_t max, void **ret_data, size_t *ret_size)
 {
 	/* A byte more, so that a stream of max bytes has room to end. */
 	struct out o = { .max = max + 1 };
-	int err = unpack(data, n, &o);
+	int err = unpack_stream(data, n, &o);
 
 	if (!err && o.len > max)
 		err = -EFBIG;
@@ -211,8 +211,8 @@ static int read_fd(int fd, size_t max, struct out *o)
 
 static bool is_packed(const struct out *o)
 {
-	return begins(o->p, o->len, "\x1f\x8b", 2) || begins(o->p, o->len, "\xfd" "7zXZ\0", 6) ||
-	       begins(o->p, o->len, "\x28\xb5\x2f\xfd", 4);
+	return begins_with(o->p, o->len, "\x1f\x8b", 2) || begins_with(o->p, o->len, "\xfd" "7zXZ\0", 6) ||
+	       begins_with(o->p, o->len, "\x28\xb5\x2f\xfd", 4);
 }
 
 int xpt_unpack__fd(int fd, size_t max, void **ret_data, size_t *ret_size)
@@ -244,21 +244,21 @@ size_t xpt_unpack__allowed(int fd, size_t max)
 	return SMALL + (size_t)stored * RATIO < max ? SMALL + (size_t)stored * RATIO : max;
 }
 
-static uint32_t le32(const uint8_t *p)
+static uint32_t read_le32(const uint8_t *p)
 {
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static int payload(const struct out *o, size_t max, void **ret_data, size_t *ret_size)
+static int take_payload(const struct out *o, size_t max, void **ret_data, size_t *ret_size)
 {
 	uint64_t start, len;
 
 	if (o->len < BOOT_HEADER_END || memcmp(o->p + BOOT_MAGIC, "HdrS", 4) ||
-	    (le32(o->p + BOOT_VERSION) & 0xffff) < BOOT_VERSION_PAYLOAD)
+	    (read_le32(o->p + BOOT_VERSION) & 0xffff) < BOOT_VERSION_PAYLOAD)
 		return -ENOEXEC;
 	start = ((o->p[BOOT_SETUP_SECTS] ? o->p[BOOT_SETUP_SECTS] : 4) + 1u) * 512u;
-	start += le32(o->p + BOOT_PAYLOAD_OFFSET);
-	len = le32(o->p + BOOT_PAYLOAD_LENGTH);
+	start += read_le32(o->p + BOOT_PAYLOAD_OFFSET);
+	len = read_le32(o->p + BOOT_PAYLOAD_LENGTH);
 	if (start > o->len || len > o->len - start)
 		return -EBADMSG;
 	return xpt_unpack__mem(o->p + start, len, max, ret_data, ret_size);
@@ -275,14 +275,14 @@ int xpt_unpack__kernel(int fd, size_t max, void **ret_data, size_t *ret_size)
 		free(o.p);
 		return err;
 	}
-	if (begins(o.p, o.len, "\177ELF", 4)) {
+	if (begins_with(o.p, o.len, "\177ELF", 4)) {
 		*ret_data = o.p;
 		*ret_size = o.len;
 		return 0;
 	}
-	err = payload(&o, max, &data, &size);
+	err = take_payload(&o, max, &data, &size);
 	free(o.p);
-	if (!err && !begins(data, size, "\177ELF", 4)) {
+	if (!err && !begins_with(data, size, "\177ELF", 4)) {
 		free(data);
 		err = -ENOEXEC;
 	}

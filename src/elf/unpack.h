@@ -25,7 +25,7 @@ size_t xpt_unpack__allowed(int fd, size_t max);
  * read; -ENOMEM.
  */
 int xpt_unpack__fd(int fd, size_t max, void **ret_data, size_t *ret_size);
-/* The same for n bytes in memory. Bytes behind the packed stream are ignored. */
+/* The same for n bytes in memory. Bytes after the packed stream are ignored. */
 int xpt_unpack__mem(const void *data, size_t n, size_t max, void **ret_data, size_t *ret_size);
 /*
  * The ELF file inside a bootable x86 kernel image (vmlinuz) that is open, or the file itself

@@ -34,7 +34,7 @@ struct variable {
 };
 
 struct xpt_usdt {
-	char *text[MAX_SECTIONS];	/* sections of notes, each behind a NUL that we added */
+	char *text[MAX_SECTIONS];	/* sections of notes, each after a NUL that we added */
 	unsigned nr_texts;
 	struct xpt_usdt_site *site;
 	size_t nr, cap;
@@ -195,24 +195,24 @@ static uint64_t sema_offset(const struct xpt_elf *elf, uint64_t vaddr)
 	return seg->offset + (vaddr - seg->vaddr);
 }
 
-static enum xpt_site_class classify(const struct reader *r, const uint8_t *code, size_t n)
+static enum xpt_site_class classify_site(const struct reader *r, const uint8_t *code, size_t n)
 {
 	return r->dec ? xpt_decoder__classify(r->dec, code, n) : XPT_SITE_UNKNOWN;
 }
 
 /* Looks at the code. False: there is none at that address. */
-static bool place(const struct reader *r, struct xpt_usdt_site *s)
+static bool find_place(const struct reader *r, struct xpt_usdt_site *s)
 {
 	uint8_t code[16] = { 0 };
 	size_t n = xpt_elf__read(r->elf, s->vaddr, code, sizeof(code));
 
-	s->moved = r->nop5 && n > 5 && code[0] == 0x90 && classify(r, code + 1, n - 1) == XPT_SITE_NOP5;
+	s->moved = r->nop5 && n > 5 && code[0] == 0x90 && classify_site(r, code + 1, n - 1) == XPT_SITE_NOP5;
 	s->vaddr += s->moved;
-	s->cls = classify(r, code + s->moved, n - s->moved);
+	s->cls = classify_site(r, code + s->moved, n - s->moved);
 	return n && xpt_elf__offset(r->elf, s->vaddr, &s->offset);
 }
 
-/* desc: n bytes with a NUL somewhere behind them. 0 or -errno; one that makes no sense is skipped. */
+/* desc: n bytes with a NUL somewhere after them. 0 or -errno; one that makes no sense is skipped. */
 static int add_note(struct reader *r, const char *desc, size_t n)
 {
 	struct xpt_usdt_site *s;
@@ -244,7 +244,7 @@ static int add_note(struct reader *r, const char *desc, size_t n)
 	s->args = str[2];
 	s->vaddr = head[0] + shift;
 	s->sema_offset = head[2] ? sema_offset(r->elf, head[2] + shift) : 0;
-	if (!str[1][0] || !place(r, s))
+	if (!str[1][0] || !find_place(r, s))
 		return 0;
 	s->nr_args = (uint8_t)xpt_usdt__parse_args(s->args, s->vaddr, r->elf->type == ET_EXEC,
 						   find_variable, r, s->loc);
@@ -306,7 +306,7 @@ static int read_all(struct reader *r)
 	return err;
 }
 
-static int compare(const void *pa, const void *pb)
+static int compare_sites(const void *pa, const void *pb)
 {
 	const struct xpt_usdt_site *a = pa, *b = pb;
 	int c = strcmp(a->provider, b->provider);
@@ -338,7 +338,7 @@ int xpt_usdt__read(const struct xpt_elf *elf, bool nop5, struct xpt_usdt **ret_u
 		return err;
 	}
 	if (r.u->nr)
-		qsort(r.u->site, r.u->nr, sizeof(*r.u->site), compare);
+		qsort(r.u->site, r.u->nr, sizeof(*r.u->site), compare_sites);
 	*ret_usdt = r.u;
 	return 0;
 }

@@ -23,14 +23,14 @@ struct xpt_usdt_site {
 	uint64_t vaddr, offset;	/* where the probe goes: an address and place of the file */
 	uint64_t sema_offset;	/* file offset of its semaphore, 0: it has none */
 	enum xpt_site_class cls;	/* of the instruction there */
-	bool moved;		/* from a nop to the 5-byte nop behind it */
+	bool moved;		/* from a nop to the 5-byte nop after it */
 	uint8_t nr_args;
 	struct xpt_wire_loc loc[XPT_POINT_ARGS];
 };
 
 /*
  * Reads all notes; a file without any has 0 sites. nop5: a place that has a
- * 5-byte nop behind its nop is that one, which newer kernels make a call. 0,
+ * 5-byte nop after its nop is that one, which newer kernels make a call. 0,
  * -ENOMEM, -E2BIG if there are more than any real file has. The sites live
  * until xpt_usdt__free(), and need elf no more.
  */

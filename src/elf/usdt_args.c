@@ -31,7 +31,7 @@ static const char reg_names[16][5][5] = {
 	{ "r14", "r14d", "r14w", "r14b", "" }, { "r15", "r15d", "r15w", "r15b", "" },
 };
 
-static bool eat(struct operand *o, char c)
+static bool eat_char(struct operand *o, char c)
 {
 	if (o->p == o->end || *o->p != c)
 		return false;
@@ -46,7 +46,7 @@ static bool is_word(char c)
 }
 
 /* The name at p; its length, 0 if there is none. */
-static size_t word(struct operand *o, const char **ret_s)
+static size_t read_word(struct operand *o, const char **ret_s)
 {
 	*ret_s = o->p;
 	while (o->p < o->end && is_word(*o->p))
@@ -54,15 +54,15 @@ static size_t word(struct operand *o, const char **ret_s)
 	return (size_t)(o->p - *ret_s);
 }
 
-/* A register behind its %. False: it is no general one. */
-static bool reg(struct operand *o, uint8_t *ret_reg, unsigned *ret_form)
+/* A register after its %. False: it is no general one. */
+static bool read_reg(struct operand *o, uint8_t *ret_reg, unsigned *ret_form)
 {
 	const char *s;
 	size_t n;
 
-	if (!eat(o, '%'))
+	if (!eat_char(o, '%'))
 		return false;
-	n = word(o, &s);
+	n = read_word(o, &s);
 	for (uint8_t r = 0; n && r < 16; r++) {
 		for (unsigned form = 0; form < 5; form++) {
 			if (strlen(reg_names[r][form]) != n || memcmp(reg_names[r][form], s, n))
@@ -80,7 +80,7 @@ static bool reg(struct operand *o, uint8_t *ret_reg, unsigned *ret_form)
 }
 
 /* Digits as C writes them. False: none, or too many. */
-static bool number(struct operand *o, uint64_t *ret_v)
+static bool read_number(struct operand *o, uint64_t *ret_v)
 {
 	bool hex = o->end - o->p > 2 && o->p[0] == '0' && (o->p[1] | 0x20) == 'x';
 	uint64_t v = 0, base = hex ? 16 : 10;
@@ -103,7 +103,7 @@ static bool number(struct operand *o, uint64_t *ret_v)
 }
 
 /* Sums of numbers and at most one variable: "g+4", "-16", "8+table". False: something else. */
-static bool sum(struct operand *o, uint64_t *ret_v, bool *ret_sym)
+static bool read_sum(struct operand *o, uint64_t *ret_v, bool *ret_sym)
 {
 	uint64_t v, total = 0;
 	bool minus, more = true;
@@ -112,14 +112,14 @@ static bool sum(struct operand *o, uint64_t *ret_v, bool *ret_sym)
 
 	*ret_sym = false;
 	while (more) {
-		minus = eat(o, '-');
+		minus = eat_char(o, '-');
 		if (!minus)
-			eat(o, '+');
+			eat_char(o, '+');
 		if (o->p < o->end && *o->p >= '0' && *o->p <= '9') {
-			if (!number(o, &v))
+			if (!read_number(o, &v))
 				return false;
 		} else {
-			n = word(o, &s);
+			n = read_word(o, &s);
 			if (!n || minus || *ret_sym || !o->sym || !o->sym(o->ctx, s, n, &v))
 				return false;
 			*ret_sym = true;
@@ -131,38 +131,38 @@ static bool sum(struct operand *o, uint64_t *ret_v, bool *ret_sym)
 	return true;
 }
 
-/* "base,index,scale)" behind the parenthesis. */
-static bool address(struct operand *o, struct xpt_wire_loc *loc)
+/* "base,index,scale)" after the parenthesis. */
+static bool read_address(struct operand *o, struct xpt_wire_loc *loc)
 {
 	uint64_t scale = 1;
 	unsigned form = 0;
 
 	loc->base = loc->index = XPT_REG_ZERO;
-	if (o->p < o->end && *o->p == '%' && (!reg(o, &loc->base, &form) || form))
+	if (o->p < o->end && *o->p == '%' && (!read_reg(o, &loc->base, &form) || form))
 		return false;
-	if (eat(o, ',')) {
-		if (loc->base == XPT_REG_SITE || !reg(o, &loc->index, &form) || form ||
+	if (eat_char(o, ',')) {
+		if (loc->base == XPT_REG_SITE || !read_reg(o, &loc->index, &form) || form ||
 		    loc->index == XPT_REG_SITE)
 			return false;
-		if (eat(o, ',') && !number(o, &scale))
+		if (eat_char(o, ',') && !read_number(o, &scale))
 			return false;
 	}
 	if (scale != 1 && scale != 2 && scale != 4 && scale != 8)
 		return false;
 	loc->scale = (uint8_t)__builtin_ctzll(scale);
-	return eat(o, ')');
+	return eat_char(o, ')');
 }
 
-static bool memory(struct operand *o, struct xpt_wire_loc *loc)
+static bool read_memory(struct operand *o, struct xpt_wire_loc *loc)
 {
 	uint64_t off = 0;
 	bool is_sym = false;
 
 	loc->kind = XPT_LOC_MEM;
 	loc->base = loc->index = XPT_REG_ZERO;
-	if (o->p < o->end && *o->p != '(' && !sum(o, &off, &is_sym))
+	if (o->p < o->end && *o->p != '(' && !read_sum(o, &off, &is_sym))
 		return false;
-	if (eat(o, '(') && !address(o, loc))
+	if (eat_char(o, '(') && !read_address(o, loc))
 		return false;
 	if (loc->base == XPT_REG_SITE) {	/* a bare number would be relative to what follows */
 		if (!is_sym)
@@ -176,7 +176,7 @@ static bool memory(struct operand *o, struct xpt_wire_loc *loc)
 	return true;
 }
 
-static bool operand(struct operand *o, struct xpt_wire_loc *loc)
+static bool read_operand(struct operand *o, struct xpt_wire_loc *loc)
 {
 	uint64_t v;
 	unsigned form;
@@ -184,16 +184,16 @@ static bool operand(struct operand *o, struct xpt_wire_loc *loc)
 
 	if (o->p == o->end)
 		return false;
-	if (eat(o, '$')) {
-		if (!sum(o, &v, &is_sym) || (is_sym && !o->absolute))
+	if (eat_char(o, '$')) {
+		if (!read_sum(o, &v, &is_sym) || (is_sym && !o->absolute))
 			return false;
 		loc->kind = XPT_LOC_CONST;
 		loc->off = (int64_t)v;
 		return true;
 	}
 	if (*o->p != '%')
-		return memory(o, loc);
-	if (!reg(o, &loc->base, &form) || loc->base == XPT_REG_SITE)
+		return read_memory(o, loc);
+	if (!read_reg(o, &loc->base, &form) || loc->base == XPT_REG_SITE)
 		return false;
 	loc->kind = XPT_LOC_REG;
 	loc->scale = form == 4 ? 8 : 0;
@@ -201,7 +201,7 @@ static bool operand(struct operand *o, struct xpt_wire_loc *loc)
 }
 
 /* "-4@": the length of this, 0 if text is no begin of an argument. */
-static size_t prefix(const char *text, uint8_t *ret_width)
+static size_t read_prefix(const char *text, uint8_t *ret_width)
 {
 	bool minus = *text == '-', real = false;
 	const char *p = text + minus;
@@ -226,13 +226,13 @@ static size_t prefix(const char *text, uint8_t *ret_width)
 static void parse_one(const char *text, size_t len, struct operand *o, struct xpt_wire_loc *loc)
 {
 	uint8_t width = 8;
-	size_t skip = prefix(text, &width);
+	size_t skip = read_prefix(text, &width);
 
 	memset(loc, 0, sizeof(*loc));
 	o->p = text + skip;
 	o->end = text + len;
 	loc->width = width ? width : 8;
-	if (!width || !operand(o, loc) || o->p != o->end) {
+	if (!width || !read_operand(o, loc) || o->p != o->end) {
 		memset(loc, 0, sizeof(*loc));
 		loc->width = 8;
 	}
@@ -249,7 +249,7 @@ unsigned xpt_usdt__parse_args(const char *text, uint64_t site, bool absolute, xp
 		size_t len = strcspn(text, " "), next = len + strspn(text + len, " ");
 
 		/* Words without a size belong to the argument before them. */
-		while (text[next] && prefix(text, &width) && !prefix(text + next, &width)) {
+		while (text[next] && read_prefix(text, &width) && !read_prefix(text + next, &width)) {
 			len = next + strcspn(text + next, " ");
 			next = len + strspn(text + len, " ");
 		}

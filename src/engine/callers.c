@@ -7,7 +7,7 @@
  *
  * Where a stack ends is judged here, because frame pointers are a convention
  * that nobody has to keep: it is whole if it ends in the code that starts
- * processes and threads. What was found behind the first address that is no
+ * processes and threads. What was found after the first address that is no
  * code is left out.
  */
 #include "engine/priv.h"
@@ -152,7 +152,7 @@ void xpt_callers__on_end(struct xpt_callers *c, int pid, uint64_t ts_ns)
 }
 
 /* Return addresses from the caller on; their number. */
-static uint32_t addresses(struct xpt_engine *e, uint64_t word, bool *ret_deep)
+static uint32_t read_addresses(struct xpt_engine *e, uint64_t word, bool *ret_deep)
 {
 	uint64_t walk[XPT_STACK_DEPTH] = { 0 }, ret = XPT_STACK_RET(word);
 	struct xpt_callers *c = e->callers;
@@ -182,7 +182,7 @@ static size_t add_frame(struct xpt_engine *e, size_t at, const struct xpt_frame_
 	return xpt_facts__add_str(e, xpt_facts__add_str(e, at, t->fn), t->module);
 }
 
-static void describe(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_t id)
+static void describe_stack(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_t id)
 {
 	struct xpt_callers *c = e->callers;
 	struct xpt_rec_stack *r;
@@ -194,7 +194,7 @@ static void describe(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_
 	/* What it has mapped may not have been heard yet. */
 	c->read_mappings(e);
 	r = memset(e->scratch, 0, sizeof(*r));
-	n = addresses(e, word, &deep);
+	n = read_addresses(e, word, &deep);
 	for (i = 0; i < n; i++) {
 		struct xpt_frame_text next;
 
@@ -222,7 +222,7 @@ static void describe(struct xpt_engine *e, uint32_t tgid, uint64_t word, uint32_
 }
 
 /* What it has mapped may not have been heard yet, or an exec while that was read. */
-static void know(struct xpt_engine *e, uint32_t tgid)
+static void know_process(struct xpt_engine *e, uint32_t tgid)
 {
 	e->callers->read_mappings(e);
 	xpt_symbolizer__add(e->callers->symbolizer, (int)tgid);
@@ -247,8 +247,8 @@ void xpt_callers__add_stack(struct xpt_engine *e, uint32_t tgid, const struct xp
 
 	if (!c)
 		return;
-	know(e, tgid);
-	n = addresses(e, word, &deep);
+	know_process(e, tgid);
+	n = read_addresses(e, word, &deep);
 	for (i = 0; i < n; i++) {
 		find_frame(e, when, tgid, c->ip[i], true, &t);
 		if (t.kind == XPT_FRAME_NONE)
@@ -267,7 +267,7 @@ void xpt_callers__add_symbol(struct xpt_engine *e, uint32_t tgid, const struct x
 
 	if (!e->callers)
 		return;
-	know(e, tgid);
+	know_process(e, tgid);
 	find_frame(e, when, tgid, addr, false, &t);
 	start = strstr(t.fn, "+0x0");
 	if (start && !start[4])
@@ -312,7 +312,7 @@ uint32_t xpt_callers__id(struct xpt_engine *e, uint32_t tgid, uint64_t word)
 	}
 	*id = nr = ++c->nr;
 	++*mine;
-	describe(e, tgid, word, nr);
+	describe_stack(e, tgid, word, nr);
 	return nr;
 }
 

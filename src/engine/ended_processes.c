@@ -110,7 +110,7 @@ static void take_counts(struct xpt_engine *e, const struct taken *t)
 	while (more) {
 		struct xpt_wire_count sum = { 0 };
 
-		key = next;	/* behind a deleted one the walk would begin again */
+		key = next;	/* after a deleted one the walk would begin again */
 		more = !bpf_map_get_next_key(fd, &key, &next);
 		if (!is_over(e, t, key.of.tgid, key.began_ns) || bpf_map_lookup_elem(fd, &key, vals))
 			continue;

@@ -291,7 +291,7 @@ static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 		xpt_recycle__ended(e, t->tgid, t->ts_ns, xpt_known__on_end(e, sent));
 		return;
 	}
-	if (t->what == XPT_TASK_THREAD_EXIT)	/* it may come behind the end of its process */
+	if (t->what == XPT_TASK_THREAD_EXIT)	/* it may come after the end of its process */
 		return;
 	if (!e->mappings->watch && !e->reading->inside && t->what == XPT_TASK_THREAD)	/* else at the next look */
 		xpt_mappings__scan(e, (int)t->tgid);
@@ -558,7 +558,7 @@ int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *
 	return xpt_libs__add(e, path, name);
 }
 
-/* Twins come behind their firsts: a tracepoint calls in the order of attaching. */
+/* Twins come after their firsts: a tracepoint calls in the order of attaching. */
 static int follow_processes(struct call_bpf *skel)
 {
 	struct {

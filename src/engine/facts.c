@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Facts: records about the machine, processes, libraries and functions. They
- * enter the stream through the same door as calls, so that everything behind
+ * enter the stream through the same door as calls, so that everything after
  * it, and every recording, needs nothing else.
  */
 #include "engine/containers.h"
@@ -45,7 +45,7 @@ size_t xpt_facts__add_str(struct xpt_engine *e, size_t at, const char *s)
 }
 
 /* Clears the record in scratch and sets its kind. */
-static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, size_t size)
+static void *begin_record(struct xpt_engine *e, enum xpt_rec_kind kind, size_t size)
 {
 	struct xpt_rec *rec = (void *)e->scratch;
 
@@ -82,7 +82,7 @@ static void write_ticks(struct xpt_engine *e, const char *key)
 
 void xpt_facts__clock(struct xpt_engine *e)
 {
-	struct xpt_rec_clock *c = begin(e, XPT_REC_CLOCK, sizeof(*c));
+	struct xpt_rec_clock *c = begin_record(e, XPT_REC_CLOCK, sizeof(*c));
 
 	c->monotonic = xpt_now_ns();
 	c->boottime = xpt_clock_ns(CLOCK_BOOTTIME);
@@ -100,13 +100,13 @@ void xpt_facts__probing(struct xpt_engine *e)
 
 void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value)
 {
-	struct xpt_rec_meta *m = begin(e, XPT_REC_META, sizeof(*m));
+	struct xpt_rec_meta *m = begin_record(e, XPT_REC_META, sizeof(*m));
 
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*m), key), value));
 }
 
 /* Calls below it that come all the same tell names of kernels; outputs leave them out. */
-static void limit(struct xpt_engine *e, const char *key, uint64_t value)
+static void tell_limit(struct xpt_engine *e, const char *key, uint64_t value)
 {
 	char text[24];
 
@@ -132,9 +132,9 @@ static void left_out_as_asked(struct xpt_engine *e)
 		xpt_facts__meta(e, "partial", "some calls were left out as asked");
 	if (xpt_engine__is_open(e))	/* who it was is an answer, even if it was one */
 		xpt_facts__meta(e, "targets", "any");
-	limit(e, "only_errors", e->cfg.errors_only);
-	limit(e, "min_duration_ns", e->cfg.min_ns);
-	limit(e, "min_size", e->cfg.min_bytes);
+	tell_limit(e, "only_errors", e->cfg.errors_only);
+	tell_limit(e, "min_duration_ns", e->cfg.min_ns);
+	tell_limit(e, "min_size", e->cfg.min_bytes);
 }
 
 void xpt_facts__system(struct xpt_engine *e)
@@ -177,7 +177,7 @@ void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
 	if (xpt_proc__read(pid, &info))
 		return;
 	xpt_containers__read(e, pid, &w);
-	p = begin(e, XPT_REC_PROC, sizeof(*p));
+	p = begin_record(e, XPT_REC_PROC, sizeof(*p));
 	p->ts_ns = ts_ns;
 	p->tgid = (uint32_t)pid;
 	p->ppid = info.ppid;
@@ -195,7 +195,7 @@ void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns)
 void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const struct xpt_elib *lib, const char *path,
 		    const char *build_id)
 {
-	struct xpt_rec_lib *l = begin(e, XPT_REC_LIB, sizeof(*l));
+	struct xpt_rec_lib *l = begin_record(e, XPT_REC_LIB, sizeof(*l));
 
 	l->id = id;
 	l->nr_fns = lib->nr_fns;

@@ -71,7 +71,7 @@ uint32_t xpt_functions__next(const struct xpt_engine *e)
 }
 
 /* Appends a NUL-terminated text, cut where the record is full; the new end. */
-static size_t append(struct xpt_engine *e, size_t at, const char *text)
+static size_t append_text(struct xpt_engine *e, size_t at, const char *text)
 {
 	char *rec = (char *)e->functions->rec;
 	size_t n = strlen(text), room = sizeof(e->functions->rec) - 8 - at;
@@ -94,11 +94,11 @@ void xpt_functions__describe(struct xpt_engine *e, uint32_t id, const struct xpt
 	r->lib = f->lib;
 	r->layer = f->layer;
 	r->spec = f->spec;
-	end = append(e, sizeof(*r), f->sym);
-	end = append(e, end, f->base);
-	end = append(e, end, f->group);
+	end = append_text(e, sizeof(*r), f->sym);
+	end = append_text(e, end, f->base);
+	end = append_text(e, end, f->group);
 	for (i = 0; i < f->spec.nr_caps; i++)
-		end = append(e, end, f->cap_names[i]);
+		end = append_text(e, end, f->cap_names[i]);
 	padded = (end + 7) & ~(size_t)7;
 	memset((char *)e->functions->rec + end, 0, padded - end);
 	r->rec.size = (__u16)padded;
@@ -106,7 +106,7 @@ void xpt_functions__describe(struct xpt_engine *e, uint32_t id, const struct xpt
 }
 
 /* False: no memory, or no room in the kernel's map. */
-static bool install(struct xpt_engine *e, uint32_t id, const struct xpt_new_function *f)
+static bool install_function(struct xpt_engine *e, uint32_t id, const struct xpt_new_function *f)
 {
 	struct xpt_efn fn = f->fn;
 
@@ -137,7 +137,7 @@ uint32_t xpt_functions__add(struct xpt_engine *e, const struct xpt_new_function 
 			return 0;
 		*of_key = id;
 	}
-	if (!install(e, id, f)) {
+	if (!install_function(e, id, f)) {
 		if (of_key)
 			xpt_hashmap__del(e->functions->ids, &hash);
 		return 0;

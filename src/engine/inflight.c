@@ -50,8 +50,8 @@ static bool is_news(struct xpt_engine *e, uint32_t slot, uint32_t depth, uint64_
 	return true;
 }
 
-static void emit(struct xpt_engine *e, const struct xpt_thread *t, const struct xpt_frame *f,
-		 uint64_t now)
+static void emit_call(struct xpt_engine *e, const struct xpt_thread *t, const struct xpt_frame *f,
+		      uint64_t now)
 {
 	size_t n = f->call.nr_vals < XPT_MAX_VALS ? f->call.nr_vals : XPT_MAX_VALS;
 	uint32_t stack = f->stack ? xpt_callers__id(e, f->call.tgid, f->stack) : 0;
@@ -95,7 +95,7 @@ void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_onl
 			const struct xpt_frame *f = &t->frame[i];
 
 			if (is_older(f, older_ns, now) && (!news_only || is_news(e, at.slot - 1, i, f->call.start_ns)))
-				emit(e, t, f, now);
+				emit_call(e, t, f, now);
 		}
 	}
 }

@@ -75,7 +75,7 @@ static void detach_after(struct xpt_engine *e, int parents_end)
 	_exit(0);
 }
 
-static void drain(struct xpt_engine *e)
+static void drain_rings(struct xpt_engine *e)
 {
 	while (xpt_reading__consume(e, UINT64_MAX) == -EAGAIN)
 		;
@@ -87,7 +87,7 @@ static bool is_child_done(struct xpt_engine *e, int pid)
 	for (int i = 0; i < CHILD_WAITS; i++) {
 		if (waitpid(pid, NULL, WNOHANG) == pid)
 			return true;
-		drain(e);
+		drain_rings(e);
 		usleep(PARENT_US);
 	}
 	return false;
@@ -136,9 +136,9 @@ void xpt_leave__end(struct xpt_engine *e)
 			xpt_sources__detach(e);
 		e->skel->bss->xpt_stopping = e->stats.leaves_late;
 		xpt_calibration__go_on(e);
-		drain(e);
+		drain_rings(e);
 		if (e->stats.nr_probes && !e->stats.leaves_late)
 			xpt_calibration__end(e);
 	}
-	drain(e);
+	drain_rings(e);
 }

@@ -231,7 +231,7 @@ static void look_and_note(struct xpt_engine *e, int pid, const struct xpt_mappin
 	e->mappings->is_late |= xpt_now_ns() - began_ns > LATE_NS;
 }
 
-static void defer(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
+static void defer_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 {
 	struct xpt_mappings *ms = e->mappings;
 	size_t len = strlen(m->path) + 1;
@@ -278,7 +278,7 @@ static void on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 	else if (!xpt_sources__want(e, m) || !is_target(e, pid))
 		return;
 	else if (e->reading->inside)
-		defer(e, pid, m);
+		defer_mapping(e, pid, m);
 	else
 		look_and_note(e, pid, m, e->mappings->is_late);
 }

@@ -115,11 +115,11 @@ void xpt_perf__open(struct xpt_engine *e);
 int xpt_perf__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		   const uint64_t *offsets, const uint64_t *fns, uint32_t n);
 void xpt_perf__forget(struct xpt_engine *e);	/* definitions of events that are closed */
-void xpt_perf__close(struct xpt_engine *e);	/* behind the last event */
+void xpt_perf__close(struct xpt_engine *e);	/* after the last event */
 
 /* facts.c: records that do not come from the kernel */
 void xpt_facts__emit(struct xpt_engine *e, size_t size);	/* what lies in scratch, padded */
-/* Appends a NUL-terminated string behind `at` in scratch; the new end. */
+/* Appends a NUL-terminated string after `at` in scratch; the new end. */
 size_t xpt_facts__add_str(struct xpt_engine *e, size_t at, const char *s);
 void xpt_facts__clock(struct xpt_engine *e), xpt_facts__probing(struct xpt_engine *e);	/* META "ticks" and "probing" */
 void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value);

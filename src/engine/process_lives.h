@@ -30,6 +30,6 @@ bool xpt_lives__missed(const struct xpt_engine *e, const struct xpt_sent_task *t
 /* The life that ends with t, and its time; 0: none does, or it is not known. */
 uint64_t xpt_lives__ended(const struct xpt_engine *e, const struct xpt_sent_task *t,
 			  struct xpt_span *ret_when);
-void xpt_lives__on_task(struct xpt_engine *e, const struct xpt_sent_task *t);	/* behind all others */
+void xpt_lives__on_task(struct xpt_engine *e, const struct xpt_sent_task *t);	/* after all others */
 
 #endif

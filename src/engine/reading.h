@@ -38,7 +38,7 @@ uint64_t xpt_reading__used_ns(const struct xpt_engine *e);
 bool xpt_reading__has_share(struct xpt_engine *e, uint64_t owner);
 /*
  * The same for a file that is read to name code, perhaps while a record is handed over or another file
- * is read: 0, or -EDQUOT: that owner's share is used up. Behind it, err is what became of it; that or -EDQUOT.
+ * is read: 0, or -EDQUOT: that owner's share is used up. After it, err is what became of it; that or -EDQUOT.
  */
 int xpt_reading__begin_naming(struct xpt_engine *e, uint64_t owner);
 int xpt_reading__end_naming(struct xpt_engine *e, int err);

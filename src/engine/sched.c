@@ -40,8 +40,8 @@ static int attach(struct xpt_engine *e)
 	return e->skel->links.xpt_sched_switch ? 0 : -errno;
 }
 
-static void emit(struct xpt_engine *e, const struct xpt_wire_count_key *key,
-		 const struct xpt_sched_total *n)
+static void emit_total(struct xpt_engine *e, const struct xpt_wire_count_key *key,
+		       const struct xpt_sched_total *n)
 {
 	struct xpt_rec_sched *r = memset(e->scratch, 0, sizeof(*r));
 
@@ -69,13 +69,13 @@ void xpt_esched__totals(struct xpt_engine *e,
 
 	more = e->cfg.sched && !bpf_map_get_next_key(fd, NULL, &next);
 	while (more) {
-		key = next;	/* behind a deleted one the walk would begin again */
+		key = next;	/* after a deleted one the walk would begin again */
 		more = !bpf_map_get_next_key(fd, &key, &next);
 		if ((over && !over(e, ctx, key.of.tgid, key.began_ns)) || bpf_map_lookup_elem(fd, &key, &n))
 			continue;
 		if (over)
 			bpf_map_delete_elem(fd, &key);
-		emit(e, &key.of, &n);
+		emit_total(e, &key.of, &n);
 	}
 }
 

@@ -25,7 +25,7 @@
 /* What the tables can hold: 16384 in xpt_counts, 16 for each of 65536 threads. */
 #define MAX_SUMS (1u << 20)
 
-static void *begin(struct xpt_engine *e, enum xpt_rec_kind kind, uint32_t fn, size_t size)
+static void *begin_record(struct xpt_engine *e, enum xpt_rec_kind kind, uint32_t fn, size_t size)
 {
 	struct xpt_rec *rec = memset(e->scratch, 0, size);
 
@@ -55,7 +55,7 @@ static void emit_count(struct xpt_engine *e, enum xpt_rec_kind kind, const struc
 
 	if (!key->fn || !sum->calls)
 		return;
-	r = begin(e, kind, key->fn, sizeof(*r));
+	r = begin_record(e, kind, key->fn, sizeof(*r));
 	r->key = *key;
 	r->count = *sum;
 	xpt_facts__emit(e, sizeof(*r));
@@ -190,7 +190,7 @@ static struct xpt_hashmap *sum_counts(struct xpt_engine *e, bool known_only)
 	return sums;
 }
 
-static void counts(struct xpt_engine *e)
+static void emit_counts(struct xpt_engine *e)
 {
 	struct xpt_hashmap *sums = sum_counts(e, false);
 	const void *key;
@@ -231,7 +231,7 @@ static void add_thread_errors(struct xpt_engine *e, struct xpt_hashmap *sums, bo
 static void emit_error(struct xpt_engine *e, enum xpt_rec_kind kind, const struct xpt_wire_error_key *key,
 		       uint64_t calls)
 {
-	struct xpt_rec_errcount *r = begin(e, kind, key->fn, sizeof(*r));
+	struct xpt_rec_errcount *r = begin_record(e, kind, key->fn, sizeof(*r));
 
 	r->key = *key;
 	r->calls = calls;
@@ -263,7 +263,7 @@ static struct xpt_hashmap *sum_errors(struct xpt_engine *e, bool known_only)
 	return sums;
 }
 
-static void errors(struct xpt_engine *e, enum xpt_rec_kind kind)
+static void emit_errors(struct xpt_engine *e, enum xpt_rec_kind kind)
 {
 	struct xpt_hashmap *sums = sum_errors(e, kind == XPT_REC_ERRCOUNT_NOW);
 	const void *key;
@@ -309,7 +309,7 @@ static void losses(struct xpt_engine *e, bool changed)
 
 		if (lost[loss] <= ours || (changed && lost[loss] - ours == e->lost_emitted[loss]))
 			continue;
-		r = begin(e, XPT_REC_LOSS, 0, sizeof(*r));
+		r = begin_record(e, XPT_REC_LOSS, 0, sizeof(*r));
 		r->ts_ns = xpt_now_ns();
 		r->loss = loss;
 		r->count = e->lost_emitted[loss] = lost[loss] - ours;
@@ -319,8 +319,8 @@ static void losses(struct xpt_engine *e, bool changed)
 
 void xpt_totals__counters(struct xpt_engine *e)
 {
-	counts(e);
-	errors(e, XPT_REC_ERRCOUNT);
+	emit_counts(e);
+	emit_errors(e, XPT_REC_ERRCOUNT);
 	losses(e, false);
 }
 
@@ -335,7 +335,7 @@ void xpt_totals__emit_now(struct xpt_engine *e)
 		if (xpt_known__may_tell(e, ((const struct xpt_wire_count_key *)key)->tgid))
 			emit_count(e, XPT_REC_COUNTER_NOW, key, sum);
 	xpt_hashmap__free(sums);
-	errors(e, XPT_REC_ERRCOUNT_NOW);
+	emit_errors(e, XPT_REC_ERRCOUNT_NOW);
 	losses(e, true);
 }
 
@@ -346,7 +346,7 @@ static void cost_of(struct xpt_engine *e, uint32_t fn, struct xpt_cost_value *su
 	const struct xpt_cost_value *v = e->cost.v[f->cost_kind];
 	const struct xpt_cost_value *sent = &v[XPT_COST_SENT], *counted = &v[XPT_COST_COUNTED];
 	uint64_t events = f->events < f->calls ? f->events : f->calls, rest = f->calls - events;
-	struct xpt_rec_fncost *c = begin(e, XPT_REC_FNCOST, fn, sizeof(*c));
+	struct xpt_rec_fncost *c = begin_record(e, XPT_REC_FNCOST, fn, sizeof(*c));
 
 	c->event_ns = sent->ns;
 	c->count_ns = counted->ns;
@@ -376,7 +376,7 @@ void xpt_totals__cost(struct xpt_engine *e)
 			cost_of(e, fn, &sum);
 	}
 	getrusage(RUSAGE_SELF, &ru);
-	c = begin(e, XPT_REC_COST, 0, sizeof(*c));
+	c = begin_record(e, XPT_REC_COST, 0, sizeof(*c));
 	c->hits = hits;
 	c->hit_ns = hits ? sum.ns / hits : 0;
 	c->hit_low_ns = hits ? sum.low / hits : 0;

@@ -131,7 +131,7 @@ static int listen_on(const char *text, int *ret_fd)
 
 /* --- the process --------------------------------------------------------------------------------- */
 
-static int spawn(int fd, int listen_fd, pid_t *ret_pid)
+static int spawn_child(int fd, int listen_fd, pid_t *ret_pid)
 {
 	char *const argv[] = { (char *)"xputrace-http", (char *)XPT_SERVER_ARG, NULL };
 	char *const no_environment[] = { NULL };	/* no search paths of the caller's for libraries */
@@ -174,7 +174,7 @@ static int start_process(struct xpt_server *s)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair))
 		return -errno;
 	pair[1] = move_up(pair[1]);
-	err = pair[1] < 0 ? -EMFILE : spawn(pair[1], s->listen_fd, &s->pid);
+	err = pair[1] < 0 ? -EMFILE : spawn_child(pair[1], s->listen_fd, &s->pid);
 	if (pair[1] >= 0)
 		close(pair[1]);
 	s->pidfd = err ? err : xpt_pidfd__open(s->pid);

@@ -208,8 +208,8 @@ static bool is_stale(const struct server *s)
 }
 
 /* Callback: a request has come. */
-static enum MHD_Result answer(void *ctx, struct MHD_Connection *c, const char *url, const char *method,
-			      const char *version, const char *upload, size_t *upload_size, void **state)
+static enum MHD_Result answer_request(void *ctx, struct MHD_Connection *c, const char *url, const char *method,
+				      const char *version, const char *upload, size_t *upload_size, void **state)
 {
 	const struct server *s = ctx;
 
@@ -278,7 +278,7 @@ static int start_serving(struct server *s)
 	err = xpt_microhttpd__load(&s->m);
 	if (err)
 		return err;
-	s->daemon = s->m.start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, s,
+	s->daemon = s->m.start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer_request, s,
 				      MHD_OPTION_EXTERNAL_LOGGER, ignore_message, NULL,
 				      MHD_OPTION_LISTEN_SOCKET, XPT_SERVER_LISTEN_FD,
 				      MHD_OPTION_CONNECTION_LIMIT, (unsigned)XPT_CONNECTIONS,
@@ -300,7 +300,7 @@ static int wait_ms(const struct server *s)
 	return s->m.get_timeout(s->daemon, &ms) == MHD_YES && ms < 1000 ? (int)ms : 1000;
 }
 
-static void serve(struct server *s)
+static void serve_requests(struct server *s)
 {
 	struct pollfd p[] = { { .fd = XPT_SERVER_FD, .events = POLLIN }, { .fd = s->epoll_fd, .events = POLLIN } };
 
@@ -321,7 +321,7 @@ int xpt_server_child__run(void)
 
 	if (!send_state(err) || err)
 		return 1;
-	serve(s);
+	serve_requests(s);
 	_exit(0);			/* connections end with the process */
 }
 #else

@@ -218,8 +218,8 @@ static void add_otel_row(struct page *p, const struct xpt_device *d, const char 
 }
 
 /* False: there is no such value. */
-static bool convert(const struct page *p, const struct gpu_row *w, const struct xpt_metrics_reading_key *key,
-		    uint64_t *value)
+static bool convert_value(const struct page *p, const struct gpu_row *w, const struct xpt_metrics_reading_key *key,
+			  uint64_t *value)
 {
 	struct xpt_metrics_reading_key of = *key;
 	const struct xpt_metrics_reading *whole;
@@ -248,7 +248,7 @@ static void add_readings(struct page *p, const struct gpu_row *w, add_row_fn add
 		uint64_t value = ((const struct xpt_metrics_reading *)v)->value;
 
 		if (key->metric->id == w->metric && key->device->kind == XPT_DEVICE_GPU &&
-		    convert(p, w, key, &value))
+		    convert_value(p, w, key, &value))
 			add(p, key->device, w->extra, value);
 	}
 }

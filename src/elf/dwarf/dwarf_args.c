@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Reading parameters by libdw (elfutils) in a child, see dwarf_child.h. Words follow the
- * x86-64 calling convention; behind a struct by value nothing is known, for the compiler
+ * x86-64 calling convention; after a struct by value nothing is known, for the compiler
  * may have put it into registers or memory.
  */
 #include "elf/dwarf/dwarf_args.h"
@@ -38,7 +38,7 @@ struct out {
 	struct xpt_dwarf_fn fn;
 };
 
-/* The type of a parameter or member behind names and qualifiers; false: it has none. */
+/* The type of a parameter or member after names and qualifiers; false: it has none. */
 static bool real_type(Dwarf_Die *of, Dwarf_Die *ret)
 {
 	Dwarf_Attribute attr;
@@ -126,7 +126,7 @@ static bool find_member(Dwarf_Die *t, const char *name, unsigned depth, Dwarf_Di
 	return false;
 }
 
-static const char *cut(const char *path, char *name, size_t n)
+static const char *cut_word(const char *path, char *name, size_t n)
 {
 	size_t len = strcspn(path, ".-");
 
@@ -134,7 +134,7 @@ static const char *cut(const char *path, char *name, size_t n)
 	return path + len;
 }
 
-static int put(struct xpt_hook_way *way, int64_t off, uint8_t width)
+static int put_step(struct xpt_hook_way *way, int64_t off, uint8_t width)
 {
 	if (way->nr == XPT_HOOK_DEREFS || off < 0 || off > INT32_MAX)
 		return -ENOENT;
@@ -171,7 +171,7 @@ static int put_bits(Dwarf_Die *m, Dwarf_Die *t, int64_t off, const char *name, s
 		snprintf(why, XPT_DWARF_WHY, "%.40s is a bit field that does not lie within eight bytes", name);
 		return -ENOENT;
 	}
-	if (put(way, f.off, (uint8_t)(f.width | (width & 0x80))))
+	if (put_step(way, f.off, (uint8_t)(f.width | (width & 0x80))))
 		return -ENOENT;
 	way->step[way->nr - 1].bit = f.at;
 	way->step[way->nr - 1].bits = f.bits;
@@ -197,10 +197,10 @@ static int put_last(Dwarf_Die *m, int64_t off, const char *name, struct xpt_hook
 			 name);
 		return -ENOENT;
 	}
-	return put(way, off, width);
+	return put_step(way, off, width);
 }
 
-static int walk(Dwarf_Die *param, const char *path, struct xpt_hook_way *way, char *why)
+static int walk_path(Dwarf_Die *param, const char *path, struct xpt_hook_way *way, char *why)
 {
 	char name[XPT_HOOK_PATH];
 	Dwarf_Die t, m = *param;
@@ -213,7 +213,7 @@ static int walk(Dwarf_Die *param, const char *path, struct xpt_hook_way *way, ch
 				 pointer ? "pointer to a " : "");
 			return -ENOENT;
 		}
-		path = cut(path, name, sizeof(name));
+		path = cut_word(path, name, sizeof(name));
 		if (!find_member(&t, name, 0, &m, &off)) {
 			snprintf(why, XPT_DWARF_WHY, "there is no member '%.40s'", name);
 			return -ENOENT;
@@ -222,7 +222,7 @@ static int walk(Dwarf_Die *param, const char *path, struct xpt_hook_way *way, ch
 			return put_last(&m, off, name, way, why);
 		pointer = *path == '-';
 		path += pointer ? 2 : 1;
-		if (pointer && put(way, off, 8))
+		if (pointer && put_step(way, off, 8))
 			return -ENOENT;
 		off = pointer ? 0 : off;
 	}
@@ -237,12 +237,12 @@ static void find_ways(struct out *o, Dwarf_Die *param, const char *name, unsigne
 		if (!c->path[0] || (c->arg >= 0 ? (unsigned)c->arg != i : !name || strcmp(c->arg_name, name) != 0))
 			continue;
 		o->fn.way[k].arg = word;
-		o->fn.has_way[k] = !walk(param, c->path, &o->fn.way[k], o->fn.why[k]);
+		o->fn.has_way[k] = !walk_path(param, c->path, &o->fn.way[k], o->fn.why[k]);
 	}
 }
 
 /* Words of parameters up to the first of which that is not known. */
-static void params(struct out *o, Dwarf_Die *fn)
+static void read_params(struct out *o, Dwarf_Die *fn)
 {
 	unsigned i = 0, word = 0, floats = 0;
 	Dwarf_Die p, t;
@@ -297,13 +297,13 @@ static int on_function(Dwarf_Die *fn, void *ctx)
 		return DWARF_CB_OK;
 	memset(&o->fn, 0, sizeof(o->fn));
 	snprintf(o->fn.sym, sizeof(o->fn.sym), "%s", sym);
-	params(o, fn);
+	read_params(o, fn);
 	if (write(o->to, &o->fn, sizeof(o->fn)) != sizeof(o->fn))
 		return DWARF_CB_ABORT;
 	return ++o->nr == XPT_DWARF_FNS ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-static int look(int fd, int to, const void *ctx)
+static int look_at_file(int fd, int to, const void *ctx)
 {
 	struct out o = { .to = to, .h = ctx };
 	Dwarf_Off at = 0, next;
@@ -322,7 +322,7 @@ static int look(int fd, int to, const void *ctx)
 	return o.nr ? 0 : -ENOENT;	/* nothing is freed: the process ends */
 }
 #else
-static int look(int fd, int to, const void *ctx)
+static int look_at_file(int fd, int to, const void *ctx)
 {
 	(void)fd;
 	(void)to;
@@ -368,11 +368,11 @@ bool xpt_dwarf__good(struct xpt_dwarf_fn *f)
 	return true;
 }
 
-static int functions(int fd, const struct xpt_hook *h, struct xpt_dwarf_fn **ret_v, size_t *ret_n)
+static int read_functions(int fd, const struct xpt_hook *h, struct xpt_dwarf_fn **ret_v, size_t *ret_n)
 {
 	struct xpt_dwarf_fn *v = calloc(XPT_DWARF_FNS, sizeof(*v));
 	size_t size = 0, n = 0;
-	int err = v ? xpt_jail__run(look, fd, h, v, XPT_DWARF_FNS * sizeof(*v), &size) : -ENOMEM;
+	int err = v ? xpt_jail__run(look_at_file, fd, h, v, XPT_DWARF_FNS * sizeof(*v), &size) : -ENOMEM;
 
 	/* What came before its end is as good as the rest. */
 	for (size_t i = 0; v && i < size / sizeof(*v); i++)
@@ -397,7 +397,7 @@ int xpt_dwarf__read(const char *path, const struct xpt_hook *h, struct xpt_dwarf
 	fd = names ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return -ENOENT;
-	err = functions(fd, h, ret_v, ret_n);
+	err = read_functions(fd, h, ret_v, ret_n);
 	if (err)
 		xpt_debug("%s: debug information of %s not %s: %s", path, h->probe.name,
 			  xpt_dwarf_child__unread(err) ? "read" : "there", strerror(-err));

@@ -71,7 +71,7 @@ static int in_file(Dwarf *dw, const char *type, const char *prefix, struct xpt_e
 	return -ENOENT;	/* nothing is freed: the process ends */
 }
 
-static int look(int fd, const struct xpt_dwarf_image *shared, const char *type, const char *prefix, struct xpt_enum *e)
+static int look_in(int fd, const struct xpt_dwarf_image *shared, const char *type, const char *prefix, struct xpt_enum *e)
 {
 	Dwarf *dw = NULL, *alt;
 	int err = xpt_dwarf_child__open(fd, shared, &dw);
@@ -83,7 +83,7 @@ static int look(int fd, const struct xpt_dwarf_image *shared, const char *type, 
 	return alt ? in_file(alt, type, prefix, e) : err;
 }
 #else
-static int look(int fd, const struct xpt_dwarf_image *shared, const char *type, const char *prefix, struct xpt_enum *e)
+static int look_in(int fd, const struct xpt_dwarf_image *shared, const char *type, const char *prefix, struct xpt_enum *e)
 {
 	(void)fd;
 	(void)shared;
@@ -100,11 +100,11 @@ struct ask {
 	struct xpt_dwarf_image shared;
 };
 
-static int answer(int fd, int to, const void *ctx)
+static int answer_ask(int fd, int to, const void *ctx)
 {
 	const struct ask *ask = ctx;
 	struct xpt_enum e = { 0 };
-	int err = look(fd, &ask->shared, ask->type, ask->prefix, &e);
+	int err = look_in(fd, &ask->shared, ask->type, ask->prefix, &e);
 
 	if (err)
 		return err;
@@ -132,7 +132,7 @@ int xpt_enum__read(int fd, int shared, const char *type, const char *prefix, str
 	return -ENOTSUP;
 #endif
 	xpt_dwarf_child__map(shared, &ask.shared);	/* without it some names may be missing */
-	err = xpt_jail__run(answer, fd, &ask, &e, sizeof(e), &size);
+	err = xpt_jail__run(answer_ask, fd, &ask, &e, sizeof(e), &size);
 	xpt_dwarf_child__unmap(&ask.shared);
 	if (!err && (size != sizeof(e) || !xpt_enum__good(&e)))
 		err = -ENOENT;

@@ -105,7 +105,7 @@ static void free_closing(struct xpt_engine *e)
 }
 
 /* All links are closed: what led to their functions may lead elsewhere, and files that were put off are looked at. */
-static void finish(struct xpt_engine *e)
+static void finish_closing(struct xpt_engine *e)
 {
 	if (e->closing->put_off)
 		e->mappings->scan_due = true;
@@ -130,7 +130,7 @@ void xpt_closing__start(struct xpt_engine *e)
 	if (!err)
 		return;
 	close_links(c);
-	finish(e);
+	finish_closing(e);
 }
 
 void xpt_closing__step(struct xpt_engine *e)
@@ -140,7 +140,7 @@ void xpt_closing__step(struct xpt_engine *e)
 	if (!c || !c->is_started || is_running(c))
 		return;
 	pthread_join(c->thread, NULL);
-	finish(e);
+	finish_closing(e);
 }
 
 void xpt_closing__free(struct xpt_engine *e)

@@ -23,7 +23,7 @@ static bool is_about_descriptors(int err)
 	return err == -EMFILE || err == -ENFILE;
 }
 
-static int request(const struct xpt_link_set *set, uint32_t from, uint32_t n)
+static int request_link(const struct xpt_link_set *set, uint32_t from, uint32_t n)
 {
 	struct xpt_link_allowance *left = set->left;
 	uint64_t began_ns, took_ns;
@@ -57,7 +57,7 @@ static void refuse_places(const struct attaching *a, uint32_t from, uint32_t n, 
 
 static void attach_halves(struct attaching *a, uint32_t from, uint32_t n)
 {
-	int err = a->over ? a->over : request(a->set, from, n);
+	int err = a->over ? a->over : request_link(a->set, from, n);
 
 	if (!err) {
 		a->done += n;

@@ -134,7 +134,7 @@ static size_t find_leftovers(const struct xpt_engine *e, FILE *f, struct leftove
 	return n;
 }
 
-static void undefine(const struct xpt_engine *e, int pid, unsigned event)
+static void undefine_event(const struct xpt_engine *e, int pid, unsigned event)
 {
 	char text[64];
 
@@ -143,7 +143,7 @@ static void undefine(const struct xpt_engine *e, int pid, unsigned event)
 }
 
 /* Removed when all have been read: lines move up when others go. */
-static void sweep(const struct xpt_engine *e)
+static void sweep_events(const struct xpt_engine *e)
 {
 	struct leftover found[LEFTOVERS];
 	int fd = openat(e->tracefs, DEFINITIONS, O_RDONLY | O_CLOEXEC);
@@ -158,7 +158,7 @@ static void sweep(const struct xpt_engine *e)
 	n = find_leftovers(e, f, found, LEFTOVERS);
 	fclose(f);
 	for (i = 0; i < n; i++)
-		undefine(e, found[i].pid, found[i].event);
+		undefine_event(e, found[i].pid, found[i].event);
 }
 
 void xpt_perf__open(struct xpt_engine *e)
@@ -174,7 +174,7 @@ void xpt_perf__open(struct xpt_engine *e)
 			continue;
 		e->events_lock = open_lock(e->tracefs);
 		if (e->events_lock >= 0) {
-			sweep(e);
+			sweep_events(e);
 			if (!take_lock(e))
 				return;
 		}
@@ -197,7 +197,7 @@ void xpt_perf__forget(struct xpt_engine *e)
 	if (e->tracefs < 0 || e->events_of != (uint32_t)getpid())	/* a child: our parent may hold them, too */
 		return;
 	for (; e->gone_events < e->nr_events; e->gone_events++)
-		undefine(e, getpid(), e->gone_events);
+		undefine_event(e, getpid(), e->gone_events);
 }
 
 static int keep_link(struct xpt_elib *lib, struct bpf_link *link)
@@ -217,7 +217,7 @@ static int keep_link(struct xpt_elib *lib, struct bpf_link *link)
 }
 
 /* By number: a path with a space could not be written there. */
-static int define(const struct xpt_engine *e, const struct places *p, uint32_t event)
+static int define_event(const struct xpt_engine *e, const struct places *p, uint32_t event)
 {
 	int fd = open(p->path, O_RDONLY | O_CLOEXEC), err;
 	struct xpt_strbuf s;
@@ -272,7 +272,7 @@ static int link_event(struct xpt_engine *e, struct xpt_elib *lib, const struct p
 	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = p->group);
 	uint32_t event = e->nr_events++;
 	struct bpf_link *link;
-	int err = define(e, p, event), fd;
+	int err = define_event(e, p, event), fd;
 
 	if (err)
 		return err;

@@ -137,7 +137,7 @@ bool xpt_shared__is_full(struct xpt_engine *e, const struct xpt_inode *file, uin
 }
 
 /* 0, or -errno: then the kernel's list is as it was. */
-static int update(struct xpt_engine *e, uint32_t i, const struct xpt_wire_shared *list)
+static int update_list(struct xpt_engine *e, uint32_t i, const struct xpt_wire_shared *list)
 {
 	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_shared), &i, list, BPF_ANY))
 		return -errno;
@@ -146,7 +146,7 @@ static int update(struct xpt_engine *e, uint32_t i, const struct xpt_wire_shared
 }
 
 /* False: it has no room for this one. */
-static bool put(struct xpt_engine *e, uint32_t i, uint32_t fn, bool first)
+static bool put_member(struct xpt_engine *e, uint32_t i, uint32_t fn, bool first)
 {
 	struct xpt_wire_shared list = e->shared->list[i];
 	uint32_t at = first ? 0 : 1;
@@ -157,7 +157,7 @@ static bool put(struct xpt_engine *e, uint32_t i, uint32_t fn, bool first)
 		return false;
 	list.fn[at] = fn;
 	list.stack |= e->fns[fn].stack;
-	if (update(e, i, &list))
+	if (update_list(e, i, &list))
 		return false;
 	/* The trap counts as the domain's: all its calls are counted, of hooks what passes filters. */
 	for (at = list.fn[0] ? 0 : 1, fn = list.fn[at++]; at < XPT_SHARED_FNS; at++)
@@ -216,14 +216,14 @@ enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *fil
 	if (has_function(s, at, fn))
 		return XPT_SHARE_JOINED;
 	at->nr++;
-	if (at->list && s->state[at->list - 1] == IN_USE && put(e, at->list - 1, fn, first))
+	if (at->list && s->state[at->list - 1] == IN_USE && put_member(e, at->list - 1, fn, first))
 		return XPT_SHARE_JOINED;
 	i = find_free(s);
 	if (i == XPT_SHARED_MAX)
 		return XPT_SHARE_NEW;	/* alone */
 	further = at->list;
 	s->list[i] = (struct xpt_wire_shared){ .first = further ? s->list[at->list - 1].first : XPT_MAX_FNS + i };
-	if (!put(e, i, fn, first))
+	if (!put_member(e, i, fn, first))
 		return XPT_SHARE_NEW;
 	take_list(s, i);
 	s->before[i] = (uint16_t)at->list;

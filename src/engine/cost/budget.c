@@ -88,7 +88,7 @@ void xpt_budget__note(struct xpt_budget *b, uint32_t fn, uint64_t calls, uint64_
 	b->fn[fn].now_failed += failed;
 }
 
-static double smooth(double old, double now, double alpha)
+static double smooth_value(double old, double now, double alpha)
 {
 	return old + (now - old) * alpha;
 }
@@ -100,7 +100,7 @@ static double event_extra(const struct xpt_budget *b, const struct fn *f)
 }
 
 /* Share of wall time; rates and own time are per second. */
-static double cost(const struct xpt_budget *b)
+static double cost_share(const struct xpt_budget *b)
 {
 	double ns = b->cpu;
 	uint32_t i;
@@ -125,21 +125,21 @@ static void take_step(struct xpt_budget *b, double dt_ns, double wall_ns, double
 		/* The ring still held events of before the switch: they are paid for. */
 		if (f->mode != XPT_MODE_EVENTS)
 			f->now_sent = f->mode == XPT_MODE_ERRORS ? f->now_failed : 0;
-		f->calls = smooth(f->calls, (double)f->now_calls * per_s, alpha);
-		f->sent = smooth(f->sent, (double)f->now_sent * per_s, alpha);
-		f->failed = smooth(f->failed, (double)f->now_failed * per_s, alpha);
+		f->calls = smooth_value(f->calls, (double)f->now_calls * per_s, alpha);
+		f->sent = smooth_value(f->sent, (double)f->now_sent * per_s, alpha);
+		f->failed = smooth_value(f->failed, (double)f->now_failed * per_s, alpha);
 		sent += (double)f->now_sent * per_s;
 		f->now_calls = f->now_sent = f->now_failed = 0;
 	}
-	b->cpu = smooth(b->cpu, cpu_ns * per_s, alpha);
-	b->procs = smooth(b->procs, wall_ns / dt_ns, alpha);
+	b->cpu = smooth_value(b->cpu, cpu_ns * per_s, alpha);
+	b->procs = smooth_value(b->procs, wall_ns / dt_ns, alpha);
 	if (sent >= CPU_KNOWN_RATE)
-		b->cpu_event_ns = smooth(b->cpu_event_ns, cpu_ns * per_s / sent, alpha);
+		b->cpu_event_ns = smooth_value(b->cpu_event_ns, cpu_ns * per_s / sent, alpha);
 	b->begun = true;
 }
 
 /* The function whose events cost most, and what they cost: ns per second. */
-static struct fn *dearest(struct xpt_budget *b, double *ret_ns)
+static struct fn *find_dearest(struct xpt_budget *b, double *ret_ns)
 {
 	struct fn *best = NULL;
 	uint32_t i;
@@ -165,8 +165,8 @@ static void set_mode(struct xpt_budget *b, struct fn *f, enum xpt_mode to, uint6
 }
 
 /* Returns the ns per second that this saves. */
-static double reduce(struct xpt_budget *b, struct fn *f, uint64_t now_ns, uint64_t cost_ppm,
-		     struct xpt_budget_switch *ret)
+static double reduce_events(struct xpt_budget *b, struct fn *f, uint64_t now_ns, uint64_t cost_ppm,
+			    struct xpt_budget_switch *ret)
 {
 	double errors = f->failed * event_extra(b, f), before = f->sent, extra;
 	bool few = errors <= b->budget * WORTH * 1e9 * b->procs;
@@ -185,7 +185,7 @@ static double reduce(struct xpt_budget *b, struct fn *f, uint64_t now_ns, uint64
 }
 
 /* Back to events, the cheapest first, as long as the target holds. */
-static int restore(struct xpt_budget *b, uint64_t now_ns, double now, struct xpt_budget_switch *ret)
+static int restore_events(struct xpt_budget *b, uint64_t now_ns, double now, struct xpt_budget_switch *ret)
 {
 	double whole = 1e9 * b->procs, best_ns = 0;
 	int n = 0;
@@ -225,18 +225,18 @@ int xpt_budget__step(struct xpt_budget *b, uint64_t now_ns, uint64_t dt_ns, uint
 	if (!dt_ns || !wall_ns)
 		return 0;
 	take_step(b, (double)dt_ns, (double)wall_ns, (double)cpu_ns);
-	now = cost(b);
+	now = cost_share(b);
 	if (now_ns < b->settle_ns)
 		return 0;
 	if (now <= b->budget) {
 		b->told = b->told && now > b->budget * TARGET;
-		n = restore(b, now_ns, now, ret);
+		n = restore_events(b, now_ns, now, ret);
 	}
 	for (left = now; now > b->budget && left > b->budget * TARGET && n < XPT_BUDGET_SWITCHES;) {
-		f = dearest(b, &saves);
+		f = find_dearest(b, &saves);
 		if (!f)
 			break;
-		left -= reduce(b, f, now_ns, (uint64_t)(now * 1e6), &ret[n++]) / 1e9 / b->procs;
+		left -= reduce_events(b, f, now_ns, (uint64_t)(now * 1e6), &ret[n++]) / 1e9 / b->procs;
 	}
 	if (now > b->budget && !n && !b->told) {
 		b->told = true;

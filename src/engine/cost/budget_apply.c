@@ -107,7 +107,7 @@ void xpt_spend__on_call(struct xpt_engine *e, const struct xpt_rec_call *c)
 	e->spend->failed[c->rec.fn] += !!(c->flags & XPT_CALL_FAILED);
 }
 
-static void emit(struct xpt_engine *e, const struct xpt_budget_switch *sw)
+static void emit_switch(struct xpt_engine *e, const struct xpt_budget_switch *sw)
 {
 	struct xpt_rec_mode *m = memset(e->scratch, 0, sizeof(*m));
 
@@ -138,7 +138,7 @@ static void carry_out(struct xpt_engine *e, const struct xpt_budget_switch *sw)
 			return;
 		e->spend->switched = true;
 	}
-	emit(e, sw);
+	emit_switch(e, sw);
 }
 
 /* Functions that were attached since the last step. */

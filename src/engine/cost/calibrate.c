@@ -277,7 +277,7 @@ static int fork_child(struct xpt_engine *e, struct xpt_calibration *c, int go, i
 	return err;
 }
 
-static int begin(struct xpt_engine *e, struct xpt_calibration *c)
+static int begin_rounds(struct xpt_engine *e, struct xpt_calibration *c)
 {
 	int go[2] = { -1, -1 }, done[2] = { -1, -1 }, err;
 
@@ -302,7 +302,7 @@ static int begin(struct xpt_engine *e, struct xpt_calibration *c)
 }
 
 /* NULL: there can be none. */
-static struct xpt_calibration *begun(struct xpt_engine *e)
+static struct xpt_calibration *begin_once(struct xpt_engine *e)
 {
 	struct xpt_calibration *c = e->calibration;
 	int err;
@@ -313,7 +313,7 @@ static struct xpt_calibration *begun(struct xpt_engine *e)
 	if (!c)
 		return NULL;
 	c->go = c->done = -1;
-	err = begin(e, c);
+	err = begin_rounds(e, c);
 	if (!err)
 		return c;
 	xpt_debug("what a traced call costs cannot be measured: %s", strerror(-err));
@@ -322,7 +322,7 @@ static struct xpt_calibration *begun(struct xpt_engine *e)
 }
 
 /* Has rounds made, and reads meanwhile what the programs send. */
-static void ask(struct xpt_engine *e, struct xpt_calibration *c)
+static void ask_rounds(struct xpt_engine *e, struct xpt_calibration *c)
 {
 	struct pollfd p = { .fd = c->done, .events = POLLIN };
 	uint64_t until = xpt_now_ns() + PATIENCE_NS;
@@ -365,19 +365,19 @@ void xpt_calibration__step(struct xpt_engine *e, bool is_idle)
 	/* Probes that are perf events take long to close, each: they come at the end. */
 	if (!e->calibration && e->stats.nr_probes && e->attach != XPT_ATTACH_PERF &&
 	    xpt_now_ns() - e->start_ns > BEGIN_NS)
-		begun(e);
+		begin_once(e);
 	if (e->calibration && e->calibration->shared)
 		__atomic_store_n(&e->calibration->shared->idle, is_idle, __ATOMIC_RELAXED);
 }
 
 void xpt_calibration__now(struct xpt_engine *e)
 {
-	struct xpt_calibration *c = begun(e);
+	struct xpt_calibration *c = begin_once(e);
 
 	if (!c || c->ended)
 		return;
 	if (!__atomic_load_n(&c->shared->nr, __ATOMIC_ACQUIRE))
-		ask(e, c);
+		ask_rounds(e, c);
 	if (__atomic_load_n(&c->shared->nr, __ATOMIC_ACQUIRE) != c->nr_known)
 		find_cost(e, c);
 }
@@ -398,11 +398,11 @@ static void end_child(struct xpt_calibration *c)
 
 void xpt_calibration__end(struct xpt_engine *e)
 {
-	struct xpt_calibration *c = begun(e);
+	struct xpt_calibration *c = begin_once(e);
 
 	if (!c || c->ended)
 		return;
-	ask(e, c);
+	ask_rounds(e, c);
 	end_child(c);
 	find_cost(e, c);
 }

@@ -14,7 +14,7 @@
 #define TRAP_NS 50		/* no trap into a kernel is faster */
 #define NOISE 1.25		/* a kind may seem dearer than another, which it cannot be, by this */
 
-static int compare(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -48,7 +48,7 @@ static struct xpt_cost_value find_value(const struct measured *m, int kind, int 
 
 	for (i = 0; i < nr; i++)
 		v[i] = cost_in(m, i, kind, how);
-	qsort(v, nr, sizeof(*v), compare);
+	qsort(v, nr, sizeof(*v), compare_values);
 	return (struct xpt_cost_value){
 		.ns = to_ns(v[nr / 2]), .low = to_ns(v[nr / 4]), .high = to_ns(v[nr - 1 - nr / 4]),
 	};

@@ -73,7 +73,7 @@ void xpt_hold__configure(const struct xpt_engine *e, struct xpt_target_cfg *ret_
 }
 
 /* Looks at the file of who waits; it is not mapped yet. */
-static void look(struct xpt_engine *e, const struct xpt_held *who)
+static void look_at_file(struct xpt_engine *e, const struct xpt_held *who)
 {
 	char link[64], name[4096];
 	ssize_t n;
@@ -123,7 +123,7 @@ static uint64_t age_of(pid_t pid)
  * Ends the stop of a process, stopped_ns ago. One that began later has got its number: the one that was
  * stopped has been killed. The descriptor comes first, so that it is the process that was looked at.
  */
-static void resume(pid_t pid, uint64_t stopped_ns)
+static void resume_process(pid_t pid, uint64_t stopped_ns)
 {
 	int pidfd = xpt_pidfd__open(pid);
 	uint64_t age;
@@ -146,13 +146,13 @@ static int on_wake(void *ctx, void *data, size_t size)
 
 	if (size < sizeof(*who))
 		return 0;
-	look(e, who);
+	look_at_file(e, who);
 	bpf_map_update_elem(bpf_map__fd(e->target->maps.xpt_seen), &who->file, &one, BPF_ANY);
 	e->target->bss->xpt_answers[slot] = who->number;
 	if (e->target->bss->xpt_silent == XPT_HOLD_UNHEARD)
 		e->target->bss->xpt_silent = XPT_HOLD_HEARD;
 	if (who->stopped && e->target->bss->xpt_stopped[slot]) {
-		resume((pid_t)who->tgid, monotonic_ns() - who->began_ns);	/* first: we may die in between */
+		resume_process((pid_t)who->tgid, monotonic_ns() - who->began_ns);	/* first: we may die in between */
 		e->target->bss->xpt_stopped[slot] = 0;
 	}
 	took = monotonic_ns() - who->began_ns;
@@ -185,7 +185,7 @@ static void end_stops(struct target_bpf *t, uint64_t limit_ns)
 
 		if (!was || (now - (uint32_t)(was >> 32)) < limit_ns >> STOP_UNIT)
 			continue;
-		resume((pid_t)(uint32_t)was, (uint64_t)(now - (uint32_t)(was >> 32)) << STOP_UNIT);
+		resume_process((pid_t)(uint32_t)was, (uint64_t)(now - (uint32_t)(was >> 32)) << STOP_UNIT);
 		if (!__atomic_compare_exchange_n(&t->bss->xpt_stopped[i], &was, 0, false,
 						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			continue;	/* the engine was faster */
@@ -197,7 +197,7 @@ static void end_stops(struct target_bpf *t, uint64_t limit_ns)
 }
 
 /* Holds no descriptor: what we have attached must end with us. */
-static _Noreturn void guard(struct target_bpf *t, pid_t of)
+static _Noreturn void guard_holder(struct target_bpf *t, pid_t of)
 {
 	int left = GUARD_LAST, sig;
 
@@ -224,7 +224,7 @@ static int start_guardian(struct xpt_engine *e)
 	pid_t of = getpid(), pid = fork();
 
 	if (!pid)
-		guard(e->target, of);
+		guard_holder(e->target, of);
 	if (pid < 0)
 		return -errno;
 	e->holder.guardian = pid;
@@ -234,7 +234,7 @@ static int start_guardian(struct xpt_engine *e)
 /* --- the engine's life ---------------------------------------------------------------- */
 
 /* Whether this kernel calls the program when something is mapped. */
-static bool fires(const struct target_bpf *t)
+static bool does_fire(const struct target_bpf *t)
 {
 	void *p = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -291,7 +291,7 @@ int xpt_hold__open(struct xpt_engine *e, enum xpt_hold_kind kind)
 						: xpt_tracefs__attach(prog, "syscalls", "sys_enter_mmap", 0);
 	if (!h->link)
 		return err ? err : -errno;
-	if (kind == XPT_HOLD_WAIT && !fires(e->target))
+	if (kind == XPT_HOLD_WAIT && !does_fire(e->target))
 		return -ENOTSUP;
 	h->wake = ring_buffer__new(bpf_map__fd(e->target->maps.xpt_wake), on_wake, e, NULL);
 	return h->wake ? 0 : -errno;

@@ -39,7 +39,7 @@ static struct target_bpf *open_programs(struct xpt_engine *e)
 	return open_programs(e);
 }
 
-static int load(struct xpt_engine *e, enum xpt_hold_kind kind)
+static int load_program(struct xpt_engine *e, enum xpt_hold_kind kind)
 {
 	struct target_bpf *skel = open_programs(e);
 	int err;
@@ -70,7 +70,7 @@ static bool is_normal(int err)
 	return err == -EPERM || err == -ESRCH || err == -ENOTSUP;
 }
 
-static int try(struct xpt_engine *e, enum xpt_hold_kind kind)
+static int try_kind(struct xpt_engine *e, enum xpt_hold_kind kind)
 {
 	int err = xpt_hold__why_not(e, kind);
 	libbpf_print_fn_t print;
@@ -78,10 +78,10 @@ static int try(struct xpt_engine *e, enum xpt_hold_kind kind)
 	if (err)
 		return err;
 	print = libbpf_set_print(NULL);
-	err = load(e, kind);
+	err = load_program(e, kind);
 	libbpf_set_print(print);
 	if (err && !is_normal(err) && xpt_log__level() >= XPT_LOG_DEBUG)
-		err = load(e, kind);	/* again, to be told why */
+		err = load_program(e, kind);	/* again, to be told why */
 	return err;
 }
 
@@ -91,7 +91,7 @@ static void open_best(struct xpt_engine *e)
 	int err;
 
 	for (; kind <= XPT_HOLD_NONE; kind++) {
-		err = try(e, kind);
+		err = try_kind(e, kind);
 		if (!err)
 			return;
 		xpt_debug("%s: %s", kind == XPT_HOLD_WAIT ? "this kernel lets nobody wait in mmap(2)" :
@@ -119,7 +119,7 @@ static int check_file(void *ctx, int fd)
 	return opts.retval ? -EREMOTE : 0;
 }
 
-static void guard(struct xpt_engine *e)
+static void guard_links(struct xpt_engine *e)
 {
 	e->guard = (struct xpt_regular_guard){ xpt_remote__walk, xpt_remote__link, check_file, e };
 	xpt_regular__set_guard(&e->guard);
@@ -130,7 +130,7 @@ void xpt_inode__open(struct xpt_engine *e)
 {
 	open_best(e);
 	if (xpt_engine__is_open(e))
-		guard(e);
+		guard_links(e);
 	xpt_btf_part__free(e->types);	/* these were the last programs */
 	e->types = NULL;
 }

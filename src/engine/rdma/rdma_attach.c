@@ -92,7 +92,7 @@ static uint64_t cookie_of(const struct xpt_rdma_watch *w, uint32_t id)
 	return XPT_RDMA_COOKIE(id, xpt_rdma_generation(w, id));
 }
 
-static int load(const struct set *s, uint32_t id)
+static int load_program(const struct set *s, uint32_t id)
 {
 	int fd = xpt_kload__again(template_of(s->w, s->kind, s->what), s->kind, half_of(s->what),
 				  s->btf, id, 0);
@@ -133,7 +133,7 @@ static int link_functions(void *ctx, uint32_t from, uint32_t n)
 static int link_fentry(const struct set *s, const struct xpt_rdma_job *j)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = cookie_of(s->w, j->id));
-	int prog = load(s, s->w->fns[j->id].k.proto.id), fd;
+	int prog = load_program(s, s->w->fns[j->id].k.proto.id), fd;
 
 	if (prog < 0)
 		return prog;
@@ -173,7 +173,7 @@ static void attach_singles(struct set *s, uint32_t n)
 {
 	uint32_t i;
 
-	s->prog = s->kind == XPT_KATTACH_FENTRY ? 0 : load(s, 0);
+	s->prog = s->kind == XPT_KATTACH_FENTRY ? 0 : load_program(s, 0);
 	for (i = 0; s->prog >= 0 && i < n; i++)
 		link_single(s, s->v[i]);
 }
@@ -200,7 +200,7 @@ static void attach_groups(struct set *s, uint32_t n)
 
 	for (i = 0; i < n; i += k) {
 		k = n - i < size ? n - i : size;
-		s->prog = load(s, 0);
+		s->prog = load_program(s, 0);
 		if (s->prog >= 0)
 			xpt_link_set__attach(&(struct xpt_link_set){ .link = link_functions, .ctx = s }, i, k);
 	}

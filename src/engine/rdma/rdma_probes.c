@@ -44,7 +44,7 @@ static uint64_t key_of(const char *module, const char *name)
 	return xpt_hash(both, sizeof(both));
 }
 
-static bool wants(void *ctx, const char *module, const char *name)
+static bool wants_function(void *ctx, const char *module, const char *name)
 {
 	uint64_t key = key_of(module, name);
 
@@ -80,7 +80,7 @@ static int find_functions(struct xpt_rdma_watch *w)
 {
 	const struct xpt_kfunc *v;
 	size_t n, k;
-	int err = xpt_kfind__match_fn(w->find, wants, w, &v, &n);
+	int err = xpt_kfind__match_fn(w->find, wants_function, w, &v, &n);
 
 	for (k = 0; !err && k < n; k++) {
 		uint64_t key = key_of(v[k].module, v[k].name);
@@ -144,7 +144,7 @@ static void make_jobs(struct xpt_rdma_watch *w, uint32_t from)
 	}
 }
 
-static uint32_t sum(uint32_t a, uint32_t b)
+static uint32_t sum_of(uint32_t a, uint32_t b)
 {
 	return a == UINT32_MAX || b == UINT32_MAX ? XPT_RDMA_NOWHERE : a + b;
 }
@@ -162,8 +162,8 @@ static void find_members(struct xpt_rdma_watch *w, struct xpt_wire_rdma_offsets 
 	at->inode_cdev = xpt_kbtf__member(b, "inode", "i_cdev");
 	at->udevice_cdev = xpt_kbtf__member(b, "ib_uverbs_device", "cdev");
 	at->device_name = xpt_kbtf__member(b, "ib_device", "name");
-	at->device_owner = sum(xpt_kbtf__member(b, "ib_device", "ops"),
-			       xpt_kbtf__member(b, "ib_device_ops", "owner"));
+	at->device_owner = sum_of(xpt_kbtf__member(b, "ib_device", "ops"),
+				  xpt_kbtf__member(b, "ib_device_ops", "owner"));
 	at->module_name = xpt_kbtf__member(b, "module", "name");
 	at->event_device = xpt_kbtf__member(b, "ib_event", "device");
 	at->event_element = xpt_kbtf__member(b, "ib_event", "element");
@@ -216,7 +216,7 @@ static int tell_functions(struct xpt_rdma_watch *w, uint32_t from)
 	return err;
 }
 
-static int load(struct xpt_rdma_watch *w)
+static int load_skel(struct xpt_rdma_watch *w)
 {
 	struct xpt_wire_rdma_cfg *cfg;
 	int err;
@@ -279,7 +279,7 @@ static int open_all(struct xpt_rdma_watch *w)
 	find_asked(w, 0);
 	make_jobs(w, 0);
 	raise_limit(4 * (rlim_t)w->nr_jobs + FD_ROOM);
-	err = load(w);
+	err = load_skel(w);
 	if (err)
 		return err;
 	xpt_rdma_attach(w);

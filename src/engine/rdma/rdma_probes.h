@@ -81,7 +81,7 @@ void xpt_rdma_watch__each_open(const struct xpt_rdma_watch *w, uint64_t age_ns,
 			       void (*fn)(void *ctx, const struct xpt_wire_rdma_rec *r), void *ctx);
 
 /*
- * Watches more functions for a while: those that cfg.wish has by now behind the others, nr in
+ * Watches more functions for a while: those that cfg.wish has by now after the others, nr in
  * all. -EBUSY: there are more already; -errno: none are added.
  */
 int xpt_rdma_watch__more(struct xpt_rdma_watch *w, uint32_t nr);

@@ -156,7 +156,7 @@ const void *xpt_thread_lanes__peek(struct xpt_thread_lanes *l, uint64_t *ret_ns,
 	return record_at(l, &l->lane[first->lane]);
 }
 
-static void tell(struct lane *a)
+static void tell_lane(struct lane *a)
 {
 	if (a->told != a->pos)
 		__atomic_store_n(&a->shared->tail, a->pos, __ATOMIC_RELEASE);
@@ -170,7 +170,7 @@ void xpt_thread_lanes__next(struct xpt_thread_lanes *l)
 
 	a->pos += a->first_room;
 	if (a->pos - a->told >= l->bytes / TELL_PART)
-		tell(a);
+		tell_lane(a);
 	see_first(l, lane);
 }
 
@@ -179,5 +179,5 @@ void xpt_thread_lanes__tell(struct xpt_thread_lanes *l)
 	uint32_t i;
 
 	for (i = 0; i < l->used; i++)
-		tell(&l->lane[i]);
+		tell_lane(&l->lane[i]);
 }

@@ -456,7 +456,7 @@ struct differ {
 	bool pid, life, address;
 };
 
-static struct differ differ(const struct rows *rows, size_t from, size_t to)
+static struct differ find_difference(const struct rows *rows, size_t from, size_t to)
 {
 	struct differ d = { false, false, false };
 
@@ -474,7 +474,7 @@ static struct differ differ(const struct rows *rows, size_t from, size_t to)
 	return d;
 }
 
-/* Behind the first name of code: process, number of its program, address, whatever differs. */
+/* After the first name of code: process, number of its program, address, whatever differs. */
 static void tell_apart(struct row *r, const struct differ *d, unsigned life)
 {
 	char pid[24] = "", nr[24] = "", addr[32] = "";
@@ -510,7 +510,7 @@ static void tell_rows_apart(struct rows *rows)
 		     !compare_texts(rows->v[from], rows->v[to]); to++)
 			;
 		to = merge_stacks(rows, from, to);
-		d = differ(rows, from, to);
+		d = find_difference(rows, from, to);
 		for (i = from, life = 1; to - from > 1 && i < to; i++) {
 			const struct xpt_wire_hook_key *a = &rows->v[i ? i - 1 : 0]->key, *b = &rows->v[i]->key;
 
@@ -583,7 +583,7 @@ void xpt_hooks__rows(struct xpt_engine *e, void (*fn)(void *ctx, const void *rec
 	free_rows(&rows);
 }
 
-static void emit(void *ctx, const void *rec, size_t size)
+static void emit_row(void *ctx, const void *rec, size_t size)
 {
 	(void)rec;
 	xpt_facts__emit(ctx, size);
@@ -591,5 +591,5 @@ static void emit(void *ctx, const void *rec, size_t size)
 
 void xpt_hooks__emit(struct xpt_engine *e)
 {
-	xpt_hooks__rows(e, emit, e);
+	xpt_hooks__rows(e, emit_row, e);
 }

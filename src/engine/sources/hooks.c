@@ -32,7 +32,7 @@ struct xpt_hooks *xpt_hooks__of(const struct xpt_engine *e)
 	return e->cfg.nr_hooks ? xpt_source__state(e, &xpt_source_hooks) : NULL;
 }
 
-static bool any(const struct xpt_engine *e, bool (*is)(const struct xpt_hook *h))
+static bool has_any(const struct xpt_engine *e, bool (*is)(const struct xpt_hook *h))
 {
 	return xpt_hooks_any(e->cfg.hooks, e->cfg.nr_hooks, is);
 }
@@ -60,15 +60,15 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	if (!e->cfg.nr_hooks)
 		return;
 	cfg->hooks = 1;
-	cfg->hook_hists = any(e, has_histogram);
-	cfg->hook_steps = any(e, xpt_hook__wants_steps);
+	cfg->hook_hists = has_any(e, has_histogram);
+	cfg->hook_steps = has_any(e, xpt_hook__wants_steps);
 	bpf_map__set_max_entries(skel->maps.xpt_hook_steps, cfg->hook_steps ? XPT_MAX_FNS + XPT_HOOKS_MAX + 1 : 1);
-	cfg->stacks |= any(e, xpt_hook__wants_symbols);	/* also: threads are told at once */
+	cfg->stacks |= has_any(e, xpt_hook__wants_symbols);	/* also: threads are told at once */
 	bpf_map__set_max_entries(skel->maps.xpt_hooks, XPT_HOOKS_MAX);
 	xpt_hook_texts__configure(e, skel);
-	bpf_map__set_max_entries(skel->maps.xpt_hook_vals, any(e, adds_up) ? XPT_HOOK_ROWS : 1);
-	bpf_map__set_max_entries(skel->maps.xpt_hook_spare, any(e, adds_up) ? XPT_HOOK_SPARE_ROWS : 1);
-	bpf_map__set_max_entries(skel->maps.xpt_hook_ends, any(e, wants_gap) ? XPT_HOOK_ROWS : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_hook_vals, has_any(e, adds_up) ? XPT_HOOK_ROWS : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_hook_spare, has_any(e, adds_up) ? XPT_HOOK_SPARE_ROWS : 1);
+	bpf_map__set_max_entries(skel->maps.xpt_hook_ends, has_any(e, wants_gap) ? XPT_HOOK_ROWS : 1);
 	if (!cfg->hook_hists) {
 		bpf_map__set_value_size(skel->maps.xpt_hook_vals, XPT_HOOK_VAL_HEAD);
 		bpf_map__set_value_size(skel->maps.xpt_hook_spare, XPT_HOOK_VAL_HEAD);

@@ -31,7 +31,7 @@ bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, struct xpt_hook_place *pl
 		     struct xpt_captures *ret_caps, struct xpt_wire_hook_steps *ret_steps);
 /* The BPF programs read them so for function `fn` from now on. False: the kernel refuses it. */
 bool xpt_hooks__set_steps(struct xpt_engine *e, uint32_t fn, const struct xpt_wire_hook_steps *steps);
-/* As a record shows the values of function `fn`: what was read behind their capture. */
+/* As a record shows the values of function `fn`: what was read after their capture. */
 void xpt_hooks__show(const struct xpt_engine *e, uint32_t fn, struct xpt_wire_fn *spec);
 /* The hook of a kernel function, from 1; 0: none. */
 uint8_t xpt_hooks__kernel(const struct xpt_engine *e, const char *module, const char *name);

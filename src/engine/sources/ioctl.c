@@ -106,7 +106,7 @@ bool xpt_ioctl__is_call(const char *name)
 	       !strcmp(name, "__x64_sys_poll") || !strcmp(name, "__x64_sys_ppoll");
 }
 
-static const struct xpt_ioctls *tables(void)
+static const struct xpt_ioctls *all_tables(void)
 {
 	const struct xpt_domain *d = xpt_domain__find("ioctl");
 
@@ -208,7 +208,7 @@ static void fill_spec(struct xpt_wire_fn *spec, unsigned what, unsigned nr_vals)
 		spec->cap[i] = whats[what].values[i].cap;
 }
 
-static int watch(struct xpt_engine *e, uint64_t dev, uint32_t table, uint64_t flags)
+static int watch_device(struct xpt_engine *e, uint64_t dev, uint32_t table, uint64_t flags)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_ioctl_devices);
 
@@ -231,8 +231,8 @@ static void watch_drivers(struct xpt_engine *e, const struct xpt_ioctls *t)
 			continue;
 		for (i = 0; i < t->nr_drivers; i++)
 			if (!strcmp(t->drivers[i].name, name))
-				watch(e, (uint64_t)major << 20 | XPT_IOCTL_ANY_MINOR,
-				      t->drivers[i].table, BPF_NOEXIST);
+				watch_device(e, (uint64_t)major << 20 | XPT_IOCTL_ANY_MINOR,
+					     t->drivers[i].table, BPF_NOEXIST);
 	}
 	if (f)
 		fclose(f);
@@ -249,8 +249,8 @@ static void watch_disks(struct xpt_engine *e)
 		return;
 	for (i = 0; i < g.gl_pathc; i++)
 		if (!stat(g.gl_pathv[i], &st) && S_ISBLK(st.st_mode))
-			watch(e, xpt_ioctl_device_key(st.st_mode, st.st_rdev), XPT_IOCTL_NVME,
-			      BPF_NOEXIST);
+			watch_device(e, xpt_ioctl_device_key(st.st_mode, st.st_rdev), XPT_IOCTL_NVME,
+				     BPF_NOEXIST);
 	globfree(&g);
 }
 
@@ -263,7 +263,7 @@ static int watch_named(struct xpt_engine *e, const struct xpt_ioctl_device *d)
 	if (!table &&
 	    bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_ioctl_devices), &any, &table))
 		table = XPT_IOCTL_OTHER;
-	return watch(e, d->dev, table, BPF_ANY);
+	return watch_device(e, d->dev, table, BPF_ANY);
 }
 
 static int fill_layouts(struct xpt_engine *e, const struct xpt_ioctls *t)
@@ -277,7 +277,7 @@ static int fill_layouts(struct xpt_engine *e, const struct xpt_ioctls *t)
 	return 0;
 }
 
-static void know(struct xpt_engine *e, uint32_t fn);
+static void tell_command(struct xpt_engine *e, uint32_t fn);
 
 /* How all of them are counted; one that has no values at those places says so per call. */
 static int fill_functions(struct xpt_engine *e)
@@ -286,7 +286,7 @@ static int fill_functions(struct xpt_engine *e)
 
 	fill_spec(&spec, XPT_IOCTL_COMMAND, XPT_IOCTL_VALS);
 	spec.sample = e->cfg.sample;
-	return xpt_functions__reserve(e, XPT_IOCTL_FNS, &spec, know);
+	return xpt_functions__reserve(e, XPT_IOCTL_FNS, &spec, tell_command);
 }
 
 /* Drivers are loaded when a program needs them, so this is looked at again and again. */
@@ -298,13 +298,13 @@ static void look_for_devices(struct xpt_engine *e)
 	if (!e->cfg.ioctls || now < s->next_look_ns)
 		return;
 	s->next_look_ns = now + LOOK_NS;
-	watch_drivers(e, tables());
+	watch_drivers(e, all_tables());
 	watch_disks(e);
 }
 
 static int open_tables(struct xpt_engine *e)
 {
-	const struct xpt_ioctls *t = tables();
+	const struct xpt_ioctls *t = all_tables();
 	uint32_t i;
 	int err;
 
@@ -404,11 +404,11 @@ bool xpt_ioctl__function(struct xpt_engine *e, uint64_t fn, char *buf, size_t n)
 		return false;
 	if (id > 1)
 		bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_ioctl_keys), &id, &key);
-	xpt_ioctl__name(tables(), &key, buf, n);
+	xpt_ioctl__name(all_tables(), &key, buf, n);
 	return true;
 }
 
-/* What a hook reads of the argument's struct lies behind all values that commands have; how many more. */
+/* What a hook reads of the argument's struct lies after all values that commands have; how many more. */
 static unsigned add_hook_values(struct xpt_wire_fn *spec, const struct xpt_hook *hook, unsigned n)
 {
 	struct xpt_wire_hook_steps steps = { .nr = 0 };
@@ -429,7 +429,7 @@ static unsigned add_hook_values(struct xpt_wire_fn *spec, const struct xpt_hook 
 }
 
 /* Writes the FN record of an ioctl command before the first record that names it. */
-static void know(struct xpt_engine *e, uint32_t fn)
+static void tell_command(struct xpt_engine *e, uint32_t fn)
 {
 	const char *cap_names[XPT_MAX_VALS];
 	char name[XPT_IOCTL_NAME_MAX];
@@ -445,7 +445,7 @@ static void know(struct xpt_engine *e, uint32_t fn)
 	if (state_of(e)->known[fn])
 		return;
 	state_of(e)->known[fn] = true;
-	t = tables();
+	t = all_tables();
 	if (fn > 1)
 		bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_ioctl_keys), &fn, &key);
 	n = whats[key.what].nr;

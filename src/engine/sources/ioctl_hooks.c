@@ -26,14 +26,14 @@ struct out {
 	bool stop;
 };
 
-static const struct xpt_ioctls *tables(void)
+static const struct xpt_ioctls *all_tables(void)
 {
 	const struct xpt_domain *d = xpt_domain__find("ioctl");
 
 	return d ? d->ioctls : NULL;
 }
 
-static void put(struct out *o, uint32_t table, uint32_t cmd, uint32_t sub, uint32_t what)
+static void put_one(struct out *o, uint32_t table, uint32_t cmd, uint32_t sub, uint32_t what)
 {
 	struct xpt_ioctl_key key = { table, cmd, sub, what };
 
@@ -45,7 +45,7 @@ static void put(struct out *o, uint32_t table, uint32_t cmd, uint32_t sub, uint3
 
 bool xpt_ioctl_hook__is_kind(const char *device)
 {
-	const struct xpt_ioctls *t = tables();
+	const struct xpt_ioctls *t = all_tables();
 
 	return !strcmp(device, "*") || (t && xpt_ioctl__table(t, device));
 }
@@ -61,29 +61,29 @@ static void put_command(struct out *o, uint32_t table, const struct xpt_ioctl_se
 		if (set->subs[i].code == cmd->code)
 			subs = &set->subs[i];
 	if (xpt_glob_match(pattern, cmd->name)) {
-		put(o, table, cmd->code, XPT_IOCTL_ANY, XPT_IOCTL_COMMAND);
+		put_one(o, table, cmd->code, XPT_IOCTL_ANY, XPT_IOCTL_COMMAND);
 		return;
 	}
 	for (size_t i = 0; subs && i < subs->nr; i++) {
 		snprintf(name, sizeof(name), "%s:%s", cmd->name, subs->names[i].name);
 		if (xpt_glob_match(pattern, name))
-			put(o, table, cmd->code, subs->names[i].code, XPT_IOCTL_COMMAND);
+			put_one(o, table, cmd->code, subs->names[i].code, XPT_IOCTL_COMMAND);
 	}
 }
 
 static void put_table(struct out *o, uint32_t table, const char *pattern)
 {
-	const struct xpt_ioctl_set *set = &tables()->sets[table];
+	const struct xpt_ioctl_set *set = &all_tables()->sets[table];
 	uint64_t cmd;
 
 	if (!strcmp(pattern, "mmap")) {
-		put(o, table, 0, XPT_IOCTL_ANY, XPT_IOCTL_MMAP);
+		put_one(o, table, 0, XPT_IOCTL_ANY, XPT_IOCTL_MMAP);
 	} else if (!strcmp(pattern, "poll")) {
-		put(o, table, 0, XPT_IOCTL_ANY, XPT_IOCTL_POLL);
+		put_one(o, table, 0, XPT_IOCTL_ANY, XPT_IOCTL_POLL);
 	} else if (!strcmp(pattern, "*")) {
-		put(o, table, XPT_IOCTL_ANY, XPT_IOCTL_ANY, XPT_IOCTL_COMMAND);
+		put_one(o, table, XPT_IOCTL_ANY, XPT_IOCTL_ANY, XPT_IOCTL_COMMAND);
 	} else if (!xpt_parse_u64(pattern, 0, UINT32_MAX - 1, &cmd)) {
-		put(o, table, (uint32_t)cmd, XPT_IOCTL_ANY, XPT_IOCTL_COMMAND);
+		put_one(o, table, (uint32_t)cmd, XPT_IOCTL_ANY, XPT_IOCTL_COMMAND);
 	} else {
 		for (size_t i = 0; i < set->nr_cmds; i++)
 			put_command(o, table, set, &set->cmds[i], pattern);
@@ -92,10 +92,10 @@ static void put_table(struct out *o, uint32_t table, const char *pattern)
 
 uint32_t xpt_ioctl_hook__keys(const struct xpt_probe *p, xpt_ioctl_key_fn fn, void *ctx)
 {
-	uint32_t only = strcmp(p->path, "*") && tables() ? xpt_ioctl__table(tables(), p->path) : 0;
+	uint32_t only = strcmp(p->path, "*") && all_tables() ? xpt_ioctl__table(all_tables(), p->path) : 0;
 	struct out o = { .fn = fn, .ctx = ctx };
 
-	for (uint32_t table = 1; tables() && table < XPT_IOCTL_TABLE__MAX; table++)
+	for (uint32_t table = 1; all_tables() && table < XPT_IOCTL_TABLE__MAX; table++)
 		if (!only || table == only)
 			put_table(&o, table, p->name);
 	return o.n;
@@ -103,7 +103,7 @@ uint32_t xpt_ioctl_hook__keys(const struct xpt_probe *p, xpt_ioctl_key_fn fn, vo
 
 void xpt_ioctl_hook__names(void (*fn)(void *ctx, const char *name), void *ctx)
 {
-	const struct xpt_ioctls *t = tables();
+	const struct xpt_ioctls *t = all_tables();
 
 	for (uint32_t table = 1; t && table < XPT_IOCTL_TABLE__MAX; table++)
 		for (size_t i = 0; i < t->sets[table].nr_cmds; i++)
@@ -136,7 +136,7 @@ struct fill {
 	int err;
 };
 
-static bool has(const struct fill *f, const struct xpt_ioctl_key *key, uint32_t cmd)
+static bool has_command(const struct fill *f, const struct xpt_ioctl_key *key, uint32_t cmd)
 {
 	struct xpt_ioctl_key k = { key->table, cmd, XPT_IOCTL_ANY, key->what };
 	uint32_t hook;
@@ -145,11 +145,11 @@ static bool has(const struct fill *f, const struct xpt_ioctl_key *key, uint32_t 
 }
 
 /* The first hook in the order of lines keeps a command, also where it meant it among others. */
-static bool fill(void *ctx, const struct xpt_ioctl_key *key)
+static bool fill_command(void *ctx, const struct xpt_ioctl_key *key)
 {
 	struct fill *f = ctx;
 
-	if (has(f, key, key->cmd) || has(f, key, XPT_IOCTL_ANY))
+	if (has_command(f, key, key->cmd) || has_command(f, key, XPT_IOCTL_ANY))
 		return true;
 	if (!bpf_map_update_elem(f->fd, key, &f->hook, BPF_NOEXIST))
 		f->nr++;
@@ -182,7 +182,7 @@ int xpt_ioctl_hooks__open(struct xpt_engine *e)
 			continue;
 		f.hook = i + 1;
 		f.nr = 0;
-		xpt_ioctl_hook__keys(&h->probe, fill, &f);
+		xpt_ioctl_hook__keys(&h->probe, fill_command, &f);
 		if (f.nr)
 			xpt_hooks__found(e, (uint8_t)(i + 1));
 		prog.device = device_of(&h->probe);

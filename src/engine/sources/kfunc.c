@@ -65,7 +65,7 @@ const struct xpt_fn_row *xpt_kdriver__row(const char *module, const char *name)
 	return NULL;
 }
 
-static bool wants(void *ctx, const char *module, const char *name)
+static bool wants_function(void *ctx, const char *module, const char *name)
 {
 	const struct xpt_engine *e = ctx;
 
@@ -178,13 +178,13 @@ static int add_function(struct xpt_engine *e, const struct xpt_kfunc *found, boo
 }
 
 /* Adds what is wanted and not there yet; their number or -errno. */
-static int look(struct xpt_engine *e, struct xpt_kfind *find)
+static int look_for_new(struct xpt_engine *e, struct xpt_kfind *find)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);
 	const struct xpt_kfunc *v;
 	uint32_t had = k->n;
 	size_t n, i;
-	int err = xpt_kfind__match_fn(find, wants, e, &v, &n);
+	int err = xpt_kfind__match_fn(find, wants_function, e, &v, &n);
 
 	for (i = 0; !err && i < n; i++)
 		err = add_function(e, &v[i], n > XPT_KFUNCS_MANY);
@@ -213,7 +213,7 @@ static int first_look(struct xpt_engine *e)
 	k->wanted = true;
 	k->modules_hash = xpt_kfind__modules(find);
 	xpt_kattach__probe(xpt_kfind__id(find, XPT_KERNEL_ITSELF, XPT_KATTACH_TRIED), &k->caps);
-	n = module_of(e, XPT_KERNEL_ITSELF) ? -ENOMEM : look(e, find);
+	n = module_of(e, XPT_KERNEL_ITSELF) ? -ENOMEM : look_for_new(e, find);
 	if (n < 0)
 		return n;
 	k->modules[0].btf = 0;
@@ -454,7 +454,7 @@ static void sum_up(struct xpt_engine *e)
 }
 
 /* From the first function without an id on. */
-static void attach(struct xpt_engine *e, uint32_t from)
+static void attach_from(struct xpt_engine *e, uint32_t from)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);
 	uint64_t t0 = xpt_now_ns();
@@ -498,7 +498,7 @@ static bool attach_found(struct xpt_engine *e, const struct before *b, uint64_t 
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);
 
 	if (k->n > b->n)
-		attach(e, b->n);
+		attach_from(e, b->n);
 	if (xpt_kmodules__now() != modules) {
 		take_back(k, b);
 		return false;
@@ -524,7 +524,7 @@ static void look_for_modules(struct xpt_engine *e)
 		return;
 	drop_gone(e);
 	b = (struct before){ k->n, k->nr_fds, k->nr_single };
-	if (look(e, find) >= 0 && !attach_found(e, &b, xpt_kfind__modules(find)))
+	if (look_for_new(e, find) >= 0 && !attach_found(e, &b, xpt_kfind__modules(find)))
 		k->next_look_ns = now + LOOK_NS / 4;
 	xpt_kfind__free(find);
 }

@@ -58,7 +58,7 @@ void xpt_kfuncs__want(struct call_bpf *skel, enum xpt_kattach kind)
 	}
 }
 
-static int load(const struct set *s, enum xpt_khalf half, uint32_t id)
+static int load_program(const struct set *s, enum xpt_khalf half, uint32_t id)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(s->e);
 	struct xpt_kmodule *m = &k->modules[s->module];
@@ -99,7 +99,7 @@ static int create_link(const struct set *s, uint32_t from, uint32_t n)
 	}
 }
 
-static void note(const struct set *s, struct xpt_kfn *f)
+static void note_kind(const struct set *s, struct xpt_kfn *f)
 {
 	if (s->half == XPT_KHALF_LEAVE)
 		f->half = true;
@@ -121,7 +121,7 @@ static int link_functions(void *ctx, uint32_t from, uint32_t n)
 	if (err)
 		return err;
 	for (i = 0; i < n; i++)
-		note(s, s->v[from + i]);
+		note_kind(s, s->v[from + i]);
 	xpt_debug("%s: one link for %u functions took %llu ms", xpt_kattach_name(s->kind), n,
 		  (unsigned long long)((xpt_now_ns() - t0) / 1000000));
 	return 0;
@@ -151,9 +151,9 @@ static void attach_multi(struct set *s, uint32_t n)
 	int enter = -1;
 
 	s->half = both ? XPT_KHALF_BOTH : XPT_KHALF_LEAVE;
-	s->prog = load(s, s->half, 0);
+	s->prog = load_program(s, s->half, 0);
 	if (s->prog >= 0 && !both)	/* before the first link: without it there should be none */
-		enter = load(s, XPT_KHALF_ENTER, 0);
+		enter = load_program(s, XPT_KHALF_ENTER, 0);
 	if (s->prog < 0 || (!both && enter < 0))
 		return;
 	link_all(s, n);
@@ -170,7 +170,7 @@ static void attach_multi(struct set *s, uint32_t n)
 static int link_fentry(const struct set *s, const struct xpt_kfn *f, enum xpt_khalf half)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = f->id);
-	int prog = load(s, half, f->btf_id), fd;
+	int prog = load_program(s, half, f->btf_id), fd;
 
 	if (prog < 0)
 		return prog;
@@ -220,8 +220,8 @@ static void attach_single(struct set *s, uint32_t n)
 	uint32_t i;
 
 	if (s->kind == XPT_KATTACH_KPROBE) {
-		leave = load(s, XPT_KHALF_LEAVE, 0);
-		enter = leave < 0 ? leave : load(s, XPT_KHALF_ENTER, 0);
+		leave = load_program(s, XPT_KHALF_LEAVE, 0);
+		enter = leave < 0 ? leave : load_program(s, XPT_KHALF_ENTER, 0);
 		if (enter < 0)
 			return;
 	}

@@ -171,7 +171,7 @@ static void free_all(struct xpt_engine *e)
 
 /* --- faults that wait ---------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
+static int compare_faults(const void *a, const void *b)
 {
 	const struct fault *x = a, *y = b;
 
@@ -189,7 +189,7 @@ static bool has_room(struct major_faults *p)
 	return p->fault && p->spare && p->nr < MAX_FAULTS;
 }
 
-static void add(struct major_faults *p, const struct sample *s)
+static void add_fault(struct major_faults *p, const struct sample *s)
 {
 	if (!has_room(p)) {
 		p->lost++;
@@ -199,16 +199,16 @@ static void add(struct major_faults *p, const struct sample *s)
 }
 
 /* Puts those from number `old` on, which are new, into their places. */
-static void merge(struct major_faults *p, uint32_t old)
+static void merge_new(struct major_faults *p, uint32_t old)
 {
 	struct fault *had = p->fault, *new = p->fault + old, *to = p->spare;
 	const struct fault *had_end = new, *new_end = p->fault + p->nr;
 
-	qsort(new, p->nr - old, sizeof(*new), compare);
-	if (!old || compare(had_end - 1, new) <= 0)
+	qsort(new, p->nr - old, sizeof(*new), compare_faults);
+	if (!old || compare_faults(had_end - 1, new) <= 0)
 		return;
 	while (had < had_end || new < new_end)
-		*to++ = new == new_end || (had < had_end && compare(had, new) <= 0) ? *had++ : *new++;
+		*to++ = new == new_end || (had < had_end && compare_faults(had, new) <= 0) ? *had++ : *new++;
 	to = p->fault;
 	p->fault = p->spare;
 	p->spare = to;
@@ -235,7 +235,7 @@ static void read_ring(struct major_faults *p, struct ring *r)
 		memcpy(&s, data + at, first);
 		memcpy((char *)&s + first, data, sizeof(s) - first);
 		p->samples++;
-		add(p, &s);
+		add_fault(p, &s);
 	}
 	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
 }
@@ -250,11 +250,11 @@ static void read_rings(struct major_faults *p)
 			read_ring(p, &p->ring[i]);
 	p->read_ns = now;
 	if (p->nr > old)
-		merge(p, old);
+		merge_new(p, old);
 }
 
 /* The first fault of the thread that is not older. */
-static uint32_t find(const struct major_faults *p, uint32_t tid, uint64_t from_ns)
+static uint32_t find_first(const struct major_faults *p, uint32_t tid, uint64_t from_ns)
 {
 	struct fault key = { .ts_ns = from_ns, .tid = tid };
 	uint32_t low = 0, high = p->nr;
@@ -262,7 +262,7 @@ static uint32_t find(const struct major_faults *p, uint32_t tid, uint64_t from_n
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 
-		if (compare(&p->fault[mid], &key) < 0)
+		if (compare_faults(&p->fault[mid], &key) < 0)
 			low = mid + 1;
 		else
 			high = mid;
@@ -328,7 +328,7 @@ static void emit_fault(struct xpt_engine *e, const struct fault *f, const struct
 /* Those that happened in the call and in none inside it, whose were told before. */
 static void tell_faults(struct xpt_engine *e, struct major_faults *p, const struct xpt_rec_call *in, uint64_t end_ns)
 {
-	uint32_t i = find(p, in->tid, in->start_ns);
+	uint32_t i = find_first(p, in->tid, in->start_ns);
 
 	for (; i < p->nr && p->fault[i].tid == in->tid && p->fault[i].ts_ns <= end_ns; i++) {
 		struct xpt_wire_count_key key = { .tgid = in->tgid, .sub = XPT_DIR_NONE | XPT_SUB_NESTED };
@@ -403,7 +403,7 @@ static void each_thread(struct xpt_engine *e, struct major_faults *p,
 
 	for (uint32_t slot = 0; slot < e->skel->rodata->cfg.nr_slots; slot++) {
 		struct xpt_threads_at at = { .slot = slot };
-		uint32_t tid = tids[slot], i = tid ? find(p, tid, 0) : p->nr;
+		uint32_t tid = tids[slot], i = tid ? find_first(p, tid, 0) : p->nr;
 		const struct xpt_thread *t;
 
 		if (i == p->nr || p->fault[i].tid != tid)
@@ -419,7 +419,7 @@ static void keep_open(struct xpt_engine *e, struct major_faults *p, uint32_t tid
 	(void)e;
 	if (!t->depth)
 		return;
-	for (uint32_t i = find(p, tid, t->frame[0].call.start_ns); i < p->nr && p->fault[i].tid == tid; i++)
+	for (uint32_t i = find_first(p, tid, t->frame[0].call.start_ns); i < p->nr && p->fault[i].tid == tid; i++)
 		p->fault[i].outside = false;
 }
 

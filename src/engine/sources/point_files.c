@@ -241,7 +241,7 @@ struct xpt_point_share *xpt_point_files__of(struct xpt_engine *e, uint64_t owner
 	return of || owner == XPT_OWNER_MACHINE ? of : xpt_hashmap__find(shares, &others);
 }
 
-static uint32_t left(uint32_t all, uint32_t used, uint32_t mine)
+static uint32_t left_for(uint32_t all, uint32_t used, uint32_t mine)
 {
 	return (uint64_t)used + mine < all ? all - used - mine : 0;
 }
@@ -256,8 +256,8 @@ bool xpt_point_files__share(struct xpt_engine *e, uint64_t owner, struct xpt_poi
 		return true;
 	if (!has)
 		return false;
-	ret_left->files = left(XPT_POINT_FILES, pts->nr_used, has->files);
-	ret_left->fns = left(XPT_MAX_FNS, e->nr_fns + xpt_libs__reserved_ids(e), has->fns);
-	ret_left->places = left(XPT_POINT_SITES, pts->nr_places, has->places);
+	ret_left->files = left_for(XPT_POINT_FILES, pts->nr_used, has->files);
+	ret_left->fns = left_for(XPT_MAX_FNS, e->nr_fns + xpt_libs__reserved_ids(e), has->fns);
+	ret_left->places = left_for(XPT_POINT_SITES, pts->nr_places, has->places);
 	return ret_left->files && ret_left->fns && ret_left->places;
 }

@@ -475,8 +475,8 @@ struct seen {
 };
 
 /* 0: what was found in that file is attached, but for ret_done->refused; or -errno. */
-static int attach(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes,
-		  uint64_t before, struct attached *ret_done)
+static int attach_file(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes,
+		       uint64_t before, struct attached *ret_done)
 {
 	bool functions = xpt_point_asked__has_kind(e, probes, XPT_PROBE_UPROBE) || xpt_point_asked__has_kind(e, probes, XPT_PROBE_CALL);
 	struct batch b = { .f = f, .name = seen->name, .done = ret_done };
@@ -536,7 +536,7 @@ static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd,
 		return -EDQUOT;
 	f->done |= probes;
 	owner_before = xpt_reading__begin(e, f->owner);
-	err = attach(e, f, fd, seen, probes & ~before, before, &done);
+	err = attach_file(e, f, fd, seen, probes & ~before, before, &done);
 	xpt_reading__end(e, owner_before);
 	if (err == -EFBIG && pts->nr_sets == had && !xpt_reading__has_share(e, f->owner))
 		done.refused = probes & ~before;

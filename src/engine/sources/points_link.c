@@ -122,7 +122,7 @@ static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 	xpt_engine__probe_refused(b->e, b->path, b->offsets[from], err);
 }
 
-static void swap(uint64_t *a, uint64_t *b)
+static void swap_words(uint64_t *a, uint64_t *b)
 {
 	uint64_t c = *a;
 
@@ -144,9 +144,9 @@ static void put_semaphores_last(uint64_t *offsets, uint64_t *semas, uint64_t *co
 			continue;
 		}
 		n--;
-		swap(&offsets[i], &offsets[n]);
-		swap(&semas[i], &semas[n]);
-		swap(&cookies[i], &cookies[n]);
+		swap_words(&offsets[i], &offsets[n]);
+		swap_words(&semas[i], &semas[n]);
+		swap_words(&cookies[i], &cookies[n]);
 	}
 }
 

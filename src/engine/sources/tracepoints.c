@@ -48,7 +48,7 @@ static struct tracepoints *state_of(const struct xpt_engine *e)
 	return xpt_source__state(e, &xpt_source_tracepoints);
 }
 
-static bool any(const struct xpt_engine *e)
+static bool has_any(const struct xpt_engine *e)
 {
 	for (uint32_t i = 0; i < e->cfg.nr_hooks; i++)
 		if (e->cfg.hooks[i].probe.kind == XPT_PROBE_TRACEPOINT)
@@ -59,8 +59,8 @@ static bool any(const struct xpt_engine *e)
 static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
 {
 	(void)kind;
-	bpf_program__set_autoload(skel->progs.xpt_tracepoint, any(e));
-	if (any(e))
+	bpf_program__set_autoload(skel->progs.xpt_tracepoint, has_any(e));
+	if (has_any(e))
 		bpf_map__set_max_entries(skel->maps.xpt_tracepoints, XPT_TRACEPOINTS);
 }
 
@@ -142,8 +142,8 @@ static bool is_named(const struct xpt_hook *h, const char *name)
 }
 
 /* Those that the hook names first, then the others as far as there is room. */
-static void choose(const struct xpt_hook *h, const struct xpt_tp_format *f, struct xpt_captures *known,
-		   struct xpt_wire_site *site)
+static void choose_fields(const struct xpt_hook *h, const struct xpt_tp_format *f, struct xpt_captures *known,
+			  struct xpt_wire_site *site)
 {
 	unsigned n = 0;
 
@@ -191,7 +191,7 @@ static bool add_function(struct xpt_engine *e, struct tp *tp, const struct xpt_c
 }
 
 /* Makes the function of tp; false: the hook's values are not there, or there is no room. */
-static bool describe(struct xpt_engine *e, struct tp *tp)
+static bool describe_function(struct xpt_engine *e, struct tp *tp)
 {
 	const struct xpt_hook *h = &e->cfg.hooks[tp->hook - 1];
 	struct xpt_captures known = { .spec = { .nr_caps = 0 } }, caps;
@@ -201,7 +201,7 @@ static bool describe(struct xpt_engine *e, struct tp *tp)
 
 	if (!xpt_functions__next(e) || read_format(tp->category, tp->name, &format))
 		return false;
-	choose(h, &format, &known, &tp->wire.site);
+	choose_fields(h, &format, &known, &tp->wire.site);
 	if (!xpt_hooks__spec(e, tp->hook, &place, NULL, &caps, &steps) ||
 	    !xpt_hooks__set_steps(e, xpt_functions__next(e), &steps))
 		return false;
@@ -228,8 +228,8 @@ static unsigned find_same(struct tracepoints *tps, const struct tp *tp, struct t
 	return nr;
 }
 
-/* Behind the last of the same tracepoint, if there is one; false: it has no room, or not the values. */
-static bool add(struct xpt_engine *e, struct tp *tp)
+/* After the last of the same tracepoint, if there is one; false: it has no room, or not the values. */
+static bool add_tracepoint(struct xpt_engine *e, struct tp *tp)
 {
 	struct tp *first, *last;
 
@@ -238,7 +238,7 @@ static bool add(struct xpt_engine *e, struct tp *tp)
 				  XPT_TP_HOOKS, tp->name);
 		return false;
 	}
-	if (!describe(e, tp))
+	if (!describe_function(e, tp))
 		return false;
 	tp->first = !first;
 	if (first) {
@@ -254,7 +254,7 @@ struct match {
 	bool full;
 };
 
-static void match(void *ctx, const char *category, const char *name)
+static void match_name(void *ctx, const char *category, const char *name)
 {
 	struct match *m = ctx;
 	const struct xpt_probe *p = &m->e->cfg.hooks[m->hook - 1].probe;
@@ -269,7 +269,7 @@ static void match(void *ctx, const char *category, const char *name)
 	*tp = (struct tp){ .hook = m->hook };
 	snprintf(tp->category, sizeof(tp->category), "%s", category);
 	snprintf(tp->name, sizeof(tp->name), "%s", name);
-	if (!add(m->e, tp))
+	if (!add_tracepoint(m->e, tp))
 		return;
 	xpt_hooks__found(m->e, m->hook);
 	tps->n++;
@@ -284,7 +284,7 @@ static int open_tracepoints(struct xpt_engine *e)
 		struct match m = { .e = e, .hook = (uint8_t)(i + 1) };
 
 		if (e->cfg.hooks[i].probe.kind == XPT_PROBE_TRACEPOINT)
-			xpt_tracepoints__each(match, &m);
+			xpt_tracepoints__each(match_name, &m);
 	}
 	for (uint32_t i = 0; i < tps->n; i++)
 		if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_tracepoints), &i, &tps->v[i].wire,

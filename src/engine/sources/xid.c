@@ -45,14 +45,14 @@ static struct xids *state_of(const struct xpt_engine *e)
 	return xpt_source__state(e, &xpt_source_xid);
 }
 
-static void tell(void *ctx, const struct xpt_xid_line *line, uint64_t ts_ns, uint32_t source);
+static void tell_line(void *ctx, const struct xpt_xid_line *line, uint64_t ts_ns, uint32_t source);
 
 static void init(struct xpt_engine *e)
 {
 	struct xids *x = state_of(e);
 
 	x->fd = -1;
-	xpt_xid_probe__init(&x->probe, e, &x->merge, tell);
+	xpt_xid_probe__init(&x->probe, e, &x->merge, tell_line);
 }
 
 static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
@@ -169,7 +169,7 @@ static uint32_t log_source(const struct xids *x, uint64_t read_ns)
 }
 
 /* "6,1234,5678,-;TEXT", then lines that begin with a space. */
-static void take(struct xpt_engine *e, const char *record, size_t n)
+static void take_record(struct xpt_engine *e, const char *record, size_t n)
 {
 	struct xids *x = state_of(e);
 	const char *text = memchr(record, ';', n), *end;
@@ -199,7 +199,7 @@ static void read_log(struct xpt_engine *e)
 	for (unsigned i = 0; i < READS_MAX; i++) {
 		n = read(x->fd, record, sizeof(record));
 		if (n > 0)
-			take(e, record, (size_t)n);
+			take_record(e, record, (size_t)n);
 		else if (n == 0 || errno != EPIPE)
 			return;
 		else	/* the log has overwritten what was not read yet */
@@ -207,12 +207,12 @@ static void read_log(struct xpt_engine *e)
 	}
 }
 
-static void tell(void *ctx, const struct xpt_xid_line *line, uint64_t ts_ns, uint32_t source)
+static void tell_line(void *ctx, const struct xpt_xid_line *line, uint64_t ts_ns, uint32_t source)
 {
 	write_record(ctx, line, ts_ns, source);
 }
 
-/* The probe before the log: its line is written behind or in front of the report. */
+/* The probe before the log: its line is written after or in front of the report. */
 static void read_both(struct xpt_engine *e)
 {
 	struct xids *x = state_of(e);
@@ -225,7 +225,7 @@ static void read_both(struct xpt_engine *e)
 		x->next_look_ns = now + LOOK_NS;
 		xpt_xid_probe__look(&x->probe);
 	}
-	xpt_xid_merge__step(&x->merge, now, tell, e);
+	xpt_xid_merge__step(&x->merge, now, tell_line, e);
 }
 
 /* The last step: nothing waits any longer. */
@@ -235,7 +235,7 @@ static void finish(struct xpt_engine *e)
 
 	read_both(e);
 	xpt_xid_probe__read(&x->probe);
-	xpt_xid_merge__step(&x->merge, UINT64_MAX, tell, e);
+	xpt_xid_merge__step(&x->merge, UINT64_MAX, tell_line, e);
 }
 
 static void losses(struct xpt_engine *e, uint64_t *lost)
@@ -257,7 +257,7 @@ const struct xpt_source xpt_source_xid = {
 	.init = init,
 	.configure = configure,
 	.start = start,
-	.after_records = read_both,	/* behind the calls that a report is about */
+	.after_records = read_both,	/* after the calls that a report is about */
 	.finish = finish,
 	.losses = losses,
 	.stats = fill_stats,

@@ -55,7 +55,7 @@ static void to_line(const struct xpt_wire_xid *w, struct xpt_xid_line *ret_line)
 	xpt_xid__of_report(w->device, w->xid, text, ret_line);
 }
 
-static int take(void *ctx, void *data, size_t size)
+static int take_sample(void *ctx, void *data, size_t size)
 {
 	struct xpt_xid_probe *p = ctx;
 	struct xpt_xid_line line;
@@ -98,7 +98,7 @@ static int attach_kprobe(struct xpt_xid_probe *p)
 	return 0;
 }
 
-static void detach(struct xpt_xid_probe *p)
+static void detach_probe(struct xpt_xid_probe *p)
 {
 	unsigned i;
 
@@ -117,12 +117,12 @@ void xpt_xid_probe__look(struct xpt_xid_probe *p)
 
 	if (module == p->module)
 		return;
-	detach(p);
+	detach_probe(p);
 	p->module = module;
 	if (!module)
 		return;
 	if (!p->ring)
-		p->ring = ring_buffer__new(bpf_map__fd(p->e->skel->maps.xpt_xids), take, p, NULL);
+		p->ring = ring_buffer__new(bpf_map__fd(p->e->skel->maps.xpt_xids), take_sample, p, NULL);
 	if (!p->ring)
 		return;
 	no_tracepoint = attach_tracepoint(p);
@@ -146,7 +146,7 @@ void xpt_xid_probe__read(struct xpt_xid_probe *p)
 
 void xpt_xid_probe__stop(struct xpt_xid_probe *p)
 {
-	detach(p);
+	detach_probe(p);
 	ring_buffer__free(p->ring);
 	p->ring = NULL;
 	p->module = 0;

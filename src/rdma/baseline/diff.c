@@ -16,7 +16,7 @@ struct walk {
 };
 
 /* The first place of a function, wherever it ran; XPT_RDMA_TREE_NONE. */
-static uint16_t anywhere(const struct xpt_rdma_tree *good, const char *fn)
+static uint16_t find_anywhere(const struct xpt_rdma_tree *good, const char *fn)
 {
 	uint16_t i;
 
@@ -43,7 +43,7 @@ static bool had_anywhere(const struct xpt_rdma_tree *good, const char *fn, int o
 }
 
 /* The place of what called node i, as far as it was not passed over; false: none is known. */
-static bool caller(const struct walk *w, uint16_t i, uint16_t *ret_place)
+static bool find_caller(const struct walk *w, uint16_t i, uint16_t *ret_place)
 {
 	uint16_t up = w->in[i].parent;
 
@@ -53,7 +53,7 @@ static bool caller(const struct walk *w, uint16_t i, uint16_t *ret_place)
 	return up == XPT_RDMA_NO_NODE ? !i : w->at[up] != XPT_RDMA_TREE_NONE;
 }
 
-static bool failed(const struct xpt_rdma_node *node)
+static bool has_failed(const struct xpt_rdma_node *node)
 {
 	return node->flags & XPT_RDMA_NODE_FAILED && !(node->flags & XPT_RDMA_NODE_EXPECTED);
 }
@@ -65,14 +65,14 @@ static void find_places(struct walk *w)
 	xpt_rdma_plain_places(w->bad, w->in);
 	for (i = 0; i < w->bad->nr; i++) {
 		const struct xpt_rdma_node *node = &w->bad->node[i];
-		bool known = anywhere(w->good, node->fn) != XPT_RDMA_TREE_NONE;
+		bool known = find_anywhere(w->good, node->fn) != XPT_RDMA_TREE_NONE;
 
 		w->at[i] = XPT_RDMA_TREE_NONE;
 		w->passed[i] = node->flags & XPT_RDMA_NODE_BEYOND;
 		if (w->passed[i])
 			continue;
-		w->passed[i] = i && w->lenient && !known && !failed(node);
-		if (caller(w, i, &above))
+		w->passed[i] = i && w->lenient && !known && !has_failed(node);
+		if (find_caller(w, i, &above))
 			w->at[i] = xpt_rdma_tree__find(w->good, above, node->fn, w->in[i].occ);
 		w->diff->all++;
 		w->diff->known += known;
@@ -84,7 +84,7 @@ static void find_places(struct walk *w)
  * another run or below another caller, was called there as well: then only a result that it had at
  * none of them is new.
  */
-static enum xpt_rdma_parted parts(const struct walk *w, uint16_t i)
+static enum xpt_rdma_parted find_parting(const struct walk *w, uint16_t i)
 {
 	const struct xpt_rdma_node *node = &w->bad->node[i];
 	int outcome = xpt_rdma_node__outcome(node);
@@ -92,7 +92,7 @@ static enum xpt_rdma_parted parts(const struct walk *w, uint16_t i)
 
 	if (w->passed[i])
 		return XPT_RDMA_NOT_PARTED;
-	if (w->at[i] == XPT_RDMA_TREE_NONE && anywhere(w->good, node->fn) == XPT_RDMA_TREE_NONE)
+	if (w->at[i] == XPT_RDMA_TREE_NONE && find_anywhere(w->good, node->fn) == XPT_RDMA_TREE_NONE)
 		return w->good->left_out ? XPT_RDMA_NOT_PARTED : XPT_RDMA_AT_CALL;
 	had = w->at[i] == XPT_RDMA_TREE_NONE ? had_anywhere(w->good, node->fn, outcome) :
 	      may_have_had(&w->good->node[w->at[i]], outcome);
@@ -108,14 +108,14 @@ static bool first_of(const struct walk *w, uint16_t i, uint16_t *ret_node)
 	uint16_t k;
 
 	/* Of a call that good ones do not make, itself says more than what it called. */
-	if (parts(w, i) == XPT_RDMA_AT_CALL) {
+	if (find_parting(w, i) == XPT_RDMA_AT_CALL) {
 		*ret_node = i;
 		return true;
 	}
 	for (k = (uint16_t)(i + 1); k <= w->in[i].last; k = (uint16_t)(w->in[k].last + 1))
 		if (first_of(w, k, ret_node))
 			return true;
-	if (parts(w, i) == XPT_RDMA_NOT_PARTED)
+	if (find_parting(w, i) == XPT_RDMA_NOT_PARTED)
 		return false;
 	*ret_node = i;
 	return true;
@@ -132,19 +132,19 @@ static bool first_on_way(const struct walk *w, const struct xpt_rdma_chain *chai
 
 	for (i = 0; i < chain->nr; i++) {
 		*ret_node = chain->node[i];
-		if (parts(w, *ret_node) == XPT_RDMA_AT_CALL)
+		if (find_parting(w, *ret_node) == XPT_RDMA_AT_CALL)
 			return true;
 	}
 	for (i = chain->nr; i-- > 0;) {
 		*ret_node = chain->node[i];
-		if (parts(w, *ret_node) != XPT_RDMA_NOT_PARTED)
+		if (find_parting(w, *ret_node) != XPT_RDMA_NOT_PARTED)
 			return true;
 	}
 	*ret_node = XPT_RDMA_NO_NODE;
 	return false;
 }
 
-static bool ran(const struct xpt_rdma_trace *t, const char *fn)
+static bool has_run(const struct xpt_rdma_trace *t, const char *fn)
 {
 	uint32_t i;
 
@@ -164,7 +164,7 @@ static void find_missing(struct walk *w)
 		for (i = 0; i < w->bad->nr && w->at[i] != at; i++)
 			;
 		if (i < w->bad->nr || w->good->node[at].seen < w->good->traces ||
-		    ran(w->bad, w->good->node[at].fn))
+		    has_run(w->bad, w->good->node[at].fn))
 			continue;
 		if (w->diff->nr_missing < XPT_RDMA_MISSING)
 			w->diff->missing[w->diff->nr_missing] = at;
@@ -208,9 +208,9 @@ void xpt_rdma_diff__make(const struct xpt_rdma_tree *good, const struct xpt_rdma
 	found = xpt_rdma_is_errno(bad->ret) ? first_on_way(&w, &chain, &ret_diff->node) :
 		first_of(&w, 0, &ret_diff->node);
 	if (found) {
-		ret_diff->parted = parts(&w, ret_diff->node);
+		ret_diff->parted = find_parting(&w, ret_diff->node);
 		ret_diff->place = w.at[ret_diff->node] != XPT_RDMA_TREE_NONE ? w.at[ret_diff->node] :
-				  anywhere(good, bad->node[ret_diff->node].fn);
+				  find_anywhere(good, bad->node[ret_diff->node].fn);
 	} else if (ret_diff->nr_missing) {
 		ret_diff->parted = XPT_RDMA_AT_END;
 	}

@@ -58,8 +58,8 @@ const char *xpt_rdma_code_name(int code, char *buf, size_t n)
 	return code ? xpt_rdma_errno_name(code, buf, n) : "NULL";
 }
 
-/* The next word of *s, which moves behind it; false: none, or too long. */
-static bool word(char **s, char *to, size_t n)
+/* The next word of *s, which moves after it; false: none, or too long. */
+static bool read_word(char **s, char *to, size_t n)
 {
 	size_t len;
 
@@ -82,8 +82,8 @@ static bool parse_line(char *s, struct xpt_rdma_own *own)
 		own->never = true;
 		s++;
 	}
-	if (!word(&s, own->method, sizeof(own->method)) ||
-	    !word(&s, own->function, sizeof(own->function)) || !word(&s, code, sizeof(code)) ||
+	if (!read_word(&s, own->method, sizeof(own->method)) ||
+	    !read_word(&s, own->function, sizeof(own->function)) || !read_word(&s, code, sizeof(code)) ||
 	    xpt_rdma_rules__code(code, &own->code))
 		return false;
 	s += strspn(s, " \t");

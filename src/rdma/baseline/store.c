@@ -96,7 +96,7 @@ static bool is_own(int dir, const struct stat *file)
 }
 
 /* Takes other users' rights to a store of ours: who can read it can lock it. */
-static bool mend(const char *path)
+static bool mend_rights(const char *path)
 {
 	struct xpt_place p;
 	struct stat st;
@@ -114,7 +114,7 @@ static bool mend(const char *path)
 	return mended;
 }
 
-static int load(struct xpt_rdma_store *store)
+static int load_store(struct xpt_rdma_store *store)
 {
 	int err = look_at(store);
 
@@ -122,7 +122,7 @@ static int load(struct xpt_rdma_store *store)
 		return err;
 	err = store->sqlite ? xpt_rdma_sqlite__load(store) : xpt_rdma_lines__load(store);
 	if (!err)	/* so that it is one */
-		store->mended = mend(store->path);
+		store->mended = mend_rights(store->path);
 	return err;
 }
 
@@ -137,7 +137,7 @@ int xpt_rdma_store__open(const char *path, struct xpt_rdma_rules *rules,
 	store->rules = rules;
 	if (path) {
 		store->path = strdup(path);
-		err = store->path ? load(store) : -ENOMEM;
+		err = store->path ? load_store(store) : -ENOMEM;
 	}
 	if (err) {
 		xpt_rdma_store__free(store);
@@ -234,7 +234,7 @@ void xpt_rdma_slot__settle(struct xpt_rdma_slot *slot, struct xpt_rdma_tree *fil
 }
 
 /* Room for one more; the oldest goes if there is none. */
-static struct xpt_rdma_slot *room(struct xpt_rdma_store *store)
+static struct xpt_rdma_slot *make_room(struct xpt_rdma_store *store)
 {
 	unsigned i, oldest = 0;
 
@@ -248,7 +248,7 @@ static struct xpt_rdma_slot *room(struct xpt_rdma_store *store)
 	return &store->slot[store->nr];
 }
 
-static void drop(struct xpt_rdma_store *store, unsigned i)
+static void drop_slot(struct xpt_rdma_store *store, unsigned i)
 {
 	free_slot(&store->slot[i]);
 	memmove(&store->slot[i], &store->slot[i + 1], (--store->nr - i) * sizeof(*store->slot));
@@ -262,7 +262,7 @@ void xpt_rdma_store__remove(struct xpt_rdma_store *store, unsigned i)
 		store->removed[store->nr_removed++] = store->slot[i].tree->key;
 	else
 		store->removed_more = true;
-	drop(store, i);
+	drop_slot(store, i);
 	store->rewrite = true;
 }
 
@@ -298,7 +298,7 @@ void xpt_rdma_store__again(struct xpt_rdma_store *store, struct xpt_rdma_tree *t
 	} else if (slot || removed || is_oldest(store, tree)) {
 		free(tree);
 	} else {	/* another's */
-		*room(store) = (struct xpt_rdma_slot){ .tree = tree, .there = true };
+		*make_room(store) = (struct xpt_rdma_slot){ .tree = tree, .there = true };
 		store->nr++;
 	}
 }
@@ -313,7 +313,7 @@ void xpt_rdma_store__behind(struct xpt_rdma_store *store)
 
 		slot->there = false;
 		if (!there && !slot->dirty) {	/* another has taken it away */
-			drop(store, i);
+			drop_slot(store, i);
 			continue;
 		}
 		if (!there)
@@ -334,7 +334,7 @@ int xpt_rdma_store__import(struct xpt_rdma_store *store, struct xpt_rdma_tree *t
 	if (slot) {
 		free_slot(slot);
 	} else {
-		slot = room(store);
+		slot = make_room(store);
 		store->nr++;
 	}
 	*slot = (struct xpt_rdma_slot){ .tree = tree, .dirty = true };
@@ -361,7 +361,7 @@ static bool is_known(struct xpt_rdma_store *store, const struct xpt_rdma_trace *
 	return known;
 }
 
-static enum xpt_rdma_offer judge(struct xpt_rdma_store *store, const struct xpt_rdma_trace *t)
+static enum xpt_rdma_offer judge_trace(struct xpt_rdma_store *store, const struct xpt_rdma_trace *t)
 {
 	if (xpt_rdma_is_errno(t->ret))
 		return XPT_RDMA_NOT_GOOD;
@@ -384,7 +384,7 @@ int xpt_rdma_store__add(struct xpt_rdma_store *store, const struct xpt_rdma_trac
 	xpt_rdma_key__of(t, &key);
 	slot = xpt_rdma_store__slot(store, &key);
 	if (!slot) {
-		slot = room(store);
+		slot = make_room(store);
 		*slot = (struct xpt_rdma_slot){ .tree = xpt_rdma_tree__new(&key) };
 	}
 	if (slot->tree && store->path && !slot->dirty)
@@ -406,7 +406,7 @@ int xpt_rdma_store__add(struct xpt_rdma_store *store, const struct xpt_rdma_trac
 enum xpt_rdma_offer xpt_rdma_store__offer(struct xpt_rdma_store *store,
 					  const struct xpt_rdma_trace *t)
 {
-	enum xpt_rdma_offer what = judge(store, t);
+	enum xpt_rdma_offer what = judge_trace(store, t);
 
 	if (what == XPT_RDMA_TAKEN && xpt_rdma_store__add(store, t))
 		what = XPT_RDMA_NOT_WHOLE;	/* no memory for it */
@@ -433,7 +433,7 @@ const char *xpt_rdma_offer_text(enum xpt_rdma_offer what)
  * How near: 0 not at all; the same kernel counts more than the same shape does not. b, whose driver may not be
  * known, did not come to that: what the core does before is the same for all drivers.
  */
-static unsigned nearness(const struct xpt_rdma_key *a, const struct xpt_rdma_key *b)
+static unsigned rate_nearness(const struct xpt_rdma_key *a, const struct xpt_rdma_key *b)
 {
 	if (strcmp(a->method, b->method) || strcmp(a->object, b->object) ||
 	    (*b->driver && strcmp(a->driver, b->driver)))
@@ -452,7 +452,7 @@ const struct xpt_rdma_tree *xpt_rdma_store__nearest(const struct xpt_rdma_store 
 	for (i = 0; i < store->nr; i++) {
 		const struct xpt_rdma_tree *tree = store->slot[i].tree;
 
-		near = nearness(&tree->key, &key);
+		near = rate_nearness(&tree->key, &key);
 		if (!near || near < most || (near == most && best && best->traces >= tree->traces))
 			continue;
 		most = near;

@@ -178,7 +178,7 @@ static int take_again(struct xpt_rdma_store *store, const char *line, size_t n)
 	return err;
 }
 
-static int put(FILE *f, struct xpt_strbuf *sb)
+static int put_line(FILE *f, struct xpt_strbuf *sb)
 {
 	int err = xpt_strbuf__err(sb);
 
@@ -201,11 +201,11 @@ static int put_all(void *ctx, int old, FILE *f)
 	xpt_strbuf__init(&sb, XPT_RDMA_TREE_LINE);
 	for (i = 0; !err && i < store->nr; i++) {
 		xpt_rdma_tree__print(store->slot[i].tree, &sb);
-		err = put(f, &sb);
+		err = put_line(f, &sb);
 	}
 	for (i = 0; !err && i < store->rules->nr_learned; i++) {
 		xpt_rdma_learned__print(&store->rules->learned[i], &sb);
-		err = put(f, &sb);
+		err = put_line(f, &sb);
 	}
 	xpt_strbuf__free(&sb);
 	return err;

@@ -144,7 +144,7 @@ static int count_steps(void *ctx)
 }
 
 /* Before SQLite reads anything. */
-static int bound(struct xpt_rdma_db *db, int wait_ms)
+static int check_size(struct xpt_rdma_db *db, int wait_ms)
 {
 	static const struct { int what, on; } conf[] = {
 		{ SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
@@ -184,7 +184,7 @@ int xpt_rdma_db__open(struct xpt_rdma_db *db, const char *real, int flags, int w
 #endif
 	err = xpt_rdma_db__code(sqlite3_open_v2(real, &db->db, flags, NULL));
 	if (!err)
-		err = bound(db, wait_ms);
+		err = check_size(db, wait_ms);
 	if (err)
 		xpt_rdma_db__close(db);
 	return err;
@@ -201,7 +201,7 @@ void xpt_rdma_db__close(struct xpt_rdma_db *db)
 #if SQLITE_VERSION_NUMBER >= 3036000 && !defined(SQLITE_OMIT_DESERIALIZE)
 
 /* As SQLite's readers do. File systems without locks have none. */
-static int lock(int fd)
+static int lock_file(int fd)
 {
 	struct flock l = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = lock_at, .l_len = LOCK_BYTES };
 	int i;
@@ -264,7 +264,7 @@ static int open_image(struct xpt_rdma_db *db, unsigned char *image, size_t n)
 		err = xpt_rdma_db__code(sqlite3_deserialize(db->db, "main", image, (sqlite3_int64)n, (sqlite3_int64)n,
 							    SQLITE_DESERIALIZE_READONLY | SQLITE_DESERIALIZE_FREEONCLOSE));
 	if (!err)
-		err = bound(db, 0);
+		err = check_size(db, 0);
 	if (err)
 		xpt_rdma_db__close(db);
 	return err;
@@ -272,7 +272,7 @@ static int open_image(struct xpt_rdma_db *db, unsigned char *image, size_t n)
 
 int xpt_rdma_db__open_image(struct xpt_rdma_db *db, const char *path)
 {
-	int fd = xpt_rdma_store__open_file(path), err = fd < 0 ? fd : lock(fd);
+	int fd = xpt_rdma_store__open_file(path), err = fd < 0 ? fd : lock_file(fd);
 	unsigned char *image = NULL;
 	size_t n = 0;
 

@@ -40,7 +40,7 @@ bool xpt_rdma_sqlite__have(void)
 	return true;
 }
 
-static int code(int rc)
+static int error_of(int rc)
 {
 	return xpt_rdma_db__code(rc);
 }
@@ -60,21 +60,21 @@ static int load_line(struct xpt_rdma_store *store, struct xpt_rdma_db *db, sqlit
 static int load_learned(struct xpt_rdma_store *store, struct xpt_rdma_db *db)
 {
 	sqlite3_stmt *st = NULL;
-	int rc = SQLITE_ROW, err = code(sqlite3_prepare_v2(db->db, "SELECT line FROM learned", -1, &st, NULL));
+	int rc = SQLITE_ROW, err = error_of(sqlite3_prepare_v2(db->db, "SELECT line FROM learned", -1, &st, NULL));
 
 	while (!err && (rc = sqlite3_step(st)) == SQLITE_ROW)
 		err = load_line(store, db, st);
 	sqlite3_finalize(st);
-	return err ? err : code(rc);
+	return err ? err : error_of(rc);
 }
 
 static int load_tree(struct xpt_rdma_store *store, struct xpt_rdma_db *db, sqlite3_stmt *get, sqlite3_int64 row)
 {
-	int rc, err = code(sqlite3_bind_int64(get, 1, row));
+	int rc, err = error_of(sqlite3_bind_int64(get, 1, row));
 
 	if (!err) {
 		rc = sqlite3_step(get);
-		err = rc == SQLITE_ROW ? load_line(store, db, get) : rc == SQLITE_DONE ? -EBADMSG : code(rc);
+		err = rc == SQLITE_ROW ? load_line(store, db, get) : rc == SQLITE_DONE ? -EBADMSG : error_of(rc);
 	}
 	sqlite3_reset(get);
 	return err;
@@ -86,15 +86,15 @@ static int load_trees(struct xpt_rdma_store *store, struct xpt_rdma_db *db)
 	sqlite3_stmt *rows = NULL, *get = NULL;
 	int rc = SQLITE_ROW, err;
 
-	err = code(sqlite3_prepare_v2(db->db, "SELECT rowid FROM baseline ORDER BY CAST(last_ns AS INTEGER)", -1,
-				      &rows, NULL));
+	err = error_of(sqlite3_prepare_v2(db->db, "SELECT rowid FROM baseline ORDER BY CAST(last_ns AS INTEGER)", -1,
+					  &rows, NULL));
 	if (!err)
-		err = code(sqlite3_prepare_v2(db->db, "SELECT line FROM baseline WHERE rowid=?1", -1, &get, NULL));
+		err = error_of(sqlite3_prepare_v2(db->db, "SELECT line FROM baseline WHERE rowid=?1", -1, &get, NULL));
 	while (!err && (rc = sqlite3_step(rows)) == SQLITE_ROW)
 		err = load_tree(store, db, get, sqlite3_column_int64(rows, 0));
 	sqlite3_finalize(rows);
 	sqlite3_finalize(get);
-	return err ? err : code(rc);
+	return err ? err : error_of(rc);
 }
 
 /* A killed writer leaves a journal, which only who may write can take back. */
@@ -154,7 +154,7 @@ static int bind_key(sqlite3_stmt *st, const struct xpt_rdma_key *k)
 	int i, err = 0;
 
 	for (i = 0; !err && i < 5; i++)
-		err = code(sqlite3_bind_text(st, i + 1, key[i], -1, SQLITE_STATIC));
+		err = error_of(sqlite3_bind_text(st, i + 1, key[i], -1, SQLITE_STATIC));
 	return err;
 }
 
@@ -168,13 +168,13 @@ static int put_tree(sqlite3_stmt *st, const struct xpt_rdma_tree *tree, struct x
 	if (!err)
 		err = bind_key(st, &tree->key);
 	if (!err)
-		err = code(sqlite3_bind_int64(st, 6, (sqlite3_int64)tree->traces));
+		err = error_of(sqlite3_bind_int64(st, 6, (sqlite3_int64)tree->traces));
 	if (!err)
-		err = code(sqlite3_bind_int64(st, 7, (sqlite3_int64)tree->last_ns));
+		err = error_of(sqlite3_bind_int64(st, 7, (sqlite3_int64)tree->last_ns));
 	if (!err)
-		err = code(sqlite3_bind_text(st, 8, sb->s, (int)sb->len, SQLITE_STATIC));
+		err = error_of(sqlite3_bind_text(st, 8, sb->s, (int)sb->len, SQLITE_STATIC));
 	if (!err)
-		err = code(sqlite3_step(st));
+		err = error_of(sqlite3_step(st));
 	sqlite3_reset(st);
 	return err;
 }
@@ -186,13 +186,13 @@ static int take_away(const struct xpt_rdma_store *store, sqlite3 *db)
 	int err;
 
 	if (store->removed_more)
-		return code(sqlite3_exec(db, "DELETE FROM baseline", NULL, NULL, NULL));
-	err = code(sqlite3_prepare_v2(db, "DELETE FROM baseline WHERE method=?1 AND object=?2 AND shape=?3 "
-				      "AND driver=?4 AND kernel=?5", -1, &st, NULL));
+		return error_of(sqlite3_exec(db, "DELETE FROM baseline", NULL, NULL, NULL));
+	err = error_of(sqlite3_prepare_v2(db, "DELETE FROM baseline WHERE method=?1 AND object=?2 AND shape=?3 "
+					  "AND driver=?4 AND kernel=?5", -1, &st, NULL));
 	for (i = 0; !err && i < store->nr_removed; i++) {
 		err = bind_key(st, &store->removed[i]);
 		if (!err)
-			err = code(sqlite3_step(st));
+			err = error_of(sqlite3_step(st));
 		sqlite3_reset(st);
 	}
 	sqlite3_finalize(st);
@@ -200,7 +200,7 @@ static int take_away(const struct xpt_rdma_store *store, sqlite3 *db)
 }
 
 /* With what another may have written of this kind since. */
-static int settle(sqlite3_stmt *st, struct xpt_rdma_slot *slot)
+static int settle_slot(sqlite3_stmt *st, struct xpt_rdma_slot *slot)
 {
 	struct xpt_rdma_tree *tree = NULL;
 	int rc, err = bind_key(st, &slot->tree->key);
@@ -214,7 +214,7 @@ static int settle(sqlite3_stmt *st, struct xpt_rdma_slot *slot)
 		      xpt_rdma_tree__parse(line, (size_t)n, &tree) : -EBADMSG;
 		err = err == -ENOMSG ? -EBADMSG : err;
 	} else if (!err) {
-		err = code(rc);
+		err = error_of(rc);
 	}
 	sqlite3_reset(st);
 	if (!err)
@@ -235,7 +235,7 @@ static int put_changed(struct xpt_rdma_store *store, sqlite3_stmt *get, sqlite3_
 		if (!slot->dirty && !store->removed_more)
 			continue;
 		if (!store->removed_more)
-			err = settle(get, slot);
+			err = settle_slot(get, slot);
 		if (!err)
 			err = put_tree(to, slot->tree, &sb);
 	}
@@ -249,11 +249,11 @@ static int put_trees(struct xpt_rdma_store *store, sqlite3 *db)
 	int err = take_away(store, db);
 
 	if (!err)
-		err = code(sqlite3_prepare_v2(db, "SELECT line FROM baseline WHERE method=?1 AND object=?2 AND "
-					      "shape=?3 AND driver=?4 AND kernel=?5", -1, &get, NULL));
+		err = error_of(sqlite3_prepare_v2(db, "SELECT line FROM baseline WHERE method=?1 AND object=?2 AND "
+						  "shape=?3 AND driver=?4 AND kernel=?5", -1, &get, NULL));
 	if (!err)
-		err = code(sqlite3_prepare_v2(db, "INSERT OR REPLACE INTO baseline VALUES "
-					      "(?1,?2,?3,?4,?5,?6,?7,?8)", -1, &to, NULL));
+		err = error_of(sqlite3_prepare_v2(db, "INSERT OR REPLACE INTO baseline VALUES "
+						  "(?1,?2,?3,?4,?5,?6,?7,?8)", -1, &to, NULL));
 	if (!err)
 		err = put_changed(store, get, to);
 	sqlite3_finalize(get);
@@ -270,18 +270,18 @@ static int put_learned(struct xpt_rdma_store *store, struct xpt_rdma_db *db)
 	int err = load_learned(store, db);
 
 	if (!err)
-		err = code(sqlite3_exec(db->db, "DELETE FROM learned", NULL, NULL, NULL));
+		err = error_of(sqlite3_exec(db->db, "DELETE FROM learned", NULL, NULL, NULL));
 	if (!err)
-		err = code(sqlite3_prepare_v2(db->db, "INSERT INTO learned VALUES (?1)", -1, &st, NULL));
+		err = error_of(sqlite3_prepare_v2(db->db, "INSERT INTO learned VALUES (?1)", -1, &st, NULL));
 	xpt_strbuf__init(&sb, XPT_RDMA_TREE_LINE);
 	for (i = 0; !err && i < store->rules->nr_learned; i++) {
 		xpt_strbuf__reset(&sb);
 		xpt_rdma_learned__print(&store->rules->learned[i], &sb);
 		err = xpt_strbuf__err(&sb);
 		if (!err)
-			err = code(sqlite3_bind_text(st, 1, sb.s, (int)sb.len, SQLITE_STATIC));
+			err = error_of(sqlite3_bind_text(st, 1, sb.s, (int)sb.len, SQLITE_STATIC));
 		if (!err)
-			err = code(sqlite3_step(st));
+			err = error_of(sqlite3_step(st));
 		sqlite3_reset(st);
 	}
 	xpt_strbuf__free(&sb);
@@ -296,9 +296,9 @@ static int begin_writing(struct xpt_rdma_db *db)
 	int err = xpt_rdma_db__begin(db, &new);
 
 	if (!err)
-		err = code(sqlite3_exec(db->db, "COMMIT", NULL, NULL, NULL));
+		err = error_of(sqlite3_exec(db->db, "COMMIT", NULL, NULL, NULL));
 	if (!err)
-		err = code(sqlite3_exec(db->db, create, NULL, NULL, NULL));
+		err = error_of(sqlite3_exec(db->db, create, NULL, NULL, NULL));
 	return err ? err : xpt_rdma_db__check_schema(db);
 }
 
@@ -313,7 +313,7 @@ static int make_private(const char *real)
 	return 0;
 }
 
-static int save(struct xpt_rdma_store *store)
+static int save_store(struct xpt_rdma_store *store)
 {
 	char real[PATH_MAX + NAME_MAX + 2];
 	struct xpt_rdma_db db;
@@ -331,7 +331,7 @@ static int save(struct xpt_rdma_store *store)
 	if (!err)
 		err = put_learned(store, &db);
 	if (!err)
-		err = code(sqlite3_exec(db.db, "COMMIT", NULL, NULL, NULL));
+		err = error_of(sqlite3_exec(db.db, "COMMIT", NULL, NULL, NULL));
 	if (err)
 		sqlite3_exec(db.db, "ROLLBACK", NULL, NULL, NULL);
 	xpt_rdma_db__close(&db);
@@ -341,7 +341,7 @@ static int save(struct xpt_rdma_store *store)
 int xpt_rdma_sqlite__save(struct xpt_rdma_store *store)
 {
 	bool entered = xpt_fsuser__enter(store->path);
-	int err = save(store);
+	int err = save_store(store);
 
 	xpt_fsuser__leave(entered);
 	return err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See tree.h. A new place goes behind the one that the same trace was at before,
+ * See tree.h. A new place goes after the one that the same trace was at before,
  * so that the children of a place stay in order of execution.
  */
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "rdma/baseline/tree.h"
 
-static void copy(char *to, size_t n, const char *s)
+static void copy_name(char *to, size_t n, const char *s)
 {
 	snprintf(to, n, "%s", s ? s : "");
 }
@@ -23,11 +23,11 @@ static void copy_fn(char *to, size_t n, const char *s)
 void xpt_rdma_key__of(const struct xpt_rdma_trace *t, struct xpt_rdma_key *ret_key)
 {
 	memset(ret_key, 0, sizeof(*ret_key));
-	copy(ret_key->method, sizeof(ret_key->method), t->method);
-	copy(ret_key->object, sizeof(ret_key->object), t->object);
-	copy(ret_key->shape, sizeof(ret_key->shape), t->shape);
-	copy(ret_key->driver, sizeof(ret_key->driver), t->driver);
-	copy(ret_key->kernel, sizeof(ret_key->kernel), t->kernel);
+	copy_name(ret_key->method, sizeof(ret_key->method), t->method);
+	copy_name(ret_key->object, sizeof(ret_key->object), t->object);
+	copy_name(ret_key->shape, sizeof(ret_key->shape), t->shape);
+	copy_name(ret_key->driver, sizeof(ret_key->driver), t->driver);
+	copy_name(ret_key->kernel, sizeof(ret_key->kernel), t->kernel);
 }
 
 struct xpt_rdma_tree *xpt_rdma_tree__new(const struct xpt_rdma_key *key)
@@ -66,9 +66,9 @@ bool xpt_rdma_tree_node__had(const struct xpt_rdma_tree_node *node, int outcome)
 	return false;
 }
 
-/* A new place below parent, behind prev (or the first). */
-static uint16_t insert(struct xpt_rdma_tree *tree, uint16_t parent, uint16_t prev,
-		       const struct xpt_rdma_node *from, uint16_t occ)
+/* A new place below parent, after prev (or the first). */
+static uint16_t insert_place(struct xpt_rdma_tree *tree, uint16_t parent, uint16_t prev,
+			     const struct xpt_rdma_node *from, uint16_t occ)
 {
 	struct xpt_rdma_tree_node *node;
 	uint16_t at = (uint16_t)tree->nr, *link;
@@ -80,7 +80,7 @@ static uint16_t insert(struct xpt_rdma_tree *tree, uint16_t parent, uint16_t pre
 	node = &tree->node[tree->nr++];
 	memset(node, 0, sizeof(*node));
 	copy_fn(node->fn, sizeof(node->fn), from->fn);
-	copy(node->module, sizeof(node->module), from->module);
+	copy_name(node->module, sizeof(node->module), from->module);
 	node->parent = parent;
 	node->occ = occ;
 	node->first_child = node->next = XPT_RDMA_TREE_NONE;
@@ -93,8 +93,8 @@ static uint16_t insert(struct xpt_rdma_tree *tree, uint16_t parent, uint16_t pre
 	return at;
 }
 
-static void count(struct xpt_rdma_tree *tree, struct xpt_rdma_tree_node *node, int outcome,
-		  uint32_t times)
+static void count_outcome(struct xpt_rdma_tree *tree, struct xpt_rdma_tree_node *node, int outcome,
+			  uint32_t times)
 {
 	uint32_t i;
 
@@ -121,8 +121,8 @@ static void time_of(struct xpt_rdma_tree_node *node, uint64_t exit_ns)
 }
 
 /* The place of node i, whose parent and elder siblings have theirs. */
-static uint16_t place(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace *t,
-		      const struct xpt_rdma_place_in *in, const uint16_t *at, uint16_t i)
+static uint16_t place_node(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace *t,
+			   const struct xpt_rdma_place_in *in, const uint16_t *at, uint16_t i)
 {
 	uint16_t parent, prev = XPT_RDMA_TREE_NONE, found, k;
 
@@ -139,7 +139,7 @@ static uint16_t place(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace *t
 			break;
 	if (k != UINT16_MAX && i)
 		prev = at[k];
-	return insert(tree, parent, prev, &t->node[i], in[i].occ);
+	return insert_place(tree, parent, prev, &t->node[i], in[i].occ);
 }
 
 static void add_times(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace *t)
@@ -166,13 +166,13 @@ void xpt_rdma_tree__add(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace 
 	xpt_rdma_plain_places(t, in);
 	for (i = 0; i < nr; i++) {
 		at[i] = t->node[i].flags & XPT_RDMA_NODE_BEYOND ? XPT_RDMA_TREE_NONE :
-			place(tree, t, in, at, i);
+			place_node(tree, t, in, at, i);
 		if (at[i] == XPT_RDMA_TREE_NONE)
 			continue;
 		for (k = 0; k < i && at[k] != at[i]; k++)
 			;
 		tree->node[at[i]].seen += k == i;
-		count(tree, &tree->node[at[i]], xpt_rdma_node__outcome(&t->node[i]), 1);
+		count_outcome(tree, &tree->node[at[i]], xpt_rdma_node__outcome(&t->node[i]), 1);
 		time_of(&tree->node[at[i]], t->node[i].exit_ns);
 	}
 	add_times(tree, t);
@@ -180,7 +180,7 @@ void xpt_rdma_tree__add(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace 
 		memcpy(ret_at, at, nr * sizeof(*at));
 }
 
-/* The place of more's node i in tree, behind that of its elder sibling. */
+/* The place of more's node i in tree, after that of its elder sibling. */
 static uint16_t place_of(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree *more,
 			 const uint16_t *at, uint16_t i)
 {
@@ -198,7 +198,7 @@ static uint16_t place_of(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree 
 	found = xpt_rdma_tree__find(tree, parent, from->fn, from->occ);
 	if (found != XPT_RDMA_TREE_NONE && tree->node[found].occ == from->occ)
 		return found;
-	return !i && tree->nr ? XPT_RDMA_TREE_NONE : insert(tree, parent, prev, &node, from->occ);
+	return !i && tree->nr ? XPT_RDMA_TREE_NONE : insert_place(tree, parent, prev, &node, from->occ);
 }
 
 static void merge_times(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree *more)
@@ -233,7 +233,7 @@ void xpt_rdma_tree__merge(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree
 		to = &tree->node[at[i]];
 		to->seen += from->seen;
 		for (k = 0; k < from->nr_outcomes; k++)
-			count(tree, to, from->outcome[k].value, from->outcome[k].times);
+			count_outcome(tree, to, from->outcome[k].value, from->outcome[k].times);
 		time_of(to, from->exit_min);
 		time_of(to, from->exit_max);
 	}

@@ -3,7 +3,7 @@
  * Good traces of one kind, merged: which functions ran below which, how often,
  * what they came to, and when they returned. A function's place is its path from
  * the root with the number of its run at each step (execution indexing), so loops
- * and calls that come and go do not shift what lies behind them. Names are without
+ * and calls that come and go do not shift what lies after them. Names are without
  * the compiler's suffixes. Everything lies in one block.
  */
 #ifndef XPT_RDMA_BASELINE_TREE_H
@@ -23,7 +23,7 @@ struct xpt_rdma_tree_node {
 	char fn[64], module[32];
 	uint16_t parent, occ, first_child, next;	/* indices; XPT_RDMA_TREE_NONE */
 	uint32_t seen;			/* traces that have it */
-	uint64_t exit_min, exit_max;	/* ns behind the root's start; both 0: not known */
+	uint64_t exit_min, exit_max;	/* ns after the root's start; both 0: not known */
 	uint32_t nr_outcomes;
 	struct {
 		int32_t value;

@@ -13,14 +13,14 @@
 #include "rdma/trace/trace_json.h"
 #include "rdma/baseline/tree.h"
 
-static void text(struct xpt_strbuf *sb, const char *key, const char *s)
+static void add_text(struct xpt_strbuf *sb, const char *key, const char *s)
 {
 	xpt_strbuf__addf(sb, "\"%s\":", key);
 	xpt_strbuf__add_json(sb, s);
 	xpt_strbuf__addc(sb, ',');
 }
 
-static void number(struct xpt_strbuf *sb, const char *key, uint64_t v)
+static void add_number(struct xpt_strbuf *sb, const char *key, uint64_t v)
 {
 	xpt_strbuf__addf(sb, "\"%s\":", key);
 	xpt_rdma_json__add_u64(sb, v);
@@ -32,13 +32,13 @@ static void add_place(const struct xpt_rdma_tree_node *node, unsigned depth, str
 	uint32_t i;
 
 	xpt_strbuf__addc(sb, '{');
-	text(sb, "function", node->fn);
-	text(sb, "module", node->module);
-	number(sb, "depth", depth);
-	number(sb, "run", node->occ);
-	number(sb, "traces", node->seen);
-	number(sb, "exit_min_ns", node->exit_min);
-	number(sb, "exit_max_ns", node->exit_max);
+	add_text(sb, "function", node->fn);
+	add_text(sb, "module", node->module);
+	add_number(sb, "depth", depth);
+	add_number(sb, "run", node->occ);
+	add_number(sb, "traces", node->seen);
+	add_number(sb, "exit_min_ns", node->exit_min);
+	add_number(sb, "exit_max_ns", node->exit_max);
 	xpt_strbuf__add(sb, "\"results\":[");
 	for (i = 0; i < node->nr_outcomes; i++)
 		xpt_strbuf__addf(sb, "%s[%" PRId32 ",%" PRIu32 "]", i ? "," : "",
@@ -52,18 +52,18 @@ void xpt_rdma_tree__print(const struct xpt_rdma_tree *tree, struct xpt_strbuf *s
 	uint16_t at;
 
 	xpt_strbuf__add(sb, "{\"type\":\"rdma_baseline\",");
-	text(sb, "method", tree->key.method);
-	text(sb, "object", tree->key.object);
-	text(sb, "shape", tree->key.shape);
-	text(sb, "driver", tree->key.driver);
-	text(sb, "kernel", tree->key.kernel);
-	number(sb, "traces", tree->traces);
-	number(sb, "first_ns", tree->first_ns);
-	number(sb, "last_ns", tree->last_ns);
-	number(sb, "duration_min_ns", tree->dur_min);
-	number(sb, "duration_max_ns", tree->dur_max);
-	number(sb, "duration_sum_ns", tree->dur_sum);
-	number(sb, "left_out", tree->left_out);
+	add_text(sb, "method", tree->key.method);
+	add_text(sb, "object", tree->key.object);
+	add_text(sb, "shape", tree->key.shape);
+	add_text(sb, "driver", tree->key.driver);
+	add_text(sb, "kernel", tree->key.kernel);
+	add_number(sb, "traces", tree->traces);
+	add_number(sb, "first_ns", tree->first_ns);
+	add_number(sb, "last_ns", tree->last_ns);
+	add_number(sb, "duration_min_ns", tree->dur_min);
+	add_number(sb, "duration_max_ns", tree->dur_max);
+	add_number(sb, "duration_sum_ns", tree->dur_sum);
+	add_number(sb, "left_out", tree->left_out);
 	xpt_strbuf__add(sb, "\"calls\":[");
 	for (at = tree->nr ? 0 : XPT_RDMA_TREE_NONE; at != XPT_RDMA_TREE_NONE;) {
 		add_place(&tree->node[at], depth, sb);
@@ -150,7 +150,7 @@ static void take_place_key(struct xpt_json *j, const char *key, struct xpt_rdma_
 		xpt_json__skip(j);
 }
 
-/* Behind the last place of its depth, below the last one above. */
+/* After the last place of its depth, below the last one above. */
 static bool link_place(struct reader *r, unsigned depth)
 {
 	struct xpt_rdma_tree *tree = r->tree;

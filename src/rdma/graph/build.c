@@ -64,8 +64,8 @@ int64_t xpt_rdma__text(struct xpt_rdma_build *b, const char *s)
 }
 
 /* Fields that come from the prototype. */
-static void describe(struct xpt_rdma_build *b, uint32_t fn, const struct xpt_types *types,
-		     const char *name)
+static void describe_fn(struct xpt_rdma_build *b, uint32_t fn, const struct xpt_types *types,
+			const char *name)
 {
 	struct xpt_rdma_fn *f = &b->g->fns[fn];
 	struct xpt_proto p;
@@ -97,12 +97,12 @@ static int64_t add_fn(struct xpt_rdma_build *b, const char *name, uint16_t modul
 	if (err)
 		return err;
 	g->fns[g->nr_fns] = (struct xpt_rdma_fn){ .name = (uint32_t)at, .module = module };
-	describe(b, g->nr_fns, types, name);
+	describe_fn(b, g->nr_fns, types, name);
 	return g->nr_fns++;
 }
 
 /* "NAME" or "NAME [MODULE]" in a list of the kernel. */
-static const uint32_t *listed(const struct xpt_hashmap *map, const char *name, const char *module)
+static const uint32_t *find_listed(const struct xpt_hashmap *map, const char *name, const char *module)
 {
 	char text[512];
 	uint64_t key;
@@ -123,7 +123,7 @@ int64_t xpt_rdma__external(struct xpt_rdma_build *b, const char *name)
 	fn = add_fn(b, name, XPT_RDMA_KERNEL, b->src->kernel);
 	if (fn < 0)
 		return fn;
-	if (b->src->traceable ? !!listed(b->src->traceable, name, NULL) :
+	if (b->src->traceable ? !!find_listed(b->src->traceable, name, NULL) :
 	    !!(b->g->fns[fn].flags & XPT_RDMA_FN_BTF))
 		b->g->fns[fn].flags |= XPT_RDMA_FN_TRACEABLE;
 	known = xpt_hashmap__get(b->globals, &key, NULL);
@@ -298,8 +298,8 @@ static void mark_traceable(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m)
 		fn = xpt_rdma__fn_at(m, s->sec, s->value + (uint64_t)r->addend, NULL);
 		if (fn == XPT_RDMA_NONE)
 			continue;
-		if (!m->src->listed || listed(b->src->traceable, xpt_rdma_fn_name(b->g, fn),
-					      m->src->name))
+		if (!m->src->listed || find_listed(b->src->traceable, xpt_rdma_fn_name(b->g, fn),
+						   m->src->name))
 			b->g->fns[fn].flags |= XPT_RDMA_FN_TRACEABLE;
 	}
 }
@@ -356,7 +356,7 @@ static int mark_doubles(struct xpt_rdma_build *b)
 		for (fn = 0; fn < g->nr_fns && !err; fn++) {
 			const char *name = xpt_rdma_fn_name(g, fn);
 			uint64_t key = xpt_hash(name, strlen(name));
-			const uint32_t *count = listed(b->src->counts, name, NULL);
+			const uint32_t *count = find_listed(b->src->counts, name, NULL);
 
 			n = xpt_hashmap__get(seen, &key, NULL);
 			if (!n)
@@ -459,7 +459,7 @@ static void pack_rest(struct xpt_rdma_build *b)
 	}
 }
 
-static int pack(struct xpt_rdma_build *b)
+static int pack_graph(struct xpt_rdma_build *b)
 {
 	struct xpt_rdma_graph *g = b->g;
 
@@ -473,7 +473,7 @@ static int pack(struct xpt_rdma_build *b)
 	return 0;
 }
 
-static int start(struct xpt_rdma_build *b)
+static int start_build(struct xpt_rdma_build *b)
 {
 	int64_t empty, release, id;
 	int err;
@@ -500,10 +500,10 @@ static int start(struct xpt_rdma_build *b)
 	return 0;
 }
 
-static int build(struct xpt_rdma_build *b)
+static int build_graph(struct xpt_rdma_build *b)
 {
 	uint32_t i, n = b->src->nr;
-	int err = n > XPT_RDMA_MAX_MODULES ? -E2BIG : start(b);
+	int err = n > XPT_RDMA_MAX_MODULES ? -E2BIG : start_build(b);
 
 	for (i = 0; i < n && !err; i++)
 		err = add_module(b, i);
@@ -517,7 +517,7 @@ static int build(struct xpt_rdma_build *b)
 		err = xpt_rdma__roots(b, &b->mods[i]);
 	if (!err)
 		err = mark_doubles(b);
-	return err ? err : pack(b);
+	return err ? err : pack_graph(b);
 }
 
 int xpt_rdma_graph__build(const struct xpt_rdma_sources *src, struct xpt_rdma_graph **ret_g)
@@ -529,7 +529,7 @@ int xpt_rdma_graph__build(const struct xpt_rdma_sources *src, struct xpt_rdma_gr
 	if (!b)
 		return -ENOMEM;
 	b->src = src;
-	err = build(b);
+	err = build_graph(b);
 	if (err)
 		xpt_rdma_graph__free(b->g);
 	else

@@ -107,7 +107,7 @@ uint32_t xpt_rdma__fn_at(const struct xpt_rdma_bmod *m, uint32_t sec, uint64_t o
 int64_t xpt_rdma__external(struct xpt_rdma_build *b, const char *name);
 int xpt_rdma__pointers(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m);	/* tables.c */
 int xpt_rdma__roots(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m);
-int xpt_rdma__ops(struct xpt_rdma_build *b);	/* ops.c: operations of devices without types; behind pointers */
+int xpt_rdma__ops(struct xpt_rdma_build *b);	/* ops.c: operations of devices without types; after pointers */
 int xpt_rdma__calls(struct xpt_rdma_build *b);	/* calls.c */
 
 #endif

@@ -24,7 +24,7 @@ static const char magic[8] = "XPTRDMA";
 
 struct header {
 	char magic[8];
-	uint64_t key, sum;	/* sum: of all behind the header */
+	uint64_t key, sum;	/* sum: of all after the header */
 	uint32_t version, release, kernel_id, lists;
 	uint32_t nr[NR_ARRAYS], size[NR_ARRAYS];
 };
@@ -34,7 +34,7 @@ struct array {
 	uint32_t *nr, size;
 };
 
-static void arrays(struct xpt_rdma_graph *g, struct array a[NR_ARRAYS])
+static void list_arrays(struct xpt_rdma_graph *g, struct array a[NR_ARRAYS])
 {
 	const struct array all[NR_ARRAYS] = {
 		{ (void **)&g->text, &g->nr_text, 1 },
@@ -69,7 +69,7 @@ int xpt_rdma_cache__parse(const void *data, size_t n, uint64_t key, struct xpt_r
 	g = calloc(1, sizeof(*g));
 	if (!g)
 		return -ENOMEM;
-	arrays(g, a);
+	list_arrays(g, a);
 	for (i = 0; i < NR_ARRAYS && !err; i++) {
 		uint64_t bytes = (uint64_t)h.nr[i] * a[i].size;
 
@@ -128,7 +128,7 @@ static int write_all(FILE *f, uint64_t key, const struct xpt_rdma_graph *graph)
 	int i, err = 0;
 
 	memcpy(h.magic, magic, sizeof(magic));
-	arrays(&g, a);
+	list_arrays(&g, a);
 	for (i = 0; i < NR_ARRAYS; i++) {
 		h.nr[i] = *a[i].nr;
 		h.size[i] = a[i].size;
@@ -155,7 +155,7 @@ static int write_all(FILE *f, uint64_t key, const struct xpt_rdma_graph *graph)
  * Each set of loaded modules has a file of its own. Of more than MAX_FILES in the
  * folder, among files with the same beginning, the oldest goes.
  */
-static void tidy(const char *path)
+static void tidy_folder(const char *path)
 {
 	const char *name = strrchr(path, '/');
 	size_t len = name ? strcspn(name + 1, "-") + 1 : 0;
@@ -201,6 +201,6 @@ int xpt_rdma_cache__write(const char *path, uint64_t key, const struct xpt_rdma_
 	int err = xpt_replace_file(path, write_whole, &(struct whole){ key, g });
 
 	if (!err)
-		tidy(path);
+		tidy_folder(path);
 	return err;
 }

@@ -73,7 +73,7 @@ static uint8_t reg_by_name(const char *name)
 	return XPT_REG_NONE;
 }
 
-static bool starts(const char *s, const char *with)
+static bool starts_with(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
 }
@@ -81,9 +81,9 @@ static bool starts(const char *s, const char *with)
 /* What the compiler and the kernel's own instruments put into every function. */
 static bool is_plumbing(const char *name)
 {
-	return starts(name, "__SCT__") || starts(name, "__stack_chk_fail") ||
-	       starts(name, "__sanitizer_") || starts(name, "__asan_") ||
-	       starts(name, "__ubsan_") || starts(name, "__tsan_") || starts(name, "__kcsan_");
+	return starts_with(name, "__SCT__") || starts_with(name, "__stack_chk_fail") ||
+	       starts_with(name, "__sanitizer_") || starts_with(name, "__asan_") ||
+	       starts_with(name, "__ubsan_") || starts_with(name, "__tsan_") || starts_with(name, "__kcsan_");
 }
 
 /* A function of another module or of the kernel. */
@@ -121,11 +121,11 @@ static void to_external(struct walk *w, const char *name, enum xpt_rdma_call_kin
 		c->to = XPT_TO_NOTHING;
 		return;
 	}
-	if (starts(name, "__x86_return_thunk")) {
+	if (starts_with(name, "__x86_return_thunk")) {
 		c->to = XPT_TO_CALLER;
 		return;
 	}
-	if (starts(name, "__x86_indirect_")) {
+	if (starts_with(name, "__x86_indirect_")) {
 		c->to = XPT_TO_POINTER;
 		c->reg = reg_by_name(strrchr(name, '_') + 1);
 		return;
@@ -189,8 +189,8 @@ static const struct xpt_mod_rel *operand_rel(const struct walk *w, const struct 
 	return rel && rel->offset < (uint64_t)i->offset + i->len ? rel : NULL;
 }
 
-static void direct(struct walk *w, const struct xpt_rdma_range *r, const struct xpt_code_insn *i,
-		   struct xpt_flow_call *c)
+static void add_direct(struct walk *w, const struct xpt_rdma_range *r, const struct xpt_code_insn *i,
+		       struct xpt_flow_call *c)
 {
 	enum xpt_rdma_call_kind kind = i->op == XPT_CODE_CALL ? XPT_RDMA_CALL : XPT_RDMA_TAIL;
 	const struct xpt_mod_rel *rel = operand_rel(w, r, i);
@@ -208,8 +208,8 @@ static void direct(struct walk *w, const struct xpt_rdma_range *r, const struct 
 		to_local(w, r, s->sec, s->value + (uint64_t)rel->addend + 4, kind, true, c);
 }
 
-static void indirect(struct walk *w, const struct xpt_rdma_range *r, const struct xpt_code_insn *i,
-		     struct xpt_flow_call *c)
+static void add_indirect(struct walk *w, const struct xpt_rdma_range *r, const struct xpt_code_insn *i,
+			 struct xpt_flow_call *c)
 {
 	bool mem = i->op == XPT_CODE_CALL_MEM || i->op == XPT_CODE_JUMP_MEM;
 
@@ -220,7 +220,7 @@ static void indirect(struct walk *w, const struct xpt_rdma_range *r, const struc
 		c->to = XPT_TO_FUNCTION;
 }
 
-static void classify(struct walk *w, const struct xpt_rdma_range *r, uint32_t n)
+static void classify_call(struct walk *w, const struct xpt_rdma_range *r, uint32_t n)
 {
 	const struct xpt_code_insn *i = &w->insns[n];
 	struct xpt_flow_call *c = &w->calls[n];
@@ -230,13 +230,13 @@ static void classify(struct walk *w, const struct xpt_rdma_range *r, uint32_t n)
 	case XPT_CODE_CALL:
 	case XPT_CODE_JUMP:
 	case XPT_CODE_BRANCH:
-		direct(w, r, i, c);
+		add_direct(w, r, i, c);
 		break;
 	case XPT_CODE_CALL_REG:
 	case XPT_CODE_JUMP_REG:
 	case XPT_CODE_CALL_MEM:
 	case XPT_CODE_JUMP_MEM:
-		indirect(w, r, i, c);
+		add_indirect(w, r, i, c);
 		break;
 	case XPT_CODE_RETURN:
 		c->to = XPT_TO_CALLER;
@@ -282,7 +282,7 @@ static void note_addresses(struct walk *w, const struct xpt_rdma_range *r, const
 }
 
 /* Edges to all functions in tables of the member's struct; how many there are. */
-static uint32_t targets(struct walk *w, uint64_t size, uint64_t offset, uint64_t sig)
+static uint32_t add_targets(struct walk *w, uint64_t size, uint64_t offset, uint64_t sig)
 {
 	const struct xpt_rdma_build *b = w->b;
 	uint32_t i, n = 0;
@@ -305,8 +305,8 @@ static uint32_t targets(struct walk *w, uint64_t size, uint64_t offset, uint64_t
  * Fills text, nr_targets and how, where the pointer is a member of a struct. *sig: its prototype's,
  * where no table in data has such a member: then code stores it.
  */
-static void resolve(struct walk *w, uint32_t id, uint32_t offset, enum xpt_rdma_how how,
-		    char *text, size_t n, struct xpt_rdma_site *s, uint64_t *sig)
+static void resolve_pointer(struct walk *w, uint32_t id, uint32_t offset, enum xpt_rdma_how how,
+			    char *text, size_t n, struct xpt_rdma_site *s, uint64_t *sig)
 {
 	struct xpt_member m;
 	const char *name;
@@ -316,7 +316,7 @@ static void resolve(struct walk *w, uint32_t id, uint32_t offset, enum xpt_rdma_
 		return;
 	name = xpt_types__name(w->m->types, m.id);
 	snprintf(text, n, "%s.%s", *name ? name : "(anonymous)", m.name);
-	s->nr_targets = targets(w, m.size, m.offset, m.proto.sig);
+	s->nr_targets = add_targets(w, m.size, m.offset, m.proto.sig);
 	if (s->nr_targets)
 		s->how = how;
 	else if (!strcmp(name, "ib_device_ops"))
@@ -326,7 +326,7 @@ static void resolve(struct walk *w, uint32_t id, uint32_t offset, enum xpt_rdma_
 }
 
 /*
- * The same without types: the core's modules call an operation where they load it from so far behind the
+ * The same without types: the core's modules call an operation where they load it from so far after the
  * beginning of a device, if a driver's table has one there.
  */
 static void resolve_untyped(struct walk *w, const struct xpt_value *v, char *text, size_t n, struct xpt_rdma_site *s)
@@ -366,10 +366,10 @@ static void on_site(void *ctx, uint32_t n, const struct xpt_value *v)
 	int64_t what;
 
 	if (v->kind == XPT_VALUE_FN)
-		resolve(w, v->id, (uint32_t)v->off, XPT_RDMA_BY_TYPE, text, sizeof(text), &s, &sig);
+		resolve_pointer(w, v->id, (uint32_t)v->off, XPT_RDMA_BY_TYPE, text, sizeof(text), &s, &sig);
 	else if (v->kind == XPT_VALUE_LOADED && may_guess(w, v))
-		resolve(w, w->ops_struct, (uint32_t)v->off - w->ops_offset, XPT_RDMA_BY_OFFSET, text,
-			sizeof(text), &s, &sig);
+		resolve_pointer(w, w->ops_struct, (uint32_t)v->off - w->ops_offset, XPT_RDMA_BY_OFFSET, text,
+				sizeof(text), &s, &sig);
 	else if (v->kind == XPT_VALUE_LOADED)
 		resolve_untyped(w, v, text, sizeof(text), &s);
 	else if (v->kind == XPT_VALUE_CALLBACK && xpt_types__proto(w->m->types, v->id, &p))
@@ -522,7 +522,7 @@ static int one_range(struct walk *w, const struct xpt_rdma_range *r)
 		return err;
 	first_edge = w->b->nr_edges;
 	for (n = 0; n < nr && !w->err; n++) {
-		classify(w, r, n);
+		classify_call(w, r, n);
 		if (w->insns[n].op < XPT_CODE_CALL)
 			note_addresses(w, r, &w->insns[n]);
 		if (w->insns[n].errno_)
@@ -610,7 +610,7 @@ static uint32_t find_taken(const struct xpt_rdma_build *b, uint64_t sig, uint32_
 }
 
 /*
- * Pointers that code stores, or hands over as an argument: what no table in data tells. Behind all
+ * Pointers that code stores, or hands over as an argument: what no table in data tells. After all
  * modules, since one's functions are called by another.
  */
 static int resolve_taken(struct walk *w)

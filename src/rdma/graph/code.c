@@ -248,7 +248,7 @@ static void read_transfer(const struct xpt_code *c, bool call, struct xpt_code_i
 	}
 }
 
-static void reduce(const struct xpt_code *c, struct xpt_code_insn *o)
+static void reduce_insn(const struct xpt_code *c, struct xpt_code_insn *o)
 {
 	*o = (struct xpt_code_insn){ .offset = (uint32_t)c->insn->address,
 				     .len = (uint8_t)c->insn->size, .dst = XPT_REG_NONE,
@@ -302,7 +302,7 @@ int xpt_code__read(struct xpt_code *c, const uint8_t *bytes, size_t n, uint32_t 
 			c->out = p;
 			c->cap = cap;
 		}
-		reduce(c, &c->out[nr++]);
+		reduce_insn(c, &c->out[nr++]);
 	}
 	*ret_insns = c->out;
 	*ret_nr = nr;

@@ -39,15 +39,15 @@ struct run {
 
 static const struct xpt_value none = { .kind = XPT_VALUE_NONE };
 
-static bool same(const struct xpt_value *a, const struct xpt_value *b)
+static bool same_value(const struct xpt_value *a, const struct xpt_value *b)
 {
 	return a->kind == b->kind && a->id == b->id && a->off == b->off;
 }
 
 /* a becomes what holds for both; true if that changed it. */
-static bool meet(struct xpt_value *a, const struct xpt_value *b)
+static bool meet_value(struct xpt_value *a, const struct xpt_value *b)
 {
-	if (same(a, b) || a->kind == XPT_VALUE_LONG)
+	if (same_value(a, b) || a->kind == XPT_VALUE_LONG)
 		return false;
 	if (b->kind == XPT_VALUE_LONG) {
 		*a = *b;
@@ -102,7 +102,7 @@ static bool meet_states(struct state *a, const struct state *b)
 		return true;
 	}
 	for (i = 0; i < XPT_NR_REGS; i++)
-		changed |= meet(&a->reg[i], &b->reg[i]);
+		changed |= meet_value(&a->reg[i], &b->reg[i]);
 	if (a->sp_known && (!b->sp_known || a->sp != b->sp)) {
 		a->sp_known = false;
 		changed = true;
@@ -110,7 +110,7 @@ static bool meet_states(struct state *a, const struct state *b)
 	for (i = 0; i < NR_SLOTS; i++) {
 		struct slot *s = &a->slot[i];
 
-		if (s->v.kind == XPT_VALUE_TOP || same(&s->v, find_slot(b, s->at)))
+		if (s->v.kind == XPT_VALUE_TOP || same_value(&s->v, find_slot(b, s->at)))
 			continue;
 		if (s->v.kind == XPT_VALUE_LONG)
 			continue;
@@ -120,7 +120,7 @@ static bool meet_states(struct state *a, const struct state *b)
 	return changed;
 }
 
-static void clobber(struct state *s, uint16_t mask)
+static void clobber_regs(struct state *s, uint16_t mask)
 {
 	int i;
 
@@ -144,7 +144,7 @@ static uint16_t caller_saved(void)
 	return mask;
 }
 
-static struct xpt_value load(const struct run *r, const struct xpt_value *base, int32_t disp)
+static struct xpt_value load_value(const struct run *r, const struct xpt_value *base, int32_t disp)
 {
 	struct xpt_value v = { .kind = XPT_VALUE_LOADED, .off = disp };
 	struct xpt_member m;
@@ -165,7 +165,7 @@ static struct xpt_value load(const struct run *r, const struct xpt_value *base, 
 	return v;
 }
 
-static struct xpt_value shifted(const struct xpt_value *v, int32_t by)
+static struct xpt_value shift_value(const struct xpt_value *v, int32_t by)
 {
 	struct xpt_value to = *v;
 
@@ -175,7 +175,7 @@ static struct xpt_value shifted(const struct xpt_value *v, int32_t by)
 }
 
 /* Code may move it anywhere; then it is wrong, and wraps as the processor's would. */
-static int32_t moved(int32_t sp, int32_t by)
+static int32_t move_sp(int32_t sp, int32_t by)
 {
 	return (int32_t)((uint32_t)sp + (uint32_t)by);
 }
@@ -183,14 +183,14 @@ static int32_t moved(int32_t sp, int32_t by)
 static void step_stack(struct state *s, const struct xpt_code_insn *i)
 {
 	if (i->op == XPT_CODE_PUSH) {
-		s->sp = moved(s->sp, -8);
+		s->sp = move_sp(s->sp, -8);
 		if (s->sp_known)
 			set_slot(s, s->sp, i->src < XPT_NR_REGS ? &s->reg[i->src] : &none);
 		return;
 	}
 	if (i->dst < XPT_NR_REGS)
 		s->reg[i->dst] = s->sp_known ? *find_slot(s, s->sp) : none;
-	s->sp = moved(s->sp, 8);
+	s->sp = move_sp(s->sp, 8);
 }
 
 static void step_memory(const struct run *r, struct state *s, const struct xpt_code_insn *i)
@@ -199,15 +199,15 @@ static void step_memory(const struct run *r, struct state *s, const struct xpt_c
 
 	if (i->op == XPT_CODE_STORE) {
 		if (stack && s->sp_known)
-			set_slot(s, moved(s->sp, i->disp), i->src < XPT_NR_REGS ? &s->reg[i->src] : &none);
+			set_slot(s, move_sp(s->sp, i->disp), i->src < XPT_NR_REGS ? &s->reg[i->src] : &none);
 		return;
 	}
 	if (i->dst >= XPT_NR_REGS)
 		return;
 	if (stack)
-		s->reg[i->dst] = s->sp_known ? *find_slot(s, moved(s->sp, i->disp)) : none;
+		s->reg[i->dst] = s->sp_known ? *find_slot(s, move_sp(s->sp, i->disp)) : none;
 	else
-		s->reg[i->dst] = load(r, &s->reg[i->src], i->disp);
+		s->reg[i->dst] = load_value(r, &s->reg[i->src], i->disp);
 }
 
 static void step_add(struct state *s, const struct xpt_code_insn *i)
@@ -215,16 +215,16 @@ static void step_add(struct state *s, const struct xpt_code_insn *i)
 	struct xpt_value v;
 
 	if (i->dst == XPT_REG_RSP && i->src == XPT_REG_RSP) {
-		s->sp = moved(s->sp, i->disp);
+		s->sp = move_sp(s->sp, i->disp);
 		return;
 	}
-	v = i->src < XPT_NR_REGS ? shifted(&s->reg[i->src], i->disp) : none;
-	clobber(s, i->clobbers);
+	v = i->src < XPT_NR_REGS ? shift_value(&s->reg[i->src], i->disp) : none;
+	clobber_regs(s, i->clobbers);
 	if (i->dst < XPT_NR_REGS)
 		s->reg[i->dst] = v;
 }
 
-static void step(const struct run *r, struct state *s, const struct xpt_code_insn *i)
+static void step_insn(const struct run *r, struct state *s, const struct xpt_code_insn *i)
 {
 	struct xpt_value v;
 
@@ -234,19 +234,19 @@ static void step(const struct run *r, struct state *s, const struct xpt_code_ins
 		v = i->src < XPT_NR_REGS ? s->reg[i->src] : none;
 		if (i->op == XPT_CODE_MOVE32 && v.kind != XPT_VALUE_LONG)
 			v = none;
-		clobber(s, i->clobbers);
+		clobber_regs(s, i->clobbers);
 		if (i->dst < XPT_NR_REGS)
 			s->reg[i->dst] = v;
 		break;
 	case XPT_CODE_MAYBE:	/* as where two ways meet */
 		v = i->src < XPT_NR_REGS ? s->reg[i->src] : none;
 		if (i->dst < XPT_NR_REGS)
-			meet(&s->reg[i->dst], &v);
+			meet_value(&s->reg[i->dst], &v);
 		break;
 	case XPT_CODE_EXTEND:
 		v = i->src < XPT_NR_REGS ? s->reg[i->src] : none;
 		v = v.kind == XPT_VALUE_LONG ? (struct xpt_value){ XPT_VALUE_LONG, v.id, CUT } : none;
-		clobber(s, i->clobbers);
+		clobber_regs(s, i->clobbers);
 		if (i->dst < XPT_NR_REGS)
 			s->reg[i->dst] = v;
 		break;
@@ -262,12 +262,12 @@ static void step(const struct run *r, struct state *s, const struct xpt_code_ins
 		step_stack(s, i);
 		break;
 	default:
-		clobber(s, i->clobbers);
+		clobber_regs(s, i->clobbers);
 	}
 }
 
 /* What the pointer of an indirect call is. */
-static struct xpt_value pointer(const struct run *r, const struct state *s, uint32_t n)
+static struct xpt_value find_pointer(const struct run *r, const struct state *s, uint32_t n)
 {
 	const struct xpt_code_insn *i = &r->f->insns[n];
 	uint8_t reg = r->f->calls[n].reg;
@@ -275,11 +275,11 @@ static struct xpt_value pointer(const struct run *r, const struct state *s, uint
 	if (reg < XPT_NR_REGS)
 		return s->reg[reg];
 	if (i->src < XPT_NR_REGS && i->src != XPT_REG_RSP)
-		return load(r, &s->reg[i->src], i->disp);
+		return load_value(r, &s->reg[i->src], i->disp);
 	return none;
 }
 
-static void returns(const struct run *r, const struct xpt_value *rax)
+static void note_return(const struct run *r, const struct xpt_value *rax)
 {
 	if (r->report && rax->kind == XPT_VALUE_LONG && (r->f->returns_int || rax->off == CUT))
 		r->f->on_narrow(r->f->ctx, rax->id);
@@ -295,7 +295,7 @@ static void step_call(const struct run *r, struct state *s, uint32_t n)
 	if (c->to == XPT_TO_NOTHING)
 		return;
 	if (c->to == XPT_TO_POINTER) {
-		v = pointer(r, s, n);
+		v = find_pointer(r, s, n);
 		if (r->report)
 			r->f->on_site(r->f->ctx, n, &v);
 		if (v.kind == XPT_VALUE_FN) {
@@ -309,11 +309,11 @@ static void step_call(const struct run *r, struct state *s, uint32_t n)
 	} else if (c->returns_long) {
 		rax = (struct xpt_value){ .kind = XPT_VALUE_LONG, .id = c->fn };
 	}
-	clobber(s, caller_saved());
+	clobber_regs(s, caller_saved());
 	s->reg[XPT_REG_RAX] = rax;
 }
 
-static void one(struct run *r, struct state *s, uint32_t n)
+static void run_insn(struct run *r, struct state *s, uint32_t n)
 {
 	const struct xpt_code_insn *i = &r->f->insns[n];
 	const struct xpt_flow_call *c = &r->f->calls[n];
@@ -321,7 +321,7 @@ static void one(struct run *r, struct state *s, uint32_t n)
 		    i->op == XPT_CODE_JUMP_MEM || i->op == XPT_CODE_RETURN;
 
 	if (c->to == XPT_NO_TRANSFER) {
-		step(r, s, i);
+		step_insn(r, s, i);
 		return;
 	}
 	if (i->op == XPT_CODE_BRANCH && c->to != XPT_TO_SELF) {
@@ -329,12 +329,12 @@ static void one(struct run *r, struct state *s, uint32_t n)
 
 		step_call(r, &taken, n);
 	} else if (c->to == XPT_TO_CALLER) {
-		returns(r, &s->reg[XPT_REG_RAX]);
+		note_return(r, &s->reg[XPT_REG_RAX]);
 	} else if (c->to != XPT_TO_SELF) {
 		step_call(r, s, n);
 	}
 	if (ends && c->to == XPT_TO_FUNCTION)
-		returns(r, &s->reg[XPT_REG_RAX]);
+		note_return(r, &s->reg[XPT_REG_RAX]);
 	if (r->goes[n] != NO_STATE)
 		r->changed |= meet_states(&r->in[r->at[r->goes[n]]], s);
 	if (ends)
@@ -361,7 +361,7 @@ static void start_state(const struct xpt_flow *f, struct state *s)
 	}
 }
 
-static void pass(struct run *r)
+static void run_pass(struct run *r)
 {
 	struct state s;
 	uint32_t n;
@@ -379,9 +379,9 @@ static void pass(struct run *r)
 				continue;
 			s.reached = true;
 			memset(s.slot, 0, sizeof(s.slot));
-			clobber(&s, 0xffff);
+			clobber_regs(&s, 0xffff);
 		}
-		one(r, &s, n);
+		run_insn(r, &s, n);
 	}
 }
 
@@ -436,13 +436,13 @@ int xpt_flow__run(const struct xpt_flow *f)
 		return 0;
 	err = find_targets(&r);
 	for (i = 0; !err && i < MAX_PASSES; i++) {
-		pass(&r);
+		run_pass(&r);
 		if (!r.changed)
 			break;
 	}
 	if (!err) {
 		r.report = true;
-		pass(&r);
+		run_pass(&r);
 	}
 	free(r.in);
 	free(r.at);

@@ -59,16 +59,16 @@ struct job {
 };
 
 /* How many bytes of a file may be read. Anybody may have made it, where root is another machine's. */
-static size_t allow(const struct job *j, int fd)
+static size_t allowed_size(const struct job *j, int fd)
 {
 	uint64_t left = j->read < MAX_READ ? MAX_READ - j->read : 1;
 
 	return xpt_unpack__allowed(fd, left < XPT_UNPACK_MAX ? (size_t)left : XPT_UNPACK_MAX);
 }
 
-static int fail(struct job *j, int err, const char *fmt, ...)
+static int fail_with(struct job *j, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-static int fail(struct job *j, int err, const char *fmt, ...)
+static int fail_with(struct job *j, int err, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -122,8 +122,8 @@ static int only_release(struct job *j, const char *folder)
 	}
 	if (d)
 		closedir(d);
-	return n > 1 ? fail(j, -EINVAL, "%s%s has modules of several kernels: name one with --release",
-			    j->where->root, folder) : n ? 0 : -ENOENT;
+	return n > 1 ? fail_with(j, -EINVAL, "%s%s has modules of several kernels: name one with --release",
+				 j->where->root, folder) : n ? 0 : -ENOENT;
 }
 
 static int find_release(struct job *j)
@@ -149,10 +149,10 @@ static int find_release(struct job *j)
 			return 0;
 	}
 	if (*root)
-		return fail(j, -EINVAL, "%s holds no lib/modules/%s", root,
-			    j->release[0] ? j->release : "RELEASE");
-	return fail(j, -ENOENT, "this machine has no modules of its kernel %s; another machine's "
-		    "files can be looked at with --root DIR", j->release);
+		return fail_with(j, -EINVAL, "%s holds no lib/modules/%s", root,
+				 j->release[0] ? j->release : "RELEASE");
+	return fail_with(j, -ENOENT, "this machine has no modules of its kernel %s; another machine's "
+			 "files can be looked at with --root DIR", j->release);
 }
 
 /* The name without .ko, .ko.xz and the like, with underscores. false: not a module. */
@@ -169,7 +169,7 @@ static bool module_name(const char *file, char *name)
 	return true;
 }
 
-static bool wanted(const struct job *j, const char *name, bool rdma)
+static bool is_wanted(const struct job *j, const char *name, bool rdma)
 {
 	const char *const *d = j->where->drivers;
 	size_t i;
@@ -198,10 +198,10 @@ static int note_file(struct job *j, const char *file, const char *below)
 	f.rdma = strstr(below, "/infiniband/");
 	f.driver = strstr(below, "/infiniband/hw/") || strstr(below, "/infiniband/sw/");
 	f.device = is_device(below);
-	if (!module_name(file, f.name) || !wanted(j, f.name, f.rdma || f.device))
+	if (!module_name(file, f.name) || !is_wanted(j, f.name, f.rdma || f.device))
 		return 0;
 	if (j->nr_found == MAX_FOUND)
-		return fail(j, -E2BIG, "%s%s has more modules than any kernel", j->where->root, j->dir);
+		return fail_with(j, -E2BIG, "%s%s has more modules than any kernel", j->where->root, j->dir);
 	err = xpt_rdma__grow((void **)&j->found, j->nr_found, &j->cap_found, sizeof(f));
 	if (err)
 		return err;
@@ -255,8 +255,8 @@ static int check_loaded(struct job *j, const char *name, const struct xpt_module
 	if (!xpt_rdma_lists__build_id(j->where->root, path, id, sizeof(id)) || !*xpt_module__build_id(mod) ||
 	    !strcmp(id, xpt_module__build_id(mod)))
 		return 0;
-	return fail(j, -ESTALE, "the loaded module %s is not the one in %s%s: it was replaced on disk "
-		    "since", name, j->where->root, j->dir);
+	return fail_with(j, -ESTALE, "the loaded module %s is not the one in %s%s: it was replaced on disk "
+			 "since", name, j->where->root, j->dir);
 }
 
 /* Reads a module, or the kernel, as far as this and all others together may be large. 0 or -errno. */
@@ -266,7 +266,7 @@ static int read_module(struct job *j, const char *below, struct xpt_module **ret
 
 	if (fd < 0)
 		return fd;
-	err = xpt_module__open(fd, allow(j, fd), ret_mod);
+	err = xpt_module__open(fd, allowed_size(j, fd), ret_mod);
 	close(fd);
 	if (!err)
 		j->read += xpt_module__size(*ret_mod);
@@ -286,12 +286,12 @@ static int open_module(struct job *j, const char *name, bool vendor)
 		return -E2BIG;
 	err = read_module(j, f->path, &s->mod);
 	if (err == -EOPNOTSUPP)
-		return fail(j, err, "%s%s is packed in a way that this build of xputrace cannot read "
-			    "(build it with liblzma-dev and libzstd-dev)", root, f->path);
+		return fail_with(j, err, "%s%s is packed in a way that this build of xputrace cannot read "
+				 "(build it with liblzma-dev and libzstd-dev)", root, f->path);
 	if (err)
-		return fail(j, err, "cannot read %s%s: %s", root, f->path,
-			    err == -ENOEXEC || err == -EBADMSG ? "damaged, or no module of x86-64" :
-			    err == -EFBIG ? "larger than modules are" : strerror(-err));
+		return fail_with(j, err, "cannot read %s%s: %s", root, f->path,
+				 err == -ENOEXEC || err == -EBADMSG ? "damaged, or no module of x86-64" :
+				 err == -EFBIG ? "larger than modules are" : strerror(-err));
 	s->name = f->name;
 	s->vendor = vendor;
 	j->src.nr++;
@@ -310,9 +310,9 @@ static int open_core(struct job *j)
 		if (err == -ENOENT && i >= NR_NEEDED)
 			continue;
 		if (err == -ENOENT)
-			return fail(j, err, "no module %s in %s%s%s", core[i], j->where->root, j->dir, *j->where->root ?
-				    "" : ": this kernel has no RDMA; another machine's files can be "
-				    "looked at with --root DIR");
+			return fail_with(j, err, "no module %s in %s%s%s", core[i], j->where->root, j->dir, *j->where->root ?
+					 "" : ": this kernel has no RDMA; another machine's files can be "
+					 "looked at with --root DIR");
 		if (err)
 			return err;
 	}
@@ -330,7 +330,7 @@ static int open_drivers(struct job *j)
 	for (; d && *d && !err; d++) {
 		err = open_module(j, *d, true);
 		if (err == -ENOENT)
-			return fail(j, err, "no module %s in %s%s", *d, j->where->root, j->dir);
+			return fail_with(j, err, "no module %s in %s%s", *d, j->where->root, j->dir);
 	}
 	if (d || j->where->no_driver)
 		return err;
@@ -473,7 +473,7 @@ static int types_of_image(struct job *j, int fd)
 	void *data;
 	int err;
 
-	err = xpt_unpack__kernel(fd, allow(j, fd), &data, &size);
+	err = xpt_unpack__kernel(fd, allowed_size(j, fd), &data, &size);
 	if (!err)
 		err = xpt_module__parse(data, size, true, &elf);
 	if (err)
@@ -488,7 +488,7 @@ static int types_of_running(struct job *j, int fd)
 {
 	size_t size;
 	void *data;
-	int err = xpt_unpack__fd(fd, allow(j, fd), &data, &size);
+	int err = xpt_unpack__fd(fd, allowed_size(j, fd), &data, &size);
 
 	if (err)
 		return err;
@@ -508,7 +508,7 @@ static int kernel_types(struct job *j)
 	return err;
 }
 
-static int build(struct job *j, struct xpt_rdma_graph **ret_g)
+static int build_from(struct job *j, struct xpt_rdma_graph **ret_g)
 {
 	uint32_t i;
 	int err = j->kernel[0] ? kernel_types(j) : 0;
@@ -517,8 +517,8 @@ static int build(struct job *j, struct xpt_rdma_graph **ret_g)
 	if (err == -ENOMEM)
 		return err;
 	if (err == -EOPNOTSUPP)
-		return fail(j, err, "%s%s is packed in a way that this build of xputrace cannot read "
-			    "(build it with liblzma-dev and libzstd-dev)", j->where->root, j->kernel);
+		return fail_with(j, err, "%s%s is packed in a way that this build of xputrace cannot read "
+				 "(build it with liblzma-dev and libzstd-dev)", j->where->root, j->kernel);
 	xpt_rdma_lists__counts(j->where->root, &j->counts);
 	for (i = 0; i < j->src.nr; i++)
 		j->mods[i].listed = j->traceable &&
@@ -532,7 +532,7 @@ static int build(struct job *j, struct xpt_rdma_graph **ret_g)
 	return xpt_rdma_graph__build(&j->src, ret_g);
 }
 
-static int load(struct job *j, struct xpt_rdma_graph **ret_g, bool *ret_cached)
+static int load_graph(struct job *j, struct xpt_rdma_graph **ret_g, bool *ret_cached)
 {
 	char path[PATH_MAX] = "";
 	uint64_t key;
@@ -559,7 +559,7 @@ static int load(struct job *j, struct xpt_rdma_graph **ret_g, bool *ret_cached)
 	*ret_cached = *path && !xpt_rdma_cache__read(path, key, ret_g);
 	if (*ret_cached)
 		return 0;
-	err = build(j, ret_g);
+	err = build_from(j, ret_g);
 	if (!err && *path)
 		xpt_rdma_cache__write(path, key, *ret_g);
 	return err;
@@ -577,9 +577,9 @@ int xpt_rdma_graph__load(const struct xpt_rdma_where *where, struct xpt_rdma_gra
 		return -ENOMEM;
 	j->where = where;
 	j->why = why;
-	err = load(j, ret_g, ret_cached);
+	err = load_graph(j, ret_g, ret_cached);
 	if (err && !why[0])
-		fail(j, err, "%s", strerror(-err));
+		fail_with(j, err, "%s", strerror(-err));
 	for (i = 0; i < j->src.nr; i++)
 		xpt_module__close(j->mods[i].mod);
 	for (i = 0; i < j->nr_found; i++)

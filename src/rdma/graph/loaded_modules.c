@@ -25,7 +25,7 @@ static bool parse_line(const char *s, struct line *ret_l)
 }
 
 /* Whether a list "a,b," has a word. */
-static bool lists(const char *list, const char *word)
+static bool has_word(const char *list, const char *word)
 {
 	size_t n = strlen(word);
 	const char *p;
@@ -66,7 +66,7 @@ void xpt_rdma_modules__parse(const char *text, struct xpt_rdma_modules *ret_m)
 	ret_m->nr = 0;
 	find_users(text, users, sizeof(users));
 	for (s = text; *s && ret_m->nr < XPT_RDMA_MODULES; s = next_line(s)) {
-		if (!parse_line(s, &l) || strcmp(l.state, "Live") != 0 || !lists(users, l.name))
+		if (!parse_line(s, &l) || strcmp(l.state, "Live") != 0 || !has_word(users, l.name))
 			continue;
 		memcpy(ret_m->v[ret_m->nr].name, l.name, sizeof(l.name));
 		ret_m->v[ret_m->nr++].at = l.at;

@@ -115,7 +115,7 @@ static int find_offset(struct xpt_rdma_build *b)
 }
 
 /* Takes n of the steps that are left. */
-static bool spend(uint32_t *steps, uint32_t n)
+static bool spend_steps(uint32_t *steps, uint32_t n)
 {
 	bool has_some = *steps > n;
 
@@ -141,7 +141,7 @@ static void mark_tables(struct xpt_rdma_build *b, const struct xpt_rdma_bmod *m,
 	uint32_t i, nr_syms;
 	const struct xpt_mod_sym *syms = xpt_module__syms(m->src->mod, &nr_syms);
 
-	for (i = 0; i < nr && spend(steps, 1); i++) {
+	for (i = 0; i < nr && spend_steps(steps, 1); i++) {
 		const struct xpt_mod_sym *s = &syms[rels[i].sym];
 		uint64_t at = s->value + (uint64_t)rels[i].addend;
 
@@ -149,7 +149,7 @@ static void mark_tables(struct xpt_rdma_build *b, const struct xpt_rdma_bmod *m,
 			continue;
 		if (rels[i].type == R_X86_64_PC32)	/* from the end of the instruction, of which it is the last part */
 			at += 4;
-		if (spend(steps, b->nr_pointers))
+		if (spend_steps(steps, b->nr_pointers))
 			mark_table(b, m, s->sec, at);
 	}
 }

@@ -53,7 +53,7 @@ static bool has_open_site(const struct xpt_rdma_graph *g, const struct xpt_rdma_
 	return false;
 }
 
-static bool has(const struct below *b, uint32_t fn)
+static bool has_fn(const struct below *b, uint32_t fn)
 {
 	return b->fns[fn / 8] & 1 << fn % 8;
 }
@@ -74,7 +74,7 @@ static struct below *find_below(struct xpt_rdma_reach *r, uint32_t caller)
 		for (i = 0; i < f->nr_calls; i++) {
 			uint32_t next = r->g->calls[f->first_call + i].callee;
 
-			if (has(b, next))
+			if (has_fn(b, next))
 				continue;
 			b->fns[next / 8] |= (uint8_t)(1 << next % 8);
 			r->queue[tail++] = next;
@@ -91,7 +91,7 @@ enum xpt_rdma_may xpt_rdma_reach__may(struct xpt_rdma_reach *r, uint32_t caller,
 		r->below[caller] = find_below(r, caller);
 	if (!r->below[caller])
 		return XPT_RDMA_MAY_UNKNOWN;
-	if (has(r->below[caller], callee))
+	if (has_fn(r->below[caller], callee))
 		return XPT_RDMA_MAY;
 	return r->below[caller]->is_open ? XPT_RDMA_MAY_UNKNOWN : XPT_RDMA_MAY_NOT;
 }

@@ -54,7 +54,7 @@ static const struct xpt_mod_sec *sec_of(const struct xpt_rdma_bmod *m, uint32_t 
 }
 
 /* Where the pointer at a spot leads to; *ret_name: an undefined symbol's, else NULL. */
-static struct spot follow(const struct xpt_rdma_bmod *m, struct spot at, const char **ret_name)
+static struct spot follow_pointer(const struct xpt_rdma_bmod *m, struct spot at, const char **ret_name)
 {
 	const struct xpt_mod_rel *r = xpt_module__rel_from(m->src->mod, sec_of(m, at.sec), at.offset);
 	const struct xpt_mod_sym *s;
@@ -74,7 +74,7 @@ static uint32_t fn_pointer(struct xpt_rdma_build *b, const struct xpt_rdma_bmod 
 {
 	const struct xpt_rdma_range *range;
 	const char *name;
-	struct spot to = follow(m, at, &name);
+	struct spot to = follow_pointer(m, at, &name);
 	uint32_t fn, *global;
 	uint64_t key;
 
@@ -87,14 +87,14 @@ static uint32_t fn_pointer(struct xpt_rdma_build *b, const struct xpt_rdma_bmod 
 	return fn != XPT_RDMA_NONE && range->start == to.offset && !range->cold ? fn : XPT_RDMA_NONE;
 }
 
-static bool has(const struct xpt_rdma_bmod *m, struct spot at, uint64_t n)
+static bool has_bytes(const struct xpt_rdma_bmod *m, struct spot at, uint64_t n)
 {
 	const struct xpt_mod_sec *s = sec_of(m, at.sec);
 
 	return at.sec && s->data && at.offset <= s->size && n <= s->size - at.offset;
 }
 
-static uint64_t number(const struct xpt_rdma_bmod *m, struct spot at, unsigned field, unsigned n)
+static uint64_t read_number(const struct xpt_rdma_bmod *m, struct spot at, unsigned field, unsigned n)
 {
 	const uint8_t *p = sec_of(m, at.sec)->data + at.offset + field;
 	uint64_t v = 0;
@@ -103,7 +103,7 @@ static uint64_t number(const struct xpt_rdma_bmod *m, struct spot at, unsigned f
 	return v;
 }
 
-static struct spot plus(struct spot at, uint64_t n)
+static struct spot add_bytes(struct spot at, uint64_t n)
 {
 	return (struct spot){ .sec = at.sec, .offset = at.offset + n };
 }
@@ -144,7 +144,7 @@ int xpt_rdma__pointers(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m)
 
 			if (fn != XPT_RDMA_NONE)
 				err = add_pointer(b, m, s, r->offset - s->value, fn);
-			/* The next section's relocations may lie behind the last of this one. */
+			/* The next section's relocations may lie after the last of this one. */
 			if (r + 1 == rels + sec_of(m, s->sec)->first_rel + sec_of(m, s->sec)->nr_rels)
 				break;
 		}
@@ -153,7 +153,7 @@ int xpt_rdma__pointers(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m)
 }
 
 /* UVERBS_METHOD_REG_DMABUF_MR, MLX5_IB_METHOD_DEVX_OBJ_CREATE: what follows METHOD_. */
-static const char *behind(const char *name, const char *mark)
+static const char *skip_mark(const char *name, const char *mark)
 {
 	const char *at = strstr(name, mark);
 
@@ -185,19 +185,19 @@ static int write_table(struct xpt_rdma_build *b, const struct xpt_rdma_bmod *m,
 	uint64_t i;
 	int err = 0;
 
-	for (i = 0; i < s->size / DEF_SIZE && !err && has(m, at, DEF_SIZE);
-	     i++, at = plus(at, DEF_SIZE)) {
+	for (i = 0; i < s->size / DEF_SIZE && !err && has_bytes(m, at, DEF_SIZE);
+	     i++, at = add_bytes(at, DEF_SIZE)) {
 		struct xpt_rdma_root r = { .module = (uint16_t)(m - b->mods) };
 		char name[128];
 
-		r.fn = fn_pointer(b, m, plus(at, DEF_HANDLER));
-		if (r.fn == XPT_RDMA_NONE || number(m, at, 0, 1) != DEF_KIND_WRITE)
+		r.fn = fn_pointer(b, m, add_bytes(at, DEF_HANDLER));
+		if (r.fn == XPT_RDMA_NONE || read_number(m, at, 0, 1) != DEF_KIND_WRITE)
 			continue;
-		r.number = (uint32_t)number(m, at, DEF_NUMBER, 2);
-		r.route = number(m, at, DEF_FLAGS, 1) & DEF_FLAG_EX ? XPT_RDMA_WRITE_EX :
+		r.number = (uint32_t)read_number(m, at, DEF_NUMBER, 2);
+		r.route = read_number(m, at, DEF_FLAGS, 1) & DEF_FLAG_EX ? XPT_RDMA_WRITE_EX :
 								      XPT_RDMA_WRITE;
 		snprintf(name, sizeof(name), "%s",
-			 behind(xpt_rdma_fn_name(b->g, r.fn), "ib_uverbs_"));
+			 skip_mark(xpt_rdma_fn_name(b->g, r.fn), "ib_uverbs_"));
 		err = add_root(b, name, "", &r);
 	}
 	return err;
@@ -259,14 +259,14 @@ static int class_functions(struct xpt_rdma_build *b, const struct xpt_rdma_bmod 
 			   const struct objects *o, struct spot object, struct xpt_rdma_root *r)
 {
 	const char *name;
-	struct spot type = follow(m, plus(object, OBJ_TYPE), &name);
+	struct spot type = follow_pointer(m, add_bytes(object, OBJ_TYPE), &name);
 	const struct xpt_mod_sym *s = type.sec ? object_at(o, type) : NULL;
 	uint64_t i;
 	int err = 0;
 
 	r->first_extra = b->g->nr_extras;
-	for (i = 0; s && i + 8 <= s->size && i < 256 && has(m, plus(type, i), 8) && !err; i += 8) {
-		uint32_t fn = fn_pointer(b, m, plus(type, i));
+	for (i = 0; s && i + 8 <= s->size && i < 256 && has_bytes(m, add_bytes(type, i), 8) && !err; i += 8) {
+		uint32_t fn = fn_pointer(b, m, add_bytes(type, i));
 
 		if (fn != XPT_RDMA_NONE)
 			err = add_extra(b, fn);
@@ -281,13 +281,13 @@ static int object_method(struct xpt_rdma_build *b, const struct xpt_rdma_bmod *m
 {
 	const struct xpt_mod_sym *s = at.sec ? object_at(o, at) : NULL;
 
-	if (!s || !has(m, at, METHOD_SIZE) || s->size < METHOD_SIZE)
+	if (!s || !has_bytes(m, at, METHOD_SIZE) || s->size < METHOD_SIZE)
 		return 0;
-	r.number = (uint32_t)number(m, at, 0, 2);
-	r.fn = fn_pointer(b, m, plus(at, METHOD_HANDLER));
+	r.number = (uint32_t)read_number(m, at, 0, 2);
+	r.fn = fn_pointer(b, m, add_bytes(at, METHOD_HANDLER));
 	if (r.fn == XPT_RDMA_NONE)
 		return 0;
-	return add_root(b, behind(s->name, "METHOD_"), object, &r);
+	return add_root(b, skip_mark(s->name, "METHOD_"), object, &r);
 }
 
 static int object_methods(struct xpt_rdma_build *b, const struct xpt_rdma_bmod *m,
@@ -295,21 +295,21 @@ static int object_methods(struct xpt_rdma_build *b, const struct xpt_rdma_bmod *
 {
 	struct spot at = { .sec = s->sec, .offset = s->value }, list;
 	struct xpt_rdma_root r = { .route = XPT_RDMA_IOCTL, .module = (uint16_t)(m - b->mods) };
-	const char *name, *object = behind(s->name, "OBJECT_");
+	const char *name, *object = skip_mark(s->name, "OBJECT_");
 	uint64_t i, nr;
 	int err;
 
-	if (!has(m, at, OBJ_SIZE))
+	if (!has_bytes(m, at, OBJ_SIZE))
 		return 0;
-	nr = number(m, at, OBJ_NR_METHODS, 8);
-	list = follow(m, plus(at, OBJ_METHODS), &name);
-	r.object_id = (uint32_t)number(m, at, 0, 2);
+	nr = read_number(m, at, OBJ_NR_METHODS, 8);
+	list = follow_pointer(m, add_bytes(at, OBJ_METHODS), &name);
+	r.object_id = (uint32_t)read_number(m, at, 0, 2);
 	err = class_functions(b, m, o, at, &r);
 	for (i = 0; list.sec && i < nr && i < MAX_METHODS && !err; i++) {
-		struct spot entry = plus(list, i * 8);
+		struct spot entry = add_bytes(list, i * 8);
 
-		if (has(m, entry, 8))
-			err = object_method(b, m, o, object, follow(m, entry, &name), r);
+		if (has_bytes(m, entry, 8))
+			err = object_method(b, m, o, object, follow_pointer(m, entry, &name), r);
 	}
 	return err;
 }
@@ -324,7 +324,7 @@ static int cm_table(struct xpt_rdma_build *b, const struct xpt_rdma_bmod *m, con
 	uint32_t i;
 	int err = 0;
 
-	for (i = 0; i < s->size / 8 && i < MAX_METHODS && !err && has(m, at, 8); i++, at = plus(at, 8)) {
+	for (i = 0; i < s->size / 8 && i < MAX_METHODS && !err && has_bytes(m, at, 8); i++, at = add_bytes(at, 8)) {
 		struct xpt_rdma_root r = { .module = (uint16_t)(m - b->mods), .route = XPT_RDMA_CM, .number = i };
 		char name[128];
 

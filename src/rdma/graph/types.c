@@ -26,7 +26,7 @@ struct xpt_types {
 	struct xpt_hashmap *funcs, *structs;	/* hash of the name: struct named */
 };
 
-static const struct btf_type *type(const struct xpt_types *t, uint32_t id)
+static const struct btf_type *find_type(const struct xpt_types *t, uint32_t id)
 {
 	return id ? btf__type_by_id(t->btf, id) : NULL;
 }
@@ -40,7 +40,7 @@ static const char *name_of(const struct xpt_types *t, const struct btf_type *ty)
 
 const char *xpt_types__name(const struct xpt_types *t, uint32_t id)
 {
-	return name_of(t, type(t, id));
+	return name_of(t, find_type(t, id));
 }
 
 static int add_name(struct xpt_hashmap *map, const char *name, uint32_t id)
@@ -61,7 +61,7 @@ static int index_names(struct xpt_types *t, uint32_t first)
 	int err = 0;
 
 	for (id = first; id < nr && !err; id++) {
-		const struct btf_type *ty = type(t, id);
+		const struct btf_type *ty = find_type(t, id);
 		const char *name = name_of(t, ty);
 
 		if (!ty || !*name)
@@ -75,7 +75,7 @@ static int index_names(struct xpt_types *t, uint32_t first)
 }
 
 /* libbpf 1.1 does not export btf__new_split(): the same by a file in memory. */
-static struct btf *parse(const void *data, size_t n, struct btf *base)
+static struct btf *parse_btf(const void *data, size_t n, struct btf *base)
 {
 	int fd = memfd_create("btf", MFD_CLOEXEC);
 	struct btf *btf = NULL;
@@ -109,7 +109,7 @@ int xpt_types__new(const void *data, size_t n, struct xpt_types *base, struct xp
 	if (!err)
 		err = xpt_hashmap__new(8, sizeof(struct named), MAX_NAMES, &t->structs);
 	if (!err) {
-		t->btf = parse(data, n, base ? base->btf : NULL);
+		t->btf = parse_btf(data, n, base ? base->btf : NULL);
 		err = t->btf ? 0 : errno == ENOMEM ? -ENOMEM : -EINVAL;
 	}
 	if (!err)
@@ -131,7 +131,7 @@ void xpt_types__free(struct xpt_types *t)
 	free(t);
 }
 
-static uint32_t lookup(const struct xpt_types *t, bool func, const char *name)
+static uint32_t lookup_name(const struct xpt_types *t, bool func, const char *name)
 {
 	uint64_t key = xpt_hash(name, strlen(name));
 
@@ -146,7 +146,7 @@ static uint32_t lookup(const struct xpt_types *t, bool func, const char *name)
 
 uint32_t xpt_types__struct(const struct xpt_types *t, const char *name)
 {
-	return lookup(t, false, name);
+	return lookup_name(t, false, name);
 }
 
 unsigned xpt_types__nr_funcs(const struct xpt_types *t, const char *name)
@@ -158,9 +158,9 @@ unsigned xpt_types__nr_funcs(const struct xpt_types *t, const char *name)
 }
 
 /* Without typedefs and qualifiers; NULL: void, or nonsense. */
-static const struct btf_type *strip(const struct xpt_types *t, uint32_t id, uint32_t *ret_id)
+static const struct btf_type *strip_type(const struct xpt_types *t, uint32_t id, uint32_t *ret_id)
 {
-	const struct btf_type *ty = type(t, id);
+	const struct btf_type *ty = find_type(t, id);
 	int depth;
 
 	for (depth = 0; ty && depth < MAX_DEPTH; depth++) {
@@ -169,33 +169,33 @@ static const struct btf_type *strip(const struct xpt_types *t, uint32_t id, uint
 			return ty;
 		}
 		id = ty->type;
-		ty = type(t, id);
+		ty = find_type(t, id);
 	}
 	return NULL;
 }
 
 /* A forward declaration stands for the struct of that name, where it is known. */
-static uint32_t whole(const struct xpt_types *t, const struct btf_type *ty, uint32_t id)
+static uint32_t whole_struct(const struct xpt_types *t, const struct btf_type *ty, uint32_t id)
 {
 	if (!ty)
 		return 0;
 	if (btf_is_fwd(ty))
-		return lookup(t, false, name_of(t, ty));
+		return lookup_name(t, false, name_of(t, ty));
 	return btf_is_composite(ty) ? id : 0;
 }
 
-static uint32_t pointee(const struct xpt_types *t, const struct btf_type *ptr)
+static uint32_t find_pointee(const struct xpt_types *t, const struct btf_type *ptr)
 {
 	uint32_t id = 0;
-	const struct btf_type *to = strip(t, ptr->type, &id);
+	const struct btf_type *to = strip_type(t, ptr->type, &id);
 
-	return whole(t, to, id);
+	return whole_struct(t, to, id);
 }
 
 /* bool is a typedef of _Bool; __bool is what older compilers call it. */
-static enum xpt_rdma_ret classify(const struct xpt_types *t, uint32_t id)
+static enum xpt_rdma_ret classify_result(const struct xpt_types *t, uint32_t id)
 {
-	const struct btf_type *ty = strip(t, id, &id);
+	const struct btf_type *ty = strip_type(t, id, &id);
 	uint8_t enc;
 
 	if (!ty)
@@ -215,15 +215,15 @@ static enum xpt_rdma_ret classify(const struct xpt_types *t, uint32_t id)
 }
 
 /* Kind and name of a type, for the signature: what it points to counts one level deep. */
-static uint64_t mix(const struct xpt_types *t, uint32_t id, uint64_t sig)
+static uint64_t mix_type(const struct xpt_types *t, uint32_t id, uint64_t sig)
 {
 	struct { uint64_t sig, name; uint32_t kind, size; } m = { .sig = sig };
-	const struct btf_type *ty = strip(t, id, &id);
+	const struct btf_type *ty = strip_type(t, id, &id);
 	const char *name;
 
 	if (ty && btf_is_ptr(ty)) {
 		m.size = 1u << 31;
-		ty = strip(t, ty->type, &id);
+		ty = strip_type(t, ty->type, &id);
 	}
 	if (ty) {
 		m.kind = btf_is_fwd(ty) ? (btf_kflag(ty) ? BTF_KIND_UNION : BTF_KIND_STRUCT) :
@@ -237,7 +237,7 @@ static uint64_t mix(const struct xpt_types *t, uint32_t id, uint64_t sig)
 
 static bool read_proto(const struct xpt_types *t, uint32_t id, struct xpt_proto *p)
 {
-	const struct btf_type *ty = strip(t, id, &id), *ret;
+	const struct btf_type *ty = strip_type(t, id, &id), *ret;
 	const struct btf_param *arg;
 	uint32_t i, n, rid = 0;
 
@@ -250,20 +250,20 @@ static bool read_proto(const struct xpt_types *t, uint32_t id, struct xpt_proto 
 	p->varargs = n && !arg[n - 1].type;
 	n -= p->varargs;
 	p->nr_args = n < XPT_ARGS_UNKNOWN ? (uint8_t)n : XPT_ARGS_UNKNOWN - 1;
-	p->ret = (uint8_t)classify(t, ty->type);
-	ret = strip(t, ty->type, &rid);
+	p->ret = (uint8_t)classify_result(t, ty->type);
+	ret = strip_type(t, ty->type, &rid);
 	if (ret && btf_is_ptr(ret))
-		p->ret_struct = pointee(t, ret);
-	p->sig = mix(t, ty->type, n);
+		p->ret_struct = find_pointee(t, ret);
+	p->sig = mix_type(t, ty->type, n);
 	for (i = 0; i < n; i++)
-		p->sig = mix(t, arg[i].type, p->sig);
+		p->sig = mix_type(t, arg[i].type, p->sig);
 	return true;
 }
 
 bool xpt_types__func(const struct xpt_types *t, const char *name, struct xpt_proto *ret_proto)
 {
-	uint32_t id = t ? lookup(t, true, name) : 0;
-	const struct btf_type *ty = id ? type(t, id) : NULL;
+	uint32_t id = t ? lookup_name(t, true, name) : 0;
+	const struct btf_type *ty = id ? find_type(t, id) : NULL;
 
 	return ty && btf_is_func(ty) && read_proto(t, ty->type, ret_proto);
 }
@@ -276,14 +276,14 @@ bool xpt_types__proto(const struct xpt_types *t, uint32_t id, struct xpt_proto *
 /* Argument i, if it is a pointer in a register; else NULL. */
 static const struct btf_type *pointer_arg(const struct xpt_types *t, uint32_t proto, unsigned i)
 {
-	const struct btf_type *ty = type(t, proto), *arg = NULL;
+	const struct btf_type *ty = find_type(t, proto), *arg = NULL;
 	uint32_t id = 0;
 	unsigned k;
 
 	if (!ty || !btf_is_func_proto(ty) || i >= btf_vlen(ty) || i >= 6)
 		return NULL;
 	for (k = 0; k <= i; k++) {
-		arg = strip(t, btf_params(ty)[k].type, &id);
+		arg = strip_type(t, btf_params(ty)[k].type, &id);
 
 		/* A struct by value takes two registers or none. */
 		if (!arg || !(btf_is_int(arg) || btf_is_ptr(arg) || btf_is_any_enum(arg)))
@@ -296,7 +296,7 @@ uint32_t xpt_types__arg_struct(const struct xpt_types *t, uint32_t proto, unsign
 {
 	const struct btf_type *arg = pointer_arg(t, proto, i);
 
-	return arg ? pointee(t, arg) : 0;
+	return arg ? find_pointee(t, arg) : 0;
 }
 
 uint32_t xpt_types__arg_fn(const struct xpt_types *t, uint32_t proto, unsigned i)
@@ -310,7 +310,7 @@ uint32_t xpt_types__arg_fn(const struct xpt_types *t, uint32_t proto, unsigned i
 static bool fill_member(const struct xpt_types *t, uint32_t in, const struct btf_member *m,
 			uint32_t at, const struct btf_type *ptr, struct xpt_member *out)
 {
-	const struct btf_type *s = type(t, in);
+	const struct btf_type *s = find_type(t, in);
 
 	if (read_proto(t, ptr->type, &out->proto)) {
 		out->kind = XPT_MEMBER_FN_PTR;
@@ -321,14 +321,14 @@ static bool fill_member(const struct xpt_types *t, uint32_t in, const struct btf
 		out->name = out->name ? out->name : "";
 		return true;
 	}
-	out->id = pointee(t, ptr);
+	out->id = find_pointee(t, ptr);
 	out->kind = out->id ? XPT_MEMBER_STRUCT_PTR : XPT_MEMBER_NONE;
 	return out->id != 0;
 }
 
 /* Element types of arrays, down to what is none; *offset becomes that in an element. */
-static const struct btf_type *element(const struct xpt_types *t, const struct btf_type *ty,
-				      uint32_t *id, uint32_t *offset)
+static const struct btf_type *find_element(const struct xpt_types *t, const struct btf_type *ty,
+					   uint32_t *id, uint32_t *offset)
 {
 	int depth;
 
@@ -338,7 +338,7 @@ static const struct btf_type *element(const struct xpt_types *t, const struct bt
 		if (size <= 0 || size > INT32_MAX)
 			return NULL;
 		*offset %= (uint32_t)size;
-		ty = strip(t, btf_array(ty)->type, id);
+		ty = strip_type(t, btf_array(ty)->type, id);
 	}
 	return ty;
 }
@@ -346,7 +346,7 @@ static const struct btf_type *element(const struct xpt_types *t, const struct bt
 static bool find_member(const struct xpt_types *t, uint32_t id, uint32_t offset, int *budget,
 			int depth, struct xpt_member *out)
 {
-	const struct btf_type *s = type(t, id);
+	const struct btf_type *s = find_type(t, id);
 	const struct btf_member *m;
 	uint32_t i;
 
@@ -365,7 +365,7 @@ static bool find_member(const struct xpt_types *t, uint32_t id, uint32_t offset,
 		if (size <= 0 || (uint64_t)(offset - at) >= (uint64_t)size)
 			continue;
 		rest = offset - at;
-		ty = element(t, strip(t, m->type, &inner), &inner, &rest);
+		ty = find_element(t, strip_type(t, m->type, &inner), &inner, &rest);
 		if (!ty)
 			continue;
 		if (btf_is_ptr(ty) && !rest && fill_member(t, id, m, offset, ty, out))

@@ -73,7 +73,7 @@ struct words {
 	unsigned n;
 };
 
-static void split(const char *name, struct words *w)
+static void split_words(const char *name, struct words *w)
 {
 	size_t i, start = 0;
 
@@ -102,7 +102,7 @@ bool xpt_rdma_name__undoes(const char *fn)
 {
 	struct words w;
 
-	split(fn, &w);
+	split_words(fn, &w);
 	return any_word(&w, cleanup) || any_word(&w, destroying);
 }
 
@@ -133,7 +133,7 @@ struct pruner {
 	bool destroys, reads;	/* the method's own business */
 };
 
-static void reach(struct pruner *p, uint32_t fn, unsigned depth)
+static void reach_fn(struct pruner *p, uint32_t fn, unsigned depth)
 {
 	if (p->depth[fn] != UINT16_MAX)
 		return;
@@ -148,7 +148,7 @@ static bool about_object(const struct xpt_rdma_graph *g, const struct words *w,
 	struct words object;
 	unsigned i, k, found = 0;
 
-	split(xpt_rdma_text(g, r->object), &object);
+	split_words(xpt_rdma_text(g, r->object), &object);
 	for (i = 0; i < object.n; i++)
 		for (k = 0; k < w->n; k++)
 			if (!strcmp(object.w[i], w->w[k])) {
@@ -170,7 +170,7 @@ static void reach_class(struct pruner *p, const struct words *w)
 			   r->route == XPT_RDMA_IOCTL && about_object(g, w, r);
 
 		for (k = 0; own && k < r->nr_extra; k++)
-			reach(p, g->extras[r->first_extra + k], 1);
+			reach_fn(p, g->extras[r->first_extra + k], 1);
 	}
 }
 
@@ -183,12 +183,12 @@ static void reach_entries(struct pruner *p)
 		fn = xpt_rdma_graph__find(p->g, entries[i]);
 		if (fn != XPT_RDMA_NONE && fn != p->root->fn &&
 		    p->g->fns[fn].module != XPT_RDMA_KERNEL)
-			reach(p, fn, 0);
+			reach_fn(p, fn, 0);
 	}
 	p->nr_entry = p->nr;
 }
 
-static bool outcome(const struct xpt_rdma_fn *f)
+static bool is_outcome(const struct xpt_rdma_fn *f)
 {
 	return f->ret == XPT_RDMA_RET_UNKNOWN || f->ret == XPT_RDMA_RET_INT || f->ret == XPT_RDMA_RET_LONG ||
 	       f->ret == XPT_RDMA_RET_POINTER;
@@ -206,7 +206,7 @@ static void find_carriers(struct pruner *p)
 	for (i = 0; i < p->nr_sure; i++) {
 		const struct xpt_rdma_fn *f = &p->g->fns[p->queue[i]];
 
-		if (!p->carries[p->queue[i]] || !(outcome(f) || f->ret == XPT_RDMA_RET_BOOL))
+		if (!p->carries[p->queue[i]] || !(is_outcome(f) || f->ret == XPT_RDMA_RET_BOOL))
 			continue;
 		for (k = 0; k < f->nr_calls; k++) {
 			const struct xpt_rdma_call *c = &p->g->calls[f->first_call + k];
@@ -233,19 +233,19 @@ static void walk_from(struct pruner *p, uint32_t from, bool likely)
 
 			if ((c->kind == XPT_RDMA_LIKELY) != likely)
 				continue;
-			reach(p, c->callee, p->depth[p->queue[i]] + 1u);
+			reach_fn(p, c->callee, p->depth[p->queue[i]] + 1u);
 			p->narrowed[c->callee] |= c->narrowed;
 		}
 	}
 }
 
 /* What is surely called comes first: the budget is for that. */
-static void walk(struct pruner *p, const struct words *w)
+static void walk_calls(struct pruner *p, const struct words *w)
 {
 	uint32_t n;
 
 	reach_entries(p);
-	reach(p, p->root->fn, 0);
+	reach_fn(p, p->root->fn, 0);
 	reach_class(p, w);
 	walk_from(p, 0, false);
 	p->nr_sure = n = p->nr;
@@ -283,7 +283,7 @@ static bool is_asked(const struct xpt_rdma_fn *f)
 	return makes_errno(f) && read && !(f->flags & XPT_RDMA_FN_RESULT_UNREAD);
 }
 
-static enum xpt_rdma_rule judge(const struct pruner *p, uint32_t fn)
+static enum xpt_rdma_rule judge_fn(const struct pruner *p, uint32_t fn)
 {
 	const struct xpt_rdma_fn *f = &p->g->fns[fn];
 	const char *name = xpt_rdma_fn_name(p->g, fn);
@@ -297,11 +297,11 @@ static enum xpt_rdma_rule judge(const struct pruner *p, uint32_t fn)
 		return XPT_RDMA_R2;
 	if (in_list(chosen, name) && p->depth[fn] <= p->limits->depth + 1)
 		return XPT_RDMA_KEPT_CHOSEN;
-	if (!outcome(f) && !p->narrowed[fn])
+	if (!is_outcome(f) && !p->narrowed[fn])
 		return XPT_RDMA_R3;
 	if (p->limits->all)
 		return XPT_RDMA_KEPT;
-	split(name, &w);
+	split_words(name, &w);
 	if ((any_word(&w, cleanup) || (!p->destroys && any_word(&w, destroying))) && !is_asked(f))
 		return XPT_RDMA_R4;
 	if (f->ret != XPT_RDMA_RET_POINTER && any_word(&w, counting))
@@ -332,7 +332,7 @@ static bool only_finds(const struct pruner *p, uint32_t fn)
 	for (i = 0; i < f->nr_calls; i++)
 		if (xpt_rdma_rule__keeps(p->rule[p->g->calls[f->first_call + i].callee]))
 			return false;
-	split(xpt_rdma_fn_name(p->g, fn), &w);
+	split_words(xpt_rdma_fn_name(p->g, fn), &w);
 	return any_word(&w, looking_up);
 }
 
@@ -419,7 +419,7 @@ static void count_before_r8(struct pruner *p)
 }
 
 /* In what a driver shares with others commands are made, behind some layers of its own. */
-static unsigned deeper(const struct pruner *p, uint32_t fn)
+static unsigned deeper_by(const struct pruner *p, uint32_t fn)
 {
 	uint16_t module = p->g->fns[fn].module;
 
@@ -442,7 +442,7 @@ static void reach_errnos(struct pruner *p)
 
 		if (p->rule[fn] != XPT_RDMA_R8_DEPTH || !makes_errno(f) || !p->carries[fn] || p->posts[fn] ||
 		    p->g->modules[f->module].vendor == XPT_RDMA_CORE_MODULE ||
-		    p->depth[fn] > p->limits->depth + deeper(p, fn) + ERRNO_DEPTH)
+		    p->depth[fn] > p->limits->depth + deeper_by(p, fn) + ERRNO_DEPTH)
 			continue;
 		p->rule[fn] = XPT_RDMA_KEPT;
 		kept++;
@@ -456,7 +456,7 @@ static void apply_r8(struct pruner *p)
 
 	for (i = 0; i < p->nr; i++)
 		if (p->rule[p->queue[i]] == XPT_RDMA_KEPT &&
-		    p->depth[p->queue[i]] > p->limits->depth + deeper(p, p->queue[i]))
+		    p->depth[p->queue[i]] > p->limits->depth + deeper_by(p, p->queue[i]))
 			p->rule[p->queue[i]] = XPT_RDMA_R8_DEPTH;
 	for (i = p->nr; !p->limits->all && i-- > 0;)
 		if (is_wrapper(p, p->queue[i]))
@@ -489,7 +489,7 @@ static int by_use(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-static int fill(struct pruner *p)
+static int fill_plan(struct pruner *p)
 {
 	struct xpt_rdma_plan *plan = p->plan;
 	struct sortable *s = calloc((size_t)p->nr + 1, sizeof(*s));
@@ -544,7 +544,7 @@ static void find_packet_readers(struct pruner *p)
 		for (k = 0; k < f->nr_calls; k++) {
 			uint32_t callee = g->calls[f->first_call + k].callee;
 
-			split(xpt_rdma_fn_name(g, callee), &w);
+			split_words(xpt_rdma_fn_name(g, callee), &w);
 			p->posts[callee] |= any_word(&w, reading_fast);
 		}
 	}
@@ -576,7 +576,7 @@ static void find_posts(struct pruner *p)
 	find_packet_readers(p);
 }
 
-static int run(struct pruner *p)
+static int run_pruner(struct pruner *p)
 {
 	size_t n = (size_t)p->g->nr_fns + 1;
 	struct words w;
@@ -593,19 +593,19 @@ static int run(struct pruner *p)
 	find_posts(p);
 	memset(p->depth, 0xff, n * sizeof(*p->depth));
 	memset(p->rule, XPT_RDMA_R1, n);
-	split(xpt_rdma_text(p->g, p->root->name), &w);
+	split_words(xpt_rdma_text(p->g, p->root->name), &w);
 	p->destroys = any_word(&w, destroys);
 	p->reads = any_word(&w, reading);
-	walk(p, &w);
+	walk_calls(p, &w);
 	for (i = 0; i < p->nr; i++) {
-		p->rule[p->queue[i]] = (uint8_t)judge(p, p->queue[i]);
+		p->rule[p->queue[i]] = (uint8_t)judge_fn(p, p->queue[i]);
 		if (i < p->nr_entry && p->rule[p->queue[i]] != XPT_RDMA_R2)
 			p->rule[p->queue[i]] = XPT_RDMA_KEPT_ENTRY;
 	}
 	drop_lookups(p);
 	count_before_r8(p);
 	apply_r8(p);
-	return fill(p);
+	return fill_plan(p);
 }
 
 int xpt_rdma_plan__make(const struct xpt_rdma_graph *g, uint32_t root,
@@ -618,7 +618,7 @@ int xpt_rdma_plan__make(const struct xpt_rdma_graph *g, uint32_t root,
 	if (!p.plan)
 		return -ENOMEM;
 	p.plan->root = root;
-	err = run(&p);
+	err = run_pruner(&p);
 	free(p.depth);
 	free(p.rule);
 	free(p.narrowed);
@@ -646,7 +646,7 @@ static int by_text(const void *x, const void *y)
 }
 
 /* Sorted, without "ex", which marks the newer form of a command. */
-static void normalize(struct words *w)
+static void normalize_words(struct words *w)
 {
 	unsigned i, n = 0;
 
@@ -669,10 +669,10 @@ bool xpt_rdma_root__matches(const struct xpt_rdma_graph *g, uint32_t root, const
 	lower[i] = '\0';
 	if (strpbrk(word, "*?"))
 		return xpt_glob_match(word, lower) || xpt_glob_match(word, name);
-	split(word, &a);
-	split(lower, &b);
-	normalize(&a);
-	normalize(&b);
+	split_words(word, &a);
+	split_words(lower, &b);
+	normalize_words(&a);
+	normalize_words(&b);
 	if (!a.n || a.n != b.n)
 		return false;
 	for (i = 0; i < a.n; i++)

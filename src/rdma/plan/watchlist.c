@@ -71,7 +71,7 @@ static uint16_t flags_of(const struct xpt_rdma_graph *g, uint32_t fn)
 	return flags;
 }
 
-static void add(struct xpt_rdma_watchlist *l, uint32_t fn, uint8_t err, uint16_t flags)
+static void add_fn(struct xpt_rdma_watchlist *l, uint32_t fn, uint8_t err, uint16_t flags)
 {
 	l->wish[l->nr] = (struct xpt_rdma_wish){ .module = xpt_rdma_module_name(l->g, fn),
 						 .name = xpt_rdma_fn_name(l->g, fn),
@@ -89,7 +89,7 @@ static void add_plan(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *p
 		if (has[fn])
 			continue;
 		has[fn] = true;
-		add(l, fn, err_of(&l->g->fns[fn]), flags_of(l->g, fn));
+		add_fn(l, fn, err_of(&l->g->fns[fn]), flags_of(l->g, fn));
 	}
 }
 
@@ -116,7 +116,7 @@ static void add_events(struct xpt_rdma_watchlist *l, const bool *has)
 		if (fn != XPT_RDMA_NONE && has[fn])
 			make_event(l, fn, events[k].flags);
 		else if (fn != XPT_RDMA_NONE)
-			add(l, fn, XPT_RDMA_ERR_NEVER, events[k].flags);
+			add_fn(l, fn, XPT_RDMA_ERR_NEVER, events[k].flags);
 	}
 }
 
@@ -192,7 +192,7 @@ static void add_further(struct xpt_rdma_watchlist *l, uint32_t fn)
 	for (k = 0; k < l->nr && l->fn[k] != fn; k++)
 		;
 	if (k == l->nr && l->nr + 1 < XPT_RDMA_FNS)
-		add(l, fn, err_of(&l->g->fns[fn]), flags_of(l->g, fn));
+		add_fn(l, fn, err_of(&l->g->fns[fn]), flags_of(l->g, fn));
 }
 
 uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan)

@@ -33,7 +33,7 @@ struct xpt_rdma_watchlist {
 	bool (*is_deep)(void *ctx, uint32_t root, const char *shape);
 	void *deep_ctx;
 	bool loses;	/* the call that is read now may lack returns: the kernel missed some while it ran */
-	uint32_t nr, nr_plain;	/* those behind nr_plain are for such calls only */
+	uint32_t nr, nr_plain;	/* those after nr_plain are for such calls only */
 };
 
 /*

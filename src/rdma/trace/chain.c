@@ -25,8 +25,8 @@ bool xpt_rdma_same_fn(const char *a, const char *b)
 }
 
 /* The run that node i belongs to, among its parent's children before it that count. */
-static uint16_t occurrence(const struct xpt_rdma_trace *t, const struct xpt_rdma_place_in *places,
-			   uint16_t i, uint8_t skip)
+static uint16_t count_run(const struct xpt_rdma_trace *t, const struct xpt_rdma_place_in *places,
+			  uint16_t i, uint8_t skip)
 {
 	uint16_t before, occ = 0;
 	bool neighbour = true;
@@ -60,7 +60,7 @@ static void find_places(const struct xpt_rdma_trace *t, uint8_t skip,
 		}
 		if (up != UINT16_MAX && i)
 			ret_places[i].parent = up;
-		ret_places[i].occ = occurrence(t, ret_places, i, skip);
+		ret_places[i].occ = count_run(t, ret_places, i, skip);
 		for (up = ret_places[i].parent; up != XPT_RDMA_NO_NODE; up = ret_places[up].parent)
 			ret_places[up].last = i;
 	}
@@ -118,7 +118,7 @@ const char *xpt_rdma_outcome_text(int outcome, char *buf, size_t n)
 }
 
 /* Did this callee give its caller the errno? */
-static bool gave(const struct xpt_rdma_node *node, int code, enum xpt_rdma_link *ret_link)
+static bool gave_errno(const struct xpt_rdma_node *node, int code, enum xpt_rdma_link *ret_link)
 {
 	int outcome = xpt_rdma_node__outcome(node);
 
@@ -130,7 +130,7 @@ static bool gave(const struct xpt_rdma_node *node, int code, enum xpt_rdma_link 
  * A result that made the caller give up with an errno, if it was the last one that it saw. NULL is
  * none for most functions, but what gives memory has no other way to say that there is none.
  */
-static bool ended(const struct xpt_rdma_node *node, int code, enum xpt_rdma_link *ret_link)
+static bool ended_call(const struct xpt_rdma_node *node, int code, enum xpt_rdma_link *ret_link)
 {
 	int outcome = xpt_rdma_node__outcome(node);
 
@@ -144,8 +144,8 @@ static bool ended(const struct xpt_rdma_node *node, int code, enum xpt_rdma_link
 }
 
 /* The callee that the error of `at` came from; XPT_RDMA_NO_NODE: its own. */
-static uint16_t below(const struct xpt_rdma_trace *t, const struct xpt_rdma_place_in *places,
-		      uint16_t at, int code, enum xpt_rdma_link *ret_link)
+static uint16_t find_below(const struct xpt_rdma_trace *t, const struct xpt_rdma_place_in *places,
+			   uint16_t at, int code, enum xpt_rdma_link *ret_link)
 {
 	uint16_t i, best = XPT_RDMA_NO_NODE, last = XPT_RDMA_NO_NODE;
 	enum xpt_rdma_link link;
@@ -153,7 +153,7 @@ static uint16_t below(const struct xpt_rdma_trace *t, const struct xpt_rdma_plac
 
 	for (i = (uint16_t)(at + 1); i <= places[at].last; i = (uint16_t)(places[i].last + 1)) {
 		last = i;
-		if (!gave(&t->node[i], code, &link)) {
+		if (!gave_errno(&t->node[i], code, &link)) {
 			went_on |= xpt_rdma_node__went_well(&t->node[i]);
 			continue;
 		}
@@ -165,7 +165,7 @@ static uint16_t below(const struct xpt_rdma_trace *t, const struct xpt_rdma_plac
 		went_on = link == XPT_RDMA_NARROWED;	/* an equal errno explains more */
 		*ret_link = link;
 	}
-	if (best == XPT_RDMA_NO_NODE && last != XPT_RDMA_NO_NODE && ended(&t->node[last], code, ret_link))
+	if (best == XPT_RDMA_NO_NODE && last != XPT_RDMA_NO_NODE && ended_call(&t->node[last], code, ret_link))
 		best = last;
 	return best;
 }
@@ -188,7 +188,7 @@ void xpt_rdma_chain__find(const struct xpt_rdma_trace *t, struct xpt_rdma_chain 
 			return;		/* what it returned is no errno: it began here */
 		if (xpt_rdma_node__outcome(&t->node[at]) < 0)
 			code = xpt_rdma_node__outcome(&t->node[at]);
-		at = below(t, places, at, code, &link);
+		at = find_below(t, places, at, code, &link);
 	}
 }
 

@@ -29,7 +29,7 @@ void xpt_rdma_places(const struct xpt_rdma_trace *t, struct xpt_rdma_place_in *r
  * there: what they called counts as called by their caller. Comparable, whatever was watched.
  */
 void xpt_rdma_plain_places(const struct xpt_rdma_trace *t, struct xpt_rdma_place_in *ret_places);
-/* Equal but for what compilers put behind names: .isra.0, .part.1, .constprop.0, .cold */
+/* Equal but for what compilers put after names: .isra.0, .part.1, .constprop.0, .cold */
 bool xpt_rdma_same_fn(const char *a, const char *b);
 
 /* What a function came to: a negative errno, or one of these. Stored: append only. */

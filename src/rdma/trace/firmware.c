@@ -27,7 +27,7 @@ void xpt_rdma_firmware__of(const struct xpt_wire_rdma_command *c, struct xpt_rdm
 
 /* --- a line of the log --------------------------------------------------------------- */
 
-static bool skip(const char **p, const char *s)
+static bool skip_text(const char **p, const char *s)
 {
 	size_t n = strlen(s);
 
@@ -38,7 +38,7 @@ static bool skip(const char **p, const char *s)
 }
 
 /* Digits up to max. */
-static bool number(const char **p, unsigned base, uint64_t max, uint64_t *ret_v)
+static bool read_number(const char **p, unsigned base, uint64_t max, uint64_t *ret_v)
 {
 	const char *s = *p;
 	uint64_t v = 0;
@@ -66,7 +66,7 @@ static bool take_command(const char *line, const char *end, struct xpt_rdma_firm
 
 	while (p > line && isxdigit((unsigned char)p[-1]))
 		p--;
-	if (p - line < 3 || strncmp(p - 3, "(0x", 3) != 0 || !number(&p, 16, UINT16_MAX, &v) || p != end)
+	if (p - line < 3 || strncmp(p - 3, "(0x", 3) != 0 || !read_number(&p, 16, UINT16_MAX, &v) || p != end)
 		return false;
 	while (isxdigit((unsigned char)p[-1]))
 		p--;
@@ -87,7 +87,7 @@ static bool take_status(const char *p, struct xpt_rdma_firmware *f)
 	const char *text, *end;
 	uint64_t v;
 
-	if (!skip(&p, " failed, status "))
+	if (!skip_text(&p, " failed, status "))
 		return false;
 	text = p;
 	end = strstr(p, "(0x");
@@ -96,13 +96,13 @@ static bool take_status(const char *p, struct xpt_rdma_firmware *f)
 	p = end + 3;
 	snprintf(f->status_text, sizeof(f->status_text), "%.*s", (int)(end - text < 1000 ? end - text : 1000),
 		 text);
-	if (!number(&p, 16, UINT8_MAX, &v) || !skip(&p, "), syndrome (0x"))
+	if (!read_number(&p, 16, UINT8_MAX, &v) || !skip_text(&p, "), syndrome (0x"))
 		return false;
 	f->status = (uint8_t)v;
-	if (!number(&p, 16, UINT32_MAX, &v) || !skip(&p, ")"))
+	if (!read_number(&p, 16, UINT32_MAX, &v) || !skip_text(&p, ")"))
 		return false;
 	f->syndrome = (uint32_t)v;
-	if (skip(&p, ", err(-") && number(&p, 10, 4095, &v) && *p == ')')
+	if (skip_text(&p, ", err(-") && read_number(&p, 10, 4095, &v) && *p == ')')
 		f->err = -(int32_t)v;
 	return true;
 }
@@ -116,7 +116,7 @@ static uint32_t thread_of(const char *line, const char *end)
 	if (!p || p >= end)
 		return 0;
 	p += 5;
-	if (!number(&p, 10, INT32_MAX, &v) || *p != ')')
+	if (!read_number(&p, 10, INT32_MAX, &v) || *p != ')')
 		return 0;
 	return v ? (uint32_t)v : XPT_RDMA_NO_THREAD;
 }
@@ -131,7 +131,7 @@ static bool skip_hex(const char **p, size_t min, size_t max)
 }
 
 /*
- * Behind "infiniband mlx5_0: ", as the driver of the RDMA device writes. A process may be named so, too, so what
+ * After "infiniband mlx5_0: ", as the driver of the RDMA device writes. A process may be named so, too, so what
  * follows has to begin as the driver's functions do, for which its name has no room.
  */
 static const char *behind_rdma_device(const char *line)
@@ -139,30 +139,30 @@ static const char *behind_rdma_device(const char *line)
 	const char *p = line;
 	size_t n;
 
-	if (!skip(&p, "infiniband "))
+	if (!skip_text(&p, "infiniband "))
 		return NULL;
 	n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
 	p += n;
-	return n && skip(&p, ": ") && !strncmp(p, "mlx5_", 5) ? p : NULL;
+	return n && skip_text(&p, ": ") && !strncmp(p, "mlx5_", 5) ? p : NULL;
 }
 
 /*
- * Behind "mlx5_core 0000:3b:00.0: ", or "mlx5_core.sf mlx5_core.sf.2: " of a part of a device; NULL: the line is
+ * After "mlx5_core 0000:3b:00.0: ", or "mlx5_core.sf mlx5_core.sf.2: " of a part of a device; NULL: the line is
  * something else. Both are longer than what a user can choose of a line's beginning, the 15 bytes of a process's
- * name in "NAME[4711]: segfault ..."; and what he can choose behind that, a file's name, is not looked at then.
+ * name in "NAME[4711]: segfault ..."; and what he can choose after that, a file's name, is not looked at then.
  */
 static const char *behind_device(const char *line)
 {
 	const char *p = line;
 
-	if (skip(&p, "mlx5_core.sf mlx5_core.sf.")) {
+	if (skip_text(&p, "mlx5_core.sf mlx5_core.sf.")) {
 		size_t n = strspn(p, "0123456789");
 
 		p += n;
-		return n && skip(&p, ": ") ? p : NULL;
+		return n && skip_text(&p, ": ") ? p : NULL;
 	}
-	if (!skip(&p, "mlx5_core ") || !skip_hex(&p, 4, 8) || !skip(&p, ":") || !skip_hex(&p, 2, 2) ||
-	    !skip(&p, ":") || !skip_hex(&p, 2, 2) || !skip(&p, ".") || !skip_hex(&p, 1, 1) || !skip(&p, ": "))
+	if (!skip_text(&p, "mlx5_core ") || !skip_hex(&p, 4, 8) || !skip_text(&p, ":") || !skip_hex(&p, 2, 2) ||
+	    !skip_text(&p, ":") || !skip_hex(&p, 2, 2) || !skip_text(&p, ".") || !skip_hex(&p, 1, 1) || !skip_text(&p, ": "))
 		return NULL;
 	return p;
 }
@@ -179,10 +179,10 @@ bool xpt_rdma_firmware__parse(const char *line, struct xpt_rdma_firmware *ret_f,
 	if (!op_mod || !take_command(said, op_mod, &f))
 		return false;
 	p = op_mod + sizeof(OP_MOD) - 1;
-	if (!number(&p, 16, UINT16_MAX, &v) || !skip(&p, ")"))
+	if (!read_number(&p, 16, UINT16_MAX, &v) || !skip_text(&p, ")"))
 		return false;
 	f.op_mod = (uint16_t)v;
-	if (skip(&p, " uid(") && (!number(&p, 10, UINT16_MAX, &v) || !skip(&p, ")")))
+	if (skip_text(&p, " uid(") && (!read_number(&p, 10, UINT16_MAX, &v) || !skip_text(&p, ")")))
 		return false;
 	if (!take_status(p, &f))
 		return false;

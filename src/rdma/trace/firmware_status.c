@@ -66,7 +66,7 @@ static const struct xpt_rdma_cause unknown = {
 	"Read the kernel's log around it, and compare driver and firmware with those of a good machine.",
 };
 
-static const struct status *find(uint8_t status)
+static const struct status *find_status(uint8_t status)
 {
 	unsigned i;
 
@@ -78,14 +78,14 @@ static const struct status *find(uint8_t status)
 
 void xpt_rdma_firmware__cause(const struct xpt_rdma_firmware *f, struct xpt_rdma_cause *ret_cause)
 {
-	const struct status *s = find(f->status);
+	const struct status *s = find_status(f->status);
 
 	*ret_cause = s ? s->cause : unknown;
 }
 
 int xpt_rdma_firmware__errno(const struct xpt_rdma_firmware *f)
 {
-	const struct status *s = find(f->status);
+	const struct status *s = find_status(f->status);
 
 	return f->err ? -f->err : s ? s->error : 0;
 }

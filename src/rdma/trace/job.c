@@ -12,7 +12,7 @@
 
 enum { SHORT_ID = 12 };
 
-static bool slurm(const char *cgroup, char *ret_job, size_t n)
+static bool find_slurm(const char *cgroup, char *ret_job, size_t n)
 {
 	char job[XPT_SLURM_JOB_LEN];
 
@@ -22,7 +22,7 @@ static bool slurm(const char *cgroup, char *ret_job, size_t n)
 	return true;
 }
 
-static bool pod(const char *cgroup, char *ret_job, size_t n)
+static bool find_pod(const char *cgroup, char *ret_job, size_t n)
 {
 	char uid[XPT_POD_LEN];
 
@@ -33,7 +33,7 @@ static bool pod(const char *cgroup, char *ret_job, size_t n)
 }
 
 /* The innermost unit of systemd. */
-static bool unit(const char *cgroup, char *ret_job, size_t n)
+static bool find_unit(const char *cgroup, char *ret_job, size_t n)
 {
 	const char *end = NULL, *at, *start;
 
@@ -53,12 +53,12 @@ bool xpt_rdma_job(const char *cgroup, const char *container, char *ret_job, size
 	char id[XPT_CONTAINER_LEN];
 
 	ret_job[0] = '\0';
-	if (slurm(cgroup, ret_job, n) || pod(cgroup, ret_job, n))
+	if (find_slurm(cgroup, ret_job, n) || find_pod(cgroup, ret_job, n))
 		return true;
 	snprintf(id, sizeof(id), "%s", container);
 	if (*id || xpt_cgroup__container(cgroup, id, sizeof(id))) {
 		snprintf(ret_job, n, "container %.*s", SHORT_ID, id);
 		return true;
 	}
-	return unit(cgroup, ret_job, n);
+	return find_unit(cgroup, ret_job, n);
 }

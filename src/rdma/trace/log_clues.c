@@ -51,7 +51,7 @@ static bool names_process(const char *s, const struct xpt_rdma_trace *t)
 	return (t->pid && has_word(s, pid)) || (t->tid && has_word(s, tid)) || has_word(s, t->comm);
 }
 
-static bool begins(const char **p, const char *s)
+static bool skip_begin(const char **p, const char *s)
 {
 	size_t n = strlen(s);
 
@@ -71,7 +71,7 @@ static uint32_t number_of(const char *s)
 	return v <= INT32_MAX ? (uint32_t)v : 0;
 }
 
-/* "NAME: page allocation failure: ...", where NAME is a process's; nothing can be chosen by users behind it. */
+/* "NAME: page allocation failure: ...", where NAME is a process's; nothing can be chosen by users after it. */
 static bool says_of_name(const char *s, const char *what)
 {
 	const char *at = strstr(s, what);
@@ -89,30 +89,30 @@ static enum xpt_rdma_oom oom_of(const char *s, uint32_t *ret_pid)
 	enum xpt_rdma_oom oom;
 
 	*ret_pid = 0;
-	if (begins(&p, "oom-kill:constraint=")) {
+	if (skip_begin(&p, "oom-kill:constraint=")) {
 		for (pid = p; (pid = strstr(pid, ",pid=")); p = pid)	/* the last: a name may have one */
 			pid += 5;
 		*ret_pid = number_of(p);
 		return strncmp(s, "oom-kill:constraint=CONSTRAINT_MEMCG", 36) ? XPT_RDMA_OOM_MACHINE :
 			XPT_RDMA_OOM_CGROUP;
 	}
-	if (begins(&p, "Memory cgroup out of memory: Kill"))
+	if (skip_begin(&p, "Memory cgroup out of memory: Kill"))
 		oom = XPT_RDMA_OOM_CGROUP;
-	else if (begins(&p, "Out of memory: Kill") || begins(&p, "Out of memory (oom_kill_allocating_task): Kill"))
+	else if (skip_begin(&p, "Out of memory: Kill") || skip_begin(&p, "Out of memory (oom_kill_allocating_task): Kill"))
 		oom = XPT_RDMA_OOM_MACHINE;
 	else if (says_of_name(s, " invoked oom-killer: gfp_mask="))
 		return XPT_RDMA_OOM_MACHINE;
 	else
 		return says_of_name(s, ": page allocation failure: order:") ||
 		       says_of_name(s, ": vmalloc error: size ") ? XPT_RDMA_OOM_ALLOCATION : XPT_RDMA_NO_OOM;
-	begins(&p, "ed");	/* "Kill process" before Linux 5.1 */
-	if (!begins(&p, " process ") || !isdigit((unsigned char)*p))
+	skip_begin(&p, "ed");	/* "Kill process" before Linux 5.1 */
+	if (!skip_begin(&p, " process ") || !isdigit((unsigned char)*p))
 		return XPT_RDMA_NO_OOM;
 	*ret_pid = number_of(p);
 	return oom;
 }
 
-static int score(const struct xpt_rdma_trace *t, const char *s)
+static int score_line(const struct xpt_rdma_trace *t, const char *s)
 {
 	uint32_t pid;
 
@@ -129,7 +129,7 @@ unsigned xpt_rdma_log__pick(const struct xpt_rdma_trace *t, const char *const *v
 	unsigned from = n > PICK_MAX ? n - PICK_MAX : 0, i, k, best, out = 0;
 
 	for (i = from; i < n; i++)
-		worth[i - from] = score(t, v[i]);
+		worth[i - from] = score_line(t, v[i]);
 	n -= from;
 	for (k = 0; k < max && k < n; k++) {
 		for (i = 0, best = n; i < n; i++)

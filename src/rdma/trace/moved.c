@@ -123,8 +123,8 @@ static void add_moved(struct xpt_rdma_moved *m, const struct xpt_rdma_counter *c
 	m->counter[m->nr++].by = by;
 }
 
-static void compare(const struct xpt_rdma_reading *a, const struct xpt_rdma_reading *b, uint16_t device, bool traffic,
-		    struct xpt_rdma_moved *m)
+static void compare_two(const struct xpt_rdma_reading *a, const struct xpt_rdma_reading *b, uint16_t device, bool traffic,
+			struct xpt_rdma_moved *m)
 {
 	uint32_t i;
 
@@ -168,8 +168,8 @@ void xpt_rdma_readings__moved(const struct xpt_rdma_readings *r, const char *dev
 		return;
 	ret_m->before_ns = start_ns - before->from_ns;
 	ret_m->after_ns = after->to_ns - end_ns;
-	compare(before, after, (uint16_t)d, false, ret_m);
-	compare(before, after, (uint16_t)d, true, ret_m);
+	compare_two(before, after, (uint16_t)d, false, ret_m);
+	compare_two(before, after, (uint16_t)d, true, ret_m);
 }
 
 /* --- texts ------------------------------------------------------------------------------ */

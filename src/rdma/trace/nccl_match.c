@@ -150,7 +150,7 @@ static bool is_free(const struct matching *m, const struct xpt_rdma_nccl_call *c
 	return !c->line && !c->is_question && !c->is_gone && !c->is_claimed && c->is_normal == m->is_normal;
 }
 
-static bool fits(const struct matching *m, const struct xpt_rdma_nccl_line *line, const struct xpt_rdma_nccl_call *c)
+static bool fits_line(const struct matching *m, const struct xpt_rdma_nccl_line *line, const struct xpt_rdma_nccl_call *c)
 {
 	return is_free(m, c) && xpt_rdma_nccl__is_about(line, c) && xpt_rdma_nccl__who(&line->form, c) == m->who &&
 	       (m->who != XPT_RDMA_INSIDE || may_be_inside(m, &line->form, c));
@@ -159,7 +159,7 @@ static bool fits(const struct matching *m, const struct xpt_rdma_nccl_line *line
 static void find_call(struct matching *m, const struct xpt_rdma_nccl_line *line, uint32_t call)
 {
 	m->steps--;
-	if (fits(m, line, call_at(m, call)))
+	if (fits_line(m, line, call_at(m, call)))
 		m->found[m->nr_found++] = call;
 }
 
@@ -411,7 +411,7 @@ static bool is_contested(const struct matching *m, uint64_t demand)
 }
 
 /* Gives calls to a saying if it can be told which. Returns how many, or -ENOMEM. demand: of all in this round. */
-static int take(struct matching *m, struct saying *s, uint64_t demand)
+static int take_calls(struct matching *m, struct saying *s, uint64_t demand)
 {
 	bool alike = are_alike(m);
 	uint64_t with_retries;
@@ -472,7 +472,7 @@ static int run_round(struct matching *m, uint32_t from, uint32_t to)
 				continue;
 			find_calls(m, &m->saying[i]);
 			keep_timely(m, &m->saying[i]);
-			some = take(m, &m->saying[i], demand);
+			some = take_calls(m, &m->saying[i], demand);
 			taken = some < 0 ? some : taken + some;
 		}
 	}
@@ -640,7 +640,7 @@ static struct words words_of(const struct xpt_rdma_nccl_line *line)
 	return w;
 }
 
-static uint32_t weigh(const struct xpt_rdma_log_form *f)
+static uint32_t weigh_form(const struct xpt_rdma_log_form *f)
 {
 	return (f->code ? 16u : 0) | (f->syndrome ? 8u : 0) | (*f->state ? 4u : 0) | (f->pid ? 2u : 0) | (*f->host ? 1u : 0);
 }
@@ -666,7 +666,7 @@ static int gather_sayings(struct matching *m)
 			*number = ++m->nr_sayings;
 		s = &m->saying[*number - 1];
 		if (is_new)
-			*s = (struct saying){ .line = i + 1, .weight = weigh(&m->nccl->line[i].form) };
+			*s = (struct saying){ .line = i + 1, .weight = weigh_form(&m->nccl->line[i].form) };
 		else
 			m->next_line[s->last - 1] = i + 1;
 		s->last = i + 1;

@@ -87,7 +87,7 @@ void xpt_rdma_near_events__add(struct xpt_rdma_near_events *e, enum xpt_rdma_eve
 /* --- finding ---------------------------------------------------------------------------- */
 
 /* Chooses at most EACH events from the window: bits of v->seen. *ret_nr: of all that are in it. */
-static uint64_t choose(const struct xpt_rdma_seen_events *v, uint64_t from, uint64_t end_ns, uint32_t *ret_nr)
+static uint64_t choose_events(const struct xpt_rdma_seen_events *v, uint64_t from, uint64_t end_ns, uint32_t *ret_nr)
 {
 	const struct xpt_rdma_seen_event *s = v->seen;
 	uint64_t in = 0, chosen = 0;
@@ -115,7 +115,7 @@ static uint64_t choose(const struct xpt_rdma_seen_events *v, uint64_t from, uint
 }
 
 /* Adds one event to those that are sorted by time, the latest last. */
-static void insert(struct xpt_rdma_event *v, uint32_t n, const struct xpt_rdma_seen_event *s, uint64_t end_ns)
+static void insert_event(struct xpt_rdma_event *v, uint32_t n, const struct xpt_rdma_seen_event *s, uint64_t end_ns)
 {
 	uint64_t before = end_ns - s->ns;
 
@@ -137,12 +137,12 @@ uint32_t xpt_rdma_near_events__find(const struct xpt_rdma_near_events *e, const 
 		;
 	for (source = 0; d < e->nr && source < XPT_RDMA_NR_EVENT_SOURCES; source++) {
 		const struct xpt_rdma_seen_events *v = &e->by[d].of[source];
-		uint64_t chosen = choose(v, from, end_ns, &in);
+		uint64_t chosen = choose_events(v, from, end_ns, &in);
 
 		all += in + (v->dropped && v->dropped_ns >= from && v->dropped_ns <= end_ns ? v->dropped : 0);
 		for (i = 0; i < v->nr; i++)
 			if (chosen >> i & 1)
-				insert(ret_v, n++, &v->seen[i], end_ns);
+				insert_event(ret_v, n++, &v->seen[i], end_ns);
 	}
 	*ret_more = all - n;
 	return n;

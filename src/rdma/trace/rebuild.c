@@ -26,7 +26,7 @@ struct tree {
 	uint16_t open[XPT_RDMA_EXITS];	/* without a caller yet */
 };
 
-static int distance(const struct tree *t, uint32_t callee, uint32_t caller)
+static int call_distance(const struct tree *t, uint32_t callee, uint32_t caller)
 {
 	return (int)t->e[caller].place - (int)t->e[callee].place;
 }
@@ -61,20 +61,20 @@ static bool is_of_a_later_one(const struct tree *t, uint32_t callee, uint32_t ca
 	if (!f || owner == XPT_RDMA_NONE || owner == t->fn[caller])
 		return false;
 	for (i = caller + 1; i < t->n; i++)
-		if (t->fn[i] == owner && distance(t, callee, i) > 0)
+		if (t->fn[i] == owner && call_distance(t, callee, i) > 0)
 			return true;
 	if (f->reaches(f->ctx, t->fn[caller], owner) != XPT_RDMA_MAY_NOT)
 		return false;
 	for (i = caller + 1; i < t->n; i++)
-		if (distance(t, callee, i) > SLACK &&
+		if (call_distance(t, callee, i) > SLACK &&
 		    f->reaches(f->ctx, t->fn[i], owner) == XPT_RDMA_MAY)
 			return true;
 	return false;
 }
 
-static bool adopts(const struct tree *t, uint32_t caller, uint32_t callee)
+static bool may_adopt(const struct tree *t, uint32_t caller, uint32_t callee)
 {
-	int above = distance(t, callee, caller);
+	int above = call_distance(t, callee, caller);
 
 	if (abs(above) <= SLACK)
 		return is_jump(t, callee, caller);
@@ -95,7 +95,7 @@ static void ask_facts(struct tree *t)
 	}
 }
 
-static void grow(struct tree *t)
+static void grow_tree(struct tree *t)
 {
 	uint32_t i;
 
@@ -105,7 +105,7 @@ static void grow(struct tree *t)
 		while (t->nr_open) {
 			uint16_t top = t->open[t->nr_open - 1];
 
-			if (i + 1 < t->n && !adopts(t, i, top))
+			if (i + 1 < t->n && !may_adopt(t, i, top))
 				break;
 			t->next[top] = first;
 			first = top;
@@ -129,7 +129,7 @@ void xpt_rdma_rebuild(const struct xpt_wire_rdma_exit *e, uint32_t n,
 	if (!n || n > XPT_RDMA_EXITS)
 		return;
 	ask_facts(&t);
-	grow(&t);
+	grow_tree(&t);
 	at = (uint16_t)(n - 1);
 	for (;;) {
 		ret_order[out] = at;
@@ -148,9 +148,9 @@ void xpt_rdma_rebuild(const struct xpt_wire_rdma_exit *e, uint32_t n,
 }
 
 /* In order of time: of those that the ring has and those that erred the earlier one first. */
-static uint32_t merge(const struct xpt_wire_rdma_exit *ring, uint32_t oldest, uint32_t in_ring,
-		      const struct xpt_wire_rdma_exit *erred, uint32_t nr_erred,
-		      struct xpt_wire_rdma_exit *ret_e)
+static uint32_t merge_rings(const struct xpt_wire_rdma_exit *ring, uint32_t oldest, uint32_t in_ring,
+			    const struct xpt_wire_rdma_exit *erred, uint32_t nr_erred,
+			    struct xpt_wire_rdma_exit *ret_e)
 {
 	uint32_t n = 0, i = 0, k = 0;
 
@@ -177,6 +177,6 @@ uint32_t xpt_rdma_exits(const struct xpt_wire_rdma_rec *r, struct xpt_wire_rdma_
 	in_ring = more < XPT_RDMA_LAST ? more : XPT_RDMA_LAST;
 	*ret_missing = more - in_ring;
 	memcpy(ret_e, r->exit, first * sizeof(*ret_e));
-	return first + merge(&r->exit[XPT_RDMA_FIRST], *ret_missing ? more % XPT_RDMA_LAST : 0, in_ring,
-			     &r->exit[XPT_RDMA_FIRST + XPT_RDMA_LAST], erred, &ret_e[first]);
+	return first + merge_rings(&r->exit[XPT_RDMA_FIRST], *ret_missing ? more % XPT_RDMA_LAST : 0, in_ring,
+				   &r->exit[XPT_RDMA_FIRST + XPT_RDMA_LAST], erred, &ret_e[first]);
 }

@@ -107,7 +107,7 @@ struct xpt_rdma_trace {
 	const struct xpt_rdma_moved *moved;	/* counters of the device around a call that failed; NULL: nobody looked */
 	uint32_t nr_events, more_events;	/* more_events: that have no place there */
 	const struct xpt_rdma_firmware *firmware;	/* the first command that it refused; NULL: none is known */
-	const char *const *log;		/* lines of the kernel's log while it ran and shortly behind */
+	const char *const *log;		/* lines of the kernel's log while it ran and shortly after */
 };
 
 /* Whether the value that the program asked with is known, and is that one. */

@@ -31,7 +31,7 @@ struct parsed {
 	bool whole;			/* it has what every trace has */
 };
 
-static const char *keep(struct parsed *p, const char *s, size_t n)
+static const char *keep_text(struct parsed *p, const char *s, size_t n)
 {
 	char *at = p->text;
 
@@ -48,7 +48,7 @@ static const char *take_text(struct parsed *p, struct xpt_json *j)
 	const char *s;
 	size_t n;
 
-	return xpt_json__str(j, &s, &n) ? keep(p, s, n) : "";
+	return xpt_json__str(j, &s, &n) ? keep_text(p, s, n) : "";
 }
 
 bool xpt_rdma_json__number(struct xpt_json *j, uint64_t *ret_v)
@@ -79,7 +79,7 @@ static bool is_true(struct xpt_json *j)
 	return xpt_json__bool(j, &v) && v;
 }
 
-static bool is(const char *key, const char *name)
+static bool is_key(const char *key, const char *name)
 {
 	return !strcmp(key, name);
 }
@@ -106,7 +106,7 @@ static void take_args(struct parsed *p, struct xpt_json *j, struct xpt_rdma_node
 			xpt_json__skip(j);
 			continue;
 		}
-		node->arg_name[i] = made_up(key, i) ? NULL : keep(p, key, n);
+		node->arg_name[i] = made_up(key, i) ? NULL : keep_text(p, key, n);
 		node->arg[i] = take_number(j);
 		node->nr_args++;
 	}
@@ -121,7 +121,7 @@ static uint8_t take_ret_type(struct xpt_json *j)
 	if (!xpt_json__str(j, &s, &n))
 		return XPT_RDMA_RET_UNKNOWN;
 	for (i = 0; i < XPT_RDMA_NR_RETS; i++)
-		if (is(s, xpt_rdma_ret_name(i)))
+		if (is_key(s, xpt_rdma_ret_name(i)))
 			return (uint8_t)i;
 	return XPT_RDMA_RET_UNKNOWN;
 }
@@ -131,29 +131,29 @@ static void take_node_key(struct parsed *p, struct xpt_json *j, const char *key,
 {
 	uint64_t depth;
 
-	if (is(key, "function")) {
+	if (is_key(key, "function")) {
 		node->fn = take_text(p, j);
-	} else if (is(key, "module")) {
+	} else if (is_key(key, "module")) {
 		node->module = take_text(p, j);
-	} else if (is(key, "depth")) {
+	} else if (is_key(key, "depth")) {
 		depth = take_number(j);
 		node->depth = depth < MAX_DEPTH ? (uint16_t)depth : MAX_DEPTH;
-	} else if (is(key, "returns")) {
+	} else if (is_key(key, "returns")) {
 		node->ret_type = take_ret_type(j);
-	} else if (is(key, "ret")) {
+	} else if (is_key(key, "ret")) {
 		node->ret = (int64_t)take_number(j);
-	} else if (is(key, "failed")) {
+	} else if (is_key(key, "failed")) {
 		node->flags |= is_true(j) ? XPT_RDMA_NODE_FAILED : 0;
-	} else if (is(key, "expected")) {
+	} else if (is_key(key, "expected")) {
 		node->flags |= XPT_RDMA_NODE_EXPECTED;
 		node->why = take_text(p, j);
-	} else if (is(key, "narrowed")) {
+	} else if (is_key(key, "narrowed")) {
 		node->flags |= is_true(j) ? XPT_RDMA_NODE_NARROWED : 0;
-	} else if (is(key, "beyond")) {
+	} else if (is_key(key, "beyond")) {
 		node->flags |= is_true(j) ? XPT_RDMA_NODE_BEYOND : 0;
-	} else if (is(key, "exit_ns")) {
+	} else if (is_key(key, "exit_ns")) {
 		node->exit_ns = take_number(j);
-	} else if (is(key, "args")) {
+	} else if (is_key(key, "args")) {
 		take_args(p, j, node);
 	} else {
 		xpt_json__skip(j);
@@ -280,13 +280,13 @@ static bool take_text_key(struct parsed *p, struct xpt_json *j, const char *key)
 	unsigned i;
 
 	for (i = 0; i < NR_TEXTS; i++) {
-		if (!is(key, texts[i].key))
+		if (!is_key(key, texts[i].key))
 			continue;
 		*text_at(p, texts[i].at) = take_text(p, j);
 		return true;
 	}
 	for (i = 0; i < NR_MARKS; i++) {
-		if (!is(key, marks[i].key))
+		if (!is_key(key, marks[i].key))
 			continue;
 		p->t.flags |= is_true(j) ? marks[i].flag : 0;
 		return true;
@@ -297,21 +297,21 @@ static bool take_text_key(struct parsed *p, struct xpt_json *j, const char *key)
 /* What the process may lock. */
 static bool take_lock_key(struct parsed *p, struct xpt_json *j, const char *key)
 {
-	if (is(key, "memlock_limit")) {
+	if (is_key(key, "memlock_limit")) {
 		p->t.lock_limit = take_number(j);
 		p->t.lock_known |= XPT_RDMA_LOCK_LIMIT;
-	} else if (is(key, "memory_pinned")) {
+	} else if (is_key(key, "memory_pinned")) {
 		p->t.pinned = take_number(j);
 		p->t.lock_known |= XPT_RDMA_LOCK_PINNED;
-	} else if (is(key, "memory_free")) {
+	} else if (is_key(key, "memory_free")) {
 		p->t.memory_free = take_number(j);
 		p->t.lock_known |= XPT_RDMA_MEMORY_FREE;
-	} else if (is(key, "cma_total")) {
+	} else if (is_key(key, "cma_total")) {
 		p->t.cma_total = take_number(j);
 		p->t.lock_known |= XPT_RDMA_MEMORY_CMA;
-	} else if (is(key, "cma_free")) {
+	} else if (is_key(key, "cma_free")) {
 		p->t.cma_free = take_number(j);
-	} else if (is(key, "cap_ipc_lock")) {
+	} else if (is_key(key, "cap_ipc_lock")) {
 		p->t.lock_known &= ~(uint32_t)(XPT_RDMA_LOCK_CAP | XPT_RDMA_LOCK_NO_CAP);
 		p->t.lock_known |= is_true(j) ? XPT_RDMA_LOCK_CAP : XPT_RDMA_LOCK_NO_CAP;
 	} else {
@@ -324,41 +324,41 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 {
 	if (take_text_key(p, j, key) || take_lock_key(p, j, key))
 		return;
-	if (is(key, "type"))
-		p->other = !is(take_text(p, j), "rdma");
-	else if (is(key, "pid"))
+	if (is_key(key, "type"))
+		p->other = !is_key(take_text(p, j), "rdma");
+	else if (is_key(key, "pid"))
 		p->t.pid = (uint32_t)take_number(j);
-	else if (is(key, "tid"))
+	else if (is_key(key, "tid"))
 		p->t.tid = (uint32_t)take_number(j);
-	else if (is(key, "ns_pid"))
+	else if (is_key(key, "ns_pid"))
 		p->t.ns_pid = (uint32_t)take_number(j);
-	else if (is(key, "ns_tid"))
+	else if (is_key(key, "ns_tid"))
 		p->t.ns_tid = (uint32_t)take_number(j);
-	else if (is(key, "uid"))
+	else if (is_key(key, "uid"))
 		p->t.uid = (uint32_t)take_number(j);
-	else if (is(key, "wall_ns"))
+	else if (is_key(key, "wall_ns"))
 		p->t.wall_ns = take_number(j);
-	else if (is(key, "duration_ns"))
+	else if (is_key(key, "duration_ns"))
 		p->t.dur_ns = take_number(j);
-	else if (is(key, "ret"))
+	else if (is_key(key, "ret"))
 		p->t.ret = (int64_t)take_number(j);
-	else if (is(key, "asked_value"))
+	else if (is_key(key, "asked_value"))
 		p->t.asked = (int64_t)take_number(j);
-	else if (is(key, "asked_for"))
+	else if (is_key(key, "asked_for"))
 		take_asked_for(p, j);
-	else if (is(key, "counters"))
+	else if (is_key(key, "counters"))
 		take_moved(p, j);
-	else if (is(key, "calls"))
+	else if (is_key(key, "calls"))
 		take_nodes(p, j);
-	else if (is(key, "firmware"))
+	else if (is_key(key, "firmware"))
 		take_firmware(p, j);
-	else if (is(key, "events"))
+	else if (is_key(key, "events"))
 		p->t.nr_events = xpt_rdma_events__take(j, p->events, XPT_RDMA_TRACE_EVENTS);
-	else if (is(key, "more_events"))
+	else if (is_key(key, "more_events"))
 		p->t.more_events = (uint32_t)take_number(j);
-	else if (is(key, "unprobed"))
+	else if (is_key(key, "unprobed"))
 		p->t.nr_unprobed = take_texts(p, j, p->unprobed, XPT_RDMA_TRACE_UNPROBED);
-	else if (is(key, "log"))
+	else if (is_key(key, "log"))
 		p->t.nr_log = take_texts(p, j, p->log, XPT_RDMA_TRACE_LOG);
 	else
 		xpt_json__skip(j);

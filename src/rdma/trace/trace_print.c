@@ -49,17 +49,17 @@ static void add_text(struct xpt_strbuf *sb, const char *s, size_t max)
 	xpt_strbuf__add_json(sb, s ? s : "");
 }
 
-static void text(struct xpt_strbuf *sb, const char *key, const char *s)
+static void put_text(struct xpt_strbuf *sb, const char *key, const char *s)
 {
 	xpt_strbuf__addf(sb, ",\"%s\":", key);
 	add_text(sb, s, TEXT);
 }
 
 /* Only if it says something. */
-static void optional(struct xpt_strbuf *sb, const char *key, const char *s)
+static void add_optional(struct xpt_strbuf *sb, const char *key, const char *s)
 {
 	if (s && *s)
-		text(sb, key, s);
+		put_text(sb, key, s);
 }
 
 void xpt_rdma_json__add_u64(struct xpt_strbuf *sb, uint64_t v)
@@ -78,13 +78,13 @@ static void add_i64(struct xpt_strbuf *sb, int64_t v)
 		xpt_rdma_json__add_u64(sb, (uint64_t)v);
 }
 
-static void number(struct xpt_strbuf *sb, const char *key, uint64_t v)
+static void add_number(struct xpt_strbuf *sb, const char *key, uint64_t v)
 {
 	xpt_strbuf__addf(sb, ",\"%s\":", key);
 	xpt_rdma_json__add_u64(sb, v);
 }
 
-static void mark(struct xpt_strbuf *sb, const char *key, bool set)
+static void add_mark(struct xpt_strbuf *sb, const char *key, bool set)
 {
 	if (set)
 		xpt_strbuf__addf(sb, ",\"%s\":true", key);
@@ -113,17 +113,17 @@ static void add_node(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
 	add_text(sb, node->fn, NAME);
 	xpt_strbuf__add(sb, ",\"module\":");
 	add_text(sb, node->module, NAME);
-	number(sb, "depth", node->depth);
-	text(sb, "returns", xpt_rdma_ret_name(node->ret_type));
+	add_number(sb, "depth", node->depth);
+	put_text(sb, "returns", xpt_rdma_ret_name(node->ret_type));
 	xpt_strbuf__add(sb, ",\"ret\":");
 	add_i64(sb, node->ret);
-	mark(sb, "failed", node->flags & XPT_RDMA_NODE_FAILED);
+	add_mark(sb, "failed", node->flags & XPT_RDMA_NODE_FAILED);
 	if (node->flags & XPT_RDMA_NODE_EXPECTED)
-		text(sb, "expected", node->why);
-	mark(sb, "narrowed", node->flags & XPT_RDMA_NODE_NARROWED);
-	mark(sb, "beyond", node->flags & XPT_RDMA_NODE_BEYOND);
+		put_text(sb, "expected", node->why);
+	add_mark(sb, "narrowed", node->flags & XPT_RDMA_NODE_NARROWED);
+	add_mark(sb, "beyond", node->flags & XPT_RDMA_NODE_BEYOND);
 	if (node->exit_ns)
-		number(sb, "exit_ns", node->exit_ns);
+		add_number(sb, "exit_ns", node->exit_ns);
 	if (node->nr_args)
 		add_args(node, sb);
 	xpt_strbuf__addc(sb, '}');
@@ -138,37 +138,37 @@ static void add_head(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 
 	xpt_strbuf__add(sb, "{\"syscall\":");
 	add_text(sb, t->method, TEXT);
-	text(sb, "errmsg", t->flags & XPT_RDMA_TRACE_POSITIVE ? "a positive number in place of an errno" :
-	     code ? strerrordesc_np(code) : "");
-	number(sb, "errno", (uint64_t)code);
-	text(sb, "process", t->comm);
+	put_text(sb, "errmsg", t->flags & XPT_RDMA_TRACE_POSITIVE ? "a positive number in place of an errno" :
+		 code ? strerrordesc_np(code) : "");
+	add_number(sb, "errno", (uint64_t)code);
+	put_text(sb, "process", t->comm);
 	gmtime_r(&at, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
 	xpt_strbuf__addf(sb, ",\"timestamp\":\"%s.%09uZ\",\"type\":\"rdma\"", when,
 			 (unsigned)(t->wall_ns % 1000000000u));
-	text(sb, "error", code ? xpt_rdma_trace__error(t, name, sizeof(name)) : "");
+	put_text(sb, "error", code ? xpt_rdma_trace__error(t, name, sizeof(name)) : "");
 }
 
 static void add_versions(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 {
-	text(sb, "device", t->device);
-	text(sb, "driver", t->driver);
-	text(sb, "driver_version", t->driver_version);
-	optional(sb, "driver_version_why", t->driver_why);
-	text(sb, "firmware_version", t->firmware_version);
-	optional(sb, "firmware_version_why", t->firmware_why);
-	optional(sb, "gpu_driver_version", t->gpu_driver);
-	optional(sb, "gpu_error", t->gpu_error);
-	text(sb, "kernel", t->kernel);
-	text(sb, "host", t->host);
-	text(sb, "boot_id", t->boot_id);
+	put_text(sb, "device", t->device);
+	put_text(sb, "driver", t->driver);
+	put_text(sb, "driver_version", t->driver_version);
+	add_optional(sb, "driver_version_why", t->driver_why);
+	put_text(sb, "firmware_version", t->firmware_version);
+	add_optional(sb, "firmware_version_why", t->firmware_why);
+	add_optional(sb, "gpu_driver_version", t->gpu_driver);
+	add_optional(sb, "gpu_error", t->gpu_error);
+	put_text(sb, "kernel", t->kernel);
+	put_text(sb, "host", t->host);
+	put_text(sb, "boot_id", t->boot_id);
 }
 
 /* What the program asked with, and what it may lock. */
 static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 {
 	if (t->asked_name && *t->asked_name) {
-		text(sb, "asked", t->asked_name);
+		put_text(sb, "asked", t->asked_name);
 		xpt_strbuf__add(sb, ",\"asked_value\":");
 		add_i64(sb, t->asked);
 	}
@@ -177,14 +177,14 @@ static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 		xpt_rdma_asked_for__print(t->asked_for, sb);
 	}
 	if (t->lock_known & XPT_RDMA_LOCK_LIMIT)
-		number(sb, "memlock_limit", t->lock_limit);
+		add_number(sb, "memlock_limit", t->lock_limit);
 	if (t->lock_known & XPT_RDMA_LOCK_PINNED)
-		number(sb, "memory_pinned", t->pinned);
+		add_number(sb, "memory_pinned", t->pinned);
 	if (t->lock_known & XPT_RDMA_MEMORY_FREE)
-		number(sb, "memory_free", t->memory_free);
+		add_number(sb, "memory_free", t->memory_free);
 	if (t->lock_known & XPT_RDMA_MEMORY_CMA) {
-		number(sb, "cma_total", t->cma_total);
-		number(sb, "cma_free", t->cma_free);
+		add_number(sb, "cma_total", t->cma_total);
+		add_number(sb, "cma_free", t->cma_free);
 	}
 	if (t->lock_known & (XPT_RDMA_LOCK_CAP | XPT_RDMA_LOCK_NO_CAP))
 		xpt_strbuf__addf(sb, ",\"cap_ipc_lock\":%s", t->lock_known & XPT_RDMA_LOCK_CAP ? "true" : "false");
@@ -197,9 +197,9 @@ static void add_ns(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 
 	if (!t->ns_pid || (t->ns_pid == t->pid && t->ns_tid == t->tid && !has_host && !*t->container))
 		return;
-	number(sb, "ns_pid", t->ns_pid);
-	number(sb, "ns_tid", t->ns_tid);
-	optional(sb, "ns_host", t->ns_host);
+	add_number(sb, "ns_pid", t->ns_pid);
+	add_number(sb, "ns_tid", t->ns_tid);
+	add_optional(sb, "ns_host", t->ns_host);
 }
 
 static void add_texts(struct xpt_strbuf *sb, const char *key, const char *const *v, uint32_t n, size_t most)
@@ -220,28 +220,28 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 	uint32_t i;
 
 	add_head(t, sb);
-	text(sb, "object", t->object);
-	text(sb, "shape", t->shape);
+	put_text(sb, "object", t->object);
+	put_text(sb, "shape", t->shape);
 	add_versions(t, sb);
-	text(sb, "cgroup", t->cgroup);
-	text(sb, "container", t->container);
-	text(sb, "caller", t->caller);
-	text(sb, "outer", t->outer);
+	put_text(sb, "cgroup", t->cgroup);
+	put_text(sb, "container", t->container);
+	put_text(sb, "caller", t->caller);
+	put_text(sb, "outer", t->outer);
 	add_asked(t, sb);
-	number(sb, "pid", t->pid);
-	number(sb, "tid", t->tid);
+	add_number(sb, "pid", t->pid);
+	add_number(sb, "tid", t->tid);
 	add_ns(t, sb);
-	number(sb, "uid", t->uid);
-	number(sb, "wall_ns", t->wall_ns);
-	number(sb, "duration_ns", t->dur_ns);
+	add_number(sb, "uid", t->uid);
+	add_number(sb, "wall_ns", t->wall_ns);
+	add_number(sb, "duration_ns", t->dur_ns);
 	xpt_strbuf__add(sb, ",\"ret\":");
 	add_i64(sb, t->ret);
-	mark(sb, "cut", t->flags & XPT_RDMA_TRACE_CUT);
-	mark(sb, "lost", t->flags & XPT_RDMA_TRACE_LOST);
-	mark(sb, "slow", t->flags & XPT_RDMA_TRACE_SLOW);
-	mark(sb, "positive", t->flags & XPT_RDMA_TRACE_POSITIVE);
-	mark(sb, "sampled", t->flags & XPT_RDMA_TRACE_SAMPLED);
-	mark(sb, "deep", t->flags & XPT_RDMA_TRACE_DEEP);
+	add_mark(sb, "cut", t->flags & XPT_RDMA_TRACE_CUT);
+	add_mark(sb, "lost", t->flags & XPT_RDMA_TRACE_LOST);
+	add_mark(sb, "slow", t->flags & XPT_RDMA_TRACE_SLOW);
+	add_mark(sb, "positive", t->flags & XPT_RDMA_TRACE_POSITIVE);
+	add_mark(sb, "sampled", t->flags & XPT_RDMA_TRACE_SAMPLED);
+	add_mark(sb, "deep", t->flags & XPT_RDMA_TRACE_DEEP);
 	xpt_strbuf__add(sb, ",\"calls\":[");
 	for (i = 0; i < t->nr; i++) {
 		if (i)
@@ -258,7 +258,7 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 		xpt_strbuf__add(sb, ",\"events\":");
 		xpt_rdma_events__print(t->events, t->nr_events, sb);
 		if (t->more_events)
-			number(sb, "more_events", t->more_events);
+			add_number(sb, "more_events", t->more_events);
 	}
 	if (t->moved) {
 		xpt_strbuf__add(sb, ",\"counters\":");

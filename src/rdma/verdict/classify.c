@@ -216,7 +216,7 @@ static const struct row rows[] = {
 
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static int where(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *node)
+static int find_layer(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *node)
 {
 	if (!strcmp(node->module, "kernel"))
 		return KERNEL;
@@ -239,7 +239,7 @@ static const struct row *find_row(const struct xpt_rdma_trace *t, const struct x
 		const struct row *r = &rows[i];
 
 		if ((r->error == error || (r->error == ANY_ERROR && error)) &&
-		    r->in & where(t, node) && xpt_rdma_one_of(r->method, t->method) &&
+		    r->in & find_layer(t, node) && xpt_rdma_one_of(r->method, t->method) &&
 		    xpt_rdma_one_of(r->fn, fn))
 			return r;
 	}
@@ -257,7 +257,7 @@ static bool parts_in_driver(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		return false;
 	if (diff->other_kernel || diff->other_driver || diff->other_shape)
 		return false;
-	return where(t, &t->node[diff->node]) == DRIVER && where(t, origin) == DRIVER;
+	return find_layer(t, &t->node[diff->node]) == DRIVER && find_layer(t, origin) == DRIVER;
 }
 
 /*
@@ -339,7 +339,7 @@ static bool has_below(const struct xpt_rdma_trace *t, const struct xpt_rdma_node
 	return false;
 }
 
-/* Whether the limit was passed: pages were pinned behind that check. */
+/* Whether the limit was passed: pages were pinned after that check. */
 static bool has_pinned(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *umem)
 {
 	return has_below(t, umem, "pin_user_pages*|get_user_pages*|sg_alloc_append_table*");
@@ -357,7 +357,7 @@ static bool is_above_limit(const struct xpt_rdma_trace *t, uint64_t size)
 /* A driver that pins memory itself looks at the limit itself, and its ENOMEM may be that. NULL: it is not known. */
 static const struct xpt_rdma_cause *of_own_limit(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *origin)
 {
-	if (where(t, origin) != DRIVER || !xpt_rdma_one_of("*reg_user_mr*|*umem_get*", origin->fn) ||
+	if (find_layer(t, origin) != DRIVER || !xpt_rdma_one_of("*reg_user_mr*|*umem_get*", origin->fn) ||
 	    has_below(t, origin, "*ib_umem_get*|pin_user_pages*|get_user_pages*"))
 		return NULL;
 	return is_above_limit(t, size_asked(origin)) ? &memlock_likely : NULL;

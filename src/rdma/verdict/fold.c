@@ -27,7 +27,7 @@ static uint64_t key_of(const struct xpt_rdma_trace *t, const struct xpt_rdma_ver
 }
 
 /* "     1234    reg_mr                 EFAULT       63 more from pin_user_pages_fast" */
-static void tell(struct xpt_rdma_fold *f, uint64_t now_ns, struct xpt_strbuf *sb)
+static void tell_folded(struct xpt_rdma_fold *f, uint64_t now_ns, struct xpt_strbuf *sb)
 {
 	char more[128];
 
@@ -45,7 +45,7 @@ static void tell(struct xpt_rdma_fold *f, uint64_t now_ns, struct xpt_strbuf *sb
 	f->told_ns = now_ns;
 }
 
-static void fill(struct xpt_rdma_fold *f, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
+static void fill_slot(struct xpt_rdma_fold *f, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
 {
 	char name[24];
 
@@ -77,9 +77,9 @@ bool xpt_rdma_folds__is_new(struct xpt_rdma_folds *f, const struct xpt_rdma_trac
 		}
 		oldest = x->seen_ns < oldest->seen_ns ? x : oldest;
 	}
-	tell(oldest, now_ns, sb);
+	tell_folded(oldest, now_ns, sb);
 	*oldest = (struct xpt_rdma_fold){ .key = key, .seen_ns = now_ns, .told_ns = now_ns };
-	fill(oldest, t, v);
+	fill_slot(oldest, t, v);
 	return true;
 }
 
@@ -89,5 +89,5 @@ void xpt_rdma_folds__tell(struct xpt_rdma_folds *f, uint64_t now_ns, bool all, s
 
 	for (i = 0; i < XPT_RDMA_FOLDS; i++)
 		if (f->v[i].more && (all || now_ns - f->v[i].told_ns >= TELL_NS))
-			tell(&f->v[i], now_ns, sb);
+			tell_folded(&f->v[i], now_ns, sb);
 }

@@ -13,8 +13,8 @@
  * Of what is shipped every function on the way up has to be named: it may hand on what is normal
  * below. NULL: one is not; else the row with the strictest condition.
  */
-static const struct xpt_rdma_expected *strictest(const struct xpt_rdma_trace *t,
-						 const struct xpt_rdma_chain *chain)
+static const struct xpt_rdma_expected *find_strictest(const struct xpt_rdma_trace *t,
+						      const struct xpt_rdma_chain *chain)
 {
 	const struct xpt_rdma_expected *row, *found = NULL;
 	unsigned i;
@@ -84,7 +84,7 @@ static void find_expected(const struct xpt_rdma_trace *t, const struct xpt_rdma_
 	if (v->expected_from == XPT_RDMA_OWN)
 		return;
 	v->expected = NULL;
-	row = strictest(t, &v->chain);
+	row = find_strictest(t, &v->chain);
 	if (row)
 		ask_row(t, row, v);
 }

@@ -22,7 +22,7 @@
 enum { COLUMNS = 79, MAX_LOG = 4 };
 
 /* Words of s, cleaned, from column *col on; new lines begin with indent blanks. */
-static void wrap(struct xpt_strbuf *sb, const char *s, size_t indent, size_t *col)
+static void wrap_words(struct xpt_strbuf *sb, const char *s, size_t indent, size_t *col)
 {
 	bool utf8 = xpt_text_utf8();
 	char word[128];
@@ -49,11 +49,11 @@ static void wrap(struct xpt_strbuf *sb, const char *s, size_t indent, size_t *co
 }
 
 /* "Label: text", wrapped and with its end. */
-static void say(struct xpt_strbuf *sb, size_t indent, const char *s)
+static void say_line(struct xpt_strbuf *sb, size_t indent, const char *s)
 {
 	size_t col = 0;
 
-	wrap(sb, s, indent, &col);
+	wrap_words(sb, s, indent, &col);
 	xpt_strbuf__addc(sb, '\n');
 }
 
@@ -77,7 +77,7 @@ static void say_who(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 		     *t->driver ? ")" : "", when);
 	if (xpt_rdma_job(t->cgroup, t->container, job, sizeof(job)) && n < (int)sizeof(line))
 		snprintf(line + n, sizeof(line) - (size_t)n, ", %s", job);
-	say(sb, 2, line);
+	say_line(sb, 2, line);
 }
 
 static void say_head(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
@@ -92,7 +92,7 @@ static void say_head(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdi
 		 v->failed ? ": " : ", took ", v->failed ?
 		 xpt_rdma_trace__error(t, name, sizeof(name)) :
 		 xpt_fmt_ns(t->dur_ns, took, sizeof(took)), why ? " (" : "", why ? why : "", why ? ")" : "");
-	say(sb, 0, line);
+	say_line(sb, 0, line);
 	say_who(t, sb);
 }
 
@@ -109,7 +109,7 @@ static void say_way(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdic
 		origin = &t->node[v->chain.node[v->chain.nr - 2]];	/* where it became an error */
 	snprintf(line, sizeof(line), "%.128s%s%.128s%s%.128s", t->outer, *t->outer && *t->caller ? " -> " :
 		 "", t->caller, origin ? " -> " : "", origin ? origin->fn : "");
-	say(sb, 2, line);
+	say_line(sb, 2, line);
 }
 
 static void say_cause(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, bool brief,
@@ -121,13 +121,13 @@ static void say_cause(const struct xpt_rdma_trace *t, const struct xpt_rdma_verd
 
 	snprintf(line, sizeof(line), "%s: %s (confidence %s): %s.", brief ? "verdict" : "Verdict",
 		 xpt_rdma_class_title(v->cause.cls), xpt_rdma_sure_name(v->cause.sure), v->cause.what);
-	say(sb, indent, line);
+	say_line(sb, indent, line);
 	if (doubt) {
 		snprintf(line, sizeof(line), "%s: %s.", brief ? "uncertain" : "Uncertain", doubt);
-		say(sb, indent, line);
+		say_line(sb, indent, line);
 	}
 	snprintf(line, sizeof(line), "%s: %s", brief ? "try" : "Try", v->cause.advice);
-	say(sb, indent, line);
+	say_line(sb, indent, line);
 }
 
 /* "Firmware: INIT2RTR_QP (0x503) refused: bad parameter (0x3), syndrome 0x1d7ac" */
@@ -143,7 +143,7 @@ static void say_firmware(const struct xpt_rdma_trace *t, size_t indent, const ch
 		snprintf(more, sizeof(more), ", the first of %" PRIu32, f->count);
 	snprintf(line, sizeof(line), "%s: %s%s%s", label, xpt_rdma_firmware__text(f, text, sizeof(text)), more,
 		 f->source == XPT_RDMA_BY_LOG ? " (from the kernel's log)" : "");
-	say(sb, indent, line);
+	say_line(sb, indent, line);
 }
 
 /* "Memory: 1.2 GiB free, 900.0 MiB of it in CMA (2.0 GiB)" */
@@ -157,7 +157,7 @@ static void say_memory(const struct xpt_rdma_trace *t, size_t indent, const char
 		snprintf(cma, sizeof(cma), ", %s of it in CMA (%s)", xpt_fmt_bytes(t->cma_free, left, sizeof(left)),
 			 xpt_fmt_bytes(t->cma_total, total, sizeof(total)));
 	snprintf(line, sizeof(line), "%s: %s free%s", label, xpt_fmt_bytes(t->memory_free, total, sizeof(total)), cma);
-	say(sb, indent, line);
+	say_line(sb, indent, line);
 }
 
 /* What happened to the devices beside the call. */
@@ -169,15 +169,15 @@ static void say_events(const struct xpt_rdma_trace *t, size_t indent, const char
 
 	if (t->gpu_error && *t->gpu_error) {
 		snprintf(line, sizeof(line), "%s: %.200s", gpu_label, t->gpu_error);
-		say(sb, indent, line);
+		say_line(sb, indent, line);
 	}
 	for (i = 0; i < t->nr_events; i++) {
 		snprintf(line, sizeof(line), "%s: %s", label, xpt_rdma_event__text(&t->events[i], text, sizeof(text)));
-		say(sb, indent, line);
+		say_line(sb, indent, line);
 	}
 	if (t->nr_events && t->more_events) {
 		snprintf(line, sizeof(line), "%s: and %" PRIu32 " more in that time", label, t->more_events);
-		say(sb, indent, line);
+		say_line(sb, indent, line);
 	}
 }
 
@@ -191,7 +191,7 @@ static void say_counters(const struct xpt_rdma_trace *t, size_t indent, const ch
 	xpt_strbuf__init(&line, 2048);
 	xpt_strbuf__addf(&line, "%s: ", label);
 	if (xpt_rdma_moved__text(t->moved, &line) && !xpt_strbuf__err(&line))
-		say(sb, indent, line.s);
+		say_line(sb, indent, line.s);
 	xpt_strbuf__free(&line);
 }
 
@@ -206,7 +206,7 @@ static void say_asked_for(const struct xpt_rdma_trace *t, size_t indent, const c
 	xpt_strbuf__addf(&line, "%s: ", label);
 	xpt_rdma_asked_for__text(t->asked_for, &line);
 	if (!xpt_strbuf__err(&line))
-		say(sb, indent, line.s);
+		say_line(sb, indent, line.s);
 	xpt_strbuf__free(&line);
 }
 
@@ -226,7 +226,7 @@ static void say_args(const struct xpt_rdma_trace *t, const struct xpt_rdma_node 
 				      "%s %.32s as asked for" : node->arg[i] < 1u << 20 ? "%s %.32s %" PRIu64 :
 				      "%s %.32s 0x%" PRIx64, i ? "," : "",
 				      node->arg_name[i] ? node->arg_name[i] : "?", node->arg[i]);
-	say(sb, indent, line);
+	say_line(sb, indent, line);
 }
 
 /* "apply_state, make_basic, one called by a pointer" */
@@ -252,7 +252,7 @@ static void say_unprobed(const struct xpt_rdma_trace *t, const struct xpt_rdma_v
 		return;
 	list_unprobed(t, names, sizeof(names));
 	snprintf(line, sizeof(line), "or below %.64s, in a function without a probe: %s", origin->fn, names);
-	say(sb, indent, line);
+	say_line(sb, indent, line);
 }
 
 static void say_origin(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
@@ -272,7 +272,7 @@ static void say_origin(const struct xpt_rdma_trace *t, const struct xpt_rdma_ver
 	else
 		snprintf(line, sizeof(line), "Origin: %.128s (%.32s) returned %s", node->fn, node->module,
 			 xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf, sizeof(buf)));
-	say(sb, 2, line);
+	say_line(sb, 2, line);
 	say_args(t, node, 4, sb);
 	say_unprobed(t, v, 4, sb);
 }
@@ -290,13 +290,13 @@ static void say_chain(const struct xpt_rdma_trace *t, const struct xpt_rdma_verd
 
 	if (v->chain.nr < 2)
 		return;
-	wrap(sb, "handed on by", 4, &col);
+	wrap_words(sb, "handed on by", 4, &col);
 	for (i = v->chain.nr - 1; i-- > 0;) {
 		char one[256];
 
 		snprintf(one, sizeof(one), "%.128s%s%s", t->node[v->chain.node[i]].fn,
 			 became[v->chain.link[i + 1]], i ? "," : "");
-		wrap(sb, one, 4, &col);
+		wrap_words(sb, one, 4, &col);
 	}
 	xpt_strbuf__addc(sb, '\n');
 }
@@ -324,11 +324,11 @@ static void say_missing(const struct xpt_rdma_verdict *v, size_t indent, struct 
 	else
 		snprintf(one, sizeof(one), "not reached (the bad trace is shorter by %u):",
 			 v->diff.nr_missing);
-	wrap(sb, one, indent, &col);
+	wrap_words(sb, one, indent, &col);
 	for (i = 0; i < n; i++) {
 		snprintf(one, sizeof(one), "%.64s%s", v->good->node[v->diff.missing[i]].fn,
 			 i + 1 < n ? "," : v->diff.nr_missing > n ? ", ..." : "");
-		wrap(sb, one, indent, &col);
+		wrap_words(sb, one, indent, &col);
 	}
 	xpt_strbuf__addc(sb, '\n');
 }
@@ -371,11 +371,11 @@ static void say_parted(const struct xpt_rdma_trace *t, const struct xpt_rdma_ver
 
 	snprintf(line, sizeof(line), "%s: %s%.128s (%.32s)", label, may_be_below ? "in or below " : "", node->fn,
 		 node->module);
-	say(sb, indent, line);
+	say_line(sb, indent, line);
 	snprintf(line, sizeof(line), "good: %s; here: %s", v->diff.place == XPT_RDMA_TREE_NONE ?
 		 "not called there" : xpt_rdma_outcomes_text(&v->good->node[v->diff.place], good, sizeof(good)),
 		 xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf, sizeof(buf)));
-	say(sb, indent + 2, line);
+	say_line(sb, indent + 2, line);
 	if (node != xpt_rdma_chain__origin(t, &v->chain))
 		say_args(t, node, indent + 2, sb);
 }
@@ -395,7 +395,7 @@ static void say_hint(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdi
 		 !parted ? "went the same way with the same results." :
 		 v->diff.other_shape ? "run other functions anyway: take this as a hint." :
 		 "are compared by the names of functions; what only this kernel has is passed over.");
-	say(sb, indent, line);
+	say_line(sb, indent, line);
 	if (parted)
 		say_parted(t, v, "First different", indent, sb);
 }
@@ -414,7 +414,7 @@ static void say_diff(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdi
 	} else if (v->diff.node == XPT_RDMA_NO_NODE) {
 		snprintf(line, sizeof(line), "The same way and results as %" PRIu64 " good call%s%s",
 			 v->good->traces, s, v->diff.nr_missing ? ", but shorter" : "");
-		say(sb, indent, line);
+		say_line(sb, indent, line);
 	} else {
 		snprintf(line, sizeof(line), "First divergence from %" PRIu64 " good call%s",
 			 v->good->traces, s);
@@ -435,7 +435,7 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		char line[256];
 
 		snprintf(line, sizeof(line), "Normal: %.200s", v->expected);
-		say(sb, 2, line);
+		say_line(sb, 2, line);
 	} else if (v->failed) {
 		say_cause(t, v, false, sb);
 	}
@@ -496,7 +496,7 @@ static void say_good(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdi
 		snprintf(line, sizeof(line), "%" PRIu64 " good call%s: %.128s %s%s", v->good->traces,
 			 v->good->traces == 1 ? "" : "s", fn, did, more);
 	}
-	say(sb, 4, line);
+	say_line(sb, 4, line);
 }
 
 void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
@@ -523,7 +523,7 @@ void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rd
 
 /* --- JSON ------------------------------------------------------------------------------ */
 
-static void text(struct xpt_strbuf *sb, const char *key, const char *s)
+static void add_text(struct xpt_strbuf *sb, const char *key, const char *s)
 {
 	xpt_strbuf__addf(sb, ",\"%s\":", key);
 	xpt_strbuf__add_json(sb, s);
@@ -545,10 +545,10 @@ static void add_chain(const struct xpt_rdma_trace *t, const struct xpt_rdma_verd
 
 		xpt_strbuf__add(sb, "{\"function\":");
 		xpt_strbuf__add_json(sb, node->fn);
-		text(sb, "module", node->module);
-		text(sb, "result", xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf,
-							 sizeof(buf)));
-		text(sb, "became", i ? links[v->chain.link[i]] : "");
+		add_text(sb, "module", node->module);
+		add_text(sb, "result", xpt_rdma_outcome_text(xpt_rdma_node__outcome(node), buf,
+							     sizeof(buf)));
+		add_text(sb, "became", i ? links[v->chain.link[i]] : "");
 		xpt_strbuf__add(sb, i ? "}," : "}");
 	}
 	xpt_strbuf__addc(sb, ']');
@@ -572,29 +572,29 @@ void xpt_rdma_verdict__json(const struct xpt_rdma_trace *t, const struct xpt_rdm
 	char name[32], job[160];
 
 	xpt_strbuf__add(sb, "{\"type\":\"rdma_verdict\"");
-	text(sb, "syscall", t->method);
-	text(sb, "shape", t->shape);
-	text(sb, "error", v->failed ? xpt_rdma_trace__error(t, name, sizeof(name)) : "");
-	text(sb, "process", t->comm);
+	add_text(sb, "syscall", t->method);
+	add_text(sb, "shape", t->shape);
+	add_text(sb, "error", v->failed ? xpt_rdma_trace__error(t, name, sizeof(name)) : "");
+	add_text(sb, "process", t->comm);
 	xpt_strbuf__addf(sb, ",\"pid\":%" PRIu32 ",\"wall_ns\":", t->pid);
 	xpt_rdma_json__add_u64(sb, t->wall_ns);
-	text(sb, "device", t->device);
-	text(sb, "driver", t->driver);
-	text(sb, "job", xpt_rdma_job(t->cgroup, t->container, job, sizeof(job)) ? job : "");
-	text(sb, "caller", t->caller);
-	text(sb, "outer", t->outer);
+	add_text(sb, "device", t->device);
+	add_text(sb, "driver", t->driver);
+	add_text(sb, "job", xpt_rdma_job(t->cgroup, t->container, job, sizeof(job)) ? job : "");
+	add_text(sb, "caller", t->caller);
+	add_text(sb, "outer", t->outer);
 	if (v->expected)
-		text(sb, "expected", v->expected);
+		add_text(sb, "expected", v->expected);
 	if (v->unsure)
-		text(sb, "unsure", v->unsure);
+		add_text(sb, "unsure", v->unsure);
 	if (v->failed) {
-		text(sb, "class", xpt_rdma_class_name(v->cause.cls));
-		text(sb, "confidence", xpt_rdma_sure_name(v->cause.sure));
-		text(sb, "verdict", v->cause.what);
-		text(sb, "advice", v->cause.advice);
-		text(sb, "origin", xpt_rdma_verdict__origin(t, v));
+		add_text(sb, "class", xpt_rdma_class_name(v->cause.cls));
+		add_text(sb, "confidence", xpt_rdma_sure_name(v->cause.sure));
+		add_text(sb, "verdict", v->cause.what);
+		add_text(sb, "advice", v->cause.advice);
+		add_text(sb, "origin", xpt_rdma_verdict__origin(t, v));
 		if (xpt_rdma_verdict__doubt(t))
-			text(sb, "uncertain", xpt_rdma_verdict__doubt(t));
+			add_text(sb, "uncertain", xpt_rdma_verdict__doubt(t));
 	}
 	if (t->asked_for) {
 		xpt_strbuf__add(sb, ",\"asked_for\":");

@@ -112,13 +112,13 @@ struct page {
 	char (*error)[24];	/* names of errnos that rows refer to */
 };
 
-static void add(struct page *p, uint64_t value, const char *a, const char *b, const char *c,
-		const char *d, const char *e)
+static void add_row(struct page *p, uint64_t value, const char *a, const char *b, const char *c,
+		    const char *d, const char *e)
 {
 	p->row[p->nr++] = (struct xpt_prom_row){ { a, b, c, d, e }, value };
 }
 
-static void put(struct page *p, const struct xpt_prom_family *f)
+static void put_family(struct page *p, const struct xpt_prom_family *f)
 {
 	xpt_prom__add(p->sb, f, p->row, p->nr);
 	p->nr = 0;
@@ -133,15 +133,15 @@ static void put_watch(struct page *p)
 	static const struct xpt_prom_family fns = { P "watched_functions",
 		"Functions of the kernel by whether they could be probed.", XPT_PROM_GAUGE, 0, { "state" } };
 
-	add(p, 1, XPT_VERSION, p->m->kernel, NULL, NULL, NULL);
-	put(p, &info);
-	add(p, p->m->start_ns, NULL, NULL, NULL, NULL, NULL);
-	put(p, &start);
+	add_row(p, 1, XPT_VERSION, p->m->kernel, NULL, NULL, NULL);
+	put_family(p, &info);
+	add_row(p, p->m->start_ns, NULL, NULL, NULL, NULL, NULL);
+	put_family(p, &start);
 	if (!p->sums)
 		return;
-	add(p, p->sums->stats.nr, "watched", NULL, NULL, NULL, NULL);
-	add(p, p->sums->stats.nr_failed, "not_watched", NULL, NULL, NULL, NULL);
-	put(p, &fns);
+	add_row(p, p->sums->stats.nr, "watched", NULL, NULL, NULL, NULL);
+	add_row(p, p->sums->stats.nr_failed, "not_watched", NULL, NULL, NULL, NULL);
+	put_family(p, &fns);
 }
 
 /* Calls, errors, and which errors. */
@@ -159,11 +159,11 @@ static void put_functions(struct page *p)
 	unsigned i, k, n = 0;
 
 	for (i = 0; i < p->sums->nr_fns; i++)
-		add(p, p->sums->fn[i].calls, p->sums->fn[i].function, p->sums->fn[i].module, NULL, NULL, NULL);
-	put(p, &calls);
+		add_row(p, p->sums->fn[i].calls, p->sums->fn[i].function, p->sums->fn[i].module, NULL, NULL, NULL);
+	put_family(p, &calls);
 	for (i = 0; i < p->sums->nr_fns; i++)
-		add(p, p->sums->fn[i].errors, p->sums->fn[i].function, p->sums->fn[i].module, NULL, NULL, NULL);
-	put(p, &errors);
+		add_row(p, p->sums->fn[i].errors, p->sums->fn[i].function, p->sums->fn[i].module, NULL, NULL, NULL);
+	put_family(p, &errors);
 	for (i = 0; i < p->sums->nr_fns; i++) {
 		const struct xpt_rdma_fn_sum *f = &p->sums->fn[i];
 
@@ -171,10 +171,10 @@ static void put_functions(struct page *p)
 			const char *name = f->code[k].code ? xpt_rdma_errno_name(-f->code[k].code, p->error[n],
 						      sizeof(p->error[n])) : "no";
 
-			add(p, f->code[k].n, f->function, f->module, name, NULL, NULL);
+			add_row(p, f->code[k].n, f->function, f->module, name, NULL, NULL);
 		}
 	}
-	put(p, &codes);
+	put_family(p, &codes);
 }
 
 static void put_methods(struct page *p)
@@ -200,9 +200,9 @@ static void put_methods(struct page *p)
 			uint64_t n;
 
 			memcpy(&n, (const char *)v + of[i].at, sizeof(n));
-			add(p, n, v->method, v->object, NULL, NULL, NULL);
+			add_row(p, n, v->method, v->object, NULL, NULL, NULL);
 		}
-		put(p, &of[i].f);
+		put_family(p, &of[i].f);
 	}
 }
 
@@ -213,8 +213,8 @@ static void put_passed(struct page *p)
 	unsigned i;
 
 	for (i = 0; i < p->sums->nr_passed; i++)
-		add(p, p->sums->passed[i].calls, p->sums->passed[i].method, NULL, NULL, NULL, NULL);
-	put(p, &f);
+		add_row(p, p->sums->passed[i].calls, p->sums->passed[i].method, NULL, NULL, NULL, NULL);
+	put_family(p, &f);
 }
 
 static void put_failures(struct page *p)
@@ -229,18 +229,18 @@ static void put_failures(struct page *p)
 	unsigned i;
 
 	for (i = 0; i < XPT_RDMA_NR_CLASSES; i++)
-		add(p, m->by_class[i], xpt_rdma_class_name((enum xpt_rdma_class)i), NULL, NULL, NULL, NULL);
-	put(p, &by_class);
+		add_row(p, m->by_class[i], xpt_rdma_class_name((enum xpt_rdma_class)i), NULL, NULL, NULL, NULL);
+	put_family(p, &by_class);
 	for (i = 0; i < m->nr_failed; i++) {
 		const struct failures *f = &m->failed[i];
 
-		add(p, f->n, xpt_rdma_class_name(f->cls), f->device, f->driver, f->method, f->error);
+		add_row(p, f->n, xpt_rdma_class_name(f->cls), f->device, f->driver, f->method, f->error);
 	}
 	for (i = 0; i < XPT_RDMA_NR_CLASSES; i++)
 		if (m->other[i])
-			add(p, m->other[i], xpt_rdma_class_name((enum xpt_rdma_class)i), OTHER, OTHER, OTHER,
-			    OTHER);
-	put(p, &failures);
+			add_row(p, m->other[i], xpt_rdma_class_name((enum xpt_rdma_class)i), OTHER, OTHER, OTHER,
+				OTHER);
+	put_family(p, &failures);
 }
 
 static void put_events(struct page *p)
@@ -251,10 +251,10 @@ static void put_events(struct page *p)
 	unsigned i;
 
 	for (i = 0; i < p->m->nr_events; i++)
-		add(p, p->m->event[i].n, p->m->event[i].event, p->m->event[i].device, NULL, NULL, NULL);
+		add_row(p, p->m->event[i].n, p->m->event[i].event, p->m->event[i].device, NULL, NULL, NULL);
 	if (p->m->other_events)
-		add(p, p->m->other_events, OTHER, OTHER, NULL, NULL, NULL);
-	put(p, &events);
+		add_row(p, p->m->other_events, OTHER, OTHER, NULL, NULL, NULL);
+	put_family(p, &events);
 }
 
 static void put_losses(struct page *p)
@@ -264,13 +264,13 @@ static void put_losses(struct page *p)
 	unsigned i;
 
 	for (i = 0; i < XPT_RDMA_NR_LOST; i++)
-		add(p, p->sums->stats.lost[i], xpt_rdma_lost_name((enum xpt_rdma_lost)i), NULL, NULL, NULL, NULL);
-	add(p, p->sums->stats.missed, "returns", NULL, NULL, NULL, NULL);
-	put(p, &lost);
+		add_row(p, p->sums->stats.lost[i], xpt_rdma_lost_name((enum xpt_rdma_lost)i), NULL, NULL, NULL, NULL);
+	add_row(p, p->sums->stats.missed, "returns", NULL, NULL, NULL, NULL);
+	put_family(p, &lost);
 }
 
 /* Rows and names that the longest family needs. */
-static size_t count(const struct xpt_rdma_sums *sums, size_t *ret_codes)
+static size_t count_rows(const struct xpt_rdma_sums *sums, size_t *ret_codes)
 {
 	size_t n = XPT_RDMA_METRICS_KINDS + XPT_RDMA_NR_CLASSES;
 	unsigned i;
@@ -289,7 +289,7 @@ int xpt_rdma_metrics__print(const struct xpt_rdma_metrics *m, const struct xpt_r
 			    struct xpt_strbuf *sb)
 {
 	struct page p = { .m = m, .sums = sums, .sb = sb };
-	size_t nr_codes, n = count(sums, &nr_codes);
+	size_t nr_codes, n = count_rows(sums, &nr_codes);
 
 	p.row = calloc(n, sizeof(*p.row));
 	p.error = calloc(nr_codes + 1, sizeof(*p.error));

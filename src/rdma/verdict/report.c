@@ -216,7 +216,7 @@ void xpt_rdma_report__free(struct xpt_rdma_report *r)
 
 /* --- adding -------------------------------------------------------------------------- */
 
-static const char *keep(struct row *row, unsigned i, const char *s)
+static const char *keep_text(struct row *row, unsigned i, const char *s)
 {
 	snprintf(row->buf[i], sizeof(row->buf[i]), "%s", s);
 	return row->buf[i];
@@ -239,23 +239,23 @@ static const char *host_of(const struct xpt_rdma_trace *t)
 	return t->host ? t->host : "";
 }
 
-static void fill(struct row *row, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
+static void fill_row(struct row *row, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
 {
 	char name[32], job[80];
 
-	row->syscall = keep(row, 0, t->method);
-	row->shape = keep(row, 1, t->shape);
-	row->error = keep(row, 2, xpt_rdma_trace__error(t, name, sizeof(name)));
-	row->origin = keep(row, 3, xpt_rdma_verdict__origin(t, v));
-	row->process = keep(row, 4, t->comm);
+	row->syscall = keep_text(row, 0, t->method);
+	row->shape = keep_text(row, 1, t->shape);
+	row->error = keep_text(row, 2, xpt_rdma_trace__error(t, name, sizeof(name)));
+	row->origin = keep_text(row, 3, xpt_rdma_verdict__origin(t, v));
+	row->process = keep_text(row, 4, t->comm);
 	xpt_rdma_job(t->cgroup, t->container, job, sizeof(job));
-	row->job = keep(row, 5, job);
-	row->device = keep(row, 6, t->device);
-	row->driver = keep(row, 7, t->driver);
-	row->reason = keep(row, 8, v->expected ? v->expected : "");
-	row->caller = keep(row, 9, t->caller);
-	row->outer = keep(row, 10, t->outer);
-	row->host = keep(row, 11, host_of(t));
+	row->job = keep_text(row, 5, job);
+	row->device = keep_text(row, 6, t->device);
+	row->driver = keep_text(row, 7, t->driver);
+	row->reason = keep_text(row, 8, v->expected ? v->expected : "");
+	row->caller = keep_text(row, 9, t->caller);
+	row->outer = keep_text(row, 10, t->outer);
+	row->host = keep_text(row, 11, host_of(t));
 	if (t->firmware)
 		xpt_rdma_firmware__text(t->firmware, row->refusal, sizeof(row->refusal));
 	row->class = xpt_rdma_class_name(v->cause.cls);
@@ -308,15 +308,15 @@ static unsigned count_at(struct list *l, const char *key, uint64_t wall_ns, bool
 	return i;
 }
 
-static void count(struct xpt_rdma_report *r, enum table which, const char *key,
-		  const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, struct pending *p)
+static void count_in(struct xpt_rdma_report *r, enum table which, const char *key,
+		     const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, struct pending *p)
 {
 	struct list *l = &r->list[which];
 	bool is_new;
 	unsigned i = count_at(l, key, t->wall_ns, &is_new);
 
 	if (is_new)
-		fill(&l->row[i], t, v);
+		fill_row(&l->row[i], t, v);
 	if (which == FAILURES && i < XPT_RDMA_REPORT_ROWS)
 		keep_more(&l->row[i], t);
 	if (p)
@@ -382,10 +382,10 @@ static void count_refused(struct xpt_rdma_report *r, const struct xpt_rdma_firmw
 	row->opcode = f->opcode;
 	row->status = f->status;
 	row->syndrome = f->syndrome;
-	keep(row, 0, f->command);
-	keep(row, 2, xpt_rdma_errno_name(xpt_rdma_firmware__errno(f), name, sizeof(name)));
-	keep(row, 6, device);
-	keep(row, 8, f->status_text);
+	keep_text(row, 0, f->command);
+	keep_text(row, 2, xpt_rdma_errno_name(xpt_rdma_firmware__errno(f), name, sizeof(name)));
+	keep_text(row, 6, device);
+	keep_text(row, 8, f->status_text);
 	snprintf(row->refusal, sizeof(row->refusal), "0x%" PRIx32, f->syndrome);
 }
 
@@ -414,10 +414,10 @@ void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_oth
 		return;
 	row = &r->list[EVENTS].row[i];
 	row->number = line->number;
-	keep(row, 0, line->name);
-	keep(row, 6, line->device);
-	keep(row, 7, line->driver);
-	keep(row, 11, line->host);
+	keep_text(row, 0, line->name);
+	keep_text(row, 6, line->device);
+	keep_text(row, 7, line->driver);
+	keep_text(row, 11, line->host);
 }
 
 void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
@@ -437,20 +437,20 @@ void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace
 		 xpt_rdma_firmware__key(t->firmware, refusal, sizeof(refusal)));
 	if (v->expected) {
 		r->calls.expected++;
-		count(r, NORMAL, key, t, v, NULL);
+		count_in(r, NORMAL, key, t, v, NULL);
 		return;
 	}
 	r->calls.failed++;
 	p = pending_of(r, t->pid, host_of(t), t->wall_ns);
-	count(r, FAILURES, key, t, v, p);
-	count(r, CLASSES, xpt_rdma_class_name(v->cause.cls), t, v, p);
+	count_in(r, FAILURES, key, t, v, p);
+	count_in(r, CLASSES, xpt_rdma_class_name(v->cause.cls), t, v, p);
 	snprintf(key, sizeof(key), "%" PRIu32 " %.64s %.64s", t->pid, t->comm, host_of(t));
-	count(r, PROCESSES, key, t, v, p);
+	count_in(r, PROCESSES, key, t, v, p);
 	if (xpt_rdma_job(t->cgroup, t->container, job, sizeof(job)))
-		count(r, JOBS, job, t, v, p);
+		count_in(r, JOBS, job, t, v, p);
 	snprintf(key, sizeof(key), "%.64s %.64s %.64s", t->device, t->driver, host_of(t));
 	if (*t->device)
-		count(r, DEVICES, key, t, v, p);
+		count_in(r, DEVICES, key, t, v, p);
 }
 
 void xpt_rdma_report__set_log(struct xpt_rdma_report *r, const struct xpt_rdma_nccl *nccl)

@@ -25,7 +25,7 @@ void xpt_rdma_report__way(const struct xpt_rdma_trace *t, const struct xpt_rdma_
 /* The job's log, its lines matched, whose calls have their way and cause; it outlives the report. */
 void xpt_rdma_report__set_log(struct xpt_rdma_report *r, const struct xpt_rdma_nccl *nccl);
 /*
- * The end of a process behind its calls: the time since its last failure is lost, by that
+ * The end of a process after its calls: the time since its last failure is lost, by that
  * failure's rows. Or an event.
  */
 void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_other_line *line);

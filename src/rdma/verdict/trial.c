@@ -19,7 +19,7 @@ static bool same_thread(const struct xpt_rdma_trace *a, const struct xpt_rdma_tr
 }
 
 /* What a later call of the same thread says about one that waits. */
-static enum answer ask(const struct xpt_rdma_trial *w, const struct xpt_rdma_trace *t)
+static enum answer ask_later(const struct xpt_rdma_trial *w, const struct xpt_rdma_trace *t)
 {
 	bool same = !strcmp(w->t->method, t->method);
 
@@ -40,7 +40,7 @@ static enum answer ask(const struct xpt_rdma_trial *w, const struct xpt_rdma_tra
 	}
 }
 
-static void decide(struct xpt_rdma_trials *tr, unsigned i, enum xpt_rdma_trial_end end)
+static void decide_trial(struct xpt_rdma_trials *tr, unsigned i, enum xpt_rdma_trial_end end)
 {
 	struct xpt_rdma_trace *t = tr->v[i].t;
 
@@ -52,7 +52,7 @@ static void decide(struct xpt_rdma_trials *tr, unsigned i, enum xpt_rdma_trial_e
 /* Nothing was seen that explains it. */
 static void give_up(struct xpt_rdma_trials *tr, unsigned i)
 {
-	decide(tr, i, tr->v[i].has_gap ? XPT_RDMA_TRIAL_NOT_KNOWN : XPT_RDMA_TRIAL_FAILED);
+	decide_trial(tr, i, tr->v[i].has_gap ? XPT_RDMA_TRIAL_NOT_KNOWN : XPT_RDMA_TRIAL_FAILED);
 }
 
 void xpt_rdma_trials__saw(struct xpt_rdma_trials *tr, const struct xpt_rdma_trace *t)
@@ -63,18 +63,18 @@ void xpt_rdma_trials__saw(struct xpt_rdma_trials *tr, const struct xpt_rdma_trac
 	while (i < tr->nr) {
 		const struct xpt_rdma_trace *w = tr->v[i].t;
 
-		answer = same_thread(w, t) && w->wall_ns <= t->wall_ns ? ask(&tr->v[i], t) : NO_ANSWER;
+		answer = same_thread(w, t) && w->wall_ns <= t->wall_ns ? ask_later(&tr->v[i], t) : NO_ANSWER;
 		if (answer == NO_ANSWER)
 			i++;
 		else
-			decide(tr, i, answer == WENT_ON ? XPT_RDMA_TRIAL_WENT_ON : XPT_RDMA_TRIAL_FAILED);
+			decide_trial(tr, i, answer == WENT_ON ? XPT_RDMA_TRIAL_WENT_ON : XPT_RDMA_TRIAL_FAILED);
 	}
 }
 
 void xpt_rdma_trials__wait(struct xpt_rdma_trials *tr, struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
 {
 	if (tr->nr == XPT_RDMA_TRIALS)
-		decide(tr, 0, XPT_RDMA_TRIAL_NOT_KNOWN);
+		decide_trial(tr, 0, XPT_RDMA_TRIAL_NOT_KNOWN);
 	tr->v[tr->nr++] = (struct xpt_rdma_trial){ t, v->how, t->wall_ns <= tr->lost_ns };
 }
 

@@ -53,7 +53,7 @@ static bool is_traffic(uint16_t metric)
 	}
 }
 
-static void begin(struct xpt_rdma_counters *c)
+static void begin_reader(struct xpt_rdma_counters *c)
 {
 	if (!c->is_begun)
 		xpt_rdma_readings__begin(&c->readings);
@@ -65,7 +65,7 @@ static void on_values(void *ctx, uint32_t device, const struct xpt_wire_reading 
 	struct xpt_rdma_counters *c = ctx;
 	size_t i;
 
-	begin(c);
+	begin_reader(c);
 	for (i = 0; i < nr; i++) {
 		struct xpt_rdma_counter v = { .name = xpt_rdma_ports__counter(value[i].metric), .value = value[i].value,
 					      .device = (uint16_t)(device - 1), .is_traffic = is_traffic(value[i].metric),
@@ -84,7 +84,7 @@ static void on_end(void *ctx)
 
 	xpt_reader__status(c->reader, xpt_now_ns(), &s);
 	if (s.state == XPT_READER_ANSWERS) {
-		begin(c);
+		begin_reader(c);
 		xpt_rdma_readings__end(&c->readings, s.asked_ns, xpt_now_ns());
 	}
 	c->is_begun = false;

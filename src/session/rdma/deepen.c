@@ -97,7 +97,7 @@ static uint32_t add_functions(struct xpt_rdma_deep *d, uint32_t root)
 	return n;
 }
 
-static void more(struct xpt_rdma_deep *d, uint32_t root, uint64_t now_ns)
+static void go_deeper(struct xpt_rdma_deep *d, uint32_t root, uint64_t now_ns)
 {
 	uint32_t i, n;
 	int err;
@@ -122,7 +122,7 @@ static void more(struct xpt_rdma_deep *d, uint32_t root, uint64_t now_ns)
 		 name_of(d, root), n);
 }
 
-static void less(struct xpt_rdma_deep *d, uint64_t now_ns)
+static void go_back(struct xpt_rdma_deep *d, uint64_t now_ns)
 {
 	uint32_t i;
 
@@ -140,9 +140,9 @@ void xpt_rdma_deep__step(struct xpt_rdma_deep *d, uint64_t now_ns)
 	uint32_t root = d->wanted;
 
 	if (d->root && (!d->left || now_ns >= d->end_ns)) {
-		less(d, now_ns);
+		go_back(d, now_ns);
 	} else if (!d->root && root && is_time(d, now_ns)) {
 		d->wanted = 0;
-		more(d, root - 1, now_ns);
+		go_deeper(d, root - 1, now_ns);
 	}
 }

@@ -29,7 +29,7 @@ static void read_proc(uint32_t tid, const char *name, char *buf, size_t n)
 }
 
 /* Told already: true. */
-static bool remember(struct xpt_rdma_hangs *h, const struct xpt_wire_rdma_rec *r)
+static bool was_told(struct xpt_rdma_hangs *h, const struct xpt_wire_rdma_rec *r)
 {
 	unsigned i;
 
@@ -65,7 +65,7 @@ static void on_open(void *ctx, const struct xpt_wire_rdma_rec *open)
 	static struct xpt_rdma_box box;	/* large */
 	char stack[8192];
 
-	if (remember(h, open) && !h->over)
+	if (was_told(h, open) && !h->over)
 		return;
 	hang.age_ns = xpt_now_ns() - open->start_ns;
 	read_proc(open->tid, "stack", stack, sizeof(stack));

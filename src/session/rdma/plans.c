@@ -45,7 +45,7 @@ static const char *cache_dir(char *buf, size_t n)
 	return err ? NULL : buf;
 }
 
-static int load(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
+static int load_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 {
 	struct xpt_rdma_where where = { .root = "" };
 	char why[XPT_RDMA_WHY], cache[4096];
@@ -66,7 +66,7 @@ static int load(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 	return err;
 }
 
-static bool has(const struct xpt_list *words, const struct xpt_rdma_graph *g, uint32_t root)
+static bool has_fn(const struct xpt_list *words, const struct xpt_rdma_graph *g, uint32_t root)
 {
 	unsigned i;
 
@@ -76,7 +76,7 @@ static bool has(const struct xpt_list *words, const struct xpt_rdma_graph *g, ui
 	return false;
 }
 
-static void split(const char *text, struct xpt_rdma_deep_word *ret_word)
+static void split_word(const char *text, struct xpt_rdma_deep_word *ret_word)
 {
 	size_t n = strlen(AUTO);
 	const char *colon;
@@ -98,7 +98,7 @@ bool xpt_rdma_plans__deepens(const struct xpt_rdma_which *w, const struct xpt_rd
 	unsigned i;
 
 	for (i = 0; i < w->deep.n; i++) {
-		split(w->deep.v[i], &word);
+		split_word(w->deep.v[i], &word);
 		if (word.once_failed == once_failed &&
 		    (!word.method[0] || xpt_rdma_root__matches(g, root, word.method)) &&
 		    (!shape || !word.shape || xpt_rdma_shape__matches(word.shape, shape)))
@@ -143,10 +143,10 @@ static bool is_named(const struct xpt_rdma_which *w, const struct xpt_rdma_graph
 	struct xpt_rdma_deep_word word;
 	unsigned i;
 
-	if (has(&w->methods, g, root))
+	if (has_fn(&w->methods, g, root))
 		return true;
 	for (i = 0; i < w->deep.n; i++) {
-		split(w->deep.v[i], &word);
+		split_word(w->deep.v[i], &word);
 		if (word.method[0] && xpt_rdma_root__matches(g, root, word.method))
 			return true;
 	}
@@ -212,7 +212,7 @@ static int check_methods(const struct xpt_rdma_which *w, const struct xpt_rdma_g
 	for (i = 0; !status && i < w->methods.n; i++)
 		status = check_method(w->methods.v[i], g);
 	for (i = 0; !status && i < w->deep.n; i++) {
-		split(w->deep.v[i], &word);
+		split_word(w->deep.v[i], &word);
 		if (word.method[0])
 			status = check_method(word.method, g);
 	}
@@ -225,7 +225,7 @@ int xpt_rdma_plans__check(const char *command, const struct xpt_rdma_which *w)
 	unsigned i;
 
 	for (i = 0; i < w->deep.n; i++) {
-		split(w->deep.v[i], &word);
+		split_word(w->deep.v[i], &word);
 		if (!word.shape)
 			continue;
 		if (strcmp(word.method, "modify_qp"))
@@ -262,7 +262,7 @@ int xpt_rdma_plans__make(const char *command, const struct xpt_rdma_which *w,
 
 	if (status >= 0)
 		return status;
-	err = load(w, p);
+	err = load_plans(w, p);
 	if (err)
 		return err == -ENOENT ? XPT_EXIT_NOTHING : XPT_EXIT_FAILED;
 	status = check_methods(w, p->g);

@@ -94,7 +94,7 @@ struct xpt_rdma_layer {
 /* --- out ------------------------------------------------------------------------- */
 
 /* The i-th of those that wait goes, at that depth. */
-static void release(struct xpt_rdma_layer *l, unsigned i, unsigned depth)
+static void release_waiting(struct xpt_rdma_layer *l, unsigned i, unsigned depth)
 {
 	struct waiting w = l->waiting[i];
 
@@ -112,7 +112,7 @@ static void release_old(struct xpt_rdma_layer *l, uint64_t now)
 {
 	while (l->nr_waiting && now - l->waiting[0].since_ns >= PATIENCE_NS &&
 	       l->steps - l->waiting[0].step >= PATIENCE_STEPS)
-		release(l, 0, 0);
+		release_waiting(l, 0, 0);
 }
 
 /* --- a call ---------------------------------------------------------------------- */
@@ -214,8 +214,8 @@ static bool is_wanted(struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *
 }
 
 /* Good until the next call is judged. */
-static void judge(const struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *r,
-		  const struct xpt_rdma_trace *t, struct told *ret_told)
+static void judge_call(const struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *r,
+		       const struct xpt_rdma_trace *t, struct told *ret_told)
 {
 	struct xpt_rdma_verdict v;
 	const char *normal;
@@ -254,7 +254,7 @@ static bool is_whole(struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *r
 }
 
 /* The line in sb without its end; NULL: it does not fit. */
-static const char *line(struct xpt_rdma_layer *l)
+static const char *take_line(struct xpt_rdma_layer *l)
 {
 	if (xpt_strbuf__err(&l->sb) || !l->sb.len)
 		return NULL;
@@ -269,7 +269,7 @@ static char *whole_of(struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *
 		return NULL;
 	xpt_strbuf__reset(&l->sb);
 	xpt_rdma_trace__print(t, &l->sb);
-	return line(l) ? strdup(l->sb.s) : NULL;
+	return take_line(l) ? strdup(l->sb.s) : NULL;
 }
 
 /* Callback of the session. */
@@ -289,11 +289,11 @@ static void on_call(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdm
 		return;
 	}
 	if (l->nr_waiting == WAITING)
-		release(l, 0, 0);
+		release_waiting(l, 0, 0);
 	w = &l->waiting[l->nr_waiting];
 	memset(w, 0, sizeof(*w));
 	w->call.rec.fn = fn;
-	judge(l, r, t, &told);
+	judge_call(l, r, t, &told);
 	fill_call(&w->call, r, &told);
 	l->uncounted += !xpt_rdma_counts__add(l->counts, &w->call, told.method, told.failed);
 	if (l->cfg.errors_only && !told.failed)
@@ -303,12 +303,12 @@ static void on_call(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdm
 	w->step = l->steps;
 	l->nr_waiting++;
 	if (!l->cfg.nested)
-		release(l, l->nr_waiting - 1, 0);
+		release_waiting(l, l->nr_waiting - 1, 0);
 }
 
 static void tell_line(struct xpt_rdma_layer *l)
 {
-	const char *text = line(l);
+	const char *text = take_line(l);
 
 	if (text)
 		xpt_engine__tell_meta(l->e, XPT_RDMA_TRACE_META, text);
@@ -338,7 +338,7 @@ static void on_lost(void *ctx, uint64_t calls)
 	tell_line(l);
 }
 
-static void take(struct xpt_rdma_layer *l)
+static void take_record(struct xpt_rdma_layer *l)
 {
 	l->read_ns = xpt_now_ns();
 	xpt_rdma_session__read(&l->session);
@@ -361,12 +361,12 @@ static void on_outer_call(struct xpt_engine *e, const struct xpt_rec_call *c)
 	if (!l->session.w)
 		return;
 	if (end >= l->read_ns && !l->stopped)
-		take(l);
+		take_record(l);
 	for (i = 0; i < l->nr_waiting;) {
 		const struct xpt_rec_call *w = &l->waiting[i].call;
 
 		if (w->tid == c->tid && w->start_ns >= c->start_ns && w->start_ns + w->dur_ns <= end)
-			release(l, i, c->depth + 1u);
+			release_waiting(l, i, c->depth + 1u);
 		else
 			i++;
 	}
@@ -380,7 +380,7 @@ static void after_records(struct xpt_engine *e)
 		return;
 	l->steps++;
 	xpt_rdma_session__read_log(&l->session);
-	take(l);
+	take_record(l);
 	xpt_rdma_session__tidy(&l->session);
 	release_old(l, xpt_now_ns());
 }
@@ -429,7 +429,7 @@ static void stop(struct xpt_engine *e)
 	struct xpt_rdma_layer *l = layer_of(e);
 
 	if (l->session.w)
-		take(l);
+		take_record(l);
 	l->stopped = true;
 }
 
@@ -482,7 +482,7 @@ static void finish(struct xpt_engine *e)
 	if (!l->session.w)
 		return;
 	while (l->nr_waiting)
-		release(l, 0, 0);
+		release_waiting(l, 0, 0);
 	tell_missing(l);
 	xpt_rdma_watch__each_method(l->session.w, tell_method, l);
 	if (!l->all && l->calls > l->heard)

@@ -40,7 +40,7 @@ struct reading {
 	int err;
 };
 
-static void give(struct reading *r)
+static void give_trace(struct reading *r)
 {
 	if (!r->err && !xpt_strbuf__err(&r->sb))
 		r->err = r->fn(r->ctx, r->sb.s, r->sb.len);
@@ -64,7 +64,7 @@ static void give_first(struct reading *r)
 	}
 	if (n && o->json[n - 1] == '}')
 		xpt_strbuf__addc(&r->sb, '}');
-	give(r);
+	give_trace(r);
 	free(o->json);
 	memmove(o, o + 1, --r->nr * sizeof(*o));
 }
@@ -78,7 +78,7 @@ static void give_exit(struct reading *r, const struct xpt_proc *proc, uint64_t t
 		give_first(r);
 	xpt_rdma_exit__print(proc->pid, proc->comm, ts_ns + (uint64_t)r->wall_offset, false, &r->sb);
 	r->sb.len -= r->sb.len > 0;	/* the line's end */
-	give(r);
+	give_trace(r);
 }
 
 static void add_line(struct reading *r, const char *json)
@@ -112,7 +112,7 @@ static void on_call(struct reading *r, const struct xpt_call *c)
 			xpt_around__note(&r->open[i].around, c);
 }
 
-static void forget(struct reading *r)
+static void forget_trace(struct reading *r)
 {
 	unsigned i;
 
@@ -145,7 +145,7 @@ static int lines_event(void *st, const struct xpt_event *ev)
 			add_line(r, ev->u.meta.value);
 		break;
 	case XPT_EV_FORGET:
-		forget(r);
+		forget_trace(r);
 		break;
 	case XPT_EV_BEGIN:
 		r->wall_offset = ev->u.begin.realtime_minus_monotonic_ns;

@@ -170,7 +170,7 @@ int xpt_rdma_session__attach(struct xpt_rdma_session *s)
 	return err ? xpt_rdma_explain(err) : -1;
 }
 
-static void detach(struct xpt_rdma_session *s)
+static void detach_probes(struct xpt_rdma_session *s)
 {
 	xpt_rdma_watch__close(s->w);
 	xpt_rdma_watchlist__free(s->list);
@@ -184,7 +184,7 @@ static void detach(struct xpt_rdma_session *s)
 
 int xpt_rdma_session__replan(struct xpt_rdma_session *s, const struct xpt_rdma_plans *plans)
 {
-	detach(s);
+	detach_probes(s);
 	s->plans = *plans;
 	return xpt_rdma_session__attach(s);
 }
@@ -192,7 +192,7 @@ int xpt_rdma_session__replan(struct xpt_rdma_session *s, const struct xpt_rdma_p
 void xpt_rdma_session__free(struct xpt_rdma_session *s)
 {
 	xpt_rdma_files__close(&s->files);
-	detach(s);
+	detach_probes(s);
 	xpt_rdma_context__close(&s->context);
 	xpt_rdma_counters__free(s->counters);
 	xpt_rdma_plans__free(&s->plans);

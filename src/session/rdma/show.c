@@ -54,7 +54,7 @@ struct wrap {
 	size_t at;	/* columns used; 0: at the start of a line */
 };
 
-static void word(struct wrap *w, const char *s)
+static void put_word(struct wrap *w, const char *s)
 {
 	size_t n = xpt_text_columns(s, xpt_text_utf8());
 
@@ -72,7 +72,7 @@ static void word(struct wrap *w, const char *s)
 	w->at += xpt_text__add(w->sb, s, COLUMNS - INDENT, xpt_text_utf8());
 }
 
-static void words(struct wrap *w, const char *s)
+static void put_words(struct wrap *w, const char *s)
 {
 	char one[128];
 	size_t n;
@@ -80,7 +80,7 @@ static void words(struct wrap *w, const char *s)
 	for (; *s; s += n + strspn(s + n, " ")) {
 		n = strcspn(s, " ");
 		snprintf(one, sizeof(one), "%.*s", (int)n, s);
-		word(w, one);
+		put_word(w, one);
 	}
 }
 
@@ -109,23 +109,23 @@ static void add_whose(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 	bool named;
 
 	snprintf(text, sizeof(text), "%s,", t->comm[0] ? t->comm : "?");
-	word(&w, text);
+	put_word(&w, text);
 	if (t->device[0]) {
-		word(&w, t->device);
+		put_word(&w, t->device);
 		named = t->driver_version[0] && strncmp(t->driver_version, XPT_RDMA_SRCVERSION,
 							strlen(XPT_RDMA_SRCVERSION));
 		snprintf(text, sizeof(text), "(%s%s%s),", t->driver, named ? " " : "",
 			 named ? t->driver_version : "");
-		word(&w, text);
+		put_word(&w, text);
 	}
 	if (t->container[0]) {
 		snprintf(text, sizeof(text), "container %.12s,", t->container);
-		word(&w, text);
+		put_word(&w, text);
 	}
-	word(&w, xpt_fmt_ns(t->dur_ns, ms, sizeof(ms)));
+	put_word(&w, xpt_fmt_ns(t->dur_ns, ms, sizeof(ms)));
 	if (t->caller[0]) {
 		snprintf(text, sizeof(text), "in %s", t->caller);
-		word(&w, text);
+		put_word(&w, text);
 	}
 	end_words(&w);
 }
@@ -140,13 +140,13 @@ static void add_origin(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
 	if (!node->nr_args)
 		return;
 	snprintf(text, sizeof(text), "%s:", node->fn);
-	word(&w, text);
+	put_word(&w, text);
 	for (i = 0; i < node->nr_args; i++) {
 		if (!node->arg_name[i])
 			break;
 		snprintf(text, sizeof(text), node->arg[i] >> 32 ? "%s=0x%" PRIx64 : "%s=%" PRIu64,
 			 node->arg_name[i], node->arg[i]);
-		word(&w, text);
+		put_word(&w, text);
 	}
 	end_words(&w);
 }
@@ -162,19 +162,19 @@ static void add_chain(const struct xpt_rdma_trace *t, const uint16_t *v, uint32_
 	if (n < 2)
 		return;
 	for (i = n; i-- > 0;) {
-		word(&w, t->node[v[i]].fn);
+		put_word(&w, t->node[v[i]].fn);
 		if (i)
-			word(&w, "->");
+			put_word(&w, "->");
 	}
 	end_words(&w);
 	if (!(t->node[v[n - 1]].flags & XPT_RDMA_NODE_NARROWED))
 		return;
 	snprintf(text, sizeof(text), "%s returned %" PRId64 ", no error;", t->node[v[n - 1]].fn,
 		 t->node[v[n - 1]].ret);
-	word(&w, text);
+	put_word(&w, text);
 	snprintf(text, sizeof(text), "%s made an int of it: %" PRId64, t->node[v[n - 2]].fn,
 		 t->node[v[n - 2]].ret);
-	word(&w, text);
+	put_word(&w, text);
 	end_words(&w);
 }
 
@@ -243,13 +243,13 @@ static void add_wait(const struct xpt_rdma_hang *h, struct xpt_strbuf *sb)
 	snprintf(text, sizeof(text), "%s, thread %" PRIu32 ", %s %s.", h->comm[0] ? h->comm : "?", h->tid,
 		 h->over ? "had not returned at the end, after" : "has not returned for",
 		 xpt_fmt_ns(h->age_ns, ms, sizeof(ms)));
-	words(&w, text);
-	words(&w, why ? why : h->nr ? "" : "Its stack in the kernel cannot be read.");
+	put_words(&w, text);
+	put_words(&w, why ? why : h->nr ? "" : "Its stack in the kernel cannot be read.");
 	end_words(&w);
 	for (i = 0; i < h->nr; i++) {
-		word(&w, h->frame[i].function);
+		put_word(&w, h->frame[i].function);
 		if (i + 1 < h->nr)
-			word(&w, "<-");
+			put_word(&w, "<-");
 	}
 	end_words(&w);
 }
@@ -316,8 +316,8 @@ static void add_command(const struct xpt_rdma_firmware *f, uint32_t pid, const c
 		snprintf(text, sizeof(text), "%s, process %" PRIu32 ":", comm, pid);
 	else
 		snprintf(text, sizeof(text), "in an interrupt:");
-	words(&w, text);
-	words(&w, xpt_rdma_firmware__text(f, text, sizeof(text)));
+	put_words(&w, text);
+	put_words(&w, xpt_rdma_firmware__text(f, text, sizeof(text)));
 	end_words(&w);
 }
 

@@ -45,7 +45,7 @@ static bool one_of(const struct xpt_list *patterns, const char *s)
 	return !patterns->n;
 }
 
-static bool wanted(const struct baseline *b, const struct xpt_rdma_tree *tree)
+static bool is_wanted(const struct baseline *b, const struct xpt_rdma_tree *tree)
 {
 	uint64_t now = xpt_clock_ns(CLOCK_REALTIME);
 
@@ -53,7 +53,7 @@ static bool wanted(const struct baseline *b, const struct xpt_rdma_tree *tree)
 	       (!b->opts.older_ns || tree->last_ns + b->opts.older_ns < now);
 }
 
-static int put(struct baseline *b)
+static int put_buf(struct baseline *b)
 {
 	int err = xpt_strbuf__err(&b->sb);
 
@@ -129,13 +129,13 @@ static int export_learned(struct baseline *b)
 		if (!one_of(&b->opts.methods, l->method))
 			continue;
 		xpt_rdma_learned__print(l, &b->sb);
-		err = put(b);
+		err = put_buf(b);
 	}
 	return err;
 }
 
 /* list, show and export: each tree that is wanted. An exit status. */
-static int each(struct baseline *b, bool whole, bool json)
+static int each_tree(struct baseline *b, bool whole, bool json)
 {
 	unsigned i, n = 0;
 	int err = 0;
@@ -143,7 +143,7 @@ static int each(struct baseline *b, bool whole, bool json)
 	for (i = 0; !err && i < xpt_rdma_store__nr(b->files.store); i++) {
 		const struct xpt_rdma_tree *tree = xpt_rdma_store__tree(b->files.store, i);
 
-		if (!wanted(b, tree))
+		if (!is_wanted(b, tree))
 			continue;
 		if (json) {
 			xpt_rdma_tree__print(tree, &b->sb);
@@ -155,7 +155,7 @@ static int each(struct baseline *b, bool whole, bool json)
 			if (whole)
 				add_tree(tree, &b->sb);
 		}
-		err = put(b);
+		err = put_buf(b);
 		n++;
 	}
 	if (err)
@@ -168,7 +168,7 @@ static int each(struct baseline *b, bool whole, bool json)
 	return n ? XPT_EXIT_OK : XPT_EXIT_NOTHING;
 }
 
-static int prune(struct baseline *b)
+static int prune_store(struct baseline *b)
 {
 	unsigned i, n = 0;
 
@@ -176,7 +176,7 @@ static int prune(struct baseline *b)
 		return xpt_opt__usage(&xpt_rdma_cmd_baseline,
 				      "prune what? --method, --kernel or --older");
 	for (i = xpt_rdma_store__nr(b->files.store); i-- > 0;) {
-		if (!wanted(b, xpt_rdma_store__tree(b->files.store, i)))
+		if (!is_wanted(b, xpt_rdma_store__tree(b->files.store, i)))
 			continue;
 		xpt_rdma_store__remove(b->files.store, i);
 		n++;
@@ -185,7 +185,7 @@ static int prune(struct baseline *b)
 	return XPT_EXIT_OK;
 }
 
-static int take(void *ctx, struct xpt_rdma_trace *t)
+static int take_trace(void *ctx, struct xpt_rdma_trace *t)
 {
 	struct baseline *b = ctx;
 	enum xpt_rdma_offer what = xpt_rdma_store__offer(b->files.store, t);
@@ -210,9 +210,9 @@ static int take_line(void *ctx, const char *line, size_t n)
 	return err;
 }
 
-static int import(struct baseline *b, char **paths, int n)
+static int import_files(struct baseline *b, char **paths, int n)
 {
-	const struct xpt_rdma_sink sink = { take, take_line, b };
+	const struct xpt_rdma_sink sink = { take_trace, take_line, b };
 	struct xpt_rdma_lines lines;
 	int i, what;
 
@@ -235,7 +235,7 @@ static int import(struct baseline *b, char **paths, int n)
 	return XPT_EXIT_NOTHING;
 }
 
-static int act(struct baseline *b, const char *what, char **args, int n)
+static int run_action(struct baseline *b, const char *what, char **args, int n)
 {
 	bool import_ = !strcmp(what, "import");
 
@@ -244,12 +244,12 @@ static int act(struct baseline *b, const char *what, char **args, int n)
 	if (xpt_rdma_files__open(&b->files, b->opts.rules, b->opts.store, false, !import_))
 		return XPT_EXIT_FAILED;
 	if (import_)
-		return import(b, args, n);
+		return import_files(b, args, n);
 	if (!strcmp(what, "prune"))
-		return prune(b);
+		return prune_store(b);
 	if (!strcmp(what, "export") && export_learned(b))
 		return XPT_EXIT_FAILED;
-	return each(b, !strcmp(what, "show"), b->opts.json || !strcmp(what, "export"));
+	return each_tree(b, !strcmp(what, "show"), b->opts.json || !strcmp(what, "export"));
 }
 
 #define XPT_BO(m) offsetof(struct baseline_opts, m)
@@ -282,7 +282,7 @@ static int cmd_baseline(int argc, char **argv)
 	if (i == 5)
 		return xpt_opt__usage(&xpt_rdma_cmd_baseline, "list, show, prune, export or import?");
 	xpt_strbuf__init(&b.sb, LINE_MAX_);
-	status = act(&b, words[i], argv + rest + 1, argc - rest - 1);
+	status = run_action(&b, words[i], argv + rest + 1, argc - rest - 1);
 	if (xpt_rdma_files__close(&b.files) && status == XPT_EXIT_OK)
 		status = XPT_EXIT_FAILED;
 	xpt_strbuf__free(&b.sb);

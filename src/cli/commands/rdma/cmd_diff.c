@@ -85,7 +85,7 @@ static bool is_new(struct diff *d, const struct xpt_rdma_trace *t, const struct 
 	return true;
 }
 
-static int put(struct diff *d)
+static int put_buf(struct diff *d)
 {
 	int err = xpt_strbuf__err(&d->out);
 
@@ -95,7 +95,7 @@ static int put(struct diff *d)
 	return err;
 }
 
-static int show(struct diff *d, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
+static int show_diff(struct diff *d, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
 {
 	d->bad++;
 	d->uncompared += v->failed && !v->good;
@@ -108,17 +108,17 @@ static int show(struct diff *d, const struct xpt_rdma_trace *t, const struct xpt
 	else
 		xpt_rdma_verdict__text(t, v, true, &d->out);
 	xpt_strbuf__addc(&d->out, '\n');
-	return put(d);
+	return put_buf(d);
 }
 
-static int conclude(struct diff *d, struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
+static int conclude_trace(struct diff *d, struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
 {
 	int err = 0;
 
 	if (v->expected)
 		d->normal++;
 	else if (v->failed || (v->good && !v->diff.other_shape && v->diff.parted != XPT_RDMA_NOT_PARTED))
-		err = show(d, t, v);	/* calls of another kind differ anyway */
+		err = show_diff(d, t, v);	/* calls of another kind differ anyway */
 	xpt_rdma_trace__free(t);
 	return err;
 }
@@ -131,7 +131,7 @@ static void on_decided(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_
 
 	xpt_rdma_judge(t, d->files.rules, xpt_rdma_store__nearest(d->files.store, t), &v);
 	xpt_rdma_trial__conclude(end, &v);
-	err = conclude(d, t, &v);
+	err = conclude_trace(d, t, &v);
 	d->err = d->err ? d->err : err;
 }
 
@@ -148,7 +148,7 @@ static int take_bad(void *ctx, struct xpt_rdma_trace *t)
 		xpt_rdma_trials__wait(&d->trials, t, &v);
 		return d->err;
 	}
-	err = conclude(d, t, &v);
+	err = conclude_trace(d, t, &v);
 	return d->err ? d->err : err;
 }
 

@@ -57,7 +57,7 @@ static void add_text(const struct line *l, struct xpt_strbuf *sb)
 	xpt_strbuf__addc(sb, '\n');
 }
 
-static void add(const struct expected_opts *o, const struct line *l, struct xpt_strbuf *sb)
+static void add_line(const struct expected_opts *o, const struct line *l, struct xpt_strbuf *sb)
 {
 	if (o->json)
 		add_json(l, sb);
@@ -75,7 +75,7 @@ static void list_own(const struct expected_opts *o, const struct xpt_rdma_rules 
 		struct line l = { own->never ? "never" : "own", own->method, own->function, own->reason,
 				  own->code, 0 };
 
-		add(o, &l, sb);
+		add_line(o, &l, sb);
 	}
 }
 
@@ -92,11 +92,11 @@ static void list_learned(const struct expected_opts *o, const struct xpt_rdma_ru
 		snprintf(reason, sizeof(reason), "%s %" PRIu64 " times in calls that succeeded",
 			 has->times < XPT_RDMA_LEARN_AFTER ? "not yet normal: seen" : "seen", has->times);
 		l.reason = reason;
-		add(o, &l, sb);
+		add_line(o, &l, sb);
 	}
 }
 
-static int list(const struct expected_opts *o)
+static int list_all(const struct expected_opts *o)
 {
 	struct xpt_rdma_files files;
 	struct xpt_strbuf sb;
@@ -112,7 +112,7 @@ static int list(const struct expected_opts *o)
 		struct line l = { "shipped", *e->method ? e->method : "(below no method)", e->function,
 				  e->reason, e->code, 0 };
 
-		add(o, &l, &sb);
+		add_line(o, &l, &sb);
 	}
 	list_learned(o, files.rules, &sb);
 	fwrite(xpt_strbuf__str(&sb), 1, sb.len, stdout);
@@ -170,7 +170,7 @@ static int take_away(const char *path, char **args, int code)
 	return put_own(path, args, code, "taken out of the shipped ones", true) ? -EIO : 0;
 }
 
-static int change(const struct expected_opts *o, bool adds, char **args, int n)
+static int change_own(const struct expected_opts *o, bool adds, char **args, int n)
 {
 	char buf[PATH_LEN], reason[256] = "";
 	const char *path = o->rules ? o->rules : xpt_rdma_default_path("rdma-expected", true, buf,
@@ -219,12 +219,12 @@ static int cmd_expected(int argc, char **argv)
 		return status;
 	what = rest < argc ? argv[rest] : "";
 	if (!strcmp(what, "add") || !strcmp(what, "remove"))
-		return change(&o, what[0] == 'a', argv + rest + 1, argc - rest - 1);
+		return change_own(&o, what[0] == 'a', argv + rest + 1, argc - rest - 1);
 	if (strcmp(what, "list"))
 		return xpt_opt__usage(&xpt_rdma_cmd_expected, "list, add or remove?");
 	if (rest + 1 < argc)
 		return xpt_opt__usage(&xpt_rdma_cmd_expected, "'%s' is too much", argv[rest + 1]);
-	return list(&o);
+	return list_all(&o);
 }
 
 const struct xpt_cmd xpt_rdma_cmd_expected = {

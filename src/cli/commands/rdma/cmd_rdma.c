@@ -22,7 +22,7 @@ struct rdma {
 	struct xpt_rdma_plans p;
 };
 
-static void print(const struct rdma *r)
+static void print_plan(const struct rdma *r)
 {
 	const struct xpt_rdma_plans *p = &r->p;
 	unsigned i;
@@ -69,7 +69,7 @@ static int cmd_plan(int argc, char **argv)
 		return xpt_opt__usage(&xpt_rdma_cmd_plan, "'%s' is too much", argv[rest]);
 	status = xpt_rdma_plans__make(xpt_rdma_cmd_plan.name, &r.opts.which, &r.p);
 	if (status < 0) {
-		print(&r);
+		print_plan(&r);
 		status = XPT_EXIT_OK;
 	}
 	xpt_rdma_plans__free(&r.p);

@@ -87,7 +87,7 @@ static bool wait_for_log(struct report *r, struct xpt_rdma_trace *t, const struc
 }
 
 /* Only of NCCL's question with descriptor -1 it is known that the answer never is a warning. */
-static void add(struct report *r, struct xpt_rdma_trace *t, struct xpt_rdma_verdict *v)
+static void add_call(struct report *r, struct xpt_rdma_trace *t, struct xpt_rdma_verdict *v)
 {
 	uint32_t call = r->nccl && v->failed ? xpt_rdma_nccl__offer(r->nccl, t) : 0;
 
@@ -140,10 +140,10 @@ static void on_decided(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_
 
 	xpt_rdma_judge(t, r->files.rules, xpt_rdma_store__nearest(r->files.store, t), &v);
 	xpt_rdma_trial__conclude(end, &v);
-	add(r, t, &v);
+	add_call(r, t, &v);
 }
 
-static int take(void *ctx, struct xpt_rdma_trace *t)
+static int take_trace(void *ctx, struct xpt_rdma_trace *t)
 {
 	struct xpt_rdma_verdict v;
 	struct report *r = ctx;
@@ -154,7 +154,7 @@ static int take(void *ctx, struct xpt_rdma_trace *t)
 	if (v.trial)
 		xpt_rdma_trials__wait(&r->trials, t, &v);
 	else
-		add(r, t, &v);
+		add_call(r, t, &v);
 	return 0;
 }
 
@@ -215,7 +215,7 @@ static int read_nccl(struct report *r)
 	return err ? xpt_err(err, "%s: %s", r->opts.nccl_log, strerror(-err)) : 0;
 }
 
-static int put(struct report *r)
+static int put_buf(struct report *r)
 {
 	struct xpt_rdma_out out;
 	int err, closed;
@@ -258,9 +258,9 @@ static void say_unmatched(const struct report *r)
 		xpt_info("%" PRIu64 " warnings of NCCL have the call and error of calls that are counted as normal", like);
 }
 
-static int report(struct report *r, char **paths, int n)
+static int report_files(struct report *r, char **paths, int n)
 {
-	const struct xpt_rdma_sink sink = { take, take_other, r };
+	const struct xpt_rdma_sink sink = { take_trace, take_other, r };
 	struct xpt_rdma_lines lines;
 	int i;
 
@@ -284,7 +284,7 @@ static int report(struct report *r, char **paths, int n)
 		xpt_err(0, "no call of RDMA in %s", paths[0]);
 		return XPT_EXIT_NOTHING;
 	}
-	if (join_log(r) || put(r))
+	if (join_log(r) || put_buf(r))
 		return XPT_EXIT_FAILED;
 	say_unmatched(r);
 	return XPT_EXIT_OK;
@@ -323,7 +323,7 @@ static int cmd_report(int argc, char **argv)
 		return xpt_opt__usage(&xpt_rdma_cmd_report, "which files?");
 	if (r.opts.json && r.opts.csv)
 		return xpt_opt__usage(&xpt_rdma_cmd_report, "--json and --csv exclude each other");
-	status = report(&r, argv + rest, argc - rest);
+	status = report_files(&r, argv + rest, argc - rest);
 	xpt_rdma_report__free(r.report);
 	free_log(&r);
 	xpt_rdma_files__close(&r.files);

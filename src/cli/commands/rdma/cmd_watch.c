@@ -94,7 +94,7 @@ static void on_signal(int sig, siginfo_t *info, void *ctx)
 
 /* --- a call ------------------------------------------------------------------- */
 
-static void flush(struct watch *w, FILE *f)
+static void flush_out(struct watch *w, FILE *f)
 {
 	if (xpt_strbuf__err(&w->sb))
 		xpt_warn("a line is too long and was left out");
@@ -103,7 +103,7 @@ static void flush(struct watch *w, FILE *f)
 	xpt_strbuf__reset(&w->sb);
 }
 
-static void print(struct watch *w, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
+static void print_call(struct watch *w, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
 {
 	if (w->o.json) {
 		xpt_rdma_trace__print(t, &w->sb);
@@ -118,14 +118,14 @@ static void print(struct watch *w, const struct xpt_rdma_trace *t, const struct 
 			xpt_rdma_verdict__brief(t, v, &w->sb);
 		}
 	}
-	flush(w, stdout);
+	flush_out(w, stdout);
 }
 
 /* What repeated itself since the last time. */
 static void tell_folded(struct watch *w, bool all)
 {
 	xpt_rdma_folds__tell(&w->folds, xpt_now_ns(), all, &w->sb);
-	flush(w, stdout);
+	flush_out(w, stdout);
 }
 
 /* Of a process that failed, for the line about its end. */
@@ -160,7 +160,7 @@ static void tell_ended(struct watch *w)
 		}
 		xpt_rdma_exit__print(w->failed[i].pid, w->failed[i].comm, xpt_now_ns() + w->s.wall_offset, true,
 				     &w->sb);
-		flush(w, w->out);
+		flush_out(w, w->out);
 		w->failed[i] = w->failed[--w->nr_failed];
 	}
 }
@@ -177,7 +177,7 @@ static void on_other(void *ctx, const struct xpt_wire_rdma_rec *r)
 		xpt_rdma_page__event(&w->page, r);
 	if (w->out) {
 		show(r, wall, true, &w->sb);
-		flush(w, w->out);
+		flush_out(w, w->out);
 	}
 	if (w->o.quiet && !w->o.json)
 		return;
@@ -185,7 +185,7 @@ static void on_other(void *ctx, const struct xpt_wire_rdma_rec *r)
 		xpt_rdma_show__heading(&w->sb);
 	w->headed = true;
 	show(r, wall, w->o.json, &w->sb);
-	flush(w, stdout);
+	flush_out(w, stdout);
 }
 
 /* From the start, or since it has failed. */
@@ -200,8 +200,8 @@ static bool is_deep(void *ctx, uint32_t root, const char *shape)
 }
 
 /* A call whose error is normal or not, which is known now. */
-static void conclude(struct watch *w, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
-		     uint32_t method)
+static void conclude_call(struct watch *w, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
+			  uint32_t method)
 {
 	bool failed = v->failed && !v->expected;
 
@@ -215,7 +215,7 @@ static void conclude(struct watch *w, const struct xpt_rdma_trace *t, const stru
 	if (failed && !v->unsure)	/* nobody is woken by what may be normal */
 		xpt_rdma_page__failed(&w->page, t, v->cause.cls);
 	if ((failed || (!v->failed && t->flags & XPT_RDMA_TRACE_SLOW)) && (!w->o.quiet || w->o.json))
-		print(w, t, v);
+		print_call(w, t, v);
 }
 
 static uint32_t method_named(const struct watch *w, const char *name)
@@ -236,7 +236,7 @@ static void on_decided(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_
 
 	xpt_rdma_session__judge(&w->s, t, &v);
 	xpt_rdma_trial__conclude(end, &v);
-	conclude(w, t, &v, method_named(w, t->method));
+	conclude_call(w, t, &v, method_named(w, t->method));
 	xpt_rdma_trace__free(t);
 }
 
@@ -251,12 +251,12 @@ static void on_call(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdm
 	xpt_rdma_session__judge(&w->s, t, &v);
 	if (w->out) {
 		xpt_rdma_trace__print(t, &w->sb);
-		flush(w, w->out);
+		flush_out(w, w->out);
 	}
 	if (v.trial && !xpt_rdma_trace__copy(t, &copy))
 		xpt_rdma_trials__wait(&w->trials, copy, &v);
 	else
-		conclude(w, t, &v, xpt_rdma_watchlist__method_of(w->s.list, r));
+		conclude_call(w, t, &v, xpt_rdma_watchlist__method_of(w->s.list, r));
 }
 
 /* Callback of the session. Who waits for what its thread does next may not see it. */
@@ -268,11 +268,11 @@ static void on_lost(void *ctx, uint64_t calls)
 	xpt_rdma_trials__lost(&w->trials, now);
 	if (w->out) {
 		xpt_rdma_lost__print(calls, now, &w->sb);
-		flush(w, w->out);
+		flush_out(w, w->out);
 	}
 	if (w->o.json) {
 		xpt_rdma_lost__print(calls, now, &w->sb);
-		flush(w, stdout);
+		flush_out(w, stdout);
 	}
 }
 
@@ -286,7 +286,7 @@ static void on_hang(void *ctx, const struct xpt_rdma_hang *h)
 		xpt_rdma_show__heading(&w->sb);
 	w->headed = true;
 	xpt_rdma_show__hang(h, w->o.json, &w->sb);
-	flush(w, stdout);
+	flush_out(w, stdout);
 }
 
 /* Those whose process has ended did nothing more; nobody is waited for longer than it takes. */
@@ -334,7 +334,7 @@ static int read_sums(const struct watch *w, struct xpt_rdma_sums *ret_s)
 	return err;
 }
 
-static void summarize(struct watch *w)
+static void print_summary(struct watch *w)
 {
 	struct xpt_rdma_sums s;
 
@@ -347,7 +347,7 @@ static void summarize(struct watch *w)
 		xpt_rdma_show__sums_json(&s, w->o.counters, &w->sb);
 	else
 		xpt_rdma_show__sums(&s, w->o.counters, &w->sb);
-	flush(w, stdout);
+	flush_out(w, stdout);
 	xpt_rdma_tell_losses(&s.stats);
 	xpt_rdma_sums__free(&s);
 }
@@ -395,7 +395,7 @@ static const enum xpt_kattach kinds[] = {
 };
 
 /* What is told of methods and functions, of the session's plans. -1 or an exit status. */
-static int begin(struct watch *w)
+static int begin_output(struct watch *w)
 {
 	free(w->expected);
 	w->expected = calloc((size_t)w->s.plans.g->nr_roots + 1, sizeof(*w->expected));
@@ -420,7 +420,7 @@ static int open_watch(struct watch *w, uint32_t target)
 	w->trials.decide = on_decided;
 	w->trials.ctx = w;
 	status = xpt_rdma_session__attach(&w->s);
-	return status < 0 ? begin(w) : status;
+	return status < 0 ? begin_output(w) : status;
 }
 
 /*
@@ -456,7 +456,7 @@ static int begin_anew(struct watch *w)
 	from = xpt_now_ns();
 	status = xpt_rdma_session__replan(&w->s, &plans);
 	if (status < 0)
-		status = begin(w);
+		status = begin_output(w);
 	from = xpt_now_ns() - from;
 	w->past.unwatched_ns += from;
 	on_lost(w, 0);
@@ -486,7 +486,7 @@ static int open_output(struct watch *w)
  * Until the time is over, the child or the process has ended, or somebody interrupts. A
  * child is waited for then: it was told, too. A second interrupt leaves it alone.
  */
-static void loop(struct watch *w, pid_t child, int *ret_wait)
+static void watch_loop(struct watch *w, pid_t child, int *ret_wait)
 {
 	uint64_t end = w->o.duration_ns ? xpt_now_ns() + w->o.duration_ns : UINT64_MAX;
 	struct pollfd p[2] = { { .events = POLLIN },
@@ -558,7 +558,7 @@ static void leave_no_files(const struct watch *w)
 	xpt_rdma_page__remove(&w->page);
 }
 
-static int watch(struct watch *w, char **argv, uint32_t target)
+static int watch_target(struct watch *w, char **argv, uint32_t target)
 {
 	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_NOCLDSTOP | SA_SIGINFO };
 	struct xpt_child child = { .pid = 0 };
@@ -605,9 +605,9 @@ static int watch(struct watch *w, char **argv, uint32_t target)
 	child_fd = child.pid ? child.pidfd : 0;
 	if (child.pid && undelivered)
 		xpt_pidfd__send(child.pidfd, (int)undelivered);
-	loop(w, child.pid, &wait_status);
+	watch_loop(w, child.pid, &wait_status);
 	write_metrics(w);
-	summarize(w);
+	print_summary(w);
 	return status_of(w, child.pid, wait_status);
 }
 
@@ -665,7 +665,7 @@ static const struct xpt_opt opts[] = {
 };
 
 /* What the session needs of the options. -1 or an exit status. */
-static int configure(struct watch *w)
+static int configure_session(struct watch *w)
 {
 	uint64_t nth = 0;
 
@@ -695,7 +695,7 @@ static int cmd_watch(int argc, char **argv)
 		return status;
 	status = xpt_rdma_plans__check(xpt_rdma_cmd_watch.name, &w.o.which);
 	if (status < 0)
-		status = configure(&w);
+		status = configure_session(&w);
 	if (status >= 0)
 		return status;
 	if (w.o.pid && xpt_parse_u64(w.o.pid, 1, INT32_MAX, &pid))
@@ -716,7 +716,7 @@ static int cmd_watch(int argc, char **argv)
 		return XPT_EXIT_PRIVILEGE;
 	}
 	xpt_strbuf__init(&w.sb, OUT_MAX);
-	status = watch(&w, argv + rest, (uint32_t)pid);
+	status = watch_target(&w, argv + rest, (uint32_t)pid);
 	free_watch(&w);
 	return status;
 }

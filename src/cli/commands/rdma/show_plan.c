@@ -14,7 +14,7 @@
 enum { COLUMNS = 79, MAX_JSON = 256 << 20, NAME_COLUMNS = 36 };
 
 /* "UVERBS_METHOD_X" is long enough without a bell or an escape sequence in it. */
-static const char *clean(const char *s, char *buf, size_t n)
+static const char *clean_name(const char *s, char *buf, size_t n)
 {
 	size_t i;
 
@@ -39,13 +39,13 @@ static void print_modules(const struct xpt_rdma_graph *g)
 	char buf[64];
 	uint32_t i;
 
-	printf("Kernel %s\n\n%-16s %9s %8s %8s %8s\n", clean(xpt_rdma_text(g, g->release), buf,
+	printf("Kernel %s\n\n%-16s %9s %8s %8s %8s\n", clean_name(xpt_rdma_text(g, g->release), buf,
 	       sizeof(buf)), "module", "functions", "indirect", "resolved", "types");
 	for (i = 0; i < g->nr_modules; i++) {
 		const struct xpt_rdma_module *m = &g->modules[i];
 
 		printf("%-16s %9" PRIu32 " %8" PRIu32 " %8" PRIu32 " %8s\n",
-		       clean(xpt_rdma_text(g, m->name), buf, sizeof(buf)), m->nr_fns, m->nr_sites,
+		       clean_name(xpt_rdma_text(g, m->name), buf, sizeof(buf)), m->nr_fns, m->nr_sites,
 		       m->nr_resolved, m->btf ? "BTF" : "none");
 	}
 }
@@ -62,7 +62,7 @@ static void print_data_path(const struct xpt_rdma_graph *g, struct xpt_rdma_plan
 		if (!xpt_rdma_root__is_data_path(g, plans[i]->root))
 			continue;
 		printf("%s%s", before,
-		       clean(xpt_rdma_text(g, g->roots[plans[i]->root].name), buf, sizeof(buf)));
+		       clean_name(xpt_rdma_text(g, g->roots[plans[i]->root].name), buf, sizeof(buf)));
 		before = ", ";
 	}
 	if (*before == ',')
@@ -83,7 +83,7 @@ void xpt_rdma_print__overview(const struct xpt_rdma_graph *g, struct xpt_rdma_pl
 		const struct xpt_rdma_root *r = &g->roots[p->root];
 
 		printf("%-*s %-8s %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %6" PRIu32 "\n",
-		       NAME_COLUMNS, clean(xpt_rdma_text(g, r->name), buf, sizeof(buf)),
+		       NAME_COLUMNS, clean_name(xpt_rdma_text(g, r->name), buf, sizeof(buf)),
 		       route_name(r), p->nr - p->nr_kernel, p->nr_kept, p->nr_fexit,
 		       p->nr_sites - p->nr_resolved);
 	}
@@ -120,7 +120,7 @@ static void print_step(const struct xpt_rdma_graph *g, const struct xpt_rdma_ste
 	int col;
 
 	col = printf("%2u %-*s ", s->depth, NAME_COLUMNS,
-		     clean(xpt_rdma_fn_name(g, s->fn), name, sizeof(name)));
+		     clean_name(xpt_rdma_fn_name(g, s->fn), name, sizeof(name)));
 	if (!kept) {
 		printf("%-6s %s\n", xpt_rdma_rule_name(s->rule), xpt_rdma_rule_text(s->rule));
 		return;
@@ -151,10 +151,10 @@ static void print_unresolved(const struct xpt_rdma_graph *g, const struct xpt_rd
 			if (s->how != XPT_RDMA_UNRESOLVED ||
 			    p->steps[i].rule == XPT_RDMA_KEPT_ENTRY)
 				continue;
-			clean(xpt_rdma_fn_name(g, p->steps[i].fn), name, sizeof(name));
+			clean_name(xpt_rdma_fn_name(g, p->steps[i].fn), name, sizeof(name));
 			n = printf("   %.36s+0x%" PRIx32, name, s->offset);
 			printf("%*s %.32s\n", n < 45 ? 45 - n : 0, "",
-			       *text ? clean(text, what, sizeof(what)) : "?");
+			       *text ? clean_name(text, what, sizeof(what)) : "?");
 		}
 	}
 }
@@ -225,8 +225,8 @@ static void print_narrowed(const struct xpt_rdma_graph *g, const struct xpt_rdma
 				printf("\nA long that may become the caller's int:\n");
 			title = true;
 			printf("   %s -> %s\n",
-			       clean(xpt_rdma_fn_name(g, c->callee), a, sizeof(a)),
-			       clean(xpt_rdma_fn_name(g, p->steps[i].fn), b, sizeof(b)));
+			       clean_name(xpt_rdma_fn_name(g, c->callee), a, sizeof(a)),
+			       clean_name(xpt_rdma_fn_name(g, p->steps[i].fn), b, sizeof(b)));
 		}
 	}
 }
@@ -237,8 +237,8 @@ void xpt_rdma_print__plan(const struct xpt_rdma_graph *g, const struct xpt_rdma_
 	char name[64], object[64];
 	uint32_t i;
 
-	clean(xpt_rdma_text(g, r->name), name, sizeof(name));
-	clean(xpt_rdma_text(g, r->object), object, sizeof(object));
+	clean_name(xpt_rdma_text(g, r->name), name, sizeof(name));
+	clean_name(xpt_rdma_text(g, r->object), object, sizeof(object));
 	if (r->route == XPT_RDMA_IOCTL)
 		printf("%s, by ioctl: object %s (%" PRIu32 "), method %" PRIu32 "\n", name, object,
 		       r->object_id, r->number);
