@@ -480,6 +480,8 @@ static __always_inline int on_fork(struct bpf_raw_tracepoint_args *ctx)
 		bpf_map_update_elem(&xpt_targets, &tgid, &own, BPF_ANY);
 		return 0;
 	}
+	if (is_own(tgid))	/* of a process whose end was not seen: the number is another one's now */
+		bpf_map_delete_elem(&xpt_targets, &tgid);
 	/* With every process traced, those that call nothing stay unmentioned. */
 	if (cfg.all || !cfg.follow || !is_target(ptgid) || bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
