@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What an analyzer is: events in, records out. One analyzer is one file,
+ * An analyzer gets events and emits records. One analyzer is one file,
  * src/analyze/<name>.c, with one `const struct xpt_analyzer
  * xpt_analyzer_<name>`; the makefile generates the registry.
  *
  * Order of calls: open, event..., close; close also after a failed open (the
  * state is zeroed before open). Analyzers see events in order of completion,
  * keep no pointer but those that event.h allows, bound every table and count
- * what they evict. What the user should do something about is a finding
- * (finding.h). They may include base, wire/vocab.h and model; nothing else.
+ * what they evict. A result that asks the user to act is a finding (finding.h).
+ * They may include base, wire/vocab.h and model; nothing else.
  */
 #ifndef XPT_MODEL_ANALYZER_H
 #define XPT_MODEL_ANALYZER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What files say about a call beside its arguments, the same in JSON lines and
- * CSV; docs/format.md describes these words for users. Also in which order calls
- * make and end what they are about.
+ * The fields of a call beside its arguments, the same in JSON lines and CSV;
+ * docs/format.md describes them for users. Also the order in which calls make
+ * and end their objects.
  */
 #ifndef XPT_MODEL_CALL_H
 #define XPT_MODEL_CALL_H
@@ -34,7 +34,7 @@ static inline uint64_t xpt_call__end_ns(const struct xpt_call *c)
 }
 
 /*
- * Whether c, which frees or destroys, can be about what was made by a call that returned at
+ * Whether c, which frees or destroys, can be about an object made by a call that returned at
  * since_ns. A handle or address is given back before such a call returns, so another thread may
  * have been given it again, and that call may have returned, before c did.
  */
@@ -49,7 +49,7 @@ static inline bool xpt_fn__is_point(const struct xpt_fn *fn)
 	return fn->layer == XPT_LAYER_POINT;
 }
 
-/* What tracing added to a call of one function, ns: of one that was sent, if any was. */
+/* The time that tracing added to a call of one function, ns: to a sent call, if any was sent. */
 static inline uint64_t xpt_fncost__call_ns(const struct xpt_rec_fncost *r)
 {
 	return r->events ? r->event_ns : r->count_ns;

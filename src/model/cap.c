@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the operations and roles of captures mean: which values are strings, results or arguments, and
- * which are shown in hex. See cap.h.
+ * The meanings of the operations and roles of captures: which values are strings, results or
+ * arguments, and which are shown in hex. See cap.h.
  */
 #include "model/cap.h"
 
@@ -9,7 +9,7 @@
 
 #define ROLE(r) (1ull << XPT_ROLE_##r)
 
-/* What a reader compares with other addresses or decodes bit by bit. */
+/* Values that a reader compares with other addresses or decodes bit by bit. */
 static const uint64_t hex_roles = ROLE(NONE) | ROLE(ADDR) | ROLE(STREAM) | ROLE(QUEUE) | ROLE(FUNC) |
 				  ROLE(NAME) | ROLE(FLAGS) | ROLE(HANDLE) | ROLE(DST) |
 				  ROLE(SRC) | ROLE(EVENT) | ROLE(CONTEXT) | ROLE(GRAPH) |

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the captures of a function are, by their operation and role alone (wire/vocab.h): no value
+ * Properties of a function's captures, by their operation and role alone (wire/vocab.h): no value
  * is looked at.
  */
 #ifndef XPT_MODEL_CAP_H

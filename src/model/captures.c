@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * From a row and a signature to captures, see captures.h. Works on a copy of
- * the row, so that what a capture means for the function as a whole is decided
- * in one place, xpt_domain__spec().
+ * the row, so that the meaning of a capture for the function as a whole is
+ * decided in one place, xpt_domain__spec().
  */
 #include "model/captures.h"
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void keep_totals(const struct xpt_domain *d, struct work *w)
 	w->nr = n;
 }
 
-/* True if a capture reads what lies there: by value, or through the pointer. */
+/* True if a capture reads this place: by value, or through the pointer. */
 static bool has_place(const struct work *w, bool direct, unsigned word, int32_t off)
 {
 	unsigned i;
@@ -148,7 +148,7 @@ static void add_param(struct work *w, const struct xpt_sig_param *p)
 	}
 }
 
-/* Parameters first, fields of structs with what room is left. */
+/* Parameters first, then fields of structs while room is left. */
 static void add_params(struct work *w, const char *sym)
 {
 	struct xpt_sig_param p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is captured of a function's calls: its row in the domain's table, made
+ * The captures of a function's calls: its row in the domain's table, made
  * smaller or completed from its signature as --args asks.
  */
 #ifndef XPT_MODEL_CAPTURES_H
@@ -9,14 +9,14 @@
 #include "model/domain.h"
 
 /*
- * ROLES: what the row names. NONE: of that, what the exact totals need: the
- * size and what multiplies it, the direction of a copy. ALL: the row's captures
- * in their order, then every other parameter as far as there is room
+ * ROLES: the captures that the row names. NONE: of these the ones that the exact
+ * totals need: the size and its factors, the direction of a copy. ALL: the row's
+ * captures in their order, then every other parameter as far as there is room
  * (XPT_MAX_VALS) and a probe can read it: numbers, constants and handles as they
- * are, those that are written through a pointer as they are at return, the
- * first C string as text unless the row has one, fields of structs that the
- * tables know, else the pointer. Added captures have role VALUE, or NONE where
- * they are addresses or handles, so that no analyzer takes them for its own.
+ * are, those that are written through a pointer as they are at return, the first
+ * C string as text unless the row has one, fields of structs that the tables
+ * know, else the pointer. Added captures have role VALUE, or NONE where they are
+ * addresses or handles, so that no analyzer takes them for its own.
  */
 enum xpt_args { XPT_ARGS_ROLES, XPT_ARGS_NONE, XPT_ARGS_ALL, XPT_ARGS__MAX };
 

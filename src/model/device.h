@@ -22,7 +22,7 @@ struct xpt_metric {
 /* Lives until the pipeline is freed. Its texts are clean and may change when it is described again. */
 struct xpt_device {
 	uint32_t id;
-	const struct xpt_device *parent;	/* what it is a part of, or NULL */
+	const struct xpt_device *parent;	/* the device that it is a part of, or NULL */
 	uint8_t kind;			/* enum xpt_device_kind */
 	uint32_t index, minor;		/* minor: XPT_NO_MINOR if it is not known */
 	int32_t numa_node;		/* -1: none, or not known */
@@ -47,7 +47,7 @@ const char *xpt_device_kind_name(unsigned kind);
 
 /* The value in the metric's base unit. */
 double xpt_reading__value(const struct xpt_reading *r);
-/* What people call the device, in buf: "GPU 0", "GPU 0 MIG 1", "mlx5_0". Returns buf. */
+/* Writes the device's name for people to buf: "GPU 0", "GPU 0 MIG 1", "mlx5_0". Returns buf. */
 const char *xpt_device__label(const struct xpt_device *d, char *buf, size_t n);
 
 struct xpt_device_read {		/* when a device was read */

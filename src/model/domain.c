@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What every domain has in common: finding a domain, the row that an exported
+ * The code that all domains share: finding a domain, the row that an exported
  * name takes, the meaning of a result, and the wire form of a row. Rows are
  * sorted by symbol, results by code: both are searched, not walked.
  */
@@ -193,12 +193,12 @@ const struct xpt_expected *xpt_domain__expected(const struct xpt_domain *d, cons
 	return NULL;
 }
 
-/* Adds what capture i means for the whole function. */
+/* Adds the meaning of capture i for the whole function. */
 static void note_cap(struct xpt_wire_fn *spec, uint8_t i)
 {
 	const struct xpt_wire_cap *cap = &spec->cap[i];
 
-	/* What is hashed on the stack is read where it lies. */
+	/* A stack word that is hashed is read in place. */
 	if (xpt_cap_has_word(cap) && cap->op != XPT_CAP_HASH &&
 	    cap->arg >= REG_ARGS + spec->nr_stack)
 		spec->nr_stack = (uint8_t)(cap->arg - REG_ARGS + 1);
@@ -253,9 +253,9 @@ bool xpt_domain__explains(const struct xpt_wire_fn *spec)
 }
 
 /*
- * What a call's bytes are: SIZE times COUNT, else a row times HEIGHT times
- * DEPTH, where a row is what an allocation got (PITCH) or a copy moves
- * (WIDTH). xpt_call__bytes() computes the same from a call.
+ * The bytes of a call are SIZE times COUNT, else a row times HEIGHT times
+ * DEPTH, where a row is the pitch that an allocation got (PITCH) or the width
+ * that a copy moves (WIDTH). xpt_call__bytes() computes the same from a call.
  */
 static void note_size(struct xpt_wire_fn *spec)
 {

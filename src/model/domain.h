@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a domain is: a set of libraries, a table of their functions, a table of their
- * results. A domain is one folder, src/domains/<name>/, with one `const struct xpt_domain
+ * A domain is a set of libraries, a table of their functions, a table of their results. A
+ * domain is one folder, src/domains/<name>/, with one `const struct xpt_domain
  * xpt_domain_<name>`; the makefile finds it and generates the registry.
  *
  * A row names a function without its ABI suffixes. It stands for every exported variant:
@@ -30,7 +30,7 @@ struct xpt_fn_row {
 	uint8_t cls;		/* enum xpt_class */
 	uint8_t ret;		/* enum xpt_ret */
 	struct xpt_cap cap[XPT_MAX_VALS];	/* ends at the first XPT_CAP_NONE */
-	uint8_t kind;		/* enum xpt_kind: of what ALLOC, REGISTER, CREATE open */
+	uint8_t kind;		/* enum xpt_kind of the object that ALLOC, REGISTER, CREATE open */
 };
 
 struct xpt_result {
@@ -48,12 +48,12 @@ struct xpt_domain {
 	const char *help;
 	uint8_t layer; bool on_by_default;	/* enum xpt_layer */
 	const char *const *libs;	/* file name globs, NULL-terminated: "libcuda.so*" */
-	const char *const *sonames;	/* what the loader is asked for: "libcuda.so.1" */
+	const char *const *sonames;	/* names that the loader is asked for: "libcuda.so.1" */
 	/*
 	 * Functions of which an executable defines all if the library is linked into it,
 	 * NULL-terminated and 8 at most; NULL: that is not looked for. There catch_all
-	 * alone does not suffice. marks_section: what remains of such a program when it
-	 * is stripped, or NULL; the first mark is then asked of libraries, if of any.
+	 * alone does not suffice. marks_section: a section that such a program keeps
+	 * when stripped, or NULL; the first mark is then asked of libraries, if of any.
 	 */
 	const char *const *marks;
 	const char *marks_section;
@@ -62,7 +62,7 @@ struct xpt_domain {
 	const struct xpt_fn_row *rows; size_t nr_rows;
 	const struct xpt_result *results; size_t nr_results;	/* sorted by code */
 	const struct xpt_result *forked;	/* of a child forked after its parent's initialization; or NULL */
-	const char *sticky_loses;	/* what no call can use after a sticky result; NULL: "context" */
+	const char *sticky_loses;	/* the object that no call can use after a sticky result; NULL: "context" */
 	const struct xpt_expected *expected;	/* expected.h; ends at fn NULL; or NULL */
 	const struct xpt_sigs *sigs;	/* signatures of the library's functions, or NULL */
 	const struct xpt_ioctls *ioctls;	/* ioctl.h; NULL: all but one */

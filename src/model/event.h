@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What analyzers and sinks see: events, with a call as the main kind.
+ * Events, which analyzers and sinks get; a call is the main type.
  *
  * Everything an event points to belongs to the pipeline. A struct xpt_fn lives
  * until that is freed, a struct xpt_proc until XPT_EV_FORGET; all else for the
@@ -74,7 +74,7 @@ struct xpt_call {
 	bool failed;		/* an error, neither a benign answer nor an expected one */
 	bool passed_on;		/* the failure is that of a call of the same class inside it */
 	bool captured;		/* it put work into a graph instead of onto a stream */
-	uint8_t depth, flags, cpu, signal;	/* XPT_CALL_*; INFLIGHT: xpt_cpu_state, what ended it */
+	uint8_t depth, flags, cpu, signal;	/* XPT_CALL_*; INFLIGHT: xpt_cpu_state, signal that ended it */
 	struct xpt_wire_sched sched;	/* zeros: never switched out, or nobody looked */
 	uint16_t valid, str_len;	/* valid: bit i: val[i] was read; bytes of str */
 	uint8_t nr_vals;
@@ -90,11 +90,11 @@ enum xpt_event_kind {
 	XPT_EV_FORGET, XPT_EV_ORIGIN,	/* see forget.h; ts_ns: time 0, before calls (none: BEGIN) */
 	XPT_EV_LIB, XPT_EV_META,	/* u.lib: probes were attached to it; u.meta */
 	XPT_EV_COUNTER, XPT_EV_ERRCOUNT, XPT_EV_SCHED,	/* u.counter ...: exact, at the end */
-	XPT_EV_COUNTER_NOW, XPT_EV_ERRCOUNT_NOW, XPT_EV_INFLIGHT_NOW,	/* of what runs, until now; for metrics */
+	XPT_EV_COUNTER_NOW, XPT_EV_ERRCOUNT_NOW, XPT_EV_INFLIGHT_NOW,	/* of running programs, until now; for metrics */
 	XPT_EV_LOSS,	/* u.loss: running total */
 	XPT_EV_COST, XPT_EV_FNCOST,	/* u.cost; u.fncost: of one function */
 	XPT_EV_MODE, XPT_EV_XID,	/* u.mode: --budget; u.xid: the driver reported an error */
-	XPT_EV_HOOK,	/* u.hook: what a hook added up */
+	XPT_EV_HOOK,	/* u.hook: a row of a hook's sums */
 	XPT_EV_DEVICE, XPT_EV_READING,	/* u.device: it was found, or has changed; u.reading: device.h */
 	XPT_EV_TICK,	/* about once a second of trace time; nothing but ts_ns */
 	XPT_EV_END,	/* u.end: last event, also when the trace was cut short */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Expected failures: those that tell nothing alone, because runtimes and libraries try
- * the call to find out what is there. They are counted and shown as suppressed, and are
- * never what failed first. The list of a domain is src/domains/<name>/expected.h.
+ * Expected failures: they mean nothing alone, because runtimes and libraries try the
+ * call to find out which features exist. They are counted and shown as suppressed, and
+ * are never reported as the first failure. The list of a domain is
+ * src/domains/<name>/expected.h.
  */
 #ifndef XPT_MODEL_EXPECTED_H
 #define XPT_MODEL_EXPECTED_H

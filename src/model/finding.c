@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The collection of findings and their schema, see finding.h. A short sorted
- * array: analyzers report a few each, and what falls off its end could not
- * have been shown.
+ * array: analyzers report a few each, and a finding that falls off its end
+ * could not have been shown.
  */
 #include "model/finding.h"
 
@@ -50,7 +50,7 @@ const struct xpt_schema xpt_verdict_schema = {
 
 struct kept {
 	struct xpt_finding f;
-	char *text, *advice, *alike;	/* what f points to */
+	char *text, *advice, *alike;	/* the texts that f points to */
 	const struct xpt_proc *last;	/* that was added to `more` */
 	uint64_t more;		/* processes with the same finding, and the first of them */
 	uint32_t pid[MAX_PIDS];

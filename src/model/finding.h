@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Findings: what an analyzer has to say to the user in one sentence, with the
- * numbers that show it and what to try. Any analyzer reports them, at the end
- * of the trace, with one call. They are collected, put in order, and the first
+ * Findings: an analyzer's conclusion for the user in one sentence, with the
+ * numbers that show it and advice. Any analyzer reports them, at the end of the
+ * trace, with one call. They are collected, put in order, and the first
  * XPT_MAX_FINDINGS come out as records of one schema, "verdict".
  *
  * A finding is a promise: if the user does what it says, something gets better.
@@ -21,7 +21,7 @@ struct xpt_findings;
 
 #define XPT_MAX_FINDINGS 5	/* that are shown; more are counted */
 
-/* What decides first about the order; then it is time within STOPPED, else the lost time. */
+/* The first key of the order; the second is the time within STOPPED, else the lost time. */
 enum xpt_weight {
 	XPT_WEIGHT_STOPPED,	/* the program ended or stands still: sticky error, hang */
 	XPT_WEIGHT_DOUBT,	/* the trace cannot be relied on: losses */
@@ -40,7 +40,7 @@ struct xpt_finding {
 	const char *text;	/* one sentence, the evidence: numbers, names, with a full stop */
 	const char *alike;	/* findings of a kind about processes of one name that are equal in this
 				 * ("": all are) are told once, by the first that is reported; NULL: none are */
-	const char *advice;	/* one sentence, what to try; "" if there is nothing */
+	const char *advice;	/* one sentence of advice; "" if there is none */
 };
 
 /* Reports one, before or during XPT_EV_END; texts are copied. */
@@ -50,10 +50,10 @@ void xpt_out__finding(struct xpt_out *out, const struct xpt_finding *f);
 uint64_t xpt_finding__wall_ns(const struct xpt_proc *proc, uint64_t start_ns, uint64_t end_ns);
 
 /*
- * For what stands after xpt_out: the collection. It keeps the weightiest few
+ * The collection, for the receiver of xpt_out. It keeps the weightiest few
  * dozen and counts the rest. emit hands the findings to xpt_out__emit() as
- * records of the schema, in order, at_ns from start_ns on; the last record
- * says how many more there were. new: 0 or -ENOMEM.
+ * records of the schema, in order, at_ns from start_ns on; the last record says
+ * how many more there were. new: 0 or -ENOMEM.
  */
 int xpt_findings__new(struct xpt_findings **ret_f);
 void xpt_findings__free(struct xpt_findings *f);	/* NULL is fine */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * XPT_EV_FORGET: processes that have ended and did little go, and the memory of
- * their struct xpt_proc is used again. Whoever has a table by process takes
- * them out of it then, with what is here; sums stay.
+ * XPT_EV_FORGET: ended processes that did little are evicted, and the memory of
+ * their struct xpt_proc is used again. The owner of a table by process removes
+ * them from it then, with the functions below; sums stay.
  *
  * The maps are those whose keys begin with a pointer to a process, or NULL.
  */
@@ -23,8 +23,8 @@ bool xpt_proc__keep(const struct xpt_proc *proc);
 void xpt_forget__keep_first(const struct xpt_hashmap *map,
 			    int (*order)(const void *, const void *), size_t n);
 
-/* Takes out what belongs to processes that go. gone, if not NULL, sees each before and
- * must not insert. Their number. */
+/* Removes the entries of evicted processes. gone, if not NULL, sees each before and
+ * must not insert. Returns the number of removed entries. */
 size_t xpt_forget__map(struct xpt_hashmap *map, void (*gone)(void *ctx, void *val), void *ctx);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A row of what a hook added up: its record with names, and how it is shown to
- * people: "@name[key]: 12", a histogram in lines of its own.
+ * A row of a hook's sums: its record with names, and its form for people:
+ * "@name[key]: 12", a histogram in lines of its own.
  */
 #ifndef XPT_MODEL_HOOK_ROW_H
 #define XPT_MODEL_HOOK_ROW_H

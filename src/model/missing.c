@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is missing in a stream of events, see missing.h. Losses and counters
- * come at the end of a stream, before its last event.
+ * The gaps in a stream of events, see missing.h. Losses and counters come at
+ * the end of a stream, before its last event.
  */
 #include "model/missing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is missing in a stream of events, for those who conclude something from
- * what they do not see: calls left out as asked (--sample, --rate, --budget,
+ * The gaps in a stream of events, for analyzers that conclude something from
+ * the absence of events: calls left out as asked (--sample, --rate, --budget,
  * --errors-only ...), lost ones, functions that were not traced (-f). An
  * analyzer keeps one of these, zeroed, shows it every event but calls (calls
  * too where losses matter), and asks at the end.

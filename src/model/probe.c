@@ -75,7 +75,7 @@ static const char *provider_before(const char *path, const char *name, const cha
 	return at && name != at + 1 ? at : NULL;
 }
 
-/* After the prefix. Offsets in *ret_at are of what is wrong there. */
+/* Parses the text after the prefix. *ret_at is the offset of an error. */
 static int parse_rest(const char *spec, const char *path, struct xpt_probe *p, size_t *ret_at,
 		      const char **ret_why)
 {

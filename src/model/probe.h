@@ -37,8 +37,8 @@ struct xpt_probe {
 };
 
 /*
- * Reads a probe. 0 or -EINVAL: then *ret_at is the offset of what is wrong in
- * spec and *ret_why a static text.
+ * Reads a probe. 0 or -EINVAL: then *ret_at is the offset of the error in spec
+ * and *ret_why a static text.
  */
 int xpt_probe__parse(const char *spec, struct xpt_probe *ret_p, size_t *ret_at, const char **ret_why);
 /* True: the path is a pattern for mapped files, not one file. */

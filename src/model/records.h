@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A store for records: sinks that write sections at the end of a trace keep
- * copies here until then. Bounded by bytes; what does not fit is counted per
- * section. Also the text and JSON form of one field.
+ * copies here until then. Bounded by bytes; records that do not fit are counted
+ * per section. Also the text and JSON form of one field.
  */
 #ifndef XPT_MODEL_RECORDS_H
 #define XPT_MODEL_RECORDS_H
@@ -22,7 +22,7 @@ struct xpt_section {
 	uint64_t dropped;	/* records beyond the store's limit */
 };
 
-/* max_bytes: what all copies together may take. 0 or -ENOMEM. */
+/* max_bytes: the limit of all copies together. 0 or -ENOMEM. */
 int xpt_records__new(size_t max_bytes, struct xpt_records **ret_r);
 void xpt_records__free(struct xpt_records *r);	/* NULL is fine */
 /* Copies rec with its strings. 0 (also when dropped and counted) or -ENOMEM. */

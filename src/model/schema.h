@@ -3,10 +3,10 @@
  * Schemas: field tables for the records that analyzers emit, so that each
  * sink is written once for all of them.
  *
- * A record is a plain C struct; a field says where in it a value lies, what
- * it is and how people call it. Strings are `const char *` and live for the
- * callback. JSON uses `name` with the plain number in the unit given; text
- * output uses `title` and human units.
+ * A record is a plain C struct; a field has the offset of a value, its type and
+ * its name for people. Strings are `const char *` and live for the callback.
+ * JSON uses `name` with the plain number in the unit given; text output uses
+ * `title` and human units.
  */
 #ifndef XPT_MODEL_SCHEMA_H
 #define XPT_MODEL_SCHEMA_H
@@ -53,7 +53,7 @@ enum xpt_layout {
 struct xpt_schema {
 	const char *name;	/* "leaks": key in JSON, stable */
 	const char *title;	/* "Memory not freed" */
-	const char *help;	/* one line for documentation: what it says and how it is computed */
+	const char *help;	/* one line for documentation: its meaning and how it is computed */
 	enum xpt_layout layout;
 	int order;		/* place in the summary, small first */
 	size_t size;		/* sizeof the record */

@@ -273,7 +273,7 @@ bool xpt_enum__add(struct xpt_strbuf *sb, const char *line, uint64_t v)
 {
 	struct constants c = constants_of(line);
 
-	/* Captures of 4 bytes may be sign-extended; those of 8 are what they are. */
+	/* Captures of 4 bytes may be sign-extended; those of 8 are not. */
 	while (v >> 32 == 0 || v >> 31 == 0x1ffffffffull) {
 		if (!next_constant(&c))
 			break;
@@ -320,7 +320,7 @@ bool xpt_enum__value(const char *line, const char *text, uint64_t *ret_v)
 	return true;
 }
 
-/* --- what a capture reads ------------------------------------------------------- */
+/* --- the value of a capture ------------------------------------------------------- */
 
 static bool is_name(const struct xpt_sig_param *p, const char *s, size_t n)
 {
@@ -356,7 +356,7 @@ static struct xpt_cap_type cap_type(const struct xpt_sigs *t, const struct xpt_s
 	bool direct = cap->op == XPT_CAP_VAL || cap->op == XPT_CAP_STR;
 	uint32_t off = (uint32_t)cap->off;
 
-	/* The pointer itself, not what it points to. */
+	/* The pointer itself, not its target. */
 	if (direct && type.via != XPT_SIG_VALUE && !off && is_name(p, name, strlen(name)))
 		return (struct xpt_cap_type){ XPT_SIG_POINTER, NULL };
 	if (direct != (type.via == XPT_SIG_VALUE))

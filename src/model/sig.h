@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Signatures: which parameters a function has, of which kinds and where they
- * lie. A domain's tables (src/domains/X/X_sigs.h, made by scripts/gen-sigs) are
- * lines of text; what is needed of one is read when a function is attached or
- * a recording names it, never per call. A line that cannot be read ends there.
+ * Signatures: the parameters of a function, their kinds and the words that they
+ * take. A domain's tables (src/domains/X/X_sigs.h, made by scripts/gen-sigs)
+ * are lines of text; the needed part of a line is read when a function is
+ * attached or a recording names it, never per call. A line that cannot be read
+ * ends there.
  *
  *   functions   NAME PARAMETER:TYPE ...      sorted by name
  *   structs     NAME BYTES FIELD:TYPE@OFFSET ...
@@ -107,14 +108,15 @@ bool xpt_enum__add(struct xpt_strbuf *sb, const char *line, uint64_t v);
 /* The value of such a text; false: some name in it is no constant of this line. */
 bool xpt_enum__value(const char *line, const char *text, uint64_t *ret_v);
 
-/* What a captured value is. */
+/* The type of a captured value. */
 struct xpt_cap_type {
 	uint8_t kind;		/* enum xpt_sig_kind */
 	const char *constants;	/* ENUM: for xpt_enum__add */
 };
 
-/* The type of what a capture of function sym reads, found by its place and checked
- * by its name; kind NONE if the tables do not say. t may be NULL. */
+/* Returns the type of the value that a capture of function sym reads, found by
+ * its place and checked by its name; kind NONE if the tables do not have it. t
+ * may be NULL. */
 struct xpt_cap_type xpt_sig__cap_type(const struct xpt_sigs *t, const char *sym,
 				      const struct xpt_wire_cap *cap, const char *name);
 

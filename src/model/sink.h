@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a sink is: an output. One sink is one file, src/sinks/<name>.c, with
- * one `const struct xpt_sink xpt_sink_<name>`; the makefile generates the
- * registry. A sink with an extension serves `-o FILE.<ext>` and `convert`.
+ * A sink is an output. One sink is one file, src/sinks/<name>.c, with one
+ * `const struct xpt_sink xpt_sink_<name>`; the makefile generates the registry.
+ * A sink with an extension serves `-o FILE.<ext>` and `convert`.
  *
  * Order of calls: open, then event and record in any mix, close. close comes
  * after a failed open too (state zeroed before open). A failed write is
  * reported once by its return value; the pipeline then stops calling the sink
- * but close, counts what it missed, and goes on with the others.
+ * but close, counts the events that it missed, and goes on with the others.
  */
 #ifndef XPT_MODEL_SINK_H
 #define XPT_MODEL_SINK_H
@@ -22,7 +22,7 @@
 struct xpt_file_share;	/* pipeline/file_share.h */
 
 struct xpt_sink_cfg {
-	void *ctx;		/* of sinks that hand what they see to their owner; NULL for all others */
+	void *ctx;		/* of sinks that hand events to their owner; NULL for all others */
 	FILE *file;		/* where to write; owned by the caller */
 	const char *path;	/* its name, NULL for standard output; lives as long */
 	bool color;		/* terminal with colours */

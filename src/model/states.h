@@ -20,8 +20,8 @@ struct xpt_release_states {
 };
 
 struct xpt_states {
-	uint8_t kind;		/* enum xpt_kind: of what */
-	const char *type, *prefix;	/* the program's enum, and what is cut from its names; NULL: none */
+	uint8_t kind;		/* enum xpt_kind of the object */
+	const char *type, *prefix;	/* the program's enum, and the prefix cut from its names; NULL: none */
 	const struct xpt_release_states *releases;	/* ascending */
 	size_t nr_releases;
 };

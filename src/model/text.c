@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Text for terminals: the rule of what may pass, and shortening by columns.
- * Everything here is one walk over code points, written or only measured.
+ * Text for terminals: the rule of which characters may pass, and shortening by
+ * columns. Everything here is one walk over code points, written or only
+ * measured.
  */
 #include "model/text.h"
 

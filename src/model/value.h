@@ -14,7 +14,7 @@
 #include "model/cap.h"
 #include "model/event.h"
 
-/* What the STR capture i points to; NULL: it is none, or was not read. */
+/* Returns the text of the STR capture i; NULL: it is none, or was not read. */
 const char *xpt_call__string(const struct xpt_call *c, unsigned i);
 /* "0x" and hex digits without leading zeros. */
 void xpt_value__add_hex(struct xpt_strbuf *sb, uint64_t v);

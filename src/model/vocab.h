@@ -13,7 +13,7 @@ const char *xpt_kind_name(unsigned kind);	/* device, pool, ... */
 const char *xpt_mode_name(unsigned mode);	/* events, ... */
 const char *xpt_loss_name(unsigned loss);	/* ring_full, ... */
 const char *xpt_loss_text(unsigned loss);	/* the explanation */
-/* What became of what it counts: "lost so far", or no loss at all but asked for, or cut. */
+/* The fate of the counted events: "lost so far", or no loss at all but asked for, or cut. */
 const char *xpt_loss_outcome(unsigned loss);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is known of device ioctls: tables of commands by kind of device, what
- * a command's argument holds, and the drivers whose devices are watched. The
- * domain `ioctl` has them; the engine and the pipeline look names up here.
+ * Tables of device ioctls: commands by type of device, the layout of a
+ * command's argument, and the drivers whose devices are watched. The domain
+ * `ioctl` has them; the engine and the pipeline look names up here.
  */
 #ifndef XPT_MODEL_KERNEL_IOCTL_H
 #define XPT_MODEL_KERNEL_IOCTL_H
@@ -51,7 +51,7 @@ struct xpt_ioctls {
 	size_t nr_drivers;
 	const struct xpt_ioctl_key *sched;	/* requests to a scheduler; cmd is masked */
 	size_t nr_sched;
-	const char *statuses;	/* names of what XPT_IOCTL_VAL_STATUS holds, see sig.h */
+	const char *statuses;	/* names of the values of XPT_IOCTL_VAL_STATUS, see sig.h */
 };
 
 /* "ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER", "ioctl(0xc020462a)", "mmap:nvidia". Returns buf. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of Xids, from what the vendor and operators of large installations have
- * published about them, and the reader of log lines. Lines come from a log into which
- * every privileged program can write, so nothing of them is taken for granted.
+ * The table of Xids, from publications of the vendor and of operators of large
+ * installations, and the reader of log lines. Lines come from a log into which every
+ * privileged program can write, so nothing of them is taken for granted.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Xids: numbered reports of NVIDIA's driver that something is wrong with a GPU
- * or with what a program did on it. What the numbers mean, and how a line of
- * the kernel log that has one is read.
+ * Xids: numbered reports of NVIDIA's driver of a fault of a GPU or of a
+ * program's work on it. The meanings of the numbers, and the reader of kernel
+ * log lines that have an Xid.
  */
 #ifndef XPT_MODEL_KERNEL_XID_H
 #define XPT_MODEL_KERNEL_XID_H
@@ -13,9 +13,9 @@
 
 struct xpt_xid_info {
 	uint32_t xid;
-	const char *name;	/* what happened, a few words */
+	const char *name;	/* the fault in a few words */
 	const char *severity;	/* "info", "program", "device" or "fatal"; see docs/kernel.md */
-	const char *action;	/* a sentence: what people usually do */
+	const char *action;	/* a sentence: the usual remedy */
 };
 
 struct xpt_rec_xid;
@@ -41,13 +41,13 @@ uint32_t xpt_xid__cause(const char *text);
 /* How grave a severity is: 0 for "info", the more the graver. */
 unsigned xpt_xid__rank(const char *severity);
 /*
- * Gives a GPU the one name that all sources get: "00000000:3B:00.0" and "3b:00" become "0000:3b:00". What is no PCI
- * address stays as it is. device: of XPT_XID_DEVICE_MAX bytes.
+ * Gives a GPU the one name that all sources get: "00000000:3B:00.0" and "3b:00" become "0000:3b:00". A text
+ * that is no PCI address stays as it is. device: of XPT_XID_DEVICE_MAX bytes.
  */
 void xpt_xid__normalize(char *device);
 
 struct xpt_event;
-/* "Xid 31 on 0000:3b:00: MMU fault: ...", in buf: what pictures and the live table say. */
+/* "Xid 31 on 0000:3b:00: MMU fault: ...", in buf: the text for pictures and the live table. */
 const char *xpt_xid__title(const struct xpt_event *ev, char *buf, size_t n);
 
 #define XPT_XID_DEVICE_MAX 32
@@ -67,8 +67,8 @@ struct xpt_xid_line {
  */
 bool xpt_xid__parse(const char *line, size_t len, struct xpt_xid_line *ret_line);
 /*
- * The same of what a probe in the driver told: the device's name ("0000:3b:00.0"; "": not known, the line's
- * is "?"), the number, and the text that the driver puts after it.
+ * The same from the values of a probe in the driver: the device's name ("0000:3b:00.0"; "": not known, the
+ * line's is "?"), the number, and the text that the driver puts after it.
  */
 void xpt_xid__of_report(const char *device, uint32_t xid, const char *text, struct xpt_xid_line *ret_line);
 /* The number's severity, or XPT_XID_UNCONFIRMED where the probe in the driver should have seen the report. */
@@ -78,8 +78,8 @@ const char *xpt_xid__severity(const struct xpt_xid *x);
 const char *xpt_xid__source(uint32_t source);
 uint32_t xpt_xid__source_of(const char *name);	/* the other way round; XPT_XID_LOG of any other word */
 /*
- * What the kernel's printf would make of fmt, in `to` (n bytes, NUL included): word i is the
- * i-th argument, str[i] what lies where it points to. Arguments that are missing are "?".
+ * Formats fmt as the kernel's printf does, into `to` (n bytes, NUL included): word i is the
+ * i-th argument, str[i] the text that it points to. Arguments that are missing are "?".
  */
 void xpt_xid__format(char *to, size_t n, const char *fmt, const uint64_t *word,
 		     const char (*str)[XPT_XID_STR_MAX], unsigned nr);

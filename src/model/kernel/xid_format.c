@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a driver reports as a format and its arguments, put together outside of
- * the kernel. Both come from a program that nobody here has checked: every
- * length is bounded, and what is not understood ends the text.
+ * Formats a driver's report from its format and arguments, outside of the
+ * kernel. Both come from an unchecked program: every length is bounded, and a
+ * conversion that is not understood ends the text.
  */
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static unsigned read_width(const char **p, unsigned max, struct args *a)
 	return v < 0 ? 0 : (uint32_t)v < max ? (uint32_t)v : max;
 }
 
-/* What stands after a percent sign. */
+/* Reads the conversion after a percent sign. */
 static const char *read_spec(const char *p, struct spec *s, struct args *a)
 {
 	*s = (struct spec){ .bytes = 4, .precision = NO_PRECISION };

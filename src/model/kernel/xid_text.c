@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a report of the GPU driver says besides its number: the action that a GPU asks for
- * (Xid 154), Fatal or Nonfatal (144 to 150), the Xid that was its cause; and one name for one
- * GPU. The words are those of lines that people have published and of the open driver's source
- * (NV2080_CTRL_GPU_RECOVERY_ACTION_*).
+ * The contents of a report of the GPU driver besides its number: the action that a GPU asks
+ * for (Xid 154), Fatal or Nonfatal (144 to 150), the Xid that was its cause; and one name for
+ * one GPU. The words are those of lines that people have published and of the open driver's
+ * source (NV2080_CTRL_GPU_RECOVERY_ACTION_*).
  */
 #include <ctype.h>
 #include <stdio.h>

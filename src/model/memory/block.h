@@ -11,7 +11,7 @@
 
 struct xpt_block {
 	const struct xpt_proc *proc;
-	const struct xpt_fn *fn;	/* what opened it, the innermost call */
+	const struct xpt_fn *fn;	/* the function that opened it, the innermost call */
 	const struct xpt_fn *outer;	/* a call of the same class around that, or NULL */
 	const struct xpt_stack *stack;	/* of the outermost of them that has one, or NULL */
 	uint64_t addr;		/* address or handle */

@@ -84,7 +84,7 @@ static uint64_t stand_in(uint64_t device)
 	return ~(uint64_t)(uint32_t)device;
 }
 
-/* The youngest of that handle which was there at until_ns. */
+/* Returns the youngest context of that handle that existed at until_ns. */
 static struct context *by_handle_at(struct cproc *p, uint64_t handle, uint64_t until_ns)
 {
 	struct context *found = NULL, *ctx;

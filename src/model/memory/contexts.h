@@ -4,8 +4,9 @@
  * contexts out, calls with the role CURRENT make one current, RESET calls end
  * one. Knows classes and roles, no function names.
  *
- * What was not seen (contexts older than the trace, calls that were filtered)
- * is unknown and never guessed, but for a process that has only one context.
+ * A context that was not seen (it is older than the trace, its call was
+ * filtered) is unknown and never guessed, but for a process that has only one
+ * context.
  */
 #ifndef XPT_MODEL_MEMORY_CONTEXTS_H
 #define XPT_MODEL_MEMORY_CONTEXTS_H
@@ -22,11 +23,11 @@ struct xpt_place {
 };
 
 struct xpt_ending {
-	struct xpt_place place;	/* what ends; context 0 and no device: it may be any */
-	uint64_t begin_ns;	/* when it began, 0 unknown: what is older cannot end with it */
+	struct xpt_place place;	/* the context that ends; context 0 and no device: it may be any */
+	uint64_t begin_ns;	/* when it began, 0 unknown: older memory cannot end with it */
 	/*
-	 * What is younger is the next one's: when its handle was handed out again (0: it was not).
-	 * Where that cannot be told, when the call that ended it began.
+	 * When its handle was handed out again (0: it was not): younger memory is that of the next
+	 * context. Where this cannot be known, the begin of the call that ended it.
 	 */
 	uint64_t until_ns;
 };
@@ -39,9 +40,10 @@ void xpt_contexts__free(struct xpt_contexts *cs);	/* NULL is fine */
 void xpt_contexts__call(struct xpt_contexts *cs, const struct xpt_call *c);
 struct xpt_place xpt_contexts__where(const struct xpt_contexts *cs, const struct xpt_proc *proc,
 				     uint32_t tid);
-/* What a RESET call ends; forgets that context. Call it in place of xpt_contexts__call(). */
+/* Returns the context that a RESET call ends, and forgets it. Call it in place of
+ * xpt_contexts__call(). */
 struct xpt_ending xpt_contexts__end(struct xpt_contexts *cs, const struct xpt_call *c);
-/* True if what was made at open_ns in that place is gone with the ending. */
+/* True if memory that was allocated at open_ns in that context is gone with the ending. */
 bool xpt_ending__takes(const struct xpt_ending *e, struct xpt_place place, uint64_t open_ns);
 void xpt_contexts__gone(struct xpt_contexts *cs, const struct xpt_proc *proc);
 void xpt_contexts__forget(struct xpt_contexts *cs);	/* at XPT_EV_FORGET */

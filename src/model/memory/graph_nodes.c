@@ -4,8 +4,8 @@
  *
  * A node is a call of class MODIFY and kind GRAPH with an address; with a size
  * it allocates, without one it frees. Handles are given out again, so a graph
- * that is made begins without nodes, or with those of what it is made of.
- * Programs without such nodes pay for one look at an empty table.
+ * that is made begins without nodes, or with those of the graph from which it
+ * is made. Programs without such nodes pay for one look at an empty table.
  */
 #include "model/memory/graph_nodes.h"
 
@@ -104,7 +104,8 @@ static bool append_nodes(struct xpt_graph_nodes *g, struct key key, const struct
 	return true;
 }
 
-/* The call around the one that added the node: what the program itself called. */
+/* Notes the call around the one that added the node: the function that the program itself
+ * called. */
 static void adopt_node(struct xpt_graph_nodes *g, const struct xpt_call *c, struct key key, uint64_t addr)
 {
 	struct list *l = xpt_hashmap__find(g->lists, &key);

@@ -17,7 +17,7 @@
 
 struct xpt_graph_node {
 	uint64_t addr, bytes;
-	const struct xpt_fn *fn;	/* what added it, the innermost call */
+	const struct xpt_fn *fn;	/* the function that added it, the innermost call */
 	const struct xpt_fn *outer;	/* a call of the same class around that, or NULL */
 	const struct xpt_stack *stack;	/* of the outermost of them that has one, or NULL */
 	bool frees;			/* bytes is 0 then */

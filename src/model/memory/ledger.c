@@ -5,10 +5,11 @@
  * close them without looking at the others.
  *
  * Calls come in order of their ends, but the blocks of an address follow one
- * another by ends of allocations and begins of frees: nobody can free what was
- * not returned yet, and nothing is handed out twice. So a free belongs to the
- * youngest block that was open when it began, which is the one in the map, or
- * one that waits in `reused` since its address was handed out again.
+ * another by ends of allocations and begins of frees: no thread can free an
+ * address that was not returned yet, and none is handed out twice. So a free
+ * belongs to the youngest block that was open when it began, which is the one
+ * in the map, or one that waits in `reused` since its address was handed out
+ * again.
  */
 #include "model/memory/ledger.h"
 
@@ -116,8 +117,9 @@ static bool is_free(const struct xpt_fn *fn)
 	return fn->cls == XPT_CLASS_FREE || fn->cls == XPT_CLASS_DEREGISTER;
 }
 
-/* Memory of any kind shares one space, for one free serves several kinds; what
- * is mapped, reserved or registered may start at the address of other blocks. */
+/* Memory of any kind shares one space, for one free serves several kinds; a
+ * mapped, reserved or registered range may start at the address of other
+ * blocks. */
 static bool key_of(const struct xpt_call *c, struct key *ret_key)
 {
 	unsigned kind = kind_of(c->fn), space = xpt_kind_is_memory(kind) ? 0 : kind;
@@ -318,7 +320,7 @@ static void replace_block(struct xpt_ledger *l, uint32_t i, bool alone, uint64_t
 		xpt_reused__add(l->reused, &b, ts_ns);
 }
 
-/* made: what the caller knows of the block; c opens it. */
+/* made: the fields of the block that the caller knows; c opens it. */
 static void enter_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key,
 			const struct xpt_block *made)
 {
@@ -358,7 +360,8 @@ static void open_block(struct xpt_ledger *l, const struct xpt_call *c, const str
 	enter_block(l, c, key, &b);
 }
 
-/* The call around the one that opened a block: what the program itself called. */
+/* Notes the call around the one that opened a block: the function that the program itself
+ * called. */
 static void adopt_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
 {
 	const uint32_t *slot = xpt_hashmap__find(l->map, key);
@@ -372,7 +375,7 @@ static void adopt_block(struct xpt_ledger *l, const struct xpt_call *c, const st
 	b->call_ns = c->dur_ns;
 }
 
-/* A free of what is not open: by another thread's call the address has a younger block. */
+/* A free of a block that is not open: by another thread's call the address has a younger block. */
 static void settle_free(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
 {
 	struct xpt_block b = { .proc = key->proc, .addr = key->addr,
@@ -455,7 +458,8 @@ static void run_nodes(struct xpt_ledger *l, const struct xpt_call *c)
 	}
 }
 
-/* What is after these calls is no block by itself. True: that is all. */
+/* Handles the calls that open or close no block by themselves. Returns true if nothing is left
+ * to do. */
 static bool is_other(struct xpt_ledger *l, const struct xpt_call *c)
 {
 	switch (c->fn->cls) {

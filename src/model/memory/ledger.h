@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The ledger of open blocks: what ALLOC and REGISTER calls opened and FREE and
- * DEREGISTER calls have not closed yet, by process and address or handle.
+ * The ledger of open blocks: those that ALLOC and REGISTER calls opened and
+ * FREE and DEREGISTER calls have not closed yet, by process and address or
+ * handle.
  *
  * Knows classes, roles and kinds, no function names. The owner learns of each
  * block that opens and closes and why; it feeds calls in order of completion.
@@ -37,7 +38,7 @@ struct xpt_ledger_ops {
 	/* c: the closing call, NULL if none; ts_ns: when the block died. It is gone afterwards. */
 	void (*closed)(void *ctx, const struct xpt_block *b, enum xpt_close why,
 		       const struct xpt_call *c, uint64_t ts_ns);
-	/* A successful free of what is not in the ledger. May be NULL. */
+	/* A successful free of a block that is not in the ledger. May be NULL. */
 	void (*unknown)(void *ctx, const struct xpt_call *c);
 	/*
 	 * Once for each block closed as REUSED: it died at ts_ns, by the call c; NULL: the
@@ -61,12 +62,12 @@ void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c);
 bool xpt_ledger__is_changed_by(const struct xpt_fn *fn);
 /* Is the ledger wrong without this function's calls, or does not know their contexts? */
 bool xpt_ledger__takes(const struct xpt_fn *fn);
-/* A call that has not returned. What it frees is no leak when the trace ends meanwhile. */
+/* A call that has not returned. A block that it frees is no leak when the trace ends meanwhile. */
 void xpt_ledger__inflight(struct xpt_ledger *l, const struct xpt_call *c);
 /* Closes all blocks of a process: XPT_CLOSE_EXEC or XPT_CLOSE_EXIT. */
 void xpt_ledger__gone(struct xpt_ledger *l, const struct xpt_proc *proc, enum xpt_close why,
 		      uint64_t ts_ns);
-/* At XPT_EV_FORGET: what came later still. */
+/* At XPT_EV_FORGET: closes blocks that were entered after xpt_ledger__gone(), as XPT_CLOSE_EXIT. */
 void xpt_ledger__forget(struct xpt_ledger *l, uint64_t ts_ns);
 void xpt_ledger__end(struct xpt_ledger *l, uint64_t ts_ns);	/* closes the rest */
 /* The open block that an ALLOC or FREE call is about, NULL if there was none when it began;

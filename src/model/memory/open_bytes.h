@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a process has allocated, pinned or registered and not freed: between who keeps a ledger and who shows its sums. */
+/* The bytes that a process has allocated, pinned or registered and not freed: between the keeper
+ * of a ledger and the outputs that show its sums. */
 #ifndef XPT_MODEL_MEMORY_OPEN_BYTES_H
 #define XPT_MODEL_MEMORY_OPEN_BYTES_H
 

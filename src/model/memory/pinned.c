@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Pinned ranges: for each process an array sorted by address, searched by
- * halving. Ranges do not overlap; one that does replaces what it touches at
- * the same start. Programs pin a few buffers and keep them.
+ * halving. Ranges do not overlap; a range with the start of an older one
+ * replaces it. Programs pin a few buffers and keep them.
  */
 #include "model/memory/pinned.h"
 

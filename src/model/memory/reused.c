@@ -28,7 +28,7 @@ struct xpt_reused {
 	void *ctx;
 	struct waiting *ring;		/* XPT_REUSED_MAX of them, once one was needed */
 	uint64_t first, end;		/* first <= number < end may be in use */
-	uint64_t missed_ns;		/* newest gone_ns of what was given up too early */
+	uint64_t missed_ns;		/* newest gone_ns of the blocks given up too early */
 	struct xpt_hashmap *heads;	/* struct key -> uint32_t, the youngest */
 };
 

@@ -4,8 +4,8 @@
  * had returned. Part of the ledger: it keeps them here until that free arrives,
  * and finds by the time at which a free began which block it was for.
  *
- * What waits is bounded by number and by time. A block that waits too long is
- * given up; a free that may have been for such a block is recognizable.
+ * The waiting blocks are bounded by number and by time. A block that waits too
+ * long is given up; a free that may have been for such a block is recognizable.
  */
 #ifndef XPT_MODEL_MEMORY_REUSED_H
 #define XPT_MODEL_MEMORY_REUSED_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which calls of libraries stood around a call of the kernel: that of the library
- * itself (`ibv_modify_qp`), and what that was for (`ncclCommInitRank`). Calls
- * come when they return, so the answer grows with each of them.
+ * The calls of libraries around a call of the kernel: that of the library itself
+ * (`ibv_modify_qp`), and the outer call that it served (`ncclCommInitRank`).
+ * Calls come when they return, so the answer grows with each of them.
  */
 #ifndef XPT_MODEL_PICTURE_AROUND_H
 #define XPT_MODEL_PICTURE_AROUND_H

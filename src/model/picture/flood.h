@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calls that come faster than anybody can read lines: sums by function of what came
+ * Calls that come faster than anybody can read lines: sums by function of the calls
  * since the last look, for a table that is shown in their place. It begins above
  * XPT_FLOOD_ABOVE calls in half a second of the trace and ends below half of that.
  */

@@ -118,7 +118,7 @@ enum xpt_fold_weight xpt_fold_weight(const char *path, unsigned weight)
 
 /* --- text --------------------------------------------------------------------- */
 
-/* What separates frames, ends a line, or is no text. */
+/* Appends s; characters that separate frames, end a line or are no text are replaced. */
 static void add_clean(struct xpt_strbuf *sb, const char *s, size_t n)
 {
 	uint32_t cp;
@@ -268,9 +268,9 @@ static struct fold_thread *thread_of(struct xpt_folds *f, const struct xpt_call 
 }
 
 /*
- * Time of the call that is in no other line: without traced calls inside it,
- * which returned before it did, and without what was told while it ran.
- * *ret_first: it was not told before.
+ * Returns the time of the call that is in no other line: without traced calls
+ * inside it, which returned before it did, and without the time reported while
+ * it ran. *ret_first: it was not reported before.
  */
 static uint64_t own_time(struct xpt_folds *f, const struct xpt_call *c, bool returned, bool *ret_first)
 {
@@ -303,7 +303,7 @@ static void add_value(struct xpt_folds *f, struct xpt_fold *l, uint64_t value)
 		f->other += value;
 }
 
-/* What a call weighs, or no more than before if it was told while it ran. */
+/* Returns the weight of a call, or only the increase if it was reported while it ran. */
 static uint64_t weigh_call(struct xpt_folds *f, const struct xpt_call *c, bool returned)
 {
 	uint64_t bytes = 0, ns;
@@ -395,7 +395,7 @@ void xpt_folds__forget(struct xpt_folds *f)
 	}
 }
 
-/* Keeps an inner call until the outermost one tells what is around it. */
+/* Keeps an inner call until the outermost one has returned and the calls around it are known. */
 static bool keep_inner(struct xpt_folds *f, const struct xpt_call *c, uint64_t value)
 {
 	struct fold_thread *t = thread_of(f, c, true);

@@ -2,8 +2,8 @@
 /*
  * Folded stacks: how much time, how many bytes or calls each different stack has.
  * A stack is a line of text, `process;outermost;...;innermost;function`; without
- * recorded stacks `process;thread;outer call;...;function`. Bounded: what finds no
- * room is in one sum.
+ * recorded stacks `process;thread;outer call;...;function`. Bounded: the values of
+ * stacks that find no room are in one sum.
  */
 #ifndef XPT_MODEL_PICTURE_FOLDS_H
 #define XPT_MODEL_PICTURE_FOLDS_H
@@ -33,9 +33,9 @@ void xpt_folds__free(struct xpt_folds *f);	/* NULL is fine */
 /* returned: not in flight. A call may be told while it runs and again when it returns. */
 void xpt_folds__call(struct xpt_folds *f, const struct xpt_call *c, bool returned);
 void xpt_folds__forget(struct xpt_folds *f);	/* at XPT_EV_FORGET */
-/* All lines by text, once, at the end; other: what found no room. */
+/* All lines by text, once, at the end; other: the sum of the stacks that found no room. */
 const struct xpt_fold *xpt_folds__sorted(struct xpt_folds *f, size_t *ret_nr, uint64_t *ret_other);
-/* What a file's name says (x.bytes.svg), else weight. */
+/* Returns the weight in a file's name (x.bytes.svg), else weight. */
 enum xpt_fold_weight xpt_fold_weight(const char *path, unsigned weight);
 
 #endif

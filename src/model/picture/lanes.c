@@ -148,7 +148,7 @@ struct xpt_lane *xpt_lanes__next(const struct xpt_lanes *l, size_t *pos)
 	return xpt_hashmap__next(l->map, pos, NULL, &val) ? *(struct xpt_lane **)val : NULL;
 }
 
-/* What was in flight here is over: this call came back after it, or is it. */
+/* Closes calls in flight at these depths: c returned after them, or is one of them. */
 static void close_open(struct xpt_lane *lane, const struct xpt_call *c)
 {
 	for (unsigned d = c->depth; d < XPT_MAX_DEPTH; d++) {

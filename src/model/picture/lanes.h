@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Lanes: a row of a picture for each thread. A thread's calls arrive in the
- * order in which they returned, inner ones first. In a sound trace they nest;
- * a lane makes sure that what is drawn always does, whatever a damaged
- * recording says, and keeps calls that have not returned until the end.
+ * order in which they returned, inner ones first. In a sound trace they nest; a
+ * lane makes sure that the drawn spans always do, whatever a damaged recording
+ * has, and keeps calls that have not returned until the end.
  */
 #ifndef XPT_MODEL_PICTURE_LANES_H
 #define XPT_MODEL_PICTURE_LANES_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A sum that goes up and down, and its peak. A decrease may be told late, when
- * the call that made it returns, and counts from the time at which that call
- * began: the peak is that of the sum in order of time, not of arrival.
+ * A sum that goes up and down, and its peak. A decrease may be reported late,
+ * when the call that made it returns, and counts from the time at which that
+ * call began: the peak is that of the sum in order of time, not of arrival.
  *
  * For that the highest values so far are kept, each higher than the one before:
- * a decrease lowers those after its time, and what is no longer higher than an
- * earlier one goes. Of more than XPT_LEVEL_MAX the lowest becomes the floor,
- * which is not lowered any more: a decrease from before it is counted as late,
- * and the peak may be too high by it.
+ * a decrease lowers those after its time, and values no longer higher than an
+ * earlier one are removed. Of more than XPT_LEVEL_MAX the lowest becomes the
+ * floor, which is not lowered any more: a decrease from before it is counted as
+ * late, and the peak may be too high by it.
  */
 #ifndef XPT_MODEL_PICTURE_LEVEL_H
 #define XPT_MODEL_PICTURE_LEVEL_H
@@ -22,7 +22,7 @@ struct xpt_high {
 };
 
 struct xpt_level {
-	uint64_t now;		/* the sum by what was told */
+	uint64_t now;		/* the sum of the changes so far */
 	uint64_t late;		/* decreases from before the floor */
 	struct xpt_high floor;	/* the highest value that was kept once */
 	unsigned nr;

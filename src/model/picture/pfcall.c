@@ -239,7 +239,8 @@ static void add_named_u64(struct xpt_pf_names *p, struct xpt_pf_known *l, const 
 	xpt_pb__end(p->body, ann);
 }
 
-/* Of a call that was switched out, what the scheduler did. */
+/* Adds the thread's state of a call in flight, and the scheduler's times and counts of one
+ * switched out. */
 static void add_sched(struct xpt_pf_names *p, struct xpt_pf_known *l, const struct xpt_call *c)
 {
 	const char *cpu = xpt_call__cpu_name(c);

@@ -17,7 +17,7 @@
 
 struct xpt_hashmap;
 
-/* What one sequence has defined. Zeroed at first. */
+/* The names that one sequence has defined. Zeroed at first. */
 struct xpt_pf_known {
 	struct xpt_hashmap *strings;	/* NULL: none yet */
 	uint8_t fns[XPT_MAX_FNS / 8];
@@ -28,7 +28,7 @@ struct xpt_pf_names;
 
 int xpt_pf_names__new(struct xpt_pf_names **ret_n);	/* 0 or -ENOMEM */
 void xpt_pf_names__free(struct xpt_pf_names *n);	/* NULL is fine */
-/* A sequence has ended: frees what known holds. */
+/* A sequence has ended: frees the contents of known. */
 void xpt_pf_names__end(struct xpt_pf_names *n, struct xpt_pf_known *known);
 /*
  * Appends the fields of a call to body. *ret_defs: *ret_n bytes of interned data that

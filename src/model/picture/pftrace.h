@@ -53,15 +53,16 @@ enum xpt_pf_type { XPT_PF_BEGIN = 1, XPT_PF_END = 2, XPT_PF_INSTANT = 3, XPT_PF_
 void xpt_pf__start(struct xpt_strbuf *sb, struct xpt_pf_seq *seq, uint64_t now_ns,
 		   uint64_t boottime_ns, uint64_t realtime_ns);
 /*
- * An event of the sequence. body: what TrackEvent holds beside the type. Times go
- * forward; one that does not is written as it is, with its clock. flow: 0 for none.
+ * An event of the sequence. body: the fields of TrackEvent beside the type. Times
+ * go forward; one that does not is written as it is, with its clock. flow: 0 for
+ * none.
  */
 void xpt_pf__event(struct xpt_strbuf *sb, struct xpt_pf_seq *seq, uint64_t ts_ns,
 		   enum xpt_pf_type type, const void *body, size_t n, uint64_t flow);
 /* A packet of interned data; entries: as xpt_pf__intern() made them. */
 void xpt_pf__interned(struct xpt_strbuf *sb, const struct xpt_pf_seq *seq, const void *entries,
 		      size_t n);
-/* One entry: what is one of XPT_PF_INTERN_*; iid from 1 on. */
+/* Adds an entry of type `what`, one of XPT_PF_INTERN_*; iid from 1 on. */
 void xpt_pf__intern(struct xpt_strbuf *entries, unsigned what, uint64_t iid, const char *text);
 
 struct xpt_pf_track {

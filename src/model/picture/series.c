@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Series and their trend. The trend looks at the smallest value of each span:
- * a loop that allocates and frees moves the values up and down as it likes,
- * what it forgets moves the floor. Ranks instead of squares (Mann-Kendall,
- * Theil-Sen), because neither steps nor outliers then need assumptions.
+ * Series and their trend. The trend looks at the smallest value of each span: a
+ * loop that allocates and frees moves the values up and down as it likes,
+ * memory that it forgets moves the floor. Ranks instead of squares
+ * (Mann-Kendall, Theil-Sen), because neither steps nor outliers then need
+ * assumptions.
  */
 #include "model/picture/series.h"
 
@@ -115,7 +116,8 @@ static double pick_rank(const double *sorted, unsigned n, double rank)
 	return sorted[(unsigned)i];
 }
 
-/* What was never given back: the smallest value from each point to the end. */
+/* Replaces each point by the part that was never given back: the smallest value from it to
+ * the end. */
 static void count_rises(double *y, unsigned n, uint64_t last, struct xpt_trend *t)
 {
 	double kept = (double)last, grown;

@@ -28,7 +28,7 @@ struct xpt_trend {
 	double rate;		/* per second: the median of all slopes (Theil-Sen) */
 	double low, high;	/* its 95 % interval */
 	double z;		/* Mann-Kendall: 0 no trend, above 3.3 chance is below 1:1000 */
-	uint64_t grown;		/* by how much what was never given back became more */
+	uint64_t grown;		/* growth of the part that was never given back */
 	unsigned rises;		/* parts of XPT_TREND_PARTS in which it did */
 };
 

@@ -126,7 +126,8 @@ static void tell_value(struct xpt_tracks *t, const struct proc *p, enum xpt_trac
 	t->ops.point(t->ctx, p->proc, track, ts_ns, value);
 }
 
-/* Tells what a step has left; what came back to the value that was told last is no news. */
+/* Emits the rest of a step; a value that has returned to the last emitted one is not emitted
+ * again. */
 static void end_step(struct xpt_tracks *t, struct proc *p, enum xpt_track track)
 {
 	struct series *s = &p->series[track];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a picture shows beside the calls: values over time (counter tracks) of
+ * The parts of a picture beside the calls: values over time (counter tracks) of
  * each process, and for each synchronization the launch that it waited for
  * last. Knows classes, roles and kinds, no function names.
  *
  * Points are thinned: of each XPT_TRACK_STEP_NS at most the highest and the
- * last value of a track are told, so neither peaks nor final values are lost.
+ * last value of a track are emitted, so neither peaks nor final values are
+ * lost.
  */
 #ifndef XPT_MODEL_PICTURE_TRACKS_H
 #define XPT_MODEL_PICTURE_TRACKS_H
@@ -43,7 +44,7 @@ struct xpt_tracks;
 
 int xpt_tracks__new(const struct xpt_track_ops *ops, void *ctx, struct xpt_tracks **ret_t);
 void xpt_tracks__free(struct xpt_tracks *t);	/* NULL is fine; tells nothing */
-/* Every event in order of arrival; XPT_EV_END tells what is still held back. */
+/* Every event in order of arrival; XPT_EV_END emits the points that are still held back. */
 void xpt_tracks__event(struct xpt_tracks *t, const struct xpt_event *ev);
 /* "launches per second", "live device bytes"; written to buf where it is made up. */
 const char *xpt_track_name(enum xpt_track track, char *buf, size_t n);
