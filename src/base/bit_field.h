@@ -14,7 +14,8 @@ struct xpt_bit_field {
 	uint8_t at, bits;	/* the lowest bit in these, and how many */
 };
 
-/* bit: from the begin of what holds it. False: it does not lie within eight bytes, or too far away. */
+/* bit: counted from the begin of the struct. False: it does not lie within eight bytes, or too
+ * far away. */
 static inline bool xpt_bit_field__find(uint64_t bit, uint64_t bits, struct xpt_bit_field *ret)
 {
 	uint8_t width = 1;

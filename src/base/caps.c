@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See caps.h. By system calls: what libcap would do for us is twenty lines, and one more library.
+ * See caps.h. By system calls: libcap would save twenty lines, and be one more library.
  */
 #include "base/caps.h"
 

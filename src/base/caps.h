@@ -17,8 +17,9 @@ uint64_t xpt_caps__permitted(void);
 void xpt_caps__bound(uint64_t mask);
 
 /*
- * Gives up all but these, in every set, for good: set-user-id programs and files with capabilities
- * give none back (no new privileges). The bounding set follows. 0 or -errno. Threads that exist already keep what they have.
+ * Gives up all but these, in every set, for good: set-user-id programs and files with capabilities give none
+ * back (no new privileges). The bounding set follows. 0 or -errno. Threads that exist already keep their
+ * capabilities.
  */
 int xpt_caps__keep(uint64_t mask);
 

@@ -11,8 +11,9 @@
 
 void xpt_csv__add(struct xpt_strbuf *sb, const char *s);
 /*
- * The same for text of the traced side: hostile characters become "?" (utf8.h), and what a
- * spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe in front.
+ * The same for text of the traced side: hostile characters become "?" (utf8.h), and a text
+ * that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe in
+ * front.
  */
 void xpt_csv__add_text(struct xpt_strbuf *sb, const char *s);
 

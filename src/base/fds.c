@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See fds.h. What a descriptor is its link in /proc tells; the numbers are
+ * See fds.h. The link of a descriptor in /proc has its type; the numbers are
  * collected first, because the list must not change while it is read.
  */
 #include "base/fds.h"
@@ -22,7 +22,7 @@
 struct kept {
 	const int *fds;
 	size_t nr;
-	bool ours;		/* and what is_ours() */
+	bool ours;		/* and those that is_ours() accepts */
 };
 
 static bool is_ours(int fd)

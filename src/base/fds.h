@@ -10,12 +10,14 @@
 #include <stddef.h>
 
 /*
- * Closes all descriptors that anybody else could wait for: of pipes, sockets,
- * terminals, files. What the kernel made for this program alone (of BPF, of perf
- * events, of epoll) stays, and folders and the nr descriptors `keep` do.
+ * Closes all descriptors that another process could wait for: of pipes, sockets,
+ * terminals, files. Descriptors that the kernel made for this program alone (of
+ * BPF, of perf events, of epoll) stay open, and so do folders and the nr
+ * descriptors `keep`.
  */
 void xpt_fds__let_go(const int *keep, size_t nr);
-/* Closes all but these and folders: also what the kernel made for other parts of the program. */
+/* Closes all but these and folders: also those that the kernel made for other parts of the
+ * program. */
 void xpt_fds__keep_only(const int *fds, size_t nr);
 /*
  * Closes these, in threads of its own, and returns when all are closed. Each close of a

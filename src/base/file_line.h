@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * Reads the first line of a file into buf, without its end; what is longer than n - 1 bytes is cut. False: the file
- * is not there, cannot be read, or its first line is empty; then buf is "".
+ * Reads the first line of a file into buf, without its end; a line longer than n - 1 bytes is cut. False: the
+ * file is not there, cannot be read, or its first line is empty; then buf is "".
  */
 bool xpt_file_line__first(const char *path, char *buf, size_t n);
 

@@ -23,7 +23,7 @@ char *xpt_fmt_count(uint64_t v, char *buf, size_t n);	/* 1,234,567; from 10^7: 1
 /* Columns that the UTF-8 string s takes on a terminal (wcwidth); bad bytes count 1. */
 size_t xpt_fmt_columns(const char *s);
 
-/* v as a whole number: what is below 0 or no number is 0, what is too large UINT64_MAX. */
+/* v as a whole number: a value below 0 or no number is 0, one too large is UINT64_MAX. */
 static inline uint64_t xpt_u64_of(double v)
 {
 	return !(v > 0) ? 0 : v < 0x1p64 ? (uint64_t)v : UINT64_MAX;

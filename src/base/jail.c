@@ -60,7 +60,7 @@ enum end { ANSWERED, NOTHING, NO_JAIL, NOT_READ };	/* exit status of the child *
 #error "name the architecture of system calls here"
 #endif
 
-/* --- what the child may call ------------------------------------------------------------ */
+/* --- the child's system calls ----------------------------------------------------------- */
 
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, field))
 #define LOAD_ARG(n) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[n]))	/* low half */
@@ -76,7 +76,8 @@ enum end { ANSWERED, NOTHING, NO_JAIL, NOT_READ };	/* exit status of the child *
 #define COMPUTE ALLOW(read), ALLOW(pread64), ALLOW(lseek), ALLOW(fstat), ALLOW(brk), ALLOW(munmap), ALLOW(mremap), \
 		ALLOW(madvise), ALLOW(exit), ALLOW(exit_group), \
 		IF_IS(SYS_sigaltstack, SANITIZED ? SECCOMP_RET_ALLOW : KILL)
-/* What libraries ask for, and can go without: files of their own choice, how large the machine is. */
+/* Calls of libraries that may fail: opening files of their own choice, asking for the size of
+ * the machine. */
 #define REFUSE_FILES REFUSE(openat), REFUSE(newfstatat), REFUSE(faccessat), REFUSE(readlinkat), \
 		IF_IS(SYS_futex, SECCOMP_RET_ERRNO | 0),	/* of one thread: it is told that nobody waits */ \
 		REFUSE(sysinfo), REFUSE(sched_getaffinity), REFUSE(getrandom)
@@ -116,8 +117,9 @@ static int set_filter(int to)
 }
 
 /*
- * What it has no descriptor for it cannot reach: no call here makes one but that of a connection and of a message. The
- * listening socket is shared with those who start it again, so it cannot be shut down, nor made to connect by sending.
+ * It reaches nothing but its open descriptors: no call here makes a new one but those for a connection and a
+ * message. The listening socket is shared with those who start it again, so it cannot be shut down, nor made
+ * to connect by sending.
  */
 static int set_service_filter(int listen_fd)
 {
@@ -139,7 +141,7 @@ static int set_service_filter(int listen_fd)
 	return install_filter(code, sizeof(code) / sizeof(code[0]));
 }
 
-/* --- what the child keeps --------------------------------------------------------------- */
+/* --- memory, descriptors and rights of the child ---------------------------------------- */
 
 static void set_limit(int what, uint64_t value)
 {
@@ -166,7 +168,8 @@ static int close_others(int fd, int to)
 	return err ? -errno : 0;
 }
 
-/* Rings and tables of programs in the kernel among it: what is written there counts. */
+/* Unmaps shared memory. Rings and tables of programs in the kernel are among it: writes to them
+ * have effects. */
 static int unmap_shared(void)
 {
 	FILE *f = fopen("/proc/self/maps", "re");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where files are read that strangers made, by code that has had holes: a child of this
- * program that can do nothing but compute, read one file and answer through a pipe. It has no
- * capabilities, as root no rights of root, no other descriptors, no memory that it shares with
- * anybody, and limits of time and memory; a seccomp filter ends it at any system call but those
- * that this needs. What it answers is as hostile as the file: the caller checks it.
+ * The jail, in which files that strangers made are read by code that has had holes: a child of
+ * this program that can do nothing but compute, read one file and answer through a pipe. It has
+ * no capabilities, as root no rights of root, no other descriptors, no memory that it shares
+ * with anybody, and limits of time and memory; a seccomp filter ends it at any system call but
+ * those that this needs. Its answer is as hostile as the file: the caller checks it.
  */
 #ifndef XPT_BASE_JAIL_H
 #define XPT_BASE_JAIL_H
@@ -12,16 +12,17 @@
 #include <stddef.h>
 
 /*
- * Runs in the jail: reads the open file fd (-1: none), writes its answer to `to`; 0 if there is
- * one, -ENOENT if there is none, else -errno: it could not be read. Opening files fails (-EACCES), for libraries try that; what else it may not do ends it.
- * Files are mapped with mmap(2), without PROT_EXEC.
+ * Runs in the jail: reads the open file fd (-1: none), writes its answer to `to`; 0 if there is one, -ENOENT
+ * if there is none, else -errno: it could not be read. Opening files fails (-EACCES), for libraries try that;
+ * any other forbidden call ends it. Files are mapped with mmap(2), without PROT_EXEC.
  */
 typedef int (*xpt_jail_fn)(int fd, int to, const void *ctx);
 
 /*
- * What fn wrote, at most max bytes. 0; -ENOENT: nothing; -EBADMSG: it could not read the file, or was ended for
- * what it did or needed; -ETIMEDOUT: after 5 s; with these two *ret_size is what came before. -EPERM: this kernel
- * has no such jail. Else -errno: there was no child. The file stays open.
+ * Runs fn and copies the bytes that it wrote, at most max, to ret_answer. Returns 0; -ENOENT: nothing;
+ * -EBADMSG: it could not read the file, or was ended for a forbidden call or for its use of memory or time;
+ * -ETIMEDOUT: after 5 s; with these two *ret_size is the number of bytes that came before. -EPERM: this
+ * kernel has no such jail. Else -errno: there was no child. The file stays open.
  */
 int xpt_jail__run(xpt_jail_fn fn, int fd, const void *ctx, void *ret_answer, size_t max, size_t *ret_size);
 
@@ -38,8 +39,9 @@ void xpt_jail__while_waiting(int (*fn)(void *ctx), void *ctx);
 int xpt_jail__enter(int fd, int to);
 
 /*
- * The same for a process that serves clients, with one thread and the descriptors that it has by then: it may also
- * take connections of listen_fd, read and write what is open, and wait. It has no limit of time. 0 or -errno.
+ * The same for a process that serves clients, with one thread and the descriptors that it has by then: it may
+ * also take connections of listen_fd, read and write open descriptors, and wait. It has no limit of time. 0
+ * or -errno.
  */
 int xpt_jail__enter_service(int listen_fd);
 

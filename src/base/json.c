@@ -54,7 +54,7 @@ static bool at_cut(struct xpt_json *j)
 	return fail_with(j, j->eof ? -ENODATA : -E2BIG);
 }
 
-/* What stands here is not what may. */
+/* The next character is not an allowed one. */
 static bool stop_here(struct xpt_json *j)
 {
 	return j->p < j->end ? fail_with(j, -EBADMSG) : at_cut(j);
@@ -117,7 +117,7 @@ uint64_t xpt_json__offset(const struct xpt_json *j)
 
 uint64_t xpt_json__line(const struct xpt_json *j)
 {
-	return 1 + j->lines - count_lines(j->p, j->end);	/* the text before it may have been unescaped, what follows not yet */
+	return 1 + j->lines - count_lines(j->p, j->end);	/* text before j->p may be unescaped, text after it is not */
 }
 
 static inline bool is_space(char c)
@@ -312,7 +312,7 @@ static const char *take_unicode(const char *p, char **to)
 	return p;
 }
 
-/* From the first backslash on: in place, for what is escaped only gets shorter. */
+/* From the first backslash on: in place, for escaped text only gets shorter. */
 static bool unescape_text(struct xpt_json *j, char *s, size_t *ret_n)
 {
 	static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";

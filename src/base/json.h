@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Reads JSON from a stream, in one pass and in fixed memory: the caller asks for
- * what it expects, in the order of the file (a pull reader). Integers keep all
- * their 64 bits. Whatever the input is, nothing is read beyond it and every step
- * moves forward; after the first error all functions say "no more".
+ * the values that it expects, in the order of the file (a pull reader). Integers
+ * keep all their 64 bits. Whatever the input is, nothing is read beyond it and
+ * every step moves forward; after the first error all functions say "no more".
  */
 #ifndef XPT_BASE_JSON_H
 #define XPT_BASE_JSON_H
@@ -15,7 +15,7 @@
 
 #define XPT_JSON_BUF (1u << 20)		/* bytes in memory */
 #define XPT_JSON_AHEAD (256u << 10)	/* one string or held value may be that long */
-#define XPT_JSON_DEPTH 64		/* of what is skipped */
+#define XPT_JSON_DEPTH 64		/* of skipped values */
 
 /* Like read(2): bytes read, 0 at the end, -1 on failure. */
 typedef ssize_t (*xpt_json_read_fn)(void *ctx, void *buf, size_t n);
@@ -34,7 +34,7 @@ enum xpt_json_kind {
 	XPT_JSON_TRUE, XPT_JSON_FALSE, XPT_JSON_NULL,
 };
 
-struct xpt_json_text {		/* what is in memory already */
+struct xpt_json_text {		/* text that is in memory already */
 	const char *s;
 	size_t n;
 };
@@ -47,7 +47,7 @@ void xpt_json__free(struct xpt_json *j);				/* zeroed is fine */
 
 /* Skips text up to an object ({ before a key or }) and enters it. False: there is none. */
 bool xpt_json__find_object(struct xpt_json *j);
-/* What comes next, where a value may stand. */
+/* Returns the type of the next value, where a value may be. */
 enum xpt_json_kind xpt_json__kind(struct xpt_json *j);
 /* Enters an object or array (which of them is kind); false, and the value is skipped, if it is something else. */
 bool xpt_json__enter(struct xpt_json *j, enum xpt_json_kind kind);
@@ -63,19 +63,21 @@ bool xpt_json__item(struct xpt_json *j);
 bool xpt_json__u64(struct xpt_json *j, uint64_t *ret_v);
 bool xpt_json__i64(struct xpt_json *j, int64_t *ret_v);
 bool xpt_json__bool(struct xpt_json *j, bool *ret_v);
-/* A number of at least 0 with a decimal point, times 10^digits; what is after these is cut off. */
+/* A number of at least 0 with a decimal point, times 10^digits; the digits after these are cut
+ * off. */
 bool xpt_json__fixed(struct xpt_json *j, unsigned digits, uint64_t *ret_v);
 /* Is the next value a number below 0? */
 bool xpt_json__minus(struct xpt_json *j);
 bool xpt_json__str(struct xpt_json *j, const char **ret_s, size_t *ret_n);
 void xpt_json__skip(struct xpt_json *j);
 
-/* Keeps strings alive from here on; what is read until the release may have XPT_JSON_AHEAD bytes. */
+/* Keeps strings alive from here on; the text read until the release may have XPT_JSON_AHEAD
+ * bytes. */
 void xpt_json__hold(struct xpt_json *j);
 void xpt_json__release(struct xpt_json *j);
 /*
- * After -EBADMSG: goes on at the next object whose first key is `key`, as an item of the array entered last; what is in
- * between is skipped. False: there is none, and the error stays.
+ * After -EBADMSG: goes on at the next object whose first key is `key`, as an item of the array entered last;
+ * the text in between is skipped. False: there is none, and the error stays.
  */
 bool xpt_json__resume(struct xpt_json *j, const char *key);
 /* Bytes of the input that have been read so far, and the line on which that is (from 1), for messages. */

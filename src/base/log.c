@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Messages on stderr, one write each, so that lines of two processes do not
- * mix. Names from traced programs appear in messages: a terminal never sees what
- * could control it (utf8.h). On a terminal long messages are broken between words,
- * and what goes on is indented, so that nothing in it looks like a message of its
- * own. One thread only.
+ * Messages on stderr, one write each, so that lines of two processes do not mix.
+ * Names from traced programs appear in messages: a terminal never gets characters
+ * that could control it (utf8.h). On a terminal long messages are broken between
+ * words, and the further lines are indented, so that nothing in it looks like a
+ * message of its own. One thread only.
  */
 #include "base/log.h"
 #include "base/terminal.h"

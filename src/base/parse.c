@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Checked parsers for what people type: numbers with units, shell patterns,
- * and the distance between two names for "did you mean". No locale, no blanks,
- * no rest after the number.
+ * Checked parsers for text that people type: numbers with units, shell
+ * patterns, and the distance between two names for "did you mean". No locale,
+ * no blanks, no rest after the number.
  */
 #include "base/parse.h"
 #include <errno.h>

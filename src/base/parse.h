@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Checked parsers for what people type. All return 0, -EINVAL (not of this
+ * Checked parsers for text that people type. All return 0, -EINVAL (not of this
  * form) or -ERANGE (outside min..max), and write the result on success only.
  */
 #ifndef XPT_BASE_PARSE_H

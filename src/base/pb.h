@@ -17,7 +17,7 @@
 void xpt_pb__u64(struct xpt_strbuf *sb, unsigned field, uint64_t v);
 void xpt_pb__fixed64(struct xpt_strbuf *sb, unsigned field, uint64_t v);
 void xpt_pb__double(struct xpt_strbuf *sb, unsigned field, double v);
-/* A string; what is not UTF-8 becomes U+FFFD, as readers demand. */
+/* A string; bytes that are not UTF-8 become U+FFFD, as readers demand. */
 void xpt_pb__str(struct xpt_strbuf *sb, unsigned field, const char *s);
 /* n bytes as they are: also a message that was written before. */
 void xpt_pb__bytes(struct xpt_strbuf *sb, unsigned field, const void *data, size_t n);

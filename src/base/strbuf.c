@@ -159,7 +159,8 @@ static void add_escape(struct xpt_strbuf *sb, uint32_t cp)
 	xpt_strbuf__add(sb, esc);
 }
 
-/* What JSON does not take as it is, or a terminal would obey to that shows the line. */
+/* Characters that JSON does not take as they are, or that a terminal showing the line would
+ * obey. */
 static bool is_escaped(uint32_t cp)
 {
 	return cp == '"' || cp == '\\' || xpt_utf8__is_hostile(cp);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A growing text buffer with a maximum. After a failed append the buffer
- * keeps what it held and xpt_strbuf__err() tells; later appends do nothing,
+ * A growing text buffer with a maximum. After a failed append the buffer keeps
+ * its text and xpt_strbuf__err() returns the error; later appends do nothing,
  * so callers check once at the end.
  */
 #ifndef XPT_BASE_STRBUF_H

@@ -320,7 +320,7 @@ bool xpt_enum__value(const char *line, const char *text, uint64_t *ret_v)
 	return true;
 }
 
-/* --- the value of a capture ------------------------------------------------------- */
+/* --- the value of a capture ----------------------------------------------------- */
 
 static bool is_name(const struct xpt_sig_param *p, const char *s, size_t n)
 {

@@ -48,7 +48,7 @@ static bool add_whole(const char *mangled, struct xpt_strbuf *sb)
 
 /* --- the leading part ------------------------------------------------------------ */
 
-/* A source name, <length><identifier>, of at most what is there. NULL: none. */
+/* Appends a source name, <length><identifier>, cut at the end of s. NULL: none. */
 static const char *source_name(const char *s, struct xpt_strbuf *sb)
 {
 	size_t n = 0, have = strlen(s);

@@ -12,8 +12,8 @@
 #define XPT_MANGLED_MAX 1023	/* bytes of a name that is looked at as a whole */
 
 /*
- * Appends what the mangled name (_Z...) stands for: "void gemm<float>(int)".
- * Of one that is cut, too long, or that only an unbounded effort could
+ * Appends the declaration of the mangled name (_Z...): "void gemm<float>(int)".
+ * Of a name that is cut, too long, or that only an unbounded effort could
  * decipher, the leading part: "cutlass::Kernel<...>". False: not a mangled
  * name, nothing was appended.
  */

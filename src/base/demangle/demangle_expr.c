@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The demangler's expressions, as far as template arguments of kernels use
- * them: literals, addresses, operators, casts, calls, parameters. What is not
- * known here makes the name bad; its leading part is shown then.
+ * them: literals, addresses, operators, casts, calls, parameters. An unknown
+ * expression makes the name bad; its leading part is shown then.
  */
 #include "base/demangle/demangle_priv.h"
 

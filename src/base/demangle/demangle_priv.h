@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the parts of the demangler share: the reader of names, types and
- * expressions (demangle_type.c, demangle_name.c, demangle_expr.c). All text is
- * appended to one arena of fixed size and referred to by spans; running out of
- * arena, depth, steps or table makes the whole name unreadable.
+ * Declarations that the parts of the demangler share: the reader of names,
+ * types and expressions (demangle_type.c, demangle_name.c, demangle_expr.c).
+ * All text is appended to one arena of fixed size and referred to by spans;
+ * running out of arena, depth, steps or table makes the whole name unreadable.
  */
 #ifndef XPT_BASE_DEMANGLE_DEMANGLE_PRIV_H
 #define XPT_BASE_DEMANGLE_DEMANGLE_PRIV_H
@@ -62,7 +62,7 @@ struct xpt_dm {
 
 struct xpt_dm_name {
 	struct xpt_span text;	/* a::b<int> */
-	struct xpt_span last;	/* b: what a constructor of it is called */
+	struct xpt_span last;	/* b: the name of its constructors */
 	struct xpt_span quals;	/* " const" of a member function */
 	bool args;		/* it ends in template arguments */
 	bool bare;		/* constructor or conversion: no return type follows */

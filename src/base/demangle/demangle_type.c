@@ -92,7 +92,7 @@ static struct xpt_dm_type read_qualified(struct xpt_dm *d)
 	return t;
 }
 
-/* F [Y] <return type> <parameters> [R|O] E, with what may stand before it. */
+/* Reads F [Y] <return type> <parameters> [R|O] E; quals: the qualifiers before it. */
 static struct xpt_dm_type read_function(struct xpt_dm *d, const char *quals)
 {
 	struct xpt_dm_type ret;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * See chase.h. The path is walked name by name, each opened below the descriptor of the one
- * before (O_PATH | O_NOFOLLOW), so that what was checked is what is used. The kernel has such rules
- * too (fs.protected_symlinks, _regular, _fifos), but only for sticky folders, only for O_CREAT, and only where
+ * See chase.h. The path is walked name by name, each opened below the descriptor of the one before (O_PATH |
+ * O_NOFOLLOW), so that the checked file is the one that is used. The kernel has such rules too
+ * (fs.protected_symlinks, _regular, _fifos), but only for sticky folders, only for O_CREAT, and only where
  * the administrator has turned them on.
  */
 #include "base/files/chase.h"
@@ -31,7 +31,7 @@ static bool is_trusted(uid_t uid)
 	return !uid || uid == xpt_fsuser__uid();
 }
 
-/* The first name of what is left; more: does anything follow it? */
+/* Cuts the first name off the rest of the path; more: does anything follow it? */
 static int cut_name(struct walk *w, char *name, bool *ret_more)
 {
 	char *end, *next;
@@ -85,7 +85,7 @@ static bool is_in_proc(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Puts what the link says in its place. link: descriptor of the link itself. */
+/* Puts the target of the link in its place. link: descriptor of the link itself. */
 static int replace_link(struct walk *w, int link, bool more)
 {
 	char text[PATH_MAX], rest[PATH_MAX];

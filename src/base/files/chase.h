@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From a path that somebody named to the folder and the name that it leads to, without being led
- * by strangers: of all symbolic links on the way only those of root and of the user who writes
- * (base/files/fsuser.h) are followed, in whatever folder they lie. What is done then is done below the
- * descriptor of the folder. All in the rights of the caller.
+ * Resolves a path of the user to the folder and the name that it leads to, without being led by
+ * strangers: of all symbolic links on the way only those of root and of the user who writes
+ * (base/files/fsuser.h) are followed, in whatever folder they are. The caller then works below the
+ * descriptor of the folder. All with the rights of the caller.
  */
 #ifndef XPT_BASE_FILES_CHASE_H
 #define XPT_BASE_FILES_CHASE_H
@@ -43,7 +43,7 @@ int xpt_chase__check(int dir, const struct stat *file);
  */
 int xpt_place__open(const struct xpt_place *p, int flags, mode_t mode);
 
-/* What err of these functions means, in words. */
+/* Returns the meaning of err of these functions, in words. */
 const char *xpt_chase__error(int err);
 
 #endif

@@ -65,7 +65,7 @@ static int check_file(int fd, const struct xpt_file_id *id)
 	if (fstat(fd, &st) || fstatfs(fd, &fs))
 		return -errno;
 	if (id && id->ino && (st.st_ino != id->ino || (id->dev && st.st_dev != id->dev && !has_several_devices(&fs))))
-		return -ESTALE;	/* first: what kind another file is says nothing of this one */
+		return -ESTALE;	/* first: the type of another file is no fact about this one */
 	return S_ISREG(st.st_mode) && !is_made_up(&fs) ? 0 : -ENOEXEC;
 }
 
@@ -125,7 +125,7 @@ void xpt_regular__set_guard(const struct xpt_regular_guard *g)
 	guard = g;
 }
 
-/* For reading what an O_PATH descriptor stands for, which is closed. It may be -errno. */
+/* Opens the file of an O_PATH descriptor for reading, and closes that. fd may be -errno. */
 static int reopen_file(int fd, const struct xpt_file_id *id)
 {
 	char link[32];
@@ -216,7 +216,7 @@ int xpt_regular__look(const char *path, struct stat *ret_st)
 
 	if (fd < 0)
 		return fd;
-	err = guard ? guard->check(guard->ctx, fd) : 0;	/* who answers what follows? */
+	err = guard ? guard->check(guard->ctx, fd) : 0;	/* is its file system one that answers? */
 	if (!err && fstat(fd, ret_st))
 		err = -errno;
 	close(fd);

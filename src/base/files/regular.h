@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Opening files for reading whose names others have chosen: a mapped library, its debug file,
- * what a loader would find. Only regular files that lie on a file system which stores
- * them are opened: opening a device, a pipe or what a file system makes up can act, or wait
- * for ever. The file is looked at by a descriptor without access (O_PATH) first, and what
- * was looked at is what is opened. For writing there is chase.h.
+ * a file that a loader would find. Only regular files on a file system that stores them are
+ * opened: opening a device, a pipe or a file that its file system makes up can act, or wait
+ * for ever. The file is looked at by a descriptor without access (O_PATH) first, and that
+ * same file is opened. For writing there is chase.h.
  */
 #ifndef XPT_BASE_FILES_REGULAR_H
 #define XPT_BASE_FILES_REGULAR_H
@@ -12,14 +12,14 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-struct xpt_file_id {	/* what the file has to be, before it is opened */
+struct xpt_file_id {	/* the identity that the file must have, before it is opened */
 	uint64_t dev, ino;	/* ino 0: any; dev 0: any, and where a file system tells several */
 };
 
 /*
  * A descriptor (O_RDONLY, O_CLOEXEC, O_NONBLOCK), or -errno: -ENOEXEC it is no such file, -ESTALE it
- * is another one than id (NULL: any). Links are followed as usual, those of /proc included; but what
- * follows "/proc/PID/root" is looked for as that process does, see below.
+ * is another one than id (NULL: any). Links are followed as usual, those of /proc included; but a
+ * path after "/proc/PID/root" is resolved as that process does, see below.
  */
 int xpt_regular__open(const char *path, const struct xpt_file_id *id);
 /*
@@ -29,9 +29,9 @@ int xpt_regular__open(const char *path, const struct xpt_file_id *id);
 int xpt_regular__open_of(int pid, const char *path, const struct xpt_file_id *id);
 
 /*
- * What lies at that path below our own root, without opening it: for paths that a process chose, to tell whether they
- * mean the same file here as there. 0 or -errno. Links are followed, but none of /proc (-ELOOP). With a guard its file
- * system is asked nothing unless that lets it.
+ * Looks at the file of that path below our own root, without opening it: for paths that a process chose, to
+ * find out whether they mean the same file here as there. Returns 0 or -errno. Links are followed, but none
+ * of /proc (-ELOOP). With a guard its file system is asked nothing unless that lets it.
  */
 int xpt_regular__look(const char *path, struct stat *ret_st);
 
@@ -53,12 +53,13 @@ int xpt_regular__folder_in(const char *root, const char *path);
 uint64_t xpt_regular__stored(int fd, const struct stat *st);
 
 /*
- * When it changed last (ctime; ns of CLOCK_REALTIME), which tells what it holds from what it held before. 0: only just, so
- * that what is written to it now may get the same time, for file systems count in ticks of the kernel.
+ * Returns when it changed last (ctime; ns of CLOCK_REALTIME), which differs for different contents. 0:
+ * only just, so that a write now may get the same time, for file systems count in ticks of the kernel.
  */
 uint64_t xpt_regular__changed_ns(const struct stat *st);
 
-/* A descriptor without access of what lies there, with root as "/", or -errno; as open_of() follows paths. */
+/* Returns a descriptor without access of the file of that path, with root as "/", or -errno; as
+ * open_of() follows paths. */
 int xpt_regular__walk(int root, const char *path);
 
 /*
@@ -66,8 +67,8 @@ int xpt_regular__walk(int root, const char *path);
  * answer: how these are followed and looked at first.
  */
 struct xpt_regular_guard {
-	int (*walk)(int pid, const char *path);	/* a descriptor without access of what pid sees there, or -errno */
-	int (*link)(int pid, const char *name);	/* the same of what that link below /proc/PID leads to */
+	int (*walk)(int pid, const char *path);	/* a descriptor without access of the file that pid sees there, or -errno */
+	int (*link)(int pid, const char *name);	/* the same of the target of that link below /proc/PID */
 	int (*check)(void *ctx, int fd);	/* whether a descriptor without access may be opened: 0 or -errno */
 	void *ctx;
 };

@@ -20,7 +20,7 @@
 
 enum { LOCK_TRIES = 100, LOCK_US = 20000, TEMP_TRIES = 100 };
 
-/* What a new file gets, and from whom: one of the two functions, and the file that is locked or -1. */
+/* The writer of a new file: one of the two functions, and the file that is locked or -1. */
 struct writer {
 	int (*write)(void *ctx, FILE *f);
 	xpt_rewrite_fn rewrite;
@@ -132,7 +132,8 @@ int xpt_replace_file(const char *path, int (*write)(void *ctx, FILE *f), void *c
 	return err;
 }
 
-/* Is what we have open still what lies there? Who had it locked before has put another one there. */
+/* Is our open file still the one of that name? A process that had it locked before has put
+ * another one there. */
 static bool is_there(int fd, const struct xpt_place *p)
 {
 	struct stat ours, there;
@@ -141,7 +142,7 @@ static bool is_there(int fd, const struct xpt_place *p)
 	       ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
-/* Opens what is there or makes it; -EEXIST: it came in between. */
+/* Opens the file or creates it; -EEXIST: another process created it in between. */
 static int open_to_lock(const struct xpt_place *p, mode_t mode, bool *ret_made)
 {
 	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -183,7 +184,7 @@ static int lock_file(const struct xpt_place *p, unsigned flags, int *ret_fd, boo
 	return -EBUSY;
 }
 
-/* May what is open be read, and its content be given to whom it belongs? */
+/* May the open file be read, and its content be given to its owner? */
 static int check_old(int fd, const struct xpt_place *p)
 {
 	struct stat st;

@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 /*
- * write: 0 or -errno; what it left in f is written, too. The file keeps the owner and
- * the access mode of the one before; a link goes on leading to it. 0 or -errno: nothing has changed.
+ * write: 0 or -errno; data that it left in the buffer of f is written, too. The file keeps the owner
+ * and the access mode of the one before; a link goes on leading to it. 0 or -errno: nothing has
+ * changed.
  */
 int xpt_replace_file(const char *path, int (*write)(void *ctx, FILE *f), void *ctx);
 enum {				/* flags */
@@ -21,8 +22,8 @@ enum {				/* flags */
 	XPT_REPLACE_PRIVATE = 2,	/* a file that was not there is its owner's alone: who can read it can lock it */
 };
 /*
- * 0 or -errno, as above. old: the file whose place f takes, a regular one, open for reading at its beginning; it
- * stays the caller's. What is read from it, not by its name, is what is locked.
+ * 0 or -errno, as above. old: the file whose place f takes, a regular one, open for reading at its beginning;
+ * it stays the caller's. This file is the locked one: read from the descriptor, not by its name.
  */
 typedef int (*xpt_rewrite_fn)(void *ctx, int old, FILE *f);
 /*

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See sealed.h. What is received may be a file that another process serves, which blocks: seals are of memory only. */
+/* See sealed.h. A received descriptor may be of a file that another process serves, which
+ * blocks: seals are of memory only. */
 #include "base/files/sealed.h"
 
 #include <errno.h>
