@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What `run` and `attach` do, for other commands with options of their own.
+ * The work of `run` and `attach`, for other commands with options of their own.
  */
 #ifndef XPT_CLI_COMMAND_H
 #define XPT_CLI_COMMAND_H

@@ -17,7 +17,8 @@
 #include "base/log.h"
 #include "session/suggest.h"
 
-/* Some of what libyaml does takes time with the square of what a file has (anchors, nesting, %TAG): of 1 MiB, minutes. */
+/* Some work of libyaml takes time with the square of a file's contents (anchors, nesting, %TAG):
+ * for 1 MiB, minutes. */
 #define MAX_BYTES (64u << 10)
 #define MAX_VALUES 1024
 #define MAX_BRACKETS 4096	/* in texts as well: "cu[A-Z]*" */
@@ -32,7 +33,7 @@ struct xpt_config {
 	struct xpt_config *before;
 	char *path;
 	unsigned nr;
-	struct value value[MAX_VALUES];	/* last: what is not used is given back */
+	struct value value[MAX_VALUES];	/* last: unused entries are given back */
 };
 
 void xpt_config__free(struct xpt_config *c)
@@ -254,7 +255,7 @@ static ssize_t read_all(int fd, char *text)
 	return n < 0 ? -errno : (ssize_t)at;
 }
 
-/* Whoever can write it says to which files root writes, and what is traced. */
+/* Whoever can write it decides to which files root writes, and which processes are traced. */
 static int check_writers(const struct stat *st)
 {
 	bool by_group = st->st_mode & S_IWGRP && st->st_gid;

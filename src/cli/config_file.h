@@ -16,10 +16,11 @@
 struct xpt_config;
 
 /*
- * Reads the file at path into opts. Values of opts point into *ret_c from then on. before: what was read before, and is
- * still in use (NULL: nothing was; else only a regular file is read); it belongs to the new one, as it does on failure to
- * the caller. 0; or, after a message with line and column, -EINVAL: something in it is wrong, -ENOTSUP: this build cannot
- * read YAML, -E2BIG: it has more than 64 KiB, -EPERM: we are root, and others can write it, or -errno of reading.
+ * Reads the file at path into opts. Values of opts point into *ret_c from then on. before: the configuration
+ * that was read before and is still in use (NULL: none was; else only a regular file is read); it belongs to
+ * the new one, as it does on failure to the caller. 0; or, after a message with line and column, -EINVAL:
+ * something in it is wrong, -ENOTSUP: this build cannot read YAML, -E2BIG: it has more than 64 KiB, -EPERM:
+ * we are root, and others can write it, or -errno of reading.
  */
 int xpt_config__read(const struct xpt_cmd *cmd, const char *path, void *opts, struct xpt_config *before,
 		     struct xpt_config **ret_c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * xputrace: finds the subcommand and runs it; exits with its status. What
- * does not reach standard output makes a good status a failure.
+ * xputrace: finds the subcommand and runs it; exits with its status. Output
+ * that does not reach standard output makes a good status a failure.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -83,7 +83,7 @@ bool xpt_opt__fits(const struct xpt_opt *o, const char *arg)
 	return !p;
 }
 
-/* -1, or an exit status for what cannot be meant as the value of this option. */
+/* Returns -1, or an exit status if arg cannot be meant as the value of this option. */
 static int check_value(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char *arg)
 {
 	bool own_word = taken.value == arg;

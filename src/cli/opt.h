@@ -61,8 +61,9 @@ void xpt_opt__help(const struct xpt_cmd *cmd);	/* to stdout */
 /* Runs the one of cmd->subs that argv[1] names, with argv[0] as its name; an exit status. */
 int xpt_opt__run_sub(const struct xpt_cmd *cmd, int argc, char **argv);
 /*
- * For a command line without its command, or with one that does not exist: says
- * if the last option before argv[first] took what looks like the command.
+ * For a command line without its command, or with one that does not exist:
+ * reports if the last option before argv[first] took a word that looks like the
+ * command.
  */
 void xpt_opt__tell_taken(const struct xpt_cmd *cmd, char **argv, int first);
 /* The same the other way round: argv[first] stands after an option that takes a value only with a '='. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Processes by their ids and by what they are, from options to targets of an engine. See pids.h. */
+/* Processes by their ids and by their properties, from options to targets of an engine. See
+ * pids.h. */
 #include "cli/args/pids.h"
 
 #include <errno.h>
@@ -43,7 +44,7 @@ static int check_pid(uint64_t id, int *ret_pid)
 	return 0;
 }
 
-/* What else was asked for holds for processes named by their id, too. */
+/* Other options that select are applied to processes named by their id, too. */
 static bool is_selected(const struct xpt_pids *p, int pid)
 {
 	struct xpt_procinfo info;

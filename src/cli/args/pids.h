@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes that are traced although they run already: by their ids, by what they are (targets.h), or all of them.
- * Stops nobody.
+ * Processes that are traced although they run already: by their ids, by their properties (targets.h), or all
+ * of them. Stops no process.
  */
 #ifndef XPT_CLI_ARGS_PIDS_H
 #define XPT_CLI_ARGS_PIDS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Options that select processes by what they are, and what they become: the
- * selection that the engine works with. Wrong ones are told with what to do.
+ * Options that select processes by name, user, cgroup or container, and the
+ * selection that the engine gets from them. Wrong ones are reported with
+ * advice.
  */
 #ifndef XPT_CLI_ARGS_TARGETS_H
 #define XPT_CLI_ARGS_TARGETS_H
@@ -29,8 +30,8 @@ struct xpt_targets_opts {
 
 /* Whether one of these options was given. */
 bool xpt_targets__given(const struct xpt_targets_opts *o);
-/* Makes the selection, NULL if none was given; the caller frees it. -1 or an exit
- * status, having said why. */
+/* Makes the selection, NULL if none was given; the caller frees it. -1 or an
+ * exit status, after a message. */
 int xpt_targets__select(const struct xpt_cmd *cmd, const struct xpt_targets_opts *o,
 			struct xpt_select **ret_s);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * xputrace agent: counts the calls of all processes for as long as it runs, and serves what it has counted as
- * metrics. A service: it runs in the foreground, under systemd or in a container.
+ * xputrace agent: counts the calls of all processes for as long as it runs, and serves the counts as metrics.
+ * A service: it runs in the foreground, under systemd or in a container.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -129,7 +129,7 @@ static const char *place_of(const struct agent *a, const char *value, const char
 	return buf;
 }
 
-/* What the option table cannot tell. -1 or an exit status. */
+/* Checks that the option table cannot make. -1 or an exit status. */
 static int check_values(const struct agent *a)
 {
 	const struct xpt_trace_opts *t = &a->opts.t;
@@ -179,7 +179,8 @@ static struct xpt_trace_opts trace_opts(const struct agent_opts *o)
 	return t;
 }
 
-/* Reads configuration and command line again. What is wrong with them is reported, and all stays as it was. */
+/* Reads configuration and command line again. Errors in them are reported, and all stays as it
+ * was. */
 static void read_again(struct agent *a)
 {
 	struct agent_opts had = a->opts;

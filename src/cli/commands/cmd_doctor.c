@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * xputrace doctor: what this machine can do and why not the rest, with the
- * remedy. Everything is tried, nothing guessed from a version.
+ * xputrace doctor: reports which features work on this machine, and why others
+ * do not, with the remedy. Everything is tried, nothing guessed from a version.
  */
 #include <errno.h>
 #include <poll.h>
@@ -36,11 +36,12 @@
 
 enum verdict { GOOD, WARN, BAD, MORE };	/* MORE: of the line above */
 
-enum { COLUMNS = 80, INDENT = 27 };	/* INDENT: what mark and subject take */
+enum { COLUMNS = 80, INDENT = 27 };	/* INDENT: columns of mark and subject */
 
 static unsigned nr_bad;
 
-/* After what stands in the line: whole for programs that read it, in lines for people. */
+/* Prints s after mark and subject of the line: whole for programs that read it, in lines for
+ * people. */
 static void print_text(const char *s)
 {
 	bool fold = isatty(STDOUT_FILENO), utf8 = xpt_text_utf8();
@@ -108,7 +109,7 @@ static const char *fmt_cost(const struct xpt_cost_value *c, char *buf, size_t n)
 	return buf;
 }
 
-/* What each traced call pays here; where probes go, `xputrace list -v` tells. */
+/* Reports the cost of a traced call here; `xputrace list -v` lists the sites of the probes. */
 static void say_cost(struct xpt_engine *e)
 {
 	struct xpt_cost_value emulated, stepped;
@@ -121,7 +122,7 @@ static void say_cost(struct xpt_engine *e)
 			    fmt_cost(&emulated, one, sizeof(one)), fmt_cost(&stepped, two, sizeof(two)));
 }
 
-/* Loads the programs in one way; the best that works is what `run` takes. */
+/* Loads the programs in one way of attaching; `run` takes the best that works. */
 static bool try_attach(enum xpt_attach kind, bool have_better)
 {
 	static const char *const about[XPT_ATTACH__MAX] = {
@@ -187,7 +188,7 @@ static void check_watcher(void)
 	xpt_watch__free(w);
 }
 
-/* What a system call costs that does nothing: the best of several rounds. */
+/* Returns the cost of a system call that does nothing: the best of several rounds. */
 static uint64_t system_call_ps(void)
 {
 	uint64_t best = UINT64_MAX, t;
@@ -203,7 +204,8 @@ static uint64_t system_call_ps(void)
 	return best * 1000 / CALLS;
 }
 
-/* By which source a trace gets the driver's reports, and what it says where there is none. */
+/* Reports the source from which a trace gets the driver's reports, and the remedy where there is
+ * none. */
 static void say_xids(const struct xpt_engine_stats *st)
 {
 	switch (st->xids) {
@@ -222,7 +224,7 @@ static void say_xids(const struct xpt_engine_stats *st)
 	}
 }
 
-/* Loads and attaches what --layers ioctl would, and tells what others pay for it. */
+/* Loads and attaches the probes of --layers ioctl, and reports the cost for other system calls. */
 static void check_ioctls(void)
 {
 	const struct xpt_domain *none = NULL;

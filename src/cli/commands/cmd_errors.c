@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * xputrace errors: what a result code or its name means.
+ * xputrace errors: prints the meaning of a result code or of its name.
  */
 #include <ctype.h>
 #include <inttypes.h>

@@ -67,7 +67,7 @@ static bool is_on_device(const char *pattern)
 	       !strncmp(pattern, "poll:", 5);
 }
 
-/* What has to be traced so that it is counted. */
+/* Adds the options that trace the functions to be counted. */
 static void add_layers(struct words *w, const struct hist_opts *o, const char *pattern)
 {
 	if (xpt_kernel__is_pattern(pattern)) {
@@ -86,8 +86,8 @@ static void add_layers(struct words *w, const struct hist_opts *o, const char *p
 }
 
 /*
- * With JSON on standard output, what else is written there goes to standard
- * error: what the command writes, above all. Returns what to restore, or -1.
+ * With JSON on standard output, all other output goes to standard error, above
+ * all that of the command. Returns the descriptor to restore, or -1.
  */
 static int divert_output(void)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * xputrace hook: traces what lines say, in the manner of `run` or `attach`, and
- * shows what they added up. Libraries are traced only where -d names them.
+ * xputrace hook: traces as hook lines define, in the manner of `run` or
+ * `attach`, and shows their sums. Libraries are traced only where -d names
+ * them.
  */
 #include <stdio.h>
 #include <string.h>

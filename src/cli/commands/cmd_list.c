@@ -305,7 +305,7 @@ static void from_table(struct list *l, const struct xpt_domain *d)
 	l->nr_fns += found;
 }
 
-/* What the loader would find, as `run` does it. */
+/* Lists the libraries that the loader would find, as `run` does it. */
 static void from_loader(struct list *l)
 {
 	const struct xpt_domain *const *d;

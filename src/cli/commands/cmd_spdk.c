@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * xputrace spdk: the tools for SPDK's own traces. annotate joins what `spdk_trace -j`
- * writes with what probes saw of queue pairs, entry by entry, in fixed memory.
+ * xputrace spdk: the tools for SPDK's own traces. annotate joins the output of
+ * `spdk_trace -j` with the records of probes about queue pairs, entry by entry, in
+ * fixed memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +67,7 @@ static ssize_t read_fd(void *ctx, void *buf, size_t n)
 	return got;
 }
 
-/* --- what probes saw ---------------------------------------------------------------- */
+/* --- records of probes -------------------------------------------------------------- */
 
 /* Whether it is a recording of ours, or JSON lines that have one beside them. Pipes are not opened for that, for they are read once: they hold text. */
 static bool is_recording(const char *path)

@@ -233,8 +233,8 @@ static void draw_open(void)
 }
 
 /*
- * The part of time that is looked at, known at the latest when the draw begins. What a program
- * does before its first call may take minutes, and would leave the picture empty.
+ * The part of time that is looked at, known at the latest when the draw begins. The start of a
+ * program before its first call may take minutes, and would leave the picture empty.
  */
 static void set_view(void)
 {
@@ -566,7 +566,7 @@ static bool is_file(const char *path)
 	struct stat st;
 
 	if (strcmp(path, "-") != 0 && (stat(path, &st) || S_ISREG(st.st_mode)))
-		return true;	/* what does not exist is told when it is opened */
+		return true;	/* a file that does not exist is reported when it is opened */
 	xpt_err(-ESPIPE, "%s is no file: the timeline reads a recording several times; save it first",
 		path);
 	return false;

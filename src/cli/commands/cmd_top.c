@@ -20,7 +20,7 @@
 
 #define DEFAULT_NS 1000000000ull
 #define INTERVAL_MIN_NS 100000000ull
-#define SETTLE_NS 300000000ull		/* after the end of the processes, until what the kernel has of them is here */
+#define SETTLE_NS 300000000ull		/* after the end of the processes, until the kernel's records of them are here */
 #define INTERVAL_MAX_NS 3600000000000ull
 
 struct top_opts {
@@ -101,7 +101,8 @@ static int step_trace(struct top *t)
 	return err ? xpt_err(err, "cannot go on tracing: %s", strerror(-err)) : check_output(t);
 }
 
-/* What was counted since the last document, or at all, where the processes end before the interval is over. */
+/* Writes the counts since the last document, or all of them, where the processes end before the
+ * interval is over. */
 static int show_last_counts(struct top *t)
 {
 	uint64_t end_ns = xpt_now_ns() + SETTLE_NS;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a probe `call:PATH:FUNCTION` finds in a file, for `list`: names that can be
- * used as they are, with -v where the probe goes, and by what the return is seen.
+ * The functions that a probe `call:PATH:FUNCTION` finds in a file, for `list`:
+ * names that can be used as they are, with -v the site of the probe, and the way
+ * in which the return is seen.
  */
 #include "cli/commands/list_calls.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of `list` that shows what `call:PATH:FUNCTION` finds in a file.
+ * The part of `list` that shows the functions of a file that
+ * `call:PATH:FUNCTION` finds.
  */
 #ifndef XPT_CLI_COMMANDS_LIST_CALLS_H
 #define XPT_CLI_COMMANDS_LIST_CALLS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A domain as a file of hooks: one that traces all of it, and each row of its
- * table as a comment, to be taken in one by one and changed. What is printed is
- * read again by `hook -f`.
+ * table as a comment, to be taken in one by one and changed. The output can be
+ * read by `hook -f`.
  */
 #include "cli/commands/list_hooks.h"
 

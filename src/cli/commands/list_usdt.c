@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * USDT probes and functions of a file, or of the files that processes have mapped, for
- * `list`: names that can be used as they are, with -v each place with what the
- * kernel does there and where the arguments lie.
+ * `list`: names that can be used as they are, with -v each site with its class (the
+ * way the kernel executes it) and the locations of the arguments.
  */
 #include "cli/commands/list_usdt.h"
 
@@ -28,7 +28,7 @@
 #include "model/probe.h"
 #include "model/text.h"
 
-#define EXE "__EXE__"		/* as in hooks: the program, or what it has of libraries */
+#define EXE "__EXE__"		/* as in hooks: the program, or the libraries linked into it */
 #define MAX_FILES 4096		/* different ones that are looked at */
 #define MAX_JSON (128u << 20)	/* of one place: a file's notes have 16 MiB, escaped six times that */
 
@@ -53,7 +53,7 @@ static bool wants_site(const struct list *l, const struct xpt_usdt_site *s)
 	       (!l->what->domain || xpt_domain__probe(l->what->domain, s->name, s->nr_args));
 }
 
-/* A name of the file may hold anything; what cannot be shown becomes a question mark. */
+/* A name of the file may hold anything; bytes that cannot be shown become question marks. */
 static const char *clean_name(const char *s, char *buf, size_t n)
 {
 	size_t i;
@@ -232,7 +232,7 @@ static int from_pids(struct list *l)
 	return 0;
 }
 
-/* A name without a slash: what the loader would find, else a command. */
+/* A name without a slash: a library that the loader would find, else a command. */
 static int from_name(struct list *l)
 {
 	struct xpt_libpath lp = { .ld_library_path = getenv("LD_LIBRARY_PATH") };

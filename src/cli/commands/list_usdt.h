@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of `list` that shows what probes of a file are there: usdt:PATH:PROVIDER:NAME and
+ * The part of `list` that shows the probes of a file: usdt:PATH:PROVIDER:NAME and
  * call:PATH:FUNCTION.
  */
 #ifndef XPT_CLI_COMMANDS_LIST_USDT_H
@@ -14,7 +14,7 @@ struct xpt_domain;
 struct xpt_list_usdt {
 	const char *spec;	/* as it was typed; path __EXE__: the program of pids, or a library of it */
 	const struct xpt_domain *domain;	/* only probes of its table; NULL: all */
-	const struct xpt_list *pids;	/* look at what these have mapped; none: on this machine */
+	const struct xpt_list *pids;	/* look at the files that these have mapped; none: on this machine */
 	bool verbose, json;
 };
 

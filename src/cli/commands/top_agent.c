@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See top_agent.h. A message says when an agent ends or falls silent, and a screen waits for the next one. What an agent
- * sends is checked, and one that sends anything else is left.
+ * See top_agent.h. A message says when an agent ends or falls silent, and a screen waits for the next one.
+ * The documents of an agent are checked, and an agent that sends anything else is left.
  */
 #include "cli/commands/top_agent.h"
 

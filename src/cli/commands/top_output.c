@@ -61,7 +61,7 @@ void xpt_top_output__set_source(struct xpt_top_output *o, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* --- what is written ------------------------------------------------------------------------------ */
+/* --- output --------------------------------------------------------------------------------------- */
 
 static unsigned count_columns(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What `xputrace top` does with snapshots, wherever they come from: one page of text, JSON documents, or a screen.
- * Between the files of `top` only.
+ * The output of `xputrace top` from snapshots, wherever they come from: one page of text, JSON documents, or
+ * a screen. Between the files of `top` only.
  */
 #ifndef XPT_CLI_TOP_OUTPUT_H
 #define XPT_CLI_TOP_OUTPUT_H
@@ -24,7 +24,7 @@ struct xpt_top_output {
 	struct xpt_strbuf text;
 	struct xpt_screen *screen;	/* of ON_SCREEN, once it is open */
 	bool is_changed;		/* it is to be drawn anew */
-	bool is_last;			/* what comes now is written however early it is: nothing comes after it */
+	bool is_last;			/* the snapshot that comes now is the last one: it is written however early it is */
 	bool done;			/* all that was asked for has been written */
 	int err;			/* -EPIPE: the reader has gone; or of a write, or no memory */
 };
@@ -36,7 +36,7 @@ void xpt_top_output__set_source(struct xpt_top_output *o, const char *fmt, ...) 
 int xpt_top_output__take(struct xpt_top_output *o, const char *document, size_t n);
 /* Opens the screen; 0, or an exit status after a message. Messages go into its last line from now on. */
 int xpt_top_output__open_screen(struct xpt_top_output *o);
-/* Takes keys and draws what has changed; without a screen it does nothing. */
+/* Takes keys and draws the changed parts; without a screen it does nothing. */
 void xpt_top_output__step(struct xpt_top_output *o);
 /* Gives the terminal back, and prints messages that came meanwhile. */
 void xpt_top_output__free(struct xpt_top_output *o);

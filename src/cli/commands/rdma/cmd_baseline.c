@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * xputrace rdma baseline: the store of good calls: what is in it, out of it, and
- * into it from recorded calls or from another machine.
+ * xputrace rdma baseline: the store of good calls: lists it, exports it, and
+ * fills it from recorded calls or from another machine.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -117,7 +117,7 @@ static void add_tree(const struct xpt_rdma_tree *tree, struct xpt_strbuf *sb)
 	}
 }
 
-/* What was learned goes with the trees to another machine. */
+/* Exports learned rules, which go with the trees to another machine. */
 static int export_learned(struct baseline *b)
 {
 	unsigned i;

@@ -155,7 +155,8 @@ static int put_own(const char *path, char **args, int code, const char *reason, 
 	return err ? xpt_err(err, "%s: %s", path, xpt_rdma_rules_error(err)) : 0;
 }
 
-/* A line of the user's goes; what others say is normal is so no more. 0 or -errno, said. */
+/* Removes a line of the user; a shipped line is overruled by one of the user. 0 or -errno, after
+ * a message. */
 static int take_away(const char *path, char **args, int code)
 {
 	int err = xpt_rdma_rules__take(path, args[0], args[1], code);

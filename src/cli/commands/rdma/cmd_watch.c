@@ -121,7 +121,7 @@ static void print_call(struct watch *w, const struct xpt_rdma_trace *t, const st
 	flush_out(w, stdout);
 }
 
-/* What repeated itself since the last time. */
+/* Reports failures that repeated since the last time. */
 static void tell_folded(struct watch *w, bool all)
 {
 	xpt_rdma_folds__tell(&w->folds, xpt_now_ns(), all, &w->sb);
@@ -212,7 +212,7 @@ static void conclude_call(struct watch *w, const struct xpt_rdma_trace *t, const
 				      xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, method, t->shape, true));
 	if (failed)
 		note_failed(w, t);
-	if (failed && !v->unsure)	/* nobody is woken by what may be normal */
+	if (failed && !v->unsure)	/* a failure that may be normal wakes nobody */
 		xpt_rdma_page__failed(&w->page, t, v->cause.cls);
 	if ((failed || (!v->failed && t->flags & XPT_RDMA_TRACE_SLOW)) && (!w->o.quiet || w->o.json))
 		print_call(w, t, v);
@@ -228,7 +228,7 @@ static uint32_t method_named(const struct watch *w, const char *name)
 	return XPT_RDMA_NONE;
 }
 
-/* Of a call that waited for what its program does next. */
+/* Concludes a call that waited for the next calls of its program. */
 static void on_decided(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_end end)
 {
 	struct xpt_rdma_verdict v;
@@ -259,7 +259,7 @@ static void on_call(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdm
 		conclude_call(w, t, &v, xpt_rdma_watchlist__method_of(w->s.list, r));
 }
 
-/* Callback of the session. Who waits for what its thread does next may not see it. */
+/* Callback of the session. A call that waits for the next calls of its thread may not see it. */
 static void on_lost(void *ctx, uint64_t calls)
 {
 	struct watch *w = ctx;
@@ -318,8 +318,8 @@ static int by_failures(const void *x, const void *y)
 }
 
 /*
- * With what was counted before the watch was begun anew; that alone, if it could not be. Ids of functions
- * that come and go stood for several.
+ * Adds the counts from before the watch was begun anew; they alone are returned if it could not be. Ids
+ * of functions that come and go stood for several.
  */
 static int read_sums(const struct watch *w, struct xpt_rdma_sums *ret_s)
 {
@@ -394,7 +394,8 @@ static const enum xpt_kattach kinds[] = {
 	XPT_KATTACH_AUTO, XPT_KATTACH_FENTRY_MULTI, XPT_KATTACH_FENTRY, XPT_KATTACH_KPROBE,
 };
 
-/* What is told of methods and functions, of the session's plans. -1 or an exit status. */
+/* Prepares the output about methods and functions, from the session's plans. -1 or an exit
+ * status. */
 static int begin_output(struct watch *w)
 {
 	free(w->expected);
@@ -426,7 +427,7 @@ static int open_watch(struct watch *w, uint32_t target)
 /*
  * Drivers were loaded or removed: watches by new plans, which are made before the old watch ends. Where
  * there are none, as without any driver, that goes on. -1 or an exit status: nothing is watched any more,
- * and what was counted until then is in w->past.
+ * and the counts until then are in w->past.
  */
 static int begin_anew(struct watch *w)
 {
@@ -664,7 +665,7 @@ static const struct xpt_opt opts[] = {
 	{ 0 },
 };
 
-/* What the session needs of the options. -1 or an exit status. */
+/* Sets the session's configuration from the options. -1 or an exit status. */
 static int configure_session(struct watch *w)
 {
 	uint64_t nth = 0;

@@ -50,7 +50,7 @@ static void print_modules(const struct xpt_rdma_graph *g)
 	}
 }
 
-/* What a watch leaves out unless it is named. */
+/* Prints the methods that a watch leaves out unless they are named. */
 static void print_data_path(const struct xpt_rdma_graph *g, struct xpt_rdma_plan *const *plans,
 			    unsigned n)
 {
