@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Causes: failed calls of the kernel that come with the function that made the
- * error and with why (RDMA's), below the calls of libraries around them: from
- * ncclCommInitRank over ibv_modify_qp to rdma_get_gid_attr in one line. What is alike
- * is one line, and a finding.
+ * Causes: failed calls of the kernel that come with the function that made the error
+ * and with the reason (RDMA's), below the calls of libraries around them: from
+ * ncclCommInitRank over ibv_modify_qp to rdma_get_gid_attr in one line. Equal
+ * failures are one line, and a finding.
  */
 #include <stdio.h>
 #include <string.h>

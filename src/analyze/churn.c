@@ -3,11 +3,11 @@
  * Allocation churn: the same size, from the same function, allocated and freed
  * again and again by a process that could have kept the block.
  *
- * What counts is reuse that was possible: an allocation for which a block of
- * the same process, function and size had been freed before and not been
- * matched to an allocation yet. So a hundred blocks that are allocated, used
- * and freed together are no churn, and a loop that allocates one block a
- * hundred times is. Pools are left out: they are the cure.
+ * An allocation counts if reuse was possible: if a block of the same process,
+ * function and size had been freed before and not been matched to an allocation
+ * yet. So a hundred blocks that are allocated, used and freed together are no
+ * churn, and a loop that allocates one block a hundred times is. Pools are left
+ * out: they are the cure.
  *
  * The table needs MIN_CYCLES such allocations (start-up code repeats itself a
  * few times), blocks that live for at most a quarter of the process's time,
@@ -73,7 +73,7 @@ struct group_key {
 
 struct group {
 	struct group_key key;
-	const struct xpt_fn *outer;	/* what the program called, if not fn itself */
+	const struct xpt_fn *outer;	/* the function that the program called, if not fn itself */
 	uint64_t closed, reused;	/* reused <= closed */
 	uint64_t bytes, call_ns, live_ns;	/* of closed blocks */
 	uint64_t first_ns, last_ns;	/* first allocation returned, last free returned */
@@ -264,7 +264,7 @@ static const char *advice_for(unsigned kind)
 	}
 }
 
-/* What the program called. */
+/* Returns the name of the function that the program called. */
 static const char *name_of(const struct group *g)
 {
 	return g->outer ? g->outer->name : g->key.fn->name;
@@ -282,7 +282,8 @@ static struct rec_churn record_of(const struct group *g)
 	};
 }
 
-/* What one sentence tells: groups of one function and kind, of one process or of several alike. */
+/* The contents of one sentence: groups of one function and kind, of one process or of several
+ * alike. */
 struct told {
 	const struct group *g;		/* the first of them */
 	uint64_t cycles, min, max, lost_ns, wall_ns, at_ns;

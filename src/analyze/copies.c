@@ -32,7 +32,7 @@
 #define LARGE 65536u		/* bytes; from here on bandwidth matters */
 #define MIN_LARGE 20
 #define MIN_SHARE 0.05		/* of the wall time */
-#define ENQUEUE_NS 5000		/* what a copy call that does not block takes */
+#define ENQUEUE_NS 5000		/* duration of a copy call that does not block */
 #define REF_BYTES (16u << 20)	/* pinned bytes that make a bandwidth to compare with */
 #define TEXT_LEN 400
 
@@ -348,7 +348,7 @@ static bool is_pageable(const struct proc *p, uint64_t wall)
 	return all.calls >= MIN_LARGE && (double)lost >= MIN_SHARE * (double)wall;
 }
 
-/* What less calls for small copies would have saved. */
+/* Returns the time that fewer calls for small copies would have saved. */
 static uint64_t small_lost(const struct proc *p)
 {
 	const struct sum *sum = &p->small;
@@ -411,7 +411,7 @@ static void report_small(const struct proc *p, uint64_t wall, struct xpt_out *ou
 	xpt_out__finding(out, &f);
 }
 
-/* What would be told about stays. */
+/* Removes evicted processes; those with a finding are kept. */
 static void forget_gone(struct copies *s, uint64_t now_ns)
 {
 	const void *key;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Overhead: what tracing cost the traced processes and the machine.
+ * Overhead: the cost of tracing for the traced processes and the machine.
  *
  * The cost of one call is calibrated by the engine on a function of its own.
  * Its sum is set against the time that the processes with traced calls lived
@@ -61,7 +61,7 @@ struct sum {
 struct cost {
 	struct xpt_rec_cost rec;
 	struct sum *ev, *ctr;		/* by function: of events, of exact counters */
-	uint64_t *own_ns;		/* by function: what tracing adds to one of its calls; 0: not known */
+	uint64_t *own_ns;		/* by function: time that tracing adds to one of its calls; 0: not known */
 	uint64_t ev_calls, ctr_calls;
 	bool seen;
 	struct xpt_hashmap *procs;	/* set of process pointers */
@@ -163,8 +163,8 @@ static void forget_gone(struct cost *c)
 	c->last = NULL;
 }
 
-/* Loading costs what it costs however short the trace: below a second a share of
- * the time says nothing. */
+/* Loading has a fixed cost however short the trace: below a second a share of
+ * the time means nothing. */
 #define SHARE_MIN_NS 1000000000ull
 
 /* NAN where there is no whole: shown as "-". */

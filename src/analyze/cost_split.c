@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Overhead, split: what tracing each function cost and what it cost each
- * process. Calls are exact; what one costs is calibrated for the kind of its
- * probe, once for calls that are sent and once for those only counted. How many
- * were sent is known for each function, and shared out by calls to processes.
+ * Overhead, split: the cost of tracing each function, and the cost for each
+ * process. Calls are exact; the cost of a call is calibrated for the type of
+ * its probe, once for calls that are sent and once for those only counted. How
+ * many were sent is known for each function, and shared out by calls to
+ * processes.
  */
 #include <errno.h>
 #include <math.h>
@@ -211,7 +212,7 @@ static int by_calls(const void *a, const void *b)
 	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
 }
 
-/* Processes with most calls stay: what a call costs is known at the end. */
+/* Processes with most calls stay: the cost of a call is only known at the end. */
 static void forget_gone(struct split *s, uint64_t now_ns)
 {
 	struct proc_cost *p;

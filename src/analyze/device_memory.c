@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Device memory by process: what NVML says that a process holds, and how much of it the calls of the
- * trace account for. The rest is unexplained: contexts, kernels and buffers of the driver, memory from
- * before the trace, or from calls that it did not see. Managed memory is not counted: it may be
+ * Device memory by process: the bytes that a process holds by NVML, and how much of it the calls of
+ * the trace account for. The rest is unexplained: contexts, kernels and buffers of the driver, memory
+ * from before the trace, or from calls that it did not see. Managed memory is not counted: it may be
  * on the device or not.
  */
 #include <errno.h>
@@ -65,7 +65,7 @@ struct device_memory {
 	uint64_t lost;
 };
 
-/* --- what calls account for ------------------------------------------------------------------------ */
+/* --- memory that calls account for ----------------------------------------------------------------- */
 
 static bool is_on_device(const struct xpt_block *b)
 {
@@ -124,7 +124,7 @@ static void device_memory__close(void *st)
 	xpt_hashmap__free(m->entries);
 }
 
-/* --- what NVML says ---------------------------------------------------------------------------------- */
+/* --- readings of NVML -------------------------------------------------------------------------------- */
 
 static void on_reading(struct device_memory *m, const struct xpt_reading *v, uint64_t ts_ns)
 {
@@ -168,7 +168,8 @@ static int by_bytes(const void *a, const void *b)
 	       (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Adds up the nr entries of one process. What is traced is of all its devices; the latest reading has it. */
+/* Adds up the nr entries of one process. Traced bytes are of all its devices; the latest reading
+ * has them. */
 static struct rec_process sum_up(const struct entry *const *e, size_t nr, char *label, size_t size)
 {
 	struct rec_process rec = { .process = e[0]->comm, .pid = e[0]->pid, .device = label };

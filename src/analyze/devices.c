@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What NVML and sysfs said about devices during the trace: utilization, memory, power and heat of GPUs,
- * states of RDMA ports and NVMe controllers, counters of errors that rose, and readers that did
+ * Readings of devices from NVML and sysfs during the trace: utilization, memory, power and heat of
+ * GPUs, states of RDMA ports and NVMe controllers, counters of errors that rose, and readers that did
  * not answer. A finding for a GPU that was lost or had uncorrectable memory errors.
  */
 #include <inttypes.h>
@@ -161,7 +161,7 @@ static void devices__close(void *st)
 	xpt_hashmap__free(d->parts);
 }
 
-/* --- what is read --------------------------------------------------------------------------------- */
+/* --- readings ------------------------------------------------------------------------------------- */
 
 static struct row *row_of(struct devices *d, const struct xpt_device *device)
 {
@@ -230,7 +230,7 @@ static void add_to_row(struct row *r, const struct xpt_reading *v, uint64_t ts_n
 		r->reader[metric - XPT_METRIC_READER_UP] = v->value;
 }
 
-/* Whether the metric is a counter of what should not happen, or of congestion. */
+/* Whether the metric is a counter of errors, or of congestion. */
 static bool is_error(const struct xpt_metric *m)
 {
 	static const uint16_t traffic[] = {
@@ -299,7 +299,7 @@ static void on_reading(struct devices *d, const struct xpt_reading *v, uint64_t 
 		add_part(d, v, ts_ns, false);
 }
 
-/* --- what is said ------------------------------------------------------------------------------------ */
+/* --- results ----------------------------------------------------------------------------------------- */
 
 static double mean_of(const struct mean *m)
 {

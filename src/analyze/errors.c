@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Errors: what failed how often, and which call of a process failed first.
+ * Errors: the failures and their counts, and the first failing call of each process.
  *
  * Answers that are no failures (not ready yet) are left out. A failure that a
  * call passes on from a call of the same class inside it is one failure, shown
  * at the inner call; it is the outer one's own if the inner one was expected to
  * fail.
  *
- * The first failing call of a process is told with its arguments. It is forgotten if the
- * call around it succeeded all the same, for libraries try what they can do without, and
- * if the same allocation was tried again and found room, as caching allocators do when they
- * have emptied their cache. If a later one is the first with a sticky code, which every call
- * after it returns too, it is told as well, since it is the cause of those.
+ * The first failing call of a process is reported with its arguments. It is forgotten if the
+ * call around it succeeded all the same, for libraries try features that they can do
+ * without, and if the same allocation was tried again and found room, as caching allocators
+ * do when they have emptied their cache. If a later one is the first with a sticky code,
+ * which every call after it returns too, it is reported as well, since it is the cause of
+ * those.
  *
  * Processes of one name that failed alike, as forked workers do, are told of in
  * the sentence of the first of them; the others' records are marked as repeats.

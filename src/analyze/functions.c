@@ -127,7 +127,7 @@ struct functions {
 	size_t nr_libs;
 	uint64_t ev_calls, ctr_calls;
 	uint64_t lost;			/* calls without memory for their function */
-	uint64_t cost_ns;		/* what tracing adds to a call on average, 0: not known */
+	uint64_t cost_ns;		/* time that tracing adds to a call on average, 0: not known */
 	uint64_t *own_cost_ns;		/* XPT_MAX_FNS, by id: to one of that function; 0: not known */
 };
 
@@ -289,7 +289,8 @@ static uint64_t percentile_of(const struct xpt_wire_count *n, const struct xpt_d
 	return d ? xpt_dist__quantile(d, permille / 1000.0) : upper_bound(n, permille);
 }
 
-/* What tracing adds to a call of the function: its own cost where the recording has that. */
+/* Returns the time that tracing adds to a call of the function: its own cost where the recording
+ * has that. */
 static uint64_t cost_of(const struct functions *f, const struct xpt_fn *fn)
 {
 	uint64_t own = f->own_cost_ns[fn->id % XPT_MAX_FNS];
@@ -339,7 +340,8 @@ static const char *fmt_costs(uint64_t low, uint64_t high, char *buf, size_t n)
 	return buf;
 }
 
-/* Short calls: what is measured of them is mostly the way into the probe and out of it. */
+/* Emits a note on short calls: their measured time is mostly the way into the probe and out of
+ * it. */
 static void emit_note(const struct functions *f, struct stat *const *table, size_t nr,
 		      struct xpt_out *out)
 {

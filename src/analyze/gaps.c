@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Gaps: the time from the end of a launch call to the start of the next, by
- * stream and for all streams of a process. The mean of these is what is usually
- * called the average gap; the device may well be busy in them.
+ * stream and for all streams of a process. The mean of these is usually called
+ * the average gap; the device may well be busy in them.
  *
  * Idle is less and certain: time in which the device had nothing to do from
  * this process, because all that was put on its streams had been waited for.
@@ -409,7 +409,8 @@ static int by_launches_of(const void *a, const void *b)
 
 static int by_idle(const void *a, const void *b);
 
-/* What would be shown stays: of a process with one stream two rows say the same. */
+/* Removes evicted processes; those that would be shown are kept. Twice as many streams, for
+ * two rows of a process with one stream are the same. */
 static void forget_gone(struct gaps *g)
 {
 	xpt_forget__keep_first(g->streams, by_launches_of, 2 * TOP);

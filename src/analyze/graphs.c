@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Graphs: how many were made ready to run, what that took, and how often each
- * was then launched. Making one ready costs as much as dozens of launches, so
- * it pays only if it is launched again and again.
+ * Graphs: how many were made ready to run, the time for that, and how often
+ * each was then launched. Making one ready costs as much as dozens of launches,
+ * so it pays only if it is launched again and again.
  *
- * A graph that is ready to run is known by what happens to it: a call made it
+ * A graph that is ready to run is known by the calls about it: a call made it
  * out of another graph, and it is launched. Copies of graphs are not launched.
  */
 #include <inttypes.h>
@@ -216,7 +216,7 @@ static int by_time(const void *a, const void *b)
 	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
 }
 
-/* What would be shown stays. */
+/* Removes evicted processes; those that would be shown are kept. */
 static void forget_gone(struct graphs *g, uint64_t now_ns)
 {
 	const void *key;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What hooks added up in the kernel: a record a row, as numbers and as the text
+ * The sums of hooks in the kernel: a record a row, as numbers and as the text
  * that users of tracers know; histograms also bucket by bucket.
  */
 #include "base/strbuf.h"

@@ -36,7 +36,7 @@
 static const struct xpt_schema *const emits[] = { NULL };
 
 /*
- * The kinds of work that are counted, and what a sentence calls them. Of what makes no
+ * The kinds of work that are counted, and their names in a sentence. For work that makes no
  * result a last failure means nothing: libraries that give up their streams while the driver
  * is gone already wait in vain.
  */
@@ -67,10 +67,11 @@ struct key {
 	uint64_t tid;
 };
 
-/* What failed in a thread with one error; first.fn NULL: nothing, or nothing that was not asked about. */
+/* The failures of a thread with one error; first.fn NULL: none, or none that was not asked
+ * about. */
 struct group {
 	struct failure first;
-	int64_t outer_ret;		/* what calls around those that failed made of it */
+	int64_t outer_ret;		/* the result of calls around the failed ones */
 	bool nested;			/* the first of them was inside of another call */
 	uint64_t last_ns;		/* end of the last of them */
 	uint64_t failed[NR_WORKS];
@@ -82,9 +83,9 @@ struct thread {
 	struct key key;
 	struct group group[MAX_CODES];
 	unsigned nr_groups;
-	struct failure before;		/* what else had failed and was not tried again */
+	struct failure before;		/* another failure, of a call that was not tried again */
 	uint64_t calls[NR_WORKS];
-	bool stuck;			/* a sticky error came, which ends what went on until then */
+	bool stuck;			/* a sticky error came, which ends the work that went on until then */
 	const struct xpt_fn *retry;	/* of the last work if it failed: may be tried again */
 	struct group *last;		/* to which the last failure belongs */
 	uint64_t shape, total;
@@ -157,7 +158,7 @@ static uint64_t mix_hash(uint64_t h, uint64_t v)
 	return (h ^ v) * 0x100000001b3ull + 1;
 }
 
-/* What the call asks for: its shape, and how much work that is altogether (0: not known). */
+/* Returns the shape of the work that the call asks for, and its total amount (0: not known). */
 static void measure_call(const struct xpt_call *c, uint64_t *ret_shape, uint64_t *ret_total)
 {
 	static const enum xpt_role roles[] = { XPT_ROLE_GRID_X, XPT_ROLE_GRID_Y, XPT_ROLE_GRID_Z,
@@ -179,8 +180,8 @@ static void measure_call(const struct xpt_call *c, uint64_t *ret_shape, uint64_t
 }
 
 /*
- * The work that failed last was tried again, as another shape of about as much work. What
- * fails in a loop is followed by the next round, which is the same shape or other work.
+ * The work that failed last was tried again, as another shape of about as much work. A
+ * failure in a loop is followed by the next round, which is the same shape or other work.
  */
 static bool is_retry(const struct thread *t, const struct xpt_call *c)
 {
@@ -272,7 +273,7 @@ static void on_passed_on(struct ignored *s, const struct xpt_call *c)
 		t->last->outer_ret = c->ret;
 }
 
-/* A cause of what fails later: a module that was not loaded, memory that is not there. */
+/* Notes a cause of later failures: a module that was not loaded, memory that is not there. */
 static void on_other(struct ignored *s, const struct xpt_call *c)
 {
 	unsigned cls = c->fn->cls;
@@ -310,7 +311,7 @@ static bool is_query(const struct xpt_call *c, int64_t *ret_code)
 
 /*
  * The failures of g are those that a question of domain d about this code was about. The error
- * of a library that numbers its errors in its own way stands for what failed inside of it.
+ * of a library that numbers its errors in its own way means the failure inside of it.
  */
 static bool is_about(const struct xpt_domain *d, int64_t code, const struct group *g)
 {
@@ -319,7 +320,7 @@ static bool is_about(const struct xpt_domain *d, int64_t code, const struct grou
 	return code == g->first.ret || code == g->outer_ret;
 }
 
-/* What of this process failed before with this error has been noticed. */
+/* Marks earlier failures of this process with this error as noticed. */
 static void on_query(struct ignored *s, const struct xpt_call *c, int64_t code)
 {
 	uint64_t *asked_ns = xpt_hashmap__get(s->asked, &c->proc, NULL);
@@ -383,8 +384,8 @@ static void on_call(struct ignored *s, const struct xpt_call *c, struct xpt_out 
 
 /*
  * With a status other than 0 it may have ended for this failure, unless it did more of the
- * same kind of work in between: then stopped.c does not tell of it either. A sticky error is
- * reason enough for such an end, and signals end what they end whatever failed before.
+ * same kind of work in between: then stopped.c does not report it either. A sticky error is
+ * reason enough for an end like this, and signals end a process whatever failed before.
  */
 static bool ended_as_if_done(const struct thread *t, const struct group *g)
 {
@@ -566,7 +567,7 @@ static int by_time(const void *a, const void *b)
 	return (x->group > y->group) - (x->group < y->group);
 }
 
-/* What was not done in the process of all[i], from all its threads. */
+/* Adds the work not done in the process of all[i], from all its threads. */
 static void add_process(const struct ignored *s, const struct told *all, size_t nr, size_t i,
 			struct sum *sum)
 {

@@ -135,7 +135,8 @@ static void inflight__close(void *st)
 	free(((struct inflight *)st)->longest);
 }
 
-/* What was launched last on that stream; the table full: nothing is known of new streams. */
+/* Notes the last kernel launched on that stream. If the table is full, new streams are not
+ * entered. */
 static void note_launch(struct inflight *s, const struct xpt_call *c, uint64_t stream)
 {
 	struct stream_key key = { c->proc, stream };
@@ -219,9 +220,9 @@ static int by_age(const void *a, const void *b)
 }
 
 /*
- * A trace that ends properly reports what hangs once more. What it does not
- * report then has left its function without returning (longjmp, thread exit),
- * unless the whole process ended inside the call.
+ * A trace that ends properly reports hanging calls once more. A call that it
+ * does not report then has left its function without returning (longjmp, thread
+ * exit), unless the whole process ended inside the call.
  */
 static bool still_waits(const struct waiting *w, const struct xpt_event *end)
 {

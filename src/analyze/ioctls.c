@@ -3,9 +3,9 @@
  * Ioctls by the function that makes them: how many, how much of its time they
  * take, and which one failed when the function did.
  *
- * Calls come when they return, inner ones first. So what ioctls a thread has
- * made waits, by depth, for the call around them; it goes on to the next call
- * further out. From events alone: what was left out of them is missing here.
+ * Calls come when they return, inner ones first. So the sums of a thread's
+ * ioctls wait, by depth, for the call around them; they go on to the next call
+ * further out. From events alone: calls left out of these are missing here.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ struct failure {		/* of an ioctl; fn NULL: none */
 	char error[ERROR_LEN];
 };
 
-struct below {			/* what happened below an open call of some depth */
+struct below {			/* sums of the ioctls below an open call of some depth */
 	uint64_t first_ns, ioctls, ns;
 	struct failure last;
 };
@@ -134,7 +134,7 @@ static void copy_text(char *to, const char *text)
 	memcpy(to, text, n);
 }
 
-/* Why it failed: the errno, or what the driver put into the argument. */
+/* Why it failed: the errno, or the status that the driver put into the argument. */
 static bool failure_of(const struct xpt_call *c, struct failure *f)
 {
 	memset(f, 0, sizeof(*f));	/* a key */

@@ -6,10 +6,10 @@
  *
  * From events: calls that were lost or left out of the events are missing.
  *
- * A thread is launch-bound if it spends its time in launch calls and hardly
- * any in waiting: then the device is done before the next kernel arrives. Long
- * launch calls are something else (the queue is full, the device is behind),
- * so their mean may not be far above what they usually take.
+ * A thread is launch-bound if it spends its time in launch calls and hardly any
+ * in waiting: then the device is done before the next kernel arrives. Long
+ * launch calls are something else (the queue is full, the device is behind), so
+ * their mean may not be far above their usual duration.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -347,7 +347,7 @@ static int by_launches(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* What a launch usually takes at most: the end of the slot in which the median lies. */
+/* Returns the usual longest duration of a launch: the end of the slot that has the median. */
 static uint64_t usual_ns(const struct thread *t)
 {
 	uint64_t below = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Losses: every place that lost something, with how much and what it means.
+ * Losses: each counter of losses above 0, with its number and its meaning.
  * Nothing is shown where nothing was lost. Losses are running totals.
  *
  * Findings are those by which results become doubtful: in table doubts, from
- * one call in a thousand on. What was left out as asked is none.
+ * one call in a thousand on. Calls left out as asked are no loss.
  */
 #include <stdio.h>
 #include "base/fmt.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Memory: what was allocated, freed, and never freed, by kind.
+ * Memory: bytes that were allocated, freed, and never freed, by kind.
  *
- * A block is "not freed" when its process ends or the trace ends while it is
- * open. Blocks that end with their context or by exec are freed implicitly and
- * are counted apart. Blocks are grouped by function, size and fate, and by the
- * place that allocated them where stacks were recorded, largest first. What the ledger cannot know (events lost, frees of memory from before
- * the trace) is said in a sentence, so that nobody chases a leak that is none.
+ * A block is "not freed" when its process ends or the trace ends while it is open. Blocks that end with their
+ * context or by exec are freed implicitly and are counted apart. Blocks are grouped by function, size and
+ * fate, and by the place that allocated them where stacks were recorded, largest first. Facts that the ledger
+ * cannot know (events lost, frees of memory from before the trace) are reported in a sentence, so that nobody
+ * chases a leak that is none.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -157,7 +157,7 @@ struct memory {
 	struct xpt_ledger *ledger;
 	struct kind_sum kind[XPT_KIND__MAX];
 	struct xpt_hashmap *groups;	/* struct group_key -> struct group */
-	struct group other;		/* what did not fit */
+	struct group other;		/* blocks of groups that did not fit */
 	struct left left[TOP_PROCS + 1];
 	struct left now;		/* of the process that is ending */
 	uint64_t exits, exit_blocks, exit_bytes;

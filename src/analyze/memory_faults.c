@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Memory calls that failed: frees of what was freed before or was never
+ * Memory calls that failed: frees of blocks that were freed before or never
  * allocated, and allocations that found no room, among them those that failed
  * although enough was free: then it is in pieces.
  *
@@ -112,7 +112,7 @@ struct alloc_row {
 	struct alloc_key key;
 	uint64_t calls, size, live, peak, avail, at_ns;	/* of the smallest */
 	uint64_t pieces, pieces_at, pieces_size, pieces_free;	/* failed though enough was free */
-	const struct xpt_fn *asked;	/* what told so */
+	const struct xpt_fn *asked;	/* the function that returned it */
 };
 
 struct room_key {
@@ -191,7 +191,7 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	if (!r || why == XPT_CLOSE_REUSED)
 		return;
 	xpt_level__sub(&r->open, ts_ns, b->bytes);
-	r->failed = NULL;	/* what is free from now on was not when it failed */
+	r->failed = NULL;	/* memory that is free from now on was not when it failed */
 }
 
 static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_call *c,
@@ -288,7 +288,7 @@ static bool is_enough(uint64_t avail, uint64_t size)
 	return size && avail > SLACK && avail - SLACK >= size;
 }
 
-/* What is still free by the last answer; XPT_ABSENT: unknown, or too long ago. */
+/* Returns the bytes still free by the last answer; XPT_ABSENT: unknown, or too long ago. */
 static uint64_t avail_now(const struct room *r, uint64_t now_ns)
 {
 	uint64_t more, less;

@@ -8,7 +8,7 @@
  * ends), and if it was not given back until the end. To be worth a finding it
  * must go on while the program works: while data is loaded nothing is launched.
  *
- * What is on no device (pinned and registered host memory) has device "-", as
+ * Memory on no device (pinned and registered host memory) has device "-", as
  * have blocks of threads whose context was not seen.
  */
 #include <inttypes.h>
@@ -139,7 +139,7 @@ struct use {
 	struct xpt_trend trend;
 };
 
-/* What a device says of itself: the newest numbers. */
+/* The newest numbers that a device reports of itself. */
 struct room {
 	uint64_t avail, avail_live, total;	/* avail_live: bytes that were open at that time */
 };
@@ -397,7 +397,7 @@ static void emit_points(const struct memory_use *m, const struct use *u, struct 
 	}
 }
 
-/* Who allocated most of what was left. */
+/* Returns the function that allocated most of the memory that was left. */
 static struct keeper_key most_by(const struct memory_use *m, const struct use *u)
 {
 	struct keeper_key best = { .fn = NULL };
@@ -539,7 +539,7 @@ static void free_series(void *ctx, void *val)
 	free(u->series);
 }
 
-/* What would be told about stays: what grew, and the highest peaks. */
+/* Removes evicted processes; those that grew and those with the highest peaks are kept. */
 static void forget_gone(struct memory_use *m, uint64_t now_ns)
 {
 	const void *key;

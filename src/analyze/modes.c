@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What --budget did: which function sent less, or all again, from when on, and
- * what tracing cost at that time. Exact totals are not touched by it.
+ * Changes by --budget: which function sent less, or all again, from when on,
+ * and the cost of tracing at that time. Exact totals are not touched by it.
  */
 #include "model/analyzer.h"
 #include "model/vocab.h"

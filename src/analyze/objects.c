@@ -6,7 +6,7 @@
  * that is called like the kind says which object a call is about.
  *
  * An address is used again: a life ends at its destruction, or where the same is
- * created anew. What was there before the trace begins with what is told of it.
+ * created anew. An object from before the trace begins with the first call about it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -217,7 +217,7 @@ static void enter_state(struct objects *s, struct life *l, uint64_t state, bool 
 	l->state_ns = ts;
 }
 
-/* What a call says of the state; before: what a change starts from. */
+/* Takes the state from a call: the reached one, or the one that was asked for. */
 static void take_state(struct objects *s, struct life *l, const struct xpt_call *c, uint64_t ts)
 {
 	uint64_t now, asked, status;
@@ -426,7 +426,7 @@ static const char *state_name(const struct objects *s, uint32_t kind, uint32_t s
 	return buf;
 }
 
-/* The end of a qualified name, which is what names of one site differ by. */
+/* Returns the end of a qualified name, by which the names of one site differ. */
 static const char *short_name(const char *name)
 {
 	const char *colon = strncmp(name, "nqn.", 4) ? NULL : strrchr(name, ':');

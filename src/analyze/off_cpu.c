@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the scheduler did during calls (--sched): of each function the time that
- * its calls waited for a CPU, slept and ran. A call that is slow because the
- * CPU was taken away looks like one that waits for the device; this tells them
- * apart. Told where the trace looked at it.
+ * Scheduling during calls (--sched): of each function the time that its calls
+ * waited for a CPU, slept and ran. A call that is slow because the CPU was
+ * taken away looks like one that waits for the device; this separates them.
+ * Reported where the trace recorded it.
  *
  * From the kernel's exact sums, or from events where a recording ends before
- * them. The finding rests on outermost calls: what lies inside is in them.
+ * them. The finding rests on outermost calls: the times of inner ones are in
+ * them.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes: who used the device, and for what; most time in calls first.
- * Only where a trace has more than one. Those beyond the first TOP are summed
- * into one row, and so are those for which the table had no room.
+ * Processes: the users of the device, and their operations; most time in calls
+ * first. Only where a trace has more than one. Those beyond the first TOP are
+ * summed into one row, and so are those for which the table had no room.
  *
  * From the kernel's exact counters, or from events where a recording ends
  * before them. Bytes and launches count each operation once.
@@ -96,7 +96,7 @@ static struct stat *stat_of(struct processes *p, const struct xpt_proc *proc)
 	return s;
 }
 
-/* What a call of this class adds to the operations of its process. */
+/* Adds calls of this class to the operations of their process. */
 static void add_operation(struct sums *s, unsigned cls, uint64_t calls, uint64_t bytes)
 {
 	if (cls == XPT_CLASS_LAUNCH)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Requests to the device's scheduler: how often a program asks for a channel
- * to be scheduled, bound, preempted or given another timeslice, and what each
- * kind of request costs it. By class, so whatever layer saw them: a request
- * that was traced as an ioctl and in the driver has a row for each.
+ * Requests to the device's scheduler: how often a program asks for a channel to
+ * be scheduled, bound, preempted or given another timeslice, and the cost of
+ * each kind of request. By class, so whatever layer saw them: a request that
+ * was traced as an ioctl and in the driver has a row for each.
  *
  * From the kernel's exact counters, or from events where a recording ends
  * before them.

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The block of statistics under the names that users of CUDA tracing scripts
- * know: calls, launches, allocations and transfers with their bytes, ioctl
- * calls, and events by type. CUDA API calls are those of libcuda and libcudart
- * that the program itself made: what a traced library calls (libcudart, NCCL, a
- * libcuda that passes its calls on to another one) is that library's work, while
- * a function that the user named is the program's code. All calls that were
- * traced (nested ones, ioctls, functions of drivers, other libraries) have a
- * total of their own, which is only shown where it differs; points are passed and
- * not called. The summary leaves the block out where no call of CUDA was traced.
+ * know: calls, launches, allocations and transfers with their bytes, ioctl calls,
+ * and events by type. CUDA API calls are those of libcuda and libcudart that the
+ * program itself made: a call of a traced library (libcudart, NCCL, a libcuda
+ * that passes its calls on to another one) is that library's work, while a
+ * function that the user named is the program's code. All calls that were traced
+ * (nested ones, ioctls, functions of drivers, other libraries) have a total of
+ * their own, which is only shown where it differs; points are passed and not
+ * called. The summary leaves the block out where no call of CUDA was traced.
  *
  * Types are those of the JSON lines: an operation is counted once, however
  * many layers saw it, and only if it worked: a launch that failed launched
@@ -100,7 +100,7 @@ struct sums {
 
 struct statistics {
 	struct sums ev, ctr;
-	struct sums captured;	/* of these, what went into graphs: no work that was done */
+	struct sums captured;	/* of these, operations captured into graphs: no work that was done */
 };
 
 static bool is_cuda(const struct xpt_fn *fn)

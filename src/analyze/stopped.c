@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What stopped a process: a sticky error, which all later calls of its context
- * return too, or a failed call after which it did no more work and ended
- * badly. Findings only; errors.c has the tables.
+ * The reason why a process stopped: a sticky error, which all later calls of its context
+ * return too, or a failed call after which it did no more work and ended badly. Findings
+ * only; errors.c has the tables.
  *
- * A failure that was not sticky is forgotten once an allocation, copy or launch
- * has succeeded after it, for then the process could go on. What it did while
- * it gave up (frees, synchronization, queries) does not count as work.
+ * A failure that was not sticky is forgotten once an allocation, copy or launch has succeeded
+ * after it, for then the process could go on. Calls made while it gave up (frees,
+ * synchronization, queries) do not count as work.
  *
- * The same of a failure that is expected, for some programs need what others only try; but
- * it is a possible cause, told where there is no other one, and forgotten as soon as the same
- * function succeeds. Signals but that of abort(3) have other reasons.
+ * The same of a failure that is expected, for some programs need features that others only
+ * try; but it is a possible cause, reported where there is no other one, and forgotten as
+ * soon as the same function succeeds. Signals but that of abort(3) have other reasons.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ struct process {
 	char kernel[KERNEL_LEN];
 };
 
-/* What is told of at the end. */
+/* A process that is reported at the end, and its cause. */
 struct told {
 	const struct process *process;
 	const struct cause *cause;
@@ -155,7 +155,7 @@ static void on_expected(struct stopped *s, const struct xpt_call *c)
 	s->tried = true;
 }
 
-/* What failed before did not stop the process. */
+/* Work has succeeded: earlier failures did not stop the process. */
 static void on_work(struct stopped *s, const struct xpt_call *c)
 {
 	struct process *p = process_of(s, c->proc);
@@ -181,7 +181,7 @@ static void on_call(struct stopped *s, const struct xpt_call *c, struct xpt_out 
 		on_expected(s, c);
 	if (c->failed || c->expected)
 		return;
-	if (s->tried) {		/* outer calls, too: their failure is what came last */
+	if (s->tried) {		/* outer calls, too: their failure came last */
 		p = process_of(s, c->proc);
 		if (p && p->possible.fn == c->fn)
 			p->possible.fn = NULL;
@@ -312,7 +312,7 @@ static void say_before(const struct told *first, const struct told *t, struct xp
 				 xpt_fmt_ns(t->cause->at_ns - first->cause->at_ns, ns, sizeof(ns)));
 }
 
-/* first: what failed first among the processes of that name, or told itself. */
+/* first: the process of that name that failed first, or told itself. */
 static void report_cause(const struct stopped *s, const struct told *first, const struct told *told,
 		   struct xpt_out *out)
 {

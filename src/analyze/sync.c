@@ -87,7 +87,7 @@ struct thread {
 struct sync {
 	struct xpt_hashmap *rows;	/* struct row_key -> struct row */
 	struct xpt_hashmap *threads;	/* struct thread_key -> struct thread */
-	struct row gone;		/* sums of forgotten processes and of what had no room */
+	struct row gone;		/* sums of forgotten processes and of rows that had no room */
 	size_t nr_gone;
 	struct row *last;		/* waits of one kind follow one another; NULL unknown */
 	uint64_t begin_ns, end_ns;
@@ -277,7 +277,7 @@ static void add_gone(void *ctx, void *val)
 	add_time(&s->gone.time, row->time.count, row->time.sum, row->time.max);
 }
 
-/* What would be shown stays, the rest becomes sums. */
+/* Adds the rows of evicted processes to the sums; those that would be shown are kept. */
 static void forget_gone(struct sync *s, uint64_t now_ns)
 {
 	const void *key;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Totals: how long, how many calls, and what kinds of work they were.
+ * Totals: the duration, the number of calls, and their kinds of work.
  *
  * The kernel's counters are exact and come at the end of a stream; the same
  * sums are made from events on the way, for recordings that were cut before
@@ -270,7 +270,7 @@ static void settle_errors(struct totals *t)
 	}
 }
 
-/* What was captured is no work that was done. */
+/* Subtracts captured operations: they are no work that was done. */
 static void settle_captured(struct totals *t)
 {
 	for (size_t i = 0; i < NR_OPS; i++) {

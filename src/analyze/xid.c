@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the driver reported about GPUs (Xid): which, how often, on which device,
- * whose process; one line for each kind, and a finding for each that asks for something.
+ * Reports of the driver about GPUs (Xid): which, how often, on which device, whose process; one
+ * line for each kind, and a finding for each that asks for something.
  *
- * An error that the driver tells in several lines (13) is counted once. Of the recovery action
- * that a GPU asks for (154) the newest counts. A report that names another Xid as its cause has
- * the gravity of that, unless it was reported itself. Where there is no row left, the least
- * grave one makes room.
+ * An error that the driver reports in several lines (13) is counted once. Of the recovery
+ * action that a GPU asks for (154) the newest counts. A report that names another Xid as its
+ * cause has the gravity of that, unless it was reported itself. Where there is no row left, the
+ * least grave one makes room.
  */
 #include <stdio.h>
 #include <string.h>
@@ -131,7 +131,8 @@ static void on_xid(struct xids *s, const struct xpt_event *ev, struct xpt_out *o
 	snprintf(r->comm, sizeof(r->comm), "%s", x->proc ? x->proc->comm : "");
 }
 
-/* What a row's text names as its cause, if that was not reported for this GPU itself; or NULL. */
+/* Returns the Xid that a row's text names as its cause, if that was not reported for this GPU
+ * itself; or NULL. */
 static const struct xpt_xid_info *cause_of(const struct xids *s, const struct row *r)
 {
 	uint32_t cause = xpt_xid__cause(r->text);
