@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Files of hooks: a hook a line; what begins with '#' is a comment, and '\' at
- * the end of a line takes the next one in.
+ * Files of hooks: a hook a line; a line that begins with '#' is a comment, and
+ * '\' at the end of a line takes the next line in.
  */
 #include "hooks/hook.h"
 
 #include <string.h>
 
-/* From at on up to its end, with those that it takes in, as one line. Returns what is after it. */
+/* From at on up to its end, with those that it takes in, as one line. Returns the text after it. */
 static char *take_lines(char *at, unsigned *nr)
 {
 	char *line = at, *end;

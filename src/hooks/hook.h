@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Hooks: lines that say where to look, what to read, what to keep and what to
- * do with it.
+ * Hooks: lines that name a probe, the values to read there, a filter, and the
+ * action on the values.
  *
  *   PROBE [CAPTURE...] [/FILTER/ or "if" FILTER] [ACTION]
  *
@@ -26,7 +26,7 @@
 
 enum xpt_hook_cap_kind {
 	XPT_HOOK_CAP_VALUE,	/* the argument */
-	XPT_HOOK_CAP_DEREF,	/* what it points to */
+	XPT_HOOK_CAP_DEREF,	/* the value that it points to */
 	XPT_HOOK_CAP_STRING,	/* the string that it points to */
 };
 
@@ -69,11 +69,11 @@ struct xpt_hook {
 };
 
 struct xpt_hook_error {
-	size_t at;		/* offset in the line of what is wrong */
+	size_t at;		/* offset in the line of the error */
 	char why[XPT_HOOK_WHY];
 };
 
-/* What names in lines stand for. */
+/* Values of names in lines. */
 struct xpt_hook_env {
 	const char *exe;	/* __EXE__; NULL: not known here */
 	unsigned pid;		/* __PID__; 0: not known here */
@@ -100,7 +100,7 @@ bool xpt_hook__has_text_key(const struct xpt_hook *h);	/* a part of its key is a
 bool xpt_hooks_any(const struct xpt_hook *hooks, uint32_t n, bool (*is)(const struct xpt_hook *h));
 const char *xpt_hook_action_name(unsigned action);
 
-/* The argument's word, and what is read from there on: addresses, then a value. */
+/* The argument's word, and the reads from there on: of addresses, then of a value. */
 struct xpt_hook_way {
 	uint8_t arg, nr;
 	struct xpt_wire_hook_step step[XPT_HOOK_DEREFS];	/* cap and from are not set */
@@ -120,15 +120,15 @@ struct xpt_hook_place {
 };
 
 /*
- * What to capture there. 0, or -ENOENT with the place of the argument in the line:
- * it has none of that name or number.
+ * Makes the captures of the hook there. 0, or -ENOENT with the place of the
+ * argument in the line: it has none of that name or number.
  */
 int xpt_hook__captures(const struct xpt_hook *h, const struct xpt_hook_place *p,
 		       struct xpt_captures *ret_caps, struct xpt_wire_hook_steps *ret_steps,
 		       struct xpt_hook_error *ret_err);
 /* Whether it may need steps, wherever it is. */
 bool xpt_hook__wants_steps(const struct xpt_hook *h);
-/* Of an ioctl's hook: what is read of the argument's struct, as values after the usual ones. */
+/* Of an ioctl's hook: the reads of the argument's struct, as values after the usual ones. */
 void xpt_hook__ioctl_steps(const struct xpt_hook *h, struct xpt_wire_hook_steps *ret_steps);
 /* The name of the value that step `i` of those reads. */
 const char *xpt_hook__ioctl_value(const struct xpt_hook *h, unsigned i);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Values of ioctls, mmaps and polls: they lie where the kernel side puts them, so
- * a hook's program has their places instead of those of its own captures. What
- * lies in the struct that the argument points to is read when the call returns,
- * into the places after them.
+ * Values of ioctls, mmaps and polls: they are at the places where the kernel side
+ * puts them, so a hook's program has their places instead of those of its own
+ * captures. Members of the struct that the argument points to are read when the
+ * call returns, into the places after them.
  */
 #include "hooks/ioctl_value.h"
 

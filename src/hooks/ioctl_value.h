@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names of what the hooks of ioctls, mmaps and polls can read. Inside src/hooks only.
+ * Names of the values that hooks of ioctls, mmaps and polls can read. Inside
+ * src/hooks only.
  */
 #ifndef XPT_HOOKS_IOCTL_VALUE_H
 #define XPT_HOOKS_IOCTL_VALUE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Words of a hook's line: names, numbers with units, strings, signs. Every
- * word is bounded; the first thing that is wrong is what is told.
+ * Words of a hook's line: names, numbers with units, strings, signs. Every word
+ * is bounded; only the first error is reported.
  */
 #include "hooks/lex.h"
 

@@ -34,9 +34,9 @@ int xpt_hook_lex__next(struct xpt_hook_lex *l);
 bool xpt_hook_lex__is(const struct xpt_hook_lex *l, const char *text);
 /* Whether the line, after blanks, goes on with that character. */
 bool xpt_hook_lex__follows(const struct xpt_hook_lex *l, char c);
-/* Takes the word if it is that; else says what was expected. 0 or -EINVAL. */
+/* Takes the word if it is that; else reports the expected word. 0 or -EINVAL. */
 int xpt_hook_lex__expect(struct xpt_hook_lex *l, const char *text, const char *why);
-/* Says what is wrong at that place, the first time. -EINVAL */
+/* Reports the error at that place, the first time. Returns -EINVAL. */
 int xpt_hook_lex__wrong(struct xpt_hook_lex *l, size_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

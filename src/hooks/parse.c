@@ -17,7 +17,7 @@
 #define EXE "__EXE__"
 #define PROBE_MAX 4096
 
-/* The probe's text, with what __EXE__ stands for. 0 or -EINVAL. */
+/* Copies the probe's text to buf, with the program's path for __EXE__. 0 or -EINVAL. */
 static int expand_probe(struct xpt_hook_lex *l, size_t from, size_t n, char *buf)
 {
 	const char *s = l->line + from, *at = strstr(s, EXE);
@@ -61,7 +61,7 @@ static const struct {
 	  XPT_PROBE_IOCTL },
 };
 
-/* What lies in the kernel. 1: text is none of these; 0, or -EINVAL. */
+/* Reads a probe in the kernel. 1: text is none of these; 0, or -EINVAL. */
 static int kernel_probe(struct xpt_hook_lex *l, size_t from, const char *text)
 {
 	struct xpt_probe *p = &l->h->probe;
@@ -177,7 +177,7 @@ static void default_name(struct xpt_hook *h)
 	h->name[n] = '\0';
 }
 
-/* What only filters and actions use has a name, too. */
+/* Names the captures that only filters and actions use. */
 static void name_rest(struct xpt_hook_lex *l)
 {
 	struct xpt_hook *h = l->h;

@@ -30,7 +30,7 @@ static int tell_missing(const struct xpt_hook_cap *c, const struct xpt_hook_plac
 	return -ENOENT;
 }
 
-/* By name, as what is known of the function reads it. */
+/* Returns the capture of that name among the known ones of the function, or NULL. */
 static const struct xpt_wire_cap *known_cap(const struct xpt_hook_place *p, const char *name)
 {
 	for (unsigned i = 0; p->known && i < p->known->spec.nr_caps; i++)
@@ -39,7 +39,8 @@ static const struct xpt_wire_cap *known_cap(const struct xpt_hook_place *p, cons
 	return NULL;
 }
 
-/* Of a string: what lies there is the address of its first byte, and this far from it. False: no room. */
+/* Of a string: the value there is the address of its first byte, to which c->off is added.
+ * False: no room. */
 static bool add_offset(const struct xpt_hook_cap *c, struct xpt_hook_way *way)
 {
 	if (c->kind != XPT_HOOK_CAP_STRING || !c->off)
@@ -164,7 +165,7 @@ static bool has_room(const struct xpt_captures *caps, const struct xpt_wire_cap 
 	return w->op != XPT_CAP_STR || strings < XPT_STRS_MAX;
 }
 
-/* After what was asked for: everything. */
+/* Adds all other arguments after those that were asked for. */
 static void add_all(const struct xpt_hook_place *p, struct xpt_captures *caps)
 {
 	char name[8];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Values of a hook's line: arguments by number or name, what they point to,
- * strings, and what every hit has (pid, duration ...). What must be captured is
- * added to the hook once, however often it is used.
+ * Values of a hook's line: arguments by number or name, their targets, strings,
+ * and the values of every hit (pid, duration ...). A value that must be
+ * captured is added to the hook once, however often it is used.
  */
 #include "hooks/ioctl_value.h"
 #include "hooks/lex.h"
@@ -102,7 +102,7 @@ static bool is_reserved(const char *s)
 	return false;
 }
 
-/* What ioctls, mmaps and polls have, by the place that wire/ioctl.h gives it. */
+/* Reads a value of ioctls, mmaps and polls, by the place that wire/ioctl.h gives it. */
 static int ioctl_argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 {
 	if (xpt_hook_ioctl__slot(&l->h->probe, l->text) < 0)
@@ -137,7 +137,8 @@ static int read_path(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 	return 0;
 }
 
-/* An argument's number or name, into c, and what it leads to; takes the words. */
+/* Reads an argument's number or name, and the path through structs after it, into c; takes the
+ * words. */
 static int read_argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 {
 	bool by_name = l->h->probe.kind > XPT_PROBE_KERNEL;
@@ -227,7 +228,7 @@ static uint8_t width_of(const char *s)
 	return 0;
 }
 
-/* What every hit has. 1: it is none of those; 0, or -EINVAL. */
+/* Reads a value that every hit has. 1: it is none of those; 0, or -EINVAL. */
 static int read_common(struct xpt_hook_lex *l, uint8_t width, struct xpt_hook_value *v)
 {
 	size_t i;
@@ -361,7 +362,7 @@ static int read_function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct x
 	return err ? err : xpt_hook_lex__expect(l, ")", "to end the brackets");
 }
 
-/* What can be had here of what can be had at all. */
+/* Checks that this value can be used in this part of the line. 0 or -EINVAL. */
 static int check_use(struct xpt_hook_lex *l, enum xpt_hook_use use, const struct xpt_hook_value *v)
 {
 	uint8_t what = v->src.what;
