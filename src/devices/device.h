@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a reading of devices consists of, and to whom the functions that read give it: to the end
- * of a pipe in a reader process, or to a test.
+ * The parts of a reading of devices, and the receiver to which the functions that read give it:
+ * the end of a pipe in a reader process, or a test.
  */
 #ifndef XPT_DEVICES_DEVICE_H
 #define XPT_DEVICES_DEVICE_H
@@ -49,13 +49,13 @@ struct xpt_read_result {
 	uint32_t state;		/* enum xpt_read_state */
 	int32_t code;		/* nvmlReturn_t or -errno, 0: none */
 	uint64_t errors;	/* queries that failed, other than for lack of support; since the start */
-	uint64_t left_out;	/* what was above a limit, since the start */
+	uint64_t left_out;	/* devices, ports and processes above a limit, since the start */
 	uint64_t read_ns;	/* time that this reading took */
-	char text[128];		/* what is wrong, or the versions of driver and library; may be empty */
+	char text[128];		/* the error, or the versions of driver and library; may be empty */
 };
 
 /*
- * Takes what is read. Slots are numbers that the reading function chose, below XPT_READER_SLOTS. A
+ * Takes the readings. Slots are numbers that the reading function chose, below XPT_READER_SLOTS. A
  * slot is described before its first values, and again when another device has taken its place.
  */
 struct xpt_device_sink {

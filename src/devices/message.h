@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What xputrace and its reader processes send each other, over a socket pair that keeps the bounds
- * of messages (SOCK_SEQPACKET). Every message has one size. A reader loads a library of others, so
- * what it sends is checked like the bytes of a file.
+ * Messages between xputrace and its reader processes, over a socket pair that keeps the bounds of
+ * messages (SOCK_SEQPACKET). Every message has one size. A reader loads a library of others, so
+ * its messages are checked like the bytes of a file.
  */
 #ifndef XPT_DEVICES_MESSAGE_H
 #define XPT_DEVICES_MESSAGE_H

@@ -13,7 +13,7 @@
 
 #include "base/time.h"
 
-/* What a device does not support is asked for again after so many readings: modes change. */
+/* A query that a device does not support is made again after so many readings: modes change. */
 #define FORGET_EVERY 60
 #define PCIE_EACH 8	/* GPUs whose throughput is sampled in one reading, for each sample takes 20 ms */
 

@@ -13,7 +13,7 @@
 #define XPT_NVML_MIG_MAX 8		/* MIG devices of a GPU: seven and a spare */
 #define XPT_NVML_SLOTS_EACH (1 + XPT_NVML_MIG_MAX)
 #define XPT_NVML_PROCESSES_MAX 1024	/* of a device */
-/* What changes seldom or costs much is read in every so many readings, the first included. */
+/* Values that change seldom or cost much are read once in so many readings, the first included. */
 #define XPT_NVML_SLOW_EVERY 10
 
 struct xpt_nvml;

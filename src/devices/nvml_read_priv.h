@@ -11,7 +11,7 @@
 #include "devices/nvml_read.h"
 #include "devices/values.h"
 
-#define XPT_NVML_QUERIES 64	/* bits of what a device may lack */
+#define XPT_NVML_QUERIES 64	/* bits of queries that a device may lack */
 
 struct xpt_nvml_device {
 	struct xpt_nvml_dev *dev;	/* NULL: there is none in this slot */
@@ -43,7 +43,7 @@ struct xpt_nvml {
 
 /*
  * Judges an answer. True: the value is good. Errors are counted; those that concern the device or
- * the driver end what is read. query: bit in d->lacks, or -1.
+ * the driver end its reading. query: bit in d->lacks, or -1.
  */
 bool xpt_nvml__ok(struct xpt_nvml *n, struct xpt_nvml_device *d, int query, int code);
 /* Whether the reading of the device goes on, and it does not lack that query. */

@@ -121,7 +121,7 @@ static void read_table(struct xpt_nvml *n, struct xpt_nvml_device *d)
 	}
 }
 
-/* --- what has a shape of its own -------------------------------------------------------------- */
+/* --- values in structs of their own ----------------------------------------------------------- */
 
 static uint64_t ratio_of(uint64_t percent)
 {

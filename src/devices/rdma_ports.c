@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Ports of RDMA devices, see rdma_ports.h. Each file is read by itself, and one that is missing,
- * holds "N/A" or gives an error is left out: drivers differ in what they have. Files and their
+ * holds "N/A" or gives an error is left out: drivers differ in their files. Files and their
  * meaning: Documentation/ABI/stable/sysfs-class-infiniband, and mlx5's counters.
  */
 #include "devices/rdma_ports.h"

@@ -12,11 +12,12 @@
 #define XPT_RDMA_PORTS_MAX 16	/* of a device; the number of a port is below 256 */
 
 /*
- * Reads all ports once. root: what stands for /sys. *left_out grows by devices and ports above
- * the limits. A missing folder is a machine without RDMA, and no error.
+ * Reads all ports once. root: the folder used as /sys. *left_out grows by devices and ports
+ * above the limits. A missing folder is a machine without RDMA, and no error.
  */
 void xpt_rdma_ports__read(const char *root, uint32_t first, const struct xpt_device_sink *sink, uint64_t *left_out);
-/* What sysfs calls the counter with that metric, "link_downed"; NULL: it is no counter of a port. */
+/* Returns the name in sysfs of the counter with that metric, "link_downed"; NULL: it is no
+ * counter of a port. */
 const char *xpt_rdma_ports__counter(uint16_t metric);
 
 #endif

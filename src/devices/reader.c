@@ -22,7 +22,7 @@
 #include "devices/message.h"
 
 #define SECOND UINT64_C(1000000000)
-#define MESSAGES_EACH 64	/* taken in one step; what is left wakes the next */
+#define MESSAGES_EACH 64	/* taken in one step; the rest wakes the next */
 
 extern char **environ;
 
@@ -311,7 +311,8 @@ static bool take_message(struct xpt_reader *r, ssize_t n)
 	}
 }
 
-/* The process has closed its end, or sent what cannot be: it is left to end, and is not waited for. */
+/* The process has closed its end, or sent an impossible message: it is left to end, and is not
+ * waited for. */
 static void lose_process(struct xpt_reader *r, uint64_t now_ns)
 {
 	if (r->state == XPT_READER_ANSWERS || r->state == XPT_READER_STARTING) {
@@ -400,7 +401,7 @@ void xpt_reader__hurry(struct xpt_reader *r)
 	r->next_ns = 0;
 }
 
-/* --- what became of it ---------------------------------------------------------------------------------- */
+/* --- status --------------------------------------------------------------------------------------------- */
 
 void xpt_reader__status(const struct xpt_reader *r, uint64_t now_ns, struct xpt_reader_status *ret_s)
 {

@@ -23,7 +23,7 @@ enum xpt_reader_kind { XPT_READER_NVML, XPT_READER_SYSFS, XPT_READER__MAX };
 
 struct xpt_reader_cfg {
 	enum xpt_reader_kind kind;
-	const char *from;	/* NVML: path of the library, NULL: searched; sysfs: what stands for /sys, NULL: that */
+	const char *from;	/* NVML: path of the library, NULL: searched; sysfs: folder used as /sys, NULL: /sys */
 	const char *exe;	/* program with xpt_reader_child__run(); NULL: this one */
 	uint64_t period_ns;	/* from one request to the next */
 	uint64_t deadline_ns;	/* for an answer; 0: 2 s */
@@ -64,16 +64,17 @@ struct xpt_reader_status {
 
 struct xpt_reader;
 
-/* Copies cfg, but not what it points to. Starts nothing yet. Returns 0 or -errno. */
+/* Copies cfg, but not the data that it points to. Starts nothing yet. Returns 0 or -errno. */
 int xpt_reader__new(const struct xpt_reader_cfg *cfg, struct xpt_reader **ret_r);
 /* A descriptor that is readable when step() has something to do before its time; it stays the same. */
 int xpt_reader__fd(const struct xpt_reader *r);
-/* Does what is due. now_ns: CLOCK_MONOTONIC. Never waits. */
+/* Makes the steps that are due. now_ns: CLOCK_MONOTONIC. Never waits. */
 void xpt_reader__step(struct xpt_reader *r, uint64_t now_ns);
 /* The next step asks, whenever that was due, unless an answer is awaited. */
 void xpt_reader__hurry(struct xpt_reader *r);
 void xpt_reader__status(const struct xpt_reader *r, uint64_t now_ns, struct xpt_reader_status *ret_s);
-/* What is wrong as a sentence without a stop: "NVML has not answered for 40 s"; "" if nothing is. Returns buf. */
+/* Writes the error as a sentence without a stop: "NVML has not answered for 40 s"; "" if there
+ * is none. Returns buf. */
 const char *xpt_reader__say(const struct xpt_reader *r, uint64_t now_ns, char *buf, size_t n);
 /* Lets its processes end by themselves and does not wait for them. NULL is fine. */
 void xpt_reader__free(struct xpt_reader *r);

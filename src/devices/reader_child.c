@@ -34,7 +34,7 @@ struct child {
 
 static struct child child;
 
-/* --- what is sent ------------------------------------------------------------------------------ */
+/* --- messages to the parent -------------------------------------------------------------------- */
 
 static struct xpt_reader_message *begin_message(struct child *c, enum xpt_reader_message_kind kind, uint32_t slot)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Reading small files of sysfs, see sysfs.h. A file that cannot be read is unknown, whatever the
- * reason: one odd driver must not hide what others say.
+ * reason: one odd driver must not hide the values of others.
  */
 #include "devices/sysfs.h"
 

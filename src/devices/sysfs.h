@@ -25,7 +25,8 @@ int32_t xpt_sysfs__numa_node(int dir, const char *path);
 /* Reads a file that holds one decimal number. False: missing, "N/A", refused or no number. */
 bool xpt_sysfs__number(int dir, const char *path, uint64_t *ret_v);
 
-/* Appends a part to a description: ", " if it is not the first, what it is, and its text; nothing if that is "". */
+/* Appends a part to a description: ", " if it is not the first, its name, and its text; nothing
+ * if that is "". */
 void xpt_sysfs__join(char *buf, size_t n, const char *what, const char *text);
 
 /* Opens a folder below dir (AT_FDCWD: path is absolute). Returns a descriptor or -errno. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The bpf(2) calls that bookworm's libbpf 1.1 lacks (uprobe multi and session
- * links), and what this kernel and these privileges allow. Everything here is
- * found out by trying, not guessed from a version number.
+ * links), and the features that this kernel and these privileges allow.
+ * Everything here is found out by trying, not guessed from a version number.
  */
 #ifndef XPT_KERNEL_BPF_LINKS_H
 #define XPT_KERNEL_BPF_LINKS_H

@@ -2,9 +2,9 @@
 /*
  * All types lie one after the other, each as long as its kind says, and are known by
  * their position. One pass finds where each begins and which ones are named by the
- * programs; these and what they contain get new ids and are copied. A pointer
- * leads to void in the copy: what it points to is a type that the programs name,
- * or one that they do not look into.
+ * programs; these and the types that they contain get new ids and are copied. A
+ * pointer leads to void in the copy: its target is a type that the programs name, or
+ * one that they do not look into.
  */
 #include "kernel/btf_part.h"
 
@@ -193,7 +193,7 @@ static int index_types(struct whole *w, const void *all, size_t size)
 
 /* --- taking --------------------------------------------------------------------------- */
 
-/* The new id of a type, which is copied in its turn; void for what is not copied. */
+/* Returns the new id of a type, which is copied in its turn; void for a type that is not copied. */
 static uint32_t take_type(struct parting *p, uint32_t id)
 {
 	unsigned kind;
@@ -280,7 +280,7 @@ static int take_values(struct parting *p, struct btf_type *t, uint32_t bytes)
 	return err;
 }
 
-/* Copies a type; what it contains is taken. */
+/* Copies a type, and takes the types that it contains. */
 static int copy_type(struct parting *p, uint32_t id)
 {
 	const struct btf_type *from = type_at(&p->w, id);

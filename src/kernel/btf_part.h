@@ -20,8 +20,8 @@ void xpt_btf_part__free(struct xpt_btf_part *p);	/* NULL is fine */
 const char *xpt_btf_part__path(const struct xpt_btf_part *p);
 /*
  * Fills the file, instead of what it had, with the kernel's types that have names of types in `local`, and
- * with all that these contain (not with what they point to). 0; -errno: the
- * kernel's types cannot be read, or are damaged.
+ * with all that these contain (not with the types that they point to). 0; -errno: the kernel's types
+ * cannot be read, or are damaged.
  */
 int xpt_btf_part__fill(struct xpt_btf_part *p, const struct btf *local);
 /* The id of a kernel's function, 0: there is none, or the kernel's types were not read. */

@@ -65,7 +65,7 @@ static int put_bits(const struct member *m, const struct btf_type *t, const char
 	return 0;
 }
 
-/* What the last member is: how it is read, or its address. */
+/* Appends the step of the last member: the read of its value, or its address if it is an array. */
 static int put_last(const struct btf *btf, const struct member *m, const char *name, uint32_t off,
 		    struct xpt_kway *way, char *why, size_t n)
 {
@@ -99,7 +99,7 @@ static const struct btf_type *pointed_struct(const struct btf *btf, uint32_t id)
 	return t && btf_is_composite(t) ? t : NULL;
 }
 
-/* One word of the path up to '.', "->" or its end; what follows. */
+/* Copies a word of the path up to '.', "->" or its end. Returns the rest. */
 static const char *cut_word(const char *path, char *name)
 {
 	size_t n = strcspn(path, ".-");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Ways of attaching to kernel functions, see kattach.h. What a kernel can do
- * depends on its version, its configuration and what locks it down, so each
+ * Ways of attaching to kernel functions, see kattach.h. The ways that work
+ * depend on the kernel's version, its configuration and its lockdown, so each
  * way is tried.
  */
 #include "kernel/kattach.h"
@@ -136,7 +136,7 @@ static int load_nothing(enum bpf_prog_type type, uint32_t attach_type, uint32_t 
 	return fd < 0 ? -errno : fd;
 }
 
-/* What the two calls say; the link goes again at once. */
+/* Returns the result of the two calls; program and link are closed at once. */
 static int try_link(int prog, int link)
 {
 	if (prog >= 0)

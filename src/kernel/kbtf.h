@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Prototypes of kernel functions, from the type information (BTF) of the
- * kernel and of its modules. What cannot be understood is left out: a type
- * that leads nowhere or in a circle yields a parameter that is not captured.
+ * Prototypes of kernel functions, from the type information (BTF) of the kernel
+ * and of its modules. Types that cannot be understood are left out: one that
+ * leads nowhere or in a circle yields a parameter that is not captured.
  */
 #ifndef XPT_KERNEL_KBTF_H
 #define XPT_KERNEL_KBTF_H
@@ -27,11 +27,11 @@ struct xpt_kparam {
 struct xpt_kproto {
 	uint32_t id;		/* of the FUNC in its BTF */
 	uint8_t ret;		/* enum xpt_ret */
-	uint8_t ret_width;	/* bytes of what is returned */
+	uint8_t ret_width;	/* bytes of the returned value */
 	uint8_t nr_params;	/* as declared; param[] has the first XPT_MAX_VALS */
 	uint8_t nr_words;	/* that they take */
 	bool varargs, by_value;	/* by_value: a struct is passed or returned whole */
-	bool too_large;		/* for a trampoline of the kernel, which is what fentry needs */
+	bool too_large;		/* for a trampoline of the kernel, which fentry needs */
 	struct xpt_kparam param[XPT_MAX_VALS];
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Kernel functions, see kfind.h. /proc/kallsyms says what there is and where;
- * tracefs which of it can be traced; BTF what it looks like. The last two may
- * be missing: then that is not known, and attaching will tell.
+ * Kernel functions, see kfind.h. /proc/kallsyms has the functions and their
+ * addresses; tracefs those that can be traced; BTF their prototypes. The last
+ * two may be missing: then that is not known until attaching.
  */
 #include "kernel/kfind.h"
 
@@ -77,7 +77,7 @@ int xpt_kfind__new(const struct xpt_kfind_paths *paths, struct xpt_kfind **ret_f
 	if (!f)
 		return -ENOMEM;
 	f->paths = paths ? *paths : linux_paths;
-	f->modules = xpt_kmodules__now();	/* before what it is compared with */
+	f->modules = xpt_kmodules__now();	/* before the list that it is compared with */
 	err = xpt_ksyms__new(f->paths.kallsyms, &f->syms);
 	if (err) {
 		free(f);

@@ -59,7 +59,8 @@ int xpt_kfind__match(struct xpt_kfind *f, const char *const *patterns,
 /* Every name that is a function, once for each module that has it. */
 void xpt_kfind__each(const struct xpt_kfind *f,
 		     void (*fn)(void *ctx, const char *module, const char *name), void *ctx);
-/* The prototype as text, "" without type information; of what match() found. Returns buf. */
+/* The prototype as text, "" without type information; of a function that match() found. Returns
+ * buf. */
 char *xpt_kfind__text(const struct xpt_kfind *f, const struct xpt_kfunc *k, char *buf, size_t n);
 /* The type information of a module (or of the kernel itself); NULL: it has none. */
 const struct btf *xpt_kfind__btf(const struct xpt_kfind *f, const char *module);

@@ -2,8 +2,8 @@
 /*
  * Loading programs for kernel functions, see kload.h. libbpf 1.1 knows one
  * target for each program and none of the newer attach types, so the system
- * call is made with what it has prepared: maps and offsets are in the
- * instructions already.
+ * call is made with the instructions that it has prepared: maps and offsets are
+ * in them already.
  */
 #include "kernel/kload.h"
 

@@ -101,7 +101,7 @@ static char *read_hex(char *s, uint64_t *ret_v)
 	return n ? s + n : NULL;
 }
 
-/* "name" and what is in brackets after it, "name\t[module]". False: there is no name. */
+/* Cuts "name" and the module in brackets after it, "name\t[module]". False: there is no name. */
 static bool cut_name(char *s, struct xpt_ksym *sym)
 {
 	char *end = s + strcspn(s, "\t "), *open = strchr(end, '[');
@@ -165,7 +165,7 @@ static uint64_t address_of(const struct xpt_ksyms *s, const char *name)
 	return 0;
 }
 
-/* Some kernels (7.2) list data as text: what lies outside of both texts is no function. */
+/* Some kernels (7.2) list data as text: a symbol outside of both texts is no function. */
 static void drop_data(struct xpt_ksyms *s)
 {
 	uint64_t from = address_of(s, "_stext"), end = address_of(s, "_etext");

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define XPT_KERNEL_ITSELF "vmlinux"	/* the "module" of what is built in */
+#define XPT_KERNEL_ITSELF "vmlinux"	/* the "module" of built-in functions */
 #define XPT_KMODULE_LEN 56	/* MODULE_NAME_LEN, include/linux/moduleparam.h */
 #define XPT_KNAME_LEN 512	/* KSYM_NAME_LEN, include/linux/kallsyms.h */
 

@@ -45,7 +45,7 @@ static bool has_word(const char *s, size_t n, const char *what)
 	return false;
 }
 
-/* A number, or where its bytes are; false: neither. decl: what is between "field:" and ';'. */
+/* A number, or where its bytes are; false: neither. decl: the text between "field:" and ';'. */
 static bool locate_field(const char *decl, size_t n, uint64_t size, bool is_signed, struct xpt_tp_field *f)
 {
 	bool array = has_word(decl, n, "[");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a tracepoint's record holds, as the kernel describes it in the file
+ * The fields of a tracepoint's record, as the kernel describes them in the file
  * `format` of tracefs. A pure function of that text.
  */
 #ifndef XPT_KERNEL_TPFORMAT_H
@@ -24,7 +24,7 @@ struct xpt_tp_format {
 	struct xpt_tp_field field[XPT_TP_FIELDS];
 };
 
-/* Fields that all tracepoints have are left out, and what cannot be read. */
+/* Fields that all tracepoints have are left out, and so are fields that cannot be read. */
 void xpt_tpformat__parse(const char *text, struct xpt_tp_format *ret_f);
 
 #endif
