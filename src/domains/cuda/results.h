@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Every CUresult, sorted by code. Meanings are our own words and say what to look at.
- * Sticky codes are those after which the context is unusable, so that later calls of
- * the process return them again; the only pure answer is NOT_READY.
+ * Every CUresult, sorted by code. Meanings are our own words and name the thing to
+ * look at. Sticky codes are those after which the context is unusable, so that later
+ * calls of the process return them again; the only pure answer is NOT_READY.
  */
 	XPT_RESULT(0, CUDA_SUCCESS,
 		"The call worked."),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * libcuda rows, cuG to cuL: graphs, green contexts, IPC, launches, libraries, linker.
- * Included by cuda.c inside the one sorted table; what the columns mean stands in
- * model/domain.h, what is captured and why in docs/domains/cuda.md.
+ * Included by cuda.c inside the one sorted table; model/domain.h has the meaning of
+ * the columns, docs/domains/cuda.md the captures and their reasons.
  * tests/contract/check-cuda-tables.py compares every line with cuda.h.
  */
 	XPT_FN("cuGetErrorName", QUERY, XPT_VAL(0, 4, ERROR, "error"), XPT_OUT(1, 8, NAME, "pStr")),

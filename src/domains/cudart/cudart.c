@@ -26,7 +26,7 @@ static const struct xpt_sigs sigs = XPT_SIGS;
 static const char *const libs[] = { "libcudart.so*", "libcudart-*.so*", NULL };
 static const char *const sonames[] = { "libcudart.so.13", "libcudart.so.12",
 				       "libcudart.so.11.0", NULL };
-/* nvcc links a copy into each program; the first is what every program with a kernel calls. */
+/* nvcc links a copy into each program; every program with a kernel calls the first. */
 static const char *const marks[] = { "__cudaRegisterFatBinary", "cudaMalloc", "cudaLaunchKernel",
 				     NULL };
 /* Not __cuda*: registration and launch helpers of the compiler, see the page. */

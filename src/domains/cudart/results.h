@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Every cudaError_t, sorted by code. Meanings are our own words and say what to look at.
- * Codes from 100 on are mostly those of the driver; below, the runtime has its own.
- * Sticky codes are those after which the context is unusable, so that later calls of
- * the process return them again; the only pure answer is cudaErrorNotReady.
+ * Every cudaError_t, sorted by code. Meanings are our own words and name the thing to
+ * look at. Codes from 100 on are mostly those of the driver; below, the runtime has its
+ * own. Sticky codes are those after which the context is unusable, so that later calls
+ * of the process return them again; the only pure answer is cudaErrorNotReady.
  */
 	XPT_RESULT(0, cudaSuccess,
 		"The call worked."),

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * libcudart rows. Included by cudart.c inside the one sorted table; what the columns
- * mean stands in model/domain.h, what is captured and why in docs/domains/cudart.md.
- * Only arguments that mean the same in the runtimes 11, 12 and 13 are captured.
- * tests/contract/check-cuda-tables.py compares every line with cuda_runtime_api.h.
+ * libcudart rows. Included by cudart.c inside the one sorted table; model/domain.h
+ * has the meaning of the columns, docs/domains/cudart.md the captures and their
+ * reasons. Only arguments that mean the same in the runtimes 11, 12 and 13 are
+ * captured. tests/contract/check-cuda-tables.py compares every line with
+ * cuda_runtime_api.h.
  */
 	XPT_FN("__cudaGetKernel", QUERY, XPT_OUT(0, 8, KERNEL, "kernelPtr"),
 		XPT_VAL(1, 8, KERNEL, "entryFuncAddr")),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Device ioctls: no library, but the commands of a few drivers and what an
- * ioctl returns. Functions of this domain are made while a trace runs, one per
- * command; docs/kernel.md tells where the numbers come from.
+ * Device ioctls: no library, but the commands of a few drivers and the return
+ * values of an ioctl. Functions of this domain are made while a trace runs, one
+ * per command; docs/kernel.md has the sources of the numbers.
  */
 #include "model/domain.h"
 #include "model/kernel/ioctl.h"
@@ -42,8 +42,8 @@ static const struct xpt_ioctl_subs nvidia_subs[] = {
 };
 
 /*
- * What programs ask of the GPU's scheduler, and what it answers about it: whether, when, how
- * long and before whom a channel, a group of channels or a runlist runs. Not: allocations
+ * Requests of programs to the GPU's scheduler, and queries about it: whether, when, how long
+ * and before which others a channel, a group of channels or a runlist runs. Not: allocations
  * of channels, and work that is put into them, which needs no ioctl.
  */
 #define SCHED(sub) { NVIDIA, 0x462a, sub, 0 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Functions of the kernel that no driver's domain has: what they are is read
- * from the running kernel, and what they return is an errno.
+ * Functions of the kernel that no driver's domain has: their names and types
+ * are read from the running kernel, and their result is an errno.
  */
 #include "model/domain.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Every ncclResult_t, sorted by code, in our own words: what happened, and where
- * to look. Only ncclInProgress is an answer; after ncclRemoteError the
+/* Every ncclResult_t, sorted by code, in our own words: the failure, and
+ * where to look. Only ncclInProgress is an answer; after ncclRemoteError the
  * communicator is lost. */
 	XPT_RESULT(0, ncclSuccess,
 		"The call worked."),

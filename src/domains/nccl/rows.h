@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Functions of libnccl.so.2, sorted by name as strcmp() sorts; included by nccl.c.
- * What the columns mean stands in model/domain.h, what is captured and why in
- * docs/domains/nccl.md. tests/contract/test_sigs compares with the signatures.
+ * model/domain.h has the meaning of the columns, docs/domains/nccl.md the captures
+ * and their reasons. tests/contract/test_sigs compares with the signatures.
  */
 	XPT_FN("ncclAllGather", SUBMIT, XPT_VAL(1, 8, DST, "recvbuff"),
 		XPT_VAL(0, 8, SRC, "sendbuff"), XPT_VAL(2, 8, COUNT, "sendcount"),

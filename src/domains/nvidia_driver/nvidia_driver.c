@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Functions of NVIDIA's kernel modules, open and proprietary: where programs
- * come in, what opens devices, brings pages and handles interrupts. Names are
- * those of the open modules' public sources; which of them a module has depends
- * on its version, and the proprietary one shows those of its open part only.
+ * Functions of NVIDIA's kernel modules, open and proprietary: entries from
+ * programs, and those that open devices, bring pages and handle interrupts.
+ * Names are those of the open modules' public sources; which of them a module
+ * has depends on its version, and the proprietary one shows those of its open
+ * part only.
  */
 #include "model/domain.h"
 

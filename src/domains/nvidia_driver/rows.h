@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Functions of NVIDIA's kernel modules, sorted by name. What a function
- * returns stands here for modules without type information (BTF); with it,
- * that is asked, but for status codes, which it shows as plain numbers.
+ * Functions of NVIDIA's kernel modules, sorted by name. The type of a
+ * function's result is here for modules without type information (BTF);
+ * otherwise it is read from there, but for status codes, which BTF shows as
+ * plain numbers.
  */
 	XPT_FN_RET("access_counters_isr_bottom_half", IRQ, NONE, NONE, { { 0 }, NULL }),
 	XPT_FN_RET("access_counters_isr_bottom_half_entry", IRQ, NONE, NONE, { { 0 }, NULL }),

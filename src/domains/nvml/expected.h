@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Failures of NVML that monitoring tools and NCCL try on purpose. What can also tell of a
- * device in trouble (a lost GPU, no permission, a wrong argument) is not in here, unless tools walk
- * through numbers until there is none. Answers that are no failures at all (not supported, more
- * room needed) are marked in results.h.
+ * Failures of NVML that monitoring tools and NCCL try on purpose. Failures that can also mean a
+ * device in trouble (a lost GPU, no permission, a wrong argument) are not in here, unless tools
+ * walk through numbers until there is none. Answers that are no failures at all (not supported,
+ * more room needed) are marked in results.h.
  */
 	{ "nvml*Get*", 25, /* NVML_ERROR_ARGUMENT_VERSION_MISMATCH */
 		"Monitors ask with the newest structure first; an older driver does not know it." },

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Functions of libnvidia-ml.so.1, sorted by name as strcmp() sorts; included by
- * nvml.c. What the columns mean stands in model/domain.h, what is captured and why
- * in docs/domains/nvml.md. tests/contract/test_sigs compares with the signatures.
+ * nvml.c. model/domain.h has the meaning of the columns, docs/domains/nvml.md the
+ * captures and their reasons. tests/contract/test_sigs compares with the
+ * signatures.
  */
 	XPT_FN("nvmlComputeInstanceDestroy", DESTROY, XPT_VAL(0, 8, HANDLE, "computeInstance")),
 	XPT_FN("nvmlComputeInstanceGetInfo", QUERY, XPT_VAL(0, 8, HANDLE, "computeInstance")),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Calls of the kernel's RDMA interface, by method: `create_cq`, `modify_qp
- * INIT>RTR`. They are found in the running kernel (src/rdma), and what they
- * return is an errno. Its one row has what is told of each of them.
+ * INIT>RTR`. They are found in the running kernel (src/rdma), and their result
+ * is an errno. The one row has the values of each of them.
  */
 #include "model/domain.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * SPDK's probes of what lives long, as releases 21.07 to 26.05 have them. Sorted
- * as strcmp() sorts. "/4": that release's probe has four arguments and not what the
- * row without a number says; the first of all is the TSC, where the probe has it.
- * A row's kind is the object that it is about, which the role of that name says.
+ * SPDK's probes of long-lived objects, as releases 21.07 to 26.05 have them. Sorted
+ * as strcmp() sorts. "/4": that release's probe has four arguments and not those of
+ * the row without a number; the first of all is the TSC, where the probe has it. A
+ * row's kind is the object that it is about, in the capture with the role of that
+ * name.
  */
 	EVENT("bdev_nvme_create_qpair", NAMED(1), VALUE(2, "qid"), VALUE(3, "thread")),
 	EVENT("bdev_nvme_ctrlr_delete", NAMED(1)),

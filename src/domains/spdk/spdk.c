@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * SPDK's probes of <sys/sdt.h>: how queue pairs, controllers, poll groups, subsystems
- * and the target come, change and go. What happens per message or request is left
- * out here; --probe names it. docs/spdk.md explains the choices.
+ * and the target come, change and go. Probes of single messages or requests are left
+ * out here; --probe names them. docs/spdk.md explains the choices.
  */
 #include "model/domain.h"
 #include "model/states.h"

@@ -2,7 +2,7 @@
 /*
  * Names of states by release: enum nvmf_tgt_state and enum spdk_nvmf_subsystem_state
  * as the tags of SPDK's repository have them, 21.07 to 26.05; those of queue pairs
- * and poll groups are ours, for what the rows say.
+ * and poll groups are ours, for the states that the rows set.
  */
 #define BEFORE "INIT_NONE", "INIT_CREATE_TARGET", "INIT_CREATE_POLL_GROUPS", \
 	"INIT_START_SUBSYSTEMS", "RUNNING"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What functions of libibverbs return, sorted by code: 0, an errno, or -1 where
- * the reason is in errno. Names are those of errno.h, meanings are our own
- * words and say what to look at.
+ * Return values of functions of libibverbs, sorted by code: 0, an errno, or -1
+ * where the reason is in errno. Names are those of errno.h, meanings are our
+ * own words and name the thing to look at.
  */
 	XPT_RESULT(-1, VERBS_FAILED,
 		"It failed, and the reason is in errno, which is not read."),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Functions of libibverbs.so.1, sorted by name as strcmp() sorts; included by
- * verbs.c. What the columns mean stands in model/domain.h, what is captured and
- * why in docs/domains/verbs.md. Offsets are those of infiniband/verbs.h, whose
- * structs only grow at their ends; tests/contract/test_sigs compares.
+ * verbs.c. model/domain.h has the meaning of the columns, docs/domains/verbs.md
+ * the captures and their reasons. Offsets are those of infiniband/verbs.h,
+ * whose structs only grow at their ends; tests/contract/test_sigs compares.
  */
 	XPT_FN("_ibv_query_gid_ex", QUERY, XPT_VAL(0, 8, CONTEXT, "context"),
 		XPT_VAL(1, 4, VALUE, "port_num"), XPT_VAL(2, 4, VALUE, "gid_index")),
