@@ -271,7 +271,7 @@ static int by_cost(const void *x, const void *y)
 	int64_t a = ((const struct rec_fn *)x)->extra_ns, b = ((const struct rec_fn *)y)->extra_ns;
 
 	if (a != b)
-		return a < b ? 1 : -1;	/* what got slower first */
+		return a < b ? 1 : -1;	/* functions that got slower first */
 	return strcmp(((const struct rec_fn *)x)->function, ((const struct rec_fn *)y)->function);
 }
 
@@ -360,7 +360,7 @@ static void emit_counts(struct cmp *c)
 	free(all);
 }
 
-/* --- what analyzers said ------------------------------------------------------ */
+/* --- records of analyzers ----------------------------------------------------- */
 
 static size_t count_rows(const struct xpt_section *sec)
 {
@@ -454,7 +454,7 @@ static void why_not(struct cmp *c)
 				 runs[i]->partial);
 }
 
-/* What the outermost calls of A would take at the mean times of B, against A. */
+/* Sets the time that the outermost calls of A would take at the mean times of B, against A. */
 static void set_price(struct cmp *c)
 {
 	double was = 0, now = 0, var = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * `report --compare A B`: what two recordings have in common and in what they
- * differ. compare_run.c reads each into a struct xpt_run of bounded size,
+ * `report --compare A B`: the common parts and the differences of two
+ * recordings. compare_run.c reads each into a struct xpt_run of bounded size,
  * compare.c puts both side by side.
  */
 #ifndef XPT_RECORDINGS_COMPARE_H
@@ -21,23 +21,24 @@ struct xpt_run_fn {
 	struct xpt_dist *dist;		/* of every call; NULL: some were not sent as events */
 };
 
-/* What q (0 to 1) of the calls do not exceed, at most 1.6 % off; without dist an upper bound. */
+/* Returns the time that a part q (0 to 1) of the calls does not exceed, at most 1.6 % off;
+ * without dist an upper bound. */
 uint64_t xpt_run__quantile(const struct xpt_run_fn *f, double q);
 
 struct xpt_run {
 	const char *path;
-	struct xpt_pipeline *pipeline;	/* owns what fn points to */
+	struct xpt_pipeline *pipeline;	/* owns the functions that fn points to */
 	struct xpt_run_fn *ev, *ctr;	/* XPT_MAX_FNS by id: from calls, from exact counters */
 	const struct xpt_run_fn *fns;	/* the one that saw more */
 	uint64_t ev_calls, ctr_calls;
 	uint64_t wall_ns, top_calls, top_ns;
-	uint64_t cost_ns;		/* what tracing added to a call, 0: not known */
-	char program[64];		/* file name of what made most calls, "" if none did */
+	uint64_t cost_ns;		/* time that tracing added to a call, 0: not known */
+	char program[64];		/* file name of the program that made most calls, "" if none did */
 	uint64_t program_calls;
 	char partial[96];		/* why calls are missing, "" if they are all here */
 	uint64_t lost;			/* calls not sent as events */
 	bool complete;
-	struct xpt_records *recs;	/* what analyzers said */
+	struct xpt_records *recs;	/* records of analyzers */
 	int err;			/* of reading, 0 if all was read; told */
 };
 

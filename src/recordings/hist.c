@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Histograms as text and as JSON, see hist.h. A slot holds times above one
- * power of two up to the next (wire.h), so what is read out of them, such as a
+ * power of two up to the next (wire.h), so a value read out of them, like a
  * percentile, is an upper bound that is at most twice the true value.
  */
 #include "recordings/hist.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Histograms of the times that calls took, out of what a recording counted:
+ * Histograms of the times that calls took, out of the counts of a recording:
  * the kernel keeps one of powers of two for each process and function.
  */
 #ifndef XPT_RECORDINGS_HIST_H

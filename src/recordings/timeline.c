@@ -115,7 +115,7 @@ void xpt_tl_grid__lose(struct xpt_tl_grid *g, uint64_t ts_ns)
 		g->lost[cell_of(g, ts_ns)] = true;
 }
 
-/* The glyph of a cell: failures always show, then what took most. */
+/* Returns the glyph of a cell: failures always show, then the kind that took most time. */
 static const char *choose_glyph(const float *time, double cell, bool utf8)
 {
 	unsigned best = NR_KINDS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The picture of `xputrace timeline`: rows of cells in which calls leave their
- * time by class, printed with a glyph for what took most of it.
+ * time by class, printed with the glyph of the class that took most of it.
  */
 #ifndef XPT_RECORDINGS_TIMELINE_H
 #define XPT_RECORDINGS_TIMELINE_H
@@ -33,7 +33,7 @@ struct xpt_strbuf;
 void xpt_tl_grid__line(const struct xpt_tl_grid *g, unsigned row, unsigned layer, bool utf8,
 		       struct xpt_strbuf *sb);
 void xpt_tl_grid__lost_line(const struct xpt_tl_grid *g, struct xpt_strbuf *sb);
-/* What the glyphs mean, in lines of at most columns. */
+/* Appends the meanings of the glyphs, in lines of at most columns. */
 void xpt_tl__legend(unsigned columns, bool utf8, struct xpt_strbuf *sb);
 /* "12.345 ms"; fine: six digits after the point. */
 void xpt_tl__add_ms(struct xpt_strbuf *sb, uint64_t ns, bool fine);

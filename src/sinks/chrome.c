@@ -7,7 +7,7 @@
  * with nanoseconds as decimals, so that nothing is rounded.
  *
  * The file is whole after every write: the closing brackets are written each time
- * and overwritten by what follows, where the output can seek.
+ * and overwritten by the next events, where the output can seek.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -138,7 +138,7 @@ static const struct fn_text *fn_text(struct chrome *j, const struct xpt_fn *fn)
 
 /* --- writing ------------------------------------------------------------------ */
 
-/* After a failed write: what was written before it stays a whole file. */
+/* After a failed write: the events written before it stay a whole file. */
 static void mend_file(struct chrome *j)
 {
 	int fd = fileno(j->cfg.file);
@@ -409,7 +409,7 @@ static int keep_inflight(struct chrome *j, const struct xpt_call *c)
 	return xpt_lane__keep_open(lane, c, xpt_strbuf__str(sb), sb->len);
 }
 
-/* A lane ends: what has not returned there is told now. */
+/* A lane ends: calls that have not returned there are written now. */
 static void end_lane(void *ctx, struct xpt_lane *lane)
 {
 	struct chrome *j = ctx;

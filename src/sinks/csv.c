@@ -2,8 +2,8 @@
 /*
  * Calls as comma-separated values, one row a call, for spreadsheets and data
  * frames. Columns are keys of the JSON lines with the same meaning, always all
- * of them; what does not apply is empty. Arguments and stacks are left out:
- * their number differs from call to call.
+ * of them; a column that does not apply is empty. Arguments and stacks are left
+ * out: their number differs from call to call.
  */
 #include <errno.h>
 #include <stdint.h>

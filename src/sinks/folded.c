@@ -3,8 +3,8 @@
  * Folded stacks, the input of flame graph tools: one line for each different
  * stack, `process;outermost;...;innermost;function VALUE`, sorted by text.
  *
- * VALUE is time in us, bytes or calls: what the file's name says (x.bytes.folded),
- * else --weight. What found no room is in a line [other].
+ * VALUE is time in us, bytes or calls: as in the file's name (x.bytes.folded),
+ * else --weight. Stacks that found no room are in a line [other].
  */
 #include <errno.h>
 #include "base/strbuf.h"

@@ -80,7 +80,7 @@ static int put_section(struct json *j, const struct xpt_section *sec)
 	return err ? err : put_buf(j);
 }
 
-/* What the store had no room for: never silently absent. */
+/* Writes the number of records for which the store had no room: they are never silently absent. */
 static int put_dropped(struct json *j, const struct xpt_section *sec, size_t nr)
 {
 	uint64_t dropped = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * JSON lines: one object a call, for jq and scripts; docs/format.md describes
- * every key. The only other lines are losses, told when they happen.
+ * every key. The only other lines are losses, written when they happen.
  *
- * This runs once per call, so what does not change between two calls of one
- * function is escaped once and kept, and numbers are converted by hand.
+ * This runs once per call, so text that does not change between two calls of
+ * one function is escaped once and kept, and numbers are converted by hand.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -212,7 +212,7 @@ static void add_result(struct xpt_strbuf *sb, const struct xpt_call *c)
 	xpt_strbuf__add(sb, c->failed ? ",\"failed\":true" : ",\"failed\":false");
 }
 
-/* What is known once a call has returned. */
+/* Appends the fields that are known once a call has returned. */
 static void add_outcome(struct xpt_strbuf *sb, const struct xpt_call *c)
 {
 	enum xpt_dir dir = xpt_call__dir(c);

@@ -84,7 +84,7 @@ struct live {
 	unsigned drawn;			/* lines of a table that stands last on the terminal */
 };
 
-/* What one line says. */
+/* The contents of one line. */
 struct row {
 	uint32_t pid;
 	char mark[3 * MAX_INDENT + XPT_MAX_DEPTH + 8];
@@ -338,7 +338,7 @@ static void add_args(struct live *l, const struct xpt_call *c, struct xpt_strbuf
 	xpt_text__add(sb, xpt_strbuf__str(&l->args), max, l->utf8);
 }
 
-/* Where there are no arguments: the launched kernel, in what room is left. */
+/* Where there are no arguments: the launched kernel, in the room that is left. */
 static void add_kernel(const struct live *l, const struct xpt_call *c, struct xpt_strbuf *sb,
 		       size_t at)
 {
@@ -359,7 +359,7 @@ static void add_point(struct live *l, const struct xpt_call *c, struct xpt_strbu
 	xpt_text__add(sb, xpt_strbuf__str(&l->args), l->cfg.room - at - 2, l->utf8);
 }
 
-/* What stands after the function's name, which ends in column at. */
+/* Appends the columns after the function's name, which ends in column at. */
 static void add_columns(struct live *l, const struct xpt_call *c, const struct row *r,
 			struct xpt_strbuf *sb, size_t at)
 {
@@ -543,7 +543,7 @@ static void put_call(struct live *l, const struct xpt_call *c, bool inflight, ui
 		put_line(l, xpt_strbuf__str(&l->line), l->line.len);
 }
 
-/* Prints what a process that ended (pid) or the whole trace (0) still holds. */
+/* Prints the lines still held of a process that ended (pid) or of the whole trace (0). */
 static void release_all(struct live *l, uint32_t pid)
 {
 	size_t pos = 0;

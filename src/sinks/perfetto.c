@@ -250,7 +250,8 @@ static int hold_call(struct perfetto *p, struct lane *l, const struct xpt_call *
 	return 0;
 }
 
-/* The begin of a call into p->body; what is new to the sequence is written at once. */
+/* Encodes the begin of a call into p->body; names that are new to the sequence are written at
+ * once. */
 static int encode_begin(struct perfetto *p, struct lane *l, const struct xpt_call *c, bool returned,
 			bool whole)
 {
@@ -315,7 +316,8 @@ static void end_lane(void *ctx, struct xpt_lane *xl)
 	xl->user = NULL;
 }
 
-/* What has been held back for long, so that a file of a running trace is up to date. */
+/* Releases calls that have been held back for long, so that a file of a running trace is up to
+ * date. */
 static void release_old(struct perfetto *p, uint64_t now_ns)
 {
 	struct xpt_lane *xl;
@@ -557,7 +559,7 @@ static int show_event(struct perfetto *p, const struct xpt_event *ev)
 	}
 }
 
-/* What is held back takes less than 60 bytes a call beside its text. */
+/* Held calls take less than 60 bytes each beside their text. */
 static bool at_limit(const struct perfetto *p)
 {
 	return p->cfg.max_bytes && p->written + p->buf.len + p->held_bytes + 60 * p->nr_held +

@@ -288,7 +288,8 @@ static void measure_columns(struct summary *s, const struct xpt_section *sec, si
 	}
 }
 
-/* What a text keeps: names of functions all of it, as long as other text can give way. */
+/* Returns the columns that a text keeps: names of functions all of them, as long as other text
+ * can give way. */
 static size_t least_width(const struct xpt_field *f, bool names_whole)
 {
 	if (f->unit == XPT_U_HEX)
@@ -476,7 +477,7 @@ static void add_sentence(struct summary *s, size_t bullet, const char *text)
 	xpt_strbuf__addc(&s->out, '\n');
 }
 
-/* What was found after a bullet, what to try after an arrow below it. */
+/* Adds the evidence of a finding after a bullet, the advice after an arrow below it. */
 static void add_text(struct summary *s, const struct xpt_field *f, const void *rec)
 {
 	const char *text = xpt_field__str(f, rec);
@@ -503,7 +504,7 @@ static int put_sentences(struct summary *s, const struct xpt_section *sec)
 	return err;
 }
 
-/* Lines that are made already; long ones go on, for what they name is not to be cut. */
+/* Lines that are made already; long ones go on, for the names in them are not to be cut. */
 static int put_lines(struct summary *s, const struct xpt_section *sec)
 {
 	const struct xpt_schema *schema = sec->schema;

@@ -3,8 +3,8 @@
  * A flame graph as one SVG file: boxes are functions, below each those that it
  * called, as wide as their time, bytes or calls. A browser shows name and numbers
  * under the pointer, a click widens a box to the whole picture, the search field
- * colours what it finds. Nothing is loaded from elsewhere, and names stand in the
- * file as text only, never as markup or code.
+ * colours the boxes that it finds. Nothing is loaded from elsewhere, and names
+ * are in the file as text only, never as markup or code.
  */
 #include <errno.h>
 #include <string.h>
@@ -96,7 +96,8 @@ static int svg_event(void *st, const struct xpt_event *ev)
 
 /* --- text ------------------------------------------------------------------------ */
 
-/* What XML may not hold at all, even escaped, and what controls terminals or turns text around: U+FFFD instead. */
+/* False for characters that XML may not hold at all, even escaped, and for those that control
+ * terminals or turn text around: U+FFFD is written instead. */
 static bool is_xml(uint32_t cp)
 {
 	return cp != 0xfffe && cp != 0xffff && !xpt_utf8__is_hostile(cp);
