@@ -13,9 +13,10 @@
 struct xpt_engine;
 
 /*
- * Runs run(arg) in a child that has the same descriptors and a copy of the memory, and returns what that returned. run()
- * makes system calls alone. -ECANCELED: the user ends the trace, and the child goes on by itself; a descriptor that it
- * would have returned (makes_fd) it closes then. Where nobody but the user has targets, or there is no child, it is run here.
+ * Runs run(arg) in a child that has the same descriptors and a copy of the memory, and returns the result of run().
+ * run() makes system calls only. Returns -ECANCELED if the user ends the trace: the child goes on by itself, and closes
+ * the descriptor that it would have returned (makes_fd). Where only the user has targets, or there is no child, run()
+ * is called in this process.
  */
 int xpt_blocking__run(struct xpt_engine *e, int (*run)(const void *arg), const void *arg, bool makes_fd);
 /* Closes nr descriptors. */

@@ -16,7 +16,7 @@ struct xpt_engine;
 struct xpt_mapping;
 struct xpt_span;
 
-/* read_mappings: reads what the kernel has told of mappings until now. 0 or -ENOMEM. */
+/* read_mappings: reads the kernel's records of mappings until now. Returns 0 or -ENOMEM. */
 int xpt_callers__new(struct xpt_engine *e, void (*read_mappings)(struct xpt_engine *e),
 		     struct xpt_callers **ret_c);
 void xpt_callers__free(struct xpt_callers *c);
@@ -25,7 +25,7 @@ void xpt_callers__add(struct xpt_callers *c, int pid);	/* it will make calls: lo
 void xpt_callers__on_mapping(struct xpt_callers *c, int pid, const struct xpt_mapping *m);
 /* The kernel tells of any process: another program begins, its mappings follow. */
 void xpt_callers__on_exec(struct xpt_callers *c, int pid, uint64_t ts_ns);
-/* It has ended, or runs another program: what it had mapped is not looked at again. */
+/* The process has ended, or runs another program: its former mappings are not looked at again. */
 void xpt_callers__on_end(struct xpt_callers *c, int pid, uint64_t ts_ns);
 /* The call with the stack's id in the place of XPT_STACK_WORD; valid until the next. */
 const void *xpt_callers__on_call(struct xpt_engine *e, const void *rec, size_t size);

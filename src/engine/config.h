@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What users of the engine (engine.h) ask for, and what they are told about it. */
+/* The requests of the engine's users (engine.h), and the state that the engine reports to them. */
 #ifndef XPT_ENGINE_CONFIG_H
 #define XPT_ENGINE_CONFIG_H
 
@@ -51,10 +51,10 @@ struct xpt_kfunc_stats {
 	uint32_t slow_links;	/* each takes about 0.14 s to close */
 };
 
-/* What became of a hook, for messages. */
+/* The outcome of a hook, for messages. */
 struct xpt_hook_state {
 	uint32_t nr_fns;		/* functions that have it */
-	uint64_t too_many;		/* what matched in a file was more than there is room for, 0: never */
+	uint64_t too_many;		/* number of matches in a file that exceeded the room, 0: never */
 	struct xpt_hook_error err;	/* why[0]: why a function that matched does not have it */
 	const char *unnamed;		/* an enum of a key of which a file has no names; NULL: all have */
 	const char *unseen;		/* why returns of a function that matched cannot be seen; NULL: they can */
@@ -67,7 +67,7 @@ struct xpt_engine_cfg {
 	const struct xpt_domain *const *domains;	/* those to trace, NULL-terminated */
 	const char *const *functions;	/* globs of functions to trace, NULL-terminated; NULL: all */
 	enum xpt_attach attach;		/* AUTO: the best that works */
-	enum xpt_args args;		/* what is captured of each call */
+	enum xpt_args args;		/* the values captured of each call */
 	bool move_sites;		/* false: probes stay at the symbols */
 	bool events;			/* false: exact counters only */
 	bool follow;			/* children of targets too */
@@ -76,7 +76,7 @@ struct xpt_engine_cfg {
 	const struct xpt_select *select;	/* outlives the engine; NULL: those added, or all */
 	bool open;			/* with select: processes that nobody added, too */
 	bool errors_only;		/* events for failed calls only */
-	bool sched;			/* what the scheduler does to threads in calls */
+	bool sched;			/* record scheduler switches of threads in calls */
 	bool stacks;			/* record the caller's stack of stack_functions */
 	uint64_t min_ns, min_bytes;	/* no events for successful calls below these */
 	uint8_t sample;			/* events for one successful call of 2^sample */
@@ -102,7 +102,7 @@ struct xpt_engine_cfg {
 	void *source_state;		/* its state; both outlive the engine */
 };
 
-/* What a library has to offer; for `list` and messages. */
+/* The findings of the engine, for `list` and messages. */
 struct xpt_engine_stats {
 	enum xpt_attach attach;
 	uint32_t nr_libs, nr_fns, nr_probes, nr_slow;

@@ -18,7 +18,7 @@ struct xpt_known_proc {		/* a process whose PROC record was written */
 	bool has_called;		/* a thread of it has made a traced call */
 };
 
-/* What a process works for; this is noted as known. */
+/* Reads the workload of a process, and notes it as known. */
 void xpt_containers__read(struct xpt_engine *e, int pid, struct xpt_workload *ret);
 /* Looks at some processes again; those that were moved get another PROC record. */
 void xpt_containers__step(struct xpt_engine *e);

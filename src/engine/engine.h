@@ -29,8 +29,9 @@ void xpt_engine__free(struct xpt_engine *e);
 /* Puts probes on the library at path, if a domain knows it by this name. 1:
  * attached, 0: nothing to do (unknown, known already, no function), -errno. */
 int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *name);
-/* Attaches to what the loader will find for a program: its own search path
- * first, then the environment's and the system's. exe may be NULL. */
+/* Attaches to the libraries that the loader will find for a program: its own
+ * search path first, then the environment's and the system's. exe may be
+ * NULL. */
 void xpt_engine__preload(struct xpt_engine *e, const char *exe, const char *ld_library_path);
 /* Makes a process a target, and attaches to the libraries it has mapped. 0 or -ESRCH. */
 int xpt_engine__add_pid(struct xpt_engine *e, int pid);
@@ -46,7 +47,7 @@ int xpt_engine__add_all(struct xpt_engine *e);
 int xpt_engine__start(struct xpt_engine *e);
 /* Whose a process is (owner.h) of which a PROC record was written, until its end; XPT_OWNER_NOBODY: not known. */
 uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid);
-/* Waits up to timeout_ms, then hands over what there is. 0 or -errno (-EINTR). */
+/* Waits up to timeout_ms, then hands over the records that have come. Returns 0 or -errno (-EINTR). */
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
 /* Returns true if no record was read and no file was mapped for a second. Records below cfg.wake_bytes do not wake __poll(). */
 bool xpt_engine__is_idle(const struct xpt_engine *e);
@@ -55,8 +56,9 @@ void xpt_engine__set_limits(struct xpt_engine *e, uint64_t hang_ns, uint64_t bud
 /* Writes an INFLIGHT record for every call that has not returned. */
 void xpt_engine__report_inflight(struct xpt_engine *e);
 /*
- * Writes what the kernel has counted until now: COUNTER_NOW, ERRCOUNT_NOW and INFLIGHT_NOW records of each process and
- * function, and losses that have grown. Calls that end meanwhile may be in it or not. Some 20 us for each process and function.
+ * Writes the kernel's counts until now: COUNTER_NOW, ERRCOUNT_NOW and INFLIGHT_NOW records of each process and
+ * function, and losses that have grown. Calls that end meanwhile may be counted or not. Some 20 us for each process and
+ * function.
  */
 void xpt_engine__tell_counts(struct xpt_engine *e);
 /* True once a target was there and none is left (never if others may join). */
@@ -67,9 +69,9 @@ bool xpt_engine__targets_gone(const struct xpt_engine *e);
  * struct xpt_rec_end.
  */
 int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason);
-/* What became of hook nr (from 0); what the engine found. */
+/* Reports the outcome of hook nr (from 0). */
 void xpt_engine__hook_state(const struct xpt_engine *e, uint32_t nr, struct xpt_hook_state *ret_state);
-/* Asks the kernel for each user of its tables: a millisecond, not for each step. */
+/* Reports the findings of the engine. Asks the kernel for each user of its tables: a millisecond, not for each step. */
 void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_stats);
 int xpt_engine__refused(const struct xpt_engine *e);	/* stats.refused alone, which costs nothing */
 

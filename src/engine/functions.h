@@ -25,11 +25,11 @@ struct xpt_efn {		/* a function that has an id */
 	uint64_t events, calls;	/* that came as records; from the final counters */
 };
 
-/* What is known of a function that joins the trace. All texts are copied. */
+/* The description of a function that joins the trace. All texts are copied. */
 struct xpt_new_function {
-	const char *key;	/* what tells it from all others; NULL: it is added once only */
+	const char *key;	/* identifies it among all functions; NULL: it is added once only */
 	const char *name;	/* in messages */
-	const char *sym, *base;	/* in the recording: its symbol, and what reports show */
+	const char *sym, *base;	/* in the recording: its symbol, and the name that reports show */
 	const char *group;	/* in the recording: the name of its domain or kind */
 	const char *const *cap_names;	/* in the recording: of each of spec.nr_caps captures */
 	struct xpt_wire_fn spec;	/* for the recording */
@@ -45,7 +45,10 @@ void xpt_functions__close(struct xpt_engine *e);
 
 /* The id of the function that was added with that key, or 0. */
 uint32_t xpt_functions__find(const struct xpt_engine *e, const char *key);
-/* The id that the next function gets, for what has to be known of it beforehand; 0: there is no room. */
+/*
+ * Returns the id that the next function gets, for data that must be set before the function is added; 0: there is no
+ * room.
+ */
 uint32_t xpt_functions__next(const struct xpt_engine *e);
 /*
  * Gives the function an id, describes it to the BPF programs and writes its FN record. 0: there

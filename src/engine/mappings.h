@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the watcher (watch.h) tells of mappings inside the engine, and what it could not: a
- * loss, told with whose records left no room, after which /proc is looked at. What runs on is
- * found there, and only what has ended in between is missed.
+ * The watcher's records of mappings (watch.h) inside the engine, and the records that it
+ * lost: a loss is reported with the processes whose records left no room, and /proc is read
+ * after it. Processes that still run are found there, and only processes that have ended in
+ * between are missed.
  */
 #ifndef XPT_ENGINE_MAPPINGS_H
 #define XPT_ENGINE_MAPPINGS_H
@@ -33,7 +34,7 @@ struct xpt_mappings {
 	uint64_t next_read_ns;		/* during a look at /proc */
 	uint64_t next_scan_ns, next_mappers_ns, next_naming_ns;
 	bool scan_due, ended;		/* scan_due: a look at /proc is asked for */
-	bool is_late;			/* what was mapped by now has waited for a look at something else */
+	bool is_late;			/* mappings made by now have waited for a look at something else */
 	struct xpt_deferred *deferred[XPT_DEFERRED];
 	unsigned nr_deferred;
 	struct xpt_mapper mapper[XPT_MAPPERS];
@@ -43,7 +44,7 @@ struct xpt_mappings {
 };
 
 int xpt_mappings__open(struct xpt_engine *e);	/* 0 or -ENOMEM */
-/* Shows the sources what a process, or each one, has mapped. 0 or -errno. */
+/* Shows the sources the mappings of a process, or of each process. Returns 0 or -errno. */
 int xpt_mappings__scan(struct xpt_engine *e, int pid);
 int xpt_mappings__scan_all(struct xpt_engine *e);
 /* A mapping of a process that is or was a target: counts it as lost if it would have got probes. */
@@ -55,17 +56,20 @@ void xpt_mappings__count_missed(struct xpt_engine *e, int pid, const struct xpt_
 void xpt_mappings__note_unread(struct xpt_engine *e, int pid, const struct xpt_mapping *m, int err);
 /* Begins to watch, or to poll /proc; data: of its descriptors in the engine's epoll set. */
 void xpt_mappings__start(struct xpt_engine *e, uint64_t data);
-/* Looks at what was mapped since, and at /proc where that is due. */
+/* Looks at the mappings made since the last step, and at /proc where that is due. */
 void xpt_mappings__step(struct xpt_engine *e);
-/* Reads what is there now, before code of a process is named; not all of it where that takes long. */
+/*
+ * Reads the records of mappings that are there now, before code of a process is named; not all of them where that
+ * takes long.
+ */
 void xpt_mappings__read_to_name(struct xpt_engine *e);
-/* Reads all that is there now. */
+/* Reads all records of mappings that are there now. */
 void xpt_mappings__read(struct xpt_engine *e);
 bool xpt_mappings__has_watch(const struct xpt_engine *e);	/* the kernel tells of mappings, and wakes a poll */
 bool xpt_mappings__has_more(const struct xpt_engine *e);	/* the last step left something */
 /*
- * The trace ends: what was mapped until end_ns and is only read from now on gets no probes, and is
- * counted as lost where it would have.
+ * The trace ends: a file that was mapped until end_ns and whose record is only read from now on
+ * gets no probes, and is counted as lost where it would have got some.
  */
 void xpt_mappings__end(struct xpt_engine *e, uint64_t end_ns);
 void xpt_mappings__stats(const struct xpt_engine *e, struct xpt_engine_stats *stats);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Inside the engine: its state, and what its files offer each other. Nobody
- * outside src/engine/ includes this.
+ * Inside the engine: its state, and the functions that its files share. No file
+ * outside src/engine/ includes this header.
  */
 #ifndef XPT_ENGINE_PRIV_H
 #define XPT_ENGINE_PRIV_H
@@ -88,7 +88,7 @@ struct xpt_engine {
 	uint32_t batch;		/* records taken; wraps */
 	struct xpt_strings strings;
 	struct xpt_regular_guard guard;	/* while nobody has named the processes */
-	uint64_t lost[XPT_LOSS__MAX];	/* by enum xpt_loss: what the engine itself has counted */
+	uint64_t lost[XPT_LOSS__MAX];	/* by enum xpt_loss: losses that the engine itself has counted */
 	uint64_t lost_emitted[XPT_LOSS__MAX];	/* totals.c */
 	uint64_t start_ns;
 	struct xpt_engine_stats stats;
@@ -107,7 +107,7 @@ uint64_t xpt_engine__owner_of(const struct xpt_engine *e, uint32_t tgid);
 int xpt_engine__add_own(struct xpt_engine *e, int pid);
 /* One whose calls, and its children's, are not traced. Before the first of them. 0 or -errno: they would be, so it has to go. */
 int xpt_engine__leave_own(struct xpt_engine *e, int pid);
-/* Notes that the kernel refused a probe there, with what error; the first of them stays in the statistics. */
+/* Notes that the kernel refused a probe there, and the error; the first refusal stays in the statistics. */
 void xpt_engine__probe_refused(struct xpt_engine *e, const char *path, uint64_t offset, int err);
 
 /* perf_events.c: the perf kind. link: places that have their entry probe, or -errno. */
@@ -118,7 +118,7 @@ void xpt_perf__forget(struct xpt_engine *e);	/* definitions of events that are c
 void xpt_perf__close(struct xpt_engine *e);	/* after the last event */
 
 /* facts.c: records that do not come from the kernel */
-void xpt_facts__emit(struct xpt_engine *e, size_t size);	/* what lies in scratch, padded */
+void xpt_facts__emit(struct xpt_engine *e, size_t size);	/* the record in scratch, padded */
 /* Appends a NUL-terminated string after `at` in scratch; the new end. */
 size_t xpt_facts__add_str(struct xpt_engine *e, size_t at, const char *s);
 void xpt_facts__clock(struct xpt_engine *e), xpt_facts__probing(struct xpt_engine *e);	/* META "ticks" and "probing" */

@@ -2,7 +2,8 @@
 /*
  * Lives of processes inside the engine: which program of which process the last
  * record of a process id was about (struct xpt_sent_task), and since when. So an
- * exec or an end that nobody told is seen by what comes after it.
+ * exec or an end without a record of its own is noticed at the next record of
+ * that process id.
  */
 #ifndef XPT_ENGINE_PROCESS_LIVES_H
 #define XPT_ENGINE_PROCESS_LIVES_H

@@ -18,7 +18,7 @@ struct xpt_reading {
 	struct xpt_elf_pause pause;	/* for xpt_elf__open_for() */
 	bool delivering;		/* records are being handed over */
 	bool inside;			/* of a file: no other one may be looked at */
-	uint64_t paused_ns;		/* of a processor, for what came meanwhile */
+	uint64_t paused_ns;		/* of a processor, for records that came meanwhile */
 	uint64_t blocked_ns;		/* that system calls of blocking.h took themselves */
 	uint64_t owner;			/* of the file, see owner.h */
 	struct xpt_elf_pause naming;	/* for files that are read to name code: nothing is handed over */
@@ -29,20 +29,27 @@ struct xpt_reading {
 
 int xpt_reading__open(struct xpt_engine *e);	/* 0 or -ENOMEM */
 void xpt_reading__close(struct xpt_engine *e);
-/* What is read until xpt_reading__end() is a file of that owner. Returns whose file was read before, for the end. */
+/*
+ * Marks the begin of reading a file of that owner, until xpt_reading__end(). Returns the owner of the file that was
+ * read before, for the end.
+ */
 uint64_t xpt_reading__begin(struct xpt_engine *e, uint64_t owner);
 void xpt_reading__end(struct xpt_engine *e, uint64_t owner_before);
-/* What has been used of processors until now for looking at files and setting probes, but not for records that came meanwhile. */
+/*
+ * Returns the processor time used until now for looking at files and setting probes, without that for records that
+ * came meanwhile.
+ */
 uint64_t xpt_reading__used_ns(const struct xpt_engine *e);
 /* Whether that owner's share of the time for reading is not used up. */
 bool xpt_reading__has_share(struct xpt_engine *e, uint64_t owner);
 /*
  * The same for a file that is read to name code, perhaps while a record is handed over or another file
- * is read: 0, or -EDQUOT: that owner's share is used up. After it, err is what became of it; that or -EDQUOT.
+ * is read: returns 0, or -EDQUOT if that owner's share is used up. The end gets the result of the reading as
+ * err, and returns err or -EDQUOT.
  */
 int xpt_reading__begin_naming(struct xpt_engine *e, uint64_t owner);
 int xpt_reading__end_naming(struct xpt_engine *e, int err);
-/* Between two files: hands over what has come, if much has. */
+/* Between two files: hands over the records that have come, if they are many. */
 void xpt_reading__pause(struct xpt_engine *e);
 /* The user has asked for the end: no more files are looked at. */
 bool xpt_reading__is_stopped(const struct xpt_engine *e);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a source of records is to the engine: kernel functions, ioctls, Xids, the scheduler,
- * named probes. A source is one `const struct xpt_source xpt_source_NAME` in a file below
- * src/engine/; the makefile finds it, and the engine only loops over all of them, in the
- * order of their names. A source without anything to do in a trace returns at once. What is
- * built on the engine can bring one more (struct xpt_engine_cfg), as session/rdma does.
+ * The engine's interface to a source of records: kernel functions, ioctls, Xids, the
+ * scheduler, named probes. A source is one `const struct xpt_source xpt_source_NAME` in a
+ * file below src/engine/; the makefile finds it, and the engine only loops over all of
+ * them, in the order of their names. A source without anything to do in a trace returns at
+ * once. A module built on the engine can bring one more source (struct xpt_engine_cfg), as
+ * session/rdma does.
  */
 #ifndef XPT_ENGINE_SOURCE_H
 #define XPT_ENGINE_SOURCE_H
@@ -31,7 +32,10 @@ struct xpt_source {
 	const char *name;
 	size_t state_size;	/* of its state, which is zeroed and which nobody else looks into; of one that is brought: 0 */
 	void (*init)(struct xpt_engine *e);	/* of a state that does not begin as zeroes */
-	/* Why what was asked for cannot be done here, before anything is loaded: a static text, or NULL. */
+	/*
+	 * Returns why the requested trace is impossible on this machine, before anything is loaded: a static text, or
+	 * NULL.
+	 */
 	const char *(*why_not)(const struct xpt_engine_cfg *cfg);
 	/* Settings of the BPF programs, before they are loaded; again for each way of attaching that is tried. */
 	void (*configure)(struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind);
@@ -41,11 +45,11 @@ struct xpt_source {
 	void (*on_target)(struct xpt_engine *e, int pid);
 	void (*on_task)(struct xpt_engine *e, const struct xpt_sent_task *t);	/* before the engine forgets it */
 	/*
-	 * What processes map. preload: what the loader will find for a program that is about to start
-	 * (exe may be NULL). on_file: of a file at path that pid is about to map under that name.
-	 * wants: whether a mapping is worth a call of on_mapping, which is true if the process
-	 * will make calls of a library. misses: whether the file of a mapping
-	 * that is read too late would have got probes.
+	 * Files that processes map. preload: the libraries that the loader will find for a program
+	 * that is about to start (exe may be NULL). on_file: of a file at path that pid is about to
+	 * map under that name. wants: whether a mapping is worth a call of on_mapping, which is true
+	 * if the process will make calls of a library. misses: whether the file of a mapping that is
+	 * read too late would have got probes.
 	 */
 	void (*preload)(struct xpt_engine *e, const char *exe, const char *ld_library_path);
 	void (*on_file)(struct xpt_engine *e, int pid, const char *path, const char *name);
@@ -62,7 +66,7 @@ struct xpt_source {
 	/* A call that the engine's own probes saw, complete, before it is handed on; inner calls before outer ones. */
 	void (*on_call)(struct xpt_engine *e, const struct xpt_rec_call *call);
 	void (*after_records)(struct xpt_engine *e);	/* in each poll, once they are read */
-	void (*tell_counts)(struct xpt_engine *e);	/* in xpt_engine__tell_counts(): what it has counted so far */
+	void (*tell_counts)(struct xpt_engine *e);	/* in xpt_engine__tell_counts(): writes its counts so far */
 	void (*stop)(struct xpt_engine *e);	/* the trace ends now; calls of before can still be on their way */
 	/* Links that take some 0.1 s each to close, one after the other. */
 	uint32_t (*slow_links)(const struct xpt_engine *e);
@@ -70,7 +74,7 @@ struct xpt_source {
 	void (*finish)(struct xpt_engine *e);	/* records of the end: all calls have been read */
 	void (*losses)(struct xpt_engine *e, uint64_t *lost);	/* adds to lost[enum xpt_loss] */
 	void (*stats)(const struct xpt_engine *e, struct xpt_engine_stats *stats);	/* fills in its part, at any time */
-	void (*free)(struct xpt_engine *e);	/* what the state owns; also after a failure at any place */
+	void (*free)(struct xpt_engine *e);	/* frees all that the state owns; also after a failure at any place */
 };
 
 extern const struct xpt_source *const xpt_sources[];	/* sorted by name (build/gen/registry.c) */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Inside the engine: what the kernel counted, on its way into the stream. Most
- * of it at the end of the trace, that of ended processes before.
+ * Inside the engine: the kernel's counts, on their way into the stream. Most
+ * are written at the end of the trace, counts of ended processes before.
  */
 #ifndef XPT_ENGINE_TOTALS_H
 #define XPT_ENGINE_TOTALS_H
 
 #include "engine/priv.h"
 
-/* totals.c: what the kernel counted */
+/* totals.c: the kernel's counts */
 void xpt_totals__counters(struct xpt_engine *e);	/* COUNTER, ERRCOUNT, LOSS */
 void xpt_totals__emit_now(struct xpt_engine *e);	/* COUNTER_NOW, ERRCOUNT_NOW, LOSS where it has grown */
 void xpt_totals__cost(struct xpt_engine *e);
@@ -26,11 +26,11 @@ struct xpt_ended {			/* of the last process of a number */
 /* ended_processes.c: counters of processes that have ended, before the end of the trace */
 void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t end_ns, bool has_called);
 void xpt_recycle__poll(struct xpt_engine *e, uint64_t now);
-/* Another process has that number: hands on what is left of the last one, before anything of the new one. */
+/* Another process has that number: hands on the remaining counts of the last one, before anything of the new one. */
 void xpt_recycle__reused(struct xpt_engine *e, uint32_t tgid);
 /* The process of that number has ended, and none is known that has it now. */
 bool xpt_recycle__has_ended(const struct xpt_engine *e, uint32_t tgid);
-/* The same, and what began then is another one. */
+/* The same, and a process that began at began_ns is the next one with that number. */
 bool xpt_recycle__is_next(const struct xpt_engine *e, uint32_t tgid, uint64_t began_ns);
 
 #endif

@@ -20,7 +20,7 @@ bool xpt_closing__is_busy(const struct xpt_engine *e);
 size_t xpt_closing__nr(const struct xpt_engine *e);	/* links that are being closed */
 /*
  * Whether the file's links are being closed. A new probe beside one that goes would see calls twice, so the file is put
- * off: what is mapped is looked at again when they are closed.
+ * off: mappings are looked at again when the links are closed.
  */
 bool xpt_closing__puts_off(struct xpt_engine *e, const struct xpt_inode *file);
 /*
@@ -30,8 +30,8 @@ bool xpt_closing__puts_off(struct xpt_engine *e, const struct xpt_inode *file);
 bool xpt_closing__take(struct xpt_engine *e, const struct xpt_inode *file);
 /* For sources in their operation `release`: takes the descriptors of lib over, which has none then. */
 void xpt_closing__add_links(struct xpt_engine *e, struct xpt_elib *lib);
-void xpt_closing__start(struct xpt_engine *e);		/* closes what was taken */
+void xpt_closing__start(struct xpt_engine *e);		/* closes the links that were handed over */
 void xpt_closing__step(struct xpt_engine *e);		/* in each poll */
-void xpt_closing__free(struct xpt_engine *e);		/* what is still being closed is left to the thread */
+void xpt_closing__free(struct xpt_engine *e);		/* links that are still being closed are left to the thread */
 
 #endif

@@ -20,14 +20,14 @@ struct xpt_link_set {
 };
 
 /*
- * For what is in files of strangers. A refused request can wait for all processors; no healthy file needs so many. And a
- * request takes a microsecond for each place and mapping of the file (measured: 400 places in 60,000 mappings took 25 s): it
- * is made for few places first, and for more of them as long as that is quick.
+ * A limit for probes in files of strangers. A refused request can wait for all processors; no healthy file needs so
+ * many. And a request takes a microsecond for each place and mapping of the file (measured: 400 places in 60,000
+ * mappings took 25 s): it is made for few places first, and for more of them as long as the requests are quick.
  */
 struct xpt_link_allowance {
 	uint32_t requests;
 	uint64_t ns;		/* UINT64_MAX: no limit, and one request is tried for all places first */
-	const uint64_t *clock_ns;	/* rises by what requests take; NULL: where there is no limit */
+	const uint64_t *clock_ns;	/* rises by the time that requests take; NULL: where there is no limit */
 };
 
 #define XPT_LINK_REQUESTS 256

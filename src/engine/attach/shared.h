@@ -38,18 +38,18 @@ bool xpt_shared__is_full(struct xpt_engine *e, const struct xpt_inode *file, uin
  */
 enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *file, uint64_t owner, uint64_t vaddr,
 			       uint32_t fn, uint32_t round, bool first, uint64_t *ret_cookie);
-/* The kernel has refused the probe: what would join it is not told that it has one. */
+/* The kernel has refused the probe: functions that would join it are not reported as probed. */
 void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie);
 /*
- * None of the probes that were asked for on the file since that round is there: what was added for them is as if it had
- * not been, so that a file that is tried again and again does not take new lists each time.
+ * None of the probes that were asked for on the file since that round is there: removes the entries that were added
+ * for them, so that a file that is tried again and again does not take new lists each time.
  */
 void xpt_shared__undo(struct xpt_engine *e, const struct xpt_inode *file, uint32_t round);
 /* The file's probes are taken away: functions there have new ones when it is mapped again. */
 void xpt_shared__forget(struct xpt_engine *e, const struct xpt_inode *file);
 /* They are gone: cookies of files that were forgotten are given out again. */
 void xpt_shared__reuse(struct xpt_engine *e);
-/* What calls that are seen by the probe cost is of another kind now. */
+/* Sets the kind of cost of calls that are seen by the probe. */
 void xpt_shared__set_cost_kind(struct xpt_engine *e, uint64_t cookie, enum xpt_cost_kind kind);
 
 #endif

@@ -15,7 +15,10 @@ struct xpt_engine;
  */
 int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		      const uint64_t *offsets, const uint64_t *cookies, uint32_t n);
-/* What setting probes on that file may cost, where anybody may join: of a file of the machine, whatever it takes. */
+/*
+ * Returns the allowed cost of setting probes on that file, where anybody may join: no limit for a file of the
+ * machine.
+ */
 struct xpt_link_allowance xpt_uprobes__allowance(const struct xpt_engine *e, const struct xpt_elib *lib);
 void xpt_uprobes__unlink(struct xpt_elib *lib);	/* takes all of them away */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The budget's controller: from what each function was called and what that
- * cost to what each function may send. A pure function of what it is fed; it
- * reads no clock and touches no map.
+ * The budget's controller: from the calls of each function and their cost it
+ * computes which events each function may send. A pure function of its input;
+ * it reads no clock and touches no map.
  *
  * Cost = calls times the calibrated cost of a call that is counted, plus sent
- * events times what an event costs more, plus the CPU time of xputrace, as a
+ * events times the extra cost of an event, plus the CPU time of xputrace, as a
  * share of the wall time of the traced processes.
  */
 #ifndef XPT_ENGINE_COST_BUDGET_H
@@ -29,7 +29,7 @@ struct xpt_budget_switch {
 int xpt_budget__new(uint64_t ppm, uint32_t nr_fns, struct xpt_budget **ret_b);
 void xpt_budget__set(struct xpt_budget *b, uint64_t ppm);	/* another budget from the next step on */
 void xpt_budget__free(struct xpt_budget *b);	/* NULL is fine */
-/* What a call of the function costs its caller, ns: sent, and only counted. */
+/* Sets the cost of a call of the function for its caller, ns: sent as an event, and only counted. */
 void xpt_budget__fn(struct xpt_budget *b, uint32_t fn, uint64_t event_ns, uint64_t count_ns,
 		    bool fixed);	/* fixed: its events are always needed */
 /* Calls since the last step, and events that came of them, failed ones among these. */

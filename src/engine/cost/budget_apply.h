@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * --budget inside the engine: what feeds the controller (budget.h) and carries
- * out what it says. Without the option all of this does nothing.
+ * --budget inside the engine: feeds the controller (budget.h) and carries out
+ * its decisions. Without the option all of this does nothing.
  */
 #ifndef XPT_ENGINE_COST_BUDGET_APPLY_H
 #define XPT_ENGINE_COST_BUDGET_APPLY_H

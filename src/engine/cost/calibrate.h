@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a traced call costs here and now. A child of ours calls functions of this
- * binary, with and without the very programs that trace the user's process, now
- * and then while the trace lasts. Nobody but the engine sees it.
+ * The cost of a traced call on this machine, at this time. A child of ours calls
+ * functions of this binary, with and without the very programs that trace the
+ * user's process, now and then while the trace lasts. Only the engine sees this
+ * child.
  */
 #ifndef XPT_ENGINE_COST_CALIBRATE_H
 #define XPT_ENGINE_COST_CALIBRATE_H
@@ -25,11 +26,12 @@ void xpt_calibration__pause(struct xpt_engine *e);
 void xpt_calibration__go_on(struct xpt_engine *e);
 bool xpt_calibration__is_of(const struct xpt_engine *e, uint32_t tgid);	/* a record of the child */
 void xpt_calibration__on_call(struct xpt_engine *e);			/* one of its calls came */
-/* What of a loss was the child's: an enum xpt_loss. */
+/* Returns the part of a loss (an enum xpt_loss) that was the child's. */
 uint64_t xpt_calibration__loss(const struct xpt_engine *e, uint32_t loss);
 
-/* What a traced call costs that is sent as an event, where its instruction is emulated and
- * where it is single-stepped; measured now, and for the last time. 0; -EAGAIN: not known. */
+/* Measures, now and for the last time, the cost of a traced call that is sent as an event,
+ * where its instruction is emulated and where it is single-stepped. Returns 0, or -EAGAIN if
+ * it is not known. */
 int xpt_engine__call_cost(struct xpt_engine *e, struct xpt_cost_value *ret_emulated,
 			  struct xpt_cost_value *ret_stepped);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Inside the engine: files with probes, and what the programs of
- * target.bpf.c know about them. Included by priv.h alone.
+ * Inside the engine: files with probes, and the state that the programs of
+ * target.bpf.c keep about them. Only priv.h includes this header.
  */
 #ifndef XPT_ENGINE_HOLD_TARGET_H
 #define XPT_ENGINE_HOLD_TARGET_H
@@ -70,8 +70,8 @@ void xpt_inode__close(struct xpt_engine *e);
 /* The inode to which probes on an open file belong, below any overlay. 0; -ENOEXEC: no regular file. */
 int xpt_inode__get(struct xpt_engine *e, int fd, struct xpt_inode *ret_inode);
 /*
- * What its own folder calls the file, at most XPT_FILE_NAME - 1 bytes: a mount can show it under any name. false: the
- * kernel does not tell.
+ * Reads the file's name in its own folder, at most XPT_FILE_NAME - 1 bytes: a mount can show the file under any name.
+ * Returns false if the kernel does not report it.
  */
 bool xpt_inode__own_name(struct xpt_engine *e, int fd, char *ret_name, size_t n);
 /* Whether some process maps a file that has probes: 1, 0, or -1 if the kernel does not tell. */
@@ -82,7 +82,7 @@ int xpt_inode__is_mapped(struct xpt_engine *e, const struct xpt_inode *inode);
  * library has its probes.
  */
 void xpt_hold__configure(const struct xpt_engine *e, struct xpt_target_cfg *ret_cfg);
-/* Whether there is a need to try that kind: 0, or -errno for what this kernel lacks. */
+/* Whether there is a need to try that kind: 0, or -errno for a feature that this kernel lacks. */
 int xpt_hold__why_not(struct xpt_engine *e, enum xpt_hold_kind kind);
 int xpt_hold__open(struct xpt_engine *e, enum xpt_hold_kind kind);	/* e->target is there */
 void xpt_hold__add_to_epoll(struct xpt_engine *e, uint64_t data);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the source "libraries" offers the rest of the engine. */
+/* The interface of the source "libraries" for the rest of the engine. */
 #ifndef XPT_ENGINE_LIBRARIES_LIBS_H
 #define XPT_ENGINE_LIBRARIES_LIBS_H
 

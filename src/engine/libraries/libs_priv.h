@@ -19,7 +19,7 @@ struct xpt_libraries {
 	uint32_t id[XPT_MAX_LIBS];	/* of the LIB record of the file in that place; 0: it has none yet */
 	struct {			/* lib_places.c */
 		struct xpt_hashmap *users;	/* user -> time that his files took */
-		struct xpt_allowance time;	/* of what they may take */
+		struct xpt_allowance time;	/* limit of the time of all users' files */
 	} places;
 	struct {			/* lib_functions.c */
 		struct xpt_name_shares names;	/* that no table has */
@@ -61,9 +61,9 @@ uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, s
 struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inode *inode,
 				     uint64_t owner, bool *ret_is_new);
 /*
- * What the owner's share was too small for gets another look when somebody else has mapped it: the entry is new
- * then, without probes, and his. Else whoever has used up his share could map a file first to blind us for those who
- * use it. False: it stays as it is. Takes 20 ms for each link.
+ * Renews a file for which the owner's share was too small, when another owner has mapped it: the entry is new then,
+ * without probes, and belongs to that owner. Else an owner who has used up his share could map a file first to blind
+ * us for those who use it. Returns false if the entry stays as it is. Takes 20 ms for each link.
  */
 bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner);
 /*
@@ -74,7 +74,10 @@ bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t 
 void xpt_lib_places__note_other(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner, uint32_t uid);
 /* Whether files of that owner may take time now: 5 s at first, then 5 % of the time that passes. The others wait meanwhile. */
 bool xpt_lib_places__has_time(struct xpt_engine *e, uint64_t owner);
-/* used_ns: of that, what xpt_reading__used_ns() says. Time that a file of that user took, in ns: the more it was, the later places are given back. */
+/*
+ * used_ns: the part of it that xpt_reading__used_ns() counts. Time that a file of that user took, in ns: the more it
+ * was, the later places are given back.
+ */
 void xpt_lib_places__spent(struct xpt_engine *e, uint64_t owner, uint64_t ns, uint64_t used_ns);
 void xpt_lib_places__step(struct xpt_engine *e);		/* has files looked at again that were refused */
 /* Operations of the source for a file that no process maps. */

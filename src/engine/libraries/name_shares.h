@@ -23,7 +23,7 @@ enum {
 };
 
 struct xpt_name_shares {
-	struct xpt_hashmap *of_owner;	/* uint64_t, see wire/user.h -> what he has, and what found no place */
+	struct xpt_hashmap *of_owner;	/* uint64_t, see wire/user.h -> his names, and those without a place */
 	uint32_t nr, of_containers, of_users;
 	uint32_t nr_without;		/* owners who got none */
 	uint32_t most_refused;		/* names of whom most were refused */

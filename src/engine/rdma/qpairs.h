@@ -18,7 +18,7 @@ typedef void (*xpt_qpairs_fn)(void *ctx, const struct xpt_wire_qpair *q);
  * nvmf_ctrlr_add_qpair; -ESRCH: no such process; -EPERM and others of the kernel.
  */
 int xpt_qpairs__open(int pid, xpt_qpairs_fn fn, void *ctx, struct xpt_qpairs **ret_q);
-/* Waits at most that long and hands over what came. 0 or -errno (-EINTR: a signal). */
+/* Waits at most that long and hands over the events that came. Returns 0 or -errno (-EINTR: a signal). */
 int xpt_qpairs__poll(struct xpt_qpairs *q, int timeout_ms);
 uint64_t xpt_qpairs__lost(const struct xpt_qpairs *q);	/* events without room in the ring */
 void xpt_qpairs__close(struct xpt_qpairs *q);		/* NULL is fine */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where the kernel's types put what a program asked for: which functions get a struct with it, and where its
- * members are. Members that a kernel does not have are not known there.
+ * The position of a program's request in the kernel's types: which functions get a struct with the request,
+ * and where its members are. Members that a kernel does not have are not known there.
  */
 #ifndef XPT_ENGINE_RDMA_RDMA_ASKED_H
 #define XPT_ENGINE_RDMA_RDMA_ASKED_H

@@ -2,7 +2,7 @@
 /*
  * The kernel's RDMA functions watched: programs on roots and on the returns of
  * planned functions, calls that are worth a look as records, counters for all.
- * Which functions those are, and what a record means, is not known here.
+ * The choice of functions and the meaning of a record are not known here.
  */
 #ifndef XPT_ENGINE_RDMA_RDMA_PROBES_H
 #define XPT_ENGINE_RDMA_RDMA_PROBES_H
@@ -25,7 +25,7 @@ struct xpt_rdma_wish {
 	uint16_t flags;
 };
 
-/* What became of it. */
+/* The outcome of watching a function. */
 struct xpt_rdma_hold {
 	enum xpt_kattach kind;	/* of its return; AUTO: it is not watched */
 	const char *why;	/* then: a static text */
@@ -61,7 +61,7 @@ int xpt_rdma_watch__open(const struct xpt_rdma_watch_cfg *cfg, struct xpt_rdma_w
 /* Detaches; a child process goes on with that where it takes long. NULL is fine. */
 void xpt_rdma_watch__close(struct xpt_rdma_watch *w);
 int xpt_rdma_watch__fd(const struct xpt_rdma_watch *w);	/* for poll(): records are there */
-unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w);	/* hands on what is there; how many */
+unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w);	/* hands on the records that are there; their number */
 const struct xpt_rdma_hold *xpt_rdma_watch__hold(const struct xpt_rdma_watch *w, uint32_t id);
 /* Where members are in the structs of enum xpt_rdma_asked_kind; lives as long as w. */
 const struct xpt_rdma_layout *xpt_rdma_watch__layouts(const struct xpt_rdma_watch *w);
@@ -74,8 +74,8 @@ uint64_t xpt_rdma_watch__lost(const struct xpt_rdma_watch *w);
 void xpt_rdma_watch__reap(struct xpt_rdma_watch *w);
 
 /*
- * Calls that began age_ns ago or earlier, and have not returned: what their beginning told; process, device and the like are "".
- * What they have of nr returns is not handed on.
+ * Calls fn for each call that began age_ns ago or earlier and has not returned, with the data of its beginning;
+ * process, device and the like are "". The nr returns that it has so far are not handed on.
  */
 void xpt_rdma_watch__each_open(const struct xpt_rdma_watch *w, uint64_t age_ns,
 			       void (*fn)(void *ctx, const struct xpt_wire_rdma_rec *r), void *ctx);

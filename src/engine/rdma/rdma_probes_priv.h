@@ -14,7 +14,7 @@ struct rdma_bpf;
 struct xpt_hashmap;
 struct xpt_ring;
 
-/* What a program on a function is for; END: LEAVE of XPT_RDMA_FN_SPECIAL. */
+/* The purpose of a program on a function; END: LEAVE of XPT_RDMA_FN_SPECIAL. */
 enum xpt_rdma_what { XPT_RDMA_LEAVE, XPT_RDMA_END, XPT_RDMA_ENTER, XPT_RDMA_EVENT, XPT_RDMA_NR_WHATS };
 
 /* One program on one function. */
@@ -59,7 +59,7 @@ static inline uint16_t xpt_rdma_generation(const struct xpt_rdma_watch *w, uint3
 	return w->lasting_nr && id > w->lasting_nr ? w->generation : 0;
 }
 
-/* Attaches all jobs, those of kind AUTO left out; what is refused gets its next kind. */
+/* Attaches all jobs but those of kind AUTO; a refused job gets its next kind. */
 void xpt_rdma_attach(struct xpt_rdma_watch *w);
 /* The tracepoint of commands that the firmware refused, if that is there by now. */
 void xpt_rdma_attach__commands(struct xpt_rdma_watch *w);

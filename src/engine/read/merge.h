@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Two rings into one stream, in the order of what they tell: calls by the time
- * of their return, tasks by theirs. The first ring has everything as long as
- * there is room; the second one what must not be lost when there is none.
+ * Merges two rings into one stream, in the order of time: calls by the time of
+ * their return, tasks by their own time. The first ring has every record as
+ * long as there is room; the second ring has the records that must not be lost
+ * when there is none.
  */
 #ifndef XPT_ENGINE_READ_MERGE_H
 #define XPT_ENGINE_READ_MERGE_H
@@ -19,8 +20,9 @@ typedef int (*xpt_merge_fn)(void *ctx, const void *rec, size_t size);
 
 /*
  * How long a record of the second ring waits for older ones of the first, ns.
- * A probe has taken the time of a call before its record is in the ring; what
- * lies between takes less than 2 us, or a time slice where it was preempted.
+ * A probe has taken the time of a call before its record is in the ring; the
+ * code between the two takes less than 2 us, or a time slice where it was
+ * preempted.
  */
 #define XPT_MERGE_WINDOW_NS 5000000u
 
@@ -37,9 +39,9 @@ struct xpt_merge {
 };
 
 /*
- * Hands over what is there, but for records of the second ring that are younger
- * than the window at now_ns (CLOCK_MONOTONIC); UINT64_MAX hands over all. 0, or
- * what fn returned.
+ * Hands over all records that are there, but for records of the second ring
+ * that are younger than the window at now_ns (CLOCK_MONOTONIC); UINT64_MAX
+ * hands over all. Returns 0, or the result of fn.
  */
 int xpt_merge__consume(struct xpt_merge *m, uint64_t now_ns);
 

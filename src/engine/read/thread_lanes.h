@@ -17,11 +17,11 @@ struct xpt_thread_lanes;
 /* map_fd: a mappable array of nr lanes of `bytes` of data; not used after. 0 or -errno. */
 int xpt_thread_lanes__new(int map_fd, uint32_t nr, uint32_t bytes, struct xpt_thread_lanes **ret_l);
 void xpt_thread_lanes__free(struct xpt_thread_lanes *l);	/* NULL is fine */
-/* What has been written until now can be read. */
+/* Makes the records that have been written until now readable. */
 void xpt_thread_lanes__look(struct xpt_thread_lanes *l);
 /* The record that ended first (*ret_ns), without taking it, valid until next; or NULL. */
 const void *xpt_thread_lanes__peek(struct xpt_thread_lanes *l, uint64_t *ret_ns, size_t *ret_size);
 void xpt_thread_lanes__next(struct xpt_thread_lanes *l);	/* takes it; only after a peek that found one */
-void xpt_thread_lanes__tell(struct xpt_thread_lanes *l);	/* makes room for what was taken */
+void xpt_thread_lanes__tell(struct xpt_thread_lanes *l);	/* gives the room of taken records back to the writers */
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Hooks in the engine: their programs for the kernel, what they capture of each
- * function, and the rows of what they added up. All do nothing where there is
- * no hook.
+ * Hooks in the engine: their programs for the kernel, the values that they
+ * capture of each function, and the rows of their sums. All functions do
+ * nothing where there is no hook.
  */
 #ifndef XPT_ENGINE_SOURCES_HOOKS_H
 #define XPT_ENGINE_SOURCES_HOOKS_H
@@ -24,14 +24,14 @@ const struct xpt_domain *xpt_hooks__domain(const char *path);
 /* Whose function that of a file is, where a user names it. */
 enum xpt_return_of xpt_hooks__return_of(const char *path, const char *sym);
 /*
- * What hook `nr` (from 1) captures of a function, and how values are read that are not in an argument itself. place.known
- * is filled in from d, which may be NULL. False: not to be had, noted.
+ * Builds the captures of hook `nr` (from 1) for a function, and the steps to values that are not in an argument itself.
+ * place.known is filled in from d, which may be NULL. Returns false if a value is not to be had; that is noted.
  */
 bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, struct xpt_hook_place *place, const struct xpt_domain *d,
 		     struct xpt_captures *ret_caps, struct xpt_wire_hook_steps *ret_steps);
 /* The BPF programs read them so for function `fn` from now on. False: the kernel refuses it. */
 bool xpt_hooks__set_steps(struct xpt_engine *e, uint32_t fn, const struct xpt_wire_hook_steps *steps);
-/* As a record shows the values of function `fn`: what was read after their capture. */
+/* Changes spec to the form in which a record shows the values of function `fn`: those read after the capture. */
 void xpt_hooks__show(const struct xpt_engine *e, uint32_t fn, struct xpt_wire_fn *spec);
 /* The hook of a kernel function, from 1; 0: none. */
 uint8_t xpt_hooks__kernel(const struct xpt_engine *e, const char *module, const char *name);

@@ -21,7 +21,7 @@ struct xpt_hook_life {		/* a program of a process */
 
 struct xpt_hooks {
 	struct xpt_hook_state state[XPT_HOOKS_MAX];
-	struct xpt_hashmap *ended;	/* struct xpt_hook_life -> struct xpt_span; what their keys mean is not known yet */
+	struct xpt_hashmap *ended;	/* struct xpt_hook_life -> struct xpt_span; their keys have no names yet */
 	struct xpt_hashmap *naming;	/* the same, of those whose keys are being named; empty otherwise */
 	struct xpt_hook_enums *enums;	/* NULL: no key has one */
 	bool is_naming;			/* records can be read meanwhile, with the ends of others */
@@ -31,7 +31,7 @@ struct xpt_hooks {
 
 /* The source's state; NULL: there is no hook. */
 struct xpt_hooks *xpt_hooks__of(const struct xpt_engine *e);
-/* hook_rows.c: what the keys of lives mean that have ended; while they are known, or soon afterwards. */
+/* hook_rows.c: names the keys of lives that have ended; while the lives are known, or soon afterwards. */
 void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_sent_task *t);
 void xpt_hooks__step(struct xpt_engine *e);
 void xpt_hooks__emit(struct xpt_engine *e);	/* all rows, into the stream */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Device ioctls in the engine: what its users ask for.
+ * Device ioctls in the engine: the requests of its users.
  */
 #ifndef XPT_ENGINE_SOURCES_IOCTL_H
 #define XPT_ENGINE_SOURCES_IOCTL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Kernel functions in a trace: what the engine's users ask for.
+ * Kernel functions in a trace: the requests of the engine's users.
  */
 #ifndef XPT_ENGINE_SOURCES_KFUNC_H
 #define XPT_ENGINE_SOURCES_KFUNC_H

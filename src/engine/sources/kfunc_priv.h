@@ -47,7 +47,7 @@ struct xpt_kfuncs *xpt_kfuncs__of(const struct xpt_engine *e);
 
 /* Which templates of the programs a kind needs; before they are loaded. */
 void xpt_kfuncs__want(struct call_bpf *skel, enum xpt_kattach kind);
-/* Attaches what has a kind and is not linked; what is refused gets its next kind, then none. */
+/* Attaches functions that have a kind and are not linked; a refused function gets its next kind, then none. */
 void xpt_kfuncs__attach(struct xpt_engine *e, bool many);
 
 #endif

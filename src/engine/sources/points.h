@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Probes that the user named, in the engine: found in files and in what
- * processes map, attached once per inode.
+ * Probes that the user named, in the engine: found in files and in mappings of
+ * processes, attached once per inode.
  */
 #ifndef XPT_ENGINE_SOURCES_POINTS_H
 #define XPT_ENGINE_SOURCES_POINTS_H

@@ -13,7 +13,7 @@
 
 #define XPT_POINT_FILES 1024
 #define XPT_POINT_SYM 512		/* of "PROVIDER:NAME" */
-#define XPT_POINT_FN_ARGS 6		/* of any function: what registers may hold */
+#define XPT_POINT_FN_ARGS 6		/* of any function: the integer argument registers */
 #define XPT_POINT_CALL_ARGS 13		/* and seven words of the stack, for hooks on calls */
 
 struct xpt_point_file {
@@ -24,7 +24,7 @@ struct xpt_point_file {
 	bool linked;		/* it has, or had, probes */
 	bool told;		/* its LIB record was written */
 	bool kept;		/* the user named it: its probes stay while no process maps it */
-	struct xpt_again again;	/* when it is looked at again, for what got no probe */
+	struct xpt_again again;	/* when it is looked at again, for names without a probe */
 	bool is_resting;	/* not before: the kernel would refuse it */
 	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
 	uint64_t owner;		/* whose share its functions and places count for, see owner.h */
@@ -38,7 +38,7 @@ struct xpt_points {
 	uint32_t lib[XPT_POINT_FILES];	/* id of the LIB record of the file in that place; 0: it has none yet */
 	struct xpt_elib **sets;	/* probes that were linked together */
 	uint32_t nr_sets;
-	uint64_t description[XPT_MAX_FNS];	/* of the functions that are made here: a hash of what is read of their arguments */
+	uint64_t description[XPT_MAX_FNS];	/* hash of the reads of arguments, of functions made here */
 	struct xpt_enum *states[XPT_KIND__MAX];	/* names that were told, by kind of object; NULL: none yet */
 	struct xpt_hashmap *places;	/* hash of a site's locations -> its index */
 	uint32_t nr_places;
@@ -49,7 +49,7 @@ struct xpt_points {
 	uint64_t again_ns;	/* before that time nothing can be given back */
 };
 
-struct xpt_point_share {	/* what an owner's files have */
+struct xpt_point_share {	/* the use of an owner's files */
 	uint32_t files, fns, places;
 };
 
@@ -61,7 +61,7 @@ struct xpt_elib *xpt_points__new_set(const struct xpt_point_file *f);	/* for pro
 /* Takes over a set; one without probes is freed, and the file is as it was. */
 void xpt_points__keep_set(struct xpt_engine *e, struct xpt_point_file *f, struct xpt_elib *set);
 
-struct xpt_subject {		/* what becomes a function of the trace */
+struct xpt_subject {		/* description of a function of the trace */
 	const char *domain, *sym;
 	uint8_t layer, nr_args;
 	uint16_t strings;	/* bit i: argument i points to one */
@@ -69,7 +69,7 @@ struct xpt_subject {		/* what becomes a function of the trace */
 	uint8_t cost_kind;	/* enum xpt_cost_kind */
 	uint8_t hook;		/* 1 + number of its hook, 0: none */
 	const struct xpt_domain *known;	/* of a hook: who knows the function, or NULL */
-	const struct xpt_dwarf_fn *types;	/* what debug information says of it, or NULL */
+	const struct xpt_dwarf_fn *types;	/* its types by debug information, or NULL */
 	struct xpt_point_row of;	/* whose probe it is */
 };
 
@@ -91,13 +91,13 @@ struct xpt_point_file *xpt_point_files__get(struct xpt_engine *e, const struct x
 uint32_t xpt_point_files__lib(struct xpt_engine *e, const struct xpt_point_file *f);	/* id of its LIB record */
 int xpt_point_files__open(struct xpt_points *pts);	/* 0 or -ENOMEM */
 /*
- * A new file of that owner is coming: if his share is used up, gives back what files of his have that no process maps any
- * more; if the table is, what those of users have, or else those of the machine. Functions and descriptions of places
- * stay, for other files may have the same.
+ * Makes room for a new file of that owner: if his share is used up, releases files of his that no process maps any
+ * more; if the table is full, files of users, or else files of the machine. Functions and descriptions of places stay,
+ * for other files may have the same.
  */
 void xpt_point_files__make_room(struct xpt_engine *e, const struct xpt_inode *inode, uint64_t owner);
 void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f, uint64_t owner, uint32_t uid); /* as of libraries */
-/* Whether the owner of the file has time for what a child reads. */
+/* Whether the owner of the file has time left for the reading that a child does. */
 bool xpt_point_files__has_time(struct xpt_engine *e, const struct xpt_point_file *f);
 /* A file that got no probes for now (err) is looked at again later; until then, is_resting: the kernel would refuse it. */
 void xpt_point_files__note_try(struct xpt_point_file *f, int err);
@@ -107,11 +107,11 @@ void xpt_point_files__step(struct xpt_engine *e);
 bool xpt_point_files__keeps(const struct xpt_engine *e, const struct xpt_inode *inode);
 void xpt_point_files__release(struct xpt_engine *e, const struct xpt_inode *inode);
 /*
- * What files of that owner may have still: of files, functions and descriptions of places as many as are left free
- * then; functions are left for libraries that xputrace knows. False: nothing. In point_files.c.
+ * Returns the share left to files of that owner: as many files, functions and descriptions of places as
+ * are free then; functions are left for libraries that xputrace knows. False: nothing. In point_files.c.
  */
 bool xpt_point_files__share(struct xpt_engine *e, uint64_t owner, struct xpt_point_share *ret_left);
-/* Where what that owner's files have is counted; NULL: no memory, or nothing is counted for the machine. */
+/* Returns the count of the use of that owner's files; NULL: no memory, or nothing is counted for the machine. */
 struct xpt_point_share *xpt_point_files__of(struct xpt_engine *e, uint64_t owner);
 
 /*

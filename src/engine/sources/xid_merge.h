@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * One stream of Xids out of two sources that see the same: a probe in the
- * driver, which is quick and sees most, and the kernel log, which sees what
- * comes before the probe and what it misses. No clock, no kernel: a pure function.
+ * driver, which is quick and sees most, and the kernel log, which has the reports
+ * from before the probe and those that it misses. No clock, no kernel: a pure
+ * function.
  */
 #ifndef XPT_ENGINE_SOURCES_XID_MERGE_H
 #define XPT_ENGINE_SOURCES_XID_MERGE_H
