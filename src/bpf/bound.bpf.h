@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Indexes that every verifier can follow. What the compiler knows to be small
- * it no longer masks; but it may have looked at a copy of the register, whose
- * bounds verifiers before 6.9 do not carry over, or have made the index by a
- * 32-bit `or` or `xor`, after which that of 6.1 knows no bounds at all.
+ * Indexes that every verifier can follow. The compiler no longer masks an index
+ * that it knows to be small; but it may have looked at a copy of the register,
+ * whose bounds verifiers before 6.9 do not carry over, or have made the index
+ * by a 32-bit `or` or `xor`, after which that of 6.1 knows no bounds at all.
  */
 #ifndef XPT_BPF_BOUND_BPF_H
 #define XPT_BPF_BOUND_BPF_H

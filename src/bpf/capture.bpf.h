@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Captured values: the interpreter of struct xpt_wire_fn. At entry it reads
- * registers, stack arguments and what pointers lead to; OUT values keep the
- * pointer until the call returns. A value that cannot be read loses its valid
- * bit; a NULL pointer is an answer, not a failed read.
+ * registers, stack arguments and the memory that pointers lead to; OUT values
+ * keep the pointer until the call returns. A value that cannot be read loses
+ * its valid bit; a NULL pointer is an answer, not a failed read.
  */
 #ifndef XPT_BPF_CAPTURE_BPF_H
 #define XPT_BPF_CAPTURE_BPF_H
@@ -109,8 +109,8 @@ static __always_inline __u64 xpt_take_stack_in_kernel(void *ctx)
 	return XPT_STACK_WORD(XPT_STACK_IN_KERNEL, id < 0 ? 0 : id + 1);
 }
 
-/* At return: OUT values become what the callee wrote. Global, so that the verifier looks at
- * it once and not for each of the frames that it may be. */
+/* At return: sets OUT values to the values that the callee wrote. Global, so that the
+ * verifier looks at it once and not for each of the frames that it may be. */
 __noinline int xpt_capture_out(const struct xpt_wire_fn *spec, struct xpt_frame *f, __u64 ret)
 {
 	__u32 outs, i;

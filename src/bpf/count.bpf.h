@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Exact totals per (process, function). A thread counts in its own memory,
- * without atomics; what it gives up goes to the per-CPU table, with atomics,
+ * without atomics; counts that it evicts go to the per-CPU table, with atomics,
  * because BPF programs of uprobes can be preempted. When a table is full the
  * call still counts: without its process, or its error code.
  */

@@ -91,8 +91,8 @@ static __always_inline void xpt_mark_passed_on(struct xpt_thread *t, __u32 fn)
 		f->shared &= ~XPT_FRAME_PASSED_ON;
 }
 
-/* What a call that begins means for those that are open. probe: the first cookie of its probes.
- * Global, so that the verifier does not follow each of its outcomes through all that comes after it. */
+/* Updates the open calls for a call that begins. probe: the first cookie of its probes. Global, so that
+ * the verifier does not follow each of its outcomes through the code after it. */
 __noinline int xpt_begin_nested(struct xpt_thread *t, __u64 sp, __u32 probe, __u32 fn, __u16 cls)
 {
 	if (!t)

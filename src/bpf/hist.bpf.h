@@ -13,7 +13,7 @@
 
 /*
  * ceil(log2(v)), at most XPT_HIST_SLOTS - 1: slot s holds (2^(s-1), 2^s].
- * Branches would make the verifier follow 64 paths through what comes after.
+ * Branches would make the verifier follow 64 paths through the code after it.
  */
 static __always_inline __u32 xpt_hist_slot(__u64 v)
 {

@@ -4,11 +4,11 @@
  * the library's call and the ioctl that lead to them.
  *
  * A frame's sp is its place in the thread's kernel stack, from 1, so it is
- * below every user stack and tells what a call that begins deeper has left
- * behind. A return belongs to the topmost frame of its function: kernel
- * functions return in order. What runs on another stack is an interrupt and no
- * work of this thread. A program of ours may call a traced function while it
- * changes a thread's frames: xpt_busy() keeps it from coming in again.
+ * below every user stack and shows which frames a call that begins deeper has
+ * left behind. A return belongs to the topmost frame of its function: kernel
+ * functions return in order. Code on another stack is an interrupt and no work
+ * of this thread. A program of ours may call a traced function while it changes
+ * a thread's frames: xpt_busy() keeps it from coming in again.
  */
 #ifndef XPT_BPF_KFRAME_BPF_H
 #define XPT_BPF_KFRAME_BPF_H

@@ -18,7 +18,8 @@ static long (*xpt_is_return)(void *ctx) = (void *)BPF_FUNC_get_numa_node_id;
 
 /*
  * Templates: the engine loads their instructions again for each module or
- * function. What they are attached to here is only something that is there.
+ * function. The function that they are attached to here is only a placeholder
+ * that exists.
  */
 SEC("?fentry/__x64_sys_ioctl")
 int xpt_kfn_enter(unsigned long long *ctx)

@@ -42,7 +42,7 @@ static __always_inline struct xpt_frame *kernel_pop(struct xpt_thread *t, __u64 
 		depth--;
 		f = xpt_frame_at(t, depth);
 		if (f->sp > XPT_KSTACK_BYTES)
-			break;	/* a library's call: what it made has ended */
+			break;	/* a library's call: the kernel calls inside it have ended */
 		if (f->call.rec.fn == fn && f->sp && f->sp + 8 >= place) {
 			t->depth = depth;
 			if (i)

@@ -16,7 +16,7 @@
 #define XPT_LANE_AGAIN 1024	/* again after so many more; a power of two */
 #define XPT_CALL_WORDS (sizeof(struct xpt_rec_call) / 8)
 
-/* Records of the busiest threads; what they cannot hold goes into xpt_ring. */
+/* Records of the busiest threads; records without room here go into xpt_ring. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -84,7 +84,7 @@ static __always_inline bool xpt_lane_put(struct xpt_thread *t, const struct xpt_
 			break;
 		to[i] = from[i];
 	}
-	/* Returns the old value: only then it orders what was written before. */
+	/* Uses the old value: only then the atomic orders the writes before it. */
 	if (__sync_fetch_and_add(&lane->head, size) != head)
 		return true;
 	if ((head ^ (head + size)) & (cfg.lane_bytes / 2))

@@ -17,15 +17,15 @@ const volatile struct xpt_bpf_cfg cfg = { 0 };
 
 /* 1: no call begins any more, those that are open may return. Set before the probes go. */
 volatile __u32 xpt_stopping = 0;
-volatile __u32 xpt_cost_tgid = 0;	/* our child that measures what a call costs: its own system calls are none of a target's */
-volatile __u32 xpt_ending = 0;	/* the last records are read: what begins now is not told, or they would never end */
+volatile __u32 xpt_cost_tgid = 0;	/* child that measures the cost of a call: its own system calls are no target's */
+volatile __u32 xpt_ending = 0;	/* the last records are read: new processes are not sent, or reading would never end */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4 << 20);	/* set by the engine */
 } xpt_ring SEC(".maps");
 
-/* What must not be lost goes here when xpt_ring is full. */
+/* Records that must not be lost go here when xpt_ring is full. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 512 << 10);	/* set by the engine */
@@ -39,7 +39,7 @@ struct {
 	__type(value, struct xpt_wire_fn);
 } xpt_fns SEC(".maps");
 
-/* Group and low bits of the address -> function id (or what stands for one), where the cookie is a group. */
+/* Group and low bits of the address -> function id (or a value in place of one), where the cookie is a group. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

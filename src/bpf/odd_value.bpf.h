@@ -70,8 +70,9 @@ __noinline __u64 xpt_user_array(__u64 addr, __u32 layout, __u32 levels)
 }
 
 /*
- * Which way a copy goes by the memory types (CUmemorytype, cuda.h) of its descriptor. Arrays
- * are on the device. Unified addresses, where the pointers decide, and what is not known: auto.
+ * Reads the direction of a copy from the memory types (CUmemorytype, cuda.h) of its descriptor.
+ * Arrays are on the device. Unified addresses, where the pointers decide, and unknown types:
+ * auto.
  */
 static __always_inline bool xpt_read_sides(__u64 *ret_v, __u64 addr, __u32 offs)
 {

@@ -73,7 +73,7 @@ struct task_struct___owner {
 
 /*
  * The cgroup that root has made for the task's container, in its own words: cgroups that a user owns were
- * handed to him (systemd's Delegate=), and what lies below is his to make. 0: none.
+ * handed to him (systemd's Delegate=), and he may make cgroups below them. 0: none.
  */
 static __always_inline __u32 xpt_container(struct task_struct___owner *task)
 {

@@ -35,8 +35,9 @@ struct {
 			bpf_tail_call(ctx, &xpt_nowhere_point, 0);                                 \
 	} while (0)
 
-/* One argument; 0: it cannot be read. Global, so that the verifier looks at it once and
- * not at every combination of what can be read and what cannot. */
+/* Reads one argument. Returns 0 if it cannot be read. Global, so that the verifier
+ * looks at it once and not at every combination of readable and unreadable
+ * arguments. */
 __noinline int xpt_locate(const struct xpt_regs *regs, const struct xpt_wire_loc *loc, __u64 *ret_v)
 {
 	__u64 v;
@@ -56,7 +57,7 @@ __noinline int xpt_locate(const struct xpt_regs *regs, const struct xpt_wire_loc
 	return 1;
 }
 
-/* Values of a point. room: memory of the thread, for the stack is needed by what is called. */
+/* Captures the values of a point. room: memory of the thread, for the called functions need the stack. */
 static __always_inline void xpt_capture_point(const struct pt_regs *ctx, __u32 place,
 					      const struct xpt_wire_fn *spec, struct xpt_frame *f,
 					      struct xpt_regs *room)

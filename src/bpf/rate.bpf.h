@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a function may send: its token bucket (--rate), and how often it was
- * called so far, for the engine to judge by (--budget). A trace without these
- * options has nothing of this.
+ * The limit on the events of a function: its token bucket (--rate), and its
+ * calls so far, for the engine to judge by (--budget). A trace without these
+ * options has neither.
  */
 #ifndef XPT_BPF_RATE_BPF_H
 #define XPT_BPF_RATE_BPF_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the scheduler does to a thread while it is in a call (--sched): sums
- * that grow with each switch, and of each call the difference between its end
- * and its begin. A call without a switch costs two comparisons. The programs
- * that see the switches are in sched_switch.bpf.h.
+ * Scheduling of a thread while it is in a call (--sched): sums that grow with
+ * each switch, and of each call the difference between its end and its begin. A
+ * call without a switch costs two comparisons. The programs that see the
+ * switches are in sched_switch.bpf.h.
  */
 #ifndef XPT_BPF_SCHED_BPF_H
 #define XPT_BPF_SCHED_BPF_H
@@ -58,9 +58,9 @@ static __always_inline void xpt_sched_count(const struct xpt_frame *f,
 }
 
 /*
- * What happened since the frame was made, packed into it, and counted. Global, so
- * that the verifier looks at it once. Not for calls that a thread leaves behind: with
- * those programs' stacks this one's would be too much.
+ * Packs the sums since the frame was made into it, and counts them. Global, so that
+ * the verifier looks at it once. Not for calls that a thread leaves behind: with
+ * those programs' stacks this function's stack would be too much.
  */
 __noinline int xpt_sched_close(struct xpt_thread *t, struct xpt_frame *f)
 {

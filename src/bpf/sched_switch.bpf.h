@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Switches of threads (--sched), seen where the scheduler makes them. All of
- * the machine's switches come here, so what is not in a traced call must cost
- * little: a look at the array of slots. Nothing here takes a lock or sends.
+ * the machine's switches come here, so a switch outside of traced calls must
+ * cost little: a look at the array of slots. Nothing here takes a lock or
+ * sends.
  *
  * The scheduler holds the lock of the thread's queue at each of these places,
  * so the sums of one thread change in one place at a time. With it interrupts

@@ -10,7 +10,7 @@
 
 #include "bpf/select_by.bpf.h"
 
-/* tgid -> anything: judged and not wanted. What it forgets is judged again. */
+/* tgid -> anything: judged and not wanted. An evicted process is judged again. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);		/* set by the engine */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What processes are selected by: whether the current one has the name, the user and the cgroup. */
+/* Selection of processes: whether the current process has the name, the user and the cgroup. */
 #ifndef XPT_BPF_SELECT_BY_BPF_H
 #define XPT_BPF_SELECT_BY_BPF_H
 

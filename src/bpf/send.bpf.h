@@ -27,7 +27,10 @@ static __always_inline __u64 xpt_waiting(__u64 size, __u64 *ret_flags)
 	return avail;
 }
 
-/* What must not be lost, within the current user's shares of both rings. t, loss: as in xpt_send_urgent(). */
+/*
+ * Sends a record that must not be lost, within the current user's shares of both rings. t, loss: as in
+ * xpt_send_urgent().
+ */
 static __always_inline void xpt_send_within_share(struct xpt_thread *t, const void *rec, __u64 size,
 						  __u64 flags, enum xpt_loss loss)
 {
@@ -37,7 +40,7 @@ static __always_inline void xpt_send_within_share(struct xpt_thread *t, const vo
 		xpt_send_important(t, rec, size, flags, loss);
 }
 
-/* Tasks, and calls that were cut off. loss: what it is if there is no room. */
+/* Sends tasks, and calls that were cut off. loss: the loss to count if there is no room. */
 static __always_inline void xpt_send(const void *rec, __u64 size, enum xpt_loss loss)
 {
 	__u64 flags;

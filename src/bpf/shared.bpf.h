@@ -54,7 +54,7 @@ static __always_inline void xpt_open_frame(struct xpt_thread *t, __u32 tid, __u3
 	xpt_sched_begin(t, f);
 }
 
-/* What the functions of a probe have in common, in the thread's own memory. */
+/* Data that the functions of a probe share, in the thread's own memory. */
 struct xpt_entry {
 	struct xpt_args args;
 	__u64 stack_args, stack;	/* where argument words lie; XPT_STACK_WORD */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Signals of a crash. A thread that gets one inside a traced call is marked with the
- * signal and that call; if the call has not returned when the thread ends, its
- * INFLIGHT record tells the signal. A handler may recover (the call returns or is left
- * by longjmp) or end the process itself, so what the handler is does not matter here.
- * What a thread does after a call that was left by longjmp and before its next traced call
- * cannot be told from what it does inside, unless it is less deep in the stack.
+ * signal and that call; if the call has not returned when the thread ends, its INFLIGHT
+ * record has the signal. A handler may recover (the call returns or is left by longjmp) or
+ * end the process itself, so the kind of handler does not matter here. Code that a thread
+ * runs after a call that was left by longjmp and before its next traced call cannot be
+ * told from code inside the call, unless it is less deep in the stack.
  */
 #ifndef XPT_BPF_SIGNAL_BPF_H
 #define XPT_BPF_SIGNAL_BPF_H
@@ -13,11 +13,11 @@
 #include "bpf/thread.bpf.h"
 
 #define XPT_SIGABRT 6
-/* ILL, TRAP, ABRT, BUS, FPE, SEGV, SYS: those that a thread gets for what it does itself. */
+/* ILL, TRAP, ABRT, BUS, FPE, SEGV, SYS: signals that a thread gets for its own actions. */
 #define XPT_CRASH_SIGNALS \
 	(1u << 4 | 1u << 5 | 1u << XPT_SIGABRT | 1u << 7 | 1u << 8 | 1u << 11 | 1u << 31)
 
-/* The innermost call whose stack is still there, 0: none. What lies above was left by longjmp. */
+/* The innermost call whose stack is still there, 0: none. Calls above it were left by longjmp. */
 static __always_inline __u64 begin_of_open_call(struct xpt_thread *t, __u64 sp)
 {
 	__u32 depth = t->depth, i;
@@ -44,7 +44,7 @@ static __always_inline int on_signal(struct bpf_raw_tracepoint_args *ctx)
 	if (!t || !t->depth || signal >= 32 || !(XPT_CRASH_SIGNALS & 1u << signal))
 		return 0;
 	begin = begin_of_open_call(t, user_sp());
-	/* A handler that calls abort(): what it handles is what happened. */
+	/* A handler that calls abort(): the signal that it handles is the crash. */
 	if (!begin || (signal == XPT_SIGABRT && t->signal && t->signal_ns == begin))
 		return 0;
 	t->signal = signal;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calls with strings: values and what they point to are put together in the thread's
- * memory, where no other thread comes. For calls that are not hot.
+ * Calls with strings: values and the strings that they point to are put together in
+ * the thread's memory, which no other thread uses. For calls that are not hot.
  */
 #ifndef XPT_BPF_STRINGS_BPF_H
 #define XPT_BPF_STRINGS_BPF_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The second ring, for what must not be lost and found no room in the first. A
- * thread may have as much in it as is left free (the dynamic threshold of
- * shared switch buffers): one that fails all the time gets half, and another
+ * The second ring, for records that must not be lost and found no room in the
+ * first. A thread may have as much in it as is left free (the dynamic threshold
+ * of shared switch buffers): one that fails all the time gets half, and another
  * still finds a quarter.
  */
 #ifndef XPT_BPF_URGENT_BPF_H
@@ -11,7 +11,7 @@
 #include "bpf/maps.bpf.h"
 #include "bpf/user.bpf.h"
 
-/* t: NULL for records that may take all. loss: what it is if there is no room; then 1. */
+/* t: NULL for records that may take all. loss: the loss to count if there is no room; then 1 is returned. */
 static __noinline int xpt_send_urgent(struct xpt_thread *t, const void *rec, __u64 size,
 				      enum xpt_loss loss)
 {
@@ -47,7 +47,7 @@ static __always_inline void xpt_send_second(struct xpt_thread *t, const void *re
 		xpt_note_cut();
 }
 
-/* What must not be lost: into the second ring where the first one is full. */
+/* Sends a record that must not be lost: into the second ring where the first one is full. */
 static __always_inline void xpt_send_important(struct xpt_thread *t, const void *rec, __u64 size,
 					       __u64 flags, enum xpt_loss loss)
 {

@@ -4,7 +4,7 @@
  * user may have three times as much as is left free: one gets three quarters, two get
  * three sevenths each. Of the slots for threads he may have as many as are left free, for
  * a thread of others must find one in XPT_SLOT_TRIES tries. So a user's flood costs others
- * nothing; what is cut is counted for him.
+ * nothing; records that are cut are counted for him.
  *
  * Functions that others call are global, so that the verifier looks at each once, and
  * call none themselves: all on one path have 512 bytes of stack together.
@@ -110,7 +110,7 @@ __noinline __u32 xpt_user_of_thread(void)
 	return i + 1;
 }
 
-/* user: what that returned for a thread that ends. */
+/* Gives back the slot of a thread that ends. user: the result of xpt_user_of_thread() for it. */
 __noinline int xpt_thread_gone(__u32 user)
 {
 	__u32 i = user - 1;

@@ -41,7 +41,7 @@ struct va_words {
 
 #define VA_GP_BYTES 48		/* six registers */
 
-/* What the report is about. A kernel without PCI has no such device. */
+/* Begins a record with the device and the Xid of a report. A kernel without PCI has no such device. */
 static __always_inline struct xpt_wire_xid *begin_xid(__u64 dev, __u32 xid, __u32 source)
 {
 	struct xpt_wire_xid *w = bpf_ringbuf_reserve(&xpt_xids, sizeof(*w), 0);

@@ -2,8 +2,8 @@
 /*
  * An ELF file as the engine needs it: exported functions with their file
  * offsets, probe sites, build id. Hostile files give errors, never crashes.
- * The file is read with pread(2), never mapped, so truncation while it is
- * open shortens what is read and does not kill. One thread per object.
+ * The file is read with pread(2), never mapped, so truncation while it is open
+ * shortens the data that is read and does not kill. One thread per object.
  */
 #ifndef XPT_ELF_ELF_H
 #define XPT_ELF_ELF_H
@@ -34,11 +34,11 @@ struct xpt_elf_pause {
 int xpt_elf__open(const char *path, struct xpt_elf **ret_elf);
 /* The same for an open file descriptor, which is taken over, also on failure. */
 int xpt_elf__open_fd(int fd, struct xpt_elf **ret_elf);
-/* The same with pauses, also in what is done with the file later; pause outlives it, or NULL. */
+/* The same with pauses, also in later work on the file; pause outlives it, or NULL. */
 int xpt_elf__open_for(int fd, const struct xpt_elf_pause *pause, struct xpt_elf **ret_elf);
 /*
- * 0, or why the file is not read any further (-EFBIG, or what a pause says): each file may cost a
- * limited amount of work, by its size (elf_work.c). What was asked for since has wrong
+ * Returns 0, or why the file is not read any further (-EFBIG, or the error of a pause): each file
+ * may cost a limited amount of work, by its size (elf_work.c). Queries since then got wrong
  * answers of the harmless kind: not there, not to be probed.
  */
 int xpt_elf__error(const struct xpt_elf *elf);

@@ -17,7 +17,7 @@ struct xpt_elf_pause;
 struct xpt_funcs;
 
 /*
- * fd is taken over, also on failure. root: what goes before the absolute path
+ * Takes ownership of fd, also on failure. root: the prefix of the absolute path
  * of a file as the process sees it ("/proc/12/root"); path: of this file, used
  * to look for its debug file. Errors as of xpt_elf__open; a file without any
  * symbols is no error. pause: as of xpt_elf__open_for(), for its debug file too.

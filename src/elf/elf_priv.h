@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What elf*.c and site*.c share about an open ELF file. Everything in here was
- * checked against the file's size when it was read; addresses are those of the
- * file (before the load bias).
+ * State of an open ELF file that elf*.c and site*.c share. Everything in here
+ * was checked against the file's size when it was read; addresses are those of
+ * the file (before the load bias).
  */
 #ifndef XPT_ELF_ELF_PRIV_H
 #define XPT_ELF_ELF_PRIV_H
@@ -21,7 +21,7 @@ enum {
 };
 
 struct xpt_elf_seg {
-	uint64_t vaddr, memsz, offset, filesz;	/* filesz: what the file really holds */
+	uint64_t vaddr, memsz, offset, filesz;	/* filesz: the bytes that the file really holds */
 	uint32_t flags;	/* PF_* */
 };
 
@@ -67,8 +67,8 @@ struct xpt_elf_work {	/* elf_work.c */
 	int err;
 };
 
-struct xpt_sites;	/* what the search for sites knows about the file */
-struct xpt_reach_slots;	/* what sites/return_reach.c knows about it */
+struct xpt_sites;	/* data of the search for sites about the file */
+struct xpt_reach_slots;	/* data of sites/return_reach.c about it */
 struct xpt_code_jumps;	/* sites/code_jumps.c */
 
 struct xpt_elf {
@@ -96,7 +96,7 @@ struct xpt_elf {
 	void (*free_reach_slots)(struct xpt_reach_slots *slots);	/* set with it, as the next */
 	struct xpt_code_jumps *jumps;	/* NULL until one was asked for */
 	void (*free_jumps)(struct xpt_code_jumps *jumps);
-	const char *language;	/* returns.c: what its sections tell; NULL: not asked yet */
+	const char *language;	/* returns.c: the result by its sections; NULL: not asked yet */
 };
 
 struct xpt_elf_reloc {
@@ -107,9 +107,10 @@ struct xpt_elf_reloc {
 /* Bytes read at a file offset; short at the end of the file or on errors. */
 size_t xpt_elf__pread(const struct xpt_elf *elf, uint64_t offset, void *buf, size_t n);
 /*
- * Takes units of work, of about 1 ns each, from what the file may cost. False: no more,
- * then and ever after; xpt_elf__error() says why. Every loop whose length the file
- * chooses does this, besides what reading costs by itself.
+ * Takes units of work, of about 1 ns each, from the limit of the file. Returns false if
+ * the limit is reached, then and ever after; xpt_elf__error() returns why. Every loop
+ * whose length the file chooses calls this, in addition to the cost of the reads
+ * themselves.
  */
 bool xpt_elf__spend(const struct xpt_elf *elf, uint64_t units);
 /* The same for sorting n elements whose comparison costs so many units. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * x86-64 instructions, reduced to what probe sites ask: how long, what kind,
- * and which address of the file the instruction names. Hides the disassembler.
+ * x86-64 instructions, reduced to the needs of probe sites: the length, the
+ * kind, and the address of the file that the instruction names. Hides the
+ * disassembler.
  */
 #ifndef XPT_ELF_INSN_H
 #define XPT_ELF_INSN_H
@@ -59,7 +60,7 @@ void xpt_decoder__free(struct xpt_decoder *dec);	/* NULL is fine */
 /* The instruction at the beginning of the n bytes of code, which lie at addr. */
 bool xpt_decoder__next(struct xpt_decoder *dec, const void *code, size_t n, uint64_t addr,
 		       struct xpt_insn *ret_insn);
-/* What the instruction at the beginning of code does with a 64-bit register. */
+/* Returns how the instruction at the beginning of code uses a 64-bit register. */
 enum xpt_reg_use xpt_decoder__use(struct xpt_decoder *dec, const void *code, size_t n,
 				  unsigned reg, size_t *ret_len);
 /*

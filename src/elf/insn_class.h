@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the kernel does with the instruction under a uprobe: some it emulates, others it
- * single-steps, which costs a second trap, and some it refuses or executes wrongly.
+ * The kernel's handling of the instruction under a uprobe: some instructions it
+ * emulates, others it single-steps, which costs a second trap, and some it refuses or
+ * executes wrongly.
  */
 #ifndef XPT_ELF_INSN_CLASS_H
 #define XPT_ELF_INSN_CLASS_H
@@ -20,7 +21,7 @@ enum xpt_site_class {
 	XPT_SITE_UNSAFE,	/* do not probe: the kernel refuses it, or executes it wrongly */
 };
 
-/* What a call costs that is traced there, ns, on the machine of docs/overhead.md; 0: no probe. */
+/* Returns the cost of a call that is traced there, ns, on the machine of docs/overhead.md; 0: no probe. */
 unsigned xpt_site_class_ns(enum xpt_site_class cls);
 /* "nop5", "emulated", "single-step", "unknown", "unsafe". */
 const char *xpt_site_class_name(enum xpt_site_class cls);

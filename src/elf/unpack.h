@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Files that may be packed, read whole into memory: kernel modules (.ko.xz,
- * .ko.zst, .ko.gz) and kernel images. What a packed file claims is not
- * believed: memory grows with what really comes out, up to a maximum.
+ * .ko.zst, .ko.gz) and kernel images. The size that a packed file claims is not
+ * believed: memory grows with the data that is really unpacked, up to a
+ * maximum.
  */
 #ifndef XPT_ELF_UNPACK_H
 #define XPT_ELF_UNPACK_H
@@ -13,8 +14,9 @@
 #define XPT_UNPACK_MAX ((size_t)256 << 20)	/* bytes; a kernel with all its sections has 80 MiB */
 
 /*
- * So many bytes of a file that anybody may have made, as it is or unpacked: 4 MiB, and 64 times what it stores, which
- * holes are no part of (xz makes a tenth of a module). At most max; 0: it cannot be told.
+ * Returns the allowed size, in bytes, of a file that anybody may have made, as it is or unpacked: 4 MiB, and 64 times
+ * the bytes that it stores, which do not include holes (xz makes a tenth of a module). At most max; 0: it is not
+ * known.
  */
 size_t xpt_unpack__allowed(int fd, size_t max);
 

@@ -42,9 +42,9 @@ const struct xpt_usdt_site *xpt_usdt__sites(const struct xpt_usdt *u, size_t *re
 /* The address of a variable of the file; false if it has none or several of that name. */
 typedef bool (*xpt_usdt_sym_fn)(void *ctx, const char *name, size_t len, uint64_t *ret_vaddr);
 /*
- * Reads a note's arguments. site: the probe's address, to which what is relative
- * to %rip is made relative; absolute: addresses of the file are those in memory.
- * The number of arguments, at most XPT_POINT_ARGS.
+ * Reads a note's arguments. site: the probe's address, to which operands
+ * relative to %rip are made relative; absolute: addresses of the file are those
+ * in memory. The number of arguments, at most XPT_POINT_ARGS.
  */
 unsigned xpt_usdt__parse_args(const char *text, uint64_t site, bool absolute, xpt_usdt_sym_fn sym,
 			      void *ctx, struct xpt_wire_loc *ret_loc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What xputrace and its server process send each other. The process says once that it serves, or why it cannot: an
- * int32_t, 0 or -errno. Then it gets messages, each with a descriptor of a sealed file that holds a page.
+ * The messages between xputrace and its server process. The process reports once that it serves, or why it cannot:
+ * an int32_t, 0 or -errno. Then it gets messages, each with a descriptor of a sealed file that holds a page.
  */
 #ifndef XPT_HTTP_MESSAGE_H
 #define XPT_HTTP_MESSAGE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a trace has counted until now, as metrics of Prometheus. docs/metrics.md has their names.
+ * The counts of a trace until now, as metrics of Prometheus. docs/metrics.md has their names.
  *
  * A sink of the pipeline collects counters of processes that run (COUNTER_NOW) and of those that have
  * ended (COUNTER), errors, losses, Xids and readings of devices; a page is printed from that at any
@@ -28,14 +28,14 @@ struct xpt_metrics_recordings {
 	uint64_t written, failed;
 };
 
-/* What only the program knows that traces. */
+/* Data that only the tracing program knows. */
 struct xpt_metrics_self {
 	const char *version, *kernel;	/* kernel: uname -r */
 	uint64_t start_wall_ns, cpu_ns, rss_bytes;
 	const char *host;		/* uname -n */
 	const struct xpt_metrics_recordings *recordings;	/* NULL: there is no flight recorder */
 	unsigned nr_recordings;
-	uint64_t now_ns;		/* CLOCK_MONOTONIC; what was counted until then has been told */
+	uint64_t now_ns;		/* CLOCK_MONOTONIC; the sink has got all counts until then */
 };
 
 /* Names of others under which values are shown as well. */
@@ -53,7 +53,7 @@ void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell
 /* compat: XPT_METRICS_DCGM | ... */
 void xpt_metrics__set_compat(struct xpt_metrics *m, unsigned compat);
 unsigned xpt_metrics_compat(const char *name);	/* "dcgm", "otel" or "obi" as a bit of that; 0: another */
-/* m: a struct xpt_metrics. What a process has open since the last page; see xpt_open_bytes_fn. */
+/* m: a struct xpt_metrics. Reads the open memory of a process as of the last page; see xpt_open_bytes_fn. */
 bool xpt_metrics__open_bytes(void *m, const struct xpt_proc *proc, struct xpt_open_bytes *ret);
 void xpt_metrics__free(struct xpt_metrics *m);		/* NULL is fine */
 

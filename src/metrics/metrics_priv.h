@@ -23,7 +23,7 @@ enum {
 	XPT_METRICS_HISTOGRAMS = 1024,	/* of functions; those of the others are one for each domain */
 };
 
-/* What owners have shares of. */
+/* The tables of which owners have shares. */
 enum {
 	XPT_METRICS_SHARE_GROUPS, XPT_METRICS_SHARE_SERIES, XPT_METRICS_SHARE_ERRORS, XPT_METRICS_SHARE_HISTOGRAMS,
 	XPT_METRICS_SHARE_BLOCKS,
@@ -38,7 +38,7 @@ struct xpt_metrics {
 	struct xpt_hashmap *owner_of;	/* processes -> uint64_t, asked while they run */
 	xpt_metrics_error_fn tell_error;	/* NULL: nobody hears of errors */
 	void *tell_ctx;
-	struct xpt_hashmap *series;	/* each one there is, with what has ended: -> struct xpt_wire_count */
+	struct xpt_hashmap *series;	/* each series, with the counts of ended processes: -> struct xpt_wire_count */
 	struct xpt_hashmap *errors;
 	struct xpt_hashmap *running, *running_errors;
 	struct xpt_hashmap *histograms;	/* functions that have one of their own */

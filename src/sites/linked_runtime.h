@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Programs that may hold a runtime which elsewhere is a library (static
- * libcudart). What was found in a file is remembered until the file changes.
+ * libcudart). The result for a file is remembered until the file changes.
  */
 #ifndef XPT_SITES_LINKED_RUNTIME_H
 #define XPT_SITES_LINKED_RUNTIME_H

@@ -26,9 +26,9 @@ struct xpt_plan {
 
 /*
  * Which functions of an ELF file are traced and where, one per address. The
- * caller frees *ret_plan with xpt_plan__free(). Returns their number or -ENOMEM, or what
- * xpt_elf__error() says. d: the domain.
- * ret_left_out (or NULL): names beyond XPT_MAX_FNS; those that d has tables of go first.
+ * caller frees *ret_plan with xpt_plan__free(). Returns their number or -ENOMEM, or the
+ * error of xpt_elf__error(). d: the domain. ret_left_out (or NULL): names beyond
+ * XPT_MAX_FNS; those that d has tables of go first.
  */
 int xpt_plan__make(struct xpt_elf *elf, const struct xpt_domain *d, const char *const *functions,
 		   bool move_sites, struct xpt_plan **ret_plan, uint32_t *ret_left_out);

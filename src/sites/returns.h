@@ -56,9 +56,9 @@ void xpt_returns__replaced(struct xpt_returns *returns);
 /* Of n places those that get a return probe, to be freed; NULL: no memory. */
 uint64_t *xpt_returns__probes(const uint64_t *offsets, const uint64_t *cookies, uint32_t n,
 			      uint32_t *ret_nr);
-/* What a call costs whose probes go there. */
+/* Returns the kind of cost of a call whose probes go there. */
 enum xpt_cost_kind xpt_returns__cost_kind(const struct xpt_site *site, const struct xpt_returns *returns);
-/* What that is, about, in ns: for who does not measure it. 0: no probe goes there. */
+/* Returns that cost, about, in ns: for callers that do not measure it. 0: no probe goes there. */
 unsigned xpt_returns__call_ns(const struct xpt_site *site, const struct xpt_returns *returns);
 /* "return probe", "instructions", "not seen". */
 const char *xpt_return_way_name(enum xpt_return_way way);

@@ -22,7 +22,7 @@ enum {
 struct xpt_collector_place {		/* of a process */
 	uint64_t owner, ended_ns;
 	uint64_t share;			/* the owner, or all who have no row in the table: who has the place */
-	bool has_place, has_none;	/* has_none: and it gets none any more, for what it had done is among the others */
+	bool has_place, has_none;	/* has_none: and it gets none any more, for its counts are among the others' */
 };
 
 struct xpt_collector_key {		/* begins with the process, see forget.h; no padding: it is hashed */
@@ -37,7 +37,7 @@ struct xpt_collector_sums {
 };
 
 struct xpt_collector_count {
-	struct xpt_collector_sums ended, now;	/* what was told to be final, and what has come since */
+	struct xpt_collector_sums ended, now;	/* ended: final counts; now: the running counts since */
 };
 
 struct xpt_collector_error {		/* calls that failed with a code; as above */
@@ -62,7 +62,7 @@ struct xpt_collector_reading {
 
 struct xpt_collector_read {		/* of a device */
 	struct xpt_device_read read;
-	uint64_t beat_ns;		/* between the last two readings of what each reading has; 0: not known */
+	uint64_t beat_ns;		/* between the last two readings of metrics that each reading has; 0: not known */
 };
 
 struct xpt_collector {
@@ -78,7 +78,7 @@ struct xpt_collector {
 	const struct xpt_proc *ended[XPT_COLLECTOR_ENDED];	/* a ring; NULL: forgotten */
 	uint32_t next_ended;
 	uint64_t now_ns, left_out;	/* now_ns: time of the last event */
-	uint64_t swept_ns;		/* when what is over was taken out last */
+	uint64_t swept_ns;		/* when ended entries were last removed */
 };
 
 /* Whether the process has a row of its own in snapshots. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A snapshot: what a trace has counted until a moment, by process and function, and the newest readings of devices.
- * The trace prints it as a JSON document (collector.h), and whoever shows it reads that document again, which may come
- * from another process: nothing in it is trusted. All counts are since the trace began; names are clean text.
+ * A snapshot: the counts of a trace until a moment, by process and function, and the newest readings of devices. The
+ * trace prints it as a JSON document (collector.h), and the program that shows it reads that document again, which may
+ * come from another process: nothing in it is trusted. All counts are since the trace began; names are clean text.
  */
 #ifndef XPT_SNAPSHOT_SNAPSHOT_H
 #define XPT_SNAPSHOT_SNAPSHOT_H
@@ -14,7 +14,7 @@
 #include "wire/vocab.h"
 
 #define XPT_SNAPSHOT_VERSION 1		/* of the document */
-#define XPT_SNAPSHOT_OTHER "(other)"	/* the process of what found no room of its own; its pid is 0 */
+#define XPT_SNAPSHOT_OTHER "(other)"	/* the process of counts without a row of their own; its pid is 0 */
 
 enum {
 	XPT_SNAPSHOT_BYTES = 16 << 20,	/* of a document, at most */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * ncursesw, loaded at run time: what is used of its interface, version 6 of which has been the same since 2015. Its header
- * is not needed, and a machine without it goes without a screen.
+ * ncursesw, loaded at run time: the used part of its interface, version 6 of which has been the same since 2015. Its
+ * header is not needed, and a machine without it goes without a screen.
  */
 #ifndef XPT_TOP_CURSES_H
 #define XPT_TOP_CURSES_H
@@ -51,7 +51,7 @@ struct xpt_curses {
 #define XPT_CURSES_PAIR(n) ((n) << 8)
 enum { XPT_CURSES_BLACK, XPT_CURSES_RED, XPT_CURSES_GREEN, XPT_CURSES_YELLOW, XPT_CURSES_BLUE, XPT_CURSES_MAGENTA, XPT_CURSES_CYAN };
 enum {
-	XPT_CURSES_IS_KEY = 0400,	/* what wget_wch() returns for keys that are no characters */
+	XPT_CURSES_IS_KEY = 0400,	/* the result of wget_wch() for keys that are no characters */
 	XPT_CURSES_DOWN = 0402, XPT_CURSES_UP = 0403, XPT_CURSES_HOME = 0406, XPT_CURSES_BACKSPACE = 0407,
 	XPT_CURSES_NEXT_PAGE = 0522, XPT_CURSES_PREVIOUS_PAGE = 0523, XPT_CURSES_ENTER = 0527, XPT_CURSES_END = 0550,
 };

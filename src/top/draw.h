@@ -17,7 +17,7 @@ struct xpt_top_draw {			/* a page that is being drawn */
 
 struct xpt_top_column {
 	const char *head;
-	unsigned width;			/* 0: what is left; one column of a table */
+	unsigned width;			/* 0: the rest of the line; one column of a table */
 	unsigned from;			/* shown on pages that are at least so wide */
 	bool is_left;			/* aligned */
 	void (*print)(const struct xpt_top_draw *d, const void *row, char *buf, size_t n);
@@ -42,8 +42,8 @@ void xpt_top_draw__row(struct xpt_top_draw *d, const struct xpt_top_table *t, co
 void xpt_top_draw__rows(struct xpt_top_draw *d, const struct xpt_top_table *t, const void *const *rows, uint32_t nr,
 			uint32_t selected, uint32_t *top, unsigned below);
 /*
- * Of the nr lines of a panel without a selection, those that are to be drawn below what is on the page now: from ret_from
- * to the one before ret_to. Keys move them.
+ * Of the nr lines of a panel without a selection, those that are to be drawn below the present lines of the page: from
+ * ret_from to the line before ret_to. Keys move them.
  */
 void xpt_top_draw__scroll(struct xpt_top_draw *d, uint32_t nr, uint32_t *ret_from, uint32_t *ret_to);
 /* Where the selection is to be: at `found` (nr: not there any more), moved as keys have asked. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What happened between two snapshots, by process and function: the numbers that are shown. */
+/* The differences between two snapshots, by process and function: the numbers that are shown. */
 #ifndef XPT_TOP_RATES_H
 #define XPT_TOP_RATES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is on the screen: a view is changed by keys, and is drawn as lines of text of a given width and height. Nothing
- * here knows a terminal: screen.h puts the lines there.
+ * The content of the screen: a view is changed by keys, and is drawn as lines of text of a given width and height. No
+ * code here knows a terminal: screen.h puts the lines there.
  */
 #ifndef XPT_TOP_VIEW_H
 #define XPT_TOP_VIEW_H
@@ -13,7 +13,7 @@
 
 enum xpt_top_panel { XPT_TOP_PROCESSES, XPT_TOP_FUNCTIONS, XPT_TOP_DEVICES, XPT_TOP_RDMA, XPT_TOP_HELP };
 
-/* X(CONSTANT, key, "what it is called") */
+/* X(CONSTANT, key, "name") */
 #define XPT_TOP_SORTS(X) \
 	X(ATTENTION, 'a', "attention")	/* long calls in flight first, then calls/s */ \
 	X(CALLS, 'c', "calls/s") \
@@ -56,10 +56,10 @@ struct xpt_top_view {
 	bool since_start;		/* how long its calls took is shown since the trace began, not of the interval */
 	int move;			/* lines that the selection is to be moved by */
 	uint32_t top[5];		/* first row that is shown, by panel */
-	/* What it is told; not changed here. */
+	/* Set by the caller; not changed here. */
 	bool utf8, is_page;		/* is_page: all of it, without selection and keys */
 	const char *source;		/* "agent 4711", "own trace" */
-	const char *nothing;		/* what is said where nothing has been counted; NULL: a text of its own */
+	const char *nothing;		/* the text where nothing has been counted; NULL: a default text */
 	const char *message;		/* the last line, in place of the keys; NULL: none */
 	const char *(*user)(uint32_t uid);	/* its name; NULL: numbers are shown */
 };
@@ -78,7 +78,7 @@ struct xpt_top_page {
 void xpt_top_view__key(struct xpt_top_view *v, uint32_t key);
 /*
  * r: NULL before there is anything. Draws into the page, which is zeroed before its first use; height 0: as many lines as
- * there are. The view's selection follows what is there.
+ * there are. The view's selection follows the rows that are there.
  */
 void xpt_top_view__draw(struct xpt_top_view *v, const struct xpt_top_rates *r, unsigned width, unsigned height,
 			struct xpt_top_page *page);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * How many bytes a CUDA array asks for, from the descriptor that creates it.
- * The driver pads to its tiles; what it really takes no call tells. Included
- * by the BPF programs, which compute it, and by the test that checks it.
+ * The driver pads to its tiles; no call reports the size that it really takes.
+ * Included by the BPF programs, which compute it, and by the test that checks
+ * it.
  */
 #ifndef XPT_WIRE_ARRAY_H
 #define XPT_WIRE_ARRAY_H
 
 #include <linux/types.h>
 
-/* What "off" of an ARRAY value says of the descriptor. */
+/* The form of the descriptor, in "off" of an ARRAY value. */
 #define XPT_ARRAY_3D 1		/* CUDA_ARRAY3D_DESCRIPTOR, else CUDA_ARRAY_DESCRIPTOR */
 #define XPT_ARRAY_V1 2		/* the 32-bit form of CUDA 3.1 and before */
 /* Its levels, a 32-bit argument: the word that holds it. */

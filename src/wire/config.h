@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Settings of the BPF programs and the values of their maps, as both sides
- * see them. Settings are read-only once loaded, so the verifier removes what
- * is switched off. Nothing of this is stored in recordings.
+ * see them. Settings are read-only once loaded, so the verifier removes code
+ * that is switched off. Nothing of this is stored in recordings.
  */
 #ifndef XPT_WIRE_CONFIG_H
 #define XPT_WIRE_CONFIG_H
@@ -41,7 +41,7 @@ struct xpt_bpf_cfg {
 	__u32 ioctl_fns;	/* function ids from 1 on that are ioctl commands; 0: not traced */
 	__u32 nr_slots;		/* a power of two, at most XPT_SLOTS_MAX */
 	__u32 kernel_fns;	/* 1: kernel functions are traced, too */
-	__u32 sched;		/* 1: what the scheduler does to threads in calls, too */
+	__u32 sched;		/* 1: switches of threads in calls are traced, too */
 	__u32 hooks;		/* 1: functions may have hooks (wire/hook.h) */
 	__u32 hook_hists, hook_steps;	/* 1: and those may be histograms, may follow pointers */
 	__u32 ioctl_hooks, shared;	/* 1: ioctls may have hooks; 2: and only those are seen; 1: see wire/shared.h */
@@ -68,7 +68,7 @@ enum { XPT_FRAME_SHARED = 1, XPT_FRAME_PASSED_ON = 2 };	/* one probe with the fr
 struct xpt_frame {		/* a call in flight */
 	__u64 sp;		/* user stack pointer at entry: tells it from calls abandoned by longjmp */
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
-	__u64 val[XPT_MAX_WORDS];	/* call.val, and after the last what else it has */
+	__u64 val[XPT_MAX_WORDS];	/* call.val, and after the last value the other words of the call */
 	__u16 cls;		/* enum xpt_class or XPT_CLS_NONE */
 	__u8 shared, named;	/* XPT_FRAME_*; XPT_FN_NAMED, as all below */
 	__u32 what;		/* of system calls: enum xpt_ioctl_what; of calls: the probe's first cookie */
@@ -83,8 +83,8 @@ struct xpt_frame {		/* a call in flight */
  * A caller's stack on its way to the engine, which puts a stack id in its place.
  * Low bits: 1 + id in xpt_stacks, 0 if that had no room. Above: the address that
  * the call returns to. The kernel follows frame pointers, and before a function
- * has set up its own the caller's frame is not among what it finds (but after
- * `push %rbp` on 6.11 and later), so the innermost caller comes from here.
+ * has set up its own the caller's frame is not among those that it finds (but
+ * after `push %rbp` on 6.11 and later), so the innermost caller comes from here.
  */
 #define XPT_STACK_WORD(ret, id) ((__u64)(ret) << 16 | (id))
 #define XPT_STACK_ID(word) ((__u32)((word) & 0xffff))

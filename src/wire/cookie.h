@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the attach cookies of user functions say. Nothing of this is stored in recordings.
+ * The format of the attach cookies of user functions. Cookies are not stored in
+ * recordings.
  */
 #ifndef XPT_WIRE_COOKIE_H
 #define XPT_WIRE_COOKIE_H

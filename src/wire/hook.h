@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Hooks as the BPF programs see them: a filter, and what to add up under which
- * key. A filter is a list of tests; each says which one comes next, always one
- * after it, so it ends. Nothing of this is stored in recordings but the
- * actions (struct xpt_rec_hook).
+ * Hooks as the BPF programs see them: a filter, the values to add up, and their
+ * key. A filter is a list of tests; each names the next test, always a later
+ * one, so it ends. None of this is stored in recordings but the actions (struct
+ * xpt_rec_hook).
  */
 #ifndef XPT_WIRE_HOOK_H
 #define XPT_WIRE_HOOK_H
@@ -38,7 +38,7 @@ enum xpt_hook_action { XPT_HOOK_ACTIONS(X) XPT_HOOK_ACTION__MAX };
 enum xpt_hook_what {		/* where a value comes from */
 	XPT_HOOK_NONE,
 	XPT_HOOK_VALUE,		/* captured value arg */
-	XPT_HOOK_STRING,	/* what it points to */
+	XPT_HOOK_STRING,	/* the string that it points to */
 	XPT_HOOK_RESULT,
 	XPT_HOOK_DURATION,	/* ns */
 	XPT_HOOK_GAP,		/* ns since the thread's last hit of this hook ended */
@@ -70,7 +70,7 @@ enum xpt_hook_cmp {
 #define XPT_HOOK_NO 0xff	/* it does not */
 
 struct xpt_wire_hook_test {
-	/* b NONE: what is in imm, of short strings two words; STRING: entry imm[0] of xpt_hook_strings */
+	/* b NONE: the constant in imm, of short strings two words; STRING: entry imm[0] of xpt_hook_strings */
 	struct xpt_wire_hook_src a, b;
 	__u8 cmp, yes, no, pad;	/* yes, no: the next test */
 	__u32 pad2;
@@ -78,8 +78,8 @@ struct xpt_wire_hook_test {
 };
 
 /*
- * What is read after the capture of values, in this order: value cap becomes
- * *(value from + off). width 0: from + off itself. Of a bit field these bits of it.
+ * Reads after the capture, in this order: value cap becomes *(value from + off).
+ * width 0: from + off itself. Of a bit field these bits of it.
  */
 #define XPT_HOOK_DEREFS 6	/* of one value */
 #define XPT_HOOK_STEPS_MAX 16	/* of one function */
@@ -121,7 +121,7 @@ struct xpt_wire_hook_key {
 	__u64 word[XPT_HOOK_WORDS];
 };
 
-/* Zero is a good beginning on every CPU: extremes are kept as what can only grow. */
+/* Zero is a good beginning on every CPU: extremes are kept as numbers that can only grow. */
 #define XPT_HOOK_SIGN (1ULL << 63)
 #define XPT_HOOK_FROM_MAX(u) ((__s64)((u) ^ XPT_HOOK_SIGN))
 #define XPT_HOOK_FROM_MIN(u) ((__s64)(~(u) ^ XPT_HOOK_SIGN))

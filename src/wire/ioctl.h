@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Device ioctls, mmaps and polls, as the BPF programs and the engine see them:
- * which devices are watched, where in an argument lies what is read of it, and the keys for
- * which the kernel side makes up function ids. Nothing of this is stored in
+ * which devices are watched, the offsets of the fields that are read of an argument, and
+ * the keys for which the kernel side makes up function ids. Nothing of this is stored in
  * recordings, which have ordinary functions of the layer ioctl.
  */
 #ifndef XPT_WIRE_IOCTL_H
@@ -53,7 +53,7 @@ struct xpt_ioctl_key {
 #define XPT_IOCTL_CODE(type, nr, size) ((__u32)(size) << 16 | (__u32)(type) << 8 | (nr))
 #define XPT_IOCTL_CODE_MASK 0x3fffffffu
 
-/* Offsets in what the argument points to; of size in what ptr points to, if there is ptr. */
+/* Offsets in the struct that the argument points to; of size in the struct that ptr points to, if there is ptr. */
 struct xpt_ioctl_layout {
 	__u16 sub, ptr, size, status;
 	__u8 sub_bytes;		/* 1, 2 or 4 */

@@ -9,10 +9,10 @@
 #include "wire/wire.h"
 
 /*
- * A lane: what one busy thread has to say, written without a lock and without
- * a call into the kernel. The data follows, and after it room for a record
- * that begins just before the end. Positions only grow; a record starts at
- * its position modulo lane_bytes.
+ * A lane: the records of one busy thread, written without a lock and without a
+ * call into the kernel. The data follows, and after it room for a record that
+ * begins just before the end. Positions only grow; a record starts at its
+ * position modulo lane_bytes.
  */
 struct xpt_lane {
 	__u64 head;		/* written up to: the thread's */

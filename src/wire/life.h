@@ -10,9 +10,9 @@
 #include "wire/wire.h"
 
 /*
- * A life is one program of one process: what it has mapped, addresses mean nothing in
- * another. No two lives of a process id have one number, later ones have greater ones, and
- * the next program of the same process has one more; 0: not known.
+ * A life is one program of one process with its mappings: its addresses mean nothing in
+ * another life. No two lives of a process id have one number, later ones have greater
+ * ones, and the next program of the same process has one more; 0: not known.
  */
 struct xpt_sent_task {
 	struct xpt_rec_task task;	/* its size is that of all */

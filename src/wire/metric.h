@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Metrics of devices: what a reading may say, by number. XPT_METRICS is the only list: readers,
- * recordings, analyzers and exporters share it.
+ * Metrics of devices: the possible values of a reading, by number. XPT_METRICS is the only
+ * list: readers, recordings, analyzers and exporters share it.
  *
  *   X(id, CONSTANT, "name", KIND, UNIT, scale, SCOPE, "help")
  *

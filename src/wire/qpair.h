@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the programs on SPDK's probes send for each change of a queue pair. Never
- * stored: `xputrace spdk record` writes text.
+ * The record that the programs on SPDK's probes send for each change of a queue
+ * pair. Never stored: `xputrace spdk record` writes text.
  */
 #ifndef XPT_WIRE_QPAIR_H
 #define XPT_WIRE_QPAIR_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What limits how many calls are sent (--rate, --budget): tables with rows of XPT_MAX_FNS.
+ * Limits on the number of calls that are sent (--rate, --budget): tables with rows of
+ * XPT_MAX_FNS.
  */
 #ifndef XPT_WIRE_RATE_H
 #define XPT_WIRE_RATE_H

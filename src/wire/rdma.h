@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the programs on the kernel's RDMA functions and the engine share: calls
- * with the returns of planned functions below them, events, settings, counters.
- * Never stored.
+ * The interface of the programs on the kernel's RDMA functions and the engine:
+ * calls with the returns of planned functions below them, events, settings,
+ * counters. Never stored.
  */
 #ifndef XPT_WIRE_RDMA_H
 #define XPT_WIRE_RDMA_H
@@ -68,7 +68,7 @@ struct xpt_wire_rdma_exit {
 	__u64 arg[XPT_RDMA_REGS];
 };
 
-/* What a modify_qp wants: the mask of attributes << 8 | enum ib_qp_state, and this. */
+/* The request of a modify_qp: the mask of attributes << 8 | enum ib_qp_state, and this. */
 #define XPT_RDMA_MODIFY (1ull << 63)
 /* The descriptor that a registration of a dma-buf names, and the inline size of a new queue pair: low 32 bits. */
 #define XPT_RDMA_ASKED_FD (1ull << 62)
@@ -94,7 +94,7 @@ struct xpt_wire_rdma_rec {
 	__u32 root, handler;	/* functions; handler 0: none was reached */
 	__u32 why;
 	__u32 nr;		/* returns; those that find no place in exit[] are missing */
-	__u32 command;		/* write(2): the first word of what was written */
+	__u32 command;		/* write(2): the first word of the written data */
 	__u16 object, method;	/* ioctl(2), if has_header */
 	__u32 has_header;
 	__u32 ns_tgid, ns_tid;	/* CALL: in the process's own PID namespace; 0: not known */
@@ -129,7 +129,7 @@ struct xpt_wire_rdma_cfg {
 	struct xpt_wire_rdma_offsets at;
 };
 
-/* What could not be kept. */
+/* Losses: calls and errors that could not be kept. */
 enum xpt_rdma_lost {
 	XPT_RDMA_LOST_SLOT,	/* calls: too many threads */
 	XPT_RDMA_LOST_RING,	/* calls: the reader is too slow */

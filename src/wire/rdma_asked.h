@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A struct with what a program asked for, as it was when a function failed that got it. Part of a record of
+ * A struct with a program's request, as it was when the function that got it failed. Part of a record of
  * wire/rdma.h. Never stored.
  */
 #ifndef XPT_WIRE_RDMA_ASKED_H
@@ -10,7 +10,7 @@
 
 #define XPT_RDMA_ASKED_BYTES 256u	/* struct ib_qp_attr of Linux 7.2 has 192 */
 
-/* In ascending order of what they say: of several structs of a call the last one of these is kept. */
+/* In ascending order of information: of several structs of a call the last of these kinds is kept. */
 enum xpt_rdma_asked_kind {
 	XPT_RDMA_ASKED_NOTHING,
 	XPT_RDMA_ASKED_AH,	/* struct rdma_ah_attr */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How many returns of a call are kept; what counts calls by method and limits how
- * many of a kind are sent. Part of wire/rdma.h.
+ * The number of returns of a call that are kept; counters of calls by method, and
+ * limits on the number of calls of a kind that are sent. Part of wire/rdma.h.
  */
 #ifndef XPT_WIRE_RDMA_LIMIT_H
 #define XPT_WIRE_RDMA_LIMIT_H
@@ -39,7 +39,7 @@ struct xpt_wire_rdma_key {
 
 #define XPT_RDMA_KEY_OTHERS 0xffffffffu	/* methods that found no place in the table, or no share of it */
 
-struct xpt_wire_rdma_user {	/* one user's part of what all share */
+struct xpt_wire_rdma_user {	/* one user's part of the shared limits */
 	__u64 full_ns;		/* see struct xpt_wire_rdma_limit */
 	__u32 methods, pad;	/* methods that he has added */
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the kernel's scheduler did to a thread while it was in a call: the same
- * on both sides, and in recordings. A call that was switched out has a packed
- * word after its values and its stack's id; one without had the CPU all the
- * time. Sums of all calls are records of their own (XPT_REC_SCHED).
+ * Scheduling of a thread by the kernel while it was in a call: the same on both
+ * sides, and in recordings. A call that was switched out has a packed word
+ * after its values and its stack's id; one without had the CPU all the time.
+ * Sums of all calls are records of their own (XPT_REC_SCHED).
  */
 #ifndef XPT_WIRE_SCHED_H
 #define XPT_WIRE_SCHED_H
@@ -28,7 +28,7 @@ enum xpt_cpu_state {
 	XPT_CPU__MAX
 };
 
-/* What the BPF programs keep for a thread: of switches that begin inside its calls. */
+/* State that the BPF programs keep for a thread, of switches that begin inside its calls. */
 struct xpt_thread_sched {
 	struct xpt_wire_sched sum;
 	__u64 since_ns;		/* when state began, unless it is on a CPU */
@@ -86,7 +86,7 @@ static inline __u64 xpt_sched_unpack_time(__u64 bits)
 	return (bits >> 4 & ((1u << XPT_SCHED_MANTISSA) - 1)) << 2 * (bits & 15);
 }
 
-/* Any word: what lies in it is bounded by its bits. */
+/* Unpacks any word: each value is bounded by its bits. */
 static inline struct xpt_wire_sched xpt_sched_unpack(__u64 word)
 {
 	return (struct xpt_wire_sched){

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What each user's processes take of what all share, where processes of several users
- * are traced. A user of the first user namespace is one, with all user ids that he has in
- * namespaces of his own, and so is each container that root has made: there many are root, and
- * may be whom they like. Nothing of this is stored in recordings.
+ * The part of each user's processes in the shared rings and slots, where processes of several
+ * users are traced. A user of the first user namespace is one user, with all user ids that he
+ * has in namespaces of his own, and so is each container that root has made: many users there
+ * are root, and may take any user id. These parts are not stored in recordings.
  */
 #ifndef XPT_WIRE_USER_H
 #define XPT_WIRE_USER_H
@@ -29,8 +29,9 @@
 #define XPT_CGROUP_DEPTH 16	/* cgroups of users below each other; deeper ones count as the root of all, */
 #define XPT_DEEP_CGROUPS 1u	/* which has this inode: no container is there */
 
-/* A part of a ring. What was put in before `pos` has been read: then it is `next`, and `base` is
- * what `next` was before. So sent - base is what waits, and at most as much again. */
+/* A part of a ring. Once all bytes put in before `pos` have been read, `base` takes the value of
+ * `next`, and `next` that of `sent`. So sent - base is the number of bytes that wait, and at
+ * most as many again. */
 struct xpt_bpf_share {
 	__u64 sent, base, next, pos;
 };

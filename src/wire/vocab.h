@@ -20,7 +20,7 @@
 #define XPT_CLASSES(X)                                                         \
 	X(OTHER, 0, "other")                                                   \
 	X(ALLOC, 1, "alloc")       /* opens ADDR or HANDLE, SIZE bytes */     \
-	X(FREE, 2, "free")         /* closes what ALLOC opened */             \
+	X(FREE, 2, "free")         /* closes an object of ALLOC */            \
 	X(COPY, 3, "copy")         /* moves SIZE bytes in direction DIR */    \
 	X(SET, 4, "set")           /* fills SIZE bytes */                     \
 	X(LAUNCH, 5, "launch")     /* puts a kernel or graph on a stream */   \
@@ -97,7 +97,7 @@
 	X(TICKS, 47, "ticks")      /* of the processor's counter */           \
 	X(ORIGIN, 48, "origin")    /* texts of a call that failed: the function that made the error, */ \
 	X(CAUSE, 49, "cause")      /* why, */                                 \
-	X(ADVICE, 50, "advice")    /* and what to try */                      \
+	X(ADVICE, 50, "advice")    /* and a remedy to try */                  \
 	X(ERROR, 51, "error")      /* a result that the call is about: its text is asked for */ \
 	X(SRC_HOST, 52, "src_host") /* replaces SRC if the copy's source is host memory */ \
 	X(DST_HOST, 53, "dst_host")
@@ -112,7 +112,7 @@
 	X(PEER, 5, "peer")                                                     \
 	X(NONE, 7, "none")
 
-/* What a call does to its thread's stack of current contexts. */
+/* The change that a call makes to its thread's stack of current contexts. */
 #define XPT_CURRENTS(X)                                                        \
 	X(SET, 1, "set")           /* replaces the topmost */                 \
 	X(PUSH, 2, "push")                                                     \
@@ -126,14 +126,14 @@
 	X(OUT, 3, "out")           /* *(arg + off), read at return */         \
 	X(CONST, 4, "const")       /* "off" itself: a value the name implies */ \
 	X(STR, 5, "str")           /* the C string that it points to */            \
-	X(RET, 6, "ret")           /* what the call returned */               \
+	X(RET, 6, "ret")           /* the call's result */                    \
 	X(BYTES, 7, "bytes")       /* of one element: 2 bits of "off" for each value of arg */ \
 	X(HASH, 8, "hash")         /* of "off" bytes at arg, read at entry */ \
 	X(OUT_HASH, 9, "out_hash") /* the same, read at return */             \
 	X(ARRAY, 10, "array")      /* bytes of the array whose descriptor lies at arg */ \
 	X(SIDES, 11, "sides")      /* direction of the copy whose descriptor lies at arg */
 
-/* What kind of memory a function opens or closes. A FREE whose kind is NONE
+/* The kind of memory that a function opens or closes. A FREE whose kind is NONE
  * closes any allocation; MAPPING, RESERVED, REGISTERED, IPC and REGION live in
  * spaces of their own, because their addresses coincide with others. */
 #define XPT_KINDS(X)                                                           \
@@ -156,7 +156,7 @@
 	X(SUBSYSTEM, 16, "subsystem")                                          \
 	X(TARGET, 17, "target")      /* one a process */
 
-/* What the return value means, so that errors can be counted in the kernel. */
+/* The meaning of the return value, so that errors can be counted in the kernel. */
 #define XPT_RETS(X)                                                            \
 	X(NONE, 0, "none")         /* void */                                 \
 	X(STATUS, 1, "status")     /* 32 bit, 0 is success */                 \
@@ -166,7 +166,7 @@
 	X(LONG, 5, "long")         /* 64 bit, -4095 to -1 is an errno */      \
 	X(ERR_PTR, 6, "err_ptr")   /* pointer, the same; NULL is no error */
 
-/* What becomes of a function's calls; its exact counters go on in each. */
+/* The use of a function's calls; its exact counters go on in each mode. */
 #define XPT_MODES(X)                                                           \
 	X(EVENTS, 0, "events")     /* each is sent, as far as filters say */   \
 	X(ERRORS, 1, "errors")     /* failed ones are sent */                  \

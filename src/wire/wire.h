@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Wire records: what travels from the kernel to xputrace and into recordings.
+ * Wire records: the data that goes from the kernel to xputrace and into
+ * recordings.
  *
  * Every record starts with struct xpt_rec and is a multiple of 8 bytes; all
  * bytes are written, padding included. BPF programs write CALL, TASK; the
@@ -39,11 +40,11 @@ enum xpt_rec_kind {
 	XPT_REC_COUNTER = 9,	/* struct xpt_rec_counter: final, sum over CPUs */
 	XPT_REC_ERRCOUNT = 10,	/* struct xpt_rec_errcount: final */
 	XPT_REC_LOSS = 11,	/* struct xpt_rec_loss: running total of one loss */
-	XPT_REC_COST = 12,	/* struct xpt_rec_cost: what tracing cost */
+	XPT_REC_COST = 12,	/* struct xpt_rec_cost: the cost of tracing */
 	XPT_REC_END = 13,	/* struct xpt_rec_end: last record of a complete trace */
 	XPT_REC_STACK = 14,	/* struct xpt_rec_stack, then frames */
-	XPT_REC_MODE = 15,	/* struct xpt_rec_mode: --budget changed what a function sends */
-	XPT_REC_FNCOST = 16,	/* struct xpt_rec_fncost: what tracing a function cost */
+	XPT_REC_MODE = 15,	/* struct xpt_rec_mode: --budget changed a function's mode */
+	XPT_REC_FNCOST = 16,	/* struct xpt_rec_fncost: the cost of tracing a function */
 	XPT_REC_XID = 17,	/* struct xpt_rec_xid, then device and text: the driver reported an error */
 	XPT_REC_SCHED = 18,	/* struct xpt_rec_sched (sched.h): final */
 	XPT_REC_HOOK = 19,	/* struct xpt_rec_hook, then buckets and strings */
@@ -67,7 +68,7 @@ enum {
 	XPT_CALL_OUTER = 1 << 1,	/* a call of the same class ran inside: do not count twice */
 	XPT_CALL_FAILED = 1 << 2,	/* the return value is an error by the function's xpt_ret */
 	XPT_CALL_STACK = 1 << 3,	/* a stack id follows the values */
-	XPT_CALL_SCHED = 1 << 4,	/* what the scheduler did follows them */
+	XPT_CALL_SCHED = 1 << 4,	/* the packed scheduling sums follow them */
 	/* INFLIGHT: the call was left by an exception, a forced unwind or longjmp, and will not
 	 * return; dur_ns is the time until that was noticed. */
 	XPT_CALL_LEFT = 1 << 5,
@@ -93,9 +94,9 @@ struct xpt_rec_call {
 	__u16 str_len;		/* bytes of the strings, NULs included; 0: none */
 	__u64 val[];		/* nr_vals captured values, in the function's order */
 	/* then, with XPT_CALL_STACK, a __u64: the stack's id, unique with tgid */
-	/* then, with XPT_CALL_SCHED, a __u64: what the scheduler did, packed, see sched.h */
-	/* then str_len bytes and padding: what the function's STR values point to, in their
-	 * order; with several, "" and no valid bit for one that could not be read */
+	/* then, with XPT_CALL_SCHED, a __u64: the scheduling sums, packed, see sched.h */
+	/* then str_len bytes and padding: the strings of the function's STR values, in
+	 * their order; with several, "" and no valid bit for one that could not be read */
 };
 
 enum xpt_task_what {
@@ -291,7 +292,7 @@ struct xpt_rec_cost {
 	__u32 nr_probes;
 	__u32 nr_slow;		/* probes on an instruction that is single-stepped */
 	/* Recordings of earlier versions end here. */
-	__u64 hit_low_ns;	/* the middle half of what was measured is between these */
+	__u64 hit_low_ns;	/* the middle half of the measured values is between these */
 	__u64 hit_high_ns;
 };
 
@@ -305,7 +306,7 @@ struct xpt_rec_mode {		/* rec.fn 0: all are counters, and that still exceeds the
 	__u64 budget_ppm;
 };
 
-/* What a call of a function costs depends on which instructions have its probes: bits. */
+/* The cost of a call depends on which instructions have the function's probes: bits. */
 enum xpt_cost_kind {
 	XPT_COST_EMULATED = 0,	/* its entry's is emulated, its return is seen by a return probe */
 	XPT_COST_STEPPED = 1,	/* its entry's is single-stepped */
@@ -330,9 +331,9 @@ enum xpt_xid_source {		/* which one told */
 	XPT_XID__MAX
 };
 
-/* A row of what a hook added up, at the end. Followed by nr_buckets words, the buckets from
+/* A row of a hook's sums, at the end. Followed by nr_buckets words, the buckets from
  * `first` on (wire/hook.h), then NUL-terminated strings: the map's name, and for each part
- * of the key what it is and its text. Extremes, sum: unless action is COUNT. */
+ * of the key its name and its text. Extremes, sum: unless action is COUNT. */
 struct xpt_rec_hook {
 	struct xpt_rec rec;
 	__u8 action;		/* enum xpt_hook_action */

@@ -16,12 +16,12 @@ struct xpt_wire_xid {
 	__u64 ts_ns;
 	__u32 xid;
 	__u32 source;		/* enum xpt_xid_source */
-	__u32 nr_words;		/* 0: text is what was reported, else its format */
+	__u32 nr_words;		/* 0: text is the report itself, else its format */
 	__u32 pad;
 	char device[32];	/* "0000:3b:00.0" */
 	char text[256];
 	__u64 word[XPT_XID_WORDS];
-	char str[XPT_XID_WORDS][XPT_XID_WORD_LEN];	/* what lies there, if anything does */
+	char str[XPT_XID_WORDS][XPT_XID_WORD_LEN];	/* the string at that address, if there is one */
 };
 
 _Static_assert(sizeof(struct xpt_wire_xid) == 24 + 32 + 256 + 64 + 512, "padding");

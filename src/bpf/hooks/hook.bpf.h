@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Hooks: whether a hit is wanted, and what becomes of it. Nothing of it runs where
+ * Hooks: the filter of hits, and the action on a hit. This code does not run where
  * no hook was named: cfg.hooks is a constant.
  */
 #ifndef XPT_BPF_HOOKS_HOOK_BPF_H
@@ -92,7 +92,10 @@ static __always_inline bool xpt_hook_wants(struct xpt_thread *t, const struct xp
 #define XPT_HOOK_SEND 1
 #define XPT_HOOK_ADDED 2	/* it is part of a sum: no event */
 
-/* What becomes of a hit. Global, with the thread as its memory: the stack is for its callers. */
+/*
+ * Filters a hit, and adds it up where the action is a sum. Global, with the thread as its memory: the stack is for
+ * its callers.
+ */
 __noinline int xpt_hook_hit(struct xpt_thread *t, const struct xpt_frame *f, __u32 hook)
 {
 	const struct xpt_wire_hook *h;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What hooks read after the capture of values: members of structs, in the
- * program's memory or, where the call is one of the kernel, in the kernel's too.
+ * Reads of hooks after the capture of values: members of structs, in the
+ * program's memory or, where the call is of a kernel function, in the kernel's
+ * too.
  */
 #ifndef XPT_BPF_HOOKS_HOOK_FOLLOW_BPF_H
 #define XPT_BPF_HOOKS_HOOK_FOLLOW_BPF_H
@@ -32,7 +33,7 @@ static __always_inline __u64 xpt_take_bits(__u64 v, const struct xpt_wire_hook_s
 	return s->width & 0x80 ? (__u64)((__s64)v >> ((64 - s->bits) & 63)) : v >> ((64 - s->bits) & 63);
 }
 
-/* 1: *ret_v is what lies there. */
+/* Returns 1 if *ret_v was read from there. */
 __noinline int xpt_hook_read(const struct xpt_frame *f, const struct xpt_wire_hook_step *s, __u64 addr,
 			     __u64 *ret_v)
 {

@@ -35,8 +35,9 @@ struct {
 	__uint(value_size, sizeof(struct xpt_wire_hook_val));
 } xpt_hook_zero SEC(".maps");
 
-/* Before 6.3 a key must lie on the stack: what a global function was given is none. On one of
- * its own, because 512 bytes are all that these programs have together there. */
+/* Before 6.3 a key must be on the stack: an argument of a global function is not. On the
+ * stack of a function of its own, because 512 bytes are all that these programs have together
+ * there. */
 static __noinline struct xpt_wire_hook_val *xpt_hook_val(const struct xpt_wire_hook_key *k)
 {
 	struct xpt_wire_hook_key key = *k;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What hooks add up: the key of a hit, and the values in its row. Programs of
+ * Sums of hooks: the key of a hit, and the values in its row. Programs of
  * uprobes can be preempted, so sums are atomic.
  */
 #ifndef XPT_BPF_HOOKS_HOOK_SUM_BPF_H

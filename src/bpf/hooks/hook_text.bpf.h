@@ -23,7 +23,7 @@ struct {
 	__type(value, struct xpt_wire_hook_text);
 } xpt_hook_texts SEC(".maps");
 
-/* What strings are compared with, of all hooks. */
+/* The texts that all hooks compare strings with. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);		/* set by the engine */

@@ -96,7 +96,7 @@ static __always_inline void drop_above_ioctl(struct xpt_thread *t)
 	}
 }
 
-/* What came back, as the record has it: of ioctl and poll an int, of mmap an address. */
+/* Stores the system call's result in the form of the record: of ioctl and poll an int, of mmap an address. */
 static __always_inline void set_syscall_result(struct xpt_frame *f, __u32 what, __s64 ret)
 {
 	bool mmap = what == XPT_IOCTL_MMAP;

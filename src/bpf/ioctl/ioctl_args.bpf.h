@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What an ioctl is about: its command, the object or method that its argument
+ * The content of an ioctl: its command, the object or method that its argument
  * names, a size. Ids of functions are given out here, at the first call of each;
  * the engine describes them when it sees them. The argument is read before the
  * driver has copied it: a program that changes it meanwhile lies to us as well.
@@ -69,7 +69,7 @@ static __always_inline const struct xpt_ioctl_layout *layout_of(struct xpt_ioctl
 	return bpf_map_lookup_elem(&xpt_ioctl_layouts, code);
 }
 
-/* Reads what the argument holds; leaves the object in code, if there is one. */
+/* Reads the fields of the argument; leaves the object in code, if there is one. */
 static __always_inline void read_argument(struct xpt_frame *f, struct xpt_ioctl_key *code,
 					  struct xpt_ioctl_args *a)
 {

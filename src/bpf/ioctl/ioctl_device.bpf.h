@@ -9,8 +9,8 @@
 #include "bpf/ioctl/ioctl_maps.bpf.h"
 #include "bpf/kern_min.h"
 
-/* The device behind a descriptor, 0 if it is none. Reads may see a table that is being
- * replaced, and then see what was there a moment ago. */
+/* Returns the device of a descriptor, 0 if it has none. Reads may see a table that is
+ * being replaced, and then see the files of a moment ago. */
 static __always_inline __u64 device_of(struct task_struct *task, __u64 fd)
 {
 	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);

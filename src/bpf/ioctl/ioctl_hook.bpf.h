@@ -17,7 +17,7 @@ static __always_inline __u32 hook_at(struct xpt_ioctl_key *k, __u32 cmd, __u32 s
 	return hook ? *hook : 0;
 }
 
-/* 1 + number of the hook that a command belongs to: what says most about it goes first. */
+/* Returns 1 + number of the hook that a command belongs to: the most specific key is looked up first. */
 static __noinline __u32 hook_of(const struct xpt_ioctl_key *key)
 {
 	struct xpt_ioctl_key k = *key;

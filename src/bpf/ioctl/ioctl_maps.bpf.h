@@ -81,7 +81,7 @@ struct {
 			bpf_tail_call(ctx, &xpt_nowhere_tp, 0);                                    \
 	} while (0)
 
-/* What a system call was given. */
+/* The arguments of a system call. */
 struct xpt_ioctl_args {
 	__u32 what;		/* enum xpt_ioctl_what */
 	__u32 fd;		/* of polls it is found out */

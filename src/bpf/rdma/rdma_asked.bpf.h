@@ -27,7 +27,7 @@ struct user_attr {	/* struct ib_uverbs_attr */
 	__u64 data;
 };
 
-/* What a library may only have asked for: values that tell a question from a failure. */
+/* Reads the request of a call that may be a library's question: values that distinguish a question from a failure. */
 static __always_inline void rdma_asked_of_ioctl(struct xpt_wire_rdma_rec *r, __u64 header)
 {
 	__u16 h[4] = { 0 };	/* length, object, method, attributes: struct ib_uverbs_ioctl_hdr */
@@ -61,7 +61,10 @@ static __always_inline void rdma_asked_of_command(struct xpt_wire_rdma_rec *r, _
 		r->value = XPT_RDMA_ASKED_INLINE | size;
 }
 
-/* Copies the struct with what was asked for that a function got which failed; of several what says most. */
+/*
+ * Copies the struct with the request that a failed function got; of several structs the one with the most
+ * information.
+ */
 static __always_inline void rdma_asked_struct(struct xpt_wire_rdma_rec *r, const struct xpt_wire_rdma_asks *asks,
 					      const struct xpt_wire_rdma_exit *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the tracepoint mlx5_cmd of the driver mlx5_core tells of a command to the
- * firmware that failed. The thread that wants something waits for its command and
- * fires it; of commands that nobody waits for the interrupt does.
+ * The data of the tracepoint mlx5_cmd of the driver mlx5_core about a failed
+ * command to the firmware. A thread that waits for its command fires the
+ * tracepoint; for commands that no thread waits for, the interrupt does.
  */
 #ifndef XPT_BPF_RDMA_RDMA_COMMAND_BPF_H
 #define XPT_BPF_RDMA_RDMA_COMMAND_BPF_H

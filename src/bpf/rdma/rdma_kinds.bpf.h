@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which calls are alike, and whether one of a kind is to be sent: tables of what was
- * sent of each kind lately, by all processes and by each.
+ * Which calls are alike, and whether a call of a kind is to be sent: tables of the
+ * calls that were sent of each kind lately, by all processes and by each.
  */
 #ifndef XPT_BPF_RDMA_RDMA_KINDS_BPF_H
 #define XPT_BPF_RDMA_RDMA_KINDS_BPF_H
@@ -11,7 +11,7 @@
 #include "bpf/rdma/rdma_limit.bpf.h"
 #include "bpf/rdma/rdma_slot.bpf.h"
 
-/* Failed and slow calls by kind, of all processes: what was left out is read from here. */
+/* Failed and slow calls by kind, of all processes: the number of calls left out is read from here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
@@ -19,7 +19,7 @@ struct {
 	__type(value, struct xpt_wire_rdma_limit);
 } xpt_rdma_kinds SEC(".maps");
 
-/* The same of single processes, and good calls by device. What is forgotten is told once more. */
+/* The same of single processes, and good calls by device. A call of an evicted kind is sent once more. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 8192);
@@ -111,7 +111,7 @@ static __always_inline bool is_after(struct xpt_rdma_slot *s, __u64 now)
 	return true;	/* else a failure that was sent would never be explained */
 }
 
-/* Errors of which the reader asks what the program did next (src/rdma/plan/expected.c). */
+/* Whether the error is one for which the reader looks at the program's next calls (src/rdma/plan/expected.c). */
 static __always_inline bool may_be_trial(const struct xpt_wire_rdma_rec *r)
 {
 	bool asked = r->value & XPT_RDMA_ASKED_INLINE && !(r->value & XPT_RDMA_MODIFY);

@@ -27,8 +27,8 @@ RDMA_LIMIT bool rdma_too_many(__u64 *full_ns, __u64 now, __u64 gap)
 
 /*
  * Whether a call is sent. own: of its process and kind; all: of its kind, on the whole
- * machine; either may be NULL. What a process has not told for a second is sent whatever
- * others do; so is the first failure of each process.
+ * machine; either may be NULL. A call of a kind that the process has not sent for a
+ * second is sent regardless of other processes; so is the first failure of each process.
  */
 RDMA_LIMIT bool rdma_may_send(struct xpt_wire_rdma_limit *own, struct xpt_wire_rdma_limit *all, __u64 now)
 {
@@ -60,7 +60,7 @@ RDMA_LIMIT bool rdma_is_due(struct xpt_wire_rdma_limit *good, __u64 now, __u64 p
 	return __sync_val_compare_and_swap(&good->last_ns, last, now) == last;
 }
 
-/* What tells calls of a method apart, as far as that is known here. */
+/* Returns a number that distinguishes calls of a method, as far as they differ in value. */
 RDMA_LIMIT __u32 rdma_shape(__u64 value)
 {
 	if (!(value & XPT_RDMA_MODIFY))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the current process is called in its own namespaces: numbers of process and thread, and the
- * name of the machine. Logs that it writes have these. The structures are partial, as those of kern_min.h.
+ * Names of the current process in its own namespaces: numbers of process and thread, and the name of the
+ * machine. Logs that it writes have these names. The structures are partial, as those of kern_min.h.
  */
 #ifndef XPT_BPF_RDMA_RDMA_NS_BPF_H
 #define XPT_BPF_RDMA_RDMA_NS_BPF_H
@@ -55,7 +55,7 @@ static __always_inline __u32 rdma_ns_pid(struct task_struct___ns *task)
 	return nr;
 }
 
-/* Fills in what the current process is called in its namespaces. */
+/* Fills in the names of the current process in its namespaces. */
 static __always_inline void rdma_ns(struct xpt_wire_rdma_rec *r)
 {
 	struct task_struct___ns *task = (struct task_struct___ns *)bpf_get_current_task();

@@ -30,7 +30,7 @@ struct {
 	__type(value, __u64);
 } xpt_rdma_passed SEC(".maps");
 
-/* What cannot be read yet, or stands elsewhere, is a call like any other. */
+/* A call whose header cannot be read yet, or is elsewhere, is a call like any other. */
 static __always_inline bool rdma_passes(bool by_write, __u32 command, __u64 header)
 {
 	struct rdma_invoke h;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Threads inside of a root: each has a slot with what returned so far. Where
- * a thread's slot is its id tells, so that planned functions outside of roots,
- * which are most calls of some, cost four comparisons in one cache line.
+ * Threads inside of a root: each has a slot with the returns so far. The
+ * thread's id gives the place of its slot, so that planned functions outside of
+ * roots, which are most calls of some, cost four comparisons in one cache line.
  */
 #ifndef XPT_BPF_RDMA_RDMA_SLOT_BPF_H
 #define XPT_BPF_RDMA_RDMA_SLOT_BPF_H
@@ -19,7 +19,7 @@ struct xpt_rdma_slot {
 	struct xpt_wire_rdma_exit exit[XPT_RDMA_EXITS];
 	__u64 stack, file, inode;	/* low end of the thread's stack; struct file and inode, 0: it has none */
 	__u64 ctx, command_ctx;	/* addresses on their way to being numbers */
-	__s64 success;		/* what the root returns then: 0, of write(2) the number of bytes */
+	__s64 success;		/* the root's result on success: 0, of write(2) the number of bytes */
 	__u32 is_new;
 	__u32 error_fn;	/* the first function of those that returned the last error, one after the other */
 	__s32 error;
@@ -90,7 +90,7 @@ static __always_inline struct xpt_rdma_slot *rdma_claim(__u32 tid)
 	return NULL;
 }
 
-/* A call begins that gets no slot: what its thread has still is of one whose end was not seen. */
+/* A call begins that gets no slot: the slot that its thread still has is of a call whose end was not seen. */
 static __always_inline void rdma_forget(__u32 tid)
 {
 	__u32 i = rdma_place(tid);

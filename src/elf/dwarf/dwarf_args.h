@@ -27,13 +27,14 @@ struct xpt_dwarf_fn {
 
 /*
  * Functions of a file that the hook's name matches, if it names arguments; *ret_v, NULL before, is to be freed.
- * 0; -ENOENT: none; else not all of it could be read (xpt_dwarf_child__unread()), and *ret_v is what was read.
+ * Returns 0; -ENOENT: none; else not all of them could be read (xpt_dwarf_child__unread()), and *ret_v has
+ * those that were.
  */
 int xpt_dwarf__read(const char *path, const struct xpt_hook *h, struct xpt_dwarf_fn **ret_v, size_t *ret_n);
 /* The one of that name, or NULL. */
 const struct xpt_dwarf_fn *xpt_dwarf__find(const struct xpt_dwarf_fn *v, size_t n, const char *sym);
 
-/* Whether what came out of a child that read hostile input can be used; its texts are made printable. */
+/* Whether a result of a child that read hostile input can be used; its texts are made printable. */
 bool xpt_dwarf__good(struct xpt_dwarf_fn *f);
 
 /* Its parameters that lie in the first `words`, as captures. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Debug information is made by whoever made the program, and its readers have had
- * many holes: they work in a jail (base/jail.h), and what they say is checked.
+ * many holes: they work in a jail (base/jail.h), and their results are checked.
  */
 #ifndef XPT_ELF_DWARF_DWARF_CHILD_H
 #define XPT_ELF_DWARF_DWARF_CHILD_H
@@ -28,7 +28,7 @@ void xpt_dwarf_child__unmap(struct xpt_dwarf_image *image);
  * Ends with the child.
  */
 int xpt_dwarf_child__open(int fd, const struct xpt_dwarf_image *shared, struct Dwarf **ret_dw);
-/* Whether an error of xpt_jail__run() means that what is there was not read, rather than that nothing is. */
+/* Whether an error of xpt_jail__run() means that existing information was not read, rather than that there is none. */
 bool xpt_dwarf_child__unread(int err);
 /* Ends a name of at most max - 1 bytes, and makes it printable: names go to terminals. */
 void xpt_dwarf_child__clean(char *name, size_t max);

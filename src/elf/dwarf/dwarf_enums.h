@@ -2,7 +2,7 @@
 /*
  * Enums of a program, as its debug information has them. Debug information is made
  * by whoever made the program, and its readers have had many holes: a child without
- * a future reads it, with limits of time and memory, and what it says is checked.
+ * a future reads it, with limits of time and memory, and its results are checked.
  */
 #ifndef XPT_ELF_DWARF_DWARF_ENUMS_H
 #define XPT_ELF_DWARF_DWARF_ENUMS_H
@@ -24,7 +24,7 @@ struct xpt_enum {
  */
 int xpt_enum__read(int fd, int shared, const char *type, const char *prefix, struct xpt_enum *ret_enum);
 
-/* Whether what came out of a child that read hostile input can be used; its names are made printable. */
+/* Whether a result of a child that read hostile input can be used; its names are made printable. */
 bool xpt_enum__good(struct xpt_enum *e);
 
 #endif
