@@ -22,7 +22,7 @@
 #define TOOK_MAX ((1ull << 30) - 1)
 #define WALL_PART 10		/* of the time by the clock that counts beside that of the processor */
 
-/* What the parent makes of the result: the child waits for that. */
+/* The parent's answer to the result: the child waits for it. */
 enum answer { ANSWER_TAKEN = 1, ANSWER_LEFT };
 
 struct job {
@@ -40,8 +40,8 @@ static int fork_with_files(void)
 }
 
 /*
- * Runs it; what the call itself took: of a processor, with a part of the time that it waited, for a lock of a stranger's or
- * because the machine is busy, which is nobody's fault.
+ * Runs run(arg), and measures the call's own time: processor time, and a part of the time that it waited, for a lock of
+ * a stranger's or because the machine is busy, which no user caused.
  */
 static int run_timed(int (*run)(const void *arg), const void *arg, uint64_t *ret_ns)
 {
@@ -71,7 +71,7 @@ static void run_in_child(const struct job *j)
 	_exit(0);
 }
 
-/* Whether the child has written its result, and what that took. */
+/* Whether the child has written its result, and the time that the call took. */
 static bool is_done(const struct job *j, int *ret_result, uint64_t *took_ns)
 {
 	struct pollfd p = { .fd = j->done_fd, .events = POLLIN };

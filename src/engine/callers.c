@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Callers' stacks: from what the BPF program left (XPT_STACK_WORD) to a STACK
+ * Callers' stacks: from the BPF program's word (XPT_STACK_WORD) to a STACK
  * record with names, written once before the first call that has it. Ids are
  * counted by the engine and never used again: those of the kernel's map mean
  * addresses, and these other functions in another process or after exec.
  *
- * Where a stack ends is judged here, because frame pointers are a convention
- * that nobody has to keep: it is whole if it ends in the code that starts
- * processes and threads. What was found after the first address that is no
- * code is left out.
+ * The end of a stack is judged here, because frame pointers are a convention
+ * that no program has to keep: a stack is whole if it ends in the code that
+ * starts processes and threads. Addresses after the first one that is no code
+ * are left out.
  */
 #include "engine/priv.h"
 
@@ -191,7 +191,7 @@ static void describe_stack(struct xpt_engine *e, uint32_t tgid, uint64_t word, u
 	uint32_t n, nr = 0, i;
 	bool deep;
 
-	/* What it has mapped may not have been heard yet. */
+	/* Its mappings may not have been read yet. */
 	c->read_mappings(e);
 	r = memset(e->scratch, 0, sizeof(*r));
 	n = read_addresses(e, word, &deep);
@@ -221,7 +221,7 @@ static void describe_stack(struct xpt_engine *e, uint32_t tgid, uint64_t word, u
 	xpt_facts__emit(e, at);
 }
 
-/* What it has mapped may not have been heard yet, or an exec while that was read. */
+/* Adds a process; its mappings may not have been read yet, or an exec may come while they are read. */
 static void know_process(struct xpt_engine *e, uint32_t tgid)
 {
 	e->callers->read_mappings(e);

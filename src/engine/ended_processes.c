@@ -68,7 +68,7 @@ bool xpt_recycle__is_next(const struct xpt_engine *e, uint32_t tgid, uint64_t be
 	return ended && began_ns > ended->at_ns && !xpt_hashmap__find(e->procs, &tgid);
 }
 
-/* Adds what the spare table has for a key, which is taken out of it. */
+/* Adds the spare table's count for a key, and removes the key from that table. */
 static void take_spare(struct xpt_engine *e, const struct xpt_count_key *key, struct xpt_wire_count *sum)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_counts_spare);

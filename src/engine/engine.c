@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The engine's life: load the programs in the best form that this kernel
- * takes, add targets, hand over records, stop. What is traced is the sources'
- * (source.h), final counters are in totals.c.
+ * takes, add targets, hand over records, stop. The sources (source.h) choose
+ * the traced functions, final counters are in totals.c.
  */
 #include "engine/engine.h"
 
@@ -99,7 +99,7 @@ static void configure_select(const struct xpt_engine *e, struct call_bpf *skel)
 	bpf_program__set_autoload(skel->progs.xpt_move, cfg->select & XPT_SELECT_CGROUP);
 }
 
-/* Once loaded: the cgroups, and a look at what may change a verdict. */
+/* Once loaded: sets the cgroups, and attaches programs to events that may change a verdict. */
 static int open_select(struct xpt_engine *e)
 {
 	unsigned n, i;
@@ -312,8 +312,8 @@ static void take_task(struct xpt_engine *e, struct xpt_sent_task *t)
 	t->task.rec.size = sizeof(t->task);
 	if (xpt_lives__missed(e, t, &end))
 		take_task(e, &end);
-	/* What happened comes after who it happened to; an exec is the other
-	 * way round, since it ends what the old program did. */
+	/* A task's event is handed over after the task is known; an exec is the
+	 * other way round, since it ends the old program. */
 	if (t->task.what == XPT_TASK_EXEC)
 		e->fn(e->ctx, &t->task, sizeof(t->task));
 	on_task(e, t);
@@ -539,7 +539,7 @@ int xpt_engine__add_pid(struct xpt_engine *e, int pid)
 		close(pidfd);
 	if (err != -ESRCH && !ended)
 		return err;
-	/* Where its end was seen, so was what it did before; else it came before we listened. */
+	/* If its end was seen, so were its calls before; else it ended before we listened. */
 	return bpf_map_delete_elem(bpf_map__fd(e->skel->maps.xpt_targets), &key) ? 0 : -ESRCH;
 }
 

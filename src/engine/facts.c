@@ -116,9 +116,9 @@ static void tell_limit(struct xpt_engine *e, const char *key, uint64_t value)
 }
 
 /*
- * Why the stream will not hold all calls of the traced functions, or not all
- * functions: what was asked for, known from the start, so that recordings that
- * are cut say it too.
+ * Writes why the stream will not hold all calls of the traced functions, or not
+ * all functions: limits that the user asked for, known from the start, so that
+ * recordings that are cut have them too.
  */
 static void left_out_as_asked(struct xpt_engine *e)
 {
@@ -158,7 +158,7 @@ void xpt_facts__system(struct xpt_engine *e)
 	left_out_as_asked(e);
 }
 
-/* The same of what only the end knows. */
+/* The same for reasons that are known only at the end. */
 void xpt_facts__partial(struct xpt_engine *e)
 {
 	if (xpt_spend__switched(e))

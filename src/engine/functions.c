@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Gives out the ids of functions, with the two things that belong to an id: the entry in
- * the map that the BPF programs read, and the FN record from which every reader of the
- * stream knows what it means.
+ * the map that the BPF programs read, and the FN record, by which every reader of the
+ * stream knows the id.
  */
 #include "engine/functions.h"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How long a poll may wait, and whether there was nothing to do lately: on an idle machine waking up is what a trace costs. */
+/*
+ * How long a poll may wait, and whether there was nothing to do lately: on an idle machine wake-ups are the cost of a
+ * trace.
+ */
 #include "base/time.h"
 #include "engine/engine.h"
 #include "engine/mappings.h"

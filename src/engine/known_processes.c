@@ -24,7 +24,7 @@ static void note_owner(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uin
 		*slot = of_parent->owner;
 }
 
-/* told: XPT_OWNER_NOBODY, or what the kernel side says. */
+/* told: XPT_OWNER_NOBODY, or the owner by the kernel side. */
 static void add_known(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t told, uint64_t ts_ns)
 {
 	struct xpt_known_proc *p;

@@ -4,7 +4,7 @@
  * memory: a probe may not wait for the disk. That is so for most names of
  * kernels, constants of a program that has only just begun. They are read here,
  * but only where a file is mapped without write access: there the bytes are
- * still what they were at the call, which may be some time ago.
+ * still those of the call, which may be some time ago.
  */
 #include <errno.h>
 #include <string.h>

@@ -25,7 +25,7 @@ void xpt_left_out__costly(struct xpt_engine *e, int err, uint64_t owner, const c
 	snprintf(e->stats.costly, sizeof(e->stats.costly), "%s", name);
 }
 
-/* Errors of what would keep us waiting: see remote.h and xpt_inode__open(). */
+/* Errors of files that would keep us waiting: see remote.h and xpt_inode__open(). */
 bool xpt_left_out__may_wait(int err)
 {
 	return err == -EREMOTE || err == -ETIMEDOUT || err == -EBUSY;

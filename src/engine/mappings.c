@@ -28,7 +28,7 @@
 #include "call.skel.h"
 
 #define SCAN_NS 200000000ull	/* between looks at /proc when there is no watcher, */
-#define SCAN_REST 9		/* and that many times what the last one took */
+#define SCAN_REST 9		/* and that many times the duration of the last look */
 #define READ_NS 10000000ull	/* for mappings between two looks at the rings */
 #define NAMING_NS 1000000ull	/* who reads mappings for longer to name one stack */
 #define NAMING_REST 9		/* does not do it again for so many times as long */
@@ -37,7 +37,7 @@
 #define LATE_NS 100000000ull	/* a look that takes longer makes others' libraries late */
 #define MAPPERS_NS 100000000ull	/* between two looks at whose records left no room */
 
-/* --- what is mapped ------------------------------------------------------------------------ */
+/* --- mappings ------------------------------------------------------------------------------ */
 
 static bool is_selected(const struct xpt_select *s, int pid)
 {
@@ -59,7 +59,8 @@ static uint32_t target_of(const struct xpt_engine *e, int pid)
 
 /*
  * Whether the calls of a process belong into the trace, though it may have ended. Where processes are
- * selected by what they are, nobody can say that any more of one that made no traced call.
+ * selected by their properties, that is not known any more of an ended process that made no traced
+ * call.
  */
 static bool was_target(const struct xpt_engine *e, int pid)
 {
@@ -142,7 +143,10 @@ static bool look_at(struct xpt_engine *e, int pid, const struct xpt_mapping *m)
 	return !xpt_reading__is_stopped(e) && xpt_sources__on_mapping(e, pid, m);
 }
 
-/* A look at /proc takes long where somebody has very many mappings: what others map meanwhile does not wait for it. */
+/*
+ * A look at /proc takes long where a process has very many mappings: new mappings of others meanwhile do not wait for
+ * it.
+ */
 static void keep_reading(struct xpt_engine *e)
 {
 	struct xpt_mappings *m = e->mappings;
@@ -219,7 +223,7 @@ struct xpt_deferred {
 	char path[];
 };
 
-/* is_late: what was mapped before it has kept this one waiting, so that calls were not seen if it has no probes yet. */
+/* is_late: mappings before this one have kept it waiting, so that calls were not seen if it has no probes yet. */
 static void look_and_note(struct xpt_engine *e, int pid, const struct xpt_mapping *m, bool is_late)
 {
 	uint64_t began_ns = xpt_now_ns();
@@ -315,7 +319,7 @@ static bool count_mapper(struct xpt_mappings *m, int pid, unsigned n)
 	return true;
 }
 
-/* The kernel does not tell whose records it dropped, but those before them were what left no room. */
+/* The kernel does not report whose records it dropped, but the records before them left no room. */
 static void on_lost(void *ctx, uint64_t n, const int *pid, unsigned nr_pids)
 {
 	struct xpt_engine *e = ctx;
@@ -348,7 +352,7 @@ void xpt_mappings__stats(const struct xpt_engine *e, struct xpt_engine_stats *st
 			most = &m->mapper[i];
 	stats->nr_mappings_lost = m->lost;
 	stats->mapper = most->whose;
-	/* Nobody is blamed who had less than half of what was mapped. */
+	/* A user with less than half of the mappings is not blamed. */
 	stats->mapper_percent = m->told && most->n * 2 >= m->told ? (unsigned)(most->n * 100 / m->told) : 0;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Lives of processes, see process_lives.h. With `-a` the exec of a process that is in no call
- * is not told, and programs of tracepoints can be left out by the kernel, so what the
- * next record says decides.
+ * has no record, and programs of tracepoints can be left out by the kernel, so the next
+ * record decides.
  */
 #include "engine/process_lives.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pauses in the reading of files, see reading.h. There is no second thread: what a pause
- * does is what the loop around it would do next, except for looking at another file.
+ * Pauses in the reading of files, see reading.h. There is no second thread: a pause does
+ * the next work of the loop around it, except for looking at another file.
  */
 #include "engine/reading.h"
 
@@ -20,7 +20,10 @@
 
 static const uint64_t others = UINT64_MAX;
 
-/* More owners than fit share what is left of one. NULL: no limit, for the machine, and for all that the user has named. */
+/*
+ * Returns the account of an owner; owners beyond the table share one account. NULL: no limit, for the machine, and
+ * for all processes that the user has named.
+ */
 static uint64_t *account_of(struct xpt_engine *e, uint64_t owner)
 {
 	uint64_t *spent;
@@ -56,7 +59,7 @@ static int on_pause(void *ctx, uint64_t units)
 	return has_share_left(e, e->reading->owner, units) ? 0 : -EFBIG;
 }
 
-/* The end does not spare the names of what has been recorded, so that is no reason to give up. */
+/* The end does not spare the names of recorded calls, so the end is no reason to give up. */
 static int on_pause_of_naming(void *ctx, uint64_t units)
 {
 	struct xpt_engine *e = ctx;
@@ -132,8 +135,8 @@ int xpt_reading__end_naming(struct xpt_engine *e, int err)
 }
 
 /*
- * What has been mapped is heard of before calls are handed over, which is what tells their
- * callers' names. So that order is left only where records would be lost.
+ * Mappings are read before calls are handed over, because the names of callers come from
+ * the mappings. So that order is left only where records would be lost.
  */
 void xpt_reading__pause(struct xpt_engine *e)
 {

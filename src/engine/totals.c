@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Totals: what the kernel counted, read once at the end and written as
- * records, so that a summary is right even when events were dropped.
+ * Totals: the kernel's counts, read once at the end and written as records, so
+ * that a summary is right even when events were dropped.
  */
 #include "engine/totals.h"
 
@@ -22,7 +22,7 @@
 #include "wire/ioctl.h"
 #include "call.skel.h"
 
-/* What the tables can hold: 16384 in xpt_counts, 16 for each of 65536 threads. */
+/* The capacity of the tables: 16384 in xpt_counts, 16 for each of 65536 threads. */
 #define MAX_SUMS (1u << 20)
 
 static void *begin_record(struct xpt_engine *e, enum xpt_rec_kind kind, uint32_t fn, size_t size)
@@ -142,7 +142,7 @@ static void add_threads(struct xpt_engine *e, struct xpt_hashmap *sums, bool kno
 	}
 }
 
-/* What the programs counted on all CPUs. */
+/* Sums the losses that the programs counted on all CPUs. */
 static uint64_t lost_in_programs(const struct xpt_engine *e, uint32_t loss)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_losses), cpus = libbpf_num_possible_cpus();
@@ -175,7 +175,7 @@ static void add_rest(struct xpt_engine *e, struct xpt_hashmap *sums)
 	}
 }
 
-/* By struct xpt_wire_count_key, what is in the kernel's tables now; known_only: see above. NULL: no memory. */
+/* Sums the counts in the kernel's tables now, by struct xpt_wire_count_key; known_only: see above. NULL: no memory. */
 static struct xpt_hashmap *sum_counts(struct xpt_engine *e, bool known_only)
 {
 	struct xpt_hashmap *sums = NULL;
@@ -282,7 +282,7 @@ static void add_programs(struct xpt_engine *e, uint64_t *lost)
 		lost[loss] += lost_in_programs(e, loss);
 }
 
-/* What the engine itself knows of. */
+/* Adds the losses that the engine itself knows. */
 static void add_engine(struct xpt_engine *e, uint64_t *lost)
 {
 	lost[XPT_LOSS_STACK_FAILED] += xpt_callers__failed(e->callers);
@@ -339,7 +339,7 @@ void xpt_totals__emit_now(struct xpt_engine *e)
 	losses(e, true);
 }
 
-/* Writes what the function's calls cost, and adds it to the sums. */
+/* Writes the cost of the function's calls, and adds it to the sums. */
 static void cost_of(struct xpt_engine *e, uint32_t fn, struct xpt_cost_value *sum)
 {
 	const struct xpt_efn *f = &e->fns[fn];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What users' processes took of what all share: the programs decide (bpf/user.bpf.h), here it is told. */
+/* The users' parts of the shared rings and slots: the programs decide (bpf/user.bpf.h), this file reports them. */
 #include "engine/users.h"
 
 #include <bpf/bpf.h>

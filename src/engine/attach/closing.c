@@ -69,7 +69,7 @@ static bool add_file(struct xpt_engine *e, const struct xpt_inode *file)
 
 bool xpt_closing__take(struct xpt_engine *e, const struct xpt_inode *file)
 {
-	const struct xpt_inode copy = *file;	/* it may lie in what is released */
+	const struct xpt_inode copy = *file;	/* it may be part of the released memory */
 
 	if (xpt_sources__keep(e, &copy) || !add_file(e, &copy))
 		return false;
@@ -104,7 +104,10 @@ static void free_closing(struct xpt_engine *e)
 	e->closing = NULL;
 }
 
-/* All links are closed: what led to their functions may lead elsewhere, and files that were put off are looked at. */
+/*
+ * All links are closed: cookies of their functions may get other functions, and files that were put off are looked
+ * at.
+ */
 static void finish_closing(struct xpt_engine *e)
 {
 	if (e->closing->put_off)
@@ -147,7 +150,7 @@ void xpt_closing__free(struct xpt_engine *e)
 {
 	xpt_closing__step(e);
 	if (is_running(e->closing))
-		pthread_detach(e->closing->thread);	/* and what it uses stays, too */
+		pthread_detach(e->closing->thread);	/* and the memory that it uses stays, too */
 	else if (e->closing)
 		free_closing(e);
 	e->closing = NULL;

@@ -4,15 +4,14 @@
  * minutes to close, since the kernel waits for all CPUs after each. So many
  * functions share an event: tracefs lets one uprobe event have many places.
  *
- * Which place was hit tells the address: a page offset is the same in the file
- * and in memory, so each event of entries gets places whose offsets differ in
- * the low 12 bits, and (event, low bits) is looked up in xpt_sites. Returns need
- * no function, so all of them share one event.
+ * The address shows which place was hit: a page offset is the same in the file and in memory, so each event of
+ * entries gets places whose offsets differ in the low 12 bits, and (event, low bits) is looked up in
+ * xpt_sites. Returns need no function, so all of them share one event.
  *
  * Without a tracefs that can be written every place gets an event of its own.
  * The definitions are called xputrace_PID/gN, with N a number of the event, and go when the events are closed;
- * what a killed xputrace left (nothing active) goes when the next one starts. That one knows it by a
- * lock, see find_leftovers().
+ * definitions that a killed xputrace left (nothing active) go when the next xputrace starts. It knows them by
+ * a lock, see find_leftovers().
  */
 #include "engine/priv.h"
 

@@ -93,7 +93,7 @@ static double smooth_value(double old, double now, double alpha)
 	return old + (now - old) * alpha;
 }
 
-/* What one event costs more than a call that is counted: its caller and us. */
+/* Returns the extra cost of one event over a call that is counted: for its caller and for us. */
 static double event_extra(const struct xpt_budget *b, const struct fn *f)
 {
 	return f->event_ns - f->count_ns + b->cpu_event_ns;
@@ -138,7 +138,7 @@ static void take_step(struct xpt_budget *b, double dt_ns, double wall_ns, double
 	b->begun = true;
 }
 
-/* The function whose events cost most, and what they cost: ns per second. */
+/* Finds the function whose events cost most, and their cost: ns per second. */
 static struct fn *find_dearest(struct xpt_budget *b, double *ret_ns)
 {
 	struct fn *best = NULL;

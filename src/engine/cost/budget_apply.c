@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * --budget: feeds the controller (budget.h) four times a second and carries out
- * what it says, by a flag in the map that the probes read anyway. Each switch
+ * its decisions, by a flag in the map that the probes read anyway. Each switch
  * becomes a MODE record. Processes count from their first traced call on; time
  * that went into attaching is not tracing's running cost and left out.
  */
@@ -24,7 +24,7 @@
 #include "call.skel.h"
 
 #define STEP_NS 250000000ull
-#define COST_NS 2000000000ull	/* between two looks at what a call costs */
+#define COST_NS 2000000000ull	/* between two looks at the cost of a call */
 
 struct xpt_spend {
 	struct xpt_budget *budget;
@@ -156,7 +156,7 @@ static void tell_functions(struct xpt_engine *e)
 	}
 }
 
-/* What a call costs changes with what else the machine does. */
+/* Takes the cost of a call, which changes with other load of the machine. */
 static void take_cost(struct xpt_engine *e, uint64_t now)
 {
 	struct xpt_spend *s = e->spend;

@@ -194,7 +194,7 @@ static _Noreturn void be_child(const struct xpt_engine *e, struct shared *s)
 	char c;
 
 	prctl(PR_SET_NAME, "xputrace-cost");
-	setpriority(PRIO_PROCESS, 0, 0);	/* as what is traced, not as the reader */
+	setpriority(PRIO_PROCESS, 0, 0);	/* as the traced processes, not as the reader */
 	for (;;) {
 		int asked = poll(&p, 1, pause);
 
@@ -321,7 +321,7 @@ static struct xpt_calibration *begin_once(struct xpt_engine *e)
 	return NULL;
 }
 
-/* Has rounds made, and reads meanwhile what the programs send. */
+/* Has rounds made, and reads the programs' records meanwhile. */
 static void ask_rounds(struct xpt_engine *e, struct xpt_calibration *c)
 {
 	struct pollfd p = { .fd = c->done, .events = POLLIN };

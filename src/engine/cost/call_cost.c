@@ -33,7 +33,7 @@ struct measured {
 	const uint32_t *calls;
 };
 
-/* What one call cost in one round, ns. */
+/* Returns the cost of one call in one round, ns. */
 static double cost_in(const struct measured *m, uint32_t round, int kind, int how)
 {
 	const struct xpt_cost_chunk *c = &m->round[round].kind[kind];
@@ -68,7 +68,7 @@ static bool is_cheaper(const struct measured *m, int kind, int how, int than_kin
 	return 2 * n > m->nr;
 }
 
-/* Whether calls were cheaper with what the bit of an enum xpt_cost_kind stands for, a trap more, than without. */
+/* Whether calls were cheaper with the extra trap of that bit of an enum xpt_cost_kind than without it. */
 static bool is_trap_free(const struct measured *m, int bit)
 {
 	int kind, how;

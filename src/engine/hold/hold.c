@@ -42,13 +42,13 @@
 #define TICK_NS 20000000ull	/* two of the ticks in which /proc tells when a process began */
 #define STOP_UNIT 22		/* bits of the time in xpt_stopped that are left out */
 
-/* What all names have in common that the glob matches: all before its first wildcard. */
+/* Stores the common beginning of all names that the glob matches: all before its first wildcard. */
 static void name_of_glob(const char *glob, struct xpt_hold_name *ret_name)
 {
 	size_t n = strcspn(glob, "*?[\\");
 	char text[16] = { 0 }, mask[16] = { 0 };
 
-	if (n > sizeof(text) - 1)	/* the last is the end of what the program reads */
+	if (n > sizeof(text) - 1)	/* the last byte ends the text that the program reads */
 		n = sizeof(text) - 1;
 	memcpy(text, glob, n);
 	memset(mask, 0xff, n);
@@ -189,14 +189,14 @@ static void end_stops(struct target_bpf *t, uint64_t limit_ns)
 		if (!__atomic_compare_exchange_n(&t->bss->xpt_stopped[i], &was, 0, false,
 						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			continue;	/* the engine was faster */
-		heard = XPT_HOLD_HEARD;		/* what the engine has set meanwhile stays */
+		heard = XPT_HOLD_HEARD;		/* a value that the engine has set meanwhile stays */
 		__atomic_compare_exchange_n(&t->bss->xpt_silent, &heard, XPT_HOLD_UNHEARD, false, __ATOMIC_ACQ_REL,
 					    __ATOMIC_RELAXED);
 		__atomic_add_fetch(&t->bss->xpt_timeouts, 1, __ATOMIC_RELAXED);
 	}
 }
 
-/* Holds no descriptor: what we have attached must end with us. */
+/* Holds no descriptor: programs that we have attached must end with us. */
 static _Noreturn void guard_holder(struct target_bpf *t, pid_t of)
 {
 	int left = GUARD_LAST, sig;
@@ -344,7 +344,7 @@ uint64_t xpt_hold__timeouts(const struct xpt_engine *e)
 	return e->holder.wake ? e->target->bss->xpt_timeouts : 0;
 }
 
-/* Nobody is stopped after this: the program goes first, then what it began is ended. */
+/* No process is stopped after this: the program is detached first, then holds that it began are ended. */
 void xpt_hold__close(struct xpt_engine *e)
 {
 	struct xpt_holder *h = &e->holder;

@@ -63,8 +63,9 @@ static int load_program(struct xpt_engine *e, enum xpt_hold_kind kind)
 	return err;
 }
 
-/* Kernels that are built, started or locked down without what a kind needs say so in one
- * of these ways (ESRCH: no such hook); then libbpf's alarm would mislead. */
+/* Kernels that are built, started or locked down without a feature that a kind needs
+ * return one of these errors (ESRCH: no such hook); then libbpf's alarm would
+ * mislead. */
 static bool is_normal(int err)
 {
 	return err == -EPERM || err == -ESRCH || err == -ENOTSUP;

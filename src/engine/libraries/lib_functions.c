@@ -38,7 +38,7 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 	f.cap_names = xpt_captures__names(&caps, names);
 	f.spec = f.live = caps.spec;
 	f.spec.flags = 0;
-	f.live.sample = e->cfg.sample;	/* what is set here is ours, and not the recording's */
+	f.live.sample = e->cfg.sample;	/* runtime flags, which are not recorded */
 	f.fn.stack = e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, p->sym);
 	f.live.flags |= f.fn.stack ? XPT_FN_STACK : 0;
 	f.fn.str_cap = caps.spec.str_cap;

@@ -132,7 +132,7 @@ void xpt_lib_places__release(struct xpt_engine *e, const struct xpt_inode *file)
 
 enum whose { OF_USER, OF_USERS, OF_ROOT };
 
-/* Whoever is the first to map a library of others must not take its probes from them by what else he does. */
+/* An owner who is the first to map a library of others must not take its probes from them by his use of other files. */
 static bool is_of(const struct xpt_elib *lib, enum whose whose, uint64_t owner)
 {
 	if (whose == OF_USER)

@@ -81,7 +81,10 @@ static bool new_places(struct places *p, const struct xpt_plan *plan, int nr)
 	return p->offsets && p->cookies;
 }
 
-/* What became of a file of so many places: functions that have a probe, or -errno. Refused: by its owner's share. */
+/*
+ * Returns the outcome of a file with so many places: the number of functions that have a probe, or -errno. Refused:
+ * by its owner's share.
+ */
 static int result_of(const struct xpt_elib *lib, int linked, int joined, uint32_t refused, uint32_t places)
 {
 	if (linked < 0)
@@ -156,7 +159,7 @@ struct found {
 	uint64_t mapper;		/* owner of the process, see xpt_owner__of_mapper() */
 };
 
-/* What the file says of itself comes first: who maps it may have given it any name. */
+/* The file's soname comes first: the process that maps the file may have given it any name. */
 static const struct xpt_domain *domain_of(const struct xpt_engine *e, const struct xpt_elf *elf,
 					  const struct xpt_domain *by_name)
 {
@@ -194,7 +197,7 @@ static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct 
 	return err;
 }
 
-/* An error of this file alone. What only lies about and nobody uses is no loss. */
+/* Notes an error of this file alone. A file that no process maps is no loss. */
 static void note_error(struct xpt_engine *e, struct xpt_elib *lib, int err, const struct found *f)
 {
 	lib->err = err;
@@ -232,8 +235,8 @@ static uint32_t bit_of(const struct xpt_engine *e, const struct xpt_domain *d)
 }
 
 /*
- * Whose share it counts for. Of what the machine keeps, for whoever has mapped it if that is under another name than its
- * own: he may have any of the machine's files read for a library's.
+ * Returns whose share the file counts for. A file of the machine counts for the user who has mapped it if that is under
+ * another name than its own: he may have any of the machine's files read for a library's.
  */
 static uint64_t owner_of(struct xpt_engine *e, int fd, const struct stat *st, const struct found *f)
 {
@@ -397,8 +400,8 @@ static bool is_known_as(const struct xpt_elib *lib, const struct xpt_mapping *m)
 }
 
 /*
- * Operation of the source: by what the file is called and its inode, for nothing is read any more. Programs
- * are left out: few hold a runtime.
+ * Operation of the source: by the file's name and its inode, for no file is read any more. Programs are
+ * left out: few hold a runtime.
  */
 static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
 {

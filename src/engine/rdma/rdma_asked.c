@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Finds structs with what a program asked for, and their members, in the kernel's types: see rdma_asked.h. */
+/* Finds structs with a program's request, and their members, in the kernel's types: see rdma_asked.h. */
 #include "engine/rdma/rdma_asked.h"
 
 #include <bpf/btf.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Watching RDMA functions, see rdma_watch.h: finds them in the running kernel,
- * loads the programs with what the kernel's types say of its structs, reads
- * records and counters.
+ * loads the programs with the layout of its structs by the kernel's types,
+ * reads records and counters.
  */
 #include "engine/rdma/rdma_probes.h"
 
@@ -97,7 +97,7 @@ static int find_functions(struct xpt_rdma_watch *w)
 	return err;
 }
 
-/* Which of the functions get a struct with what was asked for; once their types were read. */
+/* Finds the functions that get a struct with a program's request; once their types were read. */
 static void find_asked(struct xpt_rdma_watch *w, uint32_t from)
 {
 	uint32_t i;
@@ -241,7 +241,7 @@ static int load_skel(struct xpt_rdma_watch *w)
 			     bpf_map__max_entries(w->skel->maps.xpt_rdma_ring), &w->ring);
 }
 
-/* What is attached now. -ENOENT: no root was. */
+/* Notes the kinds of the programs that are attached now. Returns -ENOENT if no root is attached. */
 static int take_stock(struct xpt_rdma_watch *w)
 {
 	unsigned entries = 0;

@@ -3,9 +3,8 @@
  * The order of two rings and the lanes. Calls of the first ring and of the lanes
  * are put in the order in which they ended. Within one ring records keep the order in which they
  * were put there. A record of the second ring goes before the first one of the
- * first ring that is younger. If there is none it waits until all that could
- * precede it has been written; what comes later still is handed over as it
- * comes, and counted.
+ * first ring that is younger. If there is none it waits until all records that could precede it
+ * have been written; a record that comes later still is handed over as it comes, and counted.
  */
 #include "engine/read/merge.h"
 

@@ -16,8 +16,8 @@
 
 struct lane {
 	struct xpt_lane *shared;
-	uint64_t pos, end, told;	/* read up to; written when looked at; what the writer knows */
-	size_t first_size, first_room;	/* the record at pos; what it takes of the lane */
+	uint64_t pos, end, told;	/* read up to; written when looked at; tail known to the writer */
+	size_t first_size, first_room;	/* the record at pos; its room in the lane */
 };
 
 struct node {
@@ -100,8 +100,8 @@ static const struct xpt_rec_call *record_at(const struct xpt_thread_lanes *l, co
 	return (const void *)((const char *)(a->shared + 1) + (a->pos & (l->bytes - 1)));
 }
 
-/* Finds out about the record at pos. Of what cannot be one, with all that follows, the
- * header is handed over, for the pipeline counts and rejects it. */
+/* Looks at the record at pos. If it cannot be a record, its header is handed over in
+ * place of it and all that follows, for the pipeline counts and rejects it. */
 static void see_first(struct xpt_thread_lanes *l, uint32_t lane)
 {
 	struct lane *a = &l->lane[lane];

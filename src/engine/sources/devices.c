@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Readings of devices (--devices): what NVML says about GPUs, and sysfs about RDMA ports and NVMe
- * controllers, once a period. Reader processes do the reading (devices/reader.h); this source
- * only takes what they send, gives devices their ids, and writes DEVICE and READING records. What
- * becomes of the readers is a reading, too, of a device of its own.
+ * Readings of devices (--devices): NVML's values of GPUs, and those of sysfs about RDMA ports and
+ * NVMe controllers, once a period. Reader processes do the reading (devices/reader.h); this
+ * source only takes their messages, gives devices their ids, and writes DEVICE and READING
+ * records. The state of the readers is a reading, too, of a device of its own.
  */
 #include "engine/sources/devices.h"
 
@@ -32,7 +32,7 @@ struct reader {
 	struct xpt_engine *e;
 	uint32_t id;			/* its own, as a device */
 	char detail[XPT_DEVICE_DETAIL];	/* as last described */
-	enum xpt_reader_state told;	/* what people know */
+	enum xpt_reader_state told;	/* the reported state */
 	uint64_t told_ns;		/* and of how long a silence */
 };
 

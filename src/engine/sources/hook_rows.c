@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What hooks added up: sums over CPUs, with texts for keys. Addresses mean
- * something while their process is known, so what an ending process left in
- * the table is put into words then. Rows are never merged by equal names: those
- * that would look the same are told apart by process or address.
+ * Sums of hooks: added up over CPUs, with texts for keys. Addresses can be
+ * named while their process is known, so the keys that an ending process left
+ * in the table are named then. Rows are never merged by equal names: those that
+ * would look the same are told apart by process or address.
  */
 #include "engine/sources/hooks.h"
 
@@ -79,7 +79,7 @@ static struct xpt_hook_word word_of(const struct xpt_hook *h, const struct xpt_w
 				       .word = key->word[h->prog.key[i].at] };
 }
 
-/* Names what a key means in the life that it is of. Naming may read records, which add to the tables. */
+/* Names a key for the life that it is of. Naming may read records, which add to the tables. */
 static void name_key(struct xpt_engine *e, const struct xpt_hook *h, const struct xpt_wire_hook_key *key,
 		     const struct xpt_span *when)
 {
@@ -190,7 +190,7 @@ static char *printf_text(const char *fmt, ...)
 	return s;
 }
 
-/* A name that others chose: what cannot be shown becomes a question mark. */
+/* Copies a name that others chose: bytes that cannot be shown become question marks. */
 static char *clean_comm(const __u64 *word)
 {
 	char *s = strndup((const char *)word, XPT_HOOK_SHORT);
@@ -270,7 +270,7 @@ static char *key_text(struct xpt_engine *e, const struct row *r, unsigned i)
 	case XPT_HOOK_KEY_USYM:
 	case XPT_HOOK_KEY_STACK:
 		return word_text(e, &w);
-	default:	/* what is that large is an address, but for small numbers below 0 */
+	default:	/* so large a word is an address, but for small numbers below 0 */
 		if ((int64_t)*word < 0 && (int64_t)*word > -SMALL)
 			return printf_text("%" PRId64, (int64_t)*word);
 		return printf_text(*word >> 40 ? "0x%" PRIx64 : "%" PRIu64, (uint64_t)*word);
@@ -334,7 +334,7 @@ static void free_rows(struct rows *rows)
 	free(rows->v);
 }
 
-/* Adds the row of a key, with what both tables have for it: when the first one is read, or where it has nothing. */
+/* Adds the row of a key, with the values of both tables: when the first table is read, or where it has nothing. */
 static bool read_row(struct xpt_engine *e, struct rows *rows, const struct xpt_wire_hook_key *key, bool is_spare, char *vals)
 {
 	const struct bpf_map *first = e->skel->maps.xpt_hook_vals, *spare = e->skel->maps.xpt_hook_spare;
@@ -451,7 +451,7 @@ static size_t merge_stacks(struct rows *rows, size_t from, size_t to)
 	return to;
 }
 
-/* What rows with equal texts differ by. */
+/* The fields by which rows with equal texts differ. */
 struct differ {
 	bool pid, life, address;
 };

@@ -73,7 +73,7 @@ int xpt_hook_texts__open(const struct xpt_engine *e)
 	return 0;
 }
 
-/* Text of memory that others wrote: what cannot be shown becomes a question mark. */
+/* Makes text of memory that others wrote: bytes that cannot be shown become question marks. */
 static char *make_text(const struct xpt_wire_hook_text *t)
 {
 	char text[XPT_HOOK_TEXT], *s = NULL;

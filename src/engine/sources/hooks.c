@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Hooks: programs into the kernel's tables, captures for each function that a
- * hook's probe finds. What they added up is read in hook_rows.c.
+ * hook's probe finds. Their sums are read in hook_rows.c.
  */
 #include "engine/sources/hooks.h"
 

@@ -368,7 +368,7 @@ static void detach(struct xpt_engine *e)
 
 /*
  * Runs that the kernel left out, for another program had that CPU; before 6.7 it counts none of tracepoints. Raw ones
- * run at each system call of the machine, and what they miss is hardly ever an ioctl of who is traced.
+ * run at each system call of the machine, and a missed run is hardly ever an ioctl of a traced process.
  */
 static void losses(struct xpt_engine *e, uint64_t *lost)
 {
@@ -408,7 +408,7 @@ bool xpt_ioctl__function(struct xpt_engine *e, uint64_t fn, char *buf, size_t n)
 	return true;
 }
 
-/* What a hook reads of the argument's struct lies after all values that commands have; how many more. */
+/* Adds the values that a hook reads of the argument's struct, after all values that commands have; returns how many. */
 static unsigned add_hook_values(struct xpt_wire_fn *spec, const struct xpt_hook *hook, unsigned n)
 {
 	struct xpt_wire_hook_steps steps = { .nr = 0 };

@@ -129,7 +129,7 @@ static void drop_functions(struct xpt_kfuncs *k, uint32_t module)
 	k->n = kept;
 }
 
-/* Functions that are gone with their modules; what is attached otherwise holds its module. */
+/* Drops functions that are gone with their modules; functions attached otherwise hold their module. */
 static void drop_gone(struct xpt_engine *e)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);
@@ -177,7 +177,7 @@ static int add_function(struct xpt_engine *e, const struct xpt_kfunc *found, boo
 	return 0;
 }
 
-/* Adds what is wanted and not there yet; their number or -errno. */
+/* Adds functions that are wanted and not there yet; returns their number or -errno. */
 static int look_for_new(struct xpt_engine *e, struct xpt_kfind *find)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);
@@ -221,7 +221,7 @@ static int first_look(struct xpt_engine *e)
 	return 0;
 }
 
-/* Of all that work: what is refused, and modules that come later, may need any. */
+/* Wants the templates of all kinds that work: refused functions, and modules that come later, may need any. */
 static void want_templates(struct xpt_engine *e, struct call_bpf *skel)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);
@@ -274,7 +274,7 @@ static void fill_caps(struct xpt_engine *e, const struct xpt_kfn *f, const struc
 	}
 }
 
-/* What is not known to return anything returns nothing: registers hold leftovers. */
+/* Fills in the spec. A function that is not known to return a value returns none: registers hold leftovers. */
 static void fill_spec(struct xpt_engine *e, const struct xpt_kfn *f, struct xpt_wire_fn *spec,
 		      const char **names)
 {
@@ -364,7 +364,10 @@ static int find_way(void *ctx, const struct xpt_hook_cap *c, struct xpt_hook_way
 	return 0;
 }
 
-/* What a hook captures instead; names live in names or in the hook. False: it cannot. */
+/*
+ * Sets the captures of a hook instead; names are in names or in the hook. Returns false if the hook cannot capture
+ * them.
+ */
 static bool apply_hook(struct xpt_engine *e, const struct xpt_kfn *f, struct xpt_wire_fn *spec,
 		       const char **names)
 {
@@ -473,15 +476,15 @@ static void attach_from(struct xpt_engine *e, uint32_t from)
 	k->stats.attach_ns += xpt_now_ns() - t0;
 }
 
-/* What there was before something was attached. */
+/* The state before functions were attached. */
 struct before {
 	uint32_t n;
 	size_t nr_fds, nr_single;
 };
 
 /*
- * Modules came or went since functions were looked for: what was attached may be of those
- * before or of those now, and would be attached again beside itself.
+ * Modules came or went since functions were looked for: the attached functions may be of
+ * those before or of those now, and would be attached a second time.
  */
 static void take_back(struct xpt_kfuncs *k, const struct before *b)
 {

@@ -6,12 +6,12 @@
  * One software event of perf per CPU sees those of all processes: events of processes would be one
  * for each thread and CPU, and would cost at every switch of a task. So nothing is done where no page is
  * read from disk. A BPF program keeps faults outside of traced calls from the rings
- * (bpf/major_fault.bpf.h), so what a ring has no room for is a loss of this trace. It is for who asks why calls are slow (--sched), where calls come as records: else pages
- * that happen to be on disk would add events to any trace. A call knows its
- * thread and when it began and ended; it is told after all calls inside it. So a fault belongs to the first
- * call that is told and was running when it happened, and waits until then. Faults of calls that are
- * not told are forgotten. Pages that a driver pins (get_user_pages()) are no events of perf: mm_account_fault(),
- * mm/memory.c.
+ * (bpf/major_fault.bpf.h), so a fault without room in a ring is a loss of this trace. It is for users who ask why calls
+ * are slow (--sched), where calls come as records: else pages that happen to be on disk would add events to any trace.
+ * A call knows its thread and when it began and ended; its record comes after those of all calls inside it. So a fault
+ * belongs to the first call that is reported and was running when the fault happened, and waits until then. Faults of
+ * calls that are not reported are forgotten. Pages that a driver pins (get_user_pages()) are no events of perf:
+ * mm_account_fault(), mm/memory.c.
  */
 #include "engine/source.h"
 
@@ -68,7 +68,7 @@ struct major_faults {
 	struct ring *ring;		/* NULL: not asked for, or calls do not come as records */
 	uint32_t nr_rings;
 	size_t page_size;
-	uint64_t read_ns;		/* what happened before was read */
+	uint64_t read_ns;		/* faults before that time were read */
 	struct fault *fault, *spare;	/* by thread, then by time; NULL: there was none yet */
 	uint32_t nr;
 	bool can_go;			/* some of them can */
@@ -424,8 +424,8 @@ static void keep_open(struct xpt_engine *e, struct major_faults *p, uint32_t tid
 }
 
 /*
- * When half of the room is taken: what is in no open call now was outside, or its call has ended and is read now,
- * so that after_records can forget it (also where a flood of calls ended the reading early).
+ * When half of the room is taken: a fault that is in no open call now was outside, or its call has ended and is
+ * read now, so that after_records can forget it (also where a flood of calls ended the reading early).
  */
 static void step(struct xpt_engine *e)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the probes that the user named ask for in a file, and whether all of it fits: into the tables, and into
- * what the file's owner may have.
+ * The functions and places that the user's probes ask for in a file, and whether all of them fit: into the
+ * tables, and into the share of the file's owner.
  */
 #include "engine/sources/points_priv.h"
 
@@ -67,7 +67,7 @@ struct new_names {
 	uint64_t n;
 };
 
-/* What tells functions of one file from each other. */
+/* The key that distinguishes functions of one file. */
 struct seen_key {
 	uint64_t name;
 	struct xpt_wire_loc loc[XPT_POINT_ARGS];

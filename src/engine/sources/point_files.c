@@ -17,7 +17,7 @@
 #include "wire/config.h"
 
 #define MAX_OWNERS 4096
-#define AGAIN_NS 100000000ull	/* from one look for what can be given back to the next */
+#define AGAIN_NS 100000000ull	/* from one look for files that can be given back to the next */
 
 static bool is_used(const struct xpt_point_file *f)
 {

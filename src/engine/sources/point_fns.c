@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the user's probes are on becomes functions of the trace: what is captured of
- * each, and where the arguments of a place lie.
+ * The functions and sites of the user's probes become functions of the trace: the
+ * values captured of each, and the locations of the arguments of a place.
  */
 #include "engine/sources/points_priv.h"
 
@@ -20,11 +20,12 @@
 #include "wire/config.h"
 #include "call.skel.h"
 
-#define KEY_MAX 128	/* of what makes a function one */
+#define KEY_MAX 128	/* of the key of a function */
 
 /*
- * Arguments as they are; what is eight bytes without a sign may be an address. Several
- * probes may ask for more texts than a call has room for: the rest stay addresses.
+ * Captures arguments as they are; an unsigned value of eight bytes may be an address.
+ * Several probes may ask for more texts than a call has room for: the rest stay
+ * addresses.
  */
 static void fill_spec(const struct xpt_engine *e, const struct xpt_subject *s, struct xpt_captures *caps)
 {
@@ -51,13 +52,16 @@ static void fill_spec(const struct xpt_engine *e, const struct xpt_subject *s, s
 	}
 }
 
-/* What makes functions of one name different from each other: what is read of their arguments, and how. */
+/*
+ * The difference between functions of one name: the values that are read of their arguments, and the steps of the
+ * reads.
+ */
 struct description {
 	struct xpt_captures caps;
 	struct xpt_wire_hook_steps steps;
 };
 
-/* Of a hook; false: the function has not what it captures. */
+/* Builds the captures of a hook. Returns false if the function lacks a captured argument. */
 static bool hook_spec(struct xpt_engine *e, const struct xpt_subject *s, struct description *d)
 {
 	uint8_t width[XPT_POINT_ARGS];
@@ -95,7 +99,7 @@ static bool wants_stack(const struct xpt_engine *e, const struct xpt_subject *s)
 	       (s->hook && xpt_hook__wants_stack(&e->cfg.hooks[s->hook - 1]));
 }
 
-/* False: a hook captures what the function has not. */
+/* Returns false if a hook captures an argument that the function lacks. */
 static bool describe_captures(struct xpt_engine *e, const struct xpt_subject *s, struct description *d)
 {
 	memset(d, 0, sizeof(*d));	/* it is hashed */

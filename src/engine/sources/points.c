@@ -43,7 +43,7 @@
 #include "call.skel.h"
 
 #define NAME_WORK 200	/* units of work (elf_work.c) of comparing a name with a probe */
-/* Of a processor, for the files of one user, with what taking their probes away will take. */
+/* Of a processor, for the files of one user, with the time that taking their probes away will take. */
 #define TIME_NS 5000000000ull	/* and then */
 #define TIME_PER_MILLE 50	/* of the time that passes */
 #define CLOSE_NS 20000000ull	/* a file's links: the kernel waits for all processors */
@@ -60,9 +60,9 @@ struct batch {			/* the places of one file */
 	bool looked;
 };
 
-/* What became of a file, besides probes. */
+/* The outcome of a file, besides probes. */
 struct attached {
-	uint64_t refused;	/* bit i: what probe i is on does not fit into the share of the file's owner */
+	uint64_t refused;	/* bit i: the places of probe i do not fit into the share of the file's owner */
 	int why;		/* of those: that the kernel has set none of its probes, -errno; or 0 */
 };
 
@@ -120,7 +120,7 @@ static void put_place(struct batch *b, uint64_t offset, uint64_t sema, uint64_t 
 	b->cookies[b->n++] = cookie;
 }
 
-/* What becomes of a place that was found; the function's id, 0: there is no room. */
+/* Adds the function of a place that was found; returns its id, 0: there is no room. */
 static uint32_t add_fn(struct xpt_engine *e, struct batch *b, const struct xpt_subject *s, uint32_t *ret_place)
 {
 	uint32_t id = xpt_point_fns__id(e, s, b->f);
@@ -277,7 +277,7 @@ static const struct xpt_wire_loc fn_args[XPT_POINT_FN_ARGS] = {
 	{ .kind = XPT_LOC_REG, .width = 8, .base = XPT_REG_R9 },
 };
 
-/* The debug file lies in our own file system: what a container says of its build is not asked for. */
+/* The debug file is in our own file system: a container's information about its build is not used. */
 static struct xpt_elf *find_debug(struct batch *b, const struct xpt_elf *elf)
 {
 	if (!b->looked)
@@ -308,7 +308,10 @@ static bool list_functions(struct xpt_engine *e, struct xpt_elf *elf, enum xpt_p
 	return true;
 }
 
-/* What debug information says of the functions of a hook, from the file or its debug file. False: its owner has no time left. */
+/*
+ * Reads the types of a hook's functions from debug information, of the file or its debug file. Returns false if the
+ * file's owner has no time left.
+ */
 static bool read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct batch *b, unsigned hook,
 		       struct xpt_dwarf_fn **ret_types, size_t *ret_nr)
 {
@@ -474,7 +477,7 @@ struct seen {
 	bool named;			/* by the user: whoever maps it */
 };
 
-/* 0: what was found in that file is attached, but for ret_done->refused; or -errno. */
+/* Returns 0 if the places found in that file are attached, but for ret_done->refused; or -errno. */
 static int attach_file(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes,
 		       uint64_t before, struct attached *ret_done)
 {
@@ -519,8 +522,8 @@ static uint64_t owner_of(const struct xpt_engine *e, const struct stat *st, cons
 }
 
 /*
- * attach() within the shares of the file's owner; -EDQUOT: they are used up. What got nothing for that reason has not
- * been looked for: when somebody else maps the file, it is.
+ * attach() within the shares of the file's owner; -EDQUOT: they are used up. Probes that got no place for that reason
+ * count as not looked for: they are when another owner maps the file.
  */
 static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes)
 {
@@ -547,7 +550,7 @@ static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd,
 	return err || !done.refused ? err : done.why ? done.why : -EDQUOT;
 }
 
-/* Whether reading a file was refused because of what it costs. */
+/* Whether reading a file was refused because of its cost. */
 static bool is_refused(int err)
 {
 	return err == -EFBIG || err == -E2BIG || xpt_again__may_help(err);

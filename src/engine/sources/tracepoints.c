@@ -64,7 +64,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 		bpf_map__set_max_entries(skel->maps.xpt_tracepoints, XPT_TRACEPOINTS);
 }
 
-/* --- what there is ------------------------------------------------------------------ */
+/* --- tracepoints -------------------------------------------------------------------- */
 
 static DIR *open_events(void)
 {

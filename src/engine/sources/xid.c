@@ -2,8 +2,8 @@
 /*
  * Xids of NVIDIA's driver, from the kernel log: the one source that every
  * version and flavour of the driver has. Each read of /dev/kmsg gives one record
- * (Documentation/ABI/testing/dev-kmsg); what was there before the trace is passed over.
- * Where a probe sees them (xid_probe.c), the log only adds what that does not.
+ * (Documentation/ABI/testing/dev-kmsg); records of before the trace are passed over. Where a
+ * probe sees Xids (xid_probe.c), the log only adds those that the probe misses.
  *
  * A record of the log is dated when it is read, at most 50 ms later: the log's own clock is not
  * that of the trace.
@@ -23,7 +23,7 @@
 #include "model/kernel/xid.h"
 
 #define RECORD_MAX 8192		/* CONSOLE_EXT_LOG_MAX, kernel/printk/internal.h */
-#define READS_MAX 256		/* a step; what is left waits for the next */
+#define READS_MAX 256		/* a step; the rest waits for the next */
 #define GPUS "/proc/driver/nvidia/gpus"
 
 #define LOOK_NS 1000000000ull	/* between looks for the driver, which may be loaded later */
@@ -62,7 +62,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	xpt_xid_probe__configure(skel);
 }
 
-/* The log first: what is reported from then on is in one of the two. */
+/* Opens the log first: Xids reported from then on are in one of the two sources. */
 static int start(struct xpt_engine *e)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -202,7 +202,7 @@ static void read_log(struct xpt_engine *e)
 			take_record(e, record, (size_t)n);
 		else if (n == 0 || errno != EPIPE)
 			return;
-		else	/* the log has overwritten what was not read yet */
+		else	/* the log has overwritten unread records */
 			x->lost++;
 	}
 }
@@ -220,7 +220,7 @@ static void read_both(struct xpt_engine *e)
 
 	xpt_xid_probe__read(&x->probe);
 	read_log(e);
-	now = xpt_now_ns();	/* not before what was read was dated */
+	now = xpt_now_ns();	/* not before the times of the records read above */
 	if (now >= x->next_look_ns) {
 		x->next_look_ns = now + LOOK_NS;
 		xpt_xid_probe__look(&x->probe);

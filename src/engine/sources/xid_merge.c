@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Xids of two sources, see xid_merge.h. The same report has the same number
- * and device in both; texts may differ in what the driver puts before them.
+ * and device in both; texts may differ in the driver's prefix.
  */
 #include "engine/sources/xid_merge.h"
 
