@@ -48,7 +48,7 @@ static __always_inline struct xpt_thread *thread_at_entry(__u32 tgid, __u32 tid)
 	return is_wanted(tgid) ? xpt_new_thread(tgid, tid) : NULL;
 }
 
-/* With functions that share a probe the stack is for what is called to add hooks up. */
+/* With functions that share a probe the stack is for the functions that add hooks up. */
 static __always_inline void capture(const struct pt_regs *ctx, struct xpt_thread *t,
 				    const struct xpt_wire_fn *spec, struct xpt_frame *f)
 {
@@ -195,7 +195,7 @@ static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wir
 		send_short_call(t, f, n, important);
 }
 
-/* hook: what its hook makes of it. */
+/* hook: the result of its hook. */
 static __always_inline void count_and_send(struct xpt_thread *t, const struct xpt_wire_fn *spec,
 					   struct xpt_frame *f, int hook)
 {
@@ -244,8 +244,8 @@ static __always_inline void lost_return(__u32 tgid)
 		xpt_lost(XPT_LOSS_EXIT_WITHOUT_ENTRY, 1);
 }
 
-/* What a frame that was popped still lacks: its duration, the result, and what the function wrote
- * for its caller. unknown: another function will return the result. */
+/* Completes a frame that was popped: sets its duration, the result, and the values that the
+ * function wrote for its caller. unknown: another function will return the result. */
 static __always_inline void complete(const struct xpt_wire_fn *spec, struct xpt_frame *f, __u64 end, __u64 ret,
 				     bool unknown)
 {
@@ -287,7 +287,7 @@ __noinline int xpt_pop_other(struct xpt_thread *t, __u64 end, __u64 ret, __u32 u
 	return spec->hook;
 }
 
-/* What becomes of it; 1: there is one more of the probe. */
+/* Counts and sends a function's frame; returns 1 if the probe has one more function. */
 __noinline int xpt_finish_other(struct xpt_thread *t, int hook)
 {
 	const struct xpt_wire_fn *spec;
@@ -476,7 +476,7 @@ static __always_inline int on_fork(struct bpf_raw_tracepoint_args *ctx)
 
 	if (xpt_ending || tgid != tid)
 		return 0;
-	if (is_own(ptgid)) {	/* what NVML starts */
+	if (is_own(ptgid)) {	/* a process that NVML starts */
 		bpf_map_update_elem(&xpt_targets, &tgid, &own, BPF_ANY);
 		return 0;
 	}
@@ -578,7 +578,7 @@ int xpt_exit_again(struct bpf_raw_tracepoint_args *ctx)
 	return on_exit(ctx);
 }
 
-/* Only where names, or cgroups, are selected: what was judged may no longer hold. */
+/* Only where names, or cgroups, are selected: a verdict may no longer hold. */
 SEC("?raw_tp/task_rename")
 int xpt_rename(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -640,7 +640,7 @@ __noinline int xpt_tracepoint_hit(__u64 at, __u32 place, __u64 stack)
 	return tp->next;
 }
 
-/* What the engine attaches it to is any tracepoint; its record is read as memory. */
+/* The engine attaches it to any tracepoint; the tracepoint's record is read as memory. */
 SEC("?tp")
 int xpt_tracepoint(void *ctx)
 {

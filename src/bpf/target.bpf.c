@@ -40,7 +40,7 @@ struct {
 	__type(value, __u32);
 } xpt_targets SEC(".maps");
 
-/* Wakes the engine and tells it who waits for what. */
+/* Wakes the engine with records of the waiting threads and their files. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 16384);
@@ -117,8 +117,8 @@ static __always_inline int is_virtiofs(struct super_block *sb)
 
 /*
  * Run on demand by the engine with a descriptor. Returns 1 if whoever owns a user namespace has mounted the file
- * system, and answers for it himself or for what lies below it; 2 if it is FUSE, which fusermount(1) mounts for any
- * user; else 0.
+ * system, and answers for it himself or for a file system below it; 2 if it is FUSE, which fusermount(1) mounts for
+ * any user; else 0.
  */
 SEC("?raw_tp")
 int xpt_served(struct bpf_raw_tracepoint_args *ctx)
@@ -150,9 +150,9 @@ struct wait {
 };
 
 /*
- * One turn, about 1 us. Reading memory through the task is what lets others run
- * on this CPU in kernels that do not preempt themselves; where it fails (no such
- * memory, a thread that is being killed) there is no waiting.
+ * One turn, about 1 us. Reading memory through the task lets others run on this
+ * CPU in kernels that do not preempt themselves; where it fails (no such memory,
+ * a thread that is being killed) there is no waiting.
  */
 static long turn(__u32 i, struct wait *w)
 {
@@ -259,7 +259,7 @@ int xpt_hold(unsigned long long *ctx)
 	    !bpf_map_lookup_elem(&xpt_targets, &tgid) ||
 	    !is_wanted(BPF_CORE_READ(file, f_path.dentry)))
 		return 0;
-	/* Not what other callers do: some of them hold locks. */
+	/* Not in other callers: some of them hold locks. */
 	regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	if (BPF_CORE_READ(regs, orig_ax) != NR_MMAP)
 		return 0;

@@ -153,7 +153,7 @@ static size_t pointer_size(uint8_t encoding)
 	}
 }
 
-/* "zPLR" and the like: what follows each letter. */
+/* Reads the data of each letter of "zPLR" and the like. */
 static int read_augmentation(struct cie *cie, const char *letters)
 {
 	struct cursor *c = &cie->e.c;

@@ -191,7 +191,7 @@ static int check_ehdr(const Elf64_Ehdr *eh)
 	return 0;
 }
 
-/* One PT_LOAD: what the kernel and the loader could map, after the previous one. */
+/* Adds one PT_LOAD that the kernel and the loader could map, after the previous one. */
 static int add_seg(struct xpt_elf *elf, const Elf64_Phdr *ph)
 {
 	const struct xpt_elf_seg *last = elf->nr_segs ? &elf->segs[elf->nr_segs - 1] : NULL;
@@ -483,7 +483,7 @@ static struct xpt_elf *new_elf(int fd, const struct xpt_elf_pause *pause)
 	return elf;
 }
 
-/* Of what was refused for its cost, no other error says why. */
+/* Of a file that was refused for its cost, any other error would mislead. */
 static int why_not(const struct xpt_elf *elf, int err)
 {
 	if (!xpt_elf__error(elf))

@@ -96,7 +96,7 @@ struct xpt_elf {
 	void (*free_reach_slots)(struct xpt_reach_slots *slots);	/* set with it, as the next */
 	struct xpt_code_jumps *jumps;	/* NULL until one was asked for */
 	void (*free_jumps)(struct xpt_code_jumps *jumps);
-	const char *language;	/* returns.c: the result by its sections; NULL: not asked yet */
+	const char *language;	/* returns.c: kind of program by its sections; NULL: not asked yet */
 };
 
 struct xpt_elf_reloc {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Dynamic relocations: one walk over DT_RELA, DT_JMPREL and DT_RELR for
- * whoever must see all of them, and a sorted list of the relative ones, which
- * say what a data word will hold once the file is loaded.
+ * Dynamic relocations: one walk over DT_RELA, DT_JMPREL and DT_RELR for callers
+ * that must see all of them, and a sorted list of the relative ones, which give
+ * the value of a data word once the file is loaded.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What reading a file may cost. Whoever made it chooses the lengths of its tables, and what
- * a few kilobytes ask for can keep a reader busy for minutes. So every file has an amount
- * of work, in units of about a nanosecond, that grows with what it stores: holes
- * cost whoever made it nothing, and count as nothing. The amount is no time, so
- * that neither a busy machine nor a slow disk changes what is traced.
+ * The limit on the cost of reading a file. Its author chooses the lengths of its tables,
+ * and a few kilobytes can keep a reader busy for minutes. So every file has an amount of
+ * work, in units of about a nanosecond, that grows with the bytes that it stores: holes
+ * cost the author nothing, and count as nothing. The amount is no time, so that neither a
+ * busy machine nor a slow disk changes the set of traced functions.
  */
 #include <errno.h>
 #include <sys/stat.h>

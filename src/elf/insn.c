@@ -111,7 +111,7 @@ static unsigned whole_reg(unsigned reg)
 	return reg;
 }
 
-/* movzbl %sil,%esi and the like: the argument stays what its type says. */
+/* movzbl %sil,%esi and the like: the argument keeps the value of its type. */
 static bool is_widen(const cs_x86 *x)
 {
 	const cs_x86_op *to = &x->operands[0], *from = &x->operands[1];
@@ -213,7 +213,7 @@ static void find_target(const cs_insn *insn, struct xpt_insn *in)
 	}
 }
 
-/* What following a function's jumps needs to know. */
+/* Finds the operands that are needed to follow a function's jumps. */
 static void find_operands(const cs_insn *insn, struct xpt_insn *in)
 {
 	const cs_x86 *x = &insn->detail->x86;

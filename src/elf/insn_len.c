@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The length of an x86-64 instruction, without what it means. A disassembler
+ * The length of an x86-64 instruction, without its meaning. A disassembler
  * spends most of its time on text and operands; finding instruction boundaries
  * in megabytes of code needs neither. 0 for everything that is not plainly
  * known: callers then give up. A test compares it with the disassembler.
@@ -140,7 +140,7 @@ static uint8_t vex_layout(unsigned map, uint8_t op)
 	return map == 2 ? M : map == 3 ? M | B : X;
 }
 
-/* Length of what follows the prefixes' opcode of opcode_len bytes. */
+/* Returns the instruction's length, from the bytes after its prefixes and opcode. */
 static size_t finish_length(const uint8_t *b, size_t n, size_t at, uint8_t layout, size_t imm,
 			    const struct prefixes *p)
 {

@@ -164,7 +164,7 @@ static bool read_memory(struct operand *o, struct xpt_wire_loc *loc)
 		return false;
 	if (eat_char(o, '(') && !read_address(o, loc))
 		return false;
-	if (loc->base == XPT_REG_SITE) {	/* a bare number would be relative to what follows */
+	if (loc->base == XPT_REG_SITE) {	/* a bare number would be relative to the next instruction */
 		if (!is_sym)
 			return false;
 		off -= o->site;

@@ -34,7 +34,7 @@ static const char *skip_spaces(const char *s)
 	return s + strspn(s, " \t");
 }
 
-/* "0.75": 750. What is no such number is 0, so that nobody gets what he may not read. */
+/* "0.75": 750. Any other text is 0, so that no client gets a format that it may not read. */
 static unsigned parse_q(const char *s, size_t n)
 {
 	unsigned q = 0, worth = MOST;
@@ -175,7 +175,7 @@ static void add_unit(struct xpt_strbuf *sb, const char *name, size_t n)
 	}
 }
 
-/* Makes what stands for the HELP or TYPE line at o->at, which has n bytes. */
+/* Makes the replacement of the HELP or TYPE line at o->at, which has n bytes. */
 static void replace_comment(struct xpt_openmetrics *o, size_t n)
 {
 	const char *s = o->page + o->at, *name = s + HEAD, *space = memchr(name, ' ', n - HEAD);

@@ -243,7 +243,7 @@ int xpt_server__put(struct xpt_server *s, const char *page, size_t size, uint64_
 	return err == -EAGAIN || err == -EPIPE ? 0 : err;	/* it is busy, or ends: the next one is told why */
 }
 
-/* 0, or what it could not do, as -errno. */
+/* Returns 0, or -errno of the server's failure. */
 static int wait_for_start(const struct xpt_server *s)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The program of a server process, see server_child.h. One thread and one loop: libmicrohttpd says when to run it,
- * and new pages come in between. What clients send is read by the library only.
+ * and new pages come in between. Data from clients is read by the library only.
  */
 #include "http/server_child.h"
 
@@ -260,7 +260,7 @@ static void on_served(void *ctx, struct MHD_Connection *c, void **state, enum MH
 		xpt_connections__served(&s->connections, fd_of(s, c), xpt_now_ns());
 }
 
-/* Callback of the library: what it complains of is a client's doing. */
+/* Callback of the library: its complaints are about clients. */
 static void ignore_message(void *ctx, const char *format, va_list args)
 {
 	(void)ctx, (void)format, (void)args;
@@ -273,7 +273,7 @@ static int start_serving(struct server *s)
 	const union MHD_DaemonInfo *info;
 	int err;
 
-	if (syscall(SYS_close_range, XPT_SERVER_LISTEN_FD + 1u, ~0u, 0u))	/* what xputrace was started with is nobody's business here */
+	if (syscall(SYS_close_range, XPT_SERVER_LISTEN_FD + 1u, ~0u, 0u))	/* the descriptors of xputrace */
 		return -errno;
 	err = xpt_microhttpd__load(&s->m);
 	if (err)

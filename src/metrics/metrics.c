@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See metrics.h. What the kernel has counted for a process that runs is replaced each time that it is told,
- * and is added to the sums of its group when the process has ended.
+ * See metrics.h. The kernel's count for a process that runs is replaced by each new count, and is added to
+ * the sums of its group when the process has ended.
  */
 #include "metrics/metrics.h"
 
@@ -218,7 +218,7 @@ static void on_counter_now(struct xpt_metrics *m, const struct xpt_event *ev)
 	raise_count(&r->count, ev->u.counter.count);
 }
 
-/* The process has ended: what was told of it before is in this. */
+/* The process has ended: earlier counts of it are part of this one. */
 static void on_counter(struct xpt_metrics *m, const struct xpt_event *ev)
 {
 	struct xpt_metrics_running_key key = counter_key(ev);

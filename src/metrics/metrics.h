@@ -53,7 +53,10 @@ void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell
 /* compat: XPT_METRICS_DCGM | ... */
 void xpt_metrics__set_compat(struct xpt_metrics *m, unsigned compat);
 unsigned xpt_metrics_compat(const char *name);	/* "dcgm", "otel" or "obi" as a bit of that; 0: another */
-/* m: a struct xpt_metrics. Reads the open memory of a process as of the last page; see xpt_open_bytes_fn. */
+/*
+ * m: a struct xpt_metrics. Reads the memory that a process has open; lost calls are checked at each page. See
+ * xpt_open_bytes_fn.
+ */
 bool xpt_metrics__open_bytes(void *m, const struct xpt_proc *proc, struct xpt_open_bytes *ret);
 void xpt_metrics__free(struct xpt_metrics *m);		/* NULL is fine */
 

@@ -2,7 +2,7 @@
 /*
  * The same values under names that dashboards of others use: those of DCGM (dcgm-exporter), of OpenTelemetry's
  * conventions for hardware as Prometheus spells them, and of OBI. A metric is in a table below only if a reading or a
- * count is exactly what its name says; docs/metrics.md lists what is left out.
+ * count has exactly the meaning of its name; docs/metrics.md lists the metrics that are left out.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -141,7 +141,7 @@ static const struct obi_row {
 	{ "gpu_cuda_device_synchronize_calls_total", "Waits for devices", "cudaDeviceSynchronize", false },
 };
 
-struct text {				/* what labels of a row point to */
+struct text {				/* texts that labels of a row point to */
 	char index[16], device[24];
 };
 

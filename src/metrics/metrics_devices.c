@@ -44,7 +44,7 @@ static unsigned digits_of(uint64_t scale)
 	return digits;
 }
 
-struct texts {			/* what labels of a row point to */
+struct texts {			/* texts that labels of a row point to */
 	char device[64], part[16];
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Groups of processes in the metrics. There are few, and those whose processes have all ended give their place to new
- * ones: the one that ended first goes, and what it has counted is added to "(other)", so that sums stay exact. Else
- * whoever starts containers all the time would take all lines from others.
+ * ones: the group that ended first goes, and its counts are added to "(other)", so that sums stay exact. Else a user
+ * who starts containers all the time would take all lines from others.
  */
 #include "metrics/metrics_priv.h"
 
@@ -97,7 +97,7 @@ static void move_errors(struct xpt_metrics *m, uint32_t group)
 	free(keys);
 }
 
-/* What is still told of processes that have ended, or waits in the next page, is of the others from now on. */
+/* Later counts of the group's ended processes belong to "(other)" from now on; its calls in flight are removed. */
 static void move_running(struct xpt_metrics *m, uint32_t group)
 {
 	const void *key;

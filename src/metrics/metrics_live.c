@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory that is open: what calls have allocated, pinned or registered while the trace ran, and what no call has freed.
+ * Memory that is open: memory that calls have allocated, pinned or registered while the trace ran, and no call has
+ * freed.
  *
  * Counters of the kernel do not tell it, for a free names an address and no bytes. The ledger of blocks does, from the
- * calls themselves; and calls can get lost, or be left out by a budget. So each page compares what the kernel had counted
- * for the page before with the calls that ended until then: those that have not come by now will not come any more, and
- * the memory of their process is not known from then on. An unknown sum is not shown.
+ * calls themselves; and calls can get lost, or be left out by a budget. So each page compares the kernel's counts for
+ * the page before with the calls that ended until then: those that have not come by now will not come any more, and the
+ * memory of their process is not known from then on. An unknown sum is not shown.
  */
 #include "metrics/metrics_priv.h"
 
@@ -44,7 +45,7 @@ static struct process *find_process(const struct xpt_metrics_live *l, const stru
 	return proc == l->caller ? l->row : xpt_hashmap__find(l->processes, &proc);
 }
 
-/* Forgets its blocks, and what else comes of it. */
+/* Forgets the blocks of a process, whose open memory is not known any more. */
 static void make_unknown(struct xpt_metrics_live *l, const struct xpt_proc *proc, uint64_t ts_ns)
 {
 	struct process *p = find_process(l, proc);
@@ -180,7 +181,7 @@ void xpt_metrics_live__forget(struct xpt_metrics_live *l, uint64_t ts_ns)
 
 /* --- the page ----------------------------------------------------------------------------------- */
 
-/* What the kernel has counted of the calls that change a process's memory. */
+/* Adds up the kernel's counts of the calls that change a process's memory. */
 static void add_counted(struct xpt_metrics_live *l)
 {
 	const void *k;

@@ -15,7 +15,7 @@
 #define NS_DIGITS 9
 #define CALLER_LABELS "process", "container", "?pod_uid", "?slurm_job", "user"
 
-struct total {			/* a series with what runs of it */
+struct total {			/* a series with the counts of its running processes */
 	struct xpt_metrics_series_key key;
 	struct xpt_wire_count n;
 };
@@ -192,7 +192,7 @@ static void print_errors(struct page *p)
 	free(code);
 }
 
-/* --- what xputrace itself knows ------------------------------------------------------------------ */
+/* --- metrics of xputrace itself ------------------------------------------------------------------ */
 
 static void print_losses(struct page *p)
 {

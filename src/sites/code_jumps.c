@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts the jumps of a file's code that lead to a place. What looks like one, at every
- * byte, is entered once by a hash of its target, and entered again in a second table if there
- * was one of that hash. So nearly every place with a single jump is known for that
- * without a search; the others are searched for, and most of those have two soon.
+ * Counts the jumps of a file's code that lead to a place. A possible jump, at every byte, is
+ * entered once by a hash of its target, and entered again in a second table if there was one
+ * of that hash. So nearly every place with a single jump is known for that without a search;
+ * the others are searched for, and most of those have two soon.
  */
 #include "sites/code_jumps.h"
 

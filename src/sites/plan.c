@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Plans: which functions of a library get a probe, and where. Used by the
- * engine to attach and by `list` to show what it would do.
+ * engine to attach and by `list` to show the probes that it would set.
  */
 #include "sites/plan.h"
 

@@ -26,7 +26,7 @@
 #endif
 
 enum {
-	MAX_PIECES = 24,	/* beyond that nearly every function finds what it looks for */
+	MAX_PIECES = 24,	/* beyond that nearly every search finds a reason */
 	MAX_BYTES = 16 << 10,
 	DECODE_WORK = 150,	/* units of work (elf_work.c) of a byte of code */
 	NAME_WORK = 60,
@@ -244,8 +244,8 @@ static void visit_insn(struct reach *r, struct piece *p, const struct xpt_insn *
 }
 
 /*
- * What lies after a piece runs, too, unless its last instruction leaves it. A call there does
- * not return in what compilers write; in what people write it may run on into the next piece.
+ * The code after a piece runs, too, unless its last instruction leaves it. A call there does
+ * not return in code of compilers; in handwritten code it may run on into the next piece.
  */
 static void look_behind(struct reach *r, const struct piece *p, enum xpt_insn_kind last)
 {

@@ -2,11 +2,12 @@
 /*
  * The instructions by which a function ends. All its code is decoded: the piece
  * that the unwind table gives its entry, and every piece that it jumps to with
- * a frame on the stack (compilers move what is seldom run elsewhere). A piece is
- * decoded from its begin to its end, so what only a jump table leads to is
- * seen, too. The unwind table also says where the stack pointer points to the
- * return address: a `ret` elsewhere, or a jump that cannot be followed, is code
- * that is not understood, and then there is no answer rather than a wrong one.
+ * a frame on the stack (compilers move code that is seldom run elsewhere). A
+ * piece is decoded from its begin to its end, so code that only a jump table
+ * leads to is seen, too. The unwind table also says where the stack pointer
+ * points to the return address: a `ret` elsewhere, or a jump that cannot be
+ * followed, is code that is not understood, and then there is no answer rather
+ * than a wrong one.
  */
 #include "sites/returns.h"
 
@@ -284,7 +285,7 @@ static bool read_case(const struct scan *s, uint64_t table, bool absolute, uint6
 {
 	int32_t rel;
 
-	if (absolute)		/* in what may lie anywhere, relocated */
+	if (absolute)		/* in a file that may be loaded anywhere, relocated */
 		return xpt_elf__relative(s->elf, table + i * 8, ret_target) ||
 		       xpt_elf__read(s->elf, table + i * 8, ret_target, 8) == 8;
 	if (xpt_elf__read(s->elf, table + i * 4, &rel, 4) != 4)
@@ -431,7 +432,7 @@ static bool visit_insn(struct scan *s, unsigned part, size_t i)
 	}
 }
 
-/* What decoded code jumps to must be an instruction of it, else it was decoded wrongly. */
+/* The target of a jump in decoded code must be one of its instructions, else it was decoded wrongly. */
 static bool check_jumps(struct scan *s, const struct part *p)
 {
 	struct part *to;
@@ -447,7 +448,7 @@ static bool check_jumps(struct scan *s, const struct part *p)
 	return true;
 }
 
-/* What a forwarding stub returns by itself: a constant. */
+/* Adds the exit where a forwarding stub returns by itself: a constant. */
 static bool add_stub_exit(struct scan *s, uint64_t vaddr)
 {
 	uint8_t code[STUB_EXIT_INSNS * XPT_INSN_MAX];
@@ -484,8 +485,9 @@ static bool check_last(struct scan *s, const struct part *p)
 }
 
 /*
- * An end to which nothing leads may be data: a breakpoint there would change what the program
- * reads. Handlers of exceptions are such ends as well, and only the unwinder leads there.
+ * An end to which nothing leads may be data: a breakpoint there would change data that the
+ * program reads. Handlers of exceptions are such ends as well, and only the unwinder leads
+ * there.
  */
 static bool check_flow(struct scan *s, const struct part *p)
 {

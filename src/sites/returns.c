@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Decides how the return of a function is seen, see returns.h: what the file
- * says about exceptions, and what return_sites.c finds in the function's code.
+ * Decides how the return of a function is seen, see returns.h: by the file's
+ * data on exceptions, and by the instructions that return_sites.c finds in the
+ * function's code.
  */
 #include "sites/returns.h"
 
@@ -56,7 +57,7 @@ static bool is_of_go(const char *section)
 	       !strcmp(section, ".go.buildinfo");
 }
 
-/* What the names of its sections say. */
+/* Returns the kind of program (with unwind tables, without, of Go), by the names of the file's sections. */
 static const char *read_language(const struct xpt_elf *elf)
 {
 	const char *what = elf->eh_hdr ? tables : no_tables;

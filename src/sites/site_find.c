@@ -50,7 +50,7 @@ static bool is_cheap(enum xpt_site_class cls)
 	return cls == XPT_SITE_EMULATED || cls == XPT_SITE_NOP5;
 }
 
-/* --- what leads into the line ------------------------------------------------------ */
+/* --- jumps into the line ----------------------------------------------------------- */
 
 static int by_address(const void *pa, const void *pb)
 {
@@ -94,7 +94,7 @@ static bool has_symbol(const struct xpt_elf *elf, struct xpt_sites *sites, uint6
 
 /* The walk over a function's instructions. */
 struct body {
-	uint64_t at, end;	/* end: of its symbol, or of what is looked at */
+	uint64_t at, end;	/* end: of its symbol, or of the code that is looked at */
 	bool sized;
 	uint64_t farthest;	/* target of a jump forward: the function goes on until there */
 };
@@ -229,7 +229,7 @@ void xpt_elf__site(struct xpt_elf *elf, const struct xpt_sym *sym, bool move,
 		site.impl_vaddr = stub.impl;
 		site.exit_vaddr = stub.exit;
 	}
-	if (xpt_elf__error(elf)) {	/* what is there is not known any more */
+	if (xpt_elf__error(elf)) {	/* the code there is not known any more */
 		site.cls = XPT_SITE_UNSAFE;
 		site.reason = "reading the file would take too long";
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See collector.h. Counts are kept by process also where processes have no place of their own, because what the kernel
- * has counted for a process until now replaces what it told before; they are added up where a snapshot is printed.
+ * See collector.h. Counts are kept by process also where processes have no place of their own, because the kernel's
+ * count for a process until now replaces the count before; they are added up where a snapshot is printed.
  */
 #include "snapshot/collector.h"
 
@@ -15,7 +15,7 @@
 #include "wire/user.h"
 
 #define SETTLE_NS 12000000000ull	/* after its end, until the last counts of a process are there (pipeline/procs.c: 8 s) */
-#define SWEEP_NS 10000000000ull		/* between two looks for what is over */
+#define SWEEP_NS 10000000000ull		/* between two looks for ended entries */
 
 /* --- life -------------------------------------------------------------------------------------- */
 
@@ -98,7 +98,7 @@ static void give_place_back(struct xpt_collector *c, struct xpt_collector_place 
 	place->has_none = true;
 }
 
-/* The last ones to end keep their places, so that whoever looks seldom sees what they have done. */
+/* The last processes to end keep their places, so that a user who looks seldom sees their counts. */
 static void remember_ended(struct xpt_collector *c, const struct xpt_proc *proc)
 {
 	const struct xpt_proc **slot = &c->ended[c->next_ended];
@@ -187,7 +187,7 @@ static void add_sums(struct xpt_collector_sums *sums, const struct xpt_collector
 		sums->took[i] += more->took[i];
 }
 
-/* is_final: what the process had told before is in this, and what comes later is not. */
+/* is_final: earlier counts of the process are part of these sums, and later ones are not. */
 static void add_count(struct xpt_collector *c, const struct xpt_collector_key *key, const struct xpt_collector_sums *sums,
 		      bool is_final)
 {

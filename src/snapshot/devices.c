@@ -24,7 +24,7 @@ static bool is_of_list(unsigned metric)
 	       metric == XPT_METRIC_GPU_PROCESS_GRAPHICS || metric == XPT_METRIC_GPU_PROCESS_MPS;
 }
 
-/* What changes all the time is in every reading. */
+/* Whether the metric changes all the time: then it is in every reading. */
 static bool is_soon_old(const struct xpt_collector_reading_key *key)
 {
 	unsigned metric = key->metric->id;

@@ -376,7 +376,7 @@ static void read_member(struct reader *r)
 
 /* --- the whole --------------------------------------------------------------------------------------------- */
 
-/* What only the whole document shows to be wrong. */
+/* Checks for errors that only the whole document shows. */
 static int check_whole(const struct reader *r)
 {
 	const struct xpt_snapshot *s = r->s;

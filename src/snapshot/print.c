@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Prints what a collector has as a document (snapshot.h): counts are added up by process and function, those of
- * processes without a place under one that is called "(other)".
+ * Prints the data of a collector as a document (snapshot.h): counts are added up by process and function, those
+ * of processes without a place under one that is called "(other)".
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -75,7 +75,9 @@ static void add_errors(struct page *p, const struct xpt_collector_key *key, uint
 		row->errors += calls;
 }
 
-/* Answers that are no failures: what is among the errors of calls, and not among those that have a code that fails. */
+/*
+ * Answers that are no failures: those among the errors of calls that are not among the errors with a code that fails.
+ */
 static void finish_row(struct xpt_snapshot_row *row)
 {
 	row->benign = row->benign > row->errors ? row->benign - row->errors : 0;
@@ -192,7 +194,7 @@ static void print_text(struct xpt_strbuf *sb, const char *key, const char *text)
 	xpt_strbuf__add_json(sb, text ? text : "");
 }
 
-/* A quarter is for devices, and for what a row may need. */
+/* A quarter is for devices, and for the largest row. */
 static bool has_room(const struct page *p)
 {
 	return p->sb->len < p->sb->max - p->sb->max / 4;
@@ -270,7 +272,7 @@ static void print_row(struct page *p, const struct line *l)
 	xpt_strbuf__addc(p->sb, '}');
 }
 
-/* What is not known is left out; a process that never had memory has no sums. */
+/* Unknown sums are left out; a process that never had memory has no sums. */
 static void print_open_bytes(struct page *p, const struct xpt_proc *proc)
 {
 	struct xpt_open_bytes open;

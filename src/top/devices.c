@@ -265,7 +265,7 @@ static void print_link(const struct xpt_top_draw *d, const void *row, char *buf,
 		snprintf(buf, n, "-");
 }
 
-/* Sums of counters; what a driver does not have is left out. */
+/* Sums of counters; counters that a driver does not have are left out. */
 static bool rise_of(const struct xpt_top_draw *d, const struct part *p, const unsigned *metrics, double *ret_by_second)
 {
 	bool any = false;

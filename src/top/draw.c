@@ -60,7 +60,7 @@ static bool is_shown(const struct xpt_top_draw *d, const struct xpt_top_column *
 	return d->page->width >= c->from;
 }
 
-/* What is left for the column that takes the rest. */
+/* Returns the width that is left for the column that takes the rest. */
 static unsigned rest_of(const struct xpt_top_draw *d, const struct xpt_top_table *t)
 {
 	unsigned used = 0;
@@ -164,7 +164,7 @@ static uint32_t count_running(const struct xpt_top_rates *r)
 	return n;
 }
 
-/* What the page does not show. */
+/* Adds notes on rows that the page does not show. */
 static void add_notes(const struct xpt_top_draw *d, char *buf, size_t n)
 {
 	int used = 0;
@@ -232,7 +232,7 @@ static void cut_lines(struct xpt_top_draw *d)
 	}
 }
 
-/* The last line: what is typed, a message, or the keys. */
+/* Draws the last line: the typed text, a message, or the keys. */
 static void draw_foot(struct xpt_top_draw *d)
 {
 	static const char *const keys[] = {

@@ -16,7 +16,7 @@ struct histogram {
 	unsigned first, end;		/* buckets that are drawn: end is one past the last */
 };
 
-/* Without an interval there is only what was counted since the start. */
+/* Without an interval there are only the counts since the start. */
 static struct histogram choose_histogram(const struct xpt_top_draw *d, const struct xpt_top_function *f)
 {
 	struct histogram h = { .since_start = d->v->since_start || !d->r->interval_ns };

@@ -9,7 +9,7 @@
 #include "model/vocab.h"
 #include "top/draw.h"
 
-#define NOTE_HEIGHT 16			/* smaller screens have no line for what is not there */
+#define NOTE_HEIGHT 16			/* smaller screens have no line for the note on memory by call site */
 
 static void print_name(const struct xpt_top_draw *d, const void *row, char *buf, size_t n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The page of help: keys, and what the columns mean. */
+/* The page of help: keys, and the meaning of the columns. */
 #include "top/draw.h"
 
 static const char *const lines[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What keys do to a view. See view.h. */
+/* The effect of keys on a view. See view.h. */
 #include <string.h>
 
 #include "base/utf8.h"

@@ -25,7 +25,7 @@ static double rate_attention(const struct xpt_top_process *p)
 	return p->waiting && p->oldest_ns >= XPT_TOP_LONG_NS ? (double)p->oldest_ns : 0;
 }
 
-/* By what the user asked for; 0: they are equal in it. */
+/* Compares by the user's sort key; 0: they are equal in it. */
 static int compare_by(enum xpt_top_sort by, const struct xpt_top_process *a, const struct xpt_top_process *b)
 {
 	int diff;
@@ -58,7 +58,7 @@ static int compare_by(enum xpt_top_sort by, const struct xpt_top_process *a, con
 	}
 }
 
-/* The others come last, whatever the order; before them what has ended. */
+/* The others come last, in every order; ended processes come before them. */
 static int compare_processes(const void *x, const void *y, void *ctx)
 {
 	const struct xpt_top_process *a = *(const struct xpt_top_process *const *)x;

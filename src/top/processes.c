@@ -101,7 +101,7 @@ static void print_memory(const struct xpt_top_draw *d, const void *row, char *bu
 		xpt_top_fmt_bytes((double)p->memory, buf, n);
 }
 
-/* Of all kinds: what it holds and nobody has freed. */
+/* Prints the open memory of all kinds. */
 static void print_open(const struct xpt_top_draw *d, const void *row, char *buf, size_t n)
 {
 	const struct xpt_snapshot_process *p = &((const struct xpt_top_process *)row)->process;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See rates.h. Functions are matched by name, processes by id and when they were first seen. What a process did that has
- * lost its row since is in that of the others now, and was not before: it counts as if it had been.
+ * See rates.h. Functions are matched by name, processes by id and when they were first seen. The counts of a process
+ * that has lost its row since are in the row of the others now, and were not before: they are treated as if they had
+ * been.
  */
 #include "top/rates.h"
 
@@ -138,8 +139,8 @@ static uint64_t rise_since(uint64_t now, uint64_t before)
 }
 
 /*
- * Time in calls: of those that have returned, and of those that have not as far as they are known. A call is known after
- * a second only, so what appears at once is cut to what an interval can hold.
+ * Time in calls: of those that have returned, and of those that have not as far as they are known. A call is known
+ * after a second only, so time that appears at once is cut to one interval for each waiting call.
  */
 static uint64_t time_in(const struct xpt_snapshot_row *now, const struct xpt_snapshot_row *old, uint64_t interval_ns)
 {
@@ -201,7 +202,7 @@ static void add_function(struct xpt_top_rates *r, struct xpt_top_process *p, con
 	const struct xpt_snapshot_row *old = xpt_hashmap__find(b->rows, &key);
 	struct xpt_top_function *f = &r->function[r->nr_functions++];
 
-	/* What was there and had no room before is no work of the interval. */
+	/* Counts of a row that had no room before are no work of the interval. */
 	old = old ? old : r->interval_ns && !r->before->cut ? &none : row;
 	*f = (struct xpt_top_function){
 		.function = &r->now->function[row->function], .row = row, .calls = rise_since(row->calls, old->calls),
@@ -266,8 +267,8 @@ static const struct xpt_snapshot_reading *find_old_reading(const struct xpt_top_
 }
 
 /*
- * Devices are read at a beat of their own. Where the snapshots are farther apart than that, they have two readings, else
- * often the same one twice, and what it was before that counts.
+ * Devices are read at a beat of their own. Where the snapshots are farther apart than that, they have two readings,
+ * else often the same one twice, and the reading before that one counts.
  */
 bool xpt_top_rates__rise(const struct xpt_top_rates *r, uint32_t device, unsigned metric, uint32_t part,
 			 double *ret_by_second)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rates_json.h. What is not known is left out; it is never 0. */
+/* See rates_json.h. Unknown values are left out; they are never 0. */
 #include "top/rates_json.h"
 
 #include <inttypes.h>
@@ -111,7 +111,7 @@ static void add_identity(struct xpt_strbuf *sb, const struct xpt_snapshot_proces
 		xpt_strbuf__add(sb, ",\"ended\":true");
 }
 
-/* By kind; what is not known is left out. */
+/* By kind; unknown sums are left out. */
 static void add_open_bytes(struct xpt_strbuf *sb, const struct xpt_snapshot_process *p)
 {
 	bool any = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See screen.h. ncursesw sends a terminal only what has changed, so nothing flickers. Its handler for SIGWINCH is not
- * relied on: the size is asked for each time.
+ * See screen.h. ncursesw sends a terminal only the changed cells, so the screen does not flicker. Its handler for
+ * SIGWINCH is not relied on: the size is asked for each time.
  */
 #include "top/screen.h"
 

@@ -23,10 +23,10 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 #define PARENTS 16	/* steps from a process up to the one that is traced */
 /*
- * What lies above the arguments as a trampoline keeps them: result and frame pointer, then
- * return addresses. The first one leads back into the traced function where its trampoline
- * was called, and is missing where that was jumped to (7.0 and newer); the other one leads
- * to the function's caller. Above that is the place where a kretprobe finds the stack pointer.
+ * The words above the arguments as a trampoline keeps them: result and frame pointer, then
+ * return addresses. The first one leads back into the traced function where its trampoline was
+ * called, and is missing where that was jumped to (7.0 and newer); the other one leads to the
+ * function's caller. Above that is the place where a kretprobe finds the stack pointer.
  */
 #define TRAMPOLINE 16
 #define CALL_BYTES 32	/* from a function's address to after the call of its trampoline, at most */
@@ -73,7 +73,10 @@ static __always_inline bool wanted(__u32 tgid)
 	return !cfg.targets[0];
 }
 
-/* What a root's arguments tell: struct file *, and what user space handed over; or as XPT_RDMA_FN_OPEN has it. */
+/*
+ * Begins a slot with a root's arguments: struct file *, and the data of user space; or inode and file, see
+ * XPT_RDMA_FN_OPEN.
+ */
 static __always_inline void begin_slot(struct xpt_rdma_slot *s, const struct xpt_wire_rdma_fn *f, const __u64 *args)
 {
 	struct xpt_wire_rdma_rec *r = &s->rec;
@@ -229,8 +232,9 @@ static __always_inline struct xpt_wire_rdma_exit *next_exit(struct xpt_rdma_slot
 
 /*
  * A function returned; NULL: not below a root. top: its place in the stack, still
- * with the stack's address in it. What lies elsewhere is an interrupt's, and no
- * work of this thread. *ret_erred: the function if that was an error, else NULL.
+ * with the stack's address in it. A return on another stack is an interrupt's,
+ * and no work of this thread. *ret_erred: the function if that was an error, else
+ * NULL.
  */
 static __always_inline struct xpt_wire_rdma_exit *add(struct xpt_rdma_slot *s, __u32 cookie, __u64 top, __u64 ret,
 						      __u64 now, const struct xpt_wire_rdma_fn **ret_erred)
@@ -361,7 +365,7 @@ int xpt_rdma_leave(unsigned long long *ctx)
 	return 0;
 }
 
-/* Of those few that say what the call is about, or end it: see XPT_RDMA_FN_SPECIAL. */
+/* Runs on those few functions that identify the call's object, or end the call: see XPT_RDMA_FN_SPECIAL. */
 SEC("?fexit/__x64_sys_ioctl")
 int xpt_rdma_end(unsigned long long *ctx)
 {
@@ -413,7 +417,7 @@ int xpt_rdma_kend(struct pt_regs *ctx)
 	return 0;
 }
 
-/* A record of what is no call, to be submitted. NULL: no room, which is counted. */
+/* Reserves a record of an event that is no call; the caller submits it. NULL: no room, which is counted. */
 static __always_inline struct xpt_wire_rdma_rec *other_record(__u32 kind, __u64 now)
 {
 	struct xpt_wire_rdma_rec *r = bpf_ringbuf_reserve(&xpt_rdma_ring, sizeof(*r), 0);
@@ -457,7 +461,7 @@ static __always_inline void event(__u32 fn, const void *ev)
 
 /*
  * ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED, DEVICE_REMOVAL, MULTICAST_ERROR, ADDR_CHANGE,
- * ADDRINFO_ERROR of enum rdma_cm_event_type; the others are what all goes well by.
+ * ADDRINFO_ERROR of enum rdma_cm_event_type; the others are events without a failure.
  */
 #define CM_FAILURES (1u << 1 | 1u << 3 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 11 | 1u << 13 | 1u << 14 | 1u << 17)
 

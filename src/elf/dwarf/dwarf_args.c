@@ -374,7 +374,7 @@ static int read_functions(int fd, const struct xpt_hook *h, struct xpt_dwarf_fn 
 	size_t size = 0, n = 0;
 	int err = v ? xpt_jail__run(look_at_file, fd, h, v, XPT_DWARF_FNS * sizeof(*v), &size) : -ENOMEM;
 
-	/* What came before its end is as good as the rest. */
+	/* Results from before its end are as good as others. */
 	for (size_t i = 0; v && i < size / sizeof(*v); i++)
 		if (xpt_dwarf__good(&v[i]))
 			v[n++] = v[i];

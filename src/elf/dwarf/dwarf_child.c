@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What readers of debug information have in common, see dwarf_child.h. libdw gets an image in
+ * The common part of readers of debug information, see dwarf_child.h. libdw gets an image in
  * memory and no descriptor: it would look for supplementary files by names that the file says.
  */
 #include "elf/dwarf/dwarf_child.h"
@@ -23,8 +23,8 @@
 #endif
 
 /*
- * libelf allocates at once what a section says that it unpacks to. Measured with zlib: debug information of xputrace and of
- * SPDK unpacks to 2.2 times of what is stored, the best single section to 5 times.
+ * libelf allocates at once the unpacked size that a section claims. Measured with zlib: debug information of xputrace
+ * and of SPDK unpacks to 2.2 times of the stored size, the best single section to 5 times.
  */
 #define UNPACKED_TIMES 16u
 #define UNPACKED_MIN (64ull << 20)
@@ -59,7 +59,10 @@ void xpt_dwarf_child__unmap(struct xpt_dwarf_image *image)
 }
 
 #ifdef XPT_HAVE_LIBDW
-/* What a section takes when it is unpacked; 0: it is not compressed. Older tools put "ZLIB" and the size before its data. */
+/*
+ * Returns the size of a section when it is unpacked; 0: it is not compressed. Older tools put "ZLIB" and the size
+ * before its data.
+ */
 static uint64_t unpacked_size(Elf *elf, Elf_Scn *section)
 {
 	const char *name;

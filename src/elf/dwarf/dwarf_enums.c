@@ -79,7 +79,7 @@ static int look_in(int fd, const struct xpt_dwarf_image *shared, const char *typ
 	if (err)
 		return err;
 	err = in_file(dw, type, prefix, e);
-	alt = err ? dwarf_getalt(dw) : NULL;	/* what files of a package have in common; that may be all of the enum */
+	alt = err ? dwarf_getalt(dw) : NULL;	/* the common part of a package's files; that may be all of the enum */
 	return alt ? in_file(alt, type, prefix, e) : err;
 }
 #else
@@ -94,7 +94,7 @@ static int look_in(int fd, const struct xpt_dwarf_image *shared, const char *typ
 }
 #endif
 
-/* What to look for. */
+/* The enum to look for. */
 struct ask {
 	const char *type, *prefix;
 	struct xpt_dwarf_image shared;
