@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See beside.h. In a folder of many users anybody can put a file beside the lines, so its owner
- * decides. Everything is checked on descriptors, which are what is read then.
+ * See beside.h. In a folder of many users anybody can put a file beside the lines, so its owner decides. Everything
+ * is checked on descriptors, and the same descriptors are read then.
  */
 #include "session/beside.h"
 
@@ -20,7 +20,7 @@
 #define LINES ".jsonl"
 #define RECORDING ".xtr"
 
-/* The path of what fd stands for, without links. False: it has none that fits. */
+/* Finds the path of the file that fd refers to, without links. Returns false if it has none that fits. */
 static bool find_path(int fd, char *ret_path, size_t n)
 {
 	char link[32];
@@ -53,7 +53,7 @@ static bool is_pair(int lines, int recording)
 	       r.st_uid == l.st_uid && r.st_nlink == 1;
 }
 
-/* A descriptor for reading what the O_PATH descriptor stands for, or -1. */
+/* Opens the file of the O_PATH descriptor for reading. Returns the new descriptor, or -1. */
 static int open_for_reading(int fd)
 {
 	char link[32];

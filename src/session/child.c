@@ -135,7 +135,7 @@ int xpt_child__start(const struct xpt_child_cfg *cfg, struct xpt_child *ret_c)
 
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
 		return xpt_err(-errno, "pipe: %s", strerror(errno));
-	fflush(NULL);	/* what waits in buffers is written once, by us */
+	fflush(NULL);	/* text that waits in buffers is written once, by us */
 	ret_c->pid = fork();
 	if (ret_c->pid < 0)
 		return xpt_err(-errno, "fork: %s", strerror(errno));

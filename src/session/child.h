@@ -11,7 +11,7 @@
 #include "base/list.h"
 
 struct xpt_child_cfg {
-	const char *exe;		/* what to execute */
+	const char *exe;		/* program file */
 	char **argv;			/* ends with NULL */
 	const struct xpt_list *env;	/* VAR=VALUE to set */
 	bool as_root;			/* stays root under sudo */

@@ -15,7 +15,7 @@ struct xpt_trace_opts;
  */
 const char *xpt_session_devices__nvml(void);
 void xpt_session_devices__configure(const struct xpt_trace_opts *o, struct xpt_engine_cfg *cfg);
-/* Prints what has happened to the readers. */
+/* Prints the latest news of the device readers, if there is any. */
 void xpt_session_devices__report(struct xpt_engine *e);
 
 #endif

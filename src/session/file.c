@@ -34,8 +34,8 @@ static void block_ends(sigset_t *ret_had)
 }
 
 /*
- * What root writes tells of everybody's processes: it is for the user who traced alone. What a
- * user converts is his own business, and umask's.
+ * Files that root writes have facts about everybody's processes: they are for the user who traced alone. The files
+ * that a user converts are his own business, and umask's.
  */
 static mode_t new_mode(void)
 {

@@ -21,11 +21,11 @@ struct xpt_file {
 	ino_t ino;
 };
 
-/* Opens path for writing and keeps what it holds; says what went wrong. 0 or -errno. */
+/* Opens path for writing and keeps its content. Reports the error if there is one. Returns 0 or -errno. */
 int xpt_file__open(const char *path, struct xpt_file *ret_f);
 /*
- * From now on path, of the caller, stands for a file that is open (fd stays the caller's), and no name is looked up for
- * it: for a command that runs another one and reads what that has written. NULL: no more.
+ * From now on path, of the caller, means a file that is open (fd stays the caller's), and no name is looked up for
+ * it: for a command that runs another one and reads the output of that command. NULL: no more.
  */
 void xpt_file__lend(const char *path, int fd);
 /* Makes a new file path in a folder that is open; says nothing. -EEXIST: it is there; -errno. */

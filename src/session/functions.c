@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares patterns with the functions of the tables and of the libraries
- * that can be seen now, and remembers what is near.
+ * Compares patterns with the functions of the tables and of the libraries that can be seen now, and remembers near
+ * names.
  */
 #include "session/functions.h"
 

@@ -11,9 +11,9 @@
 
 /* Where to look for libraries, besides the tables of functions. All may be NULL or 0. */
 struct xpt_functions_where {
-	bool loader;			/* what the loader would find, for exe */
+	bool loader;			/* the libraries that the loader would find, for exe */
 	const char *exe, *ld_library_path;
-	const int *pids;		/* what these processes have mapped */
+	const int *pids;		/* the libraries that these processes have mapped */
 	unsigned nr_pids;
 	const char *const *files;	/* NULL-terminated */
 };

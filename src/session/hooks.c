@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads hooks from options and files. What is wrong is shown with its line and
- * a caret below the column, in a window as wide as a terminal.
+ * Reads hooks from options and files. An error is shown with its line and a caret below the column, in a window as
+ * wide as a terminal.
  */
 #include "session/hooks.h"
 
@@ -38,12 +38,12 @@ struct reader {
 	const char *command;
 	struct xpt_hook_env env;
 	struct xpt_hook_set *set;
-	int status;		/* -1, or what to exit with */
+	int status;		/* -1, or the exit status */
 };
 
 /* --- messages ------------------------------------------------------------------------ */
 
-/* The line with a caret below what is wrong, cleaned for terminals. */
+/* Shows the line with a caret below the error, cleaned for terminals. */
 static void show_line(const struct xpt_hook_line *line, size_t at)
 {
 	size_t len = strlen(line->text), from = at > WINDOW - 16 ? at - (WINDOW - 16) : 0;
@@ -79,7 +79,7 @@ static void tell_hook(const struct xpt_hook_line *line, const char *why)
 		xpt_err(-ENOENT, "hook %.*s: %s", (int)n, line->text + blank, why);
 }
 
-/* --- what a file has ------------------------------------------------------------------ */
+/* --- functions of a file -------------------------------------------------------------- */
 
 struct look {
 	const struct xpt_probe *probe;
@@ -164,7 +164,10 @@ static void offer_tables(const struct xpt_domain *d, struct xpt_near *near)
 		xpt_near__offer(near, d->rows[i].sym);
 }
 
-/* Whether a function that a domain's tables name, and the hook matches, has what it captures. */
+/*
+ * Returns whether a function that a domain's tables name, and the hook matches, has the values that the hook
+ * captures.
+ */
 static bool knows_captures(const struct xpt_hook *h, const struct xpt_domain *d, const char *sym, bool *any,
 			   struct xpt_hook_error *err)
 {
@@ -224,7 +227,7 @@ static int check_names(const struct xpt_hook *h, struct xpt_hook_error *err)
 
 /* --- reading ---------------------------------------------------------------------------- */
 
-/* Where __EXE__ has not what is asked for, it may be in a library of the program. */
+/* Where __EXE__ lacks the function asked for, that may be in a library of the program. */
 static int parse_line(struct reader *r, const char *text, struct xpt_hook *h, struct xpt_hook_error *err)
 {
 	struct xpt_hook_env anywhere = r->env;
@@ -392,7 +395,7 @@ bool xpt_hook_set__has_events(const struct xpt_hook_set *set)
 	return false;
 }
 
-/* What can be no place of a hook, with the form that works; NULL: it may be one. */
+/* Finds a path or name that cannot be a place of a hook. Returns the form that works, or NULL if it may be one. */
 static const char *find_mistake(const struct xpt_probe *probe)
 {
 	const char *dot = strrchr(probe->path, '.');

@@ -22,7 +22,7 @@ struct xpt_hook_set {
 	struct xpt_hook v[XPT_HOOKS_MAX];
 	struct xpt_hook_line line[XPT_HOOKS_MAX];
 	uint32_t nr;
-	const char *exe;	/* what __EXE__ means, or NULL */
+	const char *exe;	/* path that __EXE__ is replaced by, or NULL */
 };
 
 /*
@@ -42,7 +42,7 @@ bool xpt_hook_set__tell(const struct xpt_hook_set *set, const struct xpt_engine 
 void xpt_hook_set__tell_unread(const struct xpt_engine *e);
 bool xpt_hook_set__has(const struct xpt_hook_set *set, enum xpt_probe_kind kind);
 bool xpt_hook_set__has_events(const struct xpt_hook_set *set);
-/* What hooks have added up so far, as text on standard output. */
+/* Prints the totals of the hooks so far, as text on standard output. */
 void xpt_hook_set__print(struct xpt_engine *e);
 
 #endif

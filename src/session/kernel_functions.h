@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Kernel functions at the command line: what `list kernel:...` shows, and what
- * is said of patterns that match none.
+ * Kernel functions at the command line: the output of `list kernel:...`, and the messages about patterns that match
+ * none.
  */
 #ifndef XPT_SESSION_KERNEL_FUNCTIONS_H
 #define XPT_SESSION_KERNEL_FUNCTIONS_H
@@ -11,7 +11,7 @@
 
 /* "kernel:MODULE:GLOB" and the like. */
 bool xpt_kernel__is_pattern(const char *s);
-/* Lists what matches, how it can be traced and why not. An exit status. */
+/* Lists the matching functions, how they can be traced and why not. Returns an exit status. */
 int xpt_kernel__list(const char *pattern, bool verbose, bool json);
 /*
  * Looks for the functions of a trace before it begins. -1: go on; else an exit

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The page of metrics, a new one each second: the file that `run` and `attach` keep with --metrics, and what the agent
- * serves over HTTP. Zeroed, or with neither, all of these do nothing.
+ * The page of metrics, a new one each second: the file that `run` and `attach` keep with --metrics, and the page
+ * that the agent serves over HTTP. Zeroed, or with neither, all of these do nothing.
  */
 #ifndef XPT_SESSION_METRICS_PAGE_H
 #define XPT_SESSION_METRICS_PAGE_H

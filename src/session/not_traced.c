@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Words for what a trace has left out, and for owners of files and processes; see not_traced.h. */
+/*
+ * Words for functions, processes and calls left out of a trace, and for owners of files and processes; see
+ * not_traced.h.
+ */
 #include "session/not_traced.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a trace has left out for reasons that its user should know, and whose it was: messages at the end.
+ * Messages at the end of a trace: functions, processes and calls that it left out for reasons that its user should
+ * know, and their owners.
  */
 #ifndef XPT_SESSION_NOT_TRACED_H
 #define XPT_SESSION_NOT_TRACED_H

@@ -29,7 +29,7 @@
 #define MAX_FILES 64
 #define ON_THE_WAY_NS 100000000u	/* between the end of a call and its record here, at most and rarely */
 
-#define LARGE_PICTURE (300ull << 20)	/* what Perfetto's and Chrome's pages still load from JSON */
+#define LARGE_PICTURE (300ull << 20)	/* the largest JSON that Perfetto's and Chrome's pages still load */
 
 struct output {		/* one -o FILE: a recording, or a sink that writes to it */
 	struct xpt_file file;
@@ -158,7 +158,7 @@ static int check_same(const struct xpt_outputs *o, const struct xpt_file *file)
 	return 0;
 }
 
-/* A descriptor of its own, which can be closed; what is there is the caller's and stays. */
+/* Duplicates standard output: the new descriptor can be closed. Content of the file is the caller's and stays. */
 static int open_stdout(struct xpt_file *ret_f)
 {
 	struct xpt_file f = { .path = "-", .fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) };
@@ -302,7 +302,7 @@ static int add_snapshots(struct xpt_outputs *o)
 	return xpt_pipeline__add_sink(o->pipeline, &xpt_snapshot_sink, "snapshots", &cfg);
 }
 
-/* Is there an output that shows what analyzers find? */
+/* Is there an output that shows the results of analyzers? */
 static bool wants_analyses(const struct xpt_outputs_cfg *cfg)
 {
 	const char *const *path;
@@ -317,8 +317,8 @@ static bool wants_analyses(const struct xpt_outputs_cfg *cfg)
 }
 
 /*
- * Does it feed a section that was asked for? All of them feed the verdict, and
- * the losses, which count what their tables could not keep.
+ * Does it feed a section that was asked for? All of them feed the verdict, and the losses, which count the records
+ * that their tables could not keep.
  */
 static bool is_wanted(const struct xpt_outputs_cfg *cfg, const struct xpt_analyzer *a)
 {
@@ -404,7 +404,7 @@ static void write_recording(struct output *out, const void *rec, size_t size, ui
 			out->file.path, strerror(-err));
 }
 
-/* What is true for a moment only, for metrics: a recording has what comes in the end. */
+/* Records that are true for a moment only, for metrics: a recording has those that come in the end. */
 static bool is_of_now(const struct xpt_rec *rec)
 {
 	return rec->kind == XPT_REC_COUNTER_NOW || rec->kind == XPT_REC_ERRCOUNT_NOW || rec->kind == XPT_REC_INFLIGHT_NOW;

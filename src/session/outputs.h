@@ -40,7 +40,7 @@ struct xpt_outputs_cfg {
 	unsigned weight;		/* enum xpt_fold_weight */
 	struct xpt_metrics *metrics;	/* collects metrics, and outlives this; NULL: nobody wants them */
 	struct xpt_collector *snapshots;	/* the same of snapshots */
-	void (*ended)(void *ctx);	/* all has been fed, and what metrics refer to is still there; NULL: nobody asks */
+	void (*ended)(void *ctx);	/* all has been fed, and data that metrics refer to still exist; NULL: no callback */
 	void *ended_ctx;
 };
 
@@ -53,12 +53,15 @@ struct xpt_sink_cfg xpt_outputs__sink_cfg(const struct xpt_outputs_cfg *from, FI
 void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size);
 /* The same, but of calls only those that metrics need: which memory is open; the rest is in counters. */
 void xpt_outputs__feed_counted(struct xpt_outputs *o, const void *rec, size_t size);
-/* What is in files so far is readable, live lines are shown. About once a second. */
+/* Makes all data so far readable in files and shows live lines. Called about once a second. */
 void xpt_outputs__flush(struct xpt_outputs *o);
 /* Closes and frees. 0, or the first error of an output that was lost, negative;
  * -EPIPE if readers went away and nothing else failed. */
 int xpt_outputs__close(struct xpt_outputs *o);	/* NULL is fine */
-/* What to say of a file of that size: a JSON picture may be too large for its viewers. NULL: nothing. */
+/*
+ * Returns the advice for a file of that size: a JSON picture may be too large for its viewers. NULL if there is
+ * none.
+ */
 const char *xpt_outputs__advice(const char *path, uint64_t bytes);
 /* Closes and frees without results: the trace never began. NULL is fine. */
 void xpt_outputs__discard(struct xpt_outputs *o);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See page_file.h. What takes the file's place is not written to: a device or a pipe stays what it is. */
+/* See page_file.h. A device or a pipe that takes the file's place is not written to: it stays as it is. */
 #include "session/page_file.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static int put_page(void *ctx, FILE *f)
 	return fwrite(sb->s, 1, sb->len, f) == sb->len ? 0 : errno ? -errno : -EIO;
 }
 
-/* What lies there; -ENOENT: nothing. */
+/* Finds the file there. Returns 0 or -errno; -ENOENT: there is none. */
 static int find_file(const struct xpt_page_file *p, struct stat *ret_st)
 {
 	return fstatat(p->place.dir, p->place.name, ret_st, AT_SYMLINK_NOFOLLOW) ? -errno : 0;

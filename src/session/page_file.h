@@ -21,8 +21,8 @@ struct xpt_page_file {
 };
 
 /*
- * Writes the first page: what cannot be written is reported before anything begins. path must outlive p; with
- * NULL all of these do nothing. Devices and pipes are refused. 0 or -errno, with a message.
+ * Writes the first page, so that a file that cannot be written is reported before anything begins. path must
+ * outlive p; with NULL all of these do nothing. Refuses devices and pipes. Returns 0 or -errno, with a message.
  */
 int xpt_page_file__open(struct xpt_page_file *p, const char *path, const struct xpt_strbuf *page);
 /* Replaces it. err: 0, or why there is no page. Reports a failure once, until it has worked again. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What kind of file a command is, for messages about it. */
+/* The file type of a command, for messages about it. */
 #ifndef XPT_SESSION_PROGRAM_H
 #define XPT_SESSION_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Says what of this program cannot be traced, before it starts. */
+/* Warns about the parts of this program that cannot be traced, before it starts. */
 void xpt_program__warn(const char *path);
 /* Not an ELF file and without NUL bytes where text has none: /bin/sh may read it. */
 bool xpt_program__is_text(const char *path);

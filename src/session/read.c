@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Feeds a recording to outputs, or JSON lines as one. A file that ends early or is damaged yields
- * what it holds up to there; the exit status says that it was not all.
+ * Feeds a recording to outputs, or JSON lines as one. A file that ends early or is damaged yields its records up to
+ * there; the exit status reports that they were not all.
  */
 #include "session/read.h"
 
@@ -22,7 +22,7 @@
 #include "session/usage.h"
 #include "wire/wire.h"
 
-/* What is read: a recording, or JSON lines that become its records; one of them is NULL. */
+/* The input: a recording, or JSON lines that become its records; one of them is NULL. */
 struct source {
 	struct xpt_rec_reader *rec;
 	struct xpt_lines *lines;
@@ -148,7 +148,7 @@ static uint64_t find_origin(const char *path)
 	struct stat st;
 	size_t size;
 
-	/* What is no file can be read once only. */
+	/* Anything but a regular file can be read once only. */
 	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode) || xpt_rec_reader__open(path, &version, &r))
 		return 0;
 	while (xpt_rec_reader__next(r, &rec, &size) > 0 && !tells_origin(rec, size, &ns))

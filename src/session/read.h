@@ -6,14 +6,16 @@
 #include "session/outputs.h"
 #include "pipeline/pipeline.h"
 
-/* Opens the outputs, feeds the whole recording, closes them. cfg->input is set
- * here. Returns the exit status; it has said what went wrong, and where a
- * damaged file ends. */
+/*
+ * Opens the outputs, feeds the whole recording, closes them. cfg->input is set here. Returns the exit status;
+ * errors, and the place where a damaged file ends, were reported.
+ */
 int xpt_read__recording(const char *path, const struct xpt_outputs_cfg *cfg);
 
-/* Feeds the whole recording to a pipeline, which the caller finishes. 0 or, if
- * it cannot be opened, -errno; *ret_damage: 0, or why it was not read to its
- * end. Both were told. */
+/*
+ * Feeds the whole recording to a pipeline, which the caller finishes. Returns 0 or, if it cannot be opened, -errno;
+ * *ret_damage: 0, or why it was not read to its end. Both were reported.
+ */
 int xpt_read__pipeline(const char *path, struct xpt_pipeline *p, int *ret_damage);
 
 /* Every record to fn. quiet: says nothing of a damaged end (another pass has said it).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See reconfigure.h. What is new is opened before what it replaces is closed. */
+/* See reconfigure.h. A replacement is opened before the part that it replaces is closed. */
 #include "session/reconfigure.h"
 
 #include <string.h>

@@ -300,7 +300,7 @@ static void begin_writing(struct xpt_recorder *r, struct xpt_engine *e)
 	r->nr_failed[r->writing_for.cause]++;
 }
 
-/* Reports what has become of the recording, if its writer has ended. */
+/* Reports the outcome of the recording, if its writer has ended. */
 static void end_writing(struct xpt_recorder *r)
 {
 	pid_t pid, writer = r->writer;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The flight recorder of an agent: keeps the newest records in memory (pipeline/flight.h) and writes them as a recording
- * when a call hangs, a program crashes in a call, a function fails as it has not failed before, the driver reports an
- * Xid, or SIGUSR1 comes. A child process writes what its copy of the memory has, so that tracing goes on meanwhile.
+ * The flight recorder of an agent: keeps the newest records in memory (pipeline/flight.h) and writes them as a
+ * recording when a call hangs, a program crashes in a call, a function fails as it has not failed before, the
+ * driver reports an Xid, or SIGUSR1 comes. A child process writes the records in its copy of the memory, so that
+ * tracing goes on meanwhile.
  */
 #ifndef XPT_SESSION_RECORDER_H
 #define XPT_SESSION_RECORDER_H
@@ -52,7 +53,7 @@ struct xpt_recorder {			/* zeroed: closed */
 	struct xpt_recorder_news writing_for;
 	char name[XPT_RECORDER_NAME];	/* of the recording that is being written */
 	pid_t writer;			/* 0: nothing is being written */
-	bool asking;			/* for the calls in flight: what comes now is no news */
+	bool asking;			/* for the calls in flight: records that come now are no news */
 	uint64_t nr_written[XPT_RECORDER__MAX], nr_failed[XPT_RECORDER__MAX];
 };
 
@@ -65,7 +66,7 @@ void xpt_recorder__take(struct xpt_recorder *r, const void *rec, size_t size);
 /* Wants a recording as soon as one may be written; owner as in the news. */
 void xpt_recorder__want(struct xpt_recorder *r, enum xpt_recorder_cause cause, uint64_t owner, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* A few times a second: begins to write what is wanted, reports what has been written. */
+/* Begins to write the wanted recordings, reports the written ones. Called a few times a second. */
 void xpt_recorder__step(struct xpt_recorder *r, struct xpt_engine *e, uint64_t now_ns);
 /* No record that comes from now on is news: the trace ends. */
 void xpt_recorder__end(struct xpt_recorder *r);

@@ -96,7 +96,7 @@ static void find_files(struct xpt_recorder_files *f)
 	closedir(d);
 }
 
-/* Whoever can write there could exchange what root reads later. 0 or -EPERM. */
+/* Whoever can write there could exchange files that root reads later. Returns 0 or -EPERM. */
 static int check_folder(int fd)
 {
 	struct stat st;

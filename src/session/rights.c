@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rights.h. The list is in docs/security.md, with what each is for. */
+/* See rights.h. The list is in docs/security.md, with the purpose of each. */
 #include "session/rights.h"
 
 #include <linux/capability.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What we may still do once all that needs root is set up. */
+/* The capabilities that are kept once all that needs root is set up. */
 #ifndef XPT_SESSION_RIGHTS_H
 #define XPT_SESSION_RIGHTS_H
 

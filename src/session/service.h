@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a service tells systemd, as sd_notify(3) describes it; without systemd these do nothing. */
+/* Messages of a service to systemd, as sd_notify(3) describes them; without systemd these do nothing. */
 #ifndef XPT_SESSION_SERVICE_H
 #define XPT_SESSION_SERVICE_H
 

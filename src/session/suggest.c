@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Nearness: a name that contains what was typed is near, more so the shorter
- * it is; others by their edit distance, up to a third of the length. Upper and
- * lower case are the same.
+ * Nearness: a name that contains the typed word is near, more so the shorter it is; others by their edit distance,
+ * up to a third of the length. Upper and lower case are the same.
  */
 #include "session/suggest.h"
 
@@ -52,7 +51,7 @@ void xpt_near__offer(struct xpt_near *near, const char *name)
 		return;
 	lower_case(name, low, sizeof(low), false);
 	d = distance_of(near->typed, low);
-	if (!d || !strcmp(near->typed, low))	/* what was typed is no suggestion */
+	if (!d || !strcmp(near->typed, low))	/* the typed word is no suggestion */
 		return;
 	for (i = 0; i < near->n; i++)
 		if (!strcmp(near->name[i], name))

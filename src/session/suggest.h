@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * "Did you mean ...": the up to three names that are nearest to what was
- * typed, from any number that are offered.
- */
+/* "Did you mean ...": the up to three names that are nearest to the typed word, from any number that are offered. */
 #ifndef XPT_SESSION_SUGGEST_H
 #define XPT_SESSION_SUGGEST_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What `run` and `attach` share: from options to an engine whose records flow
- * into the outputs, one loop step, and an orderly end.
+ * Code that `run` and `attach` share: from options to an engine whose records flow into the outputs, one loop step,
+ * and an orderly end.
  */
 #include "session/trace.h"
 
@@ -260,8 +260,8 @@ static int read_probes(struct xpt_trace *t)
 }
 
 /*
- * Where the calls are, and what to type next: the summary's last lines. A file
- * without calls is of no use to anybody.
+ * The summary's last lines: the file with the calls, and the next command to type. A file without calls is of no
+ * use to anybody.
  */
 static void tell_default_file(struct xpt_trace *t)
 {
@@ -429,7 +429,7 @@ static int check_kernel_works(struct xpt_trace *t)
 	return t->opts.kernel_attach || (!t->layers.api && !t->layers.ioctl) ? XPT_EXIT_PRIVILEGE : -1;
 }
 
-/* What became of the functions of the kernel that were asked for. True: nothing. */
+/* Warns about requested kernel functions that cannot be traced. Returns true if none is traced. */
 static bool tell_kernel(const struct xpt_trace *t, const struct xpt_kfunc_stats *k)
 {
 	if (k->works && k->nr_failed)
@@ -583,9 +583,9 @@ int xpt_trace__open(struct xpt_trace *t, const char *command, const struct xpt_e
 }
 
 /*
- * Where 64 threads compete for the CPUs, an equal share is too little for the
- * one that empties their ring. What we do is bounded by what they send, so
- * being first starves nobody: 1,000,000 calls/s took a fifth of one CPU.
+ * Where 64 threads compete for the CPUs, an equal share is too little for the thread that empties their ring. Our
+ * work is bounded by the records they send, so being first starves nobody: 1,000,000 calls/s took a fifth of one
+ * CPU.
  */
 void xpt_trace__hurry(bool shares_session)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * What a trace is asked to do: the values of the options that `run` and `attach` share.
- */
+/* The values of the options that `run` and `attach` share. */
 #ifndef XPT_SESSION_TRACE_OPTS_H
 #define XPT_SESSION_TRACE_OPTS_H
 
@@ -16,7 +14,7 @@ struct xpt_trace_opts {
 	bool no_file, raw, quiet, json, phases, counters, no_summary, no_follow, no_hold, require, verbose;
 	bool errors_only, all_errors, sched;
 	bool unattended;	/* the agent: that nothing has been called so far is no news */
-	bool only_hooks;	/* domains only where named; the summary is what hooks added up */
+	bool only_hooks;	/* domains only where named; the summary has the totals of hooks */
 	uint64_t kernel_max, interval_ns, max_size, ring, hang_ns, min_ns, min_bytes, sample, rate, budget_ppm;
 	uint64_t readings_ns;	/* of devices, 0: none */
 	const char *recorder;	/* folder of a flight recorder; NULL: there is none */

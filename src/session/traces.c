@@ -33,8 +33,8 @@ const char *const xpt_traces_latest[XPT_TRACES_FILES] = {
 };
 
 /*
- * Whoever owns the current folder may have put anything there under that name: a folder of his
- * own, in which he would exchange what is written, or a link to one of the system's.
+ * Whoever owns the current folder may have put anything there under that name: a folder of his own, in which he
+ * would exchange files that are written, or a link to one of the system's.
  */
 static int check_dir(int fd)
 {

@@ -24,9 +24,9 @@ struct xpt_traces {
 	bool link_tried;
 };
 
-/* From here on a signal that would end us removes what was made, until the command catches signals itself. */
+/* From here on a signal that would end us removes the files made so far, until the command catches signals itself. */
 void xpt_traces__guard(void);
-/* Makes both files; says what went wrong. t lives as long as the process. 0 or -errno. */
+/* Makes both files; reports the error if there is one. t lives as long as the process. Returns 0 or -errno. */
 int xpt_traces__make(struct xpt_traces *t);
 /* Lets the links lead to the files, once; for when the files hold something. Reports links that cannot. */
 void xpt_traces__link(struct xpt_traces *t);

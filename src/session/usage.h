@@ -18,7 +18,7 @@ enum {
 	XPT_EXIT_NOT_FOUND = 127,
 };
 
-/* Says what is wrong, and how to get help on that command ("rdma watch"). XPT_EXIT_USAGE. */
+/* Reports the wrong usage, and how to get help on that command ("rdma watch"). Returns XPT_EXIT_USAGE. */
 int xpt_usage(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int xpt_vusage(const char *command, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 

@@ -70,7 +70,7 @@ static void find_firmware_version(struct xpt_rdma_context *c, const char *device
 		c->firmware_why = access(path, F_OK) ? "the device is gone" : "the device tells none";
 }
 
-/* Drivers are loaded anew and firmware is updated: what is known is asked again after a while. */
+/* Drivers are loaded anew and firmware is updated: known versions are asked again after a while. */
 static void find_versions(struct xpt_rdma_context *c, struct xpt_rdma_trace *t)
 {
 	uint64_t now = xpt_now_ns();

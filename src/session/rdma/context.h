@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a record of an RDMA call does not tell: the process's cgroup and
- * container, the driver's version, the lines of the kernel's log around it.
- * For those that watch: `rdma watch`, and `run` and `attach` with -d rdma.
+ * Facts about an RDMA call that its record does not have: the process's cgroup and container, the driver's version,
+ * the lines of the kernel's log around it. For the commands that watch: `rdma watch`, and `run` and `attach` with
+ * -d rdma.
  */
 #ifndef XPT_SESSION_RDMA_CONTEXT_H
 #define XPT_SESSION_RDMA_CONTEXT_H
@@ -33,7 +33,7 @@ void xpt_rdma_context__close(struct xpt_rdma_context *c);
 void xpt_rdma_context__fill(struct xpt_rdma_context *c, const struct xpt_wire_rdma_rec *r,
 			    struct xpt_rdma_trace *t);
 
-/* Why watching could not begin, by what the engine returned: says it. An exit status. */
+/* Reports why watching could not begin; err: the engine's return value. Returns an exit status. */
 int xpt_rdma_explain(int err);
 void xpt_rdma_tell_losses(const struct xpt_rdma_watch_stats *st);
 

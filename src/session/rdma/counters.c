@@ -76,7 +76,7 @@ static void on_values(void *ctx, uint32_t device, const struct xpt_wire_reading 
 	}
 }
 
-/* An answer is complete, or none comes: then what there is of it is begun anew by the next one. */
+/* An answer is complete, or none comes: then an incomplete one is begun anew by the next answer. */
 static void on_end(void *ctx)
 {
 	struct xpt_rdma_counters *c = ctx;

@@ -10,12 +10,15 @@
 
 struct xpt_rdma_counters;
 
-/* root: what stands for /sys; NULL: that. Returns 0 or -errno. */
+/* root: the folder to read instead of /sys; NULL: /sys. Returns 0 or -errno. */
 int xpt_rdma_counters__new(const char *root, struct xpt_rdma_counters **ret_c);
 void xpt_rdma_counters__free(struct xpt_rdma_counters *c);	/* NULL is fine */
-/* Does what is due. now_ns: CLOCK_MONOTONIC. NULL is fine. */
+/* Does the work that is due. now_ns: CLOCK_MONOTONIC. NULL is fine. */
 void xpt_rdma_counters__step(struct xpt_rdma_counters *c, uint64_t now_ns);
-/* What moved around a call that failed; may wait for 50 ms. Good until the next one. */
+/*
+ * Returns the counters that moved around a call that failed; may wait for 50 ms. Good until the next call of this
+ * function.
+ */
 const struct xpt_rdma_moved *xpt_rdma_counters__around(struct xpt_rdma_counters *c, const char *device, uint64_t start_ns,
 						       uint64_t end_ns);
 

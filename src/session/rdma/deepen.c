@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See rdma_deep.h. A failure that comes again soon is what this is for: NCCL
- * repeats a modify_qp that timed out for up to a minute. Few functions come at once, whenever others were there.
+ * See rdma_deep.h. The purpose is a failure that comes again soon: NCCL repeats a modify_qp that timed out for up
+ * to a minute. Few functions come at once, whenever others were there.
  */
 #include "session/rdma/deepen.h"
 
@@ -48,7 +48,7 @@ bool xpt_rdma_deep__is_few(const struct xpt_rdma_deep *d, uint32_t root, const c
 void xpt_rdma_deep__failed(struct xpt_rdma_deep *d, uint32_t root, const struct xpt_rdma_trace *t, bool all)
 {
 	if (d->root && d->is_few && all) {
-		d->left = 0;	/* a few functions give way to what the user wants */
+		d->left = 0;	/* a few functions give way to all those that the user wants */
 	} else if (d->root == root + 1) {	/* calls of other shapes are not looked into */
 		d->left -= d->left > 0 && (d->is_few ? xpt_rdma_deep__is_few(d, root, t->shape) : all);
 	} else if (!d->root && all) {
@@ -127,7 +127,7 @@ static void go_back(struct xpt_rdma_deep *d, uint64_t now_ns)
 	uint32_t i;
 
 	xpt_rdma_watch__less(d->w);
-	xpt_rdma_watch__read(d->w);	/* what was sent before, while ids still mean something */
+	xpt_rdma_watch__read(d->w);	/* records that were sent before, while ids still mean something */
 	for (i = d->nr + 1; i <= d->list->nr; i++)
 		d->hold[i] = NULL;
 	xpt_rdma_watchlist__cut(d->list, d->nr);

@@ -13,7 +13,7 @@
 struct xpt_rdma_deep {		/* zeroed, then the first four */
 	struct xpt_rdma_watch *w;
 	struct xpt_rdma_watchlist *list;
-	const struct xpt_rdma_hold **hold;	/* XPT_RDMA_FNS, by id; filled for what is added */
+	const struct xpt_rdma_hold **hold;	/* XPT_RDMA_FNS, by id; filled for functions that are added */
 	unsigned kernel_minor;
 	uint32_t nr;		/* functions without those that were added */
 	uint32_t root, wanted;	/* methods, index + 1; 0: none */

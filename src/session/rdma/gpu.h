@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is known of the machine's NVIDIA GPUs when an RDMA call failed: memory of a GPU that fell off the bus, or
- * whose driver is of another version than nvidia_peermem, cannot be registered.
+ * Facts about the machine's NVIDIA GPUs when an RDMA call failed: memory of a GPU that fell off the bus, or whose
+ * driver is of another version than nvidia_peermem, cannot be registered.
  */
 #ifndef XPT_SESSION_RDMA_GPU_H
 #define XPT_SESSION_RDMA_GPU_H

@@ -10,7 +10,7 @@
 
 #define XPT_RDMA_MEMINFO "/proc/meminfo"
 
-/* Fills what a file of the form of /proc/meminfo tells; what it does not tell stays unknown. */
+/* Fills the sizes from a file in the format of /proc/meminfo; sizes that it lacks stay unknown. */
 void xpt_rdma_memory__find(const char *path, struct xpt_rdma_trace *t);
 
 #endif

@@ -16,7 +16,10 @@ struct xpt_rdma_page {
 	struct xpt_strbuf sb;
 };
 
-/* Writes the first one: what cannot be written is said before anything begins. 0 or -errno. */
+/*
+ * Writes the first page, so that a file that cannot be written is reported before anything begins. Returns 0 or
+ * -errno.
+ */
 int xpt_rdma_page__open(struct xpt_rdma_page *p, const char *path);
 void xpt_rdma_page__failed(struct xpt_rdma_page *p, const struct xpt_rdma_trace *t,
 			   enum xpt_rdma_class cls);

@@ -7,7 +7,7 @@
 
 #define LOOK_NS 500000000ull
 
-/* Those that a driver brings along are loaded one after the other: what is the same twice is all of it. */
+/* Modules that a driver brings along are loaded one after the other: a list that is the same twice is complete. */
 bool xpt_rdma_past__has_changed(struct xpt_rdma_past *p, uint64_t now_ns)
 {
 	struct xpt_rdma_modules now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What `rdma watch` counted before drivers were loaded or removed and it was begun anew. Names belong to
- * the graphs of then, so those stay.
+ * The counts of `rdma watch` from before drivers were loaded or removed and it was begun anew. Names belong to the
+ * graphs of then, so those stay.
  */
 #ifndef XPT_SESSION_RDMA_PAST_H
 #define XPT_SESSION_RDMA_PAST_H
@@ -28,7 +28,7 @@ bool xpt_rdma_past__has_changed(struct xpt_rdma_past *p, uint64_t now_ns);
 const char *xpt_rdma_past__changes(const struct xpt_rdma_past *p, char *buf, size_t n);
 /* Takes over all sums so far, those of before added, and the plans of the watch that ends; at most XPT_RDMA_PASTS times. */
 void xpt_rdma_past__keep(struct xpt_rdma_past *p, const struct xpt_rdma_sums *s, const struct xpt_rdma_plans *plans);
-/* Adds what was counted before to s. -ENOMEM: s is as it was. */
+/* Adds the counts from before to s. Returns -ENOMEM with s unchanged. */
 int xpt_rdma_past__add(const struct xpt_rdma_past *p, struct xpt_rdma_sums *s);
 void xpt_rdma_past__free(struct xpt_rdma_past *p);
 

@@ -49,8 +49,8 @@ int xpt_rdma_plans__make(const char *command, const struct xpt_rdma_which *w,
 bool xpt_rdma_plans__deepens(const struct xpt_rdma_which *w, const struct xpt_rdma_graph *g,
 			     uint32_t root, const char *shape, bool once_failed);
 /*
- * Tells a list what calls of each method show by its ordinary plan, and adds what those are to
- * be watched for that are looked into from the start. -ENOMEM.
+ * Gives a list the facts that calls of each method show by its ordinary plan, and adds the functions of the methods
+ * that are looked into from the start. Returns -ENOMEM.
  */
 int xpt_rdma_plans__fill(const struct xpt_rdma_plans *p, const struct xpt_rdma_which *w,
 			 struct xpt_rdma_watchlist *list);

@@ -221,7 +221,7 @@ static void judge_call(const struct xpt_rdma_layer *l, const struct xpt_wire_rdm
 	const char *normal;
 
 	xpt_rdma_session__judge(&l->session, t, &v);
-	/* A trial may go well in a moment; what it was the recording's lines tell, in their order. */
+	/* A trial may go well in a moment; the lines of the recording show whether it did, in their order. */
 	normal = v.expected ? v.expected : v.trial;
 	*ret_told = (struct told){
 		.method = xpt_rdma_watchlist__method_of(l->session.list, r),
@@ -394,13 +394,13 @@ static void on_target(struct xpt_engine *e, int pid)
 		l->session.cfg.targets[l->nr_targets - 1] = (uint32_t)pid;
 }
 
-/* A service has one configuration for machines with RDMA and without, and counts what it can. */
+/* A service has one configuration for machines with RDMA and without, and counts all that is possible. */
 static void say_without(void)
 {
 	xpt_warn("the kernel's RDMA calls are not counted here; all else is");
 }
 
-/* What cannot be watched ends the trace, unless it is optional: see xpt_rdma_layer__status(). */
+/* A method that cannot be watched ends the trace, unless it is optional: see xpt_rdma_layer__status(). */
 static int start(struct xpt_engine *e)
 {
 	struct xpt_rdma_layer *l = layer_of(e);
@@ -433,7 +433,10 @@ static void stop(struct xpt_engine *e)
 	l->stopped = true;
 }
 
-/* Callback of xpt_rdma_watch__each_method(). What was not sent, because there was too much of it, is of no process. */
+/*
+ * Callback of xpt_rdma_watch__each_method(). Calls that were not sent, because there were too many of them, are of
+ * no process.
+ */
 static void tell_method(void *ctx, const struct xpt_wire_rdma_key *key, const struct xpt_wire_rdma_method *m)
 {
 	struct xpt_rdma_layer *l = ctx;
@@ -451,7 +454,7 @@ static void tell_method(void *ctx, const struct xpt_wire_rdma_key *key, const st
 	xpt_engine__tell_count(l->e, &k, &n, false);
 }
 
-/* Those that were not sent are told at the end only: of what is on its way now nobody knows whether it was. */
+/* Those that were not sent are reported at the end only: of calls on their way now nobody knows whether they were. */
 static void tell_counts(struct xpt_engine *e)
 {
 	struct xpt_rdma_layer *l = layer_of(e);

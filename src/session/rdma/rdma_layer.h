@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * RDMA calls of the kernel in the traces of `run` and `attach` (-d rdma,
- * --layers rdma): what `rdma watch` sees, as calls in the same stream, by a source that the
- * engine's user brings. Each waits for the library's call around it, which says how deep it lies.
+ * RDMA calls of the kernel in the traces of `run` and `attach` (-d rdma, --layers rdma): the calls that `rdma
+ * watch` sees, in the same stream, by a source that the engine's user brings. Each waits for the library's call
+ * around it, which gives its depth.
  */
 #ifndef XPT_SESSION_RDMA_RDMA_LAYER_H
 #define XPT_SESSION_RDMA_RDMA_LAYER_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See rdma_recording.h. The call of the kernel stands before its line, and both
- * before the calls around it. An analyzer of the pipeline, so it sees what all see.
+ * See rdma_recording.h. The call of the kernel is before its line, and both before the calls around it. An analyzer
+ * of the pipeline, so it sees the records that all see.
  */
 #include "session/rdma/rdma_recording.h"
 
@@ -47,7 +47,7 @@ static void give_trace(struct reading *r)
 	xpt_strbuf__reset(&r->sb);
 }
 
-/* Its line, with what was not known when it was written: of a key the last one counts. */
+/* Hands out its line, with the fields that were not known when it was written: of a key the last one counts. */
 static void give_first(struct reading *r)
 {
 	struct open *o = &r->open[0];

@@ -44,7 +44,7 @@ static void find_events(struct xpt_rdma_session *s, const struct xpt_wire_rdma_r
 	t->events = s->beside;
 }
 
-/* What fails as it should, as tools do all the time, is no reason to read counters. */
+/* A call that fails as it should, as those of tools do all the time, is no reason to read counters. */
 static void find_counters(struct xpt_rdma_session *s, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t)
 {
 	if (s->counters && *t->device && xpt_rdma_is_errno(t->ret) && !xpt_rdma_trace__is_expected(t))

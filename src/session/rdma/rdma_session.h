@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Watching the kernel's RDMA interface, from the plans to each complete call. `rdma watch` and
- * the layer of `run` and `attach` (rdma_layer.c) are its users: they differ in what they do
- * with a call.
+ * Watching the kernel's RDMA interface, from the plans to each complete call. `rdma watch` and the layer of `run`
+ * and `attach` (rdma_layer.c) are its users: they differ in their use of a call.
  */
 #ifndef XPT_SESSION_RDMA_RDMA_SESSION_H
 #define XPT_SESSION_RDMA_RDMA_SESSION_H
@@ -59,7 +58,7 @@ int xpt_rdma_session__plan(struct xpt_rdma_session *s);
 int xpt_rdma_session__attach(struct xpt_rdma_session *s);	/* by the plans */
 /* Goes on with other plans, which are taken over; the ones before are the caller's. */
 int xpt_rdma_session__replan(struct xpt_rdma_session *s, const struct xpt_rdma_plans *plans);
-/* Hands on what is there. */
+/* Hands on the records that have arrived. */
 void xpt_rdma_session__read(struct xpt_rdma_session *s);
 /* Whether a call failed, why, and whether that is normal. *ret_v is good until the next call is judged. */
 void xpt_rdma_session__judge(const struct xpt_rdma_session *s, const struct xpt_rdma_trace *t,
@@ -67,6 +66,6 @@ void xpt_rdma_session__judge(const struct xpt_rdma_session *s, const struct xpt_
 void xpt_rdma_session__read_log(struct xpt_rdma_session *s);	/* the kernel's; before the calls it is about */
 /* Every 5 s: saves good calls, looks for threads that ended inside of calls. True: it was time for that. */
 bool xpt_rdma_session__tidy(struct xpt_rdma_session *s);
-void xpt_rdma_session__free(struct xpt_rdma_session *s);	/* what is in it; saves good calls */
+void xpt_rdma_session__free(struct xpt_rdma_session *s);	/* frees its members; saves good calls */
 
 #endif

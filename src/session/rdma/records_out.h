@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Records of schemas to standard output by one of the sinks: "summary" (text),
- * "json" or "tables" (CSV). Apart from the RDMA headers, whose names for what
- * functions return are other ones than those of sinks.
+ * Records of schemas to standard output by one of the sinks: "summary" (text), "json" or "tables" (CSV). Apart from
+ * the RDMA headers, whose names for the return values of functions are other ones than those of sinks.
  */
 #ifndef XPT_SESSION_RDMA_RECORDS_OUT_H
 #define XPT_SESSION_RDMA_RECORDS_OUT_H

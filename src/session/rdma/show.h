@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What `rdma watch` says of a call, an event and the whole time, for people (80
- * columns) and as lines of JSON (docs/format.md).
+ * The output of `rdma watch` for a call, an event and the whole time, for people (80 columns) and as lines of JSON
+ * (docs/format.md).
  */
 #ifndef XPT_SESSION_RDMA_SHOW_H
 #define XPT_SESSION_RDMA_SHOW_H
@@ -27,8 +27,8 @@ void xpt_rdma_show__sums(const struct xpt_rdma_sums *s, bool functions, struct x
 void xpt_rdma_show__sums_json(const struct xpt_rdma_sums *s, bool functions, struct xpt_strbuf *sb);
 
 /*
- * Before anything is written to standard output, which is often the watched command's, too: what is
- * written between two fflush() goes there at once, so no line of the command comes amid one of ours.
+ * Called before anything is written to standard output, which is often the watched command's, too: text between two
+ * fflush() goes there at once, so no line of the command comes amid one of ours.
  */
 void xpt_rdma_show__whole_lines(void);
 

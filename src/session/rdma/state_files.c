@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rdma_files.h. What cannot be read is said with the file's name, once. */
+/* See rdma_files.h. A file that cannot be read is reported with its name, once. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ const char *xpt_rdma_default_path(const char *name, bool make, char *buf, size_t
 		return NULL;
 	if (make) {
 		entered = xpt_fsuser__enter(buf);
-		xpt_chase__make_folders(buf);	/* what opens the file says why it cannot */
+		xpt_chase__make_folders(buf);	/* the function that opens the file reports why it cannot */
 		xpt_fsuser__leave(entered);
 	}
 	return buf;

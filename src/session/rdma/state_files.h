@@ -32,19 +32,23 @@ struct xpt_rdma_files {
 int xpt_rdma_files__open(struct xpt_rdma_files *f, const char *rules_path, const char *store_path,
 			 bool no_store, bool must);
 /*
- * Now and then, while something is watched: writes to the store what is new, unless another has it locked. That is tried
- * again, and said after a minute of every 5 s; other errors at once. Each once, for it lasts.
+ * Now and then, while something is watched: writes the new calls to the store, unless another process has it
+ * locked. That is tried again, and reported after a minute of every 5 s; other errors at once. Each error is
+ * reported once, for it lasts.
  */
 void xpt_rdma_files__save(struct xpt_rdma_files *f);
-/* Writes the store, and says what is lost if that fails. 0 or -errno, said. */
+/* Writes the store, and reports the loss if that fails. Returns 0 or -errno, reported. */
 int xpt_rdma_files__close(struct xpt_rdma_files *f);
 /* Such files can be opened, and reading says "Input/output error" only. */
 bool xpt_rdma_is_folder(FILE *f);
-/* What is wrong with the list of normal errors, for a message after its name. */
+/* Returns the error in the list of normal errors, for a message after its name. */
 const char *xpt_rdma_rules_error(int err);
 /* Where it is by default; makes the folder if make. NULL: there is no such place. Returns buf. */
 const char *xpt_rdma_default_path(const char *name, bool make, char *buf, size_t n);
-/* Reads a file ("-": stdin) of traces, or a recording (.xtr) with some; says what could not be read. 0 or -errno, said. */
+/*
+ * Reads a file ("-": stdin) of traces, or a recording (.xtr) with some; reports the parts that could not be read.
+ * Returns 0 or -errno, reported.
+ */
 int xpt_rdma_files__read(const char *path, const struct xpt_rdma_sink *sink,
 			 struct xpt_rdma_lines *ret_lines);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A recording of `-d spdk` (.xtr) as what `spdk annotate` joins with: queue pairs and clocks. */
+/* A recording of `-d spdk` (.xtr) as the input that `spdk annotate` joins with: queue pairs and clocks. */
 #ifndef XPT_SESSION_SPDK_ATTACH_LIST_H
 #define XPT_SESSION_SPDK_ATTACH_LIST_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Starts bpftrace, hands on what it prints and the signals, and notes how it ended: see bpftrace_run.h. */
+/* Starts bpftrace, hands on its output and the signals, and notes how it ended: see bpftrace_run.h. */
 #include "session/spdk/bpftrace_run.h"
 
 #include <errno.h>
@@ -134,7 +134,7 @@ static int start_bpftrace(struct run *r, char *const *argv, const char *command,
 
 /* --- while it runs ------------------------------------------------------------------------------- */
 
-/* Hands on what it has printed. Returns false at its end, or where nobody reads our output any more. */
+/* Hands on its output. Returns false at its end, or where nobody reads our output any more. */
 static bool copy_output(struct run *r)
 {
 	char buf[65536];
@@ -192,7 +192,7 @@ static void read_execs(struct run *r)
 	}
 }
 
-/* It was asked to end: what if it does not? */
+/* Handles a bpftrace that was asked to end and does not. */
 static void look_at_time(struct run *r)
 {
 	uint64_t now = xpt_now_ns();
@@ -249,7 +249,7 @@ int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrac
 	if (!err)
 		watch_bpftrace(&r);
 	else
-		kill(r.pid, SIGTERM);	/* nobody would read what it prints; it was not waited for */
+		kill(r.pid, SIGTERM);	/* nobody would read its output; it was not waited for */
 	close_output(&r);
 	while (waitpid(r.pid, &ret_end->status, 0) < 0 && errno == EINTR)
 		;

@@ -81,7 +81,7 @@ static uint64_t to_tsc(const struct record *r, uint64_t mono_ns)
 	return r->last.tsc + (uint64_t)(int64_t)((double)(int64_t)(mono_ns - r->last.mono_ns) * rate);
 }
 
-/* Names are what the host says: no controls of terminals, no line ends. What could not be read has no quotes. */
+/* Names are text of the host: no controls of terminals, no line ends. A name that could not be read has no quotes. */
 static void put_name(struct record *r, const char *key, const char *name, int len)
 {
 	char clean[XPT_NQN_SIZE];
@@ -141,7 +141,7 @@ static int record_events(struct record *r, struct xpt_qpairs *q, int pidfd)
 	int err = 0;
 
 	while (!over && !err) {
-		over = stop || has_ended(pidfd);	/* and once more, for what was sent before that */
+		over = stop || has_ended(pidfd);	/* and once more, for records that were sent before that */
 		if (over)
 			put_pair(r);	/* the recording is whole up to here */
 		err = xpt_qpairs__poll(q, over ? 0 : WAIT_MS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* xputrace spdk record: what SPDK's probes tell of queue pairs, as lines of text. */
+/* xputrace spdk record: facts about queue pairs from SPDK's probes, as lines of text. */
 #ifndef XPT_SESSION_SPDK_RECORD_RUN_H
 #define XPT_SESSION_SPDK_RECORD_RUN_H
 

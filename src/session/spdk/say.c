@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The messages of `spdk annotate`: what is missing in a recording or a trace, and why entries
- * are shown without host. Each of these has a count.
+ * The messages of `spdk annotate`: gaps in a recording or a trace, and why entries are shown without host. Each of
+ * these has a count.
  */
 #include "session/spdk/say.h"
 

@@ -142,7 +142,7 @@ static bool find_library(const char *exe, const char *user, const char *name, ch
 
 /*
  * The libraries of a program and theirs, read from the files. Nobody runs the loader for it
- * (LD_TRACE_LOADED_OBJECTS): which one that is, and what it loads first, the file says.
+ * (LD_TRACE_LOADED_OBJECTS): the file names the loader and the libraries that it loads first.
  */
 static int add_libraries(struct xpt_script *s, const char *exe)
 {
@@ -333,7 +333,7 @@ static const char *end_of_clause(const char *text, const char *from, const char 
 		from--;
 	if ((*p != '{' && *p != '/') || (from > text && from[-1] == ','))
 		return NULL;
-	while (*p && *p != '{')	/* a filter: what divides in it is no comment here */
+	while (*p && *p != '{')	/* a filter: a division sign in it is no comment here */
 		p = *p == '"' ? past_one(p) : p + 1;
 	for (; *p; p = past_one(p)) {
 		depth += *p == '{' ? 1 : *p == '}' ? -1 : 0;
@@ -418,8 +418,8 @@ static void warn_unreadable(const struct object *o, const struct spec *p)
 }
 
 /*
- * The probe at `kind` with its file. bpftrace gives up at one that is not there: a
- * clause that has no other is left out. After what was read of the text.
+ * Adds the probe at `kind` with its file. bpftrace gives up at a probe that does not exist: a clause that has no
+ * other is left out. Returns the text after the part that was read.
  */
 static const char *add_spec(const struct xpt_script *s, const struct spec *p, const char *text,
 			    const char *kind, struct xpt_strbuf *sb, int *ret_err)
@@ -445,7 +445,7 @@ static const char *add_spec(const struct xpt_script *s, const struct spec *p, co
 	return behind;
 }
 
-/* One word or character of what is no probe. After it. */
+/* Copies one word or character that is no probe. Returns the text after it. */
 static const char *copy_one(const struct xpt_script *s, const char *p, struct xpt_strbuf *sb,
 			    int *ret_err)
 {

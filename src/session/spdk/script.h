@@ -10,13 +10,12 @@
 
 struct xpt_script;
 
-/* The files of a process that runs, or (pid 0) of a program and its libraries. It says what goes
- * wrong. 0 or -errno. */
+/* The files of a process that runs, or (pid 0) of a program and its libraries. Reports errors. Returns 0 or -errno. */
 int xpt_script__new(int pid, const char *exe, struct xpt_script **ret_s);
 void xpt_script__free(struct xpt_script *s);	/* NULL is fine */
 /*
- * Appends text with all places filled in; what no file has is said and gets the
- * program's own file. release: SPDK's, 0: look for it in the files. 0 or -errno, said.
+ * Appends text with all places filled in; a probe that no file has is reported and gets the program's own file.
+ * release: SPDK's, 0: look for it in the files. Returns 0 or -errno, reported.
  */
 int xpt_script__add(struct xpt_script *s, const char *text, unsigned release,
 		    struct xpt_strbuf *program);
