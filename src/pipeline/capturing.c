@@ -125,7 +125,7 @@ static uint64_t number_of(const struct xpt_hashmap *map, struct key key)
 	return m ? m->number : 0;
 }
 
-/* Takes out what belongs to a capture (number 0: to any) of the process. */
+/* Removes the members of a capture (number 0: of any) of the process. */
 static void drop_members(struct xpt_hashmap *map, const struct xpt_proc *proc, uint64_t number)
 {
 	const void *key;
@@ -149,7 +149,7 @@ static void begin_capture(struct xpt_capturing *s, struct key key, const struct 
 	put_member(s, s->streams, key, inner ? m->number : ++s->last, c);
 }
 
-/* It ends even if the call says that what was captured is no graph. */
+/* Ends the capture, even if the call reports that its operations form no graph. */
 static void end_capture(struct xpt_capturing *s, struct key key)
 {
 	uint64_t number = number_of(s->streams, key);
@@ -194,8 +194,10 @@ static void take_out(struct xpt_hashmap *map, struct key key, const struct xpt_c
 		xpt_hashmap__del(map, &key);
 }
 
-/* A new stream or event: what had its handle is gone, though the call that destroyed it may
- * not have returned. */
+/*
+ * A new stream or event: the previous owner of its handle is gone, though the call that destroyed it may not have
+ * returned.
+ */
 static void on_made(struct xpt_capturing *s, const struct xpt_call *c)
 {
 	struct key key = { .proc = c->proc };

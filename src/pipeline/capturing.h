@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Streams that are being captured: what is put on them is recorded into a graph and
- * does not run, learned from calls alone, by class, kind and role.
+ * Streams that are being captured: work put on them is recorded into a graph and does not run, learned from calls
+ * alone, by class, kind and role.
  *
  * A call that begins a capture is a MODIFY of kind GRAPH with a STREAM, one that ends
  * it a CREATE of kind GRAPH with a STREAM. Another stream joins when it waits for an event
@@ -30,12 +30,12 @@ struct xpt_capturing;
 
 enum xpt_capturing_act xpt_capturing__act(const struct xpt_fn *fn);
 
-/* *evicted, owned by the caller, counts what there was no room for. 0 or -ENOMEM. */
+/* *evicted, owned by the caller, counts streams and events that there was no room for. Returns 0 or -ENOMEM. */
 int xpt_capturing__new(uint64_t *evicted, struct xpt_capturing **ret_c);
 void xpt_capturing__free(struct xpt_capturing *s);	/* NULL is fine */
 /*
- * Each call that returned and whose function has an act, in order of arrival. True: it
- * worked, and what it asked for went into a graph.
+ * Takes each call that returned and whose function has an act, in order of arrival. Returns true if it worked and
+ * its operation went into a graph.
  */
 bool xpt_capturing__call(struct xpt_capturing *s, enum xpt_capturing_act act,
 			 const struct xpt_call *c);

@@ -3,9 +3,8 @@
  * Checks wire records before anything reads them. They come from the kernel,
  * where they are right, and from files, where they may be anything.
  *
- * Rules: the size is a multiple of 8, at least that of the kind and not more
- * than what is readable; strings end inside the record; enumerations are
- * known; no sum of times wraps. Bytes after what a kind defines are ignored.
+ * Rules: the size is a multiple of 8, at least that of the kind and not more than the readable bytes; strings end
+ * inside the record; enumerations are known; no sum of times wraps. Bytes after the fields of a kind are ignored.
  */
 #include "pipeline/decode.h"
 

@@ -21,6 +21,6 @@ struct xpt_devices {
 const struct xpt_device *xpt_devices__add(struct xpt_devices *t, struct xpt_intern *pool, const struct xpt_decoded *d);
 /* NULL: no record has described it. */
 const struct xpt_device *xpt_devices__find(const struct xpt_devices *t, uint32_t id);
-void xpt_devices__free(struct xpt_devices *t);	/* what it owns; the struct is the caller's */
+void xpt_devices__free(struct xpt_devices *t);	/* frees its members; the struct is the caller's */
 
 #endif

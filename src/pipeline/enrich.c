@@ -145,7 +145,7 @@ static const struct xpt_result *result_of(struct xpt_pipeline *p, struct xpt_fn_
 	return result && forked && forked->code == r->ret && xpt_procs__is_heir(p->procs, proc) ? forked : result;
 }
 
-/* What earlier calls tell of this one, and it of later ones. */
+/* Adds facts that earlier calls gave about this one, and records its own for later ones. */
 static void ask_tables(struct xpt_pipeline *p, struct xpt_fn_entry *f, struct xpt_call *c, bool returned)
 {
 	c->kernel = c->kernel_short = NULL;
@@ -227,7 +227,7 @@ static bool on_stack(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
-/* What becomes of the kernel names and captures of a process that forks, runs exec or ends. */
+/* Updates the kernel names and captures of a process that forks, runs exec or ends. */
 static void task_tables(struct xpt_pipeline *p, const struct xpt_rec_task *r,
 		       const struct xpt_proc *proc, bool ended)
 {
@@ -313,7 +313,7 @@ static bool on_lib(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
-/* What --errors-only, --min-duration and --min-size asked for. */
+/* Takes the limits of --errors-only, --min-duration and --min-size. */
 static void note_limit(struct xpt_out_limits *l, const char *key, const char *value)
 {
 	uint64_t *at = !strcmp(key, "only_errors") ? &l->only_errors
@@ -373,7 +373,7 @@ static const struct xpt_proc *counted_proc(struct xpt_pipeline *p, uint32_t tgid
 	return proc;
 }
 
-/* Of a process that has ended, or as far as it has come: what runs on is weighed by its calls. */
+/* Counts of a process that has ended, or as far as it has come: a process that still runs is weighed by its calls. */
 static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	const struct xpt_rec_counter *r = (const void *)d->rec;

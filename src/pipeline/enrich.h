@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Enrich: checked records become events with functions, processes and results
- * instead of ids and codes, on the time line of the stream. struct
- * xpt_pipeline is what one stream has told so far.
+ * Enrich: checked records become events with functions, processes and results instead of ids and codes, on the time
+ * line of the stream. struct xpt_pipeline is the state of one stream so far.
  */
 #ifndef XPT_PIPELINE_ENRICH_H
 #define XPT_PIPELINE_ENRICH_H
@@ -32,7 +31,7 @@ struct xpt_pipeline {
 	struct xpt_freed *freed;
 	struct xpt_hashmap *failed;	/* process, thread, class -> begin of the last that failed */
 	uint64_t nr_calls;
-	uint64_t first_ns, last_ns;	/* of what carried a time */
+	uint64_t first_ns, last_ns;	/* of events that carried a time */
 	uint64_t origin_ns;		/* from where times count; 0: not told */
 	uint64_t tick_ns;		/* when the next TICK is due */
 	bool begun, timed;		/* BEGIN was sent; first_ns is set */

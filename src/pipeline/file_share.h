@@ -21,8 +21,8 @@ typedef uint64_t (*xpt_owner_fn)(void *ctx, uint32_t tgid);
 int xpt_file_share__new(uint64_t max_bytes, xpt_owner_fn owner, void *ctx, struct xpt_file_share **ret_s);
 void xpt_file_share__free(struct xpt_file_share *s);	/* NULL is fine */
 /*
- * Whether a call of that process may be written to a file that has `bytes` by now. Once an owner's
- * share is used up, no call of his fits any more, so that what is in the file of him has no holes.
+ * Returns whether a call of that process may be written to a file that has `bytes` by now. Once an owner's share is
+ * used up, no call of his fits any more, so that his calls in the file have no holes.
  */
 bool xpt_file_share__fits(struct xpt_file_share *s, uint32_t tgid, uint64_t bytes);
 /* A call of that process took so many bytes. */

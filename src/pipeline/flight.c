@@ -151,7 +151,7 @@ static void count_bytes(struct xpt_flight *f, struct stream *s, uint64_t more, u
 	f->bytes += more - less;
 }
 
-/* Gives back what an open chunk has not used. */
+/* Gives back the unused bytes of an open chunk. */
 static void end_chunk(struct xpt_flight *f, struct stream *s)
 {
 	struct chunk *c = s->open;
@@ -209,7 +209,7 @@ static int read_chunk(struct xpt_pack *pack, const struct chunk *c, uint64_t *ra
 	return xpt_pack__read(pack, c->data, c->used, raw, c->raw);
 }
 
-/* Drops the oldest chunk of a stream; what it says of processes becomes facts. */
+/* Drops the oldest chunk of a stream; its records about processes become facts. */
 static void drop_chunk(struct xpt_flight *f, unsigned stream)
 {
 	struct stream *s = &f->stream[stream];
@@ -353,7 +353,7 @@ static bool is_meta(const struct xpt_rec *rec, size_t size, const char *key)
 	return rec->kind == XPT_REC_META && size >= sizeof(*rec) + strlen(key) + 1 && !strcmp((const char *)(rec + 1), key);
 }
 
-/* What a record is to a flight recorder. */
+/* The use of a record to a flight recorder. */
 enum use { USE_NONE, USE_FACT, USE_TIMED };
 
 static enum use use_of(const struct xpt_rec *rec, size_t size)

@@ -3,10 +3,10 @@
  * A flight recorder: the newest part of a stream of records, kept in memory so that it can be written as a recording
  * when something goes wrong.
  *
- * Calls, and what happened to processes, are kept packed, in chunks. When a chunk is too old, or memory is used up, it
- * is dropped, and only what its records say about processes that still run is kept, so that a recording names them
- * however long ago they began. Where memory is used up, the owner of processes who has most of it loses his oldest
- * chunk: nobody's calls push out those of others.
+ * Calls, and events of processes, are kept packed, in chunks. When a chunk is too old, or memory is used up, it is
+ * dropped, and only its facts about processes that still run are kept, so that a recording names them however long
+ * ago they began. Where memory is used up, the owner of processes who has most of it loses his oldest chunk:
+ * nobody's calls push out those of others.
  */
 #ifndef XPT_PIPELINE_FLIGHT_H
 #define XPT_PIPELINE_FLIGHT_H
@@ -42,9 +42,9 @@ void xpt_flight__step(struct xpt_flight *f, uint64_t now_ns);
 /* Keeps a copy of a wire record of `size` bytes whose own size is that. Records of no use in a part of a trace are ignored. */
 void xpt_flight__take(struct xpt_flight *f, const void *rec, size_t size);
 /*
- * Hands all that is kept to put: first functions, libraries and devices, then processes and threads as they were when
- * the oldest chunk began, then records in the order in which they were taken. Changes nothing. 0, -ENOMEM, or what put
- * returned.
+ * Hands all that is kept to put: first functions, libraries and devices, then processes and threads as they were
+ * when the oldest chunk began, then records in the order in which they were taken. Changes nothing. Returns 0,
+ * -ENOMEM, or the error of put.
  */
 int xpt_flight__write(const struct xpt_flight *f, xpt_flight_put_fn put, void *ctx);
 /* The symbol of a function that was taken, or "?". */

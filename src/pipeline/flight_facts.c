@@ -19,7 +19,7 @@
 #define MAX_PROCESSES 32768u
 #define MAX_THREADS 131072u
 #define MAX_MACHINE 65536u
-#define PROC_VERSIONS 4		/* of a PROC record: later ones may leave out what was known, so the first one stays */
+#define PROC_VERSIONS 4		/* of a PROC record: later ones may leave out known facts, so the first one stays */
 #define CALLS_EACH 4096		/* calls of a process by which later ones are understood */
 
 struct fact {
@@ -138,7 +138,7 @@ static struct fact *make_fact(const void *rec, size_t size)
 
 /* --- facts of the machine ----------------------------------------------------------------------- */
 
-/* True, and by what it is found again, if a record is a fact of the machine. */
+/* Returns whether a record is a fact of the machine, and if so the key by which it is found again. */
 static bool machine_key_of(const struct xpt_rec *rec, size_t size, struct machine_key *ret_key)
 {
 	*ret_key = (struct machine_key){ .kind = rec->kind };

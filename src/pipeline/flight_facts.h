@@ -18,14 +18,14 @@ typedef int (*xpt_flight_put_fn)(void *ctx, const void *rec, size_t size);
 
 /* max_bytes: for facts of processes; each owner may use as much as is free. 0 or -ENOMEM. */
 int xpt_flight_facts__new(size_t max_bytes, struct xpt_flight_facts **ret_f);
-void xpt_flight_facts__set_limit(struct xpt_flight_facts *f, size_t max_bytes);	/* what is there stays */
+void xpt_flight_facts__set_limit(struct xpt_flight_facts *f, size_t max_bytes);	/* facts kept so far stay */
 void xpt_flight_facts__free(struct xpt_flight_facts *f);	/* NULL is fine */
 /* Applies a record: a newer fact replaces an older one, the end of a process removes its facts. Others change nothing. */
 void xpt_flight_facts__apply(struct xpt_flight_facts *f, unsigned owner, const void *rec, size_t size);
 const char *xpt_flight_facts__function(const struct xpt_flight_facts *f, uint32_t fn);	/* its symbol, or "?" */
 size_t xpt_flight_facts__bytes(const struct xpt_flight_facts *f);	/* of processes: functions and the like are few */
 size_t xpt_flight_facts__bytes_of(const struct xpt_flight_facts *f, unsigned owner);
-/* All facts, in the order in which their first version was applied. 0, -ENOMEM or what put returned. */
+/* Writes all facts, in the order in which their first version was applied. Returns 0, -ENOMEM or the error of put. */
 int xpt_flight_facts__write(const struct xpt_flight_facts *f, xpt_flight_put_fn put, void *ctx);
 
 #endif

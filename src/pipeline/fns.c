@@ -256,7 +256,7 @@ const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_dec
 	return lib;
 }
 
-/* Whether what it returned is a code of its domain's table, and no number or address. */
+/* Whether its return value is a code of its domain's table, and no number or address. */
 static bool has_results(const struct xpt_fn *fn, int64_t code)
 {
 	if (!fn->domain || fn->ret == XPT_RET_STATUS)
@@ -272,7 +272,7 @@ const struct xpt_result *xpt_fns__result(struct xpt_fn_entry *f, int64_t code)
 {
 	if (!has_results(&f->fn, code))
 		return NULL;
-	/* Most calls of a function return what the last one did. */
+	/* Most calls of a function return the same value as the last one. */
 	if (!f->cached || f->code != code) {
 		f->result = xpt_domain__result(f->fn.domain, code);
 		f->code = code;

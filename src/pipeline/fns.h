@@ -42,7 +42,7 @@ const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_dec
  * have those of the newest release that the domain knows.
  */
 void xpt_fns__name_states(struct xpt_fns *fns, const char *kind, const char *names);
-/* What code means as a return value of the function; NULL if nobody knows. */
+/* Returns the meaning of code as a return value of the function, or NULL if it is unknown. */
 const struct xpt_result *xpt_fns__result(struct xpt_fn_entry *f, int64_t code);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Sizes of what is freed, see freed.h: a ledger of open blocks (model/memory/ledger.h), of
- * which each block that closes tells its bytes. A call of a runtime around the one
- * that freed gets the same bytes: it returns after that one, on the same thread.
+ * Sizes of freed blocks, see freed.h: a ledger of open blocks (model/memory/ledger.h), which reports the bytes of
+ * each block that closes. A call of a runtime around the call that freed gets the same bytes: it returns after that
+ * one, on the same thread.
  */
 #include "pipeline/freed.h"
 

@@ -13,7 +13,7 @@ struct xpt_freed;
 
 int xpt_freed__new(struct xpt_freed **ret_f);	/* 0 or -ENOMEM */
 void xpt_freed__free(struct xpt_freed *f);	/* NULL is fine */
-/* Each call that returned, in order of arrival; sets c->freed of one that freed what is known. */
+/* Takes each call that returned, in order of arrival; sets c->freed of a call that freed a known block. */
 void xpt_freed__call(struct xpt_freed *f, struct xpt_call *c);
 /* The process ran another program, or ended. */
 void xpt_freed__gone(struct xpt_freed *f, const struct xpt_proc *proc, uint64_t ts_ns);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * String pool: an open-addressed table of pointers into chunks that only
- * grow. Nothing is ever removed; the maximum is what keeps a hostile stream
- * of ever new names from taking the machine's memory.
+ * String pool: an open-addressed table of pointers into chunks that only grow. Nothing is ever removed; the maximum
+ * keeps a hostile stream of ever new names from taking the machine's memory.
  */
 #include "pipeline/intern.h"
 

@@ -14,7 +14,7 @@
 #define NS_DIGITS 9		/* of seconds */
 #define US_DIGITS 3		/* of microseconds */
 
-/* What a key's value becomes. */
+/* Types of the value of a key. */
 enum into { TEXT, U64, BOOL, SECONDS, MICROSECONDS };
 
 #define TEXT_OF(m) TEXT, offsetof(struct xpt_line, m), sizeof(((struct xpt_line *)0)->m)
@@ -40,7 +40,7 @@ static const struct {
 	{ "named", OTHER_OF(BOOL, named) }, { "source", TEXT_OF(source) }, { "text", TEXT_OF(text) },
 };
 
-/* The text, cut to what there is room for. */
+/* Copies the text, cut to the room there is. */
 static void copy_text(char *to, size_t room, const char *s, size_t n)
 {
 	n = n < room ? n : room - 1;
@@ -86,7 +86,7 @@ static bool read_number(struct xpt_json *j, uint64_t *ret_v)
 	return true;
 }
 
-/* What the call returned: a number, an address as text, or null. */
+/* Reads the return value of the call: a number, an address as text, or null. */
 static void read_code(struct xpt_json *j, struct xpt_line *l)
 {
 	enum xpt_json_kind kind = xpt_json__kind(j);
@@ -246,10 +246,10 @@ static void read_value(struct xpt_json *j, struct xpt_line *l, const char *key)
 		read_plain(j, l, key);
 }
 
-/* What all that was read makes of the line. */
+/* Returns the type of the line, by all that was read. */
 static enum xpt_line_what judge_line(const struct xpt_line *l)
 {
-	if (!strcmp(l->type, "states"))	/* at no time: what all lines mean */
+	if (!strcmp(l->type, "states"))	/* at no time: its names hold for all lines */
 		return l->kind[0] && l->texts_len > 1 ? XPT_LINE_STATES : XPT_LINE_NONE;
 	if (!l->has_ts || !l->type[0])
 		return XPT_LINE_NONE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One of the JSON lines that xputrace writes (docs/format.md), as numbers and texts of
- * fixed size: whatever the file holds, a line costs no more memory than this. Lines of
- * other types, and those that lack what a call needs, have what NONE.
+ * One of the JSON lines that xputrace writes (docs/format.md), as numbers and texts of fixed size: whatever the
+ * file holds, a line costs no more memory than this. Lines of other types, and those that lack a field that a call
+ * needs, are XPT_LINE_NONE.
  */
 #ifndef XPT_PIPELINE_LINE_H
 #define XPT_PIPELINE_LINE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From JSON lines to wire records, see lines.h. A line becomes a handful of records: what it
- * names for the first time (function, process, thread, stack), then the call. They wait in
- * one buffer until they are asked for.
+ * From JSON lines to wire records, see lines.h. A line becomes a handful of records: the objects that it names for
+ * the first time (function, process, thread, stack), then the call. They wait in one buffer until they are asked
+ * for.
  *
  * Times: a line has the wall clock, records a monotonic one; a CLOCK record connects them. The
  * first line lies a day after the monotonic clock's zero, so that calls which began before it,
@@ -52,7 +52,7 @@ struct thread_key {
 
 struct thread {
 	char comm[XPT_COMM_LEN];
-	/* Classes of the calls that returned inside of what is still open, by depth. */
+	/* Classes of the calls that returned inside of the open call, by depth. */
 	uint64_t inside[XPT_MAX_DEPTH + 1];
 };
 
@@ -232,7 +232,7 @@ static void make_known(const struct xpt_domain *d, const struct xpt_line *line, 
 					       f->caps.name[i]);
 }
 
-/* Does a table say what the function is? */
+/* Does a table describe the function? */
 static bool is_known(const struct xpt_domain *d, const struct xpt_line *line)
 {
 	return d && d->layer == layer_of(line) && xpt_domain__traces(d, line->name);
@@ -433,7 +433,7 @@ static size_t put_strings(const struct xpt_line *line, const struct fn *f, char 
 	return any ? len : 0;
 }
 
-/* As the kernel judges what such functions return. */
+/* Judges return values of such functions as the kernel side does. */
 static bool is_error(unsigned ret, int64_t code)
 {
 	switch (ret) {
@@ -452,8 +452,8 @@ static bool is_error(unsigned ret, int64_t code)
 }
 
 /*
- * Did a call of the same class run inside? Operations have another type then; for other
- * classes, what returned inside of it tells. Calls come in the order in which they returned.
+ * Did a call of the same class run inside? Operations have another type then; for other classes, the calls that
+ * returned inside of it decide. Calls come in the order in which they returned.
  */
 static bool is_outer(const struct xpt_line *line, const struct fn *f, struct thread *t)
 {

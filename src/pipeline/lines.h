@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * JSON lines of a trace as wire records, for those who kept no recording. Functions get
- * their classes and roles from the tables of this build, by domain and name; what the tables
- * do not know has the class that the line names, and its arguments as plain values.
+ * JSON lines of a trace as wire records, for those who kept no recording. Functions get their classes and roles
+ * from the tables of this build, by domain and name; a function that the tables do not know has the class that the
+ * line names, and its arguments as plain values.
  *
- * What no line has is not made up: exact counts, ends and forks of processes, the command
- * lines, when tracing began (it is taken for the begin of the first line), which calls were
- * left out as asked, what the scheduler did. The stream says so (META "partial"), and whatever
- * rests on one of these is silent.
+ * Facts that no line has are not made up: exact counts, ends and forks of processes, the command lines, when
+ * tracing began (it is taken for the begin of the first line), which calls were left out as asked, events of the
+ * scheduler. The stream reports that (META "partial"), and whatever rests on one of these is silent.
  *
  * The interface is that of recordings (recording.h); memory does not depend on the file.
  */
@@ -21,8 +20,8 @@
 struct xpt_lines;
 
 /*
- * path: a file. -EINVAL: it does not begin with a line of a trace; -errno of open; -ENOMEM.
- * What is no line of a trace further on is passed over and counted (loss DECODE_REJECTED).
+ * path: a file. -EINVAL: it does not begin with a line of a trace; -errno of open; -ENOMEM. Further on, anything
+ * that is no line of a trace is passed over and counted (loss DECODE_REJECTED).
  */
 int xpt_lines__open(const char *path, struct xpt_lines **ret_l);
 /* The same from a read function; ctx is the caller's. */

@@ -55,7 +55,7 @@ struct life {			/* one process between two execs */
 	struct context context[MAX_CONTEXTS];
 	unsigned next_context;	/* whose place is taken when there is no other */
 	unsigned refs;		/* the table's, and one of each child */
-	struct life *parent;	/* what it had registered before fork_seq is here too; NULL */
+	struct life *parent;	/* its names from before fork_seq are here too; NULL */
 	uint64_t fork_seq;
 };
 
@@ -71,12 +71,12 @@ struct xpt_names {
 	struct name_queue all;		/* oldest first */
 	size_t nr, nr_owners;
 	uint64_t seq, *evicted;
-	uint64_t generation;		/* of what the cache holds */
+	uint64_t generation;		/* of the entries of the cache */
 	struct cached cache[CACHE];
 	char unknown[40];
 };
 
-/* --- what a function means -------------------------------------------------------- */
+/* --- the meaning of a function ---------------------------------------------------- */
 
 static void note_cap(const struct xpt_wire_cap *cap, int8_t i, struct xpt_names_use *u)
 {
@@ -254,8 +254,10 @@ static struct owner *root_owner(struct xpt_names *n, struct life *l, uint64_t ha
 	return o && o->root != handle ? get_owner(n, l, o->root) : o;
 }
 
-/* Takes out what was learned until then; what came later belongs to a module or library that
- * got the same handle before the call that ended this one had returned, see ledger.h. */
+/*
+ * Removes names learned until then; later ones belong to a module or library that got the same handle before the
+ * call that ended this one had returned, see ledger.h.
+ */
 static void drop_owner(struct xpt_names *n, struct life *l, struct owner *o, uint64_t until_ns)
 {
 	struct name *name, *next;
@@ -414,7 +416,7 @@ static struct xpt_name_text *text_of(struct xpt_names *n, const struct xpt_names
 	return known ? xpt_name_text__ref(known->text) : NULL;
 }
 
-/* Whose name it becomes: what the call says, else that of a name known in this life. */
+/* Returns the owner that the name gets: the one in the call, else that of a name known in this life. */
 static struct owner *owner_of(struct xpt_names *n, const struct xpt_names_use *u, struct life *l,
 			      const struct xpt_call *c, const struct name *known)
 {
@@ -436,7 +438,7 @@ static void learn_kernel(struct xpt_names *n, const struct xpt_names_use *u, str
 	if (!read_value(c, u->out >= 0 ? u->out : u->in, &handle))
 		goto out;
 	known = read_value(c, u->in, &in) ? find_own(l, in) : NULL;
-	/* Asked for what was known: by its handle, or an alias that is the same handle. */
+	/* The call asked for a known name: by its handle, or an alias that is the same handle. */
 	if (text && u->owner < 0 && known && known->handle == handle && known->text == text)
 		goto out;
 	if (text)
@@ -452,7 +454,7 @@ out:
 		xpt_name_text__put(n->texts, text);
 }
 
-/* cuLibraryGetModule: what is looked up in the module is gone with the library. */
+/* cuLibraryGetModule: names looked up in the module are gone with the library. */
 static void link_module(struct xpt_names *n, struct life *l, uint64_t module, uint64_t library)
 {
 	struct owner *root = root_owner(n, l, library), *o;
@@ -606,7 +608,7 @@ void xpt_names__call(struct xpt_names *n, const struct xpt_names_use *u, struct 
 		learn_name(n, u, c);
 	else if (u->act == XPT_NAMES_CONTEXT && done)
 		begin_context(n, u, c);
-	/* These may return the error of an earlier call: what they end is gone all the same. */
+	/* These may return the error of an earlier call: the objects that they end are gone all the same. */
 	else if (u->act == XPT_NAMES_UNLOAD && returned)
 		unload_module(n, u, c);
 	else if (u->act == XPT_NAMES_RESET && returned)

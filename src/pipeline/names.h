@@ -29,7 +29,7 @@ enum xpt_names_act {
 	XPT_NAMES_LAUNCH,
 };
 
-/* What a function's calls mean here; indexes of captures, -1: none. */
+/* The use of a function's calls for names; indexes of captures, -1: none. */
 struct xpt_names_use {
 	uint8_t act;
 	int8_t out, in;			/* FUNC or KERNEL that comes out, that goes in */
@@ -37,7 +37,7 @@ struct xpt_names_use {
 	int8_t context;
 	bool bound;			/* the handle that gets a name is of one context */
 	bool text;			/* call.str is a name */
-	bool ret_owner;			/* what is returned is a fresh LIBRARY */
+	bool ret_owner;			/* the returned value is a fresh LIBRARY */
 };
 
 void xpt_names__use(const struct xpt_fn *fn, struct xpt_names_use *ret_use);

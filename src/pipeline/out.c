@@ -76,7 +76,7 @@ static void tell_failure(const struct xpt_out *out, const struct xpt_out_sink *k
 		xpt_err(k->err, "cannot write %s: %s", k->name, strerror(-k->err));
 }
 
-/* err: what a sink's callback returned, not 0. Decides and tells, once each. */
+/* Decides about a failed sink and reports it, once each. err: the return value of its callback, not 0. */
 static void sink_failed(struct xpt_out *out, struct xpt_out_sink *k, int err)
 {
 	char size[32];

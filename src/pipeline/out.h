@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Dispatch: the analyzers and sinks of a pipeline and its table of losses.
- * This is what analyzers hold as an opaque struct xpt_out.
+ * Dispatch: the analyzers and sinks of a pipeline and its table of losses. Analyzers hold this as an opaque struct
+ * xpt_out.
  *
- * A sink that fails is reported once and then left alone; what it misses is
- * counted. A sink that reached its size limit still gets everything but calls.
+ * A sink that fails is reported once and then left alone; the events that it misses are counted. A sink that
+ * reached its size limit still gets everything but calls.
  */
 #ifndef XPT_PIPELINE_OUT_H
 #define XPT_PIPELINE_OUT_H
@@ -33,7 +33,7 @@ struct xpt_out_sink {
 	int err;	/* gets nothing more */
 };
 
-/* Calls that sinks do not get, although they were sent for what they tell of others. */
+/* Calls that sinks do not get, although they were sent, because other calls need their facts. */
 struct xpt_out_limits {
 	uint64_t only_errors, min_ns, min_bytes;
 };
@@ -48,7 +48,7 @@ struct xpt_out {
 	uint64_t own_lost[XPT_LOSS__MAX];
 };
 
-/* 0, -E2BIG (too many), -ENOMEM, or what open returned. */
+/* Returns 0, -E2BIG (too many), -ENOMEM, or the error of open. */
 int xpt_out__add_analyzer(struct xpt_out *out, const struct xpt_analyzer *a);
 int xpt_out__add_sink(struct xpt_out *out, const struct xpt_sink *s, const char *name,
 		      const struct xpt_sink_cfg *cfg);

@@ -23,9 +23,8 @@ struct xpt_pipeline;
 int xpt_pipeline__new(struct xpt_pipeline **ret_p);
 void xpt_pipeline__free(struct xpt_pipeline *p);	/* NULL is fine */
 /*
- * Both before the first record: -EBUSY later. -E2BIG beyond 64 of a kind,
- * -ENOMEM, or what the open callback returned (close was called then; nothing
- * is printed).
+ * Both before the first record: -EBUSY later. -E2BIG beyond 64 of a kind, -ENOMEM, or the error of the open
+ * callback (close was called then; nothing is printed).
  */
 int xpt_pipeline__add_analyzer(struct xpt_pipeline *p, const struct xpt_analyzer *a);
 /* cfg is copied. name is used in messages ("trace.jsonl"). */
@@ -44,9 +43,9 @@ void xpt_pipeline__feed(struct xpt_pipeline *p, const void *rec, size_t size);
 /* Is the ledger of open blocks (model/memory/ledger.h) to see calls of the function with this id? False: no FN record has named it. */
 bool xpt_pipeline__is_about_memory(const struct xpt_pipeline *p, uint32_t fn);
 /*
- * No record before ts_ns (CLOCK_MONOTONIC) is to come: sinks get the TICK that is due, as they
- * would from a later record, so that a program which calls nothing more delays no output. For a
- * live stream; what comes later all the same is taken as ever.
+ * No record before ts_ns (CLOCK_MONOTONIC) is to come: sinks get the TICK that is due, as they would from a later
+ * record, so that a program which calls nothing more delays no output. For a live stream; records of earlier times
+ * that still come are taken as ever.
  */
 void xpt_pipeline__time(struct xpt_pipeline *p, uint64_t ts_ns);
 /*

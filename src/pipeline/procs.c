@@ -196,9 +196,8 @@ static bool ended_before(const struct proc_entry *p, uint64_t ts_ns)
 }
 
 /*
- * /proc is read a moment after a process did something, perhaps after its end.
- * What began before that end is the same process. start_ns: CLOCK_BOOTTIME, which
- * is never after exit_ns's clock, in ticks of 10 ms; 0 if unknown.
+ * /proc is read a moment after a process did something, perhaps after its end. A process that began before that end
+ * is the same one. start_ns: CLOCK_BOOTTIME, which is never after exit_ns's clock, in ticks of 10 ms; 0 if unknown.
  */
 static bool began_before_end(const struct proc_entry *p, uint64_t start_ns)
 {
@@ -307,7 +306,10 @@ static void on_forked(struct xpt_procs *t, struct proc_entry *p, const struct xp
 static void add_thread(struct xpt_procs *t, const struct xpt_rec_task *r);
 static void end_thread(struct xpt_procs *t, uint32_t tid);
 
-/* What the kernel side knows of a process that had ended before /proc was read, and of one that has changed its user. */
+/*
+ * Takes the user that the kernel side has of a process that had ended before /proc was read, and of a process that
+ * has changed its user.
+ */
 static void set_uid(struct proc_entry *p, const struct xpt_rec_task *r)
 {
 	bool is_of_process = r->what == XPT_TASK_FORK || r->what == XPT_TASK_EXEC || r->tid == r->tgid;
@@ -325,7 +327,7 @@ static void apply_task(struct xpt_procs *t, struct proc_entry *p, const struct x
 		set_name(t, &p->proc.comm, r->comm);
 		break;
 	case XPT_TASK_EXEC:
-		/* Another program: what was known of the old one is wrong now. */
+		/* Another program: the names of the old one are wrong now. */
 		drop_name(t, &p->proc.exe);
 		drop_name(t, &p->proc.cmdline);
 		p->exec = true;

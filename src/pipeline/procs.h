@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The processes and threads of a stream. A struct xpt_proc is one life of a
- * process id; a reused id gets a new one. Of lives that have ended only those
- * with most time in calls are kept, so that a long trace of many short processes needs
- * no more memory than a short one; records that come later for another one go
- * to a process with id 0, which stands for all that are gone.
+ * The processes and threads of a stream. A struct xpt_proc is one life of a process id; a reused id gets a new one.
+ * Of lives that have ended only those with most time in calls are kept, so that a long trace of many short
+ * processes needs no more memory than a short one; records that come later for a life that was not kept go to a
+ * process with id 0, which represents all that are gone.
  *
- * Which life a record belongs to is told by times alone: what is dated after
- * an exit is another process, so records may arrive late.
+ * Times alone decide which life a record belongs to: a record dated after an exit is of another process, so records
+ * may arrive late.
  */
 #ifndef XPT_PIPELINE_PROCS_H
 #define XPT_PIPELINE_PROCS_H
@@ -41,7 +40,7 @@ struct xpt_proc *xpt_procs__latest(struct xpt_procs *t, uint32_t tgid, uint64_t 
 				   bool *ret_new);
 /* The latest process of that id if it is known, else NULL. */
 const struct xpt_proc *xpt_procs__find(struct xpt_procs *t, uint32_t tgid);
-/* These take over what a decoded record tells. */
+/* These take over the facts of a decoded record. */
 struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decoded *d,
 				     bool *ret_new);
 /* *ret_ended: this record is the first that tells of its end. */

@@ -260,7 +260,7 @@ size_t xpt_pack__add(struct xpt_pack *p, const void *rec, size_t size, uint8_t *
 
 struct in {
 	const uint8_t *at, *end;
-	bool bad;		/* it ended too early, or holds what cannot be */
+	bool bad;		/* it ended too early, or holds an impossible value */
 };
 
 static uint8_t get_byte(struct in *in)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct xpt_pack;	/* what is remembered within one block; one type for both ways */
+struct xpt_pack;	/* state within one block; one type for both ways */
 
 int xpt_pack__new(struct xpt_pack **ret_p);	/* 0 or -ENOMEM */
 void xpt_pack__free(struct xpt_pack *p);	/* NULL is fine */
@@ -27,9 +27,8 @@ size_t xpt_pack__bound(size_t size);
 size_t xpt_pack__add(struct xpt_pack *p, const void *rec, size_t size, uint8_t *to);
 
 /*
- * Unpacks a block of n bytes into exactly `len` bytes at `to` (8-byte aligned).
- * 0, or -EBADMSG: it does not yield that, whatever it is. What the sizes in the
- * records say is not checked.
+ * Unpacks a block of n bytes into exactly `len` bytes at `to` (8-byte aligned). Returns 0, or -EBADMSG if the
+ * block, whatever its content, does not yield that. The sizes in the records are not checked.
  */
 int xpt_pack__read(struct xpt_pack *p, const uint8_t *from, size_t n, void *to, size_t len);
 

@@ -147,7 +147,7 @@ static int has_room(struct xpt_rec_writer *w, const struct xpt_rec *r, uint32_t 
 	return -ENOSPC;
 }
 
-/* Whoever reads the recording is told what is not in it. */
+/* Tells readers of the recording how many records are missing in it. */
 static void write_loss(struct xpt_rec_writer *w, const struct xpt_rec_end *end)
 {
 	const struct xpt_rec_loss loss = {

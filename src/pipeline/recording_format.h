@@ -15,7 +15,7 @@
 #define XPT_XTR_HEADER_MAX 4096
 #define XPT_XTR_BLOCK_MAGIC 0x4b4c4258u	/* "XBLK" */
 #define XPT_XTR_BLOCK_RAW (256u << 10)	/* record bytes that a writer puts into one block */
-#define XPT_XTR_BLOCK_MAX (1u << 20)	/* what a reader accepts, before and after decoding */
+#define XPT_XTR_BLOCK_MAX (1u << 20)	/* the largest block that a reader accepts, before and after decoding */
 
 enum xpt_xtr_codec {
 	XPT_XTR_RAW = 0,	/* records as they are: written before there was another */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Strings of processes (names, command lines): one copy of each, counted
- * references, so that those of processes that are gone take no memory. What
- * lives as long as the trace goes to the pool instead (intern.h).
+ * Strings of processes (names, command lines): one copy of each, counted references, so that those of processes
+ * that are gone take no memory. Strings that live as long as the trace go to the pool instead (intern.h).
  */
 #ifndef XPT_PIPELINE_TEXTS_H
 #define XPT_PIPELINE_TEXTS_H
