@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How much time may be spent on what each owner (owner.h) asks for, where one thread serves all:
- * a store that fills again with time. Who has used his up waits; others do not.
+ * How much time may be spent on requests of each owner (owner.h), where one thread serves all: a store that fills
+ * again with time. An owner who has used his up waits; others do not.
  */
 #ifndef XPT_PROC_ALLOWANCE_H
 #define XPT_PROC_ALLOWANCE_H
@@ -12,7 +12,7 @@
 #define XPT_ALLOWANCE_OWNERS 64
 
 struct xpt_allowance {
-	uint64_t most_ns;	/* what an owner has at first, and at most */
+	uint64_t most_ns;	/* store of an owner at first, and at most */
 	uint32_t per_mille;	/* of the time that passes comes back */
 	struct {
 		uint64_t owner, at_ns;	/* at_ns 0: unused */
@@ -23,8 +23,8 @@ struct xpt_allowance {
 /* Returns whether the owner has something left at now_ns (CLOCK_MONOTONIC). The machine itself always has. */
 bool xpt_allowance__has(const struct xpt_allowance *a, uint64_t owner, uint64_t now_ns);
 /*
- * Takes ns from what the owner has at now_ns. Where more owners than there is room for have
- * spent something lately, the one with most left is forgotten.
+ * Takes ns from the store of the owner at now_ns. Where more owners than there is room for have spent something
+ * lately, the owner with most left is forgotten.
  */
 void xpt_allowance__spend(struct xpt_allowance *a, uint64_t owner, uint64_t ns, uint64_t now_ns);
 

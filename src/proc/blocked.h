@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * For how long a process was kept waiting in the kernel, other than for a processor: one that others leave no
- * processor is not slow by itself. What it waits for a processor tell its state and /proc/PID/schedstat.
+ * For how long a process was kept waiting in the kernel, other than for a processor: a process that others leave no
+ * processor is not slow by itself. Its state and /proc/PID/schedstat give the time that it waits for a processor.
  */
 #ifndef XPT_PROC_BLOCKED_H
 #define XPT_PROC_BLOCKED_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Control groups, see cgroup.h. Names of containers are no interface of the
- * kernel: what is recognised here are the forms that docker, containerd,
- * CRI-O, podman, ECS agents, LXC and nspawn give to the folders of theirs.
+ * Control groups, see cgroup.h. Names of containers are no interface of the kernel: this file recognises the forms
+ * that docker, containerd, CRI-O, podman, ECS agents, LXC and nspawn give to the folders of theirs.
  */
 #include "proc/cgroup.h"
 
@@ -19,7 +18,7 @@
 /* include/uapi/linux/magic.h */
 #define CGROUP2_MAGIC 0x63677270
 
-#define MAX_DEPTH 32	/* folders below each other; the kernel's limit is far above what is used */
+#define MAX_DEPTH 32	/* folders below each other; the kernel's limit is far above the depth in use */
 #define HEX_ID 64
 #define ECS_ID 32
 #define POD_DIGITS 32	/* of a pod that a file of the node describes */
@@ -327,7 +326,7 @@ bool xpt_cgroup__slurm_job(const char *path, char *ret_job, size_t n)
 
 /* --- of a process ------------------------------------------------------------------- */
 
-/* fn: true when it has what it wants. Lines are "id:controllers:path\n". */
+/* Calls fn for each line until it returns true: it has its value. Lines are "id:controllers:path\n". */
 static int each_line(int pid, bool (*fn)(char *line, char *ret, size_t n), char *ret, size_t n)
 {
 	char path[64], *line = NULL;
@@ -361,7 +360,7 @@ static bool has_container(char *line, char *ret, size_t n)
 	return p && xpt_cgroup__container(p + 1, ret, n);
 }
 
-/* Adds what this line names and none before it did; true when nothing is missing. */
+/* Adds the values that this line names and none before it did. Returns true when nothing is missing. */
 static bool add_workload(char *line, char *workload, size_t n)
 {
 	struct xpt_workload *w = (struct xpt_workload *)workload;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Control groups, version 2: where they are mounted, which one a user means,
- * which one a process is in, and what container its name stands for. Version 1
- * is only read to name containers, since it has no single tree to select from.
+ * Control groups, version 2: where they are mounted, which one a user means, which one a process is in, and the
+ * container that its name stands for. Version 1 is only read to name containers, since it has no single tree to
+ * select from.
  */
 #ifndef XPT_PROC_CGROUP_H
 #define XPT_PROC_CGROUP_H
@@ -29,10 +29,9 @@ int xpt_cgroup__mount(char *ret_path, size_t n);
  */
 int xpt_cgroup__resolve(const char *root, const char *arg, char *ret_path, size_t n);
 /*
- * Calls fn for each folder below root that belongs to a container with this
- * id, id prefix or folder name (a trailing .scope or .service may be missing),
- * with the id it was found by; folders below such a one are left out. Stops
- * when fn returns non-zero. 0, -errno, or what fn returned.
+ * Calls fn for each folder below root that belongs to a container with this id, id prefix or folder name (a
+ * trailing .scope or .service may be missing), with the id it was found by; folders below such a folder are left
+ * out. Stops when fn returns non-zero. Returns 0, -errno, or the value that fn returned.
  */
 int xpt_cgroup__find_container(const char *root, const char *id,
 			       int (*fn)(void *ctx, const char *path, const char *id), void *ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Memory of a process that is still what it was before: of a file that is mapped privately and without
- * write access. Looking may take as long as the owner of the process likes: proc/remote.h asks a child.
+ * Memory of a process that is still the same as before: of a file that is mapped privately and without write
+ * access. Looking may take as long as the owner of the process likes: proc/remote.h asks a child.
  */
 #ifndef XPT_PROC_CONSTANT_H
 #define XPT_PROC_CONSTANT_H

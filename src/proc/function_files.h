@@ -16,12 +16,13 @@ struct xpt_file_functions;
 struct xpt_function_files;
 struct xpt_funcs;
 
-/* Whose share what is kept and read of a process counts for. All may be NULL. */
+/* Callbacks that charge kept memory and reading to the owner of a process. All may be NULL. */
 struct xpt_symbolizer_cfg {
 	uint64_t (*owner)(void *ctx, int pid);
 	/*
-	 * Before the functions of a file are read that pid has mapped, and after it, if they were. 0 or -errno; err: what
-	 * became of it. -EDQUOT: the owner's share is used up, for somebody else's process it may be read.
+	 * Called before the functions of a file are read that pid has mapped, and after it, if they were. Return 0
+	 * or -errno; err: the result of the reading. -EDQUOT: the owner's share is used up, for somebody else's
+	 * process the file may be read.
 	 */
 	int (*begin)(void *ctx, int pid, const struct stat *st);
 	int (*end)(void *ctx, int err);
@@ -33,8 +34,8 @@ struct xpt_symbolizer_cfg {
 int xpt_function_files__new(const struct xpt_symbolizer_cfg *cfg, struct xpt_function_files **ret_f);
 void xpt_function_files__free(struct xpt_function_files *f);	/* NULL is fine */
 /*
- * What fd is, which is taken over, mapped by a process of that owner, until xpt_file_functions__put(). NULL:
- * there is no room. Somebody else's descriptor is taken where the functions could not be read for the first
+ * Returns the file of fd, which is taken over, mapped by a process of that owner, until xpt_file_functions__put().
+ * NULL: there is no room. Somebody else's descriptor is taken where the functions could not be read for the first
  * owner, for his share was used up.
  */
 struct xpt_file_functions *xpt_function_files__get(struct xpt_function_files *f, int fd, uint64_t owner);

@@ -20,7 +20,7 @@
 #include "base/time.h"
 
 #define RECORD_MAX 8192		/* CONSOLE_EXT_LOG_MAX, kernel/printk/internal.h */
-#define READS_MAX 256		/* a step; what is left waits for the next */
+#define READS_MAX 256		/* a step; the rest waits for the next */
 
 struct line {
 	uint64_t ns;		/* of the log's clock */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * The latest lines of the kernel's log, on the clock of traces. What was there
- * before is passed over.
- */
+/* The latest lines of the kernel's log, on the clock of traces. Lines from before the start are passed over. */
 #ifndef XPT_PROC_KLOG_H
 #define XPT_PROC_KLOG_H
 
@@ -19,7 +16,7 @@ struct xpt_klog;
 int xpt_klog__new(const char *path, struct xpt_klog **ret_l);
 void xpt_klog__free(struct xpt_klog *l);	/* NULL is fine */
 int xpt_klog__fd(const struct xpt_klog *l);	/* for poll() */
-void xpt_klog__step(struct xpt_klog *l);	/* reads what is there */
+void xpt_klog__step(struct xpt_klog *l);	/* reads the lines that have arrived */
 /*
  * Lines of a time (CLOCK_MONOTONIC), the last max of them, oldest first, until the next step; how many. With
  * drivers only those that may be a driver's report, see below.
@@ -27,10 +24,10 @@ void xpt_klog__step(struct xpt_klog *l);	/* reads what is there */
 unsigned xpt_klog__between(const struct xpt_klog *l, uint64_t from_ns, uint64_t to_ns, bool drivers,
 			   const char **ret_v, unsigned max);
 /*
- * May a record ("PRIORITY,NUMBER,...") be a driver's report of something that went wrong? Those are of the
- * kernel (facility 0) and warnings at least. Most of what it says of programs that crash is info, not all: "NAME
- * invoked oom-killer" is a warning, and NAME any user's choice, so the text has to be looked at as well. Facility 1
- * is what root writes into /dev/kmsg by hand, as tests do; nobody else can. Services that log there have others.
+ * May a record ("PRIORITY,NUMBER,...") be a driver's report of something that went wrong? Those are of the kernel
+ * (facility 0) and warnings at least. Most of its lines about programs that crash are info, not all: "NAME invoked
+ * oom-killer" is a warning, and NAME any user's choice, so the text has to be looked at as well. Facility 1 is for
+ * lines that root writes into /dev/kmsg by hand, as tests do; nobody else can. Services that log there have others.
  */
 bool xpt_klog__may_be_driver(const char *record);
 /* A record as the kernel gives it, read at now_ns; for tests. */

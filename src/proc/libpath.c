@@ -205,7 +205,7 @@ static const char *token_value(const struct search *s, const char *p, const char
 	return NULL;
 }
 
-/* One folder of a list, its tokens replaced; lib: what $LIB means. */
+/* Expands the tokens in one folder of a list; lib: the value of $LIB. */
 static bool expand_dir(const struct search *s, const char *dir, size_t len, const char *lib,
 		       char out[PATH_MAX])
 {

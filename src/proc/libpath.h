@@ -26,8 +26,9 @@ struct xpt_libpath {
 int xpt_libpath__next(struct xpt_libpath *lp, const char *soname, char *buf, size_t n);
 
 /*
- * The files that a cache (what /etc/ld.so.cache holds, n bytes and a NUL) names for soname: calls fn with each, shorter
- * than PATH_MAX, until it returns true, and returns whether it did. Caches of containers are of their making.
+ * Finds the files that a cache (the content of /etc/ld.so.cache, n bytes and a NUL) names for soname: calls fn with
+ * each, shorter than PATH_MAX, until it returns true, and returns whether it did. Caches of containers are of their
+ * making.
  */
 bool xpt_libpath__each_cached(const uint8_t *p, size_t n, const char *soname,
 			      bool (*fn)(void *ctx, const char *path), void *ctx);
@@ -39,7 +40,7 @@ bool xpt_libpath__each_cached(const uint8_t *p, size_t n, const char *soname,
 int xpt_libpath__command(const char *name, const char *path_var, char *buf, size_t n);
 
 /*
- * What an absolute path means to the process: where that is another file than here (in a
+ * Replaces an absolute path by the file that it means to the process: where that is another file than here (in a
  * container), the path becomes one through /proc/PID/root. n: bytes of the buffer.
  */
 void xpt_libpath__of_process(int pid, char *path, size_t n);

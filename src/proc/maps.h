@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What /proc says of processes: their executable mappings, names and command
- * lines. Everything read here may vanish or lie; errors are -errno.
+ * Facts about processes in /proc: their executable mappings, names and command lines. Everything read here may
+ * vanish or lie; errors are -errno.
  */
 #ifndef XPT_PROC_MAPS_H
 #define XPT_PROC_MAPS_H
@@ -33,8 +33,10 @@ int xpt_maps__each_code(int pid, int (*fn)(void *ctx, int pid, const struct xpt_
  */
 bool xpt_maps__parse(char *line, struct xpt_mapping *ret_m);
 
-/* What pid mapped there, also if its name is gone or leads elsewhere by now: a file descriptor,
- * as of xpt_regular__open. -ESTALE: only the name can be followed, and it leads elsewhere. */
+/*
+ * Opens the file that pid mapped there, also if its name is gone or leads elsewhere by now: a file descriptor, as
+ * of xpt_regular__open. -ESTALE: only the name can be followed, and it leads elsewhere.
+ */
 int xpt_maps__open(int pid, const struct xpt_mapping *m);
 
 
@@ -45,7 +47,7 @@ struct xpt_procinfo {
 	uint64_t start_ns;	/* CLOCK_BOOTTIME, 0 if unknown */
 };
 
-/* 0 or -ESRCH. What cannot be read stays empty. */
+/* Returns 0 or -ESRCH. Fields that cannot be read stay empty. */
 int xpt_proc__read(int pid, struct xpt_procinfo *ret_info);
 /* Calls fn for each process until it returns non-zero, and returns that. */
 int xpt_proc__each(int (*fn)(void *ctx, int pid), void *ctx);

@@ -249,7 +249,7 @@ static bool read_cpu(struct xpt_watch *w, struct watch_cpu *c, uint64_t until_ns
 		size_t at = tail & (bytes - 1), first;
 
 		memcpy(&hdr, data + at, sizeof(hdr));	/* records are 8-byte aligned */
-		if (hdr.size < sizeof(hdr) || hdr.size > head - tail) {	/* never seen; what is left cannot be told apart */
+		if (hdr.size < sizeof(hdr) || hdr.size > head - tail) {	/* never seen; the rest has no known borders */
 			tell_lost(w, c, 1);
 			tail = head;
 			break;
@@ -270,7 +270,7 @@ void xpt_watch__read(struct xpt_watch *w, uint64_t until_ns)
 {
 	size_t i, first = w->first;
 
-	/* Who is told of a record may want what comes after it, to name code: the record is still in use. */
+	/* The callback for a record may want later records, to name code: the record is still in use. */
 	if (w->reading)
 		return;
 	w->reading = true;

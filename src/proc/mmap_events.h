@@ -18,7 +18,7 @@ struct xpt_watch;
 
 struct xpt_watch_fns {
 	void (*mapped)(void *ctx, int pid, const struct xpt_mapping *m);
-	/* Before pid maps what the other program needs; CLOCK_MONOTONIC. NULL: nobody asks. */
+	/* Before pid maps the files of the other program; CLOCK_MONOTONIC. NULL: no callback. */
 	void (*execed)(void *ctx, int pid, uint64_t ts_ns);
 	/*
 	 * The kernel dropped n records, whose it does not tell; pid: of the nr_pids records on that CPU that
@@ -33,11 +33,11 @@ void xpt_watch__free(struct xpt_watch *w);	/* NULL is fine */
 /* Adds its descriptors to an epoll set with this data value; 0 or -errno. */
 int xpt_watch__add_to_epoll(struct xpt_watch *w, int epfd, uint64_t data);
 /*
- * Reads what is there and calls the functions, for one record at least and others until that time
+ * Reads the records that have arrived and calls the functions, for one record at least and others until that time
  * (CLOCK_MONOTONIC; UINT64_MAX: all).
  */
 void xpt_watch__read(struct xpt_watch *w, uint64_t until_ns);
-/* Records of later times (CLOCK_MONOTONIC) are not told any more, so what reading takes has an end. */
+/* Records of later times (CLOCK_MONOTONIC) are not reported any more, so that reading has an end. */
 void xpt_watch__end(struct xpt_watch *w, uint64_t end_ns);
 bool xpt_watch__has_more(const struct xpt_watch *w);	/* the last look left something */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Paths of mapped files, each kept once for all processes that have mapped it, and what else is kept of
- * mappings, by owner of the process: all together have a limit, and one owner may take three times as much of
- * it as is left free (as in the rings, bpf/user.bpf.h).
+ * Paths of mapped files, each kept once for all processes that have mapped it, and the other data of mappings, by
+ * owner of the process: all together have a limit, and one owner may take three times as much of it as is left free
+ * (as in the rings, bpf/user.bpf.h).
  */
 #ifndef XPT_PROC_MODULE_PATHS_H
 #define XPT_PROC_MODULE_PATHS_H

@@ -98,7 +98,7 @@ static int outermost_of(int pid, uint32_t ours, uint32_t *ret_inode, uint32_t *r
 
 /*
  * The cgroup that root has made for the process's container, as xpt_container() of bpf/owner.bpf.h finds it: the
- * nearest one that is no user's. Outside of what we see of the tree, its namespace of cgroups has to do.
+ * nearest one that is no user's. Outside of the part of the tree that we see, its namespace of cgroups has to do.
  */
 static uint32_t container_of(int pid, uint32_t cgroup_ns)
 {
@@ -160,7 +160,7 @@ static bool is_of_machine(const struct xpt_own_devices *own, const struct stat *
 	return false;
 }
 
-/* By what the file says alone. */
+/* The owner by the file's attributes alone. */
 static uint64_t user_of_file(const struct stat *st)
 {
 	uint32_t device = (major(st->st_dev) & MAJOR_MASK) << MINOR_BITS | (minor(st->st_dev) & ((1u << MINOR_BITS) - 1));

@@ -33,10 +33,10 @@ int xpt_owner__of_process(int pid, uint64_t *ret_owner);
 /* Of who has mapped a file: before it is opened, for afterwards he may be gone. pid 0: we look at it for ourselves. */
 uint64_t xpt_owner__of_mapper(int pid);
 /*
- * Whose share a file counts for that such a one has mapped. What the machine keeps of root's counts
- * for the machine, unless a container has mapped it: it may be there by a bind mount, made by who is root inside. All
- * else counts for who has mapped it; if that is root outside of containers, for the file's user, and of
- * root's files on other file systems than the machine's for the file system.
+ * Returns the owner whose share a file counts for that such an owner has mapped. Root's files on file systems of
+ * the machine count for the machine, unless a container has mapped the file: it may be there by a bind mount, made
+ * by the root inside. All other files count for the owner who has mapped them; if that is root outside of
+ * containers, for the file's user, and root's files on other file systems than the machine's for the file system.
  */
 uint64_t xpt_owner__of_file(const struct xpt_own_devices *own, const struct stat *st, uint64_t mapper);
 /* Whether an owner is root on another file system than the machine's, and on which device. */

@@ -75,7 +75,7 @@ static struct {
 	unsigned nr_bans;	/* so far; the last MAX_BANS count */
 	uint64_t rest_ns;	/* no constants are read until then, */
 	uint64_t starved_ns;	/* and nothing at all until then */
-	struct xpt_allowance time;	/* of a processor, for what the child reads of each owner's processes */
+	struct xpt_allowance time;	/* of a processor, for the child's reading of each owner's processes */
 } reader = { .time = { .most_ns = MOST_NS, .per_mille = PER_MILLE } };
 
 /* --- the child ----------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static int open_proc(int pid, const char *name, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The path as the process sees it, without access to what is there. */
+/* Returns the path as the process sees it, without access to the file there. */
 static int walk_path(int pid, const char *path)
 {
 	int root, fd;
@@ -103,7 +103,7 @@ static int walk_path(int pid, const char *path)
 	return fd;
 }
 
-/* A copy of the file below /proc/PID: whole, or what has at least max bytes. */
+/* Returns a copy of the file below /proc/PID: whole, or of at least max bytes. */
 static int copy_text(int pid, const char *name, uint32_t max)
 {
 	static char buf[16 * CHUNK];
@@ -163,10 +163,10 @@ static bool answer_question(const struct question *q, struct answer *a)
 	return send_answer(a, 0, fd);
 }
 
-/* All that reading takes; without them, only what is our own user's can be read. */
+/* All that reading takes; without them, only files and processes of our own user can be read. */
 #define CHILD_CAPS (XPT_CAP(SYS_PTRACE) | XPT_CAP(DAC_READ_SEARCH) | XPT_CAP(CHECKPOINT_RESTORE))
 
-/* Holds no descriptor but its own: what we have attached must end with us. */
+/* Holds no descriptor but its own: the programs that we have attached must end with us. */
 static _Noreturn void serve_questions(int fd, pid_t parent)
 {
 	static struct answer a;
@@ -331,7 +331,7 @@ static ssize_t wait_for(struct answer *a, uint64_t began_ns, uint64_t used, int 
 	for (;;) {
 		if (poll(&p, 1, LOOK_MS) > 0)
 			return receive_answer(a, ret_fd);
-		/* One that computes for so long reads what somebody has made slow to read. */
+		/* A child that computes for so long reads something that somebody has made slow to read. */
 		is_slow = xpt_blocked__look(&blocked, reader.pid) >= LIMIT_NS || used_since(used) >= LIMIT_NS;
 		is_starved = xpt_now_ns() - began_ns >= BUSY_LIMIT_NS;
 		if (!is_slow && !is_starved)
@@ -355,7 +355,7 @@ static int may_ask(const struct question *q, uint64_t now, uint64_t *ret_owner)
 	return is_banned(*ret_owner, now) || !xpt_allowance__has(&reader.time, *ret_owner, now) ? -EBUSY : start_child();
 }
 
-/* The size of what follows the result, or -errno, the child's own too. */
+/* Returns the size of the data after the result, or -errno, the child's own too. */
 static ssize_t ask_child(const struct question *q, struct answer *a, int *ret_fd)
 {
 	size_t n = offsetof(struct question, name) + strlen(q->name) + 1;

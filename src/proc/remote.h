@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a traced process can make us wait for. Whoever owns a process can put pages into it that are never
- * ready: of a file of his own file system (FUSE, which any user can mount in a user namespace) whose reading he
- * has begun and never ends; have folders there that never answer; and wait for them while he holds the lock of his
- * mappings. Who reads such memory, a file of /proc that tells of it, or follows such a path waits, and no
- * signal but SIGKILL ends that. So a child does.
- * One thread uses this.
+ * Reads that a traced process can make us wait for. Whoever owns a process can put pages into it that are never
+ * ready: of a file of his own file system (FUSE, which any user can mount in a user namespace) whose reading he has
+ * begun and never ends; have folders there that never answer; and wait for them while he holds the lock of his
+ * mappings. Who reads such memory, a file of /proc that tells of it, or follows such a path waits, and no signal
+ * but SIGKILL ends that. So a child does. One thread uses this.
  */
 #ifndef XPT_PROC_REMOTE_H
 #define XPT_PROC_REMOTE_H
@@ -23,12 +22,18 @@
  */
 ssize_t xpt_remote__read_constant(int pid, uint64_t addr, void *buf, size_t n);
 
-/* From now on the child does what follows as well; until then it is done directly, for a process that the user has named. */
+/*
+ * From now on the child does the following as well; until then it is done directly, for a process that the user has
+ * named.
+ */
 void xpt_remote__distrust(void);
 bool xpt_remote__is_distrusting(void);	/* whether that was called */
-/* A descriptor without access of what pid sees at that path, or -errno, as above; see xpt_regular__walk(). */
+/*
+ * Returns a descriptor without access of the file that pid sees at that path, or -errno, as above; see
+ * xpt_regular__walk().
+ */
 int xpt_remote__walk(int pid, const char *path);
-/* The same of what a link below /proc/PID leads to. */
+/* The same of the file that a link below /proc/PID leads to. */
 int xpt_remote__link(int pid, const char *name);
 #define XPT_REMOTE_TEXT (32u << 20)
 /*

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which processes are traced, by what they are: name, user, cgroup. Made by
- * the command line, asked in user space for processes that run already, and
- * handed to the BPF programs, which judge each process at its first traced call.
+ * Which processes are traced, by name, user and cgroup. Made by the command line, asked in user space for processes
+ * that run already, and handed to the BPF programs, which judge each process at its first traced call.
  *
- * Names say where to begin: children of such a process are traced whatever
- * they are called. User and cgroup are limits: they hold for each process.
+ * Names define where to begin: children of a process with such a name are traced under any name. User and cgroup
+ * are limits: they hold for each process.
  */
 #ifndef XPT_PROC_SELECT_H
 #define XPT_PROC_SELECT_H

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Addresses to names, see symbolize.h. A mapped file is opened when one of its
- * addresses is first asked for: through /proc/PID/map_files, so that it is the
- * file that the process has, in a container, deleted or replaced; by its path,
- * if the process is gone and the inode there is still the same. What the path does
- * not lead to is opened when the mapping is seen, while the process is there.
+ * Addresses to names, see symbolize.h. A mapped file is opened when one of its addresses is first asked for:
+ * through /proc/PID/map_files, so that it is the file that the process has, in a container, deleted or replaced; by
+ * its path, if the process is gone and the inode there is still the same. A file that the path does not lead to is
+ * opened when the mapping is seen, while the process is there.
  */
 #include "proc/symbolize.h"
 
@@ -31,7 +30,7 @@
 
 #define MAX_PROCS 4096
 #define MAX_MODULES 16384	/* executable mappings of one process */
-#define MAX_BYTES (256u << 20)	/* what is kept of mappings: some 2,000 for each process */
+#define MAX_BYTES (256u << 20)	/* memory for mappings: some 2,000 for each process */
 #define MAX_RECENT 2048	/* mappings of processes that nobody has asked for yet */
 #define MAX_NAME 16384	/* bytes of a demangled name before it is shortened */
 #define LOOK_NS 50000000ull	/* between two looks at mappings that nobody said had changed */
@@ -53,7 +52,7 @@ struct proc {
 	int parent;	/* whose mappings it began with, 0 if none are wanted */
 	bool stale;	/* something was mapped since */
 	bool known;	/* mappings were read at least once */
-	bool made_up;	/* from what was heard of it: it had ended before */
+	bool made_up;	/* from events about it: it had ended before */
 	uint64_t read_ns, listed_ns, done_ns;	/* when reading them began, had the list, and ended */
 	uint64_t begun_ns;	/* the last exec before that, as far as it was heard of */
 	uint64_t over_ns;	/* it is something else since: never read again; 0: not known to be */
@@ -159,7 +158,10 @@ static void free_proc(struct proc *p)
 	free(p);
 }
 
-/* What insert_mapping() needs for one module. NULL: the owner of the process has no share of it left. */
+/*
+ * Returns the path that insert_mapping() needs for one module. NULL: the owner of the process has no share of it
+ * left.
+ */
 static const char *take_path(struct proc *p, const char *text)
 {
 	const char *path = NULL;
@@ -207,7 +209,7 @@ static int append_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 	return p->nr && m->start < p->mod[p->nr - 1].end ? 0 : insert_mapping(p, p->nr, m);
 }
 
-/* What lies where something else was mapped is gone. */
+/* Removes the mappings at addresses where something else was mapped. */
 static void map_over(struct proc *p, const struct xpt_mapping *m)
 {
 	size_t i, at = 0, out = 0;
@@ -332,8 +334,10 @@ static void take_recent(struct xpt_symbolizer *s, struct proc *p, int pid)
 	p->known = p->nr > 0;
 }
 
-/* A process that is gone: with what it had, or what its parent has, or what the
- * kernel told of it while nobody asked. A list that its end cut off goes. */
+/*
+ * A process that is gone: with its own mappings, or those of its parent, or those that the kernel reported before
+ * anybody asked. A list that its end cut off goes.
+ */
 static void make_up(struct xpt_symbolizer *s, struct proc *p, int pid, struct module *old, size_t nr)
 {
 	struct proc *parent = p->parent ? find_proc(s, p->parent) : NULL;
@@ -391,7 +395,7 @@ static void read_now(struct xpt_symbolizer *s, struct proc *p, int pid)
 	p->done_ns = xpt_now_ns();
 }
 
-/* Unless the owner's processes have taken too much time for that: then what is known of it stays. */
+/* Unless the owner's processes have taken too much time for that: then the known mappings stay. */
 static void read_modules(struct xpt_symbolizer *s, struct proc *p, int pid)
 {
 	uint64_t now = xpt_now_ns();
@@ -489,7 +493,10 @@ void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_
 {
 	struct proc *p = find_proc(s, pid);
 
-	/* Each processor has its own list of what was mapped and executed: what the program before mapped may be heard of after the exec. */
+	/*
+	 * Each processor has its own list of mappings and execs: a mapping of the program before may be reported
+	 * after the exec.
+	 */
 	if (m->start >= m->end || (m->at_ns && m->at_ns < last_exec(s, pid)))
 		return;
 	if (p && p->known && !p->over_ns) {
@@ -501,7 +508,7 @@ void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_
 	keep_recent(s, pid, m, 0);
 }
 
-/* Those that were opened may be of what the process is now. */
+/* The opened files may be of the program that the process runs now. */
 static void close_files(struct proc *p)
 {
 	size_t i;
@@ -550,7 +557,7 @@ void xpt_symbolizer__ended(struct xpt_symbolizer *s, int pid, uint64_t ts_ns)
 		end_program(p, ts_ns);
 }
 
-/* Whether it is what the process had mapped at that time. */
+/* Whether these are the mappings of the process at that time. */
 static bool is_of(const struct proc *p, const struct xpt_span *when)
 {
 	if (!when->until_ns || !p || !p->known || p->begun_ns > when->since_ns || (p->over_ns && p->over_ns <= when->since_ns))
@@ -558,7 +565,7 @@ static bool is_of(const struct proc *p, const struct xpt_span *when)
 	return p->made_up || (p->over_ns ? p->listed_ns : p->done_ns) <= when->until_ns;
 }
 
-/* Between two execs nobody looked at it: what was heard of it then. */
+/* Returns the mappings reported between two execs, if nobody looked at the process then. */
 static struct proc *past_proc(struct xpt_symbolizer *s, int pid, uint64_t at_ns)
 {
 	struct proc *p = &s->past;
@@ -652,7 +659,7 @@ static bool is_start(const char *fn)
 	return false;
 }
 
-/* For people: demangled, without parameters if that is what makes it fit. */
+/* For people: demangled, without parameters if the name fits only so. */
 static const char *readable_name(struct xpt_symbolizer *s, const char *name)
 {
 	xpt_strbuf__reset(&s->full);
@@ -665,7 +672,7 @@ static const char *readable_name(struct xpt_symbolizer *s, const char *name)
 	return xpt_strbuf__str(xpt_strbuf__err(&s->brief) ? &s->full : &s->brief);
 }
 
-/* In a mapped file. at: the address whose function is meant, addr what is shown. */
+/* In a mapped file. at: the address whose function is meant, addr: the address that is shown. */
 static void name_in_file(struct xpt_symbolizer *s, struct xpt_funcs *f, const struct module *m,
 			 uint64_t at, uint64_t addr, struct xpt_frame_text *t)
 {

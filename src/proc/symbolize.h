@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names for code addresses of running processes. Keeps what each process has
- * mapped, read when it is first asked for and again when an address is in none
- * of it, and the functions of the files that are mapped, once per file for all
- * processes. Both are bounded, together and for each owner of processes. What a process had mapped stays known after it
- * has ended or executed another program, until it is dropped. One thread.
+ * Names for code addresses of running processes. Keeps the mappings of each process, read when they are first asked
+ * for and again when an address is in none of them, and the functions of the files that are mapped, once per file
+ * for all processes. Both are bounded, together and for each owner of processes. The mappings of a process stay
+ * known after it has ended or executed another program, until it is dropped. One thread.
  */
 #ifndef XPT_PROC_SYMBOLIZE_H
 #define XPT_PROC_SYMBOLIZE_H
@@ -50,34 +49,31 @@ void xpt_symbolizer__free(struct xpt_symbolizer *s);	/* NULL is fine */
  */
 uint32_t xpt_symbolizer__add(struct xpt_symbolizer *s, int pid);
 /*
- * Forgets what the process was until ts_ns (CLOCK_MONOTONIC), when it ran exec
- * or was made by fork; what was read since belongs to what it is now.
- * UINT64_MAX: it ended.
+ * Forgets the program that the process ran until ts_ns (CLOCK_MONOTONIC), when it ran exec or was made by fork;
+ * mappings read since belong to its program of now. UINT64_MAX: it ended.
  */
 void xpt_symbolizer__drop(struct xpt_symbolizer *s, int pid, uint64_t ts_ns);
-/* What the kernel tells of any process; kept for a while if it is not known yet, so
- * that one which ends before it can be looked at has names too. */
+/*
+ * Takes a mapping that the kernel reports, of any process; kept for a while if the process is not known yet, so
+ * that a process which ends before it can be looked at has names too.
+ */
 void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_mapping *m);
 /*
- * What the kernel tells of any process: it executes another program, and what it maps from
- * now on belongs to that. What it had mapped stays as it is, for addresses from before.
+ * Takes an exec that the kernel reports, of any process: the files that it maps from now on belong to another
+ * program. Its mappings stay as they are, for addresses from before.
  */
 void xpt_symbolizer__execed(struct xpt_symbolizer *s, int pid, uint64_t ts_ns);
 /* The same, or it ended, where the kernel told nothing; known only later. */
 void xpt_symbolizer__ended(struct xpt_symbolizer *s, int pid, uint64_t ts_ns);
-/* pid begins as a copy of parent: what that has mapped is used if pid is gone
- * before its own mappings could be read. */
+/* pid begins as a copy of parent: the parent's mappings are used if pid is gone before its own could be read. */
 void xpt_symbolizer__forked(struct xpt_symbolizer *s, int pid, int parent);
 /*
- * ret: addr is a return address, so the call before it is meant. Never fails:
- * what is not known is told by kind and text.
+ * Names an address. ret: addr is a return address, so the call before it is meant. Never fails: kind and text show
+ * that an address is not known.
  */
 void xpt_symbolizer__frame(struct xpt_symbolizer *s, int pid, uint64_t addr, bool ret,
 			   struct xpt_frame_text *ret_text);
-/*
- * The same of what it had mapped at that time and nothing of later; "unknown(0x7f0012)" where
- * that is not known any more.
- */
+/* The same of its mappings at that time and none of later; "unknown(0x7f0012)" where they are not known any more. */
 void xpt_symbolizer__frame_then(struct xpt_symbolizer *s, int pid, const struct xpt_span *when,
 				uint64_t addr, bool ret, struct xpt_frame_text *ret_text);
 
