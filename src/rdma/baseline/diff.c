@@ -42,7 +42,7 @@ static bool had_anywhere(const struct xpt_rdma_tree *good, const char *fn, int o
 	return false;
 }
 
-/* The place of what called node i, as far as it was not passed over; false: none is known. */
+/* Finds the place of the caller of node i, as far as it was not passed over; false: none is known. */
 static bool find_caller(const struct walk *w, uint16_t i, uint16_t *ret_place)
 {
 	uint16_t up = w->in[i].parent;
@@ -100,14 +100,14 @@ static enum xpt_rdma_parted find_parting(const struct walk *w, uint16_t i)
 }
 
 /*
- * In the order of returns: what lies below a node comes before it. Of a call that did not fail
- * this is all that can be said of where it went another way.
+ * In the order of returns: nodes below a node come before it. Of a call that did not fail nothing more is known
+ * about where it went another way.
  */
 static bool first_of(const struct walk *w, uint16_t i, uint16_t *ret_node)
 {
 	uint16_t k;
 
-	/* Of a call that good ones do not make, itself says more than what it called. */
+	/* Of a call that good ones do not make, the call itself explains more than its callees. */
 	if (find_parting(w, i) == XPT_RDMA_AT_CALL) {
 		*ret_node = i;
 		return true;
@@ -122,9 +122,9 @@ static bool first_of(const struct walk *w, uint16_t i, uint16_t *ret_node)
 }
 
 /*
- * Of a call that failed only what handed its error on is meant: beside the error's way there is
- * rollback, and what runs differently for other reasons. Who called something new is above that;
- * else the first to return is.
+ * Of a call that failed only functions that handed its error on are meant: beside the error's way there is
+ * rollback, and functions that run differently for other reasons. A function that called something new is above
+ * that; else the first to return is taken.
  */
 static bool first_on_way(const struct walk *w, const struct xpt_rdma_chain *chain, uint16_t *ret_node)
 {
@@ -154,7 +154,7 @@ static bool has_run(const struct xpt_rdma_trace *t, const char *fn)
 	return false;
 }
 
-/* What ran elsewhere in the bad call, as after a jump from another function, was reached. */
+/* Functions that ran elsewhere in the bad call, as after a jump from another function, were reached. */
 static void find_missing(struct walk *w)
 {
 	uint16_t at, i;
@@ -202,7 +202,7 @@ void xpt_rdma_diff__make(const struct xpt_rdma_tree *good, const struct xpt_rdma
 		ret_diff->parted = XPT_RDMA_STRANGER;
 		return;
 	}
-	if (!(bad->flags & (XPT_RDMA_TRACE_CUT | XPT_RDMA_TRACE_LOST)))	/* else nobody knows what was reached */
+	if (!(bad->flags & (XPT_RDMA_TRACE_CUT | XPT_RDMA_TRACE_LOST)))	/* else nobody knows which functions were reached */
 		find_missing(&w);
 	xpt_rdma_chain__find(bad, &chain);
 	found = xpt_rdma_is_errno(bad->ret) ? first_on_way(&w, &chain, &ret_diff->node) :

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A trace against good ones: the first place where they part. Both trees are
- * walked in step, in the order in which functions returned; a place is known by
- * its path (tree.h), so the first one that good traces do not have, or that came
- * to something that it never came to in them, is where the bad one left their way.
- * Of a call that failed only functions are asked that handed the error on: what is
- * beside its way, as rollback, explains nothing. No function that good traces have
- * anywhere is said not to be called there, and none that ran in the bad one to be missing.
+ * A trace against good ones: the first place where they diverge. Both trees are walked in step, in the order in
+ * which functions returned; a place is known by its path (tree.h), so the first one that good traces do not have,
+ * or that had a result that it never had in them, is where the bad trace left their way. Of a call that failed only
+ * functions are asked that handed the error on: functions beside its way, as rollback, explain nothing. No function
+ * that good traces have anywhere is reported as not called there, and none that ran in the bad one as missing.
  */
 #ifndef XPT_RDMA_BASELINE_DIFF_H
 #define XPT_RDMA_BASELINE_DIFF_H
@@ -39,11 +37,11 @@ struct xpt_rdma_diff {
  */
 void xpt_rdma_diff__make(const struct xpt_rdma_tree *good, const struct xpt_rdma_trace *bad,
 			 struct xpt_rdma_diff *ret_diff);
-/* "ok 12, NULL 3": what a place came to in good traces. Returns buf. */
+/* "ok 12, NULL 3": the results at a place in good traces. Returns buf. */
 char *xpt_rdma_outcomes_text(const struct xpt_rdma_tree_node *node, char *buf, size_t n);
 /*
- * Both ways side by side, at most 79 columns: every function of the ordinary plan that one of
- * them has, what it came to, a mark where they part. Names are cleaned for terminals.
+ * Shows both ways side by side, at most 79 columns: every function of the ordinary plan that one of them has, its
+ * result, a mark where they diverge. Names are cleaned for terminals.
  */
 void xpt_rdma_diff__text(const struct xpt_rdma_tree *good, const struct xpt_rdma_trace *bad,
 			 const struct xpt_rdma_diff *diff, struct xpt_strbuf *sb);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Shows where a trace left the way of good ones: the bad trace is put into a copy
- * of the merged tree, so that what both have stands in one line, in the order of
- * execution, and what only one of them has in its place.
+ * Shows where a trace left the way of good ones: the bad trace is put into a copy of the merged tree, so that a
+ * function that both have is in one line, in the order of execution, and a function that only one of them has is in
+ * its place.
  */
 #include <inttypes.h>
 #include <stdio.h>

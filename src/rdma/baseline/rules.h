@@ -43,9 +43,9 @@ struct xpt_rdma_rules *xpt_rdma_rules__new(void);	/* NULL: no memory; free() it 
 /* Reads the user's file; one that is not there is empty. 0, -errno, -E2BIG. */
 int xpt_rdma_rules__read(struct xpt_rdma_rules *rules, const char *path);
 /*
- * Puts a line into that file, in place of those about the same three, else at its end; takes those
- * away. All other lines stay as they are: comments, order, what cannot be read. 0, -errno, -EBUSY:
- * another program has it, -EINVAL: no plain file, -ENOENT: nothing to take away.
+ * Puts a line into that file, in place of those about the same three, else at its end; takes those away. All other
+ * lines stay as they are: comments, order, lines that cannot be read. Returns 0, -errno, -EBUSY: another program
+ * has it, -EINVAL: no plain file, -ENOENT: nothing to take away.
  */
 int xpt_rdma_rules__put(const char *path, const struct xpt_rdma_own *own);
 int xpt_rdma_rules__take(const char *path, const char *method, const char *function, int code);

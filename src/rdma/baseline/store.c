@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See store.h. The whole store is in memory (at most 40 MiB, with what is not in the file yet). */
+/* See store.h. The whole store is in memory (at most 40 MiB, with the parts that are not in the file yet). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ int xpt_rdma_store__open_file(const char *path)
 	return err ? err : fd;
 }
 
-/* What the file is, or will be. 1: it is there, 0: it is not, -errno. */
+/* Finds the format that the file has, or will have. Returns 1: it is there, 0: it is not, -errno. */
 static int look_at(struct xpt_rdma_store *store)
 {
 	bool sqlite = xpt_rdma_sqlite__have() && !ends_with(store->path, ".jsonl");
@@ -430,8 +430,8 @@ const char *xpt_rdma_offer_text(enum xpt_rdma_offer what)
 }
 
 /*
- * How near: 0 not at all; the same kernel counts more than the same shape does not. b, whose driver may not be
- * known, did not come to that: what the core does before is the same for all drivers.
+ * How near: 0 not at all; the same kernel counts less than the same shape. A call b whose driver is not known did
+ * not get as far as the driver: the core's part before that is the same for all drivers.
  */
 static unsigned rate_nearness(const struct xpt_rdma_key *a, const struct xpt_rdma_key *b)
 {

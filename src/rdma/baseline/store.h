@@ -27,20 +27,20 @@ enum xpt_rdma_offer {
 };
 
 /*
- * path NULL: only in memory. A file that is not there is made when something is to be
- * written. rules: gets what was learned; must outlive the store; not NULL. -ENOMEM,
- * -errno, -EBADMSG: no store, or damaged; -EOPNOTSUPP: a database, and no SQLite here.
+ * path NULL: only in memory. A file that is not there is made when something is to be written. rules: gets the
+ * learned errors; must outlive the store; not NULL. -ENOMEM, -errno, -EBADMSG: no store, or damaged; -EOPNOTSUPP: a
+ * database, and no SQLite here.
  */
 int xpt_rdma_store__open(const char *path, struct xpt_rdma_rules *rules,
 			 struct xpt_rdma_store **ret_store);
 /*
- * Writes what is new, adding it to what is in the file by now: several may have one. 0 or -errno;
- * a later call tries again. Trees may have changed, by what others wrote.
+ * Writes the changes, adding them to the file as it is by now: several processes may have it open. Returns 0 or
+ * -errno; a later call tries again. Trees may have changed, by the writing of others.
  */
 int xpt_rdma_store__flush(struct xpt_rdma_store *store);
 /*
- * The same for who must not wait: whoever can read the file can lock it for as long as he likes. -EBUSY: another has it
- * locked; what is new stays in memory, where it is bounded as all of the store.
+ * The same for callers that must not wait: whoever can read the file can lock it for as long as he likes. -EBUSY:
+ * another process has it locked; the changes stay in memory, where they are bounded as all of the store.
  */
 int xpt_rdma_store__try_flush(struct xpt_rdma_store *store);
 unsigned xpt_rdma_store__unsaved(const struct xpt_rdma_store *store);	/* kinds that the file does not have as they are */
@@ -74,7 +74,7 @@ void xpt_rdma_store__remove(struct xpt_rdma_store *store, unsigned i);
  * that was made from more traces: then *ret_kept, and the new one is freed.
  */
 int xpt_rdma_store__import(struct xpt_rdma_store *store, struct xpt_rdma_tree *tree, bool *ret_kept);
-/* What was learned, as a line of JSON, and back (-ENOMSG: another kind of line). */
+/* Prints learned errors, each as a line of JSON, and parses them (-ENOMSG: another kind of line). */
 void xpt_rdma_learned__print(const struct xpt_rdma_learned *l, struct xpt_strbuf *sb);
 int xpt_rdma_learned__parse(const char *line, size_t n, struct xpt_rdma_learned *ret_l);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The store as lines of JSON: trees and what was learned, each a line. Written as
- * a whole to a new file that takes the old one's place, by one writer at a time, who reads
- * before what others have written.
+ * The store as lines of JSON: trees and learned errors, each a line. Written as a whole to a new file that takes
+ * the old one's place, by one writer at a time, who first reads the lines that others have written.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -92,7 +91,7 @@ int xpt_rdma_learned__parse(const char *line, size_t n, struct xpt_rdma_learned 
 	return 0;
 }
 
-/* What is known already keeps the larger count. */
+/* An error that is known already keeps the larger count. */
 static void add_learned(struct xpt_rdma_rules *rules, const struct xpt_rdma_learned *l)
 {
 	unsigned i;
@@ -161,7 +160,7 @@ int xpt_rdma_lines__load(struct xpt_rdma_store *store)
 	return err;
 }
 
-/* What another may have written since. */
+/* Takes a line that another process may have written since. */
 static int take_again(struct xpt_rdma_store *store, const char *line, size_t n)
 {
 	struct xpt_rdma_learned l;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See store_open.h. What a database says of itself (views, lengths, a tree of pages that leads in circles)
- * costs SQLite time and memory before anybody looks at it: so bounds are set first, then the schema is
- * compared, then rows are read.
+ * See store_open.h. The metadata of a database (views, lengths, a tree of pages that leads in circles) cost SQLite
+ * time and memory before anybody looks at them: so bounds are set first, then the schema is compared, then rows are
+ * read.
  */
 #include "rdma/baseline/store_priv.h"
 
@@ -214,7 +214,7 @@ static int lock_file(int fd)
 	return -EBUSY;
 }
 
-/* What a killed writer has left says what to take back, and only SQLite can. */
+/* The journal that a killed writer has left holds the changes to take back, and only SQLite can do that. */
 static int check_journal(const char *path)
 {
 	char journal[PATH_MAX + 16];
@@ -297,7 +297,7 @@ int xpt_rdma_db__open_image(struct xpt_rdma_db *db, const char *path)
 
 #endif
 
-/* --- what it is ------------------------------------------------------------------------- */
+/* --- the format ------------------------------------------------------------------------- */
 
 static int number_of(sqlite3 *db, const char *pragma, int *ret_number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The store's two kinds of files, behind one interface (store.c knows neither).
- * Both hold lines: merged trees by their key, and what was learned.
+ * The store's two kinds of files, under one interface (store.c knows neither). Both hold lines: merged trees by
+ * their key, and learned errors.
  */
 #ifndef XPT_RDMA_BASELINE_STORE_PRIV_H
 #define XPT_RDMA_BASELINE_STORE_PRIV_H
@@ -11,7 +11,7 @@
 /* dirty: the file does not have all of it: not news, or, if that is NULL, not the tree as it is. */
 struct xpt_rdma_slot {
 	struct xpt_rdma_tree *tree;
-	struct xpt_rdma_tree *news;	/* what was added since the file was written or read */
+	struct xpt_rdma_tree *news;	/* traces added since the file was written or read */
 	bool dirty, there;		/* there: for who goes through the file */
 };
 
@@ -31,15 +31,15 @@ struct xpt_rdma_store {
 };
 
 /*
- * What the file should have of a slot, where another may have written meanwhile: file is what is
- * there, NULL if nothing; the slot's tree becomes that with the news.
- * One from elsewhere stays as it is, unless the file's is of more calls. Takes file.
+ * Makes the content that the file should have of a slot, where another process may have written meanwhile: file is
+ * the tree there, NULL if there is none; the slot's tree becomes that with the news. A tree from elsewhere stays as
+ * it is, unless the file's is of more calls. Takes file.
  */
 void xpt_rdma_slot__settle(struct xpt_rdma_slot *slot, struct xpt_rdma_tree *file);
 struct xpt_rdma_slot *xpt_rdma_store__slot(struct xpt_rdma_store *store, const struct xpt_rdma_key *key);
 /*
  * A file that is written as a whole is read again before: again() for each tree in it (which is the store's then),
- * then behind(): now the store is what the file should be.
+ * then behind(): now the store has the content that the file should have.
  */
 void xpt_rdma_store__again(struct xpt_rdma_store *store, struct xpt_rdma_tree *tree);
 void xpt_rdma_store__behind(struct xpt_rdma_store *store);

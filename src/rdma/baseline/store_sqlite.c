@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The store as a database of SQLite: a row for each tree, with its key as columns
- * for people who ask with SQL, and its line of JSON; a row for each learned error.
- * What changed is written in one transaction, and only that, so that a watcher and a
- * command can use one file: each keeps what the other has added and learned. Freed pages are given
- * back (auto_vacuum). The static binary goes without: SQLite refers to the loader of
- * shared libraries.
+ * The store as a database of SQLite: a row for each tree, with its key as columns for people who ask with SQL, and
+ * its line of JSON; a row for each learned error. Only changes are written, in one transaction, so that a watcher
+ * and a command can use one file: each keeps the traces and errors that the other has added and learned. Freed
+ * pages are given back (auto_vacuum). The static binary goes without: SQLite refers to the loader of shared
+ * libraries.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -22,7 +21,7 @@
 #include "rdma/baseline/store_open.h"
 #include "rdma/trace/trace_json.h"
 
-/* Of what is read, a row counts as so many bytes at least. */
+/* In the limit of bytes read, a row counts as so many bytes at least. */
 enum { ROW_BYTES = 16384 };
 
 /* In one transaction: nobody is to see tables without a format. */
@@ -80,7 +79,7 @@ static int load_tree(struct xpt_rdma_store *store, struct xpt_rdma_db *db, sqlit
 	return err;
 }
 
-/* What SQLite sorts is two numbers a row, whatever lies in the file. */
+/* SQLite sorts two numbers a row, whatever the file contains. */
 static int load_trees(struct xpt_rdma_store *store, struct xpt_rdma_db *db)
 {
 	sqlite3_stmt *rows = NULL, *get = NULL;
@@ -199,7 +198,7 @@ static int take_away(const struct xpt_rdma_store *store, sqlite3 *db)
 	return err;
 }
 
-/* With what another may have written of this kind since. */
+/* With traces that another process may have written of this kind since. */
 static int settle_slot(sqlite3_stmt *st, struct xpt_rdma_slot *slot)
 {
 	struct xpt_rdma_tree *tree = NULL;
@@ -261,7 +260,7 @@ static int put_trees(struct xpt_rdma_store *store, sqlite3 *db)
 	return err;
 }
 
-/* With what others have learned since. */
+/* With errors that others have learned since. */
 static int put_learned(struct xpt_rdma_store *store, struct xpt_rdma_db *db)
 {
 	sqlite3_stmt *st = NULL;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Good traces of one kind, merged: which functions ran below which, how often,
- * what they came to, and when they returned. A function's place is its path from
- * the root with the number of its run at each step (execution indexing), so loops
- * and calls that come and go do not shift what lies after them. Names are without
- * the compiler's suffixes. Everything lies in one block.
+ * Good traces of one kind, merged: which functions ran below which, how often, their results, and when they
+ * returned. A function's place is its path from the root with the number of its run at each step (execution
+ * indexing), so loops and calls that come and go do not shift the places after them. Names are without the
+ * compiler's suffixes. Everything is in one block.
  */
 #ifndef XPT_RDMA_BASELINE_TREE_H
 #define XPT_RDMA_BASELINE_TREE_H
@@ -31,7 +30,7 @@ struct xpt_rdma_tree_node {
 	} outcome[XPT_RDMA_TREE_OUTCOMES];
 };
 
-/* What kind of trace: those of one key are alike. */
+/* The kind of a trace: traces of one key are alike. */
 struct xpt_rdma_key {
 	char method[64], object[32], shape[64], driver[32], kernel[96];
 };
@@ -54,7 +53,7 @@ struct xpt_rdma_tree *xpt_rdma_tree__new(const struct xpt_rdma_key *key);
  */
 void xpt_rdma_tree__add(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace *t,
 			uint16_t *ret_at);
-/* As if what more was made from had been added to tree; both are of one kind. */
+/* Adds to tree the traces that more was made from; both are of one kind. */
 void xpt_rdma_tree__merge(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree *more);
 /*
  * The place of a call below another (XPT_RDMA_TREE_NONE: the root). A run beyond those

@@ -344,7 +344,7 @@ static int add_module(struct xpt_rdma_build *b, uint32_t i)
 	return err;
 }
 
-/* How many functions of the kernel have a name: from kallsyms, else from what is here. */
+/* Marks functions whose name more than one function of the kernel has: by kallsyms, and by the graph and BTF. */
 static int mark_doubles(struct xpt_rdma_build *b)
 {
 	struct xpt_hashmap *seen = NULL;

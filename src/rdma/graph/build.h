@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Makes the call graph from modules (build.c: functions; calls.c: what their
- * code calls; tables.c: function pointers in data and the methods). The rest of
- * this header is what those three share.
+ * Makes the call graph from modules (build.c: functions; calls.c: the calls in their code; tables.c: function
+ * pointers in data and the methods). The rest of this header is shared by those three.
  */
 #ifndef XPT_RDMA_GRAPH_BUILD_H
 #define XPT_RDMA_GRAPH_BUILD_H
@@ -18,7 +17,7 @@
 struct xpt_rdma_source {
 	const char *name;	/* as kallsyms writes it: mlx5_ib */
 	struct xpt_module *mod;
-	bool vendor, shared;	/* a driver of RDMA; what one needs beside RDMA (mlx5_core) */
+	bool vendor, shared;	/* a driver of RDMA; a module that a driver needs beside RDMA (mlx5_core) */
 	bool listed;	/* it is loaded: traceable has its functions */
 };
 
@@ -72,7 +71,7 @@ struct xpt_rdma_edge {
 struct xpt_rdma_place {
 	uint32_t fn;
 	struct xpt_rdma_site site;
-	uint64_t sig;		/* of what is called there; 0: not known */
+	uint64_t sig;		/* of the function that is called there; 0: not known */
 };
 
 struct xpt_rdma_err {

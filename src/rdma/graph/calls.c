@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the code of each function calls: direct calls and tail jumps by
- * relocation or, within a section, by their displacement; indirect calls by
- * what flow.c knows of the pointer, matched with the tables in data whose size,
- * place and prototype fit. Errnos are collected on the way.
+ * The calls in the code of each function: direct calls and tail jumps by relocation or, within a section, by their
+ * displacement; indirect calls by the facts of flow.c about the pointer, matched with the tables in data whose
+ * size, place and prototype fit. Errnos are collected on the way.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -78,7 +77,7 @@ static bool starts_with(const char *s, const char *with)
 	return !strncmp(s, with, strlen(with));
 }
 
-/* What the compiler and the kernel's own instruments put into every function. */
+/* Returns whether it is a function that the compiler and the kernel's own instruments call in every function. */
 static bool is_plumbing(const char *name)
 {
 	return starts_with(name, "__SCT__") || starts_with(name, "__stack_chk_fail") ||
@@ -86,10 +85,9 @@ static bool is_plumbing(const char *name)
 	       starts_with(name, "__ubsan_") || starts_with(name, "__tsan_") || starts_with(name, "__kcsan_");
 }
 
-/* A function of another module or of the kernel. */
 /*
- * Of 64 bits, of which a caller's int may be the low half. Without types the kernel's own
- * functions that return what is left of a time are known by name.
+ * Returns whether the result has 64 bits, of which a caller's int may be the low half. Without types the kernel's
+ * own functions that return the rest of a time are known by name.
  */
 static bool is_long(const struct xpt_rdma_fn *f, const char *name)
 {
@@ -110,6 +108,7 @@ static bool is_long(const struct xpt_rdma_fn *f, const char *name)
 	return false;
 }
 
+/* A function of another module or of the kernel. */
 static void to_external(struct walk *w, const char *name, enum xpt_rdma_call_kind kind,
 			struct xpt_flow_call *c)
 {
@@ -574,9 +573,8 @@ static bool has_known_callers(const struct xpt_rdma_build *b, uint32_t fn)
 }
 
 /*
- * What is not known by types: a function has no result where its code leaves none, or where none
- * of its callers reads one. The register holds something then all the same, often the caller's own
- * errno.
+ * Functions whose types are not known: a function has no result where its code leaves none, or where none of its
+ * callers reads one. The register holds something then all the same, often the caller's own errno.
  */
 static void drop_results(struct xpt_rdma_build *b)
 {
@@ -610,8 +608,8 @@ static uint32_t find_taken(const struct xpt_rdma_build *b, uint64_t sig, uint32_
 }
 
 /*
- * Pointers that code stores, or hands over as an argument: what no table in data tells. After all
- * modules, since one's functions are called by another.
+ * Resolves pointers that code stores, or hands over as an argument: no table in data has them. After all modules,
+ * since the functions of one module are called by another.
  */
 static int resolve_taken(struct walk *w)
 {

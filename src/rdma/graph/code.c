@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See code.h. capstone decodes; what it says about operands becomes one of a
- * dozen operations. Moves of 32 bits carry no pointer; between registers they
- * are kept all the same, because a long becomes an int there.
+ * See code.h. capstone decodes; an instruction with its operands becomes one of a dozen operations. Moves of 32
+ * bits carry no pointer; between registers they are kept all the same, because a long becomes an int there.
  */
 #include <capstone/capstone.h>
 #include <errno.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The code of one function, reduced to what the analysis looks at: moves
- * between registers, the stack and memory, calls and jumps. All else is only
- * known by the registers that it writes.
+ * The code of one function, reduced to the instructions that the analysis looks at: moves between registers, the
+ * stack and memory, calls and jumps. All other instructions are only known by the registers that they write.
  */
 #ifndef XPT_RDMA_GRAPH_CODE_H
 #define XPT_RDMA_GRAPH_CODE_H
@@ -28,7 +27,7 @@ enum xpt_code_op {
 	XPT_CODE_STORE,		/* 8 bytes at disp(dst) = src */
 	XPT_CODE_ADD,		/* dst = src + disp */
 	XPT_CODE_PUSH, XPT_CODE_POP,	/* src; dst */
-	XPT_CODE_CALL, XPT_CODE_JUMP,	/* to target: an offset in the section, or what rel says */
+	XPT_CODE_CALL, XPT_CODE_JUMP,	/* to target: an offset in the section, or as in rel */
 	XPT_CODE_BRANCH,		/* conditional jump */
 	XPT_CODE_CALL_REG, XPT_CODE_JUMP_REG,	/* src holds the address */
 	XPT_CODE_CALL_MEM, XPT_CODE_JUMP_MEM,	/* the address is at disp(src) */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See flow.h. A forward analysis over the instructions in their order, with a
- * state at every target of a jump; where paths meet, only what both agree on
- * is kept (but a long result stays one: there it is enough that some path has
- * it). Repeated until nothing changes, at most MAX_PASSES times.
+ * See flow.h. A forward analysis over the instructions in their order, with a state at every target of a jump;
+ * where paths meet, only values on which both agree are kept (but a long result stays one: there it is enough that
+ * some path has it). Repeated until nothing changes, at most MAX_PASSES times.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -44,7 +43,7 @@ static bool same_value(const struct xpt_value *a, const struct xpt_value *b)
 	return a->kind == b->kind && a->id == b->id && a->off == b->off;
 }
 
-/* a becomes what holds for both; true if that changed it. */
+/* a becomes the value that holds for both; returns true if that changed it. */
 static bool meet_value(struct xpt_value *a, const struct xpt_value *b)
 {
 	if (same_value(a, b) || a->kind == XPT_VALUE_LONG)
@@ -266,7 +265,7 @@ static void step_insn(const struct run *r, struct state *s, const struct xpt_cod
 	}
 }
 
-/* What the pointer of an indirect call is. */
+/* Returns the value of the pointer of an indirect call. */
 static struct xpt_value find_pointer(const struct run *r, const struct state *s, uint32_t n)
 {
 	const struct xpt_code_insn *i = &r->f->insns[n];
@@ -373,7 +372,7 @@ static void run_pass(struct run *r)
 			r->changed |= meet_states(&r->in[r->at[n]], &s);
 			s = r->in[r->at[n]];
 		}
-		/* What no jump seen here leads to starts from nothing, at the end. */
+		/* An instruction that no jump seen here leads to starts from nothing, at the end. */
 		if (!s.reached) {
 			if (!r->report)
 				continue;

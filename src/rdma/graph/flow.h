@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What registers hold at the indirect calls of a function: which member of
- * which struct the called pointer was loaded from. Types come in by the
- * function's arguments and the results of the functions that it calls, and
- * travel through moves, the stack and members of structs.
+ * Values of registers at the indirect calls of a function: which member of which struct the called pointer was
+ * loaded from. Types come in by the function's arguments and the results of the functions that it calls, and travel
+ * through moves, the stack and members of structs.
  */
 #ifndef XPT_RDMA_GRAPH_FLOW_H
 #define XPT_RDMA_GRAPH_FLOW_H
@@ -16,7 +15,7 @@ enum xpt_value_kind {
 	XPT_VALUE_NONE,		/* anything */
 	XPT_VALUE_PTR,		/* to byte off of struct id */
 	XPT_VALUE_FN,		/* the function pointer at byte off of struct id */
-	XPT_VALUE_LOADED,	/* 8 bytes at byte off of something unknown; id 1: of what an
+	XPT_VALUE_LOADED,	/* 8 bytes at byte off of something unknown; id 1: of memory that an
 				 * unknown pointer's first 8 bytes point to */
 	XPT_VALUE_LONG,		/* the 64-bit result of function id; off 1: its low half, extended */
 	XPT_VALUE_CALLBACK,	/* a function pointer of prototype id, which the caller gave */
@@ -41,7 +40,7 @@ struct xpt_flow_call {
 	uint8_t reg;		/* XPT_TO_POINTER: holds the address; XPT_REG_NONE: it is in memory */
 	uint32_t fn;		/* XPT_TO_FUNCTION: for the caller's use, handed back in on_narrow */
 	bool returns_long;
-	uint32_t ret_struct;	/* what the result points to; 0: not known */
+	uint32_t ret_struct;	/* the struct that the result points to; 0: not known */
 };
 
 struct xpt_flow {
@@ -52,9 +51,9 @@ struct xpt_flow {
 	const struct xpt_flow_call *calls;	/* one for each instruction */
 	uint32_t nr;
 	void *ctx;
-	/* An indirect call: the instruction, and what is known of the pointer. */
+	/* An indirect call: the instruction, and the known value of the pointer. */
 	void (*on_site)(void *ctx, uint32_t insn, const struct xpt_value *v);
-	/* The function may return the low half of what the long function fn returned. */
+	/* The function may return the low half of the result of the long function fn. */
 	void (*on_narrow)(void *ctx, uint32_t fn);
 };
 

@@ -18,7 +18,7 @@ enum {
 	XPT_RDMA_MAX_ERRNOS = 24,	/* different ones of a function; further are left out */
 };
 
-/* What a module is: of the kernel's RDMA; a driver of it; what one shares with other drivers. */
+/* Types of modules: of the kernel's RDMA; a driver of it; a module that a driver shares with other drivers. */
 enum xpt_rdma_vendor { XPT_RDMA_CORE_MODULE, XPT_RDMA_DRIVER, XPT_RDMA_SHARED };
 
 struct xpt_rdma_module {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See where.h. The key of the cache is made of the build ids of the kernel and
- * of all modules, and of which modules are loaded, since the kernel's lists
- * depend on that. Modules are read for their build id; what the cache saves is
- * BTF, decoding and the rest.
+ * See inputs.h. The key of the cache is made of the build ids of the kernel and of all modules, and of which modules
+ * are loaded, since the kernel's lists depend on that. Modules are read for their build id; the cache saves BTF,
+ * decoding and the rest.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -41,7 +40,7 @@ struct found {
 	char name[MAX_NAME];	/* as in kallsyms: with underscores */
 	char *path;		/* below root, as those of struct job */
 	bool rdma, driver;	/* below infiniband/; of a device */
-	bool device;		/* below drivers/, as what a driver of RDMA shares with others is */
+	bool device;		/* below drivers/, as modules that a driver of RDMA shares with others are */
 	bool update;		/* from a folder that goes before kernel/ */
 };
 
@@ -371,8 +370,8 @@ static int open_shared(struct job *j, const struct found *f)
 }
 
 /*
- * What the modules need: all of RDMA, so the list grows while it is walked; and what a driver
- * shares with the vendor's other drivers (mlx5_core), where commands and their errors are made.
+ * Opens the modules that the modules need: all of RDMA, so the list grows while it is walked; and modules that a
+ * driver shares with the vendor's other drivers (mlx5_core), where commands and their errors are made.
  */
 static int open_needed(struct job *j)
 {
@@ -402,7 +401,7 @@ static int open_needed(struct job *j)
 	return 0;
 }
 
-/* Where BTF of the kernel is, and what identifies the kernel. */
+/* Finds BTF of the kernel, and the id of the kernel. */
 static void find_kernel(struct job *j)
 {
 	static const char *const places[] = { "/sys/kernel/btf/vmlinux", "/boot/vmlinux-%s",
@@ -451,7 +450,7 @@ static uint64_t cache_key(const struct job *j)
 	uint32_t i;
 
 	key = add_key(key, XPT_VERSION);
-	key = add_key(key, j->where->root);	/* build ids of a tree are what its maker says */
+	key = add_key(key, j->where->root);	/* build ids of a tree are set by its maker */
 	key = add_key(key, j->release);
 	key = add_key(key, j->kernel);
 	key = add_key(key, j->kernel_id);

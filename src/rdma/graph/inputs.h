@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds what the analysis reads, on this machine or in a copy of another one's
- * files: modules, BTF of the kernel, the lists of functions that can be traced
- * and of all names. What is missing but not needed is noted, not an error.
+ * Finds the inputs of the analysis, on this machine or in a copy of another one's files: modules, BTF of the
+ * kernel, the lists of functions that can be traced and of all names. An input that is missing but not needed is
+ * noted, not an error.
  */
 #ifndef XPT_RDMA_GRAPH_INPUTS_H
 #define XPT_RDMA_GRAPH_INPUTS_H

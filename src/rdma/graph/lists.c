@@ -17,7 +17,7 @@
 
 enum { MAX_LINES = 4 << 20, MAX_BYTES = 128 << 20, MAX_LINE = 4096, MAX_NOTES = 64 << 10 };
 
-/* Adds what a line stands for. -errno. */
+/* Adds the entry of a line. Returns -errno. */
 typedef int (*line_fn)(struct xpt_hashmap *map, char *line);
 
 static int count_key(struct xpt_hashmap *map, const char *key)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See modules.h. A line of /proc/modules: "name size references users, state address", users "-" if there are none. */
+/*
+ * See loaded_modules.h. A line of /proc/modules: "name size references users, state address", users "-" if there are
+ * none.
+ */
 #include "rdma/graph/loaded_modules.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which RDMA modules are loaded: ib_core, and what uses it or ib_uverbs. Drivers come and go while
- * their calls are watched.
+ * The RDMA modules that are loaded: ib_core, and modules that use it or ib_uverbs. Drivers come and go while their
+ * calls are watched.
  */
 #ifndef XPT_RDMA_GRAPH_LOADED_MODULES_H
 #define XPT_RDMA_GRAPH_LOADED_MODULES_H
@@ -19,7 +19,10 @@ struct xpt_rdma_modules {
 	} v[XPT_RDMA_MODULES];
 };
 
-/* Of the text of /proc/modules; those that are being loaded or removed are left out, and what is beyond the limit. */
+/*
+ * Reads the text of /proc/modules; modules that are being loaded or removed are left out, and those beyond the
+ * limit.
+ */
 void xpt_rdma_modules__parse(const char *text, struct xpt_rdma_modules *ret_m);
 /* The same of this machine; nothing where it cannot be read. */
 void xpt_rdma_modules__read(struct xpt_rdma_modules *ret_m);

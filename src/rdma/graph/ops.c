@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Operations of devices where modules have no types, as those of vendors that are built outside of the
- * kernel's tree. Drivers hand their tables to ib_set_device_ops(), which copies each operation into the
- * device: so the tables are what the callers of that function refer to, and its own code tells where in a
- * device the operations are.
+ * Operations of devices where modules have no types, as those of vendors that are built outside of the kernel's
+ * tree. Drivers hand their tables to ib_set_device_ops(), which copies each operation into the device: so the
+ * callers of that function refer to the tables, and its own code shows where in a device the operations are.
  */
 #include <string.h>
 
@@ -16,7 +15,7 @@ enum { MIN_TABLE = 0x100, MAX_DISTANCE = 0x80, WORD = 8 };
 enum { MIN_VOTES = 4 };		/* operations that the function copies over the same distance, at least */
 enum { STEPS = 1 << 26 };	/* comparisons for one module */
 
-/* What each register was loaded from, while the function's code is read in its order. */
+/* The source that each register was loaded from, while the function's code is read in its order. */
 struct copying {
 	const struct xpt_code_insn *insns;
 	uint32_t nr;
@@ -39,7 +38,7 @@ static const struct xpt_code_insn *insn_at(const struct copying *c, uint64_t off
 	return low < c->nr && c->insns[low].offset == offset ? &c->insns[low] : NULL;
 }
 
-/* A store of what was loaded tells how far apart the two structs have the member. */
+/* A store of a loaded value shows how far apart the two structs have the member. */
 static void count_distance(struct copying *c, const struct xpt_code_insn *store)
 {
 	int64_t from = store->src < XPT_NR_REGS ? c->from[store->src] : -1, distance = store->disp - from;

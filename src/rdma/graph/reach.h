@@ -11,7 +11,7 @@
 
 enum xpt_rdma_may {
 	XPT_RDMA_MAY_NOT,
-	XPT_RDMA_MAY,		/* it is the other one, calls it, or calls what may */
+	XPT_RDMA_MAY,		/* it is the other one, calls it, or calls a function that may */
 	XPT_RDMA_MAY_UNKNOWN,	/* the targets of an indirect call below it are not known */
 };
 

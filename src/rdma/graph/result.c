@@ -46,7 +46,7 @@ static bool add_way(struct ways *w, uint32_t at)
 
 enum step { GO_ON, IS_READ, IS_OVER };
 
-/* What the instruction that leads elsewhere makes of the register. */
+/* Returns the effect on the register of an instruction that leads elsewhere. */
 static enum step step_of_transfer(struct ways *w, uint32_t at)
 {
 	const struct xpt_code_insn *i = &w->f->insns[at];
@@ -100,8 +100,8 @@ bool xpt_rdma_result__is_read(const struct xpt_flow *f, uint32_t call, bool retu
 }
 
 /*
- * A way on which nothing was written yet: does it come to the end so? Callees leave their result,
- * and what has none leaves anything.
+ * Follows a way on which nothing was written yet: does it come to the end so? Callees leave their result, and a
+ * callee that has none leaves anything.
  */
 static bool stays_unset(struct ways *w, uint32_t at, xpt_rdma_is_void is_void, void *ctx)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Whether anybody reads what a function returns. Where a compiler changes a function
- * (NAME.isra.0, NAME.constprop.0) it also removes a result that no caller reads. Nothing in
- * the symbols or the types says so, and the register then holds what was left in it: often
- * the caller's own errno.
+ * Whether anybody reads the result of a function. Where a compiler changes a function (NAME.isra.0,
+ * NAME.constprop.0) it also removes a result that no caller reads. Nothing in the symbols or the types shows that,
+ * and the register then has its old value: often the caller's own errno.
  */
 #ifndef XPT_RDMA_GRAPH_RESULT_H
 #define XPT_RDMA_GRAPH_RESULT_H

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a module's data says: every pointer to a function with the object that
- * holds it (tables of driver operations, classes of objects), and the tables of
- * methods by which user space enters. The layouts below are those of
- * rdma/uverbs_ioctl.h of Linux 5.0 to 7.2; only fixed-size leading fields of
- * them are used.
+ * The tables in a module's data: every pointer to a function with the object that holds it (tables of driver
+ * operations, classes of objects), and the tables of methods by which user space enters. The layouts below are
+ * those of rdma/uverbs_ioctl.h of Linux 5.0 to 7.2; only fixed-size leading fields of them are used.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -152,7 +150,7 @@ int xpt_rdma__pointers(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m)
 	return err;
 }
 
-/* UVERBS_METHOD_REG_DMABUF_MR, MLX5_IB_METHOD_DEVX_OBJ_CREATE: what follows METHOD_. */
+/* UVERBS_METHOD_REG_DMABUF_MR, MLX5_IB_METHOD_DEVX_OBJ_CREATE: returns the text after METHOD_. */
 static const char *skip_mark(const char *name, const char *mark)
 {
 	const char *at = strstr(name, mark);
@@ -212,7 +210,7 @@ static int by_symbol(const void *x, const void *y)
 	return ((*a)->value > (*b)->value) - ((*a)->value < (*b)->value);
 }
 
-/* Objects of data by place, to name what a pointer leads to. */
+/* Objects of data by place, to name the object that a pointer leads to. */
 struct objects {
 	const struct xpt_mod_sym **sym;
 	uint32_t nr;
@@ -254,7 +252,7 @@ static int add_extra(struct xpt_rdma_build *b, uint32_t fn)
 	return err;
 }
 
-/* The functions that the class of an object has: what destroys one. */
+/* Adds the functions that the class of an object has: they destroy objects of it. */
 static int class_functions(struct xpt_rdma_build *b, const struct xpt_rdma_bmod *m,
 			   const struct objects *o, struct spot object, struct xpt_rdma_root *r)
 {

@@ -192,7 +192,7 @@ static uint32_t find_pointee(const struct xpt_types *t, const struct btf_type *p
 	return whole_struct(t, to, id);
 }
 
-/* bool is a typedef of _Bool; __bool is what older compilers call it. */
+/* bool is a typedef of _Bool; older compilers call it __bool. */
 static enum xpt_rdma_ret classify_result(const struct xpt_types *t, uint32_t id)
 {
 	const struct btf_type *ty = strip_type(t, id, &id);
@@ -214,7 +214,7 @@ static enum xpt_rdma_ret classify_result(const struct xpt_types *t, uint32_t id)
 	return ty->size > 4 ? XPT_RDMA_RET_LONG : XPT_RDMA_RET_INT;
 }
 
-/* Kind and name of a type, for the signature: what it points to counts one level deep. */
+/* Adds kind and name of a type, for the signature: the type that it points to counts one level deep. */
 static uint64_t mix_type(const struct xpt_types *t, uint32_t id, uint64_t sig)
 {
 	struct { uint64_t sig, name; uint32_t kind, size; } m = { .sig = sig };
@@ -326,7 +326,7 @@ static bool fill_member(const struct xpt_types *t, uint32_t in, const struct btf
 	return out->id != 0;
 }
 
-/* Element types of arrays, down to what is none; *offset becomes that in an element. */
+/* Finds element types of arrays, down to a type that is no array; *offset becomes the offset in an element. */
 static const struct btf_type *find_element(const struct xpt_types *t, const struct btf_type *ty,
 					   uint32_t *id, uint32_t *offset)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What BTF says about functions and structs, as the analysis of calls needs
- * it: what a function returns and takes, and what lies at an offset of a
- * struct. BTF comes from files, so nothing in it is believed: ids and depths
- * are bounded, and what makes no sense is an unknown type.
+ * Facts in BTF about functions and structs, as the analysis of calls needs them: arguments and results of a
+ * function, and the member at an offset of a struct. BTF comes from files, so nothing in it is believed: ids and
+ * depths are bounded, and a type that makes no sense is an unknown type.
  */
 #ifndef XPT_RDMA_GRAPH_TYPES_H
 #define XPT_RDMA_GRAPH_TYPES_H
@@ -36,7 +35,7 @@ struct xpt_proto {
 	uint8_t ret;		/* enum xpt_rdma_ret */
 	uint8_t nr_args;	/* up to 254 */
 	bool varargs;
-	uint32_t ret_struct;	/* what it points to, if that is a struct; else 0 */
+	uint32_t ret_struct;	/* the struct that it points to, if there is one; else 0 */
 	uint64_t sig;		/* equal for equal prototypes of any BTF */
 };
 
@@ -65,7 +64,7 @@ uint32_t xpt_types__arg_struct(const struct xpt_types *t, uint32_t proto, unsign
 uint32_t xpt_types__arg_fn(const struct xpt_types *t, uint32_t proto, unsigned i);
 /* A prototype by its id; false: id is none. t may be NULL. */
 bool xpt_types__proto(const struct xpt_types *t, uint32_t id, struct xpt_proto *ret_proto);
-/* What 8 bytes at an offset of a struct hold. Nested structs and arrays are looked into. */
+/* Finds the type of 8 bytes at an offset of a struct. Nested structs and arrays are looked into. */
 void xpt_types__member(const struct xpt_types *t, uint32_t id, uint32_t offset,
 		       struct xpt_member *ret_m);
 /* A struct by its name; 0: none. */

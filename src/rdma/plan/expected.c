@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See expected.h. What is measured, or read in the sources of the kernel, of
- * rdma-core and of NCCL. Errors that are always real have no row: ENOMEM,
- * EFAULT, EIO, ETIMEDOUT, EPERM, EREMOTEIO.
+ * See expected.h. Errors that were measured, or read in the sources of the kernel, of rdma-core and of NCCL. Errors
+ * that are always real have no row: ENOMEM, EFAULT, EIO, ETIMEDOUT, EPERM, EREMOTEIO.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What more has to be so. */
+/* Conditions beyond method, function and code. */
 enum xpt_rdma_condition {
 	XPT_RDMA_ALWAYS,
 	XPT_RDMA_IF_NO_FD,	/* the program named the descriptor -1 */
@@ -40,8 +40,8 @@ bool xpt_rdma_one_of(const char *patterns, const char *s);
 bool xpt_rdma_expected__about(const struct xpt_rdma_expected *row, const char *method,
 			      const char *function);
 /*
- * The first row for what a function returned below a method (its name in the kernel,
- * "" for none), or NULL: code is 0 for NULL, else a positive errno.
+ * Returns the first row for a result of a function below a method (its name in the kernel, "" for none), or NULL:
+ * code is 0 for NULL, else a positive errno.
  */
 const struct xpt_rdma_expected *xpt_rdma_expected__find(const char *method, const char *function,
 							int code);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See owners.h. A function ends where the next symbol begins. What follows the last one of
- * a module is not known (trampolines of probes may be near), so that one ends with its page.
+ * See owners.h. A function ends where the next symbol begins. The code after the last one of a module is not known
+ * (trampolines of probes may be near), so that function ends with its page.
  */
 #include "rdma/plan/owners.h"
 

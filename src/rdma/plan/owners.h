@@ -19,10 +19,9 @@ int xpt_rdma_owners__new(const struct xpt_rdma_graph *g, const char *path,
 			 struct xpt_rdma_owners **ret_o);
 void xpt_rdma_owners__free(struct xpt_rdma_owners *o);	/* NULL is fine */
 /*
- * from: the low half of a return address; the instruction before it is looked up. Kernel
- * and modules lie in the last 2 GiB of addresses (Documentation/arch/x86/x86_64/mm.rst), so
- * the low half is enough. Returns the index of a function, or XPT_RDMA_NONE: in none of the
- * modules, which is what trampolines of probes are, too.
+ * from: the low half of a return address; the instruction before it is looked up. Kernel and modules are in the
+ * last 2 GiB of addresses (Documentation/arch/x86/x86_64/mm.rst), so the low half is enough. Returns the index of a
+ * function, or XPT_RDMA_NONE: in none of the modules, as trampolines of probes are, too.
  */
 uint32_t xpt_rdma_owners__find(const struct xpt_rdma_owners *o, uint32_t from);
 

@@ -17,10 +17,10 @@
 enum { KERNEL_DOUBLES = 6004, KERNEL_ARGS = 6006, MAX_FEXIT_ARGS = 6, MAX_WORDS = 16,
        LOOKUP_ROUNDS = 8, SHARED_DEPTH = 3, ERRNO_DEPTH = 6 };
 
-/* What begins so ends with what another thread did. */
+/* A function with this prefix returns the result of another thread. */
 #define WAITS "wait_for_completion"
 
-/* Cleanup that stays cleanup whatever the method, and what a method that destroys is about. */
+/* Cleanup that stays cleanup whatever the method, and cleanup that is the purpose of a method that destroys. */
 static const char *const cleanup[] = { "put", "release", "cleanup", "unlock", "abort", "undo",
 				       "unfill", "finalize", NULL };
 static const char *const destroying[] = { "free", "destroy", "dealloc", "unbind", "del", "remove",
@@ -125,11 +125,11 @@ struct pruner {
 	uint16_t *depth;	/* by function; UINT16_MAX: not in the closure */
 	uint8_t *rule;		/* by function */
 	bool *narrowed;		/* by function */
-	bool *carries;		/* by function; what it returns may come up to the method as a result */
+	bool *carries;		/* by function; its result may come up to the method as a result */
 	bool *posts;		/* by function; it runs for messages, too: below a method of the data path */
 	uint32_t *queue;
 	uint32_t nr, nr_entry;	/* in the queue; the first of them are entries, */
-	uint32_t nr_sure;	/* and these are surely called, if what calls them is */
+	uint32_t nr_sure;	/* and these are surely called, if their callers are */
 	bool destroys, reads;	/* the method's own business */
 };
 
@@ -141,7 +141,7 @@ static void reach_fn(struct pruner *p, uint32_t fn, unsigned depth)
 	p->queue[p->nr++] = fn;
 }
 
-/* What objects a name speaks of: destroy_qp, dereg_mr and QP_DESTROY all are about a class. */
+/* Whether a name is about a class of objects: destroy_qp, dereg_mr and QP_DESTROY all are. */
 static bool about_object(const struct xpt_rdma_graph *g, const struct words *w,
 			 const struct xpt_rdma_root *r)
 {
@@ -195,8 +195,8 @@ static bool is_outcome(const struct xpt_rdma_fn *f)
 }
 
 /*
- * Marks what may hand an error up: below a function without a result none comes further. In order of the
- * queue, which is that of depth.
+ * Marks functions that may hand an error up: below a function without a result no error comes further. In order of
+ * the queue, which is the order of depth.
  */
 static void find_carriers(struct pruner *p)
 {
@@ -216,7 +216,7 @@ static void find_carriers(struct pruner *p)
 	}
 }
 
-/* From the queue's index `from` on; likely: only by calls that are not sure, of what is there. */
+/* From the queue's index `from` on; likely: only by calls that are not sure, of functions already in the queue. */
 static void walk_from(struct pruner *p, uint32_t from, bool likely)
 {
 	const struct xpt_rdma_graph *g = p->g;
@@ -239,7 +239,7 @@ static void walk_from(struct pruner *p, uint32_t from, bool likely)
 	}
 }
 
-/* What is surely called comes first: the budget is for that. */
+/* Functions that are surely called come first: the budget is for them. */
 static void walk_calls(struct pruner *p, const struct words *w)
 {
 	uint32_t n;
@@ -380,10 +380,10 @@ static bool has_other_source(const struct pruner *p, uint32_t callee)
 }
 
 /*
- * It makes no errno itself and calls one kept function alone: what it returns
- * is what that one returned, unless that is a long and this hands on an int, or another one made
- * it: the kernel's, or a thread that this waits for. One that
- * only a kretprobe can see may well be called from elsewhere inlined, so it does not count.
+ * Returns whether it makes no errno itself and calls one kept function alone: its result is the result of that
+ * function, unless that is a long and this hands on an int, or another function made it: the kernel's, or a thread
+ * that this waits for. A function that only a kretprobe can see may well be called from elsewhere inlined, so it
+ * does not count.
  */
 static bool is_wrapper(const struct pruner *p, uint32_t fn)
 {
@@ -418,7 +418,7 @@ static void count_before_r8(struct pruner *p)
 		}
 }
 
-/* In what a driver shares with others commands are made, behind some layers of its own. */
+/* Modules that a driver shares with others make commands below some layers of their own. */
 static unsigned deeper_by(const struct pruner *p, uint32_t fn)
 {
 	uint16_t module = p->g->fns[fn].module;
@@ -427,8 +427,8 @@ static unsigned deeper_by(const struct pruner *p, uint32_t fn)
 }
 
 /*
- * Where an error begins counts more than who hands it on: of what lies too deep the functions of
- * drivers come back that have an errno in their own code, the nearest first, as far as the budget goes.
+ * The function where an error begins counts more than those that hand it on: of the functions that are too deep,
+ * those of drivers come back that have an errno in their own code, the nearest first, as far as the budget goes.
  */
 static void reach_errnos(struct pruner *p)
 {
@@ -463,7 +463,7 @@ static void apply_r8(struct pruner *p)
 			p->rule[p->queue[i]] = XPT_RDMA_R8_WRAPPER;
 	if (!p->limits->all && p->limits->depth == XPT_RDMA_DEPTH)	/* whoever names a depth gets that one */
 		reach_errnos(p);
-	/* The queue is in order of depth: what is nearest to the method stays. */
+	/* The queue is in order of depth: the functions nearest to the method stay. */
 	for (i = 0; i < p->nr; i++)
 		if (xpt_rdma_rule__keeps(p->rule[p->queue[i]]) && kept++ >= p->limits->budget)
 			p->rule[p->queue[i]] = XPT_RDMA_R_BUDGET;
@@ -513,7 +513,7 @@ static int fill_plan(struct pruner *p)
 		plan->nr_fexit += kept && s[i].step.attach == XPT_RDMA_FEXIT;
 		plan->nr_entry += p->rule[fn] == XPT_RDMA_KEPT_ENTRY;
 		plan->nr_kernel += f->module == XPT_RDMA_KERNEL;
-		/* What the entries call by pointer are the handlers themselves. */
+		/* The functions that the entries call by pointer are the handlers themselves. */
 		if (p->rule[fn] == XPT_RDMA_KEPT_ENTRY)
 			continue;
 		plan->nr_sites += f->nr_sites;
@@ -529,7 +529,10 @@ static int fill_plan(struct pruner *p)
 	return 0;
 }
 
-/* What drivers call that readers of RCU may call: some do it for each packet, in threads of their own. */
+/*
+ * Marks functions called by drivers that readers of RCU may call: some drivers call them for each packet, in
+ * threads of their own.
+ */
 static void find_packet_readers(struct pruner *p)
 {
 	const struct xpt_rdma_graph *g = p->g;

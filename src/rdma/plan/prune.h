@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From the call graph to a plan: which functions below a method are worth a
- * probe, and why the others are not. The rules follow what is known of Meta's
- * RDMATracer: no reads, nothing inside pure kernel functions, no cleanup and no
+ * From the call graph to a plan: which functions below a method are worth a probe, and why the others are not. The
+ * rules follow those known of Meta's RDMATracer: no reads, nothing inside pure kernel functions, no cleanup and no
  * reference counting, the machine's own driver only.
  */
 #ifndef XPT_RDMA_PLAN_PRUNE_H
@@ -72,8 +71,8 @@ void xpt_rdma_plan__free(struct xpt_rdma_plan *plan);	/* NULL is fine */
  */
 bool xpt_rdma_root__matches(const struct xpt_rdma_graph *g, uint32_t root, const char *word);
 /*
- * Whether a root posts or polls: adapters do without the kernel what it is for, and a driver
- * without one is called for each message. Then it is a write command below XPT_RDMA_COMMANDS.
+ * Whether a root posts or polls: adapters post and poll without the kernel, and a driver without an adapter is
+ * called for each message. Then it is a write command below XPT_RDMA_COMMANDS.
  */
 bool xpt_rdma_root__is_data_path(const struct xpt_rdma_graph *g, uint32_t root);
 static inline bool xpt_rdma_rule__keeps(enum xpt_rdma_rule rule)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See watchlist.h. The few functions by whose names the kernel-side programs
- * know what a call is about stand in two tables here.
+ * See watchlist.h. Two tables here have the few functions by whose names the kernel-side programs know the subject
+ * of a call.
  */
 #include "rdma/plan/watchlist.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Roots, and those that tell what a call is about: by name, the same since 4.14. */
+/* Roots, and functions that show the subject of a call: by name, the same since 4.14. */
 static const struct {
 	const char *name;
 	uint16_t flags;
@@ -93,7 +93,7 @@ static void add_plan(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *p
 	}
 }
 
-/* A function of a plan that is called for each event is of more use as that: what it returns nobody hands on. */
+/* A function of a plan that is called for each event is of more use as an event: nobody hands on its result. */
 static void make_event(struct xpt_rdma_watchlist *l, uint32_t fn, uint16_t flags)
 {
 	uint32_t i;

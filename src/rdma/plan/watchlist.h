@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which functions to watch for some plans: all that they keep, each once, with
- * what the kernel-side programs must know of it. And back: what a function's id
- * in a record, or a method's key, stands for.
+ * The functions to watch for some plans: all that they keep, each once, with the facts that the kernel-side
+ * programs must know of it. And back: the meaning of a function's id in a record, or of a method's key.
  */
 #ifndef XPT_RDMA_PLAN_WATCHLIST_H
 #define XPT_RDMA_PLAN_WATCHLIST_H
@@ -14,7 +13,7 @@
 #include "rdma/plan/prune.h"
 #include "rdma/graph/reach.h"
 
-/* What calls of a method show by its ordinary plan. */
+/* The functions that calls of a method show by its ordinary plan. */
 struct xpt_rdma_shown {
 	bool whole;		/* all of that is watched */
 	uint8_t fns[];		/* a bit for each function of the graph */
@@ -25,7 +24,7 @@ struct xpt_rdma_watchlist {
 	struct xpt_rdma_wish *wish;	/* the id of index i is i + 1 */
 	uint32_t *fn;			/* the same in the graph */
 	const struct xpt_rdma_hold *const *hold;	/* by id, names of arguments; or NULL */
-	const struct xpt_rdma_layout *layouts;	/* of structs with what was asked for; NULL: they are not read */
+	const struct xpt_rdma_layout *layouts;	/* of structs with the request; NULL: they are not read */
 	struct xpt_rdma_shown **own;	/* by root; NULL: of none, or not of that one */
 	struct xpt_rdma_owners *owners;	/* its own: whose code lies where; NULL: not known */
 	struct xpt_rdma_reach *reach;	/* its own; NULL: not known */
@@ -43,11 +42,14 @@ struct xpt_rdma_watchlist {
 int xpt_rdma_watchlist__make(const struct xpt_rdma_graph *g, struct xpt_rdma_plan *const *plans,
 			     uint32_t nr_plans, bool events, struct xpt_rdma_watchlist **ret_l);
 /*
- * Tells which functions a method's calls show by a plan, the ordinary one: what else they have
- * is marked as beyond it, and they as cut if some of those are not watched. -ENOMEM.
+ * Sets which functions a method's calls show by a plan, the ordinary one: other functions in them are marked as
+ * beyond it, and the calls as cut if some of those shown are not watched. Returns -ENOMEM.
  */
 int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
-/* Adds what a further plan keeps and is not there, for deep calls, as far as there is room; how many. */
+/*
+ * Adds functions that a further plan keeps and the list lacks, for deep calls, as far as there is room. Returns how
+ * many.
+ */
 uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
 /* Adds functions of the graph, those that are not there and find room, for deep calls as well; how many. */
 uint32_t xpt_rdma_watchlist__add_fns(struct xpt_rdma_watchlist *l, const uint32_t *fns, uint32_t n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a program asked for in a call that failed: the members of the kernel's struct that its mask of attributes
+ * The request of a program in a call that failed: the members of the kernel's struct that its mask of attributes
  * names, with names for their values. "qp_state=RTR path_mtu=4096 dest_qp_num=17 ah.sgid_index=200"
  */
 #ifndef XPT_RDMA_TRACE_ASKED_FOR_H

@@ -10,7 +10,7 @@ enum xpt_rdma_class {
 	XPT_RDMA_UNKNOWN,
 	XPT_RDMA_RESOURCES,	/* the device or a table of the kernel is full */
 	XPT_RDMA_LIMITS,	/* limits of the process, privileges */
-	XPT_RDMA_PARAMETER,	/* what the program asked for makes no sense */
+	XPT_RDMA_PARAMETER,	/* the program's request makes no sense */
 	XPT_RDMA_DEVICE,	/* device or firmware */
 	XPT_RDMA_UNSUPPORTED,
 	XPT_RDMA_LINK,		/* network, addresses, asynchronous events */

@@ -127,8 +127,8 @@ static bool gave_errno(const struct xpt_rdma_node *node, int code, enum xpt_rdma
 }
 
 /*
- * A result that made the caller give up with an errno, if it was the last one that it saw. NULL is
- * none for most functions, but what gives memory has no other way to say that there is none.
+ * Returns whether a result made the caller give up with an errno, if it was the last one that it saw. NULL is no
+ * such result for most functions, but a function that gives memory has no other way to report that there is none.
  */
 static bool ended_call(const struct xpt_rdma_node *node, int code, enum xpt_rdma_link *ret_link)
 {
@@ -185,7 +185,7 @@ void xpt_rdma_chain__find(const struct xpt_rdma_trace *t, struct xpt_rdma_chain 
 		ret_chain->node[ret_chain->nr] = at;
 		ret_chain->link[ret_chain->nr++] = (uint8_t)link;
 		if (link == XPT_RDMA_NARROWED || link == XPT_RDMA_ANSWER)
-			return;		/* what it returned is no errno: it began here */
+			return;		/* its result is no errno: it began here */
 		if (xpt_rdma_node__outcome(&t->node[at]) < 0)
 			code = xpt_rdma_node__outcome(&t->node[at]);
 		at = find_below(t, places, at, code, &link);

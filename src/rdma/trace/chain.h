@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a trace says by itself: the tree of its functions, what each of them
- * came to, and the way of an error from the function that made it up to the
- * system call.
+ * Derived from a trace alone: the tree of its functions, the result of each of them, and the way of an error from
+ * the function that made it up to the system call.
  */
 #ifndef XPT_RDMA_TRACE_CHAIN_H
 #define XPT_RDMA_TRACE_CHAIN_H
@@ -25,14 +24,14 @@ struct xpt_rdma_place_in {
 /* Fills t->nr places. */
 void xpt_rdma_places(const struct xpt_rdma_trace *t, struct xpt_rdma_place_in *ret_places);
 /*
- * The same as if nodes beyond the method's ordinary plan (XPT_RDMA_NODE_BEYOND) were not
- * there: what they called counts as called by their caller. Comparable, whatever was watched.
+ * The same as if nodes beyond the method's ordinary plan (XPT_RDMA_NODE_BEYOND) were not there: calls by them count
+ * as calls by their caller. Comparable, whatever was watched.
  */
 void xpt_rdma_plain_places(const struct xpt_rdma_trace *t, struct xpt_rdma_place_in *ret_places);
-/* Equal but for what compilers put after names: .isra.0, .part.1, .constprop.0, .cold */
+/* Equal but for the suffixes that compilers add to names: .isra.0, .part.1, .constprop.0, .cold */
 bool xpt_rdma_same_fn(const char *a, const char *b);
 
-/* What a function came to: a negative errno, or one of these. Stored: append only. */
+/* The result of a function: a negative errno, or one of these. Stored: append only. */
 enum xpt_rdma_outcome {
 	XPT_RDMA_OK = 0, XPT_RDMA_NULL = 1, XPT_RDMA_NO = 2,	/* NO: false of a bool */
 	XPT_RDMA_CUT_TO_INT = 3,	/* XPT_RDMA_NODE_NARROWED */
@@ -40,9 +39,9 @@ enum xpt_rdma_outcome {
 
 int xpt_rdma_node__outcome(const struct xpt_rdma_node *node);
 /*
- * Whether it succeeded and was no cleanup: where a function was called and did well after a
- * callee had failed, the caller had put up with that failure. What fails after a failure
- * that nobody put up with is rollback, so the first of several equal errors is the origin.
+ * Whether it succeeded and was no cleanup: where a function was called and did well after a callee had failed, the
+ * caller had put up with that failure. A function that fails after a failure that nobody put up with is rollback,
+ * so the first of several equal errors is the origin.
  */
 bool xpt_rdma_node__went_well(const struct xpt_rdma_node *node);
 /* "ok", "NULL", "no", "cut to 32 bits", "-ENODATA" */

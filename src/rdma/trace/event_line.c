@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See other_line.h. Lines come from files: what is too long is cut, numbers may be
- * written in either way that traces have them.
+ * See event_line.h. Lines come from files: text that is too long is cut, numbers may be written in either way that
+ * traces have them.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See firmware.h. Neither the kernel's strings nor lines of its log are believed:
- * who may write into the log writes what he wants.
+ * See firmware.h. Neither the kernel's strings nor lines of its log are believed: who may write into the log writes
+ * any text that he wants.
  */
 #include "rdma/trace/firmware.h"
 
@@ -131,8 +131,8 @@ static bool skip_hex(const char **p, size_t min, size_t max)
 }
 
 /*
- * After "infiniband mlx5_0: ", as the driver of the RDMA device writes. A process may be named so, too, so what
- * follows has to begin as the driver's functions do, for which its name has no room.
+ * After "infiniband mlx5_0: ", as the driver of the RDMA device writes. A process may be named so, too, so the
+ * following text has to begin as the driver's functions do, for which its name has no room.
  */
 static const char *behind_rdma_device(const char *line)
 {
@@ -148,8 +148,9 @@ static const char *behind_rdma_device(const char *line)
 
 /*
  * After "mlx5_core 0000:3b:00.0: ", or "mlx5_core.sf mlx5_core.sf.2: " of a part of a device; NULL: the line is
- * something else. Both are longer than what a user can choose of a line's beginning, the 15 bytes of a process's
- * name in "NAME[4711]: segfault ..."; and what he can choose after that, a file's name, is not looked at then.
+ * something else. Both are longer than the part of a line's beginning that a user can choose, the 15 bytes of a
+ * process's name in "NAME[4711]: segfault ..."; and the part that he can choose after that, a file's name, is not
+ * looked at then.
  */
 static const char *behind_device(const char *line)
 {

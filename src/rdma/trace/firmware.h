@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Commands that the firmware of an adapter refused (mlx5): which one, with what
- * status, and what that means. From the driver's tracepoint, or from the line that
- * it writes into the kernel's log.
+ * Commands that the firmware of an adapter refused (mlx5): which one, with which status, and the meaning of that.
+ * From the driver's tracepoint, or from the line that it writes into the kernel's log.
  */
 #ifndef XPT_RDMA_TRACE_FIRMWARE_H
 #define XPT_RDMA_TRACE_FIRMWARE_H
@@ -48,15 +47,15 @@ bool xpt_rdma_firmware__parse(const char *line, struct xpt_rdma_firmware *ret_f,
 bool xpt_rdma_firmware__find(const char *const *lines, unsigned n, uint32_t tid, bool named,
 			     struct xpt_rdma_firmware *ret_f);
 /*
- * What the status means for a call that failed of it; what and advice name no values.
- * Statuses that are not known are the device's.
+ * Sets the cause that the status means for a call that failed of it; `what` and `advice` name no values. Statuses
+ * that are not known are the device's.
  */
 void xpt_rdma_firmware__cause(const struct xpt_rdma_firmware *f, struct xpt_rdma_cause *ret_cause);
 /* Positive errno that the driver makes of a status, where it is not told; 0: not known. */
 int xpt_rdma_firmware__errno(const struct xpt_rdma_firmware *f);
 /* "INIT2RTR_QP (0x503) refused: bad parameter (0x3), syndrome 0x1d7ac"; returns buf. */
 const char *xpt_rdma_firmware__text(const struct xpt_rdma_firmware *f, char *buf, size_t n);
-/* What tells refusals apart, "503.3.1d7ac"; "" of NULL. Returns buf. */
+/* Returns buf with the key by which refusals differ, "503.3.1d7ac"; "" of NULL. */
 const char *xpt_rdma_firmware__key(const struct xpt_rdma_firmware *f, char *buf, size_t n);
 
 /* Appends the members of an object, docs/format.md, without its braces. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See firmware.h. Numbers of statuses: MLX5_CMD_STAT_*, include/linux/mlx5/device.h,
- * and MLX5_DRIVER_STATUS_ABORTED; errnos: cmd_status_to_err() in mlx5_core. What a
- * status says of who is wrong is a judgement: the adapter calls a request bad that the
- * program asked for, or that the driver made wrong.
+ * See firmware.h. Numbers of statuses: MLX5_CMD_STAT_*, include/linux/mlx5/device.h, and
+ * MLX5_DRIVER_STATUS_ABORTED; errnos: cmd_status_to_err() in mlx5_core. The mapping of a status to who is wrong is
+ * a judgement: the adapter calls a request bad that the program asked for, or that the driver made wrong.
  */
 #include "rdma/trace/firmware.h"
 

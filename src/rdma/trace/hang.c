@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See hang.h. The kernel has no interface that says what a thread waits for: names of functions have to do. */
+/* See hang.h. No interface of the kernel reports the event that a thread waits for: names of functions have to do. */
 #include "rdma/trace/hang.h"
 
 #include <fnmatch.h>
@@ -30,7 +30,7 @@ static const struct {
 	{ "usleep_range*", "It sleeps between tries: a driver asks its device again and again." },
 };
 
-/* What stands between the functions while they are probed, and addresses without a name. */
+/* Symbols between the functions while they are probed, and addresses without a name. */
 static bool is_other(const char *function)
 {
 	static const char *const other[] = {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Calls that do not return: where in the kernel their threads are, and what is waited for there.
- */
+/* Calls that do not return: where in the kernel their threads are, and the events that they wait for there. */
 #ifndef XPT_RDMA_TRACE_HANG_H
 #define XPT_RDMA_TRACE_HANG_H
 
@@ -25,9 +23,9 @@ struct xpt_rdma_hang {
 };
 
 /*
- * Of the text of /proc/TID/stack ("[<0>] ib_umem_get+0x1a3/0x2f0 [ib_uverbs]"), innermost first, at most max; how many.
- * What a function is called after its first "." is left out: the compiler has put it there. So is what probes
- * put between functions.
+ * Reads the text of /proc/TID/stack ("[<0>] ib_umem_get+0x1a3/0x2f0 [ib_uverbs]"), innermost first, at most max;
+ * returns how many. The suffix of a function's name after its first "." is left out: the compiler has put it there.
+ * So are frames that probes put between functions.
  */
 unsigned xpt_rdma_hang__frames(const char *text, struct xpt_rdma_frame *ret_frame, unsigned max);
 /* "It waits for ...", for people; NULL: the functions do not tell. */

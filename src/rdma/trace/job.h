@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The job that a process belongs to, by the path of its cgroup: what Slurm,
- * Kubernetes, container engines and systemd write into it.
+ * The job that a process belongs to, by the path of its cgroup: the names that Slurm, Kubernetes, container engines
+ * and systemd write into it.
  */
 #ifndef XPT_RDMA_TRACE_JOB_H
 #define XPT_RDMA_TRACE_JOB_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What lines of the kernel's log say about a call: which of them belong to its process, its
- * device or its driver, and whether memory ran out.
+ * Clues of lines of the kernel's log about a call: which of them belong to its process, its device or its driver,
+ * and whether memory ran out.
  */
 #ifndef XPT_RDMA_TRACE_LOG_CLUES_H
 #define XPT_RDMA_TRACE_LOG_CLUES_H
@@ -9,8 +9,8 @@
 #include "rdma/trace/trace.h"
 
 /*
- * The most relevant of n lines (oldest first), at most max of them and in their order; how many.
- * ret_v may be v. Lines that name nothing of the call fill what room is left, the latest first.
+ * Picks the most relevant of n lines (oldest first), at most max of them and in their order; returns how many.
+ * ret_v may be v. Lines that name nothing of the call fill the remaining room, the latest first.
  */
 unsigned xpt_rdma_log__pick(const struct xpt_rdma_trace *t, const char *const *v, unsigned n,
 			    const char **ret_v, unsigned max);

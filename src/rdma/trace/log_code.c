@@ -13,7 +13,7 @@
 enum { LAST_ERRNO = 140, MAX_ERRNO = 4095 };
 enum { COLONS = 200 };		/* after which a reason is looked for: two GIDs have 30 */
 
-/* enum ibv_wc_status, infiniband/verbs.h, and what ibv_wc_status_str() says of each, libibverbs/enum_strs.c. */
+/* enum ibv_wc_status, infiniband/verbs.h, and the text of ibv_wc_status_str() for each, libibverbs/enum_strs.c. */
 static const struct {
 	const char *name, *text;
 } statuses[] = {

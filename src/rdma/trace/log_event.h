@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What libraries call an asynchronous event in their logs, and what its name is in a trace. */
+/* Names of asynchronous events in the logs of libraries, and their names in a trace. */
 #ifndef XPT_RDMA_TRACE_LOG_EVENT_H
 #define XPT_RDMA_TRACE_LOG_EVENT_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * What a message in a job's log says, and a text whose messages are read one after the other.
- */
+/* The facts in a message of a job's log, and a text whose messages are read one after the other. */
 #ifndef XPT_RDMA_TRACE_LOG_FORM_H
 #define XPT_RDMA_TRACE_LOG_FORM_H
 
@@ -21,7 +19,7 @@ struct xpt_rdma_log_form {
 	char host[65];		/* as the program says; "" if the line has none */
 	uint32_t pid, tid;	/* as the program sees them; 0 if the line has none */
 	char verb[48];		/* CALL: "ibv_reg_dmabuf_mr" */
-	char state[8];		/* CALL: what a queue pair should become, "RTR"; "" if that is not said */
+	char state[8];		/* CALL: the new state of a queue pair, "RTR"; "" if it is not given */
 	int code;		/* CALL: positive errno; 0: not known */
 	uint32_t syndrome;	/* CALL: of the firmware; 0: not known */
 	unsigned attempt;	/* CALL: of a call that is tried again the number of this attempt; else 0 */
@@ -30,7 +28,7 @@ struct xpt_rdma_log_form {
 	char text[200];		/* CALL: the message; EVENT: its type, "port error" */
 };
 
-struct xpt_rdma_log_tag {	/* what others put around a text say of its program */
+struct xpt_rdma_log_tag {	/* facts about its program, put around a text by others */
 	uint32_t pid;		/* 0: nothing */
 	struct xpt_rdma_log_time when;
 };

@@ -384,8 +384,8 @@ static const char *begin_of_message(const char *from, const char *library)
 }
 
 /*
- * Finds where the segment ends with which the rest begins: before the second message that NCCL or UCX logs in
- * it. NVSHMEM's messages name no library, so what is before and after one of the others is a segment as well.
+ * Finds where the segment ends with which the rest begins: before the second message that NCCL or UCX logs in it.
+ * NVSHMEM's messages name no library, so the text before and after a message of the others is a segment as well.
  * That has many messages, which is why its end is looked for once.
  */
 static void find_segment(struct xpt_rdma_log_scan *scan)

@@ -13,7 +13,7 @@
 /* Whether a line can have a message; few others can. For lines as they are in the file. */
 bool xpt_rdma_log_form__is_possible(const char *line);
 /*
- * Begins to read text, of one line, without what is around it. The text ends with NUL, and is whole
+ * Begins to read text, of one line, without tags and timestamps around it. The text ends with NUL, and is whole
  * again after each step.
  */
 void xpt_rdma_log_form__begin(struct xpt_rdma_log_scan *scan, char *text, const struct xpt_rdma_log_tag *tag);

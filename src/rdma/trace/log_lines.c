@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See log_lines.h. What is put around a text:
+ * See log_lines.h. Additions around a text:
  *	{"log":"TEXT\n","stream":"stderr","time":"..."}		Docker's driver json-file, and those like it
  *	2026-01-01T00:00:00.000000000Z stderr F TEXT		CRI of Kubernetes
  *	[1,12]<stderr>:TEXT					mpirun --tag-output
@@ -100,8 +100,8 @@ void xpt_rdma_log__open_json(char *line, struct xpt_rdma_log_time *ret_t)
 }
 
 /*
- * Returns where the text goes on after the escape sequence at s (ECMA-48): CSI has its end in a byte
- * of its own, OSC in BEL or ESC \. Of what has no end only the first two bytes are taken away.
+ * Returns where the text goes on after the escape sequence at s (ECMA-48): CSI has its end in a byte of its own,
+ * OSC in BEL or ESC \. Of a sequence that has no end only the first two bytes are taken away.
  */
 static const char *skip_escape(const char *s)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads the log of a job line by line, and takes away what others have put around the
- * text of a program: terminal colours, JSON of Docker and others, tags of mpirun and Ray, timestamps.
- * Nothing in the log is trusted.
+ * Reads the log of a job line by line, and takes away additions of others around the text of a program: terminal
+ * colours, JSON of Docker and others, tags of mpirun and Ray, timestamps. Nothing in the log is trusted.
  */
 #ifndef XPT_RDMA_TRACE_LOG_LINES_H
 #define XPT_RDMA_TRACE_LOG_LINES_H
@@ -38,8 +37,8 @@ void xpt_rdma_log__open_json(char *line, struct xpt_rdma_log_time *ret_t);
  */
 char *xpt_rdma_log__part(char **rest);
 /*
- * Returns where the text of the program begins in a part: after tags and timestamps. *tag gets what
- * they say of it; what it has already stays where they say nothing.
+ * Returns where the text of the program begins in a part: after tags and timestamps. *tag gets their facts about
+ * it; members that it has already stay where they have none.
  */
 char *xpt_rdma_log__text(char *part, struct xpt_rdma_log_tag *tag);
 

@@ -14,7 +14,7 @@
 
 enum { LABEL = 64 };		/* bytes of a label */
 enum { SYNDROME = 47 };	/* bytes after a message in which its syndrome is */
-enum { WORD = 256 };		/* bytes of a word, at most: what is longer is not read again for each of its parts */
+enum { WORD = 256 };		/* bytes of a word, at most: a longer word is not read again for each of its parts */
 enum { INTERNAL = 7 };		/* NVSHMEMX_ERROR_INTERNAL: no errno */
 
 #define NAME "abcdefghijklmnopqrstuvwxyz0123456789_"

@@ -13,7 +13,7 @@ bool xpt_rdma_log_nvshmem__is_possible(const char *text);
 /* Reads the next message of the text and moves on. False: the rest has none, and is as it was. */
 bool xpt_rdma_log_nvshmem__next(struct xpt_rdma_log_scan *scan, struct xpt_rdma_log_form *ret_form);
 /*
- * Returns where from there on, before end, the first message of NVSHMEM begins, or what is left of one; NULL if
+ * Returns where from there on, before end, the first message of NVSHMEM begins, or the rest of a message; NULL if
  * there is none. The text goes on at end, or is over.
  */
 const char *xpt_rdma_log_nvshmem__find(const char *from, const char *end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Who has logged a message, by what the program writes before it:
+ * Who has logged a message, by the prefix that the program writes:
  *	HOST:PID:TID [GPU] FILE:LINE NCCL WARN ...		NCCL, NVSHMEM's debug output
  *	[TIME] [HOST:PID:THREAD]  FILE:LINE  UCX  ERROR ...	UCX; its number of the thread
  *	[HOST:PID:THREAD:TID]  FILE:LINE  ...			UCX, when it gives up

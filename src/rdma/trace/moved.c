@@ -94,7 +94,7 @@ bool xpt_rdma_readings__has_after(const struct xpt_rdma_readings *r, uint64_t en
 	return newest && newest->from_ns >= end_ns;
 }
 
-/* --- what moved ------------------------------------------------------------------------- */
+/* --- moved counters --------------------------------------------------------------------- */
 
 /* Returns the value of that counter; readings mostly have it at the same place. NULL: it has none. */
 static const struct xpt_rdma_counter *find_counter(const struct xpt_rdma_reading *v, const struct xpt_rdma_counter *c,

@@ -23,7 +23,7 @@ struct xpt_rdma_counter {
 	const char *name;		/* lives as long as the program */
 	uint64_t value;
 	uint16_t device, port;		/* device: index; port 0: of the whole device */
-	bool is_traffic;		/* counts what goes well, too */
+	bool is_traffic;		/* counts successful operations, too */
 };
 
 struct xpt_rdma_reading {
@@ -60,7 +60,10 @@ void xpt_rdma_readings__add(struct xpt_rdma_readings *r, const struct xpt_rdma_c
 void xpt_rdma_readings__end(struct xpt_rdma_readings *r, uint64_t from_ns, uint64_t to_ns);
 /* Whether there is a reading that began at end_ns or later. */
 bool xpt_rdma_readings__has_after(const struct xpt_rdma_readings *r, uint64_t end_ns);
-/* Finds what moved on a device around a call. Counters that went backwards were reset, and are left out. */
+/*
+ * Finds the counters that moved on a device around a call. Counters that went backwards were reset, and are left
+ * out.
+ */
 void xpt_rdma_readings__moved(const struct xpt_rdma_readings *r, const char *device, uint64_t start_ns, uint64_t end_ns,
 			      struct xpt_rdma_moved *ret_m);
 

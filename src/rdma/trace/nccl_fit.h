@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Whether a line of a job's log may be about a traced call: who made it, what it was, and when.
- */
+/* Whether a line of a job's log may be about a traced call: who made it, its name and error, and when. */
 #ifndef XPT_RDMA_TRACE_NCCL_FIT_H
 #define XPT_RDMA_TRACE_NCCL_FIT_H
 
@@ -13,7 +11,7 @@ enum xpt_rdma_nccl_who {
 	XPT_RDMA_SAME_PROCESS,	/* the line names no thread, */
 	XPT_RDMA_OTHER_THREAD,	/* or another one of that process */
 	XPT_RDMA_SOMEBODY,	/* the line names no process */
-	XPT_RDMA_INSIDE,	/* the call was made in a container, and what its ids are there is not known */
+	XPT_RDMA_INSIDE,	/* the call was made in a container, and its ids there are not known */
 	XPT_RDMA_STRANGER,
 };
 

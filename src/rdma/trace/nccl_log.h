@@ -42,7 +42,7 @@ struct xpt_rdma_nccl_call {	/* a traced call that failed */
 	bool is_question;	/* of which no line is */
 	bool is_gone;		/* it is too late for a line */
 	char host[65], state[8];
-	const char *cause;	/* what the caller knows of it before the matching; a constant */
+	const char *cause;	/* the cause known to the caller before the matching; a constant */
 	char way[224];		/* and this: calls with the same cause and way are alike */
 };
 
@@ -60,7 +60,7 @@ struct xpt_rdma_nccl {
 	unsigned nr, cap, nr_calls, cap_calls, nr_counts, nr_verbs;
 	uint32_t *open;			/* lines whose call may be tried again */
 	unsigned nr_open;
-	uint64_t left_out, calls_left_out, cut;	/* what found no room; lines that were too long */
+	uint64_t left_out, calls_left_out, cut;	/* lines and calls without room; lines that were too long */
 	uint64_t not_compared;		/* lines without a call, when there were too many comparisons */
 };
 
@@ -68,8 +68,8 @@ struct xpt_rdma_nccl *xpt_rdma_nccl__new(void);		/* NULL: no memory */
 void xpt_rdma_nccl__free(struct xpt_rdma_nccl *nccl);	/* NULL is fine */
 int xpt_rdma_nccl__read(struct xpt_rdma_nccl *nccl, FILE *f);	/* 0, -ENOMEM, -EIO */
 /*
- * Remembers a call that failed, for the matching. Returns its number, from 1; 0: no line can be
- * about it, or there is no room. The caller may fill in what only he knows.
+ * Remembers a call that failed, for the matching. Returns its number, from 1; 0: no line can be about it, or there
+ * is no room. The caller may fill in the members that only he knows.
  */
 uint32_t xpt_rdma_nccl__offer(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_trace *t);
 /*

@@ -345,9 +345,9 @@ static uint32_t count_timely(struct matching *m, const struct saying *s, uint64_
 }
 
 /*
- * Plans which of the calls found the lines of a saying get, in their order. What is more than lines are earlier
- * attempts, which come before the call that the line is about. Calls of one process only if the line's ids are
- * from inside of a container. Of calls that are not alike none is passed over. Returns how many lines get one.
+ * Plans which of the calls found the lines of a saying get, in their order. Calls in excess of the lines are
+ * earlier attempts, which come before the call that the line is about. Calls of one process only if the line's ids
+ * are from inside of a container. Of calls that are not alike none is passed over. Returns how many lines get one.
  */
 static uint32_t plan_in_order(struct matching *m, const struct saying *s, bool alike, uint32_t nr_lines)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See rebuild.h. What has returned and has no caller yet is a stack; a return
- * takes from its top what lies below it. So each is taken once, and the result
- * is a tree even if every place is a lie.
+ * See rebuild.h. Functions that have returned and have no caller yet are a stack; a return takes from its top the
+ * functions below it. So each is taken once, and the result is a tree even if every place is a lie.
  */
 #include "rdma/trace/rebuild.h"
 

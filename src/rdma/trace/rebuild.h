@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From the order in which functions returned to who called whom. A callee
- * returns first, and its return address lies lower in the stack than that of
- * its caller: so a function adopts what has returned before it from below.
+ * From the order in which functions returned to who called whom. A callee returns first, and its return address is
+ * lower in the stack than the return address of its caller: so a function becomes the parent of earlier returns
+ * from below it.
  *
- * That is not all. A function that is entered by a jump at the end of its caller (a
- * tail call) begins where the caller's frame was, so it lies above the caller's
- * earlier callees, too; and so does any function that is called after an unwatched one
- * whose callees are watched. Then the code to which a callee returned tells whose it is.
+ * That is not all. A function that is entered by a jump at the end of its caller (a tail call) begins where the
+ * caller's frame was, so it lies above the caller's earlier callees, too; and so does any function that is called
+ * after an unwatched one whose callees are watched. Then the code to which a callee returned determines its caller.
  */
 #ifndef XPT_RDMA_TRACE_REBUILD_H
 #define XPT_RDMA_TRACE_REBUILD_H
@@ -18,8 +17,8 @@
 #include "wire/rdma.h"
 
 /*
- * What is known of the code, asked where the places in the stack do not tell.
- * Functions are indices of the call graph, XPT_RDMA_NONE where they are not known.
+ * Facts about the code, asked where the places in the stack do not decide. Functions are indices of the call graph,
+ * XPT_RDMA_NONE where they are not known.
  */
 struct xpt_rdma_code_facts {
 	void *ctx;

@@ -141,9 +141,9 @@ static bool is_long_success(const struct xpt_rdma_node *n)
 }
 
 /*
- * A long that was no error, whose low half its caller returned as one: what the caller
- * returned is no error of anybody. Where the function between them is not watched, the
- * next one up is known to have returned that; then nothing else may explain it.
+ * Marks a long that was no error, whose low half its caller returned as an error: the caller's result is nobody's
+ * error. Where the function between them is not watched, the next one up is known to have returned that; then
+ * nothing else may explain it.
  */
 static void mark_narrowed(struct xpt_rdma_node *node, uint32_t nr)
 {
@@ -168,8 +168,8 @@ static const char *const transitions[] = {
 };
 
 /*
- * "INIT>RTR": what is wanted, and where that is wanted from, as the InfiniBand
- * specification has it; what the queue pair was in the driver knows alone.
+ * "INIT>RTR": the new state, and the state before it, as the InfiniBand specification has it; the real state of the
+ * queue pair is known to the driver alone.
  */
 char *xpt_rdma_transition(uint64_t value, char *buf, size_t n)
 {
@@ -218,7 +218,7 @@ static void name_method(const struct xpt_rdma_watchlist *l, const struct xpt_wir
 		xpt_rdma_transition(r->value & ~XPT_RDMA_MODIFY, b->shape, sizeof(b->shape));
 }
 
-/* What only deeper calls are to show; the last one is the root. Returns how many are left. */
+/* Drops functions that only deeper calls are to show; the last one is the root. Returns how many are left. */
 static uint32_t drop_deep(const struct xpt_rdma_watchlist *l, struct xpt_wire_rdma_exit *e, uint32_t n)
 {
 	uint32_t i, left = 0;
@@ -248,7 +248,7 @@ static void find_unprobed(const struct xpt_rdma_watchlist *l, struct xpt_rdma_bo
 		return;
 	origin = chain.node[chain.nr - 1];
 	code = xpt_rdma_node__outcome(&b->node[origin]);
-	if (code >= 0)		/* a "no", or NULL: what made the errno of it is known */
+	if (code >= 0)		/* a "no", or NULL: the function that made the errno of it is known */
 		return;
 	b->t.nr_unprobed = xpt_rdma_unprobed__find(l, b->t.flags & XPT_RDMA_TRACE_DEEP,
 						   xpt_rdma_watchlist__fn(l, b->id_of[origin]), code, b->unprobed,
@@ -342,8 +342,8 @@ static void turn_positive(struct xpt_rdma_trace *t, struct xpt_rdma_node *node)
 }
 
 /*
- * What a call that failed asked for. Functions without types tell no arguments, and where none of those failed that
- * get a struct with it, nobody read it.
+ * Finds the request of a call that failed. Functions without types give no arguments, and where none of the
+ * functions failed that get a struct with it, nobody read it.
  */
 static void find_asked_for(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_box *b)
 {

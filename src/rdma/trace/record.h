@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From a record of the kernel-side programs to a trace: the tree, names, what
- * is an error and which of them are normal, values that were narrowed.
+ * From a record of the kernel-side programs to a trace: the tree, names, errors and which of them are normal,
+ * values that were narrowed.
  */
 #ifndef XPT_RDMA_TRACE_RECORD_H
 #define XPT_RDMA_TRACE_RECORD_H
@@ -11,7 +11,7 @@
 #include "rdma/trace/trace.h"
 #include "rdma/plan/watchlist.h"
 
-/* A trace with room for what it points to. */
+/* A trace with room for the objects it points to. */
 struct xpt_rdma_box {
 	struct xpt_rdma_trace t;
 	struct xpt_rdma_node node[XPT_RDMA_EXITS];
@@ -31,7 +31,7 @@ struct xpt_rdma_box {
  */
 void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
 			    uint64_t wall_offset, struct xpt_rdma_box *ret_box);
-/* What a modify_qp wants: mask of attributes << 8 | enum ib_qp_state; "INIT>RTR". Returns buf. */
+/* The transition that a modify_qp requests: mask of attributes << 8 | enum ib_qp_state; "INIT>RTR". Returns buf. */
 char *xpt_rdma_transition(uint64_t value, char *buf, size_t n);
 /*
  * Whether a glob means a shape of modify_qp: all of it, or the state that is wanted ("RTR");
@@ -40,9 +40,9 @@ char *xpt_rdma_transition(uint64_t value, char *buf, size_t n);
 bool xpt_rdma_shape__matches(const char *pattern, const char *shape);
 bool xpt_rdma_shape__is_possible(const char *pattern);
 /*
- * How the error of a failed trace travelled: indices of nodes from the root down to
- * where it came from, at most max. A node hands on what its last callee with that
- * errno returned, or the low half of what a callee returned. 0: the root did not fail.
+ * How the error of a failed trace travelled: indices of nodes from the root down to where it came from, at most
+ * max. A node hands on the result of its last callee with that errno, or the low half of a callee's result. 0: the
+ * root did not fail.
  */
 uint32_t xpt_rdma_trace__chain(const struct xpt_rdma_trace *t, uint16_t *ret_v, uint32_t max);
 /* Whether all of that chain is normal. */

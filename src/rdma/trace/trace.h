@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One method of the RDMA control path as it ran: which planned functions
- * returned, what, and below whom. Whoever traces makes these; the store of good
- * ones, the comparison and the reports read them, live and from files.
+ * One method of the RDMA control path as it ran: which planned functions returned, their results, and their
+ * callers. Whoever traces makes these; the store of good ones, the comparison and the reports read them, live and
+ * from files.
  */
 #ifndef XPT_RDMA_TRACE_TRACE_H
 #define XPT_RDMA_TRACE_TRACE_H
@@ -73,7 +73,7 @@ struct xpt_rdma_event {		/* an asynchronous one beside a call, see near_events.h
 
 struct xpt_rdma_trace {
 	const char *method, *object;	/* as in the plan; object "" for commands of write(2) */
-	const char *shape;		/* what tells calls of a method apart: "INIT>RTR"; "" if nothing */
+	const char *shape;		/* by which calls of a method differ: "INIT>RTR"; "" if by nothing */
 	const char *device, *driver, *driver_version;	/* "rxe0", "rdma_rxe", ""; "" if not known */
 	const char *firmware_version;	/* of the device; "" if not known */
 	/* Of a call that failed: the version of NVIDIA's driver, and its last Xid; "" or NULL if there is none. */
@@ -83,13 +83,13 @@ struct xpt_rdma_trace {
 	const char *host, *boot_id;	/* the machine, and which boot of it; "" or NULL in older files */
 	const char *comm, *cgroup, *container;	/* of the process; "" if not known */
 	const char *caller;		/* the library's call around it, "ibv_modify_qp"; "" if not traced */
-	const char *outer;		/* ... and what is around that one, "ncclCommInitRank"; "" */
+	const char *outer;		/* ... and the call around that one, "ncclCommInitRank"; "" */
 	const char *asked_name;		/* of a value that the program asked with: "fd"; "" or NULL if none is known */
 	int64_t asked;
 	const struct xpt_rdma_asked_for *asked_for;	/* of a call that failed; NULL: it has no struct with that */
-	/* Of a call that got no memory: what the process may lock; XPT_RDMA_LOCK_* tell what is known. */
+	/* Of a call that got no memory: the process's limit and use of locked memory; XPT_RDMA_LOCK_*: the known ones. */
 	uint64_t lock_limit, pinned;	/* bytes; UINT64_MAX: no limit */
-	uint64_t memory_free, cma_total, cma_free;	/* and what the machine had, bytes */
+	uint64_t memory_free, cma_total, cma_free;	/* and of the machine, bytes */
 	uint32_t lock_known;
 	uint32_t pid, tid, uid;
 	uint32_t ns_pid, ns_tid;	/* in the process's own PID namespace; 0: not known */
@@ -97,7 +97,7 @@ struct xpt_rdma_trace {
 	uint32_t flags;			/* XPT_RDMA_TRACE_* */
 	uint64_t wall_ns;		/* when it began, since 1970 */
 	uint64_t dur_ns;		/* of the root */
-	int64_t ret;			/* of the root: 0 or what its route returns, or -errno */
+	int64_t ret;			/* of the root: 0 or the value that its route returns, or -errno */
 	uint32_t nr, nr_log;
 	const struct xpt_rdma_node *node;	/* in order of entry: a node, then all below it */
 	/* Below the origin, in which the error may have begun as well; XPT_RDMA_BY_POINTER: one whose name is not known. */
@@ -119,7 +119,7 @@ static inline bool xpt_rdma_asked(const struct xpt_rdma_trace *t, const char *na
 /* In place of the name of a function that is called by a pointer of which nothing is known. */
 #define XPT_RDMA_BY_POINTER "*"
 
-/* What a driver_version begins with that is the hash of a module's sources. */
+/* The prefix of a driver_version that is the hash of a module's sources. */
 #define XPT_RDMA_SRCVERSION "srcversion:"
 
 static inline bool xpt_rdma_is_errno(int64_t v)

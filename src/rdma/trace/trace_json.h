@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A trace as a line of JSON (docs/format.md), written and read. Whatever a line
- * says, what is read from it keeps the rules of trace.h: bounded, every depth at
- * most one below that of the node before, no pointer but NULL where trace.h has it.
+ * A trace as a line of JSON (docs/format.md), written and read. Whatever a line contains, the trace read from it
+ * keeps the rules of trace.h: bounded, every depth at most one below that of the node before, no pointer but NULL
+ * where trace.h has it.
  */
 #ifndef XPT_RDMA_TRACE_TRACE_JSON_H
 #define XPT_RDMA_TRACE_TRACE_JSON_H
@@ -31,10 +31,9 @@ struct xpt_rdma_lines {
 };
 
 /*
- * Gives every trace of a file to each(), which owns it from then on, until that
- * returns something else than 0, and lines of other kinds to other(), if that is not
- * NULL: it says 0, -ENOMSG (not known either) or -EBADMSG. 0, what each() returned,
- * -EIO, -ENOMEM.
+ * Gives every trace of a file to each(), which owns it from then on, until that returns something else than 0, and
+ * lines of other kinds to other(), if that is not NULL: it returns 0, -ENOMSG (not known either) or -EBADMSG.
+ * Returns 0, the value that each() returned, -EIO, -ENOMEM.
  */
 struct xpt_rdma_sink {
 	int (*each)(void *ctx, struct xpt_rdma_trace *t);
@@ -42,7 +41,7 @@ struct xpt_rdma_sink {
 	void *ctx;
 };
 
-/* One line, which it counts. 0, what each() returned, -ENOMEM. */
+/* Reads one line, which it counts. Returns 0, the value that each() returned, -ENOMEM. */
 int xpt_rdma_traces__line(const struct xpt_rdma_sink *sink, const char *line, size_t n,
 			  struct xpt_rdma_lines *lines);
 int xpt_rdma_traces__read(FILE *f, const struct xpt_rdma_sink *sink,

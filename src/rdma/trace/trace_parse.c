@@ -18,7 +18,7 @@
 enum { MAX_DEPTH = 1000 };
 
 struct parsed {
-	struct xpt_rdma_trace t;	/* the first member: what callers have */
+	struct xpt_rdma_trace t;	/* the first member: the pointer that callers have */
 	struct xpt_rdma_node *nodes;
 	const char *log[XPT_RDMA_TRACE_LOG], *unprobed[XPT_RDMA_TRACE_UNPROBED];
 	struct xpt_rdma_firmware firmware;
@@ -28,7 +28,7 @@ struct parsed {
 	char *text, *text_end;		/* strings; text moves forward */
 	char *block;
 	bool other;			/* its type is not ours */
-	bool whole;			/* it has what every trace has */
+	bool whole;			/* it has the members that every trace has */
 };
 
 static const char *keep_text(struct parsed *p, const char *s, size_t n)
@@ -294,7 +294,7 @@ static bool take_text_key(struct parsed *p, struct xpt_json *j, const char *key)
 	return false;
 }
 
-/* What the process may lock. */
+/* Takes the members about locked and free memory. */
 static bool take_lock_key(struct parsed *p, struct xpt_json *j, const char *key)
 {
 	if (is_key(key, "memlock_limit")) {

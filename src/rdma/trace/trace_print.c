@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Writes traces as lines of JSON, see trace_json.h. What comes first is what
- * people look for in a log: which call, which error, whose, when.
+ * Writes traces as lines of JSON, see trace_json.h. The fields that people look for in a log come first: which
+ * call, which error, whose, when.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -164,7 +164,7 @@ static void add_versions(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 	put_text(sb, "boot_id", t->boot_id);
 }
 
-/* What the program asked with, and what it may lock. */
+/* Adds the values that the program asked with, and the facts about locked and free memory. */
 static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 {
 	if (t->asked_name && *t->asked_name) {
@@ -190,7 +190,7 @@ static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 		xpt_strbuf__addf(sb, ",\"cap_ipc_lock\":%s", t->lock_known & XPT_RDMA_LOCK_CAP ? "true" : "false");
 }
 
-/* What the process is called in its namespaces: outside of them and of containers that is nothing new. */
+/* Adds the ids of the process in its namespaces: outside of them and of containers those are nothing new. */
 static void add_ns(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 {
 	bool has_host = t->ns_host && *t->ns_host;

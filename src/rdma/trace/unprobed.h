@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the probes cannot tell of an error's origin: it is the deepest function that was seen to return the
- * error, and one without a probe below it may have made it.
+ * The limits of the probes for an error's origin: it is the deepest function that was seen to return the error, and
+ * a function without a probe below it may have made it.
  */
 #ifndef XPT_RDMA_TRACE_UNPROBED_H
 #define XPT_RDMA_TRACE_UNPROBED_H

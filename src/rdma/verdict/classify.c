@@ -261,8 +261,8 @@ static bool parts_in_driver(const struct xpt_rdma_trace *t, const struct xpt_rdm
 }
 
 /*
- * Whether the error is what the driver made of the status. A command that failed after the
- * error was made failed while things were put in order.
+ * Whether the error is the errno that the driver made of the status. A command that failed after the error was made
+ * failed while things were put in order.
  */
 static bool is_refusal(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *origin, int error)
 {
@@ -273,7 +273,7 @@ static bool is_refusal(const struct xpt_rdma_trace *t, const struct xpt_rdma_nod
 	return error > 0 && (error == EREMOTEIO || error == xpt_rdma_firmware__errno(f));
 }
 
-/* An error that says nothing of what is wrong. */
+/* An error that does not show the cause. */
 static bool is_vague(const struct row *r)
 {
 	return !r || (r->cls == XPT_RDMA_PARAMETER && r->sure == XPT_RDMA_LOW) ||
@@ -412,7 +412,10 @@ static const struct xpt_rdma_cause positive = {
 	"function to who maintains it.",
 };
 
-/* The errno that the origin made; where that was NULL, what its caller made of it. 0: it was a "no". */
+/*
+ * Returns the errno that the origin made; where that was NULL, the errno that its caller made of it. 0: it was a
+ * "no".
+ */
 static int error_of(const struct xpt_rdma_trace *t, const struct xpt_rdma_chain *chain, int outcome)
 {
 	if (outcome == XPT_RDMA_NULL && chain->nr > 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What kind of failure it is, by where the error began and what it was: a table
- * of what is known of the kernel, its drivers and NCCL, the special rows first.
+ * The class of a failure, by where the error began and its code: a table of known errors of the kernel, its drivers
+ * and NCCL, the special rows first.
  */
 #ifndef XPT_RDMA_VERDICT_CLASSIFY_H
 #define XPT_RDMA_VERDICT_CLASSIFY_H

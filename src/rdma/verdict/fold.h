@@ -30,7 +30,7 @@ struct xpt_rdma_folds {		/* zeroed */
  */
 bool xpt_rdma_folds__is_new(struct xpt_rdma_folds *f, const struct xpt_rdma_trace *t,
 			    const struct xpt_rdma_verdict *v, uint64_t now_ns, struct xpt_strbuf *sb);
-/* Lines of at most 80 columns for what was counted since a second or longer; all: whenever that was. */
+/* Writes lines of at most 80 columns for failures counted since a second or longer; all: of any age. */
 void xpt_rdma_folds__tell(struct xpt_rdma_folds *f, uint64_t now_ns, bool all, struct xpt_strbuf *sb);
 
 #endif

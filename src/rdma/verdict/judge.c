@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See judge.h. Whether an error is normal depends on where it began, and, unless the
- * user said so, on who handed it on. What was learned from calls that succeed says
- * nothing about one that failed.
+ * See judge.h. Whether an error is normal depends on where it began, and, unless the user said so, on who handed it
+ * on. Errors learned from calls that succeed prove nothing about a call that failed.
  */
 #include <string.h>
 
@@ -10,8 +9,8 @@
 #include "rdma/verdict/judge.h"
 
 /*
- * Of what is shipped every function on the way up has to be named: it may hand on what is normal
- * below. NULL: one is not; else the row with the strictest condition.
+ * Built-in rules must match every function on the error path: a function may hand on an error that is normal below
+ * it. Returns NULL if one is not matched, else the row with the strictest condition.
  */
 static const struct xpt_rdma_expected *find_strictest(const struct xpt_rdma_trace *t,
 						      const struct xpt_rdma_chain *chain)

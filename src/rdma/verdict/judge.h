@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One failed (or slow) call judged: whether its error is normal, where it came
- * from, where it left the way of good calls, what kind of failure that is, and
- * what to try.
+ * One failed (or slow) call judged: whether its error is normal, where it came from, where it left the way of good
+ * calls, the class of the failure, and advice.
  */
 #ifndef XPT_RDMA_VERDICT_JUDGE_H
 #define XPT_RDMA_VERDICT_JUDGE_H
@@ -19,7 +18,7 @@ struct xpt_rdma_verdict {
 	enum xpt_rdma_condition how;		/* of either */
 	const char *unsure;		/* the same where calls were lost that would tell; else NULL */
 	struct xpt_rdma_chain chain;
-	const struct xpt_rdma_tree *good;	/* what it was compared with, or NULL */
+	const struct xpt_rdma_tree *good;	/* the good traces it was compared with, or NULL */
 	struct xpt_rdma_diff diff;		/* valid if good is not NULL */
 	struct xpt_rdma_cause cause;		/* valid if it failed */
 };
@@ -30,7 +29,7 @@ void xpt_rdma_judge(const struct xpt_rdma_trace *t, const struct xpt_rdma_rules 
 /* Several lines of at most 79 columns for a terminal; tree: with both ways side by side. */
 void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
 			    bool tree, struct xpt_strbuf *sb);
-/* Of that only what to make of it, indented: verdict, what to try, the first divergence. */
+/* The same in short, indented: only verdict, advice, the first divergence. */
 void xpt_rdma_verdict__brief(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
 			     struct xpt_strbuf *sb);
 /* One object without a line's end, see docs/format.md. */

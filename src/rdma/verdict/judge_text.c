@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Verdicts for people and as JSON. The order is that in which somebody who is
- * called at night asks: what failed, why, what to try, how is that known.
+ * Verdicts for people and as JSON. The order is that in which somebody who is called at night asks: the failed
+ * call, why, the advice, the evidence.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -160,7 +160,7 @@ static void say_memory(const struct xpt_rdma_trace *t, size_t indent, const char
 	say_line(sb, indent, line);
 }
 
-/* What happened to the devices beside the call. */
+/* Reports events of the devices beside the call. */
 static void say_events(const struct xpt_rdma_trace *t, size_t indent, const char *label, const char *gpu_label,
 		       struct xpt_strbuf *sb)
 {
@@ -210,7 +210,7 @@ static void say_asked_for(const struct xpt_rdma_trace *t, size_t indent, const c
 	xpt_strbuf__free(&line);
 }
 
-/* A pointer to what the program asked for is of no use beside that. */
+/* A pointer to the program's request is of no use beside the request. */
 static void say_args(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *node, size_t indent,
 		     struct xpt_strbuf *sb)
 {
@@ -308,8 +308,8 @@ static bool is_alike(const struct xpt_rdma_verdict *v)
 }
 
 /*
- * Calls of another kind run other functions anyway, so what they have and this one has not says
- * nothing; those of another kernel may run the same under other names.
+ * Calls of another kind run other functions anyway, so functions that they have and this one lacks prove nothing;
+ * those of another kernel may run the same under other names.
  */
 static void say_missing(const struct xpt_rdma_verdict *v, size_t indent, struct xpt_strbuf *sb)
 {
@@ -380,7 +380,7 @@ static void say_parted(const struct xpt_rdma_trace *t, const struct xpt_rdma_ver
 		say_args(t, node, indent + 2, sb);
 }
 
-/* What a comparison with other calls is worth is said before what it found. */
+/* The weight of a comparison with other calls is reported before its results. */
 static void say_hint(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v, size_t indent,
 		     struct xpt_strbuf *sb)
 {
@@ -456,7 +456,7 @@ void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		xpt_rdma_diff__text(v->good, t, &v->diff, sb);
 }
 
-/* "did not fail": what good calls came to at the place where this one parts from them. */
+/* "did not fail": the results of good calls at the place where this one diverges from them. */
 static void add_did(const struct xpt_rdma_verdict *v, char *buf, size_t n)
 {
 	const struct xpt_rdma_tree_node *node;

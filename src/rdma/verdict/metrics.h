@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a watch has counted as metrics (docs/format.md has their names): functions
- * and methods from the kernel's counters, failures by class, events, losses. The
- * number of lines is bounded; none has a process in it.
+ * The counts of a watch as metrics (docs/format.md has their names): functions and methods from the kernel's
+ * counters, failures by class, events, losses. The number of lines is bounded; none has a process in it.
  */
 #ifndef XPT_RDMA_VERDICT_METRICS_H
 #define XPT_RDMA_VERDICT_METRICS_H

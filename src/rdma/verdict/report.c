@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See report.h. A table is a list of rows known by a key; what finds no room is
- * counted. All tables have the same kind of row and differ in the fields shown.
+ * See report.h. A table is a list of rows known by a key; rows that find no room are counted. All tables have the
+ * same kind of row and differ in the fields shown.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ struct row {
 	const char *syscall, *shape, *error, *origin, *class, *confidence, *process, *job, *device, *driver, *reason,
 		   *caller, *outer, *host, *firmware, *asked_for, *counters, *first, *last;
 	char key[320], way[256], buf[12][80], refusal[200], when[2][24];
-	char asked[640], moved[320];	/* of failures: what the first one asked for; counters of the first one that has some */
+	char asked[640], moved[320];	/* of failures: request of the first one; counters of the first one that has some */
 	struct xpt_rdma_cause cause;
 };
 
@@ -265,7 +265,7 @@ static void fill_row(struct row *row, const struct xpt_rdma_trace *t, const stru
 	xpt_rdma_report__way(t, v, row->way, sizeof(row->way));
 }
 
-/* What a failure tells beside its cause, in the row that it is counted in. */
+/* Keeps the facts of a failure beside its cause, in the row that it is counted in. */
 static void keep_more(struct row *row, const struct xpt_rdma_trace *t)
 {
 	struct xpt_strbuf sb;

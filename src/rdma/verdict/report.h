@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Many judged calls added up: by failure, class, process, job and device. What
- * comes out are records of schemas, which any sink can write.
+ * Many judged calls added up: by failure, class, process, job and device. The results are records of schemas, which
+ * any sink can write.
  */
 #ifndef XPT_RDMA_VERDICT_REPORT_H
 #define XPT_RDMA_VERDICT_REPORT_H

@@ -100,7 +100,7 @@ static void add_code(void *ctx, const struct xpt_wire_rdma_errno *key, uint64_t 
 	r->code_fn[r->nr_codes++] = key->fn;
 }
 
-/* Errors of one function, moved to the front of what is left; their number. */
+/* Moves the errors of one function to the front of the rest; returns their number. */
 static unsigned gather_codes(struct reading *r, unsigned from, uint32_t fn)
 {
 	unsigned i, n = from;

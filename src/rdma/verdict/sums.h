@@ -51,7 +51,7 @@ struct xpt_rdma_sums {
 	unsigned nr_passed, nr_held;
 	struct xpt_rdma_fn_sum *fn;
 	unsigned nr_methods, nr_fns;
-	struct xpt_rdma_code *code;	/* what fn[] refers to */
+	struct xpt_rdma_code *code;	/* the errors that fn[] refers to */
 	struct xpt_rdma_watch_stats stats;
 	unsigned nr_anew;		/* times that the watch was begun anew, and */
 	uint64_t unwatched_ns;		/* how long nothing was watched meanwhile */
@@ -64,7 +64,10 @@ struct xpt_rdma_sums {
  */
 int xpt_rdma_sums__read(const struct xpt_rdma_watch *w, const struct xpt_rdma_watchlist *list,
 			uint32_t nr_fns, const uint64_t *expected, struct xpt_rdma_sums *ret_s);
-/* Of a watch that was begun anew: both, by name; what is watched, and how, is that of since. Names stay theirs. -ENOMEM. */
+/*
+ * Merges the sums of a watch that was begun anew: both, by name; the watched functions, and how, are those of
+ * since. Names stay theirs. Returns -ENOMEM.
+ */
 int xpt_rdma_sums__merge(const struct xpt_rdma_sums *before, const struct xpt_rdma_sums *since,
 			 struct xpt_rdma_sums *ret_s);
 void xpt_rdma_sums__free(struct xpt_rdma_sums *s);	/* zeroed is fine */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Sums of a watch that was begun anew: what was counted before and since, by name. */
+/* Sums of a watch that was begun anew: the counts from before and since, by name. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@ static bool same_thread(const struct xpt_rdma_trace *a, const struct xpt_rdma_tr
 	       !strcmp(a->boot_id ? a->boot_id : "", b->boot_id ? b->boot_id : "");
 }
 
-/* What a later call of the same thread says about one that waits. */
+/* Returns the answer that a later call of the same thread gives about a call that waits. */
 static enum answer ask_later(const struct xpt_rdma_trial *w, const struct xpt_rdma_trace *t)
 {
 	bool same = !strcmp(w->t->method, t->method);
@@ -109,7 +109,7 @@ void xpt_rdma_trials__over(struct xpt_rdma_trials *tr)
 	tr->lost_ns = 0;
 }
 
-/* Records and losses come to their reader by different ways: what is read later may have begun before. */
+/* Records and losses come to their reader by different ways: a record that is read later may have begun before. */
 void xpt_rdma_trials__lost(struct xpt_rdma_trials *tr, uint64_t wall_ns)
 {
 	unsigned i;

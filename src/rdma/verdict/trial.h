@@ -45,9 +45,9 @@ void xpt_rdma_trials__until(struct xpt_rdma_trials *tr, uint64_t wall_ns);
 void xpt_rdma_trials__ended(struct xpt_rdma_trials *tr, uint32_t pid);	/* a process has */
 /* Calls that ended before wall_ns were lost, of whatever thread. */
 void xpt_rdma_trials__lost(struct xpt_rdma_trials *tr, uint64_t wall_ns);
-/* Nothing follows: all of them have failed. What comes afterwards is of another watch. */
+/* Nothing follows: all of them have failed. Later calls are of another watch. */
 void xpt_rdma_trials__over(struct xpt_rdma_trials *tr);
-/* What the end of its trial makes of the verdict on a call. */
+/* Applies the end of its trial to the verdict on a call. */
 void xpt_rdma_trial__conclude(enum xpt_rdma_trial_end end, struct xpt_rdma_verdict *v);
 /* A process that has some; 0: index i has none. */
 uint32_t xpt_rdma_trials__pid(const struct xpt_rdma_trials *tr, unsigned i);
