@@ -246,7 +246,7 @@ static void begin_trace(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e)
 	j->begun = true;
 }
 
-/* What the trace itself tells of the lives of queue pairs. */
+/* Takes the facts about the lives of queue pairs that the trace itself has. */
 static void take_border(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e, uint8_t point)
 {
 	begin_trace(j, e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which queue pair an entry of a trace belongs to: by its argument `qpair`, else by
- * its owner. Keeps count of what could not be told.
+ * Finds the queue pair that an entry of a trace belongs to: by its argument `qpair`, else by its owner. Keeps count
+ * of the entries without an answer.
  */
 #ifndef XPT_SPDK_JOIN_H
 #define XPT_SPDK_JOIN_H
@@ -38,7 +38,7 @@ const char *xpt_spdk_reason__name(enum xpt_spdk_reason r);
 struct xpt_spdk_join_stats {
 	uint64_t entries, annotated;
 	uint64_t late;		/* of those: after the removal of their queue pair */
-	uint64_t by_owner;	/* of those: by what the owner says alone */
+	uint64_t by_owner;	/* of those: by the owner's description alone */
 	uint64_t unknown;	/* entries with a queue pair of which nothing is known */
 	uint64_t outside;	/* entries of a time of which the recording says nothing: shown without host */
 	uint64_t unsure;	/* entries with a host by a life that reaches beyond a recording without clock lines */

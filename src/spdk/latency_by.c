@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Latencies by what requests belong to, see latency_by.h. What is known of a request comes with its entries, of an I/O of a
- * block device from the request that it is related to, so both are kept while they are underway.
+ * Latencies by the object that requests belong to, see latency_by.h. The facts about a request come with its
+ * entries, those about an I/O of a block device from the request that it is related to, so both are kept while they
+ * are underway.
  */
 #include "spdk/latency_by.h"
 
@@ -138,7 +139,7 @@ static void take_note(struct member *m, const struct xpt_spdk_note *note)
 	m->owner = note->owner ? note->owner : m->owner;
 }
 
-/* A request and what it is related to know of each other. */
+/* Links a request and the object it is related to. */
 static void take_relation(struct xpt_spdk_latency_by *l, struct member *m, const struct xpt_spdk_entry *e)
 {
 	struct member *parent = NULL;

@@ -23,8 +23,8 @@ void xpt_spdk_line__text(struct xpt_strbuf *sb, const struct xpt_spdk_clock *clo
 void xpt_spdk_line__json(struct xpt_strbuf *sb, const struct xpt_spdk_clock *clock,
 			 const struct xpt_spdk_entry *e, const struct xpt_spdk_note *note);
 /*
- * ticks * 10^6 / rate with 3 decimals, as a double shows them (%.3f): the exact quotient
- * is rounded to a double first. After width blanks, less what it takes. rate: not 0.
+ * ticks * 10^6 / rate with 3 decimals, as a double shows them (%.3f): the exact quotient is rounded to a double
+ * first. After width blanks, less its own length. rate: not 0.
  */
 void xpt_spdk_line__add_us(struct xpt_strbuf *sb, bool negative, uint64_t ticks, uint64_t rate,
 			   unsigned width);

@@ -220,7 +220,7 @@ static void take_point(struct xpt_spdk_lives *l, struct now *now, const struct x
 	}
 }
 
-/* Backwards: what each add of SPDK's own script would find after it. */
+/* Takes points backwards: each add finds the points that SPDK's own script would find after it. */
 static void take_as_upstream(struct xpt_spdk_lives *l, struct now *now, const struct point *at)
 {
 	const struct xpt_spdk_point *p = &at->p;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lives of queue pairs: SPDK uses their memory again, so a pointer means another
- * connection a moment later. Made from what probes saw; asked by pointer and time,
- * or by what the owner of a trace entry says (NQN, queue id) and time.
+ * Lives of queue pairs: SPDK uses their memory again, so a pointer means another connection a moment later. Made
+ * from the events that probes saw; asked by pointer and time, or by the description of the owner of a trace entry
+ * (NQN, queue id) and time.
  *
  * A life begins with nvmf_poll_group_add_qpair and lasts until the pointer is added
  * again, for completions still drain after nvmf_poll_group_remove_qpair. One whose
@@ -82,7 +82,7 @@ bool xpt_spdk_lives__is_outside(const struct xpt_spdk_lives *l, uint64_t tsc);
 /* Whether the recording does not say until when it went on, and that time is before its first or after its last line. */
 bool xpt_spdk_lives__is_unsure(const struct xpt_spdk_lives *l, uint64_t tsc);
 
-/* What an owner says: "<client> <subnqn> [<listener>] qid:<n>". */
+/* The description of an owner: "<client> <subnqn> [<listener>] qid:<n>". */
 struct xpt_spdk_owner {
 	const char *text;	/* "(qid=1, subnqn=...)"; NULL: it names no queue pair */
 	const char *subnqn;	/* with text */
@@ -123,7 +123,7 @@ void xpt_spdk_lives__bind_owners(struct xpt_spdk_lives *l);
 bool xpt_spdk_lives__gave_up(const struct xpt_spdk_lives *l);
 
 size_t xpt_spdk_lives__nr(const struct xpt_spdk_lives *l);
-/* Names of exactly 63 bytes: what bpftrace cuts to unless it is told otherwise. */
+/* Returns the number of names of exactly 63 bytes: bpftrace cuts to that length unless it is told otherwise. */
 size_t xpt_spdk_lives__nr_cut(const struct xpt_spdk_lives *l);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * What the files of lives.h share: lives.c has pointers and windows, owners.c
- * the descriptions of owners.
- */
+/* Shared by the files of lives.h: lives.c has pointers and windows, owners.c the descriptions of owners. */
 #ifndef XPT_SPDK_LIVES_PRIV_H
 #define XPT_SPDK_LIVES_PRIV_H
 
@@ -81,7 +78,7 @@ bool xpt_spdk_owner__fits(const struct owner *o, const struct xpt_spdk_life *w);
 /* Does its first request show that it is that life? */
 bool xpt_spdk_owner__connects_in(const struct owner *o, const struct xpt_spdk_life *w);
 void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *w);
-/* Text for people: what would move a cursor is replaced. */
+/* Adds text for people: characters that would move a cursor are replaced. */
 void xpt_spdk_add_clean(struct xpt_strbuf *sb, const char *s);
 
 #endif

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which queue pair an owner is, where several hosts have one with the same id on the same
- * subsystem. An owner has the client's port, so it is one connection: what the trace tells
- * of it (its creation, its requests, its destruction) fits the life of that one. Once it
- * fits no other it is bound to it, and for the others that life is out of the question.
- * Nothing is guessed: an owner that fits two lives, or a life that two owners claim, is
- * left alone.
+ * Which queue pair an owner is, where several hosts have one with the same id on the same subsystem. An owner has
+ * the client's port, so it is one connection: its events in the trace (its creation, its requests, its destruction)
+ * fit the life of that one. Once it fits no other it is bound to it, and for the others that life is out of the
+ * question. Nothing is guessed: an owner that fits two lives, or a life that two owners claim, is left alone.
  */
 #include "spdk/lives_priv.h"
 
@@ -103,7 +101,7 @@ void xpt_spdk_owner__note(struct xpt_spdk_owner *owner, enum xpt_spdk_event ev, 
 	if (ev == XPT_SPDK_GONE)
 		o->gone = tsc;
 	if (!o->bound && (ev != XPT_SPDK_BEGUN || o->first == tsc))
-		o->to = 0;	/* what was found of it may not fit any more */
+		o->to = 0;	/* the answer found for it may not hold any more */
 }
 
 /* --- after a first pass ------------------------------------------------------------------ */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The Perfetto trace of an SPDK trace, see picture.h. Entries come in order of time,
- * so nothing is held back; all tracks share one sequence and its table of names. On a
- * lane slices close in the reverse order, so what is inside a request ends with its state.
+ * The Perfetto trace of an SPDK trace, see picture.h. Entries come in order of time, so nothing is held back; all
+ * tracks share one sequence and its table of names. On a lane slices close in the reverse order, so slices inside a
+ * request end with its state.
  */
 #include "spdk/picture.h"
 
@@ -47,7 +47,7 @@ struct xpt_spdk_picture {
 	struct xpt_spdk_clock clock;
 	struct xpt_strbuf buf, body, defs;
 	struct xpt_pf_seq seq;
-	struct xpt_hashmap *groups;	/* what it stands for -> index + 1 */
+	struct xpt_hashmap *groups;	/* the object that it represents -> index + 1 */
 	struct xpt_hashmap *lanes;	/* struct xpt_spdk_object, of requests underway -> index + 1 */
 	struct group *group;
 	struct lane *lane;
@@ -57,7 +57,7 @@ struct xpt_spdk_picture {
 	int err;
 };
 
-/* CLOCK_MONOTONIC, where pairs of clocks say what that was; else since the first entry. */
+/* CLOCK_MONOTONIC, where pairs of clocks give it; else since the first entry. */
 static uint64_t to_ns(const struct xpt_spdk_clock *c, uint64_t tsc)
 {
 	bool known = c->end.tsc > c->begin.tsc && c->end.mono_ns > c->begin.mono_ns;
@@ -350,7 +350,7 @@ static void put_begin(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e
 	put_state(p, lane, e, ts_ns);
 }
 
-/* Another state of a request; what goes on inside of it can go on no longer. */
+/* Begins another state of a request; slices inside the old one end. */
 static void put_next_state(struct xpt_spdk_picture *p, uint32_t lane, const struct xpt_spdk_object *object,
 			   const struct xpt_spdk_entry *e, uint64_t ts_ns)
 {

@@ -12,7 +12,7 @@
 #include "spdk/line.h"
 #include "spdk/states.h"
 
-#define XPT_SPDK_MAX_GROUPS 16384	/* what has no room is counted */
+#define XPT_SPDK_MAX_GROUPS 16384	/* groups without room are counted */
 #define XPT_SPDK_MAX_LANES 65536	/* of all groups */
 
 struct xpt_spdk_picture;
@@ -20,7 +20,7 @@ struct xpt_spdk_picture;
 /* file: the caller's. Begins at clock->first. 0 or -ENOMEM. */
 int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 			  struct xpt_spdk_picture **ret_p);
-/* An entry, with what xpt_spdk_states__entry() said of it. 0 or the first write error. */
+/* Takes an entry, with the results of xpt_spdk_states__entry() for it. Returns 0 or the first write error. */
 int xpt_spdk_picture__entry(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e,
 			    const struct xpt_spdk_note *note, enum xpt_spdk_step step,
 			    struct xpt_spdk_io *io, const struct xpt_spdk_io *cut);

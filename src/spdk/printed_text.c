@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPOTS = 4096 };		/* whose place is remembered: those in front of what the JSON reader has read ahead */
+enum { SPOTS = 4096 };		/* places that are remembered: in front of the text that the JSON reader has read ahead */
 enum match { NO, MAYBE, YES };
 
 /* "#" stands for digits. */
@@ -74,7 +74,7 @@ static void take_out(struct xpt_spdk_printed *p, size_t n)
 	p->nr++;
 }
 
-/* Moves what is to be handed on to the front of buf; what may be a known line is kept for the next time. */
+/* Moves the text to hand on to the front of buf; text that may be a known line is kept for the next time. */
 static size_t filter_lines(struct xpt_spdk_printed *p, char *buf, size_t n)
 {
 	size_t from = 0, to = 0, len;

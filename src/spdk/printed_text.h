@@ -29,9 +29,12 @@ int xpt_spdk_printed__init(struct xpt_spdk_printed *p, xpt_json_read_fn read, vo
 void xpt_spdk_printed__free(struct xpt_spdk_printed *p);	/* zeroed is fine */
 /* Reads the input without known lines. For struct xpt_json; ctx: the struct xpt_spdk_printed. */
 ssize_t xpt_spdk_printed__read(void *ctx, void *buf, size_t n);
-/* How many known lines stood before a position in what was handed on. */
+/* Returns how many known lines came before a position in the output. */
 uint64_t xpt_spdk_printed__before(const struct xpt_spdk_printed *p, uint64_t byte);
-/* Turns a position in what was handed on into one of the input: adds the bytes and lines that were taken out before it. */
+/*
+ * Turns a position in the output into a position in the input: adds the bytes and lines that were taken out before
+ * it.
+ */
 void xpt_spdk_printed__locate(const struct xpt_spdk_printed *p, uint64_t *byte, uint64_t *line);
 
 #endif

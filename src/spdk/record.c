@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The reader of text recordings, see record.h. Names may hold what separates the
- * fields (a comma, an equals sign, a quote): a name ends at a quote that is followed
- * by the end of the line or by the next field.
+ * The reader of text recordings, see record.h. Names may contain the separators of fields (a comma, an equals sign,
+ * a quote): a name ends at a quote that is followed by the end of the line or by the next field.
  */
 #include "spdk/record.h"
 
@@ -197,7 +196,7 @@ int xpt_spdk_record__read(FILE *f, struct xpt_spdk_lives *l, struct xpt_spdk_rec
 		st.cut = !whole && n < sizeof(line) - 1;
 		if (!whole && !st.cut) {
 			skip_line(f);
-			line[strcspn(line, "'")] = '\0';	/* its name tells what it would have been */
+			line[strcspn(line, "'")] = '\0';	/* its name shows the intended type of the line */
 		}
 		is = xpt_spdk_record__parse(line, &p);
 		if (is > 0 && st.cut && p.kind != XPT_SPDK_CONNECT)

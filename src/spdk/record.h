@@ -2,8 +2,8 @@
 /*
  * The text that SPDK's `trace.py --record` writes through bpftrace: lines like
  *   nvmf_ctrlr_add_qpair: tsc=0x12, qpair=0x7f.., qid=0x1, subnqn='nqn...', hostnqn='nqn...'
- * among others, which are skipped; and what `xputrace spdk record` writes, which is the same
- * and more. A name that stands there as ? could not be read.
+ * among others, which are skipped; and the text that `xputrace spdk record` writes, which is the same and more. A
+ * name written as ? could not be read.
  */
 #ifndef XPT_SPDK_RECORD_H
 #define XPT_SPDK_RECORD_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Requests and their states, see states.h: what is underway in a hash map, and one
- * distribution for each state and kind.
+ * Requests and their states, see states.h: requests underway in a hash map, and one distribution for each state and
+ * kind.
  */
 #include "spdk/states.h"
 
@@ -19,7 +19,7 @@ struct key {
 struct xpt_spdk_states {
 	uint64_t rate, unknown, left_out;
 	struct xpt_hashmap *underway;	/* struct key -> struct xpt_spdk_io */
-	struct xpt_spdk_io last, cut;	/* what was handed out and is in the map no more */
+	struct xpt_spdk_io last, cut;	/* requests that were handed out and are in the map no more */
 	struct xpt_spdk_kind *kind[XPT_SPDK_MAX_TPOINTS];
 	struct xpt_spdk_state *state[XPT_SPDK_MAX_TPOINTS];
 };

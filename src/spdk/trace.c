@@ -406,7 +406,7 @@ static bool pass_damage(struct xpt_spdk_trace *t)
 		return false;
 	if (!t->damaged++)
 		t->first_damaged = spot_of(t);
-	if (xpt_json__resume(&t->json, "lcore"))	/* what every entry begins with */
+	if (xpt_json__resume(&t->json, "lcore"))	/* the first key of every entry */
 		return true;
 	t->ended = true;
 	t->json.err = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What `spdk_trace -j` writes: definitions of trace points, owners, then entries in
- * order of time. Read as a stream, one entry after the other, in fixed memory. Text
- * before and after the JSON is skipped, for spdk_trace itself puts some there, and
- * so are its own lines within the JSON (printed_text.h).
+ * The output of `spdk_trace -j`: definitions of trace points, owners, then entries in order of time. Read as a
+ * stream, one entry after the other, in fixed memory. Text before and after the JSON is skipped, for spdk_trace
+ * itself puts some there, and so are its own lines within the JSON (printed_text.h).
  */
 #ifndef XPT_SPDK_TRACE_H
 #define XPT_SPDK_TRACE_H
