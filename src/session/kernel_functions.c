@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * `list kernel:MODULE:GLOB`, see kernel.h. One line a function: without -v the
+ * `list kernel:MODULE:GLOB`, see kernel_functions.h. One line a function: without -v the
  * names of those that can be traced, with it how, the prototype, and why not.
  */
 #include "session/kernel_functions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rdma_context.h. A process may have ended by now: then its place is not known. */
+/* See context.h. A process may have ended by now: then its place is not known. */
 #include "session/rdma/context.h"
 
 #include <errno.h>

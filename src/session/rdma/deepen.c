@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See rdma_deep.h. The purpose is a failure that comes again soon: NCCL repeats a modify_qp that timed out for up
+ * See deepen.h. The purpose is a failure that comes again soon: NCCL repeats a modify_qp that timed out for up
  * to a minute. Few functions come at once, whenever others were there.
  */
 #include "session/rdma/deepen.h"

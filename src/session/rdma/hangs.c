@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rdma_hang.h. Facts from /proc are of now: a thread may return while it is read. */
+/* See hangs.h. Facts from /proc are of now: a thread may return while it is read. */
 #include "session/rdma/hangs.h"
 
 #include <fcntl.h>

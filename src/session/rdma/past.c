@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rdma_past.h. A look is one read of /proc/modules. */
+/* See past.h. A look is one read of /proc/modules. */
 #include "session/rdma/past.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rdma_plans.h: which graph and which methods the options mean, and messages about wrong options. */
+/* See plans.h: which graph and which methods the options mean, and messages about wrong options. */
 #include "session/rdma/plans.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rdma_out.h. Widths are those of a terminal of 80 columns, wherever it goes. */
+/* See records_out.h. Widths are those of a terminal of 80 columns, wherever it goes. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

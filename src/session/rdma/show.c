@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rdma_show.h. Words are wrapped, not cut: users look for the names of functions in sources. */
+/* See show.h. Words are wrapped, not cut: users look for the names of functions in sources. */
 #include "session/rdma/show.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rdma_files.h. A file that cannot be read is reported with its name, once. */
+/* See state_files.h. A file that cannot be read is reported with its name, once. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Queue pairs from a recording of calls, see spdk_with.h. Probes that do not have the
+ * Queue pairs from a recording of calls, see attach_list.h. Probes that do not have the
  * TSC have the time of all events; pairs of both clocks, which traces of probes hold
  * from their begin and end, put it on the TSC.
  */

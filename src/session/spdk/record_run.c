@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * xputrace spdk record, see spdk_record.h. Lines are those that SPDK's trace.py
+ * xputrace spdk record, see record_run.h. Lines are those that SPDK's trace.py
  * records through bpftrace, so either side can read them; besides, pairs of TSC and
  * CLOCK_MONOTONIC, by which the TSC of a trace is put on the clock of all else.
  */
