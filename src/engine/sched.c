@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The scheduler's part of calls, see sched.h. The programs are tracepoints of
- * the kernel with its own types (tp_btf), which need neither tracefs nor
- * trampolines.
+ * Attaches the programs on the scheduler's tracepoints, and reads what they counted:
+ * see sched.h. They are programs of the type tp_btf, which get the kernel's own types
+ * and need neither tracefs nor trampolines.
  */
 #include "engine/sched.h"
 
@@ -28,7 +28,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	bpf_map__set_max_entries(skel->maps.xpt_sched_totals, e->cfg.sched ? MAX_TOTALS : 1);
 }
 
-/* From now on switches are seen. */
+/* Attaches the programs: from now on switches are seen. */
 static int attach(struct xpt_engine *e)
 {
 	if (!e->cfg.sched)
@@ -45,7 +45,7 @@ static void emit_total(struct xpt_engine *e, const struct xpt_wire_count_key *ke
 {
 	struct xpt_rec_sched *r = memset(e->scratch, 0, sizeof(*r));
 
-	if (!key->fn || !n->calls)	/* the calibration's */
+	if (!key->fn || !n->calls)	/* function 0: the calibration; no calls: a sum that was made this moment */
 		return;
 	r->rec.kind = XPT_REC_SCHED;
 	r->rec.fn = key->fn;
@@ -69,7 +69,7 @@ void xpt_esched__totals(struct xpt_engine *e,
 
 	more = e->cfg.sched && !bpf_map_get_next_key(fd, NULL, &next);
 	while (more) {
-		key = next;	/* after a deleted one the walk would begin again */
+		key = next;	/* the next key is asked for first: after a deleted key a walk begins again */
 		more = !bpf_map_get_next_key(fd, &key, &next);
 		if ((over && !over(e, ctx, key.of.tgid, key.began_ns)) || bpf_map_lookup_elem(fd, &key, &n))
 			continue;
@@ -90,12 +90,12 @@ bool xpt_esched__so_far(const struct xpt_engine *e, const struct xpt_thread *t,
 		.voluntary = ts->sum.voluntary - f->before.voluntary,
 		.involuntary = ts->sum.involuntary - f->before.involuntary,
 	};
-	uint64_t here = now > ts->since_ns ? now - ts->since_ns : 0;
+	uint64_t here = now > ts->since_ns ? now - ts->since_ns : 0;	/* time in the present state */
 
 	*ret_state = 0;
 	if (!e->cfg.sched || ts->state >= XPT_CPU__MAX)
 		return false;
-	*ret_state = ts->state ? (uint8_t)ts->state : XPT_CPU_ON;
+	*ret_state = ts->state ? (uint8_t)ts->state : XPT_CPU_ON;	/* 0: on a CPU, too */
 	if (!s.voluntary && !s.involuntary)
 		return false;
 	if (ts->state == XPT_CPU_RUNNABLE)

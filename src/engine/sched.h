@@ -9,14 +9,14 @@
 
 #include "engine/priv.h"
 
-/* Writes SCHED records of the sums in the tables; over: only of these processes, which
- * leave the tables then. NULL: of all, at the end. */
+/* Writes SCHED records of the sums that the kernel keeps. over: only of the processes for which it
+ * returns true, whose sums are removed then; NULL: of all, at the end, and nothing is removed. */
 void xpt_esched__totals(struct xpt_engine *e,
 			bool (*over)(const struct xpt_engine *e, const void *ctx, uint32_t tgid, uint64_t began_ns),
 			const void *ctx);
 /*
- * Packs the scheduling sums of an open call of this thread, up to now. Returns
- * false if the thread has not left the CPU, or scheduling is not traced.
+ * Packs the scheduling sums of f, an open call of thread t, up to now. Returns false
+ * if the thread has not left the CPU in that call, or scheduling is not traced.
  * ret_state gets the thread's enum xpt_cpu_state, 0 if not known.
  */
 bool xpt_esched__so_far(const struct xpt_engine *e, const struct xpt_thread *t,

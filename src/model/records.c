@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A bounded store of record copies by schema, and fields as text and JSON.
- * One allocation holds a record and its strings; the copy's pointers are
- * turned to them, so a copy reads like the original.
+ * One allocation holds a copy and its strings, to which the pointers in the copy
+ * point, so that a copy is read like the original.
  */
 #include "model/records.h"
 
@@ -165,6 +165,7 @@ static void add_u64(uint64_t v, enum xpt_unit unit, bool raw, struct xpt_strbuf 
 		xpt_strbuf__addu64(sb, v);
 }
 
+/* Rounds. The limit is the largest double below 2^64. */
 static uint64_t clamp_value(double v)
 {
 	if (!(v > 0))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A store for records: sinks that write sections at the end of a trace keep
- * copies here until then. Bounded by bytes; records that do not fit are counted
- * per section. Also the text and JSON form of one field.
+ * A store for the records that analyzers emit (schema.h), in sections: all records
+ * of one schema. Sinks that write sections at the end of a trace keep copies of the
+ * records here until then. Bounded by bytes; records that do not fit are counted per
+ * section. Also the text and JSON form of one field.
  */
 #ifndef XPT_MODEL_RECORDS_H
 #define XPT_MODEL_RECORDS_H
@@ -17,7 +18,7 @@ struct xpt_records;
 
 struct xpt_section {
 	const struct xpt_schema *schema;
-	void **rec;		/* copies in order of arrival; strings live as long */
+	void **rec;		/* copies in order of arrival, each with its strings */
 	size_t nr, cap;
 	uint64_t dropped;	/* records beyond the store's limit */
 };
@@ -32,7 +33,7 @@ const struct xpt_section *xpt_records__sections(struct xpt_records *r, size_t *r
 
 /* True for a value that does not apply: "-" in text, null in JSON, empty in CSV. */
 bool xpt_field__is_absent(const struct xpt_field *f, const void *rec);
-/* Text of a field, not cleaned; raw: plain numbers in the field's unit. */
+/* Text of a field; control characters in strings stay. raw: plain numbers in the field's unit. */
 void xpt_field__add_text(const struct xpt_field *f, const void *rec, bool raw,
 			 struct xpt_strbuf *sb);
 /* JSON value of a field: number, "0x..." for addresses, string, or null. */

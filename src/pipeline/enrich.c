@@ -3,8 +3,9 @@
  * Records to events, see enrich.h. One function per record kind; the call is
  * the hot one and allocates nothing.
  *
- * Time comes from the stream alone: BEGIN goes before the first event, TICK
- * whenever a record passes the next whole second, one for a gap of any length.
+ * Time comes from the stream alone: BEGIN goes before the first event, and a TICK when
+ * a record is the first past a whole second since the first one; a gap of many seconds
+ * has one TICK.
  */
 #include "pipeline/enrich.h"
 
@@ -16,7 +17,7 @@
 
 #define SECOND 1000000000ull
 
-/* The first one counts, as of clocks: times must not jump within one output. */
+/* Tells from where times count; once, for times must not jump within one output. */
 static void tell_origin(struct xpt_pipeline *p)
 {
 	struct xpt_event ev = { .kind = XPT_EV_ORIGIN, .ts_ns = p->origin_ns };
@@ -92,9 +93,9 @@ static void proc_event(struct xpt_pipeline *p, enum xpt_event_kind kind, uint64_
 }
 
 /*
- * A call that failed and had a call of its class inside passes that one's failure on, unless
- * that did not fail or was expected to: then the failure is its own. In order of arrival the
- * inner call comes first.
+ * Whether the failure of c is that of a call inside it. If a failed call had a call of its class
+ * inside, it passes on the failure of the inner one; if the inner one did not fail, or its failure
+ * was an expected one, the failure is its own. The inner call arrives first.
  */
 static bool passes_on(struct xpt_pipeline *p, const struct xpt_call *c)
 {
@@ -108,7 +109,7 @@ static bool passes_on(struct xpt_pipeline *p, const struct xpt_call *c)
 		return true;
 	if (!start)
 		start = xpt_hashmap__get(p->failed, &key, NULL);
-	if (!start) {	/* full: of threads that ended long ago, mostly */
+	if (!start) {	/* the map is full, mostly with threads that ended long ago */
 		xpt_hashmap__clear(p->failed);
 		start = xpt_hashmap__get(p->failed, &key, NULL);
 	}
@@ -123,7 +124,7 @@ static const struct xpt_expected *find_expected(const struct xpt_pipeline *p, co
 	return p->all_errors ? NULL : xpt_domain__expected(fn->domain, fn->name, code);
 }
 
-/* Some calls initialize CUDA, and others work only if something has. */
+/* Whether a success shows that CUDA is initialized: the call does it, or works only if something has done it. */
 static bool needs_cuda(const struct xpt_fn_entry *f)
 {
 	unsigned cls = f->fn.cls;
@@ -133,7 +134,7 @@ static bool needs_cuda(const struct xpt_fn_entry *f)
 		cls == XPT_CLASS_LAUNCH || cls == XPT_CLASS_SYNC);
 }
 
-/* CUDA does not survive fork(2): in the child its failures have that reason. */
+/* CUDA does not survive fork(2): a failure that may come from that, in a forked child, gets a result that says so. */
 static const struct xpt_result *result_of(struct xpt_pipeline *p, struct xpt_fn_entry *f,
 					  const struct xpt_rec_call *r, struct xpt_proc *proc)
 {
@@ -252,7 +253,7 @@ static void forget_proc(void *ctx, const struct xpt_proc *proc)
 	xpt_capturing__forget(p->capturing, proc);
 }
 
-/* Many processes have ended: those that did little go. */
+/* Too many processes have ended: forgets those that spent least time in calls. */
 static void forget_ended(struct xpt_pipeline *p, uint64_t ts_ns)
 {
 	struct xpt_event ev = { .kind = XPT_EV_FORGET, .ts_ns = ts_ns };
@@ -357,7 +358,7 @@ static bool on_clock(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
-/* NULL for the process that the kernel could not count on its own. */
+/* NULL for id 0: the counts of all processes that the kernel had no room to count apart. */
 static const struct xpt_proc *counted_proc(struct xpt_pipeline *p, uint32_t tgid,
 					   uint64_t time_ns)
 {
@@ -373,7 +374,7 @@ static const struct xpt_proc *counted_proc(struct xpt_pipeline *p, uint32_t tgid
 	return proc;
 }
 
-/* Counts of a process that has ended, or as far as it has come: a process that still runs is weighed by its calls. */
+/* Final counts of a process, or (COUNTER_NOW) its counts so far, which do not weigh it: while it runs, its calls do. */
 static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	const struct xpt_rec_counter *r = (const void *)d->rec;
@@ -483,7 +484,6 @@ static bool on_cost(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
-/* Kept for xpt_enrich__end(): END is the last event, whatever still comes. */
 static bool on_fncost(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	struct xpt_fn_entry *f = xpt_fns__get(p->fns, d->rec->fn);
@@ -515,7 +515,7 @@ static bool on_mode(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
-/* Of the process that the report names, else of who used that GPU last. */
+/* The driver reported an error of a GPU: of the process that it names, else of the one that used that GPU last. */
 static bool on_xid(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	const struct xpt_rec_xid *r = (const void *)d->rec;
@@ -528,7 +528,7 @@ static bool on_xid(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	ev = timeless_event(p, XPT_EV_XID);
 	ev.ts_ns = r->ts_ns;
 	xpt_xid__clean(device, sizeof(device), d->str[0], strlen(d->str[0]));
-	xpt_xid__normalize(device);	/* older recordings have the driver's own */
+	xpt_xid__normalize(device);	/* older recordings have the address as the driver wrote it */
 	xpt_xid__clean(text, sizeof(text), d->str[1], strlen(d->str[1]));
 	tgid = r->tgid ? r->tgid : xpt_gpu_users__last(&p->gpu_users, r->minor);
 	x = (struct xpt_xid){ r, xpt_xid__info_of(r->xid, text), device, text,
@@ -564,7 +564,7 @@ static bool on_device(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
-/* Values whose metric this build does not know are counted, and hide no other. */
+/* Values of a metric that this build does not know are counted as rejected; the others are taken. */
 static bool on_reading(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	const struct xpt_rec_reading *r = (const void *)d->rec;
@@ -594,6 +594,7 @@ static bool on_reading(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	return true;
 }
 
+/* Kept for xpt_enrich__end(): END is the last event, after the losses. */
 static bool on_end(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	p->end = *(const struct xpt_rec_end *)d->rec;

@@ -29,15 +29,15 @@ struct xpt_pipeline {
 	struct xpt_names *names;
 	struct xpt_capturing *capturing;
 	struct xpt_freed *freed;
-	struct xpt_hashmap *failed;	/* process, thread, class -> begin of the last that failed */
+	struct xpt_hashmap *failed;	/* process, thread, class -> start of the last call whose failure was its own */
 	uint64_t nr_calls;
 	uint64_t first_ns, last_ns;	/* of events that carried a time */
 	uint64_t origin_ns;		/* from where times count; 0: not told */
 	uint64_t tick_ns;		/* when the next TICK is due */
 	bool begun, timed;		/* BEGIN was sent; first_ns is set */
 	bool fed, finished;
-	bool all_errors;		/* no failure is an expected one */
-	bool clocked;
+	bool all_errors;		/* expected failures count as failures like others */
+	bool clocked;			/* a CLOCK record has set the offsets */
 	int64_t realtime_offset_ns, boottime_offset_ns;
 	bool ended;			/* end is the stream's own END record */
 	struct xpt_gpu_users gpu_users;
@@ -46,7 +46,7 @@ struct xpt_pipeline {
 	struct xpt_out out;
 };
 
-/* Turns one record into its events. False: it names an id that does not fit. */
+/* Turns one record into its events. False: it refers to an id that is not known, cannot be read, or comes after END. */
 bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d);
 /* The TICK that is due at ts_ns, without a record. */
 void xpt_enrich__time(struct xpt_pipeline *p, uint64_t ts_ns);

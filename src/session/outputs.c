@@ -27,7 +27,7 @@
 
 #define DEFAULT_COLUMNS 80
 #define MAX_FILES 64
-#define ON_THE_WAY_NS 100000000u	/* between the end of a call and its record here, at most and rarely */
+#define ON_THE_WAY_NS 100000000u	/* the record of a call comes at most so long after its end, and rarely so late */
 
 #define LARGE_PICTURE (300ull << 20)	/* the largest JSON that Perfetto's and Chrome's pages still load */
 
@@ -35,7 +35,7 @@ struct output {		/* one -o FILE: a recording, or a sink that writes to it */
 	struct xpt_file file;
 	struct xpt_rec_writer *writer;	/* recording */
 	FILE *f;			/* sink */
-	struct xpt_file_share *share;	/* of owners in --max-size; NULL: there are none */
+	struct xpt_file_share *share;	/* shares of owners in --max-size; NULL: there are none */
 	bool limited;			/* a recording that reached --max-size */
 	int err;			/* 0, or why writing stopped */
 };
@@ -158,7 +158,7 @@ static int check_same(const struct xpt_outputs *o, const struct xpt_file *file)
 	return 0;
 }
 
-/* Duplicates standard output: the new descriptor can be closed. Content of the file is the caller's and stays. */
+/* Duplicates standard output, so that its descriptor can be closed. If it is a file, its content stays: it is not ours. */
 static int open_stdout(struct xpt_file *ret_f)
 {
 	struct xpt_file f = { .path = "-", .fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) };
@@ -173,7 +173,7 @@ static int open_stdout(struct xpt_file *ret_f)
 	return 0;
 }
 
-/* The file of that path that is open already, or NULL. */
+/* The file that is open already for this entry of cfg->files (the same pointer, not an equal string), or NULL. */
 static const struct xpt_file *find_made(const struct xpt_outputs_cfg *cfg, const char *path)
 {
 	for (size_t i = 0; i < sizeof(cfg->made) / sizeof(cfg->made[0]); i++)
@@ -220,7 +220,7 @@ static int open_files(struct xpt_outputs *o)
 	return err;
 }
 
-/* Standard error with a buffer; a closed one takes everything. */
+/* Standard error with a buffer. If the caller had closed it, main() has opened /dev/null in its place. */
 static int open_stderr(struct xpt_outputs *o)
 {
 	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -232,7 +232,7 @@ static int open_stderr(struct xpt_outputs *o)
 	return o->text ? 0 : xpt_err(-EIO, "cannot write standard error: %s", strerror(errno));
 }
 
-/* The file of the log is the last one that was opened. */
+/* Opens where table and summary go. The log's file, which open_files() opened last, is no output any more then. */
 static int open_text(struct xpt_outputs *o)
 {
 	struct output *log = o->nr ? &o->out[o->nr - 1] : NULL;
@@ -265,7 +265,7 @@ static int start_output(struct xpt_outputs *o, struct output *out)
 		if (err)
 			return xpt_err(err, "cannot write %s: %s", path, strerror(-err));
 		xpt_rec_writer__share(out->writer, out->share);
-		/* After its header only now: it is a recording whenever a signal ends us. */
+		/* Old content goes only now that the header is there: the file is a recording whenever a signal ends us. */
 		return xpt_file__cut(&out->file, (off_t)xpt_rec_writer__bytes(out->writer));
 	}
 	out->f = err ? NULL : fdopen(out->file.fd, "w");
@@ -317,8 +317,8 @@ static bool wants_analyses(const struct xpt_outputs_cfg *cfg)
 }
 
 /*
- * Does it feed a section that was asked for? All of them feed the verdict, and the losses, which count the records
- * that their tables could not keep.
+ * Does the analyzer feed a section that was asked for? All analyzers feed the verdict, and the losses, which count the
+ * records that tables of analyzers could not keep.
  */
 static bool is_wanted(const struct xpt_outputs_cfg *cfg, const struct xpt_analyzer *a)
 {
@@ -331,7 +331,7 @@ static bool is_wanted(const struct xpt_outputs_cfg *cfg, const struct xpt_analyz
 			if (!strcmp((*e)->name, (*s)->name))
 				return true;
 	}
-	for (e = a->emits; cfg->wall && *e; e++)	/* it knows when the trace started */
+	for (e = a->emits; cfg->wall && *e; e++)	/* times of day: its analyzer knows when the trace started */
 		if (!strcmp((*e)->name, "summary"))
 			return true;
 	return !cfg->sections;
@@ -404,7 +404,7 @@ static void write_recording(struct output *out, const void *rec, size_t size, ui
 			out->file.path, strerror(-err));
 }
 
-/* Records that are true for a moment only, for metrics: a recording has those that come in the end. */
+/* Counts so far and calls in flight, for metrics and snapshots: a recording gets the final ones instead. */
 static bool is_of_now(const struct xpt_rec *rec)
 {
 	return rec->kind == XPT_REC_COUNTER_NOW || rec->kind == XPT_REC_ERRCOUNT_NOW || rec->kind == XPT_REC_INFLIGHT_NOW;
@@ -478,7 +478,7 @@ static int close_output(struct output *out)
 	return err ? xpt_err(err, "cannot write %s: %s", out->file.path, strerror(-err)) : 0;
 }
 
-/* Whose calls found no room in a file, because nobody gets all of it. */
+/* Warns if an owner's calls were left out of a file because his share of it was used up. */
 static void tell_cut(const struct xpt_outputs *o, const struct output *out)
 {
 	char whom[1200], limit[16];
@@ -494,7 +494,7 @@ static void tell_cut(const struct xpt_outputs *o, const struct output *out)
 		 xpt_fmt_bytes(o->cfg.max_bytes, limit, sizeof(limit)));
 }
 
-/* Sinks may still write while the pipeline ends, so it goes before its files. */
+/* Sinks may still write while the pipeline is freed, so that is done before their files are closed. */
 static int close_all(struct xpt_outputs *o)
 {
 	int err = 0, e;

@@ -19,10 +19,10 @@ struct xpt_outputs;
 enum xpt_text_to { XPT_TEXT_STDOUT, XPT_TEXT_STDERR };
 struct xpt_outputs_cfg {
 	const char *const *files;	/* -o FILE, by extension, "-": lines to stdout; NULL-terminated, or NULL */
-	const struct xpt_file *made[2];	/* are open already: those of files with their paths; or NULL */
+	const struct xpt_file *made[2];	/* open already: for those of files that are the same pointer as its path; or NULL */
 	const char *input[2];		/* the recording that is read, JSON lines beside it: never outputs; or NULL */
 	uint64_t max_bytes;		/* of each file; 0 = no limit */
-	/* Where each owner of processes gets a share of that: who owns one, and "of user 1000"; NULL: nobody does. */
+	/* The owner of a process (each gets a share of max_bytes), and the text for one, "of user 1000"; NULL: no shares. */
 	xpt_owner_fn owner;
 	const char *(*whose)(uint64_t owner, char *buf, size_t n);
 	void *owner_ctx;
@@ -32,7 +32,7 @@ struct xpt_outputs_cfg {
 	bool live;			/* the table of calls */
 	bool summary;			/* the summary, as text or JSON */
 	bool sums, wall; unsigned show;	/* see model/sink.h */
-	bool all_errors;		/* no failure is an expected one */
+	bool all_errors;		/* expected failures count as failures like others */
 	bool json, csv, raw, phases;	/* csv: the summary as CSV */
 	bool all;			/* the summary with its details */
 	const struct xpt_schema *const *sections;	/* these only, see model/sink.h */
@@ -40,7 +40,7 @@ struct xpt_outputs_cfg {
 	unsigned weight;		/* enum xpt_fold_weight */
 	struct xpt_metrics *metrics;	/* collects metrics, and outlives this; NULL: nobody wants them */
 	struct xpt_collector *snapshots;	/* the same of snapshots */
-	void (*ended)(void *ctx);	/* all has been fed, and data that metrics refer to still exist; NULL: no callback */
+	void (*ended)(void *ctx);	/* called once all is fed, while data that metrics refer to still exist; or NULL */
 	void *ended_ctx;
 };
 
@@ -51,7 +51,7 @@ int xpt_outputs__open(const struct xpt_outputs_cfg *cfg, struct xpt_outputs **re
 struct xpt_sink_cfg xpt_outputs__sink_cfg(const struct xpt_outputs_cfg *from, FILE *file);
 /* One wire record to every output. */
 void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size);
-/* The same, but of calls only those that metrics need: which memory is open; the rest is in counters. */
+/* The same, but of calls only those that tell which memory is open: metrics take all else from counters. */
 void xpt_outputs__feed_counted(struct xpt_outputs *o, const void *rec, size_t size);
 /* Makes all data so far readable in files and shows live lines. Called about once a second. */
 void xpt_outputs__flush(struct xpt_outputs *o);

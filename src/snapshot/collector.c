@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See collector.h. Counts are kept by process also where processes have no place of their own, because the kernel's
- * count for a process until now replaces the count before; they are added up where a snapshot is printed.
+ * See collector.h. Processes without a place have their counts kept apart, too, because each running count of a process
+ * (COUNTER_NOW) replaces the one before; they are added up only where a snapshot is printed.
  */
 #include "snapshot/collector.h"
 
@@ -15,7 +15,7 @@
 #include "wire/user.h"
 
 #define SETTLE_NS 12000000000ull	/* after its end, until the last counts of a process are there (pipeline/procs.c: 8 s) */
-#define SWEEP_NS 10000000000ull		/* between two looks for ended entries */
+#define SWEEP_NS 10000000000ull		/* between two sweeps, which remove the counts of ended processes */
 
 /* --- life -------------------------------------------------------------------------------------- */
 
@@ -121,7 +121,10 @@ static void take_place(struct xpt_collector *c, const struct xpt_proc *proc, str
 		remember_ended(c, proc);
 }
 
-/* Its owner is asked for until it is known, and best when it is first heard of: of one that has ended nobody can tell any more. */
+/*
+ * The entry of a process, made if it is new; it may have no place. Asks for the owner until he is known: at once, because
+ * nobody can tell the owner of a process that has ended.
+ */
 static struct xpt_collector_place *place_of(struct xpt_collector *c, const struct xpt_proc *proc)
 {
 	bool is_new;
@@ -132,7 +135,7 @@ static struct xpt_collector_place *place_of(struct xpt_collector *c, const struc
 	return place;
 }
 
-/* Called for each count of a process: those that make no calls need no place. */
+/* Called for each count of a process, and only then: processes that make no calls need no place. */
 static void need_place(struct xpt_collector *c, const struct xpt_proc *proc)
 {
 	struct xpt_collector_place *place = place_of(c, proc);
@@ -166,7 +169,7 @@ static void raise_to(uint64_t *v, uint64_t to)
 	*v = to > *v ? to : *v;
 }
 
-/* Counts are read while calls end, so two looks may see them in another order than they were added. */
+/* Counts only grow, but they are read while calls end: a later reading may have the older value of one of them. */
 static void raise_sums(struct xpt_collector_sums *sums, const struct xpt_collector_sums *to)
 {
 	raise_to(&sums->calls, to->calls);
@@ -187,7 +190,7 @@ static void add_sums(struct xpt_collector_sums *sums, const struct xpt_collector
 		sums->took[i] += more->took[i];
 }
 
-/* is_final: earlier counts of the process are part of these sums, and later ones are not. */
+/* is_final: these sums contain the running counts so far; counts that come later begin at 0 again. */
 static void add_count(struct xpt_collector *c, const struct xpt_collector_key *key, const struct xpt_collector_sums *sums,
 		      bool is_final)
 {
@@ -262,7 +265,7 @@ static bool is_over(const struct xpt_collector *c, const struct xpt_proc *proc)
 	return proc->forgotten || (place && place->ended_ns && !place->has_place && c->now_ns > place->ended_ns + SETTLE_NS);
 }
 
-/* Moves counts of processes that go into sums without a process. */
+/* Adds the counts of processes that are over to sums without a process, by function, and removes them. */
 static void move_counts(struct xpt_collector *c)
 {
 	const void *k;

@@ -3,8 +3,9 @@
  * Collects the data of snapshots, and prints them. A sink of the pipeline gets the counts of processes that run
  * (COUNTER_NOW) and of those that have ended (COUNTER), errors, calls in flight and readings of devices.
  *
- * All tables are bounded. Of places for processes an owner may take as many as are left free then, so nobody takes
- * those of all others; processes without a place are one, "(other)".
+ * All tables are bounded. A process that has a place has a row of its own in snapshots. An owner of processes (a user,
+ * unless set_owner says otherwise) gets one more place while he has fewer than are free, so that nobody takes all of
+ * them. Processes without a place are shown together, as "(other)".
  */
 #ifndef XPT_SNAPSHOT_COLLECTOR_H
 #define XPT_SNAPSHOT_COLLECTOR_H
@@ -24,7 +25,7 @@ struct xpt_snapshot_self {		/* data that only the tracing program knows */
 };
 
 int xpt_collector__new(struct xpt_collector **ret_c);	/* 0 or -ENOMEM */
-/* Who has shares; before the first event. NULL, and by default: each user. */
+/* Sets who the owner of a process is; before the first event. NULL, and by default: its user. */
 void xpt_collector__set_owner(struct xpt_collector *c, xpt_shares_owner_fn owner, void *ctx);
 /*
  * Sets the function that reports the open memory of processes; ctx outlives the last print. NULL, and by default:
@@ -36,10 +37,10 @@ void xpt_collector__free(struct xpt_collector *c);	/* NULL is fine */
 /* For xpt_pipeline__add_sink(); its configuration's ctx is the struct xpt_collector, which outlives the pipeline. */
 extern const struct xpt_sink xpt_snapshot_sink;
 
-/* Each time that the engine has told its counts, after print: calls that were in flight may have returned by the next. */
+/* Call it each time that the engine has told its counts, after printing: forgets calls in flight, to be told anew. */
 void xpt_collector__end_round(struct xpt_collector *c);
 /*
- * Appends the document, while the pipeline is there: counts refer to its functions. It is one line without its end.
+ * Appends the document: one line, without a newline. The pipeline must still exist, for counts refer to its functions.
  * Rows without room in the buffer are left out, and the document has their number. Returns 0, -ENOMEM, or -E2BIG of a
  * tiny buffer.
  */

@@ -39,7 +39,7 @@ struct xpt_spdk_life {
 	uint64_t thread, qid;
 	bool has_thread, has_qid;
 	bool older, open;		/* the begin, the end was not recorded */
-	const void *owner;		/* the owner that it was found to be; NULL: none yet */
+	const void *owner;		/* the owner that it was found to be; NULL: none yet; itself: an earlier owner's */
 	const char *subnqn, *hostnqn;	/* with has_qid; NULL: unreadable */
 	char *text;			/* "(ptr=0x..., thread=2, ...)" */
 	uint32_t claims;		/* owners that can be no other, while they are sought */

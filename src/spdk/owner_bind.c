@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which queue pair an owner is, where several hosts have one with the same id on the same subsystem. An owner has
- * the client's port, so it is one connection: its events in the trace (its creation, its requests, its destruction)
- * fit the life of that one. Once it fits no other it is bound to it, and for the others that life is out of the
- * question. Nothing is guessed: an owner that fits two lives, or a life that two owners claim, is left alone.
+ * Which queue pair an owner of trace entries is (lives.h), where several hosts have one with the same id on the same
+ * subsystem. Where an owner's text has the client's port, it is one connection: its events in the trace (its
+ * creation, its requests, its destruction) fit the life of that queue pair. An owner that fits one life alone is bound to
+ * it, and then no other owner can be that life. Nothing is guessed: an owner that fits two lives, or a life that two
+ * owners claim, is left alone.
  */
 #include "spdk/lives_priv.h"
 
@@ -13,23 +14,28 @@
 
 #define MAX_ROUNDS 32		/* most owners are bound in the first */
 
+/* Whether `earlier` came after `later`, by more than the clocks of the probes and of the trace may differ. */
 static bool is_past(const struct owner *o, uint64_t earlier, uint64_t later)
 {
 	return earlier > later && earlier - later > o->lives->slack;
 }
 
-/* A queue pair is created, added, sends its connect, is connected, removed, destroyed. */
+/*
+ * Events of a queue pair in their order; the owner has some, the life has others: created (o->born), added (w->begin),
+ * sends its connect (o->first), connected (w->connected), removed (w->removed), destroyed (o->gone).
+ */
 static bool fits_begin(const struct owner *o, const struct xpt_spdk_life *w)
 {
 	if (o->first && is_past(o, w->begin, o->first) && !w->older)
 		return false;
-	if (!o->born)	/* it is older than the trace, if that tells of creations */
+	if (!o->born)	/* its creation was not seen: if the trace has creations, it is older than the trace */
 		return !o->lives->tells_births || w->older || !is_past(o, w->begin, o->lives->trace_begin);
 	if (is_past(o, o->born, w->older ? w->connected : w->begin))
 		return false;
 	return !o->first || !is_past(o, o->first, w->connected);
 }
 
+/* A life that was not removed fits an owner that was destroyed only where the recording had ended, or may have. */
 static bool fits_end(const struct owner *o, const struct xpt_spdk_life *w)
 {
 	if (o->last && is_past(o, o->last, w->removed))
@@ -53,8 +59,9 @@ bool xpt_spdk_owner__connects_in(const struct owner *o, const struct xpt_spdk_li
 }
 
 /*
- * Does the trace show that the owner, which fits no other life, is that one? A connection from before the recording
- * would fit as well, unless the trace has its creation, its connect or its end: then it has those of the life, too.
+ * Does the trace show that the owner is w, the only life that it fits? It could also be a connection from before the
+ * recording, which has no life here, unless its creation, its connect or its end is in the trace: then it was in the
+ * time of the recording, too.
  */
 static bool is_proven(const struct owner *o, const struct xpt_spdk_life *w)
 {
@@ -70,11 +77,11 @@ void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *w)
 	o->lives->nr_bound++;
 }
 
-/* The name is another queue pair's from now on. */
+/* From now on the owner's text means another queue pair: forgets what was noted. */
 static void begin_again(struct owner *o)
 {
 	if (o->bound)
-		o->bound->owner = o->bound;	/* nobody's any more */
+		o->bound->owner = o->bound;	/* not NULL, so that no other owner gets it */
 	o->bound = NULL;
 	o->born = o->first = o->last = o->gone = 0;
 	o->from = o->to = 0;
@@ -104,7 +111,7 @@ void xpt_spdk_owner__note(struct xpt_spdk_owner *owner, enum xpt_spdk_event ev, 
 		o->to = 0;	/* the answer found for it may not hold any more */
 }
 
-/* --- after a first pass ------------------------------------------------------------------ */
+/* --- binding, after a first pass ------------------------------------------------------------------ */
 
 /* The only life that it fits, or NULL. */
 static struct xpt_spdk_life *find_only(struct owner *o)

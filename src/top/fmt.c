@@ -6,6 +6,10 @@
 #include "base/fmt.h"
 #include "top/draw.h"
 
+/*
+ * Divides v by step until it has at most three digits before the unit; without a unit it may be almost step, which has
+ * four digits if that is 1024. units: a character for each division, the first one for none.
+ */
 static void print_scaled(double v, double step, const char *units, char *buf, size_t n)
 {
 	unsigned unit = 0;

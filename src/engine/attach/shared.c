@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which functions of the trace share a probe, by file and address of the symbol: the
- * place of the probe may change (slots.c), and its list goes with it.
+ * Which functions of the trace share a probe, by file and address of the symbol, not of
+ * the probe, whose place the plan chooses (sites/plan.h).
  */
 #include "engine/attach/shared.h"
 
@@ -22,13 +22,13 @@ struct key {
 };
 
 #define MAX_ENTRIES 262144u
-#define MAX_OWNERS 4096u	/* more have one share together */
+#define MAX_OWNERS 4096u	/* further ones have one share together */
 
 enum list_state { IN_USE, REFUSED, LEAVING, FREE };	/* LEAVING: its probe is being taken away */
 
 struct entry {
 	uint64_t owner;		/* of the file, when it was new */
-	uint32_t list;		/* 1 + its index, of the newest of several; 0: there is none */
+	uint32_t list;		/* the newest of its lists, as 1 + index; 0: there is none */
 	uint32_t round;		/* in which it was added to last */
 	uint32_t nr;		/* functions that share the probe */
 };
@@ -145,7 +145,7 @@ static int update_list(struct xpt_engine *e, uint32_t i, const struct xpt_wire_s
 	return 0;
 }
 
-/* False: it has no room for this one. */
+/* Adds a function to list i. False: there is no room in it, or the kernel refused the new list. */
 static bool put_member(struct xpt_engine *e, uint32_t i, uint32_t fn, bool first)
 {
 	struct xpt_wire_shared list = e->shared->list[i];
@@ -188,7 +188,7 @@ static void take_list(struct xpt_shared *s, uint32_t i)
 	s->state[i] = IN_USE;
 }
 
-/* Whether a probe that is there leads to the function already: of a file that is tried again as a whole. */
+/* Whether an attached probe leads to the function already: so it is where all of a file is tried again. */
 static bool has_function(const struct xpt_shared *s, const struct entry *at, uint32_t fn)
 {
 	for (uint32_t list = at->list; list; list = s->before[list - 1])
@@ -248,7 +248,7 @@ void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie)
 		return;
 	for (uint32_t i = 0; i < XPT_SHARED_FNS; i++)
 		joined += list->fn[i] != 0;
-	e->stats.nr_failed += joined ? joined - 1 : 0;	/* one of them is counted as a place */
+	e->stats.nr_failed += joined ? joined - 1 : 0;	/* the caller counts one, as a place without a probe */
 	e->shared->state[list - e->shared->list] = REFUSED;
 }
 

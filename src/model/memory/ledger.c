@@ -4,12 +4,12 @@
  * maximum; a hash map finds them by key and a list per process lets an exit
  * close them without looking at the others.
  *
- * Calls come in order of their ends, but the blocks of an address follow one
- * another by ends of allocations and begins of frees: no thread can free an
- * address that was not returned yet, and none is handed out twice. So a free
- * belongs to the youngest block that was open when it began, which is the one
- * in the map, or one that waits in `reused` since its address was handed out
- * again.
+ * Calls come in the order in which they ended. A block, however, lives from the
+ * end of its allocation to the begin of its free: no thread can free an address
+ * before an allocation has returned it, and no address is in two blocks at once.
+ * So a free is for the youngest block of its address that was open when the free
+ * began. That is the one in the map, or one that waits in `reused` because its
+ * address was handed out again.
  */
 #include "model/memory/ledger.h"
 
@@ -30,7 +30,7 @@
 struct key {
 	const struct xpt_proc *proc;
 	uint64_t addr;
-	uint64_t space;
+	uint64_t space;		/* blocks of different spaces may have the same addr, see key_of() */
 };
 
 struct lproc {
@@ -117,9 +117,9 @@ static bool is_free(const struct xpt_fn *fn)
 	return fn->cls == XPT_CLASS_FREE || fn->cls == XPT_CLASS_DEREGISTER;
 }
 
-/* Memory of any kind shares one space, for one free serves several kinds; a
- * mapped, reserved or registered range may start at the address of other
- * blocks. */
+/* False: the call has no address or handle. All kinds of memory are one space, for one
+ * free serves several kinds. Each other kind is a space of its own: a mapped, reserved or
+ * registered range may start at the address of another block. The lowest bit is 1 for handles. */
 static bool key_of(const struct xpt_call *c, struct key *ret_key)
 {
 	unsigned kind = kind_of(c->fn), space = xpt_kind_is_memory(kind) ? 0 : kind;
@@ -137,6 +137,7 @@ static bool key_of(const struct xpt_call *c, struct key *ret_key)
 	return true;
 }
 
+/* The free of b did not arrive: b died when a free of it was seen to begin, else just before its address was reused. */
 static void settle_unseen(void *ctx, const struct xpt_block *b, uint64_t gone_ns)
 {
 	struct xpt_ledger *l = ctx;
@@ -272,6 +273,7 @@ static uint32_t take_slot(struct xpt_ledger *l, uint64_t ts_ns)
 	return i;
 }
 
+/* Gives back a slot from take_slot(): another table has no room for its block. */
 static void put_slot(struct xpt_ledger *l, uint32_t i)
 {
 	l->pool[i].next = l->free_head;
@@ -307,8 +309,8 @@ static void link_block(struct xpt_ledger *l, const struct key *key, uint32_t i)
 		l->ops.opened(l->ctx, &l->pool[i]);
 }
 
-/* The address of block i was handed out again. alone: addresses of a graph's nodes are its
- * own, so the launch itself freed the older block and no call will. */
+/* The address of block i was handed out again. alone: by the launch of a graph. Nothing else gets
+ * the addresses of its nodes, so the launch itself freed the older block, and no free of it will come. */
 static void replace_block(struct xpt_ledger *l, uint32_t i, bool alone, uint64_t ts_ns)
 {
 	struct xpt_block b = l->pool[i];
@@ -320,7 +322,7 @@ static void replace_block(struct xpt_ledger *l, uint32_t i, bool alone, uint64_t
 		xpt_reused__add(l->reused, &b, ts_ns);
 }
 
-/* made: the fields of the block that the caller knows; c opens it. */
+/* c opens a block. made: its fields, but for those that follow from c and key, which are filled in here. */
 static void enter_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key,
 			const struct xpt_block *made)
 {
@@ -375,7 +377,8 @@ static void adopt_block(struct xpt_ledger *l, const struct xpt_call *c, const st
 	b->call_ns = c->dur_ns;
 }
 
-/* A free of a block that is not open: by another thread's call the address has a younger block. */
+/* A free for which no block is open: the address of its block was handed out again before the free
+ * returned (the block waits in `reused`), or the block is not known. */
 static void settle_free(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
 {
 	struct xpt_block b = { .proc = key->proc, .addr = key->addr,
@@ -406,7 +409,7 @@ static void free_block(struct xpt_ledger *l, const struct xpt_call *c, const str
 		settle_free(l, c, key);
 }
 
-/* A node of a graph frees: whatever is open at that address, the launch's own blocks too. */
+/* A node of a launched graph frees what is open at its address, also what an earlier node of the same launch allocated. */
 static void free_node(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
 {
 	const uint32_t *slot = xpt_hashmap__find(l->map, key);
@@ -417,7 +420,8 @@ static void free_node(struct xpt_ledger *l, const struct xpt_call *c, const stru
 		settle_free(l, c, key);
 }
 
-/* Physical memory and address ranges of the VMM family outlive contexts. */
+/* c ended a context: closes the blocks that end with it. What CUDA's virtual memory calls (cuMemCreate, cuMemMap,
+ * cuMemAddressReserve) made outlives contexts. */
 static void reset_proc(struct xpt_ledger *l, const struct xpt_call *c)
 {
 	struct xpt_ending end = xpt_contexts__end(l->contexts, c);
@@ -458,8 +462,8 @@ static void run_nodes(struct xpt_ledger *l, const struct xpt_call *c)
 	}
 }
 
-/* Handles the calls that open or close no block by themselves. Returns true if nothing is left
- * to do. */
+/* Takes what a call means beside the one block that it may open or close itself: contexts and their
+ * ends, launches, nodes of graphs. Returns true if nothing is left to do. */
 static bool is_other(struct xpt_ledger *l, const struct xpt_call *c)
 {
 	switch (c->fn->cls) {
@@ -483,7 +487,7 @@ static bool is_other(struct xpt_ledger *l, const struct xpt_call *c)
 	return c->fn->cls == XPT_CLASS_INIT || c->fn->cls == XPT_CLASS_MODIFY;
 }
 
-/* Notes in the block that a free is for when it began and has not returned; 0: it is over. */
+/* Notes in the block that c frees when c began, as long as c has not returned. freeing_ns 0: c is over, the note goes. */
 static void begin_free(struct xpt_ledger *l, const struct xpt_call *c, uint64_t freeing_ns)
 {
 	struct xpt_block at, *b;

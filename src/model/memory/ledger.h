@@ -4,8 +4,9 @@
  * FREE and DEREGISTER calls have not closed yet, by process and address or
  * handle.
  *
- * Knows classes, roles and kinds, no function names. The owner learns of each
- * block that opens and closes and why; it feeds calls in order of completion.
+ * Knows functions by class, role and kind only (wire/vocab.h), not by name. Whoever
+ * makes a ledger feeds it calls in order of completion, and is told of each block that
+ * opens or closes, and why (struct xpt_ledger_ops).
  *
  * A block is born when its allocation returns and dies when its free begins:
  * between these the address is its own, whatever other threads do. A free gives
@@ -26,7 +27,7 @@
 enum xpt_close {
 	XPT_CLOSE_FREE,		/* by a call */
 	XPT_CLOSE_REUSED,	/* its address was handed out again; `settled` follows */
-	XPT_CLOSE_RESET,	/* with its context */
+	XPT_CLOSE_RESET,	/* its context was destroyed */
 	XPT_CLOSE_EXEC,		/* its process ran another program */
 	XPT_CLOSE_EXIT,		/* its process ended: nobody freed it */
 	XPT_CLOSE_END,		/* the trace ended, the block is still open */
@@ -35,7 +36,7 @@ enum xpt_close {
 
 struct xpt_ledger_ops {
 	void (*opened)(void *ctx, struct xpt_block *b);
-	/* c: the closing call, NULL if none; ts_ns: when the block died. It is gone afterwards. */
+	/* c: the closing call, NULL if none; ts_ns: when the block died. b is valid only meanwhile. */
 	void (*closed)(void *ctx, const struct xpt_block *b, enum xpt_close why,
 		       const struct xpt_call *c, uint64_t ts_ns);
 	/* A successful free of a block that is not in the ledger. May be NULL. */
@@ -60,9 +61,9 @@ void xpt_ledger__free(struct xpt_ledger *l);	/* NULL is fine; calls no ops */
 void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c);
 /* May its calls open or close blocks? Of all others the ledger learns at most which context a thread works in. */
 bool xpt_ledger__is_changed_by(const struct xpt_fn *fn);
-/* Is the ledger wrong without this function's calls, or does not know their contexts? */
+/* Does the ledger need this function's calls: do they change blocks, or tell which context a thread works in? */
 bool xpt_ledger__takes(const struct xpt_fn *fn);
-/* A call that has not returned. A block that it frees is no leak when the trace ends meanwhile. */
+/* c has not returned yet. A block that it frees is no leak if the trace ends before c returns. */
 void xpt_ledger__inflight(struct xpt_ledger *l, const struct xpt_call *c);
 /* Closes all blocks of a process: XPT_CLOSE_EXEC or XPT_CLOSE_EXIT. */
 void xpt_ledger__gone(struct xpt_ledger *l, const struct xpt_proc *proc, enum xpt_close why,
@@ -76,10 +77,10 @@ const struct xpt_block *xpt_ledger__find(const struct xpt_ledger *l, const struc
 /* The context that the call's thread works in. */
 struct xpt_place xpt_ledger__where(const struct xpt_ledger *l, const struct xpt_call *c);
 uint64_t xpt_ledger__dropped(const struct xpt_ledger *l);	/* evicted or not entered */
-/* Frees that returned so late that their block could not be told any more. */
+/* Frees that returned so late that nobody could say any more which block they were for. */
 uint64_t xpt_ledger__missed(const struct xpt_ledger *l);
 
-/* Who opened it: the innermost caller outside of the call's libraries, NULL without a stack. */
+/* The function that opened it: the innermost caller outside of the call's libraries, NULL without a stack. */
 const char *xpt_block__place(const struct xpt_block *b);
 
 /* True for kinds that hold bytes of memory of their own. */

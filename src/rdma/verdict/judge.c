@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See judge.h. Whether an error is normal depends on where it began, and, unless the user said so, on who handed it
- * on. Errors learned from calls that succeed prove nothing about a call that failed.
+ * See judge.h. Whether an error is normal depends on the function in which it began and, unless a rule of the user says
+ * so, on the functions that handed it on. Rules that were learned from calls that succeeded are not used here: they say
+ * nothing about a call that failed.
  */
 #include <string.h>
 
@@ -9,8 +10,9 @@
 #include "rdma/verdict/judge.h"
 
 /*
- * Built-in rules must match every function on the error path: a function may hand on an error that is normal below
- * it. Returns NULL if one is not matched, else the row with the strictest condition.
+ * A built-in rule must match every function on the error's path: what is normal in one function may be a failure in the
+ * one that hands it on. Returns NULL if a function has none, else the row whose condition is last in enum
+ * xpt_rdma_condition.
  */
 static const struct xpt_rdma_expected *find_strictest(const struct xpt_rdma_trace *t,
 						      const struct xpt_rdma_chain *chain)
@@ -29,7 +31,7 @@ static const struct xpt_rdma_expected *find_strictest(const struct xpt_rdma_trac
 	return found;
 }
 
-/* The descriptor that the program named: of the request, or an argument below it. */
+/* The descriptor that the program named: in its request, else the first argument "fd" of a function in the trace. */
 static bool find_fd(const struct xpt_rdma_trace *t, int *ret_fd)
 {
 	uint32_t i, k;

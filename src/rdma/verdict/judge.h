@@ -13,10 +13,10 @@
 struct xpt_rdma_verdict {
 	bool failed;			/* the root returned an errno */
 	const char *expected;		/* why that is normal; NULL: it is not */
-	enum xpt_rdma_rule_from expected_from;
+	enum xpt_rdma_rule_from expected_from;	/* whose rule says so */
 	const char *trial;		/* why it is normal if the program goes on (trial.h); NULL: it is not */
-	enum xpt_rdma_condition how;		/* of either */
-	const char *unsure;		/* the same where calls were lost that would tell; else NULL */
+	enum xpt_rdma_condition how;	/* the condition of that rule, for expected and trial */
+	const char *unsure;		/* the same, if the calls that would tell were lost (trial.c); else NULL */
 	struct xpt_rdma_chain chain;
 	const struct xpt_rdma_tree *good;	/* the good traces it was compared with, or NULL */
 	struct xpt_rdma_diff diff;		/* valid if good is not NULL */
@@ -26,7 +26,7 @@ struct xpt_rdma_verdict {
 /* rules and good (the nearest good traces) may be NULL; both must outlive the verdict. */
 void xpt_rdma_judge(const struct xpt_rdma_trace *t, const struct xpt_rdma_rules *rules,
 		    const struct xpt_rdma_tree *good, struct xpt_rdma_verdict *ret_v);
-/* Several lines of at most 79 columns for a terminal; tree: with both ways side by side. */
+/* Several lines of at most 79 columns for a terminal; tree: with its functions beside those of good calls. */
 void xpt_rdma_verdict__text(const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v,
 			    bool tree, struct xpt_strbuf *sb);
 /* The same in short, indented: only verdict, advice, the first divergence. */
