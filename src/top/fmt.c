@@ -36,7 +36,7 @@ void xpt_top_fmt_bytes(double bytes, char *buf, size_t n)
 
 void xpt_top_fmt_share(double share, char *buf, size_t n)
 {
-	snprintf(buf, n, share < 999 ? "%.0f%%" : "999+%%", share * 100);
+	snprintf(buf, n, share < 9.995 ? "%.0f%%" : "999+%%", share * 100);
 }
 
 void xpt_top_fmt_age(uint64_t ns, char *buf, size_t n)

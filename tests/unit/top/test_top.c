@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "model/text.h"
+#include "top/draw.h"
 #include "top/rates_json.h"
 #include "top/view.h"
 
@@ -610,9 +611,25 @@ static void test_sizes(void **state)
 	}
 }
 
+/* At most five characters, also of what no machine has. */
+static void test_share(void **state)
+{
+	static const struct { double share; const char *text; } want[] = {
+		{ 0, "0%" }, { 0.005, "0%" }, { 1, "100%" }, { 9.99, "999%" }, { 9.996, "999+%" }, { 1e9, "999+%" },
+	};
+	char buf[16];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		xpt_top_fmt_share(want[i].share, buf, sizeof(buf));
+		assert_string_equal(buf, want[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_share),
 		cmocka_unit_test_setup_teardown(test_rates, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_json, setup, teardown),
