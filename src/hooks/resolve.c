@@ -55,6 +55,8 @@ static bool add_offset(const struct xpt_hook_cap *c, struct xpt_hook_way *way)
 static int follow_path(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_wire_cap *ret_cap,
 		       struct xpt_hook_way *way, struct xpt_hook_error *err)
 {
+	bool is_full;
+
 	err->at = c->at;
 	if (!p->way) {
 		snprintf(err->why, sizeof(err->why), "no types are known of the arguments of %.60s: *(arg0 + OFFSET) reads "
@@ -63,9 +65,10 @@ static int follow_path(const struct xpt_hook_cap *c, const struct xpt_hook_place
 	}
 	if (p->way(p->ctx, c, way, err))
 		return -ENOENT;
-	if (c->kind == XPT_HOOK_CAP_DEREF && way->nr < XPT_HOOK_DEREFS)
+	is_full = c->kind == XPT_HOOK_CAP_DEREF && way->nr == XPT_HOOK_DEREFS;
+	if (c->kind == XPT_HOOK_CAP_DEREF && !is_full)
 		way->step[way->nr++] = (struct xpt_wire_hook_step){ .off = c->off, .width = 8 };
-	if (!add_offset(c, way)) {
+	if (is_full || !add_offset(c, way)) {
 		snprintf(err->why, sizeof(err->why), "more than %d pointers are followed", XPT_HOOK_DEREFS);
 		return -ENOENT;
 	}

@@ -60,12 +60,12 @@ bool xpt_spdk_owner__connects_in(const struct owner *o, const struct xpt_spdk_li
 
 /*
  * Does the trace show that the owner is w, the only life that it fits? It could also be a connection from before the
- * recording, which has no life here, unless its creation, its connect or its end is in the trace: then it was in the
- * time of the recording, too.
+ * recording, which has no life here, unless its creation or its connect is in the trace: then it was in the time of the
+ * recording, too. Its end is no proof: the end of an older connection has no names.
  */
 static bool is_proven(const struct owner *o, const struct xpt_spdk_life *w)
 {
-	return o->born || (o->gone && w->removed != UINT64_MAX) || xpt_spdk_owner__connects_in(o, w);
+	return o->born || xpt_spdk_owner__connects_in(o, w);
 }
 
 void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *w)

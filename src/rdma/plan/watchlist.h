@@ -28,8 +28,8 @@ struct xpt_rdma_watchlist {
 	struct xpt_rdma_shown **own;	/* by root; NULL: of none, or not of that one */
 	struct xpt_rdma_owners *owners;	/* its own: whose code lies where; NULL: not known */
 	struct xpt_rdma_reach *reach;	/* its own; NULL: not known */
-	/* Whether a call is looked into deeper; NULL: none is. shape: as in struct xpt_rdma_trace */
-	bool (*is_deep)(void *ctx, uint32_t root, const char *shape);
+	/* Whether a call that began at start_ns is looked into deeper; NULL: none is. shape: as in struct xpt_rdma_trace */
+	bool (*is_deep)(void *ctx, uint32_t root, const char *shape, uint64_t start_ns);
 	void *deep_ctx;
 	bool loses;	/* the call that is read now may lack returns: the kernel missed some while it ran */
 	uint32_t nr, nr_plain;	/* those after nr_plain are for such calls only */

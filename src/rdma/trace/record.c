@@ -266,7 +266,7 @@ static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire
 	uint16_t order[XPT_RDMA_EXITS], depth[XPT_RDMA_EXITS];
 	uint32_t n = xpt_rdma_exits(r, e, &b->missing), i;
 
-	if (root != XPT_RDMA_NONE && l->is_deep && l->is_deep(l->deep_ctx, root, b->shape))
+	if (root != XPT_RDMA_NONE && l->is_deep && l->is_deep(l->deep_ctx, root, b->shape, r->start_ns))
 		b->t.flags |= XPT_RDMA_TRACE_DEEP;
 	else
 		n = drop_deep(l, e, n);

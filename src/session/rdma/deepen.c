@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/time.h"
 #include "session/rdma/plans.h"
 
 #define FAILURES 8
@@ -35,22 +36,22 @@ static void want_few(struct xpt_rdma_deep *d, uint32_t root, const struct xpt_rd
 	snprintf(d->shape, sizeof(d->shape), "%s", t->shape);
 }
 
-bool xpt_rdma_deep__is(const struct xpt_rdma_deep *d, uint32_t root)
+bool xpt_rdma_deep__is(const struct xpt_rdma_deep *d, uint32_t root, uint64_t start_ns)
 {
-	return d->root == root + 1 && !d->is_few;
+	return d->root == root + 1 && !d->is_few && start_ns >= d->since_ns;
 }
 
-bool xpt_rdma_deep__is_few(const struct xpt_rdma_deep *d, uint32_t root, const char *shape)
+bool xpt_rdma_deep__is_few(const struct xpt_rdma_deep *d, uint32_t root, const char *shape, uint64_t start_ns)
 {
-	return d->root == root + 1 && d->is_few && !strcmp(d->shape, shape ? shape : "");
+	return d->root == root + 1 && d->is_few && start_ns >= d->since_ns && !strcmp(d->shape, shape ? shape : "");
 }
 
 void xpt_rdma_deep__failed(struct xpt_rdma_deep *d, uint32_t root, const struct xpt_rdma_trace *t, bool all)
 {
 	if (d->root && d->is_few && all) {
 		d->left = 0;	/* a few functions give way to all those that the user wants */
-	} else if (d->root == root + 1) {	/* calls of other shapes are not looked into */
-		d->left -= d->left > 0 && (d->is_few ? xpt_rdma_deep__is_few(d, root, t->shape) : all);
+	} else if (d->root == root + 1) {	/* calls of other shapes, and older ones, are not looked into */
+		d->left -= d->left > 0 && t->flags & XPT_RDMA_TRACE_DEEP && (d->is_few || all);
 	} else if (!d->root && all) {
 		d->wanted = root + 1;
 		d->nr_fns = 0;
@@ -115,6 +116,7 @@ static void go_deeper(struct xpt_rdma_deep *d, uint32_t root, uint64_t now_ns)
 	for (i = d->nr + 1; i <= d->list->nr; i++)
 		d->hold[i] = xpt_rdma_watch__hold(d->w, i);
 	d->root = root + 1;
+	d->since_ns = xpt_now_ns();
 	d->left = FAILURES;
 	d->end_ns = now_ns + WHILE_NS;
 	d->times++;

@@ -21,6 +21,7 @@ struct xpt_rdma_deep {		/* zeroed, then the first four */
 	uint32_t fns[XPT_RDMA_TRACE_UNPROBED], nr_fns;	/* of the graph; wanted: these; 0: all below the method */
 	char shape[48];		/* of the calls that they are for */
 	unsigned left;		/* failures of it until the end */
+	uint64_t since_ns;	/* with root: when the probes were there (CLOCK_MONOTONIC) */
 	uint64_t end_ns, next_ns;
 	uint64_t few_ns;	/* when a few were added or taken away, */
 	uint32_t last_few;	/* and the first of them */
@@ -31,8 +32,11 @@ struct xpt_rdma_deep {		/* zeroed, then the first four */
 void xpt_rdma_deep__failed(struct xpt_rdma_deep *d, uint32_t root, const struct xpt_rdma_trace *t, bool all);
 /* Adds or takes away, which may take a while; between two looks for records. */
 void xpt_rdma_deep__step(struct xpt_rdma_deep *d, uint64_t now_ns);
-/* Whether a method is the one into which all that lies below is looked at; or a few functions, in calls of that shape. */
-bool xpt_rdma_deep__is(const struct xpt_rdma_deep *d, uint32_t root);
-bool xpt_rdma_deep__is_few(const struct xpt_rdma_deep *d, uint32_t root, const char *shape);
+/*
+ * Whether all functions below a method are watched, or a few of them in calls of that shape, in a call that began at
+ * start_ns: of one that began before the probes were there it is not known which functions returned.
+ */
+bool xpt_rdma_deep__is(const struct xpt_rdma_deep *d, uint32_t root, uint64_t start_ns);
+bool xpt_rdma_deep__is_few(const struct xpt_rdma_deep *d, uint32_t root, const char *shape, uint64_t start_ns);
 
 #endif

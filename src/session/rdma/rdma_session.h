@@ -23,7 +23,7 @@ struct xpt_rdma_session_cfg {
 	uint32_t sample_nth;	/* of good calls, besides one a second: every Nth; 0: no other */
 	enum xpt_kattach kind;	/* AUTO: the best for each function */
 	uint32_t targets[XPT_RDMA_TARGETS];	/* processes, with their children; zeroes: all processes */
-	bool (*is_deep)(void *ctx, uint32_t root, const char *shape);	/* see watchlist.h; or NULL */
+	bool (*is_deep)(void *ctx, uint32_t root, const char *shape, uint64_t start_ns);	/* see watchlist.h; or NULL */
 	/* These come from xpt_rdma_session__read(). r and t live until they return. */
 	void (*on_call)(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t);
 	/* An event of a device, or a command that the firmware refused outside of calls. */

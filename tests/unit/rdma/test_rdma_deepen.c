@@ -75,13 +75,15 @@ static void test_left(void **state)
 	deep.is_few = true;
 	deep.left = 2;
 	snprintf(deep.shape, sizeof(deep.shape), "INIT>RTR");
-	assert_true(xpt_rdma_deep__is_few(&deep, 3, "INIT>RTR"));
-	assert_false(xpt_rdma_deep__is_few(&deep, 3, "RTR>RTS") || xpt_rdma_deep__is_few(&deep, 3, NULL) ||
-		     xpt_rdma_deep__is_few(&deep, 2, "INIT>RTR") || xpt_rdma_deep__is(&deep, 3));
-	failed.shape = "RTR>RTS";
+	deep.since_ns = 100;
+	assert_true(xpt_rdma_deep__is_few(&deep, 3, "INIT>RTR", 100));
+	assert_false(xpt_rdma_deep__is_few(&deep, 3, "RTR>RTS", 100) || xpt_rdma_deep__is_few(&deep, 3, NULL, 100) ||
+		     xpt_rdma_deep__is_few(&deep, 2, "INIT>RTR", 100) || xpt_rdma_deep__is(&deep, 3, 100));
+	/* It began before the probes were there, and was read after that. */
+	assert_false(xpt_rdma_deep__is_few(&deep, 3, "INIT>RTR", 99));
 	xpt_rdma_deep__failed(&deep, 3, &failed, false);
 	assert_int_equal(deep.left, 2);
-	failed.shape = "INIT>RTR";
+	failed.flags = XPT_RDMA_TRACE_DEEP;
 	xpt_rdma_deep__failed(&deep, 3, &failed, false);
 	xpt_rdma_deep__failed(&deep, 2, &failed, false);
 	assert_int_equal(deep.left, 1);
@@ -89,7 +91,8 @@ static void test_left(void **state)
 	assert_int_equal(deep.left, 0);
 	deep.is_few = false;
 	deep.left = 1;
-	assert_true(xpt_rdma_deep__is(&deep, 3));
+	assert_true(xpt_rdma_deep__is(&deep, 3, 100));
+	assert_false(xpt_rdma_deep__is(&deep, 3, 99));
 	xpt_rdma_deep__failed(&deep, 3, &failed, false);	/* of another shape than the user's */
 	assert_int_equal(deep.left, 1);
 	xpt_rdma_deep__failed(&deep, 3, &failed, true);

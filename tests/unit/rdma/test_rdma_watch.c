@@ -206,8 +206,9 @@ static void test_tree(void **state)
 	assert_false(xpt_rdma_trace__is_expected(t));
 }
 
-static bool only_rtr(void *ctx, uint32_t root, const char *shape)
+static bool only_rtr(void *ctx, uint32_t root, const char *shape, uint64_t start_ns)
 {
+	(void)start_ns;
 	return root == *(uint32_t *)ctx && xpt_rdma_shape__matches("RTR", shape);
 }
 

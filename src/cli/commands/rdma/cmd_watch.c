@@ -189,13 +189,13 @@ static void on_other(void *ctx, const struct xpt_wire_rdma_rec *r)
 }
 
 /* From the start, or since it has failed. */
-static bool is_deep(void *ctx, uint32_t root, const char *shape)
+static bool is_deep(void *ctx, uint32_t root, const char *shape, uint64_t start_ns)
 {
 	const struct watch *w = ctx;
 
 	return xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, root, shape, false) ||
-	       xpt_rdma_deep__is_few(&w->deep, root, shape) ||
-	       (xpt_rdma_deep__is(&w->deep, root) &&
+	       xpt_rdma_deep__is_few(&w->deep, root, shape, start_ns) ||
+	       (xpt_rdma_deep__is(&w->deep, root, start_ns) &&
 		xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, root, shape, true));
 }
 
