@@ -26,15 +26,25 @@ struct member {			/* a request that is underway */
 	struct xpt_spdk_owner *owner;
 	struct xpt_spdk_object parent;
 	uint64_t type;		/* of the block device's I/O, 0: none yet */
+	bool presumed;		/* life: see struct xpt_spdk_note */
+};
+
+/* A host may be called "(unknown)" or "(others)", so the text alone does not say which row it is. */
+enum row_kind {
+	ROW_NAMED,
+	ROW_PRESUMED,		/* by a presumed life */
+	ROW_UNKNOWN,
+	ROW_OTHERS,		/* of all objects for which there is no row */
 };
 
 struct row_key {
-	uint64_t first, by, text;	/* first: id of the point that begins such requests; text: its hash */
+	uint64_t first, by, kind, text;	/* first: id of the point that begins such requests; text: its hash */
 };
 
 struct row {
 	const struct xpt_spdk_tpoint *first;
 	enum xpt_spdk_by by;
+	enum row_kind kind;
 	char *text;
 	struct xpt_dist ns;
 };
@@ -133,9 +143,13 @@ static uint64_t read_type(const struct xpt_spdk_entry *e)
 	return 0;
 }
 
+/* A presumed life does not replace one that is sure. */
 static void take_note(struct member *m, const struct xpt_spdk_note *note)
 {
-	m->life = note->life ? note->life : m->life;
+	if (note->life && (!note->presumed || !m->life || m->presumed)) {
+		m->life = note->life;
+		m->presumed = note->presumed;
+	}
 	m->owner = note->owner ? note->owner : m->owner;
 }
 
@@ -149,7 +163,10 @@ static void take_relation(struct xpt_spdk_latency_by *l, struct member *m, const
 		parent = xpt_hashmap__find(l->members, &m->parent);
 	if (!parent || parent == m)
 		return;
-	m->life = m->life ? m->life : parent->life;
+	if (!m->life) {
+		m->life = parent->life;
+		m->presumed = parent->presumed;
+	}
 	m->owner = m->owner ? m->owner : parent->owner;
 	if (!parent->type)
 		parent->type = m->type;
@@ -165,62 +182,85 @@ static void begin_member(struct xpt_spdk_latency_by *l, const struct xpt_spdk_ob
 		l->left_out++;
 		return;
 	}
-	*m = (struct member){ .life = note->life, .owner = note->owner };
+	*m = (struct member){ .life = note->life, .owner = note->owner, .presumed = note->presumed };
 	take_relation(l, m, e);
 }
 
 /* --- rows ---------------------------------------------------------------------------------- */
 
-static const char *text_of(const struct member *m, enum xpt_spdk_by by, char *buf, size_t n)
+static bool has_text(const char *s)
+{
+	return s && *s;
+}
+
+/* The object of that kind which the request belongs to; NULL: it is not known. */
+static const char *name_object(const struct member *m, enum xpt_spdk_by by, char *buf, size_t n)
 {
 	switch (by) {
 	case XPT_SPDK_BY_HOST:
-		return m->life && m->life->hostnqn && *m->life->hostnqn ? m->life->hostnqn : UNKNOWN;
-	case XPT_SPDK_BY_SUBSYSTEM:
-		if (m->life && m->life->subnqn && *m->life->subnqn)
-			return m->life->subnqn;
-		return m->owner ? m->owner->subnqn : UNKNOWN;
+		return m->life && has_text(m->life->hostnqn) ? m->life->hostnqn : NULL;
+	case XPT_SPDK_BY_SUBSYSTEM:	/* an owner has its whole name and is never presumed */
+		if (m->owner)
+			return m->owner->subnqn;
+		return m->life && has_text(m->life->subnqn) ? m->life->subnqn : NULL;
 	case XPT_SPDK_BY_QPAIR:
-		return m->life ? m->life->text : m->owner ? m->owner->text : UNKNOWN;
+		return m->life ? m->life->text : m->owner ? m->owner->text : NULL;
 	default:
 		return m->type ? name_type(m->type, buf, n) : NO_TYPE;
 	}
 }
 
-/* NULL: no memory. */
-static struct row *row_of(struct xpt_spdk_latency_by *l, const struct xpt_spdk_tpoint *first, enum xpt_spdk_by by, const char *text)
+static struct row *add_row(struct xpt_spdk_latency_by *l, const struct row_key *key, const struct row *like, const char *text)
 {
-	bool full = xpt_hashmap__len(l->rows) >= XPT_SPDK_MAX_ROWS / 2;	/* the rest is for the rows of others */
-	struct row_key key = { first->id, by, xpt_text_id(text, strlen(text)) };
-	struct row **at = xpt_hashmap__find(l->rows, &key), *r;
+	struct row *r = calloc(1, sizeof(*r));
+	struct row **at = r ? xpt_hashmap__get(l->rows, key, NULL) : NULL;
 
-	if (at)
-		return *at;
-	if (full && strcmp(text, OTHERS) != 0)
-		return row_of(l, first, by, OTHERS);
-	r = calloc(1, sizeof(*r));
-	at = r ? xpt_hashmap__get(l->rows, &key, NULL) : NULL;
 	if (!at) {
 		free(r);
 		return NULL;
 	}
-	r->first = first;
-	r->by = by;
+	*r = *like;
 	r->text = strdup(text);
 	*at = r;
 	return r;
+}
+
+/* The row of that text, or that of all others; NULL: no memory. */
+static struct row *find_row(struct xpt_spdk_latency_by *l, const struct row *like, const char *text)
+{
+	bool full = xpt_hashmap__len(l->rows) >= XPT_SPDK_MAX_ROWS / 2;	/* the rest is for the rows of others */
+	struct row_key key = { like->first->id, like->by, like->kind, xpt_text_id(text, strlen(text)) };
+	struct row **at = xpt_hashmap__find(l->rows, &key);
+
+	if (at)
+		return *at;
+	if (full && like->kind != ROW_OTHERS)
+		return find_row(l, &(struct row){ .first = like->first, .by = like->by, .kind = ROW_OTHERS }, OTHERS);
+	return add_row(l, &key, like, text);
+}
+
+static struct row *row_of(struct xpt_spdk_latency_by *l, const struct member *m, const struct xpt_spdk_io *io,
+			  enum xpt_spdk_by by)
+{
+	bool of_life = by == XPT_SPDK_BY_HOST || by == XPT_SPDK_BY_QPAIR;
+	struct row like = { .first = io->first, .by = by, .kind = of_life && m->presumed ? ROW_PRESUMED : ROW_NAMED };
+	char buf[32];
+	const char *text = name_object(m, by, buf, sizeof(buf));
+
+	if (!text)
+		like.kind = ROW_UNKNOWN;
+	return find_row(l, &like, text ? text : UNKNOWN);
 }
 
 static void end_member(struct xpt_spdk_latency_by *l, const struct xpt_spdk_object *object, const struct member *m,
 		       const struct xpt_spdk_io *io, uint64_t ns)
 {
 	struct row *r;
-	char buf[32];
 
 	for (unsigned by = 0; by < XPT_SPDK_BY__MAX; by++) {
 		if (!(l->by >> by & 1))
 			continue;
-		r = row_of(l, io->first, by, text_of(m, by, buf, sizeof(buf)));
+		r = row_of(l, m, io, by);
 		if (r)
 			xpt_dist__add(&r->ns, ns);
 		else
@@ -264,6 +304,8 @@ static int by_time(const void *x, const void *y)
 		return a->first->id < b->first->id ? -1 : 1;
 	if (a->ns.sum != b->ns.sum)
 		return a->ns.sum > b->ns.sum ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
 	return strcmp(a->text ? a->text : "", b->text ? b->text : "");
 }
 
@@ -302,6 +344,8 @@ static void add_table(struct xpt_strbuf *sb, struct row **rows, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		xpt_strbuf__init(&text, 4096);
 		xpt_spdk_add_clean(&text, rows[i]->text ? rows[i]->text : "?");
+		if (rows[i]->kind == ROW_PRESUMED)
+			xpt_strbuf__add(&text, " presumed");
 		xpt_spdk_latency__add_row(sb, xpt_strbuf__str(&text), &rows[i]->ns, total);
 		xpt_strbuf__free(&text);
 	}
@@ -336,7 +380,7 @@ void xpt_spdk_latency_by__json(const struct xpt_spdk_latency_by *l, struct xpt_s
 		xpt_strbuf__add_json(sb, xpt_spdk_kind_name(r->first, name, sizeof(name)));
 		xpt_strbuf__addf(sb, ",\"by\":\"%s\",\"value\":", by_names[r->by]);
 		xpt_strbuf__add_json(sb, r->text ? r->text : "?");
-		xpt_strbuf__addc(sb, ',');
+		xpt_strbuf__add(sb, r->kind == ROW_PRESUMED ? ",\"presumed\":true," : ",");
 		xpt_spdk_latency__add_json(sb, &r->ns);
 		xpt_strbuf__addc(sb, '}');
 	}

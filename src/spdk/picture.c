@@ -52,7 +52,8 @@ struct xpt_spdk_picture {
 	struct group *group;
 	struct lane *lane;
 	uint32_t nr_groups, nr_lanes;
-	uint64_t last_uuid, left_out;
+	uint64_t last_uuid;
+	struct xpt_spdk_picture_stats stats;
 	uint8_t known[XPT_SPDK_MAX_TPOINTS];	/* names that are defined: 1 point, 2 kind */
 	int err;
 };
@@ -79,7 +80,8 @@ int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 			  struct xpt_spdk_picture **ret_p)
 {
 	struct xpt_spdk_picture *p = calloc(1, sizeof(*p));
-	uint64_t left_out, key;
+	struct xpt_spdk_picture_stats none;
+	uint64_t key;
 
 	if (!p)
 		return -ENOMEM;
@@ -94,7 +96,7 @@ int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 	    xpt_hashmap__new(sizeof(uint64_t), sizeof(uint32_t), XPT_SPDK_MAX_GROUPS, &p->groups) ||
 	    xpt_hashmap__new(sizeof(struct xpt_spdk_object), sizeof(uint32_t), XPT_SPDK_MAX_UNDERWAY, &p->lanes)) {
 		p->file = NULL;
-		xpt_spdk_picture__close(p, &left_out);
+		xpt_spdk_picture__close(p, &none);
 		return -ENOMEM;
 	}
 	/* Other pictures, which this one may be joined to, count from 1. */
@@ -129,8 +131,8 @@ static uint64_t key_of(const struct xpt_spdk_entry *e, const struct xpt_spdk_not
 {
 	const struct xpt_spdk_text *t = e->owner.s ? &e->owner : &e->poller;
 
-	if (note->life)
-		return (uintptr_t)note->life;
+	if (note->life)		/* its address is even: requests of which it is presumed are a group of their own */
+		return (uintptr_t)note->life + note->presumed;
 	if (note->owner)
 		return (uintptr_t)note->owner;
 	return t->s ? xpt_hash(t->s, t->n) : e->lcore + 1;
@@ -143,7 +145,7 @@ static void describe_group(struct xpt_spdk_picture *p, const struct group *g,
 	char name[NAME_MAX_LEN];
 
 	if (note->text)
-		snprintf(name, sizeof(name), "qpair%s", note->text);
+		snprintf(name, sizeof(name), "qpair%s%s", note->text, note->presumed ? " presumed" : "");
 	else if (t->s)
 		snprintf(name, sizeof(name), "%s", t->s);
 	else
@@ -338,7 +340,7 @@ static void put_begin(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e
 		give_lane(p, lane);
 	io->user = at ? lane : 0;
 	if (!at) {
-		p->left_out++;
+		p->stats.left_out++;
 		return;
 	}
 	*at = lane;
@@ -358,6 +360,7 @@ static void put_next_state(struct xpt_spdk_picture *p, uint32_t lane, const stru
 
 	if (i == p->lane[lane - 1].nr_open)
 		return;
+	p->stats.cut_short += p->lane[lane - 1].nr_open - i - 1;
 	close_down_to(p, lane, i + 1, ts_ns);
 	put_end(p, lane, ts_ns);
 	put_state(p, lane, e, ts_ns);
@@ -367,10 +370,12 @@ static void put_over(struct xpt_spdk_picture *p, const struct xpt_spdk_io *io, u
 {
 	const struct xpt_spdk_object object = { .nr = io->nr, .prefix = prefix };
 	struct lane *l = io->user ? &p->lane[io->user - 1] : NULL;
+	uint32_t i = l ? find_open(l, &object) : 0;
 
-	if (!l || find_open(l, &object) == l->nr_open)
+	if (!l || i == l->nr_open)
 		return;
-	close_down_to(p, io->user, find_open(l, &object), ts_ns);
+	p->stats.cut_short += l->nr_open - i - 1;
+	close_down_to(p, io->user, i, ts_ns);
 	if (!l->nr_open)
 		give_lane(p, io->user);
 }
@@ -415,11 +420,11 @@ int xpt_spdk_picture__entry(struct xpt_spdk_picture *p, const struct xpt_spdk_en
 	return p->buf.len >= FLUSH_AT ? flush_buf(p) : p->err;
 }
 
-int xpt_spdk_picture__close(struct xpt_spdk_picture *p, uint64_t *ret_left_out)
+int xpt_spdk_picture__close(struct xpt_spdk_picture *p, struct xpt_spdk_picture_stats *ret_stats)
 {
 	int err = p->file ? flush_buf(p) : 0;
 
-	*ret_left_out = p->left_out;
+	*ret_stats = p->stats;
 	xpt_hashmap__free(p->groups);
 	xpt_hashmap__free(p->lanes);
 	xpt_strbuf__free(&p->buf);

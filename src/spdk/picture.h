@@ -17,6 +17,11 @@
 
 struct xpt_spdk_picture;
 
+struct xpt_spdk_picture_stats {
+	uint64_t left_out;	/* requests without room */
+	uint64_t cut_short;	/* I/Os drawn until the end of their request's state, for slices are nested; they lasted longer */
+};
+
 /* file: the caller's. Begins at clock->first. 0 or -ENOMEM. */
 int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 			  struct xpt_spdk_picture **ret_p);
@@ -24,7 +29,7 @@ int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 int xpt_spdk_picture__entry(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e,
 			    const struct xpt_spdk_note *note, enum xpt_spdk_step step,
 			    struct xpt_spdk_io *io, const struct xpt_spdk_io *cut);
-/* Writes the rest and frees. 0 or the first write error. *ret_left_out: requests without room. */
-int xpt_spdk_picture__close(struct xpt_spdk_picture *p, uint64_t *ret_left_out);
+/* Writes the rest and frees. 0 or the first write error. *ret_stats is set in any case. */
+int xpt_spdk_picture__close(struct xpt_spdk_picture *p, struct xpt_spdk_picture_stats *ret_stats);
 
 #endif

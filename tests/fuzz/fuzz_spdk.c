@@ -60,7 +60,7 @@ static void read_trace(struct xpt_spdk_trace *t, struct xpt_spdk_lives *l, bool 
 	enum xpt_spdk_step step;
 	FILE *null = fopen("/dev/null", "w");
 	struct xpt_strbuf sb;
-	uint64_t left_out;
+	struct xpt_spdk_picture_stats drawn;
 	int err;
 
 	xpt_strbuf__init(&sb, 1 << 24);
@@ -83,7 +83,7 @@ static void read_trace(struct xpt_spdk_trace *t, struct xpt_spdk_lives *l, bool 
 	xpt_spdk_states__text(s, &sb);
 	xpt_spdk_latency_by__text(by, &sb);
 	xpt_spdk_states__json(s, by, &sb);
-	MUST(!xpt_strbuf__err(&sb) && !xpt_spdk_picture__close(p, &left_out));
+	MUST(!xpt_strbuf__err(&sb) && !xpt_spdk_picture__close(p, &drawn));
 	fclose(null);
 	xpt_spdk_states__free(s);
 	xpt_spdk_latency_by__free(by);

@@ -102,7 +102,7 @@ nvmf_poll_group_add_qpair: tsc=0x64, qpair=0x1000, thread=0x1
 nvmf_ctrlr_add_qpair: tsc=0x6e, qpair=0x1000, qid=0x1, subnqn='nqn.a', hostnqn='nqn.2014-08.org.nvmexpress:uuid:00000001-1111-2222'
 xputrace_clock: tsc=0xffff, mono=0xffff
 END
-gives related 0 "" "$XPT" spdk annotate -t related.json -w related.txt --by host,type -o related.pftrace
+gives related 0 "1 I/O lasted longer than drawn" "$XPT" spdk annotate -t related.json -w related.txt --by host,type -o related.pftrace
 holds related_80_columns awk 'length > 80 { exit 1 }' out
 is related_host "By host: RDMA_REQ" "$(grep -A 1 'By host: RDMA_REQ' out | head -n 1)"
 is related_name "  nqn.2014-08.org.nvmexpress:uuid:00000001-1111-2222" "$(grep -m 1 uuid out)"
@@ -116,6 +116,35 @@ is related_by_host "3 1 2" "$(by host | tr , '\n' | sed 's/.* //' | xargs)"
 is related_by_qpair 3 "$(jq '[.by[] | select(.by == "qpair" and (.value | contains("ptr=0x1000")))] | length' related_by.json)"
 python3 "$OLDPWD/tests/replay/check_perfetto.py" related.pftrace any-track >counts
 is related_slices "14 11 0" "$(for what in slice nested open; do sed -n "s/^$what //p" counts; done | xargs)"
+# --- a queue pair that is presumed: so it is in the tables and in the picture -------------------------
+python3 - >presumed.json <<'END'
+import json
+points = [{"name": "TCP_REQ_NEW", "id": 128, "new_object": True, "args": [{"name": "qd", "type": 0, "size": 8}]},
+          {"name": "TCP_REQ_COMPLETED", "id": 135, "new_object": False, "args": []},
+          {"name": "RDMA_REQ_NEW", "id": 64, "new_object": True, "args": [{"name": "qpair", "type": 1, "size": 8}]},
+          {"name": "RDMA_REQ_COMPLETED", "id": 76, "new_object": False, "args": [{"name": "qpair", "type": 1, "size": 8}]}]
+entries = []
+def request(tsc, first, last, obj, args, owner=None):
+    for at, nr in (tsc, first), (tsc + 100, last):
+        e = {"lcore": 0, "tpoint": nr, "tsc": at, "object": {"id": obj, "value": 100, "time": 0}, "args": args if nr == first or first == 64 else []}
+        entries.append(e | ({"owner": owner} if owner else {}))
+request(5000, 128, 135, "r1", [1], "1.1.1.1:1 nqn.a l qid:1")
+request(6000, 64, 76, "q1", [4096])
+request(7000, 64, 76, "q2", [8192])
+print(json.dumps({"tsc_rate": 1000000, "tpoints": points, "owners": {"1": "1.1.1.1:1 nqn.a l qid:1"}, "entries": entries}))
+END
+cat >presumed.txt <<'END'
+xputrace_clock: tsc=0x1, mono=0x1
+nvmf_poll_group_add_qpair: tsc=0x64, qpair=0x1000, thread=0x1
+nvmf_ctrlr_add_qpair: tsc=0x6e, qpair=0x1000, qid=0x1, subnqn='nqn.a', hostnqn='(unknown)'
+xputrace_clock: tsc=0xffff, mono=0xffff
+END
+gives presumed 0 "2 entries are of the only queue pair" "$XPT" spdk annotate -t presumed.json -w presumed.txt --by host -o presumed.pftrace
+is presumed_rows "  (unknown) 1,  (unknown) 1,  (unknown) presumed 1" \
+	"$(sed -n '/^By host/,$p' out | grep -o '^  (unknown)\( presumed\)\{0,1\} *[0-9]*' | sed 's/  *\([0-9]\)/ \1/' | paste -sd ,)"
+is presumed_json 'TCP_REQ host true,TCP_REQ subsystem null,TCP_REQ qpair true' "$("$XPT" spdk annotate -t presumed.json -w presumed.txt \
+	--by host,subsystem,qpair --json 2>err | jq -r '.by[]? | select(.kind == "TCP_REQ") | "\(.kind) \(.by) \(.presumed)"' | paste -sd ,)"
+is presumed_groups 1 "$(grep -ac 'hostnqn=(unknown)) presumed' presumed.pftrace)"
 gives record_two 2 "xputrace attach -p 1,2 -d spdk" "$XPT" spdk record -p 1,2 -o x.txt
 gives record_command 2 "xputrace run -d spdk -o x.xtr -- true" "$XPT" spdk record -o x.txt -- true
 gives by_word 2 "'host,hosts' is none of host, subsystem, qpair, type" "$XPT" spdk annotate -t related.json --by host,hosts

@@ -310,16 +310,19 @@ static int open_outputs(struct annotate *a)
 
 static int close_output(struct annotate *a, int err)
 {
-	uint64_t left_out = 0;
+	struct xpt_spdk_picture_stats drawn = { .left_out = 0 };
 	int bad = 0;
 
 	if (a->picture)
-		bad = xpt_spdk_picture__close(a->picture, &left_out);
+		bad = xpt_spdk_picture__close(a->picture, &drawn);
 	errno = 0;
 	if (a->output && fclose(a->output))
 		bad = bad ? bad : -errno;
-	if (left_out)
-		xpt_warn("%s: %" PRIu64 " requests found no room", a->o->output, left_out);
+	if (drawn.left_out)
+		xpt_warn("%s: %" PRIu64 " requests found no room", a->o->output, drawn.left_out);
+	if (drawn.cut_short)
+		xpt_warn("%s: %" PRIu64 " I/O%s lasted longer than drawn: a slice ends with the state of the request that it is "
+			 "inside of", a->o->output, drawn.cut_short, drawn.cut_short == 1 ? "" : "s");
 	if (bad && !err)
 		err = xpt_err(bad, "cannot write %s: %s", a->o->output, strerror(-bad));
 	return err;
