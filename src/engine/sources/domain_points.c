@@ -67,8 +67,11 @@ static void tell_names(struct xpt_engine *e, unsigned kind, const struct xpt_enu
 	xpt_facts__meta(e, key, text);
 }
 
+/* The newest names that a domain knows are a guess at those of a program whose release is not known. */
 void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **told, const struct xpt_domain *d, const char *path)
 {
+	static const struct xpt_enum none = { .nr = 0 };
+
 	for (size_t i = 0; i < d->nr_states; i++) {
 		unsigned kind = d->states[i].kind;
 		struct xpt_state_list l;
@@ -78,7 +81,9 @@ void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **told, const
 		e->stats.nr_unread += l.unread;
 		if (l.unread)
 			xpt_debug("%s: debug information not read", path);
-		xpt_states__merge(&told[kind], &l.names);
+		if (l.from == XPT_STATES_NEWEST)
+			xpt_debug("%s names no release: numbers of states are shown", path);
+		xpt_states__merge(&told[kind], l.from == XPT_STATES_NEWEST ? &none : &l.names);
 		if (told[kind])
 			tell_names(e, kind, told[kind]);
 	}
