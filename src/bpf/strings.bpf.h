@@ -55,33 +55,41 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 /*
  * The strings of a call that has several: one after the other from `at` on in the
  * thread's memory. How far that is stands in the record and not in a variable, for the
- * verifier would follow every length. Global for the same reason.
+ * verifier would follow every length. Global for the same reason. One that cannot be read
+ * is empty, and its value is not valid, but still the address. Returns how many are so.
  */
 __noinline int xpt_take_strings(struct xpt_thread *t, const struct xpt_wire_fn *spec,
 				struct xpt_frame *f, __u32 at)
 {
+	struct xpt_long_call *l;
+	int unread = 0;
 	__u32 i;
 
 	if (!t || !spec || !f)
 		return 0;
+	l = (void *)t->long_call;
 	f->call.str_len = 0;
 	for (i = 0; i < XPT_MAX_VALS && i < spec->nr_caps; i++) {
 		__u32 to = at + f->call.str_len;
-		long len;
+		long len = 0;
 
 		if (spec->cap[i].op != XPT_CAP_STR)
 			continue;
 		if (to > sizeof(t->long_call) - XPT_STR_EACH)
 			break;
-		len = xpt_read_text(f, t->long_call + to, XPT_STR_EACH, f->val[i]);
+		if (!(f->call.valid & 1 << i))
+			l->val[i] = 0;	/* no address */
+		else if (f->val[i])
+			len = xpt_read_text(f, t->long_call + to, XPT_STR_EACH, f->val[i]);
 		if (len <= 0) {
+			unread += len < 0;
 			t->long_call[to] = 0;
 			f->call.valid &= ~(1 << i);
 			len = 1;
 		}
 		f->call.str_len += len;
 	}
-	return 0;
+	return unread;
 }
 
 /* A call with several strings; n: words after the header. */
@@ -91,12 +99,13 @@ static __always_inline void xpt_send_with_strings(struct xpt_thread *t,
 {
 	struct xpt_long_call *l = (void *)t->long_call;
 	__u32 words = sizeof(f->call) / 8 + n, k, len;
+	int unread;
 
 	if (words > sizeof(f->call) / 8 + XPT_MAX_WORDS)
 		return;
 	__builtin_memcpy(&l->call, &f->call, sizeof(l->call));
 	__builtin_memcpy(l->val, f->val, sizeof(l->val));
-	xpt_take_strings(t, spec, f, words * 8);
+	unread = xpt_take_strings(t, spec, f, words * 8);
 	len = f->call.str_len;
 	if (len > XPT_STR_MAX)
 		return;
@@ -108,7 +117,10 @@ static __always_inline void xpt_send_with_strings(struct xpt_thread *t,
 	if (k > sizeof(*l))
 		return;
 	l->call.rec.size = k;
-	xpt_send_call(t, l, k, important);
+	if (unread)	/* as above */
+		xpt_send_within_share(t, l, k, BPF_RB_FORCE_WAKEUP, XPT_LOSS_RING_FULL);
+	else
+		xpt_send_call(t, l, k, important);
 }
 
 #endif

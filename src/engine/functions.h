@@ -21,7 +21,7 @@ struct xpt_efn {		/* a function that has an id */
 	uint8_t cost_kind;	/* enum xpt_cost_kind */
 	bool kernel, rides;	/* of the kernel; the trap counts as another's */
 	bool keep, stack;	/* its events are always needed (XPT_FN_KEEP); with the caller's stack */
-	uint8_t str_cap;	/* 1 + index of its string, 0 if none */
+	uint16_t strings;	/* bit i: value i is a string that can be read later (late_strings.c) */
 	uint64_t events, calls;	/* that came as records; from the final counters */
 };
 
@@ -37,7 +37,7 @@ struct xpt_new_function {
 	uint32_t lib;		/* id of its LIB record, or XPT_NO_LIB */
 	uint8_t layer;		/* enum xpt_layer */
 	bool no_probe;		/* no program of ours counts it: live is not used */
-	struct xpt_efn fn;	/* domain, cost_kind, kernel, stack, str_cap; the rest is filled in */
+	struct xpt_efn fn;	/* domain, cost_kind, kernel, stack, strings; the rest is filled in */
 };
 
 int xpt_functions__open(struct xpt_engine *e);	/* 0 or -ENOMEM */

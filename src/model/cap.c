@@ -39,6 +39,18 @@ bool xpt_cap_is_string(const struct xpt_wire_cap *cap)
 	return cap->op == XPT_CAP_STR || (cap->op == XPT_CAP_OUT && cap->role == XPT_ROLE_NAME);
 }
 
+uint16_t xpt_string_caps(const struct xpt_wire_fn *spec)
+{
+	uint16_t strings = 0;
+
+	if (!(spec->flags & XPT_FN_STRINGS))
+		return spec->str_cap ? (uint16_t)(1u << (spec->str_cap - 1)) : 0;
+	for (unsigned i = 0; i < spec->nr_caps && i < XPT_MAX_VALS; i++)
+		if (spec->cap[i].op == XPT_CAP_STR)
+			strings |= (uint16_t)(1u << i);
+	return strings;
+}
+
 bool xpt_cap_is_out(const struct xpt_wire_cap *cap)
 {
 	return cap->op == XPT_CAP_OUT || cap->op == XPT_CAP_OUT_HASH || cap->op == XPT_CAP_RET;

@@ -13,6 +13,7 @@
 
 #include "engine/functions.h"
 #include "engine/libraries/libs.h"
+#include "model/cap.h"
 #include "proc/remote.h"
 #include "wire/config.h"
 
@@ -41,7 +42,7 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 	f.live.sample = e->cfg.sample;	/* runtime flags, which are not recorded */
 	f.fn.stack = e->cfg.stacks && xpt_plan__wants(e->cfg.stack_functions, p->sym);
 	f.live.flags |= f.fn.stack ? XPT_FN_STACK : 0;
-	f.fn.str_cap = caps.spec.str_cap;
+	f.fn.strings = xpt_string_caps(&caps.spec);
 	id = xpt_functions__add(e, &f);
 	if (!id)
 		return 0;

@@ -17,6 +17,7 @@
 #include "engine/functions.h"
 #include "engine/sources/hooks.h"
 #include "engine/sources/points.h"
+#include "model/cap.h"
 #include "wire/config.h"
 #include "call.skel.h"
 
@@ -136,7 +137,7 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 	f.spec = d->caps.spec;
 	f.spec.flags = f.spec.hook = 0;
 	xpt_hooks__show(e, xpt_functions__next(e), &f.spec);
-	f.fn.str_cap = d->caps.spec.flags & XPT_FN_STRINGS ? 0 : d->caps.spec.str_cap;
+	f.fn.strings = xpt_string_caps(&d->caps.spec);
 	return xpt_functions__add(e, &f);
 }
 

@@ -150,6 +150,43 @@ else
 	is inside "@inside[$(text 200 Y)]: 1" "$(grep '^@' "$T/open.out")"
 fi
 
+# Several strings of an event, on pages that nobody has touched: they are read from the program's file, while it lives.
+cat >"$T/far.c" <<'END'
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((noinline)) int meet(const char *first, const char *second, const char *third)
+{
+	__asm__ volatile("" : : "r"(first), "r"(second), "r"(third) : "memory");
+	return first[0];
+}
+int main(int argc, char **argv)
+{
+	static const char far[3 << 18] = { [1 << 18] = 'f', 'a', 'r', [2 << 18] = 'a', 'w', 'a', 'y' };
+	char near[8] = "near";
+	int rounds = 0;
+
+	meet(near, far + (1 << 18), far + (2 << 18));
+	meet(near, (const char *)16, far + (2 << 18));
+	meet(near + 4, NULL, near);
+	while (access(argv[argc - 1], F_OK) && rounds++ < 1200)
+		usleep(50000);
+	return 0;
+}
+END
+cc -O1 -rdynamic -o "$T/far" "$T/far.c"
+(
+	for _ in $(seq 1200); do
+		! grep -qs '"third":"near"' "$T/far.jsonl" || break
+		sleep 0.05
+	done
+	: >"$T/far.end"
+) &
+"$XPT" hook -q --as-root -e 'call:__EXE__:meet first=str(arg0) second=str(arg1) third=str(arg2)' -o "$T/far.jsonl" \
+	--json -- "$T/far" "$T/far.end" >"$T/far.json" 2>"$T/far.err"
+is far 'near far away,near null away, null near' \
+	"$(jq -r 'select(.name == "meet") | .args | "\(.first) \(.second) \(.third)"' "$T/far.jsonl" | paste -sd ,)"
+is far_unread 1 "$(loss far read_failed)"
+
 # More strings than are kept: every hit is in a row, no row takes the place of another, and what was not kept is said.
 arg=13000
 hook full 'call:__EXE__:meet count by str(arg0), str(arg1), str(arg2) as many'
