@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "base/time.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/recording.h"
+#include "pipeline/recording/recording.h"
 
 #define NR_CALLS 1000000u
 #define NR_THREADS 32u

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/parse.h"
-#include "pipeline/recording.h"
+#include "pipeline/recording/recording.h"
 #include "wire/wire.h"
 
 struct calls {

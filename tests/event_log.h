@@ -11,7 +11,7 @@
 #include <string.h>
 #include "base/strbuf.h"
 #include "model/device.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "pipeline/pipeline.h"
 #include "wire_records.h"
 

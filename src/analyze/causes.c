@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/fmt.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/picture/around.h"
 #include "model/value.h"
 

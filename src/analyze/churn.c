@@ -21,7 +21,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "base/mean.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/forget.h"
 #include "model/memory/ledger.h"
 #include "model/missing.h"

@@ -12,7 +12,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "base/mean.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/call.h"
 
 #define MAX_PROCS 65536

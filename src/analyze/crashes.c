@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include "base/fmt.h"
 #include "base/strbuf.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/call.h"
 #include "model/forget.h"
 #include "model/memory/ledger.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/device.h"
 #include "model/forget.h"
 #include "model/memory/ledger.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/device.h"
 
 #define LABEL_MAX 128

@@ -24,10 +24,10 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "base/strbuf.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/forget.h"
-#include "model/domain.h"
-#include "model/expected.h"
+#include "model/domain/domain.h"
+#include "model/domain/expected.h"
 #include "model/value.h"
 
 #define MAX_ERRORS 4096

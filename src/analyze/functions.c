@@ -20,7 +20,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "base/mean.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/call.h"
 
 #define TOP 1000	/* more than programs use; the summary shows fewer */

@@ -16,7 +16,7 @@
 #include "base/dist.h"
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/forget.h"
 #include "model/missing.h"
 

@@ -4,8 +4,8 @@
  * that users of tracers know; histograms also bucket by bucket.
  */
 #include "base/strbuf.h"
-#include "model/analyzer.h"
-#include "model/hook_row.h"
+#include "model/output/analyzer.h"
+#include "model/output/hook_row.h"
 
 #define TEXT_MAX (64u << 10)
 

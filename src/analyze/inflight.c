@@ -16,7 +16,7 @@
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "base/strbuf.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/call.h"
 #include "model/forget.h"
 #include "model/memory/ledger.h"

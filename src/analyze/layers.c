@@ -8,7 +8,7 @@
  * calls waits, by depth, for the call around them. From events alone.
  */
 #include "base/hashmap.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/vocab.h"
 
 #define MAX_THREADS 4096

@@ -4,7 +4,7 @@
  * cancellation of a thread) or longjmp left them: how many of which function.
  * No total counts them, for neither their duration nor a result exists.
  */
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 
 #define MAX_ROWS 256
 

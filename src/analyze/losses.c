@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 #include "base/fmt.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/vocab.h"
 
 struct rec_loss {

@@ -14,7 +14,7 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/forget.h"
 #include "model/memory/ledger.h"
 #include "model/picture/level.h"

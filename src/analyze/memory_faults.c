@@ -16,9 +16,9 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/forget.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/memory/ledger.h"
 #include "model/picture/level.h"
 #include "model/missing.h"

@@ -3,7 +3,7 @@
  * Changes by --budget: which function sent less, or all again, from when on,
  * and the cost of tracing at that time. Exact totals are not touched by it.
  */
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/vocab.h"
 
 #define MAX_ROWS 200

@@ -14,10 +14,10 @@
 #include <string.h>
 #include "base/hashmap.h"
 #include "base/strbuf.h"
-#include "model/analyzer.h"
-#include "model/domain.h"
+#include "model/output/analyzer.h"
+#include "model/domain/domain.h"
 #include "model/forget.h"
-#include "model/states.h"
+#include "model/domain/states.h"
 #include "model/value.h"
 #include "model/vocab.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/call.h"
 
 #define TOP 20

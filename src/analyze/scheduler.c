@@ -12,7 +12,7 @@
 #include <string.h>
 #include "base/hashmap.h"
 #include "base/mean.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/value.h"
 
 #define TOP 20

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/call.h"
 
 #define TOP 10

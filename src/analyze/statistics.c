@@ -15,7 +15,7 @@
  * nothing. Exact counters are taken if they saw more than events.
  */
 #include <string.h>
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/call.h"
 
 #define MB 1048576.0

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include "base/hashmap.h"
 #include "base/mean.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/call.h"
 #include "model/missing.h"
 #include "model/vocab.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/fmt.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 #include "model/kernel/xid.h"
 
 #define COMPARE "Compare the kernel log: the probe in the driver has not seen this report."

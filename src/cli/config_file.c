@@ -15,7 +15,7 @@
 
 #include "base/files/fsuser.h"
 #include "base/log.h"
-#include "session/suggest.h"
+#include "session/options/suggest.h"
 
 /* Some work of libyaml takes time with the square of a file's contents (anchors, nesting, %TAG):
  * for 1 MiB, minutes. */

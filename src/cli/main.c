@@ -16,7 +16,7 @@
 #include "devices/reader_child.h"
 #include "http/server_child.h"
 #include "session/child.h"
-#include "session/suggest.h"
+#include "session/options/suggest.h"
 #include "cli/opt.h"
 #include "session/user.h"
 

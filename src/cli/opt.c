@@ -14,7 +14,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "session/suggest.h"
+#include "session/options/suggest.h"
 #include "proc/libpath.h"
 
 #define HELP_VAL 1000

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/list.h"
-#include "session/usage.h"
+#include "session/options/usage.h"
 
 enum xpt_opt_type {
 	XPT_OPT_FLAG,		/* bool: true */

@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "model/captures.h"
-#include "model/probe.h"
+#include "model/domain/captures.h"
+#include "model/domain/probe.h"
 #include "wire/hook_text.h"
 
 #define XPT_HOOK_NAME 64	/* bytes of a map's name, NUL included */

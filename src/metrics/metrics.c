@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "metrics/metrics_priv.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/event.h"
 #include "model/device.h"
 #include "model/forget.h"

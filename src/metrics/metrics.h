@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "model/memory/open_bytes.h"
 #include "model/shares.h"
-#include "model/sink.h"
+#include "model/output/sink.h"
 
 enum {
 	XPT_METRICS_GROUPS = 256,	/* names and containers of processes; the others are one, "(other)" */

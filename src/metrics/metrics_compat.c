@@ -11,7 +11,7 @@
 
 #include "metrics/metrics_priv.h"
 #include "model/device.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 
 #define MIB (1u << 20)
 #define PERCENT (XPT_RATIO_SCALE / 100)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "metrics/metrics_priv.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/durations.h"
 
 #define OTHER "(other)"

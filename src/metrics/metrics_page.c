@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "metrics/metrics_priv.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/event.h"
 #include "model/vocab.h"
 

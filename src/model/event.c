@@ -4,10 +4,10 @@
  * value that could not be read makes the answer unknown, never zero.
  */
 #include "model/event.h"
-#include "model/cap.h"
+#include "model/domain/cap.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/vocab.h"
 
 /* Index of the function's first capture of that role, -1 if none. */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "model/sig.h"
+#include "model/domain/sig.h"
 #include "wire/sched.h"
 #include "wire/wire.h"
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/strbuf.h"
-#include "model/cap.h"
+#include "model/domain/cap.h"
 #include "model/event.h"
 
 /* Returns the text of the STR capture i; NULL: it is none, or was not read. */

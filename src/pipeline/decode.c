@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "model/hook_row.h"
+#include "model/output/hook_row.h"
 #include "wire/device.h"
 
 static const __u16 min_size[XPT_REC__MAX] = {

@@ -10,9 +10,9 @@
 #include "pipeline/enrich.h"
 
 #include "base/parse.h"
-#include "model/domain.h"
-#include "model/expected.h"
-#include "model/hook_row.h"
+#include "model/domain/domain.h"
+#include "model/domain/expected.h"
+#include "model/output/hook_row.h"
 #include "model/kernel/xid.h"
 
 #define SECOND 1000000000ull

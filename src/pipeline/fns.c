@@ -3,7 +3,7 @@
  * Function and library tables, see fns.h. Function ids are array indexes, so
  * that a call costs one look-up without hashing.
  */
-#include "pipeline/gpu_users.h"
+#include "pipeline/calls/gpu_users.h"
 #include "pipeline/fns.h"
 
 #include <errno.h>
@@ -11,18 +11,18 @@
 #include <string.h>
 #include "base/hashmap.h"
 #include "base/strbuf.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/kernel/ioctl.h"
-#include "model/states.h"
+#include "model/domain/states.h"
 #include "model/value.h"
 #include "model/vocab.h"
-#include "pipeline/capturing.h"
+#include "pipeline/calls/capturing.h"
 #include "pipeline/intern.h"
 
 enum { STATES_TEXT = 2048 };	/* of all names of a kind */
 
 struct xpt_fns {
-	const char *states[XPT_KIND__MAX];	/* that the stream names: an enum's line, see model/sig.h; NULL: none */
+	const char *states[XPT_KIND__MAX];	/* of the stream: an enum's line, see model/domain/sig.h; NULL: none */
 	struct xpt_intern *pool, *paths;
 	struct xpt_hashmap *libs;	/* uint32_t id -> struct xpt_lib * */
 	struct xpt_fn_entry *fn[XPT_MAX_FNS];

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "model/event.h"
 #include "pipeline/decode.h"
-#include "pipeline/names.h"
+#include "pipeline/calls/names.h"
 
 #define XPT_MAX_LIB_RECORDS 8192
 

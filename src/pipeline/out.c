@@ -11,7 +11,7 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/log.h"
-#include "pipeline/file_share.h"
+#include "pipeline/recording/file_share.h"
 
 int xpt_out__add_analyzer(struct xpt_out *out, const struct xpt_analyzer *a)
 {

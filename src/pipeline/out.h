@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "model/analyzer.h"
-#include "model/finding.h"
-#include "model/sink.h"
+#include "model/output/analyzer.h"
+#include "model/output/finding.h"
+#include "model/output/sink.h"
 
 #define XPT_MAX_OUTPUTS 64	/* analyzers, and sinks, of one pipeline */
 

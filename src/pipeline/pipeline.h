@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "model/analyzer.h"
-#include "model/sink.h"
+#include "model/output/analyzer.h"
+#include "model/output/sink.h"
 #include "wire/wire.h"
 
 struct xpt_pipeline;
@@ -32,7 +32,7 @@ int xpt_pipeline__add_sink(struct xpt_pipeline *p, const struct xpt_sink *s, con
 			   const struct xpt_sink_cfg *cfg);
 /* Before the first record: from where times count, for streams that do not tell it themselves. */
 void xpt_pipeline__set_origin(struct xpt_pipeline *p, uint64_t origin_ns);
-/* Before the first record: failures that are expected (model/expected.h) are failures like others. */
+/* Before the first record: failures that are expected (model/domain/expected.h) are failures like others. */
 void xpt_pipeline__expect_none(struct xpt_pipeline *p);
 /*
  * One record of `size` readable bytes. Never fails: a record that lies about

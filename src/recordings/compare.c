@@ -20,8 +20,8 @@
 
 #include "base/fmt.h"
 #include "base/log.h"
-#include "session/usage.h"
-#include "model/sink.h"
+#include "session/options/usage.h"
+#include "model/output/sink.h"
 
 #define MIN_CHANGE 0.10
 #define SIGMAS 3.0

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include "session/outputs.h"
 #include "model/event.h"
-#include "model/records.h"
+#include "model/output/records.h"
 #include "pipeline/pipeline.h"
 
 struct xpt_run_fn {

@@ -15,10 +15,10 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
-#include "session/kernel_functions.h"
-#include "session/suggest.h"
+#include "session/options/kernel_functions.h"
+#include "session/options/suggest.h"
 #include "model/call.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/text.h"
 #include "model/vocab.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "pipeline/recording.h"
+#include "pipeline/recording/recording.h"
 
 #define BEGIN "trace_"	/* of the names of default files */
 #define LINES ".jsonl"

@@ -21,7 +21,7 @@
 #include "base/pidfd.h"
 #include "session/program.h"
 #include "session/user.h"
-#include "session/usage.h"
+#include "session/options/usage.h"
 
 enum stage { STAGE_ENV, STAGE_USER, STAGE_EXEC };
 

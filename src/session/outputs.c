@@ -20,9 +20,9 @@
 #include "base/time.h"
 #include "metrics/metrics.h"
 #include "snapshot/collector.h"
-#include "pipeline/file_share.h"
+#include "pipeline/recording/file_share.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/recording.h"
+#include "pipeline/recording/recording.h"
 #include "session/file.h"
 
 #define DEFAULT_COLUMNS 80

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "model/sink.h"
-#include "pipeline/file_share.h"
+#include "model/output/sink.h"
+#include "pipeline/recording/file_share.h"
 
 struct xpt_collector;
 struct xpt_file;
@@ -31,11 +31,11 @@ struct xpt_outputs_cfg {
 	enum xpt_text_to text_to;
 	bool live;			/* the table of calls */
 	bool summary;			/* the summary, as text or JSON */
-	bool sums, wall; unsigned show;	/* see model/sink.h */
+	bool sums, wall; unsigned show;	/* see model/output/sink.h */
 	bool all_errors;		/* expected failures count as failures like others */
 	bool json, csv, raw, phases;	/* csv: the summary as CSV */
 	bool all;			/* the summary with its details */
-	const struct xpt_schema *const *sections;	/* these only, see model/sink.h */
+	const struct xpt_schema *const *sections;	/* these only, see model/output/sink.h */
 	unsigned color;			/* 0 auto, 1 always, 2 never */
 	unsigned weight;		/* enum xpt_fold_weight */
 	struct xpt_metrics *metrics;	/* collects metrics, and outlives this; NULL: nobody wants them */

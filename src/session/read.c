@@ -16,10 +16,10 @@
 
 #include "base/log.h"
 #include "base/files/regular.h"
-#include "pipeline/lines.h"
-#include "pipeline/recording.h"
+#include "pipeline/recording/lines.h"
+#include "pipeline/recording/recording.h"
 #include "session/beside.h"
-#include "session/usage.h"
+#include "session/options/usage.h"
 #include "wire/wire.h"
 
 /* The input: a recording, or JSON lines that become its records; one of them is NULL. */

@@ -6,14 +6,14 @@
 #define XPT_SESSION_TRACE_H
 
 #include <signal.h>
-#include "session/functions.h"
-#include "session/hooks.h"
-#include "session/layers.h"
-#include "session/metrics_page.h"
+#include "session/options/functions.h"
+#include "session/options/hooks.h"
+#include "session/options/layers.h"
+#include "session/agent/metrics_page.h"
 #include "session/outputs.h"
-#include "session/recorder.h"
-#include "session/snapshot_page.h"
-#include "session/trace_opts.h"
+#include "session/agent/recorder.h"
+#include "session/agent/snapshot_page.h"
+#include "session/options/trace_opts.h"
 #include "session/traces.h"
 #include "engine/engine.h"
 

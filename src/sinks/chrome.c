@@ -20,7 +20,7 @@
 #include "model/device.h"
 #include "model/call.h"
 #include "model/picture/lanes.h"
-#include "model/sink.h"
+#include "model/output/sink.h"
 #include "model/picture/tracks.h"
 #include "model/value.h"
 #include "model/vocab.h"

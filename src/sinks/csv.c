@@ -10,7 +10,7 @@
 #include "base/csv.h"
 #include "base/strbuf.h"
 #include "model/call.h"
-#include "model/sink.h"
+#include "model/output/sink.h"
 #include "model/value.h"
 #include "model/vocab.h"
 

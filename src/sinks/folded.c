@@ -9,7 +9,7 @@
 #include <errno.h>
 #include "base/strbuf.h"
 #include "model/picture/folds.h"
-#include "model/sink.h"
+#include "model/output/sink.h"
 
 #define BUF_MAX (256u << 10)
 #define FLUSH_AT (64u << 10)

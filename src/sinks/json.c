@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdint.h>
 #include "base/strbuf.h"
-#include "model/records.h"
-#include "model/sink.h"
+#include "model/output/records.h"
+#include "model/output/sink.h"
 
 #define STORE_MAX (16u << 20)	/* bytes of kept records */
 #define LINE_MAX_ (1u << 20)	/* bytes of one record as JSON */

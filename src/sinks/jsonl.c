@@ -12,7 +12,7 @@
 #include <string.h>
 #include "base/strbuf.h"
 #include "model/call.h"
-#include "model/sink.h"
+#include "model/output/sink.h"
 #include "model/value.h"
 #include "model/vocab.h"
 #include "model/device.h"

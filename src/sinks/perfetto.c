@@ -21,7 +21,7 @@
 #include "model/picture/lanes.h"
 #include "model/picture/pfcall.h"
 #include "model/picture/pftrace.h"
-#include "model/sink.h"
+#include "model/output/sink.h"
 #include "model/picture/tracks.h"
 #include "model/vocab.h"
 #include "model/kernel/xid.h"

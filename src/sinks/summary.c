@@ -12,8 +12,8 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/strbuf.h"
-#include "model/records.h"
-#include "model/sink.h"
+#include "model/output/records.h"
+#include "model/output/sink.h"
 #include "model/text.h"
 
 #define STORE_MAX (8u << 20)	/* bytes of kept records */

@@ -12,7 +12,7 @@
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "model/picture/folds.h"
-#include "model/sink.h"
+#include "model/output/sink.h"
 
 #define WIDTH 1200.0
 #define ROW 17

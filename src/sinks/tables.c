@@ -10,8 +10,8 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/strbuf.h"
-#include "model/records.h"
-#include "model/sink.h"
+#include "model/output/records.h"
+#include "model/output/sink.h"
 
 #define STORE_MAX (16u << 20)	/* bytes of kept records */
 #define TEXT_MAX (1u << 20)	/* bytes of one row */

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include "elf/elf.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 
 struct xpt_programs;
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "sites/returns.h"
 #include "sites/site.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 
 struct xpt_elf;
 

@@ -14,7 +14,7 @@
 #include "base/strbuf.h"
 #include "model/memory/open_bytes.h"
 #include "model/shares.h"
-#include "model/sink.h"
+#include "model/output/sink.h"
 
 struct xpt_collector;
 

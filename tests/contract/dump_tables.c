@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "model/domain.h"
+#include "model/domain/domain.h"
 
 extern const struct xpt_domain xpt_domain_cuda, xpt_domain_cudart;
 

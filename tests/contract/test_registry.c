@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/analyzer.h"
-#include "model/domain.h"
-#include "model/sink.h"
+#include "model/output/analyzer.h"
+#include "model/domain/domain.h"
+#include "model/output/sink.h"
 #include "model/vocab.h"
 
 #define MUST(cond, who) do { if (!(cond)) fail_msg("%s: %s", who, #cond); } while (0)

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/captures.h"
-#include "model/domain.h"
+#include "model/domain/captures.h"
+#include "model/domain/domain.h"
 #include "model/value.h"
 
 /* Declared in no public header. */

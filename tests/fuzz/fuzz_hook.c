@@ -9,7 +9,7 @@
 #include <string.h>
 #include "kernel/tpformat.h"
 #include "hooks/hook.h"
-#include "model/hook_row.h"
+#include "model/output/hook_row.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

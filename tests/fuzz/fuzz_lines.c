@@ -6,8 +6,8 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include "model/analyzer.h"
-#include "pipeline/lines.h"
+#include "model/output/analyzer.h"
+#include "pipeline/recording/lines.h"
 #include "pipeline/pipeline.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/utf8.h"
-#include "rdma/trace/nccl_fit.h"
+#include "rdma/trace/job_log/nccl_fit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rdma/trace/asked_for.h"
-#include "rdma/trace/firmware.h"
-#include "rdma/trace/moved.h"
+#include "rdma/trace/evidence/firmware.h"
+#include "rdma/trace/evidence/moved.h"
 #include "rdma/verdict/judge.h"
 #include "rdma/trace/trace_json.h"
 

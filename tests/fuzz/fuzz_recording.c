@@ -17,9 +17,9 @@
 #include "model/device.h"
 #include "model/kernel/xid.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/rec_pack.h"
-#include "pipeline/recording.h"
-#include "pipeline/recording_format.h"
+#include "pipeline/recording/rec_pack.h"
+#include "pipeline/recording/recording.h"
+#include "pipeline/recording/recording_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

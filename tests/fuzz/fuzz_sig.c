@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "model/captures.h"
-#include "model/domain.h"
+#include "model/domain/captures.h"
+#include "model/domain/domain.h"
 #include "model/value.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

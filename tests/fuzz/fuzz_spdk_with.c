@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "base/log.h"
 #include "session/spdk/attach_list.h"
-#include "pipeline/recording.h"
+#include "pipeline/recording/recording.h"
 #include "wire/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

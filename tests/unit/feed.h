@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/analyzer.h"
-#include "model/records.h"
+#include "model/output/analyzer.h"
+#include "model/output/records.h"
 #include "feed_model.h"
 
 struct xpt_out {

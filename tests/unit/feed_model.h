@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 #include <string.h>
-#include "model/domain.h"
-#include "model/expected.h"
+#include "model/domain/domain.h"
+#include "model/domain/expected.h"
 #include "model/event.h"
 
 #define FEED_T0 1000000000ull

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/domain.h"
-#include "model/sink.h"
+#include "model/domain/domain.h"
+#include "model/output/sink.h"
 
 static const struct xpt_result feed_ok = { 0, "CUDA_SUCCESS", "", false, false, false, false };
 static const struct xpt_result feed_oom = { 2, "CUDA_ERROR_OUT_OF_MEMORY", "", false, false, false, false };

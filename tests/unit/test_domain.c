@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * model/domain.h on a small domain of its own: which row an exported name
+ * model/domain/domain.h on a small domain of its own: which row an exported name
  * takes, base names, what is traced at all, results, the wire form of rows.
  */
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/domain.h"
+#include "model/domain/domain.h"
 
 static const struct xpt_fn_row rows[] = {	/* sorted by symbol, as rows must be */
 	XPT_FN("aAlloc", ALLOC, XPT_OUT(0, 8, ADDR, "p"), XPT_VAL(1, 8, SIZE, "n")),

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/parse.h"
-#include "model/domain.h"
-#include "model/expected.h"
+#include "model/domain/domain.h"
+#include "model/domain/expected.h"
 
 static const struct xpt_domain *cuda, *cudart;
 

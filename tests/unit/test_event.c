@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/event.h"
 
 struct value {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * model/finding.c: the order of findings, how many come out, what is said of
+ * model/output/finding.c: the order of findings, how many come out, what is said of
  * the rest, shares of a process's own time, and a flood of them.
  */
 #include "unit/feed.h"

@@ -17,8 +17,8 @@
 #include "model/memory/contexts.h"
 #include "model/memory/graph_nodes.h"
 #include "model/memory/pinned.h"
-#include "pipeline/capturing.h"
-#include "pipeline/names.h"
+#include "pipeline/calls/capturing.h"
+#include "pipeline/calls/names.h"
 
 const struct xpt_domain *const xpt_domains[] = { NULL };
 const size_t xpt_nr_domains;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "hooks/hook.h"
-#include "model/hook_row.h"
+#include "model/output/hook_row.h"
 #include "wire/ioctl.h"
 #include "wire/wire.h"
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/kernel/ioctl.h"
 #include "wire/vocab.h"
 

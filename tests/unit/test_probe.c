@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * model/probe.h: what users write for a probe, read from the right, and the
+ * model/domain/probe.h: what users write for a probe, read from the right, and the
  * column of what is wrong.
  */
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/probe.h"
+#include "model/domain/probe.h"
 
 static struct xpt_probe p;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * model/sig.h, model/captures.h and model/value.h on small tables of their own:
+ * model/domain/sig.h, model/domain/captures.h and model/value.h on small tables of their own:
  * places of parameters by the ABI, names of constants and flags, what --args
  * captures, values as text and JSON, and lines that lie.
  */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/captures.h"
+#include "model/domain/captures.h"
 #include "model/value.h"
 
 #define N(a) (sizeof(a) / sizeof((a)[0]))

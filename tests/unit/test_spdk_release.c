@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/domain.h"
-#include "model/states.h"
+#include "model/domain/domain.h"
+#include "model/domain/states.h"
 
 static void test_find(void **state)
 {

@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "base/strbuf.h"
-#include "model/analyzer.h"
+#include "model/output/analyzer.h"
 
 static size_t add_once(const struct xpt_schema **all, size_t nr, const struct xpt_schema *s)
 {

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 #include "cli/opt.h"
-#include "model/schema.h"
+#include "model/output/schema.h"
 
 #define XPT_MAX_SECTIONS 256
 

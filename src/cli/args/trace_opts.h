@@ -6,7 +6,7 @@
 #define XPT_CLI_ARGS_TRACE_OPTS_H
 
 #include "cli/opt.h"
-#include "session/trace_opts.h"
+#include "session/options/trace_opts.h"
 
 #define XPT_SHOW_HELP "the table of calls has these columns, too: time (when the call began) " \
 	"before PID, thread behind it; commas between them"

@@ -28,7 +28,7 @@
 #include "kernel/tracefs.h"
 #include "proc/mmap_events.h"
 #include "model/text.h"
-#include "session/devices.h"
+#include "session/options/devices.h"
 
 #define CALLS 20000	/* timed at once */
 #define SECOND UINT64_C(1000000000)

@@ -18,7 +18,7 @@
 #include "recordings/compare.h"
 #include "session/file.h"
 #include "recordings/hist.h"
-#include "session/kernel_functions.h"
+#include "session/options/kernel_functions.h"
 #include "cli/opt.h"
 
 #define MIN_COLUMNS 60

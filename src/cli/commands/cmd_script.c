@@ -22,7 +22,7 @@
 #include "session/spdk/bpftrace_run.h"
 #include "session/spdk/script.h"
 #include "proc/libpath.h"
-#include "model/states.h"
+#include "model/domain/states.h"
 
 #define SCRIPT_MAX (4u << 20)
 

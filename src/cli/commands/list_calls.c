@@ -16,7 +16,7 @@
 #include "elf/elf.h"
 #include "engine/sources/hooks.h"
 #include "sites/returns.h"
-#include "model/probe.h"
+#include "model/domain/probe.h"
 #include "model/text.h"
 
 #define MAX_TEXT (64u << 10)	/* of one function: names and paths may hold anything */

@@ -12,8 +12,8 @@
 #include "base/log.h"
 #include "cli/opt.h"
 #include "hooks/hook.h"
-#include "model/captures.h"
-#include "model/domain.h"
+#include "model/domain/captures.h"
+#include "model/domain/domain.h"
 #include "model/value.h"
 
 static bool has_hooks(const struct xpt_domain *d)

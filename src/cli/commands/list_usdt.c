@@ -24,8 +24,8 @@
 #include "proc/libpath.h"
 #include "proc/maps.h"
 #include "elf/usdt.h"
-#include "model/domain.h"
-#include "model/probe.h"
+#include "model/domain/domain.h"
+#include "model/domain/probe.h"
 #include "model/text.h"
 
 #define EXE "__EXE__"		/* as in hooks: the program, or the libraries linked into it */

@@ -14,7 +14,7 @@
 #include "base/terminal.h"
 #include "base/time.h"
 #include "model/text.h"
-#include "session/usage.h"
+#include "session/options/usage.h"
 #include "session/user.h"
 #include "top/rates_json.h"
 #include "top/screen.h"

@@ -4,8 +4,8 @@
  * passes, whatever runtime or library it uses. The rows lie in alphabetical
  * order in the rows_*.h files; docs/domains/cuda.md explains the choices.
  */
-#include "model/domain.h"
-#include "model/expected.h"
+#include "model/domain/domain.h"
+#include "model/domain/expected.h"
 #include "wire/array.h"
 #include "domains/cuda/cuda_sigs.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * libcuda rows, cuA to cuF: arrays, contexts, devices, events, functions.
- * Included by cuda.c inside the one sorted table; model/domain.h has the meaning
+ * Included by cuda.c inside the one sorted table; model/domain/domain.h has the meaning
  * of the columns, docs/domains/cuda.md the captures and their reasons.
  * tests/contract/check-cuda-tables.py compares every line with cuda.h.
  */

@@ -4,8 +4,8 @@
  * calls contain calls of libcuda of the same class, so totals count them once.
  * docs/domains/cudart.md explains the choices.
  */
-#include "model/domain.h"
-#include "model/expected.h"
+#include "model/domain/domain.h"
+#include "model/domain/expected.h"
 #include "domains/cudart/cudart_sigs.h"
 
 static const struct xpt_fn_row rows[] = {

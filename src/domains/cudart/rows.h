@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * libcudart rows. Included by cudart.c inside the one sorted table; model/domain.h
+ * libcudart rows. Included by cudart.c inside the one sorted table; model/domain/domain.h
  * has the meaning of the columns, docs/domains/cudart.md the captures and their
  * reasons. Only arguments that mean the same in the runtimes 11, 12 and 13 are
  * captured. tests/contract/check-cuda-tables.py compares every line with

@@ -4,7 +4,7 @@
  * values of an ioctl. Functions of this domain are made while a trace runs, one
  * per command; docs/kernel.md has the sources of the numbers.
  */
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/kernel/ioctl.h"
 
 #define NVIDIA XPT_IOCTL_NVIDIA

@@ -3,7 +3,7 @@
  * Functions of the kernel that no driver's domain has: their names and types
  * are read from the running kernel, and their result is an errno.
  */
-#include "model/domain.h"
+#include "model/domain/domain.h"
 
 static const struct xpt_result results[] = {
 #include "model/kernel/errnos.h"

@@ -4,7 +4,7 @@
  * come and go. Calls of libcuda happen inside them. docs/domains/nccl.md
  * explains the choices.
  */
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "domains/nccl/nccl_sigs.h"
 
 /* Of ncclDataType_t 0 to 11, as XPT_BYTES_OF wants them: 1 1 4 4 8 8 2 4 8 2 1 1 bytes. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Functions of libnccl.so.2, sorted by name as strcmp() sorts; included by nccl.c.
- * model/domain.h has the meaning of the columns, docs/domains/nccl.md the captures
+ * model/domain/domain.h has the meaning of the columns, docs/domains/nccl.md the captures
  * and their reasons. tests/contract/test_sigs compares with the signatures.
  */
 	XPT_FN("ncclAllGather", SUBMIT, XPT_VAL(1, 8, DST, "recvbuff"),

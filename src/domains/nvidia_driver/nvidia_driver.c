@@ -6,7 +6,7 @@
  * has depends on its version, and the proprietary one shows those of its open
  * part only.
  */
-#include "model/domain.h"
+#include "model/domain/domain.h"
 
 static const char *const modules[] = { "nvidia", "nvidia_uvm", "nvidia_modeset", "nvidia_drm",
 				       "nvidia_peermem", NULL };

@@ -4,8 +4,8 @@
  * devices. Off by default, because most traces are about work and not about
  * watching it; docs/domains/nvml.md explains the choices.
  */
-#include "model/domain.h"
-#include "model/expected.h"
+#include "model/domain/domain.h"
+#include "model/domain/expected.h"
 #include "domains/nvml/nvml_sigs.h"
 
 static const struct xpt_fn_row rows[] = {

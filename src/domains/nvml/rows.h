@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Functions of libnvidia-ml.so.1, sorted by name as strcmp() sorts; included by
- * nvml.c. model/domain.h has the meaning of the columns, docs/domains/nvml.md the
+ * nvml.c. model/domain/domain.h has the meaning of the columns, docs/domains/nvml.md the
  * captures and their reasons. tests/contract/test_sigs compares with the
  * signatures.
  */

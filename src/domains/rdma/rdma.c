@@ -4,7 +4,7 @@
  * INIT>RTR`. They are found in the running kernel (src/rdma), and their result
  * is an errno. The one row has the values of each of them.
  */
-#include "model/domain.h"
+#include "model/domain/domain.h"
 
 static const struct xpt_result results[] = {
 #include "model/kernel/errnos.h"

@@ -4,8 +4,8 @@
  * and the target come, change and go. Probes of single messages or requests are left
  * out here; --probe names them. docs/spdk.md explains the choices.
  */
-#include "model/domain.h"
-#include "model/states.h"
+#include "model/domain/domain.h"
+#include "model/domain/states.h"
 #include "domains/spdk/states.h"
 
 #define TSC XPT_VAL(0, 8, TICKS, "tsc")

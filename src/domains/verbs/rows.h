@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Functions of libibverbs.so.1, sorted by name as strcmp() sorts; included by
- * verbs.c. model/domain.h has the meaning of the columns, docs/domains/verbs.md
+ * verbs.c. model/domain/domain.h has the meaning of the columns, docs/domains/verbs.md
  * the captures and their reasons. Offsets are those of infiniband/verbs.h,
  * whose structs only grow at their ends; tests/contract/test_sigs compares.
  */

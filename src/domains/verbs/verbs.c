@@ -4,8 +4,8 @@
  * connects queue pairs. Posting and polling happen inside the program and are
  * no calls of the library; docs/domains/verbs.md explains the choices.
  */
-#include "model/domain.h"
-#include "model/expected.h"
+#include "model/domain/domain.h"
+#include "model/domain/expected.h"
 #include "domains/verbs/verbs_sigs.h"
 
 static const struct xpt_fn_row rows[] = {

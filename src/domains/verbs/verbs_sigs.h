@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Signatures of the verbs API as of 65 functions: names, kinds and places of
- * parameters, fields and constants, in the form that model/sig.h explains.
+ * parameters, fields and constants, in the form that model/domain/sig.h explains.
  * Made by scripts/gen-sigs, not by hand; tests/contract/check-sigs compares.
  */
 static const char *const sig_fns[] = {

@@ -8,7 +8,7 @@
 #define XPT_ELF_DWARF_DWARF_ENUMS_H
 
 #include <stdbool.h>
-#include "model/states.h"
+#include "model/domain/states.h"
 
 #define XPT_ENUM_NAME 64	/* bytes with the NUL; longer names are cut */
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "elf/usdt.h"
-#include "model/captures.h"
+#include "model/domain/captures.h"
 
 struct xpt_engine;
 

@@ -15,7 +15,7 @@
 #include "base/parse.h"
 #include "engine/priv.h"
 #include "engine/sources/hooks.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 #include "model/kernel/ioctl.h"
 #include "call.skel.h"
 

@@ -13,7 +13,7 @@
 #include "elf/debug_file.h"
 #include "elf/dwarf/dwarf_child.h"
 #include "elf/elf_priv.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 
 #define CHUNK (1u << 20)
 #define OVERLAP 64	/* more than a mark with its release */

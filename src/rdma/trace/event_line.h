@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/strbuf.h"
-#include "rdma/trace/firmware.h"
+#include "rdma/trace/evidence/firmware.h"
 
 enum xpt_rdma_other { XPT_RDMA_LINE_EXIT, XPT_RDMA_LINE_EVENT, XPT_RDMA_LINE_COMMAND, XPT_RDMA_LINE_LOST };
 

@@ -7,7 +7,7 @@
 #define XPT_RDMA_TRACE_RECORD_H
 
 #include "rdma/trace/asked_for.h"
-#include "rdma/trace/firmware.h"
+#include "rdma/trace/evidence/firmware.h"
 #include "rdma/trace/trace.h"
 #include "rdma/plan/watchlist.h"
 

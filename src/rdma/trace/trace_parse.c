@@ -10,9 +10,9 @@
 
 #include "base/parse.h"
 #include "rdma/trace/asked_for.h"
-#include "rdma/trace/firmware.h"
-#include "rdma/trace/moved.h"
-#include "rdma/trace/near_events.h"
+#include "rdma/trace/evidence/firmware.h"
+#include "rdma/trace/evidence/moved.h"
+#include "rdma/trace/evidence/near_events.h"
 #include "rdma/trace/trace_json.h"
 
 enum { MAX_DEPTH = 1000 };

@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "rdma/trace/asked_for.h"
-#include "rdma/trace/firmware.h"
-#include "rdma/trace/moved.h"
-#include "rdma/trace/near_events.h"
+#include "rdma/trace/evidence/firmware.h"
+#include "rdma/trace/evidence/moved.h"
+#include "rdma/trace/evidence/near_events.h"
 #include "rdma/trace/trace_json.h"
 
 enum { TEXT = 1024, NAME = 256, EXACT_BITS = 53 };

@@ -9,8 +9,8 @@
 
 #include "rdma/verdict/classify.h"
 #include "rdma/plan/expected.h"
-#include "rdma/trace/firmware.h"
-#include "rdma/trace/log_clues.h"
+#include "rdma/trace/evidence/firmware.h"
+#include "rdma/trace/evidence/log_clues.h"
 
 enum { ANY_ERROR = -1, ANSWERED = 0 };	/* ANSWERED: NULL or "no" */
 enum { CORE = 1, DRIVER = 2, KERNEL = 4, ANYWHERE = 7 };

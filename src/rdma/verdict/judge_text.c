@@ -11,12 +11,12 @@
 #include "base/fmt.h"
 #include "model/text.h"
 #include "rdma/trace/asked_for.h"
-#include "rdma/trace/firmware.h"
-#include "rdma/trace/job.h"
-#include "rdma/trace/moved.h"
-#include "rdma/trace/near_events.h"
+#include "rdma/trace/evidence/firmware.h"
+#include "rdma/trace/evidence/job.h"
+#include "rdma/trace/evidence/moved.h"
+#include "rdma/trace/evidence/near_events.h"
 #include "rdma/verdict/judge.h"
-#include "rdma/trace/log_clues.h"
+#include "rdma/trace/evidence/log_clues.h"
 #include "rdma/trace/trace_json.h"
 
 enum { COLUMNS = 79, MAX_LOG = 4 };

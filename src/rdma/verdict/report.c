@@ -11,10 +11,10 @@
 
 #include "base/fmt.h"
 #include "rdma/trace/asked_for.h"
-#include "rdma/trace/firmware.h"
-#include "rdma/trace/job.h"
-#include "rdma/trace/log_event.h"
-#include "rdma/trace/moved.h"
+#include "rdma/trace/evidence/firmware.h"
+#include "rdma/trace/evidence/job.h"
+#include "rdma/trace/job_log/log_event.h"
+#include "rdma/trace/evidence/moved.h"
 #include "rdma/verdict/report.h"
 #include "rdma/trace/trace_json.h"
 

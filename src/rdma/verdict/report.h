@@ -6,9 +6,9 @@
 #ifndef XPT_RDMA_VERDICT_REPORT_H
 #define XPT_RDMA_VERDICT_REPORT_H
 
-#include "model/schema.h"
+#include "model/output/schema.h"
 #include "rdma/verdict/judge.h"
-#include "rdma/trace/nccl_log.h"
+#include "rdma/trace/job_log/nccl_log.h"
 #include "rdma/trace/event_line.h"
 
 enum { XPT_RDMA_REPORT_ROWS = 512 };	/* of one table */

@@ -14,8 +14,8 @@
 #include "base/parse.h"
 #include "base/time.h"
 #include "session/rdma/memory.h"
-#include "session/usage.h"
-#include "rdma/trace/log_clues.h"
+#include "session/options/usage.h"
+#include "rdma/trace/evidence/log_clues.h"
 
 #define VERSIONS_NS 10000000000ull
 #define LOG_BEHIND_NS 5000000ull	/* lines of the kernel's log from after a call */

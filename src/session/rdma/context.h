@@ -10,7 +10,7 @@
 #include "proc/cgroup.h"
 #include "proc/klog.h"
 #include "engine/rdma/rdma_probes.h"
-#include "rdma/trace/firmware.h"
+#include "rdma/trace/evidence/firmware.h"
 #include "rdma/trace/trace.h"
 #include "session/rdma/gpu.h"
 

@@ -6,7 +6,7 @@
 #ifndef XPT_SESSION_RDMA_COUNTERS_H
 #define XPT_SESSION_RDMA_COUNTERS_H
 
-#include "rdma/trace/moved.h"
+#include "rdma/trace/evidence/moved.h"
 
 struct xpt_rdma_counters;
 

@@ -4,7 +4,7 @@
 #define XPT_SESSION_RDMA_HANGS_H
 
 #include "engine/rdma/rdma_probes.h"
-#include "rdma/trace/hang.h"
+#include "rdma/trace/evidence/hang.h"
 #include "rdma/plan/watchlist.h"
 
 #define XPT_RDMA_HANGS 64	/* that are remembered at once: others are told again with each look */

@@ -7,7 +7,7 @@
 #define XPT_SESSION_RDMA_METRICS_FILE_H
 
 #include "rdma/verdict/metrics.h"
-#include "session/page_file.h"
+#include "session/agent/page_file.h"
 #include "wire/rdma.h"
 
 struct xpt_rdma_page {

@@ -12,10 +12,10 @@
 #include "base/files/fsuser.h"
 #include "base/log.h"
 #include "base/parse.h"
-#include "session/suggest.h"
+#include "session/options/suggest.h"
 #include "rdma/trace/record.h"
 #include "rdma/graph/inputs.h"
-#include "session/usage.h"
+#include "session/options/usage.h"
 
 #define AUTO "auto"
 

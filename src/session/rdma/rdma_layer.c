@@ -24,7 +24,7 @@
 #include "session/rdma/rdma_counts.h"
 #include "session/rdma/rdma_session.h"
 #include "session/rdma/show.h"
-#include "session/usage.h"
+#include "session/options/usage.h"
 #include "wire/config.h"
 
 /* For the library's call around one of the kernel; a busy machine is slow to take either. */

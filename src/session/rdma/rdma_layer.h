@@ -7,7 +7,7 @@
 #ifndef XPT_SESSION_RDMA_RDMA_LAYER_H
 #define XPT_SESSION_RDMA_RDMA_LAYER_H
 
-#include "session/usage.h"
+#include "session/options/usage.h"
 #include "engine/engine.h"
 #include "proc/select.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "session/rdma/records_out.h"
-#include "model/sink.h"
+#include "model/output/sink.h"
 
 int xpt_rdma_out__open(struct xpt_rdma_out *o, const char *sink)
 {

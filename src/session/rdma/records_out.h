@@ -6,7 +6,7 @@
 #ifndef XPT_SESSION_RDMA_RECORDS_OUT_H
 #define XPT_SESSION_RDMA_RECORDS_OUT_H
 
-#include "model/schema.h"
+#include "model/output/schema.h"
 
 struct xpt_rdma_out {
 	const void *sink;

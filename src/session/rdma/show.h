@@ -8,7 +8,7 @@
 
 #include "base/strbuf.h"
 #include "engine/rdma/rdma_probes.h"
-#include "rdma/trace/hang.h"
+#include "rdma/trace/evidence/hang.h"
 #include "rdma/trace/record.h"
 #include "rdma/verdict/sums.h"
 

@@ -18,7 +18,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "pipeline/decode.h"
-#include "pipeline/recording.h"
+#include "pipeline/recording/recording.h"
 #include "session/beside.h"
 
 #define MAX_WAITING (1u << 20)	/* points, until the clocks are known */

@@ -22,7 +22,7 @@
 #include "base/utf8.h"
 #include "session/file.h"
 #include "session/rights.h"
-#include "session/usage.h"
+#include "session/options/usage.h"
 #include "kernel/bpf_links.h"
 #include "engine/rdma/qpairs.h"
 

@@ -23,7 +23,7 @@
 #include "proc/maps.h"
 #include "elf/usdt.h"
 #include "engine/sources/states.h"
-#include "model/domain.h"
+#include "model/domain/domain.h"
 
 #define MAX_OBJECTS 512
 #define EXE "__EXE__"

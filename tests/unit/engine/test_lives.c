@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "model/analyzer.h"
-#include "model/sink.h"
+#include "model/output/analyzer.h"
+#include "model/output/sink.h"
 #include "pipeline/pipeline.h"
 #include "wire_records.h"
 

@@ -18,7 +18,7 @@
 #include "engine/attach/shared.h"
 #include "engine/functions.h"
 #include "engine/priv.h"
-#include "model/probe.h"
+#include "model/domain/probe.h"
 #include "wire/shared.h"
 #include "wire/user.h"
 #include "call.skel.h"

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "pipeline/pipeline.h"
-#include "pipeline/recording.h"
+#include "pipeline/recording/recording.h"
 #include "wire_records.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pipeline/capturing.h: which work goes into a graph: on the stream that is captured, on
+ * pipeline/calls/capturing.h: which work goes into a graph: on the stream that is captured, on
  * those that join it by events, on a thread's default stream; and what ends that.
  */
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include "unit/feed_model.h"
-#include "pipeline/capturing.h"
+#include "pipeline/calls/capturing.h"
 
 const struct xpt_domain *const xpt_domains[] = { NULL };
 const size_t xpt_nr_domains;

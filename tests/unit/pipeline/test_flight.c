@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pipeline/flight.h: what is kept comes back in the order in which it came; what is dropped for its age or for lack of
- * memory leaves what a reader needs of processes that run; one owner's flood drops nothing of another's; memory is
- * bounded whatever comes.
+ * pipeline/recording/flight.h: what is kept comes back in the order in which it came; what is dropped for its age or
+ * for lack of memory leaves what a reader needs of processes that run; one owner's flood drops nothing of another's;
+ * memory is bounded whatever comes.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "pipeline/flight.h"
+#include "pipeline/recording/flight.h"
 #include "wire_records.h"
 
 #define SECOND 1000000000ull

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pipeline/freed.h: which bytes a call is said to have freed: those of the block that it
+ * pipeline/calls/freed.h: which bytes a call is said to have freed: those of the block that it
  * was for, also for the call of a runtime around it, and where its address was handed
  * out again before it returned.
  */
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include "unit/feed_model.h"
-#include "pipeline/freed.h"
+#include "pipeline/calls/freed.h"
 
 const struct xpt_domain *const xpt_domains[] = { NULL };
 const size_t xpt_nr_domains;

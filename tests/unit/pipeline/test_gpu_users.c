@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pipeline/gpu_users.h: who used which GPU last, by the device file of the call where
+ * pipeline/calls/gpu_users.h: who used which GPU last, by the device file of the call where
  * that tells it, else by any call that needs a GPU.
  */
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "pipeline/gpu_users.h"
+#include "pipeline/calls/gpu_users.h"
 #include "wire/ioctl.h"
 
 #define FRONTEND 195u	/* major of /dev/nvidiaN */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pipeline/names.h: which kernel a launch is said to start, after look-ups,
+ * pipeline/calls/names.h: which kernel a launch is said to start, after look-ups,
  * aliases, registrations, and after everything that ends a handle or gives it
  * to another kernel. The functions here have roles and odd names, for names
  * must not matter.
@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/domain.h"
-#include "pipeline/names.h"
+#include "model/domain/domain.h"
+#include "pipeline/calls/names.h"
 #include "pipeline/pipeline.h"
 #include "wire_records.h"
 

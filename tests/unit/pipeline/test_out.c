@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "event_log.h"
-#include "pipeline/file_share.h"
+#include "pipeline/recording/file_share.h"
 
 #define SEC 1000000000ull
 

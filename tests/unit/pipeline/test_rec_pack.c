@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pipeline/rec_pack.h: whatever words a record has, they come back as they
+ * pipeline/recording/rec_pack.h: whatever words a record has, they come back as they
  * were; calls of the usual kind get small; a block with bytes changed or missing
  * is refused or yields exactly its length, and nothing behind it is touched.
  */
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "pipeline/rec_pack.h"
+#include "pipeline/recording/rec_pack.h"
 #include "wire_records.h"
 
 static uint64_t rng = 0x2545f4914f6cdd1d;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pipeline/recording.h: what is written comes back, also from a pipe, from a
+ * pipeline/recording/recording.h: what is written comes back, also from a pipe, from a
  * file that was cut anywhere and from one with any byte changed; limits and
  * failed writes leave a readable file.
  */
@@ -20,9 +20,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <zlib.h>
-#include "pipeline/file_share.h"
-#include "pipeline/recording.h"
-#include "pipeline/recording_format.h"
+#include "pipeline/recording/file_share.h"
+#include "pipeline/recording/recording.h"
+#include "pipeline/recording/recording_format.h"
 #include "wire_records.h"
 
 static int new_file(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rdma/trace/hang.h: stacks as the kernel writes them, and what of them tells why a call does not return.
+ * rdma/trace/evidence/hang.h: stacks as the kernel writes them, and what of them tells why a call does not return.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "rdma/trace/hang.h"
+#include "rdma/trace/evidence/hang.h"
 
 static void take(struct xpt_rdma_hang *h, const char *text)
 {

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include "engine/rdma/rdma_asked.h"
 #include "rdma/trace/asked_for.h"
-#include "rdma/trace/moved.h"
+#include "rdma/trace/evidence/moved.h"
 #include "rdma/trace/trace_json.h"
 #include "rdma/verdict/judge.h"
 #include "rdma/verdict/report.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "rdma/trace/log_clues.h"
+#include "rdma/trace/evidence/log_clues.h"
 #include "rdma/verdict/judge.h"
 
 enum { MEGABYTE = 1 << 20 };

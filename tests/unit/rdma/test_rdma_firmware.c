@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rdma/trace/firmware.h: commands that the firmware refused, out of records of the kernel-side
+ * rdma/trace/evidence/firmware.h: commands that the firmware refused, out of records of the kernel-side
  * programs and of lines of its log, good and hostile ones; what their status means for a
  * call, and when it does not; as JSON, in words, and counted in a report.
  */
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "rdma/trace/firmware.h"
+#include "rdma/trace/evidence/firmware.h"
 #include "rdma/verdict/report.h"
 #include "rdma/trace/trace_json.h"
 

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "rdma/trace/job.h"
+#include "rdma/trace/evidence/job.h"
 #include "rdma/verdict/judge.h"
 #include "rdma/baseline/store.h"
 #include "rdma/trace/trace_json.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rdma/trace/log_lines.h, log_forms.h and nccl_log.h: lines of a job's log in the forms that
+ * rdma/trace/job_log/log_lines.h, log_forms.h and nccl_log.h: lines of a job's log in the forms that
  * NCCL, UCX and Mooncake have, what others put around them, and which calls they are about.
  */
 #include <errno.h>
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "rdma/trace/log_code.h"
-#include "rdma/trace/log_lines.h"
-#include "rdma/trace/nccl_log.h"
+#include "rdma/trace/job_log/log_code.h"
+#include "rdma/trace/job_log/log_lines.h"
+#include "rdma/trace/job_log/nccl_log.h"
 
 static struct xpt_rdma_log_form form;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rdma/trace/log_forms.h: several messages on one line, as programs that write at once leave them, each
+ * rdma/trace/job_log/log_forms.h: several messages on one line, as programs that write at once leave them, each
  * with its own program and time.
  */
 #include <setjmp.h>
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
-#include "rdma/trace/log_lines.h"
-#include "rdma/trace/log_forms.h"
+#include "rdma/trace/job_log/log_lines.h"
+#include "rdma/trace/job_log/log_forms.h"
 
 #define SECOND 1000000000ull
 #define MR "ibv_reg_mr(address=0x1) failed: Bad address"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which traced call a line of a job's log is about, rdma/trace/nccl_log.h: processes and hosts, containers,
+ * Which traced call a line of a job's log is about, rdma/trace/job_log/nccl_log.h: processes and hosts, containers,
  * times, order, what cannot be told, and what very many lines cost.
  */
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
-#include "rdma/trace/firmware.h"
-#include "rdma/trace/nccl_log.h"
+#include "rdma/trace/evidence/firmware.h"
+#include "rdma/trace/job_log/nccl_log.h"
 
 #define SECOND 1000000000ull
 #define START 1790000000	/* 2026-09-21 14:13:20 UTC */

@@ -17,7 +17,7 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/ib_user_verbs.h>
 #include "rdma/trace/decode.h"
-#include "rdma/trace/log_event.h"
+#include "rdma/trace/job_log/log_event.h"
 #include "rdma/plan/expected.h"
 
 #define IS(which, prefix, name) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rdma/trace/near_events.h: which events are beside a call, the ring that keeps them, and how a trace and its
+ * rdma/trace/evidence/near_events.h: which events are beside a call, the ring that keeps them, and how a trace and its
  * verdict show them.
  */
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "rdma/trace/near_events.h"
+#include "rdma/trace/evidence/near_events.h"
 #include "rdma/trace/record.h"
 #include "rdma/trace/trace_json.h"
 #include "rdma/verdict/judge.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* session/layers.h: what --layers and --device mean, and which of them are refused. */
+/* session/options/layers.h: what --layers and --device mean, and which of them are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "model/kernel/ioctl.h"
-#include "session/layers.h"
-#include "session/usage.h"
+#include "session/options/layers.h"
+#include "session/options/usage.h"
 
 static struct xpt_layers layers;
 

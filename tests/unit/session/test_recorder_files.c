@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* session/recorder_files.h: how many recordings stay, whose they are, and what a folder must be. */
+/* session/agent/recorder_files.h: how many recordings stay, whose they are, and what a folder must be. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "session/recorder_files.h"
+#include "session/agent/recorder_files.h"
 
 static char folder[4096];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* session/snapshot_page.h: snapshots that take long are made less often. */
+/* session/agent/snapshot_page.h: snapshots that take long are made less often. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +7,8 @@
 #include <time.h>
 #include <cmocka.h>
 #include "base/time.h"
-#include "session/rest.h"
-#include "session/snapshot_page.h"
+#include "session/agent/rest.h"
+#include "session/agent/snapshot_page.h"
 
 #define MS 1000000ull
 

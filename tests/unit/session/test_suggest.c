@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* session/suggest.h: which names are suggested for one that was typed. */
+/* session/options/suggest.h: which names are suggested for one that was typed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "session/suggest.h"
+#include "session/options/suggest.h"
 
 static const char *const names[] = {
 	"cuMemAlloc_v2", "cuMemAlloc", "cuMemAllocHost_v2", "cuMemAllocPitch_v2", "cuMemFree_v2", "cuInit",

@@ -7,7 +7,7 @@
 #include <locale.h>
 #include <math.h>
 #include "unit/sink_feed.h"
-#include "model/records.h"
+#include "model/output/records.h"
 #include "model/text.h"
 
 extern const struct xpt_sink xpt_sink_summary, xpt_sink_json;

@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "cli/commands/rdma/commands.h"
 #include "session/rdma/state_files.h"
-#include "rdma/trace/firmware.h"
+#include "rdma/trace/evidence/firmware.h"
 #include "rdma/verdict/judge.h"
 #include "rdma/trace/event_line.h"
 #include "rdma/verdict/trial.h"

@@ -15,7 +15,7 @@
 
 #include "base/log.h"
 #include "cli/commands/rdma/commands.h"
-#include "rdma/trace/log_lines.h"
+#include "rdma/trace/job_log/log_lines.h"
 #include "session/rdma/state_files.h"
 #include "session/rdma/records_out.h"
 #include "rdma/verdict/report.h"
