@@ -7,6 +7,7 @@
 # it made, their names and states, live and from a recording; a target that runs already;
 # names of states from debug information, and by release from a stripped program.
 set -u
+. tests/cli.lib
 . tests/bpf/lib.sh
 need_bpf
 tgt=$B/fake/spdk_tgt
@@ -65,14 +66,6 @@ holds text grep -q 'qpair  *0x7f3a10.*thread 1, qid 1, cnode' all
 is fits_80 "" "$(COLUMNS=80 LC_ALL=C "$XPT" report t.xtr | awk 'length > 80')"
 
 # --- it runs already: what was there before the trace begins with what is told of it ------------
-until_() { # COMMAND...: waits until it succeeds, a minute at most
-	n=0
-	until "$@" 2>/dev/null; do
-		n=$((n + 1))
-		[ $n -gt 600 ] && return 1
-		sleep 0.1
-	done
-}
 rm -f go truth
 XPT_TRUTH=truth "${tgt}_new" -g go -w 1 -r 2 -n 2 &
 pid=$!

@@ -8,26 +8,8 @@
 # during and after a recording; states have the release's names. XPT_SPDK: a tree of SPDK that was built --with-usdt.
 set -u
 : "${B:?build directory}" "${XPT:?the program}"
-T=${TMPDIR:-$(mktemp -d)}
+. tests/cli.lib
 PATH=/usr/bin:/bin:/usr/sbin:/sbin	# SPDK's scripts need the distribution's Python
-failed=0
-
-ok() { echo "ok $1"; }
-not_ok() { # NAME REASON
-	echo "not ok $1: $2"
-	failed=1
-}
-is() { # NAME EXPECTED GOT
-	[ "$2" = "$3" ] && ok "$1" || not_ok "$1" "expected '$2', got '$3'"
-}
-until_() { # COMMAND...: waits until it succeeds, a minute at most
-	n=0
-	until "$@" 2>/dev/null; do
-		n=$((n + 1))
-		[ $n -gt 600 ] && return 1
-		sleep 0.1
-	done
-}
 
 export XPUTRACE_HOOKS="$PWD/examples/hooks"
 cd "$XPT_SPDK" || exit 2

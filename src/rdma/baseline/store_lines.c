@@ -31,27 +31,18 @@ void xpt_rdma_learned__print(const struct xpt_rdma_learned *l, struct xpt_strbuf
 	xpt_strbuf__add(sb, "}\n");
 }
 
-static void take_text(struct xpt_json *j, char *to, size_t n)
-{
-	const char *s;
-	size_t len;
-
-	if (xpt_json__str(j, &s, &len))
-		snprintf(to, n, "%s", s);
-}
-
 static void take_key(struct xpt_json *j, const char *key, struct xpt_rdma_learned *l, bool *ret_ours)
 {
 	char type[32] = "";
 	uint64_t v = 0;
 
 	if (!strcmp(key, "type")) {
-		take_text(j, type, sizeof(type));
+		xpt_rdma_json__take_text(j, type, sizeof(type));
 		*ret_ours = !strcmp(type, "rdma_learned");
 	} else if (!strcmp(key, "method")) {
-		take_text(j, l->method, sizeof(l->method));
+		xpt_rdma_json__take_text(j, l->method, sizeof(l->method));
 	} else if (!strcmp(key, "function")) {
-		take_text(j, l->function, sizeof(l->function));
+		xpt_rdma_json__take_text(j, l->function, sizeof(l->function));
 	} else if (!strcmp(key, "errno")) {
 		l->code = xpt_rdma_json__number(j, &v) && v < 4096 ? (int)v : 0;
 	} else if (!strcmp(key, "times")) {

@@ -13,33 +13,19 @@
 #include "rdma/trace/trace_json.h"
 #include "rdma/baseline/tree.h"
 
-static void add_text(struct xpt_strbuf *sb, const char *key, const char *s)
-{
-	xpt_strbuf__addf(sb, "\"%s\":", key);
-	xpt_strbuf__add_json(sb, s);
-	xpt_strbuf__addc(sb, ',');
-}
-
-static void add_number(struct xpt_strbuf *sb, const char *key, uint64_t v)
-{
-	xpt_strbuf__addf(sb, "\"%s\":", key);
-	xpt_rdma_json__add_u64(sb, v);
-	xpt_strbuf__addc(sb, ',');
-}
-
 static void add_place(const struct xpt_rdma_tree_node *node, unsigned depth, struct xpt_strbuf *sb)
 {
 	uint32_t i;
 
 	xpt_strbuf__addc(sb, '{');
-	add_text(sb, "function", node->fn);
-	add_text(sb, "module", node->module);
-	add_number(sb, "depth", depth);
-	add_number(sb, "run", node->occ);
-	add_number(sb, "traces", node->seen);
-	add_number(sb, "exit_min_ns", node->exit_min);
-	add_number(sb, "exit_max_ns", node->exit_max);
-	xpt_strbuf__add(sb, "\"results\":[");
+	xpt_rdma_json__add_text(sb, "function", node->fn);
+	xpt_rdma_json__add_text(sb, "module", node->module);
+	xpt_rdma_json__add_number(sb, "depth", depth);
+	xpt_rdma_json__add_number(sb, "run", node->occ);
+	xpt_rdma_json__add_number(sb, "traces", node->seen);
+	xpt_rdma_json__add_number(sb, "exit_min_ns", node->exit_min);
+	xpt_rdma_json__add_number(sb, "exit_max_ns", node->exit_max);
+	xpt_strbuf__add(sb, ",\"results\":[");
 	for (i = 0; i < node->nr_outcomes; i++)
 		xpt_strbuf__addf(sb, "%s[%" PRId32 ",%" PRIu32 "]", i ? "," : "",
 				 node->outcome[i].value, node->outcome[i].times);
@@ -51,20 +37,20 @@ void xpt_rdma_tree__print(const struct xpt_rdma_tree *tree, struct xpt_strbuf *s
 	unsigned depth = 0;
 	uint16_t at;
 
-	xpt_strbuf__add(sb, "{\"type\":\"rdma_baseline\",");
-	add_text(sb, "method", tree->key.method);
-	add_text(sb, "object", tree->key.object);
-	add_text(sb, "shape", tree->key.shape);
-	add_text(sb, "driver", tree->key.driver);
-	add_text(sb, "kernel", tree->key.kernel);
-	add_number(sb, "traces", tree->traces);
-	add_number(sb, "first_ns", tree->first_ns);
-	add_number(sb, "last_ns", tree->last_ns);
-	add_number(sb, "duration_min_ns", tree->dur_min);
-	add_number(sb, "duration_max_ns", tree->dur_max);
-	add_number(sb, "duration_sum_ns", tree->dur_sum);
-	add_number(sb, "left_out", tree->left_out);
-	xpt_strbuf__add(sb, "\"calls\":[");
+	xpt_strbuf__add(sb, "{\"type\":\"rdma_baseline\"");
+	xpt_rdma_json__add_text(sb, "method", tree->key.method);
+	xpt_rdma_json__add_text(sb, "object", tree->key.object);
+	xpt_rdma_json__add_text(sb, "shape", tree->key.shape);
+	xpt_rdma_json__add_text(sb, "driver", tree->key.driver);
+	xpt_rdma_json__add_text(sb, "kernel", tree->key.kernel);
+	xpt_rdma_json__add_number(sb, "traces", tree->traces);
+	xpt_rdma_json__add_number(sb, "first_ns", tree->first_ns);
+	xpt_rdma_json__add_number(sb, "last_ns", tree->last_ns);
+	xpt_rdma_json__add_number(sb, "duration_min_ns", tree->dur_min);
+	xpt_rdma_json__add_number(sb, "duration_max_ns", tree->dur_max);
+	xpt_rdma_json__add_number(sb, "duration_sum_ns", tree->dur_sum);
+	xpt_rdma_json__add_number(sb, "left_out", tree->left_out);
+	xpt_strbuf__add(sb, ",\"calls\":[");
 	for (at = tree->nr ? 0 : XPT_RDMA_TREE_NONE; at != XPT_RDMA_TREE_NONE;) {
 		add_place(&tree->node[at], depth, sb);
 		at = xpt_rdma_tree__next(tree, at, &depth);
@@ -90,15 +76,6 @@ static uint64_t take_number(struct xpt_json *j, uint64_t most)
 	if (!xpt_rdma_json__number(j, &v))
 		return 0;
 	return v < most ? v : most;
-}
-
-static void take_text(struct xpt_json *j, char *to, size_t n)
-{
-	const char *s;
-	size_t len;
-
-	if (xpt_json__str(j, &s, &len))
-		snprintf(to, n, "%s", s);
 }
 
 /* [[value, times], ...] */
@@ -131,9 +108,9 @@ static void take_place_key(struct xpt_json *j, const char *key, struct xpt_rdma_
 			   unsigned *depth)
 {
 	if (!strcmp(key, "function"))
-		take_text(j, node->fn, sizeof(node->fn));
+		xpt_rdma_json__take_text(j, node->fn, sizeof(node->fn));
 	else if (!strcmp(key, "module"))
-		take_text(j, node->module, sizeof(node->module));
+		xpt_rdma_json__take_text(j, node->module, sizeof(node->module));
 	else if (!strcmp(key, "depth"))
 		*depth = (unsigned)take_number(j, XPT_RDMA_TREE_NODES);
 	else if (!strcmp(key, "run"))
@@ -192,15 +169,15 @@ static void take_places(struct reader *r, struct xpt_json *j)
 static bool take_key_text(struct xpt_rdma_key *k, struct xpt_json *j, const char *key)
 {
 	if (!strcmp(key, "method"))
-		take_text(j, k->method, sizeof(k->method));
+		xpt_rdma_json__take_text(j, k->method, sizeof(k->method));
 	else if (!strcmp(key, "object"))
-		take_text(j, k->object, sizeof(k->object));
+		xpt_rdma_json__take_text(j, k->object, sizeof(k->object));
 	else if (!strcmp(key, "shape"))
-		take_text(j, k->shape, sizeof(k->shape));
+		xpt_rdma_json__take_text(j, k->shape, sizeof(k->shape));
 	else if (!strcmp(key, "driver"))
-		take_text(j, k->driver, sizeof(k->driver));
+		xpt_rdma_json__take_text(j, k->driver, sizeof(k->driver));
 	else if (!strcmp(key, "kernel"))
-		take_text(j, k->kernel, sizeof(k->kernel));
+		xpt_rdma_json__take_text(j, k->kernel, sizeof(k->kernel));
 	else
 		return false;
 	return true;
@@ -214,7 +191,7 @@ static void take_key(struct reader *r, struct xpt_json *j, const char *key)
 	if (take_key_text(&tree->key, j, key))
 		return;
 	if (!strcmp(key, "type")) {
-		take_text(j, type, sizeof(type));
+		xpt_rdma_json__take_text(j, type, sizeof(type));
 		r->typed = true;
 		r->ours = !strcmp(type, "rdma_baseline");
 	} else if (!strcmp(key, "traces")) {

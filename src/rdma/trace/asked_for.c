@@ -269,11 +269,7 @@ void xpt_rdma_asked_for__print(const struct xpt_rdma_asked_for *a, struct xpt_st
 
 static void take_text(struct xpt_json *j, char *to, size_t room)
 {
-	const char *s;
-	size_t n;
-
-	if (xpt_json__str(j, &s, &n))
-		snprintf(to, room, "%.*s", (int)(n < room ? n : room - 1), s);
+	xpt_rdma_json__take_text(j, to, room);
 	xpt_utf8__clean(to, "");
 }
 

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -49,40 +48,24 @@ void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, bool
 	xpt_strbuf__add(sb, "}\n");
 }
 
-static void take_text(struct xpt_json *j, char *to, size_t size)
-{
-	const char *s;
-	size_t n;
-
-	if (xpt_json__str(j, &s, &n))
-		snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), s);
-}
-
-static uint64_t take_number(struct xpt_json *j)
-{
-	uint64_t v = 0;
-
-	return xpt_rdma_json__number(j, &v) ? v : 0;
-}
-
 static void take_key(struct xpt_json *j, const char *key, char *type, struct xpt_rdma_other_line *l)
 {
 	if (!strcmp(key, "type"))
-		take_text(j, type, sizeof(l->name));
+		xpt_rdma_json__take_text(j, type, sizeof(l->name));
 	else if (!strcmp(key, "process") || !strcmp(key, "event"))
-		take_text(j, l->name, sizeof(l->name));
+		xpt_rdma_json__take_text(j, l->name, sizeof(l->name));
 	else if (!strcmp(key, "device"))
-		take_text(j, l->device, sizeof(l->device));
+		xpt_rdma_json__take_text(j, l->device, sizeof(l->device));
 	else if (!strcmp(key, "driver"))
-		take_text(j, l->driver, sizeof(l->driver));
+		xpt_rdma_json__take_text(j, l->driver, sizeof(l->driver));
 	else if (!strcmp(key, "host"))
-		take_text(j, l->host, sizeof(l->host));
+		xpt_rdma_json__take_text(j, l->host, sizeof(l->host));
 	else if (!strcmp(key, "number") || !strcmp(key, "calls"))
-		l->number = take_number(j);
+		l->number = xpt_rdma_json__take_u64(j);
 	else if (!strcmp(key, "pid"))
-		l->pid = (uint32_t)take_number(j);
+		l->pid = (uint32_t)xpt_rdma_json__take_u64(j);
 	else if (!strcmp(key, "wall_ns"))
-		l->wall_ns = take_number(j);
+		l->wall_ns = xpt_rdma_json__take_u64(j);
 	else if (!xpt_rdma_firmware__take_key(j, key, &l->firmware))
 		xpt_json__skip(j);
 }

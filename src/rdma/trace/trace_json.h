@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include "base/json.h"
 #include "base/strbuf.h"
+#include "rdma/trace/json_value.h"
 #include "rdma/trace/trace.h"
 
 #define XPT_RDMA_LINE_MAX (XPT_JSON_AHEAD - 1)	/* bytes of a line */
@@ -51,9 +52,5 @@ int xpt_rdma_traces__read(FILE *f, const struct xpt_rdma_sink *sink,
 const char *xpt_rdma_errno_name(int code, char *buf, size_t n);
 /* The error of a call that failed; "+22" of one that came back with that. Returns buf or a constant. */
 const char *xpt_rdma_trace__error(const struct xpt_rdma_trace *t, char *buf, size_t n);
-/* A number: decimal up to 2^53, above that as "0x..." in quotes, which no reader rounds. */
-void xpt_rdma_json__add_u64(struct xpt_strbuf *sb, uint64_t v);
-/* Any number that the above wrote, or a signed one; false: the value is something else. */
-bool xpt_rdma_json__number(struct xpt_json *j, uint64_t *ret_v);
 
 #endif

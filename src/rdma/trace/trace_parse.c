@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parse.h"
 #include "rdma/trace/asked_for.h"
 #include "rdma/trace/evidence/firmware.h"
 #include "rdma/trace/evidence/moved.h"
@@ -51,27 +50,6 @@ static const char *take_text(struct parsed *p, struct xpt_json *j)
 	return xpt_json__str(j, &s, &n) ? keep_text(p, s, n) : "";
 }
 
-bool xpt_rdma_json__number(struct xpt_json *j, uint64_t *ret_v)
-{
-	const char *s;
-	int64_t v;
-	size_t n;
-
-	if (xpt_json__kind(j) == XPT_JSON_STRING)
-		return xpt_json__str(j, &s, &n) && !xpt_parse_u64(s, 0, UINT64_MAX, ret_v);
-	if (!xpt_json__i64(j, &v))
-		return false;
-	*ret_v = (uint64_t)v;
-	return true;
-}
-
-static uint64_t take_number(struct xpt_json *j)
-{
-	uint64_t v;
-
-	return xpt_rdma_json__number(j, &v) ? v : 0;
-}
-
 static bool is_true(struct xpt_json *j)
 {
 	bool v;
@@ -107,7 +85,7 @@ static void take_args(struct parsed *p, struct xpt_json *j, struct xpt_rdma_node
 			continue;
 		}
 		node->arg_name[i] = made_up(key, i) ? NULL : keep_text(p, key, n);
-		node->arg[i] = take_number(j);
+		node->arg[i] = xpt_rdma_json__take_u64(j);
 		node->nr_args++;
 	}
 }
@@ -136,12 +114,12 @@ static void take_node_key(struct parsed *p, struct xpt_json *j, const char *key,
 	} else if (is_key(key, "module")) {
 		node->module = take_text(p, j);
 	} else if (is_key(key, "depth")) {
-		depth = take_number(j);
+		depth = xpt_rdma_json__take_u64(j);
 		node->depth = depth < MAX_DEPTH ? (uint16_t)depth : MAX_DEPTH;
 	} else if (is_key(key, "returns")) {
 		node->ret_type = take_ret_type(j);
 	} else if (is_key(key, "ret")) {
-		node->ret = (int64_t)take_number(j);
+		node->ret = (int64_t)xpt_rdma_json__take_u64(j);
 	} else if (is_key(key, "failed")) {
 		node->flags |= is_true(j) ? XPT_RDMA_NODE_FAILED : 0;
 	} else if (is_key(key, "expected")) {
@@ -152,7 +130,7 @@ static void take_node_key(struct parsed *p, struct xpt_json *j, const char *key,
 	} else if (is_key(key, "beyond")) {
 		node->flags |= is_true(j) ? XPT_RDMA_NODE_BEYOND : 0;
 	} else if (is_key(key, "exit_ns")) {
-		node->exit_ns = take_number(j);
+		node->exit_ns = xpt_rdma_json__take_u64(j);
 	} else if (is_key(key, "args")) {
 		take_args(p, j, node);
 	} else {
@@ -298,19 +276,19 @@ static bool take_text_key(struct parsed *p, struct xpt_json *j, const char *key)
 static bool take_lock_key(struct parsed *p, struct xpt_json *j, const char *key)
 {
 	if (is_key(key, "memlock_limit")) {
-		p->t.lock_limit = take_number(j);
+		p->t.lock_limit = xpt_rdma_json__take_u64(j);
 		p->t.lock_known |= XPT_RDMA_LOCK_LIMIT;
 	} else if (is_key(key, "memory_pinned")) {
-		p->t.pinned = take_number(j);
+		p->t.pinned = xpt_rdma_json__take_u64(j);
 		p->t.lock_known |= XPT_RDMA_LOCK_PINNED;
 	} else if (is_key(key, "memory_free")) {
-		p->t.memory_free = take_number(j);
+		p->t.memory_free = xpt_rdma_json__take_u64(j);
 		p->t.lock_known |= XPT_RDMA_MEMORY_FREE;
 	} else if (is_key(key, "cma_total")) {
-		p->t.cma_total = take_number(j);
+		p->t.cma_total = xpt_rdma_json__take_u64(j);
 		p->t.lock_known |= XPT_RDMA_MEMORY_CMA;
 	} else if (is_key(key, "cma_free")) {
-		p->t.cma_free = take_number(j);
+		p->t.cma_free = xpt_rdma_json__take_u64(j);
 	} else if (is_key(key, "cap_ipc_lock")) {
 		p->t.lock_known &= ~(uint32_t)(XPT_RDMA_LOCK_CAP | XPT_RDMA_LOCK_NO_CAP);
 		p->t.lock_known |= is_true(j) ? XPT_RDMA_LOCK_CAP : XPT_RDMA_LOCK_NO_CAP;
@@ -327,23 +305,23 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 	if (is_key(key, "type"))
 		p->other = !is_key(take_text(p, j), "rdma");
 	else if (is_key(key, "pid"))
-		p->t.pid = (uint32_t)take_number(j);
+		p->t.pid = (uint32_t)xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "tid"))
-		p->t.tid = (uint32_t)take_number(j);
+		p->t.tid = (uint32_t)xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "ns_pid"))
-		p->t.ns_pid = (uint32_t)take_number(j);
+		p->t.ns_pid = (uint32_t)xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "ns_tid"))
-		p->t.ns_tid = (uint32_t)take_number(j);
+		p->t.ns_tid = (uint32_t)xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "uid"))
-		p->t.uid = (uint32_t)take_number(j);
+		p->t.uid = (uint32_t)xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "wall_ns"))
-		p->t.wall_ns = take_number(j);
+		p->t.wall_ns = xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "duration_ns"))
-		p->t.dur_ns = take_number(j);
+		p->t.dur_ns = xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "ret"))
-		p->t.ret = (int64_t)take_number(j);
+		p->t.ret = (int64_t)xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "asked_value"))
-		p->t.asked = (int64_t)take_number(j);
+		p->t.asked = (int64_t)xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "asked_for"))
 		take_asked_for(p, j);
 	else if (is_key(key, "counters"))
@@ -355,7 +333,7 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 	else if (is_key(key, "events"))
 		p->t.nr_events = xpt_rdma_events__take(j, p->events, XPT_RDMA_TRACE_EVENTS);
 	else if (is_key(key, "more_events"))
-		p->t.more_events = (uint32_t)take_number(j);
+		p->t.more_events = (uint32_t)xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "unprobed"))
 		p->t.nr_unprobed = take_texts(p, j, p->unprobed, XPT_RDMA_TRACE_UNPROBED);
 	else if (is_key(key, "log"))

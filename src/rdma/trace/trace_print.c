@@ -14,7 +14,7 @@
 #include "rdma/trace/evidence/near_events.h"
 #include "rdma/trace/trace_json.h"
 
-enum { TEXT = 1024, NAME = 256, EXACT_BITS = 53 };
+enum { NAME = 256, EXACT_BITS = 53 };
 
 const char *xpt_rdma_errno_name(int code, char *buf, size_t n)
 {
@@ -38,36 +38,11 @@ const char *xpt_rdma_trace__error(const struct xpt_rdma_trace *t, char *buf, siz
 	return buf;
 }
 
-static void add_text(struct xpt_strbuf *sb, const char *s, size_t max)
-{
-	char buf[TEXT + 1];
-
-	if (s && strlen(s) > max) {
-		snprintf(buf, sizeof(buf), "%.*s", (int)max, s);
-		s = buf;
-	}
-	xpt_strbuf__add_json(sb, s ? s : "");
-}
-
-static void put_text(struct xpt_strbuf *sb, const char *key, const char *s)
-{
-	xpt_strbuf__addf(sb, ",\"%s\":", key);
-	add_text(sb, s, TEXT);
-}
-
 /* Only if it says something. */
 static void add_optional(struct xpt_strbuf *sb, const char *key, const char *s)
 {
 	if (s && *s)
-		put_text(sb, key, s);
-}
-
-void xpt_rdma_json__add_u64(struct xpt_strbuf *sb, uint64_t v)
-{
-	if (v >> EXACT_BITS)
-		xpt_strbuf__addf(sb, "\"0x%" PRIx64 "\"", v);
-	else
-		xpt_strbuf__addu64(sb, v);
+		xpt_rdma_json__add_text(sb, key, s);
 }
 
 static void add_i64(struct xpt_strbuf *sb, int64_t v)
@@ -76,12 +51,6 @@ static void add_i64(struct xpt_strbuf *sb, int64_t v)
 		xpt_strbuf__addf(sb, "%" PRId64, v);
 	else
 		xpt_rdma_json__add_u64(sb, (uint64_t)v);
-}
-
-static void add_number(struct xpt_strbuf *sb, const char *key, uint64_t v)
-{
-	xpt_strbuf__addf(sb, ",\"%s\":", key);
-	xpt_rdma_json__add_u64(sb, v);
 }
 
 static void add_mark(struct xpt_strbuf *sb, const char *key, bool set)
@@ -100,7 +69,7 @@ static void add_args(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
 		snprintf(unnamed, sizeof(unnamed), "arg%u", i);
 		if (i)
 			xpt_strbuf__addc(sb, ',');
-		add_text(sb, node->arg_name[i] ? node->arg_name[i] : unnamed, NAME);
+		xpt_rdma_json__add_str(sb, node->arg_name[i] ? node->arg_name[i] : unnamed, NAME);
 		xpt_strbuf__addc(sb, ':');
 		xpt_rdma_json__add_u64(sb, node->arg[i]);
 	}
@@ -110,20 +79,20 @@ static void add_args(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
 static void add_node(const struct xpt_rdma_node *node, struct xpt_strbuf *sb)
 {
 	xpt_strbuf__add(sb, "{\"function\":");
-	add_text(sb, node->fn, NAME);
+	xpt_rdma_json__add_str(sb, node->fn, NAME);
 	xpt_strbuf__add(sb, ",\"module\":");
-	add_text(sb, node->module, NAME);
-	add_number(sb, "depth", node->depth);
-	put_text(sb, "returns", xpt_rdma_ret_name(node->ret_type));
+	xpt_rdma_json__add_str(sb, node->module, NAME);
+	xpt_rdma_json__add_number(sb, "depth", node->depth);
+	xpt_rdma_json__add_text(sb, "returns", xpt_rdma_ret_name(node->ret_type));
 	xpt_strbuf__add(sb, ",\"ret\":");
 	add_i64(sb, node->ret);
 	add_mark(sb, "failed", node->flags & XPT_RDMA_NODE_FAILED);
 	if (node->flags & XPT_RDMA_NODE_EXPECTED)
-		put_text(sb, "expected", node->why);
+		xpt_rdma_json__add_text(sb, "expected", node->why);
 	add_mark(sb, "narrowed", node->flags & XPT_RDMA_NODE_NARROWED);
 	add_mark(sb, "beyond", node->flags & XPT_RDMA_NODE_BEYOND);
 	if (node->exit_ns)
-		add_number(sb, "exit_ns", node->exit_ns);
+		xpt_rdma_json__add_number(sb, "exit_ns", node->exit_ns);
 	if (node->nr_args)
 		add_args(node, sb);
 	xpt_strbuf__addc(sb, '}');
@@ -137,38 +106,38 @@ static void add_head(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 	struct tm tm;
 
 	xpt_strbuf__add(sb, "{\"syscall\":");
-	add_text(sb, t->method, TEXT);
-	put_text(sb, "errmsg", t->flags & XPT_RDMA_TRACE_POSITIVE ? "a positive number in place of an errno" :
-		 code ? strerrordesc_np(code) : "");
-	add_number(sb, "errno", (uint64_t)code);
-	put_text(sb, "process", t->comm);
+	xpt_rdma_json__add_str(sb, t->method, XPT_RDMA_JSON_TEXT);
+	xpt_rdma_json__add_text(sb, "errmsg", t->flags & XPT_RDMA_TRACE_POSITIVE ?
+				"a positive number in place of an errno" : code ? strerrordesc_np(code) : "");
+	xpt_rdma_json__add_number(sb, "errno", (uint64_t)code);
+	xpt_rdma_json__add_text(sb, "process", t->comm);
 	gmtime_r(&at, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
 	xpt_strbuf__addf(sb, ",\"timestamp\":\"%s.%09uZ\",\"type\":\"rdma\"", when,
 			 (unsigned)(t->wall_ns % 1000000000u));
-	put_text(sb, "error", code ? xpt_rdma_trace__error(t, name, sizeof(name)) : "");
+	xpt_rdma_json__add_text(sb, "error", code ? xpt_rdma_trace__error(t, name, sizeof(name)) : "");
 }
 
 static void add_versions(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 {
-	put_text(sb, "device", t->device);
-	put_text(sb, "driver", t->driver);
-	put_text(sb, "driver_version", t->driver_version);
+	xpt_rdma_json__add_text(sb, "device", t->device);
+	xpt_rdma_json__add_text(sb, "driver", t->driver);
+	xpt_rdma_json__add_text(sb, "driver_version", t->driver_version);
 	add_optional(sb, "driver_version_why", t->driver_why);
-	put_text(sb, "firmware_version", t->firmware_version);
+	xpt_rdma_json__add_text(sb, "firmware_version", t->firmware_version);
 	add_optional(sb, "firmware_version_why", t->firmware_why);
 	add_optional(sb, "gpu_driver_version", t->gpu_driver);
 	add_optional(sb, "gpu_error", t->gpu_error);
-	put_text(sb, "kernel", t->kernel);
-	put_text(sb, "host", t->host);
-	put_text(sb, "boot_id", t->boot_id);
+	xpt_rdma_json__add_text(sb, "kernel", t->kernel);
+	xpt_rdma_json__add_text(sb, "host", t->host);
+	xpt_rdma_json__add_text(sb, "boot_id", t->boot_id);
 }
 
 /* Adds the values that the program asked with, and the facts about locked and free memory. */
 static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 {
 	if (t->asked_name && *t->asked_name) {
-		put_text(sb, "asked", t->asked_name);
+		xpt_rdma_json__add_text(sb, "asked", t->asked_name);
 		xpt_strbuf__add(sb, ",\"asked_value\":");
 		add_i64(sb, t->asked);
 	}
@@ -177,14 +146,14 @@ static void add_asked(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 		xpt_rdma_asked_for__print(t->asked_for, sb);
 	}
 	if (t->lock_known & XPT_RDMA_LOCK_LIMIT)
-		add_number(sb, "memlock_limit", t->lock_limit);
+		xpt_rdma_json__add_number(sb, "memlock_limit", t->lock_limit);
 	if (t->lock_known & XPT_RDMA_LOCK_PINNED)
-		add_number(sb, "memory_pinned", t->pinned);
+		xpt_rdma_json__add_number(sb, "memory_pinned", t->pinned);
 	if (t->lock_known & XPT_RDMA_MEMORY_FREE)
-		add_number(sb, "memory_free", t->memory_free);
+		xpt_rdma_json__add_number(sb, "memory_free", t->memory_free);
 	if (t->lock_known & XPT_RDMA_MEMORY_CMA) {
-		add_number(sb, "cma_total", t->cma_total);
-		add_number(sb, "cma_free", t->cma_free);
+		xpt_rdma_json__add_number(sb, "cma_total", t->cma_total);
+		xpt_rdma_json__add_number(sb, "cma_free", t->cma_free);
 	}
 	if (t->lock_known & (XPT_RDMA_LOCK_CAP | XPT_RDMA_LOCK_NO_CAP))
 		xpt_strbuf__addf(sb, ",\"cap_ipc_lock\":%s", t->lock_known & XPT_RDMA_LOCK_CAP ? "true" : "false");
@@ -197,8 +166,8 @@ static void add_ns(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 
 	if (!t->ns_pid || (t->ns_pid == t->pid && t->ns_tid == t->tid && !has_host && !*t->container))
 		return;
-	add_number(sb, "ns_pid", t->ns_pid);
-	add_number(sb, "ns_tid", t->ns_tid);
+	xpt_rdma_json__add_number(sb, "ns_pid", t->ns_pid);
+	xpt_rdma_json__add_number(sb, "ns_tid", t->ns_tid);
 	add_optional(sb, "ns_host", t->ns_host);
 }
 
@@ -210,7 +179,7 @@ static void add_texts(struct xpt_strbuf *sb, const char *key, const char *const 
 	for (i = 0; i < n; i++) {
 		if (i)
 			xpt_strbuf__addc(sb, ',');
-		add_text(sb, v[i], most);
+		xpt_rdma_json__add_str(sb, v[i], most);
 	}
 	xpt_strbuf__addc(sb, ']');
 }
@@ -220,20 +189,20 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 	uint32_t i;
 
 	add_head(t, sb);
-	put_text(sb, "object", t->object);
-	put_text(sb, "shape", t->shape);
+	xpt_rdma_json__add_text(sb, "object", t->object);
+	xpt_rdma_json__add_text(sb, "shape", t->shape);
 	add_versions(t, sb);
-	put_text(sb, "cgroup", t->cgroup);
-	put_text(sb, "container", t->container);
-	put_text(sb, "caller", t->caller);
-	put_text(sb, "outer", t->outer);
+	xpt_rdma_json__add_text(sb, "cgroup", t->cgroup);
+	xpt_rdma_json__add_text(sb, "container", t->container);
+	xpt_rdma_json__add_text(sb, "caller", t->caller);
+	xpt_rdma_json__add_text(sb, "outer", t->outer);
 	add_asked(t, sb);
-	add_number(sb, "pid", t->pid);
-	add_number(sb, "tid", t->tid);
+	xpt_rdma_json__add_number(sb, "pid", t->pid);
+	xpt_rdma_json__add_number(sb, "tid", t->tid);
 	add_ns(t, sb);
-	add_number(sb, "uid", t->uid);
-	add_number(sb, "wall_ns", t->wall_ns);
-	add_number(sb, "duration_ns", t->dur_ns);
+	xpt_rdma_json__add_number(sb, "uid", t->uid);
+	xpt_rdma_json__add_number(sb, "wall_ns", t->wall_ns);
+	xpt_rdma_json__add_number(sb, "duration_ns", t->dur_ns);
 	xpt_strbuf__add(sb, ",\"ret\":");
 	add_i64(sb, t->ret);
 	add_mark(sb, "cut", t->flags & XPT_RDMA_TRACE_CUT);
@@ -258,7 +227,7 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 		xpt_strbuf__add(sb, ",\"events\":");
 		xpt_rdma_events__print(t->events, t->nr_events, sb);
 		if (t->more_events)
-			add_number(sb, "more_events", t->more_events);
+			xpt_rdma_json__add_number(sb, "more_events", t->more_events);
 	}
 	if (t->moved) {
 		xpt_strbuf__add(sb, ",\"counters\":");
@@ -266,6 +235,6 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 	}
 	if (t->nr_unprobed)
 		add_texts(sb, "unprobed", t->unprobed, t->nr_unprobed, NAME);
-	add_texts(sb, "log", t->log, t->nr_log, TEXT);
+	add_texts(sb, "log", t->log, t->nr_log, XPT_RDMA_JSON_TEXT);
 	xpt_strbuf__add(sb, "}\n");
 }

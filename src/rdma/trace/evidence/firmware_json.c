@@ -3,7 +3,6 @@
  * See firmware.h: as members of a JSON object, in traces, events and verdicts.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "rdma/trace/evidence/firmware.h"
@@ -24,15 +23,6 @@ void xpt_rdma_firmware__print(const struct xpt_rdma_firmware *f, struct xpt_strb
 		return;
 	xpt_strbuf__add(sb, ",\"at_ns\":");
 	xpt_rdma_json__add_u64(sb, f->at_ns);
-}
-
-static void take_text(struct xpt_json *j, char *to, size_t size)
-{
-	const char *s;
-	size_t n;
-
-	if (xpt_json__str(j, &s, &n))
-		snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), s);
 }
 
 /* 0: none, or too large. */
@@ -62,9 +52,9 @@ static uint8_t take_source(struct xpt_json *j)
 bool xpt_rdma_firmware__take_key(struct xpt_json *j, const char *key, struct xpt_rdma_firmware *f)
 {
 	if (!strcmp(key, "command"))
-		take_text(j, f->command, sizeof(f->command));
+		xpt_rdma_json__take_text(j, f->command, sizeof(f->command));
 	else if (!strcmp(key, "status_text"))
-		take_text(j, f->status_text, sizeof(f->status_text));
+		xpt_rdma_json__take_text(j, f->status_text, sizeof(f->status_text));
 	else if (!strcmp(key, "opcode"))
 		f->opcode = (uint16_t)take_number(j, UINT16_MAX);
 	else if (!strcmp(key, "op_mod"))

@@ -227,19 +227,8 @@ void xpt_rdma_moved__print(const struct xpt_rdma_moved *m, struct xpt_strbuf *sb
 
 static void take_text(struct xpt_json *j, char *to, size_t room)
 {
-	const char *s;
-	size_t n;
-
-	if (xpt_json__str(j, &s, &n))
-		snprintf(to, room, "%.*s", (int)(n < room ? n : room - 1), s);
+	xpt_rdma_json__take_text(j, to, room);
 	xpt_utf8__clean(to, "");
-}
-
-static uint64_t take_number(struct xpt_json *j)
-{
-	uint64_t v;
-
-	return xpt_rdma_json__number(j, &v) ? v : 0;
 }
 
 static void take_counter(struct xpt_json *j, struct xpt_rdma_moved *m)
@@ -256,9 +245,9 @@ static void take_counter(struct xpt_json *j, struct xpt_rdma_moved *m)
 		if (!strcmp(key, "counter"))
 			take_text(j, m->counter[i].name, sizeof(m->counter[i].name));
 		else if (!strcmp(key, "port"))
-			m->counter[i].port = (uint32_t)take_number(j);
+			m->counter[i].port = (uint32_t)xpt_rdma_json__take_u64(j);
 		else if (!strcmp(key, "by"))
-			m->counter[i].by = take_number(j);
+			m->counter[i].by = xpt_rdma_json__take_u64(j);
 		else if (!strcmp(key, "traffic"))
 			m->counter[i].is_traffic = xpt_json__bool(j, &traffic) && traffic;
 		else
@@ -278,11 +267,11 @@ void xpt_rdma_moved__take(struct xpt_json *j, struct xpt_rdma_moved *ret_m)
 		if (!strcmp(key, "why")) {
 			take_text(j, ret_m->why, sizeof(ret_m->why));
 		} else if (!strcmp(key, "before_start_ns")) {
-			ret_m->before_ns = take_number(j);
+			ret_m->before_ns = xpt_rdma_json__take_u64(j);
 		} else if (!strcmp(key, "after_end_ns")) {
-			ret_m->after_ns = take_number(j);
+			ret_m->after_ns = xpt_rdma_json__take_u64(j);
 		} else if (!strcmp(key, "more")) {
-			ret_m->more = (uint32_t)take_number(j);
+			ret_m->more = (uint32_t)xpt_rdma_json__take_u64(j);
 		} else if (!strcmp(key, "moved")) {
 			if (xpt_json__enter(j, XPT_JSON_ARRAY))
 				while (xpt_json__item(j))
