@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where in an argument lies what xputrace reads of it.
+ * Offsets of the fields of an argument that xputrace reads.
  * Made by scripts/gen-ioctls from the public headers of the open kernel modules,
  * release 595.45.04: names and numbers. Included by ioctl.c alone.
  */
