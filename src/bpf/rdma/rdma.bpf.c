@@ -236,8 +236,8 @@ static __always_inline struct xpt_wire_rdma_exit *next_exit(struct xpt_rdma_slot
  * and no work of this thread. *ret_erred: the function if that was an error, else
  * NULL.
  */
-static __always_inline struct xpt_wire_rdma_exit *add(struct xpt_rdma_slot *s, __u32 cookie, __u64 top, __u64 ret,
-						      __u64 now, const struct xpt_wire_rdma_fn **ret_erred)
+static __always_inline struct xpt_wire_rdma_exit *add_exit(struct xpt_rdma_slot *s, __u32 cookie, __u64 top, __u64 ret,
+							   __u64 now, const struct xpt_wire_rdma_fn **ret_erred)
 {
 	__u32 fn = XPT_RDMA_COOKIE_ID(cookie);
 	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
@@ -332,7 +332,7 @@ static __always_inline struct xpt_wire_rdma_exit *add_btf(unsigned long long *ct
 	at = *(volatile __u64 *)&s->ctx + 8 * n + TRAMPOLINE;
 	bpf_probe_read_kernel(back, sizeof(back), (void *)at);
 	i = back[0] - bpf_get_func_ip(ctx) < CALL_BYTES;
-	e = add(s, (__u32)bpf_get_attach_cookie(ctx), at + 8 + 8 * i, *ret, now, &erred);
+	e = add_exit(s, (__u32)bpf_get_attach_cookie(ctx), at + 8 + 8 * i, *ret, now, &erred);
 	if (!e)
 		return NULL;
 	take_args(ctx, e, n);
@@ -347,7 +347,7 @@ static __always_inline struct xpt_wire_rdma_exit *add_regs(struct pt_regs *ctx, 
 							   __u32 cookie, __u64 now)
 {
 	const struct xpt_wire_rdma_fn *erred;
-	struct xpt_wire_rdma_exit *e = add(s, cookie, xpt_sp(ctx), xpt_retval(ctx), now, &erred);
+	struct xpt_wire_rdma_exit *e = add_exit(s, cookie, xpt_sp(ctx), xpt_retval(ctx), now, &erred);
 
 	if (e)
 		e->from = (__u32)xpt_ip(ctx);

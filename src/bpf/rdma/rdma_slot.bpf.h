@@ -45,9 +45,9 @@ struct {
 __u32 xpt_rdma_owner[XPT_RDMA_SLOTS];	/* thread id; 0: free */
 __u64 xpt_rdma_lost[XPT_RDMA_NR_LOST];
 
-static __always_inline void rdma_lost(enum xpt_rdma_lost what)
+static __always_inline void rdma_lost(enum xpt_rdma_lost loss)
 {
-	__sync_fetch_and_add(&xpt_rdma_lost[what], 1);
+	__sync_fetch_and_add(&xpt_rdma_lost[loss], 1);
 }
 
 /* Its place in the table, XPT_RDMA_SLOTS: it has none. */

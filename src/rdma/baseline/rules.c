@@ -277,7 +277,7 @@ const char *xpt_rdma_rules__find(const struct xpt_rdma_rules *rules, const char 
 	if (own)
 		return own->never ? NULL : own->reason;
 	if (e)
-		return e->how == XPT_RDMA_ALWAYS ? e->reason : NULL;
+		return e->condition == XPT_RDMA_ALWAYS ? e->reason : NULL;
 	l = rules ? find_learned(rules, method, function, code) : NULL;
 	return l && l->times >= XPT_RDMA_LEARN_AFTER ? "learned: calls succeed all the same" : NULL;
 }

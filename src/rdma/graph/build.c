@@ -442,7 +442,7 @@ static void pack_rest(struct xpt_rdma_build *b)
 		if (!f->nr_sites++)
 			f->first_site = g->nr_sites;
 		m->nr_sites++;
-		m->nr_resolved += b->places[i].site.how != XPT_RDMA_UNRESOLVED;
+		m->nr_resolved += b->places[i].site.resolution != XPT_RDMA_UNRESOLVED;
 		g->sites[g->nr_sites++] = b->places[i].site;
 	}
 	if (b->nr_errs)

@@ -304,7 +304,7 @@ static uint32_t add_targets(struct walk *w, uint64_t size, uint64_t offset, uint
  * Fills text, nr_targets and how, where the pointer is a member of a struct. *sig: its prototype's,
  * where no table in data has such a member: then code stores it.
  */
-static void resolve_pointer(struct walk *w, uint32_t id, uint32_t offset, enum xpt_rdma_how how,
+static void resolve_pointer(struct walk *w, uint32_t id, uint32_t offset, enum xpt_rdma_resolution resolution,
 			    char *text, size_t n, struct xpt_rdma_site *s, uint64_t *sig)
 {
 	struct xpt_member m;
@@ -317,9 +317,9 @@ static void resolve_pointer(struct walk *w, uint32_t id, uint32_t offset, enum x
 	snprintf(text, n, "%s.%s", *name ? name : "(anonymous)", m.name);
 	s->nr_targets = add_targets(w, m.size, m.offset, m.proto.sig);
 	if (s->nr_targets)
-		s->how = how;
+		s->resolution = resolution;
 	else if (!strcmp(name, "ib_device_ops"))
-		s->how = XPT_RDMA_BY_NOBODY;
+		s->resolution = XPT_RDMA_BY_NOBODY;
 	else
 		*sig = m.proto.sig;
 }
@@ -344,7 +344,7 @@ static void resolve_untyped(struct walk *w, const struct xpt_value *v, char *tex
 	}
 	if (!s->nr_targets)
 		return;
-	s->how = XPT_RDMA_BY_OFFSET;
+	s->resolution = XPT_RDMA_BY_OFFSET;
 	snprintf(text, n, "ib_device_ops+0x%x", offset);
 }
 
@@ -362,7 +362,7 @@ static void on_site(void *ctx, uint32_t n, const struct xpt_value *v)
 	char text[256] = "";
 	struct xpt_proto p;
 	uint64_t sig = 0;
-	int64_t what;
+	int64_t member;
 
 	if (v->kind == XPT_VALUE_FN)
 		resolve_pointer(w, v->id, (uint32_t)v->off, XPT_RDMA_BY_TYPE, text, sizeof(text), &s, &sig);
@@ -375,15 +375,15 @@ static void on_site(void *ctx, uint32_t n, const struct xpt_value *v)
 		sig = p.sig;
 	if (v->kind == XPT_VALUE_LOADED && !*text)
 		snprintf(text, sizeof(text), "?+0x%x", (uint32_t)v->off);
-	what = xpt_rdma__text(b, text);
-	if (!w->err && what < 0)
-		w->err = (int)what;
+	member = xpt_rdma__text(b, text);
+	if (!w->err && member < 0)
+		w->err = (int)member;
 	if (!w->err)
 		w->err = xpt_rdma__grow((void **)&b->places, b->nr_places, &b->cap_places,
 					sizeof(*b->places));
 	if (w->err)
 		return;
-	s.what = (uint32_t)what;
+	s.member = (uint32_t)member;
 	b->places[b->nr_places++] = (struct xpt_rdma_place){ .fn = w->fn, .site = s, .sig = sig };
 }
 
@@ -480,9 +480,9 @@ static void look_into_tables(struct walk *w, const struct xpt_rdma_range *r, uin
 	for (i = first_place; n && i < w->b->nr_places; i++) {
 		struct xpt_rdma_place *p = &w->b->places[i];
 
-		if (p->sig || p->site.how != XPT_RDMA_UNRESOLVED)
+		if (p->sig || p->site.resolution != XPT_RDMA_UNRESOLVED)
 			continue;
-		p->site.how = XPT_RDMA_BY_TABLE;
+		p->site.resolution = XPT_RDMA_BY_TABLE;
 		p->site.nr_targets = n;
 		for (k = 0; k < n; k++)
 			add_edge(w, v[k], XPT_RDMA_INDIRECT, false);
@@ -494,7 +494,7 @@ static bool has_open(const struct xpt_rdma_build *b, uint32_t first_place)
 	uint32_t i;
 
 	for (i = first_place; i < b->nr_places; i++)
-		if (!b->places[i].sig && b->places[i].site.how == XPT_RDMA_UNRESOLVED)
+		if (!b->places[i].sig && b->places[i].site.resolution == XPT_RDMA_UNRESOLVED)
 			return true;
 	return false;
 }
@@ -619,12 +619,12 @@ static int resolve_taken(struct walk *w)
 	for (i = 0; i < b->nr_places && !w->err; i++) {
 		struct xpt_rdma_place *p = &b->places[i];
 
-		if (!p->sig || p->site.how != XPT_RDMA_UNRESOLVED)
+		if (!p->sig || p->site.resolution != XPT_RDMA_UNRESOLVED)
 			continue;
 		n = find_taken(b, p->sig, v, MAX_BY_PROTO);
 		if (!n || n > MAX_BY_PROTO)
 			continue;
-		p->site.how = XPT_RDMA_BY_PROTO;
+		p->site.resolution = XPT_RDMA_BY_PROTO;
 		p->site.nr_targets = n;
 		w->fn = p->fn;
 		for (k = 0; k < n; k++)

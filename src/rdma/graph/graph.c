@@ -58,7 +58,7 @@ bool xpt_rdma_graph__valid(const struct xpt_rdma_graph *g)
 	for (i = 0; ok && i < g->nr_calls; i++)
 		ok = g->calls[i].callee < g->nr_fns;
 	for (i = 0; ok && i < g->nr_sites; i++)
-		ok = g->sites[i].what < g->nr_text && g->sites[i].how < XPT_RDMA_NR_HOWS;
+		ok = g->sites[i].member < g->nr_text && g->sites[i].resolution < XPT_RDMA_NR_RESOLUTIONS;
 	for (i = 0; ok && i < g->nr_roots; i++)
 		ok = root_ok(g, &g->roots[i]);
 	for (i = 0; ok && i < g->nr_extras; i++)

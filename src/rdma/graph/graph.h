@@ -57,21 +57,21 @@ struct xpt_rdma_call {
 	uint8_t narrowed, unread;	/* a long that may become the caller's int; the caller never looks at the result */
 };
 
-enum xpt_rdma_how {
+enum xpt_rdma_resolution {
 	XPT_RDMA_UNRESOLVED,
 	XPT_RDMA_BY_TYPE,	/* the pointer's member is known by types */
 	XPT_RDMA_BY_OFFSET,	/* an offset that only struct ib_device_ops has */
 	XPT_RDMA_BY_NOBODY,	/* an operation that no driver here has: nothing is called */
 	XPT_RDMA_BY_PROTO,	/* the functions of its prototype whose address code takes */
 	XPT_RDMA_BY_TABLE,	/* those of the tables that the function refers to */
-	XPT_RDMA_NR_HOWS,
+	XPT_RDMA_NR_RESOLUTIONS,
 };
 
 /* An indirect call. */
 struct xpt_rdma_site {
 	uint32_t offset;	/* in its function, bytes */
-	uint32_t what;		/* in text: "ib_device_ops.modify_qp", "0x188(?)", "" */
-	uint32_t how, nr_targets;	/* enum xpt_rdma_how; functions that it may call */
+	uint32_t member;	/* in text: "ib_device_ops.modify_qp", "0x188(?)", "" */
+	uint32_t resolution, nr_targets;	/* enum xpt_rdma_resolution; functions that it may call */
 };
 
 /* FILE: open(2) or mmap(2) of a device's file; CM: write(2) to that of the connection manager. */

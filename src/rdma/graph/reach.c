@@ -47,8 +47,8 @@ static bool has_open_site(const struct xpt_rdma_graph *g, const struct xpt_rdma_
 	uint32_t i;
 
 	for (i = 0; i < f->nr_sites; i++)
-		if (g->sites[f->first_site + i].how == XPT_RDMA_UNRESOLVED ||
-		    g->sites[f->first_site + i].how >= XPT_RDMA_BY_PROTO)	/* likely is not sure */
+		if (g->sites[f->first_site + i].resolution == XPT_RDMA_UNRESOLVED ||
+		    g->sites[f->first_site + i].resolution >= XPT_RDMA_BY_PROTO)	/* likely is not sure */
 			return true;
 	return false;
 }

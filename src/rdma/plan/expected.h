@@ -25,7 +25,7 @@ struct xpt_rdma_expected {
 	const char *function;
 	int code;		/* positive errno; 0: the result is NULL */
 	const char *reason;
-	enum xpt_rdma_condition how;
+	enum xpt_rdma_condition condition;
 };
 
 /* Methods that destroy: such a pattern. */

@@ -327,7 +327,7 @@ static bool only_finds(const struct pruner *p, uint32_t fn)
 	if (p->rule[fn] != XPT_RDMA_KEPT || f->ret != XPT_RDMA_RET_POINTER || f->nr_errnos)
 		return false;
 	for (i = 0; i < f->nr_sites; i++)
-		if (p->g->sites[f->first_site + i].how == XPT_RDMA_UNRESOLVED)
+		if (p->g->sites[f->first_site + i].resolution == XPT_RDMA_UNRESOLVED)
 			return false;
 	for (i = 0; i < f->nr_calls; i++)
 		if (xpt_rdma_rule__keeps(p->rule[p->g->calls[f->first_call + i].callee]))
@@ -518,7 +518,7 @@ static int fill_plan(struct pruner *p)
 			continue;
 		plan->nr_sites += f->nr_sites;
 		for (k = 0; k < f->nr_sites; k++)
-			plan->nr_resolved += p->g->sites[f->first_site + k].how !=
+			plan->nr_resolved += p->g->sites[f->first_site + k].resolution !=
 					     XPT_RDMA_UNRESOLVED;
 	}
 	qsort(s, p->nr, sizeof(*s), by_use);

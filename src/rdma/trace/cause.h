@@ -20,12 +20,12 @@ enum xpt_rdma_class {
 	XPT_RDMA_NR_CLASSES,
 };
 
-enum xpt_rdma_sure { XPT_RDMA_LOW, XPT_RDMA_MEDIUM, XPT_RDMA_HIGH };
+enum xpt_rdma_confidence { XPT_RDMA_LOW, XPT_RDMA_MEDIUM, XPT_RDMA_HIGH };
 
 struct xpt_rdma_cause {
 	enum xpt_rdma_class cls;
-	enum xpt_rdma_sure sure;
-	const char *what;	/* a sentence without its end; names no values */
+	enum xpt_rdma_confidence confidence;
+	const char *sentence;	/* without its full stop; names no values */
 	const char *advice;	/* one or two sentences */
 };
 

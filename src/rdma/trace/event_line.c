@@ -35,7 +35,7 @@ void xpt_rdma_lost__print(uint64_t calls, uint64_t wall_ns, struct xpt_strbuf *s
 	xpt_strbuf__add(sb, "}\n");
 }
 
-void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, bool here, struct xpt_strbuf *sb)
+void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, bool this_machine, struct xpt_strbuf *sb)
 {
 	xpt_strbuf__add(sb, "{\"process\":");
 	xpt_strbuf__add_json(sb, comm);
@@ -43,7 +43,7 @@ void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, bool
 	add_type("rdma_exit", wall_ns, sb);
 	xpt_strbuf__addf(sb, ",\"pid\":%" PRIu32 ",\"wall_ns\":", pid);
 	xpt_rdma_json__add_u64(sb, wall_ns);
-	if (here)
+	if (this_machine)
 		xpt_rdma_machine__print(xpt_rdma_machine(), sb);
 	xpt_strbuf__add(sb, "}\n");
 }

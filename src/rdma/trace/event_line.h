@@ -24,8 +24,8 @@ struct xpt_rdma_other_line {
 	struct xpt_rdma_firmware firmware;	/* COMMAND */
 };
 
-/* Appends a line with its end. here: on this machine; of a recording only its own lines say where. */
-void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, bool here, struct xpt_strbuf *sb);
+/* Appends a line with its end. this_machine: the process ran here; of a recording only its own lines say where. */
+void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, bool this_machine, struct xpt_strbuf *sb);
 /* The same of calls that were lost before wall_ns. */
 void xpt_rdma_lost__print(uint64_t calls, uint64_t wall_ns, struct xpt_strbuf *sb);
 /* 0, -ENOMSG: another kind of line, -EBADMSG, -ENOMEM. */

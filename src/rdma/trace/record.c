@@ -104,7 +104,7 @@ static void fill_node(const struct xpt_rdma_watchlist *l, const char *method,
 		return;
 	node->flags |= XPT_RDMA_NODE_FAILED;
 	x = node->ret < 0 ? xpt_rdma_expected__find(method, node->fn, (int)-node->ret) : NULL;
-	if (!x || x->how != XPT_RDMA_ALWAYS)
+	if (!x || x->condition != XPT_RDMA_ALWAYS)
 		return;
 	node->flags |= XPT_RDMA_NODE_EXPECTED;
 	node->why = x->reason;

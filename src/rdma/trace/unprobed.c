@@ -43,7 +43,7 @@ static bool has_unknown_target(const struct xpt_rdma_graph *g, const struct xpt_
 	uint32_t i;
 
 	for (i = 0; i < f->nr_sites; i++)
-		if (g->sites[f->first_site + i].how == XPT_RDMA_UNRESOLVED)
+		if (g->sites[f->first_site + i].resolution == XPT_RDMA_UNRESOLVED)
 			return true;
 	return false;
 }

@@ -20,8 +20,8 @@ struct row {
 	const char *method, *fn;	/* patterns */
 	int in, error;
 	enum xpt_rdma_class cls;
-	enum xpt_rdma_sure sure;
-	const char *what, *advice;
+	enum xpt_rdma_confidence confidence;
+	const char *sentence, *advice;
 };
 
 #define R(cls) XPT_RDMA_##cls
@@ -276,7 +276,7 @@ static bool is_refusal(const struct xpt_rdma_trace *t, const struct xpt_rdma_nod
 /* An error that does not show the cause. */
 static bool is_vague(const struct row *r)
 {
-	return !r || (r->cls == XPT_RDMA_PARAMETER && r->sure == XPT_RDMA_LOW) ||
+	return !r || (r->cls == XPT_RDMA_PARAMETER && r->confidence == XPT_RDMA_LOW) ||
 	       (r->error == EPERM && !strcmp(r->fn, "*"));
 }
 
@@ -395,7 +395,7 @@ static const struct xpt_rdma_cause narrowed = {
 };
 /* Mostly the program asks for something else than before, so this is no defect yet. */
 static const struct {
-	const char *what, *advice;
+	const char *sentence, *advice;
 } in_driver = {
 	"the driver refused what it took before, and the kernel's own checks passed",
 	"Compare its arguments with those of good calls (in the lines of -o); if they are alike, tell "
@@ -459,14 +459,14 @@ void xpt_rdma_classify(const struct xpt_rdma_trace *t, const struct xpt_rdma_cha
 	}
 	r = find_row(t, origin, error ? error : ANSWERED);
 	if (is_vague(r) && parts_in_driver(t, diff, good, origin)) {
-		*ret_cause = (struct xpt_rdma_cause){ r ? r->cls : R(UNKNOWN), LOW, in_driver.what, in_driver.advice };
+		*ret_cause = (struct xpt_rdma_cause){ r ? r->cls : R(UNKNOWN), LOW, in_driver.sentence, in_driver.advice };
 		return;
 	}
 	if (!r) {
 		*ret_cause = unknown;
 		return;
 	}
-	*ret_cause = (struct xpt_rdma_cause){ r->cls, r->sure, r->what, r->advice };
+	*ret_cause = (struct xpt_rdma_cause){ r->cls, r->confidence, r->sentence, r->advice };
 }
 
 const char *xpt_rdma_class_name(enum xpt_rdma_class cls)
@@ -490,9 +490,9 @@ const char *xpt_rdma_class_title(enum xpt_rdma_class cls)
 	return titles[cls];
 }
 
-const char *xpt_rdma_sure_name(enum xpt_rdma_sure sure)
+const char *xpt_rdma_confidence_name(enum xpt_rdma_confidence confidence)
 {
 	static const char *const names[] = { "low", "medium", "high" };
 
-	return names[sure];
+	return names[confidence];
 }

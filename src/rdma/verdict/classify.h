@@ -15,6 +15,6 @@ void xpt_rdma_classify(const struct xpt_rdma_trace *t, const struct xpt_rdma_cha
 		       struct xpt_rdma_cause *ret_cause);
 const char *xpt_rdma_class_name(enum xpt_rdma_class cls);	/* "resources" */
 const char *xpt_rdma_class_title(enum xpt_rdma_class cls);	/* "no resources left" */
-const char *xpt_rdma_sure_name(enum xpt_rdma_sure sure);	/* "high" */
+const char *xpt_rdma_confidence_name(enum xpt_rdma_confidence confidence);	/* "high" */
 
 #endif

@@ -26,7 +26,7 @@ static const struct xpt_rdma_expected *find_strictest(const struct xpt_rdma_trac
 		row = xpt_rdma_expected__find(t->method, node->fn, xpt_rdma_node__code(node));
 		if (!row)
 			return NULL;
-		found = !found || row->how > found->how ? row : found;
+		found = !found || row->condition > found->condition ? row : found;
 	}
 	return found;
 }
@@ -53,8 +53,8 @@ static void ask_row(const struct xpt_rdma_trace *t, const struct xpt_rdma_expect
 {
 	int fd;
 
-	v->how = row->how;
-	switch (row->how) {
+	v->condition = row->condition;
+	switch (row->condition) {
 	case XPT_RDMA_ALWAYS:
 		v->expected = row->reason;
 		break;
@@ -106,8 +106,8 @@ void xpt_rdma_judge(const struct xpt_rdma_trace *t, const struct xpt_rdma_rules 
 		return;
 	find_expected(t, rules, v);
 	xpt_rdma_classify(t, &v->chain, v->good ? &v->diff : NULL, v->good, &v->cause);
-	if (xpt_rdma_verdict__doubt(t) && v->cause.sure > XPT_RDMA_LOW)
-		v->cause.sure--;
+	if (xpt_rdma_verdict__doubt(t) && v->cause.confidence > XPT_RDMA_LOW)
+		v->cause.confidence--;
 }
 
 const char *xpt_rdma_verdict__doubt(const struct xpt_rdma_trace *t)

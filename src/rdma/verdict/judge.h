@@ -15,7 +15,7 @@ struct xpt_rdma_verdict {
 	const char *expected;		/* why that is normal; NULL: it is not */
 	enum xpt_rdma_rule_from expected_from;	/* whose rule says so */
 	const char *trial;		/* why it is normal if the program goes on (trial.h); NULL: it is not */
-	enum xpt_rdma_condition how;	/* the condition of that rule, for expected and trial */
+	enum xpt_rdma_condition condition;	/* the condition of that rule, for expected and trial */
 	const char *unsure;		/* the same, if the calls that would tell were lost (trial.c); else NULL */
 	struct xpt_rdma_chain chain;
 	const struct xpt_rdma_tree *good;	/* the good traces it was compared with, or NULL */

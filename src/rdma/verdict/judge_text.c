@@ -120,7 +120,7 @@ static void say_cause(const struct xpt_rdma_trace *t, const struct xpt_rdma_verd
 	char line[1024];
 
 	snprintf(line, sizeof(line), "%s: %s (confidence %s): %s.", brief ? "verdict" : "Verdict",
-		 xpt_rdma_class_title(v->cause.cls), xpt_rdma_sure_name(v->cause.sure), v->cause.what);
+		 xpt_rdma_class_title(v->cause.cls), xpt_rdma_confidence_name(v->cause.confidence), v->cause.sentence);
 	say_line(sb, indent, line);
 	if (doubt) {
 		snprintf(line, sizeof(line), "%s: %s.", brief ? "uncertain" : "Uncertain", doubt);
@@ -589,8 +589,8 @@ void xpt_rdma_verdict__json(const struct xpt_rdma_trace *t, const struct xpt_rdm
 		add_text(sb, "unsure", v->unsure);
 	if (v->failed) {
 		add_text(sb, "class", xpt_rdma_class_name(v->cause.cls));
-		add_text(sb, "confidence", xpt_rdma_sure_name(v->cause.sure));
-		add_text(sb, "verdict", v->cause.what);
+		add_text(sb, "confidence", xpt_rdma_confidence_name(v->cause.confidence));
+		add_text(sb, "verdict", v->cause.sentence);
 		add_text(sb, "advice", v->cause.advice);
 		add_text(sb, "origin", xpt_rdma_verdict__origin(t, v));
 		if (xpt_rdma_verdict__doubt(t))

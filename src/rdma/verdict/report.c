@@ -259,7 +259,7 @@ static void fill_row(struct row *row, const struct xpt_rdma_trace *t, const stru
 	if (t->firmware)
 		xpt_rdma_firmware__text(t->firmware, row->refusal, sizeof(row->refusal));
 	row->class = xpt_rdma_class_name(v->cause.cls);
-	row->confidence = xpt_rdma_sure_name(v->cause.sure);
+	row->confidence = xpt_rdma_confidence_name(v->cause.confidence);
 	row->cause = v->cause;
 	row->pid = t->pid;
 	xpt_rdma_report__way(t, v, row->way, sizeof(row->way));
@@ -506,7 +506,7 @@ static int emit_verdict(const struct row *row,
 	snprintf(text, sizeof(text), "%s%s%s failed with %s, %" PRIu64 " time%s, in %s%s%s: %s: %s "
 		 "(confidence %s). %s%s%s%s%s%s%s%s", row->syscall, *row->shape ? " " : "", row->shape, row->error,
 		 row->failures, row->failures == 1 ? "" : "s", row->process, *row->device ? " on " : "",
-		 row->device, xpt_rdma_class_title(row->cause.cls), row->cause.what, row->confidence,
+		 row->device, xpt_rdma_class_title(row->cause.cls), row->cause.sentence, row->confidence,
 		 row->way, *row->firmware ? ". Firmware: " : "", row->firmware,
 		 *row->asked_for ? ". Asked for: " : "", row->asked_for, *row->counters ? ". Counters: " : "",
 		 row->counters, lost);

@@ -24,11 +24,11 @@ static enum answer ask_later(const struct xpt_rdma_trial *w, const struct xpt_rd
 	bool same = !strcmp(w->t->method, t->method);
 
 	if (xpt_rdma_is_errno(t->ret)) {
-		bool again = w->how == XPT_RDMA_IF_SMALLER && same && is_inline(t) && t->asked == w->t->asked;
+		bool again = w->condition == XPT_RDMA_IF_SMALLER && same && is_inline(t) && t->asked == w->t->asked;
 
 		return again ? FAILED : NO_ANSWER;	/* nobody searches with one and the same value */
 	}
-	switch (w->how) {
+	switch (w->condition) {
 	case XPT_RDMA_IF_RETRIED:
 		return same ? WENT_ON : NO_ANSWER;
 	case XPT_RDMA_IF_SMALLER:
@@ -75,7 +75,7 @@ void xpt_rdma_trials__wait(struct xpt_rdma_trials *tr, struct xpt_rdma_trace *t,
 {
 	if (tr->nr == XPT_RDMA_TRIALS)
 		decide_trial(tr, 0, XPT_RDMA_TRIAL_NOT_KNOWN);
-	tr->v[tr->nr++] = (struct xpt_rdma_trial){ t, v->how, t->wall_ns <= tr->lost_ns };
+	tr->v[tr->nr++] = (struct xpt_rdma_trial){ t, v->condition, t->wall_ns <= tr->lost_ns };
 }
 
 void xpt_rdma_trials__until(struct xpt_rdma_trials *tr, uint64_t wall_ns)

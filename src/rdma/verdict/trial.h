@@ -23,7 +23,7 @@ enum xpt_rdma_trial_end {
 
 struct xpt_rdma_trial {
 	struct xpt_rdma_trace *t;	/* from xpt_rdma_trace__parse() or xpt_rdma_trace__copy() */
-	enum xpt_rdma_condition how;
+	enum xpt_rdma_condition condition;
 	bool has_gap;			/* calls were lost since it began */
 };
 

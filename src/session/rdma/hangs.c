@@ -59,13 +59,13 @@ static void find_handler(const struct xpt_rdma_watchlist *l, const struct xpt_rd
 static void on_open(void *ctx, const struct xpt_wire_rdma_rec *open)
 {
 	struct xpt_rdma_hangs *h = ctx;
-	struct xpt_rdma_hang hang = { .pid = open->tgid, .tid = open->tid, .over = h->over,
+	struct xpt_rdma_hang hang = { .pid = open->tgid, .tid = open->tid, .at_end = h->at_end,
 				      .wall_ns = open->start_ns + h->wall_offset };
 	struct xpt_wire_rdma_rec r = *open;
 	static struct xpt_rdma_box box;	/* large */
 	char stack[8192];
 
-	if (was_told(h, open) && !h->over)
+	if (was_told(h, open) && !h->at_end)
 		return;
 	hang.age_ns = xpt_now_ns() - open->start_ns;
 	read_proc(open->tid, "stack", stack, sizeof(stack));
@@ -80,11 +80,11 @@ static void on_open(void *ctx, const struct xpt_wire_rdma_rec *open)
 	h->tell(h->ctx, &hang);
 }
 
-void xpt_rdma_hangs__step(struct xpt_rdma_hangs *h, uint64_t now_ns, bool over)
+void xpt_rdma_hangs__step(struct xpt_rdma_hangs *h, uint64_t now_ns, bool at_end)
 {
-	if (!h->limit_ns || (now_ns < h->next_ns && !over))
+	if (!h->limit_ns || (now_ns < h->next_ns && !at_end))
 		return;
 	h->next_ns = now_ns + LOOK_NS;
-	h->over = over;
-	xpt_rdma_watch__each_open(h->w, over && h->limit_ns > LOOK_NS ? LOOK_NS : h->limit_ns, on_open, h);
+	h->at_end = at_end;
+	xpt_rdma_watch__each_open(h->w, at_end && h->limit_ns > LOOK_NS ? LOOK_NS : h->limit_ns, on_open, h);
 }

@@ -17,7 +17,7 @@ struct xpt_rdma_hangs {
 	void (*tell)(void *ctx, const struct xpt_rdma_hang *h);	/* h lives for the call */
 	void *ctx;
 	uint64_t next_ns;
-	bool over;
+	bool at_end;
 	unsigned next;
 	struct {
 		uint32_t tid;
@@ -25,7 +25,7 @@ struct xpt_rdma_hangs {
 	} told[XPT_RDMA_HANGS];
 };
 
-/* Looks once a second. over: the last look; all that have lasted for a second are told. */
-void xpt_rdma_hangs__step(struct xpt_rdma_hangs *h, uint64_t now_ns, bool over);
+/* Looks once a second. at_end: the last look; all that have lasted for a second are told. */
+void xpt_rdma_hangs__step(struct xpt_rdma_hangs *h, uint64_t now_ns, bool at_end);
 
 #endif

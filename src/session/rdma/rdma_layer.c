@@ -234,7 +234,7 @@ static void judge_call(const struct xpt_rdma_layer *l, const struct xpt_wire_rdm
 		return;
 	ret_told->origin = xpt_rdma_verdict__origin(t, &v);
 	ret_told->advice = v.cause.advice;
-	snprintf(ret_told->cause, CAUSE, "%s: %s", xpt_rdma_class_title(v.cause.cls), v.cause.what);
+	snprintf(ret_told->cause, CAUSE, "%s: %s", xpt_rdma_class_title(v.cause.cls), v.cause.sentence);
 }
 
 /* Whether the whole call goes into the trace: all that are bad, of good ones one a second of each kind. */

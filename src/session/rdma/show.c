@@ -238,7 +238,7 @@ static void add_wait(const struct xpt_rdma_hang *h, struct xpt_strbuf *sb)
 	unsigned i;
 
 	snprintf(text, sizeof(text), "%s, thread %" PRIu32 ", %s %s.", h->comm[0] ? h->comm : "?", h->tid,
-		 h->over ? "had not returned at the end, after" : "has not returned for",
+		 h->at_end ? "had not returned at the end, after" : "has not returned for",
 		 xpt_fmt_ns(h->age_ns, ms, sizeof(ms)));
 	put_words(&w, text);
 	put_words(&w, why ? why : h->nr ? "" : "Its stack in the kernel cannot be read.");
@@ -263,7 +263,7 @@ static void add_hang_json(const struct xpt_rdma_hang *h, struct xpt_strbuf *sb)
 	xpt_strbuf__add_json(sb, h->comm);
 	xpt_strbuf__addf(sb, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"wall_ns\":%" PRIu64 ",\"age_ns\":%" PRIu64
 			 ",\"at_end\":%s,\"waits_for\":", h->pid, h->tid, h->wall_ns, h->age_ns,
-			 h->over ? "true" : "false");
+			 h->at_end ? "true" : "false");
 	xpt_strbuf__add_json(sb, why ? why : "");
 	xpt_strbuf__add(sb, ",\"stack\":[");
 	for (i = 0; i < h->nr; i++) {

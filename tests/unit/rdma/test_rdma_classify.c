@@ -48,7 +48,7 @@ static const char *class_of(const struct xpt_rdma_diff *diff, const struct xpt_r
 	struct xpt_rdma_cause cause;
 
 	xpt_rdma_classify(&t, &chain, diff, good, &cause);
-	snprintf(buf, sizeof(buf), "%s %s", xpt_rdma_class_name(cause.cls), xpt_rdma_sure_name(cause.sure));
+	snprintf(buf, sizeof(buf), "%s %s", xpt_rdma_class_name(cause.cls), xpt_rdma_confidence_name(cause.confidence));
 	return buf;
 }
 
@@ -99,7 +99,7 @@ static const char *sentence(void)
 	struct xpt_rdma_cause cause;
 
 	xpt_rdma_classify(&t, &chain, NULL, NULL, &cause);
-	return cause.what;
+	return cause.sentence;
 }
 
 /* Memory for page faults on demand counts against no limit (drivers/infiniband/core/umem_odp.c). */
@@ -297,11 +297,11 @@ static void test_doubt(void **state)
 	(void)state;
 	begin("modify_qp", "rdma_get_gid_attr", "ib_core", ENODATA);
 	xpt_rdma_judge(&t, NULL, NULL, &v);
-	assert_int_equal(v.cause.sure, XPT_RDMA_HIGH);
+	assert_int_equal(v.cause.confidence, XPT_RDMA_HIGH);
 	assert_false(says(print_text, &v, "Uncertain"));
 	t.flags |= XPT_RDMA_TRACE_LOST;
 	xpt_rdma_judge(&t, NULL, NULL, &v);
-	assert_int_equal(v.cause.sure, XPT_RDMA_MEDIUM);
+	assert_int_equal(v.cause.confidence, XPT_RDMA_MEDIUM);
 	assert_true(says(print_text, &v, "Uncertain: returns of functions were lost"));
 	assert_true(says(print_brief, &v, "uncertain: returns of functions were lost"));
 	assert_true(says(print_json, &v, "\"uncertain\":\"returns of functions were lost"));

@@ -210,7 +210,7 @@ static const char *judged(int error, uint8_t status)
 
 	f.status = status;
 	xpt_rdma_judge(&t, NULL, NULL, &v);
-	snprintf(buf, sizeof(buf), "%s %s", xpt_rdma_class_name(v.cause.cls), xpt_rdma_sure_name(v.cause.sure));
+	snprintf(buf, sizeof(buf), "%s %s", xpt_rdma_class_name(v.cause.cls), xpt_rdma_confidence_name(v.cause.confidence));
 	return buf;
 }
 

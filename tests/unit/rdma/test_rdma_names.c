@@ -181,7 +181,7 @@ static void normal(bool want, const char *method, const char *function, int code
 {
 	const struct xpt_rdma_expected *e = xpt_rdma_expected__find(method, function, code);
 
-	if (e && e->how != XPT_RDMA_ALWAYS)
+	if (e && e->condition != XPT_RDMA_ALWAYS)
 		e = NULL;
 	if (!!e != want)
 		fail_msg("%s %s %d is %snormal", method, function, code, want ? "not " : "");
@@ -221,7 +221,7 @@ static void depends(enum xpt_rdma_condition how, const char *method, const char 
 	const struct xpt_rdma_expected *e = xpt_rdma_expected__find(method, function, code);
 
 	assert_non_null(e);
-	assert_int_equal(e->how, how);
+	assert_int_equal(e->condition, how);
 }
 
 /* Normal by what the program asked with, or by what it does next. */

@@ -172,7 +172,7 @@ static void test_rules_of_methods(void **state)
 }
 
 /* What becomes of a look-up and of the one that it does, which has that errno or indirect call. */
-static const char *lookups(int32_t code, uint32_t nr_sites, enum xpt_rdma_how how, bool all)
+static const char *lookups(int32_t code, uint32_t nr_sites, enum xpt_rdma_resolution how, bool all)
 {
 	uint32_t h, outer, inner;
 	static char both[64];
@@ -180,7 +180,7 @@ static const char *lookups(int32_t code, uint32_t nr_sites, enum xpt_rdma_how ho
 	setup(NULL);
 	limits.all = all;
 	g.nr_sites = nr_sites;
-	sites[0].how = how;
+	sites[0].resolution = how;
 	h = fn("handler", -22);
 	outer = fn("lookup_mr", 0);
 	inner = fn("drv_pool_get_index", code);

@@ -213,7 +213,7 @@ static void test_conclusion(void **state)
 	assert_null(v.expected);
 	assert_string_equal(v.unsure, "it tried");
 	assert_int_equal(v.cause.cls, XPT_RDMA_UNKNOWN);
-	assert_int_equal(v.cause.sure, XPT_RDMA_LOW);
+	assert_int_equal(v.cause.confidence, XPT_RDMA_LOW);
 	v.unsure = NULL;
 	xpt_rdma_trial__conclude(XPT_RDMA_TRIAL_WENT_ON, &v);
 	assert_string_equal(v.expected, "it tried");

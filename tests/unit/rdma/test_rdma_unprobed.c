@@ -23,7 +23,7 @@ enum { ORIGIN, A, B, C, NR = 8 };
 static char text[64];
 static struct xpt_rdma_fn fns[NR];
 static struct xpt_rdma_call calls[NR];
-static struct xpt_rdma_site site = { .how = XPT_RDMA_UNRESOLVED };
+static struct xpt_rdma_site site = { .resolution = XPT_RDMA_UNRESOLVED };
 static int32_t errnos[NR];
 static uint32_t watched[2] = { ORIGIN };
 static struct xpt_rdma_graph g = { .text = text, .fns = fns, .calls = calls, .errnos = errnos, .sites = &site,

@@ -45,7 +45,7 @@ static uint32_t nr_text = 1;
 static struct xpt_rdma_fn fns[NR_FNS];
 static struct xpt_rdma_module mods[1];
 static struct xpt_rdma_call calls[2];
-static struct xpt_rdma_site open_site = { .how = XPT_RDMA_UNRESOLVED };
+static struct xpt_rdma_site open_site = { .resolution = XPT_RDMA_UNRESOLVED };
 static struct xpt_rdma_root roots[8];
 static struct xpt_rdma_graph g = { .text = text, .fns = fns, .modules = mods, .nr_modules = 1,
 				   .nr_fns = NR_FNS, .roots = roots, .calls = calls,

@@ -92,7 +92,7 @@ static void add_call(struct report *r, struct xpt_rdma_trace *t, struct xpt_rdma
 	uint32_t call = r->nccl && v->failed ? xpt_rdma_nccl__offer(r->nccl, t) : 0;
 
 	if (call) {
-		bool is_question = v->how == XPT_RDMA_IF_NO_FD && v->expected;
+		bool is_question = v->condition == XPT_RDMA_IF_NO_FD && v->expected;
 
 		call_of(r, call)->is_question = is_question;
 		call_of(r, call)->is_normal = v->expected || v->unsure;

@@ -145,10 +145,10 @@ static void print_unresolved(const struct xpt_rdma_graph *g, const struct xpt_rd
 
 		for (k = 0; k < f->nr_sites; k++) {
 			const struct xpt_rdma_site *s = &g->sites[f->first_site + k];
-			const char *text = xpt_rdma_text(g, s->what);
+			const char *text = xpt_rdma_text(g, s->member);
 			int n;
 
-			if (s->how != XPT_RDMA_UNRESOLVED ||
+			if (s->resolution != XPT_RDMA_UNRESOLVED ||
 			    p->steps[i].rule == XPT_RDMA_KEPT_ENTRY)
 				continue;
 			clean_name(xpt_rdma_fn_name(g, p->steps[i].fn), name, sizeof(name));
@@ -339,7 +339,7 @@ static void json_step(const struct xpt_rdma_graph *g, const struct xpt_rdma_step
 static void json_sites(const struct xpt_rdma_graph *g, const struct xpt_rdma_plan *p,
 		       struct xpt_strbuf *sb)
 {
-	static const char *const hows[XPT_RDMA_NR_HOWS] = {
+	static const char *const resolutions[XPT_RDMA_NR_RESOLUTIONS] = {
 		[XPT_RDMA_UNRESOLVED] = "unresolved", [XPT_RDMA_BY_TYPE] = "type",
 		[XPT_RDMA_BY_OFFSET] = "offset", [XPT_RDMA_BY_NOBODY] = "no_driver",
 		[XPT_RDMA_BY_PROTO] = "prototype", [XPT_RDMA_BY_TABLE] = "table",
@@ -357,9 +357,9 @@ static void json_sites(const struct xpt_rdma_graph *g, const struct xpt_rdma_pla
 			comma = ",\n";
 			json_str(sb, "function", xpt_rdma_fn_name(g, p->steps[i].fn));
 			xpt_strbuf__addf(sb, ",\"offset\":%" PRIu32 ",", s->offset);
-			json_str(sb, "member", xpt_rdma_text(g, s->what));
+			json_str(sb, "member", xpt_rdma_text(g, s->member));
 			xpt_strbuf__addf(sb, ",\"resolved_by\":\"%s\",\"targets\":%" PRIu32 "}",
-					 hows[s->how],
+					 resolutions[s->resolution],
 					 s->nr_targets);
 		}
 	}

@@ -196,11 +196,11 @@ bool xpt_rdma_firmware__find(const char *const *lines, unsigned n, uint32_t tid,
 			     struct xpt_rdma_firmware *ret_f)
 {
 	struct xpt_rdma_firmware f, first = { .count = 0 };
-	uint32_t whose;
+	uint32_t found_tid;
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
-		if (!xpt_rdma_firmware__parse(lines[i], &f, &whose) || (whose ? whose != tid : named))
+		if (!xpt_rdma_firmware__parse(lines[i], &f, &found_tid) || (found_tid ? found_tid != tid : named))
 			continue;
 		if (!first.count)
 			first = f;

@@ -30,8 +30,8 @@ static const struct {
 	{ "usleep_range*", "It sleeps between tries: a driver asks its device again and again." },
 };
 
-/* Symbols between the functions while they are probed, and addresses without a name. */
-static bool is_other(const char *function)
+/* Symbols of the probes themselves, between the functions of a stack, and addresses without a name. */
+static bool is_skipped(const char *function)
 {
 	static const char *const other[] = {
 		"bpf_trampoline_*", "bpf_prog_*", "ftrace_*", "kprobe_*", "*rethook*", "kretprobe_trampoline", "0x*",
@@ -55,7 +55,7 @@ unsigned xpt_rdma_hang__frames(const char *text, struct xpt_rdma_frame *ret_fram
 		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
 		f->module[0] = '\0';
 		n += sscanf(line, "[<%*[0-9a-fx]>] %95[^+. ]%*[^ ] [%55[^] ]", f->function, f->module) >= 1 &&
-		     !is_other(f->function);
+		     !is_skipped(f->function);
 	}
 	return n;
 }

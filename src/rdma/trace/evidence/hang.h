@@ -17,7 +17,7 @@ struct xpt_rdma_hang {
 	const char *method, *comm;	/* comm "": not known */
 	uint32_t pid, tid;
 	uint64_t wall_ns, age_ns;	/* when it began; how long it has lasted so far */
-	bool over;			/* we end, and it has not */
+	bool at_end;			/* the watch ends, and the call has not returned */
 	unsigned nr;			/* 0: its stack cannot be read */
 	struct xpt_rdma_frame frame[XPT_RDMA_FRAMES];	/* innermost first */
 };
