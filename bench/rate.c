@@ -95,7 +95,7 @@ static struct xpt_pipeline *new_pipeline(void)
 	for (i = 0; i < NR_THREADS; i++) {
 		struct xpt_rec_task t = { .rec = { XPT_REC_TASK, sizeof(t), 0 },
 					  .tgid = 1000 + (1000 + i) % NR_PROCS, .tid = 1000 + i,
-					  .what = XPT_TASK_THREAD, .comm = "worker" };
+					  .event = XPT_TASK_THREAD, .comm = "worker" };
 
 		xpt_pipeline__feed(p, &t, sizeof(t));
 	}

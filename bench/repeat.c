@@ -115,7 +115,7 @@ static void pass(const char *path, struct calls *c, uint64_t rounds)
 				put_total(rec, rounds, later_ns);
 		} else if (!rounds && rec->kind != XPT_REC_INFLIGHT && rec->kind != XPT_REC_CALL &&
 			   (rec->kind != XPT_REC_TASK ||
-			    ((const struct xpt_rec_task *)p)->what < XPT_TASK_EXIT)) {
+			    ((const struct xpt_rec_task *)p)->event < XPT_TASK_EXIT)) {
 			put(p, size);
 		}
 	}

@@ -116,7 +116,7 @@ static inline struct xpt_rec_call *w_call(struct wstream *s, uint32_t fn, uint32
 	return r;
 }
 
-static inline struct xpt_rec_task *w_task(struct wstream *s, unsigned what, uint32_t tgid,
+static inline struct xpt_rec_task *w_task(struct wstream *s, unsigned event, uint32_t tgid,
 					  uint32_t tid, uint64_t ts_ns, const char *comm)
 {
 	struct xpt_rec_task *r = w_add(s, XPT_REC_TASK, 0, sizeof(*r));
@@ -124,7 +124,7 @@ static inline struct xpt_rec_task *w_task(struct wstream *s, unsigned what, uint
 	r->ts_ns = ts_ns;
 	r->tgid = tgid;
 	r->tid = tid;
-	r->what = what;
+	r->event = event;
 	memcpy(r->comm, comm, strnlen(comm, XPT_COMM_LEN - 1));
 	return r;
 }

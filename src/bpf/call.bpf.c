@@ -87,7 +87,7 @@ static __always_inline int enter(struct pt_regs *ctx, __u32 cookie)
 	xpt_busy(t, 1);
 	xpt_open_frame(t, tid, fn, sp, spec);
 	f = xpt_frame_at(t, t->depth);
-	f->what = probe;
+	f->origin = probe;
 	f->ip = t->ip;
 	capture(ctx, t, spec, f);
 	if (cfg.hook_steps && spec->hook)
@@ -307,15 +307,15 @@ __noinline int xpt_finish_other(struct xpt_thread *t, int hook)
 /* The frames below one that has returned, of the same probe. */
 static __always_inline void leave_others(struct xpt_thread *t, __u64 end, __u64 ret, bool unknown)
 {
-	int hook, what;
+	int hook, outcome;
 	__u32 i;
 
 	for (i = 0; i < XPT_SHARED_FNS; i++) {
 		hook = xpt_pop_other(t, end, ret, unknown);
 		if (hook < 0)
 			break;
-		what = cfg.hooks && hook ? xpt_hook_hit(t, xpt_frame_at(t, t->depth), hook) : XPT_HOOK_SEND;
-		if (!xpt_finish_other(t, what))
+		outcome = cfg.hooks && hook ? xpt_hook_hit(t, xpt_frame_at(t, t->depth), hook) : XPT_HOOK_SEND;
+		if (!xpt_finish_other(t, outcome))
 			break;
 	}
 }
@@ -598,7 +598,7 @@ int xpt_move(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /* System calls on devices, only where asked for. */
-static __noinline int ioctl_leave(__u32 what, long ret)
+static __noinline int ioctl_leave(__u32 call, long ret)
 {
 	struct xpt_thread *t = xpt_thread_of((__u32)bpf_get_current_pid_tgid());
 	const struct xpt_wire_fn *spec;
@@ -608,7 +608,7 @@ static __noinline int ioctl_leave(__u32 what, long ret)
 	if (!t)
 		return 0;
 	xpt_busy(t, 1);
-	f = ioctl_pop(t, what, ret);
+	f = ioctl_pop(t, call, ret);
 	fn = f ? f->call.rec.fn : 0;
 	spec = f ? bpf_map_lookup_elem(&xpt_fns, &fn) : NULL;
 	if (f && spec && cfg.hook_steps && spec->hook)

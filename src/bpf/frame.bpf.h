@@ -54,7 +54,7 @@ static __always_inline void xpt_drop_dead(struct xpt_thread *t, __u64 sp, __u32 
 
 	for (i = 0; i < XPT_MAX_DEPTH && t->depth; i++) {
 		struct xpt_frame *top = xpt_frame_at(t, t->depth - 1);
-		bool again = top->sp == sp && top->what == probe && top->ip == t->ip &&
+		bool again = top->sp == sp && top->origin == probe && top->ip == t->ip &&
 			     (!cfg.shared || xpt_is_open(t, sp, fn));
 
 		if (top->sp >= sp && !again &&

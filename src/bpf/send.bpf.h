@@ -89,7 +89,7 @@ static __always_inline bool was_out_of_memory(void)
 	return BPF_CORE_READ(task, signal, oom_mm);
 }
 
-static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u32 ppid,
+static __always_inline void xpt_send_task(__u32 event, __u32 tgid, __u32 tid, __u32 ppid,
 					  __s32 code, __u32 cut)
 {
 	struct xpt_sent_task t = {
@@ -98,21 +98,21 @@ static __always_inline void xpt_send_task(__u32 what, __u32 tgid, __u32 tid, __u
 		.task.tgid = tgid,
 		.task.tid = tid,
 		.task.ppid = ppid,
-		.task.what = what,
+		.task.event = event,
 		.task.code = code,
 		.task.cut = cut,
-		.task.flags = what == XPT_TASK_EXIT && was_out_of_memory() ? XPT_TASK_OOM : 0,
+		.task.flags = event == XPT_TASK_EXIT && was_out_of_memory() ? XPT_TASK_OOM : 0,
 		.task.cgroup = bpf_get_current_cgroup_id(),
 		.task.uid = (__u32)bpf_get_current_uid_gid(),
 	};
 
 	bpf_get_current_comm(t.task.comm, sizeof(t.task.comm));
-	if (what != XPT_TASK_FORK)	/* told by the parent */
+	if (event != XPT_TASK_FORK)	/* told by the parent */
 		t.life = xpt_life((void *)bpf_get_current_task());
 	if (cfg.users)
 		t.owner = xpt_current_owner();
 	/* Addresses get names while the process lives: look at it at once. */
-	if (cfg.stacks && what == XPT_TASK_THREAD)
+	if (cfg.stacks && event == XPT_TASK_THREAD)
 		xpt_send_within_share(NULL, &t, sizeof(t), BPF_RB_FORCE_WAKEUP, XPT_LOSS_TASKS_LOST);
 	else
 		xpt_send(&t, sizeof(t), XPT_LOSS_TASKS_LOST);

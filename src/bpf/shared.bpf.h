@@ -91,7 +91,7 @@ __noinline int xpt_enter_other(struct xpt_thread *t, struct xpt_entry *at, __u32
 	below = xpt_frame_at(t, t->depth - 1);
 	xpt_open_frame(t, below->call.tid, fn, below->sp, spec);
 	f = xpt_frame_at(t, t->depth);
-	f->what = below->what;
+	f->origin = below->origin;
 	f->ip = below->ip;
 	f->shared = XPT_FRAME_SHARED;
 	f->ret_addr = below->ret_addr;

@@ -54,10 +54,10 @@ static int choose_word(const struct xpt_opt *o, const char *arg, unsigned *ret_i
 }
 
 /* The last value that was a word of its own, and where it stood. */
-static struct { const struct xpt_opt *o; const char *value; char **at; } taken;
+static struct { const struct xpt_opt *o; const char *value; char **at; } separate_value;
 
 /* The last option that takes a value only after a '=' and had none, and the word after it. */
-static struct { const struct xpt_opt *o; const char *word; } alone;
+static struct { const struct xpt_opt *o; const char *word; } without_value;
 
 /* Would a shell run this? */
 static bool is_command(const char *word)
@@ -86,7 +86,7 @@ bool xpt_opt__fits(const struct xpt_opt *o, const char *arg)
 /* Returns -1, or an exit status if arg cannot be meant as the value of this option. */
 static int check_value(const struct xpt_cmd *cmd, const struct xpt_opt *o, const char *arg)
 {
-	bool own_word = taken.value == arg;
+	bool own_word = separate_value.value == arg;
 
 	if (own_word && arg[0] == '-' && arg[1] && strcmp(arg, "--"))
 		return xpt_opt__usage(cmd, "--%s needs %s, and '%s' is an option (--%s=%s if it is meant)",
@@ -103,17 +103,17 @@ static int check_value(const struct xpt_cmd *cmd, const struct xpt_opt *o, const
 
 void xpt_opt__tell_taken(const struct xpt_cmd *cmd, char **argv, int first)
 {
-	if (taken.value && taken.at == &argv[first - 1] && is_command(taken.value))
+	if (separate_value.value && separate_value.at == &argv[first - 1] && is_command(separate_value.value))
 		xpt_err(0, "'%s' was taken as the %s of --%s: 'xputrace %s --%s %s -- %s ...' runs it",
-			taken.value, taken.o->arg, taken.o->name, cmd->name, taken.o->name, taken.o->arg,
-			taken.value);
+			separate_value.value, separate_value.o->arg, separate_value.o->name, cmd->name,
+			separate_value.o->name, separate_value.o->arg, separate_value.value);
 }
 
 void xpt_opt__tell_alone(char **argv, int first)
 {
-	if (alone.word && alone.word == argv[first])
-		xpt_err(0, "if '%s' is the %s of --%s, write --%s=%s", alone.word, alone.o->arg, alone.o->name,
-			alone.o->name, alone.word);
+	if (without_value.word && without_value.word == argv[first])
+		xpt_err(0, "if '%s' is the %s of --%s, write --%s=%s", without_value.word, without_value.o->arg,
+			without_value.o->name, without_value.o->name, without_value.word);
 }
 
 /* Adds a value to a list. */
@@ -260,9 +260,9 @@ static int bad_option(const struct xpt_cmd *cmd, int val, char **argv)
 		memcpy(near.name[i], dashed, sizeof(near.name[i]));
 	}
 	xpt_near__text(&near, text, sizeof(text));
-	if (!text[0] && taken.value && is_command(taken.value))
-		snprintf(text, sizeof(text), " (is it one of '%s'? --%s took that as its value)", taken.value,
-			 taken.o->name);
+	if (!text[0] && separate_value.value && is_command(separate_value.value))
+		snprintf(text, sizeof(text), " (is it one of '%s'? --%s took that as its value)", separate_value.value,
+			 separate_value.o->name);
 	return xpt_opt__usage(cmd, "unknown option '%s'%s", what, text);
 }
 
@@ -271,8 +271,8 @@ static int parse_with(const struct xpt_cmd *cmd, const struct option *rows, cons
 {
 	int val, status;
 
-	taken.value = NULL;
-	alone.word = NULL;
+	separate_value.value = NULL;
+	without_value.word = NULL;
 	optind = 0;
 	opterr = 0;
 	while ((val = getopt_long(argc, argv, letters, rows, NULL)) != -1) {
@@ -285,13 +285,13 @@ static int parse_with(const struct xpt_cmd *cmd, const struct option *rows, cons
 		if (!o)
 			return bad_option(cmd, val, argv);
 		if (optarg && optarg == argv[optind - 1]) {
-			taken.o = o;
-			taken.value = optarg;
-			taken.at = &argv[optind - 1];
+			separate_value.o = o;
+			separate_value.value = optarg;
+			separate_value.at = &argv[optind - 1];
 		}
 		if (!optarg && may_have_arg(o)) {
-			alone.o = o;
-			alone.word = argv[optind];
+			without_value.o = o;
+			without_value.word = argv[optind];
 		}
 		status = optarg ? check_value(cmd, o, optarg) : -1;
 		if (status < 0)

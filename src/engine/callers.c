@@ -116,13 +116,13 @@ void xpt_callers__on_task(struct xpt_callers *c, const struct xpt_rec_task *t)
 
 	if (!c)
 		return;
-	if (t->what == XPT_TASK_EXIT)
+	if (t->event == XPT_TASK_EXIT)
 		xpt_symbolizer__drop(c->symbolizer, pid, UINT64_MAX);
-	if (t->what == XPT_TASK_EXEC || t->what == XPT_TASK_FORK)
+	if (t->event == XPT_TASK_EXEC || t->event == XPT_TASK_FORK)
 		xpt_symbolizer__drop(c->symbolizer, pid, t->ts_ns);
-	if (t->what == XPT_TASK_FORK)
+	if (t->event == XPT_TASK_FORK)
 		xpt_symbolizer__forked(c->symbolizer, pid, (int)t->ppid);
-	if (t->what != XPT_TASK_THREAD)
+	if (t->event != XPT_TASK_THREAD)
 		return;
 	xpt_symbolizer__add(c->symbolizer, pid);
 }

@@ -127,14 +127,14 @@ struct xpt_engine_stats {
 	uint32_t nr_costly;		/* of so many */
 	char costly[128];
 	uint32_t nr_served;		/* files and processes left alone, for their owners may never answer: */
-	struct xpt_whose served_owner;	/* one of them, see xpt_whose__tell() */
+	struct xpt_process_owner served_owner;	/* one of them, see xpt_process_owner__tell() */
 	char served[128];
 	uint32_t nr_unread;		/* times that debug information ended its reader, or limits did */
 	uint64_t cut;			/* calls of the user who had most that were not sent as events */
 	uint32_t cut_user;		/* if cut is not 0; in the container whose cgroup */
 	uint32_t cut_group;		/* has this inode, 0: none */
 	uint64_t nr_mappings_lost;	/* that the kernel had no room to tell of, or that came too late */
-	struct xpt_whose mapper;	/* whose came most before them, */
+	struct xpt_process_owner mapper;	/* whose came most before them, */
 	unsigned mapper_percent;	/* so much of all; 0: not known, or nobody had half of them */
 	enum xpt_ioctls_kind ioctls;	/* AUTO: not traced */
 	uint32_t nr_devices;		/* devices and majors watched for ioctls */

@@ -279,7 +279,7 @@ uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid)
 static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 {
 	const struct xpt_rec_task *t = &sent->task;
-	bool ends = t->what == XPT_TASK_EXIT || t->what == XPT_TASK_THREAD_EXIT;
+	bool ends = t->event == XPT_TASK_EXIT || t->event == XPT_TASK_THREAD_EXIT;
 
 	xpt_sources__on_task(e, sent);
 	xpt_lives__on_task(e, sent);
@@ -287,13 +287,13 @@ static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 		xpt_known__on_task(e, sent);
 	xpt_callers__on_task(e->callers, t);	/* which asks whose a new process is */
 	xpt_spend__on_task(e, t);
-	if (t->what == XPT_TASK_EXIT) {
+	if (t->event == XPT_TASK_EXIT) {
 		xpt_recycle__ended(e, t->tgid, t->ts_ns, xpt_known__on_end(e, sent));
 		return;
 	}
-	if (t->what == XPT_TASK_THREAD_EXIT)	/* it may come after the end of its process */
+	if (t->event == XPT_TASK_THREAD_EXIT)	/* it may come after the end of its process */
 		return;
-	if (!e->mappings->watch && !e->reading->inside && t->what == XPT_TASK_THREAD)	/* else at the next look */
+	if (!e->mappings->watch && !e->reading->inside && t->event == XPT_TASK_THREAD)	/* else at the next look */
 		xpt_mappings__scan(e, (int)t->tgid);
 }
 
@@ -314,10 +314,10 @@ static void take_task(struct xpt_engine *e, struct xpt_sent_task *t)
 		take_task(e, &end);
 	/* A task's event is handed over after the task is known; an exec is the
 	 * other way round, since it ends the old program. */
-	if (t->task.what == XPT_TASK_EXEC)
+	if (t->task.event == XPT_TASK_EXEC)
 		e->fn(e->ctx, &t->task, sizeof(t->task));
 	on_task(e, t);
-	if (t->task.what != XPT_TASK_EXEC)
+	if (t->task.event != XPT_TASK_EXEC)
 		e->fn(e->ctx, &t->task, sizeof(t->task));
 }
 
@@ -335,7 +335,7 @@ static int on_record(void *ctx, const void *data, size_t size)
 		if (size < sizeof(task.task) || xpt_calibration__is_of(e, task.task.tgid))
 			return 0;
 		take_task(e, &task);
-		return task.task.what == XPT_TASK_EXEC ? 0 : after_record(e);
+		return task.task.event == XPT_TASK_EXEC ? 0 : after_record(e);
 	} else if (rec->fn == 0) {
 		xpt_calibration__on_call(e);
 		return 0;
@@ -654,7 +654,7 @@ static void look_for_ends(struct xpt_engine *e)
 		struct xpt_rec_task t = {
 			.rec = { .kind = XPT_REC_TASK, .size = sizeof(t) },
 			.ts_ns = now,
-			.what = XPT_TASK_EXIT,
+			.event = XPT_TASK_EXIT,
 			.uid = UINT32_MAX,
 		};
 

@@ -65,8 +65,8 @@ void xpt_engine__tell_counts(struct xpt_engine *e);
 bool xpt_engine__targets_gone(const struct xpt_engine *e);
 /*
  * Ends tracing: detaches, drains the ring, writes calls in flight, counters,
- * losses, cost, END. status: wait status of the command or -1; reason: as in
- * struct xpt_rec_end.
+ * losses, cost, END. status: wait status of the command or -1; reason:
+ * enum xpt_end_reason.
  */
 int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason);
 /* Reports the outcome of hook nr (from 0). */

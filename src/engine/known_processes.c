@@ -65,12 +65,12 @@ void xpt_known__on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
 	struct xpt_known_proc *p = xpt_hashmap__find(e->procs, &tgid);
 
 	end_wait(e, tgid);
-	if (!p || t->task.what == XPT_TASK_EXEC)
+	if (!p || t->task.event == XPT_TASK_EXEC)
 		add_known(e, tgid, t->task.ppid, t->owner, t->task.ts_ns);
 	else if (t->owner != XPT_OWNER_NOBODY)	/* /proc was asked before it was in its container */
 		p->owner = t->owner;
 	p = xpt_hashmap__find(e->procs, &tgid);
-	if (p && t->task.what == XPT_TASK_THREAD)
+	if (p && t->task.event == XPT_TASK_THREAD)
 		p->has_called = true;
 }
 

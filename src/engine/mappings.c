@@ -299,20 +299,20 @@ static void on_exec(void *ctx, int pid, uint64_t ts_ns)
 /* False: the process has ended, so nobody knows any more whose it was. */
 static bool count_mapper(struct xpt_mappings *m, int pid, unsigned n)
 {
-	struct xpt_whose whose;
+	struct xpt_process_owner owner;
 	unsigned i;
 
 	m->told += n;
-	xpt_whose__find(&whose, pid);
-	if (whose.uid == XPT_NO_UID)
+	xpt_process_owner__find(&owner, pid);
+	if (owner.uid == XPT_NO_UID)
 		return false;
 	for (i = 0; i < m->nr_mappers; i++)
-		if (m->mapper[i].whose.uid == whose.uid && !strcmp(m->mapper[i].whose.container, whose.container))
+		if (m->mapper[i].owner.uid == owner.uid && !strcmp(m->mapper[i].owner.container, owner.container))
 			break;
 	if (i == XPT_MAPPERS)
 		return true;
 	if (i == m->nr_mappers) {
-		m->mapper[i].whose = whose;
+		m->mapper[i].owner = owner;
 		m->nr_mappers++;
 	}
 	m->mapper[i].n += n;
@@ -351,7 +351,7 @@ void xpt_mappings__stats(const struct xpt_engine *e, struct xpt_engine_stats *st
 		if (m->mapper[i].n > most->n)
 			most = &m->mapper[i];
 	stats->nr_mappings_lost = m->lost;
-	stats->mapper = most->whose;
+	stats->mapper = most->owner;
 	/* A user with less than half of the mappings is not blamed. */
 	stats->mapper_percent = m->told && most->n * 2 >= m->told ? (unsigned)(most->n * 100 / m->told) : 0;
 }

@@ -20,7 +20,7 @@ struct xpt_watch;
 #define XPT_MAPPERS 16	/* users and containers whose records are counted */
 
 struct xpt_mapper {
-	struct xpt_whose whose;
+	struct xpt_process_owner owner;
 	uint64_t n;		/* records before losses */
 };
 

@@ -34,17 +34,17 @@ bool xpt_lives__missed(const struct xpt_engine *e, const struct xpt_sent_task *t
 		       struct xpt_sent_task *ret_end)
 {
 	const struct xpt_life *had = xpt_lives__find(e, t->task.tgid);
-	bool forked = t->task.what == XPT_TASK_FORK;
+	bool forked = t->task.event == XPT_TASK_FORK;
 
-	if (!had || (!forked && (t->task.what != XPT_TASK_THREAD || t->life <= had->nr)))
+	if (!had || (!forked && (t->task.event != XPT_TASK_THREAD || t->life <= had->nr)))
 		return false;
 	*ret_end = *t;
-	ret_end->task.what = !forked && t->life - had->nr < MAX_EXECS ? XPT_TASK_EXEC : XPT_TASK_EXIT;
+	ret_end->task.event = !forked && t->life - had->nr < MAX_EXECS ? XPT_TASK_EXEC : XPT_TASK_EXIT;
 	ret_end->task.tid = t->task.tgid;
 	ret_end->task.ppid = 0;
 	ret_end->task.cut = 0;
 	ret_end->task.code = 0;
-	if (ret_end->task.what == XPT_TASK_EXIT) {	/* of another process */
+	if (ret_end->task.event == XPT_TASK_EXIT) {	/* of another process */
 		ret_end->task.uid = UINT32_MAX;
 		ret_end->owner = XPT_OWNER_NOBODY;
 	}
@@ -56,12 +56,12 @@ uint64_t xpt_lives__ended(const struct xpt_engine *e, const struct xpt_sent_task
 {
 	const struct xpt_life *had = xpt_lives__find(e, t->task.tgid);
 
-	if (t->task.what != XPT_TASK_EXIT && t->task.what != XPT_TASK_EXEC)
+	if (t->task.event != XPT_TASK_EXIT && t->task.event != XPT_TASK_EXEC)
 		return 0;
 	*ret_when = (struct xpt_span){ had ? had->since_ns : 0, t->task.ts_ns };
 	if (had)
 		return had->nr;
-	return t->life && t->task.what == XPT_TASK_EXEC ? t->life - 1 : t->life;
+	return t->life && t->task.event == XPT_TASK_EXEC ? t->life - 1 : t->life;
 }
 
 void xpt_lives__on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
@@ -70,11 +70,11 @@ void xpt_lives__on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
 	struct xpt_life *l;
 	bool is_new;
 
-	if (t->task.what == XPT_TASK_EXIT) {
+	if (t->task.event == XPT_TASK_EXIT) {
 		xpt_hashmap__del(e->lives, &tgid);
 		return;
 	}
-	if (!t->life || (t->task.what != XPT_TASK_EXEC && t->task.what != XPT_TASK_THREAD))
+	if (!t->life || (t->task.event != XPT_TASK_EXEC && t->task.event != XPT_TASK_THREAD))
 		return;
 	l = xpt_hashmap__get(e->lives, &tgid, &is_new);
 	if (l && (is_new || l->nr < t->life))	/* a record of before may come late */

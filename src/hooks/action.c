@@ -41,7 +41,7 @@ bool xpt_hook_action__begins(const struct xpt_hook_lex *l)
 
 static uint8_t words_of(const struct xpt_wire_hook_src *s)
 {
-	return s->what == XPT_HOOK_COMM ? XPT_HOOK_SHORT / 8 : 1;
+	return s->source == XPT_HOOK_COMM ? XPT_HOOK_SHORT / 8 : 1;
 }
 
 /* One part of the key. */

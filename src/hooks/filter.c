@@ -59,7 +59,7 @@ static size_t which_compare(const struct xpt_hook_lex *l)
 
 static bool is_text(const struct xpt_wire_hook_src *s)
 {
-	return s->what == XPT_HOOK_COMM || s->what == XPT_HOOK_STRING;
+	return s->source == XPT_HOOK_COMM || s->source == XPT_HOOK_STRING;
 }
 
 /* A string of which 16 bytes are not enough to tell it from others. */
@@ -70,7 +70,7 @@ static int compare_whole(struct xpt_hook_lex *l, struct xpt_wire_hook_test *t, s
 	if (h->nr_strings == XPT_HOOK_TESTS)
 		return xpt_hook_lex__wrong(l, l->at, "more than %d comparisons in a filter", XPT_HOOK_TESTS);
 	memcpy(h->string[h->nr_strings].word, l->text, n);
-	t->b.what = XPT_HOOK_STRING;
+	t->b.source = XPT_HOOK_STRING;
 	t->imm[0] = h->nr_strings++;
 	return xpt_hook_lex__next(l);
 }
@@ -83,9 +83,9 @@ static int compare_text(struct xpt_hook_lex *l, struct xpt_wire_hook_test *t)
 		return xpt_hook_lex__wrong(l, l->at, "strings are compared by == and !=");
 	if (l->kind != XPT_WORD_STRING)
 		return xpt_hook_lex__wrong(l, l->at, "expected a string in double quotes");
-	if (t->a.what == XPT_HOOK_COMM && n >= XPT_HOOK_SHORT)
+	if (t->a.source == XPT_HOOK_COMM && n >= XPT_HOOK_SHORT)
 		return xpt_hook_lex__wrong(l, l->at, "comm has %d bytes at most", XPT_HOOK_SHORT - 1);
-	if (t->a.what == XPT_HOOK_STRING && n >= XPT_HOOK_SHORT - 1)
+	if (t->a.source == XPT_HOOK_STRING && n >= XPT_HOOK_SHORT - 1)
 		return compare_whole(l, t, n);
 	memcpy(t->imm, l->text, n);
 	return xpt_hook_lex__next(l);

@@ -11,7 +11,7 @@
 
 static const struct {
 	const char *name;
-	uint8_t what, slot;
+	uint8_t call, slot;
 } values[] = {
 	{ "fd", XPT_IOCTL_COMMAND, XPT_IOCTL_VAL_FD },
 	{ "device", XPT_IOCTL_COMMAND, XPT_IOCTL_VAL_DEVICE },
@@ -32,7 +32,7 @@ static const struct {
 	{ "timeout_ms", XPT_IOCTL_POLL, XPT_POLL_VAL_TIMEOUT },
 };
 
-static uint8_t what_of(const struct xpt_probe *p)
+static uint8_t call_of(const struct xpt_probe *p)
 {
 	return !strcmp(p->name, "mmap") ? XPT_IOCTL_MMAP : !strcmp(p->name, "poll") ? XPT_IOCTL_POLL :
 	       XPT_IOCTL_COMMAND;
@@ -41,14 +41,14 @@ static uint8_t what_of(const struct xpt_probe *p)
 int xpt_hook_ioctl__slot(const struct xpt_probe *p, const char *name)
 {
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
-		if (values[i].what == what_of(p) && !strcmp(values[i].name, name))
+		if (values[i].call == call_of(p) && !strcmp(values[i].name, name))
 			return values[i].slot;
 	return -1;
 }
 
 const char *xpt_hook_ioctl__names(const struct xpt_probe *p)
 {
-	switch (what_of(p)) {
+	switch (call_of(p)) {
 	case XPT_IOCTL_MMAP: return "fd, device, prot, flags, offset, length";
 	case XPT_IOCTL_POLL: return "fd, device, nfds, timeout_ms";
 	default: return "fd, device, cmd, arg, object, size, status";
@@ -73,7 +73,7 @@ static void place_value(const struct xpt_hook *h, struct xpt_wire_hook_src *s)
 {
 	const struct xpt_hook_cap *c = &h->cap[s->arg];
 
-	if (s->what != XPT_HOOK_VALUE)
+	if (s->source != XPT_HOOK_VALUE)
 		return;
 	if (c->width && c->kind != XPT_HOOK_CAP_DEREF)
 		s->width = c->width;

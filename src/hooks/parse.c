@@ -139,10 +139,10 @@ static int read_capture(struct xpt_hook_lex *l)
 	err = err ? err : xpt_hook_value__parse(l, XPT_USE_CAPTURE, &v);
 	if (err)
 		return err;
-	if (v.src.what == XPT_HOOK_GAP || v.src.what == XPT_HOOK_FUNC || v.src.what == XPT_HOOK_CPU ||
-	    v.src.what == XPT_HOOK_UID)
+	if (v.src.source == XPT_HOOK_GAP || v.src.source == XPT_HOOK_FUNC || v.src.source == XPT_HOOK_CPU ||
+	    v.src.source == XPT_HOOK_UID)
 		return xpt_hook_lex__wrong(l, v.at, "events do not hold it: use it in a filter or an action");
-	if (v.src.what != XPT_HOOK_VALUE && v.src.what != XPT_HOOK_STRING)
+	if (v.src.source != XPT_HOOK_VALUE && v.src.source != XPT_HOOK_STRING)
 		return 0;	/* every event has it */
 	if (l->h->nr_caps == had)
 		return xpt_hook_lex__wrong(l, v.at, "this is read already");

@@ -18,7 +18,7 @@
 
 static const struct {
 	const char *name;
-	uint8_t what, key_kind;
+	uint8_t source, key_kind;
 	bool is_signed, is_time, ends;	/* ends: only where a call returns */
 } plain[] = {
 	{ "retval", XPT_HOOK_RESULT, XPT_HOOK_KEY_RESULT, true, false, true },
@@ -241,12 +241,12 @@ static int read_common(struct xpt_hook_lex *l, uint8_t width, struct xpt_hook_va
 	if (plain[i].ends && !at_return(l->h))
 		return xpt_hook_lex__wrong(l, l->at, "%s is known where a call returns: use call: (or kernel:) for "
 					   "the probe", plain[i].name);
-	v->src.what = plain[i].what;
+	v->src.source = plain[i].source;
 	v->src.width = width ? width : 8;
 	v->key_kind = plain[i].key_kind;
 	v->is_signed = width ? width & 0x80 : plain[i].is_signed;
 	v->is_time = plain[i].is_time;
-	l->h->prog.gap |= v->src.what == XPT_HOOK_GAP;
+	l->h->prog.gap |= v->src.source == XPT_HOOK_GAP;
 	return xpt_hook_lex__next(l);
 }
 
@@ -267,7 +267,7 @@ static int number_value(struct xpt_hook_lex *l, uint8_t width, struct xpt_hook_v
 	err = err ? err : add_capture(l, &c);
 	if (err < 0)
 		return err;
-	v->src = (struct xpt_wire_hook_src){ .what = XPT_HOOK_VALUE, .arg = (uint8_t)err, .width = 8 };
+	v->src = (struct xpt_wire_hook_src){ .source = XPT_HOOK_VALUE, .arg = (uint8_t)err, .width = 8 };
 	v->is_signed = width & 0x80;
 	v->key_kind = v->is_signed ? XPT_HOOK_KEY_SIGNED : XPT_HOOK_KEY_NUMBER;
 	return 0;
@@ -284,7 +284,7 @@ static int string_value(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 	err = err ? err : add_capture(l, &c);
 	if (err < 0)
 		return err;
-	v->src = (struct xpt_wire_hook_src){ .what = XPT_HOOK_STRING, .arg = (uint8_t)err, .width = 8 };
+	v->src = (struct xpt_wire_hook_src){ .source = XPT_HOOK_STRING, .arg = (uint8_t)err, .width = 8 };
 	v->key_kind = XPT_HOOK_KEY_TEXT;
 	return 0;
 }
@@ -326,9 +326,9 @@ static int enum_type(struct xpt_hook_lex *l, struct xpt_hook_value *v)
 	return xpt_hook_lex__next(l);
 }
 
-static bool is_number(uint8_t what)
+static bool is_number(uint8_t source)
 {
-	return what != XPT_HOOK_COMM && what != XPT_HOOK_FUNC && what != XPT_HOOK_STACK;
+	return source != XPT_HOOK_COMM && source != XPT_HOOK_FUNC && source != XPT_HOOK_STACK;
 }
 
 /* NAME(...): a width, str, usym, names or enum. */
@@ -351,7 +351,7 @@ static int read_function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct x
 	err = err ? err : xpt_hook_lex__next(l);	/* the bracket: it is known to follow */
 	if (!err)
 		err = str ? string_value(l, v) : number_value(l, width, v);
-	if (!err && !str && !is_number(v->src.what))
+	if (!err && !str && !is_number(v->src.source))
 		return xpt_hook_lex__wrong(l, v->at, "this is no number");
 	if (!err && usym)
 		v->key_kind = XPT_HOOK_KEY_USYM;
@@ -365,16 +365,16 @@ static int read_function(struct xpt_hook_lex *l, enum xpt_hook_use use, struct x
 /* Checks that this value can be used in this part of the line. 0 or -EINVAL. */
 static int check_use(struct xpt_hook_lex *l, enum xpt_hook_use use, const struct xpt_hook_value *v)
 {
-	uint8_t what = v->src.what;
+	uint8_t source = v->src.source;
 
-	if (what == XPT_HOOK_STACK && use != XPT_USE_KEY)
+	if (source == XPT_HOOK_STACK && use != XPT_USE_KEY)
 		return xpt_hook_lex__wrong(l, v->at, "stack is a key: count by stack");
-	if (what == XPT_HOOK_STACK && l->h->probe.kind == XPT_PROBE_IOCTL)
+	if (source == XPT_HOOK_STACK && l->h->probe.kind == XPT_PROBE_IOCTL)
 		return xpt_hook_lex__wrong(l, v->at, "ioctls are seen without the stack: kernel:vmlinux:__x64_sys_ioctl "
 					   "has it");
-	if ((what == XPT_HOOK_COMM || what == XPT_HOOK_FUNC) && use == XPT_USE_VALUE)
+	if ((source == XPT_HOOK_COMM || source == XPT_HOOK_FUNC) && use == XPT_USE_VALUE)
 		return xpt_hook_lex__wrong(l, v->at, "this is no number");
-	if (what == XPT_HOOK_FUNC && use == XPT_USE_FILTER)
+	if (source == XPT_HOOK_FUNC && use == XPT_USE_FILTER)
 		return xpt_hook_lex__wrong(l, v->at, "func is a key; functions are chosen by the probe");
 	return 0;
 }

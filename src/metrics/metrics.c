@@ -48,7 +48,7 @@ static int new_maps(struct xpt_metrics *m)
 		err = xpt_hashmap__new(sizeof(void *), 1, XPT_METRICS_HISTOGRAMS, &m->histograms);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_waiting_key), sizeof(struct xpt_metrics_waiting),
-				       XPT_METRICS_SERIES, &m->waiting);
+				       XPT_METRICS_SERIES, &m->open_calls);
 	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_device_read), XPT_MAX_DEVICES,
 					    &m->read);
 }
@@ -88,7 +88,7 @@ void xpt_metrics__free(struct xpt_metrics *m)
 	xpt_hashmap__free(m->running);
 	xpt_hashmap__free(m->running_errors);
 	xpt_hashmap__free(m->histograms);
-	xpt_hashmap__free(m->waiting);
+	xpt_hashmap__free(m->open_calls);
 	xpt_hashmap__free(m->readings);
 	xpt_hashmap__free(m->read);
 	free(m);
@@ -196,7 +196,7 @@ static struct xpt_metrics_running_key counter_key(const struct xpt_event *ev)
 {
 	return (struct xpt_metrics_running_key){
 		.proc = ev->u.counter.proc, .fn = ev->u.counter.fn,
-		.what = ev->u.counter.dir | (ev->u.counter.outer ? XPT_SUB_OUTER : 0) |
+		.detail = ev->u.counter.dir | (ev->u.counter.outer ? XPT_SUB_OUTER : 0) |
 			(ev->u.counter.nested ? XPT_SUB_NESTED : 0) |
 			(ev->u.counter.in_named ? XPT_SUB_IN_NAMED : 0) |
 			(ev->u.counter.passed_on ? XPT_SUB_PASSED_ON : 0),
@@ -277,7 +277,7 @@ static void on_error(struct xpt_metrics *m, const struct xpt_event *ev)
 static void on_inflight_now(struct xpt_metrics *m, const struct xpt_event *ev)
 {
 	struct xpt_metrics_waiting_key key = { ev->u.inflight.fn, xpt_metrics__group_of(m, ev->u.inflight.proc) };
-	struct xpt_metrics_waiting *w = xpt_hashmap__get(m->waiting, &key, NULL);
+	struct xpt_metrics_waiting *w = xpt_hashmap__get(m->open_calls, &key, NULL);
 
 	if (!w) {
 		m->left_out++;

@@ -116,11 +116,11 @@ static void move_running(struct xpt_metrics *m, uint32_t group)
 		if (r->error.group == group)
 			r->error = xpt_metrics__others_error(m, r->error.fn, r->error.code, r->result, NULL);
 	}
-	for (pos = 0; xpt_hashmap__next(m->waiting, &pos, &key, &val); ) {
+	for (pos = 0; xpt_hashmap__next(m->open_calls, &pos, &key, &val); ) {
 		const struct xpt_metrics_waiting_key *w = key;
 
 		if (w->group == group)
-			xpt_hashmap__del(m->waiting, w);
+			xpt_hashmap__del(m->open_calls, w);
 	}
 }
 

@@ -141,7 +141,7 @@ static void print_waiting(struct page *p, const char *name, const char *help, un
 	size_t pos = 0;
 	void *w;
 
-	while (xpt_hashmap__next(p->m->waiting, &pos, &k, &w)) {
+	while (xpt_hashmap__next(p->m->open_calls, &pos, &k, &w)) {
 		const struct xpt_metrics_waiting_key *key = k;
 
 		add_group_row(p, value(w), key->group, key->fn, NULL);
@@ -270,7 +270,7 @@ static size_t max_rows(const struct page *p, const struct xpt_metrics_self *self
 
 	more = xpt_hashmap__len(p->m->errors) + xpt_hashmap__len(p->m->running_errors);
 	n = more > n ? more : n;
-	more = xpt_hashmap__len(p->m->waiting);
+	more = xpt_hashmap__len(p->m->open_calls);
 	n = more > n ? more : n;
 	more = xpt_hashmap__len(p->m->readings);
 	n = more > n ? more : n;
@@ -295,7 +295,7 @@ int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *sel
 	print_waiting(&p, P "calls_in_flight", "Calls that have lasted for a second or more and not returned", 0,
 		      waiting_of);
 	print_waiting(&p, P "call_in_flight_seconds", "How long the oldest of them has lasted", NS_DIGITS, oldest_of);
-	xpt_hashmap__clear(m->waiting);
+	xpt_hashmap__clear(m->open_calls);
 	print_bytes(&p);
 	xpt_metrics_live__print(m->live, self->now_ns, p.row, sb);
 	print_errors(&p);

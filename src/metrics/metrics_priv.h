@@ -43,7 +43,7 @@ struct xpt_metrics {
 	struct xpt_hashmap *running, *running_errors;
 	struct xpt_hashmap *histograms;	/* functions that have one of their own */
 	struct xpt_metrics_live *live;	/* memory that is open: metrics_live.c */
-	struct xpt_hashmap *waiting;	/* since the last page: struct xpt_metrics_waiting_key -> struct xpt_metrics_waiting */
+	struct xpt_hashmap *open_calls;	/* since the last page: xpt_metrics_waiting_key -> xpt_metrics_waiting */
 	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_device_read */
 	struct xpt_metrics_xid xid[XPT_METRICS_XIDS];
 	uint32_t nr_xids;

@@ -38,7 +38,7 @@ struct xpt_metrics_error_key {
 struct xpt_metrics_running_key {	/* begins with the process, see forget.h */
 	const struct xpt_proc *proc;
 	const struct xpt_fn *fn;
-	int64_t what;			/* XPT_SUB_*, or the code of an error */
+	int64_t detail;			/* XPT_SUB_*, or the code of an error */
 };
 
 struct xpt_metrics_running {		/* counts of a process that runs, until now */

@@ -78,7 +78,7 @@ static bool check_call(struct xpt_decoded *d)
 
 static bool check_task(const struct xpt_rec_task *r)
 {
-	return r->what >= XPT_TASK_THREAD && r->what <= XPT_TASK_THREAD_EXIT &&
+	return r->event >= XPT_TASK_THREAD && r->event <= XPT_TASK_THREAD_EXIT &&
 	       memchr(r->comm, 0, sizeof(r->comm)) != NULL;
 }
 

@@ -103,15 +103,15 @@ static bool passes_on(struct xpt_pipeline *p, const struct xpt_call *c)
 		c->proc, (uint64_t)c->tid << 32 | c->fn->cls,
 	};
 	bool outer = c->flags & XPT_CALL_OUTER;
-	uint64_t *start = outer ? xpt_hashmap__find(p->failed, &key) : NULL;
+	uint64_t *start = outer ? xpt_hashmap__find(p->last_failures, &key) : NULL;
 
 	if (start && *start >= c->start_ns)
 		return true;
 	if (!start)
-		start = xpt_hashmap__get(p->failed, &key, NULL);
+		start = xpt_hashmap__get(p->last_failures, &key, NULL);
 	if (!start) {	/* the map is full, mostly with threads that ended long ago */
-		xpt_hashmap__clear(p->failed);
-		start = xpt_hashmap__get(p->failed, &key, NULL);
+		xpt_hashmap__clear(p->last_failures);
+		start = xpt_hashmap__get(p->last_failures, &key, NULL);
 	}
 	if (start)
 		*start = c->start_ns;
@@ -234,11 +234,11 @@ static void task_tables(struct xpt_pipeline *p, const struct xpt_rec_task *r,
 {
 	const struct xpt_proc *parent;
 
-	if (ended || r->what == XPT_TASK_EXEC) {
+	if (ended || r->event == XPT_TASK_EXEC) {
 		xpt_names__forget(p->names, proc);
 		xpt_capturing__forget(p->capturing, proc);
 		xpt_freed__gone(p->freed, proc, r->ts_ns);
-	} else if (r->what == XPT_TASK_FORK) {
+	} else if (r->event == XPT_TASK_FORK) {
 		parent = xpt_procs__find(p->procs, r->ppid);
 		if (parent)
 			xpt_names__fork(p->names, parent, proc);
@@ -272,8 +272,8 @@ static bool on_task(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	pass_time(p, r->ts_ns);
 	proc = xpt_procs__add_task(p->procs, r, &is_new, &ended);
 	task_tables(p, r, proc, ended);
-	if (is_new || r->what == XPT_TASK_EXEC)
-		proc_event(p, XPT_EV_PROC, r->ts_ns, proc, r->what == XPT_TASK_EXEC, r->cut);
+	if (is_new || r->event == XPT_TASK_EXEC)
+		proc_event(p, XPT_EV_PROC, r->ts_ns, proc, r->event == XPT_TASK_EXEC, r->cut);
 	if (ended)
 		proc_event(p, XPT_EV_EXIT, r->ts_ns, proc, false, r->cut);
 	if ((ended || is_new) && xpt_procs__nominate(p->procs))
@@ -659,7 +659,7 @@ void xpt_enrich__end(struct xpt_pipeline *p)
 		ev.u.end.start_ns = p->origin_ns ? p->origin_ns : p->first_ns;
 		ev.u.end.end_ns = p->last_ns;
 		ev.u.end.status = -1;
-		ev.u.end.reason = 1;	/* interrupted */
+		ev.u.end.reason = XPT_END_INTERRUPTED;
 		ev.u.end.complete = false;
 	}
 	xpt_out__event(&p->out, &ev);

@@ -29,7 +29,7 @@ struct xpt_pipeline {
 	struct xpt_names *names;
 	struct xpt_capturing *capturing;
 	struct xpt_freed *freed;
-	struct xpt_hashmap *failed;	/* process, thread, class -> start of the last call whose failure was its own */
+	struct xpt_hashmap *last_failures;	/* process, thread, class -> start of the last call that failed by itself */
 	uint64_t nr_calls;
 	uint64_t first_ns, last_ns;	/* of events that carried a time */
 	uint64_t origin_ns;		/* from where times count; 0: not told */

@@ -39,7 +39,7 @@ int xpt_pipeline__new(struct xpt_pipeline **ret_p)
 	if (!err)
 		err = xpt_freed__new(&p->freed);
 	if (!err)
-		err = xpt_hashmap__new(16, sizeof(uint64_t), MAX_FAILED, &p->failed);
+		err = xpt_hashmap__new(16, sizeof(uint64_t), MAX_FAILED, &p->last_failures);
 	if (err)
 		xpt_pipeline__free(p);
 	else
@@ -58,7 +58,7 @@ void xpt_pipeline__free(struct xpt_pipeline *p)
 	xpt_capturing__free(p->capturing);
 	xpt_freed__free(p->freed);
 	xpt_devices__free(&p->devices);
-	xpt_hashmap__free(p->failed);
+	xpt_hashmap__free(p->last_failures);
 	xpt_fns__free(p->fns);
 	xpt_intern__free(p->pool);
 	xpt_intern__free(p->paths);

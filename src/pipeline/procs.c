@@ -312,7 +312,7 @@ static void end_thread(struct xpt_procs *t, uint32_t tid);
  */
 static void set_uid(struct proc_entry *p, const struct xpt_rec_task *r)
 {
-	bool is_of_process = r->what == XPT_TASK_FORK || r->what == XPT_TASK_EXEC || r->tid == r->tgid;
+	bool is_of_process = r->event == XPT_TASK_FORK || r->event == XPT_TASK_EXEC || r->tid == r->tgid;
 
 	if (r->rec.size >= sizeof(*r) && r->uid != UINT32_MAX && (is_of_process || p->proc.uid == UINT32_MAX))
 		p->proc.uid = r->uid;
@@ -321,7 +321,7 @@ static void set_uid(struct proc_entry *p, const struct xpt_rec_task *r)
 static void apply_task(struct xpt_procs *t, struct proc_entry *p, const struct xpt_rec_task *r)
 {
 	set_uid(p, r);
-	switch (r->what) {
+	switch (r->event) {
 	case XPT_TASK_FORK:
 		on_forked(t, p, r);
 		set_name(t, &p->proc.comm, r->comm);
@@ -361,18 +361,18 @@ struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_t
 	 * A fork into an id that did something before: its exit was lost. Of threads that
 	 * are killed together one is dated as the process's end, others may come after it.
 	 */
-	if (p && r->what != XPT_TASK_THREAD_EXIT)
-		other = ended_before(p, r->ts_ns) || (r->what == XPT_TASK_FORK && p->active_ns &&
+	if (p && r->event != XPT_TASK_THREAD_EXIT)
+		other = ended_before(p, r->ts_ns) || (r->event == XPT_TASK_FORK && p->active_ns &&
 						      r->ts_ns > p->active_ns);
 	*ret_new = false;
 	if (!p || other)
 		p = make_entry(t, r->tgid, r->ts_ns, ret_new);
 	if (!p->active_ns)
 		p->active_ns = r->ts_ns;
-	*ret_ended = r->what == XPT_TASK_EXIT && p != &t->crowd && !p->proc.exit_ns;
+	*ret_ended = r->event == XPT_TASK_EXIT && p != &t->crowd && !p->proc.exit_ns;
 	if (p != &t->crowd)
 		apply_task(t, p, r);
-	if (r->what == XPT_TASK_EXIT || r->what == XPT_TASK_THREAD_EXIT)
+	if (r->event == XPT_TASK_EXIT || r->event == XPT_TASK_THREAD_EXIT)
 		end_thread(t, r->tid);
 	else
 		add_thread(t, r);

@@ -193,7 +193,7 @@ bool xpt_owner__is_root_elsewhere(uint64_t owner, unsigned *ret_major, unsigned 
 
 /* --- messages -------------------------------------------------------------------------------- */
 
-void xpt_whose__find(struct xpt_whose *w, int pid)
+void xpt_process_owner__find(struct xpt_process_owner *w, int pid)
 {
 	uint64_t owner;
 
@@ -207,20 +207,20 @@ void xpt_whose__find(struct xpt_whose *w, int pid)
 		w->uid = XPT_OWNER_UID(owner);
 }
 
-bool xpt_whose__tell(struct xpt_whose *w, bool had, int pid)
+bool xpt_process_owner__tell(struct xpt_process_owner *w, bool had, int pid)
 {
-	struct xpt_whose now;
+	struct xpt_process_owner now;
 
 	if (had && w->uid != XPT_NO_UID)
 		return false;
-	xpt_whose__find(&now, pid);
+	xpt_process_owner__find(&now, pid);
 	if (had && now.uid == XPT_NO_UID)
 		return false;
 	*w = now;
 	return true;
 }
 
-const char *xpt_whose__text(const struct xpt_whose *w, char *buf, size_t n)
+const char *xpt_process_owner__text(const struct xpt_process_owner *w, char *buf, size_t n)
 {
 	if (w->uid == XPT_NO_UID)
 		snprintf(buf, n, "a user who is not known, for the process has ended");

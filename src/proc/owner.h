@@ -42,19 +42,19 @@ uint64_t xpt_owner__of_file(const struct xpt_own_devices *own, const struct stat
 /* Whether an owner is root on another file system than the machine's, and on which device. */
 bool xpt_owner__is_root_elsewhere(uint64_t owner, unsigned *ret_major, unsigned *ret_minor);
 
-struct xpt_whose {
+struct xpt_process_owner {
 	uint32_t uid;			/* XPT_NO_UID: not known (uid.h) */
 	char container[XPT_CONTAINER_LEN];	/* as xpt_cgroup__container_of_pid() has it */
 };
 
 /* Of a process that has ended and been reaped, the user is not known. */
-void xpt_whose__find(struct xpt_whose *w, int pid);
+void xpt_process_owner__find(struct xpt_process_owner *w, int pid);
 /*
  * Of several processes, messages name one: the first, or the first whose user is known. True: that
  * is pid, and *w says whose it is. had: whether *w is set already.
  */
-bool xpt_whose__tell(struct xpt_whose *w, bool had, int pid);
+bool xpt_process_owner__tell(struct xpt_process_owner *w, bool had, int pid);
 /* "user 1000", "user 0 in the container 0123456789ab", "a user who is not known, ..."; buf. */
-const char *xpt_whose__text(const struct xpt_whose *w, char *buf, size_t n);
+const char *xpt_process_owner__text(const struct xpt_process_owner *w, char *buf, size_t n);
 
 #endif

@@ -152,8 +152,8 @@ int xpt_child__start(const struct xpt_child_cfg *cfg, struct xpt_child *ret_c)
 		waitpid(ret_c->pid, NULL, 0);
 		return xpt_err(ret_c->pidfd, "pidfd_open: %s", strerror(-ret_c->pidfd));
 	}
-	ret_c->go = go[1];
-	ret_c->failed = failed[0];
+	ret_c->go_fd = go[1];
+	ret_c->failure_fd = failed[0];
 	return 0;
 }
 
@@ -183,13 +183,13 @@ static int explain_failure(const struct xpt_child_cfg *cfg, const struct failure
 int xpt_child__release(struct xpt_child *c, const struct xpt_child_cfg *cfg)
 {
 	struct failure f = { 0 };
-	ssize_t n = write(c->go, "g", 1);
+	ssize_t n = write(c->go_fd, "g", 1);
 
-	close(c->go);
+	close(c->go_fd);
 	do {
-		n = read(c->failed, &f, sizeof(f));
+		n = read(c->failure_fd, &f, sizeof(f));
 	} while (n < 0 && errno == EINTR);
-	close(c->failed);
+	close(c->failure_fd);
 	if (n != sizeof(f))	/* end of file: it runs */
 		return -1;
 	waitpid(c->pid, NULL, 0);
@@ -198,7 +198,7 @@ int xpt_child__release(struct xpt_child *c, const struct xpt_child_cfg *cfg)
 
 void xpt_child__cancel(struct xpt_child *c)
 {
-	close(c->go);
-	close(c->failed);
+	close(c->go_fd);
+	close(c->failure_fd);
 	waitpid(c->pid, NULL, 0);
 }

@@ -21,7 +21,7 @@ struct xpt_child_cfg {
 struct xpt_child {
 	pid_t pid;
 	int pidfd;			/* signals go by this one; stays open */
-	int go, failed;			/* ends of pipes */
+	int go_fd, failure_fd;		/* ends of pipes: lets the command begin; reports that execve(2) failed */
 };
 
 /*

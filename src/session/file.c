@@ -17,10 +17,10 @@
 #include "base/log.h"
 
 #define LINE_MAX_BYTES (1 << 20)	/* no line of ours is longer */
-#define MAX_MADE 64	/* as many as a trace has outputs */
+#define MAX_CREATED 64	/* as many as a trace has outputs */
 
-static struct xpt_file made[MAX_MADE];
-static volatile sig_atomic_t nr_made;
+static struct xpt_file created_files[MAX_CREATED];
+static volatile sig_atomic_t nr_created_files;
 
 static void block_ends(sigset_t *ret_had)
 {
@@ -55,9 +55,9 @@ static int make_file(struct xpt_file *f)
 		f->regular = S_ISREG(st.st_mode);
 		f->dev = st.st_dev;
 		f->ino = st.st_ino;
-		if (nr_made < MAX_MADE) {
-			made[nr_made] = *f;
-			nr_made = nr_made + 1;
+		if (nr_created_files < MAX_CREATED) {
+			created_files[nr_created_files] = *f;
+			nr_created_files = nr_created_files + 1;
 		}
 	}
 	sigprocmask(SIG_SETMASK, &had, NULL);
@@ -66,8 +66,8 @@ static int make_file(struct xpt_file *f)
 
 void xpt_file__remove_made(void)
 {
-	for (int i = 0; i < nr_made; i++)
-		xpt_file__remove(&made[i]);
+	for (int i = 0; i < nr_created_files; i++)
+		xpt_file__remove(&created_files[i]);
 }
 
 static int open_there(struct xpt_file *f)

@@ -94,10 +94,10 @@ void xpt_not_traced__tell_left_out(const struct xpt_engine_stats *st)
 		xpt_warn("%u file%s not looked at, for a user's own file system (FUSE, or an overlay in a user "
 			 "namespace) may never answer: %s of %s. Name the process (-p) to trace it all the same",
 			 st->nr_served, st->nr_served == 1 ? " was" : "s were", st->served,
-			 xpt_whose__text(&st->served_owner, owner, sizeof(owner)));
+			 xpt_process_owner__text(&st->served_owner, owner, sizeof(owner)));
 	if (st->mapper_percent)
 		xpt_warn("%" PRIu64 " records of mappings and processes came faster than they could be looked at, "
 			 "when %u %% were those of %s: what still ran was found in /proc afterwards",
 			 st->nr_mappings_lost, st->mapper_percent,
-			 xpt_whose__text(&st->mapper, owner, sizeof(owner)));
+			 xpt_process_owner__text(&st->mapper, owner, sizeof(owner)));
 }

@@ -174,24 +174,24 @@ static int open_stdout(struct xpt_file *ret_f)
 }
 
 /* The file that is open already for this entry of cfg->files (the same pointer, not an equal string), or NULL. */
-static const struct xpt_file *find_made(const struct xpt_outputs_cfg *cfg, const char *path)
+static const struct xpt_file *find_opened(const struct xpt_outputs_cfg *cfg, const char *path)
 {
-	for (size_t i = 0; i < sizeof(cfg->made) / sizeof(cfg->made[0]); i++)
-		if (cfg->made[i] && cfg->made[i]->path == path)
-			return cfg->made[i];
+	for (size_t i = 0; i < sizeof(cfg->opened) / sizeof(cfg->opened[0]); i++)
+		if (cfg->opened[i] && cfg->opened[i]->path == path)
+			return cfg->opened[i];
 	return NULL;
 }
 
 static int open_file(struct xpt_outputs *o, const char *path)
 {
-	const struct xpt_file *made = find_made(&o->cfg, path);
+	const struct xpt_file *opened = find_opened(&o->cfg, path);
 	struct xpt_file file;
 	int err = 0;
 
 	if (is_stdout(path))
 		err = open_stdout(&file);
-	else if (made)
-		file = *made;
+	else if (opened)
+		file = *opened;
 	else
 		err = xpt_file__open(path, &file);
 	if (err)
@@ -490,7 +490,7 @@ static void tell_cut(const struct xpt_outputs *o, const struct output *out)
 		return;
 	xpt_warn("%s: %" PRIu64 " calls %s%s were not written: no user gets all of its limit of %s "
 		 "(--max-size raises it)", out->file.path, calls,
-		 o->cfg.whose(owner, whom, sizeof(whom)), others ? ", and some of others," : "",
+		 o->cfg.name_owner(owner, whom, sizeof(whom)), others ? ", and some of others," : "",
 		 xpt_fmt_bytes(o->cfg.max_bytes, limit, sizeof(limit)));
 }
 

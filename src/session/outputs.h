@@ -19,12 +19,12 @@ struct xpt_outputs;
 enum xpt_text_to { XPT_TEXT_STDOUT, XPT_TEXT_STDERR };
 struct xpt_outputs_cfg {
 	const char *const *files;	/* -o FILE, by extension, "-": lines to stdout; NULL-terminated, or NULL */
-	const struct xpt_file *made[2];	/* open already: for those of files that are the same pointer as its path; or NULL */
+	const struct xpt_file *opened[2];	/* open already: for files whose path is the same pointer; or NULL */
 	const char *input[2];		/* the recording that is read, JSON lines beside it: never outputs; or NULL */
 	uint64_t max_bytes;		/* of each file; 0 = no limit */
 	/* The owner of a process (each gets a share of max_bytes), and the text for one, "of user 1000"; NULL: no shares. */
 	xpt_owner_fn owner;
-	const char *(*whose)(uint64_t owner, char *buf, size_t n);
+	const char *(*name_owner)(uint64_t owner, char *buf, size_t n);
 	void *owner_ctx;
 	uint64_t origin_ns;		/* from where times count; 0: as the records say */
 	const char *log;		/* file of table and summary, "-": stdout; NULL: as text_to says */

@@ -287,7 +287,7 @@ static int make_default_files(struct xpt_trace *t, struct xpt_outputs_cfg *cfg)
 		return XPT_EXIT_FAILED;
 	for (unsigned i = 0; i < XPT_TRACES_FILES; i++) {
 		t->files[i] = t->traces.file[i].path;
-		cfg->made[i] = &t->traces.file[i].open;
+		cfg->opened[i] = &t->traces.file[i].open;
 	}
 	cfg->files = t->files;
 	return -1;
@@ -360,7 +360,7 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 
 	if (targets->all || (targets->select && targets->open)) {	/* as xpt_engine__is_open() */
 		cfg.owner = owner_of;
-		cfg.whose = xpt_not_traced__of_owner;
+		cfg.name_owner = xpt_not_traced__of_owner;
 		cfg.owner_ctx = t;
 	}
 	if (o->only_hooks) {

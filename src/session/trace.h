@@ -61,8 +61,8 @@ void xpt_trace__drop_rights(const struct xpt_trace *t);
 /* Runs one round: takes the records that have arrived, waits at most 50 ms. Returns 0 or -errno. */
 int xpt_trace__step(struct xpt_trace *t);
 /*
- * Writes totals and summary, closes everything. status: the exit status if all went well; wait_status and reason as
- * in struct xpt_rec_end. Returns the exit status.
+ * Writes totals and summary, closes everything. status: the exit status if all went well; wait_status as in
+ * struct xpt_rec_end; reason: enum xpt_end_reason. Returns the exit status.
  */
 int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t reason);
 /* Closes everything without results: the command never ran. */

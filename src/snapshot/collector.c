@@ -30,7 +30,7 @@ static int new_maps(struct xpt_collector *c)
 		  XPT_COLLECTOR_COUNTS },
 		{ &c->errors, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_error),
 		  XPT_COLLECTOR_COUNTS },
-		{ &c->waiting, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_waiting),
+		{ &c->open_calls, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_waiting),
 		  XPT_COLLECTOR_COUNTS },
 		{ &c->gone, sizeof(struct xpt_collector_key), sizeof(struct xpt_collector_sums), XPT_COLLECTOR_COUNTS },
 		{ &c->gone_errors, sizeof(struct xpt_collector_key), sizeof(uint64_t), XPT_COLLECTOR_COUNTS },
@@ -68,7 +68,7 @@ void xpt_collector__free(struct xpt_collector *c)
 	xpt_shares__free(&c->shares);
 	xpt_hashmap__free(c->counts);
 	xpt_hashmap__free(c->errors);
-	xpt_hashmap__free(c->waiting);
+	xpt_hashmap__free(c->open_calls);
 	xpt_hashmap__free(c->gone);
 	xpt_hashmap__free(c->gone_errors);
 	xpt_hashmap__free(c->readings);
@@ -242,7 +242,7 @@ static void on_error(struct xpt_collector *c, const struct xpt_event *ev, bool i
 static void on_waiting(struct xpt_collector *c, const struct xpt_event *ev)
 {
 	const struct xpt_collector_key key = { ev->u.inflight.proc, ev->u.inflight.fn, 0 };
-	struct xpt_collector_waiting *w = xpt_hashmap__get(c->waiting, &key, NULL);
+	struct xpt_collector_waiting *w = xpt_hashmap__get(c->open_calls, &key, NULL);
 
 	if (!w) {
 		c->left_out++;
@@ -274,7 +274,7 @@ static void move_counts(struct xpt_collector *c)
 
 	while (xpt_hashmap__next(c->counts, &pos, &k, &v)) {
 		const struct xpt_collector_key key = *(const struct xpt_collector_key *)k;
-		const struct xpt_collector_key to = { NULL, key.fn, key.what };
+		const struct xpt_collector_key to = { NULL, key.fn, key.detail };
 		const struct xpt_collector_count *count = v;
 		struct xpt_collector_sums *sums;
 
@@ -334,13 +334,13 @@ static void on_forget(struct xpt_collector *c)
 {
 	move_counts(c);
 	move_errors(c);
-	xpt_forget__map(c->waiting, NULL, NULL);
+	xpt_forget__map(c->open_calls, NULL, NULL);
 	forget_places(c);
 }
 
 void xpt_collector__end_round(struct xpt_collector *c)
 {
-	xpt_hashmap__clear(c->waiting);
+	xpt_hashmap__clear(c->open_calls);
 	if (c->now_ns - c->swept_ns < SWEEP_NS)
 		return;
 	c->swept_ns = c->now_ns;

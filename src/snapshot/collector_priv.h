@@ -28,7 +28,7 @@ struct xpt_collector_place {		/* of a process */
 struct xpt_collector_key {		/* begins with the process, see forget.h; no padding: it is hashed */
 	const struct xpt_proc *proc;	/* NULL: the others */
 	const struct xpt_fn *fn;
-	int64_t what;			/* XPT_SUB_*, or the code of an error; 0: calls in flight, and errors without a process */
+	int64_t detail;			/* XPT_SUB_*, or an error's code; 0: calls in flight, and errors without a process */
 };
 
 struct xpt_collector_sums {
@@ -72,7 +72,7 @@ struct xpt_collector {
 	void *open_bytes_ctx;
 	struct xpt_hashmap *counts;	/* struct xpt_collector_key -> struct xpt_collector_count */
 	struct xpt_hashmap *errors;	/* struct xpt_collector_key -> struct xpt_collector_error */
-	struct xpt_hashmap *waiting;	/* struct xpt_collector_key -> struct xpt_collector_waiting */
+	struct xpt_hashmap *open_calls;	/* struct xpt_collector_key -> struct xpt_collector_waiting */
 	struct xpt_hashmap *gone, *gone_errors;	/* without a process -> struct xpt_collector_sums; -> uint64_t */
 	struct xpt_hashmap *readings, *read;	/* read: device -> struct xpt_collector_read */
 	const struct xpt_proc *ended[XPT_COLLECTOR_ENDED];	/* a ring; NULL: forgotten */

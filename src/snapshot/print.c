@@ -52,15 +52,15 @@ static void add_sums(struct page *p, const struct xpt_collector_key *key, const 
 		return;
 	row->calls += n->calls;
 	row->time_ns += n->time_ns;
-	row->bytes[key->what & XPT_SUB_DIR] += n->bytes;
+	row->bytes[key->detail & XPT_SUB_DIR] += n->bytes;
 	row->benign += n->errors;	/* until finish_row(): all */
 	for (unsigned i = 0; i < XPT_DURATIONS; i++)
 		row->took[i] += n->took[i];
-	if (key->what & XPT_SUB_NESTED) {
+	if (key->detail & XPT_SUB_NESTED) {
 		row->nested_calls += n->calls;
 		row->nested_errors += n->errors;
 	}
-	if (key->what & XPT_SUB_OUTER) {
+	if (key->detail & XPT_SUB_OUTER) {
 		row->outer_calls += n->calls;
 		row->outer_ns += n->time_ns;
 		row->outer_bytes += n->bytes;
@@ -120,7 +120,7 @@ static void add_waiting(struct page *p)
 	size_t pos = 0;
 	void *v;
 
-	while (xpt_hashmap__next(p->c->waiting, &pos, &k, &v)) {
+	while (xpt_hashmap__next(p->c->open_calls, &pos, &k, &v)) {
 		const struct xpt_collector_key *key = k;
 		const struct xpt_collector_waiting *w = v;
 		struct xpt_snapshot_row *row = row_of(p, key->proc, key->fn);

@@ -264,17 +264,17 @@ static void add_key_text(struct xpt_strbuf *sb, const char *key, const struct xp
 	xpt_strbuf__add_json(sb, t->s);
 }
 
-static void add_qpair(struct xpt_strbuf *sb, const struct xpt_spdk_life *w)
+static void add_qpair(struct xpt_strbuf *sb, const struct xpt_spdk_life *life)
 {
-	xpt_strbuf__addf(sb, ",\"qpair\":{\"ptr\":\"0x%" PRIx64 "\"", w->ptr);
-	if (w->has_thread)
-		xpt_strbuf__addf(sb, ",\"thread\":%" PRIu64, w->thread);
-	if (w->has_qid) {
-		xpt_strbuf__addf(sb, ",\"qid\":%" PRIu64 ",\"subnqn\":", w->qid);
-		xpt_strbuf__add_json(sb, w->subnqn ? w->subnqn : "");
+	xpt_strbuf__addf(sb, ",\"qpair\":{\"ptr\":\"0x%" PRIx64 "\"", life->ptr);
+	if (life->has_thread)
+		xpt_strbuf__addf(sb, ",\"thread\":%" PRIu64, life->thread);
+	if (life->has_qid) {
+		xpt_strbuf__addf(sb, ",\"qid\":%" PRIu64 ",\"subnqn\":", life->qid);
+		xpt_strbuf__add_json(sb, life->subnqn ? life->subnqn : "");
 		xpt_strbuf__add(sb, ",\"hostnqn\":");
-		if (w->hostnqn)
-			xpt_strbuf__add_json(sb, w->hostnqn);
+		if (life->hostnqn)
+			xpt_strbuf__add_json(sb, life->hostnqn);
 		else
 			xpt_strbuf__add(sb, "null");
 	}

@@ -139,32 +139,32 @@ static int by_ptr(const void *a, const void *b)
 	return (x->nr > y->nr) - (x->nr < y->nr);
 }
 
-static void set_names(struct xpt_spdk_life *w, const struct xpt_spdk_point *p)
+static void set_names(struct xpt_spdk_life *life, const struct xpt_spdk_point *p)
 {
-	w->has_qid = true;
-	w->connected = p->tsc;
-	w->qid = p->qid;
-	w->subnqn = p->subnqn;
-	w->hostnqn = p->hostnqn;
+	life->has_qid = true;
+	life->connected = p->tsc;
+	life->qid = p->qid;
+	life->subnqn = p->subnqn;
+	life->hostnqn = p->hostnqn;
 }
 
 /* A new life of p's pointer from begin on; the one before ends there. */
 static struct xpt_spdk_life *start_life(struct xpt_spdk_lives *l, struct now *now, uint64_t ptr,
 					uint64_t begin)
 {
-	struct xpt_spdk_life *w = now->life ? &l->life[now->life - 1] : NULL;
+	struct xpt_spdk_life *life = now->life ? &l->life[now->life - 1] : NULL;
 
-	if (w && w->open)
-		w->end = begin ? begin - 1 : 0;
-	if (w && w->end < w->begin)	/* two in one tick */
-		w->end = w->begin;
-	if (w)
-		w->open = false;
-	w = &l->life[l->nr];
-	*w = (struct xpt_spdk_life){ .ptr = ptr, .begin = begin, .end = UINT64_MAX, .open = true, .older = true,
-				     .connected = UINT64_MAX, .removed = UINT64_MAX, .nr = (uint32_t)l->nr };
+	if (life && life->open)
+		life->end = begin ? begin - 1 : 0;
+	if (life && life->end < life->begin)	/* two in one tick */
+		life->end = life->begin;
+	if (life)
+		life->open = false;
+	life = &l->life[l->nr];
+	*life = (struct xpt_spdk_life){ .ptr = ptr, .begin = begin, .end = UINT64_MAX, .open = true, .older = true,
+				        .connected = UINT64_MAX, .removed = UINT64_MAX, .nr = (uint32_t)l->nr };
 	now->life = (uint32_t)++l->nr;
-	return w;
+	return life;
 }
 
 /* From when on a life is known of which p is the first that was seen. */
@@ -179,43 +179,43 @@ static uint64_t unseen_begin(const struct xpt_spdk_lives *l, const struct xpt_sp
 static struct xpt_spdk_life *life_of(struct xpt_spdk_lives *l, struct now *now,
 				     const struct xpt_spdk_point *p)
 {
-	struct xpt_spdk_life *w = now->life ? &l->life[now->life - 1] : NULL;
+	struct xpt_spdk_life *life = now->life ? &l->life[now->life - 1] : NULL;
 
-	if (!w)
+	if (!life)
 		return start_life(l, now, p->qpair, unseen_begin(l, p));
-	if (!w->open)	/* after a fini */
-		return start_life(l, now, p->qpair, w->end + 1);
-	if (p->kind == XPT_SPDK_CONNECT && (w->has_qid || w->removed != UINT64_MAX))
-		return start_life(l, now, p->qpair, w->removed != UINT64_MAX ? w->removed + 1 : p->tsc);
-	if (p->kind == XPT_SPDK_REMOVE && w->removed != UINT64_MAX)
-		return start_life(l, now, p->qpair, w->removed + 1);
-	return w;
+	if (!life->open)	/* after a fini */
+		return start_life(l, now, p->qpair, life->end + 1);
+	if (p->kind == XPT_SPDK_CONNECT && (life->has_qid || life->removed != UINT64_MAX))
+		return start_life(l, now, p->qpair, life->removed != UINT64_MAX ? life->removed + 1 : p->tsc);
+	if (p->kind == XPT_SPDK_REMOVE && life->removed != UINT64_MAX)
+		return start_life(l, now, p->qpair, life->removed + 1);
+	return life;
 }
 
 static void take_point(struct xpt_spdk_lives *l, struct now *now, const struct xpt_spdk_point *p)
 {
-	struct xpt_spdk_life *w = p->kind == XPT_SPDK_ADD ? start_life(l, now, p->qpair, p->tsc)
+	struct xpt_spdk_life *life = p->kind == XPT_SPDK_ADD ? start_life(l, now, p->qpair, p->tsc)
 							  : life_of(l, now, p);
 
 	switch (p->kind) {
 	case XPT_SPDK_REMOVE:
-		w->removed = p->tsc;
-		if (w->has_thread)
+		life->removed = p->tsc;
+		if (life->has_thread)
 			break;
-		w->has_thread = true;
-		w->thread = p->thread;
+		life->has_thread = true;
+		life->thread = p->thread;
 		break;
 	case XPT_SPDK_ADD:
-		w->older = false;
-		w->has_thread = true;
-		w->thread = p->thread;
+		life->older = false;
+		life->has_thread = true;
+		life->thread = p->thread;
 		break;
 	case XPT_SPDK_CONNECT:
-		set_names(w, p);
+		set_names(life, p);
 		break;
 	case XPT_SPDK_FINI:
-		w->end = p->tsc;
-		w->open = false;
+		life->end = p->tsc;
+		life->open = false;
 		break;
 	}
 }
@@ -224,7 +224,7 @@ static void take_point(struct xpt_spdk_lives *l, struct now *now, const struct x
 static void take_as_upstream(struct xpt_spdk_lives *l, struct now *now, const struct point *at)
 {
 	const struct xpt_spdk_point *p = &at->p;
-	struct xpt_spdk_life *w;
+	struct xpt_spdk_life *life;
 
 	if (p->kind == XPT_SPDK_REMOVE) {
 		now->remove = at;
@@ -232,12 +232,12 @@ static void take_as_upstream(struct xpt_spdk_lives *l, struct now *now, const st
 	} else if (p->kind == XPT_SPDK_CONNECT && !now->connect) {
 		now->connect = at;
 	} else if (p->kind == XPT_SPDK_ADD) {
-		w = &l->life[l->nr++];
-		*w = (struct xpt_spdk_life){ .ptr = p->qpair, .begin = p->tsc, .has_thread = true,
+		life = &l->life[l->nr++];
+		*life = (struct xpt_spdk_life){ .ptr = p->qpair, .begin = p->tsc, .has_thread = true,
 			.thread = p->thread, .removed = UINT64_MAX, .nr = (uint32_t)at->nr,
 			.end = now->remove ? now->remove->p.tsc : UINT64_MAX };
 		if (now->connect)
-			set_names(w, &now->connect->p);
+			set_names(life, &now->connect->p);
 	}
 }
 
@@ -270,23 +270,23 @@ static void add_name(struct xpt_strbuf *sb, const char *key, const char *name, b
 		xpt_spdk_add_clean(sb, name ? name : "");
 }
 
-static int make_text(struct xpt_spdk_life *w, bool as_upstream)
+static int make_text(struct xpt_spdk_life *life, bool as_upstream)
 {
 	struct xpt_strbuf sb;
 
 	xpt_strbuf__init(&sb, 4096);
-	xpt_strbuf__addf(&sb, "(ptr=0x%" PRIx64, w->ptr);
-	if (w->has_thread)
-		xpt_strbuf__addf(&sb, ", thread=%" PRIu64, w->thread);
-	if (w->has_qid) {
-		xpt_strbuf__addf(&sb, ", qid=%" PRIu64, w->qid);
-		add_name(&sb, ", subnqn=", w->subnqn, as_upstream);
-		add_name(&sb, ", hostnqn=", w->hostnqn, as_upstream);
+	xpt_strbuf__addf(&sb, "(ptr=0x%" PRIx64, life->ptr);
+	if (life->has_thread)
+		xpt_strbuf__addf(&sb, ", thread=%" PRIu64, life->thread);
+	if (life->has_qid) {
+		xpt_strbuf__addf(&sb, ", qid=%" PRIu64, life->qid);
+		add_name(&sb, ", subnqn=", life->subnqn, as_upstream);
+		add_name(&sb, ", hostnqn=", life->hostnqn, as_upstream);
 	}
 	xpt_strbuf__addc(&sb, ')');
-	w->text = xpt_strbuf__err(&sb) ? NULL : strdup(xpt_strbuf__str(&sb));
+	life->text = xpt_strbuf__err(&sb) ? NULL : strdup(xpt_strbuf__str(&sb));
 	xpt_strbuf__free(&sb);
-	return w->text ? 0 : -ENOMEM;
+	return life->text ? 0 : -ENOMEM;
 }
 
 int xpt_spdk_lives__build(struct xpt_spdk_lives *l)
@@ -320,20 +320,20 @@ int xpt_spdk_lives__build(struct xpt_spdk_lives *l)
 static struct xpt_spdk_life *find_life(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc)
 {
 	const struct range *r = xpt_hashmap__find(l->by_ptr, &ptr);
-	struct xpt_spdk_life *w;
+	struct xpt_spdk_life *life;
 	uint32_t low = 0, high, mid;
 
 	if (!r)
 		return NULL;
-	w = &l->life[r->first];
+	life = &l->life[r->first];
 	for (high = r->nr; low < high;) {
 		mid = low + (high - low) / 2;
-		if (w[mid].end < tsc)
+		if (life[mid].end < tsc)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < r->nr && w[low].begin <= tsc ? &w[low] : NULL;
+	return low < r->nr && life[low].begin <= tsc ? &life[low] : NULL;
 }
 
 bool xpt_spdk_lives__is_outside(const struct xpt_spdk_lives *l, uint64_t tsc)
@@ -348,12 +348,12 @@ bool xpt_spdk_lives__is_unsure(const struct xpt_spdk_lives *l, uint64_t tsc)
 
 struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc, enum xpt_spdk_transport by)
 {
-	struct xpt_spdk_life *w = find_life(l, ptr, tsc);
+	struct xpt_spdk_life *life = find_life(l, ptr, tsc);
 
-	if (!w || !w->open || tsc <= l->last || !xpt_spdk_lives__is_outside(l, tsc))
-		return w;
+	if (!life || !life->open || tsc <= l->last || !xpt_spdk_lives__is_outside(l, tsc))
+		return life;
 	/* The trace was there when the recording ended, and has told of no end since. */
-	return by < XPT_SPDK_TRANSPORTS && l->traced[by] && l->trace_begin <= l->last ? w : NULL;
+	return by < XPT_SPDK_TRANSPORTS && l->traced[by] && l->trace_begin <= l->last ? life : NULL;
 }
 
 void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc, uint64_t rate)
@@ -364,13 +364,13 @@ void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc, uint64_
 
 void xpt_spdk_lives__traced(struct xpt_spdk_lives *l, enum xpt_spdk_transport by, uint64_t ptr, uint64_t tsc)
 {
-	struct xpt_spdk_life *w = find_life(l, ptr, tsc);
+	struct xpt_spdk_life *life = find_life(l, ptr, tsc);
 
 	l->traced[by] = true;
-	if (!w || !w->open || tsc <= w->begin)
+	if (!life || !life->open || tsc <= life->begin)
 		return;
-	w->end = tsc - 1;
-	w->open = false;
+	life->end = tsc - 1;
+	life->open = false;
 }
 
 size_t xpt_spdk_lives__nr(const struct xpt_spdk_lives *l)

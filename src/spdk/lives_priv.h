@@ -35,7 +35,7 @@ struct owner {
 	size_t len;
 	struct name_list *list;
 	bool has_port;			/* the client's, so nobody else is called so at that time */
-	bool again;			/* first pass: several queue pairs were called so */
+	bool named_twice;		/* first pass: several queue pairs had this name */
 	uint64_t born, first, last, gone;	/* first, last: begins of requests */
 	struct xpt_spdk_life *bound;
 	bool proven;			/* bound: the trace shows it */
@@ -70,14 +70,14 @@ struct xpt_spdk_lives {
 int xpt_spdk_owners__new(struct xpt_spdk_lives *l);
 void xpt_spdk_owners__free(struct xpt_spdk_lives *l);
 /* Is it the owner's NQN and queue? */
-bool xpt_spdk_owner__is_named(const struct owner *o, const struct xpt_spdk_life *w);
+bool xpt_spdk_owner__is_named(const struct owner *o, const struct xpt_spdk_life *life);
 /* Takes a look at all lives of the owner's name from the budget; false: it is used up. */
 bool xpt_spdk_owner__may_compare(struct owner *o);
 /* owner_bind.c: can the owner be that life, by all that was noted of it, at whatever time? */
-bool xpt_spdk_owner__fits(const struct owner *o, const struct xpt_spdk_life *w);
+bool xpt_spdk_owner__fits(const struct owner *o, const struct xpt_spdk_life *life);
 /* Does its first request show that it is that life? */
-bool xpt_spdk_owner__connects_in(const struct owner *o, const struct xpt_spdk_life *w);
-void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *w);
+bool xpt_spdk_owner__connects_in(const struct owner *o, const struct xpt_spdk_life *life);
+void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *life);
 /* Adds text for people: characters that would move a cursor are replaced. */
 void xpt_spdk_add_clean(struct xpt_strbuf *sb, const char *s);
 

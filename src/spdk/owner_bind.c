@@ -14,65 +14,65 @@
 
 #define MAX_ROUNDS 32		/* most owners are bound in the first */
 
-/* Whether `earlier` came after `later`, by more than the clocks of the probes and of the trace may differ. */
-static bool is_past(const struct owner *o, uint64_t earlier, uint64_t later)
+/* Whether a came after b, by more than the clocks of the probes and of the trace may differ. */
+static bool comes_after(const struct owner *o, uint64_t a, uint64_t b)
 {
-	return earlier > later && earlier - later > o->lives->slack;
+	return a > b && a - b > o->lives->slack;
 }
 
 /*
- * Events of a queue pair in their order; the owner has some, the life has others: created (o->born), added (w->begin),
- * sends its connect (o->first), connected (w->connected), removed (w->removed), destroyed (o->gone).
+ * Events of a queue pair in their order; the owner has some, the life has others: created (o->born), added (life->begin),
+ * sends its connect (o->first), connected (life->connected), removed (life->removed), destroyed (o->gone).
  */
-static bool fits_begin(const struct owner *o, const struct xpt_spdk_life *w)
+static bool fits_begin(const struct owner *o, const struct xpt_spdk_life *life)
 {
-	if (o->first && is_past(o, w->begin, o->first) && !w->older)
+	if (o->first && comes_after(o, life->begin, o->first) && !life->older)
 		return false;
 	if (!o->born)	/* its creation was not seen: if the trace has creations, it is older than the trace */
-		return !o->lives->tells_births || w->older || !is_past(o, w->begin, o->lives->trace_begin);
-	if (is_past(o, o->born, w->older ? w->connected : w->begin))
+		return !o->lives->tells_births || life->older || !comes_after(o, life->begin, o->lives->trace_begin);
+	if (comes_after(o, o->born, life->older ? life->connected : life->begin))
 		return false;
-	return !o->first || !is_past(o, o->first, w->connected);
+	return !o->first || !comes_after(o, o->first, life->connected);
 }
 
 /* A life that was not removed fits an owner that was destroyed only where the recording had ended, or may have. */
-static bool fits_end(const struct owner *o, const struct xpt_spdk_life *w)
+static bool fits_end(const struct owner *o, const struct xpt_spdk_life *life)
 {
-	if (o->last && is_past(o, o->last, w->removed))
+	if (o->last && comes_after(o, o->last, life->removed))
 		return false;
 	if (!o->gone)
 		return true;
-	if (w->removed == UINT64_MAX)
+	if (life->removed == UINT64_MAX)
 		return o->gone > o->lives->last || !o->lives->has_span;
-	return !is_past(o, w->removed, o->gone);
+	return !comes_after(o, life->removed, o->gone);
 }
 
-bool xpt_spdk_owner__fits(const struct owner *o, const struct xpt_spdk_life *w)
+bool xpt_spdk_owner__fits(const struct owner *o, const struct xpt_spdk_life *life)
 {
-	return (!w->owner || w->owner == o) && fits_begin(o, w) && fits_end(o, w);
+	return (!life->owner || life->owner == o) && fits_begin(o, life) && fits_end(o, life);
 }
 
-bool xpt_spdk_owner__connects_in(const struct owner *o, const struct xpt_spdk_life *w)
+bool xpt_spdk_owner__connects_in(const struct owner *o, const struct xpt_spdk_life *life)
 {
-	return o->first && !w->older && w->connected != UINT64_MAX && !is_past(o, w->begin, o->first) &&
-	       !is_past(o, o->first, w->connected);
+	return o->first && !life->older && life->connected != UINT64_MAX && !comes_after(o, life->begin, o->first) &&
+	       !comes_after(o, o->first, life->connected);
 }
 
 /*
- * Does the trace show that the owner is w, the only life that it fits? It could also be a connection from before the
+ * Does the trace show that the owner is that life, the only life that it fits? It could also be a connection from before the
  * recording, which has no life here, unless its creation or its connect is in the trace: then it was in the time of the
  * recording, too. Its end is no proof: the end of an older connection has no names.
  */
-static bool is_proven(const struct owner *o, const struct xpt_spdk_life *w)
+static bool is_proven(const struct owner *o, const struct xpt_spdk_life *life)
 {
-	return o->born || xpt_spdk_owner__connects_in(o, w);
+	return o->born || xpt_spdk_owner__connects_in(o, life);
 }
 
-void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *w)
+void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *life)
 {
-	o->bound = w;
-	o->proven = is_proven(o, w);
-	w->owner = o;
+	o->bound = life;
+	o->proven = is_proven(o, life);
+	life->owner = o;
 	o->list->nr_bound++;
 	o->lives->nr_bound++;
 }
@@ -94,9 +94,9 @@ void xpt_spdk_owner__note(struct xpt_spdk_owner *owner, enum xpt_spdk_event ev, 
 					  : ev == XPT_SPDK_BEGUN && o->bound && tsc > o->bound->removed;
 
 	o->lives->tells_births |= ev == XPT_SPDK_BORN;
-	if (o->lives->scanned && !o->again)
+	if (o->lives->scanned && !o->named_twice)
 		return;
-	o->again |= is_new && !o->lives->scanned;
+	o->named_twice |= is_new && !o->lives->scanned;
 	if (is_new)
 		begin_again(o);
 	if (ev == XPT_SPDK_BORN && !o->born)
@@ -121,13 +121,13 @@ static struct xpt_spdk_life *find_only(struct owner *o)
 	if (!o->list || o->list->full || !xpt_spdk_owner__may_compare(o))
 		return NULL;
 	for (uint32_t i = 0; i < o->list->nr; i++) {
-		struct xpt_spdk_life *w = o->list->life[i];
+		struct xpt_spdk_life *life = o->list->life[i];
 
-		if (!xpt_spdk_owner__is_named(o, w) || !xpt_spdk_owner__fits(o, w))
+		if (!xpt_spdk_owner__is_named(o, life) || !xpt_spdk_owner__fits(o, life))
 			continue;
 		if (only)
 			return NULL;
-		only = w;
+		only = life;
 	}
 	return only;
 }
@@ -144,7 +144,7 @@ static bool bind_round(struct xpt_spdk_lives *l)
 	while (xpt_hashmap__next(l->owners, &pos, NULL, &val)) {
 		struct owner *o = *(struct owner **)val;
 
-		o->answer = o->has_port && !o->bound && !o->again ? find_only(o) : NULL;
+		o->answer = o->has_port && !o->bound && !o->named_twice ? find_only(o) : NULL;
 		if (o->answer)
 			o->answer->claims++;
 	}
@@ -169,7 +169,7 @@ void xpt_spdk_lives__bind_owners(struct xpt_spdk_lives *l)
 		struct owner *o = *(struct owner **)val;
 
 		o->from = o->to = 0;
-		if (o->again)
+		if (o->named_twice)
 			begin_again(o);
 	}
 }

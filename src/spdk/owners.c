@@ -67,9 +67,9 @@ static struct name_key key_of(const char *subnqn, uint64_t qid)
 	return (struct name_key){ .nqn = xpt_text_id(subnqn, strnlen(subnqn, KEY_LEN)), .qid = qid };
 }
 
-static int list_life(struct xpt_spdk_lives *l, struct xpt_spdk_life *w)
+static int list_life(struct xpt_spdk_lives *l, struct xpt_spdk_life *life)
 {
-	struct name_key key = key_of(w->subnqn, w->qid);
+	struct name_key key = key_of(life->subnqn, life->qid);
 	struct name_list *list = xpt_hashmap__get(l->by_name, &key, NULL);
 	struct xpt_spdk_life **to;
 
@@ -86,7 +86,7 @@ static int list_life(struct xpt_spdk_lives *l, struct xpt_spdk_life *w)
 		list->life = to;
 		list->cap = 2 * list->cap + 4;
 	}
-	list->life[list->nr++] = w;
+	list->life[list->nr++] = life;
 	return 0;
 }
 
@@ -215,16 +215,16 @@ static void narrow_span(struct owner *o, uint64_t t, uint64_t tsc)
 }
 
 /* Is it known to be there at that time? One that is open is not, once the recording has ended. */
-static bool is_there(const struct owner *o, const struct xpt_spdk_life *w, uint64_t tsc)
+static bool is_there(const struct owner *o, const struct xpt_spdk_life *life, uint64_t tsc)
 {
-	if (tsc < w->begin || tsc > w->end)
+	if (tsc < life->begin || tsc > life->end)
 		return false;
-	return !w->open || tsc <= o->lives->last || !xpt_spdk_lives__is_outside(o->lives, tsc);
+	return !life->open || tsc <= o->lives->last || !xpt_spdk_lives__is_outside(o->lives, tsc);
 }
 
-bool xpt_spdk_owner__is_named(const struct owner *o, const struct xpt_spdk_life *w)
+bool xpt_spdk_owner__is_named(const struct owner *o, const struct xpt_spdk_life *life)
 {
-	return w->qid == o->o.qid && same_nqn(w->subnqn, o->o.subnqn);
+	return life->qid == o->o.qid && same_nqn(life->subnqn, o->o.subnqn);
 }
 
 bool xpt_spdk_lives__gave_up(const struct xpt_spdk_lives *l)
@@ -246,7 +246,7 @@ bool xpt_spdk_owner__may_compare(struct owner *o)
  */
 static void bind_live(struct owner *o, unsigned nr_live, struct xpt_spdk_life *live)
 {
-	bool was_sought = o->lives->scanned && !o->again;	/* in a first pass, in vain */
+	bool was_sought = o->lives->scanned && !o->named_twice;	/* in a first pass, in vain */
 
 	if (nr_live == 1 && !was_sought && !o->list->full && xpt_spdk_owner__connects_in(o, live))
 		xpt_spdk_owner__bind(o, live);
@@ -270,21 +270,21 @@ static void look_up(struct owner *o, uint64_t tsc)
 	o->to = UINT64_MAX;
 	narrow_span(o, o->lives->last + 1, tsc);
 	for (uint32_t i = 0; may_compare && o->list && i < o->list->nr; i++) {
-		struct xpt_spdk_life *w = o->list->life[i];
+		struct xpt_spdk_life *life = o->list->life[i];
 
-		if (!xpt_spdk_owner__is_named(o, w))
+		if (!xpt_spdk_owner__is_named(o, life))
 			continue;
-		narrow_span(o, w->begin, tsc);
-		narrow_span(o, w->removed, tsc);
-		if (w->end < UINT64_MAX)
-			narrow_span(o, w->end + 1, tsc);
-		if (!is_there(o, w, tsc) || (o->has_port && !xpt_spdk_owner__fits(o, w)))
+		narrow_span(o, life->begin, tsc);
+		narrow_span(o, life->removed, tsc);
+		if (life->end < UINT64_MAX)
+			narrow_span(o, life->end + 1, tsc);
+		if (!is_there(o, life, tsc) || (o->has_port && !xpt_spdk_owner__fits(o, life)))
 			continue;
-		if (tsc < w->removed) {
+		if (tsc < life->removed) {
 			nr_live++;
-			live = w;
-		} else if (!gone || gone->removed < w->removed) {
-			gone = w;
+			live = life;
+		} else if (!gone || gone->removed < life->removed) {
+			gone = life;
 		}
 	}
 	o->nr_bound = o->list ? o->list->nr_bound : 0;

@@ -71,7 +71,7 @@ struct xpt_frame {		/* a call in flight */
 	__u64 val[XPT_MAX_WORDS];	/* call.val, and after the last value the other words of the call */
 	__u16 cls;		/* enum xpt_class or XPT_CLS_NONE */
 	__u8 shared, named;	/* XPT_FRAME_*; XPT_FN_NAMED, as all below */
-	__u32 what;		/* of system calls: enum xpt_ioctl_what; of calls: the probe's first cookie */
+	__u32 origin;		/* of system calls: enum xpt_ioctl_call; of calls: the probe's first cookie */
 	__u64 ip;		/* of calls: where that probe is */
 	__u64 stack;		/* where the caller's stack is, see XPT_STACK_WORD; 0: none */
 	__u64 ret_addr;		/* which later calls overwrite; 0: it has a return probe, or was not read */

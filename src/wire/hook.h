@@ -35,7 +35,7 @@
 enum xpt_hook_action { XPT_HOOK_ACTIONS(X) XPT_HOOK_ACTION__MAX };
 #undef X
 
-enum xpt_hook_what {		/* where a value comes from */
+enum xpt_hook_source {		/* where a value comes from */
 	XPT_HOOK_NONE,
 	XPT_HOOK_VALUE,		/* captured value arg */
 	XPT_HOOK_STRING,	/* the string that it points to */
@@ -54,7 +54,7 @@ enum xpt_hook_what {		/* where a value comes from */
 };
 
 struct xpt_wire_hook_src {
-	__u8 what;		/* enum xpt_hook_what */
+	__u8 source;		/* enum xpt_hook_source */
 	__u8 arg;
 	__u8 width;		/* bytes: 1, 2, 4, 8; | 0x80 = sign-extend */
 	__u8 at;		/* of keys: first word */

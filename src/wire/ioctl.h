@@ -32,11 +32,11 @@ enum xpt_ioctl_table {
 #define XPT_IOCTL_BLOCK (1ull << 32)
 
 /* System calls on devices. */
-enum xpt_ioctl_what {
+enum xpt_ioctl_call {
 	XPT_IOCTL_COMMAND = 0,
 	XPT_IOCTL_MMAP = 1,
 	XPT_IOCTL_POLL = 2,	/* poll and ppoll */
-	XPT_IOCTL_WHAT__MAX
+	XPT_IOCTL_CALL__MAX
 };
 
 /* A command with its object or method, where the table has such. */
@@ -44,7 +44,7 @@ struct xpt_ioctl_key {
 	__u32 table;
 	__u32 cmd;		/* 0 but of commands */
 	__u32 sub;
-	__u32 what;		/* enum xpt_ioctl_what */
+	__u32 call;		/* enum xpt_ioctl_call */
 };
 
 #define XPT_IOCTL_ANY 0xffffffffu	/* sub of a layout: whatever it is */

@@ -99,7 +99,7 @@ struct xpt_rec_call {
 	 * their order; with several, "" and no valid bit for one that could not be read */
 };
 
-enum xpt_task_what {
+enum xpt_task_event {
 	XPT_TASK_THREAD = 1,	/* first traced call of this thread */
 	XPT_TASK_FORK = 2,	/* tgid is a new process, ppid its parent */
 	XPT_TASK_EXEC = 3,	/* tgid now runs another program */
@@ -116,7 +116,7 @@ struct xpt_rec_task {
 	__u64 ts_ns;
 	__u32 tgid, tid;
 	__u32 ppid;		/* FORK: the parent's tgid, else 0 */
-	__u32 what;		/* enum xpt_task_what */
+	__u32 event;		/* enum xpt_task_event */
 	__s32 code;		/* EXIT: as waitpid reports it, else 0 */
 	__u16 cut;		/* calls in flight that this cut off */
 	__u16 flags;		/* XPT_TASK_OOM */
@@ -358,11 +358,19 @@ struct xpt_rec_xid {
 	__u32 source;		/* enum xpt_xid_source */
 };
 
+enum xpt_end_reason {
+	XPT_END_COMMAND = 0,		/* the command has ended */
+	XPT_END_INTERRUPTED = 1,
+	XPT_END_NO_TARGETS = 2,		/* all traced processes have ended */
+	XPT_END_LIMIT = 3,
+	XPT_END_GOES_ON = 4,		/* of a flight recorder's recording: the trace has not ended */
+};
+
 struct xpt_rec_end {
 	struct xpt_rec rec;
 	__u64 start_ns, end_ns;	/* CLOCK_MONOTONIC: tracing began and ended */
 	__s32 status;		/* wait status of the command of `run`, else -1 */
-	__u32 reason;		/* 0 command ended, 1 interrupted, 2 targets gone, 3 limit, 4 it goes on (a flight recorder) */
+	__u32 reason;		/* enum xpt_end_reason */
 };
 
 _Static_assert(sizeof(struct xpt_rec) == 8, "record header");

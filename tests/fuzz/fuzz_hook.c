@@ -25,10 +25,10 @@ static void check_program(const struct xpt_hook *h)
 		MUST(p->test[i].yes > i && p->test[i].no > i);
 		MUST(p->test[i].yes < p->nr_tests || p->test[i].yes >= XPT_HOOK_YES);
 		MUST(p->test[i].no < p->nr_tests || p->test[i].no >= XPT_HOOK_YES);
-		MUST(p->test[i].a.what != XPT_HOOK_VALUE || p->test[i].a.arg < (h->probe.kind == XPT_PROBE_IOCTL ? XPT_MAX_VALS : h->nr_caps));
+		MUST(p->test[i].a.source != XPT_HOOK_VALUE || p->test[i].a.arg < (h->probe.kind == XPT_PROBE_IOCTL ? XPT_MAX_VALS : h->nr_caps));
 	}
 	for (unsigned i = 0; i < p->nr_tests; i++)
-		MUST(p->test[i].b.what != XPT_HOOK_STRING || p->test[i].imm[0] < h->nr_strings);
+		MUST(p->test[i].b.source != XPT_HOOK_STRING || p->test[i].imm[0] < h->nr_strings);
 	for (unsigned i = 0; i < h->nr_strings; i++)
 		MUST(!xpt_hook_text_is_cut(&h->string[i]));
 	for (unsigned i = 0; i < p->nr_keys; i++)

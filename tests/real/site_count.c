@@ -171,7 +171,7 @@ static int trace(bool move, const char *path, char **argv)
 	while (!xpt_engine__targets_gone(e))
 		xpt_engine__poll(e, 50);
 	waitpid(pid, &status, 0);
-	xpt_engine__stop(e, status, 0);
+	xpt_engine__stop(e, status, XPT_END_COMMAND);
 	xpt_engine__free(e);
 	for (i = 1; i < XPT_MAX_FNS; i++)
 		if (names[i] && calls[i])

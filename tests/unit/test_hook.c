@@ -48,8 +48,8 @@ static int runs(const uint64_t *val)
 
 	while (at < XPT_HOOK_TESTS) {
 		const struct xpt_wire_hook_test *t = &h.prog.test[at];
-		uint64_t a = t->a.what == XPT_HOOK_PID ? 4711 : val[t->a.arg];
-		uint64_t b = t->b.what ? val[t->b.arg] : t->imm[0];
+		uint64_t a = t->a.source == XPT_HOOK_PID ? 4711 : val[t->a.arg];
+		uint64_t b = t->b.source ? val[t->b.arg] : t->imm[0];
 		int holds = t->cmp == XPT_HOOK_EQ ? a == b : t->cmp == XPT_HOOK_NE ? a != b :
 			    t->cmp == XPT_HOOK_LT ? a < b : t->cmp == XPT_HOOK_GT ? a > b :
 			    t->cmp == XPT_HOOK_SLT ? (int64_t)a < (int64_t)b : (a & b) != 0;
@@ -448,11 +448,11 @@ static void test_text_filters(void **state)
 	snprintf(line, sizeof(line), "uprobe:x:f /str(arg0) == \"%.14s\"/", text);
 	good(line);
 	assert_int_equal(h.nr_strings, 0);
-	assert_int_equal(h.prog.test[0].b.what, XPT_HOOK_NONE);
+	assert_int_equal(h.prog.test[0].b.source, XPT_HOOK_NONE);
 	snprintf(line, sizeof(line), "uprobe:x:f /not str(arg0) != \"%.15s\" or str(arg1) == \"%.255s\"/", text, text);
 	good(line);
 	assert_int_equal(h.nr_strings, 2);
-	assert_int_equal(h.prog.test[1].b.what, XPT_HOOK_STRING);
+	assert_int_equal(h.prog.test[1].b.source, XPT_HOOK_STRING);
 	assert_int_equal(h.prog.test[1].imm[0], 1);
 	assert_memory_equal(&h.string[0], "nnnnnnnnnnnnnnn\0", 16);
 	assert_memory_equal(&h.string[1], text, 255);

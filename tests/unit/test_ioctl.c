@@ -56,10 +56,10 @@ static void test_names(void **state)
 static void test_others(void **state)
 {
 	struct xpt_ioctl_key map = { .table = XPT_IOCTL_NVIDIA, .sub = XPT_IOCTL_ANY,
-				     .what = XPT_IOCTL_MMAP };
+				     .call = XPT_IOCTL_MMAP };
 	struct xpt_ioctl_key poll = { .table = XPT_IOCTL_OTHER, .sub = XPT_IOCTL_ANY,
-				      .what = XPT_IOCTL_POLL };
-	struct xpt_ioctl_key odd = { .table = 99, .what = XPT_IOCTL_POLL };
+				      .call = XPT_IOCTL_POLL };
+	struct xpt_ioctl_key odd = { .table = 99, .call = XPT_IOCTL_POLL };
 	char buf[XPT_IOCTL_NAME_MAX];
 
 	(void)state;

@@ -45,13 +45,13 @@ __noinline int xpt_hook_test(struct xpt_wire_hook_text *room, const struct xpt_f
 
 	if (!room || !f || !t)
 		return -1;
-	if (cfg.hook_texts && t->b.what == XPT_HOOK_STRING) {
+	if (cfg.hook_texts && t->b.source == XPT_HOOK_STRING) {
 		if (!xpt_hook_captured(f, t->a.arg, &a))
 			return -1;
 		same = xpt_hook_is_text(f, a, room, t->imm[0]);
 		return same < 0 ? -1 : same == (t->cmp == XPT_HOOK_EQ);
 	}
-	if (t->a.what == XPT_HOOK_COMM || t->a.what == XPT_HOOK_STRING) {
+	if (t->a.source == XPT_HOOK_COMM || t->a.source == XPT_HOOK_STRING) {
 		if (!xpt_hook_short(f, &t->a, &a, &a2))
 			return -1;
 		return (a == t->imm[0] && a2 == t->imm[1]) == (t->cmp == XPT_HOOK_EQ);
@@ -59,7 +59,7 @@ __noinline int xpt_hook_test(struct xpt_wire_hook_text *room, const struct xpt_f
 	if (!xpt_hook_value(f, &t->a, hook, &a))
 		return -1;
 	b = t->imm[0];
-	if (t->b.what != XPT_HOOK_NONE && !xpt_hook_value(f, &t->b, hook, &b))
+	if (t->b.source != XPT_HOOK_NONE && !xpt_hook_value(f, &t->b, hook, &b))
 		return -1;
 	return xpt_hook_compare(t->cmp, a, b);
 }
@@ -101,7 +101,7 @@ __noinline int xpt_hook_hit(struct xpt_thread *t, const struct xpt_frame *f, __u
 	const struct xpt_wire_hook *h;
 	__u32 nr = hook - 1;
 	__u64 key, end;
-	int what = XPT_HOOK_DROP;
+	int outcome = XPT_HOOK_DROP;
 
 	if (!cfg.hooks || !t || !f)
 		return XPT_HOOK_SEND;
@@ -109,8 +109,8 @@ __noinline int xpt_hook_hit(struct xpt_thread *t, const struct xpt_frame *f, __u
 	if (!h)
 		return XPT_HOOK_SEND;
 	if (xpt_hook_wants(t, f, h, hook)) {
-		what = h->action == XPT_HOOK_EVENT ? XPT_HOOK_SEND : XPT_HOOK_ADDED;
-		if (what == XPT_HOOK_ADDED)
+		outcome = h->action == XPT_HOOK_EVENT ? XPT_HOOK_SEND : XPT_HOOK_ADDED;
+		if (outcome == XPT_HOOK_ADDED)
 			xpt_hook_aggregate((struct xpt_wire_hook_room *)t->long_call, f, h, hook);
 	}
 	if (h->gap) {
@@ -118,7 +118,7 @@ __noinline int xpt_hook_hit(struct xpt_thread *t, const struct xpt_frame *f, __u
 		end = f->call.start_ns + f->call.dur_ns;
 		bpf_map_update_elem(&xpt_hook_ends, &key, &end, BPF_ANY);
 	}
-	return what;
+	return outcome;
 }
 
 #endif

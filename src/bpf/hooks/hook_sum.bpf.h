@@ -78,7 +78,7 @@ static __always_inline void xpt_hook_keep_texts(const struct xpt_wire_hook_room 
 	for (i = 0; cfg.hook_texts && i < XPT_HOOK_KEYS; i++) {
 		if (i >= h->nr_keys)
 			break;
-		if (h->key[i].what != XPT_HOOK_STRING)
+		if (h->key[i].source != XPT_HOOK_STRING)
 			continue;
 		at = h->key[i].at;
 		xpt_hook_limit(at, XPT_HOOK_WORDS - 1);
@@ -106,7 +106,7 @@ __noinline int xpt_hook_aggregate(struct xpt_wire_hook_room *room, const struct 
 		k->tgid = f->call.tgid;
 		k->life = xpt_hook_life();
 	}
-	if (h->value.what != XPT_HOOK_NONE && !xpt_hook_value(f, &h->value, hook, &x))
+	if (h->value.source != XPT_HOOK_NONE && !xpt_hook_value(f, &h->value, hook, &x))
 		goto lost;
 	for (i = 0; i < XPT_HOOK_KEYS; i++) {
 		if (i >= h->nr_keys)
@@ -121,7 +121,7 @@ __noinline int xpt_hook_aggregate(struct xpt_wire_hook_room *room, const struct 
 	}
 	return 0;
 lost:
-	if (h->value.what != XPT_HOOK_GAP)	/* the first has none */
+	if (h->value.source != XPT_HOOK_GAP)	/* the first has none */
 		xpt_lost(XPT_LOSS_HOOK_VALUES, 1);
 	return 0;
 }

@@ -53,30 +53,30 @@ __noinline int xpt_hook_value(const struct xpt_frame *f, const struct xpt_wire_h
 		return 0;
 	i = s->arg;
 	v = 0;
-	if (s->what == XPT_HOOK_VALUE) {
+	if (s->source == XPT_HOOK_VALUE) {
 		if (!xpt_hook_captured(f, i, &v))
 			return 0;
-	} else if (s->what == XPT_HOOK_RESULT) {
+	} else if (s->source == XPT_HOOK_RESULT) {
 		if (f->call.flags & XPT_CALL_NO_RESULT)
 			return 0;
 		v = f->call.ret;
-	} else if (s->what == XPT_HOOK_DURATION) {
+	} else if (s->source == XPT_HOOK_DURATION) {
 		v = f->call.dur_ns;
-	} else if (s->what == XPT_HOOK_GAP) {
+	} else if (s->source == XPT_HOOK_GAP) {
 		return xpt_hook_gap(f, hook, ret_v);
-	} else if (s->what == XPT_HOOK_FAILED) {
+	} else if (s->source == XPT_HOOK_FAILED) {
 		v = !!(f->call.flags & XPT_CALL_FAILED);
-	} else if (s->what == XPT_HOOK_PID) {
+	} else if (s->source == XPT_HOOK_PID) {
 		v = f->call.tgid;
-	} else if (s->what == XPT_HOOK_TID) {
+	} else if (s->source == XPT_HOOK_TID) {
 		v = f->call.tid;
-	} else if (s->what == XPT_HOOK_UID) {
+	} else if (s->source == XPT_HOOK_UID) {
 		v = (__u32)bpf_get_current_uid_gid();
-	} else if (s->what == XPT_HOOK_CPU) {
+	} else if (s->source == XPT_HOOK_CPU) {
 		v = bpf_get_smp_processor_id();
-	} else if (s->what == XPT_HOOK_FUNC) {
+	} else if (s->source == XPT_HOOK_FUNC) {
 		v = f->call.rec.fn;
-	} else if (s->what == XPT_HOOK_STACK) {
+	} else if (s->source == XPT_HOOK_STACK) {
 		v = f->stack;
 	} else {
 		return 0;
@@ -93,7 +93,7 @@ __noinline int xpt_hook_short(const struct xpt_frame *f, const struct xpt_wire_h
 
 	if (!f || !s || !ret_first || !ret_second)
 		return 0;
-	if (s->what == XPT_HOOK_COMM) {
+	if (s->source == XPT_HOOK_COMM) {
 		if (bpf_get_current_comm(word, sizeof(word)))
 			return 0;
 	} else {
@@ -116,11 +116,11 @@ __noinline int xpt_hook_key_part(struct xpt_wire_hook_room *room, const struct x
 	if (!room || !f || !s)
 		return 0;
 	at = s->at;
-	if (s->what == XPT_HOOK_COMM) {
+	if (s->source == XPT_HOOK_COMM) {
 		xpt_hook_limit(at, XPT_HOOK_WORDS - XPT_HOOK_SHORT / 8);
 		return !bpf_get_current_comm(&room->key.word[at], XPT_HOOK_SHORT);
 	}
-	if (cfg.hook_texts && s->what == XPT_HOOK_STRING) {
+	if (cfg.hook_texts && s->source == XPT_HOOK_STRING) {
 		if (!xpt_hook_captured(f, s->arg, &v) ||
 		    !xpt_hook_text_key(f, v, &room->text[xpt_wrap(part, XPT_HOOK_KEYS)], &v))
 			return 0;

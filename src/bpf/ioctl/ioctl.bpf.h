@@ -97,9 +97,9 @@ static __always_inline void drop_above_ioctl(struct xpt_thread *t)
 }
 
 /* Stores the system call's result in the form of the record: of ioctl and poll an int, of mmap an address. */
-static __always_inline void set_syscall_result(struct xpt_frame *f, __u32 what, __s64 ret)
+static __always_inline void set_syscall_result(struct xpt_frame *f, __u32 call, __s64 ret)
 {
-	bool mmap = what == XPT_IOCTL_MMAP;
+	bool mmap = call == XPT_IOCTL_MMAP;
 
 	f->call.ret = mmap ? ret : (__s32)ret;
 	if (mmap ? ret < 0 && ret >= -4095 : f->call.ret < 0)
@@ -107,7 +107,7 @@ static __always_inline void set_syscall_result(struct xpt_frame *f, __u32 what, 
 }
 
 /* The open call of this thread on a device, popped, with its result; or NULL. */
-static __always_inline struct xpt_frame *ioctl_pop(struct xpt_thread *t, __u32 what, __s64 ret)
+static __always_inline struct xpt_frame *ioctl_pop(struct xpt_thread *t, __u32 call, __s64 ret)
 {
 	__u64 now = bpf_ktime_get_ns(), status;
 	struct xpt_frame *f;
@@ -117,11 +117,11 @@ static __always_inline struct xpt_frame *ioctl_pop(struct xpt_thread *t, __u32 w
 	if (!t->depth)
 		return NULL;
 	f = xpt_frame_at(t, t->depth - 1);
-	if (!xpt_is_ioctl(f->call.rec.fn) || f->what != what)
+	if (!xpt_is_ioctl(f->call.rec.fn) || f->origin != call)
 		return NULL;
 	t->depth--;
 	f->call.dur_ns = now - f->call.start_ns;
-	set_syscall_result(f, what, ret);
+	set_syscall_result(f, call, ret);
 	status = f->val[XPT_IOCTL_VAL_STATUS];
 	if (f->call.nr_vals == XPT_IOCTL_VALS && status && f->call.ret >= 0)
 		read_word(f, XPT_IOCTL_VAL_STATUS, status, 4);

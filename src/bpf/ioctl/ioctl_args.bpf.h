@@ -114,9 +114,9 @@ static __always_inline void fill_command(struct xpt_frame *f, __u32 table,
 static __always_inline void fill_other(struct xpt_frame *f, __u32 table,
 				       const struct xpt_ioctl_args *a)
 {
-	struct xpt_ioctl_key key = { .table = table, .sub = XPT_IOCTL_ANY, .what = a->what };
+	struct xpt_ioctl_key key = { .table = table, .sub = XPT_IOCTL_ANY, .call = a->call };
 
-	if (a->what == XPT_IOCTL_MMAP) {
+	if (a->call == XPT_IOCTL_MMAP) {
 		f->call.nr_vals = XPT_MMAP_VALS;
 		f->val[XPT_MMAP_VAL_PROT] = a->prot;
 		f->val[XPT_MMAP_VAL_FLAGS] = a->flags;
@@ -134,11 +134,11 @@ static __always_inline void fill_other(struct xpt_frame *f, __u32 table,
 static __always_inline void fill_ioctl(struct xpt_frame *f, __u32 table, __u64 dev,
 				       struct xpt_ioctl_args *a)
 {
-	if (a->what == XPT_IOCTL_COMMAND)
+	if (a->call == XPT_IOCTL_COMMAND)
 		fill_command(f, table, a);
 	else
 		fill_other(f, table, a);
-	f->what = a->what;
+	f->origin = a->call;
 	f->val[XPT_IOCTL_VAL_FD] = a->fd;
 	f->val[XPT_IOCTL_VAL_DEVICE] = (__u32)dev;
 	if (f->call.rec.fn == 1)

@@ -83,7 +83,7 @@ static __always_inline __u32 watched(struct xpt_ioctl_args *a, __u64 *ret_dev)
 {
 	__u32 table;
 
-	if (a->what != XPT_IOCTL_POLL)
+	if (a->call != XPT_IOCTL_POLL)
 		return table_of_fd(a, ret_dev);
 	table = table_of_polled(a, ret_dev);
 	if (table)

@@ -83,7 +83,7 @@ struct {
 
 /* The arguments of a system call. */
 struct xpt_ioctl_args {
-	__u32 what;		/* enum xpt_ioctl_what */
+	__u32 call;		/* enum xpt_ioctl_call */
 	__u32 fd;		/* of polls it is found out */
 	union {
 		struct { __u64 arg; __u32 cmd; };

@@ -12,7 +12,7 @@
 
 #define XPT_MAP_ANONYMOUS 0x20		/* include/uapi/asm-generic/mman-common.h */
 
-static __always_inline __u32 what_of(__u32 nr)
+static __always_inline __u32 call_of(__u32 nr)
 {
 	return nr == XPT_NR_IOCTL ? XPT_IOCTL_COMMAND :
 	       nr == XPT_NR_MMAP ? XPT_IOCTL_MMAP : XPT_IOCTL_POLL;
@@ -20,7 +20,7 @@ static __always_inline __u32 what_of(__u32 nr)
 
 static __always_inline int enter_mmap(__u64 len, __u64 prot, __u64 flags, __u64 fd, __u64 off)
 {
-	struct xpt_ioctl_args a = { .what = XPT_IOCTL_MMAP, .fd = fd };
+	struct xpt_ioctl_args a = { .call = XPT_IOCTL_MMAP, .fd = fd };
 
 	if (flags & XPT_MAP_ANONYMOUS)	/* most are: their descriptor means nothing */
 		return 0;
@@ -33,7 +33,7 @@ static __always_inline int enter_mmap(__u64 len, __u64 prot, __u64 flags, __u64 
 
 static __always_inline int enter_other(__u32 nr, __u64 arg0, __u64 arg1, __u64 arg2)
 {
-	struct xpt_ioctl_args a = { .what = what_of(nr), .fd = arg0 };
+	struct xpt_ioctl_args a = { .call = call_of(nr), .fd = arg0 };
 
 	if (nr == XPT_NR_IOCTL) {
 		a.cmd = arg1;
@@ -67,7 +67,7 @@ static __always_inline int enter_regs(__u32 nr, const struct pt_regs___x86 *regs
 	SEC("?fexit/__x64_sys_" #name)                                                             \
 	int xpt_##name##_fexit(unsigned long long *ctx)                                            \
 	{                                                                                          \
-		return ioctl_leave(what_of(nr), ctx[1]);                                           \
+		return ioctl_leave(call_of(nr), ctx[1]);                                           \
 	}
 
 on_system_call(ioctl, XPT_NR_IOCTL)
@@ -99,7 +99,7 @@ SEC("?tp/syscalls/sys_exit_ioctl")
 int xpt_tp_leave(struct xpt_tp_exit *ctx)
 {
 	xpt_own_stack_tp(ctx);
-	ioctl_leave(what_of(ctx->nr), ctx->ret);
+	ioctl_leave(call_of(ctx->nr), ctx->ret);
 	return 0;
 }
 
@@ -123,7 +123,7 @@ int xpt_sys_exit(unsigned long long *ctx)
 	struct pt_regs___x86 *regs = (void *)ctx[0];
 
 	if (is_ours(regs->orig_ax))
-		ioctl_leave(what_of(regs->orig_ax), ctx[1]);
+		ioctl_leave(call_of(regs->orig_ax), ctx[1]);
 	return 0;
 }
 

@@ -224,7 +224,7 @@ static int serve_metrics(struct agent *a)
 	while (!err && !xpt_interrupts)
 		err = step_agent(a);
 	xpt_service__tell(&a->service, "STOPPING=1");
-	status = xpt_trace__close(&a->trace, err ? XPT_EXIT_FAILED : XPT_EXIT_OK, -1, 1);
+	status = xpt_trace__close(&a->trace, err ? XPT_EXIT_FAILED : XPT_EXIT_OK, -1, XPT_END_INTERRUPTED);
 	xpt_service__close(&a->service);
 	return status;
 }

@@ -35,13 +35,13 @@ static void on_signal(int sig, siginfo_t *info, void *ctx)
 
 static int trace_targets(struct attach *a)
 {
-	uint32_t reason = 1;
+	uint32_t reason = XPT_END_INTERRUPTED;
 	int err, status = XPT_EXIT_OK;
 
 	while (!xpt_interrupts) {
 		if (xpt_engine__targets_gone(a->trace.engine)) {
 			xpt_info("the traced processes have ended");
-			reason = 2;
+			reason = XPT_END_NO_TARGETS;
 			break;
 		}
 		err = xpt_trace__step(&a->trace);

@@ -223,7 +223,8 @@ static int trace_command(struct run *r, char **argv)
 		return status;
 	}
 	left = trace_child(r, &wait_status);
-	return xpt_trace__close(&r->trace, status_of(wait_status), wait_status, left ? 1 : 0);
+	return xpt_trace__close(&r->trace, status_of(wait_status), wait_status,
+			       left ? XPT_END_INTERRUPTED : XPT_END_COMMAND);
 }
 
 static struct run the_run;	/* large; zeroed */

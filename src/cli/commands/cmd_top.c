@@ -133,7 +133,7 @@ static int watch_trace(struct top *t)
 		xpt_top_output__step(&t->output);
 	}
 	xpt_top_output__free(&t->output);	/* the screen goes first: the end of the trace may take long */
-	status = xpt_trace__close(&t->trace, err ? XPT_EXIT_FAILED : XPT_EXIT_OK, -1, 1);
+	status = xpt_trace__close(&t->trace, err ? XPT_EXIT_FAILED : XPT_EXIT_OK, -1, XPT_END_INTERRUPTED);
 	return status;
 }
 

@@ -33,7 +33,7 @@
 #define MAX_JSON (128u << 20)	/* of one place: a file's notes have 16 MiB, escaped six times that */
 
 struct list {
-	const struct xpt_list_usdt *what;
+	const struct xpt_list_usdt *wanted;
 	struct xpt_probe probe;
 	struct xpt_hashmap *seen;	/* hash of a path */
 	struct xpt_list_calls calls;
@@ -50,7 +50,7 @@ bool xpt_list_usdt__is(const char *spec)
 static bool wants_site(const struct list *l, const struct xpt_usdt_site *s)
 {
 	return xpt_glob_match(l->probe.provider, s->provider) && xpt_glob_match(l->probe.name, s->name) &&
-	       (!l->what->domain || xpt_domain__probe(l->what->domain, s->name, s->nr_args));
+	       (!l->wanted->domain || xpt_domain__probe(l->wanted->domain, s->name, s->nr_args));
 }
 
 /* A name of the file may hold anything; bytes that cannot be shown become question marks. */
@@ -137,10 +137,10 @@ static void print_text(struct list *l, const char *path, const struct xpt_usdt_s
 		last = &s[i];
 		places++;
 		calls += s[i].cls == XPT_SITE_NOP5;
-		if (l->what->verbose)
+		if (l->wanted->verbose)
 			print_places(&s[i]);
 	}
-	if (!probes || !l->what->verbose)
+	if (!probes || !l->wanted->verbose)
 		return;
 	printf("# %u probes at %u places", probes, places);
 	if (calls)
@@ -164,10 +164,10 @@ static int show_usdt(struct list *l, struct xpt_elf *elf, const char *name)
 		if (!wants_site(l, &s[i]))
 			continue;
 		l->nr_sites++;
-		if (l->what->json)
+		if (l->wanted->json)
 			print_json(l, name, &s[i]);
 	}
-	if (!l->what->json)
+	if (!l->wanted->json)
 		print_text(l, name, s, nr);
 	xpt_usdt__free(u);
 	return 0;
@@ -214,7 +214,7 @@ static int on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 /* 0 or an exit status. */
 static int from_pids(struct list *l)
 {
-	const struct xpt_list *pids = l->what->pids;
+	const struct xpt_list *pids = l->wanted->pids;
 	uint64_t pid;
 	unsigned i;
 	int err;
@@ -251,7 +251,7 @@ static int from_name(struct list *l)
 
 static int look_at_file(struct list *l)
 {
-	if (l->what->pids->n)
+	if (l->wanted->pids->n)
 		return from_pids(l);
 	if (xpt_probe__is_glob(&l->probe))
 		return from_name(l);
@@ -259,32 +259,32 @@ static int look_at_file(struct list *l)
 	return 0;
 }
 
-int xpt_list_usdt__run(const struct xpt_list_usdt *what)
+int xpt_list_usdt__run(const struct xpt_list_usdt *wanted)
 {
-	struct list l = { .what = what, .nop5 = xpt_kernel__nop5_is_call() };
+	struct list l = { .wanted = wanted, .nop5 = xpt_kernel__nop5_is_call() };
 	const char *why;
 	size_t at;
 	int status;
 
-	if (xpt_probe__parse(what->spec, &l.probe, &at, &why))
-		return xpt_opt__usage(&xpt_cmd_list, "'%s', column %zu: %s", what->spec, at + 1, why);
-	if (!strcmp(l.probe.path, EXE) && !what->pids->n)
+	if (xpt_probe__parse(wanted->spec, &l.probe, &at, &why))
+		return xpt_opt__usage(&xpt_cmd_list, "'%s', column %zu: %s", wanted->spec, at + 1, why);
+	if (!strcmp(l.probe.path, EXE) && !wanted->pids->n)
 		return xpt_opt__usage(&xpt_cmd_list, EXE " is known with -p PID only");
 	if (!strcmp(l.probe.path, EXE))
 		snprintf(l.probe.path, sizeof(l.probe.path), "*");
-	l.calls = (struct xpt_list_calls){ &l.probe, what->verbose, what->json, 0 };
+	l.calls = (struct xpt_list_calls){ &l.probe, wanted->verbose, wanted->json, 0 };
 	if (xpt_hashmap__new(sizeof(uint64_t), 1, MAX_FILES, &l.seen))
 		return XPT_EXIT_FAILED;
-	if (what->json)
+	if (wanted->json)
 		printf("[");
 	status = look_at_file(&l);
-	if (what->json)
+	if (wanted->json)
 		printf("\n]\n");
 	xpt_hashmap__free(l.seen);
 	if (status || l.err)
 		return status ? status : XPT_EXIT_FAILED;
 	if (!l.nr_sites)
 		xpt_err(0, !l.nr_files ? "no file for '%s' was found" : l.probe.kind == XPT_PROBE_CALL ?
-			"no function matches '%s'" : "no USDT probe matches '%s'", what->spec);
+			"no function matches '%s'" : "no USDT probe matches '%s'", wanted->spec);
 	return l.nr_sites ? XPT_EXIT_OK : XPT_EXIT_NOTHING;
 }

@@ -20,6 +20,6 @@ struct xpt_list_usdt {
 
 /* True: it is meant as a probe of one of these kinds, whether right or wrong. */
 bool xpt_list_usdt__is(const char *spec);
-int xpt_list_usdt__run(const struct xpt_list_usdt *what);	/* an exit status */
+int xpt_list_usdt__run(const struct xpt_list_usdt *wanted);	/* an exit status */
 
 #endif

@@ -93,9 +93,9 @@ void xpt_spend__on_task(struct xpt_engine *e, const struct xpt_rec_task *t)
 {
 	uint32_t tgid = t->tgid;
 
-	if (e->spend && t->what == XPT_TASK_THREAD)
+	if (e->spend && t->event == XPT_TASK_THREAD)
 		xpt_hashmap__get(e->spend->procs, &tgid, NULL);
-	else if (e->spend && t->what == XPT_TASK_EXIT)
+	else if (e->spend && t->event == XPT_TASK_EXIT)
 		xpt_hashmap__del(e->spend->procs, &tgid);
 }
 

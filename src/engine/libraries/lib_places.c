@@ -130,24 +130,24 @@ void xpt_lib_places__release(struct xpt_engine *e, const struct xpt_inode *file)
 	*lib = (struct xpt_elib){ 0 };
 }
 
-enum whose { OF_USER, OF_USERS, OF_ROOT };
+enum owners { OF_USER, OF_USERS, OF_ROOT };
 
 /* An owner who is the first to map a library of others must not take its probes from them by his use of other files. */
-static bool is_of(const struct xpt_elib *lib, enum whose whose, uint64_t owner)
+static bool has_owner(const struct xpt_elib *lib, enum owners owners, uint64_t owner)
 {
-	if (whose == OF_USER)
+	if (owners == OF_USER)
 		return lib->owner == owner && (!lib->user_ns || xpt_now_ns() - lib->user_ns > XPT_USER_NS);
-	return (lib->owner != XPT_OWNER_MACHINE) == (whose == OF_USERS);
+	return (lib->owner != XPT_OWNER_MACHINE) == (owners == OF_USERS);
 }
 
 /* Gives back the places of files that nobody maps; how many there were. */
-static uint32_t give_back(struct xpt_engine *e, enum whose whose, uint64_t owner)
+static uint32_t give_back(struct xpt_engine *e, enum owners owners, uint64_t owner)
 {
 	struct xpt_libraries *l = xpt_libraries__of(e);
 	uint32_t i, n = 0;
 
 	for (i = 0; i < l->nr; i++)
-		if (is_of(&l->v[i], whose, owner) && is_unused(e, &l->v[i]))
+		if (has_owner(&l->v[i], owners, owner) && is_unused(e, &l->v[i]))
 			n += xpt_closing__take(e, &l->v[i].inode);
 	xpt_closing__start(e);
 	if (n)

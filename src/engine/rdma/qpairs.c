@@ -76,7 +76,7 @@ static void attach_file(struct xpt_qpairs *q, int pid, const char *path, const s
 	};
 	size_t n;
 	const struct xpt_usdt_site *s = xpt_usdt__sites(usdt, &n);
-	bool here[XPT_QPAIR__MAX] = { false };
+	bool linked[XPT_QPAIR__MAX] = { false };
 
 	for (size_t i = 0; i < n && !q->err; i++) {
 		unsigned kind = 0;
@@ -86,10 +86,10 @@ static void attach_file(struct xpt_qpairs *q, int pid, const char *path, const s
 		if (kind == XPT_QPAIR__MAX || strcmp(s[i].provider, PROVIDER) || q->has[kind])
 			continue;
 		q->err = attach_site(q, prog[kind], pid, path, &s[i]);
-		here[kind] = !q->err;
+		linked[kind] = !q->err;
 	}
 	for (unsigned kind = 0; kind < XPT_QPAIR__MAX; kind++)
-		q->has[kind] |= here[kind];
+		q->has[kind] |= linked[kind];
 }
 
 static int on_mapping(void *ctx, int pid, const struct xpt_mapping *m)

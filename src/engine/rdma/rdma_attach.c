@@ -27,7 +27,7 @@
 struct set {
 	struct xpt_rdma_watch *w;
 	enum xpt_kattach kind;
-	enum xpt_rdma_what what;
+	enum xpt_rdma_purpose purpose;
 	const char *module;
 	int btf;		/* descriptor of its types; 0: the kernel's own */
 	int prog;
@@ -36,11 +36,11 @@ struct set {
 };
 
 static struct bpf_program *template_of(const struct xpt_rdma_watch *w, enum xpt_kattach kind,
-				       enum xpt_rdma_what what)
+				       enum xpt_rdma_purpose purpose)
 {
 	bool btf = xpt_kattach_by_btf(kind);
 
-	switch (what) {
+	switch (purpose) {
 	case XPT_RDMA_ENTER:
 		return btf ? w->skel->progs.xpt_rdma_enter : w->skel->progs.xpt_rdma_kenter;
 	case XPT_RDMA_END:
@@ -54,12 +54,12 @@ static struct bpf_program *template_of(const struct xpt_rdma_watch *w, enum xpt_
 
 void xpt_rdma_attach__want(struct xpt_rdma_watch *w)
 {
-	int kind, what;
+	int kind, purpose;
 
 	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++)
-		for (what = 0; !w->caps.err[kind] && what < XPT_RDMA_NR_WHATS; what++)
+		for (purpose = 0; !w->caps.err[kind] && purpose < XPT_RDMA_NR_PURPOSES; purpose++)
 			bpf_program__set_autoload(template_of(w, (enum xpt_kattach)kind,
-							      (enum xpt_rdma_what)what), true);
+							      (enum xpt_rdma_purpose)purpose), true);
 	bpf_program__set_autoload(w->skel->progs.xpt_rdma_command, true);
 }
 
@@ -77,14 +77,14 @@ void xpt_rdma_attach__commands(struct xpt_rdma_watch *w)
 	w->said_none = fd <= 0;
 }
 
-static bool at_return(enum xpt_rdma_what what)
+static bool at_return(enum xpt_rdma_purpose purpose)
 {
-	return what == XPT_RDMA_LEAVE || what == XPT_RDMA_END;
+	return purpose == XPT_RDMA_LEAVE || purpose == XPT_RDMA_END;
 }
 
-static enum xpt_khalf half_of(enum xpt_rdma_what what)
+static enum xpt_khalf half_of(enum xpt_rdma_purpose purpose)
 {
-	return at_return(what) ? XPT_KHALF_LEAVE : XPT_KHALF_ENTER;
+	return at_return(purpose) ? XPT_KHALF_LEAVE : XPT_KHALF_ENTER;
 }
 
 static uint64_t cookie_of(const struct xpt_rdma_watch *w, uint32_t id)
@@ -94,7 +94,7 @@ static uint64_t cookie_of(const struct xpt_rdma_watch *w, uint32_t id)
 
 static int load_program(const struct set *s, uint32_t id)
 {
-	int fd = xpt_kload__again(template_of(s->w, s->kind, s->what), s->kind, half_of(s->what),
+	int fd = xpt_kload__again(template_of(s->w, s->kind, s->purpose), s->kind, half_of(s->purpose),
 				  s->btf, id, 0);
 
 	if (fd < 0)
@@ -111,7 +111,7 @@ static int create_link(const struct set *s, uint32_t from, uint32_t n)
 		cookies[i] = cookie_of(s->w, s->v[from + i]->id);
 		ids[i] = s->w->fns[s->v[from + i]->id].k.proto.id;
 	}
-	return xpt_kattach__link_tracing(s->prog, at_return(s->what) ?
+	return xpt_kattach__link_tracing(s->prog, at_return(s->purpose) ?
 					 XPT_BPF_TRACE_FEXIT_MULTI : XPT_BPF_TRACE_FENTRY_MULTI, ids,
 					 cookies, n);
 }
@@ -137,7 +137,7 @@ static int link_fentry(const struct set *s, const struct xpt_rdma_job *j)
 
 	if (prog < 0)
 		return prog;
-	fd = bpf_link_create(prog, 0, at_return(s->what) ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
+	fd = bpf_link_create(prog, 0, at_return(s->purpose) ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
 			     &opts);
 	return fd < 0 ? -errno : fd;
 }
@@ -151,7 +151,7 @@ static int link_kprobe(const struct set *s, const struct xpt_rdma_job *j)
 	int event, fd;
 
 	snprintf(name, sizeof(name), "%s%s%s", module ? k->module : "", module ? ":" : "", k->name);
-	event = xpt_kattach__open_kprobe(k->addr, name, at_return(s->what));
+	event = xpt_kattach__open_kprobe(k->addr, name, at_return(s->purpose));
 	if (event < 0 || xpt_fds__append(&s->w->fds, &s->w->nr_fds, event))
 		return event < 0 ? event : -ENOMEM;
 	fd = bpf_link_create(s->prog, event, BPF_PERF_EVENT, &opts);
@@ -196,7 +196,7 @@ static void next_kind(struct xpt_rdma_watch *w, struct xpt_rdma_job *j)
  */
 static void attach_groups(struct set *s, uint32_t n)
 {
-	uint32_t size = s->what == XPT_RDMA_END || s->what == XPT_RDMA_ENTER ? 1 : GROUP, i, k;
+	uint32_t size = s->purpose == XPT_RDMA_END || s->purpose == XPT_RDMA_ENTER ? 1 : GROUP, i, k;
 
 	for (i = 0; i < n; i += k) {
 		k = n - i < size ? n - i : size;
@@ -214,7 +214,7 @@ static void attach_set(struct set *s)
 	for (i = 0; i < s->w->nr_jobs; i++) {
 		struct xpt_rdma_job *j = &s->w->jobs[i];
 
-		if (j->kind == s->kind && j->what == s->what && !j->linked &&
+		if (j->kind == s->kind && j->purpose == s->purpose && !j->linked &&
 		    (!s->module || !strcmp(s->w->fns[j->id].k.module, s->module)))
 			s->v[n++] = j;
 	}
@@ -256,12 +256,12 @@ void xpt_rdma_attach(struct xpt_rdma_watch *w)
 	const char *modules[MAX_MODULES];
 	struct set s = { .w = w };
 	unsigned m, n = modules_of(w, modules);
-	int kind, what;
+	int kind, purpose;
 
 	s.v = calloc((size_t)w->nr_jobs + 1, sizeof(*s.v));
 	s.words = calloc(2 * (size_t)w->nr_jobs + 2, sizeof(*s.words));
-	for (what = 0; s.v && s.words && what < XPT_RDMA_NR_WHATS; what++) {
-		s.what = (enum xpt_rdma_what)what;
+	for (purpose = 0; s.v && s.words && purpose < XPT_RDMA_NR_PURPOSES; purpose++) {
+		s.purpose = (enum xpt_rdma_purpose)purpose;
 		for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++) {
 			s.kind = (enum xpt_kattach)kind;
 			for (m = 0; m < (xpt_kattach_by_btf(s.kind) ? n : 1); m++) {

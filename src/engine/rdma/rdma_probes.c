@@ -112,7 +112,7 @@ static void find_asked(struct xpt_rdma_watch *w, uint32_t from)
 	}
 }
 
-static void add_job(struct xpt_rdma_watch *w, uint32_t id, enum xpt_rdma_what what)
+static void add_job(struct xpt_rdma_watch *w, uint32_t id, enum xpt_rdma_purpose purpose)
 {
 	struct xpt_rdma_fn_state *f = &w->fns[id];
 	struct xpt_rdma_job *j = &w->jobs[w->nr_jobs];
@@ -120,7 +120,7 @@ static void add_job(struct xpt_rdma_watch *w, uint32_t id, enum xpt_rdma_what wh
 	f->hold.why = "it is not in the running kernel";
 	if (!f->found)
 		return;
-	*j = (struct xpt_rdma_job){ .id = id, .what = what };
+	*j = (struct xpt_rdma_job){ .id = id, .purpose = purpose };
 	j->kind = xpt_kattach__choose(&w->caps, &f->k, w->cfg.kind, XPT_KATTACH_AUTO, false,
 				      &f->hold.why);
 	w->nr_jobs++;
@@ -250,7 +250,7 @@ static int take_stock(struct xpt_rdma_watch *w)
 	for (i = 0; i < w->nr_jobs; i++) {
 		struct xpt_rdma_job *j = &w->jobs[i];
 
-		if (j->linked && j->what == XPT_RDMA_ENTER)
+		if (j->linked && j->purpose == XPT_RDMA_ENTER)
 			entries++;
 		else if (j->linked)
 			w->fns[j->id].hold.kind = j->kind;

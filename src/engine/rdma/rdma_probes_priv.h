@@ -15,12 +15,12 @@ struct xpt_hashmap;
 struct xpt_ring;
 
 /* The purpose of a program on a function; END: LEAVE of XPT_RDMA_FN_SPECIAL. */
-enum xpt_rdma_what { XPT_RDMA_LEAVE, XPT_RDMA_END, XPT_RDMA_ENTER, XPT_RDMA_EVENT, XPT_RDMA_NR_WHATS };
+enum xpt_rdma_purpose { XPT_RDMA_LEAVE, XPT_RDMA_END, XPT_RDMA_ENTER, XPT_RDMA_EVENT, XPT_RDMA_NR_PURPOSES };
 
 /* One program on one function. */
 struct xpt_rdma_job {
 	uint32_t id;		/* of the function */
-	enum xpt_rdma_what what;
+	enum xpt_rdma_purpose purpose;
 	enum xpt_kattach kind;	/* AUTO: in no way */
 	bool linked;
 };

@@ -50,7 +50,7 @@ static int put_strings(const struct xpt_engine *e, const struct xpt_hook *h, uin
 			return -errno;
 	}
 	for (unsigned i = 0; i < prog->nr_tests; i++)
-		if (prog->test[i].b.what == XPT_HOOK_STRING)
+		if (prog->test[i].b.source == XPT_HOOK_STRING)
 			prog->test[i].imm[0] += first;
 	return 0;
 }

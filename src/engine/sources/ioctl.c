@@ -84,12 +84,12 @@ static const struct value poll_values[XPT_POLL_VALS] = {
 	[XPT_POLL_VAL_TIMEOUT] = { { XPT_CAP_VAL, 2, 8 | 0x80, XPT_ROLE_VALUE, 0 }, "timeout_ms" },
 };
 
-/* By enum xpt_ioctl_what. */
+/* By enum xpt_ioctl_call. */
 static const struct {
 	const struct value *values;
 	unsigned nr;
 	uint8_t ret;		/* enum xpt_ret */
-} whats[XPT_IOCTL_WHAT__MAX] = {
+} calls[XPT_IOCTL_CALL__MAX] = {
 	[XPT_IOCTL_COMMAND] = { command_values, XPT_IOCTL_VALS, XPT_RET_NEGATIVE },
 	[XPT_IOCTL_MMAP] = { mmap_values, XPT_MMAP_VALS, XPT_RET_ERR_PTR },
 	[XPT_IOCTL_POLL] = { poll_values, XPT_POLL_VALS, XPT_RET_NEGATIVE },
@@ -192,20 +192,20 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	xpt_ioctl_hooks__configure(e, skel);
 }
 
-static void fill_spec(struct xpt_wire_fn *spec, unsigned what, unsigned nr_vals)
+static void fill_spec(struct xpt_wire_fn *spec, unsigned call, unsigned nr_vals)
 {
 	unsigned i;
 
 	memset(spec, 0, sizeof(*spec));
 	spec->cls = XPT_CLASS_IOCTL;
-	spec->ret = whats[what].ret;
+	spec->ret = calls[call].ret;
 	spec->nr_caps = (__u8)nr_vals;
 	spec->size_cap = nr_vals > XPT_IOCTL_VAL_SIZE ? XPT_IOCTL_VAL_SIZE : 0xff;
 	spec->dir_cap = 0xff;
 	if (nr_vals > XPT_IOCTL_VAL_STATUS)
 		spec->out_mask = 1 << XPT_IOCTL_VAL_STATUS;
 	for (i = 0; i < nr_vals; i++)
-		spec->cap[i] = whats[what].values[i].cap;
+		spec->cap[i] = calls[call].values[i].cap;
 }
 
 static int watch_device(struct xpt_engine *e, uint64_t dev, uint32_t table, uint64_t flags)
@@ -448,16 +448,16 @@ static void tell_command(struct xpt_engine *e, uint32_t fn)
 	t = all_tables();
 	if (fn > 1)
 		bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_ioctl_keys), &fn, &key);
-	n = whats[key.what].nr;
-	if (!key.what && key.table && !xpt_ioctl__has_layout(t, key.table, key.cmd))
+	n = calls[key.call].nr;
+	if (!key.call && key.table && !xpt_ioctl__has_layout(t, key.table, key.cmd))
 		n = XPT_IOCTL_VAL_OBJECT;
 	hook = xpt_ioctl_hooks__of(e, fn);
 	xpt_ioctl__name(t, &key, name, sizeof(name));
-	fill_spec(&f.spec, key.what, n);
+	fill_spec(&f.spec, key.call, n);
 	n += add_hook_values(&f.spec, hook, n);
 	f.spec.cls = xpt_ioctl__class(t, &key);
 	for (i = 0; i < n; i++)
-		cap_names[i] = i < whats[key.what].nr ? whats[key.what].values[i].name :
+		cap_names[i] = i < calls[key.call].nr ? calls[key.call].values[i].name :
 			       xpt_hook__ioctl_value(hook, i - XPT_IOCTL_VALS);
 	xpt_functions__describe(e, fn, &f);
 }

@@ -33,9 +33,9 @@ static const struct xpt_ioctls *all_tables(void)
 	return d ? d->ioctls : NULL;
 }
 
-static void put_one(struct out *o, uint32_t table, uint32_t cmd, uint32_t sub, uint32_t what)
+static void put_one(struct out *o, uint32_t table, uint32_t cmd, uint32_t sub, uint32_t call)
 {
-	struct xpt_ioctl_key key = { table, cmd, sub, what };
+	struct xpt_ioctl_key key = { table, cmd, sub, call };
 
 	if (o->stop)
 		return;
@@ -138,7 +138,7 @@ struct fill {
 
 static bool has_command(const struct fill *f, const struct xpt_ioctl_key *key, uint32_t cmd)
 {
-	struct xpt_ioctl_key k = { key->table, cmd, XPT_IOCTL_ANY, key->what };
+	struct xpt_ioctl_key k = { key->table, cmd, XPT_IOCTL_ANY, key->call };
 	uint32_t hook;
 
 	return !bpf_map_lookup_elem(f->fd, &k, &hook) && hook != f->hook;

@@ -389,7 +389,7 @@ static void emit_counts(struct xpt_engine *e, uint32_t tgid)
 /* Another process may get the number. */
 static void on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
 {
-	if (t->task.what == XPT_TASK_EXIT)
+	if (t->task.event == XPT_TASK_EXIT)
 		emit_counts(e, t->task.tgid);
 }
 

@@ -146,16 +146,16 @@ static bool is_share_used_up(struct xpt_engine *e, uint64_t owner)
 	return !left.files;
 }
 
-enum whose { OF_OWNER, OF_USERS, OF_MACHINE };
+enum owners { OF_OWNER, OF_USERS, OF_MACHINE };
 
-static bool is_of(const struct xpt_point_file *f, enum whose whose, uint64_t owner)
+static bool has_owner(const struct xpt_point_file *f, enum owners owners, uint64_t owner)
 {
-	if (whose == OF_OWNER)
+	if (owners == OF_OWNER)
 		return f->linked_owner == owner && (!f->user_ns || xpt_now_ns() - f->user_ns > XPT_USER_NS);
-	return (f->linked_owner != XPT_OWNER_MACHINE) == (whose == OF_USERS);
+	return (f->linked_owner != XPT_OWNER_MACHINE) == (owners == OF_USERS);
 }
 
-static uint32_t give_back(struct xpt_engine *e, enum whose whose, uint64_t owner)
+static uint32_t give_back(struct xpt_engine *e, enum owners owners, uint64_t owner)
 {
 	struct xpt_points *pts = xpt_points__of(e);
 	uint32_t i, n = 0;
@@ -163,7 +163,7 @@ static uint32_t give_back(struct xpt_engine *e, enum whose whose, uint64_t owner
 	for (i = 0; i < pts->nr_files; i++) {
 		const struct xpt_point_file *f = &pts->file[i];
 
-		if (is_used(f) && !f->kept && is_of(f, whose, owner) && xpt_inode__is_mapped(e, &f->inode) == 0)
+		if (is_used(f) && !f->kept && has_owner(f, owners, owner) && xpt_inode__is_mapped(e, &f->inode) == 0)
 			n += xpt_closing__take(e, &f->inode);
 	}
 	xpt_closing__start(e);

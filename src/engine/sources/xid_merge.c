@@ -48,7 +48,7 @@ void xpt_xid_merge__probe(struct xpt_xid_merge *m, const struct xpt_xid_line *li
 	m->seen[m->nr_seen++].key = key;
 }
 
-bool xpt_xid_merge__log(struct xpt_xid_merge *m, const struct xpt_xid_line *line, uint64_t now_ns, uint32_t alone)
+bool xpt_xid_merge__log(struct xpt_xid_merge *m, const struct xpt_xid_line *line, uint64_t now_ns, uint32_t source)
 {
 	uint64_t key = key_of(line);
 	unsigned i;
@@ -62,7 +62,7 @@ bool xpt_xid_merge__log(struct xpt_xid_merge *m, const struct xpt_xid_line *line
 	if (m->nr_waiting == XPT_XID_WAITING)
 		return false;
 	m->waiting[m->nr_waiting].at_ns = now_ns;
-	m->waiting[m->nr_waiting].alone = alone;
+	m->waiting[m->nr_waiting].source = source;
 	m->waiting[m->nr_waiting++].line = *line;
 	return true;
 }
@@ -70,7 +70,7 @@ bool xpt_xid_merge__log(struct xpt_xid_merge *m, const struct xpt_xid_line *line
 void xpt_xid_merge__step(struct xpt_xid_merge *m, uint64_t now_ns, xpt_xid_fn fn, void *ctx)
 {
 	while (m->nr_waiting && now_ns - m->waiting[0].at_ns >= XPT_XID_WAIT_NS) {
-		fn(ctx, &m->waiting[0].line, m->waiting[0].at_ns, m->waiting[0].alone);
+		fn(ctx, &m->waiting[0].line, m->waiting[0].at_ns, m->waiting[0].source);
 		drop_waiting(m, 0);
 	}
 	while (m->nr_seen && now_ns - m->seen[0].at_ns >= XPT_XID_KEEP_NS)

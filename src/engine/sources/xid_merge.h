@@ -18,7 +18,7 @@
 #define XPT_XID_KEEP_NS 5000000000ull	/* a report of the probe: its line is late, or there is no log */
 
 struct xpt_xid_merge {		/* zeroed: nothing seen yet */
-	struct { uint64_t at_ns; uint32_t alone; struct xpt_xid_line line; } waiting[XPT_XID_WAITING];
+	struct { uint64_t at_ns; uint32_t source; struct xpt_xid_line line; } waiting[XPT_XID_WAITING];
 	struct { uint64_t at_ns, key; } seen[XPT_XID_SEEN];
 	unsigned nr_waiting, nr_seen;
 };
@@ -29,10 +29,10 @@ typedef void (*xpt_xid_fn)(void *ctx, const struct xpt_xid_line *line, uint64_t 
 /* The probe's report was told; its line in the log is not to be. */
 void xpt_xid_merge__probe(struct xpt_xid_merge *m, const struct xpt_xid_line *line, uint64_t now_ns);
 /*
- * A line of the log; alone: its source if no report of the probe belongs to it, which may have gone by then. False: it
+ * A line of the log; source: its source if no report of the probe belongs to it, which may have gone by then. False: it
  * is to be told now, for there is no room to wait.
  */
-bool xpt_xid_merge__log(struct xpt_xid_merge *m, const struct xpt_xid_line *line, uint64_t now_ns, uint32_t alone);
+bool xpt_xid_merge__log(struct xpt_xid_merge *m, const struct xpt_xid_line *line, uint64_t now_ns, uint32_t source);
 /* Tells lines that have waited in vain, in their order, and forgets old reports. */
 void xpt_xid_merge__step(struct xpt_xid_merge *m, uint64_t now_ns, xpt_xid_fn fn, void *ctx);
 

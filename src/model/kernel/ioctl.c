@@ -51,8 +51,8 @@ char *xpt_ioctl__name(const struct xpt_ioctls *t, const struct xpt_ioctl_key *ke
 		snprintf(buf, n, "ioctl(other)");
 		return buf;
 	}
-	if (key->what) {
-		snprintf(buf, n, "%s:%s", key->what == XPT_IOCTL_MMAP ? "mmap" : "poll",
+	if (key->call) {
+		snprintf(buf, n, "%s:%s", key->call == XPT_IOCTL_MMAP ? "mmap" : "poll",
 			 key->table < XPT_IOCTL_TABLE__MAX ? t->sets[key->table].name : "other");
 		return buf;
 	}
@@ -79,8 +79,8 @@ uint8_t xpt_ioctl__class(const struct xpt_ioctls *t, const struct xpt_ioctl_key 
 {
 	size_t i;
 
-	if (key->what)
-		return key->what == XPT_IOCTL_MMAP ? XPT_CLASS_MAP : XPT_CLASS_OTHER;
+	if (key->call)
+		return key->call == XPT_IOCTL_MMAP ? XPT_CLASS_MAP : XPT_CLASS_OTHER;
 	if (!key->table || key->table >= XPT_IOCTL_TABLE__MAX)
 		return XPT_CLASS_IOCTL;
 	for (i = 0; i < t->nr_sched; i++)

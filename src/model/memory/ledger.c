@@ -274,7 +274,7 @@ static uint32_t take_slot(struct xpt_ledger *l, uint64_t ts_ns)
 }
 
 /* Gives back a slot from take_slot(): another table has no room for its block. */
-static void put_slot(struct xpt_ledger *l, uint32_t i)
+static void give_back_slot(struct xpt_ledger *l, uint32_t i)
 {
 	l->pool[i].next = l->free_head;
 	l->free_head = i;
@@ -297,7 +297,7 @@ static void link_block(struct xpt_ledger *l, const struct key *key, uint32_t i)
 	uint32_t *slot = p ? xpt_hashmap__get(l->map, key, NULL) : NULL;
 
 	if (!slot) {
-		put_slot(l, i);
+		give_back_slot(l, i);
 		return;
 	}
 	*slot = i;
@@ -309,22 +309,22 @@ static void link_block(struct xpt_ledger *l, const struct key *key, uint32_t i)
 		l->ops.opened(l->ctx, &l->pool[i]);
 }
 
-/* The address of block i was handed out again. alone: by the launch of a graph. Nothing else gets
+/* The address of block i was handed out again. by_graph: by the launch of a graph. Nothing else gets
  * the addresses of its nodes, so the launch itself freed the older block, and no free of it will come. */
-static void replace_block(struct xpt_ledger *l, uint32_t i, bool alone, uint64_t ts_ns)
+static void replace_block(struct xpt_ledger *l, uint32_t i, bool by_graph, uint64_t ts_ns)
 {
 	struct xpt_block b = l->pool[i];
 
 	close_block(l, i, XPT_CLOSE_REUSED, NULL, ts_ns);
-	if (alone)
+	if (by_graph)
 		settle_unseen(l, &b, ts_ns);
 	else
 		xpt_reused__add(l->reused, &b, ts_ns);
 }
 
-/* c opens a block. made: its fields, but for those that follow from c and key, which are filled in here. */
+/* c opens a block. fields: all but those that follow from c and key, which are filled in here. */
 static void enter_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key,
-			const struct xpt_block *made)
+			const struct xpt_block *fields)
 {
 	const uint32_t *old = xpt_hashmap__find(l->map, key);
 	uint64_t end = xpt_call__end_ns(c);
@@ -336,12 +336,12 @@ static void enter_block(struct xpt_ledger *l, const struct xpt_call *c, const st
 		return;
 	}
 	if (old)
-		replace_block(l, *old, made->kind == XPT_KIND_GRAPH, end);
+		replace_block(l, *old, fields->kind == XPT_KIND_GRAPH, end);
 	i = take_slot(l, end);
 	if (i == NIL)
 		return;
 	at = xpt_contexts__where(l->contexts, c->proc, c->tid);
-	l->pool[i] = *made;
+	l->pool[i] = *fields;
 	l->pool[i].proc = c->proc;
 	l->pool[i].addr = key->addr;
 	l->pool[i].space = (uint8_t)key->space;
@@ -462,9 +462,9 @@ static void run_nodes(struct xpt_ledger *l, const struct xpt_call *c)
 	}
 }
 
-/* Takes what a call means beside the one block that it may open or close itself: contexts and their
- * ends, launches, nodes of graphs. Returns true if nothing is left to do. */
-static bool is_other(struct xpt_ledger *l, const struct xpt_call *c)
+/* Applies the effects of a call on others than the block that it may open or close itself: on contexts and
+ * nodes of graphs. Returns true if nothing is left to do. */
+static bool apply_side_effects(struct xpt_ledger *l, const struct xpt_call *c)
 {
 	switch (c->fn->cls) {
 	case XPT_CLASS_INIT:
@@ -546,7 +546,7 @@ void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c)
 			begin_free(l, c, 0);	/* an attempt that is over */
 		return;
 	}
-	if (is_other(l, c))
+	if (apply_side_effects(l, c))
 		return;
 	if (!(opens || closes) || !key_of(c, &key))
 		return;

@@ -266,7 +266,7 @@ static uint32_t find_stream(struct xpt_flight *f, uint64_t owner)
 static bool is_task(const struct xpt_rec *rec, size_t size, unsigned what)
 {
 	return rec->kind == XPT_REC_TASK && size >= sizeof(struct xpt_rec_task) &&
-	       ((const struct xpt_rec_task *)rec)->what == what;
+	       ((const struct xpt_rec_task *)rec)->event == what;
 }
 
 /* Whether the stream of a way is still its owner's. */

@@ -204,7 +204,7 @@ static void drop_fact(struct xpt_flight_facts *f, struct fact *fact)
 {
 	const struct xpt_rec_task *t = (const void *)fact->rec;
 
-	if (t->rec.kind == XPT_REC_TASK && t->what == XPT_TASK_THREAD)
+	if (t->rec.kind == XPT_REC_TASK && t->event == XPT_TASK_THREAD)
 		xpt_hashmap__del(f->threads, &t->tid);
 	TAILQ_REMOVE(&f->all, fact, of_all);
 	TAILQ_REMOVE(&fact->process->facts[list_of(fact)], fact, of_process);
@@ -285,7 +285,7 @@ static void apply_task(struct xpt_flight_facts *f, unsigned owner, const struct 
 {
 	struct fact **thread;
 
-	switch (t->what) {
+	switch (t->event) {
 	case XPT_TASK_THREAD:
 		add_thread(f, owner, t);
 		break;

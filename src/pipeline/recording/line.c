@@ -247,7 +247,7 @@ static void read_value(struct xpt_json *j, struct xpt_line *l, const char *key)
 }
 
 /* Returns the type of the line, by all that was read. */
-static enum xpt_line_what judge_line(const struct xpt_line *l)
+static enum xpt_line_content judge_line(const struct xpt_line *l)
 {
 	if (!strcmp(l->type, "states"))	/* at no time: its names hold for all lines */
 		return l->kind[0] && l->texts_len > 1 ? XPT_LINE_STATES : XPT_LINE_NONE;
@@ -280,7 +280,7 @@ int xpt_line__read(struct xpt_json *j, struct xpt_line *ret_line)
 		copy_text(key, sizeof(key), s, n);	/* it lives until the value is read */
 		read_value(j, l, key);
 	}
-	l->what = judge_line(l);
+	l->content = judge_line(l);
 	return j->err ? j->err : 1;
 }
 
@@ -310,7 +310,7 @@ int xpt_early_states__read(struct xpt_early_states *s, struct xpt_json *j, struc
 {
 	int more;
 
-	while ((more = xpt_line__read(j, ret_line)) > 0 && ret_line->what == XPT_LINE_STATES)
+	while ((more = xpt_line__read(j, ret_line)) > 0 && ret_line->content == XPT_LINE_STATES)
 		if (keep_early(s, ret_line))
 			return -ENOMEM;
 	return more;

@@ -18,7 +18,7 @@
 #define XPT_LINE_TEXTS 4096		/* of the texts of all arguments */
 #define XPT_LINE_STACK 16384		/* of the names of all frames */
 
-enum xpt_line_what { XPT_LINE_NONE, XPT_LINE_CALL, XPT_LINE_LOSS, XPT_LINE_XID,
+enum xpt_line_content { XPT_LINE_NONE, XPT_LINE_CALL, XPT_LINE_LOSS, XPT_LINE_XID,
 		     XPT_LINE_DEVICE /* or a reading of one: not read back */, XPT_LINE_STATES };
 
 enum xpt_line_value { XPT_LINE_NULL, XPT_LINE_NUMBER, XPT_LINE_TEXT };
@@ -32,7 +32,7 @@ struct xpt_line_arg {
 };
 
 struct xpt_line {
-	enum xpt_line_what what;
+	enum xpt_line_content content;
 	char type[XPT_LINE_WORD], layer[XPT_LINE_WORD], domain[XPT_LINE_WORD], cls[XPT_LINE_WORD];
 	char kind[XPT_LINE_WORD], direction[XPT_LINE_WORD], signal[XPT_LINE_WORD];
 	char container[2 * XPT_LINE_WORD], pod[XPT_LINE_WORD], slurm_job[XPT_LINE_WORD], comm[XPT_COMM_LEN], name[XPT_LINE_NAME];

@@ -329,7 +329,7 @@ static struct thread *note_thread(struct xpt_lines *l, uint64_t ts_ns)
 	r->ts_ns = ts_ns;
 	r->tgid = key.pid;
 	r->tid = key.tid;
-	r->what = XPT_TASK_THREAD;
+	r->event = XPT_TASK_THREAD;
 	r->uid = UINT32_MAX;
 	memcpy(r->comm, line->comm, sizeof(r->comm));
 	return t;
@@ -615,7 +615,7 @@ static void on_line(struct xpt_lines *l)
 	const struct xpt_line *line = &l->line;
 	unsigned loss;
 
-	switch (line->what) {
+	switch (line->content) {
 	case XPT_LINE_CALL:
 		on_call(l);
 		break;
@@ -668,7 +668,7 @@ static int begin_trace(struct xpt_lines *l)
 {
 	int more = xpt_early_states__read(&l->early, &l->json, &l->line);
 
-	if (more <= 0 || l->line.what == XPT_LINE_NONE)
+	if (more <= 0 || l->line.content == XPT_LINE_NONE)
 		return more == -EIO || more == -ENOMEM ? more : -EINVAL;
 	l->offset_ns = l->line.ts_ns > BEFORE_NS ? l->line.ts_ns - BEFORE_NS : 0;
 	l->origin_ns = time_of(l);

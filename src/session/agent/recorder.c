@@ -24,7 +24,6 @@
 #define SECOND_NS 1000000000ull
 #define REST_NS (60 * SECOND_NS)	/* between two recordings that one owner's processes cause */
 #define OF_MACHINE (UINT64_MAX - 16)	/* minus a cause: in place of an owner */
-#define TRACE_GOES_ON 4		/* see struct xpt_rec_end */
 #define END_WAITS 500		/* a disk that does not answer delays the end by */
 #define END_WAIT_US 10000	/* so many times this: 5 s */
 #define NICE 10			/* of the process that writes */
@@ -225,7 +224,7 @@ static int put_end(struct xpt_rec_writer *w, uint64_t start_ns)
 {
 	const struct xpt_rec_end end = {
 		.rec = { XPT_REC_END, sizeof(end), 0 }, .start_ns = start_ns, .end_ns = xpt_now_ns(),
-		.status = -1, .reason = TRACE_GOES_ON,
+		.status = -1, .reason = XPT_END_GOES_ON,
 	};
 
 	return xpt_rec_writer__write(w, &end, sizeof(end));

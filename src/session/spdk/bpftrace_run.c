@@ -24,7 +24,7 @@
 struct run {
 	pid_t pid;
 	int fd;				/* pidfd of bpftrace */
-	int out, failed;		/* ends of pipes that are read; -1: closed, or none */
+	int output_fd, failure_fd;	/* ends of pipes that are read; -1: closed, or none */
 	int execs;			/* fanotify: who executes the command; -1: the kernel does not tell */
 	uint64_t asked_ns;		/* when the first signal was seen; 0: none */
 	bool told;
@@ -125,8 +125,8 @@ static int start_bpftrace(struct run *r, char *const *argv, const char *command,
 	if (out[1] >= 0)
 		close(out[1]);
 	close(failed[1]);
-	r->out = out[0];
-	r->failed = failed[0];
+	r->output_fd = out[0];
+	r->failure_fd = failed[0];
 	r->fd = xpt_pidfd__open(r->pid);
 	child_fd = r->fd;
 	return r->fd < 0 ? r->fd : 0;
@@ -138,7 +138,7 @@ static int start_bpftrace(struct run *r, char *const *argv, const char *command,
 static bool copy_output(struct run *r)
 {
 	char buf[65536];
-	ssize_t n = read(r->out, buf, sizeof(buf)), done, k;
+	ssize_t n = read(r->output_fd, buf, sizeof(buf)), done, k;
 
 	if (n < 0 && errno == EINTR)
 		return true;
@@ -155,9 +155,9 @@ static bool copy_output(struct run *r)
 
 static void close_output(struct run *r)
 {
-	if (r->out >= 0)
-		close(r->out);
-	r->out = -1;
+	if (r->output_fd >= 0)
+		close(r->output_fd);
+	r->output_fd = -1;
 }
 
 /* Whether a process is a child of bpftrace; one that has ended may have been. */
@@ -217,14 +217,14 @@ static void watch_bpftrace(struct run *r)
 	struct pollfd p[3] = { { .fd = r->fd, .events = POLLIN }, { .events = POLLIN }, { .fd = r->execs, .events = POLLIN } };
 
 	for (;;) {
-		p[1].fd = r->out;
+		p[1].fd = r->output_fd;
 		poll(p, 3, nr_signals ? LOOK_MS : -1);
 		look_at_time(r);
 		if (p[2].revents)
 			read_execs(r);
-		if (p[1].revents && r->out >= 0 && !copy_output(r))
+		if (p[1].revents && r->output_fd >= 0 && !copy_output(r))
 			close_output(r);	/* then it gets SIGPIPE */
-		else if (p[0].revents && !(p[1].revents && r->out >= 0))
+		else if (p[0].revents && !(p[1].revents && r->output_fd >= 0))
 			return;			/* and nothing is left in the pipe */
 		p[0].revents = p[1].revents = p[2].revents = 0;
 	}
@@ -232,7 +232,7 @@ static void watch_bpftrace(struct run *r)
 
 int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrace_end *ret_end)
 {
-	struct run r = { .fd = -1, .out = -1, .failed = -1, .execs = -1, .end = ret_end };
+	struct run r = { .fd = -1, .output_fd = -1, .failure_fd = -1, .execs = -1, .end = ret_end };
 	struct sigaction had[NR_SIGNALS];
 	int err, failed = 0;
 	ssize_t n = 0;
@@ -242,7 +242,7 @@ int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrac
 	err = start_bpftrace(&r, argv, command, had);
 	if (r.pid <= 0)
 		return err;
-	while (!err && (n = read(r.failed, &failed, sizeof(failed))) < 0 && errno == EINTR)
+	while (!err && (n = read(r.failure_fd, &failed, sizeof(failed))) < 0 && errno == EINTR)
 		;
 	if (!err && n == sizeof(failed))
 		err = -failed;
@@ -257,7 +257,7 @@ int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrac
 	leave_signals(had);
 	read_execs(&r);
 	ret_end->started |= r.execs < 0;
-	close(r.failed);
+	close(r.failure_fd);
 	if (r.execs >= 0)
 		close(r.execs);
 	if (r.fd >= 0)

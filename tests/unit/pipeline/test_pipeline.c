@@ -308,7 +308,7 @@ static void test_bad_values(void **state)
 	w_clear(&s);
 	w_task(&s, XPT_TASK_THREAD_EXIT + 1, 5, 5, SEC, "x");
 	must_reject(s.buf, s.len, "task");
-	((struct xpt_rec_task *)s.buf)->what = 0;
+	((struct xpt_rec_task *)s.buf)->event = 0;
 	must_reject(s.buf, s.len, "task");
 	w_clear(&s);
 	memset(w_task(&s, XPT_TASK_THREAD, 5, 5, SEC, "x")->comm, 'x', XPT_COMM_LEN);

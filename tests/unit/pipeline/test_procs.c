@@ -272,9 +272,9 @@ static void test_many_libs(void **state)
 	assert_int_equal(xpt_pipeline__lost(p, XPT_LOSS_DECODE_REJECTED), 0);
 }
 
-static struct xpt_proc *task(struct xpt_procs *t, uint8_t what, uint32_t pid, uint32_t ppid, uint64_t at)
+static struct xpt_proc *task(struct xpt_procs *t, uint8_t event, uint32_t pid, uint32_t ppid, uint64_t at)
 {
-	struct xpt_rec_task r = { .what = what, .tgid = pid, .tid = pid, .ppid = ppid, .ts_ns = at };
+	struct xpt_rec_task r = { .event = event, .tgid = pid, .tid = pid, .ppid = ppid, .ts_ns = at };
 	bool is_new, ended;
 
 	return xpt_procs__add_task(t, &r, &is_new, &ended);

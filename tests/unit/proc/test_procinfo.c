@@ -194,21 +194,21 @@ static void test_owner_of_file(void **state)
 /* Messages name the first process, or the first whose user is known. */
 static void test_whose(void **state)
 {
-	struct xpt_whose w;
+	struct xpt_process_owner w;
 	char text[256];
 
 	(void)state;
-	assert_true(xpt_whose__tell(&w, false, ended()));
-	assert_string_equal(xpt_whose__text(&w, text, sizeof(text)),
+	assert_true(xpt_process_owner__tell(&w, false, ended()));
+	assert_string_equal(xpt_process_owner__text(&w, text, sizeof(text)),
 			    "a user who is not known, for the process has ended");
-	assert_false(xpt_whose__tell(&w, true, ended()));
-	assert_true(xpt_whose__tell(&w, true, getpid()));
+	assert_false(xpt_process_owner__tell(&w, true, ended()));
+	assert_true(xpt_process_owner__tell(&w, true, getpid()));
 	assert_int_equal(w.uid, getuid());
-	assert_false(xpt_whose__tell(&w, true, getppid()));
-	w = (struct xpt_whose){ .uid = 1000 };
-	assert_string_equal(xpt_whose__text(&w, text, sizeof(text)), "user 1000");
-	w = (struct xpt_whose){ .uid = 0, .container = "0123456789abcdef" };
-	assert_string_equal(xpt_whose__text(&w, text, sizeof(text)), "user 0 in the container 0123456789ab");
+	assert_false(xpt_process_owner__tell(&w, true, getppid()));
+	w = (struct xpt_process_owner){ .uid = 1000 };
+	assert_string_equal(xpt_process_owner__text(&w, text, sizeof(text)), "user 1000");
+	w = (struct xpt_process_owner){ .uid = 0, .container = "0123456789abcdef" };
+	assert_string_equal(xpt_process_owner__text(&w, text, sizeof(text)), "user 0 in the container 0123456789ab");
 }
 
 int main(void)
