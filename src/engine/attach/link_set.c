@@ -46,7 +46,7 @@ static int request_link(const struct xpt_link_set *set, uint32_t from, uint32_t 
 struct attaching {
 	const struct xpt_link_set *set;
 	uint32_t done;
-	int over;		/* why all that remains is refused; 0: it is not */
+	int fatal_err;		/* why all that remains is refused; 0: it is not */
 };
 
 static void refuse_places(const struct attaching *a, uint32_t from, uint32_t n, int err)
@@ -57,15 +57,15 @@ static void refuse_places(const struct attaching *a, uint32_t from, uint32_t n, 
 
 static void attach_halves(struct attaching *a, uint32_t from, uint32_t n)
 {
-	int err = a->over ? a->over : request_link(a->set, from, n);
+	int err = a->fatal_err ? a->fatal_err : request_link(a->set, from, n);
 
 	if (!err) {
 		a->done += n;
 		return;
 	}
 	if (err == -EDQUOT || is_about_descriptors(err) || (a->set->one_file && is_about_file(err)))
-		a->over = err;
-	if (a->over || n == 1) {
+		a->fatal_err = err;
+	if (a->fatal_err || n == 1) {
 		refuse_places(a, from, n, err);
 		return;
 	}
@@ -87,7 +87,7 @@ uint32_t xpt_link_set__attach(const struct xpt_link_set *set, uint32_t from, uin
 	bool is_limited = set->left && set->left->ns != UINT64_MAX;
 	uint32_t part = is_limited ? 1 : n;
 
-	while (n && !a.over) {
+	while (n && !a.fatal_err) {
 		uint64_t had_ns = is_limited ? set->left->ns : 0;
 
 		part = part < n ? part : n;
@@ -97,6 +97,6 @@ uint32_t xpt_link_set__attach(const struct xpt_link_set *set, uint32_t from, uin
 		part = is_limited ? next_part(part, had_ns - set->left->ns) : n;
 	}
 	if (n)
-		refuse_places(&a, from, n, a.over);
+		refuse_places(&a, from, n, a.fatal_err);
 	return a.done;
 }

@@ -38,7 +38,7 @@ struct xpt_shared {
 	struct xpt_hashmap *used;	/* owner -> uint32_t, entries of his */
 	struct xpt_wire_shared list[XPT_SHARED_MAX];
 	uint8_t state[XPT_SHARED_MAX];	/* enum list_state */
-	uint16_t before[XPT_SHARED_MAX];	/* the list before of the same function, 1 + its index; 0: none */
+	uint16_t previous[XPT_SHARED_MAX];	/* the older list at the same address, 1 + its index; 0: none */
 	uint32_t nr, rounds;
 	uint32_t nr_free;		/* of those below nr */
 };
@@ -162,8 +162,8 @@ static bool put_member(struct xpt_engine *e, uint32_t i, uint32_t fn, bool first
 	/* The trap counts as the domain's: all its calls are counted, but of hooks only the calls that pass filters. */
 	for (at = list.fn[0] ? 0 : 1, fn = list.fn[at++]; at < XPT_SHARED_FNS; at++)
 		if (list.fn[at] && list.fn[at] != fn)
-			e->fns[list.fn[at]].rides = true;
-	e->fns[fn].rides = false;
+			e->fns[list.fn[at]].shares_trap = true;
+	e->fns[fn].shares_trap = false;
 	return true;
 }
 
@@ -191,7 +191,7 @@ static void take_list(struct xpt_shared *s, uint32_t i)
 /* Whether an attached probe leads to the function already: so it is where all of a file is tried again. */
 static bool has_function(const struct xpt_shared *s, const struct entry *at, uint32_t fn)
 {
-	for (uint32_t list = at->list; list; list = s->before[list - 1])
+	for (uint32_t list = at->list; list; list = s->previous[list - 1])
 		for (uint32_t i = 0; i < XPT_SHARED_FNS && s->state[list - 1] == IN_USE; i++)
 			if (s->list[list - 1].fn[i] == fn)
 				return true;
@@ -203,7 +203,7 @@ enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *fil
 {
 	struct entry *at = find_entry(e, file, vaddr);
 	struct xpt_shared *s = e->shared;
-	bool further;
+	bool had_list;
 	uint32_t i;
 
 	*ret_cookie = fn;
@@ -221,15 +221,15 @@ enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *fil
 	i = find_free(s);
 	if (i == XPT_SHARED_MAX)
 		return XPT_SHARE_NEW;	/* alone */
-	further = at->list;
-	s->list[i] = (struct xpt_wire_shared){ .first = further ? s->list[at->list - 1].first : XPT_MAX_FNS + i };
+	had_list = at->list;
+	s->list[i] = (struct xpt_wire_shared){ .first = had_list ? s->list[at->list - 1].first : XPT_MAX_FNS + i };
 	if (!put_member(e, i, fn, first))
 		return XPT_SHARE_NEW;
 	take_list(s, i);
-	s->before[i] = (uint16_t)at->list;
+	s->previous[i] = (uint16_t)at->list;
 	at->list = i + 1;
 	*ret_cookie = XPT_MAX_FNS + i;
-	return further ? XPT_SHARE_FURTHER : XPT_SHARE_NEW;
+	return had_list ? XPT_SHARE_FURTHER : XPT_SHARE_NEW;
 }
 
 static struct xpt_wire_shared *list_of(struct xpt_engine *e, uint64_t cookie)
@@ -277,7 +277,7 @@ static void free_refused(struct xpt_shared *s, struct entry *at)
 {
 	uint32_t i;
 
-	for (; at->list && s->state[at->list - 1] == REFUSED; at->list = s->before[i]) {
+	for (; at->list && s->state[at->list - 1] == REFUSED; at->list = s->previous[i]) {
 		i = at->list - 1;
 		for (uint32_t k = 0; k < XPT_SHARED_FNS && at->nr; k++)
 			at->nr -= s->list[i].fn[k] != 0;
@@ -307,7 +307,7 @@ void xpt_shared__undo(struct xpt_engine *e, const struct xpt_inode *file, uint32
 
 static void leave_lists(struct xpt_shared *s, uint32_t list)
 {
-	for (; list; list = s->before[list - 1])
+	for (; list; list = s->previous[list - 1])
 		s->state[list - 1] = LEAVING;
 }
 

@@ -13,7 +13,7 @@
 
 #include "engine/functions.h"
 #include "engine/libraries/libs.h"
-#include "model/cap.h"
+#include "model/domain/cap.h"
 #include "proc/remote.h"
 #include "wire/config.h"
 

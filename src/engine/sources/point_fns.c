@@ -17,7 +17,7 @@
 #include "engine/functions.h"
 #include "engine/sources/hooks.h"
 #include "engine/sources/points.h"
-#include "model/cap.h"
+#include "model/domain/cap.h"
 #include "wire/config.h"
 #include "call.skel.h"
 
