@@ -185,6 +185,21 @@ int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_
 	return 0;
 }
 
+bool xpt_rdma_watchlist__is_probed(const struct xpt_rdma_watchlist *l, uint32_t id)
+{
+	return !l->hold || !l->hold[id] || l->hold[id]->kind != XPT_KATTACH_AUTO;
+}
+
+void xpt_rdma_watchlist__note_probes(struct xpt_rdma_watchlist *l)
+{
+	uint32_t root, i;
+
+	for (root = 0; l->own && root < l->g->nr_roots; root++)
+		for (i = 0; l->own[root] && i < l->nr_plain; i++)
+			if (l->own[root]->fns[l->fn[i] / 8] & 1 << l->fn[i] % 8 && !xpt_rdma_watchlist__is_probed(l, i + 1))
+				l->own[root]->whole = false;
+}
+
 static void add_further(struct xpt_rdma_watchlist *l, uint32_t fn)
 {
 	uint32_t k;

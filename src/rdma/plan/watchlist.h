@@ -23,7 +23,7 @@ struct xpt_rdma_watchlist {
 	const struct xpt_rdma_graph *g;
 	struct xpt_rdma_wish *wish;	/* the id of index i is i + 1 */
 	uint32_t *fn;			/* the same in the graph */
-	const struct xpt_rdma_hold *const *hold;	/* by id, names of arguments; or NULL */
+	const struct xpt_rdma_hold *const *hold;	/* by id: names of arguments, whether it has a probe; or NULL */
 	const struct xpt_rdma_layout *layouts;	/* of structs with the request; NULL: they are not read */
 	struct xpt_rdma_shown **own;	/* by root; NULL: of none, or not of that one */
 	struct xpt_rdma_owners *owners;	/* its own: whose code lies where; NULL: not known */
@@ -51,6 +51,13 @@ int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_
  * many.
  */
 uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
+/*
+ * Notes which functions could not be attached, once hold is set: calls of methods whose ordinary plan has one of these
+ * are marked as cut from then on.
+ */
+void xpt_rdma_watchlist__note_probes(struct xpt_rdma_watchlist *l);
+/* Whether a function has a probe, by its id on the list; true where hold does not tell. */
+bool xpt_rdma_watchlist__is_probed(const struct xpt_rdma_watchlist *l, uint32_t id);
 /* Adds functions of the graph, those that are not there and find room, for deep calls as well; how many. */
 uint32_t xpt_rdma_watchlist__add_fns(struct xpt_rdma_watchlist *l, const uint32_t *fns, uint32_t n);
 void xpt_rdma_watchlist__cut(struct xpt_rdma_watchlist *l, uint32_t nr);	/* back to the first nr */

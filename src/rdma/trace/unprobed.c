@@ -8,7 +8,7 @@ enum { QUEUE = 32 };		/* functions without a probe that are looked into */
 
 struct search {
 	const struct xpt_rdma_watchlist *l;
-	uint32_t nr_watched;		/* ids up to here have probes */
+	uint32_t nr_watched;		/* ids up to here have probes, unless they could not be attached */
 	uint32_t queue[QUEUE], nr;
 };
 
@@ -18,7 +18,7 @@ static bool is_watched(const struct search *s, uint32_t fn)
 
 	for (i = 0; i < s->nr_watched; i++)
 		if (s->l->fn[i] == fn)
-			return true;
+			return xpt_rdma_watchlist__is_probed(s->l, i + 1);
 	return false;
 }
 

@@ -149,6 +149,7 @@ static int open_watch(struct xpt_rdma_session *s)
 	for (i = 0; i <= cfg.nr; i++)
 		s->hold[i] = xpt_rdma_watch__hold(s->w, i);
 	s->list->hold = s->hold;
+	xpt_rdma_watchlist__note_probes(s->list);
 	s->list->layouts = xpt_rdma_watch__layouts(s->w);
 	return 0;
 }

@@ -36,6 +36,7 @@ static int begin(void **state)
 
 	(void)state;
 	list.nr = list.nr_plain = 1;
+	list.hold = NULL;
 	for (i = 0; i < NR; i++) {
 		snprintf(text + 4 * i, 4, "f%u", i);
 		calls[i] = (struct xpt_rdma_call){ .callee = i + 1 };
@@ -93,6 +94,24 @@ static void test_watched(void **state)
 	calls[B].callee = ORIGIN;				/* a circle */
 	assert_string_equal(find(-EIO, false), "f1 f2");
 	assert_int_equal(xpt_rdma_unprobed__find(&list, false, XPT_RDMA_NONE, -EIO, NULL, 0), 0);
+}
+
+/* A function that could not be attached is on the list all the same. */
+static void test_not_attached(void **state)
+{
+	struct xpt_rdma_hold none = { .kind = XPT_KATTACH_AUTO }, held = { .kind = XPT_KATTACH_KPROBE };
+	const struct xpt_rdma_hold *hold[3] = { NULL, &held, &held };
+
+	(void)state;
+	fns[A].nr_errnos = 1;
+	watched[1] = A;
+	list.nr = list.nr_plain = 2;
+	list.hold = hold;
+	assert_string_equal(find(-EIO, false), "");
+	hold[2] = &none;
+	assert_string_equal(find(-EIO, false), "f1");
+	hold[2] = NULL;
+	assert_string_equal(find(-EIO, false), "");
 }
 
 static void test_pointer(void **state)
@@ -194,7 +213,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_find, begin), cmocka_unit_test_setup(test_watched, begin),
-		cmocka_unit_test_setup(test_pointer, begin), cmocka_unit_test_setup(test_record, begin),
+		cmocka_unit_test_setup(test_not_attached, begin), cmocka_unit_test_setup(test_pointer, begin),
+		cmocka_unit_test_setup(test_record, begin),
 		cmocka_unit_test(test_said),
 	};
 
