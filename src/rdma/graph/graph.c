@@ -73,14 +73,25 @@ const char *xpt_rdma_module_name(const struct xpt_rdma_graph *g, uint32_t fn)
 	return m == XPT_RDMA_KERNEL ? "kernel" : g->text + g->modules[m].name;
 }
 
-uint32_t xpt_rdma_graph__find(const struct xpt_rdma_graph *g, const char *name)
+/* Returns the first function of that name from an index on. */
+static uint32_t find_from(const struct xpt_rdma_graph *g, const char *name, uint32_t i)
 {
-	uint32_t i;
-
-	for (i = 0; i < g->nr_fns; i++)
+	for (; i < g->nr_fns; i++)
 		if (!strcmp(xpt_rdma_fn_name(g, i), name))
 			return i;
 	return XPT_RDMA_NONE;
+}
+
+uint32_t xpt_rdma_graph__find(const struct xpt_rdma_graph *g, const char *name)
+{
+	return find_from(g, name, 0);
+}
+
+uint32_t xpt_rdma_graph__find_only(const struct xpt_rdma_graph *g, const char *name)
+{
+	uint32_t fn = find_from(g, name, 0);
+
+	return fn == XPT_RDMA_NONE || find_from(g, name, fn + 1) == XPT_RDMA_NONE ? fn : XPT_RDMA_NONE;
 }
 
 bool xpt_rdma_graph__calls(const struct xpt_rdma_graph *g, uint32_t caller, uint32_t callee)

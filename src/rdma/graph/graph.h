@@ -118,5 +118,7 @@ const char *xpt_rdma_module_name(const struct xpt_rdma_graph *g, uint32_t fn);	/
 bool xpt_rdma_graph__calls(const struct xpt_rdma_graph *g, uint32_t caller, uint32_t callee);
 /* The function of that name, in modules first; XPT_RDMA_NONE. */
 uint32_t xpt_rdma_graph__find(const struct xpt_rdma_graph *g, const char *name);
+/* The same; XPT_RDMA_NONE also if several functions have the name. */
+uint32_t xpt_rdma_graph__find_only(const struct xpt_rdma_graph *g, const char *name);
 
 #endif

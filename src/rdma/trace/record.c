@@ -241,6 +241,7 @@ static void find_unprobed(const struct xpt_rdma_watchlist *l, struct xpt_rdma_bo
 {
 	struct xpt_rdma_chain chain;
 	uint16_t origin;
+	uint32_t i;
 	int code;
 
 	xpt_rdma_chain__find(&b->t, &chain);
@@ -251,9 +252,13 @@ static void find_unprobed(const struct xpt_rdma_watchlist *l, struct xpt_rdma_bo
 	if (code >= 0)		/* a "no", or NULL: the function that made the errno of it is known */
 		return;
 	b->t.nr_unprobed = xpt_rdma_unprobed__find(l, b->t.flags & XPT_RDMA_TRACE_DEEP,
-						   xpt_rdma_watchlist__fn(l, b->id_of[origin]), code, b->unprobed,
+						   xpt_rdma_watchlist__fn(l, b->id_of[origin]), code, b->unprobed_fn,
 						   XPT_RDMA_TRACE_UNPROBED);
+	for (i = 0; i < b->t.nr_unprobed; i++)
+		b->unprobed[i] = b->unprobed_fn[i] == XPT_RDMA_NONE ? XPT_RDMA_BY_POINTER :
+				 xpt_rdma_fn_name(l->g, b->unprobed_fn[i]);
 	b->t.unprobed = b->unprobed;
+	b->t.unprobed_fn = b->unprobed_fn;
 }
 
 static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,

@@ -102,6 +102,7 @@ struct xpt_rdma_trace {
 	const struct xpt_rdma_node *node;	/* in order of entry: a node, then all below it */
 	/* Below the origin, in which the error may have begun as well; XPT_RDMA_BY_POINTER: one whose name is not known. */
 	const char *const *unprobed;
+	const uint32_t *unprobed_fn;	/* the same in the graph of the watch (XPT_RDMA_NONE: no name); NULL: of a file or a copy */
 	uint32_t nr_unprobed;
 	const struct xpt_rdma_event *events;	/* of a call that failed or was slow: of the device, shortly before its end */
 	const struct xpt_rdma_moved *moved;	/* counters of the device around a call that failed; NULL: nobody looked */

@@ -64,7 +64,7 @@ static void add_callee(struct search *s, const struct xpt_rdma_call *c)
 }
 
 uint32_t xpt_rdma_unprobed__find(const struct xpt_rdma_watchlist *l, bool is_deep, uint32_t fn, int code,
-				 const char **ret_v, uint32_t max)
+				 uint32_t *ret_v, uint32_t max)
 {
 	struct search s = { .l = l, .nr_watched = is_deep ? l->nr : l->nr_plain, .queue = { fn }, .nr = 1 };
 	const struct xpt_rdma_graph *g = l->g;
@@ -76,11 +76,11 @@ uint32_t xpt_rdma_unprobed__find(const struct xpt_rdma_watchlist *l, bool is_dee
 		const struct xpt_rdma_fn *f = &g->fns[s.queue[i]];
 
 		if (i && makes_errno(g, f, code))
-			ret_v[found++] = xpt_rdma_fn_name(g, s.queue[i]);
+			ret_v[found++] = s.queue[i];
 		for (k = 0; k < f->nr_calls; k++)
 			add_callee(&s, &g->calls[f->first_call + k]);
 	}
 	if (found < max && has_unknown_target(g, &g->fns[fn]))
-		ret_v[found++] = XPT_RDMA_BY_POINTER;
+		ret_v[found++] = XPT_RDMA_NONE;
 	return found;
 }

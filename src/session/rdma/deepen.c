@@ -18,14 +18,24 @@
 #define PAUSE_NS 60000000000ull
 #define PAUSE_FEW_NS 5000000000ull	/* each time the symbols of the kernel are read; for other functions than before */
 
-/* Notes in which functions without a probe the error may have begun. Those that are known by a pointer alone get none. */
+/*
+ * Returns the function of the graph; XPT_RDMA_NONE: it is known by a pointer alone. Several may have the name of a
+ * copied call's: then none is chosen.
+ */
+static uint32_t find_unprobed(const struct xpt_rdma_graph *g, const struct xpt_rdma_trace *t, uint32_t i)
+{
+	if (t->unprobed_fn)
+		return t->unprobed_fn[i];
+	return strcmp(t->unprobed[i], XPT_RDMA_BY_POINTER) ? xpt_rdma_graph__find_only(g, t->unprobed[i]) : XPT_RDMA_NONE;
+}
+
+/* Notes in which functions without a probe the error may have begun. */
 static void want_few(struct xpt_rdma_deep *d, uint32_t root, const struct xpt_rdma_trace *t)
 {
 	uint32_t i, fn, n = 0;
 
 	for (i = 0; i < t->nr_unprobed && n < XPT_RDMA_TRACE_UNPROBED; i++) {
-		fn = strcmp(t->unprobed[i], XPT_RDMA_BY_POINTER) ? xpt_rdma_graph__find(d->list->g, t->unprobed[i]) :
-		     XPT_RDMA_NONE;
+		fn = find_unprobed(d->list->g, t, i);
 		if (fn != XPT_RDMA_NONE)
 			d->fns[n++] = fn;
 	}

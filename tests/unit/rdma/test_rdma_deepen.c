@@ -14,15 +14,16 @@
 #include <cmocka.h>
 #include "session/rdma/deepen.h"
 
-enum { WATCHED, A, B, NR };
+enum { WATCHED, A, B, OTHER_A, NR };	/* OTHER_A: of that name in another module */
 
 static char text[] = "\0watched\0a\0b\0m";
-static struct xpt_rdma_module module = { .name = 13 };
+static struct xpt_rdma_module modules[] = { { .name = 13 }, { .name = 11 } };
 static struct xpt_rdma_fn fns[NR] = {
 	{ .name = 1, .ret = XPT_RDMA_RET_INT }, { .name = 9, .ret = XPT_RDMA_RET_INT }, { .name = 11, .ret = XPT_RDMA_RET_INT },
+	{ .name = 9, .module = 1, .ret = XPT_RDMA_RET_INT },
 };
-static struct xpt_rdma_graph g = { .text = text, .nr_text = sizeof(text), .fns = fns, .nr_fns = NR, .modules = &module,
-				   .nr_modules = 1 };
+static struct xpt_rdma_graph g = { .text = text, .nr_text = sizeof(text), .fns = fns, .nr_fns = NR, .modules = modules,
+				   .nr_modules = 2 };
 static uint32_t watched[XPT_RDMA_FNS] = { WATCHED };
 static struct xpt_rdma_wish wishes[XPT_RDMA_FNS];
 static struct xpt_rdma_watchlist list = { .g = &g, .fn = watched, .wish = wishes };
@@ -36,6 +37,7 @@ static int begin(void **state)
 	list.nr = list.nr_plain = 1;
 	deep = (struct xpt_rdma_deep){ .list = &list };
 	failed.nr_unprobed = 0;
+	failed.unprobed_fn = NULL;
 	failed.shape = "";
 	return 0;
 }
@@ -56,6 +58,7 @@ static void test_wanted(void **state)
 	assert_true(deep.wanted == 4 && deep.nr_fns == 1 && deep.fns[0] == B);
 	assert_string_equal(deep.shape, "INIT>RTR");
 	unprobed[1] = "a";
+	failed.unprobed_fn = (const uint32_t[]){ XPT_RDMA_NONE, A };
 	xpt_rdma_deep__failed(&deep, 5, &failed, false);
 	assert_int_equal(deep.wanted, 4);		/* one after the other */
 	deep.last_few = B;
@@ -65,6 +68,21 @@ static void test_wanted(void **state)
 	assert_true(deep.wanted == 4 && !deep.nr_fns);	/* what the user wants goes before */
 	xpt_rdma_deep__failed(&deep, 5, &failed, false);
 	assert_int_equal(deep.wanted, 4);
+}
+
+/* Two modules have a function of that name. */
+static void test_same_name(void **state)
+{
+	(void)state;
+	unprobed[0] = "a";
+	failed.nr_unprobed = 1;
+	failed.unprobed_fn = (const uint32_t[]){ OTHER_A };
+	xpt_rdma_deep__failed(&deep, 3, &failed, false);
+	assert_true(deep.wanted == 4 && deep.nr_fns == 1 && deep.fns[0] == OTHER_A);
+	deep.wanted = deep.nr_fns = 0;
+	failed.unprobed_fn = NULL;			/* a call that was copied: neither is taken at random */
+	xpt_rdma_deep__failed(&deep, 3, &failed, false);
+	assert_int_equal(deep.wanted, 0);
 }
 
 /* Failures count of the method and shape that is looked into. */
@@ -116,7 +134,8 @@ static void test_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_wanted, begin), cmocka_unit_test_setup(test_left, begin),
+		cmocka_unit_test_setup(test_wanted, begin), cmocka_unit_test_setup(test_same_name, begin),
+		cmocka_unit_test_setup(test_left, begin),
 		cmocka_unit_test_setup(test_list, begin),
 	};
 

@@ -50,13 +50,14 @@ static int begin(void **state)
 /* The names found, separated by blanks. */
 static const char *find(int code, bool is_deep)
 {
-	const char *v[XPT_RDMA_TRACE_UNPROBED];
+	uint32_t v[XPT_RDMA_TRACE_UNPROBED];
 	uint32_t n = xpt_rdma_unprobed__find(&list, is_deep, ORIGIN, code, v, XPT_RDMA_TRACE_UNPROBED), i;
 	static char buf[64];
 
 	buf[0] = '\0';
 	for (i = 0; i < n; i++)
-		snprintf(buf + strlen(buf), sizeof(buf) - strlen(buf), "%s%s", i ? " " : "", v[i]);
+		snprintf(buf + strlen(buf), sizeof(buf) - strlen(buf), "%s%s", i ? " " : "",
+			 v[i] == XPT_RDMA_NONE ? XPT_RDMA_BY_POINTER : xpt_rdma_fn_name(&g, v[i]));
 	return buf;
 }
 
@@ -145,6 +146,7 @@ static void test_record(void **state)
 	rec.e[0] = (struct xpt_wire_rdma_exit){ .fn = 1, .place = 100, .ret = (uint64_t)-EIO };
 	xpt_rdma_record__trace(&list, &rec.r, 0, &box);
 	assert_int_equal(box.t.nr_unprobed, 2);
+	assert_true(box.t.unprobed_fn[0] == A && box.t.unprobed_fn[1] == XPT_RDMA_NONE);
 	xpt_strbuf__init(&sb, 1 << 20);
 	xpt_rdma_trace__print(&box.t, &sb);
 	assert_non_null(strstr(sb.s, "\"unprobed\":[\"f1\",\"*\"]"));
