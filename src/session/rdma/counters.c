@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Has counters read around calls that failed, see counters.h: readings go into the ring of rdma/trace/evidence/moved.h. */
+/* Has counters read around calls that failed, see counters.h: readings are kept by rdma/trace/evidence/moved.h. */
 #include "session/rdma/counters.h"
 
 #include <errno.h>

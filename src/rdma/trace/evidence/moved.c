@@ -10,7 +10,10 @@
 #include "base/utf8.h"
 #include "rdma/trace/trace_json.h"
 
-enum { SHOWN = 8 };		/* counters of a text */
+enum {
+	SHOWN = 8,		/* counters of a text */
+	NR_READINGS = sizeof(((struct xpt_rdma_readings *)NULL)->reading) / sizeof(struct xpt_rdma_reading),
+};
 
 /* --- readings --------------------------------------------------------------------------- */
 
@@ -27,46 +30,79 @@ int xpt_rdma_readings__device(struct xpt_rdma_readings *r, const char *name)
 	return (int)r->nr_devices++;
 }
 
-static struct xpt_rdma_reading *last_of(struct xpt_rdma_readings *r)
+/* FREE is the first, as zeroed. */
+enum reading_state { FREE, OPEN, AT_INTERVAL, OTHER };
+
+/* Returns the oldest reading of a state; NULL: there is none. *ret_nr: how many there are. */
+static struct xpt_rdma_reading *find_oldest(struct xpt_rdma_readings *r, enum reading_state state, uint32_t *ret_nr)
 {
-	return &r->reading[(r->nr - 1) % XPT_RDMA_READINGS];
+	struct xpt_rdma_reading *v, *oldest = NULL;
+
+	*ret_nr = 0;
+	for (v = r->reading; v < r->reading + NR_READINGS; v++) {
+		if (v->state != state)
+			continue;
+		++*ret_nr;
+		if (!oldest || v->from_ns < oldest->from_ns)
+			oldest = v;
+	}
+	return oldest;
 }
 
 void xpt_rdma_readings__begin(struct xpt_rdma_readings *r)
 {
-	r->nr += !r->is_open;
-	r->is_open = true;
-	last_of(r)->nr = last_of(r)->left_out = 0;
+	uint32_t nr;
+
+	if (!r->open)
+		r->open = find_oldest(r, FREE, &nr);
+	if (!r->open)		/* never: one more has room than are kept */
+		return;
+	r->open->state = OPEN;
+	r->open->nr = r->open->left_out = 0;
 }
 
 void xpt_rdma_readings__add(struct xpt_rdma_readings *r, const struct xpt_rdma_counter *c)
 {
-	struct xpt_rdma_reading *v;
+	struct xpt_rdma_reading *v = r->open;
 
-	if (!r->is_open)
+	if (!v)
 		return;
-	v = last_of(r);
 	if (v->nr == XPT_RDMA_COUNTED_VALUES)
 		v->left_out++;
 	else
 		v->value[v->nr++] = *c;
 }
 
-void xpt_rdma_readings__end(struct xpt_rdma_readings *r, uint64_t from_ns, uint64_t to_ns)
+/* Whether no reading at intervals is near one from from_ns on. */
+static bool is_apart(const struct xpt_rdma_readings *r, uint64_t from_ns)
 {
-	if (!r->is_open)
-		return;
-	last_of(r)->from_ns = from_ns;
-	last_of(r)->to_ns = to_ns;
-	r->is_open = false;
+	const struct xpt_rdma_reading *v;
+
+	for (v = r->reading; v < r->reading + NR_READINGS; v++)
+		if (v->state == AT_INTERVAL && from_ns < v->from_ns + XPT_RDMA_READINGS_APART_NS)
+			return false;
+	return true;
 }
 
-/* Returns the i-th reading from the newest on; NULL: there is none. */
-static const struct xpt_rdma_reading *get_reading(const struct xpt_rdma_readings *r, uint32_t i)
+void xpt_rdma_readings__end(struct xpt_rdma_readings *r, uint64_t from_ns, uint64_t to_ns)
 {
-	uint32_t is_open = r->is_open, whole = r->nr - is_open, room = XPT_RDMA_READINGS - is_open;
+	struct xpt_rdma_reading *v = r->open, *oldest;
+	uint32_t nr;
 
-	return i < (whole < room ? whole : room) ? &r->reading[(whole - 1 - i) % XPT_RDMA_READINGS] : NULL;
+	if (!v)
+		return;
+	r->open = NULL;
+	v->from_ns = from_ns;
+	v->to_ns = to_ns;
+	v->state = is_apart(r, from_ns) ? AT_INTERVAL : OTHER;
+	oldest = find_oldest(r, v->state, &nr);
+	if (nr > XPT_RDMA_READINGS)
+		oldest->state = FREE;
+}
+
+static bool is_complete(const struct xpt_rdma_reading *v)
+{
+	return v->state == AT_INTERVAL || v->state == OTHER;
 }
 
 /* Finds the newest reading that was complete at start_ns, and the oldest one that began at end_ns or later. */
@@ -74,24 +110,24 @@ static void find_pair(const struct xpt_rdma_readings *r, uint64_t start_ns, uint
 		      const struct xpt_rdma_reading **ret_before, const struct xpt_rdma_reading **ret_after)
 {
 	const struct xpt_rdma_reading *v;
-	uint32_t i;
 
 	*ret_before = *ret_after = NULL;
-	for (i = 0; (v = get_reading(r, i)); i++) {
-		if (v->from_ns >= end_ns)
-			*ret_after = v;
-		if (v->to_ns > start_ns)
+	for (v = r->reading; v < r->reading + NR_READINGS; v++) {
+		if (!is_complete(v))
 			continue;
-		*ret_before = v;
-		return;
+		if (v->to_ns <= start_ns && (!*ret_before || v->from_ns > (*ret_before)->from_ns))
+			*ret_before = v;
+		if (v->from_ns >= end_ns && (!*ret_after || v->from_ns < (*ret_after)->from_ns))
+			*ret_after = v;
 	}
 }
 
 bool xpt_rdma_readings__has_after(const struct xpt_rdma_readings *r, uint64_t end_ns)
 {
-	const struct xpt_rdma_reading *newest = get_reading(r, 0);
+	const struct xpt_rdma_reading *before, *after;
 
-	return newest && newest->from_ns >= end_ns;
+	find_pair(r, 0, end_ns, &before, &after);
+	return after;
 }
 
 /* --- moved counters --------------------------------------------------------------------- */

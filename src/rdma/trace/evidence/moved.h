@@ -12,9 +12,11 @@
 #include "base/json.h"
 #include "base/strbuf.h"
 
+#define XPT_RDMA_READINGS_APART_NS 9000000000ull	/* between two at intervals; a little less than the period of readings */
+
 enum {
 	XPT_RDMA_MOVED = 16,		/* counters beside a call */
-	XPT_RDMA_READINGS = 4,		/* that are kept */
+	XPT_RDMA_READINGS = 4,		/* that are kept: of those at intervals, and of others */
 	XPT_RDMA_COUNTED_VALUES = 2048,	/* of a reading */
 	XPT_RDMA_COUNTED_DEVICES = 128,
 };
@@ -29,13 +31,14 @@ struct xpt_rdma_counter {
 struct xpt_rdma_reading {
 	uint64_t from_ns, to_ns;	/* monotonic; each value is from between */
 	uint32_t nr, left_out;		/* left_out: values without a place */
+	uint8_t state;			/* within */
 	struct xpt_rdma_counter value[XPT_RDMA_COUNTED_VALUES];
 };
 
 struct xpt_rdma_readings {		/* zeroed before */
-	struct xpt_rdma_reading reading[XPT_RDMA_READINGS];	/* a ring */
-	uint32_t nr;			/* that were begun */
-	bool is_open;			/* the last of them is not complete */
+	/* In no order. Those after failures, up to one a second, do not replace those at intervals. */
+	struct xpt_rdma_reading reading[2 * XPT_RDMA_READINGS + 1];
+	struct xpt_rdma_reading *open;	/* that is not complete; NULL: there is none */
 	char device[XPT_RDMA_COUNTED_DEVICES][64];
 	uint32_t nr_devices;
 };
