@@ -74,6 +74,24 @@ static void test_many(void **state)
 	assert_int_equal(more, 0);
 }
 
+/* Events that go on for a minute: only those near the call count, and no more than there were. */
+static void test_long_flood(void **state)
+{
+	uint64_t ms;
+
+	(void)state;
+	for (ms = 0; ms < 60000; ms += 10)
+		xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "GID_CHANGE", "d", ms, 10 * SECOND + ms * MS);
+	find("d", 70 * SECOND, 70 * SECOND);
+	assert_in_range(more, 100 - 4 - 20, 100 - 4);		/* one each 10 ms for a second */
+	find("d", 70 * SECOND - 100 * MS, 70 * SECOND);
+	assert_in_range(more, 110 - 4 - 20, 110 - 4);
+	find("d", 9 * SECOND, 70 * SECOND);			/* all of them */
+	assert_int_equal(more, 6000 - 4);
+	find("d", 40 * SECOND, 41 * SECOND);
+	assert_int_equal(more, 0);				/* of that time it is no longer known */
+}
+
 /* What programs cause many of in a second pushes out nothing of the device, nor another device's. */
 static void test_connection_manager(void **state)
 {
@@ -223,6 +241,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_when, begin), cmocka_unit_test_setup(test_many, begin),
+		cmocka_unit_test_setup(test_long_flood, begin),
 		cmocka_unit_test_setup(test_connection_manager, begin), cmocka_unit_test_setup(test_common_name, begin),
 		cmocka_unit_test_setup(test_devices, begin), cmocka_unit_test_setup(test_order, begin),
 		cmocka_unit_test(test_names), cmocka_unit_test(test_text), cmocka_unit_test(test_trace),

@@ -14,6 +14,7 @@
 #include "rdma/trace/trace_json.h"
 
 #define NEAR_NS 1000000000ull
+#define DROPPED_NS 100000000ull		/* that one count is of */
 
 enum { EACH = XPT_RDMA_TRACE_EVENTS / XPT_RDMA_NR_EVENT_SOURCES };	/* of a source beside a call */
 
@@ -45,6 +46,46 @@ static unsigned count_name(const struct xpt_rdma_seen_events *v, const char *nam
 	return n;
 }
 
+/* Joins the first two counts, so that there is room for one more. */
+static void join_oldest(struct xpt_rdma_seen_events *v)
+{
+	struct xpt_rdma_dropped_events *d = v->dropped;
+
+	d[0].first_ns = d[1].first_ns < d[0].first_ns ? d[1].first_ns : d[0].first_ns;
+	d[0].last_ns = d[1].last_ns > d[0].last_ns ? d[1].last_ns : d[0].last_ns;
+	d[0].n += d[1].n;
+	v->nr_dropped--;
+	memmove(&d[1], &d[2], (v->nr_dropped - 1) * sizeof(*d));
+}
+
+static void count_dropped(struct xpt_rdma_seen_events *v, uint64_t ns)
+{
+	struct xpt_rdma_dropped_events *d;
+
+	for (d = v->dropped; d < v->dropped + v->nr_dropped; d++) {
+		if (ns < d->first_ns || ns - d->first_ns >= DROPPED_NS)
+			continue;
+		d->n++;
+		d->last_ns = ns > d->last_ns ? ns : d->last_ns;
+		return;
+	}
+	if (v->nr_dropped == XPT_RDMA_EVENTS_DROPPED)
+		join_oldest(v);
+	v->dropped[v->nr_dropped++] = (struct xpt_rdma_dropped_events){ ns, ns, 1 };
+}
+
+/* Returns how many of the dropped events were in a time for certain. */
+static uint32_t sum_dropped(const struct xpt_rdma_seen_events *v, uint64_t from, uint64_t end_ns)
+{
+	uint32_t n = 0;
+	unsigned i;
+
+	for (i = 0; i < v->nr_dropped; i++)
+		if (v->dropped[i].first_ns >= from && v->dropped[i].last_ns <= end_ns)
+			n += v->dropped[i].n;
+	return n;
+}
+
 /* Drops the oldest event of the name that most of them have. */
 static void make_room(struct xpt_rdma_seen_events *v)
 {
@@ -57,10 +98,7 @@ static void make_room(struct xpt_rdma_seen_events *v)
 		most = n;
 		victim = i;
 	}
-	if (v->seen[victim].ns > v->dropped_ns + NEAR_NS)
-		v->dropped = 0;
-	v->dropped++;
-	v->dropped_ns = v->seen[victim].ns;
+	count_dropped(v, v->seen[victim].ns);
 	v->nr--;
 	memmove(&v->seen[victim], &v->seen[victim + 1], (v->nr - victim) * sizeof(v->seen[0]));
 }
@@ -139,7 +177,7 @@ uint32_t xpt_rdma_near_events__find(const struct xpt_rdma_near_events *e, const 
 		const struct xpt_rdma_seen_events *v = &e->by[d].of[source];
 		uint64_t chosen = choose_events(v, from, end_ns, &in);
 
-		all += in + (v->dropped && v->dropped_ns >= from && v->dropped_ns <= end_ns ? v->dropped : 0);
+		all += in + sum_dropped(v, from, end_ns);
 		for (i = 0; i < v->nr; i++)
 			if (chosen >> i & 1)
 				insert_event(ret_v, n++, &v->seen[i], end_ns);

@@ -12,6 +12,7 @@
 
 enum {
 	XPT_RDMA_EVENTS_KEPT = 32,	/* of one source of a device */
+	XPT_RDMA_EVENTS_DROPPED = 16,	/* counts of further ones, each of 100 ms; the oldest of them of a longer time */
 	XPT_RDMA_EVENT_DEVICES = 16,	/* whose events are kept; the one that was quiet for longest makes room */
 };
 
@@ -23,11 +24,15 @@ struct xpt_rdma_seen_event {
 	uint64_t number, ns;		/* of the port or the queue pair; monotonic */
 };
 
+struct xpt_rdma_dropped_events {	/* that made room for others */
+	uint64_t first_ns, last_ns;
+	uint32_t n;
+};
+
 struct xpt_rdma_seen_events {		/* in order of time */
 	struct xpt_rdma_seen_event seen[XPT_RDMA_EVENTS_KEPT];
-	unsigned nr;
-	unsigned dropped;		/* that made room, each at most a second after the one before; the last of them: */
-	uint64_t dropped_ns;
+	struct xpt_rdma_dropped_events dropped[XPT_RDMA_EVENTS_DROPPED];
+	unsigned nr, nr_dropped;
 };
 
 struct xpt_rdma_near_events {		/* zeroed before */
@@ -45,7 +50,7 @@ void xpt_rdma_near_events__add(struct xpt_rdma_near_events *e, enum xpt_rdma_eve
 /*
  * Finds the events of a device that a call from start_ns to end_ns has beside it, in order of time: of each source the
  * newest one of each name, then the newest of the others. Returns how many, at most XPT_RDMA_TRACE_EVENTS; how many
- * more there were is *ret_more.
+ * more there were at least is *ret_more: of those that are kept no longer the time is known to 100 ms.
  */
 uint32_t xpt_rdma_near_events__find(const struct xpt_rdma_near_events *e, const char *device, uint64_t start_ns,
 				    uint64_t end_ns, struct xpt_rdma_event *ret_v, uint32_t *ret_more);
