@@ -33,6 +33,9 @@ struct xpt_rdma_watchlist {
 	void *deep_ctx;
 	bool loses;	/* the call that is read now may lack returns: the kernel missed some while it ran */
 	uint32_t nr, nr_plain;	/* those after nr_plain are for such calls only */
+	/* Those after nr_stay are watched for a while, since more_ns (CLOCK_MONOTONIC); 0: all stay. Ids are used again. */
+	uint32_t nr_stay;
+	uint64_t more_ns;
 };
 
 /*

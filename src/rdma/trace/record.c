@@ -218,13 +218,35 @@ static void name_method(const struct xpt_rdma_watchlist *l, const struct xpt_wir
 		xpt_rdma_transition(r->value & ~XPT_RDMA_MODIFY, b->shape, sizeof(b->shape));
 }
 
-/* Drops functions that only deeper calls are to show; the last one is the root. Returns how many are left. */
-static uint32_t drop_deep(const struct xpt_rdma_watchlist *l, struct xpt_wire_rdma_exit *e, uint32_t n)
+/*
+ * Whether the function that returned is watched no longer: a call may outlive functions that were watched for a while,
+ * and others may have their ids by now.
+ */
+static bool is_gone(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
+		    const struct xpt_wire_rdma_exit *e)
+{
+	if (e->fn > l->nr)
+		return e->fn < XPT_RDMA_FNS;
+	return l->nr_stay && e->fn > l->nr_stay && r->start_ns + e->ns < l->more_ns;
+}
+
+static bool is_shown(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r, bool deep,
+		     const struct xpt_wire_rdma_exit *e)
+{
+	return !is_gone(l, r, e) && (deep || e->fn <= l->nr_plain || e->fn > l->nr);
+}
+
+/*
+ * Drops functions that are watched no longer, and without deep those that only deeper calls are to show; the last one is
+ * the root. Returns how many are left.
+ */
+static uint32_t drop_exits(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r, bool deep,
+			   struct xpt_wire_rdma_exit *e, uint32_t n)
 {
 	uint32_t i, left = 0;
 
 	for (i = 0; i < n; i++)
-		if (i + 1 == n || e[i].fn <= l->nr_plain || e[i].fn > l->nr)
+		if (i + 1 == n || is_shown(l, r, deep, &e[i]))
 			e[left++] = e[i];
 	return left;
 }
@@ -273,8 +295,7 @@ static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire
 
 	if (root != XPT_RDMA_NONE && l->is_deep && l->is_deep(l->deep_ctx, root, b->shape, r->start_ns))
 		b->t.flags |= XPT_RDMA_TRACE_DEEP;
-	else
-		n = drop_deep(l, e, n);
+	n = drop_exits(l, r, b->t.flags & XPT_RDMA_TRACE_DEEP, e, n);
 	if (b->missing || (own && !own->whole))
 		b->t.flags |= XPT_RDMA_TRACE_CUT;
 	if (b->missing || l->loses)
@@ -459,37 +480,4 @@ bool xpt_rdma_trace__is_expected(const struct xpt_rdma_trace *t)
 		if (!(t->node[v[i]].flags & XPT_RDMA_NODE_EXPECTED))
 			return false;
 	return n > 0;
-}
-
-/* enum rdma_cm_event_type, include/rdma/rdma_cm.h; only failures are sent. */
-static const char *cm_event_text(uint32_t type, char *buf, size_t n)
-{
-	static const char *const names[] = {
-		[1] = "CM_ADDR_ERROR", [3] = "CM_ROUTE_ERROR", [6] = "CM_CONNECT_ERROR", [7] = "CM_UNREACHABLE",
-		[8] = "CM_REJECTED", [11] = "CM_DEVICE_REMOVAL", [13] = "CM_MULTICAST_ERROR", [14] = "CM_ADDR_CHANGE",
-		[17] = "CM_ADDRINFO_ERROR",
-	};
-
-	if (type < sizeof(names) / sizeof(names[0]) && names[type])
-		return names[type];
-	snprintf(buf, n, "CM event %u", type);
-	return buf;
-}
-
-/* enum ib_event_type, include/rdma/ib_verbs.h */
-const char *xpt_rdma_event_text(uint32_t type, char *buf, size_t n)
-{
-	static const char *const names[] = {
-		"CQ_ERR", "QP_FATAL", "QP_REQ_ERR", "QP_ACCESS_ERR", "COMM_EST", "SQ_DRAINED", "PATH_MIG",
-		"PATH_MIG_ERR", "DEVICE_FATAL", "PORT_ACTIVE", "PORT_ERR", "LID_CHANGE", "PKEY_CHANGE",
-		"SM_CHANGE", "SRQ_ERR", "SRQ_LIMIT_REACHED", "QP_LAST_WQE_REACHED", "CLIENT_REREGISTER",
-		"GID_CHANGE", "WQ_FATAL",
-	};
-
-	if (type >= XPT_RDMA_CM_EVENTS)
-		return cm_event_text(type - XPT_RDMA_CM_EVENTS, buf, n);
-	if (type < sizeof(names) / sizeof(names[0]))
-		return names[type];
-	snprintf(buf, n, "event %u", type);
-	return buf;
 }

@@ -48,7 +48,5 @@ bool xpt_rdma_shape__is_possible(const char *pattern);
 uint32_t xpt_rdma_trace__chain(const struct xpt_rdma_trace *t, uint16_t *ret_v, uint32_t max);
 /* Whether all of that chain is normal. */
 bool xpt_rdma_trace__is_expected(const struct xpt_rdma_trace *t);
-/* "PORT_ERR" for IB_EVENT_PORT_ERR; without a name: "event 77". Returns buf or a constant. */
-const char *xpt_rdma_event_text(uint32_t type, char *buf, size_t n);
 
 #endif

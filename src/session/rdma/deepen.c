@@ -117,9 +117,12 @@ static void go_deeper(struct xpt_rdma_deep *d, uint32_t root, uint64_t now_ns)
 	note_time(d, now_ns);
 	d->nr = d->list->nr;
 	n = add_functions(d, root);
+	d->list->nr_stay = d->nr;
+	d->list->more_ns = xpt_now_ns();	/* returns of an earlier generation are not taken any more */
 	err = n ? xpt_rdma_watch__more(d->w, d->list->nr) : -ENOENT;
 	if (err) {
 		xpt_rdma_watchlist__cut(d->list, d->nr);
+		d->list->nr_stay = 0;
 		xpt_debug("%s: no further functions: %s", name_of(d, root), strerror(-err));
 		return;
 	}
@@ -143,6 +146,7 @@ static void go_back(struct xpt_rdma_deep *d, uint64_t now_ns)
 	for (i = d->nr + 1; i <= d->list->nr; i++)
 		d->hold[i] = NULL;
 	xpt_rdma_watchlist__cut(d->list, d->nr);
+	d->list->nr_stay = 0;
 	d->root = d->wanted = 0;
 	note_time(d, now_ns);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * session/rdma/deepen.h without a kernel: which functions are wanted after which failures, whose calls they are for,
- * and which failures count until they go; how a list of what is watched takes them.
+ * and which failures count until they go; how a list of what is watched takes them, and a call that outlives them.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "rdma/trace/record.h"
 #include "session/rdma/deepen.h"
 
 enum { WATCHED, A, B, OTHER_A, NR };	/* OTHER_A: of that name in another module */
@@ -131,12 +132,52 @@ static void test_list(void **state)
 	assert_int_equal(xpt_rdma_watchlist__add_fns(&list, some, 1), 0);	/* no room */
 }
 
+static bool all_deep(void *ctx, uint32_t root, const char *shape, uint64_t start_ns)
+{
+	(void)ctx, (void)root, (void)shape, (void)start_ns;
+	return true;
+}
+
+/* A call that outlives functions that were watched for a while has returns of them, and others may have their ids. */
+static void test_outlived(void **state)
+{
+	struct xpt_rdma_root root = { .fn = WATCHED };
+	static struct xpt_rdma_box box;
+	static struct {
+		struct xpt_wire_rdma_rec r;
+		struct xpt_wire_rdma_exit e[2];
+	} rec;
+
+	(void)state;
+	g.roots = &root;
+	g.nr_roots = 1;
+	rec.r = (struct xpt_wire_rdma_rec){ .kind = XPT_RDMA_REC_CALL, .root = 1, .handler = 1, .nr = 2, .start_ns = 1000 };
+	rec.e[0] = (struct xpt_wire_rdma_exit){ .fn = 2, .place = 100, .ns = 100 };
+	rec.e[1] = (struct xpt_wire_rdma_exit){ .fn = 1, .place = 200, .ns = 200 };
+	xpt_rdma_record__trace(&list, &rec.r, 0, &box);
+	assert_int_equal(box.t.nr, 1);			/* there is none of that id */
+	watched[1] = A;
+	list.nr = 2;
+	list.nr_stay = 1;
+	list.is_deep = all_deep;
+	list.more_ns = 1101;
+	xpt_rdma_record__trace(&list, &rec.r, 0, &box);
+	assert_int_equal(box.t.nr, 1);			/* it was another one then */
+	list.more_ns = 1100;
+	xpt_rdma_record__trace(&list, &rec.r, 0, &box);
+	assert_int_equal(box.t.nr, 2);
+	assert_string_equal(box.t.node[1].fn, "a");
+	list.nr_stay = 0;
+	list.is_deep = NULL;
+	g.nr_roots = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_wanted, begin), cmocka_unit_test_setup(test_same_name, begin),
 		cmocka_unit_test_setup(test_left, begin),
-		cmocka_unit_test_setup(test_list, begin),
+		cmocka_unit_test_setup(test_list, begin), cmocka_unit_test_setup(test_outlived, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include "base/fmt.h"
 #include "base/utf8.h"
 #include "rdma/trace/trace_json.h"
+#include "wire/rdma.h"
 
 #define NEAR_NS 1000000000ull
 #define DROPPED_NS 100000000ull		/* that one count is of */
@@ -187,6 +188,39 @@ uint32_t xpt_rdma_near_events__find(const struct xpt_rdma_near_events *e, const 
 }
 
 /* --- texts ------------------------------------------------------------------------------ */
+
+/* enum rdma_cm_event_type, include/rdma/rdma_cm.h; only failures are sent. */
+static const char *cm_event_text(uint32_t type, char *buf, size_t n)
+{
+	static const char *const names[] = {
+		[1] = "CM_ADDR_ERROR", [3] = "CM_ROUTE_ERROR", [6] = "CM_CONNECT_ERROR", [7] = "CM_UNREACHABLE",
+		[8] = "CM_REJECTED", [11] = "CM_DEVICE_REMOVAL", [13] = "CM_MULTICAST_ERROR", [14] = "CM_ADDR_CHANGE",
+		[17] = "CM_ADDRINFO_ERROR",
+	};
+
+	if (type < sizeof(names) / sizeof(names[0]) && names[type])
+		return names[type];
+	snprintf(buf, n, "CM event %u", type);
+	return buf;
+}
+
+/* enum ib_event_type, include/rdma/ib_verbs.h */
+const char *xpt_rdma_event_text(uint32_t type, char *buf, size_t n)
+{
+	static const char *const names[] = {
+		"CQ_ERR", "QP_FATAL", "QP_REQ_ERR", "QP_ACCESS_ERR", "COMM_EST", "SQ_DRAINED", "PATH_MIG",
+		"PATH_MIG_ERR", "DEVICE_FATAL", "PORT_ACTIVE", "PORT_ERR", "LID_CHANGE", "PKEY_CHANGE",
+		"SM_CHANGE", "SRQ_ERR", "SRQ_LIMIT_REACHED", "QP_LAST_WQE_REACHED", "CLIENT_REREGISTER",
+		"GID_CHANGE", "WQ_FATAL",
+	};
+
+	if (type >= XPT_RDMA_CM_EVENTS)
+		return cm_event_text(type - XPT_RDMA_CM_EVENTS, buf, n);
+	if (type < sizeof(names) / sizeof(names[0]))
+		return names[type];
+	snprintf(buf, n, "event %u", type);
+	return buf;
+}
 
 const char *xpt_rdma_event__text(const struct xpt_rdma_event *e, char *buf, size_t n)
 {

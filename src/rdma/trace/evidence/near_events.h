@@ -54,6 +54,8 @@ void xpt_rdma_near_events__add(struct xpt_rdma_near_events *e, enum xpt_rdma_eve
  */
 uint32_t xpt_rdma_near_events__find(const struct xpt_rdma_near_events *e, const char *device, uint64_t start_ns,
 				    uint64_t end_ns, struct xpt_rdma_event *ret_v, uint32_t *ret_more);
+/* "PORT_ERR" for IB_EVENT_PORT_ERR; without a name: "event 77". Returns buf or a constant. */
+const char *xpt_rdma_event_text(uint32_t type, char *buf, size_t n);
 /* "PORT_ERR 1, 312 ms before it ended"; number 0 is not shown. Returns buf. */
 const char *xpt_rdma_event__text(const struct xpt_rdma_event *e, char *buf, size_t n);
 /* Appends a list of objects (docs/format.md). */
