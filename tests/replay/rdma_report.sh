@@ -187,6 +187,20 @@ is "events in the log and in the trace" "2 mlx5_0 2026-09-21 14:13:24" "$(jq -r 
 sed 's/"mlx5_0"/"mlx5_9"/;q' "$T/events" >>"$T/events"
 report --json --nccl-log "$T/log" "$T/two" "$T/events" >"$T/r"
 is "... of several devices" "3 several" "$(jq -r '.log_events[] | "\(.traced) \(.device)"' "$T/r")"
+# Other machines have devices of that name, too.
+echo 'n:1:2 [0] NCCL WARN NET/IB : mlx5_0:1 Got async event : port error' >"$T/port_log"
+for host in n m.example n.example; do
+	echo '{"type":"rdma_event","event":"PORT_ERR","device":"mlx5_0","number":1,"wall_ns":1790000003000000000,"host":"'$host'"}'
+done >"$T/port_events"
+ports() { # EVENTS
+	report --json --nccl-log "$T/port_log" "$T/two" "$1" >"$T/r"
+	jq -r '.log_events[] | "\(.traced) \(.device)"' "$T/r"
+}
+is "events of the log's host" "2 several" "$(ports "$T/port_events")"
+sed -i 3d "$T/port_events"
+is "events of one device of the log's host" "1 mlx5_0" "$(ports "$T/port_events")"
+sed -i 's/"n"/"k"/' "$T/port_events"
+is "events of hosts, none of which the log names" "2 several" "$(ports "$T/port_events")"
 report --nccl-log "$T/log" "$T/two" "$T/events" >"$T/r"
 holds "text of a log fits 80 columns" awk 'length > 80 { exit 1 }' "$T/r"
 holds "text has completions" grep -q 'RETRY_EXC_ERR' "$T/r"

@@ -535,26 +535,43 @@ static int emit_line(const struct xpt_rdma_nccl *nccl, const struct xpt_rdma_ncc
 	return fn(ctx, &nccl_schema, &row);
 }
 
-/* Finds the events of the trace that lines of the log are about, by their name. */
-static void join_events(const struct list *l, struct count_row *row, char *device, size_t n)
+static bool is_event_of(const struct row *e, const char *name, const char *host)
 {
-	const char *name = xpt_rdma_log_event__name(row->name);
-	uint64_t first_ns = UINT64_MAX;
+	return !strcmp(e->syscall, name) && xpt_rdma_nccl__is_same_host(e->host, host);
+}
+
+/* Returns the host of the log's lines, as far as the trace has such events of it; else "". */
+static const char *find_host(const struct list *l, const char *name, const char *host)
+{
 	unsigned i;
 
+	for (i = 0; i < l->nr; i++)
+		if (*l->row[i].host && is_event_of(&l->row[i], name, host))
+			return host;
+	return "";	/* a container's log has another name for it */
+}
+
+/* Finds the events of the trace that lines of the log are about, by their name and host. */
+static void join_events(const struct list *l, const char *host, struct count_row *row, char *device, size_t n)
+{
+	const char *name = xpt_rdma_log_event__name(row->name);
+	const struct row *earliest = NULL, *one = NULL;
+	unsigned i;
+
+	host = name ? find_host(l, name, host) : "";
 	for (i = 0; name && i < l->nr; i++) {
 		const struct row *e = &l->row[i];
 
-		if (strcmp(e->syscall, name) != 0)
+		if (!is_event_of(e, name, host))
 			continue;
 		row->traced += e->failures;
-		if (!*device)
-			snprintf(device, n, "%s", e->device);
-		else if (strcmp(device, e->device) != 0)
-			snprintf(device, n, "several");
-		row->first = e->first_ns < first_ns ? e->first : row->first;
-		first_ns = e->first_ns < first_ns ? e->first_ns : first_ns;
+		one = one ? one : e;
+		snprintf(device, n, "%s", strcmp(one->device, e->device) || strcmp(one->host, e->host) ||
+			 !strcmp(device, "several") ? "several" : e->device);
+		if (!earliest || e->first_ns < earliest->first_ns)
+			earliest = e;
 	}
+	row->first = earliest ? earliest->first : "";
 	row->device = device;
 }
 
@@ -567,10 +584,10 @@ static int emit_counts(const struct xpt_rdma_nccl *nccl, const struct list *trac
 
 	for (i = 0; !err && i < nccl->nr_counts; i++) {
 		const struct xpt_rdma_nccl_count *c = &nccl->count[i];
-		struct count_row row = { .times = c->n, .status = c->status, .line = c->first, .name = c->name, .first = "" };
+		struct count_row row = { .times = c->n, .status = c->status, .line = c->first, .name = c->name };
 		char device[80] = "";
 
-		join_events(traced, &row, device, sizeof(device));
+		join_events(traced, c->host, &row, device, sizeof(device));
 		if (events == !c->status)
 			err = fn(ctx, events ? &log_events_schema : &completions_schema, &row);
 	}

@@ -11,8 +11,7 @@
 #define AT_ONCE_NS 2000000000ll
 #define SOON_NS 60000000000ll
 
-/* Names with domains are compared as a whole, others up to the first dot. */
-static bool is_same_host(const char *a, const char *b)
+bool xpt_rdma_nccl__is_same_host(const char *a, const char *b)
 {
 	size_t n = strcspn(a, ".");
 
@@ -25,7 +24,7 @@ static bool is_same_host(const char *a, const char *b)
 
 enum xpt_rdma_nccl_who xpt_rdma_nccl__who(const struct xpt_rdma_log_form *f, const struct xpt_rdma_nccl_call *c)
 {
-	bool is_here = is_same_host(f->host, c->host);
+	bool is_here = xpt_rdma_nccl__is_same_host(f->host, c->host);
 
 	if (!f->pid && !f->tid)
 		return is_here ? XPT_RDMA_SOMEBODY : XPT_RDMA_STRANGER;

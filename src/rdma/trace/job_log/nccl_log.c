@@ -161,7 +161,10 @@ static void add_count(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_log_form
 		nccl->count[i].status = form->status;
 		nccl->count[i].first = number;
 		memcpy(nccl->count[i].name, name, sizeof(name));
+		snprintf(nccl->count[i].host, sizeof(nccl->count[i].host), "%s", form->host);
 	}
+	if (strcmp(nccl->count[i].host, form->host) != 0)
+		nccl->count[i].host[0] = '\0';
 	nccl->count[i].n++;
 }
 

@@ -50,6 +50,7 @@ struct xpt_rdma_nccl_count {	/* a status of completions, or a type of events */
 	char name[64];
 	uint64_t n, first;	/* lines; the number of the first one */
 	uint32_t status;	/* 0: an event */
+	char host[65];		/* of its lines; "": of several, or not known */
 };
 
 struct xpt_rdma_nccl {
@@ -80,5 +81,7 @@ uint32_t xpt_rdma_nccl__offer(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_
  * else their lines have choices, and no call. 0 or -ENOMEM.
  */
 int xpt_rdma_nccl__match(struct xpt_rdma_nccl *nccl);
+/* Tells whether two names may mean one host. Those with domains are compared as a whole, others up to the first dot. */
+bool xpt_rdma_nccl__is_same_host(const char *a, const char *b);
 
 #endif
