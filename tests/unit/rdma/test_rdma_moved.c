@@ -149,11 +149,34 @@ static void test_many(void **state)
 	assert_non_null(strstr(find("x", SECOND / 2, SECOND / 2), "h +1 on port 1 and 2040 more, between "));
 	assert_int_equal(moved.nr, XPT_RDMA_MOVED);
 	assert_int_equal(moved.more, XPT_RDMA_COUNTED_VALUES - XPT_RDMA_MOVED);
+	assert_int_equal(moved.left_out, 5);
+	assert_non_null(strstr(find("x", SECOND / 2, SECOND / 2), " after it, without 5 that found no place"));
 	for (i = 0; i < 2 * XPT_RDMA_COUNTED_DEVICES; i++) {
 		snprintf(device, sizeof(device), "d%u", i);
 		assert_int_equal(xpt_rdma_readings__device(&readings, device),
 				 i + 1 < XPT_RDMA_COUNTED_DEVICES ? (int)i + 1 : -1);
 	}
+	readings.reading[0].left_out = 0;		/* there was no room for that device itself */
+	assert_string_equal(find("beyond", SECOND / 2, SECOND / 2), "this machine has more counters than are kept");
+}
+
+/* Of devices after those that fill a reading nothing is known, which is not that they have no counters. */
+static void test_left_out(void **state)
+{
+	unsigned i, round;
+
+	(void)state;
+	for (round = 0; round < 2; round++) {
+		xpt_rdma_readings__begin(&readings);
+		for (i = 0; i < XPT_RDMA_COUNTED_VALUES; i++)
+			add("x", "a", (uint16_t)i, round, false);
+		add("y", "a", 1, round, false);
+		xpt_rdma_readings__end(&readings, round * SECOND, round * SECOND + 1);
+	}
+	assert_string_equal(find("y", SECOND / 2, SECOND / 2), "this machine has more counters than are kept");
+	assert_string_equal(find("z", SECOND / 2, SECOND / 2), "this machine has more counters than are kept");
+	find("x", SECOND / 2, SECOND / 2);
+	assert_int_equal(moved.left_out, 0);
 }
 
 static void print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
@@ -179,6 +202,7 @@ static void test_trace(void **state)
 	read_all(10 * SECOND, 1, 10);
 	read_all(20 * SECOND, 3, 40);
 	find("a", 11 * SECOND, 12 * SECOND);
+	moved.left_out = 6;
 	xpt_strbuf__init(&sb, 1 << 16);
 	xpt_rdma_trace__print(&t, &sb);
 	assert_int_equal(xpt_rdma_trace__parse(sb.s, sb.len, &again), 0);
@@ -188,7 +212,7 @@ static void test_trace(void **state)
 	assert_non_null(strstr(sb.s, "    counters: link_downed +2"));
 	assert_non_null(strstr(sb.s, ",\"counters\":{\"before_start_ns\":1000000000,\"after_end_ns\":8001000000,\"moved\":["
 			       "{\"counter\":\"link_downed\",\"port\":1,\"by\":2},"
-			       "{\"counter\":\"packets\",\"port\":1,\"by\":30,\"traffic\":true}],\"more\":0}"));
+			       "{\"counter\":\"packets\",\"port\":1,\"by\":30,\"traffic\":true}],\"more\":0,\"left_out\":6}"));
 	xpt_rdma_trace__free(again);
 	find("c", 11 * SECOND, 12 * SECOND);
 	xpt_strbuf__reset(&sb);
@@ -291,7 +315,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_pairs, begin), cmocka_unit_test_setup(test_burst, begin),
 		cmocka_unit_test_setup(test_unfinished, begin),
-		cmocka_unit_test_setup(test_many, begin), cmocka_unit_test_setup(test_trace, begin),
+		cmocka_unit_test_setup(test_many, begin), cmocka_unit_test_setup(test_left_out, begin),
+		cmocka_unit_test_setup(test_trace, begin),
 		cmocka_unit_test(test_bad_files), cmocka_unit_test(test_files),
 	};
 

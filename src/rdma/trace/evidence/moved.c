@@ -58,7 +58,7 @@ void xpt_rdma_readings__begin(struct xpt_rdma_readings *r)
 	if (!r->open)		/* never: one more has room than are kept */
 		return;
 	r->open->state = OPEN;
-	r->open->nr = r->open->left_out = 0;
+	r->open->nr = r->open->left_out = r->open->left_of_first = 0;
 }
 
 void xpt_rdma_readings__add(struct xpt_rdma_readings *r, const struct xpt_rdma_counter *c)
@@ -67,10 +67,13 @@ void xpt_rdma_readings__add(struct xpt_rdma_readings *r, const struct xpt_rdma_c
 
 	if (!v)
 		return;
-	if (v->nr == XPT_RDMA_COUNTED_VALUES)
-		v->left_out++;
-	else
+	if (v->nr < XPT_RDMA_COUNTED_VALUES) {
 		v->value[v->nr++] = *c;
+		return;
+	}
+	if (!v->left_out++)
+		v->left_device = c->device;
+	v->left_of_first += c->device == v->left_device;
 }
 
 /* Whether no reading at intervals is near one from from_ns on. */
@@ -184,6 +187,13 @@ static bool has_device(const struct xpt_rdma_reading *v, uint16_t device)
 	return i < v->nr;
 }
 
+/* Whether a device without values in a reading may have counters: readings have room for so many. */
+static bool is_full(const struct xpt_rdma_readings *r, const struct xpt_rdma_reading *v, uint32_t device)
+{
+	return (v->left_out || r->nr_devices == XPT_RDMA_COUNTED_DEVICES) &&
+	       (device == r->nr_devices || !has_device(v, (uint16_t)device));
+}
+
 void xpt_rdma_readings__moved(const struct xpt_rdma_readings *r, const char *device, uint64_t start_ns, uint64_t end_ns,
 			      struct xpt_rdma_moved *ret_m)
 {
@@ -198,12 +208,15 @@ void xpt_rdma_readings__moved(const struct xpt_rdma_readings *r, const char *dev
 		snprintf(ret_m->why, sizeof(ret_m->why), "there is no reading from before the call");
 	else if (!after)
 		snprintf(ret_m->why, sizeof(ret_m->why), "there is no reading from after the call");
+	else if (is_full(r, before, d))
+		snprintf(ret_m->why, sizeof(ret_m->why), "this machine has more counters than are kept");
 	else if (d == r->nr_devices || !has_device(before, (uint16_t)d) || !has_device(after, (uint16_t)d))
 		snprintf(ret_m->why, sizeof(ret_m->why), "the device has no counters that are known here");
 	if (*ret_m->why)
 		return;
 	ret_m->before_ns = start_ns - before->from_ns;
 	ret_m->after_ns = after->to_ns - end_ns;
+	ret_m->left_out = before->left_device == d ? before->left_of_first : 0;
 	compare_two(before, after, (uint16_t)d, false, ret_m);
 	compare_two(before, after, (uint16_t)d, true, ret_m);
 }
@@ -232,6 +245,8 @@ bool xpt_rdma_moved__text(const struct xpt_rdma_moved *m, struct xpt_strbuf *sb)
 		xpt_strbuf__addf(sb, " and %" PRIu32 " more", more);
 	xpt_strbuf__addf(sb, ", between %s before the call and %s after it",
 			 xpt_fmt_ns(m->before_ns, before, sizeof(before)), xpt_fmt_ns(m->after_ns, after, sizeof(after)));
+	if (m->left_out)
+		xpt_strbuf__addf(sb, ", without %" PRIu32 " that found no place", m->left_out);
 	return true;
 }
 
@@ -258,7 +273,10 @@ void xpt_rdma_moved__print(const struct xpt_rdma_moved *m, struct xpt_strbuf *sb
 		xpt_rdma_json__add_u64(sb, m->counter[i].by);
 		xpt_strbuf__add(sb, m->counter[i].is_traffic ? ",\"traffic\":true}" : "}");
 	}
-	xpt_strbuf__addf(sb, "],\"more\":%" PRIu32 "}", m->more);
+	xpt_strbuf__addf(sb, "],\"more\":%" PRIu32, m->more);
+	if (m->left_out)
+		xpt_strbuf__addf(sb, ",\"left_out\":%" PRIu32, m->left_out);
+	xpt_strbuf__addc(sb, '}');
 }
 
 static void take_text(struct xpt_json *j, char *to, size_t room)
@@ -308,6 +326,8 @@ void xpt_rdma_moved__take(struct xpt_json *j, struct xpt_rdma_moved *ret_m)
 			ret_m->after_ns = xpt_rdma_json__take_u64(j);
 		} else if (!strcmp(key, "more")) {
 			ret_m->more = (uint32_t)xpt_rdma_json__take_u64(j);
+		} else if (!strcmp(key, "left_out")) {
+			ret_m->left_out = (uint32_t)xpt_rdma_json__take_u64(j);
 		} else if (!strcmp(key, "moved")) {
 			if (xpt_json__enter(j, XPT_JSON_ARRAY))
 				while (xpt_json__item(j))

@@ -30,7 +30,9 @@ struct xpt_rdma_counter {
 
 struct xpt_rdma_reading {
 	uint64_t from_ns, to_ns;	/* monotonic; each value is from between */
-	uint32_t nr, left_out;		/* left_out: values without a place */
+	uint32_t nr, left_out;		/* left_out: values without a place, */
+	uint32_t left_of_first;		/* those of them that are of the first such device */
+	uint16_t left_device;		/* which has some that are kept; devices after it have none */
 	uint8_t state;			/* within */
 	struct xpt_rdma_counter value[XPT_RDMA_COUNTED_VALUES];
 };
@@ -47,6 +49,7 @@ struct xpt_rdma_moved {
 	char why[96];			/* why it is not known; "": it is */
 	uint64_t before_ns, after_ns;	/* from the first reading to the call's start, and from its end to the second one */
 	uint32_t nr, more;		/* more: that moved, and found no place */
+	uint32_t left_out;		/* counters of the device that found no place in a reading: whether they moved is not known */
 	struct {
 		char name[40];		/* as in sysfs */
 		uint32_t port;		/* 0: of the whole device */
