@@ -32,9 +32,14 @@ static uint32_t on_device(void *ctx, const struct xpt_device_info *info, uint32_
 	return (uint32_t)(i + 1);
 }
 
+/* Flow control (IBTA, PortXmitWait) and congestion control move while nothing is wrong, too. */
 static bool is_traffic(uint16_t metric)
 {
 	switch (metric) {
+	case XPT_METRIC_RDMA_TRANSMIT_WAIT:
+	case XPT_METRIC_RDMA_ECN_MARKED:
+	case XPT_METRIC_RDMA_CNP_SENT:
+	case XPT_METRIC_RDMA_CNP_HANDLED:
 	case XPT_METRIC_RDMA_DATA_RECEIVED:
 	case XPT_METRIC_RDMA_DATA_SENT:
 	case XPT_METRIC_RDMA_PACKETS_RECEIVED:

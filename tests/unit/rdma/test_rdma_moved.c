@@ -283,6 +283,8 @@ static void test_files(void **state)
 	assert_non_null(mkdtemp(root));
 	write_file(PORT "hw_counters/link_downed", "5\n");
 	write_file(PORT "counters/port_rcv_data", "5\n");
+	write_file(PORT "counters/port_xmit_wait", "5\n");
+	write_file(PORT "hw_counters/rp_cnp_handled", "5\n");
 	assert_int_equal(xpt_rdma_counters__new(root, &c), 0);
 	do {		/* until there is a reading from before it */
 		xpt_rdma_counters__step(c, xpt_now_ns());
@@ -292,15 +294,20 @@ static void test_files(void **state)
 	start = xpt_now_ns();
 	write_file(PORT "hw_counters/link_downed", "7\n");
 	write_file(PORT "counters/port_rcv_data", "6\n");
+	write_file(PORT "counters/port_xmit_wait", "900\n");
+	write_file(PORT "hw_counters/rp_cnp_handled", "6\n");
 	end = xpt_now_ns();
 	do {		/* one from after it is made a second after the last */
 		m = xpt_rdma_counters__around(c, "x0", start, end);
 	} while (*m->why);
-	assert_int_equal(m->nr, 2);
+	assert_int_equal(m->nr, 4);
 	assert_string_equal(m->counter[0].name, "link_downed");
 	assert_true(m->counter[0].by == 2 && m->counter[0].port == 1 && !m->counter[0].is_traffic);
 	assert_string_equal(m->counter[1].name, "port_rcv_data");
 	assert_true(m->counter[1].by == 4 && m->counter[1].is_traffic);	/* in bytes */
+	assert_string_equal(m->counter[2].name, "port_xmit_wait");
+	assert_string_equal(m->counter[3].name, "rp_cnp_handled");
+	assert_true(m->counter[2].is_traffic && m->counter[3].is_traffic);
 	m = xpt_rdma_counters__around(c, "x1", start, end);
 	assert_string_equal(m->why, "the device has no counters that are known here");
 	xpt_rdma_counters__free(c);

@@ -25,7 +25,7 @@ struct xpt_rdma_counter {
 	const char *name;		/* lives as long as the program */
 	uint64_t value;
 	uint16_t device, port;		/* device: index; port 0: of the whole device */
-	bool is_traffic;		/* counts successful operations, too */
+	bool is_traffic;		/* moves while all is well, too */
 };
 
 struct xpt_rdma_reading {
