@@ -181,7 +181,7 @@ static void say_events(const struct xpt_rdma_trace *t, size_t indent, const char
 	}
 }
 
-/* "Counters: link_downed +1 on port 1, between 3.2 s before the call and 4 ms after it" */
+/* "Counters: link_downed +1 on port 1, between 3.2 s before the call and 4 ms after it"; nothing if none moved. */
 static void say_counters(const struct xpt_rdma_trace *t, size_t indent, const char *label, struct xpt_strbuf *sb)
 {
 	struct xpt_strbuf line;
@@ -190,7 +190,9 @@ static void say_counters(const struct xpt_rdma_trace *t, size_t indent, const ch
 		return;
 	xpt_strbuf__init(&line, 2048);
 	xpt_strbuf__addf(&line, "%s: ", label);
-	if (xpt_rdma_moved__text(t->moved, &line) && !xpt_strbuf__err(&line))
+	if (*t->moved->why)
+		xpt_strbuf__addf(&line, "not known: %s", t->moved->why);
+	if ((*t->moved->why || xpt_rdma_moved__text(t->moved, &line)) && !xpt_strbuf__err(&line))
 		say_line(sb, indent, line.s);
 	xpt_strbuf__free(&line);
 }

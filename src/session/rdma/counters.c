@@ -14,6 +14,7 @@
 #define BETWEEN_NS 1000000000ull	/* two readings that failures cause */
 #define STEP_NS 50000000ull
 #define PATIENCE_NS 50000000ull	/* for a reading after a failure */
+#define PATIENCE_FIRST_NS 200000000ull	/* for the first one */
 
 struct xpt_rdma_counters {
 	struct xpt_reader *reader;
@@ -125,19 +126,31 @@ void xpt_rdma_counters__step(struct xpt_rdma_counters *c, uint64_t now_ns)
 	xpt_reader__step(c->reader, now_ns);
 }
 
-/* Lets the reader process read at once, and waits for its answer. */
-static void read_now(struct xpt_rdma_counters *c, uint64_t end_ns)
+/* Waits for a reading that began at end_ns or later, so long at most. */
+static void wait_for_reading(struct xpt_rdma_counters *c, uint64_t end_ns, uint64_t patience_ns)
 {
 	struct pollfd p = { xpt_reader__fd(c->reader), POLLIN, 0 };
-	uint64_t now = xpt_now_ns(), until = now + PATIENCE_NS;
+	uint64_t now = xpt_now_ns(), until = now + patience_ns;
 
-	c->hurried_ns = now;
-	xpt_reader__hurry(c->reader);
 	for (; now < until && !xpt_rdma_readings__has_after(&c->readings, end_ns); now = xpt_now_ns()) {
 		xpt_reader__step(c->reader, now);
 		if (!xpt_rdma_readings__has_after(&c->readings, end_ns))
 			poll(&p, 1, (int)((until - now) / 1000000u) + 1);
 	}
+}
+
+void xpt_rdma_counters__await(struct xpt_rdma_counters *c)
+{
+	if (c)
+		wait_for_reading(c, 0, PATIENCE_FIRST_NS);
+}
+
+/* Lets the reader process read at once, and waits for its answer. */
+static void read_now(struct xpt_rdma_counters *c, uint64_t end_ns)
+{
+	c->hurried_ns = xpt_now_ns();
+	xpt_reader__hurry(c->reader);
+	wait_for_reading(c, end_ns, PATIENCE_NS);
 }
 
 const struct xpt_rdma_moved *xpt_rdma_counters__around(struct xpt_rdma_counters *c, const char *device, uint64_t start_ns,

@@ -15,6 +15,8 @@ int xpt_rdma_counters__new(const char *root, struct xpt_rdma_counters **ret_c);
 void xpt_rdma_counters__free(struct xpt_rdma_counters *c);	/* NULL is fine */
 /* Does the work that is due. now_ns: CLOCK_MONOTONIC. NULL is fine. */
 void xpt_rdma_counters__step(struct xpt_rdma_counters *c, uint64_t now_ns);
+/* Waits for the first reading, for 200 ms at most: calls that fail soon are compared with it. NULL is fine. */
+void xpt_rdma_counters__await(struct xpt_rdma_counters *c);
 /*
  * Returns the counters that moved around a call that failed; may wait for 50 ms. Good until the next call of this
  * function.

@@ -163,11 +163,14 @@ int xpt_rdma_session__attach(struct xpt_rdma_session *s)
 		xpt_rdma_context__open(&s->context);
 		if (xpt_rdma_counters__new(NULL, &s->counters))
 			xpt_debug("counters of RDMA ports are not read");
+		xpt_rdma_counters__step(s->counters, xpt_now_ns());	/* its process starts meanwhile */
 		s->has_context = true;
 	}
 	err = make_list(s);
 	if (!err)
 		err = open_watch(s);
+	if (!err)
+		xpt_rdma_counters__await(s->counters);
 	return err ? xpt_rdma_explain(err) : -1;
 }
 

@@ -218,6 +218,12 @@ static void test_trace(void **state)
 	xpt_strbuf__reset(&sb);
 	print(&t, &sb);
 	assert_non_null(strstr(sb.s, ",\"counters\":{\"why\":\"the device has no counters that are known here\"}"));
+	assert_non_null(strstr(sb.s, "  Counters: not known: the device has no counters that are known here"));
+	assert_non_null(strstr(sb.s, "    counters: not known: the device has no counters that are known"));
+	read_all(30 * SECOND, 3, 50);		/* traffic alone: nothing is to be said */
+	find("a", 23 * SECOND, 24 * SECOND);
+	xpt_strbuf__reset(&sb);
+	print(&t, &sb);
 	assert_null(strstr(sb.s, "ounters: "));
 	xpt_strbuf__free(&sb);
 }
@@ -286,8 +292,9 @@ static void test_files(void **state)
 	write_file(PORT "counters/port_xmit_wait", "5\n");
 	write_file(PORT "hw_counters/rp_cnp_handled", "5\n");
 	assert_int_equal(xpt_rdma_counters__new(root, &c), 0);
+	xpt_rdma_counters__await(NULL);
 	do {		/* until there is a reading from before it */
-		xpt_rdma_counters__step(c, xpt_now_ns());
+		xpt_rdma_counters__await(c);
 		start = xpt_now_ns();
 		m = xpt_rdma_counters__around(c, "x0", start, start);
 	} while (strstr(m->why, "before"));
