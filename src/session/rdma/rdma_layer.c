@@ -195,11 +195,14 @@ static bool is_selected(const struct xpt_select *s, const struct xpt_wire_rdma_r
 	return false;
 }
 
-static bool is_wanted(struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *r, const char *comm)
+/* Callback of the session. */
+static bool is_wanted(void *ctx, const struct xpt_wire_rdma_rec *r, const struct xpt_rdma_trace *t)
 {
+	struct xpt_rdma_layer *l = ctx;
 	struct unwanted *u = &l->unwanted[r->tgid % UNWANTED];
 	uint64_t now;
 
+	l->heard++;
 	if (l->all || xpt_engine__traces(l->e, (int)r->tgid))
 		return true;
 	if (!l->cfg.select)
@@ -207,7 +210,7 @@ static bool is_wanted(struct xpt_rdma_layer *l, const struct xpt_wire_rdma_rec *
 	now = xpt_now_ns();
 	if (u->tgid == r->tgid && now - u->ns < UNWANTED_NS)
 		return false;
-	if (is_selected(l->cfg.select, r, comm))
+	if (is_selected(l->cfg.select, r, t->comm))
 		return true;
 	*u = (struct unwanted){ r->tgid, now };
 	return false;
@@ -280,9 +283,6 @@ static void on_call(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdm
 	struct told told;
 	uint32_t fn;
 
-	l->heard++;
-	if (!is_wanted(l, r, t->comm))
-		return;
 	fn = fn_of(l, t);
 	if (!fn) {
 		l->unnamed++;
@@ -522,7 +522,7 @@ static int make_layer(const struct xpt_rdma_layer_cfg *cfg, struct xpt_rdma_laye
 	xpt_strbuf__init(&l->sb, LINE_MAX_BYTES);
 	l->session.cfg = (struct xpt_rdma_session_cfg){
 		.command = cfg->command, .which = &l->which, .slow_ns = SLOW_NS, .sample_nth = 1,
-		.on_call = on_call, .on_other = on_other, .on_lost = on_lost, .ctx = l,
+		.is_wanted = is_wanted, .on_call = on_call, .on_other = on_other, .on_lost = on_lost, .ctx = l,
 	};
 	for (; l->nr_targets < cfg->nr_pids && l->nr_targets < XPT_RDMA_TARGETS; l->nr_targets++)
 		l->session.cfg.targets[l->nr_targets] = (uint32_t)cfg->pids[l->nr_targets];

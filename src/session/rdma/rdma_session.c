@@ -68,9 +68,11 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	s->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();	/* the clock may have been set */
 	xpt_rdma_record__trace(s->list, r, s->wall_offset, &s->box);
 	xpt_rdma_context__fill(&s->context, r, t);
-	find_events(s, r, t);
-	find_counters(s, r, t);
-	s->cfg.on_call(s->cfg.ctx, r, t);
+	if (!s->cfg.is_wanted || s->cfg.is_wanted(s->cfg.ctx, r, t)) {	/* for others nobody waits */
+		find_events(s, r, t);
+		find_counters(s, r, t);
+		s->cfg.on_call(s->cfg.ctx, r, t);
+	}
 	xpt_rdma_store__offer(s->files.store, t);
 }
 

@@ -25,6 +25,7 @@ struct xpt_rdma_session_cfg {
 	uint32_t targets[XPT_RDMA_TARGETS];	/* processes, with their children; zeroes: all processes */
 	bool (*is_deep)(void *ctx, uint32_t root, const char *shape, uint64_t start_ns);	/* see watchlist.h; or NULL */
 	/* These come from xpt_rdma_session__read(). r and t live until they return. */
+	bool (*is_wanted)(void *ctx, const struct xpt_wire_rdma_rec *r, const struct xpt_rdma_trace *t);	/* NULL: all are */
 	void (*on_call)(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t);
 	/* An event of a device, or a command that the firmware refused outside of calls. */
 	void (*on_other)(void *ctx, const struct xpt_wire_rdma_rec *r);
