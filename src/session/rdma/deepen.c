@@ -16,6 +16,7 @@
 #define FAILURES 8
 #define WHILE_NS 60000000000ull
 #define PAUSE_NS 60000000000ull
+#define WANTED_NS 30000000000ull	/* without a further failure; NCCL waits some seconds between attempts */
 #define PAUSE_FEW_NS 5000000000ull	/* each time the symbols of the kernel are read; for other functions than before */
 
 /*
@@ -43,6 +44,7 @@ static void want_few(struct xpt_rdma_deep *d, uint32_t root, const struct xpt_rd
 		return;
 	d->nr_fns = n;
 	d->wanted = root + 1;
+	d->wanted_ns = xpt_now_ns();
 	snprintf(d->shape, sizeof(d->shape), "%s", t->shape);
 }
 
@@ -56,6 +58,12 @@ bool xpt_rdma_deep__is_few(const struct xpt_rdma_deep *d, uint32_t root, const c
 	return d->root == root + 1 && d->is_few && start_ns >= d->since_ns && !strcmp(d->shape, shape ? shape : "");
 }
 
+/* Whether few functions are wanted for such calls, and others would not go before. */
+static bool is_wanted(const struct xpt_rdma_deep *d, uint32_t root, const char *shape)
+{
+	return d->wanted == root + 1 && d->nr_fns && !strcmp(d->shape, shape) && d->fns[0] != d->last_few;
+}
+
 void xpt_rdma_deep__failed(struct xpt_rdma_deep *d, uint32_t root, const struct xpt_rdma_trace *t, bool all)
 {
 	if (d->root && d->is_few && all) {
@@ -64,7 +72,10 @@ void xpt_rdma_deep__failed(struct xpt_rdma_deep *d, uint32_t root, const struct 
 		d->left -= d->left > 0 && t->flags & XPT_RDMA_TRACE_DEEP && (d->is_few || all);
 	} else if (!d->root && all) {
 		d->wanted = root + 1;
+		d->wanted_ns = xpt_now_ns();
 		d->nr_fns = 0;
+	} else if (!d->root && is_wanted(d, root, t->shape)) {
+		d->wanted_ns = xpt_now_ns();
 	} else if (!d->root && (!d->wanted || (d->nr_fns && d->fns[0] == d->last_few))) {
 		want_few(d, root, t);
 	}
@@ -157,6 +168,8 @@ void xpt_rdma_deep__step(struct xpt_rdma_deep *d, uint64_t now_ns)
 
 	if (d->root && (!d->left || now_ns >= d->end_ns)) {
 		go_back(d, now_ns);
+	} else if (root && now_ns > d->wanted_ns + WANTED_NS) {	/* it did not come again */
+		d->wanted = 0;
 	} else if (!d->root && root && is_time(d, now_ns)) {
 		d->wanted = 0;
 		go_deeper(d, root - 1, now_ns);

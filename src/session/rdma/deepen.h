@@ -20,6 +20,7 @@ struct xpt_rdma_deep {		/* zeroed, then the first four */
 	bool is_few;		/* root: functions of fns alone */
 	uint32_t fns[XPT_RDMA_TRACE_UNPROBED], nr_fns;	/* of the graph; wanted: these; 0: all below the method */
 	char shape[48];		/* of the calls that they are for */
+	uint64_t wanted_ns;	/* with wanted: when such a call failed last */
 	unsigned left;		/* failures of it until the end */
 	uint64_t since_ns;	/* with root: when the probes were there (CLOCK_MONOTONIC) */
 	uint64_t end_ns, next_ns;

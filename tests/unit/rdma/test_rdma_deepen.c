@@ -15,6 +15,8 @@
 #include "rdma/trace/record.h"
 #include "session/rdma/deepen.h"
 
+#define SECOND 1000000000ull
+
 enum { WATCHED, A, B, OTHER_A, NR };	/* OTHER_A: of that name in another module */
 
 static char text[] = "\0watched\0a\0b\0m";
@@ -83,6 +85,34 @@ static void test_same_name(void **state)
 	deep.wanted = deep.nr_fns = 0;
 	failed.unprobed_fn = NULL;			/* a call that was copied: neither is taken at random */
 	xpt_rdma_deep__failed(&deep, 3, &failed, false);
+	assert_int_equal(deep.wanted, 0);
+}
+
+/* What is wanted in the pause after earlier probes is wanted no longer if the failure does not come again. */
+static void test_expires(void **state)
+{
+	uint64_t now;
+
+	(void)state;
+	deep.next_ns = UINT64_MAX;		/* the pause goes on */
+	xpt_rdma_deep__failed(&deep, 3, &failed, true);
+	now = deep.wanted_ns;
+	assert_true(now > 0);
+	xpt_rdma_deep__step(&deep, now + 29 * SECOND);
+	assert_int_equal(deep.wanted, 4);
+	deep.wanted_ns = 0;
+	xpt_rdma_deep__failed(&deep, 3, &failed, true);		/* it did */
+	assert_true(deep.wanted_ns >= now);
+	xpt_rdma_deep__step(&deep, deep.wanted_ns + 31 * SECOND);
+	assert_int_equal(deep.wanted, 0);
+	unprobed[0] = "b";
+	failed.nr_unprobed = 1;
+	deep.few_ns = UINT64_MAX;
+	xpt_rdma_deep__failed(&deep, 3, &failed, false);
+	deep.wanted_ns = 0;
+	xpt_rdma_deep__failed(&deep, 3, &failed, false);
+	assert_true(deep.wanted == 4 && deep.wanted_ns >= now);
+	xpt_rdma_deep__step(&deep, deep.wanted_ns + 31 * SECOND);
 	assert_int_equal(deep.wanted, 0);
 }
 
@@ -176,6 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_wanted, begin), cmocka_unit_test_setup(test_same_name, begin),
+		cmocka_unit_test_setup(test_expires, begin),
 		cmocka_unit_test_setup(test_left, begin),
 		cmocka_unit_test_setup(test_list, begin), cmocka_unit_test_setup(test_outlived, begin),
 	};
