@@ -29,10 +29,15 @@ static void keep_event(struct xpt_rdma_session *s, const struct xpt_wire_rdma_re
 {
 	bool is_cm = r->ret >= XPT_RDMA_CM_EVENTS;
 	char device[XPT_RDMA_NAME + 1], name[24];
+	bool was_crowded;
 
 	snprintf(device, sizeof(device), "%.*s", XPT_RDMA_NAME, r->device);
+	was_crowded = s->events.crowded;
 	xpt_rdma_near_events__add(&s->events, is_cm ? XPT_RDMA_EVENTS_OF_CM : XPT_RDMA_EVENTS_OF_DEVICE,
 				  xpt_rdma_event_text((uint32_t)r->ret, name, sizeof(name)), device, r->value, r->start_ns);
+	if (s->events.crowded && !was_crowded)
+		xpt_warn("more than %d devices reported events within a second: verdicts may lack some of them",
+			 XPT_RDMA_EVENT_DEVICES);
 }
 
 static void find_events(struct xpt_rdma_session *s, const struct xpt_wire_rdma_rec *r, struct xpt_rdma_trace *t)

@@ -130,12 +130,16 @@ static void test_devices(void **state)
 
 	(void)state;
 	for (i = 0; i <= XPT_RDMA_EVENT_DEVICES; i++) {
+		assert_int_equal(seen.crowded, 0);
 		snprintf(name, sizeof(name), "d%u", i);
 		xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "PORT_ERR", name, i, 10 * SECOND + i);
 	}
 	assert_string_equal(find("d0", 10 * SECOND, 11 * SECOND), "");
 	assert_string_equal(find("d1", 10 * SECOND, 11 * SECOND), "1");
-	assert_string_equal(find(name, 10 * SECOND, 11 * SECOND), "16");
+	assert_string_equal(find(name, 10 * SECOND, 11 * SECOND), "64");
+	assert_int_equal(seen.crowded, 1);		/* so that it can be said */
+	xpt_rdma_near_events__add(&seen, XPT_RDMA_EVENTS_OF_DEVICE, "PORT_ERR", "late", 1, 12 * SECOND);
+	assert_int_equal(seen.crowded, 1);		/* nothing near a call was lost */
 }
 
 /* CPUs send in no order. */

@@ -21,8 +21,8 @@ enum { EACH = XPT_RDMA_TRACE_EVENTS / XPT_RDMA_NR_EVENT_SOURCES };	/* of a sourc
 
 /* --- keeping ---------------------------------------------------------------------------- */
 
-/* Returns the place of a device, a new one if need be. */
-static unsigned place_of(struct xpt_rdma_near_events *e, const char *device)
+/* Returns the place of a device that has an event at ns, a new one if need be. */
+static unsigned place_of(struct xpt_rdma_near_events *e, const char *device, uint64_t ns)
 {
 	unsigned i, oldest = 0;
 
@@ -33,6 +33,8 @@ static unsigned place_of(struct xpt_rdma_near_events *e, const char *device)
 	}
 	if (e->nr < XPT_RDMA_EVENT_DEVICES)
 		oldest = e->nr++;
+	else
+		e->crowded += ns < e->by[oldest].ns + NEAR_NS;
 	memset(&e->by[oldest], 0, sizeof(e->by[oldest]));
 	snprintf(e->by[oldest].device, sizeof(e->by[oldest].device), "%s", device);
 	return oldest;
@@ -112,7 +114,7 @@ void xpt_rdma_near_events__add(struct xpt_rdma_near_events *e, enum xpt_rdma_eve
 
 	if (!*device)
 		return;
-	i = place_of(e, device);
+	i = place_of(e, device, ns);
 	v = &e->by[i].of[source];
 	e->by[i].ns = ns;
 	if (v->nr == XPT_RDMA_EVENTS_KEPT)
