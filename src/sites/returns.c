@@ -157,3 +157,18 @@ uint64_t *xpt_returns__probes(const uint64_t *offsets, const uint64_t *cookies, 
 	*ret_nr = k;
 	return plain;
 }
+
+uint32_t xpt_returns__sort_refused(const uint64_t *offsets, const uint64_t *cookies, uint32_t n, const bool *refused,
+				   uint64_t *ret_offsets, uint64_t *ret_cookies)
+{
+	uint32_t k = 0, good = 0, bad = n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bool has_return = !(cookies[i] & (XPT_AT_RETURN | XPT_NO_RETURN_PROBE));
+		uint32_t at = has_return && refused[k++] ? --bad : good++;
+
+		ret_offsets[at] = offsets[i];
+		ret_cookies[at] = cookies[i];
+	}
+	return good;
+}

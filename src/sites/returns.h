@@ -56,6 +56,12 @@ void xpt_returns__replaced(struct xpt_returns *returns);
 /* Of n places those that get a return probe, to be freed; NULL: no memory. */
 uint64_t *xpt_returns__probes(const uint64_t *offsets, const uint64_t *cookies, uint32_t n,
 			      uint32_t *ret_nr);
+/*
+ * Copies the n places, those last whose return probe was refused: refused[k] is about the k-th one of
+ * xpt_returns__probes(). Returns how many come before them.
+ */
+uint32_t xpt_returns__sort_refused(const uint64_t *offsets, const uint64_t *cookies, uint32_t n, const bool *refused,
+				   uint64_t *ret_offsets, uint64_t *ret_cookies);
 /* Returns the kind of cost of a call whose probes go there. */
 enum xpt_cost_kind xpt_returns__cost_kind(const struct xpt_site *site, const struct xpt_returns *returns);
 /* Returns that cost, about, in ns: for callers that do not measure it. 0: no probe goes there. */

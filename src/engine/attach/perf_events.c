@@ -32,6 +32,7 @@
 #include "base/pseudo_fs.h"
 #include "base/strbuf.h"
 #include "engine/attach/link_set.h"
+#include "engine/attach/shared.h"
 #include "kernel/tracefs.h"
 #include "call.skel.h"
 
@@ -48,6 +49,8 @@ struct places {			/* of one library, that are to share an event */
 	struct bpf_program *prog;
 	bool ret;
 	uint32_t group;		/* the attach cookie */
+	const uint64_t *cookies;	/* of entries, as wire/cookie.h has them */
+	bool *refused;		/* of returns: which the kernel has refused */
 };
 
 static int write_definitions(const struct xpt_engine *e, const char *text)
@@ -318,8 +321,11 @@ static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 {
 	const struct batch *b = ctx;
 
-	(void)n;
 	xpt_engine__probe_refused(b->e, b->p->path, b->p->offsets[from], err);
+	if (b->p->ret)
+		memset(b->p->refused + from, true, n);
+	else
+		xpt_shared__refuse_places(b->e, b->p->cookies + from, n);
 }
 
 static uint32_t attach_places(struct xpt_engine *e, struct xpt_elib *lib, const struct places *p)
@@ -346,57 +352,77 @@ static void allow_files(void)
 	}
 }
 
-/* Takes out the places of one group: those whose low bits occur for the first time. */
-static uint32_t take_group(struct xpt_engine *e, uint64_t *offsets, uint64_t *fns, uint32_t *n,
-			   uint64_t *group)
+/* The places of a file, and those of one group. */
+struct entries {
+	uint64_t *offsets, *cookies;
+	uint32_t n;
+	uint64_t *group_offsets, *group_cookies;
+};
+
+/* Takes out the places of one group: those whose low bits occur for the first time. Returns how many. */
+static uint32_t take_group(struct xpt_engine *e, struct entries *s)
 {
 	uint8_t taken[XPT_SITE_SLOTS] = { 0 };
 	uint32_t i, left = 0, got = 0;
 
-	for (i = 0; i < *n; i++) {
-		uint32_t slot = offsets[i] % XPT_SITE_SLOTS, id = (uint32_t)fns[i];
+	for (i = 0; i < s->n; i++) {
+		uint32_t slot = s->offsets[i] % XPT_SITE_SLOTS, id = (uint32_t)s->cookies[i];
 		uint32_t key = e->nr_groups * XPT_SITE_SLOTS + slot;
 
 		if (taken[slot]) {
-			offsets[left] = offsets[i];
-			fns[left++] = fns[i];
+			s->offsets[left] = s->offsets[i];
+			s->cookies[left++] = s->cookies[i];
 			continue;
 		}
 		taken[slot] = 1;
+		s->group_offsets[got] = s->offsets[i];
+		s->group_cookies[got] = s->cookies[i];
 		if (!bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_sites), &key, &id, BPF_ANY))
-			group[got++] = offsets[i];
+			got++;
+		else
+			xpt_shared__refuse_places(e, &s->group_cookies[got], 1);
 	}
-	*n = left;
+	s->n = left;
 	return got;
+}
+
+static int link_entries(struct xpt_engine *e, struct xpt_elib *lib, const char *path, struct entries *s)
+{
+	struct places p = { .path = path, .offsets = s->group_offsets, .prog = e->skel->progs.xpt_enter,
+			    .cookies = s->group_cookies };
+	int done = 0;
+
+	for (; s->n; e->nr_groups++) {
+		p.n = take_group(e, s);
+		p.group = e->nr_groups;
+		done += (int)attach_places(e, lib, &p);
+	}
+	return done;
 }
 
 /* The return halves go first, so that no entry is ever without its own. */
 int xpt_perf__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
-		   const uint64_t *offsets, const uint64_t *fns, uint32_t n)
+		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n)
 {
-	struct places p = { path, NULL, 0, e->skel->progs.xpt_leave, true, 0 };
-	uint64_t *mem = calloc((size_t)n * 3, sizeof(*mem));
-	uint64_t *plain = xpt_returns__probes(offsets, fns, n, &p.n);
-	int done = 0;
+	struct places p = { .path = path, .prog = e->skel->progs.xpt_leave, .ret = true };
+	uint64_t *mem = calloc((size_t)n * 4, sizeof(*mem));
+	uint64_t *plain = xpt_returns__probes(offsets, cookies, n, &p.n);
+	struct entries s = { mem, mem + n, n, mem + 2 * (size_t)n, mem + 3 * (size_t)n };
+	int done = -ENOMEM;
 
-	if (!mem || !plain) {
-		free(mem);
-		free(plain);
-		return -ENOMEM;
-	}
+	p.refused = calloc((size_t)p.n + 1, sizeof(*p.refused));
+	if (!mem || !plain || !p.refused)
+		goto out;
 	p.offsets = plain;
 	if (e->tracefs < 0)
 		allow_files();
-	memcpy(mem, offsets, n * sizeof(*mem));
-	memcpy(mem + n, fns, n * sizeof(*mem));
 	attach_places(e, lib, &p);
-	free(plain);
-	p = (struct places){ path, mem + 2 * (size_t)n, 0, e->skel->progs.xpt_enter, false, 0 };
-	for (uint32_t left = n; left; e->nr_groups++) {
-		p.n = take_group(e, mem, mem + n, &left, mem + 2 * (size_t)n);
-		p.group = e->nr_groups;
-		done += (int)attach_places(e, lib, &p);
-	}
+	s.n = xpt_returns__sort_refused(offsets, cookies, n, p.refused, s.offsets, s.cookies);
+	xpt_shared__refuse_places(e, s.cookies + s.n, n - s.n);
+	done = link_entries(e, lib, path, &s);
+out:
 	free(mem);
+	free(plain);
+	free(p.refused);
 	return done;
 }

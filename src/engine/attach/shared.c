@@ -14,6 +14,7 @@
 #include "engine/functions.h"
 #include "engine/priv.h"
 #include "wire/config.h"
+#include "wire/cookie.h"
 #include "call.skel.h"
 
 struct key {
@@ -244,12 +245,19 @@ void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie)
 	const struct xpt_wire_shared *list = list_of(e, cookie);
 	uint32_t joined = 0;
 
-	if (!list)
+	if (!list || e->shared->state[list - e->shared->list] != IN_USE)
 		return;
 	for (uint32_t i = 0; i < XPT_SHARED_FNS; i++)
 		joined += list->fn[i] != 0;
 	e->stats.nr_failed += joined ? joined - 1 : 0;	/* the caller counts one, as a place without a probe */
 	e->shared->state[list - e->shared->list] = REFUSED;
+}
+
+void xpt_shared__refuse_places(struct xpt_engine *e, const uint64_t *cookies, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!(cookies[i] & XPT_AT_RETURN))
+			xpt_shared__refused(e, XPT_COOKIE_FN(cookies[i]));
 }
 
 void xpt_shared__set_cost_kind(struct xpt_engine *e, uint64_t cookie, enum xpt_cost_kind kind)

@@ -9,8 +9,10 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fds.h"
+#include "engine/attach/again.h"
 #include "engine/attach/shared.h"
 #include "engine/blocking.h"
 #include "engine/priv.h"
@@ -26,6 +28,7 @@ struct batch {
 	bool ret;		/* at returns only */
 	const char *path;
 	const uint64_t *offsets, *cookies;
+	bool *refused;		/* of returns: which the kernel has refused */
 };
 
 /* One request for a link. */
@@ -58,13 +61,13 @@ static int link_batch(void *ctx, uint32_t from, uint32_t n)
 static void on_refused(void *ctx, uint32_t from, uint32_t n, int err)
 {
 	const struct batch *b = ctx;
-	uint32_t i;
 
 	b->lib->refused = err;
 	xpt_engine__probe_refused(b->e, b->path, b->offsets[from], err);
-	for (i = from; i < from + n && !b->ret; i++)
-		if (!(b->cookies[i] & XPT_AT_RETURN))
-			xpt_shared__refused(b->e, XPT_COOKIE_FN(b->cookies[i]));
+	if (b->ret)
+		memset(b->refused + from, true, n);
+	else
+		xpt_shared__refuse_places(b->e, b->cookies + from, n);
 }
 
 static uint32_t link_multi(const struct batch *b, uint32_t n)
@@ -82,7 +85,7 @@ struct xpt_link_allowance xpt_uprobes__allowance(const struct xpt_engine *e, con
 					    &e->reading->blocked_ns };
 }
 
-/* Takes away the links of a file from number `had` on: returns whose entries have no probe. */
+/* Takes away the links of a file from number `had` on: returns whose entries get no probe. */
 static void drop_links(struct xpt_engine *e, struct xpt_elib *lib, size_t had)
 {
 	if (lib->nr_fds > had)
@@ -90,15 +93,57 @@ static void drop_links(struct xpt_engine *e, struct xpt_elib *lib, size_t had)
 	lib->nr_fds = had;
 }
 
-/* The return half goes first, so that no entry is ever without it. */
+/*
+ * Links the return half of n places first, so that no entry is ever without it, then the entries whose returns are there.
+ * What the kernel refuses the file for a time is tried again for all of it, so nothing stays.
+ */
+static uint32_t link_halves(struct batch *b, uint32_t n, uint64_t *plain, uint32_t nr_plain, bool *refused, uint64_t *sorted)
+{
+	struct batch returns = *b;
+	size_t had = b->lib->nr_fds;
+	uint32_t whole, done;
+
+	b->prog = bpf_program__fd(b->e->skel->progs.xpt_enter);
+	returns.prog = bpf_program__fd(b->e->skel->progs.xpt_leave);
+	returns.ret = true;
+	returns.refused = refused;
+	returns.offsets = returns.cookies = plain;
+	link_multi(&returns, nr_plain);
+	if (xpt_again__may_help(b->lib->refused)) {
+		drop_links(b->e, b->lib, had);
+		xpt_shared__refuse_places(b->e, b->cookies, n);
+		return 0;
+	}
+	whole = xpt_returns__sort_refused(b->offsets, b->cookies, n, refused, sorted, sorted + n);
+	b->offsets = sorted;
+	b->cookies = sorted + n;
+	xpt_shared__refuse_places(b->e, b->cookies + whole, n - whole);
+	done = link_multi(b, whole);
+	if (!done)
+		drop_links(b->e, b->lib, had);
+	return done;
+}
+
+static int link_entries_and_returns(struct batch *b, uint32_t n)
+{
+	uint32_t nr_plain, done = 0;
+	uint64_t *plain = xpt_returns__probes(b->offsets, b->cookies, n, &nr_plain);
+	uint64_t *sorted = calloc((size_t)n * 2 + 1, sizeof(*sorted));
+	bool *refused = calloc((size_t)nr_plain + 1, sizeof(*refused));
+	bool has_memory = plain && sorted && refused;
+
+	if (has_memory)
+		done = link_halves(b, n, plain, nr_plain, refused, sorted);
+	free(plain);
+	free(sorted);
+	free(refused);
+	return has_memory ? (int)done : -ENOMEM;
+}
+
 int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n)
 {
 	struct batch b = { .e = e, .lib = lib, .path = path, .offsets = offsets, .cookies = cookies };
-	struct batch returns = b;
-	uint32_t nr_plain, done;
-	size_t had = lib->nr_fds;
-	uint64_t *plain;
 
 	lib->refused = 0;
 	switch (e->attach) {
@@ -106,26 +151,7 @@ int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *pa
 		b.prog = bpf_program__fd(e->skel->progs.xpt_session);
 		return (int)link_multi(&b, n);
 	case XPT_ATTACH_MULTI:
-		plain = xpt_returns__probes(offsets, cookies, n, &nr_plain);
-		if (!plain)
-			return -ENOMEM;
-		b.prog = bpf_program__fd(e->skel->progs.xpt_enter);
-		returns.prog = bpf_program__fd(e->skel->progs.xpt_leave);
-		returns.ret = true;
-		returns.offsets = returns.cookies = plain;
-		link_multi(&returns, nr_plain);
-		free(plain);
-		if (lib->refused == -EDQUOT) {	/* calls that begin would have no end */
-			drop_links(e, lib, had);
-			for (uint32_t i = 0; i < n; i++)
-				if (!(cookies[i] & XPT_AT_RETURN))
-					xpt_shared__refused(e, XPT_COOKIE_FN(cookies[i]));
-			return 0;
-		}
-		done = link_multi(&b, n);
-		if (!done)
-			drop_links(e, lib, had);
-		return (int)done;
+		return link_entries_and_returns(&b, n);
 	default:
 		return xpt_perf__link(e, lib, path, offsets, cookies, n);
 	}
