@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Between points.c, which finds places and links them, and point_fns.c, which describes them to kernel and stream. */
+/* The state of the source "points", and the functions that its files offer each other. */
 #ifndef XPT_ENGINE_SOURCES_POINTS_PRIV_H
 #define XPT_ENGINE_SOURCES_POINTS_PRIV_H
 
