@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "engine/attach/again.h"
+#include "engine/attach/counted.h"
 #include "wire/hold.h"
 
 struct bpf_link;
@@ -50,6 +51,7 @@ struct xpt_elib {		/* a library that was looked at */
 	int refused;		/* why the kernel took none of its probes */
 	struct xpt_again again;	/* when that is tried again */
 	bool is_due;		/* it is time to */
+	struct xpt_counted counted;	/* of its contents, whenever it was tried */
 	bool starved;		/* the owner's share was too small for all that is in it */
 	bool kept;		/* looked at before it was mapped: its place is not given back */
 	uint32_t nr_fns;	/* attached; 0: nothing in it for us */

@@ -226,7 +226,7 @@ static bool has_share_left(const struct xpt_engine *e, uint64_t owner)
 
 bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner)
 {
-	struct xpt_elib fresh = { .inode = lib->inode, .owner = owner, .kept = lib->kept };
+	struct xpt_elib fresh = { .inode = lib->inode, .owner = owner, .kept = lib->kept, .counted = lib->counted };
 
 	/* Of a name that he has no place for either, there is nothing more to see. */
 	if (!lib->starved || lib->owner == owner || e->shared || e->attach == XPT_ATTACH_PERF ||

@@ -257,6 +257,7 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	struct xpt_elib *lib = NULL;
 	struct stat st = { 0 };
 	uint64_t changed_ns, t0, used, before, owner = XPT_OWNER_NOBODY;
+	struct xpt_counted counted;
 	bool is_new;
 	int err = xpt_inode__get(e, fd, &inode);
 
@@ -272,8 +273,10 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 		return err ? err : -ENOSPC;
 	}
 	changed_ns = xpt_regular__changed_ns(&st);
-	if (lib->changed_ns != changed_ns || !changed_ns)
+	if (lib->changed_ns != changed_ns || !changed_ns) {
 		lib->read_for = 0;
+		lib->counted = (struct xpt_counted){ 0 };
+	}
 	if (lib->is_due)
 		lib->read_for = 0;
 	lib->is_due = false;
@@ -292,9 +295,11 @@ static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, cons
 	lib->kept |= !f->m;
 	t0 = xpt_now_ns();
 	used = xpt_reading__used_ns(e);
+	counted = xpt_counted__now(e);
 	before = xpt_reading__begin(e, owner);
 	err = attach_in_time(e, lib, d, fd, f);
 	xpt_reading__end(e, before);
+	xpt_counted__once(e, &counted, &lib->counted);
 	xpt_again__note(&lib->again, err, xpt_now_ns());
 	lib->starved |= (err == -EFBIG && !xpt_reading__has_share(e, owner)) || lib->refused == -EDQUOT;
 	xpt_lib_places__spent(e, owner, xpt_now_ns() - t0, xpt_reading__used_ns(e) - used);

@@ -116,8 +116,7 @@ static bool share_fits(struct xpt_engine *e, const struct xpt_point_file *f, str
 		*refused |= probes & (e->cfg.probes[i].kind == kind ? 1ull << i : 0);
 	if (!e->stats.nr_refused)
 		e->stats.refused_owner = f->owner;
-	if (!f->refused)	/* else they have been counted when it was looked at before */
-		e->stats.nr_refused += (uint32_t)names->n;
+	e->stats.nr_refused += (uint32_t)names->n;
 	return false;
 }
 

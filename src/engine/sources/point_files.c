@@ -56,7 +56,7 @@ struct xpt_point_file *xpt_point_files__get(struct xpt_engine *e, const struct x
 		if (memcmp(&f->inode, inode, sizeof(*inode)))
 			continue;
 		if ((f->changed_ns != changed_ns || !changed_ns) && !is_used(f))
-			f->done = 0;
+			f->done = f->counted.probes = 0;
 		f->changed_ns = changed_ns;
 		return f;
 	}
@@ -219,6 +219,20 @@ void xpt_point_files__step(struct xpt_engine *e)
 		f->is_resting = false;
 		e->mappings->scan_due = true;
 	}
+}
+
+void xpt_point_files__count_once(struct xpt_engine *e, struct xpt_point_file *f, const struct xpt_counted *before,
+				 uint64_t probes, uint64_t refused)
+{
+	struct xpt_counted now = { 0 };
+	bool is_again = probes & f->counted.probes;
+
+	if (!f->counted.probes)
+		f->counted.of = now;
+	xpt_counted__once(e, before, is_again ? &f->counted.of : &now);
+	f->counted.probes = (f->counted.probes & ~probes) | refused;
+	if (refused && !is_again)
+		xpt_counted__add(&f->counted.of, &now);
 }
 
 /* --- shares ------------------------------------------------------------------------------- */

@@ -219,6 +219,7 @@ static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd,
 {
 	struct xpt_points *pts = xpt_points__of(e);
 	uint64_t began = xpt_now_ns(), used = xpt_reading__used_ns(e), before = f->done, owner_before;
+	struct xpt_counted counted = xpt_counted__now(e);
 	struct xpt_point_outcome done = { 0, 0 };
 	struct xpt_point_share left;
 	uint32_t had = pts->nr_sets;
@@ -234,10 +235,21 @@ static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd,
 	if (err == -EFBIG && pts->nr_sets == had && !xpt_reading__has_share(e, f->owner))
 		done.refused = probes & ~before;
 	f->done &= ~done.refused;
+	xpt_point_files__count_once(e, f, &counted, probes, done.refused);
 	/* Links of one file are closed at the same time. */
 	xpt_allowance__spend(&pts->time, f->owner, xpt_reading__used_ns(e) - used + (pts->nr_sets > had ? CLOSE_NS : 0),
 			     xpt_now_ns());
 	return err || !done.refused ? err : done.why ? done.why : -EDQUOT;
+}
+
+/* The probes that were refused before are tried apart from new ones, since they have been counted. */
+static int attach_wanted(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes)
+{
+	uint64_t again = f->counted.probes & ~f->done, fresh = probes & ~f->done & ~again;
+	int err = again ? attach_within(e, f, fd, seen, again) : 0;
+	int fresh_err = fresh ? attach_within(e, f, fd, seen, fresh) : 0;
+
+	return xpt_again__may_help(err) || !fresh_err ? err : fresh_err;
 }
 
 /* Whether reading a file was refused because of its cost. */
@@ -285,7 +297,7 @@ static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_
 		f->mapped_dev = seen->m->dev;
 	if (f && probes & ~f->done && !xpt_point_files__is_resting(f)) {
 		f->owner = owner_of(e, &st, seen);
-		err = attach_within(e, f, fd, seen, probes);
+		err = attach_wanted(e, f, fd, seen, probes);
 		xpt_point_files__note_try(f, err);
 		note_refused(e, f, err, seen);
 	}

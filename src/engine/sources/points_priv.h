@@ -3,18 +3,14 @@
 #ifndef XPT_ENGINE_SOURCES_POINTS_PRIV_H
 #define XPT_ENGINE_SOURCES_POINTS_PRIV_H
 
-#include "engine/sources/domain_points.h"
-#include "elf/dwarf/dwarf_args.h"
+#include "engine/sources/point_fns.h"
 #include "elf/usdt.h"
-#include "engine/attach/again.h"
 #include "engine/priv.h"
 #include "proc/allowance.h"
 #include "wire/point.h"
 
 #define XPT_POINT_FILES 1024
 #define XPT_POINT_SYM 512		/* of "PROVIDER:NAME" */
-#define XPT_POINT_FN_ARGS 6		/* of any function: the integer argument registers */
-#define XPT_POINT_CALL_ARGS 13		/* and seven words of the stack, for hooks on calls */
 
 struct xpt_point_file {
 	struct xpt_inode inode;
@@ -26,6 +22,7 @@ struct xpt_point_file {
 	bool kept;		/* the user named it: its probes stay while no process maps it */
 	struct xpt_again again;	/* when it is looked at again, for the probes that it lacks */
 	bool is_resting;	/* not before: the kernel would refuse it */
+	struct { uint64_t probes; struct xpt_counted of; } counted;	/* counts of the last tries of the probes that it lacks */
 	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
 	uint64_t owner;		/* whose share its functions and places count for, see owner.h */
 	uint64_t user_ns;	/* when the user whose file it is has mapped it last, if it counts for somebody else; or 0 */
@@ -61,27 +58,6 @@ struct xpt_elib *xpt_points__new_set(const struct xpt_point_file *f);	/* for pro
 /* Takes over a set; one without probes is freed, and the file is as it was. */
 void xpt_points__keep_set(struct xpt_engine *e, struct xpt_point_file *f, struct xpt_elib *set);
 
-struct xpt_subject {		/* description of a function of the trace */
-	const char *domain, *sym;
-	uint8_t layer, nr_args;
-	uint16_t strings;	/* bit i: argument i points to one */
-	const struct xpt_wire_loc *loc;
-	uint8_t cost_kind;	/* enum xpt_cost_kind */
-	uint8_t hook;		/* 1 + number of its hook, 0: none */
-	const struct xpt_domain *known;	/* of a hook: who knows the function, or NULL */
-	const struct xpt_dwarf_fn *types;	/* its types by debug information, or NULL */
-	struct xpt_point_row of;	/* whose probe it is */
-};
-
-/* The function's id, made for f if it is new; 0: there is no room. */
-uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f);
-/* Names of enumerations that these hooks (a bit each) ask for, from the file at path; without time numbers are shown. */
-void xpt_point_fns__read_enums(struct xpt_engine *e, const struct xpt_point_file *f, uint64_t hooks, const char *path);
-/* Whether it needs no new function: there is one of that name and description, or it gets none. */
-bool xpt_point_fns__has(struct xpt_engine *e, const struct xpt_subject *s);
-/* The description of a place, shared by all that are alike. False: there is no room. */
-bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f, uint32_t *ret_id);
-
 /*
  * The place of a file, which is looked at again if it has changed since (xpt_regular__changed_ns()); NULL: all places
  * have probes. In point_files.c.
@@ -101,6 +77,12 @@ void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f,
 bool xpt_point_files__has_time(struct xpt_engine *e, const struct xpt_point_file *f);
 /* A file that got no probes for now (err) is looked at again later; until then, is_resting: the kernel would refuse it. */
 void xpt_point_files__note_try(struct xpt_point_file *f, int err);
+/*
+ * A try of these probes is over, of which some were refused: its counts are as if there had been no earlier one
+ * (attach/counted.h). All of them, or none, were refused before, and count in f->counted.
+ */
+void xpt_point_files__count_once(struct xpt_engine *e, struct xpt_point_file *f, const struct xpt_counted *before,
+				 uint64_t probes, uint64_t refused);
 bool xpt_point_files__is_resting(const struct xpt_point_file *f);
 void xpt_point_files__step(struct xpt_engine *e);
 /* Operations of the source for a file that no process maps. */

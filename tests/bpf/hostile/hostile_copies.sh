@@ -56,6 +56,14 @@ begin copies -d cuda --hook 'call:libcuda.so*:cuInit count by comm as n' \
 setpriv --reuid 65533 --clear-groups "$T/copies-call" "$memory/libcuda.so.1" &
 victim=$!
 holds copies_refused wait_for grep -q "$memory/libcuda.so.1 of process $victim .*Bad address" "$T/copies/stderr"
+# It is tried again, and what is refused again counts once.
+refused_times() {
+	grep -c "cannot attach: Bad address" "$T/copies/stderr"
+}
+is_tried_often() {
+	[ "$(refused_times)" -ge 12 ]
+}
+holds copies_tried_often wait_for is_tried_often
 { kill $attacker; wait $attacker; } 2>/dev/null
 is_seen() { # NAME of an event
 	grep "\"pid\":$victim," "$T/copies/t.jsonl" | grep -q "\"name\":\"$1\""
@@ -70,4 +78,6 @@ for hook in n own; do
 	holds "copies_hook_$hook" [ "${hits:-0}" -gt 0 ]
 done
 holds copies_told grep -q 'lib_failed' "$T/copies/summary"
+# The table's function, the two hooks and the named probe.
+is copies_failed 4 "$(sed -n 's/.*probe_failed[^0-9]*\([0-9][0-9]*\).*/\1/p' "$T/copies/summary" | head -n 1)"
 exit $failed

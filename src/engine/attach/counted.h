@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The counts of what a try to set probes on a file left out. A file whose probes are refused is tried again and again; each
+ * place without a probe counts once.
+ */
+#ifndef XPT_ENGINE_ATTACH_COUNTED_H
+#define XPT_ENGINE_ATTACH_COUNTED_H
+
+#include <stdint.h>
+
+struct xpt_engine;
+
+struct xpt_counted {		/* of struct xpt_engine_stats, see there */
+	uint32_t nr_failed, nr_unsafe, nr_unseen, nr_refused, nr_slow;
+	uint32_t nr_unnamed;	/* with the loss NAMES_FULL */
+};
+
+/* Returns what the engine has counted until now: before a try. */
+struct xpt_counted xpt_counted__now(const struct xpt_engine *e);
+/*
+ * After a try: takes back what it has counted and an earlier one had, too. of_file: what the file's earlier tries have
+ * counted, which rises to what this one found; before: xpt_counted__now() before the try.
+ */
+void xpt_counted__once(struct xpt_engine *e, const struct xpt_counted *before, struct xpt_counted *of_file);
+/* Adds b to a. */
+void xpt_counted__add(struct xpt_counted *a, const struct xpt_counted *b);
+
+#endif
