@@ -42,6 +42,7 @@ struct xpt_shared {
 	uint16_t previous[XPT_SHARED_MAX];	/* the older list at the same address, 1 + its index; 0: none */
 	uint32_t nr, rounds;
 	uint32_t nr_free;		/* of those below nr */
+	uint32_t nr_void;		/* functions that have joined a probe which was refused then */
 };
 
 static bool is_on(const struct xpt_engine *e)
@@ -249,8 +250,19 @@ void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie)
 		return;
 	for (uint32_t i = 0; i < XPT_SHARED_FNS; i++)
 		joined += list->fn[i] != 0;
-	e->stats.nr_failed += joined ? joined - 1 : 0;	/* the caller counts one, as a place without a probe */
+	joined -= joined != 0;	/* the caller counts one, as a place without a probe */
+	e->stats.nr_failed += joined;
+	e->shared->nr_void += joined;
 	e->shared->state[list - e->shared->list] = REFUSED;
+}
+
+uint32_t xpt_shared__take_void(struct xpt_engine *e)
+{
+	uint32_t n = e->shared ? e->shared->nr_void : 0;
+
+	if (e->shared)
+		e->shared->nr_void = 0;
+	return n;
 }
 
 void xpt_shared__refuse_places(struct xpt_engine *e, const uint64_t *cookies, uint32_t n)

@@ -43,6 +43,8 @@ enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *fil
 void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie);
 /* The same for each of n places that is an entry, by the cookies of the places (wire/cookie.h). */
 void xpt_shared__refuse_places(struct xpt_engine *e, const uint64_t *cookies, uint32_t n);
+/* Returns how many functions have joined a probe (XPT_SHARE_JOINED) that was refused since the last call: they have none. */
+uint32_t xpt_shared__take_void(struct xpt_engine *e);
 /*
  * None of the probes that were asked for on the file since that round is there: removes the entries that were added
  * for them, so that a file that is tried again and again does not take new lists each time.

@@ -144,17 +144,23 @@ int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *pa
 		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n)
 {
 	struct batch b = { .e = e, .lib = lib, .path = path, .offsets = offsets, .cookies = cookies };
+	int done;
 
 	lib->refused = 0;
 	switch (e->attach) {
 	case XPT_ATTACH_SESSION:
 		b.prog = bpf_program__fd(e->skel->progs.xpt_session);
-		return (int)link_multi(&b, n);
+		done = (int)link_multi(&b, n);
+		break;
 	case XPT_ATTACH_MULTI:
-		return link_entries_and_returns(&b, n);
+		done = link_entries_and_returns(&b, n);
+		break;
 	default:
-		return xpt_perf__link(e, lib, path, offsets, cookies, n);
+		done = xpt_perf__link(e, lib, path, offsets, cookies, n);
 	}
+	if (done < 0)
+		xpt_shared__refuse_places(e, cookies, n);
+	return done;
 }
 
 void xpt_uprobes__unlink(struct xpt_elib *lib)

@@ -142,7 +142,8 @@ static int attach_plan(struct xpt_engine *e, struct xpt_elib *lib, int fd,
 		e->stats.nr_failed += p.n - (uint32_t)linked;
 	}
 	e->stats.nr_failed += refused;
-	if (!linked && p.n)
+	joined -= xpt_shared__take_void(e);
+	if (linked <= 0 && p.n)
 		xpt_shared__undo(e, &lib->inode, round);
 	done = result_of(lib, linked, (int)joined, refused, p.n);
 out:

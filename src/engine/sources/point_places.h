@@ -10,6 +10,7 @@ struct xpt_point_batch {	/* the places of one file */
 	const char *path, *name;	/* how it is opened; as a process sees it */
 	uint64_t *offsets, *semas, *cookies;
 	uint32_t n, joined;	/* joined: functions that have their probe already */
+	uint32_t round;		/* of calls, see xpt_shared__round() */
 	const struct xpt_domain *d;	/* a domain that has probes there, or NULL */
 	struct xpt_point_outcome *done;
 	uint64_t hooks;		/* bit i: hook i + 1 is on something there */

@@ -65,7 +65,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 static uint32_t link_batch(struct xpt_engine *e, struct xpt_point_batch *b, bool points, uint64_t probes)
 {
 	struct xpt_elib *lib = b->n ? xpt_points__new_set(b->f) : NULL;
-	uint32_t had = b->n, joined = b->joined;
+	uint32_t had = b->n, joined;
 	int n = -ENOENT;
 
 	if (lib && points)
@@ -78,6 +78,9 @@ static uint32_t link_batch(struct xpt_engine *e, struct xpt_point_batch *b, bool
 	}
 	if (lib)
 		xpt_points__keep_set(e, b->f, lib);
+	joined = b->joined - xpt_shared__take_void(e);
+	if (!points && had && n <= 0)
+		xpt_shared__undo(e, &b->f->inode, b->round);
 	b->n = b->joined = 0;
 	e->stats.nr_probes += n > 0 ? (uint32_t)n : 0;
 	e->stats.nr_failed += n < 0 ? had : had > (uint32_t)n ? had - (uint32_t)n : 0;
@@ -126,17 +129,13 @@ static int attach_points(struct xpt_engine *e, struct xpt_elf *elf, uint64_t pro
 static uint32_t attach_calls(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t hooks,
 			     uint64_t before, struct xpt_point_batch *b)
 {
-	uint32_t round = xpt_shared__round(e), done;
-
+	b->round = xpt_shared__round(e);
 	if (xpt_point_asked__has_kind(e, probes & ~hooks, XPT_PROBE_CALL))
 		xpt_point_places__add_functions(e, elf, XPT_PROBE_CALL, probes & ~hooks, before & ~hooks, b);
 	for (hooks &= probes; hooks; hooks &= hooks - 1)
 		if (xpt_point_asked__has_kind(e, hooks & -hooks, XPT_PROBE_CALL))
 			xpt_point_places__add_functions(e, elf, XPT_PROBE_CALL, hooks & -hooks, 0, b);
-	done = link_batch(e, b, false, xpt_point_asked__of_kind(e, probes, XPT_PROBE_CALL));
-	if (b->done->why)
-		xpt_shared__undo(e, &b->f->inode, round);
-	return done;
+	return link_batch(e, b, false, xpt_point_asked__of_kind(e, probes, XPT_PROBE_CALL));
 }
 
 /* Each hook has functions of its own, whatever else is on them. */

@@ -118,6 +118,30 @@ static void test_tried_again(void **state)
 	}
 }
 
+/* Who has joined a probe that is refused then has none, whatever the kernel's reason; one that is there has all its functions. */
+static void test_joined_in_vain(void **state)
+{
+	uint32_t round = xpt_shared__round(e);
+	uint64_t good, bad, bits = (uint64_t)1 << 31;
+
+	(void)state;
+	add(&file, STRANGER, 1, 1, round, true, &good);
+	add(&file, STRANGER, 1, 2, round, false, NULL);
+	add(&file, STRANGER, 2, 3, round, true, &bad);
+	add(&file, STRANGER, 2, 4, round, false, NULL);
+	add(&file, STRANGER, 2, 5, round, false, NULL);
+	assert_int_equal(xpt_shared__take_void(e), 0);
+	xpt_shared__refuse_places(e, &(uint64_t){ good | bits }, 1);	/* an end of its calls */
+	assert_int_equal(xpt_shared__take_void(e), 0);
+	xpt_shared__refuse_places(e, &bad, 1);
+	xpt_shared__refuse_places(e, &bad, 1);
+	assert_int_equal(xpt_shared__take_void(e), 2);
+	assert_int_equal(xpt_shared__take_void(e), 0);
+	assert_int_equal(e->stats.nr_failed, 2);	/* and the place itself, which its caller counts */
+	assert_int_equal(add(&file, STRANGER, 1, 6, round, false, NULL), XPT_SHARE_JOINED);
+	assert_int_equal(add(&file, STRANGER, 2, 6, round, false, NULL), XPT_SHARE_FURTHER);
+}
+
 /* What a probe that is there leads to stays, and a function that is tried again is not there twice. */
 static void test_kept(void **state)
 {
@@ -169,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_shares, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tried_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_joined_in_vain, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kept, setup, teardown),
 		cmocka_unit_test(test_again),
 	};
