@@ -462,6 +462,16 @@ int xpt_point(struct pt_regs *ctx)
 	return 0;
 }
 
+/* The newest process that found no room in xpt_targets: the twin finds none either, and must not count it again. */
+static __u32 xpt_unfollowed;
+
+static __always_inline void count_unfollowed(__u32 tgid)
+{
+	if (xpt_unfollowed != tgid)
+		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
+	xpt_unfollowed = tgid;
+}
+
 /*
  * Starts and ends of processes. From 7.0 on the kernel may preempt a program of a
  * tracepoint, and while it is, another thread's run of it on that CPU is left out (1 of
@@ -477,7 +487,8 @@ static __always_inline int on_fork(struct bpf_raw_tracepoint_args *ctx)
 	if (xpt_ending || tgid != tid)
 		return 0;
 	if (is_own(ptgid)) {	/* a process that NVML starts */
-		bpf_map_update_elem(&xpt_targets, &tgid, &own, BPF_ANY);
+		if (bpf_map_update_elem(&xpt_targets, &tgid, &own, BPF_ANY))
+			count_unfollowed(tgid);
 		return 0;
 	}
 	if (is_own(tgid))	/* of a process whose end was not seen: the number is another one's now */
@@ -486,7 +497,7 @@ static __always_inline int on_fork(struct bpf_raw_tracepoint_args *ctx)
 	if (cfg.all || !cfg.follow || !is_target(ptgid) || bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
 	if (bpf_map_update_elem(&xpt_targets, &tgid, &forked, BPF_ANY)) {
-		xpt_lost(XPT_LOSS_TARGETS_FULL, 1);
+		count_unfollowed(tgid);
 		return 0;
 	}
 	xpt_send_task(XPT_TASK_FORK, tgid, tid, ptgid, 0, 0);

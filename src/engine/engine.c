@@ -40,6 +40,7 @@
 #include "engine/reading.h"
 #include "engine/source.h"
 #include "engine/totals.h"
+#include "engine/unseen_ends.h"
 #include "engine/users.h"
 #include "kernel/btf_part.h"
 #include "proc/maps.h"
@@ -54,7 +55,6 @@
 #define URGENT_MIN (512u << 10)	/* else a quarter of the ring */
 #define HOLD_BATCH 256		/* records between two looks at who waits */
 #define BATCH 65536		/* records between two looks at signals and timers */
-#define ENDS_NS 2000000000ull	/* between looks for targets whose end was not seen */
 
 enum { EPOLL_SOURCE = 0, EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };	/* sources register with 0 */
 
@@ -635,39 +635,6 @@ void xpt_engine__report_inflight(struct xpt_engine *e)
 	xpt_inflight__report(e, 0, false);
 }
 
-/*
- * Targets that are gone although no program saw their end: without this they would be
- * waited for, or be taken for the next process with that id.
- */
-static void look_for_ends(struct xpt_engine *e)
-{
-	int fd = bpf_map__fd(e->skel->maps.xpt_targets);
-	uint64_t now = xpt_now_ns();
-	uint32_t tgid, next;
-	bool more;
-
-	if (now - e->ends_ns < ENDS_NS)
-		return;
-	e->ends_ns = now;
-	more = !bpf_map_get_next_key(fd, NULL, &next);
-	while (more) {
-		struct xpt_rec_task t = {
-			.rec = { .kind = XPT_REC_TASK, .size = sizeof(t) },
-			.ts_ns = now,
-			.event = XPT_TASK_EXIT,
-			.uid = UINT32_MAX,
-		};
-
-		tgid = next;
-		more = !bpf_map_get_next_key(fd, &tgid, &next);
-		if (!kill((pid_t)tgid, 0) || errno != ESRCH || bpf_map_delete_elem(fd, &tgid))
-			continue;
-		t.tgid = t.tid = tgid;
-		xpt_debug("the end of process %u was not seen", tgid);
-		on_record(e, &t, sizeof(t));
-	}
-}
-
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 {
 	struct epoll_event ev[8];
@@ -683,7 +650,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	xpt_mappings__step(e);
 	xpt_calibration__step(e, xpt_engine__is_idle(e) && !xpt_hashmap__len(e->procs));
 	look_for_hangs(e);
-	look_for_ends(e);
+	xpt_unseen_ends__step(e, xpt_now_ns(), on_record);
 	xpt_sources__step(e);
 	xpt_spend__step(e);
 	xpt_recycle__poll(e, xpt_now_ns());
