@@ -13,6 +13,7 @@
 #include <yaml.h>
 #endif
 
+#include "base/files/acl.h"
 #include "base/files/fsuser.h"
 #include "base/log.h"
 #include "session/options/suggest.h"
@@ -256,13 +257,11 @@ static ssize_t read_all(int fd, char *text)
 }
 
 /* Whoever can write it decides to which files root writes, and which processes are traced. */
-static int check_writers(const struct stat *st)
+static int check_writers(int fd, const struct stat *st)
 {
-	bool by_group = st->st_mode & S_IWGRP && st->st_gid;
-
 	if (geteuid() || !S_ISREG(st->st_mode))
 		return 0;
-	return (st->st_uid && st->st_uid != xpt_fsuser__uid()) || by_group || st->st_mode & S_IWOTH ? -EPERM : 0;
+	return (st->st_uid && st->st_uid != xpt_fsuser__uid()) || xpt_acl__lets_others_write(fd, st) ? -EPERM : 0;
 }
 
 /* again: while the trace goes on, which waits for nobody who has put a pipe there. */
@@ -278,7 +277,7 @@ static int open_file(const char *path, bool again)
 	else if (again && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		err = -ESPIPE;
 	else
-		err = check_writers(&st);
+		err = check_writers(fd, &st);
 	if (err)
 		close(fd);
 	return err ? err : fd;

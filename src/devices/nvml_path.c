@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/files/acl.h"
 #include "proc/libpath.h"
 
 #define LIBRARY "libnvidia-ml.so.1"
@@ -32,9 +33,10 @@ static const char *const folders[] = {
 	"/usr/lib/nvidia/current",
 };
 
-static bool is_roots(const struct stat *st)
+/* Only root can write there. */
+static bool is_roots(const char *path, const struct stat *st)
 {
-	return st->st_uid == 0 && !(st->st_mode & S_IWOTH) && (!(st->st_mode & S_IWGRP) || st->st_gid == 0);
+	return st->st_uid == 0 && !xpt_acl__lets_others_write_at(path, st);
 }
 
 /* Checks a resolved path from its end to the root; path is cut on the way. */
@@ -44,8 +46,10 @@ static bool are_folders_roots(char *path)
 	char *slash;
 
 	while ((slash = strrchr(path, '/'))) {
+		const char *folder = slash == path ? "/" : path;
+
 		*slash = '\0';
-		if (lstat(path[0] ? path : "/", &st) || !is_roots(&st))
+		if (lstat(folder, &st) || !is_roots(folder, &st))
 			return false;
 	}
 	return true;
@@ -58,7 +62,7 @@ int xpt_nvml_path__check(const char *path, char *ret_resolved, size_t n)
 
 	if (!realpath(path, resolved) || lstat(resolved, &st) || strlen(resolved) >= n)
 		return -ENOENT;
-	if (!S_ISREG(st.st_mode) || !is_roots(&st))
+	if (!S_ISREG(st.st_mode) || !is_roots(resolved, &st))
 		return -EPERM;
 	snprintf(ret_resolved, n, "%s", resolved);
 	return are_folders_roots(resolved) ? 0 : -EPERM;

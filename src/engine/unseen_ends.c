@@ -34,7 +34,7 @@ void xpt_unseen_ends__step(struct xpt_engine *e, uint64_t now_ns, int (*on_end)(
 		struct xpt_rec_task t = {
 			.rec = { .kind = XPT_REC_TASK, .size = sizeof(t) },
 			.ts_ns = now_ns,
-			.what = XPT_TASK_EXIT,
+			.event = XPT_TASK_EXIT,
 			.uid = UINT32_MAX,
 		};
 		bool is_own;
