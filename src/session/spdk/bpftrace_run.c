@@ -91,10 +91,14 @@ static void close_pipe(int *fds)
 	fds[0] = fds[1] = -1;
 }
 
-/* A descriptor that is readable when somebody executes the file, or -1. */
+/*
+ * A descriptor that is readable when somebody executes the file, or -1. Others who execute it as well must not use up the
+ * room for events, so there is no limit.
+ */
 static int watch_execs(const char *command)
 {
-	int fd = command ? fanotify_init(FAN_CLASS_NOTIF | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC) : -1;
+	unsigned flags = FAN_CLASS_NOTIF | FAN_CLOEXEC | FAN_NONBLOCK | FAN_UNLIMITED_QUEUE;
+	int fd = command ? fanotify_init(flags, O_RDONLY | O_CLOEXEC) : -1;
 
 	if (fd >= 0 && fanotify_mark(fd, FAN_MARK_ADD, FAN_OPEN_EXEC, AT_FDCWD, command)) {
 		close(fd);
@@ -186,7 +190,7 @@ static void read_execs(struct run *r)
 	ssize_t n = r->execs < 0 ? 0 : read(r->execs, ev, sizeof(ev));
 
 	for (; FAN_EVENT_OK(e, n); e = FAN_EVENT_NEXT(e, n)) {
-		r->end->started |= may_be_child(r, e->pid);
+		r->end->started |= e->mask & FAN_OPEN_EXEC && may_be_child(r, e->pid);
 		if (e->fd >= 0)
 			close(e->fd);
 	}
