@@ -294,12 +294,24 @@ static struct way find_way(struct xpt_flight *f, uint32_t tgid, const struct xpt
 	return to;
 }
 
+/* The process that the driver names may have ended, and its number be another one's later: the table does not keep it. */
+static uint32_t stream_of_xid(struct xpt_flight *f, uint32_t tgid)
+{
+	const struct way *way = xpt_hashmap__find(f->by_process, &tgid);
+
+	if (way && is_valid(f, way))
+		return way->stream;
+	return find_stream(f, f->cfg.owner ? f->cfg.owner(f->cfg.owner_ctx, tgid) : 0);
+}
+
 static uint32_t stream_of(struct xpt_flight *f, uint32_t tgid, const struct xpt_rec *rec, size_t size)
 {
 	struct recent *recent = &f->recent[tgid % RECENT];
 
 	if (!tgid)
 		return MACHINE;
+	if (rec->kind == XPT_REC_XID)
+		return stream_of_xid(f, tgid);
 	if (recent->tgid == tgid && rec->kind != XPT_REC_TASK && is_valid(f, &recent->way))
 		return recent->way.stream;
 	*recent = (struct recent){ tgid, find_way(f, tgid, rec, size) };
@@ -395,6 +407,8 @@ static uint32_t process_of(const struct xpt_rec *rec, size_t size)
 		return size < sizeof(struct xpt_rec_proc) ? 0 : ((const struct xpt_rec_proc *)rec)->tgid;
 	case XPT_REC_STACK:
 		return size < sizeof(struct xpt_rec_stack) ? 0 : ((const struct xpt_rec_stack *)rec)->tgid;
+	case XPT_REC_XID:
+		return size < sizeof(struct xpt_rec_xid) ? 0 : ((const struct xpt_rec_xid *)rec)->tgid;
 	default:
 		return 0;
 	}

@@ -24,6 +24,7 @@
 #define SECOND_NS 1000000000ull
 #define REST_NS (60 * SECOND_NS)	/* between two recordings that one owner's processes cause */
 #define OF_MACHINE (UINT64_MAX - 16)	/* minus a cause: in place of an owner */
+#define OF_UNKNOWN (UINT64_MAX - 32)	/* the same for Xids of processes that are not known */
 #define END_WAITS 500		/* a disk that does not answer delays the end by */
 #define END_WAIT_US 10000	/* so many times this: 5 s */
 #define NICE 10			/* of the process that writes */
@@ -82,10 +83,21 @@ int xpt_recorder__change(struct xpt_recorder *r, const struct xpt_recorder_cfg *
 
 /* --- news ------------------------------------------------------------------------------------------ */
 
-/* Whether news are of no process: nobody's faults keep them waiting. */
-static bool is_of_machine(enum xpt_recorder_cause cause)
+/*
+ * Whom news count for. Those of no process keep nobody's faults waiting, nor the other way round; nor do Xids of processes
+ * that no trace knows, which may be anybody's.
+ */
+static uint64_t owner_of_news(enum xpt_recorder_cause cause, uint64_t owner)
 {
-	return cause == XPT_RECORDER_ASKED || cause == XPT_RECORDER_XID;
+	if (cause == XPT_RECORDER_ASKED || (cause == XPT_RECORDER_XID && owner == XPT_OWNER_MACHINE))
+		return OF_MACHINE - cause;
+	return cause == XPT_RECORDER_XID && owner == XPT_OWNER_NOBODY ? OF_UNKNOWN - cause : owner;
+}
+
+/* Owners of processes leave places for news of none. */
+static bool has_place(const struct xpt_recorder *r, uint64_t owner)
+{
+	return r->nr_pending < XPT_RECORDER_PENDING - (owner <= OF_UNKNOWN ? XPT_RECORDER__MAX : 0);
 }
 
 void xpt_recorder__want(struct xpt_recorder *r, enum xpt_recorder_cause cause, uint64_t owner, const char *fmt, ...)
@@ -95,12 +107,11 @@ void xpt_recorder__want(struct xpt_recorder *r, enum xpt_recorder_cause cause, u
 
 	if (!r->flight)
 		return;
-	if (is_of_machine(cause))
-		owner = OF_MACHINE - cause;
+	owner = owner_of_news(cause, owner);
 	for (unsigned i = 0; i < r->nr_pending; i++)
 		if (r->pending[i].owner == owner)
 			return;		/* one recording shows both */
-	if (r->nr_pending >= (is_of_machine(cause) ? XPT_RECORDER_PENDING : XPT_RECORDER_PENDING - XPT_RECORDER__MAX))
+	if (!has_place(r, owner))
 		return;
 	n = &r->pending[r->nr_pending++];
 	n->cause = cause;
@@ -128,6 +139,13 @@ static void notice_call(struct xpt_recorder *r, const struct xpt_rec_call *c)
 				   c->dur_ns / SECOND_NS);
 }
 
+/* A report that names no process is the machine's. */
+static void notice_xid(struct xpt_recorder *r, const struct xpt_rec_xid *x)
+{
+	xpt_recorder__want(r, XPT_RECORDER_XID, x->tgid ? owner_of(r, x->tgid) : XPT_OWNER_MACHINE,
+			   "the driver reported Xid %u", x->xid);
+}
+
 void xpt_recorder__take(struct xpt_recorder *r, const void *rec, size_t size)
 {
 	const struct xpt_rec *head = rec;
@@ -140,8 +158,7 @@ void xpt_recorder__take(struct xpt_recorder *r, const void *rec, size_t size)
 	if (head->kind == XPT_REC_INFLIGHT && size >= sizeof(struct xpt_rec_call))
 		notice_call(r, rec);
 	else if (head->kind == XPT_REC_XID && size >= sizeof(struct xpt_rec_xid))
-		xpt_recorder__want(r, XPT_RECORDER_XID, XPT_OWNER_NOBODY, "the driver reported Xid %u",
-				   ((const struct xpt_rec_xid *)rec)->xid);
+		notice_xid(r, rec);
 }
 
 void xpt_recorder__end(struct xpt_recorder *r)

@@ -270,6 +270,37 @@ static void test_flood(void **state)
 	xpt_flight__free(f);
 }
 
+static void take_xid(struct xpt_flight *f, uint32_t xid, uint32_t tgid)
+{
+	const struct xpt_rec_xid x = { .rec = { XPT_REC_XID, sizeof(x), 0 }, .ts_ns = xid, .xid = xid, .tgid = tgid };
+
+	xpt_flight__take(f, &x, sizeof(x));
+}
+
+/* The driver's reports about the processes of one owner evict no reports of the machine's, nor those of others. */
+static void test_xid_flood(void **state)
+{
+	struct xpt_flight *f = new_flight();
+	const struct xpt_rec *rec;
+	struct wstream out;
+	unsigned n = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000000; i++) {
+		take_xid(f, 2 + i * 2654435761u % 1000, FLOODER + 1000 * (i % 300));
+		if (i % 10000 == 0)
+			take_xid(f, 0, i % 20000 ? 0 : VICTIM);
+		assert_true(bytes(f) <= MEMORY);
+	}
+	assert_true(early(f) > 0);
+	out = written(f);
+	for (size_t at = 0; (rec = next(&out, &at)); )
+		n += rec->kind == XPT_REC_XID && !((const struct xpt_rec_xid *)rec)->xid;
+	assert_int_equal(n, 100);
+	w_free(&out);
+	xpt_flight__free(f);
+}
+
 /* Processes and threads that never end, of one owner: facts are bounded, and those of another one stay. */
 static void test_many_processes(void **state)
 {
@@ -340,6 +371,7 @@ int main(void)
 		cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_flood),
 		cmocka_unit_test(test_many_processes),
+		cmocka_unit_test(test_xid_flood),
 		cmocka_unit_test(test_many_owners),
 		cmocka_unit_test(test_stops),
 	};
