@@ -214,6 +214,7 @@ static void take_point(struct xpt_spdk_lives *l, struct now *now, const struct x
 		set_names(life, p);
 		break;
 	case XPT_SPDK_FINI:
+		life->fini = true;
 		life->end = p->tsc;
 		life->open = false;
 		break;
@@ -317,12 +318,14 @@ int xpt_spdk_lives__build(struct xpt_spdk_lives *l)
 
 /* --- questions -------------------------------------------------------------------------- */
 
-static struct xpt_spdk_life *find_life(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc)
+/* The life of that time; NULL: none, then *ret_before is the one that ended last before it, or NULL. */
+static struct xpt_spdk_life *find_life(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc, struct xpt_spdk_life **ret_before)
 {
 	const struct range *r = xpt_hashmap__find(l->by_ptr, &ptr);
 	struct xpt_spdk_life *life;
 	uint32_t low = 0, high, mid;
 
+	*ret_before = NULL;
 	if (!r)
 		return NULL;
 	life = &l->life[r->first];
@@ -333,7 +336,19 @@ static struct xpt_spdk_life *find_life(struct xpt_spdk_lives *l, uint64_t ptr, u
 		else
 			high = mid;
 	}
-	return low < r->nr && life[low].begin <= tsc ? &life[low] : NULL;
+	if (low < r->nr && life[low].begin <= tsc)
+		return &life[low];
+	*ret_before = low ? &life[low - 1] : NULL;
+	return NULL;
+}
+
+/*
+ * Whether the queue pair still exists at a time after nvmf_transport_qpair_fini: some of its entries come between that
+ * and its destruction, which the trace tells.
+ */
+static bool is_ending(const struct xpt_spdk_lives *l, const struct xpt_spdk_life *life, enum xpt_spdk_transport by)
+{
+	return life && life->fini && !life->destroyed && by < XPT_SPDK_TRANSPORTS && l->traced[by] && l->trace_begin <= life->end;
 }
 
 bool xpt_spdk_lives__is_outside(const struct xpt_spdk_lives *l, uint64_t tsc)
@@ -348,8 +363,10 @@ bool xpt_spdk_lives__is_unsure(const struct xpt_spdk_lives *l, uint64_t tsc)
 
 struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc, enum xpt_spdk_transport by)
 {
-	struct xpt_spdk_life *life = find_life(l, ptr, tsc);
+	struct xpt_spdk_life *before, *life = find_life(l, ptr, tsc, &before);
 
+	if (!life && is_ending(l, before, by))
+		return before;
 	if (!life || !life->open || tsc <= l->last || !xpt_spdk_lives__is_outside(l, tsc))
 		return life;
 	/* The trace was there when the recording ended, and has told of no end since. */
@@ -364,9 +381,11 @@ void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc, uint64_
 
 void xpt_spdk_lives__traced(struct xpt_spdk_lives *l, enum xpt_spdk_transport by, uint64_t ptr, uint64_t tsc)
 {
-	struct xpt_spdk_life *life = find_life(l, ptr, tsc);
+	struct xpt_spdk_life *before, *life = find_life(l, ptr, tsc, &before);
 
 	l->traced[by] = true;
+	if (before)
+		before->destroyed = true;
 	if (!life || !life->open || tsc <= life->begin)
 		return;
 	life->end = tsc - 1;

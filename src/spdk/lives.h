@@ -23,7 +23,7 @@ enum xpt_spdk_point_kind {
 	XPT_SPDK_ADD,		/* nvmf_poll_group_add_qpair */
 	XPT_SPDK_REMOVE,	/* nvmf_poll_group_remove_qpair */
 	XPT_SPDK_CONNECT,	/* nvmf_ctrlr_add_qpair */
-	XPT_SPDK_FINI,		/* nvmf_transport_qpair_fini: nothing comes after it */
+	XPT_SPDK_FINI,		/* nvmf_transport_qpair_fini: it is destroyed next */
 };
 
 /* Names: NULL where the probe could not read them, "" where they were empty. */
@@ -39,6 +39,7 @@ struct xpt_spdk_life {
 	uint64_t thread, qid;
 	bool has_thread, has_qid;
 	bool older, open;		/* the begin, the end was not recorded */
+	bool fini, destroyed;		/* the end is nvmf_transport_qpair_fini; the trace has had its destruction since */
 	const void *owner;		/* the owner that it was found to be; NULL: none yet; itself: an earlier owner's */
 	const char *subnqn, *hostnqn;	/* with has_qid; NULL: unreadable */
 	char *text;			/* "(ptr=0x..., thread=2, ...)" */

@@ -72,6 +72,24 @@ static void test_traced_within(void **state)
 	assert_int_equal(stats.unknown, 1);
 }
 
+/* Between nvmf_transport_qpair_fini and the destruction, a trace that has destructions has entries of the queue pair. */
+static void test_ending(void **state)
+{
+	static const char record[] = CLOCK("0x64") ADD("0x6e", "0x1000", "0x1")
+		CONNECT("0x6f", "0x1000", "0x1", "nqn.a", "host.a") REMOVE("0x90", "0x1000", "0x1") FINI("0x96", "0x1000") CLOCK("0x3e8");
+	static const char trace[] = HEAD CREATE("105", "4096") "," READ("149", "4096") "," BORDER("150", "152", "4096") ","
+		DESTROY("154", "4096") "," READ("156", "4096") TAIL;
+	static const char again[] = HEAD CREATE("105", "4096") "," CREATE("152", "4096") "," READ("156", "4096") TAIL;
+	static const char later[] = HEAD CREATE("152", "8192") "," READ("156", "4096") TAIL;
+	static const char silent[] = HEAD READ("149", "4096") "," READ("156", "4096") TAIL;
+
+	(void)state;
+	expect(record, trace, false, WANT("QP_CREATE", OF_A, OF_A, "QP_DESTROY", NONE));
+	expect(record, again, false, WANT("QP_CREATE", "QP_CREATE", NONE));
+	expect(record, later, false, WANT("QP_CREATE", NONE));	/* before it begins the destruction may have come */
+	expect(record, silent, false, WANT(OF_A, NONE));
+}
+
 /* Trace points of a queue pair have it as their object. */
 static void test_object(void **state)
 {
@@ -257,7 +275,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_span), cmocka_unit_test(test_span_of_points),
-		cmocka_unit_test(test_span_traced), cmocka_unit_test(test_traced_within),
+		cmocka_unit_test(test_span_traced), cmocka_unit_test(test_traced_within), cmocka_unit_test(test_ending),
 		cmocka_unit_test(test_object), cmocka_unit_test(test_no_span),
 		cmocka_unit_test(test_span_of_owner), cmocka_unit_test(test_two_hosts),
 		cmocka_unit_test(test_two_hosts_later), cmocka_unit_test(test_two_hosts_at_once),

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
-#include "rdma/trace/near_events.h"
+#include "rdma/trace/evidence/near_events.h"
 
 int xpt_rdma_page__open(struct xpt_rdma_page *p, const char *path)
 {

@@ -10,7 +10,7 @@
 #include "base/fmt.h"
 #include "model/text.h"
 #include "rdma/graph/machine.h"
-#include "rdma/trace/near_events.h"
+#include "rdma/trace/evidence/near_events.h"
 #include "rdma/trace/trace_json.h"
 
 #define COLUMNS 80

@@ -67,7 +67,7 @@ static int on_end(void *ctx, const void *record, size_t size)
 
 	(void)ctx;
 	assert_int_equal(size, sizeof(*t));
-	assert_int_equal(t->what, XPT_TASK_EXIT);
+	assert_int_equal(t->event, XPT_TASK_EXIT);
 	ended[nr_ended++] = t->tgid;
 	return 0;
 }

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "proc/owner.h"
-#include "session/recorder.h"
+#include "session/agent/recorder.h"
 #include "wire/wire.h"
 
 #define DIR "/tmp/xpt-recorder.XXXXXX"
