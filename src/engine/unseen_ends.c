@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See unseen_ends.h. */
+/* Looks for the ends of processes that no program saw, see unseen_ends.h. */
 #include "engine/unseen_ends.h"
 
 #include <bpf/bpf.h>

@@ -6,14 +6,9 @@
 #ifndef XPT_ENGINE_ATTACH_COUNTED_H
 #define XPT_ENGINE_ATTACH_COUNTED_H
 
-#include <stdint.h>
+#include "engine/attach/counts.h"
 
 struct xpt_engine;
-
-struct xpt_counted {		/* of struct xpt_engine_stats, see there */
-	uint32_t nr_failed, nr_unsafe, nr_unseen, nr_refused, nr_slow;
-	uint32_t nr_unnamed;	/* with the loss NAMES_FULL */
-};
 
 /* Returns what the engine has counted until now: before a try. */
 struct xpt_counted xpt_counted__now(const struct xpt_engine *e);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "engine/attach/again.h"
-#include "engine/attach/counted.h"
+#include "engine/attach/counts.h"
 #include "wire/hold.h"
 
 struct bpf_link;

@@ -19,6 +19,7 @@
 #include "base/time.h"
 #include "elf/elf.h"
 #include "engine/attach/closing.h"
+#include "engine/attach/counted.h"
 #include "engine/attach/shared.h"
 #include "engine/attach/uprobes.h"
 #include "engine/left_out.h"

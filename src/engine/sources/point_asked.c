@@ -3,7 +3,7 @@
  * The functions and places that the user's probes ask for in a file, and whether all of them fit: into the
  * tables, and into the share of the file's owner.
  */
-#include "engine/sources/points_priv.h"
+#include "engine/sources/point_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "elf/elf_priv.h"
 #include "elf/usdt.h"
 #include "engine/sources/hooks.h"
+#include "engine/sources/point_fns.h"
 
 bool xpt_point_asked__any(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind,
 			  const char *provider, const char *name, uint16_t *strings)

@@ -3,7 +3,7 @@
  * The functions and sites of the user's probes become functions of the trace: the
  * values captured of each, and the locations of the arguments of a place.
  */
-#include "engine/sources/points_priv.h"
+#include "engine/sources/point_fns.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -16,7 +16,7 @@
 
 #include "engine/functions.h"
 #include "engine/sources/hooks.h"
-#include "engine/sources/points.h"
+#include "engine/sources/point_parts.h"
 #include "model/domain/cap.h"
 #include "wire/config.h"
 #include "call.skel.h"

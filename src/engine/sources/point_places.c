@@ -22,6 +22,7 @@
 #include "engine/left_out.h"
 #include "engine/sources/domain_points.h"
 #include "engine/sources/hooks.h"
+#include "engine/sources/point_fns.h"
 #include "wire/config.h"
 
 #define NAME_WORK 200	/* units of work (elf_work.c) of comparing a name with a probe */

@@ -3,7 +3,7 @@
 #ifndef XPT_ENGINE_SOURCES_POINT_PLACES_H
 #define XPT_ENGINE_SOURCES_POINT_PLACES_H
 
-#include "engine/sources/points_priv.h"
+#include "engine/sources/point_parts.h"
 
 struct xpt_point_batch {	/* the places of one file */
 	struct xpt_point_file *f;

@@ -2,7 +2,7 @@
 /*
  * Links of points: one for all places of a file, or a perf event for each.
  */
-#include "engine/sources/points_priv.h"
+#include "engine/sources/point_parts.h"
 
 #include <bpf/libbpf.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The state of the source "points", and the functions that its files offer each other. */
-#ifndef XPT_ENGINE_SOURCES_POINTS_PRIV_H
-#define XPT_ENGINE_SOURCES_POINTS_PRIV_H
+#ifndef XPT_ENGINE_SOURCES_POINT_PARTS_H
+#define XPT_ENGINE_SOURCES_POINT_PARTS_H
 
-#include "engine/sources/point_fns.h"
+#include "engine/sources/point_subject.h"
 #include "elf/usdt.h"
 #include "engine/priv.h"
 #include "proc/allowance.h"
