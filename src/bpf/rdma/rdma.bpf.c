@@ -222,6 +222,7 @@ static __always_inline struct xpt_wire_rdma_exit *next_exit(struct xpt_rdma_slot
 	} else if (n >= XPT_RDMA_FIRST) {
 		i = XPT_RDMA_FIRST + xpt_wrap(n - XPT_RDMA_FIRST - erred, XPT_RDMA_LAST);
 	}
+	i = rdma_forget_bounds(s, i);
 	asm volatile("" : "+r"(i));	/* verifiers before 6.9 know bounds of the register that was compared alone */
 	if (i >= XPT_RDMA_EXITS)
 		return NULL;
@@ -317,9 +318,9 @@ static __always_inline void take_args(void *ctx, struct xpt_wire_rdma_exit *e, _
 	e->nr_args = n < XPT_RDMA_REGS ? n : XPT_RDMA_REGS;
 }
 
-/* A return with its arguments; NULL: not below a root. */
+/* A return with its arguments; NULL: not below a root. asks: the function may get a struct with the program's request. */
 static __always_inline struct xpt_wire_rdma_exit *add_btf(unsigned long long *ctx, struct xpt_rdma_slot *s,
-							  __u64 *ret, __u64 now)
+							  __u64 *ret, __u64 now, bool asks)
 {
 	__u32 n = (__u32)bpf_get_func_arg_cnt(ctx);
 	const struct xpt_wire_rdma_fn *erred;
@@ -336,7 +337,7 @@ static __always_inline struct xpt_wire_rdma_exit *add_btf(unsigned long long *ct
 	if (!e)
 		return NULL;
 	take_args(ctx, e, n);
-	if (erred && erred->asks.kind)
+	if (asks && erred && erred->asks.kind)
 		rdma_asked_struct(&s->rec, &erred->asks, e);
 	e->from = (__u32)(i ? back[1] : back[0]);
 	return e;
@@ -361,7 +362,19 @@ int xpt_rdma_leave(unsigned long long *ctx)
 	__u64 ret = 0;
 
 	if (s)
-		add_btf(ctx, s, &ret, bpf_ktime_get_ns());
+		add_btf(ctx, s, &ret, bpf_ktime_get_ns(), false);
+	return 0;
+}
+
+/* Runs on the few functions that ask; for all others the kernel has less to check. */
+SEC("?fexit/__x64_sys_ioctl")
+int xpt_rdma_leave_asked(unsigned long long *ctx)
+{
+	struct xpt_rdma_slot *s = rdma_slot((__u32)bpf_get_current_pid_tgid());
+	__u64 ret = 0;
+
+	if (s)
+		add_btf(ctx, s, &ret, bpf_ktime_get_ns(), true);
 	return 0;
 }
 
@@ -378,7 +391,7 @@ int xpt_rdma_end(unsigned long long *ctx)
 	if (!s)
 		return 0;
 	now = bpf_ktime_get_ns();
-	e = add_btf(ctx, s, &ret, now);
+	e = add_btf(ctx, s, &ret, now, true);
 	if (!e)
 		return 0;
 	f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);

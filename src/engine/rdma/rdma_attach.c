@@ -43,6 +43,8 @@ static struct bpf_program *template_of(const struct xpt_rdma_watch *w, enum xpt_
 	switch (purpose) {
 	case XPT_RDMA_ENTER:
 		return btf ? w->skel->progs.xpt_rdma_enter : w->skel->progs.xpt_rdma_kenter;
+	case XPT_RDMA_ASKED:
+		return btf ? w->skel->progs.xpt_rdma_leave_asked : w->skel->progs.xpt_rdma_kleave;
 	case XPT_RDMA_END:
 		return btf ? w->skel->progs.xpt_rdma_end : w->skel->progs.xpt_rdma_kend;
 	case XPT_RDMA_EVENT:
@@ -79,7 +81,7 @@ void xpt_rdma_attach__commands(struct xpt_rdma_watch *w)
 
 static bool at_return(enum xpt_rdma_purpose purpose)
 {
-	return purpose == XPT_RDMA_LEAVE || purpose == XPT_RDMA_END;
+	return purpose == XPT_RDMA_LEAVE || purpose == XPT_RDMA_ASKED || purpose == XPT_RDMA_END;
 }
 
 static enum xpt_khalf half_of(enum xpt_rdma_purpose purpose)

@@ -138,7 +138,8 @@ static void make_jobs(struct xpt_rdma_watch *w, uint32_t from)
 			add_job(w, i + 1, XPT_RDMA_EVENT);
 			continue;
 		}
-		add_job(w, i + 1, flags & XPT_RDMA_FN_SPECIAL ? XPT_RDMA_END : XPT_RDMA_LEAVE);
+		add_job(w, i + 1, flags & XPT_RDMA_FN_SPECIAL ? XPT_RDMA_END :
+			w->fns[i + 1].asks.kind ? XPT_RDMA_ASKED : XPT_RDMA_LEAVE);
 		if (flags & XPT_RDMA_FN_ROOT)
 			add_job(w, i + 1, XPT_RDMA_ENTER);
 	}

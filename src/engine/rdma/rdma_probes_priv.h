@@ -14,8 +14,8 @@ struct rdma_bpf;
 struct xpt_hashmap;
 struct xpt_ring;
 
-/* The purpose of a program on a function; END: LEAVE of XPT_RDMA_FN_SPECIAL. */
-enum xpt_rdma_purpose { XPT_RDMA_LEAVE, XPT_RDMA_END, XPT_RDMA_ENTER, XPT_RDMA_EVENT, XPT_RDMA_NR_PURPOSES };
+/* The purpose of a program on a function. ASKED: LEAVE of those that ask; END: of XPT_RDMA_FN_SPECIAL. */
+enum xpt_rdma_purpose { XPT_RDMA_LEAVE, XPT_RDMA_ASKED, XPT_RDMA_END, XPT_RDMA_ENTER, XPT_RDMA_EVENT, XPT_RDMA_NR_PURPOSES };
 
 /* One program on one function. */
 struct xpt_rdma_job {
