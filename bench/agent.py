@@ -83,12 +83,13 @@ class Agent:
             again = proc.start([os.path.join(a.build, "bench/loop"), a.lib, FUNCTION, "1"])
             again.wait()
             time.sleep(2)
-        self.before = self.sum_of("xputrace_calls_total")
+        time.sleep(2)
+        self.before = self.sum_of("xputrace_calls_total", 'process="loop"')
         return holder
 
     def counted(self):
         time.sleep(2)       # a page is made each second
-        return self.sum_of("xputrace_calls_total") - self.before
+        return self.sum_of("xputrace_calls_total", 'process="loop"') - self.before
 
     def scrape(self):
         begin = time.monotonic()

@@ -132,6 +132,17 @@ static void test_unfinished(void **state)
 			    "link_downed +2 on port 1, between 1.00 s before the call and 8.00 s after it");
 }
 
+static bool moved_says(const char *text)
+{
+	struct xpt_strbuf sb;
+	bool said;
+
+	xpt_strbuf__init(&sb, 512);
+	said = xpt_rdma_moved__text(&moved, &sb) && strstr(sb.s, text);
+	xpt_strbuf__free(&sb);
+	return said;
+}
+
 static void test_many(void **state)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j" };
@@ -150,6 +161,8 @@ static void test_many(void **state)
 	assert_int_equal(moved.nr, XPT_RDMA_MOVED);
 	assert_int_equal(moved.more, XPT_RDMA_COUNTED_VALUES - XPT_RDMA_MOVED);
 	assert_int_equal(moved.left_out, 5);
+	moved.nr = moved.more = 0;		/* then it is not known that none did */
+	assert_true(moved_says("none moved, between "));
 	assert_non_null(strstr(find("x", SECOND / 2, SECOND / 2), " after it, without 5 that found no place"));
 	for (i = 0; i < 2 * XPT_RDMA_COUNTED_DEVICES; i++) {
 		snprintf(device, sizeof(device), "d%u", i);

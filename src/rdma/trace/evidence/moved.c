@@ -239,8 +239,10 @@ bool xpt_rdma_moved__text(const struct xpt_rdma_moved *m, struct xpt_strbuf *sb)
 		if (m->counter[i].port)
 			xpt_strbuf__addf(sb, " on port %" PRIu32, m->counter[i].port);
 	}
-	if (!n)
+	if (!n && !m->left_out)
 		return false;
+	if (!n)
+		xpt_strbuf__add(sb, "none moved");
 	if (more)
 		xpt_strbuf__addf(sb, " and %" PRIu32 " more", more);
 	xpt_strbuf__addf(sb, ", between %s before the call and %s after it",
