@@ -15,6 +15,7 @@ void xpt_point_fns__read_enums(struct xpt_engine *e, const struct xpt_point_file
 /* Whether it needs no new function: there is one of that name and description, or it gets none. */
 bool xpt_point_fns__has(struct xpt_engine *e, const struct xpt_subject *s);
 /* The description of a place, shared by all that are alike. False: there is no room. */
-bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f, uint32_t *ret_id);
+bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f,
+			  uint32_t *ret_id);
 
 #endif

@@ -22,7 +22,7 @@ struct xpt_point_file {
 	bool kept;		/* the user named it: its probes stay while no process maps it */
 	struct xpt_again again;	/* when it is looked at again, for the probes that it lacks */
 	bool is_resting;	/* not before: the kernel would refuse it */
-	struct { uint64_t probes; struct xpt_counted of; } counted;	/* counts of the last tries of the probes that it lacks */
+	struct { uint64_t probes; struct xpt_counted of; } counted;	/* by tries of the probes that it lacks */
 	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
 	uint64_t owner;		/* whose share its functions and places count for, see owner.h */
 	uint64_t user_ns;	/* when the user whose file it is has mapped it last, if it counts for somebody else; or 0 */

@@ -118,7 +118,7 @@ static void test_tried_again(void **state)
 	}
 }
 
-/* Who has joined a probe that is refused then has none, whatever the kernel's reason; one that is there has all its functions. */
+/* Who has joined a probe that is refused then has none, whatever the kernel's reason; others keep theirs. */
 static void test_joined_in_vain(void **state)
 {
 	uint32_t round = xpt_shared__round(e);

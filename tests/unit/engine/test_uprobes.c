@@ -135,7 +135,7 @@ static void test_bad_return(void **state)
 	xpt_uprobes__unlink(&lib);
 }
 
-/* What the kernel refuses for the file as a whole is tried again as a whole: nothing stays, even if it grants the entries. */
+/* A file that the kernel refuses for a time is tried again as a whole: nothing stays, even if it grants the entries. */
 static void test_file_refused(void **state)
 {
 	static const int errors[] = { EFAULT, EPERM, EMFILE };

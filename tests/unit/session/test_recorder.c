@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* For whom the flight recorder wants recordings: the driver's reports about the processes of one owner keep no others away. */
+/*
+ * For whom the flight recorder wants recordings: the driver's reports about the processes of one owner keep no others
+ * away.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
