@@ -27,7 +27,7 @@ chown 65533 "$T/sdt"	# so that it counts for its user
 
 # program: its hits, when its probes are there
 program() {
-	setpriv --reuid 65533 --clear-groups "$T/sdt" 5 20 >>"$T/probes.truth"
+	setpriv --reuid 65533 --clear-groups "$T/sdt" 5 20 all >>"$T/probes.truth"
 }
 
 begin floor --probe 'usdt:*:prov:*'

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# alone
 # needs: bpf jq user_namespace
 #
 # A stranger's program that cannot be opened is a loss, counted once a file, and with whose it was where that is

@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# alone
 # needs: bpf jq python3
 #
 # Major page faults inside calls: each one that the kernel counted for the program's threads is told, in its call, with
-# its address; none of those outside of calls, and none where no page is read from disk.
+# its address; none of those outside of calls, and none where no page is read from disk. The program waits for the disk
+# again and again, and so does the reader when it writes: beside other tests it would miss some of their mappings,
+# which it is told as well.
 . tests/bpf/lib.sh
 need_bpf
 

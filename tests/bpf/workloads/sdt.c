@@ -3,11 +3,13 @@
  * USDT probes whose arguments lie in every form that compilers choose, one of
  * them guarded by a semaphore, two of them in several places, and a function
  * that passes messages to callbacks. Prints a line "NAME VALUE..." a hit, which
- * is what must be seen of it.   sdt ROUNDS [SECONDS TO WAIT FOR THE SEMAPHORE]
+ * is what must be seen of it.   sdt ROUNDS [SECONDS TO WAIT FOR THE SEMAPHORE [all]]
+ * all: not only for that of one probe, but until each place has its probe.
  */
 #include <stdint.h>
 #include <stdio.h>
 #if __has_include(<sys/sdt.h>)
+#include <sys/mman.h>
 #include <unistd.h>
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
@@ -99,6 +101,30 @@ int send_msg(const void *thread, msg_fn fn, void *ctx)
 	return thread && (uintptr_t)ctx % 5 == 4 ? -12 : 0;
 }
 
+static int value_of(const unsigned short *semaphore)
+{
+	return *(const volatile unsigned short *)semaphore;
+}
+
+/* Whether a trace has reached the probe that is guarded, or all: each place has raised its semaphore, several has two. */
+static int is_traced(int all)
+{
+	if (!value_of(&prov_guarded_semaphore))
+		return 0;
+	return !all || (value_of(&prov_regs_semaphore) && value_of(&prov_memory_semaphore) &&
+			value_of(&prov_mixed_semaphore) && value_of(&prov_several_semaphore) > 1 &&
+			value_of(&prov_text_semaphore));
+}
+
+/* The kernel raises a semaphore and sets the probe while it holds the lock of our mappings, which this waits for. */
+static void wait_for_mappings(void)
+{
+	void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page != MAP_FAILED)
+		munmap(page, 4096);
+}
+
 int main(int argc, char **argv)
 {
 	static const signed char chars[] = { -1, 2, -3, 4 };
@@ -110,8 +136,9 @@ int main(int argc, char **argv)
 	if ((argc > 1 && sscanf(argv[1], "%d", &rounds) != 1) ||
 	    (argc > 2 && sscanf(argv[2], "%d", &wait) != 1))
 		return 2;
-	for (i = 0; i < wait * 100 && !*(volatile unsigned short *)&prov_guarded_semaphore; i++)
+	for (i = 0; i < wait * 100 && !is_traced(argc > 3); i++)
 		usleep(10000);
+	wait_for_mappings();
 	for (i = 0; i < rounds; i++) {
 		in.s = (short)(-2 - i);
 		regs(-5 - i, 4000000000u + (unsigned)i, (int16_t)(-300 - i), (uint8_t)(200 + i));
