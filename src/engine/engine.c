@@ -642,7 +642,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	uint32_t taken = e->batch;
 	bool woken = false;
 
-	if (n < 0)
+	if (n < 0 && errno != EINTR)	/* signals that come all the time keep nothing below from being done */
 		return -errno;
 	for (int i = 0; i < n; i++)
 		woken |= ev[i].data.u64 != EPOLL_SOURCE;

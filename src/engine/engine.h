@@ -47,7 +47,7 @@ int xpt_engine__add_all(struct xpt_engine *e);
 int xpt_engine__start(struct xpt_engine *e);
 /* Whose a process is (owner.h) of which a PROC record was written, until its end; XPT_OWNER_NOBODY: not known. */
 uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid);
-/* Waits up to timeout_ms, then hands over the records that have come. Returns 0 or -errno (-EINTR). */
+/* Waits up to timeout_ms or for a signal, then hands over the records that have come. Returns 0 or -errno. */
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
 /* Returns true if no record was read and no file was mapped for a second. Records below cfg.wake_bytes do not wake __poll(). */
 bool xpt_engine__is_idle(const struct xpt_engine *e);

@@ -97,6 +97,24 @@ holds restart_said grep -q "'domain' takes effect when the agent is started agai
 holds counters_said grep -q "'counters' takes effect when the agent is started again" "$T/agent.err"
 make_calls 4
 holds counts_at_last wait_for are_counted
+
+# Signals that come all the time keep it from nothing: it counts a process that it has not seen before, and answers.
+cp "$T/good.yaml" "$f"
+cp "$W/storm" "$T/hup-storm"
+: >"$T/signals"
+while [ -e "$T/signals" ]; do
+	kill -HUP $agent
+	sleep 0.005
+done &
+sender=$!
+XPT_TRUTH=$T/truth.hup "$T/hup-storm" --iterations 500 >/dev/null 2>&1
+are_counted_in_signals() {
+	[ "$(value calls_total 'process="hup-storm"')" = "$(jq '[.calls[]] | add' "$T/truth.hup")" ]
+}
+holds counts_in_signals wait_for are_counted_in_signals
+rm "$T/signals"
+wait $sender
+holds counts_after_signals wait_for are_counted
 end_agent status
 wait $manager
 exit $failed
