@@ -681,7 +681,7 @@ int xpt_trace__step(struct xpt_trace *t)
 	xpt_session_devices__report(t->engine);
 	report_refused(t);
 	say_waiting(t, now);
-	return err;
+	return err == -EINTR ? 0 : err;
 }
 
 static void tell_probes(const struct xpt_trace *t, uint64_t found)
