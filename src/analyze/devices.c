@@ -192,7 +192,7 @@ static void keep_most(uint64_t *most, uint64_t v)
 		*most = v;
 }
 
-/* Bits of clock events come one after the other, the idle one first. */
+/* The bits of one reading of clock events come one after the other, that of idle first. */
 static void add_clock_event(struct row *r, uint16_t metric, bool is_set)
 {
 	if (metric == XPT_METRIC_GPU_EVENT_IDLE) {
@@ -253,7 +253,7 @@ static bool is_state(const struct xpt_reading *v)
 	       (v->metric->id >= XPT_METRIC_NVME_NEW && v->metric->id <= XPT_METRIC_NVME_DEAD && v->value);
 }
 
-/* Counters begin anew when a driver does: then all of it is a rise. */
+/* A counter that is less than before was reset with its driver: then its whole value is the increase. */
 static void note_value(struct part *p, const struct xpt_reading *v, uint64_t ts_ns, bool is_counter)
 {
 	uint64_t rise = v->value >= p->last ? v->value - p->last : v->value;

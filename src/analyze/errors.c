@@ -14,8 +14,8 @@
  * which every call after it returns too, it is reported as well, since it is the cause of
  * those.
  *
- * Processes of one name that failed alike, as forked workers do, are told of in
- * the sentence of the first of them; the others' records are marked as repeats.
+ * Processes of one name that failed alike, as forked workers do, are reported
+ * in the sentence of the first of them; the others' records are marked as repeats.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -133,7 +133,7 @@ struct err {
 	uint64_t ev, ctr;	/* calls as events and as the kernel counted them */
 };
 
-/* One failing call that is told in a sentence. */
+/* A failing call that a sentence reports. */
 struct first {
 	const struct xpt_fn *fn, *outer;
 	const struct xpt_result *result;

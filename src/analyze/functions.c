@@ -3,14 +3,15 @@
  * Functions: calls, failures and time of each traced function, most time
  * first; those beyond the first TOP are summed into one row.
  *
- * From the kernel's exact counters, or from events where a recording ends
- * before them. Percentiles come from a histogram with one slot per power of
- * two, so they are upper bounds: the true value lies within a factor of two.
+ * The sums are the exact counters of the BPF programs, which come at the end
+ * of a trace; if a recording ends before them, its events are summed up.
+ * Percentiles come from a histogram with one bucket per power of two, so they
+ * are upper bounds: the true value is within a factor of two.
  *
- * A library may stand before another one of the same functions and pass its calls on (those that
- * share a device among containers do, and loaders). Its calls, which have one of the same function
- * inside them, are in rows of their own, so that no row adds both. Events tell which functions
- * these are; the counters have how many such calls there were.
+ * A library may wrap another one that has the same functions, and pass its calls on to it, as
+ * loaders do, and libraries that share a device among containers. Its calls, which have one of the
+ * same function inside them, are in rows of their own, so that no row adds up both. Events show
+ * which functions these are; the counters have the number of such calls.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@ struct rec_bucket {
 	uint64_t hits;
 };
 
-struct hooks {		/* texts of the row that is told */
+struct hooks {		/* texts of the row that is emitted */
 	struct xpt_strbuf key, text;
 };
 

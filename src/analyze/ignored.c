@@ -11,7 +11,7 @@
  * tries the same work again in another shape and that succeeds, or it ends with another
  * status. Failures are kept by their code for that. Sticky errors have a finding of
  * their own (stopped.c). An allocation that fails is no work: programs try large sizes;
- * but it is told as the cause if work fails after it.
+ * but it is reported as the cause if work fails after it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -455,7 +455,7 @@ static void say_failure(struct xpt_strbuf *sb, const struct failure *f)
 			 xpt_call__result_name(&call, name, sizeof(name)));
 }
 
-/* Failures with one error in one thread that are a finding; of a process they are told together. */
+/* Failures with one error in one thread that are a finding; those of a process are reported together. */
 struct told {
 	const struct thread *thread;
 	const struct group *group;

@@ -6,8 +6,9 @@
  *
  * Many calls are under way when a trace is ended; a finding is a call that has
  * taken HANG_NS, and HANG_FACTOR times longer than any call of its function
- * that returned (the kernel's counters know it where events were left out). Of
- * a process the oldest is told, with the kernel launched last on its stream.
+ * that returned, by the counters of the BPF programs if events are missing. Of
+ * each process only the oldest such call is reported, with the CUDA kernel that
+ * was launched last on its stream.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -194,7 +195,7 @@ static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt
 	xpt_strbuf__free(&sb);
 }
 
-/* Processes that ended inside a call are told about at the end. */
+/* Keeps processes that ended inside a call, which are reported at the end. */
 static void keep_waiting(struct inflight *s, struct xpt_out *out)
 {
 	const void *key;

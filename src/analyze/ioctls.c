@@ -3,9 +3,10 @@
  * Ioctls by the function that makes them: how many, how much of its time they
  * take, and which one failed when the function did.
  *
- * Calls come when they return, inner ones first. So the sums of a thread's
- * ioctls wait, by depth, for the call around them; they go on to the next call
- * further out. From events alone: calls left out of these are missing here.
+ * A call's event comes when the call returns, inner calls first. So the ioctls
+ * of a thread are summed up by depth until the event of the call around them
+ * comes, and then count for the next call further out, too. Only events are
+ * used: calls without an event are missing here.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where the time goes between a library's call and the device: of each layer
- * the time that its calls spent themselves, without those of the layers below
- * and without other calls inside them. Told where a trace has several layers.
+ * Where the time goes between a library's call and the device: for each layer
+ * the own time of its calls, which is their time without that of traced calls
+ * inside them, in any layer. Printed only if a trace has several layers.
  *
- * Calls come when they return, inner ones first, so the time of a thread's
- * calls waits, by depth, for the call around them. From events alone.
+ * A call's event comes when the call returns, inner calls first. So the time of
+ * a thread's inner calls is summed up by depth until the event of the call around
+ * them comes. Only events are used, no counters.
  */
 #include "base/hashmap.h"
 #include "model/output/analyzer.h"
@@ -36,6 +37,7 @@ static const struct xpt_schema schema = {
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };
 
+/* Sums of calls whose outer call has not ended; first_ns: start of the first one. */
 struct thread {
 	struct { uint64_t first_ns, ns; } below[XPT_MAX_DEPTH];	/* calls inside one of that depth */
 };
@@ -58,17 +60,17 @@ static void layers__close(void *st)
 	xpt_hashmap__free(((struct layers *)st)->threads);
 }
 
-/* The time of calls inside this one, which are forgotten with that. */
+/* Returns the time of the calls inside this one, and resets that sum. */
 static uint64_t take_below(struct thread *t, const struct xpt_call *c)
 {
 	uint64_t ns = t->below[c->depth].ns;
-	bool own = t->below[c->depth].first_ns >= c->start_ns;	/* else of one whose event was lost */
+	bool own = t->below[c->depth].first_ns >= c->start_ns;	/* else they were in a call whose event was lost */
 
 	t->below[c->depth].ns = 0;
 	return own && ns <= c->dur_ns ? ns : 0;
 }
 
-/* When there are too many, most have ended: all begin anew. */
+/* Returns the entry of a thread. A full table is emptied first: most of its threads have ended. */
 static struct thread *thread_of(struct layers *s, uint32_t tid)
 {
 	struct thread *t = xpt_hashmap__get(s->threads, &tid, NULL);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Scheduling during calls (--sched): of each function the time that its calls
+ * Scheduling during calls (--sched): for each function the time that its calls
  * waited for a CPU, slept and ran. A call that is slow because the CPU was
  * taken away looks like one that waits for the device; this separates them.
  * Reported where the trace recorded it.
  *
- * From the kernel's exact sums, or from events where a recording ends before
- * them. The finding rests on outermost calls: the times of inner ones are in
- * them.
+ * The sums are the exact ones of the BPF programs, which come at the end of a
+ * trace; if a recording ends before them, its events are summed up. The finding
+ * uses outermost calls alone, because their times include those of inner calls.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Processes: the users of the device, and their operations; most time in calls
- * first. Only where a trace has more than one. Those beyond the first TOP are
- * summed into one row, and so are those for which the table had no room.
+ * first. Printed if several processes were traced, or any could have been.
+ * Those beyond the first TOP are summed into one row, and so are those for which
+ * the table had no room.
  *
- * From the kernel's exact counters, or from events where a recording ends
- * before them. Bytes and launches count each operation once.
+ * The sums are the exact counters of the BPF programs, which come at the end
+ * of a trace; if a recording ends before them, its events are summed up. Bytes
+ * and launches count each operation once.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Requests to the device's scheduler: how often a program asks for a channel to
- * be scheduled, bound, preempted or given another timeslice, and the cost of
- * each kind of request. By class, so whatever layer saw them: a request that
- * was traced as an ioctl and in the driver has a row for each.
+ * Requests to the GPU's scheduler: how often a program asks the driver to
+ * schedule, bind or preempt a channel or to change its timeslice, and the cost
+ * of each type of request. A function counts if its class is
+ * XPT_CLASS_SCHED, in any layer: a request that was traced as an ioctl and as
+ * a function of the driver has a row for each.
  *
- * From the kernel's exact counters, or from events where a recording ends
- * before them.
+ * The totals are the exact counters of the BPF programs, which come at the end
+ * of a trace. A recording that ends before them has only the calls' events,
+ * which are summed up instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,15 +66,15 @@ static const struct xpt_schema refused_schema = {
 
 static const struct xpt_schema *const emits[] = { &schema, &refused_schema, NULL };
 
-struct refused {		/* a key, so no byte of it is left undefined */
+struct refused {		/* a hash key: all its bytes are set, padding included */
 	const struct xpt_fn *fn;
 	char error[ERROR_LEN];
 };
 
 struct scheduler {
-	struct xpt_hashmap *ev, *ctr;	/* struct xpt_fn * -> struct xpt_wire_count */
+	struct xpt_hashmap *ev, *ctr;	/* sums of events, and of counters: struct xpt_fn * -> struct xpt_wire_count */
 	struct xpt_hashmap *refused;	/* struct refused -> uint64_t calls */
-	uint64_t ev_calls, ctr_calls, lost;
+	uint64_t ev_calls, ctr_calls, lost;	/* lost: calls that had no room in a table */
 };
 
 static int scheduler__open(void *st)
@@ -142,7 +144,7 @@ static void on_call(struct scheduler *s, const struct xpt_call *c)
 	add_refused(s, c);
 }
 
-/* "ioctl:NV_ESC_RM_CONTROL:NVA06C_CTRL_CMD_PREEMPT": the last word says it. */
+/* Returns the last part of the name: "ioctl:NV_ESC_RM_CONTROL:NVA06C_CTRL_CMD_PREEMPT" asks for NVA06C_CTRL_CMD_PREEMPT. */
 static const char *request_of(const struct xpt_fn *fn)
 {
 	const char *last = strrchr(fn->name, ':');

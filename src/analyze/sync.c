@@ -189,7 +189,7 @@ static void on_call(struct sync *s, const struct xpt_call *c, struct xpt_out *ou
 		t->waited_ns = 0;	/* the device copies */
 }
 
-/* Whether a thread waited after so many single launches that it is told. */
+/* Whether a thread waited after so many single launches that it is reported. */
 static bool is_finding(const struct sync *s, const struct thread *t)
 {
 	uint64_t wall = xpt_finding__wall_ns(t->key.proc, s->begin_ns, s->end_ns);

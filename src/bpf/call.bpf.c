@@ -3,12 +3,13 @@
  * Calls: one generic pair of programs for every traced user function, and the
  * tracepoints that follow processes.
  *
- * The attach cookie is the function id (of perf uprobes: leads to it), or stands for
- * several functions that share the probe (bpf/shared.bpf.h). Entry
- * puts a frame on the thread's stack of open calls, already in the form of the
- * record that will be sent; return completes it, counts it and sends it. The
- * same code serves uprobe session links (one program, 6.13+), uprobe multi
- * links (6.6+) and perf uprobe pairs, so all three see the same calls.
+ * The attach cookie has the function id, or stands for several functions that
+ * share the probe (bpf/shared.bpf.h); that of a perf uprobe is part of a key into
+ * xpt_sites, which has these cookies. At entry, a frame is pushed on the thread's
+ * stack of open calls, already in the form of the record that will be sent; at
+ * return, it is completed, counted and sent. The same code serves uprobe session
+ * links (one program, 6.13+), uprobe multi links (6.6+) and perf uprobe pairs, so
+ * all three see the same calls.
  */
 #include "bpf/kern_min.h"
 #include <linux/bpf.h>
@@ -34,7 +35,7 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* The thread's entry, made if the process is wanted; NULL: not traced. */
+/* Returns the state of the thread, and creates it if its process is to be traced. Returns NULL if it is not. */
 static __always_inline struct xpt_thread *thread_at_entry(__u32 tgid, __u32 tid)
 {
 	struct xpt_thread *t = xpt_thread_of(tid);
@@ -43,12 +44,15 @@ static __always_inline struct xpt_thread *thread_at_entry(__u32 tgid, __u32 tid)
 		return NULL;
 	if (t && t->tgid == tgid)
 		return t;
-	if (t)	/* another's with this id, whose end was not seen */
+	if (t)	/* of an earlier thread with this id, whose end was missed */
 		xpt_end_thread(tid, XPT_LOSS_CUT_EXIT, 0);
 	return is_wanted(tgid) ? xpt_new_thread(tgid, tid) : NULL;
 }
 
-/* With functions that share a probe the stack is for the functions that add hooks up. */
+/*
+ * Captures the values of a call. Where functions share a probe, the arguments are read into the thread's
+ * memory, because the functions that sum up hooks need the BPF stack.
+ */
 static __always_inline void capture(const struct pt_regs *ctx, struct xpt_thread *t,
 				    const struct xpt_wire_fn *spec, struct xpt_frame *f)
 {
@@ -62,7 +66,7 @@ static __always_inline void capture(const struct pt_regs *ctx, struct xpt_thread
 	xpt_capture_args(spec, f, args, (__u64)xpt_stack_args(ctx));
 }
 
-/* 0: traced, the return is wanted; 1: not (a session then skips its return half). */
+/* Begins a call. Returns 0 if a return probe is to see its return, else 1: a session then skips that probe. */
 static __always_inline int enter(struct pt_regs *ctx, __u32 cookie)
 {
 	__u32 probe = XPT_COOKIE_FN(cookie), fn = probe;
@@ -114,7 +118,7 @@ static __always_inline void set_result(struct xpt_rec_call *call, __u8 kind, __u
 		call->flags |= XPT_CALL_FAILED;
 }
 
-/* Bytes of a successful call: the SIZE-like value times its factors. */
+/* Returns the bytes that a successful call concerned: its size (size_cap) times its factors (mul_mask). */
 static __always_inline __u64 bytes_of(const struct xpt_wire_fn *spec, const struct xpt_frame *f)
 {
 	__u32 i = spec->size_cap, m = spec->mul_mask & f->call.valid;
@@ -140,8 +144,8 @@ static __always_inline __u32 dir_of(const struct xpt_wire_fn *spec, const struct
 	return f->val[i];
 }
 
-/* One call of 2^sample stays, by its time. Mixed, for calls come at even distances, and clocks have
- * steps: the bits of the time alone would keep many more of some, and many fewer of others. */
+/* Keeps one call of 2^sample, chosen by its start. The time is hashed: calls come at regular intervals and
+ * clocks advance in steps, so its low bits alone would keep many more of some calls than of others. */
 static __always_inline bool left_by_sample(__u8 sample, __u64 start_ns)
 {
 	__u64 v = start_ns * 0x9e3779b97f4a7c15ull;
@@ -150,7 +154,7 @@ static __always_inline bool left_by_sample(__u8 sample, __u64 start_ns)
 	return v >> 32 & ((1u << (sample & 31)) - 1);
 }
 
-/* XPT_LOSS__MAX if the call is to be sent, else why it is left out of the events. */
+/* Returns XPT_LOSS__MAX if the call is to be sent, else the reason why it gets no event. */
 static __always_inline enum xpt_loss filtered(const struct xpt_thread *t, const struct xpt_wire_fn *spec,
 					      const struct xpt_frame *f, __u64 bytes)
 {
@@ -195,7 +199,7 @@ static __always_inline void send_call(struct xpt_thread *t, const struct xpt_wir
 		send_short_call(t, f, n, important);
 }
 
-/* hook: the result of its hook. */
+/* Counts a call, and sends it unless it is filtered out. hook: the outcome of its hook. */
 static __always_inline void count_and_send(struct xpt_thread *t, const struct xpt_wire_fn *spec,
 					   struct xpt_frame *f, int hook)
 {
@@ -216,7 +220,7 @@ static __always_inline void count_and_send(struct xpt_thread *t, const struct xp
 		xpt_lost(left_out, 1);
 }
 
-/* A call that has returned: counted, and sent unless it is left out. */
+/* Runs the hook of a call that has returned, then counts and sends the call. */
 static __always_inline void finish(struct xpt_thread *t, const struct xpt_wire_fn *spec,
 				   struct xpt_frame *f)
 {
@@ -236,7 +240,7 @@ static __always_inline void lost_return(__u32 tgid)
 {
 	const __u32 *target = bpf_map_lookup_elem(&xpt_targets, &tgid);
 
-	if (target && *target >= XPT_TARGET_LEFT)	/* its calls are unwanted */
+	if (target && *target >= XPT_TARGET_LEFT)	/* its calls are not traced */
 		return;
 	if (target && *target == XPT_TARGET_FORKED)
 		xpt_lost(XPT_LOSS_CUT_FORK, 1);
@@ -257,16 +261,17 @@ static __always_inline void complete(const struct xpt_wire_fn *spec, struct xpt_
 		return;
 	}
 	set_result(&f->call, spec->ret, ret);
-	if (f->call.flags & XPT_CALL_FAILED)	/* these values are still the pointers */
+	if (f->call.flags & XPT_CALL_FAILED)	/* the function wrote no results: the values are still addresses */
 		f->call.valid &= ~spec->out_mask;
 	else if (spec->out_mask)
 		xpt_capture_out(spec, f, ret);
 }
 
 /*
- * Pops the frame below one that has returned, of the same probe; its hook, 0: none, or -1. Global,
- * as the next, so that the verifier looks at it once; the hook is asked in between, by the caller:
- * all the programs that call each other have 512 bytes of stack together.
+ * Pops the frame of another function of the same probe, below one that has returned. Returns its
+ * hook, 0 if it has none, or -1 if there is no frame. Like the next function it is global, so that
+ * the verifier checks it once. The caller runs the hook between the two, because functions that
+ * call each other have 512 bytes of stack together.
  */
 __noinline int xpt_pop_other(struct xpt_thread *t, __u64 end, __u64 ret, __u32 unknown)
 {
@@ -304,7 +309,7 @@ __noinline int xpt_finish_other(struct xpt_thread *t, int hook)
 	return f->shared & XPT_FRAME_SHARED;
 }
 
-/* The frames below one that has returned, of the same probe. */
+/* Ends the calls of the other functions of the same probe, whose frames are below one that has returned. */
 static __always_inline void leave_others(struct xpt_thread *t, __u64 end, __u64 ret, bool unknown)
 {
 	int hook, outcome;
@@ -321,9 +326,9 @@ static __always_inline void leave_others(struct xpt_thread *t, __u64 end, __u64 
 }
 
 /*
- * The function is known from the frame: asking for the cookie again costs a call.
- * cookie: 0 after a return probe, else that of an instruction that ends the
- * function, where the return address still lies on the stack.
+ * Ends a call. Its frame has the function, so a return probe need not call a helper
+ * for its cookie. cookie: 0 at a return probe, else that of an instruction that ends
+ * the function, where the return address is still on the stack.
  */
 static __always_inline int leave(struct pt_regs *ctx, __u32 cookie)
 {
@@ -358,23 +363,23 @@ static __always_inline int leave(struct pt_regs *ctx, __u32 cookie)
 	return 0;
 }
 
-/* False: it is a conditional jump that stays in the function. */
+/* Returns false at a conditional jump that is not taken: the function goes on. */
 static __always_inline bool is_taken(struct pt_regs *ctx, __u32 cookie)
 {
 	return !(cookie & XPT_AT_COND) || xpt_condition(ctx, XPT_AT_CC(cookie));
 }
 
-/* A probe on an instruction that ends a function. */
+/* Whether the probe is on an instruction that ends a function. */
 static __always_inline bool is_end(__u32 cookie)
 {
 	return cfg.at_returns && cookie & XPT_AT_RETURN;
 }
 
 /*
- * Both halves of a session are told the probe's address; only in the first one
- * is the thread there. The function bpf_session_is_return() says the same, but
- * its prototype changed (6.13: no argument, 7.0: the context), and libbpf then
- * refuses the whole object, on every kernel but one kind.
+ * In a session, bpf_get_func_ip() is the address of the entry probe both at entry
+ * and at return; only at entry is the thread's instruction pointer the same. There
+ * is bpf_session_is_return(), but its prototype changed (6.13: no argument, 7.0:
+ * the context), and libbpf refuses the whole object where the kernel's differs.
  */
 SEC("?uprobe")
 int xpt_session(struct pt_regs *ctx)
@@ -430,7 +435,7 @@ static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
 	if (!spec)
 		return;
 	t->ip = xpt_ip(ctx);
-	if (t->depth)	/* it does nobody's work */
+	if (t->depth)	/* no class: it does no work for the call around it */
 		xpt_begin_nested(t, sp, fn, fn, XPT_CLASS__MAX);
 	if (t->depth >= XPT_MAX_DEPTH) {
 		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
@@ -451,7 +456,7 @@ static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
 	xpt_busy(t, 0);
 }
 
-/* A probe at a place where nothing returns: one of <sys/sdt.h>. */
+/* For a site of a USDT probe (<sys/sdt.h>): an instant, which has no return. */
 SEC("?uprobe")
 int xpt_point(struct pt_regs *ctx)
 {
@@ -462,7 +467,7 @@ int xpt_point(struct pt_regs *ctx)
 	return 0;
 }
 
-/* The newest process that found no room in xpt_targets: the twin finds none either, and must not count it again. */
+/* The newest process that found no room in xpt_targets: the twin program, see below, must not count it again. */
 static __u32 xpt_unfollowed;
 
 static __always_inline void count_unfollowed(__u32 tgid)
@@ -473,10 +478,10 @@ static __always_inline void count_unfollowed(__u32 tgid)
 }
 
 /*
- * Starts and ends of processes. From 7.0 on the kernel may preempt a program of a
- * tracepoint, and while it is, another thread's run of it on that CPU is left out (1 of
- * 100 on a slow machine). So each of these has a twin after it that does the same, and
- * finds nothing to do where the first has run.
+ * Starts and ends of processes. From 7.0 on the kernel may preempt a tracepoint's program.
+ * Meanwhile, runs of that program for other threads on that CPU are skipped (1 of 100 on a
+ * slow machine). So each of these programs has a twin, which runs after it, does the same,
+ * and finds nothing to do if the first one has run.
  */
 static __always_inline int on_fork(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -491,9 +496,9 @@ static __always_inline int on_fork(struct bpf_raw_tracepoint_args *ctx)
 			count_unfollowed(tgid);
 		return 0;
 	}
-	if (is_own(tgid))	/* of a process whose end was not seen: the number is another one's now */
+	if (is_own(tgid))	/* of an earlier process with this id, whose end was missed */
 		bpf_map_delete_elem(&xpt_targets, &tgid);
-	/* With every process traced, those that call nothing stay unmentioned. */
+	/* If all processes are traced, those without a traced call get no record. */
 	if (cfg.all || !cfg.follow || !is_target(ptgid) || bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
 	if (bpf_map_update_elem(&xpt_targets, &tgid, &forked, BPF_ANY)) {
@@ -560,10 +565,10 @@ static __always_inline int on_exit(struct bpf_raw_tracepoint_args *ctx)
 
 	if (cfg.select)
 		forget_verdict(tgid);
-	/* Threads that end at the same time: the process may be given up already. */
+	/* If threads end at the same time, the process may be deleted already. */
 	if (!known && !bpf_map_lookup_elem(&xpt_targets, &tgid))
 		return 0;
-	if (is_own(tgid)) {	/* nobody has heard of it */
+	if (is_own(tgid)) {	/* no record has named it */
 		if (BPF_CORE_READ(task, signal, live.counter) == 0)
 			bpf_map_delete_elem(&xpt_targets, &tgid);
 		return 0;
@@ -589,7 +594,7 @@ int xpt_exit_again(struct bpf_raw_tracepoint_args *ctx)
 	return on_exit(ctx);
 }
 
-/* Only where names, or cgroups, are selected: a verdict may no longer hold. */
+/* Attached only if processes are selected by name or cgroup: this one may now be selected, or no longer. */
 SEC("?raw_tp/task_rename")
 int xpt_rename(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -608,7 +613,7 @@ int xpt_move(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* System calls on devices, only where asked for. */
+/* Ends a system call on a device. */
 static __noinline int ioctl_leave(__u32 call, long ret)
 {
 	struct xpt_thread *t = xpt_thread_of((__u32)bpf_get_current_pid_tgid());
@@ -630,7 +635,7 @@ static __noinline int ioctl_leave(__u32 call, long ret)
 	return 0;
 }
 
-/* One function of a tracepoint; which one comes next. Global, so that the verifier looks at it once. */
+/* Handles a tracepoint's hit for one function. Returns 1 + the index of the next one, or 0. Global: verified once. */
 __noinline int xpt_tracepoint_hit(__u64 at, __u32 place, __u64 stack)
 {
 	const struct xpt_wire_tp *tp = bpf_map_lookup_elem(&xpt_tracepoints, &place);

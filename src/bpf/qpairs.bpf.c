@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * SPDK's probes of queue pairs, whose arguments lie where engine/usdt.c found them in the
- * probes' notes. A few events per connection, so there is nothing to save: all go
- * into one ring with the names as they are.
+ * SPDK's USDT probes of queue pairs. elf/usdt.c has read from the probes' notes where their
+ * arguments are. There are only a few events per connection, so nothing is packed: all events
+ * go into one ring, with their names in full.
  */
 #include <asm/ptrace.h>
 #include <stdbool.h>
@@ -22,7 +22,7 @@ struct {
 
 volatile __u64 xpt_qpair_lost;
 
-/* The attach cookie -> the place's arguments. */
+/* Attach cookie -> where the arguments are at this site of a probe. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, XPT_QPAIR_SITES);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Facts: records about the machine, processes, libraries and functions. They
- * enter the stream through the same door as calls, so that everything after
- * it, and every recording, needs nothing else.
+ * go to the same callback as the records of calls, in one stream, so that
+ * outputs and recordings need no other source of them.
  */
 #include "engine/containers.h"
 #include "engine/priv.h"
@@ -54,8 +54,10 @@ static void *begin_record(struct xpt_engine *e, enum xpt_rec_kind kind, size_t s
 	return rec;
 }
 
-/* The TSC and CLOCK_MONOTONIC at one moment, the nearest of a few tries: for events of programs
- * that have the one (SPDK's). */
+/*
+ * Writes a META record with the TSC and CLOCK_MONOTONIC of one moment, from the closest of several
+ * readings. Values of probes may be ticks of the TSC, as SPDK's are: two such pairs make times of them.
+ */
 static void write_ticks(struct xpt_engine *e, const char *key)
 {
 #if defined(__x86_64__)
@@ -92,6 +94,7 @@ void xpt_facts__clock(struct xpt_engine *e)
 		write_ticks(e, "ticks");
 }
 
+/* Notes the moment from which on the probes were in all processes that were there. */
 void xpt_facts__probing(struct xpt_engine *e)
 {
 	if (e->cfg.nr_probes)
@@ -105,7 +108,10 @@ void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value)
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*m), key), value));
 }
 
-/* Calls below it that come all the same tell names of kernels; outputs leave them out. */
+/*
+ * Writes a limit below which calls are not recorded. Some are sent all the same, because later calls
+ * need their facts, such as the name of a CUDA kernel; xpt_out__event() keeps those from the sinks.
+ */
 static void tell_limit(struct xpt_engine *e, const char *key, uint64_t value)
 {
 	char text[24];
@@ -116,9 +122,9 @@ static void tell_limit(struct xpt_engine *e, const char *key, uint64_t value)
 }
 
 /*
- * Writes why the stream will not hold all calls of the traced functions, or not
- * all functions: limits that the user asked for, known from the start, so that
- * recordings that are cut have them too.
+ * Writes the limits that the user asked for: why the stream will not have all
+ * calls of the traced functions, or not all functions. They are known from the
+ * start, so a recording that breaks off has them, too.
  */
 static void left_out_as_asked(struct xpt_engine *e)
 {
@@ -130,7 +136,7 @@ static void left_out_as_asked(struct xpt_engine *e)
 		xpt_facts__meta(e, "partial", "calls above a rate were left out (--rate)");
 	else if (e->cfg.errors_only || e->cfg.min_ns || e->cfg.min_bytes)
 		xpt_facts__meta(e, "partial", "some calls were left out as asked");
-	if (xpt_engine__is_open(e))	/* who it was is an answer, even if it was one */
+	if (xpt_engine__is_open(e))	/* reports then name the process even if only one made calls */
 		xpt_facts__meta(e, "targets", "any");
 	tell_limit(e, "only_errors", e->cfg.errors_only);
 	tell_limit(e, "min_duration_ns", e->cfg.min_ns);
@@ -158,7 +164,7 @@ void xpt_facts__system(struct xpt_engine *e)
 	left_out_as_asked(e);
 }
 
-/* The same for reasons that are known only at the end. */
+/* Writes the reasons why calls are missing that are known only at the end. */
 void xpt_facts__partial(struct xpt_engine *e)
 {
 	if (xpt_spend__switched(e))

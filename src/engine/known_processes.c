@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Processes that the engine has heard of, see known_processes.h. */
+/* Processes that the engine knows, see known_processes.h. */
 #include "engine/known_processes.h"
 
 #include "base/time.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes that the engine has heard of, and whose share each counts for. The kernel side tells whose a process is
- * with its first call (struct xpt_sent_task), for /proc has nothing of one that has ended by then.
+ * Processes that the engine knows, and the owner of each. The BPF programs send the owner with the first call of a
+ * process (struct xpt_sent_task), because /proc has nothing about a process that has ended by then.
  */
 #ifndef XPT_ENGINE_KNOWN_PROCESSES_H
 #define XPT_ENGINE_KNOWN_PROCESSES_H

@@ -215,7 +215,7 @@ int xpt_mappings__scan_all(struct xpt_engine *e)
 	return err < 0 ? err : 0;
 }
 
-/* A mapping that is heard of while a file is read. Looks do not nest: each changes the tables that another one uses. */
+/* A mapping that was reported while a file is read. It waits: each such look changes tables that the other one uses. */
 struct xpt_deferred {
 	int pid;
 	uint64_t heard_ns;

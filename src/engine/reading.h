@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reading files that processes chose, in the thread that also empties the rings: meanwhile
- * records are handed over, who asks for the end is heard, and one user's files take
- * no more of our time than his share.
+ * Reading files that processes chose, in the thread that also empties the rings. While a file
+ * is read, records are handed over and signals to end are noticed, and the files of one user
+ * take no more of the thread's time than that user's share.
  */
 #ifndef XPT_ENGINE_READING_H
 #define XPT_ENGINE_READING_H

@@ -70,8 +70,8 @@ void xpt_totals__emit_count(struct xpt_engine *e, const struct xpt_wire_count_ke
 }
 
 /*
- * Per-CPU counts of (process, function). known_only: without processes that nobody has heard of yet, for their counts
- * would be taken for those of the process that had their number before.
+ * Adds the per-CPU counts of (process, function). known_only: skips processes whose first record has not come yet,
+ * because their counts would be taken for those of an earlier process with the same id.
  */
 static void add_processes(struct xpt_engine *e, struct xpt_hashmap *sums, bool known_only)
 {

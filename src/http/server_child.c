@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The program of a server process, see server_child.h. One thread and one loop: libmicrohttpd says when to run it,
- * and new pages come in between. Data from clients is read by the library only.
+ * The program of a server process, see server_child.h. Its one thread runs a loop, which calls libmicrohttpd when that
+ * has work, and takes new pages in between. Only the library reads data from clients.
  */
 #include "http/server_child.h"
 
@@ -38,7 +38,7 @@ static bool send_state(int32_t err)
 
 #define SECOND UINT64_C(1000000000)
 #define REQUEST_NS (10 * SECOND)	/* for a request and its answer */
-#define STALE_NS (60 * SECOND)		/* older pages are not served: old values look healthy */
+#define STALE_NS (60 * SECOND)		/* older pages are not served: their values would look current */
 #define HEAD_BYTES (16u << 10)		/* of memory for a connection, where the head of a request has to fit */
 #define BLOCK_BYTES (64u << 10)
 #define TEXT "text/plain; version=0.0.4; charset=utf-8"
@@ -47,7 +47,7 @@ static bool send_state(int32_t err)
 struct page {
 	const char *text;		/* sealed: it never changes */
 	uint64_t size, came_ns;
-	unsigned users;			/* answers under way, and the server while it is the newest */
+	unsigned users;			/* references: of each answer under way, and of the server to the newest page */
 };
 
 struct server {
@@ -58,7 +58,7 @@ struct server {
 	struct xpt_connections connections;
 };
 
-static struct server the_server;	/* callbacks of the library get no other */
+static struct server the_server;	/* the only one of this process */
 
 /* --- pages --------------------------------------------------------------------------------------- */
 
@@ -105,7 +105,7 @@ static bool receive_page(struct server *s)
 	return true;
 }
 
-/* Callback of an answer: the next bytes of its page. */
+/* Callback: copies the next bytes of an answer, which is a page as it is. */
 static ssize_t read_page(void *page, uint64_t pos, char *buf, size_t max)
 {
 	const struct page *p = page;
@@ -117,13 +117,13 @@ static ssize_t read_page(void *page, uint64_t pos, char *buf, size_t max)
 	return (ssize_t)max;
 }
 
-/* An answer in OpenMetrics. */
+/* An answer that is converted to OpenMetrics while it is sent. */
 struct conversion {
 	struct page *page;
 	struct xpt_openmetrics o;
 };
 
-/* Callback of such an answer. */
+/* Callback: converts the next bytes of such an answer. */
 static ssize_t convert_page(void *conversion, uint64_t pos, char *buf, size_t max)
 {
 	struct conversion *c = conversion;
@@ -135,7 +135,7 @@ static ssize_t convert_page(void *conversion, uint64_t pos, char *buf, size_t ma
 	return xpt_strbuf__err(&c->o.line) ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-/* Callback: such an answer is done. */
+/* Callback: frees such an answer, which was sent or given up. */
 static void leave_conversion(void *conversion)
 {
 	struct conversion *c = conversion;
@@ -214,7 +214,7 @@ static enum MHD_Result answer_request(void *ctx, struct MHD_Connection *c, const
 	const struct server *s = ctx;
 
 	(void)version, (void)upload, (void)state;
-	if (*upload_size)		/* nobody wants a body: the connection ends */
+	if (*upload_size)		/* no request here has a body: the connection is closed */
 		return MHD_NO;
 	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
 		return answer_text(s, c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD are answered here\n");
@@ -238,7 +238,7 @@ static int fd_of(const struct server *s, struct MHD_Connection *c)
 	return info ? info->connect_fd : -1;
 }
 
-/* Callback. */
+/* Callback: a connection was opened or closed. */
 static void on_connection(void *ctx, struct MHD_Connection *c, void **state, enum MHD_ConnectionNotificationCode what)
 {
 	struct server *s = ctx;
@@ -260,7 +260,7 @@ static void on_served(void *ctx, struct MHD_Connection *c, void **state, enum MH
 		xpt_connections__served(&s->connections, fd_of(s, c), xpt_now_ns());
 }
 
-/* Callback of the library: its complaints are about clients. */
+/* Callback: drops messages of the library, which are about what clients do wrong. */
 static void ignore_message(void *ctx, const char *format, va_list args)
 {
 	(void)ctx, (void)format, (void)args;
@@ -273,7 +273,7 @@ static int start_serving(struct server *s)
 	const union MHD_DaemonInfo *info;
 	int err;
 
-	if (syscall(SYS_close_range, XPT_SERVER_LISTEN_FD + 1u, ~0u, 0u))	/* the descriptors of xputrace */
+	if (syscall(SYS_close_range, XPT_SERVER_LISTEN_FD + 1u, ~0u, 0u))	/* all other descriptors that xputrace had */
 		return -errno;
 	err = xpt_microhttpd__load(&s->m);
 	if (err)

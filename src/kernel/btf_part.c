@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * All types lie one after the other, each as long as its kind says, and are known by
- * their position. One pass finds where each begins and which ones are named by the
- * programs; these and the types that they contain get new ids and are copied. A
- * pointer leads to void in the copy: its target is a type that the programs name, or
- * one that they do not look into.
+ * See btf_part.h. BTF stores all types one after the other. The length of a type depends
+ * on its kind, and its id is its position. One pass finds where each type begins; then
+ * the types whose names the programs use, and the types that they contain, get new ids
+ * and are copied. Pointers in the copy are pointers to void: a type that a pointer leads
+ * to is copied if the programs name it, and else they do not look into it.
  */
 #include "kernel/btf_part.h"
 
@@ -46,19 +46,19 @@ struct xpt_btf_part {
 
 struct parting {
 	struct whole w;
-	struct xpt_hashmap *names;	/* hash of a local name */
-	struct xpt_hashmap *texts;	/* offset of a name -> its new one */
+	struct xpt_hashmap *names;	/* hashes of the names of the programs' types */
+	struct xpt_hashmap *texts;	/* offset of a name -> its offset in the copy */
 	uint32_t *to;			/* id -> new id, 0: not taken */
 	uint32_t *taken;		/* new id - 1 -> id */
 	uint32_t nr_taken;
-	uint8_t *out;			/* as large as all types, or all strings */
+	uint8_t *out;			/* the copy, with room for all types, and out_strs for all strings */
 	char *out_strs;
 	uint32_t out_len, out_strs_len;
 };
 
 /* --- reading ------------------------------------------------------------------------- */
 
-/* Bytes after the head of a type; UINT32_MAX: an unknown kind. */
+/* Returns the bytes of a type after its struct btf_type; UINT32_MAX for an unknown kind. */
 static uint32_t rest_of(const struct btf_type *t)
 {
 	uint32_t n = btf_vlen(t);
@@ -101,13 +101,13 @@ static const struct btf_type *type_at(const struct whole *w, uint32_t id)
 	return (const struct btf_type *)(w->types + w->at[id]);
 }
 
-/* "" where the offset lies outside; all strings end with a NUL. */
+/* Returns "" if the offset is outside of the strings. They end with a NUL, as open_sections() has checked. */
 static const char *name_at(const struct whole *w, uint32_t off)
 {
 	return off < w->strs_len ? w->strs + off : "";
 }
 
-/* Kinds by whose names programs are relocated. */
+/* Whether CO-RE relocations of programs find this type by its name. */
 static bool has_a_name(const struct btf_type *t)
 {
 	unsigned kind = btf_kind(t);
@@ -117,7 +117,7 @@ static bool has_a_name(const struct btf_type *t)
 			       kind == BTF_KIND_TYPEDEF || kind == BTF_KIND_INT);
 }
 
-/* Names of the programs' types, without the flavour after "___" (libbpf ignores it, too). */
+/* Notes the names of the programs' types, without the flavour after "___", which libbpf ignores, too. */
 static int note_names(struct parting *p, const struct btf *local)
 {
 	uint32_t id, n = btf__type_cnt(local);
@@ -158,7 +158,7 @@ static int open_sections(struct whole *w, const void *all, size_t size)
 	return w->strs[w->strs_len - 1] ? -EINVAL : 0;
 }
 
-/* Walks over all types; at: where each begins, or NULL. Their number, or -EINVAL. */
+/* Walks over all types, and writes where each begins to `at`, unless that is NULL. Returns their number or -EINVAL. */
 static int walk_types(const struct whole *w, uint32_t *at)
 {
 	uint32_t pos = 0, nr = 0;
@@ -193,7 +193,7 @@ static int index_types(struct whole *w, const void *all, size_t size)
 
 /* --- taking --------------------------------------------------------------------------- */
 
-/* Returns the new id of a type, which is copied in its turn; void for a type that is not copied. */
+/* Returns the new id of a type, and puts the type on the list of those to copy. Of functions and variables: 0, void. */
 static uint32_t take_type(struct parting *p, uint32_t id)
 {
 	unsigned kind;
@@ -229,7 +229,7 @@ static void take_named(struct parting *p)
 	}
 }
 
-/* A name's place among those that are copied. */
+/* Copies a name, unless it is copied already, and changes *off to its offset in the copy. */
 static int take_name(struct parting *p, uint32_t *off)
 {
 	const char *name = name_at(&p->w, *off);
@@ -244,7 +244,7 @@ static int take_name(struct parting *p, uint32_t *off)
 	if (!to)
 		return -ENOMEM;
 	if (is_new) {
-		/* Names may overlap in a damaged file, so that all copies are longer than it. */
+		/* In a damaged file names may overlap: their copies may need more room than they did. */
 		if (len > p->w.strs_len - p->out_strs_len)
 			return -EINVAL;
 		*to = p->out_strs_len;
@@ -268,7 +268,7 @@ static int take_members(struct parting *p, struct btf_type *t)
 	return err;
 }
 
-/* Names of values; both forms of them begin with one. */
+/* Copies the names of an enum's values; both struct btf_enum and its 64-bit form begin with the name. */
 static int take_values(struct parting *p, struct btf_type *t, uint32_t bytes)
 {
 	uint8_t *value = (uint8_t *)(t + 1);
@@ -280,7 +280,7 @@ static int take_values(struct parting *p, struct btf_type *t, uint32_t bytes)
 	return err;
 }
 
-/* Copies a type, and takes the types that it contains. */
+/* Copies a type, and calls take_type() for the types that it contains. */
 static int copy_type(struct parting *p, uint32_t id)
 {
 	const struct btf_type *from = type_at(&p->w, id);
@@ -329,7 +329,7 @@ static int copy_all(struct parting *p)
 		return -ENOMEM;
 	p->out_strs[0] = '\0';
 	p->out_strs_len = 1;
-	for (i = 0; !err && i < p->nr_taken; i++)	/* it grows meanwhile */
+	for (i = 0; !err && i < p->nr_taken; i++)	/* copy_type() adds types */
 		err = copy_type(p, p->taken[i]);
 	return err;
 }
@@ -394,7 +394,7 @@ int xpt_btf_part__make(const void *all, size_t size, const struct btf *local, vo
 
 /* --- files ----------------------------------------------------------------------------- */
 
-/* The whole file, which kernels before 6.16 do not map. */
+/* Reads the whole file, which kernels before 6.16 cannot map. */
 static void *read_all(int fd, size_t size)
 {
 	char *buf = malloc(size);

@@ -25,7 +25,7 @@ size_t xpt_text_columns(const char *s, bool utf8);
  * last digits, a place in code, "step+0x1a", its offset. Returns the columns it took.
  */
 size_t xpt_text__add(struct xpt_strbuf *sb, const char *s, size_t max, bool utf8);
-/* Appends lines that are made already: all of s, cleaned, but its line ends stay. */
+/* Appends text that has line ends: all of s, cleaned, and with its line ends. */
 void xpt_text__add_lines(struct xpt_strbuf *sb, const char *s, bool utf8);
 /* Appends n blanks. */
 void xpt_text__pad(struct xpt_strbuf *sb, size_t n);

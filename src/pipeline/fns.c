@@ -19,10 +19,10 @@
 #include "pipeline/calls/capturing.h"
 #include "pipeline/intern.h"
 
-enum { STATES_TEXT = 2048 };	/* of all names of a kind */
+enum { STATES_TEXT = 2048 };	/* bytes of the names of all states of a kind */
 
 struct xpt_fns {
-	const char *states[XPT_KIND__MAX];	/* of the stream: an enum's line, see model/domain/sig.h; NULL: none */
+	const char *states[XPT_KIND__MAX];	/* from META, as an enum's line (model/domain/sig.h); NULL: none */
 	struct xpt_intern *pool, *paths;
 	struct xpt_hashmap *libs;	/* uint32_t id -> struct xpt_lib * */
 	struct xpt_fn_entry *fn[XPT_MAX_FNS];
@@ -71,7 +71,7 @@ static struct xpt_lib *find_lib(const struct xpt_fns *fns, uint32_t id)
 	return lib ? *lib : NULL;
 }
 
-/* The same record again is harmless; another function under the id is not. */
+/* Whether the record is that of the function that already has its id: records may be repeated. */
 static bool same_fn(const struct xpt_fn_entry *f, const struct xpt_rec_fn *r,
 		    const struct xpt_decoded *d)
 {
@@ -81,7 +81,7 @@ static bool same_fn(const struct xpt_fn_entry *f, const struct xpt_rec_fn *r,
 	       memcmp(f->fn.cap, r->spec.cap, r->spec.nr_caps * sizeof(r->spec.cap[0])) == 0;
 }
 
-/* Values of ioctls, which have no signatures; see engine/sources/ioctl.c. */
+/* Sets the type of a value of an ioctl: ioctls have no signatures. For the names see engine/sources/ioctl.c. */
 static void set_ioctl_type(const struct xpt_fn *fn, const char *name, struct xpt_cap_type *t)
 {
 	if (!strcmp(name, "device")) {
@@ -104,7 +104,7 @@ static void add_state(struct xpt_strbuf *sb, unsigned value, const char *name, s
 		xpt_strbuf__addc(sb, (unsigned char)*name > ' ' ? *name : '_');
 }
 
-/* The line as it stays, or NULL. */
+/* Frees sb. Returns a copy of its text that lives as long as the pool, or NULL if it did not fit. */
 static const char *keep_states(struct xpt_fns *fns, struct xpt_strbuf *sb)
 {
 	const char *kept = xpt_strbuf__err(sb) ? "" : xpt_intern__get(fns->pool, xpt_strbuf__str(sb));
@@ -244,7 +244,7 @@ const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_dec
 		}
 		*slot = lib;
 		lib->id = r->id;
-		/* Its functions may have come first. */
+		/* FN records of its functions may have come before it. */
 		for (i = 0; i < XPT_MAX_FNS; i++) {
 			if (fns->fn[i] && fns->fn[i]->lib_id == r->id)
 				fns->fn[i]->fn.lib = lib;
@@ -256,7 +256,7 @@ const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_dec
 	return lib;
 }
 
-/* Whether its return value is a code of its domain's table, and no number or address. */
+/* Whether the return value is a code that the domain's table of results has, and no number or address. */
 static bool has_results(const struct xpt_fn *fn, int64_t code)
 {
 	if (!fn->domain || fn->ret == XPT_RET_STATUS)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The summary for people: the records of every analyzer, kept until the end
- * and then printed by schema: lists as label and value, tables with columns
- * as wide as their content, findings as wrapped sentences. Knows layouts and
- * units, no analyzer. Tables too wide for the terminal give up text, the
- * widest column first, and the beginnings of addresses, never digits of numbers.
- * Names of functions are never cut: one without room has a line of its own.
+ * The summary for people: keeps the records of all analyzers until the end and
+ * then prints them by the layout of their schema: lists as label and value,
+ * tables with columns as wide as their content, findings as wrapped sentences.
+ * It knows layouts and units, but no analyzer. In a table that is too wide for
+ * the terminal, text and addresses are shortened, the widest column first. An
+ * address keeps its last digits, and a number is never cut, nor is the name of a
+ * function: if it does not fit its column, it is printed on a line of its own.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -23,8 +24,8 @@
 #define GAP 2			/* blanks between columns */
 #define MIN_TEXT 8		/* columns that a shortened text keeps */
 #define MIN_ADDRESS 7		/* an ellipsis and six digits */
-#define WHOLE_NAME 40		/* columns of functions up to this are the last that is narrowed */
-#define UNKNOWN "unknown(0x"	/* how handles without a name begin */
+#define WHOLE_NAME 40		/* columns that function names keep while other text can be shortened */
+#define UNKNOWN "unknown(0x"	/* what handles without a name begin with */
 #define MIN_COLUMNS 20
 #define MAX_COLUMNS 1000
 
@@ -33,8 +34,8 @@ struct summary {
 	struct xpt_records *recs;
 	struct xpt_strbuf out, cell;
 	bool utf8;
-	bool told;		/* how to see the rows that are left out */
-	uint64_t start_unix_ns;	/* of times of day; XPT_ABSENT: times since the start are shown */
+	bool told;		/* a title has said how to see all rows */
+	uint64_t start_unix_ns;	/* XPT_ABSENT: times since the start are shown, not times of day */
 };
 
 /* Were details asked for? */
@@ -69,7 +70,10 @@ static int summary_open(void *st, const struct xpt_sink_cfg *cfg)
 	return xpt_records__new(STORE_MAX, &s->recs);
 }
 
-/* A sentence that a finding says again at the end, or that an earlier one says for several. */
+/*
+ * Whether another sentence of the summary has this one's content: that of a finding (in_verdict), or that of
+ * an earlier record, which covers several processes (repeats).
+ */
 static bool is_said(const struct summary *s, const struct xpt_schema *schema, const void *rec)
 {
 	if (schema->layout != XPT_LAYOUT_TEXT || is_whole(s))
@@ -82,7 +86,7 @@ static bool is_said(const struct summary *s, const struct xpt_schema *schema, co
 	return false;
 }
 
-/* When the trace started, by the wall clock: other moments are told since then. */
+/* Notes the time of day at which the trace started. All other times are relative to it. */
 static void note_start(struct summary *s, const struct xpt_schema *schema, const void *rec)
 {
 	for (size_t i = 0; i < schema->nr_fields; i++)
@@ -136,8 +140,8 @@ static const char *cell_text(struct summary *s, const struct xpt_field *f, const
 	return xpt_strbuf__str(&s->cell);
 }
 
-/* Rows to print: the first ones only, unless more was asked for. One more row
- * takes no more room than the words that it is left out. */
+/* Returns the number of rows to print: the first ones only, unless more was asked for. A
+ * table with only one row more than those is printed whole. */
 static size_t nr_rows(const struct summary *s, const struct xpt_section *sec)
 {
 	unsigned brief = is_whole(s) ? 0 : sec->schema->brief;
@@ -161,7 +165,7 @@ static void add_title(struct summary *s, const struct xpt_section *sec)
 	xpt_strbuf__addc(&s->out, '\n');
 }
 
-/* Fields of a list that have something to say: their number, and which they are. */
+/* Finds the fields of a list that are printed; returns their number. */
 static size_t list_fields(const struct summary *s, const struct xpt_schema *schema,
 			  const void *rec, const struct xpt_field **ret_f)
 {
@@ -192,7 +196,7 @@ static size_t label_width(const struct summary *s, const struct xpt_field *const
 	return label;
 }
 
-/* "label  value" with the label in as many columns; returns those of the value. */
+/* Prints "label  value", the label padded to `label` columns. Returns the columns of the value. */
 static size_t add_pair(struct summary *s, const struct xpt_field *f, const void *rec,
 		       size_t label, size_t room)
 {
@@ -214,7 +218,7 @@ static size_t value_width(struct summary *s, const struct xpt_field *const *f, s
 	return width;
 }
 
-/* Two fields a line, the second half beside the first; false: no room for that. */
+/* Prints two fields a line, the second half of them beside the first. Returns false if there is no room for that. */
 static bool add_two_columns(struct summary *s, const struct xpt_field *const *f, size_t nr,
 			    const void *rec)
 {
@@ -253,7 +257,7 @@ static void add_list(struct summary *s, const struct xpt_schema *schema, const v
 	}
 }
 
-/* Whether a table has only one process, so that a column for it would say nothing. */
+/* Whether the field is the process, and the same one in all rows: then it needs no column. */
 static bool is_of_one(const struct xpt_section *sec, const struct xpt_field *f)
 {
 	uint64_t first, v;
@@ -269,7 +273,7 @@ static bool is_of_one(const struct xpt_section *sec, const struct xpt_field *f)
 	return true;
 }
 
-/* Column widths as the content wants them. */
+/* Sets the width of each column to that of its content. */
 static void measure_columns(struct summary *s, const struct xpt_section *sec, size_t nf, size_t *width)
 {
 	for (size_t i = 0; i < nf; i++) {
@@ -288,8 +292,8 @@ static void measure_columns(struct summary *s, const struct xpt_section *sec, si
 	}
 }
 
-/* Returns the columns that a text keeps: names of functions all of them, as long as other text
- * can give way. */
+/* Returns the width below which a column is not narrowed. names_whole: function names keep
+ * WHOLE_NAME columns. */
 static size_t least_width(const struct xpt_field *f, bool names_whole)
 {
 	if (f->unit == XPT_U_HEX)
@@ -323,7 +327,7 @@ static void squeeze_columns(struct summary *s, const struct xpt_schema *schema, 
 		squeeze_to(s, schema, nf, width, false);
 }
 
-/* The last digits of an address, which tell it from others; whole where there is room. */
+/* Prints an address, or, where there is no room for it, its last digits, by which addresses differ. */
 static void add_address(struct summary *s, const char *text, size_t width)
 {
 	size_t len = strlen(text);
@@ -336,7 +340,7 @@ static void add_address(struct summary *s, const char *text, size_t width)
 	xpt_strbuf__add(&s->out, text + len - (width - 1));
 }
 
-/* Does the field hold names of functions, or of a process with its container? */
+/* Whether the field holds names that are never cut: of functions, or of a process with its container. */
 static bool is_name(const struct xpt_field *f)
 {
 	static const char *const fields[] = { "function", "kernel", "caller", "outer", "ioctl", "before",
@@ -348,14 +352,14 @@ static bool is_name(const struct xpt_field *f)
 	return false;
 }
 
-/* A name that the column has no room for; of a handle without a name the last digits will do. */
+/* Whether a name is too long for its column. Of a handle without a name, the last digits suffice. */
 static bool is_too_long(const struct summary *s, const struct xpt_field *f, const char *text, size_t width)
 {
 	return is_name(f) && strncmp(text, UNKNOWN, sizeof(UNKNOWN) - 1) != 0 &&
 	       xpt_text_columns(text, s->utf8) > width;
 }
 
-/* The name alone on a line, under its column if it fits there. */
+/* Prints a name alone on a line, below its column if there is room for it. */
 static void add_name_line(struct summary *s, const char *text, size_t at)
 {
 	size_t cols = xpt_text_columns(text, s->utf8);
@@ -381,7 +385,7 @@ static void add_cell(struct summary *s, const struct xpt_field *f, const void *r
 		xpt_text__cell(&s->out, text, width, f->type != XPT_T_STR, s->utf8);
 }
 
-/* One line of a table: heads (rec NULL) or a record. */
+/* Prints one line of a table: the column heads (rec is NULL) or a record. */
 static void add_row(struct summary *s, const struct xpt_schema *schema, size_t nf,
 		    const size_t *width, const void *rec)
 {
@@ -398,7 +402,7 @@ static void add_row(struct summary *s, const struct xpt_schema *schema, size_t n
 	xpt_strbuf__addc(&s->out, '\n');
 }
 
-/* Names of the record that its row has no room for: of the first column, or of those after it. */
+/* Prints the names that are too long for their columns: with `first` that of the first column, else those of all others. */
 static void add_names(struct summary *s, const struct xpt_schema *schema, size_t nf, const size_t *width,
 		      const void *rec, bool first)
 {
@@ -442,7 +446,7 @@ static size_t next_word(const char *p, size_t *ret_blanks)
 	return strcspn(p + *ret_blanks, " \t\r\n");
 }
 
-/* A mark of one column in colour: a sentence follows. */
+/* Prints a mark of one column before a sentence, in colour if colours are on. */
 static void add_mark(struct summary *s, size_t indent, const char *mark, const char *color)
 {
 	xpt_text__pad(&s->out, indent);
@@ -451,7 +455,7 @@ static void add_mark(struct summary *s, size_t indent, const char *mark, const c
 	xpt_strbuf__add(&s->out, s->cfg.color ? " \033[0m" : " ");
 }
 
-/* A sentence after a mark, broken at blanks; its lines begin at that column. */
+/* Prints a sentence after its mark, broken at blanks. All its lines begin at column `bullet`. */
 static void add_sentence(struct summary *s, size_t bullet, const char *text)
 {
 	size_t max = s->cfg.columns, col = bullet, blanks, n;
@@ -504,7 +508,7 @@ static int put_sentences(struct summary *s, const struct xpt_section *sec)
 	return err;
 }
 
-/* Lines that are made already; long ones go on, for the names in them are not to be cut. */
+/* Prints lines that the analyzer has formatted. None is cut or broken, because of the names in them. */
 static int put_lines(struct summary *s, const struct xpt_section *sec)
 {
 	const struct xpt_schema *schema = sec->schema;

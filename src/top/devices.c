@@ -13,12 +13,12 @@
 
 /* --- pieces --------------------------------------------------------------------------------------------- */
 
-struct part {				/* of a device, or the whole: a row */
+struct part {				/* a row: a device, or a part of one, such as a port */
 	uint32_t device;
 	uint16_t part;
 };
 
-/* In the metric's base unit; false: nobody tells. */
+/* Gets the value of a metric in its base unit. Returns false if there is no reading of it. */
 static bool value_of(const struct xpt_top_draw *d, const struct part *p, unsigned metric, double *ret_v)
 {
 	uint64_t v;
@@ -61,7 +61,7 @@ static void print_label(const struct xpt_top_draw *d, const void *row, char *buf
 		snprintf(buf, n, "%s/%u", d->r->now->device[p->device].label, p->part);
 }
 
-/* Every device of the kinds that a table shows; by_part: each of its parts is a row. The caller frees the list. */
+/* Lists all devices whose bit is in `kinds`; with by_part their parts instead. The caller frees the list. */
 static struct part *list_parts(const struct xpt_snapshot *s, unsigned kinds, bool by_part, uint32_t *ret_nr)
 {
 	struct part *list = calloc(s->nr_devices + s->nr_readings + 1ul, sizeof(*list));
@@ -125,7 +125,7 @@ static enum xpt_top_look look_of_gpu(const struct xpt_top_draw *d, const void *r
 
 static const struct xpt_top_table gpu_table = { gpu_columns, sizeof(gpu_columns) / sizeof(gpu_columns[0]), look_of_gpu };
 
-/* A line in the panel of processes. */
+/* Prints a GPU as one line in the panel of processes. */
 static void draw_gpu(struct xpt_top_draw *d, const struct part *p)
 {
 	const struct xpt_snapshot_device *dev = &d->r->now->device[p->device];
@@ -218,7 +218,7 @@ static void draw_other(struct xpt_top_draw *d, const struct part *p)
 	xpt_top_draw__say(d, XPT_TOP_PLAIN, "%-17s %-16s %s", kinds[dev->kind], dev->label, state);
 }
 
-/* A table of GPUs, an empty line, and a line for each of the others. */
+/* Prints a table of GPUs, an empty line, and one line for each other device. */
 void xpt_top_draw__devices(struct xpt_top_draw *d)
 {
 	uint32_t nr, nr_others, from, to;
@@ -265,7 +265,7 @@ static void print_link(const struct xpt_top_draw *d, const void *row, char *buf,
 		snprintf(buf, n, "-");
 }
 
-/* Sums of counters; counters that a driver does not have are left out. */
+/* Sums up the increases per second of counters, without those that the driver lacks. Returns false if it has none. */
 static bool rise_of(const struct xpt_top_draw *d, const struct part *p, const unsigned *metrics, double *ret_by_second)
 {
 	bool any = false;

@@ -10,7 +10,7 @@
 #include "wire/point.h"
 
 #define XPT_NQN_SIZE 224	/* 223 bytes and the NUL */
-#define XPT_QPAIR_SITES 64	/* places of the probes in a process at most; SPDK has one each */
+#define XPT_QPAIR_SITES 64	/* sites of the probes in a process at most; SPDK has one each */
 
 enum xpt_qpair_kind {
 	XPT_QPAIR_ADD,		/* in the order of enum xpt_spdk_point_kind */
@@ -22,7 +22,7 @@ enum xpt_qpair_kind {
 
 struct xpt_wire_qpair {
 	__u32 kind, pid;
-	__u64 tsc;		/* the probe's own, 0: it has none */
+	__u64 tsc;		/* an argument of the probe; 0: it has none */
 	__u64 mono_ns;		/* CLOCK_MONOTONIC */
 	__u64 qpair, thread, qid;
 	__s32 subnqn_len, hostnqn_len;	/* with the NUL; negative: unreadable */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See acl.h. The list is an extended attribute: include/uapi/linux/posix_acl_xattr.h of Linux has its format. */
+/* See acl.h. An ACL is an extended attribute; include/uapi/linux/posix_acl_xattr.h of Linux has its format. */
 #include "base/files/acl.h"
 
 #include <endian.h>
@@ -11,9 +11,9 @@
 #define ATTRIBUTE "system.posix_acl_access"
 #define VERSION 2u
 #define MAX_ENTRIES 4096
-#define USER 0x02u		/* tags, include/uapi/linux/posix_acl.h: a named user, */
-#define GROUP_OBJ 0x04u		/* the file's group, */
-#define GROUP 0x08u		/* a named group */
+#define USER 0x02u		/* ACL_USER, a user by id; all tags: include/uapi/linux/posix_acl.h */
+#define GROUP_OBJ 0x04u		/* ACL_GROUP_OBJ, the file's group */
+#define GROUP 0x08u		/* ACL_GROUP, a group by id */
 #define WRITE 0x02u
 
 struct entry {			/* all are little-endian */
@@ -35,7 +35,10 @@ static bool lets_write(const struct entry *e, uint32_t file_group)
 	return ((tag == USER || tag == GROUP) && le32toh(e->id)) || (tag == GROUP_OBJ && file_group);
 }
 
-/* n: result of getxattr(2). */
+/*
+ * n: the result of getxattr(2); if it is negative, errno has the reason. The callers have tested S_IWGRP, which is the
+ * mask, and S_IWOTH, which is the entry of all others: neither is looked at here.
+ */
 static bool lets_others_write(const struct list *list, ssize_t n, const struct stat *st)
 {
 	size_t nr = n < (ssize_t)sizeof(list->version) ? 0 : ((size_t)n - sizeof(list->version)) / sizeof(list->entry[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Attaching to SPDK's probes of queue pairs, see qpairs.h. The process's files are read by
- * engine/usdt.c, whose readers are bounded, not by libbpf.
+ * Attaches BPF programs to SPDK's USDT probes of queue pairs, see qpairs.h. The process's files
+ * are read by elf/usdt.c, which limits its work on a file, and not by libbpf.
  */
 #include "engine/rdma/qpairs.h"
 
@@ -30,16 +30,16 @@ struct xpt_qpairs {
 	struct ring_buffer *ring;
 	struct bpf_link *link[XPT_QPAIR_SITES];
 	uint32_t nr_links;
-	bool has[XPT_QPAIR__MAX];	/* in a file that was looked at before */
+	bool has[XPT_QPAIR__MAX];	/* a file that was read before has this probe */
 	xpt_qpairs_fn fn;
 	void *ctx;
-	int err;		/* of attaching */
+	int err;		/* of attaching: 0 or -errno */
 };
 
 static int on_record(void *ctx, void *data, size_t size)
 {
 	struct xpt_qpairs *q = ctx;
-	const struct xpt_wire_qpair *r = data;	/* mapped for reading only */
+	const struct xpt_wire_qpair *r = data;	/* in the ring, which is mapped read-only */
 
 	if (size < sizeof(*r) || r->kind >= XPT_QPAIR__MAX)
 		return 0;
@@ -47,7 +47,7 @@ static int on_record(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* 0 or -errno. */
+/* Attaches to one site of a probe. Its index, `place`, is the attach cookie, too. Returns 0 or -errno. */
 static int attach_site(struct xpt_qpairs *q, struct bpf_program *prog, int pid, const char *path,
 		       const struct xpt_usdt_site *s)
 {
@@ -67,7 +67,7 @@ static int attach_site(struct xpt_qpairs *q, struct bpf_program *prog, int pid, 
 	return 0;
 }
 
-/* All places of the probes that no other file has. */
+/* Attaches to all sites of those probes that no file before this one had. */
 static void attach_file(struct xpt_qpairs *q, int pid, const char *path, const struct xpt_usdt *usdt)
 {
 	struct bpf_program *prog[XPT_QPAIR__MAX] = {
@@ -92,6 +92,7 @@ static void attach_file(struct xpt_qpairs *q, int pid, const char *path, const s
 		q->has[kind] |= linked[kind];
 }
 
+/* Callback. xpt_elf__open_fd() takes ownership of the copy; the path is that of the first descriptor. */
 static int on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 {
 	struct xpt_qpairs *q = ctx;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Queue pairs of an SPDK process, as its probes tell of them: the part of `xputrace
- * spdk record` that meets the kernel. Nothing of the rest of the engine is used.
+ * Events of the queue pairs of an SPDK process, from its USDT probes: the part of
+ * `xputrace spdk record` that uses BPF. It uses nothing of the rest of the engine.
  */
 #ifndef XPT_ENGINE_RDMA_QPAIRS_H
 #define XPT_ENGINE_RDMA_QPAIRS_H
@@ -13,9 +13,9 @@ struct xpt_qpairs;
 typedef void (*xpt_qpairs_fn)(void *ctx, const struct xpt_wire_qpair *q);
 
 /*
- * Puts the programs on the probes, in whatever file of the process they are. 0;
- * -ENOENT: it has none of nvmf_poll_group_add_qpair, nvmf_poll_group_remove_qpair,
- * nvmf_ctrlr_add_qpair; -ESRCH: no such process; -EPERM and others of the kernel.
+ * Attaches to the probes in all files that the process has mapped. Returns 0; -ENOENT if
+ * nvmf_poll_group_add_qpair, nvmf_poll_group_remove_qpair or nvmf_ctrlr_add_qpair is
+ * missing; -ESRCH if there is no such process; -EPERM or another error of the kernel.
  */
 int xpt_qpairs__open(int pid, xpt_qpairs_fn fn, void *ctx, struct xpt_qpairs **ret_q);
 /* Waits at most that long and hands over the events that came. Returns 0 or -errno (-EINTR: a signal). */

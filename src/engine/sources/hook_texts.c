@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Strings of hooks: those that filters compare with go into the kernel, those of keys
- * come out of it, by the hash that the key has.
+ * Strings of hooks. Those that filters compare with are written into the map xpt_hook_strings. A
+ * key holds only the hash of a string; the map xpt_hook_texts has the string of each hash.
  */
 #include "engine/sources/hook_texts.h"
 
@@ -38,7 +38,8 @@ void xpt_hook_texts__configure(const struct xpt_engine *e, struct call_bpf *skel
 	bpf_map__set_max_entries(skel->maps.xpt_hook_strings, strings ? strings : 1);
 }
 
-/* The strings of one hook, from `first` on; its tests refer to them there. */
+/* Writes the strings of one hook into the map, from index `first` on, and changes the indexes of strings in
+ * its tests accordingly. */
 static int put_strings(const struct xpt_engine *e, const struct xpt_hook *h, uint32_t first, struct xpt_wire_hook *prog)
 {
 	int fd = bpf_map__fd(e->skel->maps.xpt_hook_strings);
@@ -73,7 +74,7 @@ int xpt_hook_texts__open(const struct xpt_engine *e)
 	return 0;
 }
 
-/* Makes text of memory that others wrote: bytes that cannot be shown become question marks. */
+/* Makes text of a string of the traced program: bytes that cannot be shown become question marks. */
 static char *make_text(const struct xpt_wire_hook_text *t)
 {
 	char text[XPT_HOOK_TEXT], *s = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Strings of hooks between the engine and its BPF programs (wire/hook_text.h).
+ * Strings of hooks (docs/hooks.md), which the engine and its BPF programs exchange in maps (wire/hook_text.h).
  */
 #ifndef XPT_ENGINE_SOURCES_HOOK_TEXTS_H
 #define XPT_ENGINE_SOURCES_HOOK_TEXTS_H
@@ -10,13 +10,14 @@
 struct call_bpf;
 struct xpt_engine;
 
-/* Before loading: sizes of the tables. */
+/* Sets the sizes of these maps, before they are created. */
 void xpt_hook_texts__configure(const struct xpt_engine *e, struct call_bpf *skel);
-/* Puts the programs of all hooks into the kernel, with the strings of their filters. 0 or -errno. */
+/* Writes all hooks and the strings of their filters into maps. Returns 0 or -errno. */
 int xpt_hook_texts__open(const struct xpt_engine *e);
 /*
- * Returns the string that has this hash in keys, for free(), with "..." if it was longer than
- * 255 bytes; a text that contains the hash if the string was not kept; NULL without memory.
+ * Returns the string with this hash, which a key of a hook holds; "..." follows one that was longer
+ * than 255 bytes. If the map had no room for the string, returns a text with the hash instead.
+ * The caller frees it. NULL: no memory.
  */
 char *xpt_hook_texts__find(const struct xpt_engine *e, uint64_t hash);
 

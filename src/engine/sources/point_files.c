@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The files that were looked at for the probes that a user named: a table of bounded size, in which
- * a file without any probe gives its place to another when there is none left.
+ * The files that were searched for the probes that a user named: a table of limited size. When it is full, a new
+ * file takes the entry of one that has none of these probes.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See classify.h. Rows name a method, a function, where that lies, and an error;
- * the first that fits decides. Sources: the kernel's and NCCL's code, and failures
- * that were made to happen with soft RoCE.
+ * See classify.h. A row names a method, a function, the code that has the function
+ * (CORE, DRIVER or KERNEL), and an error; the first row that matches decides. Sources:
+ * the kernel's and NCCL's code, and failures that were provoked with soft RoCE.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "rdma/trace/evidence/firmware.h"
 #include "rdma/trace/evidence/log_clues.h"
 
-enum { ANY_ERROR = -1, ANSWERED = 0 };	/* ANSWERED: NULL or "no" */
+enum { ANY_ERROR = -1, ANSWERED = 0 };	/* ANSWERED: the function returned no error, but NULL or false */
 enum { CORE = 1, DRIVER = 2, KERNEL = 4, ANYWHERE = 7 };
-enum { MANY = 5 };	/* good traces that make a divergence mean something */
+enum { MANY = 5 };	/* with so many good traces, a divergence from them is evidence */
 
 struct row {
 	const char *method, *fn;	/* patterns */
@@ -174,7 +174,7 @@ static const struct row rows[] = {
 	{ "*", "ib_uverbs_write|verify_hdr|uverbs_response*|uverbs_copy_to*", CORE, ENOSPC, R(PARAMETER), MEDIUM,
 	  "what the program gave for the answer is too short", "Library and kernel may be of different ages: "
 	  "compare their versions with those of a good machine." },
-	/* These are named, too, where the functions below them could not be watched. */
+	/* The error is found in these, too, if the functions that they call could not be traced. */
 	{ "*", "ib_uverbs_cmd_verbs|ib_uverbs_handler_UVERBS_METHOD_INVOKE_WRITE", CORE, ENOSPC, R(PARAMETER), LOW,
 	  "what the program gave for the answer is too short, or a table of the device is full", "Compare the versions "
 	  "of library and kernel with those of a good machine; count the objects (rdma resource show)." },
@@ -247,8 +247,9 @@ static const struct row *find_row(const struct xpt_rdma_trace *t, const struct x
 }
 
 /*
- * The kernel's own code had nothing against the request, and the driver never refused
- * one like it before: that points to the driver rather than to the program.
+ * Whether the failed call differs from good ones only inside of the driver: the kernel's own
+ * code accepted the request, and the driver had refused none like it before. That points to
+ * the driver rather than to the program.
  */
 static bool parts_in_driver(const struct xpt_rdma_trace *t, const struct xpt_rdma_diff *diff,
 			    const struct xpt_rdma_tree *good, const struct xpt_rdma_node *origin)
@@ -261,8 +262,8 @@ static bool parts_in_driver(const struct xpt_rdma_trace *t, const struct xpt_rdm
 }
 
 /*
- * Whether the error is the errno that the driver made of the status. A command that failed after the error was made
- * failed while things were put in order.
+ * Whether the driver made the error of the status of a firmware command. A command that failed after the error was
+ * made belongs to the clean-up and is not its reason.
  */
 static bool is_refusal(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *origin, int error)
 {
@@ -273,7 +274,7 @@ static bool is_refusal(const struct xpt_rdma_trace *t, const struct xpt_rdma_nod
 	return error > 0 && (error == EREMOTEIO || error == xpt_rdma_firmware__errno(f));
 }
 
-/* An error that does not show the cause. */
+/* Whether there is no row, or one that says little about the cause. */
 static bool is_vague(const struct row *r)
 {
 	return !r || (r->cls == XPT_RDMA_PARAMETER && r->confidence == XPT_RDMA_LOW) ||
@@ -305,8 +306,8 @@ static const struct xpt_rdma_cause no_umem = {
 };
 
 /*
- * A line of the log that tells of memory decides: a call of a process that is being killed returns
- * EINTR, and one that got no memory ENOMEM.
+ * Returns the cause that the kernel's log shows, or NULL. A line about lack of memory decides: a call of a
+ * process that is being killed returns EINTR, and one that got no memory ENOMEM.
  */
 static const struct xpt_rdma_cause *by_log(const struct xpt_rdma_trace *t, int error)
 {
@@ -318,7 +319,7 @@ static const struct xpt_rdma_cause *by_log(const struct xpt_rdma_trace *t, int e
 	return oom == XPT_RDMA_OOM_CGROUP ? &cgroup_oom : oom == XPT_RDMA_OOM_MACHINE ? &machine_oom : &no_block;
 }
 
-/* The bytes that a registration asked for, by the argument of that name; 0: not known. */
+/* Returns the bytes that a registration asked for, from its argument of such a name; 0 if they are not known. */
 static uint64_t size_asked(const struct xpt_rdma_node *node)
 {
 	unsigned i;
@@ -339,13 +340,13 @@ static bool has_below(const struct xpt_rdma_trace *t, const struct xpt_rdma_node
 	return false;
 }
 
-/* Whether the limit was passed: pages were pinned after that check. */
+/* Whether pages were pinned: then the check of the limit, which comes first, had succeeded. */
 static bool has_pinned(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *umem)
 {
 	return has_below(t, umem, "pin_user_pages*|get_user_pages*|sg_alloc_append_table*");
 }
 
-/* Whether the process may not lock as much as the function was to lock, as far as that is known. */
+/* Whether the process is known not to be allowed to lock that many bytes. */
 static bool is_above_limit(const struct xpt_rdma_trace *t, uint64_t size)
 {
 	uint64_t used = t->lock_known & XPT_RDMA_LOCK_PINNED ? t->pinned : 0;
@@ -354,7 +355,7 @@ static bool is_above_limit(const struct xpt_rdma_trace *t, uint64_t size)
 	       (size > t->lock_limit || used > t->lock_limit - size);
 }
 
-/* A driver that pins memory itself looks at the limit itself, and its ENOMEM may be that. NULL: it is not known. */
+/* A driver that pins memory itself also checks the limit itself, and may return ENOMEM for it. Returns NULL if not. */
 static const struct xpt_rdma_cause *of_own_limit(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *origin)
 {
 	if (find_layer(t, origin) != DRIVER || !xpt_rdma_one_of("*reg_user_mr*|*umem_get*", origin->fn) ||
@@ -393,7 +394,7 @@ static const struct xpt_rdma_cause narrowed = {
 	"kernel or the driver; for dma-buf registrations it was repaired in Linux 5.19.4 "
 	"(b16de8b9e7d1), and NCCL_DMABUF_ENABLE=0 avoids them until then.",
 };
-/* Mostly the program asks for something else than before, so this is no defect yet. */
+/* This alone is no defect: in most cases the program asked for something that it had not asked for before. */
 static const struct {
 	const char *sentence, *advice;
 } in_driver = {
@@ -413,8 +414,8 @@ static const struct xpt_rdma_cause positive = {
 };
 
 /*
- * Returns the errno that the origin made; where that was NULL, the errno that its caller made of it. 0: it was a
- * "no".
+ * Returns the errno that the origin returned; if it returned NULL, the errno that its caller made of it; 0 if it
+ * returned false.
  */
 static int error_of(const struct xpt_rdma_trace *t, const struct xpt_rdma_chain *chain, int outcome)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See recorder.h. Each owner of processes causes a recording a minute at most. */
+/*
+ * See recorder.h. A process counts for its owner, a user or a container (wire/user.h). The faults of one owner's
+ * processes start at most one recording per minute.
+ */
 #include "session/agent/recorder.h"
 
 #include <errno.h>
@@ -22,12 +25,12 @@
 #include "wire/wire.h"
 
 #define SECOND_NS 1000000000ull
-#define REST_NS (60 * SECOND_NS)	/* between two recordings that one owner's processes cause */
-#define OF_MACHINE (UINT64_MAX - 16)	/* minus a cause: in place of an owner */
-#define OF_UNKNOWN (UINT64_MAX - 32)	/* the same for Xids of processes that are not known */
-#define END_WAITS 500		/* a disk that does not answer delays the end by */
-#define END_WAIT_US 10000	/* so many times this: 5 s */
-#define NICE 10			/* of the process that writes */
+#define REST_NS (60 * SECOND_NS)	/* from one recording for an owner's faults to the next */
+#define OF_MACHINE (UINT64_MAX - 16)	/* minus the cause: the owner of requests and of the machine's Xids */
+#define OF_UNKNOWN (UINT64_MAX - 32)	/* minus the cause: the owner of Xids whose process has no known one */
+#define END_WAITS 500		/* checks whether the writer has ended, at most */
+#define END_WAIT_US 10000	/* pause after each check: a disk that hangs delays the end by 5 s */
+#define NICE 10			/* priority of the process that writes */
 
 static const char *const cause_names[XPT_RECORDER__MAX] = {
 	[XPT_RECORDER_ASKED] = "asked", [XPT_RECORDER_HANG] = "hang", [XPT_RECORDER_CRASH] = "crash",
@@ -69,7 +72,7 @@ int xpt_recorder__change(struct xpt_recorder *r, const struct xpt_recorder_cfg *
 	if (!r->flight || !cfg->dir)
 		return xpt_recorder__open(r, cfg);
 	if (strcmp(r->cfg.dir, cfg->dir) != 0) {
-		wait_for_writer(r);	/* it writes to the folder of before */
+		wait_for_writer(r);	/* it may still use the old folder */
 		err = xpt_recorder_files__open(&files, cfg->dir);
 		if (err)
 			return err;
@@ -81,11 +84,12 @@ int xpt_recorder__change(struct xpt_recorder *r, const struct xpt_recorder_cfg *
 	return 0;
 }
 
-/* --- news ------------------------------------------------------------------------------------------ */
+/* --- faults and requests --------------------------------------------------------------------------- */
 
 /*
- * Whom news count for. Those of no process keep nobody's faults waiting, nor the other way round; nor do Xids of processes
- * that no trace knows, which may be anybody's.
+ * Returns the owner that a fault or request counts for. Requests, Xids of the machine and Xids of processes whose owner is
+ * not known have owners of their own, so that they never delay a recording for the faults of a real owner, and are never
+ * delayed by one.
  */
 static uint64_t owner_of_news(enum xpt_recorder_cause cause, uint64_t owner)
 {
@@ -94,7 +98,10 @@ static uint64_t owner_of_news(enum xpt_recorder_cause cause, uint64_t owner)
 	return cause == XPT_RECORDER_XID && owner == XPT_OWNER_NOBODY ? OF_UNKNOWN - cause : owner;
 }
 
-/* Owners of processes leave places for news of none. */
+/*
+ * Whether one more recording may be pending for the owner. The last entries are kept for requests and for Xids of the
+ * machine, so that owners of processes cannot take all.
+ */
 static bool has_place(const struct xpt_recorder *r, uint64_t owner)
 {
 	return r->nr_pending < XPT_RECORDER_PENDING - (owner <= OF_UNKNOWN ? XPT_RECORDER__MAX : 0);
@@ -110,7 +117,7 @@ void xpt_recorder__want(struct xpt_recorder *r, enum xpt_recorder_cause cause, u
 	owner = owner_of_news(cause, owner);
 	for (unsigned i = 0; i < r->nr_pending; i++)
 		if (r->pending[i].owner == owner)
-			return;		/* one recording shows both */
+			return;		/* the recording that is pending for this owner will show this fault, too */
 	if (!has_place(r, owner))
 		return;
 	n = &r->pending[r->nr_pending++];
@@ -126,6 +133,10 @@ static uint64_t owner_of(const struct xpt_recorder *r, uint32_t tgid)
 	return r->cfg.owner ? r->cfg.owner(r->cfg.owner_ctx, tgid) : 0;
 }
 
+/*
+ * Takes a call that has not returned. Its ret is the signal that ended the thread inside of it, or 0. A call that was
+ * left by longjmp or an exception does not hang.
+ */
 static void notice_call(struct xpt_recorder *r, const struct xpt_rec_call *c)
 {
 	const char *name = xpt_flight__function(r->flight, c->rec.fn);
@@ -139,7 +150,7 @@ static void notice_call(struct xpt_recorder *r, const struct xpt_rec_call *c)
 				   c->dur_ns / SECOND_NS);
 }
 
-/* A report that names no process is the machine's. */
+/* An Xid that the driver reports without a process counts for the machine. */
 static void notice_xid(struct xpt_recorder *r, const struct xpt_rec_xid *x)
 {
 	xpt_recorder__want(r, XPT_RECORDER_XID, x->tgid ? owner_of(r, x->tgid) : XPT_OWNER_MACHINE,
@@ -167,7 +178,10 @@ void xpt_recorder__end(struct xpt_recorder *r)
 	r->nr_pending = 0;
 }
 
-/* Whether an owner's last recording is long enough ago for another one, which is noted then. */
+/*
+ * Returns whether the owner's last recording began at least REST_NS ago, and if so, notes that another one begins now. An
+ * owner without an entry takes the one that is unused for longest.
+ */
 static bool may_record(struct xpt_recorder *r, uint64_t owner, uint64_t now_ns)
 {
 	struct xpt_recorder_rest *oldest = &r->rest[0];
@@ -188,7 +202,7 @@ static bool may_record(struct xpt_recorder *r, uint64_t owner, uint64_t now_ns)
 	return true;
 }
 
-/* Takes the first of the news whose owner rests no longer. False: there is none. */
+/* Takes the first fault or request whose owner may have a recording now. Returns false if there is none. */
 static bool take_news(struct xpt_recorder *r, uint64_t now_ns, struct xpt_recorder_news *ret_news)
 {
 	for (unsigned i = 0; i < r->nr_pending; i++) {
@@ -283,7 +297,10 @@ static int write_file(const struct xpt_recorder *r, int fd)
 	return err;
 }
 
-/* The child: its memory is as its parent's was. Exits with 0, or the number of an error. */
+/*
+ * Runs in the child process, whose memory is a copy of the parent's: the records do not change while they are written.
+ * Exits with 0 or an errno.
+ */
 static void write_recording(const struct xpt_recorder *r)
 {
 	int fd, err;

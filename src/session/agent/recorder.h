@@ -2,8 +2,8 @@
 /*
  * The flight recorder of an agent: keeps the newest records in memory (pipeline/recording/flight.h) and writes them as a
  * recording when a call hangs, a program crashes in a call, a function fails as it has not failed before, the
- * driver reports an Xid, or SIGUSR1 comes. A child process writes the records in its copy of the memory, so that
- * tracing goes on meanwhile.
+ * driver reports an Xid, or SIGUSR1 comes. A child process writes the records from its copy of the memory, so that
+ * tracing continues meanwhile.
  */
 #ifndef XPT_SESSION_AGENT_RECORDER_H
 #define XPT_SESSION_AGENT_RECORDER_H
@@ -25,19 +25,19 @@ enum xpt_recorder_cause {
 struct xpt_recorder_cfg {
 	const char *dir;		/* NULL: there is no flight recorder */
 	uint64_t max_bytes, keep_ns;	/* see pipeline/recording/flight.h */
-	uint64_t hang_ns;		/* how long a call has lasted that hangs */
+	uint64_t hang_ns;		/* a call that has lasted this long hangs; 0: no call does */
 	xpt_owner_fn owner;
 	void *owner_ctx;
 };
 
-/* Something that a recording is to be written for. */
+/* A fault or a request that a recording is to be written for. */
 struct xpt_recorder_news {
 	enum xpt_recorder_cause cause;
-	uint64_t owner;			/* of the processes that it is about */
-	char text[160];			/* for people */
+	uint64_t owner;			/* of the process, or a value that stands for none (recorder.c) */
+	char text[160];			/* one line for people */
 };
 
-struct xpt_recorder_rest {		/* an owner's last recording */
+struct xpt_recorder_rest {		/* when the last recording for an owner began */
 	uint64_t owner, since_ns;
 };
 
@@ -53,22 +53,22 @@ struct xpt_recorder {			/* zeroed: closed */
 	struct xpt_recorder_news writing_for;
 	char name[XPT_RECORDER_NAME];	/* of the recording that is being written */
 	pid_t writer;			/* 0: nothing is being written */
-	bool asking;			/* for the calls in flight: records that come now are no news */
+	bool asking;			/* for the calls in flight, or at the end: records that come start no recording */
 	uint64_t nr_written[XPT_RECORDER__MAX], nr_failed[XPT_RECORDER__MAX];
 };
 
 const char *xpt_recorder_cause(enum xpt_recorder_cause cause);	/* "hang" ..., as names of files have it */
 int xpt_recorder__open(struct xpt_recorder *r, const struct xpt_recorder_cfg *cfg);	/* 0, or -errno after a message */
-/* Another folder, or other limits. 0, or -errno after a message, and nothing has changed. */
+/* Changes the folder or the limits. Returns 0; or -errno after a message, and then nothing has changed. */
 int xpt_recorder__change(struct xpt_recorder *r, const struct xpt_recorder_cfg *cfg);
-/* Keeps a record, and notices a call that hangs, a crash or an Xid. */
+/* Keeps a record. If it shows a hanging call, a crash or an Xid, requests a recording. */
 void xpt_recorder__take(struct xpt_recorder *r, const void *rec, size_t size);
-/* Wants a recording as soon as one may be written; owner as in the news. */
+/* Requests a recording, which is written as soon as that owner may have one. fmt: the reason, for people. */
 void xpt_recorder__want(struct xpt_recorder *r, enum xpt_recorder_cause cause, uint64_t owner, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* Begins to write the wanted recordings, reports the written ones. Called a few times a second. */
+/* Starts to write a requested recording, and reports the one that was written. Called a few times a second. */
 void xpt_recorder__step(struct xpt_recorder *r, struct xpt_engine *e, uint64_t now_ns);
-/* No record that comes from now on is news: the trace ends. */
+/* The trace ends: records that come from now on start no recording. */
 void xpt_recorder__end(struct xpt_recorder *r);
 /* Waits for the recording that is being written, 5 s at most. */
 void xpt_recorder__close(struct xpt_recorder *r);

@@ -43,7 +43,7 @@ static void name_part(char *buf, size_t n, pid_t writer)
 	snprintf(buf, n, PART "%d", (int)writer);
 }
 
-/* Half a recording, whose writer was killed. */
+/* Whether the file is an unfinished recording whose writer was killed. */
 static bool is_left_over(const char *name)
 {
 	int pid;
@@ -58,7 +58,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Adds a recording of before; of too many the oldest one is removed. The list is in order. */
+/* Adds a recording from before the start. If there are too many, the oldest one is removed. Keeps the list in order. */
 static void add_found(struct xpt_recorder_files *f, const struct xpt_recorder_file *file)
 {
 	if (f->nr < XPT_RECORDER_FILES) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The folder that a flight recorder writes to. It has at most so many recordings; the oldest one makes room for a new
- * one, of the owner of processes who caused most of them, so that nobody's faults push out the recordings of others'.
+ * The folder that a flight recorder writes to. It holds at most XPT_RECORDER_FILES recordings. To make room for a new
+ * one, the oldest recording of the owner who caused most of them is removed, so that the faults of one owner cannot push
+ * out all recordings of another.
  */
 #ifndef XPT_SESSION_AGENT_RECORDER_FILES_H
 #define XPT_SESSION_AGENT_RECORDER_FILES_H
@@ -31,9 +32,9 @@ struct xpt_recorder_files {
 int xpt_recorder_files__open(struct xpt_recorder_files *f, const char *path);
 /* Removes recordings until there is room for one more. */
 void xpt_recorder_files__make_room(struct xpt_recorder_files *f);
-/* A name for a recording of now: flight_20261127_093000_hang.xtr. */
+/* Makes the name of a recording that is written now: flight_20261127_093000_hang.xtr. */
 void xpt_recorder_files__name(const struct xpt_recorder_files *f, const char *cause, char ret_name[XPT_RECORDER_NAME]);
-/* The recording of that name is there, whose cause was a process of that owner. */
+/* Adds a recording that was published: its name, and the owner whose process caused it. */
 void xpt_recorder_files__add(struct xpt_recorder_files *f, const char *name, uint64_t owner);
 /* Opens a new file for a recording, one at a time in a process, which has no name of one before __publish(). The descriptor or -errno. */
 int xpt_recorder_files__create(const struct xpt_recorder_files *f);
