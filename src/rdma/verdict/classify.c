@@ -355,7 +355,10 @@ static bool is_above_limit(const struct xpt_rdma_trace *t, uint64_t size)
 	       (size > t->lock_limit || used > t->lock_limit - size);
 }
 
-/* A driver that pins memory itself also checks the limit itself, and may return ENOMEM for it. Returns NULL if not. */
+/*
+ * A driver that pins memory itself also checks the limit itself, and may return ENOMEM for it. Returns NULL if nothing
+ * shows that it did.
+ */
 static const struct xpt_rdma_cause *of_own_limit(const struct xpt_rdma_trace *t, const struct xpt_rdma_node *origin)
 {
 	if (find_layer(t, origin) != DRIVER || !xpt_rdma_one_of("*reg_user_mr*|*umem_get*", origin->fn) ||
