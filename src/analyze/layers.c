@@ -39,7 +39,7 @@ static const struct xpt_schema *const emits[] = { &schema, NULL };
 
 /* Sums of calls whose outer call has not ended; first_ns: start of the first one. */
 struct thread {
-	struct { uint64_t first_ns, ns; } below[XPT_MAX_DEPTH];	/* calls inside one of that depth */
+	struct { uint64_t first_ns, ns; } inner[XPT_MAX_DEPTH];	/* calls inside one of that depth */
 };
 
 struct layers {
@@ -61,12 +61,12 @@ static void layers__close(void *st)
 }
 
 /* Returns the time of the calls inside this one, and resets that sum. */
-static uint64_t take_below(struct thread *t, const struct xpt_call *c)
+static uint64_t take_inner(struct thread *t, const struct xpt_call *c)
 {
-	uint64_t ns = t->below[c->depth].ns;
-	bool own = t->below[c->depth].first_ns >= c->start_ns;	/* else they were in a call whose event was lost */
+	uint64_t ns = t->inner[c->depth].ns;
+	bool own = t->inner[c->depth].first_ns >= c->start_ns;	/* else they were in a call whose event was lost */
 
-	t->below[c->depth].ns = 0;
+	t->inner[c->depth].ns = 0;
 	return own && ns <= c->dur_ns ? ns : 0;
 }
 
@@ -92,11 +92,11 @@ static void on_call(struct layers *s, const struct xpt_call *c)
 		return;
 	t = thread_of(s, c->tid);
 	if (t) {
-		inside = take_below(t, c);
-		if (c->depth && !t->below[c->depth - 1].ns)
-			t->below[c->depth - 1].first_ns = c->start_ns;
+		inside = take_inner(t, c);
+		if (c->depth && !t->inner[c->depth - 1].ns)
+			t->inner[c->depth - 1].first_ns = c->start_ns;
 		if (c->depth)
-			t->below[c->depth - 1].ns += c->dur_ns;
+			t->inner[c->depth - 1].ns += c->dur_ns;
 	}
 	sum->calls++;
 	sum->failed += c->failed;

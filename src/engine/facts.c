@@ -58,7 +58,7 @@ static void *begin_record(struct xpt_engine *e, enum xpt_rec_kind kind, size_t s
  * Writes a META record with the TSC and CLOCK_MONOTONIC of one moment, from the closest of several
  * readings. Values of probes may be ticks of the TSC, as SPDK's are: two such pairs make times of them.
  */
-static void write_ticks(struct xpt_engine *e, const char *key)
+static void put_ticks(struct xpt_engine *e, const char *key)
 {
 #if defined(__x86_64__)
 	uint64_t before, tsc, after, span = UINT64_MAX, best_tsc = 0, best_ns = 0;
@@ -91,14 +91,14 @@ void xpt_facts__clock(struct xpt_engine *e)
 	c->realtime = xpt_clock_ns(CLOCK_REALTIME);
 	xpt_facts__emit(e, sizeof(*c));
 	if (e->cfg.nr_probes)
-		write_ticks(e, "ticks");
+		put_ticks(e, "ticks");
 }
 
 /* Notes the moment from which on the probes were in all processes that were there. */
 void xpt_facts__probing(struct xpt_engine *e)
 {
 	if (e->cfg.nr_probes)
-		write_ticks(e, "probing");
+		put_ticks(e, "probing");
 }
 
 void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value)
@@ -112,7 +112,7 @@ void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value)
  * Writes a limit below which calls are not recorded. Some are sent all the same, because later calls
  * need their facts, such as the name of a CUDA kernel; xpt_out__event() keeps those from the sinks.
  */
-static void tell_limit(struct xpt_engine *e, const char *key, uint64_t value)
+static void put_limit(struct xpt_engine *e, const char *key, uint64_t value)
 {
 	char text[24];
 
@@ -126,7 +126,7 @@ static void tell_limit(struct xpt_engine *e, const char *key, uint64_t value)
  * calls of the traced functions, or not all functions. They are known from the
  * start, so a recording that breaks off has them, too.
  */
-static void left_out_as_asked(struct xpt_engine *e)
+static void put_limits(struct xpt_engine *e)
 {
 	if (e->cfg.functions && e->cfg.functions[0])
 		xpt_facts__meta(e, "filtered", "only some functions were traced (-f)");
@@ -138,9 +138,9 @@ static void left_out_as_asked(struct xpt_engine *e)
 		xpt_facts__meta(e, "partial", "some calls were left out as asked");
 	if (xpt_engine__is_open(e))	/* reports then name the process even if only one made calls */
 		xpt_facts__meta(e, "targets", "any");
-	tell_limit(e, "only_errors", e->cfg.errors_only);
-	tell_limit(e, "min_duration_ns", e->cfg.min_ns);
-	tell_limit(e, "min_size", e->cfg.min_bytes);
+	put_limit(e, "only_errors", e->cfg.errors_only);
+	put_limit(e, "min_duration_ns", e->cfg.min_ns);
+	put_limit(e, "min_size", e->cfg.min_bytes);
 }
 
 void xpt_facts__system(struct xpt_engine *e)
@@ -161,7 +161,7 @@ void xpt_facts__system(struct xpt_engine *e)
 		xpt_facts__meta(e, "sched", "yes");
 	xpt_facts__meta(e, "events", e->cfg.events ? "yes" : "no");
 	xpt_facts__meta(e, "args", xpt_args_name(e->cfg.args));
-	left_out_as_asked(e);
+	put_limits(e);
 }
 
 /* Writes the reasons why calls are missing that are known only at the end. */

@@ -34,7 +34,7 @@ struct summary {
 	struct xpt_records *recs;
 	struct xpt_strbuf out, cell;
 	bool utf8;
-	bool told;		/* a title has said how to see all rows */
+	bool hinted;		/* a title has said how to see all rows */
 	uint64_t start_unix_ns;	/* XPT_ABSENT: times since the start are shown, not times of day */
 };
 
@@ -74,7 +74,7 @@ static int summary_open(void *st, const struct xpt_sink_cfg *cfg)
  * Whether another sentence of the summary has this one's content: that of a finding (in_verdict), or that of
  * an earlier record, which covers several processes (repeats).
  */
-static bool is_said(const struct summary *s, const struct xpt_schema *schema, const void *rec)
+static bool is_repeated(const struct summary *s, const struct xpt_schema *schema, const void *rec)
 {
 	if (schema->layout != XPT_LAYOUT_TEXT || is_whole(s))
 		return false;
@@ -101,7 +101,7 @@ static int summary_record(void *st, const struct xpt_schema *schema, const void 
 
 	if (s->cfg.wall && !strcmp(schema->name, "summary"))
 		note_start(s, schema, rec);
-	if (is_said(s, schema, rec))
+	if (is_repeated(s, schema, rec))
 		return 0;
 	return xpt_sink_cfg__wants(&s->cfg, schema) ? xpt_records__add(s->recs, schema, rec) : 0;
 }
@@ -156,8 +156,8 @@ static void add_title(struct summary *s, const struct xpt_section *sec)
 
 	if (sec->schema->layout != XPT_LAYOUT_LIST && shown < sec->nr)
 		snprintf(rows, sizeof(rows), " (%zu of %zu%s)", shown, sec->nr,
-			 s->told ? "" : "; report --all shows all");
-	s->told = s->told || rows[0];
+			 s->hinted ? "" : "; report --all shows all");
+	s->hinted = s->hinted || rows[0];
 	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[1m" : "");
 	used = xpt_text__add(&s->out, sec->schema->title, room, s->utf8);
 	xpt_strbuf__add(&s->out, s->cfg.color ? "\033[0m" : "");

@@ -47,21 +47,21 @@ static int on_record(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* Attaches to one site of a probe. Its index, `place`, is the attach cookie, too. Returns 0 or -errno. */
+/* Attaches to one site of a probe. Its index, site_id, is the attach cookie, too. Returns 0 or -errno. */
 static int attach_site(struct xpt_qpairs *q, struct bpf_program *prog, int pid, const char *path,
 		       const struct xpt_usdt_site *s)
 {
 	struct xpt_wire_site site = { .nr_locs = s->nr_args };
-	uint32_t place = q->nr_links;
-	LIBBPF_OPTS(bpf_uprobe_opts, opts, .ref_ctr_offset = s->sema_offset, .bpf_cookie = place);
+	uint32_t site_id = q->nr_links;
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .ref_ctr_offset = s->sema_offset, .bpf_cookie = site_id);
 
-	if (place == XPT_QPAIR_SITES)
+	if (site_id == XPT_QPAIR_SITES)
 		return -E2BIG;
 	memcpy(site.loc, s->loc, sizeof(site.loc));
-	if (bpf_map__update_elem(q->skel->maps.xpt_qpair_sites, &place, sizeof(place), &site, sizeof(site), 0))
+	if (bpf_map__update_elem(q->skel->maps.xpt_qpair_sites, &site_id, sizeof(site_id), &site, sizeof(site), 0))
 		return -errno;
-	q->link[place] = bpf_program__attach_uprobe_opts(prog, pid, path, s->offset, &opts);
-	if (!q->link[place])
+	q->link[site_id] = bpf_program__attach_uprobe_opts(prog, pid, path, s->offset, &opts);
+	if (!q->link[site_id])
 		return -errno;
 	q->nr_links++;
 	return 0;

@@ -25,9 +25,9 @@
 #include "wire/wire.h"
 
 #define SECOND_NS 1000000000ull
-#define REST_NS (60 * SECOND_NS)	/* from one recording for an owner's faults to the next */
-#define OF_MACHINE (UINT64_MAX - 16)	/* minus the cause: the owner of requests and of the machine's Xids */
-#define OF_UNKNOWN (UINT64_MAX - 32)	/* minus the cause: the owner of Xids whose process has no known one */
+#define COOLDOWN_NS (60 * SECOND_NS)	/* from one recording for an owner's faults to the next */
+#define NO_OWNER (UINT64_MAX - 16)	/* minus the cause: the owner of requests and of the machine's Xids */
+#define UNKNOWN_OWNER (UINT64_MAX - 32)	/* minus the cause: the owner of Xids whose process has no known one */
 #define END_WAITS 500		/* checks whether the writer has ended, at most */
 #define END_WAIT_US 10000	/* pause after each check: a disk that hangs delays the end by 5 s */
 #define NICE 10			/* priority of the process that writes */
@@ -91,34 +91,34 @@ int xpt_recorder__change(struct xpt_recorder *r, const struct xpt_recorder_cfg *
  * not known have owners of their own, so that they never delay a recording for the faults of a real owner, and are never
  * delayed by one.
  */
-static uint64_t owner_of_news(enum xpt_recorder_cause cause, uint64_t owner)
+static uint64_t owner_of_trigger(enum xpt_recorder_cause cause, uint64_t owner)
 {
 	if (cause == XPT_RECORDER_ASKED || (cause == XPT_RECORDER_XID && owner == XPT_OWNER_MACHINE))
-		return OF_MACHINE - cause;
-	return cause == XPT_RECORDER_XID && owner == XPT_OWNER_NOBODY ? OF_UNKNOWN - cause : owner;
+		return NO_OWNER - cause;
+	return cause == XPT_RECORDER_XID && owner == XPT_OWNER_NOBODY ? UNKNOWN_OWNER - cause : owner;
 }
 
 /*
  * Whether one more recording may be pending for the owner. The last entries are kept for requests and for Xids of the
  * machine, so that owners of processes cannot take all.
  */
-static bool has_place(const struct xpt_recorder *r, uint64_t owner)
+static bool has_room(const struct xpt_recorder *r, uint64_t owner)
 {
-	return r->nr_pending < XPT_RECORDER_PENDING - (owner <= OF_UNKNOWN ? XPT_RECORDER__MAX : 0);
+	return r->nr_pending < XPT_RECORDER_PENDING - (owner <= UNKNOWN_OWNER ? XPT_RECORDER__MAX : 0);
 }
 
 void xpt_recorder__want(struct xpt_recorder *r, enum xpt_recorder_cause cause, uint64_t owner, const char *fmt, ...)
 {
-	struct xpt_recorder_news *n;
+	struct xpt_recorder_trigger *n;
 	va_list ap;
 
 	if (!r->flight)
 		return;
-	owner = owner_of_news(cause, owner);
+	owner = owner_of_trigger(cause, owner);
 	for (unsigned i = 0; i < r->nr_pending; i++)
 		if (r->pending[i].owner == owner)
 			return;		/* the recording that is pending for this owner will show this fault, too */
-	if (!has_place(r, owner))
+	if (!has_room(r, owner))
 		return;
 	n = &r->pending[r->nr_pending++];
 	n->cause = cause;
@@ -164,7 +164,7 @@ void xpt_recorder__take(struct xpt_recorder *r, const void *rec, size_t size)
 	if (!r->flight)
 		return;
 	xpt_flight__take(r->flight, rec, size);
-	if (r->asking)
+	if (r->muted)
 		return;
 	if (head->kind == XPT_REC_INFLIGHT && size >= sizeof(struct xpt_rec_call))
 		notice_call(r, rec);
@@ -174,43 +174,43 @@ void xpt_recorder__take(struct xpt_recorder *r, const void *rec, size_t size)
 
 void xpt_recorder__end(struct xpt_recorder *r)
 {
-	r->asking = true;
+	r->muted = true;
 	r->nr_pending = 0;
 }
 
 /*
- * Returns whether the owner's last recording began at least REST_NS ago, and if so, notes that another one begins now. An
- * owner without an entry takes the one that is unused for longest.
+ * Returns whether the owner's last recording began at least COOLDOWN_NS ago, and if so, notes that another one begins
+ * now. An owner without an entry takes the one that is unused for longest.
  */
 static bool may_record(struct xpt_recorder *r, uint64_t owner, uint64_t now_ns)
 {
-	struct xpt_recorder_rest *oldest = &r->rest[0];
+	struct xpt_recorder_cooldown *oldest = &r->cooldown[0];
 
-	for (unsigned i = 0; i < XPT_RECORDER_RESTS; i++) {
-		struct xpt_recorder_rest *rest = &r->rest[i];
+	for (unsigned i = 0; i < XPT_RECORDER_COOLDOWNS; i++) {
+		struct xpt_recorder_cooldown *c = &r->cooldown[i];
 
-		if (rest->owner == owner && rest->since_ns) {
-			if (now_ns - rest->since_ns < REST_NS)
+		if (c->owner == owner && c->since_ns) {
+			if (now_ns - c->since_ns < COOLDOWN_NS)
 				return false;
-			rest->since_ns = now_ns;
+			c->since_ns = now_ns;
 			return true;
 		}
-		if (rest->since_ns < oldest->since_ns)
-			oldest = rest;
+		if (c->since_ns < oldest->since_ns)
+			oldest = c;
 	}
-	*oldest = (struct xpt_recorder_rest){ owner, now_ns };
+	*oldest = (struct xpt_recorder_cooldown){ owner, now_ns };
 	return true;
 }
 
 /* Takes the first fault or request whose owner may have a recording now. Returns false if there is none. */
-static bool take_news(struct xpt_recorder *r, uint64_t now_ns, struct xpt_recorder_news *ret_news)
+static bool take_trigger(struct xpt_recorder *r, uint64_t now_ns, struct xpt_recorder_trigger *ret_trigger)
 {
 	for (unsigned i = 0; i < r->nr_pending; i++) {
-		struct xpt_recorder_news *n = &r->pending[i];
+		struct xpt_recorder_trigger *n = &r->pending[i];
 
 		if (n->cause != XPT_RECORDER_ASKED && !may_record(r, n->owner, now_ns))
 			continue;
-		*ret_news = *n;
+		*ret_trigger = *n;
 		r->nr_pending--;
 		memmove(n, n + 1, (r->nr_pending - i) * sizeof(*n));
 		return true;
@@ -318,9 +318,9 @@ static void write_recording(const struct xpt_recorder *r)
 
 static void begin_writing(struct xpt_recorder *r, struct xpt_engine *e)
 {
-	r->asking = true;
+	r->muted = true;
 	xpt_engine__report_inflight(e);
-	r->asking = false;
+	r->muted = false;
 	xpt_recorder_files__make_room(&r->files);
 	xpt_recorder_files__name(&r->files, xpt_recorder_cause(r->writing_for.cause), r->name);
 	r->writer = fork();
@@ -372,7 +372,7 @@ void xpt_recorder__step(struct xpt_recorder *r, struct xpt_engine *e, uint64_t n
 		return;
 	xpt_flight__step(r->flight, now_ns);
 	end_writing(r);
-	if (!r->writer && take_news(r, now_ns, &r->writing_for))
+	if (!r->writer && take_trigger(r, now_ns, &r->writing_for))
 		begin_writing(r, e);
 }
 

@@ -31,29 +31,29 @@ struct xpt_recorder_cfg {
 };
 
 /* A fault or a request that a recording is to be written for. */
-struct xpt_recorder_news {
+struct xpt_recorder_trigger {
 	enum xpt_recorder_cause cause;
 	uint64_t owner;			/* of the process, or a value that stands for none (recorder.c) */
 	char text[160];			/* one line for people */
 };
 
-struct xpt_recorder_rest {		/* when the last recording for an owner began */
+struct xpt_recorder_cooldown {		/* when the last recording for an owner began */
 	uint64_t owner, since_ns;
 };
 
-enum { XPT_RECORDER_PENDING = 16, XPT_RECORDER_RESTS = 64 };
+enum { XPT_RECORDER_PENDING = 16, XPT_RECORDER_COOLDOWNS = 64 };
 
 struct xpt_recorder {			/* zeroed: closed */
 	struct xpt_recorder_cfg cfg;
 	struct xpt_flight *flight;	/* NULL: closed */
 	struct xpt_recorder_files files;
-	struct xpt_recorder_news pending[XPT_RECORDER_PENDING];
+	struct xpt_recorder_trigger pending[XPT_RECORDER_PENDING];
 	unsigned nr_pending;
-	struct xpt_recorder_rest rest[XPT_RECORDER_RESTS];
-	struct xpt_recorder_news writing_for;
+	struct xpt_recorder_cooldown cooldown[XPT_RECORDER_COOLDOWNS];
+	struct xpt_recorder_trigger writing_for;
 	char name[XPT_RECORDER_NAME];	/* of the recording that is being written */
 	pid_t writer;			/* 0: nothing is being written */
-	bool asking;			/* for the calls in flight, or at the end: records that come start no recording */
+	bool muted;			/* for the calls in flight, or at the end: records that come start no recording */
 	uint64_t nr_written[XPT_RECORDER__MAX], nr_failed[XPT_RECORDER__MAX];
 };
 
