@@ -47,6 +47,7 @@ static __noinline struct xpt_thread *xpt_new_thread(__u32 tgid, __u32 tid)
 	}
 	t->user = user;
 	t->tgid = tgid;
+	t->began_ns = xpt_process_began();
 	xpt_send_task(XPT_TASK_THREAD, tgid, tid, 0, 0, 0);
 	return t;
 }

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "engine/process_lives.h"
 #include "engine/sched.h"
 #include "wire/config.h"
 #include "wire/count_key.h"
@@ -61,10 +62,14 @@ bool xpt_recycle__has_ended(const struct xpt_engine *e, uint32_t tgid)
 	return xpt_hashmap__find(e->ended, &tgid) && !xpt_hashmap__find(e->procs, &tgid);
 }
 
+/* The number of a life is when its process began and how often it executed a program, which is far less (wire/life.h). */
 bool xpt_recycle__is_next(const struct xpt_engine *e, uint32_t tgid, uint64_t began_ns)
 {
 	const struct xpt_ended *ended = xpt_hashmap__find(e->ended, &tgid);
+	const struct xpt_life *life = xpt_lives__find(e, tgid);
 
+	if (life && began_ns > life->nr)	/* the end of the process that is known waits in a ring */
+		return true;
 	return ended && began_ns > ended->at_ns && !xpt_hashmap__find(e->procs, &tgid);
 }
 

@@ -121,6 +121,12 @@ static void add_acc(struct xpt_wire_count *sum, const struct xpt_acc *a)
 	xpt_totals__add(sum, &c);
 }
 
+/* Whether a thread is of a process that nobody has heard of yet, whose number another one had. */
+static bool is_unheard(const struct xpt_engine *e, const struct xpt_thread *t)
+{
+	return xpt_recycle__has_ended(e, t->tgid) || xpt_recycle__is_next(e, t->tgid, t->began_ns);
+}
+
 /* Counts that running threads still hold. */
 static void add_threads(struct xpt_engine *e, struct xpt_hashmap *sums, bool known_only)
 {
@@ -129,7 +135,7 @@ static void add_threads(struct xpt_engine *e, struct xpt_hashmap *sums, bool kno
 	int i;
 
 	while ((t = xpt_threads__next(e, &at))) {
-		if (known_only && xpt_recycle__has_ended(e, t->tgid))
+		if (known_only && is_unheard(e, t))
 			continue;
 		for (i = 0; i < XPT_ACCS; i++) {
 			struct xpt_wire_count *sum = NULL;
@@ -217,7 +223,7 @@ static void add_thread_errors(struct xpt_engine *e, struct xpt_hashmap *sums, bo
 	int i;
 
 	while ((t = xpt_threads__next(e, &at))) {
-		if (known_only && xpt_recycle__has_ended(e, t->tgid))
+		if (known_only && is_unheard(e, t))
 			continue;
 		for (i = 0; i < XPT_ACCS; i++) {
 			const struct xpt_acc *a = &t->acc[i];

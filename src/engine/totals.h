@@ -30,7 +30,7 @@ void xpt_recycle__poll(struct xpt_engine *e, uint64_t now);
 void xpt_recycle__reused(struct xpt_engine *e, uint32_t tgid);
 /* The process of that number has ended, and none is known that has it now. */
 bool xpt_recycle__has_ended(const struct xpt_engine *e, uint32_t tgid);
-/* The same, and a process that began at began_ns is the next one with that number. */
+/* Whether a process that began at began_ns has the number of one that has ended, and no record of it was read yet. */
 bool xpt_recycle__is_next(const struct xpt_engine *e, uint32_t tgid, uint64_t began_ns);
 
 #endif

@@ -117,9 +117,8 @@ struct xpt_acc {
 #define XPT_ACC_CALLS_MAX (1u << 31)	/* then hist must be emptied */
 
 /*
- * Threads that make traced calls live in an array of cfg.nr_slots, at a place that a hash of
- * their tid tells or, where another has that place, at one of the next: finding one there
- * costs a few instructions, in a hash table of BPF's 60 ns (bpf/slot.bpf.h).
+ * Threads that make traced calls live in an array of cfg.nr_slots, at the place of a hash of their tid or, where another
+ * has that place, at one of the next: a few instructions find it, a hash table of BPF takes 60 ns (bpf/slot.bpf.h).
  */
 #define XPT_SLOTS 4096u		/* 8 KiB each; powers of two */
 #define XPT_SLOTS_MAX 16384u	/* where any process may join */
@@ -134,6 +133,7 @@ struct xpt_thread {
 	__u16 busy;		/* 1: one of our programs changes its frames */
 	__u16 skipped;		/* open calls of kernel functions that had no room */
 	__u64 ip;		/* where the probe is that was hit last */
+	__u64 began_ns;		/* when its process began: the number is used again */
 	__u64 urgent_bytes, urgent_pos;	/* put into xpt_urgent since it had none there; their end */
 	__u64 signal_ns, signal;	/* begin of the call in which it got a signal of a crash, or 0 */
 	struct xpt_thread_sched sched;
@@ -144,7 +144,7 @@ struct xpt_thread {
 _Static_assert(sizeof(struct xpt_frame) == 120 + 8 * XPT_MAX_WORDS, "frame");
 _Static_assert(XPT_STACKS_MAX < 0xffff, "ids of stacks have 16 bits");
 _Static_assert(sizeof(struct xpt_acc) == 64 + 4 * XPT_HIST_SLOTS, "thread's counts");
-_Static_assert(sizeof(struct xpt_thread) == 104 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
+_Static_assert(sizeof(struct xpt_thread) == 112 + XPT_MAX_DEPTH * sizeof(struct xpt_frame) +
 	       XPT_ACCS * sizeof(struct xpt_acc) + sizeof(struct xpt_long_call), "thread");
 
 #endif
