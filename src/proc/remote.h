@@ -3,7 +3,7 @@
  * Reads that a traced process can make us wait for. Whoever owns a process can put pages into it that are never
  * ready: of a file of his own file system (FUSE, which any user can mount in a user namespace) whose reading he has
  * begun and never ends; have folders there that never answer; and wait for them while he holds the lock of his
- * mappings. Who reads such memory, a file of /proc that tells of it, or follows such a path waits, and no signal
+ * mappings. Who reads such memory, a file of /proc that shows it, or follows such a path waits, and no signal
  * but SIGKILL ends that. So a child does. One thread uses this.
  */
 #ifndef XPT_PROC_REMOTE_H

@@ -3,7 +3,7 @@
 # needs: bpf jq python3 user
 #
 # Users: under sudo the command belongs to who called, and so do the files; a
-# user without privileges is told what is missing and nothing is left behind.
+# user without privileges gets a message about the missing privilege, and no file stays.
 # shellcheck disable=SC2016 # for an inner shell
 . tests/bpf/lib.sh
 . tests/cli.lib
