@@ -7,10 +7,13 @@
  */
 #include "base/prom.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hashmap.h"
 #include "base/utf8.h"
 
 #define INVALID 0xfffdu	/* U+FFFD, for a byte that is no UTF-8 */
@@ -33,6 +36,56 @@ static uint32_t next_clean(const char **s)
 		return INVALID;
 	return xpt_utf8__is_hostile(cp) ? '?' : cp;
 }
+
+/* --- long labels -------------------------------------------------------------------------------- */
+
+struct cut {			/* a label that is too long, as it is shown */
+	struct cut *next;
+	char text[XPT_PROM_LABEL_MAX + 1];
+};
+
+/* The beginning, then a hash of the whole, which is the same at each start: series go on under their names. */
+static void write_cut(const char *label, struct cut *c)
+{
+	char end[24];
+	size_t n;
+
+	n = XPT_PROM_LABEL_MAX - (size_t)snprintf(end, sizeof(end), "~%016" PRIx64, xpt_hash(label, strlen(label)));
+	while (n && ((unsigned char)label[n] & 0xc0) == 0x80)	/* not inside of a character */
+		n--;
+	snprintf(c->text, sizeof(c->text), "%.*s%s", (int)n, label, end);
+}
+
+/*
+ * Cuts labels that are too long: a program chooses the names of its functions, and thousands of lines have one. They are
+ * compared as they are then. The texts are freed with *cuts.
+ */
+static void cut_labels(const char **label, size_t n, struct cut **cuts)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct cut *c;
+
+		if (!label[i] || strnlen(label[i], XPT_PROM_LABEL_MAX + 1) <= XPT_PROM_LABEL_MAX)
+			continue;
+		c = malloc(sizeof(*c));
+		if (c) {
+			write_cut(label[i], c);
+			c->next = *cuts;
+			*cuts = c;
+		}
+		label[i] = c ? c->text : "(too long)";
+	}
+}
+
+static void free_cuts(struct cut *c)
+{
+	for (struct cut *next; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+}
+
+/* --- families ------------------------------------------------------------------------------------ */
 
 static int compare_clean(const char *a, const char *b)
 {
@@ -131,10 +184,13 @@ static void add_head(struct xpt_strbuf *sb, const struct xpt_prom_family *f)
 void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struct xpt_prom_row *rows,
 		   size_t n)
 {
+	struct cut *cuts = NULL;
 	size_t i, k;
 
 	if (!n)
 		return;
+	for (i = 0; i < n; i++)
+		cut_labels(rows[i].label, XPT_PROM_LABELS, &cuts);
 	qsort(rows, n, sizeof(*rows), by_labels);
 	add_head(sb, f);
 	for (i = 0; i < n; i = k) {
@@ -144,6 +200,7 @@ void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struc
 			sum += rows[k].value;
 		add_row(sb, f, &rows[i], sum);
 	}
+	free_cuts(cuts);
 }
 
 /* --- histograms ------------------------------------------------------------------------------- */
@@ -202,10 +259,13 @@ static size_t merge_alike(struct xpt_prom_histogram *h, size_t n, size_t nr_boun
 void xpt_prom__add_histograms(struct xpt_strbuf *sb, const struct xpt_prom_family *f, const uint64_t *bound,
 			      size_t nr_bounds, struct xpt_prom_histogram *h, size_t n)
 {
+	struct cut *cuts = NULL;
 	size_t alike;
 
 	if (!n)
 		return;
+	for (size_t i = 0; i < n; i++)
+		cut_labels(h[i].label, XPT_PROM_LABELS - 1, &cuts);
 	qsort(h, n, sizeof(*h), by_histogram_labels);
 	add_head(sb, f);
 	for (size_t i = 0; i < n; i += alike) {
@@ -216,4 +276,5 @@ void xpt_prom__add_histograms(struct xpt_strbuf *sb, const struct xpt_prom_famil
 		add_sum(sb, f, &h[i], "sum", h[i].sum, f->digits);
 		add_sum(sb, f, &h[i], "count", h[i].count, 0);
 	}
+	free_cuts(cuts);
 }

@@ -10,7 +10,10 @@
 #include <stdint.h>
 #include "base/strbuf.h"
 
-enum { XPT_PROM_LABELS = 8 };
+enum {
+	XPT_PROM_LABELS = 8,
+	XPT_PROM_LABEL_MAX = 160,	/* bytes of a label's value, before it is escaped; of a longer one its end is a hash */
+};
 
 enum xpt_prom_type { XPT_PROM_COUNTER, XPT_PROM_GAUGE, XPT_PROM_HISTOGRAM };
 
@@ -29,7 +32,7 @@ struct xpt_prom_row {
 
 /*
  * A family with its HELP and TYPE lines; nothing if there are no rows. Sorts the rows by
- * their labels and adds up those that are alike. In labels hostile characters (utf8.h) become "?", bytes that
+ * their labels and adds up those that are alike. Labels of rows that are too long are replaced, and dangle afterwards. In labels hostile characters (utf8.h) become "?", bytes that
  * are no UTF-8 U+FFFD.
  */
 void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struct xpt_prom_row *rows,

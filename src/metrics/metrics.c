@@ -145,12 +145,14 @@ static void tell_error(const struct xpt_metrics *m, const struct xpt_event *ev)
 static struct xpt_metrics_error_key error_of(struct xpt_metrics *m, const struct xpt_event *ev)
 {
 	struct xpt_metrics_error_key key = { ev->u.errcount.fn, ev->u.errcount.code, xpt_metrics__group_of(m, ev->u.errcount.proc) };
+	struct xpt_metrics_error *e;
 	bool is_new = false;
 
 	if (xpt_hashmap__find(m->errors, &key))
 		return key;
-	if (take_for_group(m, key.group, XPT_METRICS_SHARE_ERRORS))
-		xpt_hashmap__get(m->errors, &key, &is_new);
+	e = take_for_group(m, key.group, XPT_METRICS_SHARE_ERRORS) ? xpt_hashmap__get(m->errors, &key, &is_new) : NULL;
+	if (e)
+		e->result = ev->u.errcount.result;	/* its line has the name from the first count on */
 	else
 		key = xpt_metrics__others_error(m, key.fn, key.code, ev->u.errcount.result, &is_new);
 	if (is_new)

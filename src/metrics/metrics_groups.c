@@ -56,6 +56,7 @@ struct xpt_metrics_error_key xpt_metrics__others_error(struct xpt_metrics *m, co
 						       const struct xpt_result *result, bool *ret_is_new)
 {
 	struct xpt_metrics_error_key key = { fn, code, XPT_METRICS_OTHERS };
+	struct xpt_metrics_error *e;
 
 	if (xpt_hashmap__find(m->errors, &key))
 		return key;
@@ -63,7 +64,9 @@ struct xpt_metrics_error_key xpt_metrics__others_error(struct xpt_metrics *m, co
 		key.code = XPT_METRICS_OTHER_CODE;
 	else
 		m->nr_others_errors++;
-	xpt_hashmap__get(m->errors, &key, ret_is_new);
+	e = xpt_hashmap__get(m->errors, &key, ret_is_new);
+	if (e)
+		e->result = result;
 	return key;
 }
 
@@ -124,20 +127,42 @@ static void move_running(struct xpt_metrics *m, uint32_t group)
 	}
 }
 
-/* The group whose processes have all ended, and longest ago; XPT_METRICS_OTHERS: there is none. */
-static uint32_t find_ended(const struct xpt_metrics *m)
+/* The owner's group whose processes have all ended, and longest ago; XPT_METRICS_OTHERS: there is none. *ret_n: how many. */
+static uint32_t find_ended_of(const struct xpt_metrics *m, uint64_t owner, uint32_t *ret_n)
 {
 	uint32_t found = XPT_METRICS_OTHERS;
 
-	for (uint32_t i = 0; i < m->nr_groups; i++)
-		if (!m->group[i].alive && (found == XPT_METRICS_OTHERS || m->group[i].ended_ns < m->group[found].ended_ns))
+	*ret_n = 0;
+	for (uint32_t i = 0; i < m->nr_groups; i++) {
+		if (m->group[i].alive || m->group[i].owner != owner)
+			continue;
+		++*ret_n;
+		if (found == XPT_METRICS_OTHERS || m->group[i].ended_ns < m->group[found].ended_ns)
 			found = i;
+	}
 	return found;
 }
 
-static uint32_t reuse_group(struct xpt_metrics *m)
+/* A group that has ended: of the owner himself, or of the one who has most of them, so that nobody loses his to another's many. */
+static uint32_t find_ended(const struct xpt_metrics *m, uint64_t owner)
 {
-	uint32_t i = find_ended(m);
+	uint32_t n, most = 0, of, found = find_ended_of(m, owner, &n);
+
+	if (n)
+		return found;
+	for (uint32_t i = 0; i < m->nr_groups; i++) {
+		of = find_ended_of(m, m->group[i].owner, &n);
+		if (n > most || (n && n == most && m->group[of].ended_ns < m->group[found].ended_ns)) {
+			most = n;
+			found = of;
+		}
+	}
+	return found;
+}
+
+static uint32_t reuse_group(struct xpt_metrics *m, uint64_t owner)
+{
+	uint32_t i = find_ended(m, owner);
 
 	if (i == XPT_METRICS_OTHERS)
 		return i;
@@ -234,7 +259,7 @@ static uint32_t take_group(struct xpt_metrics *m, uint64_t owner, uint64_t *ret_
 
 	if (xpt_shares__take(&m->shares, owner, XPT_METRICS_SHARE_GROUPS, ret_share))
 		return m->nr_groups++;
-	i = reuse_group(m);
+	i = reuse_group(m, owner);
 	if (i != XPT_METRICS_OTHERS)
 		xpt_shares__take_freed(&m->shares, owner, XPT_METRICS_SHARE_GROUPS, ret_share);
 	return i;

@@ -374,6 +374,25 @@ static const struct xpt_proc *counted_proc(struct xpt_pipeline *p, uint32_t tgid
 	return proc;
 }
 
+static void loss_event(struct xpt_pipeline *p, enum xpt_loss loss)
+{
+	struct xpt_event ev = timeless_event(p, XPT_EV_LOSS);
+
+	ev.u.loss.loss = loss;
+	ev.u.loss.count = xpt_out__total_lost(&p->out, loss);
+	xpt_out__event(&p->out, &ev);
+}
+
+/* Who shows counts while the trace runs hears of what the pipeline itself has lost, too. */
+static void tell_evicted(struct xpt_pipeline *p)
+{
+	uint64_t evicted = p->out.own_lost[XPT_LOSS_TABLE_EVICTED];
+
+	if (evicted != p->told_evicted)
+		loss_event(p, XPT_LOSS_TABLE_EVICTED);
+	p->told_evicted = evicted;
+}
+
 /* Final counts of a process, or (COUNTER_NOW) its counts so far, which do not weigh it: while it runs, its calls do. */
 static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
@@ -394,6 +413,8 @@ static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	ev.u.counter.passed_on = r->key.sub & XPT_SUB_PASSED_ON;
 	ev.u.counter.count = &r->count;
 	xpt_out__event(&p->out, &ev);
+	if (!is_final)
+		tell_evicted(p);
 	return true;
 }
 
@@ -450,15 +471,6 @@ static bool on_sched(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	ev.u.sched.rec = r;
 	xpt_out__event(&p->out, &ev);
 	return true;
-}
-
-static void loss_event(struct xpt_pipeline *p, enum xpt_loss loss)
-{
-	struct xpt_event ev = timeless_event(p, XPT_EV_LOSS);
-
-	ev.u.loss.loss = loss;
-	ev.u.loss.count = xpt_out__total_lost(&p->out, loss);
-	xpt_out__event(&p->out, &ev);
 }
 
 static bool on_loss(struct xpt_pipeline *p, const struct xpt_decoded *d)

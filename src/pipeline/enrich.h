@@ -43,6 +43,7 @@ struct xpt_pipeline {
 	struct xpt_gpu_users gpu_users;
 	struct xpt_devices devices;
 	struct xpt_rec_end end;
+	uint64_t told_evicted;		/* entries that found no room here, as the last event about them has it */
 	struct xpt_out out;
 };
 

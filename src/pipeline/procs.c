@@ -16,7 +16,8 @@
 
 #define PROC_CACHE 256
 #define THREAD_CACHE 256
-#define MAX_STRING_BYTES (16u << 20)
+#define MAX_TEXT_BYTES (16u << 20)
+#define MAX_LABEL_BYTES (XPT_MAX_PROCS * 384u)	/* 16 of the name, 80, 40 and 24 of ids, and what each costs besides */
 #define SETTLE_NS 8000000000ull	/* after its end, until the totals of a process are there */
 
 struct proc_entry {
@@ -44,7 +45,8 @@ struct thread_cache {
 };
 
 struct xpt_procs {
-	struct xpt_texts *texts;
+	struct xpt_texts *texts;	/* programs and command lines: of a process as long as it likes */
+	struct xpt_texts *labels;	/* names, and ids of cgroups: there is room for those of all processes */
 	uint64_t *evicted;
 	struct xpt_hashmap *by_pid;	/* uint32_t -> struct proc_entry * */
 	struct xpt_hashmap *threads;	/* uint32_t -> struct thread_entry */
@@ -74,7 +76,9 @@ int xpt_procs__new(uint64_t *evicted, struct xpt_procs **ret_t)
 	t->crowd.proc.comm = t->crowd.proc.exe = t->crowd.proc.cmdline = "";
 	t->crowd.proc.container = t->crowd.proc.pod = t->crowd.proc.slurm_job = "";
 	t->crowd.proc.uid = UINT32_MAX;
-	err = xpt_texts__new(MAX_STRING_BYTES, evicted, &t->texts);
+	err = xpt_texts__new(MAX_TEXT_BYTES, evicted, &t->texts);
+	if (!err)
+		err = xpt_texts__new(MAX_LABEL_BYTES, evicted, &t->labels);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct proc_entry *),
 				       XPT_MAX_PROCS, &t->by_pid);
@@ -107,6 +111,7 @@ void xpt_procs__free(struct xpt_procs *t)
 	xpt_hashmap__free(t->by_pid);
 	xpt_hashmap__free(t->threads);
 	xpt_texts__free(t->texts);
+	xpt_texts__free(t->labels);
 	free(t);
 }
 
@@ -235,14 +240,14 @@ const struct xpt_proc *xpt_procs__find(struct xpt_procs *t, uint32_t tgid)
 	return p && p != &t->crowd ? &p->proc : NULL;
 }
 
-static void set_name(struct xpt_procs *t, const char **name, const char *s)
+static void set_name(struct xpt_texts *texts, const char **name, const char *s)
 {
 	const char *old = *name;
 
 	if (!s[0] || !strcmp(old, s))	/* unknown does not replace known */
 		return;
-	*name = xpt_texts__get(t->texts, s);
-	xpt_texts__put(t->texts, old);
+	*name = xpt_texts__get(texts, s);
+	xpt_texts__put(texts, old);
 }
 
 struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decoded *d,
@@ -266,20 +271,20 @@ struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decod
 		p->boot_ns = r->start_ns;
 	p->proc.ppid = r->ppid;
 	p->proc.uid = r->uid;
-	set_name(t, &p->proc.comm, d->str[0]);
-	set_name(t, &p->proc.exe, d->str[1]);
-	set_name(t, &p->proc.cmdline, d->str[2]);
+	set_name(t->labels, &p->proc.comm, d->str[0]);
+	set_name(t->texts, &p->proc.exe, d->str[1]);
+	set_name(t->texts, &p->proc.cmdline, d->str[2]);
 	if (r->ns_pid)
 		p->proc.ns_pid = r->ns_pid;
-	set_name(t, &p->proc.container, d->str[3]);
-	set_name(t, &p->proc.pod, d->str[4]);
-	set_name(t, &p->proc.slurm_job, d->str[5]);
+	set_name(t->labels, &p->proc.container, d->str[3]);
+	set_name(t->labels, &p->proc.pod, d->str[4]);
+	set_name(t->labels, &p->proc.slurm_job, d->str[5]);
 	return &p->proc;
 }
 
-static void drop_name(struct xpt_procs *t, const char **name)
+static void drop_name(struct xpt_texts *texts, const char **name)
 {
-	xpt_texts__put(t->texts, *name);
+	xpt_texts__put(texts, *name);
 	*name = "";
 }
 
@@ -297,9 +302,9 @@ static void on_forked(struct xpt_procs *t, struct proc_entry *p, const struct xp
 		p->proc.cmdline = xpt_texts__ref(parent->proc.cmdline);
 		if (p->proc.uid == UINT32_MAX)
 			p->proc.uid = parent->proc.uid;
-		set_name(t, &p->proc.container, parent->proc.container);
-		set_name(t, &p->proc.pod, parent->proc.pod);
-		set_name(t, &p->proc.slurm_job, parent->proc.slurm_job);
+		set_name(t->labels, &p->proc.container, parent->proc.container);
+		set_name(t->labels, &p->proc.pod, parent->proc.pod);
+		set_name(t->labels, &p->proc.slurm_job, parent->proc.slurm_job);
 	}
 }
 
@@ -324,21 +329,21 @@ static void apply_task(struct xpt_procs *t, struct proc_entry *p, const struct x
 	switch (r->event) {
 	case XPT_TASK_FORK:
 		on_forked(t, p, r);
-		set_name(t, &p->proc.comm, r->comm);
+		set_name(t->labels, &p->proc.comm, r->comm);
 		break;
 	case XPT_TASK_EXEC:
 		/* Another program: the names of the old one are wrong now. */
-		drop_name(t, &p->proc.exe);
-		drop_name(t, &p->proc.cmdline);
+		drop_name(t->texts, &p->proc.exe);
+		drop_name(t->texts, &p->proc.cmdline);
 		p->exec = true;
 		p->heir = false;
 		p->initialized_ns = 0;
-		set_name(t, &p->proc.comm, r->comm);
+		set_name(t->labels, &p->proc.comm, r->comm);
 		break;
 	case XPT_TASK_THREAD:
 		p->weight++;
 		if (r->tid == r->tgid || !p->proc.comm[0])
-			set_name(t, &p->proc.comm, r->comm);
+			set_name(t->labels, &p->proc.comm, r->comm);
 		break;
 	case XPT_TASK_EXIT:
 		if (!p->proc.exit_ns) {
@@ -462,12 +467,12 @@ static void drop_entry(struct xpt_procs *t, struct proc_entry *p)
 		*cache = NULL;
 	if (slot && *slot == p)
 		xpt_hashmap__del(t->by_pid, &p->proc.pid);
-	drop_name(t, &p->proc.comm);
-	drop_name(t, &p->proc.exe);
-	drop_name(t, &p->proc.cmdline);
-	drop_name(t, &p->proc.container);
-	drop_name(t, &p->proc.pod);
-	drop_name(t, &p->proc.slurm_job);
+	drop_name(t->labels, &p->proc.comm);
+	drop_name(t->texts, &p->proc.exe);
+	drop_name(t->texts, &p->proc.cmdline);
+	drop_name(t->labels, &p->proc.container);
+	drop_name(t->labels, &p->proc.pod);
+	drop_name(t->labels, &p->proc.slurm_job);
 	LIST_REMOVE(p, of_all);
 	LIST_INSERT_HEAD(&t->spare, p, of_all);
 	t->nr--;

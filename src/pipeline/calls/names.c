@@ -55,6 +55,7 @@ struct life {			/* one process between two execs */
 	struct context context[MAX_CONTEXTS];
 	unsigned next_context;	/* whose place is taken when there is no other */
 	unsigned refs;		/* the table's, and one of each child */
+	bool is_over;		/* not in the table: it is kept for its children */
 	struct life *parent;	/* its names from before fork_seq are here too; NULL */
 	uint64_t fork_seq;
 };
@@ -69,7 +70,7 @@ struct xpt_names {
 	struct xpt_hashmap *lives;	/* const struct xpt_proc * -> struct life * */
 	struct xpt_name_texts *texts;
 	struct name_queue all;		/* oldest first */
-	size_t nr, nr_owners;
+	size_t nr, nr_owners, nr_over;	/* nr_over: lives that are kept for their children */
 	uint64_t seq, *evicted;
 	uint64_t generation;		/* of the entries of the cache */
 	struct cached cache[CACHE];
@@ -297,6 +298,7 @@ static void put_life(struct xpt_names *n, struct life *l)
 
 	for (; l && !--l->refs; l = parent) {
 		parent = l->parent;
+		n->nr_over -= l->is_over;
 		for (pos = 0; l->owners && xpt_hashmap__next(l->owners, &pos, &key, &val);)
 			drop_owner(n, l, *(struct owner **)val, UINT64_MAX);
 		xpt_hashmap__free(l->owners);
@@ -363,7 +365,23 @@ void xpt_names__forget(struct xpt_names *n, const struct xpt_proc *proc)
 		return;
 	xpt_hashmap__del(n->lives, &proc);
 	n->generation++;
+	l->is_over = true;
+	n->nr_over++;
 	put_life(n, l);
+}
+
+/* Ancestors that are over and have no names are skipped from now on, so that a chain of forks keeps none of them. */
+static void skip_ended_ancestors(struct xpt_names *n, struct life *l)
+{
+	struct life *p;
+
+	while ((p = l->parent) && p->is_over && !xpt_hashmap__len(p->names)) {
+		l->parent = p->parent;
+		l->fork_seq = p->fork_seq < l->fork_seq ? p->fork_seq : l->fork_seq;
+		if (l->parent)
+			l->parent->refs++;
+		put_life(n, p);
+	}
 }
 
 void xpt_names__fork(struct xpt_names *n, const struct xpt_proc *parent,
@@ -373,6 +391,13 @@ void xpt_names__fork(struct xpt_names *n, const struct xpt_proc *parent,
 
 	if (!from || parent == child || find_life(n, child))
 		return;
+	skip_ended_ancestors(n, from);
+	if (from->parent)
+		skip_ended_ancestors(n, from->parent);	/* the parent's own parent often ends a moment later */
+	if (n->nr_over >= MAX_LIVES) {	/* of ancestors with names, which last until newer names need their room */
+		++*n->evicted;
+		return;
+	}
 	l = get_life(n, child);
 	if (!l)
 		return;

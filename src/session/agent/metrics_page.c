@@ -144,6 +144,14 @@ static void tell_server(struct xpt_metrics_page *p, int err)
 	p->problem = problem;
 }
 
+/* Reports once that there is no new page, until there is one again. */
+static void tell_page(struct xpt_metrics_page *p, int err)
+{
+	if (err && !p->err)
+		xpt_warn("no page of metrics can be made for the moment: %s", strerror(-err));
+	p->err = err;
+}
+
 void xpt_metrics_page__finish(void *page)
 {
 	struct xpt_metrics_page *p = page;
@@ -152,6 +160,7 @@ void xpt_metrics_page__finish(void *page)
 	if (!p->m)
 		return;
 	err = print_page(p);
+	tell_page(p, err);
 	xpt_page_file__write(&p->file, &p->text, err);
 	if (p->server && !err)
 		tell_server(p, xpt_server__put(p->server, p->text.s, p->text.len, xpt_now_ns()));

@@ -154,6 +154,7 @@ static void test_errors(void **state)
 	HAS("xputrace_call_errors_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\",error=\"ERR_MEMORY\"} 3");
 	HAS("xputrace_call_errors_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\",error=\"-7\"} 1");
 	HAS_NOT("600");
+	HAS_NOT("error=\"2\"");	/* a second line of the same error, without its name */
 	count_errors(XPT_EV_ERRCOUNT, &train, 2, &memory, 4, true);
 	count_errors(XPT_EV_ERRCOUNT_NOW, &twin, 2, &memory, 1, true);
 	HAS("xputrace_call_errors_total{" TRAIN ",domain=\"fake\",function=\"memAlloc\",error=\"ERR_MEMORY\"} 5");
@@ -276,6 +277,55 @@ static void test_many_codes(void **state)
 	assert_non_null(strstr(page.s, ",domain=\"fake\",function=\"memAlloc\",error=\"(other)\"} "));
 	assert_int_equal(sum_of("\nxputrace_call_errors_total{"), MANY_CODES + 3);
 	HAS("xputrace_lost_total{loss=\"metrics_full\"} 0");
+}
+
+/* Short programs of one user, each with a name of its own, take no lines from ended programs of another. */
+static void test_short_programs(void **state)
+{
+	static struct xpt_proc many[2 * XPT_METRICS_GROUPS];
+	static char name[2 * XPT_METRICS_GROUPS][16];
+
+	(void)state;
+	boxed.exit_ns = 1;
+	count(XPT_EV_COUNTER, &alloc, &boxed, 9, 0);
+	for (unsigned i = 0; i < 2 * XPT_METRICS_GROUPS; i++) {
+		snprintf(name[i], sizeof(name[i]), "short%u", i);
+		many[i] = feed_proc(1000 + i, name[i]);
+		many[i].uid = 2000;
+		many[i].exit_ns = 1;
+		count(XPT_EV_COUNTER, &alloc, &many[i], 1, 0);
+	}
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 9");
+	assert_int_equal(sum_of("\nxputrace_calls_total{"), 2 * XPT_METRICS_GROUPS + 9);
+}
+
+/* As many series as one user may have, of functions with the longest names, leave room for the lines of others. */
+static void test_long_names(void **state)
+{
+	static struct xpt_proc many[17];
+	static struct xpt_fn fns[255];
+	static char name[255][4096];
+	char comm[17][8];
+
+	(void)state;
+	for (unsigned i = 0; i < 255; i++) {
+		memset(name[i], 0xff, sizeof(name[i]) - 1);	/* no UTF-8: three bytes each in the page */
+		snprintf(name[i], 8, "cu%u", i);
+		name[i][strlen(name[i])] = 'x';
+		fns[i] = alloc;
+		fns[i].id = alloc.id + 2 + i;
+		fns[i].name = name[i];
+	}
+	for (unsigned k = 0; k < 17; k++) {
+		snprintf(comm[k], sizeof(comm[k]), "p%u", k);
+		many[k] = feed_proc(1000 + k, comm[k]);
+		for (unsigned i = 0; i < 255; i++)
+			count(XPT_EV_COUNTER, &fns[i], &many[k], 1, 1);
+	}
+	count(XPT_EV_COUNTER, &alloc, &boxed, 7, 0);
+	HAS("xputrace_calls_total{process=\"train\",container=\"abcdef012345\",user=\"1000\",domain=\"fake\",function=\"memAlloc\"} 7");
+	assert_int_equal(sum_of("\nxputrace_calls_total{"), 17 * 255 + 7);
+	assert_true(page.len < XPT_METRICS_BYTES / 4);
 }
 
 /* Jobs and pods have lines of their own, where a process is in one. */
@@ -508,7 +558,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_never_falls),
 		TEST(test_forgotten), TEST(test_errors),
-		TEST(test_many_names), TEST(test_owners), TEST(test_owner_known_late), TEST(test_workloads), TEST(test_many_codes), TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_recordings),
+		TEST(test_many_names), TEST(test_owners), TEST(test_owner_known_late), TEST(test_workloads), TEST(test_many_codes), TEST(test_short_programs), TEST(test_long_names),
+		TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_recordings),
 		TEST(test_readings),
 	};
 

@@ -5,6 +5,7 @@
  * to another kernel. The functions here have roles and odd names, for names
  * must not matter.
  */
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -420,6 +421,24 @@ static void test_fork(void **state)
 	expect(3, 0xa0, "unknown(0xa0)");
 }
 
+/* Each process forks and ends: of those that are over nothing is kept. */
+static void test_chain_of_forks(void **state)
+{
+	size_t before = 0;
+
+	(void)state;
+	call(1, REGISTER, 0x30, 0xa0, "stub");
+	for (uint32_t i = 1; i <= 300000; i++) {
+		if (i == 150000)	/* other tables have their size by then */
+			before = mallinfo2().uordblks;
+		task(1 + i % 100, XPT_TASK_FORK, 1 + (i - 1) % 100);
+		task(1 + (i - 1) % 100, XPT_TASK_EXIT, 0);
+		if (i == 1000)
+			expect(1 + i % 100, 0xa0, "stub");
+	}
+	assert_true(mallinfo2().uordblks < before + (1 << 20));
+}
+
 /* The table is full: the oldest names go and are counted, none becomes wrong. */
 static void test_full(void **state)
 {
@@ -500,7 +519,7 @@ int main(void)
 		T(test_look_up), T(test_failed_look_up), T(test_in_flight),
 		T(test_handle_of_another_kernel), T(test_unload_and_reuse), T(test_unload_that_returns_late), T(test_alias),
 		T(test_module_of_library), T(test_registration), T(test_contexts), T(test_context_that_ends_late), T(test_context_that_ends_very_late),
-		T(test_asked_name), T(test_exec_and_exit), T(test_fork), T(test_full),
+		T(test_asked_name), T(test_exec_and_exit), T(test_fork), T(test_chain_of_forks), T(test_full),
 		T(test_full_of_text), T(test_random),
 	};
 

@@ -233,7 +233,7 @@ static void test_many_procs(void **state)
 /* Ever new strings end in empty ones and a count, not in all memory. */
 static void test_many_strings(void **state)
 {
-	char cmdline[8001];
+	char cmdline[8001], comm[16];
 	unsigned i;
 
 	(void)state;
@@ -250,13 +250,14 @@ static void test_many_strings(void **state)
 	for (i = 0; i < 3000; i++) {
 		snprintf(cmdline, sizeof(cmdline), "%u", i);
 		cmdline[strlen(cmdline)] = 'x';
-		w_proc(&s, 6 + i, 10, "comm", "/exe", cmdline);
+		snprintf(comm, sizeof(comm), "comm%u", i);
+		w_proc(&s, 6 + i, 10, comm, "/exe", cmdline);
 		feed();
 	}
 	assert_in_range(xpt_pipeline__lost(p, XPT_LOSS_TABLE_EVICTED), 900, 1000);
 	call(2900, 2900, 11);
 	feed();
-	assert_string_equal(last_proc->comm, "comm");
+	assert_string_equal(last_proc->comm, "comm2894");	/* command lines take no room from names */
 	assert_string_equal(last_proc->cmdline, "");
 }
 

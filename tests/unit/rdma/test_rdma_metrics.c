@@ -59,6 +59,34 @@ static void test_hostile(void **state)
 	xpt_strbuf__free(&sb);
 }
 
+/* A program chooses names, and each of its series has them: long ones are cut, and stay apart. */
+static void test_long_labels(void **state)
+{
+	char a[500], b[500], e[500];
+	const char *line, *end;
+	struct xpt_strbuf sb;
+
+	(void)state;
+	memset(a, 'x', sizeof(a));
+	memset(b, 'x', sizeof(b));
+	memset(e, 'x', sizeof(e));
+	a[sizeof(a) - 1] = b[sizeof(b) - 1] = e[sizeof(e) - 1] = '\0';
+	b[400] = 'y';
+	memcpy(&e[142], "\xc3\xa9", 2);	/* its second byte would be the first one that is left out */
+	struct xpt_prom_row rows[] = { { { a, "" }, 1 }, { { b, "" }, 2 }, { { a, "" }, 4 }, { { e, "" }, 8 } };
+	xpt_strbuf__init(&sb, 2000);
+	xpt_prom__add(&sb, &things, rows, 4);
+	line = strstr(xpt_strbuf__str(&sb), "counter\n") + strlen("counter\n");
+	for (unsigned i = 0; i < 3; i++, line = end + 1) {
+		end = strchr(line, '\n');
+		assert_true(end - line <= (int)(strlen("things_total{a=\"\",b=\"\"} 8") + XPT_PROM_LABEL_MAX));
+	}
+	assert_int_equal(*line, '\0');
+	assert_null(strstr(xpt_strbuf__str(&sb), "\xef\xbf\xbd"));
+	assert_non_null(strstr(xpt_strbuf__str(&sb), "\",b=\"\"} 5\n"));
+	xpt_strbuf__free(&sb);
+}
+
 static void test_alike(void **state)
 {
 	static const struct xpt_prom_family plain = { "up", "Up.", XPT_PROM_GAUGE, 9, { NULL } };
@@ -243,7 +271,8 @@ static void test_promtool(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_escapes), cmocka_unit_test(test_hostile), cmocka_unit_test(test_alike), cmocka_unit_test(test_page),
+		cmocka_unit_test(test_escapes), cmocka_unit_test(test_hostile), cmocka_unit_test(test_long_labels),
+		cmocka_unit_test(test_alike), cmocka_unit_test(test_page),
 		cmocka_unit_test(test_start), cmocka_unit_test(test_bounds), cmocka_unit_test(test_promtool),
 	};
 
