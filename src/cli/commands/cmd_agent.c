@@ -140,6 +140,9 @@ static int check_values(const struct agent *a)
 	if (!xpt_server__is_address(t->listen))
 		return xpt_opt__usage(&xpt_cmd_agent, "%s: '%s' is no address: PORT, HOST:PORT or [HOST]:PORT",
 				      place_of(a, t->listen, "listen", where, sizeof(where)), t->listen);
+	if (t->socket && t->socket[0] != '/')
+		return xpt_opt__usage(&xpt_cmd_agent, "%s: '%s' does not begin with /",
+				      place_of(a, t->socket, "socket", where, sizeof(where)), t->socket);
 	for (unsigned i = 0; i < t->domains.n; i++)
 		if (!xpt_domain__find(t->domains.v[i]))
 			return xpt_opt__usage(&xpt_cmd_agent, "%s: there is no domain '%s' ('xputrace list' shows them)",
