@@ -683,4 +683,5 @@ int xpt_tracepoint(void *ctx)
 #include "bpf/sched_switch.bpf.h"
 #include "bpf/signal.bpf.h"
 #include "bpf/ioctl/syscalls.bpf.h"
+#include "bpf/ioctl/uverbs.bpf.h"
 #include "bpf/xid.bpf.h"

@@ -85,6 +85,7 @@ struct xpt_engine_cfg {
 	const char *const *stack_functions;	/* globs, NULL-terminated; NULL: all */
 	uint64_t hang_ns;		/* report calls in flight for longer; 0: never */
 	bool ioctls, ioctls_of_hooks;	/* device ioctls, too; but only those that hooks are for */
+	bool uverbs;			/* calls of the kernel's RDMA interface, by method */
 	enum xpt_ioctls_kind ioctls_kind;	/* AUTO: the cheapest that works */
 	const struct xpt_ioctl_device *devices;	/* besides those of known drivers */
 	uint32_t nr_devices;
@@ -113,6 +114,7 @@ struct xpt_engine_stats {
 	const char *hold;		/* how a target is held until its library has probes; NULL: not */
 	bool leaves_late;		/* probes are still being taken away, in the background */
 	bool slow_to_leave;		/* probes will go in the background, after the trace */
+	bool uverbs;			/* the RDMA interface has probes: its modules are loaded */
 	uint32_t xids;			/* enum xpt_xid_source: the best that works, 0: none */
 	int no_log;			/* why the kernel log cannot be read (-errno), or 0 */
 	uint32_t nr_unsafe;		/* functions left alone: their first instruction cannot be probed, */

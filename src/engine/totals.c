@@ -374,7 +374,7 @@ void xpt_totals__cost(struct xpt_engine *e)
 	uint32_t fn;
 
 	/* Ioctls are no probes on functions, and cost less: docs/kernel.md has numbers. */
-	for (fn = e->cfg.ioctls ? XPT_IOCTL_FNS + 1 : 1; fn < e->nr_fns; fn++) {
+	for (fn = e->cfg.ioctls || e->cfg.uverbs ? XPT_IOCTL_FNS + 1 : 1; fn < e->nr_fns; fn++) {
 		if (e->fns[fn].kernel || e->fns[fn].shares_trap)	/* its trap is counted with the other function */
 			continue;
 		hits += e->fns[fn].calls;

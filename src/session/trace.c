@@ -25,6 +25,7 @@
 #include "session/options/kernel_functions.h"
 #include "session/not_traced.h"
 #include "session/rdma/rdma_layer.h"
+#include "session/refused.h"
 #include "session/rights.h"
 #include "session/user.h"
 #include "proc/cgroup.h"
@@ -42,7 +43,6 @@
 #define FLUSH_NS 1000000000ull
 #define WAITING_NS 3000000000ull
 #define SAME_INTERRUPT_NS 500000000ull
-#define RDMA "rdma"	/* the domain that is watched for, not probed */
 
 volatile sig_atomic_t xpt_interrupts;
 volatile sig_atomic_t xpt_inflight_wanted;
@@ -113,22 +113,20 @@ static int choose_domains(struct xpt_trace *t)
 	const struct xpt_list *want = &t->opts.domains;
 	unsigned n = 0, i;
 
-	if (t->opts.only_hooks && !want->n) {
-		t->domains[0] = NULL;
+	t->domains[0] = NULL;
+	if (t->opts.only_hooks && !want->n)
 		return -1;
-	}
 	for (i = 0; i < want->n; i++)
-		t->layers.rdma |= !strcmp(want->v[i], RDMA);
-	if (!t->layers.api) {
-		t->domains[0] = NULL;
+		xpt_layers__add_domain(&t->layers, want->v[i]);
+	t->layers.uverbs |= t->opts.unattended && !want->n;	/* whatever fails on this node */
+	if (!t->layers.api)
 		return want->n ? xpt_usage(t->command, "-d names libraries, which --layers leaves out")
 			       : -1;
-	}
 	for (i = 0; i < want->n; i++) {
 		t->domains[n] = xpt_domain__find(want->v[i]);
 		if (!t->domains[n++])
 			return xpt_functions__no_domain(t->command, want->v[i]);
-		if (t->domains[n - 1]->provider || !strcmp(want->v[i], RDMA))
+		if (t->domains[n - 1]->provider || xpt_layers__add_domain(&t->layers, want->v[i]))
 			n--;	/* see add_domain_probes(), open_rdma() */
 		else if (t->domains[n - 1]->layer != XPT_LAYER_API)
 			return xpt_usage(t->command, "'%s' has no libraries: --layers api,%s traces it",
@@ -468,6 +466,7 @@ static int open_engine(struct xpt_trace *t, const struct xpt_engine_cfg *targets
 	cfg.hang_ns = t->opts.hang_ns;
 	cfg.ioctls = t->layers.ioctl || xpt_hook_set__has(t->hooks, XPT_PROBE_IOCTL);
 	cfg.ioctls_of_hooks = !t->layers.ioctl;
+	cfg.uverbs = t->layers.uverbs;
 	cfg.ioctls_kind = (enum xpt_ioctls_kind)t->opts.ioctl_attach;
 	cfg.devices = t->layers.devices;
 	cfg.nr_devices = t->layers.nr_devices;
@@ -595,13 +594,13 @@ void xpt_trace__hurry(bool shares_session)
 		xpt_priority__raise_session();
 }
 
-/* Perf events for uprobes, types of the kernel's modules, a tracefs of our own. */
+/* Perf events for uprobes, and for kprobes that were asked for; types of the kernel's modules, a tracefs of our own. */
 static bool needs_admin(const struct xpt_trace *t)
 {
 	struct xpt_engine_stats st;
 
 	xpt_engine__stats(t->engine, &st);
-	return st.attach == XPT_ATTACH_PERF || t->layers.driver || t->layers.ioctl || t->rdma ||
+	return st.attach == XPT_ATTACH_PERF || (t->layers.uverbs && t->opts.domains.n) || t->layers.driver || t->layers.ioctl || t->rdma ||
 	       t->opts.kernel.n || xpt_hook_set__has(t->hooks, XPT_PROBE_KERNEL) ||
 	       xpt_hook_set__has(t->hooks, XPT_PROBE_TRACEPOINT) || xpt_hook_set__has(t->hooks, XPT_PROBE_IOCTL);
 }
@@ -609,30 +608,6 @@ static bool needs_admin(const struct xpt_trace *t)
 void xpt_trace__drop_rights(const struct xpt_trace *t)
 {
 	xpt_rights__drop(needs_admin(t));
-}
-
-/* Errors that concern every probe, and not the file that one is on. */
-static bool is_about_us(int err)
-{
-	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EPERM || err == -EACCES;
-}
-
-/* Reports as soon as it happens that the kernel refuses probes; the final number is the loss PROBE_FAILED. */
-static void report_refused(struct xpt_trace *t)
-{
-	struct xpt_engine_stats st;
-	const char *hint;
-
-	if (t->reported_refused || !is_about_us(xpt_engine__refused(t->engine)))
-		return;
-	xpt_engine__stats(t->engine, &st);
-	t->reported_refused = true;
-	hint = st.refused == -EMFILE ? " ('ulimit -n' allows more)" : "";
-	if (st.nr_failed)
-		xpt_warn("%u of %u probes could not be set: %s%s", st.nr_failed, st.nr_failed + st.nr_probes,
-			 strerror(-st.refused), hint);
-	else
-		xpt_warn("a library could not be read: %s%s", strerror(-st.refused), hint);
 }
 
 /* The kernel has refused every probe that was tried. */
@@ -679,7 +654,7 @@ int xpt_trace__step(struct xpt_trace *t)
 	xpt_snapshot_page__step(&t->snapshots, t->engine, now, xpt_metrics_page__step(&t->metrics, t->engine, now));
 	xpt_recorder__step(&t->recorder, t->engine, now);
 	xpt_session_devices__report(t->engine);
-	report_refused(t);
+	xpt_refused__report(&t->refused, t->engine);
 	say_waiting(t, now);
 	return err == -EINTR ? 0 : err;
 }
@@ -728,7 +703,7 @@ static bool nothing_traced(const struct xpt_trace *t)
 		xpt_warn("no device of a driver that xputrace knows is here: --device names others");
 	if (!no_kernel && !t->nr_calls)
 		xpt_warn("probes were on %u functions of the kernel; none was called", st.kernel.nr);
-	else if (t->layers.rdma && !t->domains[0])
+	else if ((t->layers.rdma || t->layers.uverbs) && !t->domains[0])
 		xpt_warn("nothing was traced: no RDMA call was made");
 	else if (!t->layers.api)
 		xpt_warn("nothing was traced: no ioctl, mmap or poll on a watched device");
@@ -750,7 +725,7 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	bool nothing;
 	int err;
 
-	report_refused(t);
+	xpt_refused__report(&t->refused, t->engine);
 	xpt_recorder__end(&t->recorder);
 	xpt_engine__stop(t->engine, wait_status, reason);
 	t->nr_calls += xpt_rdma_layer__calls(t->rdma);

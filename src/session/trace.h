@@ -15,6 +15,7 @@
 #include "session/agent/snapshot_page.h"
 #include "session/options/trace_opts.h"
 #include "session/traces.h"
+#include "session/refused.h"
 #include "engine/engine.h"
 
 struct xpt_trace {
@@ -36,7 +37,8 @@ struct xpt_trace {
 	struct xpt_traces traces;
 	const char *files[XPT_TRACES_FILES + 1];	/* the default ones; NULL-terminated */
 	uint64_t start_ns, flush_ns, interval_ns, nr_calls;	/* and records of their totals */
-	bool said_waiting, reported_refused;
+	bool said_waiting;
+	struct xpt_refused refused;	/* probes, and whether that was reported */
 	void (*waiting)(void);	/* set before open: see struct xpt_engine_cfg; or NULL */
 	bool text_to_stderr;	/* set before open: standard output is the command's */
 };

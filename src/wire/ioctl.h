@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Device ioctls, mmaps and polls, as the BPF programs and the engine see them:
- * which devices are watched, the offsets of the fields that are read of an argument, and
+ * Device ioctls, mmaps and polls, and calls of the kernel's RDMA interface, as the BPF programs and the engine
+ * see them: which devices are watched, the offsets of the fields that are read of an argument, and
  * the keys for which the kernel side makes up function ids. Nothing of this is stored in
  * recordings, which have ordinary functions of the layer ioctl.
  */
@@ -17,6 +17,7 @@ enum xpt_ioctl_table {
 	XPT_IOCTL_UVM = 3,	/* /dev/nvidia-uvm */
 	XPT_IOCTL_VERBS = 4,	/* /dev/infiniband/uverbs0 */
 	XPT_IOCTL_NVME = 5,	/* /dev/nvme0, nvme0n1, ng0n1 */
+	XPT_IOCTL_CM = 6,	/* /dev/infiniband/rdma_cm: only commands that are written */
 	XPT_IOCTL_TABLE__MAX
 };
 
@@ -36,14 +37,16 @@ enum xpt_ioctl_call {
 	XPT_IOCTL_COMMAND = 0,
 	XPT_IOCTL_MMAP = 1,
 	XPT_IOCTL_POLL = 2,	/* poll and ppoll */
+	XPT_IOCTL_WRITE = 3,	/* uverbs: a command, by write(2) or by the method that stands for it */
+	XPT_IOCTL_METHOD = 4,	/* uverbs: a method of an object, by ioctl(2) */
 	XPT_IOCTL_CALL__MAX
 };
 
 /* A command with its object or method, where the table has such. */
 struct xpt_ioctl_key {
 	__u32 table;
-	__u32 cmd;		/* 0 but of commands */
-	__u32 sub;
+	__u32 cmd;		/* of WRITE: the command; of METHOD: the driver that defines it, or 0; of mmap, poll: 0 */
+	__u32 sub;		/* of METHOD: object | method << 16 */
 	__u32 call;		/* enum xpt_ioctl_call */
 };
 
@@ -80,6 +83,12 @@ enum {
 	XPT_POLL_VAL_TIMEOUT,	/* milliseconds, rounded up; -1: none */
 	XPT_POLL_VALS
 };
+
+#define XPT_UVERBS_VALS (XPT_IOCTL_VAL_DEVICE + 1)	/* of WRITE and METHOD; the descriptor is never known */
+#define XPT_UVERBS_FNS 256u	/* functions of calls that have a name, at most; and as many of unknown ones */
+
+/* rdma/ib_user_ioctl_cmds.h and rdma/ib_user_ioctl_verbs.h: ids from here on are the driver's own. */
+#define XPT_UVERBS_OF_DRIVER 0x1000u
 
 #define XPT_POLL_LOOK 8u	/* descriptors that are looked at, from the first on */
 

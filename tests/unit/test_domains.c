@@ -14,6 +14,7 @@
 #include "base/parse.h"
 #include "model/domain/domain.h"
 #include "model/domain/expected.h"
+#include "model/kernel/ioctl.h"
 
 static const struct xpt_domain *cuda, *cudart;
 
@@ -68,9 +69,22 @@ static void test_suffixes(void **state)
 	check_row(cudart, "cuMemAlloc_v2", NULL);
 }
 
+/* Functions of `uverbs` are those of the kernel's interface. */
+static unsigned count_uverbs(const char *glob)
+{
+	const struct xpt_ioctls *t = xpt_domain__find("ioctl")->ioctls;
+	char name[XPT_IOCTL_NAME_MAX];
+	struct xpt_ioctl_key key;
+	unsigned n = 0;
+
+	for (size_t i = 0; xpt_ioctl__uverbs(t, i, &key); i++)
+		n += xpt_glob_match(glob, xpt_ioctl__name(t, &key, name, sizeof(name)));
+	return n;
+}
+
 static unsigned count_matches(const struct xpt_domain *d, const char *glob)
 {
-	unsigned n = 0;
+	unsigned n = strcmp(d->name, "uverbs") ? 0 : count_uverbs(glob);
 
 	for (size_t i = 0; i < d->nr_rows; i++)
 		n += xpt_glob_match(glob, d->rows[i].sym);

@@ -53,6 +53,51 @@ static void test_names(void **state)
 }
 
 /* The other system calls on devices: named after who reads the device's commands. */
+/* Names are those of the kernel's handlers and of rdma/ib_user_ioctl_cmds.h. */
+static void test_uverbs(void **state)
+{
+	static const struct { struct xpt_ioctl_key key; const char *name; } cases[] = {
+		{ { XPT_IOCTL_VERBS, 9, 0, XPT_IOCTL_WRITE }, "reg_mr" },
+		{ { XPT_IOCTL_VERBS, 0x8000001a, 0, XPT_IOCTL_WRITE }, "ex_modify_qp" },
+		{ { XPT_IOCTL_VERBS, 200, 0, XPT_IOCTL_WRITE }, "verbs:command_0xc8" },
+		{ { XPT_IOCTL_CM, 20, 0, XPT_IOCTL_WRITE }, "ucma_bind" },
+		{ { XPT_IOCTL_CM, 23, 0, XPT_IOCTL_WRITE }, "rdma_cm:command_0x17" },
+		{ { XPT_IOCTL_VERBS, 0, 4, XPT_IOCTL_METHOD }, "QP_CREATE" },
+		{ { XPT_IOCTL_VERBS, 0, 0x60000, XPT_IOCTL_METHOD }, "QUERY_GID_ENTRY" },
+		{ { XPT_IOCTL_VERBS, 0, 0x90002, XPT_IOCTL_METHOD }, "verbs:0x2:0x9" },
+		{ { XPT_IOCTL_VERBS, 1, 0x10001001, XPT_IOCTL_METHOD }, "DEVX_OBJ_CREATE" },
+		{ { XPT_IOCTL_VERBS, 7, 0x10001001, XPT_IOCTL_METHOD }, "driver_7:0x1001:0x1000" },
+		{ { XPT_IOCTL_VERBS, 0, XPT_IOCTL_ANY, XPT_IOCTL_METHOD }, "verbs(other)" },
+	};
+	const struct xpt_ioctls *t = xpt_domain__find("ioctl")->ioctls;
+	char buf[XPT_IOCTL_NAME_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_string_equal(xpt_ioctl__name(t, &cases[i].key, buf, sizeof(buf)), cases[i].name);
+		assert_int_equal(xpt_ioctl__class(t, &cases[i].key), XPT_CLASS_IOCTL);
+	}
+}
+
+/* Each call that has a name comes once, with that name, and all of them have room (XPT_UVERBS_FNS). */
+static void test_each_uverbs(void **state)
+{
+	const struct xpt_ioctls *t = xpt_domain__find("ioctl")->ioctls;
+	char name[XPT_UVERBS_FNS][XPT_IOCTL_NAME_MAX];
+	struct xpt_ioctl_key key;
+	size_t n = 0;
+
+	(void)state;
+	while (n < XPT_UVERBS_FNS && xpt_ioctl__uverbs(t, n, &key)) {
+		xpt_ioctl__name(t, &key, name[n], sizeof(name[n]));
+		assert_null(strchr(name[n], ':'));
+		for (size_t i = 0; i < n; i++)
+			assert_string_not_equal(name[i], name[n]);
+		n++;
+	}
+	assert_in_range(n, 100, XPT_UVERBS_FNS - 1);
+}
+
 static void test_others(void **state)
 {
 	struct xpt_ioctl_key map = { .table = XPT_IOCTL_NVIDIA, .sub = XPT_IOCTL_ANY,
@@ -162,6 +207,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_uverbs),
+		cmocka_unit_test(test_each_uverbs),
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_codes),

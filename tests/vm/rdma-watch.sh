@@ -103,6 +103,30 @@ judge() { # KERNEL DIR
 			"$2/attach/$page.prom" | awk '{ n += $NF } END { print n }')"
 	done
 	run_judge "$k" "$2/run"
+	uverbs_judge "${k}_uverbs" "$2"
+}
+
+# Every call that the layer below saw, of which the kernel does not tell all returns, under the same name, and its errno;
+# and as many as the kernel's counts have.
+uverbs_judge() { # NAME DIR
+	"$XPT" convert "$2/uverbs/x.xtr" -o "$2/uverbs/x.jsonl"
+	for domain in uverbs rdma; do
+		# Calls of open and mmap are none of the interface; a device that refuses a command has no inner call.
+		jq -r --arg d $domain 'select(.domain == $d) | "\(.name | sub(" .*"; "")) \(.result)"' "$2/uverbs/x.jsonl" |
+			grep -v '^open \|^ucma_open \|^mmap ' | sed 's/^INVOKE_WRITE ENOSPC/query_device ENOSPC/' |
+			sort | uniq -c >"$2/uverbs/$domain"
+	done
+	is "$1_no_fewer" "" "$(awk 'NR == FNR { n[$2 " " $3] = $1; next } !($2 " " $3 in n) || n[$2 " " $3] < $1' "$2/uverbs/uverbs" "$2/uverbs/rdma")"
+	is "$1_exact" "$(awk '{ n += $1 } END { print n }' "$2/uverbs/uverbs")" "$(
+		awk '/^xputrace_calls_total{.*domain="uverbs"/ { n += $NF } END { print n }' "$2/uverbs.prom")"
+	holds "$1_some" test "$(wc -l <"$2/uverbs/uverbs")" -gt 10
+	is "$1_errors" "bad_gid modify_qp ENODATA 1, unmapped reg_mr EFAULT 1" "$(
+		sed -n 's/^xputrace_call_errors_total{process="\([^"]*\)",.*domain="uverbs",function="\(.*\)",error="\(.*\)"}/\1 \2 \3/p' \
+		"$2/uverbs.prom" | sed -n '/^bad_gid modify_qp /p; /^unmapped reg_mr/p' | sort | awk '{ printf "%s%s", s, $0; s = ", " }')"
+	is "$1_by_default" "modify_qp 1" "$(jq -r '.processes[] | select(.name == "bad_gid") | .functions[] |
+		select(.domain == "uverbs" and .function == "modify_qp") | "\(.function) \(.errors)"' "$2/uverbs/top")"
+	is "$1_removed" "" "$(cat "$2/uverbs/removed")"
+	is "$1_again" "ucma_bind EADDRINUSE" "$(awk '$1 ~ /^[0-9]+$/ && /EADDRINUSE/ { print $2, $NF }' "$2/uverbs/again")"
 }
 
 # What fails all the time takes nothing from others, is folded, and what is left out is told.

@@ -1,39 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The content of an ioctl: its command, the object or method that its argument
- * names, a size. Ids of functions are given out here, at the first call of each;
- * the engine describes them when it sees them. The argument is read before the
+ * names, a size. The argument is read before the
  * driver has copied it: a program that changes it meanwhile lies to us as well.
  */
 #ifndef XPT_BPF_IOCTL_IOCTL_ARGS_BPF_H
 #define XPT_BPF_IOCTL_IOCTL_ARGS_BPF_H
 
-#include "bpf/ioctl/ioctl_hook.bpf.h"
+#include "bpf/ioctl/ioctl_ids.bpf.h"
 #include "bpf/ioctl/ioctl_maps.bpf.h"
-
-/* The function id of a command, a new one if it is seen first; 0: nobody asked for it. Two
- * threads that see it first at once waste one. */
-static __noinline __u32 id_of(const struct xpt_ioctl_key *key)
-{
-	__u32 *known = bpf_map_lookup_elem(&xpt_ioctl_ids, key), id, hook = 0;
-
-	if (known)
-		return *known;
-	if (cfg.ioctl_hooks)
-		hook = hook_of(key);
-	if (cfg.ioctl_hooks == 2 && !hook)
-		return 0;
-	if (xpt_ioctl_given >= XPT_IOCTL_FNS - 1)
-		return 1;
-	id = __sync_fetch_and_add(&xpt_ioctl_given, 1) + 2;
-	if (id > XPT_IOCTL_FNS || bpf_map_update_elem(&xpt_ioctl_keys, &id, key, BPF_ANY))
-		return 1;
-	if (hook)
-		set_hook(id, hook);
-	bpf_map_update_elem(&xpt_ioctl_ids, key, &id, BPF_NOEXIST);
-	known = bpf_map_lookup_elem(&xpt_ioctl_ids, key);
-	return known ? *known : 1;
-}
 
 static __always_inline bool read_word(struct xpt_frame *f, __u32 i, __u64 addr, __u32 bytes)
 {
@@ -136,9 +111,11 @@ static __always_inline void fill_ioctl(struct xpt_frame *f, __u32 table, __u64 d
 {
 	if (a->call == XPT_IOCTL_COMMAND)
 		fill_command(f, table, a);
+	else if (a->file)
+		fill_uverbs(f, a);
 	else
 		fill_other(f, table, a);
-	f->origin = a->call;
+	f->origin = a->file ? XPT_IOCTL_WRITE : a->call;
 	f->val[XPT_IOCTL_VAL_FD] = a->fd;
 	f->val[XPT_IOCTL_VAL_DEVICE] = (__u32)dev;
 	if (f->call.rec.fn == 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which device a system call is about: the one behind its descriptor, or, of a
+ * Which device a system call is about: that of its file, or, of a
  * poll, the first among its first descriptors that is watched.
  */
 #ifndef XPT_BPF_IOCTL_IOCTL_DEVICE_BPF_H
@@ -9,23 +9,27 @@
 #include "bpf/ioctl/ioctl_maps.bpf.h"
 #include "bpf/kern_min.h"
 
+static __always_inline __u64 device_of_file(struct file *file)
+{
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	__u64 dev = BPF_CORE_READ(inode, i_rdev);
+
+	if (dev && (BPF_CORE_READ(inode, i_mode) & 0170000) == 0060000)
+		dev |= XPT_IOCTL_BLOCK;
+	return dev;
+}
+
 /* Returns the device of a descriptor, 0 if it has none. Reads may see a table that is
  * being replaced, and then see the files of a moment ago. */
 static __always_inline __u64 device_of(struct task_struct *task, __u64 fd)
 {
 	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
 	struct file **fds = BPF_CORE_READ(fdt, fd), *file = NULL;
-	struct inode *inode;
-	__u64 dev;
 
 	if (fd >= BPF_CORE_READ(fdt, max_fds) ||
 	    bpf_probe_read_kernel(&file, sizeof(file), fds + fd) || !file)
 		return 0;
-	inode = BPF_CORE_READ(file, f_inode);
-	dev = BPF_CORE_READ(inode, i_rdev);
-	if (dev && (BPF_CORE_READ(inode, i_mode) & 0170000) == 0060000)
-		dev |= XPT_IOCTL_BLOCK;
-	return dev;
+	return device_of_file(file);
 }
 
 static __always_inline __u32 table_of(__u64 dev)
@@ -83,6 +87,10 @@ static __always_inline __u32 watched(struct xpt_ioctl_args *a, __u64 *ret_dev)
 {
 	__u32 table;
 
+	if (a->file) {
+		*ret_dev = device_of_file((struct file *)a->file);
+		return a->table;
+	}
 	if (a->call != XPT_IOCTL_POLL)
 		return table_of_fd(a, ret_dev);
 	table = table_of_polled(a, ret_dev);

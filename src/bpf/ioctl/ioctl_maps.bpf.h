@@ -49,6 +49,7 @@ struct {
 } xpt_ioctl_keys SEC(".maps");
 
 __u32 xpt_ioctl_given = 0;	/* ids given out after the first */
+__u32 xpt_uverbs_unknown = 0;	/* of those, to calls of the RDMA interface without a name */
 
 struct xpt_tp_enter {		/* tracefs: events/syscalls/sys_enter_ioctl/format */
 	__u64 common;
@@ -85,6 +86,8 @@ struct {
 struct xpt_ioctl_args {
 	__u32 call;		/* enum xpt_ioctl_call */
 	__u32 fd;		/* of polls it is found out */
+	__u64 file;		/* uverbs: struct file *, there is no fd; else 0 */
+	__u32 table, sub;	/* uverbs: as in the key, with cmd */
 	union {
 		struct { __u64 arg; __u32 cmd; };
 		struct { __u64 length, offset; __u32 prot, flags; };

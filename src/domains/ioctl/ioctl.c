@@ -67,6 +67,12 @@ static const struct xpt_ioctl_subs verbs_subs[] = {
 	{ 0x1b01, verbs_methods, NR(verbs_methods) },
 };
 
+/* By enum rdma_driver_id (rdma/ib_user_ioctl_verbs.h); 0: methods that all drivers have. */
+static const struct xpt_ioctl_subs uverbs_methods[] = {
+	{ 0, verbs_methods, NR(verbs_methods) },
+	{ 1, mlx5_methods, NR(mlx5_methods) },
+};
+
 static const struct xpt_ioctl_subs nvme_subs[] = {
 	{ 0x4e41, nvme_admin, NR(nvme_admin) },
 	{ 0x4e43, nvme_io, NR(nvme_io) },
@@ -76,12 +82,16 @@ static const struct xpt_ioctl_subs nvme_subs[] = {
 
 #define CMDS(n, m, c) .name = n, .mask = m, .cmds = c, .nr_cmds = NR(c)
 #define SUBS(s) .subs = s, .nr_subs = NR(s)
+#define WRITES(w) .writes = w, .nr_writes = NR(w)
+#define METHODS(m) .methods = m, .nr_methods = NR(m)
 
 static const struct xpt_ioctl_set sets[XPT_IOCTL_TABLE__MAX] = {
 	[XPT_IOCTL_OTHER] = { CMDS("other", 0xffff, other_cmds) },
 	[XPT_IOCTL_NVIDIA] = { CMDS("nvidia", 0xffff, nvidia_escapes), SUBS(nvidia_subs) },
 	[XPT_IOCTL_UVM] = { CMDS("uvm", 0xffffffff, nvidia_uvm) },
-	[XPT_IOCTL_VERBS] = { CMDS("verbs", 0xffff, verbs_cmds), SUBS(verbs_subs) },
+	[XPT_IOCTL_VERBS] = { CMDS("verbs", 0xffff, verbs_cmds), SUBS(verbs_subs), WRITES(verbs_writes),
+			      METHODS(uverbs_methods) },
+	[XPT_IOCTL_CM] = { .name = "rdma_cm", WRITES(cm_writes) },
 	[XPT_IOCTL_NVME] = { CMDS("nvme", 0xffff, nvme_cmds), SUBS(nvme_subs) },
 };
 

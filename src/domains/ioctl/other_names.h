@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Names of the ioctls of InfiniBand and NVMe devices, from the kernel's public
- * interface (rdma/ib_user_ioctl_cmds.h, linux/nvme_ioctl.h) and the NVMe
+ * interface (rdma/ib_user_ioctl_cmds.h, ib_user_verbs.h, rdma_user_cm.h, linux/nvme_ioctl.h) and the NVMe
  * specification, and of a few that many devices have. Included by ioctl.c alone.
  */
 static const struct xpt_ioctl_name verbs_cmds[] = {
@@ -45,6 +45,98 @@ static const struct xpt_ioctl_name verbs_methods[] = {
 	{ 0x40007, "REG_DMABUF_MR" },
 	{ 0x50000, "DEVICE_QUERY_GID_TABLE" },
 	{ 0x60000, "DEVICE_QUERY_GID_ENTRY" },
+};
+
+/* Commands of write(2) as the kernel names their handlers; those of the data path are not counted. */
+static const struct xpt_ioctl_name verbs_writes[] = {
+	{ 0x0, "get_context" },
+	{ 0x1, "query_device" },
+	{ 0x2, "query_port" },
+	{ 0x3, "alloc_pd" },
+	{ 0x4, "dealloc_pd" },
+	{ 0x5, "create_ah" },
+	{ 0x6, "modify_ah" },
+	{ 0x7, "query_ah" },
+	{ 0x8, "destroy_ah" },
+	{ 0x9, "reg_mr" },
+	{ 0xa, "reg_smr" },
+	{ 0xb, "rereg_mr" },
+	{ 0xc, "query_mr" },
+	{ 0xd, "dereg_mr" },
+	{ 0xe, "alloc_mw" },
+	{ 0xf, "bind_mw" },
+	{ 0x10, "dealloc_mw" },
+	{ 0x11, "create_comp_channel" },
+	{ 0x12, "create_cq" },
+	{ 0x13, "resize_cq" },
+	{ 0x14, "destroy_cq" },
+	{ 0x16, "peek_cq" },
+	{ 0x18, "create_qp" },
+	{ 0x19, "query_qp" },
+	{ 0x1a, "modify_qp" },
+	{ 0x1b, "destroy_qp" },
+	{ 0x1e, "attach_mcast" },
+	{ 0x1f, "detach_mcast" },
+	{ 0x20, "create_srq" },
+	{ 0x21, "modify_srq" },
+	{ 0x22, "query_srq" },
+	{ 0x23, "destroy_srq" },
+	{ 0x25, "open_xrcd" },
+	{ 0x26, "close_xrcd" },
+	{ 0x27, "create_xsrq" },
+	{ 0x28, "open_qp" },
+	{ 0x80000001, "ex_query_device" },
+	{ 0x80000012, "ex_create_cq" },
+	{ 0x80000018, "ex_create_qp" },
+	{ 0x8000001a, "ex_modify_qp" },
+	{ 0x80000032, "ex_create_flow" },
+	{ 0x80000033, "ex_destroy_flow" },
+	{ 0x80000034, "ex_create_wq" },
+	{ 0x80000035, "ex_modify_wq" },
+	{ 0x80000036, "ex_destroy_wq" },
+	{ 0x80000037, "ex_create_rwq_ind_table" },
+	{ 0x80000038, "ex_destroy_rwq_ind_table" },
+	{ 0x80000039, "ex_modify_cq" },
+};
+
+static const struct xpt_ioctl_name cm_writes[] = {
+	{ 0x0, "ucma_create_id" },
+	{ 0x1, "ucma_destroy_id" },
+	{ 0x2, "ucma_bind_ip" },
+	{ 0x3, "ucma_resolve_ip" },
+	{ 0x4, "ucma_resolve_route" },
+	{ 0x5, "ucma_query_route" },
+	{ 0x6, "ucma_connect" },
+	{ 0x7, "ucma_listen" },
+	{ 0x8, "ucma_accept" },
+	{ 0x9, "ucma_reject" },
+	{ 0xa, "ucma_disconnect" },
+	{ 0xb, "ucma_init_qp_attr" },
+	{ 0xd, "ucma_get_option" },
+	{ 0xe, "ucma_set_option" },
+	{ 0xf, "ucma_notify" },
+	{ 0x10, "ucma_join_ip_mcast" },
+	{ 0x11, "ucma_leave_mcast" },
+	{ 0x12, "ucma_migrate_id" },
+	{ 0x13, "ucma_query" },
+	{ 0x14, "ucma_bind" },
+	{ 0x15, "ucma_resolve_addr" },
+	{ 0x16, "ucma_join_mcast" },
+};
+
+/* object | method << 16 of mlx5 (rdma/mlx5_user_ioctl_cmds.h) */
+static const struct xpt_ioctl_name mlx5_methods[] = {
+	{ 0x10001000, "DEVX_OTHER" },
+	{ 0x10001001, "DEVX_OBJ_CREATE" },
+	{ 0x10001002, "DEVX_UMEM_REG" },
+	{ 0x10011000, "DEVX_QUERY_UAR" },
+	{ 0x10011001, "DEVX_OBJ_DESTROY" },
+	{ 0x10011002, "DEVX_UMEM_DEREG" },
+	{ 0x10021000, "DEVX_QUERY_EQN" },
+	{ 0x10021001, "DEVX_OBJ_MODIFY" },
+	{ 0x10031000, "DEVX_SUBSCRIBE_EVENT" },
+	{ 0x10031001, "DEVX_OBJ_QUERY" },
+	{ 0x10041001, "DEVX_OBJ_ASYNC_QUERY" },
 };
 
 static const struct xpt_ioctl_name nvme_cmds[] = {

@@ -53,6 +53,12 @@ static struct ioctl *state_of(const struct xpt_engine *e)
 	return xpt_source__state(e, &xpt_source_ioctl);
 }
 
+/* Whether functions of this layer are made while the trace runs. */
+static bool makes_functions(const struct xpt_engine *e)
+{
+	return e->cfg.ioctls || e->cfg.uverbs;
+}
+
 struct value {
 	struct xpt_wire_cap cap;
 	const char *name;
@@ -93,6 +99,8 @@ static const struct {
 	[XPT_IOCTL_COMMAND] = { command_values, XPT_IOCTL_VALS, XPT_RET_NEGATIVE },
 	[XPT_IOCTL_MMAP] = { mmap_values, XPT_MMAP_VALS, XPT_RET_ERR_PTR },
 	[XPT_IOCTL_POLL] = { poll_values, XPT_POLL_VALS, XPT_RET_NEGATIVE },
+	[XPT_IOCTL_WRITE] = { command_values, XPT_UVERBS_VALS, XPT_RET_NEGATIVE },
+	[XPT_IOCTL_METHOD] = { command_values, XPT_UVERBS_VALS, XPT_RET_NEGATIVE },
 };
 
 const char *xpt_ioctls_name(enum xpt_ioctls_kind kind)
@@ -179,9 +187,9 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	struct ioctl *s = state_of(e);
 
 	(void)kind;
-	if (!e->cfg.ioctls)
+	if (!makes_functions(e))
 		return;
-	if (!s->kind)
+	if (e->cfg.ioctls && !s->kind)
 		s->kind = e->cfg.ioctls_kind ? e->cfg.ioctls_kind : best_kind();
 	cfg->ioctl_fns = XPT_IOCTL_FNS;
 	bpf_map__set_max_entries(skel->maps.xpt_ioctl_devices, XPT_IOCTL_DEVICES);
@@ -302,13 +310,30 @@ static void look_for_devices(struct xpt_engine *e)
 	watch_disks(e);
 }
 
+/* Calls of the RDMA interface that have a name get their ids now: see uverbs_id_of() of the BPF programs. */
+static int reserve_uverbs(struct xpt_engine *e, const struct xpt_ioctls *t)
+{
+	int keys = bpf_map__fd(e->skel->maps.xpt_ioctl_keys), ids = bpf_map__fd(e->skel->maps.xpt_ioctl_ids);
+	struct xpt_ioctl_key key = { .table = XPT_IOCTL_VERBS, .sub = XPT_IOCTL_ANY, .call = XPT_IOCTL_METHOD };
+	uint32_t id = 2;	/* 1 is for what has no id */
+
+	if (!e->cfg.uverbs)
+		return 0;
+	do {
+		if (bpf_map_update_elem(keys, &id, &key, BPF_ANY) || bpf_map_update_elem(ids, &key, &id, BPF_ANY))
+			return -errno;
+	} while (id++ <= XPT_UVERBS_FNS && xpt_ioctl__uverbs(t, id - 3, &key));
+	e->skel->bss->xpt_ioctl_given = id - 2;
+	return 0;
+}
+
 static int open_tables(struct xpt_engine *e)
 {
 	const struct xpt_ioctls *t = all_tables();
 	uint32_t i;
 	int err;
 
-	if (!e->cfg.ioctls)
+	if (!makes_functions(e))
 		return 0;
 	if (!t)
 		return -ENOTSUP;
@@ -317,6 +342,8 @@ static int open_tables(struct xpt_engine *e)
 		err = fill_layouts(e, t);
 	if (!err)
 		err = fill_functions(e);
+	if (!err)
+		err = reserve_uverbs(e, t);
 	if (!err)
 		look_for_devices(e);
 	for (i = 0; !err && i < e->cfg.nr_devices; i++)
@@ -400,7 +427,7 @@ bool xpt_ioctl__function(struct xpt_engine *e, uint64_t fn, char *buf, size_t n)
 	uint32_t id = (uint32_t)fn;
 	struct xpt_ioctl_key key = { 0 };
 
-	if (!e->cfg.ioctls || fn - 1 >= XPT_IOCTL_FNS)
+	if (!makes_functions(e) || fn - 1 >= XPT_IOCTL_FNS)
 		return false;
 	if (id > 1)
 		bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_ioctl_keys), &id, &key);
@@ -434,7 +461,7 @@ static void tell_command(struct xpt_engine *e, uint32_t fn)
 	const char *cap_names[XPT_MAX_VALS];
 	char name[XPT_IOCTL_NAME_MAX];
 	struct xpt_new_function f = {
-		.sym = name, .base = name, .group = "ioctl", .cap_names = cap_names,
+		.sym = name, .base = name, .cap_names = cap_names,
 		.lib = XPT_NO_LIB, .layer = XPT_LAYER_IOCTL,
 	};
 	struct xpt_ioctl_key key = { 0 };
@@ -448,6 +475,7 @@ static void tell_command(struct xpt_engine *e, uint32_t fn)
 	t = all_tables();
 	if (fn > 1)
 		bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.xpt_ioctl_keys), &fn, &key);
+	f.group = key.call >= XPT_IOCTL_WRITE ? "uverbs" : "ioctl";
 	n = calls[key.call].nr;
 	if (!key.call && key.table && !xpt_ioctl__has_layout(t, key.table, key.cmd))
 		n = XPT_IOCTL_VAL_OBJECT;

@@ -14,6 +14,8 @@
 
 #include "wire/vocab.h"
 
+#define DEVICE "DEVICE_"	/* the object whose methods are known by their names alone */
+
 static int compare_code(const void *key, const void *elem)
 {
 	uint32_t code = *(const uint32_t *)key;
@@ -40,6 +42,61 @@ static const struct xpt_ioctl_subs *subs_of(const struct xpt_ioctl_set *set, uin
 	return NULL;
 }
 
+static const struct xpt_ioctl_subs *methods_of(const struct xpt_ioctl_set *set, uint32_t driver)
+{
+	for (size_t i = 0; i < set->nr_methods; i++)
+		if (set->methods[i].code == driver)
+			return &set->methods[i];
+	return NULL;
+}
+
+/* Calls of the kernel's RDMA interface. */
+static void name_uverbs(const struct xpt_ioctl_set *set, const struct xpt_ioctl_key *key, char *buf, size_t n)
+{
+	const struct xpt_ioctl_subs *methods;
+	const char *name;
+
+	if (key->call == XPT_IOCTL_WRITE) {
+		name = find_name(set->writes, set->nr_writes, key->cmd);
+		snprintf(buf, n, name ? "%s" : "%s:command_0x%x", name ? name : set->name, key->cmd);
+		return;
+	}
+	methods = methods_of(set, key->cmd);
+	name = methods ? find_name(methods->names, methods->nr, key->sub) : NULL;
+	if (name && !strncmp(name, DEVICE, sizeof(DEVICE) - 1))
+		name += sizeof(DEVICE) - 1;	/* as `rdma watch` shows it */
+	if (key->sub == XPT_IOCTL_ANY)
+		snprintf(buf, n, "%s(other)", set->name);
+	else if (name)
+		snprintf(buf, n, "%s", name);
+	else if (key->cmd)
+		snprintf(buf, n, "driver_%u:0x%x:0x%x", key->cmd, key->sub & 0xffff, key->sub >> 16);
+	else
+		snprintf(buf, n, "%s:0x%x:0x%x", set->name, key->sub & 0xffff, key->sub >> 16);
+}
+
+bool xpt_ioctl__uverbs(const struct xpt_ioctls *t, size_t i, struct xpt_ioctl_key *ret_key)
+{
+	for (uint32_t table = 1; table < XPT_IOCTL_TABLE__MAX; table++) {
+		const struct xpt_ioctl_set *set = &t->sets[table];
+
+		*ret_key = (struct xpt_ioctl_key){ .table = table, .call = XPT_IOCTL_WRITE };
+		if (i < set->nr_writes) {
+			ret_key->cmd = set->writes[i].code;
+			return true;
+		}
+		i -= set->nr_writes;
+		ret_key->call = XPT_IOCTL_METHOD;
+		for (size_t m = 0; m < set->nr_methods; i -= set->methods[m++].nr)
+			if (i < set->methods[m].nr) {
+				ret_key->cmd = set->methods[m].code;
+				ret_key->sub = set->methods[m].names[i].code;
+				return true;
+			}
+	}
+	return false;
+}
+
 char *xpt_ioctl__name(const struct xpt_ioctls *t, const struct xpt_ioctl_key *key, char *buf,
 		      size_t n)
 {
@@ -49,6 +106,10 @@ char *xpt_ioctl__name(const struct xpt_ioctls *t, const struct xpt_ioctl_key *ke
 
 	if (!key->table) {
 		snprintf(buf, n, "ioctl(other)");
+		return buf;
+	}
+	if (key->call >= XPT_IOCTL_WRITE) {
+		name_uverbs(&t->sets[key->table < XPT_IOCTL_TABLE__MAX ? key->table : XPT_IOCTL_VERBS], key, buf, n);
 		return buf;
 	}
 	if (key->call) {
@@ -79,6 +140,8 @@ uint8_t xpt_ioctl__class(const struct xpt_ioctls *t, const struct xpt_ioctl_key 
 {
 	size_t i;
 
+	if (key->call >= XPT_IOCTL_WRITE)
+		return XPT_CLASS_IOCTL;
 	if (key->call)
 		return key->call == XPT_IOCTL_MMAP ? XPT_CLASS_MAP : XPT_CLASS_OTHER;
 	if (!key->table || key->table >= XPT_IOCTL_TABLE__MAX)

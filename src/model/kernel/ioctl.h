@@ -31,6 +31,10 @@ struct xpt_ioctl_set {		/* of one enum xpt_ioctl_table */
 	size_t nr_cmds;
 	const struct xpt_ioctl_subs *subs;
 	size_t nr_subs;
+	const struct xpt_ioctl_name *writes;	/* commands of write(2), as calls of the domain uverbs */
+	size_t nr_writes;
+	const struct xpt_ioctl_subs *methods;	/* object | method << 16, by the driver that defines them; of uverbs */
+	size_t nr_methods;
 };
 
 struct xpt_ioctl_row {
@@ -54,9 +58,11 @@ struct xpt_ioctls {
 	const char *statuses;	/* names of the values of XPT_IOCTL_VAL_STATUS, see sig.h */
 };
 
-/* "ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER", "ioctl(0xc020462a)", "mmap:nvidia". Returns buf. */
+/* "ioctl:NV_ESC_RM_ALLOC:NV01_MEMORY_LOCAL_USER", "ioctl(0xc020462a)", "mmap:nvidia", "QP_CREATE". Returns buf. */
 char *xpt_ioctl__name(const struct xpt_ioctls *t, const struct xpt_ioctl_key *key, char *buf,
 		      size_t n);
+/* The i-th call of the RDMA interface that has a name. False: there are no more. */
+bool xpt_ioctl__uverbs(const struct xpt_ioctls *t, size_t i, struct xpt_ioctl_key *ret_key);
 /* enum xpt_class: SCHED for requests to the device's scheduler; MAP of mmap, OTHER of poll; else IOCTL. */
 uint8_t xpt_ioctl__class(const struct xpt_ioctls *t, const struct xpt_ioctl_key *key);
 /* Whether calls of that command have all XPT_IOCTL_VALS values. */

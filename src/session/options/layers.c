@@ -100,3 +100,12 @@ int xpt_layers__read(const char *command, const char *list, const struct xpt_lis
 		status = read_device(command, devices->v[i], &l->devices[l->nr_devices++]);
 	return status;
 }
+
+bool xpt_layers__add_domain(struct xpt_layers *l, const char *domain)
+{
+	bool rdma = !strcmp(domain, "rdma"), uverbs = !strcmp(domain, "uverbs");
+
+	l->rdma |= rdma;
+	l->uverbs |= uverbs;
+	return rdma || uverbs;
+}

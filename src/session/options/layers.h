@@ -12,7 +12,7 @@
 
 struct xpt_layers {
 	bool api, ioctl, driver;	/* driver: functions of drivers that are in a table */
-	bool rdma;		/* the kernel's RDMA calls */
+	bool rdma, uverbs;	/* the kernel's RDMA calls: with all below them; only their methods */
 	struct xpt_ioctl_device devices[XPT_LIST_MAX];
 	unsigned nr_devices;
 };
@@ -21,5 +21,7 @@ struct xpt_layers {
  * having said why. */
 int xpt_layers__read(const char *command, const char *list, const struct xpt_list *devices,
 		     struct xpt_layers *ret_layers);
+/* Adds the layer of a domain whose calls are found in the kernel, not in libraries. False: it is none of these. */
+bool xpt_layers__add_domain(struct xpt_layers *l, const char *domain);
 
 #endif

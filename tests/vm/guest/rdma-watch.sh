@@ -162,6 +162,51 @@ mkdir -p /out/run
 xputrace run --as-root --log - -o /out/run/x.xtr -d nccl -d verbs -d rdma -- sh -c '
 	rdma_verbs nccl_bad_gid; rdma_vendor fw_parameter; rdma_vendor fw_alone' >/out/run/text 2>/out/run/err
 echo $? >/out/run/exit
+# The methods alone, beside the same calls as the layer below sees them. Modules that are probed can go and come.
+mark uverbs
+mkdir -p /out/uverbs
+xputrace attach -v --all -d uverbs -d rdma -o /out/uverbs/x.xtr --metrics /out/uverbs.prom >/out/uverbs/text 2>/out/uverbs/err &
+uverbs=$!
+until_counted() { # FUNCTION TIMES
+	for i in $(seq 600); do
+		[ "$(grep -c "calls of $1 are counted" /out/uverbs/err)" -lt "$2" ] || break
+		usleep 100000
+	done
+}
+until_counted rdma_ucm:ucma_write 1
+for i in $(seq 600); do
+	grep -q 'RDMA: watching' /out/uverbs/err && break
+	usleep 100000
+done
+rdma_verbs bad_gid
+rdma_verbs unmapped
+rdma_verbs healthy 1
+rdma_files cm_in_use
+for i in $(seq 600); do
+	grep -q 'error="EADDRINUSE"' /out/uverbs.prom && break
+	usleep 100000
+done
+kill -INT $uverbs
+wait $uverbs
+# Without -d, as the agent.
+xputrace top -v --no-agent --once --json --interval 8s >/out/uverbs/top 2>/out/uverbs/err &
+top=$!
+until_counted rdma_ucm:ucma_write 1
+rdma_verbs bad_gid
+wait $top
+xputrace attach -v --all -d uverbs -o /out/uverbs/again.xtr >/out/uverbs/again 2>/out/uverbs/err &
+uverbs=$!
+until_counted rdma_ucm:ucma_write 1
+for i in $(seq 100); do	# the watch before lets go of it in the background
+	rmmod rdma_ucm 2>/out/uverbs/removed && break
+	usleep 100000
+done
+usleep 1500000
+modprobe rdma_ucm
+until_counted rdma_ucm:ucma_write 2
+rdma_files cm_in_use
+kill -INT $uverbs
+wait $uverbs
 # Three that fail: two of them are chosen by number, all by name. None calls a traced library.
 mark attach
 mkdir -p /out/attach
