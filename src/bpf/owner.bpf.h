@@ -30,14 +30,6 @@ struct cred {
 	struct user_namespace___owner *user_ns;
 };
 
-struct cgroup_namespace {
-	struct ns_common ns;
-};
-
-struct nsproxy {
-	struct cgroup_namespace *cgroup_ns;
-};
-
 struct kernfs_iattrs {
 	kuid_t ia_uid;
 };
@@ -63,21 +55,30 @@ struct css_set {
 	struct cgroup *dfl_cgrp;	/* of version 2 */
 };
 
+struct cgroup_namespace {
+	struct ns_common ns;
+	struct css_set *root_cset;	/* of who has made it: the cgroup that is its root */
+};
+
+struct nsproxy {
+	struct cgroup_namespace *cgroup_ns;
+};
+
 struct task_struct___owner {
 	const struct cred *cred;
 	struct nsproxy *nsproxy;
-	struct css_set *cgroups;
 };
 
 #pragma clang attribute pop
 
 /*
- * The cgroup that root has made for the task's container, in its own words: cgroups that a user owns were
- * handed to him (systemd's Delegate=), and he may make cgroups below them. 0: none.
+ * The cgroup that root has made for the task's container, in its own words: the root of its namespace of cgroups, for
+ * root of a container may make more below it. Cgroups that a user owns were handed to him (systemd's Delegate=): then
+ * it is the nearest one above that is root's. 0: none.
  */
 static __always_inline __u32 xpt_container(struct task_struct___owner *task)
 {
-	struct cgroup *group = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+	struct cgroup *group = BPF_CORE_READ(task, nsproxy, cgroup_ns, root_cset, dfl_cgrp);
 	__u32 i;
 
 	for (i = 0; i < XPT_CGROUP_DEPTH && group; i++) {

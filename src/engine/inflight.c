@@ -27,7 +27,7 @@
 #include "call.skel.h"
 
 #define NOW_NS 1000000000ull	/* calls of that age and older are told for metrics */
-#define MAX_NOW 16384		/* of processes and functions */
+#define MAX_NOW 262144		/* of processes and functions: as many calls as the slots of threads hold */
 
 /* The start of the last call of each frame that was reported as hanging, by slot and depth. */
 struct xpt_reported {
@@ -110,7 +110,7 @@ struct waiting {
 	uint64_t calls, oldest_ns, sum_ns;
 };
 
-static void add_frames(struct xpt_hashmap *sums, const struct xpt_thread *t)
+static void add_frames(struct xpt_engine *e, struct xpt_hashmap *sums, const struct xpt_thread *t)
 {
 	uint64_t now = xpt_now_ns();
 
@@ -118,10 +118,15 @@ static void add_frames(struct xpt_hashmap *sums, const struct xpt_thread *t)
 		const volatile struct xpt_rec_call *call = &t->frame[i].call;	/* its thread runs on: each is read once */
 		struct waiting_key key = { call->tgid, call->rec.fn };
 		uint64_t start_ns = call->start_ns, age = start_ns && start_ns < now ? now - start_ns : 0;
-		struct waiting *w = key.fn && age >= NOW_NS ? xpt_hashmap__get(sums, &key, NULL) : NULL;
+		struct waiting *w;
 
-		if (!w)
+		if (!key.fn || age < NOW_NS)
 			continue;
+		w = xpt_hashmap__get(sums, &key, NULL);
+		if (!w) {
+			e->lost[XPT_LOSS_TABLE_EVICTED]++;
+			continue;
+		}
 		w->calls++;
 		w->sum_ns += age;
 		w->oldest_ns = age > w->oldest_ns ? age : w->oldest_ns;
@@ -140,7 +145,7 @@ void xpt_inflight__emit_now(struct xpt_engine *e)
 	if (xpt_hashmap__new(sizeof(struct waiting_key), sizeof(struct waiting), MAX_NOW, &sums))
 		return;
 	while ((t = xpt_threads__next(e, &at)))
-		add_frames(sums, t);
+		add_frames(e, sums, t);
 	while (xpt_hashmap__next(sums, &pos, &key, &val)) {
 		const struct waiting_key *k = key;
 		const struct waiting *w = val;

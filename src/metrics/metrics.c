@@ -48,7 +48,7 @@ static int new_maps(struct xpt_metrics *m)
 		err = xpt_hashmap__new(sizeof(void *), 1, XPT_METRICS_HISTOGRAMS, &m->histograms);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct xpt_metrics_waiting_key), sizeof(struct xpt_metrics_waiting),
-				       XPT_METRICS_SERIES, &m->open_calls);
+				       XPT_METRICS_ALL_SERIES, &m->open_calls);
 	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_device_read), XPT_MAX_DEVICES,
 					    &m->read);
 }
@@ -58,7 +58,7 @@ int xpt_metrics__new(struct xpt_metrics **ret_m)
 	static const uint32_t max[] = {
 		[XPT_METRICS_SHARE_GROUPS] = XPT_METRICS_OTHERS, [XPT_METRICS_SHARE_SERIES] = XPT_METRICS_SERIES,
 		[XPT_METRICS_SHARE_ERRORS] = XPT_METRICS_SERIES, [XPT_METRICS_SHARE_HISTOGRAMS] = XPT_METRICS_HISTOGRAMS,
-		[XPT_METRICS_SHARE_BLOCKS] = XPT_METRICS_BLOCKS,
+		[XPT_METRICS_SHARE_BLOCKS] = XPT_METRICS_BLOCKS, [XPT_METRICS_SHARE_OPEN] = XPT_METRICS_SERIES,
 	};
 	struct xpt_metrics *m = calloc(1, sizeof(*m));
 	int err = m ? new_maps(m) : -ENOMEM;
@@ -276,10 +276,30 @@ static void on_error(struct xpt_metrics *m, const struct xpt_event *ev)
 	add_error(m, &error, calls, ev->u.errcount.result);
 }
 
-static void on_inflight_now(struct xpt_metrics *m, const struct xpt_event *ev)
+/* The place is given back with the page: xpt_metrics__clear_open(). */
+static struct xpt_metrics_waiting *find_open(struct xpt_metrics *m, const struct xpt_event *ev)
 {
 	struct xpt_metrics_waiting_key key = { ev->u.inflight.fn, xpt_metrics__group_of(m, ev->u.inflight.proc) };
-	struct xpt_metrics_waiting *w = xpt_hashmap__get(m->open_calls, &key, NULL);
+
+	if (!xpt_hashmap__find(m->open_calls, &key) && !take_for_group(m, key.group, XPT_METRICS_SHARE_OPEN))
+		key.group = XPT_METRICS_OTHERS;
+	return xpt_hashmap__get(m->open_calls, &key, NULL);
+}
+
+void xpt_metrics__clear_open(struct xpt_metrics *m)
+{
+	const void *key;
+	size_t pos = 0;
+	void *val;
+
+	while (xpt_hashmap__next(m->open_calls, &pos, &key, &val))
+		xpt_metrics__give_open(m, key);
+	xpt_hashmap__clear(m->open_calls);
+}
+
+static void on_inflight_now(struct xpt_metrics *m, const struct xpt_event *ev)
+{
+	struct xpt_metrics_waiting *w = find_open(m, ev);
 
 	if (!w) {
 		m->left_out++;

@@ -100,6 +100,12 @@ static void move_errors(struct xpt_metrics *m, uint32_t group)
 	free(keys);
 }
 
+void xpt_metrics__give_open(struct xpt_metrics *m, const struct xpt_metrics_waiting_key *key)
+{
+	if (key->group != XPT_METRICS_OTHERS)
+		xpt_shares__give_back(&m->shares, m->group[key->group].share, XPT_METRICS_SHARE_OPEN, 1);
+}
+
 /* Later counts of the group's ended processes belong to "(other)" from now on; its calls in flight are removed. */
 static void move_running(struct xpt_metrics *m, uint32_t group)
 {
@@ -122,8 +128,10 @@ static void move_running(struct xpt_metrics *m, uint32_t group)
 	for (pos = 0; xpt_hashmap__next(m->open_calls, &pos, &key, &val); ) {
 		const struct xpt_metrics_waiting_key *w = key;
 
-		if (w->group == group)
-			xpt_hashmap__del(m->open_calls, w);
+		if (w->group != group)
+			continue;
+		xpt_metrics__give_open(m, w);
+		xpt_hashmap__del(m->open_calls, w);
 	}
 }
 

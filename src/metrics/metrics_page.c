@@ -295,7 +295,7 @@ int xpt_metrics__print(struct xpt_metrics *m, const struct xpt_metrics_self *sel
 	print_waiting(&p, P "calls_in_flight", "Calls that have lasted for a second or more and not returned", 0,
 		      waiting_of);
 	print_waiting(&p, P "call_in_flight_seconds", "How long the oldest of them has lasted", NS_DIGITS, oldest_of);
-	xpt_hashmap__clear(m->open_calls);
+	xpt_metrics__clear_open(m);
 	print_bytes(&p);
 	xpt_metrics_live__print(m->live, self->now_ns, p.row, sb);
 	print_errors(&p);

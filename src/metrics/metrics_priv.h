@@ -26,7 +26,7 @@ enum {
 /* The tables of which owners have shares. */
 enum {
 	XPT_METRICS_SHARE_GROUPS, XPT_METRICS_SHARE_SERIES, XPT_METRICS_SHARE_ERRORS, XPT_METRICS_SHARE_HISTOGRAMS,
-	XPT_METRICS_SHARE_BLOCKS,
+	XPT_METRICS_SHARE_BLOCKS, XPT_METRICS_SHARE_OPEN,
 };
 
 struct xpt_metrics {
@@ -53,8 +53,10 @@ struct xpt_metrics {
 	uint64_t lost[XPT_LOSS__MAX], left_out;	/* left_out: counters and readings that found no room here */
 };
 
+void xpt_metrics__clear_open(struct xpt_metrics *m);	/* the page has the calls in flight: the next one begins without */
 /* metrics_groups.c: groups of processes, which share lines. */
 uint64_t xpt_metrics__owner_of(struct xpt_metrics *m, const struct xpt_proc *proc);
+void xpt_metrics__give_open(struct xpt_metrics *m, const struct xpt_metrics_waiting_key *key);	/* to its owner's share */
 uint32_t xpt_metrics__group_of(struct xpt_metrics *m, const struct xpt_proc *proc);	/* it has one from now on; or XPT_METRICS_OTHERS */
 /*
  * Where an error of processes without a place of their own is counted. Programs choose codes: those without a name, and

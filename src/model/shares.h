@@ -12,7 +12,7 @@
 #include "model/event.h"
 
 enum {
-	XPT_SHARES_KINDS = 5,		/* of places, at most */
+	XPT_SHARES_KINDS = 6,		/* of places, at most */
 	XPT_SHARES_OWNERS = 1024,	/* who has shares; further ones have one together */
 };
 

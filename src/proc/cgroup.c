@@ -19,6 +19,7 @@
 #define CGROUP2_MAGIC 0x63677270
 
 #define MAX_DEPTH 32	/* folders below each other; the kernel's limit is far above the depth in use */
+#define MAX_MOUNTS 4096	/* of a process that are read */
 #define HEX_ID 64
 #define ECS_ID 32
 #define POD_DIGITS 32	/* of a pod that a file of the node describes */
@@ -39,6 +40,38 @@ int xpt_cgroup__mount(char *ret_path, size_t n)
 		if (!sep || sscanf(line, "%*s %*s %*s %*s %511s", at) != 1)
 			continue;
 		err = (size_t)snprintf(ret_path, n, "%s", at) < n ? 0 : -ENAMETOOLONG;
+	}
+	free(line);
+	fclose(f);
+	return err;
+}
+
+/* Whether path is root, or below it. */
+static bool is_below(const char *path, const char *root)
+{
+	size_t n = strlen(root);
+
+	return !strncmp(path, root, n) && (!path[n] || path[n] == '/');
+}
+
+int xpt_cgroup__root_of_pid(int pid, const char *at, char *ret_path, size_t n)
+{
+	char name[64], root[1024], *line = NULL;
+	unsigned left = MAX_MOUNTS;
+	int err = -ENOENT;
+	size_t cap = 0;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%d/mountinfo", pid);
+	f = fopen(name, "re");
+	if (!f)
+		return -errno;
+	while (left-- && getline(&line, &cap, f) > 0) {
+		/* The outermost: it may have bound folders of its own cgroups elsewhere. "/" is that of the machine. */
+		if (!strstr(line, " - cgroup2 ") || sscanf(line, "%*s %*s %*s %1023s", root) != 1 || !root[1] ||
+		    !is_below(at, root) || (!err && strlen(root) >= strlen(ret_path)))
+			continue;
+		err = (size_t)snprintf(ret_path, n, "%s", root) < n ? 0 : -ENAMETOOLONG;
 	}
 	free(line);
 	fclose(f);

@@ -57,6 +57,11 @@ bool xpt_cgroup__pod(const char *path, char *ret_uid, size_t n);
 bool xpt_cgroup__slurm_job(const char *path, char *ret_job, size_t n);
 /* The v2 path of a process, as /proc/PID/cgroup shows it. 0, -ENOENT: none, -ESRCH. */
 int xpt_cgroup__of_pid(int pid, char *ret_path, size_t n);
+/*
+ * The root of a process's namespace of cgroups, as a path like the one above: what its own mount of cgroup v2 shows as
+ * the root. `at` is the path of its cgroup. 0, -ENOENT: it has no mount of its own, -errno.
+ */
+int xpt_cgroup__root_of_pid(int pid, const char *at, char *ret_path, size_t n);
 /* The container of a process, from any hierarchy; false and "" if it is in none. */
 bool xpt_cgroup__container_of_pid(int pid, char *ret_id, size_t n);
 /* The same for all of them, at one look. */

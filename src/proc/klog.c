@@ -89,7 +89,9 @@ bool xpt_klog__may_be_driver(const char *record)
 
 	for (i = 0; i < 4 && record[i] >= '0' && record[i] <= '9'; i++)
 		priority = priority * 10 + (unsigned)(record[i] - '0');
-	return i && record[i] == ',' && priority >> 3 <= 1 && (priority & 7) <= LOG_WARNING;
+	if (!i || record[i] != ',' || (priority & 7) > LOG_WARNING)
+		return false;
+	return priority >> 3 == 0 || (priority >> 3 == 1 && !strstr(record, "]: "));
 }
 
 void xpt_klog__take(struct xpt_klog *l, const char *record, size_t n, uint64_t now_ns)

@@ -97,17 +97,20 @@ static int outermost_of(int pid, uint32_t ours, uint32_t *ret_inode, uint32_t *r
 }
 
 /*
- * The cgroup that root has made for the process's container, as xpt_container() of bpf/owner.bpf.h finds it: the
- * nearest one that is no user's. Outside of the part of the tree that we see, its namespace of cgroups has to do.
+ * The cgroup that root has made for the process's container, as xpt_container() of bpf/owner.bpf.h finds it: the root
+ * of its namespace, or the nearest one above that is no user's. Without a mount of its own it cannot make cgroups, and
+ * its own one is that root. Outside of the part of the tree that we see, its namespace of cgroups has to do.
  */
 static uint32_t container_of(int pid, uint32_t cgroup_ns)
 {
-	char root[512], at[1024], path[sizeof(root) + sizeof(at)];
+	char root[512], own[1024], at[1024], path[sizeof(root) + sizeof(at)];
 	struct stat st;
 	char *slash;
 
-	if (xpt_cgroup__of_pid(pid, at, sizeof(at)) || xpt_cgroup__mount(root, sizeof(root)))
+	if (xpt_cgroup__of_pid(pid, own, sizeof(own)) || xpt_cgroup__mount(root, sizeof(root)))
 		return XPT_DEEP_CGROUPS;	/* of version 1 alone */
+	if (xpt_cgroup__root_of_pid(pid, own, at, sizeof(at)))
+		snprintf(at, sizeof(at), "%s", own);
 	if (!strncmp(at, "/..", 3) && (at[3] == '/' || !at[3]))	/* "a..b" is a name like others */
 		return cgroup_ns;
 	for (unsigned i = 0; i < XPT_CGROUP_DEPTH; i++) {

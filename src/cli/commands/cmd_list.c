@@ -18,6 +18,7 @@
 #include "base/files/regular.h"
 #include "base/strbuf.h"
 #include "base/terminal.h"
+#include "base/text_id.h"
 #include "base/utf8.h"
 #include "session/options/functions.h"
 #include "session/options/kernel_functions.h"
@@ -29,7 +30,7 @@
 #include "proc/maps.h"
 #include "model/vocab.h"
 
-#define MAX_LIBS 64
+#define MAX_SEEN 4096	/* files that are told apart */
 #define NAME_W 36
 #define REST_W 41	/* columns after the name, up to the cost */
 #define MOVE_W 8	/* columns of the way that a probe was moved, blanks included */
@@ -45,7 +46,7 @@ struct list {
 	struct list_opts opts;
 	const char *globs[2];
 	const struct xpt_domain *domains[XPT_LIST_MAX + 1];
-	uint64_t seen[MAX_LIBS];	/* path hashes */
+	struct xpt_hashmap *seen;	/* device, inode, id of the name */
 	int pids[XPT_LIST_MAX];
 	unsigned nr_libs, nr_fns, nr_objects;
 	size_t columns;		/* of the terminal; 0: it is none */
@@ -196,25 +197,26 @@ static int one_library(struct list *l, int fd, const char *name)
 	return 0;
 }
 
-static bool was_seen(struct list *l, const char *path)
+/* dev and ino: 0 where they are not known. A process may map one file thousands of times, whatever is in it. */
+static bool was_seen(struct list *l, uint64_t dev, uint64_t ino, const char *path)
 {
-	uint64_t h = xpt_hash(path, strlen(path));
-	unsigned i;
+	const uint64_t key[3] = { dev, ino, xpt_text_id(path, strlen(path)) };
+	bool is_new = true;
 
-	for (i = 0; i < l->nr_libs && i < MAX_LIBS; i++)
-		if (l->seen[i] == h)
-			return true;
-	if (l->nr_libs < MAX_LIBS)
-		l->seen[l->nr_libs] = h;
-	return false;
+	if (!l->seen && xpt_hashmap__new(sizeof(key), 1, MAX_SEEN, &l->seen))
+		return false;
+	xpt_hashmap__get(l->seen, key, &is_new);
+	return !is_new;
 }
 
+/* A file that cannot be read was reported, and ends nothing: others follow. */
 static int on_mapping(void *ctx, int pid, const struct xpt_mapping *m)
 {
-	if ((!xpt_plan__domain(((struct list *)ctx)->domains, m->path) &&
-	     strstr(m->path, ".so")) || was_seen(ctx, m->path))
-		return 0;
-	return one_library(ctx, xpt_maps__open(pid, m), m->path);
+	struct list *l = ctx;
+
+	if ((xpt_plan__domain(l->domains, m->path) || !strstr(m->path, ".so")) && !was_seen(l, m->dev, m->ino, m->path))
+		one_library(l, xpt_maps__open(pid, m), m->path);
+	return 0;
 }
 
 /* 0 or an exit status. */
@@ -245,7 +247,7 @@ static int from_pids(struct list *l)
 
 static void on_file(void *ctx, const char *path)
 {
-	if (!was_seen(ctx, path))
+	if (!was_seen(ctx, 0, 0, path))
 		one_library(ctx, xpt_regular__open(path, NULL), path);
 }
 
@@ -438,7 +440,9 @@ static int run_list(int argc, char **argv)
 	status = choose_domains(&l);
 	if (status < 0 && l.opts.domain && l.domains[0]->provider && l.opts.pids.n)
 		return list_probes(&l);
-	return status >= 0 ? status : look_at_file(&l);
+	status = status >= 0 ? status : look_at_file(&l);
+	xpt_hashmap__free(l.seen);
+	return status;
 }
 
 const struct xpt_cmd xpt_cmd_list = {

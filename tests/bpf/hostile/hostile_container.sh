@@ -57,6 +57,24 @@ chown $U "$groups/xpt-a$$/own"
 beside handed_on "$T/inside" "$groups/xpt-a$$/own" "$T/storm" --iterations 20000 --threads 8
 told handed_on "in the container of the cgroup /xpt-a$$"
 
+# Root of a container may make cgroups below its own, as systemd does there: all of them are the container.
+cat >"$T/in_many" <<-'END'
+	#!/bin/sh
+	# in_many FOLDER COMMAND...: in thirty cgroups, one after the other, of a mount of its own
+	folder=$1
+	shift
+	mount -t cgroup2 none "$folder" || exit
+	for i in $(seq 30); do
+		mkdir "$folder/k$i"
+		sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$folder/k$i" "$@"
+		rmdir "$folder/k$i"
+	done
+END
+chmod 755 "$T/in_many"
+mkdir "$T/groups"
+beside makes_more "$T/inside" "$groups/xpt-a$$" unshare --mount "$T/in_many" "$T/groups" "$T/storm" --iterations 2000 --threads 8
+told makes_more "in the container of the cgroup /xpt-a$$"
+
 # Who is root in a container may be any user there: forty of them are one.
 cat >"$T/as_many" <<-'END'
 	#!/bin/sh

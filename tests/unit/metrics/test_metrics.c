@@ -551,12 +551,50 @@ static void test_in_flight(void **state)
 	HAS_NOT("in_flight");
 }
 
+/* Calls of one user that hang in ever so many functions leave lines for those of another, page after page. */
+static void test_many_in_flight(void **state)
+{
+	static struct xpt_proc many[40];
+	static struct xpt_fn fns[512];
+	static char name[512][16];
+	char comm[40][8];
+
+	(void)state;
+	for (unsigned i = 0; i < 512; i++) {
+		snprintf(name[i], sizeof(name[i]), "cu%u", i);
+		fns[i] = alloc;
+		fns[i].id = alloc.id + 2 + i;
+		fns[i].name = name[i];
+	}
+	for (unsigned n = 0; n < 3; n++) {
+		for (unsigned k = 0; k < 40; k++) {
+			snprintf(comm[k], sizeof(comm[k]), "p%u", k);
+			if (!n)
+				many[k] = feed_proc(1000 + k, comm[k]);
+			many[k].uid = 2000;
+			for (unsigned i = 0; i < 512; i++)
+				wait_in(&fns[i], &many[k], 1, 2 * SEC);
+		}
+		for (unsigned i = 0; i < 20; i++)
+			wait_in(&fns[i], &boxed, 1, 5 * SEC);
+		print();
+		for (unsigned i = 0; i < 20; i++) {
+			char line[128];
+
+			snprintf(line, sizeof(line), "in_flight_seconds{process=\"train\",container=\"abcdef012345\",user=\"1000\","
+				 "domain=\"fake\",function=\"cu%u\"} 5.000000000\n", i);
+			assert_non_null(strstr(xpt_strbuf__str(&page), line));
+		}
+		assert_non_null(strstr(xpt_strbuf__str(&page), "loss=\"metrics_full\"} 0\n"));
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_never_falls),
+		TEST(test_running_and_ended), TEST(test_durations), TEST(test_in_flight), TEST(test_many_in_flight), TEST(test_never_falls),
 		TEST(test_forgotten), TEST(test_errors),
 		TEST(test_many_names), TEST(test_owners), TEST(test_owner_known_late), TEST(test_workloads), TEST(test_many_codes), TEST(test_short_programs), TEST(test_long_names),
 		TEST(test_restarts), TEST(test_same_container_of_another), TEST(test_many_series), TEST(test_losses_and_xids), TEST(test_recordings),

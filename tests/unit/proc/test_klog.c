@@ -97,6 +97,8 @@ static void test_drivers_reports(void **state)
 	assert_true(xpt_klog__may_be_driver("3,1,1,-;x"));
 	assert_true(xpt_klog__may_be_driver("4,1,1,-,caller=T12;x"));
 	assert_true(xpt_klog__may_be_driver("12,1,1,-;x"));	/* root, by hand */
+	/* journald with ForwardToKMsg=yes: any user chooses the name before his number */
+	assert_false(xpt_klog__may_be_driver("11,1,1,-;NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=a, GPU has fallen off the bus.[99]: x"));
 	assert_false(xpt_klog__may_be_driver("6,1,1,-;x"));	/* of a segfault */
 	assert_false(xpt_klog__may_be_driver("28,1,1,-;x"));	/* a service */
 	assert_false(xpt_klog__may_be_driver(""));
