@@ -75,6 +75,9 @@ static bool may_adopt(const struct tree *t, uint32_t caller, uint32_t callee)
 {
 	int above = call_distance(t, callee, caller);
 
+	/* A function without a frame of its own has its callee's return address in the next word. */
+	if (above > 0 && t->facts && t->owner[callee] != XPT_RDMA_NONE && t->owner[callee] == t->fn[caller])
+		return true;
 	if (abs(above) <= SLACK)
 		return is_jump(t, callee, caller);
 	return above > 0 && !is_of_a_later_one(t, callee, caller);
