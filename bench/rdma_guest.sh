@@ -15,15 +15,21 @@ echo "none $(rdma_cycle)" >/out/cycles
 watched() { # NAME OPTIONS...
 	name=$1
 	shift
-	if cycle=$(xputrace rdma watch -q --no-store "$@" --as-root -- /x/rdma_cycle 2>/out/$name.err); then
+	until [ "$(wc -l </sys/kernel/tracing/enabled_functions)" = 0 ]; do	# links close in the background
+		usleep 100000
+	done
+	if cycle=$(xputrace rdma watch -v -q --no-store "$@" --as-root -- /x/rdma_cycle 2>/out/$name.err); then
 		echo "$name $(echo "$cycle" | head -n 1) $(sed -n 's/.*returns of \([0-9]*\) .*/\1/p' /out/$name.err)" >>/out/cycles
+		sed -n "s/.*attached in \([0-9]* ms\)\$/attach $name \1/p" /out/$name.err >>/out/notes
 	fi
 }
 # shellcheck disable=SC2086 # several words
-for way in fentry-multi fentry kprobe; do
+for way in fentry-multi fentry kprobe-session kprobe; do
 	watched $way $methods --kernel-attach $way
 done
-watched all-methods
+for way in auto fentry; do
+	watched all-methods-$way --kernel-attach $way
+done
 
 # As fast as a watch allows, in MB/s: the best of two.
 write_bw() {

@@ -6,15 +6,9 @@
 #ifndef XPT_BPF_KFUNC_BPF_H
 #define XPT_BPF_KFUNC_BPF_H
 
+#include "bpf/is_return.bpf.h"
 #include "bpf/kenter.bpf.h"
 #include "bpf/kleave.bpf.h"
-
-/*
- * In sessions, whether it is the return: the engine replaces this call by one of
- * bpf_session_is_return(), whose prototype differs between kernels. Nothing else
- * here may call the helper that stands for it.
- */
-static long (*xpt_is_return)(void *ctx) = (void *)BPF_FUNC_get_numa_node_id;
 
 /*
  * Templates: the engine loads their instructions again for each module or

@@ -198,21 +198,41 @@ static int try_kprobe(void)
 	return try_link(prog, link);
 }
 
+static int try_kind(enum xpt_kattach kind, uint32_t id)
+{
+	switch (kind) {
+	case XPT_KATTACH_FSESSION_MULTI:
+		return try_tracing(XPT_BPF_TRACE_FSESSION_MULTI, id);
+	case XPT_KATTACH_FENTRY_MULTI:
+		return try_tracing(XPT_BPF_TRACE_FEXIT_MULTI, id);
+	case XPT_KATTACH_FENTRY:
+		return try_fentry(id);
+	case XPT_KATTACH_KPROBE_SESSION:
+	case XPT_KATTACH_KPROBE_MULTI:
+		return try_kprobes(kind == XPT_KATTACH_KPROBE_SESSION);
+	default:
+		return try_kprobe();
+	}
+}
+
+void xpt_kattach__probe_some(uint32_t id, uint32_t kinds, struct xpt_kattach_caps *ret_caps)
+{
+	int kind, err;
+
+	ret_caps->err[XPT_KATTACH_AUTO] = 0;
+	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++) {
+		bool asked = kinds >> kind & 1;
+
+		err = asked ? try_kind((enum xpt_kattach)kind, id) : -EOPNOTSUPP;
+		ret_caps->err[kind] = err;
+		if (asked)
+			xpt_debug("kernel functions by %s: %s", names[kind], err ? strerror(-err) : "works");
+	}
+}
+
 void xpt_kattach__probe(uint32_t id, struct xpt_kattach_caps *ret_caps)
 {
-	struct xpt_kattach_caps *c = ret_caps;
-	int kind;
-
-	c->err[XPT_KATTACH_AUTO] = 0;
-	c->err[XPT_KATTACH_FSESSION_MULTI] = try_tracing(XPT_BPF_TRACE_FSESSION_MULTI, id);
-	c->err[XPT_KATTACH_FENTRY_MULTI] = try_tracing(XPT_BPF_TRACE_FEXIT_MULTI, id);
-	c->err[XPT_KATTACH_FENTRY] = try_fentry(id);
-	c->err[XPT_KATTACH_KPROBE_SESSION] = try_kprobes(true);
-	c->err[XPT_KATTACH_KPROBE_MULTI] = try_kprobes(false);
-	c->err[XPT_KATTACH_KPROBE] = try_kprobe();
-	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++)
-		xpt_debug("kernel functions by %s: %s", names[kind],
-			  c->err[kind] ? strerror(-c->err[kind]) : "works");
+	xpt_kattach__probe_some(id, ~0u, ret_caps);
 }
 
 /* NULL: this function can be attached in that way, as far as is known before. */

@@ -48,6 +48,8 @@ const char *xpt_kattach_name(enum xpt_kattach kind);	/* "fsession-multi" */
  * id: of that function in the kernel's BTF, as xpt_kfind__id() has it; 0: no BTF.
  */
 void xpt_kattach__probe(uint32_t id, struct xpt_kattach_caps *ret_caps);
+/* The same of some kinds (bits, by enum xpt_kattach); of the others err is -EOPNOTSUPP. */
+void xpt_kattach__probe_some(uint32_t id, uint32_t kinds, struct xpt_kattach_caps *ret_caps);
 #define XPT_KATTACH_TRIED "__x64_sys_ioctl"	/* every kernel has it, in text and in BTF */
 /* The same of fentry alone. 0 or -errno. */
 int xpt_kattach__try_fentry(void);

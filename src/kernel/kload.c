@@ -20,6 +20,16 @@
 #define PSEUDO_KFUNC_CALL 2	/* BPF_PSEUDO_KFUNC_CALL */
 #define BTF_NAME 64
 
+#define LINK_KPROBE_MULTI 8	/* BPF_LINK_TYPE_KPROBE_MULTI */
+
+/* struct bpf_link_info with its kprobe_multi, include/uapi/linux/bpf.h of Linux 7.2 */
+struct link_info {
+	uint32_t type, id, prog_id, pad;
+	uint64_t addrs;
+	uint32_t count, flags;
+	uint64_t missed, cookies;
+};
+
 static uint32_t attach_type(enum xpt_kattach kind, enum xpt_khalf half)
 {
 	switch (kind) {
@@ -38,7 +48,7 @@ static uint32_t attach_type(enum xpt_kattach kind, enum xpt_khalf half)
 	}
 }
 
-/* The call that stands for bpf_session_is_return() becomes one, see bpf/kfunc.bpf.h. */
+/* The call that stands for bpf_session_is_return() becomes one, see bpf/is_return.bpf.h. */
 static int put_is_return(struct bpf_insn *insn, size_t n, uint32_t id)
 {
 	size_t i, found = 0;
@@ -114,4 +124,14 @@ uint64_t xpt_kload__missed(int prog)
 	__u32 len = sizeof(info);
 
 	return bpf_obj_get_info_by_fd(prog, &info, &len) ? 0 : info.recursion_misses;
+}
+
+uint64_t xpt_kload__link_missed(int link)
+{
+	struct link_info info = { 0 };
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(link, &info, &len))
+		return 0;
+	return info.type == LINK_KPROBE_MULTI ? info.missed : 0;
 }

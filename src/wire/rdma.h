@@ -16,6 +16,7 @@
 #define XPT_RDMA_FNS 1024u	/* functions at most; id 0 is none */
 #define XPT_RDMA_TARGETS 16u	/* processes that can be watched alone */
 #define XPT_RDMA_REGS 6u	/* argument words */
+#define XPT_RDMA_OPEN_FNS 32u	/* functions of a call that are open at once, in sessions; a power of two */
 #define XPT_RDMA_NAME 64	/* IB_DEVICE_NAME_MAX, include/rdma/ib_verbs.h */
 #define XPT_RDMA_HOST 72	/* __NEW_UTS_LEN and a NUL, include/uapi/linux/utsname.h, padded */
 #define XPT_RDMA_COMMANDS 64u	/* write commands of which it can be chosen whether they are watched */
@@ -47,7 +48,8 @@ enum xpt_rdma_err {
 
 struct xpt_wire_rdma_fn {
 	__u16 err, flags;	/* enum xpt_rdma_err; XPT_RDMA_FN_* */
-	__u16 generation, pad;	/* which functions come and go; a link of an earlier one is nobody's */
+	__u16 generation;	/* which functions come and go; a link of an earlier one is nobody's */
+	__u16 nr_args;		/* words of its arguments that its type tells, at most XPT_RDMA_REGS */
 	struct xpt_wire_rdma_asks asks;
 };
 

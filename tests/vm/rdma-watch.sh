@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # timeout: 900
-# kernels: 7.2
+# kernels: 6.12 7.2
 # needs: qemu-system-x86_64 cpio jq python3 debian_kernel
 # uses: xz rdma_modules rdma_tools
 #
 # `rdma watch` on a bad GID index: what is said of it, by arguments of functions or
-# their returns alone; and deeper, once it has failed, for a while.
+# their returns alone; and deeper, once it has failed, for a while. On 6.12 only how functions
+# are attached there, unless VM_APPEND=xpt_whole.
 set -u
 . tests/vm/lib.sh
 
@@ -37,6 +38,8 @@ deep() { # NAME DIR WAY
 
 judge() { # KERNEL DIR
 	k=vm_$1_rdma_watch
+	sessions_judge "${k}_sessions" "$1" "$2"
+	[ -e "$2/text" ] || return 0
 	way="ib_uverbs_ioctl ib_uverbs_cmd_verbs ib_uverbs_handler_UVERBS_METHOD_INVOKE_WRITE ib_uverbs_modify_qp modify_qp _ib_modify_qp rdma_fill_sgid_attr rdma_get_gid_attr"
 	is "${k}_text" "modify_qp INIT>RTR ENODATA rdma_get_gid_attr" \
 		"$(awk '$3 == "modify_qp" { print $3, $4, $5, $6 }' "$2/text/text")"
@@ -142,6 +145,27 @@ flood_judge() { # NAME DIR
 		sort | uniq -c | awk 'NR == 1 { min = $1 } { min = $1 < min ? $1 : min; max = $1 > max ? $1 : max }
 		END { print NR, (max <= 2 * min ? "alike" : min " to " max) }')"
 	is "$1_columns" "" "$(grep -v '^{' "$2/text" | awk 'length > 80')"
+}
+
+# Functions that returned the error, and the names of their arguments.
+arguments() { jq -c '[.calls[] | select(.ret == -61) | [.function, (.args // {} | keys)]]'; }
+
+# Sessions: the same call as by fexit; on 6.12, where they are the choice, attached in far less time than one by one.
+sessions_judge() { # NAME KERNEL DIR
+	[ "$2" != 6.1 ] || return
+	is "$1_way" "$(failed "$3/single/t.jsonl" | names)" "$(failed "$3/sessions/t.jsonl" | names)"
+	is "$1_arguments" "$(failed "$3/single/t.jsonl" | arguments)" "$(failed "$3/sessions/t.jsonl" | arguments)"
+	is "$1_asked" "$(failed "$3/single/t.jsonl" | jq -c '.asked_for | [.struct, (.members | keys)]')" \
+		"$(failed "$3/sessions/t.jsonl" | jq -c '.asked_for | [.struct, (.members | keys)]')"
+	is "$1_missed" 0 "$(grep -c 'were not seen' "$3/sessions/err")"
+	holds "$1_holds_module" test "$(cat "$3/held/removed")" -gt 0
+	[ "$2" != 6.12 ] || is "$1_quick" "true" "$(attach_ms "$3/all_auto/err" "$3/all_fentry/err" |
+		awk '{ print ($1 * 2 < $2 ? "true" : $0) }')"
+	echo "note attached in ms, by the best way and by fentry: $(attach_ms "$3/all_auto/err" "$3/all_fentry/err")"
+}
+
+attach_ms() { # FILES...
+	sed -n 's/.*attached in \([0-9]*\) ms$/\1/p' "$@" | xargs
 }
 
 # The first failure says in which functions it may have begun, the second one in which it did.

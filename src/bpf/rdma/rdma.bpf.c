@@ -31,7 +31,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 #define TRAMPOLINE 16
 #define CALL_BYTES 32	/* from a function's address to after the call of its trampoline, at most */
 
-/* Set when the engine leaves: links close slowly. */
+/* Set until the engine has attached all links, and when it leaves: links close slowly. */
 __u32 xpt_rdma_stopping;
 
 struct {
@@ -285,6 +285,21 @@ static __always_inline void end(struct xpt_rdma_slot *s, __u32 fn, __s64 ret, __
 	rdma_release((__u32)bpf_get_current_pid_tgid());
 }
 
+/* One of XPT_RDMA_FN_SPECIAL returned, with its arguments. */
+static __always_inline void end_special(struct xpt_rdma_slot *s, __u32 fn, const struct xpt_wire_rdma_exit *e,
+					__s64 ret, __u64 now)
+{
+	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
+
+	if (f && f->flags & XPT_RDMA_FN_HEADER)
+		read_header(&s->rec, e->arg[1]);
+	if (f && f->flags & XPT_RDMA_FN_MODIFY)
+		read_modify(&s->rec, e->arg[1]);
+	if (f && f->flags & XPT_RDMA_FN_CREATE)
+		rdma_asked_of_command(&s->rec, e->arg[1]);
+	end(s, fn, ret, now);
+}
+
 SEC("?fentry/__x64_sys_ioctl")
 int xpt_rdma_enter(unsigned long long *ctx)
 {
@@ -384,7 +399,6 @@ int xpt_rdma_end(unsigned long long *ctx)
 {
 	struct xpt_rdma_slot *s = rdma_slot((__u32)bpf_get_current_pid_tgid());
 	__u32 fn = XPT_RDMA_COOKIE_ID((__u32)bpf_get_attach_cookie(ctx));
-	const struct xpt_wire_rdma_fn *f;
 	struct xpt_wire_rdma_exit *e;
 	__u64 ret = 0, now;
 
@@ -394,14 +408,7 @@ int xpt_rdma_end(unsigned long long *ctx)
 	e = add_btf(ctx, s, &ret, now, true);
 	if (!e)
 		return 0;
-	f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
-	if (f && f->flags & XPT_RDMA_FN_HEADER)
-		read_header(&s->rec, e->arg[1]);
-	if (f && f->flags & XPT_RDMA_FN_MODIFY)
-		read_modify(&s->rec, e->arg[1]);
-	if (f && f->flags & XPT_RDMA_FN_CREATE)
-		rdma_asked_of_command(&s->rec, e->arg[1]);
-	end(s, fn, (__s64)ret, now);
+	end_special(s, fn, e, (__s64)ret, now);
 	return 0;
 }
 
@@ -526,8 +533,7 @@ int xpt_rdma_event(unsigned long long *ctx)
 	return 0;
 }
 
-SEC("?kprobe")
-int xpt_rdma_kevent(struct pt_regs *ctx)
+static __always_inline void regs_event(struct pt_regs *ctx)
 {
 	__u32 fn = (__u32)bpf_get_attach_cookie(ctx);
 	const struct xpt_wire_rdma_fn *f = bpf_map_lookup_elem(&xpt_rdma_fns, &fn);
@@ -541,6 +547,12 @@ int xpt_rdma_kevent(struct pt_regs *ctx)
 		cm_event(fn, (void *)a, (void *)b);
 	else if (f)
 		event(fn, (void *)(f->flags & XPT_RDMA_FN_EVENT1 ? b : a));
+}
+
+SEC("?kprobe")
+int xpt_rdma_kevent(struct pt_regs *ctx)
+{
+	regs_event(ctx);
 	return 0;
 }
 
@@ -592,3 +604,5 @@ int xpt_rdma_command(struct bpf_raw_tracepoint_args *ctx)
 	rdma_command(&s->rec.fw, ctx);
 	return 0;
 }
+
+#include "bpf/rdma/rdma_session.bpf.h"

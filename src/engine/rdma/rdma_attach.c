@@ -35,11 +35,38 @@ struct set {
 	uint64_t *words;	/* room for two a function */
 };
 
+/*
+ * Best first. Sessions add more to a call than fentry, which makes a program and a trampoline for each function:
+ * for some 390 functions that is some seconds longer before the watch begins (docs/rdma.md).
+ */
+static const enum xpt_kattach order[] = {
+	XPT_KATTACH_FENTRY_MULTI, XPT_KATTACH_KPROBE_SESSION, XPT_KATTACH_FENTRY, XPT_KATTACH_KPROBE,
+};
+
+#define NR_ORDER (sizeof(order) / sizeof(order[0]))
+
+enum xpt_kattach xpt_rdma_attach__choose(const struct xpt_rdma_watch *w, const struct xpt_kfunc *k,
+					 enum xpt_kattach after, const char **ret_why)
+{
+	enum xpt_kattach kind = XPT_KATTACH_AUTO;
+	size_t i = 0;
+
+	while (after && i < NR_ORDER && order[i++] != after)
+		;
+	*ret_why = after ? "the kernel refuses it" : "no way of attaching works on this kernel (see `xputrace doctor`)";
+	for (; !kind && i < NR_ORDER; i++)
+		if (!w->caps.err[order[i]])
+			kind = xpt_kattach__choose(&w->caps, k, order[i], XPT_KATTACH_AUTO, false, ret_why);
+	return kind;
+}
+
 static struct bpf_program *template_of(const struct xpt_rdma_watch *w, enum xpt_kattach kind,
 				       enum xpt_rdma_purpose purpose)
 {
 	bool btf = xpt_kattach_by_btf(kind);
 
+	if (kind == XPT_KATTACH_KPROBE_SESSION)
+		return purpose == XPT_RDMA_EVENT ? w->skel->progs.xpt_rdma_session_event : w->skel->progs.xpt_rdma_session;
 	switch (purpose) {
 	case XPT_RDMA_ENTER:
 		return btf ? w->skel->progs.xpt_rdma_enter : w->skel->progs.xpt_rdma_kenter;
@@ -54,14 +81,36 @@ static struct bpf_program *template_of(const struct xpt_rdma_watch *w, enum xpt_
 	}
 }
 
+/*
+ * Whether a program of that kind may be attached. Where functions get sessions, the kernel's list of functions that
+ * it can trace says before that it will not refuse them. To check templates that no function gets would take the
+ * kernel a quarter of the time until all is attached.
+ */
+static bool may_need(const struct xpt_rdma_watch *w, enum xpt_kattach kind)
+{
+	uint32_t i;
+
+	if (w->caps.err[kind] || w->caps.err[XPT_KATTACH_KPROBE_SESSION] || kind == XPT_KATTACH_KPROBE_SESSION)
+		return !w->caps.err[kind];
+	for (i = 0; i < w->nr_jobs; i++)
+		if (w->jobs[i].kind == kind || w->fns[w->jobs[i].id].k.traceable == XPT_KTRACE_UNKNOWN)
+			return true;
+	return false;
+}
+
 void xpt_rdma_attach__want(struct xpt_rdma_watch *w)
 {
-	int kind, purpose;
+	int purpose;
+	size_t i;
 
-	for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++)
-		for (purpose = 0; !w->caps.err[kind] && purpose < XPT_RDMA_NR_PURPOSES; purpose++)
-			bpf_program__set_autoload(template_of(w, (enum xpt_kattach)kind,
-							      (enum xpt_rdma_purpose)purpose), true);
+	for (i = 0; i < NR_ORDER; i++) {
+		if (!may_need(w, order[i]))
+			w->caps.err[order[i]] = -EOPNOTSUPP;
+		for (purpose = 0; !w->caps.err[order[i]] && purpose < XPT_RDMA_NR_PURPOSES; purpose++)
+			bpf_program__set_autoload(template_of(w, order[i], (enum xpt_rdma_purpose)purpose), true);
+	}
+	if (w->caps.err[XPT_KATTACH_KPROBE_SESSION])	/* nobody needs the room */
+		bpf_map__set_max_entries(w->skel->maps.xpt_rdma_frames, 1);
 	bpf_program__set_autoload(w->skel->progs.xpt_rdma_command, true);
 }
 
@@ -84,8 +133,10 @@ static bool at_return(enum xpt_rdma_purpose purpose)
 	return purpose == XPT_RDMA_LEAVE || purpose == XPT_RDMA_ASKED || purpose == XPT_RDMA_END;
 }
 
-static enum xpt_khalf half_of(enum xpt_rdma_purpose purpose)
+static enum xpt_khalf half_of(enum xpt_kattach kind, enum xpt_rdma_purpose purpose)
 {
+	if (kind == XPT_KATTACH_KPROBE_SESSION && purpose != XPT_RDMA_EVENT)
+		return XPT_KHALF_BOTH;
 	return at_return(purpose) ? XPT_KHALF_LEAVE : XPT_KHALF_ENTER;
 }
 
@@ -96,8 +147,8 @@ static uint64_t cookie_of(const struct xpt_rdma_watch *w, uint32_t id)
 
 static int load_program(const struct set *s, uint32_t id)
 {
-	int fd = xpt_kload__again(template_of(s->w, s->kind, s->purpose), s->kind, half_of(s->purpose),
-				  s->btf, id, 0);
+	int fd = xpt_kload__again(template_of(s->w, s->kind, s->purpose), s->kind,
+				  half_of(s->kind, s->purpose), s->btf, id, s->w->is_return);
 
 	if (fd < 0)
 		return fd;
@@ -106,13 +157,21 @@ static int load_program(const struct set *s, uint32_t id)
 
 static int create_link(const struct set *s, uint32_t from, uint32_t n)
 {
-	uint64_t *cookies = s->words;
-	uint32_t *ids = (uint32_t *)(s->words + n), i;
+	uint64_t *cookies = s->words, *addrs = s->words + n;
+	uint32_t *ids = (uint32_t *)addrs, i;
+	bool is_session = s->kind == XPT_KATTACH_KPROBE_SESSION;
 
 	for (i = 0; i < n; i++) {
+		const struct xpt_kfunc *k = &s->w->fns[s->v[from + i]->id].k;
+
 		cookies[i] = cookie_of(s->w, s->v[from + i]->id);
-		ids[i] = s->w->fns[s->v[from + i]->id].k.proto.id;
+		if (is_session)
+			addrs[i] = k->addr;
+		else
+			ids[i] = k->proto.id;
 	}
+	if (is_session)
+		return xpt_kattach__link_kprobes(s->prog, true, false, addrs, cookies, n);
 	return xpt_kattach__link_tracing(s->prog, at_return(s->purpose) ?
 					 XPT_BPF_TRACE_FEXIT_MULTI : XPT_BPF_TRACE_FENTRY_MULTI, ids,
 					 cookies, n);
@@ -127,6 +186,7 @@ static int link_functions(void *ctx, uint32_t from, uint32_t n)
 
 	if (fd >= 0)
 		err = xpt_fds__append(&s->w->fds, &s->w->nr_fds, fd);
+	s->w->has_sessions |= !err && s->kind == XPT_KATTACH_KPROBE_SESSION;
 	for (i = 0; !err && i < n; i++)
 		s->v[from + i]->linked = true;
 	return err;
@@ -182,10 +242,9 @@ static void attach_singles(struct set *s, uint32_t n)
 
 static void next_kind(struct xpt_rdma_watch *w, struct xpt_rdma_job *j)
 {
-	const char *why = "the kernel refuses it";
+	const char *why;
 
-	j->kind = w->cfg.kind ? XPT_KATTACH_AUTO :
-		  xpt_kattach__choose(&w->caps, &w->fns[j->id].k, XPT_KATTACH_AUTO, j->kind, false, &why);
+	j->kind = xpt_rdma_attach__choose(w, &w->fns[j->id].k, j->kind, &why);
 	if (!j->kind)
 		w->fns[j->id].hold.why = why;
 }
@@ -195,17 +254,45 @@ static void next_kind(struct xpt_rdma_watch *w, struct xpt_rdma_job *j)
  * is interrupted inside of it, returns of whoever runs next there are missed, of any function that has
  * it. So one program for all misses many, one for each function takes long to attach; those that begin
  * and end calls, without which all of a call is missed, have their own.
+ *
+ * Programs of kprobes are not preempted, and while one runs the kernel runs no other on that CPU: there one is
+ * enough. And before 6.14 a link has room for the returns of two calls of each of its functions for each
+ * processor, whichever functions are called: one link has most.
  */
 static void attach_groups(struct set *s, uint32_t n)
 {
 	uint32_t size = s->purpose == XPT_RDMA_END || s->purpose == XPT_RDMA_ENTER ? 1 : GROUP, i, k;
 
+	if (s->kind == XPT_KATTACH_KPROBE_SESSION)
+		size = n;
 	for (i = 0; i < n; i += k) {
 		k = n - i < size ? n - i : size;
 		s->prog = load_program(s, 0);
 		if (s->prog >= 0)
 			xpt_link_set__attach(&(struct xpt_link_set){ .link = link_functions, .ctx = s }, i, k);
 	}
+}
+
+/* A session sees entries, too: those that END has linked. */
+static void note_entries(struct set *s, uint32_t n)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < s->w->nr_jobs; k++) {
+			const struct xpt_rdma_job *j = &s->w->jobs[k];
+
+			if (j->id == s->v[i]->id && j->purpose == XPT_RDMA_END)
+				s->v[i]->linked = j->linked && j->kind == s->kind;
+		}
+}
+
+/* Sessions have one program for all purposes but events. */
+static bool has_purpose(const struct set *s, const struct xpt_rdma_job *j)
+{
+	if (s->kind == XPT_KATTACH_KPROBE_SESSION && s->purpose == XPT_RDMA_LEAVE)
+		return at_return(j->purpose);
+	return j->purpose == s->purpose;
 }
 
 /* Those of one kind; and of one module, where programs are for one. */
@@ -216,7 +303,7 @@ static void attach_set(struct set *s)
 	for (i = 0; i < s->w->nr_jobs; i++) {
 		struct xpt_rdma_job *j = &s->w->jobs[i];
 
-		if (j->kind == s->kind && j->purpose == s->purpose && !j->linked &&
+		if (j->kind == s->kind && has_purpose(s, j) && !j->linked &&
 		    (!s->module || !strcmp(s->w->fns[j->id].k.module, s->module)))
 			s->v[n++] = j;
 	}
@@ -224,7 +311,9 @@ static void attach_set(struct set *s)
 		return;
 	if (s->module && strcmp(s->module, XPT_KERNEL_ITSELF))
 		s->btf = xpt_kload__module_btf(s->module);
-	if (s->btf >= 0 && xpt_kattach__is_multi(s->kind))
+	if (s->kind == XPT_KATTACH_KPROBE_SESSION && s->purpose == XPT_RDMA_ENTER)
+		note_entries(s, n);
+	else if (s->btf >= 0 && xpt_kattach__is_multi(s->kind))
 		attach_groups(s, n);
 	else if (s->btf >= 0)
 		attach_singles(s, n);
@@ -258,14 +347,15 @@ void xpt_rdma_attach(struct xpt_rdma_watch *w)
 	const char *modules[MAX_MODULES];
 	struct set s = { .w = w };
 	unsigned m, n = modules_of(w, modules);
-	int kind, purpose;
+	int purpose;
+	size_t i;
 
 	s.v = calloc((size_t)w->nr_jobs + 1, sizeof(*s.v));
 	s.words = calloc(2 * (size_t)w->nr_jobs + 2, sizeof(*s.words));
 	for (purpose = 0; s.v && s.words && purpose < XPT_RDMA_NR_PURPOSES; purpose++) {
 		s.purpose = (enum xpt_rdma_purpose)purpose;
-		for (kind = XPT_KATTACH_AUTO + 1; kind < XPT_KATTACH__MAX; kind++) {
-			s.kind = (enum xpt_kattach)kind;
+		for (i = 0; i < NR_ORDER; i++) {
+			s.kind = order[i];
 			for (m = 0; m < (xpt_kattach_by_btf(s.kind) ? n : 1); m++) {
 				s.module = xpt_kattach_by_btf(s.kind) ? modules[m] : NULL;
 				attach_set(&s);

@@ -121,8 +121,7 @@ static void add_job(struct xpt_rdma_watch *w, uint32_t id, enum xpt_rdma_purpose
 	if (!f->found)
 		return;
 	*j = (struct xpt_rdma_job){ .id = id, .purpose = purpose };
-	j->kind = xpt_kattach__choose(&w->caps, &f->k, w->cfg.kind, XPT_KATTACH_AUTO, false,
-				      &f->hold.why);
+	j->kind = xpt_rdma_attach__choose(w, &f->k, XPT_KATTACH_AUTO, &f->hold.why);
 	w->nr_jobs++;
 }
 
@@ -183,21 +182,19 @@ static void raise_limit(rlim_t n)
 		xpt_debug("limit of open files: %s", strerror(errno));
 }
 
-/* Which ways there are; of those that see entry and return in one, none is needed. */
+/* Which ways there are. Sessions of kprobes are for kernels that have no trampolines for many functions. */
 static int find_ways(struct xpt_rdma_watch *w)
 {
-	enum xpt_kattach kind = w->cfg.kind;
+	uint32_t kinds = w->cfg.kind ? 1u << w->cfg.kind : 1u << XPT_KATTACH_FENTRY_MULTI | 1u << XPT_KATTACH_FENTRY |
+			 1u << XPT_KATTACH_KPROBE_SESSION | 1u << XPT_KATTACH_KPROBE;
 	int i, works = 0;
 
-	xpt_kattach__probe(xpt_kfind__id(w->find, XPT_KERNEL_ITSELF, XPT_KATTACH_TRIED), &w->caps);
-	w->caps.err[XPT_KATTACH_FSESSION_MULTI] = -EOPNOTSUPP;
-	w->caps.err[XPT_KATTACH_KPROBE_SESSION] = -EOPNOTSUPP;
-	w->caps.err[XPT_KATTACH_KPROBE_MULTI] = -EOPNOTSUPP;
-	for (i = XPT_KATTACH_AUTO + 1; i < XPT_KATTACH__MAX; i++) {
-		if (kind && i != (int)kind)
-			w->caps.err[i] = -EOPNOTSUPP;
+	xpt_kattach__probe_some(xpt_kfind__id(w->find, XPT_KERNEL_ITSELF, XPT_KATTACH_TRIED), kinds, &w->caps);
+	w->is_return = xpt_kfind__id(w->find, XPT_KERNEL_ITSELF, "bpf_session_is_return");
+	if (!w->is_return || (!w->cfg.kind && !w->caps.err[XPT_KATTACH_FENTRY_MULTI]))
+		w->caps.err[XPT_KATTACH_KPROBE_SESSION] = -EOPNOTSUPP;
+	for (i = XPT_KATTACH_AUTO + 1; i < XPT_KATTACH__MAX; i++)
 		works += !w->caps.err[i];
-	}
 	return works ? 0 : -EOPNOTSUPP;
 }
 
@@ -209,6 +206,7 @@ static int tell_functions(struct xpt_rdma_watch *w, uint32_t from)
 	for (i = from; !err && i < w->cfg.nr; i++) {
 		struct xpt_wire_rdma_fn f = { .err = w->cfg.wish[i].err, .flags = w->cfg.wish[i].flags,
 					      .generation = xpt_rdma_generation(w, i + 1),
+					      .nr_args = w->fns[i + 1].hold.nr_args,
 					      .asks = w->fns[i + 1].asks };
 		uint32_t id = i + 1;
 
@@ -283,8 +281,10 @@ static int open_all(struct xpt_rdma_watch *w)
 	err = load_skel(w);
 	if (err)
 		return err;
+	w->skel->bss->xpt_rdma_stopping = 1;	/* no call begins of which some returns have no program yet */
 	xpt_rdma_attach(w);
 	xpt_rdma_attach__commands(w);
+	__atomic_store_n(&w->skel->bss->xpt_rdma_stopping, 0, __ATOMIC_RELEASE);
 	xpt_kfind__free(w->find);	/* large */
 	w->find = NULL;
 	w->attach_ns = xpt_now_ns() - t0;
@@ -313,7 +313,8 @@ int xpt_rdma_watch__open(const struct xpt_rdma_watch_cfg *cfg, struct xpt_rdma_w
 /* Links close one by one, each after a wait in the kernel; a child that has them too does that. */
 static bool leave_in_background(struct xpt_rdma_watch *w, size_t from)
 {
-	int pid = w->nr_fds - from > MANY_LINKS ? fork() : -1;
+	bool takes_long = w->nr_fds - from > MANY_LINKS || (w->has_sessions && w->nr_fds > from);
+	int pid = takes_long ? fork() : -1;
 
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
@@ -329,8 +330,19 @@ static bool leave_in_background(struct xpt_rdma_watch *w, size_t from)
 	_exit(0);
 }
 
+/* Entries that the kernel did not hand to any program, of links from that one on. */
+static uint64_t missed_by_links(const struct xpt_rdma_watch *w, size_t from)
+{
+	uint64_t n = 0;
+
+	for (; w->has_sessions && from < w->nr_fds; from++)
+		n += xpt_kload__link_missed(w->fds[from]);
+	return n;
+}
+
 static void close_from(struct xpt_rdma_watch *w, size_t fds, size_t progs)
 {
+	w->missed += missed_by_links(w, fds);
 	leave_in_background(w, fds);
 	while (w->nr_fds > fds)
 		close(w->fds[--w->nr_fds]);
@@ -477,7 +489,8 @@ void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch
 
 uint64_t xpt_rdma_watch__missed(const struct xpt_rdma_watch *w)
 {
-	uint64_t n = w->missed;
+	uint64_t n = w->missed + missed_by_links(w, 0) +
+		     __atomic_load_n(&w->skel->bss->xpt_rdma_unpaired, __ATOMIC_RELAXED);
 	size_t i;
 
 	for (i = 0; i < w->nr_progs; i++)

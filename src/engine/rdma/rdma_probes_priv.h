@@ -39,12 +39,14 @@ struct xpt_rdma_watch {
 	struct xpt_kfind *find;	/* while attaching */
 	struct xpt_hashmap *ids;	/* hash of module and name: id */
 	struct xpt_kattach_caps caps;
+	uint32_t is_return;	/* id of bpf_session_is_return; 0: the kernel has none */
 	struct xpt_rdma_layout layouts[XPT_RDMA_NR_ASKED];
 	struct xpt_rdma_fn_state *fns;	/* XPT_RDMA_FNS, by id; 0 is none */
 	struct xpt_rdma_job *jobs;
 	uint32_t nr_jobs;
 	int *fds, *progs;	/* links and perf events; programs */
 	size_t nr_fds, nr_progs;
+	bool has_sessions;	/* among them */
 	size_t lasting_fds, lasting_progs;	/* those of them that no xpt_rdma_watch__less() closes */
 	uint32_t lasting_nr;	/* functions; 0: there are no others */
 	uint16_t generation;	/* of those others */
@@ -59,6 +61,12 @@ static inline uint16_t xpt_rdma_generation(const struct xpt_rdma_watch *w, uint3
 	return w->lasting_nr && id > w->lasting_nr ? w->generation : 0;
 }
 
+/*
+ * The best way after `after` (AUTO: of all) for a program on a function, or the one that the configuration
+ * demands. AUTO: none, and *ret_why says why, in a static text.
+ */
+enum xpt_kattach xpt_rdma_attach__choose(const struct xpt_rdma_watch *w, const struct xpt_kfunc *k,
+					 enum xpt_kattach after, const char **ret_why);
 /* Attaches all jobs but those of kind AUTO; a refused job gets its next kind. */
 void xpt_rdma_attach(struct xpt_rdma_watch *w);
 /* The tracepoint of commands that the firmware refused, if that is there by now. */

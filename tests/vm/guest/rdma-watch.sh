@@ -18,6 +18,36 @@ watch() { # NAME OPTIONS -- COMMAND
 	echo $? >"$dir/exit"
 }
 
+# A call by a program at both ends of each function: arguments and structs as by returns that know them.
+watch sessions --kernel-attach kprobe-session --slow 60s -- rdma_verbs bad_gid
+watch single --kernel-attach fentry --slow 60s -- rdma_verbs bad_gid
+# A module whose functions are in a session is in use.
+modprobe xptv
+watch held --kernel-attach kprobe-session -m reg_mr -- sh -c 'rmmod xptv 2>/dev/null; echo $? >/out/held/removed'
+for i in $(seq 600); do	# the watch before lets go of it in the background
+	rmmod xptv xptv_core 2>/dev/null && break
+	usleep 100000
+done
+# Links one by one close for long, in the background.
+until_unprobed() {
+	for i in $(seq 1800); do
+		[ "$(wc -l </sys/kernel/tracing/enabled_functions)" != 0 ] || break
+		usleep 100000
+	done
+}
+# How long it takes to attach to all functions, by the best way and by a program for each function.
+for way in auto fentry; do
+	until_unprobed
+	mark all_$way
+	mkdir -p /out/all_$way
+	xputrace rdma watch -v -q --no-store --as-root --kernel-attach $way -- true >/out/all_$way/text 2>/out/all_$way/err
+done
+# On 6.12 that is all, unless all is asked for: the rest differs little between kernels.
+case $(uname -r) in
+6.12*) grep -q xpt_whole /proc/cmdline || { mark over; exit 0; } ;;
+esac
+until_unprobed
+
 # A tool that scans the table of GIDs asks for more than anybody looks at.
 [ ! -e /x/rdma.without ] || cp /x/rdma.without /out/without
 # Its metrics find no room on a disk that is full.

@@ -378,7 +378,7 @@ static void tell_attached(const struct watch *w)
 				 how[0] ? ", " : "", xpt_kattach_name((enum xpt_kattach)kind),
 				 st.by_kind[kind]);
 	xpt_info("watching %u methods by the returns of %u functions (%s)", w->s.plans.nr, st.nr, how);
-	if (st.by_kind[XPT_KATTACH_FENTRY] || st.by_kind[XPT_KATTACH_FENTRY_MULTI])
+	if (st.by_kind[XPT_KATTACH_FENTRY] || st.by_kind[XPT_KATTACH_FENTRY_MULTI] || st.by_kind[XPT_KATTACH_KPROBE_SESSION])
 		xpt_debug("meanwhile these modules cannot be removed ('--kernel-attach kprobe' lets them)");
 	if (st.nr_failed)
 		xpt_warn("%u functions cannot be watched (-v names them)", st.nr_failed);
@@ -391,7 +391,7 @@ static void tell_attached(const struct watch *w)
 
 /* By the option's choice. */
 static const enum xpt_kattach kinds[] = {
-	XPT_KATTACH_AUTO, XPT_KATTACH_FENTRY_MULTI, XPT_KATTACH_FENTRY, XPT_KATTACH_KPROBE,
+	XPT_KATTACH_AUTO, XPT_KATTACH_FENTRY_MULTI, XPT_KATTACH_KPROBE_SESSION, XPT_KATTACH_FENTRY, XPT_KATTACH_KPROBE,
 };
 
 /* Prepares the output about methods and functions, from the session's plans. -1 or an exit
@@ -657,8 +657,8 @@ static const struct xpt_opt opts[] = {
 	{ "depth", 0, XPT_OPT_STR, XPT_WO(which.depth), "N", "calls below a method's handler (5)", 0 },
 	{ "budget", 0, XPT_OPT_STR, XPT_WO(which.budget), "N", "functions for one method (64)", 0 },
 	{ "no-cache", 0, XPT_OPT_FLAG, XPT_WO(which.no_cache), 0, "analyse anew, keep nothing", 0 },
-	{ "kernel-attach", 0, XPT_OPT_CHOICE, XPT_WO(attach), "KIND", "how: auto, fentry-multi, fentry or "
-	  "kprobe", "auto|fentry-multi|fentry|kprobe" },
+	{ "kernel-attach", 0, XPT_OPT_CHOICE, XPT_WO(attach), "KIND", "how: auto, fentry-multi, "
+	  "kprobe-session, fentry or kprobe", "auto|fentry-multi|kprobe-session|fentry|kprobe" },
 	{ "as-root", 0, XPT_OPT_FLAG, XPT_WO(as_root), 0, "under sudo, run the command as root, not as "
 	  "the calling user", 0 },
 	{ "verbose", 'v', XPT_OPT_FLAG, XPT_WO(verbose), 0, "say more on stderr", 0 },
