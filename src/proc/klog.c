@@ -83,15 +83,15 @@ static bool time_of(const char *record, size_t n, uint64_t *ret_ns)
 	return i > 0 && i < left && p[i] == ',';
 }
 
-bool xpt_klog__may_be_driver(const char *record)
+bool xpt_klog__may_be_driver(const char *record, size_t n)
 {
 	unsigned priority = 0, i;
 
-	for (i = 0; i < 4 && record[i] >= '0' && record[i] <= '9'; i++)
+	for (i = 0; i < 4 && i < n && record[i] >= '0' && record[i] <= '9'; i++)
 		priority = priority * 10 + (unsigned)(record[i] - '0');
-	if (!i || record[i] != ',' || (priority & 7) > LOG_WARNING)
+	if (!i || i == n || record[i] != ',' || (priority & 7) > LOG_WARNING)
 		return false;
-	return priority >> 3 == 0 || (priority >> 3 == 1 && !strstr(record, "]: "));
+	return priority >> 3 == 0 || (priority >> 3 == 1 && !memmem(record, n, "]: ", 3));
 }
 
 void xpt_klog__take(struct xpt_klog *l, const char *record, size_t n, uint64_t now_ns)
@@ -107,7 +107,7 @@ void xpt_klog__take(struct xpt_klog *l, const char *record, size_t n, uint64_t n
 	end = memchr(text, '\n', n);
 	line->ns = ns;
 	line->ahead_ns = now_ns - ns;
-	line->may_be_driver = xpt_klog__may_be_driver(record);
+	line->may_be_driver = xpt_klog__may_be_driver(record, (size_t)(text - record) + n);
 	snprintf(line->text, sizeof(line->text), "%.*s", (int)(end ? end - text : (long)n), text);
 	l->nr++;
 }

@@ -30,7 +30,7 @@ unsigned xpt_klog__between(const struct xpt_klog *l, uint64_t from_ns, uint64_t 
  * lines that are written into /dev/kmsg: by root by hand, as tests do, and by journald where it forwards what any user
  * logs (ForwardToKMsg=); that has the name that the user chose and "[PID]: " before the text. Services have others.
  */
-bool xpt_klog__may_be_driver(const char *record);
+bool xpt_klog__may_be_driver(const char *record, size_t n);	/* n: its bytes; no NUL is needed */
 /* A record as the kernel gives it, read at now_ns; for tests. */
 void xpt_klog__take(struct xpt_klog *l, const char *record, size_t n, uint64_t now_ns);
 

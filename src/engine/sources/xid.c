@@ -176,7 +176,7 @@ static void take_record(struct xpt_engine *e, const char *record, size_t n)
 	struct xpt_xid_line line;
 	uint64_t now;
 
-	if (!text || !xpt_klog__may_be_driver(record))
+	if (!text || !xpt_klog__may_be_driver(record, n))
 		return;
 	text++;
 	n -= (size_t)(text - record);
