@@ -53,21 +53,20 @@ $(B)/xputrace: $(CLI_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_) $(if $(HARDEN),-pie) $(HARD_LD) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libxpt.a $(LDLIBS_)
 
-# Name services cannot be linked statically, and SQLite, NVML, HTTP and the screen of top load
-# libraries, so these are built otherwise;
+# Name services cannot be linked statically, and NVML, HTTP and the screen of top load libraries,
+# so these are built otherwise;
 # libdw would bring half a dozen libraries along. What stands before the archive counts.
 DWARF_OBJ := $(patsubst %,$(B)/obj/elf/dwarf/%-static.o,dwarf_enums dwarf_args dwarf_child)
-SQLITE_OBJ := $(patsubst %,$(B)/obj/rdma/baseline/%-static.o,store_sqlite store_open)
 USER_OBJ := $(B)/obj/session/user-static.o
 NVML_OBJ := $(B)/obj/devices/nvml_api-static.o
 HTTP_OBJ := $(B)/obj/http/server_child-static.o
 CURSES_OBJ := $(B)/obj/top/curses-static.o
-STATIC_OBJ := $(CLI_OBJ) $(USER_OBJ) $(NVML_OBJ) $(HTTP_OBJ) $(CURSES_OBJ) $(SQLITE_OBJ) $(DWARF_OBJ)
+STATIC_OBJ := $(CLI_OBJ) $(USER_OBJ) $(NVML_OBJ) $(HTTP_OBJ) $(CURSES_OBJ) $(DWARF_OBJ)
 static: $(B)/xputrace-static ## one static binary, build/xputrace-static
 $(B)/xputrace-static: $(STATIC_OBJ) $(B)/libxpt.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_) $(HARD_LD) $(LDFLAGS) -static -o $@ $(STATIC_OBJ) $(B)/libxpt.a $(DETECT_LIBS_STATIC)
-$(USER_OBJ) $(NVML_OBJ) $(HTTP_OBJ) $(CURSES_OBJ) $(SQLITE_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
+$(USER_OBJ) $(NVML_OBJ) $(HTTP_OBJ) $(CURSES_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(HARDEN) $(CFLAGS_) -DXPT_STATIC -MMD -MP -c -o $@ $<
 $(DWARF_OBJ): $(B)/obj/%-static.o: src/%.c | $(DEPS_OK)
@@ -94,9 +93,9 @@ $(B)/obj/gen/registry.o: $(B)/gen/registry.c
 	$(Q)mkdir -p $(@D) && $(CCACHE) $(CC) $(HARDEN) $(CFLAGS_) -MMD -MP -c -o $@ $<
 # What optional libraries there are is compiled into these files.
 $(B)/gen/optional.list: FORCE
-	$(Q)mkdir -p $(@D); echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD) sqlite $(HAVE_SQLITE)' | cmp -s - $@ || \
-		echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD) sqlite $(HAVE_SQLITE)' > $@
-$(B)/obj/elf/unpack.o $(B)/obj/rdma/baseline/store_sqlite.o $(B)/obj/rdma/baseline/store_open.o: $(B)/gen/optional.list
+	$(Q)mkdir -p $(@D); echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD)' | cmp -s - $@ || \
+		echo 'lzma $(HAVE_LZMA) zstd $(HAVE_ZSTD)' > $@
+$(B)/obj/elf/unpack.o: $(B)/gen/optional.list
 .PHONY: FORCE
 FORCE:
 
@@ -138,4 +137,4 @@ clean: ## remove build/
 help: ## this list
 	@grep -hE '^[a-z][a-z-]*:.*##' Makefile mk/*.inc.mk | sed 's/:.*##/\t/' | expand -t 14
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(USER_OBJ:.o=.d) $(NVML_OBJ:.o=.d) $(CURSES_OBJ:.o=.d) $(SQLITE_OBJ:.o=.d) $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(USER_OBJ:.o=.d) $(NVML_OBJ:.o=.d) $(CURSES_OBJ:.o=.d) $(patsubst %.bpf.c,$(B)/bpf/%.bpf.d,$(notdir $(BPF_SRC)))

@@ -17,22 +17,21 @@ DEPS_OK := $(B)/deps.ok
 $(DEPS_OK): scripts/deps
 	@mkdir -p $(@D) && scripts/deps check && touch $@
 
-# Optional: packed kernel modules (.ko.xz, .ko.zst) and kernel images; the store of `rdma` as a database; debug information.
+# Optional: packed kernel modules (.ko.xz, .ko.zst) and kernel images; debug information.
 have-header = $(shell echo '\#include <$(1)>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 ifneq ($(filter-out clean help,$(or $(MAKECMDGOALS),all)),)
 HAVE_LZMA := $(call have-header,lzma.h)
 HAVE_ZSTD := $(call have-header,zstd.h)
-HAVE_SQLITE := $(call have-header,sqlite3.h)
 HAVE_LIBDW := $(call have-header,elfutils/libdw.h)
 # Loaded when it is needed, by a process of its own (src/http): nothing is linked.
 HAVE_MICROHTTPD := $(call have-header,microhttpd.h)
 HAVE_YAML := $(call have-header,yaml.h)
 endif
-DETECT_LIBS := -lbpf -lelf -lcapstone -lz $(if $(HAVE_LZMA),-llzma) $(if $(HAVE_ZSTD),-lzstd) $(if $(HAVE_SQLITE),-lsqlite3) $(if $(HAVE_YAML),-lyaml) -lm
-DETECT_LIBS_STATIC := $(filter-out -lsqlite3,$(DETECT_LIBS))
+DETECT_LIBS := -lbpf -lelf -lcapstone -lz $(if $(HAVE_LZMA),-llzma) $(if $(HAVE_ZSTD),-lzstd) $(if $(HAVE_YAML),-lyaml) -lm
+DETECT_LIBS_STATIC := $(DETECT_LIBS)
 # Names of states from debug information; the static binary goes without.
 DETECT_LIBS += $(if $(HAVE_LIBDW),-ldw)
 # clang warns of a GNU extension that gcc is silent about.
 DETECT_CFLAGS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),-Wno-gnu-variable-sized-type-not-at-end)
-DETECT_CFLAGS += $(if $(HAVE_LZMA),-DXPT_HAVE_LZMA) $(if $(HAVE_ZSTD),-DXPT_HAVE_ZSTD) $(if $(HAVE_SQLITE),-DXPT_HAVE_SQLITE) \
+DETECT_CFLAGS += $(if $(HAVE_LZMA),-DXPT_HAVE_LZMA) $(if $(HAVE_ZSTD),-DXPT_HAVE_ZSTD) \
 	$(if $(HAVE_LIBDW),-DXPT_HAVE_LIBDW) $(if $(HAVE_MICROHTTPD),-DXPT_HAVE_MICROHTTPD) $(if $(HAVE_YAML),-DXPT_HAVE_YAML)

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # needs: jq python3
-# uses: sqlite
 #
 # `rdma report`, `rdma baseline` and `rdma expected` on traces as soft RoCE and mlx5
 # make them (rdma_traces.py): sums, what is taken as good, what is normal, the log
@@ -368,13 +367,15 @@ gives "no call" 3 "no call" "$XPT" rdma report "$T/nccl"
 gives "no store" 1 "No such file" "$XPT" rdma report --store "$T/none" "$T/t"
 echo 'junk' >"$T/junk.db"
 gives "a store that is none" 1 "damaged" "$XPT" rdma report --store "$T/junk.db" "$T/t"
-if head -c 15 "$T/state/xputrace/rdma.db" | grep -q SQLite; then
-	head -c 3000 "$T/state/xputrace/rdma.db" >"$T/cut.db"
-	gives "a cut database" 1 "damaged" "$XPT" rdma baseline list --store "$T/cut.db"
-	baseline import "$T/good"
-	head -c 20000 /dev/zero | tr '\0' x | dd of="$T/state/xputrace/rdma.db" bs=512 seek=8 conv=notrunc 2>/dev/null
-	gives "a damaged database" 1 "damaged" "$XPT" rdma baseline list
-else
-	echo "skip rdma baseline: a database: built without SQLite"
-fi
+# A database of a former version: an error that says how to go on, and nothing is written.
+printf 'SQLite format 3\0 pages' >"$T/old.db"
+cp "$T/old.db" "$T/state/xputrace/rdma.db"
+for action in "report --store $T/old.db $T/t" "baseline list --store $T/old.db" "baseline import --store $T/old.db $T/good"; do
+	gives "a database: rdma ${action%% --*}" 1 "'rdma watch' learns good calls again" "$XPT" rdma $action
+done
+holds "... which stays as it is" cmp -s "$T/old.db" "$T/state/xputrace/rdma.db"
+rm -f "$T/state/xputrace/rdma.jsonl"
+gives "a database at the former default place" 0 "is left as it is and not read" "$XPT" rdma baseline import "$T/good"
+holds "... does so, too" cmp -s "$T/old.db" "$T/state/xputrace/rdma.db"
+gives "... the new place says so" 0 "" "$XPT" rdma baseline list
 exit $failed

@@ -13,14 +13,8 @@
 #include "rdma/baseline/store_priv.h"
 #include "rdma/trace/trace_json.h"
 
-static const char magic[] = "SQLite format 3";
-
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcmp(s + n - m, end);
-}
+/* The beginning of stores that former versions made. */
+static const char database[] = "SQLite format 3";
 
 /* It is looked at before it is opened: opening a device can act, and a pipe waits. */
 int xpt_rdma_store__open_file(const char *path)
@@ -43,24 +37,20 @@ int xpt_rdma_store__open_file(const char *path)
 	return err ? err : fd;
 }
 
-/* Finds the format that the file has, or will have. Returns 1: it is there, 0: it is not, -errno. */
-static int look_at(struct xpt_rdma_store *store)
+/* Returns 1 for a file with something in it, 0 if there is none (or an empty one, as mktemp makes them), -errno. */
+static int look_at(const char *path)
 {
-	bool sqlite = xpt_rdma_sqlite__have() && !ends_with(store->path, ".jsonl");
-	int fd = xpt_rdma_store__open_file(store->path);
-	char head[sizeof(magic)] = "";
+	int fd = xpt_rdma_store__open_file(path);
+	char head[sizeof(database)] = "";
 	ssize_t n;
 
-	store->sqlite = sqlite;
 	if (fd < 0)
 		return fd == -ENOENT ? 0 : fd;
 	n = read(fd, head, sizeof(head));
 	close(fd);
 	if (n < 0)
 		return -EIO;
-	if (n)		/* not empty, as mktemp makes them */
-		store->sqlite = n == sizeof(head) && !memcmp(head, magic, sizeof(magic));
-	if (store->sqlite && !xpt_rdma_sqlite__have())
+	if (n == sizeof(head) && !memcmp(head, database, sizeof(database)))
 		return -EOPNOTSUPP;
 	return n ? 1 : 0;
 }
@@ -116,11 +106,11 @@ static bool mend_rights(const char *path)
 
 static int load_store(struct xpt_rdma_store *store)
 {
-	int err = look_at(store);
+	int err = look_at(store->path);
 
 	if (err <= 0)
 		return err;
-	err = store->sqlite ? xpt_rdma_sqlite__load(store) : xpt_rdma_lines__load(store);
+	err = xpt_rdma_lines__load(store);
 	if (!err)	/* so that it is one */
 		store->mended = mend_rights(store->path);
 	return err;
@@ -157,7 +147,7 @@ int xpt_rdma_store__flush(struct xpt_rdma_store *store)
 		dirty |= store->slot[i].dirty;
 	if (!dirty || !store->path)
 		return 0;
-	err = store->sqlite ? xpt_rdma_sqlite__save(store) : xpt_rdma_lines__save(store);
+	err = xpt_rdma_lines__save(store);
 	if (err)
 		return err;
 	for (i = 0; i < store->nr; i++) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Good traces, merged into one tree for each kind (method, object, shape, driver,
- * kernel), in memory and in a file: a database of SQLite, or lines of JSON where
- * the name ends in .jsonl or the build has no SQLite. Bounded: of XPT_RDMA_STORE_TREES
+ * kernel), in memory and in a file of lines of JSON. Bounded: of XPT_RDMA_STORE_TREES
  * kinds the one that was not seen for longest makes room for a new one.
  *
  * Only calls from which others can learn are taken: they succeeded, within 50 ms,
@@ -29,7 +28,7 @@ enum xpt_rdma_offer {
 /*
  * path NULL: only in memory. A file that is not there is made when something is to be written. rules: gets the
  * learned errors; must outlive the store; not NULL. -ENOMEM, -errno, -EBADMSG: no store, or damaged; -EOPNOTSUPP: a
- * database, and no SQLite here.
+ * database, as former versions made them.
  */
 int xpt_rdma_store__open(const char *path, struct xpt_rdma_rules *rules,
 			 struct xpt_rdma_store **ret_store);

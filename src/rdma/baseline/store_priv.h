@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * The store's two kinds of files, under one interface (store.c knows neither). Both hold lines: merged trees by
- * their key, and learned errors.
- */
+/* What the store (store.c) and its file (store_lines.c) share. The file holds lines: merged trees, learned errors. */
 #ifndef XPT_RDMA_BASELINE_STORE_PRIV_H
 #define XPT_RDMA_BASELINE_STORE_PRIV_H
 
@@ -25,7 +22,6 @@ struct xpt_rdma_store {
 	bool removed_more;		/* and others */
 	uint64_t offers[XPT_RDMA_NR_OFFERS], evicted;
 	char *path;			/* NULL: in memory */
-	bool sqlite;
 	bool no_wait;			/* for a lock of another */
 	bool mended;
 };
@@ -50,8 +46,5 @@ enum { XPT_RDMA_TREE_LINE = 1 << 20 };	/* bytes of a stored line, at most */
 int xpt_rdma_store__open_file(const char *path);
 int xpt_rdma_lines__load(struct xpt_rdma_store *store);
 int xpt_rdma_lines__save(struct xpt_rdma_store *store);
-int xpt_rdma_sqlite__load(struct xpt_rdma_store *store);
-int xpt_rdma_sqlite__save(struct xpt_rdma_store *store);
-bool xpt_rdma_sqlite__have(void);
 
 #endif

@@ -45,7 +45,8 @@ static const char *store_error(int err)
 	case -ENOMSG:
 		return "no store: 'rdma baseline import' makes one of recorded calls";
 	case -EOPNOTSUPP:
-		return "a database, and this build has no SQLite";
+		return "a database of a former version, which this one does not read; nothing in it was changed: "
+		       "'rdma watch' learns good calls again into another file";
 	case -EBUSY:
 		return "another program is writing it";
 	case -XPT_EUNSAFE:
@@ -95,6 +96,19 @@ static int open_rules(struct xpt_rdma_files *f, const char *path)
 	return 0;
 }
 
+/* Former versions had the store in rdma.db, a database if they were linked with SQLite. */
+static const char *find_store(bool make, char *buf, size_t n)
+{
+	const char *path = xpt_rdma_default_path("rdma.jsonl", make, buf, n);
+	char old[PATH_LEN];
+
+	if (path && access(path, F_OK) && xpt_rdma_default_path("rdma.db", false, old, sizeof(old)) &&
+	    !access(old, F_OK))
+		xpt_info("%s, the store of a former version, is left as it is and not read: "
+			 "'rdma watch' learns good calls again into %s", old, path);
+	return path;
+}
+
 int xpt_rdma_files__open(struct xpt_rdma_files *f, const char *rules_path, const char *store_path,
 			 bool no_store, bool must)
 {
@@ -109,7 +123,7 @@ int xpt_rdma_files__open(struct xpt_rdma_files *f, const char *rules_path, const
 	if (path && must && access(path, F_OK))
 		return xpt_err(-errno, "%s: %s", path, strerror(errno));
 	if (!path && !no_store)
-		path = xpt_rdma_default_path("rdma.db", !must, buf, sizeof(buf));
+		path = find_store(!must, buf, sizeof(buf));
 	err = xpt_rdma_store__open(no_store ? NULL : path, f->rules, &f->store);
 	if (err)
 		return xpt_err(err, "%s: %s", path, store_error(err));

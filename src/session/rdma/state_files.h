@@ -13,7 +13,7 @@
 #include "rdma/trace/trace_json.h"
 
 #define XPT_RDMA_STORE_ARG "FILE"
-#define XPT_RDMA_STORE_HELP "good calls (default: rdma.db in /var/lib/xputrace, for users " \
+#define XPT_RDMA_STORE_HELP "good calls (default: rdma.jsonl in /var/lib/xputrace, for users " \
 	"~/.local/state/xputrace)"
 #define XPT_RDMA_RULES_HELP "errors that are normal (default: rdma-expected in /var/lib/xputrace, " \
 	"for users ~/.local/state/xputrace)"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * uses: sqlite
  * rdma/trace/chain.h, tree.h, diff.h, store.h, rules.h and job.h on traces
  * made by hand: loops, calls that come and go, swallowed errors, wider plans, bounds.
  */
@@ -22,10 +21,6 @@
 #include "rdma/verdict/judge.h"
 #include "rdma/baseline/store.h"
 #include "rdma/trace/trace_json.h"
-
-#ifdef XPT_HAVE_SQLITE
-#include <sqlite3.h>
-#endif
 
 enum { ROOM = XPT_RDMA_TRACE_NODES };
 
@@ -449,8 +444,6 @@ static void test_two_writers(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/s.db", dir);
-	two_writers(path);
 	snprintf(path, sizeof(path), "%s/s.jsonl", dir);
 	two_writers(path);
 	assert_int_equal(rmdir(dir), 0);
@@ -503,7 +496,7 @@ static void open_always(const char *dir)
 	int err = 0, i;
 
 	for (i = 0; !err || err == -EBUSY; i = (i + 1) % MADE) {
-		snprintf(path, sizeof(path), "%s/%d.db", dir, i);
+		snprintf(path, sizeof(path), "%s/%d.jsonl", dir, i);
 		err = xpt_rdma_store__open(path, rules, &store);
 		if (!err)
 			xpt_rdma_store__close(store);
@@ -525,59 +518,18 @@ static void test_being_made(void **state)
 	if (!pid)
 		open_always(dir);
 	for (i = 0; i < MADE; i++) {
-		snprintf(path, sizeof(path), "%s/%d.db", dir, i);
+		snprintf(path, sizeof(path), "%s/%d.jsonl", dir, i);
 		assert_int_equal(add_many(path, 0), 0);
 	}
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
 	for (i = 0; i < MADE; i++) {
-		snprintf(path, sizeof(path), "%s/%d.db", dir, i);
+		snprintf(path, sizeof(path), "%s/%d.jsonl", dir, i);
 		assert_int_equal(remove(path), 0);
 	}
 	assert_int_equal(rmdir(dir), 0);
 }
-
-#ifdef XPT_HAVE_SQLITE
-/* Writes more than SQLite keeps in memory, and dies before it is done. */
-static void die_writing(const char *path)
-{
-	sqlite3 *db;
-
-	if (!sqlite3_open(path, &db) &&
-	    !sqlite3_exec(db, "PRAGMA cache_size=1; BEGIN; DELETE FROM baseline; CREATE TABLE more (t TEXT);"
-			  "INSERT INTO more VALUES (hex(zeroblob(100000)))", NULL, NULL, NULL))
-		_exit(0);
-	_exit(1);
-}
-
-/* What a killed writer had begun is taken back by whoever comes next. */
-static void test_killed_writer(void **state)
-{
-	char dir[] = "/tmp/xpt-store-XXXXXX", path[64], journal[80];
-	int status;
-
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/s.db", dir);
-	snprintf(journal, sizeof(journal), "%s-journal", path);
-	assert_int_equal(add_many(path, 1), 0);
-	if (!fork())
-		die_writing(path);
-	assert_true(wait(&status) > 0);
-	assert_int_equal(status, 0);
-	assert_int_equal(access(journal, F_OK), 0);
-	assert_int_equal(traces_of(path, "own 1"), 4);
-	assert_int_equal(remove(path), 0);
-	assert_int_equal(rmdir(dir), 0);	/* and the journal is gone */
-}
-#else
-static void test_killed_writer(void **state)
-{
-	(void)state;
-	skip();
-}
-#endif
 
 static void test_at_once(void **state)
 {
@@ -586,8 +538,6 @@ static void test_at_once(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/s.jsonl", dir);
-	at_once(path);
-	snprintf(path, sizeof(path), "%s/s.db", dir);
 	at_once(path);
 	assert_int_equal(rmdir(dir), 0);
 }
@@ -620,8 +570,6 @@ static void test_growth(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/s.db", dir);
-	grow(path);
 	snprintf(path, sizeof(path), "%s/s.jsonl", dir);
 	grow(path);
 	assert_int_equal(rmdir(dir), 0);
@@ -751,7 +699,6 @@ int main(void)
 		cmocka_unit_test(test_bounded_tree), cmocka_unit_test(test_learning),
 		cmocka_unit_test(test_learned_bounded), cmocka_unit_test(test_growth), cmocka_unit_test(test_two_writers),
 		cmocka_unit_test(test_nearest), cmocka_unit_test(test_hint), cmocka_unit_test(test_being_made),
-		cmocka_unit_test(test_killed_writer),
 		cmocka_unit_test(test_at_once),
 		cmocka_unit_test(test_merge), cmocka_unit_test(test_jobs),
 	};

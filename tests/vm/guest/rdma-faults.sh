@@ -39,7 +39,7 @@ healthy() {
 
 # What grows: seconds, memory of the watch and the most of it, the store (KiB).
 grown() {
-	awk -v up="$(cut -d . -f 1 /proc/uptime)" -v store="$(du -k -c /var/lib/xputrace/rdma.db* | tail -n 1)" '
+	awk -v up="$(cut -d . -f 1 /proc/uptime)" -v store="$(du -k -c /var/lib/xputrace/rdma.jsonl* | tail -n 1)" '
 		$1 == "VmRSS:" { rss = $2 } $1 == "VmHWM:" { most = $2 }
 		END { print up, rss, most, store + 0 }' /proc/$watch/status >>/out/grown
 }
