@@ -11,9 +11,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Folders of the system's own xputrace: only root writes below them. */
+/* The folder of the system's own xputrace: only root writes below it. */
 #define XPT_STATE_DIR "/var/lib/xputrace"
-#define XPT_CACHE_DIR "/var/cache/xputrace"
 
 /* Names the user; until then files are written with the rights of the process. At most
  * XPT_FSUSER_GROUPS supplementary groups are kept. */
@@ -25,7 +24,7 @@ uid_t xpt_fsuser__uid(void);
 
 /*
  * From enter to leave, system calls of this thread that concern files are judged by the rights
- * of that user. path: of a file of xputrace's own (good calls, rules, analyses): below the two folders above
+ * of that user. path: of a file of xputrace's own (good calls, rules): below the folder above
  * it is root's business, and nothing changes. NULL: an output, wherever it lies. Pairs do not nest. Both may
  * be called by handlers of signals.
  */

@@ -2,7 +2,7 @@
 /*
  * The call graph of the kernel's RDMA modules: functions, calls, places of
  * indirect calls, and the methods by which user space enters. Plain arrays that
- * refer to each other by index, so that it can be stored as it is (cache.h).
+ * refer to each other by index.
  */
 #ifndef XPT_RDMA_GRAPH_GRAPH_H
 #define XPT_RDMA_GRAPH_GRAPH_H
@@ -103,8 +103,6 @@ struct xpt_rdma_graph {
 };
 
 void xpt_rdma_graph__free(struct xpt_rdma_graph *g);	/* NULL is fine */
-/* Whether every index and string is in range: of a graph from a file. */
-bool xpt_rdma_graph__valid(const struct xpt_rdma_graph *g);
 static inline const char *xpt_rdma_text(const struct xpt_rdma_graph *g, uint32_t at)
 {
 	return g->text + at;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See inputs.h. The key of the cache is made of the build ids of the kernel and of all modules, and of which modules
- * are loaded, since the kernel's lists depend on that. Modules are read for their build id; the cache saves BTF,
- * decoding and the rest.
+ * Finds the inputs of the analysis, see inputs.h: the kernel's release and types, modules on disk and which of them are
+ * loaded, what can be traced.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,12 +19,11 @@
 #include "base/files/regular.h"
 #include "elf/unpack.h"
 #include "rdma/graph/build.h"
-#include "rdma/graph/cache.h"
 #include "rdma/graph/lists.h"
 #include "rdma/graph/inputs.h"
 
 enum {
-	MAX_FILES = 1 << 17, MAX_FOUND = 1 << 15, MAX_NAME = 64, KEY_VERSION = 5,
+	MAX_FILES = 1 << 17, MAX_FOUND = 1 << 15, MAX_NAME = 64,
 	MAX_NEEDS = 256,	/* modules that one depends on */
 };
 #define MAX_READ ((uint64_t)1 << 30)	/* bytes of all modules; those of a kernel with debug information have a third */
@@ -434,36 +432,6 @@ static void find_kernel(struct job *j)
 		xpt_rdma_lists__build_id(root, "/sys/kernel/notes", j->kernel_id, sizeof(j->kernel_id));
 }
 
-static uint64_t add_key(uint64_t key, const char *s)
-{
-	struct { uint64_t key, s; } both = { key, xpt_hash(s, strlen(s)) };
-
-	return xpt_hash(&both, sizeof(both));
-}
-
-static uint64_t cache_key(const struct job *j)
-{
-	uint64_t key = KEY_VERSION, sum = 0;
-	const void *k;
-	size_t pos = 0;
-	void *v;
-	uint32_t i;
-
-	key = add_key(key, XPT_VERSION);
-	key = add_key(key, j->where->root);	/* build ids of a tree are set by its maker */
-	key = add_key(key, j->release);
-	key = add_key(key, j->kernel);
-	key = add_key(key, j->kernel_id);
-	for (i = 0; i < j->src.nr; i++) {
-		key = add_key(key, j->mods[i].name);
-		key = add_key(key, xpt_module__build_id(j->mods[i].mod));
-		key = add_key(key, j->mods[i].vendor ? "vendor" : "");
-	}
-	while (j->loaded && xpt_hashmap__next(j->loaded, &pos, &k, &v))
-		sum += *(const uint64_t *)k;
-	return xpt_hash(&(uint64_t[]){ key, sum, j->traceable != NULL }, 24);
-}
-
 static int types_of_image(struct job *j, int fd)
 {
 	const struct xpt_mod_sec *btf;
@@ -531,10 +499,8 @@ static int build_from(struct job *j, struct xpt_rdma_graph **ret_g)
 	return xpt_rdma_graph__build(&j->src, ret_g);
 }
 
-static int load_graph(struct job *j, struct xpt_rdma_graph **ret_g, bool *ret_cached)
+static int load_graph(struct job *j, struct xpt_rdma_graph **ret_g)
 {
-	char path[PATH_MAX] = "";
-	uint64_t key;
 	int err;
 
 	xpt_rdma_lists__modules(j->where->root, &j->loaded);
@@ -551,21 +517,11 @@ static int load_graph(struct job *j, struct xpt_rdma_graph **ret_g, bool *ret_ca
 		return err;
 	find_kernel(j);
 	xpt_rdma_lists__traceable(j->where->root, &j->traceable);
-	key = cache_key(j);
-	if (j->where->cache)
-		snprintf(path, sizeof(path), "%s/rdma-%016llx", j->where->cache,
-			 (unsigned long long)key);
-	*ret_cached = *path && !xpt_rdma_cache__read(path, key, ret_g);
-	if (*ret_cached)
-		return 0;
-	err = build_from(j, ret_g);
-	if (!err && *path)
-		xpt_rdma_cache__write(path, key, *ret_g);
-	return err;
+	return build_from(j, ret_g);
 }
 
 int xpt_rdma_graph__load(const struct xpt_rdma_where *where, struct xpt_rdma_graph **ret_g,
-			 bool *ret_cached, char *why)
+			 char *why)
 {
 	struct job *j = calloc(1, sizeof(*j));
 	uint32_t i;
@@ -576,7 +532,7 @@ int xpt_rdma_graph__load(const struct xpt_rdma_where *where, struct xpt_rdma_gra
 		return -ENOMEM;
 	j->where = where;
 	j->why = why;
-	err = load_graph(j, ret_g, ret_cached);
+	err = load_graph(j, ret_g);
 	if (err && !why[0])
 		fail_with(j, err, "%s", strerror(-err));
 	for (i = 0; i < j->src.nr; i++)

@@ -17,17 +17,16 @@ struct xpt_rdma_where {
 	const char *release;	/* NULL: the running kernel's; with root the only one there is */
 	const char *const *drivers;	/* NULL-terminated; NULL: those that are loaded */
 	bool no_driver;		/* none at all */
-	const char *cache;	/* directory; NULL: do not keep the graph */
 };
 
 /*
- * The graph of the kernel, from the cache if it is there. *ret_cached: it was.
+ * Builds the graph of the kernel, which the caller frees.
  * On errors why (XPT_RDMA_WHY bytes) has a sentence for the user: -ENOENT no
  * such modules; -EINVAL no or several kernels below root; -ENOEXEC a damaged
  * module; -EOPNOTSUPP packed in a way that this build cannot read; -ESTALE a
  * loaded module is not the file on disk; -ENOMEM.
  */
 int xpt_rdma_graph__load(const struct xpt_rdma_where *where, struct xpt_rdma_graph **ret_g,
-			 bool *ret_cached, char *why);
+			 char *why);
 
 #endif

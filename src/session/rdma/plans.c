@@ -6,10 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/files/chase.h"
-#include "base/files/fsuser.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "session/options/suggest.h"
@@ -19,34 +16,10 @@
 
 #define AUTO "auto"
 
-/* $XDG_CACHE_HOME/xputrace, ~/.cache/xputrace, for root /var/cache/xputrace. NULL: none. */
-static const char *cache_dir(char *buf, size_t n)
-{
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char file[4096 + sizeof("/x")];
-	bool entered;
-	int err;
-
-	if (xdg && xdg[0] == '/')
-		snprintf(buf, n, "%s/xputrace", xdg);
-	else if (!geteuid())
-		snprintf(buf, n, XPT_CACHE_DIR);
-	else if (home && home[0] == '/')
-		snprintf(buf, n, "%s/.cache/xputrace", home);
-	else
-		return NULL;
-	snprintf(file, sizeof(file), "%s/x", buf);
-	entered = xpt_fsuser__enter(buf);
-	err = xpt_chase__make_folders(file);
-	xpt_fsuser__leave(entered);
-	return err ? NULL : buf;
-}
-
 static int load_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 {
 	struct xpt_rdma_where where = { .root = "" };
-	char why[XPT_RDMA_WHY], cache[4096];
-	bool cached;
+	char why[XPT_RDMA_WHY];
 	int err;
 
 	where.root = w->root ? w->root : "";
@@ -56,8 +29,7 @@ static int load_plans(const struct xpt_rdma_which *w, struct xpt_rdma_plans *p)
 	where.no_driver = w->drivers.n == 1 && !strcmp(w->drivers.v[0], "none");
 	if (w->drivers.n && !where.no_driver)
 		where.drivers = w->drivers.v;
-	where.cache = w->no_cache ? NULL : cache_dir(cache, sizeof(cache));
-	err = xpt_rdma_graph__load(&where, &p->g, &cached, why);
+	err = xpt_rdma_graph__load(&where, &p->g, why);
 	if (err)
 		xpt_err(err, "%s", why);
 	return err;

@@ -15,7 +15,7 @@ struct xpt_rdma_which {		/* options */
 	struct xpt_list drivers, methods;
 	struct xpt_list deep;	/* see struct xpt_rdma_deep_word */
 	const char *root, *release, *depth, *budget;
-	bool no_cache;
+	bool no_cache;		/* accepted and not used: former versions kept analyses */
 	bool to_watch;		/* methods of the data path only if they are named */
 };
 

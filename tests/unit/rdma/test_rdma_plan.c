@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * rdma/plan/prune.h on graphs made by hand, a function at a time; rdma/graph/cache.h,
- * with every word of a stored graph changed; names of methods; versions.
- */
+/* rdma/plan/prune.h on graphs made by hand, a function at a time; names of methods; versions. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,13 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <cmocka.h>
-#include "base/hashmap.h"
-#include "rdma/graph/cache.h"
 #include "rdma/plan/prune.h"
 #include "wire/rdma.h"
+#include "rdma_graph_valid.h"
 
 enum { MAX = 128, NO_ERRNO = 0 };
 
@@ -106,7 +100,7 @@ static void make(uint32_t r)
 {
 	xpt_rdma_plan__free(plan);
 	plan = NULL;
-	assert_true(xpt_rdma_graph__valid(&g));
+	assert_true(graph_is_valid(&g));
 	assert_int_equal(xpt_rdma_plan__make(&g, r, &limits, &plan), 0);
 }
 
@@ -555,94 +549,6 @@ static void test_names(void **state)
 	assert_int_equal(xpt_rdma_version("99999999999999.1"), 0);
 }
 
-/* A small graph, written to a file; its bytes. */
-static uint8_t *stored(const char *path, size_t *ret_n)
-{
-	uint32_t h = fn("handler", -22), a = fn("inner", -5);
-	uint8_t *buf = malloc(1 << 16);
-	FILE *f;
-
-	assert_non_null(buf);
-	call(h, a);
-	root("modify_qp", "", h);
-	g.release = put("6.1");
-	assert_int_equal(xpt_rdma_cache__write(path, 7, &g), 0);
-	f = fopen(path, "re");
-	assert_non_null(f);
-	*ret_n = fread(buf, 1, 1 << 16, f);
-	fclose(f);
-	return buf;
-}
-
-static void test_cache(void **state)
-{
-	struct xpt_rdma_graph *got;
-	char path[128];
-	uint8_t *buf;
-	size_t n;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/graph.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
-		 getpid());
-	buf = stored(path, &n);
-	assert_int_equal(xpt_rdma_cache__read(path, 7, &got), 0);
-	assert_string_equal(xpt_rdma_fn_name(got, 1), "inner");
-	assert_string_equal(xpt_rdma_text(got, got->release), "6.1");
-	assert_int_equal(got->errnos[got->fns[1].first_errno], -5);
-	xpt_rdma_graph__free(got);
-	assert_int_equal(xpt_rdma_cache__read(path, 8, &got), -EBADMSG);
-	/* Not ours alone: others could have put it there. */
-	assert_int_equal(chmod(path, 0666), 0);
-	assert_int_equal(xpt_rdma_cache__read(path, 7, &got), -EPERM);
-	unlink(path);
-	assert_int_equal(xpt_rdma_cache__read(path, 7, &got), -ENOENT);
-	assert_int_equal(xpt_rdma_cache__parse(buf, n, 7, &got), 0);
-	xpt_rdma_graph__free(got);
-	assert_int_equal(xpt_rdma_cache__parse(buf, n - 1, 7, &got), -EBADMSG);
-	assert_int_equal(xpt_rdma_cache__parse(buf, 10, 7, &got), -EBADMSG);
-	free(buf);
-}
-
-/* With a right checksum: every word may be anything, and what is accepted can be used. */
-static void test_cache_of_an_enemy(void **state)
-{
-	enum { SUM = 16, BODY = 104 };
-	struct xpt_rdma_graph *got;
-	uint8_t *buf, was;
-	unsigned refused = 0;
-	char path[128];
-	uint64_t sum;
-	size_t n, i;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/enemy.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
-		 getpid());
-	buf = stored(path, &n);
-	unlink(path);
-	for (i = 0; i < n; i++) {
-		was = buf[i];
-		buf[i] ^= 0xa5;
-		sum = xpt_hash(buf + BODY, n - BODY);
-		if (i < SUM || i >= SUM + 8)
-			memcpy(buf + SUM, &sum, sizeof(sum));
-		if (xpt_rdma_cache__parse(buf, n, 7, &got)) {
-			refused++;
-		} else {
-			struct xpt_rdma_plan *p = NULL;
-
-			if (got->nr_roots)
-				assert_int_equal(xpt_rdma_plan__make(got, 0, &limits, &p), 0);
-			xpt_rdma_plan__free(p);
-			xpt_rdma_graph__free(got);
-		}
-		buf[i] = was;
-		sum = xpt_hash(buf + BODY, n - BODY);
-		memcpy(buf + SUM, &sum, sizeof(sum));
-	}
-	assert_true(refused > BODY);
-	free(buf);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -653,7 +559,7 @@ int main(void)
 		TEST(test_attach), TEST(test_depth_and_wrappers),
 		TEST(test_wrapper_that_narrows), TEST(test_shared_module), TEST(test_wrapper_of_what_fexit_cannot_see), TEST(test_class_of_object),
 		TEST(test_wrapper_of_others), TEST(test_asked), TEST(test_deep_errnos), TEST(test_rcu),
-		TEST(test_entries), TEST(test_names), TEST(test_cache), TEST(test_cache_of_an_enemy),
+		TEST(test_entries), TEST(test_names),
 	};
 
 	return cmocka_run_group_tests_name("rdma_plan", tests, NULL, NULL);

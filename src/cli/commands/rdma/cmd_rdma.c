@@ -51,7 +51,7 @@ static const struct xpt_opt opts[] = {
 	{ "root", 0, XPT_OPT_STR, XPT_RO(which.root), "DIR", "analyse the kernel whose files are below DIR", 0 },
 	{ "release", 0, XPT_OPT_STR, XPT_RO(which.release), "NAME", "the kernel's release, if there are "
 	  "several", 0 },
-	{ "no-cache", 0, XPT_OPT_FLAG, XPT_RO(which.no_cache), 0, "analyse anew, keep nothing", 0 },
+	{ "no-cache", 0, XPT_OPT_FLAG, XPT_RO(which.no_cache), 0, "has no effect: nothing is kept", 0 },
 	{ "json", 0, XPT_OPT_FLAG, XPT_RO(json), 0, "as JSON, all functions with their reasons", 0 },
 	{ "verbose", 'v', XPT_OPT_FLAG, XPT_RO(verbose), 0, "functions that were dropped, too", 0 },
 	{ 0 },

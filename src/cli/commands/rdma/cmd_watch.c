@@ -656,7 +656,7 @@ static const struct xpt_opt opts[] = {
 	{ "quiet", 'q', XPT_OPT_FLAG, XPT_WO(quiet), 0, "only the summary", 0 },
 	{ "depth", 0, XPT_OPT_STR, XPT_WO(which.depth), "N", "calls below a method's handler (5)", 0 },
 	{ "budget", 0, XPT_OPT_STR, XPT_WO(which.budget), "N", "functions for one method (64)", 0 },
-	{ "no-cache", 0, XPT_OPT_FLAG, XPT_WO(which.no_cache), 0, "analyse anew, keep nothing", 0 },
+	{ "no-cache", 0, XPT_OPT_FLAG, XPT_WO(which.no_cache), 0, "has no effect: nothing is kept", 0 },
 	{ "kernel-attach", 0, XPT_OPT_CHOICE, XPT_WO(attach), "KIND", "how: auto, fentry-multi, "
 	  "kprobe-session, fentry or kprobe", "auto|fentry-multi|kprobe-session|fentry|kprobe" },
 	{ "as-root", 0, XPT_OPT_FLAG, XPT_WO(as_root), 0, "under sudo, run the command as root, not as "
