@@ -157,20 +157,6 @@ bool xpt_elf__vaddr(const struct xpt_elf *elf, uint64_t offset, uint64_t *ret_va
 	return false;
 }
 
-void xpt_elf__code(const struct xpt_elf *elf, uint64_t (*ret_seg)[3], size_t n)
-{
-	size_t i, nr = 0;
-
-	memset(ret_seg, 0, n * sizeof(*ret_seg));
-	for (i = 0; i < elf->nr_segs && nr < n; i++) {
-		if (!(elf->segs[i].flags & PF_X))
-			continue;
-		ret_seg[nr][0] = elf->segs[i].offset;
-		ret_seg[nr][1] = elf->segs[i].filesz;
-		ret_seg[nr++][2] = elf->segs[i].vaddr;
-	}
-}
-
 /* --- headers -------------------------------------------------------------- */
 
 static int check_ehdr(const Elf64_Ehdr *eh)

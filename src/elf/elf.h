@@ -75,8 +75,6 @@ size_t xpt_elf__read(const struct xpt_elf *elf, uint64_t vaddr, void *buf, size_
 bool xpt_elf__relative(const struct xpt_elf *elf, uint64_t vaddr, uint64_t *ret_addend);
 /* File offset of vaddr in an executable PT_LOAD; false if none. */
 bool xpt_elf__offset(const struct xpt_elf *elf, uint64_t vaddr, uint64_t *ret_offset);
-/* Executable PT_LOADs, up to n: offset and size in the file, address; the rest zeroed. */
-void xpt_elf__code(const struct xpt_elf *elf, uint64_t (*ret_seg)[3], size_t n);
 /* Address of a file offset in an executable PT_LOAD; false if none. */
 bool xpt_elf__vaddr(const struct xpt_elf *elf, uint64_t offset, uint64_t *ret_vaddr);
 

@@ -17,11 +17,6 @@ static const char *const names[] = {
 #undef X
 };
 
-const char *xpt_hook_action_name(unsigned action)
-{
-	return action < XPT_HOOK_ACTION__MAX ? names[action] : "?";
-}
-
 static unsigned action_of(const struct xpt_hook_lex *l)
 {
 	unsigned i;

@@ -98,7 +98,6 @@ bool xpt_hook__has_enum_key(const struct xpt_hook *h);	/* a part of its key is n
 bool xpt_hook__has_text_key(const struct xpt_hook *h);	/* a part of its key is a string */
 /* Whether one of n hooks is so. */
 bool xpt_hooks_any(const struct xpt_hook *hooks, uint32_t n, bool (*is)(const struct xpt_hook *h));
-const char *xpt_hook_action_name(unsigned action);
 
 /* The argument's word, and the reads from there on: of addresses, then of a value. */
 struct xpt_hook_way {

@@ -43,16 +43,6 @@ const char *xpt_attach_name(enum xpt_attach kind)
 	return kind < XPT_ATTACH__MAX ? attach_names[kind] : "?";
 }
 
-enum xpt_attach xpt_attach_by_name(const char *name)
-{
-	int i;
-
-	for (i = 0; i < XPT_ATTACH__MAX; i++)
-		if (!strcmp(name, attach_names[i]))
-			break;
-	return (enum xpt_attach)i;
-}
-
 int xpt_kernel__link_points(int prog_fd, const char *path, const uint64_t *offsets,
 			    const uint64_t *semas, const uint64_t *cookies, uint32_t n)
 {

@@ -25,8 +25,6 @@ enum xpt_attach {
 #define XPT_BPF_TRACE_UPROBE_SESSION 57
 
 const char *xpt_attach_name(enum xpt_attach kind);	/* "session" */
-/* XPT_ATTACH__MAX: no such name. */
-enum xpt_attach xpt_attach_by_name(const char *name);
 
 /*
  * One link for n file offsets of the file at path, in every process. kind:

@@ -62,11 +62,6 @@ void xpt_texts__free(struct xpt_texts *t)
 	free(t);
 }
 
-size_t xpt_texts__bytes(const struct xpt_texts *t)
-{
-	return t->bytes;
-}
-
 static struct text *text_of(const char *s)
 {
 	return (struct text *)((uintptr_t)s - offsetof(struct text, s));

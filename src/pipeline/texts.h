@@ -15,7 +15,6 @@ struct xpt_texts;
  * found no room. 0 or -ENOMEM. */
 int xpt_texts__new(size_t max_bytes, uint64_t *refused, struct xpt_texts **ret_t);
 void xpt_texts__free(struct xpt_texts *t);	/* with all strings; NULL is fine */
-size_t xpt_texts__bytes(const struct xpt_texts *t);	/* held now */
 
 /* A reference to the string; "", which needs none, if it is empty or found no room. */
 const char *xpt_texts__get(struct xpt_texts *t, const char *s);

@@ -196,11 +196,6 @@ bool xpt_select__by_comm(const struct xpt_select *s)
 	return s->bits & XPT_SELECT_COMM;
 }
 
-bool xpt_select__limits(const struct xpt_select *s)
-{
-	return s->bits & (XPT_SELECT_UID | XPT_SELECT_CGROUP);
-}
-
 uint32_t xpt_select__bits(const struct xpt_select *s)
 {
 	return s->bits;

@@ -30,7 +30,6 @@ int xpt_select__add_cgroup(struct xpt_select *s, const char *folder);
 void xpt_select__set_uid(struct xpt_select *s, uint32_t uid);	/* the real user id */
 
 bool xpt_select__by_comm(const struct xpt_select *s);
-bool xpt_select__limits(const struct xpt_select *s);	/* there is a user or a cgroup */
 bool xpt_select__comm_matches(const struct xpt_select *s, const char *comm);
 /* NULL if the limits hold for a process, else which does not: "user" or "cgroup". */
 const char *xpt_select__why_not(const struct xpt_select *s, int pid);

@@ -135,16 +135,6 @@ void xpt_returns__free(struct xpt_returns *returns)
 	memset(returns, 0, sizeof(*returns));
 }
 
-void xpt_returns__replaced(struct xpt_returns *returns)
-{
-	enum xpt_return_of of = returns->of;
-
-	xpt_returns__free(returns);
-	returns->of = of;
-	returns->way = of == XPT_RETURNS_C ? XPT_RETURN_PROBE : XPT_RETURN_UNSEEN;
-	returns->reason = "a process has put other code in its place, and an exception may pass through that";
-}
-
 uint64_t *xpt_returns__probes(const uint64_t *offsets, const uint64_t *cookies, uint32_t n,
 			      uint32_t *ret_nr)
 {

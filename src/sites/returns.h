@@ -48,11 +48,6 @@ struct xpt_returns {
 int xpt_returns__find(struct xpt_elf *elf, const struct xpt_sym *sym, const struct xpt_site *site,
 		      enum xpt_return_of of, struct xpt_returns *ret_returns);
 void xpt_returns__free(struct xpt_returns *returns);
-/*
- * A process has put other code in the function's place. Where that returns is not known, and
- * unless it stands for a function of a C interface an exception may pass through it.
- */
-void xpt_returns__replaced(struct xpt_returns *returns);
 /* Of n places those that get a return probe, to be freed; NULL: no memory. */
 uint64_t *xpt_returns__probes(const uint64_t *offsets, const uint64_t *cookies, uint32_t n,
 			      uint32_t *ret_nr);

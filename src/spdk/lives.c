@@ -392,11 +392,6 @@ void xpt_spdk_lives__traced(struct xpt_spdk_lives *l, enum xpt_spdk_transport by
 	life->open = false;
 }
 
-size_t xpt_spdk_lives__nr(const struct xpt_spdk_lives *l)
-{
-	return l->nr;
-}
-
 size_t xpt_spdk_lives__nr_cut(const struct xpt_spdk_lives *l)
 {
 	return l->nr_cut;

@@ -123,7 +123,6 @@ void xpt_spdk_lives__bind_owners(struct xpt_spdk_lives *l);
 /* Whether there were more owners and lives of one name than could be compared. */
 bool xpt_spdk_lives__gave_up(const struct xpt_spdk_lives *l);
 
-size_t xpt_spdk_lives__nr(const struct xpt_spdk_lives *l);
 /* Returns the number of names of exactly 63 bytes: bpftrace cuts to that length unless it is told otherwise. */
 size_t xpt_spdk_lives__nr_cut(const struct xpt_spdk_lives *l);
 

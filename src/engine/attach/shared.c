@@ -272,17 +272,6 @@ void xpt_shared__refuse_places(struct xpt_engine *e, const uint64_t *cookies, ui
 			xpt_shared__refused(e, XPT_COOKIE_FN(cookies[i]));
 }
 
-void xpt_shared__set_cost_kind(struct xpt_engine *e, uint64_t cookie, enum xpt_cost_kind kind)
-{
-	const struct xpt_wire_shared *list = list_of(e, cookie);
-
-	if (!list && (uint32_t)cookie < XPT_MAX_FNS)
-		e->fns[(uint32_t)cookie].cost_kind = (uint8_t)kind;
-	for (uint32_t i = 0; list && i < XPT_SHARED_FNS; i++)
-		if (list->fn[i])
-			e->fns[list->fn[i]].cost_kind = (uint8_t)kind;
-}
-
 static void drop_entry(struct xpt_shared *s, const struct key *key, const struct entry *at)
 {
 	const struct key copy = *key;	/* it lies in the table */

@@ -54,7 +54,5 @@ void xpt_shared__undo(struct xpt_engine *e, const struct xpt_inode *file, uint32
 void xpt_shared__forget(struct xpt_engine *e, const struct xpt_inode *file);
 /* The probes of all files that were forgotten are gone: their cookies may be given out again. */
 void xpt_shared__reuse(struct xpt_engine *e);
-/* Sets the kind of cost of calls that are seen by the probe. */
-void xpt_shared__set_cost_kind(struct xpt_engine *e, uint64_t cookie, enum xpt_cost_kind kind);
 
 #endif

@@ -400,13 +400,7 @@ enum xpt_rdma_offer xpt_rdma_store__offer(struct xpt_rdma_store *store,
 
 	if (what == XPT_RDMA_TAKEN && xpt_rdma_store__add(store, t))
 		what = XPT_RDMA_NOT_WHOLE;	/* no memory for it */
-	store->offers[what]++;
 	return what;
-}
-
-uint64_t xpt_rdma_store__offers(const struct xpt_rdma_store *store, enum xpt_rdma_offer what)
-{
-	return store->offers[what];
 }
 
 const char *xpt_rdma_offer_text(enum xpt_rdma_offer what)

@@ -55,7 +55,6 @@ enum xpt_rdma_offer xpt_rdma_store__offer(struct xpt_rdma_store *store,
 int xpt_rdma_store__add(struct xpt_rdma_store *store, const struct xpt_rdma_trace *t);
 /* A line of JSON that the store wrote. 0, -ENOMSG: of another kind, -EBADMSG, -ENOMEM. */
 int xpt_rdma_store__line(struct xpt_rdma_store *store, const char *line, size_t n);
-uint64_t xpt_rdma_store__offers(const struct xpt_rdma_store *store, enum xpt_rdma_offer what);
 const char *xpt_rdma_offer_text(enum xpt_rdma_offer what);	/* why it was not taken */
 /*
  * The good traces to compare with: of the same kind; else of another kernel; else of

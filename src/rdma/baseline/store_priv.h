@@ -20,7 +20,7 @@ struct xpt_rdma_store {
 	struct xpt_rdma_key removed[XPT_RDMA_STORE_TREES];	/* these, */
 	unsigned nr_removed;
 	bool removed_more;		/* and others */
-	uint64_t offers[XPT_RDMA_NR_OFFERS], evicted;
+	uint64_t evicted;
 	char *path;			/* NULL: in memory */
 	bool no_wait;			/* for a lock of another */
 	bool mended;
