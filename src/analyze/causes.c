@@ -62,7 +62,7 @@ struct open {
 };
 
 struct causes {
-	uint64_t begin_ns, lost;
+	uint64_t lost;
 	uint64_t last_start_ns;	/* of those in open[] */
 	uint32_t nr, nr_open;
 	struct row row[MAX_ROWS];
@@ -167,12 +167,7 @@ static void forget_gone(struct causes *s)
 			s->open[i].row.proc = s->open[i].around.proc = NULL;
 }
 
-static uint64_t since_begin(const struct causes *s, uint64_t ns)
-{
-	return s->begin_ns && ns > s->begin_ns ? ns - s->begin_ns : 0;
-}
-
-static void find_cause(const struct causes *s, const struct row *r, struct xpt_out *out)
+static void find_cause(const struct row *r, struct xpt_out *out)
 {
 	char text[3 * LEN], when[32], often[32] = "", around[2 * XPT_AROUND_NAME + 32] = "";
 	struct xpt_finding f = {
@@ -187,7 +182,7 @@ static void find_cause(const struct causes *s, const struct row *r, struct xpt_o
 		snprintf(often, sizeof(often), "%llu times, ", (unsigned long long)r->times);
 	snprintf(text, sizeof(text), "%s%s failed in the kernel with %s, made by %s, %sin %s[%u], first %s "
 		 "after the start: %s.", around, r->fn->name, r->error, r->origin[0] ? r->origin : "itself",
-		 often, r->comm, r->pid, xpt_fmt_ns(since_begin(s, r->at_ns), when, sizeof(when)), r->cause);
+		 often, r->comm, r->pid, xpt_fmt_ns(xpt_out__since(out, r->at_ns), when, sizeof(when)), r->cause);
 	xpt_out__finding(out, &f);
 }
 
@@ -202,12 +197,12 @@ static void report_all(struct causes *s, struct xpt_out *out)
 		struct rec_cause rec = {
 			.outer = r->outer, .caller = r->caller, .function = r->fn->name,
 			.error = r->error, .origin = r->origin, .cause = r->cause, .advice = r->advice,
-			.process = r->comm, .times = r->times, .at_ns = since_begin(s, r->at_ns), .pid = r->pid,
+			.process = r->comm, .times = r->times, .at_ns = xpt_out__since(out, r->at_ns), .pid = r->pid,
 			.until_end_ns = r->end_ns > r->last_ns ? r->end_ns - r->last_ns : XPT_ABSENT,
 		};
 
 		xpt_out__emit(out, &schema, &rec);
-		find_cause(s, r, out);
+		find_cause(r, out);
 	}
 	if (s->lost)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, s->lost);
@@ -217,8 +212,6 @@ static void causes__event(void *st, const struct xpt_event *ev, struct xpt_out *
 {
 	struct causes *s = st;
 
-	if (!s->begin_ns && ev->ts_ns)
-		s->begin_ns = ev->ts_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		on_call(s, &ev->u.call);
@@ -230,7 +223,6 @@ static void causes__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		forget_gone(s);
 		break;
 	case XPT_EV_END:
-		s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
 		report_all(s, out);
 		break;
 	default:

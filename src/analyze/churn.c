@@ -24,7 +24,6 @@
 #include "model/output/analyzer.h"
 #include "model/forget.h"
 #include "model/memory/ledger.h"
-#include "model/missing.h"
 #include "model/vocab.h"
 
 #define MAX_BLOCKS (3u << 16)
@@ -88,7 +87,6 @@ struct churn {
 	uint64_t refused;		/* groups that found no room */
 	uint64_t since_sweep;
 	uint64_t told;			/* losses that the pipeline knows */
-	struct xpt_missing missing;
 };
 
 static bool is_watched(unsigned kind)
@@ -129,14 +127,12 @@ static bool is_churn(const struct churn *ch, const struct group *g)
 
 /* Drops groups of ended processes that are no churn. At most once per
  * quarter of the table's size refused, so the cost per call stays constant. */
-static void drop_ended(struct churn *ch, uint64_t now_ns)
+static void drop_ended(struct churn *ch)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	ch->end_ns = now_ns;
-	while (xpt_hashmap__next(ch->groups, &pos, &key, &val)) {
+	while (xpt_hashmap__next(ch->groups, &pos, NULL, &val)) {
 		const struct group *g = val;
 		struct group_key k = g->key;
 
@@ -146,22 +142,19 @@ static void drop_ended(struct churn *ch, uint64_t now_ns)
 	ch->since_sweep = 0;
 }
 
-/* Groups of processes that go, unless they are a finding. */
-static void forget_gone(struct churn *ch, uint64_t now_ns)
+/* Groups that are a finding stay. */
+static void keep_churn(struct churn *ch, uint64_t now_ns)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
 	xpt_ledger__forget(ch->ledger, now_ns);
-	ch->end_ns = now_ns;
-	while (xpt_hashmap__next(ch->groups, &pos, &key, &val)) {
-		struct group_key k = ((const struct group *)val)->key;
+	while (xpt_hashmap__next(ch->groups, &pos, NULL, &val)) {
+		const struct xpt_proc *proc = ((const struct group *)val)->key.proc;
 
-		if (k.proc->forgotten && is_churn(ch, val))
-			xpt_proc__keep(k.proc);
+		if (proc->forgotten && is_churn(ch, val))
+			xpt_proc__keep(proc);
 	}
-	xpt_forget__map(ch->groups, NULL, NULL);
 }
 
 static struct group *group_of(struct churn *ch, const struct xpt_block *b)
@@ -173,7 +166,7 @@ static struct group *group_of(struct churn *ch, const struct xpt_block *b)
 	if (!g) {
 		ch->refused++;
 		if (++ch->since_sweep >= MAX_GROUPS / 4) {
-			drop_ended(ch, b->open_ns);
+			drop_ended(ch);
 			g = xpt_hashmap__get(ch->groups, &key, &is_new);
 		}
 	}
@@ -234,19 +227,13 @@ static int churn__open(void *st)
 {
 	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL, on_settled };
 	struct churn *ch = st;
-	int err;
 
-	err = xpt_hashmap__new(sizeof(struct group_key), sizeof(struct group), MAX_GROUPS,
-			       &ch->groups);
-	return err ? err : xpt_ledger__new(MAX_BLOCKS, true, &ops, ch, &ch->ledger);
+	return xpt_ledger__new(MAX_BLOCKS, true, &ops, ch, &ch->ledger);
 }
 
 static void churn__close(void *st)
 {
-	struct churn *ch = st;
-
-	xpt_ledger__free(ch->ledger);
-	xpt_hashmap__free(ch->groups);
+	xpt_ledger__free(((struct churn *)st)->ledger);
 }
 
 static const char *advice_for(unsigned kind)
@@ -452,12 +439,11 @@ static size_t all_churn(struct churn *ch, struct group **ret_all)
 	return nr;
 }
 
-static void on_end(struct churn *ch, uint64_t ts_ns, struct xpt_out *out)
+static void on_end(struct churn *ch, struct xpt_out *out)
 {
 	struct group *all;
 	size_t nr;
 
-	ch->end_ns = ts_ns;
 	nr = all_churn(ch, &all);
 	for (size_t i = 0; i < nr && i < TOP; i++) {
 		struct rec_churn rec = record_of(&all[i]);
@@ -481,8 +467,8 @@ static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 {
 	struct churn *ch = st;
 
-	if (!ch->begin_ns)
-		ch->begin_ns = ev->ts_ns;
+	ch->begin_ns = xpt_out__stream(out)->begin_ns;
+	ch->end_ns = xpt_out__stream(out)->end_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		xpt_ledger__call(ch->ledger, &ev->u.call);
@@ -496,19 +482,11 @@ static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 		xpt_ledger__gone(ch->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
 		break;
 	case XPT_EV_FORGET:
-		forget_gone(ch, ev->ts_ns);
-		break;
-	case XPT_EV_META:
-	case XPT_EV_LOSS:
-	case XPT_EV_COUNTER:
-		xpt_missing__see(&ch->missing, ev);
+		keep_churn(ch, ev->ts_ns);
 		break;
 	case XPT_EV_END:
-		if (xpt_missing__calls(&ch->missing))
-			break;
-		if (ev->u.end.start_ns)
-			ch->begin_ns = ev->u.end.start_ns;
-		on_end(ch, ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns, out);
+		if (!xpt_out__misses_calls(out))
+			on_end(ch, out);
 		break;
 	default:
 		break;
@@ -520,6 +498,10 @@ const struct xpt_analyzer xpt_analyzer_churn = {
 	.help = "memory allocated and freed again and again, and what that cost",
 	.emits = emits,
 	.state_size = sizeof(struct churn),
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct churn, groups, struct group_key, struct group, MAX_GROUPS, XPT_TABLE_OF_PROCESSES),
+		{ 0 }
+	},
 	.open = churn__open,
 	.event = churn__event,
 	.close = churn__close,

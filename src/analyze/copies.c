@@ -8,7 +8,6 @@
  * says nothing about that. A call that names a stream does not block, unless
  * its host memory is pageable: then the driver copies it within the call.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,6 @@
 #include "base/mean.h"
 #include "model/output/analyzer.h"
 #include "model/forget.h"
-#include "model/missing.h"
 #include "model/memory/pinned.h"
 #include "model/vocab.h"
 
@@ -121,20 +119,12 @@ struct copies {
 	struct xpt_hashmap *procs;	/* proc pointer -> struct proc */
 	struct xpt_hashmap *threads;	/* struct thread_key -> struct thread */
 	struct xpt_pinned *pinned;
-	uint64_t begin_ns, end_ns, lost;
-	struct xpt_missing missing;
+	uint64_t lost;
 };
 
 static int copies__open(void *st)
 {
-	struct copies *s = st;
-	int err;
-
-	err = xpt_hashmap__new(sizeof(void *), sizeof(struct proc), MAX_PROCS, &s->procs);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct thread_key), sizeof(struct thread),
-				       MAX_THREADS, &s->threads);
-	return err ? err : xpt_pinned__new(&s->pinned);
+	return xpt_pinned__new(&((struct copies *)st)->pinned);
 }
 
 static void copies__close(void *st)
@@ -144,13 +134,11 @@ static void copies__close(void *st)
 	for (unsigned d = 0; d < NR_DIRS; d++)
 		for (unsigned i = 0; i < NR_HOW * NR_HOST; i++)
 			free(s->dist[d][i / NR_HOST][i % NR_HOST]);
-	xpt_hashmap__free(s->procs);
-	xpt_hashmap__free(s->threads);
 	xpt_pinned__free(s->pinned);
 }
 
 static enum host host_of(const struct copies *s, const struct xpt_call *c, unsigned dir,
-			 const struct proc *p)
+			 const struct proc *p, const struct xpt_out *out)
 {
 	enum xpt_role role = dir == XPT_DIR_H2D ? XPT_ROLE_SRC : XPT_ROLE_DST;
 	enum xpt_role host = dir == XPT_DIR_H2D ? XPT_ROLE_SRC_HOST : XPT_ROLE_DST_HOST;
@@ -159,7 +147,7 @@ static enum host host_of(const struct copies *s, const struct xpt_call *c, unsig
 	if (c->fn->role_idx[host] >= 0)		/* a descriptor has fields for both */
 		role = host;
 	if ((dir != XPT_DIR_H2D && dir != XPT_DIR_D2H) || !p || !p->known ||
-	    xpt_missing__any(&s->missing) || !xpt_call__role(c, role, &addr) || !addr)
+	    xpt_out__misses_any(out) || !xpt_call__role(c, role, &addr) || !addr)
 		return NO_HOST;
 	return xpt_pinned__has(s->pinned, c->proc, addr) ? PINNED : PAGEABLE;
 }
@@ -228,12 +216,12 @@ static void count_copy(struct copies *s, const struct xpt_call *c, unsigned dir,
 	add_copy(&s->size[dir][slot < SIZES ? slot : SIZES - 1], c, bytes);
 }
 
-static void on_copy(struct copies *s, const struct xpt_call *c)
+static void on_copy(struct copies *s, const struct xpt_call *c, const struct xpt_out *out)
 {
 	enum how how = c->fn->role_idx[XPT_ROLE_STREAM] >= 0 ? STREAM : BLOCKS;
 	struct proc *p = xpt_hashmap__get(s->procs, &c->proc, NULL);
 	unsigned dir = xpt_call__dir(c);
-	enum host host = host_of(s, c, dir, p);
+	enum host host = host_of(s, c, dir, p, out);
 	uint64_t bytes;
 
 	s->lost += p == NULL;
@@ -255,7 +243,7 @@ static void on_copy(struct copies *s, const struct xpt_call *c)
 		other_call(s, c);
 }
 
-static void on_call(struct copies *s, const struct xpt_call *c)
+static void on_call(struct copies *s, const struct xpt_call *c, const struct xpt_out *out)
 {
 	unsigned cls = c->fn->cls;
 	struct proc *p;
@@ -264,7 +252,7 @@ static void on_call(struct copies *s, const struct xpt_call *c)
 		return;
 	switch (cls) {
 	case XPT_CLASS_COPY:
-		on_copy(s, c);
+		on_copy(s, c, out);
 		break;
 	case XPT_CLASS_INIT:
 		p = xpt_hashmap__get(s->procs, &c->proc, NULL);
@@ -411,8 +399,8 @@ static void report_small(const struct proc *p, uint64_t wall, struct xpt_out *ou
 	xpt_out__finding(out, &f);
 }
 
-/* Removes evicted processes; those with a finding are kept. */
-static void forget_gone(struct copies *s, uint64_t now_ns)
+/* Removes evicted threads; processes with a finding are kept. */
+static void forget_gone(struct copies *s, const struct xpt_out *out)
 {
 	const void *key;
 	size_t pos = 0;
@@ -427,14 +415,13 @@ static void forget_gone(struct copies *s, uint64_t now_ns)
 	}
 	xpt_forget__map(s->threads, NULL, NULL);
 	pos = 0;
-	while (xpt_hashmap__next(s->procs, &pos, &key, &val)) {
+	while (xpt_hashmap__next(s->procs, &pos, NULL, &val)) {
 		const struct xpt_proc *proc = ((const struct proc *)val)->proc;
-		uint64_t wall = proc ? xpt_finding__wall_ns(proc, s->begin_ns, now_ns) : 0;
+		uint64_t wall = proc ? xpt_out__wall_ns(out, proc) : 0;
 
 		if (wall && proc->forgotten && (is_pageable(val, wall) || is_small(val, wall)))
 			xpt_proc__keep(proc);
 	}
-	xpt_forget__map(s->procs, NULL, NULL);
 }
 
 static void report_all(struct copies *s, struct xpt_out *out)
@@ -446,9 +433,9 @@ static void report_all(struct copies *s, struct xpt_out *out)
 	while (xpt_hashmap__next(s->threads, &pos, &key, &val))
 		end_run(s, ((const struct thread_key *)key)->proc, val);
 	pos = 0;
-	while (xpt_hashmap__next(s->procs, &pos, &key, &val)) {
+	while (xpt_hashmap__next(s->procs, &pos, NULL, &val)) {
 		const struct proc *p = val;
-		uint64_t wall = p->proc ? xpt_finding__wall_ns(p->proc, s->begin_ns, s->end_ns) : 0;
+		uint64_t wall = p->proc ? xpt_out__wall_ns(out, p->proc) : 0;
 
 		if (!wall)
 			continue;
@@ -457,12 +444,10 @@ static void report_all(struct copies *s, struct xpt_out *out)
 	}
 }
 
-static void on_end(struct copies *s, const struct xpt_event *ev, struct xpt_out *out)
+static void on_end(struct copies *s, struct xpt_out *out)
 {
 	uint64_t lost = s->lost + xpt_pinned__dropped(s->pinned);
 
-	s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
-	s->end_ns = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
 	for (unsigned d = 0; d < NR_DIRS; d++) {
 		for (unsigned i = 0; i < NR_HOW * NR_HOST; i++)
 			emit_copy(s, d, i / NR_HOST, i % NR_HOST, out);
@@ -470,7 +455,7 @@ static void on_end(struct copies *s, const struct xpt_event *ev, struct xpt_out 
 	}
 	if (lost)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost);
-	if (!xpt_missing__any(&s->missing))
+	if (!xpt_out__misses_any(out))
 		report_all(s, out);
 }
 
@@ -478,11 +463,9 @@ static void copies__event(void *st, const struct xpt_event *ev, struct xpt_out *
 {
 	struct copies *s = st;
 
-	if (!s->begin_ns)
-		s->begin_ns = ev->ts_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
-		on_call(s, &ev->u.call);
+		on_call(s, &ev->u.call, out);
 		break;
 	case XPT_EV_PROC:
 		if (ev->u.proc.exec)
@@ -492,15 +475,10 @@ static void copies__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		xpt_pinned__gone(s->pinned, ev->u.proc.proc);
 		break;
 	case XPT_EV_FORGET:
-		forget_gone(s, ev->ts_ns);
-		break;
-	case XPT_EV_META:
-	case XPT_EV_LOSS:
-	case XPT_EV_COUNTER:
-		xpt_missing__see(&s->missing, ev);
+		forget_gone(s, out);
 		break;
 	case XPT_EV_END:
-		on_end(s, ev, out);
+		on_end(s, out);
 		break;
 	default:
 		break;
@@ -512,6 +490,11 @@ const struct xpt_analyzer xpt_analyzer_copies = {
 	.help = "copies by direction and size, with the bandwidth of those that block",
 	.emits = emits,
 	.state_size = sizeof(struct copies),
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct copies, procs, void *, struct proc, MAX_PROCS, XPT_TABLE_OF_PROCESSES),
+		XPT_MAP(struct copies, threads, struct thread_key, struct thread, MAX_THREADS, 0),
+		{ 0 }
+	},
 	.open = copies__open,
 	.event = copies__event,
 	.close = copies__close,

@@ -6,9 +6,7 @@
  * Its sum is set against the time that the processes with traced calls lived
  * during the trace, so ten short processes are not hidden by one long trace.
  */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "base/mean.h"
@@ -66,31 +64,8 @@ struct cost {
 	bool seen;
 	struct xpt_hashmap *procs;	/* set of process pointers */
 	const struct xpt_proc *last;
-	uint64_t begin_ns;
 	uint64_t gone_ns;		/* that forgotten processes lived since then */
 };
-
-static int cost__open(void *st)
-{
-	struct cost *c = st;
-
-	c->ev = calloc(XPT_MAX_FNS, sizeof(*c->ev));
-	c->ctr = calloc(XPT_MAX_FNS, sizeof(*c->ctr));
-	c->own_ns = calloc(XPT_MAX_FNS, sizeof(*c->own_ns));
-	if (!c->ev || !c->ctr || !c->own_ns)
-		return -ENOMEM;
-	return xpt_hashmap__new(sizeof(void *), 1, MAX_PROCS, &c->procs);
-}
-
-static void cost__close(void *st)
-{
-	struct cost *c = st;
-
-	xpt_hashmap__free(c->procs);
-	free(c->ev);
-	free(c->ctr);
-	free(c->own_ns);
-}
 
 /* Places that are passed take no time. */
 static void add_calls(struct sum *sums, uint64_t *all, const struct xpt_fn *fn, uint64_t calls, uint64_t time_ns)
@@ -128,37 +103,27 @@ static void see_proc(struct cost *c, const struct xpt_proc *proc)
 	xpt_hashmap__get(c->procs, &proc, NULL);
 }
 
-/* Nanoseconds that the processes lived between from and to, summed. */
-static uint64_t wall_sum(const struct cost *c, uint64_t from, uint64_t to)
+/* Nanoseconds that the processes lived during the trace, summed. */
+static uint64_t wall_sum(const struct cost *c, const struct xpt_out *out)
 {
 	uint64_t sum = c->gone_ns;
 	const void *key;
 	size_t pos = 0;
-	void *val;
 
-	while (xpt_hashmap__next(c->procs, &pos, &key, &val)) {
-		const struct xpt_proc *p = *(const struct xpt_proc *const *)key;
-		uint64_t a = p->first_ns > from ? p->first_ns : from;
-		uint64_t b = p->exit_ns && p->exit_ns < to ? p->exit_ns : to;
-
-		sum += b > a ? b - a : 0;
-	}
+	while (xpt_hashmap__next(c->procs, &pos, &key, NULL))
+		sum += xpt_out__wall_ns(out, *(const struct xpt_proc *const *)key);
 	return sum;
 }
 
-static void forget_gone(struct cost *c)
+static void forget_gone(struct cost *c, const struct xpt_out *out)
 {
-	const struct xpt_proc *p;
 	const void *key;
 	size_t pos = 0;
-	void *val;
 
-	while (xpt_hashmap__next(c->procs, &pos, &key, &val)) {
-		p = *(const struct xpt_proc *const *)key;
-		if (!p->forgotten)
-			continue;
-		c->gone_ns += p->exit_ns - (p->first_ns > c->begin_ns ? p->first_ns : c->begin_ns);
-		xpt_hashmap__del(c->procs, &p);
+	while (xpt_hashmap__next(c->procs, &pos, &key, NULL)) {
+		const struct xpt_proc *p = *(const struct xpt_proc *const *)key;
+
+		c->gone_ns += p->forgotten ? xpt_out__wall_ns(out, p) : 0;
 	}
 	c->last = NULL;
 }
@@ -173,16 +138,12 @@ static double ratio_of(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : (double)NAN;
 }
 
-static void on_end(const struct cost *c, const struct xpt_event *ev, struct xpt_out *out)
+static void on_end(const struct cost *c, struct xpt_out *out)
 {
-	uint64_t from = ev->u.end.start_ns ? ev->u.end.start_ns : c->begin_ns;
-	uint64_t to = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
-	uint64_t total = c->rec.hits * c->rec.hit_ns;
+	uint64_t total = c->rec.hits * c->rec.hit_ns, wall = xpt_out__wall_ns(out, NULL);
 	bool wide = xpt_fmt_is_wide(c->rec.hit_low_ns, c->rec.hit_high_ns);
 	struct rec_cost rec;
 
-	if (to < from)
-		to = from;
 	rec = (struct rec_cost){
 		.traced_calls = c->rec.hits,
 		.call_cost_ns = c->rec.hit_ns ? c->rec.hit_ns : XPT_ABSENT,
@@ -191,9 +152,9 @@ static void on_end(const struct cost *c, const struct xpt_event *ev, struct xpt_
 		.call_cost_note = c->rec.hits && !c->rec.hit_ns ? "not known" : "",
 		.total_cost_ns = c->rec.hit_ns ? total : XPT_ABSENT,
 		.functions_below = c->rec.hit_ns ? count_below(c) : XPT_ABSENT,
-		.wall_share = ratio_of(total, wall_sum(c, from, to)),
+		.wall_share = ratio_of(total, wall_sum(c, out)),
 		.cpu_ns = c->rec.cpu_ns,
-		.cpu_share = ratio_of(c->rec.cpu_ns, to - from >= SHARE_MIN_NS ? to - from : 0),
+		.cpu_share = ratio_of(c->rec.cpu_ns, wall >= SHARE_MIN_NS ? wall : 0),
 		.rss_bytes = c->rec.rss_bytes, .probes = c->rec.nr_probes,
 		.slow_probes = c->rec.nr_slow, .attach_ns = c->rec.attach_ns,
 	};
@@ -205,8 +166,6 @@ static void cost__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 {
 	struct cost *c = st;
 
-	if (!c->begin_ns)
-		c->begin_ns = ev->ts_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		see_proc(c, ev->u.call.proc);
@@ -218,7 +177,7 @@ static void cost__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 			  ev->u.counter.count->time_ns);
 		break;
 	case XPT_EV_FORGET:
-		forget_gone(c);
+		forget_gone(c, out);
 		break;
 	case XPT_EV_FNCOST:
 		on_fncost(c, ev);
@@ -229,7 +188,7 @@ static void cost__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 		break;
 	case XPT_EV_END:
 		if (c->seen)
-			on_end(c, ev, out);
+			on_end(c, out);
 		break;
 	default:
 		break;
@@ -241,7 +200,12 @@ const struct xpt_analyzer xpt_analyzer_cost = {
 	.help = "what tracing itself cost",
 	.emits = emits,
 	.state_size = sizeof(struct cost),
-	.open = cost__open,
+	.tables = (const struct xpt_table[]){
+		XPT_ARRAY(struct cost, ev, XPT_MAX_FNS),
+		XPT_ARRAY(struct cost, ctr, XPT_MAX_FNS),
+		XPT_ARRAY(struct cost, own_ns, XPT_MAX_FNS),
+		XPT_MAP(struct cost, procs, void *, char, MAX_PROCS, XPT_TABLE_OF_PROCESSES),
+		{ 0 }
+	},
 	.event = cost__event,
-	.close = cost__close,
 };

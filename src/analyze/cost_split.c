@@ -6,7 +6,6 @@
  * many were sent is known for each function, and shared out by calls to
  * processes.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include "base/fmt.h"
@@ -89,27 +88,10 @@ struct proc_cost {
 struct split {
 	struct xpt_hashmap *pairs;	/* struct pair -> calls */
 	struct fn_cost *fns;		/* XPT_MAX_FNS, by id */
-	uint64_t lost, begin_ns;
+	uint64_t lost;
 	uint64_t gone_ns;		/* that forgotten processes lived since then */
 	bool seen;
 };
-
-static int split__open(void *st)
-{
-	struct split *s = st;
-
-	s->fns = calloc(XPT_MAX_FNS, sizeof(*s->fns));
-	return s->fns ? xpt_hashmap__new(sizeof(struct pair), sizeof(uint64_t), MAX_PAIRS,
-					 &s->pairs) : -ENOMEM;
-}
-
-static void split__close(void *st)
-{
-	struct split *s = st;
-
-	xpt_hashmap__free(s->pairs);
-	free(s->fns);
-}
 
 static void on_counter(struct split *s, const struct xpt_event *ev)
 {
@@ -136,15 +118,6 @@ static void on_fncost(struct split *s, const struct xpt_event *ev)
 	f->kind = r->kind;
 	f->total_ns = f->sent * f->event_ns + (f->calls - f->sent) * f->count_ns;
 	s->seen = true;
-}
-
-/* Nanoseconds that the process lived between from and to. */
-static uint64_t lived_between(const struct xpt_proc *p, uint64_t from, uint64_t to)
-{
-	uint64_t a = p->first_ns > from ? p->first_ns : from;
-	uint64_t b = p->exit_ns && p->exit_ns < to ? p->exit_ns : to;
-
-	return b > a ? b - a : 0;
 }
 
 static double ratio_of(uint64_t part, uint64_t whole)
@@ -213,7 +186,7 @@ static int by_calls(const void *a, const void *b)
 }
 
 /* Processes with most calls stay: the cost of a call is only known at the end. */
-static void forget_gone(struct split *s, uint64_t now_ns)
+static void forget_gone(struct split *s, const struct xpt_out *out)
 {
 	struct proc_cost *p;
 	size_t n = sum_processes(s, &p), i;
@@ -224,14 +197,12 @@ static void forget_gone(struct split *s, uint64_t now_ns)
 		if (i < TOP)
 			xpt_proc__keep(p[i].proc);
 		if (p[i].proc->forgotten)
-			s->gone_ns += lived_between(p[i].proc, s->begin_ns, now_ns);
+			s->gone_ns += xpt_out__wall_ns(out, p[i].proc);
 	}
 	free(p);
-	xpt_forget__map(s->pairs, NULL, NULL);
 }
 
-static uint64_t emit_processes(struct proc_cost *p, size_t n, uint64_t from, uint64_t to,
-			       struct xpt_out *out)
+static uint64_t emit_processes(struct proc_cost *p, size_t n, struct xpt_out *out)
 {
 	uint64_t wall = 0;
 	size_t i;
@@ -240,7 +211,7 @@ static uint64_t emit_processes(struct proc_cost *p, size_t n, uint64_t from, uin
 	for (i = 0; i < n; i++) {
 		struct rec_proc rec = {
 			.pid = p[i].proc->pid, .process = p[i].proc->comm, .calls = p[i].calls,
-			.total_ns = p[i].total_ns, .lived_ns = lived_between(p[i].proc, from, to),
+			.total_ns = p[i].total_ns, .lived_ns = xpt_out__wall_ns(out, p[i].proc),
 		};
 
 		wall += rec.lived_ns;
@@ -263,14 +234,13 @@ static const char *kind_name(uint32_t kind)
 	return kind < XPT_COST__KINDS ? name[kind] : "";
 }
 
-static void on_end(struct split *s, const struct xpt_event *ev, struct xpt_out *out)
+static void on_end(struct split *s, struct xpt_out *out)
 {
-	uint64_t from = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns, wall;
-	uint64_t to = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
 	struct proc_cost *procs;
+	uint64_t wall;
 	size_t n = sum_processes(s, &procs), i;
 
-	wall = s->gone_ns + (procs ? emit_processes(procs, n, from, to, out) : 0);
+	wall = s->gone_ns + (procs ? emit_processes(procs, n, out) : 0);
 	free(procs);
 	qsort(s->fns, XPT_MAX_FNS, sizeof(*s->fns), by_fn_cost);
 	for (i = 0; i < TOP && s->fns[i].total_ns && s->fns[i].fn; i++) {
@@ -292,16 +262,14 @@ static void split__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 {
 	struct split *s = st;
 
-	if (!s->begin_ns)
-		s->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_COUNTER)
 		on_counter(s, ev);
 	else if (ev->kind == XPT_EV_FNCOST)
 		on_fncost(s, ev);
 	else if (ev->kind == XPT_EV_FORGET)
-		forget_gone(s, ev->ts_ns);
+		forget_gone(s, out);
 	else if (ev->kind == XPT_EV_END && s->seen)
-		on_end(s, ev, out);
+		on_end(s, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_cost_split = {
@@ -309,7 +277,10 @@ const struct xpt_analyzer xpt_analyzer_cost_split = {
 	.help = "what tracing cost, by function and by process",
 	.emits = emits,
 	.state_size = sizeof(struct split),
-	.open = split__open,
+	.tables = (const struct xpt_table[]){
+		XPT_ARRAY(struct split, fns, XPT_MAX_FNS),
+		XPT_MAP(struct split, pairs, struct pair, uint64_t, MAX_PAIRS, XPT_TABLE_OF_PROCESSES),
+		{ 0 }
+	},
 	.event = split__event,
-	.close = split__close,
 };

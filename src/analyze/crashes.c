@@ -65,7 +65,6 @@ static void on_inflight(struct crashes *s, const struct xpt_call *c, struct xpt_
 	struct xpt_block from = { .fn = c->fn, .stack = c->stack };
 	struct outermost *o = &s->last;
 	uint64_t end_ns = c->start_ns + c->dur_ns;
-	struct xpt_strbuf sb;
 	struct crash *crash;
 
 	if (!c->depth || o->proc != c->proc || o->tid != c->tid || o->end_ns != end_ns)
@@ -76,10 +75,7 @@ static void on_inflight(struct crashes *s, const struct xpt_call *c, struct xpt_
 	*crash = (struct crash){ .proc = c->proc, .fn = c->fn, .tid = c->tid, .signal = c->signal,
 				 .outer = o->fn != c->fn ? o->fn : NULL, .at_ns = end_ns,
 				 .age_ns = c->dur_ns, .place = xpt_block__place(&from) };
-	xpt_strbuf__init(&sb, ARGS_LEN - 1);
-	xpt_call__args_text(c, &sb);
-	snprintf(crash->args, sizeof(crash->args), "%s", xpt_strbuf__str(&sb));
-	xpt_strbuf__free(&sb);
+	xpt_call__copy_args(c, crash->args, sizeof(crash->args));
 }
 
 static void note_exit(struct crashes *s, const struct xpt_proc *proc, uint64_t ts_ns,
@@ -129,7 +125,7 @@ static void say_end(const struct crash *c, struct xpt_strbuf *sb)
 		xpt_strbuf__addf(sb, "got %s and ended with status %d", name, WEXITSTATUS(status));
 }
 
-static void report_crash(const struct crash *c, uint64_t start_ns, struct xpt_out *out)
+static void report_crash(const struct crash *c, struct xpt_out *out)
 {
 	char t[16], alike[48];
 	struct xpt_finding f = { .kind = "crash", .weight = XPT_WEIGHT_STOPPED, .at_ns = c->at_ns,
@@ -146,7 +142,7 @@ static void report_crash(const struct crash *c, uint64_t start_ns, struct xpt_ou
 	if (c->place)
 		xpt_strbuf__addf(&sb, ", at %s", c->place);
 	xpt_strbuf__addf(&sb, ", in thread %u, %s after the start.", (unsigned)c->tid,
-			 xpt_fmt_ns(c->at_ns > start_ns ? c->at_ns - start_ns : 0, t, sizeof(t)));
+			 xpt_fmt_ns(xpt_out__since(out, c->at_ns), t, sizeof(t)));
 	f.text = xpt_strbuf__str(&sb);
 	xpt_out__finding(out, &f);
 	xpt_strbuf__free(&sb);
@@ -167,7 +163,7 @@ static void report_no_memory(const struct crash *c, struct xpt_out *out)
 	xpt_out__finding(out, &f);
 }
 
-static void on_end(const struct crashes *s, uint64_t start_ns, struct xpt_out *out)
+static void on_end(const struct crashes *s, struct xpt_out *out)
 {
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct crash *c = &s->crash[i];
@@ -175,7 +171,7 @@ static void on_end(const struct crashes *s, uint64_t start_ns, struct xpt_out *o
 		if (!c->fn)
 			report_no_memory(c, out);
 		else if (c->proc->exit_ns && c->proc->exit_status)
-			report_crash(c, start_ns, out);
+			report_crash(c, out);
 	}
 }
 
@@ -194,7 +190,7 @@ static void crashes__event(void *st, const struct xpt_event *ev, struct xpt_out 
 		forget_gone(s);
 		break;
 	case XPT_EV_END:
-		on_end(s, ev->u.end.start_ns, out);
+		on_end(s, out);
 		break;
 	default:
 		break;

@@ -5,14 +5,12 @@
  * from before the trace, or from calls that it did not see. Managed memory is not counted: it may be
  * on the device or not.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
 #include "model/output/analyzer.h"
 #include "model/device.h"
-#include "model/forget.h"
 #include "model/memory/ledger.h"
 
 #define PROCS_MAX 65536
@@ -107,21 +105,9 @@ static void open_ledger(struct device_memory *m)
 	}
 }
 
-static int device_memory__open(void *st)
-{
-	struct device_memory *m = st;
-	int err = xpt_hashmap__new(sizeof(void *), sizeof(uint64_t), PROCS_MAX, &m->open);
-
-	return err ? err : xpt_hashmap__new(sizeof(struct entry_key), sizeof(struct entry), ENTRIES_MAX, &m->entries);
-}
-
 static void device_memory__close(void *st)
 {
-	struct device_memory *m = st;
-
-	xpt_ledger__free(m->ledger);
-	xpt_hashmap__free(m->open);
-	xpt_hashmap__free(m->entries);
+	xpt_ledger__free(((struct device_memory *)st)->ledger);
 }
 
 /* --- readings of NVML -------------------------------------------------------------------------------- */
@@ -191,28 +177,16 @@ static struct rec_process sum_up(const struct entry *const *e, size_t nr, char *
 	return rec;
 }
 
-static size_t list_entries(const struct device_memory *m, const struct entry **e)
-{
-	size_t n = 0, pos = 0;
-	const void *key;
-	void *val;
-
-	while (xpt_hashmap__next(m->entries, &pos, &key, &val))
-		e[n++] = val;
-	qsort(e, n, sizeof(*e), by_pid);
-	return n;
-}
-
 static void report_all(struct device_memory *m, struct xpt_out *out)
 {
-	size_t nr = xpt_hashmap__len(m->entries), rows = 0, n;
-	const struct entry **e = calloc(nr + 1, sizeof(*e));
+	size_t nr, rows = 0;
+	void **all = xpt_hashmap__sorted(m->entries, by_pid, &nr);
+	const struct entry *const *e = (const struct entry *const *)all;
 	struct rec_process *rec = calloc(nr + 1, sizeof(*rec));
 	char (*label)[LABEL_MAX] = calloc(nr + 1, sizeof(*label));
 
-	n = e && rec && label ? list_entries(m, e) : 0;
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && e[end]->pid == e[i]->pid; end++)
+	for (size_t i = 0, end; rec && label && i < nr; i = end) {
+		for (end = i + 1; end < nr && e[end]->pid == e[i]->pid; end++)
 			;
 		rec[rows] = sum_up(&e[i], end - i, label[rows], sizeof(label[rows]));
 		rows++;
@@ -221,7 +195,7 @@ static void report_all(struct device_memory *m, struct xpt_out *out)
 		qsort(rec, rows, sizeof(*rec), by_bytes);
 	for (size_t i = 0; i < rows; i++)
 		xpt_out__emit(out, &schema, &rec[i]);
-	free(e);
+	free(all);
 	free(rec);
 	free(label);
 	if (m->lost)
@@ -257,7 +231,6 @@ static void device_memory__event(void *st, const struct xpt_event *ev, struct xp
 		break;
 	case XPT_EV_FORGET:
 		xpt_ledger__forget(m->ledger, ev->ts_ns);
-		xpt_forget__map(m->open, NULL, NULL);
 		break;
 	case XPT_EV_END:
 		report_all(m, out);
@@ -272,7 +245,11 @@ const struct xpt_analyzer xpt_analyzer_device_memory = {
 	.help = "device memory by process, and what calls account for",
 	.emits = emits,
 	.state_size = sizeof(struct device_memory),
-	.open = device_memory__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct device_memory, open, void *, uint64_t, PROCS_MAX, XPT_TABLE_OF_PROCESSES),
+		XPT_MAP(struct device_memory, entries, struct entry_key, struct entry, ENTRIES_MAX, 0),
+		{ 0 }
+	},
 	.event = device_memory__event,
 	.close = device_memory__close,
 };

@@ -142,15 +142,8 @@ struct part {			/* a state or a counter of a device or of a part of it */
 struct devices {
 	struct row *row[XPT_MAX_DEVICES];	/* index = id - 1 */
 	struct xpt_hashmap *parts;	/* struct part_key -> struct part */
-	uint64_t begin_ns, lost;
+	uint64_t lost;
 };
-
-static int devices__open(void *st)
-{
-	struct devices *d = st;
-
-	return xpt_hashmap__new(sizeof(struct part_key), sizeof(struct part), PARTS_MAX, &d->parts);
-}
 
 static void devices__close(void *st)
 {
@@ -158,7 +151,6 @@ static void devices__close(void *st)
 
 	for (size_t i = 0; i < XPT_MAX_DEVICES; i++)
 		free(d->row[i]);
-	xpt_hashmap__free(d->parts);
 }
 
 /* --- readings ------------------------------------------------------------------------------------- */
@@ -364,12 +356,7 @@ static void emit_reader(const struct row *r, struct xpt_out *out)
 		xpt_out__emit(out, &reader_schema, &rec);
 }
 
-static uint64_t since_begin(const struct devices *d, uint64_t ns)
-{
-	return d->begin_ns && ns > d->begin_ns ? ns - d->begin_ns : 0;
-}
-
-static void find_lost(const struct devices *d, const struct row *r, struct xpt_out *out)
+static void find_lost(const struct row *r, struct xpt_out *out)
 {
 	char label[LABEL_MAX], text[400], when[32];
 	struct xpt_finding f = {
@@ -379,7 +366,7 @@ static void find_lost(const struct devices *d, const struct row *r, struct xpt_o
 
 	snprintf(text, sizeof(text), "%s (%s) was lost or had to be reset, as NVML said %s after the start.",
 		 xpt_device__label(r->device, label, sizeof(label)), r->device->address[0] ? r->device->address : r->device->name,
-		 xpt_fmt_ns(since_begin(d, r->lost_ns), when, sizeof(when)));
+		 xpt_fmt_ns(xpt_out__since(out, r->lost_ns), when, sizeof(when)));
 	xpt_out__finding(out, &f);
 }
 
@@ -406,24 +393,20 @@ static int by_order(const void *a, const void *b)
 
 static void emit_parts(struct devices *d, struct xpt_out *out)
 {
-	size_t nr = xpt_hashmap__len(d->parts), n = 0, pos = 0;
-	const struct part **parts = calloc(nr ? nr : 1, sizeof(*parts));
-	const void *key;
-	void *val;
+	size_t nr;
+	void **all = xpt_hashmap__sorted(d->parts, by_order, &nr);
 
-	while (parts && n < nr && xpt_hashmap__next(d->parts, &pos, &key, &val))
-		parts[n++] = val;
-	if (parts)
-		qsort(parts, n, sizeof(*parts), by_order);
-	for (size_t i = 0; i < n; i++) {
-		if (!is_error(parts[i]->metric))
-			emit_state(parts[i], out);
-		else if (parts[i]->rose)
-			emit_error(parts[i], out);
-		if (parts[i]->rose && parts[i]->metric->id == XPT_METRIC_GPU_ECC_UNCORRECTED)
-			find_uncorrected(parts[i], out);
+	for (size_t i = 0; i < nr; i++) {
+		const struct part *p = all[i];
+
+		if (!is_error(p->metric))
+			emit_state(p, out);
+		else if (p->rose)
+			emit_error(p, out);
+		if (p->rose && p->metric->id == XPT_METRIC_GPU_ECC_UNCORRECTED)
+			find_uncorrected(p, out);
 	}
-	free(parts);
+	free(all);
 }
 
 static void report_all(struct devices *d, struct xpt_out *out)
@@ -438,7 +421,7 @@ static void report_all(struct devices *d, struct xpt_out *out)
 		else if (r->device->kind == XPT_DEVICE_GPU || r->device->kind == XPT_DEVICE_MIG)
 			emit_device(r, out);
 		if (r->lost_ns)
-			find_lost(d, r, out);
+			find_lost(r, out);
 	}
 	emit_parts(d, out);
 	if (d->lost)
@@ -449,14 +432,10 @@ static void devices__event(void *st, const struct xpt_event *ev, struct xpt_out 
 {
 	struct devices *d = st;
 
-	if (!d->begin_ns && ev->ts_ns)
-		d->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_READING)
 		on_reading(d, ev->u.reading, ev->ts_ns);
-	if (ev->kind != XPT_EV_END)
-		return;
-	d->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : d->begin_ns;
-	report_all(d, out);
+	else if (ev->kind == XPT_EV_END)
+		report_all(d, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_devices = {
@@ -464,7 +443,10 @@ const struct xpt_analyzer xpt_analyzer_devices = {
 	.help = "what NVML and sysfs said about devices",
 	.emits = emits,
 	.state_size = sizeof(struct devices),
-	.open = devices__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct devices, parts, struct part_key, struct part, PARTS_MAX, 0),
+		{ 0 }
+	},
 	.event = devices__event,
 	.close = devices__close,
 };

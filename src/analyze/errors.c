@@ -17,7 +17,6 @@
  * Processes of one name that failed alike, as forked workers do, are reported
  * in the sentence of the first of them; the others' records are marked as repeats.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,38 +158,9 @@ struct errors {
 	uint64_t *inner;		/* by function: errors that are not passed on */
 	bool counters;			/* the stream had counters */
 	uint64_t ev_all, ctr_all;
-	uint64_t begin_ns, lost;
+	uint64_t lost;
 	size_t gone;			/* forgotten processes that had failing calls */
 };
-
-static int errors__open(void *st)
-{
-	struct errors *e = st;
-	int err;
-
-	e->inner = calloc(XPT_MAX_FNS, sizeof(*e->inner));
-	if (!e->inner)
-		return -ENOMEM;
-	err = xpt_hashmap__new(sizeof(struct err_key), sizeof(struct err), MAX_ERRORS, &e->errs);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(void *), sizeof(struct proc *), MAX_PROCS,
-				       &e->procs);
-	return err;
-}
-
-static void errors__close(void *st)
-{
-	struct errors *e = st;
-	const void *key;
-	size_t pos = 0;
-	void *val;
-
-	while (e->procs && xpt_hashmap__next(e->procs, &pos, &key, &val))
-		free(*(struct proc **)val);
-	xpt_hashmap__free(e->procs);
-	xpt_hashmap__free(e->errs);
-	free(e->inner);
-}
 
 static struct proc *proc_of(struct errors *e, const struct xpt_proc *proc)
 {
@@ -223,7 +193,6 @@ static struct err *err_of(struct errors *e, const struct xpt_fn *fn, int64_t cod
 
 static void set_first(struct first *f, const struct xpt_call *c)
 {
-	struct xpt_strbuf sb;
 	uint64_t bytes = 0;
 
 	xpt_call__bytes(c, &bytes);
@@ -231,10 +200,7 @@ static void set_first(struct first *f, const struct xpt_call *c)
 		.bytes = bytes, .fn = c->fn, .result = c->result, .ret = c->ret, .start_ns = c->start_ns,
 		.end_ns = c->start_ns + c->dur_ns, .tid = c->tid,
 	};
-	xpt_strbuf__init(&sb, ARGS_LEN - 1);
-	xpt_call__args_text(c, &sb);
-	snprintf(f->args, sizeof(f->args), "%s", xpt_strbuf__str(&sb));
-	xpt_strbuf__free(&sb);
+	xpt_call__copy_args(c, f->args, sizeof(f->args));
 }
 
 static bool is_same(const struct first *f, const struct xpt_call *c)
@@ -359,19 +325,26 @@ static const char *code_name(const struct xpt_fn *fn, int64_t code,
 
 /* From here on x->ctr is the number to show. An errcount does not tell which
  * calls were outer; the counters of its function tell how many were not. */
-static void settle_count(struct errors *e, struct err *x, bool exact)
+static void settle_counts(struct errors *e)
 {
-	uint64_t inner = e->inner[x->key.fn->id % XPT_MAX_FNS];
+	bool exact = e->ctr_all >= e->ev_all;
+	size_t pos = 0;
+	void *val;
 
-	if (!exact)
-		x->ctr = x->ev;
-	else if (e->counters && x->ctr > inner)
-		x->ctr = inner;
+	while (xpt_hashmap__next(e->errs, &pos, NULL, &val)) {
+		struct err *x = val;
+		uint64_t inner = e->inner[x->key.fn->id % XPT_MAX_FNS];
+
+		if (!exact)
+			x->ctr = x->ev;
+		else if (e->counters && x->ctr > inner)
+			x->ctr = inner;
+	}
 }
 
 static int by_calls(const void *a, const void *b)
 {
-	const struct err *x = a, *y = b;
+	const struct err *x = *(struct err *const *)a, *y = *(struct err *const *)b;
 	int d;
 
 	if (x->ctr != y->ctr)
@@ -394,28 +367,25 @@ static void emit_expected(const struct err *x, struct xpt_out *out)
 
 static void emit_errors(struct errors *e, struct xpt_out *out)
 {
-	size_t n = xpt_hashmap__len(e->errs), pos = 0, nr = 0, shown;
-	struct err *all = calloc(n ? n : 1, sizeof(*all));
-	struct rec_error other = { .error = "" };
+	struct rec_error other = { .function = "other errors", .error = "" };
+	size_t n, nr = 0, shown = 0;
 	char buf[NAME_LEN];
-	const void *key;
-	void *val;
+	void **all;
 
-	while (all && nr < n && xpt_hashmap__next(e->errs, &pos, &key, &val)) {
-		all[nr] = *(struct err *)val;
-		settle_count(e, &all[nr], e->ctr_all >= e->ev_all);
-		if (all[nr].ctr && all[nr].expected)
-			emit_expected(&all[nr], out);
-		else
-			nr += all[nr].ctr > 0;
+	settle_counts(e);
+	all = xpt_hashmap__sorted(e->errs, by_calls, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct err *x = all[i];
+
+		if (x->ctr && x->expected)
+			emit_expected(x, out);
+		else if (x->ctr)
+			all[nr++] = x;
 	}
-	if (all)
-		qsort(all, nr, sizeof(*all), by_calls);
 	shown = nr <= TOP + 1 ? nr : TOP;
 	for (size_t i = 0; i < nr; i++) {
-		const struct err *x = &all[i];
-		struct rec_error rec = { .function = x->key.fn->name, .code = x->key.code,
-					 .calls = x->ctr };
+		const struct err *x = all[i];
+		struct rec_error rec = { .function = x->key.fn->name, .code = x->key.code, .calls = x->ctr };
 
 		rec.error = code_name(x->key.fn, x->key.code, x->result, buf, sizeof(buf));
 		if (i < shown)
@@ -423,7 +393,6 @@ static void emit_errors(struct errors *e, struct xpt_out *out)
 		else
 			other.calls += x->ctr;
 	}
-	other.function = "other errors";
 	if (other.calls)
 		xpt_out__emit(out, &error_schema, &other);
 	free(all);
@@ -501,7 +470,7 @@ static void add_before(struct xpt_strbuf *sb, const struct proc *before, const s
 }
 
 /* before: the process of its name that failed first, with another call or error; NULL: none did. */
-static void emit_first(const struct errors *e, const struct proc *p, const struct first *f,
+static void emit_first(const struct proc *p, const struct first *f,
 		       const struct proc *before, struct xpt_out *out)
 {
 	bool is_first = f == &p->first;
@@ -516,7 +485,7 @@ static void emit_first(const struct errors *e, const struct proc *p, const struc
 		.comm = p->proc->comm, .pid = p->proc->pid, .tid = f->tid,
 		.function = f->fn->name, .code = f->ret,
 		.error = code_name(f->fn, f->ret, f->result, name, sizeof(name)),
-		.at_ns = f->end_ns > e->begin_ns ? f->end_ns - e->begin_ns : 0,
+		.at_ns = xpt_out__since(out, f->end_ns),
 		.later_failures = f->later, .later_same = f->same,
 		.in_verdict = f->result && f->result->sticky,	/* always a finding */
 		.processes = p->leader->alike, .repeats = p->leader != p, .later = before != NULL,
@@ -548,30 +517,33 @@ static int by_start(const void *a, const void *b)
 	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
 }
 
-/* Of processes that go, those that would be told about stay. */
-static void forget_gone(struct errors *e)
+/* Processes with failing calls by time, in memory of the caller; those without a first failure, too, if all. */
+static struct proc **sort_processes(const struct errors *e, bool whole, size_t *ret_nr)
 {
 	size_t n = xpt_hashmap__len(e->procs), pos = 0, nr = 0;
 	struct proc **all = calloc(n ? n : 1, sizeof(*all));
-	const void *key;
 	void *val;
 
-	while (all && nr < n && xpt_hashmap__next(e->procs, &pos, &key, &val)) {
+	while (all && nr < n && xpt_hashmap__next(e->procs, &pos, NULL, &val)) {
 		all[nr] = *(struct proc **)val;
-		nr += all[nr] != NULL;
+		nr += all[nr] && (whole || all[nr]->first.fn);
 	}
 	if (all)
 		qsort(all, nr, sizeof(*all), by_start);
-	for (size_t i = 0; i < nr; i++) {
-		const struct xpt_proc *proc = all[i]->proc;
+	*ret_nr = nr;
+	return all;
+}
 
+/* Of processes that go, those that would be told about stay. */
+static void forget_gone(struct errors *e)
+{
+	size_t nr;
+	struct proc **all = sort_processes(e, true, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
 		if (i < TOP_PROCS && all[i]->first.fn)
-			xpt_proc__keep(proc);
-		if (proc->forgotten) {
-			e->gone += all[i]->first.fn != NULL;
-			xpt_hashmap__del(e->procs, &proc);
-			free(all[i]);
-		}
+			xpt_proc__keep(all[i]->proc);
+		e->gone += all[i]->proc->forgotten && all[i]->first.fn;
 	}
 	free(all);
 }
@@ -588,20 +560,12 @@ static const struct proc *first_of_name(struct proc *const *all, size_t i)
 
 static void emit_firsts(const struct errors *e, struct xpt_out *out)
 {
-	size_t n = xpt_hashmap__len(e->procs), pos = 0, nr = 0;
-	struct proc **all = calloc(n ? n : 1, sizeof(*all));
+	size_t nr;
+	struct proc **all = sort_processes(e, false, &nr);
 	struct rec_first more = { .comm = "", .function = "", .error = "" };
 	size_t groups = 0, told = 0;	/* processes that a shown sentence tells of */
-	const void *key;
 	char text[80];
-	void *val;
 
-	while (all && nr < n && xpt_hashmap__next(e->procs, &pos, &key, &val)) {
-		all[nr] = *(struct proc **)val;
-		nr += all[nr] && all[nr]->first.fn;
-	}
-	if (all)
-		qsort(all, nr, sizeof(*all), by_start);
 	find_alike(all, nr);
 	for (size_t i = 0; i < nr; i++) {
 		bool leads = all[i]->leader == all[i];
@@ -610,9 +574,9 @@ static void emit_firsts(const struct errors *e, struct xpt_out *out)
 		told += (leads && groups <= TOP_PROCS) ? all[i]->alike : 0;
 		if (leads ? groups > TOP_PROCS : i >= TOP_PROCS)
 			continue;
-		emit_first(e, all[i], &all[i]->first, first_of_name(all, i), out);
+		emit_first(all[i], &all[i]->first, first_of_name(all, i), out);
 		if (all[i]->sticky.fn)
-			emit_first(e, all[i], &all[i]->sticky, first_of_name(all, i), out);
+			emit_first(all[i], &all[i]->sticky, first_of_name(all, i), out);
 	}
 	if (nr > told || e->gone) {
 		snprintf(text, sizeof(text), "%zu more processes had failing calls.", nr - told + e->gone);
@@ -628,8 +592,6 @@ static void errors__event(void *st, const struct xpt_event *ev, struct xpt_out *
 {
 	struct errors *e = st;
 
-	if (!e->begin_ns)
-		e->begin_ns = ev->ts_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		if (ev->u.call.failed)
@@ -651,8 +613,6 @@ static void errors__event(void *st, const struct xpt_event *ev, struct xpt_out *
 		forget_gone(e);
 		break;
 	case XPT_EV_END:
-		if (ev->u.end.start_ns)
-			e->begin_ns = ev->u.end.start_ns;
 		emit_errors(e, out);
 		emit_firsts(e, out);
 		break;
@@ -669,7 +629,12 @@ const struct xpt_analyzer xpt_analyzer_errors = {
 	.help = "what failed, how often, and what failed first",
 	.emits = emits,
 	.state_size = sizeof(struct errors),
-	.open = errors__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct errors, errs, struct err_key, struct err, MAX_ERRORS, 0),
+		XPT_MAP(struct errors, procs, void *, struct proc *, MAX_PROCS,
+			XPT_TABLE_OF_PROCESSES | XPT_TABLE_OWNS),
+		XPT_ARRAY(struct errors, inner, XPT_MAX_FNS),
+		{ 0 }
+	},
 	.event = errors__event,
-	.close = errors__close,
 };

@@ -13,7 +13,6 @@
  * same function inside them, are in rows of their own, so that no row adds up both. Events show
  * which functions these are; the counters have the number of such calls.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,21 +131,6 @@ struct functions {
 	uint64_t *own_cost_ns;		/* XPT_MAX_FNS, by id: to one of that function; 0: not known */
 };
 
-static int functions__open(void *st)
-{
-	struct functions *f = st;
-
-	f->ev = calloc(XPT_MAX_FNS, sizeof(*f->ev));
-	f->ctr = calloc(XPT_MAX_FNS, sizeof(*f->ctr));
-	f->ev_layer = calloc(XPT_MAX_FNS, sizeof(*f->ev_layer));
-	f->ctr_outer = calloc(XPT_MAX_FNS, sizeof(*f->ctr_outer));
-	f->ctr_layer = calloc(XPT_MAX_FNS, sizeof(*f->ctr_layer));
-	f->own_cost_ns = calloc(XPT_MAX_FNS, sizeof(*f->own_cost_ns));
-	if (!f->ev || !f->ctr || !f->ev_layer || !f->ctr_outer || !f->ctr_layer || !f->own_cost_ns)
-		return -ENOMEM;
-	return xpt_hashmap__new(sizeof(uint32_t), sizeof(struct inner), MAX_THREADS, &f->inner);
-}
-
 static void free_stats(struct stat **table, bool with_dists)
 {
 	for (size_t i = 0; table && i < XPT_MAX_FNS; i++) {
@@ -154,7 +138,6 @@ static void free_stats(struct stat **table, bool with_dists)
 			free(table[i]->dist);
 		free(table[i]);
 	}
-	free(table);
 }
 
 static void functions__close(void *st)
@@ -166,8 +149,6 @@ static void functions__close(void *st)
 	free_stats(f->ctr, false);	/* they share those of events */
 	free_stats(f->ctr_outer, false);
 	free_stats(f->ctr_layer, false);
-	free(f->own_cost_ns);
-	xpt_hashmap__free(f->inner);
 }
 
 static struct stat *stat_of(struct stat **table, const struct xpt_fn *fn)
@@ -567,7 +548,16 @@ const struct xpt_analyzer xpt_analyzer_functions = {
 	.help = "calls, failures and time of each function",
 	.emits = emits,
 	.state_size = sizeof(struct functions),
-	.open = functions__open,
+	.tables = (const struct xpt_table[]){
+		XPT_ARRAY(struct functions, ev, XPT_MAX_FNS),
+		XPT_ARRAY(struct functions, ctr, XPT_MAX_FNS),
+		XPT_ARRAY(struct functions, ev_layer, XPT_MAX_FNS),
+		XPT_ARRAY(struct functions, ctr_layer, XPT_MAX_FNS),
+		XPT_ARRAY(struct functions, ctr_outer, XPT_MAX_FNS),
+		XPT_ARRAY(struct functions, own_cost_ns, XPT_MAX_FNS),
+		XPT_MAP(struct functions, inner, uint32_t, struct inner, MAX_THREADS, 0),
+		{ 0 }
+	},
 	.event = functions__event,
 	.close = functions__close,
 };

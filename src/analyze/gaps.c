@@ -18,7 +18,6 @@
 #include "base/hashmap.h"
 #include "model/output/analyzer.h"
 #include "model/forget.h"
-#include "model/missing.h"
 
 #define MAX_STREAMS 1024	/* 6 KiB each */
 #define MAX_PROCS 1024
@@ -117,33 +116,7 @@ struct gaps {
 	struct xpt_hashmap *streams;	/* struct stream_key -> struct stream * */
 	struct xpt_hashmap *procs;	/* proc pointer -> struct proc */
 	struct stream *last, *last_all;	/* those of the launch before */
-	uint64_t begin_ns;
-	struct xpt_missing missing;
 };
-
-static int gaps__open(void *st)
-{
-	struct gaps *g = st;
-	int err;
-
-	err = xpt_hashmap__new(sizeof(struct stream_key), sizeof(struct stream *), MAX_STREAMS,
-			       &g->streams);
-	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct proc), MAX_PROCS,
-					    &g->procs);
-}
-
-static void gaps__close(void *st)
-{
-	struct gaps *g = st;
-	const void *key;
-	size_t pos = 0;
-	void *val;
-
-	while (g->streams && xpt_hashmap__next(g->streams, &pos, &key, &val))
-		free(*(struct stream **)val);
-	xpt_hashmap__free(g->streams);
-	xpt_hashmap__free(g->procs);
-}
 
 static struct stream *stream_of(struct gaps *g, struct stream *last, const struct xpt_proc *proc,
 				uint64_t stream)
@@ -332,12 +305,7 @@ static void on_call(struct gaps *g, const struct xpt_call *c, struct xpt_out *ou
 		follow_call(g, c);
 }
 
-static uint64_t since_begin(const struct gaps *g, uint64_t ns)
-{
-	return ns > g->begin_ns ? ns - g->begin_ns : 0;
-}
-
-static void emit_gap(const struct gaps *g, const struct stream *s, struct xpt_out *out)
+static void emit_gap(const struct stream *s, struct xpt_out *out)
 {
 	bool all = s->key.stream == ALL_STREAMS;
 	char name[24];
@@ -347,7 +315,7 @@ static void emit_gap(const struct gaps *g, const struct stream *s, struct xpt_ou
 		.launches = s->gap.count, .mean_ns = xpt_dist__mean(&s->gap),
 		.p50_ns = xpt_dist__quantile(&s->gap, 0.5),
 		.p99_ns = xpt_dist__quantile(&s->gap, 0.99), .max_ns = s->gap.max,
-		.at_ns = since_begin(g, s->at_ns),
+		.at_ns = xpt_out__since(out, s->at_ns),
 	};
 
 	snprintf(name, sizeof(name), "0x%" PRIx64, s->key.stream);
@@ -357,7 +325,7 @@ static void emit_gap(const struct gaps *g, const struct stream *s, struct xpt_ou
 /* Most launches first, a process's own row before those of its streams. */
 static int by_launches(const void *a, const void *b)
 {
-	const struct stream *x = *(struct stream *const *)a, *y = *(struct stream *const *)b;
+	const struct stream *x = **(struct stream **const *)a, *y = **(struct stream **const *)b;
 
 	if (x->gap.count != y->gap.count)
 		return x->gap.count < y->gap.count ? 1 : -1;
@@ -377,47 +345,18 @@ static bool is_double(const struct gaps *g, const struct stream *s)
 
 static void emit_gaps(const struct gaps *g, struct xpt_out *out)
 {
-	size_t n = xpt_hashmap__len(g->streams), pos = 0, nr = 0;
-	struct stream **all = calloc(n + 1, sizeof(*all));
-	const void *key;
-	void *val;
+	size_t nr, shown = 0;
+	void **all = xpt_hashmap__sorted(g->streams, by_launches, &nr);
 
-	/* Between launches that were left out there would be gaps that are none. */
-	if (xpt_missing__calls(&g->missing))
-		n = 0;
-	while (all && nr < n && xpt_hashmap__next(g->streams, &pos, &key, &val)) {
-		all[nr] = *(struct stream **)val;
-		nr += all[nr]->gap.count && !is_double(g, all[nr]);
+	for (size_t i = 0; i < nr && shown < TOP; i++) {
+		const struct stream *s = *(struct stream **)all[i];
+
+		if (!s->gap.count || is_double(g, s))
+			continue;
+		emit_gap(s, out);
+		shown++;
 	}
-	if (all)
-		qsort(all, nr, sizeof(*all), by_launches);
-	for (size_t i = 0; i < nr && i < TOP; i++)
-		emit_gap(g, all[i], out);
 	free(all);
-}
-
-static void free_stream(void *ctx, void *val)
-{
-	(void)ctx;
-	free(*(struct stream **)val);
-}
-
-static int by_launches_of(const void *a, const void *b)
-{
-	return by_launches(*(struct stream **const *)a, *(struct stream **const *)b);
-}
-
-static int by_idle(const void *a, const void *b);
-
-/* Removes evicted processes; those that would be shown are kept. Twice as many streams, for
- * two rows of a process with one stream are the same. */
-static void forget_gone(struct gaps *g)
-{
-	xpt_forget__keep_first(g->streams, by_launches_of, 2 * TOP);
-	xpt_forget__keep_first(g->procs, by_idle, TOP);
-	xpt_forget__map(g->streams, free_stream, NULL);
-	xpt_forget__map(g->procs, NULL, NULL);
-	g->last = g->last_all = NULL;
 }
 
 static void report_process(const struct proc *p, uint64_t span, struct xpt_out *out)
@@ -443,14 +382,14 @@ static void report_process(const struct proc *p, uint64_t span, struct xpt_out *
 	xpt_out__finding(out, &f);
 }
 
-static void emit_idle(const struct gaps *g, const struct proc *p, struct xpt_out *out)
+static void emit_idle(const struct proc *p, struct xpt_out *out)
 {
 	uint64_t span = p->end_ns > p->first_ns ? p->end_ns - p->first_ns : 0;
 	struct rec_idle rec = {
 		.comm = p->proc->comm, .before = p->before ? p->before->name : "-",
 		.after = p->after ? p->after->name : "-", .pid = p->proc->pid, .idles = p->idles,
 		.idle_ns = p->idle_ns, .longest_ns = p->longest_ns,
-		.at_ns = since_begin(g, p->longest_at), .long_idles = p->long_idles,
+		.at_ns = xpt_out__since(out, p->longest_at), .long_idles = p->long_idles,
 		.long_ns = p->long_ns, .share = span ? (double)p->idle_ns / (double)span : 0,
 	};
 
@@ -470,47 +409,44 @@ static int by_idle(const void *a, const void *b)
 
 static void emit_idles(const struct gaps *g, struct xpt_out *out)
 {
-	size_t n = xpt_hashmap__len(g->procs), pos = 0, nr = 0;
-	struct proc **all = calloc(n + 1, sizeof(*all));
-	const void *key;
-	void *val;
+	size_t nr, shown = 0;
+	void **all = xpt_hashmap__sorted(g->procs, by_idle, &nr);
 
-	/* Without launches or copies that nobody saw, idle would not be certain. */
-	if (xpt_missing__any(&g->missing))
-		n = 0;
-	while (all && nr < n && xpt_hashmap__next(g->procs, &pos, &key, &val)) {
-		all[nr] = val;
-		nr += all[nr]->idles && !all[nr]->many;
+	for (size_t i = 0; i < nr && shown < TOP; i++) {
+		const struct proc *p = all[i];
+
+		if (!p->idles || p->many)
+			continue;
+		emit_idle(p, out);
+		shown++;
 	}
-	if (all)
-		qsort(all, nr, sizeof(*all), by_idle);
-	for (size_t i = 0; i < nr && i < TOP; i++)
-		emit_idle(g, all[i], out);
 	free(all);
+}
+
+/* Those that would be shown are kept. Twice as many streams, for two rows of a process with one stream are the same. */
+static void keep_shown(struct gaps *g)
+{
+	xpt_forget__keep_first(g->streams, by_launches, 2 * TOP);
+	xpt_forget__keep_first(g->procs, by_idle, TOP);
+	g->last = g->last_all = NULL;
 }
 
 static void gaps__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct gaps *g = st;
 
-	if (!g->begin_ns)
-		g->begin_ns = ev->ts_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		on_call(g, &ev->u.call, out);
 		break;
 	case XPT_EV_FORGET:
-		forget_gone(g);
-		break;
-	case XPT_EV_META:
-	case XPT_EV_LOSS:
-	case XPT_EV_COUNTER:
-		xpt_missing__see(&g->missing, ev);
+		keep_shown(g);
 		break;
 	case XPT_EV_END:
-		g->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : g->begin_ns;
-		emit_gaps(g, out);
-		emit_idles(g, out);
+		if (!xpt_out__misses_calls(out))	/* between launches that are missing there would be gaps */
+			emit_gaps(g, out);
+		if (!xpt_out__misses_any(out))	/* without launches or copies that nobody saw, idle is not certain */
+			emit_idles(g, out);
 		break;
 	default:
 		break;
@@ -522,7 +458,11 @@ const struct xpt_analyzer xpt_analyzer_gaps = {
 	.help = "time between launches, and time in which the device had nothing to do",
 	.emits = emits,
 	.state_size = sizeof(struct gaps),
-	.open = gaps__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct gaps, streams, struct stream_key, struct stream *, MAX_STREAMS,
+			XPT_TABLE_OF_PROCESSES | XPT_TABLE_OWNS),
+		XPT_MAP(struct gaps, procs, void *, struct proc, MAX_PROCS, XPT_TABLE_OF_PROCESSES),
+		{ 0 }
+	},
 	.event = gaps__event,
-	.close = gaps__close,
 };

@@ -17,7 +17,6 @@
 #include "model/output/analyzer.h"
 #include "model/call.h"
 #include "model/forget.h"
-#include "model/missing.h"
 
 #define MAX_OPEN 65536
 #define MAX_PROCS 4096
@@ -73,27 +72,7 @@ struct user {
 struct graphs {
 	struct xpt_hashmap *open;	/* struct graph_key -> struct graph */
 	struct xpt_hashmap *users;	/* proc pointer -> struct user */
-	uint64_t begin_ns, end_ns;
-	struct xpt_missing missing;
 };
-
-static int graphs__open(void *st)
-{
-	struct graphs *g = st;
-	int err;
-
-	err = xpt_hashmap__new(sizeof(struct graph_key), sizeof(struct graph), MAX_OPEN, &g->open);
-	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct user), MAX_PROCS,
-					    &g->users);
-}
-
-static void graphs__close(void *st)
-{
-	struct graphs *g = st;
-
-	xpt_hashmap__free(g->open);
-	xpt_hashmap__free(g->users);
-}
 
 static void on_made(struct graphs *g, const struct xpt_call *c, struct xpt_out *out)
 {
@@ -175,17 +154,17 @@ static uint64_t lost_of(const struct user *u)
 	return u->launched ? ns - ns / u->launched : 0;
 }
 
-static bool is_storm(const struct graphs *g, const struct user *u)
+static bool is_storm(const struct user *u, const struct xpt_out *out)
 {
-	uint64_t wall = xpt_finding__wall_ns(u->proc, g->begin_ns, g->end_ns);
+	uint64_t wall = xpt_out__wall_ns(out, u->proc);
 
 	return u->launched >= MIN_STORM && u->launches <= MAX_LAUNCHES * u->launched && wall &&
 	       (double)lost_of(u) >= MIN_SHARE * (double)wall;
 }
 
-static void report_user(const struct graphs *g, const struct user *u, struct xpt_out *out)
+static void report_user(const struct user *u, struct xpt_out *out)
 {
-	uint64_t wall = xpt_finding__wall_ns(u->proc, g->begin_ns, g->end_ns);
+	uint64_t wall = xpt_out__wall_ns(out, u->proc);
 	char text[TEXT_LEN], n[16], each[16], lost[16];
 	struct xpt_finding f = {
 		.kind = "graph_storm", .weight = XPT_WEIGHT_SLOW, .lost_ns = lost_of(u),
@@ -194,7 +173,7 @@ static void report_user(const struct graphs *g, const struct user *u, struct xpt
 			  "change arguments in place (cuGraphExecUpdate).",
 	};
 
-	if (!is_storm(g, u))
+	if (!is_storm(u, out))
 		return;
 	snprintf(text, sizeof(text),
 		 "%s[%u] instantiated %s graphs and launched each %s times: %s went into making and "
@@ -216,38 +195,26 @@ static int by_time(const void *a, const void *b)
 	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
 }
 
-/* Removes evicted processes; those that would be shown are kept. */
-static void forget_gone(struct graphs *g, uint64_t now_ns)
+/* Those that would be shown are kept. */
+static void keep_shown(struct graphs *g, const struct xpt_out *out)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	g->end_ns = now_ns;
 	xpt_forget__keep_first(g->users, by_time, TOP);
-	while (xpt_hashmap__next(g->users, &pos, &key, &val)) {
+	while (xpt_hashmap__next(g->users, &pos, NULL, &val)) {
 		const struct user *u = val;
 
-		if (u->proc->forgotten && is_storm(g, u))
+		if (u->proc->forgotten && is_storm(u, out))
 			xpt_proc__keep(u->proc);
 	}
-	xpt_forget__map(g->users, NULL, NULL);
-	xpt_forget__map(g->open, NULL, NULL);
 }
 
-static void on_end(struct graphs *g, const struct xpt_event *ev, struct xpt_out *out)
+static void on_end(struct graphs *g, struct xpt_out *out)
 {
-	size_t n = xpt_hashmap__len(g->users), pos = 0, nr = 0;
-	struct user **all = calloc(n + 1, sizeof(*all));
-	const void *key;
-	void *val;
+	size_t nr;
+	void **all = xpt_hashmap__sorted(g->users, by_time, &nr);
 
-	g->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : g->begin_ns;
-	g->end_ns = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
-	while (all && nr < n && xpt_hashmap__next(g->users, &pos, &key, &val))
-		all[nr++] = val;
-	if (all)
-		qsort(all, nr, sizeof(*all), by_time);
 	for (size_t i = 0; i < nr; i++) {
 		const struct user *u = all[i];
 		struct rec_graphs rec = {
@@ -260,8 +227,8 @@ static void on_end(struct graphs *g, const struct xpt_event *ev, struct xpt_out 
 
 		if (i < TOP)
 			xpt_out__emit(out, &schema, &rec);
-		if (!xpt_missing__any(&g->missing))
-			report_user(g, u, out);
+		if (!xpt_out__misses_any(out))
+			report_user(u, out);
 	}
 	free(all);
 }
@@ -270,16 +237,12 @@ static void graphs__event(void *st, const struct xpt_event *ev, struct xpt_out *
 {
 	struct graphs *g = st;
 
-	if (!g->begin_ns)
-		g->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_CALL)
 		on_call(g, &ev->u.call, out);
 	else if (ev->kind == XPT_EV_FORGET)
-		forget_gone(g, ev->ts_ns);
+		keep_shown(g, out);
 	else if (ev->kind == XPT_EV_END)
-		on_end(g, ev, out);
-	else
-		xpt_missing__see(&g->missing, ev);
+		on_end(g, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_graphs = {
@@ -287,7 +250,10 @@ const struct xpt_analyzer xpt_analyzer_graphs = {
 	.help = "graphs made ready to run, and how often each was launched",
 	.emits = emits,
 	.state_size = sizeof(struct graphs),
-	.open = graphs__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct graphs, open, struct graph_key, struct graph, MAX_OPEN, XPT_TABLE_OF_PROCESSES),
+		XPT_MAP(struct graphs, users, void *, struct user, MAX_PROCS, XPT_TABLE_OF_PROCESSES),
+		{ 0 }
+	},
 	.event = graphs__event,
-	.close = graphs__close,
 };

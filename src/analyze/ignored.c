@@ -23,7 +23,6 @@
 #include "model/output/analyzer.h"
 #include "model/domain/domain.h"
 #include "model/forget.h"
-#include "model/missing.h"
 #include "model/value.h"
 
 #define MAX_THREADS 4096
@@ -97,31 +96,7 @@ struct ignored {
 	bool asked_full;		/* some process found no room there: who asked is not known of all */
 	bool any_open;			/* some group may have failures that nobody has asked about */
 	struct thread *last;
-	struct xpt_missing missing;
-	uint64_t start_ns;
 };
-
-static int ignored__open(void *st)
-{
-	struct ignored *s = st;
-	int err = xpt_hashmap__new(sizeof(void *), sizeof(uint64_t), MAX_PROCS, &s->asked);
-
-	return err ? err : xpt_hashmap__new(sizeof(struct key), sizeof(struct thread *), MAX_THREADS,
-					    &s->threads);
-}
-
-static void ignored__close(void *st)
-{
-	struct ignored *s = st;
-	const void *key;
-	size_t pos = 0;
-	void *val;
-
-	while (s->threads && xpt_hashmap__next(s->threads, &pos, &key, &val))
-		free(*(struct thread **)val);
-	xpt_hashmap__free(s->threads);
-	xpt_hashmap__free(s->asked);
-}
 
 /* NULL if there is no room. */
 static struct thread *thread_of(struct ignored *s, const struct xpt_call *c)
@@ -143,14 +118,9 @@ static struct thread *thread_of(struct ignored *s, const struct xpt_call *c)
 
 static void set_failure(struct failure *f, const struct xpt_call *c)
 {
-	struct xpt_strbuf sb;
-
 	*f = (struct failure){ .fn = c->fn, .result = c->result, .ret = c->ret,
 			       .at_ns = c->start_ns + c->dur_ns };
-	xpt_strbuf__init(&sb, ARGS_LEN - 1);
-	xpt_call__args_text(c, &sb);
-	snprintf(f->args, sizeof(f->args), "%s", xpt_strbuf__str(&sb));
-	xpt_strbuf__free(&sb);
+	xpt_call__copy_args(c, f->args, sizeof(f->args));
 }
 
 static uint64_t mix_hash(uint64_t h, uint64_t v)
@@ -413,36 +383,31 @@ static bool is_last_work(const struct ignored *s, const struct thread *t, const 
 	return result && proc->exit_ns && !proc->exit_status && !t->stuck && !s->asked_full && !asked_later(s, t, g);
 }
 
-static bool is_finding(const struct ignored *s, const struct thread *t, const struct group *g)
+static bool is_finding(const struct ignored *s, const struct thread *t, const struct group *g, const struct xpt_out *out)
 {
 	return g->first.fn && (g->later || is_last_work(s, t, g)) && ended_as_if_done(t, g) &&
-	       !xpt_missing__any(&s->missing);
+	       !xpt_out__misses_any(out);
 }
 
-static bool has_finding(const struct ignored *s, const struct thread *t)
+static bool has_finding(const struct ignored *s, const struct thread *t, const struct xpt_out *out)
 {
 	for (const struct group *g = t->group; g < t->group + t->nr_groups; g++)
-		if (is_finding(s, t, g))
+		if (is_finding(s, t, g, out))
 			return true;
 	return false;
 }
 
-static void forget_gone(struct ignored *s)
+static void keep_findings(struct ignored *s, const struct xpt_out *out)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	while (xpt_hashmap__next(s->threads, &pos, &key, &val)) {
-		struct thread *t = *(struct thread **)val;
-		struct key k = *(const struct key *)key;
+	while (xpt_hashmap__next(s->threads, &pos, NULL, &val)) {
+		const struct thread *t = *(struct thread **)val;
 
-		if (!k.proc->forgotten || (t && has_finding(s, t) && xpt_proc__keep(k.proc)))
-			continue;
-		xpt_hashmap__del(s->threads, &k);
-		free(t);
+		if (t && t->key.proc->forgotten && has_finding(s, t, out))
+			xpt_proc__keep(t->key.proc);
 	}
-	xpt_forget__map(s->asked, NULL, NULL);
 	s->last = NULL;
 }
 
@@ -506,8 +471,7 @@ static void say_end(struct xpt_strbuf *sb, const struct xpt_proc *proc, bool wen
 	xpt_strbuf__add(sb, ": ");
 }
 
-static void say_finding(struct xpt_strbuf *sb, const struct ignored *s, const struct told *t,
-			const struct sum *sum)
+static void say_finding(struct xpt_strbuf *sb, const struct told *t, const struct sum *sum, const struct xpt_out *out)
 {
 	const struct failure *first = &t->group->first, *before = &t->thread->before;
 	char at[16];
@@ -517,8 +481,7 @@ static void say_finding(struct xpt_strbuf *sb, const struct ignored *s, const st
 	xpt_strbuf__add(sb, " failed; first ");
 	say_failure(sb, first);
 	xpt_strbuf__addf(sb, ", %s after the start%s.",
-			 xpt_fmt_ns(first->at_ns > s->start_ns ? first->at_ns - s->start_ns : 0, at,
-				    sizeof(at)),
+			 xpt_fmt_ns(xpt_out__since(out, first->at_ns), at, sizeof(at)),
 			 sum->asked ? "" : "; nobody asked for the error");
 	if (before->fn && before->at_ns <= first->at_ns) {
 		xpt_strbuf__add(sb, " Before that, ");
@@ -528,8 +491,7 @@ static void say_finding(struct xpt_strbuf *sb, const struct ignored *s, const st
 }
 
 /* A process that ended well after its last work had failed may have said so in its own way. */
-static void report_one(const struct ignored *s, const struct told *t, const struct sum *sum,
-		       struct xpt_out *out)
+static void report_one(const struct told *t, const struct sum *sum, struct xpt_out *out)
 {
 	const struct xpt_proc *proc = t->thread->key.proc;
 	const struct failure *first = &t->group->first;
@@ -549,7 +511,7 @@ static void report_one(const struct ignored *s, const struct told *t, const stru
 		 proc->exit_ns ? proc->exit_status : -1, sum->went_on);
 	f.alike = alike;
 	xpt_strbuf__init(&sb, TEXT_LEN);
-	say_finding(&sb, s, t, sum);
+	say_finding(&sb, t, sum, out);
 	f.text = xpt_strbuf__str(&sb);
 	xpt_out__finding(out, &f);
 	xpt_strbuf__free(&sb);
@@ -595,14 +557,13 @@ static void on_end(const struct ignored *s, struct xpt_out *out)
 {
 	size_t n = MAX_CODES * xpt_hashmap__len(s->threads), pos = 0, nr = 0;
 	struct told *all = calloc(n ? n : 1, sizeof(*all));
-	const void *key;
 	void *val;
 
-	while (all && xpt_hashmap__next(s->threads, &pos, &key, &val)) {
+	while (all && xpt_hashmap__next(s->threads, &pos, NULL, &val)) {
 		const struct thread *t = *(struct thread **)val;
 
 		for (unsigned i = 0; t && i < t->nr_groups; i++)
-			if (is_finding(s, t, &t->group[i]))
+			if (is_finding(s, t, &t->group[i], out))
 				all[nr++] = (struct told){ t, &t->group[i] };
 	}
 	if (all)
@@ -613,7 +574,7 @@ static void on_end(const struct ignored *s, struct xpt_out *out)
 		if (!is_first_of_process(all, i))
 			continue;
 		add_process(s, all, nr, i, &sum);
-		report_one(s, &all[i], &sum, out);
+		report_one(&all[i], &sum, out);
 	}
 	free(all);
 }
@@ -626,16 +587,10 @@ static void ignored__event(void *st, const struct xpt_event *ev, struct xpt_out 
 	case XPT_EV_CALL:
 		on_call(s, &ev->u.call, out);
 		break;
-	case XPT_EV_META:
-	case XPT_EV_LOSS:
-	case XPT_EV_COUNTER:
-		xpt_missing__see(&s->missing, ev);
-		break;
 	case XPT_EV_FORGET:
-		forget_gone(s);
+		keep_findings(s, out);
 		break;
 	case XPT_EV_END:
-		s->start_ns = ev->u.end.start_ns;
 		on_end(s, out);
 		break;
 	default:
@@ -648,7 +603,11 @@ const struct xpt_analyzer xpt_analyzer_ignored = {
 	.help = "errors that nobody reacted to",
 	.emits = emits,
 	.state_size = sizeof(struct ignored),
-	.open = ignored__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct ignored, asked, void *, uint64_t, MAX_PROCS, XPT_TABLE_OF_PROCESSES),
+		XPT_MAP(struct ignored, threads, struct key, struct thread *, MAX_THREADS,
+			XPT_TABLE_OF_PROCESSES | XPT_TABLE_OWNS),
+		{ 0 }
+	},
 	.event = ignored__event,
-	.close = ignored__close,
 };

@@ -10,7 +10,6 @@
  * each process only the oldest such call is reported, with the CUDA kernel that
  * was launched last on its stream.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,6 @@
 #include "model/call.h"
 #include "model/forget.h"
 #include "model/memory/ledger.h"
-#include "model/missing.h"
 #include "model/value.h"
 
 #define MAX_CALLS 4096
@@ -103,7 +101,6 @@ struct last_launch {
 
 struct inflight {
 	struct xpt_hashmap *launched;	/* struct stream_key -> struct last_launch */
-	struct xpt_missing missing;
 	struct xpt_hashmap *calls;	/* struct key -> struct waiting */
 	uint64_t *longest;		/* by function: of calls that returned, ns */
 };
@@ -112,28 +109,6 @@ static struct key key_of(const struct xpt_call *c)
 {
 	return (struct key){ .proc = c->proc, .fn = c->fn, .start_ns = c->start_ns,
 			     .tid = c->tid };
-}
-
-static int inflight__open(void *st)
-{
-	struct inflight *s = st;
-
-	int err;
-
-	s->longest = calloc(XPT_MAX_FNS, sizeof(*s->longest));
-	if (!s->longest)
-		return -ENOMEM;
-	err = xpt_hashmap__new(sizeof(struct stream_key), sizeof(struct last_launch), MAX_STREAMS,
-			       &s->launched);
-	return err ? err : xpt_hashmap__new(sizeof(struct key), sizeof(struct waiting), MAX_CALLS,
-					    &s->calls);
-}
-
-static void inflight__close(void *st)
-{
-	xpt_hashmap__free(((struct inflight *)st)->launched);
-	xpt_hashmap__free(((struct inflight *)st)->calls);
-	free(((struct inflight *)st)->longest);
 }
 
 /* Notes the last kernel launched on that stream. If the table is full, new streams are not
@@ -170,7 +145,6 @@ static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt
 {
 	struct xpt_block from = { .fn = c->fn, .stack = c->stack };
 	struct key key = key_of(c);
-	struct xpt_strbuf sb;
 	struct waiting *w;
 
 	if (c->flags & XPT_CALL_LEFT) {	/* left.c */
@@ -189,23 +163,18 @@ static void on_inflight(struct inflight *s, const struct xpt_call *c, struct xpt
 	xpt_call__role(c, XPT_ROLE_STREAM, &w->stream);
 	for (size_t i = 0; i < XPT_COMM_LEN && c->comm[i]; i++)
 		w->comm[i] = c->comm[i];
-	xpt_strbuf__init(&sb, ARGS_LEN - 1);
-	xpt_call__args_text(c, &sb);
-	snprintf(w->args, sizeof(w->args), "%s", xpt_strbuf__str(&sb));
-	xpt_strbuf__free(&sb);
+	xpt_call__copy_args(c, w->args, sizeof(w->args));
 }
 
 /* Keeps processes that ended inside a call, which are reported at the end. */
 static void keep_waiting(struct inflight *s, struct xpt_out *out)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	while (xpt_hashmap__next(s->calls, &pos, &key, &val))
+	while (xpt_hashmap__next(s->calls, &pos, NULL, &val))
 		xpt_proc__keep(((const struct waiting *)val)->key.proc);
 	xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, xpt_forget__map(s->calls, NULL, NULL));
-	xpt_forget__map(s->launched, NULL, NULL);
 }
 
 /* Oldest first; of calls inside each other the outermost is the oldest. */
@@ -249,12 +218,13 @@ static void on_counter(struct inflight *s, const struct xpt_event *ev)
 }
 
 /* The kernel for which w may be waiting, in a sentence of its own. */
-static void say_launch(const struct inflight *s, const struct waiting *w, struct xpt_strbuf *sb)
+static void say_launch(const struct inflight *s, const struct waiting *w, struct xpt_strbuf *sb,
+		       const struct xpt_out *out)
 {
 	struct stream_key key = { w->key.proc, w->stream };
 	const struct last_launch *l = xpt_hashmap__find(s->launched, &key);
 
-	if (!l || !l->kernel[0] || xpt_missing__any(&s->missing))
+	if (!l || !l->kernel[0] || xpt_out__misses_any(out))
 		return;
 	xpt_strbuf__addf(sb, " The last kernel launched before%s was %s.",
 			 w->stream == XPT_ABSENT ? "" : " on this stream", l->kernel);
@@ -291,7 +261,7 @@ static void report_process(const struct inflight *s, const struct waiting *all, 
 		xpt_strbuf__addf(&sb, "; %u more of its threads %s too", (unsigned)others,
 				 others == 1 ? "waits" : "wait");
 	xpt_strbuf__addc(&sb, '.');
-	say_launch(s, w, &sb);
+	say_launch(s, w, &sb, out);
 	f.text = xpt_strbuf__str(&sb);
 	xpt_out__finding(out, &f);
 	xpt_strbuf__free(&sb);
@@ -331,10 +301,9 @@ static void on_end(struct inflight *s, const struct xpt_event *ev, struct xpt_ou
 {
 	size_t n = xpt_hashmap__len(s->calls), pos = 0, nr = 0;
 	struct waiting *all = calloc(n ? n : 1, sizeof(*all));
-	const void *key;
 	void *val;
 
-	while (all && nr < n && xpt_hashmap__next(s->calls, &pos, &key, &val))
+	while (all && nr < n && xpt_hashmap__next(s->calls, &pos, NULL, &val))
 		if (still_waits(val, ev))
 			all[nr++] = *(struct waiting *)val;
 	if (all)
@@ -348,7 +317,6 @@ static void inflight__event(void *st, const struct xpt_event *ev, struct xpt_out
 {
 	struct inflight *s = st;
 
-	xpt_missing__see(&s->missing, ev);
 	switch (ev->kind) {
 	case XPT_EV_INFLIGHT:
 		on_inflight(s, &ev->u.call, out);
@@ -375,7 +343,11 @@ const struct xpt_analyzer xpt_analyzer_inflight = {
 	.help = "calls that have not returned",
 	.emits = emits,
 	.state_size = sizeof(struct inflight),
-	.open = inflight__open,
+	.tables = (const struct xpt_table[]){
+		XPT_ARRAY(struct inflight, longest, XPT_MAX_FNS),
+		XPT_MAP(struct inflight, launched, struct stream_key, struct last_launch, MAX_STREAMS, XPT_TABLE_OF_PROCESSES),
+		XPT_MAP(struct inflight, calls, struct key, struct waiting, MAX_CALLS, 0),
+		{ 0 }
+	},
 	.event = inflight__event,
-	.close = inflight__close,
 };

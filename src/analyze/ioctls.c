@@ -8,7 +8,6 @@
  * comes, and then count for the next call further out, too. Only events are
  * used: calls without an event are missing here.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
@@ -81,6 +80,7 @@ struct thread {
 };
 
 struct cause {
+	const struct xpt_fn *fn;
 	uint64_t calls, ioctls, ioctl_ns, time_ns;
 };
 
@@ -91,6 +91,7 @@ struct blame_key {
 };
 
 struct blame {
+	struct blame_key key;
 	uint64_t calls;
 	char result[ERROR_LEN];
 };
@@ -102,30 +103,6 @@ struct ioctls {
 	struct cause none;		/* ioctls outside of any call */
 	uint64_t lost;
 };
-
-static int ioctls__open(void *st)
-{
-	struct ioctls *s = st;
-	int err = xpt_hashmap__new(sizeof(uint32_t), sizeof(struct thread), MAX_THREADS,
-				   &s->threads);
-
-	if (!err)
-		err = xpt_hashmap__new(sizeof(void *), sizeof(struct cause), XPT_MAX_FNS,
-				       &s->causes);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct blame_key), sizeof(struct blame), MAX_CAUSES,
-				       &s->blames);
-	return err;
-}
-
-static void ioctls__close(void *st)
-{
-	struct ioctls *s = st;
-
-	xpt_hashmap__free(s->threads);
-	xpt_hashmap__free(s->causes);
-	xpt_hashmap__free(s->blames);
-}
 
 static void copy_text(char *to, const char *text)
 {
@@ -183,6 +160,7 @@ static void blame_ioctl(struct ioctls *s, const struct xpt_call *c, const struct
 		s->lost++;
 		return;
 	}
+	b->key = key;
 	b->calls++;
 	copy_text(b->result, xpt_call__result_name(c, buf, sizeof(buf)));
 }
@@ -210,6 +188,7 @@ static void on_call(struct ioctls *s, const struct xpt_call *c)
 	if (b->first_ns >= c->start_ns) {	/* else of a call whose event was lost */
 		cause = xpt_hashmap__get(s->causes, &c->fn, NULL);
 		if (cause) {
+			cause->fn = c->fn;
 			cause->calls++;
 			cause->ioctls += b->ioctls;
 			cause->ioctl_ns += b->ns;
@@ -225,17 +204,12 @@ static void on_call(struct ioctls *s, const struct xpt_call *c)
 	memset(b, 0, sizeof(*b));
 }
 
-struct row {
-	const struct xpt_fn *fn;
-	const struct cause *cause;
-};
-
 static int by_time(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct cause *x = *(struct cause *const *)a, *y = *(struct cause *const *)b;
 
-	if (x->cause->ioctl_ns != y->cause->ioctl_ns)
-		return x->cause->ioctl_ns < y->cause->ioctl_ns ? 1 : -1;
+	if (x->ioctl_ns != y->ioctl_ns)
+		return x->ioctl_ns < y->ioctl_ns ? 1 : -1;
 	return strcmp(x->fn->name, y->fn->name);
 }
 
@@ -254,55 +228,41 @@ static void emit_cause(const char *name, const struct cause *c, bool call, struc
 
 static void emit_causes(struct ioctls *s, struct xpt_out *out)
 {
-	size_t nr = xpt_hashmap__len(s->causes), n = 0, pos = 0, i;
-	struct row *rows = calloc(nr ? nr : 1, sizeof(*rows));
-	const void *key;
-	void *val;
+	size_t nr;
+	void **all = xpt_hashmap__sorted(s->causes, by_time, &nr);
 
-	while (rows && n < nr && xpt_hashmap__next(s->causes, &pos, &key, &val))
-		rows[n++] = (struct row){ *(const struct xpt_fn *const *)key, val };
-	if (rows)
-		qsort(rows, n, sizeof(*rows), by_time);
-	for (i = 0; i < n && i < TOP; i++)
-		emit_cause(rows[i].fn->name, rows[i].cause, true, out);
+	for (size_t i = 0; i < nr && i < TOP; i++)
+		emit_cause(((const struct cause *)all[i])->fn->name, all[i], true, out);
 	if (s->none.ioctls)
 		emit_cause("(no call)", &s->none, false, out);
-	free(rows);
+	free(all);
 }
 
 static int by_calls(const void *a, const void *b)
 {
-	const struct rec_blame *x = a, *y = b;
+	const struct blame *x = *(struct blame *const *)a, *y = *(struct blame *const *)b;
 	int order;
 
 	if (x->calls != y->calls)
 		return x->calls < y->calls ? 1 : -1;
-	order = strcmp(x->function, y->function);
+	order = strcmp(x->key.fn->name, y->key.fn->name);
 	if (!order)
-		order = strcmp(x->ioctl, y->ioctl);
-	return order ? order : strcmp(x->error, y->error);
+		order = strcmp(x->key.last.fn->name, y->key.last.fn->name);
+	return order ? order : strcmp(x->key.last.error, y->key.last.error);
 }
 
 static void emit_blames(struct ioctls *s, struct xpt_out *out)
 {
-	size_t nr = xpt_hashmap__len(s->blames), n = 0, pos = 0, i;
-	struct rec_blame *rows = calloc(nr ? nr : 1, sizeof(*rows));
-	const struct blame_key *k;
-	struct blame *b;
-	const void *key;
-	void *val;
+	size_t nr;
+	void **all = xpt_hashmap__sorted(s->blames, by_calls, &nr);
 
-	while (rows && n < nr && xpt_hashmap__next(s->blames, &pos, &key, &val)) {
-		k = key;
-		b = val;
-		rows[n++] = (struct rec_blame){ k->fn->name, b->result, k->last.fn->name,
-						k->last.error, b->calls };
+	for (size_t i = 0; i < nr && i < TOP; i++) {
+		const struct blame *b = all[i];
+		struct rec_blame rec = { b->key.fn->name, b->result, b->key.last.fn->name, b->key.last.error, b->calls };
+
+		xpt_out__emit(out, &blame_schema, &rec);
 	}
-	if (rows)
-		qsort(rows, n, sizeof(*rows), by_calls);
-	for (i = 0; i < n && i < TOP; i++)
-		xpt_out__emit(out, &blame_schema, &rows[i]);
-	free(rows);
+	free(all);
 }
 
 static void ioctls__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
@@ -327,7 +287,11 @@ const struct xpt_analyzer xpt_analyzer_ioctls = {
 	.help = "ioctls by the function that makes them, and which failed when it did",
 	.emits = emits,
 	.state_size = sizeof(struct ioctls),
-	.open = ioctls__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct ioctls, threads, uint32_t, struct thread, MAX_THREADS, 0),
+		XPT_MAP(struct ioctls, causes, void *, struct cause, XPT_MAX_FNS, 0),
+		XPT_MAP(struct ioctls, blames, struct blame_key, struct blame, MAX_CAUSES, 0),
+		{ 0 }
+	},
 	.event = ioctls__event,
-	.close = ioctls__close,
 };

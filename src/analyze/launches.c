@@ -11,7 +11,6 @@
  * launch calls are something else (the queue is full, the device is behind), so
  * their mean may not be far above their usual duration.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,6 @@
 #include "base/mean.h"
 #include "model/output/analyzer.h"
 #include "model/forget.h"
-#include "model/missing.h"
 
 #define TOP 10
 #define MAX_KERNELS 4096
@@ -119,34 +117,8 @@ struct launches {
 	struct kernel *last;		/* launches of one kernel often follow one another */
 	struct kernel other;
 	struct xpt_hashmap *threads;	/* struct thread_key -> struct thread */
-	uint64_t total, begin_ns, end_ns;
-	struct xpt_missing missing;
+	uint64_t total;
 };
-
-static int launches__open(void *st)
-{
-	struct launches *l = st;
-
-	int err;
-
-	err = xpt_hashmap__new(sizeof(struct thread_key), sizeof(struct thread), MAX_THREADS,
-			       &l->threads);
-	return err ? err : xpt_hashmap__new(KERNEL_NAME, sizeof(struct kernel *), MAX_KERNELS,
-					    &l->by_name);
-}
-
-static void launches__close(void *st)
-{
-	struct launches *l = st;
-	const void *key;
-	size_t pos = 0;
-	void *val;
-
-	while (l->by_name && xpt_hashmap__next(l->by_name, &pos, &key, &val))
-		free(*(struct kernel **)val);
-	xpt_hashmap__free(l->by_name);
-	xpt_hashmap__free(l->threads);
-}
 
 /* The row of that name; the row of the rest when there are too many. */
 static struct kernel *kernel_of(struct launches *l, const char *name, struct xpt_out *out)
@@ -322,7 +294,7 @@ static uint64_t calls_of(const struct kernel *k)
 static void emit_kernel(const struct launches *l, const struct kernel *k, const char *name,
 			struct xpt_out *out)
 {
-	uint64_t wall = l->end_ns > l->begin_ns ? l->end_ns - l->begin_ns : 0;
+	uint64_t wall = xpt_out__wall_ns(out, NULL);
 	char shape[96];
 	struct rec_launch rec = {
 		.kernel = name, .shape = shape_text(k, shape, sizeof(shape)),
@@ -338,7 +310,7 @@ static void emit_kernel(const struct launches *l, const struct kernel *k, const 
 
 static int by_launches(const void *a, const void *b)
 {
-	const struct kernel *x = *(struct kernel *const *)a, *y = *(struct kernel *const *)b;
+	const struct kernel *x = **(struct kernel **const *)a, *y = **(struct kernel **const *)b;
 
 	if (x->launches != y->launches)
 		return x->launches < y->launches ? 1 : -1;
@@ -396,55 +368,50 @@ static void report_thread(const struct thread *t, struct xpt_out *out)
 }
 
 /* Threads that would be told about stay. */
-static void forget_gone(struct launches *l)
+static void keep_bound(struct launches *l)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	while (xpt_hashmap__next(l->threads, &pos, &key, &val)) {
+	while (xpt_hashmap__next(l->threads, &pos, NULL, &val)) {
 		const struct thread *t = val;
 
 		if (t->key.proc->forgotten && launch_bound(t))
 			xpt_proc__keep(t->key.proc);
 	}
-	xpt_forget__map(l->threads, NULL, NULL);
 }
 
 static void report_threads(const struct launches *l, struct xpt_out *out)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	while (!xpt_missing__any(&l->missing) && xpt_hashmap__next(l->threads, &pos, &key, &val))
+	while (!xpt_out__misses_any(out) && xpt_hashmap__next(l->threads, &pos, NULL, &val))
 		report_thread(val, out);
 }
 
 static void on_end(struct launches *l, struct xpt_out *out)
 {
-	struct kernel **all = calloc(xpt_hashmap__len(l->by_name) + 1, sizeof(*all));
-	size_t nr = 0, pos = 0, shown, i;
+	size_t nr, shown, i;
+	void **all = xpt_hashmap__sorted(l->by_name, by_launches, &nr);
 	struct kernel other = l->other;
-	const void *key;
 	char name[48];
-	void *val;
 
-	while (all && xpt_hashmap__next(l->by_name, &pos, &key, &val))
-		all[nr++] = *(struct kernel **)val;
-	if (nr)
-		qsort(all, nr, sizeof(*all), by_launches);
 	shown = nr <= TOP + 1 && !calls_of(&other) ? nr : nr < TOP ? nr : TOP;
-	for (i = 0; i < shown; i++)
-		emit_kernel(l, all[i], all[i]->name, out);
-	for (; i < nr; i++) {
-		other.launches += all[i]->launches;
-		other.failed += all[i]->failed;
-		other.time_ns += all[i]->time_ns;
-		if (!other.first_ns || all[i]->first_ns < other.first_ns)
-			other.first_ns = all[i]->first_ns;
-		if (all[i]->last_ns > other.last_ns)
-			other.last_ns = all[i]->last_ns;
+	for (i = 0; i < nr; i++) {
+		const struct kernel *k = *(struct kernel **)all[i];
+
+		if (i < shown) {
+			emit_kernel(l, k, k->name, out);
+			continue;
+		}
+		other.launches += k->launches;
+		other.failed += k->failed;
+		other.time_ns += k->time_ns;
+		if (!other.first_ns || k->first_ns < other.first_ns)
+			other.first_ns = k->first_ns;
+		if (k->last_ns > other.last_ns)
+			other.last_ns = k->last_ns;
 	}
 	snprintf(name, sizeof(name), "other (%s%zu kernels)", calls_of(&l->other) ? "over " : "",
 		 nr - shown);
@@ -458,23 +425,14 @@ static void launches__event(void *st, const struct xpt_event *ev, struct xpt_out
 {
 	struct launches *l = st;
 
-	if (!l->begin_ns)
-		l->begin_ns = ev->ts_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		on_call(l, &ev->u.call, out);
 		break;
 	case XPT_EV_FORGET:
-		forget_gone(l);
-		break;
-	case XPT_EV_META:
-	case XPT_EV_LOSS:
-	case XPT_EV_COUNTER:
-		xpt_missing__see(&l->missing, ev);
+		keep_bound(l);
 		break;
 	case XPT_EV_END:
-		l->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : l->begin_ns;
-		l->end_ns = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
 		on_end(l, out);
 		report_threads(l, out);
 		break;
@@ -488,7 +446,10 @@ const struct xpt_analyzer xpt_analyzer_launches = {
 	.help = "launches of each kernel, with grid and block",
 	.emits = emits,
 	.state_size = sizeof(struct launches),
-	.open = launches__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct launches, by_name, char[KERNEL_NAME], struct kernel *, MAX_KERNELS, XPT_TABLE_OWNS),
+		XPT_MAP(struct launches, threads, struct thread_key, struct thread, MAX_THREADS, XPT_TABLE_OF_PROCESSES),
+		{ 0 }
+	},
 	.event = launches__event,
-	.close = launches__close,
 };

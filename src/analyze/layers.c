@@ -48,18 +48,6 @@ struct layers {
 	uint64_t lost;
 };
 
-static int layers__open(void *st)
-{
-	struct layers *s = st;
-
-	return xpt_hashmap__new(sizeof(uint32_t), sizeof(struct thread), MAX_THREADS, &s->threads);
-}
-
-static void layers__close(void *st)
-{
-	xpt_hashmap__free(((struct layers *)st)->threads);
-}
-
 /* Returns the time of the calls inside this one, and resets that sum. */
 static uint64_t take_inner(struct thread *t, const struct xpt_call *c)
 {
@@ -140,7 +128,9 @@ const struct xpt_analyzer xpt_analyzer_layers = {
 	.help = "the time that each layer takes itself",
 	.emits = emits,
 	.state_size = sizeof(struct layers),
-	.open = layers__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct layers, threads, uint32_t, struct thread, MAX_THREADS, 0),
+		{ 0 }
+	},
 	.event = layers__event,
-	.close = layers__close,
 };

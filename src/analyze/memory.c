@@ -161,10 +161,9 @@ struct memory {
 	struct left left[TOP_PROCS + 1];
 	struct left now;		/* of the process that is ending */
 	uint64_t exits, exit_blocks, exit_bytes;
-	uint64_t unknown_frees, lost;
+	uint64_t unknown_frees;
 	bool stacks;			/* a group has a place */
 	uint64_t told;			/* of the ledger's losses */
-	char partial[80];		/* why the calls are not all here; "" if they are */
 };
 
 static void on_open(void *ctx, struct xpt_block *b)
@@ -247,19 +246,13 @@ static int memory__open(void *st)
 {
 	static const struct xpt_ledger_ops ops = { on_open, on_close, on_unknown, on_settled };
 	struct memory *m = st;
-	int err;
 
-	err = xpt_hashmap__new(sizeof(struct group_key), sizeof(struct group), MAX_GROUPS,
-			       &m->groups);
-	return err ? err : xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
+	return xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
 }
 
 static void memory__close(void *st)
 {
-	struct memory *m = st;
-
-	xpt_ledger__free(m->ledger);
-	xpt_hashmap__free(m->groups);
+	xpt_ledger__free(((struct memory *)st)->ledger);
 }
 
 /* Keeps left[] sorted by bytes; the last slot falls off. */
@@ -321,7 +314,7 @@ static void emit_kinds(const struct memory *m, struct xpt_out *out)
 
 static int by_bytes(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
 
 	if (x->bytes != y->bytes)
 		return x->bytes < y->bytes ? 1 : -1;
@@ -347,32 +340,31 @@ static void emit_leak(const struct memory *m, const struct group *g, const char 
 	xpt_out__emit(out, m->stacks ? &leak_at_schema : &leak_schema, &rec);
 }
 
+static void add_other(struct group *other, const struct group *g)
+{
+	other->blocks += g->blocks;
+	other->bytes += g->bytes;
+	for (unsigned k = 0; k < AGES; k++)
+		other->age[k] += g->age[k];
+	if (g->age_ns > other->age_ns)
+		other->age_ns = g->age_ns;
+}
+
 static void emit_leaks(struct memory *m, struct xpt_out *out)
 {
-	size_t n = xpt_hashmap__len(m->groups), pos = 0, nr = 0, shown;
-	struct group *all = calloc(n ? n : 1, sizeof(*all));
-	const void *key;
+	size_t nr, shown;
+	void **all = xpt_hashmap__sorted(m->groups, by_bytes, &nr);
 	char name[64];
-	void *val;
 
-	if (!all) {
-		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, n);
-		return;
-	}
-	while (nr < n && xpt_hashmap__next(m->groups, &pos, &key, &val))
-		all[nr++] = *(struct group *)val;
-	qsort(all, nr, sizeof(*all), by_bytes);
+	xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, xpt_hashmap__len(m->groups) - nr);
 	shown = nr == TOP_LEAKS + 1 ? nr : nr < TOP_LEAKS ? nr : TOP_LEAKS;
-	for (size_t i = 0; i < shown; i++)
-		emit_leak(m, &all[i], all[i].key.fn->name,
-			  all[i].key.exited ? "at exit" : "running", out);
-	for (size_t i = shown; i < nr; i++) {
-		m->other.blocks += all[i].blocks;
-		m->other.bytes += all[i].bytes;
-		for (unsigned k = 0; k < AGES; k++)
-			m->other.age[k] += all[i].age[k];
-		if (all[i].age_ns > m->other.age_ns)
-			m->other.age_ns = all[i].age_ns;
+	for (size_t i = 0; i < nr; i++) {
+		const struct group *g = all[i];
+
+		if (i < shown)
+			emit_leak(m, g, g->key.fn->name, g->key.exited ? "at exit" : "running", out);
+		else
+			add_other(&m->other, g);
 	}
 	snprintf(name, sizeof(name), "other (%zu groups)", nr - shown);
 	if (m->other.blocks)
@@ -426,6 +418,7 @@ static void note_implicit(const struct memory *m, struct xpt_out *out)
 
 static void note_limits(const struct memory *m, struct xpt_out *out)
 {
+	uint64_t lost = xpt_out__stream(out)->missing.lost;
 	uint64_t dropped = xpt_ledger__dropped(m->ledger), left = 0;
 	uint64_t missed = xpt_ledger__missed(m->ledger), late = 0;
 	char text[TEXT_LEN], n[16];
@@ -441,10 +434,10 @@ static void note_limits(const struct memory *m, struct xpt_out *out)
 			 plural_of(m->unknown_frees, "free was", "frees were"));
 		add_note(out, text);
 	}
-	if (m->lost && left) {
+	if (lost && left) {
 		snprintf(text, sizeof(text), "%s calls were lost before they got here, frees "
 			 "perhaps among them: blocks may be listed that were freed.",
-			 xpt_fmt_count(m->lost, n, sizeof(n)));
+			 xpt_fmt_count(lost, n, sizeof(n)));
 		add_note(out, text);
 	}
 	if (late) {
@@ -467,20 +460,15 @@ static void note_limits(const struct memory *m, struct xpt_out *out)
 	}
 }
 
-/* Of some calls only, nothing can be said: a free left out looks like a leak. */
-static void note_partial(const struct memory *m, struct xpt_out *out)
-{
-	char text[TEXT_LEN];
-
-	snprintf(text, sizeof(text), "Leaks and churn are not judged: %s.", m->partial);
-	add_note(out, text);
-}
-
 static void on_end(struct memory *m, uint64_t ts_ns, struct xpt_out *out)
 {
+	const char *partial = xpt_out__stream(out)->missing.why;
+	char text[TEXT_LEN];
+
 	xpt_ledger__end(m->ledger, ts_ns);
-	if (m->partial[0]) {
-		note_partial(m, out);
+	if (partial[0]) {	/* a free that was left out looks like a leak */
+		snprintf(text, sizeof(text), "Leaks and churn are not judged: %s.", partial);
+		add_note(out, text);
 		return;
 	}
 	emit_kinds(m, out);
@@ -521,16 +509,8 @@ static void memory__event(void *st, const struct xpt_event *ev, struct xpt_out *
 	case XPT_EV_FORGET:
 		forget_gone(m, ev->ts_ns);
 		break;
-	case XPT_EV_META:
-		if (!strcmp(ev->u.meta.key, "partial"))
-			snprintf(m->partial, sizeof(m->partial), "%s", ev->u.meta.value);
-		break;
-	case XPT_EV_LOSS:
-		if (ev->u.loss.loss == XPT_LOSS_RING_FULL)
-			m->lost = ev->u.loss.count;
-		break;
 	case XPT_EV_END:
-		on_end(m, ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns, out);
+		on_end(m, xpt_out__stream(out)->end_ns, out);
 		break;
 	default:
 		break;
@@ -542,6 +522,10 @@ const struct xpt_analyzer xpt_analyzer_memory = {
 	.help = "what was allocated and freed, what was left, by function and size",
 	.emits = emits,
 	.state_size = sizeof(struct memory),
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct memory, groups, struct group_key, struct group, MAX_GROUPS, 0),
+		{ 0 }
+	},
 	.open = memory__open,
 	.event = memory__event,
 	.close = memory__close,

@@ -9,7 +9,6 @@
  * allocated and freed since; or the first answer after the failure, if nothing
  * was freed in between.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,6 @@
 #include "model/domain/domain.h"
 #include "model/memory/ledger.h"
 #include "model/picture/level.h"
-#include "model/missing.h"
 
 #define MAX_BLOCKS (3u << 16)
 #define MAX_ROWS 1024
@@ -143,8 +141,7 @@ struct memory_faults {
 	struct xpt_hashmap *frees;	/* struct free_key -> struct free_row */
 	struct xpt_hashmap *allocs;	/* struct alloc_key -> struct alloc_row */
 	struct freed *freed;		/* by hash; a newer one takes the place */
-	uint64_t begin_ns, lost;
-	struct xpt_missing missing;
+	uint64_t lost;
 };
 
 static struct freed *freed_at(struct memory_faults *m, const struct xpt_proc *proc, uint64_t addr)
@@ -210,31 +207,13 @@ static int memory_faults__open(void *st)
 {
 	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL, on_settled };
 	struct memory_faults *m = st;
-	int err;
 
-	m->freed = calloc(NR_FREED, sizeof(*m->freed));
-	err = m->freed ? 0 : -ENOMEM;
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct room_key), sizeof(struct room), MAX_ROOMS,
-				       &m->rooms);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct free_key), sizeof(struct free_row), MAX_ROWS,
-				       &m->frees);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct alloc_key), sizeof(struct alloc_row),
-				       MAX_ROWS, &m->allocs);
-	return err ? err : xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
+	return xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
 }
 
 static void memory_faults__close(void *st)
 {
-	struct memory_faults *m = st;
-
-	xpt_ledger__free(m->ledger);
-	xpt_hashmap__free(m->rooms);
-	xpt_hashmap__free(m->frees);
-	xpt_hashmap__free(m->allocs);
-	free(m->freed);
+	xpt_ledger__free(((struct memory_faults *)st)->ledger);
 }
 
 /* Was memory allocated on that device since it was freed? */
@@ -371,11 +350,6 @@ static void on_call(struct memory_faults *m, const struct xpt_call *c)
 	xpt_ledger__call(m->ledger, c);
 }
 
-static uint64_t since_begin(const struct memory_faults *m, uint64_t ns)
-{
-	return ns > m->begin_ns ? ns - m->begin_ns : 0;
-}
-
 static void report_double(const struct free_row *row, struct xpt_out *out)
 {
 	const struct xpt_proc *proc = row->key.proc;
@@ -400,14 +374,13 @@ static void report_double(const struct free_row *row, struct xpt_out *out)
 	xpt_out__finding(out, &f);
 }
 
-static void emit_free(const struct memory_faults *m, const struct free_row *row,
-		      struct xpt_out *out)
+static void emit_free(const struct free_row *row, struct xpt_out *out)
 {
 	char code[24];
 	struct rec_free rec = {
 		.function = row->key.fn->name, .reason = reason_names[row->key.reason],
 		.result = row->result ? row->result->name : code, .calls = row->calls,
-		.time_ns = row->time_ns, .at_ns = since_begin(m, row->at_ns), .addr = row->addr,
+		.time_ns = row->time_ns, .at_ns = xpt_out__since(out, row->at_ns), .addr = row->addr,
 		.pid = row->key.proc->pid,
 	};
 
@@ -442,13 +415,12 @@ static void report_pieces(const struct alloc_row *row, struct xpt_out *out)
 	xpt_out__finding(out, &f);
 }
 
-static void emit_alloc(const struct memory_faults *m, const struct alloc_row *row,
-		       struct xpt_out *out)
+static void emit_alloc(const struct alloc_row *row, struct xpt_out *out)
 {
 	struct rec_alloc rec = {
 		.function = row->key.fn->name, .calls = row->calls, .size = row->size,
 		.live_bytes = row->live, .peak_bytes = row->peak, .free_bytes = row->avail,
-		.at_ns = since_begin(m, row->at_ns), .pid = row->key.proc->pid,
+		.at_ns = xpt_out__since(out, row->at_ns), .pid = row->key.proc->pid,
 	};
 
 	xpt_out__emit(out, &alloc_schema, &rec);
@@ -475,23 +447,6 @@ static int by_alloc(const void *a, const void *b)
 	return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
 }
 
-/* The values of a map in this order, in memory of the caller; NULL without any. */
-static void **sort_values(const struct xpt_hashmap *map, int (*order)(const void *, const void *),
-			  size_t *ret_nr)
-{
-	size_t n = xpt_hashmap__len(map), pos = 0, nr = 0;
-	void **all = n ? calloc(n, sizeof(*all)) : NULL;
-	const void *key;
-	void *val;
-
-	while (all && nr < n && xpt_hashmap__next(map, &pos, &key, &val))
-		all[nr++] = val;
-	if (all)
-		qsort(all, nr, sizeof(*all), order);
-	*ret_nr = nr < TOP ? nr : TOP;
-	return all;
-}
-
 static void on_end(struct memory_faults *m, struct xpt_out *out)
 {
 	void **all;
@@ -499,15 +454,15 @@ static void on_end(struct memory_faults *m, struct xpt_out *out)
 
 	if (m->lost)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, m->lost);
-	if (xpt_missing__calls(&m->missing))
+	if (xpt_out__misses_calls(out))
 		return;
-	all = sort_values(m->allocs, by_alloc, &nr);
-	for (size_t i = 0; i < nr; i++)
-		emit_alloc(m, all[i], out);
+	all = xpt_hashmap__sorted(m->allocs, by_alloc, &nr);
+	for (size_t i = 0; i < nr && i < TOP; i++)
+		emit_alloc(all[i], out);
 	free(all);
-	all = sort_values(m->frees, by_free, &nr);
-	for (size_t i = 0; i < nr; i++)
-		emit_free(m, all[i], out);
+	all = xpt_hashmap__sorted(m->frees, by_free, &nr);
+	for (size_t i = 0; i < nr && i < TOP; i++)
+		emit_free(all[i], out);
 	free(all);
 }
 
@@ -517,9 +472,6 @@ static void forget_gone(struct memory_faults *m, uint64_t now_ns)
 	xpt_ledger__forget(m->ledger, now_ns);
 	xpt_forget__keep_first(m->allocs, by_alloc, TOP);
 	xpt_forget__keep_first(m->frees, by_free, TOP);
-	xpt_forget__map(m->rooms, NULL, NULL);
-	xpt_forget__map(m->frees, NULL, NULL);
-	xpt_forget__map(m->allocs, NULL, NULL);
 	for (size_t i = 0; i < NR_FREED; i++)
 		if (m->freed[i].proc && m->freed[i].proc->forgotten)
 			m->freed[i] = (struct freed){ .proc = NULL };
@@ -529,8 +481,6 @@ static void memory_faults__event(void *st, const struct xpt_event *ev, struct xp
 {
 	struct memory_faults *m = st;
 
-	if (!m->begin_ns)
-		m->begin_ns = ev->ts_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		on_call(m, &ev->u.call);
@@ -545,14 +495,7 @@ static void memory_faults__event(void *st, const struct xpt_event *ev, struct xp
 	case XPT_EV_FORGET:
 		forget_gone(m, ev->ts_ns);
 		break;
-	case XPT_EV_META:
-	case XPT_EV_LOSS:
-	case XPT_EV_COUNTER:
-		xpt_missing__see(&m->missing, ev);
-		break;
 	case XPT_EV_END:
-		if (ev->u.end.start_ns)
-			m->begin_ns = ev->u.end.start_ns;
 		on_end(m, out);
 		break;
 	default:
@@ -565,6 +508,13 @@ const struct xpt_analyzer xpt_analyzer_memory_faults = {
 	.help = "frees that failed, and allocations that found no room",
 	.emits = emits,
 	.state_size = sizeof(struct memory_faults),
+	.tables = (const struct xpt_table[]){
+		XPT_ARRAY(struct memory_faults, freed, NR_FREED),
+		XPT_MAP(struct memory_faults, rooms, struct room_key, struct room, MAX_ROOMS, XPT_TABLE_OF_PROCESSES),
+		XPT_MAP(struct memory_faults, frees, struct free_key, struct free_row, MAX_ROWS, XPT_TABLE_OF_PROCESSES),
+		XPT_MAP(struct memory_faults, allocs, struct alloc_key, struct alloc_row, MAX_ROWS, XPT_TABLE_OF_PROCESSES),
+		{ 0 }
+	},
 	.open = memory_faults__open,
 	.event = memory_faults__event,
 	.close = memory_faults__close,

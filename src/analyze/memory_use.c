@@ -21,7 +21,6 @@
 #include "model/forget.h"
 #include "model/memory/ledger.h"
 #include "model/picture/level.h"
-#include "model/missing.h"
 #include "model/picture/series.h"
 #include "model/vocab.h"
 
@@ -164,8 +163,7 @@ struct memory_use {
 	struct xpt_hashmap *launches;	/* proc pointer -> uint64_t */
 	const struct xpt_proc *launcher;	/* whose number launched is */
 	uint64_t *launched;
-	uint64_t begin_ns, nr_series, refused, told;
-	struct xpt_missing missing;
+	uint64_t nr_series, refused, told;
 };
 
 static bool on_device(unsigned kind)
@@ -277,34 +275,19 @@ static int memory_use__open(void *st)
 {
 	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL, on_settled };
 	struct memory_use *m = st;
-	int err;
 
-	err = xpt_hashmap__new(sizeof(struct use_key), sizeof(struct use), MAX_USES, &m->uses);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct room_key), sizeof(struct room), MAX_USES,
-				       &m->rooms);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct keeper_key), sizeof(uint64_t), MAX_KEEPERS,
-				       &m->keepers);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(void *), sizeof(uint64_t), MAX_USES, &m->launches);
-	return err ? err : xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
+	return xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
 }
 
 static void memory_use__close(void *st)
 {
 	struct memory_use *m = st;
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	while (m->uses && xpt_hashmap__next(m->uses, &pos, &key, &val))
+	while (m->uses && xpt_hashmap__next(m->uses, &pos, NULL, &val))
 		free(((struct use *)val)->series);
 	xpt_ledger__free(m->ledger);
-	xpt_hashmap__free(m->uses);
-	xpt_hashmap__free(m->rooms);
-	xpt_hashmap__free(m->keepers);
-	xpt_hashmap__free(m->launches);
 }
 
 /* Bytes that a process has open on a device, of all kinds that take room there. */
@@ -365,31 +348,29 @@ static uint64_t device_of(const struct use *u)
 	return u->key.device == XPT_NO_DEVICE ? XPT_ABSENT : u->key.device;
 }
 
-static void emit_use(const struct memory_use *m, const struct use *u, struct xpt_out *out)
+static void emit_use(const struct use *u, struct xpt_out *out)
 {
-	uint64_t peak_ns = xpt_level__peak(&u->open).ns;
 	struct rec_use rec = {
 		.comm = u->key.proc->comm, .kind = xpt_kind_name(u->key.kind),
 		.pid = u->key.proc->pid, .device = device_of(u), .allocations = u->allocs,
 		.bytes = u->bytes, .frees = u->frees, .implicit = u->implicit,
 		.peak_bytes = xpt_level__peak(&u->open).value, .not_freed = u->left, .not_freed_bytes = u->left_bytes,
-		.peak_at_ns = peak_ns > m->begin_ns ? peak_ns - m->begin_ns : 0,
+		.peak_at_ns = xpt_out__since(out, xpt_level__peak(&u->open).ns),
 	};
 
 	xpt_out__emit(out, &use_schema, &rec);
 }
 
-static void emit_points(const struct memory_use *m, const struct use *u, struct xpt_out *out)
+static void emit_points(const struct use *u, struct xpt_out *out)
 {
 	const struct xpt_series *s = u->series;
 
 	for (unsigned i = 0; s && i < s->nr; i++) {
 		const struct xpt_span *at = &s->span[i];
-		uint64_t from = s->start_ns + i * s->span_ns;
 		struct rec_point rec = {
 			.kind = xpt_kind_name(u->key.kind), .pid = u->key.proc->pid,
 			.device = device_of(u), .bytes = at->last, .least_bytes = at->min,
-			.most_bytes = at->max, .at_ns = from > m->begin_ns ? from - m->begin_ns : 0,
+			.most_bytes = at->max, .at_ns = xpt_out__since(out, s->start_ns + i * s->span_ns),
 		};
 
 		if (!i || at->min != at->max || at->last != at[-1].last || i + 1 == s->nr)
@@ -503,30 +484,23 @@ static int by_peak(const void *a, const void *b)
 	return x->key.device < y->key.device ? -1 : x->key.device > y->key.device;
 }
 
-static void on_end(struct memory_use *m, const struct xpt_event *ev, struct xpt_out *out)
+static void on_end(struct memory_use *m, struct xpt_out *out)
 {
-	uint64_t end_ns = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
-	size_t n = xpt_hashmap__len(m->uses), pos = 0, nr = 0;
-	struct use **all = calloc(n ? n : 1, sizeof(*all));
-	const void *key;
-	void *val;
+	uint64_t end_ns = xpt_out__stream(out)->end_ns;
+	void **all;
+	size_t nr;
 
 	xpt_ledger__end(m->ledger, end_ns);
-	if (xpt_missing__calls(&m->missing) || !all) {
-		free(all);
+	if (xpt_out__misses_calls(out))
 		return;
-	}
-	m->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : m->begin_ns;
-	while (nr < n && xpt_hashmap__next(m->uses, &pos, &key, &val))
-		all[nr++] = val;
-	qsort(all, nr, sizeof(*all), by_peak);
+	all = xpt_hashmap__sorted(m->uses, by_peak, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		if (judge_growth(all[i], end_ns))
 			emit_growth(m, all[i], out);
 		if (i < TOP_USES)
-			emit_use(m, all[i], out);
+			emit_use(all[i], out);
 		if (i < TOP_SERIES)
-			emit_points(m, all[i], out);
+			emit_points(all[i], out);
 	}
 	free(all);
 }
@@ -542,22 +516,18 @@ static void free_series(void *ctx, void *val)
 /* Removes evicted processes; those that grew and those with the highest peaks are kept. */
 static void forget_gone(struct memory_use *m, uint64_t now_ns)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
 	xpt_ledger__forget(m->ledger, now_ns);
 	xpt_forget__keep_first(m->uses, by_peak, TOP_USES);
-	while (xpt_hashmap__next(m->uses, &pos, &key, &val)) {
+	while (xpt_hashmap__next(m->uses, &pos, NULL, &val)) {
 		const struct xpt_proc *proc = ((const struct use *)val)->key.proc;
 
 		if (proc->forgotten && judge_growth(val, now_ns))
 			xpt_proc__keep(proc);
 	}
 	xpt_forget__map(m->uses, free_series, m);
-	xpt_forget__map(m->rooms, NULL, NULL);
-	xpt_forget__map(m->keepers, NULL, NULL);
-	xpt_forget__map(m->launches, NULL, NULL);
 	m->launcher = NULL;
 	m->launched = NULL;
 }
@@ -566,8 +536,6 @@ static void memory_use__event(void *st, const struct xpt_event *ev, struct xpt_o
 {
 	struct memory_use *m = st;
 
-	if (!m->begin_ns)
-		m->begin_ns = ev->ts_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		on_call(m, &ev->u.call, out);
@@ -585,13 +553,8 @@ static void memory_use__event(void *st, const struct xpt_event *ev, struct xpt_o
 	case XPT_EV_FORGET:
 		forget_gone(m, ev->ts_ns);
 		break;
-	case XPT_EV_META:
-	case XPT_EV_LOSS:
-	case XPT_EV_COUNTER:
-		xpt_missing__see(&m->missing, ev);
-		break;
 	case XPT_EV_END:
-		on_end(m, ev, out);
+		on_end(m, out);
 		break;
 	default:
 		break;
@@ -603,6 +566,13 @@ const struct xpt_analyzer xpt_analyzer_memory_use = {
 	.help = "memory of each process and device over time, and whether it grows",
 	.emits = emits,
 	.state_size = sizeof(struct memory_use),
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct memory_use, uses, struct use_key, struct use, MAX_USES, 0),
+		XPT_MAP(struct memory_use, rooms, struct room_key, struct room, MAX_USES, XPT_TABLE_OF_PROCESSES),
+		XPT_MAP(struct memory_use, keepers, struct keeper_key, uint64_t, MAX_KEEPERS, XPT_TABLE_OF_PROCESSES),
+		XPT_MAP(struct memory_use, launches, void *, uint64_t, MAX_USES, XPT_TABLE_OF_PROCESSES),
+		{ 0 }
+	},
 	.open = memory_use__open,
 	.event = memory_use__event,
 	.close = memory_use__close,

@@ -35,7 +35,6 @@ static const struct xpt_schema schema = {
 static const struct xpt_schema *const emits[] = { &schema, NULL };
 
 struct modes {
-	uint64_t begin_ns;
 	unsigned rows;
 	struct rec_mode row[MAX_ROWS];	/* at_ns: of the clock, until the start is known */
 };
@@ -60,17 +59,14 @@ static void modes__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 {
 	struct modes *m = st;
 
-	if (!m->begin_ns)
-		m->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_MODE)
 		on_mode(m, ev, out);
 	if (ev->kind != XPT_EV_END)
 		return;
-	m->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : m->begin_ns;
 	for (unsigned i = 0; i < m->rows; i++) {
 		struct rec_mode *r = &m->row[i];
 
-		r->at_ns = r->at_ns > m->begin_ns ? r->at_ns - m->begin_ns : 0;
+		r->at_ns = xpt_out__since(out, r->at_ns);
 		xpt_out__emit(out, &schema, r);
 	}
 }

@@ -16,7 +16,6 @@
 #include "base/strbuf.h"
 #include "model/output/analyzer.h"
 #include "model/domain/domain.h"
-#include "model/forget.h"
 #include "model/domain/states.h"
 #include "model/value.h"
 #include "model/vocab.h"
@@ -144,22 +143,10 @@ struct objects {
 	struct life **life;
 	size_t nr;
 	uint32_t nr_procs;
-	uint64_t lost, first_ns, start_ns;
+	uint64_t lost;
 	char *names[NR_KINDS];		/* "A,B,C" from the trace; NULL: the domain's */
 	const struct xpt_domain *domain;
 };
-
-static int objects__open(void *st)
-{
-	struct objects *s = st;
-	int err = xpt_hashmap__new(sizeof(void *), sizeof(uint32_t), MAX_PROCS, &s->procs);
-
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct key), sizeof(struct life *), MAX_LIVES, &s->open);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct sum_key), sizeof(struct sum), MAX_SUMS, &s->sums);
-	return err;
-}
 
 static void objects__close(void *st)
 {
@@ -170,9 +157,6 @@ static void objects__close(void *st)
 	for (unsigned i = 0; i < NR_KINDS; i++)
 		free(s->names[i]);
 	free(s->life);
-	xpt_hashmap__free(s->procs);
-	xpt_hashmap__free(s->open);
-	xpt_hashmap__free(s->sums);
 }
 
 /* --- states --------------------------------------------------------------------------- */
@@ -495,11 +479,6 @@ static int by_kind(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-static uint64_t in_trace(const struct objects *s, uint64_t ts)
-{
-	return ts > s->start_ns ? ts - s->start_ns : 0;
-}
-
 static void emit_object(struct objects *s, const struct life *l, uint64_t end_ns,
 			struct xpt_strbuf *sb, struct xpt_out *out)
 {
@@ -509,8 +488,8 @@ static void emit_object(struct objects *s, const struct life *l, uint64_t end_ns
 	char name[2 * XPT_STATES_MAX + 64];
 	struct rec_object r = {
 		.pid = l->pid, .object = xpt_kind_name(l->key.kind), .id = l->id,
-		.which = short_name(l->id), .since_ns = l->since_ns ? in_trace(s, l->since_ns) : XPT_ABSENT,
-		.until_ns = l->until_ns ? in_trace(s, l->until_ns) : XPT_ABSENT,
+		.which = short_name(l->id), .since_ns = l->since_ns ? xpt_out__since(out, l->since_ns) : XPT_ABSENT,
+		.until_ns = l->until_ns ? xpt_out__since(out, l->until_ns) : XPT_ABSENT,
 		.lived_ns = until > l->first_ns ? until - l->first_ns : 0,
 		.group = l->key.kind == XPT_KIND_POLL_GROUP ? XPT_ABSENT : l->group, .qid = l->qid,
 		.controller = l->key.kind == XPT_KIND_CONTROLLER ? XPT_ABSENT : l->controller,
@@ -579,7 +558,6 @@ static void on_end(struct objects *s, const struct xpt_event *ev, struct xpt_out
 	struct xpt_strbuf sb;
 	size_t i;
 
-	s->start_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->first_ns;
 	xpt_strbuf__init(&sb, 4096);
 	if (s->nr)
 		qsort(s->life, s->nr, sizeof(*s->life), by_kind);
@@ -600,16 +578,12 @@ static void objects__event(void *st, const struct xpt_event *ev, struct xpt_out 
 	struct objects *s = st;
 	const struct xpt_fn *fn = ev->kind == XPT_EV_CALL ? ev->u.call.fn : NULL;
 
-	if (!s->first_ns)
-		s->first_ns = ev->ts_ns;
 	if (fn && fn->kind >= FIRST_KIND && fn->kind - FIRST_KIND < NR_KINDS)
 		on_call(s, &ev->u.call, ev->ts_ns);
 	else if (ev->kind == XPT_EV_META)
 		on_meta(s, ev->u.meta.key, ev->u.meta.value);
 	else if (ev->kind == XPT_EV_EXIT)
 		on_exit_of(s, ev->u.proc.proc, ev->ts_ns);
-	else if (ev->kind == XPT_EV_FORGET)
-		xpt_forget__map(s->procs, NULL, NULL);
 	else if (ev->kind == XPT_EV_END)
 		on_end(s, ev, out);
 }
@@ -619,7 +593,12 @@ const struct xpt_analyzer xpt_analyzer_objects = {
 	.help = "objects of a server: since when, where, and in which states",
 	.emits = emits,
 	.state_size = sizeof(struct objects),
-	.open = objects__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct objects, procs, void *, uint32_t, MAX_PROCS, XPT_TABLE_OF_PROCESSES),
+		XPT_MAP(struct objects, open, struct key, struct life *, MAX_LIVES, 0),
+		XPT_MAP(struct objects, sums, struct sum_key, struct sum, MAX_SUMS, 0),
+		{ 0 }
+	},
 	.event = objects__event,
 	.close = objects__close,
 };

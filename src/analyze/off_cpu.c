@@ -17,7 +17,6 @@
 #include "model/output/analyzer.h"
 #include "model/call.h"
 #include "model/forget.h"
-#include "model/missing.h"
 
 #define TOP 15
 #define MAX_PROCS 16384
@@ -75,25 +74,9 @@ struct by_proc {
 struct off_cpu {
 	struct xpt_hashmap *fns;	/* struct xpt_fn * -> struct by_fn */
 	struct xpt_hashmap *procs;	/* struct xpt_proc * -> struct by_proc */
-	struct xpt_missing missing;
-	uint64_t ev_calls, ctr_calls, begin_ns, end_ns, lost;
+	uint64_t ev_calls, ctr_calls, lost;
 	bool looked;			/* the trace was made with --sched */
 };
-
-static int off_cpu__open(void *st)
-{
-	struct off_cpu *s = st;
-	int err = xpt_hashmap__new(sizeof(void *), sizeof(struct by_fn), XPT_MAX_FNS, &s->fns);
-
-	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct by_proc), MAX_PROCS,
-					    &s->procs);
-}
-
-static void off_cpu__close(void *st)
-{
-	xpt_hashmap__free(((struct off_cpu *)st)->fns);
-	xpt_hashmap__free(((struct off_cpu *)st)->procs);
-}
 
 static struct by_fn *fn_of(struct off_cpu *s, const struct xpt_fn *fn)
 {
@@ -184,10 +167,10 @@ static bool from_counters(const struct off_cpu *s)
 }
 
 /* Whether a process lost so much to the scheduler that somebody would act. */
-static bool is_finding(const struct off_cpu *s, const struct by_proc *p)
+static bool is_finding(const struct off_cpu *s, const struct by_proc *p, const struct xpt_out *out)
 {
 	const struct sums *n = from_counters(s) ? &p->ctr : &p->ev;
-	uint64_t wall = xpt_finding__wall_ns(p->proc, s->begin_ns, s->end_ns);
+	uint64_t wall = xpt_out__wall_ns(out, p->proc);
 
 	return n->n.runq_ns >= MIN_NS && n->n.voluntary + n->n.involuntary >= MIN_SWITCHES &&
 	       (double)n->n.runq_ns >= MIN_PART * (double)n->time_ns && wall &&
@@ -206,7 +189,7 @@ static void report_process(const struct off_cpu *s, const struct by_proc *p, str
 			  "(cpu.max, cpuset.cpus).",
 	};
 
-	if (!is_finding(s, p))
+	if (!is_finding(s, p, out))
 		return;
 	snprintf(text, sizeof(text),
 		 "%s[%u]: %.1f %% of the time in %s calls was spent waiting for a CPU, %s in all; "
@@ -250,10 +233,9 @@ static void emit_rows(struct off_cpu *s, struct xpt_out *out)
 {
 	size_t len = xpt_hashmap__len(s->fns), nr = 0, pos = 0;
 	struct rec_off_cpu *rows = calloc(len ? len : 1, sizeof(*rows));
-	const void *key;
 	void *val;
 
-	while (rows && nr < len && xpt_hashmap__next(s->fns, &pos, &key, &val))
+	while (rows && nr < len && xpt_hashmap__next(s->fns, &pos, NULL, &val))
 		nr += make_row(s, val, &rows[nr]);
 	if (rows)
 		qsort(rows, nr, sizeof(*rows), by_waiting);
@@ -262,46 +244,37 @@ static void emit_rows(struct off_cpu *s, struct xpt_out *out)
 	free(rows);
 }
 
-static void on_end(struct off_cpu *s, const struct xpt_event *ev, struct xpt_out *out)
+static void on_end(struct off_cpu *s, struct xpt_out *out)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
-	s->end_ns = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
 	if (s->looked)
 		emit_rows(s, out);
-	if (!s->looked || (!from_counters(s) && xpt_missing__calls(&s->missing)))
+	if (!s->looked || (!from_counters(s) && xpt_out__misses_calls(out)))
 		return;
-	while (xpt_hashmap__next(s->procs, &pos, &key, &val))
+	while (xpt_hashmap__next(s->procs, &pos, NULL, &val))
 		report_process(s, val, out);
 }
 
 /* Those that would be told about stay. */
-static void forget_gone(struct off_cpu *s, uint64_t now_ns)
+static void keep_findings(struct off_cpu *s, const struct xpt_out *out)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	s->end_ns = now_ns;
-	while (xpt_hashmap__next(s->procs, &pos, &key, &val)) {
+	while (xpt_hashmap__next(s->procs, &pos, NULL, &val)) {
 		const struct xpt_proc *proc = ((const struct by_proc *)val)->proc;
 
-		if (proc->forgotten && s->looked && is_finding(s, val))
+		if (proc->forgotten && s->looked && is_finding(s, val, out))
 			xpt_proc__keep(proc);
 	}
-	xpt_forget__map(s->procs, NULL, NULL);
 }
 
 static void off_cpu__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct off_cpu *s = st;
 
-	if (!s->begin_ns)
-		s->begin_ns = ev->ts_ns;
-	xpt_missing__see(&s->missing, ev);
 	if (ev->kind == XPT_EV_META && !strcmp(ev->u.meta.key, "sched"))
 		s->looked = true;
 	else if (ev->kind == XPT_EV_CALL)
@@ -311,9 +284,9 @@ static void off_cpu__event(void *st, const struct xpt_event *ev, struct xpt_out 
 	else if (ev->kind == XPT_EV_SCHED)
 		on_sched(s, ev);
 	else if (ev->kind == XPT_EV_FORGET)
-		forget_gone(s, ev->ts_ns);
+		keep_findings(s, out);
 	else if (ev->kind == XPT_EV_END)
-		on_end(s, ev, out);
+		on_end(s, out);
 	if (s->lost && s->looked)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, s->lost);
 	s->lost = 0;
@@ -324,7 +297,10 @@ const struct xpt_analyzer xpt_analyzer_off_cpu = {
 	.help = "what the scheduler did during calls",
 	.emits = emits,
 	.state_size = sizeof(struct off_cpu),
-	.open = off_cpu__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct off_cpu, fns, void *, struct by_fn, XPT_MAX_FNS, 0),
+		XPT_MAP(struct off_cpu, procs, void *, struct by_proc, MAX_PROCS, XPT_TABLE_OF_PROCESSES),
+		{ 0 }
+	},
 	.event = off_cpu__event,
-	.close = off_cpu__close,
 };

@@ -9,11 +9,11 @@
  * of a trace; if a recording ends before them, its events are summed up. Bytes
  * and launches count each operation once.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
+#include "model/forget.h"
 #include "model/output/analyzer.h"
 #include "model/call.h"
 
@@ -68,20 +68,6 @@ struct processes {
 	size_t nr_gone;
 	uint64_t ev_calls, ctr_calls, lost;
 };
-
-static int processes__open(void *st)
-{
-	struct processes *p = st;
-
-	return xpt_hashmap__new(sizeof(void *), sizeof(struct stat), MAX_PROCS, &p->procs);
-}
-
-static void processes__close(void *st)
-{
-	struct processes *p = st;
-
-	xpt_hashmap__free(p->procs);
-}
 
 static struct stat *stat_of(struct processes *p, const struct xpt_proc *proc)
 {
@@ -216,23 +202,15 @@ static void add_sums(struct sums *sum, const struct sums *s)
 }
 
 /* Those that go are summed with the rest. */
-static void forget_gone(struct processes *p)
+static void add_gone(void *ctx, void *val)
 {
-	const void *key;
-	size_t pos = 0;
-	void *val;
+	struct processes *p = ctx;
+	const struct stat *s = val;
 
-	while (xpt_hashmap__next(p->procs, &pos, &key, &val)) {
-		struct stat s = *(const struct stat *)val;
-
-		if (!s.proc->forgotten)
-			continue;
-		add_sums(&p->rest.ev, &s.ev);
-		add_sums(&p->rest.ctr, &s.ctr);
-		add_sums(&p->rest.captured, &s.captured);
-		xpt_hashmap__del(p->procs, &s.proc);
-		p->nr_gone++;
-	}
+	add_sums(&p->rest.ev, &s->ev);
+	add_sums(&p->rest.ctr, &s->ctr);
+	add_sums(&p->rest.captured, &s->captured);
+	p->nr_gone++;
 }
 
 /* The numbers that count are in ev by now. */
@@ -294,7 +272,7 @@ static void processes__event(void *st, const struct xpt_event *ev, struct xpt_ou
 		p->any |= !strcmp(ev->u.meta.key, "targets") && !strcmp(ev->u.meta.value, "any");
 		break;
 	case XPT_EV_FORGET:
-		forget_gone(p);
+		xpt_forget__map(p->procs, add_gone, p);
 		break;
 	case XPT_EV_END:
 		on_end(p, out);
@@ -312,7 +290,9 @@ const struct xpt_analyzer xpt_analyzer_processes = {
 	.help = "who used the device: calls, launches, bytes and time of each process",
 	.emits = emits,
 	.state_size = sizeof(struct processes),
-	.open = processes__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct processes, procs, void *, struct stat, MAX_PROCS, 0),
+		{ 0 }
+	},
 	.event = processes__event,
-	.close = processes__close,
 };

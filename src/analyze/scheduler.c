@@ -77,28 +77,6 @@ struct scheduler {
 	uint64_t ev_calls, ctr_calls, lost;	/* lost: calls that had no room in a table */
 };
 
-static int scheduler__open(void *st)
-{
-	struct scheduler *s = st;
-	int err = xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_wire_count), XPT_MAX_FNS,
-				   &s->ev);
-
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct refused), sizeof(uint64_t), REFUSED_MAX,
-				       &s->refused);
-	return err ? err : xpt_hashmap__new(sizeof(void *), sizeof(struct xpt_wire_count),
-					    XPT_MAX_FNS, &s->ctr);
-}
-
-static void scheduler__close(void *st)
-{
-	struct scheduler *s = st;
-
-	xpt_hashmap__free(s->ev);
-	xpt_hashmap__free(s->ctr);
-	xpt_hashmap__free(s->refused);
-}
-
 static void add_total(struct scheduler *s, struct xpt_hashmap *to, const struct xpt_fn *fn,
 		      const struct xpt_wire_count *n)
 {
@@ -242,7 +220,11 @@ const struct xpt_analyzer xpt_analyzer_scheduler = {
 	.help = "requests to the device's scheduler, and what they cost",
 	.emits = emits,
 	.state_size = sizeof(struct scheduler),
-	.open = scheduler__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct scheduler, ev, void *, struct xpt_wire_count, XPT_MAX_FNS, 0),
+		XPT_MAP(struct scheduler, ctr, void *, struct xpt_wire_count, XPT_MAX_FNS, 0),
+		XPT_MAP(struct scheduler, refused, struct refused, uint64_t, REFUSED_MAX, 0),
+		{ 0 }
+	},
 	.event = scheduler__event,
-	.close = scheduler__close,
 };

@@ -47,7 +47,6 @@ struct slow {
 struct slowest {
 	struct slow top[TOP + 1];	/* longest first; the last slot falls off */
 	size_t nr;
-	uint64_t begin_ns;
 };
 
 static void on_call(struct slowest *s, const struct xpt_call *c)
@@ -69,13 +68,13 @@ static void on_call(struct slowest *s, const struct xpt_call *c)
 	s->nr += s->nr < TOP;
 }
 
-static void on_end(const struct slowest *s, uint64_t from, struct xpt_out *out)
+static void on_end(const struct slowest *s, struct xpt_out *out)
 {
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct slow *c = &s->top[i];
 		struct rec_slow rec = {
 			.function = c->fn->name, .duration_ns = c->dur_ns,
-			.at_ns = c->start_ns > from ? c->start_ns - from : 0,
+			.at_ns = xpt_out__since(out, c->start_ns),
 			.pid = c->pid, .tid = c->tid, .size = c->bytes, .result = c->result,
 		};
 
@@ -87,12 +86,10 @@ static void slowest__event(void *st, const struct xpt_event *ev, struct xpt_out 
 {
 	struct slowest *s = st;
 
-	if (!s->begin_ns)
-		s->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_CALL)
 		on_call(s, &ev->u.call);
 	else if (ev->kind == XPT_EV_END)
-		on_end(s, ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns, out);
+		on_end(s, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_slowest = {

@@ -24,7 +24,6 @@
 #include "model/forget.h"
 #include "model/domain/domain.h"
 #include "model/domain/expected.h"
-#include "model/missing.h"
 #include "model/value.h"
 
 #define MAX_PROCS 4096
@@ -65,28 +64,7 @@ struct stopped {
 	struct xpt_hashmap *procs;	/* proc pointer -> struct process * */
 	struct process *last;		/* looked up before */
 	bool tried;			/* some call failed as expected */
-	uint64_t start_ns;
-	struct xpt_missing missing;
 };
-
-static int stopped__open(void *st)
-{
-	struct stopped *s = st;
-
-	return xpt_hashmap__new(sizeof(void *), sizeof(struct process *), MAX_PROCS, &s->procs);
-}
-
-static void stopped__close(void *st)
-{
-	struct stopped *s = st;
-	const void *key;
-	size_t pos = 0;
-	void *val;
-
-	while (s->procs && xpt_hashmap__next(s->procs, &pos, &key, &val))
-		free(*(struct process **)val);
-	xpt_hashmap__free(s->procs);
-}
 
 /* NULL if there is no room: counted by the caller only where something failed. */
 static struct process *process_of(struct stopped *s, const struct xpt_proc *proc)
@@ -121,15 +99,10 @@ static bool is_work(unsigned cls)
 
 static void set_cause(const struct process *p, const struct xpt_call *c, struct cause *cause)
 {
-	struct xpt_strbuf sb;
-
 	*cause = (struct cause){ .fn = c->fn, .result = c->result, .ret = c->ret,
 				 .expected = c->expected, .at_ns = c->start_ns + c->dur_ns };
 	memcpy(cause->kernel, p->kernel, sizeof(cause->kernel));
-	xpt_strbuf__init(&sb, ARGS_LEN - 1);
-	xpt_call__args_text(c, &sb);
-	snprintf(cause->args, sizeof(cause->args), "%s", xpt_strbuf__str(&sb));
-	xpt_strbuf__free(&sb);
+	xpt_call__copy_args(c, cause->args, sizeof(cause->args));
 }
 
 static void on_failure(struct stopped *s, const struct xpt_call *c, struct xpt_out *out)
@@ -218,33 +191,27 @@ static bool soon_before_end(const struct xpt_proc *proc, const struct cause *c)
 }
 
 /* NULL: nothing stopped it. */
-static const struct cause *cause_of(const struct stopped *s, const struct process *p)
+static const struct cause *cause_of(const struct process *p, const struct xpt_out *out)
 {
 	if (p->cause.fn && is_sticky(&p->cause))
 		return &p->cause;
-	if (xpt_missing__any(&s->missing) || !ended_badly(p->proc))
+	if (xpt_out__misses_any(out) || !ended_badly(p->proc))
 		return NULL;
 	if (p->cause.fn)
 		return soon_before_end(p->proc, &p->cause) ? &p->cause : NULL;
 	return gave_up(p->proc) && soon_before_end(p->proc, &p->possible) ? &p->possible : NULL;
 }
 
-static void forget_gone(struct stopped *s)
+static void keep_stopped(struct stopped *s, const struct xpt_out *out)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	while (xpt_hashmap__next(s->procs, &pos, &key, &val)) {
-		const struct xpt_proc *proc = *(const struct xpt_proc *const *)key;
-		struct process *p = *(struct process **)val;
+	while (xpt_hashmap__next(s->procs, &pos, NULL, &val)) {
+		const struct process *p = *(struct process **)val;
 
-		if (!proc->forgotten)
-			continue;
-		if (p && cause_of(s, p) && xpt_proc__keep(proc))
-			continue;
-		xpt_hashmap__del(s->procs, &proc);
-		free(p);
+		if (p && p->proc->forgotten && cause_of(p, out))
+			xpt_proc__keep(p->proc);
 	}
 	s->last = NULL;
 }
@@ -313,8 +280,7 @@ static void say_before(const struct told *first, const struct told *t, struct xp
 }
 
 /* first: the process of that name that failed first, or told itself. */
-static void report_cause(const struct stopped *s, const struct told *first, const struct told *told,
-		   struct xpt_out *out)
+static void report_cause(const struct told *first, const struct told *told, struct xpt_out *out)
 {
 	const struct process *p = told->process;
 	const struct cause *c = told->cause;
@@ -333,8 +299,7 @@ static void report_cause(const struct stopped *s, const struct told *first, cons
 	xpt_strbuf__init(&sb, TEXT_LEN);
 	xpt_strbuf__addf(&sb, "In %s[%u] %s(%s) returned %s, %s after the start",
 			 p->proc->comm, p->proc->pid, c->fn->name, c->args, error,
-			 xpt_fmt_ns(c->at_ns > s->start_ns ? c->at_ns - s->start_ns : 0, t,
-				    sizeof(t)));
+			 xpt_fmt_ns(xpt_out__since(out, c->at_ns), t, sizeof(t)));
 	if (is_sticky(c))
 		say_sticky(c, &sb);
 	else
@@ -359,13 +324,12 @@ static void on_end(struct stopped *s, struct xpt_out *out)
 {
 	size_t n = xpt_hashmap__len(s->procs), pos = 0, nr = 0;
 	struct told *all = calloc(n ? n : 1, sizeof(*all));
-	const void *key;
 	void *val;
 
-	while (all && nr < n && xpt_hashmap__next(s->procs, &pos, &key, &val)) {
+	while (all && nr < n && xpt_hashmap__next(s->procs, &pos, NULL, &val)) {
 		const struct process *p = *(struct process **)val;
 
-		all[nr] = (struct told){ p, p ? cause_of(s, p) : NULL };
+		all[nr] = (struct told){ p, p ? cause_of(p, out) : NULL };
 		nr += all[nr].cause != NULL;
 	}
 	if (all)
@@ -375,7 +339,7 @@ static void on_end(struct stopped *s, struct xpt_out *out)
 
 		while (strcmp(all[k].process->proc->comm, all[i].process->proc->comm) != 0)
 			k++;
-		report_cause(s, &all[k], &all[i], out);
+		report_cause(&all[k], &all[i], out);
 	}
 	free(all);
 }
@@ -384,23 +348,14 @@ static void stopped__event(void *st, const struct xpt_event *ev, struct xpt_out 
 {
 	struct stopped *s = st;
 
-	if (!s->start_ns)
-		s->start_ns = ev->ts_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
 		on_call(s, &ev->u.call, out);
 		break;
-	case XPT_EV_META:
-	case XPT_EV_LOSS:
-	case XPT_EV_COUNTER:
-		xpt_missing__see(&s->missing, ev);
-		break;
 	case XPT_EV_FORGET:
-		forget_gone(s);
+		keep_stopped(s, out);
 		break;
 	case XPT_EV_END:
-		if (ev->u.end.start_ns)
-			s->start_ns = ev->u.end.start_ns;
 		on_end(s, out);
 		break;
 	default:
@@ -413,7 +368,10 @@ const struct xpt_analyzer xpt_analyzer_stopped = {
 	.help = "the failure that a process did not survive",
 	.emits = emits,
 	.state_size = sizeof(struct stopped),
-	.open = stopped__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct stopped, procs, void *, struct process *, MAX_PROCS,
+			XPT_TABLE_OF_PROCESSES | XPT_TABLE_OWNS),
+		{ 0 }
+	},
 	.event = stopped__event,
-	.close = stopped__close,
 };

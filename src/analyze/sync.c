@@ -19,7 +19,6 @@
 #include "base/mean.h"
 #include "model/output/analyzer.h"
 #include "model/forget.h"
-#include "model/missing.h"
 
 #define MAX_ROWS 1024		/* 6 KiB each */
 #define MAX_THREADS 8192
@@ -90,29 +89,8 @@ struct sync {
 	struct row gone;		/* sums of forgotten processes and of rows that had no room */
 	size_t nr_gone;
 	struct row *last;		/* waits of one kind follow one another; NULL unknown */
-	uint64_t begin_ns, end_ns;
-	struct xpt_missing missing;
 	bool over;			/* waits without a row */
 };
-
-static int sync__open(void *st)
-{
-	struct sync *s = st;
-	int err;
-
-	err = xpt_hashmap__new(sizeof(struct thread_key), sizeof(struct thread), MAX_THREADS,
-			       &s->threads);
-	return err ? err : xpt_hashmap__new(sizeof(struct row_key), sizeof(struct row), MAX_ROWS,
-					    &s->rows);
-}
-
-static void sync__close(void *st)
-{
-	struct sync *s = st;
-
-	xpt_hashmap__free(s->rows);
-	xpt_hashmap__free(s->threads);
-}
 
 static void add_time(struct xpt_dist *sum, uint64_t calls, uint64_t ns, uint64_t max_ns)
 {
@@ -190,19 +168,19 @@ static void on_call(struct sync *s, const struct xpt_call *c, struct xpt_out *ou
 }
 
 /* Whether a thread waited after so many single launches that it is reported. */
-static bool is_finding(const struct sync *s, const struct thread *t)
+static bool is_finding(const struct thread *t, const struct xpt_out *out)
 {
-	uint64_t wall = xpt_finding__wall_ns(t->key.proc, s->begin_ns, s->end_ns);
+	uint64_t wall = xpt_out__wall_ns(out, t->key.proc);
 
 	return t->singles >= MIN_SINGLES &&
 	       (double)t->singles >= MIN_PART * (double)t->launches && wall &&
 	       (double)t->lost_ns >= MIN_SHARE * (double)wall;
 }
 
-static void report_thread(const struct sync *s, const struct thread *t, struct xpt_out *out)
+static void report_thread(const struct thread *t, struct xpt_out *out)
 {
 	const struct xpt_proc *proc = t->key.proc;
-	uint64_t wall = xpt_finding__wall_ns(proc, s->begin_ns, s->end_ns);
+	uint64_t wall = xpt_out__wall_ns(out, proc);
 	char text[TEXT_LEN], n[16], of[16], lost[16];
 	struct xpt_finding f = {
 		.kind = "sync_every_launch", .weight = XPT_WEIGHT_SLOW, .lost_ns = t->lost_ns,
@@ -211,7 +189,7 @@ static void report_thread(const struct sync *s, const struct thread *t, struct x
 			  "order without it.",
 	};
 
-	if (!is_finding(s, t))
+	if (!is_finding(t, out))
 		return;
 	snprintf(text, sizeof(text),
 		 "%s[%u] waited after single launches, for %s of %s: the device was without work "
@@ -234,9 +212,9 @@ static int by_time(const void *a, const void *b)
 	return x->key.stream < y->key.stream ? -1 : x->key.stream > y->key.stream;
 }
 
-static void emit_row(const struct sync *s, const struct row *row, struct xpt_out *out)
+static void emit_row(const struct row *row, struct xpt_out *out)
 {
-	uint64_t wall = xpt_finding__wall_ns(row->key.proc, s->begin_ns, s->end_ns);
+	uint64_t wall = xpt_out__wall_ns(out, row->key.proc);
 	struct rec_sync rec = {
 		.function = row->key.fn->name, .stream = row->key.stream,
 		.calls = row->time.count, .blocked_ns = row->time.sum,
@@ -248,7 +226,7 @@ static void emit_row(const struct sync *s, const struct row *row, struct xpt_out
 	xpt_out__emit(out, &schema, &rec);
 }
 
-static void emit_rest(const struct sync *s, struct row *const *rows, size_t nr, struct xpt_out *out)
+static void emit_rest(const struct sync *s, void *const *rows, size_t nr, struct xpt_out *out)
 {
 	char name[48];
 	struct rec_sync rec = { .function = name, .stream = XPT_ABSENT,
@@ -259,9 +237,11 @@ static void emit_rest(const struct sync *s, struct row *const *rows, size_t nr, 
 	snprintf(name, sizeof(name), "other (%s%zu rows)", s->over ? "over " : "",
 		 nr + s->nr_gone);
 	for (size_t i = 0; i < nr; i++) {
-		rec.calls += rows[i]->time.count;
-		rec.blocked_ns += rows[i]->time.sum;
-		rec.max_ns = rows[i]->time.max > rec.max_ns ? rows[i]->time.max : rec.max_ns;
+		const struct xpt_dist *d = &((const struct row *)rows[i])->time;
+
+		rec.calls += d->count;
+		rec.blocked_ns += d->sum;
+		rec.max_ns = d->max > rec.max_ns ? d->max : rec.max_ns;
 	}
 	rec.mean_ns = xpt_mean(rec.blocked_ns, rec.calls);
 	if (rec.calls)
@@ -278,63 +258,46 @@ static void add_gone(void *ctx, void *val)
 }
 
 /* Adds the rows of evicted processes to the sums; those that would be shown are kept. */
-static void forget_gone(struct sync *s, uint64_t now_ns)
+static void forget_gone(struct sync *s, const struct xpt_out *out)
 {
-	const void *key;
 	size_t pos = 0;
 	void *val;
 
-	s->end_ns = now_ns;
 	xpt_forget__keep_first(s->rows, by_time, TOP + 1);
-	while (xpt_hashmap__next(s->threads, &pos, &key, &val)) {
+	while (xpt_hashmap__next(s->threads, &pos, NULL, &val)) {
 		const struct xpt_proc *proc = ((const struct thread *)val)->key.proc;
 
-		if (proc->forgotten && is_finding(s, val))
+		if (proc->forgotten && is_finding(val, out))
 			xpt_proc__keep(proc);
 	}
 	xpt_forget__map(s->rows, add_gone, s);
-	xpt_forget__map(s->threads, NULL, NULL);
 	s->last = NULL;
 }
 
-static void on_end(struct sync *s, const struct xpt_event *ev, struct xpt_out *out)
+static void on_end(struct sync *s, struct xpt_out *out)
 {
-	size_t n = xpt_hashmap__len(s->rows), pos = 0, nr = 0, shown;
-	struct row **all = calloc(n + 1, sizeof(*all));
-	const void *key;
-	void *val;
+	size_t pos = 0, nr, shown;
+	void **all = xpt_hashmap__sorted(s->rows, by_time, &nr), *val;
 
-	s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
-	s->end_ns = ev->u.end.end_ns ? ev->u.end.end_ns : ev->ts_ns;
-	while (all && nr < n && xpt_hashmap__next(s->rows, &pos, &key, &val))
-		all[nr++] = val;
-	if (all)
-		qsort(all, nr, sizeof(*all), by_time);
 	shown = nr <= TOP + 1 ? nr : TOP;
 	for (size_t i = 0; i < shown; i++)
-		emit_row(s, all[i], out);
-	if (all)
-		emit_rest(s, all + shown, nr - shown, out);
+		emit_row(all[i], out);
+	emit_rest(s, all ? all + shown : NULL, nr - shown, out);
 	free(all);
-	pos = 0;
-	while (!xpt_missing__any(&s->missing) && xpt_hashmap__next(s->threads, &pos, &key, &val))
-		report_thread(s, val, out);
+	while (!xpt_out__misses_any(out) && xpt_hashmap__next(s->threads, &pos, NULL, &val))
+		report_thread(val, out);
 }
 
 static void sync__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct sync *s = st;
 
-	if (!s->begin_ns)
-		s->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_CALL)
 		on_call(s, &ev->u.call, out);
 	else if (ev->kind == XPT_EV_FORGET)
-		forget_gone(s, ev->ts_ns);
+		forget_gone(s, out);
 	else if (ev->kind == XPT_EV_END)
-		on_end(s, ev, out);
-	else
-		xpt_missing__see(&s->missing, ev);
+		on_end(s, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_sync = {
@@ -342,7 +305,10 @@ const struct xpt_analyzer xpt_analyzer_sync = {
 	.help = "time blocked by calls that wait for the device, by stream",
 	.emits = emits,
 	.state_size = sizeof(struct sync),
-	.open = sync__open,
+	.tables = (const struct xpt_table[]){
+		XPT_MAP(struct sync, rows, struct row_key, struct row, MAX_ROWS, 0),
+		XPT_MAP(struct sync, threads, struct thread_key, struct thread, MAX_THREADS, XPT_TABLE_OF_PROCESSES),
+		{ 0 }
+	},
 	.event = sync__event,
-	.close = sync__close,
 };

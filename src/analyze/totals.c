@@ -10,12 +10,12 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include "base/hashmap.h"
 #include "base/mean.h"
 #include "model/output/analyzer.h"
 #include "model/call.h"
-#include "model/missing.h"
+#include "model/forget.h"
 #include "model/vocab.h"
 
 #define MAX_THREADS 65536
@@ -103,7 +103,6 @@ struct thread_key {
 };
 
 struct totals {
-	struct xpt_missing missing;
 	char cause[160];		/* why a flight recorder wrote this; "": none did */
 	struct sums ev, ctr;
 	struct op captured[NR_OPS];	/* work that went into graphs: the counters have it too */
@@ -111,7 +110,7 @@ struct totals {
 	struct xpt_hashmap *procs, *threads;	/* sets: pointer, struct thread_key */
 	const struct xpt_proc *last_proc;
 	uint64_t last_tid;
-	uint64_t begin_ns, last_ns, lost;
+	uint64_t lost;
 	int64_t wall_ns;	/* to be added for the wall clock; 0: not known */
 	uint64_t procs_gone, threads_gone;	/* forgotten, but counted */
 };
@@ -126,29 +125,6 @@ static unsigned op_of(unsigned cls, unsigned dir)
 	return cls == XPT_CLASS_COPY ? XPT_CLASS__MAX + dir : cls;
 }
 
-static int totals__open(void *st)
-{
-	struct totals *t = st;
-	int err;
-
-	t->fn = calloc(XPT_MAX_FNS, sizeof(*t->fn));
-	if (!t->fn)
-		return -ENOMEM;
-	err = xpt_hashmap__new(sizeof(void *), 1, MAX_THREADS, &t->procs);
-	if (!err)
-		err = xpt_hashmap__new(sizeof(struct thread_key), 1, MAX_THREADS, &t->threads);
-	return err;
-}
-
-static void totals__close(void *st)
-{
-	struct totals *t = st;
-
-	free(t->fn);
-	xpt_hashmap__free(t->procs);
-	xpt_hashmap__free(t->threads);
-}
-
 /* A set that is full stays as it is: the number then is a lower bound. */
 static void see_thread(struct totals *t, const struct xpt_proc *proc, uint64_t tid)
 {
@@ -160,28 +136,6 @@ static void see_thread(struct totals *t, const struct xpt_proc *proc, uint64_t t
 	t->last_tid = tid;
 	xpt_hashmap__get(t->procs, &proc, NULL);
 	xpt_hashmap__get(t->threads, &key, NULL);
-}
-
-static void forget_gone(struct totals *t)
-{
-	const void *key;
-	size_t pos = 0;
-	void *val;
-
-	while (xpt_hashmap__next(t->procs, &pos, &key, &val)) {
-		const struct xpt_proc *proc = *(const struct xpt_proc *const *)key;
-
-		if (proc->forgotten && xpt_hashmap__del(t->procs, &proc))
-			t->procs_gone++;
-	}
-	pos = 0;
-	while (xpt_hashmap__next(t->threads, &pos, &key, &val)) {
-		struct thread_key k = *(const struct thread_key *)key;
-
-		if (k.proc->forgotten && xpt_hashmap__del(t->threads, &k))
-			t->threads_gone++;
-	}
-	t->last_proc = NULL;
 }
 
 static void on_call(struct totals *t, const struct xpt_call *c)
@@ -324,8 +278,8 @@ static void emit_ops(const struct sums *s, struct xpt_out *out)
 
 static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out *out)
 {
-	uint64_t from = ev->u.end.start_ns ? ev->u.end.start_ns : t->begin_ns;
-	uint64_t to = ev->u.end.end_ns ? ev->u.end.end_ns : t->last_ns;
+	const struct xpt_stream *stream = xpt_out__stream(out);
+	uint64_t from = stream->begin_ns, to = stream->end_ns;
 	bool exact = t->ctr.calls + t->ctr.nested + t->ctr.points >=
 		     t->ev.calls + t->ev.nested + t->ev.points;
 	const struct sums *s = exact ? &t->ctr : &t->ev;
@@ -344,8 +298,8 @@ static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out 
 		.counted = exact ? "in the kernel, exact"
 			 : ev->u.end.complete ? "from events: no totals of the kernel"
 			 : "from events: the trace was cut before its totals",
-		.left_out = t->missing.why[0] ? t->missing.why
-			  : t->missing.functions ? "functions that -f does not name" : "",
+		.left_out = stream->missing.why[0] ? stream->missing.why
+			  : stream->missing.functions ? "functions that -f does not name" : "",
 		.expected_errors = s->expected,
 		.start_unix_ns = t->wall_ns ? from + (uint64_t)t->wall_ns : XPT_ABSENT,
 		.cause = t->cause,
@@ -354,24 +308,15 @@ static void on_end(struct totals *t, const struct xpt_event *ev, struct xpt_out 
 	emit_ops(s, out);
 }
 
-static void on_meta(struct totals *t, const struct xpt_event *ev)
-{
-	xpt_missing__see(&t->missing, ev);
-	if (!strcmp(ev->u.meta.key, "recorder"))
-		snprintf(t->cause, sizeof(t->cause), "%s", ev->u.meta.value);
-}
-
 static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct totals *t = st;
 
-	if (!t->begin_ns)
-		t->begin_ns = ev->ts_ns;
-	if (ev->ts_ns > t->last_ns)
-		t->last_ns = ev->ts_ns;
-	if (ev->kind == XPT_EV_META)
-		on_meta(t, ev);
 	switch (ev->kind) {
+	case XPT_EV_META:
+		if (!strcmp(ev->u.meta.key, "recorder"))
+			snprintf(t->cause, sizeof(t->cause), "%s", ev->u.meta.value);
+		break;
 	case XPT_EV_BEGIN:
 		t->wall_ns = ev->u.begin.realtime_minus_monotonic_ns;
 		break;
@@ -392,7 +337,9 @@ static void totals__event(void *st, const struct xpt_event *ev, struct xpt_out *
 			t->lost = ev->u.loss.count;
 		break;
 	case XPT_EV_FORGET:
-		forget_gone(t);
+		t->procs_gone += xpt_forget__map(t->procs, NULL, NULL);
+		t->threads_gone += xpt_forget__map(t->threads, NULL, NULL);
+		t->last_proc = NULL;
 		break;
 	case XPT_EV_END:
 		on_end(t, ev, out);
@@ -407,7 +354,11 @@ const struct xpt_analyzer xpt_analyzer_totals = {
 	.help = "duration, calls, failures, and operations by class with bytes and time",
 	.emits = emits,
 	.state_size = sizeof(struct totals),
-	.open = totals__open,
+	.tables = (const struct xpt_table[]){
+		XPT_ARRAY(struct totals, fn, XPT_MAX_FNS),
+		XPT_MAP(struct totals, procs, void *, char, MAX_THREADS, 0),
+		XPT_MAP(struct totals, threads, struct thread_key, char, MAX_THREADS, 0),
+		{ 0 }
+	},
 	.event = totals__event,
-	.close = totals__close,
 };

@@ -59,7 +59,6 @@ struct row {
 };
 
 struct xids {
-	uint64_t begin_ns;
 	uint32_t nr;
 	struct row row[MAX_ROWS];
 };
@@ -149,13 +148,8 @@ static bool is_grave(const struct row *r, const struct xpt_xid_info *info)
 	return !r->unconfirmed && strcmp(info->severity, "info") != 0;
 }
 
-static uint64_t since_begin(const struct xids *s, uint64_t ns)
-{
-	return s->begin_ns && ns > s->begin_ns ? ns - s->begin_ns : 0;
-}
-
 /* info: of the row or of its cause. */
-static void report_finding(const struct xids *s, const struct row *r, const struct xpt_xid_info *info, struct xpt_out *out)
+static void report_finding(const struct row *r, const struct xpt_xid_info *info, struct xpt_out *out)
 {
 	int len = (int)strlen(r->text);
 	char text[TEXT_LEN], when[32], whose[64] = "", often[48] = "", caused_by[96] = "";
@@ -177,7 +171,7 @@ static void report_finding(const struct xids *s, const struct row *r, const stru
 		snprintf(caused_by, sizeof(caused_by), ", caused by Xid %u: %s", xpt_xid__cause(r->text), info->name);
 	snprintf(text, sizeof(text), "The driver reported Xid %u (%s%s) for GPU %s%s, %s%s after the start%s%.*s.",
 		 r->xid, r->info->name, caused_by, r->device, whose, often,
-		 xpt_fmt_ns(since_begin(s, r->at_ns), when, sizeof(when)),
+		 xpt_fmt_ns(xpt_out__since(out, r->at_ns), when, sizeof(when)),
 		 len ? ": " : "", len, r->text);
 	xpt_out__finding(out, &f);
 }
@@ -191,7 +185,7 @@ static void report_all(struct xids *s, struct xpt_out *out)
 		const struct xpt_xid_info *cause = cause_of(s, r), *info = cause ? cause : r->info;
 
 		rec = (struct rec_xid){
-			.at_ns = since_begin(s, r->at_ns), .xid = r->xid, .device = r->device,
+			.at_ns = xpt_out__since(out, r->at_ns), .xid = r->xid, .device = r->device,
 			.times = r->times, .process = r->comm, .what = r->info->name, .text = r->text,
 			.severity = r->unconfirmed ? XPT_XID_UNCONFIRMED : info->severity,
 			.pid = r->pid ? r->pid : XPT_ABSENT,
@@ -199,7 +193,7 @@ static void report_all(struct xids *s, struct xpt_out *out)
 		};
 		xpt_out__emit(out, &schema, &rec);
 		if (is_grave(r, info))
-			report_finding(s, r, info, out);
+			report_finding(r, info, out);
 	}
 }
 
@@ -207,14 +201,10 @@ static void xid__event(void *st, const struct xpt_event *ev, struct xpt_out *out
 {
 	struct xids *s = st;
 
-	if (!s->begin_ns && ev->ts_ns)
-		s->begin_ns = ev->ts_ns;
 	if (ev->kind == XPT_EV_XID)
 		on_xid(s, ev, out);
-	if (ev->kind != XPT_EV_END)
-		return;
-	s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
-	report_all(s, out);
+	else if (ev->kind == XPT_EV_END)
+		report_all(s, out);
 }
 
 const struct xpt_analyzer xpt_analyzer_xid = {

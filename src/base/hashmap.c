@@ -291,3 +291,16 @@ bool xpt_hashmap__next(const struct xpt_hashmap *map, size_t *pos, const void **
 	*pos = map->nr_slots;
 	return false;
 }
+
+void **xpt_hashmap__sorted(const struct xpt_hashmap *map, int (*order)(const void *, const void *), size_t *ret_nr)
+{
+	void **all = map->len ? calloc(map->len, sizeof(*all)) : NULL;
+	size_t pos = 0, nr = 0;
+
+	while (all && xpt_hashmap__next(map, &pos, NULL, &all[nr]) && ++nr < map->len)
+		;
+	if (all)
+		qsort(all, nr, sizeof(*all), order);
+	*ret_nr = nr;
+	return all;
+}

@@ -31,6 +31,12 @@ void xpt_hashmap__clear(struct xpt_hashmap *map);
 bool xpt_hashmap__next(const struct xpt_hashmap *map, size_t *pos, const void **ret_key,
 		       void **ret_val);
 
+/*
+ * The values in this order, that of qsort(3) for an array of pointers to values: an array of the caller, who frees it
+ * and it alone. NULL and 0: the map is empty, or there is no memory.
+ */
+void **xpt_hashmap__sorted(const struct xpt_hashmap *map, int (*order)(const void *, const void *), size_t *ret_nr);
+
 /* A strong enough hash of n bytes, by words and with a finalizer, for other tables; no file has it. */
 uint64_t xpt_hash(const void *data, size_t n);
 

@@ -186,3 +186,13 @@ bool xpt_value__failure(const struct xpt_call *c, char *buf, size_t n)
 	xpt_strbuf__free(&sb);
 	return true;
 }
+
+void xpt_call__copy_args(const struct xpt_call *c, char *buf, size_t n)
+{
+	struct xpt_strbuf sb;
+
+	xpt_strbuf__init(&sb, n - 1);
+	xpt_call__args_text(c, &sb);
+	snprintf(buf, n, "%s", xpt_strbuf__str(&sb));
+	xpt_strbuf__free(&sb);
+}

@@ -38,5 +38,7 @@ bool xpt_call__shows_arg(const struct xpt_call *c, unsigned i);
  * left out, as are out-parameters of failed calls (their content is undefined).
  */
 void xpt_call__args_text(const struct xpt_call *c, struct xpt_strbuf *sb);
+/* The same into a buffer of n bytes: what does not fit is left out. */
+void xpt_call__copy_args(const struct xpt_call *c, char *buf, size_t n);
 
 #endif

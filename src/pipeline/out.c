@@ -20,18 +20,10 @@ int xpt_out__add_analyzer(struct xpt_out *out, const struct xpt_analyzer *a)
 
 	if (out->nr_analyzers == XPT_MAX_OUTPUTS)
 		return -E2BIG;
-	state = calloc(1, a->state_size ? a->state_size : 1);
-	if (!state)
-		return -ENOMEM;
-	err = a->open ? a->open(state) : 0;
-	if (err) {
-		if (a->close)
-			a->close(state);
-		free(state);
-		return err;
-	}
-	out->analyzer[out->nr_analyzers++] = (struct xpt_out_analyzer){ a, state };
-	return 0;
+	err = xpt_analyzer__open(a, &state);
+	if (!err)
+		out->analyzer[out->nr_analyzers++] = (struct xpt_out_analyzer){ a, state };
+	return err;
 }
 
 int xpt_out__add_sink(struct xpt_out *out, const struct xpt_sink *s, const char *name,
@@ -149,8 +141,9 @@ void xpt_out__event(struct xpt_out *out, const struct xpt_event *ev)
 {
 	unsigned i;
 
+	xpt_stream__see(&out->stream, ev);
 	for (i = 0; i < out->nr_analyzers; i++)
-		out->analyzer[i].a->event(out->analyzer[i].state, ev, out);
+		xpt_analyzer__event(out->analyzer[i].a, out->analyzer[i].state, ev, out);
 	if (ev->kind == XPT_EV_END && out->findings)
 		xpt_findings__emit(out->findings, ev->u.end.start_ns, ev->u.end.end_ns, out);
 	if (ev->kind == XPT_EV_CALL && is_left_out(&out->limits, &ev->u.call))
@@ -195,6 +188,11 @@ void xpt_out__lost(struct xpt_out *out, enum xpt_loss loss, uint64_t n)
 		out->own_lost[loss] = UINT64_MAX;
 }
 
+const struct xpt_stream *xpt_out__stream(const struct xpt_out *out)
+{
+	return &out->stream;
+}
+
 uint64_t xpt_out__total_lost(const struct xpt_out *out, enum xpt_loss loss)
 {
 	uint64_t sum;
@@ -214,9 +212,7 @@ int xpt_out__close(struct xpt_out *out)
 
 	while (out->nr_analyzers) {
 		a = &out->analyzer[--out->nr_analyzers];
-		if (a->a->close)
-			a->a->close(a->state);
-		free(a->state);
+		xpt_analyzer__close(a->a, a->state);
 	}
 	for (k = out->sink; k < out->sink + out->nr_sinks; k++) {
 		err = k->s->close ? k->s->close(k->state) : 0;

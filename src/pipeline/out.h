@@ -15,6 +15,7 @@
 #include "model/output/analyzer.h"
 #include "model/output/finding.h"
 #include "model/output/sink.h"
+#include "model/output/stream.h"
 
 #define XPT_MAX_OUTPUTS 64	/* analyzers, and sinks, of one pipeline */
 
@@ -43,6 +44,7 @@ struct xpt_out {
 	struct xpt_out_analyzer analyzer[XPT_MAX_OUTPUTS];
 	struct xpt_out_sink sink[XPT_MAX_OUTPUTS];
 	unsigned nr_analyzers, nr_sinks;
+	struct xpt_stream stream;
 	struct xpt_findings *findings;	/* NULL: none yet */
 	uint64_t stream_lost[XPT_LOSS__MAX];	/* running totals that LOSS records told */
 	uint64_t own_lost[XPT_LOSS__MAX];

@@ -20,6 +20,7 @@
 
 struct xpt_out {
 	struct xpt_records *recs;
+	struct xpt_stream stream;
 	uint64_t lost[XPT_LOSS__MAX];
 	uint64_t end_ns;	/* of the trace, once known */
 };
@@ -68,9 +69,15 @@ void xpt_out__finding(struct xpt_out *out, const struct xpt_finding *f)
 	xpt_findings__free(one);
 }
 
+const struct xpt_stream *xpt_out__stream(const struct xpt_out *out)
+{
+	return &out->stream;
+}
+
 static inline void feed_event(struct feed *f, const struct xpt_event *ev)
 {
-	f->a->event(f->st, ev, &f->out);
+	xpt_stream__see(&f->out.stream, ev);
+	xpt_analyzer__event(f->a, f->st, ev, &f->out);
 }
 
 static inline void feed_begin(struct feed *f, const struct xpt_analyzer *a)
@@ -79,10 +86,8 @@ static inline void feed_begin(struct feed *f, const struct xpt_analyzer *a)
 
 	memset(f, 0, sizeof(*f));
 	f->a = a;
-	f->st = calloc(1, a->state_size);
-	assert_non_null(f->st);
 	assert_int_equal(xpt_records__new(64u << 20, &f->out.recs), 0);
-	assert_int_equal(a->open ? a->open(f->st) : 0, 0);
+	assert_int_equal(xpt_analyzer__open(a, &f->st), 0);
 	feed_event(f, &ev);
 }
 
@@ -101,9 +106,7 @@ static inline void feed_end(struct feed *f, uint64_t at, bool complete)
 
 static inline void feed_free(struct feed *f)
 {
-	if (f->a->close)
-		f->a->close(f->st);
-	free(f->st);
+	xpt_analyzer__close(f->a, f->st);
 	xpt_records__free(f->out.recs);
 }
 

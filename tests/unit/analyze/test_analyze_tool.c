@@ -190,7 +190,7 @@ static void test_schemas(void **state)
 	}
 }
 
-/* Every analyzer lives through an end without a begin and a failed open. */
+/* Every analyzer lives through an end without a begin; what it frees of itself may be missing. */
 static void test_bare_life(void **state)
 {
 	struct xpt_event end = { .kind = XPT_EV_END };
@@ -203,14 +203,10 @@ static void test_bare_life(void **state)
 		void *st = calloc(1, a->state_size);
 
 		assert_non_null(st);
-		if (a->close)
-			a->close(st);
-		memset(st, 0, a->state_size);
-		assert_int_equal(a->open ? a->open(st) : 0, 0);
-		a->event(st, &end, &out);
-		if (a->close)
-			a->close(st);
-		free(st);
+		xpt_analyzer__close(a, st);
+		assert_int_equal(xpt_analyzer__open(a, &st), 0);
+		xpt_analyzer__event(a, st, &end, &out);
+		xpt_analyzer__close(a, st);
 	}
 	xpt_records__free(out.recs);
 }

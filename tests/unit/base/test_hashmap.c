@@ -300,6 +300,37 @@ static double fill_seconds(bool chosen)
 	return (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = **(uint64_t *const *)a, y = **(uint64_t *const *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void test_sorted(void **state)
+{
+	struct xpt_hashmap *map = new_map(8, 8, 100);
+	uint64_t i, key;
+	size_t nr = 1;
+
+	(void)state;
+	assert_null(xpt_hashmap__sorted(map, by_value, &nr));
+	assert_int_equal(nr, 0);
+	for (i = 0; i < 100; i++) {
+		key = i * 37 % 100;
+		*(uint64_t *)xpt_hashmap__get(map, &key, NULL) = key;
+	}
+	key = 5;
+	xpt_hashmap__del(map, &key);
+	void **all = xpt_hashmap__sorted(map, by_value, &nr);
+
+	assert_int_equal(nr, 99);
+	for (i = 0; i < nr; i++)
+		assert_int_equal(*(uint64_t *)all[i], i + (i >= 5));
+	free(all);
+	xpt_hashmap__free(map);
+}
+
 static void test_chosen_keys(void **state)
 {
 	const uint64_t key = key_with_hash(0x1234567800000005ull);
@@ -320,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_churn),
 		cmocka_unit_test(test_odd_sizes),
 		cmocka_unit_test(test_hash_spreads),
+		cmocka_unit_test(test_sorted),
 		cmocka_unit_test(test_chosen_keys),
 	};
 
