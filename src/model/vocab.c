@@ -6,6 +6,7 @@
 #include "model/vocab.h"
 #include <ctype.h>
 #include <stddef.h>
+#include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define NAME(e, n, s) [n] = s,
@@ -34,6 +35,14 @@ const char *xpt_role_name(unsigned role)
 	static const char *const names[] = { XPT_ROLES(NAME) };
 
 	return name_of(names, COUNT(names), role);
+}
+
+enum xpt_role xpt_role_by_name(const char *s, size_t len)
+{
+	for (unsigned i = 0; i < XPT_ROLE__MAX; i++)
+		if (strlen(xpt_role_name(i)) == len && !memcmp(xpt_role_name(i), s, len))
+			return (enum xpt_role)i;
+	return XPT_ROLE_NONE;
 }
 
 const char *xpt_dir_name(unsigned dir)

@@ -23,18 +23,20 @@ static const char *const op_names[] = { XPT_CAP_OPS(X) };
 static const char *const role_names[] = { XPT_ROLES(X) };
 #undef X
 
-static void print_row(const struct xpt_fn_row *r)
+static void print_row(const struct xpt_domain *d, const struct xpt_fn_row *r)
 {
-	int i;
+	struct xpt_row_caps caps;
+	unsigned i;
 
+	xpt_row__caps(d->sigs, r, &caps);
 	printf("F\t%s\t%s\t%s\t%s\n", r->sym, class_names[r->cls], ret_names[r->ret],
 	       kind_names[r->kind]);
-	for (i = 0; i < XPT_MAX_VALS && r->cap[i].wire.op != XPT_CAP_NONE; i++) {
-		const struct xpt_wire_cap *c = &r->cap[i].wire;
+	for (i = 0; i < caps.nr; i++) {
+		const struct xpt_wire_cap *c = &caps.cap[i].wire;
 
 		printf("C\t%s\t%u\t%u\t%u\t%s\t%d\t%s\n", op_names[c->op], c->arg,
 		       c->width & 0x7fu, c->width >> 7, role_names[c->role], c->off,
-		       r->cap[i].name);
+		       caps.cap[i].name);
 	}
 }
 
@@ -52,7 +54,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (i = 0; i < d->nr_rows; i++)
-		print_row(&d->rows[i]);
+		print_row(d, &d->rows[i]);
 	for (i = 0; i < d->nr_results; i++)
 		printf("R\t%" PRId64 "\t%s\t%d\t%d\t%s\n", d->results[i].code, d->results[i].name,
 		       d->results[i].benign, d->results[i].sticky, d->results[i].meaning);

@@ -29,26 +29,36 @@ static bool has_text(const char *s)
 	return s && *s;
 }
 
-static bool has_role(const struct xpt_fn_row *row, enum xpt_role role)
+static bool has_role(const struct xpt_row_caps *caps, enum xpt_role role)
 {
 	size_t i;
 
-	for (i = 0; i < XPT_MAX_VALS && row->cap[i].wire.op != XPT_CAP_NONE; i++)
-		if (row->cap[i].wire.role == role)
+	for (i = 0; i < caps->nr; i++)
+		if (caps->cap[i].wire.role == role)
 			return true;
 	return false;
 }
 
-static bool has_type_at(const struct xpt_fn_row *row, unsigned arg, int32_t off, const char *name)
+/* How many parameters a row names. */
+static unsigned count_words(const char *s)
 {
-	for (size_t i = 0; i < XPT_MAX_VALS && row->cap[i].wire.op != XPT_CAP_NONE; i++)
-		if (row->cap[i].wire.op == XPT_CAP_DEREF && row->cap[i].wire.arg == arg &&
-		    row->cap[i].wire.off == off && !strcmp(row->cap[i].name, name))
+	unsigned n = 0;
+
+	for (s = s ? s : ""; *s; s += strcspn(s, " "), s += strspn(s, " "))
+		n++;
+	return n;
+}
+
+static bool has_type_at(const struct xpt_row_caps *caps, unsigned arg, int32_t off, const char *name)
+{
+	for (size_t i = 0; i < caps->nr; i++)
+		if (caps->cap[i].wire.op == XPT_CAP_DEREF && caps->cap[i].wire.arg == arg &&
+		    caps->cap[i].wire.off == off && !strcmp(caps->cap[i].name, name))
 			return true;
 	return false;
 }
 
-static void check_cap(const struct xpt_fn_row *row, const struct xpt_cap *cap)
+static void check_cap(const struct xpt_fn_row *row, const struct xpt_row_caps *caps, const struct xpt_cap *cap)
 {
 	unsigned width = cap->wire.width & 0x7f;
 
@@ -60,27 +70,37 @@ static void check_cap(const struct xpt_fn_row *row, const struct xpt_cap *cap)
 	if (cap->wire.op == XPT_CAP_CONST && cap->wire.role == XPT_ROLE_DIR)
 		MUST(strcmp(xpt_dir_name((unsigned)cap->wire.off), "?"), row->sym);
 	if (cap->wire.op == XPT_CAP_SIDES)	/* the rows name the same two fields */
-		MUST(has_type_at(row, cap->wire.arg, cap->wire.off & 0xffff, "srcMemoryType") &&
-		     has_type_at(row, cap->wire.arg, cap->wire.off >> 16, "dstMemoryType"), row->sym);
+		MUST(has_type_at(caps, cap->wire.arg, cap->wire.off & 0xffff, "srcMemoryType") &&
+		     has_type_at(caps, cap->wire.arg, cap->wire.off >> 16, "dstMemoryType"), row->sym);
 }
 
 static void check_row(const struct xpt_domain *d, const struct xpt_fn_row *row)
 {
+	struct xpt_row_caps caps;
 	struct xpt_wire_fn spec;
-	size_t i;
+	size_t i, own;
 
 	MUST(has_text(row->sym), d->name);
 	MUST(row->cls < XPT_CLASS__MAX, row->sym);
 	MUST(row->ret < XPT_RET__MAX, row->sym);
 	MUST(xpt_domain__row(d, row->sym) == row, row->sym);
 	xpt_domain__spec(d, row, &spec);
-	for (i = 0; i < spec.nr_caps; i++)
-		check_cap(row, &row->cap[i]);
-	for (; i < XPT_MAX_VALS; i++)	/* nothing behind the end */
+	xpt_row__caps(d->sigs, row, &caps);
+	MUST(spec.nr_caps == caps.nr, row->sym);
+	for (i = 0; i < caps.nr; i++)
+		check_cap(row, &caps, &caps.cap[i]);
+	for (own = 0; own < XPT_MAX_VALS && row->cap[own].wire.op != XPT_CAP_NONE; own++)
+		;
+	for (i = own; i < XPT_MAX_VALS; i++)	/* nothing behind the end */
 		MUST(row->cap[i].wire.op == XPT_CAP_NONE && !row->cap[i].name, row->sym);
+	/* Each name is a parameter of the signature, each role one of the vocabulary. */
+	if (row->args && row->args[0] == '*')
+		MUST(!own && caps.nr, row->sym);
+	else
+		MUST(caps.nr == count_words(row->args) + own, row->sym);
 	/* What an allocation is matched by. */
 	if (row->cls == XPT_CLASS_ALLOC || row->cls == XPT_CLASS_FREE)
-		MUST(has_role(row, XPT_ROLE_ADDR) || has_role(row, XPT_ROLE_HANDLE), row->sym);
+		MUST(has_role(&caps, XPT_ROLE_ADDR) || has_role(&caps, XPT_ROLE_HANDLE), row->sym);
 }
 
 static void test_domain_rows(void **state)

@@ -165,12 +165,14 @@ static bool same_param(struct xpt_sig sig, const struct xpt_cap *cap)
 
 static void check_row(const struct xpt_domain *d, const char *sym, const struct xpt_fn_row *row)
 {
+	struct xpt_row_caps caps;
 	struct xpt_sig sig;
-	int i;
+	unsigned i;
 
 	assert_true(xpt_sig__find(d->sigs, sym, &sig));
-	for (i = 0; i < XPT_MAX_VALS && row->cap[i].wire.op != XPT_CAP_NONE; i++) {
-		const struct xpt_cap *cap = &row->cap[i];
+	xpt_row__caps(d->sigs, row, &caps);
+	for (i = 0; i < caps.nr; i++) {
+		const struct xpt_cap *cap = &caps.cap[i];
 
 		if (xpt_cap_has_word(&cap->wire) && !same_param(sig, cap) &&
 		    xpt_sig__cap_type(d->sigs, sym, &cap->wire, cap->name).kind == XPT_SIG_NONE)

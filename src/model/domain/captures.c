@@ -12,29 +12,23 @@
 #define LAST_WORD 12		/* src/bpf/capture.bpf.h reads six registers and seven stack words */
 
 struct work {
-	struct xpt_fn_row row;
+	struct xpt_row_caps row;
 	unsigned nr;
 	const struct xpt_sigs *sigs;
 	bool has_str;
 	char (*name)[XPT_CAP_NAME];
 };
 
-static bool is_last(const struct xpt_cap *cap)
-{
-	return cap->wire.op == XPT_CAP_NONE;
-}
-
 /* Keeps the captures that the totals are made of. */
-static void keep_totals(const struct xpt_domain *d, struct work *w)
+static void keep_totals(const struct xpt_domain *d, const struct xpt_fn_row *row, struct work *w)
 {
 	struct xpt_wire_fn spec;
 	unsigned i, n = 0;
 
-	xpt_domain__spec(d, &w->row, &spec);
+	xpt_domain__spec_with(d, row, w->row.cap, w->nr, &spec);
 	for (i = 0; i < spec.nr_caps; i++)
 		if (i == spec.size_cap || i == spec.dir_cap || (spec.mul_mask >> i & 1))
 			w->row.cap[n++] = w->row.cap[i];
-	memset(&w->row.cap[n], 0, (XPT_MAX_VALS - n) * sizeof(w->row.cap[0]));
 	w->nr = n;
 }
 
@@ -177,19 +171,16 @@ void xpt_captures__make(const struct xpt_domain *d, const struct xpt_fn_row *row
 	unsigned i;
 
 	memset(&caps, 0, sizeof(caps));
-	w.row.cls = XPT_CLASS_OTHER;
-	w.row.ret = d->catch_all_ret;
-	if (row)
-		w.row = *row;
-	while (w.nr < XPT_MAX_VALS && !is_last(&w.row.cap[w.nr]))
+	xpt_row__caps(d->sigs, row, &w.row);
+	while (w.nr < w.row.nr)
 		w.has_str |= xpt_cap_is_string(&w.row.cap[w.nr++].wire);
 	if (args == XPT_ARGS_NONE)
-		keep_totals(d, &w);
+		keep_totals(d, row, &w);
 	for (i = 0; i < w.nr; i++)
 		snprintf(caps.name[i], XPT_CAP_NAME, "%s", w.row.cap[i].name);
 	if (args == XPT_ARGS_ALL)
 		add_params(&w, sym);
-	xpt_domain__spec(d, &w.row, &caps.spec);
+	xpt_domain__spec_with(d, row, w.row.cap, w.nr, &caps.spec);
 	*ret_caps = caps;
 }
 

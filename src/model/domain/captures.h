@@ -20,8 +20,6 @@
  */
 enum xpt_args { XPT_ARGS_ROLES, XPT_ARGS_NONE, XPT_ARGS_ALL, XPT_ARGS__MAX };
 
-#define XPT_CAP_NAME 64		/* bytes of a capture's name, NUL included */
-
 struct xpt_captures {
 	struct xpt_wire_fn spec;
 	char name[XPT_MAX_VALS][XPT_CAP_NAME];	/* of each of spec.nr_caps captures */

@@ -281,8 +281,8 @@ static void note_size(struct xpt_wire_fn *spec)
 	}
 }
 
-void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
-		      struct xpt_wire_fn *ret_spec)
+void xpt_domain__spec_with(const struct xpt_domain *d, const struct xpt_fn_row *row, const struct xpt_cap *caps,
+			   unsigned nr, struct xpt_wire_fn *ret_spec)
 {
 	struct xpt_wire_fn spec;
 	uint8_t i;
@@ -293,8 +293,8 @@ void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
 	spec.kind = row ? row->kind : XPT_KIND_NONE;
 	spec.size_cap = 0xff;
 	spec.dir_cap = 0xff;
-	for (i = 0; row && i < XPT_MAX_VALS && row->cap[i].wire.op != XPT_CAP_NONE; i++) {
-		spec.cap[i] = row->cap[i].wire;
+	for (i = 0; i < nr; i++) {
+		spec.cap[i] = caps[i].wire;
 		note_cap(&spec, i);
 	}
 	spec.nr_caps = i;
@@ -302,4 +302,12 @@ void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row,
 	if (xpt_domain__explains(&spec))
 		spec.flags |= XPT_FN_KEEP;
 	*ret_spec = spec;
+}
+
+void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row, struct xpt_wire_fn *ret_spec)
+{
+	struct xpt_row_caps caps;
+
+	xpt_row__caps(d->sigs, row, &caps);
+	xpt_domain__spec_with(d, row, caps.cap, caps.nr, ret_spec);
 }
