@@ -16,8 +16,11 @@ static const struct xpt_fn_row rows[] = {
 #include "domains/cuda/rows_o_w.h"
 };
 
+#define XPT_CUDA_BOTH(kind, code, driver, runtime, text) XPT_##kind(code, driver, text),
+#define XPT_CUDA_DRIVER(kind, code, name, text) XPT_##kind(code, name, text),
+#define XPT_CUDA_RUNTIME(kind, code, name, text)
 static const struct xpt_result results[] = {
-#include "domains/cuda/results.h"
+#include "model/domain/cuda_results.h"
 };
 
 static const struct xpt_expected expected[] = {

@@ -12,8 +12,11 @@ static const struct xpt_fn_row rows[] = {
 #include "domains/cudart/rows.h"
 };
 
+#define XPT_CUDA_BOTH(kind, code, driver, runtime, text) XPT_##kind(code, runtime, text),
+#define XPT_CUDA_DRIVER(kind, code, name, text)
+#define XPT_CUDA_RUNTIME(kind, code, name, text) XPT_##kind(code, name, text),
 static const struct xpt_result results[] = {
-#include "domains/cudart/results.h"
+#include "model/domain/cuda_results.h"
 };
 
 static const struct xpt_expected expected[] = {
