@@ -26,7 +26,6 @@
 #include "model/memory/ledger.h"
 #include "model/vocab.h"
 
-#define MAX_BLOCKS (3u << 16)
 #define MAX_GROUPS 16384
 #define MIN_CYCLES 10
 #define MIN_SHARE 0.001
@@ -81,7 +80,6 @@ struct group {
 };
 
 struct churn {
-	struct xpt_ledger *ledger;
 	struct xpt_hashmap *groups;	/* struct group_key -> struct group */
 	uint64_t begin_ns, end_ns;
 	uint64_t refused;		/* groups that found no room */
@@ -143,12 +141,11 @@ static void drop_ended(struct churn *ch)
 }
 
 /* Groups that are a finding stay. */
-static void keep_churn(struct churn *ch, uint64_t now_ns)
+static void keep_churn(struct churn *ch)
 {
 	size_t pos = 0;
 	void *val;
 
-	xpt_ledger__forget(ch->ledger, now_ns);
 	while (xpt_hashmap__next(ch->groups, &pos, NULL, &val)) {
 		const struct xpt_proc *proc = ((const struct group *)val)->key.proc;
 
@@ -194,7 +191,9 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	struct group *g;
 	uint64_t end = c ? c->start_ns + c->dur_ns : ts_ns;
 
-	if ((why != XPT_CLOSE_FREE && why != XPT_CLOSE_REUSED) || !b->bytes || !is_watched(b->kind))
+	bool freed = why == XPT_CLOSE_FREE && c;	/* without a call: it had not returned at the end */
+
+	if ((!freed && why != XPT_CLOSE_REUSED) || !b->bytes || !is_watched(b->kind))
 		return;
 	g = xpt_hashmap__find(ch->groups, &key);
 	if (!g)
@@ -221,19 +220,6 @@ static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_ca
 		return;
 	g->live_ns += ts_ns > b->open_ns ? ts_ns - b->open_ns : 0;
 	g->call_ns += c ? c->dur_ns : 0;
-}
-
-static int churn__open(void *st)
-{
-	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL, on_settled };
-	struct churn *ch = st;
-
-	return xpt_ledger__new(MAX_BLOCKS, true, &ops, ch, &ch->ledger);
-}
-
-static void churn__close(void *st)
-{
-	xpt_ledger__free(((struct churn *)st)->ledger);
 }
 
 static const char *advice_for(unsigned kind)
@@ -454,15 +440,6 @@ static void on_end(struct churn *ch, struct xpt_out *out)
 	free(all);
 }
 
-static void tell_losses(struct churn *ch, struct xpt_out *out)
-{
-	uint64_t lost = ch->refused + xpt_ledger__dropped(ch->ledger);
-
-	if (lost != ch->told)
-		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost - ch->told);
-	ch->told = lost;
-}
-
 static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct churn *ch = st;
@@ -471,18 +448,11 @@ static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 	ch->end_ns = xpt_out__stream(out)->end_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
-		xpt_ledger__call(ch->ledger, &ev->u.call);
-		tell_losses(ch, out);
-		break;
-	case XPT_EV_PROC:
-		if (ev->u.proc.exec)
-			xpt_ledger__gone(ch->ledger, ev->u.proc.proc, XPT_CLOSE_EXEC, ev->ts_ns);
-		break;
-	case XPT_EV_EXIT:
-		xpt_ledger__gone(ch->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, ch->refused - ch->told);
+		ch->told = ch->refused;
 		break;
 	case XPT_EV_FORGET:
-		keep_churn(ch, ev->ts_ns);
+		keep_churn(ch);
 		break;
 	case XPT_EV_END:
 		if (!xpt_out__misses_calls(out))
@@ -493,6 +463,8 @@ static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 	}
 }
 
+static const struct xpt_ledger_ops blocks = { .opened = on_open, .closed = on_close, .settled = on_settled };
+
 const struct xpt_analyzer xpt_analyzer_churn = {
 	.name = "churn",
 	.help = "memory allocated and freed again and again, and what that cost",
@@ -502,7 +474,6 @@ const struct xpt_analyzer xpt_analyzer_churn = {
 		XPT_MAP(struct churn, groups, struct group_key, struct group, MAX_GROUPS, XPT_TABLE_OF_PROCESSES),
 		{ 0 }
 	},
-	.open = churn__open,
+	.blocks = &blocks,
 	.event = churn__event,
-	.close = churn__close,
 };

@@ -15,7 +15,6 @@
 
 #define PROCS_MAX 65536
 #define ENTRIES_MAX 16384	/* processes on devices */
-#define BLOCKS_MAX (3u << 16)
 #define LABEL_MAX 128
 #define COMM_MAX 16
 
@@ -57,7 +56,6 @@ struct entry {			/* of a process on a device */
 };
 
 struct device_memory {
-	struct xpt_ledger *ledger;	/* NULL: no device was described yet */
 	struct xpt_hashmap *open;	/* struct xpt_proc * -> uint64_t bytes */
 	struct xpt_hashmap *entries;	/* struct entry_key -> struct entry */
 	uint64_t lost;
@@ -90,24 +88,6 @@ static void on_closed(void *ctx, const struct xpt_block *b, enum xpt_close why, 
 	(void)ts_ns;
 	if (bytes)
 		*bytes -= b->bytes < *bytes ? b->bytes : *bytes;
-}
-
-/* Traces without devices need no ledger. It begins before the first call of `run`: META comes first. */
-static void open_ledger(struct device_memory *m)
-{
-	static const struct xpt_ledger_ops ops = { .opened = on_opened, .closed = on_closed };
-
-	if (m->ledger || !m->open)
-		return;
-	if (xpt_ledger__new(BLOCKS_MAX, false, &ops, m, &m->ledger)) {
-		m->ledger = NULL;
-		m->lost++;
-	}
-}
-
-static void device_memory__close(void *st)
-{
-	xpt_ledger__free(((struct device_memory *)st)->ledger);
 }
 
 /* --- readings of NVML -------------------------------------------------------------------------------- */
@@ -202,43 +182,17 @@ static void report_all(struct device_memory *m, struct xpt_out *out)
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, m->lost);
 }
 
-static void on_process(struct device_memory *m, const struct xpt_event *ev)
-{
-	if (ev->kind == XPT_EV_EXIT)
-		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
-	else if (ev->u.proc.exec)
-		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXEC, ev->ts_ns);
-}
-
 static void device_memory__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct device_memory *m = st;
 
-	if (ev->kind == XPT_EV_DEVICE || (ev->kind == XPT_EV_META && !strcmp(ev->u.meta.key, "devices")))
-		open_ledger(m);
-	if (!m->ledger)
-		return;
-	switch (ev->kind) {
-	case XPT_EV_READING:
+	if (ev->kind == XPT_EV_READING)
 		on_reading(m, ev->u.reading, ev->ts_ns);
-		break;
-	case XPT_EV_CALL:
-		xpt_ledger__call(m->ledger, &ev->u.call);
-		break;
-	case XPT_EV_PROC:
-	case XPT_EV_EXIT:
-		on_process(m, ev);
-		break;
-	case XPT_EV_FORGET:
-		xpt_ledger__forget(m->ledger, ev->ts_ns);
-		break;
-	case XPT_EV_END:
+	else if (ev->kind == XPT_EV_END)
 		report_all(m, out);
-		break;
-	default:
-		break;
-	}
 }
+
+static const struct xpt_ledger_ops blocks = { .opened = on_opened, .closed = on_closed };
 
 const struct xpt_analyzer xpt_analyzer_device_memory = {
 	.name = "device_memory",
@@ -250,6 +204,6 @@ const struct xpt_analyzer xpt_analyzer_device_memory = {
 		XPT_MAP(struct device_memory, entries, struct entry_key, struct entry, ENTRIES_MAX, 0),
 		{ 0 }
 	},
+	.blocks = &blocks,
 	.event = device_memory__event,
-	.close = device_memory__close,
 };

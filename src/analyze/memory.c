@@ -21,7 +21,6 @@
 #include "model/memory/reused.h"
 #include "model/vocab.h"
 
-#define MAX_BLOCKS (3u << 16)	/* four ledgers, and all stays below 256 MiB */
 #define MAX_GROUPS 65536
 #define TOP_LEAKS 10
 #define AGES 7	/* slots of a histogram by powers of ten, from 1 ms on */
@@ -154,16 +153,14 @@ struct left {
 };
 
 struct memory {
-	struct xpt_ledger *ledger;
 	struct kind_sum kind[XPT_KIND__MAX];
 	struct xpt_hashmap *groups;	/* struct group_key -> struct group */
 	struct group other;		/* blocks of groups that did not fit */
 	struct left left[TOP_PROCS + 1];
-	struct left now;		/* of the process that is ending */
+	struct left now;		/* of the process whose blocks are being closed; NULL: none */
 	uint64_t exits, exit_blocks, exit_bytes;
 	uint64_t unknown_frees;
 	bool stacks;			/* a group has a place */
-	uint64_t told;			/* of the ledger's losses */
 };
 
 static void on_open(void *ctx, struct xpt_block *b)
@@ -222,6 +219,8 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 		k->left++;
 		k->left_bytes += b->bytes;
 		add_group(m, b, why == XPT_CLOSE_EXIT, ts_ns);
+		if (m->now.proc != b->proc)
+			m->now = (struct left){ .proc = b->proc };
 		m->now.blocks += xpt_kind_is_memory(b->kind);
 		m->now.bytes += xpt_kind_is_memory(b->kind) ? b->bytes : 0;
 	}
@@ -242,42 +241,30 @@ static void on_unknown(void *ctx, const struct xpt_call *c)
 	((struct memory *)ctx)->unknown_frees++;
 }
 
-static int memory__open(void *st)
-{
-	static const struct xpt_ledger_ops ops = { on_open, on_close, on_unknown, on_settled };
-	struct memory *m = st;
-
-	return xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
-}
-
-static void memory__close(void *st)
-{
-	xpt_ledger__free(((struct memory *)st)->ledger);
-}
-
 /* Keeps left[] sorted by bytes; the last slot falls off. */
-static void on_exit_of(struct memory *m, const struct xpt_proc *proc, uint64_t ts_ns)
+static void on_exit_of(struct memory *m, const struct xpt_proc *proc)
 {
 	size_t i = TOP_PROCS;
 
-	m->now = (struct left){ .proc = proc };
-	xpt_ledger__gone(m->ledger, proc, XPT_CLOSE_EXIT, ts_ns);
-	if (!m->now.blocks)
+	struct left now = m->now;
+
+	m->now = (struct left){ .proc = NULL };
+	if (now.proc != proc || !now.blocks)
 		return;
 	m->exits++;
-	m->exit_blocks += m->now.blocks;
-	m->exit_bytes += m->now.bytes;
-	for (; i > 0 && (!m->left[i - 1].proc || m->left[i - 1].bytes < m->now.bytes); i--)
+	m->exit_blocks += now.blocks;
+	m->exit_bytes += now.bytes;
+	for (; i > 0 && (!m->left[i - 1].proc || m->left[i - 1].bytes < now.bytes); i--)
 		m->left[i] = m->left[i - 1];
-	m->left[i] = m->now;
+	m->left[i] = now;
 }
 
 /* Processes that would be told about stay; one that cannot is summed with the rest. */
-static void forget_gone(struct memory *m, uint64_t now_ns)
+static void forget_gone(struct memory *m)
 {
 	size_t n = 0;
 
-	xpt_ledger__forget(m->ledger, now_ns);
+	m->now = (struct left){ .proc = NULL };
 	for (size_t i = 0; i < TOP_PROCS && m->left[i].proc; i++)
 		if (xpt_proc__keep(m->left[i].proc))
 			m->left[n++] = m->left[i];
@@ -419,8 +406,9 @@ static void note_implicit(const struct memory *m, struct xpt_out *out)
 static void note_limits(const struct memory *m, struct xpt_out *out)
 {
 	uint64_t lost = xpt_out__stream(out)->missing.lost;
-	uint64_t dropped = xpt_ledger__dropped(m->ledger), left = 0;
-	uint64_t missed = xpt_ledger__missed(m->ledger), late = 0;
+	const struct xpt_ledger *ledger = xpt_out__stream(out)->ledger;
+	uint64_t dropped = xpt_ledger__dropped(ledger), left = 0;
+	uint64_t missed = xpt_ledger__missed(ledger), late = 0;
 	char text[TEXT_LEN], n[16];
 
 	for (unsigned i = 0; i < XPT_KIND__MAX; i++)
@@ -455,17 +443,16 @@ static void note_limits(const struct memory *m, struct xpt_out *out)
 	}
 	if (dropped) {
 		snprintf(text, sizeof(text), "%s blocks were not followed: more than %u open at "
-			 "once.", xpt_fmt_count(dropped, n, sizeof(n)), MAX_BLOCKS);
+			 "once.", xpt_fmt_count(dropped, n, sizeof(n)), XPT_STREAM_BLOCKS);
 		add_note(out, text);
 	}
 }
 
-static void on_end(struct memory *m, uint64_t ts_ns, struct xpt_out *out)
+static void on_end(struct memory *m, struct xpt_out *out)
 {
 	const char *partial = xpt_out__stream(out)->missing.why;
 	char text[TEXT_LEN];
 
-	xpt_ledger__end(m->ledger, ts_ns);
 	if (partial[0]) {	/* a free that was left out looks like a leak */
 		snprintf(text, sizeof(text), "Leaks and churn are not judged: %s.", partial);
 		add_note(out, text);
@@ -478,44 +465,26 @@ static void on_end(struct memory *m, uint64_t ts_ns, struct xpt_out *out)
 	note_limits(m, out);
 }
 
-static void tell_losses(struct memory *m, struct xpt_out *out)
-{
-	uint64_t lost = xpt_ledger__dropped(m->ledger) + xpt_ledger__missed(m->ledger);
-
-	if (lost != m->told)
-		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost - m->told);
-	m->told = lost;
-}
-
 static void memory__event(void *st, const struct xpt_event *ev, struct xpt_out *out)
 {
 	struct memory *m = st;
 
 	switch (ev->kind) {
-	case XPT_EV_CALL:
-		xpt_ledger__call(m->ledger, &ev->u.call);
-		tell_losses(m, out);
-		break;
-	case XPT_EV_INFLIGHT:
-		xpt_ledger__inflight(m->ledger, &ev->u.call);
-		break;
-	case XPT_EV_PROC:
-		if (ev->u.proc.exec)
-			xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXEC, ev->ts_ns);
-		break;
 	case XPT_EV_EXIT:
-		on_exit_of(m, ev->u.proc.proc, ev->ts_ns);
+		on_exit_of(m, ev->u.proc.proc);
 		break;
 	case XPT_EV_FORGET:
-		forget_gone(m, ev->ts_ns);
+		forget_gone(m);
 		break;
 	case XPT_EV_END:
-		on_end(m, xpt_out__stream(out)->end_ns, out);
+		on_end(m, out);
 		break;
 	default:
 		break;
 	}
 }
+
+static const struct xpt_ledger_ops blocks = { on_open, on_close, on_unknown, on_settled };
 
 const struct xpt_analyzer xpt_analyzer_memory = {
 	.name = "memory",
@@ -526,7 +495,6 @@ const struct xpt_analyzer xpt_analyzer_memory = {
 		XPT_MAP(struct memory, groups, struct group_key, struct group, MAX_GROUPS, 0),
 		{ 0 }
 	},
-	.open = memory__open,
+	.blocks = &blocks,
 	.event = memory__event,
-	.close = memory__close,
 };

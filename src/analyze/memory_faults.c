@@ -21,7 +21,6 @@
 #include "model/memory/ledger.h"
 #include "model/picture/level.h"
 
-#define MAX_BLOCKS (3u << 16)
 #define MAX_ROWS 1024
 #define MAX_ROOMS 16384
 #define NR_FREED 16384		/* a power of two: freed addresses that are remembered */
@@ -136,7 +135,6 @@ struct freed {
 };
 
 struct memory_faults {
-	struct xpt_ledger *ledger;
 	struct xpt_hashmap *rooms;	/* struct room_key -> struct room */
 	struct xpt_hashmap *frees;	/* struct free_key -> struct free_row */
 	struct xpt_hashmap *allocs;	/* struct alloc_key -> struct alloc_row */
@@ -203,19 +201,6 @@ static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_ca
 	r->failed = NULL;
 }
 
-static int memory_faults__open(void *st)
-{
-	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL, on_settled };
-	struct memory_faults *m = st;
-
-	return xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
-}
-
-static void memory_faults__close(void *st)
-{
-	xpt_ledger__free(((struct memory_faults *)st)->ledger);
-}
-
 /* Was memory allocated on that device since it was freed? */
 static bool is_risky(struct memory_faults *m, const struct freed *f)
 {
@@ -225,7 +210,7 @@ static bool is_risky(struct memory_faults *m, const struct freed *f)
 	return !r || r->last_open_ns > f->at_ns;
 }
 
-static void on_failed_free(struct memory_faults *m, const struct xpt_call *c)
+static void on_failed_free(struct memory_faults *m, const struct xpt_call *c, const struct xpt_ledger *ledger)
 {
 	struct free_key key = { c->proc, c->fn, c->ret, UNKNOWN };
 	const struct freed *old;
@@ -235,7 +220,7 @@ static void on_failed_free(struct memory_faults *m, const struct xpt_call *c)
 	if (!xpt_call__role(c, XPT_ROLE_ADDR, &addr) && !xpt_call__role(c, XPT_ROLE_HANDLE, &addr))
 		return;
 	old = freed_at(m, c->proc, addr);
-	if (xpt_ledger__find(m->ledger, c))
+	if (xpt_ledger__find(ledger, c))
 		key.reason = STILL_OPEN;
 	else if (addr && old->proc == c->proc && old->addr == addr)
 		key.reason = old->reset ? GONE_WITH_CONTEXT : FREED_BEFORE;
@@ -279,10 +264,10 @@ static uint64_t avail_now(const struct room *r, uint64_t now_ns)
 	return r->avail + less > more ? r->avail + less - more : 0;
 }
 
-static void on_failed_alloc(struct memory_faults *m, const struct xpt_call *c)
+static void on_failed_alloc(struct memory_faults *m, const struct xpt_call *c, const struct xpt_ledger *ledger)
 {
 	struct alloc_key key = { c->proc, c->fn };
-	struct room *r = room_of(m, c->proc, xpt_ledger__where(m->ledger, c).device);
+	struct room *r = room_of(m, c->proc, xpt_ledger__where(ledger, c).device);
 	struct alloc_row *row = xpt_hashmap__get(m->allocs, &key, NULL);
 	uint64_t size = 0, avail = r ? avail_now(r, c->start_ns) : XPT_ABSENT;
 
@@ -311,9 +296,10 @@ static void on_failed_alloc(struct memory_faults *m, const struct xpt_call *c)
 	}
 }
 
-static void on_answer(struct memory_faults *m, const struct xpt_call *c, uint64_t avail)
+static void on_answer(struct memory_faults *m, const struct xpt_call *c, uint64_t avail,
+		      const struct xpt_ledger *ledger)
 {
-	struct room *r = room_of(m, c->proc, xpt_ledger__where(m->ledger, c).device);
+	struct room *r = room_of(m, c->proc, xpt_ledger__where(ledger, c).device);
 	struct alloc_key key = { c->proc, r ? r->failed : NULL };
 	struct alloc_row *row;
 
@@ -333,21 +319,20 @@ static void on_answer(struct memory_faults *m, const struct xpt_call *c, uint64_
 	r->failed = NULL;
 }
 
-static void on_call(struct memory_faults *m, const struct xpt_call *c)
+static void on_call(struct memory_faults *m, const struct xpt_call *c, const struct xpt_ledger *ledger)
 {
 	unsigned cls = c->fn->cls;
 	uint64_t avail;
 
 	if (c->failed && xpt_call__counts(c)) {
 		if (cls == XPT_CLASS_FREE || cls == XPT_CLASS_DEREGISTER)
-			on_failed_free(m, c);
+			on_failed_free(m, c, ledger);
 		else if (cls == XPT_CLASS_ALLOC && c->result && c->result->no_memory)
-			on_failed_alloc(m, c);
+			on_failed_alloc(m, c, ledger);
 	} else if (cls == XPT_CLASS_QUERY && xpt_call__counts(c) &&
 		   xpt_call__role(c, XPT_ROLE_AVAIL, &avail)) {
-		on_answer(m, c, avail);
+		on_answer(m, c, avail, ledger);
 	}
-	xpt_ledger__call(m->ledger, c);
 }
 
 static void report_double(const struct free_row *row, struct xpt_out *out)
@@ -467,9 +452,8 @@ static void on_end(struct memory_faults *m, struct xpt_out *out)
 }
 
 /* The rows that would be shown stay. */
-static void forget_gone(struct memory_faults *m, uint64_t now_ns)
+static void forget_gone(struct memory_faults *m)
 {
-	xpt_ledger__forget(m->ledger, now_ns);
 	xpt_forget__keep_first(m->allocs, by_alloc, TOP);
 	xpt_forget__keep_first(m->frees, by_free, TOP);
 	for (size_t i = 0; i < NR_FREED; i++)
@@ -483,17 +467,10 @@ static void memory_faults__event(void *st, const struct xpt_event *ev, struct xp
 
 	switch (ev->kind) {
 	case XPT_EV_CALL:
-		on_call(m, &ev->u.call);
-		break;
-	case XPT_EV_PROC:
-		if (ev->u.proc.exec)
-			xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXEC, ev->ts_ns);
-		break;
-	case XPT_EV_EXIT:
-		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
+		on_call(m, &ev->u.call, xpt_out__stream(out)->ledger);
 		break;
 	case XPT_EV_FORGET:
-		forget_gone(m, ev->ts_ns);
+		forget_gone(m);
 		break;
 	case XPT_EV_END:
 		on_end(m, out);
@@ -502,6 +479,8 @@ static void memory_faults__event(void *st, const struct xpt_event *ev, struct xp
 		break;
 	}
 }
+
+static const struct xpt_ledger_ops blocks = { .opened = on_open, .closed = on_close, .settled = on_settled };
 
 const struct xpt_analyzer xpt_analyzer_memory_faults = {
 	.name = "memory_faults",
@@ -515,7 +494,6 @@ const struct xpt_analyzer xpt_analyzer_memory_faults = {
 		XPT_MAP(struct memory_faults, allocs, struct alloc_key, struct alloc_row, MAX_ROWS, XPT_TABLE_OF_PROCESSES),
 		{ 0 }
 	},
-	.open = memory_faults__open,
+	.blocks = &blocks,
 	.event = memory_faults__event,
-	.close = memory_faults__close,
 };

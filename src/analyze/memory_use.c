@@ -24,7 +24,6 @@
 #include "model/picture/series.h"
 #include "model/vocab.h"
 
-#define MAX_BLOCKS (3u << 16)
 #define MAX_USES 16384
 #define MAX_SERIES 1024		/* 12 KiB each */
 #define TOP_USES 32		/* lines of a process, device and kind */
@@ -156,7 +155,6 @@ struct keeper_key {
 };
 
 struct memory_use {
-	struct xpt_ledger *ledger;
 	struct xpt_hashmap *uses;	/* struct use_key -> struct use */
 	struct xpt_hashmap *rooms;	/* struct room_key -> struct room */
 	struct xpt_hashmap *keepers;	/* struct keeper_key -> uint64_t bytes */
@@ -271,14 +269,6 @@ static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_ca
 	take_sample(ctx, u, ts_ns);
 }
 
-static int memory_use__open(void *st)
-{
-	static const struct xpt_ledger_ops ops = { on_open, on_close, NULL, on_settled };
-	struct memory_use *m = st;
-
-	return xpt_ledger__new(MAX_BLOCKS, false, &ops, m, &m->ledger);
-}
-
 static void memory_use__close(void *st)
 {
 	struct memory_use *m = st;
@@ -287,7 +277,6 @@ static void memory_use__close(void *st)
 
 	while (m->uses && xpt_hashmap__next(m->uses, &pos, NULL, &val))
 		free(((struct use *)val)->series);
-	xpt_ledger__free(m->ledger);
 }
 
 /* Bytes that a process has open on a device, of all kinds that take room there. */
@@ -306,7 +295,7 @@ static uint64_t live_on(const struct memory_use *m, struct room_key room)
 }
 
 /* A call that tells how much memory there is, or how much of it is free. */
-static void on_query(struct memory_use *m, const struct xpt_call *c)
+static void on_query(struct memory_use *m, const struct xpt_call *c, const struct xpt_ledger *ledger)
 {
 	struct room_key key = { .proc = c->proc };
 	uint64_t avail, total = 0;
@@ -316,7 +305,7 @@ static void on_query(struct memory_use *m, const struct xpt_call *c)
 	if (c->failed || (!xpt_call__role(c, XPT_ROLE_TOTAL, &total) && !has_avail))
 		return;
 	if (!xpt_call__role(c, XPT_ROLE_DEVICE, &key.device))
-		key.device = xpt_ledger__where(m->ledger, c).device;
+		key.device = xpt_ledger__where(ledger, c).device;
 	key.device = (uint32_t)key.device;
 	r = xpt_hashmap__get(m->rooms, &key, NULL);
 	if (!r)
@@ -330,17 +319,12 @@ static void on_query(struct memory_use *m, const struct xpt_call *c)
 
 static void on_call(struct memory_use *m, const struct xpt_call *c, struct xpt_out *out)
 {
-	uint64_t lost;
-
-	xpt_ledger__call(m->ledger, c);
 	if (c->fn->cls == XPT_CLASS_QUERY)
-		on_query(m, c);
+		on_query(m, c, xpt_out__stream(out)->ledger);
 	else if (c->fn->cls == XPT_CLASS_LAUNCH && !c->failed)
 		on_launch(m, c->proc);
-	lost = xpt_ledger__dropped(m->ledger) + m->refused;
-	if (lost != m->told)
-		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost - m->told);
-	m->told = lost;
+	xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, m->refused - m->told);
+	m->told = m->refused;
 }
 
 static uint64_t device_of(const struct use *u)
@@ -490,7 +474,6 @@ static void on_end(struct memory_use *m, struct xpt_out *out)
 	void **all;
 	size_t nr;
 
-	xpt_ledger__end(m->ledger, end_ns);
 	if (xpt_out__misses_calls(out))
 		return;
 	all = xpt_hashmap__sorted(m->uses, by_peak, &nr);
@@ -519,7 +502,6 @@ static void forget_gone(struct memory_use *m, uint64_t now_ns)
 	size_t pos = 0;
 	void *val;
 
-	xpt_ledger__forget(m->ledger, now_ns);
 	xpt_forget__keep_first(m->uses, by_peak, TOP_USES);
 	while (xpt_hashmap__next(m->uses, &pos, NULL, &val)) {
 		const struct xpt_proc *proc = ((const struct use *)val)->key.proc;
@@ -540,16 +522,6 @@ static void memory_use__event(void *st, const struct xpt_event *ev, struct xpt_o
 	case XPT_EV_CALL:
 		on_call(m, &ev->u.call, out);
 		break;
-	case XPT_EV_INFLIGHT:
-		xpt_ledger__inflight(m->ledger, &ev->u.call);
-		break;
-	case XPT_EV_PROC:
-		if (ev->u.proc.exec)
-			xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXEC, ev->ts_ns);
-		break;
-	case XPT_EV_EXIT:
-		xpt_ledger__gone(m->ledger, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
-		break;
 	case XPT_EV_FORGET:
 		forget_gone(m, ev->ts_ns);
 		break;
@@ -560,6 +532,8 @@ static void memory_use__event(void *st, const struct xpt_event *ev, struct xpt_o
 		break;
 	}
 }
+
+static const struct xpt_ledger_ops blocks = { .opened = on_open, .closed = on_close, .settled = on_settled };
 
 const struct xpt_analyzer xpt_analyzer_memory_use = {
 	.name = "memory_use",
@@ -573,7 +547,7 @@ const struct xpt_analyzer xpt_analyzer_memory_use = {
 		XPT_MAP(struct memory_use, launches, void *, uint64_t, MAX_USES, XPT_TABLE_OF_PROCESSES),
 		{ 0 }
 	},
-	.open = memory_use__open,
+	.blocks = &blocks,
 	.event = memory_use__event,
 	.close = memory_use__close,
 };

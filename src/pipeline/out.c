@@ -20,7 +20,7 @@ int xpt_out__add_analyzer(struct xpt_out *out, const struct xpt_analyzer *a)
 
 	if (out->nr_analyzers == XPT_MAX_OUTPUTS)
 		return -E2BIG;
-	err = xpt_analyzer__open(a, &state);
+	err = xpt_analyzer__open(a, &out->stream, &state);
 	if (!err)
 		out->analyzer[out->nr_analyzers++] = (struct xpt_out_analyzer){ a, state };
 	return err;
@@ -141,7 +141,7 @@ void xpt_out__event(struct xpt_out *out, const struct xpt_event *ev)
 {
 	unsigned i;
 
-	xpt_stream__see(&out->stream, ev);
+	xpt_stream__see(&out->stream, ev, out);
 	for (i = 0; i < out->nr_analyzers; i++)
 		xpt_analyzer__event(out->analyzer[i].a, out->analyzer[i].state, ev, out);
 	if (ev->kind == XPT_EV_END && out->findings)
@@ -214,6 +214,7 @@ int xpt_out__close(struct xpt_out *out)
 		a = &out->analyzer[--out->nr_analyzers];
 		xpt_analyzer__close(a->a, a->state);
 	}
+	xpt_stream__free(&out->stream);
 	for (k = out->sink; k < out->sink + out->nr_sinks; k++) {
 		err = k->s->close ? k->s->close(k->state) : 0;
 		if (err && !k->err) {

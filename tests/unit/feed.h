@@ -76,7 +76,7 @@ const struct xpt_stream *xpt_out__stream(const struct xpt_out *out)
 
 static inline void feed_event(struct feed *f, const struct xpt_event *ev)
 {
-	xpt_stream__see(&f->out.stream, ev);
+	xpt_stream__see(&f->out.stream, ev, &f->out);
 	xpt_analyzer__event(f->a, f->st, ev, &f->out);
 }
 
@@ -87,7 +87,7 @@ static inline void feed_begin(struct feed *f, const struct xpt_analyzer *a)
 	memset(f, 0, sizeof(*f));
 	f->a = a;
 	assert_int_equal(xpt_records__new(64u << 20, &f->out.recs), 0);
-	assert_int_equal(xpt_analyzer__open(a, &f->st), 0);
+	assert_int_equal(xpt_analyzer__open(a, &f->out.stream, &f->st), 0);
 	feed_event(f, &ev);
 }
 
@@ -107,6 +107,7 @@ static inline void feed_end(struct feed *f, uint64_t at, bool complete)
 static inline void feed_free(struct feed *f)
 {
 	xpt_analyzer__close(f->a, f->st);
+	xpt_stream__free(&f->out.stream);
 	xpt_records__free(f->out.recs);
 }
 

@@ -23,7 +23,7 @@ struct xpt_block {
 	uint8_t kind;		/* enum xpt_kind */
 	uint8_t space;		/* of addr: see ledger.c */
 	uint64_t freeing_ns;	/* begin of a free that has not returned, 0: there is none */
-	uint32_t tag;		/* for the owner, 0 at first */
+	uint32_t tag;		/* for the first listener, 0 at first */
 	uint32_t prev, next;	/* the ledger's own */
 };
 

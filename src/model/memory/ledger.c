@@ -39,8 +39,8 @@ struct lproc {
 };
 
 struct xpt_ledger {
-	struct xpt_ledger_ops ops;
-	void *ctx;
+	struct { const struct xpt_ledger_ops *ops; void *ctx; } listener[XPT_LEDGER_LISTENERS];
+	unsigned nr_listeners;
 	struct xpt_block *pool;
 	size_t cap, max, used;	/* slots allocated, allowed, handed out at least once */
 	uint32_t free_head;
@@ -53,6 +53,12 @@ struct xpt_ledger {
 	struct xpt_contexts *contexts;
 	struct xpt_graph_nodes *nodes;
 };
+
+/* Calls this operation of all listeners. */
+#define TELL(l, op, ...)                                                                              \
+	for (unsigned i_ = 0; i_ < (l)->nr_listeners; i_++)                                           \
+		if ((l)->listener[i_].ops->op)                                                        \
+			(l)->listener[i_].ops->op((l)->listener[i_].ctx, __VA_ARGS__)
 
 bool xpt_kind_is_memory(unsigned kind)
 {
@@ -142,8 +148,7 @@ static void settle_unseen(void *ctx, const struct xpt_block *b, uint64_t gone_ns
 {
 	struct xpt_ledger *l = ctx;
 
-	if (l->ops.settled)
-		l->ops.settled(l->ctx, b, NULL, b->freeing_ns ? b->freeing_ns : gone_ns - 1);
+	TELL(l, settled, b, NULL, b->freeing_ns ? b->freeing_ns : gone_ns - 1);
 }
 
 int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, void *ctx,
@@ -154,8 +159,8 @@ int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, vo
 
 	if (!l)
 		return -ENOMEM;
-	l->ops = *ops;
-	l->ctx = ctx;
+	if (ops)
+		xpt_ledger__listen(l, ops, ctx);
 	l->max = max < NIL ? max : NIL - 1;
 	l->free_head = NIL;
 	l->evict = evict;
@@ -173,6 +178,15 @@ int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, vo
 		return err;
 	}
 	*ret_l = l;
+	return 0;
+}
+
+int xpt_ledger__listen(struct xpt_ledger *l, const struct xpt_ledger_ops *ops, void *ctx)
+{
+	if (l->nr_listeners == XPT_LEDGER_LISTENERS)
+		return -E2BIG;
+	l->listener[l->nr_listeners].ops = ops;
+	l->listener[l->nr_listeners++].ctx = ctx;
 	return 0;
 }
 
@@ -217,7 +231,7 @@ uint64_t xpt_ledger__missed(const struct xpt_ledger *l)
 	return l->missed;
 }
 
-/* Takes block i out of map, list and pool, then tells the owner. */
+/* Takes block i out of map, list and pool, then tells the listeners. */
 static void close_block(struct xpt_ledger *l, uint32_t i, enum xpt_close why,
 			const struct xpt_call *c, uint64_t ts_ns)
 {
@@ -234,7 +248,7 @@ static void close_block(struct xpt_ledger *l, uint32_t i, enum xpt_close why,
 	xpt_hashmap__del(l->map, &key);
 	l->pool[i].next = l->free_head;
 	l->free_head = i;
-	l->ops.closed(l->ctx, &b, why, c, ts_ns);
+	TELL(l, closed, &b, why, c, ts_ns);
 }
 
 static bool grow_blocks(struct xpt_ledger *l)
@@ -305,8 +319,7 @@ static void link_block(struct xpt_ledger *l, const struct key *key, uint32_t i)
 	if (p->head != NIL)
 		l->pool[p->head].prev = i;
 	p->head = i;
-	if (l->ops.opened)
-		l->ops.opened(l->ctx, &l->pool[i]);
+	TELL(l, opened, &l->pool[i]);
 }
 
 /* The address of block i was handed out again. by_graph: by the launch of a graph. Nothing else gets
@@ -386,8 +399,7 @@ static void settle_free(struct xpt_ledger *l, const struct xpt_call *c, const st
 	const struct lproc *p;
 
 	if (xpt_reused__take(l->reused, &b, c->start_ns, &b)) {
-		if (l->ops.settled)
-			l->ops.settled(l->ctx, &b, c, c->start_ns);
+		TELL(l, settled, &b, c, c->start_ns);
 		return;
 	}
 	if (xpt_reused__missed(l->reused, c->start_ns)) {
@@ -395,8 +407,8 @@ static void settle_free(struct xpt_ledger *l, const struct xpt_call *c, const st
 		return;
 	}
 	p = xpt_hashmap__find(l->procs, &c->proc);
-	if (l->ops.unknown && !(p && p->reset))
-		l->ops.unknown(l->ctx, c);
+	if (!(p && p->reset))
+		TELL(l, unknown, c);
 }
 
 static void free_block(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)

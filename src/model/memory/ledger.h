@@ -5,7 +5,7 @@
  * handle.
  *
  * Knows functions by class, role and kind only (wire/vocab.h), not by name. Whoever
- * makes a ledger feeds it calls in order of completion, and is told of each block that
+ * makes a ledger feeds it calls in order of completion. Those who listen are told of each block that
  * opens or closes, and why (struct xpt_ledger_ops).
  *
  * A block is born when its allocation returns and dies when its free begins:
@@ -34,16 +34,16 @@ enum xpt_close {
 	XPT_CLOSE_EVICTED,	/* the table was full */
 };
 
-struct xpt_ledger_ops {
+struct xpt_ledger_ops {		/* each may be NULL */
 	void (*opened)(void *ctx, struct xpt_block *b);
 	/* c: the closing call, NULL if none; ts_ns: when the block died. b is valid only meanwhile. */
 	void (*closed)(void *ctx, const struct xpt_block *b, enum xpt_close why,
 		       const struct xpt_call *c, uint64_t ts_ns);
-	/* A successful free of a block that is not in the ledger. May be NULL. */
+	/* A successful free of a block that is not in the ledger. */
 	void (*unknown)(void *ctx, const struct xpt_call *c);
 	/*
 	 * Once for each block closed as REUSED: it died at ts_ns, by the call c; NULL: the
-	 * free did not arrive, and ts_ns is before the address was handed out again. May be NULL.
+	 * free did not arrive, and ts_ns is before the address was handed out again.
 	 */
 	void (*settled)(void *ctx, const struct xpt_block *b, const struct xpt_call *c,
 			uint64_t ts_ns);
@@ -51,12 +51,17 @@ struct xpt_ledger_ops {
 
 struct xpt_ledger;
 
+#define XPT_LEDGER_LISTENERS 8
+
 /*
  * max: blocks that may be open at once. When full, evict closes an old block
- * for each new one; without it, new blocks are not entered. 0 or -ENOMEM.
+ * for each new one; without it, new blocks are not entered. ops and ctx: the
+ * first listener; ops NULL: none yet. 0 or -ENOMEM.
  */
 int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, void *ctx,
 		    struct xpt_ledger **ret_l);
+/* One more listener, told after the others. ops lives as long as the ledger. 0 or -E2BIG. */
+int xpt_ledger__listen(struct xpt_ledger *l, const struct xpt_ledger_ops *ops, void *ctx);
 void xpt_ledger__free(struct xpt_ledger *l);	/* NULL is fine; calls no ops */
 void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c);
 /* May its calls open or close blocks? Of all others the ledger learns at most which context a thread works in. */

@@ -42,7 +42,7 @@ static void free_table(const struct xpt_table *t, void *st)
 	xpt_hashmap__free(map);
 }
 
-int xpt_analyzer__open(const struct xpt_analyzer *a, void **ret_state)
+int xpt_analyzer__open(const struct xpt_analyzer *a, struct xpt_stream *stream, void **ret_state)
 {
 	void *st = calloc(1, a->state_size ? a->state_size : 1);
 	const struct xpt_table *t = a->tables;
@@ -52,6 +52,8 @@ int xpt_analyzer__open(const struct xpt_analyzer *a, void **ret_state)
 		err = open_table(t, st);
 	if (!err && a->open)
 		err = a->open(st);
+	if (!err && a->blocks)
+		err = xpt_stream__listen(stream, a->blocks, st);
 	if (err && st)
 		xpt_analyzer__close(a, st);
 	else if (!err)

@@ -44,14 +44,15 @@ struct xpt_analyzer {
 	const struct xpt_schema *const *emits;	/* NULL-terminated */
 	size_t state_size;
 	const struct xpt_table *tables;		/* ends with val_size 0; may be NULL */
+	const struct xpt_ledger_ops *blocks;	/* of the state: told of blocks of memory before the event; or NULL */
 	int (*open)(void *st);	/* 0 or -errno; may be NULL */
 	/* XPT_EV_END is the moment to emit results. */
 	void (*event)(void *st, const struct xpt_event *ev, struct xpt_out *out);
 	void (*close)(void *st);	/* frees; may be NULL */
 };
 
-/* For the owner of an analyzer. open: makes its state and tables; 0, -ENOMEM or the error of a->open(). */
-int xpt_analyzer__open(const struct xpt_analyzer *a, void **ret_state);
+/* For the owner of an analyzer. open: makes its state and tables; 0, -ENOMEM, -E2BIG or the error of a->open(). */
+int xpt_analyzer__open(const struct xpt_analyzer *a, struct xpt_stream *stream, void **ret_state);
 void xpt_analyzer__event(const struct xpt_analyzer *a, void *st, const struct xpt_event *ev, struct xpt_out *out);
 void xpt_analyzer__close(const struct xpt_analyzer *a, void *st);	/* frees the state, too */
 

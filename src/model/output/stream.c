@@ -2,19 +2,70 @@
 /* The stream of events as a whole, see stream.h. */
 #include "model/output/stream.h"
 
+#include "model/memory/ledger.h"
 #include "model/output/finding.h"
+#include "model/output/out.h"
 
-void xpt_stream__see(struct xpt_stream *s, const struct xpt_event *ev)
+int xpt_stream__listen(struct xpt_stream *s, const struct xpt_ledger_ops *ops, void *ctx)
+{
+	if (s->ledger)
+		return xpt_ledger__listen(s->ledger, ops, ctx);
+	return xpt_ledger__new(XPT_STREAM_BLOCKS, false, ops, ctx, &s->ledger);
+}
+
+void xpt_stream__free(struct xpt_stream *s)
+{
+	xpt_ledger__free(s->ledger);
+	s->ledger = NULL;
+}
+
+static void follow_blocks(struct xpt_stream *s, const struct xpt_event *ev, struct xpt_out *out)
+{
+	struct xpt_ledger *l = s->ledger;
+	uint64_t lost;
+
+	switch (ev->kind) {
+	case XPT_EV_CALL:
+		xpt_ledger__call(l, &ev->u.call);
+		break;
+	case XPT_EV_INFLIGHT:
+		xpt_ledger__inflight(l, &ev->u.call);
+		break;
+	case XPT_EV_PROC:
+		if (ev->u.proc.exec)
+			xpt_ledger__gone(l, ev->u.proc.proc, XPT_CLOSE_EXEC, ev->ts_ns);
+		break;
+	case XPT_EV_EXIT:
+		xpt_ledger__gone(l, ev->u.proc.proc, XPT_CLOSE_EXIT, ev->ts_ns);
+		break;
+	case XPT_EV_FORGET:
+		xpt_ledger__forget(l, ev->ts_ns);
+		break;
+	case XPT_EV_END:
+		xpt_ledger__end(l, s->end_ns);
+		break;
+	default:
+		return;
+	}
+	lost = xpt_ledger__dropped(l) + xpt_ledger__missed(l);
+	if (lost != s->told)
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost - s->told);
+	s->told = lost;
+}
+
+void xpt_stream__see(struct xpt_stream *s, const struct xpt_event *ev, struct xpt_out *out)
 {
 	xpt_missing__see(&s->missing, ev);
 	if (!s->begin_ns)
 		s->begin_ns = ev->ts_ns;
 	if (ev->ts_ns > s->end_ns)
 		s->end_ns = ev->ts_ns;
-	if (ev->kind != XPT_EV_END)
-		return;
-	s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
-	s->end_ns = ev->u.end.end_ns ? ev->u.end.end_ns : s->end_ns;
+	if (ev->kind == XPT_EV_END) {
+		s->begin_ns = ev->u.end.start_ns ? ev->u.end.start_ns : s->begin_ns;
+		s->end_ns = ev->u.end.end_ns ? ev->u.end.end_ns : s->end_ns;
+	}
+	if (s->ledger)
+		follow_blocks(s, ev, out);
 }
 
 uint64_t xpt_out__since(const struct xpt_out *out, uint64_t ns)

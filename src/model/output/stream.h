@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The stream of events as a whole: from when to when it goes, and whether calls are missing in it. The owner of
- * the analyzers keeps one and shows it each event first; analyzers ask by way of their struct xpt_out.
+ * The stream of events as a whole: from when to when it goes, whether calls are missing in it, and the blocks of
+ * memory that are open. The owner of the analyzers keeps one and shows it each event first; analyzers ask by way of
+ * their struct xpt_out.
  */
 #ifndef XPT_MODEL_OUTPUT_STREAM_H
 #define XPT_MODEL_OUTPUT_STREAM_H
@@ -11,15 +12,22 @@
 #include "model/event.h"
 #include "model/missing.h"
 
-struct xpt_out;
+struct xpt_ledger; struct xpt_ledger_ops; struct xpt_out;
+
+#define XPT_STREAM_BLOCKS (3u << 17)	/* that may be open at once: 80 MiB */
 
 struct xpt_stream {
 	uint64_t begin_ns;	/* of the first event with a time; at XPT_EV_END that of the trace */
 	uint64_t end_ns;	/* of the newest event; at XPT_EV_END that of the trace */
 	struct xpt_missing missing;
+	struct xpt_ledger *ledger;	/* NULL: nobody listens */
+	uint64_t told;			/* of its losses */
 };
 
-void xpt_stream__see(struct xpt_stream *s, const struct xpt_event *ev);
+/* ops is called before analyzers get the event, for as long as the stream lives. 0, -ENOMEM, -E2BIG. */
+int xpt_stream__listen(struct xpt_stream *s, const struct xpt_ledger_ops *ops, void *ctx);
+void xpt_stream__see(struct xpt_stream *s, const struct xpt_event *ev, struct xpt_out *out);
+void xpt_stream__free(struct xpt_stream *s);	/* what it holds, not the struct */
 /* The stream whose events go to out: implemented by the owner of the analyzers. */
 const struct xpt_stream *xpt_out__stream(const struct xpt_out *out);
 

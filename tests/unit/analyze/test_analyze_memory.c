@@ -270,11 +270,11 @@ static void test_full_table(void **state)
 {
 	struct feed *f = *state;
 
-	for (uint64_t i = 1; i <= (3u << 16) + 5; i++)
+	for (uint64_t i = 1; i <= (3u << 17) + 5; i++)
 		feed_call(f, .fn = &alloc, .proc = &train, .at = i, .val = { i << 8, 256 });
 	assert_int_equal(f->out.lost[XPT_LOSS_TABLE_EVICTED], 5);
 	feed_end(f, SEC, true);
-	assert_int_equal(feed_u64(f, "leaks", 0, "blocks"), 3u << 16);
+	assert_int_equal(feed_u64(f, "leaks", 0, "blocks"), 3u << 17);
 	assert_true(feed_says(f, "memory_notes", "5 blocks were not followed"));
 }
 

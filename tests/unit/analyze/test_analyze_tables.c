@@ -88,7 +88,7 @@ static void test_refusal(void **state)
 
 	(void)state;
 	refusal = -EPERM;
-	assert_int_equal(xpt_analyzer__open(&analyzer, &st), -EPERM);
+	assert_int_equal(xpt_analyzer__open(&analyzer, &out.stream, &st), -EPERM);
 	assert_null(st);
 	assert_false(xpt_out__misses_any(&out));
 }

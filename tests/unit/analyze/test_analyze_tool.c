@@ -204,9 +204,10 @@ static void test_bare_life(void **state)
 
 		assert_non_null(st);
 		xpt_analyzer__close(a, st);
-		assert_int_equal(xpt_analyzer__open(a, &st), 0);
+		assert_int_equal(xpt_analyzer__open(a, &out.stream, &st), 0);
 		xpt_analyzer__event(a, st, &end, &out);
 		xpt_analyzer__close(a, st);
+		xpt_stream__free(&out.stream);
 	}
 	xpt_records__free(out.recs);
 }
