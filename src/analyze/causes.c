@@ -40,8 +40,7 @@ static const struct xpt_schema schema = {
 	.name = "causes", .title = "Errors that the kernel made",
 	.help = "Failed calls of the kernel with the calls of libraries around them, the function that "
 		"made the error, and why; until_end_ns: from the last of them to the end of the process",
-	.layout = XPT_LAYOUT_TABLE, .order = 94, .size = sizeof(struct rec_cause),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 94, XPT_RECORD(struct rec_cause, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

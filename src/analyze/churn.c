@@ -57,8 +57,7 @@ static const struct xpt_schema churn_schema = {
 	.name = "churn", .title = "Allocation churn",
 	.help = "Blocks of one size allocated and freed again and again: cycles, bytes allocated "
 		"in them, time in both calls and its share of the process's wall time",
-	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 110, .size = sizeof(struct rec_churn),
-	.fields = churn_fields, .nr_fields = sizeof(churn_fields) / sizeof(churn_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 110, XPT_RECORD(struct rec_churn, churn_fields),
 };
 
 static const struct xpt_schema *const emits[] = { &churn_schema, NULL };

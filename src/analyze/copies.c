@@ -8,10 +8,8 @@
  * says nothing about that. A call that names a stream does not block, unless
  * its host memory is pageable: then the driver copies it within the call.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/dist.h"
 #include "base/fmt.h"
 #include "base/hashmap.h"
@@ -55,8 +53,7 @@ static const struct xpt_schema schema = {
 	.name = "copies", .title = "Copies",
 	.help = "Copies by direction, whether the call blocks or names a stream, and what host "
 		"memory it is about; bandwidth of calls that block: bytes by time in them",
-	.layout = XPT_LAYOUT_TABLE, .brief = 4, .order = 37, .size = sizeof(struct rec_copy),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 4, .order = 37, XPT_RECORD(struct rec_copy, fields),
 };
 
 struct rec_size {
@@ -75,8 +72,7 @@ static const struct xpt_field size_fields[] = {
 static const struct xpt_schema size_schema = {
 	.name = "copy_sizes", .title = "Copies by size",
 	.help = "Copies by direction and size: above half of, and up to a power of two",
-	.layout = XPT_LAYOUT_TABLE, .order = 38, .size = sizeof(struct rec_size),
-	.fields = size_fields, .nr_fields = sizeof(size_fields) / sizeof(size_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 38, XPT_RECORD(struct rec_size, size_fields),
 	.detail = true,
 };
 

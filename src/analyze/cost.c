@@ -46,8 +46,7 @@ static const struct xpt_schema schema = {
 	.name = "overhead", .title = "Cost of tracing",
 	.help = "Calibrated cost per traced call (points are among them, as their probes cost too), how many functions took less, on average, its sum "
 		"against the wall time of the processes that made calls, and what xputrace itself used",
-	.layout = XPT_LAYOUT_LIST, .two_columns = true, .order = 60, .size = sizeof(struct rec_cost),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_LIST, .two_columns = true, .order = 60, XPT_RECORD(struct rec_cost, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

@@ -39,8 +39,7 @@ static const struct xpt_schema fn_schema = {
 	.name = "overhead_functions", .title = "Cost of tracing by function",
 	.help = "The ten functions whose tracing cost their callers most: exact calls times the "
 		"calibrated cost of one, and that as a share of the processes' wall time",
-	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 61, .size = sizeof(struct rec_fn),
-	.fields = fn_fields, .nr_fields = sizeof(fn_fields) / sizeof(fn_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 61, XPT_RECORD(struct rec_fn, fn_fields),
 };
 
 struct rec_proc {
@@ -63,8 +62,7 @@ static const struct xpt_schema proc_schema = {
 	.name = "overhead_processes", .title = "Cost of tracing by process",
 	.help = "The ten processes that tracing cost most, and that as a share of the time that "
 		"each lived during the trace",
-	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 62, .size = sizeof(struct rec_proc),
-	.fields = proc_fields, .nr_fields = sizeof(proc_fields) / sizeof(proc_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 62, XPT_RECORD(struct rec_proc, proc_fields),
 };
 
 static const struct xpt_schema *const emits[] = { &fn_schema, &proc_schema, NULL };

@@ -7,7 +7,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/hashmap.h"
 #include "model/output/analyzer.h"
 #include "model/device.h"
@@ -37,8 +36,7 @@ static const struct xpt_schema schema = {
 	.name = "device_memory", .title = "Device memory by process, as NVML says",
 	.help = "At the last reading that has the process: what NVML says it holds, what traced calls account for, and the "
 		"rest; several devices are one line",
-	.layout = XPT_LAYOUT_TABLE, .order = 98, .size = sizeof(struct rec_process),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]), .brief = 20,
+	.layout = XPT_LAYOUT_TABLE, .order = 98, XPT_RECORD(struct rec_process, fields), .brief = 20,
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

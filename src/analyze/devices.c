@@ -42,8 +42,7 @@ static const struct xpt_schema schema = {
 	.name = "devices", .title = "GPUs, as NVML says",
 	.help = "GPUs and MIG devices: mean and highest utilization, most memory, mean power, highest temperature, "
 		"share of readings with slower clocks because of heat or the power supply",
-	.layout = XPT_LAYOUT_TABLE, .order = 95, .size = sizeof(struct rec_device),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]), .brief = 16,
+	.layout = XPT_LAYOUT_TABLE, .order = 95, XPT_RECORD(struct rec_device, fields), .brief = 16,
 };
 
 struct rec_state {
@@ -61,8 +60,7 @@ static const struct xpt_field state_fields[] = {
 static const struct xpt_schema state_schema = {
 	.name = "device_states", .title = "RDMA ports and NVMe controllers",
 	.help = "State at the last reading, and how often it was another one than at the reading before",
-	.layout = XPT_LAYOUT_TABLE, .order = 96, .size = sizeof(struct rec_state),
-	.fields = state_fields, .nr_fields = sizeof(state_fields) / sizeof(state_fields[0]), .brief = 16,
+	.layout = XPT_LAYOUT_TABLE, .order = 96, XPT_RECORD(struct rec_state, state_fields), .brief = 16,
 };
 
 struct rec_error {
@@ -82,8 +80,7 @@ static const struct xpt_field error_fields[] = {
 static const struct xpt_schema error_schema = {
 	.name = "device_errors", .title = "Errors of devices during the trace",
 	.help = "Counters of errors and congestion that rose; part: number of the link or port",
-	.layout = XPT_LAYOUT_TABLE, .order = 97, .size = sizeof(struct rec_error),
-	.fields = error_fields, .nr_fields = sizeof(error_fields) / sizeof(error_fields[0]), .brief = 20,
+	.layout = XPT_LAYOUT_TABLE, .order = 97, XPT_RECORD(struct rec_error, error_fields), .brief = 20,
 };
 
 struct rec_reader {
@@ -105,8 +102,7 @@ static const struct xpt_field reader_fields[] = {
 static const struct xpt_schema reader_schema = {
 	.name = "device_readers", .title = "Readings of devices that are missing",
 	.help = "Readers that did not answer, failed or left something out: what NVML or sysfs last said",
-	.layout = XPT_LAYOUT_TABLE, .order = 99, .size = sizeof(struct rec_reader),
-	.fields = reader_fields, .nr_fields = sizeof(reader_fields) / sizeof(reader_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 99, XPT_RECORD(struct rec_reader, reader_fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, &state_schema, &error_schema, &reader_schema, NULL };

@@ -55,8 +55,7 @@ static const struct xpt_schema error_schema = {
 	.name = "errors", .title = "Errors",
 	.help = "Failed calls by function and result; answers that are no failures and failures "
 		"passed on from an inner call are left out",
-	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 90, .size = sizeof(struct rec_error),
-	.fields = error_fields, .nr_fields = sizeof(error_fields) / sizeof(error_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 90, XPT_RECORD(struct rec_error, error_fields),
 };
 
 struct rec_first {
@@ -89,8 +88,7 @@ static const struct xpt_schema first_schema = {
 		"in_verdict: 1 if a finding tells of it; processes: how many of its name failed "
 		"alike; repeats: 1 if the text of the first of these has it; later: 1 if a process of its "
 		"name had failed before, with another call or error",
-	.layout = XPT_LAYOUT_TEXT, .order = 91, .size = sizeof(struct rec_first),
-	.fields = first_fields, .nr_fields = sizeof(first_fields) / sizeof(first_fields[0]),
+	.layout = XPT_LAYOUT_TEXT, .order = 91, XPT_RECORD(struct rec_first, first_fields),
 };
 
 struct rec_expected {
@@ -111,8 +109,7 @@ static const struct xpt_schema expected_schema = {
 	.name = "expected_errors", .title = "Expected errors",
 	.help = "Failures that runtimes and libraries try on purpose, suppressed everywhere else, "
 		"with the reason why they tell nothing alone",
-	.layout = XPT_LAYOUT_TABLE, .order = 89, .size = sizeof(struct rec_expected),
-	.fields = expected_fields, .nr_fields = sizeof(expected_fields) / sizeof(expected_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 89, XPT_RECORD(struct rec_expected, expected_fields),
 	.detail = true,
 };
 

@@ -71,15 +71,13 @@ static const struct xpt_schema schema = {
 		"twice the true value; below_cost is 1 (in text *) where the mean or p50 is less "
 		"than tracing adds to a call (null: that is not known), so that most of it is not their "
 		"own; NAME (layer): calls of a library that passed them on to another one",
-	.layout = XPT_LAYOUT_TABLE, .brief = BRIEF, .order = 28, .size = sizeof(struct rec_function),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = BRIEF, .order = 28, XPT_RECORD(struct rec_function, fields),
 };
 
 static const struct xpt_schema bound_schema = {
 	.name = "functions", .title = "Functions by time",
 	.help = "As with all events; p50 and p99 are upper bounds for some functions",
-	.layout = XPT_LAYOUT_TABLE, .brief = BRIEF, .order = 28, .size = sizeof(struct rec_function),
-	.fields = bound_fields, .nr_fields = sizeof(bound_fields) / sizeof(bound_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = BRIEF, .order = 28, XPT_RECORD(struct rec_function, bound_fields),
 };
 
 struct rec_note {
@@ -93,8 +91,7 @@ static const struct xpt_field note_fields[] = {
 #define NOTE_SCHEMA                                                            \
 	.name = "function_notes", .title = "About these times",                \
 	.help = "Which functions take less time than tracing adds to a call",  \
-	.layout = XPT_LAYOUT_TEXT, .order = 29, .size = sizeof(struct rec_note), \
-	.fields = note_fields, .nr_fields = 1
+	.layout = XPT_LAYOUT_TEXT, .order = 29, XPT_RECORD(struct rec_note, note_fields)
 
 static const struct xpt_schema note_schema = { NOTE_SCHEMA };
 /* Of functions that the summary does not show. */

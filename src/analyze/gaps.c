@@ -53,8 +53,7 @@ static const struct xpt_schema gap_schema = {
 	.name = "gaps", .title = "Gaps between launches",
 	.help = "From the end of a launch call to the start of the next, by stream and process; "
 		"when the longest began and between which kernels it lies",
-	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 34, .size = sizeof(struct rec_gap),
-	.fields = gap_fields, .nr_fields = sizeof(gap_fields) / sizeof(gap_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 34, XPT_RECORD(struct rec_gap, gap_fields),
 };
 
 struct rec_idle {
@@ -82,8 +81,7 @@ static const struct xpt_schema idle_schema = {
 	.help = "Time in which everything that a process had put on the device had been waited "
 		"for: at least this long it had nothing to do; share of the time from the first "
 		"to the last work; long ones are above 100 us",
-	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 35, .size = sizeof(struct rec_idle),
-	.fields = idle_fields, .nr_fields = sizeof(idle_fields) / sizeof(idle_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 35, XPT_RECORD(struct rec_idle, idle_fields),
 };
 
 static const struct xpt_schema *const emits[] = { &gap_schema, &idle_schema, NULL };

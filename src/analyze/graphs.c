@@ -7,7 +7,6 @@
  * A graph that is ready to run is known by the calls about it: a call made it
  * out of another graph, and it is launched. Copies of graphs are not launched.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +47,7 @@ static const struct xpt_schema schema = {
 	.name = "graphs", .title = "Graphs",
 	.help = "Graphs made out of other graphs (instantiated, cloned) by process: time in these "
 		"calls, how many of them were launched, and how often",
-	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 36, .size = sizeof(struct rec_graphs),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 36, XPT_RECORD(struct rec_graphs, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

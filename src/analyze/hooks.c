@@ -48,15 +48,13 @@ static const struct xpt_field bucket_fields[] = {
 static const struct xpt_schema schema = {
 	.name = "hooks", .title = "Hooks",
 	.help = "what hooks added up in the kernel, a record for each key; times are in nanoseconds",
-	.layout = XPT_LAYOUT_LINES, .order = 14, .size = sizeof(struct rec_hook),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_LINES, .order = 14, XPT_RECORD(struct rec_hook, fields),
 };
 
 static const struct xpt_schema buckets = {
 	.name = "hook_buckets", .title = "Histograms of hooks",
 	.help = "buckets of histograms that hooks made: from low up to, but not including, high",
-	.layout = XPT_LAYOUT_TABLE, .order = 16, .size = sizeof(struct rec_bucket),
-	.fields = bucket_fields, .nr_fields = sizeof(bucket_fields) / sizeof(bucket_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 16, XPT_RECORD(struct rec_bucket, bucket_fields),
 	.detail = true,
 };
 

@@ -60,16 +60,14 @@ static const struct xpt_schema schema = {
 	.name = "inflight", .title = "Calls that have not returned",
 	.help = "Calls that were still running when the trace or their process ended, longest "
 		"first; since is their age when last looked at",
-	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 80, .size = sizeof(struct rec_inflight),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 80, XPT_RECORD(struct rec_inflight, fields),
 };
 
 /* With stacks. */
 static const struct xpt_schema at_schema = {
 	.name = "inflight", .title = "Calls that have not returned",
 	.help = "As without stacks; at is the innermost caller outside of the traced library",
-	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 80, .size = sizeof(struct rec_inflight),
-	.fields = at_fields, .nr_fields = sizeof(at_fields) / sizeof(at_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 80, XPT_RECORD(struct rec_inflight, at_fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, &at_schema, NULL };

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
-#include "base/strbuf.h"
 #include "model/output/analyzer.h"
 #include "model/value.h"
 
@@ -38,8 +37,7 @@ static const struct xpt_schema cause_schema = {
 	.name = "ioctl_callers", .title = "Ioctls by caller",
 	.help = "Functions that made ioctls, those of functions that they called included, and "
 		"their time inside and outside of these; \"(no call)\" is what came from elsewhere",
-	.layout = XPT_LAYOUT_TABLE, .order = 39, .size = sizeof(struct rec_causes),
-	.fields = cause_fields, .nr_fields = sizeof(cause_fields) / sizeof(cause_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 39, XPT_RECORD(struct rec_causes, cause_fields),
 };
 
 struct rec_blame {
@@ -59,8 +57,7 @@ static const struct xpt_schema blame_schema = {
 	.name = "ioctl_errors", .title = "Failed ioctls below failed calls",
 	.help = "The last ioctl that failed, by errno or by the driver's status in its argument, "
 		"inside a call that failed, too",
-	.layout = XPT_LAYOUT_TABLE, .order = 92, .size = sizeof(struct rec_blame),
-	.fields = blame_fields, .nr_fields = sizeof(blame_fields) / sizeof(blame_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 92, XPT_RECORD(struct rec_blame, blame_fields),
 };
 
 static const struct xpt_schema *const emits[] = { &cause_schema, &blame_schema, NULL };

@@ -11,7 +11,6 @@
  * launch calls are something else (the queue is full, the device is behind), so
  * their mean may not be far above their usual duration.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +57,7 @@ static const struct xpt_schema schema = {
 	.help = "Launches per kernel that worked, from the events: share of all, time that all calls "
 		"took (not that of the kernel on the device) and its share of the trace, rate from "
 		"the first to the last, most used grid and block",
-	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 31, .size = sizeof(struct rec_launch),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 31, XPT_RECORD(struct rec_launch, fields),
 };
 
 struct rec_shape {
@@ -82,8 +80,7 @@ static const struct xpt_schema shape_schema = {
 	.name = "launch_shapes", .title = "Grids and blocks",
 	.help = "Grids and blocks of the kernels above; exact for up to 8 of one kernel, beyond "
 		"that the rarest are counted as others",
-	.layout = XPT_LAYOUT_TABLE, .order = 32, .size = sizeof(struct rec_shape),
-	.fields = shape_fields, .nr_fields = sizeof(shape_fields) / sizeof(shape_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 32, XPT_RECORD(struct rec_shape, shape_fields),
 	.detail = true,
 };
 

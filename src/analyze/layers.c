@@ -31,8 +31,7 @@ static const struct xpt_field fields[] = {
 static const struct xpt_schema schema = {
 	.name = "layers", .title = "Time by layer",
 	.help = "Time that the calls of each layer spent themselves, without calls inside them",
-	.layout = XPT_LAYOUT_TABLE, .order = 41, .size = sizeof(struct rec_layer),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 41, XPT_RECORD(struct rec_layer, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

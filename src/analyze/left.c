@@ -22,8 +22,7 @@ static const struct xpt_schema schema = {
 	.name = "left", .title = "Calls that did not return",
 	.help = "Calls that an exception, the cancellation of their thread or longjmp left; they are in no "
 		"total. The loss cut_longjmp has their number also where events were left out",
-	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 81, .size = sizeof(struct rec_left),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 81, XPT_RECORD(struct rec_left, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

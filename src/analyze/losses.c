@@ -26,8 +26,7 @@ static const struct xpt_field fields[] = {
 static const struct xpt_schema schema = {
 	.name = "losses", .title = "Not seen, not sent or not kept",
 	.help = "What the trace lost and where; totals counted in the kernel stay exact",
-	.layout = XPT_LAYOUT_TABLE, .order = 70, .size = sizeof(struct rec_loss),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 70, XPT_RECORD(struct rec_loss, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

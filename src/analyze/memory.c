@@ -47,8 +47,7 @@ static const struct xpt_schema kind_schema = {
 	.name = "memory", .title = "Memory",
 	.help = "Blocks by kind: allocated, freed by a call, freed implicitly (with their context "
 		"or by exec), most bytes open at once, and left open at the end",
-	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 50, .size = sizeof(struct rec_kind),
-	.fields = kind_fields, .nr_fields = sizeof(kind_fields) / sizeof(kind_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 50, XPT_RECORD(struct rec_kind, kind_fields),
 };
 
 struct rec_leak {
@@ -85,8 +84,7 @@ static const struct xpt_schema leak_schema = {
 	.help = "Blocks that were still open when their process ended (\"at exit\") or when the "
 		"trace ended (\"running\"), by function, kind and size; oldest is an age; "
 		"younger_* and older count blocks by age, each block once",
-	.layout = XPT_LAYOUT_TABLE, .brief = 4, .order = 100, .size = sizeof(struct rec_leak),
-	.fields = leak_fields, .nr_fields = sizeof(leak_fields) / sizeof(leak_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 4, .order = 100, XPT_RECORD(struct rec_leak, leak_fields),
 };
 
 /* With stacks: the last field too. */
@@ -105,8 +103,7 @@ static const struct xpt_field leak_at_fields[] = {
 static const struct xpt_schema leak_at_schema = {
 	.name = "leaks", .title = "Memory not freed",
 	.help = "As without stacks; at is the innermost caller outside of the traced library",
-	.layout = XPT_LAYOUT_TABLE, .brief = 4, .order = 100, .size = sizeof(struct rec_leak),
-	.fields = leak_at_fields, .nr_fields = sizeof(leak_at_fields) / sizeof(leak_at_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 4, .order = 100, XPT_RECORD(struct rec_leak, leak_at_fields),
 };
 
 struct rec_note {
@@ -120,8 +117,7 @@ static const struct xpt_field note_fields[] = {
 static const struct xpt_schema note_schema = {
 	.name = "memory_notes", .title = "About this memory",
 	.help = "What was left at each exit, and what the tables of memory cannot know",
-	.layout = XPT_LAYOUT_TEXT, .detail = true, .order = 101, .size = sizeof(struct rec_note),
-	.fields = note_fields, .nr_fields = 1,
+	.layout = XPT_LAYOUT_TEXT, .detail = true, .order = 101, XPT_RECORD(struct rec_note, note_fields),
 };
 
 static const struct xpt_schema *const emits[] = {

@@ -50,8 +50,7 @@ static const struct xpt_schema free_schema = {
 	.help = "Failed frees by function, result and what is known of the address: freed before, "
 		"gone with its context, still open, or unknown to this trace; address and time of "
 		"the first",
-	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 55, .size = sizeof(struct rec_free),
-	.fields = free_fields, .nr_fields = sizeof(free_fields) / sizeof(free_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 55, XPT_RECORD(struct rec_free, free_fields),
 };
 
 struct rec_alloc {
@@ -74,8 +73,7 @@ static const struct xpt_schema alloc_schema = {
 	.name = "failed_allocations", .title = "Allocations that found no room",
 	.help = "The smallest that failed for each function: its size, what the process held on "
 		"the device then and at its peak, and what was free where the program had asked",
-	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 54, .size = sizeof(struct rec_alloc),
-	.fields = alloc_fields, .nr_fields = sizeof(alloc_fields) / sizeof(alloc_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 54, XPT_RECORD(struct rec_alloc, alloc_fields),
 };
 
 static const struct xpt_schema *const emits[] = { &free_schema, &alloc_schema, NULL };

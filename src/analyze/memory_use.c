@@ -11,7 +11,6 @@
  * Memory on no device (pinned and registered host memory) has device "-", as
  * have blocks of threads whose context was not seen.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +59,7 @@ static const struct xpt_schema use_schema = {
 	.name = "memory_processes", .title = "Memory by process and device",
 	.help = "As the table of memory, for each process, device and kind; at is when the peak "
 		"was reached first",
-	.layout = XPT_LAYOUT_TABLE, .order = 51, .size = sizeof(struct rec_use),
-	.fields = use_fields, .nr_fields = sizeof(use_fields) / sizeof(use_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 51, XPT_RECORD(struct rec_use, use_fields),
 	.detail = true,
 };
 
@@ -84,8 +82,7 @@ static const struct xpt_schema point_schema = {
 	.name = "memory_over_time", .title = "Memory over time",
 	.help = "Bytes open at the end of equal spans of time, and the least and most in each; "
 		"at most 512 spans, those that change nothing left out; from is a span's start",
-	.layout = XPT_LAYOUT_TABLE, .order = 52, .size = sizeof(struct rec_point),
-	.fields = point_fields, .nr_fields = sizeof(point_fields) / sizeof(point_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 52, XPT_RECORD(struct rec_point, point_fields),
 	.detail = true,
 };
 
@@ -115,8 +112,7 @@ static const struct xpt_schema growth_schema = {
 	.name = "memory_growth", .title = "Memory that grows",
 	.help = "Memory that grew through the trace and was not given back: rate with its 95 % "
 		"interval, when the device is full at this rate, what allocated most of it",
-	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 53, .size = sizeof(struct rec_growth),
-	.fields = growth_fields, .nr_fields = sizeof(growth_fields) / sizeof(growth_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 53, XPT_RECORD(struct rec_growth, growth_fields),
 };
 
 static const struct xpt_schema *const emits[] = {

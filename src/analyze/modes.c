@@ -28,8 +28,7 @@ static const struct xpt_schema schema = {
 	.help = "Functions whose calls were only counted for a time, so that tracing cost less "
 		"than --budget; totals stay exact. A line without a function: everything was "
 		"only counted, and that still cost more",
-	.layout = XPT_LAYOUT_TABLE, .brief = 6, .order = 63, .size = sizeof(struct rec_mode),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 6, .order = 63, XPT_RECORD(struct rec_mode, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

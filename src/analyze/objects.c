@@ -61,8 +61,7 @@ static const struct xpt_schema object_schema = {
 	.help = "Queue pairs, controllers, poll groups, subsystems and targets: since when in the trace "
 		"(null: before it) and until when (null: still there), the last state, and to what "
 		"each belongs",
-	.layout = XPT_LAYOUT_TABLE, .order = 46, .size = sizeof(struct rec_object),
-	.fields = object_fields, .nr_fields = sizeof(object_fields) / sizeof(object_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 46, XPT_RECORD(struct rec_object, object_fields),
 	.brief = 24,
 };
 
@@ -87,8 +86,7 @@ static const struct xpt_schema state_schema = {
 	.name = "object_states", .title = "States of objects",
 	.help = "How often objects came into which state, and how long they were in it; \"to X\" is the "
 		"time from the request until X was reached. Queue pairs and the like are summed up",
-	.layout = XPT_LAYOUT_TABLE, .order = 47, .size = sizeof(struct rec_state),
-	.fields = state_fields, .nr_fields = sizeof(state_fields) / sizeof(state_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 47, XPT_RECORD(struct rec_state, state_fields),
 	.brief = 24,
 };
 

@@ -50,8 +50,7 @@ static const struct xpt_schema schema = {
 	.help = "Time of calls by what the scheduler did: on a CPU, asleep, waiting for a CPU and "
 		"the share of it; how often the CPU was taken away. Most waiting first, calls "
 		"inside included",
-	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 44, .size = sizeof(struct rec_off_cpu),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 44, XPT_RECORD(struct rec_off_cpu, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

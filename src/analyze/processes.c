@@ -46,8 +46,7 @@ static const struct xpt_schema schema = {
 	.name = "processes", .title = "Processes",
 	.help = "Where several processes were traced, or any could be: calls that were not nested in another and "
 		"their time, launches, bytes allocated in all and copied in any direction",
-	.layout = XPT_LAYOUT_TABLE, .brief = 6, .order = 15, .size = sizeof(struct rec_process),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 6, .order = 15, XPT_RECORD(struct rec_process, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

@@ -40,8 +40,7 @@ static const struct xpt_schema schema = {
 	.name = "scheduler", .title = "Requests to the GPU's scheduler",
 	.help = "Requests by what was asked for, most time first: calls, failures and time; "
 		"failures that the driver reports in an argument are in the next table alone",
-	.layout = XPT_LAYOUT_TABLE, .order = 42, .size = sizeof(struct rec_request),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 42, XPT_RECORD(struct rec_request, fields),
 };
 
 struct rec_refused {
@@ -60,8 +59,7 @@ static const struct xpt_schema refused_schema = {
 	.name = "scheduler_errors", .title = "Refused requests to the GPU's scheduler",
 	.help = "Requests that failed, by errno or by the driver's status in an argument, most first; "
 		"from events",
-	.layout = XPT_LAYOUT_TABLE, .order = 43, .size = sizeof(struct rec_refused),
-	.fields = refused_fields, .nr_fields = sizeof(refused_fields) / sizeof(refused_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 43, XPT_RECORD(struct rec_refused, refused_fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, &refused_schema, NULL };

@@ -4,7 +4,6 @@
  * for the call around them is in the list already.
  */
 #include <stdio.h>
-#include <string.h>
 #include "model/output/analyzer.h"
 #include "model/call.h"
 
@@ -31,8 +30,7 @@ static const struct xpt_schema schema = {
 	.name = "slowest", .title = "Slowest calls",
 	.help = "The longest calls that were not nested in another; at is the time from the start "
 		"of the trace to the start of the call",
-	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 40, .size = sizeof(struct rec_slow),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .detail = true, .order = 40, XPT_RECORD(struct rec_slow, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

@@ -47,8 +47,7 @@ struct rec_statistics {
 		"total_calls are all traced calls with nested ones, without points; failed calls are " \
 		"among both, but are no launches, allocations or transfers; MB is 1048576 bytes; " \
 		"without ioctls, theirs and the scheduler's are null, absent in text", \
-	.layout = XPT_LAYOUT_LIST, .order = 11, .size = sizeof(struct rec_statistics), \
-	.fields = table, .nr_fields = sizeof(table) / sizeof(table[0]), .two_columns = true, \
+	.layout = XPT_LAYOUT_LIST, .order = 11, XPT_RECORD(struct rec_statistics, table), .two_columns = true, \
 	.detail = is_detail
 
 static const struct xpt_field cuda_fields[] = { FIELDS("", "", "", "") };
@@ -77,8 +76,7 @@ static const struct xpt_field type_fields[] = {
 static const struct xpt_schema type_schema = {
 	.name = "events_by_type", .title = "Events by type",
 	.help = "Calls by the type that JSON lines give them, and the time in them",
-	.layout = XPT_LAYOUT_TABLE, .order = 12, .size = sizeof(struct rec_type),
-	.fields = type_fields, .nr_fields = sizeof(type_fields) / sizeof(type_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 12, XPT_RECORD(struct rec_type, type_fields),
 	.detail = true,
 };
 

@@ -8,7 +8,6 @@
  * the device has nothing from this thread; longer than MAX_GAP it is the
  * program's own work and no matter of the wait (see gaps.c).
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +51,7 @@ static const struct xpt_schema schema = {
 	.name = "sync", .title = "Waiting for the device",
 	.help = "Calls that block until the device is done, by function and stream (none: a whole "
 		"context or an event): time in them and its share of the process's wall time",
-	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 33, .size = sizeof(struct rec_sync),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 3, .order = 33, XPT_RECORD(struct rec_sync, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

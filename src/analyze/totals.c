@@ -51,9 +51,7 @@ static const struct xpt_schema summary_schema = {
 	.help = "The trace as a whole; processes and threads are those that made calls, calls are "
 		"those not nested in another traced call, time is theirs, summed over threads; points "
 		"are hits of probes that take no time",
-	.layout = XPT_LAYOUT_LIST, .two_columns = true, .order = 10, .size = sizeof(struct rec_summary),
-	.fields = summary_fields,
-	.nr_fields = sizeof(summary_fields) / sizeof(summary_fields[0]),
+	.layout = XPT_LAYOUT_LIST, .two_columns = true, .order = 10, XPT_RECORD(struct rec_summary, summary_fields),
 };
 
 struct rec_op {
@@ -75,8 +73,7 @@ static const struct xpt_schema op_schema = {
 	.help = "Calls by class, copies by direction, each operation counted once however many "
 		"layers saw it; bytes are those of successful calls, time is spent in the call; "
 		"what went into a graph that was captured is none",
-	.layout = XPT_LAYOUT_TABLE, .brief = 6, .order = 20, .size = sizeof(struct rec_op),
-	.fields = op_fields, .nr_fields = sizeof(op_fields) / sizeof(op_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .brief = 6, .order = 20, XPT_RECORD(struct rec_op, op_fields),
 };
 
 static const struct xpt_schema *const emits[] = { &summary_schema, &op_schema, NULL };

@@ -44,8 +44,7 @@ static const struct xpt_schema schema = {
 	.help = "Xid numbers from the kernel log, with the process that they name, or else the one "
 		"that used the GPU last, if that is known; text and action are those of the first, of 154 "
 		"of the newest",
-	.layout = XPT_LAYOUT_TABLE, .order = 93, .size = sizeof(struct rec_xid),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 93, XPT_RECORD(struct rec_xid, fields),
 };
 
 static const struct xpt_schema *const emits[] = { &schema, NULL };

@@ -55,8 +55,7 @@ static const struct xpt_schema sum_schema = {
 	.help = "Both runs as a whole; price: what the calls of the first run would take at the "
 		"mean times of the second, as a share of what they took; noise: three standard "
 		"errors of that share",
-	.layout = XPT_LAYOUT_LIST, .order = 10, .size = sizeof(struct rec_sum),
-	.fields = sum_fields, .nr_fields = sizeof(sum_fields) / sizeof(sum_fields[0]),
+	.layout = XPT_LAYOUT_LIST, .order = 10, XPT_RECORD(struct rec_sum, sum_fields),
 };
 
 struct rec_fn {
@@ -87,8 +86,7 @@ static const struct xpt_schema fn_schema = {
 	.help = "Functions whose mean time moved beyond noise; costs is the change of the mean "
 		"times the calls now. p50 and p99 are at most 1.6 % off, or upper bounds of "
 		"powers of two where calls were not sent as events",
-	.layout = XPT_LAYOUT_TABLE, .order = 20, .size = sizeof(struct rec_fn),
-	.fields = fn_fields, .nr_fields = sizeof(fn_fields) / sizeof(fn_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 20, XPT_RECORD(struct rec_fn, fn_fields),
 };
 
 struct rec_count {
@@ -110,8 +108,7 @@ static const struct xpt_schema count_schema = {
 	.name = "changed_counts", .title = "More or fewer calls or bytes",
 	.help = "Functions whose calls or bytes moved, as a number and per second; a change is "
 		"null where there was nothing before",
-	.layout = XPT_LAYOUT_TABLE, .order = 30, .size = sizeof(struct rec_count),
-	.fields = count_fields, .nr_fields = sizeof(count_fields) / sizeof(count_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 30, XPT_RECORD(struct rec_count, count_fields),
 };
 
 struct rec_error {
@@ -128,8 +125,7 @@ static const struct xpt_field error_fields[] = {
 static const struct xpt_schema error_schema = {
 	.name = "new_errors", .title = "New errors",
 	.help = "Errors that the first run did not have",
-	.layout = XPT_LAYOUT_TABLE, .order = 40, .size = sizeof(struct rec_error),
-	.fields = error_fields, .nr_fields = sizeof(error_fields) / sizeof(error_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 40, XPT_RECORD(struct rec_error, error_fields),
 };
 
 struct rec_memory {
@@ -147,8 +143,7 @@ static const struct xpt_field memory_fields[] = {
 static const struct xpt_schema memory_schema = {
 	.name = "changed_memory", .title = "Peak memory",
 	.help = "Most bytes open at once by kind, where they moved",
-	.layout = XPT_LAYOUT_TABLE, .order = 50, .size = sizeof(struct rec_memory),
-	.fields = memory_fields, .nr_fields = sizeof(memory_fields) / sizeof(memory_fields[0]),
+	.layout = XPT_LAYOUT_TABLE, .order = 50, XPT_RECORD(struct rec_memory, memory_fields),
 };
 
 struct rec_finding {
@@ -163,8 +158,7 @@ static const struct xpt_field finding_fields[] = {
 static const struct xpt_schema finding_schema = {
 	.name = "new_findings", .title = "New findings",
 	.help = "Findings of a kind that the first run did not have",
-	.layout = XPT_LAYOUT_TEXT, .order = 60, .size = sizeof(struct rec_finding),
-	.fields = finding_fields, .nr_fields = sizeof(finding_fields) / sizeof(finding_fields[0]),
+	.layout = XPT_LAYOUT_TEXT, .order = 60, XPT_RECORD(struct rec_finding, finding_fields),
 };
 
 struct cmp {

@@ -44,8 +44,7 @@ const struct xpt_schema xpt_verdict_schema = {
 	.help = "What to do something about, most important first: lost is wall time that could be "
 		"gained at most, at the time since the start; processes: how many of this name it is "
 		"true of alike; a last record of kind \"more\" counts those not shown",
-	.layout = XPT_LAYOUT_TEXT, .order = 900, .size = sizeof(struct rec_verdict),
-	.fields = fields, .nr_fields = sizeof(fields) / sizeof(fields[0]),
+	.layout = XPT_LAYOUT_TEXT, .order = 900, XPT_RECORD(struct rec_verdict, fields),
 };
 
 struct kept {

@@ -64,6 +64,9 @@ struct xpt_schema {
 	unsigned brief;		/* rows that the summary shows if there are more; 0: all */
 };
 
+/* The record of a schema: its struct, and the array of its fields. */
+#define XPT_RECORD(type_, fields_) \
+	.size = sizeof(type_), .fields = fields_, .nr_fields = sizeof(fields_) / sizeof((fields_)[0])
 #define XPT_FIELD(type_, member, T, U, title_) \
 	{ #member, title_, XPT_T_##T, XPT_U_##U, offsetof(type_, member), false }
 #define XPT_FIELD_QUIET(type_, member, T, U, title_) \
