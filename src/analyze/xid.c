@@ -5,8 +5,8 @@
  *
  * An error that the driver reports in several lines (13) is counted once. Of the recovery
  * action that a GPU asks for (154) the newest counts. A report that names another Xid as its
- * cause has the gravity of that, unless it was reported itself. Where there is no row left, the
- * least grave one makes room.
+ * cause has the gravity of that, unless it was reported itself. If no row is left, a graver
+ * report replaces the least grave one.
  */
 #include <stdio.h>
 #include <string.h>

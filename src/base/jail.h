@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The jail, in which files that strangers made are read by code that has had holes: a child of
- * this program that can do nothing but compute, read one file and answer through a pipe. It has
+ * The jail: a sandboxed child process in which untrusted files are parsed by libraries that have
+ * had vulnerabilities. It can do nothing but compute, read one file and answer through a pipe. It has
  * no capabilities, as root no rights of root, no other descriptors, no memory that it shares
  * with anybody, and limits of time and memory; a seccomp filter ends it at any system call but
  * those that this needs. Its answer is as hostile as the file: the caller checks it.

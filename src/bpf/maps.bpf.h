@@ -15,10 +15,12 @@
 
 const volatile struct xpt_bpf_cfg cfg = { 0 };
 
-/* 1: no call begins any more, those that are open may return. Set before the probes go. */
+/* 1: new calls are ignored, and open calls may still return. Set before the probes are detached. */
 volatile __u32 xpt_stopping = 0;
-volatile __u32 xpt_cost_tgid = 0;	/* child that measures the cost of a call: its own system calls are no target's */
-volatile __u32 xpt_ending = 0;	/* the last records are read: new processes are not sent, or reading would never end */
+/* Process id of the child that measures the cost of a call. Kernel functions that it runs are not recorded. */
+volatile __u32 xpt_cost_tgid = 0;
+/* 1: the engine drains the ring buffers. Forks and execs send no records then, or draining might never end. */
+volatile __u32 xpt_ending = 0;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -39,7 +41,10 @@ struct {
 	__type(value, struct xpt_wire_fn);
 } xpt_fns SEC(".maps");
 
-/* Group and low bits of the address -> function id (or a value in place of one), where the cookie is a group. */
+/*
+ * If many places share one perf event (cfg.by_site), a probe's cookie is the number of that event, called its group.
+ * Group and low bits of the address -> the cookie of the place: a function id with the bits of wire/cookie.h.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -48,7 +53,7 @@ struct {
 	__type(value, __u32);
 } xpt_sites SEC(".maps");
 
-/* Calls in flight. A thread's entry lives from its first call to its end. */
+/* Threads with their calls in flight. A thread gets its slot at its first traced call and keeps it until it ends. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);		/* set by the engine */
@@ -56,10 +61,13 @@ struct {
 	__type(value, struct xpt_thread);
 } xpt_slots SEC(".maps");
 
-/* tid of the thread that has the slot, 0: free, and all zero but for stale frames and keys. */
+/*
+ * tid of the thread that has the slot in xpt_slots. 0: the slot is free; its frames and keys may be stale, and the
+ * fields that must begin as zero are zero (xpt_forget_thread()).
+ */
 __u32 xpt_slot_tid[XPT_SLOTS_MAX] = { 0 };
 
-/* 1: a thread found this place taken and may be behind it (--sched). */
+/* 1: a thread found this slot taken and may have taken a later one of its probe sequence (--sched). */
 __u8 xpt_slot_passed[XPT_SLOTS_MAX] = { 0 };
 
 /* tgid -> XPT_TARGET_*: the processes that are followed. */
@@ -71,7 +79,7 @@ struct {
 	__type(value, __u32);
 } xpt_targets SEC(".maps");
 
-/* tgid -> which exec of which life was seen last: each is told once. */
+/* tgid -> xpt_life() of the process after its latest exec: of the two programs for execs, only one reports it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 4096);
@@ -102,7 +110,7 @@ struct {
 	__type(value, __u64);
 } xpt_losses SEC(".maps");
 
-/* A zeroed value: too large for the BPF stack, copied when an entry is made. */
+/* The initial value of new entries of the maps of counts, all zero. It is too large for the BPF stack. */
 struct xpt_zeroes {
 	struct xpt_wire_count count;
 };

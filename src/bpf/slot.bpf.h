@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where the entry of a thread is. Nobody can tell which threads share places, so nobody takes the
- * places of those that begin later: the hash of their ids has a secret of each trace.
+ * Finds the slot of a thread in xpt_slots by a hash of its tid. The hash has a secret that is new in each trace. No
+ * program can predict, therefore, which tids collide, and occupy the slots that other threads will need.
  */
 #ifndef XPT_BPF_SLOT_BPF_H
 #define XPT_BPF_SLOT_BPF_H
@@ -10,7 +10,7 @@
 #include "bpf/maps.bpf.h"
 
 /*
- * The place at which a thread is looked for as number k: double hashing by multiplication
+ * The slot number k of the probe sequence of a thread: double hashing by multiplication
  * (Dietzfelbinger and others 1997), of which bits 32 and up depend on all of the tid.
  */
 static __always_inline __u32 xpt_slot_place(__u32 tid, __u32 k)
@@ -20,7 +20,7 @@ static __always_inline __u32 xpt_slot_place(__u32 tid, __u32 k)
 	return xpt_wrap((__u32)(hash >> 32) + k * ((__u32)(hash >> 46) | 1), cfg.nr_slots);
 }
 
-/* The slot of a thread that did not get its first place, cfg.nr_slots if it has none. */
+/* Searches a thread's probe sequence from the second slot on. Returns cfg.nr_slots if the thread has none there. */
 __noinline __u32 xpt_slot_behind(__u32 tid)
 {
 	__u32 i, k;

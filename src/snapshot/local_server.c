@@ -15,7 +15,7 @@
 
 #include "base/files/sealed.h"
 
-#define UNREAD_NS 60000000000ull	/* a client that does not read for so long makes room for others */
+#define UNREAD_NS 60000000000ull	/* a client that has not read for that long is dropped */
 
 struct client {
 	int fd;				/* -1: a free place */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Device ioctls, mmaps and polls, and calls of the kernel's RDMA interface, as the BPF programs and the engine
- * see them: which devices are watched, the offsets of the fields that are read of an argument, and
- * the keys for which the kernel side makes up function ids. Nothing of this is stored in
- * recordings, which have ordinary functions of the layer ioctl.
+ * see them: which devices are watched, the offsets of the fields that are read from an argument, and
+ * the keys to which the BPF programs give function ids. None of this is stored in recordings, which
+ * have ordinary functions of the layer ioctl.
  */
 #ifndef XPT_WIRE_IOCTL_H
 #define XPT_WIRE_IOCTL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which device a system call is about: that of its file, or, of a
- * poll, the first among its first descriptors that is watched.
+ * Finds the device of a system call: the device of its file or, for poll, the first watched device
+ * among those of its first XPT_POLL_LOOK descriptors.
  */
 #ifndef XPT_BPF_IOCTL_IOCTL_DEVICE_BPF_H
 #define XPT_BPF_IOCTL_IOCTL_DEVICE_BPF_H
@@ -53,7 +53,7 @@ static __noinline __u32 table_of_fd(struct xpt_ioctl_args *a, __u64 *ret_dev)
 	return dev ? table_of(dev) : 0;
 }
 
-/* Of a poll; a->fd becomes the one that it is. */
+/* The same for poll. Sets a->fd to the descriptor of the watched device that it found. */
 static __always_inline __u32 table_of_polled(struct xpt_ioctl_args *a, __u64 *ret_dev)
 {
 	struct { __s32 fd; __u16 events, revents; } p;	/* struct pollfd */

@@ -9,8 +9,10 @@
 #include "bpf/ioctl/ioctl_hook.bpf.h"
 #include "bpf/ioctl/ioctl_maps.bpf.h"
 
-/* The function id of a command, a new one if it is seen first; 0: nobody asked for it. Two
- * threads that see it first at once waste one. */
+/*
+ * The function id of a command. A command that was not seen before gets a new one; if two threads see it first at the
+ * same time, one id is wasted. 0: no hook asks for this command, and only those of hooks are recorded.
+ */
 static __noinline __u32 id_of(const struct xpt_ioctl_key *key)
 {
 	__u32 *known = bpf_map_lookup_elem(&xpt_ioctl_ids, key), id, hook = 0;
@@ -35,8 +37,8 @@ static __noinline __u32 id_of(const struct xpt_ioctl_key *key)
 }
 
 /*
- * The function id of a call of the kernel's RDMA interface. The engine gives ids to all that have a name before
- * the first call, so that a program that makes up numbers takes none of them.
+ * The function id of a call of the kernel's RDMA interface. The engine gives ids to all calls that have a name before
+ * the first one is made, so that a program that calls with arbitrary numbers cannot use up their ids.
  */
 static __noinline __u32 uverbs_id_of(const struct xpt_ioctl_key *key)
 {

@@ -34,7 +34,7 @@ int xpt_dwarf__read(const char *path, const struct xpt_hook *h, struct xpt_dwarf
 /* The one of that name, or NULL. */
 const struct xpt_dwarf_fn *xpt_dwarf__find(const struct xpt_dwarf_fn *v, size_t n, const char *sym);
 
-/* Whether a result of a child that read hostile input can be used; its texts are made printable. */
+/* Makes the texts in a result of the sandboxed child printable, and returns whether the result can be used. */
 bool xpt_dwarf__good(struct xpt_dwarf_fn *f);
 
 /* Its parameters that lie in the first `words`, as captures. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reading enums by libdw (elfutils) in a child, see enums.h. The child writes one
+ * Reading enums by libdw (elfutils) in a child, see dwarf_enums.h. The child writes one
  * struct xpt_enum into a pipe. Only the outermost entries of each unit are looked
  * at, where C has its enums.
  */
@@ -115,7 +115,7 @@ bool xpt_enum__good(struct xpt_enum *e)
 {
 	for (unsigned i = 0; i < XPT_STATES_MAX; i++) {
 		xpt_dwarf_child__clean(e->name[i], XPT_ENUM_NAME);
-		for (char *p = e->name[i]; *p; p++)	/* which is between names where they are told in one text */
+		for (char *p = e->name[i]; *p; p++)	/* a comma separates names in lists of names */
 			*p = *p == ',' ? '?' : *p;
 	}
 	return e->nr && e->nr <= XPT_STATES_MAX;

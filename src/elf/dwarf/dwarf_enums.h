@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Enums of a program, as its debug information has them. Debug information is made
- * by whoever made the program, and its readers have had many holes: a child without
- * a future reads it, with limits of time and memory, and its results are checked.
+ * Reads the enumerators of an enum of a program from the program's debug information. That is untrusted input, and
+ * libraries that parse it have had many vulnerabilities. A sandboxed child process parses it, therefore, with limits
+ * of time and memory (base/jail.h), and its results are checked.
  */
 #ifndef XPT_ELF_DWARF_DWARF_ENUMS_H
 #define XPT_ELF_DWARF_DWARF_ENUMS_H
@@ -18,13 +18,14 @@ struct xpt_enum {
 };
 
 /*
- * The enum of that name in the open file (shared: that of xpt_debug_file__open_shared(), or -1), without prefix before its names. 0; -ENOENT:
- * it has none, or no debug information; -ENOTSUP: built without libdw; -ETIMEDOUT and
- * others: it could not be read.
+ * Reads the enum named type from the debug information of the open file fd, and removes prefix from the names of its
+ * enumerators. shared is the result of xpt_debug_file__open_shared() for that file, which can be -1. Returns 0;
+ * -ENOENT if the file has no such enum or no debug information; -ENOTSUP if xputrace was built without libdw;
+ * -ETIMEDOUT or another error if the file could not be read.
  */
 int xpt_enum__read(int fd, int shared, const char *type, const char *prefix, struct xpt_enum *ret_enum);
 
-/* Whether a result of a child that read hostile input can be used; its names are made printable. */
+/* Makes the names in a result of the sandboxed child printable, and returns whether the result can be used. */
 bool xpt_enum__good(struct xpt_enum *e);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The counts of what a try to set probes on a file left out. A file whose probes are refused is tried again and again; each
- * place without a probe counts once.
+ * Counts of the places that got no probe when xputrace tried to set probes on a file. A file whose probes are refused
+ * is tried repeatedly, and each place without a probe is counted once.
  */
 #ifndef XPT_ENGINE_ATTACH_COUNTED_H
 #define XPT_ENGINE_ATTACH_COUNTED_H

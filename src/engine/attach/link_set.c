@@ -11,7 +11,10 @@
 #define SLOW_NS 500000000ull
 #define GROWTH 16u
 
-/* Smaller sets of the file would be refused as well. EFAULT: a process that maps it lets no page be copied (userfaultfd). */
+/*
+ * Whether the kernel would refuse smaller sets of the same file as well. EFAULT: a process that maps the file keeps
+ * its pages from being copied (userfaultfd).
+ */
 static bool is_about_file(int err)
 {
 	return err == -EFAULT || err == -EPERM || err == -ENOENT || err == -EINTR || err == -ECANCELED;

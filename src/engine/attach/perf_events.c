@@ -400,7 +400,7 @@ static int link_entries(struct xpt_engine *e, struct xpt_elib *lib, const char *
 	return done;
 }
 
-/* The return halves go first, so that no entry is ever without its own. */
+/* Attaches return probes before entry probes, so that no call begins whose return would not be seen. */
 int xpt_perf__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		   const uint64_t *offsets, const uint64_t *cookies, uint32_t n)
 {

@@ -190,7 +190,7 @@ static void take_list(struct xpt_shared *s, uint32_t i)
 	s->state[i] = IN_USE;
 }
 
-/* Whether an attached probe leads to the function already: so it is where all of a file is tried again. */
+/* Whether an attached probe calls the function already, as it does when probes of a whole file are tried again. */
 static bool has_function(const struct xpt_shared *s, const struct entry *at, uint32_t fn)
 {
 	for (uint32_t list = at->list; list; list = s->previous[list - 1])

@@ -46,8 +46,8 @@ void xpt_shared__refuse_places(struct xpt_engine *e, const uint64_t *cookies, ui
 /* Returns how many functions have joined a probe (XPT_SHARE_JOINED) that was refused since the last call: they have none. */
 uint32_t xpt_shared__take_void(struct xpt_engine *e);
 /*
- * None of the probes that were asked for on the file since that round is there: removes the entries that were added
- * for them, so that a file that is tried again and again does not take new lists each time.
+ * None of the probes that were requested on the file since that round was attached: removes the entries that were
+ * added for them, so that repeated tries on one file do not use up lists.
  */
 void xpt_shared__undo(struct xpt_engine *e, const struct xpt_inode *file, uint32_t round);
 /* The file's probes are being taken away: its functions get new ones when it is mapped again. */

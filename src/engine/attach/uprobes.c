@@ -94,8 +94,9 @@ static void drop_links(struct xpt_engine *e, struct xpt_elib *lib, size_t had)
 }
 
 /*
- * Links the return half of n places first, so that no entry is ever without it, then the entries whose returns are there.
- * What the kernel refuses the file for a time is tried again for all of it, so nothing stays.
+ * Attaches the return probes of n places first, so that no call begins whose return would not be seen, and then the
+ * entry probes of those whose return probes were attached. After a temporary refusal (engine/attach/again.h) the
+ * whole file is tried again later, so all links made here are closed.
  */
 static uint32_t link_halves(struct batch *b, uint32_t n, uint64_t *plain, uint32_t nr_plain, bool *refused, uint64_t *sorted)
 {

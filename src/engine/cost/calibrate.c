@@ -232,7 +232,10 @@ static _Noreturn void start_child(const struct xpt_engine *e, struct shared *s, 
 
 /* --- the engine's side -------------------------------------------------------------------- */
 
-/* The ends go first, so that no call is open without them. Function id 0 is in all cookies. */
+/*
+ * Places the return sites before the entries, so that no call begins whose return would not be seen. All cookies have
+ * function id 0.
+ */
 static int attach_targets(struct xpt_engine *e, struct xpt_elib *lib)
 {
 	uint64_t offsets[2 * XPT_COST__KINDS], cookies[2 * XPT_COST__KINDS] = { 0 };

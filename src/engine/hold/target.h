@@ -49,8 +49,8 @@ struct xpt_elib {		/* a library that was looked at */
 	int err;		/* why it is not attached, 0 if it is or has nothing for us */
 	bool told;		/* that has been counted */
 	int refused;		/* why the kernel took none of its probes */
-	struct xpt_again again;	/* when that is tried again */
-	bool is_due;		/* it is time to */
+	struct xpt_again again;	/* when its probes are tried again */
+	bool is_due;		/* the next try is due */
 	struct xpt_counted counted;	/* of its contents, whenever it was tried */
 	bool starved;		/* the owner's share was too small for all that is in it */
 	bool kept;		/* looked at before it was mapped: its place is not given back */

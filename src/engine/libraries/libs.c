@@ -46,7 +46,7 @@ static void add_place(struct places *p, uint64_t offset, uint64_t cookie)
 	p->cookies[p->n++] = cookie;
 }
 
-/* The function's ends go first, so that no call is open without them. */
+/* Adds the return sites of the function before its entry, so that no call begins whose return would not be seen. */
 static void add_function(struct places *p, const struct xpt_plan *f, uint64_t cookie)
 {
 	uint64_t entry = cookie;
@@ -83,14 +83,14 @@ static bool new_places(struct places *p, const struct xpt_plan *plan, int nr)
 }
 
 /*
- * Returns the outcome of a file with so many places: the number of functions that have a probe, or -errno. Refused:
- * by its owner's share.
+ * Returns the result for a file in which that many places were to get probes: the number of functions that have a
+ * probe, or -errno. refused: how many functions got none because the share of the file's owner is used up.
  */
 static int result_of(const struct xpt_elib *lib, int linked, int joined, uint32_t refused, uint32_t places)
 {
 	if (linked < 0)
 		return linked;
-	if (!linked && places && xpt_again__may_help(lib->refused))	/* all of it, with those that have joined */
+	if (!linked && places && xpt_again__may_help(lib->refused))	/* the whole file is tried again */
 		return lib->refused;
 	if (linked + joined)
 		return linked + joined;

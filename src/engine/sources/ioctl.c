@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * System calls on devices (ioctl, mmap, poll): which devices are watched, how their programs are attached,
- * and the description of functions that the kernel side has made up
- * (bpf/ioctl/ioctl.bpf.h): each gets its FN record before the first record that
- * names it.
+ * The source of system calls on devices (ioctl, mmap, poll). It chooses the devices to watch, attaches the BPF
+ * programs, and describes the functions: the BPF programs give each command a function id when they first see it
+ * (bpf/ioctl/ioctl_ids.bpf.h), and the FN record of the function is written here before the first record with that
+ * id.
  */
 #include "engine/priv.h"
 
@@ -32,7 +32,7 @@
 
 extern const struct xpt_source xpt_source_ioctl;
 
-#define LOOK_NS 1000000000ull	/* between looks for drivers that are loaded later */
+#define LOOK_NS 1000000000ull	/* between searches for devices of drivers that were loaded meanwhile */
 #define IOCTL_CALLS 4	/* ioctl, mmap, poll, ppoll */
 #define NR(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -45,7 +45,7 @@ struct ioctl {			/* the source's state */
 	unsigned nr_links;
 	uint32_t nr_devices;	/* devices and majors that are watched */
 	uint64_t next_look_ns;
-	bool known[XPT_IOCTL_FNS + 1];	/* its FN record was written */
+	bool known[XPT_IOCTL_FNS + 1];	/* by function id: its FN record was written */
 };
 
 static struct ioctl *state_of(const struct xpt_engine *e)
@@ -53,7 +53,7 @@ static struct ioctl *state_of(const struct xpt_engine *e)
 	return xpt_source__state(e, &xpt_source_ioctl);
 }
 
-/* Whether functions of this layer are made while the trace runs. */
+/* Whether the BPF programs give out function ids of this layer while the trace runs. */
 static bool makes_functions(const struct xpt_engine *e)
 {
 	return e->cfg.ioctls || e->cfg.uverbs;
@@ -121,7 +121,7 @@ static const struct xpt_ioctls *all_tables(void)
 	return d ? d->ioctls : NULL;
 }
 
-/* CONFIG_FTRACE_SYSCALLS, and somewhere to read of it. */
+/* Whether the kernel has tracepoints of system calls (CONFIG_FTRACE_SYSCALLS) and tracefs shows their ids. */
 static bool has_tracepoints(void)
 {
 	const char *root = xpt_tracefs__root();
@@ -140,7 +140,7 @@ static enum xpt_ioctls_kind best_kind(void)
 	return has_tracepoints() ? XPT_IOCTLS_TRACEPOINT : XPT_IOCTLS_RAW;
 }
 
-/* Which programs a way of seeing system calls needs; ends first, as they are attached. */
+/* The BPF programs of each kind, in the order of attaching: those for exits precede those for entries. */
 static const struct {
 	const char *prog;
 	enum xpt_ioctls_kind kind;
@@ -226,7 +226,10 @@ static int watch_device(struct xpt_engine *e, uint64_t dev, uint32_t table, uint
 	return 0;
 }
 
-/* Character devices by their driver's name; a single one that the user named goes first. */
+/*
+ * Watches the character devices of known drivers: one entry for all minors of a major. The entry of a single device
+ * that the user named takes precedence, as table_of() of the BPF programs looks for it first.
+ */
 static void watch_drivers(struct xpt_engine *e, const struct xpt_ioctls *t)
 {
 	FILE *f = fopen("/proc/devices", "re");
@@ -246,7 +249,7 @@ static void watch_drivers(struct xpt_engine *e, const struct xpt_ioctls *t)
 		fclose(f);
 }
 
-/* NVMe disks share their major with others, so each is taken by itself. */
+/* Watches NVMe disks. Other block devices can have the same major, so each disk has an entry of its own. */
 static void watch_disks(struct xpt_engine *e)
 {
 	struct stat st;
@@ -262,7 +265,10 @@ static void watch_disks(struct xpt_engine *e)
 	globfree(&g);
 }
 
-/* A device that the user named; if its driver is known, that says how to read it. */
+/*
+ * Watches a device that the user named. If the user gave no table of commands for it, it gets that of its driver, if
+ * the driver is known.
+ */
 static int watch_named(struct xpt_engine *e, const struct xpt_ioctl_device *d)
 {
 	uint64_t any = d->dev | XPT_IOCTL_ANY_MINOR;
@@ -287,7 +293,10 @@ static int fill_layouts(struct xpt_engine *e, const struct xpt_ioctls *t)
 
 static void tell_command(struct xpt_engine *e, uint32_t fn);
 
-/* How all of them are counted; one that has no values at those places says so per call. */
+/*
+ * Reserves the function ids of this layer, with one description of captured values by which the BPF programs count
+ * all of them. In calls that lack some of these values, these are marked as not valid.
+ */
 static int fill_functions(struct xpt_engine *e)
 {
 	struct xpt_wire_fn spec;
@@ -297,7 +306,7 @@ static int fill_functions(struct xpt_engine *e)
 	return xpt_functions__reserve(e, XPT_IOCTL_FNS, &spec, tell_command);
 }
 
-/* Drivers are loaded when a program needs them, so this is looked at again and again. */
+/* Updates the watched devices, regularly, since a driver may be loaded only when a program needs it. */
 static void look_for_devices(struct xpt_engine *e)
 {
 	struct ioctl *s = state_of(e);
@@ -310,12 +319,15 @@ static void look_for_devices(struct xpt_engine *e)
 	watch_disks(e);
 }
 
-/* Calls of the RDMA interface that have a name get their ids now: see uverbs_id_of() of the BPF programs. */
+/*
+ * Gives ids to all calls of the kernel's RDMA interface that have a name, before the first call: uverbs_id_of() of
+ * the BPF programs says why. The first of these ids is for all calls that get none of their own.
+ */
 static int reserve_uverbs(struct xpt_engine *e, const struct xpt_ioctls *t)
 {
 	int keys = bpf_map__fd(e->skel->maps.xpt_ioctl_keys), ids = bpf_map__fd(e->skel->maps.xpt_ioctl_ids);
 	struct xpt_ioctl_key key = { .table = XPT_IOCTL_VERBS, .sub = XPT_IOCTL_ANY, .call = XPT_IOCTL_METHOD };
-	uint32_t id = 2;	/* 1 is for what has no id */
+	uint32_t id = 2;	/* 1 is for commands that came when all ids were taken */
 
 	if (!e->cfg.uverbs)
 		return 0;
@@ -337,7 +349,7 @@ static int open_tables(struct xpt_engine *e)
 		return 0;
 	if (!t)
 		return -ENOTSUP;
-	err = xpt_ioctl_hooks__open(e);	/* the source of hooks, which is opened before, has put them into their map */
+	err = xpt_ioctl_hooks__open(e);	/* completes entries of xpt_hooks, which the source of hooks has filled */
 	if (!err)
 		err = fill_layouts(e, t);
 	if (!err)
@@ -359,7 +371,7 @@ static int keep_link(struct ioctl *s, struct bpf_link *link)
 	return 0;
 }
 
-/* Ends go first, so that no beginning is ever without it. */
+/* Attaches programs for exits before those for entries, so that no call begins whose end would not be seen. */
 static int start(struct xpt_engine *e)
 {
 	struct ioctl *s = state_of(e);
@@ -384,7 +396,7 @@ static int start(struct xpt_engine *e)
 	return err;
 }
 
-/* Beginnings go first. */
+/* Detaches in reverse order: programs for entries before those for exits. */
 static void detach(struct xpt_engine *e)
 {
 	struct ioctl *s = state_of(e);
@@ -394,8 +406,10 @@ static void detach(struct xpt_engine *e)
 }
 
 /*
- * Runs that the kernel left out, for another program had that CPU; before 6.7 it counts none of tracepoints. Raw ones
- * run at each system call of the machine, and a missed run is hardly ever an ioctl of a traced process.
+ * Adds the runs of these programs that the kernel skipped because a BPF program was running on that CPU. Before 6.7
+ * the kernel does not count skipped runs of tracepoint programs. Those of raw tracepoints are left out: their
+ * programs run at each system call of the machine, and a skipped run is hardly ever about a device of a traced
+ * process.
  */
 static void losses(struct xpt_engine *e, uint64_t *lost)
 {
@@ -435,7 +449,10 @@ bool xpt_ioctl__function(struct xpt_engine *e, uint64_t fn, char *buf, size_t n)
 	return true;
 }
 
-/* Adds the values that a hook reads of the argument's struct, after all values that commands have; returns how many. */
+/*
+ * Adds the values that a hook reads from the struct of the argument, after the XPT_IOCTL_VALS values that commands
+ * have. Returns by how many the description has grown from its n values.
+ */
 static unsigned add_hook_values(struct xpt_wire_fn *spec, const struct xpt_hook *hook, unsigned n)
 {
 	struct xpt_wire_hook_steps steps = { .nr = 0 };
@@ -444,7 +461,7 @@ static unsigned add_hook_values(struct xpt_wire_fn *spec, const struct xpt_hook 
 		xpt_hook__ioctl_steps(hook, &steps);
 	if (!steps.nr)
 		return 0;
-	for (unsigned i = n; i < XPT_IOCTL_VALS; i++)	/* of these calls never valid */
+	for (unsigned i = n; i < XPT_IOCTL_VALS; i++)	/* places that these calls never mark as valid */
 		spec->cap[i] = command_values[i].cap;
 	for (unsigned i = 0; i < steps.nr; i++)
 		spec->cap[XPT_IOCTL_VALS + i] = (struct xpt_wire_cap){

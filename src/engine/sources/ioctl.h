@@ -18,7 +18,7 @@ const char *xpt_ioctls_name(enum xpt_ioctls_kind kind);	/* "fentry" */
 /* Whether a function of the kernel is one of these system calls itself. */
 bool xpt_ioctl__is_call(const char *name);
 
-/* The name of a function that the kernel side has made up; false: it is none. */
+/* Writes the name of the function to buf. Returns false if fn is no function id that the BPF programs give out. */
 bool xpt_ioctl__function(struct xpt_engine *e, uint64_t fn, char *buf, size_t n);
 
 #endif

@@ -30,7 +30,7 @@ bool xpt_ioctl_hook__is_kind(const char *device);
 bool xpt_ioctl_hooks__any(const struct xpt_engine *e);
 void xpt_ioctl_hooks__configure(const struct xpt_engine *e, struct call_bpf *skel);
 int xpt_ioctl_hooks__open(struct xpt_engine *e);	/* 0 or -errno */
-/* The hook of a command that the kernel side has made a function of, or NULL. */
+/* The hook on the command that has function id fn, or NULL. */
 const struct xpt_hook *xpt_ioctl_hooks__of(const struct xpt_engine *e, uint32_t fn);
 
 #endif

@@ -143,7 +143,10 @@ static void link_all(struct set *s, uint32_t n)
 	xpt_link_set__attach(&set, 0, n);
 }
 
-/* One link, or two, for all. The return half goes first, so that no entry is without it. */
+/*
+ * Attaches all functions with one link, or with one for returns and one for entries. That for returns comes first, so
+ * that no call begins whose return would not be seen.
+ */
 static void attach_multi(struct set *s, uint32_t n)
 {
 	bool both = s->kind == XPT_KATTACH_FSESSION_MULTI || s->kind == XPT_KATTACH_KPROBE_SESSION;

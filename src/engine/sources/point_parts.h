@@ -20,8 +20,8 @@ struct xpt_point_file {
 	bool linked;		/* it has, or had, probes */
 	bool told;		/* its LIB record was written */
 	bool kept;		/* the user named it: its probes stay while no process maps it */
-	struct xpt_again again;	/* when it is looked at again, for the probes that it lacks */
-	bool is_resting;	/* not before: the kernel would refuse it */
+	struct xpt_again again;	/* when the probes that it lacks are tried again */
+	bool is_resting;	/* not tried before that time: the kernel would refuse it */
 	struct { uint64_t probes; struct xpt_counted of; } counted;	/* by tries of the probes that it lacks */
 	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
 	uint64_t owner;		/* whose share its functions and places count for, see owner.h */

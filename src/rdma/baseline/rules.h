@@ -36,7 +36,7 @@ struct xpt_rdma_rules {
 	struct xpt_rdma_own own[XPT_RDMA_MAX_OWN];
 	struct xpt_rdma_learned learned[XPT_RDMA_MAX_LEARNED];
 	unsigned nr_own, nr_learned, bad_lines;
-	uint64_t evicted;	/* learned ones that made room for others */
+	uint64_t evicted;	/* learned rules that were evicted for new ones */
 };
 
 struct xpt_rdma_rules *xpt_rdma_rules__new(void);	/* NULL: no memory; free() it */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Good traces, merged into one tree for each kind (method, object, shape, driver,
- * kernel), in memory and in a file of lines of JSON. Bounded: of XPT_RDMA_STORE_TREES
- * kinds the one that was not seen for longest makes room for a new one.
+ * kernel), in memory and in a file of lines of JSON. There are at most XPT_RDMA_STORE_TREES
+ * kinds: a new one evicts the one that was not seen for longest.
  *
  * Only calls from which others can learn are taken: they succeeded, within 50 ms,
  * are whole, and nothing failed in them unexpectedly. An error inside that three

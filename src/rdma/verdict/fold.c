@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See fold.h. A table of the latest kinds, in which the one not seen for longest makes room. */
+/* See fold.h. A table of the latest kinds, in which a new kind evicts the one that was not seen for longest. */
 #include "rdma/verdict/fold.h"
 
 #include <inttypes.h>

@@ -10,7 +10,8 @@
 
 #include "rdma/verdict/judge.h"
 
-enum { XPT_RDMA_TRIALS = 256 };		/* that wait at once; the oldest makes room, and is not known */
+/* Failures that wait at once. A new one evicts the oldest, which ends as XPT_RDMA_TRIAL_NOT_KNOWN. */
+enum { XPT_RDMA_TRIALS = 256 };
 
 #define XPT_RDMA_TRIAL_NS 5000000000ull
 

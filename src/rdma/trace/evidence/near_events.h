@@ -13,7 +13,7 @@
 enum {
 	XPT_RDMA_EVENTS_KEPT = 32,	/* of one source of a device */
 	XPT_RDMA_EVENTS_DROPPED = 16,	/* counts of further ones, each of 100 ms; the oldest of them of a longer time */
-	XPT_RDMA_EVENT_DEVICES = 64,	/* whose events are kept; the one that was quiet for longest makes room */
+	XPT_RDMA_EVENT_DEVICES = 64,	/* whose events are kept; a new one evicts the one quiet for longest */
 };
 
 /* Who tells an event. Programs cause those of the connection manager, many in a second. */
@@ -24,7 +24,7 @@ struct xpt_rdma_seen_event {
 	uint64_t number, ns;		/* of the port or the queue pair; monotonic */
 };
 
-struct xpt_rdma_dropped_events {	/* that made room for others */
+struct xpt_rdma_dropped_events {	/* events that others have evicted */
 	uint64_t first_ns, last_ns;
 	uint32_t n;
 };
@@ -42,7 +42,7 @@ struct xpt_rdma_near_events {		/* zeroed before */
 		struct xpt_rdma_seen_events of[XPT_RDMA_NR_EVENT_SOURCES];
 	} by[XPT_RDMA_EVENT_DEVICES];
 	unsigned nr;
-	uint64_t crowded;		/* devices that made room within a second of an event of theirs */
+	uint64_t crowded;		/* devices that were evicted within a second after an event of theirs */
 };
 
 /* Events of devices whose name is not known ("") are not kept. Where there is no room, the commonest name gives way. */
