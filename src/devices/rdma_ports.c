@@ -7,6 +7,7 @@
 #include "devices/rdma_ports.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static const struct counter counters[] = {
 	{ "counters/port_rcv_switch_relay_errors", XPT_METRIC_RDMA_SWITCH_RELAY, 1 },
 	{ "counters/symbol_error", XPT_METRIC_RDMA_SYMBOL, 1 },
 	{ "counters/VL15_dropped", XPT_METRIC_RDMA_VL15_DROPPED, 1 },
-	{ "hw_counters/link_downed", XPT_METRIC_RDMA_LINK_DOWNED, 1 },	/* rxe, which has no folder "counters" */
+	{ "hw_counters/link_downed", XPT_METRIC_RDMA_LINK_DOWNED, 1 },	/* rxe; Linux 7.2 has it in "counters", too */
 	{ "hw_counters/duplicate_request", XPT_METRIC_RDMA_DUPLICATE_REQUEST, 1 },
 	{ "hw_counters/implied_nak_seq_err", XPT_METRIC_RDMA_IMPLIED_NAK, 1 },
 	{ "hw_counters/local_ack_timeout_err", XPT_METRIC_RDMA_ACK_TIMEOUT, 1 },
@@ -122,6 +123,23 @@ static void read_rate(struct xpt_values *v, int dir, uint16_t port)
 		add_value(v, XPT_METRIC_RDMA_RATE, port, (whole * 10ull + tenth) * 12500000);
 }
 
+/* Some drivers have one counter in two folders; the first file in the table that can be read has it. */
+static void read_counters(struct xpt_values *v, int dir, uint16_t port)
+{
+	bool is_read[NR_COUNTERS] = { false };
+	uint64_t value;
+
+	for (size_t i = 0; i < NR_COUNTERS; i++) {
+		size_t k = 0;
+
+		while (k < i && !(is_read[k] && counters[k].metric == counters[i].metric))
+			k++;
+		is_read[i] = k == i && xpt_sysfs__number(dir, counters[i].file, &value);
+		if (is_read[i])
+			add_value(v, counters[i].metric, port, value * counters[i].factor);
+	}
+}
+
 static void read_port(struct xpt_values *v, int dir, uint16_t port)
 {
 	uint64_t value;
@@ -131,10 +149,7 @@ static void read_port(struct xpt_values *v, int dir, uint16_t port)
 	read_rate(v, dir, port);
 	if (xpt_sysfs__number(dir, "hw_counters/lifespan", &value))
 		add_value(v, XPT_METRIC_RDMA_LIFESPAN, port, value);
-	for (size_t i = 0; i < NR_COUNTERS; i++) {
-		if (xpt_sysfs__number(dir, counters[i].file, &value))
-			add_value(v, counters[i].metric, port, value * counters[i].factor);
-	}
+	read_counters(v, dir, port);
 }
 
 /* Counters that drivers keep by device lie beside the folder of ports. */

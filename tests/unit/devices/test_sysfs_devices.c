@@ -65,6 +65,7 @@ static void put_ports(void)
 	put(PORT "counters/link_downed", "3\n");
 	put(PORT "counters/symbol_error", "N/A (no PMA)\n");
 	put(PORT "counters/VL15_dropped", "");
+	put(PORT "hw_counters/link_downed", "3\n");	/* the same counter once more, as rxe of Linux 7.2 has it */
 	put(PORT "hw_counters/lifespan", "10\n");
 	put(PORT "hw_counters/np_cnp_sent", "42\n");
 	put(PORT "hw_counters/out_of_sequence", "18446744073709551616\n");	/* 2^64 */
@@ -84,6 +85,15 @@ static uint64_t port(uint32_t slot, uint16_t metric)
 	return value_of(slot, metric, 1, 0);
 }
 
+static unsigned count_readings(uint32_t slot, uint16_t metric)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < readings.nr; i++)
+		n += readings.at[i].slot == slot && readings.at[i].value.metric == metric;
+	return n;
+}
+
 static void test_rdma(void **state)
 {
 	(void)state;
@@ -101,6 +111,7 @@ static void test_rdma(void **state)
 	assert_int_equal(port(11, XPT_METRIC_RDMA_RATE), 50000000000ull);
 	assert_int_equal(port(11, XPT_METRIC_RDMA_DATA_RECEIVED), 4000);
 	assert_int_equal(port(11, XPT_METRIC_RDMA_LINK_DOWNED), 3);
+	assert_int_equal(count_readings(11, XPT_METRIC_RDMA_LINK_DOWNED), 1);
 	assert_int_equal(port(11, XPT_METRIC_RDMA_SYMBOL), XPT_UNKNOWN);
 	assert_int_equal(port(11, XPT_METRIC_RDMA_VL15_DROPPED), XPT_UNKNOWN);
 	assert_int_equal(port(11, XPT_METRIC_RDMA_OUT_OF_SEQUENCE), XPT_UNKNOWN);
