@@ -600,7 +600,8 @@ static bool needs_admin(const struct xpt_trace *t)
 	struct xpt_engine_stats st;
 
 	xpt_engine__stats(t->engine, &st);
-	return st.attach == XPT_ATTACH_PERF || (t->layers.uverbs && t->opts.domains.n) || t->layers.driver || t->layers.ioctl || t->rdma ||
+	return st.attach == XPT_ATTACH_PERF || (t->layers.uverbs && t->opts.domains.n) ||
+	       t->layers.driver || t->layers.ioctl || t->rdma ||
 	       t->opts.kernel.n || xpt_hook_set__has(t->hooks, XPT_PROBE_KERNEL) ||
 	       xpt_hook_set__has(t->hooks, XPT_PROBE_TRACEPOINT) || xpt_hook_set__has(t->hooks, XPT_PROBE_IOCTL);
 }
@@ -704,7 +705,8 @@ static bool nothing_traced(const struct xpt_trace *t)
 	if (!no_kernel && !t->nr_calls)
 		xpt_warn("probes were on %u functions of the kernel; none was called", st.kernel.nr);
 	else if ((t->layers.rdma || t->layers.uverbs) && !t->domains[0])
-		xpt_warn("nothing was traced: no RDMA call was made");
+		xpt_warn("nothing was traced: %s", t->layers.rdma || st.uverbs ? "no RDMA call was made" :
+			 "the modules ib_uverbs and rdma_ucm have no probes; without devices for RDMA they are not loaded");
 	else if (!t->layers.api)
 		xpt_warn("nothing was traced: no ioctl, mmap or poll on a watched device");
 	else if (no_probe_was_set(&st))
