@@ -4,8 +4,8 @@
  * go to the same callback as the records of calls, in one stream, so that
  * outputs and recordings need no other source of them.
  */
-#include "engine/containers.h"
 #include "engine/priv.h"
+#include "engine/processes/containers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@ struct xpt_efn {		/* a function that has an id */
 	uint8_t cost_kind;	/* enum xpt_cost_kind */
 	bool kernel, shares_trap;	/* of the kernel; its trap counts as another function's */
 	bool keep, stack;	/* its events are always needed (XPT_FN_KEEP); with the caller's stack */
-	uint16_t strings;	/* bit i: value i is a string that can be read later (late_strings.c) */
+	uint16_t strings;	/* bit i: value i is a string that can be read later (calls/late_strings.c) */
 	uint64_t events, calls;	/* that came as records; from the final counters */
 };
 

@@ -36,7 +36,7 @@ struct xpt_users;
 #define XPT_MAX_UNWANTED 16384	/* of whom we know that they are not traced */
 #define XPT_SOURCES_MAX 32
 
-struct xpt_strings {		/* late_strings.c: the call that is completed */
+struct xpt_strings {		/* calls/late_strings.c: the call that is completed */
 	uint64_t failed;
 	struct xpt_allowance time;	/* that reading takes, by owner */
 	uint64_t call[(sizeof(struct xpt_long_call) + 7) / 8 + 1];
@@ -69,7 +69,7 @@ struct xpt_engine {
 	uint32_t nr_fns;
 	struct xpt_functions *functions;
 	struct xpt_hashmap *procs;	/* tgid -> struct xpt_known_proc: its PROC record was written */
-	struct xpt_hashmap *unheard;	/* tgid -> when counts of it were there first (known_processes.c) */
+	struct xpt_hashmap *unheard;	/* tgid -> when counts of it were there first (processes/known_processes.c) */
 	struct { uint64_t owner; uint32_t tgid; } last_ended;
 	uint64_t containers_ns, containers_round_ns;	/* of the last look, its round's first one; where in procs it ended */
 	size_t containers_pos;
@@ -80,7 +80,7 @@ struct xpt_engine {
 	uint64_t ends_ns;		/* last look for targets whose end was not seen */
 	bool had_target;
 	bool traces_alloc, traces_free;	/* a function of that class was attached */
-	struct xpt_reported *reported;	/* calls that hang (inflight.c); NULL: none did yet */
+	struct xpt_reported *reported;	/* calls that hang (calls/open_calls.c); NULL: none did yet */
 	uint64_t next_hang_ns;
 	struct xpt_callers *callers;	/* NULL: no stacks */
 	struct xpt_calibration *calibration;	/* NULL: not begun */
@@ -98,7 +98,7 @@ struct xpt_engine {
 
 /* engine.c: processes that nobody named can become targets at any time */
 bool xpt_engine__is_open(const struct xpt_engine *e);
-/* known_processes.c: a process is new: who owns it, and its PROC record */
+/* processes/known_processes.c: a process is new: who owns it, and its PROC record */
 void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint64_t ts_ns);
 bool xpt_known__may_tell(struct xpt_engine *e, uint32_t tgid);	/* counts of it: its name and user are known */
 /* For the engine's own files: xpt_engine__owner(). */
@@ -129,20 +129,20 @@ void xpt_facts__proc(struct xpt_engine *e, int pid, uint64_t ts_ns);
 void xpt_facts__lib(struct xpt_engine *e, uint32_t id, const struct xpt_elib *lib, const char *path,
 		    const char *build_id);
 
-/* threads.c: every thread that has made a traced call. at: zeroed before the first. The copy
+/* processes/threads.c: every thread that has made a traced call. at: zeroed before the first. The copy
  * is good until the next call; frames and counts go on changing in the kernel. */
 struct xpt_threads_at {
 	uint32_t slot;
 };
 const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_threads_at *at);
 
-/* inflight.c: INFLIGHT records of calls older than older_ns; news_only: each once */
+/* calls/open_calls.c: INFLIGHT records of calls older than older_ns; news_only: each once */
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only);
 /* timeout_ms, or less, so that a hang is told at most a quarter of its limit late, and no reading is left out. */
 int xpt_idle__limit_wait(const struct xpt_engine *e, int timeout_ms);
 void xpt_inflight__emit_now(struct xpt_engine *e);	/* INFLIGHT_NOW */
 
-/* late_strings.c: the call, with its string if the probe could not read it; until the next call */
+/* calls/late_strings.c: the call, with its string if the probe could not read it; until the next call */
 void xpt_strings__open(struct xpt_engine *e);
 const void *xpt_strings__on_call(struct xpt_engine *e, const void *rec);
 

@@ -12,10 +12,10 @@
 #include <sys/resource.h>
 
 #include "base/time.h"
-#include "engine/callers.h"
+#include "engine/calls/callers.h"
 #include "engine/cost/calibrate.h"
 #include "engine/functions.h"
-#include "engine/mappings.h"
+#include "engine/processes/mappings.h"
 #include "engine/source.h"
 #include "wire/config.h"
 #include "wire/count_key.h"

@@ -23,7 +23,7 @@ struct xpt_ended {			/* of the last process of a number */
 	bool has_called;		/* it may have counters */
 };
 
-/* ended_processes.c: counters of processes that have ended, before the end of the trace */
+/* processes/ended_processes.c: counters of processes that have ended, before the end of the trace */
 void xpt_recycle__ended(struct xpt_engine *e, uint32_t tgid, uint64_t end_ns, bool has_called);
 void xpt_recycle__poll(struct xpt_engine *e, uint64_t now);
 /* Another process has that number: hands on the remaining counts of the last one, before anything of the new one. */

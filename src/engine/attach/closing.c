@@ -8,8 +8,8 @@
 
 #include "base/fds.h"
 #include "engine/attach/shared.h"
-#include "engine/mappings.h"
 #include "engine/priv.h"
+#include "engine/processes/mappings.h"
 #include "engine/source.h"
 
 struct xpt_closing {

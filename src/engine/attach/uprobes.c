@@ -14,9 +14,9 @@
 #include "base/fds.h"
 #include "engine/attach/again.h"
 #include "engine/attach/shared.h"
-#include "engine/blocking.h"
 #include "engine/priv.h"
-#include "engine/reading.h"
+#include "engine/waiting/blocking.h"
+#include "engine/waiting/reading.h"
 #include "wire/config.h"
 #include "call.skel.h"
 

@@ -35,7 +35,7 @@
 #include "engine/attach/uprobes.h"
 #include "engine/cost/calibrate.h"
 #include "engine/libraries/libs.h"
-#include "engine/reading.h"
+#include "engine/waiting/reading.h"
 #include "wire/config.h"
 #include "wire/cookie.h"
 #include "call.skel.h"

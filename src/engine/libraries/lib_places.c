@@ -19,10 +19,10 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "engine/attach/closing.h"
-#include "engine/blocking.h"
 #include "engine/functions.h"
-#include "engine/mappings.h"
-#include "engine/reading.h"
+#include "engine/processes/mappings.h"
+#include "engine/waiting/blocking.h"
+#include "engine/waiting/reading.h"
 
 #define MAX_LIBS_OF_USER (XPT_MAX_LIBS / 4)	/* of files that are not root's */
 #define MAX_USERS 1024		/* of whom we know how much time their files took */

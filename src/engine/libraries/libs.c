@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "base/fds.h"
-#include "base/log.h"
 #include "base/files/regular.h"
+#include "base/log.h"
 #include "base/time.h"
 #include "elf/elf.h"
 #include "engine/attach/closing.h"
@@ -24,8 +24,8 @@
 #include "engine/attach/uprobes.h"
 #include "engine/left_out.h"
 #include "engine/libraries/libs_priv.h"
-#include "engine/mappings.h"
-#include "engine/reading.h"
+#include "engine/processes/mappings.h"
+#include "engine/waiting/reading.h"
 #include "proc/libpath.h"
 #include "proc/maps.h"
 #include "sites/linked_runtime.h"

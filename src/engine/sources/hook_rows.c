@@ -16,10 +16,10 @@
 
 #include "base/time.h"
 #include "base/utf8.h"
-#include "engine/callers.h"
+#include "engine/calls/callers.h"
 #include "engine/functions.h"
 #include "engine/priv.h"
-#include "engine/process_lives.h"
+#include "engine/processes/process_lives.h"
 #include "engine/sources/hook_enums.h"
 #include "engine/sources/hook_texts.h"
 #include "engine/sources/hooks_priv.h"

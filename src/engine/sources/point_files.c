@@ -9,11 +9,11 @@
 
 #include "base/log.h"
 #include "base/time.h"
-#include "engine/attach/counted.h"
 #include "engine/attach/closing.h"
+#include "engine/attach/counted.h"
 #include "engine/functions.h"
 #include "engine/libraries/libs.h"
-#include "engine/mappings.h"
+#include "engine/processes/mappings.h"
 #include "engine/sources/point_parts.h"
 #include "wire/config.h"
 

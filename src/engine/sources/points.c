@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/regular.h"
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/files/regular.h"
 #include "base/time.h"
 #include "elf/elf_priv.h"
 #include "elf/usdt.h"
@@ -24,13 +24,13 @@
 #include "engine/attach/counted.h"
 #include "engine/attach/uprobes.h"
 #include "engine/left_out.h"
-#include "engine/mappings.h"
 #include "engine/priv.h"
-#include "engine/reading.h"
+#include "engine/processes/mappings.h"
 #include "engine/source.h"
 #include "engine/sources/domain_points.h"
 #include "engine/sources/point_fns.h"
 #include "engine/sources/points.h"
+#include "engine/waiting/reading.h"
 #include "proc/libpath.h"
 #include "proc/maps.h"
 #include "wire/config.h"

@@ -11,8 +11,8 @@
 #include "base/fds.h"
 #include "base/log.h"
 #include "engine/attach/uprobes.h"
-#include "engine/blocking.h"
 #include "engine/sources/points.h"
+#include "engine/waiting/blocking.h"
 #include "call.skel.h"
 
 struct xpt_elib *xpt_points__new_set(const struct xpt_point_file *f)

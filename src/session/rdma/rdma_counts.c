@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/hashmap.h"
-#include "engine/inject.h"
+#include "engine/calls/inject.h"
 #include "wire/config.h"
 #include "wire/wire.h"
 

@@ -16,15 +16,15 @@
 #include "base/log.h"
 #include "base/text_id.h"
 #include "base/time.h"
-#include "engine/inject.h"
+#include "engine/calls/inject.h"
 #include "engine/source.h"
 #include "proc/maps.h"
 #include "rdma/trace/event_line.h"
 #include "rdma/trace/trace_json.h"
+#include "session/options/usage.h"
 #include "session/rdma/rdma_counts.h"
 #include "session/rdma/rdma_session.h"
 #include "session/rdma/show.h"
-#include "session/options/usage.h"
 #include "wire/config.h"
 
 /* For the library's call around one of the kernel; a busy machine is slow to take either. */

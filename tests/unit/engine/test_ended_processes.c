@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "engine/containers.h"
 #include "engine/priv.h"
-#include "engine/process_lives.h"
+#include "engine/processes/containers.h"
+#include "engine/processes/process_lives.h"
 #include "engine/totals.h"
 
 #define NUMBER 4711u

@@ -14,7 +14,7 @@
 #include <bpf/bpf.h>
 
 #include "engine/priv.h"
-#include "engine/unseen_ends.h"
+#include "engine/processes/unseen_ends.h"
 #include "wire/config.h"
 #include "call.skel.h"
 

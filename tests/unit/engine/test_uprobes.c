@@ -19,7 +19,7 @@
 
 #include "engine/attach/uprobes.h"
 #include "engine/priv.h"
-#include "engine/reading.h"
+#include "engine/waiting/reading.h"
 #include "wire/cookie.h"
 #include "call.skel.h"
 

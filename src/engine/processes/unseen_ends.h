@@ -3,8 +3,8 @@
  * Processes in the table of targets that are gone although no program saw their end: without this they would be waited
  * for, or be taken for the next process with that id.
  */
-#ifndef XPT_ENGINE_UNSEEN_ENDS_H
-#define XPT_ENGINE_UNSEEN_ENDS_H
+#ifndef XPT_ENGINE_PROCESSES_UNSEEN_ENDS_H
+#define XPT_ENGINE_PROCESSES_UNSEEN_ENDS_H
 
 #include <stddef.h>
 #include <stdint.h>

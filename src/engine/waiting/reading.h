@@ -4,8 +4,8 @@
  * is read, records are handed over and signals to end are noticed, and the files of one user
  * take no more of the thread's time than that user's share.
  */
-#ifndef XPT_ENGINE_READING_H
-#define XPT_ENGINE_READING_H
+#ifndef XPT_ENGINE_WAITING_READING_H
+#define XPT_ENGINE_WAITING_READING_H
 
 #include <stdbool.h>
 #include <stdint.h>

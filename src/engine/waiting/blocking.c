@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* System calls in a child that shares the descriptors, while the rings are emptied; see blocking.h. */
-#include "engine/blocking.h"
+#include "engine/waiting/blocking.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 
 #include "base/time.h"
 #include "engine/priv.h"
-#include "engine/reading.h"
+#include "engine/waiting/reading.h"
 
 #define WAIT_MS 10		/* between two looks at the rings */
 #define RESULT (1ull << 32)	/* beside it in the number of an eventfd, which is never 0; above it, the time in us: */

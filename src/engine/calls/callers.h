@@ -3,8 +3,8 @@
  * Callers' stacks inside the engine: ids for them, and a STACK record with
  * names for each. All take NULL for a trace without stacks.
  */
-#ifndef XPT_ENGINE_CALLERS_H
-#define XPT_ENGINE_CALLERS_H
+#ifndef XPT_ENGINE_CALLS_CALLERS_H
+#define XPT_ENGINE_CALLS_CALLERS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "engine/process_lives.h"
+#include "engine/processes/process_lives.h"
 #include "engine/sched.h"
 #include "wire/config.h"
 #include "wire/count_key.h"

@@ -5,8 +5,8 @@
  * after it. Processes that still run are found there, and only processes that have ended in
  * between are missed.
  */
-#ifndef XPT_ENGINE_MAPPINGS_H
-#define XPT_ENGINE_MAPPINGS_H
+#ifndef XPT_ENGINE_PROCESSES_MAPPINGS_H
+#define XPT_ENGINE_PROCESSES_MAPPINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  */
 #include "base/time.h"
 #include "engine/engine.h"
-#include "engine/mappings.h"
 #include "engine/priv.h"
+#include "engine/processes/mappings.h"
 
 #define IDLE_NS 1000000000ull
 

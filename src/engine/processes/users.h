@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Shares of users (wire/user.h), where processes of several may be traced. */
-#ifndef XPT_ENGINE_USERS_H
-#define XPT_ENGINE_USERS_H
+#ifndef XPT_ENGINE_PROCESSES_USERS_H
+#define XPT_ENGINE_PROCESSES_USERS_H
 
 struct call_bpf;
 struct xpt_engine;

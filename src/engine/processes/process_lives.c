@@ -4,7 +4,7 @@
  * has no record, and programs of tracepoints can be left out by the kernel, so the next
  * record decides.
  */
-#include "engine/process_lives.h"
+#include "engine/processes/process_lives.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * Calls that a source has seen without the engine's own probes, handed on among those that it
  * saw itself. Not to be called while a record is built in the engine's scratch.
  */
-#ifndef XPT_ENGINE_INJECT_H
-#define XPT_ENGINE_INJECT_H
+#ifndef XPT_ENGINE_CALLS_INJECT_H
+#define XPT_ENGINE_CALLS_INJECT_H
 
 #include "engine/engine.h"
 

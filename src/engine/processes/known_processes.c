@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Processes that the engine knows, see known_processes.h. */
-#include "engine/known_processes.h"
+#include "engine/processes/known_processes.h"
 
 #include "base/time.h"
-#include "engine/containers.h"
 #include "engine/cost/calibrate.h"
 #include "engine/priv.h"
+#include "engine/processes/containers.h"
 #include "engine/totals.h"
 #include "wire/user.h"
 

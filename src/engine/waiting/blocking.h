@@ -4,8 +4,8 @@
  * waits for processes that fork. A child makes such a call, and the rings are emptied while the engine waits for it. It is
  * no thread, since a process does not end before all of its threads have come back from the kernel.
  */
-#ifndef XPT_ENGINE_BLOCKING_H
-#define XPT_ENGINE_BLOCKING_H
+#ifndef XPT_ENGINE_WAITING_BLOCKING_H
+#define XPT_ENGINE_WAITING_BLOCKING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * See mappings.h. Reading takes a part of the time only: who maps files all the time does not
  * keep us from the rings. Looks at /proc, which take long where there are many processes, have pauses.
  */
-#include "engine/mappings.h"
+#include "engine/processes/mappings.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -16,11 +16,11 @@
 #include "base/log.h"
 #include "base/text_id.h"
 #include "base/time.h"
-#include "engine/callers.h"
+#include "engine/calls/callers.h"
 #include "engine/left_out.h"
 #include "engine/priv.h"
-#include "engine/reading.h"
 #include "engine/source.h"
+#include "engine/waiting/reading.h"
 #include "proc/maps.h"
 #include "proc/mmap_events.h"
 #include "proc/select.h"

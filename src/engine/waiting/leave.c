@@ -3,7 +3,7 @@
  * See leave.h. Each link takes the kernel some time to close, so that many of them are left
  * to a child process.
  */
-#include "engine/leave.h"
+#include "engine/waiting/leave.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 #include "base/log.h"
 #include "engine/cost/calibrate.h"
 #include "engine/priv.h"
-#include "engine/reading.h"
 #include "engine/source.h"
+#include "engine/waiting/reading.h"
 #include "call.skel.h"
 
 #define SLOW_LINKS 24u		/* that take some 0.1 s each: more than these close in the background */

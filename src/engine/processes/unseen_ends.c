@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Looks for the ends of processes that no program saw, see unseen_ends.h. */
-#include "engine/unseen_ends.h"
+#include "engine/processes/unseen_ends.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -3,7 +3,7 @@
  * Pauses in the reading of files, see reading.h. There is no second thread: a pause does
  * the next work of the loop around it, except for looking at another file.
  */
-#include "engine/reading.h"
+#include "engine/waiting/reading.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * In which container, pod and Slurm job processes are. Launchers start a process and then move
  * it, so it is looked at again while it runs.
  */
-#ifndef XPT_ENGINE_CONTAINERS_H
-#define XPT_ENGINE_CONTAINERS_H
+#ifndef XPT_ENGINE_PROCESSES_CONTAINERS_H
+#define XPT_ENGINE_PROCESSES_CONTAINERS_H
 
 #include <stdint.h>
 

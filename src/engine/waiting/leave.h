@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Taking away the probes at the end of a trace. */
-#ifndef XPT_ENGINE_LEAVE_H
-#define XPT_ENGINE_LEAVE_H
+#ifndef XPT_ENGINE_WAITING_LEAVE_H
+#define XPT_ENGINE_WAITING_LEAVE_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The users' parts of the shared rings and slots: the programs decide (bpf/user.bpf.h), this file reports them. */
-#include "engine/users.h"
+#include "engine/processes/users.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

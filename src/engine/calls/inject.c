@@ -3,7 +3,7 @@
  * Calls that somebody else has seen, among those of the engine: they get a
  * function of the same kind, and their process is made known like any other's.
  */
-#include "engine/inject.h"
+#include "engine/calls/inject.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -21,7 +21,7 @@
 
 #include "base/hashmap.h"
 #include "base/time.h"
-#include "engine/callers.h"
+#include "engine/calls/callers.h"
 #include "engine/sched.h"
 #include "wire/config.h"
 #include "call.skel.h"

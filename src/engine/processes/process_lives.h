@@ -5,8 +5,8 @@
  * exec or an end without a record of its own is noticed at the next record of
  * that process id.
  */
-#ifndef XPT_ENGINE_PROCESS_LIVES_H
-#define XPT_ENGINE_PROCESS_LIVES_H
+#ifndef XPT_ENGINE_PROCESSES_PROCESS_LIVES_H
+#define XPT_ENGINE_PROCESSES_PROCESS_LIVES_H
 
 #include <stdbool.h>
 #include <stdint.h>

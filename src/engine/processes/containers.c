@@ -3,7 +3,7 @@
  * Containers of processes, see containers.h. No record tells that a process was moved; the kernel's
  * tracepoint for that would have one more program run for every process of the machine.
  */
-#include "engine/containers.h"
+#include "engine/processes/containers.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Processes that the engine knows, and the owner of each. The BPF programs send the owner with the first call of a
  * process (struct xpt_sent_task), because /proc has nothing about a process that has ended by then.
  */
-#ifndef XPT_ENGINE_KNOWN_PROCESSES_H
-#define XPT_ENGINE_KNOWN_PROCESSES_H
+#ifndef XPT_ENGINE_PROCESSES_KNOWN_PROCESSES_H
+#define XPT_ENGINE_PROCESSES_KNOWN_PROCESSES_H
 
 #include <stdbool.h>
 #include <stdint.h>

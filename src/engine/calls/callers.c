@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/callers.h"
-#include "engine/reading.h"
+#include "engine/calls/callers.h"
+#include "engine/waiting/reading.h"
 #include "proc/symbolize.h"
 #include "wire/config.h"
 #include "call.skel.h"
