@@ -20,10 +20,10 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "base/mean.h"
-#include "model/output/analyzer.h"
+#include "base/numbers/mean.h"
 #include "model/forget.h"
 #include "model/memory/ledger.h"
+#include "model/output/analyzer.h"
 #include "model/vocab.h"
 
 #define MAX_GROUPS 16384

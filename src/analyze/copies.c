@@ -10,13 +10,13 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/dist.h"
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "base/mean.h"
-#include "model/output/analyzer.h"
+#include "base/numbers/dist.h"
+#include "base/numbers/mean.h"
 #include "model/forget.h"
 #include "model/memory/pinned.h"
+#include "model/output/analyzer.h"
 #include "model/vocab.h"
 
 #define MAX_PROCS 1024

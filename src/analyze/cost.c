@@ -9,9 +9,9 @@
 #include <math.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "base/mean.h"
-#include "model/output/analyzer.h"
+#include "base/numbers/mean.h"
 #include "model/call.h"
+#include "model/output/analyzer.h"
 
 #define MAX_PROCS 65536
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "base/mean.h"
-#include "model/output/analyzer.h"
+#include "base/numbers/mean.h"
 #include "model/forget.h"
+#include "model/output/analyzer.h"
 
 #define MAX_PAIRS 65536
 #define TOP 10

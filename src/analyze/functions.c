@@ -16,12 +16,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/dist.h"
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "base/mean.h"
-#include "model/output/analyzer.h"
+#include "base/numbers/dist.h"
+#include "base/numbers/mean.h"
 #include "model/call.h"
+#include "model/output/analyzer.h"
 
 #define TOP 1000	/* more than programs use; the summary shows fewer */
 #define BRIEF 5		/* that it shows */

@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/dist.h"
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "model/output/analyzer.h"
+#include "base/numbers/dist.h"
 #include "model/forget.h"
+#include "model/output/analyzer.h"
 
 #define MAX_STREAMS 1024	/* 6 KiB each */
 #define MAX_PROCS 1024

@@ -12,10 +12,10 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "base/mean.h"
-#include "model/output/analyzer.h"
+#include "base/numbers/mean.h"
 #include "model/call.h"
 #include "model/forget.h"
+#include "model/output/analyzer.h"
 
 #define MAX_OPEN 65536
 #define MAX_PROCS 4096

@@ -16,9 +16,9 @@
 #include <string.h>
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "base/mean.h"
-#include "model/output/analyzer.h"
+#include "base/numbers/mean.h"
 #include "model/forget.h"
+#include "model/output/analyzer.h"
 
 #define TOP 10
 #define MAX_KERNELS 4096

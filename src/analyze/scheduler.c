@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hashmap.h"
-#include "base/mean.h"
+#include "base/numbers/mean.h"
 #include "model/output/analyzer.h"
 #include "model/value.h"
 

@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/dist.h"
 #include "base/fmt.h"
 #include "base/hashmap.h"
-#include "base/mean.h"
-#include "model/output/analyzer.h"
+#include "base/numbers/dist.h"
+#include "base/numbers/mean.h"
 #include "model/forget.h"
+#include "model/output/analyzer.h"
 
 #define MAX_ROWS 1024		/* 6 KiB each */
 #define MAX_THREADS 8192

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/hashmap.h"
-#include "base/mean.h"
-#include "model/output/analyzer.h"
+#include "base/numbers/mean.h"
 #include "model/call.h"
 #include "model/forget.h"
+#include "model/output/analyzer.h"
 #include "model/vocab.h"
 
 #define MAX_THREADS 65536

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/pidfd.h"
+#include "base/process/pidfd.h"
 #include "base/utf8.h"
 #include "devices/message.h"
 

@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/caps.h"
+#include "base/process/caps.h"
 #include "base/time.h"
 #include "devices/message.h"
 #include "devices/nvme.h"

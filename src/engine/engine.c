@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/pidfd.h"
+#include "base/process/pidfd.h"
 #include "base/time.h"
 #include "engine/attach/closing.h"
 #include "engine/attach/shared.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * OpenMetrics 1.0, the other format that clients of metrics ask for: whether one asks for it, and a page of the text
- * format of Prometheus (base/prom.h) in it. Samples are the same in both; only the lines before them differ.
+ * format of Prometheus (base/formats/prom.h) in it. Samples are the same in both; only the lines before them differ.
  */
 #ifndef XPT_HTTP_OPENMETRICS_H
 #define XPT_HTTP_OPENMETRICS_H

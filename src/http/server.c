@@ -19,7 +19,7 @@
 
 #include "base/files/sealed.h"
 #include "base/parse.h"
-#include "base/pidfd.h"
+#include "base/process/pidfd.h"
 #include "http/message.h"
 
 #define SECOND UINT64_C(1000000000)

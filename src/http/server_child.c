@@ -30,7 +30,7 @@ static bool send_state(int32_t err)
 #include <sys/mman.h>
 
 #include "base/files/sealed.h"
-#include "base/jail.h"
+#include "base/process/jail.h"
 #include "base/time.h"
 #include "http/connections.h"
 #include "http/microhttpd.h"

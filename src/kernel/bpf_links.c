@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/pseudo_fs.h"
+#include "base/files/pseudo_fs.h"
 
 /* union bpf_attr.link_create with uprobe_multi, include/uapi/linux/bpf.h of Linux 6.6. */
 struct link_create_uprobe_multi {

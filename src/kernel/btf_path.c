@@ -3,8 +3,8 @@
  * From a pointer through structs to a member, by type information (BTF):
  * "f_path.dentry->d_name.name" as steps that a hook's program takes.
  */
+#include "base/numbers/bit_field.h"
 #include "kernel/kbtf.h"
-#include "base/bit_field.h"
 
 #include <bpf/btf.h>
 #include <errno.h>

@@ -45,7 +45,7 @@ char *xpt_kbtf__text(const struct btf *btf, uint32_t id, char *buf, size_t n);
 struct xpt_kway_step {
 	uint32_t off;
 	uint8_t width;		/* as in struct xpt_kparam; 0: the address itself, of an array */
-	uint8_t bit, bits;	/* of a bit field, see base/bit_field.h; bits 0: it is none */
+	uint8_t bit, bits;	/* of a bit field, see base/numbers/bit_field.h; bits 0: it is none */
 };
 
 struct xpt_kway {

@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/pseudo_fs.h"
 #include "base/hashmap.h"
 #include "base/parse.h"
-#include "base/pseudo_fs.h"
 #include "kernel/tracefs.h"
 
 #define MAX_FUNCS 262144u

@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/files/pseudo_fs.h"
 #include "base/parse.h"
-#include "base/pseudo_fs.h"
 
 static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/formats/prom.h"
 #include "base/hashmap.h"
-#include "base/prom.h"
 #include "metrics/metrics.h"
 #include "metrics/metrics_rows.h"
 #include "wire/vocab.h"

@@ -24,11 +24,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/caps.h"
-#include "base/log.h"
-#include "base/pidfd.h"
-#include "base/priority.h"
 #include "base/files/regular.h"
+#include "base/log.h"
+#include "base/process/caps.h"
+#include "base/process/pidfd.h"
+#include "base/process/priority.h"
 #include "base/time.h"
 #include "proc/allowance.h"
 #include "proc/blocked.h"

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dist.h"
 #include "base/log.h"
+#include "base/numbers/dist.h"
 #include "session/read.h"
 
 #define STORE_MAX (16u << 20)

@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/pidfd.h"
+#include "base/process/pidfd.h"
+#include "session/options/usage.h"
 #include "session/program.h"
 #include "session/user.h"
-#include "session/options/usage.h"
 
 enum stage { STAGE_ENV, STAGE_USER, STAGE_EXEC };
 

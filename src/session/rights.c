@@ -5,8 +5,8 @@
 #include <linux/capability.h>
 #include <string.h>
 
-#include "base/caps.h"
 #include "base/log.h"
+#include "base/process/caps.h"
 
 /* Split off from CAP_SYS_ADMIN by Linux 5.8 and 5.9. */
 #define FINE (XPT_CAP(PERFMON) | XPT_CAP(BPF) | XPT_CAP(CHECKPOINT_RESTORE))

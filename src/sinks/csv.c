@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 #include <stdint.h>
-#include "base/csv.h"
+#include "base/formats/csv_field.h"
 #include "base/strbuf.h"
 #include "model/call.h"
 #include "model/output/sink.h"

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
-#include "base/csv.h"
+#include "base/formats/csv_field.h"
 #include "base/strbuf.h"
 #include "model/output/records.h"
 #include "model/output/sink.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 #include "base/utf8.h"
 #include "model/device.h"
 #include "model/vocab.h"

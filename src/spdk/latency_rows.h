@@ -6,7 +6,7 @@
 #define XPT_SPDK_LATENCY_ROWS_H
 
 #include <stdbool.h>
-#include "base/dist.h"
+#include "base/numbers/dist.h"
 #include "base/strbuf.h"
 
 #define XPT_SPDK_LATENCY_BUCKETS 46	/* powers of two; the last holds all above */

@@ -7,7 +7,7 @@
 #ifndef XPT_SPDK_PRINTED_TEXT_H
 #define XPT_SPDK_PRINTED_TEXT_H
 
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 
 enum { XPT_SPDK_PRINTED_LINE = 64 };	/* bytes of a known line, at most */
 

@@ -8,7 +8,7 @@
 #ifndef XPT_SPDK_STATES_H
 #define XPT_SPDK_STATES_H
 
-#include "base/dist.h"
+#include "base/numbers/dist.h"
 #include "base/strbuf.h"
 #include "spdk/join.h"
 #include "spdk/trace.h"

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 
 #define XPT_SPDK_MAX_ARGS 8	/* SPDK_TRACE_MAX_ARGS_COUNT */
 #define XPT_SPDK_MAX_TPOINTS 4096	/* ids below; SPDK has 1,024 */

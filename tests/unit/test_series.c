@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * model/picture/series.c and base/dist.c: bounds, merging, what a trend is and what
+ * model/picture/series.c and base/numbers/dist.c: bounds, merging, what a trend is and what
  * only looks like one, quantiles.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "base/dist.h"
+#include "base/numbers/dist.h"
 #include "model/picture/series.h"
 
 #define MS 1000000ull

@@ -12,14 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/args/trace_opts.h"
 #include "base/log.h"
-#include "base/pidfd.h"
-#include "session/child.h"
+#include "base/process/pidfd.h"
+#include "cli/args/trace_opts.h"
 #include "cli/command.h"
+#include "proc/libpath.h"
+#include "session/child.h"
 #include "session/program.h"
 #include "session/trace.h"
-#include "proc/libpath.h"
 
 struct run_opts {
 	struct xpt_trace_opts t;	/* first: shared rows use its offsets */

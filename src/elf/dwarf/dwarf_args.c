@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bit_field.h"
-#include "base/jail.h"
 #include "base/log.h"
+#include "base/numbers/bit_field.h"
 #include "base/parse.h"
+#include "base/process/jail.h"
 #include "base/utf8.h"
 #include "elf/dwarf/dwarf_child.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The part of reading debug information that all readers share. Debug information is untrusted input, and libraries
- * that parse it have had many vulnerabilities. Its readers run in a sandboxed child process, therefore (base/jail.h),
- * and their results are checked.
+ * that parse it have had many vulnerabilities. Therefore its readers run in a sandboxed child process
+ * (base/process/jail.h), and their results are checked.
  */
 #ifndef XPT_ELF_DWARF_DWARF_CHILD_H
 #define XPT_ELF_DWARF_DWARF_CHILD_H

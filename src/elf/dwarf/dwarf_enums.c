@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/jail.h"
+#include "base/process/jail.h"
 #include "elf/dwarf/dwarf_child.h"
 
 #ifdef XPT_HAVE_LIBDW

@@ -2,7 +2,7 @@
 /*
  * Reads the enumerators of an enum of a program from the program's debug information. That is untrusted input, and
  * libraries that parse it have had many vulnerabilities. A sandboxed child process parses it, therefore, with limits
- * of time and memory (base/jail.h), and its results are checked.
+ * of time and memory (base/process/jail.h), and its results are checked.
  */
 #ifndef XPT_ELF_DWARF_DWARF_ENUMS_H
 #define XPT_ELF_DWARF_DWARF_ENUMS_H

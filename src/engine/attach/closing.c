@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "base/fds.h"
+#include "base/process/fds.h"
 #include "engine/attach/shared.h"
 #include "engine/priv.h"
 #include "engine/processes/mappings.h"

@@ -27,9 +27,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/files/pseudo_fs.h"
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/pseudo_fs.h"
 #include "base/strbuf.h"
 #include "engine/attach/link_set.h"
 #include "engine/attach/shared.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fds.h"
+#include "base/process/fds.h"
 #include "engine/attach/again.h"
 #include "engine/attach/shared.h"
 #include "engine/priv.h"

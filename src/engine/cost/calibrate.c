@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/pidfd.h"
+#include "base/process/pidfd.h"
 #include "base/time.h"
 #include "engine/attach/uprobes.h"
 #include "engine/cost/calibrate.h"

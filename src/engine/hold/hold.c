@@ -26,8 +26,8 @@
 
 #include "base/fmt.h"
 #include "base/log.h"
-#include "base/pidfd.h"
-#include "base/priority.h"
+#include "base/process/pidfd.h"
+#include "base/process/priority.h"
 #include "engine/source.h"
 #include "kernel/btf_part.h"
 #include "kernel/tracefs.h"

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fds.h"
 #include "base/files/regular.h"
 #include "base/log.h"
+#include "base/process/fds.h"
 #include "base/time.h"
 #include "elf/elf.h"
 #include "engine/attach/closing.h"

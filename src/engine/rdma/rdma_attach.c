@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/fds.h"
 #include "base/log.h"
-#include "kernel/kload.h"
+#include "base/process/fds.h"
 #include "engine/attach/link_set.h"
+#include "kernel/kload.h"
 #include "rdma.skel.h"
 
 #define MAX_MODULES 64

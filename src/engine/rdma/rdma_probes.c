@@ -16,13 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/fds.h"
 #include "base/hashmap.h"
 #include "base/log.h"
+#include "base/process/fds.h"
 #include "base/time.h"
-#include "kernel/kload.h"
 #include "engine/rdma/rdma_probes_priv.h"
 #include "engine/read/ring.h"
+#include "kernel/kload.h"
 #include "rdma.skel.h"
 
 #define MAIN_MODULE "ib_uverbs"

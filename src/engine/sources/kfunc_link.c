@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/fds.h"
 #include "base/log.h"
+#include "base/process/fds.h"
 #include "base/time.h"
 #include "engine/attach/link_set.h"
 #include "kernel/kload.h"

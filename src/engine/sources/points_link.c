@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fds.h"
 #include "base/log.h"
+#include "base/process/fds.h"
 #include "engine/attach/uprobes.h"
 #include "engine/sources/points.h"
 #include "engine/waiting/blocking.h"

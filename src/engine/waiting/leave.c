@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/fds.h"
 #include "base/log.h"
+#include "base/process/fds.h"
 #include "engine/cost/calibrate.h"
 #include "engine/priv.h"
 #include "engine/source.h"

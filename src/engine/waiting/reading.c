@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/hashmap.h"
-#include "base/jail.h"
+#include "base/process/jail.h"
 #include "base/time.h"
 #include "engine/priv.h"
 #include "engine/read/ring.h"

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/pb.h"
+#include "base/formats/pb.h"
 
 struct xpt_pf_seq {
 	uint32_t id;		/* from 1 on */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 #include "wire/wire.h"
 
 #define XPT_LINE_NAME 256		/* bytes of a function's name, NUL included */
@@ -67,7 +67,7 @@ struct xpt_early_states {
 int xpt_early_states__read(struct xpt_early_states *s, struct xpt_json *j, struct xpt_line *ret_line);
 void xpt_early_states__free(struct xpt_early_states *s);
 
-/* Reads the next object of the file: 1; 0 the file ended; -errno of json.h. */
+/* Reads the next object of the file: 1; 0 the file ended; -errno of json_reader.h. */
 int xpt_line__read(struct xpt_json *j, struct xpt_line *ret_line);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 
 struct xpt_lines;
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/files/replace.h"
+#include "base/formats/json_reader.h"
 #include "rdma/baseline/store_priv.h"
 #include "rdma/trace/trace_json.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/pseudo_fs.h"
+#include "base/files/pseudo_fs.h"
 #include "base/files/regular.h"
 #include "rdma/graph/lists.h"
 

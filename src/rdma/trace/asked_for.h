@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 #include "base/strbuf.h"
 
 enum { XPT_RDMA_ASKED_MEMBERS = 48, XPT_RDMA_ASKED_TEXT = 2048 };

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 #include "base/strbuf.h"
 
 enum { XPT_RDMA_JSON_TEXT = 1024 };	/* bytes of a text; what is longer is cut */

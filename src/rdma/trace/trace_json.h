@@ -8,7 +8,7 @@
 #define XPT_RDMA_TRACE_TRACE_JSON_H
 
 #include <stdio.h>
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 #include "base/strbuf.h"
 #include "rdma/trace/json_value.h"
 #include "rdma/trace/trace.h"

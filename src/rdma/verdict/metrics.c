@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/prom.h"
+#include "base/formats/prom.h"
 #include "rdma/trace/trace_json.h"
 
 #define OTHER "(other)"

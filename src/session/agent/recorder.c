@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/fds.h"
 #include "base/log.h"
+#include "base/process/fds.h"
 #include "base/time.h"
 #include "engine/engine.h"
 #include "pipeline/recording/flight.h"

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file_line.h"
+#include "base/files/file_line.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/time.h"
-#include "session/rdma/memory.h"
-#include "session/options/usage.h"
 #include "rdma/trace/evidence/log_clues.h"
+#include "session/options/usage.h"
+#include "session/rdma/memory.h"
 
 #define VERSIONS_NS 10000000000ull
 #define LOG_BEHIND_NS 5000000ull	/* lines of the kernel's log from after a call */

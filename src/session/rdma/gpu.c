@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file_line.h"
+#include "base/files/file_line.h"
 #include "model/kernel/xid.h"
 
 #define SECOND 1000000000ull

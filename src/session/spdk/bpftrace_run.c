@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/pidfd.h"
+#include "base/process/pidfd.h"
 #include "base/time.h"
 
 #define PATIENCE_NS 5000000000ull	/* from a signal to the sentence that it does not end */

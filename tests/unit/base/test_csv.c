@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Comma-separated values: base/csv.c, the rows of sinks/csv.c and
+ * Comma-separated values: base/formats/csv_field.c, the rows of sinks/csv.c and
  * sinks/tables.c, with names and kernels that need quotes.
  */
 #include "unit/sink_feed.h"
 #include <math.h>
 #include <stdio.h>
-#include "base/csv.h"
+#include "base/formats/csv_field.h"
 
 extern const struct xpt_sink xpt_sink_csv, xpt_sink_tables;
 

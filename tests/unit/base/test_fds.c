@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * base/fds.h: a child that has let go of its descriptors keeps nobody waiting for
+ * base/process/fds.h: a child that has let go of its descriptors keeps nobody waiting for
  * the end of a pipe, and has what the kernel made for it, and folders, still.
  */
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/fds.h"
+#include "base/process/fds.h"
 
 enum { MANY = 300 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* base/file_line.h: the first line of a file, and what is none. */
+/* base/files/file_line.h: the first line of a file, and what is none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/file_line.h"
+#include "base/files/file_line.h"
 
 /* Asserts what a file with that text gives to a buffer of n bytes. */
 static void assert_line(const char *text, size_t n, const char *want)

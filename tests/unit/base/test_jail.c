@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * base/jail.h: what a reader that its file has taken over can still do. Each attempt fails or ends the
+ * base/process/jail.h: what a reader that its file has taken over can still do. Each attempt fails or ends the
  * child; what it wrote before that arrives. A child that waits in the jail is looked at in /proc.
  */
 #include <errno.h>
@@ -21,8 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/jail.h"
-#include "base/pidfd.h"
+#include "base/process/jail.h"
+#include "base/process/pidfd.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED 1		/* shadow memory takes terabytes of addresses: no limit */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 #include "base/strbuf.h"
 
 struct source {

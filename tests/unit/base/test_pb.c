@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "base/pb.h"
+#include "base/formats/pb.h"
 
 static void expect(struct xpt_strbuf *sb, const char *bytes, size_t n)
 {

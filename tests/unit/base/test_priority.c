@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* base/priority.h: only a session that is ours gets another nice value, and has its own again afterwards. */
+/* base/process/priority.h: only a session that is ours gets another nice value, and has its own again afterwards. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "base/priority.h"
+#include "base/process/priority.h"
 
 enum { SAME = 99 };
 

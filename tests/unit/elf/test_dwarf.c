@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/jail.h"
+#include "base/process/jail.h"
 #include "elf/dwarf/dwarf_args.h"
 #include "elf/dwarf/dwarf_child.h"
 #include "elf/dwarf/dwarf_enums.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * uses: promtool
- * base/prom.h and rdma/verdict/metrics.h: escaping, order, lines that are alike, tables
+ * base/formats/prom.h and rdma/verdict/metrics.h: escaping, order, lines that are alike, tables
  * that are full; the whole page, also by promtool where that is installed.
  */
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "base/prom.h"
+#include "base/formats/prom.h"
 #include "rdma/verdict/metrics.h"
 
 static const struct xpt_prom_family things = { "things_total", "How many\\of \"them\".\n",

@@ -16,12 +16,19 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/pidfd.h"
 #include "base/parse.h"
+#include "base/process/pidfd.h"
 #include "base/time.h"
+#include "cli/commands/rdma/commands.h"
+#include "kernel/bpf_links.h"
+#include "proc/libpath.h"
+#include "rdma/trace/event_line.h"
+#include "rdma/trace/trace_json.h"
+#include "rdma/verdict/fold.h"
+#include "rdma/verdict/judge.h"
+#include "rdma/verdict/trial.h"
 #include "session/child.h"
 #include "session/file.h"
-#include "cli/commands/rdma/commands.h"
 #include "session/rdma/deepen.h"
 #include "session/rdma/hangs.h"
 #include "session/rdma/metrics_file.h"
@@ -30,13 +37,6 @@
 #include "session/rdma/rdma_session.h"
 #include "session/rdma/show.h"
 #include "session/rights.h"
-#include "kernel/bpf_links.h"
-#include "proc/libpath.h"
-#include "rdma/verdict/fold.h"
-#include "rdma/verdict/judge.h"
-#include "rdma/trace/event_line.h"
-#include "rdma/trace/trace_json.h"
-#include "rdma/verdict/trial.h"
 
 #define WAIT_MS 100
 #define OUT_MAX (4u << 20)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 #include "base/strbuf.h"
 #include "rdma/trace/cause.h"
 #include "rdma/trace/trace.h"

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 #include "base/strbuf.h"
 
 #define XPT_RDMA_READINGS_APART_NS 9000000000ull	/* between two at intervals; a little less than the period of readings */

@@ -6,8 +6,8 @@
 #ifndef XPT_RDMA_TRACE_EVIDENCE_NEAR_EVENTS_H
 #define XPT_RDMA_TRACE_EVIDENCE_NEAR_EVENTS_H
 
+#include "base/formats/json_reader.h"
 #include "base/strbuf.h"
-#include "base/json.h"
 #include "rdma/trace/trace.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 #include "rdma/trace/job_log/log_code.h"
 #include "rdma/trace/job_log/log_lines.h"
 

@@ -3,8 +3,8 @@
  * Processes by descriptor (Linux 5.3). A number means another process once the first one
  * was waited for; a descriptor never does. Both calls may be made by handlers of signals.
  */
-#ifndef XPT_BASE_PIDFD_H
-#define XPT_BASE_PIDFD_H
+#ifndef XPT_BASE_PROCESS_PIDFD_H
+#define XPT_BASE_PROCESS_PIDFD_H
 
 #include <errno.h>
 #include <poll.h>

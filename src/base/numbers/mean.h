@@ -2,8 +2,8 @@
 /*
  * Means of whole numbers, for sums that come from a recording and may be anything.
  */
-#ifndef XPT_BASE_MEAN_H
-#define XPT_BASE_MEAN_H
+#ifndef XPT_BASE_NUMBERS_MEAN_H
+#define XPT_BASE_NUMBERS_MEAN_H
 
 #include <stdint.h>
 

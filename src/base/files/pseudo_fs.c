@@ -2,7 +2,7 @@
 /*
  * Files of tracefs, debugfs and securityfs, in a detached mount where these are not mounted.
  */
-#include "base/pseudo_fs.h"
+#include "base/files/pseudo_fs.h"
 
 #include <errno.h>
 #include <fcntl.h>

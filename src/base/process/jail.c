@@ -4,7 +4,7 @@
  * more library, which the static binary does not have. System calls are made directly where
  * the C library would do the same for all threads.
  */
-#include "base/jail.h"
+#include "base/process/jail.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/caps.h"
-#include "base/pidfd.h"
+#include "base/process/caps.h"
+#include "base/process/pidfd.h"
 #include "base/time.h"
 
 #define LIMIT_NS 5000000000ull	/* for a file, by the clock and of the CPU: 1 GB of units take less */

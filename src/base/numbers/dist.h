@@ -3,8 +3,8 @@
  * The distribution of a number in fixed space: 32 buckets for each doubling, so
  * a quantile is at most 1/64 (1.6 %) off. Numbers from 2^45 on (10 hours in ns) share one.
  */
-#ifndef XPT_BASE_DIST_H
-#define XPT_BASE_DIST_H
+#ifndef XPT_BASE_NUMBERS_DIST_H
+#define XPT_BASE_NUMBERS_DIST_H
 
 #include <stdint.h>
 

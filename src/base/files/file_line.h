@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* One line of a small file, as those of sysfs are. */
-#ifndef XPT_BASE_FILE_LINE_H
-#define XPT_BASE_FILE_LINE_H
+#ifndef XPT_BASE_FILES_FILE_LINE_H
+#define XPT_BASE_FILES_FILE_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * other process sees and which leaves nothing behind, serves as well. It needs
  * CAP_SYS_ADMIN and Linux 5.2 (fsopen, fsmount).
  */
-#ifndef XPT_BASE_PSEUDO_FS_H
-#define XPT_BASE_PSEUDO_FS_H
+#ifndef XPT_BASE_FILES_PSEUDO_FS_H
+#define XPT_BASE_FILES_PSEUDO_FS_H
 
 /*
  * Makes a detached mount of the file system TYPE ("tracefs"). Returns a descriptor of

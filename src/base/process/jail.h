@@ -6,8 +6,8 @@
  * with anybody, and limits of time and memory; a seccomp filter ends it at any system call but
  * those that this needs. Its answer is as hostile as the file: the caller checks it.
  */
-#ifndef XPT_BASE_JAIL_H
-#define XPT_BASE_JAIL_H
+#ifndef XPT_BASE_PROCESS_JAIL_H
+#define XPT_BASE_PROCESS_JAIL_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * it holds a comma, a quote or the end of a line, or begins or ends with a
  * blank; quotes inside are doubled. Separators and line ends are the caller's.
  */
-#ifndef XPT_BASE_CSV_H
-#define XPT_BASE_CSV_H
+#ifndef XPT_BASE_FORMATS_CSV_FIELD_H
+#define XPT_BASE_FORMATS_CSV_FIELD_H
 
 #include "base/strbuf.h"
 

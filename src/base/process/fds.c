@@ -3,7 +3,7 @@
  * See fds.h. The link of a descriptor in /proc has its type; the numbers are
  * collected first, because the list must not change while it is read.
  */
-#include "base/fds.h"
+#include "base/process/fds.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,8 +5,8 @@
  * times our share. So a session gets the least nice value as a whole, if it is ours: if we lead it. That of a
  * shell that has started us is its user's, and stays as it is.
  */
-#ifndef XPT_BASE_PRIORITY_H
-#define XPT_BASE_PRIORITY_H
+#ifndef XPT_BASE_PROCESS_PRIORITY_H
+#define XPT_BASE_PROCESS_PRIORITY_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * Capabilities of the calling thread, as masks of 1 << CAP_...; and that no program that it executes
  * gets any back.
  */
-#ifndef XPT_BASE_CAPS_H
-#define XPT_BASE_CAPS_H
+#ifndef XPT_BASE_PROCESS_CAPS_H
+#define XPT_BASE_PROCESS_CAPS_H
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
  * Protocol buffers, see pb.h. Nearly all messages are shorter than 128 bytes:
  * their length takes the one byte that was kept for it; longer ones are moved.
  */
-#include "base/pb.h"
+#include "base/formats/pb.h"
 
 #include <string.h>
 #include "base/utf8.h"

@@ -4,8 +4,8 @@
  * protobuf.dev describes the wire format. Messages inside of messages get
  * their length when they end. Errors are those of the buffer.
  */
-#ifndef XPT_BASE_PB_H
-#define XPT_BASE_PB_H
+#ifndef XPT_BASE_FORMATS_PB_H
+#define XPT_BASE_FORMATS_PB_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * background, for others wait for the end of pipes and for locks of files as
  * long as anybody holds them.
  */
-#ifndef XPT_BASE_FDS_H
-#define XPT_BASE_FDS_H
+#ifndef XPT_BASE_PROCESS_FDS_H
+#define XPT_BASE_PROCESS_FDS_H
 
 #include <stddef.h>
 

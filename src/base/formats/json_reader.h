@@ -5,8 +5,8 @@
  * keep all their 64 bits. Whatever the input is, nothing is read beyond it and
  * every step moves forward; after the first error all functions say "no more".
  */
-#ifndef XPT_BASE_JSON_H
-#define XPT_BASE_JSON_H
+#ifndef XPT_BASE_FORMATS_JSON_READER_H
+#define XPT_BASE_FORMATS_JSON_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

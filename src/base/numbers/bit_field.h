@@ -2,8 +2,8 @@
 /*
  * Where a bit field lies: the bytes that have to be read for it, and its place in them (little endian).
  */
-#ifndef XPT_BASE_BIT_FIELD_H
-#define XPT_BASE_BIT_FIELD_H
+#ifndef XPT_BASE_NUMBERS_BIT_FIELD_H
+#define XPT_BASE_NUMBERS_BIT_FIELD_H
 
 #include <stdbool.h>
 #include <stdint.h>

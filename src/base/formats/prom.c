@@ -5,7 +5,7 @@
  * HELP text the first and the last of them. Labels hold text of the traced side, so they go through the
  * rule for hostile text (utf8.h) as in every other output, and are compared as they will be written.
  */
-#include "base/prom.h"
+#include "base/formats/prom.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

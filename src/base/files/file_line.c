@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Reads the first line of a file, see file_line.h. */
-#include "base/file_line.h"
+#include "base/files/file_line.h"
 
 #include <stdio.h>
 #include <string.h>

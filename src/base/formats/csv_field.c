@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A field of comma-separated values, see csv.h.
+ * A field of comma-separated values, see csv_field.h.
  */
-#include "base/csv.h"
+#include "base/formats/csv_field.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * A log-linear histogram: the exponent and the five bits below it choose the
  * bucket, so adding costs a shift and no search.
  */
-#include "base/dist.h"
+#include "base/numbers/dist.h"
 
 #define SUB_BITS 5
 #define SUB (1u << SUB_BITS)

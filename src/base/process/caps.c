@@ -2,7 +2,7 @@
 /*
  * See caps.h. By system calls: libcap would save twenty lines, and be one more library.
  */
-#include "base/caps.h"
+#include "base/process/caps.h"
 
 #include <errno.h>
 #include <linux/capability.h>

@@ -4,8 +4,8 @@
  * node_exporter's textfile collector reads it: both refuse a whole page for one bad
  * line, so labels are escaped, and no two lines have the same labels as they are written.
  */
-#ifndef XPT_BASE_PROM_H
-#define XPT_BASE_PROM_H
+#ifndef XPT_BASE_FORMATS_PROM_H
+#define XPT_BASE_FORMATS_PROM_H
 
 #include <stdint.h>
 #include "base/strbuf.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The JSON reader, see json.h. The buffer always ends with a NUL, which no JSON
+ * The JSON reader, see json_reader.h. The buffer always ends with a NUL, which no JSON
  * text contains: the inner loops stop there without comparing positions. Before
  * each token (while nothing is held) the rest of the buffer is moved to its
  * front and filled up, so that a token is never in two pieces.
  */
-#include "base/json.h"
+#include "base/formats/json_reader.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Nice values of sessions, see priority.h. */
-#include "base/priority.h"
+#include "base/process/priority.h"
 
 #include <fcntl.h>
 #include <stdio.h>
