@@ -4,7 +4,7 @@
  * tracepoints that follow processes.
  *
  * The attach cookie has the function id, or stands for several functions that
- * share the probe (bpf/shared.bpf.h); that of a perf uprobe is part of a key into
+ * share the probe (bpf/threads/shared.bpf.h); that of a perf uprobe is part of a key into
  * xpt_sites, which has these cookies. At entry, a frame is pushed on the thread's
  * stack of open calls, already in the form of the record that will be sent; at
  * return, it is completed, counted and sent. The same code serves uprobe session
@@ -16,22 +16,22 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "bpf/arch.bpf.h"
-#include "bpf/capture.bpf.h"
-#include "bpf/count.bpf.h"
-#include "bpf/frame.bpf.h"
+#include "bpf/count/count.bpf.h"
+#include "bpf/count/rate.bpf.h"
 #include "bpf/hooks/hook.bpf.h"
 #include "bpf/ioctl/ioctl.bpf.h"
-#include "bpf/lane.bpf.h"
+#include "bpf/kernel/tracepoint.bpf.h"
 #include "bpf/maps.bpf.h"
 #include "bpf/point.bpf.h"
-#include "bpf/rate.bpf.h"
 #include "bpf/select.bpf.h"
-#include "bpf/send.bpf.h"
-#include "bpf/shared.bpf.h"
+#include "bpf/send/lane.bpf.h"
+#include "bpf/send/send.bpf.h"
 #include "bpf/stack.bpf.h"
-#include "bpf/strings.bpf.h"
-#include "bpf/thread.bpf.h"
-#include "bpf/tracepoint.bpf.h"
+#include "bpf/threads/frame.bpf.h"
+#include "bpf/threads/shared.bpf.h"
+#include "bpf/threads/thread.bpf.h"
+#include "bpf/values/capture.bpf.h"
+#include "bpf/values/strings.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -678,10 +678,10 @@ int xpt_tracepoint(void *ctx)
 	return 0;
 }
 
-#include "bpf/kfunc.bpf.h"
-#include "bpf/major_fault.bpf.h"
-#include "bpf/sched_switch.bpf.h"
-#include "bpf/signal.bpf.h"
+#include "bpf/kernel/kfunc.bpf.h"
+#include "bpf/kernel/major_fault.bpf.h"
+#include "bpf/kernel/sched_switch.bpf.h"
+#include "bpf/threads/signal.bpf.h"
 #include "bpf/ioctl/syscalls.bpf.h"
 #include "bpf/ioctl/uverbs.bpf.h"
-#include "bpf/xid.bpf.h"
+#include "bpf/kernel/xid.bpf.h"

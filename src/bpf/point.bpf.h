@@ -6,11 +6,11 @@
 #ifndef XPT_BPF_POINT_BPF_H
 #define XPT_BPF_POINT_BPF_H
 
-#include "bpf/capture.bpf.h"
-#include "bpf/frame.bpf.h"
 #include "bpf/maps.bpf.h"
-#include "bpf/regs.bpf.h"
 #include "bpf/stack.bpf.h"
+#include "bpf/threads/frame.bpf.h"
+#include "bpf/values/capture.bpf.h"
+#include "bpf/values/regs.bpf.h"
 #include "wire/point.h"
 
 /* Index in the upper half of the attach cookie -> the place's arguments. */

@@ -9,8 +9,8 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
-#include "bpf/regs.bpf.h"
 #include "bpf/stack.bpf.h"
+#include "bpf/values/regs.bpf.h"
 #include "wire/qpair.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -48,7 +48,7 @@ static uint32_t attach_type(enum xpt_kattach kind, enum xpt_khalf half)
 	}
 }
 
-/* The call that stands for bpf_session_is_return() becomes one, see bpf/is_return.bpf.h. */
+/* The call that stands for bpf_session_is_return() becomes one, see bpf/kernel/is_return.bpf.h. */
 static int put_is_return(struct bpf_insn *insn, size_t n, uint32_t id)
 {
 	size_t i, found = 0;

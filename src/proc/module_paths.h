@@ -2,7 +2,7 @@
 /*
  * Paths of mapped files, each kept once for all processes that have mapped it, and the other data of mappings, by
  * owner of the process: all together have a limit, and one owner may take three times as much of it as is left free
- * (as in the rings, bpf/user.bpf.h).
+ * (as in the rings, bpf/send/user.bpf.h).
  */
 #ifndef XPT_PROC_MODULE_PATHS_H
 #define XPT_PROC_MODULE_PATHS_H

@@ -24,7 +24,7 @@ struct xpt_own_devices {
 /* The devices of the places where the machine keeps programs. */
 void xpt_owner__open(struct xpt_own_devices *own);
 /*
- * Whom a process belongs to, as bpf/owner.bpf.h has it: the owner of the outermost of its user namespaces
+ * Whom a process belongs to, as bpf/send/owner.bpf.h has it: the owner of the outermost of its user namespaces
  * below ours; without such, or if that is root, the container, if it has another namespace
  * of cgroups than we have, or that user namespace; else its real user. Groups from XPT_OWNER_NAMESPACE on are
  * inodes of namespaces, others of cgroups. 0, or -ESRCH and XPT_OWNER_NOBODY: it has ended.

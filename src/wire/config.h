@@ -118,7 +118,7 @@ struct xpt_acc {
 
 /*
  * Threads that make traced calls have slots in an array of cfg.nr_slots, which is a hash table by tid with open
- * addressing (bpf/slot.bpf.h). A look-up takes a few instructions, one in a BPF hash map 60 ns.
+ * addressing (bpf/threads/slot.bpf.h). A look-up takes a few instructions, one in a BPF hash map 60 ns.
  */
 #define XPT_SLOTS 4096u		/* 8 KiB each; powers of two */
 #define XPT_SLOTS_MAX 16384u	/* where any process may join */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A report of the GPU driver as bpf/xid.bpf.h hands it to the engine, in a ring
+ * A report of the GPU driver as bpf/kernel/xid.bpf.h hands it to the engine, in a ring
  * of its own: they are rare, and large.
  */
 #ifndef XPT_WIRE_XID_H

@@ -8,8 +8,8 @@
 #define XPT_BPF_HOOKS_HOOK_FOLLOW_BPF_H
 
 #include "bpf/bound.bpf.h"
-#include "bpf/capture.bpf.h"
 #include "bpf/maps.bpf.h"
+#include "bpf/values/capture.bpf.h"
 #include "wire/hook.h"
 
 /* Function id -> steps; XPT_MAX_FNS + number of a hook: of the ioctls that have it. */

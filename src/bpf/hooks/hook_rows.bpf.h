@@ -9,7 +9,7 @@
 #ifndef XPT_BPF_HOOKS_HOOK_ROWS_BPF_H
 #define XPT_BPF_HOOKS_HOOK_ROWS_BPF_H
 
-#include "bpf/send.bpf.h"
+#include "bpf/send/send.bpf.h"
 #include "wire/hook.h"
 
 struct {

@@ -12,7 +12,7 @@
 #include "bpf/hooks/hook_follow.bpf.h"
 #include "bpf/hooks/hook_hash.bpf.h"
 #include "bpf/maps.bpf.h"
-#include "bpf/slot.bpf.h"
+#include "bpf/threads/slot.bpf.h"
 #include "wire/hook_text.h"
 
 /* Hash -> the string. Its memory is there from the beginning: no row lacks its string for want of it. */

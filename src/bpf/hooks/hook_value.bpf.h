@@ -7,10 +7,10 @@
 #define XPT_BPF_HOOKS_HOOK_VALUE_BPF_H
 
 #include "bpf/bound.bpf.h"
-#include "bpf/capture.bpf.h"
 #include "bpf/hooks/hook_follow.bpf.h"
 #include "bpf/hooks/hook_text.bpf.h"
 #include "bpf/maps.bpf.h"
+#include "bpf/values/capture.bpf.h"
 #include "wire/hook.h"
 
 /* Thread and hook -> when its last hit ended. */

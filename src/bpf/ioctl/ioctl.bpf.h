@@ -12,7 +12,7 @@
 #include "bpf/kern_min.h"
 #include "bpf/maps.bpf.h"
 #include "bpf/select.bpf.h"
-#include "bpf/thread.bpf.h"
+#include "bpf/threads/thread.bpf.h"
 
 #define XPT_TS_COMPAT 2		/* arch/x86/include/asm/thread_info.h: a 32-bit system call */
 

@@ -7,7 +7,7 @@
 #ifndef XPT_BPF_RDMA_RDMA_SESSION_BPF_H
 #define XPT_BPF_RDMA_RDMA_SESSION_BPF_H
 
-#include "bpf/is_return.bpf.h"
+#include "bpf/kernel/is_return.bpf.h"
 #include "bpf/rdma/rdma_frames.bpf.h"
 
 /* Of the slot of that number. Has one entry where no function gets a session. */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "model/value.h"
 
-#define LAST_WORD 12		/* src/bpf/capture.bpf.h reads six registers and seven stack words */
+#define LAST_WORD 12		/* src/bpf/values/capture.bpf.h reads six registers and seven stack words */
 
 struct work {
 	struct xpt_row_caps row;

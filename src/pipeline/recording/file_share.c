@@ -8,7 +8,7 @@
 #include "base/hashmap.h"
 #include "wire/user.h"
 
-#define SHARE_OF_FREE 3	/* as in the rings, see bpf/user.bpf.h */
+#define SHARE_OF_FREE 3	/* as in the rings, see bpf/send/user.bpf.h */
 #define MAX_OWNERS 4096	/* with a share of their own; more share one */
 
 struct part {

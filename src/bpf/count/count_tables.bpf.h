@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The tables of exact counts per (process, function): an entry for each, made when it
+ * is first needed, or where there is no room one of the function alone.
+ */
+#ifndef XPT_BPF_COUNT_COUNT_TABLES_BPF_H
+#define XPT_BPF_COUNT_COUNT_TABLES_BPF_H
+
+#include "bpf/maps.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 16384);
+	__type(key, struct xpt_count_key);
+	__type(value, struct xpt_wire_count);
+} xpt_counts SEC(".maps");
+
+/*
+ * Counts that xpt_counts had no memory for at that moment. It allocates entries for all
+ * CPUs where it may not wait, so the kernel refuses some when many come at once; these
+ * entries exist from the start.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct xpt_count_key);
+	__type(value, struct xpt_wire_count);
+} xpt_counts_spare SEC(".maps");
+
+/* Function id -> counts of processes that found both full. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);		/* set by the engine */
+	__type(key, __u32);
+	__type(value, struct xpt_wire_count);
+} xpt_counts_rest SEC(".maps");
+
+/* Returns the entry for a process and function, or the one of the function alone, or NULL. */
+static __always_inline struct xpt_wire_count *xpt_count_of(const struct xpt_count_key *key)
+{
+	struct xpt_wire_count *c = bpf_map_lookup_elem(&xpt_counts, key);
+	const struct xpt_zeroes *zero;
+	__u32 fn = key->of.fn;
+
+	if (c)
+		return c;
+	zero = xpt_zeroes();
+	if (!zero)
+		return NULL;
+	bpf_map_update_elem(&xpt_counts, key, &zero->count, BPF_NOEXIST);
+	c = bpf_map_lookup_elem(&xpt_counts, key);
+	if (c)
+		return c;
+	bpf_map_update_elem(&xpt_counts_spare, key, &zero->count, BPF_NOEXIST);
+	c = bpf_map_lookup_elem(&xpt_counts_spare, key);
+	if (c)
+		return c;
+	xpt_lost(XPT_LOSS_COUNTERS_FULL, 1);
+	return bpf_map_lookup_elem(&xpt_counts_rest, &fn);
+}
+
+#endif
