@@ -14,10 +14,10 @@
 #include "base/strbuf.h"
 #include "elf/debug_file.h"
 #include "elf/elf.h"
-#include "engine/sources/hooks.h"
-#include "sites/returns.h"
+#include "engine/sources/hooks/hooks.h"
 #include "model/domain/probe.h"
 #include "model/text.h"
+#include "sites/returns.h"
 
 #define MAX_TEXT (64u << 10)	/* of one function: names and paths may hold anything */
 

@@ -21,7 +21,7 @@
 #include "base/time.h"
 #include "engine/functions.h"
 #include "engine/source.h"
-#include "engine/sources/hooks.h"
+#include "engine/sources/hooks/hooks.h"
 #include "engine/sources/ioctl.h"
 #include "engine/sources/kfunc.h"
 #include "kernel/kload.h"

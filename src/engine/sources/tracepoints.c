@@ -20,7 +20,7 @@
 #include "engine/functions.h"
 #include "engine/priv.h"
 #include "engine/source.h"
-#include "engine/sources/hooks.h"
+#include "engine/sources/hooks/hooks.h"
 #include "kernel/kload.h"
 #include "kernel/tpformat.h"
 #include "kernel/tracefs.h"

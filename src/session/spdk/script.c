@@ -15,15 +15,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/regular.h"
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/files/regular.h"
 #include "elf/elf.h"
+#include "elf/usdt.h"
+#include "engine/sources/points/program_states.h"
+#include "model/domain/domain.h"
 #include "proc/libpath.h"
 #include "proc/maps.h"
-#include "elf/usdt.h"
-#include "engine/sources/states.h"
-#include "model/domain/domain.h"
 
 #define MAX_OBJECTS 512
 #define EXE "__EXE__"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * engine/sources/xid_merge.c: a report that the probe and the kernel log both have is
+ * engine/sources/xids/xid_merge.c: a report that the probe and the kernel log both have is
  * told once, whichever comes first; what only one of them has is told, too.
  */
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
-#include "engine/sources/xid_merge.h"
+#include "engine/sources/xids/xid_merge.h"
 #include "wire/wire.h"
 
 #define SEC 1000000000ull
