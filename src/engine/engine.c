@@ -44,7 +44,7 @@
 #include "engine/waiting/reading.h"
 #include "kernel/btf_part.h"
 #include "proc/maps.h"
-#include "proc/remote.h"
+#include "proc/remote/remote.h"
 #include "wire/lane.h"
 #include "wire/rate.h"
 #include "call.skel.h"

@@ -6,14 +6,14 @@
 #ifndef XPT_ENGINE_PRIV_H
 #define XPT_ENGINE_PRIV_H
 
-#include "base/hashmap.h"
 #include "base/files/regular.h"
+#include "base/hashmap.h"
 #include "engine/config.h"
 #include "engine/cost/call_cost.h"
 #include "engine/hold/target.h"
 #include "engine/read/merge.h"
-#include "proc/allowance.h"
 #include "proc/owner.h"
+#include "proc/remote/allowance.h"
 #include "wire/config.h"
 
 struct call_bpf;

@@ -16,9 +16,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/parse.h"
 #include "base/files/regular.h"
-#include "proc/remote.h"
+#include "base/parse.h"
+#include "proc/remote/remote.h"
 
 bool xpt_maps__parse(char *line, struct xpt_mapping *ret_m)
 {

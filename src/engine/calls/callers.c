@@ -20,7 +20,7 @@
 
 #include "engine/calls/callers.h"
 #include "engine/waiting/reading.h"
-#include "proc/symbolize.h"
+#include "proc/symbols/symbolize.h"
 #include "wire/config.h"
 #include "call.skel.h"
 

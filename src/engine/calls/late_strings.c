@@ -12,7 +12,7 @@
 #include "base/time.h"
 #include "engine/functions.h"
 #include "engine/priv.h"
-#include "proc/remote.h"
+#include "proc/remote/remote.h"
 
 #define TIME_NS 100000000ull	/* for the strings of an owner, and then */
 #define TIME_PER_MILLE 50	/* of the time that passes */

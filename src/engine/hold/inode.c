@@ -18,8 +18,8 @@
 
 #include "base/log.h"
 #include "kernel/btf_part.h"
-#include "proc/fuse_mount.h"
-#include "proc/remote.h"
+#include "proc/remote/fuse_mount.h"
+#include "proc/remote/remote.h"
 #include "call.skel.h"
 #include "target.skel.h"
 

@@ -14,7 +14,7 @@
 #include "engine/functions.h"
 #include "engine/libraries/libs.h"
 #include "model/domain/cap.h"
-#include "proc/remote.h"
+#include "proc/remote/remote.h"
 #include "wire/config.h"
 
 #define OTHER "(other)"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/priv.h"
-#include "proc/symbolize.h"
+#include "proc/symbols/symbolize.h"
 #include "wire/user.h"
 
 #define MAX_EXECS 100000u	/* processes with one id begin further apart, in ns */

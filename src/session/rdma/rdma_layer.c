@@ -22,9 +22,9 @@
 #include "rdma/trace/event_line.h"
 #include "rdma/trace/trace_json.h"
 #include "session/options/usage.h"
+#include "session/rdma/output/show.h"
 #include "session/rdma/rdma_counts.h"
 #include "session/rdma/rdma_session.h"
-#include "session/rdma/show.h"
 #include "wire/config.h"
 
 /* For the library's call around one of the kernel; a busy machine is slow to take either. */

@@ -6,15 +6,15 @@
 #ifndef XPT_SESSION_RDMA_RDMA_SESSION_H
 #define XPT_SESSION_RDMA_RDMA_SESSION_H
 
-#include "rdma/trace/misses.h"
 #include "rdma/trace/evidence/near_events.h"
+#include "rdma/trace/misses.h"
 #include "rdma/trace/record.h"
 #include "rdma/verdict/judge.h"
-#include "session/rdma/context.h"
-#include "session/rdma/counters.h"
+#include "session/options/usage.h"
+#include "session/rdma/context/context.h"
+#include "session/rdma/context/counters.h"
 #include "session/rdma/plans.h"
 #include "session/rdma/state_files.h"
-#include "session/options/usage.h"
 
 struct xpt_rdma_session_cfg {
 	const char *command;	/* for messages about options */

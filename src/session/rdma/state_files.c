@@ -11,8 +11,8 @@
 #include "base/files/chase.h"
 #include "base/files/fsuser.h"
 #include "base/log.h"
-#include "session/rdma/state_files.h"
 #include "session/rdma/rdma_recording.h"
+#include "session/rdma/state_files.h"
 
 enum { PATH_LEN = 4096, BUSY_TIMES = 12 };
 

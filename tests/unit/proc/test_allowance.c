@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "proc/allowance.h"
+#include "proc/remote/allowance.h"
 #include "wire/user.h"
 
 #define SECOND 1000000000ull

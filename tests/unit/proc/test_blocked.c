@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* proc/blocked.h: who waits for a processor is not taken for one who waits in the kernel. */
+/* proc/remote/blocked.h: who waits for a processor is not taken for one who waits in the kernel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/time.h"
-#include "proc/blocked.h"
+#include "proc/remote/blocked.h"
 
 #define MS 1000000ull
 

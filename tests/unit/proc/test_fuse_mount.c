@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* proc/fuse_mount.h: who has mounted a FUSE file system, by lines as the kernel writes them. */
+/* proc/remote/fuse_mount.h: who has mounted a FUSE file system, by lines as the kernel writes them. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "proc/fuse_mount.h"
+#include "proc/remote/fuse_mount.h"
 
 static const char text[] =
 	"21 1 254:0 / / rw,relatime shared:1 - ext4 /dev/root rw\n"

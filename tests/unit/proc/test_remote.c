@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * proc/remote.h: what the child reads is what a direct look shows, and errors come through.
+ * proc/remote/remote.h: what the child reads is what a direct look shows, and errors come through.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "proc/maps.h"
-#include "proc/remote.h"
+#include "proc/remote/remote.h"
 
 static char text[64];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * proc/symbolize.h on this very process, on one that has ended and on one that
+ * proc/symbols/symbolize.h on this very process, on one that has ended and on one that
  * nobody could look at; elf/elf_funcs.h on generated files: local functions,
  * gaps, aliases, separate debug files by build id and by checksum, and lies.
  */
@@ -18,11 +18,11 @@
 #include <zlib.h>
 #include <cmocka.h>
 #include "base/time.h"
-#include "elf_gen.h"
 #include "elf/elf_funcs.h"
+#include "elf_gen.h"
 #include "proc/maps.h"
-#include "proc/module_paths.h"
-#include "proc/symbolize.h"
+#include "proc/symbols/module_paths.h"
+#include "proc/symbols/symbolize.h"
 
 /* --- processes ---------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* session/rdma/gpu.h: the last Xid before a call, and since when; the driver's version; what a verdict says. */
+/* session/rdma/context/gpu.h: the last Xid before a call, and since when; the driver's version; what a verdict says. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include "rdma/trace/trace_json.h"
 #include "rdma/verdict/judge.h"
-#include "session/rdma/gpu.h"
+#include "session/rdma/context/gpu.h"
 
 #define SECOND 1000000000ull
 #define NOW (1000 * SECOND)

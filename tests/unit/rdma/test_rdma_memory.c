@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* session/rdma/memory.h: what the machine had when a call got no memory, in the call's line and in its verdict. */
+/*
+ * session/rdma/context/free_memory.h: the free memory of the machine when a call got none, in the line of the call and
+ * in its verdict.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +15,7 @@
 #include <cmocka.h>
 #include "rdma/trace/trace_json.h"
 #include "rdma/verdict/judge.h"
-#include "session/rdma/memory.h"
+#include "session/rdma/context/free_memory.h"
 
 static struct xpt_rdma_node node = { .fn = "pin_user_pages_fast", .module = "kernel", .ret = -ENOMEM,
 				     .ret_type = XPT_RDMA_RET_INT };

@@ -19,7 +19,7 @@
 #include "devices/reader_child.h"
 #include "rdma/trace/trace_json.h"
 #include "rdma/verdict/judge.h"
-#include "session/rdma/counters.h"
+#include "session/rdma/context/counters.h"
 
 #define SECOND 1000000000ull
 #define MS 1000000ull

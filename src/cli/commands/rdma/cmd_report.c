@@ -16,10 +16,10 @@
 #include "base/log.h"
 #include "cli/commands/rdma/commands.h"
 #include "rdma/trace/job_log/log_lines.h"
-#include "session/rdma/state_files.h"
-#include "session/rdma/records_out.h"
 #include "rdma/verdict/report.h"
 #include "rdma/verdict/trial.h"
+#include "session/rdma/output/records_out.h"
+#include "session/rdma/state_files.h"
 
 struct report_opts {
 	const char *store, *rules, *nccl_log;

@@ -31,11 +31,11 @@
 #include "session/file.h"
 #include "session/rdma/deepen.h"
 #include "session/rdma/hangs.h"
-#include "session/rdma/metrics_file.h"
+#include "session/rdma/output/metrics_file.h"
+#include "session/rdma/output/show.h"
 #include "session/rdma/past.h"
 #include "session/rdma/plans.h"
 #include "session/rdma/rdma_session.h"
-#include "session/rdma/show.h"
 #include "session/rights.h"
 
 #define WAIT_MS 100

@@ -21,7 +21,7 @@
 #include "engine/sources/hooks/hook_enums.h"
 #include "engine/sources/hooks/hook_texts.h"
 #include "engine/sources/hooks/hooks_priv.h"
-#include "proc/symbolize.h"
+#include "proc/symbols/symbolize.h"
 #include "wire/config.h"
 #include "call.skel.h"
 

@@ -6,7 +6,7 @@
 #include "elf/usdt.h"
 #include "engine/priv.h"
 #include "engine/sources/points/point_subject.h"
-#include "proc/allowance.h"
+#include "proc/remote/allowance.h"
 #include "wire/point.h"
 
 #define XPT_POINT_FILES 1024

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Who answers for a file of a FUSE file system: the program of whoever has mounted it. */
+#ifndef XPT_PROC_REMOTE_FUSE_MOUNT_H
+#define XPT_PROC_REMOTE_FUSE_MOUNT_H
+
+#include <stdbool.h>
+
+/*
+ * Whether the mount through which fd was opened is one that we see, and root has made it. The file system itself is
+ * asked nothing.
+ */
+bool xpt_fuse_mount__is_of_root(int fd);
+
+/* The same for the text of /proc/self/mountinfo, and the number of a mount; for tests. */
+bool xpt_fuse_mount__is_of_root_in(const char *mountinfo_path, int mount);
+
+#endif
