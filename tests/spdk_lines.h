@@ -14,8 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "spdk/join.h"
-#include "spdk/line.h"
-#include "spdk/record.h"
+#include "spdk/spdk_line.h"
+#include "spdk/spdk_record.h"
 
 #define HEAD "{\"tsc_rate\":1000000,\"tpoints\":[" \
 	"{\"name\":\"RDMA_REQ_NEW\",\"id\":64,\"new_object\":true,\"args\":[{\"name\":\"qpair\",\"type\":1,\"size\":8}]}," \

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/fmt.h"
+#include "model/kernel/xid_table.h"
 #include "model/output/analyzer.h"
-#include "model/kernel/xid.h"
 
 #define COMPARE "Compare the kernel log: the probe in the driver has not seen this report."
 #define MAX_ROWS 64

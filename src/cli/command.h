@@ -6,7 +6,7 @@
 #define XPT_CLI_COMMAND_H
 
 #include "cli/opt.h"
-#include "session/trace.h"
+#include "session/live_trace.h"
 
 /* Starts a command (argv ends with NULL) and traces it. An exit status. */
 int xpt_run__trace(const struct xpt_cmd *cmd, const struct xpt_trace_opts *opts,

@@ -7,7 +7,7 @@
 #ifndef XPT_DEVICES_NVME_H
 #define XPT_DEVICES_NVME_H
 
-#include "devices/device.h"
+#include "devices/device_reader.h"
 
 #define XPT_NVME_MAX 256	/* controllers, and subsystems */
 

@@ -7,7 +7,7 @@
 #ifndef XPT_DEVICES_NVML_READ_H
 #define XPT_DEVICES_NVML_READ_H
 
-#include "devices/device.h"
+#include "devices/device_reader.h"
 
 #define XPT_NVML_DEVICES_MAX 64
 #define XPT_NVML_MIG_MAX 8		/* MIG devices of a GPU: seven and a spare */

@@ -6,7 +6,7 @@
 #ifndef XPT_DEVICES_RDMA_PORTS_H
 #define XPT_DEVICES_RDMA_PORTS_H
 
-#include "devices/device.h"
+#include "devices/device_reader.h"
 
 #define XPT_RDMA_DEVICES_MAX 128
 #define XPT_RDMA_PORTS_MAX 16	/* of a device; the number of a port is below 256 */

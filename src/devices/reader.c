@@ -19,7 +19,7 @@
 
 #include "base/process/pidfd.h"
 #include "base/utf8.h"
-#include "devices/message.h"
+#include "devices/reader_message.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MESSAGES_EACH 64	/* taken in one step; the rest wakes the next */

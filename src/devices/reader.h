@@ -15,7 +15,7 @@
 #define XPT_DEVICES_READER_H
 
 #include <stdbool.h>
-#include "devices/device.h"
+#include "devices/device_reader.h"
 
 #define XPT_ABANDONED_MAX 8
 

@@ -19,10 +19,10 @@
 
 #include "base/process/caps.h"
 #include "base/time.h"
-#include "devices/message.h"
 #include "devices/nvme.h"
 #include "devices/nvml_read.h"
 #include "devices/rdma_ports.h"
+#include "devices/reader_message.h"
 
 struct child {
 	uint32_t seq;

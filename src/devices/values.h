@@ -6,7 +6,7 @@
 #ifndef XPT_DEVICES_VALUES_H
 #define XPT_DEVICES_VALUES_H
 
-#include "devices/device.h"
+#include "devices/device_reader.h"
 
 #define XPT_VALUES_MAX 128
 

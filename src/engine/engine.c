@@ -2,7 +2,7 @@
 /*
  * The engine's life: load the programs in the best form that this kernel
  * takes, add targets, hand over records, stop. The sources (source.h) choose
- * the traced functions, final counters are in totals.c.
+ * the traced functions, final counters are in final_counts.c.
  */
 #include "engine/engine.h"
 
@@ -23,11 +23,12 @@
 #include "base/process/pidfd.h"
 #include "base/time.h"
 #include "engine/attach/closing.h"
-#include "engine/attach/shared.h"
+#include "engine/attach/shared_probe.h"
 #include "engine/calls/callers.h"
 #include "engine/cost/budget_apply.h"
 #include "engine/cost/calibrate.h"
-#include "engine/functions.h"
+#include "engine/final_counts.h"
+#include "engine/function_ids.h"
 #include "engine/libraries/libs.h"
 #include "engine/priv.h"
 #include "engine/processes/containers.h"
@@ -39,7 +40,6 @@
 #include "engine/read/ring.h"
 #include "engine/read/thread_lanes.h"
 #include "engine/source.h"
-#include "engine/totals.h"
 #include "engine/waiting/leave.h"
 #include "engine/waiting/reading.h"
 #include "kernel/btf_part.h"

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "engine/config.h"
+#include "engine/engine_config.h"
 
 struct xpt_engine;
 
@@ -51,7 +51,7 @@ uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid);
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
 /* Returns true if no record was read and no file was mapped for a second. Records below cfg.wake_bytes do not wake __poll(). */
 bool xpt_engine__is_idle(const struct xpt_engine *e);
-/* Other limits from now on, see config.h; a budget only where there was one from the beginning. */
+/* Other limits from now on, see engine_config.h; a budget only where there was one from the beginning. */
 void xpt_engine__set_limits(struct xpt_engine *e, uint64_t hang_ns, uint64_t budget_ppm);
 /* Writes an INFLIGHT record for every call that has not returned. */
 void xpt_engine__report_inflight(struct xpt_engine *e);

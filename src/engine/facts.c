@@ -18,7 +18,7 @@
 
 #include "base/time.h"
 #include "engine/cost/budget_apply.h"
-#include "engine/functions.h"
+#include "engine/function_ids.h"
 #include "proc/cgroup.h"
 #include "proc/maps.h"
 

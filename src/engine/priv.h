@@ -8,8 +8,8 @@
 
 #include "base/files/regular.h"
 #include "base/hashmap.h"
-#include "engine/config.h"
 #include "engine/cost/call_cost.h"
+#include "engine/engine_config.h"
 #include "engine/hold/target.h"
 #include "engine/read/merge.h"
 #include "proc/owner.h"
@@ -89,7 +89,7 @@ struct xpt_engine {
 	struct xpt_strings strings;
 	struct xpt_regular_guard guard;	/* while nobody has named the processes */
 	uint64_t lost[XPT_LOSS__MAX];	/* by enum xpt_loss: losses that the engine itself has counted */
-	uint64_t lost_emitted[XPT_LOSS__MAX];	/* totals.c */
+	uint64_t lost_emitted[XPT_LOSS__MAX];	/* final_counts.c */
 	uint64_t start_ns;
 	struct xpt_engine_stats stats;
 	struct xpt_spend *spend;	/* spend.h; NULL: no --budget */

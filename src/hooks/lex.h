@@ -40,7 +40,7 @@ int xpt_hook_lex__expect(struct xpt_hook_lex *l, const char *text, const char *w
 int xpt_hook_lex__wrong(struct xpt_hook_lex *l, size_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* value.c: one value, as a source; is_key: names of code are allowed. 0 or -EINVAL. */
+/* hook_value.c: one value, as a source; is_key: names of code are allowed. 0 or -EINVAL. */
 struct xpt_hook_value {
 	struct xpt_wire_hook_src src;
 	uint8_t key_kind;	/* enum xpt_hook_key_kind */

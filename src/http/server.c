@@ -20,7 +20,7 @@
 #include "base/files/sealed.h"
 #include "base/parse.h"
 #include "base/process/pidfd.h"
-#include "http/message.h"
+#include "http/page_message.h"
 
 #define SECOND UINT64_C(1000000000)
 #define REST_MAX (60 * SECOND)	/* before the process is started again, at most */

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "http/message.h"
+#include "http/page_message.h"
 
 bool xpt_server_child__is_asked(int argc, char **argv)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "model/event.h"
-#include "model/kernel/xid.h"
+#include "model/kernel/xid_table.h"
 #include "wire/wire.h"
 
 struct xpt_metrics_group_key {		/* no padding: it is hashed */

@@ -127,7 +127,7 @@ struct xpt_event {
 		const struct xpt_rec_cost *cost;
 		struct { const struct xpt_fn *fn; const struct xpt_rec_fncost *rec; } fncost;
 		struct { const struct xpt_fn *fn; const struct xpt_rec_mode *rec; } mode;
-		const struct xpt_xid *xid; const struct xpt_hook_row *hook;	/* see xid.h, hook_row.h */
+		const struct xpt_xid *xid; const struct xpt_hook_row *hook;	/* see xid_table.h, hook_row.h */
 		struct {
 			uint64_t start_ns, end_ns; int32_t status; uint32_t reason;
 			bool complete;	/* false: the recording ends early */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "model/kernel/ioctl.h"
+#include "model/kernel/ioctl_table.h"
 #include "model/vocab.h"
 
 const char *xpt_call__string(const struct xpt_call *c, unsigned i)

@@ -12,8 +12,8 @@
 #include "base/parse.h"
 #include "model/domain/domain.h"
 #include "model/domain/expected.h"
+#include "model/kernel/xid_table.h"
 #include "model/output/hook_row.h"
-#include "model/kernel/xid.h"
 
 #define SECOND 1000000000ull
 

@@ -12,8 +12,8 @@
 #include "base/hashmap.h"
 #include "base/strbuf.h"
 #include "model/domain/domain.h"
-#include "model/kernel/ioctl.h"
 #include "model/domain/states.h"
+#include "model/kernel/ioctl_table.h"
 #include "model/value.h"
 #include "model/vocab.h"
 #include "pipeline/calls/capturing.h"
@@ -81,7 +81,7 @@ static bool same_fn(const struct xpt_fn_entry *f, const struct xpt_rec_fn *r,
 	       memcmp(f->fn.cap, r->spec.cap, r->spec.nr_caps * sizeof(r->spec.cap[0])) == 0;
 }
 
-/* Sets the type of a value of an ioctl: ioctls have no signatures. For the names see engine/sources/ioctl.c. */
+/* Sets the type of a value of an ioctl: ioctls have no signatures. For the names see engine/sources/ioctl_source.c. */
 static void set_ioctl_type(const struct xpt_fn *fn, const char *name, struct xpt_cap_type *t)
 {
 	if (!strcmp(name, "device")) {

@@ -19,11 +19,11 @@
 #include "base/terminal.h"
 #include "base/time.h"
 #include "metrics/metrics.h"
-#include "snapshot/collector.h"
-#include "pipeline/recording/file_share.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/recording/file_share.h"
 #include "pipeline/recording/recording.h"
-#include "session/file.h"
+#include "session/output_file.h"
+#include "snapshot/collector.h"
 
 #define DEFAULT_COLUMNS 80
 #define MAX_FILES 64

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "engine/engine.h"
-#include "engine/sources/uverbs.h"
+#include "engine/sources/uverbs_source.h"
 
 /* Errors that concern every probe, and not the file that one is on. */
 static bool is_about_us(int err)

@@ -8,7 +8,7 @@
 #define XPT_SESSION_TRACES_H
 
 #include <stdbool.h>
-#include "session/file.h"
+#include "session/output_file.h"
 
 enum xpt_traces_which { XPT_TRACES_RECORDING, XPT_TRACES_LINES, XPT_TRACES_FILES };
 

@@ -17,14 +17,14 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/strbuf.h"
-#include "model/device.h"
 #include "model/call.h"
-#include "model/picture/lanes.h"
+#include "model/device.h"
+#include "model/kernel/xid_table.h"
 #include "model/output/sink.h"
+#include "model/picture/lanes.h"
 #include "model/picture/tracks.h"
 #include "model/value.h"
 #include "model/vocab.h"
-#include "model/kernel/xid.h"
 
 #define BUF_MAX (4u << 20)
 #define LINE_MAX_ (1u << 20)

@@ -12,11 +12,11 @@
 #include <string.h>
 #include "base/strbuf.h"
 #include "model/call.h"
+#include "model/device.h"
+#include "model/kernel/xid_table.h"
 #include "model/output/sink.h"
 #include "model/value.h"
 #include "model/vocab.h"
-#include "model/device.h"
-#include "model/kernel/xid.h"
 
 #define BUF_MAX (1u << 20)	/* longer than the longest line plus FLUSH_AT */
 #define FLUSH_AT (256u << 10)

@@ -19,13 +19,13 @@
 #include "base/strbuf.h"
 #include "model/call.h"
 #include "model/domain/domain.h"
-#include "model/picture/flood.h"
+#include "model/kernel/xid_table.h"
+#include "model/output/live_row.h"
 #include "model/output/sink.h"
-#include "model/output/row.h"
+#include "model/picture/flood.h"
 #include "model/text.h"
 #include "model/value.h"
 #include "model/vocab.h"
-#include "model/kernel/xid.h"
 
 #define BUF_MAX (4u << 20)
 #define FLUSH_AT (32u << 10)

@@ -15,16 +15,16 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/hashmap.h"
-#include "model/device.h"
 #include "model/call.h"
+#include "model/device.h"
 #include "model/forget.h"
+#include "model/kernel/xid_table.h"
+#include "model/output/sink.h"
 #include "model/picture/lanes.h"
 #include "model/picture/pfcall.h"
 #include "model/picture/pftrace.h"
-#include "model/output/sink.h"
 #include "model/picture/tracks.h"
 #include "model/vocab.h"
-#include "model/kernel/xid.h"
 
 #define BUF_MAX (16u << 20)
 #define TEXT_MAX_ (1u << 20)

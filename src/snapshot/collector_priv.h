@@ -83,7 +83,7 @@ struct xpt_collector {
 
 /* Whether the process has a row of its own in snapshots. */
 bool xpt_collector__has_place(const struct xpt_collector *c, const struct xpt_proc *proc);
-/* devices.c: a device was read; prints the devices, as members of the document's object. 0 or -ENOMEM. */
+/* collector_devices.c: a device was read; prints the devices, as members of the document's object. 0 or -ENOMEM. */
 void xpt_collector__on_reading(struct xpt_collector *c, const struct xpt_reading *r, uint64_t ts_ns);
 void xpt_collector__remove_readings(struct xpt_collector *c);	/* those that are not current any more */
 /* *cut is raised by readings that have no room. */

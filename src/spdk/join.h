@@ -7,7 +7,7 @@
 #define XPT_SPDK_JOIN_H
 
 #include "spdk/lives.h"
-#include "spdk/trace.h"
+#include "spdk/spdk_trace.h"
 
 #define XPT_SPDK_MAX_UNKNOWN 4096	/* pointers that are told apart */
 

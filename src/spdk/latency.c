@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where requests spend their time: the report of states.h, a table and a histogram
+ * Where requests spend their time: the report of request_states.h, a table and a histogram
  * for each state, or all of it as JSON.
  */
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "spdk/latency_by.h"
 #include "spdk/latency_rows.h"
 #include "spdk/lives_priv.h"
-#include "spdk/states.h"
+#include "spdk/request_states.h"
 
 #define BAR 40
 

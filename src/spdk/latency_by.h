@@ -8,7 +8,7 @@
 #define XPT_SPDK_LATENCY_BY_H
 
 #include "spdk/join.h"
-#include "spdk/states.h"
+#include "spdk/request_states.h"
 
 #define XPT_SPDK_MAX_ROWS 1024	/* of all tables; requests beyond are counted together */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Shared by the files of lives.h: lives.c has pointers and windows, owners.c the descriptions of owners. */
+/* Shared by the files of lives.h: lives.c has pointers and windows, spdk_owners.c the descriptions of owners. */
 #ifndef XPT_SPDK_LIVES_PRIV_H
 #define XPT_SPDK_LIVES_PRIV_H
 

@@ -9,8 +9,8 @@
 #define XPT_SPDK_PICTURE_H
 
 #include <stdio.h>
-#include "spdk/line.h"
-#include "spdk/states.h"
+#include "spdk/request_states.h"
+#include "spdk/spdk_line.h"
 
 #define XPT_SPDK_MAX_GROUPS 16384	/* groups without room are counted */
 #define XPT_SPDK_MAX_LANES 65536	/* of all groups */

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "model/kernel/xid_table.h"
 #include "proc/cgroup.h"
 #include "proc/klog.h"
-#include "model/kernel/xid.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

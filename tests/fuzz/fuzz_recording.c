@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "model/device.h"
-#include "model/kernel/xid.h"
+#include "model/kernel/xid_table.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/recording/rec_pack.h"
 #include "pipeline/recording/recording.h"

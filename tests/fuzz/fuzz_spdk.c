@@ -9,9 +9,9 @@
 #include <string.h>
 #include "spdk/join.h"
 #include "spdk/latency_by.h"
-#include "spdk/line.h"
 #include "spdk/picture.h"
-#include "spdk/record.h"
+#include "spdk/spdk_line.h"
+#include "spdk/spdk_record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,7 +14,7 @@
 #include "base/parse.h"
 #include "model/domain/domain.h"
 #include "model/domain/expected.h"
-#include "model/kernel/ioctl.h"
+#include "model/kernel/ioctl_table.h"
 
 static const struct xpt_domain *cuda, *cudart;
 

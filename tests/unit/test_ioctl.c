@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * model/kernel/ioctl.c and the tables of the domain: names of commands with and
+ * model/kernel/ioctl_table.c and the tables of the domain: names of commands with and
  * without objects, how a command is put together, tables that can be searched.
  */
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "model/domain/domain.h"
-#include "model/kernel/ioctl.h"
+#include "model/kernel/ioctl_table.h"
 #include "wire/vocab.h"
 
 static const struct xpt_ioctls *tables(void)

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "spdk/states.h"
+#include "spdk/request_states.h"
 #include "spdk_lines.h"
 
 static uint64_t nr_damaged;	/* of the last trace */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * model/kernel/xid.c and analyze/xid.c: lines of the kernel log by all versions of the
+ * model/kernel/xid_table.c and analyze/xid.c: lines of the kernel log by all versions of the
  * driver, and anything else that people can write there; what becomes of them.
  */
+#include "model/kernel/xid_table.h"
 #include "unit/feed.h"
-#include "model/kernel/xid.h"
 
 extern const struct xpt_analyzer xpt_analyzer_xid;
 

@@ -21,7 +21,7 @@
 #include "session/agent/reconfigure.h"
 #include "session/agent/recorder_files.h"
 #include "session/agent/service.h"
-#include "session/trace.h"
+#include "session/live_trace.h"
 
 #define ADDRESS "127.0.0.1:10477"
 

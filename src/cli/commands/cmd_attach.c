@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/args/trace_opts.h"
 #include "base/log.h"
-#include "cli/command.h"
 #include "cli/args/pids.h"
-#include "session/trace.h"
+#include "cli/args/trace_rows.h"
+#include "cli/command.h"
+#include "session/live_trace.h"
 
 struct attach_opts {
 	struct xpt_trace_opts t;	/* first: shared rows use its offsets */

@@ -18,17 +18,17 @@
 #include "base/time.h"
 #include "cli/opt.h"
 #include "devices/reader.h"
-#include "engine/cost/calibrate.h"
 #include "elf/elf.h"
+#include "engine/cost/calibrate.h"
 #include "engine/engine.h"
 #include "http/server.h"
 #include "kernel/kattach.h"
 #include "kernel/kfind.h"
-#include "proc/libpath.h"
 #include "kernel/tracefs.h"
-#include "proc/mmap_events.h"
 #include "model/text.h"
-#include "session/options/devices.h"
+#include "proc/libpath.h"
+#include "proc/mmap_events.h"
+#include "session/options/device_option.h"
 
 #define CALLS 20000	/* timed at once */
 #define SECOND UINT64_C(1000000000)

@@ -9,10 +9,10 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "session/options/functions.h"
-#include "session/options/suggest.h"
 #include "cli/opt.h"
 #include "model/domain/domain.h"
+#include "session/options/function_option.h"
+#include "session/options/suggest.h"
 
 struct errors_opts {
 	const char *domain;

@@ -15,11 +15,11 @@
 
 #include "base/log.h"
 #include "base/terminal.h"
+#include "cli/opt.h"
 #include "recordings/compare.h"
-#include "session/file.h"
 #include "recordings/hist.h"
 #include "session/options/kernel_functions.h"
-#include "cli/opt.h"
+#include "session/output_file.h"
 
 #define MIN_COLUMNS 60
 #define MAX_COLUMNS 200

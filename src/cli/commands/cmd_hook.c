@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/args/trace_opts.h"
+#include "cli/args/trace_rows.h"
 #include "cli/command.h"
 
 struct hook_opts {

@@ -11,24 +11,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files/regular.h"
 #include "base/fmt.h"
 #include "base/hashmap.h"
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/files/regular.h"
 #include "base/strbuf.h"
 #include "base/terminal.h"
 #include "base/text_id.h"
 #include "base/utf8.h"
-#include "session/options/functions.h"
-#include "session/options/kernel_functions.h"
 #include "cli/commands/list_hooks.h"
 #include "cli/commands/list_usdt.h"
 #include "cli/opt.h"
 #include "elf/elf.h"
 #include "engine/engine.h"
-#include "proc/maps.h"
 #include "model/vocab.h"
+#include "proc/maps.h"
+#include "session/options/function_option.h"
+#include "session/options/kernel_functions.h"
 
 #define MAX_SEEN 4096	/* files that are told apart */
 #define NAME_W 36

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/parse.h"
-#include "recordings/compare.h"
+#include "cli/args/sections.h"
+#include "cli/args/trace_rows.h"
 #include "cli/opt.h"
+#include "recordings/compare.h"
 #include "session/read.h"
 #include "session/traces.h"
-#include "cli/args/sections.h"
-#include "cli/args/trace_opts.h"
 
 struct report_opts {
 	bool json, csv, all, all_errors, compare, raw, quiet, phases;

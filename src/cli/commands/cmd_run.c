@@ -14,12 +14,12 @@
 
 #include "base/log.h"
 #include "base/process/pidfd.h"
-#include "cli/args/trace_opts.h"
+#include "cli/args/trace_rows.h"
 #include "cli/command.h"
 #include "proc/libpath.h"
 #include "session/child.h"
+#include "session/live_trace.h"
 #include "session/program.h"
-#include "session/trace.h"
 
 struct run_opts {
 	struct xpt_trace_opts t;	/* first: shared rows use its offsets */

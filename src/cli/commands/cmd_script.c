@@ -18,11 +18,11 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "cli/opt.h"
-#include "session/file.h"
+#include "model/domain/states.h"
+#include "proc/libpath.h"
+#include "session/output_file.h"
 #include "session/spdk/bpftrace_run.h"
 #include "session/spdk/script.h"
-#include "proc/libpath.h"
-#include "model/domain/states.h"
 
 #define SCRIPT_MAX (4u << 20)
 

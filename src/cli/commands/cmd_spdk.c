@@ -12,22 +12,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files/regular.h"
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/files/regular.h"
 #include "base/strbuf.h"
-#include "session/beside.h"
-#include "session/file.h"
 #include "cli/opt.h"
+#include "session/beside.h"
+#include "session/output_file.h"
+#include "session/spdk/attach_list.h"
 #include "session/spdk/record_run.h"
 #include "session/spdk/say.h"
-#include "session/spdk/attach_list.h"
 #include "spdk/join.h"
 #include "spdk/latency_by.h"
-#include "spdk/line.h"
 #include "spdk/picture.h"
-#include "spdk/record.h"
-#include "spdk/states.h"
+#include "spdk/request_states.h"
+#include "spdk/spdk_line.h"
+#include "spdk/spdk_record.h"
 
 #define OUT_AT (128u << 10)	/* bytes that are written at once */
 #define OUT_MAX (4u << 20)	/* of them, one line has at most OUT_MAX - OUT_AT */

@@ -20,14 +20,14 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "base/terminal.h"
+#include "cli/args/trace_rows.h"
 #include "cli/opt.h"
-#include "session/read.h"
-#include "session/traces.h"
-#include "recordings/timeline.h"
-#include "cli/args/trace_opts.h"
 #include "model/text.h"
 #include "model/value.h"
 #include "pipeline/pipeline.h"
+#include "recordings/timeline.h"
+#include "session/read.h"
+#include "session/traces.h"
 
 #define MAX_THREADS 65536
 #define MAX_ROWS 1000

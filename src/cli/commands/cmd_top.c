@@ -15,7 +15,7 @@
 #include "cli/commands/top_agent.h"
 #include "cli/commands/top_output.h"
 #include "cli/opt.h"
-#include "session/trace.h"
+#include "session/live_trace.h"
 #include "snapshot/local.h"
 
 #define DEFAULT_NS 1000000000ull

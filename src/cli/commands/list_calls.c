@@ -14,7 +14,7 @@
 #include "base/strbuf.h"
 #include "elf/debug_file.h"
 #include "elf/elf.h"
-#include "engine/sources/hooks/hooks.h"
+#include "engine/sources/hooks/hook_source.h"
 #include "model/domain/probe.h"
 #include "model/text.h"
 #include "sites/returns.h"

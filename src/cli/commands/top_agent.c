@@ -14,7 +14,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
-#include "session/trace.h"
+#include "session/live_trace.h"
 #include "session/options/usage.h"
 #include "snapshot/local.h"
 #include "snapshot/snapshot.h"

@@ -5,7 +5,7 @@
  * per command; docs/kernel.md has the sources of the numbers.
  */
 #include "model/domain/domain.h"
-#include "model/kernel/ioctl.h"
+#include "model/kernel/ioctl_table.h"
 
 #define NVIDIA XPT_IOCTL_NVIDIA
 #define UVM XPT_IOCTL_UVM

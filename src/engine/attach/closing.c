@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/process/fds.h"
-#include "engine/attach/shared.h"
+#include "engine/attach/shared_probe.h"
 #include "engine/priv.h"
 #include "engine/processes/mappings.h"
 #include "engine/source.h"

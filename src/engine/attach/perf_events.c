@@ -32,7 +32,7 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "engine/attach/link_set.h"
-#include "engine/attach/shared.h"
+#include "engine/attach/shared_probe.h"
 #include "kernel/tracefs.h"
 #include "call.skel.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/process/fds.h"
 #include "engine/attach/again.h"
-#include "engine/attach/shared.h"
+#include "engine/attach/shared_probe.h"
 #include "engine/priv.h"
 #include "engine/waiting/blocking.h"
 #include "engine/waiting/reading.h"

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "engine/functions.h"
+#include "engine/function_ids.h"
 #include "engine/priv.h"
 #include "wire/config.h"
 #include "call.skel.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "engine/functions.h"
+#include "engine/function_ids.h"
 #include "engine/priv.h"
 #include "proc/remote/remote.h"
 

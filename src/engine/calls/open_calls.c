@@ -22,7 +22,7 @@
 #include "base/hashmap.h"
 #include "base/time.h"
 #include "engine/calls/callers.h"
-#include "engine/sched.h"
+#include "engine/sched_source.h"
 #include "wire/config.h"
 #include "call.skel.h"
 

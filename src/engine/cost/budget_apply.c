@@ -18,7 +18,7 @@
 #include "engine/cost/budget.h"
 #include "engine/cost/budget_apply.h"
 #include "engine/cost/calibrate.h"
-#include "engine/functions.h"
+#include "engine/function_ids.h"
 #include "wire/config.h"
 #include "wire/rate.h"
 #include "call.skel.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/functions.h"
+#include "engine/function_ids.h"
 #include "engine/libraries/libs.h"
 #include "model/domain/cap.h"
 #include "proc/remote/remote.h"

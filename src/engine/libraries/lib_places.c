@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "engine/attach/closing.h"
-#include "engine/functions.h"
+#include "engine/function_ids.h"
 #include "engine/processes/mappings.h"
 #include "engine/waiting/blocking.h"
 #include "engine/waiting/reading.h"

@@ -20,7 +20,7 @@
 #include "elf/elf.h"
 #include "engine/attach/closing.h"
 #include "engine/attach/counted.h"
-#include "engine/attach/shared.h"
+#include "engine/attach/shared_probe.h"
 #include "engine/attach/uprobes.h"
 #include "engine/left_out.h"
 #include "engine/libraries/libs_priv.h"

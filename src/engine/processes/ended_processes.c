@@ -9,7 +9,7 @@
  * process has the number, no thread of the last one is left. Which of them a
  * counter belongs to is told by when its process began.
  */
-#include "engine/totals.h"
+#include "engine/final_counts.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -18,7 +18,7 @@
 
 #include "base/time.h"
 #include "engine/processes/process_lives.h"
-#include "engine/sched.h"
+#include "engine/sched_source.h"
 #include "wire/config.h"
 #include "wire/count_key.h"
 #include "call.skel.h"

@@ -4,9 +4,9 @@
 
 #include "base/time.h"
 #include "engine/cost/calibrate.h"
+#include "engine/final_counts.h"
 #include "engine/priv.h"
 #include "engine/processes/containers.h"
-#include "engine/totals.h"
 #include "wire/user.h"
 
 #define WAIT_NS 5000000000ull	/* for the record of a process whose counts are there */

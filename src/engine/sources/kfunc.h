@@ -5,7 +5,7 @@
 #ifndef XPT_ENGINE_SOURCES_KFUNC_H
 #define XPT_ENGINE_SOURCES_KFUNC_H
 
-#include "engine/config.h"
+#include "engine/engine_config.h"
 #include "kernel/kattach.h"
 #include "kernel/kfind.h"
 

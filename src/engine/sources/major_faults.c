@@ -33,10 +33,10 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "engine/calls/inject.h"
-#include "engine/functions.h"
+#include "engine/final_counts.h"
+#include "engine/function_ids.h"
 #include "engine/priv.h"
-#include "engine/sources/ioctl.h"
-#include "engine/totals.h"
+#include "engine/sources/ioctl_source.h"
 #include "wire/life.h"
 #include "call.skel.h"
 

@@ -17,10 +17,10 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "engine/functions.h"
+#include "engine/function_ids.h"
 #include "engine/priv.h"
 #include "engine/source.h"
-#include "engine/sources/hooks/hooks.h"
+#include "engine/sources/hooks/hook_source.h"
 #include "kernel/kload.h"
 #include "kernel/tpformat.h"
 #include "kernel/tracefs.h"

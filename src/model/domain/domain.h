@@ -47,7 +47,7 @@ struct xpt_domain {
 	const char *sticky_loses;	/* the object that no call can use after a sticky result; NULL: "context" */
 	const struct xpt_expected *expected;	/* expected.h; ends at fn NULL; or NULL */
 	const struct xpt_sigs *sigs;	/* signatures of the library's functions, or NULL */
-	const struct xpt_ioctls *ioctls;	/* ioctl.h; NULL: all but one */
+	const struct xpt_ioctls *ioctls;	/* model/kernel/ioctl_table.h; NULL: all but one */
 	const char *provider;	/* rows are probes of <sys/sdt.h> by this one, not functions; or NULL */
 	const struct xpt_states *states; size_t nr_states;	/* states.h */
 	const char *const *calls_back;	/* base names of functions that run the program's; or NULL */

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "model/kernel/xid.h"
+#include "model/kernel/xid_table.h"
 
 struct out {
 	char *to;

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include "model/kernel/xid.h"
+#include "model/kernel/xid_table.h"
 
 #define LINKS "Check the NVLink connections and the fabric manager's log, then reset the GPUs that are linked."
 #define RESET_NOW "End the programs on this GPU and reset it; if it comes back, test and replace it."

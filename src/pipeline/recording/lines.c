@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/hashmap.h"
 #include "base/files/regular.h"
+#include "base/hashmap.h"
 #include "model/call.h"
 #include "model/domain/cap.h"
 #include "model/domain/captures.h"
-#include "model/kernel/xid.h"
+#include "model/kernel/xid_table.h"
 #include "model/vocab.h"
-#include "pipeline/recording/line.h"
+#include "pipeline/recording/json_line.h"
 
 #define BEFORE_NS (86400ull * 1000000000ull)
 #define BUF_WORDS (8u << 10)	/* more than the longest line makes: a stack, and texts twice */

@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/parse.h"
 #include "base/files/replace.h"
-#include "rdma/plan/expected.h"
+#include "base/parse.h"
 #include "rdma/baseline/rules.h"
+#include "rdma/plan/expected_errors.h"
 #include "rdma/trace/trace_json.h"
 
 enum { LINE = 512, LAST_ERRNO = 140, FILE_MAX = 1 << 20 };

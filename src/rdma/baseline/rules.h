@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * All errors that are known to be normal: those that are shipped (expected.h), the
+ * All errors that are known to be normal: those that are shipped (expected_errors.h), the
  * user's own from a file, and those that were learned from calls that succeeded in
  * spite of them. The user's word comes first, and can say that something is no
  * normal error after all.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Makes the call graph from modules (build.c: functions; calls.c: the calls in their code; tables.c: function
+ * Makes the call graph from modules (build.c: functions; calls.c: the calls in their code; driver_tables.c: function
  * pointers in data and the methods). The rest of this header is shared by those three.
  */
 #ifndef XPT_RDMA_GRAPH_BUILD_H
@@ -104,7 +104,7 @@ uint32_t xpt_rdma__fn_at(const struct xpt_rdma_bmod *m, uint32_t sec, uint64_t o
 			 const struct xpt_rdma_range **ret_range);
 /* A function by the name in a relocation: global in a module, else the kernel's. Negative: -errno. */
 int64_t xpt_rdma__external(struct xpt_rdma_build *b, const char *name);
-int xpt_rdma__pointers(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m);	/* tables.c */
+int xpt_rdma__pointers(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m);	/* driver_tables.c */
 int xpt_rdma__roots(struct xpt_rdma_build *b, struct xpt_rdma_bmod *m);
 int xpt_rdma__ops(struct xpt_rdma_build *b);	/* ops.c: operations of devices without types; after pointers */
 int xpt_rdma__calls(struct xpt_rdma_build *b);	/* calls.c */

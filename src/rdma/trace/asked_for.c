@@ -12,8 +12,8 @@
 
 #include "base/utf8.h"
 #include "rdma/plan/watchlist.h"
-#include "rdma/trace/decode.h"
 #include "rdma/trace/trace_json.h"
+#include "rdma/trace/verb_names.h"
 
 enum show { NUMBER, HEX, MASK, STATE, ACCESS, MTU, MIGRATION, TYPE, DLID, DMAC, GLOBAL, OF_GRH, DGID };
 enum { AH_IB = 1, AH_ROCE = 2 };	/* enum rdma_ah_attr_type, include/rdma/ib_verbs.h */

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/parse.h"
-#include "rdma/plan/expected.h"
 #include "rdma/graph/machine.h"
-#include "rdma/trace/rebuild.h"
+#include "rdma/plan/expected_errors.h"
 #include "rdma/trace/chain.h"
+#include "rdma/trace/rebuild.h"
 #include "rdma/trace/unprobed.h"
 
 static uint32_t fact_function(void *ctx, uint32_t id)

@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rdma/verdict/classify.h"
-#include "rdma/plan/expected.h"
+#include "rdma/plan/expected_errors.h"
 #include "rdma/trace/evidence/firmware.h"
 #include "rdma/trace/evidence/log_clues.h"
+#include "rdma/verdict/classify.h"
 
 enum { ANY_ERROR = -1, ANSWERED = 0 };	/* ANSWERED: the function returned no error, but NULL or false */
 enum { CORE = 1, DRIVER = 2, KERNEL = 4, ANYWHERE = 7 };

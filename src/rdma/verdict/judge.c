@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "rdma/plan/expected.h"
+#include "rdma/plan/expected_errors.h"
 #include "rdma/verdict/judge.h"
 
 /*

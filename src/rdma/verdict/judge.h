@@ -6,9 +6,9 @@
 #ifndef XPT_RDMA_VERDICT_JUDGE_H
 #define XPT_RDMA_VERDICT_JUDGE_H
 
-#include "rdma/verdict/classify.h"
-#include "rdma/plan/expected.h"
 #include "rdma/baseline/rules.h"
+#include "rdma/plan/expected_errors.h"
+#include "rdma/verdict/classify.h"
 
 struct xpt_rdma_verdict {
 	bool failed;			/* the root returned an errno */

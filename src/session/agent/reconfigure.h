@@ -3,7 +3,7 @@
 #ifndef XPT_SESSION_AGENT_RECONFIGURE_H
 #define XPT_SESSION_AGENT_RECONFIGURE_H
 
-#include "session/trace.h"
+#include "session/live_trace.h"
 
 /*
  * Applies those of the options that can change: where metrics go and under which names, the flight recorder, the

@@ -4,7 +4,7 @@
 #define XPT_SESSION_SPDK_ATTACH_LIST_H
 
 #include "spdk/lives.h"
-#include "spdk/record.h"
+#include "spdk/spdk_record.h"
 
 /*
  * Reads the queue pairs of process pid (0: of the only one) into l. 0 or -errno, said.

@@ -20,11 +20,11 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "session/file.h"
-#include "session/rights.h"
-#include "session/options/usage.h"
-#include "kernel/bpf_links.h"
 #include "engine/rdma/qpairs.h"
+#include "kernel/bpf_links.h"
+#include "session/options/usage.h"
+#include "session/output_file.h"
+#include "session/rights.h"
 
 #define PAIR_EVERY_NS 10000000000ull
 #define FIRST_SPAN_NS 20000000ull	/* until the TSC's rate is known well enough */

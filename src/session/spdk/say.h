@@ -4,8 +4,8 @@
 #define XPT_SESSION_SPDK_SAY_H
 
 #include "spdk/join.h"
-#include "spdk/record.h"
-#include "spdk/trace.h"
+#include "spdk/spdk_record.h"
+#include "spdk/spdk_trace.h"
 
 /* Reports the gaps in the recording of that name. */
 void xpt_spdk_say__record(const char *with, const struct xpt_spdk_record_stats *st);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "devices/device.h"
+#include "devices/device_reader.h"
 
 #define READINGS_MAX 8192
 

@@ -16,9 +16,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <cmocka.h>
-#include "devices/message.h"
 #include "devices/reader.h"
 #include "devices/reader_child.h"
+#include "devices/reader_message.h"
 #include "unit/devices/readings.h"
 
 #define SECOND 1000000000ull

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "engine/final_counts.h"
 #include "engine/priv.h"
 #include "engine/processes/containers.h"
 #include "engine/processes/process_lives.h"
-#include "engine/totals.h"
 
 #define NUMBER 4711u
 #define FIRST_NS 1000000000ull	/* when the first process began */

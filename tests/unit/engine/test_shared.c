@@ -15,15 +15,15 @@
 #include <bpf/libbpf.h>
 
 #include "engine/attach/again.h"
-#include "engine/attach/shared.h"
-#include "engine/functions.h"
+#include "engine/attach/shared_probe.h"
+#include "engine/function_ids.h"
 #include "engine/priv.h"
 #include "model/domain/probe.h"
 #include "wire/shared.h"
 #include "wire/user.h"
 #include "call.skel.h"
 
-#define ROOM 262144u		/* addresses (shared.c) */
+#define ROOM 262144u		/* addresses (shared_probe.c) */
 #define STRANGER XPT_OWNER(1000, 0)
 #define OTHER XPT_OWNER(1001, 0)
 

@@ -3,10 +3,10 @@
  * metrics/metrics.h: counts of processes that run and that have ended make one counter that never falls, by name and
  * container; errors by name; the bound on names; losses, Xids, and readings of devices that are not old.
  */
-#include "unit/feed.h"
 #include "metrics/metrics.h"
 #include "model/device.h"
-#include "model/kernel/xid.h"
+#include "model/kernel/xid_table.h"
+#include "unit/feed.h"
 #include "wire/user.h"
 
 static struct xpt_fn alloc, copy;

@@ -3,10 +3,10 @@
  * metrics_compat.c: what is added to the page under the names of DCGM, OpenTelemetry and OBI, to the letter; nothing
  * without being asked, nothing that is not known.
  */
-#include "unit/feed.h"
 #include "metrics/metrics.h"
 #include "model/device.h"
-#include "model/kernel/xid.h"
+#include "model/kernel/xid_table.h"
+#include "unit/feed.h"
 
 static const struct xpt_device gpu = { .id = 1, .kind = XPT_DEVICE_GPU, .index = 0, .minor = 3, .name = "NVIDIA H100",
 				       .uuid = "GPU-1", .address = "00000000:3B:00.0", .detail = "" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * uses: promtool
- * base/formats/prom.h and rdma/verdict/metrics.h: escaping, order, lines that are alike, tables
+ * base/formats/prom.h and rdma/verdict/watch_metrics.h: escaping, order, lines that are alike, tables
  * that are full; the whole page, also by promtool where that is installed.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/formats/prom.h"
-#include "rdma/verdict/metrics.h"
+#include "rdma/verdict/watch_metrics.h"
 
 static const struct xpt_prom_family things = { "things_total", "How many\\of \"them\".\n",
 	XPT_PROM_COUNTER, 0, { "a", "b" } };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rdma/trace/decode.h against the public headers, constant by constant; and
- * rdma/plan/expected.h: what is normal below one method is an error below another.
+ * rdma/trace/verb_names.h against the public headers, constant by constant; and
+ * rdma/plan/expected_errors.h: what is normal below one method is an error below another.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,9 +16,9 @@
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/ib_user_verbs.h>
-#include "rdma/trace/decode.h"
+#include "rdma/plan/expected_errors.h"
 #include "rdma/trace/job_log/log_event.h"
-#include "rdma/plan/expected.h"
+#include "rdma/trace/verb_names.h"
 
 #define IS(which, prefix, name) \
 	assert_string_equal(xpt_rdma_name(XPT_RDMA_##which, prefix##name), #name)

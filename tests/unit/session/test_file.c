@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* session/file.h: output files keep what they hold until they are cut, and only what was created is removed. */
+/* session/output_file.h: output files keep what they hold until they are cut, and only what was created is removed. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "session/file.h"
+#include "session/output_file.h"
 
 static const char *text_of(const char *path)
 {

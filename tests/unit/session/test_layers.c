@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* session/options/layers.h: what --layers and --device mean, and which of them are refused. */
+/* session/options/layer_options.h: what --layers and --device mean, and which of them are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/kernel/ioctl.h"
-#include "session/options/layers.h"
+#include "model/kernel/ioctl_table.h"
+#include "session/options/layer_options.h"
 #include "session/options/usage.h"
 
 static struct xpt_layers layers;

@@ -11,9 +11,9 @@
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "cli/commands/rdma/commands.h"
-#include "session/rdma/state_files.h"
 #include "model/text.h"
-#include "rdma/plan/expected.h"
+#include "rdma/plan/expected_errors.h"
+#include "session/rdma/state_files.h"
 
 enum { TEXT_MAX = 1 << 20, PATH_LEN = 4096 };
 

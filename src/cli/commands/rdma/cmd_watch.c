@@ -28,7 +28,7 @@
 #include "rdma/verdict/judge.h"
 #include "rdma/verdict/trial.h"
 #include "session/child.h"
-#include "session/file.h"
+#include "session/output_file.h"
 #include "session/rdma/deepen.h"
 #include "session/rdma/hangs.h"
 #include "session/rdma/output/metrics_file.h"

@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 #include "cli/commands/rdma/show_plan.h"
-#include "rdma/plan/expected.h"
+#include "rdma/plan/expected_errors.h"
 
 enum { COLUMNS = 79, MAX_JSON = 256 << 20, NAME_COLUMNS = 36 };
 

@@ -5,7 +5,7 @@
  * in the table are named then. Rows are never merged by equal names: those that
  * would look the same are told apart by process or address.
  */
-#include "engine/sources/hooks/hooks.h"
+#include "engine/sources/hooks/hook_source.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -17,13 +17,13 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "engine/calls/callers.h"
-#include "engine/functions.h"
+#include "engine/function_ids.h"
 #include "engine/priv.h"
 #include "engine/processes/process_lives.h"
 #include "engine/sources/hooks/hook_enums.h"
+#include "engine/sources/hooks/hook_source_priv.h"
 #include "engine/sources/hooks/hook_texts.h"
-#include "engine/sources/hooks/hooks_priv.h"
-#include "engine/sources/ioctl.h"
+#include "engine/sources/ioctl_source.h"
 #include "proc/symbols/symbolize.h"
 #include "wire/config.h"
 #include "call.skel.h"

@@ -14,9 +14,9 @@
 
 #include "base/parse.h"
 #include "engine/priv.h"
-#include "engine/sources/hooks/hooks.h"
+#include "engine/sources/hooks/hook_source.h"
 #include "model/domain/domain.h"
-#include "model/kernel/ioctl.h"
+#include "model/kernel/ioctl_table.h"
 #include "call.skel.h"
 
 struct out {

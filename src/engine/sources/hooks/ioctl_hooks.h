@@ -26,7 +26,7 @@ void xpt_ioctl_hook__names(void (*fn)(void *ctx, const char *name), void *ctx);
 /* Whether DEVICE of the probe is a kind of device; else it is a file. */
 bool xpt_ioctl_hook__is_kind(const char *device);
 
-/* For engine.c and ioctl.c; all do nothing where no hook is for ioctls. */
+/* For engine.c and ioctl_source.c; all do nothing where no hook is for ioctls. */
 bool xpt_ioctl_hooks__any(const struct xpt_engine *e);
 void xpt_ioctl_hooks__configure(const struct xpt_engine *e, struct call_bpf *skel);
 int xpt_ioctl_hooks__open(struct xpt_engine *e);	/* 0 or -errno */

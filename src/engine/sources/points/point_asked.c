@@ -14,7 +14,7 @@
 #include "base/text_id.h"
 #include "elf/elf_priv.h"
 #include "elf/usdt.h"
-#include "engine/sources/hooks/hooks.h"
+#include "engine/sources/hooks/hook_source.h"
 #include "engine/sources/points/point_fns.h"
 
 bool xpt_point_asked__any(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind,

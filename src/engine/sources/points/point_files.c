@@ -11,7 +11,7 @@
 #include "base/time.h"
 #include "engine/attach/closing.h"
 #include "engine/attach/counted.h"
-#include "engine/functions.h"
+#include "engine/function_ids.h"
 #include "engine/libraries/libs.h"
 #include "engine/processes/mappings.h"
 #include "engine/sources/points/point_parts.h"

@@ -14,8 +14,8 @@
 #include "base/text_id.h"
 #include "base/time.h"
 
-#include "engine/functions.h"
-#include "engine/sources/hooks/hooks.h"
+#include "engine/function_ids.h"
+#include "engine/sources/hooks/hook_source.h"
 #include "engine/sources/points/point_parts.h"
 #include "model/domain/cap.h"
 #include "wire/config.h"

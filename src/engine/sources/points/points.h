@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "engine/attach/shared_probe.h"
 #include "kernel/bpf_links.h"
-#include "engine/attach/shared.h"
 
 struct xpt_elib;
 struct xpt_engine;

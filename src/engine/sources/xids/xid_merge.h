@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "model/kernel/xid.h"
+#include "model/kernel/xid_table.h"
 
 #define XPT_XID_SEEN 64		/* reports of the probe whose lines have not come yet */
 #define XPT_XID_WAITING 64	/* lines that wait for the probe's report */

@@ -18,7 +18,7 @@
 #include "engine/sources/kfunc.h"
 #include "engine/sources/xids/xid_probe.h"
 #include "kernel/kattach.h"
-#include "model/kernel/xid.h"
+#include "model/kernel/xid_table.h"
 #include "wire/xid.h"
 #include "call.skel.h"
 

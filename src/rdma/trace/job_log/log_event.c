@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "rdma/trace/decode.h"
+#include "rdma/trace/verb_names.h"
 
 static const char *const texts[] = {	/* by number, enum ibv_event_type */
 	"CQ error", "local work queue catastrophic error", "invalid request local work queue error",

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "rdma/trace/decode.h"
 #include "rdma/trace/job_log/log_code.h"
 #include "rdma/trace/job_log/log_forms.h"
 #include "rdma/trace/job_log/log_nvshmem.h"
 #include "rdma/trace/job_log/log_source.h"
+#include "rdma/trace/verb_names.h"
 
 #define NAME "abcdefghijklmnopqrstuvwxyz0123456789_"
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/files/file_line.h"
-#include "model/kernel/xid.h"
+#include "model/kernel/xid_table.h"
 
 #define SECOND 1000000000ull
 

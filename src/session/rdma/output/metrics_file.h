@@ -6,7 +6,7 @@
 #ifndef XPT_SESSION_RDMA_OUTPUT_METRICS_FILE_H
 #define XPT_SESSION_RDMA_OUTPUT_METRICS_FILE_H
 
-#include "rdma/verdict/metrics.h"
+#include "rdma/verdict/watch_metrics.h"
 #include "session/agent/page_file.h"
 #include "wire/rdma.h"
 
