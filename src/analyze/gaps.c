@@ -421,7 +421,9 @@ static void emit_idles(const struct gaps *g, struct xpt_out *out)
 	free(all);
 }
 
-/* Those that would be shown are kept. Twice as many streams, for two rows of a process with one stream are the same. */
+/*
+ * Those that would be shown are kept. Twice as many streams, for two rows of a process with one stream are the same.
+ */
 static void keep_shown(struct gaps *g)
 {
 	xpt_forget__keep_first(g->streams, by_launches, 2 * TOP);

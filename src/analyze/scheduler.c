@@ -120,7 +120,10 @@ static void on_call(struct scheduler *s, const struct xpt_call *c)
 	add_refused(s, c);
 }
 
-/* Returns the last part of the name: "ioctl:NV_ESC_RM_CONTROL:NVA06C_CTRL_CMD_PREEMPT" asks for NVA06C_CTRL_CMD_PREEMPT. */
+/*
+ * Returns the last part of the name: "ioctl:NV_ESC_RM_CONTROL:NVA06C_CTRL_CMD_PREEMPT" asks for
+ * NVA06C_CTRL_CMD_PREEMPT.
+ */
 static const char *request_of(const struct xpt_fn *fn)
 {
 	const char *last = strrchr(fn->name, ':');

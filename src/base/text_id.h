@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * SipHash-2-4 (Aumasson and Bernstein, 2012) of n bytes, with a key that this process has drawn at random: equal bytes
- * have equal ids, and nobody can make others have them. Another process has other ids, so they are not to be stored,
- * and no output may depend on their order. One thread uses this.
+ * SipHash-2-4 (Aumasson and Bernstein, 2012) of n bytes, with a key that this process has drawn at random: equal
+ * bytes have equal ids, and nobody can make others have them. Another process has other ids, so they are not to be
+ * stored, and no output may depend on their order. One thread uses this.
  */
 uint64_t xpt_text_id(const void *bytes, size_t n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A configuration file in YAML: a mapping from names of a command's options, without dashes, to their values. An option
- * that may be given again takes a list, one without a value true or false.
+ * A configuration file in YAML: a mapping from names of a command's options, without dashes, to their values. An
+ * option that may be given again takes a list, one without a value true or false.
  *
  *     listen: 9100
  *     domain: [cuda, nccl]

@@ -52,8 +52,8 @@ struct xpt_cmd {
  */
 int xpt_opt__parse(const struct xpt_cmd *cmd, int argc, char **argv, void *opts, int *ret_rest);
 /*
- * Stores a checked value, which lives as long as opts; NULL: the option stands alone. 0, or -EINVAL or -E2BIG and why in
- * a buffer of n bytes: "'x' is not a size like 64K, 10M or 1G".
+ * Stores a checked value, which lives as long as opts; NULL: the option stands alone. 0, or -EINVAL or -E2BIG and why
+ * in a buffer of n bytes: "'x' is not a size like 64K, 10M or 1G".
  */
 int xpt_opt__set(const struct xpt_opt *o, const char *value, void *opts, char *why, size_t n);
 bool xpt_opt__fits(const struct xpt_opt *o, const char *value);	/* does it match one of the globs of a STR or LIST? */

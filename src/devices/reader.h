@@ -33,8 +33,8 @@ struct xpt_reader_cfg {
 	uint32_t max_abandoned;	/* 0: 3; at most XPT_ABANDONED_MAX */
 	void *ctx;
 	/*
-	 * A process was started; it makes no call into a driver before this returns. 0, or -errno: it is not asked for
-	 * anything and ends. May be NULL.
+	 * A process was started; it makes no call into a driver before this returns. 0, or -errno: it is not asked
+	 * for anything and ends. May be NULL.
 	 */
 	int (*started)(void *ctx, int pid);
 	/* Returns the id of the device, or 0 if it is not wanted. parent: id, or 0. Texts are clean. */

@@ -35,9 +35,9 @@ struct xpt_mod_rel {
 };
 
 /*
- * Reads a .ko, .ko.xz, .ko.zst or .ko.gz, of max bytes when unpacked; fd stays the caller's. Errors of xpt_unpack__fd();
- * -ENOEXEC no relocatable x86-64 object, or damaged; -E2BIG more sections,
- * symbols or relocations than any module has.
+ * Reads a .ko, .ko.xz, .ko.zst or .ko.gz, of max bytes when unpacked; fd stays the caller's. Errors of
+ * xpt_unpack__fd(); -ENOEXEC no relocatable x86-64 object, or damaged; -E2BIG more sections, symbols or relocations
+ * than any module has.
  */
 int xpt_module__open(int fd, size_t max, struct xpt_module **ret_mod);
 uint64_t xpt_module__size(const struct xpt_module *m);	/* bytes that it takes, unpacked */

@@ -124,7 +124,9 @@ static uint32_t lane_bytes(uint64_t ring)
 	return ring / XPT_LANES >= LANE_MIN ? (uint32_t)(ring / XPT_LANES) : 0;
 }
 
-/* A number that nobody knows or, where getrandom(2) is forbidden, that is hard to guess; its high bits differ, too. */
+/*
+ * A number that nobody knows or, where getrandom(2) is forbidden, that is hard to guess; its high bits differ, too.
+ */
 static uint64_t new_secret(void)
 {
 	uint64_t secret;

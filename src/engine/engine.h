@@ -49,7 +49,10 @@ int xpt_engine__start(struct xpt_engine *e);
 uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid);
 /* Waits up to timeout_ms or for a signal, then hands over the records that have come. Returns 0 or -errno. */
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
-/* Returns true if no record was read and no file was mapped for a second. Records below cfg.wake_bytes do not wake __poll(). */
+/*
+ * Returns true if no record was read and no file was mapped for a second. Records below cfg.wake_bytes do not wake
+ * __poll().
+ */
 bool xpt_engine__is_idle(const struct xpt_engine *e);
 /* Other limits from now on, see engine_config.h; a budget only where there was one from the beginning. */
 void xpt_engine__set_limits(struct xpt_engine *e, uint64_t hang_ns, uint64_t budget_ppm);
@@ -57,8 +60,8 @@ void xpt_engine__set_limits(struct xpt_engine *e, uint64_t hang_ns, uint64_t bud
 void xpt_engine__report_inflight(struct xpt_engine *e);
 /*
  * Writes the kernel's counts until now: COUNTER_NOW, ERRCOUNT_NOW and INFLIGHT_NOW records of each process and
- * function, and losses that have grown. Calls that end meanwhile may be counted or not. Some 20 us for each process and
- * function.
+ * function, and losses that have grown. Calls that end meanwhile may be counted or not. Some 20 us for each process
+ * and function.
  */
 void xpt_engine__tell_counts(struct xpt_engine *e);
 /* True once a target was there and none is left (never if others may join). */
@@ -71,7 +74,9 @@ bool xpt_engine__targets_gone(const struct xpt_engine *e);
 int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason);
 /* Reports the outcome of hook nr (from 0). */
 void xpt_engine__hook_state(const struct xpt_engine *e, uint32_t nr, struct xpt_hook_state *ret_state);
-/* Reports the findings of the engine. Asks the kernel for each user of its tables: a millisecond, not for each step. */
+/*
+ * Reports the findings of the engine. Asks the kernel for each user of its tables: a millisecond, not for each step.
+ */
 void xpt_engine__stats(const struct xpt_engine *e, struct xpt_engine_stats *ret_stats);
 int xpt_engine__refused(const struct xpt_engine *e);	/* stats.refused alone, which costs nothing */
 

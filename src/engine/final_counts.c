@@ -181,7 +181,9 @@ static void add_rest(struct xpt_engine *e, struct xpt_hashmap *sums)
 	}
 }
 
-/* Sums the counts in the kernel's tables now, by struct xpt_wire_count_key; known_only: see above. NULL: no memory. */
+/*
+ * Sums the counts in the kernel's tables now, by struct xpt_wire_count_key; known_only: see above. NULL: no memory.
+ */
 static struct xpt_hashmap *sum_counts(struct xpt_engine *e, bool known_only)
 {
 	struct xpt_hashmap *sums = NULL;

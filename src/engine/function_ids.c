@@ -18,7 +18,10 @@
 #include "wire/config.h"
 #include "call.skel.h"
 
-/* Each place in the tables of files has one, and each change of a place's id is for a function; the rest are for modules. */
+/*
+ * Each place in the tables of files has one, and each change of a place's id is for a function; the rest are for
+ * modules.
+ */
 enum { MAX_LIB_IDS = 2 * XPT_MAX_FNS };
 
 struct xpt_functions {

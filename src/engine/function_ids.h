@@ -57,8 +57,9 @@ uint32_t xpt_functions__next(const struct xpt_engine *e);
 uint32_t xpt_functions__add(struct xpt_engine *e, const struct xpt_new_function *f);
 
 /*
- * The id of the LIB record of a file or module. before: the id that its place in a table of files had until now, 0 for
- * none. That id is used again unless a function is in that library: reports would show the function in the new file.
+ * The id of the LIB record of a file or module. before: the id that its place in a table of files had until now, 0
+ * for none. That id is used again unless a function is in that library: reports would show the function in the new
+ * file.
  */
 uint32_t xpt_functions__lib_id(struct xpt_engine *e, uint32_t before);
 

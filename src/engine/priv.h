@@ -105,7 +105,10 @@ bool xpt_known__may_tell(struct xpt_engine *e, uint32_t tgid);	/* counts of it: 
 uint64_t xpt_engine__owner_of(const struct xpt_engine *e, uint32_t tgid);
 /* A process of xputrace itself, whose calls the programs are to see; no source is told. 0 or -errno. */
 int xpt_engine__add_own(struct xpt_engine *e, int pid);
-/* One whose calls, and its children's, are not traced. Before the first of them. 0 or -errno: they would be, so it has to go. */
+/*
+ * One whose calls, and its children's, are not traced. Before the first of them. 0 or -errno: they would be, so it
+ * has to go.
+ */
 int xpt_engine__leave_own(struct xpt_engine *e, int pid);
 /* Notes that the kernel refused a probe there, and the error; the first refusal stays in the statistics. */
 void xpt_engine__probe_refused(struct xpt_engine *e, const char *path, uint64_t offset, int err);

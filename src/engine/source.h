@@ -57,13 +57,15 @@ struct xpt_source {
 	bool (*on_mapping)(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 	bool (*misses)(const struct xpt_engine *e, const struct xpt_mapping *m);
 	/*
-	 * A file that no process maps any more: whether its probes are to stay all the same; and else to give its links to
-	 * xpt_closing__add_links() and to forget it, so that it is new when a process maps it again.
+	 * A file that no process maps any more: whether its probes are to stay all the same; and else to give its
+	 * links to xpt_closing__add_links() and to forget it, so that it is new when a process maps it again.
 	 */
 	bool (*keeps)(const struct xpt_engine *e, const struct xpt_inode *file);
 	void (*release)(struct xpt_engine *e, const struct xpt_inode *file);
 	void (*step)(struct xpt_engine *e);	/* in each poll, before records are read */
-	/* A call that the engine's own probes saw, complete, before it is handed on; inner calls before outer ones. */
+	/*
+	 * A call that the engine's own probes saw, complete, before it is handed on; inner calls before outer ones.
+	 */
 	void (*on_call)(struct xpt_engine *e, const struct xpt_rec_call *call);
 	void (*after_records)(struct xpt_engine *e);	/* in each poll, once they are read */
 	void (*tell_counts)(struct xpt_engine *e);	/* in xpt_engine__tell_counts(): writes its counts so far */

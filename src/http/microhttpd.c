@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See microhttpd.h. The loader's own folders are searched: a server process gets no search path of the environment. */
+/*
+ * See microhttpd.h. The loader's own folders are searched: a server process gets no search path of the environment.
+ */
 #ifdef XPT_HAVE_MICROHTTPD
 #include "http/microhttpd.h"
 

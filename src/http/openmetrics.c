@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See openmetrics.h. Differences of the formats: OpenMetrics names the family of a counter without the "_total" of its
- * samples, and has no counters without "_total": such a family (names of dcgm-exporter) is "unknown" there; a family
- * whose name ends in a unit has a line with it; quotes in HELP texts are escaped; there are no comments; the page ends
- * with "# EOF", without which clients refuse it. "_created" is optional: when a counter began is known of none.
+ * See openmetrics.h. Differences of the formats: OpenMetrics names the family of a counter without the "_total" of
+ * its samples, and has no counters without "_total": such a family (names of dcgm-exporter) is "unknown" there; a
+ * family whose name ends in a unit has a line with it; quotes in HELP texts are escaped; there are no comments; the
+ * page ends with "# EOF", without which clients refuse it. "_created" is optional: when a counter began is known of
+ * none.
  */
 #include "http/openmetrics.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The program of a server process, see server_child.h. Its one thread runs a loop, which calls libmicrohttpd when that
- * has work, and takes new pages in between. Only the library reads data from clients.
+ * The program of a server process, see server_child.h. Its one thread runs a loop, which calls libmicrohttpd when
+ * that has work, and takes new pages in between. Only the library reads data from clients.
  */
 #include "http/server_child.h"
 

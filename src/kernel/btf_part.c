@@ -158,7 +158,9 @@ static int open_sections(struct whole *w, const void *all, size_t size)
 	return w->strs[w->strs_len - 1] ? -EINVAL : 0;
 }
 
-/* Walks over all types, and writes where each begins to `at`, unless that is NULL. Returns their number or -EINVAL. */
+/*
+ * Walks over all types, and writes where each begins to `at`, unless that is NULL. Returns their number or -EINVAL.
+ */
 static int walk_types(const struct whole *w, uint32_t *at)
 {
 	uint32_t pos = 0, nr = 0;
@@ -193,7 +195,9 @@ static int index_types(struct whole *w, const void *all, size_t size)
 
 /* --- taking --------------------------------------------------------------------------- */
 
-/* Returns the new id of a type, and puts the type on the list of those to copy. Of functions and variables: 0, void. */
+/*
+ * Returns the new id of a type, and puts the type on the list of those to copy. Of functions and variables: 0, void.
+ */
 static uint32_t take_type(struct parting *p, uint32_t id)
 {
 	unsigned kind;

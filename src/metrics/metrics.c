@@ -114,7 +114,10 @@ static bool take_for_group(struct xpt_metrics *m, uint64_t group, unsigned kind)
 	return group != XPT_METRICS_OTHERS && xpt_shares__take(&m->shares, m->group[group].share, kind, NULL);
 }
 
-/* The series of a function's calls, which has a place from now on; that of the others where the owner has no share left. */
+/*
+ * The series of a function's calls, which has a place from now on; that of the others where the owner has no share
+ * left.
+ */
 static struct xpt_metrics_series_key series_of(struct xpt_metrics *m, const struct xpt_event *ev)
 {
 	struct xpt_metrics_series_key key = { ev->u.counter.fn, xpt_metrics__group_of(m, ev->u.counter.proc), ev->u.counter.dir };

@@ -45,8 +45,8 @@ int xpt_metrics__new(struct xpt_metrics **ret_m);	/* 0 or -ENOMEM */
 /* Who has shares; before the first event. NULL, and by default: each user. */
 void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_shares_owner_fn owner, void *ctx);
 /*
- * Who hears of each error that gets its first line: of a function, a group of processes and a code. proc: one that got it,
- * NULL: not known. error: its name, or number.
+ * Who hears of each error that gets its first line: of a function, a group of processes and a code. proc: one that
+ * got it, NULL: not known. error: its name, or number.
  */
 typedef void (*xpt_metrics_error_fn)(void *ctx, const struct xpt_fn *fn, const struct xpt_proc *proc, const char *error);
 void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell, void *ctx);

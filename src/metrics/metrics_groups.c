@@ -135,7 +135,10 @@ static void move_running(struct xpt_metrics *m, uint32_t group)
 	}
 }
 
-/* The owner's group whose processes have all ended, and longest ago; XPT_METRICS_OTHERS: there is none. *ret_n: how many. */
+/*
+ * The owner's group whose processes have all ended, and longest ago; XPT_METRICS_OTHERS: there is none. *ret_n: how
+ * many.
+ */
 static uint32_t find_ended_of(const struct xpt_metrics *m, uint64_t owner, uint32_t *ret_n)
 {
 	uint32_t found = XPT_METRICS_OTHERS;
@@ -151,7 +154,10 @@ static uint32_t find_ended_of(const struct xpt_metrics *m, uint64_t owner, uint3
 	return found;
 }
 
-/* A group that has ended: of the owner himself, or of the one who has most of them, so that nobody loses his to another's many. */
+/*
+ * A group that has ended: of the owner himself, or of the one who has most of them, so that nobody loses his to
+ * another's many.
+ */
 static uint32_t find_ended(const struct xpt_metrics *m, uint64_t owner)
 {
 	uint32_t n, most = 0, of, found = find_ended_of(m, owner, &n);
@@ -229,7 +235,10 @@ void xpt_metrics__forget_procs(struct xpt_metrics *m)
 	xpt_forget__map(m->group_of_proc, forget_proc, m);
 }
 
-/* Asked until it is known, and best when the process is first heard of: of one that has ended nobody can tell any more. */
+/*
+ * Asked until it is known, and best when the process is first heard of: of one that has ended nobody can tell any
+ * more.
+ */
 uint64_t xpt_metrics__owner_of(struct xpt_metrics *m, const struct xpt_proc *proc)
 {
 	uint64_t *known;

@@ -59,8 +59,9 @@ uint64_t xpt_metrics__owner_of(struct xpt_metrics *m, const struct xpt_proc *pro
 void xpt_metrics__give_open(struct xpt_metrics *m, const struct xpt_metrics_waiting_key *key);	/* to its owner's share */
 uint32_t xpt_metrics__group_of(struct xpt_metrics *m, const struct xpt_proc *proc);	/* it has one from now on; or XPT_METRICS_OTHERS */
 /*
- * Where an error of processes without a place of their own is counted. Programs choose codes: those without a name, and
- * names beyond a row for each function, have one row of each function, XPT_METRICS_OTHER_CODE. ret_is_new: may be NULL.
+ * Where an error of processes without a place of their own is counted. Programs choose codes: those without a name,
+ * and names beyond a row for each function, have one row of each function, XPT_METRICS_OTHER_CODE. ret_is_new: may be
+ * NULL.
  */
 struct xpt_metrics_error_key xpt_metrics__others_error(struct xpt_metrics *m, const struct xpt_fn *fn, int64_t code,
 						       const struct xpt_result *result, bool *ret_is_new);
@@ -78,7 +79,10 @@ enum { XPT_METRICS_LIVE_ROWS = XPT_METRICS_GROUPS * XPT_KIND__MAX };	/* at most,
 /* Prints the family; now_ns: counts have been read until then. rows: room for those. */
 void xpt_metrics_live__print(struct xpt_metrics_live *l, uint64_t now_ns, struct xpt_prom_row *rows, struct xpt_strbuf *sb);
 
-/* metrics_durations.c: how long calls took. totals: struct xpt_metrics_series_key -> struct xpt_wire_count. 0 or -ENOMEM. */
+/*
+ * metrics_durations.c: how long calls took. totals: struct xpt_metrics_series_key -> struct xpt_wire_count. 0 or
+ * -ENOMEM.
+ */
 int xpt_metrics__print_durations(const struct xpt_metrics *m, const struct xpt_hashmap *totals, struct xpt_strbuf *sb);
 
 /* metrics_compat.c: the same under names of others, as m->compat says; after the devices. 0 or -ENOMEM. */

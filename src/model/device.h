@@ -57,8 +57,8 @@ struct xpt_device_read {		/* when a device was read */
 /* A value of the device was read at that time. */
 void xpt_device_read__note(struct xpt_device_read *read, uint64_t ts_ns);
 /*
- * Whether a value that was read at ts_ns may still be shown: it would look healthy when it is old. It may not if it is
- * missing from several readings, nor if its device has not been read for a while.
+ * Whether a value that was read at ts_ns may still be shown: it would look healthy when it is old. It may not if it
+ * is missing from several readings, nor if its device has not been read for a while.
  */
 bool xpt_device_read__is_current(const struct xpt_device_read *read, uint64_t ts_ns, uint64_t now_ns);
 

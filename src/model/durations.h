@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Histograms of how long calls took, as metrics and snapshots have them: coarser than those of the kernel, whose slots are
- * added up. Bounds are 2^10 ns, some 1 us, and then four times as much each, up to 2^34 ns, some 17 s.
+ * Histograms of how long calls took, as metrics and snapshots have them: coarser than those of the kernel, whose
+ * slots are added up. Bounds are 2^10 ns, some 1 us, and then four times as much each, up to 2^34 ns, some 17 s.
  */
 #ifndef XPT_MODEL_DURATIONS_H
 #define XPT_MODEL_DURATIONS_H

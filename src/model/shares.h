@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shares of bounded tables by owner: of places of each kind an owner gets as many as are left free then, so nobody takes
- * those of all others. The name of a container is no owner: who may make cgroups has as many as he likes.
+ * Shares of bounded tables by owner: of places of each kind an owner gets as many as are left free then, so nobody
+ * takes those of all others. The name of a container is no owner: who may make cgroups has as many as he likes.
  */
 #ifndef XPT_MODEL_SHARES_H
 #define XPT_MODEL_SHARES_H
@@ -32,8 +32,8 @@ void xpt_shares__free(struct xpt_shares *s);	/* zeroed is fine */
 /* Best when the process is first heard of: of one that has ended nobody can tell any more. */
 uint64_t xpt_shares__ask(const struct xpt_shares *s, const struct xpt_proc *proc);
 /*
- * Takes a place if that is within the owner's share. ret_share: whom to give it back to, and who may be asked for other
- * kinds in place of the owner; NULL: it is not needed.
+ * Takes a place if that is within the owner's share. ret_share: whom to give it back to, and who may be asked for
+ * other kinds in place of the owner; NULL: it is not needed.
  */
 bool xpt_shares__take(struct xpt_shares *s, uint64_t owner, unsigned kind, uint64_t *ret_share);
 /* Takes a place that has been given back for that, whatever the owner's share is. */

@@ -31,7 +31,10 @@ void xpt_text__add_lines(struct xpt_strbuf *sb, const char *s, bool utf8);
 void xpt_text__pad(struct xpt_strbuf *sb, size_t n);
 /* The same, padded to width columns on the right (left-aligned) or left. */
 void xpt_text__cell(struct xpt_strbuf *sb, const char *s, size_t width, bool right, bool utf8);
-/* Appends a bar: v of most (above 0) as a share of width columns, in eighths where the terminal has them; never nothing for some. */
+/*
+ * Appends a bar: v of most (above 0) as a share of width columns, in eighths where the terminal has them; never
+ * nothing for some.
+ */
 void xpt_text__bar(struct xpt_strbuf *sb, uint64_t v, uint64_t most, unsigned width, bool utf8);
 
 #endif

@@ -393,7 +393,9 @@ static void tell_evicted(struct xpt_pipeline *p)
 	p->told_evicted = evicted;
 }
 
-/* Final counts of a process, or (COUNTER_NOW) its counts so far, which do not weigh it: while it runs, its calls do. */
+/*
+ * Final counts of a process, or (COUNTER_NOW) its counts so far, which do not weigh it: while it runs, its calls do.
+ */
 static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 {
 	const struct xpt_rec_counter *r = (const void *)d->rec;

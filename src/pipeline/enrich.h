@@ -47,7 +47,9 @@ struct xpt_pipeline {
 	struct xpt_out out;
 };
 
-/* Turns one record into its events. False: it refers to an id that is not known, cannot be read, or comes after END. */
+/*
+ * Turns one record into its events. False: it refers to an id that is not known, cannot be read, or comes after END.
+ */
 bool xpt_enrich(struct xpt_pipeline *p, const struct xpt_decoded *d);
 /* The TICK that is due at ts_ns, without a record. */
 void xpt_enrich__time(struct xpt_pipeline *p, uint64_t ts_ns);

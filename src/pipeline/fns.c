@@ -81,7 +81,9 @@ static bool same_fn(const struct xpt_fn_entry *f, const struct xpt_rec_fn *r,
 	       memcmp(f->fn.cap, r->spec.cap, r->spec.nr_caps * sizeof(r->spec.cap[0])) == 0;
 }
 
-/* Sets the type of a value of an ioctl: ioctls have no signatures. For the names see engine/sources/ioctl_source.c. */
+/*
+ * Sets the type of a value of an ioctl: ioctls have no signatures. For the names see engine/sources/ioctl_source.c.
+ */
 static void set_ioctl_type(const struct xpt_fn *fn, const char *name, struct xpt_cap_type *t)
 {
 	if (!strcmp(name, "device")) {

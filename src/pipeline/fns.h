@@ -38,8 +38,8 @@ struct xpt_fn_entry *xpt_fns__get(const struct xpt_fns *fns, uint32_t id);	/* or
 /* Takes a decoded LIB record, new or an update. NULL: XPT_MAX_LIB_RECORDS reached, or no memory. */
 const struct xpt_lib *xpt_fns__add_lib(struct xpt_fns *fns, const struct xpt_decoded *d);
 /*
- * Names of the states of objects of a kind, "A,B,,D" from 0 on: values of that kind have them from now on. Without them they
- * have those of the newest release that the domain knows.
+ * Names of the states of objects of a kind, "A,B,,D" from 0 on: values of that kind have them from now on. Without
+ * them they have those of the newest release that the domain knows.
  */
 void xpt_fns__name_states(struct xpt_fns *fns, const char *kind, const char *names);
 /* Returns the meaning of code as a return value of the function, or NULL if it is unknown. */

@@ -40,7 +40,10 @@ void xpt_pipeline__expect_none(struct xpt_pipeline *p);
  * 8-byte aligned.
  */
 void xpt_pipeline__feed(struct xpt_pipeline *p, const void *rec, size_t size);
-/* Is the ledger of open blocks (model/memory/ledger.h) to see calls of the function with this id? False: no FN record has named it. */
+/*
+ * Is the ledger of open blocks (model/memory/ledger.h) to see calls of the function with this id? False: no FN record
+ * has named it.
+ */
 bool xpt_pipeline__is_about_memory(const struct xpt_pipeline *p, uint32_t fn);
 /*
  * No record before ts_ns (CLOCK_MONOTONIC) is to come: sinks get the TICK that is due, as they would from a later

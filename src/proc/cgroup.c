@@ -67,7 +67,9 @@ int xpt_cgroup__root_of_pid(int pid, const char *at, char *ret_path, size_t n)
 	if (!f)
 		return -errno;
 	while (left-- && getline(&line, &cap, f) > 0) {
-		/* The outermost: it may have bound folders of its own cgroups elsewhere. "/" is that of the machine. */
+		/*
+		 * The outermost: it may have bound folders of its own cgroups elsewhere. "/" is that of the machine.
+		 */
 		if (!strstr(line, " - cgroup2 ") || sscanf(line, "%*s %*s %*s %1023s", root) != 1 || !root[1] ||
 		    !is_below(at, root) || (!err && strlen(root) >= strlen(ret_path)))
 			continue;

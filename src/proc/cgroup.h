@@ -50,16 +50,16 @@ bool xpt_cgroup__container(const char *path, char *ret_id, size_t n);
  */
 bool xpt_cgroup__pod(const char *path, char *ret_uid, size_t n);
 /*
- * The number of the Slurm job that the path names, as slurmd writes it: /slurm/uid_1000/job_42/..., and with version 2
- * /system.slice/slurmstepd.scope/job_42/... (with the node's name before slurmstepd, or after slurm_, where several
+ * The number of the Slurm job that the path names, as slurmd writes it: /slurm/uid_1000/job_42/..., and with version
+ * 2 /system.slice/slurmstepd.scope/job_42/... (with the node's name before slurmstepd, or after slurm_, where several
  * run). Not elsewhere in the tree, where users may make folders of any name. False: none; ret_job is "" then.
  */
 bool xpt_cgroup__slurm_job(const char *path, char *ret_job, size_t n);
 /* The v2 path of a process, as /proc/PID/cgroup shows it. 0, -ENOENT: none, -ESRCH. */
 int xpt_cgroup__of_pid(int pid, char *ret_path, size_t n);
 /*
- * The root of a process's namespace of cgroups, as a path like the one above: what its own mount of cgroup v2 shows as
- * the root. `at` is the path of its cgroup. 0, -ENOENT: it has no mount of its own, -errno.
+ * The root of a process's namespace of cgroups, as a path like the one above: what its own mount of cgroup v2 shows
+ * as the root. `at` is the path of its cgroup. 0, -ENOENT: it has no mount of its own, -errno.
  */
 int xpt_cgroup__root_of_pid(int pid, const char *at, char *ret_path, size_t n);
 /* The container of a process, from any hierarchy; false and "" if it is in none. */

@@ -27,8 +27,9 @@ unsigned xpt_klog__between(const struct xpt_klog *l, uint64_t from_ns, uint64_t 
  * May a record ("PRIORITY,NUMBER,...") be a driver's report of something that went wrong? Those are of the kernel
  * (facility 0) and warnings at least. Most of its lines about programs that crash are info, not all: "NAME invoked
  * oom-killer" is a warning, and NAME any user's choice, so the text has to be looked at as well. Facility 1 is for
- * lines that are written into /dev/kmsg: by root by hand, as tests do, and by journald where it forwards what any user
- * logs (ForwardToKMsg=); that has the name that the user chose and "[PID]: " before the text. Services have others.
+ * lines that are written into /dev/kmsg: by root by hand, as tests do, and by journald where it forwards what any
+ * user logs (ForwardToKMsg=); that has the name that the user chose and "[PID]: " before the text. Services have
+ * others.
  */
 bool xpt_klog__may_be_driver(const char *record, size_t n);	/* n: its bytes; no NUL is needed */
 /* A record as the kernel gives it, read at now_ns; for tests. */

@@ -28,8 +28,8 @@ int xpt_maps__each_code(int pid, int (*fn)(void *ctx, int pid, const struct xpt_
 			void *ctx);
 
 /*
- * A line of /proc/PID/maps, "start-end prot offset dev inode   path\n", of which the path is the process's choice; it is
- * cut after that, which lives as long as it does. False: not an executable mapping, or no such line.
+ * A line of /proc/PID/maps, "start-end prot offset dev inode path\n", of which the path is the process's choice; it
+ * is cut after that, which lives as long as it does. False: not an executable mapping, or no such line.
  */
 bool xpt_maps__parse(char *line, struct xpt_mapping *ret_m);
 

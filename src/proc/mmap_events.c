@@ -214,7 +214,10 @@ static void one_record(struct xpt_watch *w, struct watch_cpu *c, size_t size)
 		   size >= sizeof(struct task_record) + sizeof(ts_ns)) {
 		const struct task_record *t = (const void *)hdr;
 
-		/* Of a fork the parent: the child may have ended. The parent of one that ends may be init, which is not to blame. */
+		/*
+		 * Of a fork the parent: the child may have ended. The parent of one that ends may be init, which is
+		 * not to blame.
+		 */
 		note_before(c, hdr->type == PERF_RECORD_FORK ? t->ppid : t->pid);
 	} else if (hdr->type == PERF_RECORD_MMAP2 && size > sizeof(struct mmap2_record) + sizeof(ts_ns)) {
 		const struct mmap2_record *m = (const void *)hdr;

@@ -97,9 +97,10 @@ static int outermost_of(int pid, uint32_t ours, uint32_t *ret_inode, uint32_t *r
 }
 
 /*
- * The cgroup that root has made for the process's container, as xpt_container() of bpf/send/owner.bpf.h finds it: the root
- * of its namespace, or the nearest one above that is no user's. Without a mount of its own it cannot make cgroups, and
- * its own one is that root. Outside of the part of the tree that we see, its namespace of cgroups has to do.
+ * The cgroup that root has made for the process's container, as xpt_container() of bpf/send/owner.bpf.h finds it: the
+ * root of its namespace, or the nearest one above that is no user's. Without a mount of its own it cannot make
+ * cgroups, and its own one is that root. Outside of the part of the tree that we see, its namespace of cgroups has to
+ * do.
  */
 static uint32_t container_of(int pid, uint32_t cgroup_ns)
 {

@@ -30,7 +30,9 @@ void xpt_owner__open(struct xpt_own_devices *own);
  * inodes of namespaces, others of cgroups. 0, or -ESRCH and XPT_OWNER_NOBODY: it has ended.
  */
 int xpt_owner__of_process(int pid, uint64_t *ret_owner);
-/* Of who has mapped a file: before it is opened, for afterwards he may be gone. pid 0: we look at it for ourselves. */
+/*
+ * Of who has mapped a file: before it is opened, for afterwards he may be gone. pid 0: we look at it for ourselves.
+ */
 uint64_t xpt_owner__of_mapper(int pid);
 /*
  * Returns the owner whose share a file counts for that such an owner has mapped. Root's files on file systems of

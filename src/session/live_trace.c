@@ -594,7 +594,9 @@ void xpt_trace__hurry(bool shares_session)
 		xpt_priority__raise_session();
 }
 
-/* Perf events for uprobes, and for kprobes that were asked for; types of the kernel's modules, a tracefs of our own. */
+/*
+ * Perf events for uprobes, and for kprobes that were asked for; types of the kernel's modules, a tracefs of our own.
+ */
 static bool needs_admin(const struct xpt_trace *t)
 {
 	struct xpt_engine_stats st;

@@ -158,7 +158,10 @@ static int check_same(const struct xpt_outputs *o, const struct xpt_file *file)
 	return 0;
 }
 
-/* Duplicates standard output, so that its descriptor can be closed. If it is a file, its content stays: it is not ours. */
+/*
+ * Duplicates standard output, so that its descriptor can be closed. If it is a file, its content stays: it is not
+ * ours.
+ */
 static int open_stdout(struct xpt_file *ret_f)
 {
 	struct xpt_file f = { .path = "-", .fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) };
@@ -265,7 +268,10 @@ static int start_output(struct xpt_outputs *o, struct output *out)
 		if (err)
 			return xpt_err(err, "cannot write %s: %s", path, strerror(-err));
 		xpt_rec_writer__share(out->writer, out->share);
-		/* Old content goes only now that the header is there: the file is a recording whenever a signal ends us. */
+		/*
+		 * Old content goes only now that the header is there: the file is a recording whenever a signal ends
+		 * us.
+		 */
 		return xpt_file__cut(&out->file, (off_t)xpt_rec_writer__bytes(out->writer));
 	}
 	out->f = err ? NULL : fdopen(out->file.fd, "w");
@@ -317,8 +323,8 @@ static bool wants_analyses(const struct xpt_outputs_cfg *cfg)
 }
 
 /*
- * Does the analyzer feed a section that was asked for? All analyzers feed the verdict, and the losses, which count the
- * records that tables of analyzers could not keep.
+ * Does the analyzer feed a section that was asked for? All analyzers feed the verdict, and the losses, which count
+ * the records that tables of analyzers could not keep.
  */
 static bool is_wanted(const struct xpt_outputs_cfg *cfg, const struct xpt_analyzer *a)
 {

@@ -22,7 +22,10 @@ struct xpt_outputs_cfg {
 	const struct xpt_file *opened[2];	/* open already: for files whose path is the same pointer; or NULL */
 	const char *input[2];		/* the recording that is read, JSON lines beside it: never outputs; or NULL */
 	uint64_t max_bytes;		/* of each file; 0 = no limit */
-	/* The owner of a process (each gets a share of max_bytes), and the text for one, "of user 1000"; NULL: no shares. */
+	/*
+	 * The owner of a process (each gets a share of max_bytes), and the text for one, "of user 1000"; NULL: no
+	 * shares.
+	 */
 	xpt_owner_fn owner;
 	const char *(*name_owner)(uint64_t owner, char *buf, size_t n);
 	void *owner_ctx;

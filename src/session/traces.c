@@ -183,7 +183,9 @@ int xpt_traces__make(struct xpt_traces *t)
 	return err;
 }
 
-/* Why that name in the folder dir must stay: it is no link, or in a folder of many users another one's. 0 or -errno. */
+/*
+ * Why that name in the folder dir must stay: it is no link, or in a folder of many users another one's. 0 or -errno.
+ */
 static int check_link(int dir, const char *name)
 {
 	struct stat st;

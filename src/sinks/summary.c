@@ -402,7 +402,10 @@ static void add_row(struct summary *s, const struct xpt_schema *schema, size_t n
 	xpt_strbuf__addc(&s->out, '\n');
 }
 
-/* Prints the names that are too long for their columns: with `first` that of the first column, else those of all others. */
+/*
+ * Prints the names that are too long for their columns: with `first` that of the first column, else those of all
+ * others.
+ */
 static void add_names(struct summary *s, const struct xpt_schema *schema, size_t nf, const size_t *width,
 		      const void *rec, bool first)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See collector.h. Processes without a place have their counts kept apart, too, because each running count of a process
- * (COUNTER_NOW) replaces the one before; they are added up only where a snapshot is printed.
+ * See collector.h. Processes without a place have their counts kept apart, too, because each running count of a
+ * process (COUNTER_NOW) replaces the one before; they are added up only where a snapshot is printed.
  */
 #include "snapshot/collector.h"
 
@@ -122,8 +122,8 @@ static void take_place(struct xpt_collector *c, const struct xpt_proc *proc, str
 }
 
 /*
- * The entry of a process, made if it is new; it may have no place. Asks for the owner until he is known: at once, because
- * nobody can tell the owner of a process that has ended.
+ * The entry of a process, made if it is new; it may have no place. Asks for the owner until he is known: at once,
+ * because nobody can tell the owner of a process that has ended.
  */
 static struct xpt_collector_place *place_of(struct xpt_collector *c, const struct xpt_proc *proc)
 {
@@ -255,8 +255,8 @@ static void on_waiting(struct xpt_collector *c, const struct xpt_event *ev)
 /* --- processes that are forgotten --------------------------------------------------------------------- */
 
 /*
- * Whether the counts of a process need not be kept apart: it is forgotten, or has ended so long ago that its last counts
- * are there, and has no place.
+ * Whether the counts of a process need not be kept apart: it is forgotten, or has ended so long ago that its last
+ * counts are there, and has no place.
  */
 static bool is_over(const struct xpt_collector *c, const struct xpt_proc *proc)
 {

@@ -3,9 +3,9 @@
  * Collects the data of snapshots, and prints them. A sink of the pipeline gets the counts of processes that run
  * (COUNTER_NOW) and of those that have ended (COUNTER), errors, calls in flight and readings of devices.
  *
- * All tables are bounded. A process that has a place has a row of its own in snapshots. An owner of processes (a user,
- * unless set_owner says otherwise) gets one more place while he has fewer than are free, so that nobody takes all of
- * them. Processes without a place are shown together, as "(other)".
+ * All tables are bounded. A process that has a place has a row of its own in snapshots. An owner of processes (a
+ * user, unless set_owner says otherwise) gets one more place while he has fewer than are free, so that nobody takes
+ * all of them. Processes without a place are shown together, as "(other)".
  */
 #ifndef XPT_SNAPSHOT_COLLECTOR_H
 #define XPT_SNAPSHOT_COLLECTOR_H
@@ -40,9 +40,9 @@ extern const struct xpt_sink xpt_snapshot_sink;
 /* Call it each time that the engine has told its counts, after printing: forgets calls in flight, to be told anew. */
 void xpt_collector__end_round(struct xpt_collector *c);
 /*
- * Appends the document: one line, without a newline. The pipeline must still exist, for counts refer to its functions.
- * Rows without room in the buffer are left out, and the document has their number. Returns 0, -ENOMEM, or -E2BIG of a
- * tiny buffer.
+ * Appends the document: one line, without a newline. The pipeline must still exist, for counts refer to its
+ * functions. Rows without room in the buffer are left out, and the document has their number. Returns 0, -ENOMEM, or
+ * -E2BIG of a tiny buffer.
  */
 int xpt_collector__print(struct xpt_collector *c, const struct xpt_snapshot_self *self, struct xpt_strbuf *sb);
 

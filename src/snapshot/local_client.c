@@ -14,8 +14,8 @@
 #include "snapshot/snapshot.h"
 
 /*
- * Whoever may make a socket there could show us anything. A server that was killed may have children that still hold its
- * socket, where nobody takes connections.
+ * Whoever may make a socket there could show us anything. A server that was killed may have children that still hold
+ * its socket, where nobody takes connections.
  */
 static int check_server(int fd, int32_t *ret_pid)
 {

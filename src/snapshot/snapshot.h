@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A snapshot: the counts of a trace until a moment, by process and function, and the newest readings of devices. The
- * trace prints it as a JSON document (collector.h), and the program that shows it reads that document again, which may
- * come from another process: nothing in it is trusted. All counts are since the trace began; names are clean text.
+ * trace prints it as a JSON document (collector.h), and the program that shows it reads that document again, which
+ * may come from another process: nothing in it is trusted. All counts are since the trace began; names are clean
+ * text.
  */
 #ifndef XPT_SNAPSHOT_SNAPSHOT_H
 #define XPT_SNAPSHOT_SNAPSHOT_H

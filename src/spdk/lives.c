@@ -343,8 +343,8 @@ static struct xpt_spdk_life *find_life(struct xpt_spdk_lives *l, uint64_t ptr, u
 }
 
 /*
- * Whether the queue pair still exists at a time after nvmf_transport_qpair_fini: some of its entries come between that
- * and its destruction, which the trace tells.
+ * Whether the queue pair still exists at a time after nvmf_transport_qpair_fini: some of its entries come between
+ * that and its destruction, which the trace tells.
  */
 static bool is_ending(const struct xpt_spdk_lives *l, const struct xpt_spdk_life *life, enum xpt_spdk_transport by)
 {

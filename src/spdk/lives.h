@@ -70,9 +70,9 @@ enum xpt_spdk_transport { XPT_SPDK_TCP, XPT_SPDK_RDMA, XPT_SPDK_TRANSPORTS };
 /* The trace's first entry is of that time; rate: its ticks a second. */
 void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc, uint64_t rate);
 /*
- * An entry of the trace, in order of time, says that the transport creates or destroys the queue pair of that pointer:
- * the life of then ends. From the first of them on, lives that are open when the recording ends go on after it, for
- * the trace is known to tell their end.
+ * An entry of the trace, in order of time, says that the transport creates or destroys the queue pair of that
+ * pointer: the life of then ends. From the first of them on, lives that are open when the recording ends go on after
+ * it, for the trace is known to tell their end.
  */
 void xpt_spdk_lives__traced(struct xpt_spdk_lives *l, enum xpt_spdk_transport by, uint64_t ptr, uint64_t tsc);
 
@@ -80,7 +80,9 @@ void xpt_spdk_lives__traced(struct xpt_spdk_lives *l, enum xpt_spdk_transport by
 struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc, enum xpt_spdk_transport by);
 /* Whether the recording can say nothing of that time, for it had not begun or had ended. */
 bool xpt_spdk_lives__is_outside(const struct xpt_spdk_lives *l, uint64_t tsc);
-/* Whether the recording does not say until when it went on, and that time is before its first or after its last line. */
+/*
+ * Whether the recording does not say until when it went on, and that time is before its first or after its last line.
+ */
 bool xpt_spdk_lives__is_unsure(const struct xpt_spdk_lives *l, uint64_t tsc);
 
 /* The description of an owner: "<client> <subnqn> [<listener>] qid:<n>". */
@@ -103,8 +105,8 @@ enum xpt_spdk_doubt {
 /* By its description; NULL: no room for more owners. */
 struct xpt_spdk_owner *xpt_spdk_lives__owner(struct xpt_spdk_lives *l, const char *text, size_t n);
 /*
- * The life that an owner with text means at that time, or NULL. Where the owner names a client with its port, it is one
- * connection: once it fits one life alone it stays that one's, and others are not that one.
+ * The life that an owner with text means at that time, or NULL. Where the owner names a client with its port, it is
+ * one connection: once it fits one life alone it stays that one's, and others are not that one.
  */
 struct xpt_spdk_life *xpt_spdk_owner__at(struct xpt_spdk_owner *o, uint64_t tsc, enum xpt_spdk_doubt *ret_doubt);
 

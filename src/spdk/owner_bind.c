@@ -2,9 +2,9 @@
 /*
  * Which queue pair an owner of trace entries is (lives.h), where several hosts have one with the same id on the same
  * subsystem. Where an owner's text has the client's port, it is one connection: its events in the trace (its
- * creation, its requests, its destruction) fit the life of that queue pair. An owner that fits one life alone is bound to
- * it, and then no other owner can be that life. Nothing is guessed: an owner that fits two lives, or a life that two
- * owners claim, is left alone.
+ * creation, its requests, its destruction) fit the life of that queue pair. An owner that fits one life alone is
+ * bound to it, and then no other owner can be that life. Nothing is guessed: an owner that fits two lives, or a life
+ * that two owners claim, is left alone.
  */
 #include "spdk/lives_priv.h"
 
@@ -21,8 +21,9 @@ static bool comes_after(const struct owner *o, uint64_t a, uint64_t b)
 }
 
 /*
- * Events of a queue pair in their order; the owner has some, the life has others: created (o->born), added (life->begin),
- * sends its connect (o->first), connected (life->connected), removed (life->removed), destroyed (o->gone).
+ * Events of a queue pair in their order; the owner has some, the life has others: created (o->born), added
+ * (life->begin), sends its connect (o->first), connected (life->connected), removed (life->removed), destroyed
+ * (o->gone).
  */
 static bool fits_begin(const struct owner *o, const struct xpt_spdk_life *life)
 {
@@ -59,9 +60,9 @@ bool xpt_spdk_owner__connects_in(const struct owner *o, const struct xpt_spdk_li
 }
 
 /*
- * Does the trace show that the owner is that life, the only life that it fits? It could also be a connection from before the
- * recording, which has no life here, unless its creation or its connect is in the trace: then it was in the time of the
- * recording, too. Its end is no proof: the end of an older connection has no names.
+ * Does the trace show that the owner is that life, the only life that it fits? It could also be a connection from
+ * before the recording, which has no life here, unless its creation or its connect is in the trace: then it was in
+ * the time of the recording, too. Its end is no proof: the end of an older connection has no names.
  */
 static bool is_proven(const struct owner *o, const struct xpt_spdk_life *life)
 {

@@ -311,7 +311,10 @@ static void close_down_to(struct xpt_spdk_picture *p, uint32_t lane, uint32_t nr
 	}
 }
 
-/* The lane of the request that it is related to, if nothing else is open inside of that one; else one of that one's group. */
+/*
+ * The lane of the request that it is related to, if nothing else is open inside of that one; else one of that one's
+ * group.
+ */
 static uint32_t find_lane(struct xpt_spdk_picture *p, const struct xpt_spdk_entry *e, const struct xpt_spdk_note *note)
 {
 	struct xpt_spdk_object parent;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lines that spdk_trace prints to the same output as its JSON. Both have buffers of their own, so that such a line can
- * stand anywhere in the JSON, within a string, too (spdk issue 3326). They hold a line end, which no JSON string does:
- * they can be taken out of the stream of bytes before anybody reads it as JSON.
+ * Lines that spdk_trace prints to the same output as its JSON. Both have buffers of their own, so that such a line
+ * can stand anywhere in the JSON, within a string, too (spdk issue 3326). They hold a line end, which no JSON string
+ * does: they can be taken out of the stream of bytes before anybody reads it as JSON.
  */
 #ifndef XPT_SPDK_PRINTED_TEXT_H
 #define XPT_SPDK_PRINTED_TEXT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Requests and their states, see request_states.h: requests underway in a hash map, and one distribution for each state and
- * kind.
+ * Requests and their states, see request_states.h: requests underway in a hash map, and one distribution for each
+ * state and kind.
  */
 #include "spdk/request_states.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The reader of text recordings, see spdk_record.h. Names may contain the separators of fields (a comma, an equals sign,
- * a quote): a name ends at a quote that is followed by the end of the line or by the next field.
+ * The reader of text recordings, see spdk_record.h. Names may contain the separators of fields (a comma, an equals
+ * sign, a quote): a name ends at a quote that is followed by the end of the line or by the next field.
  */
 #include "spdk/spdk_record.h"
 

@@ -61,16 +61,16 @@ struct xpt_spdk_spot {		/* a place in the input, for messages */
 };
 
 /*
- * Reads up to the entries. 0, -EBADMSG (no JSON, or no such trace), -ENODATA (cut off), -E2BIG, -EIO, -ENOMEM. ret_spot: where
- * JSON that had begun is none any more; may be NULL.
+ * Reads up to the entries. 0, -EBADMSG (no JSON, or no such trace), -ENODATA (cut off), -E2BIG, -EIO, -ENOMEM.
+ * ret_spot: where JSON that had begun is none any more; may be NULL.
  */
 int xpt_spdk_trace__open(xpt_json_read_fn read, void *ctx, struct xpt_spdk_trace **ret_t, struct xpt_spdk_spot *ret_spot);
 void xpt_spdk_trace__free(struct xpt_spdk_trace *t);	/* NULL is fine */
 /* Where the reader is, for messages about the end. */
 struct xpt_spdk_spot xpt_spdk_trace__spot(const struct xpt_spdk_trace *t);
 /*
- * 1: *e is the next entry; 0: that was the last; or as above, then there is no more. Where an entry is no JSON, the next one
- * that is whole is read, and that is counted.
+ * 1: *e is the next entry; 0: that was the last; or as above, then there is no more. Where an entry is no JSON, the
+ * next one that is whole is read, and that is counted.
  */
 int xpt_spdk_trace__next(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e);
 

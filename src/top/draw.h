@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Pieces of which pages are drawn: lines, tables, short numbers, lists in order. Between the files of this folder only. */
+/*
+ * Pieces of which pages are drawn: lines, tables, short numbers, lists in order. Between the files of this folder
+ * only.
+ */
 #ifndef XPT_TOP_DRAW_H
 #define XPT_TOP_DRAW_H
 
@@ -36,14 +39,14 @@ void xpt_top_draw__say(struct xpt_top_draw *d, enum xpt_top_look look, const cha
 void xpt_top_draw__head(struct xpt_top_draw *d, const struct xpt_top_table *t);
 void xpt_top_draw__row(struct xpt_top_draw *d, const struct xpt_top_table *t, const void *row, bool is_selected);
 /*
- * The rows of a list of pointers, as many as there is room for above `below` lines; selected: a row, or nr for none. *top
- * is moved so that it is among them.
+ * The rows of a list of pointers, as many as there is room for above `below` lines; selected: a row, or nr for none.
+ * *top is moved so that it is among them.
  */
 void xpt_top_draw__rows(struct xpt_top_draw *d, const struct xpt_top_table *t, const void *const *rows, uint32_t nr,
 			uint32_t selected, uint32_t *top, unsigned below);
 /*
- * Of the nr lines of a panel without a selection, those that are to be drawn below the present lines of the page: from
- * ret_from to the line before ret_to. Keys move them.
+ * Of the nr lines of a panel without a selection, those that are to be drawn below the present lines of the page:
+ * from ret_from to the line before ret_to. Keys move them.
  */
 void xpt_top_draw__scroll(struct xpt_top_draw *d, uint32_t nr, uint32_t *ret_from, uint32_t *ret_to);
 /* Where the selection is to be: at `found` (nr: not there any more), moved as keys have asked. */
@@ -61,7 +64,10 @@ const struct xpt_top_process **xpt_top_list__processes(const struct xpt_top_view
 const struct xpt_top_function **xpt_top_list__functions(const struct xpt_top_view *v, const struct xpt_top_rates *r,
 							 const struct xpt_top_process *p, uint32_t *ret_nr);
 
-/* How long the calls of a function took: its lines on this page, 0 where they find no room below three rows; and draws them. */
+/*
+ * How long the calls of a function took: its lines on this page, 0 where they find no room below three rows; and
+ * draws them.
+ */
 unsigned xpt_top_durations__lines(const struct xpt_top_draw *d, const struct xpt_top_function *f);
 void xpt_top_durations__draw(struct xpt_top_draw *d, const struct xpt_top_function *f, bool is_process);
 

@@ -242,7 +242,9 @@ void xpt_top_draw__devices(struct xpt_top_draw *d)
 	free(others);
 }
 
-/* --- RDMA ---------------------------------------------------------------------------------------------------------- */
+/*
+ * --- RDMA ----------------------------------------------------------------------------------------------------------
+ */
 
 static void print_port_state(const struct xpt_top_draw *d, const void *row, char *buf, size_t n)
 {

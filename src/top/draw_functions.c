@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The panel of one process: a row for each function that it has called, and how long calls of the selected one took. See draw.h. */
+/*
+ * The panel of one process: a row for each function that it has called, and how long calls of the selected one took.
+ * See draw.h.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

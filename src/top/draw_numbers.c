@@ -7,8 +7,8 @@
 #include "top/draw.h"
 
 /*
- * Divides v by step until it has at most three digits before the unit; without a unit it may be almost step, which has
- * four digits if that is 1024. units: a character for each division, the first one for none.
+ * Divides v by step until it has at most three digits before the unit; without a unit it may be almost step, which
+ * has four digits if that is 1024. units: a character for each division, the first one for none.
  */
 static void print_scaled(double v, double step, const char *units, char *buf, size_t n)
 {

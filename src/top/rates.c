@@ -85,8 +85,8 @@ static int match_functions(struct before *b, const struct xpt_snapshot *now)
 }
 
 /*
- * Rows get the numbers that their process and function have now; those of processes without a row now are the others',
- * unless the document has no room for them.
+ * Rows get the numbers that their process and function have now; those of processes without a row now are the
+ * others', unless the document has no room for them.
  */
 static int match_rows(struct before *b, const struct xpt_snapshot *now)
 {
@@ -162,8 +162,8 @@ static uint64_t all_bytes(const struct xpt_snapshot_row *row)
 }
 
 /*
- * Errors since `old` that the program got to see, not those inside other calls. Answers that are no failures are taken to
- * be those of inner calls as far as there are any, so that none of them hides an error: runtimes poll.
+ * Errors since `old` that the program got to see, not those inside other calls. Answers that are no failures are
+ * taken to be those of inner calls as far as there are any, so that none of them hides an error: runtimes poll.
  */
 static uint64_t own_errors(const struct xpt_snapshot_row *now, const struct xpt_snapshot_row *old)
 {

@@ -45,8 +45,8 @@ double xpt_top_rates__by_second(const struct xpt_top_rates *r, uint64_t n);
 /* The newest value of a device or of its part, not of a process; false: there is none. */
 bool xpt_top_rates__reading(const struct xpt_snapshot *s, uint32_t device, unsigned metric, uint32_t part, uint64_t *ret_v);
 /*
- * By how much a counter of a device has risen in a second, between the moments at which it was read; false: it cannot be
- * told.
+ * By how much a counter of a device has risen in a second, between the moments at which it was read; false: it cannot
+ * be told.
  */
 bool xpt_top_rates__rise(const struct xpt_top_rates *r, uint32_t device, unsigned metric, uint32_t part,
 			 double *ret_by_second);

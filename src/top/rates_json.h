@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Rates as a JSON document of one line, for programs: exact counts since the trace began, and numbers by the second. */
+/*
+ * Rates as a JSON document of one line, for programs: exact counts since the trace began, and numbers by the second.
+ */
 #ifndef XPT_TOP_RATES_JSON_H
 #define XPT_TOP_RATES_JSON_H
 

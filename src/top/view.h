@@ -77,8 +77,8 @@ struct xpt_top_page {
 
 void xpt_top_view__key(struct xpt_top_view *v, uint32_t key);
 /*
- * r: NULL before there is anything. Draws into the page, which is zeroed before its first use; height 0: as many lines as
- * there are. The view's selection follows the rows that are there.
+ * r: NULL before there is anything. Draws into the page, which is zeroed before its first use; height 0: as many
+ * lines as there are. The view's selection follows the rows that are there.
  */
 void xpt_top_view__draw(struct xpt_top_view *v, const struct xpt_top_rates *r, unsigned width, unsigned height,
 			struct xpt_top_page *page);

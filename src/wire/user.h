@@ -14,7 +14,10 @@
 #define XPT_USER_TRIES 8
 #define XPT_USERS_ALL (XPT_USERS + 1)	/* the last is of all who found none */
 
-/* uid: the user's id in the first user namespace, 0 in a container; group: the low half of the id of its cgroup, 0: none. */
+/*
+ * uid: the user's id in the first user namespace, 0 in a container; group: the low half of the id of its cgroup, 0:
+ * none.
+ */
 #define XPT_OWNER(uid, group) ((__u64)(group) << 32 | (__u32)((uid) + 1))
 #define XPT_OWNER_UID(owner) ((__u32)(owner) - 1)
 #define XPT_OWNER_GROUP(owner) ((__u32)((owner) >> 32))

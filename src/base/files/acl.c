@@ -36,8 +36,8 @@ static bool lets_write(const struct entry *e, uint32_t file_group)
 }
 
 /*
- * n: the result of getxattr(2); if it is negative, errno has the reason. The callers have tested S_IWGRP, which is the
- * mask, and S_IWOTH, which is the entry of all others: neither is looked at here.
+ * n: the result of getxattr(2); if it is negative, errno has the reason. The callers have tested S_IWGRP, which is
+ * the mask, and S_IWOTH, which is the entry of all others: neither is looked at here.
  */
 static bool lets_others_write(const struct list *list, ssize_t n, const struct stat *st)
 {

@@ -36,8 +36,9 @@ int xpt_regular__open_of(int pid, const char *path, const struct xpt_file_id *id
 int xpt_regular__look(const char *path, struct stat *ret_st);
 
 /*
- * The same as open() below root (a descriptor), for a copy of a machine's files that anybody may have made; of any file system, for
- * root may have the machine's own /proc. -1: this machine's, where links are followed as usual. -ENOEXEC: no regular file.
+ * The same as open() below root (a descriptor), for a copy of a machine's files that anybody may have made; of any
+ * file system, for root may have the machine's own /proc. -1: this machine's, where links are followed as usual.
+ * -ENOEXEC: no regular file.
  */
 int xpt_regular__open_below(int root, const char *path);
 

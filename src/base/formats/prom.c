@@ -57,8 +57,8 @@ static void write_cut(const char *label, struct cut *c)
 }
 
 /*
- * Cuts labels that are too long: a program chooses the names of its functions, and thousands of lines have one. They are
- * compared as they are then. The texts are freed with *cuts.
+ * Cuts labels that are too long: a program chooses the names of its functions, and thousands of lines have one. They
+ * are compared as they are then. The texts are freed with *cuts.
  */
 static void cut_labels(const char **label, size_t n, struct cut **cuts)
 {

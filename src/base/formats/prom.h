@@ -21,7 +21,9 @@ struct xpt_prom_family {
 	const char *name, *help;	/* a name's characters: [a-zA-Z0-9_:] */
 	enum xpt_prom_type type;
 	unsigned digits;		/* of a value after the decimal point: 9 for ns that are shown as seconds */
-	/* Names, up to the first NULL. A label "?name" is left out where it is empty, which is the same to readers. */
+	/*
+	 * Names, up to the first NULL. A label "?name" is left out where it is empty, which is the same to readers.
+	 */
 	const char *label[XPT_PROM_LABELS];
 };
 
@@ -32,8 +34,8 @@ struct xpt_prom_row {
 
 /*
  * A family with its HELP and TYPE lines; nothing if there are no rows. Sorts the rows by
- * their labels and adds up those that are alike. Labels of rows that are too long are replaced, and dangle afterwards. In labels hostile characters (utf8.h) become "?", bytes that
- * are no UTF-8 U+FFFD.
+ * their labels and adds up those that are alike. Labels of rows that are too long are replaced, and dangle
+ * afterwards. In labels hostile characters (utf8.h) become "?", bytes that are no UTF-8 U+FFFD.
  */
 void xpt_prom__add(struct xpt_strbuf *sb, const struct xpt_prom_family *f, struct xpt_prom_row *rows,
 		   size_t n);
@@ -46,8 +48,8 @@ struct xpt_prom_histogram {
 };
 
 /*
- * A family of histograms, with f->digits for the bounds, which rise, and for sums. Sorts h by their labels and adds up
- * those that are alike.
+ * A family of histograms, with f->digits for the bounds, which rise, and for sums. Sorts h by their labels and adds
+ * up those that are alike.
  */
 void xpt_prom__add_histograms(struct xpt_strbuf *sb, const struct xpt_prom_family *f, const uint64_t *bound,
 			      size_t nr_bounds, struct xpt_prom_histogram *h, size_t n);

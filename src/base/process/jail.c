@@ -36,8 +36,8 @@
 #define SERVICE_FILES 256
 #define NOBODY 65534		/* the kernel's own number for users that it has no number for */
 /*
- * A user of its own for each child: others of the same user could end or stop it. Of the numbers from 1,879,048,192 to
- * 2,147,483,647, which systemd's list of users and groups (docs/UIDS-GIDS.md) leaves unused; processes have
+ * A user of its own for each child: others of the same user could end or stop it. Of the numbers from 1,879,048,192
+ * to 2,147,483,647, which systemd's list of users and groups (docs/UIDS-GIDS.md) leaves unused; processes have
  * numbers below 2^22 (PID_MAX_LIMIT, include/linux/threads.h).
  */
 #define OWN_USER 0x7f000000

@@ -10,7 +10,10 @@
 
 #include <stdbool.h>
 
-/* Raises the calling process's session, if it leads it, by a parent's word or its own (setsid(2)). False: it stays as it is. */
+/*
+ * Raises the calling process's session, if it leads it, by a parent's word or its own (setsid(2)). False: it stays as
+ * it is.
+ */
 bool xpt_priority__raise_session(void);
 /* Restores the session's former nice value: others of the session go on without us. In the
  * process that raised it; else nothing happens. */

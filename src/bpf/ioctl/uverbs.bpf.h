@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Programs for the kernel's RDMA interface: ioctl(2) and write(2) on /dev/infiniband/uverbs*, write(2) on rdma_cm. They
- * are on the functions of ib_uverbs and rdma_ucm, so that other system calls of the machine pay nothing, and by kprobe,
- * for a link by fentry would keep those modules from being unloaded. Part of call.bpf.c, whose ioctl_leave() they call.
- * Layouts are those of rdma/rdma_user_ioctl_cmds.h, rdma/ib_user_verbs.h and rdma/rdma_user_cm.h.
+ * Programs for the kernel's RDMA interface: ioctl(2) and write(2) on /dev/infiniband/uverbs*, write(2) on rdma_cm.
+ * They are on the functions of ib_uverbs and rdma_ucm, so that other system calls of the machine pay nothing, and by
+ * kprobe, for a link by fentry would keep those modules from being unloaded. Part of call.bpf.c, whose ioctl_leave()
+ * they call. Layouts are those of rdma/rdma_user_ioctl_cmds.h, rdma/ib_user_verbs.h and rdma/rdma_user_cm.h.
  */
 #ifndef XPT_BPF_IOCTL_UVERBS_BPF_H
 #define XPT_BPF_IOCTL_UVERBS_BPF_H

@@ -333,7 +333,10 @@ static __always_inline void take_args(void *ctx, struct xpt_wire_rdma_exit *e, _
 	e->nr_args = n < XPT_RDMA_REGS ? n : XPT_RDMA_REGS;
 }
 
-/* A return with its arguments; NULL: not below a root. asks: the function may get a struct with the program's request. */
+/*
+ * A return with its arguments; NULL: not below a root. asks: the function may get a struct with the program's
+ * request.
+ */
 static __always_inline struct xpt_wire_rdma_exit *add_btf(unsigned long long *ctx, struct xpt_rdma_slot *s,
 							  __u64 *ret, __u64 now, bool asks)
 {

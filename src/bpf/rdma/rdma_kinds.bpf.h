@@ -111,7 +111,9 @@ static __always_inline bool is_after(struct xpt_rdma_slot *s, __u64 now)
 	return true;	/* else a failure that was sent would never be explained */
 }
 
-/* Whether the error is one for which the reader looks at the program's next calls (src/rdma/plan/expected_errors.c). */
+/*
+ * Whether the error is one for which the reader looks at the program's next calls (src/rdma/plan/expected_errors.c).
+ */
 static __always_inline bool may_be_trial(const struct xpt_wire_rdma_rec *r)
 {
 	bool asked = r->value & XPT_RDMA_ASKED_INLINE && !(r->value & XPT_RDMA_MODIFY);

@@ -35,7 +35,9 @@ static __always_inline struct xpt_rdma_slot *slot_of_session(struct xpt_rdma_fra
 	return *ret_frames ? bpf_map_lookup_elem(&xpt_rdma_slots, &i) : NULL;
 }
 
-/* A function begins. 0; or 1: its return is not needed, as it is an interrupt's (on another stack), or has no room. */
+/*
+ * A function begins. 0; or 1: its return is not needed, as it is an interrupt's (on another stack), or has no room.
+ */
 static __always_inline int enter_session(struct pt_regs *ctx, const struct xpt_rdma_slot *s, struct xpt_rdma_frames *frames,
 					 __u32 cookie)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shares of users, as bpf/send/user.bpf.h has them for calls of libraries. Whoever may open a device chooses numbers of
- * methods and starts processes as he likes: each user sends so many calls a second at most, and adds as many methods as
- * are left free then. So his flood takes nothing from others, and reading it takes a bounded time. Root outside of
- * containers has no limit.
+ * Shares of users, as bpf/send/user.bpf.h has them for calls of libraries. Whoever may open a device chooses numbers
+ * of methods and starts processes as he likes: each user sends so many calls a second at most, and adds as many
+ * methods as are left free then. So his flood takes nothing from others, and reading it takes a bounded time. Root
+ * outside of containers has no limit.
  */
 #ifndef XPT_BPF_RDMA_RDMA_USER_BPF_H
 #define XPT_BPF_RDMA_RDMA_USER_BPF_H

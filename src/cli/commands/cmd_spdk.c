@@ -69,7 +69,10 @@ static ssize_t read_fd(void *ctx, void *buf, size_t n)
 
 /* --- records of probes -------------------------------------------------------------- */
 
-/* Whether it is a recording of ours, or JSON lines that have one beside them. Pipes are not opened for that, for they are read once: they hold text. */
+/*
+ * Whether it is a recording of ours, or JSON lines that have one beside them. Pipes are not opened for that, for they
+ * are read once: they hold text.
+ */
 static bool is_recording(const char *path)
 {
 	char magic[sizeof(MAGIC)] = "";

@@ -86,7 +86,10 @@ static struct thread_key key_of(const struct xpt_call *c)
 	return (struct thread_key){ .first_ns = c->proc->first_ns, .pid = c->proc->pid, .tid = c->tid };
 }
 
-/* NULL: it was in no pass before. Who writes the file may change it between two passes, and rows have their places by then. */
+/*
+ * NULL: it was in no pass before. Who writes the file may change it between two passes, and rows have their places by
+ * then.
+ */
 static struct thread *find_thread(const struct xpt_call *c)
 {
 	struct thread_key key = key_of(c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Failures that libraries meet on purpose, from rdma-core's libibverbs (cmd_fallback.c: methods that a kernel lacks are
- * tried first) and NCCL's sources (src/misc/ibvwrap.cc).
+ * Failures that libraries meet on purpose, from rdma-core's libibverbs (cmd_fallback.c: methods that a kernel lacks
+ * are tried first) and NCCL's sources (src/misc/ibvwrap.cc).
  */
 	{ "*", -93, /* EPROTONOSUPPORT */
 		"The library tries a method that this kernel lacks, and goes on with an older one." },

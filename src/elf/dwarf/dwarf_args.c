@@ -142,7 +142,10 @@ static int put_step(struct xpt_hook_way *way, int64_t off, uint8_t width)
 	return 0;
 }
 
-/* From the begin of its struct, or since the byte that find_member() has for it. Up to DWARF 3 it is counted from the top. */
+/*
+ * From the begin of its struct, or since the byte that find_member() has for it. Up to DWARF 3 it is counted from the
+ * top.
+ */
 static bool find_bit(Dwarf_Die *m, Dwarf_Die *t, Dwarf_Word bits, Dwarf_Word *ret_bit)
 {
 	Dwarf_Word from_top, size = (Dwarf_Word)dwarf_bytesize(t);

@@ -20,16 +20,21 @@ struct xpt_dwarf_image {
 	uint64_t stored;	/* bytes that the file system keeps of it: less than size where it has holes */
 };
 
-/* Maps it; fd may be -1: none. 0, -ENOENT for none or an empty file, or -errno; xpt_dwarf_child__unmap() takes it away. */
+/*
+ * Maps it; fd may be -1: none. 0, -ENOENT for none or an empty file, or -errno; xpt_dwarf_child__unmap() takes it
+ * away.
+ */
 int xpt_dwarf_child__map(int fd, struct xpt_dwarf_image *ret);
 void xpt_dwarf_child__unmap(struct xpt_dwarf_image *image);
 /*
  * In the jail: the debug information of the open file, with that of another file that it shares with others (mapped
- * before; or NULL). 0; -ENOENT: it has none; -EFBIG: unpacked it would take too much memory; -errno: it cannot be mapped.
- * Ends with the child.
+ * before; or NULL). 0; -ENOENT: it has none; -EFBIG: unpacked it would take too much memory; -errno: it cannot be
+ * mapped. Ends with the child.
  */
 int xpt_dwarf_child__open(int fd, const struct xpt_dwarf_image *shared, struct Dwarf **ret_dw);
-/* Whether an error of xpt_jail__run() means that existing information was not read, rather than that there is none. */
+/*
+ * Whether an error of xpt_jail__run() means that existing information was not read, rather than that there is none.
+ */
 bool xpt_dwarf_child__unread(int err);
 /* Ends a name of at most max - 1 bytes, and makes it printable: names go to terminals. */
 void xpt_dwarf_child__clean(char *name, size_t max);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Takes the probes of files away that no process maps any more, so that their places in the tables are free for others.
- * A thread closes the links, since each takes the kernel 20 ms. Probes of perf events cannot go alone and stay.
+ * Takes the probes of files away that no process maps any more, so that their places in the tables are free for
+ * others. A thread closes the links, since each takes the kernel 20 ms. Probes of perf events cannot go alone and
+ * stay.
  *
  *   take... -> start -> [step until it is not busy]
  */
@@ -19,13 +20,13 @@ struct xpt_inode;
 bool xpt_closing__is_busy(const struct xpt_engine *e);
 size_t xpt_closing__nr(const struct xpt_engine *e);	/* links that are being closed */
 /*
- * Whether the file's links are being closed. A new probe beside one that goes would see calls twice, so the file is put
- * off: mappings are looked at again when the links are closed.
+ * Whether the file's links are being closed. A new probe beside one that goes would see calls twice, so the file is
+ * put off: mappings are looked at again when the links are closed.
  */
 bool xpt_closing__puts_off(struct xpt_engine *e, const struct xpt_inode *file);
 /*
- * Releases a file: every source hands over its links there (xpt_closing__add_links()) and forgets it, unless one of them
- * keeps it. Only where it is not busy. Returns whether it was released.
+ * Releases a file: every source hands over its links there (xpt_closing__add_links()) and forgets it, unless one of
+ * them keeps it. Only where it is not busy. Returns whether it was released.
  */
 bool xpt_closing__take(struct xpt_engine *e, const struct xpt_inode *file);
 /* For sources in their operation `release`: takes the descriptors of lib over, which has none then. */

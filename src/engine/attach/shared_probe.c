@@ -161,7 +161,9 @@ static bool put_member(struct xpt_engine *e, uint32_t i, uint32_t fn, bool first
 	list.stack |= e->fns[fn].stack;
 	if (update_list(e, i, &list))
 		return false;
-	/* The trap counts as the domain's: all its calls are counted, but of hooks only the calls that pass filters. */
+	/*
+	 * The trap counts as the domain's: all its calls are counted, but of hooks only the calls that pass filters.
+	 */
 	for (at = list.fn[0] ? 0 : 1, fn = list.fn[at++]; at < XPT_SHARED_FNS; at++)
 		if (list.fn[at] && list.fn[at] != fn)
 			e->fns[list.fn[at]].shares_trap = true;

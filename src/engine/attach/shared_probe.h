@@ -34,8 +34,8 @@ bool xpt_shared__has(struct xpt_engine *e, const struct xpt_inode *file, uint64_
 /* Whether XPT_MAX_DEPTH functions share its probe: each call takes that many of its thread's frames. */
 bool xpt_shared__is_full(struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr);
 /*
- * Function fn of the trace is at that address. first: before all others (a domain's). owner: for whom the file counts;
- * he gets one more address while he has fewer than are free.
+ * Function fn of the trace is at that address. first: before all others (a domain's). owner: for whom the file
+ * counts; he gets one more address while he has fewer than are free.
  */
 enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *file, uint64_t owner, uint64_t vaddr,
 			       uint32_t fn, uint32_t round, bool first, uint64_t *ret_cookie);
@@ -43,7 +43,10 @@ enum xpt_share xpt_shared__add(struct xpt_engine *e, const struct xpt_inode *fil
 void xpt_shared__refused(struct xpt_engine *e, uint64_t cookie);
 /* The same for each of n places that is an entry, by the cookies of the places (wire/cookie.h). */
 void xpt_shared__refuse_places(struct xpt_engine *e, const uint64_t *cookies, uint32_t n);
-/* Returns how many functions have joined a probe (XPT_SHARE_JOINED) that was refused since the last call: they have none. */
+/*
+ * Returns how many functions have joined a probe (XPT_SHARE_JOINED) that was refused since the last call: they have
+ * none.
+ */
 uint32_t xpt_shared__take_void(struct xpt_engine *e);
 /*
  * None of the probes that were requested on the file since that round was attached: removes the entries that were

@@ -16,8 +16,8 @@ void xpt_engine__tell_call(struct xpt_engine *e, const struct xpt_rec_call *call
 /* A text that goes with the trace; nothing if it does not fit into a record. */
 void xpt_engine__tell_meta(struct xpt_engine *e, const char *key, const char *value);
 /*
- * A source's exact sums, as the kernel-side programs have them: so far, from its operation tell_counts; else once, at the
- * end of the process or of the trace.
+ * A source's exact sums, as the kernel-side programs have them: so far, from its operation tell_counts; else once, at
+ * the end of the process or of the trace.
  */
 void xpt_engine__tell_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,
 			    const struct xpt_wire_count *count, bool so_far);

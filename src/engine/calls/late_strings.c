@@ -81,8 +81,8 @@ static const void *read_one(struct xpt_engine *e, const struct xpt_rec_call *r, 
 }
 
 /*
- * A call with several strings, one after the other in the record. One that was not read is empty there, and its value is
- * not valid, but still the address.
+ * A call with several strings, one after the other in the record. One that was not read is empty there, and its value
+ * is not valid, but still the address.
  */
 static const void *read_several(struct xpt_engine *e, const struct xpt_rec_call *r, uint16_t strings, size_t words)
 {

@@ -158,7 +158,10 @@ static void time_traced(const struct xpt_engine *e, struct shared *s, int how,
 
 	set_spec(e, FD_FNS, how);
 	for (kind = 0; kind < XPT_COST__KINDS; kind++) {
-		/* Before they are made: losses that are told meanwhile, or after a kill, are then not taken for a program's. */
+		/*
+		 * Before they are made: losses that are told meanwhile, or after a kill, are then not taken for a
+		 * program's.
+		 */
 		s->calls[how] += targets[kind].calls + WARM_UP;
 		r->kind[kind].traced[how] = time_chunk(targets[kind].traced, targets[kind].calls);
 	}

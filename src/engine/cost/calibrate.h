@@ -14,7 +14,10 @@
 
 struct xpt_engine;
 
-/* At each poll: begins once there are probes and the trace has lasted for a moment. is_idle: no process is traced, so no rounds are made. */
+/*
+ * At each poll: begins once there are probes and the trace has lasted for a moment. is_idle: no process is traced, so
+ * no rounds are made.
+ */
 void xpt_calibration__step(struct xpt_engine *e, bool is_idle);
 /* Sets e->cost as it is now; begins and measures if nothing was measured yet. */
 void xpt_calibration__now(struct xpt_engine *e);

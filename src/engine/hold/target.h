@@ -63,9 +63,9 @@ struct xpt_elib {		/* a library that was looked at */
 
 /* inode.c */
 /*
- * Without it stat(2) has to do. Where anybody may join, files of file systems that a user namespace's owner has mounted
- * are not opened from now on (-EREMOTE), other than in memory (tmpfs): he may never answer, himself (FUSE) or for the
- * lower layers of an overlay.
+ * Without it stat(2) has to do. Where anybody may join, files of file systems that a user namespace's owner has
+ * mounted are not opened from now on (-EREMOTE), other than in memory (tmpfs): he may never answer, himself (FUSE) or
+ * for the lower layers of an overlay.
  */
 void xpt_inode__open(struct xpt_engine *e);
 void xpt_inode__close(struct xpt_engine *e);

@@ -132,7 +132,9 @@ void xpt_lib_places__release(struct xpt_engine *e, const struct xpt_inode *file)
 
 enum owners { OF_USER, OF_USERS, OF_ROOT };
 
-/* An owner who is the first to map a library of others must not take its probes from them by his use of other files. */
+/*
+ * An owner who is the first to map a library of others must not take its probes from them by his use of other files.
+ */
 static bool has_owner(const struct xpt_elib *lib, enum owners owners, uint64_t owner)
 {
 	if (owners == OF_USER)

@@ -237,8 +237,8 @@ static uint32_t bit_of(const struct xpt_engine *e, const struct xpt_domain *d)
 }
 
 /*
- * Returns whose share the file counts for. A file of the machine counts for the user who has mapped it if that is under
- * another name than its own: he may have any of the machine's files read for a library's.
+ * Returns whose share the file counts for. A file of the machine counts for the user who has mapped it if that is
+ * under another name than its own: he may have any of the machine's files read for a library's.
  */
 static uint64_t owner_of(struct xpt_engine *e, int fd, const struct stat *st, const struct found *f)
 {

@@ -49,7 +49,10 @@ int xpt_lib_functions__open(struct xpt_engine *e);	/* 0 or -ENOMEM */
 void xpt_lib_functions__close(struct xpt_engine *e);
 /* Whether a name that no table has would get a place, in a file that counts for that owner. */
 bool xpt_lib_functions__has_share(const struct xpt_engine *e, uint64_t owner);
-/* The id of a library's function, made if it is new; that of "(other)" if its name found no place. 0: it cannot get one. */
+/*
+ * The id of a library's function, made if it is new; that of "(other)" if its name found no place. 0: it cannot get
+ * one.
+ */
 uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib);
 
 /* --- lib_places.c: who gets a place in the table, and when it is given back ------------ */
@@ -67,12 +70,15 @@ struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inod
  */
 bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner);
 /*
- * Another one than its owner has mapped the file, for whom it would count: of a file of the machine's, which somebody in a
- * container was the first to map, it does from now on, and so does one for which its owner had no time left. uid: whose
- * file it is; if it is that user's, it keeps its place.
+ * Another one than its owner has mapped the file, for whom it would count: of a file of the machine's, which somebody
+ * in a container was the first to map, it does from now on, and so does one for which its owner had no time left.
+ * uid: whose file it is; if it is that user's, it keeps its place.
  */
 void xpt_lib_places__note_other(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner, uint32_t uid);
-/* Whether files of that owner may take time now: 5 s at first, then 5 % of the time that passes. The others wait meanwhile. */
+/*
+ * Whether files of that owner may take time now: 5 s at first, then 5 % of the time that passes. The others wait
+ * meanwhile.
+ */
 bool xpt_lib_places__has_time(struct xpt_engine *e, uint64_t owner);
 /*
  * used_ns: the part of it that xpt_reading__used_ns() counts. Time that a file of that user took, in ns: the more it

@@ -62,7 +62,10 @@ bool xpt_recycle__has_ended(const struct xpt_engine *e, uint32_t tgid)
 	return xpt_hashmap__find(e->ended, &tgid) && !xpt_hashmap__find(e->procs, &tgid);
 }
 
-/* The number of a life is when its process began and how often it executed a program, which is far less (wire/life.h). */
+/*
+ * The number of a life is when its process began and how often it executed a program, which is far less
+ * (wire/life.h).
+ */
 bool xpt_recycle__is_next(const struct xpt_engine *e, uint32_t tgid, uint64_t began_ns)
 {
 	const struct xpt_ended *ended = xpt_hashmap__find(e->ended, &tgid);

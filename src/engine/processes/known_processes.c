@@ -12,7 +12,9 @@
 #define WAIT_NS 5000000000ull	/* for the record of a process whose counts are there */
 #define MAX_UNHEARD 8192	/* processes of which there are counts and no record; those of more do not wait */
 
-/* Without word from the kernel side, a child that has ended before it could be asked belongs to whom its parent does. */
+/*
+ * Without word from the kernel side, a child that has ended before it could be asked belongs to whom its parent does.
+ */
 static void note_owner(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t *slot)
 {
 	const struct xpt_known_proc *of_parent = parent ? xpt_hashmap__find(e->procs, &parent) : NULL;
@@ -103,8 +105,8 @@ static uint64_t since_when(struct xpt_engine *e, uint32_t tgid, uint64_t now)
 }
 
 /*
- * The kernel's tables have counts of processes whose first record waits in a ring, so that nobody knows their name and
- * user. Such counts wait where they are; after a while the record was lost, and /proc is asked.
+ * The kernel's tables have counts of processes whose first record waits in a ring, so that nobody knows their name
+ * and user. Such counts wait where they are; after a while the record was lost, and /proc is asked.
  */
 bool xpt_known__may_tell(struct xpt_engine *e, uint32_t tgid)
 {

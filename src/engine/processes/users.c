@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The users' parts of the shared rings and slots: the programs decide (bpf/send/user.bpf.h), this file reports them. */
+/*
+ * The users' parts of the shared rings and slots: the programs decide (bpf/send/user.bpf.h), this file reports them.
+ */
 #include "engine/processes/users.h"
 
 #include <bpf/bpf.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The times of all lanes' first records are the leaves of a tree in which each node has the earlier one of the two below
- * it, the root the next record. Once that is taken, only the nodes above its lane are compared again: 5 for 32 lanes.
+ * The times of all lanes' first records are the leaves of a tree in which each node has the earlier one of the two
+ * below it, the root the next record. Once that is taken, only the nodes above its lane are compared again: 5 for 32
+ * lanes.
  */
 #include "engine/read/thread_lanes.h"
 

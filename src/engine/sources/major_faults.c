@@ -9,10 +9,10 @@
  * (bpf/kernel/major_fault.bpf.h), so a fault without room in a ring is a loss of this trace. It is for users who ask
  * why calls are slow (--sched), where calls come as records: else pages that happen to be on disk would add events to
  * any trace.
- * A call knows its thread and when it began and ended; its record comes after those of all calls inside it. So a fault
- * belongs to the first call that is reported and was running when the fault happened, and waits until then. Faults of
- * calls that are not reported are forgotten. Pages that a driver pins (get_user_pages()) are no events of perf:
- * mm_account_fault(), mm/memory.c.
+ * A call knows its thread and when it began and ended; its record comes after those of all calls inside it. So a
+ * fault belongs to the first call that is reported and was running when the fault happened, and waits until then.
+ * Faults of calls that are not reported are forgotten. Pages that a driver pins (get_user_pages()) are no events of
+ * perf: mm_account_fault(), mm/memory.c.
  */
 #include "engine/source.h"
 

@@ -330,7 +330,10 @@ static uint32_t slow_links(const struct xpt_engine *e)
 	return state_of(e)->n;
 }
 
-/* Hits while another program, or a system call that changes a map, had that CPU; before Linux 6.7 the kernel counts none. */
+/*
+ * Hits while another program, or a system call that changes a map, had that CPU; before Linux 6.7 the kernel counts
+ * none.
+ */
 static void losses(struct xpt_engine *e, uint64_t *lost)
 {
 	if (state_of(e)->n)

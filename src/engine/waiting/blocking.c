@@ -40,8 +40,8 @@ static int fork_with_files(void)
 }
 
 /*
- * Runs run(arg), and measures the call's own time: processor time, and a part of the time that it waited, for a lock of
- * a stranger's or because the machine is busy, which no user caused.
+ * Runs run(arg), and measures the call's own time: processor time, and a part of the time that it waited, for a lock
+ * of a stranger's or because the machine is busy, which no user caused.
  */
 static int run_timed(int (*run)(const void *arg), const void *arg, uint64_t *ret_ns)
 {

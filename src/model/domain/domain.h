@@ -93,7 +93,9 @@ void xpt_domain__spec_with(const struct xpt_domain *d, const struct xpt_fn_row *
 			   unsigned nr, struct xpt_wire_fn *ret_spec);
 /* The same with those of the row. */
 void xpt_domain__spec(const struct xpt_domain *d, const struct xpt_fn_row *row, struct xpt_wire_fn *ret_spec);
-/* Whether later calls are understood by calls of that function: they name kernels, or begin the capture of a stream. */
+/*
+ * Whether later calls are understood by calls of that function: they name kernels, or begin the capture of a stream.
+ */
 bool xpt_domain__explains(const struct xpt_wire_fn *spec);
 
 #endif

@@ -143,7 +143,9 @@ static bool key_of(const struct xpt_call *c, struct key *ret_key)
 	return true;
 }
 
-/* The free of b did not arrive: b died when a free of it was seen to begin, else just before its address was reused. */
+/*
+ * The free of b did not arrive: b died when a free of it was seen to begin, else just before its address was reused.
+ */
 static void settle_unseen(void *ctx, const struct xpt_block *b, uint64_t gone_ns)
 {
 	struct xpt_ledger *l = ctx;
@@ -421,7 +423,10 @@ static void free_block(struct xpt_ledger *l, const struct xpt_call *c, const str
 		settle_free(l, c, key);
 }
 
-/* A node of a launched graph frees what is open at its address, also what an earlier node of the same launch allocated. */
+/*
+ * A node of a launched graph frees what is open at its address, also what an earlier node of the same launch
+ * allocated.
+ */
 static void free_node(struct xpt_ledger *l, const struct xpt_call *c, const struct key *key)
 {
 	const uint32_t *slot = xpt_hashmap__find(l->map, key);
@@ -499,7 +504,10 @@ static bool apply_side_effects(struct xpt_ledger *l, const struct xpt_call *c)
 	return c->fn->cls == XPT_CLASS_INIT || c->fn->cls == XPT_CLASS_MODIFY;
 }
 
-/* Notes in the block that c frees when c began, as long as c has not returned. freeing_ns 0: c is over, the note goes. */
+/*
+ * Notes in the block that c frees when c began, as long as c has not returned. freeing_ns 0: c is over, the note
+ * goes.
+ */
 static void begin_free(struct xpt_ledger *l, const struct xpt_call *c, uint64_t freeing_ns)
 {
 	struct xpt_block at, *b;

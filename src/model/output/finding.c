@@ -124,7 +124,10 @@ static struct kept *find_alike(struct xpt_findings *f, const struct xpt_finding 
 	return NULL;
 }
 
-/* The text of the first one stands for all, since analyzers report in order of time. A process may have several threads alike. */
+/*
+ * The text of the first one stands for all, since analyzers report in order of time. A process may have several
+ * threads alike.
+ */
 static void add_process(struct kept *k, const struct xpt_finding *add)
 {
 	if (k->more && k->last == add->proc)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See flight.h. Records of each owner are in chunks of their own, packed as in recordings. Beside each record a chunk has
- * the number of records that came from others since its last one, so that all can be put in order again.
+ * See flight.h. Records of each owner are in chunks of their own, packed as in recordings. Beside each record a chunk
+ * has the number of records that came from others since its last one, so that all can be put in order again.
  */
 #include "pipeline/recording/flight.h"
 
@@ -294,7 +294,10 @@ static struct way find_way(struct xpt_flight *f, uint32_t tgid, const struct xpt
 	return to;
 }
 
-/* The process that the driver names may have ended, and its number be another one's later: the table does not keep it. */
+/*
+ * The process that the driver names may have ended, and its number be another one's later: the table does not keep
+ * it.
+ */
 static uint32_t stream_of_xid(struct xpt_flight *f, uint32_t tgid)
 {
 	const struct way *way = xpt_hashmap__find(f->by_process, &tgid);

@@ -39,7 +39,10 @@ void xpt_flight__free(struct xpt_flight *f);		/* NULL is fine */
 void xpt_flight__set_limits(struct xpt_flight *f, uint64_t max_bytes, uint64_t keep_ns);
 /* The time now (CLOCK_MONOTONIC): records that are taken after this arrive at it, and old ones are dropped. */
 void xpt_flight__step(struct xpt_flight *f, uint64_t now_ns);
-/* Keeps a copy of a wire record of `size` bytes whose own size is that. Records of no use in a part of a trace are ignored. */
+/*
+ * Keeps a copy of a wire record of `size` bytes whose own size is that. Records of no use in a part of a trace are
+ * ignored.
+ */
 void xpt_flight__take(struct xpt_flight *f, const void *rec, size_t size);
 /*
  * Hands all that is kept to put: first functions, libraries and devices, then processes and threads as they were

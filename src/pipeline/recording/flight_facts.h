@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Facts of a flight recorder: the records that a reader needs before the first call that is kept. Functions, libraries
- * and devices; of each process that runs its identity, and the names of its threads.
+ * Facts of a flight recorder: the records that a reader needs before the first call that is kept. Functions,
+ * libraries and devices; of each process that runs its identity, and the names of its threads.
  */
 #ifndef XPT_PIPELINE_RECORDING_FLIGHT_FACTS_H
 #define XPT_PIPELINE_RECORDING_FLIGHT_FACTS_H
@@ -20,7 +20,10 @@ typedef int (*xpt_flight_put_fn)(void *ctx, const void *rec, size_t size);
 int xpt_flight_facts__new(size_t max_bytes, struct xpt_flight_facts **ret_f);
 void xpt_flight_facts__set_limit(struct xpt_flight_facts *f, size_t max_bytes);	/* facts kept so far stay */
 void xpt_flight_facts__free(struct xpt_flight_facts *f);	/* NULL is fine */
-/* Applies a record: a newer fact replaces an older one, the end of a process removes its facts. Others change nothing. */
+/*
+ * Applies a record: a newer fact replaces an older one, the end of a process removes its facts. Others change
+ * nothing.
+ */
 void xpt_flight_facts__apply(struct xpt_flight_facts *f, unsigned owner, const void *rec, size_t size);
 const char *xpt_flight_facts__function(const struct xpt_flight_facts *f, uint32_t fn);	/* its symbol, or "?" */
 size_t xpt_flight_facts__bytes(const struct xpt_flight_facts *f);	/* of processes: functions and the like are few */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See fuse_mount.h. A line of mountinfo (proc(5)) ends with " - TYPE SOURCE OPTIONS"; the kernel writes blanks in names
- * as escapes, so no name can pass for a field. fuse(4)'s options say who has mounted it.
+ * See fuse_mount.h. A line of mountinfo (proc(5)) ends with " - TYPE SOURCE OPTIONS"; the kernel writes blanks in
+ * names as escapes, so no name can pass for a field. fuse(4)'s options say who has mounted it.
  */
 #include "proc/remote/fuse_mount.h"
 

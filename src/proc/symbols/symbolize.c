@@ -34,7 +34,9 @@
 #define MAX_RECENT 2048	/* mappings of processes that nobody has asked for yet */
 #define MAX_NAME 16384	/* bytes of a demangled name before it is shortened */
 #define LOOK_NS 50000000ull	/* between two looks at mappings that nobody said had changed */
-/* Reading the mappings of one owner's processes: at first, and of the time that passes. One with 15,000 takes 50 ms. */
+/*
+ * Reading the mappings of one owner's processes: at first, and of the time that passes. One with 15,000 takes 50 ms.
+ */
 #define READ_NS 100000000ull
 #define READ_PER_MILLE 50
 

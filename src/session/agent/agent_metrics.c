@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Prints a page of metrics each second, puts it in the file's place and hands it to the server; see agent_metrics.h. */
+/*
+ * Prints a page of metrics each second, puts it in the file's place and hands it to the server; see agent_metrics.h.
+ */
 #include "session/agent/agent_metrics.h"
 
 #include <errno.h>

@@ -30,11 +30,14 @@ struct xpt_metrics_page {
 };
 
 /*
- * Writes the first one. path: the file, or NULL; listen: an address for xpt_server__open(), or NULL. path must outlive
- * p, p->m the pipeline that gets xpt_metrics_sink. 0 or -errno, with a message.
+ * Writes the first one. path: the file, or NULL; listen: an address for xpt_server__open(), or NULL. path must
+ * outlive p, p->m the pipeline that gets xpt_metrics_sink. 0 or -errno, with a message.
  */
 int xpt_metrics_page__open(struct xpt_metrics_page *p, const char *path, const char *listen);
-/* Listens at another address, or serves nobody where that is NULL; keeps another file, or none. 0, or -errno and nothing has changed. */
+/*
+ * Listens at another address, or serves nobody where that is NULL; keeps another file, or none. 0, or -errno and
+ * nothing has changed.
+ */
 int xpt_metrics_page__listen(struct xpt_metrics_page *p, const char *listen);
 int xpt_metrics_page__write_to(struct xpt_metrics_page *p, const char *path);
 /* Asks the engine for its counts and writes a page, if that is due: then it returns true. */

@@ -87,9 +87,9 @@ int xpt_recorder__change(struct xpt_recorder *r, const struct xpt_recorder_cfg *
 /* --- faults and requests --------------------------------------------------------------------------- */
 
 /*
- * Returns the owner that a fault or request counts for. Requests, Xids of the machine and Xids of processes whose owner is
- * not known have owners of their own, so that they never delay a recording for the faults of a real owner, and are never
- * delayed by one.
+ * Returns the owner that a fault or request counts for. Requests, Xids of the machine and Xids of processes whose
+ * owner is not known have owners of their own, so that they never delay a recording for the faults of a real owner,
+ * and are never delayed by one.
  */
 static uint64_t owner_of_trigger(enum xpt_recorder_cause cause, uint64_t owner)
 {
@@ -298,8 +298,8 @@ static int write_file(const struct xpt_recorder *r, int fd)
 }
 
 /*
- * Runs in the child process, whose memory is a copy of the parent's: the records do not change while they are written.
- * Exits with 0 or an errno.
+ * Runs in the child process, whose memory is a copy of the parent's: the records do not change while they are
+ * written. Exits with 0 or an errno.
  */
 static void write_recording(const struct xpt_recorder *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The flight recorder of an agent: keeps the newest records in memory (pipeline/recording/flight.h) and writes them as a
- * recording when a call hangs, a program crashes in a call, a function fails as it has not failed before, the
+ * The flight recorder of an agent: keeps the newest records in memory (pipeline/recording/flight.h) and writes them
+ * as a recording when a call hangs, a program crashes in a call, a function fails as it has not failed before, the
  * driver reports an Xid, or SIGUSR1 comes. A child process writes the records from its copy of the memory, so that
  * tracing continues meanwhile.
  */

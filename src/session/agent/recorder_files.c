@@ -24,7 +24,10 @@
 #define PART ".flight."			/* a file that is being written: by the process of that number */
 #define UNKNOWN (UINT64_MAX - 1)	/* the owner of recordings that an earlier run has made */
 
-/* Below the system's own folder it is root's business where recordings go; elsewhere that of the user who called sudo. */
+/*
+ * Below the system's own folder it is root's business where recordings go; elsewhere that of the user who called
+ * sudo.
+ */
 static bool enter_rights(const struct xpt_recorder_files *f)
 {
 	return xpt_fsuser__enter(strcmp(f->path, XPT_RECORDER_DIR) ? NULL : f->path);
@@ -58,7 +61,9 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Adds a recording from before the start. If there are too many, the oldest one is removed. Keeps the list in order. */
+/*
+ * Adds a recording from before the start. If there are too many, the oldest one is removed. Keeps the list in order.
+ */
 static void add_found(struct xpt_recorder_files *f, const struct xpt_recorder_file *file)
 {
 	if (f->nr < XPT_RECORDER_FILES) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The folder that a flight recorder writes to. It holds at most XPT_RECORDER_FILES recordings. To make room for a new
- * one, the oldest recording of the owner who caused most of them is removed, so that the faults of one owner cannot push
- * out all recordings of another.
+ * one, the oldest recording of the owner who caused most of them is removed, so that the faults of one owner cannot
+ * push out all recordings of another.
  */
 #ifndef XPT_SESSION_AGENT_RECORDER_FILES_H
 #define XPT_SESSION_AGENT_RECORDER_FILES_H
@@ -25,8 +25,8 @@ struct xpt_recorder_files {
 };
 
 /*
- * Makes the folder, if it is missing, and finds the recordings that are there; path lives as long. Under sudo it is made
- * with the rights of the user who called, unless it is XPT_RECORDER_DIR. 0, or -errno after a message.
+ * Makes the folder, if it is missing, and finds the recordings that are there; path lives as long. Under sudo it is
+ * made with the rights of the user who called, unless it is XPT_RECORDER_DIR. 0, or -errno after a message.
  */
 #define XPT_RECORDER_DIR "/var/lib/xputrace/flight"
 int xpt_recorder_files__open(struct xpt_recorder_files *f, const char *path);
@@ -36,7 +36,10 @@ void xpt_recorder_files__make_room(struct xpt_recorder_files *f);
 void xpt_recorder_files__name(const struct xpt_recorder_files *f, const char *cause, char ret_name[XPT_RECORDER_NAME]);
 /* Adds a recording that was published: its name, and the owner whose process caused it. */
 void xpt_recorder_files__add(struct xpt_recorder_files *f, const char *name, uint64_t owner);
-/* Opens a new file for a recording, one at a time in a process, which has no name of one before __publish(). The descriptor or -errno. */
+/*
+ * Opens a new file for a recording, one at a time in a process, which has no name of one before __publish(). The
+ * descriptor or -errno.
+ */
 int xpt_recorder_files__create(const struct xpt_recorder_files *f);
 int xpt_recorder_files__publish(const struct xpt_recorder_files *f, const char *name);	/* 0 or -errno */
 void xpt_recorder_files__discard(const struct xpt_recorder_files *f, pid_t writer);	/* instead of __publish() */

@@ -10,8 +10,8 @@ struct xpt_engine_cfg;
 struct xpt_trace_opts;
 
 /*
- * The library that XPUTRACE_NVML names, or NULL: it is searched for. The variable counts only where this program has no
- * more rights than its user.
+ * The library that XPUTRACE_NVML names, or NULL: it is searched for. The variable counts only where this program has
+ * no more rights than its user.
  */
 const char *xpt_session_devices__nvml(void);
 void xpt_session_devices__configure(const struct xpt_trace_opts *o, struct xpt_engine_cfg *cfg);

@@ -247,8 +247,8 @@ static uint64_t to_tsc(const struct with *w, uint64_t mono_ns)
 }
 
 /*
- * The probes were there from the begin of the trace on, or from the moment that it tells; a flight recorder's part of it
- * has a later begin of its own. Without pairs of clocks nothing is known.
+ * The probes were there from the begin of the trace on, or from the moment that it tells; a flight recorder's part of
+ * it has a later begin of its own. Without pairs of clocks nothing is known.
  */
 static void set_span(const struct with *w, struct xpt_spdk_lives *l)
 {

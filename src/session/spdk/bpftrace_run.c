@@ -68,7 +68,9 @@ static void leave_signals(const struct sigaction *had)
 
 /* --- start ------------------------------------------------------------------------------------- */
 
-/* Becomes bpftrace; an error goes to the pipe `failed`, which exec closes. out: -1: our standard output is its own. */
+/*
+ * Becomes bpftrace; an error goes to the pipe `failed`, which exec closes. out: -1: our standard output is its own.
+ */
 static void become_bpftrace(char *const *argv, int out, int failed, const struct sigaction *had)
 {
 	int err;
@@ -92,8 +94,8 @@ static void close_pipe(int *fds)
 }
 
 /*
- * A descriptor that is readable when somebody executes the file, or -1. Others who execute it as well must not use up the
- * room for events, so there is no limit.
+ * A descriptor that is readable when somebody executes the file, or -1. Others who execute it as well must not use up
+ * the room for events, so there is no limit.
  */
 static int watch_execs(const char *command)
 {

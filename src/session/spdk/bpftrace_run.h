@@ -18,8 +18,8 @@ struct xpt_bpftrace_end {
 
 /*
  * Runs argv[0], which is looked for in PATH, until it ends. command: the file that it is to start, or NULL: then its
- * output goes through a pipe. SIGINT, SIGTERM and SIGHUP that only we get are handed on; the second one, after 5 s, becomes
- * SIGKILL. Returns 0, or -errno if it could not be run.
+ * output goes through a pipe. SIGINT, SIGTERM and SIGHUP that only we get are handed on; the second one, after 5 s,
+ * becomes SIGKILL. Returns 0, or -errno if it could not be run.
  */
 int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrace_end *ret_end);
 

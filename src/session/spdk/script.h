@@ -10,7 +10,9 @@
 
 struct xpt_script;
 
-/* The files of a process that runs, or (pid 0) of a program and its libraries. Reports errors. Returns 0 or -errno. */
+/*
+ * The files of a process that runs, or (pid 0) of a program and its libraries. Reports errors. Returns 0 or -errno.
+ */
 int xpt_script__new(int pid, const char *exe, struct xpt_script **ret_s);
 void xpt_script__free(struct xpt_script *s);	/* NULL is fine */
 /*

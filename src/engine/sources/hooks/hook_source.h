@@ -24,8 +24,9 @@ const struct xpt_domain *xpt_hooks__domain(const char *path);
 /* Whose function that of a file is, where a user names it. */
 enum xpt_return_of xpt_hooks__return_of(const char *path, const char *sym);
 /*
- * Builds the captures of hook `nr` (from 1) for a function, and the steps to values that are not in an argument itself.
- * place.known is filled in from d, which may be NULL. Returns false if a value is not to be had; that is noted.
+ * Builds the captures of hook `nr` (from 1) for a function, and the steps to values that are not in an argument
+ * itself. place.known is filled in from d, which may be NULL. Returns false if a value is not to be had; that is
+ * noted.
  */
 bool xpt_hooks__spec(struct xpt_engine *e, uint8_t nr, struct xpt_hook_place *place, const struct xpt_domain *d,
 		     struct xpt_captures *ret_caps, struct xpt_wire_hook_steps *ret_steps);

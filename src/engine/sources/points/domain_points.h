@@ -25,8 +25,8 @@ void xpt_domain_points__captures(const struct xpt_point_row *r, struct xpt_captu
 void xpt_domain_points__fix_args(const struct xpt_point_row *r, struct xpt_wire_loc *loc);
 struct xpt_enum;
 /*
- * Writes the names of the numbers of states in that file and in those before it; numbers that differ in meaning have none.
- * told: the names written so far, for each of XPT_KIND__MAX kinds of objects; the caller frees each.
+ * Writes the names of the numbers of states in that file and in those before it; numbers that differ in meaning have
+ * none. told: the names written so far, for each of XPT_KIND__MAX kinds of objects; the caller frees each.
  */
 void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **told, const struct xpt_domain *d, const char *path);
 

@@ -160,8 +160,9 @@ static void name_key(const struct xpt_subject *s, char *key, size_t n)
 }
 
 /*
- * The function of that name, or of that name and description where there is another one: files that anybody may have made
- * do not say how those of others are read. key: of that, which is the function's if it is made. 0: it is not there yet.
+ * The function of that name, or of that name and description where there is another one: files that anybody may have
+ * made do not say how those of others are read. key: of that, which is the function's if it is made. 0: it is not
+ * there yet.
  */
 static uint32_t find_function(struct xpt_engine *e, const struct xpt_subject *s, const struct description *d, char *key,
 			      size_t n)

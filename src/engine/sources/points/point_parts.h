@@ -68,14 +68,17 @@ uint32_t xpt_point_files__lib(struct xpt_engine *e, const struct xpt_point_file 
 int xpt_point_files__open(struct xpt_points *pts);	/* 0 or -ENOMEM */
 /*
  * Makes room for a new file of that owner: if his share is used up, releases files of his that no process maps any
- * more; if the table is full, files of users, or else files of the machine. Functions and descriptions of places stay,
- * for other files may have the same.
+ * more; if the table is full, files of users, or else files of the machine. Functions and descriptions of places
+ * stay, for other files may have the same.
  */
 void xpt_point_files__make_room(struct xpt_engine *e, const struct xpt_inode *inode, uint64_t owner);
 void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f, uint64_t owner, uint32_t uid); /* as of libraries */
 /* Whether the owner of the file has time left for the reading that a child does. */
 bool xpt_point_files__has_time(struct xpt_engine *e, const struct xpt_point_file *f);
-/* A file that got no probes for now (err) is looked at again later; until then, is_resting: the kernel would refuse it. */
+/*
+ * A file that got no probes for now (err) is looked at again later; until then, is_resting: the kernel would refuse
+ * it.
+ */
 void xpt_point_files__note_try(struct xpt_point_file *f, int err);
 /*
  * A try of these probes is over, of which some were refused: its counts are as if there had been no earlier one
@@ -97,9 +100,9 @@ bool xpt_point_files__share(struct xpt_engine *e, uint64_t owner, struct xpt_poi
 struct xpt_point_share *xpt_point_files__of(struct xpt_engine *e, uint64_t owner);
 
 /*
- * Of probes (a bit for each) that the user named; in point_asked.c. any: whether one of them is on that name, which is
- * then noted as found; strings: added to, or NULL. hook: 1 + number of the first one's hook, 0: none; hooks are looked
- * for one by one.
+ * Of probes (a bit for each) that the user named; in point_asked.c. any: whether one of them is on that name, which
+ * is then noted as found; strings: added to, or NULL. hook: 1 + number of the first one's hook, 0: none; hooks are
+ * looked for one by one.
  */
 bool xpt_point_asked__any(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind, const char *provider,
 			  const char *name, uint16_t *strings);

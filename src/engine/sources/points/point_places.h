@@ -24,7 +24,10 @@ struct xpt_point_outcome {
 	int why;		/* of those: that the kernel has set none of its probes, -errno; or 0 */
 };
 
-/* Adds the USDT probes of a file that these probes (a bit each) are on to the batch, but for those that `before` found. */
+/*
+ * Adds the USDT probes of a file that these probes (a bit each) are on to the batch, but for those that `before`
+ * found.
+ */
 void xpt_point_places__add_usdt(struct xpt_engine *e, const struct xpt_usdt *u, uint64_t probes, uint64_t before,
 				struct xpt_point_batch *b);
 /* The same for functions, where they are seen as by a domain: names of one address once. */

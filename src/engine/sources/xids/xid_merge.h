@@ -29,8 +29,8 @@ typedef void (*xpt_xid_fn)(void *ctx, const struct xpt_xid_line *line, uint64_t 
 /* The probe's report was told; its line in the log is not to be. */
 void xpt_xid_merge__probe(struct xpt_xid_merge *m, const struct xpt_xid_line *line, uint64_t now_ns);
 /*
- * A line of the log; source: its source if no report of the probe belongs to it, which may have gone by then. False: it
- * is to be told now, for there is no room to wait.
+ * A line of the log; source: its source if no report of the probe belongs to it, which may have gone by then. False:
+ * it is to be told now, for there is no room to wait.
  */
 bool xpt_xid_merge__log(struct xpt_xid_merge *m, const struct xpt_xid_line *line, uint64_t now_ns, uint32_t source);
 /* Tells lines that have waited in vain, in their order, and forgets old reports. */
