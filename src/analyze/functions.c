@@ -118,7 +118,8 @@ struct inner {
 struct functions {
 	struct stat **ev, **ctr;	/* XPT_MAX_FNS each, by id */
 	struct stat **ev_layer, **ctr_layer;	/* calls that passed on the same function */
-	struct stat **ctr_outer;		/* calls with one of their class inside: recordings of before say no more */
+	/* Calls that have a nested call of their class. Older recordings have only these counts. */
+	struct stat **ctr_outer;
 	struct xpt_hashmap *inner;	/* uint32_t, tid -> struct inner */
 	const struct xpt_lib *libs[XPT_MAX_FNS / 64];	/* where probes are, the first of them */
 	size_t nr_libs;

@@ -70,7 +70,8 @@ struct refused {		/* a hash key: all its bytes are set, padding included */
 };
 
 struct scheduler {
-	struct xpt_hashmap *ev, *ctr;	/* sums of events, and of counters: struct xpt_fn * -> struct xpt_wire_count */
+	/* Sums of events, and of counters: struct xpt_fn * -> struct xpt_wire_count */
+	struct xpt_hashmap *ev, *ctr;
 	struct xpt_hashmap *refused;	/* struct refused -> uint64_t calls */
 	uint64_t ev_calls, ctr_calls, lost;	/* lost: calls that had no room in a table */
 };

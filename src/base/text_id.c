@@ -66,7 +66,8 @@ uint64_t xpt_text_id(const void *bytes, size_t n)
 	static uint64_t key[2];
 	static bool has_key;
 
-	if (!has_key && getrandom(key, sizeof(key), 0) != sizeof(key)) {	/* a filter of system calls, or Linux before 3.17 */
+	/* Fails before Linux 3.17, or if a filter forbids the system call. */
+	if (!has_key && getrandom(key, sizeof(key), 0) != sizeof(key)) {
 		key[0] = xpt_clock_ns(CLOCK_REALTIME);
 		key[1] = (uintptr_t)&has_key;
 	}

@@ -332,7 +332,8 @@ int xpt_config__read(const struct xpt_cmd *cmd, const char *path, void *opts, st
 		return err;
 	}
 	c->before = before;
-	smaller = realloc(c, offsetof(struct xpt_config, value) + c->nr * sizeof(c->value[0]));	/* an agent keeps each one */
+	/* Shrinks it, because an agent keeps every configuration that it has read. */
+	smaller = realloc(c, offsetof(struct xpt_config, value) + c->nr * sizeof(c->value[0]));
 	*ret_c = smaller ? smaller : c;
 	return 0;
 }

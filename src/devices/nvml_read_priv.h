@@ -37,7 +37,7 @@ struct xpt_nvml {
 	bool is_device_lost;		/* of the device that is read */
 	struct xpt_values values;
 	struct xpt_nvml_device device[XPT_NVML_DEVICES_MAX * XPT_NVML_SLOTS_EACH];
-	struct xpt_nvml_process process[XPT_NVML_PROCESSES_MAX * 2];	/* twice the room: some versions write larger ones */
+	struct xpt_nvml_process process[XPT_NVML_PROCESSES_MAX * 2];	/* some versions write larger structs */
 	struct xpt_nvml_gpm_get gpm;
 };
 

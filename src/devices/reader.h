@@ -23,7 +23,8 @@ enum xpt_reader_kind { XPT_READER_NVML, XPT_READER_SYSFS, XPT_READER__MAX };
 
 struct xpt_reader_cfg {
 	enum xpt_reader_kind kind;
-	const char *from;	/* NVML: path of the library, NULL: searched; sysfs: folder used as /sys, NULL: /sys */
+	/* NVML: path of the library, NULL: searched; sysfs: folder used as /sys, NULL: /sys */
+	const char *from;
 	const char *exe;	/* program with xpt_reader_child__run(); NULL: this one */
 	uint64_t period_ns;	/* from one request to the next */
 	uint64_t deadline_ns;	/* for an answer; 0: 2 s */

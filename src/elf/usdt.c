@@ -18,7 +18,8 @@
 #include "elf/elf_priv.h"
 
 enum {
-	NOTE_STAPSDT = 3,		/* n_type, https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation */
+	/* n_type, https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation */
+	NOTE_STAPSDT = 3,
 	MAX_NOTES = 16 << 20,		/* bytes of all notes */
 	MAX_SITES = 1 << 17,
 	MAX_VARIABLES = 1 << 20,

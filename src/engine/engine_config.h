@@ -98,7 +98,8 @@ struct xpt_engine_cfg {
 	uint64_t readings_ns;		/* from one reading of all devices to the next; 0: none */
 	const char *nvml;		/* path of libnvidia-ml; NULL: searched for */
 	bool (*stopped)(void);		/* true: no more files are to be looked at; NULL: never */
-	void (*waiting)(void);		/* the engine waits for the kernel, a few times a second; NULL: nobody wants to know */
+	/* Called a few times a second while the engine waits for the kernel; or NULL. */
+	void (*waiting)(void);
 	const struct xpt_source *source;	/* one more than the engine's own, or NULL; */
 	void *source_state;		/* its state; both outlive the engine */
 };
@@ -123,7 +124,8 @@ struct xpt_engine_stats {
 	const char *unseen_why;
 	uint32_t nr_refused;		/* or they are probes of the user and the places for such are used up; */
 	uint64_t refused_owner;		/* whose file had the first of them, see owner.h */
-	uint32_t nr_unnamed;		/* counted as "(other)": the places for names that no table has are used up; */
+	/* Functions that are counted as "(other)", because the ids for names that no table has are used up. */
+	uint32_t nr_unnamed;
 	uint64_t unnamed_owner;		/* whose files have most of them */
 	uint64_t costly_owner;		/* whose the first file is that was not read, for that would take too much, */
 	uint32_t nr_costly;		/* of so many */

@@ -377,7 +377,8 @@ void xpt_totals__cost(struct xpt_engine *e)
 
 	/* Ioctls are no probes on functions, and cost less: docs/kernel.md has numbers. */
 	for (fn = e->cfg.ioctls || e->cfg.uverbs ? XPT_IOCTL_FNS + 1 : 1; fn < e->nr_fns; fn++) {
-		if (e->fns[fn].kernel || e->fns[fn].shares_trap)	/* its trap is counted with the other function */
+		/* No uprobe of its own: it is a kernel function, or shares the trap of another function. */
+		if (e->fns[fn].kernel || e->fns[fn].shares_trap)
 			continue;
 		hits += e->fns[fn].calls;
 		if (e->fns[fn].calls && e->cost.v[0][XPT_COST_SENT].ns)

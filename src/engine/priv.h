@@ -71,8 +71,8 @@ struct xpt_engine {
 	struct xpt_hashmap *procs;	/* tgid -> struct xpt_known_proc: its PROC record was written */
 	struct xpt_hashmap *unheard;	/* tgid -> when counts of it were there first (processes/known_processes.c) */
 	struct { uint64_t owner; uint32_t tgid; } last_ended;
-	uint64_t containers_ns, containers_round_ns;	/* of the last look, its round's first one; where in procs it ended */
-	size_t containers_pos;
+	uint64_t containers_ns, containers_round_ns;	/* time of the last look, and of the first one of its round */
+	size_t containers_pos;		/* position in procs at which the last look ended */
 	struct xpt_hashmap *lives;	/* tgid -> struct xpt_life */
 	struct xpt_hashmap *ended;	/* tgid -> struct xpt_ended, until its counters are handed on */
 	uint64_t ended_ns;		/* the first of them, 0: none */
@@ -103,14 +103,11 @@ void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint64_t ts_ns);
 bool xpt_known__may_tell(struct xpt_engine *e, uint32_t tgid);	/* counts of it: its name and user are known */
 /* For the engine's own files: xpt_engine__owner(). */
 uint64_t xpt_engine__owner_of(const struct xpt_engine *e, uint32_t tgid);
-/* A process of xputrace itself, whose calls the programs are to see; no source is told. 0 or -errno. */
+/* Adds a process of xputrace itself as a target of the BPF programs, but not of any source. Returns 0 or -errno. */
 int xpt_engine__add_own(struct xpt_engine *e, int pid);
-/*
- * One whose calls, and its children's, are not traced. Before the first of them. 0 or -errno: they would be, so it
- * has to go.
- */
+/* Excludes a process of xputrace and its children, before their first call. On -errno it has to be ended. */
 int xpt_engine__leave_own(struct xpt_engine *e, int pid);
-/* Notes that the kernel refused a probe there, and the error; the first refusal stays in the statistics. */
+/* Notes that the kernel refused a probe there, and the error. The statistics keep the first refusal. */
 void xpt_engine__probe_refused(struct xpt_engine *e, const char *path, uint64_t offset, int err);
 
 /* perf_events.c: the perf kind. link: places that have their entry probe, or -errno. */
@@ -124,7 +121,7 @@ void xpt_perf__close(struct xpt_engine *e);	/* after the last event */
 void xpt_facts__emit(struct xpt_engine *e, size_t size);	/* the record in scratch, padded */
 /* Appends a NUL-terminated string after `at` in scratch; the new end. */
 size_t xpt_facts__add_str(struct xpt_engine *e, size_t at, const char *s);
-void xpt_facts__clock(struct xpt_engine *e), xpt_facts__probing(struct xpt_engine *e);	/* META "ticks" and "probing" */
+void xpt_facts__clock(struct xpt_engine *e), xpt_facts__probing(struct xpt_engine *e);	/* META "ticks", "probing" */
 void xpt_facts__meta(struct xpt_engine *e, const char *key, const char *value);
 void xpt_facts__system(struct xpt_engine *e);
 void xpt_facts__partial(struct xpt_engine *e);
@@ -141,7 +138,7 @@ const struct xpt_thread *xpt_threads__next(struct xpt_engine *e, struct xpt_thre
 
 /* calls/open_calls.c: INFLIGHT records of calls older than older_ns; news_only: each once */
 void xpt_inflight__report(struct xpt_engine *e, uint64_t older_ns, bool news_only);
-/* timeout_ms, or less, so that a hang is told at most a quarter of its limit late, and no reading is left out. */
+/* Returns timeout_ms or less, so that hangs are reported at most a quarter of their limit late, readings in time. */
 int xpt_idle__limit_wait(const struct xpt_engine *e, int timeout_ms);
 void xpt_inflight__emit_now(struct xpt_engine *e);	/* INFLIGHT_NOW */
 

@@ -30,7 +30,8 @@ struct xpt_sent_task;
 /* Every operation may be NULL. They are called in this order; those that return int give 0 or -errno. */
 struct xpt_source {
 	const char *name;
-	size_t state_size;	/* of its state, which is zeroed and which nobody else looks into; of one that is brought: 0 */
+	/* Size of the private state, which begins as zeros. 0 for a source that the engine's user brings. */
+	size_t state_size;
 	void (*init)(struct xpt_engine *e);	/* of a state that does not begin as zeroes */
 	/*
 	 * Returns why the requested trace is impossible on this machine, before anything is loaded: a static text, or
@@ -75,7 +76,8 @@ struct xpt_source {
 	void (*detach)(struct xpt_engine *e);	/* may come twice, and in a child that closes links */
 	void (*finish)(struct xpt_engine *e);	/* records of the end: all calls have been read */
 	void (*losses)(struct xpt_engine *e, uint64_t *lost);	/* adds to lost[enum xpt_loss] */
-	void (*stats)(const struct xpt_engine *e, struct xpt_engine_stats *stats);	/* fills in its part, at any time */
+	/* Fills in the statistics of this source. May be called at any time. */
+	void (*stats)(const struct xpt_engine *e, struct xpt_engine_stats *stats);
 	void (*free)(struct xpt_engine *e);	/* frees all that the state owns; also after a failure at any place */
 };
 

@@ -20,7 +20,8 @@ struct xpt_connections {
 };
 
 void xpt_connections__add(struct xpt_connections *c, int fd, uint64_t now_ns);
-void xpt_connections__served(struct xpt_connections *c, int fd, uint64_t now_ns);	/* a request has been answered */
+/* The client's request was answered. */
+void xpt_connections__served(struct xpt_connections *c, int fd, uint64_t now_ns);
 void xpt_connections__remove(struct xpt_connections *c, int fd);
 /* Shuts down those of limit_ns and older; how many. */
 unsigned xpt_connections__end_old(struct xpt_connections *c, uint64_t limit_ns, uint64_t now_ns);

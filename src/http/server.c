@@ -31,7 +31,8 @@ struct xpt_server {
 	int listen_fd;
 	int fd, pidfd;			/* of the process; -1: there is none */
 	pid_t pid;
-	uint64_t began_ns, next_ns, rest_ns;	/* when it was started, may be again, and how long it rests before that */
+	/* When the process was started, when it may be started again, and the delay before that. */
+	uint64_t began_ns, next_ns, rest_ns;
 	char problem[80];		/* "": none */
 };
 
@@ -117,7 +118,8 @@ static int listen_on(const char *text, int *ret_fd)
 	fd = socket(a.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));	/* one that ended a moment ago is in nobody's way */
+	/* A server that ended a moment ago may still occupy the port. */
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (a.any.sa_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 	if (bind(fd, &a.any, n) || listen(fd, BACKLOG)) {
@@ -231,7 +233,8 @@ int xpt_server__put(struct xpt_server *s, const char *page, size_t size, uint64_
 		err = start_process(s);
 		s->began_ns = now_ns;
 	}
-	if (err || s->pidfd < 0 || xpt_sealed__has_unread(s->fd))	/* pages that it has not read would stay in memory */
+	/* Pages that the process has not read would stay in memory. */
+	if (err || s->pidfd < 0 || xpt_sealed__has_unread(s->fd))
 		return err;
 	fd = xpt_sealed__make("xputrace-page", page, size);
 	if (fd < 0)

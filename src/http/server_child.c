@@ -47,7 +47,8 @@ static bool send_state(int32_t err)
 struct page {
 	const char *text;		/* sealed: it never changes */
 	uint64_t size, came_ns;
-	unsigned users;			/* references: of each answer under way, and of the server to the newest page */
+	/* References: one for each answer under way, and one of the server to the newest page. */
+	unsigned users;
 };
 
 struct server {
@@ -273,7 +274,8 @@ static int start_serving(struct server *s)
 	const union MHD_DaemonInfo *info;
 	int err;
 
-	if (syscall(SYS_close_range, XPT_SERVER_LISTEN_FD + 1u, ~0u, 0u))	/* all other descriptors that xputrace had */
+	/* Closes all other descriptors that xputrace had. */
+	if (syscall(SYS_close_range, XPT_SERVER_LISTEN_FD + 1u, ~0u, 0u))
 		return -errno;
 	err = xpt_microhttpd__load(&s->m);
 	if (err)

@@ -24,7 +24,8 @@ struct process {
 	uint64_t share;			/* of the table of blocks: the key of the owner's share */
 	uint32_t nr_blocks;		/* places of that share */
 	uint32_t kinds;			/* bit: memory of that kind has been there */
-	uint64_t calls, later;		/* that change memory and came here: ended before the last page, and after it */
+	/* Calls that change memory: those that ended before the last page, and those after it. */
+	uint64_t calls, later;
 	uint64_t counted, counted_before;	/* the same by the kernel: for this page, and for the last one */
 	bool is_unknown;
 };

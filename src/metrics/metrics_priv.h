@@ -13,13 +13,15 @@
 
 enum {
 	XPT_METRICS_OTHERS = XPT_METRICS_GROUPS - 1,	/* the group of those that found no place of their own */
-	XPT_METRICS_SERIES = 8192,	/* of a group and function, and of errors: pages stay below XPT_METRICS_BYTES */
+	/* Series of a group and function, and of errors, so that pages stay below XPT_METRICS_BYTES. */
+	XPT_METRICS_SERIES = 8192,
 	XPT_METRICS_ALL_SERIES = XPT_METRICS_SERIES + 2 * XPT_MAX_FNS,	/* with those of the others */
 	XPT_METRICS_RUNNING = 32768,	/* of a process and function: the kernel's tables have fewer */
 	XPT_METRICS_PROCESSES = 65536,	/* whose owner is known; those of more have no share of their own */
 	XPT_METRICS_XIDS = 256,
 	XPT_METRICS_READINGS = 65536,
-	XPT_METRICS_BLOCKS = 65536,	/* of memory that is open; they grow as they are needed, some 150 bytes each */
+	/* Open blocks of memory. The table grows as needed, by some 150 bytes for each. */
+	XPT_METRICS_BLOCKS = 65536,
 	XPT_METRICS_HISTOGRAMS = 1024,	/* of functions; those of the others are one for each domain */
 };
 
@@ -38,7 +40,8 @@ struct xpt_metrics {
 	struct xpt_hashmap *owner_of;	/* processes -> uint64_t, asked while they run */
 	xpt_metrics_error_fn tell_error;	/* NULL: nobody hears of errors */
 	void *tell_ctx;
-	struct xpt_hashmap *series;	/* each series, with the counts of ended processes: -> struct xpt_wire_count */
+	/* Each series, with the counts of ended processes: -> struct xpt_wire_count */
+	struct xpt_hashmap *series;
 	struct xpt_hashmap *errors;
 	struct xpt_hashmap *running, *running_errors;
 	struct xpt_hashmap *histograms;	/* functions that have one of their own */
@@ -53,11 +56,14 @@ struct xpt_metrics {
 	uint64_t lost[XPT_LOSS__MAX], left_out;	/* left_out: counters and readings that found no room here */
 };
 
-void xpt_metrics__clear_open(struct xpt_metrics *m);	/* the page has the calls in flight: the next one begins without */
+/* Removes the calls in flight after they were printed on a page. */
+void xpt_metrics__clear_open(struct xpt_metrics *m);
 /* metrics_groups.c: groups of processes, which share lines. */
 uint64_t xpt_metrics__owner_of(struct xpt_metrics *m, const struct xpt_proc *proc);
-void xpt_metrics__give_open(struct xpt_metrics *m, const struct xpt_metrics_waiting_key *key);	/* to its owner's share */
-uint32_t xpt_metrics__group_of(struct xpt_metrics *m, const struct xpt_proc *proc);	/* it has one from now on; or XPT_METRICS_OTHERS */
+/* Returns its place to the share of its owner. */
+void xpt_metrics__give_open(struct xpt_metrics *m, const struct xpt_metrics_waiting_key *key);
+/* Returns the group of the process, made if need be; or XPT_METRICS_OTHERS. */
+uint32_t xpt_metrics__group_of(struct xpt_metrics *m, const struct xpt_proc *proc);
 /*
  * Where an error of processes without a place of their own is counted. Programs choose codes: those without a name,
  * and names beyond a row for each function, have one row of each function, XPT_METRICS_OTHER_CODE. ret_is_new: may be
@@ -73,7 +79,8 @@ struct xpt_metrics_live;
 int xpt_metrics_live__new(struct xpt_metrics *m, struct xpt_metrics_live **ret_l);	/* 0 or -ENOMEM */
 void xpt_metrics_live__free(struct xpt_metrics_live *l);	/* NULL is fine */
 void xpt_metrics_live__call(struct xpt_metrics_live *l, const struct xpt_call *c);
-void xpt_metrics_live__gone(struct xpt_metrics_live *l, const struct xpt_proc *proc, bool ended, uint64_t ts_ns);	/* ended, or ran exec */
+/* The process ended, or executed another program. */
+void xpt_metrics_live__gone(struct xpt_metrics_live *l, const struct xpt_proc *proc, bool ended, uint64_t ts_ns);
 void xpt_metrics_live__forget(struct xpt_metrics_live *l, uint64_t ts_ns);
 enum { XPT_METRICS_LIVE_ROWS = XPT_METRICS_GROUPS * XPT_KIND__MAX };	/* at most, of the family */
 /* Prints the family; now_ns: counts have been read until then. rows: room for those. */

@@ -14,7 +14,8 @@ struct xpt_metrics_group_key {		/* no padding: it is hashed */
 };
 
 struct xpt_metrics_group {
-	char process[64], container[80], pod[40], slurm_job[24], user[12];	/* the thread group's name; ids, "" for none; its uid */
+	/* Name of the thread group; ids, "" for none; user id. */
+	char process[64], container[80], pod[40], slurm_job[24], user[12];
 	struct xpt_metrics_group_key key;
 	uint64_t owner, share;		/* share: the key of the owner's shares */
 	uint32_t alive;			/* processes that run */

@@ -42,13 +42,14 @@ struct xpt_fn {
 };
 
 struct xpt_proc {
-	uint32_t pid, ppid, uid, ns_pid;	/* uid: UINT32_MAX not known; ns_pid: in its own PID namespace; 0: the same as pid, or unknown */
+	uint32_t pid, ppid;
+	uint32_t uid, ns_pid;	/* UINT32_MAX: not known; id in its own PID namespace, 0: as pid, or not known */
 	const char *comm, *exe, *cmdline;	/* never NULL, "" if unknown */
-	const char *container, *pod, *slurm_job;	/* its id, uid of its Kubernetes pod, number; NULL or "" if it is in none */
+	const char *container, *pod, *slurm_job;	/* its id; uid of the pod; number; NULL or "": none */
 	uint64_t first_ns;	/* first seen, CLOCK_MONOTONIC */
 	uint64_t exit_ns;	/* 0 while it runs */
 	int32_t exit_status;	/* wait status once exit_ns is set */
-	bool out_of_memory, forgotten, for_good;	/* killed for lack of it; for_good: cannot be kept; see forget.h */
+	bool out_of_memory, forgotten, for_good;	/* out_of_memory: killed for lack of it; others: forget.h */
 };
 
 struct xpt_frame_name {
@@ -90,7 +91,7 @@ enum xpt_event_kind {
 	XPT_EV_FORGET, XPT_EV_ORIGIN,	/* see forget.h; ts_ns: time 0, before calls (none: BEGIN) */
 	XPT_EV_LIB, XPT_EV_META,	/* u.lib: probes were attached to it; u.meta */
 	XPT_EV_COUNTER, XPT_EV_ERRCOUNT, XPT_EV_SCHED,	/* u.counter ...: exact, at the end */
-	XPT_EV_COUNTER_NOW, XPT_EV_ERRCOUNT_NOW, XPT_EV_INFLIGHT_NOW,	/* of running programs, until now; for metrics */
+	XPT_EV_COUNTER_NOW, XPT_EV_ERRCOUNT_NOW, XPT_EV_INFLIGHT_NOW,	/* of running programs, for metrics */
 	XPT_EV_LOSS,	/* u.loss: running total */
 	XPT_EV_COST, XPT_EV_FNCOST,	/* u.cost; u.fncost: of one function */
 	XPT_EV_MODE, XPT_EV_XID,	/* u.mode: --budget; u.xid: the driver reported an error */
@@ -113,8 +114,8 @@ struct xpt_event {
 		struct {
 			const struct xpt_fn *fn;
 			const struct xpt_proc *proc;	/* NULL: unknown process */
-			uint8_t dir;	/* enum xpt_dir */
-			bool outer, nested, in_named, passed_on; const struct xpt_wire_count *count;	/* XPT_SUB_* */
+			uint8_t dir;	/* enum xpt_dir; the others: XPT_SUB_* */
+			bool outer, nested, in_named, passed_on; const struct xpt_wire_count *count;
 		} counter;
 		struct {
 			const struct xpt_fn *fn; const struct xpt_proc *proc;
@@ -137,9 +138,8 @@ struct xpt_event {
 
 /* The first value of that role; false if the function has none or it was not read. */
 bool xpt_call__role(const struct xpt_call *c, enum xpt_role role, uint64_t *ret_v);
-/* Bytes this call concerns: SIZE (times COUNT), else WIDTH times HEIGHT times DEPTH. An allocation
- * takes PITCH for WIDTH where it has one, and a height or depth of 0 as 1. False if the function
- * captures no size or it was not read. */
+/* Bytes of this call: SIZE (times COUNT), else WIDTH times HEIGHT times DEPTH. An allocation takes PITCH for WIDTH
+ * where it has one, and a height or depth of 0 as 1. False if there is no size or it was not read. */
 bool xpt_call__bytes(const struct xpt_call *c, uint64_t *ret_bytes);
 enum xpt_dir xpt_call__dir(const struct xpt_call *c);	/* XPT_DIR_NONE if none */
 /* True if it counts in totals of its class: no call of that inside it, and it is not captured. */

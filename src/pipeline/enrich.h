@@ -22,14 +22,16 @@
 #include "pipeline/stacks.h"
 
 struct xpt_pipeline {
-	struct xpt_intern *pool, *paths;	/* of names; of paths and frames, which never take the room of names */
+	/* Pools of names, and of paths and frames; the latter never use the room of names. */
+	struct xpt_intern *pool, *paths;
 	struct xpt_fns *fns;
 	struct xpt_procs *procs;
 	struct xpt_stacks *stacks;
 	struct xpt_names *names;
 	struct xpt_capturing *capturing;
 	struct xpt_freed *freed;
-	struct xpt_hashmap *last_failures;	/* process, thread, class -> start of the last call that failed by itself */
+	/* Process, thread, class -> start of the last call that failed by itself */
+	struct xpt_hashmap *last_failures;
 	uint64_t nr_calls;
 	uint64_t first_ns, last_ns;	/* of events that carried a time */
 	uint64_t origin_ns;		/* from where times count; 0: not told */

@@ -11,7 +11,8 @@
 #include "pipeline/enrich.h"
 
 #define MAX_FAILED 16384	/* threads with failing calls, times classes */
-#define MAX_NAME_BYTES (64u << 20)	/* more than the names of XPT_MAX_FNS functions, of values and devices can have */
+/* More than all names of XPT_MAX_FNS functions, their values and devices can have. */
+#define MAX_NAME_BYTES (64u << 20)
 #define MAX_PATH_BYTES (16u << 20)	/* of libraries and of the frames of stacks, of which there are any number */
 
 int xpt_pipeline__new(struct xpt_pipeline **ret_p)

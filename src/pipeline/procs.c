@@ -17,7 +17,8 @@
 #define PROC_CACHE 256
 #define THREAD_CACHE 256
 #define MAX_TEXT_BYTES (16u << 20)
-#define MAX_LABEL_BYTES (XPT_MAX_PROCS * 384u)	/* 16 of the name, 80, 40 and 24 of ids, and what each costs besides */
+/* For each process 16 bytes for the name, 80, 40 and 24 for ids, and the overhead of each text. */
+#define MAX_LABEL_BYTES (XPT_MAX_PROCS * 384u)
 #define SETTLE_NS 8000000000ull	/* after its end, until the totals of a process are there */
 
 struct proc_entry {

@@ -252,7 +252,8 @@ static bool read_cpu(struct xpt_watch *w, struct watch_cpu *c, uint64_t until_ns
 		size_t at = tail & (bytes - 1), first;
 
 		memcpy(&hdr, data + at, sizeof(hdr));	/* records are 8-byte aligned */
-		if (hdr.size < sizeof(hdr) || hdr.size > head - tail) {	/* never seen; the rest has no known borders */
+		/* Never seen. The records after it cannot be found. */
+		if (hdr.size < sizeof(hdr) || hdr.size > head - tail) {
 			tell_lost(w, c, 1);
 			tail = head;
 			break;

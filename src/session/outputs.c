@@ -27,7 +27,8 @@
 
 #define DEFAULT_COLUMNS 80
 #define MAX_FILES 64
-#define ON_THE_WAY_NS 100000000u	/* the record of a call comes at most so long after its end, and rarely so late */
+/* Longest time from the end of a call to its record, which is rarely so late. */
+#define ON_THE_WAY_NS 100000000u
 
 #define LARGE_PICTURE (300ull << 20)	/* the largest JSON that Perfetto's and Chrome's pages still load */
 

@@ -43,7 +43,8 @@ struct xpt_outputs_cfg {
 	unsigned weight;		/* enum xpt_fold_weight */
 	struct xpt_metrics *metrics;	/* collects metrics, and outlives this; NULL: nobody wants them */
 	struct xpt_collector *snapshots;	/* the same of snapshots */
-	void (*ended)(void *ctx);	/* called once all is fed, while data that metrics refer to still exist; or NULL */
+	/* Called after the last record, while the data to which metrics refer still exist; or NULL. */
+	void (*ended)(void *ctx);
 	void *ended_ctx;
 };
 

@@ -267,7 +267,8 @@ const struct xpt_domain *xpt_programs__domain(struct xpt_programs *p, int fd, co
 		return NULL;
 	found = *verdict;
 	if (is_new || !key.changed_ns) {
-		found = look_at_file(p, fd, name, ret_err);	/* which may pause, and others be looked at meanwhile */
+		/* Reading may pause, and other files may be looked at meanwhile: so the entry is looked up again. */
+		found = look_at_file(p, fd, name, ret_err);
 		verdict = xpt_hashmap__get(p->known, &key, NULL);
 		if (verdict)
 			*verdict = found;

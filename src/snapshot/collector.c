@@ -14,7 +14,8 @@
 #include "wire/device.h"
 #include "wire/user.h"
 
-#define SETTLE_NS 12000000000ull	/* after its end, until the last counts of a process are there (pipeline/procs.c: 8 s) */
+/* Time after the end of a process until its last counts are there (pipeline/procs.c: 8 s). */
+#define SETTLE_NS 12000000000ull
 #define SWEEP_NS 10000000000ull		/* between two sweeps, which remove the counts of ended processes */
 
 /* --- life -------------------------------------------------------------------------------------- */

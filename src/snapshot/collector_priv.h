@@ -13,7 +13,8 @@
 #include "snapshot/snapshot.h"
 
 enum {
-	XPT_COLLECTOR_COUNTS = 131072,	/* of a process and function: the kernel has fewer, these also those that ended lately */
+	/* Counts by process and function. The kernel's table has fewer; these include processes that ended lately. */
+	XPT_COLLECTOR_COUNTS = 131072,
 	XPT_COLLECTOR_SEEN = 65536,	/* processes */
 	XPT_COLLECTOR_ENDED = 256,	/* processes that have ended and keep their places */
 	XPT_COLLECTOR_PIDS = 32,	/* bytes of the name of a process that devices tell of */
@@ -22,13 +23,15 @@ enum {
 struct xpt_collector_place {		/* of a process */
 	uint64_t owner, ended_ns;
 	uint64_t share;			/* the owner, or all who have no row in the table: who has the place */
-	bool has_place, has_none;	/* has_none: and it gets none any more, for its counts are among the others' */
+	/* has_none: the process gets no place any more, because its counts were added to those of "others". */
+	bool has_place, has_none;
 };
 
 struct xpt_collector_key {		/* begins with the process, see forget.h; no padding: it is hashed */
 	const struct xpt_proc *proc;	/* NULL: the others */
 	const struct xpt_fn *fn;
-	int64_t detail;			/* XPT_SUB_*, or an error's code; 0: calls in flight, and errors without a process */
+	/* XPT_SUB_*, or the code of an error; 0 for calls in flight and for errors without a process. */
+	int64_t detail;
 };
 
 struct xpt_collector_sums {
@@ -62,7 +65,8 @@ struct xpt_collector_reading {
 
 struct xpt_collector_read {		/* of a device */
 	struct xpt_device_read read;
-	uint64_t beat_ns;		/* between the last two readings of metrics that each reading has; 0: not known */
+	/* Time between the last two readings of metrics that every reading has; 0: not known. */
+	uint64_t beat_ns;
 };
 
 struct xpt_collector {

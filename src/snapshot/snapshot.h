@@ -35,7 +35,8 @@ struct xpt_snapshot_row {		/* calls of a process to a function */
 	uint32_t process, function;	/* indexes */
 	uint64_t calls, time_ns, errors;	/* errors: calls that failed, without answers that are no failures */
 	uint64_t nested_calls;		/* of them: calls inside other traced calls */
-	uint64_t nested_errors;		/* errors of those, with answers that are no failures: the kernel does not tell these apart */
+	/* Errors of nested calls, expected ones included, as the kernel does not count these separately. */
+	uint64_t nested_errors;
 	uint64_t benign;		/* such answers of all calls */
 	uint64_t outer_calls, outer_ns, outer_bytes;	/* of them: calls with a call of their class inside */
 	uint64_t bytes[XPT_DIR__MAX];	/* by direction; XPT_DIR_NONE: without one */

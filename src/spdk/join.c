@@ -282,7 +282,8 @@ void xpt_spdk_join__entry(struct xpt_spdk_join *j, const struct xpt_spdk_entry *
 	j->stats.entries++;
 	if (has_ptr && (!j->as_upstream || point & POINT_UPSTREAM))
 		n.life = xpt_spdk_lives__at(j->lives, ptr, e->tsc, transport_of(point));
-	else if (!j->as_upstream && point & POINT_QPAIR && e->has_object)	/* before the add it is not known yet */
+	/* Before the queue pair was added, its owner is not known. */
+	else if (!j->as_upstream && point & POINT_QPAIR && e->has_object)
 		n.life = xpt_spdk_lives__at(j->lives, e->value, e->tsc, transport_of(point));
 	if (n.life)
 		n.text = n.life->text;

@@ -29,7 +29,8 @@ struct xpt_spdk_note {
 	struct xpt_spdk_life *life;	/* NULL: only the owner is known, or nothing */
 	struct xpt_spdk_owner *owner;	/* NULL: not looked at, or there is none */
 	enum xpt_spdk_reason reason;
-	bool presumed;		/* life: by its name alone, which a queue pair older than the recording may have, too */
+	/* The life was found by name alone. A queue pair that is older than the recording may have the same name. */
+	bool presumed;
 };
 
 /* As a word, for JSON: "outside" ...; NULL for XPT_SPDK_KNOWN. */
@@ -41,12 +42,15 @@ struct xpt_spdk_join_stats {
 	uint64_t by_owner;	/* of those: by the owner's description alone */
 	uint64_t unknown;	/* entries with a queue pair of which nothing is known */
 	uint64_t outside;	/* entries of a time of which the recording says nothing: shown without host */
-	uint64_t unsure;	/* entries with a host by a life that reaches beyond a recording without clock lines */
+	/* Entries with a host from a life that extends beyond a recording without clock lines. */
+	uint64_t unsure;
 	uint64_t many;		/* owners' entries that fit several queue pairs */
 	uint64_t no_proof;	/* owners' entries that may be of a queue pair older than the recording */
 	uint64_t presumed;	/* owners' entries whose queue pair is the only one of its name in the recording */
-	uint64_t no_host;	/* entries of a queue pair whose host is not known: its connect was not recorded, or not read */
-	uint64_t no_qpair;	/* entries of a transport (TCP_..., RDMA_...) that name no queue pair and have no owner */
+	/* Entries of a queue pair whose host is not known, because its connect was not recorded or not read. */
+	uint64_t no_host;
+	/* Entries of a transport (TCP_..., RDMA_...) that name no queue pair and have no owner */
+	uint64_t no_qpair;
 	const char *no_qpair_point;	/* the first of them */
 	size_t nr_unknown;	/* different pointers, at most XPT_SPDK_MAX_UNKNOWN */
 	uint64_t first_unknown;	/* one of them */

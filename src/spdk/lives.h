@@ -39,8 +39,10 @@ struct xpt_spdk_life {
 	uint64_t thread, qid;
 	bool has_thread, has_qid;
 	bool older, open;		/* the begin, the end was not recorded */
-	bool fini, destroyed;		/* the end is nvmf_transport_qpair_fini; the trace has had its destruction since */
-	const void *owner;		/* the owner that it was found to be; NULL: none yet; itself: an earlier owner's */
+	/* The life ended with nvmf_transport_qpair_fini; an entry of the trace has shown the destruction since. */
+	bool fini, destroyed;
+	/* The owner of this life; NULL: not known yet; the life itself: it belongs to an earlier owner. */
+	const void *owner;
 	const char *subnqn, *hostnqn;	/* with has_qid; NULL: unreadable */
 	char *text;			/* "(ptr=0x..., thread=2, ...)" */
 	uint32_t claims;		/* owners that can be no other, while they are sought */
@@ -97,7 +99,8 @@ struct xpt_spdk_owner {
 /* How far the answer to whose queue pair an owner is can be relied on. */
 enum xpt_spdk_doubt {
 	XPT_SPDK_SURE,		/* the trace shows that it is that life; or there is none that it could be */
-	XPT_SPDK_PRESUMED,	/* a life: the only one of its name in the recording. One that is older than it could be meant */
+	/* The only life of that name in the recording. An older one could be meant. */
+	XPT_SPDK_PRESUMED,
 	XPT_SPDK_UNPROVEN,	/* no life: the same, in a trace that was not read before */
 	XPT_SPDK_SEVERAL,	/* no life: it fits several, or there were too many to look at */
 };

@@ -33,7 +33,8 @@ struct lane {
 	uint64_t uuid;
 	uint32_t group, next_free;	/* index + 1 of the next free one of the group, 0: none */
 	uint32_t nr_open;
-	struct xpt_spdk_object open[MAX_NESTED];	/* requests whose slices are open, each inside the one before */
+	/* Requests whose slices are open, each inside the one before */
+	struct xpt_spdk_object open[MAX_NESTED];
 };
 
 struct group {

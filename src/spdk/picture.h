@@ -19,7 +19,8 @@ struct xpt_spdk_picture;
 
 struct xpt_spdk_picture_stats {
 	uint64_t left_out;	/* requests without room */
-	uint64_t cut_short;	/* I/Os drawn until the end of their request's state, for slices are nested; they lasted longer */
+	/* I/Os drawn until the end of their request's state, for slices are nested; they lasted longer */
+	uint64_t cut_short;
 };
 
 /* file: the caller's. Begins at clock->first. 0 or -ENOMEM. */

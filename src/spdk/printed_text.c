@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPOTS = 4096 };		/* places that are remembered: in front of the text that the JSON reader has read ahead */
+/* Places that are kept, before the text that the JSON reader has read ahead. */
+enum { SPOTS = 4096 };
 enum match { NO, MAYBE, YES };
 
 /* "#" stands for digits. */

@@ -261,7 +261,8 @@ uint64_t xpt_spdk_trace__bad(const struct xpt_spdk_trace *t)
 
 uint64_t xpt_spdk_trace__printed(const struct xpt_spdk_trace *t)
 {
-	return xpt_spdk_printed__before(&t->printed, xpt_json__offset(&t->json) - 1);	/* not after its last bracket */
+	/* Lines after the last bracket do not count. */
+	return xpt_spdk_printed__before(&t->printed, xpt_json__offset(&t->json) - 1);
 }
 
 uint64_t xpt_spdk_trace__damaged(const struct xpt_spdk_trace *t, struct xpt_spdk_spot *ret_first)

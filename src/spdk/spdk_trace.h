@@ -76,7 +76,8 @@ int xpt_spdk_trace__next(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e);
 
 uint64_t xpt_spdk_trace__rate(const struct xpt_spdk_trace *t);	/* ticks a second, never 0 */
 uint64_t xpt_spdk_trace__bad(const struct xpt_spdk_trace *t);	/* entries without point or time */
-uint64_t xpt_spdk_trace__printed(const struct xpt_spdk_trace *t);	/* lines of spdk_trace's own within the JSON */
+/* Returns the number of lines that spdk_trace itself printed within the JSON. */
+uint64_t xpt_spdk_trace__printed(const struct xpt_spdk_trace *t);
 /* Spots that are no JSON, and where the first is. */
 uint64_t xpt_spdk_trace__damaged(const struct xpt_spdk_trace *t, struct xpt_spdk_spot *ret_first);
 bool xpt_spdk_trace__has_owners(const struct xpt_spdk_trace *t);	/* of SPDK 26.05 or later */

@@ -15,7 +15,8 @@ struct xpt_top_draw {			/* a page that is being drawn */
 	struct xpt_top_view *v;
 	const struct xpt_top_rates *r;
 	struct xpt_top_page *page;
-	uint32_t first, last, all;	/* lines of a list that are shown, from 1 on, and how many it has; all 0: it is whole */
+	/* The shown lines of a list, from 1 on, and how many lines it has. All 0: the whole list is shown. */
+	uint32_t first, last, all;
 };
 
 struct xpt_top_column {

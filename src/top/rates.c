@@ -24,7 +24,8 @@ struct row_key {			/* of the snapshot before; no padding: it is hashed */
 struct before {
 	const struct xpt_snapshot *s;
 	struct xpt_hashmap *processes;	/* struct process_key -> index */
-	struct xpt_hashmap *rows;	/* struct row_key, of both snapshots' numbers below -> struct xpt_snapshot_row */
+	/* struct row_key -> struct xpt_snapshot_row, for the numbers of both snapshots. */
+	struct xpt_hashmap *rows;
 	uint32_t *function;		/* number in the snapshot now of one before, or UINT32_MAX */
 };
 

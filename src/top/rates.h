@@ -14,16 +14,19 @@ struct xpt_top_function {		/* of a process */
 	const struct xpt_snapshot_row *row;	/* since the trace began */
 	uint64_t calls, time_ns, errors, bytes;	/* in the interval */
 	uint64_t took[XPT_DURATIONS];	/* the same: calls by how long they took */
-	double share;			/* of the interval, in calls that have returned or not; above 1: several threads */
+	/* Part of the interval in calls, open ones included; above 1 with several threads. */
+	double share;
 };
 
 struct xpt_top_process {
 	struct xpt_snapshot_process process;
-	uint64_t calls, errors, launches, copied;	/* in the interval; not those inside other calls of the program's */
+	/* Counts of the interval, without nested calls. */
+	uint64_t calls, errors, launches, copied;
 	double wait;			/* share of the interval in calls that wait for a device, as share above */
 	uint64_t all_calls, all_errors;	/* since the trace began */
 	uint64_t memory;		/* on devices; XPT_TOP_UNKNOWN: nobody tells */
-	double gpu;			/* utilization of devices' multiprocessors, 1 for each; below 0: nobody tells */
+	/* Utilization of the devices' multiprocessors, 1 for each device; below 0: not known. */
+	double gpu;
 	uint64_t waiting, oldest_ns;	/* calls that have not returned */
 	const struct xpt_snapshot_function *oldest;	/* NULL: there are none */
 	uint32_t first, nr;		/* its functions */

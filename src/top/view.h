@@ -53,7 +53,8 @@ struct xpt_top_view {
 	uint32_t pid;			/* its id, and when it was first seen */
 	uint64_t since_ns;
 	char function[96];		/* the selected function */
-	bool since_start;		/* how long its calls took is shown since the trace began, not of the interval */
+	/* Durations are shown since the begin of the trace, and not for the interval. */
+	bool since_start;
 	int move;			/* lines that the selection is to be moved by */
 	uint32_t top[5];		/* first row that is shown, by panel */
 	/* Set by the caller; not changed here. */

@@ -44,8 +44,8 @@ struct xpt_bpf_cfg {
 	__u32 sched;		/* 1: switches of threads in calls are traced, too */
 	__u32 hooks;		/* 1: functions may have hooks (wire/hook.h) */
 	__u32 hook_hists, hook_steps;	/* 1: and those may be histograms, may follow pointers */
-	__u32 ioctl_hooks, shared;	/* 1: ioctls may have hooks; 2: and only those are seen; 1: see wire/shared.h */
-	__u32 at_returns, hook_texts;	/* 1: XPT_AT_RETURN is used (wire/cookie.h); hooks need bpf/hooks/hook_text.bpf.h */
+	__u32 ioctl_hooks, shared;	/* 1: ioctls may have hooks, 2: only those are traced; 1: see wire/shared.h */
+	__u32 at_returns, hook_texts;	/* 1: XPT_AT_RETURN is used (wire/cookie.h); 1: hooks have strings */
 	__u64 slot_secret, text_secret[2];	/* random; odd: see XPT_SLOTS; of hashes of strings */
 };
 
@@ -64,7 +64,7 @@ struct xpt_bpf_names {
 	__u64 accept[256], start, star, end;
 };
 
-enum { XPT_FRAME_SHARED = 1, XPT_FRAME_PASSED_ON = 2 };	/* one probe with the frame below; its last call was of its function */
+enum { XPT_FRAME_SHARED = 1, XPT_FRAME_PASSED_ON = 2 };	/* one probe with the frame below; see XPT_SUB_PASSED_ON */
 struct xpt_frame {		/* a call in flight */
 	__u64 sp;		/* user stack pointer at entry: tells it from calls abandoned by longjmp */
 	struct xpt_rec_call call;	/* sent as it is when the call returns */

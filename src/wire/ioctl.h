@@ -45,7 +45,8 @@ enum xpt_ioctl_call {
 /* A command with its object or method, where the table has such. */
 struct xpt_ioctl_key {
 	__u32 table;
-	__u32 cmd;		/* of WRITE: the command; of METHOD: the driver that defines it, or 0; of mmap, poll: 0 */
+	/* WRITE: the command; METHOD: the driver that defines it, or 0; mmap and poll: 0. */
+	__u32 cmd;
 	__u32 sub;		/* of METHOD: object | method << 16 */
 	__u32 call;		/* enum xpt_ioctl_call */
 };

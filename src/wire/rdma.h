@@ -91,8 +91,10 @@ struct xpt_wire_rdma_rec {
 	__u32 kind;		/* XPT_RDMA_REC_* */
 	__u32 tgid, tid, uid;
 	__u64 start_ns, dur_ns;	/* CLOCK_MONOTONIC; of the root */
-	__s64 ret;		/* of the root; EVENT: enum ib_event_type, or XPT_RDMA_CM_EVENTS + enum rdma_cm_event_type */
-	__u64 value;		/* EVENT: port, queue pair, or status without a sign; CALL: XPT_RDMA_MODIFY, _ASKED_* */
+	/* Result of the root; EVENT: enum ib_event_type, or XPT_RDMA_CM_EVENTS + enum rdma_cm_event_type. */
+	__s64 ret;
+	/* EVENT: port, queue pair, or status as an unsigned number; CALL: XPT_RDMA_MODIFY, _ASKED_*. */
+	__u64 value;
 	__u32 root, handler;	/* functions; handler 0: none was reached */
 	__u32 why;
 	__u32 nr;		/* returns; those that find no place in exit[] are missing */
@@ -127,7 +129,8 @@ struct xpt_wire_rdma_cfg {
 	__u64 slow_ns;		/* a call that lasts as long is sent; 0: none */
 	__u64 sample_ns;	/* one good call of a method in this time is; 0: none */
 	__u32 sample_nth, pad;	/* and every Nth; 0: none */
-	__u32 targets[XPT_RDMA_TARGETS];	/* these processes and their children only, up to the first 0; none: all */
+	/* Only these processes and their children are traced, up to the first 0. None: all. */
+	__u32 targets[XPT_RDMA_TARGETS];
 	struct xpt_wire_rdma_offsets at;
 };
 

@@ -50,7 +50,8 @@ enum xpt_rec_kind {
 	XPT_REC_HOOK = 19,	/* struct xpt_rec_hook, then buckets and strings */
 	XPT_REC_DEVICE = 20,	/* struct xpt_rec_device (device.h), then strings */
 	XPT_REC_READING = 21,	/* struct xpt_rec_reading (device.h), then values */
-	XPT_REC_COUNTER_NOW = 22,	/* struct xpt_rec_counter: until now, of a process that runs; in no recording */
+	/* struct xpt_rec_counter: counts of a running process up to now; in no recording. */
+	XPT_REC_COUNTER_NOW = 22,
 	XPT_REC_ERRCOUNT_NOW = 23,	/* struct xpt_rec_errcount: the same */
 	XPT_REC_INFLIGHT_NOW = 24,	/* struct xpt_rec_inflight_now: calls that have not returned; the same */
 	XPT_REC__MAX

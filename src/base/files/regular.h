@@ -68,7 +68,8 @@ int xpt_regular__walk(int root, const char *path);
  * answer: how these are followed and looked at first.
  */
 struct xpt_regular_guard {
-	int (*walk)(int pid, const char *path);	/* a descriptor without access of the file that pid sees there, or -errno */
+	/* Returns a descriptor (O_PATH) of the file that pid sees at path, or -errno. */
+	int (*walk)(int pid, const char *path);
 	int (*link)(int pid, const char *name);	/* the same of the target of that link below /proc/PID */
 	int (*check)(void *ctx, int fd);	/* whether a descriptor without access may be opened: 0 or -errno */
 	void *ctx;

@@ -19,7 +19,8 @@
 int xpt_replace_file(const char *path, int (*write)(void *ctx, FILE *f), void *ctx);
 enum {				/* flags */
 	XPT_REPLACE_NO_WAIT = 1,	/* for the lock */
-	XPT_REPLACE_PRIVATE = 2,	/* a file that was not there is its owner's alone: who can read it can lock it */
+	/* Gives a new file mode 0600, because any reader of a file can lock it. */
+	XPT_REPLACE_PRIVATE = 2,
 };
 /*
  * 0 or -errno, as above. old: the file whose place f takes, a regular one, open for reading at its beginning;

@@ -117,7 +117,8 @@ uint64_t xpt_json__offset(const struct xpt_json *j)
 
 uint64_t xpt_json__line(const struct xpt_json *j)
 {
-	return 1 + j->lines - count_lines(j->p, j->end);	/* text before j->p may be unescaped, text after it is not */
+	/* Only the text from j->p on is as in the file: before it, escapes may have been replaced in place. */
+	return 1 + j->lines - count_lines(j->p, j->end);
 }
 
 static inline bool is_space(char c)

@@ -12,7 +12,8 @@
 
 enum {
 	XPT_PROM_LABELS = 8,
-	XPT_PROM_LABEL_MAX = 160,	/* bytes of a label's value, before it is escaped; of a longer one its end is a hash */
+	/* Bytes of a label's value before it is escaped. A longer value is cut, and ends in a hash. */
+	XPT_PROM_LABEL_MAX = 160,
 };
 
 enum xpt_prom_type { XPT_PROM_COUNTER, XPT_PROM_GAUGE, XPT_PROM_HISTOGRAM };

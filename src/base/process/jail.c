@@ -63,7 +63,8 @@ enum end { ANSWERED, NOTHING, NO_JAIL, NOT_READ };	/* exit status of the child *
 /* --- the child's system calls ----------------------------------------------------------- */
 
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, field))
-#define LOAD_ARG(n) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[n]))	/* low half */
+/* Loads the low half of an argument. */
+#define LOAD_ARG(n) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[n]))
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
 #define IF_IS(k, then) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (k), 0, 1), RETURN(then)
 #define UNLESS(k, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (k), 0, (skip))

@@ -21,7 +21,7 @@ struct {
 /* Entries that found no room for a frame, and returns that found no frame. */
 __u64 xpt_rdma_unpaired;
 
-/* Set once a return had the stack pointer, as all do before 6.14: then the return address, too, is told there. */
+/* Set once a return had the stack pointer, as all have before 6.14: it has the return address then, too. */
 __u32 xpt_rdma_sp_is_told;
 
 /* The slot of a thread that is inside of a root, with its frames; NULL: it is in none. */
@@ -35,9 +35,7 @@ static __always_inline struct xpt_rdma_slot *slot_of_session(struct xpt_rdma_fra
 	return *ret_frames ? bpf_map_lookup_elem(&xpt_rdma_slots, &i) : NULL;
 }
 
-/*
- * A function begins. 0; or 1: its return is not needed, as it is an interrupt's (on another stack), or has no room.
- */
+/* A function begins. Returns 1 if its return is not needed: an interrupt's (on another stack), or no room. */
 static __always_inline int enter_session(struct pt_regs *ctx, const struct xpt_rdma_slot *s, struct xpt_rdma_frames *frames,
 					 __u32 cookie)
 {

@@ -13,7 +13,8 @@
 #include "wire/rdma.h"
 
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);	/* containers come and go: who has called nothing for long is forgotten */
+	/* LRU, because containers come and go: those that have not called for long are evicted. */
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, XPT_USERS);
 	__type(key, __u64);		/* XPT_OWNER() */
 	__type(value, struct xpt_wire_rdma_user);

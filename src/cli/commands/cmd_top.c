@@ -20,7 +20,8 @@
 
 #define DEFAULT_NS 1000000000ull
 #define INTERVAL_MIN_NS 100000000ull
-#define SETTLE_NS 300000000ull		/* after the end of the processes, until the kernel's records of them are here */
+/* Time after the end of the processes until all records of them have arrived. */
+#define SETTLE_NS 300000000ull
 #define INTERVAL_MAX_NS 3600000000000ull
 
 struct top_opts {

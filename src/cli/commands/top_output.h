@@ -24,7 +24,8 @@ struct xpt_top_output {
 	struct xpt_strbuf text;
 	struct xpt_screen *screen;	/* of ON_SCREEN, once it is open */
 	bool is_changed;		/* it is to be drawn anew */
-	bool is_last;			/* the snapshot that comes now is the last one: it is written however early it is */
+	/* The snapshot that comes now is the last one: it is written however early it is */
+	bool is_last;
 	bool done;			/* all that was asked for has been written */
 	int err;			/* -EPIPE: the reader has gone; or of a write, or no memory */
 };

@@ -79,7 +79,8 @@ static int look_in(int fd, const struct xpt_dwarf_image *shared, const char *typ
 	if (err)
 		return err;
 	err = in_file(dw, type, prefix, e);
-	alt = err ? dwarf_getalt(dw) : NULL;	/* the common part of a package's files; that may be all of the enum */
+	/* The file that dwz(1) made of the common parts of a package: it may have the whole enum. */
+	alt = err ? dwarf_getalt(dw) : NULL;
 	return alt ? in_file(alt, type, prefix, e) : err;
 }
 #else

@@ -81,7 +81,8 @@ bool xpt_closing__take(struct xpt_engine *e, const struct xpt_inode *file)
 void xpt_closing__add_links(struct xpt_engine *e, struct xpt_elib *lib)
 {
 	for (size_t i = 0; i < lib->nr_fds; i++)
-		xpt_fds__append(&e->closing->fds, &e->closing->nr_fds, lib->fds[i]);	/* which closes it where it fails */
+		/* Closes the descriptor itself if there is no memory. */
+		xpt_fds__append(&e->closing->fds, &e->closing->nr_fds, lib->fds[i]);
 	free(lib->fds);
 	lib->fds = NULL;
 	lib->nr_fds = 0;

@@ -16,7 +16,8 @@ struct xpt_link_set {
 	void (*on_refused)(void *ctx, uint32_t from, uint32_t n, int err);
 	void *ctx;
 	bool one_file;	/* all places are in one file: a set that may not open it is not halved */
-	struct xpt_link_allowance *left;	/* where it is used up, all that remains is refused (-EDQUOT); NULL: no limit */
+	/* Time that is left. Once it is used up, all remaining places are refused (-EDQUOT). NULL: no limit. */
+	struct xpt_link_allowance *left;
 };
 
 /*

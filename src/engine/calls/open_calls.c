@@ -115,7 +115,8 @@ static void add_frames(struct xpt_engine *e, struct xpt_hashmap *sums, const str
 	uint64_t now = xpt_now_ns();
 
 	for (uint32_t i = 0; i < t->depth && i < XPT_MAX_DEPTH; i++) {
-		const volatile struct xpt_rec_call *call = &t->frame[i].call;	/* its thread runs on: each is read once */
+		/* The thread goes on writing it, so each member is read once. */
+		const volatile struct xpt_rec_call *call = &t->frame[i].call;
 		struct waiting_key key = { call->tgid, call->rec.fn };
 		uint64_t start_ns = call->start_ns, age = start_ns && start_ns < now ? now - start_ns : 0;
 		struct waiting *w;

@@ -152,7 +152,8 @@ static int on_wake(void *ctx, void *data, size_t size)
 	if (e->target->bss->xpt_silent == XPT_HOLD_UNHEARD)
 		e->target->bss->xpt_silent = XPT_HOLD_HEARD;
 	if (who->stopped && e->target->bss->xpt_stopped[slot]) {
-		resume_process((pid_t)who->tgid, monotonic_ns() - who->began_ns);	/* first: we may die in between */
+		/* Before it is removed from the table, as xputrace may be killed in between. */
+		resume_process((pid_t)who->tgid, monotonic_ns() - who->began_ns);
 		e->target->bss->xpt_stopped[slot] = 0;
 	}
 	took = monotonic_ns() - who->began_ns;

@@ -37,15 +37,18 @@ struct xpt_inode {		/* a file as the kernel's probes know it */
 };
 
 #define XPT_MAX_LIBS 1024
-#define XPT_USER_NS 600000000000ull	/* so long a file keeps its place that its user has mapped and that counts for somebody else */
+/* Time for which a file keeps its table place after its user mapped it, if it counts for another owner's share. */
+#define XPT_USER_NS 600000000000ull
 
 struct xpt_elib {		/* a library that was looked at */
 	struct xpt_inode inode;
-	uint64_t mapped_dev;	/* its device as mappings have it, another one under overlayfs; 0: nobody has mapped it */
+	/* The device that mappings of the file show, which differs under overlayfs. 0: no process maps the file. */
+	uint64_t mapped_dev;
 	uint64_t changed_ns;	/* its ctime then: a file that has changed is looked at again */
 	uint32_t read_for;	/* as which domains it was looked at, a bit each */
 	uint64_t owner;		/* whose share it counts for, see owner.h */
-	uint64_t user_ns;	/* when the user whose file it is has mapped it last, if it counts for somebody else; or 0 */
+	/* When the user who owns the file last mapped it, if the file counts for another owner's share; else 0. */
+	uint64_t user_ns;
 	int err;		/* why it is not attached, 0 if it is or has nothing for us */
 	bool told;		/* that has been counted */
 	int refused;		/* why the kernel took none of its probes */
@@ -91,7 +94,8 @@ void xpt_hold__add_to_epoll(struct xpt_engine *e, uint64_t data);
 bool xpt_hold__waiting(const struct xpt_engine *e);	/* somebody does */
 void xpt_hold__serve(struct xpt_engine *e);		/* deals with all who wait */
 void xpt_hold__stop(struct xpt_engine *e);		/* from now on nobody waits */
-void xpt_hold__forget(struct xpt_engine *e);	/* probes are taken away: who maps a file next waits for its probes again */
+/* The probes were removed: the next process that maps a file is held until the file has its probes again. */
+void xpt_hold__forget(struct xpt_engine *e);
 const char *xpt_hold__how(const struct xpt_engine *e);	/* for messages; NULL: not */
 uint64_t xpt_hold__timeouts(const struct xpt_engine *e);
 void xpt_hold__close(struct xpt_engine *e);

@@ -15,7 +15,8 @@
 struct xpt_hashmap;
 
 enum {
-	XPT_NAMES_KNOWN = 1696,		/* ids for names of all libraries of all domains, with room for a release or two */
+	/* Ids for the names of all libraries of all domains, with room for those of the next releases. */
+	XPT_NAMES_KNOWN = 1696,
 	XPT_NAMES = XPT_MAX_FNS - XPT_NAMES_KNOWN,
 	XPT_NAMES_OF_CONTAINERS = XPT_NAMES / 2,
 	XPT_NAMES_OF_USERS = XPT_NAMES / 3,

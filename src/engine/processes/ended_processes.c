@@ -54,7 +54,8 @@ static bool is_over(const struct xpt_engine *e, const void *taken, uint32_t tgid
 		return false;
 	if (t->tgid)
 		return t->tgid == tgid;
-	return t->now >= ended->at_ns + WAIT_NS && !xpt_hashmap__find(e->procs, &tgid);	/* an end that was made up may be too late */
+	/* The end of a process that no program saw is noticed late: by then the id may be in use again. */
+	return t->now >= ended->at_ns + WAIT_NS && !xpt_hashmap__find(e->procs, &tgid);
 }
 
 bool xpt_recycle__has_ended(const struct xpt_engine *e, uint32_t tgid)

@@ -61,7 +61,8 @@ int xpt_rdma_watch__open(const struct xpt_rdma_watch_cfg *cfg, struct xpt_rdma_w
 /* Detaches; a child process goes on with that where it takes long. NULL is fine. */
 void xpt_rdma_watch__close(struct xpt_rdma_watch *w);
 int xpt_rdma_watch__fd(const struct xpt_rdma_watch *w);	/* for poll(): records are there */
-unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w);	/* hands on the records that are there; their number */
+/* Passes on the records that are there, and returns their number. */
+unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w);
 const struct xpt_rdma_hold *xpt_rdma_watch__hold(const struct xpt_rdma_watch *w, uint32_t id);
 /* Where members are in the structs of enum xpt_rdma_asked_kind; lives as long as w. */
 const struct xpt_rdma_layout *xpt_rdma_watch__layouts(const struct xpt_rdma_watch *w);

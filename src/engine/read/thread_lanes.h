@@ -22,6 +22,7 @@ void xpt_thread_lanes__look(struct xpt_thread_lanes *l);
 /* The record that ended first (*ret_ns), without taking it, valid until next; or NULL. */
 const void *xpt_thread_lanes__peek(struct xpt_thread_lanes *l, uint64_t *ret_ns, size_t *ret_size);
 void xpt_thread_lanes__next(struct xpt_thread_lanes *l);	/* takes it; only after a peek that found one */
-void xpt_thread_lanes__tell(struct xpt_thread_lanes *l);	/* gives the room of taken records back to the writers */
+/* Releases the space of the records that were read to the writers. */
+void xpt_thread_lanes__tell(struct xpt_thread_lanes *l);
 
 #endif

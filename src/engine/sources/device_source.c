@@ -186,7 +186,8 @@ static int open_reader(struct xpt_engine *e, struct reader *r, enum xpt_reader_k
 
 	r->e = e;
 	if (!err)
-		epoll_ctl(e->epfd, EPOLL_CTL_ADD, xpt_reader__fd(r->reader), &ev);	/* else each step is soon enough */
+		/* If this fails, the reader's messages are read at each step, which is soon enough. */
+		epoll_ctl(e->epfd, EPOLL_CTL_ADD, xpt_reader__fd(r->reader), &ev);
 	return err;
 }
 

@@ -231,7 +231,8 @@ static void read_ring(struct major_faults *p, struct ring *r)
 		}
 		first = RING_BYTES - at < sizeof(s) ? RING_BYTES - at : sizeof(s);
 		tail += s.hdr.size;
-		if (s.hdr.type != PERF_RECORD_SAMPLE || s.hdr.size != sizeof(s))	/* PERF_RECORD_LOST: see finish() */
+		/* Not a fault; finish() counts PERF_RECORD_LOST. */
+		if (s.hdr.type != PERF_RECORD_SAMPLE || s.hdr.size != sizeof(s))
 			continue;
 		memcpy(&s, data + at, first);
 		memcpy((char *)&s + first, data, sizeof(s) - first);

@@ -17,7 +17,8 @@
 #include "engine/waiting/reading.h"
 
 #define WAIT_MS 10		/* between two looks at the rings */
-#define RESULT (1ull << 32)	/* beside it in the number of an eventfd, which is never 0; above it, the time in us: */
+/* The value of the eventfd: result in the low 32 bits, this bit (the value must not be 0), then the time in us. */
+#define RESULT (1ull << 32)
 #define TOOK_SHIFT 33
 #define TOOK_MAX ((1ull << 30) - 1)
 #define WALL_PART 10		/* of the time by the clock that counts beside that of the processor */

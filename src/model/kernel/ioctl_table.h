@@ -33,7 +33,8 @@ struct xpt_ioctl_set {		/* of one enum xpt_ioctl_table */
 	size_t nr_subs;
 	const struct xpt_ioctl_name *writes;	/* commands of write(2), as calls of the domain uverbs */
 	size_t nr_writes;
-	const struct xpt_ioctl_subs *methods;	/* object | method << 16, by the driver that defines them; of uverbs */
+	/* Methods of uverbs, by the driver that defines them; key: object | method << 16. */
+	const struct xpt_ioctl_subs *methods;
 	size_t nr_methods;
 };
 

@@ -12,7 +12,8 @@
 struct xpt_open_bytes {
 	uint64_t bytes[XPT_KIND__MAX];
 	uint32_t kinds;			/* bit: memory of that kind has been there; only kinds that hold bytes */
-	bool is_unknown;		/* calls that changed it were not seen, or found no room: the sums are not to be shown */
+	/* Calls that changed the memory were lost or found no room, so the sums are not shown. */
+	bool is_unknown;
 };
 
 /* False: nothing is known of the process, which may have no memory at all. */

@@ -26,7 +26,8 @@ void xpt_flight_facts__free(struct xpt_flight_facts *f);	/* NULL is fine */
  */
 void xpt_flight_facts__apply(struct xpt_flight_facts *f, unsigned owner, const void *rec, size_t size);
 const char *xpt_flight_facts__function(const struct xpt_flight_facts *f, uint32_t fn);	/* its symbol, or "?" */
-size_t xpt_flight_facts__bytes(const struct xpt_flight_facts *f);	/* of processes: functions and the like are few */
+/* Bytes of the facts about processes. Facts about functions are few, and not counted. */
+size_t xpt_flight_facts__bytes(const struct xpt_flight_facts *f);
 size_t xpt_flight_facts__bytes_of(const struct xpt_flight_facts *f, unsigned owner);
 /* Writes all facts, in the order in which their first version was applied. Returns 0, -ENOMEM or the error of put. */
 int xpt_flight_facts__write(const struct xpt_flight_facts *f, xpt_flight_put_fn put, void *ctx);

@@ -193,7 +193,8 @@ static void read_names(struct xpt_json *j, struct xpt_line *l)
 	if (!xpt_json__enter(j, XPT_JSON_ARRAY))
 		return;
 	while (xpt_json__item(j)) {
-		if (!xpt_json__str(j, &s, &n) || sizeof(l->texts) - l->texts_len < n + 1) {	/* ours are never like that */
+		/* Lines that xputrace wrote never have this. */
+		if (!xpt_json__str(j, &s, &n) || sizeof(l->texts) - l->texts_len < n + 1) {
 			s = "?";	/* the names after it keep their numbers */
 			n = 1;
 		}

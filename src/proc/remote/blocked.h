@@ -11,7 +11,8 @@
 
 struct xpt_blocked_look {
 	uint64_t ns;			/* when */
-	uint64_t ran_ns, delayed_ns;	/* on a processor, and ready to run before that; 0 where the kernel does not tell */
+	/* Time on a processor, and time ready to run before that; 0 if the kernel does not report it. */
+	uint64_t ran_ns, delayed_ns;
 	bool is_runnable;		/* it runs, or could */
 };
 

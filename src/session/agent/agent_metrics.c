@@ -177,7 +177,8 @@ bool xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, ui
 	xpt_engine__tell_counts(e);
 	xpt_metrics_page__finish(p);
 	rest_ns = xpt_rest_ns(xpt_now_ns() - now_ns);
-	p->next_ns += PERIOD_NS;		/* at the beat, so that a page that comes late does not move all later ones */
+	/* Counted from the time that was planned, so that a late page does not delay all later ones. */
+	p->next_ns += PERIOD_NS;
 	if (rest_ns > PERIOD_NS || p->next_ns <= now_ns)
 		p->next_ns = now_ns + (rest_ns > PERIOD_NS ? rest_ns : PERIOD_NS);
 	return true;

@@ -53,12 +53,14 @@ struct xpt_recorder {			/* zeroed: closed */
 	struct xpt_recorder_trigger writing_for;
 	char name[XPT_RECORDER_NAME];	/* of the recording that is being written */
 	pid_t writer;			/* 0: nothing is being written */
-	bool muted;			/* for the calls in flight, or at the end: records that come start no recording */
+	/* Set while calls in flight are read, and at the end: records then start no recording. */
+	bool muted;
 	uint64_t nr_written[XPT_RECORDER__MAX], nr_failed[XPT_RECORDER__MAX];
 };
 
 const char *xpt_recorder_cause(enum xpt_recorder_cause cause);	/* "hang" ..., as names of files have it */
-int xpt_recorder__open(struct xpt_recorder *r, const struct xpt_recorder_cfg *cfg);	/* 0, or -errno after a message */
+/* Returns 0, or -errno after a message. */
+int xpt_recorder__open(struct xpt_recorder *r, const struct xpt_recorder_cfg *cfg);
 /* Changes the folder or the limits. Returns 0; or -errno after a message, and then nothing has changed. */
 int xpt_recorder__change(struct xpt_recorder *r, const struct xpt_recorder_cfg *cfg);
 /* Keeps a record. If it shows a hanging call, a crash or an Xid, requests a recording. */

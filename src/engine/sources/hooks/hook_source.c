@@ -160,7 +160,8 @@ bool xpt_hooks__set_steps(struct xpt_engine *e, uint32_t fn, const struct xpt_wi
 
 	if (steps->nr)
 		return !bpf_map_update_elem(fd, &fn, steps, BPF_ANY);
-	bpf_map_delete_elem(fd, &fn);	/* of a function that was to get this id, and for which there was no room then */
+	/* An entry may be left of a function that was to get this id, but found no room. */
+	bpf_map_delete_elem(fd, &fn);
 	return true;
 }
 

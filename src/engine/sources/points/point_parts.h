@@ -14,7 +14,8 @@
 
 struct xpt_point_file {
 	struct xpt_inode inode;
-	uint64_t mapped_dev;	/* its device as mappings have it, another one under overlayfs; 0: nobody has mapped it */
+	/* The device that mappings of the file show, which differs under overlayfs. 0: no process maps the file. */
+	uint64_t mapped_dev;
 	uint64_t changed_ns;	/* when it was looked at: another file may get its inode */
 	uint64_t done;		/* bit i: probe i was looked for in it */
 	bool linked;		/* it has, or had, probes */
@@ -23,9 +24,11 @@ struct xpt_point_file {
 	struct xpt_again again;	/* when the probes that it lacks are tried again */
 	bool is_resting;	/* not tried before that time: the kernel would refuse it */
 	struct { uint64_t probes; struct xpt_counted of; } counted;	/* by tries of the probes that it lacks */
-	bool refused, lost;	/* something in it got no probe for its cost or its owner's share, and that was told; counted */
+	/* A function got no probe, because of its cost or its owner's share, and that was reported; was counted. */
+	bool refused, lost;
 	uint64_t owner;		/* whose share its functions and places count for, see owner.h */
-	uint64_t user_ns;	/* when the user whose file it is has mapped it last, if it counts for somebody else; or 0 */
+	/* When the user who owns the file last mapped it, if the file counts for another owner's share; else 0. */
+	uint64_t user_ns;
 	uint64_t linked_owner;	/* of linked: whose share the file counts for, who may be another one */
 };
 
@@ -72,7 +75,8 @@ int xpt_point_files__open(struct xpt_points *pts);	/* 0 or -ENOMEM */
  * stay, for other files may have the same.
  */
 void xpt_point_files__make_room(struct xpt_engine *e, const struct xpt_inode *inode, uint64_t owner);
-void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f, uint64_t owner, uint32_t uid); /* as of libraries */
+/* Notes the file of another user, as for libraries (engine/hold/target.h). */
+void xpt_point_files__note_other(struct xpt_engine *e, struct xpt_point_file *f, uint64_t owner, uint32_t uid);
 /* Whether the owner of the file has time left for the reading that a child does. */
 bool xpt_point_files__has_time(struct xpt_engine *e, const struct xpt_point_file *f);
 /*
@@ -121,7 +125,8 @@ const char *xpt_point_asked__kind_name(enum xpt_probe_kind kind);
  */
 bool xpt_point_asked__usdt_fit(struct xpt_engine *e, const struct xpt_usdt_site *s, size_t nr, uint64_t probes,
 			       const struct xpt_point_file *f, uint64_t *refused);
-struct xpt_point_names {	/* functions of a file that are asked for: each is `like` that, but for its name and types */
+/* Functions of a file that a probe names: each is like `like`, but for its name and types. */
+struct xpt_point_names {
 	const struct xpt_sym *sym;
 	const struct xpt_dwarf_fn *types;
 	size_t nr, nr_types;

@@ -244,7 +244,8 @@ static bool read_types(struct xpt_engine *e, const struct xpt_elf *elf, struct x
 		err = xpt_dwarf__read(path, h, ret_types, ret_nr);
 	}
 	e->stats.nr_unread += xpt_dwarf_child__unread(err);
-	xpt_allowance__spend(time, b->f->owner, xpt_now_ns() - began_ns, xpt_now_ns());	/* at once: each hook has it read */
+	/* Counted at once, because each hook has the debug information read again. */
+	xpt_allowance__spend(time, b->f->owner, xpt_now_ns() - began_ns, xpt_now_ns());
 	return true;
 }
 
