@@ -83,7 +83,7 @@ struct churn {
 	uint64_t begin_ns, end_ns;
 	uint64_t refused;		/* groups that found no room */
 	uint64_t since_sweep;
-	uint64_t told;			/* losses that the pipeline knows */
+	uint64_t reported;		/* losses that the pipeline knows */
 };
 
 static bool is_watched(unsigned kind)
@@ -256,7 +256,7 @@ static struct rec_churn record_of(const struct group *g)
 
 /* The contents of one sentence: groups of one function and kind, of one process or of several
  * alike. */
-struct told {
+struct sentence {
 	const struct group *g;		/* the first of them */
 	uint64_t cycles, min, max, lost_ns, wall_ns, at_ns;
 	size_t sizes;			/* at most, of each process */
@@ -265,9 +265,9 @@ struct told {
 };
 
 /* Groups of one process, function and kind: their sizes belong into one sentence. */
-static struct told sum_of(const struct group *g, size_t nr)
+static struct sentence sum_of(const struct group *g, size_t nr)
 {
-	struct told t = { .g = g, .min = UINT64_MAX, .at_ns = UINT64_MAX, .wall_ns = g->wall_ns, .sizes = nr,
+	struct sentence t = { .g = g, .min = UINT64_MAX, .at_ns = UINT64_MAX, .wall_ns = g->wall_ns, .sizes = nr,
 			  .procs = 1, .nr_named = 1, .named = { g->key.proc } };
 
 	for (size_t i = 0; i < nr; i++) {
@@ -281,13 +281,13 @@ static struct told sum_of(const struct group *g, size_t nr)
 }
 
 /* Do processes of one name, as forked workers are, do the same? */
-static bool is_alike(const struct told *a, const struct told *b)
+static bool is_alike(const struct sentence *a, const struct sentence *b)
 {
 	return a->g->kind == b->g->kind && !strcmp(name_of(a->g), name_of(b->g)) &&
 	       !strcmp(a->g->key.proc->comm, b->g->key.proc->comm);
 }
 
-static void join_told(struct told *into, const struct told *t)
+static void join_sentence(struct sentence *into, const struct sentence *t)
 {
 	into->lost_ns += t->lost_ns;
 	into->wall_ns += t->wall_ns;
@@ -302,7 +302,7 @@ static void join_told(struct told *into, const struct told *t)
 }
 
 /* "train[17]", or "8 processes (train[17], train[18], ...)". */
-static void say_who(const struct told *t, char *buf, size_t n)
+static void say_who(const struct sentence *t, char *buf, size_t n)
 {
 	size_t at = t->procs == 1 ? 0 : (size_t)snprintf(buf, n, "%zu processes (", t->procs);
 
@@ -313,7 +313,7 @@ static void say_who(const struct told *t, char *buf, size_t n)
 		snprintf(buf + at, n - at, "%s)", t->procs > t->nr_named ? ", ..." : "");
 }
 
-static void report_one(const struct told *s, struct xpt_out *out)
+static void report_one(const struct sentence *s, struct xpt_out *out)
 {
 	char text[TEXT_LEN], n[16], low[16], size[48], t[16], who[TOP_PROCS * 32 + 32];
 	bool reg = s->g->kind == XPT_KIND_REGISTERED || s->g->kind == XPT_KIND_REGION;
@@ -341,13 +341,13 @@ static void report_one(const struct told *s, struct xpt_out *out)
 }
 
 /* Adds it to those of other processes that are alike; at most as many as there are groups. */
-static void add_told(struct told *all, size_t *nr, const struct told *t)
+static void add_sentence(struct sentence *all, size_t *nr, const struct sentence *t)
 {
 	if (t->lost_ns < MIN_LOST || (double)t->lost_ns < FINDING_SHARE * (double)t->wall_ns)
 		return;
 	for (size_t i = 0; i < *nr; i++) {
 		if (is_alike(&all[i], t)) {
-			join_told(&all[i], t);
+			join_sentence(&all[i], t);
 			return;
 		}
 	}
@@ -376,21 +376,21 @@ static int by_function(const void *a, const void *b)
 
 static void report_all(struct group *all, size_t nr, struct xpt_out *out)
 {
-	struct told *told = calloc(nr ? nr : 1, sizeof(*told)), t;
-	size_t from = 0, nr_told = 0;
+	struct sentence *sentences = calloc(nr ? nr : 1, sizeof(*sentences)), t;
+	size_t from = 0, nr_sentences = 0;
 
 	qsort(all, nr, sizeof(*all), by_function);
-	for (size_t i = 1; told && i <= nr; i++) {
+	for (size_t i = 1; sentences && i <= nr; i++) {
 		if (i < nr && all[i].key.proc == all[from].key.proc &&
 		    all[i].kind == all[from].kind && !strcmp(name_of(&all[i]), name_of(&all[from])))
 			continue;
 		t = sum_of(&all[from], i - from);
-		add_told(told, &nr_told, &t);
+		add_sentence(sentences, &nr_sentences, &t);
 		from = i;
 	}
-	for (size_t i = 0; i < nr_told; i++)
-		report_one(&told[i], out);
-	free(told);
+	for (size_t i = 0; i < nr_sentences; i++)
+		report_one(&sentences[i], out);
+	free(sentences);
 }
 
 static int by_time(const void *a, const void *b)
@@ -447,8 +447,8 @@ static void churn__event(void *st, const struct xpt_event *ev, struct xpt_out *o
 	ch->end_ns = xpt_out__stream(out)->end_ns;
 	switch (ev->kind) {
 	case XPT_EV_CALL:
-		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, ch->refused - ch->told);
-		ch->told = ch->refused;
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, ch->refused - ch->reported);
+		ch->reported = ch->refused;
 		break;
 	case XPT_EV_FORGET:
 		keep_churn(ch);

@@ -301,7 +301,7 @@ static void emit_sizes(const struct copies *s, unsigned dir, struct xpt_out *out
 	}
 }
 
-/* The time that pinned memory would have saved; half of it where nothing tells better. */
+/* The time that pinned memory would have saved; half of it where nothing better is known. */
 static uint64_t pageable_lost(const struct proc *p, struct sum *ret_all)
 {
 	uint64_t lost = 0, rest;

@@ -36,7 +36,7 @@ struct crash {
 	const char *place;	/* NULL without a stack */
 };
 
-/* The outermost call of the thread whose open calls are being told. */
+/* The outermost call of the thread whose open calls are being received. */
 struct outermost {
 	const struct xpt_proc *proc;
 	const struct xpt_fn *fn;

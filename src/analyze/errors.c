@@ -267,7 +267,7 @@ static void on_call(struct errors *e, const struct xpt_call *c)
 		}
 		return;
 	}
-	if (c->flags & XPT_CALL_OUTER)	/* the counters do not tell these from failures passed on */
+	if (c->flags & XPT_CALL_OUTER)	/* the counters do not distinguish these from failures passed on */
 		e->inner[c->fn->id % XPT_MAX_FNS]++;
 	x = err_of(e, c->fn, c->ret, c->result);
 	if (x)
@@ -320,8 +320,8 @@ static const char *code_name(const struct xpt_fn *fn, int64_t code,
 	return xpt_call__result_name(&c, buf, n);
 }
 
-/* From here on x->ctr is the number to show. An errcount does not tell which
- * calls were outer; the counters of its function tell how many were not. */
+/* From here on x->ctr is the number to show. An errcount does not say which
+ * calls were outer; the counters of its function say how many were not. */
 static void settle_counts(struct errors *e)
 {
 	bool exact = e->ctr_all >= e->ev_all;
@@ -531,7 +531,7 @@ static struct proc **sort_processes(const struct errors *e, bool whole, size_t *
 	return all;
 }
 
-/* Of processes that go, those that would be told about stay. */
+/* Of processes that are forgotten, those that would be reported stay. */
 static void forget_gone(struct errors *e)
 {
 	size_t nr;
@@ -560,7 +560,7 @@ static void emit_firsts(const struct errors *e, struct xpt_out *out)
 	size_t nr;
 	struct proc **all = sort_processes(e, false, &nr);
 	struct rec_first more = { .comm = "", .function = "", .error = "" };
-	size_t groups = 0, told = 0;	/* processes that a shown sentence tells of */
+	size_t groups = 0, covered = 0;	/* processes that a shown sentence covers */
 	char text[80];
 
 	find_alike(all, nr);
@@ -568,15 +568,15 @@ static void emit_firsts(const struct errors *e, struct xpt_out *out)
 		bool leads = all[i]->leader == all[i];
 
 		groups += leads;
-		told += (leads && groups <= TOP_PROCS) ? all[i]->alike : 0;
+		covered += (leads && groups <= TOP_PROCS) ? all[i]->alike : 0;
 		if (leads ? groups > TOP_PROCS : i >= TOP_PROCS)
 			continue;
 		emit_first(all[i], &all[i]->first, first_of_name(all, i), out);
 		if (all[i]->sticky.fn)
 			emit_first(all[i], &all[i]->sticky, first_of_name(all, i), out);
 	}
-	if (nr > told || e->gone) {
-		snprintf(text, sizeof(text), "%zu more processes had failing calls.", nr - told + e->gone);
+	if (nr > covered || e->gone) {
+		snprintf(text, sizeof(text), "%zu more processes had failing calls.", nr - covered + e->gone);
 		more.text = text;
 		more.pid = more.tid = more.at_ns = more.processes = XPT_ABSENT;
 		more.later_failures = more.later_same = XPT_ABSENT;

@@ -263,7 +263,7 @@ static void on_other(struct ignored *s, const struct xpt_call *c)
 		t->before.fn = NULL;
 }
 
-/* It asks for the text of an error, or was told which one was the last. */
+/* The call asks for the text of an error, or for the last error. */
 static bool is_query(const struct xpt_call *c, int64_t *ret_code)
 {
 	uint64_t error;
@@ -421,7 +421,7 @@ static void say_failure(struct xpt_strbuf *sb, const struct failure *f)
 }
 
 /* Failures with one error in one thread that are a finding; those of a process are reported together. */
-struct told {
+struct candidate {
 	const struct thread *thread;
 	const struct group *group;
 };
@@ -431,7 +431,7 @@ struct sum {
 	bool went_on, asked;		/* work followed; some question about an error did */
 };
 
-static void add_told(const struct ignored *s, struct sum *sum, const struct told *t, bool same_thread)
+static void add_candidate(const struct ignored *s, struct sum *sum, const struct candidate *t, bool same_thread)
 {
 	for (size_t i = 0; i < NR_WORKS; i++) {
 		sum->calls[i] += same_thread ? 0 : t->thread->calls[i];
@@ -471,7 +471,7 @@ static void say_end(struct xpt_strbuf *sb, const struct xpt_proc *proc, bool wen
 	xpt_strbuf__add(sb, ": ");
 }
 
-static void say_finding(struct xpt_strbuf *sb, const struct told *t, const struct sum *sum, const struct xpt_out *out)
+static void say_finding(struct xpt_strbuf *sb, const struct candidate *t, const struct sum *sum, const struct xpt_out *out)
 {
 	const struct failure *first = &t->group->first, *before = &t->thread->before;
 	char at[16];
@@ -491,7 +491,7 @@ static void say_finding(struct xpt_strbuf *sb, const struct told *t, const struc
 }
 
 /* A process that ended well after its last work had failed may have said so in its own way. */
-static void report_one(const struct told *t, const struct sum *sum, struct xpt_out *out)
+static void report_one(const struct candidate *t, const struct sum *sum, struct xpt_out *out)
 {
 	const struct xpt_proc *proc = t->thread->key.proc;
 	const struct failure *first = &t->group->first;
@@ -519,7 +519,7 @@ static void report_one(const struct told *t, const struct sum *sum, struct xpt_o
 
 static int by_time(const void *a, const void *b)
 {
-	const struct told *x = a, *y = b;
+	const struct candidate *x = a, *y = b;
 	uint64_t x_ns = x->group->first.at_ns, y_ns = y->group->first.at_ns;
 
 	if (x_ns != y_ns)
@@ -530,7 +530,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Adds the work not done in the process of all[i], from all its threads. */
-static void add_process(const struct ignored *s, const struct told *all, size_t nr, size_t i,
+static void add_process(const struct ignored *s, const struct candidate *all, size_t nr, size_t i,
 			struct sum *sum)
 {
 	for (size_t k = i; k < nr; k++) {
@@ -540,11 +540,11 @@ static void add_process(const struct ignored *s, const struct told *all, size_t 
 			continue;
 		for (size_t j = i; j < k && !same_thread; j++)
 			same_thread = all[j].thread == all[k].thread;
-		add_told(s, sum, &all[k], same_thread);
+		add_candidate(s, sum, &all[k], same_thread);
 	}
 }
 
-static bool is_first_of_process(const struct told *all, size_t i)
+static bool is_first_of_process(const struct candidate *all, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (all[k].thread->key.proc == all[i].thread->key.proc)
@@ -552,11 +552,11 @@ static bool is_first_of_process(const struct told *all, size_t i)
 	return true;
 }
 
-/* The threads of a process are one finding, told by its first failure. */
+/* The threads of a process are one finding, which shows the first failure. */
 static void on_end(const struct ignored *s, struct xpt_out *out)
 {
 	size_t n = MAX_CODES * xpt_hashmap__len(s->threads), pos = 0, nr = 0;
-	struct told *all = calloc(n ? n : 1, sizeof(*all));
+	struct candidate *all = calloc(n ? n : 1, sizeof(*all));
 	void *val;
 
 	while (all && xpt_hashmap__next(s->threads, &pos, NULL, &val)) {
@@ -564,7 +564,7 @@ static void on_end(const struct ignored *s, struct xpt_out *out)
 
 		for (unsigned i = 0; t && i < t->nr_groups; i++)
 			if (is_finding(s, t, &t->group[i], out))
-				all[nr++] = (struct told){ t, &t->group[i] };
+				all[nr++] = (struct candidate){ t, &t->group[i] };
 	}
 	if (all)
 		qsort(all, nr, sizeof(*all), by_time);

@@ -31,7 +31,7 @@
 #define MIN_LAUNCHES 1000
 #define MIN_SHARE 0.3	/* of a thread's time, in launch calls */
 #define MAX_WAIT 0.1	/* of it, in waiting */
-#define MAX_SINGLES 0.8	/* of the launches, each waited for: sync_every_launch tells of these */
+#define MAX_SINGLES 0.8	/* of the launches, each waited for: the finding sync_every_launch is about these */
 #define TEXT_LEN 400
 
 struct rec_launch {
@@ -364,7 +364,7 @@ static void report_thread(const struct thread *t, struct xpt_out *out)
 	xpt_out__finding(out, &f);
 }
 
-/* Threads that would be told about stay. */
+/* Keeps the threads that would be reported. */
 static void keep_bound(struct launches *l)
 {
 	size_t pos = 0;

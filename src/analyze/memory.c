@@ -255,7 +255,7 @@ static void on_exit_of(struct memory *m, const struct xpt_proc *proc)
 	m->left[i] = now;
 }
 
-/* Processes that would be told about stay; one that cannot is summed with the rest. */
+/* Processes that would be reported stay; one that cannot is summed with the rest. */
 static void forget_gone(struct memory *m)
 {
 	size_t n = 0;

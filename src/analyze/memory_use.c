@@ -157,7 +157,7 @@ struct memory_use {
 	struct xpt_hashmap *launches;	/* proc pointer -> uint64_t */
 	const struct xpt_proc *launcher;	/* whose number launched is */
 	uint64_t *launched;
-	uint64_t nr_series, refused, told;
+	uint64_t nr_series, refused, reported;
 };
 
 static bool on_device(unsigned kind)
@@ -290,7 +290,7 @@ static uint64_t live_on(const struct memory_use *m, struct room_key room)
 	return live;
 }
 
-/* A call that tells how much memory there is, or how much of it is free. */
+/* A call that returns how much memory there is, or how much of it is free. */
 static void on_query(struct memory_use *m, const struct xpt_call *c, const struct xpt_ledger *ledger)
 {
 	struct room_key key = { .proc = c->proc };
@@ -319,8 +319,8 @@ static void on_call(struct memory_use *m, const struct xpt_call *c, struct xpt_o
 		on_query(m, c, xpt_out__stream(out)->ledger);
 	else if (c->fn->cls == XPT_CLASS_LAUNCH && !c->failed)
 		on_launch(m, c->proc);
-	xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, m->refused - m->told);
-	m->told = m->refused;
+	xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, m->refused - m->reported);
+	m->reported = m->refused;
 }
 
 static uint64_t device_of(const struct use *u)

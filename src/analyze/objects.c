@@ -334,7 +334,7 @@ static void on_call(struct objects *s, const struct xpt_call *c, uint64_t ts)
 	at = xpt_hashmap__find(s->open, &key);
 	l = at ? *at : NULL;
 	if (c->fn->cls == XPT_CLASS_DESTROY && !l)
-		return;		/* told a second time, or not known */
+		return;		/* its record came twice, or it is not known */
 	if (c->fn->cls == XPT_CLASS_CREATE && l) {
 		end_life(s, l, ts);
 		l = NULL;

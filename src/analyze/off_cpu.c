@@ -256,7 +256,7 @@ static void on_end(struct off_cpu *s, struct xpt_out *out)
 		report_process(s, val, out);
 }
 
-/* Those that would be told about stay. */
+/* Keeps those that would be reported. */
 static void keep_findings(struct off_cpu *s, const struct xpt_out *out)
 {
 	size_t pos = 0;

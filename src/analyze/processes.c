@@ -173,7 +173,7 @@ static void emit_row(const struct sums *s, const struct xpt_proc *p, const char 
 	};
 
 	/* As in the container, and that container's id as short as its tools show it; of the pod as much
-	 * as tells it from others. */
+	 * as distinguishes it from others. */
 	if (pod)
 		snprintf(in_pod, sizeof(in_pod), " pod %.8s", pod);
 	if (job)

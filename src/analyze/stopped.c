@@ -55,7 +55,7 @@ struct process {
 };
 
 /* A process that is reported at the end, and its cause. */
-struct told {
+struct candidate {
 	const struct process *process;
 	const struct cause *cause;
 };
@@ -269,7 +269,7 @@ static const char *kind_of(const struct cause *c)
 }
 
 /* Of a process of the same name, as ranks have, that had failed before. */
-static void say_before(const struct told *first, const struct told *t, struct xpt_strbuf *sb)
+static void say_before(const struct candidate *first, const struct candidate *t, struct xpt_strbuf *sb)
 {
 	char ns[16];
 
@@ -279,11 +279,11 @@ static void say_before(const struct told *first, const struct told *t, struct xp
 				 xpt_fmt_ns(t->cause->at_ns - first->cause->at_ns, ns, sizeof(ns)));
 }
 
-/* first: the process of that name that failed first, or told itself. */
-static void report_cause(const struct told *first, const struct told *told, struct xpt_out *out)
+/* first: the process of that name that failed first, or self. */
+static void report_cause(const struct candidate *first, const struct candidate *self, struct xpt_out *out)
 {
-	const struct process *p = told->process;
-	const struct cause *c = told->cause;
+	const struct process *p = self->process;
+	const struct cause *c = self->cause;
 	struct xpt_call call = { .fn = c->fn, .ret = c->ret, .result = c->result };
 	char name[NAME_LEN], t[16], buf[160], alike[2 * NAME_LEN + 40];
 	const char *error = xpt_call__result_name(&call, name, sizeof(name));
@@ -304,7 +304,7 @@ static void report_cause(const struct told *first, const struct told *told, stru
 		say_sticky(c, &sb);
 	else
 		say_end(p, c, &sb);
-	say_before(first, told, &sb);
+	say_before(first, self, &sb);
 	f.text = xpt_strbuf__str(&sb);
 	xpt_out__finding(out, &f);
 	xpt_strbuf__free(&sb);
@@ -312,7 +312,7 @@ static void report_cause(const struct told *first, const struct told *told, stru
 
 static int by_time(const void *a, const void *b)
 {
-	const struct told *x = a, *y = b;
+	const struct candidate *x = a, *y = b;
 
 	if (x->cause->at_ns != y->cause->at_ns)
 		return x->cause->at_ns < y->cause->at_ns ? -1 : 1;
@@ -323,13 +323,13 @@ static int by_time(const void *a, const void *b)
 static void on_end(struct stopped *s, struct xpt_out *out)
 {
 	size_t n = xpt_hashmap__len(s->procs), pos = 0, nr = 0;
-	struct told *all = calloc(n ? n : 1, sizeof(*all));
+	struct candidate *all = calloc(n ? n : 1, sizeof(*all));
 	void *val;
 
 	while (all && nr < n && xpt_hashmap__next(s->procs, &pos, NULL, &val)) {
 		const struct process *p = *(struct process **)val;
 
-		all[nr] = (struct told){ p, p ? cause_of(p, out) : NULL };
+		all[nr] = (struct candidate){ p, p ? cause_of(p, out) : NULL };
 		nr += all[nr].cause != NULL;
 	}
 	if (all)

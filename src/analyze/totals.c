@@ -201,7 +201,7 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Counters count benign answers as errors; ERRCOUNT tells how many there were,
+/* Counters count benign answers as errors; ERRCOUNT has how many there were,
  * by function only, so they are taken off each sum as far as it goes. */
 static void settle_errors(struct totals *t)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets: tells which inode a file has for the kernel, and holds a process of
+ * Targets: finds which inode a file has for the kernel, and holds a process of
  * `run` in mmap(2) while the library that it is about to map gets its probes.
  *
  * Where the BPF security module is there, a thread turns in a loop that gives up
@@ -270,7 +270,7 @@ int xpt_hold(unsigned long long *ctx)
 	return 0;
 }
 
-/* A shell with job control gives each command a process group, and would tell of the stop. */
+/* A shell with job control gives each command a process group, and would print that it was stopped. */
 static __always_inline int parent_would_tell(struct task_struct *task)
 {
 	struct task_struct *parent = BPF_CORE_READ(task, real_parent);

@@ -235,7 +235,7 @@ static const struct xpt_opt *by_value(const struct xpt_cmd *cmd, int val)
 	return NULL;
 }
 
-/* getopt_long tells of a letter by optopt, of a long option by its place. */
+/* getopt_long has a wrong letter in optopt, and a wrong long option at its place in argv. */
 static int bad_option(const struct xpt_cmd *cmd, int val, char **argv)
 {
 	const char *what = argv[optind - 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Processes of a GPU or MIG device by NVML, see nvml_read_priv.h. The library is told how much room
- * there is and is not believed how much it has used.
+ * Processes of a GPU or MIG device by NVML, see nvml_read_priv.h. The library gets the size of the buffer,
+ * and its answer how much it has used is checked.
  */
 #include "devices/nvml_read_priv.h"
 

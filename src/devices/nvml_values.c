@@ -153,7 +153,7 @@ static void read_utilization(struct xpt_nvml *n, struct xpt_nvml_device *d)
 		add_percent(n, XPT_METRIC_GPU_DECODER, v);
 }
 
-/* Version 2 tells reserved memory apart; the first has it in `used`. */
+/* Version 2 has reserved memory separately; the first has it in `used`. */
 static void read_memory(struct xpt_nvml *n, struct xpt_nvml_device *d)
 {
 	struct xpt_nvml_memory_v2 m = { .version = XPT_NVML_VERSION(struct xpt_nvml_memory_v2, 2),

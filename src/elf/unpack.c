@@ -29,7 +29,7 @@ enum { SMALL = 4 << 20, RATIO = 64 };
 enum {
 	BOOT_SETUP_SECTS = 0x1f1, BOOT_MAGIC = 0x202, BOOT_VERSION = 0x206,
 	BOOT_PAYLOAD_OFFSET = 0x248, BOOT_PAYLOAD_LENGTH = 0x24c, BOOT_HEADER_END = 0x250,
-	BOOT_VERSION_PAYLOAD = 0x0208,	/* the first that tells where the payload is */
+	BOOT_VERSION_PAYLOAD = 0x0208,	/* the first that has the offset of the payload */
 };
 
 struct out {

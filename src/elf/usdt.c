@@ -2,7 +2,7 @@
 /*
  * USDT notes: section .note.stapsdt, read through the section headers, because
  * no segment holds it. Addresses in notes are those of link time; prelink moves
- * the file and leaves the notes, so the section .stapsdt.base tells by how
+ * the file and leaves the notes, so the section .stapsdt.base shows by how
  * much. Names of variables in arguments are looked up in both symbol tables.
  */
 #include "elf/usdt.h"

@@ -607,7 +607,7 @@ int xpt_engine__start(struct xpt_engine *e)
 	return 0;
 }
 
-/* Four looks per limit, so that a hang is told at most a quarter of it late. */
+/* Looks four times per limit, so that a hang is reported at most a quarter of it late. */
 static void look_for_hangs(struct xpt_engine *e)
 {
 	uint64_t now = xpt_now_ns();

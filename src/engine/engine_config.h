@@ -137,7 +137,7 @@ struct xpt_engine_stats {
 	uint64_t cut;			/* calls of the user who had most that were not sent as events */
 	uint32_t cut_user;		/* if cut is not 0; in the container whose cgroup */
 	uint32_t cut_group;		/* has this inode, 0: none */
-	uint64_t nr_mappings_lost;	/* that the kernel had no room to tell of, or that came too late */
+	uint64_t nr_mappings_lost;	/* for which the kernel had no room, or that came too late */
 	struct xpt_process_owner mapper;	/* whose came most before them, */
 	unsigned mapper_percent;	/* so much of all; 0: not known, or nobody had half of them */
 	enum xpt_ioctls_kind ioctls;	/* AUTO: not traced */

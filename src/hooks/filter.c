@@ -62,7 +62,7 @@ static bool is_text(const struct xpt_wire_hook_src *s)
 	return s->source == XPT_HOOK_COMM || s->source == XPT_HOOK_STRING;
 }
 
-/* A string of which 16 bytes are not enough to tell it from others. */
+/* A string of which 16 bytes are not enough to distinguish it from others. */
 static int compare_whole(struct xpt_hook_lex *l, struct xpt_wire_hook_test *t, size_t n)
 {
 	struct xpt_hook *h = l->h;

@@ -28,7 +28,7 @@ struct xpt_hook_lex {
 	bool failed;
 };
 
-/* Takes the next word. 0 or -EINVAL, told. */
+/* Takes the next word. 0, or -EINVAL after a message. */
 int xpt_hook_lex__next(struct xpt_hook_lex *l);
 /* Whether the word is that sign or that name. */
 bool xpt_hook_lex__is(const struct xpt_hook_lex *l, const char *text);

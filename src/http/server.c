@@ -243,7 +243,7 @@ int xpt_server__put(struct xpt_server *s, const char *page, size_t size, uint64_
 	close(fd);
 	if (!err)
 		s->problem[0] = '\0';
-	return err == -EAGAIN || err == -EPIPE ? 0 : err;	/* it is busy, or ends: the next one is told why */
+	return err == -EAGAIN || err == -EPIPE ? 0 : err;	/* it is busy, or ends: this page is skipped */
 }
 
 /* Returns 0, or -errno of the server's failure. */

@@ -78,7 +78,7 @@ int xpt_kernel__link_uprobes(int prog_fd, enum xpt_attach kind, bool ret, const 
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* A link to a file that does not exist: ENOENT tells that the kind is known. */
+/* A link to a file that does not exist: ENOENT means that the kernel knows the kind. */
 bool xpt_kernel__knows_uprobes(enum xpt_attach kind)
 {
 	const struct bpf_insn insns[] = {

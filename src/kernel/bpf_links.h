@@ -35,13 +35,13 @@ int xpt_kernel__link_uprobes(int prog_fd, enum xpt_attach kind, bool ret, const 
 			     const uint64_t *offsets, const uint64_t *cookies, uint32_t n);
 
 /* The same of kind MULTI for places whose program runs once; semas: file offsets of
- * counters that tell the program that someone looks, 0: none. */
+ * counters by which the program knows that it is observed, 0: none. */
 int xpt_kernel__link_points(int prog_fd, const char *path, const uint64_t *offsets,
 			    const uint64_t *semas, const uint64_t *cookies, uint32_t n);
 
 /*
  * Whether the kernel has links of that kind: with a program that does nothing, for ours are
- * long to check. True as well where not even that is allowed: those then tell the reason.
+ * long to check. True as well where not even that is allowed: the real programs then fail with the reason.
  */
 bool xpt_kernel__knows_uprobes(enum xpt_attach kind);
 

@@ -255,7 +255,7 @@ static void is_listed(void *ctx, const struct xpt_ksym *s)
 	const uint32_t *at = xpt_hashmap__find(f->at, &key);
 	size_t i;
 
-	/* The list does not tell which one of several. */
+	/* The list does not show which one of several it is. */
 	for (i = at ? *at - 1 : f->n; i < f->n && !strcmp(f->v[i].name, s->name) &&
 	     !strcmp(f->v[i].module, s->module); i++)
 		f->v[i].traceable = XPT_KTRACE_YES;

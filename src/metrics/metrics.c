@@ -100,9 +100,9 @@ void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_shares_owner_fn owner, vo
 	m->shares.ask_ctx = ctx;
 }
 
-void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell, void *ctx)
+void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn fn, void *ctx)
 {
-	m->tell_error = tell;
+	m->tell_error = fn;
 	m->tell_ctx = ctx;
 }
 

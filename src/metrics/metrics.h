@@ -49,7 +49,7 @@ void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_shares_owner_fn owner, vo
  * got it, NULL: not known. error: its name, or number.
  */
 typedef void (*xpt_metrics_error_fn)(void *ctx, const struct xpt_fn *fn, const struct xpt_proc *proc, const char *error);
-void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn tell, void *ctx);
+void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn fn, void *ctx);
 /* compat: XPT_METRICS_DCGM | ... */
 void xpt_metrics__set_compat(struct xpt_metrics *m, unsigned compat);
 unsigned xpt_metrics_compat(const char *name);	/* "dcgm", "otel" or "obi" as a bit of that; 0: another */

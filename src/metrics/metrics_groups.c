@@ -85,7 +85,7 @@ static void move_errors(struct xpt_metrics *m, uint32_t group)
 		struct xpt_metrics_error had = *(struct xpt_metrics_error *)xpt_hashmap__find(m->errors, &keys[i]), *sum;
 
 		xpt_hashmap__del(m->errors, &keys[i]);
-		if (!had.calls)		/* all of it is told by processes that run: move_running() */
+		if (!had.calls)		/* all of it is counted by running processes: move_running() */
 			continue;
 		other = xpt_metrics__others_error(m, keys[i].fn, keys[i].code, had.result, NULL);
 		sum = xpt_hashmap__get(m->errors, &other, NULL);
@@ -236,8 +236,8 @@ void xpt_metrics__forget_procs(struct xpt_metrics *m)
 }
 
 /*
- * Asked until it is known, and best when the process is first heard of: of one that has ended nobody can tell any
- * more.
+ * Asked until it is known, and best at the first record of the process: the owner of a process that has ended cannot
+ * be found any more.
  */
 uint64_t xpt_metrics__owner_of(struct xpt_metrics *m, const struct xpt_proc *proc)
 {

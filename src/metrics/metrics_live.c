@@ -3,10 +3,10 @@
  * Memory that is open: memory that calls have allocated, pinned or registered while the trace ran, and no call has
  * freed.
  *
- * Counters of the kernel do not tell it, for a free names an address and no bytes. The ledger of blocks does, from
- * the calls themselves; and calls can get lost, or be left out by a budget. So each page compares the kernel's counts
- * for the page before with the calls that ended until then: those that have not come by now will not come any more,
- * and the memory of their process is not known from then on. An unknown sum is not shown.
+ * Counters of the kernel do not have it, because a free names an address and no bytes. The ledger of blocks does,
+ * from the calls themselves; and calls can get lost, or be left out by a budget. So each page compares the kernel's
+ * counts for the page before with the calls that ended until then: those that have not come by now will not come any
+ * more, and the memory of their process is not known from then on. An unknown sum is not shown.
  */
 #include "metrics/metrics_priv.h"
 

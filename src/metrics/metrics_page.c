@@ -131,7 +131,7 @@ static void print_bytes(struct page *p)
 	print_family(p, &f);
 }
 
-/* Calls that have not returned, as they were told since the last page. */
+/* Calls that have not returned, as they were emitted since the last page. */
 static void print_waiting(struct page *p, const char *name, const char *help, unsigned digits,
 			  uint64_t (*value)(const struct xpt_metrics_waiting *w))
 {

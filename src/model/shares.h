@@ -29,7 +29,7 @@ struct xpt_shares {
 /* max: places of each kind. 0 or -ENOMEM. */
 int xpt_shares__init(struct xpt_shares *s, const uint32_t *max, unsigned nr_kinds);
 void xpt_shares__free(struct xpt_shares *s);	/* zeroed is fine */
-/* Best when the process is first heard of: of one that has ended nobody can tell any more. */
+/* Best called at the first record of the process: the owner of one that has ended cannot be found any more. */
 uint64_t xpt_shares__ask(const struct xpt_shares *s, const struct xpt_proc *proc);
 /*
  * Takes a place if that is within the owner's share. ret_share: whom to give it back to, and who may be asked for

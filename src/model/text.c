@@ -104,7 +104,7 @@ size_t xpt_text_columns(const char *s, bool utf8)
 }
 
 /*
- * Bytes of the end of s that are to be kept in max columns, because they tell it from
+ * Bytes of the end of s that are to be kept in max columns, because they distinguish it from
  * others: of "unknown(0x7f...)" the last digits, of "step+0x1a" the offset, of
  * "ioctl:NV_ESC_RM_CONTROL:NV2080_CTRL_CMD_GR_GET_INFO" two thirds of the columns. 0: none.
  */

@@ -124,13 +124,13 @@ static void sink_event(struct xpt_out *out, struct xpt_out_sink *k, const struct
 		sink_failed(out, k, err);
 }
 
-/* As the kernel decides it for calls that tell nothing of others. */
+/* Decides as the BPF programs do for calls that later calls do not depend on. */
 static bool is_left_out(const struct xpt_out_limits *l, const struct xpt_call *c)
 {
 	bool point = c->fn->layer == XPT_LAYER_POINT;
 	uint64_t bytes = 0;
 
-	if (c->flags & XPT_CALL_FAILED)	/* answers, and failures that tell nothing, are no errors */
+	if (c->flags & XPT_CALL_FAILED)	/* benign answers and expected failures are no errors */
 		return l->only_errors && !c->failed;
 	if (l->only_errors || (!point && c->dur_ns < l->min_ns))
 		return true;

@@ -46,7 +46,7 @@ struct xpt_out {
 	unsigned nr_analyzers, nr_sinks;
 	struct xpt_stream stream;
 	struct xpt_findings *findings;	/* NULL: none yet */
-	uint64_t stream_lost[XPT_LOSS__MAX];	/* running totals that LOSS records told */
+	uint64_t stream_lost[XPT_LOSS__MAX];	/* running totals of LOSS records */
 	uint64_t own_lost[XPT_LOSS__MAX];
 };
 

@@ -34,7 +34,7 @@ struct xpt_pipeline {
 	struct xpt_hashmap *last_failures;
 	uint64_t nr_calls;
 	uint64_t first_ns, last_ns;	/* of events that carried a time */
-	uint64_t origin_ns;		/* from where times count; 0: not told */
+	uint64_t origin_ns;		/* from where times count; 0: not known */
 	uint64_t tick_ns;		/* when the next TICK is due */
 	bool begun, timed;		/* BEGIN was sent; first_ns is set */
 	bool fed, finished;

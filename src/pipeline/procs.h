@@ -43,7 +43,7 @@ const struct xpt_proc *xpt_procs__find(struct xpt_procs *t, uint32_t tgid);
 /* These take over the facts of a decoded record. */
 struct xpt_proc *xpt_procs__add_proc(struct xpt_procs *t, const struct xpt_decoded *d,
 				     bool *ret_new);
-/* *ret_ended: this record is the first that tells of its end. */
+/* *ret_ended: this record is the first about its end. */
 struct xpt_proc *xpt_procs__add_task(struct xpt_procs *t, const struct xpt_rec_task *r,
 				     bool *ret_new, bool *ret_ended);
 
@@ -56,7 +56,7 @@ void xpt_procs__weigh(struct xpt_proc *proc, uint64_t time_ns);
 /* Marks lives as forgotten if too many have ended. True: dispatch XPT_EV_FORGET,
  * then call xpt_procs__drop(). */
 bool xpt_procs__nominate(struct xpt_procs *t);
-/* Ends those that are still marked; fn is told each one first. */
+/* Ends those that are still marked; calls fn for each one before. */
 void xpt_procs__drop(struct xpt_procs *t, void (*fn)(void *ctx, const struct xpt_proc *proc),
 		     void *ctx);
 

@@ -4,7 +4,7 @@
  * (Documentation/ABI/testing/dev-kmsg): "6,1234,5678,-;TEXT", then lines that
  * begin with a space. The second number is microseconds of a clock that nobody
  * else can ask. It ran beside CLOCK_MONOTONIC since boot and drifted from it: no
- * line is read before it was written, so the line that came fastest tells by how much.
+ * line is read before it was written, so the line that came fastest shows by how much.
  */
 #include "proc/klog.h"
 

@@ -41,7 +41,7 @@ struct comm_record {
 	char comm[8];		/* or more: a multiple of 8 */
 };
 
-struct task_record {		/* FORK, EXIT: an event that tells of mappings brings these along */
+struct task_record {		/* FORK, EXIT: an event for mappings brings these along */
 	struct perf_event_header hdr;
 	uint32_t pid, ppid, tid, ptid;
 	uint64_t time;

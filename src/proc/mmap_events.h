@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The watcher: tells when any process maps an executable file, so that a
+ * The watcher: reports when any process maps an executable file, so that a
  * library that is loaded late gets its probes within milliseconds, and when one
  * executes another program. It reads perf's MMAP2 and COMM side-band records and
  * stops nobody.
@@ -14,15 +14,15 @@
 
 struct xpt_watch;
 
-#define XPT_WATCH_BEFORE 64	/* records before a loss whose processes are told */
+#define XPT_WATCH_BEFORE 64	/* records before a loss whose processes are reported */
 
 struct xpt_watch_fns {
 	void (*mapped)(void *ctx, int pid, const struct xpt_mapping *m);
 	/* Before pid maps the files of the other program; CLOCK_MONOTONIC. NULL: no callback. */
 	void (*execed)(void *ctx, int pid, uint64_t ts_ns);
 	/*
-	 * The kernel dropped n records, whose it does not tell; pid: of the nr_pids records on that CPU that
-	 * came before, whose room the others lacked. NULL: nobody asks.
+	 * The kernel dropped n records, of which processes it does not report; pid: of the nr_pids records on that
+	 * CPU that came before, whose room the others lacked. NULL: nobody asks.
 	 */
 	void (*lost)(void *ctx, uint64_t n, const int *pid, unsigned nr_pids);
 };

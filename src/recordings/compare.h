@@ -39,11 +39,11 @@ struct xpt_run {
 	uint64_t lost;			/* calls not sent as events */
 	bool complete;
 	struct xpt_records *recs;	/* records of analyzers */
-	int err;			/* of reading, 0 if all was read; told */
+	int err;			/* of reading, 0 if all was read; there was a message */
 };
 
 /* Reads path into run, which is to be freed in any case. 0 (also when the file
- * ends early: see err) or -errno, told. */
+ * ends early: see err) or -errno, after a message. */
 int xpt_run__read(const char *path, struct xpt_run *run);
 void xpt_run__free(struct xpt_run *run);	/* zeroed is fine */
 /* The records of a schema; NULL if there are none. */

@@ -18,7 +18,7 @@ struct xpt_tl_grid {
 	unsigned cells, rows;		/* rows of XPT_TL_LAYERS lines each */
 	float *time;			/* [row][layer][cell][kind]: ns */
 	bool *used;			/* [row][layer] */
-	bool *lost;			/* [cell]: losses were told here */
+	bool *lost;			/* [cell]: losses were recorded here */
 };
 
 /* Allocates; 0 or -ENOMEM. */

@@ -74,11 +74,11 @@ static bool is_recording(int fd)
 /* A file may be read several times, and is named once. */
 static void tell_once(const char *path, const char *lines)
 {
-	static char told[PATH_MAX];
+	static char last[PATH_MAX];
 
-	if (strcmp(told, path) != 0)
+	if (strcmp(last, path) != 0)
 		xpt_info("reading %s, the recording beside %s: it holds more", path, lines);
-	snprintf(told, sizeof(told), "%s", path);
+	snprintf(last, sizeof(last), "%s", path);
 }
 
 /* Finds the recording of the lines that fd stands for. A descriptor for reading and its path, or -1. */

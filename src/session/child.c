@@ -2,8 +2,8 @@
 /*
  * Two pipes: the parent's byte in the first lets the child go on, and an end
  * of file there (xputrace died or gave up) lets it leave. In the second the
- * child tells why it could not execute the command; its end of file, by
- * O_CLOEXEC, tells that it did.
+ * child writes why it could not execute the command; its end of file, by
+ * O_CLOEXEC, means that it did.
  */
 #include "session/child.h"
 

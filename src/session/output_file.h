@@ -16,7 +16,7 @@ struct xpt_file {
 	struct xpt_place place;	/* where it lies; its folder stays open until the process ends */
 	int fd;
 	bool created;		/* was not there before */
-	bool regular;		/* dev and ino tell which file it is */
+	bool regular;		/* dev and ino identify the file */
 	dev_t dev;
 	ino_t ino;
 };

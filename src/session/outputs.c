@@ -470,7 +470,7 @@ static void tell_large(const struct output *out)
 			 xpt_fmt_bytes((uint64_t)st.st_size, size, sizeof(size)), advice);
 }
 
-/* 0 or -errno. A file system may tell only now that it was full all the time. */
+/* 0 or -errno. A file system may report only now that it was full all the time. */
 static int close_output(struct output *out)
 {
 	int err = xpt_rec_writer__close(out->writer);	/* NULL is fine */

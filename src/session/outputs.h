@@ -55,7 +55,7 @@ int xpt_outputs__open(const struct xpt_outputs_cfg *cfg, struct xpt_outputs **re
 struct xpt_sink_cfg xpt_outputs__sink_cfg(const struct xpt_outputs_cfg *from, FILE *file);
 /* One wire record to every output. */
 void xpt_outputs__feed(struct xpt_outputs *o, const void *rec, size_t size);
-/* The same, but of calls only those that tell which memory is open: metrics take all else from counters. */
+/* The same, but of calls only those that open or free memory: metrics take all else from counters. */
 void xpt_outputs__feed_counted(struct xpt_outputs *o, const void *rec, size_t size);
 /* Makes all data so far readable in files and shows live lines. Called about once a second. */
 void xpt_outputs__flush(struct xpt_outputs *o);

@@ -138,7 +138,7 @@ static bool tells_origin(const struct xpt_rec *rec, size_t size, uint64_t *ret_n
 	return false;
 }
 
-/* For files that show times while they are written: of a recording that tells the origin late. 0: not known. */
+/* For outputs that print times at once: reads ahead for the origin, which a recording may have late. 0: not known. */
 static uint64_t find_origin(const char *path)
 {
 	struct xpt_rec_reader *r = NULL;

@@ -29,7 +29,7 @@
 #define BUF_MAX (4u << 20)
 #define LINE_MAX_ (1u << 20)
 #define FLUSH_AT (64u << 10)
-#define LIMIT_ROOM 512		/* for the mark that tells of the limit, and the end */
+#define LIMIT_ROOM 512		/* for the mark that the limit is reached, and the end */
 #define MAX_LANES 65536
 #define TAIL "\n]}\n"
 

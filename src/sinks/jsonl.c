@@ -20,7 +20,7 @@
 
 #define BUF_MAX (1u << 20)	/* longer than the longest line plus FLUSH_AT */
 #define FLUSH_AT (256u << 10)
-#define LIMIT_LINE 200		/* room for the line that tells of the limit */
+#define LIMIT_LINE 200		/* room for the line that says that the limit is reached */
 
 /* Fragments of one function, as JSON. */
 struct fn_text {
@@ -35,7 +35,7 @@ struct jsonl {
 	int64_t wall_ns;	/* add to a monotonic time */
 	uint64_t written;
 	bool full;		/* max_bytes reached */
-	uint64_t lost[XPT_LOSS__MAX];	/* as last told */
+	uint64_t lost[XPT_LOSS__MAX];	/* as last written */
 	struct fn_text *fns[XPT_MAX_FNS];
 };
 

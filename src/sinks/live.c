@@ -693,7 +693,7 @@ static void show_event(struct live *l, const struct xpt_event *ev)
 	case XPT_EV_BEGIN:
 		l->origin_ns = ev->ts_ns;
 		l->wall_ns = ev->u.begin.realtime_minus_monotonic_ns;
-		l->cfg.wall = l->cfg.wall && l->wall_ns;	/* not every stream tells it */
+		l->cfg.wall = l->cfg.wall && l->wall_ns;	/* not every stream has it */
 		add_header(l);
 		break;
 	case XPT_EV_ORIGIN:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Programs with a runtime linked into them: nvcc puts libcudart into each
- * executable unless told otherwise. It is known by a few of its functions in
+ * executable unless an option says otherwise. It is known by a few of its functions in
  * .symtab. Every executable that a traced process runs is looked at, so most are
  * turned away by their headers, the others by the names in .strtab.
  */
@@ -156,7 +156,7 @@ static bool has_section(const struct xpt_elf *elf, const char *name)
 	return false;
 }
 
-/* Whether it asks a library for a function, as its dynamic symbols tell. */
+/* Whether it imports a function from a library, by its dynamic symbols. */
 static bool has_import(const struct xpt_elf *elf, const char *sym)
 {
 	char *text;

@@ -21,7 +21,7 @@ void xpt_programs__free(struct xpt_programs *p);	/* NULL is fine */
 bool xpt_programs__wants(const struct xpt_programs *p, const char *path);
 /*
  * The domain that an open file holds, or NULL. fd stays open. name: for messages. ret_err: 0, or
- * why the file could not be read (as xpt_elf__open), told once.
+ * why the file could not be read (as xpt_elf__open), returned once.
  */
 const struct xpt_domain *xpt_programs__domain(struct xpt_programs *p, int fd, const char *name,
 					      int *ret_err);

@@ -17,7 +17,7 @@ struct xpt_elf;
 /* One function of a library as it would be attached. */
 struct xpt_plan {
 	const char *sym;		/* lives as long as the elf */
-	uint64_t sym_vaddr;		/* tells versions of the name apart */
+	uint64_t sym_vaddr;		/* distinguishes versions of the name */
 	const struct xpt_domain *domain;
 	const struct xpt_fn_row *row;	/* NULL: by the domain's catch_all */
 	struct xpt_site site;

@@ -26,7 +26,7 @@ enum {
 	MAX_PART_BYTES = 512 << 10,
 	MAX_SITES = 4096,
 	MAX_CASES = 16384,	/* of a jump table */
-	MAX_TRIED = 64,		/* of these, to tell whether it is one of the function */
+	MAX_TRIED = 64,		/* of these, to decide whether it is one of the function */
 	LOOK_BACK = 48,		/* instructions before an indirect jump */
 	STUB_EXIT_INSNS = 4,
 	ENTERED = 1, ENDS = 2,	/* something jumps there; it ends the function */

@@ -90,7 +90,7 @@ static const char *language_of(struct xpt_elf *elf)
 
 /*
  * Without an entry in the unwind table no unwinder gets past the function, traced or not.
- * NULL: it has one, or that cannot be told.
+ * NULL: it has one, or that is not known.
  */
 static const char *no_unwinder(struct xpt_elf *elf, uint64_t vaddr)
 {

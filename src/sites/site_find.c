@@ -74,7 +74,7 @@ static bool sort_starts(const struct xpt_elf *elf, struct xpt_sites *sites)
 	return true;
 }
 
-/* Whether a symbol lies after sym, at most at `last`. True where that cannot be told. */
+/* Whether a symbol is after sym, at most at `last`. True where that is not known. */
 static bool has_symbol(const struct xpt_elf *elf, struct xpt_sites *sites, uint64_t sym, uint64_t last)
 {
 	size_t lo = 0, hi = elf->nr_syms;
@@ -99,7 +99,7 @@ struct body {
 	uint64_t farthest;	/* target of a jump forward: the function goes on until there */
 };
 
-/* Whether the function ends after the instruction, as far as can be told without its size. */
+/* Whether the function ends after the instruction, as far as that is known without its size. */
 static bool ends_with(const struct body *b, const struct xpt_insn *in)
 {
 	return !b->sized && xpt_insn__leaves(in->kind) && in->kind != XPT_INSN_CALL &&
@@ -116,7 +116,7 @@ static bool leads_into(const struct xpt_insn *in, uint64_t sym, uint64_t last)
 	return in->has_target && in->target > sym && in->target <= last;
 }
 
-/* Whether a jump of the function itself leads into the line. True where that cannot be told. */
+/* Whether a jump of the function itself leads into the line. True where that is not known. */
 static bool has_jump(const struct xpt_elf *elf, struct xpt_decoder *dec, const struct xpt_sym *sym,
 		     uint64_t last)
 {

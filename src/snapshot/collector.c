@@ -124,7 +124,7 @@ static void take_place(struct xpt_collector *c, const struct xpt_proc *proc, str
 
 /*
  * The entry of a process, made if it is new; it may have no place. Asks for the owner until he is known: at once,
- * because nobody can tell the owner of a process that has ended.
+ * because the owner of a process that has ended cannot be found any more.
  */
 static struct xpt_collector_place *place_of(struct xpt_collector *c, const struct xpt_proc *proc)
 {

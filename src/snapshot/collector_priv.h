@@ -17,7 +17,7 @@ enum {
 	XPT_COLLECTOR_COUNTS = 131072,
 	XPT_COLLECTOR_SEEN = 65536,	/* processes */
 	XPT_COLLECTOR_ENDED = 256,	/* processes that have ended and keep their places */
-	XPT_COLLECTOR_PIDS = 32,	/* bytes of the name of a process that devices tell of */
+	XPT_COLLECTOR_PIDS = 32,	/* bytes of the name of a process that devices report */
 };
 
 struct xpt_collector_place {		/* of a process */

@@ -49,7 +49,7 @@ struct xpt_snapshot_process {
 	uint64_t since_ns, ended_ns;	/* CLOCK_MONOTONIC: seen first, and its end; 0: it runs */
 	char name[64], container[80];
 	uint64_t open[XPT_KIND__MAX];	/* bytes that it has allocated, pinned or registered and not freed, by kind */
-	uint32_t open_kinds;		/* bit: the document tells of that kind; the others are unknown or none */
+	uint32_t open_kinds;		/* bit: the document has that kind; the others are unknown or none */
 	uint32_t first_row, nr_rows;
 };
 

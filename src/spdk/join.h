@@ -9,7 +9,7 @@
 #include "spdk/lives.h"
 #include "spdk/spdk_trace.h"
 
-#define XPT_SPDK_MAX_UNKNOWN 4096	/* pointers that are told apart */
+#define XPT_SPDK_MAX_UNKNOWN 4096	/* pointers that are counted separately */
 
 /* Why an entry is shown without host. */
 enum xpt_spdk_reason {

@@ -344,7 +344,7 @@ static struct xpt_spdk_life *find_life(struct xpt_spdk_lives *l, uint64_t ptr, u
 
 /*
  * Whether the queue pair still exists at a time after nvmf_transport_qpair_fini: some of its entries come between
- * that and its destruction, which the trace tells.
+ * that and its destruction, which the trace has.
  */
 static bool is_ending(const struct xpt_spdk_lives *l, const struct xpt_spdk_life *life, enum xpt_spdk_transport by)
 {
@@ -369,7 +369,7 @@ struct xpt_spdk_life *xpt_spdk_lives__at(struct xpt_spdk_lives *l, uint64_t ptr,
 		return before;
 	if (!life || !life->open || tsc <= l->last || !xpt_spdk_lives__is_outside(l, tsc))
 		return life;
-	/* The trace was there when the recording ended, and has told of no end since. */
+	/* The trace was there when the recording ended, and has had no entry about an end since. */
 	return by < XPT_SPDK_TRANSPORTS && l->traced[by] && l->trace_begin <= l->last ? life : NULL;
 }
 

@@ -8,7 +8,7 @@
  * again, for completions still drain after nvmf_poll_group_remove_qpair. One whose
  * begin was not recorded is known from the begin of the recording on, one whose end was
  * not recorded until the recording ends: outside of it the pointer may have been another
- * connection's. The trace itself may tell more (xpt_spdk_lives__traced()).
+ * connection's. The trace itself may have more about it (xpt_spdk_lives__traced()).
  */
 #ifndef XPT_SPDK_LIVES_H
 #define XPT_SPDK_LIVES_H
@@ -74,7 +74,7 @@ void xpt_spdk_lives__begin_trace(struct xpt_spdk_lives *l, uint64_t tsc, uint64_
 /*
  * An entry of the trace, in order of time, says that the transport creates or destroys the queue pair of that
  * pointer: the life of then ends. From the first of them on, lives that are open when the recording ends go on after
- * it, for the trace is known to tell their end.
+ * it, because the trace is known to have their end.
  */
 void xpt_spdk_lives__traced(struct xpt_spdk_lives *l, enum xpt_spdk_transport by, uint64_t ptr, uint64_t tsc);
 
@@ -128,7 +128,7 @@ void xpt_spdk_lives__bind_owners(struct xpt_spdk_lives *l);
 /* Whether there were more owners and lives of one name than could be compared. */
 bool xpt_spdk_lives__gave_up(const struct xpt_spdk_lives *l);
 
-/* Returns the number of names of exactly 63 bytes: bpftrace cuts to that length unless it is told otherwise. */
+/* Returns the number of names of exactly 63 bytes: bpftrace cuts to that length by default. */
 size_t xpt_spdk_lives__nr_cut(const struct xpt_spdk_lives *l);
 
 #endif

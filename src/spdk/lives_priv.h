@@ -61,7 +61,7 @@ struct xpt_spdk_lives {
 	bool tells_births, scanned;	/* of owners; there was a first pass over the trace */
 	uint64_t nr_bound;		/* owners whose life was found, so far */
 	uint64_t nr_compared;		/* owners with lives, so far */
-	bool traced[XPT_SPDK_TRANSPORTS];	/* the trace tells the ends of queue pairs */
+	bool traced[XPT_SPDK_TRANSPORTS];	/* the trace has the ends of queue pairs */
 	struct xpt_hashmap *by_ptr;	/* -> struct range */
 	struct xpt_hashmap *owners;	/* hash of the description -> struct owner * */
 	struct xpt_hashmap *by_name;	/* struct name_key -> struct name_list * */

@@ -2,7 +2,7 @@
 /*
  * Requests and the states they go through: an entry that makes a new object begins
  * one, each entry of that object ends a state and begins the next, and one whose
- * name says so (_COMPLETED, _COMPLETE, _DONE) ends it. Objects are told apart by
+ * name says so (_COMPLETED, _COMPLETE, _DONE) ends it. Objects are distinguished by
  * kind and address; their number says whether it is still the same one.
  */
 #ifndef XPT_SPDK_REQUEST_STATES_H

@@ -302,7 +302,7 @@ static struct xpt_top_process *new_process(struct xpt_top_rates *r, const struct
 	return p;
 }
 
-/* The newest process of an id; one that devices tell of and that has made no call gets a row, too. */
+/* The newest process of an id; one that devices report and that has made no call gets a row, too. */
 static struct xpt_top_process *process_of_pid(struct xpt_top_rates *r, struct xpt_hashmap *pids,
 					      const struct xpt_snapshot_reading *v)
 {

@@ -24,7 +24,7 @@ struct xpt_top_process {
 	uint64_t calls, errors, launches, copied;
 	double wait;			/* share of the interval in calls that wait for a device, as share above */
 	uint64_t all_calls, all_errors;	/* since the trace began */
-	uint64_t memory;		/* on devices; XPT_TOP_UNKNOWN: nobody tells */
+	uint64_t memory;		/* on devices; XPT_TOP_UNKNOWN: not known */
 	/* Utilization of the devices' multiprocessors, 1 for each device; below 0: not known. */
 	double gpu;
 	uint64_t waiting, oldest_ns;	/* calls that have not returned */
@@ -48,8 +48,8 @@ double xpt_top_rates__by_second(const struct xpt_top_rates *r, uint64_t n);
 /* The newest value of a device or of its part, not of a process; false: there is none. */
 bool xpt_top_rates__reading(const struct xpt_snapshot *s, uint32_t device, unsigned metric, uint32_t part, uint64_t *ret_v);
 /*
- * By how much a counter of a device has risen in a second, between the moments at which it was read; false: it cannot
- * be told.
+ * By how much a counter of a device has risen in a second, between the moments at which it was read; false: that is
+ * not known.
  */
 bool xpt_top_rates__rise(const struct xpt_top_rates *r, uint32_t device, unsigned metric, uint32_t part,
 			 double *ret_by_second);

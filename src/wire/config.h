@@ -66,7 +66,7 @@ struct xpt_bpf_names {
 
 enum { XPT_FRAME_SHARED = 1, XPT_FRAME_PASSED_ON = 2 };	/* one probe with the frame below; see XPT_SUB_PASSED_ON */
 struct xpt_frame {		/* a call in flight */
-	__u64 sp;		/* user stack pointer at entry: tells it from calls abandoned by longjmp */
+	__u64 sp;		/* user stack pointer at entry: distinguishes it from calls that longjmp left */
 	struct xpt_rec_call call;	/* sent as it is when the call returns */
 	__u64 val[XPT_MAX_WORDS];	/* call.val, and after the last value the other words of the call */
 	__u16 cls;		/* enum xpt_class or XPT_CLS_NONE */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Keys of the kernel's tables of exact counts. A process is told from the next one with its number by when it began
- * (CLOCK_MONOTONIC, of its first thread; exec keeps it).
+ * Keys of the kernel's tables of exact counts. A process is distinguished from the next one with its number by when
+ * it began (CLOCK_MONOTONIC, of its first thread; exec keeps it).
  */
 #ifndef XPT_WIRE_COUNT_KEY_H
 #define XPT_WIRE_COUNT_KEY_H

@@ -2,7 +2,7 @@
 /*
  * A task record on its way from the BPF programs to the engine: with the life that it
  * belongs to, and whose share it counts for, which nobody can look up once the process has ended.
- * Recordings hold it without these; there times tell lives.
+ * Recordings hold it without these; there lives are distinguished by time.
  */
 #ifndef XPT_WIRE_LIFE_H
 #define XPT_WIRE_LIFE_H

@@ -49,7 +49,7 @@ enum xpt_rdma_err {
 struct xpt_wire_rdma_fn {
 	__u16 err, flags;	/* enum xpt_rdma_err; XPT_RDMA_FN_* */
 	__u16 generation;	/* which functions come and go; a link of an earlier one is nobody's */
-	__u16 nr_args;		/* words of its arguments that its type tells, at most XPT_RDMA_REGS */
+	__u16 nr_args;		/* words of its arguments by its type, at most XPT_RDMA_REGS */
 	struct xpt_wire_rdma_asks asks;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A command to an adapter's firmware that failed, as the driver's tracepoint
- * mlx5_cmd tells it. Part of a record of wire/rdma.h. Never stored.
+ * mlx5_cmd reports it. Part of a record of wire/rdma.h. Never stored.
  */
 #ifndef XPT_WIRE_RDMA_COMMAND_H
 #define XPT_WIRE_RDMA_COMMAND_H

@@ -7,7 +7,7 @@
  * bytes are written, padding included. BPF programs write CALL, TASK; the
  * engine writes the facts (FN, PROC, LIB, META, CLOCK) and, at the end, the
  * exact counters (COUNTER, ERRCOUNT, LOSS, COST, END). A recording holds the
- * same records in the same form, so everything after the ring cannot tell a
+ * same records in the same form, so everything after the ring cannot distinguish a
  * live trace from a file. Kinds are stored: append only.
  */
 #ifndef XPT_WIRE_WIRE_H
@@ -324,7 +324,7 @@ struct xpt_rec_fncost {
 	__u32 pad;
 };
 
-enum xpt_xid_source {		/* which one told */
+enum xpt_xid_source {		/* which one reported it */
 	XPT_XID_LOG = 1,	/* the kernel log */
 	XPT_XID_TRACEPOINT = 2,	/* nvidia:nvidia_dev_xid */
 	XPT_XID_KPROBE = 3,	/* on nv_report_error */

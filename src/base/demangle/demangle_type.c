@@ -227,7 +227,7 @@ static struct xpt_span expand_once(struct xpt_dm *d, bool expr, int index)
 	}
 	nr = d->pack_nr;
 	d->pack_index = outer_index;
-	d->pack_nr = index ? outer_nr : nr;	/* the first time tells the caller */
+	d->pack_nr = index ? outer_nr : nr;	/* the first pass sets it for the caller */
 	return text;
 }
 

@@ -49,7 +49,7 @@ static bool is_made_up(const struct statfs *fs)
 	return false;
 }
 
-/* Those of whose files stat(2) tells another device than /proc/PID/maps. */
+/* File systems for whose files stat(2) reports another device than /proc/PID/maps. */
 static bool has_several_devices(const struct statfs *fs)
 {
 	uint32_t type = (uint32_t)fs->f_type;
@@ -69,7 +69,7 @@ static int check_file(int fd, const struct xpt_file_id *id)
 	return S_ISREG(st.st_mode) && !is_made_up(&fs) ? 0 : -ENOEXEC;
 }
 
-/* By its holes; blocks: if they cannot be told. Moves the file's position. */
+/* Counts bytes by the holes of the file, or by blocks where holes are not known. Moves the file's position. */
 static uint64_t count_data(int fd, uint64_t size, uint64_t blocks)
 {
 	off_t at = 0, end;

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 struct xpt_file_id {	/* the identity that the file must have, before it is opened */
-	uint64_t dev, ino;	/* ino 0: any; dev 0: any, and where a file system tells several */
+	uint64_t dev, ino;	/* ino 0: any; dev 0: any, also where a file system reports several */
 };
 
 /*
@@ -48,8 +48,9 @@ int xpt_regular__open_in(const char *root, const char *path);
 int xpt_regular__folder_in(const char *root, const char *path);
 
 /*
- * Bytes that the file holds outside of its holes, which cost whoever made it nothing, as far as its file system
- * tells; of files that are no stored bytes its size. The position of fd stays.
+ * Returns the bytes that the file stores, without its holes, as far as its file system reports these: holes cost
+ * nothing, so anybody can make a huge file of them. For a file that stores no bytes, returns its size. Keeps the
+ * position of fd.
  */
 uint64_t xpt_regular__stored(int fd, const struct stat *st);
 

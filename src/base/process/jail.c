@@ -80,7 +80,7 @@ enum end { ANSWERED, NOTHING, NO_JAIL, NOT_READ };	/* exit status of the child *
 /* Calls of libraries that may fail: opening files of their own choice, asking for the size of
  * the machine. */
 #define REFUSE_FILES REFUSE(openat), REFUSE(newfstatat), REFUSE(faccessat), REFUSE(readlinkat), \
-		IF_IS(SYS_futex, SECCOMP_RET_ERRNO | 0),	/* of one thread: it is told that nobody waits */ \
+		IF_IS(SYS_futex, SECCOMP_RET_ERRNO | 0),	/* there is one thread: as if nobody waited */ \
 		REFUSE(sysinfo), REFUSE(sched_getaffinity), REFUSE(getrandom)
 #ifdef SYS_open
 #define REFUSE_OLD REFUSE(open), REFUSE(stat), REFUSE(lstat), REFUSE(access), REFUSE(readlink)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The GPU driver reports an error (Xid): by its tracepoint, which has the text,
- * or where it has none by a probe on the function that is told of each report,
+ * or where it has none by a probe on the function that is called for each report,
  * which has a format and its arguments. The engine attaches one of the two when
  * the driver is loaded. They need no stack of their own (bpf/stack.bpf.h): the
  * kernel never runs one of a tracepoint or a kprobe twice at a time on a CPU.
@@ -75,7 +75,7 @@ int xpt_xid_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Which of the words are addresses of strings only the format tells: all are tried.
+ * Only the format says which of the words are addresses of strings, so all are tried.
  * Without branches, so that the kernel has one path to check.
  */
 static __always_inline void take_words(struct xpt_wire_xid *w, __u64 list)

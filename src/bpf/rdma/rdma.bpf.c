@@ -3,7 +3,7 @@
  * Calls of the kernel's RDMA interface, with the returns of planned functions
  * below them. Only roots have a program at their entry; all others have one at
  * their return, which knows arguments and result. Which function is nested in
- * which the place of its return address in the stack tells the reader.
+ * which the reader knows by the place of its return address in the stack.
  *
  * All programs are templates: the engine loads their instructions again for
  * each function or set of functions. The cookie is the function's id.
@@ -103,7 +103,7 @@ static __always_inline void begin(__u32 fn, const __u64 *args)
 
 	if (!f || xpt_rdma_stopping || !wanted(id >> 32))
 		return;
-	/* A page that is absent here is read by the kernel in a moment: then the handler tells. */
+	/* A page that is absent here is read by the kernel in a moment: then the handler has the values. */
 	if (f->flags & XPT_RDMA_FN_WRITE)
 		bpf_probe_read_user(&command, sizeof(command), (void *)args[1]);
 	if (cfg.passed && !(f->flags & XPT_RDMA_FN_OWN) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Values that tell a question from a failure, as the program wrote them: read when the call
- * begins, since returns that would tell them may be missed.
+ * Values that distinguish a question from a failure, as the program wrote them: read when the call
+ * begins, since returns that have them may be missed.
  */
 #ifndef XPT_BPF_RDMA_RDMA_ASKED_BPF_H
 #define XPT_BPF_RDMA_RDMA_ASKED_BPF_H

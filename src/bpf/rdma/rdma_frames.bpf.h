@@ -82,8 +82,8 @@ RDMA_FRAMES struct xpt_rdma_frame *rdma_frame_add(struct xpt_rdma_frames *t, __u
 }
 
 /*
- * The frame of the function that returns to that place, where the kernel tells it (before 6.14), taken away; NULL: it
- * is not the topmost one. Of functions that jumped to each other the last one returns first.
+ * The frame of the function that returns to that place, where the kernel provides it (before 6.14), taken away; NULL:
+ * it is not the topmost one. Of functions that jumped to each other the last one returns first.
  */
 RDMA_FRAMES struct xpt_rdma_frame *rdma_frame_take_at(struct xpt_rdma_frames *t, __u64 place)
 {

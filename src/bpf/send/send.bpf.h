@@ -107,7 +107,7 @@ static __always_inline void xpt_send_task(__u32 event, __u32 tgid, __u32 tid, __
 	};
 
 	bpf_get_current_comm(t.task.comm, sizeof(t.task.comm));
-	if (event != XPT_TASK_FORK)	/* told by the parent */
+	if (event != XPT_TASK_FORK)	/* the parent sends that */
 		t.life = xpt_life((void *)bpf_get_current_task());
 	if (cfg.users)
 		t.owner = xpt_current_owner();

@@ -46,7 +46,7 @@ __noinline int xpt_is_open(struct xpt_thread *t, __u64 sp, __u32 fn)
  * very same stack pointer is alive if it belongs to another function, which
  * then jumped here as its last act (a tail call), or to another probe on this one.
  * A library that stands before another one may jump to the function of its own
- * name there; the place of the probe tells the two apart.
+ * name there; the place of the probe distinguishes the two.
  */
 static __always_inline void xpt_drop_dead(struct xpt_thread *t, __u64 sp, __u32 probe, __u32 fn)
 {

@@ -5,7 +5,7 @@
  * record has the signal. A handler may recover (the call returns or is left by longjmp) or
  * end the process itself, so the kind of handler does not matter here. Code that a thread
  * runs after a call that was left by longjmp and before its next traced call cannot be
- * told from code inside the call, unless it is less deep in the stack.
+ * distinguished from code inside the call, unless it is less deep in the stack.
  */
 #ifndef XPT_BPF_THREADS_SIGNAL_BPF_H
 #define XPT_BPF_THREADS_SIGNAL_BPF_H

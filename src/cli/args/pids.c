@@ -132,7 +132,7 @@ static int add_if_named(void *ctx, int pid)
 	return 0;
 }
 
-/* Processes by name are told at once; others when they make a call. */
+/* Processes by name are added at once; others when they make a call. */
 static void add_selected(struct xpt_pids *p, struct xpt_engine *e)
 {
 	struct search s = { p, e };

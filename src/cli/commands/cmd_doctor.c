@@ -258,7 +258,7 @@ static void check_ioctls(void)
 			      : "no device of a known driver is here; --device names others");
 }
 
-/* The usual reasons, where the error alone does not tell. */
+/* The usual reasons, where the error alone does not show them. */
 static const char *why_no_kernel(int kind, int err)
 {
 	if (err == EPERM)
@@ -433,7 +433,7 @@ static void drop_values(void *ctx, uint32_t device, const struct xpt_wire_readin
 	(void)ctx, (void)device, (void)value, (void)nr;
 }
 
-/* Asks a reader once, as `run --devices` and the agent do. A driver that hangs is told after READING_NS. */
+/* Asks a reader once, as `run --devices` and the agent do. A driver that hangs is reported after READING_NS. */
 static void check_readings(enum xpt_reader_kind kind, const char *what, const char *of)
 {
 	uint32_t nr = 0;

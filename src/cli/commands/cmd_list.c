@@ -30,7 +30,7 @@
 #include "session/options/function_option.h"
 #include "session/options/kernel_functions.h"
 
-#define MAX_SEEN 4096	/* files that are told apart */
+#define MAX_SEEN 4096	/* files whose identity is kept */
 #define NAME_W 36
 #define REST_W 41	/* columns after the name, up to the cost */
 #define MOVE_W 8	/* columns of the way that a probe was moved, blanks included */

@@ -41,7 +41,7 @@ struct thread {
 	unsigned row;			/* 1 + row of the picture, 0: none */
 	uint32_t pid, tid;
 	char comm[XPT_COMM_LEN];
-	struct xpt_call open[XPT_TL_LAYERS];	/* told in flight, dur_ns 0: none */
+	struct xpt_call open[XPT_TL_LAYERS];	/* reported in flight, dur_ns 0: none */
 };
 
 struct listed {

@@ -17,7 +17,7 @@ struct xpt_list_calls {
 	unsigned nr;	/* functions so far */
 };
 
-/* Prints the functions of a file; path: as it is told. 0, or -errno of reading it. */
+/* Prints the functions of a file; path: as it is printed. 0, or -errno of reading it. */
 int xpt_list_calls__file(struct xpt_list_calls *l, struct xpt_elf *elf, const char *path);
 
 #endif

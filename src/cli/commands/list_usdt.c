@@ -181,7 +181,7 @@ static int show_calls(struct list *l, struct xpt_elf *elf, const char *name)
 	return err;
 }
 
-/* fd is taken over; it may be -errno. name: as it is told. */
+/* Takes ownership of fd, which may be -errno. name: as it is printed. */
 static void one_file(struct list *l, int fd, const char *name, bool must)
 {
 	struct xpt_elf *elf = NULL;

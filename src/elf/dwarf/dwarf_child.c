@@ -46,7 +46,7 @@ int xpt_dwarf_child__map(int fd, struct xpt_dwarf_image *ret)
 	if (p == MAP_FAILED)
 		return -errno;
 	*ret = (struct xpt_dwarf_image){ p, (size_t)st.st_size, (uint64_t)st.st_blocks * 512 };
-	if (!ret->stored || ret->stored > ret->size)	/* some file systems do not tell */
+	if (!ret->stored || ret->stored > ret->size)	/* some file systems do not report it */
 		ret->stored = ret->size;
 	return 0;
 }

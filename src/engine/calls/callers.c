@@ -38,7 +38,7 @@ struct xpt_callers {
 	struct xpt_hashmap *ids;	/* struct key -> uint32_t id */
 	uint32_t nr;			/* ids given */
 	struct xpt_hashmap *of_owner;	/* uint64_t owner -> uint32_t ids */
-	uint64_t failed;		/* calls whose stack is not told */
+	uint64_t failed;		/* calls whose stack was not recorded */
 	uint64_t ip[XPT_STACK_DEPTH + 1];	/* return addresses, innermost first */
 	uint64_t call[sizeof(struct xpt_long_call) / 8 + 1];	/* the record with its id */
 };

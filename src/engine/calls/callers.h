@@ -23,7 +23,7 @@ void xpt_callers__free(struct xpt_callers *c);
 void xpt_callers__on_task(struct xpt_callers *c, const struct xpt_rec_task *t);
 void xpt_callers__add(struct xpt_callers *c, int pid);	/* it will make calls: look at it now */
 void xpt_callers__on_mapping(struct xpt_callers *c, int pid, const struct xpt_mapping *m);
-/* The kernel tells of any process: another program begins, its mappings follow. */
+/* The kernel reported an exec, of any process: the mappings of the new program follow. */
 void xpt_callers__on_exec(struct xpt_callers *c, int pid, uint64_t ts_ns);
 /* The process has ended, or runs another program: its former mappings are not looked at again. */
 void xpt_callers__on_end(struct xpt_callers *c, int pid, uint64_t ts_ns);

@@ -26,7 +26,7 @@
 #include "wire/config.h"
 #include "call.skel.h"
 
-#define NOW_NS 1000000000ull	/* calls of that age and older are told for metrics */
+#define NOW_NS 1000000000ull	/* calls of that age and older are emitted for metrics */
 #define MAX_NOW 262144		/* of processes and functions: as many calls as the slots of threads hold */
 
 /* The start of the last call of each frame that was reported as hanging, by slot and depth. */

@@ -37,7 +37,7 @@ struct xpt_budget {
 	double procs;		/* traced processes that lived */
 	double cpu_event_ns;
 	uint64_t settle_ns;
-	bool begun, told;	/* told: that counters alone exceed it */
+	bool begun, exceeded;	/* exceeded: it was reported that counters alone exceed the budget */
 	struct fn fn[];
 };
 
@@ -57,7 +57,7 @@ int xpt_budget__new(uint64_t ppm, uint32_t nr_fns, struct xpt_budget **ret_b)
 void xpt_budget__set(struct xpt_budget *b, uint64_t ppm)
 {
 	b->budget = (double)ppm / 1e6;
-	b->told = false;
+	b->exceeded = false;
 }
 
 void xpt_budget__free(struct xpt_budget *b)
@@ -229,7 +229,7 @@ int xpt_budget__step(struct xpt_budget *b, uint64_t now_ns, uint64_t dt_ns, uint
 	if (now_ns < b->settle_ns)
 		return 0;
 	if (now <= b->budget) {
-		b->told = b->told && now > b->budget * TARGET;
+		b->exceeded = b->exceeded && now > b->budget * TARGET;
 		n = restore_events(b, now_ns, now, ret);
 	}
 	for (left = now; now > b->budget && left > b->budget * TARGET && n < XPT_BUDGET_SWITCHES;) {
@@ -238,8 +238,8 @@ int xpt_budget__step(struct xpt_budget *b, uint64_t now_ns, uint64_t dt_ns, uint
 			break;
 		left -= reduce_events(b, f, now_ns, (uint64_t)(now * 1e6), &ret[n++]) / 1e9 / b->procs;
 	}
-	if (now > b->budget && !n && !b->told) {
-		b->told = true;
+	if (now > b->budget && !n && !b->exceeded) {
+		b->exceeded = true;
 		ret[n++] = (struct xpt_budget_switch){ 0, XPT_MODE_COUNTERS, XPT_MODE_COUNTERS,
 						       (uint64_t)(now * 1e6) };
 	}

@@ -159,7 +159,7 @@ static void time_traced(const struct xpt_engine *e, struct shared *s, int how,
 	set_spec(e, FD_FNS, how);
 	for (kind = 0; kind < XPT_COST__KINDS; kind++) {
 		/*
-		 * Before they are made: losses that are told meanwhile, or after a kill, are then not taken for a
+		 * Before they are made: losses that are reported meanwhile, or after a kill, are then not taken for a
 		 * program's.
 		 */
 		s->calls[how] += targets[kind].calls + WARM_UP;

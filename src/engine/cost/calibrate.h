@@ -24,7 +24,7 @@ void xpt_calibration__now(struct xpt_engine *e);
 /* The last rounds, at the conditions of the end, and no more child. Sets e->cost. */
 void xpt_calibration__end(struct xpt_engine *e);
 void xpt_calibration__free(struct xpt_engine *e);
-/* No round is made while the programs are told to do nothing. */
+/* No round is made while a setting makes the programs do nothing. */
 void xpt_calibration__pause(struct xpt_engine *e);
 void xpt_calibration__go_on(struct xpt_engine *e);
 bool xpt_calibration__is_of(const struct xpt_engine *e, uint32_t tgid);	/* a record of the child */

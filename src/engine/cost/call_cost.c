@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The median of the rounds stands for all of them: some are hit by interrupts, by
- * a hypervisor or by another thread on the same core, and those tell nothing about
+ * The median of the rounds is the result: some are hit by interrupts, by
+ * a hypervisor or by another thread on the same core, and those say nothing about
  * tracing. A quarter of the rounds below and a quarter above are the spread.
  */
 #include "engine/cost/call_cost.h"
@@ -56,7 +56,7 @@ static struct xpt_cost_value find_value(const struct measured *m, int kind, int 
 
 /*
  * Whether calls of one kind were cheaper than those of another, by more than noise, in most rounds. The
- * medians do not tell: where the machine is fast for half of the time, that of one kind may be from
+ * medians do not show that: where the machine is fast for half of the time, that of one kind may be from
  * a fast round and that of the other from a slow one.
  */
 static bool is_cheaper(const struct measured *m, int kind, int how, int than_kind, int than_how)

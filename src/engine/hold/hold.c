@@ -39,7 +39,7 @@
 #define GUARD_US 100000		/* between two looks of the guardian */
 #define GUARD_LAST 10		/* looks after we are gone */
 #define LSM_HOOK "bpf_lsm_mmap_file"
-#define TICK_NS 20000000ull	/* two of the ticks in which /proc tells when a process began */
+#define TICK_NS 20000000ull	/* two of the ticks in which /proc reports when a process began */
 #define STOP_UNIT 22		/* bits of the time in xpt_stopped that are left out */
 
 /* Stores the common beginning of all names that the glob matches: all before its first wildcard. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Which inode do probes on a file belong to? Under overlayfs that is the inode
- * of the layer, and neither stat(2) nor /proc tells it. So the file is mapped
+ * of the layer, and neither stat(2) nor /proc reports it. So the file is mapped
  * here, and a BPF program looks at the mapping as the kernel's uprobes do.
  */
 #include "engine/priv.h"
@@ -82,7 +82,7 @@ static int try_kind(struct xpt_engine *e, enum xpt_hold_kind kind)
 	err = load_program(e, kind);
 	libbpf_set_print(print);
 	if (err && !is_normal(err) && xpt_log__level() >= XPT_LOG_DEBUG)
-		err = load_program(e, kind);	/* again, to be told why */
+		err = load_program(e, kind);	/* again, so that libbpf prints why */
 	return err;
 }
 
@@ -144,7 +144,7 @@ void xpt_inode__close(struct xpt_engine *e)
 	e->target = NULL;
 }
 
-/* Of the file mapped at addr; false if the kernel does not tell. */
+/* Finds the inode of the file mapped at addr; false if the kernel does not report it. */
 static bool mapped_inode(struct target_bpf *t, const void *addr, struct xpt_inode *ret_inode)
 {
 	uint64_t args[1] = { (uint64_t)(uintptr_t)addr };
@@ -193,13 +193,13 @@ bool xpt_inode__own_name(struct xpt_engine *e, int fd, char *ret_name, size_t n)
 {
 	void *p = e->target ? mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
 	struct xpt_inode inode;
-	bool told = p != MAP_FAILED && mapped_inode(e->target, p, &inode);
+	bool known = p != MAP_FAILED && mapped_inode(e->target, p, &inode);
 
 	if (p != MAP_FAILED)
 		munmap(p, 1);
-	if (told)
+	if (known)
 		snprintf(ret_name, n, "%.*s", (int)sizeof(e->target->bss->xpt_inode_name), e->target->bss->xpt_inode_name);
-	return told;
+	return known;
 }
 
 int xpt_inode__is_mapped(struct xpt_engine *e, const struct xpt_inode *inode)

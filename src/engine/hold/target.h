@@ -50,7 +50,7 @@ struct xpt_elib {		/* a library that was looked at */
 	/* When the user who owns the file last mapped it, if the file counts for another owner's share; else 0. */
 	uint64_t user_ns;
 	int err;		/* why it is not attached, 0 if it is or has nothing for us */
-	bool told;		/* that has been counted */
+	bool loss_counted;		/* that has been counted */
 	int refused;		/* why the kernel took none of its probes */
 	struct xpt_again again;	/* when its probes are tried again */
 	bool is_due;		/* the next try is due */
@@ -79,7 +79,7 @@ int xpt_inode__get(struct xpt_engine *e, int fd, struct xpt_inode *ret_inode);
  * Returns false if the kernel does not report it.
  */
 bool xpt_inode__own_name(struct xpt_engine *e, int fd, char *ret_name, size_t n);
-/* Whether some process maps a file that has probes: 1, 0, or -1 if the kernel does not tell. */
+/* Whether some process maps a file that has probes: 1, 0, or -1 if the kernel does not report that. */
 int xpt_inode__is_mapped(struct xpt_engine *e, const struct xpt_inode *inode);
 
 /*

@@ -203,9 +203,9 @@ static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct 
 static void note_error(struct xpt_engine *e, struct xpt_elib *lib, int err, const struct found *f)
 {
 	lib->err = err;
-	if (!err || err == -ECANCELED || lib->told || !f->pid)
+	if (!err || err == -ECANCELED || lib->loss_counted || !f->pid)
 		return;
-	lib->told = true;
+	lib->loss_counted = true;
 	e->lost[XPT_LOSS_LIB_FAILED]++;
 	if ((err == -EMFILE || err == -ENFILE) && !e->stats.refused)
 		e->stats.refused = err;

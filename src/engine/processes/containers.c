@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Containers of processes, see containers.h. No record tells that a process was moved; the kernel's
+ * Containers of processes, see containers.h. No record says that a process was moved; the kernel's
  * tracepoint for that would have one more program run for every process of the machine.
  */
 #include "engine/processes/containers.h"

@@ -5,9 +5,9 @@
  * neither fills those nor mixes the counts of two processes with one id.
  *
  * Threads that end together may add to a counter a moment after the end of
- * their process was told, so it is left alone for a second; but once another
- * process has the number, no thread of the last one is left. Which of them a
- * counter belongs to is told by when its process began.
+ * their process was reported, so it is left alone for a second; but once another
+ * process has the number, no thread of the last one is left. To which of them a
+ * counter belongs is decided by when its process began.
  */
 #include "engine/final_counts.h"
 

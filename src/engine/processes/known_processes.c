@@ -26,16 +26,16 @@ static void note_owner(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uin
 		*slot = of_parent->owner;
 }
 
-/* told: XPT_OWNER_NOBODY, or the owner by the kernel side. */
-static void add_known(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t told, uint64_t ts_ns)
+/* sent_owner: the owner that the BPF programs sent, or XPT_OWNER_NOBODY. */
+static void add_known(struct xpt_engine *e, uint32_t tgid, uint32_t parent, uint64_t sent_owner, uint64_t ts_ns)
 {
 	struct xpt_known_proc *p;
 
 	if (xpt_recycle__has_ended(e, tgid))
 		xpt_recycle__reused(e, tgid);
 	p = xpt_hashmap__get(e->procs, &tgid, NULL);
-	if (p && told != XPT_OWNER_NOBODY)
-		p->owner = told;
+	if (p && sent_owner != XPT_OWNER_NOBODY)
+		p->owner = sent_owner;
 	else if (p && xpt_engine__is_open(e))
 		note_owner(e, tgid, parent, &p->owner);
 	xpt_facts__proc(e, (int)tgid, ts_ns);

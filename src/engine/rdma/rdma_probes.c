@@ -510,7 +510,7 @@ uint64_t xpt_rdma_watch__lost(const struct xpt_rdma_watch *w)
 	return n;
 }
 
-/* A thread that ended inside of a root, which no return tells of; a driver that came later. */
+/* A thread that ended inside of a root, so that there is no return; a driver that was loaded later. */
 void xpt_rdma_watch__reap(struct xpt_rdma_watch *w)
 {
 	char path[32];

@@ -69,7 +69,7 @@ const struct xpt_rdma_layout *xpt_rdma_watch__layouts(const struct xpt_rdma_watc
 void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch_stats *ret_stats);
 /* Returns that the kernel's programs missed so far; asks the kernel about each program. */
 uint64_t xpt_rdma_watch__missed(const struct xpt_rdma_watch *w);
-/* Calls so far that no record or sum tells of, for whatever reason; as cheap as reading a variable. */
+/* Calls so far that are in no record and no sum, for whatever reason; as cheap as reading a variable. */
 uint64_t xpt_rdma_watch__lost(const struct xpt_rdma_watch *w);
 /* Now and then: threads that ended inside, the tracepoint of a driver that was loaded since. */
 void xpt_rdma_watch__reap(struct xpt_rdma_watch *w);

@@ -12,7 +12,7 @@
 #include "engine/read/ring.h"
 #include "wire/wire.h"
 
-/* When it happened, ns; 0 for records too short to tell. */
+/* When it happened, ns; 0 for records that are too short. */
 static uint64_t time_of(const void *rec, size_t size)
 {
 	const struct xpt_rec_call *c = rec;

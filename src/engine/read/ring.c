@@ -18,7 +18,7 @@
 struct xpt_ring {
 	size_t bytes, page;
 	unsigned long pos, end;		/* read up to; written up to when last looked at */
-	unsigned long told;		/* the position that the kernel knows */
+	unsigned long stored;		/* the read position that the kernel knows */
 	size_t next;			/* bytes of the record at pos, once it was seen */
 	unsigned long *consumer;
 	const unsigned long *producer;
@@ -44,7 +44,7 @@ int xpt_ring__new(int map_fd, size_t bytes, struct xpt_ring **ret_r)
 		goto out;
 	r->producer = p;
 	r->data = (const char *)p + r->page;
-	r->pos = r->end = r->told = *r->consumer;
+	r->pos = r->end = r->stored = *r->consumer;
 	*ret_r = r;
 	return 0;
 out:
@@ -90,15 +90,15 @@ const void *xpt_ring__peek(struct xpt_ring *r, size_t *ret_size)
 void xpt_ring__next(struct xpt_ring *r)
 {
 	r->pos += r->next;
-	if (r->pos - r->told >= TELL_BYTES)
+	if (r->pos - r->stored >= TELL_BYTES)
 		xpt_ring__tell(r);
 }
 
 void xpt_ring__tell(struct xpt_ring *r)
 {
-	if (r->told != r->pos)
+	if (r->stored != r->pos)
 		__atomic_store_n(r->consumer, r->pos, __ATOMIC_RELEASE);
-	r->told = r->pos;
+	r->stored = r->pos;
 }
 
 bool xpt_ring__is_filling(const struct xpt_ring *r)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The reader of a BPF ring buffer. libbpf's tells the kernel after each record
+ * The reader of a BPF ring buffer. That of libbpf stores after each record
  * how far it is; writers on other CPUs then miss their cache at each record.
- * This one tells it every few hundred records.
+ * This one stores it every few hundred records.
  */
 #ifndef XPT_ENGINE_READ_RING_H
 #define XPT_ENGINE_READ_RING_H

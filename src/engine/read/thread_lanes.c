@@ -13,11 +13,11 @@
 
 #include "wire/lane.h"
 
-#define TELL_PART 4	/* the writer is told when a fourth of the lane was read */
+#define TELL_PART 4	/* the tail is stored when a fourth of the lane was read */
 
 struct lane {
 	struct xpt_lane *shared;
-	uint64_t pos, end, told;	/* read up to; written when looked at; tail known to the writer */
+	uint64_t pos, end, stored;	/* read up to; written when looked at; tail known to the writer */
 	size_t first_size, first_room;	/* the record at pos; its room in the lane */
 };
 
@@ -136,7 +136,7 @@ void xpt_thread_lanes__look(struct xpt_thread_lanes *l)
 
 		if (end && i >= l->used)
 			l->used = i + 1;
-		if (end - a->told > l->bytes)	/* no writer of ours does that */
+		if (end - a->stored > l->bytes)	/* no writer of ours does that */
 			end = a->end;
 		if (end == a->end)
 			continue;
@@ -159,9 +159,9 @@ const void *xpt_thread_lanes__peek(struct xpt_thread_lanes *l, uint64_t *ret_ns,
 
 static void tell_lane(struct lane *a)
 {
-	if (a->told != a->pos)
+	if (a->stored != a->pos)
 		__atomic_store_n(&a->shared->tail, a->pos, __ATOMIC_RELEASE);
-	a->told = a->pos;
+	a->stored = a->pos;
 }
 
 void xpt_thread_lanes__next(struct xpt_thread_lanes *l)
@@ -170,7 +170,7 @@ void xpt_thread_lanes__next(struct xpt_thread_lanes *l)
 	struct lane *a = &l->lane[lane];
 
 	a->pos += a->first_room;
-	if (a->pos - a->told >= l->bytes / TELL_PART)
+	if (a->pos - a->stored >= l->bytes / TELL_PART)
 		tell_lane(a);
 	see_first(l, lane);
 }

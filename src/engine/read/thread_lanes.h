@@ -2,7 +2,7 @@
 /*
  * The reader of the lanes (wire/config.h): buffers that one busy thread each
  * writes to, read together in the order of time. A record is in its lane before
- * the call that it tells of has returned to the program, so one that another
+ * its call has returned to the program, so one that another
  * follows from is never seen after that other, if lanes are looked at after the
  * time up to which they are read was taken.
  */

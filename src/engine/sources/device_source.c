@@ -32,7 +32,7 @@ struct reader {
 	struct xpt_engine *e;
 	uint32_t id;			/* its own, as a device */
 	char detail[XPT_DEVICE_DETAIL];	/* as last described */
-	enum xpt_reader_state told;	/* the reported state */
+	enum xpt_reader_state reported;	/* the state of the last message */
 	uint64_t told_ns;		/* and of how long a silence */
 };
 
@@ -260,13 +260,13 @@ const struct xpt_source xpt_source_devices = {
 static enum xpt_devices_news news_of(struct reader *r, uint64_t now_ns, char *buf, size_t n)
 {
 	struct xpt_reader_status s;
-	enum xpt_reader_state before = r->told;
+	enum xpt_reader_state before = r->reported;
 
 	xpt_reader__status(r->reader, now_ns, &s);
 	if (s.state == XPT_READER_STARTING || (s.state == before && (s.state != XPT_READER_SILENT ||
 								     s.silent_ns < LOUDER * r->told_ns)))
 		return XPT_DEVICES_NO_NEWS;
-	r->told = s.state;
+	r->reported = s.state;
 	r->told_ns = s.silent_ns;
 	xpt_reader__say(r->reader, now_ns, buf, n);
 	if (s.state == XPT_READER_SILENT || s.state == XPT_READER_FAILED)

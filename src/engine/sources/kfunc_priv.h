@@ -21,7 +21,7 @@ struct xpt_kfn {
 struct xpt_kmodule {
 	char name[XPT_KMODULE_LEN];
 	uint32_t lib;		/* id of its LIB record; 0: it has none yet */
-	uint64_t born;		/* tells it from one of that name that is loaded later; 0: not loaded */
+	uint64_t born;		/* differs from that of a module of this name that is loaded later; 0: not loaded */
 	int btf;		/* descriptor, 0 for the kernel's own, -1: not looked for or none */
 };
 

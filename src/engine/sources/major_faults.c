@@ -62,7 +62,7 @@ struct ring {
 struct fault {
 	uint64_t ts_ns, address;
 	uint32_t tid;
-	bool told, outside;		/* it is told, or was in no call: it can go */
+	bool reported, outside;	/* its event was emitted; it was in no call. Either way it is dropped */
 };
 
 struct major_faults {
@@ -327,7 +327,7 @@ static void emit_fault(struct xpt_engine *e, const struct fault *f, const struct
 	xpt_engine__tell_call(e, c);
 }
 
-/* Those that happened in the call and in none inside it, whose were told before. */
+/* Emits the faults that happened in the call itself; those of calls inside it were emitted before. */
 static void tell_faults(struct xpt_engine *e, struct major_faults *p, const struct xpt_rec_call *in, uint64_t end_ns)
 {
 	uint32_t i = find_first(p, in->tid, in->start_ns);
@@ -337,12 +337,12 @@ static void tell_faults(struct xpt_engine *e, struct major_faults *p, const stru
 		struct fault *f = &p->fault[i];
 		uint64_t *count;
 
-		if (f->told)
+		if (f->reported)
 			continue;
-		f->told = p->can_go = true;
+		f->reported = p->can_go = true;
 		key.fn = function_in(e, p, in->rec.fn);
 		count = key.fn ? xpt_hashmap__get(p->counts, &key, NULL) : NULL;
-		if (!count) {	/* nor is it told: events are never more than the counts */
+		if (!count) {	/* nor is it emitted: there are never more events than counts */
 			p->lost++;
 			continue;
 		}
@@ -453,7 +453,7 @@ static void remove_settled(struct xpt_engine *e)
 	if (!p->can_go)
 		return;
 	for (uint32_t i = 0; i < p->nr; i++)
-		if (!p->fault[i].told && !p->fault[i].outside)
+		if (!p->fault[i].reported && !p->fault[i].outside)
 			p->fault[left++] = p->fault[i];
 	p->nr = left;
 	p->can_go = false;

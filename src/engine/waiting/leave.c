@@ -32,8 +32,8 @@ bool xpt_leave__is_slow(const struct xpt_engine *e)
 /*
  * Links close one by one, those of perf events each after a wait of about 0.1 s in the
  * kernel: minutes for a whole library, a second for the tracepoints of system calls. A child
- * that holds them too does that, and our user gets the prompt back at once. Their programs are
- * told to do nothing. False: no child could be made.
+ * that holds them too does that, and our user gets the prompt back at once. A setting makes their
+ * programs do nothing. Returns false if no child could be made.
  */
 static bool detach_in_background(struct xpt_engine *e)
 {

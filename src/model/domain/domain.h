@@ -86,7 +86,7 @@ char *xpt_fn_base_name(const char *sym, char *buf, size_t n);
 const struct xpt_result *xpt_domain__result(const struct xpt_domain *d, int64_t code);
 /* One error of two interfaces (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice)? NULL is like none. */
 bool xpt_result__same_name(const struct xpt_result *a, const struct xpt_result *b);
-/* Are errors numbered alike, as far as the first one of each tells? Either may be NULL. */
+/* Are errors numbered alike, judging by the first one of each? Either may be NULL. */
 bool xpt_domain__same_codes(const struct xpt_domain *a, const struct xpt_domain *b);
 /* Wire form of a row (NULL: none, with the defaults of d) with these captures. */
 void xpt_domain__spec_with(const struct xpt_domain *d, const struct xpt_fn_row *row, const struct xpt_cap *caps,

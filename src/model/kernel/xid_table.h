@@ -32,7 +32,7 @@ struct xpt_xid {		/* of an event */
 const struct xpt_xid_info *xpt_xid__info(uint32_t xid);
 
 /*
- * The same by number and text: 154 tells which action the GPU asks for, 144 to 150 whether the error of
+ * The same by number and text: 154 says which action the GPU asks for, 144 to 150 whether the error of
  * the link was fatal.
  */
 const struct xpt_xid_info *xpt_xid__info_of(uint32_t xid, const char *text);

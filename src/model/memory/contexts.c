@@ -7,7 +7,7 @@
  *
  * The driver hands a handle out again before the call that destroyed its context has
  * returned. So several contexts may have one handle: the youngest has it now, the
- * others wait for that return, which tells by its beginning which of them it ended.
+ * others wait for that return, whose start time says which of them it ended.
  */
 #include "model/memory/contexts.h"
 

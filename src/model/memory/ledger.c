@@ -233,7 +233,7 @@ uint64_t xpt_ledger__missed(const struct xpt_ledger *l)
 	return l->missed;
 }
 
-/* Takes block i out of map, list and pool, then tells the listeners. */
+/* Takes block i out of map, list and pool, then calls the listeners. */
 static void close_block(struct xpt_ledger *l, uint32_t i, enum xpt_close why,
 			const struct xpt_call *c, uint64_t ts_ns)
 {

@@ -5,7 +5,7 @@
  * handle.
  *
  * Knows functions by class, role and kind only (wire/vocab.h), not by name. Whoever
- * makes a ledger feeds it calls in order of completion. Those who listen are told of each block that
+ * makes a ledger feeds it calls in order of completion. Listeners are called for each block that
  * opens or closes, and why (struct xpt_ledger_ops).
  *
  * A block is born when its allocation returns and dies when its free begins:
@@ -60,13 +60,13 @@ struct xpt_ledger;
  */
 int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, void *ctx,
 		    struct xpt_ledger **ret_l);
-/* One more listener, told after the others. ops lives as long as the ledger. 0 or -E2BIG. */
+/* Adds a listener, called after the others. ops lives as long as the ledger. 0 or -E2BIG. */
 int xpt_ledger__listen(struct xpt_ledger *l, const struct xpt_ledger_ops *ops, void *ctx);
 void xpt_ledger__free(struct xpt_ledger *l);	/* NULL is fine; calls no ops */
 void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c);
 /* May its calls open or close blocks? Of all others the ledger learns at most which context a thread works in. */
 bool xpt_ledger__is_changed_by(const struct xpt_fn *fn);
-/* Does the ledger need this function's calls: do they change blocks, or tell which context a thread works in? */
+/* Does the ledger need this function's calls: do they change blocks, or choose the context of a thread? */
 bool xpt_ledger__takes(const struct xpt_fn *fn);
 /* c has not returned yet. A block that it frees is no leak if the trace ends before c returns. */
 void xpt_ledger__inflight(struct xpt_ledger *l, const struct xpt_call *c);

@@ -44,7 +44,7 @@ struct xpt_analyzer {
 	const struct xpt_schema *const *emits;	/* NULL-terminated */
 	size_t state_size;
 	const struct xpt_table *tables;		/* ends with val_size 0; may be NULL */
-	const struct xpt_ledger_ops *blocks;	/* of the state: told of blocks of memory before the event; or NULL */
+	const struct xpt_ledger_ops *blocks;	/* called for blocks of memory before the event; or NULL */
 	int (*open)(void *st);	/* 0 or -errno; may be NULL */
 	/* XPT_EV_END is the moment to emit results. */
 	void (*event)(void *st, const struct xpt_event *ev, struct xpt_out *out);

@@ -39,7 +39,7 @@ struct xpt_finding {
 	const struct xpt_proc *proc;	/* NULL: the trace as a whole */
 	const char *text;	/* one sentence, the evidence: numbers, names, with a full stop */
 	const char *alike;	/* findings of a kind about processes of one name that are equal in this
-				 * ("": all are) are told once, by the first that is reported; NULL: none are */
+				 * ("": all are) are one finding, the first that is reported; NULL: none are */
 	const char *advice;	/* one sentence of advice; "" if there is none */
 };
 

@@ -53,7 +53,7 @@ struct xpt_sink {
 	const char *ext;	/* file extension without dot, or NULL */
 	size_t state_size;
 	int (*open)(void *st, const struct xpt_sink_cfg *cfg);
-	/* 0, -errno of a write, or XPT_SINK_FULL: max_bytes is reached, told once. */
+	/* 0, -errno of a write, or XPT_SINK_FULL, once: max_bytes is reached. */
 	int (*event)(void *st, const struct xpt_event *ev);	/* may be NULL */
 	int (*record)(void *st, const struct xpt_schema *schema, const void *rec);	/* may be NULL */
 	uint64_t (*bytes)(const void *st);	/* of the file so far; NULL: it has no limit */

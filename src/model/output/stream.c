@@ -48,9 +48,9 @@ static void follow_blocks(struct xpt_stream *s, const struct xpt_event *ev, stru
 		return;
 	}
 	lost = xpt_ledger__dropped(l) + xpt_ledger__missed(l);
-	if (lost != s->told)
-		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost - s->told);
-	s->told = lost;
+	if (lost != s->reported)
+		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, lost - s->reported);
+	s->reported = lost;
 }
 
 void xpt_stream__see(struct xpt_stream *s, const struct xpt_event *ev, struct xpt_out *out)

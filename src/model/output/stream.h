@@ -21,7 +21,7 @@ struct xpt_stream {
 	uint64_t end_ns;	/* of the newest event; at XPT_EV_END that of the trace */
 	struct xpt_missing missing;
 	struct xpt_ledger *ledger;	/* NULL: nobody listens */
-	uint64_t told;			/* of its losses */
+	uint64_t reported;		/* its losses that the pipeline knows */
 };
 
 /* ops is called before analyzers get the event, for as long as the stream lives. 0, -ENOMEM, -E2BIG. */

@@ -44,8 +44,8 @@ struct pending {
 struct fold_thread {
 	const struct xpt_proc *proc;
 	uint64_t inner[XPT_MAX_DEPTH + 1];	/* ns of calls at this depth since the last one above */
-	uint64_t start[XPT_MAX_DEPTH + 1];	/* of a call that was told while it ran, */
-	uint64_t told[XPT_MAX_DEPTH + 1];	/* and how long it had run then */
+	uint64_t start[XPT_MAX_DEPTH + 1];	/* begin of a call that was reported in flight, */
+	uint64_t so_far[XPT_MAX_DEPTH + 1];	/* and its duration at that time */
 	struct pending *pending;
 };
 
@@ -281,12 +281,12 @@ static uint64_t own_time(struct xpt_folds *f, const struct xpt_call *c, bool ret
 	*ret_first = true;
 	if (!t || d >= XPT_MAX_DEPTH)
 		return ns;
-	if (t->told[d] && t->start[d] == c->start_ns) {
+	if (t->so_far[d] && t->start[d] == c->start_ns) {
 		*ret_first = false;
-		ns -= t->told[d] < ns ? t->told[d] : ns;
+		ns -= t->so_far[d] < ns ? t->so_far[d] : ns;
 	}
 	t->start[d] = c->start_ns;
-	t->told[d] = returned ? 0 : c->dur_ns;
+	t->so_far[d] = returned ? 0 : c->dur_ns;
 	inner = t->inner[d + 1];
 	t->inner[d + 1] = 0;
 	t->inner[d] += ns;

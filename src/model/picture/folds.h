@@ -30,7 +30,7 @@ struct xpt_folds;
 
 int xpt_folds__new(enum xpt_fold_weight weight, struct xpt_folds **ret_f);	/* 0 or -ENOMEM */
 void xpt_folds__free(struct xpt_folds *f);	/* NULL is fine */
-/* returned: not in flight. A call may be told while it runs and again when it returns. */
+/* returned: not in flight. A call may come while it runs and again when it returns. */
 void xpt_folds__call(struct xpt_folds *f, const struct xpt_call *c, bool returned);
 void xpt_folds__forget(struct xpt_folds *f);	/* at XPT_EV_FORGET */
 /* All lines by text, once, at the end; other: the sum of the stacks that found no room. */

@@ -55,13 +55,13 @@ static void free_lane(struct xpt_lane *lane)
 	free(lane);
 }
 
-static void clear_lanes(struct xpt_lanes *l, bool tell)
+static void clear_lanes(struct xpt_lanes *l, bool notify)
 {
 	struct xpt_lane *lane;
 	size_t pos = 0;
 
 	while ((lane = xpt_lanes__next(l, &pos))) {
-		if (tell && l->drop)
+		if (notify && l->drop)
 			l->drop(l->ctx, lane);
 		free_lane(lane);
 	}

@@ -24,7 +24,7 @@ struct xpt_lane {
 	const struct xpt_proc *proc;
 	uint32_t tid;
 	uint32_t nr;		/* 1, 2, ... in order of appearance */
-	char comm[XPT_COMM_LEN];	/* the thread's name as last told */
+	char comm[XPT_COMM_LEN];	/* the thread's name in the last event */
 	bool renamed;		/* new, or comm has changed: for the owner to clear */
 	void *user;		/* the owner's, NULL at first */
 	unsigned nr_spans;

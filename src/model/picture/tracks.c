@@ -25,7 +25,7 @@
 struct series {			/* one track, thinned */
 	uint64_t value;		/* as it is now */
 	uint64_t step;		/* number of the step that the rest is about; 0: nothing held */
-	uint64_t told;		/* the value that was told last */
+	uint64_t emitted;	/* the value that was emitted last */
 	uint64_t last_ns, max_ns, max;
 };
 
@@ -136,9 +136,9 @@ static void end_step(struct xpt_tracks *t, struct proc *p, enum xpt_track track)
 		return;
 	if (s->max_ns != s->last_ns && s->max > s->value)
 		tell_value(t, p, track, s->max_ns, s->max);
-	if (s->value != s->told || (s->max_ns != s->last_ns && s->max > s->value))
+	if (s->value != s->emitted || (s->max_ns != s->last_ns && s->max > s->value))
 		tell_value(t, p, track, s->last_ns, s->value);
-	s->told = s->value;
+	s->emitted = s->value;
 	s->step = 0;
 }
 

@@ -43,7 +43,7 @@ struct xpt_track_ops {
 struct xpt_tracks;
 
 int xpt_tracks__new(const struct xpt_track_ops *ops, void *ctx, struct xpt_tracks **ret_t);
-void xpt_tracks__free(struct xpt_tracks *t);	/* NULL is fine; tells nothing */
+void xpt_tracks__free(struct xpt_tracks *t);	/* NULL is fine; emits nothing */
 /* Every event in order of arrival; XPT_EV_END emits the points that are still held back. */
 void xpt_tracks__event(struct xpt_tracks *t, const struct xpt_event *ev);
 /* "launches per second", "live device bytes"; written to buf where it is made up. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Kernel names: which kernel a launched handle stands for, learned by watching
- * look-ups, registrations and aliases, told apart by class and role alone.
+ * look-ups, registrations and aliases, which are recognized by class and role alone.
  *
  * A name is forgotten with the code it came from (UNLOAD), with its context
  * (RESET), with the program (exec) and the process, and when a look-up hands

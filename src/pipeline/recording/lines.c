@@ -335,7 +335,7 @@ static struct thread *note_thread(struct xpt_lines *l, uint64_t ts_ns)
 	return t;
 }
 
-/* The id of the line's stack, told before it is used. */
+/* Returns the id of the line's stack, whose record is emitted before the first use. */
 static uint32_t note_stack(struct xpt_lines *l)
 {
 	const struct xpt_line *line = &l->line;
@@ -384,7 +384,7 @@ static bool implied_value(const struct xpt_line *line, const struct xpt_wire_cap
 	return cap->role == XPT_ROLE_SIZE ? line->has_size : dir < XPT_DIR__MAX;
 }
 
-/* Value i, a number or the name of one; false: the line does not tell it. */
+/* Value i, a number or the name of one; false: the line lacks it. */
 static bool value_of(const struct xpt_line *line, const struct fn *f, unsigned i, uint64_t *ret_v)
 {
 	const struct xpt_wire_cap *cap = &f->caps.spec.cap[i];

@@ -28,7 +28,7 @@ enum {
 enum { W_HEAD, W_START, W_DUR, W_THREAD, W_RET, W_META, W_VALS };
 
 #define MAX_WORDS (W_VALS + XPT_MAX_WORDS)
-#define SLOTS 256		/* of threads and of models; one byte tells which */
+#define SLOTS 256		/* of threads and of models; one byte has the index */
 #define HINTS 1024
 #define VARINT_MAX 10
 

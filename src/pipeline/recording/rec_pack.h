@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Block codec 1 of recordings: records to fewer bytes and back, bit for bit.
- * A call is told as its difference to the last call of the same function, any
+ * A call is stored as its difference to the last call of the same function, any
  * other record without its zero bytes; docs/format.md has the layout. Every
  * block starts from nothing, so that each can be read on its own.
  */

@@ -20,7 +20,7 @@
 struct xpt_rec_reader {
 	int fd;
 	bool own_fd;
-	int err;		/* told again by every later call */
+	int err;		/* returned again by every later call */
 	bool at_end;
 	uint64_t offset;	/* of the current block, or of where reading stopped */
 	uint64_t next_offset;	/* of the block after it */
@@ -194,7 +194,7 @@ static int read_stored(struct xpt_rec_reader *r, const struct xpt_xtr_block *b)
 	crc = crc32(0, (const void *)b, offsetof(struct xpt_xtr_block, crc32));
 	if (b->crc32 != (uint32_t)crc32(crc, (const void *)buf->data, b->stored_len))
 		return -EBADMSG;
-	/* Only a block that is whole tells for sure that its codec is another. */
+	/* The codec of a block is only certain if the block is whole. */
 	if (b->codec >= XPT_XTR_CODEC__MAX)
 		return -EPROTONOSUPPORT;
 	if (b->codec == XPT_XTR_PACKED)

@@ -23,7 +23,7 @@ int xpt_rec_writer__new(int fd, uint64_t max_bytes, struct xpt_rec_writer **ret_
 /*
  * Takes one record (copied). 0; -EINVAL: rec's own size is not `size`; the
  * -errno of a write, now and for ever after. -ENOSPC also when max_bytes is
- * reached, told once: __limited() is true then, later calls are dropped and
+ * reached, returned once: __limited() is true then, later calls are dropped and
  * counted in __dropped(), other records are still taken. The number is a LOSS record before END.
  */
 int xpt_rec_writer__write(struct xpt_rec_writer *w, const void *rec, size_t size);
@@ -41,7 +41,7 @@ int xpt_rec_writer__close(struct xpt_rec_writer *w);	/* flushes, frees; fd stays
 /*
  * Opens a recording; "-" is standard input. Errors: -errno of open/read;
  * -EINVAL not a recording; -EPROTO written by a newer version (ret_version
- * tells which, may be NULL); -EPROTONOSUPPORT uses a feature of a newer
+ * gets it, may be NULL); -EPROTONOSUPPORT uses a feature of a newer
  * version; -ENODATA ends inside its header; -EBADMSG damaged header.
  */
 int xpt_rec_reader__open(const char *path, uint32_t *ret_version, struct xpt_rec_reader **ret_r);

@@ -63,7 +63,7 @@ void xpt_symbolizer__mapped(struct xpt_symbolizer *s, int pid, const struct xpt_
  * program. Its mappings stay as they are, for addresses from before.
  */
 void xpt_symbolizer__execed(struct xpt_symbolizer *s, int pid, uint64_t ts_ns);
-/* The same, or it ended, where the kernel told nothing; known only later. */
+/* The same, or it ended, but the kernel reported nothing, so this is known only later. */
 void xpt_symbolizer__ended(struct xpt_symbolizer *s, int pid, uint64_t ts_ns);
 /* pid begins as a copy of parent: the parent's mappings are used if pid is gone before its own could be read. */
 void xpt_symbolizer__forked(struct xpt_symbolizer *s, int pid, int parent);

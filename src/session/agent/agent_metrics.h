@@ -20,8 +20,8 @@ struct xpt_metrics_page {
 	struct xpt_page_file file;
 	struct xpt_server *server;	/* NULL: none */
 	char where[XPT_SERVER_ADDRESS];	/* it listens */
-	const char *problem;		/* of the server, that was told; NULL: none */
-	int err;			/* why no page could be made, which was told; or 0 */
+	const char *problem;		/* of the server, which was reported; NULL: none */
+	int err;			/* why no page could be made, which was reported; or 0 */
 	struct xpt_metrics *m;		/* NULL: none is kept */
 	struct xpt_strbuf text;
 	uint64_t start_wall_ns, next_ns;

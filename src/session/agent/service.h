@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct xpt_service {
-	int fd;				/* of a socket, -1: nobody wants to be told */
+	int fd;				/* of a socket, -1: there is no service manager */
 	uint64_t alive_ns, next_ns;	/* how often it must hear of us, 0: never; and when next */
 };
 

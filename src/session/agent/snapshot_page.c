@@ -77,7 +77,7 @@ static void hand_out(struct xpt_snapshot_page *p)
 		p->take(p->take_ctx, &p->text);
 }
 
-void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, uint64_t now_ns, bool told)
+void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, uint64_t now_ns, bool has_counts)
 {
 	bool rests = now_ns < p->rest_ns;
 	uint64_t began_ns = xpt_now_ns();	/* after the metrics, whose time is not of a snapshot */
@@ -87,9 +87,9 @@ void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, 
 	if (p->period_ns && now_ns >= p->next_ns && !rests) {
 		p->next_ns = next_after(p, now_ns);
 		xpt_engine__tell_counts(e);
-		told = true;
+		has_counts = true;
 	}
-	if (!told)
+	if (!has_counts)
 		return;
 	if (((p->server && xpt_local_server__step(p->server, now_ns)) || p->take) && !rests)
 		hand_out(p);

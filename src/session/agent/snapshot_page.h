@@ -34,10 +34,10 @@ struct xpt_snapshot_page {
  */
 int xpt_snapshot_page__open(struct xpt_snapshot_page *p, uint64_t period_ns, const char *socket, struct xpt_metrics *metrics);
 /*
- * Hands out a document, if that is due and the last one did not take too long; told: the engine has told its counts a
- * moment ago.
+ * Hands out a document, if that is due and the last one did not take too long; has_counts: the engine has emitted its
+ * counts a moment ago.
  */
-void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, uint64_t now_ns, bool told);
+void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, uint64_t now_ns, bool has_counts);
 /* Hands out a document before it is due: the trace is about to end. */
 void xpt_snapshot_page__tell_last(struct xpt_snapshot_page *p, struct xpt_engine *e);
 void xpt_snapshot_page__close(struct xpt_snapshot_page *p);

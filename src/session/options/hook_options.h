@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Hooks of a command line: read from options and files, told where they are
- * wrong, looked after once the engine has tried them.
+ * Hooks of a command line: reads them from options and files, reports errors with their place in the line, and
+ * reports hooks for which the engine found nothing.
  */
 #ifndef XPT_SESSION_OPTIONS_HOOK_OPTIONS_H
 #define XPT_SESSION_OPTIONS_HOOK_OPTIONS_H
@@ -29,12 +29,12 @@ struct xpt_hook_set {
  * Reads hooks of options and files (names of files are looked for in
  * $XPUTRACE_HOOKS, /usr/share/xputrace/hooks, examples/hooks). exe: of the one
  * process that is traced, or NULL; pid: its id, or 0. -1: *ret_set is there, until
- * the process ends; else an exit status, with the reason told.
+ * the process ends; else an exit status, after a message.
  */
 int xpt_hook_set__read(const char *command, const struct xpt_list *lines,
 		       const struct xpt_list *files, const char *exe, int pid,
 		       struct xpt_hook_set **ret_set);
-/* Hooks for one file that found nothing there. -1 or an exit status, told. */
+/* Checks for hooks on one file that found nothing there. -1, or an exit status after a message. */
 int xpt_hook_set__check(const struct xpt_hook_set *set, const struct xpt_engine *e);
 /* Says which hooks found nothing. True: none did. */
 bool xpt_hook_set__tell(const struct xpt_hook_set *set, const struct xpt_engine *e);

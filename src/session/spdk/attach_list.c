@@ -24,7 +24,7 @@
 #define MAX_WAITING (1u << 20)	/* points, until the clocks are known */
 #define NO_CAP 0xff
 
-struct fn {			/* of a probe that tells of queue pairs */
+struct fn {			/* of a probe whose events are about queue pairs */
 	bool known;
 	enum xpt_spdk_point_kind kind;
 	uint8_t tsc, qpair, thread, qid, subnqn, hostnqn;	/* index of the value, or NO_CAP */
@@ -43,7 +43,7 @@ struct with {
 	size_t nr, cap;
 	uint32_t other;		/* another process with queue pairs, 0: none */
 	uint64_t lost;
-	uint64_t origin_ns, probing;	/* the trace's begin; ticks when probes were there. 0: not told */
+	uint64_t origin_ns, probing;	/* the trace's begin; ticks when probes were there. 0: not recorded */
 	bool ended;
 	struct xpt_spdk_record_stats st;
 };
@@ -247,7 +247,7 @@ static uint64_t to_tsc(const struct with *w, uint64_t mono_ns)
 }
 
 /*
- * The probes were there from the begin of the trace on, or from the moment that it tells; a flight recorder's part of
+ * The probes were there from the begin of the trace on, or from the recorded moment; a flight recorder's part of
  * it has a later begin of its own. Without pairs of clocks nothing is known.
  */
 static void set_span(const struct with *w, struct xpt_spdk_lives *l)

@@ -25,9 +25,9 @@ struct run {
 	pid_t pid;
 	int fd;				/* pidfd of bpftrace */
 	int output_fd, failure_fd;	/* ends of pipes that are read; -1: closed, or none */
-	int execs;			/* fanotify: who executes the command; -1: the kernel does not tell */
+	int execs;			/* fanotify: who executes the command; -1: the kernel does not report it */
 	uint64_t asked_ns;		/* when the first signal was seen; 0: none */
-	bool told;
+	bool warned;
 	struct xpt_bpftrace_end *end;
 };
 
@@ -208,10 +208,10 @@ static void look_at_time(struct run *r)
 	r->asked_ns = r->asked_ns ? r->asked_ns : now;
 	if (now - r->asked_ns < PATIENCE_NS || r->end->killed)
 		return;
-	if (!r->told) {
+	if (!r->warned) {
 		xpt_warn("bpftrace has not ended %u s after it was asked to; another Ctrl-C kills it",
 			 (unsigned)(PATIENCE_NS / 1000000000));
-		r->told = true;
+		r->warned = true;
 		nr_signals = 1;
 	} else if (nr_signals > 1) {
 		r->end->killed = !xpt_pidfd__send(r->fd, SIGKILL);

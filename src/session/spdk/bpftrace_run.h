@@ -12,7 +12,7 @@
 struct xpt_bpftrace_end {
 	int status;		/* as waitpid(2) has it */
 	bool printed;		/* something; also where that is not known: with a command */
-	bool started;		/* the command was; also where the kernel does not tell */
+	bool started;		/* the command was; also where the kernel does not report it */
 	bool killed;		/* it did not end by signals that were sent to us, and got SIGKILL */
 };
 

@@ -485,7 +485,7 @@ static int open_output(struct watch *w)
 
 /*
  * Until the time is over, the child or the process has ended, or somebody interrupts. A
- * child is waited for then: it was told, too. A second interrupt leaves it alone.
+ * child is waited for then: it got the signal, too. A second interrupt leaves it alone.
  */
 static void watch_loop(struct watch *w, pid_t child, int *ret_wait)
 {

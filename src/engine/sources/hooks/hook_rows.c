@@ -3,7 +3,7 @@
  * Sums of hooks: added up over CPUs, with texts for keys. Addresses can be
  * named while their process is known, so the keys that an ending process left
  * in the table are named then. Rows are never merged by equal names: those that
- * would look the same are told apart by process or address.
+ * would look the same are distinguished by process or address.
  */
 #include "engine/sources/hooks/hook_source.h"
 

@@ -63,7 +63,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	cfg->hook_hists = has_any(e, has_histogram);
 	cfg->hook_steps = has_any(e, xpt_hook__wants_steps);
 	bpf_map__set_max_entries(skel->maps.xpt_hook_steps, cfg->hook_steps ? XPT_MAX_FNS + XPT_HOOKS_MAX + 1 : 1);
-	cfg->stacks |= has_any(e, xpt_hook__wants_symbols);	/* also: threads are told at once */
+	cfg->stacks |= has_any(e, xpt_hook__wants_symbols);	/* this also has threads reported at once */
 	bpf_map__set_max_entries(skel->maps.xpt_hooks, XPT_HOOKS_MAX);
 	xpt_hook_texts__configure(e, skel);
 	bpf_map__set_max_entries(skel->maps.xpt_hook_vals, has_any(e, adds_up) ? XPT_HOOK_ROWS : 1);

@@ -38,7 +38,7 @@ void xpt_hooks__show(const struct xpt_engine *e, uint32_t fn, struct xpt_wire_fn
 uint8_t xpt_hooks__kernel(const struct xpt_engine *e, const char *module, const char *name);
 /* Whether n more functions or places have room; notes it if not. */
 bool xpt_hooks__fit(struct xpt_engine *e, uint8_t nr, uint64_t n, uint64_t room);
-/* Why a function or place that matched does not have it; the first reason is told. */
+/* Notes why a function or place that matched does not get the hook; the first reason is printed. */
 void xpt_hooks__refuse(struct xpt_engine *e, uint8_t nr, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void xpt_hooks__found(struct xpt_engine *e, uint8_t nr);

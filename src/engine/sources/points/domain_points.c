@@ -68,7 +68,7 @@ static void tell_names(struct xpt_engine *e, unsigned kind, const struct xpt_enu
 }
 
 /* The newest names that a domain knows are a guess at those of a program whose release is not known. */
-void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **told, const struct xpt_domain *d, const char *path)
+void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **written, const struct xpt_domain *d, const char *path)
 {
 	static const struct xpt_enum none = { .nr = 0 };
 
@@ -83,8 +83,8 @@ void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **told, const
 			xpt_debug("%s: debug information not read", path);
 		if (l.from == XPT_STATES_NEWEST)
 			xpt_debug("%s names no release: numbers of states are shown", path);
-		xpt_states__merge(&told[kind], l.from == XPT_STATES_NEWEST ? &none : &l.names);
-		if (told[kind])
-			tell_names(e, kind, told[kind]);
+		xpt_states__merge(&written[kind], l.from == XPT_STATES_NEWEST ? &none : &l.names);
+		if (written[kind])
+			tell_names(e, kind, written[kind]);
 	}
 }

@@ -22,7 +22,7 @@
 
 static bool is_used(const struct xpt_point_file *f)
 {
-	return f->told || f->linked;
+	return f->described || f->linked;
 }
 
 /* The place of a file that had nothing for us; NULL: there is none. */

@@ -19,12 +19,12 @@ struct xpt_point_file {
 	uint64_t changed_ns;	/* when it was looked at: another file may get its inode */
 	uint64_t done;		/* bit i: probe i was looked for in it */
 	bool linked;		/* it has, or had, probes */
-	bool told;		/* its LIB record was written */
+	bool described;		/* its LIB record was written */
 	bool kept;		/* the user named it: its probes stay while no process maps it */
 	struct xpt_again again;	/* when the probes that it lacks are tried again */
 	bool is_resting;	/* not tried before that time: the kernel would refuse it */
 	struct { uint64_t probes; struct xpt_counted of; } counted;	/* by tries of the probes that it lacks */
-	/* A function got no probe, because of its cost or its owner's share, and that was reported; was counted. */
+	/* A function got no probe, because of its cost or its owner's share: that was reported; was counted. */
 	bool refused, lost;
 	uint64_t owner;		/* whose share its functions and places count for, see owner.h */
 	/* When the user who owns the file last mapped it, if the file counts for another owner's share; else 0. */
@@ -39,7 +39,7 @@ struct xpt_points {
 	struct xpt_elib **sets;	/* probes that were linked together */
 	uint32_t nr_sets;
 	uint64_t description[XPT_MAX_FNS];	/* hash of the reads of arguments, of functions made here */
-	struct xpt_enum *states[XPT_KIND__MAX];	/* names that were told, by kind of object; NULL: none yet */
+	struct xpt_enum *states[XPT_KIND__MAX];	/* names that were written, by kind of object; NULL: none yet */
 	struct xpt_hashmap *places;	/* hash of a site's locations -> its index */
 	uint32_t nr_places;
 	bool nop5;

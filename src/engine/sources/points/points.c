@@ -95,9 +95,9 @@ static void tell_file(struct xpt_engine *e, struct xpt_point_file *f, const char
 {
 	struct xpt_rec_lib *l = memset(e->scratch, 0, sizeof(*l));
 
-	if (f->told)
+	if (f->described)
 		return;
-	f->told = true;
+	f->described = true;
 	e->stats.nr_libs++;
 	l->rec.kind = XPT_REC_LIB;
 	l->id = xpt_point_files__lib(e, f);
@@ -426,7 +426,7 @@ static int add_named(struct xpt_engine *e, const char *path, uint64_t probe)
 	return add_fd(e, open_file(path), &seen, probe);
 }
 
-/* Attaches to the files that probes name by their path; one that cannot be is told. */
+/* Attaches to the files that probes name by their path; one that cannot be attached is reported. */
 static int open_points(struct xpt_engine *e)
 {
 	struct xpt_points *pts = xpt_points__of(e);

@@ -35,7 +35,7 @@ struct xids {			/* the source's state */
 	int no_log;		/* why it cannot be read, or 0 */
 	uint64_t lost;		/* gaps in it */
 	uint64_t next_look_ns;
-	uint32_t gpus;		/* that the trace was told of */
+	uint32_t gpus;		/* that the trace has a record of */
 	struct xpt_xid_probe probe;
 	struct xpt_xid_merge merge;
 };
@@ -88,7 +88,7 @@ static void stop(struct xpt_engine *e)
 	xpt_xid_probe__stop(&x->probe);
 }
 
-/* Of /dev/nvidiaN, as the driver tells it; XPT_XID_NO_MINOR if it does not. */
+/* Returns the minor number of /dev/nvidiaN from the driver's file, or XPT_XID_NO_MINOR if that lacks it. */
 static uint32_t minor_of(const char *device)
 {
 	char path[128], line[128];

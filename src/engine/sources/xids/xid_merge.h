@@ -14,7 +14,7 @@
 
 #define XPT_XID_SEEN 64		/* reports of the probe whose lines have not come yet */
 #define XPT_XID_WAITING 64	/* lines that wait for the probe's report */
-#define XPT_XID_WAIT_NS 100000000ull	/* a line, before it is told by itself */
+#define XPT_XID_WAIT_NS 100000000ull	/* a line, before it is emitted by itself */
 #define XPT_XID_KEEP_NS 5000000000ull	/* a report of the probe: its line is late, or there is no log */
 
 struct xpt_xid_merge {		/* zeroed: nothing seen yet */
@@ -26,11 +26,11 @@ struct xpt_xid_merge {		/* zeroed: nothing seen yet */
 typedef void (*xpt_xid_fn)(void *ctx, const struct xpt_xid_line *line, uint64_t ts_ns,
 			   uint32_t source);
 
-/* The probe's report was told; its line in the log is not to be. */
+/* The probe's report was emitted; its line in the log is not to be. */
 void xpt_xid_merge__probe(struct xpt_xid_merge *m, const struct xpt_xid_line *line, uint64_t now_ns);
 /*
  * A line of the log; source: its source if no report of the probe belongs to it, which may have gone by then. False:
- * it is to be told now, for there is no room to wait.
+ * it is to be emitted now, because there is no room to wait.
  */
 bool xpt_xid_merge__log(struct xpt_xid_merge *m, const struct xpt_xid_line *line, uint64_t now_ns, uint32_t source);
 /* Tells lines that have waited in vain, in their order, and forgets old reports. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The probe for Xids, see xid_probe.h: open kernel modules of 575 and later have
- * a tracepoint; all since 515 have a function that is told of each report, in
+ * a tracepoint; all since 515 have a function that is called for each report, in
  * the closed ones too. Its text is a format with arguments, put together here.
  */
 #include "engine/priv.h"
@@ -34,11 +34,11 @@ void xpt_xid_probe__configure(struct call_bpf *skel)
 	bpf_program__set_autoload(skel->progs.xpt_xid_kprobe, true);
 }
 
-void xpt_xid_probe__init(struct xpt_xid_probe *p, struct xpt_engine *e, struct xpt_xid_merge *merge, xpt_xid_fn tell)
+void xpt_xid_probe__init(struct xpt_xid_probe *p, struct xpt_engine *e, struct xpt_xid_merge *merge, xpt_xid_fn emit)
 {
 	p->e = e;
 	p->merge = merge;
-	p->tell = tell;
+	p->emit = emit;
 	p->fds[0] = p->fds[1] = -1;
 }
 
@@ -66,7 +66,7 @@ static int take_sample(void *ctx, void *data, size_t size)
 	memcpy(&w, data, sizeof(w));
 	w.device[sizeof(w.device) - 1] = w.text[sizeof(w.text) - 1] = '\0';
 	to_line(&w, &line);
-	p->tell(p->e, &line, w.ts_ns, w.source);
+	p->emit(p->e, &line, w.ts_ns, w.source);
 	xpt_xid_merge__probe(p->merge, &line, xpt_now_ns());
 	return 0;
 }

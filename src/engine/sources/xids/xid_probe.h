@@ -19,19 +19,19 @@ struct xpt_xid_probe {
 	uint64_t module;	/* of which module it is (xpt_kmodule__born); 0: none */
 	struct ring_buffer *ring;
 	struct xpt_engine *e;
-	struct xpt_xid_merge *merge;	/* is told of each report, */
-	xpt_xid_fn tell;	/* and this with e */
+	struct xpt_xid_merge *merge;	/* gets each report, */
+	xpt_xid_fn emit;	/* and so does this, with e */
 };
 
 /* Have the programs loaded with the others. */
 void xpt_xid_probe__configure(struct call_bpf *skel);
-void xpt_xid_probe__init(struct xpt_xid_probe *p, struct xpt_engine *e, struct xpt_xid_merge *merge, xpt_xid_fn tell);
+void xpt_xid_probe__init(struct xpt_xid_probe *p, struct xpt_engine *e, struct xpt_xid_merge *merge, xpt_xid_fn emit);
 /*
  * Attaches it when the driver is there, once each time that it is loaded: by its
  * tracepoint, which keeps the driver from being unloaded, else by a kprobe.
  */
 void xpt_xid_probe__look(struct xpt_xid_probe *p);
-/* Reports that have come since; each is told. */
+/* Emits the reports that have come since. */
 void xpt_xid_probe__read(struct xpt_xid_probe *p);
 void xpt_xid_probe__stop(struct xpt_xid_probe *p);
 
